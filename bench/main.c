@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+// The benchmark program: `brittle-bench [--json] [NAME...]`. Prints the machine first, then one table a benchmark.
+
+#include "bench.h"
+
+#include "base/clock.h"
+#include "brittle/info.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static brBench* allBenches;
+
+void brBench_Register(brBench* bench)
+{
+	brBench** place = &allBenches;
+	while (*place != NULL && strcmp((*place)->name, bench->name) < 0)
+	{
+		place = &(*place)->next;
+	}
+	bench->next = *place;
+	*place = bench;
+}
+
+static int compareDoubles(const void* a, const void* b)
+{
+	double x = *(const double*)a;
+	double y = *(const double*)b;
+	return (x > y) - (x < y);
+}
+
+double brBench_Median(int32_t runs, void (*call)(void* user), void* user)
+{
+	double times[64];
+	runs = runs < 1 ? 1 : runs > 64 ? 64 : runs;
+	call(user);
+	for (int32_t i = 0; i < runs; ++i)
+	{
+		int64_t start = brClockNanoseconds();
+		call(user);
+		times[i] = brSecondsSince(start);
+	}
+	qsort(times, (size_t)runs, sizeof(double), compareDoubles);
+	return times[runs / 2];
+}
+
+void brBench_Row(brBench* bench, const char* name, double ours, double peer, const char* unit)
+{
+	if (bench->json)
+	{
+		printf("%s{\"bench\":\"%s\",\"name\":\"%s\",\"ours\":%.6g,\"peer\":", bench->rowCount > 0 ? ",\n" : "",
+			   bench->name, name, ours);
+		peer > 0.0 ? printf("%.6g,\"ratio\":%.6g", peer, ours / peer) : printf("null,\"ratio\":null");
+		printf(",\"unit\":\"%s\"}", unit);
+	}
+	else
+	{
+		if (bench->rowCount == 0)
+		{
+			printf("%-52s %12s %12s %9s  unit\n", bench->name, "ours", "peer", "ratio");
+		}
+		printf("  %-50s %12.5g ", name, ours);
+		peer > 0.0 ? printf("%12.5g %9.3f", peer, ours / peer) : printf("%12s %9s", "-", "-");
+		printf("  %s\n", unit);
+	}
+	fflush(stdout);
+	bench->rowCount += 1;
+}
+
+void brBench_Fail(const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	fprintf(stderr, "wrong answer: ");
+	vfprintf(stderr, format, arguments);
+	fprintf(stderr, "\n");
+	va_end(arguments);
+	exit(1);
+}
+
+const char* brBench_DataPath(const char* relative)
+{
+	static char path[2048];
+	const char* folder = getenv("BRITTLE_DATA");
+	snprintf(path, sizeof(path), "%s/%s", folder != NULL ? folder : BR_SOURCE_DIR "/../shared/data", relative);
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
+static void printMachine(void)
+{
+	char line[256];
+	char model[200] = "unknown processor";
+	FILE* file = fopen("/proc/cpuinfo", "r");
+	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+	{
+		if (sscanf(line, "model name : %199[^\n]", model) == 1)
+		{
+			break;
+		}
+	}
+	if (file != NULL)
+	{
+		fclose(file);
+	}
+	fprintf(stderr, "%s, %d cores, %s, brittle %s, compiler %s\n", model, brCoreCount(), brVectorPath(), brVersion(),
+			__VERSION__);
+}
+
+int main(int argumentCount, char** arguments)
+{
+	bool json = false;
+	int named = 0;
+	for (int i = 1; i < argumentCount; ++i)
+	{
+		json = json || strcmp(arguments[i], "--json") == 0;
+		named += arguments[i][0] != '-';
+	}
+	for (int i = 1; i < argumentCount; ++i)
+	{
+		bool known = arguments[i][0] == '-';
+		for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
+		{
+			known = known || strcmp(arguments[i], bench->name) == 0;
+		}
+		if (!known)
+		{
+			fprintf(stderr, "there is no benchmark %s; there are:", arguments[i]);
+			for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
+			{
+				fprintf(stderr, " %s", bench->name);
+			}
+			fprintf(stderr, "\n");
+			return 2;
+		}
+	}
+	printMachine();
+	int64_t start = brClockNanoseconds();
+	int32_t rows = 0;
+	printf("%s", json ? "{\"rows\":[" : "");
+	for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
+	{
+		bool selected = named == 0;
+		for (int i = 1; i < argumentCount; ++i)
+		{
+			selected = selected || strcmp(arguments[i], bench->name) == 0;
+		}
+		if (selected)
+		{
+			bench->json = json;
+			bench->rowCount = json ? rows : 0; // one list in JSON, one table each in text
+			bench->run(bench);
+			rows = json ? bench->rowCount : rows + bench->rowCount;
+		}
+	}
+	if (json)
+	{
+		printf("],\"seconds\":%.3f}\n", brSecondsSince(start));
+	}
+	return 0;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file assembly.h
+/// What a file holds: meshes, tet meshes, and parts that place them, perhaps moving over time.
+///
+/// One part shows one mesh; many parts may show the same one. A file without placements (PLY, STL...) gives one part at the
+/// identity. Use this to write many pieces into one .glb or .usda, and brLoadMesh when all you want is the surface.
+///
+///     brAssembly* pieces = brCreateAssembly(NULL);
+///     int32_t shard = brAssembly_AddMesh(pieces, mesh);     // the assembly owns it now
+///     brPart part = brDefaultPart();
+///     part.mesh = shard, part.placement.p.y = 2.0;
+///     brAssembly_AddPart(pieces, "shard_0", &part);
+///     brSaveAssembly(NULL, pieces, "shards.glb", NULL, NULL);
+///     brDestroyAssembly(pieces);
+
+#include "brittle/mesh.h"
+
+/// Where a part is at one instant.
+typedef struct brMotionKey
+{
+	double time;      ///< Rising along a motion. [s]
+	brTransform pose; ///< Applied after the part's placement.
+} brMotionKey;
+
+/// One placed mesh.
+typedef struct brPart
+{
+	char name[64];      ///< UTF-8, terminated. May be empty; writers then number it.
+	int32_t mesh;       ///< Index into meshes, or -1.
+	int32_t tetMesh;    ///< Index into tetMeshes, or -1. Exactly one of the two is set.
+	brAffine placement; ///< Mesh to world; the file's node hierarchy multiplied out.
+	int32_t firstKey;   ///< Into keys.
+	int32_t keyCount;   ///< 0: does not move.
+	double bornTime;    ///< Hidden before. -INFINITY: always there. [s]
+	double goneTime;    ///< Hidden from then on. INFINITY: stays. [s]
+} brPart;
+
+/// A mesh-less part at the identity, always visible.
+BR_API brPart brDefaultPart(void);
+
+typedef struct brAssembly
+{
+	int32_t meshCount;
+	int32_t tetMeshCount;
+	int32_t partCount;
+	int32_t keyCount;
+	brMesh** meshes;       ///< [meshCount], owned, no nulls.
+	brTetMesh** tetMeshes; ///< [tetMeshCount], owned, no nulls.
+	brPart* parts;         ///< [partCount]
+	brMotionKey* keys;     ///< [keyCount], all motions one after the other.
+
+	int32_t meshCapacity, tetMeshCapacity, partCapacity, keyCapacity;
+	brAllocator allocator;
+} brAssembly;
+
+/// Empty. Null if there is no memory. `context` may be null.
+BR_API brAssembly* brCreateAssembly(const brContext* context);
+
+/// Destroys its meshes too. `assembly` may be null.
+BR_API void brDestroyAssembly(brAssembly* assembly);
+
+/// Takes ownership of the mesh and returns its index; -1 without memory, the mesh is then still the caller's.
+BR_API int32_t brAssembly_AddMesh(brAssembly* assembly, brMesh* mesh);
+BR_API int32_t brAssembly_AddTetMesh(brAssembly* assembly, brTetMesh* mesh);
+
+/// Copies the part and returns its index, -1 without memory. `name` may be null: the name inside `part` is kept.
+BR_API int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart* part);
+
+/// Copies a motion for a part that has none yet; times must rise. False without memory or if they do not.
+BR_API bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount);
+
+/// All parts as one surface in world coordinates, at their placements; tet meshes give their boundary. One group per part.
+BR_API brResult brAssembly_Flatten(const brContext* context, const brAssembly* assembly, brMesh** outMesh,
+								   brReport* report);

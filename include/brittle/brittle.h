@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file brittle.h
+/// Everything. The small headers can be included alone and in any order.
+
+#include "brittle/api.h"
+#include "brittle/assembly.h"
+#include "brittle/check.h"
+#include "brittle/context.h"
+#include "brittle/info.h"
+#include "brittle/io.h"
+#include "brittle/math.h"
+#include "brittle/mesh.h"
+#include "brittle/models.h"
+#include "brittle/render.h"
+#include "brittle/result.h"

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file check.h
+/// Is this mesh a clean closed solid, and if not, what is wrong and what would mend it?
+///
+///     brMeshCheck check;
+///     brMesh_Check(NULL, mesh, &check, NULL);
+///     if (!check.isSolid) puts(check.verdict);   // edge 12-40 of face 7 has no second face: the surface is open
+///
+/// Nothing is changed by a check; brRepairMesh works on a copy and counts every change it makes.
+
+#include "brittle/mesh.h"
+
+/// What brMesh_Check found. Edges are undirected pairs of different vertices; faces with a repeated vertex keep their
+/// other edges.
+typedef struct brMeshCheck
+{
+	int32_t vertices;
+	int32_t faces;
+	int32_t triangles; ///< Corners - 2 summed over faces.
+	int32_t maxFaceSize;
+	int32_t components; ///< Sets of faces joined through shared vertices.
+	int32_t edges;
+	int32_t euler;               ///< Vertices that faces use - edges + faces.
+	int32_t boundaryEdges;       ///< Edges of one face.
+	int32_t nonmanifoldEdges;    ///< Edges of three faces or more.
+	int32_t misorientedEdges;    ///< Edges of two faces that run along them the same way.
+	int32_t nonmanifoldVertices; ///< Vertices whose faces form more than one fan; edges above are not blamed twice.
+	int32_t repeatedIndexFaces;  ///< A vertex twice in one face.
+	int32_t zeroAreaFaces;       ///< Exactly flat: all corners on one line; repeated-index faces are counted apart.
+	int32_t duplicatePositions;  ///< Vertices at the place of an earlier one.
+	int32_t unusedVertices;
+	int32_t selfIntersections; ///< Pairs of triangles that meet beyond a shared vertex or edge, or -1: not looked for.
+
+	bool isClosed;   ///< No boundary edges and at least one face.
+	bool isOriented; ///< No misoriented edges.
+	bool isManifold; ///< No non-manifold edges.
+	bool isSolid;    ///< All three, positive volume, no degenerate faces, no self-intersections found.
+
+	double area;    ///< [m^2]
+	double volume;  ///< Signed; 0 unless closed and oriented. [m^3]
+	brDBox3 bounds; ///< Of used vertices; empty if there is none.
+
+	char verdict[200]; ///< One sentence naming the first offending element; says so if there is none.
+} brMeshCheck;
+
+typedef struct brMeshCheckDef
+{
+	bool findSelfIntersections; ///< On by default; the costliest part.
+	uint32_t stamp;             ///< Written by the default function. Leave it alone.
+} brMeshCheckDef;
+
+BR_API brMeshCheckDef brDefaultMeshCheckDef(void);
+
+/// `context`, `def` and `report` may be null; a null `def` means the default.
+BR_API brResult brMesh_Check(const brContext* context, const brMesh* mesh, const brMeshCheckDef* def,
+							 brMeshCheck* outCheck, brReport* report);
+
+/// What brRepairMesh may do, in this order. Start from brDefaultRepairDef(): everything on, exact weld only.
+typedef struct brRepairDef
+{
+	bool weld;             ///< Join vertices at the same place.
+	double weldDistance;   ///< 0: only exactly equal positions. Else a grid-free cluster within this distance. [m]
+	bool dropDegenerate;   ///< Remove faces with no area; repeated corners are first taken out of polygons.
+	bool dropDuplicates;   ///< Remove faces with the same vertices as an earlier one.
+	bool orient;           ///< Turn faces so that neighbours agree, and closed parts so that volume is positive.
+	bool splitNonManifold; ///< Give each fan at an edge or vertex its own copies.
+	bool dropUnused;       ///< Remove vertices no face uses.
+	uint32_t stamp;        ///< Written by the default function. Leave it alone.
+} brRepairDef;
+
+/// What brRepairMesh did.
+typedef struct brRepairCounts
+{
+	int32_t weldedVertices;
+	int32_t trimmedCorners;
+	int32_t droppedDegenerate;
+	int32_t droppedDuplicates;
+	int32_t turnedFaces;
+	int32_t splitVertices; ///< Copies made.
+	int32_t droppedVertices;
+} brRepairCounts;
+
+BR_API brRepairDef brDefaultRepairDef(void);
+
+/// `mesh` is not changed. `context`, `def`, `outCounts` and `report` may be null.
+BR_API brResult brRepairMesh(const brContext* context, const brMesh* mesh, const brRepairDef* def, brMesh** outMesh,
+							 brRepairCounts* outCounts, brReport* report);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file render.h
+/// Pictures to judge a result by: one light, soft shadow, a ground, a camera that frames what is there.
+///
+/// Needs Embree and libpng at build time; without them brRender says br_errorUnavailable. The same scene gives the same
+/// picture for any number of workers.
+
+#include "brittle/assembly.h"
+
+/// Start from brDefaultRenderDef().
+typedef struct brRenderDef
+{
+	int32_t width, height; ///< 16 to 16384. [px]
+	int32_t samples;       ///< Rays per pixel; 16 is a draft, 64 is clean.
+	double time;           ///< Pose of moving parts. [s]
+	double azimuth;        ///< Camera around the up axis from +x towards +y. [rad]
+	double elevation;      ///< Camera above the horizon. [rad]
+	double fieldOfView;    ///< Vertical. [rad]
+	double zoom;           ///< 1 frames everything; 2 is twice as close.
+	brDVec3 up;            ///< Unit vector. z by default.
+	brDBox3 frame;         ///< What the camera frames; empty: the parts.
+	bool ground;           ///< A plane under the lowest point.
+	bool edges;            ///< Draw polygon edges.
+	bool colorParts;       ///< A colour of its own for each part instead of its material.
+	bool transparentBackground;
+	bool clip; ///< Leave out what lies in front of clipPlane (n.x > offset).
+	brDVec3 clipNormal;
+	double clipOffset; ///< [m]
+	uint64_t seed;     ///< Of the sampling noise.
+	uint32_t stamp;    ///< Written by the default function. Leave it alone.
+} brRenderDef;
+
+BR_API brRenderDef brDefaultRenderDef(void);
+
+/// Fills width * height RGBA bytes, top row first, sRGB. `outPixels` is the caller's. `context` and `report` may be null.
+BR_API brResult brRender(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
+						 uint8_t* outPixels, brReport* report);
+
+/// Writes RGBA pixels as PNG, to a temporary name first. `context` and `report` may be null.
+BR_API brResult brSavePng(const brContext* context, const char* path, int32_t width, int32_t height,
+						  const uint8_t* pixels, brReport* report);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "base/hash.h"
+
+#include <string.h>
+
+// Eight bytes a round, each round a multiply and a mix; the length goes in last so that trailing zeros count.
+
+static uint64_t loadLittle(const unsigned char* bytes, size_t count)
+{
+	uint64_t word = 0;
+	for (size_t i = 0; i < count; ++i)
+	{
+		word |= (uint64_t)bytes[i] << (8 * i);
+	}
+	return word;
+}
+
+uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount)
+{
+	const unsigned char* at = bytes;
+	size_t left = byteCount;
+	for (; left >= 8; left -= 8, at += 8)
+	{
+		hash = brHash64(hash ^ loadLittle(at, 8)) * 0x9e3779b97f4a7c15u;
+	}
+	hash = brHash64(hash ^ loadLittle(at, left)) * 0x9e3779b97f4a7c15u;
+	return brHash64(hash ^ (uint64_t)byteCount);
+}

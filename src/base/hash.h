@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Hashes with fixed values on every platform: for content ids, state hashes and hash tables.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BR_HASH_SEED 0xcbf29ce484222325u
+
+/// Mixes all bits of one word (splitmix64 finaliser); a bijection.
+static inline uint64_t brHash64(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9u;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebu;
+	x ^= x >> 31;
+	return x;
+}
+
+/// Of a run of bytes, chained: start from BR_HASH_SEED or an earlier hash. Bytes are read little-endian.
+uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+// What this build is and can do.
+
+#include "brittle/info.h"
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char* brVersion(void)
+{
+	return TEXT(BR_VERSION_MAJOR) "." TEXT(BR_VERSION_MINOR) "." TEXT(BR_VERSION_PATCH);
+}
+
+static const brFeature features[] = {
+	{"cjson", "reads and writes glTF",
+#ifdef BR_HAVE_CJSON
+	 true
+#else
+	 false
+#endif
+	},
+	{"embree", "renders pictures",
+#ifdef BR_HAVE_EMBREE
+	 true
+#else
+	 false
+#endif
+	},
+	{"png", "writes pictures",
+#ifdef BR_HAVE_PNG
+	 true
+#else
+	 false
+#endif
+	},
+	{"zlib", "reads compressed VTU",
+#ifdef BR_HAVE_ZLIB
+	 true
+#else
+	 false
+#endif
+	},
+};
+
+int32_t brFeature_Count(void)
+{
+	return (int32_t)(sizeof(features) / sizeof(features[0]));
+}
+
+const brFeature* brFeature_Get(int32_t index)
+{
+	return index >= 0 && index < brFeature_Count() ? &features[index] : 0;
+}
+
+const char* brVectorPath(void)
+{
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+	{
+		return "avx512";
+	}
+	return __builtin_cpu_supports("avx2") ? "avx2" : "sse2";
+#else
+	return "scalar";
+#endif
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "base/memory.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void* defaultAlloc(size_t bytes, void* user)
+{
+	(void)user;
+	size_t rounded = (bytes + (BR_ALIGNMENT - 1)) & ~(size_t)(BR_ALIGNMENT - 1);
+	if (rounded < bytes)
+	{
+		return NULL;
+	}
+	return aligned_alloc(BR_ALIGNMENT, rounded > 0 ? rounded : BR_ALIGNMENT);
+}
+
+static void defaultFree(void* memory, size_t bytes, void* user)
+{
+	(void)bytes;
+	(void)user;
+	free(memory);
+}
+
+brAllocator brContext_Allocator(const brContext* context)
+{
+	if (context != NULL && context->allocator != NULL)
+	{
+		return *context->allocator;
+	}
+	return (brAllocator){defaultAlloc, defaultFree, NULL};
+}
+
+void* brAlloc(const brAllocator* allocator, size_t bytes)
+{
+	if (bytes > PTRDIFF_MAX)
+	{
+		return NULL;
+	}
+	void* memory = allocator->alloc(bytes, allocator->user);
+	BR_ASSERT(((uintptr_t)memory & (BR_ALIGNMENT - 1)) == 0);
+	return memory;
+}
+
+void brFree(const brAllocator* allocator, void* memory, size_t bytes)
+{
+	if (memory != NULL)
+	{
+		allocator->free(memory, bytes, allocator->user);
+	}
+}
+
+size_t brCheckedBytes(int64_t count, size_t elementBytes)
+{
+	BR_ASSERT(elementBytes > 0);
+	if (count < 0 || (uint64_t)count > SIZE_MAX / elementBytes)
+	{
+		return SIZE_MAX;
+	}
+	return (size_t)count * elementBytes;
+}
+
+void* brAllocArray(const brAllocator* allocator, int64_t count, size_t elementBytes)
+{
+	return brAlloc(allocator, brCheckedBytes(count, elementBytes));
+}
+
+void* brAllocZeroArray(const brAllocator* allocator, int64_t count, size_t elementBytes)
+{
+	void* memory = brAllocArray(allocator, count, elementBytes);
+	if (memory != NULL)
+	{
+		memset(memory, 0, (size_t)count * elementBytes);
+	}
+	return memory;
+}
+
+void brFreeArray(const brAllocator* allocator, void* memory, int64_t count, size_t elementBytes)
+{
+	if (memory != NULL)
+	{
+		brFree(allocator, memory, (size_t)count * elementBytes);
+	}
+}
+
+// Arena: the header of a chunk lies in front of its bytes.
+
+#define BR_ARENA_ALIGNMENT 16
+#define BR_ARENA_FIRST_CHUNK 4096
+
+typedef struct brArenaChunk
+{
+	struct brArenaChunk* next;
+	size_t capacity;
+	unsigned char bytes[];
+} brArenaChunk;
+
+static brArenaChunk* arenaAddChunk(brArena* arena, size_t capacity)
+{
+	if (capacity > SIZE_MAX - sizeof(brArenaChunk))
+	{
+		return NULL;
+	}
+	brArenaChunk* chunk = brAlloc(&arena->allocator, sizeof(brArenaChunk) + capacity);
+	if (chunk != NULL)
+	{
+		chunk->next = arena->chunks;
+		chunk->capacity = capacity;
+		arena->chunks = chunk;
+		arena->used = 0;
+	}
+	return chunk;
+}
+
+static void arenaFreeChunks(brArena* arena)
+{
+	while (arena->chunks != NULL)
+	{
+		brArenaChunk* chunk = arena->chunks;
+		arena->chunks = chunk->next;
+		brFree(&arena->allocator, chunk, sizeof(brArenaChunk) + chunk->capacity);
+	}
+}
+
+void brArena_Init(brArena* arena, const brAllocator* allocator)
+{
+	*arena = (brArena){.allocator = *allocator};
+}
+
+void brArena_Destroy(brArena* arena)
+{
+	arenaFreeChunks(arena);
+	*arena = (brArena){.allocator = arena->allocator};
+}
+
+void brArena_Reset(brArena* arena)
+{
+	if (arena->chunks != NULL && arena->chunks->next != NULL)
+	{
+		// Several chunks were needed: next time one of the full size will do. If it is refused, the arena starts small.
+		size_t total = arena->total;
+		arenaFreeChunks(arena);
+		arenaAddChunk(arena, total);
+	}
+	arena->used = 0;
+	arena->total = 0;
+}
+
+void* brArena_Alloc(brArena* arena, size_t bytes)
+{
+	if (bytes > PTRDIFF_MAX)
+	{
+		return NULL;
+	}
+	size_t rounded = (bytes + (BR_ARENA_ALIGNMENT - 1)) & ~(size_t)(BR_ARENA_ALIGNMENT - 1);
+	brArenaChunk* chunk = arena->chunks;
+	if (chunk == NULL || rounded > chunk->capacity - arena->used)
+	{
+		size_t capacity = chunk != NULL ? 2 * chunk->capacity : BR_ARENA_FIRST_CHUNK;
+		chunk = arenaAddChunk(arena, capacity > rounded ? capacity : rounded);
+		if (chunk == NULL)
+		{
+			return NULL;
+		}
+	}
+	void* memory = chunk->bytes + arena->used;
+	arena->used += rounded;
+	arena->total += rounded;
+	return memory;
+}
+
+void* brArena_AllocArray(brArena* arena, int64_t count, size_t elementBytes)
+{
+	return brArena_Alloc(arena, brCheckedBytes(count, elementBytes));
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Memory from the host's hooks, sizes in checked arithmetic, and arenas for scratch.
+//
+// Everything the library allocates comes through brAlloc and goes back through brFree with the same size, so a host
+// can count, pool or refuse. Sizes of arrays are multiplied with a check: an overflow is a refusal, never a short block.
+
+#include "brittle/context.h"
+
+#define BR_ALIGNMENT 64
+
+/// The context's allocator by value, or the default one. `context` may be null.
+brAllocator brContext_Allocator(const brContext* context);
+
+/// Uninitialised, aligned to BR_ALIGNMENT; null if refused. Zero bytes give a valid pointer that must be freed.
+void* brAlloc(const brAllocator* allocator, size_t bytes);
+
+/// `memory` may be null.
+void brFree(const brAllocator* allocator, void* memory, size_t bytes);
+
+/// count * elementBytes, or SIZE_MAX if that overflows or count is negative. brAlloc refuses SIZE_MAX.
+size_t brCheckedBytes(int64_t count, size_t elementBytes);
+
+/// Arrays by element. The count given to free must be the one given to alloc.
+void* brAllocArray(const brAllocator* allocator, int64_t count, size_t elementBytes);
+void* brAllocZeroArray(const brAllocator* allocator, int64_t count, size_t elementBytes);
+void brFreeArray(const brAllocator* allocator, void* memory, int64_t count, size_t elementBytes);
+
+#define BR_ALLOC(allocator, T, count) ((T*)brAllocArray((allocator), (count), sizeof(T)))
+#define BR_ALLOC_ZERO(allocator, T, count) ((T*)brAllocZeroArray((allocator), (count), sizeof(T)))
+#define BR_FREE(allocator, pointer, count) brFreeArray((allocator), (pointer), (count), sizeof(*(pointer)))
+
+/// Scratch that only grows and is given back all at once. Chunks double in size; a reset keeps the memory in one chunk of
+/// the size last needed, so a loop that resets each turn stops allocating after the first turns.
+typedef struct brArena
+{
+	brAllocator allocator;
+	struct brArenaChunk* chunks; // newest first
+	size_t used;                 // in the newest chunk
+	size_t total;                // handed out since the last reset, with alignment
+} brArena;
+
+void brArena_Init(brArena* arena, const brAllocator* allocator);
+void brArena_Destroy(brArena* arena);
+void brArena_Reset(brArena* arena);
+
+/// Aligned to 16 bytes, uninitialised; null if the allocator refuses.
+void* brArena_Alloc(brArena* arena, size_t bytes);
+void* brArena_AllocArray(brArena* arena, int64_t count, size_t elementBytes);

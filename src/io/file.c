@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "io/file.h"
+
+#include "base/assert.h"
+#include "io/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OUTPUT_BUFFER_BYTES ((size_t)1 << 18)
+
+brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
+					brReport* report)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+	{
+		return brFail(report, br_errorFile, "cannot open %s: %s", path, strerror(errno));
+	}
+	struct stat info;
+	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
+	{
+		close(file);
+		return brFail(report, br_errorFile, "%s is not a regular file", path);
+	}
+	size_t size = (size_t)info.st_size;
+	uint8_t* bytes = brAlloc(allocator, size + 1);
+	if (bytes == NULL)
+	{
+		close(file);
+		return brFail(report, br_errorMemory, "there is not enough memory for the %zu bytes of %s", size, path);
+	}
+	size_t used = 0;
+	while (used < size)
+	{
+		ssize_t got = read(file, bytes + used, size - used);
+		if (got < 0 && errno == EINTR)
+		{
+			continue;
+		}
+		if (got <= 0)
+		{
+			int error = errno;
+			close(file);
+			brFree(allocator, bytes, size + 1);
+			return got < 0 ? brFail(report, br_errorFile, "cannot read %s: %s", path, strerror(error))
+						   : brFail(report, br_errorFile, "%s shrank while it was read", path);
+		}
+		used += (size_t)got;
+	}
+	close(file);
+	bytes[size] = 0;
+	*outBytes = bytes;
+	*outByteCount = size;
+	return br_success;
+}
+
+brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const char* path, brReport* report)
+{
+	memset(output, 0, sizeof(*output));
+	output->allocator = *allocator;
+	output->path = path;
+	output->file = -1;
+	output->temporaryBytes = strlen(path) + 32;
+	output->temporary = brAlloc(allocator, output->temporaryBytes);
+	output->buffer = brAlloc(allocator, OUTPUT_BUFFER_BYTES);
+	if (output->temporary == NULL || output->buffer == NULL)
+	{
+		brOutput_Abort(output);
+		return brFailMemory(report);
+	}
+
+	// A name of our own beside the target, so that the rename cannot cross file systems.
+	for (int attempt = 0; attempt < 100 && output->file < 0; ++attempt)
+	{
+		snprintf(output->temporary, output->temporaryBytes, "%s.%d-%d.tmp", path, (int)getpid(), attempt);
+		output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (output->file < 0 && errno != EEXIST)
+		{
+			break;
+		}
+	}
+	if (output->file < 0)
+	{
+		int error = errno;
+		brFail(report, br_errorFile, "cannot write %s: %s", path, strerror(error));
+		brFree(allocator, output->temporary, output->temporaryBytes);
+		output->temporary = NULL;
+		brOutput_Abort(output);
+		return br_errorFile;
+	}
+	return br_success;
+}
+
+static void outputFlush(brOutput* output, const uint8_t* bytes, size_t byteCount)
+{
+	while (byteCount > 0 && output->error == 0)
+	{
+		ssize_t written = write(output->file, bytes, byteCount);
+		if (written < 0 && errno == EINTR)
+		{
+			continue;
+		}
+		if (written < 0)
+		{
+			output->error = errno;
+			return;
+		}
+		bytes += written;
+		byteCount -= (size_t)written;
+	}
+}
+
+void brOutput_Write(brOutput* output, const void* bytes, size_t byteCount)
+{
+	if (byteCount > OUTPUT_BUFFER_BYTES - output->used)
+	{
+		outputFlush(output, output->buffer, output->used);
+		output->used = 0;
+		if (byteCount > OUTPUT_BUFFER_BYTES)
+		{
+			outputFlush(output, bytes, byteCount);
+			return;
+		}
+	}
+	if (byteCount > 0)
+	{
+		memcpy(output->buffer + output->used, bytes, byteCount);
+		output->used += byteCount;
+	}
+}
+
+void brOutput_Text(brOutput* output, const char* text)
+{
+	brOutput_Write(output, text, strlen(text));
+}
+
+uint8_t* brOutput_Room(brOutput* output, size_t byteCount)
+{
+	BR_ASSERT(byteCount <= BR_OUTPUT_ROOM);
+	if (byteCount > OUTPUT_BUFFER_BYTES - output->used)
+	{
+		outputFlush(output, output->buffer, output->used);
+		output->used = 0;
+	}
+	return output->buffer + output->used;
+}
+
+void brOutput_Advance(brOutput* output, size_t byteCount)
+{
+	output->used += byteCount;
+}
+
+void brOutput_Format(brOutput* output, const char* format, ...)
+{
+	char* room = (char*)brOutput_Room(output, BR_OUTPUT_ROOM);
+	va_list arguments;
+	va_start(arguments, format);
+	int written = vsnprintf(room, BR_OUTPUT_ROOM, format, arguments);
+	va_end(arguments);
+	BR_ASSERT(written >= 0 && written < BR_OUTPUT_ROOM);
+	brOutput_Advance(output, (size_t)written);
+}
+
+void brOutput_Double(brOutput* output, double value)
+{
+	char* room = (char*)brOutput_Room(output, BR_NUMBER_CHARS);
+	brOutput_Advance(output, (size_t)brPrintDouble(room, value));
+}
+
+void brOutput_Float(brOutput* output, float value)
+{
+	char* room = (char*)brOutput_Room(output, BR_NUMBER_CHARS);
+	brOutput_Advance(output, (size_t)brPrintFloat(room, value));
+}
+
+void brOutput_Int(brOutput* output, int64_t value)
+{
+	char* room = (char*)brOutput_Room(output, BR_NUMBER_CHARS);
+	brOutput_Advance(output, (size_t)brPrintInt(room, value));
+}
+
+brResult brOutput_Commit(brOutput* output, brReport* report)
+{
+	outputFlush(output, output->buffer, output->used);
+	if (output->error == 0 && fsync(output->file) != 0 && errno != EINVAL && errno != EROFS)
+	{
+		output->error = errno;
+	}
+	if (close(output->file) != 0 && output->error == 0)
+	{
+		output->error = errno;
+	}
+	output->file = -1;
+	if (output->error == 0 && rename(output->temporary, output->path) != 0)
+	{
+		output->error = errno;
+	}
+	if (output->error != 0)
+	{
+		brResult result = brFail(report, br_errorFile, "cannot write %s: %s", output->path, strerror(output->error));
+		brOutput_Abort(output);
+		return result;
+	}
+	brFree(&output->allocator, output->temporary, output->temporaryBytes);
+	output->temporary = NULL; // renamed: nothing left to remove
+	brOutput_Abort(output);
+	return br_success;
+}
+
+void brOutput_Abort(brOutput* output)
+{
+	if (output->file >= 0)
+	{
+		close(output->file);
+		output->file = -1;
+	}
+	if (output->temporary != NULL)
+	{
+		unlink(output->temporary);
+		brFree(&output->allocator, output->temporary, output->temporaryBytes);
+		output->temporary = NULL;
+	}
+	brFree(&output->allocator, output->buffer, OUTPUT_BUFFER_BYTES);
+	output->buffer = NULL;
+}

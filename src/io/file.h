@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Whole files in, whole files out.
+//
+// Input is read in one go. Output is gathered in a buffer, written to a temporary name beside the target and renamed over
+// it by commit: a full disk or a crash leaves the old file as it was.
+
+#include "base/memory.h"
+#include "base/report.h"
+
+/// Reads a file. The block is freed with BR_FREE(allocator, *outBytes, *outByteCount + 1); a zero byte follows the content.
+brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
+					brReport* report);
+
+typedef struct brOutput
+{
+	brAllocator allocator;
+	const char* path; // the caller's, must live until commit or abort
+	char* temporary;  // owned
+	size_t temporaryBytes;
+	int file; // descriptor, or -1
+	uint8_t* buffer;
+	size_t used;
+	int error; // errno of the first failure, or 0: later writes are ignored and commit reports it
+} brOutput;
+
+brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const char* path, brReport* report);
+void brOutput_Write(brOutput* output, const void* bytes, size_t byteCount);
+void brOutput_Text(brOutput* output, const char* text);
+void brOutput_Format(brOutput* output, const char* format, ...) BR_PRINTF_LIKE(2, 3);
+
+/// Room for `byteCount` (at most BR_OUTPUT_ROOM) bytes in the buffer, to be filled by hand; then brOutput_Advance.
+#define BR_OUTPUT_ROOM 4096
+uint8_t* brOutput_Room(brOutput* output, size_t byteCount);
+void brOutput_Advance(brOutput* output, size_t byteCount);
+
+/// Shortest text that reads back as the same double or float; always with '.' whatever the locale.
+void brOutput_Double(brOutput* output, double value);
+void brOutput_Float(brOutput* output, float value);
+void brOutput_Int(brOutput* output, int64_t value);
+
+/// Flushes, syncs, renames. After either call the output is closed.
+brResult brOutput_Commit(brOutput* output, brReport* report);
+void brOutput_Abort(brOutput* output);

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+
+// The table of formats, and the calls that pick a row of it.
+
+#include "base/assert.h"
+#include "io/formats.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct FormatRow
+{
+	brFileFormat format;
+	const char* name;
+	const char* endings[3];
+	brResult (*read)(const brReadJob* job, brAssembly* assembly);
+	brResult (*write)(const brWriteJob* job);
+} FormatRow;
+
+static const FormatRow formatRows[] = {
+	{br_formatObj, "obj", {".obj"}, brReadObj, brWriteObj},
+	{br_formatPly, "ply", {".ply"}, brReadPly, brWritePly},
+	{br_formatStl, "stl", {".stl"}, brReadStl, brWriteStl},
+	{br_formatOff, "off", {".off"}, brReadOff, brWriteOff},
+	{br_formatGltf, "gltf", {".gltf"}, brReadGltf, brWriteGltf},
+	{br_formatGlb, "glb", {".glb"}, brReadGltf, brWriteGltf},
+	{br_formatUsda, "usda", {".usda"}, NULL, brWriteUsda},
+	{br_formatMsh, "msh", {".msh"}, brReadMsh, brWriteMsh},
+	{br_formatVtk, "vtk", {".vtk"}, brReadVtk, brWriteVtk},
+	{br_formatVtu, "vtu", {".vtu"}, brReadVtu, NULL},
+	{br_formatMedit, "mesh", {".mesh"}, brReadMedit, brWriteMedit},
+	{br_formatTetgen, "node", {".node", ".ele"}, brReadTetgen, brWriteTetgen},
+};
+
+static const FormatRow* findFormat(brFileFormat format)
+{
+	for (size_t i = 0; i < sizeof(formatRows) / sizeof(formatRows[0]); ++i)
+	{
+		if (formatRows[i].format == format)
+		{
+			return &formatRows[i];
+		}
+	}
+	return NULL;
+}
+
+static bool endsWith(const char* path, const char* ending)
+{
+	size_t pathLength = strlen(path);
+	size_t endingLength = strlen(ending);
+	if (pathLength < endingLength)
+	{
+		return false;
+	}
+	for (size_t i = 0; i < endingLength; ++i)
+	{
+		char c = path[pathLength - endingLength + i];
+		c = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+		if (c != ending[i])
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+brFileFormat brFileFormat_FromPath(const char* path)
+{
+	for (size_t i = 0; i < sizeof(formatRows) / sizeof(formatRows[0]); ++i)
+	{
+		for (int k = 0; k < 3 && formatRows[i].endings[k] != NULL; ++k)
+		{
+			if (endsWith(path, formatRows[i].endings[k]))
+			{
+				return formatRows[i].format;
+			}
+		}
+	}
+	return br_formatUnknown;
+}
+
+const char* brFileFormat_Name(brFileFormat format)
+{
+	const FormatRow* row = findFormat(format);
+	return row != NULL ? row->name : "unknown";
+}
+
+bool brFileFormat_CanRead(brFileFormat format)
+{
+	const FormatRow* row = findFormat(format);
+	return row != NULL && row->read != NULL;
+}
+
+bool brFileFormat_CanWrite(brFileFormat format)
+{
+	const FormatRow* row = findFormat(format);
+	return row != NULL && row->write != NULL;
+}
+
+// Messages with a place
+
+static brResult failPlaced(const brReadJob* job, int64_t line, int64_t byte, const char* format, va_list arguments)
+{
+	char text[360];
+	vsnprintf(text, sizeof(text), format, arguments);
+	brResult result =
+		line > 0 ? brFail(job->report, br_errorFormat, "%.100s:%lld: %s", job->name, (long long)line, text)
+				 : brFail(job->report, br_errorFormat, "%.100s: byte %lld: %s", job->name, (long long)byte, text);
+	if (job->report != NULL)
+	{
+		job->report->line = line;
+		job->report->byte = byte;
+	}
+	return result;
+}
+
+brResult brFailLine(const brReadJob* job, int64_t line, const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	brResult result = failPlaced(job, line, 0, format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+brResult brFailByte(const brReadJob* job, size_t byte, const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	brResult result = failPlaced(job, 0, (int64_t)byte, format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+// What readers hand over
+
+brResult brAddReadMesh(const brReadJob* job, brAssembly* assembly, brMesh* mesh, const char* partName)
+{
+	brPart part = brDefaultPart();
+	part.mesh = brAssembly_AddMesh(assembly, mesh);
+	if (part.mesh < 0)
+	{
+		brDestroyMesh(mesh);
+		return brFailMemory(job->report);
+	}
+	return brAssembly_AddPart(assembly, partName, &part) >= 0 ? br_success : brFailMemory(job->report);
+}
+
+brResult brAddReadTetMesh(const brReadJob* job, brAssembly* assembly, brTetMesh* mesh, const char* partName)
+{
+	brPart part = brDefaultPart();
+	part.tetMesh = brAssembly_AddTetMesh(assembly, mesh);
+	if (part.tetMesh < 0)
+	{
+		brDestroyTetMesh(mesh);
+		return brFailMemory(job->report);
+	}
+	return brAssembly_AddPart(assembly, partName, &part) >= 0 ? br_success : brFailMemory(job->report);
+}
+
+// Reading
+
+static brResult readWith(const FormatRow* row, brReadJob* job, brAssembly** outAssembly)
+{
+	brAssembly* assembly = brCreateAssembly(job->context);
+	if (assembly == NULL)
+	{
+		return brFailMemory(job->report);
+	}
+	brSucceed(job->report); // a remark of the reader stays, anything older goes
+	brResult result = row->read(job, assembly);
+	if (result < 0)
+	{
+		brDestroyAssembly(assembly);
+		return result;
+	}
+	*outAssembly = assembly;
+	return result;
+}
+
+static brResult findReader(brFileFormat format, const char* name, const FormatRow** outRow, brReport* report)
+{
+	const FormatRow* row = findFormat(format);
+	if (row == NULL)
+	{
+		return brFail(report, br_errorUnsupported, "%s: the ending names no format that is known here", name);
+	}
+	if (row->read == NULL)
+	{
+		return brFail(report, br_errorUnsupported, "%s: %s files are written but not read", name, row->name);
+	}
+	*outRow = row;
+	return br_success;
+}
+
+brResult brReadAssembly(const brContext* context, const void* bytes, size_t byteCount, brFileFormat format,
+						const char* name, brAssembly** outAssembly, brReport* report)
+{
+	if ((bytes == NULL && byteCount > 0) || outAssembly == NULL)
+	{
+		return brFail(report, br_errorMisuse, "reading needs bytes and a place for the result");
+	}
+	const FormatRow* row = NULL;
+	brResult result = findReader(format, name != NULL ? name : "memory", &row, report);
+	if (result < 0)
+	{
+		return result;
+	}
+
+	// Readers rely on a zero byte behind the content, which the caller's memory does not promise.
+	brAllocator allocator = brContext_Allocator(context);
+	uint8_t* copy = byteCount < SIZE_MAX ? brAlloc(&allocator, byteCount + 1) : NULL;
+	if (copy == NULL)
+	{
+		return brFailMemory(report);
+	}
+	if (byteCount > 0)
+	{
+		memcpy(copy, bytes, byteCount);
+	}
+	copy[byteCount] = 0;
+	brReadJob job = {context, allocator, copy, byteCount, name != NULL ? name : "memory", name != NULL, report};
+	result = readWith(row, &job, outAssembly);
+	brFree(&allocator, copy, byteCount + 1);
+	return result;
+}
+
+brResult brLoadAssembly(const brContext* context, const char* path, brAssembly** outAssembly, brReport* report)
+{
+	if (path == NULL || outAssembly == NULL)
+	{
+		return brFail(report, br_errorMisuse, "loading needs a path and a place for the result");
+	}
+	const FormatRow* row = NULL;
+	brResult result = findReader(brFileFormat_FromPath(path), path, &row, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	uint8_t* bytes = NULL;
+	size_t byteCount = 0;
+	result = brReadFile(&allocator, path, &bytes, &byteCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brReadJob job = {context, allocator, bytes, byteCount, path, true, report};
+	result = readWith(row, &job, outAssembly);
+	brFree(&allocator, bytes, byteCount + 1);
+	return result;
+}
+
+brResult brLoadMesh(const brContext* context, const char* path, brMesh** outMesh, brReport* report)
+{
+	brAssembly* assembly = NULL;
+	brResult result = brLoadAssembly(context, path, &assembly, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	bool isPlain = assembly->meshCount == 1 && assembly->tetMeshCount == 0 && assembly->partCount == 1;
+	brAffine identity = brMakeAffineIdentity();
+	if (isPlain && memcmp(&assembly->parts[0].placement, &identity, sizeof(identity)) == 0)
+	{
+		*outMesh = assembly->meshes[0];
+		assembly->meshCount = 0;
+	}
+	else
+	{
+		brResult flattened = brAssembly_Flatten(context, assembly, outMesh, report);
+		result = flattened != br_success ? flattened : result;
+	}
+	brDestroyAssembly(assembly);
+	return result;
+}
+
+brResult brLoadTetMesh(const brContext* context, const char* path, brTetMesh** outMesh, brReport* report)
+{
+	brAssembly* assembly = NULL;
+	brResult result = brLoadAssembly(context, path, &assembly, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (assembly->tetMeshCount == 1)
+	{
+		*outMesh = assembly->tetMeshes[0];
+		assembly->tetMeshCount = 0;
+	}
+	else
+	{
+		result =
+			brFail(report, br_errorGeometry, "%s holds %d tet meshes, one is needed", path, assembly->tetMeshCount);
+	}
+	brDestroyAssembly(assembly);
+	return result;
+}
+
+// Writing
+
+brSaveDef brDefaultSaveDef(void)
+{
+	return (brSaveDef){.mshVersion = 41, .stamp = BR_STAMP};
+}
+
+brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, const char* path, const brSaveDef* def,
+						brReport* report)
+{
+	brSaveDef defaults = brDefaultSaveDef();
+	if (assembly == NULL || path == NULL || (def != NULL && def->stamp != BR_STAMP))
+	{
+		return brFail(report, br_errorMisuse, "saving needs an assembly, a path, and a def from brDefaultSaveDef");
+	}
+	brSaveDef complete = def != NULL ? *def : defaults;
+	complete.format = complete.format != br_formatUnknown ? complete.format : brFileFormat_FromPath(path);
+	const FormatRow* row = findFormat(complete.format);
+	if (row == NULL)
+	{
+		return brFail(report, br_errorUnsupported, "%s: the ending names no format that is known here", path);
+	}
+	if (row->write == NULL)
+	{
+		return brFail(report, br_errorUnsupported, "%s: %s files are read but not written", path, row->name);
+	}
+	brSucceed(report);
+	brWriteJob job = {context, brContext_Allocator(context), assembly, &complete, path, report};
+	return row->write(&job);
+}
+
+// One mesh in an assembly that borrows it.
+static brResult saveOne(const brContext* context, brMesh* mesh, brTetMesh* tetMesh, const char* path,
+						const brSaveDef* def, brReport* report)
+{
+	brPart part = brDefaultPart();
+	part.mesh = mesh != NULL ? 0 : -1;
+	part.tetMesh = tetMesh != NULL ? 0 : -1;
+	brAssembly assembly = {
+		.meshCount = mesh != NULL,
+		.tetMeshCount = tetMesh != NULL,
+		.partCount = 1,
+		.meshes = &mesh,
+		.tetMeshes = &tetMesh,
+		.parts = &part,
+		.allocator = brContext_Allocator(context),
+	};
+	return brSaveAssembly(context, &assembly, path, def, report);
+}
+
+brResult brSaveMesh(const brContext* context, const brMesh* mesh, const char* path, const brSaveDef* def,
+					brReport* report)
+{
+	if (mesh == NULL)
+	{
+		return brFail(report, br_errorMisuse, "there is no mesh to save");
+	}
+	return saveOne(context, (brMesh*)(uintptr_t)mesh, NULL, path, def, report);
+}
+
+brResult brSaveTetMesh(const brContext* context, const brTetMesh* mesh, const char* path, const brSaveDef* def,
+					   brReport* report)
+{
+	if (mesh == NULL)
+	{
+		return brFail(report, br_errorMisuse, "there is no tet mesh to save");
+	}
+	return saveOne(context, NULL, (brTetMesh*)(uintptr_t)mesh, path, def, report);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Reading text without copying it, numbers without the locale.
+//
+// A cursor walks over bytes it does not own and never leaves them: the byte at `end` must be readable and zero, which stops
+// every scan, so the loops need no bounds test per character.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct brTextCursor
+{
+	const char* at;
+	const char* end; // *end == 0
+	int64_t line;    // of `at`, from 1
+} brTextCursor;
+
+static inline brTextCursor brMakeTextCursor(const void* bytes, size_t byteCount)
+{
+	return (brTextCursor){(const char*)bytes, (const char*)bytes + byteCount, 1};
+}
+
+/// Blanks and tabs, not line ends.
+static inline void brText_SkipBlanks(brTextCursor* cursor)
+{
+	while (*cursor->at == ' ' || *cursor->at == '\t')
+	{
+		cursor->at += 1;
+	}
+}
+
+/// At a line end ("\n", "\r\n", "\r") or at the end of the text.
+static inline bool brText_AtLineEnd(const brTextCursor* cursor)
+{
+	return *cursor->at == '\n' || *cursor->at == '\r' || cursor->at >= cursor->end;
+}
+
+/// To the first character of the next line.
+void brText_NextLine(brTextCursor* cursor);
+
+/// All white space including line ends, and comments from `comment` to the line end (0: no comments).
+void brText_SkipSpace(brTextCursor* cursor, char comment);
+
+/// True and past the word if the text goes on with exactly this word followed by white space or the end.
+bool brText_TakeWord(brTextCursor* cursor, const char* word);
+
+/// A run of characters that are not white space; returns its length, 0 at white space or the end.
+size_t brText_Word(brTextCursor* cursor, const char** outWord);
+
+/// Numbers, after blanks on the same line. True and past the number, or false with the cursor unmoved. Doubles are
+/// correctly rounded whatever the locale; "nan" and "inf" are read as such. Integers must fit.
+bool brText_Double(brTextCursor* cursor, double* outValue);
+bool brText_Int64(brTextCursor* cursor, int64_t* outValue);
+bool brText_Int32(brTextCursor* cursor, int32_t* outValue);
+
+/// Shortest text that reads back as the same bits; returns the length. `buffer` holds at least BR_NUMBER_CHARS.
+#define BR_NUMBER_CHARS 32
+int32_t brPrintDouble(char* buffer, double value);
+int32_t brPrintFloat(char* buffer, float value);
+int32_t brPrintInt(char* buffer, int64_t value);

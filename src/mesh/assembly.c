@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+// Assemblies: meshes, and the parts that place them.
+
+#include "brittle/assembly.h"
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "base/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+brPart brDefaultPart(void)
+{
+	brPart part;
+	memset(&part, 0, sizeof(part));
+	part.mesh = -1;
+	part.tetMesh = -1;
+	part.placement = brMakeAffineIdentity();
+	part.bornTime = -INFINITY;
+	part.goneTime = INFINITY;
+	return part;
+}
+
+brAssembly* brCreateAssembly(const brContext* context)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	brAssembly* assembly = BR_ALLOC_ZERO(&allocator, brAssembly, 1);
+	if (assembly != NULL)
+	{
+		assembly->allocator = allocator;
+	}
+	return assembly;
+}
+
+void brDestroyAssembly(brAssembly* assembly)
+{
+	if (assembly == NULL)
+	{
+		return;
+	}
+	for (int32_t i = 0; i < assembly->meshCount; ++i)
+	{
+		brDestroyMesh(assembly->meshes[i]);
+	}
+	for (int32_t i = 0; i < assembly->tetMeshCount; ++i)
+	{
+		brDestroyTetMesh(assembly->tetMeshes[i]);
+	}
+	brAllocator allocator = assembly->allocator;
+	BR_FREE(&allocator, assembly->meshes, assembly->meshCapacity);
+	BR_FREE(&allocator, assembly->tetMeshes, assembly->tetMeshCapacity);
+	BR_FREE(&allocator, assembly->parts, assembly->partCapacity);
+	BR_FREE(&allocator, assembly->keys, assembly->keyCapacity);
+	BR_FREE(&allocator, assembly, 1);
+}
+
+static bool growList(brAssembly* assembly, void** data, int32_t count, int32_t* capacity, int32_t extra,
+					 size_t elementBytes)
+{
+	return extra <= *capacity - count || brGrowArray(&assembly->allocator, data, count, capacity, extra, elementBytes);
+}
+
+int32_t brAssembly_AddMesh(brAssembly* assembly, brMesh* mesh)
+{
+	if (!growList(assembly, (void**)&assembly->meshes, assembly->meshCount, &assembly->meshCapacity, 1,
+				  sizeof(brMesh*)))
+	{
+		return -1;
+	}
+	assembly->meshes[assembly->meshCount] = mesh;
+	return assembly->meshCount++;
+}
+
+int32_t brAssembly_AddTetMesh(brAssembly* assembly, brTetMesh* mesh)
+{
+	if (!growList(assembly, (void**)&assembly->tetMeshes, assembly->tetMeshCount, &assembly->tetMeshCapacity, 1,
+				  sizeof(brTetMesh*)))
+	{
+		return -1;
+	}
+	assembly->tetMeshes[assembly->tetMeshCount] = mesh;
+	return assembly->tetMeshCount++;
+}
+
+int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart* part)
+{
+	if (!growList(assembly, (void**)&assembly->parts, assembly->partCount, &assembly->partCapacity, 1, sizeof(brPart)))
+	{
+		return -1;
+	}
+	brPart* copy = &assembly->parts[assembly->partCount];
+	*copy = *part;
+	if (name != NULL)
+	{
+		memset(copy->name, 0, sizeof(copy->name));
+		snprintf(copy->name, sizeof(copy->name), "%s", name);
+	}
+	copy->firstKey = 0;
+	copy->keyCount = 0;
+	return assembly->partCount++;
+}
+
+bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount)
+{
+	if (part < 0 || part >= assembly->partCount || keyCount < 0 || assembly->parts[part].keyCount != 0)
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < keyCount; ++i)
+	{
+		if (!isfinite(keys[i].time) || (i > 0 && !(keys[i].time > keys[i - 1].time)))
+		{
+			return false;
+		}
+	}
+	if (!growList(assembly, (void**)&assembly->keys, assembly->keyCount, &assembly->keyCapacity, keyCount,
+				  sizeof(brMotionKey)))
+	{
+		return false;
+	}
+	if (keyCount > 0)
+	{
+		memcpy(assembly->keys + assembly->keyCount, keys, (size_t)keyCount * sizeof(brMotionKey));
+	}
+	assembly->parts[part].firstKey = assembly->keyCount;
+	assembly->parts[part].keyCount = keyCount;
+	assembly->keyCount += keyCount;
+	return true;
+}

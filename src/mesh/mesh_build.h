@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Making meshes in place, for readers and makers that know their counts: allocate, fill, done.
+
+#include "brittle/mesh.h"
+
+typedef struct brMeshShape
+{
+	int32_t vertexCount;
+	int32_t faceCount;
+	int32_t cornerCount;
+	int32_t materialCount;
+	int32_t groupCount;
+	bool hasUvs;
+	bool hasNormals;
+	bool hasColors;
+	bool hasFaceMaterials;
+	bool hasFaceGroups;
+} brMeshShape;
+
+/// A mesh with all arrays of that shape; attributes, materials and names are zero, positions, starts and corners are not
+/// initialised except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
+brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);
+
+/// Likewise for tets; tags and triangles exist as asked, uninitialised.
+typedef struct brTetMeshShape
+{
+	int32_t nodeCount;
+	int32_t tetCount;
+	int32_t triangleCount;
+	bool hasTetTags;
+	bool hasTriangleTags;
+} brTetMeshShape;
+
+brTetMesh* brAllocTetMesh(const brAllocator* allocator, const brTetMeshShape* shape);

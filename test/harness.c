@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: MIT
+
+// The test program: runs each test in a child process, some at a time, and counts.
+
+#include "harness.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXIT_FAILED 1
+#define EXIT_SKIPPED 77
+#define MAX_JOBS 16
+
+static brTest* allTests;
+static char scratchFolder[64];
+static char programFolder[1024];
+
+void brTest_Register(brTest* test)
+{
+	// In order of file and name, so that the run does not depend on link order.
+	brTest** place = &allTests;
+	while (*place != NULL)
+	{
+		int order = strcmp((*place)->file, test->file);
+		if (order > 0 || (order == 0 && strcmp((*place)->name, test->name) > 0))
+		{
+			break;
+		}
+		place = &(*place)->next;
+	}
+	test->next = *place;
+	*place = test;
+}
+
+void brTest_Fail(const char* file, int line, const char* format, ...)
+{
+	const char* base = strrchr(file, '/');
+	printf("  %s:%d: ", base != NULL ? base + 1 : file, line);
+	va_list arguments;
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	va_end(arguments);
+	printf("\n");
+	fflush(stdout);
+	_exit(EXIT_FAILED);
+}
+
+void brTest_Skip(const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	va_end(arguments);
+	printf("\n");
+	fflush(stdout);
+	_exit(EXIT_SKIPPED);
+}
+
+void brTest_CheckEqual(int64_t actual, int64_t expected, const char* text, const char* file, int line)
+{
+	if (actual != expected)
+	{
+		brTest_Fail(file, line, "%s is %lld, expected %lld", text, (long long)actual, (long long)expected);
+	}
+}
+
+void brTest_CheckNear(double actual, double expected, double tolerance, const char* text, const char* file, int line)
+{
+	if (!(fabs(actual - expected) <= tolerance))
+	{
+		brTest_Fail(file, line, "%s is %.17g, expected %.17g within %g, off by %g", text, actual, expected, tolerance,
+					fabs(actual - expected));
+	}
+}
+
+void brTest_CheckResult(brResult result, const brReport* report, const char* text, const char* file, int line)
+{
+	if (result < 0)
+	{
+		brTest_Fail(file, line, "%s: %s: %s", text, brResult_Name(result), report != NULL ? report->text : "");
+	}
+}
+
+brRandom brTest_Random(const brTest* test)
+{
+	return brMakeRandom(test->seed, 0);
+}
+
+int32_t brTest_Rounds(const brTest* test, int32_t rounds)
+{
+	double scaled = ceil(rounds * test->intensity);
+	return scaled < 1.0 ? 1 : scaled > 2e9 ? 2000000000 : (int32_t)scaled;
+}
+
+const char* brTest_DataPath(const char* relative)
+{
+	static char path[2048];
+	const char* folder = getenv("BRITTLE_DATA");
+	snprintf(path, sizeof(path), "%s/%s", folder != NULL ? folder : BR_SOURCE_DIR "/../shared/data", relative);
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
+const char* brTest_ScratchPath(const char* name)
+{
+	static char paths[16][256];
+	static int next;
+	char* path = paths[next++ % 16];
+	snprintf(path, sizeof(paths[0]), "%s/%d_%s", scratchFolder, (int)getpid(), name);
+	return path;
+}
+
+const char* brTest_Program(void)
+{
+	static char path[1100];
+	snprintf(path, sizeof(path), "%s/brittle", programFolder);
+	return path;
+}
+
+// The counting allocator. A header in front of each block remembers its size.
+
+#define BLOCK_HEADER 64
+
+static void* testAlloc(size_t bytes, void* user)
+{
+	brTestAllocator* self = user;
+	pthread_mutex_lock(self->lock);
+	int64_t number = self->allocations++;
+	bool refuse = self->failAt >= 0 && (number == self->failAt || (self->failAll && number > self->failAt));
+	pthread_mutex_unlock(self->lock);
+	if (refuse || bytes > (size_t)1 << 40)
+	{
+		return NULL;
+	}
+	size_t total = (bytes + BLOCK_HEADER + 63) & ~(size_t)63;
+	unsigned char* block = aligned_alloc(64, total);
+	if (block == NULL)
+	{
+		return NULL;
+	}
+	memset(block, 0xA5, total < 4096 ? total : 4096); // whoever reads it without writing shows
+	memcpy(block, &bytes, sizeof(bytes));
+	pthread_mutex_lock(self->lock);
+	self->liveBlocks += 1;
+	self->liveBytes += (int64_t)bytes;
+	pthread_mutex_unlock(self->lock);
+	return block + BLOCK_HEADER;
+}
+
+static void testFree(void* memory, size_t bytes, void* user)
+{
+	brTestAllocator* self = user;
+	unsigned char* block = (unsigned char*)memory - BLOCK_HEADER;
+	size_t allocated;
+	memcpy(&allocated, block, sizeof(allocated));
+	CHECK_MESSAGE(allocated == bytes, "a block of %zu bytes was freed as %zu", allocated, bytes);
+	pthread_mutex_lock(self->lock);
+	self->liveBlocks -= 1;
+	self->liveBytes -= (int64_t)bytes;
+	pthread_mutex_unlock(self->lock);
+	free(block);
+}
+
+void brTestAllocator_Init(brTestAllocator* allocator)
+{
+	memset(allocator, 0, sizeof(*allocator));
+	allocator->allocator = (brAllocator){testAlloc, testFree, allocator};
+	allocator->failAt = -1;
+	allocator->lock = malloc(sizeof(pthread_mutex_t));
+	pthread_mutex_init(allocator->lock, NULL);
+}
+
+void brTestAllocator_Destroy(brTestAllocator* allocator)
+{
+	pthread_mutex_destroy(allocator->lock);
+	free(allocator->lock);
+}
+
+int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* user), void* user)
+{
+	for (int32_t failAt = 0;; ++failAt)
+	{
+		brTestAllocator allocator;
+		brTestAllocator_Init(&allocator);
+		allocator.failAt = failAt;
+		brContext context = {.allocator = &allocator.allocator};
+		brResult result = call(&context, user);
+		bool failed = allocator.allocations > failAt;
+		CHECK_MESSAGE(allocator.liveBlocks == 0, "%lld blocks were left behind when allocation %d failed",
+					  (long long)allocator.liveBlocks, failAt);
+		brTestAllocator_Destroy(&allocator);
+		if (!failed)
+		{
+			CHECK_MESSAGE(result >= 0, "without a failing allocation the call returned %s", brResult_Name(result));
+			return failAt;
+		}
+		CHECK_MESSAGE(result == br_errorMemory, "when allocation %d failed the call returned %s", failAt,
+					  brResult_Name(result));
+	}
+}
+
+// Running
+
+typedef struct Job
+{
+	brTest* test;
+	pid_t process;
+	int output;
+	int64_t start;
+} Job;
+
+typedef struct Options
+{
+	const char* filters[32];
+	int filterCount;
+	int jobs;
+	double intensity;
+	double timeout;
+	uint64_t seed;
+	bool list;
+	bool inProcess;
+	bool verbose;
+} Options;
+
+static bool isSelected(const Options* options, const brTest* test)
+{
+	for (int i = 0; i < options->filterCount; ++i)
+	{
+		if (strstr(test->name, options->filters[i]) != NULL || strstr(test->file, options->filters[i]) != NULL)
+		{
+			return true;
+		}
+	}
+	return options->filterCount == 0;
+}
+
+static Job startJob(brTest* test)
+{
+	Job job = {.test = test, .start = brClockNanoseconds()};
+	int ends[2];
+	fflush(stdout);
+	if (pipe(ends) != 0 || (job.process = fork()) < 0)
+	{
+		perror("cannot start a test");
+		exit(2);
+	}
+	if (job.process == 0)
+	{
+		setpgid(0, 0);
+		dup2(ends[1], STDOUT_FILENO);
+		dup2(ends[1], STDERR_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		test->run(test);
+		fflush(stdout);
+		exit(0); // not _exit: the leak check runs at exit
+	}
+	close(ends[1]);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	job.output = ends[0];
+	return job;
+}
+
+typedef struct Tally
+{
+	int passed, failed, skipped;
+	char skips[4096];
+	char failures[4096];
+} Tally;
+
+static void appendLine(char* text, size_t capacity, const char* format, ...) BR_PRINTF_LIKE(3, 4);
+static void appendLine(char* text, size_t capacity, const char* format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text + used, capacity - used, format, arguments);
+	va_end(arguments);
+}
+
+static void endJob(const Options* options, Job* job, const char* output, int status, bool timedOut, Tally* tally)
+{
+	double seconds = brSecondsSince(job->start);
+	bool exited = WIFEXITED(status);
+	if (exited && WEXITSTATUS(status) == 0)
+	{
+		tally->passed += 1;
+		if (options->verbose)
+		{
+			printf("ok      %-56s %7.3f s\n%s", job->test->name, seconds, output);
+		}
+		return;
+	}
+	if (exited && WEXITSTATUS(status) == EXIT_SKIPPED)
+	{
+		tally->skipped += 1;
+		appendLine(tally->skips, sizeof(tally->skips), "skipped %s: %s", job->test->name, output);
+		return;
+	}
+	tally->failed += 1;
+	const char* how = timedOut ? "took too long" : exited ? "failed" : strsignal(WTERMSIG(status));
+	printf("FAILED  %s: %s after %.1f s (--seed %llu --intensity %g)\n%s", job->test->name, how, seconds,
+		   (unsigned long long)job->test->seed, job->test->intensity, output);
+	appendLine(tally->failures, sizeof(tally->failures), "  %s\n", job->test->name);
+}
+
+static void runAll(const Options* options, Tally* tally)
+{
+	static char outputs[MAX_JOBS][65536];
+	size_t used[MAX_JOBS] = {0};
+	Job jobs[MAX_JOBS] = {0};
+	int running = 0;
+	brTest* next = allTests;
+	while (next != NULL || running > 0)
+	{
+		for (int i = 0; i < options->jobs && next != NULL; ++i)
+		{
+			while (next != NULL && !isSelected(options, next))
+			{
+				next = next->next;
+			}
+			if (jobs[i].test == NULL && next != NULL)
+			{
+				jobs[i] = startJob(next);
+				used[i] = 0;
+				running += 1;
+				next = next->next;
+			}
+		}
+		bool idle = true;
+		for (int i = 0; i < options->jobs; ++i)
+		{
+			Job* job = &jobs[i];
+			if (job->test == NULL)
+			{
+				continue;
+			}
+			char chunk[4096];
+			ssize_t got;
+			while ((got = read(job->output, chunk, sizeof(chunk))) > 0)
+			{
+				size_t room = sizeof(outputs[0]) - 1 - used[i];
+				size_t kept = (size_t)got < room ? (size_t)got : room;
+				memcpy(outputs[i] + used[i], chunk, kept);
+				used[i] += kept;
+				idle = false;
+			}
+			outputs[i][used[i]] = 0;
+			int status = 0;
+			bool timedOut = brSecondsSince(job->start) > options->timeout;
+			if (timedOut)
+			{
+				kill(-job->process, SIGKILL);
+				kill(job->process, SIGKILL);
+			}
+			if (waitpid(job->process, &status, timedOut ? 0 : WNOHANG) == job->process)
+			{
+				while ((got = read(job->output, outputs[i] + used[i], sizeof(outputs[0]) - 1 - used[i])) > 0)
+				{
+					used[i] += (size_t)got;
+				}
+				outputs[i][used[i]] = 0;
+				close(job->output);
+				endJob(options, job, outputs[i], status, timedOut, tally);
+				job->test = NULL;
+				running -= 1;
+				idle = false;
+			}
+		}
+		if (idle)
+		{
+			usleep(500);
+		}
+	}
+}
+
+static int removeEntry(const char* path, const struct stat* info, int kind, struct FTW* walk)
+{
+	(void)info;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+static void parseOptions(int argumentCount, char** arguments, Options* options)
+{
+	for (int i = 1; i < argumentCount; ++i)
+	{
+		const char* word = arguments[i];
+		const char* value = i + 1 < argumentCount ? arguments[i + 1] : "";
+		if (strcmp(word, "--list") == 0)
+		{
+			options->list = true;
+		}
+		else if (strcmp(word, "--in-process") == 0)
+		{
+			options->inProcess = true;
+		}
+		else if (strcmp(word, "--verbose") == 0)
+		{
+			options->verbose = true;
+		}
+		else if (strcmp(word, "--seed") == 0)
+		{
+			options->seed = strtoull(value, NULL, 0);
+			i += 1;
+		}
+		else if (strcmp(word, "--intensity") == 0)
+		{
+			options->intensity = strtod(value, NULL);
+			i += 1;
+		}
+		else if (strcmp(word, "--timeout") == 0)
+		{
+			options->timeout = strtod(value, NULL);
+			i += 1;
+		}
+		else if (strcmp(word, "--jobs") == 0)
+		{
+			options->jobs = atoi(value);
+			i += 1;
+		}
+		else if (word[0] == '-')
+		{
+			printf("usage: brittle_tests [FILTER...] [--list] [--verbose] [--seed N] [--intensity X] [--timeout S] "
+				   "[--jobs N] [--in-process]\nA filter is a part of a test's name or file; --in-process is for "
+				   "debuggers.\n");
+			exit(strcmp(word, "--help") == 0 ? 0 : 2);
+		}
+		else if (options->filterCount < 32)
+		{
+			options->filters[options->filterCount++] = word;
+		}
+	}
+	options->jobs = options->jobs < 1 ? 1 : options->jobs > MAX_JOBS ? MAX_JOBS : options->jobs;
+}
+
+int main(int argumentCount, char** arguments)
+{
+	Options options = {.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), .intensity = 1.0, .timeout = 120.0, .seed = 1};
+	parseOptions(argumentCount, arguments, &options);
+
+	ssize_t length = readlink("/proc/self/exe", programFolder, sizeof(programFolder) - 1);
+	programFolder[length > 0 ? length : 0] = 0;
+	char* slash = strrchr(programFolder, '/');
+	if (slash != NULL)
+	{
+		*slash = 0;
+	}
+	snprintf(scratchFolder, sizeof(scratchFolder), "/tmp/brittle_tests_XXXXXX");
+	if (mkdtemp(scratchFolder) == NULL)
+	{
+		perror("cannot make a scratch folder");
+		return 2;
+	}
+
+	static Tally tally;
+	int64_t start = brClockNanoseconds();
+	for (brTest* test = allTests; test != NULL; test = test->next)
+	{
+		test->seed = options.seed;
+		test->intensity = options.intensity;
+		if (options.list && isSelected(&options, test))
+		{
+			printf("%s\n", test->name);
+		}
+		if (!options.list && options.inProcess && isSelected(&options, test))
+		{
+			printf("%s\n", test->name);
+			test->run(test);
+			tally.passed += 1;
+		}
+	}
+	if (!options.list && !options.inProcess)
+	{
+		runAll(&options, &tally);
+	}
+	nftw(scratchFolder, removeEntry, 16, FTW_DEPTH | FTW_PHYS);
+	if (options.list)
+	{
+		return 0;
+	}
+	fputs(tally.skips, stdout);
+	if (tally.failed > 0)
+	{
+		printf("failed:\n%s", tally.failures);
+	}
+	printf("%.1f s\n", brSecondsSince(start));
+	printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
+	return tally.failed > 0 || tally.passed == 0 ? 1 : 0;
+}
