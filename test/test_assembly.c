@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "brittle/assembly.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,27 +51,6 @@ static brMesh* makePlainMesh(const brContext* context)
 	def.faceCount = 1, def.corners = corners;
 	brMesh* mesh = NULL;
 	return brCreateMesh(context, &def, &mesh, NULL) >= 0 ? mesh : NULL;
-}
-
-static bool sameBytes(const void* a, const void* b, int64_t count, size_t bytes)
-{
-	return (a == NULL) == (b == NULL) && (a == NULL || count == 0 || memcmp(a, b, (size_t)count * bytes) == 0);
-}
-
-static bool sameMesh(const brMesh* a, const brMesh* b)
-{
-	return a->vertexCount == b->vertexCount && a->faceCount == b->faceCount && a->cornerCount == b->cornerCount &&
-		   a->materialCount == b->materialCount && a->groupCount == b->groupCount &&
-		   sameBytes(a->positions, b->positions, a->vertexCount, sizeof(brDVec3)) &&
-		   sameBytes(a->faceStarts, b->faceStarts, (int64_t)a->faceCount + 1, sizeof(int32_t)) &&
-		   sameBytes(a->corners, b->corners, a->cornerCount, sizeof(int32_t)) &&
-		   sameBytes(a->uvs, b->uvs, a->cornerCount, sizeof(brVec2)) &&
-		   sameBytes(a->normals, b->normals, a->cornerCount, sizeof(brVec3)) &&
-		   sameBytes(a->colors, b->colors, a->vertexCount, sizeof(brVec4)) &&
-		   sameBytes(a->faceMaterials, b->faceMaterials, a->faceCount, sizeof(int32_t)) &&
-		   sameBytes(a->faceGroups, b->faceGroups, a->faceCount, sizeof(int32_t)) &&
-		   sameBytes(a->materials, b->materials, a->materialCount, sizeof(brSurfaceMaterial)) &&
-		   sameBytes(a->groupNames, b->groupNames, a->groupCount, sizeof(char[64]));
 }
 
 BR_TEST(transform_mirror_turns_faces_with_their_attributes)
@@ -154,7 +134,7 @@ BR_TEST(merge_appends_and_shares_materials)
 
 	// One mesh alone comes out as it is, and none gives an empty mesh.
 	CHECK_RESULT(brMergeMeshes(NULL, inputs, 1, &merged, &report), &report);
-	CHECK(sameMesh(merged, first));
+	CHECK(brShape_Same(merged, first));
 	brDestroyMesh(merged);
 	CHECK_RESULT(brMergeMeshes(NULL, NULL, 0, &merged, &report), &report);
 	CHECK_EQUAL(merged->vertexCount, 0);
@@ -175,7 +155,7 @@ BR_TEST(flatten_identity_keeps_every_bit)
 	brMesh* flat = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brAssembly_Flatten(NULL, assembly, &flat, &report), &report);
-	CHECK(sameMesh(flat, assembly->meshes[0])); // -0.0 among the positions included
+	CHECK(brShape_Same(flat, assembly->meshes[0])); // -0.0 among the positions included
 	brDestroyMesh(flat);
 	brDestroyAssembly(assembly);
 }

@@ -101,7 +101,8 @@ static inline int32_t brMesh_FaceSize(const brMesh* mesh, int32_t face)
 /// Smallest box around the vertices that faces use; empty if there is none.
 BR_API brDBox3 brMesh_Bounds(const brMesh* mesh);
 
-/// Area of all faces, each measured by its vector area for triangles and planar polygons. [m^2]
+/// Area of all faces, each the length of its vector area: exact for triangles and planar polygons, concave ones
+/// included; the flat shadow of a bent one. [m^2]
 BR_API double brMesh_Area(const brMesh* mesh);
 
 /// Mass, centre and inertia of the solid inside a closed, oriented surface.
@@ -113,8 +114,9 @@ typedef struct brMassProperties
 	brMat3 inertia; ///< About the centre. [kg m^2]
 } brMassProperties;
 
-/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). `density` > 0.
-/// Meaningless numbers, but finite ones, for open surfaces.
+/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). A bent polygon stands for
+/// the fan from the mean of its corners. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the volume.
+/// Meaningless numbers, but finite ones with a centre inside the box, for open surfaces (sizes up to 1e60 m).
 BR_API brMassProperties brMesh_Mass(const brMesh* mesh, double density);
 
 /// Moves every vertex; normals follow, and a mirroring map turns faces over so that outward stays outward.
