@@ -169,8 +169,9 @@ typedef struct SortTeam
 	SortArrays from, to;
 	int32_t count;
 	int32_t runs;
+	int bits;
 	int shift;
-	uint32_t* counts;    // [runs][256]
+	uint32_t* counts;    // [runs][1 << bits]
 	uint64_t* differing; // [runs] bits in which the keys of a run differ from the first key of all
 } SortTeam;
 
@@ -193,19 +194,20 @@ SORT_INLINE void sortFindDiffering(SortTeam* team, int32_t run, int keyBytes)
 
 SORT_INLINE void sortCountRun(SortTeam* team, int32_t run, int keyBytes)
 {
-	uint32_t* counts = team->counts + run * 256;
-	memset(counts, 0, 256 * sizeof(uint32_t));
+	uint32_t mask = (1u << team->bits) - 1;
+	uint32_t* counts = team->counts + ((size_t)run << team->bits);
+	memset(counts, 0, sizeof(uint32_t) << team->bits);
 	int64_t end = sortRunBegin(team, run + 1);
 	for (int64_t i = sortRunBegin(team, run); i < end; ++i)
 	{
-		counts[(uint32_t)(sortKey(team->from.keys, i, keyBytes) >> team->shift) & 255] += 1;
+		counts[(uint32_t)(sortKey(team->from.keys, i, keyBytes) >> team->shift) & mask] += 1;
 	}
 }
 
 SORT_INLINE void sortScatterRun(SortTeam* team, int32_t run, int keyBytes, bool hasValues)
 {
-	sortScatter(team->from, team->to, sortRunBegin(team, run), sortRunBegin(team, run + 1), team->counts + run * 256,
-				team->shift, 255, keyBytes, hasValues);
+	sortScatter(team->from, team->to, sortRunBegin(team, run), sortRunBegin(team, run + 1),
+				team->counts + ((size_t)run << team->bits), team->shift, (1u << team->bits) - 1, keyBytes, hasValues);
 }
 
 SORT_INLINE void sortCopyRun(SortTeam* team, int32_t run, int keyBytes, bool hasValues)
@@ -221,12 +223,13 @@ SORT_INLINE void sortCopyRun(SortTeam* team, int32_t run, int keyBytes, bool has
 static void sortSumRuns(SortTeam* team)
 {
 	uint32_t place = 0;
-	for (int32_t bucket = 0; bucket < 256; ++bucket)
+	for (int32_t bucket = 0; bucket < 1 << team->bits; ++bucket)
 	{
 		for (int32_t run = 0; run < team->runs; ++run)
 		{
-			uint32_t size = team->counts[run * 256 + bucket];
-			team->counts[run * 256 + bucket] = place;
+			uint32_t* counts = team->counts + ((size_t)run << team->bits);
+			uint32_t size = counts[bucket];
+			counts[bucket] = place;
 			place += size;
 		}
 	}
@@ -251,9 +254,9 @@ static void sortOnTeam(brWorkers* workers, SortTeam* team, const SortSteps* step
 	{
 		differing |= team->differing[run];
 	}
-	for (team->shift = 0; team->shift < 8 * steps->keyBytes; team->shift += 8)
+	for (team->shift = 0; team->shift < 8 * steps->keyBytes; team->shift += team->bits)
 	{
-		if ((differing >> team->shift & 255) == 0)
+		if ((differing >> team->shift & ((1u << team->bits) - 1)) == 0)
 		{
 			continue; // all keys agree
 		}
@@ -297,13 +300,14 @@ static bool sortStartTeam(brWorkers* workers, const brAllocator* allocator, Sort
 {
 	int32_t runs = count / SORT_MIN_RUN;
 	runs = runs < brWorkers_Count(workers) ? runs : brWorkers_Count(workers);
-	size_t bytes = (size_t)runs * (256 * sizeof(uint32_t) + sizeof(uint64_t));
+	int bits = count <= SORT_WIDE_MAX_COUNT ? SORT_WIDE_BITS : SORT_NARROW_BITS;
+	size_t bytes = (size_t)runs * ((sizeof(uint32_t) << bits) + sizeof(uint64_t));
 	uint64_t* memory = brAlloc(allocator, bytes);
 	if (memory == NULL)
 	{
 		return false;
 	}
-	SortTeam team = {a, b, count, runs, 0, (uint32_t*)(memory + runs), memory};
+	SortTeam team = {a, b, count, runs, bits, 0, (uint32_t*)(memory + runs), memory};
 	sortOnTeam(workers, &team, steps);
 	brFree(allocator, memory, bytes);
 	return true;
