@@ -4,7 +4,8 @@
 //
 // Exact means integers (math/exact.h): the points of a question are scaled to integers by a common power of two, the
 // differences to the last point are taken exactly, and the determinant is multiplied out. Pools are on the stack, sized
-// for coordinates that span all exponents of a double: 16 KiB, and 64 KiB for the sphere.
+// for coordinates that span all exponents of a double, 33 limbs each, and so 66, 99, 165 limbs for terms of degree 2, 3,
+// 5: in all 1782 limbs for orient3d, 2312 for the circle, 6534 for the sphere (64 KiB, the most).
 
 #include "math/predicates.h"
 
@@ -19,7 +20,7 @@ typedef struct ExactVector
 // Points minus the last one, as integers.
 static void exactDifferences2(brExactPool* pool, const brDVec2* points, int32_t count, ExactVector* out)
 {
-	int32_t e = brExact_Exponent(&points[0].x, 2 * count);
+	int32_t e = brExact_Exponent((const double*)points, 2 * count);
 	brExact x = brExact_FromDouble(pool, points[count - 1].x, e);
 	brExact y = brExact_FromDouble(pool, points[count - 1].y, e);
 	for (int32_t i = 0; i < count - 1; ++i)
@@ -31,7 +32,7 @@ static void exactDifferences2(brExactPool* pool, const brDVec2* points, int32_t 
 
 static void exactDifferences3(brExactPool* pool, const brDVec3* points, int32_t count, ExactVector* out)
 {
-	int32_t e = brExact_Exponent(&points[0].x, 3 * count);
+	int32_t e = brExact_Exponent((const double*)points, 3 * count);
 	brExact x = brExact_FromDouble(pool, points[count - 1].x, e);
 	brExact y = brExact_FromDouble(pool, points[count - 1].y, e);
 	brExact z = brExact_FromDouble(pool, points[count - 1].z, e);
@@ -86,8 +87,8 @@ int32_t brOrient3d_Exact(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 
 int32_t brInCircle_Exact(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d)
 {
-	uint64_t limbs[2048];
-	brExactPool pool = {limbs, 2048, 0, false};
+	uint64_t limbs[2560];
+	brExactPool pool = {limbs, 2560, 0, false};
 	ExactVector v[3] = {0};
 	exactDifferences2(&pool, (brDVec2[]){a, b, c, d}, 4, v);
 	brExact det = exactRise(&pool, exactSquare(&pool, v[0]), exactTurn(&pool, v[1], v[2]), exactSquare(&pool, v[1]),
