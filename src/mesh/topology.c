@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "math/predicates.h"
 #include "mesh/half_edge.h"
-#include "mesh/orient.h"
 #include "mesh/weld.h"
 
 #include <stdio.h>

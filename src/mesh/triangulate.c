@@ -23,7 +23,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/mesh.h"
-#include "mesh/orient.h"
+#include "math/predicates.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static brDVec2 earProject(brDVec3 point, brDVec3 normal)
 	return y >= x ? (brDVec2){point.z, point.x} : (brDVec2){point.y, point.z};
 }
 
-// A power of two that brings the face into the range where products of coordinates neither overflow nor vanish. 1 for
+// A power of two that brings the face into the range where the products in its normal neither overflow nor vanish. 1 for
 // every face of ordinary size.
 static double earScale(const brMesh* mesh, const int32_t* corners, int32_t count)
 {
@@ -102,7 +102,7 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 	brDVec2 q[4];
 	for (int k = 0; k < 4; ++k)
 	{
-		q[k] = earProject(p[k], normal);
+		q[k] = earProject(mesh->positions[corners[k]], normal);
 	}
 	int turn[4]; // of the corner
 	for (int k = 0; k < 4; ++k)
@@ -259,7 +259,7 @@ static bool loadEarCorners(const EarRing* face, EarScratch* scratch)
 	{
 		EarCorner* corner = &scratch->corners[k];
 		corner->corner = earRingCorner(ring, (int64_t)start + k);
-		corner->point = earProject(brDMul(scale, earRingPosition(ring, (int64_t)start + k)), normal);
+		corner->point = earProject(earRingPosition(ring, (int64_t)start + k), normal);
 	}
 	return ring->reversed;
 }
