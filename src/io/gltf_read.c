@@ -21,7 +21,7 @@ typedef struct GltfScene
 	brGltf* gltf;
 	brAssembly* assembly;
 	int32_t* parents;   // [nodes.count], -1: a root
-	int32_t* order;     // [nodes.count], parents before children, roots in file order
+	int32_t* order;     // [nodes.count], depth first, roots in file order
 	brAffine* worlds;   // [nodes.count], valid for the nodes the scene shows
 	bool* isShown;      // [nodes.count]
 	int32_t* meshSlots; // [meshes.count]: assembly mesh, -1: not read yet, -2: nothing to show
@@ -51,23 +51,30 @@ static brResult gltfFindParents(GltfScene* scene)
 		}
 	}
 
-	// Breadth first from the roots; whatever is not reached hangs on a cycle.
+	// Depth first from the roots, so that parts keep the order of the file. The nodes still to visit wait at the far end of
+	// the same array: visited and waiting ones together are never more than there are.
 	int32_t count = 0;
-	for (int32_t n = 0; n < gltf->nodes.count; ++n)
+	int32_t top = gltf->nodes.count;
+	for (int32_t n = gltf->nodes.count - 1; n >= 0; --n)
 	{
 		if (scene->parents[n] < 0)
 		{
-			scene->order[count++] = n;
+			scene->order[--top] = n;
 		}
 	}
-	for (int32_t i = 0; i < count; ++i)
+	while (top < gltf->nodes.count)
 	{
-		const cJSON* children = brGltf_Get(gltf->nodes.items[scene->order[i]], "children");
+		int32_t node = scene->order[top++];
+		scene->order[count++] = node;
+		const cJSON* children = brGltf_Get(gltf->nodes.items[node], "children");
+		int32_t next = top - (children != NULL ? cJSON_GetArraySize(children) : 0);
+		top = next;
 		for (const cJSON* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
-			scene->order[count++] = (int32_t)item->valuedouble;
+			scene->order[next++] = (int32_t)item->valuedouble;
 		}
 	}
+	// Whatever was not reached hangs on a cycle.
 	return count == gltf->nodes.count ? br_success
 									  : brGltf_Fail(gltf, br_errorFormat, "the nodes of the file form a cycle");
 }
@@ -146,6 +153,10 @@ static brResult gltfUseMesh(GltfScene* scene, int32_t index, int32_t* outSlot)
 	int32_t* slot = &scene->meshSlots[index];
 	if (*slot == -1)
 	{
+		if (brIsCancelled(scene->gltf->job->context, (double)index / scene->gltf->meshes.count))
+		{
+			return brGltf_Fail(scene->gltf, br_errorCancelled, "reading was cancelled");
+		}
 		brMesh* mesh = NULL;
 		brResult result = brGltf_Mesh(scene->gltf, index, &mesh);
 		if (result < 0)
