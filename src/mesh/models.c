@@ -102,7 +102,7 @@ static const ModelEntry modelTable[] = {
 	{{"knot", "a rope along a torus knot", 32, 3, 2048, PARAMETERS(modelKnot)}, brMakeKnotModel},
 	{{"pane", "an upright sheet of glass", 1, 1, 4096, PARAMETERS(modelPane)}, brMakePaneModel},
 	{{"plate", "a dinner plate on a foot ring", 96, 3, 4096, PARAMETERS(modelPlate)}, brMakePlateModel},
-	{{"statue", "a draped figure on a plinth, one arm free, one akimbo", 110, 16, 1024, PARAMETERS(modelStatue)},
+	{{"statue", "a draped figure on a plinth, one arm free, one akimbo", 64, 16, 1024, PARAMETERS(modelStatue)},
 	 brMakeStatueModel},
 	{{"torus", "a ring", 96, 3, 4096, PARAMETERS(modelTorus)}, brMakeTorusModel},
 	{{"vase", "a hollow vase with belly, neck and lip", 96, 3, 4096, PARAMETERS(modelVase)}, brMakeVaseModel},

@@ -148,10 +148,10 @@ brResult brMakeWineGlassModel(const brModelInput* input, brMesh** outMesh, brRep
 	brDVec2 wall[] = {
 		{0.0, bowl + 0.025 * rise},
 		{0.40 * radius, bowl + 0.075 * rise},
-		{0.76 * radius, bowl + 0.20 * rise},
-		{0.97 * radius, bowl + 0.42 * rise},
-		{0.55 * radius + 0.45 * (0.4 * radius + 0.6 * rim) + 0.03 * radius, bowl + 0.62 * rise},
-		{0.30 * radius + 0.70 * rim, bowl + 0.82 * rise},
+		{0.74 * radius, bowl + 0.185 * rise},
+		{0.95 * radius, bowl + 0.34 * rise},
+		{radius, bowl + 0.48 * rise},
+		{0.72 * radius + 0.28 * rim, bowl + 0.70 * rise},
 		{rim, bowl + rise},
 	};
 	// Foot and stem run into the same wall, which from its third knot on is the same curve.
