@@ -101,7 +101,8 @@ static inline int32_t brMesh_FaceSize(const brMesh* mesh, int32_t face)
 /// Smallest box around the vertices that faces use; empty if there is none.
 BR_API brDBox3 brMesh_Bounds(const brMesh* mesh);
 
-/// Area of all faces, each measured by its vector area for triangles and planar polygons. [m^2]
+/// Area of all faces, each the length of its vector area: exact for triangles and planar polygons, concave ones
+/// included; the flat shadow of a bent one. [m^2]
 BR_API double brMesh_Area(const brMesh* mesh);
 
 /// Mass, centre and inertia of the solid inside a closed, oriented surface.
@@ -113,22 +114,26 @@ typedef struct brMassProperties
 	brMat3 inertia; ///< About the centre. [kg m^2]
 } brMassProperties;
 
-/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). `density` > 0.
-/// Meaningless numbers, but finite ones, for open surfaces.
+/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). A bent polygon stands for
+/// the fan from its first corner. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the volume.
+/// Meaningless numbers, but finite ones with a centre inside the box, for open surfaces (sizes up to 1e60 m).
 BR_API brMassProperties brMesh_Mass(const brMesh* mesh, double density);
 
 /// Moves every vertex; normals follow, and a mirroring map turns faces over so that outward stays outward.
 BR_API void brMesh_Transform(brMesh* mesh, const brAffine* map);
 
 /// One mesh out of many, in order: vertices, faces, materials and groups are appended, equal materials shared.
-/// An attribute is kept if any input has it; the others get zeros (white for colours). `meshes` holds no nulls.
+/// An attribute is kept if any input has it; the others get zeros (white for colours, -1 for materials and groups).
+/// `meshes` holds no nulls. `context` and `report` may be null.
 BR_API brResult brMergeMeshes(const brContext* context, const brMesh* const* meshes, int32_t count, brMesh** outMesh,
 							  brReport* report);
 
-/// Triangles of all faces, fixed by the geometry alone: [3 * n] positions in the face's corner list (mesh->corners
-/// index, not vertex), in face order. A face of k corners always gives k - 2. Ears are found exactly on the projection
-/// along the largest part of the face normal; an outline that is not simple gives a fan. `outFaces` (face of each
-/// triangle) may be null. Both arrays come from the context's allocator and are freed with brFreeTriangulation.
+/// All faces as triangles, in face order; a face of k corners always gives k - 2, turning the same way as the face.
+///
+/// The triangles are fixed by the geometry alone: a face listed from another corner, or the other way round, is cut along
+/// the same diagonals, so facing copies match. A quad takes its shorter diagonal if both lie inside. Larger faces are
+/// clipped ear by ear, exactly, on the projection along the largest part of the face normal; none of the triangles of a
+/// simple outline is flat or turned over. An outline that is not simple gives a fan.
 typedef struct brTriangulation
 {
 	int32_t triangleCount;
@@ -137,8 +142,11 @@ typedef struct brTriangulation
 	brAllocator allocator;
 } brTriangulation;
 
+/// `context` and `report` may be null.
 BR_API brResult brTriangulate(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
 							  brReport* report);
+
+/// `triangles` may be null.
 BR_API void brDestroyTriangulation(brTriangulation* triangles);
 
 /// Solid of tetrahedra. Positive tets have (b-a) x (c-a) . (d-a) > 0.

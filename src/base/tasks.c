@@ -2,18 +2,39 @@
 
 // Workers that share a loop.
 //
-// A loop is a counter of blocks that everyone adds one to. The threads of the built-in team sleep on a condition variable
-// between loops; a host's threads get one task each per loop. The caller always works too, so a team of one has no
-// threads. Whoever starts a loop while the team is busy (from inside a loop, or from another thread) runs it alone.
+// A loop is a counter of blocks that everyone adds one to. The caller always works too, so a team of one has no threads.
+// Whoever starts a loop while the team is busy (from inside a loop, or from another thread) runs it alone.
+//
+// The built-in threads wait between loops: they look at one word for some microseconds, then sleep. That word holds the
+// number of the loop, whether it is open, and how many threads have joined it:
+//
+//     63            16   15   14      0
+//     | loop number    | open | joined |
+//
+// A thread joins by adding one while the loop is open. When no block is left the caller closes the loop and waits for
+// those who joined, not for those who overslept: a loop never takes longer because a thread was slow to wake. A host's
+// threads get one task each per loop instead.
+//
+// Workers run under the caller's rounding and denormal modes, so that these cannot make a result depend on who ran it.
 
 #include "base/assert.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "brittle/context.h"
 #include "brittle/info.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
+
+// How long to look before sleeping. A sleep and a wake cost about 5 us here, loops inside a step follow within that.
+#define TASKS_SPIN_NANOSECONDS 20000
+#define TASKS_SPINS_PER_LOOK 32
+
+#define TASKS_OPEN ((uint64_t)1 << 15)
+#define TASKS_JOINED (TASKS_OPEN - 1)
+#define TASKS_NUMBER_SHIFT 16
 
 typedef struct Loop
 {
@@ -21,6 +42,7 @@ typedef struct Loop
 	void* user;
 	int32_t count;
 	int32_t blockSize;
+	fenv_t environment; // of the caller
 	_Atomic int64_t nextBegin;
 } Loop;
 
@@ -43,28 +65,144 @@ struct brWorkers
 	void* user;
 
 	// Our own threads
-	pthread_mutex_t mutex;
+	_Atomic uint64_t state; // see above
+	_Atomic int32_t sleepers;
+	_Atomic bool callerSleeps;
+	_Atomic bool quit;
+	int64_t spinNanoseconds;
+	pthread_mutex_t mutex; // only around sleeping and waking
 	pthread_cond_t wake;
 	pthread_cond_t done;
-	uint64_t loopNumber; // rises with each loop
-	int32_t running;     // threads still in the current loop
-	bool quit;
 	int32_t threadCount;
 	pthread_t threads[BR_MAX_WORKERS];
 	WorkerStart starts[BR_MAX_WORKERS];
 };
 
-static void claimBlocks(Loop* loop, int32_t worker)
+// The loops this thread is inside of, innermost first: a loop started inside a block keeps that block's worker index.
+typedef struct LoopFrame
 {
+	const brWorkers* workers;
+	int32_t worker;
+	struct LoopFrame* outer;
+} LoopFrame;
+
+static _Thread_local LoopFrame* innermostFrame;
+
+static int32_t currentWorker(const brWorkers* workers)
+{
+	for (LoopFrame* frame = innermostFrame; workers != NULL && frame != NULL; frame = frame->outer)
+	{
+		if (frame->workers == workers)
+		{
+			return frame->worker;
+		}
+	}
+	return 0;
+}
+
+static void claimBlocks(Loop* loop, const brWorkers* workers, int32_t worker)
+{
+	LoopFrame frame = {workers, worker, innermostFrame};
+	innermostFrame = &frame;
 	for (;;)
 	{
 		int64_t begin = atomic_fetch_add_explicit(&loop->nextBegin, loop->blockSize, memory_order_relaxed);
 		if (begin >= loop->count)
 		{
-			return;
+			break;
 		}
 		int64_t end = begin + loop->blockSize;
 		loop->run((int32_t)begin, (int32_t)(end < loop->count ? end : loop->count), worker, loop->user);
+	}
+	innermostFrame = frame.outer;
+}
+
+// On a thread that is not the caller's.
+static void helpLoop(brWorkers* workers, int32_t worker)
+{
+	fenv_t own;
+	fegetenv(&own);
+	fesetenv(&workers->loop.environment);
+	claimBlocks(&workers->loop, workers, worker);
+	fesetenv(&own);
+}
+
+static void hostTask(void* argument)
+{
+	WorkerStart* start = argument;
+	helpLoop(start->workers, start->index);
+}
+
+static void spinOnce(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+// True while there is time left to look once more.
+static bool keepsSpinning(const brWorkers* workers, int64_t start)
+{
+	for (int32_t i = 0; i < TASKS_SPINS_PER_LOOK && workers->spinNanoseconds > 0; ++i)
+	{
+		spinOnce();
+	}
+	return workers->spinNanoseconds > 0 && brClockNanoseconds() - start < workers->spinNanoseconds;
+}
+
+static bool isNewLoop(brWorkers* workers, uint64_t seen)
+{
+	return atomic_load(&workers->state) >> TASKS_NUMBER_SHIFT != seen || atomic_load(&workers->quit);
+}
+
+// Looks for a while, then sleeps. The sleeper counts itself before its last look and the caller opens the loop before it
+// looks for sleepers, so one of the two always sees the other.
+static void waitForLoop(brWorkers* workers, uint64_t seen)
+{
+	int64_t start = brClockNanoseconds();
+	do
+	{
+		if (isNewLoop(workers, seen))
+		{
+			return;
+		}
+	} while (keepsSpinning(workers, start));
+	pthread_mutex_lock(&workers->mutex);
+	atomic_fetch_add(&workers->sleepers, 1);
+	while (!isNewLoop(workers, seen))
+	{
+		pthread_cond_wait(&workers->wake, &workers->mutex);
+	}
+	atomic_fetch_sub(&workers->sleepers, 1);
+	pthread_mutex_unlock(&workers->mutex);
+}
+
+// Joins the current loop unless it is closed already. Either way its number has been seen.
+static bool joinLoop(brWorkers* workers, uint64_t* seen)
+{
+	uint64_t state = atomic_load(&workers->state);
+	while ((state & TASKS_OPEN) != 0)
+	{
+		if (atomic_compare_exchange_weak(&workers->state, &state, state + 1))
+		{
+			break;
+		}
+	}
+	*seen = state >> TASKS_NUMBER_SHIFT;
+	return (state & TASKS_OPEN) != 0;
+}
+
+static void leaveLoop(brWorkers* workers)
+{
+	uint64_t before = atomic_fetch_sub(&workers->state, 1);
+	bool isLast = (before & TASKS_OPEN) == 0 && (before & TASKS_JOINED) == 1;
+	if (isLast && atomic_load(&workers->callerSleeps))
+	{
+		pthread_mutex_lock(&workers->mutex);
+		pthread_cond_signal(&workers->done);
+		pthread_mutex_unlock(&workers->mutex);
 	}
 }
 
@@ -73,37 +211,19 @@ static void* threadMain(void* argument)
 	WorkerStart* start = argument;
 	brWorkers* workers = start->workers;
 	uint64_t seen = 0;
-	pthread_mutex_lock(&workers->mutex);
 	for (;;)
 	{
-		while (workers->loopNumber == seen && !workers->quit)
+		waitForLoop(workers, seen);
+		if (atomic_load(&workers->quit))
 		{
-			pthread_cond_wait(&workers->wake, &workers->mutex);
+			return NULL;
 		}
-		if (workers->quit)
+		if (joinLoop(workers, &seen))
 		{
-			break;
-		}
-		seen = workers->loopNumber;
-		pthread_mutex_unlock(&workers->mutex);
-
-		claimBlocks(&workers->loop, start->index);
-
-		pthread_mutex_lock(&workers->mutex);
-		workers->running -= 1;
-		if (workers->running == 0)
-		{
-			pthread_cond_signal(&workers->done);
+			helpLoop(workers, start->index);
+			leaveLoop(workers);
 		}
 	}
-	pthread_mutex_unlock(&workers->mutex);
-	return NULL;
-}
-
-static void hostTask(void* argument)
-{
-	WorkerStart* start = argument;
-	claimBlocks(&start->workers->loop, start->index);
 }
 
 int32_t brCoreCount(void)
@@ -136,6 +256,8 @@ brWorkers* brCreateWorkers(const brWorkersDef* def)
 	workers->enqueue = def->enqueue;
 	workers->finish = def->finish;
 	workers->user = def->user;
+	// On a machine with fewer cores than workers a thread that looks keeps another from working.
+	workers->spinNanoseconds = workers->count <= brCoreCount() ? TASKS_SPIN_NANOSECONDS : 0;
 	atomic_flag_clear(&workers->isBusy);
 	pthread_mutex_init(&workers->mutex, NULL);
 	pthread_cond_init(&workers->wake, NULL);
@@ -163,7 +285,7 @@ void brDestroyWorkers(brWorkers* workers)
 		return;
 	}
 	pthread_mutex_lock(&workers->mutex);
-	workers->quit = true;
+	atomic_store(&workers->quit, true);
 	pthread_cond_broadcast(&workers->wake);
 	pthread_mutex_unlock(&workers->mutex);
 	for (int32_t i = 1; i <= workers->threadCount; ++i)
@@ -189,7 +311,7 @@ static void runOnHost(brWorkers* workers, int32_t helpers)
 	{
 		handles[i] = workers->enqueue(hostTask, &workers->starts[i], workers->user);
 	}
-	claimBlocks(&workers->loop, 0);
+	claimBlocks(&workers->loop, workers, 0);
 	for (int32_t i = 1; i <= helpers; ++i)
 	{
 		if (handles[i] != NULL)
@@ -199,22 +321,49 @@ static void runOnHost(brWorkers* workers, int32_t helpers)
 	}
 }
 
-static void runOnTeam(brWorkers* workers)
+static bool isAnyoneJoined(brWorkers* workers)
 {
-	pthread_mutex_lock(&workers->mutex);
-	workers->running = workers->threadCount;
-	workers->loopNumber += 1;
-	pthread_cond_broadcast(&workers->wake);
-	pthread_mutex_unlock(&workers->mutex);
+	return (atomic_load(&workers->state) & TASKS_JOINED) != 0;
+}
 
-	claimBlocks(&workers->loop, 0);
-
+static void waitForJoined(brWorkers* workers)
+{
+	int64_t start = brClockNanoseconds();
+	do
+	{
+		if (!isAnyoneJoined(workers))
+		{
+			return;
+		}
+	} while (keepsSpinning(workers, start));
 	pthread_mutex_lock(&workers->mutex);
-	while (workers->running > 0)
+	atomic_store(&workers->callerSleeps, true);
+	while (isAnyoneJoined(workers))
 	{
 		pthread_cond_wait(&workers->done, &workers->mutex);
 	}
+	atomic_store(&workers->callerSleeps, false);
 	pthread_mutex_unlock(&workers->mutex);
+}
+
+static void runOnTeam(brWorkers* workers, int32_t helpers)
+{
+	uint64_t number = (atomic_load(&workers->state) >> TASKS_NUMBER_SHIFT) + 1;
+	atomic_store(&workers->state, number << TASKS_NUMBER_SHIFT | TASKS_OPEN);
+	if (atomic_load(&workers->sleepers) > 0)
+	{
+		pthread_mutex_lock(&workers->mutex);
+		int32_t wanted = atomic_load(&workers->sleepers);
+		wanted = wanted < helpers ? wanted : helpers;
+		for (int32_t i = 0; i < wanted; ++i)
+		{
+			pthread_cond_signal(&workers->wake);
+		}
+		pthread_mutex_unlock(&workers->mutex);
+	}
+	claimBlocks(&workers->loop, workers, 0);
+	atomic_fetch_and(&workers->state, ~TASKS_OPEN);
+	waitForJoined(workers);
 }
 
 void brParallelFor(brWorkers* workers, int32_t count, int32_t blockSize, brRangeFcn* run, void* user)
@@ -230,23 +379,24 @@ void brParallelFor(brWorkers* workers, int32_t count, int32_t blockSize, brRange
 	if (!shared)
 	{
 		// The same blocks as on a team, so that per-block results do not depend on who runs them.
-		Loop loop = {run, user, count, blockSize, 0};
-		claimBlocks(&loop, 0);
+		Loop loop = {.run = run, .user = user, .count = count, .blockSize = blockSize};
+		claimBlocks(&loop, workers, currentWorker(workers));
 		return;
 	}
 	workers->loop.run = run;
 	workers->loop.user = user;
 	workers->loop.count = count;
 	workers->loop.blockSize = blockSize;
+	fegetenv(&workers->loop.environment);
 	atomic_store_explicit(&workers->loop.nextBegin, 0, memory_order_relaxed);
+	int32_t helpers = workers->count - 1 < blockCount - 1 ? workers->count - 1 : blockCount - 1;
 	if (workers->enqueue != NULL)
 	{
-		int32_t helpers = workers->count - 1;
-		runOnHost(workers, helpers < blockCount - 1 ? helpers : blockCount - 1);
+		runOnHost(workers, helpers);
 	}
 	else
 	{
-		runOnTeam(workers);
+		runOnTeam(workers, helpers);
 	}
 	atomic_flag_clear_explicit(&workers->isBusy, memory_order_release);
 }

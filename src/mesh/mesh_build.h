@@ -23,6 +23,9 @@ typedef struct brMeshShape
 /// initialised except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);
 
+/// Reverses the corners of a face and all that hangs on them; corner 0 stays first.
+void brMesh_TurnFace(brMesh* mesh, int32_t face);
+
 /// Likewise for tets; tags and triangles exist as asked, uninitialised.
 typedef struct brTetMeshShape
 {

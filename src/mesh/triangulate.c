@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: MIT
+
+// Polygons into triangles, fixed by the geometry alone.
+//
+// A face of k corners fills the k - 2 triangles that start at faceStarts[f] - 2 f, so faces need no counting pass and go to
+// workers in blocks. Triangles are copied, quads compare two diagonals, and larger faces are clipped ear by ear:
+//
+//   canonical order   The corner list starts at its least rotation and runs the lesser way, by position. Two copies of a
+//                     face, turned or reversed, are the same list from here on, and so are their triangles.
+//   projection        Along the largest part of the Newell normal; every later decision is an exact orient2d.
+//   ears              A corner is an ear if it turns left and no other corner lies in its closed triangle. Only corners
+//                     that do not turn left can lie there first, and those wait in a grid. Clipping an ear changes nothing
+//                     but its two neighbours (O'Rourke, Computational Geometry in C, 1.4), so a queue of candidates suffices.
+//
+// In a simple outline with flat corners a strict ear always exists: a triangulation with all corners as nodes and no flat
+// triangle exists, and its dual tree has two leaves. An outline that gets stuck is therefore not simple. It is tried once
+// more with corners at the same place forgiven (bridges to holes, doubled corners), and becomes a fan if that fails too.
+//
+// Cost: about 3 k ear tests, each over the few grid cells that the ear covers. Memory: 44 bytes a corner of the largest
+// face of each worker.
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "brittle/mesh.h"
+#include "math/predicates.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define TRIANGULATE_BLOCK 4096
+#define EAR_GRID_MAX_SIDE 1024
+
+static int earComparePositions(brDVec3 a, brDVec3 b)
+{
+	if (a.x != b.x)
+	{
+		return a.x < b.x ? -1 : 1;
+	}
+	if (a.y != b.y)
+	{
+		return a.y < b.y ? -1 : 1;
+	}
+	return a.z != b.z ? (a.z < b.z ? -1 : 1) : 0;
+}
+
+// The plane that the largest part of a normal leaves, z before y before x when parts are equal. It may mirror; outlines are
+// turned to the left when their orientation is known.
+static brDVec2 earProject(brDVec3 point, brDVec3 normal)
+{
+	double x = fabs(normal.x), y = fabs(normal.y), z = fabs(normal.z);
+	if (z >= x && z >= y)
+	{
+		return (brDVec2){point.x, point.y};
+	}
+	return y >= x ? (brDVec2){point.z, point.x} : (brDVec2){point.y, point.z};
+}
+
+// A power of two that brings the face into the range where the products in its normal neither overflow nor vanish. 1 for
+// every face of ordinary size.
+static double earScale(const brMesh* mesh, const int32_t* corners, int32_t count)
+{
+	double largest = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 p = mesh->positions[corners[i]];
+		largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+	}
+	if (largest == 0.0 || (largest > 0x1p-300 && largest < 0x1p300))
+	{
+		return 1.0;
+	}
+	int exponent = 0;
+	frexp(largest, &exponent);
+	return ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
+}
+
+// Quads
+
+// Order of two unordered pairs of points: by the lesser of each, then by the greater.
+static int compareEnds(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
+{
+	bool swapsAB = earComparePositions(a, b) > 0;
+	bool swapsCD = earComparePositions(c, d) > 0;
+	int order = earComparePositions(swapsAB ? b : a, swapsCD ? d : c);
+	return order != 0 ? order : earComparePositions(swapsAB ? a : b, swapsCD ? c : d);
+}
+
+static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangles)
+{
+	const int32_t* corners = mesh->corners + start;
+	double scale = earScale(mesh, corners, 4);
+	brDVec3 p[4];
+	for (int k = 0; k < 4; ++k)
+	{
+		p[k] = brDMul(scale, mesh->positions[corners[k]]);
+	}
+	// Half the product of the diagonals is the Newell normal; turning or reversing the list changes no bit but the sign.
+	brDVec3 diagonal02 = brDSub(p[2], p[0]);
+	brDVec3 diagonal13 = brDSub(p[3], p[1]);
+	brDVec3 normal = brDCross(diagonal02, diagonal13);
+	brDVec2 q[4];
+	for (int k = 0; k < 4; ++k)
+	{
+		q[k] = earProject(mesh->positions[corners[k]], normal);
+	}
+	int turn[4]; // of the corner
+	for (int k = 0; k < 4; ++k)
+	{
+		turn[k] = brOrient2d(q[(k + 3) & 3], q[k], q[(k + 1) & 3]);
+	}
+	// A diagonal will do if both of its triangles turn the same way.
+	bool allows02 = turn[1] * turn[3] > 0;
+	bool allows13 = turn[0] * turn[2] > 0;
+	bool takes02 = allows02;
+	if (allows02 == allows13)
+	{
+		// The shorter one; of equal ones, and of an outline that is not simple, the lesser pair of corners.
+		double length02 = brDLengthSq(diagonal02);
+		double length13 = brDLengthSq(diagonal13);
+		takes02 = allows02 && length02 != length13 ? length02 < length13 : compareEnds(p[0], p[2], p[1], p[3]) <= 0;
+	}
+	static const int32_t by02[6] = {0, 1, 2, 0, 2, 3};
+	static const int32_t by13[6] = {0, 1, 3, 1, 2, 3};
+	for (int k = 0; k < 6; ++k)
+	{
+		triangles[k] = start + (takes02 ? by02[k] : by13[k]);
+	}
+}
+
+// Larger faces
+
+typedef struct EarCorner
+{
+	brDVec2 point;
+	int32_t corner; // in the mesh
+	int32_t previous, next;
+	int32_t ticket;     // place in the queue that counts; earlier ones are stale
+	int32_t nextInCell; // other corner of the same grid cell, or -1
+	bool blocks;        // not clipped and does not turn left: may lie in an ear
+} EarCorner;
+
+typedef struct EarScratch
+{
+	int32_t capacity; // corners
+	EarCorner* corners;
+	int32_t* queue; // [3 * capacity]
+	int32_t* cells; // [capacity]
+	brDVec2 gridLower, gridScale;
+	int32_t gridSide;
+} EarScratch;
+
+static void freeEarScratch(const brAllocator* allocator, EarScratch* scratch)
+{
+	BR_FREE(allocator, scratch->corners, scratch->capacity);
+	BR_FREE(allocator, scratch->queue, 3 * (int64_t)scratch->capacity);
+	BR_FREE(allocator, scratch->cells, scratch->capacity);
+	*scratch = (EarScratch){0};
+}
+
+static bool growEarScratch(const brAllocator* allocator, EarScratch* scratch, int32_t count)
+{
+	if (count <= scratch->capacity)
+	{
+		return true;
+	}
+	if (count > INT32_MAX / 6)
+	{
+		return false;
+	}
+	int32_t capacity = count + count / 2;
+	freeEarScratch(allocator, scratch);
+	scratch->capacity = capacity;
+	scratch->corners = BR_ALLOC(allocator, EarCorner, capacity);
+	scratch->queue = BR_ALLOC(allocator, int32_t, 3 * (int64_t)capacity);
+	scratch->cells = BR_ALLOC(allocator, int32_t, capacity);
+	if (scratch->corners != NULL && scratch->queue != NULL && scratch->cells != NULL)
+	{
+		return true;
+	}
+	freeEarScratch(allocator, scratch);
+	return false;
+}
+
+// The corners of a face as a ring that can be walked either way.
+typedef struct EarRing
+{
+	const brMesh* mesh;
+	int32_t start;
+	int32_t count;
+	bool reversed;
+} EarRing;
+
+static int32_t earRingCorner(const EarRing* ring, int64_t index)
+{
+	int32_t k = (int32_t)(index % ring->count);
+	return ring->start + (ring->reversed && k > 0 ? ring->count - k : k);
+}
+
+static brDVec3 earRingPosition(const EarRing* ring, int64_t index)
+{
+	return ring->mesh->positions[ring->mesh->corners[earRingCorner(ring, index)]];
+}
+
+// Start of the least rotation in linear time: two candidates race, and the one that loses at offset k gives up all
+// starts up to there.
+static int32_t leastEarRotation(const EarRing* ring)
+{
+	int32_t i = 0, j = 1, k = 0;
+	while (i < ring->count && j < ring->count && k < ring->count)
+	{
+		int order = earComparePositions(earRingPosition(ring, (int64_t)i + k), earRingPosition(ring, (int64_t)j + k));
+		if (order == 0)
+		{
+			k += 1;
+			continue;
+		}
+		if (order > 0)
+		{
+			i += k + 1;
+		}
+		else
+		{
+			j += k + 1;
+		}
+		j += i == j;
+		k = 0;
+	}
+	return i < j ? i : j;
+}
+
+// Fills the scratch with the face in canonical order. Returns whether that runs against the face.
+static bool loadEarCorners(const EarRing* face, EarScratch* scratch)
+{
+	EarRing forward = *face;
+	EarRing backward = *face;
+	backward.reversed = true;
+	int32_t forwardStart = leastEarRotation(&forward);
+	int32_t backwardStart = leastEarRotation(&backward);
+	int order = 0;
+	for (int32_t k = 0; k < face->count && order == 0; ++k)
+	{
+		order = earComparePositions(earRingPosition(&forward, (int64_t)forwardStart + k),
+									earRingPosition(&backward, (int64_t)backwardStart + k));
+	}
+	const EarRing* ring = order <= 0 ? &forward : &backward;
+	int32_t start = order <= 0 ? forwardStart : backwardStart;
+
+	double scale = earScale(face->mesh, face->mesh->corners + face->start, face->count);
+	brDVec3 origin = brDMul(scale, earRingPosition(ring, start));
+	brDVec3 normal = {0.0, 0.0, 0.0};
+	for (int32_t k = 1; k + 1 < face->count; ++k)
+	{
+		brDVec3 a = brDSub(brDMul(scale, earRingPosition(ring, (int64_t)start + k)), origin);
+		brDVec3 b = brDSub(brDMul(scale, earRingPosition(ring, (int64_t)start + k + 1)), origin);
+		normal = brDAdd(normal, brDCross(a, b));
+	}
+	for (int32_t k = 0; k < face->count; ++k)
+	{
+		EarCorner* corner = &scratch->corners[k];
+		corner->corner = earRingCorner(ring, (int64_t)start + k);
+		corner->point = earProject(earRingPosition(ring, (int64_t)start + k), normal);
+	}
+	return ring->reversed;
+}
+
+static bool earSamePoint(brDVec2 a, brDVec2 b)
+{
+	return a.x == b.x && a.y == b.y;
+}
+
+// Mirrors an outline that runs clockwise. The least point of a simple outline is a corner that truly turns, so its turn
+// decides; false if it does not turn, which no simple outline does.
+static bool turnEarsLeft(EarScratch* scratch, int32_t count)
+{
+	EarCorner* corners = scratch->corners;
+	int32_t least = 0;
+	for (int32_t k = 1; k < count; ++k)
+	{
+		brDVec2 p = corners[k].point, q = corners[least].point;
+		least = p.x < q.x || (p.x == q.x && p.y < q.y) ? k : least;
+	}
+	int32_t before = least, after = least;
+	do
+	{
+		before = before > 0 ? before - 1 : count - 1;
+	} while (before != least && earSamePoint(corners[before].point, corners[least].point));
+	do
+	{
+		after = after + 1 < count ? after + 1 : 0;
+	} while (after != least && earSamePoint(corners[after].point, corners[least].point));
+	int turn = brOrient2d(corners[before].point, corners[least].point, corners[after].point);
+	for (int32_t k = 0; k < count && turn < 0; ++k)
+	{
+		corners[k].point.x = -corners[k].point.x;
+	}
+	return turn != 0;
+}
+
+static int32_t earCell(double value, double lower, double scale, int32_t side)
+{
+	double cell = (value - lower) * scale;
+	return cell >= side ? side - 1 : (cell > 0.0 ? (int32_t)cell : 0);
+}
+
+static int earTurn(const EarCorner* corners, int32_t k)
+{
+	return brOrient2d(corners[corners[k].previous].point, corners[k].point, corners[corners[k].next].point);
+}
+
+// Links the ring, marks the corners that block and puts them into a grid with about one cell for each.
+static void startEars(EarScratch* scratch, int32_t count)
+{
+	EarCorner* corners = scratch->corners;
+	brDVec2 lower = corners[0].point, upper = corners[0].point;
+	int32_t blockCount = 0;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		corners[k].previous = k > 0 ? k - 1 : count - 1;
+		corners[k].next = k + 1 < count ? k + 1 : 0;
+		lower = (brDVec2){fmin(lower.x, corners[k].point.x), fmin(lower.y, corners[k].point.y)};
+		upper = (brDVec2){fmax(upper.x, corners[k].point.x), fmax(upper.y, corners[k].point.y)};
+	}
+	for (int32_t k = 0; k < count; ++k)
+	{
+		corners[k].blocks = earTurn(corners, k) <= 0;
+		blockCount += corners[k].blocks;
+	}
+
+	int32_t side = (int32_t)sqrt((double)blockCount);
+	side = side < 1 ? 1 : (side > EAR_GRID_MAX_SIDE ? EAR_GRID_MAX_SIDE : side);
+	scratch->gridSide = side;
+	scratch->gridLower = lower;
+	scratch->gridScale = (brDVec2){upper.x > lower.x ? side / (upper.x - lower.x) : 0.0,
+								   upper.y > lower.y ? side / (upper.y - lower.y) : 0.0};
+	memset(scratch->cells, 0xff, (size_t)side * (size_t)side * sizeof(int32_t));
+	for (int32_t k = count - 1; k >= 0; --k)
+	{
+		if (corners[k].blocks)
+		{
+			int32_t column = earCell(corners[k].point.x, lower.x, scratch->gridScale.x, side);
+			int32_t row = earCell(corners[k].point.y, lower.y, scratch->gridScale.y, side);
+			corners[k].nextInCell = scratch->cells[row * side + column];
+			scratch->cells[row * side + column] = k;
+		}
+	}
+}
+
+// Whether some blocking corner lies in the closed triangle of corner k. Corners that block no more leave the grid here.
+static bool earIsBlocked(EarScratch* scratch, int32_t k, bool forgive)
+{
+	EarCorner* corners = scratch->corners;
+	int32_t previous = corners[k].previous, next = corners[k].next;
+	brDVec2 a = corners[previous].point, b = corners[k].point, c = corners[next].point;
+	brDVec2 lower = {fmin(a.x, fmin(b.x, c.x)), fmin(a.y, fmin(b.y, c.y))};
+	brDVec2 upper = {fmax(a.x, fmax(b.x, c.x)), fmax(a.y, fmax(b.y, c.y))};
+	int32_t side = scratch->gridSide;
+	int32_t firstColumn = earCell(lower.x, scratch->gridLower.x, scratch->gridScale.x, side);
+	int32_t lastColumn = earCell(upper.x, scratch->gridLower.x, scratch->gridScale.x, side);
+	int32_t firstRow = earCell(lower.y, scratch->gridLower.y, scratch->gridScale.y, side);
+	int32_t lastRow = earCell(upper.y, scratch->gridLower.y, scratch->gridScale.y, side);
+	for (int32_t row = firstRow; row <= lastRow; ++row)
+	{
+		for (int32_t column = firstColumn; column <= lastColumn; ++column)
+		{
+			int32_t* link = &scratch->cells[row * side + column];
+			while (*link >= 0)
+			{
+				int32_t other = *link;
+				if (!corners[other].blocks)
+				{
+					*link = corners[other].nextInCell;
+					continue;
+				}
+				link = &corners[other].nextInCell;
+				brDVec2 p = corners[other].point;
+				if (other == previous || other == next || p.x < lower.x || p.x > upper.x || p.y < lower.y ||
+					p.y > upper.y)
+				{
+					continue;
+				}
+				if (forgive && (earSamePoint(p, a) || earSamePoint(p, b) || earSamePoint(p, c)))
+				{
+					continue;
+				}
+				if (brOrient2d(a, b, p) >= 0 && brOrient2d(b, c, p) >= 0 && brOrient2d(c, a, p) >= 0)
+				{
+					return true;
+				}
+			}
+		}
+	}
+	return false;
+}
+
+// A corner with no area that doubles a neighbour, or goes out and back, can go without a look at the rest.
+static bool earIsVoid(const EarCorner* corners, int32_t k)
+{
+	brDVec2 a = corners[corners[k].previous].point, b = corners[k].point, c = corners[corners[k].next].point;
+	return earSamePoint(a, b) || earSamePoint(b, c) || earSamePoint(a, c);
+}
+
+static int32_t* emitEar(const EarCorner* corners, int32_t a, int32_t b, int32_t c, bool reversed, int32_t* triangle)
+{
+	triangle[0] = corners[reversed ? c : a].corner;
+	triangle[1] = corners[b].corner;
+	triangle[2] = corners[reversed ? a : c].corner;
+	return triangle + 3;
+}
+
+// Clips ears until three corners are left. False if it gets stuck; the triangles written so far are then void.
+static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool forgive, int32_t* triangles)
+{
+	EarCorner* corners = scratch->corners;
+	startEars(scratch, count);
+	int32_t head = 0, tail = 0, left = count;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		corners[k].ticket = tail;
+		scratch->queue[tail++] = k;
+	}
+	while (head < tail && left > 3)
+	{
+		int32_t k = scratch->queue[head++];
+		if (corners[k].ticket != head - 1)
+		{
+			continue;
+		}
+		bool isVoid = forgive && earIsVoid(corners, k);
+		if (!isVoid && (earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, forgive)))
+		{
+			continue;
+		}
+		int32_t previous = corners[k].previous, next = corners[k].next;
+		triangles = emitEar(corners, previous, k, next, reversed, triangles);
+		corners[previous].next = next;
+		corners[next].previous = previous;
+		corners[k].blocks = false;
+		left -= 1;
+		// The neighbours have new triangles and go to the back of the queue: cutting every second corner of a round
+		// outline keeps triangles fat.
+		int32_t neighbours[2] = {previous, next};
+		for (int n = 0; n < 2; ++n)
+		{
+			EarCorner* corner = &corners[neighbours[n]];
+			corner->blocks = corner->blocks && earTurn(corners, neighbours[n]) <= 0;
+			corner->ticket = tail;
+			scratch->queue[tail++] = neighbours[n];
+		}
+	}
+	if (left > 3)
+	{
+		return false;
+	}
+	while (corners[scratch->queue[head]].ticket != head)
+	{
+		head += 1;
+	}
+	int32_t last = scratch->queue[head];
+	emitEar(corners, corners[last].previous, last, corners[last].next, reversed, triangles);
+	return true;
+}
+
+static void triangulatePolygon(const brMesh* mesh, int32_t start, int32_t count, EarScratch* scratch,
+							   int32_t* triangles)
+{
+	EarRing face = {mesh, start, count, false};
+	bool reversed = loadEarCorners(&face, scratch);
+	if (turnEarsLeft(scratch, count) &&
+		(clipEars(scratch, count, reversed, false, triangles) || clipEars(scratch, count, reversed, true, triangles)))
+	{
+		return;
+	}
+	for (int32_t k = 1; k + 1 < count; ++k)
+	{
+		triangles = emitEar(scratch->corners, 0, k, k + 1, reversed, triangles);
+	}
+}
+
+// All faces
+
+typedef struct TriangulateJob
+{
+	const brMesh* mesh;
+	brTriangulation* triangles;
+	const brAllocator* allocator;
+	EarScratch* scratch; // per worker
+	atomic_bool failed;
+} TriangulateJob;
+
+static void triangulateFaces(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	TriangulateJob* job = user;
+	const brMesh* mesh = job->mesh;
+	EarScratch* scratch = &job->scratch[worker];
+	for (int32_t f = begin; f < end; ++f)
+	{
+		int32_t start = mesh->faceStarts[f];
+		int32_t count = mesh->faceStarts[f + 1] - start;
+		int32_t first = start - 2 * f;
+		int32_t* triangles = job->triangles->corners + 3 * (int64_t)first;
+		for (int32_t k = 0; k < count - 2; ++k)
+		{
+			job->triangles->faces[first + k] = f;
+		}
+		if (count == 3)
+		{
+			triangles[0] = start;
+			triangles[1] = start + 1;
+			triangles[2] = start + 2;
+		}
+		else if (count == 4)
+		{
+			triangulateQuad(mesh, start, triangles);
+		}
+		else if (growEarScratch(job->allocator, scratch, count))
+		{
+			triangulatePolygon(mesh, start, count, scratch, triangles);
+		}
+		else
+		{
+			atomic_store(&job->failed, true);
+			return;
+		}
+	}
+}
+
+brResult brTriangulate(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles, brReport* report)
+{
+	if (mesh == NULL || outTriangles == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a triangulation needs a mesh and a place for the result");
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	brTriangulation* triangles = BR_ALLOC_ZERO(&allocator, brTriangulation, 1);
+	if (triangles == NULL)
+	{
+		return brFailMemory(report);
+	}
+	triangles->allocator = allocator;
+	triangles->triangleCount = mesh->cornerCount - 2 * mesh->faceCount;
+	triangles->corners = BR_ALLOC(&allocator, int32_t, 3 * (int64_t)triangles->triangleCount);
+	triangles->faces = BR_ALLOC(&allocator, int32_t, triangles->triangleCount);
+
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	int32_t workerCount = brWorkers_Count(workers);
+	TriangulateJob job = {.mesh = mesh, .triangles = triangles, .allocator = &allocator};
+	job.scratch = BR_ALLOC_ZERO(&allocator, EarScratch, workerCount);
+	atomic_init(&job.failed, triangles->corners == NULL || triangles->faces == NULL || job.scratch == NULL);
+	if (!atomic_load(&job.failed))
+	{
+		brParallelFor(workers, mesh->faceCount, TRIANGULATE_BLOCK, triangulateFaces, &job);
+	}
+	for (int32_t w = 0; w < workerCount && job.scratch != NULL; ++w)
+	{
+		freeEarScratch(&allocator, &job.scratch[w]);
+	}
+	BR_FREE(&allocator, job.scratch, workerCount);
+	if (atomic_load(&job.failed))
+	{
+		brDestroyTriangulation(triangles);
+		return brFailMemory(report);
+	}
+	*outTriangles = triangles;
+	return brSucceed(report);
+}
+
+void brDestroyTriangulation(brTriangulation* triangles)
+{
+	if (triangles == NULL)
+	{
+		return;
+	}
+	brAllocator allocator = triangles->allocator;
+	BR_FREE(&allocator, triangles->corners, 3 * (int64_t)triangles->triangleCount);
+	BR_FREE(&allocator, triangles->faces, triangles->triangleCount);
+	BR_FREE(&allocator, triangles, 1);
+}
