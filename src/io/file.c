@@ -185,13 +185,27 @@ void brOutput_Int(brOutput* output, int64_t value)
 	brOutput_Advance(output, (size_t)brPrintInt(room, value));
 }
 
-brResult brOutput_Commit(brOutput* output, brReport* report)
+static void outputSync(brOutput* output)
 {
 	outputFlush(output, output->buffer, output->used);
+	output->used = 0;
 	if (output->error == 0 && fsync(output->file) != 0 && errno != EINVAL && errno != EROFS)
 	{
 		output->error = errno;
 	}
+}
+
+brResult brOutput_Prepare(brOutput* output, brReport* report)
+{
+	outputSync(output);
+	return output->error == 0
+			   ? br_success
+			   : brFail(report, br_errorFile, "cannot write %s: %s", output->path, strerror(output->error));
+}
+
+brResult brOutput_Commit(brOutput* output, brReport* report)
+{
+	outputSync(output);
 	if (close(output->file) != 0 && output->error == 0)
 	{
 		output->error = errno;

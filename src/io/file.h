@@ -40,6 +40,10 @@ void brOutput_Double(brOutput* output, double value);
 void brOutput_Float(brOutput* output, float value);
 void brOutput_Int(brOutput* output, int64_t value);
 
+/// Brings all bytes to the disk under the temporary name. For several files that belong together: when all are there, only
+/// the renames of their commits can still fail. After a failure the output must be aborted.
+brResult brOutput_Prepare(brOutput* output, brReport* report);
+
 /// Flushes, syncs, renames. After either call the output is closed.
 brResult brOutput_Commit(brOutput* output, brReport* report);
 void brOutput_Abort(brOutput* output);
