@@ -12,8 +12,9 @@
 
 #include "brittle/mesh.h"
 
-/// What brMesh_Check found. Edges are undirected pairs of different vertices; faces with a repeated vertex keep their
-/// other edges.
+/// What brMesh_Check found. Edges are undirected pairs of different vertices that follow each other in some face; how often
+/// faces run along one, not how many faces do, decides its kind. Faces with a repeated vertex or no area keep their other
+/// edges. Places and flatness are compared exactly, without a tolerance.
 typedef struct brMeshCheck
 {
 	int32_t vertices;
@@ -26,10 +27,10 @@ typedef struct brMeshCheck
 	int32_t boundaryEdges;       ///< Edges of one face.
 	int32_t nonmanifoldEdges;    ///< Edges of three faces or more.
 	int32_t misorientedEdges;    ///< Edges of two faces that run along them the same way.
-	int32_t nonmanifoldVertices; ///< Vertices whose faces form more than one fan; edges above are not blamed twice.
+	int32_t nonmanifoldVertices; ///< Vertices whose faces fall into two sets or more that share no edge there.
 	int32_t repeatedIndexFaces;  ///< A vertex twice in one face.
 	int32_t zeroAreaFaces;       ///< Exactly flat: all corners on one line; repeated-index faces are counted apart.
-	int32_t duplicatePositions;  ///< Vertices at the place of an earlier one.
+	int32_t duplicatePositions;  ///< Vertices at the place of an earlier one, used or not.
 	int32_t unusedVertices;
 	int32_t selfIntersections; ///< Pairs of triangles that meet beyond a shared vertex or edge, or -1: not looked for.
 
@@ -39,7 +40,7 @@ typedef struct brMeshCheck
 	bool isSolid;    ///< All three, positive volume, no degenerate faces, no self-intersections found.
 
 	double area;    ///< [m^2]
-	double volume;  ///< Signed; 0 unless closed and oriented. [m^3]
+	double volume;  ///< Signed; 0 unless every edge is run along as often one way as the other. [m^3]
 	brDBox3 bounds; ///< Of used vertices; empty if there is none.
 
 	char verdict[200]; ///< One sentence naming the first offending element; says so if there is none.

@@ -23,56 +23,13 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/mesh.h"
+#include "math/predicates.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #define TRIANGULATE_BLOCK 4096
 #define EAR_GRID_MAX_SIDE 1024
-
-// Exact sign of the turn a -> b -> c.
-static int earOrient(brDVec2 a, brDVec2 b, brDVec2 c)
-{
-	// The difference of two rounded products of rounded differences is off by less than 3 + 16 u units of u times their
-	// sum (Shewchuk 1997); what passes that needs no more work.
-	double left = (a.x - c.x) * (b.y - c.y);
-	double right = (a.y - c.y) * (b.x - c.x);
-	double det = left - right;
-	double bound = 3.3306690738754716e-16 * (fabs(left) + fabs(right));
-	if (det > bound || -det > bound)
-	{
-		return det > 0.0 ? 1 : -1;
-	}
-	// Six products of inputs, each exact in two parts, summed into a list of parts that do not overlap.
-	double factors[6][2] = {{a.x, b.y}, {-a.x, c.y}, {-c.x, b.y}, {-a.y, b.x}, {a.y, c.x}, {c.y, b.x}};
-	double parts[12];
-	int partCount = 0;
-	for (int i = 0; i < 6; ++i)
-	{
-		double product = factors[i][0] * factors[i][1];
-		double terms[2] = {fma(factors[i][0], factors[i][1], -product), product};
-		for (int t = 0; t < 2; ++t)
-		{
-			double q = terms[t];
-			for (int k = 0; k < partCount; ++k)
-			{
-				double sum = q + parts[k];
-				double high = sum - q;
-				parts[k] = (q - (sum - high)) + (parts[k] - high);
-				q = sum;
-			}
-			parts[partCount++] = q;
-		}
-	}
-	for (int k = partCount - 1; k >= 0; --k)
-	{
-		if (parts[k] != 0.0)
-		{
-			return parts[k] > 0.0 ? 1 : -1;
-		}
-	}
-	return 0;
-}
 
 static int earComparePositions(brDVec3 a, brDVec3 b)
 {
@@ -99,7 +56,7 @@ static brDVec2 earProject(brDVec3 point, brDVec3 normal)
 	return y >= x ? (brDVec2){point.z, point.x} : (brDVec2){point.y, point.z};
 }
 
-// A power of two that brings the face into the range where products of coordinates neither overflow nor vanish. 1 for
+// A power of two that brings the face into the range where the products in its normal neither overflow nor vanish. 1 for
 // every face of ordinary size.
 static double earScale(const brMesh* mesh, const int32_t* corners, int32_t count)
 {
@@ -145,12 +102,12 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 	brDVec2 q[4];
 	for (int k = 0; k < 4; ++k)
 	{
-		q[k] = earProject(p[k], normal);
+		q[k] = earProject(mesh->positions[corners[k]], normal);
 	}
 	int turn[4]; // of the corner
 	for (int k = 0; k < 4; ++k)
 	{
-		turn[k] = earOrient(q[(k + 3) & 3], q[k], q[(k + 1) & 3]);
+		turn[k] = brOrient2d(q[(k + 3) & 3], q[k], q[(k + 1) & 3]);
 	}
 	// A diagonal will do if both of its triangles turn the same way.
 	bool allows02 = turn[1] * turn[3] > 0;
@@ -302,7 +259,7 @@ static bool loadEarCorners(const EarRing* face, EarScratch* scratch)
 	{
 		EarCorner* corner = &scratch->corners[k];
 		corner->corner = earRingCorner(ring, (int64_t)start + k);
-		corner->point = earProject(brDMul(scale, earRingPosition(ring, (int64_t)start + k)), normal);
+		corner->point = earProject(earRingPosition(ring, (int64_t)start + k), normal);
 	}
 	return ring->reversed;
 }
@@ -332,7 +289,7 @@ static bool turnEarsLeft(EarScratch* scratch, int32_t count)
 	{
 		after = after + 1 < count ? after + 1 : 0;
 	} while (after != least && earSamePoint(corners[after].point, corners[least].point));
-	int turn = earOrient(corners[before].point, corners[least].point, corners[after].point);
+	int turn = brOrient2d(corners[before].point, corners[least].point, corners[after].point);
 	for (int32_t k = 0; k < count && turn < 0; ++k)
 	{
 		corners[k].point.x = -corners[k].point.x;
@@ -348,7 +305,7 @@ static int32_t earCell(double value, double lower, double scale, int32_t side)
 
 static int earTurn(const EarCorner* corners, int32_t k)
 {
-	return earOrient(corners[corners[k].previous].point, corners[k].point, corners[corners[k].next].point);
+	return brOrient2d(corners[corners[k].previous].point, corners[k].point, corners[corners[k].next].point);
 }
 
 // Links the ring, marks the corners that block and puts them into a grid with about one cell for each.
@@ -426,7 +383,7 @@ static bool earIsBlocked(EarScratch* scratch, int32_t k, bool forgive)
 				{
 					continue;
 				}
-				if (earOrient(a, b, p) >= 0 && earOrient(b, c, p) >= 0 && earOrient(c, a, p) >= 0)
+				if (brOrient2d(a, b, p) >= 0 && brOrient2d(b, c, p) >= 0 && brOrient2d(c, a, p) >= 0)
 				{
 					return true;
 				}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+// Boxes -> codes -> order.
+//
+// A least-digit-first sort of (code, index) in three passes of ten bits. One run of primitives per worker: each run
+// counts its digits, the counts of all runs make the place where each run's share of a digit goes, and each run scatters
+// its own. With one run the digits of all passes are counted while the codes are made. The first pass
+// reads codes alone and the last writes indices alone, so the keys cross memory twice, not three times.
+
+#include "index/morton_order.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+enum
+{
+	mortonBlock = 1024, // primitives whose boxes are made and coded in one go
+	mortonSmall = 4096, // below this one run is enough
+};
+
+typedef struct MortonJob
+{
+	brMortonOrder* order;
+	int32_t count;
+	int32_t runCount;
+	const int32_t* treeStarts;
+	int32_t treeCount;
+	const int32_t* outStarts;
+	uint32_t* outOrder;
+	int pass;
+} MortonJob;
+
+static int32_t mortonRunStart(const MortonJob* job, int32_t run)
+{
+	return (int32_t)((int64_t)job->count * run / job->runCount);
+}
+
+// Ten bits an axis over the longest side: cells are cubes, so that no direction is finer than another.
+static brMortonGrid mortonMakeGrid(const brTreeBox* bounds)
+{
+	brMortonGrid grid;
+	memset(&grid, 0, sizeof(grid));
+	float longest = 0.0f;
+	for (int k = 0; k < 3; ++k)
+	{
+		grid.origin[k] = bounds->lower[k];
+		float side = -0.5f * bounds->negUpper[k] - 0.5f * bounds->lower[k];
+		longest = side > longest ? side : longest;
+	}
+	// Half sides, because a whole one may be too large for a float; a point gets scale 0 and code 0.
+	float scale = longest > 0.0f ? (0.5f * (float)(1 << BR_MORTON_AXIS_BITS)) / longest : 0.0f;
+	scale = scale <= 0x1p126f ? scale : 0x1p126f;
+	for (int k = 0; k < 3; ++k)
+	{
+		grid.scale[k] = scale;
+	}
+	return grid;
+}
+
+// Codes of one run, tree by tree; with one tree its boxes are made here too.
+static void mortonCodeRun(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	MortonJob* job = user;
+	brMortonOrder* order = job->order;
+	const brWideKernels* kernels = order->maker.kernels;
+	brTreeBox* boxes = order->boxes.data;
+	uint32_t* codes = order->codes.data;
+	for (int32_t run = begin; run < end; ++run)
+	{
+		brMortonCounts* counts = (brMortonCounts*)order->counts.data + run;
+		memset(counts, 0, sizeof(*counts));
+		int32_t first = mortonRunStart(job, run), last = mortonRunStart(job, run + 1);
+		if (job->treeCount == 1)
+		{
+			brMortonGrid grid = mortonMakeGrid(&order->maker.bounds);
+			for (int32_t i = first; i < last; i += mortonBlock)
+			{
+				int32_t stop = last - i < mortonBlock ? last : i + mortonBlock;
+				brBoxMaker_Fill(&order->maker, i, stop, boxes + i);
+				kernels->mortonCodes(boxes + i, stop - i, &grid, codes + i, counts);
+			}
+			continue;
+		}
+		const uint32_t* trees = order->trees.data;
+		for (int32_t i = first; i < last;)
+		{
+			uint32_t tree = trees[i];
+			int32_t stop = job->treeStarts[tree + 1] < last ? job->treeStarts[tree + 1] : last;
+			brMortonGrid grid = mortonMakeGrid((const brTreeBox*)order->bounds.data + tree);
+			kernels->mortonCodes(boxes + i, stop - i, &grid, codes + i, counts);
+			i = stop;
+		}
+	}
+}
+
+// Boxes, bounds and tree numbers of some trees, when there are many.
+static void mortonBoxTrees(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	MortonJob* job = user;
+	brMortonOrder* order = job->order;
+	brTreeBox* boxes = order->boxes.data;
+	uint32_t* trees = order->trees.data;
+	for (int32_t tree = begin; tree < end; ++tree)
+	{
+		int32_t first = job->treeStarts[tree], last = job->treeStarts[tree + 1];
+		brTreeBox* bounds = (brTreeBox*)order->bounds.data + tree;
+		*bounds = brMakeTreeBoxEmpty();
+		for (int32_t i = first; i < last; i += mortonBlock)
+		{
+			int32_t stop = last - i < mortonBlock ? last : i + mortonBlock;
+			brBoxMaker_Fill(&order->maker, i, stop, boxes + i);
+			order->maker.kernels->boundBoxes(boxes + i, stop - i, bounds);
+		}
+		for (int32_t i = first; i < last; ++i)
+		{
+			trees[i] = (uint32_t)tree;
+		}
+	}
+}
+
+// Counts the digits of the current pass in the keys of some runs.
+static void mortonCountRun(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	MortonJob* job = user;
+	const uint64_t* keys = job->order->keys[(job->pass + 1) & 1].data;
+	int shift = 32 + BR_MORTON_DIGIT_BITS * job->pass;
+	for (int32_t run = begin; run < end; ++run)
+	{
+		uint32_t* digits = ((brMortonCounts*)job->order->counts.data + run)->digits[job->pass];
+		memset(digits, 0, sizeof(uint32_t) * BR_MORTON_DIGITS);
+		int32_t last = mortonRunStart(job, run + 1);
+		for (int32_t i = mortonRunStart(job, run); i < last; ++i)
+		{
+			digits[keys[i] >> shift & (BR_MORTON_DIGITS - 1)] += 1;
+		}
+	}
+}
+
+// Counts of all runs to places: digit by digit, within a digit run by run.
+static void mortonPlaces(MortonJob* job)
+{
+	brMortonCounts* counts = job->order->counts.data;
+	uint32_t place = 0;
+	for (int32_t digit = 0; digit < BR_MORTON_DIGITS; ++digit)
+	{
+		for (int32_t run = 0; run < job->runCount; ++run)
+		{
+			uint32_t count = counts[run].digits[job->pass][digit];
+			counts[run].digits[job->pass][digit] = place;
+			place += count;
+		}
+	}
+}
+
+static void mortonScatterRun(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	MortonJob* job = user;
+	brMortonOrder* order = job->order;
+	const uint32_t* codes = order->codes.data;
+	const uint64_t* from = order->keys[(job->pass + 1) & 1].data;
+	uint64_t* to = order->keys[job->pass & 1].data;
+	int shift = 32 + BR_MORTON_DIGIT_BITS * job->pass;
+	bool isLast = job->pass == BR_MORTON_PASSES - 1 && job->treeCount == 1;
+	for (int32_t run = begin; run < end; ++run)
+	{
+		uint32_t* places = ((brMortonCounts*)order->counts.data + run)->digits[job->pass];
+		int32_t first = mortonRunStart(job, run), last = mortonRunStart(job, run + 1);
+		if (job->pass == 0)
+		{
+			for (int32_t i = first; i < last; ++i)
+			{
+				uint32_t code = codes[i];
+				to[places[code & (BR_MORTON_DIGITS - 1)]++] = (uint64_t)code << 32 | (uint32_t)i;
+			}
+		}
+		else if (isLast)
+		{
+			uint32_t* out = job->outOrder + job->outStarts[0];
+			for (int32_t i = first; i < last; ++i)
+			{
+				out[places[from[i] >> shift]++] = (uint32_t)from[i];
+			}
+		}
+		else
+		{
+			for (int32_t i = first; i < last; ++i)
+			{
+				to[places[from[i] >> shift & (BR_MORTON_DIGITS - 1)]++] = from[i];
+			}
+		}
+	}
+}
+
+// The last pass for many trees: what is in code order goes to its tree, kept in order.
+static void mortonDealToTrees(MortonJob* job)
+{
+	const uint64_t* from = job->order->keys[(BR_MORTON_PASSES - 1) & 1].data;
+	const uint32_t* trees = job->order->trees.data;
+	uint32_t* places = job->order->treeRuns.data;
+	for (int32_t tree = 0; tree < job->treeCount; ++tree)
+	{
+		places[tree] = (uint32_t)job->outStarts[tree];
+	}
+	for (int32_t i = 0; i < job->count; ++i)
+	{
+		uint32_t index = (uint32_t)from[i];
+		job->outOrder[places[trees[index]]++] = index;
+	}
+}
+
+void brMortonOrder_Init(brMortonOrder* order, const brAllocator* allocator, const brWideKernels* kernels)
+{
+	memset(order, 0, sizeof(*order));
+	order->allocator = *allocator;
+	order->maker.allocator = *allocator;
+	order->maker.kernels = kernels;
+}
+
+void brMortonOrder_Free(brMortonOrder* order)
+{
+	brBoxMaker_Free(&order->maker);
+	brStageMemory* all[] = {&order->boxes,  &order->codes, &order->keys[0],  &order->keys[1],
+							&order->counts, &order->trees, &order->treeRuns, &order->bounds};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	{
+		brStageMemory_Free(all[i], &order->allocator);
+	}
+}
+
+brResult brMortonOrder_Run(brMortonOrder* order, brWorkers* workers, const brBoxSource* source,
+						   const int32_t* treeStarts, int32_t treeCount, const int32_t* outStarts, uint32_t* outOrder,
+						   brReport* report)
+{
+	int64_t start = brClockNanoseconds();
+	int32_t count = source->count;
+	MortonJob job = {order, count, 1, treeStarts, treeCount, outStarts, outOrder, 0};
+	job.runCount = count < mortonSmall ? 1 : brWorkers_Count(workers);
+	const brAllocator* allocator = &order->allocator;
+	bool isMany = treeCount > 1;
+	if (!brStageMemory_Ensure(&order->boxes, allocator, count, sizeof(brTreeBox)) ||
+		!brStageMemory_Ensure(&order->codes, allocator, count, sizeof(uint32_t)) ||
+		!brStageMemory_Ensure(&order->keys[0], allocator, count, sizeof(uint64_t)) ||
+		!brStageMemory_Ensure(&order->keys[1], allocator, count, sizeof(uint64_t)) ||
+		!brStageMemory_Ensure(&order->counts, allocator, job.runCount, sizeof(brMortonCounts)) ||
+		(isMany && (!brStageMemory_Ensure(&order->trees, allocator, count, sizeof(uint32_t)) ||
+					!brStageMemory_Ensure(&order->treeRuns, allocator, treeCount, sizeof(uint32_t)) ||
+					!brStageMemory_Ensure(&order->bounds, allocator, treeCount, sizeof(brTreeBox)))))
+	{
+		return brFailMemory(report);
+	}
+
+	brResult result = brBoxMaker_Prepare(&order->maker, workers, source, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (isMany)
+	{
+		brParallelFor(workers, treeCount, 4, mortonBoxTrees, &job);
+	}
+	brParallelFor(workers, job.runCount, 1, mortonCodeRun, &job);
+	order->boxSeconds = brSecondsSince(start);
+
+	start = brClockNanoseconds();
+	for (job.pass = 0; job.pass < BR_MORTON_PASSES; ++job.pass)
+	{
+		if (job.pass > 0 && job.runCount > 1)
+		{
+			brParallelFor(workers, job.runCount, 1, mortonCountRun, &job);
+		}
+		mortonPlaces(&job);
+		brParallelFor(workers, job.runCount, 1, mortonScatterRun, &job);
+	}
+	if (isMany)
+	{
+		mortonDealToTrees(&job);
+	}
+	order->sortSeconds = brSecondsSince(start);
+	return br_success;
+}

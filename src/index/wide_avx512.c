@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+// The set of inner loops for processors with AVX-512: a group of sixteen boxes is one register a coordinate.
+
+#if defined(__x86_64__)
+
+#include "index/wide_kernels.h"
+
+#include <immintrin.h>
+
+#define BR_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")))
+
+BR_AVX512 static void avx512BoxVertices(const brDVec3* positions, int32_t count, brTreeBox* outBoxes, brTreeBox* bounds)
+{
+	// x y z 0 -x -y -z 0, rounded down: the float below x, and the negated float above it.
+	const __m512d signs = _mm512_set_pd(0.0, -0.0, -0.0, -0.0, 0.0, 0.0, 0.0, 0.0);
+	__m256 all = _mm256_load_ps(bounds->lower);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		__m256d p = _mm256_maskz_loadu_pd(7, &positions[i].x);
+		__m512d both = _mm512_xor_pd(_mm512_broadcast_f64x4(p), signs);
+		__m256 box = _mm512_cvt_roundpd_ps(both, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+		_mm256_store_ps(outBoxes[i].lower, box);
+		all = _mm256_min_ps(all, box);
+	}
+	_mm256_store_ps(bounds->lower, all);
+}
+
+BR_AVX512 static void avx512BoxTriangles(const brTreeBox* vertexBoxes, const int32_t (*triangles)[3], int32_t count,
+										 brTreeBox* outBoxes)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		__m256 a = _mm256_load_ps(vertexBoxes[triangles[i][0]].lower);
+		__m256 b = _mm256_load_ps(vertexBoxes[triangles[i][1]].lower);
+		__m256 c = _mm256_load_ps(vertexBoxes[triangles[i][2]].lower);
+		_mm256_store_ps(outBoxes[i].lower, _mm256_min_ps(_mm256_min_ps(a, b), c));
+	}
+}
+
+BR_AVX512 static void avx512BoundBoxes(const brTreeBox* boxes, int32_t count, brTreeBox* bounds)
+{
+	__m256 all = _mm256_load_ps(bounds->lower);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		all = _mm256_min_ps(all, _mm256_load_ps(boxes[i].lower));
+	}
+	_mm256_store_ps(bounds->lower, all);
+}
+
+// Lower half minus upper half, both halved: the centre.
+BR_AVX512 static inline __m128 avx512Center(const brTreeBox* box)
+{
+	const __m256 half = _mm256_set1_ps(0.5f);
+	__m256 b = _mm256_mul_ps(_mm256_load_ps(box->lower), half);
+	return _mm_sub_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
+}
+
+// Codes of four centres, one to a quarter.
+BR_AVX512 static inline __m128i avx512Codes(__m512 centers, __m512 origin, __m512 scale)
+{
+	__m512 cell = _mm512_mul_ps(_mm512_sub_ps(centers, origin), scale);
+	cell = _mm512_max_ps(cell, _mm512_setzero_ps());
+	cell = _mm512_min_ps(cell, _mm512_set1_ps((float)((1 << BR_MORTON_AXIS_BITS) - 1)));
+	__m512i x = _mm512_cvttps_epi32(cell);
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 16)), _mm512_set1_epi32(0x030000FF));
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 8)), _mm512_set1_epi32(0x0300F00F));
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 4)), _mm512_set1_epi32(0x030C30C3));
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
+	x = _mm512_sllv_epi32(x, _mm512_broadcast_i32x4(_mm_set_epi32(0, 2, 1, 0)));
+	// The three axes of a quarter into its first lane; the fourth lane is 0 because its scale is.
+	x = _mm512_or_si512(x, _mm512_shuffle_epi32(x, _MM_PERM_BADC));
+	x = _mm512_or_si512(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB));
+	return _mm512_castsi512_si128(
+		_mm512_permutexvar_epi32(_mm512_set_epi32(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 8, 4, 0), x));
+}
+
+BR_AVX512 static void avx512MortonCodes(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid,
+										uint32_t* outCodes, brMortonCounts* counts)
+{
+	const __m512 origin = _mm512_broadcast_f32x4(_mm_loadu_ps(grid->origin));
+	const __m512 scale = _mm512_broadcast_f32x4(_mm_loadu_ps(grid->scale));
+	for (int32_t i = 0; i < count; i += 4)
+	{
+		// At the end the last box is repeated and its extra codes are not kept.
+		int32_t n = count - i < 4 ? count - i : 4, last = count - 1;
+		__m512 centers = _mm512_castps128_ps512(avx512Center(&boxes[i]));
+		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 1 < last ? i + 1 : last]), 1);
+		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 2 < last ? i + 2 : last]), 2);
+		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 3 < last ? i + 3 : last]), 3);
+		uint32_t codes[4];
+		_mm_storeu_si128((__m128i*)codes, avx512Codes(centers, origin, scale));
+		for (int32_t k = 0; k < n; ++k)
+		{
+			uint32_t code = codes[k];
+			outCodes[i + k] = code;
+			counts->digits[0][code & (BR_MORTON_DIGITS - 1)] += 1;
+			counts->digits[1][code >> BR_MORTON_DIGIT_BITS & (BR_MORTON_DIGITS - 1)] += 1;
+			counts->digits[2][code >> (2 * BR_MORTON_DIGIT_BITS)] += 1;
+		}
+	}
+}
+
+// Four registers of two boxes each (four quarters: lower and negUpper of one, of the other) to x, y and z of all.
+BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __m512 r3, __m512 out[3])
+{
+	__m512 xy01 = _mm512_unpacklo_ps(r0, r1), xy23 = _mm512_unpacklo_ps(r2, r3);
+	__m512 z01 = _mm512_unpackhi_ps(r0, r1), z23 = _mm512_unpackhi_ps(r2, r3);
+	out[0] = _mm512_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0));
+	out[1] = _mm512_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2));
+	out[2] = _mm512_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0));
+}
+
+BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], brLaneBoxes* group, brTreeBox* groupBox)
+{
+	__m512 r[8];
+	for (int k = 0; k < 8; ++k)
+	{
+		__m512 low = _mm512_castps256_ps512(_mm256_load_ps(rows[k]));
+		r[k] = _mm512_insertf32x8(low, _mm256_load_ps(rows[k + 8]), 1);
+	}
+	__m512 all = _mm512_min_ps(_mm512_min_ps(_mm512_min_ps(r[0], r[1]), _mm512_min_ps(r[2], r[3])),
+							   _mm512_min_ps(_mm512_min_ps(r[4], r[5]), _mm512_min_ps(r[6], r[7])));
+	_mm256_store_ps(groupBox->lower, _mm256_min_ps(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps(all, 1)));
+
+	__m512 a[3], b[3];
+	avx512Transpose(r[0], r[1], r[2], r[3], a);
+	avx512Transpose(r[4], r[5], r[6], r[7], b);
+	// Quarters of a: lower 0-3, negUpper 0-3, lower 8-11, negUpper 8-11; of b the same from 4 and 12.
+	const __m512i lower = _mm512_set_epi32(27, 26, 25, 24, 11, 10, 9, 8, 19, 18, 17, 16, 3, 2, 1, 0);
+	const __m512i upper = _mm512_set_epi32(31, 30, 29, 28, 15, 14, 13, 12, 23, 22, 21, 20, 7, 6, 5, 4);
+	const __m512 sign = _mm512_set1_ps(-0.0f);
+	for (int k = 0; k < 3; ++k)
+	{
+		_mm512_store_ps(group->lower[k], _mm512_permutex2var_ps(a[k], lower, b[k]));
+		_mm512_store_ps(group->upper[k], _mm512_xor_ps(_mm512_permutex2var_ps(a[k], upper, b[k]), sign));
+	}
+}
+
+BR_AVX512 static void avx512PackGroups(const brTreeBox* boxes, const uint32_t* order, int32_t count,
+									   brLaneBoxes* outGroups, brTreeBox* outGroupBoxes)
+{
+	const int32_t ahead = 64; // boxes fetched in advance: they lie scattered
+	const brTreeBox empty = brMakeTreeBoxEmpty();
+	const float* rows[BR_WIDE_ARITY];
+	for (int32_t first = 0; first < count; first += BR_WIDE_ARITY)
+	{
+		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
+		{
+			int32_t i = first + lane;
+			if (order != NULL && i + ahead < count)
+			{
+				_mm_prefetch((const char*)&boxes[order[i + ahead]], _MM_HINT_T0);
+			}
+			rows[lane] = i >= count ? empty.lower : boxes[order != NULL ? order[i] : (uint32_t)i].lower;
+		}
+		avx512Pack(rows, &outGroups[first / BR_WIDE_ARITY], &outGroupBoxes[first / BR_WIDE_ARITY]);
+	}
+}
+
+// The walk
+
+#define BR_WIDE_NAME(name) avx512_##name
+#define BR_WIDE_TARGET BR_AVX512
+
+BR_AVX512 static inline uint32_t avx512_test(const brLaneBoxes* group, const brLaneBoxes* box, int32_t lane)
+{
+	__mmask16 lower =
+		_mm512_cmp_ps_mask(_mm512_load_ps(group->lower[0]), _mm512_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
+	__mmask16 upper =
+		_mm512_cmp_ps_mask(_mm512_load_ps(group->upper[0]), _mm512_set1_ps(box->lower[0][lane]), _CMP_GE_OQ);
+	for (int k = 1; k < 3; ++k)
+	{
+		lower = _mm512_mask_cmp_ps_mask(lower, _mm512_load_ps(group->lower[k]), _mm512_set1_ps(box->upper[k][lane]),
+										_CMP_LE_OQ);
+		upper = _mm512_mask_cmp_ps_mask(upper, _mm512_load_ps(group->upper[k]), _mm512_set1_ps(box->lower[k][lane]),
+										_CMP_GE_OQ);
+	}
+	return lower & upper;
+}
+
+BR_AVX512 static inline int32_t avx512_append(uint32_t mask, int32_t base, int32_t* out)
+{
+	const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	// Compressing in a register and storing all of it is far quicker than a compressing store.
+	_mm512_storeu_si512(out,
+						_mm512_maskz_compress_epi32((__mmask16)mask, _mm512_add_epi32(lanes, _mm512_set1_epi32(base))));
+	return __builtin_popcount(mask & 0xFFFFu);
+}
+
+BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered,
+											brPair* out)
+{
+	__m512i a = _mm512_set1_epi32((int32_t)id);
+	__m512i b = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(ids));
+	if (isOrdered)
+	{
+		__m512i smaller = _mm512_min_epu32(a, b);
+		b = _mm512_max_epu32(a, b);
+		a = smaller;
+	}
+	const __m512i first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+	const __m512i second = _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8);
+	int32_t count = __builtin_popcount(mask & 0xFFFFu);
+	_mm512_storeu_si512(out, _mm512_permutex2var_epi32(a, first, b));
+	if (count > 8)
+	{
+		_mm512_storeu_si512(out + 8, _mm512_permutex2var_epi32(a, second, b));
+	}
+	return count;
+}
+
+#include "index/wide_query.h"
+
+#undef BR_WIDE_NAME
+#undef BR_WIDE_TARGET
+
+const brWideKernels brWideKernelsAvx512 = {
+	.name = "avx512",
+	.lanes = 16,
+	.boxVertices = avx512BoxVertices,
+	.boxTriangles = avx512BoxTriangles,
+	.boundBoxes = avx512BoundBoxes,
+	.mortonCodes = avx512MortonCodes,
+	.packGroups = avx512PackGroups,
+	.findPairs = avx512_findPairs,
+};
+
+#else
+typedef int brNoAvx512; // a file may not be empty
+#endif

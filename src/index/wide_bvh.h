@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The implicit tree at the width of the processor: arity 16, boxes of siblings side by side.
+//
+// Level 0 holds the primitives in Morton order, sixteen to a group; each level above holds the boxes of the groups
+// below, again sixteen to a group, up to a single group. Lane j of group n on a level is node 16 n + j of that level,
+// its children are group 16 n + j one level down: the index algebra of implicit_tree.h at k = 16, with the last
+// group of a level filled up by empty lanes so that no loop has a tail. Many trees share the buffers.
+
+#include "index/morton_order.h"
+
+typedef struct brWideBvh
+{
+	brAllocator allocator;
+	const brWideKernels* kernels;
+	brMortonOrder order;
+	int32_t treeCount;
+	int32_t primitiveCount;
+	int64_t groupTotal;     // on all levels of all trees
+	brStageMemory trees;    // brWideTree [treeCount]
+	brStageMemory starts;   // int32_t [treeCount]: first lane of each tree in ids
+	brStageMemory ids;      // uint32_t [16 * groups on level 0]
+	brStageMemory groups;   // brLaneBoxes [groupTotal]
+	brStageMemory boxes[2]; // brTreeBox: boxes of the groups of one level
+	double packSeconds;
+} brWideBvh;
+
+/// `lanes` as in brGetWideKernels.
+void brWideBvh_Init(brWideBvh* bvh, const brAllocator* allocator, int32_t lanes);
+void brWideBvh_Free(brWideBvh* bvh);
+
+/// Builds all trees from scratch. Tree k is over elements [treeStarts[k], treeStarts[k + 1]); null `treeStarts` means one
+/// tree over all. Memory of an earlier build is used again. On failure the trees are gone.
+brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
+						 int32_t treeCount, brReport* report);
+
+/// New boxes for the same elements in the order of the last build. The elements must be as many as then.
+brResult brWideBvh_Refit(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report);
+
+static inline const brWideTree* brWideBvh_Tree(const brWideBvh* bvh, int32_t tree)
+{
+	return (const brWideTree*)bvh->trees.data + tree;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The inner loops of the trees, one set for each width of vector the processor may have: 16, 8 or 1 boxes at a time.
+// All sets give the same bits. Nothing here allocates, except the pair buffer, which grows.
+
+#include "brittle/math.h"
+
+#include "base/memory.h"
+#include "brittle/collide.h"
+
+#define BR_WIDE_ARITY 16
+
+/// A box with its upper corner negated: the union of two is one minimum, and nothing is (+inf, +inf).
+typedef struct brTreeBox
+{
+	_Alignas(32) float lower[4]; // the fourth is 0
+	float negUpper[4];
+} brTreeBox;
+
+/// Sixteen boxes side by side. Lanes without a box have lower = +inf and upper = -inf and overlap nothing.
+typedef struct brLaneBoxes
+{
+	_Alignas(64) float lower[3][BR_WIDE_ARITY];
+	float upper[3][BR_WIDE_ARITY];
+} brLaneBoxes;
+
+static inline brTreeBox brMakeTreeBox(brBox3 box)
+{
+	return (brTreeBox){{box.lower.x, box.lower.y, box.lower.z, 0.0f}, {-box.upper.x, -box.upper.y, -box.upper.z, 0.0f}};
+}
+
+static inline brTreeBox brMakeTreeBoxEmpty(void)
+{
+	return (brTreeBox){{INFINITY, INFINITY, INFINITY, 0.0f}, {INFINITY, INFINITY, INFINITY, 0.0f}};
+}
+
+static inline brBox3 brTreeBox_Box(const brTreeBox* box)
+{
+	return (brBox3){{box->lower[0], box->lower[1], box->lower[2]},
+					{-box->negUpper[0], -box->negUpper[1], -box->negUpper[2]}};
+}
+
+static inline brTreeBox brTreeBox_Union(const brTreeBox* a, const brTreeBox* b)
+{
+	brTreeBox box;
+	for (int k = 0; k < 4; ++k)
+	{
+		box.lower[k] = a->lower[k] < b->lower[k] ? a->lower[k] : b->lower[k];
+		box.negUpper[k] = a->negUpper[k] < b->negUpper[k] ? a->negUpper[k] : b->negUpper[k];
+	}
+	return box;
+}
+
+/// The grid that Morton codes count in: cell = (centre - origin) * scale, 10 bits an axis.
+typedef struct brMortonGrid
+{
+	float origin[4];
+	float scale[4];
+} brMortonGrid;
+
+#define BR_MORTON_AXIS_BITS 10
+#define BR_MORTON_BITS (3 * BR_MORTON_AXIS_BITS)
+#define BR_MORTON_DIGIT_BITS 10
+#define BR_MORTON_DIGITS (1 << BR_MORTON_DIGIT_BITS)
+#define BR_MORTON_PASSES 3
+
+/// Digit counts of the codes of one run of primitives.
+typedef struct brMortonCounts
+{
+	uint32_t digits[BR_MORTON_PASSES][BR_MORTON_DIGITS];
+} brMortonCounts;
+
+/// Where pairs go. Pairs found are appended in a fixed order.
+typedef struct brPairBuffer
+{
+	brAllocator allocator;
+	brPair* pairs;
+	int64_t count;
+	int64_t capacity;
+	bool isFull; // the allocator said no: what was found since is lost
+} brPairBuffer;
+
+/// Room for `extra` more pairs; false (and isFull) without memory.
+bool brPairBuffer_Reserve(brPairBuffer* buffer, int64_t extra);
+void brPairBuffer_Free(brPairBuffer* buffer);
+
+/// One tree as queries see it: level 0 holds the groups of primitives, each level above one box per group below.
+#define BR_WIDE_MAX_LEVELS 9
+typedef struct brWideTree
+{
+	int32_t levelCount; // 2 at least, or 0 for a tree of nothing
+	int32_t groupCount; // on level 0
+	const brLaneBoxes* levels[BR_WIDE_MAX_LEVELS];
+	const uint32_t* ids; // [16 * groupCount] primitive of each lane of level 0
+} brWideTree;
+
+/// Lists a query fills on its way down. `lists` hold as many as the tree has groups, and 16 more.
+typedef struct brWideScratch
+{
+	int32_t* lists[2];
+	int64_t tests; // lane groups tested so far
+} brWideScratch;
+
+typedef struct brWideQuery
+{
+	const brWideTree* queries;
+	const brWideTree* target;
+	bool isSelf;    // both are the same tree: each unordered pair once, none with itself
+	bool isOrdered; // smaller id first; else the query's first
+} brWideQuery;
+
+typedef struct brWideKernels
+{
+	const char* name; // as in brVectorPath
+	int32_t lanes;
+
+	/// Smallest float box of each position, negated as above; `bounds` grows.
+	void (*boxVertices)(const brDVec3* positions, int32_t count, brTreeBox* outBoxes, brTreeBox* bounds);
+
+	/// Boxes of triangles from boxes of their corners.
+	void (*boxTriangles)(const brTreeBox* vertexBoxes, const int32_t (*triangles)[3], int32_t count,
+						 brTreeBox* outBoxes);
+
+	/// Union of all; `bounds` grows.
+	void (*boundBoxes)(const brTreeBox* boxes, int32_t count, brTreeBox* bounds);
+
+	/// Codes of box centres, and their digits counted.
+	void (*mortonCodes)(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid, uint32_t* outCodes,
+						brMortonCounts* counts);
+
+	/// Puts boxes[order[i]] (or boxes[i] for a null `order`) side by side, 16 to a group, and makes each group's box.
+	void (*packGroups)(const brTreeBox* boxes, const uint32_t* order, int32_t count, brLaneBoxes* outGroups,
+					   brTreeBox* outGroupBoxes);
+
+	/// All overlapping pairs of primitives of the query's groups [begin, end) and the target, closed intervals.
+	void (*findPairs)(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
+					  brPairBuffer* pairs);
+} brWideKernels;
+
+/// The widest this processor runs, or the widest of at most `lanes` (1, 8, 16; 0: no limit).
+const brWideKernels* brGetWideKernels(int32_t lanes);
+
+extern const brWideKernels brWideKernelsScalar;
+#if defined(__x86_64__)
+extern const brWideKernels brWideKernelsAvx2;
+extern const brWideKernels brWideKernelsAvx512;
+#endif

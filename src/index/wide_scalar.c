@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+// The set of inner loops in plain C: what every processor runs, and the twin the others are tested against.
+
+#include "index/wide_kernels.h"
+
+#include <string.h>
+
+static float scalarMin(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+static float scalarMax(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+// The largest float not above x.
+static float scalarRoundDown(double x)
+{
+	float f = (float)x;
+	if ((double)f <= x)
+	{
+		return f;
+	}
+	// One step down: away from zero for negative numbers, whose bits rise that way.
+	int32_t bits;
+	memcpy(&bits, &f, sizeof(bits));
+	bits = f > 0.0f ? bits - 1 : f < 0.0f ? bits + 1 : (int32_t)0x80000001u;
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
+static void scalarBoxVertices(const brDVec3* positions, int32_t count, brTreeBox* outBoxes, brTreeBox* bounds)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 p = positions[i];
+		outBoxes[i] = (brTreeBox){{scalarRoundDown(p.x), scalarRoundDown(p.y), scalarRoundDown(p.z), 0.0f},
+								  {scalarRoundDown(-p.x), scalarRoundDown(-p.y), scalarRoundDown(-p.z), 0.0f}};
+		*bounds = brTreeBox_Union(bounds, &outBoxes[i]);
+	}
+}
+
+static void scalarBoxTriangles(const brTreeBox* vertexBoxes, const int32_t (*triangles)[3], int32_t count,
+							   brTreeBox* outBoxes)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brTreeBox ab = brTreeBox_Union(&vertexBoxes[triangles[i][0]], &vertexBoxes[triangles[i][1]]);
+		outBoxes[i] = brTreeBox_Union(&ab, &vertexBoxes[triangles[i][2]]);
+	}
+}
+
+static void scalarBoundBoxes(const brTreeBox* boxes, int32_t count, brTreeBox* bounds)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		*bounds = brTreeBox_Union(bounds, &boxes[i]);
+	}
+}
+
+// Ten bits, two zeros after each.
+static uint32_t scalarSpread(uint32_t x)
+{
+	x = (x | x << 16) & 0x030000FFu;
+	x = (x | x << 8) & 0x0300F00Fu;
+	x = (x | x << 4) & 0x030C30C3u;
+	return (x | x << 2) & 0x09249249u;
+}
+
+static void scalarMortonCodes(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid, uint32_t* outCodes,
+							  brMortonCounts* counts)
+{
+	const float top = (float)((1 << BR_MORTON_AXIS_BITS) - 1);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		uint32_t code = 0;
+		for (int k = 0; k < 3; ++k)
+		{
+			float center = 0.5f * boxes[i].lower[k] - 0.5f * boxes[i].negUpper[k];
+			float cell = (center - grid->origin[k]) * grid->scale[k];
+			cell = scalarMin(scalarMax(cell, 0.0f), top);
+			code |= scalarSpread((uint32_t)cell) << k;
+		}
+		outCodes[i] = code;
+		for (int pass = 0; pass < BR_MORTON_PASSES; ++pass)
+		{
+			counts->digits[pass][code >> (BR_MORTON_DIGIT_BITS * pass) & (BR_MORTON_DIGITS - 1)] += 1;
+		}
+	}
+}
+
+static void scalarPackGroups(const brTreeBox* boxes, const uint32_t* order, int32_t count, brLaneBoxes* outGroups,
+							 brTreeBox* outGroupBoxes)
+{
+	for (int32_t first = 0; first < count; first += BR_WIDE_ARITY)
+	{
+		brLaneBoxes* group = &outGroups[first / BR_WIDE_ARITY];
+		brTreeBox all = brMakeTreeBoxEmpty();
+		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
+		{
+			int32_t i = first + lane;
+			brTreeBox box = i >= count ? brMakeTreeBoxEmpty() : boxes[order != NULL ? order[i] : (uint32_t)i];
+			for (int k = 0; k < 3; ++k)
+			{
+				group->lower[k][lane] = box.lower[k];
+				group->upper[k][lane] = -box.negUpper[k];
+			}
+			all = brTreeBox_Union(&all, &box);
+		}
+		outGroupBoxes[first / BR_WIDE_ARITY] = all;
+	}
+}
+
+// The walk
+
+#define BR_WIDE_NAME(name) scalar_##name
+#define BR_WIDE_TARGET
+
+static inline uint32_t scalar_test(const brLaneBoxes* group, const brLaneBoxes* box, int32_t lane)
+{
+	uint32_t mask = 0;
+	for (int i = 0; i < BR_WIDE_ARITY; ++i)
+	{
+		uint32_t overlaps = 1;
+		for (int k = 0; k < 3; ++k)
+		{
+			overlaps &= group->lower[k][i] <= box->upper[k][lane];
+			overlaps &= group->upper[k][i] >= box->lower[k][lane];
+		}
+		mask |= overlaps << i;
+	}
+	return mask;
+}
+
+static inline int32_t scalar_append(uint32_t mask, int32_t base, int32_t* out)
+{
+	int32_t count = 0;
+	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	{
+		out[count++] = base + __builtin_ctz(bits);
+	}
+	return count;
+}
+
+static inline int32_t scalar_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered, brPair* out)
+{
+	int32_t count = 0;
+	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	{
+		uint32_t other = ids[__builtin_ctz(bits)];
+		bool swap = isOrdered && other < id;
+		out[count++] = (brPair){(int32_t)(swap ? other : id), (int32_t)(swap ? id : other)};
+	}
+	return count;
+}
+
+#include "index/wide_query.h"
+
+#undef BR_WIDE_NAME
+#undef BR_WIDE_TARGET
+
+const brWideKernels brWideKernelsScalar = {
+	.name = "scalar",
+	.lanes = 1,
+	.boxVertices = scalarBoxVertices,
+	.boxTriangles = scalarBoxTriangles,
+	.boundBoxes = scalarBoundBoxes,
+	.mortonCodes = scalarMortonCodes,
+	.packGroups = scalarPackGroups,
+	.findPairs = scalar_findPairs,
+};

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+
+// Two triangles by exact signs.
+//
+// The whole case analysis rests on one fact: if two closed triangles meet, then an edge of one meets the other. It holds
+// for crossing and for coplanar triangles, and for flat ones, which are the union of their edges. An edge meets
+// a triangle either across its plane, decided by the signs of four volumes, or inside it. The second case is decided in the
+// three coordinate projections: sets in a common plane meet exactly if all three shadows meet, because one of the
+// projections is one-to-one on that plane. So no projection axis has to be chosen.
+
+#include "narrow/triangle_pair.h"
+
+#include "math/predicates.h"
+
+// Signs
+
+static int pairVolumeSign(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
+{
+	return brOrient3d(a, b, c, d);
+}
+
+// Coordinate `axis` of a point, and its shadow along an axis.
+static double pairCoordinate(brDVec3 a, int axis)
+{
+	return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+static brDVec2 pairShadow(brDVec3 a, int axis)
+{
+	return axis == 0 ? (brDVec2){a.y, a.z} : axis == 1 ? (brDVec2){a.z, a.x} : (brDVec2){a.x, a.y};
+}
+
+static bool pairIsSame(brDVec3 a, brDVec3 b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool pairIsCollinear(brDVec3 a, brDVec3 b, brDVec3 c)
+{
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		if (brOrient2d(pairShadow(a, axis), pairShadow(b, axis), pairShadow(c, axis)) != 0)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// For p on the line through a and b: is it on the closed segment?
+static bool pairIsBetween(brDVec3 p, brDVec3 a, brDVec3 b)
+{
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		double x = pairCoordinate(p, axis), u = pairCoordinate(a, axis), v = pairCoordinate(b, axis);
+		if (x < fmin(u, v) || x > fmax(u, v))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// In a plane
+
+static bool pairIntervalsMeet(double a, double b, double c, double d)
+{
+	return fmax(fmin(a, b), fmin(c, d)) <= fmin(fmax(a, b), fmax(c, d));
+}
+
+// Closed segments, points included.
+static bool pairSegmentsMeet2(brDVec2 p, brDVec2 q, brDVec2 r, brDVec2 s)
+{
+	int pr = brOrient2d(p, q, r), ps = brOrient2d(p, q, s);
+	int rp = brOrient2d(r, s, p), rq = brOrient2d(r, s, q);
+	if (pr == 0 && ps == 0 && rp == 0 && rq == 0)
+	{
+		return pairIntervalsMeet(p.x, q.x, r.x, s.x) && pairIntervalsMeet(p.y, q.y, r.y, s.y);
+	}
+	return pr * ps <= 0 && rp * rq <= 0;
+}
+
+static bool pairSegmentMeetsTriangle2(brDVec2 p, brDVec2 q, const brDVec2 t[3])
+{
+	bool hasLeft = false, hasRight = false;
+	for (int i = 0; i < 3; ++i)
+	{
+		brDVec2 a = t[i], b = t[(i + 1) % 3];
+		if (pairSegmentsMeet2(p, q, a, b))
+		{
+			return true;
+		}
+		int side = brOrient2d(a, b, p);
+		hasLeft |= side > 0;
+		hasRight |= side < 0;
+	}
+	// No edge is met: the segment is inside or outside as a whole. A flat triangle has no inside.
+	return hasLeft != hasRight;
+}
+
+static bool pairShadowsMeet(brDVec3 p, brDVec3 q, const brDVec3 t[3])
+{
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		brDVec2 shadow[3] = {pairShadow(t[0], axis), pairShadow(t[1], axis), pairShadow(t[2], axis)};
+		if (!pairSegmentMeetsTriangle2(pairShadow(p, axis), pairShadow(q, axis), shadow))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// In space
+
+// `sp` and `sq` are the sides of p and q of the plane of t.
+static bool pairEdgeMeets(brDVec3 p, brDVec3 q, int sp, int sq, const brDVec3 t[3])
+{
+	if (sp * sq > 0)
+	{
+		return false;
+	}
+	bool hasLeft = false, hasRight = false;
+	for (int i = 0; i < 3; ++i)
+	{
+		int side = pairVolumeSign(p, q, t[i], t[(i + 1) % 3]);
+		hasLeft |= side > 0;
+		hasRight |= side < 0;
+	}
+	if (sp != 0 || sq != 0)
+	{
+		return !(hasLeft && hasRight); // the line pierces the plane once; is that inside all three edges?
+	}
+	// Either the edge lies in the plane of t and all volumes vanish, or t is flat and they tell whether its line and the
+	// edge are in one plane.
+	return !hasLeft && !hasRight && pairShadowsMeet(p, q, t);
+}
+
+static bool pairSegmentMeets(brDVec3 p, brDVec3 q, const brDVec3 t[3])
+{
+	return pairEdgeMeets(p, q, pairVolumeSign(t[0], t[1], t[2], p), pairVolumeSign(t[0], t[1], t[2], q), t);
+}
+
+// Sides of the corners of b of the plane of a. False if all are strictly on one side.
+static bool pairSides(const brDVec3 a[3], const brDVec3 b[3], int outSides[3])
+{
+	for (int i = 0; i < 3; ++i)
+	{
+		outSides[i] = pairVolumeSign(a[0], a[1], a[2], b[i]);
+	}
+	return !(outSides[0] != 0 && outSides[0] == outSides[1] && outSides[0] == outSides[2]);
+}
+
+bool brTrianglePair_Meets(const brDVec3 a[3], const brDVec3 b[3])
+{
+	int sideOfA[3], sideOfB[3];
+	if (!pairSides(a, b, sideOfA) || !pairSides(b, a, sideOfB))
+	{
+		return false;
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		int j = (i + 1) % 3;
+		if (pairEdgeMeets(a[i], a[j], sideOfB[i], sideOfB[j], b) ||
+			pairEdgeMeets(b[i], b[j], sideOfA[i], sideOfA[j], a))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// Neighbours
+
+// What is left of a triangle seen from a corner it shares: the parts that leave the corner, each with the edge (or
+// point) that ends it. Two parts only for a flat triangle with the corner in its middle.
+typedef struct PairFan
+{
+	int count;
+	brDVec3 far[2][2];
+} PairFan;
+
+static PairFan pairMakeFan(brDVec3 v, const brDVec3 t[3])
+{
+	brDVec3 others[2];
+	int count = 0;
+	for (int i = 0; i < 3; ++i)
+	{
+		if (!pairIsSame(t[i], v) && count < 2)
+		{
+			others[count++] = t[i];
+		}
+	}
+	if (count == 2 && pairIsCollinear(v, others[0], others[1]) && pairIsBetween(v, others[0], others[1]))
+	{
+		return (PairFan){2, {{others[0], others[0]}, {others[1], others[1]}}};
+	}
+	if (count == 2)
+	{
+		return (PairFan){1, {{others[0], others[1]}}};
+	}
+	return (PairFan){count, {{others[0], others[0]}}};
+}
+
+// Parts that share a corner meet elsewhere exactly if the common ray leaves one of them through its far edge inside the
+// other.
+static bool pairMeetsBeyondVertex(brDVec3 v, const brDVec3 a[3], const brDVec3 b[3])
+{
+	PairFan fanA = pairMakeFan(v, a), fanB = pairMakeFan(v, b);
+	for (int i = 0; i < fanA.count; ++i)
+	{
+		for (int j = 0; j < fanB.count; ++j)
+		{
+			brDVec3 partA[3] = {v, fanA.far[i][0], fanA.far[i][1]};
+			brDVec3 partB[3] = {v, fanB.far[j][0], fanB.far[j][1]};
+			if (pairSegmentMeets(partA[1], partA[2], partB) || pairSegmentMeets(partB[1], partB[2], partA))
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+// On which end of the segment vw does p stick out, for p on its line? 0: it does not.
+static int pairOutside(brDVec3 v, brDVec3 w, brDVec3 p)
+{
+	return pairIsBetween(p, v, w) ? 0 : pairIsBetween(v, p, w) ? -1 : 1;
+}
+
+// Triangles vwa and vwb.
+static bool pairMeetsBeyondEdge(brDVec3 v, brDVec3 w, brDVec3 a, brDVec3 b)
+{
+	if (pairVolumeSign(v, w, a, b) != 0)
+	{
+		return false;
+	}
+	// In one plane: they overlap if both lie on the same side of the edge, and a flat one cannot leave the edge's line.
+	bool isOnLine = true;
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		brDVec2 v2 = pairShadow(v, axis), w2 = pairShadow(w, axis);
+		int sideA = brOrient2d(v2, w2, pairShadow(a, axis)), sideB = brOrient2d(v2, w2, pairShadow(b, axis));
+		if (sideA * sideB > 0)
+		{
+			return true;
+		}
+		isOnLine &= sideA == 0 && sideB == 0;
+	}
+	return isOnLine && pairOutside(v, w, a) * pairOutside(v, w, b) > 0;
+}
+
+bool brTrianglePair_MeetsBeyond(const brDVec3 a[3], const int32_t ia[3], const brDVec3 b[3], const int32_t ib[3])
+{
+	// Corners of a that are shared, each place once, and the corners of either that are not.
+	brDVec3 shared[3];
+	int count = 0;
+	bool isSharedA[3] = {false}, isSharedB[3] = {false};
+	for (int i = 0; i < 3; ++i)
+	{
+		for (int j = 0; j < 3; ++j)
+		{
+			if (ia != NULL ? ia[i] == ib[j] : pairIsSame(a[i], b[j]))
+			{
+				isSharedA[i] = isSharedB[j] = true;
+			}
+		}
+		bool isNew = isSharedA[i];
+		for (int k = 0; k < count; ++k)
+		{
+			isNew &= !pairIsSame(shared[k], a[i]);
+		}
+		if (isNew)
+		{
+			shared[count++] = a[i];
+		}
+	}
+	switch (count)
+	{
+		case 0:
+			return brTrianglePair_Meets(a, b);
+		case 1:
+			return pairMeetsBeyondVertex(shared[0], a, b);
+		case 2:
+		{
+			// A third corner that is shared too repeats a place: the triangle is its edge.
+			brDVec3 thirdA = shared[0], thirdB = shared[0];
+			for (int i = 0; i < 3; ++i)
+			{
+				thirdA = isSharedA[i] ? thirdA : a[i];
+				thirdB = isSharedB[i] ? thirdB : b[i];
+			}
+			return pairMeetsBeyondEdge(shared[0], shared[1], thirdA, thirdB);
+		}
+		default:
+			return !pairIsCollinear(a[0], a[1], a[2]);
+	}
+}
+
+// The common segment
+
+static double pairVolume(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
+{
+	return brDDot(brDCross(brDSub(b, a), brDSub(c, a)), brDSub(d, a));
+}
+
+// Where pq crosses the plane of t; exact signs say that it does.
+static brDVec3 pairPierce(brDVec3 p, brDVec3 q, int sp, int sq, const brDVec3 t[3])
+{
+	if (sp == 0 || sq == 0)
+	{
+		return sp == 0 ? p : q;
+	}
+	double vp = fabs(pairVolume(t[0], t[1], t[2], p)), vq = fabs(pairVolume(t[0], t[1], t[2], q));
+	double s = vp + vq > 0.0 ? vp / (vp + vq) : 0.5;
+	brDVec3 x = brDLerp(p, q, s);
+	return brDMax(brDMin(x, brDMax(p, q)), brDMin(p, q));
+}
+
+brTriangleContact brTrianglePair_Segment(const brDVec3 a[3], const brDVec3 b[3], brDVec3 outSegment[2])
+{
+	int sideOfA[3], sideOfB[3];
+	if (!pairSides(a, b, sideOfA) || !pairSides(b, a, sideOfB))
+	{
+		return br_trianglesApart;
+	}
+	// Both ends of the common segment are places where an edge leaves the other's plane, so edges inside it add nothing.
+	brDVec3 points[6];
+	int count = 0;
+	for (int i = 0; i < 3; ++i)
+	{
+		int j = (i + 1) % 3;
+		bool leavesB = sideOfB[i] != 0 || sideOfB[j] != 0, leavesA = sideOfA[i] != 0 || sideOfA[j] != 0;
+		if (leavesB && pairEdgeMeets(a[i], a[j], sideOfB[i], sideOfB[j], b))
+		{
+			points[count++] = pairPierce(a[i], a[j], sideOfB[i], sideOfB[j], b);
+		}
+		if (leavesA && pairEdgeMeets(b[i], b[j], sideOfA[i], sideOfA[j], a))
+		{
+			points[count++] = pairPierce(b[i], b[j], sideOfA[i], sideOfA[j], a);
+		}
+	}
+	if (count == 0)
+	{
+		// In one plane, or a flat triangle whose line lies in the plane of the other.
+		return brTrianglePair_Meets(a, b) ? br_trianglesCoplanar : br_trianglesApart;
+	}
+	int best[2] = {0, 0};
+	double bestSq = -1.0;
+	for (int i = 0; i < count; ++i)
+	{
+		for (int j = i; j < count; ++j)
+		{
+			double lengthSq = brDLengthSq(brDSub(points[i], points[j]));
+			if (lengthSq > bestSq)
+			{
+				bestSq = lengthSq;
+				best[0] = i, best[1] = j;
+			}
+		}
+	}
+	outSegment[0] = points[best[0]];
+	outSegment[1] = points[best[1]];
+	return br_trianglesCross;
+}
