@@ -7,6 +7,7 @@
 #include "brittle/api.h"
 #include "brittle/assembly.h"
 #include "brittle/check.h"
+#include "brittle/collide.h"
 #include "brittle/context.h"
 #include "brittle/info.h"
 #include "brittle/io.h"

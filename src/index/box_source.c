@@ -118,8 +118,8 @@ static brResult boxRefuse(const brBoxSource* source, int32_t block, brReport* re
 		{
 			if (!boxIsValid(&source->boxes[i]))
 			{
-				return brFailAt(report, br_errorGeometry, i, "box %d is not finite or has its lower corner above its upper",
-								i);
+				return brFailAt(report, br_errorGeometry, i,
+								"box %d is not finite or has its lower corner above its upper", i);
 			}
 		}
 	}
@@ -132,8 +132,9 @@ static brResult boxRefuse(const brBoxSource* source, int32_t block, brReport* re
 				!(fabs(positions[i].x) <= 0x1.fffffep127 && fabs(positions[i].y) <= 0x1.fffffep127 &&
 				  fabs(positions[i].z) <= 0x1.fffffep127))
 			{
-				return brFailAt(report, br_errorGeometry, i, "vertex %d%s is not finite or too far out for collision boxes",
-								i, frame == 0 ? "" : " of the next frame");
+				return brFailAt(report, br_errorGeometry, i,
+								"vertex %d%s is not finite or too far out for collision boxes", i,
+								frame == 0 ? "" : " of the next frame");
 			}
 		}
 	}

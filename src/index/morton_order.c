@@ -232,8 +232,9 @@ void brMortonOrder_Free(brMortonOrder* order)
 	}
 }
 
-brResult brMortonOrder_Run(brMortonOrder* order, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
-						   int32_t treeCount, const int32_t* outStarts, uint32_t* outOrder, brReport* report)
+brResult brMortonOrder_Run(brMortonOrder* order, brWorkers* workers, const brBoxSource* source,
+						   const int32_t* treeStarts, int32_t treeCount, const int32_t* outStarts, uint32_t* outOrder,
+						   brReport* report)
 {
 	int64_t start = brClockNanoseconds();
 	int32_t count = source->count;

@@ -26,5 +26,6 @@ void brMortonOrder_Free(brMortonOrder* order);
 
 /// Tree k is over primitives [treeStarts[k], treeStarts[k + 1]) of the source, and its part of the result starts at
 /// outStarts[k]. `outOrder` must have room for that. `workers` may be null.
-brResult brMortonOrder_Run(brMortonOrder* order, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
-						   int32_t treeCount, const int32_t* outStarts, uint32_t* outOrder, brReport* report);
+brResult brMortonOrder_Run(brMortonOrder* order, brWorkers* workers, const brBoxSource* source,
+						   const int32_t* treeStarts, int32_t treeCount, const int32_t* outStarts, uint32_t* outOrder,
+						   brReport* report);

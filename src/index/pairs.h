@@ -1,7 +1,54 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <stdint.h>
-typedef struct brPair
+
+// Candidate pairs by any method, through one door: sources of boxes in, overlapping pairs out.
+//
+// A search keeps its memory from run to run, so a loop over frames stops allocating after the first. Pairs come in an
+// order that depends on the boxes and the method alone.
+
+#include "brittle/collide.h"
+
+#include "index/wide_bvh.h"
+
+typedef struct brPairSearchDef
 {
-	int32_t a, b;
-} brPair;
+	brPairMethod method;
+	int32_t lanes;    // as in brGetWideKernels
+	bool enableSelf;  // pairs within a tree
+	bool enableInter; // pairs of different trees
+} brPairSearchDef;
+
+typedef struct brPairSearch
+{
+	brAllocator allocator;
+	brPairSearchDef def;
+	brWideBvh trees[3];        // of the first source, of the second, and over the bounds of trees
+	brStageMemory jobs;        // PairJob
+	brStageMemory blocks;      // PairBlock
+	brStageMemory treeBoxes;   // brBox3 [treeCount]
+	brStageMemory lists;       // int32_t, two lists a worker
+	brPairBuffer* workerPairs; // [workerCount]
+	int32_t workerCount;
+	brPairBuffer treePairs;
+	brPairBuffer pairs; // the result
+	brPairStages stages;
+	int64_t tests; // groups of boxes tested
+} brPairSearch;
+
+void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const brPairSearchDef* def);
+void brPairSearch_Free(brPairSearch* search);
+
+/// Pairs of one source of many trees: tree k is over elements [treeStarts[k], treeStarts[k + 1]), null `treeStarts` is one
+/// tree. Smaller element first. The result is in search->pairs, valid until the next run.
+brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						  const int32_t* treeStarts, int32_t treeCount, brReport* report);
+
+/// Pairs of an element of `first` and an element of `second`, in that order.
+brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context, const brBoxSource* first,
+								 const brBoxSource* second, brReport* report);
+
+// Each method finds all pairs of `source`; `second` is null or the other side.
+
+/// Every box against every other. n^2 / 2 tests.
+brResult brFindPairsBrute(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						  const int32_t* treeStarts, int32_t treeCount, const brBoxSource* second, brReport* report);

@@ -17,7 +17,8 @@ BR_AVX2 static inline __m128 avx2RoundDown(__m256d x)
 	__m256d isAbove64 = _mm256_cmp_pd(_mm256_cvtps_pd(f), x, _CMP_GT_OQ);
 	// One step down where the nearest float was above: bits - 1 for positive, + 1 for negative numbers. A zero can only
 	// be above a tiny negative number, whose float is -0 with the smallest negative float one step further.
-	__m256i packed = _mm256_permutevar8x32_epi32(_mm256_castpd_si256(isAbove64), _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
+	__m256i packed =
+		_mm256_permutevar8x32_epi32(_mm256_castpd_si256(isAbove64), _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 	__m128i isAbove = _mm256_castsi256_si128(packed);
 	__m128i bits = _mm_castps_si128(f);
 	__m128i step = _mm_or_si128(_mm_srai_epi32(_mm_xor_si128(bits, _mm_set1_epi32(-1)), 31), _mm_set1_epi32(1));
@@ -185,13 +186,13 @@ BR_AVX2 static inline int32_t avx2_append(uint32_t mask, int32_t base, int32_t* 
 	return count;
 }
 
-BR_AVX2 static inline int32_t avx2_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isSelf, brPair* out)
+BR_AVX2 static inline int32_t avx2_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered, brPair* out)
 {
 	int32_t count = 0;
 	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
 	{
 		uint32_t other = ids[__builtin_ctz(bits)];
-		bool swap = isSelf && other < id;
+		bool swap = isOrdered && other < id;
 		out[count++] = (brPair){(int32_t)(swap ? other : id), (int32_t)(swap ? id : other)};
 	}
 	return count;

@@ -165,8 +165,10 @@ BR_AVX512 static void avx512PackGroups(const brTreeBox* boxes, const uint32_t* o
 
 BR_AVX512 static inline uint32_t avx512_test(const brLaneBoxes* group, const brLaneBoxes* box, int32_t lane)
 {
-	__mmask16 lower = _mm512_cmp_ps_mask(_mm512_load_ps(group->lower[0]), _mm512_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
-	__mmask16 upper = _mm512_cmp_ps_mask(_mm512_load_ps(group->upper[0]), _mm512_set1_ps(box->lower[0][lane]), _CMP_GE_OQ);
+	__mmask16 lower =
+		_mm512_cmp_ps_mask(_mm512_load_ps(group->lower[0]), _mm512_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
+	__mmask16 upper =
+		_mm512_cmp_ps_mask(_mm512_load_ps(group->upper[0]), _mm512_set1_ps(box->lower[0][lane]), _CMP_GE_OQ);
 	for (int k = 1; k < 3; ++k)
 	{
 		lower = _mm512_mask_cmp_ps_mask(lower, _mm512_load_ps(group->lower[k]), _mm512_set1_ps(box->upper[k][lane]),
@@ -181,16 +183,17 @@ BR_AVX512 static inline int32_t avx512_append(uint32_t mask, int32_t base, int32
 {
 	const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 	// Compressing in a register and storing all of it is far quicker than a compressing store.
-	_mm512_storeu_si512(
-		out, _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_add_epi32(lanes, _mm512_set1_epi32(base))));
+	_mm512_storeu_si512(out,
+						_mm512_maskz_compress_epi32((__mmask16)mask, _mm512_add_epi32(lanes, _mm512_set1_epi32(base))));
 	return __builtin_popcount(mask & 0xFFFFu);
 }
 
-BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isSelf, brPair* out)
+BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered,
+											brPair* out)
 {
 	__m512i a = _mm512_set1_epi32((int32_t)id);
 	__m512i b = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(ids));
-	if (isSelf)
+	if (isOrdered)
 	{
 		__m512i smaller = _mm512_min_epu32(a, b);
 		b = _mm512_max_epu32(a, b);

@@ -105,7 +105,8 @@ static void widePackLeaves(int32_t begin, int32_t end, int32_t worker, void* use
 	WideJob* job = user;
 	brWideBvh* bvh = job->bvh;
 	int32_t first = BR_WIDE_ARITY * begin;
-	int64_t last = (int64_t)BR_WIDE_ARITY * end < job->primitiveCount ? (int64_t)BR_WIDE_ARITY * end : job->primitiveCount;
+	int64_t last =
+		(int64_t)BR_WIDE_ARITY * end < job->primitiveCount ? (int64_t)BR_WIDE_ARITY * end : job->primitiveCount;
 	bvh->kernels->packGroups(bvh->order.boxes.data, (const uint32_t*)bvh->ids.data + first, (int32_t)(last - first),
 							 (brLaneBoxes*)bvh->groups.data + begin, (brTreeBox*)bvh->boxes[0].data + begin);
 }
@@ -178,8 +179,8 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 	{
 		return brFailMemory(report);
 	}
-	brResult result = brMortonOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->starts.data,
-										bvh->ids.data, report);
+	brResult result =
+		brMortonOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->starts.data, bvh->ids.data, report);
 	if (result < 0)
 	{
 		return result;

@@ -17,12 +17,12 @@ typedef struct brWideBvh
 	brMortonOrder order;
 	int32_t treeCount;
 	int32_t primitiveCount;
-	int64_t groupTotal;      // on all levels of all trees
-	brStageMemory trees;     // brWideTree [treeCount]
-	brStageMemory starts;    // int32_t [treeCount]: first lane of each tree in ids
-	brStageMemory ids;       // uint32_t [16 * groups on level 0]
-	brStageMemory groups;    // brLaneBoxes [groupTotal]
-	brStageMemory boxes[2];  // brTreeBox: boxes of the groups of one level
+	int64_t groupTotal;     // on all levels of all trees
+	brStageMemory trees;    // brWideTree [treeCount]
+	brStageMemory starts;   // int32_t [treeCount]: first lane of each tree in ids
+	brStageMemory ids;      // uint32_t [16 * groups on level 0]
+	brStageMemory groups;   // brLaneBoxes [groupTotal]
+	brStageMemory boxes[2]; // brTreeBox: boxes of the groups of one level
 	double packSeconds;
 } brWideBvh;
 

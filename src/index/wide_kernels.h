@@ -7,7 +7,7 @@
 #include "brittle/math.h"
 
 #include "base/memory.h"
-#include "index/pairs.h"
+#include "brittle/collide.h"
 
 #define BR_WIDE_ARITY 16
 
@@ -27,8 +27,7 @@ typedef struct brLaneBoxes
 
 static inline brTreeBox brMakeTreeBox(brBox3 box)
 {
-	return (brTreeBox){{box.lower.x, box.lower.y, box.lower.z, 0.0f},
-					   {-box.upper.x, -box.upper.y, -box.upper.z, 0.0f}};
+	return (brTreeBox){{box.lower.x, box.lower.y, box.lower.z, 0.0f}, {-box.upper.x, -box.upper.y, -box.upper.z, 0.0f}};
 }
 
 static inline brTreeBox brMakeTreeBoxEmpty(void)
@@ -103,6 +102,14 @@ typedef struct brWideScratch
 	int64_t tests; // lane groups tested so far
 } brWideScratch;
 
+typedef struct brWideQuery
+{
+	const brWideTree* queries;
+	const brWideTree* target;
+	bool isSelf;    // both are the same tree: each unordered pair once, none with itself
+	bool isOrdered; // smaller id first; else the query's first
+} brWideQuery;
+
 typedef struct brWideKernels
 {
 	const char* name; // as in brVectorPath
@@ -112,7 +119,8 @@ typedef struct brWideKernels
 	void (*boxVertices)(const brDVec3* positions, int32_t count, brTreeBox* outBoxes, brTreeBox* bounds);
 
 	/// Boxes of triangles from boxes of their corners.
-	void (*boxTriangles)(const brTreeBox* vertexBoxes, const int32_t (*triangles)[3], int32_t count, brTreeBox* outBoxes);
+	void (*boxTriangles)(const brTreeBox* vertexBoxes, const int32_t (*triangles)[3], int32_t count,
+						 brTreeBox* outBoxes);
 
 	/// Union of all; `bounds` grows.
 	void (*boundBoxes)(const brTreeBox* boxes, int32_t count, brTreeBox* bounds);
@@ -125,10 +133,9 @@ typedef struct brWideKernels
 	void (*packGroups)(const brTreeBox* boxes, const uint32_t* order, int32_t count, brLaneBoxes* outGroups,
 					   brTreeBox* outGroupBoxes);
 
-	/// All pairs of primitives of `queries` groups [begin, end) and `target`, closed intervals. If both are the same
-	/// tree, each unordered pair once and none with itself. Ids of a pair in rising order if `isSelf`, else query first.
-	void (*findPairs)(const brWideTree* queries, int32_t begin, int32_t end, const brWideTree* target, bool isSelf,
-					  brWideScratch* scratch, brPairBuffer* pairs);
+	/// All overlapping pairs of primitives of the query's groups [begin, end) and the target, closed intervals.
+	void (*findPairs)(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
+					  brPairBuffer* pairs);
 } brWideKernels;
 
 /// The widest this processor runs, or the widest of at most `lanes` (1, 8, 16; 0: no limit).

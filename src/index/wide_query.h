@@ -18,8 +18,8 @@ enum
 };
 
 // Groups of `target` that overlap box `lane` of `box`, from group `first` on. Returns how many; they are in `lists[0]`.
-BR_WIDE_TARGET static int32_t BR_WIDE_NAME(touchedGroups)(const brWideTree* target, const brLaneBoxes* box, int32_t lane,
-														  int32_t first, brWideScratch* scratch)
+BR_WIDE_TARGET static int32_t BR_WIDE_NAME(touchedGroups)(const brWideTree* target, const brLaneBoxes* box,
+														  int32_t lane, int32_t first, brWideScratch* scratch)
 {
 	int32_t *list = scratch->lists[0], *next = scratch->lists[1];
 	int32_t count = 1;
@@ -45,10 +45,11 @@ BR_WIDE_TARGET static int32_t BR_WIDE_NAME(touchedGroups)(const brWideTree* targ
 	return count;
 }
 
-BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideTree* queries, int32_t begin, int32_t end,
-												   const brWideTree* target, bool isSelf, brWideScratch* scratch,
-												   brPairBuffer* pairs)
+BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int32_t begin, int32_t end,
+												   brWideScratch* scratch, brPairBuffer* pairs)
 {
+	const brWideTree *queries = query->queries, *target = query->target;
+	const bool isSelf = query->isSelf, isOrdered = query->isOrdered;
 	// Items are (group, row) as 16 group + row: row of mine to test against a group.
 	int32_t items[BR_WIDE_ARITY * (BR_WIDE_NAME(queryChunk) + 1)];
 	uint32_t masks[BR_WIDE_ARITY * (BR_WIDE_NAME(queryChunk) + 1)];
@@ -99,7 +100,7 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideTree* queries, in
 			{
 				int32_t other = items[i] / BR_WIDE_ARITY, row = items[i] % BR_WIDE_ARITY;
 				const uint32_t* ids = target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
-				out += BR_WIDE_NAME(emit)(masks[i], myIds[row], ids, isSelf, out);
+				out += BR_WIDE_NAME(emit)(masks[i], myIds[row], ids, isOrdered, out);
 			}
 			pairs->count = out - pairs->pairs;
 		}

@@ -145,13 +145,13 @@ static inline int32_t scalar_append(uint32_t mask, int32_t base, int32_t* out)
 	return count;
 }
 
-static inline int32_t scalar_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isSelf, brPair* out)
+static inline int32_t scalar_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered, brPair* out)
 {
 	int32_t count = 0;
 	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
 	{
 		uint32_t other = ids[__builtin_ctz(bits)];
-		bool swap = isSelf && other < id;
+		bool swap = isOrdered && other < id;
 		out[count++] = (brPair){(int32_t)(swap ? other : id), (int32_t)(swap ? id : other)};
 	}
 	return count;

@@ -12,25 +12,11 @@
 
 #include <string.h>
 
-bool brGltfWriter_IsAnimated(const brPart* part)
-{
-	return part->keyCount > 0 || isfinite(part->bornTime) || isfinite(part->goneTime);
-}
-
 void brGltfWriter_PlanTime(brGltfWriter* writer)
 {
-	const brAssembly* assembly = writer->job->assembly;
-	double first = 0.0;
-	for (int32_t p = 0; p < assembly->partCount; ++p)
-	{
-		const brPart* part = &assembly->parts[p];
-		double times[3] = {part->keyCount > 0 ? assembly->keys[part->firstKey].time : 0.0, part->bornTime,
-						   part->goneTime};
-		for (int32_t k = 0; k < 3; ++k)
-		{
-			first = isfinite(times[k]) && times[k] < first ? times[k] : first;
-		}
-	}
+	double first, last;
+	bool hasTime = brFindTimeRange(writer->job->assembly, &first, &last);
+	first = hasTime && first < 0.0 ? first : 0.0;
 	writer->timeShift = -first;
 	writer->hasShiftedTime = first < 0.0;
 }

@@ -263,7 +263,7 @@ static brResult gltfAddInstances(GltfScene* scene, int32_t node, const cJSON* in
 		brAffine local = gltfMakePlacement(values[0], values[1], values[2]);
 		brAffine placement = brAffine_Mul(&scene->worlds[node], &local);
 		char numbered[64];
-		snprintf(numbered, sizeof(numbered), "%.50s_%d", name, i);
+		snprintf(numbered, sizeof(numbered), "%.50s_%d", name[0] != 0 ? name : "instance", i);
 		result = gltfAddPart(scene, slot, &placement, numbered);
 	}
 	for (int32_t k = 0; k < 3; ++k)

@@ -113,18 +113,6 @@ static void gltfWritePlacement(brJsonText* json, const brAffine* placement, bool
 	}
 }
 
-// Nameless parts are numbered.
-static void gltfPartName(const brPart* part, int32_t index, char name[64])
-{
-	size_t length = strnlen(part->name, sizeof(part->name) - 1);
-	memset(name, 0, 64);
-	memcpy(name, part->name, length);
-	if (length == 0)
-	{
-		snprintf(name, 64, "part_%d", index);
-	}
-}
-
 static bool gltfAddNodes(brGltfWriter* writer, GltfNodes* nodes, int32_t index)
 {
 	const brAssembly* assembly = writer->job->assembly;
@@ -141,11 +129,11 @@ static bool gltfAddNodes(brGltfWriter* writer, GltfNodes* nodes, int32_t index)
 	}
 
 	// From the outside in: motion, placement, the inner turn of a sheared one. The last of them shows the mesh.
-	bool isAnimated = brGltfWriter_IsAnimated(part);
+	bool isAnimated = brPart_IsAnimated(part);
 	bool isPlaced = !isAnimated || !gltfIsIdentity(&placement);
 	int32_t levelCount = isAnimated + isPlaced + isSheared;
 	char name[64];
-	gltfPartName(part, index, name);
+	brNamePart(part, index, name);
 	int32_t top = nodes->count;
 	for (int32_t level = 0; level < levelCount; ++level)
 	{
@@ -246,7 +234,7 @@ static void gltfWriteMeshes(const brGltfWriter* writer, brJsonText* json)
 			continue;
 		}
 		char name[64];
-		gltfPartName(part, p, name);
+		brNamePart(part, p, name);
 		brJson_Add(json, next > 0 ? ",\n{\"name\":" : "\n{\"name\":");
 		brJson_String(json, name);
 		brJson_Add(json, ",\"primitives\":[");
@@ -302,8 +290,8 @@ static void gltfWriteUri(brJsonText* json, const char* path)
 
 static void gltfWriteMaterials(const brGltfWriter* writer, brJsonText* json)
 {
-	const brSurfaceMaterial* materials = writer->materials.data;
-	int32_t count = writer->materials.count;
+	const brSurfaceMaterial* materials = writer->materials.items.data;
+	int32_t count = writer->materials.items.count;
 	bool isFirst = true;
 	int32_t textureCount = 0;
 	for (int32_t m = 0; m < count; ++m)
@@ -377,9 +365,9 @@ static void gltfWriteMaterials(const brGltfWriter* writer, brJsonText* json)
 
 static bool gltfHasStrongEmission(const brGltfWriter* writer)
 {
-	for (int32_t m = 0; m < writer->materials.count; ++m)
+	for (int32_t m = 0; m < writer->materials.items.count; ++m)
 	{
-		brVec3 emission = writer->materials.data[m].emission;
+		brVec3 emission = writer->materials.items.data[m].emission;
 		if (emission.x > 1.0f || emission.y > 1.0f || emission.z > 1.0f)
 		{
 			return true;
@@ -667,31 +655,6 @@ static brResult gltfWriteFile(const brGltfWriter* writer, const GltfLayout* layo
 
 // The job
 
-static brResult gltfCheckPart(const brWriteJob* job, int32_t index)
-{
-	const brAssembly* assembly = job->assembly;
-	const brPart* part = &assembly->parts[index];
-	bool hasMesh = part->mesh >= 0 && part->mesh < assembly->meshCount && part->tetMesh < 0;
-	bool hasTets = part->tetMesh >= 0 && part->tetMesh < assembly->tetMeshCount && part->mesh < 0;
-	bool hasKeys = part->keyCount >= 0 && part->firstKey >= 0 && part->firstKey <= assembly->keyCount - part->keyCount;
-	if ((!hasMesh && !hasTets) || !hasKeys)
-	{
-		return brFailAt(job->report, br_errorMisuse, index, "part %d names no mesh or keys that do not exist", index);
-	}
-	const brMat3* m = &part->placement.m;
-	bool isFinite = brDIsFinite(m->cx) && brDIsFinite(m->cy) && brDIsFinite(m->cz) && brDIsFinite(part->placement.p) &&
-					!isnan(part->bornTime) && !isnan(part->goneTime);
-	for (int32_t k = 0; k < part->keyCount && isFinite; ++k)
-	{
-		const brMotionKey* key = &assembly->keys[part->firstKey + k];
-		double sum = key->pose.q.x + key->pose.q.y + key->pose.q.z + key->pose.q.w;
-		isFinite = isfinite(key->time) && brDIsFinite(brToDVec3(brToVec3(key->pose.p))) && isfinite(sum);
-	}
-	return isFinite ? br_success
-					: brFailAt(job->report, br_errorGeometry, index,
-							   "part %d has a placement, pose or time that is not finite", index);
-}
-
 static brResult gltfGatherShape(brGltfWriter* writer, int32_t index)
 {
 	const brWriteJob* job = writer->job;
@@ -733,7 +696,8 @@ static brResult gltfWriteRemark(const brGltfWriter* writer)
 		{writer->hasRounded, "positions were rounded to float"},
 		{writer->hasRoundedUvs, "texture coordinates were rounded"},
 		{writer->hasFixedNormals, "normals were made unit vectors"},
-		{writer->hasFixedValues, "colours or texture coordinates out of range were clamped"},
+		{writer->hasFixedValues || writer->materials.hasClamped,
+		 "colours or texture coordinates out of range were clamped"},
 		{writer->hasGroups, "groups were left out"},
 		{writer->hasEmpty, "parts without faces have no mesh"},
 		{writer->hasShiftedTime, "times were shifted to start at 0"},
@@ -760,11 +724,7 @@ brResult brWriteGltf(const brWriteJob* job)
 	GltfNodes nodes = {.json = {.allocator = *allocator}, .isFirst = true};
 	brJsonText json = {.allocator = *allocator};
 	int64_t shapeCount = (int64_t)assembly->meshCount + assembly->tetMeshCount;
-	brResult result = br_success;
-	for (int32_t p = 0; p < assembly->partCount && result >= 0; ++p)
-	{
-		result = gltfCheckPart(job, p);
-	}
+	brResult result = brCheckParts(job);
 	writer.shapes = BR_ALLOC(allocator, brGltfShape, shapeCount);
 	if (result >= 0 && writer.shapes == NULL)
 	{
@@ -806,7 +766,7 @@ brResult brWriteGltf(const brWriteJob* job)
 	BR_FREE_ARRAY(allocator, &writer.accessors);
 	BR_FREE_ARRAY(allocator, &writer.primitives);
 	BR_FREE_ARRAY(allocator, &writer.tracks);
-	BR_FREE_ARRAY(allocator, &writer.materials);
+	BR_FREE_ARRAY(allocator, &writer.materials.items);
 	BR_FREE(allocator, writer.shapes, shapeCount);
 	BR_FREE_ARRAY(allocator, &nodes.tops);
 	brJson_Destroy(&nodes.json);

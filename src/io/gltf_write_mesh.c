@@ -239,14 +239,6 @@ static bool gltfAddUvs(brGltfWriter* writer, const brMesh* mesh, const GltfVerte
 	return words != NULL;
 }
 
-// 0 to 1, by value; true if it was changed.
-static bool gltfClampUnit(float* value)
-{
-	float old = *value;
-	*value = !(old >= 0.0f) ? 0.0f : old > 1.0f ? 1.0f : old;
-	return *value != old;
-}
-
 static bool gltfAddColors(brGltfWriter* writer, const brMesh* mesh, const GltfVertexPlan* plan, int32_t* outAccessor)
 {
 	// Colours that came from bytes go back as bytes.
@@ -266,7 +258,7 @@ static bool gltfAddColors(brGltfWriter* writer, const brMesh* mesh, const GltfVe
 		uint8_t bytes[4];
 		for (int32_t k = 0; k < 4; ++k)
 		{
-			writer->hasFixedValues |= gltfClampUnit(&values[k]);
+			writer->hasFixedValues |= brClampUnit(&values[k]);
 			bytes[k] = (uint8_t)(values[k] * 255.0f + 0.5f);
 		}
 		if (isUnorm)
@@ -279,39 +271,6 @@ static bool gltfAddColors(brGltfWriter* writer, const brMesh* mesh, const GltfVe
 		}
 	}
 	return words != NULL;
-}
-
-// Materials
-
-// The file's number for a material, equal ones shared. A texture without coordinates would be invalid and is left out.
-static int32_t gltfAddMaterial(brGltfWriter* writer, const brSurfaceMaterial* material, bool hasUvs)
-{
-	brSurfaceMaterial clean;
-	memset(&clean, 0, sizeof(clean));
-	memcpy(clean.name, material->name, strnlen(material->name, sizeof(clean.name) - 1));
-	memcpy(clean.texture, material->texture, hasUvs ? strnlen(material->texture, sizeof(clean.texture) - 1) : 0);
-	float values[9] = {material->baseColor.x, material->baseColor.y, material->baseColor.z,
-					   material->baseColor.w, material->metallic,    material->roughness,
-					   material->emission.x,  material->emission.y,  material->emission.z};
-	for (int32_t k = 0; k < 9; ++k)
-	{
-		bool isBad = k < 6 ? gltfClampUnit(&values[k]) : !(values[k] >= 0.0f && values[k] < INFINITY);
-		values[k] = k >= 6 && isBad ? 0.0f : values[k];
-		writer->hasFixedValues |= isBad;
-	}
-	clean.baseColor = (brVec4){values[0], values[1], values[2], values[3]};
-	clean.metallic = values[4], clean.roughness = values[5];
-	clean.emission = (brVec3){values[6], values[7], values[8]};
-
-	// Newest first: pieces of one object come one after the other and look alike.
-	for (int32_t i = writer->materials.count - 1; i >= 0; --i)
-	{
-		if (memcmp(&writer->materials.data[i], &clean, sizeof(clean)) == 0)
-		{
-			return i;
-		}
-	}
-	return BR_PUSH(&writer->job->allocator, &writer->materials, clean) ? writer->materials.count - 1 : -1;
 }
 
 // Triangles
@@ -410,8 +369,9 @@ static bool gltfAddPrimitives(brGltfWriter* writer, const brMesh* mesh, const Gl
 			primitive.material = -1;
 			if (s < mesh->materialCount)
 			{
-				primitive.material = gltfAddMaterial(writer, &mesh->materials[s], mesh->uvs != NULL);
-				complete = primitive.material >= 0;
+				primitive.material =
+					brMaterialList_Add(&writer->materials, allocator, &mesh->materials[s], mesh->uvs != NULL);
+				complete = primitive.material >= 0; // a texture without coordinates would be invalid
 			}
 			complete = complete &&
 					   gltfAddIndices(writer, mesh, plan, triangles, order + begin, end - begin, &primitive.indices) &&

@@ -8,7 +8,7 @@
 //
 //     binary: | vec3 | vec2 | unorm8 colours | float colours | 32-bit indices | times and poses | 16-bit indices |
 
-#include "io/formats.h"
+#include "io/scene_parts.h"
 
 typedef enum brGltfStream
 {
@@ -66,7 +66,7 @@ typedef struct brGltfWriter
 	BR_ARRAY(brGltfAccessor) accessors;
 	BR_ARRAY(brGltfPrimitive) primitives;
 	BR_ARRAY(brGltfTrack) tracks;
-	BR_ARRAY(brSurfaceMaterial) materials;
+	brMaterialList materials;
 	brGltfShape* shapes; // [meshCount + tetMeshCount]
 	int32_t meshCount;   // written ones
 	double timeShift;    // added to all times so that none is negative
@@ -85,6 +85,3 @@ brResult brGltfWriter_AddMesh(brGltfWriter* writer, const brMesh* mesh, int32_t 
 /// Makes the tracks that move and show the part by animating `node`. Call brGltfWriter_PlanTime once before.
 void brGltfWriter_PlanTime(brGltfWriter* writer);
 bool brGltfWriter_AddMotion(brGltfWriter* writer, int32_t part, int32_t node);
-
-/// Does a node of its own have to carry the motion or the visibility of this part?
-bool brGltfWriter_IsAnimated(const brPart* part);

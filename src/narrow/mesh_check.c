@@ -7,13 +7,12 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "mesh/topology.h"
 #include "narrow/triangle_pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-brResult brCheckTopology(const brContext* context, const brMesh* mesh, brMeshCheck* outCheck, brReport* report);
 
 brMeshCheckDef brDefaultMeshCheckDef(void)
 {

@@ -10,13 +10,13 @@
 
 #include "narrow/triangle_pair.h"
 
-#include "narrow/pair_signs.h"
+#include "math/predicates.h"
 
 // Signs
 
 static int pairVolumeSign(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 {
-	return brOrient3D(a, b, c, d);
+	return brOrient3d(a, b, c, d);
 }
 
 // Coordinate `axis` of a point, and its shadow along an axis.
@@ -39,7 +39,7 @@ static bool pairIsCollinear(brDVec3 a, brDVec3 b, brDVec3 c)
 {
 	for (int axis = 0; axis < 3; ++axis)
 	{
-		if (brOrient2D(pairShadow(a, axis), pairShadow(b, axis), pairShadow(c, axis)) != 0)
+		if (brOrient2d(pairShadow(a, axis), pairShadow(b, axis), pairShadow(c, axis)) != 0)
 		{
 			return false;
 		}
@@ -71,8 +71,8 @@ static bool pairIntervalsMeet(double a, double b, double c, double d)
 // Closed segments, points included.
 static bool pairSegmentsMeet2(brDVec2 p, brDVec2 q, brDVec2 r, brDVec2 s)
 {
-	int pr = brOrient2D(p, q, r), ps = brOrient2D(p, q, s);
-	int rp = brOrient2D(r, s, p), rq = brOrient2D(r, s, q);
+	int pr = brOrient2d(p, q, r), ps = brOrient2d(p, q, s);
+	int rp = brOrient2d(r, s, p), rq = brOrient2d(r, s, q);
 	if (pr == 0 && ps == 0 && rp == 0 && rq == 0)
 	{
 		return pairIntervalsMeet(p.x, q.x, r.x, s.x) && pairIntervalsMeet(p.y, q.y, r.y, s.y);
@@ -90,7 +90,7 @@ static bool pairSegmentMeetsTriangle2(brDVec2 p, brDVec2 q, const brDVec2 t[3])
 		{
 			return true;
 		}
-		int side = brOrient2D(a, b, p);
+		int side = brOrient2d(a, b, p);
 		hasLeft |= side > 0;
 		hasRight |= side < 0;
 	}
@@ -240,7 +240,7 @@ static bool pairMeetsBeyondEdge(brDVec3 v, brDVec3 w, brDVec3 a, brDVec3 b)
 	for (int axis = 0; axis < 3; ++axis)
 	{
 		brDVec2 v2 = pairShadow(v, axis), w2 = pairShadow(w, axis);
-		int sideA = brOrient2D(v2, w2, pairShadow(a, axis)), sideB = brOrient2D(v2, w2, pairShadow(b, axis));
+		int sideA = brOrient2d(v2, w2, pairShadow(a, axis)), sideB = brOrient2d(v2, w2, pairShadow(b, axis));
 		if (sideA * sideB > 0)
 		{
 			return true;

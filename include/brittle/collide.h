@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file collide.h
+/// All pairs of things that overlap: boxes first, then triangles exactly.
+///
+///     brCollideDef def = brDefaultCollideDef();
+///     def.enableSelf = true;
+///     brCollision* collision;
+///     brCollideMeshes(NULL, (const brMesh* const*)&cloth, 1, &def, &collision, NULL);
+///     printf("%lld of %lld candidates meet\n", (long long)collision->pairCount, (long long)collision->candidateCount);
+///     brDestroyCollision(collision);
+///
+/// Intervals are closed: boxes and triangles that touch are pairs. Each unordered pair is reported once, smaller index
+/// first, in an order that does not depend on the number of workers. Trees are built from scratch in every call.
+
+#include "brittle/mesh.h"
+
+/// How candidate pairs are found. All methods find the same pairs.
+typedef enum brPairMethod
+{
+	br_pairsOi = 0,    ///< Implicit trees along the Morton curve, as wide as the processor's vectors.
+	br_pairsBrute = 1, ///< Every pair is tested: for checking the others.
+	br_pairsBsp = 2,   ///< Binary implicit trees, traversed all at once level by level as on a GPU.
+} brPairMethod;
+
+/// Two primitives by index, over all meshes of the call one after another.
+typedef struct brPair
+{
+	int32_t a, b;
+} brPair;
+
+/// Seconds spent in each stage.
+typedef struct brPairStages
+{
+	double boxes;  ///< Boxes and Morton codes.
+	double sort;   ///< Order along the curve.
+	double build;  ///< Tree levels.
+	double search; ///< Candidate pairs, with the filter of the exact test when true pairs are asked for.
+	double narrow; ///< Exact tests.
+} brPairStages;
+
+/// Start from brDefaultCollideDef().
+typedef struct brCollideDef
+{
+	brPairMethod method;
+	bool enableSelf;     ///< Pairs within one mesh. Off by default.
+	bool enableInter;    ///< Pairs of different meshes. On by default.
+	bool keepNeighbours; ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
+	bool findTrue;       ///< Look for the pairs that truly meet. On by default.
+	bool keepCandidates; ///< List the candidates too, not only their number.
+	int32_t lanes;       ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
+	uint32_t stamp;      ///< Written by the default function. Leave it alone.
+} brCollideDef;
+
+BR_API brCollideDef brDefaultCollideDef(void);
+
+/// What a call found. Constant once made.
+typedef struct brCollision
+{
+	int32_t primitiveCount;
+	int64_t candidateCount; ///< Overlapping boxes.
+	brPair* candidates;     ///< [candidateCount], or null unless kept.
+	int64_t pairCount;      ///< Pairs that truly meet; -1 unless asked for.
+	brPair* pairs;          ///< [pairCount] or null.
+	brPairStages stages;
+	brAllocator allocator;
+} brCollision;
+
+/// Boxes in groups: group k is boxes [groupStarts[k], groupStarts[k + 1]), and stands for a mesh. Null `groupStarts` is one
+/// group of all `count`. Boxes that are not finite or have a lower corner above the upper one are refused. There
+/// are no true pairs. `context`, `groupStarts` and `report` may be null; a null `def` means the default with enableSelf.
+BR_API brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t count, const int32_t* groupStarts,
+							   int32_t groupCount, const brCollideDef* def, brCollision** outCollision,
+							   brReport* report);
+
+/// Triangles of meshes (as brTriangulate gives them, mesh after mesh). `context`, `def` and `report` may be null.
+BR_API brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, int32_t meshCount,
+								const brCollideDef* def, brCollision** outCollision, brReport* report);
+
+/// `collision` may be null.
+BR_API void brDestroyCollision(brCollision* collision);
+
+/// Which pairs of features may meet while vertices move straight from one frame to the next: the boxes of their paths
+/// overlap. Pairs of a vertex and its own face or of edges with a common vertex are left out.
+typedef struct brSweep
+{
+	int32_t vertexCount;
+	int32_t edgeCount;
+	int32_t triangleCount;
+	int32_t (*edges)[2];     ///< [edgeCount] smaller index first, sorted by larger index, then smaller.
+	int64_t vertexFaceCount; ///< Pairs of vertex a and triangle b.
+	brPair* vertexFaces;
+	int64_t edgeEdgeCount; ///< Pairs of edges a < b.
+	brPair* edgeEdges;
+	brPairStages stages;
+	brAllocator allocator;
+} brSweep;
+
+/// `next` has the vertices of `mesh` at the end of the step; only its positions are read. `context`, `def` and
+/// `report` may be null.
+BR_API brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh* next, const brCollideDef* def,
+							brSweep** outSweep, brReport* report);
+
+/// `sweep` may be null.
+BR_API void brDestroySweep(brSweep* sweep);

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+
+// Searches: what is to be asked of which tree, shared out among workers, put together in a fixed order.
+//
+// Work is a list of jobs (groups of one tree against a tree) cut into blocks. Each worker appends what its blocks find to
+// its own buffer and notes where; the blocks are then copied out in their order. One worker's buffer is in that
+// order already and becomes the result as it is.
+
+#include "index/pairs.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+enum
+{
+	pairBlockGroups = 32, // groups a worker takes at a time
+};
+
+typedef struct PairJob
+{
+	brWideQuery query;
+	int32_t firstBlock;
+} PairJob;
+
+typedef struct PairBlock
+{
+	int32_t job;
+	int32_t begin, end; // groups
+	int32_t worker;
+	int64_t from; // in the worker's buffer
+	int64_t count;
+	int64_t to; // in the result
+} PairBlock;
+
+void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const brPairSearchDef* def)
+{
+	memset(search, 0, sizeof(*search));
+	search->allocator = *allocator;
+	search->def = *def;
+	for (int i = 0; i < 3; ++i)
+	{
+		brWideBvh_Init(&search->trees[i], allocator, def->lanes);
+	}
+	search->treePairs.allocator = *allocator;
+	search->pairs.allocator = *allocator;
+}
+
+static void pairsFreeWorkers(brPairSearch* search)
+{
+	for (int32_t i = 0; i < search->workerCount; ++i)
+	{
+		brPairBuffer_Free(&search->workerPairs[i]);
+	}
+	BR_FREE(&search->allocator, search->workerPairs, search->workerCount);
+	search->workerPairs = NULL;
+	search->workerCount = 0;
+}
+
+void brPairSearch_Free(brPairSearch* search)
+{
+	for (int i = 0; i < 3; ++i)
+	{
+		brWideBvh_Free(&search->trees[i]);
+	}
+	brStageMemory* all[] = {&search->jobs, &search->blocks, &search->treeBoxes, &search->lists};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	{
+		brStageMemory_Free(all[i], &search->allocator);
+	}
+	pairsFreeWorkers(search);
+	brPairBuffer_Free(&search->treePairs);
+	brPairBuffer_Free(&search->pairs);
+}
+
+// Buffers and lists for every worker; `groupCount` is that of the largest tree.
+static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int32_t groupCount)
+{
+	if (search->workerCount != workerCount)
+	{
+		pairsFreeWorkers(search);
+		search->workerPairs = BR_ALLOC_ZERO(&search->allocator, brPairBuffer, workerCount);
+		if (search->workerPairs == NULL)
+		{
+			return false;
+		}
+		search->workerCount = workerCount;
+	}
+	for (int32_t i = 0; i < workerCount; ++i)
+	{
+		search->workerPairs[i].allocator = search->allocator;
+		search->workerPairs[i].count = 0;
+		search->workerPairs[i].isFull = false;
+	}
+	int64_t listCount = (int64_t)groupCount + BR_WIDE_ARITY;
+	return brStageMemory_Ensure(&search->lists, &search->allocator, 2 * workerCount * listCount, sizeof(int32_t));
+}
+
+typedef struct PairRun
+{
+	brPairSearch* search;
+	PairJob* jobs;
+	PairBlock* blocks;
+	int64_t listCount;
+} PairRun;
+
+static void pairsSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	PairRun* run = user;
+	brPairBuffer* pairs = &run->search->workerPairs[worker];
+	int32_t* lists = (int32_t*)run->search->lists.data + 2 * worker * run->listCount;
+	brWideScratch scratch = {{lists, lists + run->listCount}, 0};
+	for (int32_t i = begin; i < end; ++i)
+	{
+		PairBlock* block = &run->blocks[i];
+		block->worker = worker;
+		block->from = pairs->count;
+		if (!pairs->isFull)
+		{
+			run->search->trees[0].kernels->findPairs(&run->jobs[block->job].query, block->begin, block->end, &scratch,
+													 pairs);
+		}
+		block->count = pairs->count - block->from;
+	}
+}
+
+static void pairsCopyBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	PairRun* run = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		PairBlock* block = &run->blocks[i];
+		if (block->count > 0)
+		{
+			memcpy(run->search->pairs.pairs + block->to, run->search->workerPairs[block->worker].pairs + block->from,
+				   (size_t)block->count * sizeof(brPair));
+		}
+	}
+}
+
+// Runs all jobs; what they find ends in search->pairs.
+static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t jobCount, brReport* report)
+{
+	PairJob* jobs = search->jobs.data;
+	int64_t blockTotal = 0;
+	int32_t largest = 1;
+	for (int32_t i = 0; i < jobCount; ++i)
+	{
+		const brWideQuery* query = &jobs[i].query;
+		jobs[i].firstBlock = (int32_t)blockTotal;
+		blockTotal += (query->queries->groupCount + pairBlockGroups - 1) / pairBlockGroups;
+		largest = query->target->groupCount > largest ? query->target->groupCount : largest;
+	}
+	int32_t workerCount = brWorkers_Count(workers);
+	if (blockTotal > INT32_MAX)
+	{
+		return brFail(report, br_errorLimit, "there are too many pairs of overlapping objects");
+	}
+	if (!brStageMemory_Ensure(&search->blocks, &search->allocator, blockTotal, sizeof(PairBlock)) ||
+		!pairsMakeWorkers(search, workerCount, largest))
+	{
+		return brFailMemory(report);
+	}
+	PairBlock* blocks = search->blocks.data;
+	for (int32_t i = 0; i < jobCount; ++i)
+	{
+		int32_t groupCount = jobs[i].query.queries->groupCount, at = jobs[i].firstBlock;
+		for (int32_t begin = 0; begin < groupCount; begin += pairBlockGroups, ++at)
+		{
+			int32_t end = groupCount - begin < pairBlockGroups ? groupCount : begin + pairBlockGroups;
+			blocks[at] = (PairBlock){.job = i, .begin = begin, .end = end};
+		}
+	}
+
+	PairRun run = {search, jobs, blocks, (int64_t)largest + BR_WIDE_ARITY};
+	brParallelFor(workers, (int32_t)blockTotal, 1, pairsSearchBlocks, &run);
+
+	int64_t total = 0;
+	for (int32_t i = 0; i < (int32_t)blockTotal; ++i)
+	{
+		blocks[i].to = total;
+		total += blocks[i].count;
+	}
+	for (int32_t i = 0; i < workerCount; ++i)
+	{
+		if (search->workerPairs[i].isFull)
+		{
+			return brFailMemory(report);
+		}
+	}
+	if (workerCount == 1)
+	{
+		brPairBuffer swap = search->pairs;
+		search->pairs = search->workerPairs[0];
+		search->workerPairs[0] = swap;
+		return br_success;
+	}
+	search->pairs.count = 0;
+	if (!brPairBuffer_Reserve(&search->pairs, total))
+	{
+		return brFailMemory(report);
+	}
+	brParallelFor(workers, (int32_t)blockTotal, 16, pairsCopyBlocks, &run);
+	search->pairs.count = total;
+	return br_success;
+}
+
+static void pairsAddStages(brPairSearch* search, const brWideBvh* trees)
+{
+	search->stages.boxes += trees->order.boxSeconds;
+	search->stages.sort += trees->order.sortSeconds;
+	search->stages.build += trees->packSeconds;
+}
+
+// Which trees have overlapping bounds: the same search, one level up.
+static brResult pairsFindTreePairs(brPairSearch* search, brReport* report)
+{
+	brWideBvh *trees = &search->trees[0], *top = &search->trees[2];
+	if (!brStageMemory_Ensure(&search->treeBoxes, &search->allocator, trees->treeCount, sizeof(brBox3)))
+	{
+		return brFailMemory(report);
+	}
+	// Trees of nothing stand aside as a point that no pair is taken from.
+	brBox3* boxes = search->treeBoxes.data;
+	for (int32_t i = 0; i < trees->treeCount; ++i)
+	{
+		const brTreeBox* bounds = (const brTreeBox*)trees->order.bounds.data + i;
+		boxes[i] = brWideBvh_Tree(trees, i)->groupCount > 0 ? brTreeBox_Box(bounds) : (brBox3){{0, 0, 0}, {0, 0, 0}};
+	}
+	brBoxSource source = {.count = trees->treeCount, .boxes = boxes};
+	brResult result = brWideBvh_Build(top, NULL, &source, NULL, 1, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	const brWideTree* tree = brWideBvh_Tree(top, 0);
+	if (!pairsMakeWorkers(search, 1, tree->groupCount))
+	{
+		return brFailMemory(report);
+	}
+	int32_t* lists = search->lists.data;
+	brWideScratch scratch = {{lists, lists + tree->groupCount + BR_WIDE_ARITY}, 0};
+	brWideQuery query = {tree, tree, true, true};
+	search->treePairs.count = 0;
+	search->treePairs.isFull = false;
+	top->kernels->findPairs(&query, 0, tree->groupCount, &scratch, &search->treePairs);
+	return search->treePairs.isFull ? brFailMemory(report) : br_success;
+}
+
+static brResult pairsRunOi(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						   const int32_t* treeStarts, int32_t treeCount, brReport* report)
+{
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	brWideBvh* trees = &search->trees[0];
+	brResult result = brWideBvh_Build(trees, workers, source, treeStarts, treeCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	pairsAddStages(search, trees);
+	int64_t start = brClockNanoseconds();
+	search->treePairs.count = 0;
+	if (search->def.enableInter && treeCount > 1)
+	{
+		result = pairsFindTreePairs(search, report);
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	int64_t jobCount = search->treePairs.count + (search->def.enableSelf ? treeCount : 0);
+	if (jobCount > INT32_MAX || !brStageMemory_Ensure(&search->jobs, &search->allocator, jobCount, sizeof(PairJob)))
+	{
+		return brFailMemory(report);
+	}
+	PairJob* jobs = search->jobs.data;
+	int32_t count = 0;
+	for (int32_t i = 0; i < treeCount && search->def.enableSelf; ++i)
+	{
+		const brWideTree* tree = brWideBvh_Tree(trees, i);
+		jobs[count++] = (PairJob){{tree, tree, true, true}, 0};
+	}
+	for (int64_t i = 0; i < search->treePairs.count; ++i)
+	{
+		// The smaller tree's groups go down the larger tree.
+		const brWideTree* a = brWideBvh_Tree(trees, search->treePairs.pairs[i].a);
+		const brWideTree* b = brWideBvh_Tree(trees, search->treePairs.pairs[i].b);
+		if (a->groupCount > 0 && b->groupCount > 0)
+		{
+			bool swap = a->groupCount > b->groupCount;
+			jobs[count++] = (PairJob){{swap ? b : a, swap ? a : b, false, true}, 0};
+		}
+	}
+	result = pairsRunJobs(search, workers, count, report);
+	search->stages.search += brSecondsSince(start);
+	return result;
+}
+
+brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						  const int32_t* treeStarts, int32_t treeCount, brReport* report)
+{
+	int32_t whole[2] = {0, source->count};
+	treeCount = treeStarts != NULL ? treeCount : 1;
+	treeStarts = treeStarts != NULL ? treeStarts : whole;
+	memset(&search->stages, 0, sizeof(search->stages));
+	search->pairs.count = 0;
+	if (search->def.method == br_pairsBrute)
+	{
+		int64_t start = brClockNanoseconds();
+		brResult result = brFindPairsBrute(search, context, source, treeStarts, treeCount, NULL, report);
+		search->stages.search = brSecondsSince(start);
+		return result;
+	}
+	return pairsRunOi(search, context, source, treeStarts, treeCount, report);
+}
+
+brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context, const brBoxSource* first,
+								 const brBoxSource* second, brReport* report)
+{
+	memset(&search->stages, 0, sizeof(search->stages));
+	search->pairs.count = 0;
+	if (search->def.method == br_pairsBrute)
+	{
+		int64_t start = brClockNanoseconds();
+		brResult result = brFindPairsBrute(search, context, first, NULL, 0, second, report);
+		search->stages.search = brSecondsSince(start);
+		return result;
+	}
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	const brBoxSource* sources[2] = {first, second};
+	for (int i = 0; i < 2; ++i)
+	{
+		brResult result = brWideBvh_Build(&search->trees[i], workers, sources[i], NULL, 1, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		pairsAddStages(search, &search->trees[i]);
+	}
+	int64_t start = brClockNanoseconds();
+	if (!brStageMemory_Ensure(&search->jobs, &search->allocator, 1, sizeof(PairJob)))
+	{
+		return brFailMemory(report);
+	}
+	const brWideTree *a = brWideBvh_Tree(&search->trees[0], 0), *b = brWideBvh_Tree(&search->trees[1], 0);
+	*(PairJob*)search->jobs.data = (PairJob){{a, b, false, false}, 0};
+	int32_t jobCount = a->groupCount > 0 && b->groupCount > 0 ? 1 : 0;
+	brResult result = pairsRunJobs(search, workers, jobCount, report);
+	search->stages.search += brSecondsSince(start);
+	return result;
+}
