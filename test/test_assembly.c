@@ -210,6 +210,34 @@ BR_TEST(flatten_places_parts_and_names_groups)
 	brDestroyAssembly(assembly);
 }
 
+static brTetMesh* makeTet(void)
+{
+	brDVec3 nodes[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+	int32_t tets[1][4] = {{0, 1, 2, 3}};
+	brTetMeshDef def = brDefaultTetMeshDef();
+	def.nodeCount = 4, def.nodes = nodes;
+	def.tetCount = 1, def.tets = (const int32_t(*)[4])tets;
+	brTetMesh* mesh = NULL;
+	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	return mesh;
+}
+
+BR_TEST(flatten_takes_the_surface_of_tets)
+{
+	brAssembly* assembly = brCreateAssembly(NULL);
+	brPart part = brDefaultPart();
+	part.tetMesh = brAssembly_AddTetMesh(assembly, makeTet());
+	part.placement.m.cx.x = -2.0;
+	brAssembly_AddPart(assembly, "tet", &part);
+	brMesh* flat = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brAssembly_Flatten(NULL, assembly, &flat, &report), &report);
+	CHECK_EQUAL(flat->faceCount, 4);
+	CHECK_NEAR(brMesh_Mass(flat, 1.0).volume, 1.0 / 3.0, 1e-15); // mirrored, and still outward
+	brDestroyMesh(flat);
+	brDestroyAssembly(assembly);
+}
+
 static brResult flattenOnce(const brContext* context, void* user)
 {
 	brMesh* flat = NULL;
@@ -235,6 +263,9 @@ BR_TEST(flatten_and_merge_survive_failing_allocations)
 	brAssembly_AddPart(assembly, "a", &part);
 	part.placement.m.cx.x = -1.0;
 	brAssembly_AddPart(assembly, "b", &part);
+	part.mesh = -1;
+	part.tetMesh = brAssembly_AddTetMesh(assembly, makeTet());
+	brAssembly_AddPart(assembly, "c", &part);
 	CHECK(brTest_WalkAllocations(flattenOnce, assembly) > 10);
 	const brMesh* meshes[2] = {assembly->meshes[0], assembly->meshes[0]};
 	CHECK(brTest_WalkAllocations(mergeOnce, meshes) > 10);

@@ -1,5 +1,76 @@
 // SPDX-License-Identifier: MIT
-int main(void)
+
+// brittle COMMAND: picks the row of the table. One file a subcommand, cmd_*.c.
+
+#include "command.h"
+
+#include <string.h>
+
+static const Command* const commands[] = {
+	&command_check, &command_convert, &command_make, &command_render, &command_bench, &command_info,
+};
+
+enum
 {
-	return 0;
+	commandCount = sizeof(commands) / sizeof(commands[0]),
+};
+
+static void printOverview(FILE* file)
+{
+	fprintf(file, "brittle %s: breaks things\n\nusage: brittle COMMAND [ARGUMENTS]\n\ncommands:\n", brVersion());
+	for (int i = 0; i < commandCount; ++i)
+	{
+		fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	}
+	fprintf(file, "\nbrittle COMMAND --help explains one of them with an example.\n"
+				  "Data goes to stdout (--json: one object), talk to stderr.\n"
+				  "Exit 0: done. 1: the data says no. 2: bad usage.\n");
+}
+
+// Letters that differ between two words, position by position; cheap and good enough to guess what was meant.
+static int wordDistance(const char* a, const char* b)
+{
+	int distance = 0;
+	while (*a != 0 || *b != 0)
+	{
+		distance += *a != *b;
+		a += *a != 0;
+		b += *b != 0;
+	}
+	return distance;
+}
+
+int main(int argumentCount, char** arguments)
+{
+	if (argumentCount < 2)
+	{
+		printOverview(stderr);
+		return exit_usage;
+	}
+	const char* word = arguments[1];
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+	{
+		printOverview(stdout);
+		return exit_done;
+	}
+	if (strcmp(word, "--version") == 0)
+	{
+		printf("brittle %s\n", brVersion());
+		return exit_done;
+	}
+	const Command* closest = commands[0];
+	for (int i = 0; i < commandCount; ++i)
+	{
+		if (strcmp(word, commands[i]->name) == 0)
+		{
+			CommandLine line = {.command = commands[i], .count = argumentCount - 2, .words = arguments + 2};
+			return commands[i]->run(&line);
+		}
+		if (wordDistance(word, commands[i]->name) < wordDistance(word, closest->name))
+		{
+			closest = commands[i];
+		}
+	}
+	fprintf(stderr, "brittle: there is no command '%s'; did you mean %s? See brittle --help.\n", word, closest->name);
+	return exit_usage;
 }

@@ -12,8 +12,9 @@
 
 #include "brittle/mesh.h"
 
-/// What brMesh_Check found. Edges are undirected pairs of different vertices; faces with a repeated vertex keep their
-/// other edges.
+/// What brMesh_Check found. Edges are undirected pairs of different vertices that follow each other in some face; how often
+/// faces run along one, not how many faces do, decides its kind. Faces with a repeated vertex or no area keep their other
+/// edges. Places and flatness are compared exactly, without a tolerance.
 typedef struct brMeshCheck
 {
 	int32_t vertices;
@@ -26,10 +27,10 @@ typedef struct brMeshCheck
 	int32_t boundaryEdges;       ///< Edges of one face.
 	int32_t nonmanifoldEdges;    ///< Edges of three faces or more.
 	int32_t misorientedEdges;    ///< Edges of two faces that run along them the same way.
-	int32_t nonmanifoldVertices; ///< Vertices whose faces form more than one fan; edges above are not blamed twice.
+	int32_t nonmanifoldVertices; ///< Vertices whose faces fall into two sets or more that share no edge there.
 	int32_t repeatedIndexFaces;  ///< A vertex twice in one face.
 	int32_t zeroAreaFaces;       ///< Exactly flat: all corners on one line; repeated-index faces are counted apart.
-	int32_t duplicatePositions;  ///< Vertices at the place of an earlier one.
+	int32_t duplicatePositions;  ///< Vertices at the place of an earlier one, used or not.
 	int32_t unusedVertices;
 	int32_t selfIntersections; ///< Pairs of triangles that meet beyond a shared vertex or edge, or -1: not looked for.
 
@@ -39,7 +40,7 @@ typedef struct brMeshCheck
 	bool isSolid;    ///< All three, positive volume, no degenerate faces, no self-intersections found.
 
 	double area;    ///< [m^2]
-	double volume;  ///< Signed; 0 unless closed and oriented. [m^3]
+	double volume;  ///< Signed; 0 unless every edge is run along as often one way as the other. [m^3]
 	brDBox3 bounds; ///< Of used vertices; empty if there is none.
 
 	char verdict[200]; ///< One sentence naming the first offending element; says so if there is none.
@@ -63,7 +64,7 @@ typedef struct brRepairDef
 	bool weld;             ///< Join vertices at the same place.
 	double weldDistance;   ///< 0: only exactly equal positions. Else a grid-free cluster within this distance. [m]
 	bool dropDegenerate;   ///< Remove faces with no area; repeated corners are first taken out of polygons.
-	bool dropDuplicates;   ///< Remove faces with the same vertices as an earlier one.
+	bool dropDuplicates;   ///< Keep one of the faces with the same outline, or none if they are a wall inside a solid.
 	bool orient;           ///< Turn faces so that neighbours agree, and closed parts so that volume is positive.
 	bool splitNonManifold; ///< Give each fan at an edge or vertex its own copies.
 	bool dropUnused;       ///< Remove vertices no face uses.
@@ -75,7 +76,9 @@ typedef struct brRepairCounts
 {
 	int32_t weldedVertices;
 	int32_t trimmedCorners;
+	int32_t insertedCorners; ///< Into neighbours of flat faces, so that no hole is left.
 	int32_t droppedDegenerate;
+	int32_t keptDegenerate; ///< Flat faces that could not go, since vertices at the same place were not welded.
 	int32_t droppedDuplicates;
 	int32_t turnedFaces;
 	int32_t splitVertices; ///< Copies made.

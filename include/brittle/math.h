@@ -163,11 +163,23 @@ static inline double brDDistance(brDVec3 a, brDVec3 b)
 	return brDLength(brDSub(a, b));
 }
 
-/// The zero vector stays zero.
+/// The zero vector stays zero; no other is too short or too long.
 static inline brDVec3 brDNormalize(brDVec3 a)
 {
-	double length = brDLength(a);
-	return length > 0.0 ? brDMul(1.0 / length, a) : a;
+	double lengthSq = brDDot(a, a);
+	if (!(lengthSq > 1e-280 && lengthSq < 1e300))
+	{
+		// The square has left the range of good doubles: bring the largest part to 1 first.
+		double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+		double largest = x > y ? (x > z ? x : z) : (y > z ? y : z);
+		if (!(largest > 0.0))
+		{
+			return a;
+		}
+		a = BR_LITERAL(brDVec3){a.x / largest, a.y / largest, a.z / largest};
+		lengthSq = brDDot(a, a);
+	}
+	return brDMul(1.0 / sqrt(lengthSq), a);
 }
 
 static inline brDVec3 brDMin(brDVec3 a, brDVec3 b)
@@ -223,11 +235,11 @@ static inline float brLength(brVec3 a)
 	return sqrtf(brDot(a, a));
 }
 
-/// The zero vector stays zero.
+/// The zero vector stays zero; no other is too short or too long, as the length is taken in double.
 static inline brVec3 brNormalize(brVec3 a)
 {
-	float length = brLength(a);
-	return length > 0.0f ? brMul(1.0f / length, a) : a;
+	double length = brDLength(brToDVec3(a));
+	return length > 0.0 ? BR_LITERAL(brVec3){(float)(a.x / length), (float)(a.y / length), (float)(a.z / length)} : a;
 }
 
 static inline brVec3 brMin(brVec3 a, brVec3 b)
@@ -322,11 +334,12 @@ static inline brDVec3 brQuat_InvRotate(brQuat q, brDVec3 a)
 	return brQuat_Rotate(brQuat_Conjugate(q), a);
 }
 
-/// Sine and cosine in radians, the same bits on every platform: within 1 ulp for |x| < 1e5, then slowly worse.
+/// Sine and cosine in radians, the same bits on every platform, within 1 ulp for every finite x. NaN for the others.
 BR_API double brSin(double x);
 BR_API double brCos(double x);
 
-/// Angle of (x, y) from the x axis in (-pi, pi], the same bits on every platform, within 2 ulp. 0 for (0, 0).
+/// Angle of (x, y) from the x axis in (-pi, pi], the same bits on every platform, within 1 ulp. 0 for (0, 0). Unlike in
+/// libm the sign of a zero does not matter.
 BR_API double brAtan2(double y, double x);
 
 /// `axis` of unit length, `angle` in radians, right-handed.
@@ -445,5 +458,6 @@ static inline brBox3 brMakeBox3Outward(brDBox3 box)
 }
 
 /// Eigenvalues in rising order with unit eigenvectors as columns, right-handed, of the symmetric matrix given by its
-/// upper triangle. Exact zeros and equal values are fine. Returns the eigenvectors.
+/// upper triangle. Exact zeros and equal values are fine, as is any scale. Returns the eigenvectors; if an entry is not
+/// finite, the identity and values of NaN.
 BR_API brMat3 brEigenSymmetric(double xx, double yy, double zz, double xy, double xz, double yz, double outValues[3]);

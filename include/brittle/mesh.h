@@ -115,7 +115,7 @@ typedef struct brMassProperties
 } brMassProperties;
 
 /// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). A bent polygon stands for
-/// the fan from the mean of its corners. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the volume.
+/// the fan from its first corner. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the volume.
 /// Meaningless numbers, but finite ones with a centre inside the box, for open surfaces (sizes up to 1e60 m).
 BR_API brMassProperties brMesh_Mass(const brMesh* mesh, double density);
 

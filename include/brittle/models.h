@@ -10,7 +10,13 @@
 ///     brMakeModel(NULL, &def, &glass, NULL);
 ///
 /// Models stand on z = 0 (z up), centred on the z axis, in metres at a natural size. Each has parameters with
-/// defaults and ranges; brModel_Info lists them.
+/// defaults and ranges, any combination of which is sound; brModel_Info lists them.
+///
+/// Every model has one surface material, UVs and normals per corner. UVs keep the proportions of the surface as far as
+/// it allows: boxes and the statue are projected on each side with 1 for the longest edge; revolved bodies and knots
+/// have u once round and v along the profile in the same scale as u at the widest place, so v may pass 1 (tile it);
+/// balls have u once round and v from pole to pole. Faces are planar: quads where the surface gives them, triangles
+/// elsewhere.
 
 #include "brittle/mesh.h"
 
@@ -29,6 +35,7 @@ typedef struct brModelInfo
 	const char* name;
 	const char* description;
 	int32_t resolution; ///< Default.
+	int32_t lowestResolution, highestResolution;
 	int32_t parameterCount;
 	const brModelParameter* parameters;
 } brModelInfo;

@@ -3,7 +3,20 @@
 
 #include <string.h>
 
-bool brGrowArray(const brAllocator* allocator, void** data, int32_t count, int32_t* capacity, int64_t extra,
+// The data member has a type of its own (int32_t*, brVec3*...), so it is read and written as bytes.
+static void* arrayData(const void* dataPointer)
+{
+	void* data;
+	memcpy(&data, dataPointer, sizeof(data));
+	return data;
+}
+
+static void arraySetData(void* dataPointer, void* data)
+{
+	memcpy(dataPointer, &data, sizeof(data));
+}
+
+bool brGrowArray(const brAllocator* allocator, void* dataPointer, int32_t count, int32_t* capacity, int64_t extra,
 				 size_t elementBytes)
 {
 	int64_t needed = (int64_t)count + extra;
@@ -21,37 +34,36 @@ bool brGrowArray(const brAllocator* allocator, void** data, int32_t count, int32
 	{
 		return false;
 	}
+	void* data = arrayData(dataPointer);
 	if (count > 0)
 	{
-		memcpy(larger, *data, (size_t)count * elementBytes);
+		memcpy(larger, data, (size_t)count * elementBytes);
 	}
-	brFreeArray(allocator, *data, *capacity, elementBytes);
-	*data = larger;
+	brFreeArray(allocator, data, *capacity, elementBytes);
+	arraySetData(dataPointer, larger);
 	*capacity = (int32_t)grown;
 	return true;
 }
 
-void* brTakeArray(const brAllocator* allocator, void** data, int32_t* count, int32_t* capacity, size_t elementBytes)
+void* brTakeArray(const brAllocator* allocator, void* dataPointer, int32_t* count, int32_t* capacity,
+				  size_t elementBytes)
 {
-	if (*count == 0)
-	{
-		brFreeArray(allocator, *data, *capacity, elementBytes);
-		*data = NULL;
-		*capacity = 0;
-		return NULL;
-	}
-	void* exact = *data;
+	void* data = arrayData(dataPointer);
+	void* exact = data;
 	if (*count != *capacity)
 	{
-		exact = brAllocArray(allocator, *count, elementBytes);
-		if (exact == NULL)
+		exact = *count > 0 ? brAllocArray(allocator, *count, elementBytes) : NULL;
+		if (exact == NULL && *count > 0)
 		{
 			return NULL;
 		}
-		memcpy(exact, *data, (size_t)*count * elementBytes);
-		brFreeArray(allocator, *data, *capacity, elementBytes);
+		if (*count > 0)
+		{
+			memcpy(exact, data, (size_t)*count * elementBytes);
+		}
+		brFreeArray(allocator, data, *capacity, elementBytes);
 	}
-	*data = NULL;
+	arraySetData(dataPointer, NULL);
 	*count = 0;
 	*capacity = 0;
 	return exact;

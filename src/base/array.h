@@ -24,8 +24,7 @@
 /// Makes room for `extra` more elements. True if there is room.
 #define BR_RESERVE(allocator, array, extra)                                                                            \
 	((extra) <= (array)->capacity - (array)->count ||                                                                  \
-	 brGrowArray((allocator), (void**)&(array)->data, (array)->count, &(array)->capacity, (extra),                     \
-				 sizeof(*(array)->data)))
+	 brGrowArray((allocator), &(array)->data, (array)->count, &(array)->capacity, (extra), sizeof(*(array)->data)))
 
 /// Appends a value. False without memory.
 #define BR_PUSH(allocator, array, ...)                                                                                 \
@@ -38,8 +37,10 @@
 /// Hands the data over as an exact-size block, freed with BR_FREE(allocator, pointer, count), and empties the array.
 /// Null without memory (the array then still owns its data) or for an empty array.
 #define BR_TAKE(allocator, array)                                                                                      \
-	brTakeArray((allocator), (void**)&(array)->data, &(array)->count, &(array)->capacity, sizeof(*(array)->data))
+	brTakeArray((allocator), &(array)->data, &(array)->count, &(array)->capacity, sizeof(*(array)->data))
 
-bool brGrowArray(const brAllocator* allocator, void** data, int32_t count, int32_t* capacity, int64_t extra,
+// `dataPointer` is the address of the array's data member, a pointer of any type.
+bool brGrowArray(const brAllocator* allocator, void* dataPointer, int32_t count, int32_t* capacity, int64_t extra,
 				 size_t elementBytes);
-void* brTakeArray(const brAllocator* allocator, void** data, int32_t* count, int32_t* capacity, size_t elementBytes);
+void* brTakeArray(const brAllocator* allocator, void* dataPointer, int32_t* count, int32_t* capacity,
+				  size_t elementBytes);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/hash.h"
 
-#include <string.h>
-
 // Eight bytes a round, each round a multiply and a mix; the length goes in last so that trailing zeros count.
 
-static uint64_t loadLittle(const unsigned char* bytes, size_t count)
+static uint64_t hashLoadTail(const unsigned char* bytes, size_t count)
 {
 	uint64_t word = 0;
 	for (size_t i = 0; i < count; ++i)
@@ -15,14 +13,21 @@ static uint64_t loadLittle(const unsigned char* bytes, size_t count)
 	return word;
 }
 
+// Written out, so that compilers see one load.
+static uint64_t hashLoadWord(const unsigned char* b)
+{
+	return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
+		   (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
+
 uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount)
 {
 	const unsigned char* at = bytes;
 	size_t left = byteCount;
 	for (; left >= 8; left -= 8, at += 8)
 	{
-		hash = brHash64(hash ^ loadLittle(at, 8)) * 0x9e3779b97f4a7c15u;
+		hash = brHash64(hash ^ hashLoadWord(at)) * 0x9e3779b97f4a7c15u;
 	}
-	hash = brHash64(hash ^ loadLittle(at, left)) * 0x9e3779b97f4a7c15u;
+	hash = brHash64(hash ^ hashLoadTail(at, left)) * 0x9e3779b97f4a7c15u;
 	return brHash64(hash ^ (uint64_t)byteCount);
 }

@@ -4,6 +4,8 @@
 
 #include "brittle/info.h"
 
+#include "base/cpu.h"
+
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -55,14 +57,5 @@ const brFeature* brFeature_Get(int32_t index)
 
 const char* brVectorPath(void)
 {
-#if defined(__x86_64__)
-	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-	{
-		return "avx512";
-	}
-	return __builtin_cpu_supports("avx2") ? "avx2" : "sse2";
-#else
-	return "scalar";
-#endif
+	return brCpuPath_Name(brCpu_Best());
 }

@@ -40,6 +40,7 @@ static inline double brRandom_Unit(brRandom* random)
 	return (double)((high << 26) | low) * 0x1p-53;
 }
 
+/// Uniform in [lower, upper); rounding may give `upper` itself.
 static inline double brRandom_Range(brRandom* random, double lower, double upper)
 {
 	return lower + (upper - lower) * brRandom_Unit(random);

@@ -51,29 +51,54 @@ const char* brResult_Describe(brResult result)
 	return text != NULL ? text->sentence : "This is not a result code of the library.";
 }
 
-// A text cut in the middle of a UTF-8 character loses that character whole; control characters would break the
-// promise of one line, and file content quoted in a sentence may hold any.
+// Bytes of the UTF-8 character at `text`: 1 to 4, 0 if it is not one, -1 if it ends too early to tell.
+static int sentenceCharacterBytes(const unsigned char* text)
+{
+	int bytes = text[0] < 0x80   ? 1
+				: text[0] < 0xC2 ? 0
+				: text[0] < 0xE0 ? 2
+				: text[0] < 0xF0 ? 3
+				: text[0] < 0xF5 ? 4
+								 : 0;
+	for (int i = 1; i < bytes; ++i)
+	{
+		if ((text[i] & 0xC0) != 0x80)
+		{
+			return text[i] == 0 ? -1 : 0;
+		}
+	}
+	// Second bytes that would encode a shorter character, a surrogate or one beyond U+10FFFF
+	bool isWrong = (text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
+				   (text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F);
+	return bytes > 1 && isWrong ? 0 : bytes;
+}
+
+// File content quoted in a sentence may hold anything. What comes out is one line of valid UTF-8: control characters
+// become blanks, other bytes that are no character become question marks, and one that the end cuts goes whole.
 static void tidySentence(char* text, size_t capacity, int written)
 {
-	if (written >= (int)capacity)
+	if (written < 0)
 	{
-		size_t end = capacity - 1;
-		while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
-		{
-			end -= 1;
-		}
-		if (end > 0 && (unsigned char)text[end - 1] >= 0xC0)
-		{
-			end -= 1;
-		}
-		text[end] = 0;
+		text[0] = 0;
 	}
-	for (char* c = text; *c != 0; ++c)
+	bool isCut = written >= (int)capacity;
+	for (unsigned char* at = (unsigned char*)text; *at != 0;)
 	{
-		if ((unsigned char)*c < 0x20 || *c == 0x7F)
+		int bytes = sentenceCharacterBytes(at);
+		if (bytes < 0 && isCut)
 		{
-			*c = ' ';
+			*at = 0;
+			return;
 		}
+		if (*at < 0x20 || *at == 0x7F)
+		{
+			*at = ' ';
+		}
+		else if (bytes <= 0)
+		{
+			*at = '?';
+		}
+		at += bytes > 1 ? bytes : 1;
 	}
 }
 

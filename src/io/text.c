@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/text.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "io/number.h"
+
 #include <string.h>
 
 void brText_NextLine(brTextCursor* cursor)
@@ -57,61 +55,73 @@ bool brText_TakeWord(brTextCursor* cursor, const char* word)
 	return true;
 }
 
+static inline const char* textAfterBlanks(const brTextCursor* cursor)
+{
+	const char* at = cursor->at;
+	while (*at == ' ' || *at == '\t')
+	{
+		at += 1;
+	}
+	return at;
+}
+
 bool brText_Double(brTextCursor* cursor, double* outValue)
 {
-	brTextCursor ahead = *cursor;
-	brText_SkipBlanks(&ahead);
-	char* end;
-	double value = strtod(ahead.at, &end);
-	if (end == ahead.at || brText_AtLineEnd(&ahead))
-	{
-		return false;
-	}
-	cursor->at = end;
-	*outValue = value;
-	return true;
+	const char* after = brScanDouble(textAfterBlanks(cursor), cursor->end, outValue);
+	cursor->at = after != NULL ? after : cursor->at;
+	return after != NULL;
+}
+
+bool brText_Float(brTextCursor* cursor, float* outValue)
+{
+	const char* after = brScanFloat(textAfterBlanks(cursor), cursor->end, outValue);
+	cursor->at = after != NULL ? after : cursor->at;
+	return after != NULL;
 }
 
 bool brText_Int64(brTextCursor* cursor, int64_t* outValue)
 {
-	brTextCursor ahead = *cursor;
-	brText_SkipBlanks(&ahead);
-	char* end;
-	errno = 0;
-	long long value = strtoll(ahead.at, &end, 10);
-	if (end == ahead.at || errno != 0 || brText_AtLineEnd(&ahead))
+	const char* at = textAfterBlanks(cursor);
+	bool isNegative = *at == '-';
+	at += *at == '-' || *at == '+';
+	const char* digits = at;
+	uint64_t limit = (uint64_t)INT64_MAX + isNegative;
+	uint64_t value = 0;
+	for (; (unsigned char)(*at - '0') < 10; ++at)
+	{
+		uint64_t digit = (uint64_t)(*at - '0');
+		if (value > (limit - digit) / 10)
+		{
+			return false;
+		}
+		value = 10 * value + digit;
+	}
+	if (at == digits)
 	{
 		return false;
 	}
-	cursor->at = end;
-	*outValue = value;
+	cursor->at = at;
+	*outValue = isNegative ? (int64_t)(0 - value) : (int64_t)value;
 	return true;
 }
 
 bool brText_Int32(brTextCursor* cursor, int32_t* outValue)
 {
-	brTextCursor ahead = *cursor;
-	int64_t value;
-	if (!brText_Int64(&ahead, &value) || value < INT32_MIN || value > INT32_MAX)
+	const char* at = textAfterBlanks(cursor);
+	bool isNegative = *at == '-';
+	at += *at == '-' || *at == '+';
+	const char* digits = at;
+	uint64_t limit = (uint64_t)INT32_MAX + isNegative;
+	uint64_t value = 0;
+	for (; (unsigned char)(*at - '0') < 10 && value <= limit; ++at)
+	{
+		value = 10 * value + (uint64_t)(*at - '0');
+	}
+	if (at == digits || value > limit)
 	{
 		return false;
 	}
-	*cursor = ahead;
-	*outValue = (int32_t)value;
+	cursor->at = at;
+	*outValue = isNegative ? (int32_t)(-(int64_t)value) : (int32_t)value;
 	return true;
-}
-
-int32_t brPrintDouble(char* buffer, double value)
-{
-	return snprintf(buffer, BR_NUMBER_CHARS, "%.17g", value);
-}
-
-int32_t brPrintFloat(char* buffer, float value)
-{
-	return snprintf(buffer, BR_NUMBER_CHARS, "%.9g", (double)value);
-}
-
-int32_t brPrintInt(char* buffer, int64_t value)
-{
-	return snprintf(buffer, BR_NUMBER_CHARS, "%lld", (long long)value);
 }

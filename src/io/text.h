@@ -49,9 +49,11 @@ bool brText_TakeWord(brTextCursor* cursor, const char* word);
 /// A run of characters that are not white space; returns its length, 0 at white space or the end.
 size_t brText_Word(brTextCursor* cursor, const char** outWord);
 
-/// Numbers, after blanks on the same line. True and past the number, or false with the cursor unmoved. Doubles are
-/// correctly rounded whatever the locale; "nan" and "inf" are read as such. Integers must fit.
+/// Numbers, after blanks on the same line. True and past the number, or false with the cursor unmoved. Doubles and floats
+/// are correctly rounded whatever the locale; "nan" and "inf" are read as such. Integers must fit. What follows the number
+/// is the caller's to judge: "1.5x" reads as 1.5.
 bool brText_Double(brTextCursor* cursor, double* outValue);
+bool brText_Float(brTextCursor* cursor, float* outValue);
 bool brText_Int64(brTextCursor* cursor, int64_t* outValue);
 bool brText_Int32(brTextCursor* cursor, int32_t* outValue);
 

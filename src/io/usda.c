@@ -1,7 +1,783 @@
 // SPDX-License-Identifier: MIT
-#include "io/formats.h"
+
+// Writing USD as text, for Blender, Houdini and usdview.
+//
+//     /root (Xform, turned if y is to be up)
+//         /materials/NAME      UsdPreviewSurface, with a texture where there is one
+//         /PART (Xform)        translate, orient: the pose over time; transform: the placement; visibility over time
+//             /mesh (Mesh)     polygons as they are, attributes per corner, a GeomSubset per material
+//     /shape_N (class)         meshes that several parts show: each part's mesh inherits it
+//
+// USD matrices act on row vectors, so their rows are our columns. Points are floats by the schema; placements and poses keep
+// their doubles. Time codes are frames: the first common rate at which all key times are whole frames, else 24 with fractions.
+
+#include "io/scene_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define USDA_NAME_BYTES 96
+
+typedef struct UsdaWriter
+{
+	const brWriteJob* job;
+	brOutput output;
+	char (*partNames)[USDA_NAME_BYTES];     // [partCount]
+	char (*materialNames)[USDA_NAME_BYTES]; // [materialNameCount]
+	int32_t materialNameCount;
+	int32_t* uses;           // [meshCount + tetMeshCount] parts that show it
+	int32_t* firstMaterials; // [meshCount]: where its materials start in materialOf
+	int32_t* materialOf;     // number in `materials` of each material of each mesh
+	int64_t materialOfCount;
+	brMaterialList materials;
+	double frameRate;
+	bool isFramed; // all times are whole frames
+	double firstTime, lastTime;
+	bool hasTime;
+
+	bool hasRounded, hasFixedValues, hasGroups, hasTets, hasTriangulated;
+} UsdaWriter;
+
+// Names
+
+// An identifier from any text: letters, digits and underscores, not starting with a digit.
+static void usdaMakeIdentifier(const char* text, char out[USDA_NAME_BYTES])
+{
+	size_t used = 0;
+	if (*text >= '0' && *text <= '9')
+	{
+		out[used++] = '_';
+	}
+	for (; *text != 0 && used < 64; ++text)
+	{
+		bool isPlain =
+			(*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || (*text >= '0' && *text <= '9');
+		out[used++] = isPlain ? *text : '_';
+	}
+	out[used] = 0;
+}
+
+// Makes `name` different from all before it under the same parent, by a number if need be, and remembers it as `id`.
+// `nameOf` are the names of earlier ids.
+static void usdaMakeUnique(int32_t* table, int64_t capacity, char (*nameOf)[USDA_NAME_BYTES], int32_t id,
+						   char name[USDA_NAME_BYTES])
+{
+	size_t length = strlen(name);
+	for (int64_t number = id;; ++number)
+	{
+		uint64_t hash = 0xcbf29ce484222325u;
+		for (const char* c = name; *c != 0; ++c)
+		{
+			hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+		}
+		int64_t slot = (int64_t)((hash ^ hash >> 32) & (uint64_t)(capacity - 1));
+		while (table[slot] >= 0 && strcmp(nameOf[table[slot]], name) != 0)
+		{
+			slot = (slot + 1) & (capacity - 1);
+		}
+		if (table[slot] < 0 && strcmp(name, "materials") != 0)
+		{
+			table[slot] = id;
+			return;
+		}
+		snprintf(name + length, USDA_NAME_BYTES - length, "_%lld", (long long)number);
+	}
+}
+
+static bool usdaNameAll(const brAllocator* allocator, int32_t count, char (*names)[USDA_NAME_BYTES])
+{
+	int64_t capacity = 16;
+	while (capacity < 2 * (int64_t)count)
+	{
+		capacity *= 2;
+	}
+	int32_t* table = BR_ALLOC(allocator, int32_t, capacity);
+	if (table == NULL)
+	{
+		return false;
+	}
+	memset(table, 0xFF, (size_t)capacity * sizeof(*table));
+	for (int32_t i = 0; i < count; ++i)
+	{
+		usdaMakeUnique(table, capacity, names, i, names[i]);
+	}
+	BR_FREE(allocator, table, capacity);
+	return true;
+}
+
+// What has to be known before the first line: names, how often a mesh is shown, materials, the frame rate.
+
+static bool usdaPlanNames(UsdaWriter* writer)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	const brAllocator* allocator = &writer->job->allocator;
+	writer->partNames = brAllocZeroArray(allocator, assembly->partCount, USDA_NAME_BYTES);
+	writer->uses = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)assembly->meshCount + assembly->tetMeshCount);
+	writer->firstMaterials = BR_ALLOC_ZERO(allocator, int32_t, assembly->meshCount);
+	int64_t materialCount = 0;
+	for (int32_t m = 0; m < assembly->meshCount; ++m)
+	{
+		materialCount += assembly->meshes[m]->materialCount;
+	}
+	writer->materialOf = materialCount < INT32_MAX ? BR_ALLOC_ZERO(allocator, int32_t, materialCount) : NULL;
+	writer->materialOfCount = materialCount;
+	if (writer->partNames == NULL || writer->uses == NULL || writer->firstMaterials == NULL ||
+		writer->materialOf == NULL)
+	{
+		return false;
+	}
+	for (int32_t p = 0; p < assembly->partCount; ++p)
+	{
+		const brPart* part = &assembly->parts[p];
+		char name[64];
+		brNamePart(part, p, name);
+		usdaMakeIdentifier(name, writer->partNames[p]);
+		writer->uses[part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh] += 1;
+	}
+	int32_t next = 0;
+	for (int32_t m = 0; m < assembly->meshCount; ++m)
+	{
+		const brMesh* mesh = assembly->meshes[m];
+		writer->firstMaterials[m] = next;
+		for (int32_t k = 0; k < mesh->materialCount && mesh->faceMaterials != NULL && writer->uses[m] > 0; ++k)
+		{
+			int32_t number = brMaterialList_Add(&writer->materials, allocator, &mesh->materials[k], mesh->uvs != NULL);
+			if (number < 0)
+			{
+				return false;
+			}
+			writer->materialOf[next + k] = number;
+		}
+		next += mesh->materialCount;
+	}
+	writer->materialNames = brAllocZeroArray(allocator, writer->materials.items.count, USDA_NAME_BYTES);
+	if (writer->materialNames == NULL)
+	{
+		return false;
+	}
+	writer->materialNameCount = writer->materials.items.count;
+	for (int32_t m = 0; m < writer->materialNameCount; ++m)
+	{
+		const char* name = writer->materials.items.data[m].name;
+		usdaMakeIdentifier(name[0] != 0 ? name : "material", writer->materialNames[m]);
+	}
+	return usdaNameAll(allocator, assembly->partCount, writer->partNames) &&
+		   usdaNameAll(allocator, writer->materialNameCount, writer->materialNames);
+}
+
+static bool usdaFitsRate(const brAssembly* assembly, double rate)
+{
+	for (int32_t p = 0; p < assembly->partCount; ++p)
+	{
+		const brPart* part = &assembly->parts[p];
+		for (int32_t k = -2; k < part->keyCount; ++k)
+		{
+			double time = k == -2 ? part->bornTime : k == -1 ? part->goneTime : assembly->keys[part->firstKey + k].time;
+			double code = rate * time;
+			if (isfinite(time) && fabs(code - floor(code + 0.5)) > 1e-6)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void usdaPlanTime(UsdaWriter* writer)
+{
+	static const double rates[] = {24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0, 240.0, 1000.0};
+	const brAssembly* assembly = writer->job->assembly;
+	writer->hasTime = brFindTimeRange(assembly, &writer->firstTime, &writer->lastTime);
+	writer->frameRate = rates[0];
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]) && writer->hasTime && !writer->isFramed; ++i)
+	{
+		writer->isFramed = usdaFitsRate(assembly, rates[i]);
+		writer->frameRate = writer->isFramed ? rates[i] : rates[0];
+	}
+}
+
+// Small pieces of text
+
+static void usdaText(UsdaWriter* writer, const char* text)
+{
+	brOutput_Text(&writer->output, text);
+}
+
+static void usdaTime(UsdaWriter* writer, double time)
+{
+	double code = writer->frameRate * time;
+	brOutput_Double(&writer->output, writer->isFramed ? floor(code + 0.5) : code);
+}
+
+static void usdaFloat(UsdaWriter* writer, float value)
+{
+	writer->hasFixedValues |= !isfinite(value);
+	brOutput_Float(&writer->output, isfinite(value) ? value : 0.0f);
+}
+
+static void usdaTuple(UsdaWriter* writer, const float* values, int32_t count)
+{
+	for (int32_t k = 0; k < count; ++k)
+	{
+		usdaText(writer, k == 0 ? "(" : ", ");
+		usdaFloat(writer, values[k]);
+	}
+	usdaText(writer, ")");
+}
+
+static void usdaDoubles(UsdaWriter* writer, const double* values, int32_t count)
+{
+	for (int32_t k = 0; k < count; ++k)
+	{
+		usdaText(writer, k == 0 ? "(" : ", ");
+		brOutput_Double(&writer->output, values[k]);
+	}
+	usdaText(writer, ")");
+}
+
+// "[(a, b), (c, d)]" of `count` tuples that lie `components` floats apart.
+static void usdaTuples(UsdaWriter* writer, const float* values, int32_t components, int64_t count)
+{
+	usdaText(writer, "[");
+	for (int64_t i = 0; i < count; ++i)
+	{
+		usdaText(writer, i > 0 ? ", " : "");
+		usdaTuple(writer, values + i * components, components);
+	}
+	usdaText(writer, "]");
+}
+
+static void usdaMatrix(UsdaWriter* writer, const brAffine* map)
+{
+	double rows[4][4] = {{map->m.cx.x, map->m.cx.y, map->m.cx.z, 0.0},
+						 {map->m.cy.x, map->m.cy.y, map->m.cy.z, 0.0},
+						 {map->m.cz.x, map->m.cz.y, map->m.cz.z, 0.0},
+						 {map->p.x, map->p.y, map->p.z, 1.0}};
+	usdaText(writer, "( ");
+	for (int32_t r = 0; r < 4; ++r)
+	{
+		usdaText(writer, r > 0 ? ", " : "");
+		usdaDoubles(writer, rows[r], 4);
+	}
+	usdaText(writer, " )");
+}
+
+// Materials
+
+static void usdaWriteMaterial(UsdaWriter* writer, int32_t index)
+{
+	const brSurfaceMaterial* material = &writer->materials.items.data[index];
+	const char* name = writer->materialNames[index];
+	brOutput* output = &writer->output;
+	// An asset path stands between at-signs, three of them if it has one of its own.
+	bool hasTexture = material->texture[0] != 0 && strstr(material->texture, "@@@") == NULL;
+	const char* fence = strchr(material->texture, '@') != NULL ? "@@@" : "@";
+	brOutput_Format(output, "\t\tdef Material \"%s\"\n\t\t{\n", name);
+	brOutput_Format(output, "\t\t\ttoken outputs:surface.connect = </root/materials/%s/surface.outputs:surface>\n\n",
+					name);
+	usdaText(writer, "\t\t\tdef Shader \"surface\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdPreviewSurface\"\n");
+	if (hasTexture)
+	{
+		brOutput_Format(
+			output, "\t\t\t\tcolor3f inputs:diffuseColor.connect = </root/materials/%s/texture.outputs:rgb>\n", name);
+	}
+	else
+	{
+		usdaText(writer, "\t\t\t\tcolor3f inputs:diffuseColor = ");
+		usdaTuple(writer, &material->baseColor.x, 3);
+		usdaText(writer, "\n");
+	}
+	usdaText(writer, "\t\t\t\tcolor3f inputs:emissiveColor = ");
+	usdaTuple(writer, &material->emission.x, 3);
+	usdaText(writer, "\n\t\t\t\tfloat inputs:metallic = ");
+	usdaFloat(writer, material->metallic);
+	usdaText(writer, "\n\t\t\t\tfloat inputs:roughness = ");
+	usdaFloat(writer, material->roughness);
+	usdaText(writer, "\n\t\t\t\tfloat inputs:opacity = ");
+	usdaFloat(writer, material->baseColor.w);
+	usdaText(writer, "\n\t\t\t\ttoken outputs:surface\n\t\t\t}\n");
+	if (hasTexture)
+	{
+		usdaText(writer, "\n\t\t\tdef Shader \"texture\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdUVTexture\"\n");
+		brOutput_Format(output, "\t\t\t\tasset inputs:file = %s", fence);
+		for (const char* c = material->texture; *c != 0; ++c)
+		{
+			brOutput_Write(output, (unsigned char)*c < 0x20 ? "_" : *c == '\\' ? "/" : c, 1);
+		}
+		brOutput_Format(output, "%s\n\t\t\t\tfloat4 inputs:scale = ", fence);
+		usdaTuple(writer, &material->baseColor.x, 4);
+		brOutput_Format(output, "\n\t\t\t\tfloat2 inputs:st.connect = </root/materials/%s/st.outputs:result>\n", name);
+		usdaText(writer, "\t\t\t\ttoken inputs:wrapS = \"repeat\"\n\t\t\t\ttoken inputs:wrapT = \"repeat\"\n"
+						 "\t\t\t\tfloat3 outputs:rgb\n\t\t\t}\n\n\t\t\tdef Shader \"st\"\n\t\t\t{\n"
+						 "\t\t\t\tuniform token info:id = \"UsdPrimvarReader_float2\"\n"
+						 "\t\t\t\tstring inputs:varname = \"st\"\n\t\t\t\tfloat2 outputs:result\n\t\t\t}\n");
+	}
+	usdaText(writer, "\t\t}\n");
+}
+
+static void usdaWriteMaterials(UsdaWriter* writer)
+{
+	if (writer->materialNameCount == 0)
+	{
+		return;
+	}
+	usdaText(writer, "\n\tdef Scope \"materials\"\n\t{\n");
+	for (int32_t m = 0; m < writer->materialNameCount; ++m)
+	{
+		usdaText(writer, m > 0 ? "\n" : "");
+		usdaWriteMaterial(writer, m);
+	}
+	usdaText(writer, "\t}\n");
+}
+
+// Meshes
+
+static brResult usdaWritePoints(UsdaWriter* writer, const brMesh* mesh)
+{
+	brVec3 lower = {INFINITY, INFINITY, INFINITY};
+	brVec3 upper = {-INFINITY, -INFINITY, -INFINITY};
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		brVec3 p = brToVec3(mesh->positions[v]);
+		if (!brDIsFinite(brToDVec3(p)))
+		{
+			return brFailAt(writer->job->report, br_errorGeometry, v,
+							"%.100s: vertex %d is beyond the range of float, which USD points have", writer->job->path,
+							v);
+		}
+		lower = brMin(lower, p);
+		upper = brMax(upper, p);
+	}
+	if (mesh->vertexCount > 0)
+	{
+		usdaText(writer, "\t\t\tfloat3[] extent = [");
+		usdaTuple(writer, &lower.x, 3);
+		usdaText(writer, ", ");
+		usdaTuple(writer, &upper.x, 3);
+		usdaText(writer, "]\n");
+	}
+	usdaText(writer, "\t\t\tpoint3f[] points = [");
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		brDVec3 exact = mesh->positions[v];
+		brVec3 p = brToVec3(exact);
+		writer->hasRounded |= (double)p.x != exact.x || (double)p.y != exact.y || (double)p.z != exact.z;
+		usdaText(writer, v > 0 ? ", " : "");
+		usdaTuple(writer, &p.x, 3);
+	}
+	usdaText(writer, "]\n");
+	return br_success;
+}
+
+// Corner numbers and sizes of the faces, split into triangles if there is a triangulation.
+static void usdaWriteFaces(UsdaWriter* writer, const brMesh* mesh, const brTriangulation* triangles)
+{
+	int32_t faceCount = triangles != NULL ? triangles->triangleCount : mesh->faceCount;
+	int64_t cornerCount = triangles != NULL ? 3 * (int64_t)faceCount : mesh->cornerCount;
+	usdaText(writer, "\t\t\tint[] faceVertexCounts = [");
+	for (int32_t f = 0; f < faceCount; ++f)
+	{
+		usdaText(writer, f > 0 ? ", " : "");
+		brOutput_Int(&writer->output, triangles != NULL ? 3 : brMesh_FaceSize(mesh, f));
+	}
+	usdaText(writer, "]\n\t\t\tint[] faceVertexIndices = [");
+	for (int64_t c = 0; c < cornerCount; ++c)
+	{
+		usdaText(writer, c > 0 ? ", " : "");
+		brOutput_Int(&writer->output, mesh->corners[triangles != NULL ? triangles->corners[c] : c]);
+	}
+	usdaText(writer, "]\n");
+}
+
+// Values per corner, in the order the faces were written.
+static void usdaWriteCornerValues(UsdaWriter* writer, const char* head, const float* values, int32_t components,
+								  const brMesh* mesh, const brTriangulation* triangles)
+{
+	brOutput_Format(&writer->output, "\t\t\t%s = ", head);
+	if (triangles == NULL)
+	{
+		usdaTuples(writer, values, components, mesh->cornerCount);
+	}
+	else
+	{
+		usdaText(writer, "[");
+		for (int64_t c = 0; c < 3 * (int64_t)triangles->triangleCount; ++c)
+		{
+			usdaText(writer, c > 0 ? ", " : "");
+			usdaTuple(writer, values + (int64_t)components * triangles->corners[c], components);
+		}
+		usdaText(writer, "]");
+	}
+	usdaText(writer, " (\n\t\t\t\tinterpolation = \"faceVarying\"\n\t\t\t)\n");
+}
+
+static void usdaWriteColors(UsdaWriter* writer, const brMesh* mesh)
+{
+	bool isOpaque = true;
+	usdaText(writer, "\t\t\tcolor3f[] primvars:displayColor = [");
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		isOpaque &= mesh->colors[v].w == 1.0f;
+		usdaText(writer, v > 0 ? ", " : "");
+		usdaTuple(writer, &mesh->colors[v].x, 3);
+	}
+	usdaText(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
+	if (!isOpaque)
+	{
+		usdaText(writer, "\t\t\tfloat[] primvars:displayOpacity = [");
+		for (int32_t v = 0; v < mesh->vertexCount; ++v)
+		{
+			usdaText(writer, v > 0 ? ", " : "");
+			usdaFloat(writer, mesh->colors[v].w);
+		}
+		usdaText(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
+	}
+}
+
+static int32_t usdaFaceMaterial(const brMesh* mesh, int32_t face)
+{
+	int32_t material = mesh->faceMaterials != NULL ? mesh->faceMaterials[face] : -1;
+	return material >= 0 && material < mesh->materialCount ? material : -1;
+}
+
+// One binding if all faces agree, else a subset of faces per material.
+static bool usdaWriteBindings(UsdaWriter* writer, int32_t index, const brMesh* mesh, const brTriangulation* triangles)
+{
+	const int32_t* numbers = writer->materialOf + writer->firstMaterials[index];
+	const brAllocator* allocator = &writer->job->allocator;
+	int32_t faceCount = triangles != NULL ? triangles->triangleCount : mesh->faceCount;
+	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->materialCount + 2);
+	int32_t* order = BR_ALLOC(allocator, int32_t, faceCount);
+	bool complete = starts != NULL && order != NULL;
+	for (int32_t pass = 0; pass < 2 && complete; ++pass)
+	{
+		for (int32_t f = 0; f < faceCount; ++f)
+		{
+			int32_t slot = usdaFaceMaterial(mesh, triangles != NULL ? triangles->faces[f] : f) + 1;
+			if (pass == 0)
+			{
+				starts[slot + 1] += 1;
+			}
+			else
+			{
+				order[starts[slot]++] = f;
+			}
+		}
+		for (int32_t s = 0; s <= mesh->materialCount && pass == 0; ++s)
+		{
+			starts[s + 1] += starts[s];
+		}
+	}
+	// Placing moved each start to its end.
+	for (int32_t m = 0; m < mesh->materialCount && complete; ++m)
+	{
+		int32_t begin = starts[m];
+		int32_t end = starts[m + 1];
+		const char* name = writer->materialNames[numbers[m]];
+		if (end - begin == faceCount)
+		{
+			brOutput_Format(&writer->output, "\t\t\trel material:binding = </root/materials/%s>\n", name);
+		}
+		else if (end > begin)
+		{
+			brOutput_Format(
+				&writer->output,
+				"\n\t\t\tdef GeomSubset \"subset_%d\" (\n\t\t\t\tprepend apiSchemas = [\"MaterialBindingAPI\"]\n"
+				"\t\t\t)\n\t\t\t{\n\t\t\t\tuniform token elementType = \"face\"\n"
+				"\t\t\t\tuniform token familyName = \"materialBind\"\n\t\t\t\tint[] indices = [",
+				m);
+			for (int32_t i = begin; i < end; ++i)
+			{
+				usdaText(writer, i > begin ? ", " : "");
+				brOutput_Int(&writer->output, order[i]);
+			}
+			brOutput_Format(&writer->output, "]\n\t\t\t\trel material:binding = </root/materials/%s>\n\t\t\t}\n", name);
+		}
+	}
+	BR_FREE(allocator, starts, (int64_t)mesh->materialCount + 2);
+	BR_FREE(allocator, order, faceCount);
+	return complete;
+}
+
+// A mesh prim; `index` is its mesh in the assembly, or -1 for the surface of tets.
+static brResult usdaWriteMesh(UsdaWriter* writer, const char* keyword, const char* name, const brMesh* mesh,
+							  int32_t index)
+{
+	const brWriteJob* job = writer->job;
+	brTriangulation* triangles = NULL;
+	if (job->def->triangulate && mesh->cornerCount != 3 * (int64_t)mesh->faceCount)
+	{
+		brResult result = brTriangulate(job->context, mesh, &triangles, job->report);
+		if (result < 0)
+		{
+			return result;
+		}
+		writer->hasTriangulated = true;
+	}
+	bool hasMaterials = index >= 0 && mesh->materialCount > 0 && mesh->faceMaterials != NULL && mesh->faceCount > 0;
+	writer->hasGroups |= mesh->groupCount > 0 && mesh->faceGroups != NULL;
+	brOutput_Format(&writer->output, "\t\t%s Mesh \"%s\"%s\n\t\t{\n", keyword, name,
+					hasMaterials ? " (\n\t\t\tprepend apiSchemas = [\"MaterialBindingAPI\"]\n\t\t)" : "");
+	usdaWriteFaces(writer, mesh, triangles);
+	brResult result = usdaWritePoints(writer, mesh);
+	if (result >= 0 && mesh->normals != NULL)
+	{
+		usdaWriteCornerValues(writer, "normal3f[] normals", (const float*)mesh->normals, 3, mesh, triangles);
+	}
+	if (result >= 0 && mesh->uvs != NULL)
+	{
+		usdaWriteCornerValues(writer, "texCoord2f[] primvars:st", (const float*)mesh->uvs, 2, mesh, triangles);
+	}
+	if (result >= 0 && mesh->colors != NULL)
+	{
+		usdaWriteColors(writer, mesh);
+	}
+	usdaText(writer,
+			 "\t\t\tuniform token orientation = \"rightHanded\"\n\t\t\tuniform token subdivisionScheme = \"none\"\n");
+	if (result >= 0 && hasMaterials && !usdaWriteBindings(writer, index, mesh, triangles))
+	{
+		result = brFailMemory(job->report);
+	}
+	usdaText(writer, "\t\t}\n");
+	brDestroyTriangulation(triangles);
+	return result;
+}
+
+// Shape `number` counts meshes first, then tet meshes.
+static brResult usdaWriteShape(UsdaWriter* writer, const char* keyword, const char* name, int32_t number)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	if (number < assembly->meshCount)
+	{
+		return usdaWriteMesh(writer, keyword, name, assembly->meshes[number], number);
+	}
+	brMesh* surface = NULL;
+	brResult result = brTetMesh_Surface(writer->job->context, assembly->tetMeshes[number - assembly->meshCount],
+										&surface, writer->job->report);
+	if (result >= 0)
+	{
+		writer->hasTets = true;
+		result = usdaWriteMesh(writer, keyword, name, surface, -1);
+		brDestroyMesh(surface);
+	}
+	return result;
+}
+
+// Parts
+
+static void usdaWritePoses(UsdaWriter* writer, const brPart* part)
+{
+	const brMotionKey* keys = writer->job->assembly->keys + part->firstKey;
+	usdaText(writer, "\t\tdouble3 xformOp:translate.timeSamples = {\n");
+	for (int32_t k = 0; k < part->keyCount; ++k)
+	{
+		usdaText(writer, "\t\t\t");
+		usdaTime(writer, keys[k].time);
+		usdaText(writer, ": ");
+		usdaDoubles(writer, &keys[k].pose.p.x, 3);
+		usdaText(writer, ",\n");
+	}
+	usdaText(writer, "\t\t}\n\t\tquatd xformOp:orient.timeSamples = {\n");
+	brQuat last = brMakeQuatIdentity();
+	for (int32_t k = 0; k < part->keyCount; ++k)
+	{
+		// q and -q are the same turn; the one near the last key keeps the way between them short.
+		brQuat q = brQuat_Normalize(keys[k].pose.q);
+		double along = q.x * last.x + q.y * last.y + q.z * last.z + q.w * last.w;
+		double sign = along < 0.0 ? -1.0 : 1.0;
+		last = (brQuat){sign * q.x, sign * q.y, sign * q.z, sign * q.w};
+		double values[4] = {last.w, last.x, last.y, last.z};
+		usdaText(writer, "\t\t\t");
+		usdaTime(writer, keys[k].time);
+		usdaText(writer, ": ");
+		usdaDoubles(writer, values, 4);
+		usdaText(writer, ",\n");
+	}
+	usdaText(writer, "\t\t}\n");
+}
+
+// Visibility is held between samples, and before the first it has the first one's value.
+static void usdaWriteVisibility(UsdaWriter* writer, const brPart* part)
+{
+	bool isBorn = isfinite(part->bornTime) && part->bornTime > writer->firstTime;
+	bool isSeen = !(part->goneTime <= part->bornTime) && part->bornTime < INFINITY;
+	usdaText(writer, "\t\ttoken visibility.timeSamples = {\n\t\t\t");
+	usdaTime(writer, writer->firstTime);
+	bool isGoneAtOnce = isfinite(part->goneTime) && part->goneTime <= writer->firstTime;
+	usdaText(writer, isBorn || !isSeen || isGoneAtOnce ? ": \"invisible\",\n" : ": \"inherited\",\n");
+	if (isBorn && isSeen)
+	{
+		usdaText(writer, "\t\t\t");
+		usdaTime(writer, part->bornTime);
+		usdaText(writer, ": \"inherited\",\n");
+	}
+	if (isfinite(part->goneTime) && isSeen && !isGoneAtOnce)
+	{
+		usdaText(writer, "\t\t\t");
+		usdaTime(writer, part->goneTime);
+		usdaText(writer, ": \"invisible\",\n");
+	}
+	usdaText(writer, "\t\t}\n");
+}
+
+static brResult usdaWritePart(UsdaWriter* writer, int32_t index)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	const brPart* part = &assembly->parts[index];
+	int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
+	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"\n\t{\n", writer->partNames[index]);
+	brAffine identity = brMakeAffineIdentity();
+	bool isPlaced = memcmp(&part->placement, &identity, sizeof(identity)) != 0;
+	if (part->keyCount > 0)
+	{
+		usdaWritePoses(writer, part);
+	}
+	if (isPlaced)
+	{
+		usdaText(writer, "\t\tmatrix4d xformOp:transform = ");
+		usdaMatrix(writer, &part->placement);
+		usdaText(writer, "\n");
+	}
+	if (part->keyCount > 0 || isPlaced)
+	{
+		brOutput_Format(&writer->output, "\t\tuniform token[] xformOpOrder = [%s%s%s]\n",
+						part->keyCount > 0 ? "\"xformOp:translate\", \"xformOp:orient\"" : "",
+						part->keyCount > 0 && isPlaced ? ", " : "", isPlaced ? "\"xformOp:transform\"" : "");
+	}
+	if (isfinite(part->bornTime) || isfinite(part->goneTime))
+	{
+		usdaWriteVisibility(writer, part);
+	}
+	usdaText(writer, "\n");
+	brResult result = br_success;
+	if (writer->uses[number] > 1)
+	{
+		brOutput_Format(&writer->output,
+						"\t\tdef Mesh \"mesh\" (\n\t\t\tprepend inherits = </shape_%d>\n\t\t)\n\t\t{\n\t\t}\n", number);
+	}
+	else
+	{
+		result = usdaWriteShape(writer, "def", "mesh", number);
+	}
+	usdaText(writer, "\t}\n");
+	return result;
+}
+
+static brResult usdaWriteScene(UsdaWriter* writer)
+{
+	const brWriteJob* job = writer->job;
+	const brAssembly* assembly = job->assembly;
+	usdaText(writer, "#usda 1.0\n(\n\tdefaultPrim = \"root\"\n\tdoc = \"brittle\"\n");
+	if (writer->hasTime)
+	{
+		usdaText(writer, "\tendTimeCode = ");
+		usdaTime(writer, writer->lastTime);
+		usdaText(writer, "\n\tframesPerSecond = ");
+		brOutput_Double(&writer->output, writer->frameRate);
+		usdaText(writer, "\n");
+	}
+	usdaText(writer, "\tmetersPerUnit = 1\n");
+	if (writer->hasTime)
+	{
+		usdaText(writer, "\tstartTimeCode = ");
+		usdaTime(writer, writer->firstTime);
+		usdaText(writer, "\n\ttimeCodesPerSecond = ");
+		brOutput_Double(&writer->output, writer->frameRate);
+		usdaText(writer, "\n");
+	}
+	usdaText(writer, job->def->yUp ? "\tupAxis = \"Y\"\n)\n" : "\tupAxis = \"Z\"\n)\n");
+
+	usdaText(writer, "\ndef Xform \"root\" (\n\tkind = \"assembly\"\n)\n{\n");
+	if (job->def->yUp)
+	{
+		usdaText(writer, "\tmatrix4d xformOp:transform = ( (1, 0, 0, 0), (0, 0, -1, 0), (0, 1, 0, 0), (0, 0, 0, 1) )\n"
+						 "\tuniform token[] xformOpOrder = [\"xformOp:transform\"]\n");
+	}
+	usdaWriteMaterials(writer);
+	brResult result = br_success;
+	for (int32_t p = 0; p < assembly->partCount && result >= 0; ++p)
+	{
+		if (brIsCancelled(job->context, (double)p / assembly->partCount))
+		{
+			return brFail(job->report, br_errorCancelled, "writing %.100s was cancelled", job->path);
+		}
+		result = usdaWritePart(writer, p);
+	}
+	usdaText(writer, "}\n");
+	for (int32_t s = 0; s < assembly->meshCount + assembly->tetMeshCount && result >= 0; ++s)
+	{
+		if (writer->uses[s] > 1)
+		{
+			char name[32];
+			snprintf(name, sizeof(name), "shape_%d", s);
+			usdaText(writer, "\n");
+			result = usdaWriteShape(writer, "class", name, s);
+		}
+	}
+	return result;
+}
+
+static brResult usdaRemark(const UsdaWriter* writer)
+{
+	struct
+	{
+		bool holds;
+		const char* what;
+	} remarks[] = {
+		{writer->hasTets, "tets were written as their surface"},
+		{writer->hasRounded, "positions were rounded to float"},
+		{writer->hasFixedValues || writer->materials.hasClamped,
+		 "values that are not finite or out of range were clamped"},
+		{writer->hasGroups, "groups were left out"},
+		{writer->hasTriangulated, "polygons were split into triangles"},
+	};
+	char text[300] = "";
+	size_t used = 0;
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
+	{
+		if (remarks[i].holds)
+		{
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? "; " : "", remarks[i].what);
+		}
+	}
+	return used > 0 ? brFail(writer->job->report, br_remarkApproximate, "%.100s: %s", writer->job->path, text)
+					: br_success;
+}
 
 brResult brWriteUsda(const brWriteJob* job)
 {
-	return brFail(job->report, br_errorUnsupported, "usda is not written yet");
+	const brAssembly* assembly = job->assembly;
+	const brAllocator* allocator = &job->allocator;
+	brResult result = brCheckParts(job);
+	if (result < 0)
+	{
+		return result;
+	}
+	UsdaWriter writer = {.job = job};
+	usdaPlanTime(&writer);
+	result = usdaPlanNames(&writer) ? brOutput_Open(&writer.output, allocator, job->path, job->report)
+									: brFailMemory(job->report);
+	if (result >= 0)
+	{
+		result = usdaWriteScene(&writer);
+		if (result >= 0)
+		{
+			result = brOutput_Commit(&writer.output, job->report);
+		}
+		else
+		{
+			brOutput_Abort(&writer.output);
+		}
+	}
+	if (result >= 0)
+	{
+		result = usdaRemark(&writer);
+	}
+	brFreeArray(allocator, writer.partNames, assembly->partCount, USDA_NAME_BYTES);
+	brFreeArray(allocator, writer.materialNames, writer.materialNameCount, USDA_NAME_BYTES);
+	BR_FREE(allocator, writer.uses, (int64_t)assembly->meshCount + assembly->tetMeshCount);
+	BR_FREE(allocator, writer.firstMaterials, assembly->meshCount);
+	BR_FREE(allocator, writer.materialOf, writer.materialOfCount);
+	BR_FREE_ARRAY(allocator, &writer.materials.items);
+	return result;
 }

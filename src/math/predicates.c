@@ -2,15 +2,58 @@
 
 // The exact stage of the predicates, and the filters that are too long to be inline.
 //
-// Exact means integers (math/exact.h): the points of a question are scaled to integers by a common power of two, the
-// differences to the last point are taken exactly, and the determinant is multiplied out. Pools are on the stack, sized
-// for coordinates that span all exponents of a double, 33 limbs each, and so 66, 99, 165 limbs for terms of degree 2, 3,
-// 5: in all 1782 limbs for orient3d, 2312 for the circle, 6534 for the sphere (64 KiB, the most).
+// Exact means integers: the points of a question are scaled by a common power of two, the differences to the last point
+// are taken exactly, and the determinant is multiplied out. For the two orientations there is a quick way in machine words
+// when the coordinates span at most 61 bits, which those of one small shape almost always do; expansions of doubles
+// would be no faster there, and would need care at both ends of the exponents. All else goes through math/exact.h. Its
+// pools are on the stack, sized for coordinates that span all exponents of a double, 33 limbs each, and so 66, 99, 165
+// limbs for terms of degree 2, 3, 5: in all 1782 limbs for orient3d, 2312 for the circle, 6534 for the sphere (64 KiB).
 
 #include "math/predicates.h"
 
 #include "base/assert.h"
 #include "math/exact.h"
+
+#include <string.h>
+
+__extension__ typedef __int128 NarrowWide;
+
+// Values as integers below 2^61 in magnitude; false if they need more bits than that.
+static bool narrowFromDoubles(const double* values, int32_t count, int64_t* out)
+{
+	int32_t e = brExact_Exponent(values, count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		uint64_t bits;
+		memcpy(&bits, &values[i], sizeof(bits));
+		int32_t biased = (int32_t)(bits >> 52 & 0x7ff);
+		int64_t mantissa = (int64_t)(bits & 0xfffffffffffffu) | (int64_t)(biased > 0) << 52;
+		int32_t shift = (biased > 0 ? biased - 1075 : -1074) - e;
+		if (shift > 61 - 53 && mantissa != 0)
+		{
+			return false;
+		}
+		// The bits that a shift to the right drops are zeros, by the choice of e. A mantissa of zero has no say in e.
+		int64_t magnitude = mantissa == 0 ? 0 : shift >= 0 ? mantissa << shift : mantissa >> -shift;
+		out[i] = (bits >> 63) != 0 ? -magnitude : magnitude;
+	}
+	return true;
+}
+
+// Sign of the sum of three products of a word below 2^62 and a double word below 2^125, added up in three words.
+static int32_t narrowRiseSign(const int64_t a[3], const NarrowWide b[3])
+{
+	NarrowWide high = 0;
+	NarrowWide low = 0;
+	for (int i = 0; i < 3; ++i)
+	{
+		NarrowWide lowProduct = (NarrowWide)a[i] * (uint64_t)b[i];
+		high += (NarrowWide)a[i] * (int64_t)(b[i] >> 64) + (lowProduct >> 64);
+		low += (uint64_t)lowProduct;
+	}
+	high += low >> 64;
+	return high < 0 ? -1 : high > 0 || (uint64_t)low != 0;
+}
 
 typedef struct ExactVector
 {
@@ -62,27 +105,62 @@ static brExact exactSquare(brExactPool* pool, ExactVector a)
 	return exactRise(pool, a.x, a.x, a.y, a.y, a.z, a.z);
 }
 
-int32_t brOrient2d_Exact(brDVec2 a, brDVec2 b, brDVec2 c)
+static int32_t exactOrient2dWide(const brDVec2* points)
 {
 	uint64_t limbs[512];
 	brExactPool pool = {limbs, 512, 0, false};
 	ExactVector v[2];
-	exactDifferences2(&pool, (brDVec2[]){a, b, c}, 3, v);
+	exactDifferences2(&pool, points, 3, v);
 	brExact det = exactTurn(&pool, v[0], v[1]);
+	BR_ASSERT(!pool.isFull);
+	return det.sign;
+}
+
+int32_t brOrient2d_Exact(brDVec2 a, brDVec2 b, brDVec2 c)
+{
+	brDVec2 points[3] = {a, b, c};
+	int64_t n[6];
+	if (!narrowFromDoubles((const double*)points, 6, n))
+	{
+		return exactOrient2dWide(points);
+	}
+	NarrowWide det = (NarrowWide)(n[0] - n[4]) * (n[3] - n[5]) - (NarrowWide)(n[1] - n[5]) * (n[2] - n[4]);
+	return (det > 0) - (det < 0);
+}
+
+static int32_t exactOrient3dWide(const brDVec3* points)
+{
+	uint64_t limbs[2048];
+	brExactPool pool = {limbs, 2048, 0, false};
+	ExactVector v[3];
+	exactDifferences3(&pool, points, 4, v);
+	brExact det = exactRise(&pool, v[0].z, exactTurn(&pool, v[2], v[1]), v[1].z, exactTurn(&pool, v[0], v[2]), v[2].z,
+							exactTurn(&pool, v[1], v[0]));
 	BR_ASSERT(!pool.isFull);
 	return det.sign;
 }
 
 int32_t brOrient3d_Exact(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 {
-	uint64_t limbs[2048];
-	brExactPool pool = {limbs, 2048, 0, false};
-	ExactVector v[3];
-	exactDifferences3(&pool, (brDVec3[]){a, b, c, d}, 4, v);
-	brExact det = exactRise(&pool, v[0].z, exactTurn(&pool, v[2], v[1]), v[1].z, exactTurn(&pool, v[0], v[2]), v[2].z,
-							exactTurn(&pool, v[1], v[0]));
-	BR_ASSERT(!pool.isFull);
-	return det.sign;
+	brDVec3 points[4] = {a, b, c, d};
+	int64_t n[12];
+	if (!narrowFromDoubles((const double*)points, 12, n))
+	{
+		return exactOrient3dWide(points);
+	}
+	int64_t x[3], y[3], z[3];
+	for (int i = 0; i < 3; ++i)
+	{
+		x[i] = n[3 * i] - n[9];
+		y[i] = n[3 * i + 1] - n[10];
+		z[i] = n[3 * i + 2] - n[11];
+	}
+	NarrowWide turns[3] = {
+		(NarrowWide)x[2] * y[1] - (NarrowWide)y[2] * x[1],
+		(NarrowWide)x[0] * y[2] - (NarrowWide)y[0] * x[2],
+		(NarrowWide)x[1] * y[0] - (NarrowWide)y[1] * x[0],
+	};
+	return narrowRiseSign(z, turns);
 }
 
 int32_t brInCircle_Exact(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d)
@@ -139,9 +217,9 @@ int32_t brInCircle(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d)
 	double ab = fabs(axby) + fabs(bxay);
 	double permanent = bc * aSq + ca * bSq + ab * cSq;
 	double bound = 12.0 * BR_PREDICATE_U * permanent + BR_PREDICATE_TINY * (aSq + bSq + cSq + bc + ca + ab + 1.0);
-	if (det > bound || -det > bound)
+	if (fabs(det) > bound)
 	{
-		return det > 0.0 ? 1 : -1;
+		return (det > 0.0) - (det < 0.0);
 	}
 	return brInCircle_Exact(a, b, c, d);
 }
@@ -178,9 +256,9 @@ int32_t brInSphere(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d, brDVec3 e)
 	double permanent = pbcd * aSq + pcda * bSq + pdab * cSq + pabc * dSq;
 	double factors = (aSq + bSq + cSq + dSq + 1.0) * (az + bz + cz + dz + 1.0) + pbcd + pcda + pdab + pabc;
 	double bound = 18.0 * BR_PREDICATE_U * permanent + BR_PREDICATE_TINY * factors;
-	if (det > bound || -det > bound)
+	if (fabs(det) > bound)
 	{
-		return det > 0.0 ? 1 : -1;
+		return (det > 0.0) - (det < 0.0);
 	}
 	return brInSphere_Exact(a, b, c, d, e);
 }

@@ -6,7 +6,7 @@
 // A filter in plain double arithmetic answers almost always: the rounded value is farther from zero than its rounding
 // error can be. The bounds are those of Shewchuk (1997), a little widened, plus a term that covers what underflow can
 // lose; overflow makes the bound infinite or not a number, and then the filter does not answer. Otherwise the value is
-// found exactly (predicates.c). The sign is right for all finite doubles, denormals and the largest included, and
+// found exactly, in integers (predicates.c). The sign is right for all finite doubles, denormals and the largest included, and
 // antisymmetric: swapping two points of a triangle, tet... turns it around. Coordinates must be finite.
 
 #include "brittle/math.h"
@@ -28,9 +28,9 @@ static inline int32_t brOrient2d(brDVec2 a, brDVec2 b, brDVec2 c)
 	double right = (a.y - c.y) * (b.x - c.x);
 	double det = left - right;
 	double bound = 4.0 * BR_PREDICATE_U * (fabs(left) + fabs(right)) + BR_PREDICATE_TINY;
-	if (det > bound || -det > bound)
+	if (fabs(det) > bound)
 	{
-		return det > 0.0 ? 1 : -1;
+		return (det > 0.0) - (det < 0.0);
 	}
 	return brOrient2d_Exact(a, b, c);
 }
@@ -48,9 +48,9 @@ static inline int32_t brOrient3d(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 	double az = fabs(adz), bz = fabs(bdz), cz = fabs(cdz);
 	double permanent = (fabs(bxcy) + fabs(cxby)) * az + (fabs(cxay) + fabs(axcy)) * bz + (fabs(axby) + fabs(bxay)) * cz;
 	double bound = 8.0 * BR_PREDICATE_U * permanent + BR_PREDICATE_TINY * (az + bz + cz + 1.0);
-	if (det > bound || -det > bound)
+	if (fabs(det) > bound)
 	{
-		return det > 0.0 ? 1 : -1;
+		return (det > 0.0) - (det < 0.0);
 	}
 	return brOrient3d_Exact(a, b, c, d);
 }

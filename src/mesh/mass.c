@@ -3,9 +3,9 @@
 // Box, area, volume, centre and inertia of a polygon mesh.
 //
 // The solid is the signed sum of the tetrahedra between the box centre and each triangle of the surface, whose moments up
-// to second order have closed forms (Tonon 2004). A polygon is the fan from the mean of its corners: for a planar face,
-// concave or not, that sums to the face itself, since triangles that turn back count negative; for a bent face the fan is
-// the surface that is meant, and it does not depend on where the corner list starts.
+// to second order have closed forms (Tonon 2004). A polygon is the fan from its first corner: for a planar face, concave
+// or not, that sums to the face itself, since triangles that turn back count negative; for a bent face the fan is the
+// surface that is meant, as in most programs.
 //
 // Coordinates are taken relative to the box centre in units of a power of two near its size, so neither place nor scale
 // costs digits. Sums are compensated (Neumaier) and run in face order, so the bits are always the same.
@@ -123,23 +123,12 @@ static void addMassTriangle(MassMoments* moments, brDVec3 a, brDVec3 b, brDVec3 
 static void addMassFace(MassMoments* moments, const MassFrame* frame, const brMesh* mesh, int32_t face)
 {
 	int32_t start = mesh->faceStarts[face], end = mesh->faceStarts[face + 1];
-	if (end - start == 3)
-	{
-		addMassTriangle(moments, massPoint(frame, mesh, start), massPoint(frame, mesh, start + 1),
-						massPoint(frame, mesh, start + 2));
-		return;
-	}
-	brDVec3 mean = {0.0, 0.0, 0.0};
-	for (int32_t c = start; c < end; ++c)
-	{
-		mean = brDAdd(mean, massPoint(frame, mesh, c));
-	}
-	mean = brDMul(1.0 / (end - start), mean);
-	brDVec3 a = massPoint(frame, mesh, end - 1);
-	for (int32_t c = start; c < end; ++c)
+	brDVec3 origin = massPoint(frame, mesh, start);
+	brDVec3 a = massPoint(frame, mesh, start + 1);
+	for (int32_t c = start + 2; c < end; ++c)
 	{
 		brDVec3 b = massPoint(frame, mesh, c);
-		addMassTriangle(moments, mean, a, b);
+		addMassTriangle(moments, origin, a, b);
 		a = b;
 	}
 }

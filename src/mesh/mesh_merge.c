@@ -119,6 +119,7 @@ void brMesh_Transform(brMesh* mesh, const brAffine* map)
 typedef struct MergeSource
 {
 	const brMesh* mesh;
+	brMesh* surface;     // made for this list from a tet mesh, or null
 	const brAffine* map; // null: stays where it is
 	char group[64];      // of all its faces if it has no groups; empty: none
 } MergeSource;
@@ -382,10 +383,9 @@ brResult brAssembly_Flatten(const brContext* context, const brAssembly* assembly
 		}
 		if (hasTets)
 		{
-			result = brFailAt(report, br_errorUnsupported, i, "part %d is made of tetrahedra", i);
-			break;
+			result = brTetMesh_Surface(context, assembly->tetMeshes[part->tetMesh], &sources[i].surface, report);
 		}
-		sources[i].mesh = assembly->meshes[part->mesh];
+		sources[i].mesh = hasTets ? sources[i].surface : assembly->meshes[part->mesh];
 		sources[i].map = &part->placement;
 		if (partCount > 1)
 		{
@@ -400,6 +400,10 @@ brResult brAssembly_Flatten(const brContext* context, const brAssembly* assembly
 	if (result >= 0)
 	{
 		result = mergeSources(context, sources, partCount, outMesh, report);
+	}
+	for (int32_t i = 0; i < partCount; ++i)
+	{
+		brDestroyMesh(sources[i].surface);
 	}
 	BR_FREE(&allocator, sources, partCount);
 	return result;

@@ -1,0 +1,53 @@
+# The two commands a newcomer needs are `make demo` and `make test`. CMake and Ninja do the work; see CMakePresets.json.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+
+.PHONY: all build demo test bench fuzz format tidy install clean
+
+all: build
+
+build:
+	@tools/bootstrap build
+	@cmake --preset release -Wno-dev >/dev/null
+	@cmake --build --preset release
+
+# Something worth looking at, under out/.
+demo:
+	@tools/bootstrap demo
+	@$(MAKE) --no-print-directory build
+	@tools/demo
+
+# Everything: unit, property, oracle, fault and api tests, sanitizers, fuzzers, validators, layers, format, lint.
+test:
+	@tools/bootstrap test
+	@tools/test
+
+bench:
+	@tools/bootstrap bench
+	@cmake --preset bench -Wno-dev >/dev/null
+	@cmake --build --preset bench
+	@build/brittle bench $(NAMES)
+
+# Each reader for FUZZ_SECONDS; finds are kept in test/corpus by hand.
+fuzz:
+	@tools/bootstrap test
+	@cmake --preset asan -Wno-dev >/dev/null
+	@cmake --build --preset asan
+	@tools/fuzz $(FUZZ_SECONDS)
+
+format:
+	@tools/bootstrap test
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+tidy:
+	@tools/bootstrap test
+	@cmake --preset asan -Wno-dev >/dev/null
+	@tools/tidy
+
+install: build
+	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+clean:
+	@rm -rf build build-* out

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+// The benchmarks and their peers are a program of their own beside this one, so that no peer is linked into the product.
+
+#include "command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static int runBench(CommandLine* line)
+{
+	if (!readOptions(line, NULL, 0, 0, 60))
+	{
+		return line->exitCode;
+	}
+	char path[1024];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 16);
+	path[length > 0 ? length : 0] = 0;
+	char* slash = strrchr(path, '/');
+	if (slash == NULL)
+	{
+		return failDataText(line, "the folder of this program cannot be found");
+	}
+	snprintf(slash, sizeof(path) - (size_t)(slash - path), "/brittle-bench");
+
+	char* words[66];
+	int count = 0;
+	words[count++] = path;
+	for (int32_t i = 0; i < line->positionalCount; ++i)
+	{
+		words[count++] = (char*)(uintptr_t)line->positional[i];
+	}
+	char json[] = "--json";
+	if (line->json)
+	{
+		words[count++] = json;
+	}
+	words[count] = NULL;
+	execv(path, words);
+	return failDataText(line, "%s cannot be run (%s); make bench builds it", path, strerror(errno));
+}
+
+const Command command_bench = {
+	"bench",
+	"speed, beside the best other programs in the same run",
+	"[NAME...] [--json]",
+	"Runs the named benchmarks, or all. Each checks its answer before its time and prints ours, the peer's and the\n"
+	"ratio. `make bench` builds the benchmark program with the peers that the machine has.",
+	"brittle bench io sort",
+	runBench,
+};

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double wallSeconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Options
+
+static void printOptionHelp(const Option* option)
+{
+	char left[64];
+	int used = option->letter != 0 ? snprintf(left, sizeof(left), "-%c, ", option->letter)
+								   : snprintf(left, sizeof(left), "    ");
+	snprintf(left + used, sizeof(left) - (size_t)used, "--%s%s%s", option->name, option->placeholder != NULL ? " " : "",
+			 option->placeholder != NULL ? option->placeholder : "");
+	printf("  %-26s %s\n", left, option->help);
+}
+
+static void printHelp(const Command* command, const Option* options, int32_t count, const Option* common,
+					  int32_t commonCount)
+{
+	printf("brittle %s: %s\n\n", command->name, command->summary);
+	printf("usage: brittle %s %s\n\n%s\n\noptions:\n", command->name, command->synopsis, command->story);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		printOptionHelp(&options[i]);
+	}
+	for (int32_t i = 0; i < commonCount; ++i)
+	{
+		printOptionHelp(&common[i]);
+	}
+	printf("\nexample:\n  %s\n", command->example);
+}
+
+static const Option* findOption(const char* word, const Option* options, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		bool isLong = word[0] == '-' && word[1] == '-' && strcmp(word + 2, options[i].name) == 0;
+		bool isShort = word[0] == '-' && options[i].letter != 0 && word[1] == options[i].letter && word[2] == 0;
+		if (isLong || isShort)
+		{
+			return &options[i];
+		}
+	}
+	return NULL;
+}
+
+static bool parseNumber(const char* text, double* outValue)
+{
+	char* end;
+	errno = 0;
+	*outValue = strtod(text, &end);
+	return end != text && *end == 0 && isfinite(*outValue);
+}
+
+static bool parseVec3(const char* text, brDVec3* outValue)
+{
+	double values[3];
+	char word[64];
+	for (int i = 0; i < 3; ++i)
+	{
+		size_t length = strcspn(text, ",");
+		if (length >= sizeof(word) || (text[length] == ',') != (i < 2))
+		{
+			return false;
+		}
+		memcpy(word, text, length);
+		word[length] = 0;
+		if (!parseNumber(word, &values[i]))
+		{
+			return false;
+		}
+		text += length + 1;
+	}
+	*outValue = brMakeDVec3(values[0], values[1], values[2]);
+	return true;
+}
+
+static bool storeValue(const Option* option, const char* value)
+{
+	double number;
+	switch (option->kind)
+	{
+		case option_text:
+			*(const char**)option->target = value;
+			return true;
+		case option_int:
+			if (!parseNumber(value, &number) || number != floor(number) || fabs(number) > 2e9)
+			{
+				return false;
+			}
+			*(int32_t*)option->target = (int32_t)number;
+			return true;
+		case option_double:
+			return parseNumber(value, (double*)option->target);
+		case option_vec3:
+			return parseVec3(value, (brDVec3*)option->target);
+		case option_list:
+		{
+			TextList* list = option->target;
+			if (list->count == (int32_t)(sizeof(list->items) / sizeof(list->items[0])))
+			{
+				return false;
+			}
+			list->items[list->count++] = value;
+			return true;
+		}
+		case option_flag:
+		case option_not:
+			break;
+	}
+	return false;
+}
+
+static bool parseSeed(const char* text, uint64_t* outSeed)
+{
+	char* end;
+	errno = 0;
+	*outSeed = strtoull(text, &end, 0);
+	return end != text && *end == 0 && errno == 0 && text[0] != '-';
+}
+
+bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
+				 int32_t mostPositional)
+{
+	const char* seed = NULL;
+	bool help = false;
+	line->device = "auto";
+	line->exitCode = exit_usage;
+	const Option common[] = {
+		{"json", 0, option_flag, &line->json, NULL, "one JSON object on stdout"},
+		{"quiet", 'q', option_flag, &line->quiet, NULL, "no talk on stderr"},
+		{"workers", 0, option_int, &line->workerCount, "N", "threads to use (default: one per core)"},
+		{"seed", 0, option_text, &seed, "N", "seed of everything random (default: 0)"},
+		{"device", 0, option_text, &line->device, "D", "cpu, gpu or auto (default: auto)"},
+		{"help", 'h', option_flag, &help, NULL, "this page"},
+	};
+	const int32_t commonCount = sizeof(common) / sizeof(common[0]);
+
+	bool onlyFiles = false;
+	for (int i = 0; i < line->count; ++i)
+	{
+		const char* word = line->words[i];
+		bool isNumber = word[0] == '-' && (isdigit((unsigned char)word[1]) || word[1] == '.');
+		if (onlyFiles || word[0] != '-' || word[1] == 0 || isNumber)
+		{
+			if (line->positionalCount == (int32_t)(sizeof(line->positional) / sizeof(line->positional[0])))
+			{
+				failUsage(line, "there are too many arguments");
+				return false;
+			}
+			line->positional[line->positionalCount++] = word;
+			continue;
+		}
+		if (strcmp(word, "--") == 0)
+		{
+			onlyFiles = true;
+			continue;
+		}
+
+		// --name=value is --name value.
+		char name[64];
+		const char* value = strchr(word, '=');
+		size_t length = value != NULL ? (size_t)(value - word) : strlen(word);
+		if (length >= sizeof(name))
+		{
+			failUsage(line, "there is no option %s", word);
+			return false;
+		}
+		memcpy(name, word, length);
+		name[length] = 0;
+		value = value != NULL ? value + 1 : NULL;
+
+		const Option* option = findOption(name, options, optionCount);
+		option = option != NULL ? option : findOption(name, common, commonCount);
+		if (option == NULL)
+		{
+			failUsage(line, "there is no option %s; see brittle %s --help", name, line->command->name);
+			return false;
+		}
+		if (option->kind == option_flag || option->kind == option_not)
+		{
+			if (value != NULL)
+			{
+				failUsage(line, "%s takes no value", name);
+				return false;
+			}
+			*(bool*)option->target = option->kind == option_flag;
+			continue;
+		}
+		if (value == NULL && i + 1 < line->count)
+		{
+			value = line->words[++i];
+		}
+		if (value == NULL)
+		{
+			failUsage(line, "%s needs a value: %s", name, option->placeholder);
+			return false;
+		}
+		if (!storeValue(option, value))
+		{
+			failUsage(line, "%s takes %s, not '%s'", name, option->placeholder, value);
+			return false;
+		}
+	}
+
+	if (help)
+	{
+		printHelp(line->command, options, optionCount, common, commonCount);
+		line->exitCode = exit_done;
+		return false;
+	}
+	if (seed != NULL && !parseSeed(seed, &line->seed))
+	{
+		failUsage(line, "--seed takes a whole number, not '%s'", seed);
+		return false;
+	}
+	if (line->workerCount < 0 || line->workerCount > BR_MAX_WORKERS)
+	{
+		failUsage(line, "--workers takes 0 to %d", BR_MAX_WORKERS);
+		return false;
+	}
+	if (strcmp(line->device, "cpu") != 0 && strcmp(line->device, "gpu") != 0 && strcmp(line->device, "auto") != 0)
+	{
+		failUsage(line, "--device takes cpu, gpu or auto, not '%s'", line->device);
+		return false;
+	}
+	if (line->positionalCount < leastPositional || line->positionalCount > mostPositional)
+	{
+		failUsage(line, "usage: brittle %s %s", line->command->name, line->command->synopsis);
+		return false;
+	}
+	line->exitCode = exit_done;
+	return true;
+}
+
+// Talk
+
+static void printSentence(const CommandLine* line, const char* format, va_list arguments)
+{
+	fprintf(stderr, "brittle %s: ", line->command->name);
+	vfprintf(stderr, format, arguments);
+	fprintf(stderr, "\n");
+}
+
+int failUsage(const CommandLine* line, const char* format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	printSentence(line, format, arguments);
+	va_end(arguments);
+	return exit_usage;
+}
+
+int failDataText(const CommandLine* line, const char* format, ...)
+{
+	char text[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "brittle %s: %s\n", line->command->name, text);
+	if (line->json)
+	{
+		Json json = beginJson();
+		jsonText(&json, "error", text);
+		endJson(&json, line);
+	}
+	return exit_no;
+}
+
+int failData(const CommandLine* line, const brReport* report)
+{
+	return failDataText(line, "%s", report->text[0] != 0 ? report->text : brResult_Describe(report->code));
+}
+
+void say(const CommandLine* line, const char* format, ...)
+{
+	if (line->quiet)
+	{
+		return;
+	}
+	va_list arguments;
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "\n");
+}
+
+void sayRemark(const CommandLine* line, brResult result, const brReport* report)
+{
+	if (result > 0 && report->text[0] != 0)
+	{
+		say(line, "note: %s", report->text);
+	}
+}
+
+// Work: clock, workers, bar
+
+static volatile sig_atomic_t wasInterrupted;
+
+static void onInterrupt(int number)
+{
+	(void)number;
+	wasInterrupted = 1;
+}
+
+typedef struct Bar
+{
+	bool isTerminal;
+	bool isDrawn;
+	const char* what;
+	double start;
+	double lastDrawn;
+} Bar;
+
+static Bar bar;
+
+static void wipeBar(void)
+{
+	if (bar.isDrawn)
+	{
+		fprintf(stderr, "\r\033[K");
+		fflush(stderr);
+		bar.isDrawn = false;
+	}
+}
+
+static bool drawBar(double progress, void* user)
+{
+	(void)user;
+	double now = wallSeconds();
+	bool due = now - bar.lastDrawn > 0.1 && now - bar.start > 0.3;
+	if (bar.isTerminal && due)
+	{
+		const int width = 32;
+		progress = progress < 0.0 ? 0.0 : progress > 1.0 ? 1.0 : progress;
+		int full = (int)(progress * width);
+		char cells[64];
+		memset(cells, ' ', (size_t)width);
+		memset(cells, '#', (size_t)full);
+		cells[width] = 0;
+		double left = progress > 0.01 ? (now - bar.start) * (1.0 - progress) / progress : -1.0;
+		fprintf(stderr, "\r\033[K%s [%s] %3.0f%%", bar.what, cells, 100.0 * progress);
+		if (left >= 0.0)
+		{
+			fprintf(stderr, "  %.0f s left", left);
+		}
+		fflush(stderr);
+		bar.lastDrawn = now;
+		bar.isDrawn = true;
+	}
+	return wasInterrupted != 0;
+}
+
+bool beginWork(CommandLine* line, const char* what)
+{
+	line->startTime = wallSeconds();
+	bar = (Bar){isatty(STDERR_FILENO) && !line->quiet, false, what, line->startTime, 0.0};
+	struct sigaction action;
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = onInterrupt;
+	action.sa_flags = SA_RESETHAND; // a second Ctrl-C ends the program the usual way
+	sigaction(SIGINT, &action, NULL);
+
+	brWorkersDef def = brDefaultWorkersDef();
+	def.workerCount = line->workerCount;
+	line->context.workers = brCreateWorkers(&def);
+	line->context.cancel = drawBar;
+	if (line->context.workers == NULL)
+	{
+		failDataText(line, "%d threads could not be started", line->workerCount);
+		return false;
+	}
+	return true;
+}
+
+void nextWork(CommandLine* line, const char* what)
+{
+	(void)line;
+	wipeBar();
+	bar.what = what;
+	bar.start = wallSeconds();
+}
+
+void endWork(CommandLine* line)
+{
+	wipeBar();
+	brDestroyWorkers(line->context.workers);
+	line->context.workers = NULL;
+}
+
+double secondsSinceStart(const CommandLine* line)
+{
+	return line->startTime > 0.0 ? wallSeconds() - line->startTime : 0.0;
+}
+
+// JSON
+
+static void jsonString(FILE* file, const char* text)
+{
+	fputc('"', file);
+	for (const unsigned char* c = (const unsigned char*)text; *c != 0; ++c)
+	{
+		if (*c == '"' || *c == '\\')
+		{
+			fprintf(file, "\\%c", *c);
+		}
+		else if (*c < 0x20)
+		{
+			fprintf(file, "\\u%04x", *c);
+		}
+		else
+		{
+			fputc(*c, file);
+		}
+	}
+	fputc('"', file);
+}
+
+static void jsonKey(Json* json, const char* key)
+{
+	if (json->needsComma)
+	{
+		fputc(',', json->file);
+	}
+	json->needsComma = true;
+	if (key != NULL)
+	{
+		jsonString(json->file, key);
+		fputc(':', json->file);
+	}
+}
+
+Json beginJson(void)
+{
+	fputc('{', stdout);
+	return (Json){stdout, 1, false};
+}
+
+void endJson(Json* json, const CommandLine* line)
+{
+	jsonNumber(json, "seconds", secondsSinceStart(line));
+	fputs("}\n", json->file);
+	fflush(json->file);
+}
+
+void jsonText(Json* json, const char* key, const char* value)
+{
+	jsonKey(json, key);
+	jsonString(json->file, value);
+}
+
+void jsonInt(Json* json, const char* key, int64_t value)
+{
+	jsonKey(json, key);
+	fprintf(json->file, "%lld", (long long)value);
+}
+
+void jsonNumber(Json* json, const char* key, double value)
+{
+	jsonKey(json, key);
+	isfinite(value) ? fprintf(json->file, "%.17g", value) : fprintf(json->file, "null");
+}
+
+void jsonBool(Json* json, const char* key, bool value)
+{
+	jsonKey(json, key);
+	fputs(value ? "true" : "false", json->file);
+}
+
+void jsonBounds(Json* json, const char* key, brDBox3 box)
+{
+	jsonKey(json, key);
+	if (!(box.lower.x <= box.upper.x))
+	{
+		fputs("null", json->file);
+		return;
+	}
+	fprintf(json->file, "{\"min\":[%.17g,%.17g,%.17g],\"max\":[%.17g,%.17g,%.17g]}", box.lower.x, box.lower.y,
+			box.lower.z, box.upper.x, box.upper.y, box.upper.z);
+}
+
+void jsonOpen(Json* json, const char* key, char bracket)
+{
+	jsonKey(json, key);
+	fputc(bracket, json->file);
+	json->depth += 1;
+	json->needsComma = false;
+}
+
+void jsonClose(Json* json, char bracket)
+{
+	fputc(bracket, json->file);
+	json->depth -= 1;
+	json->needsComma = true;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What every subcommand shares: its row in the table, options that explain themselves, JSON out, a progress bar.
+//
+// A subcommand is one file. It fills a table of options that point at its own variables, lets readOptions parse and
+// answer --help, does its work, and prints data to stdout; talk goes to stderr. It returns 0 when done, 1 when the data
+// says no, 2 for bad usage.
+
+#include "brittle/brittle.h"
+
+#include <stdio.h>
+
+enum
+{
+	exit_done = 0,
+	exit_no = 1,
+	exit_usage = 2,
+};
+
+typedef enum OptionKind
+{
+	option_flag,   // bool*
+	option_not,    // bool*, set to false
+	option_text,   // const char**
+	option_int,    // int32_t*
+	option_double, // double*
+	option_vec3,   // brDVec3*, written x,y,z
+	option_list,   // TextList*, may be given more than once
+} OptionKind;
+
+typedef struct TextList
+{
+	const char* items[64];
+	int32_t count;
+} TextList;
+
+typedef struct Option
+{
+	const char* name; // without the dashes
+	char letter;      // short form, or 0
+	OptionKind kind;
+	void* target;
+	const char* placeholder; // of the value in the help page, or null
+	const char* help;
+} Option;
+
+struct CommandLine;
+
+typedef struct Command
+{
+	const char* name;
+	const char* summary;  // one line in the list of commands
+	const char* synopsis; // what follows the name
+	const char* story;    // a paragraph or two of help
+	const char* example;
+	int (*run)(struct CommandLine* line);
+} Command;
+
+/// The words given to one subcommand, and the options that mean the same everywhere.
+typedef struct CommandLine
+{
+	const Command* command;
+	int count;
+	char** words;
+
+	// Filled by readOptions
+	const char* positional[64];
+	int32_t positionalCount;
+	int exitCode; // when readOptions says stop
+	bool json;
+	bool quiet;
+	int32_t workerCount; // 0: one per core
+	uint64_t seed;
+	const char* device; // "cpu", "gpu" or "auto"
+
+	// Filled by beginWork
+	brContext context;
+	double startTime;
+} CommandLine;
+
+extern const Command command_bench;
+extern const Command command_check;
+extern const Command command_convert;
+extern const Command command_info;
+extern const Command command_make;
+extern const Command command_render;
+
+/// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).
+bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
+				 int32_t mostPositional);
+
+/// One sentence to stderr, "brittle check: ...", and exit_usage.
+int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
+
+/// One sentence to stderr and exit_no; in JSON mode also {"error":...} on stdout.
+int failData(const CommandLine* line, const brReport* report);
+int failDataText(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
+
+/// Talk: to stderr unless --quiet.
+void say(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
+
+/// Passes on the remark of a call that succeeded with one.
+void sayRemark(const CommandLine* line, brResult result, const brReport* report);
+
+/// Starts the clock and the workers, and puts a progress bar behind the context's cancel callback. The bar is drawn on
+/// stderr when that is a terminal; Ctrl-C cancels. `what` names the work. endWork wipes the bar and stops the workers.
+bool beginWork(CommandLine* line, const char* what);
+void endWork(CommandLine* line);
+
+/// Next stage of the work: the bar starts again.
+void nextWork(CommandLine* line, const char* what);
+
+double secondsSinceStart(const CommandLine* line);
+
+// JSON: one object on stdout, written as it is built.
+
+typedef struct Json
+{
+	FILE* file;
+	int32_t depth;
+	bool needsComma;
+} Json;
+
+Json beginJson(void);
+/// Closes the object after adding "seconds".
+void endJson(Json* json, const CommandLine* line);
+void jsonText(Json* json, const char* key, const char* value);
+void jsonInt(Json* json, const char* key, int64_t value);
+void jsonNumber(Json* json, const char* key, double value); // null unless finite
+void jsonBool(Json* json, const char* key, bool value);
+void jsonBounds(Json* json, const char* key, brDBox3 box); // null if empty
+void jsonOpen(Json* json, const char* key, char bracket);  // '{' or '['; key null inside an array
+void jsonClose(Json* json, char bracket);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Which vector instructions this processor has, asked at run time.
+//
+// Code with several paths takes the path as an argument: callers pass brCpu_Best(), tests pass each path in turn up to it
+// and compare. There is no global switch, so two callers never disagree by accident.
+//
+//     for (brCpuPath path = br_cpuScalar; path <= brCpu_Best(); ++path) CHECK(sum(path, data) == expected);
+
+typedef enum brCpuPath
+{
+	br_cpuScalar = 0, // plain C
+	br_cpuSse2 = 1,   // 16 bytes; every x86-64
+	br_cpuAvx2 = 2,   // 32 bytes
+	br_cpuAvx512 = 3, // 64 bytes; F, BW, DQ and VL
+} brCpuPath;
+
+/// The widest path that processor and system allow.
+brCpuPath brCpu_Best(void);
+
+/// The wanted path, or the best one if that is narrower.
+brCpuPath brCpu_Limit(brCpuPath wanted);
+
+/// "scalar", "sse2", "avx2", "avx512". Never null.
+const char* brCpuPath_Name(brCpuPath path);

@@ -1,0 +1,775 @@
+// SPDX-License-Identifier: MIT
+
+// Writing glTF 2.0: .glb, or .gltf with its bytes inside as a data URI, so that either is one file.
+//
+//     scene -> [root that turns z up into y up] -> part node [pose, visibility] -> [placement] -> mesh
+//
+// A node's matrix must be a rotation times a scale for the format's validator; a sheared placement A is written as two nodes,
+// A V above V^T, where V comes from one-sided Jacobi rotations and makes the columns of A V orthogonal. Everything else
+// keeps its doubles: a placement reads back bit for bit.
+
+#include "io/gltf_writer.h"
+#include "io/json_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Columns of a placement count as orthogonal below this cosine: the rounding of any rotation matrix stays far under it, and
+// the validator decomposes in float.
+#define GLTF_ORTHOGONAL_COSINE 1e-9
+
+// Nodes
+
+typedef struct GltfNodes
+{
+	brJsonText json;        // the inside of "nodes"
+	BR_ARRAY(int32_t) tops; // outermost node of each part
+	int32_t count;
+	bool isFirst;
+} GltfNodes;
+
+static bool gltfIsIdentity(const brAffine* placement)
+{
+	brAffine identity = brMakeAffineIdentity();
+	return memcmp(placement, &identity, sizeof(identity)) == 0;
+}
+
+// Turns columns of `m` until they are orthogonal: m becomes m v, v a rotation.
+static brMat3 gltfOrthogonalise(brMat3* m)
+{
+	brMat3 v = brMakeMat3Identity();
+	for (int32_t sweep = 0; sweep < 30; ++sweep)
+	{
+		bool isDone = true;
+		for (int32_t pair = 0; pair < 3; ++pair)
+		{
+			brDVec3* columns[2][3] = {{&m->cx, &m->cy, &m->cz}, {&v.cx, &v.cy, &v.cz}};
+			int32_t i = pair == 2 ? 1 : 0;
+			int32_t j = pair == 0 ? 1 : 2;
+			double aa = brDLengthSq(*columns[0][i]);
+			double bb = brDLengthSq(*columns[0][j]);
+			double ab = brDDot(*columns[0][i], *columns[0][j]);
+			if (!(fabs(ab) > 0x1p-52 * sqrt(aa * bb)))
+			{
+				continue;
+			}
+			isDone = false;
+			double zeta = (bb - aa) / (2.0 * ab);
+			double t = (zeta >= 0.0 ? 1.0 : -1.0) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
+			double c = 1.0 / sqrt(1.0 + t * t);
+			double s = c * t;
+			for (int32_t k = 0; k < 2; ++k)
+			{
+				brDVec3 a = *columns[k][i];
+				brDVec3 b = *columns[k][j];
+				*columns[k][i] = brDSub(brDMul(c, a), brDMul(s, b));
+				*columns[k][j] = brDAdd(brDMul(s, a), brDMul(c, b));
+			}
+		}
+		if (isDone)
+		{
+			break;
+		}
+	}
+	return v;
+}
+
+static bool gltfIsSheared(const brMat3* m)
+{
+	double xx = brDLengthSq(m->cx), yy = brDLengthSq(m->cy), zz = brDLengthSq(m->cz);
+	double limit = GLTF_ORTHOGONAL_COSINE;
+	return fabs(brDDot(m->cx, m->cy)) > limit * sqrt(xx * yy) || fabs(brDDot(m->cx, m->cz)) > limit * sqrt(xx * zz) ||
+		   fabs(brDDot(m->cy, m->cz)) > limit * sqrt(yy * zz);
+}
+
+// Translation and scale where that is all, else the matrix; nothing for the identity.
+static void gltfWritePlacement(brJsonText* json, const brAffine* placement, bool* isFirstField)
+{
+	const brMat3* m = &placement->m;
+	bool isDiagonal =
+		m->cx.y == 0.0 && m->cx.z == 0.0 && m->cy.x == 0.0 && m->cy.z == 0.0 && m->cz.x == 0.0 && m->cz.y == 0.0;
+	if (!isDiagonal)
+	{
+		double values[16] = {m->cx.x, m->cx.y, m->cx.z, 0.0, m->cy.x,        m->cy.y,        m->cy.z,        0.0,
+							 m->cz.x, m->cz.y, m->cz.z, 0.0, placement->p.x, placement->p.y, placement->p.z, 1.0};
+		brJson_Comma(json, isFirstField);
+		brJson_Add(json, "\"matrix\":");
+		brJson_Doubles(json, values, 16);
+		return;
+	}
+	double translation[3] = {placement->p.x, placement->p.y, placement->p.z};
+	double scale[3] = {m->cx.x, m->cy.y, m->cz.z};
+	if (translation[0] != 0.0 || translation[1] != 0.0 || translation[2] != 0.0)
+	{
+		brJson_Comma(json, isFirstField);
+		brJson_Add(json, "\"translation\":");
+		brJson_Doubles(json, translation, 3);
+	}
+	if (scale[0] != 1.0 || scale[1] != 1.0 || scale[2] != 1.0)
+	{
+		brJson_Comma(json, isFirstField);
+		brJson_Add(json, "\"scale\":");
+		brJson_Doubles(json, scale, 3);
+	}
+}
+
+static bool gltfAddNodes(brGltfWriter* writer, GltfNodes* nodes, int32_t index)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	const brPart* part = &assembly->parts[index];
+	const brGltfShape* shape = &writer->shapes[part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh];
+	brJsonText* json = &nodes->json;
+	brAffine placement = part->placement;
+	brMat3 inner = brMakeMat3Identity();
+	bool isSheared = gltfIsSheared(&placement.m);
+	if (isSheared)
+	{
+		brMat3 v = gltfOrthogonalise(&placement.m);
+		inner = brMat3_Transpose(&v);
+	}
+
+	// From the outside in: motion, placement, the inner turn of a sheared one. The last of them shows the mesh.
+	bool isAnimated = brPart_IsAnimated(part);
+	bool isPlaced = !isAnimated || !gltfIsIdentity(&placement);
+	int32_t levelCount = isAnimated + isPlaced + isSheared;
+	char name[64];
+	brNamePart(part, index, name);
+	int32_t top = nodes->count;
+	for (int32_t level = 0; level < levelCount; ++level)
+	{
+		brJson_Comma(json, &nodes->isFirst);
+		bool isFirstField = true;
+		brJson_Add(json, "\n{");
+		if (level == 0)
+		{
+			brJson_Comma(json, &isFirstField);
+			brJson_Add(json, "\"name\":");
+			brJson_String(json, name);
+		}
+		if (level + 1 < levelCount)
+		{
+			brJson_Comma(json, &isFirstField);
+			brJson_Format(json, "\"children\":[%d]", nodes->count + 1);
+		}
+		else if (shape->mesh >= 0)
+		{
+			brJson_Comma(json, &isFirstField);
+			brJson_Format(json, "\"mesh\":%d", shape->mesh);
+		}
+		if (level == 0 && isAnimated)
+		{
+			if (part->keyCount > 0)
+			{
+				// At rest the part stands at its first key.
+				brTransform pose = assembly->keys[part->firstKey].pose;
+				brQuat q = brQuat_Normalize(pose.q);
+				double values[7] = {pose.p.x, pose.p.y, pose.p.z, q.x, q.y, q.z, q.w};
+				brJson_Add(json, ",\"translation\":");
+				brJson_Doubles(json, values, 3);
+				brJson_Add(json, ",\"rotation\":");
+				brJson_Doubles(json, values + 3, 4);
+			}
+		}
+		else if (level == isAnimated && isPlaced)
+		{
+			gltfWritePlacement(json, &placement, &isFirstField);
+		}
+		else
+		{
+			brAffine turn = {inner, {0.0, 0.0, 0.0}};
+			gltfWritePlacement(json, &turn, &isFirstField);
+		}
+		brJson_Add(json, "}");
+		nodes->count += 1;
+	}
+	return BR_PUSH(&writer->job->allocator, &nodes->tops, top) &&
+		   (!isAnimated || brGltfWriter_AddMotion(writer, index, top));
+}
+
+// The nodes of all parts, and a root above them if z-up data is to stand.
+static bool gltfGatherNodes(brGltfWriter* writer, GltfNodes* nodes)
+{
+	brGltfWriter_PlanTime(writer);
+	for (int32_t p = 0; p < writer->job->assembly->partCount; ++p)
+	{
+		if (!gltfAddNodes(writer, nodes, p))
+		{
+			return false;
+		}
+	}
+	if (!writer->job->def->yUp || nodes->tops.count == 0)
+	{
+		return true;
+	}
+	brJson_Comma(&nodes->json, &nodes->isFirst);
+	brJson_Add(&nodes->json, "\n{\"name\":\"y_up\",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1],\"children\":[");
+	for (int32_t i = 0; i < nodes->tops.count; ++i)
+	{
+		brJson_Format(&nodes->json, i > 0 ? ",%d" : "%d", nodes->tops.data[i]);
+	}
+	brJson_Add(&nodes->json, "]}");
+	nodes->tops.data[0] = nodes->count++;
+	nodes->tops.count = 1;
+	return true;
+}
+
+// The document, list by list
+
+static void gltfWriteMeshes(const brGltfWriter* writer, brJsonText* json)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	if (writer->meshCount == 0)
+	{
+		return;
+	}
+	brJson_Add(json, ",\n\"meshes\":[");
+	// Shapes were numbered as parts asked for them: walk the parts the same way.
+	int32_t next = 0;
+	for (int32_t p = 0; p < assembly->partCount; ++p)
+	{
+		const brPart* part = &assembly->parts[p];
+		const brGltfShape* shape = &writer->shapes[part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh];
+		if (shape->mesh != next)
+		{
+			continue;
+		}
+		char name[64];
+		brNamePart(part, p, name);
+		brJson_Add(json, next > 0 ? ",\n{\"name\":" : "\n{\"name\":");
+		brJson_String(json, name);
+		brJson_Add(json, ",\"primitives\":[");
+		for (int32_t i = 0; i < shape->primitiveCount; ++i)
+		{
+			const brGltfPrimitive* primitive = &writer->primitives.data[shape->firstPrimitive + i];
+			brJson_Format(json, "%s{\"attributes\":{\"POSITION\":%d", i > 0 ? "," : "", primitive->position);
+			static const char* const keys[3] = {"NORMAL", "TEXCOORD_0", "COLOR_0"};
+			int32_t accessors[3] = {primitive->normal, primitive->uv, primitive->color};
+			for (int32_t k = 0; k < 3; ++k)
+			{
+				if (accessors[k] >= 0)
+				{
+					brJson_Format(json, ",\"%s\":%d", keys[k], accessors[k]);
+				}
+			}
+			brJson_Format(json, "},\"indices\":%d", primitive->indices);
+			if (primitive->material >= 0)
+			{
+				brJson_Format(json, ",\"material\":%d", primitive->material);
+			}
+			brJson_Add(json, "}");
+		}
+		brJson_Add(json, "]}");
+		next += 1;
+	}
+	brJson_Add(json, "]");
+}
+
+// A path or URI as a URI: what may not stand in one is escaped, escapes that are there stay, backslashes become slashes.
+static void gltfWriteUri(brJsonText* json, const char* path)
+{
+	char uri[3 * sizeof(((brSurfaceMaterial*)0)->texture) + 1];
+	size_t used = 0;
+	for (const char* at = path; *at != 0; ++at)
+	{
+		unsigned char c = (unsigned char)(*at == '\\' ? '/' : *at);
+		bool isDigit = c >= '0' && c <= '9';
+		bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		bool isEscape = c == '%' && strspn(at + 1, "0123456789abcdefABCDEF") >= 2;
+		if (isDigit || isLetter || isEscape || strchr("-._~/!$&'()*+,;=:@", c) != NULL)
+		{
+			uri[used++] = (char)c;
+		}
+		else
+		{
+			used += (size_t)snprintf(uri + used, sizeof(uri) - used, "%%%02X", (unsigned)c);
+		}
+	}
+	uri[used] = 0;
+	brJson_String(json, uri);
+}
+
+static void gltfWriteMaterials(const brGltfWriter* writer, brJsonText* json)
+{
+	const brSurfaceMaterial* materials = writer->materials.items.data;
+	int32_t count = writer->materials.items.count;
+	bool isFirst = true;
+	int32_t textureCount = 0;
+	for (int32_t m = 0; m < count; ++m)
+	{
+		const brSurfaceMaterial* material = &materials[m];
+		brJson_Add(json, isFirst ? ",\n\"materials\":[\n{" : ",\n{");
+		isFirst = false;
+		if (material->name[0] != 0)
+		{
+			brJson_Add(json, "\"name\":");
+			brJson_String(json, material->name);
+			brJson_Add(json, ",");
+		}
+		brJson_Add(json, "\"pbrMetallicRoughness\":{\"baseColorFactor\":");
+		float color[4] = {material->baseColor.x, material->baseColor.y, material->baseColor.z, material->baseColor.w};
+		brJson_Floats(json, color, 4);
+		brJson_Add(json, ",\"metallicFactor\":");
+		brJson_Float(json, material->metallic);
+		brJson_Add(json, ",\"roughnessFactor\":");
+		brJson_Float(json, material->roughness);
+		if (material->texture[0] != 0)
+		{
+			brJson_Format(json, ",\"baseColorTexture\":{\"index\":%d}", textureCount++);
+		}
+		brJson_Add(json, material->baseColor.w < 1.0f ? "},\"alphaMode\":\"BLEND\"" : "}");
+
+		// Factors end at 1; what glows more takes an extension.
+		float emission[3] = {material->emission.x, material->emission.y, material->emission.z};
+		float strongest = fmaxf(emission[0], fmaxf(emission[1], emission[2]));
+		if (strongest > 0.0f)
+		{
+			for (int32_t k = 0; k < 3 && strongest > 1.0f; ++k)
+			{
+				emission[k] /= strongest;
+			}
+			brJson_Add(json, ",\"emissiveFactor\":");
+			brJson_Floats(json, emission, 3);
+		}
+		if (strongest > 1.0f)
+		{
+			brJson_Add(json, ",\"extensions\":{\"KHR_materials_emissive_strength\":{\"emissiveStrength\":");
+			brJson_Float(json, strongest);
+			brJson_Add(json, "}}");
+		}
+		brJson_Add(json, "}");
+	}
+	brJson_Add(json, count > 0 ? "]" : "");
+	if (textureCount == 0)
+	{
+		return;
+	}
+	brJson_Add(json, ",\n\"textures\":[");
+	for (int32_t t = 0; t < textureCount; ++t)
+	{
+		brJson_Format(json, "%s{\"source\":%d}", t > 0 ? "," : "", t);
+	}
+	brJson_Add(json, "],\n\"images\":[");
+	isFirst = true;
+	for (int32_t m = 0; m < count; ++m)
+	{
+		if (materials[m].texture[0] != 0)
+		{
+			brJson_Comma(json, &isFirst);
+			brJson_Add(json, "{\"uri\":");
+			gltfWriteUri(json, materials[m].texture);
+			brJson_Add(json, "}");
+		}
+	}
+	brJson_Add(json, "]");
+}
+
+static bool gltfHasStrongEmission(const brGltfWriter* writer)
+{
+	for (int32_t m = 0; m < writer->materials.items.count; ++m)
+	{
+		brVec3 emission = writer->materials.items.data[m].emission;
+		if (emission.x > 1.0f || emission.y > 1.0f || emission.z > 1.0f)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static void gltfWriteAnimation(const brGltfWriter* writer, brJsonText* json)
+{
+	if (writer->tracks.count == 0)
+	{
+		return;
+	}
+	brJson_Add(json, ",\n\"animations\":[{\"name\":\"motion\",\"channels\":[");
+	for (int32_t t = 0; t < writer->tracks.count; ++t)
+	{
+		const brGltfTrack* track = &writer->tracks.data[t];
+		brJson_Format(json, "%s\n{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", t > 0 ? "," : "", t,
+					  track->node, track->path);
+	}
+	brJson_Add(json, "],\"samplers\":[");
+	for (int32_t t = 0; t < writer->tracks.count; ++t)
+	{
+		const brGltfTrack* track = &writer->tracks.data[t];
+		brJson_Format(json, "%s\n{\"input\":%d,\"output\":%d,\"interpolation\":\"%s\"}", t > 0 ? "," : "", track->input,
+					  track->output, track->isStep ? "STEP" : "LINEAR");
+	}
+	brJson_Add(json, "]}]");
+}
+
+typedef struct GltfLayout
+{
+	int64_t offsets[br_gltfStreamCount];
+	int32_t views[br_gltfStreamCount]; // -1: empty stream
+	int64_t byteCount;                 // padded to 4
+} GltfLayout;
+
+static GltfLayout gltfPlanLayout(const brGltfWriter* writer)
+{
+	GltfLayout layout = {0};
+	int32_t viewCount = 0;
+	for (int32_t s = 0; s < br_gltfStreamCount; ++s)
+	{
+		int64_t bytes = brGltfWriter_StreamBytes(writer, (brGltfStream)s);
+		layout.offsets[s] = layout.byteCount;
+		layout.views[s] = bytes > 0 ? viewCount++ : -1;
+		layout.byteCount += (bytes + 3) & ~(int64_t)3;
+	}
+	return layout;
+}
+
+static void gltfWriteData(const brGltfWriter* writer, const GltfLayout* layout, brJsonText* json)
+{
+	static const int32_t strides[br_gltfStreamCount] = {12, 8, 4, 16, 0, 0, 0};
+	static const int32_t targets[br_gltfStreamCount] = {34962, 34962, 34962, 34962, 34963, 0, 34963};
+	static const int32_t types[br_gltfStreamCount] = {5126, 5126, 5121, 5126, 5125, 5126, 5123};
+	static const char* const names[5] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+	if (layout->byteCount == 0)
+	{
+		return;
+	}
+	brJson_Add(json, ",\n\"accessors\":[");
+	for (int32_t a = 0; a < writer->accessors.count; ++a)
+	{
+		const brGltfAccessor* accessor = &writer->accessors.data[a];
+		brJson_Format(json, "%s\n{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"",
+					  a > 0 ? "," : "", layout->views[accessor->stream], types[accessor->stream], accessor->count,
+					  names[accessor->components]);
+		if (accessor->byteOffset > 0)
+		{
+			brJson_Format(json, ",\"byteOffset\":%lld", (long long)accessor->byteOffset);
+		}
+		if (accessor->stream == br_gltfUnorm8)
+		{
+			brJson_Add(json, ",\"normalized\":true");
+		}
+		if (accessor->hasBounds)
+		{
+			// As doubles: every digit of the float, so that no reader finds a vertex outside.
+			double lower[3] = {(double)accessor->lower[0], (double)accessor->lower[1], (double)accessor->lower[2]};
+			double upper[3] = {(double)accessor->upper[0], (double)accessor->upper[1], (double)accessor->upper[2]};
+			brJson_Add(json, ",\"min\":");
+			brJson_Doubles(json, lower, accessor->components);
+			brJson_Add(json, ",\"max\":");
+			brJson_Doubles(json, upper, accessor->components);
+		}
+		brJson_Add(json, "}");
+	}
+	brJson_Add(json, "],\n\"bufferViews\":[");
+	bool isFirst = true;
+	for (int32_t s = 0; s < br_gltfStreamCount; ++s)
+	{
+		if (layout->views[s] < 0)
+		{
+			continue;
+		}
+		brJson_Comma(json, &isFirst);
+		brJson_Format(json, "{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld", (long long)layout->offsets[s],
+					  (long long)brGltfWriter_StreamBytes(writer, (brGltfStream)s));
+		if (strides[s] > 0)
+		{
+			brJson_Format(json, ",\"byteStride\":%d", strides[s]);
+		}
+		if (targets[s] > 0)
+		{
+			brJson_Format(json, ",\"target\":%d", targets[s]);
+		}
+		brJson_Add(json, "}");
+	}
+	// Last, and left open: a .gltf puts its bytes here.
+	brJson_Format(json, "],\n\"buffers\":[{\"byteLength\":%lld", (long long)layout->byteCount);
+}
+
+static void gltfWriteDocument(const brGltfWriter* writer, const GltfNodes* nodes, const GltfLayout* layout,
+							  brJsonText* json)
+{
+	brJson_Add(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"brittle\"}");
+	if (gltfHasStrongEmission(writer))
+	{
+		brJson_Add(json, ",\n\"extensionsUsed\":[\"KHR_materials_emissive_strength\"]");
+	}
+	if (nodes->count > 0)
+	{
+		brJson_Add(json, ",\n\"scene\":0,\"scenes\":[{\"nodes\":[");
+		for (int32_t i = 0; i < nodes->tops.count; ++i)
+		{
+			brJson_Format(json, i > 0 ? ",%d" : "%d", nodes->tops.data[i]);
+		}
+		brJson_Add(json, "]}],\n\"nodes\":[");
+		json->failed =
+			json->failed || nodes->json.failed || !BR_RESERVE(&json->allocator, &json->text, nodes->json.text.count);
+		if (!json->failed)
+		{
+			memcpy(json->text.data + json->text.count, nodes->json.text.data, (size_t)nodes->json.text.count);
+			json->text.count += nodes->json.text.count;
+		}
+		brJson_Add(json, "]");
+	}
+	gltfWriteMeshes(writer, json);
+	gltfWriteMaterials(writer, json);
+	gltfWriteAnimation(writer, json);
+	gltfWriteData(writer, layout, json);
+}
+
+// Bytes out
+
+typedef struct GltfBase64
+{
+	brOutput* output;
+	uint8_t rest[3];
+	int32_t restCount;
+} GltfBase64;
+
+static void gltfPutBase64(brOutput* output, const uint8_t* bytes, int32_t count)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t word = (uint32_t)bytes[0] << 16 | (uint32_t)(count > 1 ? bytes[1] : 0) << 8 | (count > 2 ? bytes[2] : 0);
+	uint8_t* room = brOutput_Room(output, 4);
+	room[0] = (uint8_t)digits[word >> 18 & 63];
+	room[1] = (uint8_t)digits[word >> 12 & 63];
+	room[2] = (uint8_t)(count > 1 ? digits[word >> 6 & 63] : '=');
+	room[3] = (uint8_t)(count > 2 ? digits[word & 63] : '=');
+	brOutput_Advance(output, 4);
+}
+
+// Streams do not end on multiples of three, so up to two bytes wait for the next one.
+static void gltfEncode(GltfBase64* encoder, const uint8_t* bytes, size_t byteCount)
+{
+	size_t at = 0;
+	while (encoder->restCount > 0 && at < byteCount)
+	{
+		encoder->rest[encoder->restCount++] = bytes[at++];
+		if (encoder->restCount == 3)
+		{
+			gltfPutBase64(encoder->output, encoder->rest, 3);
+			encoder->restCount = 0;
+		}
+	}
+	for (; byteCount - at >= 3; at += 3)
+	{
+		gltfPutBase64(encoder->output, bytes + at, 3);
+	}
+	while (at < byteCount)
+	{
+		encoder->rest[encoder->restCount++] = bytes[at++];
+	}
+}
+
+// All streams in order, each padded to 4 bytes; as base64 if there is an encoder.
+static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, GltfBase64* encoder)
+{
+	static const uint8_t zeros[4] = {0};
+	for (int32_t s = 0; s < br_gltfStreamCount; ++s)
+	{
+		const void* bytes =
+			s == br_gltfIndex16 ? (const void*)writer->shorts.data : (const void*)writer->streams[s].data;
+		size_t byteCount = (size_t)brGltfWriter_StreamBytes(writer, (brGltfStream)s);
+		size_t padding = (0 - byteCount) & 3;
+		if (byteCount == 0)
+		{
+			continue;
+		}
+		if (encoder != NULL)
+		{
+			gltfEncode(encoder, bytes, byteCount);
+			gltfEncode(encoder, zeros, padding);
+		}
+		else
+		{
+			brOutput_Write(output, bytes, byteCount);
+			brOutput_Write(output, zeros, padding);
+		}
+	}
+}
+
+static void gltfWriteWord(brOutput* output, uint32_t word)
+{
+	uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
+	brOutput_Write(output, bytes, sizeof(bytes));
+}
+
+static brResult gltfWriteFile(const brGltfWriter* writer, const GltfLayout* layout, brJsonText* json)
+{
+	const brWriteJob* job = writer->job;
+	bool isBinary = job->def->format != br_formatGltf;
+	bool hasData = layout->byteCount > 0;
+	if (isBinary)
+	{
+		brJson_Add(json, hasData ? "}]}" : "}");
+		while (!json->failed && json->text.count % 4 != 0)
+		{
+			brJson_Add(json, " ");
+		}
+	}
+	if (json->failed)
+	{
+		return brFailMemory(job->report);
+	}
+	int64_t total = 20 + (int64_t)json->text.count + (hasData ? 8 + layout->byteCount : 0);
+	if (total > UINT32_MAX)
+	{
+		return brFail(job->report, br_errorLimit, "%.100s would need %lld bytes, glTF ends at 4 GB", job->path,
+					  (long long)total);
+	}
+	brOutput output;
+	brResult result = brOutput_Open(&output, &job->allocator, job->path, job->report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (isBinary)
+	{
+		gltfWriteWord(&output, 0x46546C67u);
+		gltfWriteWord(&output, 2);
+		gltfWriteWord(&output, (uint32_t)total);
+		gltfWriteWord(&output, (uint32_t)json->text.count);
+		gltfWriteWord(&output, 0x4E4F534Au);
+		brOutput_Write(&output, json->text.data, (size_t)json->text.count);
+		if (hasData)
+		{
+			gltfWriteWord(&output, (uint32_t)layout->byteCount);
+			gltfWriteWord(&output, 0x004E4942u);
+			gltfWriteStreams(writer, &output, NULL);
+		}
+	}
+	else
+	{
+		brOutput_Write(&output, json->text.data, (size_t)json->text.count);
+		if (hasData)
+		{
+			GltfBase64 encoder = {.output = &output};
+			brOutput_Text(&output, ",\"uri\":\"data:application/octet-stream;base64,");
+			gltfWriteStreams(writer, &output, &encoder);
+			if (encoder.restCount > 0)
+			{
+				gltfPutBase64(&output, encoder.rest, encoder.restCount);
+			}
+			brOutput_Text(&output, "\"}]");
+		}
+		brOutput_Text(&output, "}\n");
+	}
+	return brOutput_Commit(&output, job->report);
+}
+
+// The job
+
+static brResult gltfGatherShape(brGltfWriter* writer, int32_t index)
+{
+	const brWriteJob* job = writer->job;
+	const brAssembly* assembly = job->assembly;
+	const brPart* part = &assembly->parts[index];
+	int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
+	if (writer->shapes[number].mesh != -1)
+	{
+		return br_success;
+	}
+	if (brIsCancelled(job->context, (double)index / assembly->partCount))
+	{
+		return brFail(job->report, br_errorCancelled, "writing %.100s was cancelled", job->path);
+	}
+	if (part->mesh >= 0)
+	{
+		return brGltfWriter_AddMesh(writer, assembly->meshes[part->mesh], number);
+	}
+	brMesh* surface = NULL;
+	brResult result = brTetMesh_Surface(job->context, assembly->tetMeshes[part->tetMesh], &surface, job->report);
+	if (result >= 0)
+	{
+		writer->hasTets = true;
+		result = brGltfWriter_AddMesh(writer, surface, number);
+		brDestroyMesh(surface);
+	}
+	return result;
+}
+
+static brResult gltfWriteRemark(const brGltfWriter* writer)
+{
+	struct
+	{
+		bool holds;
+		const char* what;
+	} remarks[] = {
+		{writer->hasPolygons, "polygons were split into triangles"},
+		{writer->hasTets, "tets were written as their surface"},
+		{writer->hasRounded, "positions were rounded to float"},
+		{writer->hasRoundedUvs, "texture coordinates were rounded"},
+		{writer->hasFixedNormals, "normals were made unit vectors"},
+		{writer->hasFixedValues || writer->materials.hasClamped,
+		 "colours or texture coordinates out of range were clamped"},
+		{writer->hasGroups, "groups were left out"},
+		{writer->hasEmpty, "parts without faces have no mesh"},
+		{writer->hasShiftedTime, "times were shifted to start at 0"},
+		{writer->hasMergedKeys, "keys closer than float times were left out"},
+	};
+	char text[380] = "";
+	size_t used = 0;
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
+	{
+		if (remarks[i].holds && used < sizeof(text))
+		{
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? "; " : "", remarks[i].what);
+		}
+	}
+	return used > 0 ? brFail(writer->job->report, br_remarkApproximate, "%.90s: %s", writer->job->path, text)
+					: br_success;
+}
+
+brResult brWriteGltf(const brWriteJob* job)
+{
+	const brAssembly* assembly = job->assembly;
+	const brAllocator* allocator = &job->allocator;
+	brGltfWriter writer = {.job = job};
+	GltfNodes nodes = {.json = {.allocator = *allocator}, .isFirst = true};
+	brJsonText json = {.allocator = *allocator};
+	int64_t shapeCount = (int64_t)assembly->meshCount + assembly->tetMeshCount;
+	brResult result = brCheckParts(job);
+	writer.shapes = BR_ALLOC(allocator, brGltfShape, shapeCount);
+	if (result >= 0 && writer.shapes == NULL)
+	{
+		result = brFailMemory(job->report);
+	}
+	for (int64_t s = 0; s < shapeCount && writer.shapes != NULL; ++s)
+	{
+		writer.shapes[s] = (brGltfShape){.mesh = -1};
+	}
+
+	// Shapes, then the nodes that show them, then the text that ties all together.
+	for (int32_t p = 0; p < assembly->partCount && result >= 0; ++p)
+	{
+		result = gltfGatherShape(&writer, p);
+		const brPart* part = &assembly->parts[p];
+		int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
+		writer.hasEmpty |= result >= 0 && writer.shapes[number].mesh == -2;
+	}
+	if (result >= 0 && !gltfGatherNodes(&writer, &nodes))
+	{
+		result = brFailMemory(job->report);
+	}
+	if (result >= 0)
+	{
+		GltfLayout layout = gltfPlanLayout(&writer);
+		gltfWriteDocument(&writer, &nodes, &layout, &json);
+		result = gltfWriteFile(&writer, &layout, &json);
+	}
+	if (result >= 0)
+	{
+		result = gltfWriteRemark(&writer);
+	}
+
+	for (int32_t s = 0; s < br_gltfStreamCount; ++s)
+	{
+		BR_FREE_ARRAY(allocator, &writer.streams[s]);
+	}
+	BR_FREE_ARRAY(allocator, &writer.shorts);
+	BR_FREE_ARRAY(allocator, &writer.accessors);
+	BR_FREE_ARRAY(allocator, &writer.primitives);
+	BR_FREE_ARRAY(allocator, &writer.tracks);
+	BR_FREE_ARRAY(allocator, &writer.materials.items);
+	BR_FREE(allocator, writer.shapes, shapeCount);
+	BR_FREE_ARRAY(allocator, &nodes.tops);
+	brJson_Destroy(&nodes.json);
+	brJson_Destroy(&json);
+	return result;
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+
+// Pictures: the camera, the sampling of pixels, and what becomes of light values on their way to bytes.
+//
+// Each pixel draws its samples from a sequence of its own (a rank-1 lattice started at a random place seeded by the pixel's
+// index), so the picture does not depend on how tiles are shared out. Cost: a handful of rays a sample.
+
+#include "base/assert.h"
+#include "base/random.h"
+#include "scene/render_light.h"
+
+#include <string.h>
+
+#define RENDER_TILE 16
+#define RENDER_CODES 4096
+#define RENDER_MARGIN 1.12 // of the frame around what is framed
+
+brRenderDef brDefaultRenderDef(void)
+{
+	brRenderDef def;
+	memset(&def, 0, sizeof(def));
+	def.width = 960;
+	def.height = 720;
+	def.samples = 32;
+	def.azimuth = -1.0;
+	def.elevation = 0.3;
+	def.fieldOfView = 0.5;
+	def.zoom = 1.0;
+	def.up = brMakeDVec3(0.0, 0.0, 1.0);
+	def.frame = brMakeDBox3Empty();
+	def.ground = true;
+	def.clipNormal = brMakeDVec3(0.0, -1.0, 0.0);
+	def.stamp = BR_STAMP;
+	return def;
+}
+
+static brResult renderCheck(const brAssembly* assembly, const brRenderDef* def, const uint8_t* pixels, brReport* report)
+{
+	if (assembly == NULL || def == NULL || def->stamp != BR_STAMP || pixels == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a picture needs an assembly, a def from brDefaultRenderDef and pixels");
+	}
+	if (def->width < 16 || def->width > 16384 || def->height < 16 || def->height > 16384)
+	{
+		return brFail(report, br_errorMisuse, "a picture is 16 to 16384 pixels wide and high, not %d x %d", def->width,
+					  def->height);
+	}
+	if (def->samples < 1 || def->samples > 65536)
+	{
+		return brFail(report, br_errorMisuse, "a pixel takes 1 to 65536 samples, not %d", def->samples);
+	}
+	if (!isfinite(def->time) || !isfinite(def->azimuth) || !isfinite(def->elevation))
+	{
+		return brFail(report, br_errorMisuse, "time, azimuth and elevation of a picture must be finite");
+	}
+	if (!(def->fieldOfView > 0.001) || !(def->fieldOfView < 3.0))
+	{
+		return brFail(report, br_errorMisuse, "the field of view is 0.001 to 3 radians, not %g", def->fieldOfView);
+	}
+	if (!(def->zoom > 0.0) || !isfinite(def->zoom))
+	{
+		return brFail(report, br_errorMisuse, "zoom is a positive number, not %g", def->zoom);
+	}
+	if (!(fabs(brDLengthSq(def->up) - 1.0) < 1e-3))
+	{
+		return brFail(report, br_errorMisuse, "the up direction of a picture is a unit vector, its length is %g",
+					  brDLength(def->up));
+	}
+	if (def->clip &&
+		(!(brDLengthSq(def->clipNormal) > 0.0) || !brDIsFinite(def->clipNormal) || !isfinite(def->clipOffset)))
+	{
+		return brFail(report, br_errorMisuse,
+					  "the clip plane needs a finite normal that is not zero and a finite offset");
+	}
+	return br_success;
+}
+
+typedef struct RenderCamera
+{
+	brDVec3 position, right, above, forward; // scene units
+	double halfHeight;                       // of the picture at distance 1
+} RenderCamera;
+
+typedef struct Render
+{
+	const brRenderDef* def;
+	brRenderScene scene;
+	brRenderView view;
+	RenderCamera camera;
+	uint8_t* pixels;
+	int32_t firstTile;
+	int32_t tilesAcross;
+	uint8_t codes[RENDER_CODES + 1]; // sRGB byte of a linear value
+} Render;
+
+// Moves the camera along its direction and sideways until the four sides of its view touch what is framed: for each
+// pair of opposite sides the two extreme planes meet in a line, and the camera stands on the farther of the two lines.
+static void renderFit(Render* render)
+{
+	const brRenderScene* scene = &render->scene;
+	RenderCamera* camera = &render->camera;
+	double aspect = (double)render->def->width / render->def->height;
+	double slopes[2] = {camera->halfHeight * aspect / RENDER_MARGIN, camera->halfHeight / RENDER_MARGIN};
+	brDVec3 axes[2] = {camera->right, camera->above};
+	double highest[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
+	bool usesBox = !(render->def->frame.lower.x > render->def->frame.upper.x || scene->triangleCount == 0);
+	int32_t count = usesBox ? 8 : scene->triangleCount;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		for (int32_t k = 0; k < (usesBox ? 1 : 3); ++k)
+		{
+			brDVec3 p;
+			if (usesBox)
+			{
+				brDVec3 corner = {(i & 1 ? scene->frame.upper : scene->frame.lower).x,
+								  (i & 2 ? scene->frame.upper : scene->frame.lower).y,
+								  (i & 4 ? scene->frame.upper : scene->frame.lower).z};
+				p = brDMul(scene->scale, brDSub(corner, scene->origin));
+			}
+			else
+			{
+				const float* v = scene->vertices[scene->indices[i][k]];
+				p = brMakeDVec3((double)v[0], (double)v[1], (double)v[2]);
+			}
+			double depth = brDDot(p, camera->forward);
+			for (int32_t a = 0; a < 2; ++a)
+			{
+				double x = brDDot(p, axes[a]);
+				highest[a][0] = fmax(highest[a][0], x - slopes[a] * depth);
+				highest[a][1] = fmax(highest[a][1], -x - slopes[a] * depth);
+			}
+		}
+	}
+	// The camera at (x, depth) sees p if |p.x - x| <= slope * (p.depth - depth): both planes at once give x and depth.
+	double depth = INFINITY, at[2];
+	for (int32_t a = 0; a < 2; ++a)
+	{
+		at[a] = 0.5 * (highest[a][0] - highest[a][1]);
+		depth = fmin(depth, -0.5 * (highest[a][0] + highest[a][1]) / slopes[a]);
+	}
+	// Zoom shortens the way to the middle of what is framed.
+	camera->position = brDAdd(brDMul(at[0], camera->right), brDMul(at[1], camera->above));
+	camera->position = brDMulAdd(camera->position, depth / render->def->zoom, camera->forward);
+}
+
+static void renderAim(Render* render)
+{
+	const brRenderDef* def = render->def;
+	RenderCamera* camera = &render->camera;
+	// Azimuth 0 is +x; with another up axis, the world axis least along it, made level.
+	brDVec3 up = brDNormalize(def->up), side = {1.0, 0.0, 0.0};
+	if (fabs(up.x) > 0.9)
+	{
+		side = brMakeDVec3(0.0, 1.0, 0.0);
+	}
+	brDVec3 east = brDNormalize(brDMulAdd(side, -brDDot(side, up), up)), north = brDCross(up, east);
+	double ca = brCos(def->azimuth), sa = brSin(def->azimuth), ce = brCos(def->elevation), se = brSin(def->elevation);
+	brDVec3 level = brDAdd(brDMul(ca, east), brDMul(sa, north));
+	camera->forward = brDNeg(brDAdd(brDMul(ce, level), brDMul(se, up)));
+	camera->right = brDAdd(brDMul(-sa, east), brDMul(ca, north));
+	camera->above = brDCross(camera->right, camera->forward);
+	camera->halfHeight = brSin(0.5 * def->fieldOfView) / brCos(0.5 * def->fieldOfView);
+	renderFit(render);
+
+	// The key light stands to the left of the camera and above, the weak one behind to the right.
+	brRenderView* view = &render->view;
+	brDVec3 key = brDNormalize(brDAdd(brDAdd(brDMul(0.55, level), brDMul(-0.70, camera->right)), brDMul(1.05, up)));
+	brDVec3 keyRight = brDNormalize(brDCross(up, key));
+	brDVec3 rim = brDNormalize(brDAdd(brDAdd(brDMul(-0.6, level), brDMul(0.9, camera->right)), brDMul(0.55, up)));
+	brDVec3 clip = brDNormalize(def->clipNormal);
+	double clipOffset = def->clipOffset / brDLength(def->clipNormal) - brDDot(clip, render->scene.origin);
+	*view = (brRenderView){
+		.scene = &render->scene,
+		.up = brToVec3(up),
+		.key = brToVec3(key),
+		.keyRight = brToVec3(keyRight),
+		.keyAbove = brToVec3(brDCross(key, keyRight)),
+		.rim = brToVec3(rim),
+		.pixel = (float)(2.0 * camera->halfHeight / def->height),
+		.hasGround = def->ground,
+		.drawsEdges = def->edges,
+		.colorsParts = def->colorParts,
+		.hasClip = def->clip,
+		.clipNormal = brToVec3(clip),
+		.clipOffset = (float)(clipOffset * render->scene.scale),
+	};
+}
+
+// x^(1/2.4) = x^(1/4) x^(1/6) by square roots and Newton's cube root: no library power, so the same bytes everywhere.
+static void renderFillCodes(Render* render)
+{
+	for (int32_t i = 0; i <= RENDER_CODES; ++i)
+	{
+		double x = (double)i / RENDER_CODES, value = 12.92 * x;
+		if (x > 0.0031308)
+		{
+			double root = sqrt(x), cube = 1.0;
+			for (int32_t k = 0; k < 24; ++k)
+			{
+				cube -= (cube * cube * cube - root) / (3.0 * cube * cube);
+			}
+			value = 1.055 * sqrt(root) * cube - 0.055;
+		}
+		render->codes[i] = (uint8_t)floor(255.0 * value + 0.5);
+	}
+}
+
+// Bright values bend towards white instead of being cut off.
+static uint8_t renderCode(const Render* render, float value)
+{
+	const float knee = 0.75f;
+	if (value > knee)
+	{
+		float over = (value - knee) / (1.0f - knee);
+		value = knee + (1.0f - knee) * over / (1.0f + over);
+	}
+	value = value > 0.0f ? value : 0.0f;
+	return render->codes[(int32_t)(value * RENDER_CODES + 0.5f)];
+}
+
+static brVec3 renderBackground(const Render* render, float x, float y)
+{
+	// From a light floor to a slightly bluer wall, darker to the corners.
+	float dx = x - 0.5f, dy = y - 0.55f;
+	float corner = 1.0f - 0.55f * (dx * dx + dy * dy);
+	brVec3 floor = {0.60f, 0.60f, 0.595f}, wall = {0.36f, 0.40f, 0.45f};
+	float t = y < 0.75f ? 1.0f - y / 0.75f : 0.0f;
+	t = t * t * (3.0f - 2.0f * t);
+	(void)render;
+	return brMul(corner, brMulAdd(floor, t, brSub(wall, floor)));
+}
+
+// A triangle-shaped filter of one pixel's radius, by its inverse: uniform in, offset out.
+static double renderTent(double u)
+{
+	return u < 0.5 ? sqrt(2.0 * u) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * u);
+}
+
+static void renderPixel(Render* render, int32_t x, int32_t y)
+{
+	const brRenderDef* def = render->def;
+	const RenderCamera* camera = &render->camera;
+	int32_t index = y * def->width + x;
+	brRandom random = brMakeRandom(def->seed, (uint64_t)index);
+
+	// Powers of the root of x^9 = x + 1: the lattice with even spread in eight dimensions (Roberts 2018).
+	static const double steps[8] = {0.9215993196339829, 0.8493453059470178, 0.7827560563454104, 0.7213874463137264,
+									0.6648301797076018, 0.6127070412747684, 0.5646703923600697, 0.5203998494003446};
+	double at[8];
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		at[i] = brRandom_Unit(&random);
+	}
+	brVec3 origin = brToVec3(camera->position);
+	brVec3 color = {0.0f, 0.0f, 0.0f};
+	float alpha = 0.0f;
+	for (int32_t s = 0; s < def->samples; ++s)
+	{
+		float draws[8];
+		for (int32_t i = 0; i < 8; ++i)
+		{
+			at[i] += steps[i];
+			at[i] -= at[i] >= 1.0 ? 1.0 : 0.0;
+			draws[i] = fminf((float)at[i], 0x1.fffffep-1f);
+		}
+		double px =
+			(2.0 * (x + 0.5 + renderTent(at[0])) / def->width - 1.0) * camera->halfHeight * def->width / def->height;
+		double py = (1.0 - 2.0 * (y + 0.5 + renderTent(at[1])) / def->height) * camera->halfHeight;
+		brDVec3 direction = brDMulAdd(brDMulAdd(camera->forward, px, camera->right), py, camera->above);
+		brRenderDraws placed = {{draws[2], draws[3]}, {draws[4], draws[5]}, {draws[6], draws[7]}};
+		brRenderSample sample = brRenderView_Trace(&render->view, origin, brToVec3(brDNormalize(direction)), &placed);
+		color = brAdd(color, sample.color);
+		alpha += sample.alpha;
+	}
+	color = brMul(1.0f / (float)def->samples, color);
+	alpha /= (float)def->samples;
+	uint8_t* pixel = render->pixels + 4 * (size_t)index;
+	if (def->transparentBackground)
+	{
+		// Straight alpha: the colour of what covers.
+		color = alpha > 0.0f ? brMul(1.0f / alpha, color) : color;
+		pixel[3] = (uint8_t)(255.0f * fminf(alpha, 1.0f) + 0.5f);
+	}
+	else
+	{
+		brVec3 behind = renderBackground(render, (float)x / (float)def->width, (float)y / (float)def->height);
+		color = brMulAdd(color, 1.0f - alpha, behind);
+		pixel[3] = 255;
+	}
+	pixel[0] = renderCode(render, color.x);
+	pixel[1] = renderCode(render, color.y);
+	pixel[2] = renderCode(render, color.z);
+}
+
+static void renderTiles(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	Render* render = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t tile = render->firstTile + i;
+		int32_t x0 = tile % render->tilesAcross * RENDER_TILE, y0 = tile / render->tilesAcross * RENDER_TILE;
+		for (int32_t y = y0; y < y0 + RENDER_TILE && y < render->def->height; ++y)
+		{
+			for (int32_t x = x0; x < x0 + RENDER_TILE && x < render->def->width; ++x)
+			{
+				renderPixel(render, x, y);
+			}
+		}
+	}
+}
+
+brResult brRender(const brContext* context, const brAssembly* assembly, const brRenderDef* def, uint8_t* outPixels,
+				  brReport* report)
+{
+	brResult result = renderCheck(assembly, def, outPixels, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	size_t pixelBytes = 4 * (size_t)def->width * (size_t)def->height;
+	// The caller's pixels stay as they are until the picture is whole.
+	Render* render = BR_ALLOC_ZERO(&allocator, Render, 1);
+	uint8_t* pixels = brAlloc(&allocator, pixelBytes);
+	if (render == NULL || pixels == NULL)
+	{
+		BR_FREE(&allocator, render, 1);
+		brFree(&allocator, pixels, pixelBytes);
+		return brFailMemory(report);
+	}
+	render->def = def;
+	render->pixels = pixels;
+	result = brRenderScene_Create(context, assembly, def, &render->scene, report);
+	if (result >= 0)
+	{
+		renderAim(render);
+		renderFillCodes(render);
+		render->tilesAcross = (def->width + RENDER_TILE - 1) / RENDER_TILE;
+		int32_t tiles = render->tilesAcross * ((def->height + RENDER_TILE - 1) / RENDER_TILE);
+		// Between batches the calling thread may be told to stop.
+		int32_t batch = tiles / 64 > 64 ? tiles / 64 : 64;
+		for (int32_t first = 0; first < tiles && result >= 0; first += batch)
+		{
+			if (brIsCancelled(context, (double)first / tiles))
+			{
+				result = brFail(report, br_errorCancelled, "the picture was cancelled");
+				break;
+			}
+			render->firstTile = first;
+			brParallelFor(context != NULL ? context->workers : NULL, tiles - first < batch ? tiles - first : batch, 1,
+						  renderTiles, render);
+		}
+		brRenderScene_Destroy(&render->scene);
+	}
+	if (result >= 0)
+	{
+		memcpy(outPixels, pixels, pixelBytes);
+		result = brSucceed(report);
+	}
+	BR_FREE(&allocator, render, 1);
+	brFree(&allocator, pixels, pixelBytes);
+	return result;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+
+// The command line as a user meets it: exit codes, JSON keys, sentences, files that appear complete or not at all.
+
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct Run
+{
+	int exitCode;
+	char out[16384];
+	char err[16384];
+} Run;
+
+static void readAll(const char* path, char* buffer, size_t capacity)
+{
+	FILE* file = fopen(path, "rb");
+	CHECK_MESSAGE(file != NULL, "%s cannot be opened", path);
+	size_t used = fread(buffer, 1, capacity - 1, file);
+	buffer[used] = 0;
+	fclose(file);
+}
+
+// Runs the program with a shell line of arguments; %s in it are the scratch paths given.
+static Run runBrittle(const char* arguments)
+{
+	static Run run;
+	char out[256];
+	char err[256];
+	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("stdout"));
+	snprintf(err, sizeof(err), "%s", brTest_ScratchPath("stderr"));
+	char line[4096];
+	snprintf(line, sizeof(line), "%s %s >%s 2>%s </dev/null", brTest_Program(), arguments, out, err);
+	int status = system(line);
+	CHECK_MESSAGE(WIFEXITED(status), "brittle %s ended by a signal", arguments);
+	run.exitCode = WEXITSTATUS(status);
+	readAll(out, run.out, sizeof(run.out));
+	readAll(err, run.err, sizeof(run.err));
+	return run;
+}
+
+static void checkKeys(const Run* run, const char* const* keys)
+{
+	CHECK_MESSAGE(run->out[0] == '{' && strchr(run->out, '\n') == run->out + strlen(run->out) - 1,
+				  "not one JSON object on one line: %s", run->out);
+	for (; *keys != NULL; ++keys)
+	{
+		char quoted[64];
+		snprintf(quoted, sizeof(quoted), "\"%s\":", *keys);
+		CHECK_MESSAGE(strstr(run->out, quoted) != NULL, "the key %s is missing in %s", *keys, run->out);
+	}
+}
+
+static const char* command(const char* format, const char* a, const char* b)
+{
+	static char line[2048];
+	snprintf(line, sizeof(line), format, a, b);
+	return line;
+}
+
+BR_TEST(cli_without_a_command_shows_the_overview_and_exits_2)
+{
+	Run run = runBrittle("");
+	CHECK_EQUAL(run.exitCode, 2);
+	CHECK(strstr(run.err, "commands:") != NULL && run.out[0] == 0);
+	run = runBrittle("--help");
+	CHECK_EQUAL(run.exitCode, 0);
+	CHECK(strstr(run.out, "check") != NULL && run.err[0] == 0);
+	run = runBrittle("chekc x.obj");
+	CHECK_EQUAL(run.exitCode, 2);
+	CHECK(strstr(run.err, "did you mean check?") != NULL);
+}
+
+BR_TEST(cli_every_command_has_a_help_page_with_an_example)
+{
+	const char* commands[] = {"info", "check", "convert", "make", "render", "bench"};
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
+	{
+		Run run = runBrittle(command("%s --help", commands[i], ""));
+		CHECK_EQUAL(run.exitCode, 0);
+		CHECK(strstr(run.out, "usage: brittle ") != NULL && strstr(run.out, "example:") != NULL);
+		CHECK(strstr(run.out, "--workers") != NULL && strstr(run.out, "--seed") != NULL);
+		run = runBrittle(command("%s --no-such-option", commands[i], ""));
+		CHECK_EQUAL(run.exitCode, 2);
+		CHECK(strstr(run.err, "--no-such-option") != NULL && run.out[0] == 0);
+	}
+}
+
+BR_TEST(cli_info_lists_version_devices_and_features)
+{
+	Run run = runBrittle("info --json");
+	CHECK_EQUAL(run.exitCode, 0);
+	const char* keys[] = {"version", "devices", "features", "seconds", NULL};
+	checkKeys(&run, keys);
+}
+
+BR_TEST(cli_make_then_check_is_a_clean_solid)
+{
+	const char* path = brTest_ScratchPath("vase.obj");
+	Run run = runBrittle(command("make vase --res 24 -o %s --json", path, ""));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	const char* made[] = {"vertices", "triangles", "seconds", NULL};
+	checkKeys(&run, made);
+
+	run = runBrittle(command("check %s --json", path, ""));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	const char* keys[] = {"vertices",
+						  "faces",
+						  "triangles",
+						  "closed",
+						  "oriented",
+						  "manifold",
+						  "components",
+						  "boundary_edges",
+						  "nonmanifold_edges",
+						  "degenerate_faces",
+						  "self_intersections",
+						  "volume",
+						  "area",
+						  "bounds",
+						  "seconds",
+						  NULL};
+	checkKeys(&run, keys);
+	CHECK(strstr(run.out, "\"closed\":true") != NULL && strstr(run.out, "\"bounds\":{\"min\":[") != NULL);
+	CHECK(strstr(run.out, "\"self_intersections\":0") != NULL);
+}
+
+BR_TEST(cli_check_of_an_open_mesh_exits_1_and_names_the_edge)
+{
+	const char* path = brTest_ScratchPath("open.off");
+	FILE* file = fopen(path, "w");
+	fputs("OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n", file);
+	fclose(file);
+	Run run = runBrittle(command("check %s", path, ""));
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK_MESSAGE(strstr(run.err, "edge") != NULL || strstr(run.err, "face") != NULL, "names no element: %s", run.err);
+	CHECK(strstr(run.out, "boundary edges") != NULL);
+}
+
+BR_TEST(cli_missing_and_bad_files_get_one_sentence_and_exit_1)
+{
+	Run run = runBrittle("check /nowhere/none.obj");
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK(strstr(run.err, "cannot open /nowhere/none.obj") != NULL);
+	CHECK(strchr(run.err, '\n') == run.err + strlen(run.err) - 1);
+
+	run = runBrittle("check --json /nowhere/none.obj");
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK(strstr(run.out, "\"error\":\"cannot open") != NULL);
+
+	run = runBrittle("check picture.bmp");
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK(strstr(run.err, "format") != NULL);
+
+	const char* path = brTest_ScratchPath("bad.off");
+	FILE* file = fopen(path, "w");
+	fputs("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n", file);
+	fclose(file);
+	run = runBrittle(command("check %s", path, ""));
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK_MESSAGE(strstr(run.err, ":6:") != NULL && strstr(run.err, "7") != NULL, "no place in: %s", run.err);
+}
+
+BR_TEST(cli_bad_usage_exits_2)
+{
+	const char* lines[] = {
+		"check",
+		"check a.obj b.obj",
+		"make",
+		"make vase",
+		"make no_such_model -o /tmp/x.obj",
+		"make vase --res -3 -o /tmp/x.obj",
+		"make vase --res many -o /tmp/x.obj",
+		"make vase -p height -o /tmp/x.obj",
+		"make vase -p height=nan -o /tmp/x.obj",
+		"make vase -p nothing=1 -o /tmp/x.obj",
+		"convert a.obj",
+		"convert a.obj b.msh --msh-version 3",
+		"convert a.obj b.obj --scale 0",
+		"render a.obj",
+		"render a.obj -o a.png --size 3x3",
+		"render a.obj -o a.png --size big",
+		"render a.obj -o a.png --clip 0,0,0,1",
+		"check a.obj --workers 1000",
+		"check a.obj --seed x",
+		"check a.obj --device fpga",
+		"check a.obj --json=yes",
+	};
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i)
+	{
+		Run run = runBrittle(lines[i]);
+		CHECK_MESSAGE(run.exitCode == 2, "brittle %s exits %d, expected 2: %s", lines[i], run.exitCode, run.err);
+		CHECK_MESSAGE(run.err[0] != 0 && run.out[0] == 0, "brittle %s says nothing", lines[i]);
+	}
+}
+
+BR_TEST(cli_convert_writes_all_or_nothing)
+{
+	char source[256];
+	char target[256];
+	snprintf(source, sizeof(source), "%s", brTest_ScratchPath("box.obj"));
+	snprintf(target, sizeof(target), "%s", brTest_ScratchPath("box.ply"));
+	CHECK_EQUAL(runBrittle(command("make box -o %s", source, "")).exitCode, 0);
+	Run run = runBrittle(command("convert %s %s --json", source, target));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	const char* keys[] = {"parts", "meshes", "seconds", NULL};
+	checkKeys(&run, keys);
+	struct stat before;
+	CHECK(stat(target, &before) == 0 && before.st_size > 100);
+
+	// A file-size limit stands in for a full disk: the old file stays, nothing half-written is left beside it.
+	char line[1024];
+	snprintf(line, sizeof(line), "(ulimit -f 0; trap '' XFSZ; %s convert %s %s) 2>%s", brTest_Program(), source, target,
+			 brTest_ScratchPath("err"));
+	CHECK(WEXITSTATUS(system(line)) == 1);
+	struct stat after;
+	CHECK(stat(target, &after) == 0 && after.st_size == before.st_size);
+	snprintf(line, sizeof(line), "ls %s.*.tmp >/dev/null 2>&1", target);
+	CHECK_MESSAGE(WEXITSTATUS(system(line)) != 0, "a temporary file was left behind");
+
+	run = runBrittle(command("convert %s %s", source, "/nowhere/box.ply"));
+	CHECK_EQUAL(run.exitCode, 1);
+	run = runBrittle(command("convert %s %s", source, "/tmp/box.xyz"));
+	CHECK_EQUAL(run.exitCode, 1);
+}
+
+BR_TEST(cli_same_output_for_any_number_of_workers)
+{
+	char one[256];
+	char three[256];
+	snprintf(one, sizeof(one), "%s", brTest_ScratchPath("one.obj"));
+	snprintf(three, sizeof(three), "%s", brTest_ScratchPath("three.obj"));
+	CHECK_EQUAL(runBrittle(command("make blob --res 20 --seed 7 --workers 1 -o %s", one, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("make blob --res 20 --seed 7 --workers 3 -o %s", three, "")).exitCode, 0);
+	char line[1024];
+	snprintf(line, sizeof(line), "cmp -s %s %s", one, three);
+	CHECK_EQUAL(WEXITSTATUS(system(line)), 0);
+}
