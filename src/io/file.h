@@ -40,10 +40,10 @@ void brOutput_Double(brOutput* output, double value);
 void brOutput_Float(brOutput* output, float value);
 void brOutput_Int(brOutput* output, int64_t value);
 
-/// Brings all bytes to the disk under the temporary name. For several files that belong together: when all are there, only
-/// the renames of their commits can still fail. After a failure the output must be aborted.
-brResult brOutput_Prepare(brOutput* output, brReport* report);
-
-/// Flushes, syncs, renames. After either call the output is closed.
+/// Flushes, syncs, renames. After any of these calls the output is closed.
 brResult brOutput_Commit(brOutput* output, brReport* report);
+
+/// Files that belong together: none is renamed before all bytes of all are on disk. In order, so the one that names the
+/// others goes last.
+brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* report);
 void brOutput_Abort(brOutput* output);
