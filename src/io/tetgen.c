@@ -388,7 +388,6 @@ brResult brWriteTetgen(const brWriteJob* job)
 	char* paths[3] = {NULL};
 	size_t pathBytes[3] = {0};
 	int32_t opened = 0;
-	int32_t committed = 0;
 	brResult result = brCellSource_Open(&source, job, &remarks);
 	if (result >= 0 && source.tets == NULL)
 	{
@@ -405,23 +404,13 @@ brResult brWriteTetgen(const brWriteJob* job)
 	if (result >= 0)
 	{
 		tetgenWriteMesh(source.tets, outputs);
+		// The nodes last: a reader that finds them finds the rest.
+		result = brOutput_CommitAll((brOutput*[]){&outputs[2], &outputs[1], &outputs[0]}, 3, job->report);
+		opened = 0;
 	}
-	for (int32_t i = 0; i < 3 && result >= 0; ++i)
-	{
-		result = brOutput_Prepare(&outputs[i], job->report);
-	}
-	for (int32_t i = 0; i < 3 && result >= 0; ++i)
-	{
-		result = brOutput_Commit(&outputs[i], job->report); // closes the output either way
-		committed += 1;
-	}
-	for (int32_t i = committed; i < opened; ++i)
+	for (int32_t i = 0; i < opened; ++i)
 	{
 		brOutput_Abort(&outputs[i]);
-	}
-	for (int32_t i = 0; i + 1 < committed && result < 0; ++i)
-	{
-		unlink(paths[i]);
 	}
 	for (int32_t i = 0; i < 3; ++i)
 	{

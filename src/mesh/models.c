@@ -38,7 +38,7 @@ static const brModelParameter modelBrick[] = {
 };
 static const brModelParameter modelColumn[] = {
 	{"height", "m", 3.0, 0.1, 50.0, "base and capital included"},
-	{"diameter", "1", 0.13, 0.05, 0.2, "of the shaft's foot against the height"},
+	{"diameter", "1", 0.15, 0.05, 0.2, "of the shaft's foot against the height"},
 	{"taper", "1", 0.83, 0.6, 1.0, "diameter at the top of the shaft against its foot"},
 	{"flutes", "1", 20.0, 8.0, 40.0, "grooves round the shaft"},
 	{"depth", "1", 0.075, 0.02, 0.12, "of a groove against the radius"},

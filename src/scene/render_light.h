@@ -5,6 +5,8 @@
 
 #include "scene/render_scene.h"
 
+#define BR_RENDER_CIRCLE 1024
+
 /// What all rays of a picture share.
 typedef struct brRenderView
 {
@@ -13,6 +15,7 @@ typedef struct brRenderView
 	brVec3 key;                // towards the middle of the key light
 	brVec3 keyRight, keyAbove; // across it
 	brVec3 rim;                // towards the weak light behind
+	const brVec2* circle;      // [BR_RENDER_CIRCLE + 1] points of the unit circle
 	float pixel;               // size of a pixel at distance 1
 	bool hasGround, drawsEdges, colorsParts, hasClip;
 	brVec3 clipNormal;
