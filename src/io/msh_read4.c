@@ -129,7 +129,7 @@ static brResult mshReadNodeBlock(brMshFile* file, int64_t total)
 	{
 		return result;
 	}
-	int64_t* tags = file->nodeTags.data + file->nodeTags.count;
+	int64_t* tags = block.count > 0 ? file->nodeTags.data + file->nodeTags.count : NULL;
 	for (int64_t i = 0; i < block.count && isNew; ++i)
 	{
 		if (!brMsh_Size(file, &tags[i]))
