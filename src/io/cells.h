@@ -90,7 +90,8 @@ typedef struct brCells
 	int64_t dropped[br_droppedKindCount];
 	int64_t flattened; // curved cells of which only the corners were kept
 
-	// Attributes of a surface by node, or null; owned, [nodes.count] when set.
+	// Attributes of a surface by node, or null; owned.
+	int32_t attributeCount; // the number of nodes
 	brVec3* normals;
 	brVec2* uvs;
 	brVec4* colors;

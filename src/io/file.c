@@ -185,9 +185,11 @@ void brOutput_Int(brOutput* output, int64_t value)
 	brOutput_Advance(output, (size_t)brPrintInt(room, value));
 }
 
-brResult brOutput_Commit(brOutput* output, brReport* report)
+// All bytes on disk under the temporary name.
+static void outputFinish(brOutput* output)
 {
 	outputFlush(output, output->buffer, output->used);
+	output->used = 0;
 	if (output->error == 0 && fsync(output->file) != 0 && errno != EINVAL && errno != EROFS)
 	{
 		output->error = errno;
@@ -197,20 +199,43 @@ brResult brOutput_Commit(brOutput* output, brReport* report)
 		output->error = errno;
 	}
 	output->file = -1;
-	if (output->error == 0 && rename(output->temporary, output->path) != 0)
+}
+
+brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* report)
+{
+	const brOutput* failed = NULL;
+	for (int32_t i = 0; i < count; ++i)
 	{
-		output->error = errno;
+		outputFinish(outputs[i]);
+		failed = failed == NULL && outputs[i]->error != 0 ? outputs[i] : failed;
 	}
-	if (output->error != 0)
+	for (int32_t i = 0; i < count && failed == NULL; ++i)
 	{
-		brResult result = brFail(report, br_errorFile, "cannot write %s: %s", output->path, strerror(output->error));
-		brOutput_Abort(output);
-		return result;
+		brOutput* output = outputs[i];
+		if (rename(output->temporary, output->path) != 0)
+		{
+			output->error = errno;
+			failed = output;
+			break;
+		}
+		brFree(&output->allocator, output->temporary, output->temporaryBytes);
+		output->temporary = NULL; // renamed: nothing left to remove
 	}
-	brFree(&output->allocator, output->temporary, output->temporaryBytes);
-	output->temporary = NULL; // renamed: nothing left to remove
-	brOutput_Abort(output);
-	return br_success;
+	brResult result = br_success;
+	if (failed != NULL)
+	{
+		result = brFail(report, br_errorFile, "cannot write %s: %s", failed->path, strerror(failed->error));
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brOutput_Abort(outputs[i]);
+	}
+	return result;
+}
+
+brResult brOutput_Commit(brOutput* output, brReport* report)
+{
+	return brOutput_CommitAll(&output, 1, report);
 }
 
 void brOutput_Abort(brOutput* output)

@@ -40,6 +40,10 @@ void brOutput_Double(brOutput* output, double value);
 void brOutput_Float(brOutput* output, float value);
 void brOutput_Int(brOutput* output, int64_t value);
 
-/// Flushes, syncs, renames. After either call the output is closed.
+/// Flushes, syncs, renames. After any of these calls the output is closed.
 brResult brOutput_Commit(brOutput* output, brReport* report);
+
+/// Files that belong together: none is renamed before all bytes of all are on disk. In order, so the one that names the
+/// others goes last.
+brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* report);
 void brOutput_Abort(brOutput* output);

@@ -25,6 +25,9 @@ typedef struct brReadJob
 brResult brFailLine(const brReadJob* job, int64_t line, const char* format, ...) BR_PRINTF_LIKE(3, 4);
 brResult brFailByte(const brReadJob* job, size_t byte, const char* format, ...) BR_PRINTF_LIKE(3, 4);
 
+/// Success, or the failure of a job whose host says stop. `byte` is how far the reader is.
+brResult brCheckCancel(const brReadJob* job, size_t byte);
+
 /// Adds a mesh and a part that shows it at the identity; on failure the mesh is destroyed and the memory sentence written.
 brResult brAddReadMesh(const brReadJob* job, brAssembly* assembly, brMesh* mesh, const char* partName);
 brResult brAddReadTetMesh(const brReadJob* job, brAssembly* assembly, brTetMesh* mesh, const char* partName);

@@ -133,6 +133,14 @@ brResult brFailByte(const brReadJob* job, size_t byte, const char* format, ...)
 	return result;
 }
 
+brResult brCheckCancel(const brReadJob* job, size_t byte)
+{
+	double progress = job->byteCount > 0 ? (double)byte / (double)job->byteCount : 0.0;
+	return brIsCancelled(job->context, progress)
+			   ? brFail(job->report, br_errorCancelled, "%.100s: reading was cancelled", job->name)
+			   : br_success;
+}
+
 // What readers hand over
 
 brResult brAddReadMesh(const brReadJob* job, brAssembly* assembly, brMesh* mesh, const char* partName)

@@ -1,13 +1,570 @@
 // SPDX-License-Identifier: MIT
-#include "io/formats.h"
+
+// STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and numbered as
+// they first appear. Normals in the file are passed over, and made from the triangles on writing.
+//
+// A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named solids
+// of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
+
+#include "io/names.h"
+#include "io/surface.h"
+#include "io/text.h"
+#include "io/weld.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STL_HEADER 84
+#define STL_ROW 50
+#define STL_BLOCK 64 // triangles
+#define STL_HOLDS_BINARY 0
+#define STL_HOLDS_TEXT (br_holdsDoubles | br_holdsGroups)
+
+// The corners index welded vertices; hands both over as a mesh.
+static brMesh* stlBuildMesh(const brAllocator* allocator, brWeld* weld, const brMeshShape* shape,
+							const int32_t* corners)
+{
+	brMeshShape complete = *shape;
+	complete.vertexCount = weld->positions.count;
+	brMesh* mesh = brAllocMesh(allocator, &complete);
+	if (mesh != NULL && complete.vertexCount > 0)
+	{
+		memcpy(mesh->positions, weld->positions.data, (size_t)complete.vertexCount * sizeof(brDVec3));
+	}
+	if (mesh != NULL && complete.cornerCount > 0)
+	{
+		memcpy(mesh->corners, corners, (size_t)complete.cornerCount * sizeof(int32_t));
+	}
+	return mesh;
+}
+
+// Binary
+
+static uint32_t stlLoad32(const uint8_t* bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static inline brDVec3 stlLoadPoint(const uint8_t* bytes)
+{
+	float p[3];
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		uint32_t word = stlLoad32(bytes + 4 * i);
+		memcpy(&p[i], &word, sizeof(word));
+	}
+	return (brDVec3){(double)p[0], (double)p[1], (double)p[2]};
+}
+
+static brResult stlFillBinary(const brReadJob* job, brWeld* weld, int32_t triangleCount, int32_t* corners)
+{
+	for (int32_t first = 0; first < triangleCount; first += STL_BLOCK)
+	{
+		int32_t count = triangleCount - first < STL_BLOCK ? triangleCount - first : STL_BLOCK;
+		brDVec3 points[3 * STL_BLOCK];
+		bool isFinite = true;
+		for (int32_t t = 0; t < count; ++t)
+		{
+			const uint8_t* row = job->bytes + STL_HEADER + (size_t)STL_ROW * (size_t)(first + t);
+			for (int32_t k = 0; k < 3; ++k)
+			{
+				points[3 * t + k] = stlLoadPoint(row + 12 + 12 * k);
+				isFinite = isFinite && brDIsFinite(points[3 * t + k]);
+			}
+		}
+		for (int32_t i = 0; i < 3 * count && !isFinite; ++i)
+		{
+			if (!brDIsFinite(points[i]))
+			{
+				size_t byte = STL_HEADER + (size_t)STL_ROW * (size_t)(first + i / 3) + 12 + 12 * (size_t)(i % 3);
+				return brFailByte(job, byte, "triangle %d has a coordinate that is not finite", first + i / 3);
+			}
+		}
+		if (!brWeld_Add(weld, points, 3 * count, corners + 3 * (size_t)first))
+		{
+			return brFailMemory(job->report);
+		}
+		if ((first & 0xFFFF) == 0 && brCheckCancel(job, STL_HEADER + (size_t)STL_ROW * (size_t)first) < 0)
+		{
+			return br_errorCancelled;
+		}
+	}
+	return br_success;
+}
+
+static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
+{
+	const brAllocator* allocator = &job->allocator;
+	if (job->byteCount < STL_HEADER)
+	{
+		return brFailByte(job, job->byteCount, "the file is shorter than the 84 bytes an STL file starts with");
+	}
+	uint32_t claimed = stlLoad32(job->bytes + 80);
+	if ((uint64_t)claimed * STL_ROW > job->byteCount - STL_HEADER)
+	{
+		return brFailByte(job, job->byteCount, "the file ends within triangle %llu of %u",
+						  (unsigned long long)((job->byteCount - STL_HEADER) / STL_ROW), claimed);
+	}
+	if (claimed > INT32_MAX / 3)
+	{
+		return brFail(job->report, br_errorLimit, "%.100s: %u triangles have more corners than 32 bits can count",
+					  job->name, claimed);
+	}
+	int32_t triangleCount = (int32_t)claimed;
+
+	// The mesh has all but its vertices from the start, which saves a copy of the corners.
+	brWeld weld = {0};
+	brMeshShape shape = {.faceCount = triangleCount, .cornerCount = 3 * triangleCount};
+	brMesh* mesh = brAllocMesh(allocator, &shape);
+	bool isReady = mesh != NULL && brWeld_Init(&weld, allocator, triangleCount / 2 + 16);
+	brResult result = isReady ? stlFillBinary(job, &weld, triangleCount, mesh->corners) : brFailMemory(job->report);
+	if (result >= 0)
+	{
+		int32_t vertexCount = weld.positions.count;
+		brDVec3* positions = BR_TAKE(allocator, &weld.positions);
+		if (positions != NULL)
+		{
+			BR_FREE(allocator, mesh->positions, 0);
+			mesh->positions = positions;
+			mesh->vertexCount = vertexCount;
+		}
+		result = positions != NULL || vertexCount == 0 ? br_success : brFailMemory(job->report);
+		for (int32_t t = 0; t < triangleCount; ++t)
+		{
+			mesh->faceStarts[t + 1] = 3 * (t + 1);
+		}
+	}
+	brWeld_Free(&weld);
+	if (result < 0)
+	{
+		brDestroyMesh(mesh);
+		return result;
+	}
+	return brAddReadMesh(job, assembly, mesh, NULL);
+}
+
+// Text
+
+typedef struct StlReader
+{
+	const brReadJob* job;
+	const brAllocator* allocator;
+	brTextCursor cursor;
+	brWeld weld;
+	BR_ARRAY(int32_t) corners;
+	BR_ARRAY(int32_t) faceEnds;
+	BR_ARRAY(int32_t) faceGroups; // empty until a named solid appears
+	brNames groups;
+	brDVec3 pending[STL_BLOCK]; // points not welded yet
+	int32_t pendingCount;
+	int32_t group;
+} StlReader;
+
+// The next word is this one, in any case.
+static bool stlTakeWord(brTextCursor* cursor, const char* word)
+{
+	size_t length = strlen(word);
+	if ((size_t)(cursor->end - cursor->at) < length || (unsigned char)cursor->at[length] > ' ')
+	{
+		return false;
+	}
+	for (size_t i = 0; i < length; ++i)
+	{
+		if ((cursor->at[i] | 0x20) != word[i])
+		{
+			return false;
+		}
+	}
+	cursor->at += length;
+	return true;
+}
+
+static bool stlWeldPending(StlReader* reader)
+{
+	int32_t first = reader->corners.count - reader->pendingCount;
+	bool isDone = brWeld_Add(&reader->weld, reader->pending, reader->pendingCount, reader->corners.data + first);
+	reader->pendingCount = 0;
+	return isDone;
+}
+
+static brResult stlReadVertex(StlReader* reader)
+{
+	double p[3];
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brText_SkipSpace(&reader->cursor, 0);
+		if (!brText_Double(&reader->cursor, &p[i]) || (unsigned char)*reader->cursor.at > ' ')
+		{
+			return brFailLine(reader->job, reader->cursor.line,
+							  "facet %d: three coordinates expected behind \"vertex\"", reader->faceEnds.count);
+		}
+	}
+	brDVec3 point = {p[0], p[1], p[2]};
+	if (!brDIsFinite(point))
+	{
+		return brFailLine(reader->job, reader->cursor.line, "facet %d has a coordinate that is not finite",
+						  reader->faceEnds.count);
+	}
+	if (!BR_PUSH(reader->allocator, &reader->corners, -1))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	reader->pending[reader->pendingCount++] = point;
+	return reader->pendingCount < STL_BLOCK || stlWeldPending(reader) ? br_success : brFailMemory(reader->job->report);
+}
+
+static brResult stlEndFacet(StlReader* reader)
+{
+	int32_t count = reader->faceEnds.count;
+	int32_t size = reader->corners.count - (count > 0 ? reader->faceEnds.data[count - 1] : 0);
+	if (size < 3)
+	{
+		return brFailLine(reader->job, reader->cursor.line, "facet %d has %d vertices, three are needed", count, size);
+	}
+	if (!BR_PUSH(reader->allocator, &reader->faceEnds, reader->corners.count))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	if (reader->groups.list.count == 0)
+	{
+		return br_success;
+	}
+	int32_t missing = reader->faceEnds.count - reader->faceGroups.count;
+	if (!BR_RESERVE(reader->allocator, &reader->faceGroups, missing))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	for (; missing > 1; --missing)
+	{
+		reader->faceGroups.data[reader->faceGroups.count++] = -1;
+	}
+	reader->faceGroups.data[reader->faceGroups.count++] = reader->group;
+	return br_success;
+}
+
+// The rest of the line is the name, blanks inside it too.
+static brResult stlStartSolid(StlReader* reader)
+{
+	brTextCursor* cursor = &reader->cursor;
+	brText_SkipBlanks(cursor);
+	const char* name = cursor->at;
+	while (!brText_AtLineEnd(cursor))
+	{
+		cursor->at += 1;
+	}
+	const char* end = cursor->at;
+	while (end > name && (end[-1] == ' ' || end[-1] == '\t'))
+	{
+		end -= 1;
+	}
+	reader->group = -1;
+	if (end > name)
+	{
+		reader->group = brNames_Add(&reader->groups, reader->allocator, name, (size_t)(end - name));
+		return reader->group >= 0 ? br_success : brFailMemory(reader->job->report);
+	}
+	return br_success;
+}
+
+// Words are taken where they stand; the layout of lines means nothing but for names.
+static brResult stlReadWords(StlReader* reader)
+{
+	brTextCursor* cursor = &reader->cursor;
+	bool isInFacet = false;
+	bool isInSolid = false;
+	for (brText_SkipSpace(cursor, 0); cursor->at < cursor->end; brText_SkipSpace(cursor, 0))
+	{
+		brResult result = br_success;
+		if (isInFacet && stlTakeWord(cursor, "vertex"))
+		{
+			result = stlReadVertex(reader);
+		}
+		else if (isInFacet && stlTakeWord(cursor, "endfacet"))
+		{
+			result = stlEndFacet(reader);
+			isInFacet = false;
+			if (result >= 0 && (reader->faceEnds.count & 0xFFFF) == 0)
+			{
+				result = brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes));
+			}
+		}
+		else if (isInFacet &&
+				 (stlTakeWord(cursor, "outer") || stlTakeWord(cursor, "loop") || stlTakeWord(cursor, "endloop")))
+		{
+		}
+		else if (isInSolid && !isInFacet && stlTakeWord(cursor, "facet"))
+		{
+			isInFacet = true;
+			brText_SkipSpace(cursor, 0);
+			const char* word;
+			for (int32_t skip = stlTakeWord(cursor, "normal") ? 3 : 0; skip > 0; --skip)
+			{
+				brText_SkipSpace(cursor, 0);
+				brTextCursor ahead = *cursor;
+				if (stlTakeWord(&ahead, "outer"))
+				{
+					break; // a normal cut short is no loss
+				}
+				brText_Word(cursor, &word);
+			}
+		}
+		else if (isInSolid && !isInFacet && stlTakeWord(cursor, "endsolid"))
+		{
+			isInSolid = false;
+			while (!brText_AtLineEnd(cursor))
+			{
+				cursor->at += 1; // its name
+			}
+		}
+		else if (!isInSolid && stlTakeWord(cursor, "solid"))
+		{
+			isInSolid = true;
+			result = stlStartSolid(reader);
+		}
+		else
+		{
+			const char* word;
+			int64_t line = cursor->line;
+			size_t length = brText_Word(cursor, &word);
+			result = brFailLine(reader->job, line, "%s expected, \"%.*s\" found",
+								isInFacet   ? "\"vertex\" or \"endfacet\""
+								: isInSolid ? "\"facet\" or \"endsolid\""
+											: "\"solid\"",
+								(int)(length < 40 ? length : 40), word);
+		}
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	if (isInSolid)
+	{
+		return brFailLine(reader->job, cursor->line, "the file ends within %s %d",
+						  isInFacet ? "facet" : "the solid, after facet", reader->faceEnds.count - !isInFacet);
+	}
+	return stlWeldPending(reader) ? br_success : brFailMemory(reader->job->report);
+}
+
+static brResult stlReadText(const brReadJob* job, brAssembly* assembly)
+{
+	StlReader reader = {.job = job, .allocator = &job->allocator, .group = -1};
+	reader.cursor = brMakeTextCursor(job->bytes, job->byteCount);
+	brMesh* mesh = NULL;
+	brResult result = brWeld_Init(&reader.weld, reader.allocator, (int64_t)(job->byteCount / 500))
+						  ? stlReadWords(&reader)
+						  : brFailMemory(job->report);
+	if (result >= 0)
+	{
+		brMeshShape shape = {
+			.faceCount = reader.faceEnds.count,
+			.cornerCount = reader.corners.count,
+			.groupCount = reader.groups.list.count,
+			.hasFaceGroups = reader.groups.list.count > 0,
+		};
+		mesh = stlBuildMesh(reader.allocator, &reader.weld, &shape, reader.corners.data);
+		result = mesh != NULL ? br_success : brFailMemory(job->report);
+	}
+	for (int32_t f = 0; f < reader.faceEnds.count && mesh != NULL; ++f)
+	{
+		mesh->faceStarts[f + 1] = reader.faceEnds.data[f];
+		if (mesh->faceGroups != NULL)
+		{
+			mesh->faceGroups[f] = f < reader.faceGroups.count ? reader.faceGroups.data[f] : -1;
+		}
+	}
+	if (mesh != NULL && mesh->groupCount > 0)
+	{
+		memcpy(mesh->groupNames, reader.groups.list.data, (size_t)mesh->groupCount * sizeof(brName));
+	}
+	brWeld_Free(&reader.weld);
+	brNames_Free(&reader.groups, reader.allocator);
+	BR_FREE_ARRAY(reader.allocator, &reader.corners);
+	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
+	BR_FREE_ARRAY(reader.allocator, &reader.faceGroups);
+	return result >= 0 ? brAddReadMesh(job, assembly, mesh, NULL) : result;
+}
+
+// Text starts with "solid" and has no zero byte near its start, where a binary file has its count.
+static bool stlIsText(const brReadJob* job)
+{
+	if (job->byteCount >= STL_HEADER)
+	{
+		uint64_t exact = STL_HEADER + (uint64_t)stlLoad32(job->bytes + 80) * STL_ROW;
+		if (exact == job->byteCount)
+		{
+			return false;
+		}
+	}
+	brTextCursor cursor = brMakeTextCursor(job->bytes, job->byteCount);
+	brText_SkipSpace(&cursor, 0);
+	size_t looked = job->byteCount < 512 ? job->byteCount : 512;
+	return stlTakeWord(&cursor, "solid") && memchr(job->bytes, 0, looked) == NULL;
+}
 
 brResult brReadStl(const brReadJob* job, brAssembly* assembly)
 {
-	(void)assembly;
-	return brFail(job->report, br_errorUnsupported, "stl is not read yet");
+	return stlIsText(job) ? stlReadText(job, assembly) : stlReadBinary(job, assembly);
+}
+
+// Writing
+
+static brVec3 stlNormal(const brMesh* mesh, int32_t face)
+{
+	const int32_t* corners = mesh->corners + mesh->faceStarts[face];
+	brDVec3 a = mesh->positions[corners[0]];
+	brDVec3 ab = brDSub(mesh->positions[corners[1]], a);
+	brDVec3 ac = brDSub(mesh->positions[corners[2]], a);
+	brDVec3 normal = brDCross(ab, ac);
+	double length = brDLength(normal);
+	bool isUsable = length > 0.0 && isfinite(length);
+	return isUsable ? brToVec3(brDMul(1.0 / length, normal)) : (brVec3){0.0f, 0.0f, 0.0f};
+}
+
+static void stlStore32(uint8_t* bytes, uint32_t word)
+{
+	bytes[0] = (uint8_t)word, bytes[1] = (uint8_t)(word >> 8);
+	bytes[2] = (uint8_t)(word >> 16), bytes[3] = (uint8_t)(word >> 24);
+}
+
+static void stlStorePoint(uint8_t* bytes, brVec3 point)
+{
+	uint32_t words[3];
+	memcpy(words, &point, sizeof(words));
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		stlStore32(bytes + 4 * i, words[i]);
+	}
+}
+
+static void stlWriteBinary(brOutput* output, const brMesh* mesh)
+{
+	uint8_t header[STL_HEADER] = "binary STL"; // not "solid": that would read as text to some
+	stlStore32(header + 80, (uint32_t)mesh->faceCount);
+	brOutput_Write(output, header, sizeof(header));
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		uint8_t* row = brOutput_Room(output, STL_ROW);
+		stlStorePoint(row, stlNormal(mesh, f));
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			stlStorePoint(row + 12 + 12 * k, brToVec3(mesh->positions[mesh->corners[mesh->faceStarts[f] + k]]));
+		}
+		row[48] = 0, row[49] = 0;
+		brOutput_Advance(output, STL_ROW);
+	}
+}
+
+static void stlWriteFacet(brOutput* output, const brMesh* mesh, int32_t face)
+{
+	char* room = (char*)brOutput_Room(output, 1024);
+	char* at = room;
+	brVec3 normal = stlNormal(mesh, face);
+	memcpy(at, "facet normal", 12);
+	at += 12;
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		*at++ = ' ';
+		at += brPrintFloat(at, (&normal.x)[i]);
+	}
+	memcpy(at, "\n\touter loop\n", 13);
+	at += 13;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		const double* p = &mesh->positions[mesh->corners[mesh->faceStarts[face] + k]].x;
+		memcpy(at, "\t\tvertex", 8);
+		at += 8;
+		for (int32_t i = 0; i < 3; ++i)
+		{
+			*at++ = ' ';
+			at += brPrintDouble(at, p[i]);
+		}
+		*at++ = '\n';
+	}
+	memcpy(at, "\tendloop\nendfacet\n", 18);
+	at += 18;
+	brOutput_Advance(output, (size_t)(at - room));
+}
+
+// A new solid whenever the group changes: faces stay in their order.
+static void stlWriteText(brOutput* output, const brMesh* mesh, const brNames* groups)
+{
+	int32_t group = -2;
+	const char* name = "";
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		int32_t next = mesh->faceGroups != NULL ? mesh->faceGroups[f] : -1;
+		if (next != group)
+		{
+			if (group != -2)
+			{
+				brOutput_Format(output, *name != 0 ? "endsolid %s\n" : "endsolid%s\n", name);
+			}
+			name = next >= 0 ? groups->list.data[next].text : "";
+			brOutput_Format(output, *name != 0 ? "solid %s\n" : "solid%s\n", name);
+			group = next;
+		}
+		stlWriteFacet(output, mesh, f);
+	}
+	brOutput_Text(output, mesh->faceCount == 0 ? "solid\n" : "");
+	brOutput_Format(output, *name != 0 ? "endsolid %s\n" : "endsolid%s\n", name);
+}
+
+static bool stlNameGroups(const brWriteJob* job, const brMesh* mesh, brNames* groups)
+{
+	for (int32_t g = 0; g < mesh->groupCount; ++g)
+	{
+		if (!brNames_AddUnique(groups, &job->allocator, mesh->groupNames[g], "group"))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Coordinates beyond float have no place in a binary file.
+static bool stlFits(const brMesh* mesh)
+{
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		brVec3 p = brToVec3(mesh->positions[v]);
+		if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z))
+		{
+			return false;
+		}
+	}
+	return true;
 }
 
 brResult brWriteStl(const brWriteJob* job)
 {
-	return brFail(job->report, br_errorUnsupported, "stl is not written yet");
+	uint32_t holds = job->def->ascii ? STL_HOLDS_TEXT : STL_HOLDS_BINARY;
+	brSurface surface;
+	brNames groups = {0};
+	brOutput output;
+	brResult result = brSurface_Open(&surface, job, holds);
+	if (result >= 0 && !job->def->ascii && !stlFits(surface.mesh))
+	{
+		result = brFail(job->report, br_errorLimit, "%.100s: a coordinate is too large for the floats of binary STL",
+						job->path);
+	}
+	if (result >= 0 && job->def->ascii && !stlNameGroups(job, surface.mesh, &groups))
+	{
+		result = brFailMemory(job->report);
+	}
+	if (result >= 0)
+	{
+		result = brOutput_Open(&output, &job->allocator, job->path, job->report);
+	}
+	if (result >= 0)
+	{
+		job->def->ascii ? stlWriteText(&output, surface.mesh, &groups) : stlWriteBinary(&output, surface.mesh);
+		result = brOutput_Commit(&output, job->report);
+	}
+	if (result >= 0)
+	{
+		result = brSurface_Remark(&surface, job, holds);
+	}
+	brNames_Free(&groups, &job->allocator);
+	brSurface_Close(&surface, job);
+	return result;
 }

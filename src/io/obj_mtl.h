@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The materials of an OBJ file, which live in a file of their own.
+
+#include "io/file.h"
+#include "io/names.h"
+
+#include "brittle/mesh.h"
+
+typedef struct brMtlList
+{
+	brNames names;
+	BR_ARRAY(brSurfaceMaterial) materials; // as many as names
+} brMtlList;
+
+/// Index of the material with this name, a plain one if it is new; -1 without memory.
+int32_t brMtl_Find(brMtlList* list, const brAllocator* allocator, const char* name, size_t length);
+
+/// Reads the text of a .mtl file; *end must be zero. What is not understood is passed over: a look is not worth a refusal.
+/// False without memory.
+bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text, const char* end);
+
+/// Writes materials under the given names, which are unique.
+void brMtl_Write(brOutput* output, const brSurfaceMaterial* materials, const brName* names, int32_t count);
+
+void brMtl_Free(brMtlList* list, const brAllocator* allocator);

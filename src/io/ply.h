@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The words of PLY that reader and writer share.
+
+#include "io/formats.h"
+
+typedef enum brPlyType
+{
+	br_plyInt8,
+	br_plyUint8,
+	br_plyInt16,
+	br_plyUint16,
+	br_plyInt32,
+	br_plyUint32,
+	br_plyFloat,
+	br_plyDouble,
+	br_plyTypeCount,
+} brPlyType;
+
+typedef enum brPlyEncoding
+{
+	br_plyAscii,
+	br_plyLittle,
+	br_plyBig,
+} brPlyEncoding;
+
+/// What a property is to us.
+typedef enum brPlyRole
+{
+	br_plyIgnored,
+	br_plyX, // these are in the order of the columns of a vertex
+	br_plyY,
+	br_plyZ,
+	br_plyNormalX,
+	br_plyNormalY,
+	br_plyNormalZ,
+	br_plyRed,
+	br_plyGreen,
+	br_plyBlue,
+	br_plyAlpha,
+	br_plyU,
+	br_plyV,
+	br_plyCorners, // lists of a face
+	br_plyCornerUvs,
+	br_plyCornerNormals,
+	br_plyMaterial, // numbers of a face
+	br_plyGroup,
+	br_plyTexture,
+	br_plyName, // lists of bytes of a material or group
+	br_plyTextureName,
+	br_plyMetallic,
+	br_plyRoughness,
+	br_plyEmissionRed,
+	br_plyEmissionGreen,
+	br_plyEmissionBlue,
+	br_plyRoleCount,
+} brPlyRole;
+
+typedef struct brPlyProperty
+{
+	bool isList;
+	brPlyType countType; // of a list
+	brPlyType type;
+	brPlyRole role;
+	int32_t offset; // in a row without lists
+} brPlyProperty;
+
+typedef enum brPlyElementKind
+{
+	br_plyOtherElement,
+	br_plyVertexElement,
+	br_plyFaceElement,
+	br_plyMaterialElement,
+	br_plyGroupElement,
+	br_plyStripElement,
+} brPlyElementKind;
+
+typedef struct brPlyElement
+{
+	brPlyElementKind kind;
+	int32_t count;
+	int32_t firstProperty;
+	int32_t propertyCount;
+	int32_t rowBytes; // without lists, or 0 if there is one
+	int32_t leastRowBytes;
+} brPlyElement;
+
+typedef struct brPlyHeader
+{
+	brPlyEncoding encoding;
+	BR_ARRAY(brPlyElement) elements;
+	BR_ARRAY(brPlyProperty) properties;
+	BR_ARRAY(brSurfaceMaterial) textures; // from "comment TextureFile", as MeshLab writes
+	size_t dataByte;                      // where the header ends
+	int64_t dataLine;
+} brPlyHeader;
+
+extern const uint8_t brPlyTypeBytes[br_plyTypeCount];
+
+/// Free the header also after a failure.
+brResult brPly_ReadHeader(const brReadJob* job, brPlyHeader* header);
+void brPly_FreeHeader(const brAllocator* allocator, brPlyHeader* header);

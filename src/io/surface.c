@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "io/surface.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool brPositionsAreFloats(const brMesh* mesh)
+{
+	const double* values = (const double*)mesh->positions;
+	for (int64_t i = 0; i < 3 * (int64_t)mesh->vertexCount; ++i)
+	{
+		if ((double)(float)values[i] != values[i])
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+int32_t* brFirstCorners(const brAllocator* allocator, const brMesh* mesh)
+{
+	int32_t* first = BR_ALLOC(allocator, int32_t, mesh->vertexCount);
+	if (first != NULL)
+	{
+		memset(first, 0xFF, (size_t)mesh->vertexCount * sizeof(int32_t));
+		for (int32_t c = mesh->cornerCount - 1; c >= 0; --c)
+		{
+			first[mesh->corners[c]] = c;
+		}
+	}
+	return first;
+}
+
+bool brCornersAgree(const brMesh* mesh, const int32_t* firstCorners, const void* values, size_t elementBytes)
+{
+	const unsigned char* bytes = values;
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
+	{
+		size_t first = (size_t)firstCorners[mesh->corners[c]];
+		if (memcmp(bytes + (size_t)c * elementBytes, bytes + first * elementBytes, elementBytes) != 0)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool hasPolygons(const brMesh* mesh)
+{
+	return mesh->cornerCount > 3 * (int64_t)mesh->faceCount;
+}
+
+static uint32_t surfaceContents(const brMesh* mesh)
+{
+	uint32_t contents = 0;
+	contents |= brPositionsAreFloats(mesh) ? 0 : br_holdsDoubles;
+	contents |= hasPolygons(mesh) ? br_holdsPolygons : 0;
+	contents |= mesh->uvs != NULL ? br_holdsUvs : 0;
+	contents |= mesh->normals != NULL ? br_holdsNormals : 0;
+	contents |= mesh->colors != NULL ? br_holdsColors : 0;
+	contents |= mesh->faceMaterials != NULL && mesh->materialCount > 0 ? br_holdsMaterials : 0;
+	contents |= mesh->faceGroups != NULL && mesh->groupCount > 0 ? br_holdsGroups : 0;
+	return contents;
+}
+
+// The same mesh with its faces split.
+static brResult triangulateSurface(const brWriteJob* job, const brMesh* mesh, brMesh** outMesh)
+{
+	brTriangulation* triangles = NULL;
+	brResult result = brTriangulate(job->context, mesh, &triangles, job->report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brMeshShape shape = {
+		.vertexCount = mesh->vertexCount,
+		.faceCount = triangles->triangleCount,
+		.cornerCount = 3 * triangles->triangleCount,
+		.materialCount = mesh->materialCount,
+		.groupCount = mesh->groupCount,
+		.hasUvs = mesh->uvs != NULL,
+		.hasNormals = mesh->normals != NULL,
+		.hasColors = mesh->colors != NULL,
+		.hasFaceMaterials = mesh->faceMaterials != NULL,
+		.hasFaceGroups = mesh->faceGroups != NULL,
+	};
+	brMesh* split = brAllocMesh(&job->allocator, &shape);
+	if (split == NULL)
+	{
+		brDestroyTriangulation(triangles);
+		return brFailMemory(job->report);
+	}
+	memcpy(split->positions, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
+	if (mesh->colors != NULL)
+	{
+		memcpy(split->colors, mesh->colors, (size_t)mesh->vertexCount * sizeof(brVec4));
+	}
+	if (mesh->materialCount > 0)
+	{
+		memcpy(split->materials, mesh->materials, (size_t)mesh->materialCount * sizeof(brSurfaceMaterial));
+	}
+	if (mesh->groupCount > 0)
+	{
+		memcpy(split->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(char[64]));
+	}
+	for (int32_t t = 0; t < triangles->triangleCount; ++t)
+	{
+		split->faceStarts[t + 1] = 3 * (t + 1);
+		int32_t face = triangles->faces[t];
+		if (mesh->faceMaterials != NULL)
+		{
+			split->faceMaterials[t] = mesh->faceMaterials[face];
+		}
+		if (mesh->faceGroups != NULL)
+		{
+			split->faceGroups[t] = mesh->faceGroups[face];
+		}
+	}
+	for (int32_t c = 0; c < split->cornerCount; ++c)
+	{
+		int32_t from = triangles->corners[c];
+		split->corners[c] = mesh->corners[from];
+		if (mesh->uvs != NULL)
+		{
+			split->uvs[c] = mesh->uvs[from];
+		}
+		if (mesh->normals != NULL)
+		{
+			split->normals[c] = mesh->normals[from];
+		}
+	}
+	brDestroyTriangulation(triangles);
+	*outMesh = split;
+	return br_success;
+}
+
+brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t holds)
+{
+	const brAssembly* assembly = job->assembly;
+	memset(surface, 0, sizeof(*surface));
+	uint32_t contents = 0;
+	for (int32_t p = 0; p < assembly->partCount; ++p)
+	{
+		contents |= assembly->parts[p].keyCount > 0 ? br_holdsMotion : 0;
+		contents |= assembly->parts[p].tetMesh >= 0 ? br_holdsTets : 0;
+	}
+
+	brAffine identity = brMakeAffineIdentity();
+	bool isAlone = assembly->partCount == 1 && assembly->parts[0].mesh >= 0 &&
+				   memcmp(&assembly->parts[0].placement, &identity, sizeof(identity)) == 0;
+	if (isAlone)
+	{
+		surface->mesh = assembly->meshes[assembly->parts[0].mesh];
+	}
+	else
+	{
+		brResult result = brAssembly_Flatten(job->context, assembly, &surface->owned, job->report);
+		if (result < 0)
+		{
+			return result;
+		}
+		surface->mesh = surface->owned;
+	}
+	surface->contents = contents | surfaceContents(surface->mesh);
+
+	if (hasPolygons(surface->mesh) && (job->def->triangulate || (holds & br_holdsPolygons) == 0))
+	{
+		brMesh* split = NULL;
+		brResult result = triangulateSurface(job, surface->mesh, &split);
+		if (result < 0)
+		{
+			return result;
+		}
+		brDestroyMesh(surface->owned);
+		surface->owned = split;
+		surface->mesh = split;
+	}
+	return br_success;
+}
+
+void brSurface_Close(brSurface* surface, const brWriteJob* job)
+{
+	(void)job;
+	brDestroyMesh(surface->owned);
+	surface->owned = NULL;
+	surface->mesh = NULL;
+}
+
+brResult brSurface_Remark(const brSurface* surface, const brWriteJob* job, uint32_t holds)
+{
+	static const struct
+	{
+		uint32_t what;
+		const char* name;
+	} names[] = {
+		{br_holdsUvs, "texture coordinates"},
+		{br_holdsVertexUvs, "texture coordinates that differ at one vertex"},
+		{br_holdsNormals, "normals"},
+		{br_holdsVertexNormals, "normals that differ at one vertex"},
+		{br_holdsColors, "colours"},
+		{br_holdsMaterials, "materials"},
+		{br_holdsGroups, "groups"},
+		{br_holdsMotion, "motion"},
+		{br_holdsTets, "tetrahedra inside"},
+		{br_holdsPolygons, "polygons of more than three corners"},
+		{br_holdsDoubles, "coordinates beyond float precision"},
+	};
+	uint32_t lost = surface->contents & ~holds;
+	lost &= job->def->triangulate ? ~(uint32_t)br_holdsPolygons : UINT32_MAX;
+	if (lost == 0)
+	{
+		return br_success;
+	}
+	char list[400] = "";
+	size_t used = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	{
+		if ((lost & names[i].what) != 0)
+		{
+			int written = snprintf(list + used, sizeof(list) - used, "%s%s", used > 0 ? ", " : "", names[i].name);
+			used += (size_t)written;
+		}
+	}
+	return brFail(job->report, br_remarkApproximate, "%.100s: this kind of file does not hold %s", job->path, list);
+}
