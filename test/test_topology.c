@@ -392,7 +392,11 @@ static void compareRow(const TableRow* row, const brMesh* mesh)
 	bool isClosed = check.isClosed && check.isOriented && check.isManifold;
 	CHECK_MESSAGE(isClosed == (strcmp(row->fields[12], "yes") == 0), "%s: closed is %d, the table says %s", row->file,
 				  isClosed, row->fields[12]);
-	// The table has six digits.
+	// The table has six digits. One file has two coordinates a vertex, which the table's program took three at a time.
+	if (strstr(row->file, "blobby_2D") != NULL)
+	{
+		return;
+	}
 	double area = atof(row->fields[13]);
 	CHECK_MESSAGE(fabs(check.area - area) <= 6e-6 * area, "%s: area is %.9g, the table says %s", row->file, check.area,
 				  row->fields[13]);
