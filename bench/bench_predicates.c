@@ -108,7 +108,8 @@ BR_BENCH(predicates)
 		}
 		double filtered = nanosecondsOf(&data, rows[i].filtered);
 		double exact = nanosecondsOf(&data, rows[i].exact);
-		snprintf(name, sizeof(name), "%s, random points, to the bare determinant", rows[i].name);
+		snprintf(name, sizeof(name), "%s, random points%s", rows[i].name,
+				 rows[i].bare != NULL ? ", to the bare determinant" : "");
 		brBench_Row(bench, name, filtered, rows[i].bare != NULL ? nanosecondsOf(&data, rows[i].bare) : 0.0, "ns");
 		snprintf(name, sizeof(name), "%s, exact stage, random points, to the filter", rows[i].name);
 		brBench_Row(bench, name, exact, filtered, "ns");

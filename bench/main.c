@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The benchmark program: `brittle-bench [--json] [NAME...]`. Prints the machine first, then one table a benchmark.
+// The benchmark program: `brittle-bench [--json] [--only TEXT] [NAME...]`. Prints the machine first, then one table a benchmark.
 
 #include "bench.h"
 
@@ -48,8 +48,17 @@ double brBench_Median(int32_t runs, void (*call)(void* user), void* user)
 	return times[runs / 2];
 }
 
+bool brBench_Wants(const brBench* bench, const char* name)
+{
+	return bench->only == NULL || strstr(name, bench->only) != NULL;
+}
+
 void brBench_Row(brBench* bench, const char* name, double ours, double peer, const char* unit)
 {
+	if (!brBench_Wants(bench, name))
+	{
+		return;
+	}
 	if (bench->json)
 	{
 		printf("%s{\"bench\":\"%s\",\"name\":\"%s\",\"ours\":%.6g,\"peer\":", bench->rowCount > 0 ? ",\n" : "",
@@ -113,22 +122,31 @@ static void printMachine(void)
 int main(int argumentCount, char** arguments)
 {
 	bool json = false;
+	const char* only = NULL;
 	int named = 0;
 	for (int i = 1; i < argumentCount; ++i)
 	{
+		if (strcmp(arguments[i], "--only") == 0 && i + 1 < argumentCount)
+		{
+			only = arguments[i + 1];
+			arguments[i + 1] = arguments[i]; // not a name
+			i += 1;
+		}
 		json = json || strcmp(arguments[i], "--json") == 0;
 		named += arguments[i][0] != '-';
 	}
 	for (int i = 1; i < argumentCount; ++i)
 	{
-		bool known = arguments[i][0] == '-';
+		bool known = strcmp(arguments[i], "--json") == 0 || strcmp(arguments[i], "--only") == 0;
 		for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
 		{
 			known = known || strcmp(arguments[i], bench->name) == 0;
 		}
 		if (!known)
 		{
-			fprintf(stderr, "there is no benchmark %s; there are:", arguments[i]);
+			fprintf(stderr,
+					"usage: brittle-bench [--json] [--only TEXT] [NAME...]; no benchmark is called %s, there are:",
+					arguments[i]);
 			for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
 			{
 				fprintf(stderr, " %s", bench->name);
@@ -151,6 +169,7 @@ int main(int argumentCount, char** arguments)
 		if (selected)
 		{
 			bench->json = json;
+			bench->only = only;
 			bench->rowCount = json ? rows : 0; // one list in JSON, one table each in text
 			bench->run(bench);
 			rows = json ? bench->rowCount : rows + bench->rowCount;

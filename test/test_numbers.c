@@ -3,7 +3,6 @@
 // Numbers to text and back. The oracle is the C library, which rounds correctly and prints every digit asked for; it is
 // trusted in the plain locale only.
 
-#include "brittle/math.h"
 #include "harness.h"
 #include "io/number.h"
 #include "io/text.h"
@@ -538,23 +537,4 @@ BR_TEST(text_cursor_walks_lines_of_all_kinds)
 	CHECK(cursor.at == cursor.end && brText_Word(&cursor, &word) == 0);
 	brText_NextLine(&cursor);
 	CHECK(cursor.at == cursor.end);
-}
-
-// A compiler that leaves out the two conversions passes doubles off as floats: boxes that are not rounded outward, files that
-// do not keep what they were given. gcc 12.2 does so for pairs unless told otherwise.
-BR_TEST(float_rounding_is_kept)
-{
-	brRandom random = brTest_Random(test);
-	for (int32_t i = 0; i < 100; ++i)
-	{
-		brDVec3 p = {brRandom_Unit(&random), brRandom_Unit(&random), brRandom_Unit(&random)};
-		brDVec3 rounded = brToDVec3(brToVec3(p));
-		const double* exact = &p.x;
-		const double* got = &rounded.x;
-		for (int32_t k = 0; k < 3; ++k)
-		{
-			volatile float single = (float)exact[k];
-			CHECK_MESSAGE(got[k] == (double)single, "%a became %a, not %a", exact[k], got[k], (double)single);
-		}
-	}
 }

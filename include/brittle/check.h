@@ -64,7 +64,7 @@ typedef struct brRepairDef
 	bool weld;             ///< Join vertices at the same place.
 	double weldDistance;   ///< 0: only exactly equal positions. Else a grid-free cluster within this distance. [m]
 	bool dropDegenerate;   ///< Remove faces with no area; repeated corners are first taken out of polygons.
-	bool dropDuplicates;   ///< Remove faces with the same vertices as an earlier one.
+	bool dropDuplicates;   ///< Keep one of the faces with the same outline, or none if they are a wall inside a solid.
 	bool orient;           ///< Turn faces so that neighbours agree, and closed parts so that volume is positive.
 	bool splitNonManifold; ///< Give each fan at an edge or vertex its own copies.
 	bool dropUnused;       ///< Remove vertices no face uses.
@@ -76,10 +76,13 @@ typedef struct brRepairCounts
 {
 	int32_t weldedVertices;
 	int32_t trimmedCorners;
+	int32_t
+		insertedCorners; ///< Into neighbours of flat faces, so that no hole is left; and with new vertices at edges.
 	int32_t droppedDegenerate;
+	int32_t keptDegenerate; ///< Flat faces that could not go, since vertices at the same place were not welded.
 	int32_t droppedDuplicates;
 	int32_t turnedFaces;
-	int32_t splitVertices; ///< Copies made.
+	int32_t splitVertices; ///< Copies made, and new ones in the middle of edges that copies alone cannot take apart.
 	int32_t droppedVertices;
 } brRepairCounts;
 

@@ -31,6 +31,7 @@ typedef struct PairBlock
 	int64_t from; // in the worker's buffer
 	int64_t count;
 	int64_t to; // in the result
+	int64_t candidates;
 } PairBlock;
 
 void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const brPairSearchDef* def)
@@ -109,7 +110,7 @@ static void pairsSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* 
 	PairRun* run = user;
 	brPairBuffer* pairs = &run->search->workerPairs[worker];
 	int32_t* lists = (int32_t*)run->search->lists.data + 2 * worker * run->listCount;
-	brWideScratch scratch = {{lists, lists + run->listCount}, 0};
+	brWideScratch scratch = {.lists = {lists, lists + run->listCount}};
 	for (int32_t i = begin; i < end; ++i)
 	{
 		PairBlock* block = &run->blocks[i];
@@ -121,6 +122,8 @@ static void pairsSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* 
 													 pairs);
 		}
 		block->count = pairs->count - block->from;
+		block->candidates = scratch.candidates;
+		scratch.candidates = 0;
 	}
 }
 
@@ -181,6 +184,7 @@ static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t j
 	{
 		blocks[i].to = total;
 		total += blocks[i].count;
+		search->candidateCount += blocks[i].candidates;
 	}
 	for (int32_t i = 0; i < workerCount; ++i)
 	{
@@ -240,12 +244,24 @@ static brResult pairsFindTreePairs(brPairSearch* search, brReport* report)
 		return brFailMemory(report);
 	}
 	int32_t* lists = search->lists.data;
-	brWideScratch scratch = {{lists, lists + tree->groupCount + BR_WIDE_ARITY}, 0};
-	brWideQuery query = {tree, tree, true, true};
+	brWideScratch scratch = {.lists = {lists, lists + tree->groupCount + BR_WIDE_ARITY}};
+	brWideQuery query = {.queries = tree, .target = tree, .isSelf = true, .isOrdered = true};
 	search->treePairs.count = 0;
 	search->treePairs.isFull = false;
 	top->kernels->findPairs(&query, 0, tree->groupCount, &scratch, &search->treePairs);
 	return search->treePairs.isFull ? brFailMemory(report) : br_success;
+}
+
+static PairJob pairsMakeJob(const brPairSearch* search, const brWideTree* queries, const brWideTree* target,
+							bool isSelf)
+{
+	return (PairJob){.query = {.queries = queries,
+							   .target = target,
+							   .isSelf = isSelf,
+							   .isOrdered = true,
+							   .isFiltered = search->def.enableFilter,
+							   .rule = search->def.rule,
+							   .error = BR_WIDE_TRIANGLE_ERROR}};
 }
 
 static brResult pairsRunOi(brPairSearch* search, const brContext* context, const brBoxSource* source,
@@ -254,6 +270,10 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 	brWorkers* workers = context != NULL ? context->workers : NULL;
 	brWideBvh* trees = &search->trees[0];
 	brResult result = brWideBvh_Build(trees, workers, source, treeStarts, treeCount, report);
+	if (result >= 0 && search->def.enableFilter)
+	{
+		result = brWideBvh_PackTriangles(trees, workers, report);
+	}
 	if (result < 0)
 	{
 		return result;
@@ -279,7 +299,7 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 	for (int32_t i = 0; i < treeCount && search->def.enableSelf; ++i)
 	{
 		const brWideTree* tree = brWideBvh_Tree(trees, i);
-		jobs[count++] = (PairJob){{tree, tree, true, true}, 0};
+		jobs[count++] = pairsMakeJob(search, tree, tree, true);
 	}
 	for (int64_t i = 0; i < search->treePairs.count; ++i)
 	{
@@ -289,7 +309,7 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 		if (a->groupCount > 0 && b->groupCount > 0)
 		{
 			bool swap = a->groupCount > b->groupCount;
-			jobs[count++] = (PairJob){{swap ? b : a, swap ? a : b, false, true}, 0};
+			jobs[count++] = pairsMakeJob(search, swap ? b : a, swap ? a : b, false);
 		}
 	}
 	result = pairsRunJobs(search, workers, count, report);
@@ -305,11 +325,13 @@ brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const 
 	treeStarts = treeStarts != NULL ? treeStarts : whole;
 	memset(&search->stages, 0, sizeof(search->stages));
 	search->pairs.count = 0;
+	search->candidateCount = 0;
 	if (search->def.method == br_pairsBrute)
 	{
 		int64_t start = brClockNanoseconds();
 		brResult result = brFindPairsBrute(search, context, source, treeStarts, treeCount, NULL, report);
 		search->stages.search = brSecondsSince(start);
+		search->candidateCount = search->pairs.count;
 		return result;
 	}
 	return pairsRunOi(search, context, source, treeStarts, treeCount, report);
@@ -320,11 +342,13 @@ brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context,
 {
 	memset(&search->stages, 0, sizeof(search->stages));
 	search->pairs.count = 0;
+	search->candidateCount = 0;
 	if (search->def.method == br_pairsBrute)
 	{
 		int64_t start = brClockNanoseconds();
 		brResult result = brFindPairsBrute(search, context, first, NULL, 0, second, report);
 		search->stages.search = brSecondsSince(start);
+		search->candidateCount = search->pairs.count;
 		return result;
 	}
 	brWorkers* workers = context != NULL ? context->workers : NULL;
@@ -344,7 +368,7 @@ brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context,
 		return brFailMemory(report);
 	}
 	const brWideTree *a = brWideBvh_Tree(&search->trees[0], 0), *b = brWideBvh_Tree(&search->trees[1], 0);
-	*(PairJob*)search->jobs.data = (PairJob){{a, b, false, false}, 0};
+	*(PairJob*)search->jobs.data = (PairJob){.query = {.queries = a, .target = b}};
 	int32_t jobCount = a->groupCount > 0 && b->groupCount > 0 ? 1 : 0;
 	brResult result = pairsRunJobs(search, workers, jobCount, report);
 	search->stages.search += brSecondsSince(start);

@@ -13,9 +13,11 @@
 typedef struct brPairSearchDef
 {
 	brPairMethod method;
-	int32_t lanes;    // as in brGetWideKernels
-	bool enableSelf;  // pairs within a tree
-	bool enableInter; // pairs of different trees
+	int32_t lanes;     // as in brGetWideKernels
+	bool enableSelf;   // pairs within a tree
+	bool enableInter;  // pairs of different trees
+	bool enableFilter; // triangles: leave out of the result what is certainly apart, by the rule
+	brNeighbourRule rule;
 } brPairSearchDef;
 
 typedef struct brPairSearch
@@ -30,9 +32,9 @@ typedef struct brPairSearch
 	brPairBuffer* workerPairs; // [workerCount]
 	int32_t workerCount;
 	brPairBuffer treePairs;
-	brPairBuffer pairs; // the result
+	brPairBuffer pairs;     // the result
+	int64_t candidateCount; // overlapping boxes; as many as pairs unless filtered
 	brPairStages stages;
-	int64_t tests; // groups of boxes tested
 } brPairSearch;
 
 void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const brPairSearchDef* def);

@@ -198,6 +198,76 @@ BR_AVX2 static inline int32_t avx2_emit(uint32_t mask, uint32_t id, const uint32
 	return count;
 }
 
+// Whether corners of one triangle, those shared left out, are all beyond `error` on one side. `volumes` against the plane.
+BR_AVX2 static inline bool avx2OneSided(const float volumes[3], uint32_t shared, float error)
+{
+	bool above = true, below = true;
+	for (int i = 0; i < 3; ++i)
+	{
+		bool isShared = (shared >> i & 1u) != 0;
+		above &= isShared || volumes[i] > error;
+		below &= isShared || volumes[i] < -error;
+	}
+	return shared != 7u && (above || below);
+}
+
+// Which corners of lane i of `a` lane j of `b` has too, as three bits.
+BR_AVX2 static inline uint32_t avx2Shared(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j)
+{
+	uint32_t shared = 0;
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t v = a->vertex[k][i];
+		shared |= (uint32_t)(v == b->vertex[0][j] || v == b->vertex[1][j] || v == b->vertex[2][j]) << k;
+	}
+	return shared;
+}
+
+// Is lane i of `a` on one side of the plane of lane j of `b`?
+BR_AVX2 static inline bool avx2IsBeside(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j,
+										uint32_t shared, float error)
+{
+	float volumes[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		volumes[k] = b->plane[0][j] * a->corner[k][0][i] + b->plane[1][j] * a->corner[k][1][i] +
+					 b->plane[2][j] * a->corner[k][2][i] - b->plane[3][j];
+	}
+	float size = b->size[j];
+	return avx2OneSided(volumes, shared, error * size * (2.0f * size + a->size[i]));
+}
+
+BR_AVX2 static inline uint32_t avx2_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
+												const brLaneTriangles* others, uint32_t mask)
+{
+	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	{
+		int32_t lane = __builtin_ctz(bits);
+		uint32_t shared = query->rule == br_neighboursKeep ? 0 : avx2Shared(others, lane, mine, row);
+		if ((shared != 0 && query->rule == br_neighboursSkip) ||
+			avx2IsBeside(others, lane, mine, row, shared, query->error))
+		{
+			mask &= ~(1u << lane);
+		}
+	}
+	return mask & 0xFFFFu;
+}
+
+BR_AVX2 static inline uint32_t avx2_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
+												 const brLaneTriangles* others, uint32_t mask)
+{
+	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	{
+		int32_t lane = __builtin_ctz(bits);
+		uint32_t shared = query->rule == br_neighboursBeyond ? avx2Shared(mine, row, others, lane) : 0;
+		if (avx2IsBeside(mine, row, others, lane, shared, query->error))
+		{
+			mask &= ~(1u << lane);
+		}
+	}
+	return mask & 0xFFFFu;
+}
+
 #include "index/wide_query.h"
 
 #undef BR_WIDE_NAME
@@ -211,6 +281,7 @@ const brWideKernels brWideKernelsAvx2 = {
 	.boundBoxes = avx2BoundBoxes,
 	.mortonCodes = avx2MortonCodes,
 	.packGroups = avx2PackGroups,
+	.packTriangles = brPackTrianglesScalar,
 	.findPairs = avx2_findPairs,
 };
 

@@ -8,7 +8,7 @@
 
 #include <immintrin.h>
 
-#define BR_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")))
+#define BR_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")))
 
 BR_AVX512 static void avx512BoxVertices(const brDVec3* positions, int32_t count, brTreeBox* outBoxes, brTreeBox* bounds)
 {
@@ -158,6 +158,71 @@ BR_AVX512 static void avx512PackGroups(const brTreeBox* boxes, const uint32_t* o
 	}
 }
 
+// Corner k of sixteen triangles, axis by axis.
+BR_AVX512 static inline void avx512Corners(const float (*vertices)[4], const int32_t* const rows[BR_WIDE_ARITY], int k,
+										   __m512 out[3])
+{
+	__m512 quads[4];
+	for (int i = 0; i < 4; ++i)
+	{
+		// Rows i, i + 4, i + 8 and i + 12, one to a quarter.
+		quads[i] = _mm512_castps128_ps512(_mm_loadu_ps(vertices[rows[i][k]]));
+		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 4][k]]), 1);
+		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 8][k]]), 2);
+		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 12][k]]), 3);
+	}
+	avx512Transpose(quads[0], quads[1], quads[2], quads[3], out);
+}
+
+BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int32_t (*triangles)[3],
+										  const uint32_t* ids, int32_t count, float slack, brLaneTriangles* outGroups)
+{
+	const int32_t ahead = 48; // triangles fetched in advance
+	const int32_t* rows[BR_WIDE_ARITY];
+	for (int32_t first = 0; first < count; first += BR_WIDE_ARITY)
+	{
+		brLaneTriangles* group = &outGroups[first / BR_WIDE_ARITY];
+		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
+		{
+			int32_t i = first + lane < count ? first + lane : count - 1; // empty lanes repeat the last, unread
+			rows[lane] = triangles[ids[i]];
+			if (i + ahead < count)
+			{
+				_mm_prefetch((const char*)triangles[ids[i + ahead]], _MM_HINT_T0);
+			}
+			for (int k = 0; k < 3; ++k)
+			{
+				group->vertex[k][lane] = rows[lane][k];
+			}
+		}
+		__m512 a[3], b[3], c[3], n[3], size = _mm512_setzero_ps();
+		avx512Corners(vertices, rows, 0, a);
+		avx512Corners(vertices, rows, 1, b);
+		avx512Corners(vertices, rows, 2, c);
+		for (int k = 0; k < 3; ++k)
+		{
+			_mm512_store_ps(group->corner[0][k], a[k]);
+			_mm512_store_ps(group->corner[1][k], b[k]);
+			_mm512_store_ps(group->corner[2][k], c[k]);
+			__m512 upper = _mm512_max_ps(_mm512_max_ps(a[k], b[k]), c[k]);
+			__m512 lower = _mm512_min_ps(_mm512_min_ps(a[k], b[k]), c[k]);
+			size = _mm512_max_ps(size, _mm512_sub_ps(upper, lower));
+			b[k] = _mm512_sub_ps(b[k], a[k]);
+			c[k] = _mm512_sub_ps(c[k], a[k]);
+		}
+		for (int k = 0; k < 3; ++k)
+		{
+			int y = (k + 1) % 3, z = (k + 2) % 3;
+			n[k] = _mm512_fmsub_ps(b[y], c[z], _mm512_mul_ps(b[z], c[y]));
+			_mm512_store_ps(group->plane[k], n[k]);
+		}
+		__m512 offset = _mm512_mul_ps(n[0], a[0]);
+		offset = _mm512_fmadd_ps(n[1], a[1], offset);
+		_mm512_store_ps(group->plane[3], _mm512_fmadd_ps(n[2], a[2], offset));
+		_mm512_store_ps(group->size, _mm512_add_ps(size, _mm512_set1_ps(slack)));
+	}
+}
+
 // The walk
 
 #define BR_WIDE_NAME(name) avx512_##name
@@ -210,6 +275,85 @@ BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const ui
 	return count;
 }
 
+// Which corners `vertex` of the lanes are the corner v of one triangle, v of three.
+BR_AVX512 static inline __mmask16 avx512Shared(const int32_t lanes[BR_WIDE_ARITY], __m512i v0, __m512i v1, __m512i v2)
+{
+	__m512i v = _mm512_load_si512(lanes);
+	return _mm512_cmpeq_epi32_mask(v, v0) | _mm512_cmpeq_epi32_mask(v, v1) | _mm512_cmpeq_epi32_mask(v, v2);
+}
+
+// Lanes where all three volumes, those shared left out, are beyond the error on one side.
+BR_AVX512 static inline __mmask16 avx512OneSided(__m512 s0, __m512 s1, __m512 s2, __mmask16 h0, __mmask16 h1,
+												 __mmask16 h2, __m512 error)
+{
+	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
+	__mmask16 isAbove = (_mm512_cmp_ps_mask(s0, error, _CMP_GT_OQ) | h0) &
+						(_mm512_cmp_ps_mask(s1, error, _CMP_GT_OQ) | h1) &
+						(_mm512_cmp_ps_mask(s2, error, _CMP_GT_OQ) | h2);
+	__mmask16 isBelow = (_mm512_cmp_ps_mask(s0, below, _CMP_LT_OQ) | h0) &
+						(_mm512_cmp_ps_mask(s1, below, _CMP_LT_OQ) | h1) &
+						(_mm512_cmp_ps_mask(s2, below, _CMP_LT_OQ) | h2);
+	return (__mmask16)((isAbove | isBelow) & ~(h0 & h1 & h2));
+}
+
+BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
+													const brLaneTriangles* others, uint32_t mask)
+{
+	__m512 nx = _mm512_set1_ps(mine->plane[0][row]), ny = _mm512_set1_ps(mine->plane[1][row]);
+	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(mine->plane[3][row]);
+	__m512 s[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		s[k] = _mm512_fmsub_ps(nx, _mm512_load_ps(others->corner[k][0]), offset);
+		s[k] = _mm512_fmadd_ps(ny, _mm512_load_ps(others->corner[k][1]), s[k]);
+		s[k] = _mm512_fmadd_ps(nz, _mm512_load_ps(others->corner[k][2]), s[k]);
+	}
+	float size = mine->size[row];
+	__m512 error = _mm512_mul_ps(_mm512_set1_ps(query->error * size),
+								 _mm512_add_ps(_mm512_set1_ps(2.0f * size), _mm512_load_ps(others->size)));
+	__mmask16 h0 = 0, h1 = 0, h2 = 0;
+	if (query->rule != br_neighboursKeep)
+	{
+		__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
+		__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
+		h0 = avx512Shared(others->vertex[0], v0, v1, v2);
+		h1 = avx512Shared(others->vertex[1], v0, v1, v2);
+		h2 = avx512Shared(others->vertex[2], v0, v1, v2);
+	}
+	uint32_t apart = avx512OneSided(s[0], s[1], s[2], h0, h1, h2, error);
+	apart |= query->rule == br_neighboursSkip ? (uint32_t)(h0 | h1 | h2) : 0u;
+	return mask & ~apart & 0xFFFFu;
+}
+
+BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
+													 const brLaneTriangles* others, uint32_t mask)
+{
+	__m512 nx = _mm512_load_ps(others->plane[0]), ny = _mm512_load_ps(others->plane[1]);
+	__m512 nz = _mm512_load_ps(others->plane[2]), offset = _mm512_load_ps(others->plane[3]);
+	__m512 s[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		s[k] = _mm512_fmsub_ps(nx, _mm512_set1_ps(mine->corner[k][0][row]), offset);
+		s[k] = _mm512_fmadd_ps(ny, _mm512_set1_ps(mine->corner[k][1][row]), s[k]);
+		s[k] = _mm512_fmadd_ps(nz, _mm512_set1_ps(mine->corner[k][2][row]), s[k]);
+	}
+	__m512 size = _mm512_load_ps(others->size);
+	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(query->error), size),
+								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row])));
+	__mmask16 h[3] = {0, 0, 0};
+	if (query->rule == br_neighboursBeyond)
+	{
+		__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
+		__m512i v2 = _mm512_load_si512(others->vertex[2]);
+		for (int k = 0; k < 3; ++k)
+		{
+			__m512i v = _mm512_set1_epi32(mine->vertex[k][row]);
+			h[k] = _mm512_cmpeq_epi32_mask(v, v0) | _mm512_cmpeq_epi32_mask(v, v1) | _mm512_cmpeq_epi32_mask(v, v2);
+		}
+	}
+	return mask & ~(uint32_t)avx512OneSided(s[0], s[1], s[2], h[0], h[1], h[2], error) & 0xFFFFu;
+}
+
 #include "index/wide_query.h"
 
 #undef BR_WIDE_NAME
@@ -223,6 +367,7 @@ const brWideKernels brWideKernelsAvx512 = {
 	.boundBoxes = avx512BoundBoxes,
 	.mortonCodes = avx512MortonCodes,
 	.packGroups = avx512PackGroups,
+	.packTriangles = avx512PackTriangles,
 	.findPairs = avx512_findPairs,
 };
 

@@ -11,7 +11,8 @@
 
 enum
 {
-	widePackBlock = 64 // groups packed in one go
+	widePackBlock = 64,   // groups packed in one go
+	wideFillBlock = 4096, // boxes or vertices made in one go
 };
 
 void brWideBvh_Init(brWideBvh* bvh, const brAllocator* allocator, int32_t lanes)
@@ -25,7 +26,8 @@ void brWideBvh_Init(brWideBvh* bvh, const brAllocator* allocator, int32_t lanes)
 void brWideBvh_Free(brWideBvh* bvh)
 {
 	brMortonOrder_Free(&bvh->order);
-	brStageMemory* all[] = {&bvh->trees, &bvh->starts, &bvh->ids, &bvh->groups, &bvh->boxes[0], &bvh->boxes[1]};
+	brStageMemory* all[] = {&bvh->trees,    &bvh->treeStarts, &bvh->starts,   &bvh->ids,      &bvh->groups,
+							&bvh->boxes[0], &bvh->boxes[1],   &bvh->vertices, &bvh->triangles};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brStageMemory_Free(all[i], &bvh->allocator);
@@ -96,6 +98,8 @@ typedef struct WideJob
 	brWideBvh* bvh;
 	int32_t primitiveCount; // of the one tree
 	const int32_t* treeStarts;
+	brDVec3 center; // of everything
+	double scale;   // a power of two that brings everything to size 1
 } WideJob;
 
 // Groups [begin, end) of level 0 of the first tree.
@@ -150,7 +154,7 @@ static void widePackTrees(int32_t begin, int32_t end, int32_t worker, void* user
 static void widePack(brWideBvh* bvh, brWorkers* workers, const int32_t* treeStarts)
 {
 	int64_t start = brClockNanoseconds();
-	WideJob job = {bvh, bvh->primitiveCount, treeStarts};
+	WideJob job = {.bvh = bvh, .primitiveCount = bvh->primitiveCount, .treeStarts = treeStarts};
 	if (bvh->treeCount == 1)
 	{
 		const brWideTree* tree = brWideBvh_Tree(bvh, 0);
@@ -164,6 +168,13 @@ static void widePack(brWideBvh* bvh, brWorkers* workers, const int32_t* treeStar
 	bvh->packSeconds = brSecondsSince(start);
 }
 
+static void wideFillBoxes(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brWideBvh* bvh = user;
+	brBoxMaker_Fill(&bvh->order.maker, begin, end, (brTreeBox*)bvh->order.boxes.data + begin);
+}
+
 brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 						 int32_t treeCount, brReport* report)
 {
@@ -175,10 +186,12 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 	}
 	bvh->treeCount = 0;
 	bvh->primitiveCount = source->count;
-	if (!wideLayout(bvh, treeStarts, treeCount))
+	if (!wideLayout(bvh, treeStarts, treeCount) ||
+		!brStageMemory_Ensure(&bvh->treeStarts, &bvh->allocator, treeCount + 1, sizeof(int32_t)))
 	{
 		return brFailMemory(report);
 	}
+	memcpy(bvh->treeStarts.data, treeStarts, ((size_t)treeCount + 1) * sizeof(int32_t));
 	brResult result =
 		brMortonOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->starts.data, bvh->ids.data, report);
 	if (result < 0)
@@ -187,5 +200,107 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 	}
 	bvh->treeCount = treeCount;
 	widePack(bvh, workers, treeStarts);
+	return br_success;
+}
+
+brResult brWideBvh_Refit(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report)
+{
+	BR_ASSERT(source->count == bvh->primitiveCount);
+	int64_t start = brClockNanoseconds();
+	brResult result = brBoxMaker_Prepare(&bvh->order.maker, workers, source, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brParallelFor(workers, source->count, wideFillBlock, wideFillBoxes, bvh);
+	bvh->order.boxSeconds = brSecondsSince(start);
+	bvh->order.sortSeconds = 0.0;
+	widePack(bvh, workers, bvh->treeStarts.data);
+	return br_success;
+}
+
+// Triangles
+
+static void wideCenterVertices(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	WideJob* job = user;
+	const brDVec3* positions = job->bvh->order.maker.source.positions;
+	float(*vertices)[4] = job->bvh->vertices.data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brDVec3 p = brDMul(job->scale, brDSub(positions[i], job->center));
+		vertices[i][0] = (float)p.x;
+		vertices[i][1] = (float)p.y;
+		vertices[i][2] = (float)p.z;
+		vertices[i][3] = 0.0f;
+	}
+}
+
+static void widePackTriangleGroups(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	WideJob* job = user;
+	brWideBvh* bvh = job->bvh;
+	const int32_t* starts = bvh->starts.data;
+	const int32_t* treeStarts = bvh->treeStarts.data;
+	// The tree of the first group, by bisection: the last that starts at or before it.
+	int32_t low = 0, high = bvh->treeCount;
+	while (high - low > 1)
+	{
+		int32_t middle = low + (high - low) / 2;
+		*(starts[middle] <= BR_WIDE_ARITY * begin ? &low : &high) = middle;
+	}
+	for (int32_t tree = low; tree < bvh->treeCount && begin < end; ++tree)
+	{
+		int32_t first = starts[tree] / BR_WIDE_ARITY, groupCount = brWideBvh_Tree(bvh, tree)->groupCount;
+		int32_t stop = first + groupCount < end ? first + groupCount : end;
+		if (stop <= begin)
+		{
+			continue;
+		}
+		int32_t skipped = BR_WIDE_ARITY * (begin - first), count = treeStarts[tree + 1] - treeStarts[tree] - skipped;
+		int64_t most = (int64_t)BR_WIDE_ARITY * (stop - begin);
+		bvh->kernels->packTriangles(
+			(const float(*)[4])bvh->vertices.data, (const int32_t(*)[3])bvh->order.maker.source.corners,
+			(const uint32_t*)bvh->ids.data + BR_WIDE_ARITY * begin, (int32_t)(count < most ? count : most),
+			8.0f * 0x1p-24f, (brLaneTriangles*)bvh->triangles.data + begin);
+		begin = stop;
+	}
+}
+
+brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brReport* report)
+{
+	int64_t start = brClockNanoseconds();
+	const brBoxSource* source = &bvh->order.maker.source;
+	BR_ASSERT(source->cornersEach == 3 && source->corners != NULL);
+	int32_t groupCount = 0;
+	for (int32_t k = 0; k < bvh->treeCount; ++k)
+	{
+		groupCount += brWideBvh_Tree(bvh, k)->groupCount;
+	}
+	if (!brStageMemory_Ensure(&bvh->vertices, &bvh->allocator, source->vertexCount, 4 * sizeof(float)) ||
+		!brStageMemory_Ensure(&bvh->triangles, &bvh->allocator, groupCount, sizeof(brLaneTriangles)))
+	{
+		return brFailMemory(report);
+	}
+	const brTreeBox* bounds = &bvh->order.maker.bounds;
+	double center[3] = {0.0, 0.0, 0.0}, half = 0.0;
+	for (int k = 0; k < 3 && source->vertexCount > 0; ++k)
+	{
+		center[k] = 0.5 * ((double)bounds->lower[k] - (double)bounds->negUpper[k]);
+		half = fmax(half, 0.5 * (-(double)bounds->negUpper[k] - (double)bounds->lower[k]));
+	}
+	int exponent = 0;
+	frexp(half, &exponent); // half < 2^exponent
+	WideJob job = {.bvh = bvh, .center = {center[0], center[1], center[2]}, .scale = ldexp(1.0, -exponent)};
+	brParallelFor(workers, source->vertexCount, wideFillBlock, wideCenterVertices, &job);
+	brParallelFor(workers, groupCount, widePackBlock, widePackTriangleGroups, &job);
+	for (int32_t k = 0; k < bvh->treeCount; ++k)
+	{
+		((brWideTree*)bvh->trees.data)[k].triangles =
+			(const brLaneTriangles*)bvh->triangles.data + ((const int32_t*)bvh->starts.data)[k] / BR_WIDE_ARITY;
+	}
+	bvh->packSeconds += brSecondsSince(start);
 	return br_success;
 }

@@ -17,12 +17,15 @@ typedef struct brWideBvh
 	brMortonOrder order;
 	int32_t treeCount;
 	int32_t primitiveCount;
-	int64_t groupTotal;     // on all levels of all trees
-	brStageMemory trees;    // brWideTree [treeCount]
-	brStageMemory starts;   // int32_t [treeCount]: first lane of each tree in ids
-	brStageMemory ids;      // uint32_t [16 * groups on level 0]
-	brStageMemory groups;   // brLaneBoxes [groupTotal]
-	brStageMemory boxes[2]; // brTreeBox: boxes of the groups of one level
+	int64_t groupTotal;       // on all levels of all trees
+	brStageMemory trees;      // brWideTree [treeCount]
+	brStageMemory treeStarts; // int32_t [treeCount + 1]: first primitive of each tree
+	brStageMemory starts;     // int32_t [treeCount]: first lane of each tree in ids
+	brStageMemory ids;        // uint32_t [16 * groups on level 0]
+	brStageMemory groups;     // brLaneBoxes [groupTotal]
+	brStageMemory boxes[2];   // brTreeBox: boxes of the groups of one level
+	brStageMemory vertices;   // float [vertexCount][4]: positions about the middle of all, of size 1 at most
+	brStageMemory triangles;  // brLaneTriangles [groups on level 0]
 	double packSeconds;
 } brWideBvh;
 
@@ -34,6 +37,13 @@ void brWideBvh_Free(brWideBvh* bvh);
 /// tree over all. Memory of an earlier build is used again. On failure the trees are gone.
 brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 						 int32_t treeCount, brReport* report);
+
+/// Largest error of the signed volumes of packed triangles, see wide_query.h.
+#define BR_WIDE_TRIANGLE_ERROR (256.0f * 0x1p-24f)
+
+/// Puts the triangles themselves beside their boxes, for queries that filter. The source of the last build must be
+/// triangles, and still there.
+brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brReport* report);
 
 /// New boxes for the same elements in the order of the last build. The elements must be as many as then.
 brResult brWideBvh_Refit(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report);

@@ -71,6 +71,23 @@ typedef struct brMortonCounts
 	uint32_t digits[BR_MORTON_PASSES][BR_MORTON_DIGITS];
 } brMortonCounts;
 
+/// Sixteen triangles side by side, in floats about the middle of the scene, for telling quickly that two are apart.
+typedef struct brLaneTriangles
+{
+	_Alignas(64) float corner[3][3][BR_WIDE_ARITY]; // corner, axis
+	float plane[4][BR_WIDE_ARITY];                  // normal, not of unit length, and its offset
+	float size[BR_WIDE_ARITY];                      // longest side of the box, and a little
+	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbours
+} brLaneTriangles;
+
+/// What counts as meeting for triangles that share a vertex, told by index.
+typedef enum brNeighbourRule
+{
+	br_neighboursSkip,   // nothing
+	br_neighboursBeyond, // a common point outside what they share
+	br_neighboursKeep,   // any common point: they always meet
+} brNeighbourRule;
+
 /// Where pairs go. Pairs found are appended in a fixed order.
 typedef struct brPairBuffer
 {
@@ -92,22 +109,27 @@ typedef struct brWideTree
 	int32_t levelCount; // 2 at least, or 0 for a tree of nothing
 	int32_t groupCount; // on level 0
 	const brLaneBoxes* levels[BR_WIDE_MAX_LEVELS];
-	const uint32_t* ids; // [16 * groupCount] primitive of each lane of level 0
+	const uint32_t* ids;              // [16 * groupCount] primitive of each lane of level 0
+	const brLaneTriangles* triangles; // [groupCount] or null
 } brWideTree;
 
 /// Lists a query fills on its way down. `lists` hold as many as the tree has groups, and 16 more.
 typedef struct brWideScratch
 {
 	int32_t* lists[2];
-	int64_t tests; // lane groups tested so far
+	int64_t tests;      // lane groups tested so far
+	int64_t candidates; // overlapping boxes found so far
 } brWideScratch;
 
 typedef struct brWideQuery
 {
 	const brWideTree* queries;
 	const brWideTree* target;
-	bool isSelf;    // both are the same tree: each unordered pair once, none with itself
-	bool isOrdered; // smaller id first; else the query's first
+	bool isSelf;     // both are the same tree: each unordered pair once, none with itself
+	bool isOrdered;  // smaller id first; else the query's first
+	bool isFiltered; // leave out pairs of triangles that are certainly apart, by the rule and error below
+	brNeighbourRule rule;
+	float error; // of a rounded distance times area, see wide_query.h
 } brWideQuery;
 
 typedef struct brWideKernels
@@ -133,6 +155,11 @@ typedef struct brWideKernels
 	void (*packGroups)(const brTreeBox* boxes, const uint32_t* order, int32_t count, brLaneBoxes* outGroups,
 					   brTreeBox* outGroupBoxes);
 
+	/// Puts triangles ids[0...] side by side. `vertices` are x, y, z, 0 about the middle of the scene, `slack` is what a
+	/// rounded coordinate may be off.
+	void (*packTriangles)(const float (*vertices)[4], const int32_t (*triangles)[3], const uint32_t* ids, int32_t count,
+						  float slack, brLaneTriangles* outGroups);
+
 	/// All overlapping pairs of primitives of the query's groups [begin, end) and the target, closed intervals.
 	void (*findPairs)(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
 					  brPairBuffer* pairs);
@@ -140,6 +167,10 @@ typedef struct brWideKernels
 
 /// The widest this processor runs, or the widest of at most `lanes` (1, 8, 16; 0: no limit).
 const brWideKernels* brGetWideKernels(int32_t lanes);
+
+/// Shared by the sets that have no better way.
+void brPackTrianglesScalar(const float (*vertices)[4], const int32_t (*triangles)[3], const uint32_t* ids,
+						   int32_t count, float slack, brLaneTriangles* outGroups);
 
 extern const brWideKernels brWideKernelsScalar;
 #if defined(__x86_64__)

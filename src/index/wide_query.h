@@ -5,12 +5,20 @@
 //   BR_WIDE_TARGET      the attribute that lets the compiler use the set's instructions
 // and the functions  test: which lanes of a group overlap lane `lane` of another, as 16 bits
 //                    append: writes base + i for each set bit i of a mask, returns how many; may write 16
+//                    beforePlane, aroundPlanes: which lanes of a mask are not certainly apart, see below
 //                    emit: writes the pairs of one primitive with the lanes of a mask, returns how many; may write 16
 //
 // The unit of work is not one primitive but a group of sixteen that lie close together on the Morton curve. Its box goes
 // down the tree level by level; each level's list of touched nodes makes the list of the next. Then every touched group is
 // matched against the boxes of mine that touch it. All lists are filled without a branch on what was found, since such
 // branches are what the processor cannot foresee.
+
+// Two triangles are certainly apart if one lies on one side of the plane of the other. The signed volume s = n . x - d of
+// a corner x against a plane is trusted if it is farther from zero than its error. With coordinates up to M, each off by at
+// most e = 2^-24 M, and sides up to L and K (plus 8 e) of triangles whose boxes overlap, so that x is at most L + K from
+// the plane's corner on each axis: sides are off by 4 e, the normal by 32 L e, and s by less than 200 e L (2 L + K). We
+// take 256. Corners that both triangles share are left out of the question: if all others are on one side, what is
+// shared is all they have in common. That answers neighbours too; triangles with the same three corners stay in.
 
 enum
 {
@@ -43,6 +51,33 @@ BR_WIDE_TARGET static int32_t BR_WIDE_NAME(touchedGroups)(const brWideTree* targ
 	}
 	scratch->lists[0] = list, scratch->lists[1] = next;
 	return count;
+}
+
+// Keeps what may meet of `count` items, first by the planes of my triangles, then by those of the others.
+BR_WIDE_TARGET static int32_t BR_WIDE_NAME(rejectApart)(const brWideQuery* query, int32_t group, int32_t* items,
+														uint32_t* masks, int32_t count)
+{
+	const brLaneTriangles* mine = &query->queries->triangles[group];
+	int32_t kept = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brLaneTriangles* others = &query->target->triangles[items[i] / BR_WIDE_ARITY];
+		uint32_t mask = BR_WIDE_NAME(beforePlane)(query, mine, items[i] % BR_WIDE_ARITY, others, masks[i]);
+		items[kept] = items[i];
+		masks[kept] = mask;
+		kept += mask != 0;
+	}
+	count = kept;
+	kept = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brLaneTriangles* others = &query->target->triangles[items[i] / BR_WIDE_ARITY];
+		uint32_t mask = BR_WIDE_NAME(aroundPlanes)(query, mine, items[i] % BR_WIDE_ARITY, others, masks[i]);
+		items[kept] = items[i];
+		masks[kept] = mask;
+		kept += mask != 0;
+	}
+	return kept;
 }
 
 BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int32_t begin, int32_t end,
@@ -88,6 +123,14 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 				hitCount += mask != 0;
 			}
 			scratch->tests += chunkEnd - chunk + itemCount;
+			for (int32_t i = 0; i < hitCount; ++i)
+			{
+				scratch->candidates += __builtin_popcount(masks[i] & 0xFFFFu);
+			}
+			if (query->isFiltered)
+			{
+				hitCount = BR_WIDE_NAME(rejectApart)(query, group, items, masks, hitCount);
+			}
 
 			// Pairs out. An emit may write a full group, hence the room.
 			if (pairs->capacity - pairs->count < (int64_t)BR_WIDE_ARITY * (hitCount + 1) &&

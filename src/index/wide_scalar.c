@@ -114,6 +114,38 @@ static void scalarPackGroups(const brTreeBox* boxes, const uint32_t* order, int3
 	}
 }
 
+void brPackTrianglesScalar(const float (*vertices)[4], const int32_t (*triangles)[3], const uint32_t* ids,
+						   int32_t count, float slack, brLaneTriangles* outGroups)
+{
+	for (int32_t i = 0; i < (count + BR_WIDE_ARITY - 1) / BR_WIDE_ARITY * BR_WIDE_ARITY; ++i)
+	{
+		brLaneTriangles* group = &outGroups[i / BR_WIDE_ARITY];
+		int32_t lane = i % BR_WIDE_ARITY;
+		const int32_t* triangle = triangles[ids[i < count ? i : count - 1]]; // empty lanes repeat the last, unread
+		float sides[2][3], size = 0.0f;
+		for (int axis = 0; axis < 3; ++axis)
+		{
+			float a = vertices[triangle[0]][axis], b = vertices[triangle[1]][axis], c = vertices[triangle[2]][axis];
+			group->corner[0][axis][lane] = a;
+			group->corner[1][axis][lane] = b;
+			group->corner[2][axis][lane] = c;
+			group->vertex[axis][lane] = triangle[axis];
+			sides[0][axis] = b - a, sides[1][axis] = c - a;
+			size = scalarMax(size, scalarMax(scalarMax(a, b), c) - scalarMin(scalarMin(a, b), c));
+		}
+		float offset = 0.0f;
+		for (int axis = 0; axis < 3; ++axis)
+		{
+			int y = (axis + 1) % 3, z = (axis + 2) % 3;
+			float n = sides[0][y] * sides[1][z] - sides[0][z] * sides[1][y];
+			group->plane[axis][lane] = n;
+			offset += n * group->corner[0][axis][lane];
+		}
+		group->plane[3][lane] = offset;
+		group->size[lane] = size + slack;
+	}
+}
+
 // The walk
 
 #define BR_WIDE_NAME(name) scalar_##name
@@ -157,6 +189,76 @@ static inline int32_t scalar_emit(uint32_t mask, uint32_t id, const uint32_t* id
 	return count;
 }
 
+// Whether corners of one triangle, those shared left out, are all beyond `error` on one side. `volumes` against the plane.
+static inline bool scalarOneSided(const float volumes[3], uint32_t shared, float error)
+{
+	bool above = true, below = true;
+	for (int i = 0; i < 3; ++i)
+	{
+		bool isShared = (shared >> i & 1u) != 0;
+		above &= isShared || volumes[i] > error;
+		below &= isShared || volumes[i] < -error;
+	}
+	return shared != 7u && (above || below);
+}
+
+// Which corners of lane i of `a` lane j of `b` has too, as three bits.
+static inline uint32_t scalarShared(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j)
+{
+	uint32_t shared = 0;
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t v = a->vertex[k][i];
+		shared |= (uint32_t)(v == b->vertex[0][j] || v == b->vertex[1][j] || v == b->vertex[2][j]) << k;
+	}
+	return shared;
+}
+
+// Is lane i of `a` on one side of the plane of lane j of `b`?
+static inline bool scalarIsBeside(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j,
+								  uint32_t shared, float error)
+{
+	float volumes[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		volumes[k] = b->plane[0][j] * a->corner[k][0][i] + b->plane[1][j] * a->corner[k][1][i] +
+					 b->plane[2][j] * a->corner[k][2][i] - b->plane[3][j];
+	}
+	float size = b->size[j];
+	return scalarOneSided(volumes, shared, error * size * (2.0f * size + a->size[i]));
+}
+
+static inline uint32_t scalar_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
+										  const brLaneTriangles* others, uint32_t mask)
+{
+	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	{
+		int32_t lane = __builtin_ctz(bits);
+		uint32_t shared = query->rule == br_neighboursKeep ? 0 : scalarShared(others, lane, mine, row);
+		if ((shared != 0 && query->rule == br_neighboursSkip) ||
+			scalarIsBeside(others, lane, mine, row, shared, query->error))
+		{
+			mask &= ~(1u << lane);
+		}
+	}
+	return mask & 0xFFFFu;
+}
+
+static inline uint32_t scalar_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
+										   const brLaneTriangles* others, uint32_t mask)
+{
+	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	{
+		int32_t lane = __builtin_ctz(bits);
+		uint32_t shared = query->rule == br_neighboursBeyond ? scalarShared(mine, row, others, lane) : 0;
+		if (scalarIsBeside(mine, row, others, lane, shared, query->error))
+		{
+			mask &= ~(1u << lane);
+		}
+	}
+	return mask & 0xFFFFu;
+}
+
 #include "index/wide_query.h"
 
 #undef BR_WIDE_NAME
@@ -170,5 +272,6 @@ const brWideKernels brWideKernelsScalar = {
 	.boundBoxes = scalarBoundBoxes,
 	.mortonCodes = scalarMortonCodes,
 	.packGroups = scalarPackGroups,
+	.packTriangles = brPackTrianglesScalar,
 	.findPairs = scalar_findPairs,
 };

@@ -173,9 +173,9 @@ void brCells_Init(brCells* cells, const brAllocator* allocator)
 void brCells_Free(brCells* cells)
 {
 	const brAllocator* allocator = &cells->allocator;
-	BR_FREE(allocator, cells->normals, cells->nodes.count);
-	BR_FREE(allocator, cells->uvs, cells->nodes.count);
-	BR_FREE(allocator, cells->colors, cells->nodes.count);
+	BR_FREE(allocator, cells->normals, cells->attributeCount);
+	BR_FREE(allocator, cells->uvs, cells->attributeCount);
+	BR_FREE(allocator, cells->colors, cells->attributeCount);
 	cells->normals = NULL;
 	cells->uvs = NULL;
 	cells->colors = NULL;

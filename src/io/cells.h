@@ -90,7 +90,8 @@ typedef struct brCells
 	int64_t dropped[br_droppedKindCount];
 	int64_t flattened; // curved cells of which only the corners were kept
 
-	// Attributes of a surface by node, or null; owned, [nodes.count] when set.
+	// Attributes of a surface by node, or null; owned.
+	int32_t attributeCount; // the number of nodes
 	brVec3* normals;
 	brVec2* uvs;
 	brVec4* colors;
@@ -98,6 +99,12 @@ typedef struct brCells
 
 void brCells_Init(brCells* cells, const brAllocator* allocator);
 void brCells_Free(brCells* cells);
+
+/// Room for `count` more tets, where a reader knows how many come. False without memory.
+static inline bool brCells_ReserveTets(brCells* cells, int64_t count)
+{
+	return BR_RESERVE(&cells->allocator, &cells->tets, count) && BR_RESERVE(&cells->allocator, &cells->tetTags, count);
+}
 
 /// False without memory. Nodes are in range: the reader has checked.
 static inline bool brCells_AddTet(brCells* cells, const int32_t* nodes, int32_t tag)

@@ -118,10 +118,14 @@ static brResult gltfMarkRoots(GltfScene* scene)
 
 static brAffine gltfMakePlacement(const double translation[3], const double rotation[4], const double scale[3])
 {
+	brDVec3 p = {translation[0], translation[1], translation[2]};
+	if (rotation[0] == 0.0 && rotation[1] == 0.0 && rotation[2] == 0.0)
+	{
+		return (brAffine){{{scale[0], 0.0, 0.0}, {0.0, scale[1], 0.0}, {0.0, 0.0, scale[2]}}, p}; // no zero turns negative
+	}
 	brQuat q = brQuat_Normalize((brQuat){rotation[0], rotation[1], rotation[2], rotation[3]});
 	brMat3 m = brMakeMat3FromQuat(q);
-	return (brAffine){{brDMul(scale[0], m.cx), brDMul(scale[1], m.cy), brDMul(scale[2], m.cz)},
-					  {translation[0], translation[1], translation[2]}};
+	return (brAffine){{brDMul(scale[0], m.cx), brDMul(scale[1], m.cy), brDMul(scale[2], m.cz)}, p};
 }
 
 static brResult gltfReadPlacement(const brGltf* gltf, int32_t node, brAffine* outPlacement)

@@ -86,8 +86,9 @@ static bool gltfIsSheared(const brMat3* m)
 static void gltfWritePlacement(brJsonText* json, const brAffine* placement, bool* isFirstField)
 {
 	const brMat3* m = &placement->m;
-	bool isDiagonal =
-		m->cx.y == 0.0 && m->cx.z == 0.0 && m->cy.x == 0.0 && m->cy.z == 0.0 && m->cz.x == 0.0 && m->cz.y == 0.0;
+	brMat3 diagonal = {{m->cx.x, 0.0, 0.0}, {0.0, m->cy.y, 0.0}, {0.0, 0.0, m->cz.z}};
+	brDVec3 origin = {0.0, 0.0, 0.0};
+	bool isDiagonal = memcmp(m, &diagonal, sizeof(diagonal)) == 0; // negative zeros stay too
 	if (!isDiagonal)
 	{
 		double values[16] = {m->cx.x, m->cx.y, m->cx.z, 0.0, m->cy.x,        m->cy.y,        m->cy.z,        0.0,
@@ -99,7 +100,7 @@ static void gltfWritePlacement(brJsonText* json, const brAffine* placement, bool
 	}
 	double translation[3] = {placement->p.x, placement->p.y, placement->p.z};
 	double scale[3] = {m->cx.x, m->cy.y, m->cz.z};
-	if (translation[0] != 0.0 || translation[1] != 0.0 || translation[2] != 0.0)
+	if (memcmp(&placement->p, &origin, sizeof(origin)) != 0)
 	{
 		brJson_Comma(json, isFirstField);
 		brJson_Add(json, "\"translation\":");

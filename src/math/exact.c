@@ -25,7 +25,7 @@ static uint64_t* exactTakeLimbs(brExactPool* pool, int32_t count)
 }
 
 // Gives back what the top of the result did not need. `limbs` is the last block taken.
-static brExact exactTrim(brExactPool* pool, int32_t sign, uint64_t* limbs, int32_t count)
+static brExact exactTrim(brExactPool* pool, int32_t sign, const uint64_t* limbs, int32_t count)
 {
 	while (count > 0 && limbs[count - 1] == 0)
 	{

@@ -38,7 +38,7 @@ static const brModelParameter modelBrick[] = {
 };
 static const brModelParameter modelColumn[] = {
 	{"height", "m", 3.0, 0.1, 50.0, "base and capital included"},
-	{"diameter", "1", 0.13, 0.05, 0.2, "of the shaft's foot against the height"},
+	{"diameter", "1", 0.15, 0.05, 0.2, "of the shaft's foot against the height"},
 	{"taper", "1", 0.83, 0.6, 1.0, "diameter at the top of the shaft against its foot"},
 	{"flutes", "1", 20.0, 8.0, 40.0, "grooves round the shaft"},
 	{"depth", "1", 0.075, 0.02, 0.12, "of a groove against the radius"},
@@ -102,9 +102,9 @@ static const ModelEntry modelTable[] = {
 	{{"knot", "a rope along a torus knot", 32, 3, 2048, PARAMETERS(modelKnot)}, brMakeKnotModel},
 	{{"pane", "an upright sheet of glass", 1, 1, 4096, PARAMETERS(modelPane)}, brMakePaneModel},
 	{{"plate", "a dinner plate on a foot ring", 96, 3, 4096, PARAMETERS(modelPlate)}, brMakePlateModel},
-	{{"statue", "a draped figure on a plinth, one arm free, one akimbo", 64, 16, 1024, PARAMETERS(modelStatue)},
+	{{"statue", "a draped figure on a plinth, one arm free, one akimbo", 72, 16, 1024, PARAMETERS(modelStatue)},
 	 brMakeStatueModel},
-	{{"torus", "a ring", 96, 3, 4096, PARAMETERS(modelTorus)}, brMakeTorusModel},
+	{{"torus", "a ring", 128, 3, 4096, PARAMETERS(modelTorus)}, brMakeTorusModel},
 	{{"vase", "a hollow vase with belly, neck and lip", 96, 3, 4096, PARAMETERS(modelVase)}, brMakeVaseModel},
 	{{"wine_glass", "a thin-walled glass with stem and foot", 96, 3, 4096, PARAMETERS(modelWineGlass)},
 	 brMakeWineGlassModel},

@@ -223,7 +223,7 @@ brResult brMakeBlobModel(const brModelInput* input, brMesh** outMesh, brReport* 
 		brDestroyMesh(mesh);
 		return brFailMemory(report);
 	}
-	brModel_SetMaterial(mesh, "stone", (brVec4){0.42f, 0.39f, 0.35f, 1.0f}, 0.85f);
+	brModel_SetMaterial(mesh, "stone", (brVec4){0.27f, 0.25f, 0.225f, 1.0f}, 0.85f);
 	*outMesh = mesh;
 	return br_success;
 }

@@ -219,7 +219,7 @@ brResult brMakeBrickModel(const brModelInput* input, brMesh** outMesh, brReport*
 	brResult result = boxMake(input, input->parameters, input->parameters[3], outMesh, report);
 	if (result >= 0)
 	{
-		brModel_SetMaterial(*outMesh, "brick", (brVec4){0.48f, 0.16f, 0.09f, 1.0f}, 0.9f);
+		brModel_SetMaterial(*outMesh, "brick", (brVec4){0.33f, 0.095f, 0.05f, 1.0f}, 0.9f);
 	}
 	return result;
 }
@@ -230,7 +230,7 @@ brResult brMakePaneModel(const brModelInput* input, brMesh** outMesh, brReport* 
 	brResult result = boxMake(input, sides, 0.0, outMesh, report);
 	if (result >= 0)
 	{
-		brModel_SetMaterial(*outMesh, "glass", (brVec4){0.86f, 0.95f, 0.92f, 0.12f}, 0.02f);
+		brModel_SetMaterial(*outMesh, "glass", (brVec4){0.80f, 0.94f, 0.90f, 0.2f}, 0.02f);
 	}
 	return result;
 }

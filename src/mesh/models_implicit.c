@@ -457,10 +457,16 @@ static brMesh* contourExtract(const Contour* c, int32_t* parents, int32_t* sizes
 		{
 			continue;
 		}
+		const int32_t* corners = c->triangles[t];
+		brDVec3 a = c->points[corners[0]];
+		brVec3 flat = brNormalize(
+			brToVec3(brDNormalize(brDCross(brDSub(c->points[corners[1]], a), brDSub(c->points[corners[2]], a)))));
 		for (int32_t i = 0; i < 3; ++i)
 		{
-			mesh->corners[3 * face + i] = sizes[c->triangles[t][i]];
-			mesh->normals[3 * face + i] = c->normals[c->triangles[t][i]];
+			// In creases narrower than a cell the gradient belongs to another side than the triangle.
+			brVec3 normal = c->normals[corners[i]];
+			mesh->corners[3 * face + i] = sizes[corners[i]];
+			mesh->normals[3 * face + i] = brDot(normal, flat) > 0.55f ? normal : flat;
 		}
 		face += 1;
 		mesh->faceStarts[face] = 3 * face;

@@ -139,7 +139,7 @@ brResult brMakeKnotModel(const brModelInput* input, brMesh** outMesh, brReport* 
 	}
 	knotFill(mesh, rings, sides, p, q, tube, rope, 0.5 * input->parameters[0] / (1.0 + tube + rope), aspect);
 	brModel_Stand(mesh);
-	brModel_SetMaterial(mesh, "porcelain", (brVec4){0.13f, 0.36f, 0.42f, 1.0f}, 0.25f);
+	brModel_SetMaterial(mesh, "porcelain", (brVec4){0.02f, 0.16f, 0.22f, 1.0f}, 0.25f);
 	*outMesh = mesh;
 	return br_success;
 }

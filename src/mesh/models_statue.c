@@ -10,6 +10,7 @@
 #include "mesh/models.h"
 
 #define STATUE_FOLDS 18
+#define STATUE_PLEATS 15
 #define STATUE_TOP 1.165   // of the ball
 #define STATUE_PLINTH 0.24 // height of the plinth as drawn
 
@@ -18,13 +19,15 @@ typedef struct StatueCone
 {
 	brDVec3 a, b;
 	double ra, rb;
-	double flat;  // y is this much thinner
-	double blend; // width of the blend with what came before
+	double flat;    // y is this much thinner
+	double blend;   // width of the blend with what came before
+	brDVec3 middle; // of a ball around it, before flattening
+	double bound;   // its radius
 } StatueCone;
 
 typedef struct Statue
 {
-	StatueCone cones[64];
+	StatueCone cones[128];
 	int32_t coneCount;
 	double plinth; // height
 	double least;  // radius the lattice can see
@@ -36,7 +39,16 @@ static void statueAdd(Statue* statue, brDVec3 a, brDVec3 b, double ra, double rb
 	double least = statue->least;
 	ra = ra * flat > least ? ra : least / flat;
 	rb = rb * flat > least ? rb : least / flat;
-	statue->cones[statue->coneCount++] = (StatueCone){a, b, ra, rb, flat, blend};
+	statue->cones[statue->coneCount++] = (StatueCone){
+		.a = a,
+		.b = b,
+		.ra = ra,
+		.rb = rb,
+		.flat = flat,
+		.blend = blend,
+		.middle = brDLerp(a, b, 0.5),
+		.bound = 0.5 * brDDistance(a, b) + (ra > rb ? ra : rb),
+	};
 }
 
 static void statueLimb(Statue* statue, brDVec3 a, brDVec3 b, double ra, double rb, double blend)
@@ -49,7 +61,7 @@ static void statueDraw(Statue* statue, double slimness)
 	double thin = 1.0 / slimness;
 
 	// Skirt: a core that widens to the hem, folds round it, a knee that pushes through, toes under the hem.
-	statueAdd(statue, brMakeDVec3(0.0, 0.0, 0.06), brMakeDVec3(0.0, 0.0, 0.50), 0.128, 0.096, 0.80, 0.0);
+	statueAdd(statue, brMakeDVec3(0.0, 0.0, 0.0), brMakeDVec3(0.0, 0.0, 0.50), 0.140, 0.096, 0.84, 0.0);
 	for (int32_t i = 0; i < STATUE_FOLDS; ++i)
 	{
 		// Unequal spacing, depth and sway by a few fixed waves: cloth, not a gear wheel.
@@ -59,7 +71,8 @@ static void statueDraw(Statue* statue, double slimness)
 		brDVec3 hem = {0.150 * reach * brCos(angle + sway), 0.128 * reach * brSin(angle + sway), 0.012};
 		statueLimb(statue, hem, hip, 0.019 + 0.005 * brSin(2.0 * i), 0.009, 0.022);
 	}
-	statueLimb(statue, brMakeDVec3(0.055, -0.070, 0.30), brMakeDVec3(0.062, -0.092, 0.06), 0.052, 0.034, 0.05);
+	statueLimb(statue, brMakeDVec3(0.046, -0.020, 0.47), brMakeDVec3(0.056, -0.076, 0.29), 0.056, 0.043, 0.05);
+	statueLimb(statue, brMakeDVec3(0.056, -0.076, 0.29), brMakeDVec3(0.062, -0.092, 0.05), 0.043, 0.030, 0.05);
 	statueLimb(statue, brMakeDVec3(0.062, -0.10, 0.018), brMakeDVec3(0.070, -0.172, 0.010), 0.024, 0.017, 0.015);
 	statueLimb(statue, brMakeDVec3(-0.050, -0.09, 0.018), brMakeDVec3(-0.070, -0.150, 0.010), 0.024, 0.017, 0.015);
 
@@ -72,18 +85,19 @@ static void statueDraw(Statue* statue, double slimness)
 	statueLimb(statue, brMakeDVec3(-0.040, -0.050, 0.742), brMakeDVec3(-0.042, -0.056, 0.735), 0.034, 0.030, 0.03);
 	statueLimb(statue, brMakeDVec3(0.044, -0.050, 0.738), brMakeDVec3(0.046, -0.056, 0.731), 0.034, 0.030, 0.03);
 
-	// A sash from the left shoulder to the right hip, and a girdle.
-	for (int32_t i = 0; i < 3; ++i)
+	// A bodice gathered at the shoulders and under a girdle.
+	for (int32_t i = 0; i < STATUE_PLEATS; ++i)
 	{
-		double s = 0.020 * i;
-		statueLimb(statue, brMakeDVec3(0.082 - s, -0.026, 0.826), brMakeDVec3(0.020 - s, -0.083, 0.715), 0.008, 0.009,
-				   0.012);
-		statueLimb(statue, brMakeDVec3(0.020 - s, -0.083, 0.715),
-				   brMakeDVec3(-0.078 - 0.2 * s, -0.056 + 0.3 * s, 0.575), 0.009, 0.008, 0.012);
+		double angle = 2.0 * BR_PI * (i + 0.22 * brSin(2.9 * i)) / STATUE_PLEATS, c = brCos(angle), s = brSin(angle);
+		brDVec3 shoulder = {0.070 * c + 0.004, 0.034 * s + 0.002, 0.822 - 0.016 * c * c};
+		brDVec3 breast = {0.088 * c + 0.004, (s < 0.0 ? 0.080 : 0.064) * s - 0.002, 0.738};
+		brDVec3 waist = {0.074 * thin * c - 0.006, 0.056 * thin * s - 0.002, 0.590};
+		statueLimb(statue, shoulder, breast, 0.004, 0.008, 0.016);
+		statueLimb(statue, breast, waist, 0.008, 0.006, 0.016);
 	}
-	for (int32_t i = 0; i < 8; ++i)
+	for (int32_t i = 0; i < 16; ++i)
 	{
-		double from = 0.25 * BR_PI * i, to = from + 0.25 * BR_PI;
+		double from = 0.125 * BR_PI * i, to = from + 0.125 * BR_PI;
 		statueLimb(statue, brMakeDVec3(0.091 * brCos(from) - 0.008, 0.069 * brSin(from), 0.572 + 0.010 * brSin(from)),
 				   brMakeDVec3(0.091 * brCos(to) - 0.008, 0.069 * brSin(to), 0.572 + 0.010 * brSin(to)), 0.010, 0.010,
 				   0.012);
@@ -96,6 +110,16 @@ static void statueDraw(Statue* statue, double slimness)
 	statueLimb(statue, brMakeDVec3(-0.010, -0.052, 0.940), brMakeDVec3(-0.012, -0.060, 0.922), 0.005, 0.008, 0.012);
 	statueLimb(statue, brMakeDVec3(-0.002, 0.008, 0.962), brMakeDVec3(0.0, 0.022, 0.945), 0.051, 0.046, 0.008);
 	statueLimb(statue, brMakeDVec3(0.003, 0.066, 0.942), brMakeDVec3(0.003, 0.074, 0.940), 0.026, 0.024, 0.010);
+
+	for (int32_t i = 0; i < 16; ++i)
+	{
+		// A band round the hair, lower behind.
+		double from = 0.125 * BR_PI * i, to = from + 0.125 * BR_PI;
+		statueLimb(statue,
+				   brMakeDVec3(0.0535 * brCos(from) - 0.003, 0.0545 * brSin(from) + 0.003, 0.958 - 0.014 * brSin(from)),
+				   brMakeDVec3(0.0535 * brCos(to) - 0.003, 0.0545 * brSin(to) + 0.003, 0.958 - 0.014 * brSin(to)),
+				   0.005, 0.005, 0.005);
+	}
 
 	// The left hand on the hip.
 	brDVec3 shoulder = {0.112, 0.006, 0.792}, elbow = {0.218, 0.040, 0.660}, hand = {0.112, -0.030, 0.556};
@@ -177,16 +201,24 @@ static double statueSlab(brDVec3 p, double halfX, double halfY, double low, doub
 static double statueField(brDVec3 p, void* user)
 {
 	const Statue* statue = user;
-	double h = statue->plinth;
+	// Edges no sharper than the lattice can follow.
+	double h = statue->plinth, round = 0.008 > statue->least ? 0.008 : statue->least;
+	round = round < 0.05 * h ? round : 0.05 * h;
 	double distance = INFINITY;
 	for (int32_t i = 0; i < statue->coneCount; ++i)
 	{
 		const StatueCone* cone = &statue->cones[i];
+		// What is farther than the blend reaches changes nothing; most cones are.
+		double reach = distance + cone->blend + cone->bound;
+		if (cone->flat == 1.0 && brDLengthSq(brDSub(p, cone->middle)) > reach * reach && reach > 0.0)
+		{
+			continue;
+		}
 		distance = statueBlend(distance, statueConeDistance(cone, p), cone->blend);
 	}
-	double plinth = statueSlab(p, 0.205, 0.205, -0.17 * h, 0.0, 0.008);
-	plinth = statueBlend(plinth, statueSlab(p, 0.175, 0.175, -0.90 * h, -0.10 * h, 0.004), 0.02);
-	plinth = statueBlend(plinth, statueSlab(p, 0.222, 0.222, -h, -0.78 * h, 0.008), 0.012);
+	double plinth = statueSlab(p, 0.205, 0.205, -0.17 * h, 0.0, round);
+	plinth = statueBlend(plinth, statueSlab(p, 0.175, 0.175, -0.90 * h, -0.10 * h, round), 0.02);
+	plinth = statueBlend(plinth, statueSlab(p, 0.222, 0.222, -h, -0.78 * h, round), 0.012);
 	return statueBlend(distance, plinth, 0.012);
 }
 

@@ -91,7 +91,7 @@ brResult brMakeBowlModel(const brModelInput* input, brMesh** outMesh, brReport* 
 		{0.91 * radius, low + 0.70 * rise},
 		{radius, low + rise},
 	};
-	return dishMake(input, knots, 6, thickness, 1.8, radius, (brVec4){0.30f, 0.47f, 0.56f, 1.0f}, outMesh, report);
+	return dishMake(input, knots, 6, thickness, 1.8, radius, (brVec4){0.06f, 0.14f, 0.27f, 1.0f}, outMesh, report);
 }
 
 brResult brMakeVaseModel(const brModelInput* input, brMesh** outMesh, brReport* report)
@@ -99,16 +99,16 @@ brResult brMakeVaseModel(const brModelInput* input, brMesh** outMesh, brReport* 
 	double height = input->parameters[0];
 	double radius = 0.5 * height * input->parameters[1], neck = radius * input->parameters[2];
 	double thickness = height * input->parameters[3];
-	double flare = neck + 0.25 * (radius - neck);
+	double flare = neck + 0.30 * (radius - neck);
 	brDVec2 knots[] = {
 		{0.50 * radius, 0.0},
 		{0.66 * radius, 0.12 * height},
 		{0.91 * radius, 0.30 * height},
 		{radius, 0.46 * height},
 		{0.90 * radius + 0.08 * neck, 0.61 * height},
-		{0.40 * radius + 0.60 * neck, 0.755 * height},
-		{neck, 0.865 * height},
-		{neck + 0.25 * (flare - neck), 0.94 * height},
+		{0.36 * radius + 0.64 * neck, 0.745 * height},
+		{neck + 0.03 * (radius - neck), 0.855 * height},
+		{neck + 0.05 * (radius - neck), 0.93 * height},
 		{flare, height - 0.5 * thickness},
 	};
 	brProfileCurve outside = {knots, 9, 0.0}, inside = {knots, 9, thickness};
@@ -131,7 +131,7 @@ brResult brMakeVaseModel(const brModelInput* input, brMesh** outMesh, brReport* 
 	brProfile_Curve(&profile, &inside, 8.0, floorAt, 5);
 	brProfile_Sharpen(&profile);
 	brProfile_LineTo(&profile, 0.0, brProfileCurve_Point(&inside, floorAt).y, false);
-	return vesselFinish(&profile, input, "terracotta", (brVec4){0.56f, 0.235f, 0.125f, 1.0f}, 0.55f, outMesh, report);
+	return vesselFinish(&profile, input, "terracotta", (brVec4){0.42f, 0.15f, 0.07f, 1.0f}, 0.55f, outMesh, report);
 }
 
 brResult brMakeWineGlassModel(const brModelInput* input, brMesh** outMesh, brReport* report)
@@ -182,7 +182,7 @@ brResult brMakeWineGlassModel(const brModelInput* input, brMesh** outMesh, brRep
 	brProfile_Curve(&profile, &outside, 0.0, 13.0, 5);
 	vesselRim(&profile, &rimOutside, &inside);
 	brProfile_Curve(&profile, &inside, 6.0, 0.0, 6);
-	return vesselFinish(&profile, input, "glass", (brVec4){0.93f, 0.97f, 0.96f, 0.12f}, 0.02f, outMesh, report);
+	return vesselFinish(&profile, input, "glass", (brVec4){0.965f, 0.985f, 0.98f, 0.12f}, 0.02f, outMesh, report);
 }
 
 brResult brMakeTorusModel(const brModelInput* input, brMesh** outMesh, brReport* report)
@@ -199,5 +199,5 @@ brResult brMakeTorusModel(const brModelInput* input, brMesh** outMesh, brReport*
 		double angle = 2.0 * BR_PI * i / pieces - 0.5 * BR_PI;
 		brProfile_Add(&profile, ring + tube * brCos(angle), tube + tube * brSin(angle), false);
 	}
-	return vesselFinish(&profile, input, "clay", (brVec4){0.80f, 0.55f, 0.16f, 1.0f}, 0.35f, outMesh, report);
+	return vesselFinish(&profile, input, "clay", (brVec4){0.62f, 0.34f, 0.05f, 1.0f}, 0.35f, outMesh, report);
 }

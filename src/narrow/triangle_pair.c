@@ -151,12 +151,35 @@ static bool pairSides(const brDVec3 a[3], const brDVec3 b[3], int outSides[3])
 	return !(outSides[0] != 0 && outSides[0] == outSides[1] && outSides[0] == outSides[2]);
 }
 
+// The corner that is alone on its side, for three sides that are not zero and not all equal.
+static int pairLoneCorner(const int sides[3])
+{
+	return sides[1] == sides[2] ? 0 : sides[0] == sides[2] ? 1 : 2;
+}
+
+// Both triangles cross the other's plane properly: each covers an interval of the common line, between the two edges at
+// its lone corner. The intervals meet if each begins before the other ends (Guigue and Devillers 2003): two volumes.
+static bool pairIntervalsCross(const brDVec3 a[3], const int sideOfB[3], const brDVec3 b[3], const int sideOfA[3])
+{
+	int i = pairLoneCorner(sideOfB), j = pairLoneCorner(sideOfA);
+	brDVec3 p = a[i], q = a[(i + 1) % 3], r = a[(i + 2) % 3];
+	brDVec3 s = b[j], t = b[(j + 1) % 3], u = b[(j + 2) % 3];
+	// Turning one triangle over mirrors the sides of the other; with both lone corners above, the intervals run alike.
+	bool flipB = sideOfB[i] < 0, flipA = sideOfA[j] < 0;
+	brDVec3 q1 = flipA ? r : q, r1 = flipA ? q : r, t1 = flipB ? u : t, u1 = flipB ? t : u;
+	return pairVolumeSign(p, q1, s, t1) <= 0 && pairVolumeSign(p, r1, u1, s) <= 0;
+}
+
 bool brTrianglePair_Meets(const brDVec3 a[3], const brDVec3 b[3])
 {
 	int sideOfA[3], sideOfB[3];
 	if (!pairSides(a, b, sideOfA) || !pairSides(b, a, sideOfB))
 	{
 		return false;
+	}
+	if (sideOfA[0] * sideOfA[1] * sideOfA[2] * sideOfB[0] * sideOfB[1] * sideOfB[2] != 0)
+	{
+		return pairIntervalsCross(a, sideOfB, b, sideOfA);
 	}
 	for (int i = 0; i < 3; ++i)
 	{

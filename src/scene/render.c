@@ -2,7 +2,7 @@
 
 // Pictures: the camera, the sampling of pixels, and what becomes of light values on their way to bytes.
 //
-// Each pixel draws its samples from a sequence of its own (a rank-1 lattice started at a random place seeded by the pixel's
+// Each pixel draws its samples from a sequence of its own (Sobol points scrambled by a seed made of the pixel's
 // index), so the picture does not depend on how tiles are shared out. Cost: a handful of rays a sample.
 
 #include "base/assert.h"
@@ -91,6 +91,7 @@ typedef struct Render
 	int32_t firstTile;
 	int32_t tilesAcross;
 	uint8_t codes[RENDER_CODES + 1]; // sRGB byte of a linear value
+	brVec2 circle[BR_RENDER_CIRCLE + 1];
 } Render;
 
 // Moves the camera along its direction and sideways until the four sides of its view touch what is framed: for each
@@ -161,6 +162,11 @@ static void renderAim(Render* render)
 	camera->above = brDCross(camera->right, camera->forward);
 	camera->halfHeight = brSin(0.5 * def->fieldOfView) / brCos(0.5 * def->fieldOfView);
 	renderFit(render);
+	for (int32_t i = 0; i <= BR_RENDER_CIRCLE; ++i)
+	{
+		double angle = 2.0 * BR_PI * i / BR_RENDER_CIRCLE;
+		render->circle[i] = (brVec2){(float)brCos(angle), (float)brSin(angle)};
+	}
 
 	// The key light stands to the left of the camera and above, the weak one behind to the right.
 	brRenderView* view = &render->view;
@@ -176,6 +182,7 @@ static void renderAim(Render* render)
 		.keyRight = brToVec3(keyRight),
 		.keyAbove = brToVec3(brDCross(key, keyRight)),
 		.rim = brToVec3(rim),
+		.circle = render->circle,
 		.pixel = (float)(2.0 * camera->halfHeight / def->height),
 		.hasGround = def->ground,
 		.drawsEdges = def->edges,
@@ -218,7 +225,7 @@ static uint8_t renderCode(const Render* render, float value)
 	return render->codes[(int32_t)(value * RENDER_CODES + 0.5f)];
 }
 
-static brVec3 renderBackground(const Render* render, float x, float y)
+static brVec3 renderBackground(float x, float y)
 {
 	// From a light floor to a slightly bluer wall, darker to the corners.
 	float dx = x - 0.5f, dy = y - 0.55f;
@@ -226,7 +233,6 @@ static brVec3 renderBackground(const Render* render, float x, float y)
 	brVec3 floor = {0.60f, 0.60f, 0.595f}, wall = {0.36f, 0.40f, 0.45f};
 	float t = y < 0.75f ? 1.0f - y / 0.75f : 0.0f;
 	t = t * t * (3.0f - 2.0f * t);
-	(void)render;
 	return brMul(corner, brMulAdd(floor, t, brSub(wall, floor)));
 }
 
@@ -236,6 +242,42 @@ static double renderTent(double u)
 	return u < 0.5 ? sqrt(2.0 * u) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * u);
 }
 
+static uint32_t renderReverse(uint32_t x)
+{
+	x = __builtin_bswap32(x);
+	x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
+	x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
+	return (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
+}
+
+// A random permutation of fractions that keeps every binary interval together (Owen 1995), on reversed bits: products with
+// even numbers let each bit depend on those below it only (Laine and Karras 2011).
+static uint32_t renderScramble(uint32_t x, uint32_t seed)
+{
+	x += seed;
+	x ^= x * 0x6c50b47cu;
+	x ^= x * 0xb82f1e52u;
+	x ^= x * 0xc7afe638u;
+	x ^= x * 0x8d22f6e6u;
+	return x;
+}
+
+// Point i of a scrambled and shuffled Sobol sequence in the unit square: every power of two of them is evenly spread,
+// and pairs with different seeds are independent of each other (Burley 2020). `mask` is such a power above i, less 1.
+static void renderDraw(uint32_t i, uint32_t mask, uint32_t seed, float out[2])
+{
+	uint32_t x = renderScramble(i, seed) & mask, y = 0;
+	for (uint32_t bits = x, column = 1; bits != 0; bits >>= 1, column ^= column << 1)
+	{
+		y ^= bits & 1 ? column : 0;
+	}
+	x = renderReverse(renderScramble(x, seed * 0x9e3779b9u + 1));
+	y = renderReverse(renderScramble(y, seed * 0x85ebca6bu + 2));
+	// 24 bits fit a float below 1.
+	out[0] = (float)(x >> 8) * 0x1p-24f;
+	out[1] = (float)(y >> 8) * 0x1p-24f;
+}
+
 static void renderPixel(Render* render, int32_t x, int32_t y)
 {
 	const brRenderDef* def = render->def;
@@ -243,48 +285,50 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 	int32_t index = y * def->width + x;
 	brRandom random = brMakeRandom(def->seed, (uint64_t)index);
 
-	// Powers of the root of x^9 = x + 1: the lattice with even spread in eight dimensions (Roberts 2018).
-	static const double steps[8] = {0.9215993196339829, 0.8493453059470178, 0.7827560563454104, 0.7213874463137264,
-									0.6648301797076018, 0.6127070412747684, 0.5646703923600697, 0.5203998494003446};
-	double at[8];
-	for (int32_t i = 0; i < 8; ++i)
+	uint32_t mask = 1;
+	while (mask < (uint32_t)def->samples)
 	{
-		at[i] = brRandom_Unit(&random);
+		mask = 2 * mask;
+	}
+	mask -= 1;
+	uint32_t seeds[4];
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		seeds[i] = brRandom_Next(&random);
 	}
 	brVec3 origin = brToVec3(camera->position);
 	brVec3 color = {0.0f, 0.0f, 0.0f};
-	float alpha = 0.0f;
+	brVec3 through = {0.0f, 0.0f, 0.0f};
 	for (int32_t s = 0; s < def->samples; ++s)
 	{
-		float draws[8];
-		for (int32_t i = 0; i < 8; ++i)
-		{
-			at[i] += steps[i];
-			at[i] -= at[i] >= 1.0 ? 1.0 : 0.0;
-			draws[i] = fminf((float)at[i], 0x1.fffffep-1f);
-		}
-		double px =
-			(2.0 * (x + 0.5 + renderTent(at[0])) / def->width - 1.0) * camera->halfHeight * def->width / def->height;
-		double py = (1.0 - 2.0 * (y + 0.5 + renderTent(at[1])) / def->height) * camera->halfHeight;
+		float jitter[2];
+		brRenderDraws draws;
+		renderDraw((uint32_t)s, mask, seeds[0], jitter);
+		renderDraw((uint32_t)s, mask, seeds[1], draws.light);
+		renderDraw((uint32_t)s, mask, seeds[2], draws.bounce);
+		renderDraw((uint32_t)s, mask, seeds[3], draws.second);
+		double px = (2.0 * (x + 0.5 + renderTent((double)jitter[0])) / def->width - 1.0) * camera->halfHeight *
+					def->width / def->height;
+		double py = (1.0 - 2.0 * (y + 0.5 + renderTent((double)jitter[1])) / def->height) * camera->halfHeight;
 		brDVec3 direction = brDMulAdd(brDMulAdd(camera->forward, px, camera->right), py, camera->above);
-		brRenderDraws placed = {{draws[2], draws[3]}, {draws[4], draws[5]}, {draws[6], draws[7]}};
-		brRenderSample sample = brRenderView_Trace(&render->view, origin, brToVec3(brDNormalize(direction)), &placed);
+		brRenderSample sample = brRenderView_Trace(&render->view, origin, brToVec3(brDNormalize(direction)), &draws);
 		color = brAdd(color, sample.color);
-		alpha += sample.alpha;
+		through = brAdd(through, sample.behind);
 	}
 	color = brMul(1.0f / (float)def->samples, color);
-	alpha /= (float)def->samples;
+	through = brMul(1.0f / (float)def->samples, through);
 	uint8_t* pixel = render->pixels + 4 * (size_t)index;
 	if (def->transparentBackground)
 	{
-		// Straight alpha: the colour of what covers.
+		// Straight alpha: the colour of what covers. The tint of glass is lost to one number.
+		float alpha = 1.0f - (through.x + through.y + through.z) / 3.0f;
 		color = alpha > 0.0f ? brMul(1.0f / alpha, color) : color;
-		pixel[3] = (uint8_t)(255.0f * fminf(alpha, 1.0f) + 0.5f);
+		pixel[3] = (uint8_t)(255.0f * fminf(fmaxf(alpha, 0.0f), 1.0f) + 0.5f);
 	}
 	else
 	{
-		brVec3 behind = renderBackground(render, (float)x / (float)def->width, (float)y / (float)def->height);
-		color = brMulAdd(color, 1.0f - alpha, behind);
+		brVec3 behind = renderBackground((float)x / (float)def->width, (float)y / (float)def->height);
+		color = brAdd(color, brMakeVec3(through.x * behind.x, through.y * behind.y, through.z * behind.z));
 		pixel[3] = 255;
 	}
 	pixel[0] = renderCode(render, color.x);

@@ -21,7 +21,7 @@
 #define LIGHT_STEP 2e-5f       // rays start this far off a surface, in scene units; floats there carry 1e-7
 #define LIGHT_MAX_LAYERS 24    // sheets of glass in a row
 
-static const brVec3 lightCutColor = {0.80f, 0.33f, 0.16f};
+static const brVec3 lightCutColor = {0.86f, 0.56f, 0.10f};
 static const brVec3 lightEdgeColor = {0.015f, 0.02f, 0.03f};
 
 // What a ray met, ready to shade.
@@ -90,24 +90,26 @@ static void lightFrame(brVec3 n, brVec3* outA, brVec3* outB)
 	*outB = brMakeVec3(b, sign + n.y * n.y * a, -n.y);
 }
 
-// A point of the unit disc, uniform.
-static brVec2 lightDisc(const float draws[2])
+// A point of the unit disc, uniform; its angle is read from a table, straight between entries.
+static brVec2 lightDisc(const brRenderView* view, const float draws[2])
 {
-	float radius = sqrtf(draws[0]);
-	double angle = 2.0 * BR_PI * (double)draws[1];
-	return (brVec2){radius * (float)brCos(angle), radius * (float)brSin(angle)};
+	float radius = sqrtf(draws[0]), at = draws[1] * BR_RENDER_CIRCLE;
+	int32_t i = (int32_t)at;
+	float t = at - (float)i;
+	brVec2 a = view->circle[i], b = view->circle[i + 1];
+	return (brVec2){radius * (a.x + t * (b.x - a.x)), radius * (a.y + t * (b.y - a.y))};
 }
 
 static brVec3 lightKeyDirection(const brRenderView* view, const float draws[2])
 {
-	brVec2 disc = lightDisc(draws);
+	brVec2 disc = lightDisc(view, draws);
 	return brNormalize(brMulAdd(brMulAdd(view->key, LIGHT_KEY_SPREAD * disc.x, view->keyRight),
 								LIGHT_KEY_SPREAD * disc.y, view->keyAbove));
 }
 
-static brVec3 lightCosineDirection(brVec3 normal, const float draws[2])
+static brVec3 lightCosineDirection(const brRenderView* view, brVec3 normal, const float draws[2])
 {
-	brVec2 disc = lightDisc(draws);
+	brVec2 disc = lightDisc(view, draws);
 	brVec3 a, b;
 	lightFrame(normal, &a, &b);
 	float height = sqrtf(fmaxf(0.0f, 1.0f - disc.x * disc.x - disc.y * disc.y));
@@ -378,7 +380,7 @@ static brVec3 lightShade(const brRenderView* view, const LightSurface* surface, 
 		float gloss = (1.0f - polish) * lightGloss(surface->roughness, surface->normal, eye, key);
 		result = brAdd(result, lightTimes(arrives, brMulAdd(brMul(toKey, matte), gloss, mirror)));
 	}
-	brVec3 bounce = lightCosineDirection(surface->normal, draws->bounce);
+	brVec3 bounce = lightCosineDirection(view, surface->normal, draws->bounce);
 	if (brDot(bounce, surface->geometric) > 0.0f)
 	{
 		result = brAdd(result, lightTimes(matte, lightSecond(view, origin, bounce, draws->second, false)));
@@ -390,7 +392,7 @@ static brVec3 lightShade(const brRenderView* view, const LightSurface* surface, 
 		float cosine = brDot(surface->normal, eye);
 		brVec3 reflected = brSub(brMul(2.0f * cosine, surface->normal), eye);
 		brVec3 blurred = brNormalize(brMulAdd(reflected, surface->roughness * surface->roughness,
-											  lightCosineDirection(reflected, draws->bounce)));
+											  lightCosineDirection(view, reflected, draws->bounce)));
 		if (brDot(blurred, surface->geometric) > 0.0f)
 		{
 			result = brAdd(result,
@@ -406,7 +408,7 @@ static float lightGroundShare(const brRenderView* view, brVec3 point, const brRe
 	brVec3 key = lightKeyDirection(view, draws->light);
 	float facing = brDot(view->up, key);
 	brVec3 arrives = lightArrives(view, point, key);
-	brVec3 bounce = lightCosineDirection(view->up, draws->bounce);
+	brVec3 bounce = lightCosineDirection(view, view->up, draws->bounce);
 	brVec3 sky = lightArrives(view, point, bounce);
 	const float skyShare = 0.55f;
 	float light =
@@ -416,7 +418,7 @@ static float lightGroundShare(const brRenderView* view, brVec3 point, const brRe
 
 brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec3 direction, const brRenderDraws* draws)
 {
-	brRenderSample sample = {{0.0f, 0.0f, 0.0f}, 0.0f};
+	brRenderSample sample = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
 	brVec3 share = {1.0f, 1.0f, 1.0f};
 	float from = 0.0f, to = 1e4f, ground = lightGroundDistance(view, origin, direction);
 	bool isOpen = lightClip(view, origin, direction, &from, &to);
@@ -433,7 +435,6 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 		if (!surface.isGlass)
 		{
 			sample.color = brAdd(sample.color, lightTimes(share, lightShade(view, &surface, direction, draws)));
-			sample.alpha = 1.0f;
 			return sample;
 		}
 		// Glass: what it mirrors of the lights, a trace of its own colour, and on.
@@ -454,7 +455,6 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 		float fade = lightSmooth(7.0f, 2.5f, flat);
 		left = fade > 0.0f ? 1.0f - fade * (1.0f - lightGroundShare(view, point, draws)) : 1.0f;
 	}
-	// Shadow and glass let this much of the background through; a tint is lost to one number.
-	sample.alpha = 1.0f - left * (share.x + share.y + share.z) / 3.0f;
+	sample.behind = brMul(left, share);
 	return sample;
 }

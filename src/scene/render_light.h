@@ -5,6 +5,8 @@
 
 #include "scene/render_scene.h"
 
+#define BR_RENDER_CIRCLE 1024
+
 /// What all rays of a picture share.
 typedef struct brRenderView
 {
@@ -13,17 +15,19 @@ typedef struct brRenderView
 	brVec3 key;                // towards the middle of the key light
 	brVec3 keyRight, keyAbove; // across it
 	brVec3 rim;                // towards the weak light behind
+	const brVec2* circle;      // [BR_RENDER_CIRCLE + 1] points of the unit circle
 	float pixel;               // size of a pixel at distance 1
 	bool hasGround, drawsEdges, colorsParts, hasClip;
 	brVec3 clipNormal;
 	float clipOffset; // in scene units
 } brRenderView;
 
-/// Colour times coverage, and coverage: the ground is nothing but the shadow it catches, as darkness over the background.
+/// Light that reaches the eye, and how much of the background still does, by colour. The ground is nothing but the shadow
+/// it catches, as darkness over the background.
 typedef struct brRenderSample
 {
 	brVec3 color;
-	float alpha;
+	brVec3 behind;
 } brRenderSample;
 
 /// Numbers in [0, 1) that place one sample: two for the light, two for the bounce, two for the light at the bounce.

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+
+// From VTK's points and cells to a mesh.
+
+#include "io/vtk_grid.h"
+
+#include <string.h>
+
+bool brVtk_SameWord(const char* word, size_t length, const char* lower)
+{
+	for (size_t i = 0; i < length; ++i)
+	{
+		char c = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] - 'A' + 'a') : word[i];
+		if (lower[i] == 0 || c != lower[i])
+		{
+			return false;
+		}
+	}
+	return lower[length] == 0;
+}
+
+brVtkType brVtkType_FromName(const char* name, size_t length)
+{
+	static const struct
+	{
+		const char* name;
+		brVtkType type;
+	} names[] = {
+		{"float", br_vtkFloat32},
+		{"float32", br_vtkFloat32},
+		{"double", br_vtkFloat64},
+		{"float64", br_vtkFloat64},
+		{"int", br_vtkInt32},
+		{"int32", br_vtkInt32},
+		{"vtkidtype", br_vtkInt32}, // legacy files write ids as int
+		{"vtktypeint32", br_vtkInt32},
+		{"unsigned_int", br_vtkUInt32},
+		{"uint32", br_vtkUInt32},
+		{"vtktypeuint32", br_vtkUInt32},
+		{"long", br_vtkInt64},
+		{"int64", br_vtkInt64},
+		{"vtktypeint64", br_vtkInt64},
+		{"unsigned_long", br_vtkUInt64},
+		{"uint64", br_vtkUInt64},
+		{"vtktypeuint64", br_vtkUInt64},
+		{"short", br_vtkInt16},
+		{"int16", br_vtkInt16},
+		{"unsigned_short", br_vtkUInt16},
+		{"uint16", br_vtkUInt16},
+		{"char", br_vtkInt8},
+		{"int8", br_vtkInt8},
+		{"signed_char", br_vtkInt8},
+		{"unsigned_char", br_vtkUInt8},
+		{"uint8", br_vtkUInt8},
+		{"bit", br_vtkBit},
+		{"string", br_vtkString},
+	};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	{
+		if (brVtk_SameWord(name, length, names[i].name))
+		{
+			return names[i].type;
+		}
+	}
+	return br_vtkNoType;
+}
+
+static int64_t vtkLoadWhole(brVtkType type, const uint8_t* bytes, bool isSwapped)
+{
+	uint16_t half;
+	switch (type)
+	{
+		case br_vtkInt8:
+			return (int8_t)bytes[0];
+		case br_vtkUInt8:
+			return bytes[0];
+		case br_vtkInt16:
+		case br_vtkUInt16:
+			memcpy(&half, bytes, 2);
+			half = isSwapped ? __builtin_bswap16(half) : half;
+			return type == br_vtkInt16 ? (int16_t)half : half;
+		case br_vtkInt32:
+			return (int32_t)brLoad32(bytes, isSwapped);
+		case br_vtkUInt32:
+			return brLoad32(bytes, isSwapped);
+		default:
+			return (int64_t)brLoad64(bytes, isSwapped);
+	}
+}
+
+double brVtk_LoadDouble(brVtkType type, const uint8_t* bytes, bool isSwapped)
+{
+	if (type == br_vtkFloat32)
+	{
+		return (double)brLoadFloat(bytes, isSwapped);
+	}
+	return type == br_vtkFloat64 ? brLoadDouble(bytes, isSwapped) : (double)vtkLoadWhole(type, bytes, isSwapped);
+}
+
+bool brVtk_LoadInt(brVtkType type, const uint8_t* bytes, bool isSwapped, int64_t* outValue)
+{
+	if (type == br_vtkFloat32 || type == br_vtkFloat64)
+	{
+		double value = brVtk_LoadDouble(type, bytes, isSwapped);
+		if (!(fabs(value) < 0x1p53) || floor(value) != value)
+		{
+			return false;
+		}
+		*outValue = (int64_t)value;
+		return true;
+	}
+	*outValue = vtkLoadWhole(type, bytes, isSwapped);
+	return type != br_vtkUInt64 || *outValue >= 0;
+}
+
+bool brVtk_IsTagName(const char* name, size_t length)
+{
+	static const char* const names[] = {"tag",           "tags",      "material", "materialids",   "material_id",
+										"region",        "regions",   "regionid", "cellentityids", "cell_tags",
+										"gmsh:physical", "medit:ref", "physical", "attribute"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	{
+		if (brVtk_SameWord(name, length, names[i]))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+bool brVtk_IsColorName(const char* name, size_t length)
+{
+	return brVtk_SameWord(name, length, "colors") || brVtk_SameWord(name, length, "color") ||
+		   brVtk_SameWord(name, length, "rgba") || brVtk_SameWord(name, length, "rgb");
+}
+
+void brVtkGrid_Init(brVtkGrid* grid, const brAllocator* allocator)
+{
+	memset(grid, 0, sizeof(*grid));
+	grid->allocator = *allocator;
+}
+
+void brVtkGrid_Free(brVtkGrid* grid)
+{
+	const brAllocator* allocator = &grid->allocator;
+	BR_FREE(allocator, grid->normals, grid->attributeCount);
+	BR_FREE(allocator, grid->uvs, grid->attributeCount);
+	BR_FREE(allocator, grid->colors, grid->attributeCount);
+	BR_FREE_ARRAY(allocator, &grid->points);
+	BR_FREE_ARRAY(allocator, &grid->corners);
+	BR_FREE_ARRAY(allocator, &grid->ends);
+	BR_FREE_ARRAY(allocator, &grid->types);
+	BR_FREE_ARRAY(allocator, &grid->tags);
+	memset(grid, 0, sizeof(*grid));
+	grid->allocator = *allocator;
+}
+
+// What becomes of a cell type.
+typedef struct VtkCellRule
+{
+	uint8_t points;  // that a cell of this type has, 0: any number
+	uint8_t corners; // that are kept, 0: all
+	uint8_t kind;    // brDroppedKind, or the two below
+} VtkCellRule;
+
+#define VTK_KIND_FACE br_droppedKindCount
+#define VTK_KIND_TET (br_droppedKindCount + 1)
+
+static VtkCellRule vtkCellRule(uint8_t type)
+{
+	switch (type)
+	{
+		case 1: // vertex, vertices
+		case 2:
+			return (VtkCellRule){0, 0, br_droppedPoints};
+		case 3: // lines, straight and curved
+		case 4:
+		case 21:
+		case 35:
+		case 68:
+		case 75:
+			return (VtkCellRule){0, 0, br_droppedLines};
+		case br_vtkTriangle:
+			return (VtkCellRule){3, 0, VTK_KIND_FACE};
+		case br_vtkStrip:
+		case br_vtkPolygon:
+			return (VtkCellRule){0, 0, VTK_KIND_FACE};
+		case br_vtkPixel:
+		case br_vtkQuad:
+			return (VtkCellRule){4, 0, VTK_KIND_FACE};
+		case br_vtkTet:
+			return (VtkCellRule){4, 0, VTK_KIND_TET};
+		case 22: // curved triangles
+			return (VtkCellRule){6, 3, VTK_KIND_FACE};
+		case 34:
+			return (VtkCellRule){7, 3, VTK_KIND_FACE};
+		case 69:
+		case 76:
+			return (VtkCellRule){0, 3, VTK_KIND_FACE};
+		case 23: // curved quads
+			return (VtkCellRule){8, 4, VTK_KIND_FACE};
+		case 28:
+			return (VtkCellRule){9, 4, VTK_KIND_FACE};
+		case 70:
+		case 77:
+			return (VtkCellRule){0, 4, VTK_KIND_FACE};
+		case 24: // curved tets
+			return (VtkCellRule){10, 4, VTK_KIND_TET};
+		case 71:
+		case 78:
+			return (VtkCellRule){0, 4, VTK_KIND_TET};
+		case 11: // voxel, hexahedron, and curved ones
+		case 12:
+		case 25:
+		case 29:
+		case 33:
+		case 72:
+		case 79:
+			return (VtkCellRule){0, 0, br_droppedHexahedra};
+		case 13:
+		case 26:
+		case 31:
+		case 32:
+		case 73:
+		case 80:
+			return (VtkCellRule){0, 0, br_droppedPrisms};
+		case 14:
+		case 27:
+		case 74:
+		case 81:
+			return (VtkCellRule){0, 0, br_droppedPyramids};
+		default:
+			return (VtkCellRule){0, 0, br_droppedOthers};
+	}
+}
+
+static bool vtkAddStrip(brCells* cells, const int32_t* corners, int32_t size, int32_t tag)
+{
+	bool ok = true;
+	for (int32_t i = 0; i + 2 < size && ok; ++i)
+	{
+		// Every second triangle of a strip runs the other way.
+		int32_t triangle[3] = {corners[i], corners[i + 1 + i % 2], corners[i + 2 - i % 2]};
+		ok = brCells_AddFace(cells, triangle, 3, tag);
+	}
+	return ok;
+}
+
+static brResult vtkAddCell(const brVtkGrid* grid, const brReadJob* job, int32_t cell, brCells* cells)
+{
+	int32_t start = cell > 0 ? grid->ends.data[cell - 1] : 0;
+	int32_t size = grid->ends.data[cell] - start;
+	const int32_t* corners = grid->corners.data + start;
+	int32_t tag = grid->tags.count > 0 ? grid->tags.data[cell] : 0;
+	VtkCellRule rule = vtkCellRule(grid->types.data[cell]);
+	if (rule.kind < br_droppedKindCount)
+	{
+		cells->dropped[rule.kind] += 1;
+		return br_success;
+	}
+	for (int32_t k = 0; k < size; ++k)
+	{
+		if (corners[k] < 0 || corners[k] >= grid->points.count)
+		{
+			return brFailAt(job->report, br_errorFormat, cell, "%.100s: cell %d names point %d, there are %d",
+							job->name, cell, corners[k], grid->points.count);
+		}
+	}
+	if ((rule.points > 0 && size != rule.points) || size < rule.corners)
+	{
+		return brFailAt(job->report, br_errorFormat, cell, "%.100s: cell %d of type %d has %d points", job->name, cell,
+						grid->types.data[cell], size);
+	}
+	cells->flattened += rule.corners > 0;
+	size = rule.corners > 0 ? rule.corners : size;
+	bool ok;
+	if (rule.kind == VTK_KIND_TET)
+	{
+		ok = brCells_AddTet(cells, corners, tag);
+	}
+	else if (grid->types.data[cell] == br_vtkStrip)
+	{
+		ok = vtkAddStrip(cells, corners, size, tag);
+	}
+	else if (grid->types.data[cell] == br_vtkPixel)
+	{
+		int32_t quad[4] = {corners[0], corners[1], corners[3], corners[2]};
+		ok = brCells_AddFace(cells, quad, 4, tag);
+	}
+	else
+	{
+		ok = brCells_AddFace(cells, corners, size, tag);
+	}
+	return ok ? br_success : brFailMemory(job->report);
+}
+
+brResult brVtkGrid_Finish(brVtkGrid* grid, const brReadJob* job, brAssembly* assembly, brRemarks* remarks)
+{
+	brCells cells;
+	brCells_Init(&cells, &grid->allocator);
+	int32_t tetCount = 0;
+	for (int32_t c = 0; c < grid->types.count; ++c)
+	{
+		tetCount += grid->types.data[c] == br_vtkTet;
+	}
+	bool hasRoom = tetCount == 0 || brCells_ReserveTets(&cells, tetCount);
+	brResult result = hasRoom ? br_success : brFailMemory(job->report);
+	for (int32_t c = 0; c < grid->ends.count && result >= 0; ++c)
+	{
+		result = vtkAddCell(grid, job, c, &cells);
+	}
+	if (result >= 0)
+	{
+		// Points and attributes change hands.
+		cells.nodes.data = grid->points.data;
+		cells.nodes.count = grid->points.count;
+		cells.nodes.capacity = grid->points.capacity;
+		cells.normals = grid->normals;
+		cells.uvs = grid->uvs;
+		cells.colors = grid->colors;
+		cells.attributeCount = grid->attributeCount;
+		grid->points.data = NULL;
+		grid->points.count = 0;
+		grid->points.capacity = 0;
+		grid->normals = NULL;
+		grid->uvs = NULL;
+		grid->colors = NULL;
+		result = brCells_Finish(&cells, job, assembly, remarks);
+	}
+	brCells_Free(&cells);
+	brVtkGrid_Free(grid);
+	return result;
+}

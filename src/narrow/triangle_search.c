@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+// Exact pairs of triangles. Blocks of candidates are tested in place by workers, each moving what it keeps to the front of
+// its block; then the blocks are closed up in order.
+
+#include "narrow/triangle_search.h"
+
+#include "base/clock.h"
+#include "narrow/triangle_pair.h"
+
+#include <string.h>
+
+enum
+{
+	exactBlock = 4096 // candidates tested in one go
+};
+
+typedef struct ExactJob
+{
+	brPair* pairs;
+	int64_t count;
+	int64_t* kept;
+	const brDVec3* positions;
+	const int32_t (*triangles)[3];
+	brNeighbourRule rule;
+} ExactJob;
+
+static bool exactMeets(const ExactJob* job, brPair pair)
+{
+	const int32_t *ia = job->triangles[pair.a], *ib = job->triangles[pair.b];
+	brDVec3 a[3] = {job->positions[ia[0]], job->positions[ia[1]], job->positions[ia[2]]};
+	brDVec3 b[3] = {job->positions[ib[0]], job->positions[ib[1]], job->positions[ib[2]]};
+	bool isNeighbour = false;
+	for (int i = 0; i < 3 && job->rule != br_neighboursKeep; ++i)
+	{
+		isNeighbour |= ia[i] == ib[0] || ia[i] == ib[1] || ia[i] == ib[2];
+	}
+	if (!isNeighbour)
+	{
+		return brTrianglePair_Meets(a, b);
+	}
+	return job->rule == br_neighboursBeyond && brTrianglePair_MeetsBeyond(a, ia, b, ib);
+}
+
+static void exactTestBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	ExactJob* job = user;
+	for (int32_t block = begin; block < end; ++block)
+	{
+		int64_t first = (int64_t)block * exactBlock, kept = first;
+		int64_t last = job->count - first < exactBlock ? job->count : first + exactBlock;
+		for (int64_t i = first; i < last; ++i)
+		{
+			brPair pair = job->pairs[i];
+			if (exactMeets(job, pair))
+			{
+				job->pairs[kept++] = pair;
+			}
+		}
+		job->kept[block] = kept - first;
+	}
+}
+
+void brTriangleSearch_Init(brTriangleSearch* search, const brAllocator* allocator, const brPairSearchDef* def)
+{
+	brPairSearchDef filtered = *def;
+	filtered.enableFilter = true;
+	brPairSearch_Init(&search->search, allocator, &filtered);
+	search->kept = (brStageMemory){0};
+}
+
+void brTriangleSearch_Free(brTriangleSearch* search)
+{
+	brStageMemory_Free(&search->kept, &search->search.allocator);
+	brPairSearch_Free(&search->search);
+}
+
+brResult brTriangleSearch_Run(brTriangleSearch* search, const brContext* context, const brBoxSource* source,
+							  const int32_t* treeStarts, int32_t treeCount, brReport* report)
+{
+	brResult result = brPairSearch_Run(&search->search, context, source, treeStarts, treeCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	int64_t start = brClockNanoseconds();
+	brPairBuffer* pairs = &search->search.pairs;
+	int64_t blockCount = (pairs->count + exactBlock - 1) / exactBlock;
+	if (blockCount > INT32_MAX)
+	{
+		return brFail(report, br_errorLimit, "there are too many candidate pairs");
+	}
+	if (!brStageMemory_Ensure(&search->kept, &search->search.allocator, blockCount, sizeof(int64_t)))
+	{
+		return brFailMemory(report);
+	}
+	ExactJob job = {pairs->pairs,
+					pairs->count,
+					search->kept.data,
+					source->positions,
+					(const int32_t(*)[3])source->corners,
+					search->search.def.rule};
+	brParallelFor(context != NULL ? context->workers : NULL, (int32_t)blockCount, 1, exactTestBlocks, &job);
+	int64_t total = 0;
+	for (int64_t block = 0; block < blockCount; ++block)
+	{
+		memmove(pairs->pairs + total, pairs->pairs + block * exactBlock, (size_t)job.kept[block] * sizeof(brPair));
+		total += job.kept[block];
+	}
+	pairs->count = total;
+	search->search.stages.narrow = brSecondsSince(start);
+	return br_success;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A scene with one of everything, shared by the tests of the scene formats.
+
+#include "brittle/io.h"
+
+/// Meshes: a textured cube with two materials, a polygon prism with colours, a plain triangle strip; parts: placed, mirrored,
+/// sheared, instanced, moving, born and gone, named in several scripts. All numbers are exact in float.
+/// Null without memory.
+brAssembly* brTestScene(void);
+
+/// Number of triangles over all parts of brTestScene, and of parts.
+#define TEST_SCENE_PARTS 8
