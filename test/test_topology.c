@@ -393,6 +393,10 @@ static void compareRow(const TableRow* row, const brMesh* mesh)
 	CHECK_MESSAGE(isClosed == (strcmp(row->fields[12], "yes") == 0), "%s: closed is %d, the table says %s", row->file,
 				  isClosed, row->fields[12]);
 	// The table has six digits.
+	if (strstr(row->file, "blobby_2D") != NULL)
+	{
+		return; // two coordinates a vertex: the other program took the next numbers for the third
+	}
 	double area = atof(row->fields[13]);
 	CHECK_MESSAGE(fabs(check.area - area) <= 6e-6 * area, "%s: area is %.9g, the table says %s", row->file, check.area,
 				  row->fields[13]);
@@ -424,12 +428,7 @@ BR_TEST(topology_agrees_with_the_table_of_the_collection)
 		{
 			continue; // what the other program could not read
 		}
-		brResult result = brLoadMesh(NULL, brTest_DataPath(row.file), &mesh, &report);
-		if (result == br_errorUnsupported)
-		{
-			brTest_Skip("%s cannot be read", row.file);
-		}
-		CHECK_RESULT(result, &report);
+		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(row.file), &mesh, &report), &report);
 		compareRow(&row, mesh);
 		compared += 1;
 		brDestroyMesh(mesh);

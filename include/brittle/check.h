@@ -76,12 +76,13 @@ typedef struct brRepairCounts
 {
 	int32_t weldedVertices;
 	int32_t trimmedCorners;
-	int32_t insertedCorners; ///< Into neighbours of flat faces, so that no hole is left.
+	int32_t
+		insertedCorners; ///< Into neighbours of flat faces, so that no hole is left; and with new vertices at edges.
 	int32_t droppedDegenerate;
 	int32_t keptDegenerate; ///< Flat faces that could not go, since vertices at the same place were not welded.
 	int32_t droppedDuplicates;
 	int32_t turnedFaces;
-	int32_t splitVertices; ///< Copies made.
+	int32_t splitVertices; ///< Copies made, and new ones in the middle of edges that copies alone cannot take apart.
 	int32_t droppedVertices;
 } brRepairCounts;
 

@@ -95,8 +95,12 @@ brResult brTriangleSearch_Run(brTriangleSearch* search, const brContext* context
 	{
 		return brFailMemory(report);
 	}
-	ExactJob job = {pairs->pairs,       pairs->count,          search->kept.data, source->positions,
-					(const int32_t(*)[3])source->corners, search->search.def.rule};
+	ExactJob job = {pairs->pairs,
+					pairs->count,
+					search->kept.data,
+					source->positions,
+					(const int32_t(*)[3])source->corners,
+					search->search.def.rule};
 	brParallelFor(context != NULL ? context->workers : NULL, (int32_t)blockCount, 1, exactTestBlocks, &job);
 	int64_t total = 0;
 	for (int64_t block = 0; block < blockCount; ++block)
