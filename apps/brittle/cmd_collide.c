@@ -325,7 +325,8 @@ static int runCollide(CommandLine* line)
 		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with a single file)"},
 		{"next", 0, option_list, &args.next, "FILE", "the next frame of each file, in order: paths of motion collide"},
 		{"prims", 0, option_text, &args.prims, "KIND", "boxes or triangles; by the file if not given"},
-		{"method", 0, option_text, &args.method, "NAME", "oi (implicit trees, the default) or brute (all pairs)"},
+		{"method", 0, option_text, &args.method, "NAME",
+		 "oi (wide implicit trees, the default), bsp (binary ones, level by level) or brute"},
 		{"pairs", 0, option_text, &args.pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_text, &args.candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
 		{"keep-neighbours", 0, option_flag, &args.keepNeighbours, NULL, "keep true pairs that share a vertex"},
@@ -337,9 +338,14 @@ static int runCollide(CommandLine* line)
 	}
 	brCollideDef def = brDefaultCollideDef();
 	bool areBoxes = isBoxFile(line->positional[0]);
-	if (strcmp(args.method, "oi") != 0 && strcmp(args.method, "brute") != 0)
+	static const char* const methods[] = {"oi", "brute", "bsp"}; // as in brPairMethod
+	while (def.method <= br_pairsBsp && strcmp(args.method, methods[def.method]) != 0)
 	{
-		return failUsage(line, "there is no method '%s'; there are oi and brute", args.method);
+		def.method += 1;
+	}
+	if (def.method > br_pairsBsp)
+	{
+		return failUsage(line, "there is no method '%s'; there are oi, brute and bsp", args.method);
 	}
 	if (args.prims != NULL && strcmp(args.prims, "boxes") != 0 && strcmp(args.prims, "triangles") != 0)
 	{
@@ -368,7 +374,6 @@ static int runCollide(CommandLine* line)
 	{
 		return failDataText(line, "collide has no GPU path; use --device cpu");
 	}
-	def.method = strcmp(args.method, "brute") == 0 ? br_pairsBrute : br_pairsOi;
 	def.lanes = args.lanes;
 	def.enableSelf = args.self || line->positionalCount == 1;
 	def.keepNeighbours = args.keepNeighbours;
