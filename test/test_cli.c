@@ -234,8 +234,8 @@ BR_TEST(cli_same_output_for_any_number_of_workers)
 {
 	char one[256];
 	char three[256];
-	snprintf(one, sizeof(one), "%s", brTest_ScratchPath("one.obj"));
-	snprintf(three, sizeof(three), "%s", brTest_ScratchPath("three.obj"));
+	snprintf(one, sizeof(one), "%s", brTest_ScratchPath("one.ply"));
+	snprintf(three, sizeof(three), "%s", brTest_ScratchPath("three.ply"));
 	CHECK_EQUAL(runBrittle(command("make blob --res 20 --seed 7 --workers 1 -o %s", one, "")).exitCode, 0);
 	CHECK_EQUAL(runBrittle(command("make blob --res 20 --seed 7 --workers 3 -o %s", three, "")).exitCode, 0);
 	char line[1024];

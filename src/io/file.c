@@ -207,6 +207,12 @@ brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* r
 	for (int32_t i = 0; i < count; ++i)
 	{
 		outputFinish(outputs[i]);
+		// A folder in the way is all that can stop a rename in a folder we could write to: found before any is done.
+		struct stat info;
+		if (outputs[i]->error == 0 && stat(outputs[i]->path, &info) == 0 && S_ISDIR(info.st_mode))
+		{
+			outputs[i]->error = EISDIR;
+		}
 		failed = failed == NULL && outputs[i]->error != 0 ? outputs[i] : failed;
 	}
 	for (int32_t i = 0; i < count && failed == NULL; ++i)
@@ -216,6 +222,10 @@ brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* r
 		{
 			output->error = errno;
 			failed = output;
+			for (int32_t k = 0; k < i; ++k)
+			{
+				unlink(outputs[k]->path); // half a set would pass for a whole one
+			}
 			break;
 		}
 		brFree(&output->allocator, output->temporary, output->temporaryBytes);

@@ -550,9 +550,10 @@ static brResult objOther(ObjReader* reader)
 	return br_success;
 }
 
+// The word before ends here.
 static inline bool objIsBlank(char c)
 {
-	return c == ' ' || c == '\t';
+	return (unsigned char)c <= ' ';
 }
 
 static brResult objReadStatements(ObjReader* reader)
@@ -721,11 +722,21 @@ static void objFree(ObjReader* reader)
 	brMtl_Free(&reader->materials, reader->allocator);
 }
 
+// What a big file of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is free.
+static bool objReserve(ObjReader* reader)
+{
+	int64_t bytes = (int64_t)reader->job->byteCount;
+	bytes = bytes < INT32_MAX ? bytes : INT32_MAX;
+	return BR_RESERVE(reader->allocator, &reader->positions, bytes / 100) &&
+		   BR_RESERVE(reader->allocator, &reader->faceEnds, bytes / 50) &&
+		   BR_RESERVE(reader->allocator, &reader->corners, bytes / 17);
+}
+
 brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 {
 	ObjReader reader = {.job = job, .allocator = &job->allocator};
 	reader.cursor = brMakeTextCursor(job->bytes, job->byteCount);
-	brResult result = objReadStatements(&reader);
+	brResult result = objReserve(&reader) ? objReadStatements(&reader) : brFailMemory(job->report);
 	if (result >= 0)
 	{
 		result = objCheckForward(&reader);

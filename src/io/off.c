@@ -46,15 +46,13 @@ static brResult offReadKeyword(OffReader* reader)
 	{
 		return brFailLine(reader->job, cursor->line, "the file is empty, counts of vertices and faces expected");
 	}
-	if ((word[0] >= '0' && word[0] <= '9') || word[0] == '+')
-	{
-		return br_success; // counts at once
-	}
 	const char* end = word + length;
 	if (length < 3 || memcmp(end - 3, "OFF", 3) != 0)
 	{
-		return brFailLine(reader->job, cursor->line, "this is no OFF file, it starts with \"%.*s\"",
-						  (int)(length < 20 ? length : 20), word);
+		bool isNumber = word[0] >= '0' && word[0] <= '9';
+		return isNumber ? br_success // counts at once
+						: brFailLine(reader->job, cursor->line, "this is no OFF file, it starts with \"%.*s\"",
+									 (int)(length < 20 ? length : 20), word);
 	}
 	end -= 3;
 	const char* at = word;

@@ -25,9 +25,7 @@ typedef struct PlyReader
 	const brAllocator* allocator;
 	brPlyHeader header;
 	brTextCursor* starts; // [elements] where each begins
-	brTextCursor cursor;  // binary data too, the line is then idle
-	bool isText;
-	bool isSwapped;
+	brPlySource source;
 
 	const brPlyElement* vertices; // or null
 	const brPlyElement* faces;
@@ -50,127 +48,12 @@ typedef struct PlyReader
 	BR_ARRAY(char) text;
 } PlyReader;
 
-// One value or many, from text or bytes
-
-static inline uint64_t plyLoad(const uint8_t* bytes, int32_t count, bool isSwapped)
-{
-	uint8_t copy[8] = {0};
-	for (int32_t i = 0; i < count; ++i)
-	{
-		copy[i] = bytes[isSwapped ? count - 1 - i : i];
-	}
-	uint64_t word = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		word |= (uint64_t)copy[i] << (8 * i);
-	}
-	return word;
-}
-
-static inline double plyDecode(const uint8_t* bytes, brPlyType type, bool isSwapped)
-{
-	uint64_t word = plyLoad(bytes, brPlyTypeBytes[type], isSwapped);
-	switch (type)
-	{
-		case br_plyInt8:
-			return (int8_t)word;
-		case br_plyUint8:
-			return (uint8_t)word;
-		case br_plyInt16:
-			return (int16_t)word;
-		case br_plyUint16:
-			return (uint16_t)word;
-		case br_plyInt32:
-			return (int32_t)word;
-		case br_plyUint32:
-			return (uint32_t)word;
-		case br_plyFloat:
-		{
-			uint32_t half = (uint32_t)word;
-			float value;
-			memcpy(&value, &half, sizeof(value));
-			return (double)value;
-		}
-		default:
-		{
-			double value;
-			memcpy(&value, &word, sizeof(value));
-			return value;
-		}
-	}
-}
-
-static bool plyNextText(brTextCursor* cursor, brPlyType type, double* outValue)
-{
-	static const double lowest[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0};
-	static const double highest[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, INT32_MAX, UINT32_MAX};
-	brText_SkipSpace(cursor, 0);
-	bool isRead;
-	if (type == br_plyDouble)
-	{
-		isRead = brText_Double(cursor, outValue);
-	}
-	else if (type == br_plyFloat)
-	{
-		float value = 0.0f;
-		isRead = brText_Float(cursor, &value);
-		*outValue = (double)value;
-	}
-	else
-	{
-		int64_t value = 0;
-		isRead = brText_Int64(cursor, &value) && (double)value >= lowest[type] && (double)value <= highest[type];
-		*outValue = (double)value;
-	}
-	return isRead && (unsigned char)*cursor->at <= ' ';
-}
-
-static inline bool plyNext(PlyReader* reader, brPlyType type, double* outValue)
-{
-	if (reader->isText)
-	{
-		return plyNextText(&reader->cursor, type, outValue);
-	}
-	int32_t bytes = brPlyTypeBytes[type];
-	if (reader->cursor.end - reader->cursor.at < bytes)
-	{
-		return false;
-	}
-	*outValue = plyDecode((const uint8_t*)reader->cursor.at, type, reader->isSwapped);
-	reader->cursor.at += bytes;
-	return true;
-}
-
-static bool plySkipValues(PlyReader* reader, brPlyType type, int64_t count)
-{
-	brTextCursor* cursor = &reader->cursor;
-	if (!reader->isText)
-	{
-		if ((cursor->end - cursor->at) / brPlyTypeBytes[type] < count)
-		{
-			return false;
-		}
-		cursor->at += count * brPlyTypeBytes[type];
-		return true;
-	}
-	for (int64_t i = 0; i < count; ++i)
-	{
-		const char* word;
-		brText_SkipSpace(cursor, 0);
-		if (brText_Word(cursor, &word) == 0)
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
 static brResult plyFail(PlyReader* reader, const brPlyElement* element, int32_t row, const char* what)
 {
 	static const char* const kinds[] = {"row", "vertex", "face", "material", "group", "strip"};
-	const brTextCursor* cursor = &reader->cursor;
+	const brTextCursor* cursor = &reader->source.cursor;
 	const char* kind = kinds[element->kind];
-	if (reader->isText)
+	if (reader->source.isText)
 	{
 		return cursor->at >= cursor->end
 				   ? brFailLine(reader->job, cursor->line, "the file ends in %s %d of %d", kind, row, element->count)
@@ -182,7 +65,7 @@ static brResult plyFail(PlyReader* reader, const brPlyElement* element, int32_t 
 
 static brResult plyCancelled(PlyReader* reader)
 {
-	return brCheckCancel(reader->job, (size_t)(reader->cursor.at - (const char*)reader->job->bytes));
+	return brCheckCancel(reader->job, (size_t)(reader->source.cursor.at - (const char*)reader->job->bytes));
 }
 
 static const brPlyProperty* plyProperties(const PlyReader* reader, const brPlyElement* element)
@@ -196,13 +79,13 @@ static const brPlyProperty* plyProperties(const PlyReader* reader, const brPlyEl
 static bool plyIsPlainList(const PlyReader* reader, const brPlyElement* element)
 {
 	const brPlyProperty* property = plyProperties(reader, element);
-	return !reader->isText && element->propertyCount == 1 && property->role == br_plyCorners &&
+	return !reader->source.isText && element->propertyCount == 1 && property->role == br_plyCorners &&
 		   property->countType == br_plyUint8 && brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
 }
 
 static brResult plyMeasurePlainList(PlyReader* reader, const brPlyElement* element)
 {
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &reader->source.cursor;
 	int64_t corners = 0;
 	for (int32_t row = 0; row < element->count; ++row)
 	{
@@ -229,7 +112,7 @@ static brResult plyMeasureRow(PlyReader* reader, const brPlyElement* element, in
 		if (properties[i].isList)
 		{
 			double listed = 0.0;
-			if (!plyNext(reader, properties[i].countType, &listed) || listed < 0.0)
+			if (!brPly_Next(&reader->source, properties[i].countType, &listed) || listed < 0.0)
 			{
 				return plyFail(reader, element, row, "a count of list values expected");
 			}
@@ -243,7 +126,7 @@ static brResult plyMeasureRow(PlyReader* reader, const brPlyElement* element, in
 			}
 			reader->cornerCount += count;
 		}
-		if (!plySkipValues(reader, properties[i].type, count))
+		if (!brPly_Skip(&reader->source, properties[i].type, count))
 		{
 			return plyFail(reader, element, row, "the file ends");
 		}
@@ -253,10 +136,10 @@ static brResult plyMeasureRow(PlyReader* reader, const brPlyElement* element, in
 
 static brResult plyMeasureElement(PlyReader* reader, const brPlyElement* element)
 {
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &reader->source.cursor;
 	int64_t left = cursor->end - cursor->at;
-	int64_t least = reader->isText ? 2 * (int64_t)element->count * element->propertyCount - 1
-								   : (int64_t)element->count * element->leastRowBytes;
+	int64_t least = reader->source.isText ? 2 * (int64_t)element->count * element->propertyCount - 1
+										  : (int64_t)element->count * element->leastRowBytes;
 	if (least > left)
 	{
 		return plyFail(reader, element, 0, "the rows that follow are more than the file holds");
@@ -265,7 +148,7 @@ static brResult plyMeasureElement(PlyReader* reader, const brPlyElement* element
 	{
 		return br_success;
 	}
-	if (!reader->isText && element->rowBytes > 0)
+	if (!reader->source.isText && element->rowBytes > 0)
 	{
 		cursor->at += least;
 		return br_success;
@@ -300,7 +183,7 @@ static brResult plyMeasure(PlyReader* reader)
 	for (int32_t e = 0; e < header->elements.count; ++e)
 	{
 		const brPlyElement* element = &header->elements.data[e];
-		reader->starts[e] = reader->cursor;
+		reader->starts[e] = reader->source.cursor;
 		brResult result = plyMeasureElement(reader, element);
 		if (result < 0)
 		{
@@ -449,36 +332,6 @@ static void plyStoreColumn(PlyReader* reader, const brPlyProperty* property, int
 	}
 }
 
-// One column of a block of rows; the common types in loops of their own.
-static void plyDecodeColumn(const uint8_t* rows, int32_t rowBytes, brPlyType type, bool isSwapped, int32_t count,
-							double* out)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	if (type == br_plyFloat && !isSwapped)
-	{
-		for (int32_t i = 0; i < count; ++i)
-		{
-			float value;
-			memcpy(&value, rows + (size_t)i * (size_t)rowBytes, sizeof(value));
-			out[i] = (double)value;
-		}
-		return;
-	}
-	if (type == br_plyDouble && !isSwapped)
-	{
-		for (int32_t i = 0; i < count; ++i)
-		{
-			memcpy(&out[i], rows + (size_t)i * (size_t)rowBytes, sizeof(double));
-		}
-		return;
-	}
-#endif
-	for (int32_t i = 0; i < count; ++i)
-	{
-		out[i] = plyDecode(rows + (size_t)i * (size_t)rowBytes, type, isSwapped);
-	}
-}
-
 static void plyFillColumns(PlyReader* reader, const brPlyElement* element, const uint8_t* rows)
 {
 	const brPlyProperty* properties = plyProperties(reader, element);
@@ -491,8 +344,8 @@ static void plyFillColumns(PlyReader* reader, const brPlyElement* element, const
 			if (properties[i].role != br_plyIgnored)
 			{
 				double values[PLY_BLOCK];
-				plyDecodeColumn(block + properties[i].offset, element->rowBytes, properties[i].type, reader->isSwapped,
-								count, values);
+				brPly_DecodeColumn(block + properties[i].offset, element->rowBytes, properties[i].type,
+								   reader->source.isSwapped, count, values);
 				plyStoreColumn(reader, &properties[i], first, count, values);
 			}
 		}
@@ -502,8 +355,8 @@ static void plyFillColumns(PlyReader* reader, const brPlyElement* element, const
 static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 {
 	const brPlyProperty* properties = plyProperties(reader, element);
-	const uint8_t* data = (const uint8_t*)reader->cursor.at;
-	bool isColumns = !reader->isText && element->rowBytes > 0;
+	const uint8_t* data = (const uint8_t*)reader->source.cursor.at;
+	bool isColumns = !reader->source.isText && element->rowBytes > 0;
 	if (isColumns)
 	{
 		plyFillColumns(reader, element, data);
@@ -515,14 +368,14 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 			double value;
 			if (properties[i].isList)
 			{
-				if (!plyNext(reader, properties[i].countType, &value) ||
-					!plySkipValues(reader, properties[i].type, (int64_t)value))
+				if (!brPly_Next(&reader->source, properties[i].countType, &value) ||
+					!brPly_Skip(&reader->source, properties[i].type, (int64_t)value))
 				{
 					return plyFail(reader, element, row, "a list expected");
 				}
 				continue;
 			}
-			if (!plyNext(reader, properties[i].type, &value))
+			if (!brPly_Next(&reader->source, properties[i].type, &value))
 			{
 				return plyFail(reader, element, row, "a number of the property's type expected");
 			}
@@ -530,7 +383,7 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 		}
 		if (!brDIsFinite(reader->mesh->positions[row]))
 		{
-			reader->cursor.at += isColumns ? (int64_t)row * element->rowBytes : 0;
+			reader->source.cursor.at += isColumns ? (int64_t)row * element->rowBytes : 0;
 			return plyFail(reader, element, row, "a coordinate is not finite");
 		}
 		if (!isColumns && (row & 0xFFFF) == 0xFFFF && plyCancelled(reader) < 0)
@@ -545,10 +398,10 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 
 static brResult plyFailCorner(PlyReader* reader, const brPlyElement* element, int32_t row, double vertex)
 {
-	size_t byte = (size_t)(reader->cursor.at - (const char*)reader->job->bytes);
-	return reader->isText
-			   ? brFailLine(reader->job, reader->cursor.line, "face %d of %d names vertex %.15g, there are %d", row,
-							element->count, vertex, reader->vertexCount)
+	size_t byte = (size_t)(reader->source.cursor.at - (const char*)reader->job->bytes);
+	return reader->source.isText
+			   ? brFailLine(reader->job, reader->source.cursor.line, "face %d of %d names vertex %.15g, there are %d",
+							row, element->count, vertex, reader->vertexCount)
 			   : brFailByte(reader->job, byte, "face %d of %d names vertex %.15g, there are %d", row, element->count,
 							vertex, reader->vertexCount);
 }
@@ -557,8 +410,8 @@ static brResult plyFailCorner(PlyReader* reader, const brPlyElement* element, in
 static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 {
 	brMesh* mesh = reader->mesh;
-	const uint8_t* at = (const uint8_t*)reader->cursor.at;
-	bool isSwapped = reader->isSwapped;
+	const uint8_t* at = (const uint8_t*)reader->source.cursor.at;
+	bool isSwapped = reader->source.isSwapped;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 	isSwapped = !isSwapped;
 #endif
@@ -578,7 +431,7 @@ static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 		}
 		if (worst >= vertexCount)
 		{
-			reader->cursor.at = (const char*)at;
+			reader->source.cursor.at = (const char*)at;
 			bool isSigned = plyProperties(reader, element)->type == br_plyInt32;
 			return plyFailCorner(reader, element, row, isSigned ? (double)(int32_t)worst : (double)worst);
 		}
@@ -593,14 +446,15 @@ static brResult plyReadList(PlyReader* reader, const brPlyElement* element, cons
 {
 	bool isKept = property->role >= br_plyCorners && property->role <= br_plyCornerNormals;
 	double count = 0.0;
-	if (!plyNext(reader, property->countType, &count))
+	if (!brPly_Next(&reader->source, property->countType, &count))
 	{
 		return plyFail(reader, element, row, "a count of list values expected");
 	}
 	if (!isKept)
 	{
-		return plySkipValues(reader, property->type, (int64_t)count) ? br_success
-																	 : plyFail(reader, element, row, "the file ends");
+		return brPly_Skip(&reader->source, property->type, (int64_t)count)
+				   ? br_success
+				   : plyFail(reader, element, row, "the file ends");
 	}
 	int32_t list = property->role - br_plyCorners;
 	reader->lists[list].count = 0;
@@ -610,7 +464,7 @@ static brResult plyReadList(PlyReader* reader, const brPlyElement* element, cons
 	}
 	for (int32_t i = 0; i < (int32_t)count; ++i)
 	{
-		if (!plyNext(reader, property->type, &reader->lists[list].data[i]))
+		if (!brPly_Next(&reader->source, property->type, &reader->lists[list].data[i]))
 		{
 			return plyFail(reader, element, row, "a number of the list's type expected");
 		}
@@ -657,9 +511,9 @@ static brResult plyStoreFace(PlyReader* reader, const brPlyElement* element, int
 						   list == 1 ? "its list texcoord needs two numbers a corner"
 									 : "its list normals needs three numbers a corner");
 		}
-		float* out = list == 1 ? &mesh->uvs[start].x : &mesh->normals[start].x;
 		for (int32_t i = 0; i < count; ++i)
 		{
+			float* out = list == 1 ? &mesh->uvs[start].x : &mesh->normals[start].x;
 			out[i] = plyToFloat(reader, br_plyIgnored, br_plyFloat, reader->lists[list].data[i]);
 		}
 	}
@@ -682,7 +536,7 @@ static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, i
 			continue;
 		}
 		double value = -1.0;
-		if (!plyNext(reader, properties[i].type, &value))
+		if (!brPly_Next(&reader->source, properties[i].type, &value))
 		{
 			return plyFail(reader, element, row, "a number of the property's type expected");
 		}
@@ -726,16 +580,18 @@ static brResult plyReadBytes(PlyReader* reader, const brPlyElement* element, con
 {
 	double count = 0.0;
 	reader->text.count = 0;
-	if (!plyNext(reader, property->countType, &count) ||
-		!BR_RESERVE(reader->allocator, &reader->text, (int64_t)count + 1))
+	if (!brPly_Next(&reader->source, property->countType, &count))
 	{
-		return count > 0.0 ? brFailMemory(reader->job->report)
-						   : plyFail(reader, element, row, "a count of list values expected");
+		return plyFail(reader, element, row, "a count of list values expected");
+	}
+	if (!BR_RESERVE(reader->allocator, &reader->text, (int64_t)count + 1))
+	{
+		return brFailMemory(reader->job->report);
 	}
 	for (int32_t i = 0; i < (int32_t)count; ++i)
 	{
 		double value = 0.0;
-		if (!plyNext(reader, property->type, &value))
+		if (!brPly_Next(&reader->source, property->type, &value))
 		{
 			return plyFail(reader, element, row, "a number of the list's type expected");
 		}
@@ -800,7 +656,7 @@ static brResult plyFillNamed(PlyReader* reader, const brPlyElement* element, int
 			continue;
 		}
 		double value = 0.0;
-		if (!plyNext(reader, properties[i].type, &value))
+		if (!brPly_Next(&reader->source, properties[i].type, &value))
 		{
 			return plyFail(reader, element, row, "a number of the property's type expected");
 		}
@@ -822,7 +678,7 @@ static brResult plyFill(PlyReader* reader)
 	for (int32_t e = 0; e < header->elements.count; ++e)
 	{
 		const brPlyElement* element = &header->elements.data[e];
-		reader->cursor = reader->starts[e];
+		reader->source.cursor = reader->starts[e];
 		bool isNamed = element->kind == br_plyMaterialElement || element->kind == br_plyGroupElement;
 		brResult result = br_success;
 		if (element->kind == br_plyVertexElement)
@@ -898,10 +754,10 @@ static brResult plyRead(PlyReader* reader)
 		return result;
 	}
 	const char* bytes = (const char*)reader->job->bytes;
-	reader->cursor =
+	reader->source.cursor =
 		(brTextCursor){bytes + reader->header.dataByte, bytes + reader->job->byteCount, reader->header.dataLine};
-	reader->isText = reader->header.encoding == br_plyAscii;
-	reader->isSwapped = reader->header.encoding == br_plyBig;
+	reader->source.isText = reader->header.encoding == br_plyAscii;
+	reader->source.isSwapped = reader->header.encoding == br_plyBig;
 	result = plyMeasure(reader);
 	result = result >= 0 ? plyAllocate(reader) : result;
 	result = result >= 0 ? plyFill(reader) : result;

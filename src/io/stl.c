@@ -181,6 +181,10 @@ static bool stlTakeWord(brTextCursor* cursor, const char* word)
 
 static bool stlWeldPending(StlReader* reader)
 {
+	if (reader->pendingCount == 0)
+	{
+		return true;
+	}
 	int32_t first = reader->corners.count - reader->pendingCount;
 	bool isDone = brWeld_Add(&reader->weld, reader->pending, reader->pendingCount, reader->corners.data + first);
 	reader->pendingCount = 0;

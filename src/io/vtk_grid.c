@@ -298,7 +298,13 @@ brResult brVtkGrid_Finish(brVtkGrid* grid, const brReadJob* job, brAssembly* ass
 {
 	brCells cells;
 	brCells_Init(&cells, &grid->allocator);
-	brResult result = br_success;
+	int32_t tetCount = 0;
+	for (int32_t c = 0; c < grid->types.count; ++c)
+	{
+		tetCount += grid->types.data[c] == br_vtkTet;
+	}
+	bool hasRoom = tetCount == 0 || brCells_ReserveTets(&cells, tetCount);
+	brResult result = hasRoom ? br_success : brFailMemory(job->report);
 	for (int32_t c = 0; c < grid->ends.count && result >= 0; ++c)
 	{
 		result = vtkAddCell(grid, job, c, &cells);
