@@ -67,7 +67,7 @@ static brWorkers* makeWorkers(int32_t count)
 static void checkSamePairs(const brPairBuffer* found, brPair* expected, int64_t expectedCount, bool isSorted)
 {
 	CHECK_EQUAL(found->count, expectedCount);
-	if (!isSorted)
+	if (!isSorted && found->count > 0)
 	{
 		qsort(found->pairs, (size_t)found->count, sizeof(brPair), comparePairs);
 	}
