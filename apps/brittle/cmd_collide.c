@@ -15,6 +15,9 @@ typedef struct CollideArgs
 	const char* candidatesPath;
 	TextList next;
 	int32_t lanes;
+	const char* scene;
+	double frame;
+	int32_t resolution;
 } CollideArgs;
 
 // What is reported in the end, whichever way it was found.
@@ -197,12 +200,12 @@ static int loadMeshes(CommandLine* line, const char* const* paths, int32_t count
 }
 
 static int collideMeshFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, brMesh** meshes,
-							CollideAnswer* answer)
+							int32_t meshCount, CollideAnswer* answer)
 {
 	brCollision* collision = NULL;
 	brReport report = {0};
 	const brMesh* const* list = (const brMesh* const*)meshes;
-	if (brCollideMeshes(&line->context, list, line->positionalCount, def, &collision, &report) < 0)
+	if (brCollideMeshes(&line->context, list, meshCount, def, &collision, &report) < 0)
 	{
 		return failData(line, &report);
 	}
@@ -218,6 +221,23 @@ static int collideMeshFiles(CommandLine* line, const CollideArgs* args, const br
 		exitCode = writeSortedPairs(line, args->candidatesPath, collision->candidates, collision->candidateCount);
 	}
 	brDestroyCollision(collision);
+	return exitCode;
+}
+
+static int collideScene(CommandLine* line, const CollideArgs* args, const brCollideDef* def, CollideAnswer* answer)
+{
+	brMotionDef motionDef = brDefaultMotionDef(args->scene);
+	motionDef.frame = args->frame;
+	motionDef.resolution = args->resolution;
+	motionDef.seed = line->seed;
+	brMotion* motion = NULL;
+	brReport report = {0};
+	if (brMakeMotion(&line->context, &motionDef, &motion, &report) < 0)
+	{
+		return failData(line, &report);
+	}
+	int exitCode = collideMeshFiles(line, args, def, motion->meshes, motion->meshCount, answer);
+	brDestroyMotion(motion);
 	return exitCode;
 }
 
@@ -322,7 +342,7 @@ static int runCollide(CommandLine* line)
 {
 	CollideArgs args = {.prims = NULL, .method = "oi"};
 	const Option options[] = {
-		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with a single file)"},
+		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with one file or a scene)"},
 		{"next", 0, option_list, &args.next, "FILE", "the next frame of each file, in order: paths of motion collide"},
 		{"prims", 0, option_text, &args.prims, "KIND", "boxes or triangles; by the file if not given"},
 		{"method", 0, option_text, &args.method, "NAME",
@@ -330,14 +350,22 @@ static int runCollide(CommandLine* line)
 		{"pairs", 0, option_text, &args.pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_text, &args.candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
 		{"keep-neighbours", 0, option_flag, &args.keepNeighbours, NULL, "keep true pairs that share a vertex"},
+		{"scene", 0, option_text, &args.scene, "NAME",
+		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
+		{"frame", 0, option_double, &args.frame, "K", "frame of the scene (default 0)"},
+		{"res", 0, option_int, &args.resolution, "N", "resolution of the scene"},
 		{"lanes", 0, option_int, &args.lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
 	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 64))
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64))
 	{
 		return line->exitCode;
 	}
+	if ((line->positionalCount > 0) == (args.scene != NULL))
+	{
+		return failUsage(line, "give files or --scene NAME");
+	}
 	brCollideDef def = brDefaultCollideDef();
-	bool areBoxes = isBoxFile(line->positional[0]);
+	bool areBoxes = args.scene == NULL && isBoxFile(line->positional[0]);
 	static const char* const methods[] = {"oi", "brute", "bsp"}; // as in brPairMethod
 	while (def.method <= br_pairsBsp && strcmp(args.method, methods[def.method]) != 0)
 	{
@@ -375,7 +403,7 @@ static int runCollide(CommandLine* line)
 		return failDataText(line, "collide has no GPU path; use --device cpu");
 	}
 	def.lanes = args.lanes;
-	def.enableSelf = args.self || line->positionalCount == 1;
+	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;
 	def.keepNeighbours = args.keepNeighbours;
 	def.findTrue = !areBoxes && (args.prims == NULL || strcmp(args.prims, "triangles") == 0);
 	def.keepCandidates = args.candidatesPath != NULL || (args.pairsPath != NULL && !def.findTrue);
@@ -390,6 +418,10 @@ static int runCollide(CommandLine* line)
 	{
 		exitCode = collideBoxFiles(line, &args, &def, &answer);
 	}
+	else if (args.scene != NULL)
+	{
+		exitCode = collideScene(line, &args, &def, &answer);
+	}
 	else
 	{
 		brMesh* meshes[64];
@@ -397,8 +429,9 @@ static int runCollide(CommandLine* line)
 		if (exitCode == exit_done)
 		{
 			nextWork(line, "searching");
-			exitCode = args.next.count > 0 ? sweepMeshFiles(line, &args, &def, meshes, &answer)
-										   : collideMeshFiles(line, &args, &def, meshes, &answer);
+			exitCode = args.next.count > 0
+						   ? sweepMeshFiles(line, &args, &def, meshes, &answer)
+						   : collideMeshFiles(line, &args, &def, meshes, line->positionalCount, &answer);
 			destroyMeshes(meshes, line->positionalCount);
 		}
 	}
@@ -413,7 +446,7 @@ static int runCollide(CommandLine* line)
 const Command command_collide = {
 	"collide",
 	"which boxes overlap and which triangles meet?",
-	"FILE... [--next FILE]... [--self] [--pairs FILE.csv] [--json]",
+	"FILE... | --scene NAME [--next FILE]... [--self] [--pairs FILE.csv] [--json]",
 	"Finds all pairs of triangles of different meshes that meet, and with --self or a single file those within one\n"
 	"mesh. `candidates` counts overlapping boxes (touching counts, each pair once), `pairs` the triangles that truly\n"
 	"meet, exactly; neighbours that share a vertex are left out of the pairs unless --keep-neighbours. Primitives\n"

@@ -14,5 +14,6 @@
 #include "brittle/math.h"
 #include "brittle/mesh.h"
 #include "brittle/models.h"
+#include "brittle/motion.h"
 #include "brittle/render.h"
 #include "brittle/result.h"
