@@ -21,6 +21,7 @@ typedef enum brPairMethod
 {
 	br_pairsOi = 0,    ///< Implicit trees along the Morton curve, as wide as the processor's vectors.
 	br_pairsBrute = 1, ///< Every pair is tested: for checking the others.
+	br_pairsBsp = 2,   ///< Binary implicit trees, traversed all at once level by level, as on a GPU.
 
 } brPairMethod;
 

@@ -334,6 +334,12 @@ brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const 
 		search->candidateCount = search->pairs.count;
 		return result;
 	}
+	if (search->def.method == br_pairsBsp)
+	{
+		brResult result = brFindPairsBsp(search, context, source, treeStarts, treeCount, report);
+		search->candidateCount = search->pairs.count;
+		return result;
+	}
 	return pairsRunOi(search, context, source, treeStarts, treeCount, report);
 }
 

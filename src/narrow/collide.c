@@ -17,7 +17,7 @@ brCollideDef brDefaultCollideDef(void)
 
 static bool collideIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsBrute &&
+	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsBsp &&
 		   (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
 }
 
