@@ -118,7 +118,7 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 	brMesh* mesh = brAllocMesh(allocator, &shape);
 	bool isReady = mesh != NULL && brWeld_Init(&weld, allocator, triangleCount / 2 + 16);
 	brResult result = isReady ? stlFillBinary(job, &weld, triangleCount, mesh->corners) : brFailMemory(job->report);
-	if (result >= 0)
+	if (result >= 0 && mesh != NULL)
 	{
 		int32_t vertexCount = weld.positions.count;
 		brDVec3* positions = BR_TAKE(allocator, &weld.positions);
@@ -458,25 +458,32 @@ static void stlWriteBinary(brOutput* output, const brMesh* mesh)
 	}
 }
 
+// Copies without the terminator.
+static char* stlPut(char* at, const char* text)
+{
+	while (*text != 0)
+	{
+		*at++ = *text++;
+	}
+	return at;
+}
+
 static void stlWriteFacet(brOutput* output, const brMesh* mesh, int32_t face)
 {
 	char* room = (char*)brOutput_Room(output, 1024);
 	char* at = room;
 	brVec3 normal = stlNormal(mesh, face);
-	memcpy(at, "facet normal", 12);
-	at += 12;
+	at = stlPut(at, "facet normal");
 	for (int32_t i = 0; i < 3; ++i)
 	{
 		*at++ = ' ';
 		at += brPrintFloat(at, (&normal.x)[i]);
 	}
-	memcpy(at, "\n\touter loop\n", 13);
-	at += 13;
+	at = stlPut(at, "\n\touter loop\n");
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		const double* p = &mesh->positions[mesh->corners[mesh->faceStarts[face] + k]].x;
-		memcpy(at, "\t\tvertex", 8);
-		at += 8;
+		at = stlPut(at, "\t\tvertex");
 		for (int32_t i = 0; i < 3; ++i)
 		{
 			*at++ = ' ';
@@ -484,8 +491,7 @@ static void stlWriteFacet(brOutput* output, const brMesh* mesh, int32_t face)
 		}
 		*at++ = '\n';
 	}
-	memcpy(at, "\tendloop\nendfacet\n", 18);
-	at += 18;
+	at = stlPut(at, "\tendloop\nendfacet\n");
 	brOutput_Advance(output, (size_t)(at - room));
 }
 
@@ -503,7 +509,7 @@ static void stlWriteText(brOutput* output, const brMesh* mesh, const brNames* gr
 			{
 				brOutput_Format(output, *name != 0 ? "endsolid %s\n" : "endsolid%s\n", name);
 			}
-			name = next >= 0 ? groups->list.data[next].text : "";
+			name = next >= 0 && next < groups->list.count ? groups->list.data[next].text : "";
 			brOutput_Format(output, *name != 0 ? "solid %s\n" : "solid%s\n", name);
 			group = next;
 		}
