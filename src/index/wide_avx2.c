@@ -106,12 +106,14 @@ BR_AVX2 static void avx2MortonCodes(const brTreeBox* boxes, int32_t count, const
 BR_AVX2 static inline __m256 avx2Pack(const float* const rows[8], brLaneBoxes* group, int32_t at)
 {
 	__m256 r[8], all = _mm256_load_ps(rows[0]);
+	BR_UNROLL
 	for (int k = 0; k < 8; ++k)
 	{
 		r[k] = _mm256_load_ps(rows[k]);
 		all = _mm256_min_ps(all, r[k]);
 	}
 	__m256 a[2][3];
+	BR_UNROLL
 	for (int half = 0; half < 2; ++half)
 	{
 		const __m256* q = r + 4 * half;
@@ -122,6 +124,7 @@ BR_AVX2 static inline __m256 avx2Pack(const float* const rows[8], brLaneBoxes* g
 		a[half][2] = _mm256_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0));
 	}
 	const __m256 sign = _mm256_set1_ps(-0.0f);
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		_mm256_store_ps(group->lower[k] + at, _mm256_permute2f128_ps(a[0][k], a[1][k], 0x20));
@@ -162,6 +165,7 @@ BR_AVX2 static inline uint32_t avx2_test(const brLaneBoxes* group, const brLaneB
 {
 	__m256 low = _mm256_cmp_ps(_mm256_load_ps(group->lower[0]), _mm256_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
 	__m256 high = _mm256_cmp_ps(_mm256_load_ps(group->lower[0] + 8), _mm256_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		__m256 upper = _mm256_set1_ps(box->upper[k][lane]), lower = _mm256_set1_ps(box->lower[k][lane]);
@@ -202,6 +206,7 @@ BR_AVX2 static inline int32_t avx2_emit(uint32_t mask, uint32_t id, const uint32
 BR_AVX2 static inline bool avx2OneSided(const float volumes[3], uint32_t shared, float error)
 {
 	bool above = true, below = true;
+	BR_UNROLL
 	for (int i = 0; i < 3; ++i)
 	{
 		bool isShared = (shared >> i & 1u) != 0;
@@ -215,6 +220,7 @@ BR_AVX2 static inline bool avx2OneSided(const float volumes[3], uint32_t shared,
 BR_AVX2 static inline uint32_t avx2Shared(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j)
 {
 	uint32_t shared = 0;
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		int32_t v = a->vertex[k][i];
@@ -228,6 +234,7 @@ BR_AVX2 static inline bool avx2IsBeside(const brLaneTriangles* a, int32_t i, con
 										uint32_t shared, float error)
 {
 	float volumes[3];
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		volumes[k] = b->plane[0][j] * a->corner[k][0][i] + b->plane[1][j] * a->corner[k][1][i] +

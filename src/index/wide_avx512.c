@@ -114,6 +114,7 @@ BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __
 BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], brLaneBoxes* group, brTreeBox* groupBox)
 {
 	__m512 r[8];
+	BR_UNROLL
 	for (int k = 0; k < 8; ++k)
 	{
 		__m512 low = _mm512_castps256_ps512(_mm256_load_ps(rows[k]));
@@ -130,6 +131,7 @@ BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], 
 	const __m512i lower = _mm512_set_epi32(27, 26, 25, 24, 11, 10, 9, 8, 19, 18, 17, 16, 3, 2, 1, 0);
 	const __m512i upper = _mm512_set_epi32(31, 30, 29, 28, 15, 14, 13, 12, 23, 22, 21, 20, 7, 6, 5, 4);
 	const __m512 sign = _mm512_set1_ps(-0.0f);
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		_mm512_store_ps(group->lower[k], _mm512_permutex2var_ps(a[k], lower, b[k]));
@@ -163,6 +165,7 @@ BR_AVX512 static inline void avx512Corners(const float (*vertices)[4], const int
 										   __m512 out[3])
 {
 	__m512 quads[4];
+	BR_UNROLL
 	for (int i = 0; i < 4; ++i)
 	{
 		// Rows i, i + 4, i + 8 and i + 12, one to a quarter.
@@ -190,6 +193,7 @@ BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int3
 			{
 				_mm_prefetch((const char*)triangles[ids[i + ahead]], _MM_HINT_T0);
 			}
+			BR_UNROLL
 			for (int k = 0; k < 3; ++k)
 			{
 				group->vertex[k][lane] = rows[lane][k];
@@ -199,6 +203,7 @@ BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int3
 		avx512Corners(vertices, rows, 0, a);
 		avx512Corners(vertices, rows, 1, b);
 		avx512Corners(vertices, rows, 2, c);
+		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
 			_mm512_store_ps(group->corner[0][k], a[k]);
@@ -210,6 +215,7 @@ BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int3
 			b[k] = _mm512_sub_ps(b[k], a[k]);
 			c[k] = _mm512_sub_ps(c[k], a[k]);
 		}
+		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
 			int y = (k + 1) % 3, z = (k + 2) % 3;
@@ -234,6 +240,7 @@ BR_AVX512 static inline uint32_t avx512_test(const brLaneBoxes* group, const brL
 		_mm512_cmp_ps_mask(_mm512_load_ps(group->lower[0]), _mm512_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
 	__mmask16 upper =
 		_mm512_cmp_ps_mask(_mm512_load_ps(group->upper[0]), _mm512_set1_ps(box->lower[0][lane]), _CMP_GE_OQ);
+	BR_UNROLL
 	for (int k = 1; k < 3; ++k)
 	{
 		lower = _mm512_mask_cmp_ps_mask(lower, _mm512_load_ps(group->lower[k]), _mm512_set1_ps(box->upper[k][lane]),
@@ -275,25 +282,37 @@ BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const ui
 	return count;
 }
 
-// Which corners `vertex` of the lanes are the corner v of one triangle, v of three.
-BR_AVX512 static inline __mmask16 avx512Shared(const int32_t lanes[BR_WIDE_ARITY], __m512i v0, __m512i v1, __m512i v2)
+// Volumes of one corner of each lane against one plane.
+BR_AVX512 static inline __m512 avx512Volume(__m512 nx, __m512 ny, __m512 nz, __m512 offset, __m512 x, __m512 y,
+											__m512 z)
 {
-	__m512i v = _mm512_load_si512(lanes);
-	return _mm512_cmpeq_epi32_mask(v, v0) | _mm512_cmpeq_epi32_mask(v, v1) | _mm512_cmpeq_epi32_mask(v, v2);
+	return _mm512_fmadd_ps(nz, z, _mm512_fmadd_ps(ny, y, _mm512_fmsub_ps(nx, x, offset)));
 }
 
-// Lanes where all three volumes, those shared left out, are beyond the error on one side.
-BR_AVX512 static inline __mmask16 avx512OneSided(__m512 s0, __m512 s1, __m512 s2, __mmask16 h0, __mmask16 h1,
-												 __mmask16 h2, __m512 error)
+// Lanes that are not certainly apart: of the corners that are not shared, some is not above and some is not below. The
+// masks say which corners are not shared; a comparison under a mask asks about those alone.
+BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error,
+												bool skipShared)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
-	__mmask16 isAbove = (_mm512_cmp_ps_mask(s0, error, _CMP_GT_OQ) | h0) &
-						(_mm512_cmp_ps_mask(s1, error, _CMP_GT_OQ) | h1) &
-						(_mm512_cmp_ps_mask(s2, error, _CMP_GT_OQ) | h2);
-	__mmask16 isBelow = (_mm512_cmp_ps_mask(s0, below, _CMP_LT_OQ) | h0) &
-						(_mm512_cmp_ps_mask(s1, below, _CMP_LT_OQ) | h1) &
-						(_mm512_cmp_ps_mask(s2, below, _CMP_LT_OQ) | h2);
-	return (__mmask16)((isAbove | isBelow) & ~(h0 & h1 & h2));
+	__mmask16 notAbove = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], error, _CMP_NGT_UQ),
+									 _kor_mask16(_mm512_mask_cmp_ps_mask(own[1], s[1], error, _CMP_NGT_UQ),
+												 _mm512_mask_cmp_ps_mask(own[2], s[2], error, _CMP_NGT_UQ)));
+	__mmask16 notBelow = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], below, _CMP_NLT_UQ),
+									 _kor_mask16(_mm512_mask_cmp_ps_mask(own[1], s[1], below, _CMP_NLT_UQ),
+												 _mm512_mask_cmp_ps_mask(own[2], s[2], below, _CMP_NLT_UQ)));
+	__mmask16 kept = _kand_mask16(notAbove, notBelow);
+	if (skipShared)
+	{
+		return _cvtmask16_u32(_kand_mask16(kept, _kand_mask16(own[0], _kand_mask16(own[1], own[2]))));
+	}
+	// Nothing of its own: the same triangle twice.
+	return _cvtmask16_u32(_kor_mask16(kept, _knot_mask16(_kor_mask16(own[0], _kor_mask16(own[1], own[2])))));
+}
+
+BR_AVX512 static inline __mmask16 avx512NotShared(__m512i v, __m512i v0, __m512i v1, __m512i v2)
+{
+	return _mm512_mask_cmpneq_epi32_mask(_mm512_mask_cmpneq_epi32_mask(_mm512_cmpneq_epi32_mask(v, v0), v, v1), v, v2);
 }
 
 BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
@@ -301,28 +320,22 @@ BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, co
 {
 	__m512 nx = _mm512_set1_ps(mine->plane[0][row]), ny = _mm512_set1_ps(mine->plane[1][row]);
 	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(mine->plane[3][row]);
+	__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
+	__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
 	__m512 s[3];
+	__mmask16 own[3];
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		s[k] = _mm512_fmsub_ps(nx, _mm512_load_ps(others->corner[k][0]), offset);
-		s[k] = _mm512_fmadd_ps(ny, _mm512_load_ps(others->corner[k][1]), s[k]);
-		s[k] = _mm512_fmadd_ps(nz, _mm512_load_ps(others->corner[k][2]), s[k]);
+		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_load_ps(others->corner[k][0]),
+							_mm512_load_ps(others->corner[k][1]), _mm512_load_ps(others->corner[k][2]));
+		own[k] = query->rule == br_neighboursKeep ? (__mmask16)0xFFFF
+												  : avx512NotShared(_mm512_load_si512(others->vertex[k]), v0, v1, v2);
 	}
 	float size = mine->size[row];
 	__m512 error = _mm512_mul_ps(_mm512_set1_ps(query->error * size),
 								 _mm512_add_ps(_mm512_set1_ps(2.0f * size), _mm512_load_ps(others->size)));
-	__mmask16 h0 = 0, h1 = 0, h2 = 0;
-	if (query->rule != br_neighboursKeep)
-	{
-		__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
-		__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
-		h0 = avx512Shared(others->vertex[0], v0, v1, v2);
-		h1 = avx512Shared(others->vertex[1], v0, v1, v2);
-		h2 = avx512Shared(others->vertex[2], v0, v1, v2);
-	}
-	uint32_t apart = avx512OneSided(s[0], s[1], s[2], h0, h1, h2, error);
-	apart |= query->rule == br_neighboursSkip ? (uint32_t)(h0 | h1 | h2) : 0u;
-	return mask & ~apart & 0xFFFFu;
+	return mask & avx512NotApart(s, own, error, query->rule == br_neighboursSkip);
 }
 
 BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
@@ -330,28 +343,23 @@ BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, c
 {
 	__m512 nx = _mm512_load_ps(others->plane[0]), ny = _mm512_load_ps(others->plane[1]);
 	__m512 nz = _mm512_load_ps(others->plane[2]), offset = _mm512_load_ps(others->plane[3]);
+	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
+	__m512i v2 = _mm512_load_si512(others->vertex[2]);
 	__m512 s[3];
+	__mmask16 own[3];
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		s[k] = _mm512_fmsub_ps(nx, _mm512_set1_ps(mine->corner[k][0][row]), offset);
-		s[k] = _mm512_fmadd_ps(ny, _mm512_set1_ps(mine->corner[k][1][row]), s[k]);
-		s[k] = _mm512_fmadd_ps(nz, _mm512_set1_ps(mine->corner[k][2][row]), s[k]);
+		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_set1_ps(mine->corner[k][0][row]),
+							_mm512_set1_ps(mine->corner[k][1][row]), _mm512_set1_ps(mine->corner[k][2][row]));
+		own[k] = query->rule != br_neighboursBeyond
+					 ? (__mmask16)0xFFFF
+					 : avx512NotShared(_mm512_set1_epi32(mine->vertex[k][row]), v0, v1, v2);
 	}
 	__m512 size = _mm512_load_ps(others->size);
 	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(query->error), size),
 								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row])));
-	__mmask16 h[3] = {0, 0, 0};
-	if (query->rule == br_neighboursBeyond)
-	{
-		__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
-		__m512i v2 = _mm512_load_si512(others->vertex[2]);
-		for (int k = 0; k < 3; ++k)
-		{
-			__m512i v = _mm512_set1_epi32(mine->vertex[k][row]);
-			h[k] = _mm512_cmpeq_epi32_mask(v, v0) | _mm512_cmpeq_epi32_mask(v, v1) | _mm512_cmpeq_epi32_mask(v, v2);
-		}
-	}
-	return mask & ~(uint32_t)avx512OneSided(s[0], s[1], s[2], h[0], h[1], h[2], error) & 0xFFFFu;
+	return mask & avx512NotApart(s, own, error, false);
 }
 
 #include "index/wide_query.h"

@@ -11,6 +11,13 @@
 
 #define BR_WIDE_ARITY 16
 
+/// Before a short loop of fixed length whose arrays should become registers.
+#if defined(__clang__)
+#define BR_UNROLL _Pragma("unroll")
+#else
+#define BR_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /// A box with its upper corner negated: the union of two is one minimum, and nothing is (+inf, +inf).
 typedef struct brTreeBox
 {

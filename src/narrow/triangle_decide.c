@@ -89,6 +89,7 @@ BR_DECIDE static inline void decideSides(const Decide3 t[3], const Decide3 corne
 {
 	Decide3 cross, size;
 	decideCross(decideSub(t[1], t[0]), decideSub(t[2], t[0]), &cross, &size);
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		outSides[k] = decideSign(cross, size, decideSub(corners[k], t[0]));
@@ -99,6 +100,7 @@ BR_DECIDE static inline void decideSides(const Decide3 t[3], const Decide3 corne
 static inline uint32_t decideOneSided(const DecideSign sides[3], const uint32_t shared[3])
 {
 	uint32_t above = 255, below = 255;
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		above &= sides[k].above | shared[k];
@@ -114,6 +116,7 @@ BR_DECIDE static inline void decideRotate(const Decide3 t[3], const DecideSign s
 {
 	uint32_t a0 = sides[0].above, a1 = sides[1].above, a2 = sides[2].above;
 	__mmask8 isFirst = (__mmask8) ~(a1 ^ a2), isSecond = (__mmask8)(~(a0 ^ a2) & (a1 ^ a2));
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		Decide3 second = decideSelect(isSecond, t[(k + 2) % 3], t[(k + 1) % 3]);
@@ -151,6 +154,7 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 	}
 	__m256i va[3], vb[3];
 	Decide3 a[3], b[3];
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		int32_t corners[2][8];
@@ -164,8 +168,10 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 		b[k] = decideGather(&positions->x, vb[k]);
 	}
 	uint32_t sharedA[3] = {0, 0, 0}, sharedB[3] = {0, 0, 0};
+	BR_UNROLL
 	for (int i = 0; i < 3 && rule != br_neighboursKeep; ++i)
 	{
+		BR_UNROLL
 		for (int j = 0; j < 3; ++j)
 		{
 			uint32_t same = _mm256_cmpeq_epi32_mask(va[i], vb[j]);
@@ -181,6 +187,7 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 
 	// No corner shared and all sides known.
 	uint32_t known = 255;
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		known &=
@@ -200,6 +207,7 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 	uint32_t oneB = (sharedB[0] ^ sharedB[1] ^ sharedB[2]) & ~(sharedB[0] & sharedB[1] & sharedB[2]);
 	uint32_t cones = known & oneA & oneB & ~isSettled;
 	uint32_t above = 255, below = 255;
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		above &= ~sharedA[k] | sideOfB[(k + 2) % 3].above;
