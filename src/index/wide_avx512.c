@@ -56,51 +56,6 @@ BR_AVX512 static inline __m128 avx512Center(const brTreeBox* box)
 	return _mm_sub_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
 }
 
-// Codes of four centres, one to a quarter.
-BR_AVX512 static inline __m128i avx512Codes(__m512 centers, __m512 origin, __m512 scale)
-{
-	__m512 cell = _mm512_mul_ps(_mm512_sub_ps(centers, origin), scale);
-	cell = _mm512_max_ps(cell, _mm512_setzero_ps());
-	cell = _mm512_min_ps(cell, _mm512_set1_ps((float)((1 << BR_MORTON_AXIS_BITS) - 1)));
-	__m512i x = _mm512_cvttps_epi32(cell);
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 16)), _mm512_set1_epi32(0x030000FF));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 8)), _mm512_set1_epi32(0x0300F00F));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 4)), _mm512_set1_epi32(0x030C30C3));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
-	x = _mm512_sllv_epi32(x, _mm512_broadcast_i32x4(_mm_set_epi32(0, 2, 1, 0)));
-	// The three axes of a quarter into its first lane; the fourth lane is 0 because its scale is.
-	x = _mm512_or_si512(x, _mm512_shuffle_epi32(x, _MM_PERM_BADC));
-	x = _mm512_or_si512(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB));
-	return _mm512_castsi512_si128(
-		_mm512_permutexvar_epi32(_mm512_set_epi32(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 8, 4, 0), x));
-}
-
-BR_AVX512 static void avx512MortonCodes(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid,
-										uint32_t* outCodes, brMortonCounts* counts)
-{
-	const __m512 origin = _mm512_broadcast_f32x4(_mm_loadu_ps(grid->origin));
-	const __m512 scale = _mm512_broadcast_f32x4(_mm_loadu_ps(grid->scale));
-	for (int32_t i = 0; i < count; i += 4)
-	{
-		// At the end the last box is repeated and its extra codes are not kept.
-		int32_t n = count - i < 4 ? count - i : 4, last = count - 1;
-		__m512 centers = _mm512_castps128_ps512(avx512Center(&boxes[i]));
-		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 1 < last ? i + 1 : last]), 1);
-		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 2 < last ? i + 2 : last]), 2);
-		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 3 < last ? i + 3 : last]), 3);
-		uint32_t codes[4];
-		_mm_storeu_si128((__m128i*)codes, avx512Codes(centers, origin, scale));
-		for (int32_t k = 0; k < n; ++k)
-		{
-			uint32_t code = codes[k];
-			outCodes[i + k] = code;
-			counts->digits[0][code & (BR_MORTON_DIGITS - 1)] += 1;
-			counts->digits[1][code >> BR_MORTON_DIGIT_BITS & (BR_MORTON_DIGITS - 1)] += 1;
-			counts->digits[2][code >> (2 * BR_MORTON_DIGIT_BITS)] += 1;
-		}
-	}
-}
-
 // Four registers of two boxes each (four quarters: lower and negUpper of one, of the other) to x, y and z of all.
 BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __m512 r3, __m512 out[3])
 {
@@ -109,6 +64,87 @@ BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __
 	out[0] = _mm512_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0));
 	out[1] = _mm512_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2));
 	out[2] = _mm512_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0));
+}
+
+// Ten bits, two zeros after each.
+BR_AVX512 static inline __m512i avx512Spread(__m512i x)
+{
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 16)), _mm512_set1_epi32(0x030000FF));
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 8)), _mm512_set1_epi32(0x0300F00F));
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 4)), _mm512_set1_epi32(0x030C30C3));
+	return _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
+}
+
+// One axis of one level of scalarHilbert.
+BR_AVX512 static inline void avx512Unturn(__m512i* x, __m512i* y, __m512i bit, __m512i low)
+{
+	__mmask16 isClear = _mm512_testn_epi32_mask(*y, bit);
+	__m512i swap = _mm512_and_si512(_mm512_xor_si512(*x, *y), low);
+	*x = _mm512_xor_si512(*x, _mm512_mask_blend_epi32(isClear, low, swap));
+	*y = _mm512_mask_xor_epi32(*y, isClear, *y, swap);
+}
+
+BR_AVX512 static inline __m512i avx512Hilbert(__m512i x, __m512i y, __m512i z)
+{
+	BR_UNROLL
+	for (int32_t k = BR_CURVE_AXIS_BITS - 1; k > 0; --k)
+	{
+		int32_t level = 1 << k;
+		__m512i bit = _mm512_set1_epi32(level), low = _mm512_set1_epi32(level - 1);
+		x = _mm512_mask_xor_epi32(x, _mm512_test_epi32_mask(x, bit), x, low);
+		avx512Unturn(&x, &y, bit, low);
+		avx512Unturn(&x, &z, bit, low);
+	}
+	y = _mm512_xor_si512(y, x);
+	z = _mm512_xor_si512(z, y);
+	__m512i turns = _mm512_xor_si512(z, _mm512_srli_epi32(z, 1));
+	turns = _mm512_xor_si512(turns, _mm512_srli_epi32(turns, 2));
+	turns = _mm512_xor_si512(turns, _mm512_srli_epi32(turns, 4));
+	turns = _mm512_srli_epi32(_mm512_xor_si512(turns, _mm512_srli_epi32(turns, 8)), 1);
+	x = _mm512_slli_epi32(avx512Spread(_mm512_xor_si512(x, turns)), 2);
+	y = _mm512_slli_epi32(avx512Spread(_mm512_xor_si512(y, turns)), 1);
+	return _mm512_or_si512(_mm512_or_si512(x, y), avx512Spread(_mm512_xor_si512(z, turns)));
+}
+
+BR_AVX512 static inline __m512i avx512Cell(__m512 center, float origin, float scale)
+{
+	__m512 place = _mm512_mul_ps(_mm512_sub_ps(center, _mm512_set1_ps(origin)), _mm512_set1_ps(scale));
+	place = _mm512_max_ps(place, _mm512_setzero_ps());
+	return _mm512_cvttps_epi32(_mm512_min_ps(place, _mm512_set1_ps((float)((1 << BR_CURVE_AXIS_BITS) - 1))));
+}
+
+BR_AVX512 static void avx512CurveCodes(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid,
+									   uint32_t* outCodes, brCurveCounts* counts)
+{
+	for (int32_t i = 0; i < count; i += BR_WIDE_ARITY)
+	{
+		// At the end the last box is repeated and its extra codes are not kept.
+		int32_t n = count - i < BR_WIDE_ARITY ? count - i : BR_WIDE_ARITY, last = n - 1;
+		const brTreeBox* first = &boxes[i];
+		__m512 quads[4], center[3];
+		BR_UNROLL
+		for (int k = 0; k < 4; ++k)
+		{
+			int32_t b = k + 4 < last ? k + 4 : last, c = k + 8 < last ? k + 8 : last, d = k + 12 < last ? k + 12 : last;
+			quads[k] = _mm512_castps128_ps512(avx512Center(&first[k < last ? k : last]));
+			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[b]), 1);
+			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[c]), 2);
+			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[d]), 3);
+		}
+		avx512Transpose(quads[0], quads[1], quads[2], quads[3], center);
+		uint32_t codes[BR_WIDE_ARITY];
+		_mm512_storeu_si512(codes, avx512Hilbert(avx512Cell(center[0], grid->origin[0], grid->scale[0]),
+												 avx512Cell(center[1], grid->origin[1], grid->scale[1]),
+												 avx512Cell(center[2], grid->origin[2], grid->scale[2])));
+		for (int32_t k = 0; k < n; ++k)
+		{
+			uint32_t code = codes[k];
+			outCodes[i + k] = code;
+			counts->digits[0][code & (BR_CURVE_DIGITS - 1)] += 1;
+			counts->digits[1][code >> BR_CURVE_DIGIT_BITS & (BR_CURVE_DIGITS - 1)] += 1;
+			counts->digits[2][code >> (2 * BR_CURVE_DIGIT_BITS)] += 1;
+		}
+	}
 }
 
 BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], brLaneBoxes* group, brTreeBox* groupBox)
@@ -373,7 +409,7 @@ const brWideKernels brWideKernelsAvx512 = {
 	.boxVertices = avx512BoxVertices,
 	.boxTriangles = avx512BoxTriangles,
 	.boundBoxes = avx512BoundBoxes,
-	.mortonCodes = avx512MortonCodes,
+	.curveCodes = avx512CurveCodes,
 	.packGroups = avx512PackGroups,
 	.packTriangles = avx512PackTriangles,
 	.findPairs = avx512_findPairs,
