@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Building binary implicit trees: leaves in Morton order, then each level from the one below.
+// Building binary implicit trees: leaves in curve order, then each level from the one below.
 
 #include "index/oi_bvh.h"
 
@@ -18,7 +18,7 @@ void brOiBvh_Init(brOiBvh* bvh, const brAllocator* allocator, int32_t lanes)
 {
 	memset(bvh, 0, sizeof(*bvh));
 	bvh->allocator = *allocator;
-	brMortonOrder_Init(&bvh->order, allocator, brGetWideKernels(lanes));
+	brCurveOrder_Init(&bvh->order, allocator, brGetWideKernels(lanes));
 }
 
 static void oiFreeTrees(brOiBvh* bvh)
@@ -35,7 +35,7 @@ static void oiFreeTrees(brOiBvh* bvh)
 void brOiBvh_Free(brOiBvh* bvh)
 {
 	oiFreeTrees(bvh);
-	brMortonOrder_Free(&bvh->order);
+	brCurveOrder_Free(&bvh->order);
 }
 
 typedef struct OiJob
@@ -143,7 +143,7 @@ brResult brOiBvh_Build(brOiBvh* bvh, brWorkers* workers, const brBoxSource* sour
 	{
 		memcpy(bvh->treeStarts, treeStarts, ((size_t)treeCount + 1) * sizeof(int32_t));
 		result =
-			brMortonOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->treeStarts, bvh->ids, report);
+			brCurveOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->treeStarts, bvh->ids, report);
 	}
 	if (result < 0)
 	{

@@ -7,8 +7,8 @@
 // implicit index; implicit_tree.h turns that into a place. This is the form that the level-synchronous traversal and a
 // GPU use; on a CPU the wide tree of wide_bvh.h is the fast one.
 
+#include "index/curve_order.h"
 #include "index/implicit_tree.h"
-#include "index/morton_order.h"
 
 /// One tree in the shared buffers.
 typedef struct brOiLayout
@@ -23,7 +23,7 @@ typedef struct brOiLayout
 typedef struct brOiBvh
 {
 	brAllocator allocator;
-	brMortonOrder order;
+	brCurveOrder order;
 	int32_t treeCount;
 	int32_t primitiveCount;
 	int64_t nodeCount;

@@ -20,12 +20,12 @@ void brWideBvh_Init(brWideBvh* bvh, const brAllocator* allocator, int32_t lanes)
 	memset(bvh, 0, sizeof(*bvh));
 	bvh->allocator = *allocator;
 	bvh->kernels = brGetWideKernels(lanes);
-	brMortonOrder_Init(&bvh->order, allocator, bvh->kernels);
+	brCurveOrder_Init(&bvh->order, allocator, bvh->kernels);
 }
 
 void brWideBvh_Free(brWideBvh* bvh)
 {
-	brMortonOrder_Free(&bvh->order);
+	brCurveOrder_Free(&bvh->order);
 	brStageMemory* all[] = {&bvh->trees,    &bvh->treeStarts, &bvh->starts,   &bvh->ids,      &bvh->groups,
 							&bvh->boxes[0], &bvh->boxes[1],   &bvh->vertices, &bvh->triangles};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
@@ -193,7 +193,7 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 	}
 	memcpy(bvh->treeStarts.data, treeStarts, ((size_t)treeCount + 1) * sizeof(int32_t));
 	brResult result =
-		brMortonOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->starts.data, bvh->ids.data, report);
+		brCurveOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->starts.data, bvh->ids.data, report);
 	if (result < 0)
 	{
 		return result;

@@ -11,6 +11,13 @@
 
 #define BR_WIDE_ARITY 16
 
+/// Before a short loop of fixed length whose arrays should become registers.
+#if defined(__clang__)
+#define BR_UNROLL _Pragma("unroll")
+#else
+#define BR_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /// A box with its upper corner negated: the union of two is one minimum, and nothing is (+inf, +inf).
 typedef struct brTreeBox
 {
@@ -52,24 +59,24 @@ static inline brTreeBox brTreeBox_Union(const brTreeBox* a, const brTreeBox* b)
 	return box;
 }
 
-/// The grid that Morton codes count in: cell = (centre - origin) * scale, 10 bits an axis.
-typedef struct brMortonGrid
+/// The grid that curve codes count in: cell = (centre - origin) * scale, 10 bits an axis.
+typedef struct brCurveGrid
 {
 	float origin[4];
 	float scale[4];
-} brMortonGrid;
+} brCurveGrid;
 
-#define BR_MORTON_AXIS_BITS 10
-#define BR_MORTON_BITS (3 * BR_MORTON_AXIS_BITS)
-#define BR_MORTON_DIGIT_BITS 10
-#define BR_MORTON_DIGITS (1 << BR_MORTON_DIGIT_BITS)
-#define BR_MORTON_PASSES 3
+#define BR_CURVE_AXIS_BITS 10
+#define BR_CURVE_BITS (3 * BR_CURVE_AXIS_BITS)
+#define BR_CURVE_DIGIT_BITS 10
+#define BR_CURVE_DIGITS (1 << BR_CURVE_DIGIT_BITS)
+#define BR_CURVE_PASSES 3
 
 /// Digit counts of the codes of one run of primitives.
-typedef struct brMortonCounts
+typedef struct brCurveCounts
 {
-	uint32_t digits[BR_MORTON_PASSES][BR_MORTON_DIGITS];
-} brMortonCounts;
+	uint32_t digits[BR_CURVE_PASSES][BR_CURVE_DIGITS];
+} brCurveCounts;
 
 /// Sixteen triangles side by side, in floats about the middle of the scene, for telling quickly that two are apart.
 typedef struct brLaneTriangles
@@ -148,8 +155,8 @@ typedef struct brWideKernels
 	void (*boundBoxes)(const brTreeBox* boxes, int32_t count, brTreeBox* bounds);
 
 	/// Codes of box centres, and their digits counted.
-	void (*mortonCodes)(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid, uint32_t* outCodes,
-						brMortonCounts* counts);
+	void (*curveCodes)(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid, uint32_t* outCodes,
+					   brCurveCounts* counts);
 
 	/// Puts boxes[order[i]] (or boxes[i] for a null `order`) side by side, 16 to a group, and makes each group's box.
 	void (*packGroups)(const brTreeBox* boxes, const uint32_t* order, int32_t count, brLaneBoxes* outGroups,

@@ -70,24 +70,49 @@ static uint32_t scalarSpread(uint32_t x)
 	return (x | x << 2) & 0x09249249u;
 }
 
-static void scalarMortonCodes(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid, uint32_t* outCodes,
-							  brMortonCounts* counts)
+// Place of a cell along the Hilbert curve: undo the turns of each level from the coarsest down, then the Gray code, then
+// interleave (Skilling, "Programming the Hilbert curve", 2004).
+static uint32_t scalarHilbert(uint32_t x, uint32_t y, uint32_t z)
 {
-	const float top = (float)((1 << BR_MORTON_AXIS_BITS) - 1);
+	for (uint32_t bit = 1u << (BR_CURVE_AXIS_BITS - 1); bit > 1; bit >>= 1)
+	{
+		uint32_t low = bit - 1;
+		x ^= (x & bit) != 0 ? low : 0;
+		uint32_t swap = (x ^ y) & low;
+		x ^= (y & bit) != 0 ? low : swap;
+		y ^= (y & bit) != 0 ? 0 : swap;
+		swap = (x ^ z) & low;
+		x ^= (z & bit) != 0 ? low : swap;
+		z ^= (z & bit) != 0 ? 0 : swap;
+	}
+	y ^= x;
+	z ^= y;
+	// Every bit turns over all bits below it.
+	uint32_t turns = z ^ z >> 1;
+	turns ^= turns >> 2;
+	turns ^= turns >> 4;
+	turns = (turns ^ turns >> 8) >> 1;
+	return scalarSpread(x ^ turns) << 2 | scalarSpread(y ^ turns) << 1 | scalarSpread(z ^ turns);
+}
+
+static void scalarCurveCodes(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid, uint32_t* outCodes,
+							 brCurveCounts* counts)
+{
+	const float top = (float)((1 << BR_CURVE_AXIS_BITS) - 1);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		uint32_t code = 0;
+		uint32_t cell[3];
 		for (int k = 0; k < 3; ++k)
 		{
 			float center = 0.5f * boxes[i].lower[k] - 0.5f * boxes[i].negUpper[k];
-			float cell = (center - grid->origin[k]) * grid->scale[k];
-			cell = scalarMin(scalarMax(cell, 0.0f), top);
-			code |= scalarSpread((uint32_t)cell) << k;
+			float place = (center - grid->origin[k]) * grid->scale[k];
+			cell[k] = (uint32_t)scalarMin(scalarMax(place, 0.0f), top);
 		}
+		uint32_t code = scalarHilbert(cell[0], cell[1], cell[2]);
 		outCodes[i] = code;
-		for (int pass = 0; pass < BR_MORTON_PASSES; ++pass)
+		for (int pass = 0; pass < BR_CURVE_PASSES; ++pass)
 		{
-			counts->digits[pass][code >> (BR_MORTON_DIGIT_BITS * pass) & (BR_MORTON_DIGITS - 1)] += 1;
+			counts->digits[pass][code >> (BR_CURVE_DIGIT_BITS * pass) & (BR_CURVE_DIGITS - 1)] += 1;
 		}
 	}
 }
@@ -270,7 +295,7 @@ const brWideKernels brWideKernelsScalar = {
 	.boxVertices = scalarBoxVertices,
 	.boxTriangles = scalarBoxTriangles,
 	.boundBoxes = scalarBoundBoxes,
-	.mortonCodes = scalarMortonCodes,
+	.curveCodes = scalarCurveCodes,
 	.packGroups = scalarPackGroups,
 	.packTriangles = brPackTrianglesScalar,
 	.findPairs = scalar_findPairs,
