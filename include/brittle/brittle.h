@@ -16,3 +16,4 @@
 #include "brittle/models.h"
 #include "brittle/render.h"
 #include "brittle/result.h"
+#include "brittle/volume.h"
