@@ -90,3 +90,68 @@ BR_API void brSurfaceTree_Closest(const brContext* context, const brSurfaceTree*
 /// `reach`. [m] `outTriangle` may be null.
 BR_API double brSurfaceTree_Raycast(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
 									int32_t* outTriangle);
+
+// Tetrahedra
+
+/// How to fill a surface. Start from brDefaultTetDef().
+typedef struct brTetDef
+{
+	/// About how many tets; met within 15 % or refused with a sentence. 0: `edge` decides. 10000 by default.
+	int32_t targetTets;
+	double edge; ///< Edge of the lattice cells along the surface, if targetTets is 0. [m]
+
+	/// How often cells may merge by eights away from the surface: 0 gives one size everywhere. 2 by default.
+	int32_t coarsening;
+
+	/// Keep whole lattice tets that touch the solid instead of cutting them to the surface; brTetInfo.fills says how much of each
+	/// is inside. Holds thin walls together on a coarse lattice.
+	bool embed;
+
+	/// Grow a closed surface, by a small part of an edge, so that the tets have its volume: straight facets and details that the
+	/// lattice misses always lose some. Off: boundary nodes lie on the surface itself. On by default.
+	bool matchVolume;
+
+	/// Answer with what came out even if walls thinner than the lattice fell apart.
+	bool allowBroken;
+
+	int64_t mostCells; ///< Of the lattice over the box; more is refused. 2^28 by default.
+	uint32_t stamp;    ///< Written by the default function. Leave it alone.
+} brTetDef;
+
+BR_API brTetDef brDefaultTetDef(void);
+
+/// What brMakeTetMesh did. Free with brFreeTetInfo.
+typedef struct brTetInfo
+{
+	double edge;   ///< Edge of the finest cells. [m]
+	double offset; ///< How far outside the surface the boundary nodes are, to match the volume. [m]
+	double
+		deviation; ///< No point of the boundary is farther from the surface (embed: than the lattice tets reach). [m]
+	double surfaceVolume;  ///< Within the surface, or 0 if it is not closed. [m^3]
+	double volume;         ///< Of the tets; of their inside parts if embedded. [m^3]
+	int32_t components;    ///< Sets of tets joined through faces.
+	int32_t droppedSpecks; ///< Loose bits below 1 % of the volume that were left out.
+	bool isClosed;         ///< The surface is closed: inside was decided exactly. Else by winding number.
+	bool isRepaired;       ///< Only after welding and turning faces.
+	bool isInverted;       ///< The surface is inside out; it was read the right way round.
+	int32_t fillCount;     ///< Tets if embedded, else 0.
+	double* fills;         ///< [fillCount] share of each tet that is inside, 0 to 1.
+	brAllocator allocator;
+} brTetInfo;
+
+/// `info` may be null.
+BR_API void brFreeTetInfo(brTetInfo* info);
+
+/// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are positive
+/// and conforming, dihedral angles lie between 10.7 and 164.8 degrees, and every boundary node is on the surface (or brTetInfo.offset outside). Open
+/// and self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
+/// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null `def`
+/// means the default.
+BR_API brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTetDef* def, brTetMesh** outMesh,
+							  brTetInfo* outInfo, brReport* report);
+
+/// How thick the solid is: the distance straight through to the other side from spread-out places of the surface, in rising order of
+/// share: `outQuantiles[i]` is what a share i / (count - 1) of the area does not exceed. Means something for closed
+/// surfaces. False without memory. `context` may be null.
+BR_API bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree, int32_t count,
+									double* outQuantiles);

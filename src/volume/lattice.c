@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-// Cells around the box, so that every node that is inside has a full ring of neighbours.
-#define LATTICE_MARGIN 2
+// Cells around the box, so that every node that is inside has a full ring of neighbours, grown by a cell or not.
+#define LATTICE_MARGIN 3
 
 // Corners of the face of a cell towards +axis, counter-clockwise seen from there; the axis itself is left 0.
 static const int8_t faceRing[3][4][3] = {
@@ -98,10 +98,63 @@ static void dilate(uint8_t* marks, uint8_t* scratch, const int64_t* n)
 	}
 }
 
+// Level 0: cells that a triangle may touch. Triangles larger than a cell are halved across their longest side until their
+// boxes are not.
+static void markTouched(brLattice* lattice, brDVec3 a, brDVec3 b, brDVec3 c, int32_t depth)
+{
+	brDVec3 lower = brDMin(a, brDMin(b, c)), upper = brDMax(a, brDMax(b, c));
+	brDVec3 size = brDSub(upper, lower);
+	if (fmax(size.x, fmax(size.y, size.z)) > lattice->cell && depth < 60)
+	{
+		double ab = brDLengthSq(brDSub(b, a)), bc = brDLengthSq(brDSub(c, b)), ca = brDLengthSq(brDSub(a, c));
+		brDVec3 turned[3] = {a, b, c};
+		int first = ab >= bc && ab >= ca ? 0 : bc >= ca ? 1 : 2;
+		brDVec3 p = turned[first], q = turned[(first + 1) % 3], r = turned[(first + 2) % 3];
+		brDVec3 middle = brDLerp(p, q, 0.5);
+		markTouched(lattice, p, middle, r, depth + 1);
+		markTouched(lattice, middle, q, r, depth + 1);
+		return;
+	}
+	int32_t low[3], high[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		low[k] = (int32_t)floor(((&lower.x)[k] - (&lattice->origin.x)[k]) / lattice->cell - 1e-6);
+		high[k] = (int32_t)floor(((&upper.x)[k] - (&lattice->origin.x)[k]) / lattice->cell + 1e-6);
+	}
+	for (int32_t z = low[2]; z <= high[2]; ++z)
+	{
+		for (int32_t y = low[1]; y <= high[1]; ++y)
+		{
+			for (int32_t x = low[0]; x <= high[0]; ++x)
+			{
+				lattice->split[0][brLattice_Cell(lattice, x, y, z)] = 1;
+			}
+		}
+	}
+}
+
+static void markAllTouched(brLattice* lattice, const brSurfaceTree* tree)
+{
+	for (int32_t t = 0; t < tree->triangleCount; ++t)
+	{
+		const brDVec3* p = tree->corners[t];
+		markTouched(lattice, p[0], p[1], p[2], 0);
+	}
+}
+
 // Cells that must stay split, level by level: those with a split child or a split neighbour of a child.
 static void markSplit(brLattice* lattice, uint8_t* scratch)
 {
 	markMixed(lattice);
+	if (lattice->touched != NULL)
+	{
+		markAllTouched(lattice, lattice->touched);
+		if (lattice->levels == 0)
+		{
+			const int64_t n[3] = {lattice->cells[0], lattice->cells[1], lattice->cells[2]};
+			dilate(lattice->split[0], scratch, n);
+		}
+	}
 	for (int32_t level = 0; level < lattice->levels; ++level)
 	{
 		const int64_t n[3] = {lattice->cells[0] >> level, lattice->cells[1] >> level, lattice->cells[2] >> level};
@@ -133,9 +186,8 @@ static void markSplit(brLattice* lattice, uint8_t* scratch)
 
 static int32_t nodeAt(brLattice* lattice, const int32_t* at)
 {
-	int32_t* id = (at[0] & 1) != 0
-					  ? &lattice->centerIds[brLattice_Cell(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)]
-					  : &lattice->cornerIds[brLattice_Corner(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)];
+	int32_t* id = (at[0] & 1) != 0 ? &lattice->centerIds[brLattice_Cell(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)]
+								   : &lattice->cornerIds[brLattice_Corner(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)];
 	if (*id < 0)
 	{
 		brLatticeNode node = {{at[0], at[1], at[2]}};
@@ -148,17 +200,19 @@ static int32_t nodeAt(brLattice* lattice, const int32_t* at)
 	return *id;
 }
 
-// A positive tet, if one of its nodes is inside.
+// A positive tet, if one of its nodes is inside, or the surface touches it and that is enough.
 static bool addTet(brLattice* lattice, const int32_t* a, const int32_t* b, const int32_t* c, const int32_t* d)
 {
 	const int32_t* at[4] = {a, b, c, d};
 	bool isWanted = false;
+	brDVec3 corners[4];
 	for (int k = 0; k < 4; ++k)
 	{
 		brLatticeNode node = {{at[k][0], at[k][1], at[k][2]}};
 		isWanted = isWanted || brLattice_IsInside(lattice, &node);
+		corners[k] = brLattice_Position(lattice, &node);
 	}
-	if (!isWanted)
+	if (!isWanted && (lattice->touched == NULL || !brSurfaceTree_TouchesTet(lattice->touched, corners)))
 	{
 		return true;
 	}
@@ -269,7 +323,8 @@ static bool addLevel(brLattice* lattice, int32_t level)
 				else
 				{
 					int32_t half = 1 << (level - 1);
-					int64_t i = brLattice_Corner(lattice, (x << level) + half, (y << level) + half, (z << level) + half);
+					int64_t i =
+						brLattice_Corner(lattice, (x << level) + half, (y << level) + half, (z << level) + half);
 					if (lattice->insideCorners[i] == 0)
 					{
 						continue;
@@ -345,13 +400,15 @@ static bool allocateLattice(brLattice* lattice)
 	return complete;
 }
 
-brResult brLattice_Make(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, double cell,
-						int32_t levels, bool isInverted, int64_t mostCells, brReport* report)
+brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLatticeDef* def, brReport* report)
 {
 	memset(lattice, 0, sizeof(*lattice));
 	lattice->allocator = brContext_Allocator(context);
-	lattice->cell = cell;
-	lattice->levels = levels;
+	const brSurfaceTree* tree = def->tree;
+	double cell = lattice->cell = def->cell;
+	int32_t levels = lattice->levels = def->levels;
+	int64_t mostCells = def->mostCells;
+	lattice->touched = def->touching ? tree : NULL;
 
 	brDBox3 bounds = brMakeDBox3Empty();
 	for (int32_t t = 0; t < tree->triangleCount; ++t)
@@ -389,7 +446,15 @@ brResult brLattice_Make(brLattice* lattice, const brContext* context, const brSu
 	bool complete = scratch != NULL && allocateLattice(lattice);
 	if (complete)
 	{
-		brLattice_FindInside(lattice, context, tree, isInverted);
+		brLattice_FindInside(lattice, context, tree, def->isInverted);
+		if (def->offset > 0.0)
+		{
+			const int64_t n[3] = {lattice->cells[0], lattice->cells[1], lattice->cells[2]};
+			memset(lattice->split[0], 0, (size_t)lattice->cellCount);
+			markAllTouched(lattice, tree);
+			dilate(lattice->split[0], scratch, n);
+			brLattice_Grow(lattice, context, tree, def->offset, lattice->split[0]);
+		}
 		markSplit(lattice, scratch);
 		for (int32_t level = 0; level <= levels && complete; ++level)
 		{

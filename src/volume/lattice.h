@@ -38,20 +38,31 @@ typedef struct brLattice
 	int32_t levels;   // how often cells may merge
 	int64_t cellCount;
 	int64_t cornerCount;
-	uint8_t* insideCorners;            // [cornerCount]
-	uint8_t* insideCenters;            // [cellCount]
-	uint8_t* split[BR_LATTICE_LEVELS]; // level k: cells that have smaller ones inside; level 0: cells that may not merge
+	uint8_t* insideCorners; // [cornerCount]
+	uint8_t* insideCenters; // [cellCount]
+	uint8_t*
+		split[BR_LATTICE_LEVELS]; // level k: cells that have smaller ones inside; level 0: cells that may not merge
 	int64_t splitCounts[BR_LATTICE_LEVELS];
-	int32_t* cornerIds; // [cornerCount] node or -1
-	int32_t* centerIds; // [cellCount]
+	const brSurfaceTree* touched; // null unless tets that touch the surface are wanted
+	int32_t* cornerIds;           // [cornerCount] node or -1
+	int32_t* centerIds;           // [cellCount]
 	BR_ARRAY(brLatticeNode) nodes;
 	BR_ARRAY(brLatticeTet) tets;
 } brLattice;
 
-/// Makes the lattice of cells of edge `cell` over a tree, decides which nodes are inside and makes the tets that have a node
-/// inside. `levels` 0: all cells alike. Refuses lattices of more than `mostCells` cells.
-brResult brLattice_Make(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, double cell,
-						int32_t levels, bool isInverted, int64_t mostCells, brReport* report);
+typedef struct brLatticeDef
+{
+	const brSurfaceTree* tree;
+	double cell;       // [m]
+	int32_t levels;    // below BR_LATTICE_LEVELS; 0: all cells alike
+	bool isInverted;   // the surface is inside out
+	double offset;     // >= 0, up to a cell: the solid is grown by this much [m]
+	bool touching;     // tets that touch the surface too, not only those with a node inside
+	int64_t mostCells; // more are refused
+} brLatticeDef;
+
+/// Makes the cells over the box of the surface, decides which nodes are inside and makes the tets that have a node inside.
+brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLatticeDef* def, brReport* report);
 void brLattice_Free(brLattice* lattice);
 
 static inline brDVec3 brLattice_Position(const brLattice* lattice, const brLatticeNode* node)
@@ -74,11 +85,16 @@ static inline int64_t brLattice_Cell(const brLattice* lattice, int32_t x, int32_
 static inline bool brLattice_IsInside(const brLattice* lattice, const brLatticeNode* node)
 {
 	const int32_t* at = node->at;
-	return (at[0] & 1) != 0 ? lattice->insideCenters[brLattice_Cell(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)] != 0
-							: lattice->insideCorners[brLattice_Corner(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)] != 0;
+	return (at[0] & 1) != 0
+			   ? lattice->insideCenters[brLattice_Cell(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)] != 0
+			   : lattice->insideCorners[brLattice_Corner(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)] != 0;
 }
 
 // lattice_sign.c
 
 /// Fills insideCorners and insideCenters, and clears the ids.
 void brLattice_FindInside(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, bool isInverted);
+
+/// Puts the nodes nearer to the surface than `offset` inside too. `near` marks all cells that have such nodes.
+void brLattice_Grow(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, double offset,
+					const uint8_t* near);

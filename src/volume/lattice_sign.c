@@ -146,3 +146,67 @@ void brLattice_FindInside(brLattice* lattice, const brContext* context, const br
 	memset(lattice->cornerIds, 0xFF, (size_t)lattice->cornerCount * sizeof(int32_t));
 	memset(lattice->centerIds, 0xFF, (size_t)lattice->cellCount * sizeof(int32_t));
 }
+
+typedef struct GrowJob
+{
+	brLattice* lattice;
+	const brSurfaceTree* tree;
+	const uint8_t* near;
+	double offset;
+} GrowJob;
+
+static void growNode(const GrowJob* job, uint8_t* inside, int32_t x, int32_t y, int32_t z)
+{
+	if (*inside != 0)
+	{
+		return;
+	}
+	brLatticeNode node = {{x, y, z}};
+	brDVec3 p = brLattice_Position(job->lattice, &node);
+	*inside = brSurfaceTree_ClosestWithin(job->tree, p, job->offset).triangle >= 0;
+}
+
+// Layers of nodes: corners of layer z lie between the cells below and above, centres in the cells.
+static void growLayers(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const GrowJob* job = user;
+	brLattice* lattice = job->lattice;
+	const int32_t* n = lattice->cells;
+	for (int32_t z = begin; z < end; ++z)
+	{
+		for (int32_t y = 0; y <= n[1]; ++y)
+		{
+			for (int32_t x = 0; x <= n[0]; ++x)
+			{
+				// A corner is near if one of its eight cells is.
+				bool isNear = false;
+				for (int k = 0; k < 8 && !isNear; ++k)
+				{
+					int32_t cx = x - (k & 1), cy = y - (k >> 1 & 1), cz = z - (k >> 2);
+					isNear = cx >= 0 && cy >= 0 && cz >= 0 && cx < n[0] && cy < n[1] && cz < n[2] &&
+							 job->near[brLattice_Cell(lattice, cx, cy, cz)] != 0;
+				}
+				if (isNear)
+				{
+					growNode(job, &lattice->insideCorners[brLattice_Corner(lattice, x, y, z)], 2 * x, 2 * y, 2 * z);
+				}
+				if (x < n[0] && y < n[1] && z < n[2])
+				{
+					int64_t cell = brLattice_Cell(lattice, x, y, z);
+					if (job->near[cell] != 0)
+					{
+						growNode(job, &lattice->insideCenters[cell], 2 * x + 1, 2 * y + 1, 2 * z + 1);
+					}
+				}
+			}
+		}
+	}
+}
+
+void brLattice_Grow(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, double offset,
+					const uint8_t* near)
+{
+	GrowJob job = {lattice, tree, near, offset};
+	brParallelFor(context != NULL ? context->workers : NULL, lattice->cells[2] + 1, 1, growLayers, &job);
+}

@@ -28,6 +28,8 @@
 // Hits of one lattice edge that we look at; more than this many layers within an edge is beyond the lattice anyway.
 #define CUT_HITS 16
 #define CUT_BISECTIONS 16
+#define CUT_STEPS 6
+#define CUT_CLOSE 0.004 // of the edge
 
 enum
 {
@@ -50,6 +52,7 @@ typedef struct Stuffer
 	const brLattice* lattice;
 	const brSurfaceTree* tree;
 	bool isInverted;
+	double offset;
 	int32_t cutCount;
 	CutEdge* cuts;      // [cutCount] by (a, b), a < b
 	int32_t* cutStarts; // [nodes + 1] by a
@@ -199,6 +202,48 @@ static double findEntry(const Stuffer* s, brDVec3 outside, brDVec3 inside)
 	return from + to > 0.0 ? from / (from + to) : 0.5;
 }
 
+// Where the segment comes nearer to the surface than the offset: false position (the Illinois kind) on the distance, which
+// counts as negative from the surface inward.
+static double findGrownEntry(const Stuffer* s, brDVec3 outside, brDVec3 inside)
+{
+	brSegmentHit hits[CUT_HITS];
+	int32_t count = brSurfaceTree_Segment(s->tree, outside, inside, hits, CUT_HITS);
+	double surface = count > 0 ? hits[0].t : 2.0;
+	double low = 0.0, high = count > 0 ? surface : 1.0;
+	double reach = brDDistance(outside, inside);
+	double lowValue = brSurfaceTree_ClosestWithin(s->tree, outside, 2.0 * reach + s->offset).distance - s->offset;
+	double highValue =
+		count > 0 ? -s->offset : brSurfaceTree_ClosestWithin(s->tree, inside, s->offset).distance - s->offset;
+	if (!(lowValue > 0.0) || !(highValue < 0.0))
+	{
+		return lowValue > 0.0 ? high : low; // within rounding of the offset
+	}
+	for (int i = 0; i < CUT_STEPS; ++i)
+	{
+		double t = low + (high - low) * (lowValue / (lowValue - highValue));
+		brDVec3 p = brDLerp(outside, inside, t);
+		double value = brSurfaceTree_ClosestWithin(s->tree, p, lowValue + s->offset + reach).distance - s->offset;
+		if (fabs(value) <= CUT_CLOSE * reach)
+		{
+			return t;
+		}
+		if (value > 0.0)
+		{
+			low = t, lowValue = value, highValue *= 0.5;
+		}
+		else
+		{
+			high = t, highValue = value, lowValue *= 0.5;
+		}
+	}
+	return low + (high - low) * (lowValue / (lowValue - highValue));
+}
+
+static double findStart(const Stuffer* s, brDVec3 outside, brDVec3 inside)
+{
+	return s->offset > 0.0 ? findGrownEntry(s, outside, inside) : findEntry(s, outside, inside);
+}
+
 static void cutRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -208,7 +253,7 @@ static void cutRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		CutEdge* cut = &s->cuts[i];
 		brDVec3 a = brLattice_Position(s->lattice, &s->lattice->nodes.data[cut->a]);
 		brDVec3 b = brLattice_Position(s->lattice, &s->lattice->nodes.data[cut->b]);
-		cut->t = s->signs[cut->a] == sign_outside ? findEntry(s, a, b) : 1.0 - findEntry(s, b, a);
+		cut->t = s->signs[cut->a] == sign_outside ? findStart(s, a, b) : 1.0 - findStart(s, b, a);
 	}
 }
 
@@ -460,9 +505,8 @@ static brTetMesh* writeMesh(const Stuffer* s)
 	{
 		if (s->outNodes[i] >= 0)
 		{
-			mesh->nodes[s->outNodes[i]] = s->warps[i] >= 0
-											  ? cutPosition(s, &s->cuts[s->warps[i]])
-											  : brLattice_Position(s->lattice, &s->lattice->nodes.data[i]);
+			mesh->nodes[s->outNodes[i]] = s->warps[i] >= 0 ? cutPosition(s, &s->cuts[s->warps[i]])
+														   : brLattice_Position(s->lattice, &s->lattice->nodes.data[i]);
 		}
 	}
 	for (int32_t i = 0; i < s->cutCount; ++i)
@@ -480,10 +524,13 @@ static brTetMesh* writeMesh(const Stuffer* s)
 }
 
 brResult brStuffLattice(const brContext* context, const brLattice* lattice, const brSurfaceTree* tree, bool isInverted,
-						brTetMesh** outMesh, brStuffing* outStuffing, brReport* report)
+						double offset, brTetMesh** outMesh, brStuffing* outStuffing, brReport* report)
 {
-	Stuffer s = {
-		.allocator = brContext_Allocator(context), .lattice = lattice, .tree = tree, .isInverted = isInverted};
+	Stuffer s = {.allocator = brContext_Allocator(context),
+				 .lattice = lattice,
+				 .tree = tree,
+				 .isInverted = isInverted,
+				 .offset = offset};
 	int32_t nodeCount = lattice->nodes.count;
 	s.signs = BR_ALLOC(&s.allocator, int8_t, nodeCount);
 	s.warps = BR_ALLOC(&s.allocator, int32_t, nodeCount);

@@ -435,7 +435,8 @@ int32_t brSurfaceTree_Segment(const brSurfaceTree* tree, brDVec3 start, brDVec3 
 			hit.t = hit.t < 0.0 ? 0.0 : hit.t > 1.0 ? 1.0 : hit.t;
 			count += 1;
 			int32_t i = kept < capacity ? kept++ : kept;
-			for (; i > 0 && (outHits[i - 1].t > hit.t || (outHits[i - 1].t == hit.t && outHits[i - 1].triangle > hit.triangle));
+			for (; i > 0 &&
+				   (outHits[i - 1].t > hit.t || (outHits[i - 1].t == hit.t && outHits[i - 1].triangle > hit.triangle));
 				 --i)
 			{
 				if (i < capacity)
@@ -492,6 +493,65 @@ double brSurfaceTree_Raycast(const brSurfaceTree* tree, brDVec3 origin, brDVec3 
 		*outTriangle = triangle;
 	}
 	return best * reach;
+}
+
+// Tets
+
+static bool isBeyondPlane(brDVec3 a, brDVec3 b, brDVec3 c, const brDVec3* points, int32_t count)
+{
+	brDVec3 n = brDCross(brDSub(b, a), brDSub(c, a));
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (!(brDDot(n, brDSub(points[i], a)) > 0.0))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Planes of the faces of both only: two that pass each other edge to edge may count as touching.
+static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
+{
+	return !isBeyondPlane(q[0], q[2], q[1], p, 3) && !isBeyondPlane(q[0], q[1], q[3], p, 3) &&
+		   !isBeyondPlane(q[1], q[2], q[3], p, 3) && !isBeyondPlane(q[2], q[0], q[3], p, 3) &&
+		   !isBeyondPlane(p[0], p[1], p[2], q, 4) && !isBeyondPlane(p[0], p[2], p[1], q, 4);
+}
+
+bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
+{
+	brDBox3 box = brMakeDBox3Empty();
+	for (int k = 0; k < 4; ++k)
+	{
+		box = brDBox3_Include(box, brSurfaceTree_ToLocal(tree, corners[k]));
+	}
+	float slack = 0x1p-21f * (float)fmax(1.0, fmax(brDLength(box.lower), brDLength(box.upper)));
+	float low[3] = {(float)box.lower.x - slack, (float)box.lower.y - slack, (float)box.lower.z - slack};
+	float high[3] = {(float)box.upper.x + slack, (float)box.upper.y + slack, (float)box.upper.z + slack};
+	TreePlace stack[QUERY_STACK];
+	int32_t depth = 0;
+	stack[depth++] = (TreePlace){tree->levelCount - 1, 0};
+	while (depth > 0)
+	{
+		TreePlace place = stack[--depth];
+		const brTreeBoxes* b = &tree->boxes[place.level][place.group];
+		brMask8 meets = (b->lower[0] <= SPLAT(high[0])) & (b->upper[0] >= SPLAT(low[0])) &
+						(b->lower[1] <= SPLAT(high[1])) & (b->upper[1] >= SPLAT(low[1])) &
+						(b->lower[2] <= SPLAT(high[2])) & (b->upper[2] >= SPLAT(low[2]));
+		for (uint32_t bits = maskBits(&meets); bits != 0; bits &= bits - 1)
+		{
+			int32_t child = BR_TREE_ARITY * place.group + __builtin_ctz(bits);
+			if (place.level > 0)
+			{
+				stack[depth++] = (TreePlace){place.level - 1, child};
+			}
+			else if (triangleTouchesTet(tree->corners[child], corners))
+			{
+				return true;
+			}
+		}
+	}
+	return false;
 }
 
 // Batches

@@ -398,7 +398,8 @@ static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup)
 		}
 		fillLevels(tree, nodes, boxes);
 		complete = soupIsBalanced(allocator, soup, &tree->isClosed);
-		tree->volume = tree->isClosed ? soupVolume(tree) : 0.0;
+		tree->leaning = soupVolume(tree);
+		tree->volume = tree->isClosed ? tree->leaning : 0.0;
 	}
 	BR_FREE(allocator, items, count);
 	BR_FREE(allocator, nodes, count);

@@ -49,9 +49,10 @@ struct brSurfaceTree
 	int32_t* order;                         // [triangleCount] triangle of each place
 	int32_t* faces;                         // [triangleCount] face of each triangle
 	brDVec3 center;
-	double scale;  // a power of two
-	double reach;  // largest coordinate about the centre, as given [m]
-	double volume; // 0 unless closed
+	double scale;   // a power of two
+	double reach;   // largest coordinate about the centre, as given [m]
+	double volume;  // 0 unless closed
+	double leaning; // sum of the volumes under the triangles about the centre: its sign tells inside out even if open
 	bool isClosed;
 };
 
@@ -59,6 +60,9 @@ static inline brDVec3 brSurfaceTree_ToLocal(const brSurfaceTree* tree, brDVec3 p
 {
 	return brDMul(tree->scale, brDSub(p, tree->center));
 }
+
+/// Whether the surface touches a positive tet. Errs on the side of yes.
+bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners);
 
 /// Signed crossings of one segment.
 typedef struct brSegmentHit
