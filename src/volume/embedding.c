@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define FILL_LINES 5
+#define FILL_LINES 7
 #define FILL_HITS 32
 #define FILL_POINTS 4
 

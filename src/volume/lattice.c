@@ -420,6 +420,7 @@ brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLa
 	}
 	const double* lower = &bounds.lower.x;
 	const double* upper = &bounds.upper.x;
+	static const double shifts[3] = {0.21, 0.37, 0.46}; // parts of a cell that nothing has in common with
 	double total = 1.0;
 	int32_t unit = 1 << levels;
 	for (int k = 0; k < 3; ++k)
@@ -434,9 +435,9 @@ brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLa
 						  (long long)mostCells);
 		}
 		lattice->cells[k] = (int32_t)count;
-		// The box lies in the middle of the lattice.
+		// The box lies in the middle of the lattice, or nearly so.
 		double middle = 0.5 * lower[k] + 0.5 * upper[k];
-		(&lattice->origin.x)[k] = middle - 0.5 * count * cell;
+		(&lattice->origin.x)[k] = middle - 0.5 * count * cell + (def->isShifted ? shifts[k] * cell : 0.0);
 	}
 	lattice->cellCount = levelCells(lattice, 0);
 	lattice->cornerCount = (int64_t)(lattice->cells[0] + 1) * (lattice->cells[1] + 1) * (lattice->cells[2] + 1);

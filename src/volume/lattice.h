@@ -57,6 +57,7 @@ typedef struct brLatticeDef
 	int32_t levels;    // below BR_LATTICE_LEVELS; 0: all cells alike
 	bool isInverted;   // the surface is inside out
 	double offset;     // >= 0, up to a cell: the solid is grown by this much [m]
+	bool isShifted;    // off the middle of the box, where the symmetry of a shape makes counts jump
 	bool touching;     // tets that touch the surface too, not only those with a node inside
 	int64_t mostCells; // more are refused
 } brLatticeDef;

@@ -510,12 +510,58 @@ static bool isBeyondPlane(brDVec3 a, brDVec3 b, brDVec3 c, const brDVec3* points
 	return true;
 }
 
-// Planes of the faces of both only: two that pass each other edge to edge may count as touching.
+static bool isApartAlong(brDVec3 axis, const brDVec3* p, const brDVec3* q)
+{
+	double low = INFINITY, high = -INFINITY, tetLow = INFINITY, tetHigh = -INFINITY;
+	for (int i = 0; i < 3; ++i)
+	{
+		double x = brDDot(axis, p[i]);
+		low = x < low ? x : low, high = x > high ? x : high;
+	}
+	for (int i = 0; i < 4; ++i)
+	{
+		double x = brDDot(axis, q[i]);
+		tetLow = x < tetLow ? x : tetLow, tetHigh = x > tetHigh ? x : tetHigh;
+	}
+	return high < tetLow || tetHigh < low;
+}
+
+// An edge of each: the axes that the planes of their faces leave out.
+static bool edgesPart(const brDVec3* triangle, const brDVec3* tet)
+{
+	// About a corner of the tet, so that rounding is that of small numbers.
+	brDVec3 p[3], q[4];
+	for (int i = 0; i < 3; ++i)
+	{
+		p[i] = brDSub(triangle[i], tet[0]);
+	}
+	for (int i = 0; i < 4; ++i)
+	{
+		q[i] = brDSub(tet[i], tet[0]);
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		brDVec3 side = brDSub(p[(i + 1) % 3], p[i]);
+		for (int a = 0; a < 4; ++a)
+		{
+			for (int b = a + 1; b < 4; ++b)
+			{
+				if (isApartAlong(brDCross(side, brDSub(q[b], q[a])), p, q))
+				{
+					return true;
+				}
+			}
+		}
+	}
+	return false;
+}
+
+// All separating axes, in rounded arithmetic.
 static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
 {
 	return !isBeyondPlane(q[0], q[2], q[1], p, 3) && !isBeyondPlane(q[0], q[1], q[3], p, 3) &&
 		   !isBeyondPlane(q[1], q[2], q[3], p, 3) && !isBeyondPlane(q[2], q[0], q[3], p, 3) &&
-		   !isBeyondPlane(p[0], p[1], p[2], q, 4) && !isBeyondPlane(p[0], p[2], p[1], q, 4);
+		   !isBeyondPlane(p[0], p[1], p[2], q, 4) && !isBeyondPlane(p[0], p[2], p[1], q, 4) && !edgesPart(p, q);
 }
 
 bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)

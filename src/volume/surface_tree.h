@@ -61,7 +61,7 @@ static inline brDVec3 brSurfaceTree_ToLocal(const brSurfaceTree* tree, brDVec3 p
 	return brDMul(tree->scale, brDSub(p, tree->center));
 }
 
-/// Whether the surface touches a positive tet. Errs on the side of yes.
+/// Whether the surface touches a positive tet, up to rounding.
 bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners);
 
 /// Signed crossings of one segment.

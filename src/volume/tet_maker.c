@@ -21,11 +21,17 @@
 // Below this share of the surface's volume a thin solid counts as lost.
 #define LEAST_SHARE 0.75
 
+// Below this share growing the surface would not help: the walls are gone.
+#define LOST_SHARE 0.55
+
+// Parts beyond those of the surface may hold this share of the volume; else the solid has fallen apart.
+#define LOOSE_SHARE 0.2
+
 // The search stops here; the promise is 15 %.
 #define SEARCH_CLOSE 0.04
 #define SEARCH_PROMISE 0.15
 #define SEARCH_PASSES 12
-#define SEARCH_FILLS 5
+#define SEARCH_FILLS 9
 
 // Volumes nearer than this are left alone. The surface is grown by no more than this part of a cell.
 #define VOLUME_CLOSE 0.01
@@ -112,6 +118,8 @@ typedef struct TetMaker
 	brAllocator allocator;
 	const brTetDef* def;
 	brSurfaceTree* tree;
+	bool isShifted;     // the lattice is off the middle
+	double looseShare;  // of the volume that is in more parts than the surface has
 	int32_t solidCount; // closed parts of the surface that hold volume; 0 if not known
 	brTetInfo info;
 	brTetMesh* mesh;
@@ -217,6 +225,7 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 		.levels = maker->def->coarsening,
 		.isInverted = maker->info.isInverted,
 		.offset = fmin(maker->info.offset, MOST_OFFSET * cell),
+		.isShifted = maker->isShifted,
 		.touching = maker->def->embed,
 		.mostCells = maker->def->mostCells,
 	};
@@ -312,7 +321,9 @@ static double meshVolume(const brTetMesh* mesh)
 static double missBy(const TetMaker* maker, int32_t tetCount, double volume)
 {
 	double target = maker->def->targetTets;
-	double byCount = target > 0.0 ? fabs(tetCount / target - 1.0) / (2.0 * SEARCH_CLOSE) : 0.0;
+	double off = target > 0.0 ? fabs(tetCount / target - 1.0) : 0.0;
+	double byCount =
+		off / (2.0 * SEARCH_CLOSE) + (off > SEARCH_PROMISE ? 1000.0 : 0.0); // a broken promise is the worst
 	double wanted = maker->info.surfaceVolume;
 	bool isMatched = maker->def->matchVolume && !maker->def->embed && wanted > 0.0;
 	double byVolume = isMatched ? fabs(volume / wanted - 1.0) / VOLUME_CLOSE : 0.0;
@@ -343,12 +354,16 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	brTetMesh* best = NULL;
 	double bestCell = 0.0, bestOffset = 0.0, bestMiss = INFINITY;
 	double lastOffset = 0.0, lastVolume = 0.0;
+	int32_t fills =
+		target > 0.0 && target < 5000.0 ? SEARCH_FILLS : SEARCH_FILLS / 2; // small lattices jump, and are cheap
+	double tooCoarse = INFINITY, tooFine = 0.0;
+	bool isCounted = target == 0.0; // the cells are of the right size
 	brResult result = br_success;
-	for (int32_t pass = 0; pass < SEARCH_FILLS && result >= 0; ++pass)
+	for (int32_t pass = 0; pass < fills && result >= 0; ++pass)
 	{
 		brLattice lattice;
-		result = target > 0.0 ? searchLattice(maker, &cell, ratio, &lattice, report)
-							  : makeLattice(maker, cell, &lattice, report);
+		result = isCounted ? makeLattice(maker, cell, &lattice, report)
+						   : searchLattice(maker, &cell, ratio, &lattice, report);
 		if (result < 0)
 		{
 			break;
@@ -373,11 +388,29 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 			bestMiss = miss;
 			maker->mesh = NULL;
 		}
-		if (bestMiss <= 1.0 || count == 0 || maker->def->embed)
+		bool isLost = wanted > 0.0 && !maker->def->embed && volume < LOST_SHARE * wanted;
+		if (bestMiss <= 1.0 || isLost)
 		{
 			break;
 		}
-		ratio = (double)count / latticeTets;
+		ratio = maker->def->embed ? 1.0 : (double)count / latticeTets;
+		double countMiss = target > 0.0 ? fabs(count / target - 1.0) : 0.0;
+		isCounted = countMiss <= 2.0 * SEARCH_CLOSE;
+		tooCoarse = count < target ? fmin(tooCoarse, cell) : tooCoarse;
+		tooFine = count > target ? fmax(tooFine, cell) : tooFine;
+		if (countMiss > SEARCH_PROMISE && !maker->isShifted)
+		{
+			maker->isShifted = true;
+			tooCoarse = INFINITY, tooFine = 0.0;
+			continue;
+		}
+		if (!isCounted && pass > 2 && tooFine > 0.0 && tooFine < tooCoarse && isfinite(tooCoarse))
+		{
+			// Counts before and after stuffing do not go together here: halve what is left by those after.
+			cell = sqrt(tooFine * tooCoarse);
+			isCounted = true;
+			continue;
+		}
 		if (maker->def->matchVolume && wanted > 0.0)
 		{
 			double offset = maker->info.offset;
@@ -411,6 +444,24 @@ static brResult checkParts(TetMaker* maker, brReport* report)
 		total += parts.volumes[i];
 	}
 	int32_t kept = 0;
+	// The largest parts, as many as the surface has, are the solid; what else is kept is loose.
+	double solid = 0.0, last = INFINITY;
+	for (int32_t k = 0, seen = -1; k < maker->solidCount; ++k)
+	{
+		int32_t next = -1;
+		for (int32_t i = 0; i < parts.partCount; ++i)
+		{
+			bool isAfter = parts.volumes[i] < last || (parts.volumes[i] == last && i > seen);
+			next = isAfter && (next < 0 || parts.volumes[i] > parts.volumes[next]) ? i : next;
+		}
+		if (next < 0)
+		{
+			break;
+		}
+		solid += parts.volumes[next];
+		last = parts.volumes[next], seen = next;
+	}
+	maker->looseShare = total > 0.0 ? 1.0 - solid / total : 0.0;
 	for (int32_t i = 0; i < parts.partCount && complete; ++i)
 	{
 		keeps[i] = maker->def->embed || parts.volumes[i] >= SPECK_SHARE * total;
@@ -447,7 +498,7 @@ static brResult judge(TetMaker* maker, brReport* report)
 	const brTetInfo* info = &maker->info;
 	bool isEmpty = maker->mesh->tetCount == 0;
 	bool isBroken = info->isClosed && !maker->def->embed &&
-					(info->components > maker->solidCount || info->volume < LEAST_SHARE * info->surfaceVolume);
+					(maker->looseShare > LOOSE_SHARE || info->volume < LEAST_SHARE * info->surfaceVolume);
 	if (isEmpty && !info->isClosed)
 	{
 		return brFail(report, br_errorGeometry,
@@ -473,7 +524,7 @@ static brResult judge(TetMaker* maker, brReport* report)
 						  maker->def->targetTets, maker->mesh->tetCount, info->edge);
 		}
 	}
-	if (isBroken || info->droppedSpecks > 0)
+	if (isBroken || info->droppedSpecks > 0 || (info->isClosed && info->components > maker->solidCount))
 	{
 		brFail(report, br_remarkApproximate,
 			   "the lattice is coarse for parts of the surface: %d parts, %d loose bits left out", info->components,
