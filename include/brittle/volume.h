@@ -155,3 +155,23 @@ BR_API brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, cons
 /// surfaces. False without memory. `context` may be null.
 BR_API bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree, int32_t count,
 									double* outQuantiles);
+
+// Foreign tet meshes
+
+/// What is wrong with a tet mesh from elsewhere, by name. Indices are -1 where there is nothing of the kind.
+typedef struct brTetVerdict
+{
+	brTetMeshStats stats;
+	int32_t invertedTet;    ///< First tet of negative volume.
+	int32_t flatTet;        ///< First tet of no volume, or with a node twice.
+	int32_t crowdedTet;     ///< First tet with a face that three tets or more have.
+	int32_t overlapTets[2]; ///< Two tets whose faces lie on each other without sharing their nodes: a hanging node.
+	int32_t danglingNode;   ///< First node in no tet.
+	int32_t looseTet;       ///< First tet that hangs on the rest by no face, where there are other parts.
+	bool isSound;           ///< None of these but several parts and dangling nodes, which solvers can live with.
+	char text[200];         ///< One sentence naming the first fault; says so if there is none.
+} brTetVerdict;
+
+/// `context` and `report` may be null.
+BR_API brResult brTetMesh_Judge(const brContext* context, const brTetMesh* mesh, brTetVerdict* outVerdict,
+								brReport* report);
