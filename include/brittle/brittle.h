@@ -9,6 +9,7 @@
 #include "brittle/check.h"
 #include "brittle/collide.h"
 #include "brittle/context.h"
+#include "brittle/cut.h"
 #include "brittle/info.h"
 #include "brittle/io.h"
 #include "brittle/math.h"
