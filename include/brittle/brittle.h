@@ -17,3 +17,4 @@
 #include "brittle/motion.h"
 #include "brittle/render.h"
 #include "brittle/result.h"
+#include "brittle/volume.h"
