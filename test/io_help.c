@@ -228,9 +228,21 @@ const char* ioDifference(const brMesh* a, const brMesh* b, uint32_t parts)
 	return NULL;
 }
 
-static float sampleFloat(brRandom* random)
+static brVec2 sampleUv(brRandom* random, bool isGentle)
 {
-	return (float)brRandom_Range(random, -2.0, 2.0);
+	if (isGentle)
+	{
+		return (brVec2){(float)brRandom_Below(random, 1u << 24) * 0x1p-24f,
+						(float)brRandom_Below(random, 1u << 24) * 0x1p-24f};
+	}
+	return (brVec2){(float)brRandom_Range(random, -2.0, 2.0), (float)brRandom_Range(random, -2.0, 2.0)};
+}
+
+static brVec3 sampleNormal(brRandom* random, bool isGentle)
+{
+	brDVec3 n = {brRandom_Range(random, -2.0, 2.0), brRandom_Range(random, -2.0, 2.0),
+				 brRandom_Range(random, 0.1, 2.0)};
+	return brToVec3(isGentle ? brDNormalize(n) : n);
 }
 
 brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
@@ -305,12 +317,12 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 	brVec3* normals = malloc((size_t)vertexCount * sizeof(brVec3));
 	for (int32_t v = 0; v < vertexCount; ++v)
 	{
-		uvs[v] = (brVec2){sampleFloat(random), sampleFloat(random)};
-		normals[v] = (brVec3){sampleFloat(random), sampleFloat(random), sampleFloat(random)};
+		uvs[v] = sampleUv(random, def->gentle);
+		normals[v] = sampleNormal(random, def->gentle);
 		if (mesh->colors != NULL)
 		{
 			mesh->colors[v] = (brVec4){(float)brRandom_Unit(random), (float)brRandom_Unit(random),
-									   (float)brRandom_Unit(random), (float)brRandom_Unit(random)};
+									   (float)brRandom_Unit(random), def->gentle ? 1.0f : (float)brRandom_Unit(random)};
 		}
 	}
 	for (int32_t c = 0; c < shape.cornerCount; ++c)
@@ -318,12 +330,11 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 		bool isOwn = !def->perVertex && brRandom_Below(random, 3) == 0;
 		if (mesh->uvs != NULL)
 		{
-			mesh->uvs[c] = isOwn ? (brVec2){sampleFloat(random), sampleFloat(random)} : uvs[corners[c]];
+			mesh->uvs[c] = isOwn ? sampleUv(random, def->gentle) : uvs[corners[c]];
 		}
 		if (mesh->normals != NULL)
 		{
-			mesh->normals[c] =
-				isOwn ? (brVec3){sampleFloat(random), sampleFloat(random), sampleFloat(random)} : normals[corners[c]];
+			mesh->normals[c] = isOwn ? sampleNormal(random, def->gentle) : normals[corners[c]];
 		}
 	}
 	for (int32_t f = 0; f < faceCount; ++f)
@@ -331,11 +342,12 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 		// Runs, out of order, with faces that have none.
 		if (mesh->faceMaterials != NULL)
 		{
-			mesh->faceMaterials[f] = 2 - (f / 3) % 4;
+			int32_t sorted = f < faceCount - 2 ? 3 * f / faceCount : -1;
+			mesh->faceMaterials[f] = def->gentle ? sorted : 2 - (f / 3) % 4;
 		}
 		if (mesh->faceGroups != NULL)
 		{
-			mesh->faceGroups[f] = (f / 5) % 4 - 1;
+			mesh->faceGroups[f] = def->gentle ? 3 * f / faceCount : (f / 5) % 4 - 1;
 		}
 	}
 	for (int32_t m = 0; m < shape.materialCount; ++m)
@@ -348,7 +360,7 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 		material->baseColor = (brVec4){0.1f * (float)(m + 1), 0.7f, 1.0f / 3.0f, m == 2 ? 0.5f : 1.0f};
 		material->metallic = 0.25f * (float)m;
 		material->roughness = 0.3f + 0.1f * (float)m;
-		material->emission = (brVec3){0.0f, 0.2f * (float)m, 1.1f};
+		material->emission = (brVec3){0.0f, 0.2f * (float)m, def->gentle ? 0.9f : 1.1f};
 	}
 	for (int32_t g = 0; g < shape.groupCount; ++g)
 	{

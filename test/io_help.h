@@ -56,7 +56,9 @@ typedef struct IoSampleDef
 	bool polygons; // faces of four and five corners
 	uint32_t parts;
 	bool perVertex; // all corners of a vertex have the same attributes
-	int32_t size;   // of the grid
+	bool
+		gentle; // unit normals, texture coordinates in 24 bits, opaque, no emission above 1, faces by material and group
+	int32_t size; // of the grid
 } IoSampleDef;
 
 /// A bumpy grid with the attributes asked for, random from the generator; every vertex is used, no two in one place.

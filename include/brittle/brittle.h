@@ -9,6 +9,7 @@
 #include "brittle/check.h"
 #include "brittle/collide.h"
 #include "brittle/context.h"
+#include "brittle/cut.h"
 #include "brittle/info.h"
 #include "brittle/io.h"
 #include "brittle/math.h"
@@ -17,3 +18,4 @@
 #include "brittle/motion.h"
 #include "brittle/render.h"
 #include "brittle/result.h"
+#include "brittle/volume.h"

@@ -138,8 +138,11 @@ static bool offIsFlat(const OffReader* reader)
 {
 	brTextCursor ahead = reader->cursor;
 	brText_SkipSpace(&ahead, '#');
-	double number;
-	return brText_Double(&ahead, &number) && brText_Double(&ahead, &number) && offAtLineEnd(&ahead);
+	int32_t count = 0;
+	for (double number; count < 3 && brText_Double(&ahead, &number); ++count)
+	{
+	}
+	return count == 2 && offAtLineEnd(&ahead);
 }
 
 static brResult offReadVertices(OffReader* reader)
@@ -290,11 +293,11 @@ static brMesh* offBuildMesh(OffReader* reader)
 		memcpy(mesh->faceStarts + 1, reader->faceEnds.data, (size_t)shape.faceCount * sizeof(int32_t));
 		memcpy(mesh->corners, reader->corners.data, (size_t)shape.cornerCount * sizeof(int32_t));
 	}
-	for (int32_t c = 0; c < shape.cornerCount && shape.hasUvs; ++c)
+	for (int32_t c = 0; c < shape.cornerCount && reader->uvs != NULL; ++c)
 	{
 		mesh->uvs[c] = reader->uvs[mesh->corners[c]];
 	}
-	for (int32_t c = 0; c < shape.cornerCount && shape.hasNormals; ++c)
+	for (int32_t c = 0; c < shape.cornerCount && reader->normals != NULL; ++c)
 	{
 		mesh->normals[c] = reader->normals[mesh->corners[c]];
 	}

@@ -68,9 +68,10 @@ static brResult plyCancelled(PlyReader* reader)
 	return brCheckCancel(reader->job, (size_t)(reader->source.cursor.at - (const char*)reader->job->bytes));
 }
 
+// Null for an element without any.
 static const brPlyProperty* plyProperties(const PlyReader* reader, const brPlyElement* element)
 {
-	return reader->header.properties.data + element->firstProperty;
+	return element->propertyCount > 0 ? reader->header.properties.data + element->firstProperty : NULL;
 }
 
 // First walk

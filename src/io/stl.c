@@ -7,9 +7,9 @@
 // of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
 
 #include "io/names.h"
+#include "io/point_weld.h"
 #include "io/surface.h"
 #include "io/text.h"
-#include "io/weld.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #define STL_HOLDS_TEXT (br_holdsDoubles | br_holdsGroups)
 
 // The corners index welded vertices; hands both over as a mesh.
-static brMesh* stlBuildMesh(const brAllocator* allocator, brWeld* weld, const brMeshShape* shape,
+static brMesh* stlBuildMesh(const brAllocator* allocator, brPointWeld* weld, const brMeshShape* shape,
 							const int32_t* corners)
 {
 	brMeshShape complete = *shape;
@@ -56,7 +56,7 @@ static inline brDVec3 stlLoadPoint(const uint8_t* bytes)
 	return (brDVec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
-static brResult stlFillBinary(const brReadJob* job, brWeld* weld, int32_t triangleCount, int32_t* corners)
+static brResult stlFillBinary(const brReadJob* job, brPointWeld* weld, int32_t triangleCount, int32_t* corners)
 {
 	for (int32_t first = 0; first < triangleCount; first += STL_BLOCK)
 	{
@@ -80,7 +80,7 @@ static brResult stlFillBinary(const brReadJob* job, brWeld* weld, int32_t triang
 				return brFailByte(job, byte, "triangle %d has a coordinate that is not finite", first + i / 3);
 			}
 		}
-		if (!brWeld_Add(weld, points, 3 * count, corners + 3 * (size_t)first))
+		if (!brPointWeld_Add(weld, points, 3 * count, corners + 3 * (size_t)first))
 		{
 			return brFailMemory(job->report);
 		}
@@ -113,12 +113,12 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 	int32_t triangleCount = (int32_t)claimed;
 
 	// The mesh has all but its vertices from the start, which saves a copy of the corners.
-	brWeld weld = {0};
+	brPointWeld weld = {0};
 	brMeshShape shape = {.faceCount = triangleCount, .cornerCount = 3 * triangleCount};
 	brMesh* mesh = brAllocMesh(allocator, &shape);
-	bool isReady = mesh != NULL && brWeld_Init(&weld, allocator, triangleCount / 2 + 16);
+	bool isReady = mesh != NULL && brPointWeld_Init(&weld, allocator, triangleCount / 2 + 16);
 	brResult result = isReady ? stlFillBinary(job, &weld, triangleCount, mesh->corners) : brFailMemory(job->report);
-	if (result >= 0)
+	if (result >= 0 && mesh != NULL)
 	{
 		int32_t vertexCount = weld.positions.count;
 		brDVec3* positions = BR_TAKE(allocator, &weld.positions);
@@ -134,7 +134,7 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 			mesh->faceStarts[t + 1] = 3 * (t + 1);
 		}
 	}
-	brWeld_Free(&weld);
+	brPointWeld_Free(&weld);
 	if (result < 0)
 	{
 		brDestroyMesh(mesh);
@@ -150,7 +150,7 @@ typedef struct StlReader
 	const brReadJob* job;
 	const brAllocator* allocator;
 	brTextCursor cursor;
-	brWeld weld;
+	brPointWeld weld;
 	BR_ARRAY(int32_t) corners;
 	BR_ARRAY(int32_t) faceEnds;
 	BR_ARRAY(int32_t) faceGroups; // empty until a named solid appears
@@ -186,7 +186,7 @@ static bool stlWeldPending(StlReader* reader)
 		return true;
 	}
 	int32_t first = reader->corners.count - reader->pendingCount;
-	bool isDone = brWeld_Add(&reader->weld, reader->pending, reader->pendingCount, reader->corners.data + first);
+	bool isDone = brPointWeld_Add(&reader->weld, reader->pending, reader->pendingCount, reader->corners.data + first);
 	reader->pendingCount = 0;
 	return isDone;
 }
@@ -354,7 +354,7 @@ static brResult stlReadText(const brReadJob* job, brAssembly* assembly)
 	StlReader reader = {.job = job, .allocator = &job->allocator, .group = -1};
 	reader.cursor = brMakeTextCursor(job->bytes, job->byteCount);
 	brMesh* mesh = NULL;
-	brResult result = brWeld_Init(&reader.weld, reader.allocator, (int64_t)(job->byteCount / 500))
+	brResult result = brPointWeld_Init(&reader.weld, reader.allocator, (int64_t)(job->byteCount / 500))
 						  ? stlReadWords(&reader)
 						  : brFailMemory(job->report);
 	if (result >= 0)
@@ -380,7 +380,7 @@ static brResult stlReadText(const brReadJob* job, brAssembly* assembly)
 	{
 		memcpy(mesh->groupNames, reader.groups.list.data, (size_t)mesh->groupCount * sizeof(brName));
 	}
-	brWeld_Free(&reader.weld);
+	brPointWeld_Free(&reader.weld);
 	brNames_Free(&reader.groups, reader.allocator);
 	BR_FREE_ARRAY(reader.allocator, &reader.corners);
 	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
@@ -458,25 +458,32 @@ static void stlWriteBinary(brOutput* output, const brMesh* mesh)
 	}
 }
 
+// Copies without the terminator.
+static char* stlPut(char* at, const char* text)
+{
+	while (*text != 0)
+	{
+		*at++ = *text++;
+	}
+	return at;
+}
+
 static void stlWriteFacet(brOutput* output, const brMesh* mesh, int32_t face)
 {
 	char* room = (char*)brOutput_Room(output, 1024);
 	char* at = room;
 	brVec3 normal = stlNormal(mesh, face);
-	memcpy(at, "facet normal", 12);
-	at += 12;
+	at = stlPut(at, "facet normal");
 	for (int32_t i = 0; i < 3; ++i)
 	{
 		*at++ = ' ';
 		at += brPrintFloat(at, (&normal.x)[i]);
 	}
-	memcpy(at, "\n\touter loop\n", 13);
-	at += 13;
+	at = stlPut(at, "\n\touter loop\n");
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		const double* p = &mesh->positions[mesh->corners[mesh->faceStarts[face] + k]].x;
-		memcpy(at, "\t\tvertex", 8);
-		at += 8;
+		at = stlPut(at, "\t\tvertex");
 		for (int32_t i = 0; i < 3; ++i)
 		{
 			*at++ = ' ';
@@ -484,8 +491,7 @@ static void stlWriteFacet(brOutput* output, const brMesh* mesh, int32_t face)
 		}
 		*at++ = '\n';
 	}
-	memcpy(at, "\tendloop\nendfacet\n", 18);
-	at += 18;
+	at = stlPut(at, "\tendloop\nendfacet\n");
 	brOutput_Advance(output, (size_t)(at - room));
 }
 
@@ -503,7 +509,7 @@ static void stlWriteText(brOutput* output, const brMesh* mesh, const brNames* gr
 			{
 				brOutput_Format(output, *name != 0 ? "endsolid %s\n" : "endsolid%s\n", name);
 			}
-			name = next >= 0 ? groups->list.data[next].text : "";
+			name = next >= 0 && next < groups->list.count ? groups->list.data[next].text : "";
 			brOutput_Format(output, *name != 0 ? "solid %s\n" : "solid%s\n", name);
 			group = next;
 		}

@@ -85,9 +85,13 @@ bool brText_Int64(brTextCursor* cursor, int64_t* outValue)
 	bool isNegative = *at == '-';
 	at += *at == '-' || *at == '+';
 	const char* digits = at;
-	uint64_t limit = (uint64_t)INT64_MAX + isNegative;
 	uint64_t value = 0;
-	for (; (unsigned char)(*at - '0') < 10; ++at)
+	for (; (unsigned char)(*at - '0') < 10 && at - digits < 18; ++at)
+	{
+		value = 10 * value + (uint64_t)(*at - '0');
+	}
+	uint64_t limit = (uint64_t)INT64_MAX + isNegative;
+	for (; (unsigned char)(*at - '0') < 10; ++at) // from here on it may be too much
 	{
 		uint64_t digit = (uint64_t)(*at - '0');
 		if (value > (limit - digit) / 10)

@@ -399,7 +399,8 @@ static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArra
 	}
 	uint64_t limit = packed * MAX_ZLIB_RATIO + 64;
 	lastBytes = lastBytes == 0 ? blockBytes : lastBytes;
-	if (lastBytes > blockBytes || blockBytes > limit || (blockCount - 1) > (limit - lastBytes) / (blockBytes > 0 ? blockBytes : 1))
+	if (lastBytes > blockBytes || blockBytes > limit ||
+		(blockCount - 1) > (limit - lastBytes) / (blockBytes > 0 ? blockBytes : 1))
 	{
 		return VTU_FAIL(file, array->place, "%llu blocks of %llu bytes cannot come out of %llu packed bytes",
 						(unsigned long long)blockCount, (unsigned long long)blockBytes, (unsigned long long)packed);

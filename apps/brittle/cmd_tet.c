@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <string.h>
+
+typedef struct TetJob
+{
+	brTetDef def;
+	brSaveDef save;
+	const char* output;
+	bool uniform;
+} TetJob;
+
+static void printTetJson(const CommandLine* line, const brTetVerdict* verdict, const brTetMesh* mesh,
+						 const brTetInfo* info, const char* output)
+{
+	const double degrees = 180.0 / BR_PI;
+	Json json = beginJson();
+	jsonText(&json, "file", output != NULL ? output : line->positional[0]);
+	jsonInt(&json, "nodes", mesh->nodeCount);
+	jsonInt(&json, "tets", mesh->tetCount);
+	jsonNumber(&json, "min_dihedral", verdict->stats.minDihedral * degrees);
+	jsonNumber(&json, "max_dihedral", verdict->stats.maxDihedral * degrees);
+	jsonNumber(&json, "volume", info != NULL ? info->volume : verdict->stats.volume);
+	jsonBool(&json, "surface_closed", verdict->stats.surfaceClosed);
+	jsonBool(&json, "sound", verdict->isSound);
+	jsonText(&json, "verdict", verdict->text);
+	jsonInt(&json, "components", verdict->stats.components);
+	jsonInt(&json, "boundary_faces", verdict->stats.boundaryFaces);
+	jsonInt(&json, "inverted", verdict->stats.negativeTets);
+	jsonInt(&json, "flat", verdict->stats.zeroTets);
+	jsonInt(&json, "unused_nodes", verdict->stats.unusedNodes);
+	if (info != NULL)
+	{
+		jsonNumber(&json, "edge", info->edge);
+		jsonNumber(&json, "offset", info->offset);
+		jsonNumber(&json, "deviation", info->deviation);
+		jsonNumber(&json, "surface_volume", info->surfaceVolume);
+		jsonBool(&json, "input_closed", info->isClosed);
+		jsonInt(&json, "dropped_specks", info->droppedSpecks);
+		jsonBool(&json, "embedded", info->fillCount > 0);
+	}
+	endJson(&json, line);
+}
+
+// One fraction a line, in the order of the tets.
+static bool writeFills(const char* path, const brTetInfo* info)
+{
+	FILE* file = fopen(path, "w");
+	bool written = file != NULL;
+	for (int32_t i = 0; written && i < info->fillCount; ++i)
+	{
+		written = fprintf(file, "%.6f\n", info->fills[i]) > 0;
+	}
+	return file != NULL && fclose(file) == 0 && written;
+}
+
+static brResult saveTets(CommandLine* line, const TetJob* job, const brTetMesh* mesh, const brTetInfo* info,
+						 brReport* report)
+{
+	brResult result = brSaveTetMesh(&line->context, mesh, job->output, &job->save, report);
+	sayRemark(line, result, report);
+	if (result >= 0 && info->fillCount > 0)
+	{
+		char path[1024];
+		snprintf(path, sizeof(path), "%s.fill", job->output);
+		if (!writeFills(path, info))
+		{
+			snprintf(report->text, sizeof(report->text), "%.400s.fill could not be written", job->output);
+			return br_errorFile;
+		}
+		say(line, "%s: the share of each tet that is inside, one a line", path);
+	}
+	return result;
+}
+
+// A file that holds tets already is judged, and written again if asked.
+static int judgeTets(CommandLine* line, const TetJob* job, const brTetMesh* mesh)
+{
+	brReport report = {0};
+	brTetVerdict verdict;
+	brTetInfo info = {0};
+	brResult result = brTetMesh_Judge(&line->context, mesh, &verdict, &report);
+	if (result >= 0 && job->output != NULL)
+	{
+		result = saveTets(line, job, mesh, &info, &report);
+	}
+	endWork(line);
+	if (result < 0)
+	{
+		return failData(line, &report);
+	}
+	if (line->json)
+	{
+		printTetJson(line, &verdict, mesh, NULL, job->output);
+	}
+	if (!verdict.isSound)
+	{
+		fprintf(stderr, "brittle tet: %s: %s\n", line->positional[0], verdict.text);
+		return exit_no;
+	}
+	say(line, "%s: %d nodes, %d tets; %s", line->positional[0], mesh->nodeCount, mesh->tetCount, verdict.text);
+	return exit_done;
+}
+
+static int makeTets(CommandLine* line, const TetJob* job, const brMesh* surface)
+{
+	brReport report = {0};
+	brTetMesh* mesh = NULL;
+	brTetInfo info = {0};
+	brTetVerdict verdict;
+	brResult result = brMakeTetMesh(&line->context, surface, &job->def, &mesh, &info, &report);
+	if (result >= 0)
+	{
+		sayRemark(line, result, &report);
+		result = brTetMesh_Judge(&line->context, mesh, &verdict, &report);
+	}
+	if (result >= 0)
+	{
+		result = saveTets(line, job, mesh, &info, &report);
+	}
+	endWork(line);
+	int exitCode = exit_done;
+	if (result < 0)
+	{
+		exitCode = failData(line, &report);
+	}
+	else if (line->json)
+	{
+		printTetJson(line, &verdict, mesh, &info, job->output);
+	}
+	else
+	{
+		const double degrees = 180.0 / BR_PI;
+		say(line, "%s: %d nodes, %d tets of edge %.3g m; angles %.1f to %.1f degrees; volume %.6g m^3", job->output,
+			mesh->nodeCount, mesh->tetCount, info.edge, verdict.stats.minDihedral * degrees,
+			verdict.stats.maxDihedral * degrees, info.volume);
+	}
+	brDestroyTetMesh(mesh);
+	brFreeTetInfo(&info);
+	return exitCode;
+}
+
+static int runTet(CommandLine* line)
+{
+	TetJob job = {.def = brDefaultTetDef(), .save = brDefaultSaveDef()};
+	int32_t tets = 0;
+	double edge = 0.0;
+	const Option options[] = {
+		{"output", 'o', option_text, &job.output, "FILE", "where to write: .msh, .vtk, .mesh, .node"},
+		{"tets", 0, option_int, &tets, "N", "about how many, met within 15 % (default: 10000)"},
+		{"edge", 0, option_double, &edge, "H", "edge of the lattice cells along the surface [m] instead"},
+		{"coarsen", 0, option_int, &job.def.coarsening, "L", "how often cells may double inside, 0 to 5 (default: 2)"},
+		{"uniform", 0, option_flag, &job.uniform, NULL, "one size everywhere, as --coarsen 0"},
+		{"embed", 0, option_flag, &job.def.embed, NULL, "whole lattice tets with fill fractions (FILE.fill)"},
+		{"on-surface", 0, option_not, &job.def.matchVolume, NULL,
+		 "boundary nodes on the surface itself, volume as it comes"},
+		{"allow-broken", 0, option_flag, &job.def.allowBroken, NULL, "keep what is left of walls that fell apart"},
+		{"ascii", 0, option_flag, &job.save.ascii, NULL, "text where the format has both kinds"},
+	};
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))
+	{
+		return line->exitCode;
+	}
+	if (tets < 0 || edge < 0.0 || (tets > 0 && edge > 0.0) || job.def.coarsening < 0 || job.def.coarsening > 5)
+	{
+		return failUsage(line, "give --tets N or --edge H, positive, and --coarsen 0 to 5");
+	}
+	if (tets > 0 || edge > 0.0)
+	{
+		job.def.targetTets = tets;
+		job.def.edge = edge;
+	}
+	job.def.coarsening = job.uniform ? 0 : job.def.coarsening;
+	if (!beginWork(line, "filling"))
+	{
+		return exit_no;
+	}
+	brReport report = {0};
+	brAssembly* file = NULL;
+	brMesh* surface = NULL;
+	brResult result = brLoadAssembly(&line->context, line->positional[0], &file, &report);
+	if (result >= 0)
+	{
+		sayRemark(line, result, &report);
+		if (file->tetMeshCount == 1 && file->meshCount == 0)
+		{
+			int exitCode = judgeTets(line, &job, file->tetMeshes[0]);
+			brDestroyAssembly(file);
+			return exitCode;
+		}
+		result = brAssembly_Flatten(&line->context, file, &surface, &report);
+		brDestroyAssembly(file);
+	}
+	if (result < 0)
+	{
+		endWork(line);
+		return failData(line, &report);
+	}
+	int exitCode;
+	if (job.output == NULL)
+	{
+		endWork(line);
+		exitCode = failUsage(line, "usage: brittle tet %s", line->command->synopsis);
+	}
+	else
+	{
+		exitCode = makeTets(line, &job, surface);
+	}
+	brDestroyMesh(surface);
+	return exitCode;
+}
+
+const Command command_tet = {
+	"tet",
+	"fill a surface with tetrahedra, or judge a file of them",
+	"MESH -o FILE [--tets N | --edge H]",
+	"Fills a closed surface with tets on a body-centred lattice: fine along the surface, coarser inside, all\n"
+	"angles between 10.7 and 164.8 degrees. Open and self-crossing surfaces are filled by winding number. Walls too\n"
+	"thin for the lattice are refused with the edge length they need; --embed keeps a coarse lattice for them.\n"
+	"Given a file of tets it names what is wrong with them (exit 1) and, with -o, writes them again.",
+	"brittle tet statue.obj -o statue.msh --tets 20000",
+	runTet,
+};

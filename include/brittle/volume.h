@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file volume.h
+/// The inside of a surface: inside or outside, distance, tetrahedra.
+///
+///     brSurfaceTree* tree;
+///     brCreateSurfaceTree(NULL, mesh, &tree, NULL);
+///     double winding;
+///     brSurfaceTree_Winding(NULL, tree, &point, 1, &winding);      // 1 inside, 0 outside; between where there are holes
+///     brDestroySurfaceTree(tree);
+///
+///     brTetDef def = brDefaultTetDef();
+///     def.targetTets = 10000;
+///     brTetMesh* solid;
+///     brMakeTetMesh(NULL, mesh, &def, &solid, NULL, NULL);
+///     brDestroyTetMesh(solid);
+///
+/// Batches run on the context's workers; every answer depends on its own point alone, so it has the same bits in any batch
+/// and for any number of workers.
+
+#include "brittle/mesh.h"
+
+// Surface trees
+
+/// The triangles of a mesh in a tree that answers questions about points. Opaque; keeps copies, not the mesh.
+typedef struct brSurfaceTree brSurfaceTree;
+
+/// Refuses a mesh without triangles. `context` and `report` may be null.
+BR_API brResult brCreateSurfaceTree(const brContext* context, const brMesh* mesh, brSurfaceTree** outTree,
+									brReport* report);
+
+/// `tree` may be null.
+BR_API void brDestroySurfaceTree(brSurfaceTree* tree);
+
+/// Triangles, as brTriangulate gives them.
+BR_API int32_t brSurfaceTree_TriangleCount(const brSurfaceTree* tree);
+
+/// Whether every edge is run along as often one way as the other: the surface bounds something, and crossing numbers mean
+/// something. Self-crossings do not matter.
+BR_API bool brSurfaceTree_IsClosed(const brSurfaceTree* tree);
+
+/// Volume within a closed surface, counted as often as it is wrapped; 0 if the tree is not closed. [m^3]
+BR_API double brSurfaceTree_Volume(const brSurfaceTree* tree);
+
+/// Generalised winding number of each point: solid angle of the surface over that of the sphere. Far parts of the surface are
+/// taken as dipoles with second moments (Barill et al. 2018) when they are twice their radius away; the error against
+/// the exact sum is below 0.05 and mostly below 0.005. `outWinding` has room for `count`. `context` may be null.
+BR_API void brSurfaceTree_Winding(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
+								  int32_t count, double* outWinding);
+
+/// The exact sum over all triangles, slowly, for checking.
+BR_API double brSurfaceTree_WindingExact(const brSurfaceTree* tree, brDVec3 point);
+
+/// How sure a winding number is: 1 at whole numbers, 0 half way between.
+static inline double brWindingConfidence(double winding)
+{
+	return 1.0 - 2.0 * fabs(winding - floor(winding + 0.5));
+}
+
+/// How often a closed surface wraps each point, exactly: signed crossings of the ray along +x, decided by exact signs. 1
+/// inside a clean solid, 0 outside; a point on the surface counts as on one side of it by a fixed rule. Means nothing
+/// for trees that are not closed. `context` may be null.
+BR_API void brSurfaceTree_Crossings(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
+									int32_t count, int32_t* outCrossings);
+
+/// What part of a triangle a closest point lies on.
+typedef enum brSurfaceFeature
+{
+	br_featureFace = 0,
+	br_featureEdge = 1,   ///< From corner `featureIndex` to the next.
+	br_featureVertex = 2, ///< Corner `featureIndex`.
+} brSurfaceFeature;
+
+typedef struct brClosestPoint
+{
+	double distance; ///< >= 0 [m]
+	brDVec3 point;   ///< On the surface.
+	int32_t triangle;
+	int32_t face; ///< Of the mesh.
+	brSurfaceFeature feature;
+	int32_t featureIndex; ///< Corner 0, 1 or 2 of the triangle; 0 for a face.
+} brClosestPoint;
+
+/// The exact closest point of the surface to each point, up to rounding. `context` may be null.
+BR_API void brSurfaceTree_Closest(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
+								  int32_t count, brClosestPoint* outClosest);
+
+/// Where the ray from `origin` along the unit vector `direction` first meets the surface; INFINITY if it does not within
+/// `reach`. [m] `outTriangle` may be null.
+BR_API double brSurfaceTree_Raycast(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
+									int32_t* outTriangle);
+
+// Tetrahedra
+
+/// How to fill a surface. Start from brDefaultTetDef().
+typedef struct brTetDef
+{
+	/// About how many tets; met within 15 % or refused with a sentence. 0: `edge` decides. 10000 by default.
+	int32_t targetTets;
+	double edge; ///< Edge of the lattice cells along the surface, if targetTets is 0. [m]
+
+	/// How often cells may merge by eights away from the surface: 0 gives one size everywhere. 2 by default.
+	int32_t coarsening;
+
+	/// Keep whole lattice tets that touch the solid instead of cutting them to the surface; brTetInfo.fills says how much of each
+	/// is inside. Holds thin walls together on a coarse lattice.
+	bool embed;
+
+	/// Grow a closed surface, by a small part of an edge, so that the tets have its volume: straight facets and details that the
+	/// lattice misses always lose some. Off: boundary nodes lie on the surface itself. On by default.
+	bool matchVolume;
+
+	/// Answer with what came out even if walls thinner than the lattice fell apart.
+	bool allowBroken;
+
+	int64_t mostCells; ///< Of the lattice over the box; more is refused. 2^28 by default.
+	uint32_t stamp;    ///< Written by the default function. Leave it alone.
+} brTetDef;
+
+BR_API brTetDef brDefaultTetDef(void);
+
+/// What brMakeTetMesh did. Free with brFreeTetInfo.
+typedef struct brTetInfo
+{
+	double edge;   ///< Edge of the finest cells. [m]
+	double offset; ///< How far outside the surface the boundary nodes are, to match the volume. [m]
+	double
+		deviation; ///< No point of the boundary is farther from the surface (embed: than the lattice tets reach). [m]
+	double surfaceVolume;  ///< Within the surface, or 0 if it is not closed. [m^3]
+	double volume;         ///< Of the tets; of their inside parts if embedded. [m^3]
+	int32_t components;    ///< Sets of tets joined through faces.
+	int32_t droppedSpecks; ///< Loose bits below 1 % of the volume that were left out.
+	bool isClosed;         ///< The surface is closed: inside was decided exactly. Else by winding number.
+	bool isRepaired;       ///< Only after welding and turning faces.
+	bool isInverted;       ///< The surface is inside out; it was read the right way round.
+	int32_t fillCount;     ///< Tets if embedded, else 0.
+	double* fills;         ///< [fillCount] share of each tet that is inside, 0 to 1.
+	brAllocator allocator;
+} brTetInfo;
+
+/// `info` may be null.
+BR_API void brFreeTetInfo(brTetInfo* info);
+
+/// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are positive
+/// and conforming, dihedral angles lie between 10.7 and 164.8 degrees, and every boundary node is on the surface (or brTetInfo.offset outside). Open
+/// and self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
+/// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null `def`
+/// means the default.
+BR_API brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTetDef* def, brTetMesh** outMesh,
+							  brTetInfo* outInfo, brReport* report);
+
+/// How thick the solid is: the distance straight through to the other side from spread-out places of the surface, in rising order of
+/// share: `outQuantiles[i]` is what a share i / (count - 1) of the area does not exceed. Means something for closed
+/// surfaces. False without memory. `context` may be null.
+BR_API bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree, int32_t count,
+									double* outQuantiles);
+
+// Foreign tet meshes
+
+/// What is wrong with a tet mesh from elsewhere, by name. Indices are -1 where there is nothing of the kind.
+typedef struct brTetVerdict
+{
+	brTetMeshStats stats;
+	int32_t invertedTet;    ///< First tet of negative volume.
+	int32_t flatTet;        ///< First tet of no volume, or with a node twice.
+	int32_t crowdedTet;     ///< First tet with a face that three tets or more have.
+	int32_t overlapTets[2]; ///< Two tets whose faces lie on each other without sharing their nodes: a hanging node.
+	int32_t danglingNode;   ///< First node in no tet.
+	int32_t looseTet;       ///< First tet that hangs on the rest by no face, where there are other parts.
+	bool isSound;           ///< None of these but several parts and dangling nodes, which solvers can live with.
+	char text[200];         ///< One sentence naming the first fault; says so if there is none.
+} brTetVerdict;
+
+/// `context` and `report` may be null.
+BR_API brResult brTetMesh_Judge(const brContext* context, const brTetMesh* mesh, brTetVerdict* outVerdict,
+								brReport* report);

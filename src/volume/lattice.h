@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A body-centred cubic lattice over a solid: fine along the surface, coarser inside, every tet a stock shape.
+//
+// The box is cut into cells of one size; nodes are cell corners and cell centres. Two cells that share a face give four tets,
+// each with the two centres and one edge of the face: all alike, edges in the ratio 1 to sqrt(3)/2, dihedral angles of 60 and
+// 90 degrees. Away from the surface cells merge by eights into an octree in which cells that touch differ by one level at
+// most. Between levels the tets are halved, quartered, or half pyramids (Labelle and Shewchuk 2007, section 4):
+//
+//     same size        (centre, centre', edge of the face), in two halves if the edge has a node in its middle
+//     large to small   the large face becomes a fan of eight about its middle, each with a centre on either side
+//
+// Nodes are named by coordinates in half cells: corners of cells are even, centres of the finest cells odd. A coarse
+// centre is the corner that its eight children would have shared.
+
+#include "base/array.h"
+#include "volume/surface_tree.h"
+
+#define BR_LATTICE_LEVELS 6
+
+typedef struct brLatticeNode
+{
+	int32_t at[3]; // half cells
+} brLatticeNode;
+
+typedef struct brLatticeTet
+{
+	int32_t nodes[4];
+} brLatticeTet;
+
+typedef struct brLattice
+{
+	brAllocator allocator;
+	brDVec3 origin;
+	double cell;      // edge of the finest cells [m]
+	int32_t cells[3]; // a multiple of 2^levels on each axis
+	int32_t levels;   // how often cells may merge
+	int64_t cellCount;
+	int64_t cornerCount;
+	uint8_t* insideCorners; // [cornerCount]
+	uint8_t* insideCenters; // [cellCount]
+	uint8_t*
+		split[BR_LATTICE_LEVELS]; // level k: cells that have smaller ones inside; level 0: cells that may not merge
+	int64_t splitCounts[BR_LATTICE_LEVELS];
+	const brSurfaceTree* touched; // null unless tets that touch the surface are wanted
+	int32_t* cornerIds;           // [cornerCount] node or -1
+	int32_t* centerIds;           // [cellCount]
+	BR_ARRAY(brLatticeNode) nodes;
+	BR_ARRAY(brLatticeTet) tets;
+} brLattice;
+
+typedef struct brLatticeDef
+{
+	const brSurfaceTree* tree;
+	double cell;       // [m]
+	int32_t levels;    // below BR_LATTICE_LEVELS; 0: all cells alike
+	bool isInverted;   // the surface is inside out
+	double offset;     // >= 0, up to a cell: the solid is grown by this much [m]
+	bool isShifted;    // off the middle of the box, where the symmetry of a shape makes counts jump
+	bool touching;     // tets that touch the surface too, not only those with a node inside
+	int64_t mostCells; // more are refused
+} brLatticeDef;
+
+/// Makes the cells over the box of the surface, decides which nodes are inside and makes the tets that have a node inside.
+brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLatticeDef* def, brReport* report);
+void brLattice_Free(brLattice* lattice);
+
+static inline brDVec3 brLattice_Position(const brLattice* lattice, const brLatticeNode* node)
+{
+	double half = 0.5 * lattice->cell;
+	return (brDVec3){lattice->origin.x + half * node->at[0], lattice->origin.y + half * node->at[1],
+					 lattice->origin.z + half * node->at[2]};
+}
+
+static inline int64_t brLattice_Corner(const brLattice* lattice, int32_t x, int32_t y, int32_t z)
+{
+	return x + (int64_t)(lattice->cells[0] + 1) * (y + (int64_t)(lattice->cells[1] + 1) * z);
+}
+
+static inline int64_t brLattice_Cell(const brLattice* lattice, int32_t x, int32_t y, int32_t z)
+{
+	return x + (int64_t)lattice->cells[0] * (y + (int64_t)lattice->cells[1] * z);
+}
+
+static inline bool brLattice_IsInside(const brLattice* lattice, const brLatticeNode* node)
+{
+	const int32_t* at = node->at;
+	return (at[0] & 1) != 0
+			   ? lattice->insideCenters[brLattice_Cell(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)] != 0
+			   : lattice->insideCorners[brLattice_Corner(lattice, at[0] >> 1, at[1] >> 1, at[2] >> 1)] != 0;
+}
+
+// lattice_sign.c
+
+/// Fills insideCorners and insideCenters, and clears the ids.
+void brLattice_FindInside(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, bool isInverted);
+
+/// Puts the nodes nearer to the surface than `offset` inside too. `near` marks all cells that have such nodes.
+void brLattice_Grow(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, double offset,
+					const uint8_t* near);

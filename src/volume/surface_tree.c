@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: MIT
+
+// Building the tree: order by splitting at powers of two, boxes bottom up, moments bottom up. O(n log n).
+
+#include "volume/surface_tree.h"
+
+#include "base/assert.h"
+#include "base/report.h"
+#include "base/sort.h"
+#include "narrow/triangle_soup.h"
+
+#include <float.h>
+#include <string.h>
+
+// Boxes are widened by this part of the coordinates' size, more than rounding to float can take away.
+#define TREE_BOX_SLACK 0x1p-22
+
+// Moments stand for their triangles from this many radii on (Barill et al. 2018 take 2).
+#define TREE_BETA 2.0
+
+// What the build knows of a node.
+typedef struct TreeNode
+{
+	brDVec3 center;
+	double area;
+	double radius;
+	brDVec3 normal;
+	double second[6];
+	double trace;
+} TreeNode;
+
+// Order
+
+typedef struct OrderItem
+{
+	float center[3];
+	int32_t triangle;
+} OrderItem;
+
+static inline bool orderBefore(const OrderItem* a, const OrderItem* b, int axis)
+{
+	return a->center[axis] < b->center[axis] || (a->center[axis] == b->center[axis] && a->triangle < b->triangle);
+}
+
+// Puts the `place` smallest items along the axis first (Hoare's selection with the median of three).
+static void orderSelect(OrderItem* items, int32_t count, int32_t place, int axis)
+{
+	int32_t low = 0, high = count - 1;
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+		OrderItem a = items[low], b = items[middle], c = items[high];
+		OrderItem pivot = orderBefore(&a, &b, axis) ? (orderBefore(&b, &c, axis)   ? b
+													   : orderBefore(&a, &c, axis) ? c
+																				   : a)
+													: (orderBefore(&a, &c, axis)   ? a
+													   : orderBefore(&b, &c, axis) ? c
+																				   : b);
+		int32_t i = low, j = high;
+		while (i <= j)
+		{
+			while (orderBefore(&items[i], &pivot, axis))
+			{
+				i += 1;
+			}
+			while (orderBefore(&pivot, &items[j], axis))
+			{
+				j -= 1;
+			}
+			if (i <= j)
+			{
+				OrderItem swap = items[i];
+				items[i] = items[j], items[j] = swap;
+				i += 1, j -= 1;
+			}
+		}
+		if (place <= j)
+		{
+			high = j;
+		}
+		else if (place >= i)
+		{
+			low = i;
+		}
+		else
+		{
+			return;
+		}
+	}
+}
+
+static void orderSplit(OrderItem* items, int32_t count)
+{
+	while (count > BR_TREE_ARITY)
+	{
+		float lower[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, upper[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+		for (int32_t i = 0; i < count; ++i)
+		{
+			for (int k = 0; k < 3; ++k)
+			{
+				float x = items[i].center[k];
+				lower[k] = x < lower[k] ? x : lower[k];
+				upper[k] = x > upper[k] ? x : upper[k];
+			}
+		}
+		int axis = 0;
+		for (int k = 1; k < 3; ++k)
+		{
+			axis = upper[k] - lower[k] > upper[axis] - lower[axis] ? k : axis;
+		}
+		int32_t half = BR_TREE_ARITY;
+		while (2 * (int64_t)half < count)
+		{
+			half *= 2;
+		}
+		orderSelect(items, count, half, axis);
+		orderSplit(items + half, count - half);
+		count = half;
+	}
+}
+
+// Boxes
+
+static void setLane(brTreeBoxes* group, int lane, const brDBox3* box)
+{
+	const double* lower = &box->lower.x;
+	const double* upper = &box->upper.x;
+	for (int k = 0; k < 3; ++k)
+	{
+		group->lower[k][lane] = brRoundDown(lower[k] - TREE_BOX_SLACK);
+		group->upper[k][lane] = brRoundUp(upper[k] + TREE_BOX_SLACK);
+	}
+}
+
+// An empty lane lies far away, beyond all bounds that queries use, and weighs nothing.
+static void clearGroups(brTreeBoxes* boxes, brTreeMoments* moments)
+{
+	for (int lane = 0; lane < BR_TREE_ARITY; ++lane)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			boxes->lower[k][lane] = 1e18f;
+			boxes->upper[k][lane] = 1e18f;
+			moments->center[k][lane] = 1e3f;
+			moments->normal[k][lane] = 0.0f;
+		}
+		for (int k = 0; k < 6; ++k)
+		{
+			moments->second[k][lane] = 0.0f;
+		}
+		moments->trace[lane] = 0.0f;
+		moments->reachSq[lane] = -1.0f;
+	}
+}
+
+static void setMoments(brTreeMoments* group, int lane, const TreeNode* node)
+{
+	const double* center = &node->center.x;
+	const double* normal = &node->normal.x;
+	for (int k = 0; k < 3; ++k)
+	{
+		group->center[k][lane] = (float)center[k];
+		group->normal[k][lane] = (float)normal[k];
+	}
+	for (int k = 0; k < 6; ++k)
+	{
+		group->second[k][lane] = (float)node->second[k];
+	}
+	group->trace[lane] = (float)node->trace;
+	double reach = TREE_BETA * (node->radius + 4.0 * TREE_BOX_SLACK);
+	group->reachSq[lane] = (float)(reach * reach);
+}
+
+// The moments of `count` nodes together.
+static TreeNode joinNodes(const TreeNode* nodes, int32_t count, const brDBox3* box)
+{
+	TreeNode all = {0};
+	double weight = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		all.area += nodes[i].area;
+		all.normal = brDAdd(all.normal, nodes[i].normal);
+		all.center = brDMulAdd(all.center, nodes[i].area, nodes[i].center);
+		weight += nodes[i].area;
+	}
+	brDVec3 middle = brDMul(0.5, brDAdd(box->lower, box->upper));
+	all.center = weight > 1e-300 ? brDMul(1.0 / weight, all.center) : middle;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 d = brDSub(nodes[i].center, all.center), n = nodes[i].normal;
+		double outer[6] = {d.x * n.x,
+						   d.y * n.y,
+						   d.z * n.z,
+						   0.5 * (d.x * n.y + d.y * n.x),
+						   0.5 * (d.x * n.z + d.z * n.x),
+						   0.5 * (d.y * n.z + d.z * n.y)};
+		for (int k = 0; k < 6; ++k)
+		{
+			all.second[k] += nodes[i].second[k] + outer[k];
+		}
+		double radius = brDLength(d) + nodes[i].radius;
+		all.radius = radius > all.radius ? radius : all.radius;
+	}
+	all.trace = all.second[0] + all.second[1] + all.second[2];
+	brDVec3 far = brDMax(brDSub(box->upper, all.center), brDSub(all.center, box->lower));
+	double corner = brDLength(far);
+	all.radius = corner < all.radius ? corner : all.radius;
+	return all;
+}
+
+static TreeNode triangleNode(const brDVec3* p)
+{
+	TreeNode node = {0};
+	node.center = brDMul(1.0 / 3.0, brDAdd(p[0], brDAdd(p[1], p[2])));
+	node.normal = brDMul(0.5, brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
+	node.area = brDLength(node.normal);
+	for (int k = 0; k < 3; ++k)
+	{
+		double radius = brDDistance(p[k], node.center);
+		node.radius = radius > node.radius ? radius : node.radius;
+	}
+	return node;
+}
+
+static void fillLevels(brSurfaceTree* tree, TreeNode* nodes, brDBox3* bounds)
+{
+	for (int32_t g = 0; g < tree->groupTotal; ++g)
+	{
+		clearGroups(&tree->boxes[0][g], &tree->moments[0][g]);
+	}
+	for (int32_t i = 0; i < tree->triangleCount; ++i)
+	{
+		brDVec3 p[3];
+		brDBox3 box = brMakeDBox3Empty();
+		for (int k = 0; k < 3; ++k)
+		{
+			p[k] = brSurfaceTree_ToLocal(tree, tree->corners[i][k]);
+			box = brDBox3_Include(box, p[k]);
+		}
+		nodes[i] = triangleNode(p);
+		bounds[i] = box;
+	}
+	int32_t count = tree->triangleCount;
+	for (int32_t level = 0; level < tree->levelCount; ++level)
+	{
+		for (int32_t i = 0; i < count; ++i)
+		{
+			setLane(&tree->boxes[level][i / BR_TREE_ARITY], i % BR_TREE_ARITY, &bounds[i]);
+			setMoments(&tree->moments[level][i / BR_TREE_ARITY], i % BR_TREE_ARITY, &nodes[i]);
+		}
+		for (int32_t g = 0; g < tree->groupCounts[level]; ++g)
+		{
+			int32_t first = BR_TREE_ARITY * g;
+			int32_t size = count - first < BR_TREE_ARITY ? count - first : BR_TREE_ARITY;
+			brDBox3 box = bounds[first];
+			for (int32_t i = 1; i < size; ++i)
+			{
+				box = brDBox3_Union(box, bounds[first + i]);
+			}
+			nodes[g] = joinNodes(nodes + first, size, &box);
+			bounds[g] = box;
+		}
+		count = tree->groupCounts[level];
+	}
+}
+
+// Whether each edge is run along as often one way as the other, by the sum of signs over sorted edges.
+static bool soupIsBalanced(const brAllocator* allocator, const brTriangleSoup* soup, bool* outBalanced)
+{
+	int64_t count = 3 * (int64_t)soup->triangleCount;
+	if (count > INT32_MAX)
+	{
+		*outBalanced = false; // too large to ask
+		return true;
+	}
+	uint64_t* keys = BR_ALLOC(allocator, uint64_t, count);
+	uint64_t* scratch = BR_ALLOC(allocator, uint64_t, count);
+	bool complete = keys != NULL && scratch != NULL;
+	int32_t used = 0;
+	for (int32_t t = 0; complete && t < soup->triangleCount; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			uint64_t a = (uint32_t)soup->triangles[t][k], b = (uint32_t)soup->triangles[t][(k + 1) % 3];
+			uint64_t low = a < b ? a : b, high = a < b ? b : a;
+			if (a != b)
+			{
+				keys[used++] = low << 32 | high << 1 | (a < b);
+			}
+		}
+	}
+	complete = complete && brSortKeys64(NULL, allocator, keys, scratch, used);
+	bool balanced = true;
+	int64_t sum = 0;
+	for (int32_t i = 0; complete && i < used && balanced; ++i)
+	{
+		sum += (keys[i] & 1) != 0 ? 1 : -1;
+		bool isLast = i + 1 == used || keys[i + 1] >> 1 != keys[i] >> 1;
+		balanced = !isLast || sum == 0;
+	}
+	*outBalanced = balanced;
+	BR_FREE(allocator, keys, count);
+	BR_FREE(allocator, scratch, count);
+	return complete;
+}
+
+// Compensated sum of the volumes under the triangles, about the centre.
+static double soupVolume(const brSurfaceTree* tree)
+{
+	double sum = 0.0, lost = 0.0;
+	for (int32_t i = 0; i < tree->triangleCount; ++i)
+	{
+		brDVec3 a = brDSub(tree->corners[i][0], tree->center), b = brDSub(tree->corners[i][1], tree->center);
+		brDVec3 c = brDSub(tree->corners[i][2], tree->center);
+		double y = brDDot(a, brDCross(b, c)) / 6.0 - lost;
+		double next = sum + y;
+		lost = next - sum - y;
+		sum = next;
+	}
+	return sum;
+}
+
+static bool allocateTree(brSurfaceTree* tree, const brTriangleSoup* soup)
+{
+	const brAllocator* allocator = &tree->allocator;
+	tree->triangleCount = soup->triangleCount;
+	int32_t count = tree->triangleCount;
+	do
+	{
+		count = (count - 1) / BR_TREE_ARITY + 1;
+		tree->groupCounts[tree->levelCount++] = count;
+		tree->groupTotal += count;
+	} while (count > 1);
+	tree->boxes[0] = BR_ALLOC(allocator, brTreeBoxes, tree->groupTotal);
+	tree->moments[0] = BR_ALLOC(allocator, brTreeMoments, tree->groupTotal);
+	tree->corners = brAllocArray(allocator, tree->triangleCount, sizeof(brDVec3[3]));
+	tree->order = BR_ALLOC(allocator, int32_t, tree->triangleCount);
+	tree->faces = BR_ALLOC(allocator, int32_t, tree->triangleCount);
+	if (tree->boxes[0] == NULL || tree->moments[0] == NULL || tree->corners == NULL || tree->order == NULL ||
+		tree->faces == NULL)
+	{
+		return false;
+	}
+	for (int32_t level = 1; level < tree->levelCount; ++level)
+	{
+		tree->boxes[level] = tree->boxes[level - 1] + tree->groupCounts[level - 1];
+		tree->moments[level] = tree->moments[level - 1] + tree->groupCounts[level - 1];
+	}
+	return true;
+}
+
+static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup)
+{
+	const brAllocator* allocator = &tree->allocator;
+	int32_t count = soup->triangleCount;
+	brDBox3 bounds = brMakeDBox3Empty();
+	for (int32_t t = 0; t < count; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			bounds = brDBox3_Include(bounds, soup->positions[soup->triangles[t][k]]);
+		}
+	}
+	// Halves first: the sum of two large coordinates could leave the range.
+	tree->center = brDAdd(brDMul(0.5, bounds.lower), brDMul(0.5, bounds.upper));
+	brDVec3 half = brDMax(brDSub(bounds.upper, tree->center), brDSub(tree->center, bounds.lower));
+	tree->reach = fmax(half.x, fmax(half.y, half.z));
+	int exponent = 0;
+	frexp(tree->reach, &exponent);
+	tree->scale = tree->reach > 0.0 ? ldexp(1.0, -exponent) : 1.0;
+	tree->scale = isfinite(tree->scale) ? tree->scale : 1.0;
+
+	OrderItem* items = BR_ALLOC(allocator, OrderItem, count);
+	TreeNode* nodes = BR_ALLOC(allocator, TreeNode, count);
+	brDBox3* boxes = BR_ALLOC(allocator, brDBox3, count);
+	bool complete = items != NULL && nodes != NULL && boxes != NULL;
+	if (complete)
+	{
+		for (int32_t t = 0; t < count; ++t)
+		{
+			brDVec3 sum = {0};
+			for (int k = 0; k < 3; ++k)
+			{
+				sum = brDAdd(sum, brSurfaceTree_ToLocal(tree, soup->positions[soup->triangles[t][k]]));
+			}
+			items[t] = (OrderItem){{(float)sum.x, (float)sum.y, (float)sum.z}, t};
+		}
+		orderSplit(items, count);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			int32_t t = items[i].triangle;
+			tree->order[i] = t;
+			tree->faces[i] = soup->faces[i];
+			for (int k = 0; k < 3; ++k)
+			{
+				tree->corners[i][k] = soup->positions[soup->triangles[t][k]];
+			}
+		}
+		fillLevels(tree, nodes, boxes);
+		complete = soupIsBalanced(allocator, soup, &tree->isClosed);
+		tree->leaning = soupVolume(tree);
+		tree->volume = tree->isClosed ? tree->leaning : 0.0;
+	}
+	BR_FREE(allocator, items, count);
+	BR_FREE(allocator, nodes, count);
+	BR_FREE(allocator, boxes, count);
+	return complete;
+}
+
+brResult brCreateSurfaceTree(const brContext* context, const brMesh* mesh, brSurfaceTree** outTree, brReport* report)
+{
+	if (mesh == NULL || outTree == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a surface tree needs a mesh and a place for the result");
+	}
+	if (mesh->faceCount == 0)
+	{
+		return brFail(report, br_errorGeometry, "the mesh has no faces");
+	}
+	brTriangleSoup soup;
+	brResult result = brTriangleSoup_Make(&soup, context, &mesh, 1, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	brSurfaceTree* tree = BR_ALLOC_ZERO(&allocator, brSurfaceTree, 1);
+	bool complete = tree != NULL;
+	if (complete)
+	{
+		tree->allocator = allocator;
+		complete = allocateTree(tree, &soup) && fillTree(tree, &soup);
+	}
+	brTriangleSoup_Free(&soup);
+	if (!complete)
+	{
+		brDestroySurfaceTree(tree);
+		return brFailMemory(report);
+	}
+	*outTree = tree;
+	return brSucceed(report);
+}
+
+void brDestroySurfaceTree(brSurfaceTree* tree)
+{
+	if (tree == NULL)
+	{
+		return;
+	}
+	brAllocator allocator = tree->allocator;
+	BR_FREE(&allocator, tree->boxes[0], tree->groupTotal);
+	BR_FREE(&allocator, tree->moments[0], tree->groupTotal);
+	BR_FREE(&allocator, tree->corners, tree->triangleCount);
+	BR_FREE(&allocator, tree->order, tree->triangleCount);
+	BR_FREE(&allocator, tree->faces, tree->triangleCount);
+	BR_FREE(&allocator, tree, 1);
+}
+
+int32_t brSurfaceTree_TriangleCount(const brSurfaceTree* tree)
+{
+	return tree->triangleCount;
+}
+
+bool brSurfaceTree_IsClosed(const brSurfaceTree* tree)
+{
+	return tree->isClosed;
+}
+
+double brSurfaceTree_Volume(const brSurfaceTree* tree)
+{
+	return tree->volume;
+}

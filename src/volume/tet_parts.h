@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Sets of tets that hang together through faces.
+
+#include "base/memory.h"
+#include "brittle/mesh.h"
+
+typedef struct brTetParts
+{
+	brAllocator allocator;
+	int32_t tetCount;
+	int32_t partCount;
+	int32_t* parts;  // [tetCount] part of each tet, numbered by first tet
+	double* volumes; // [partCount]
+} brTetParts;
+
+/// False without memory.
+bool brFindTetParts(const brAllocator* allocator, const brTetMesh* mesh, brTetParts* outParts);
+void brTetParts_Free(brTetParts* parts);
+
+/// The tets of the parts that are marked, with the nodes they use, in order. Null without memory.
+brTetMesh* brKeepTetParts(const brAllocator* allocator, const brTetMesh* mesh, const brTetParts* parts,
+						  const bool* keeps);
