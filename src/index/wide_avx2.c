@@ -277,15 +277,16 @@ BR_AVX2 static inline uint32_t avx2Shared(const brLaneTriangles* a, int32_t i, c
 BR_AVX2 static inline bool avx2IsBeside(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j,
 										uint32_t shared, float error)
 {
-	float volumes[3];
-	BR_UNROLL
+	float shift[3], volumes[3];
+	float reach = brLaneTriangles_Reach(b, a, shift);
 	for (int k = 0; k < 3; ++k)
 	{
-		volumes[k] = b->plane[0][j] * a->corner[k][0][i] + b->plane[1][j] * a->corner[k][1][i] +
-					 b->plane[2][j] * a->corner[k][2][i] - b->plane[3][j];
+		volumes[k] = b->plane[0][j] * (a->corner[k][0][i] + shift[0]) +
+					 b->plane[1][j] * (a->corner[k][1][i] + shift[1]) +
+					 b->plane[2][j] * (a->corner[k][2][i] + shift[2]) - b->plane[3][j];
 	}
 	float size = b->size[j];
-	return avx2OneSided(volumes, shared, error * size * (2.0f * size + a->size[i]));
+	return avx2OneSided(volumes, shared, error * reach * size * (2.0f * size + a->size[i] + error * reach));
 }
 
 BR_AVX2 static inline uint32_t avx2_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,

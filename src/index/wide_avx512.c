@@ -196,58 +196,73 @@ BR_AVX512 static void avx512PackGroups(const brTreeBox* boxes, const uint32_t* o
 	}
 }
 
+// One corner about the group's: scaled in doubles, then rounded.
+BR_AVX512 static inline __m128 avx512Corner(const brDVec3* position, __m256d center, __m256d scale, __m256d shift)
+{
+	__m256d p = _mm256_maskz_loadu_pd(7, &position->x);
+	return _mm256_cvtpd_ps(_mm256_sub_pd(_mm256_mul_pd(_mm256_sub_pd(p, center), scale), shift));
+}
+
 // Corner k of sixteen triangles, axis by axis.
-BR_AVX512 static inline void avx512Corners(const float (*vertices)[4], const int32_t* const rows[BR_WIDE_ARITY], int k,
-										   __m512 out[3])
+BR_AVX512 static inline void avx512Corners(const brDVec3* positions, const int32_t* const rows[BR_WIDE_ARITY], int k,
+										   __m256d center, __m256d scale, __m256d shift, __m512 out[3])
 {
 	__m512 quads[4];
 	BR_UNROLL
 	for (int i = 0; i < 4; ++i)
 	{
 		// Rows i, i + 4, i + 8 and i + 12, one to a quarter.
-		quads[i] = _mm512_castps128_ps512(_mm_loadu_ps(vertices[rows[i][k]]));
-		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 4][k]]), 1);
-		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 8][k]]), 2);
-		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 12][k]]), 3);
+		quads[i] = _mm512_castps128_ps512(avx512Corner(&positions[rows[i][k]], center, scale, shift));
+		quads[i] = _mm512_insertf32x4(quads[i], avx512Corner(&positions[rows[i + 4][k]], center, scale, shift), 1);
+		quads[i] = _mm512_insertf32x4(quads[i], avx512Corner(&positions[rows[i + 8][k]], center, scale, shift), 2);
+		quads[i] = _mm512_insertf32x4(quads[i], avx512Corner(&positions[rows[i + 12][k]], center, scale, shift), 3);
 	}
 	avx512Transpose(quads[0], quads[1], quads[2], quads[3], out);
 }
 
-BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int32_t (*triangles)[3],
-										  const uint32_t* ids, int32_t count, float slack, brLaneTriangles* outGroups)
+BR_AVX512 static void avx512PackTriangles(const brTrianglePack* pack, const uint32_t* ids, int32_t count,
+										  const brLaneBoxes* boxes, brLaneTriangles* outGroups)
 {
 	const int32_t ahead = 48; // triangles fetched in advance
+	const brDVec3* positions = pack->positions;
+	const __m256d center = _mm256_maskz_loadu_pd(7, &pack->center.x), scale = _mm256_set1_pd(pack->scale);
+	const __m512 floatScale = _mm512_set1_ps((float)pack->scale);
 	const int32_t* rows[BR_WIDE_ARITY];
 	for (int32_t first = 0; first < count; first += BR_WIDE_ARITY)
 	{
 		brLaneTriangles* group = &outGroups[first / BR_WIDE_ARITY];
+		const brLaneBoxes* box = &boxes[first / BR_WIDE_ARITY];
 		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
 		{
 			int32_t i = first + lane < count ? first + lane : count - 1; // empty lanes repeat the last, unread
-			rows[lane] = triangles[ids[i]];
+			rows[lane] = pack->triangles[ids[i]];
 			if (i + ahead < count)
 			{
-				_mm_prefetch((const char*)triangles[ids[i + ahead]], _MM_HINT_T0);
+				_mm_prefetch((const char*)pack->triangles[ids[i + ahead]], _MM_HINT_T0);
 			}
-			BR_UNROLL
-			for (int k = 0; k < 3; ++k)
-			{
-				group->vertex[k][lane] = rows[lane][k];
-			}
+			group->vertex[0][lane] = rows[lane][0];
+			group->vertex[1][lane] = rows[lane][1];
+			group->vertex[2][lane] = rows[lane][2];
 		}
-		__m512 a[3], b[3], c[3], n[3], size = _mm512_setzero_ps();
-		avx512Corners(vertices, rows, 0, a);
-		avx512Corners(vertices, rows, 1, b);
-		avx512Corners(vertices, rows, 2, c);
+		__m128 about = avx512Corner(&positions[rows[0][0]], center, scale, _mm256_setzero_pd());
+		__m256d shift = _mm256_cvtps_pd(about);
+		_mm_mask_storeu_ps(group->center, 7, about);
+
+		__m512 a[3], b[3], c[3], n[3], size = _mm512_setzero_ps(), extent = _mm512_setzero_ps();
+		avx512Corners(positions, rows, 0, center, scale, shift, a);
+		avx512Corners(positions, rows, 1, center, scale, shift, b);
+		avx512Corners(positions, rows, 2, center, scale, shift, c);
 		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
 			_mm512_store_ps(group->corner[0][k], a[k]);
 			_mm512_store_ps(group->corner[1][k], b[k]);
 			_mm512_store_ps(group->corner[2][k], c[k]);
-			__m512 upper = _mm512_max_ps(_mm512_max_ps(a[k], b[k]), c[k]);
-			__m512 lower = _mm512_min_ps(_mm512_min_ps(a[k], b[k]), c[k]);
-			size = _mm512_max_ps(size, _mm512_sub_ps(upper, lower));
+			extent = _mm512_max_ps(
+				extent, _mm512_max_ps(_mm512_abs_ps(a[k]), _mm512_max_ps(_mm512_abs_ps(b[k]), _mm512_abs_ps(c[k]))));
+			size = _mm512_max_ps(
+				size,
+				_mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(box->upper[k]), _mm512_load_ps(box->lower[k])), floatScale));
 			b[k] = _mm512_sub_ps(b[k], a[k]);
 			c[k] = _mm512_sub_ps(c[k], a[k]);
 		}
@@ -261,7 +276,9 @@ BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int3
 		__m512 offset = _mm512_mul_ps(n[0], a[0]);
 		offset = _mm512_fmadd_ps(n[1], a[1], offset);
 		_mm512_store_ps(group->plane[3], _mm512_fmadd_ps(n[2], a[2], offset));
-		_mm512_store_ps(group->size, _mm512_add_ps(size, _mm512_set1_ps(slack)));
+		group->extent = _mm512_reduce_max_ps(extent);
+		_mm512_store_ps(group->size, _mm512_fmadd_ps(size, _mm512_set1_ps(1.0f + 0x1p-20f),
+													 _mm512_set1_ps(0x1p-21f * group->extent)));
 	}
 }
 
@@ -355,7 +372,10 @@ BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, co
 													const brLaneTriangles* others, uint32_t mask)
 {
 	__m512 nx = _mm512_set1_ps(mine->plane[0][row]), ny = _mm512_set1_ps(mine->plane[1][row]);
-	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(mine->plane[3][row]);
+	float shift[3], reach = brLaneTriangles_Reach(mine, others, shift), size = mine->size[row];
+	float there = mine->plane[3][row] - mine->plane[0][row] * shift[0] - mine->plane[1][row] * shift[1] -
+				  mine->plane[2][row] * shift[2]; // my plane as the others see it
+	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(there);
 	__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
 	__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
 	__m512 s[3];
@@ -368,9 +388,9 @@ BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, co
 		own[k] = query->rule == br_neighboursKeep ? (__mmask16)0xFFFF
 												  : avx512NotShared(_mm512_load_si512(others->vertex[k]), v0, v1, v2);
 	}
-	float size = mine->size[row];
-	__m512 error = _mm512_mul_ps(_mm512_set1_ps(query->error * size),
-								 _mm512_add_ps(_mm512_set1_ps(2.0f * size), _mm512_load_ps(others->size)));
+	float slack = query->error * reach;
+	__m512 error = _mm512_mul_ps(_mm512_set1_ps(slack * size),
+								 _mm512_add_ps(_mm512_set1_ps(2.0f * size + slack), _mm512_load_ps(others->size)));
 	return mask & avx512NotApart(s, own, error, query->rule == br_neighboursSkip);
 }
 
@@ -381,20 +401,22 @@ BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, c
 	__m512 nz = _mm512_load_ps(others->plane[2]), offset = _mm512_load_ps(others->plane[3]);
 	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
 	__m512i v2 = _mm512_load_si512(others->vertex[2]);
+	float shift[3], slack = query->error * brLaneTriangles_Reach(others, mine, shift);
 	__m512 s[3];
 	__mmask16 own[3];
 	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_set1_ps(mine->corner[k][0][row]),
-							_mm512_set1_ps(mine->corner[k][1][row]), _mm512_set1_ps(mine->corner[k][2][row]));
+		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_set1_ps(mine->corner[k][0][row] + shift[0]),
+							_mm512_set1_ps(mine->corner[k][1][row] + shift[1]),
+							_mm512_set1_ps(mine->corner[k][2][row] + shift[2]));
 		own[k] = query->rule != br_neighboursBeyond
 					 ? (__mmask16)0xFFFF
 					 : avx512NotShared(_mm512_set1_epi32(mine->vertex[k][row]), v0, v1, v2);
 	}
 	__m512 size = _mm512_load_ps(others->size);
-	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(query->error), size),
-								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row])));
+	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(slack), size),
+								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row] + slack)));
 	return mask & avx512NotApart(s, own, error, false);
 }
 

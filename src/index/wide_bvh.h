@@ -24,7 +24,6 @@ typedef struct brWideBvh
 	brStageMemory ids;        // uint32_t [16 * groups on level 0]
 	brStageMemory groups;     // brLaneBoxes [groupTotal]
 	brStageMemory boxes[2];   // brTreeBox: boxes of the groups of one level
-	brStageMemory vertices;   // float [vertexCount][4]: positions about the middle of all, of size 1 at most
 	brStageMemory triangles;  // brLaneTriangles [groups on level 0]
 	double packSeconds;
 } brWideBvh;

@@ -32,11 +32,24 @@ typedef struct DecideSign
 	__mmask8 above, below;
 } DecideSign;
 
-BR_DECIDE static inline Decide3 decideGather(const double* positions, __m256i vertex)
+// Two positions, one to a half: x, y, z, 0.
+BR_DECIDE static inline __m512d decideLoad(const brDVec3* a, const brDVec3* b)
 {
-	__m256i index = _mm256_add_epi32(vertex, _mm256_add_epi32(vertex, vertex));
-	return (Decide3){_mm512_i32gather_pd(index, positions, 8), _mm512_i32gather_pd(index, positions + 1, 8),
-					 _mm512_i32gather_pd(index, positions + 2, 8)};
+	__m512d low = _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, &a->x));
+	return _mm512_insertf64x4(low, _mm256_maskz_loadu_pd(7, &b->x), 1);
+}
+
+// Eight positions, axis by axis. Loads and shuffles: a gather costs four times as much.
+BR_DECIDE static inline Decide3 decideGather(const brDVec3* p, const int32_t v[8])
+{
+	__m512d r0 = decideLoad(&p[v[0]], &p[v[4]]), r1 = decideLoad(&p[v[1]], &p[v[5]]);
+	__m512d r2 = decideLoad(&p[v[2]], &p[v[6]]), r3 = decideLoad(&p[v[3]], &p[v[7]]);
+	__m512d xz01 = _mm512_unpacklo_pd(r0, r1), xz23 = _mm512_unpacklo_pd(r2, r3);
+	__m512d y01 = _mm512_unpackhi_pd(r0, r1), y23 = _mm512_unpackhi_pd(r2, r3);
+	const __m512i first = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0);
+	const __m512i second = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+	return (Decide3){_mm512_permutex2var_pd(xz01, first, xz23), _mm512_permutex2var_pd(y01, first, y23),
+					 _mm512_permutex2var_pd(xz01, second, xz23)};
 }
 
 BR_DECIDE static inline Decide3 decideSub(Decide3 a, Decide3 b)
@@ -164,8 +177,8 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 		}
 		va[k] = _mm256_loadu_si256((const __m256i*)corners[0]);
 		vb[k] = _mm256_loadu_si256((const __m256i*)corners[1]);
-		a[k] = decideGather(&positions->x, va[k]);
-		b[k] = decideGather(&positions->x, vb[k]);
+		a[k] = decideGather(positions, corners[0]);
+		b[k] = decideGather(positions, corners[1]);
 	}
 	uint32_t sharedA[3] = {0, 0, 0}, sharedB[3] = {0, 0, 0};
 	BR_UNROLL
@@ -224,16 +237,15 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 }
 #endif
 
-brDecideTrianglesFcn* brGetDecideTriangles(int32_t lanes, int32_t vertexCount)
+brDecideTrianglesFcn* brGetDecideTriangles(int32_t lanes)
 {
 #if defined(__x86_64__)
-	if (brGetWideKernels(lanes)->lanes == 16 && vertexCount < INT32_MAX / 3)
+	if (brGetWideKernels(lanes)->lanes == 16)
 	{
 		return decideAvx512;
 	}
 #else
 	(void)lanes;
-	(void)vertexCount;
 #endif
 	return NULL;
 }

@@ -10,5 +10,5 @@
 typedef void brDecideTrianglesFcn(const brDVec3* positions, const int32_t (*triangles)[3], const brPair* pairs,
 								  int32_t count, brNeighbourRule rule, uint32_t* outMeets, uint32_t* outUnsure);
 
-/// Null if the processor, or `lanes` as in brGetWideKernels, has no fast way, or if there are too many vertices for it.
-brDecideTrianglesFcn* brGetDecideTriangles(int32_t lanes, int32_t vertexCount);
+/// Null if the processor, or `lanes` as in brGetWideKernels, has no fast way.
+brDecideTrianglesFcn* brGetDecideTriangles(int32_t lanes);

@@ -113,7 +113,7 @@ brResult brTriangleSearch_Run(brTriangleSearch* search, const brContext* context
 					.positions = source->positions,
 					.triangles = (const int32_t(*)[3])source->corners,
 					.rule = search->search.def.rule,
-					.decide = brGetDecideTriangles(search->search.def.lanes, source->vertexCount)};
+					.decide = brGetDecideTriangles(search->search.def.lanes)};
 	brParallelFor(context != NULL ? context->workers : NULL, (int32_t)blockCount, 1, exactTestBlocks, &job);
 	int64_t total = 0;
 	for (int64_t block = 0; block < blockCount; ++block)
