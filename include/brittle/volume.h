@@ -236,3 +236,48 @@ BR_API brResult brSaveDistanceGrid(const brContext* context, const brDistanceGri
 								   brReport* report);
 BR_API brResult brLoadDistanceGrid(const brContext* context, const char* path, brDistanceGrid** outGrid,
 								   brReport* report);
+
+// Points in tets
+
+/// Finds the tet around a point by a grid of lists. Opaque; keeps the pointer to the mesh, which must outlive it.
+typedef struct brTetLocator brTetLocator;
+
+/// Refuses a mesh without tets. `context` and `report` may be null.
+BR_API brResult brCreateTetLocator(const brContext* context, const brTetMesh* mesh, brTetLocator** outLocator,
+								   brReport* report);
+
+/// `locator` may be null.
+BR_API void brDestroyTetLocator(brTetLocator* locator);
+
+/// Where a point is in a tet mesh.
+typedef struct brTetPoint
+{
+	int32_t tet;       ///< The tet around it, the lowest of several; or the nearest one, or -1.
+	double weights[4]; ///< Of the nodes, summing to 1; some are negative outside.
+	double distance;   ///< To that tet; 0 inside. [m]
+} brTetPoint;
+
+/// The tet around each point; -1 and INFINITY for points in none. `context` may be null.
+BR_API void brTetLocator_Find(const brContext* context, const brTetLocator* locator, const brDVec3* points,
+							  int32_t count, brTetPoint* outPoints);
+
+/// The tet around each point, or the nearest one: binds the vertices of a surface to the tets that carry it. `context` may
+/// be null.
+BR_API void brTetLocator_Embed(const brContext* context, const brTetLocator* locator, const brDVec3* points,
+							   int32_t count, brTetPoint* outPoints);
+
+/// The point with these weights after the nodes have moved to `nodes`.
+static inline brDVec3 brTetPoint_Place(const brTetPoint* point, const brTetMesh* mesh, const brDVec3* nodes)
+{
+	const int32_t* n = mesh->tets[point->tet];
+	brDVec3 a = brDAdd(brDMul(point->weights[0], nodes[n[0]]), brDMul(point->weights[1], nodes[n[1]]));
+	return brDAdd(a, brDAdd(brDMul(point->weights[2], nodes[n[2]]), brDMul(point->weights[3], nodes[n[3]])));
+}
+
+// Fewer triangles
+
+/// A surface of about `targetTriangles` triangles, by edge collapses, for collision proxies. Stops before corners move by more
+/// than `mostError` times the longest side of the box. Needs meshoptimizer at build time, else br_errorUnavailable. Attributes are
+/// left out. `outError`, `context` and `report` may be null.
+BR_API brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double mostError,
+							   brMesh** outMesh, double* outError, brReport* report);
