@@ -175,3 +175,109 @@ typedef struct brTetVerdict
 /// `context` and `report` may be null.
 BR_API brResult brTetMesh_Judge(const brContext* context, const brTetMesh* mesh, brTetVerdict* outVerdict,
 								brReport* report);
+
+// Distance grids
+
+/// Start from brDefaultDistanceGridDef().
+typedef struct brDistanceGridDef
+{
+	int32_t resolution; ///< Cells along the longest side of the surface's box. 64 by default.
+	double spacing;     ///< Edge of a cell instead, if resolution is 0. [m]
+	int32_t padding;    ///< Cells around the box. 4 by default.
+	bool isSigned;      ///< Positive outside, negative inside. On by default; else all are positive.
+
+	/// Cells this near to the surface have exact values, cells farther away the exact distance to the triangle that the
+	/// sweep found nearest, which is at most a small part of a cell too large. 1 by default; a huge number: all are exact.
+	int32_t band;
+
+	/// Second level: each cell that the surface may pass is a brick of this many cells a side, with exact values. 0: none;
+	/// at most 16.
+	int32_t brick;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brDistanceGridDef;
+
+BR_API brDistanceGridDef brDefaultDistanceGridDef(void);
+
+/// Distances at the nodes of a box, and finer ones along the surface. Constant once made.
+typedef struct brDistanceGrid
+{
+	int32_t counts[3]; ///< Nodes on each axis.
+	brDVec3 origin;    ///< Of node 0 0 0. [m]
+	double spacing;    ///< [m]
+	double slack;      ///< What values off the band may be too large by, at most. [m]
+	bool isSigned;
+	float* values; ///< [counts product], x fastest. [m]
+
+	int32_t brick; ///< Cells along a brick, or 0.
+	int32_t brickCount;
+	int32_t* bricks;    ///< [cells] brick of a cell or -1, x fastest; null without bricks.
+	float* brickValues; ///< [brickCount * (brick + 1)^3] [m]
+	brAllocator allocator;
+} brDistanceGrid;
+
+/// `context`, `def` and `report` may be null.
+BR_API brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTree* tree, const brDistanceGridDef* def,
+									 brDistanceGrid** outGrid, brReport* report);
+
+/// `grid` may be null.
+BR_API void brDestroyDistanceGrid(brDistanceGrid* grid);
+
+/// Trilinear, from the bricks where there are some; points outside take the nearest point of the box plus the way there.
+/// `outGradient` may be null: the slope of the same interpolation. [m]
+BR_API double brDistanceGrid_Sample(const brDistanceGrid* grid, brDVec3 point, brDVec3* outGradient);
+
+/// Bounds that the true distance of the point never leaves: distances change by no more than the way between points, and
+/// slack and rounding are allowed for. For points inside the box.
+BR_API void brDistanceGrid_Bounds(const brDistanceGrid* grid, brDVec3 point, double* outLower, double* outUpper);
+
+/// By ending: .vtk is a legacy structured-points file (the coarse level), anything else the library's own binary with all
+/// levels. `context` and `report` may be null.
+BR_API brResult brSaveDistanceGrid(const brContext* context, const brDistanceGrid* grid, const char* path,
+								   brReport* report);
+BR_API brResult brLoadDistanceGrid(const brContext* context, const char* path, brDistanceGrid** outGrid,
+								   brReport* report);
+
+// Points in tets
+
+/// Finds the tet around a point by a grid of lists. Opaque; keeps the pointer to the mesh, which must outlive it.
+typedef struct brTetLocator brTetLocator;
+
+/// Refuses a mesh without tets. `context` and `report` may be null.
+BR_API brResult brCreateTetLocator(const brContext* context, const brTetMesh* mesh, brTetLocator** outLocator,
+								   brReport* report);
+
+/// `locator` may be null.
+BR_API void brDestroyTetLocator(brTetLocator* locator);
+
+/// Where a point is in a tet mesh.
+typedef struct brTetPoint
+{
+	int32_t tet;       ///< The tet around it, the lowest of several; or the nearest one, or -1.
+	double weights[4]; ///< Of the nodes, summing to 1; some are negative outside.
+	double distance;   ///< To that tet; 0 inside. [m]
+} brTetPoint;
+
+/// The tet around each point; -1 and INFINITY for points in none. `context` may be null.
+BR_API void brTetLocator_Find(const brContext* context, const brTetLocator* locator, const brDVec3* points,
+							  int32_t count, brTetPoint* outPoints);
+
+/// The tet around each point, or the nearest one: binds the vertices of a surface to the tets that carry it. `context` may
+/// be null.
+BR_API void brTetLocator_Embed(const brContext* context, const brTetLocator* locator, const brDVec3* points,
+							   int32_t count, brTetPoint* outPoints);
+
+/// The point with these weights after the nodes have moved to `nodes`.
+static inline brDVec3 brTetPoint_Place(const brTetPoint* point, const brTetMesh* mesh, const brDVec3* nodes)
+{
+	const int32_t* n = mesh->tets[point->tet];
+	brDVec3 a = brDAdd(brDMul(point->weights[0], nodes[n[0]]), brDMul(point->weights[1], nodes[n[1]]));
+	return brDAdd(a, brDAdd(brDMul(point->weights[2], nodes[n[2]]), brDMul(point->weights[3], nodes[n[3]])));
+}
+
+// Fewer triangles
+
+/// A surface of about `targetTriangles` triangles, by edge collapses, for collision proxies. Stops before corners move by more
+/// than `mostError` times the longest side of the box. Needs meshoptimizer at build time, else br_errorUnavailable. Attributes are
+/// left out. `outError`, `context` and `report` may be null.
+BR_API brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double mostError,
+							   brMesh** outMesh, double* outError, brReport* report);

@@ -29,6 +29,13 @@ static const brFeature features[] = {
 	 false
 #endif
 	},
+	{"meshoptimizer", "decimates surfaces",
+#ifdef BR_HAVE_MESHOPTIMIZER
+	 true
+#else
+	 false
+#endif
+	},
 	{"png", "writes pictures",
 #ifdef BR_HAVE_PNG
 	 true

@@ -93,6 +93,18 @@ static inline bool brLattice_IsInside(const brLattice* lattice, const brLatticeN
 
 // lattice_sign.c
 
+/// Nodes of a box.
+typedef struct brNodeGrid
+{
+	brDVec3 origin; // of node 0 0 0
+	int32_t counts[3];
+	double step;
+} brNodeGrid;
+
+/// Which nodes are inside. `changes` has room for all nodes and is overwritten.
+void brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
+						   int32_t* changes, uint8_t* inside);
+
 /// Fills insideCorners and insideCenters, and clears the ids.
 void brLattice_FindInside(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, bool isInverted);
 

@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-typedef struct SignGrid
-{
-	brDVec3 origin; // of node 0 0 0
-	int32_t counts[3];
-	double step;
-} SignGrid;
-
 // First node at or after a coordinate, clamped to [0, count].
 static inline int32_t firstNodeFrom(double x, double origin, double step, int32_t count)
 {
@@ -25,7 +18,7 @@ static inline int32_t firstNodeFrom(double x, double origin, double step, int32_
 	return i <= 0.0 ? 0 : i >= count ? count : (int32_t)i;
 }
 
-static void drawTriangles(const SignGrid* grid, const brSurfaceTree* tree, int32_t* changes)
+static void drawTriangles(const brNodeGrid* grid, const brSurfaceTree* tree, int32_t* changes)
 {
 	for (int32_t t = 0; t < tree->triangleCount; ++t)
 	{
@@ -73,7 +66,7 @@ static void drawTriangles(const SignGrid* grid, const brSurfaceTree* tree, int32
 
 typedef struct SignJob
 {
-	const SignGrid* grid;
+	const brNodeGrid* grid;
 	const brSurfaceTree* tree;
 	const int32_t* changes; // null: ask the tree
 	uint8_t* inside;
@@ -102,7 +95,7 @@ static void askLines(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	const SignJob* job = user;
-	const SignGrid* grid = job->grid;
+	const brNodeGrid* grid = job->grid;
 	for (int32_t line = begin; line < end; ++line)
 	{
 		uint8_t* inside = job->inside + (int64_t)grid->counts[0] * line;
@@ -116,8 +109,8 @@ static void askLines(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-static void findInsideOfGrid(const SignGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
-							 int32_t* changes, uint8_t* inside)
+void brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
+						   int32_t* changes, uint8_t* inside)
 {
 	SignJob job = {grid, tree, changes, inside, isInverted};
 	brWorkers* workers = context != NULL ? context->workers : NULL;
@@ -138,11 +131,11 @@ void brLattice_FindInside(brLattice* lattice, const brContext* context, const br
 {
 	double half = 0.5 * lattice->cell;
 	const int32_t* n = lattice->cells;
-	SignGrid corners = {lattice->origin, {n[0] + 1, n[1] + 1, n[2] + 1}, lattice->cell};
-	SignGrid centers = {brDAdd(lattice->origin, brMakeDVec3(half, half, half)), {n[0], n[1], n[2]}, lattice->cell};
+	brNodeGrid corners = {lattice->origin, {n[0] + 1, n[1] + 1, n[2] + 1}, lattice->cell};
+	brNodeGrid centers = {brDAdd(lattice->origin, brMakeDVec3(half, half, half)), {n[0], n[1], n[2]}, lattice->cell};
 	// The ids are not in use yet: their memory takes the changes of winding number.
-	findInsideOfGrid(&corners, context, tree, isInverted, lattice->cornerIds, lattice->insideCorners);
-	findInsideOfGrid(&centers, context, tree, isInverted, lattice->centerIds, lattice->insideCenters);
+	brNodeGrid_FindInside(&corners, context, tree, isInverted, lattice->cornerIds, lattice->insideCorners);
+	brNodeGrid_FindInside(&centers, context, tree, isInverted, lattice->centerIds, lattice->insideCenters);
 	memset(lattice->cornerIds, 0xFF, (size_t)lattice->cornerCount * sizeof(int32_t));
 	memset(lattice->centerIds, 0xFF, (size_t)lattice->cellCount * sizeof(int32_t));
 }
