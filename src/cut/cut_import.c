@@ -390,6 +390,14 @@ static bool cutImportSource(brCutJob* job, const int32_t* places, brTriangulatio
 		return false;
 	}
 	job->sourceCount = job->triangleCount;
+	brCutSum sum = {0};
+	const brCutPoint* points = job->points.data;
+	for (int32_t t = 0; t < job->sourceCount && job->def->op != br_cutSurface; ++t)
+	{
+		const int32_t* v = job->triangles[t];
+		brCutSum_AddVolume(&sum, job->middle, points[v[0]].at, points[v[1]].at, points[v[2]].at);
+	}
+	job->stats.volumeIn = sum.value + sum.rest;
 	return true;
 }
 
@@ -461,6 +469,8 @@ bool brCut_Import(brCutJob* job)
 	{
 		return false;
 	}
+	brDBox3 box = brMesh_Bounds(job->meshes[0]);
+	job->middle = box.lower.x <= box.upper.x ? brDLerp(box.lower, box.upper, 0.5) : (brDVec3){0.0, 0.0, 0.0};
 	brTriangulation* cuts[2] = {NULL, NULL};
 	int64_t total = 0;
 	bool isDone = true;
