@@ -29,6 +29,7 @@ typedef struct brCutCase
 	brMesh* source;
 	brMesh* cutter;
 	bool isCutterClosed;
+	bool isClean; // neither crosses itself
 } brCutCase;
 
 /// A case of a kind, all from `random`. Scales run from 1e-6 to 1e6.

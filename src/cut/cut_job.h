@@ -102,6 +102,7 @@ typedef struct brCutJob
 	int32_t (*corners)[3]; // corners of the mesh that give attributes
 	int32_t* faces;        // polygon of its mesh
 	int32_t* twins;        // half-edge across, or -1
+	bool isTangled;        // the source has places where more than two faces meet at an edge, or faces without area
 	uint8_t* flags;
 	uint8_t* views; // axis to look along + 1, and 4 if it then turns right; 0: not asked yet
 
