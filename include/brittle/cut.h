@@ -43,7 +43,7 @@ typedef struct brCutPiece
 	uint8_t* faceKinds;   ///< [mesh->faceCount] brCutFaceKind
 	bool isClosed;
 	int8_t side;   ///< +1: all caps are front ones, -1: all are back ones, 0: both or none.
-	double volume; ///< Signed; 0 for open pieces. [m^3]
+	double volume; ///< Signed, bent polygons as triangulated by brTriangulate; 0 for br_cutSurface. [m^3]
 } brCutPiece;
 
 /// What happened on the way.
@@ -57,7 +57,7 @@ typedef struct brCutStats
 	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
 	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
 	int64_t exactTests;     ///< Questions that plain arithmetic could not answer.
-	double volumeIn;        ///< Of the source; 0 if it is open. [m^3]
+	double volumeIn;        ///< Of the source; 0 for br_cutSurface. A bent polygon counts as its triangles. [m^3]
 	double volumeOut;       ///< Of all pieces. [m^3]
 } brCutStats;
 

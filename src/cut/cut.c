@@ -137,7 +137,6 @@ brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh*
 		return job.error != 0 ? job.error : brFail(report, br_errorGeometry, "the cut failed");
 	}
 	result->stats = job.stats;
-	result->stats.volumeIn = def->op != br_cutSurface ? brMesh_Mass(source, 1.0).volume : 0.0;
 	for (int32_t i = 0; i < result->pieceCount; ++i)
 	{
 		result->stats.volumeOut += result->pieces[i].volume;

@@ -131,6 +131,27 @@ static void cutPair(brCutJob* job, int32_t a, int32_t b)
 	job->twins[b] = a;
 }
 
+// A triangle without area has no direction to be sorted by: it takes the first partner there is.
+static void cutPairFlat(brCutJob* job, const uint32_t* edges, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t h = (int32_t)edges[i];
+		if (job->twins[h] >= 0 || !brCut_IsFlat(job->points.data, job->triangles[h / 3]))
+		{
+			continue;
+		}
+		for (int32_t j = 0; j < count && job->twins[h] < 0; ++j)
+		{
+			int32_t g = (int32_t)edges[j];
+			if (job->twins[g] < 0 && job->triangles[g / 3][g % 3] != job->triangles[h / 3][h % 3])
+			{
+				cutPair(job, h, g);
+			}
+		}
+	}
+}
+
 // Pairs half-edges of one edge by the order around it: where material begins with where it ends.
 static bool cutPairAround(brCutJob* job, int32_t a, int32_t b, const uint32_t* edges, int32_t count)
 {
@@ -138,6 +159,7 @@ static bool cutPairAround(brCutJob* job, int32_t a, int32_t b, const uint32_t* e
 	int32_t* stack = BR_ALLOC(&job->allocator, int32_t, count);
 	bool isDone = planes != NULL && stack != NULL;
 	int32_t open = 0;
+	cutPairFlat(job, edges, count);
 	if (!isDone)
 	{
 		brCut_FailMemory(job);
@@ -212,6 +234,7 @@ static bool cutPairGroup(brCutJob* job, const uint32_t* edges, int32_t count, bo
 		cutPair(job, (int32_t)edges[0], (int32_t)edges[1]);
 		return true;
 	}
+	job->isTangled |= !isSheet;
 	if (isSheet)
 	{
 		for (int32_t i = 0; i < count; ++i)
@@ -389,7 +412,16 @@ static bool cutImportSource(brCutJob* job, const int32_t* places, brTriangulatio
 	{
 		return false;
 	}
+	job->isTangled |= job->stats.removedFlat > 0;
 	job->sourceCount = job->triangleCount;
+	brCutSum sum = {0};
+	const brCutPoint* points = job->points.data;
+	for (int32_t t = 0; t < job->sourceCount && job->def->op != br_cutSurface; ++t)
+	{
+		const int32_t* v = job->triangles[t];
+		brCutSum_AddVolume(&sum, job->middle, points[v[0]].at, points[v[1]].at, points[v[2]].at);
+	}
+	job->stats.volumeIn = sum.value + sum.rest;
 	return true;
 }
 
@@ -461,6 +493,8 @@ bool brCut_Import(brCutJob* job)
 	{
 		return false;
 	}
+	brDBox3 box = brMesh_Bounds(job->meshes[0]);
+	job->middle = box.lower.x <= box.upper.x ? brDLerp(box.lower, box.upper, 0.5) : (brDVec3){0.0, 0.0, 0.0};
 	brTriangulation* cuts[2] = {NULL, NULL};
 	int64_t total = 0;
 	bool isDone = true;

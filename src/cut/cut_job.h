@@ -93,7 +93,8 @@ typedef struct brCutJob
 	int32_t sourcePlaces; // those of the source come first
 	BR_ARRAY(brCutPoint) points;
 	brCutSpace space;
-	double reach; // largest |coordinate|
+	double reach;   // largest |coordinate|
+	brDVec3 middle; // of the source's box: volumes are taken about it
 	int32_t sourceCount;
 	int32_t triangleCount;
 	int32_t triangleCapacity;
@@ -101,6 +102,7 @@ typedef struct brCutJob
 	int32_t (*corners)[3]; // corners of the mesh that give attributes
 	int32_t* faces;        // polygon of its mesh
 	int32_t* twins;        // half-edge across, or -1
+	bool isTangled;        // the source has places where more than two faces meet at an edge, or faces without area
 	uint8_t* flags;
 	uint8_t* views; // axis to look along + 1, and 4 if it then turns right; 0: not asked yet
 
@@ -122,6 +124,21 @@ typedef struct brCutJob
 	// Weave
 	BR_ARRAY(brCutCopy) copies;
 } brCutJob;
+
+// A sum that keeps what rounding takes from it (Neumaier).
+typedef struct brCutSum
+{
+	double value, rest;
+} brCutSum;
+
+/// Adds the volume of the tetrahedron from `middle` to a triangle.
+static inline void brCutSum_AddVolume(brCutSum* sum, brDVec3 middle, brDVec3 a, brDVec3 b, brDVec3 c)
+{
+	double x = brDDot(brDSub(a, middle), brDCross(brDSub(b, middle), brDSub(c, middle))) / 6.0;
+	double total = sum->value + x;
+	sum->rest += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
+	sum->value = total;
+}
 
 /// Keeps the first failure; false, so that `return brCut_Fail(...)` reads well.
 bool brCut_Fail(brCutJob* job, brResult code, int64_t element, const char* format, ...) BR_PRINTF_LIKE(4, 5);

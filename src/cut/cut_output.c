@@ -244,7 +244,20 @@ static void cutFillMesh(const CutOutput* output, int32_t fanVertices, brCutPiece
 	}
 }
 
-bool brCut_MakeMesh(CutShell* shell, const CutFaces* faces, brCutPiece* piece)
+// Volume of the triangles the piece consists of: a bent polygon counts as it was triangulated for the cut.
+static double cutPieceVolume(const CutShell* shell, int32_t piece)
+{
+	const brCutPoint* points = shell->job->points.data;
+	brCutSum sum = {0};
+	for (int32_t i = shell->pieceStart[piece]; i < shell->pieceStart[piece + 1]; ++i)
+	{
+		const int32_t* v = shell->triangles[shell->order[i]];
+		brCutSum_AddVolume(&sum, shell->job->middle, points[v[0]].at, points[v[1]].at, points[v[2]].at);
+	}
+	return sum.value + sum.rest;
+}
+
+bool brCut_MakeMesh(CutShell* shell, const CutFaces* faces, int32_t index, brCutPiece* piece)
 {
 	brCutJob* job = shell->job;
 	const brMesh *source = job->meshes[0], *cutter = job->meshes[1];
@@ -282,7 +295,7 @@ bool brCut_MakeMesh(CutShell* shell, const CutFaces* faces, brCutPiece* piece)
 	{
 		cutFillMesh(&output, fanVertices, piece);
 		piece->isClosed = job->def->op != br_cutSurface;
-		piece->volume = piece->isClosed ? brMesh_Mass(piece->mesh, 1.0).volume : 0.0;
+		piece->volume = piece->isClosed ? cutPieceVolume(shell, index) : 0.0;
 	}
 	else
 	{

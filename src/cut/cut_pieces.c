@@ -191,16 +191,32 @@ static void cutMeasure(const CutShell* shell, int32_t t, brDVec3 origin, CutShel
 	}
 }
 
-// Sign of a product of vectors that decides ties only.
-static int32_t cutTieSign(double x)
+// A corner of a face and two moves off it: along the face, then, much less, into the material behind it. Bodies that fill a
+// cavity have the same faces, so the corner alone would be on both.
+typedef struct CutProbe
 {
-	return (x > 0.0) - (x < 0.0);
+	brDVec3 at, along, inward;
+} CutProbe;
+
+static CutProbe cutProbe(const CutShell* shell, int32_t t)
+{
+	brDVec3 a = cutShellPoint(shell, t, 0);
+	brDVec3 u = brDSub(cutShellPoint(shell, t, 1), a), v = brDSub(cutShellPoint(shell, t, 2), a);
+	return (CutProbe){a, brDNormalize(brDAdd(u, v)), brDNeg(brDNormalize(brDCross(u, v)))};
 }
 
-// Winding number of one shell around a point that is moved a little along `move`, then off all planes.
-static int32_t cutShellWinding(const CutShell* shell, const int32_t* shellOf, int32_t which, brDVec3 q, brDVec3 move)
+// Sign of x + e y for vectors of length 1 or less. A tie is all that asks: rounding counts as zero.
+static int32_t cutTieSign(double x, double y)
+{
+	const double noise = 1e-12;
+	return fabs(x) > noise ? (x > 0.0 ? 1 : -1) : fabs(y) > noise ? (y > 0.0 ? 1 : -1) : 0;
+}
+
+// Winding number of one shell around a probe.
+static int32_t cutShellWinding(const CutShell* shell, const int32_t* shellOf, int32_t which, const CutProbe* probe)
 {
 	int32_t winding = 0;
+	brDVec3 q = probe->at;
 	for (int32_t t = 0; t < shell->count; ++t)
 	{
 		if (shellOf[t] != which)
@@ -213,15 +229,23 @@ static int32_t cutShellWinding(const CutShell* shell, const int32_t* shellOf, in
 		{
 			brDVec3 a = p[k], b = p[(k + 1) % 3];
 			turns[k] = brOrient2d((brDVec2){a.x, a.y}, (brDVec2){b.x, b.y}, (brDVec2){q.x, q.y});
-			turns[k] = turns[k] != 0 ? turns[k] : cutTieSign((a.y - b.y) * move.x + (b.x - a.x) * move.y);
-			turns[k] = turns[k] != 0 ? turns[k] : a.y != b.y ? (a.y > b.y ? 1 : -1) : cutTieSign(b.x - a.x);
+			if (turns[k] == 0)
+			{
+				brDVec3 edge = brDNormalize((brDVec3){a.y - b.y, b.x - a.x, 0.0});
+				turns[k] = cutTieSign(brDDot(edge, probe->along), brDDot(edge, probe->inward));
+				turns[k] = turns[k] != 0 ? turns[k] : cutTieSign(edge.x, edge.y);
+			}
 		}
 		if (turns[0] == 0 || turns[1] != turns[0] || turns[2] != turns[0])
 		{
 			continue;
 		}
 		int32_t side = brOrient3d(p[0], p[1], p[2], q);
-		side = side != 0 ? side : cutTieSign(brDDot(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])), move));
+		if (side == 0)
+		{
+			brDVec3 normal = brDNormalize(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
+			side = cutTieSign(brDDot(normal, probe->along), brDDot(normal, probe->inward));
+		}
 		winding += side * turns[0] < 0 ? turns[0] : 0;
 	}
 	return winding;
@@ -247,19 +271,13 @@ static void cutJoinCavities(const CutShell* shell, const int32_t* shellOf, CutSh
 		{
 			continue;
 		}
-		brDVec3 q = brDMul(
-			1.0 / 3.0, brDAdd(cutShellPoint(shell, info->sample, 0),
-							  brDAdd(cutShellPoint(shell, info->sample, 1), cutShellPoint(shell, info->sample, 2))));
-		// Into the material behind the face: a body that fills the cavity has the same faces.
-		brDVec3 a = cutShellPoint(shell, info->sample, 0);
-		brDVec3 inward = brDNeg(brDNormalize(brDCross(brDSub(cutShellPoint(shell, info->sample, 1), a),
-													  brDSub(cutShellPoint(shell, info->sample, 2), a))));
+		CutProbe probe = cutProbe(shell, info->sample);
 		int32_t best = -1;
 		for (int32_t j = 0; j < shellCount; ++j)
 		{
-			bool isBody = j != i && infos[j].volume > slack * infos[j].area && cutBoxHolds(&infos[j].box, q);
+			bool isBody = j != i && infos[j].volume > slack * infos[j].area && cutBoxHolds(&infos[j].box, probe.at);
 			if (isBody && (best < 0 || infos[j].volume < infos[best].volume) &&
-				cutShellWinding(shell, shellOf, j, q, inward) > 0)
+				cutShellWinding(shell, shellOf, j, &probe) > 0)
 			{
 				best = j;
 			}
@@ -298,8 +316,6 @@ static bool cutFindPieces(CutShell* shell)
 			brJoinRoots(roots, h / 3, shell->twins[h] / 3);
 		}
 	}
-	brDBox3 box = brMesh_Bounds(job->meshes[0]);
-	brDVec3 origin = box.lower.x <= box.upper.x ? brDLerp(box.lower, box.upper, 0.5) : (brDVec3){0.0, 0.0, 0.0};
 	for (int32_t t = 0; t < n && isDone; ++t)
 	{
 		shellOf[t] = -1;
@@ -319,7 +335,7 @@ static bool cutFindPieces(CutShell* shell)
 		}
 		if (isDone)
 		{
-			cutMeasure(shell, t, origin, &infos.data[shellOf[t]]);
+			cutMeasure(shell, t, job->middle, &infos.data[shellOf[t]]);
 		}
 	}
 	if (!isDone)
@@ -430,7 +446,7 @@ bool brCut_MakePieces(brCutJob* job, brCutResult* result)
 	}
 	for (int32_t i = 0; isDone && i < shell.pieceCount; ++i)
 	{
-		isDone = brCut_MakeFaces(&shell, i, &faces) && brCut_MakeMesh(&shell, &faces, &result->pieces[i]);
+		isDone = brCut_MakeFaces(&shell, i, &faces) && brCut_MakeMesh(&shell, &faces, i, &result->pieces[i]);
 	}
 	BR_FREE_ARRAY(&job->allocator, &faces.faces);
 	BR_FREE_ARRAY(&job->allocator, &faces.corners);

@@ -389,7 +389,7 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 			int32_t p = faces->corners.data[c].fan, q = faces->corners.data[row->start + (i + 1) % row->count].fan;
 			faceOf[c] = f;
 			middle[c] = -1;
-			if (shell->isTouched[p] && shell->isTouched[q])
+			if (job->isTangled || (shell->isTouched[p] && shell->isTouched[q]))
 			{
 				keys[used] = (uint64_t)(uint32_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
 				values[used++] = (uint32_t)c;

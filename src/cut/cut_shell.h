@@ -52,4 +52,4 @@ typedef struct CutFaces
 bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces);
 
 /// The mesh of a piece with parents and attributes.
-bool brCut_MakeMesh(CutShell* shell, const CutFaces* faces, brCutPiece* piece);
+bool brCut_MakeMesh(CutShell* shell, const CutFaces* faces, int32_t index, brCutPiece* piece);

@@ -154,12 +154,6 @@ static bool cutAddGroup(CutWeave* weave, const uint32_t* sides, int32_t count)
 		}
 		return true;
 	}
-	if (sourceSides == 0 && count == 2 &&
-		job->cells.data[sides[0] / 3].points[sides[0] % 3] != job->cells.data[sides[1] / 3].points[sides[1] % 3])
-	{
-		cutPairSides(weave, (int32_t)sides[0], (int32_t)sides[1]);
-		return true;
-	}
 	CutGroup group = {.a = a, .b = b, .start = weave->planes.count, .count = count};
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -179,6 +173,14 @@ static bool cutAddGroup(CutWeave* weave, const uint32_t* sides, int32_t count)
 	if (group.clusterCount < 0 || job->error != 0)
 	{
 		return false;
+	}
+	// Two sides of the cutter that run against each other and are not folded onto each other: nothing happens here.
+	const brCutHalfPlane* planes = weave->planes.data + group.start;
+	if (sourceSides == 0 && count == 2 && planes[0].isLeft != planes[1].isLeft && group.clusterCount == 2)
+	{
+		weave->planes.count = group.start;
+		cutPairSides(weave, (int32_t)sides[0], (int32_t)sides[1]);
+		return true;
 	}
 	return BR_PUSH(&job->allocator, &weave->groups, group) || brCut_FailMemory(job);
 }
