@@ -18,4 +18,5 @@
 #include "brittle/motion.h"
 #include "brittle/render.h"
 #include "brittle/result.h"
+#include "brittle/shatter.h"
 #include "brittle/volume.h"

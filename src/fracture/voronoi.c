@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VORONOI_SITES_A_BIN 3
+#define VORONOI_SITES_A_BIN 4
 #define VORONOI_BLOCK 64
 
 typedef struct VoronoiCandidate
@@ -38,7 +38,8 @@ typedef struct VoronoiBlock
 typedef struct VoronoiScratch
 {
 	brVoronoiCell cell;
-	BR_ARRAY(VoronoiCandidate) candidates;
+	BR_ARRAY(VoronoiCandidate) candidates; // of one shell
+	BR_ARRAY(VoronoiCandidate) sorted;
 } VoronoiScratch;
 
 typedef struct VoronoiBuild
@@ -103,6 +104,7 @@ static void voronoiFreeBuild(VoronoiBuild* build)
 	{
 		brVoronoiCell_Free(&build->scratch[i].cell);
 		BR_FREE_ARRAY(a, &build->scratch[i].candidates);
+		BR_FREE_ARRAY(a, &build->scratch[i].sorted);
 	}
 	BR_FREE(a, build->scratch, build->scratchCount);
 }
@@ -168,7 +170,7 @@ static double voronoiAxisDistance(const VoronoiBuild* build, int32_t place, int3
 static bool voronoiGather(const VoronoiBuild* build, VoronoiScratch* scratch, int32_t self, const int32_t bin[3])
 {
 	const int32_t* place = build->places[self];
-	double reachSq = scratch->cell.reach * scratch->cell.reach;
+	double reachSq = scratch->cell.reachSq;
 	double dx = voronoiAxisDistance(build, place[0], bin[0]);
 	double dy = voronoiAxisDistance(build, place[1], bin[1]);
 	double dz = voronoiAxisDistance(build, place[2], bin[2]);
@@ -195,31 +197,41 @@ static bool voronoiGather(const VoronoiBuild* build, VoronoiScratch* scratch, in
 	return true;
 }
 
-static int voronoiCompare(const void* left, const void* right)
+// Nearest first, roughly: sorted by counting into rings. The cell then soon has its final reach; the order changes
+// nothing but the time. False without memory.
+static bool voronoiSortCandidates(const VoronoiBuild* build, VoronoiScratch* scratch)
 {
-	const VoronoiCandidate *a = left, *b = right;
-	return a->distanceSq != b->distanceSq ? (a->distanceSq < b->distanceSq ? -1 : 1)
-										  : (a->index > b->index) - (a->index < b->index);
-}
-
-// Nearest first: the cell soon has its final reach. The order changes nothing but the time.
-static void voronoiSortCandidates(VoronoiCandidate* candidates, int32_t count)
-{
-	if (count > 128)
+	enum
 	{
-		qsort(candidates, (size_t)count, sizeof(VoronoiCandidate), voronoiCompare);
-		return;
-	}
-	for (int32_t i = 1; i < count; ++i)
+		ringCount = 64,
+	};
+	int32_t count = scratch->candidates.count;
+	scratch->sorted.count = 0;
+	if (!BR_RESERVE(&build->allocator, &scratch->sorted, count))
 	{
-		VoronoiCandidate candidate = candidates[i];
-		int32_t j = i;
-		for (; j > 0 && candidates[j - 1].distanceSq > candidate.distanceSq; --j)
-		{
-			candidates[j] = candidates[j - 1];
-		}
-		candidates[j] = candidate;
+		return false;
 	}
+	const VoronoiCandidate* candidates = scratch->candidates.data;
+	double farthest = 1.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		farthest = candidates[i].distanceSq > farthest ? candidates[i].distanceSq : farthest;
+	}
+	double scale = (ringCount - 1) / farthest;
+	int32_t ends[ringCount] = {0};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		++ends[(int32_t)(scale * candidates[i].distanceSq)];
+	}
+	for (int32_t ring = 1; ring < ringCount; ++ring)
+	{
+		ends[ring] += ends[ring - 1];
+	}
+	for (int32_t i = count - 1; i >= 0; --i)
+	{
+		scratch->sorted.data[--ends[(int32_t)(scale * candidates[i].distanceSq)]] = candidates[i];
+	}
+	return true;
 }
 
 // Cuts the cell of the site at `self` in the order of bins.
@@ -250,7 +262,7 @@ static bool voronoiMakeCell(const VoronoiBuild* build, VoronoiScratch* scratch, 
 			double above = (double)(home[axis] + shell) * build->binWidth - place[axis];
 			nearest = fmin(nearest, fmin(below, above));
 		}
-		if (shell > 0 && nearest > cell->reach)
+		if (shell > 0 && nearest * nearest > cell->reachSq)
 		{
 			break;
 		}
@@ -279,13 +291,16 @@ static bool voronoiMakeCell(const VoronoiBuild* build, VoronoiScratch* scratch, 
 				}
 			}
 		}
-		voronoiSortCandidates(scratch->candidates.data, scratch->candidates.count);
+		if (!voronoiSortCandidates(build, scratch))
+		{
+			return false;
+		}
 		for (int32_t c = 0; c < scratch->candidates.count; ++c)
 		{
-			VoronoiCandidate candidate = scratch->candidates.data[c];
-			if (candidate.distanceSq > cell->reach * cell->reach)
+			VoronoiCandidate candidate = scratch->sorted.data[c];
+			if (candidate.distanceSq > cell->reachSq)
 			{
-				break;
+				continue;
 			}
 			const int32_t* other = build->places[candidate.index];
 			int32_t k[3] = {other[0] - place[0], other[1] - place[1], other[2] - place[2]};
@@ -380,13 +395,14 @@ static void voronoiRunCells(int32_t begin, int32_t end, int32_t worker, void* us
 	double step = build->voronoi->lattice.step;
 	for (int32_t self = begin; self < end && !block->isFull; ++self)
 	{
-		if (!voronoiMakeCell(build, scratch, self) ||
+		double volume;
+		if (!voronoiMakeCell(build, scratch, self) || !brVoronoiCell_Volume(&scratch->cell, &volume) ||
 			(!build->onlyVolumes && !voronoiStoreCell(build, block, &scratch->cell)))
 		{
 			block->isFull = true;
 			return;
 		}
-		build->voronoi->volumes[build->order[self]] = brVoronoiCell_Volume(&scratch->cell) * (step * step * step);
+		build->voronoi->volumes[build->order[self]] = volume * (step * step * step);
 	}
 }
 

@@ -13,7 +13,7 @@
 
 void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator)
 {
-	*cell = (brVoronoiCell){.allocator = *allocator};
+	*cell = (brVoronoiCell){.allocator = *allocator, .path = brCpu_Best()};
 }
 
 void brVoronoiCell_Free(brVoronoiCell* cell)
@@ -24,7 +24,7 @@ void brVoronoiCell_Free(brVoronoiCell* cell)
 	{
 		BR_FREE_ARRAY(&cell->allocator, &cell->points[axis]);
 	}
-	BR_FREE_ARRAY(&cell->allocator, &cell->distances);
+	BR_FREE_ARRAY(&cell->allocator, &cell->distancesSq);
 	BR_FREE_ARRAY(&cell->allocator, &cell->errors);
 	BR_FREE_ARRAY(&cell->allocator, &cell->heights);
 	BR_FREE_ARRAY(&cell->allocator, &cell->removed);
@@ -37,7 +37,7 @@ static bool cellReserve(brVoronoiCell* cell, int32_t extra)
 	const brAllocator* a = &cell->allocator;
 	return BR_RESERVE(a, &cell->corners, extra) && BR_RESERVE(a, &cell->points[0], extra) &&
 		   BR_RESERVE(a, &cell->points[1], extra) && BR_RESERVE(a, &cell->points[2], extra) &&
-		   BR_RESERVE(a, &cell->distances, extra) && BR_RESERVE(a, &cell->errors, extra) &&
+		   BR_RESERVE(a, &cell->distancesSq, extra) && BR_RESERVE(a, &cell->errors, extra) &&
 		   BR_RESERVE(a, &cell->heights, extra);
 }
 
@@ -45,7 +45,7 @@ static void cellSetCount(brVoronoiCell* cell, int32_t count)
 {
 	cell->corners.count = count;
 	cell->points[0].count = cell->points[1].count = cell->points[2].count = count;
-	cell->distances.count = cell->errors.count = cell->heights.count = count;
+	cell->distancesSq.count = cell->errors.count = cell->heights.count = count;
 }
 
 static void cellSetPoint(brVoronoiCell* cell, int32_t corner, double x, double y, double z, double error)
@@ -54,23 +54,24 @@ static void cellSetPoint(brVoronoiCell* cell, int32_t corner, double x, double y
 	cell->points[1].data[corner] = y;
 	cell->points[2].data[corner] = z;
 	// Each operation loses a part in 2^53, and the corner may be off by `error` on each axis.
-	cell->distances.data[corner] = sqrt(x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U) + 2.0 * error;
+	double taxi = fabs(x) + fabs(y) + fabs(z) + error;
+	cell->distancesSq.data[corner] = (x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U) + 4.0 * error * taxi;
 	cell->errors.data[corner] = error;
 }
 
 // What bounds the questions of the next planes.
 static void cellMeasure(brVoronoiCell* cell)
 {
-	double reach = 0.0;
+	double reachSq = 0.0;
 	double error = 0.0;
 	for (int32_t i = 0; i < cell->corners.count; ++i)
 	{
-		reach = fmax(reach, cell->distances.data[i]);
-		error = fmax(error, cell->errors.data[i]);
+		reachSq = cell->distancesSq.data[i] > reachSq ? cell->distancesSq.data[i] : reachSq;
+		error = cell->errors.data[i] > error ? cell->errors.data[i] : error;
 	}
-	cell->reach = reach;
+	cell->reachSq = reachSq;
 	cell->error = error;
-	cell->magnitude = reach; // no coordinate is larger than the distance
+	cell->magnitude = sqrt(reachSq); // no coordinate is larger than the distance
 }
 
 bool brVoronoiCell_Start(brVoronoiCell* cell, int32_t site, const int32_t place[3], const int32_t size[3])
@@ -181,21 +182,54 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, const brCellCorner* cor
 	return change > 0;
 }
 
-// Heights of all corners over the plane; returns the largest.
-static double cellHeights(const brVoronoiCell* cell, const brCellPlane* plane)
+// Heights of all corners over the plane; whether one is above `level`. Lanes hold corners, so wide and plain give the
+// same bits.
+static inline __attribute__((always_inline)) bool cellHeightsBody(const brVoronoiCell* cell, const brCellPlane* plane,
+																  double level)
 {
 	const double* restrict x = cell->points[0].data;
 	const double* restrict y = cell->points[1].data;
 	const double* restrict z = cell->points[2].data;
 	double* restrict heights = cell->heights.data;
-	double top = -INFINITY;
-	for (int32_t i = 0; i < cell->corners.count; ++i)
+	double kx = plane->x, ky = plane->y, kz = plane->z, d = plane->d;
+	int32_t count = cell->corners.count;
+	int64_t above = 0;
+	for (int32_t i = 0; i < count; ++i)
 	{
-		double height = plane->x * x[i] + plane->y * y[i] + plane->z * z[i] - plane->d;
-		heights[i] = height;
-		top = height > top ? height : top;
+		heights[i] = kx * x[i] + ky * y[i] + kz * z[i] - d;
+		above |= heights[i] >= level;
 	}
-	return top;
+	return above != 0;
+}
+
+static bool cellHeightsPlain(const brVoronoiCell* cell, const brCellPlane* plane, double level)
+{
+	return cellHeightsBody(cell, plane, level);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static bool cellHeightsAvx2(const brVoronoiCell* cell, const brCellPlane* plane,
+															double level)
+{
+	return cellHeightsBody(cell, plane, level);
+}
+#endif
+
+static bool cellHeights(const brVoronoiCell* cell, const brCellPlane* plane, double level)
+{
+#ifdef __x86_64__
+	if (cell->path >= br_cpuAvx2)
+	{
+		return cellHeightsAvx2(cell, plane, level);
+	}
+#endif
+	return cellHeightsPlain(cell, plane, level);
+}
+
+static inline double cellLargest(double a, double b, double c)
+{
+	double ab = a > b ? a : b;
+	return ab > c ? ab : c;
 }
 
 // Where the planes of a new corner meet, rounded, with a bound for the error.
@@ -215,10 +249,10 @@ static void cellPlaceCorner(brVoronoiCell* cell, int32_t corner)
 	double z = (a->d * bcz + b->d * caz + c->d * abz) * inv;
 	// Each sum of three products is off by at most 3u times the sum of their sizes, and the division adds 2u.
 	double dSize = fabs(a->x * bcx) + fabs(a->y * bcy) + fabs(a->z * bcz);
-	double nSize = a->d * fmax(fabs(bcx), fmax(fabs(bcy), fabs(bcz))) +
-				   b->d * fmax(fabs(cax), fmax(fabs(cay), fabs(caz))) +
-				   c->d * fmax(fabs(abx), fmax(fabs(aby), fabs(abz)));
-	double size = fmax(fabs(x), fmax(fabs(y), fabs(z)));
+	double nSize = a->d * cellLargest(fabs(bcx), fabs(bcy), fabs(bcz)) +
+				   b->d * cellLargest(fabs(cax), fabs(cay), fabs(caz)) +
+				   c->d * cellLargest(fabs(abx), fabs(aby), fabs(abz));
+	double size = cellLargest(fabs(x), fabs(y), fabs(z));
 	double error = 4.0 * BR_PREDICATE_U * ((nSize + size * dSize) * fabs(inv) + size);
 	// Planes that are all but parallel: the bound must stay small for the filters to answer, and d of the right sign.
 	if (!(d > 4.0 * BR_PREDICATE_U * dSize) || error > 0x1p-40 * (1.0 + size))
@@ -229,7 +263,7 @@ static void cellPlaceCorner(brVoronoiCell* cell, int32_t corner)
 		x = (double)exact[0] / (double)denominator;
 		y = (double)exact[1] / (double)denominator;
 		z = (double)exact[2] / (double)denominator;
-		error = 4.0 * BR_PREDICATE_U * fmax(fabs(x), fmax(fabs(y), fabs(z)));
+		error = 4.0 * BR_PREDICATE_U * cellLargest(fabs(x), fabs(y), fabs(z));
 	}
 	cellSetPoint(cell, corner, x, y, z, error);
 }
@@ -242,7 +276,7 @@ static void cellMoveCorner(brVoronoiCell* cell, int32_t from, int32_t to)
 	{
 		cell->points[axis].data[to] = cell->points[axis].data[from];
 	}
-	cell->distances.data[to] = cell->distances.data[from];
+	cell->distancesSq.data[to] = cell->distancesSq.data[from];
 	cell->errors.data[to] = cell->errors.data[from];
 	for (int32_t e = 0; e < 3; ++e)
 	{
@@ -271,7 +305,7 @@ bool brVoronoiCell_Cut(brVoronoiCell* cell, int32_t site, const int32_t k[3])
 	// One bound serves all corners: their own errors, and three products, three sums of rounding.
 	double taxi = fabs(plane.x) + fabs(plane.y) + fabs(plane.z);
 	double bound = taxi * (cell->error + 8.0 * BR_PREDICATE_U * cell->magnitude) + 8.0 * BR_PREDICATE_U * plane.d;
-	if (cellHeights(cell, &plane) < -bound)
+	if (!cellHeights(cell, &plane, -bound))
 	{
 		return true;
 	}
@@ -365,40 +399,37 @@ bool brVoronoiCell_Cut(brVoronoiCell* cell, int32_t site, const int32_t k[3])
 	return true;
 }
 
-double brVoronoiCell_Volume(const brVoronoiCell* cell)
+bool brVoronoiCell_Volume(brVoronoiCell* cell, double* outVolume)
 {
-	// Cones from the site over fans of each facet. A facet is walked from its first corner on: at each corner the walk leaves
-	// along the edge to the plane before.
-	double sum = 0.0;
+	// Cones from the site over fans of each facet, about the corner of it that comes first. Facets turn left, and at each
+	// corner leave along the edge to the plane before.
+	if (!BR_RESERVE(&cell->allocator, &cell->starts, cell->planes.count))
+	{
+		return false;
+	}
+	int32_t* firsts = cell->starts.data;
+	for (int32_t i = 0; i < cell->planes.count; ++i)
+	{
+		firsts[i] = -1;
+	}
 	const double *x = cell->points[0].data, *y = cell->points[1].data, *z = cell->points[2].data;
+	double sum = 0.0;
 	for (int32_t i = 0; i < cell->corners.count; ++i)
 	{
+		const brCellCorner* corner = &cell->corners.data[i];
 		for (int32_t e = 0; e < 3; ++e)
 		{
-			// The fan of this facet, seen from its lowest corner only.
-			int32_t plane = cell->corners.data[i].planes[e];
-			int32_t at = i;
-			int32_t slot = e;
-			double fan = 0.0;
-			double ux = 0.0, uy = 0.0, uz = 0.0; // of the corner before
-			bool isFirst = true;
-			do
+			int32_t plane = corner->planes[e];
+			if (firsts[plane] < 0)
 			{
-				const brCellCorner* corner = &cell->corners.data[at];
-				at = corner->across[slot == 0 ? 2 : slot - 1];
-				const int32_t* planes = cell->corners.data[at].planes;
-				slot = planes[0] == plane ? 0 : planes[1] == plane ? 1 : 2;
-				if (at < i)
-				{
-					isFirst = false;
-					break;
-				}
-				fan += x[i] * (uy * z[at] - uz * y[at]) + y[i] * (uz * x[at] - ux * z[at]) +
-					   z[i] * (ux * y[at] - uy * x[at]);
-				ux = x[at], uy = y[at], uz = z[at];
-			} while (at != i);
-			sum += isFirst ? fan : 0.0;
+				firsts[plane] = i;
+				continue; // the fan has nothing at its own tip
+			}
+			int32_t f = firsts[plane], n = corner->across[e == 0 ? 2 : e - 1];
+			sum += x[f] * (y[i] * z[n] - z[i] * y[n]) + y[f] * (z[i] * x[n] - x[i] * z[n]) +
+				   z[f] * (x[i] * y[n] - y[i] * x[n]);
 		}
 	}
-	return sum / 48.0; // six for the determinant, eight for the doubled coordinates
+	*outVolume = sum / 48.0; // six for the determinant, eight for the doubled coordinates
+	return true;
 }

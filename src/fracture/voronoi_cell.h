@@ -13,6 +13,7 @@
 // questions are about one and the same diagram; and of sites at one place the first has the cell and the others none.
 
 #include "base/array.h"
+#include "base/cpu.h"
 
 __extension__ typedef __int128 brInt128;
 
@@ -32,18 +33,19 @@ typedef struct brCellCorner
 typedef struct brVoronoiCell
 {
 	brAllocator allocator;
+	brCpuPath path;
 	int32_t site;
-	double reach;                 // no plane of a site farther than this can cut [steps]
+	double reachSq;               // no plane of a site farther than its root can cut [steps^2]
 	double error;                 // of any coordinate of a corner
 	double magnitude;             // largest coordinate of a corner
 	BR_ARRAY(brCellPlane) planes; // the first six are the box
 	BR_ARRAY(brCellCorner) corners;
-	BR_ARRAY(double) points[3]; // X, Y, Z of the corners
-	BR_ARRAY(double) distances; // from the site to a corner, doubled as X is, rounded up
-	BR_ARRAY(double) errors;    // of each corner
-	BR_ARRAY(double) heights;   // scratch: over the plane that cuts
-	BR_ARRAY(int32_t) removed;  // scratch: corners beyond the plane
-	BR_ARRAY(int32_t) starts;   // scratch: by plane, the new corner whose edge starts there
+	BR_ARRAY(double) points[3];   // X, Y, Z of the corners
+	BR_ARRAY(double) distancesSq; // from the site to a corner, doubled as X is, rounded up
+	BR_ARRAY(double) errors;      // of each corner
+	BR_ARRAY(double) heights;     // scratch: over the plane that cuts
+	BR_ARRAY(int32_t) removed;    // scratch: corners beyond the plane
+	BR_ARRAY(int32_t) starts;     // scratch: by plane, the new corner whose edge starts there
 } brVoronoiCell;
 
 void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator);
@@ -56,8 +58,8 @@ bool brVoronoiCell_Start(brVoronoiCell* cell, int32_t site, const int32_t place[
 /// False without memory.
 bool brVoronoiCell_Cut(brVoronoiCell* cell, int32_t site, const int32_t k[3]);
 
-/// In cubic steps.
-double brVoronoiCell_Volume(const brVoronoiCell* cell);
+/// In cubic steps. Uses the scratch of the cell; false without memory.
+bool brVoronoiCell_Volume(brVoronoiCell* cell, double* outVolume);
 
 /// The corner where three planes meet, exactly: X = outPoint / outDenominator.
 void brCellCorner_Exact(const brCellPlane* a, const brCellPlane* b, const brCellPlane* c, brInt128 outPoint[3],
