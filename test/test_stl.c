@@ -2,7 +2,6 @@
 #include "io_help.h"
 
 #include "base/memory.h"
-#include "io/point_weld.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -246,87 +245,4 @@ BR_TEST(stl_writes_unit_normals)
 	}
 	free(bytes);
 	brDestroyMesh(mesh);
-}
-
-// The weld against all pairs.
-BR_TEST(point_weld_equals_brute_force)
-{
-	brRandom random = brTest_Random(test);
-	brAllocator allocator = brContext_Allocator(NULL);
-	int32_t merged = 0;
-	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
-	{
-		enum
-		{
-			pointCount = 700
-		};
-		brDVec3 points[pointCount];
-		int32_t vertices[pointCount];
-		uint32_t range = 1 + brRandom_Below(&random, 12);
-		for (int32_t i = 0; i < pointCount; ++i)
-		{
-			double* p = &points[i].x;
-			for (int32_t k = 0; k < 3; ++k)
-			{
-				p[k] = (double)brRandom_Below(&random, range) * 0.5;
-				p[k] = brRandom_Below(&random, 2) == 0 ? p[k] : -p[k];
-			}
-		}
-		brPointWeld weld;
-		CHECK(brPointWeld_Init(&weld, &allocator, round % 3 == 0 ? 0 : 400));
-		int32_t done = 0;
-		while (done < pointCount)
-		{
-			int32_t count = 1 + (int32_t)brRandom_Below(&random, 200);
-			count = count < pointCount - done ? count : pointCount - done;
-			CHECK(brPointWeld_Add(&weld, points + done, count, vertices + done));
-			done += count;
-		}
-		int32_t next = 0;
-		for (int32_t i = 0; i < pointCount; ++i)
-		{
-			int32_t first = 0;
-			while (points[first].x != points[i].x || points[first].y != points[i].y || points[first].z != points[i].z)
-			{
-				first += 1;
-			}
-			int32_t expected = first < i ? vertices[first] : next++;
-			merged += first < i;
-			CHECK_EQUAL(vertices[i], expected);
-			CHECK(memcmp(&weld.positions.data[vertices[i]], &points[first], sizeof(brDVec3)) == 0);
-		}
-		CHECK_EQUAL(weld.positions.count, next);
-		brPointWeld_Free(&weld);
-	}
-	CHECK(merged > 0);
-}
-
-// Points that all have one hash as long as nobody has changed the salt: a product with zero.
-BR_TEST(point_weld_keeps_its_pace_on_hostile_points)
-{
-	brAllocator allocator = brContext_Allocator(NULL);
-	enum
-	{
-		pointCount = 200000
-	};
-	brDVec3* points = malloc(pointCount * sizeof(brDVec3));
-	int32_t* vertices = malloc(pointCount * sizeof(int32_t));
-	uint64_t bits = 0xbf58476d1ce4e5b9u;
-	for (int32_t i = 0; i < pointCount; ++i)
-	{
-		points[i] = (brDVec3){i % (pointCount / 2), 0.0, 1.0};
-		memcpy(&points[i].y, &bits, sizeof(bits));
-	}
-	brPointWeld weld;
-	CHECK(brPointWeld_Init(&weld, &allocator, 0));
-	CHECK(brPointWeld_Add(&weld, points, pointCount, vertices));
-	CHECK(weld.salt != 0); // it did notice
-	CHECK_EQUAL(weld.positions.count, pointCount / 2);
-	for (int32_t i = 0; i < pointCount; ++i)
-	{
-		CHECK_EQUAL(vertices[i], i % (pointCount / 2));
-	}
-	brPointWeld_Free(&weld);
-	free(points);
-	free(vertices);
 }

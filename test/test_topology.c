@@ -4,7 +4,6 @@
 #include "harness.h"
 #include "mesh/half_edge.h"
 #include "mesh/topology.h"
-#include "mesh/weld.h"
 #include "shapes.h"
 
 #include <math.h>
@@ -169,65 +168,6 @@ BR_TEST(half_edges_of_a_hub)
 	brDestroyMesh(mesh);
 	free(positions);
 	free(corners);
-}
-
-// Welding
-
-BR_TEST(weld_finds_equal_and_near_positions)
-{
-	brRandom random = brTest_Random(test);
-	brAllocator allocator = brContext_Allocator(NULL);
-	int32_t nearer = 0;
-	for (int32_t round = 0; round < brTest_Rounds(test, 200); ++round)
-	{
-		brDVec3 positions[120];
-		int32_t first[120], expected[120];
-		int32_t count = 1 + (int32_t)brRandom_Below(&random, 120);
-		double distance = brRandom_Range(&random, 0.05, 3.0);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			positions[i] = (brDVec3){brRandom_Below(&random, 9), (brRandom_Below(&random, 9) - 4.0) * 0.5,
-									 brRandom_Below(&random, 2) != 0 ? 0.0 : -0.0};
-			positions[i].x += brRandom_Below(&random, 3) == 0 ? brRandom_Range(&random, -1.0, 1.0) : 0.0;
-			expected[i] = i;
-		}
-		int32_t repeated = brFindEqualPositions(&allocator, positions, count, first);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			int32_t k = 0;
-			while (positions[k].x != positions[i].x || positions[k].y != positions[i].y)
-			{
-				k += 1;
-			}
-			CHECK_EQUAL(first[i], k);
-			repeated -= k != i;
-		}
-		CHECK_EQUAL(repeated, 0);
-
-		int32_t joined = brFindNearPositions(&allocator, positions, count, distance, first);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			for (int32_t k = 0; k < i; ++k)
-			{
-				if (brDLengthSq(brDSub(positions[i], positions[k])) <= distance * distance)
-				{
-					joined -= brJoinRoots(expected, i, k);
-				}
-			}
-		}
-		CHECK_EQUAL(joined, 0);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			CHECK_EQUAL(first[i], brFindRoot(expected, i));
-			nearer += first[i] != i;
-		}
-	}
-	CHECK(nearer > 0);
-	// Distances that coordinates cannot resolve join equal places only.
-	brDVec3 far[3] = {{1e300, 0, 0}, {1.0000000000000002e300, 0, 0}, {1e300, 0, 0}};
-	int32_t first[3];
-	CHECK_EQUAL(brFindNearPositions(&allocator, far, 3, 1e-9, first), 1);
-	CHECK_EQUAL(first[2], 0);
 }
 
 // The check

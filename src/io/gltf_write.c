@@ -8,6 +8,7 @@
 // A V above V^T, where V comes from one-sided Jacobi rotations and makes the columns of A V orthogonal. Everything else
 // keeps its doubles: a placement reads back bit for bit.
 
+#include "io/base64.h"
 #include "io/gltf_writer.h"
 #include "io/json_text.h"
 
@@ -516,50 +517,8 @@ static void gltfWriteDocument(const brGltfWriter* writer, const GltfNodes* nodes
 
 // Bytes out
 
-typedef struct GltfBase64
-{
-	brOutput* output;
-	uint8_t rest[3];
-	int32_t restCount;
-} GltfBase64;
-
-static void gltfPutBase64(brOutput* output, const uint8_t* bytes, int32_t count)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	uint32_t word = (uint32_t)bytes[0] << 16 | (uint32_t)(count > 1 ? bytes[1] : 0) << 8 | (count > 2 ? bytes[2] : 0);
-	uint8_t* room = brOutput_Room(output, 4);
-	room[0] = (uint8_t)digits[word >> 18 & 63];
-	room[1] = (uint8_t)digits[word >> 12 & 63];
-	room[2] = (uint8_t)(count > 1 ? digits[word >> 6 & 63] : '=');
-	room[3] = (uint8_t)(count > 2 ? digits[word & 63] : '=');
-	brOutput_Advance(output, 4);
-}
-
-// Streams do not end on multiples of three, so up to two bytes wait for the next one.
-static void gltfEncode(GltfBase64* encoder, const uint8_t* bytes, size_t byteCount)
-{
-	size_t at = 0;
-	while (encoder->restCount > 0 && at < byteCount)
-	{
-		encoder->rest[encoder->restCount++] = bytes[at++];
-		if (encoder->restCount == 3)
-		{
-			gltfPutBase64(encoder->output, encoder->rest, 3);
-			encoder->restCount = 0;
-		}
-	}
-	for (; byteCount - at >= 3; at += 3)
-	{
-		gltfPutBase64(encoder->output, bytes + at, 3);
-	}
-	while (at < byteCount)
-	{
-		encoder->rest[encoder->restCount++] = bytes[at++];
-	}
-}
-
 // All streams in order, each padded to 4 bytes; as base64 if there is an encoder.
-static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, GltfBase64* encoder)
+static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, brBase64Encoder* encoder)
 {
 	static const uint8_t zeros[4] = {0};
 	for (int32_t s = 0; s < br_gltfStreamCount; ++s)
@@ -574,8 +533,8 @@ static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, GltfB
 		}
 		if (encoder != NULL)
 		{
-			gltfEncode(encoder, bytes, byteCount);
-			gltfEncode(encoder, zeros, padding);
+			brBase64Encoder_Write(encoder, bytes, byteCount);
+			brBase64Encoder_Write(encoder, zeros, padding);
 		}
 		else
 		{
@@ -640,13 +599,10 @@ static brResult gltfWriteFile(const brGltfWriter* writer, const GltfLayout* layo
 		brOutput_Write(&output, json->text.data, (size_t)json->text.count);
 		if (hasData)
 		{
-			GltfBase64 encoder = {.output = &output};
+			brBase64Encoder encoder = {.output = &output};
 			brOutput_Text(&output, ",\"uri\":\"data:application/octet-stream;base64,");
 			gltfWriteStreams(writer, &output, &encoder);
-			if (encoder.restCount > 0)
-			{
-				gltfPutBase64(&output, encoder.rest, encoder.restCount);
-			}
+			brBase64Encoder_Finish(&encoder);
 			brOutput_Text(&output, "\"}]");
 		}
 		brOutput_Text(&output, "}\n");

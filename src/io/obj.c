@@ -85,11 +85,6 @@ static inline bool objAtEnd(brTextCursor* cursor)
 	return brText_AtLineEnd(cursor) || *cursor->at == '#';
 }
 
-static inline bool objIsDigit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
-
 static brResult objFailHere(ObjReader* reader, const char* expected)
 {
 	const char* word;
@@ -215,12 +210,12 @@ static inline bool objIndex(brTextCursor* cursor, int32_t count, ObjForward* for
 	const char* at = cursor->at;
 	bool isNegative = *at == '-';
 	at += isNegative;
-	if (!objIsDigit(*at))
+	if (!brIsDigit(*at))
 	{
 		return false;
 	}
 	int64_t value = 0;
-	for (; objIsDigit(*at); ++at)
+	for (; brIsDigit(*at); ++at)
 	{
 		value = value <= INT32_MAX ? 10 * value + (*at - '0') : value;
 	}

@@ -10,6 +10,7 @@
 // and looks come from the elements `material` and `group` as brWritePly makes them, or from MeshLab's texture comments.
 
 #include "io/ply.h"
+#include "io/bytes.h"
 #include "io/names.h"
 #include "io/text.h"
 
@@ -413,9 +414,6 @@ static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 	brMesh* mesh = reader->mesh;
 	const uint8_t* at = (const uint8_t*)reader->source.cursor.at;
 	bool isSwapped = reader->source.isSwapped;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-	isSwapped = !isSwapped;
-#endif
 	uint32_t vertexCount = (uint32_t)reader->vertexCount;
 	int32_t corner = 0;
 	for (int32_t row = 0; row < element->count; ++row)
@@ -424,9 +422,7 @@ static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 		uint32_t worst = 0;
 		for (int32_t i = 0; i < size; ++i)
 		{
-			uint32_t vertex;
-			memcpy(&vertex, at + 1 + 4 * i, sizeof(vertex));
-			vertex = isSwapped ? __builtin_bswap32(vertex) : vertex;
+			uint32_t vertex = brLoad32(at + 1 + 4 * i, isSwapped);
 			mesh->corners[corner + i] = (int32_t)vertex;
 			worst = vertex > worst ? vertex : worst;
 		}
@@ -758,7 +754,7 @@ static brResult plyRead(PlyReader* reader)
 	reader->source.cursor =
 		(brTextCursor){bytes + reader->header.dataByte, bytes + reader->job->byteCount, reader->header.dataLine};
 	reader->source.isText = reader->header.encoding == br_plyAscii;
-	reader->source.isSwapped = reader->header.encoding == br_plyBig;
+	reader->source.isSwapped = (reader->header.encoding == br_plyBig) != brIsBigEndianHost();
 	result = plyMeasure(reader);
 	result = result >= 0 ? plyAllocate(reader) : result;
 	result = result >= 0 ? plyFill(reader) : result;

@@ -108,7 +108,7 @@ typedef struct brPlySource
 {
 	brTextCursor cursor;
 	bool isText;
-	bool isSwapped; // big-endian
+	bool isSwapped; // the other byte order than this machine
 } brPlySource;
 
 /// The next value, exact as a double. False at the end of the file, or if the text is no number of this type.

@@ -2,55 +2,29 @@
 
 // Values of a PLY file, one by one or a column at a time, from text or from bytes of either order.
 
+#include "io/bytes.h"
 #include "io/ply.h"
-
-#include <string.h>
-
-static inline uint64_t plyLoad(const uint8_t* bytes, int32_t count, bool isSwapped)
-{
-	uint8_t copy[8] = {0};
-	for (int32_t i = 0; i < count; ++i)
-	{
-		copy[i] = bytes[isSwapped ? count - 1 - i : i];
-	}
-	uint64_t word = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		word |= (uint64_t)copy[i] << (8 * i);
-	}
-	return word;
-}
 
 static inline double plyDecode(const uint8_t* bytes, brPlyType type, bool isSwapped)
 {
-	uint64_t word = plyLoad(bytes, brPlyTypeBytes[type], isSwapped);
 	switch (type)
 	{
 		case br_plyInt8:
-			return (int8_t)word;
+			return (int8_t)bytes[0];
 		case br_plyUint8:
-			return (uint8_t)word;
+			return bytes[0];
 		case br_plyInt16:
-			return (int16_t)word;
+			return (int16_t)brLoad16(bytes, isSwapped);
 		case br_plyUint16:
-			return (uint16_t)word;
+			return brLoad16(bytes, isSwapped);
 		case br_plyInt32:
-			return (int32_t)word;
+			return (int32_t)brLoad32(bytes, isSwapped);
 		case br_plyUint32:
-			return (uint32_t)word;
+			return brLoad32(bytes, isSwapped);
 		case br_plyFloat:
-		{
-			uint32_t half = (uint32_t)word;
-			float value;
-			memcpy(&value, &half, sizeof(value));
-			return (double)value;
-		}
+			return (double)brLoadFloat(bytes, isSwapped);
 		default:
-		{
-			double value;
-			memcpy(&value, &word, sizeof(value));
-			return value;
-		}
+			return brLoadDouble(bytes, isSwapped);
 	}
 }
 
@@ -123,14 +97,11 @@ bool brPly_Skip(brPlySource* source, brPlyType type, int64_t count)
 void brPly_DecodeColumn(const uint8_t* rows, int32_t rowBytes, brPlyType type, bool isSwapped, int32_t count,
 						double* out)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	if (type == br_plyFloat && !isSwapped)
 	{
 		for (int32_t i = 0; i < count; ++i)
 		{
-			float value;
-			memcpy(&value, rows + (size_t)i * (size_t)rowBytes, sizeof(value));
-			out[i] = (double)value;
+			out[i] = (double)brLoadFloat(rows + (size_t)i * (size_t)rowBytes, false);
 		}
 		return;
 	}
@@ -138,11 +109,10 @@ void brPly_DecodeColumn(const uint8_t* rows, int32_t rowBytes, brPlyType type, b
 	{
 		for (int32_t i = 0; i < count; ++i)
 		{
-			memcpy(&out[i], rows + (size_t)i * (size_t)rowBytes, sizeof(double));
+			out[i] = brLoadDouble(rows + (size_t)i * (size_t)rowBytes, false);
 		}
 		return;
 	}
-#endif
 	for (int32_t i = 0; i < count; ++i)
 	{
 		out[i] = plyDecode(rows + (size_t)i * (size_t)rowBytes, type, isSwapped);

@@ -6,10 +6,11 @@
 // A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named solids
 // of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
 
+#include "io/bytes.h"
 #include "io/names.h"
-#include "io/point_weld.h"
 #include "io/surface.h"
 #include "io/text.h"
+#include "mesh/weld.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,20 +41,24 @@ static brMesh* stlBuildMesh(const brAllocator* allocator, brPointWeld* weld, con
 
 // Binary
 
-static uint32_t stlLoad32(const uint8_t* bytes)
+// The three points of a row. False if a coordinate is not finite: its exponent is all ones.
+static inline bool stlLoadPoints(const uint8_t* row, brDVec3 outPoints[3])
 {
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-static inline brDVec3 stlLoadPoint(const uint8_t* bytes)
-{
-	float p[3];
-	for (int32_t i = 0; i < 3; ++i)
+	uint32_t largest = 0;
+	for (int32_t k = 0; k < 3; ++k)
 	{
-		uint32_t word = stlLoad32(bytes + 4 * i);
-		memcpy(&p[i], &word, sizeof(word));
+		uint32_t words[3];
+		float p[3];
+		for (int32_t i = 0; i < 3; ++i)
+		{
+			words[i] = brLoad32(row + 12 + 12 * k + 4 * i, brIsBigEndianHost());
+			uint32_t magnitude = words[i] & 0x7FFFFFFFu;
+			largest = magnitude > largest ? magnitude : largest;
+		}
+		memcpy(p, words, sizeof(p));
+		outPoints[k] = (brDVec3){(double)p[0], (double)p[1], (double)p[2]};
 	}
-	return (brDVec3){(double)p[0], (double)p[1], (double)p[2]};
+	return largest < 0x7F800000u;
 }
 
 static brResult stlFillBinary(const brReadJob* job, brPointWeld* weld, int32_t triangleCount, int32_t* corners)
@@ -62,22 +67,14 @@ static brResult stlFillBinary(const brReadJob* job, brPointWeld* weld, int32_t t
 	{
 		int32_t count = triangleCount - first < STL_BLOCK ? triangleCount - first : STL_BLOCK;
 		brDVec3 points[3 * STL_BLOCK];
-		bool isFinite = true;
 		for (int32_t t = 0; t < count; ++t)
 		{
-			const uint8_t* row = job->bytes + STL_HEADER + (size_t)STL_ROW * (size_t)(first + t);
-			for (int32_t k = 0; k < 3; ++k)
+			size_t byte = STL_HEADER + (size_t)STL_ROW * (size_t)(first + t);
+			if (!stlLoadPoints(job->bytes + byte, points + 3 * t))
 			{
-				points[3 * t + k] = stlLoadPoint(row + 12 + 12 * k);
-				isFinite = isFinite && brDIsFinite(points[3 * t + k]);
-			}
-		}
-		for (int32_t i = 0; i < 3 * count && !isFinite; ++i)
-		{
-			if (!brDIsFinite(points[i]))
-			{
-				size_t byte = STL_HEADER + (size_t)STL_ROW * (size_t)(first + i / 3) + 12 + 12 * (size_t)(i % 3);
-				return brFailByte(job, byte, "triangle %d has a coordinate that is not finite", first + i / 3);
+				int32_t k = brDIsFinite(points[3 * t]) ? brDIsFinite(points[3 * t + 1]) ? 2 : 1 : 0;
+				return brFailByte(job, byte + 12 + 12 * (size_t)k, "triangle %d has a coordinate that is not finite",
+								  first + t);
 			}
 		}
 		if (!brPointWeld_Add(weld, points, 3 * count, corners + 3 * (size_t)first))
@@ -99,7 +96,7 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 	{
 		return brFailByte(job, job->byteCount, "the file is shorter than the 84 bytes an STL file starts with");
 	}
-	uint32_t claimed = stlLoad32(job->bytes + 80);
+	uint32_t claimed = brLoad32(job->bytes + 80, brIsBigEndianHost());
 	if ((uint64_t)claimed * STL_ROW > job->byteCount - STL_HEADER)
 	{
 		return brFailByte(job, job->byteCount, "the file ends within triangle %llu of %u",
@@ -393,7 +390,7 @@ static bool stlIsText(const brReadJob* job)
 {
 	if (job->byteCount >= STL_HEADER)
 	{
-		uint64_t exact = STL_HEADER + (uint64_t)stlLoad32(job->bytes + 80) * STL_ROW;
+		uint64_t exact = STL_HEADER + (uint64_t)brLoad32(job->bytes + 80, brIsBigEndianHost()) * STL_ROW;
 		if (exact == job->byteCount)
 		{
 			return false;
@@ -424,26 +421,20 @@ static brVec3 stlNormal(const brMesh* mesh, int32_t face)
 	return isUsable ? brToVec3(brDMul(1.0 / length, normal)) : (brVec3){0.0f, 0.0f, 0.0f};
 }
 
-static void stlStore32(uint8_t* bytes, uint32_t word)
-{
-	bytes[0] = (uint8_t)word, bytes[1] = (uint8_t)(word >> 8);
-	bytes[2] = (uint8_t)(word >> 16), bytes[3] = (uint8_t)(word >> 24);
-}
-
 static void stlStorePoint(uint8_t* bytes, brVec3 point)
 {
 	uint32_t words[3];
 	memcpy(words, &point, sizeof(words));
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		stlStore32(bytes + 4 * i, words[i]);
+		brStore32(bytes + 4 * i, words[i], brIsBigEndianHost());
 	}
 }
 
 static void stlWriteBinary(brOutput* output, const brMesh* mesh)
 {
 	uint8_t header[STL_HEADER] = "binary STL"; // not "solid": that would read as text to some
-	stlStore32(header + 80, (uint32_t)mesh->faceCount);
+	brStore32(header + 80, (uint32_t)mesh->faceCount, brIsBigEndianHost());
 	brOutput_Write(output, header, sizeof(header));
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{

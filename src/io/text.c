@@ -55,43 +55,33 @@ bool brText_TakeWord(brTextCursor* cursor, const char* word)
 	return true;
 }
 
-static inline const char* textAfterBlanks(const brTextCursor* cursor)
-{
-	const char* at = cursor->at;
-	while (*at == ' ' || *at == '\t')
-	{
-		at += 1;
-	}
-	return at;
-}
-
 bool brText_Double(brTextCursor* cursor, double* outValue)
 {
-	const char* after = brScanDouble(textAfterBlanks(cursor), cursor->end, outValue);
+	const char* after = brScanDouble(brText_AfterBlanks(cursor), cursor->end, outValue);
 	cursor->at = after != NULL ? after : cursor->at;
 	return after != NULL;
 }
 
 bool brText_Float(brTextCursor* cursor, float* outValue)
 {
-	const char* after = brScanFloat(textAfterBlanks(cursor), cursor->end, outValue);
+	const char* after = brScanFloat(brText_AfterBlanks(cursor), cursor->end, outValue);
 	cursor->at = after != NULL ? after : cursor->at;
 	return after != NULL;
 }
 
 bool brText_Int64(brTextCursor* cursor, int64_t* outValue)
 {
-	const char* at = textAfterBlanks(cursor);
+	const char* at = brText_AfterBlanks(cursor);
 	bool isNegative = *at == '-';
 	at += *at == '-' || *at == '+';
 	const char* digits = at;
 	uint64_t value = 0;
-	for (; (unsigned char)(*at - '0') < 10 && at - digits < 18; ++at)
+	for (; brIsDigit(*at) && at - digits < 18; ++at)
 	{
 		value = 10 * value + (uint64_t)(*at - '0');
 	}
 	uint64_t limit = (uint64_t)INT64_MAX + isNegative;
-	for (; (unsigned char)(*at - '0') < 10; ++at) // from here on it may be too much
+	for (; brIsDigit(*at); ++at) // from here on it may be too much
 	{
 		uint64_t digit = (uint64_t)(*at - '0');
 		if (value > (limit - digit) / 10)
@@ -106,26 +96,5 @@ bool brText_Int64(brTextCursor* cursor, int64_t* outValue)
 	}
 	cursor->at = at;
 	*outValue = isNegative ? (int64_t)(0 - value) : (int64_t)value;
-	return true;
-}
-
-bool brText_Int32(brTextCursor* cursor, int32_t* outValue)
-{
-	const char* at = textAfterBlanks(cursor);
-	bool isNegative = *at == '-';
-	at += *at == '-' || *at == '+';
-	const char* digits = at;
-	uint64_t limit = (uint64_t)INT32_MAX + isNegative;
-	uint64_t value = 0;
-	for (; (unsigned char)(*at - '0') < 10 && value <= limit; ++at)
-	{
-		value = 10 * value + (uint64_t)(*at - '0');
-	}
-	if (at == digits || value > limit)
-	{
-		return false;
-	}
-	cursor->at = at;
-	*outValue = isNegative ? (int32_t)(-(int64_t)value) : (int32_t)value;
 	return true;
 }

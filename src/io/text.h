@@ -22,13 +22,21 @@ static inline brTextCursor brMakeTextCursor(const void* bytes, size_t byteCount)
 	return (brTextCursor){(const char*)bytes, (const char*)bytes + byteCount, 1};
 }
 
+/// The first character that is no blank or tab.
+static inline const char* brText_AfterBlanks(const brTextCursor* cursor)
+{
+	const char* at = cursor->at;
+	while (*at == ' ' || *at == '\t')
+	{
+		at += 1;
+	}
+	return at;
+}
+
 /// Blanks and tabs, not line ends.
 static inline void brText_SkipBlanks(brTextCursor* cursor)
 {
-	while (*cursor->at == ' ' || *cursor->at == '\t')
-	{
-		cursor->at += 1;
-	}
+	cursor->at = brText_AfterBlanks(cursor);
 }
 
 /// At a line end ("\n", "\r\n", "\r") or at the end of the text.
@@ -55,7 +63,29 @@ size_t brText_Word(brTextCursor* cursor, const char** outWord);
 bool brText_Double(brTextCursor* cursor, double* outValue);
 bool brText_Float(brTextCursor* cursor, float* outValue);
 bool brText_Int64(brTextCursor* cursor, int64_t* outValue);
-bool brText_Int32(brTextCursor* cursor, int32_t* outValue);
+
+/// The numbers of faces: inline.
+static inline bool brText_Int32(brTextCursor* cursor, int32_t* outValue)
+{
+	const char* at = brText_AfterBlanks(cursor);
+	bool isNegative = *at == '-';
+	at += *at == '-' || *at == '+';
+	const char* digits = at;
+	uint64_t limit = (uint64_t)INT32_MAX + isNegative;
+	uint64_t value = 0;
+	for (; (unsigned char)(*at - '0') < 10 && value <= limit;
+		 ++at) // lengths repeat: a guess at each digit beats any trick
+	{
+		value = 10 * value + (uint64_t)(*at - '0');
+	}
+	if (at == digits || value > limit)
+	{
+		return false;
+	}
+	cursor->at = at;
+	*outValue = isNegative ? (int32_t)(-(int64_t)value) : (int32_t)value;
+	return true;
+}
 
 /// Shortest text that reads back as the same bits; returns the length. `buffer` holds at least BR_NUMBER_CHARS.
 #define BR_NUMBER_CHARS 32

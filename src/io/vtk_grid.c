@@ -67,7 +67,6 @@ brVtkType brVtkType_FromName(const char* name, size_t length)
 
 static int64_t vtkLoadWhole(brVtkType type, const uint8_t* bytes, bool isSwapped)
 {
-	uint16_t half;
 	switch (type)
 	{
 		case br_vtkInt8:
@@ -75,10 +74,9 @@ static int64_t vtkLoadWhole(brVtkType type, const uint8_t* bytes, bool isSwapped
 		case br_vtkUInt8:
 			return bytes[0];
 		case br_vtkInt16:
+			return (int16_t)brLoad16(bytes, isSwapped);
 		case br_vtkUInt16:
-			memcpy(&half, bytes, 2);
-			half = isSwapped ? __builtin_bswap16(half) : half;
-			return type == br_vtkInt16 ? (int16_t)half : half;
+			return brLoad16(bytes, isSwapped);
 		case br_vtkInt32:
 			return (int32_t)brLoad32(bytes, isSwapped);
 		case br_vtkUInt32:
