@@ -143,7 +143,7 @@ typedef struct brTetInfo
 BR_API void brFreeTetInfo(brTetInfo* info);
 
 /// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are positive
-/// and conforming, dihedral angles lie between 10.7 and 164.8 degrees, and every boundary node is on the surface (or brTetInfo.offset outside). Open
+/// and conforming, dihedral angles lie between 10.5 and 163.8 degrees, and every boundary node is on the surface (or brTetInfo.offset outside). Open
 /// and self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
 /// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null `def`
 /// means the default.

@@ -284,7 +284,7 @@ static brResult searchLattice(TetMaker* maker, double* cell, double ratio, brLat
 			return result;
 		}
 		double count = fmax(1.0, ratio * outLattice->tets.count);
-		if (outLattice->tets.count == 0 && !maker->tree->isClosed && pass > 1)
+		if (outLattice->tets.count == 0 && !maker->tree->isClosed && pass > 0)
 		{
 			return br_success; // an open surface with no inside does not get one from smaller cells
 		}
@@ -295,7 +295,7 @@ static brResult searchLattice(TetMaker* maker, double* cell, double ratio, brLat
 		coarse = count < target ? fmin(coarse, *cell) : coarse;
 		fine = count > target ? fmax(fine, *cell) : fine;
 		double root = sqrt(sqrt(count / target));
-		double next = *cell * root * sqrt(root);
+		double next = *cell * fmin(fmax(root * sqrt(root), 0.25), 4.0);
 		// A count may jump where a whole layer appears: then halve what is left.
 		bool isBracketed = isfinite(coarse) && fine > 0.0;
 		bool isOutside = !(next < coarse && next > fine) || pass > 5;
@@ -389,7 +389,8 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 			maker->mesh = NULL;
 		}
 		bool isLost = wanted > 0.0 && !maker->def->embed && volume < LOST_SHARE * wanted;
-		if (bestMiss <= 1.0 || isLost)
+		bool isHopeless = count == 0 && !maker->tree->isClosed;
+		if (bestMiss <= 1.0 || isLost || isHopeless)
 		{
 			break;
 		}
@@ -409,7 +410,6 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 			// Counts before and after stuffing do not go together here: halve what is left by those after.
 			cell = sqrt(tooFine * tooCoarse);
 			isCounted = true;
-			continue;
 		}
 		if (maker->def->matchVolume && wanted > 0.0)
 		{
