@@ -108,7 +108,7 @@ typedef struct brTetDef
 	bool embed;
 
 	/// Grow a closed surface, by a small part of an edge, so that the tets have its volume: straight facets and details that the
-	/// lattice misses always lose some. Off: boundary nodes lie on the surface itself. On by default.
+	/// lattice misses always lose some. Not done for surfaces that overlap themselves. Off: boundary nodes lie on the surface itself. On by default.
 	bool matchVolume;
 
 	/// Answer with what came out even if walls thinner than the lattice fell apart.
