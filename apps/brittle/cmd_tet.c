@@ -216,7 +216,7 @@ const Command command_tet = {
 	"fill a surface with tetrahedra, or judge a file of them",
 	"MESH -o FILE [--tets N | --edge H]",
 	"Fills a closed surface with tets on a body-centred lattice: fine along the surface, coarser inside, all\n"
-	"angles between 10.7 and 164.8 degrees. Open and self-crossing surfaces are filled by winding number. Walls too\n"
+	"angles between 10.5 and 163.8 degrees. Open and self-crossing surfaces are filled by winding number. Walls too\n"
 	"thin for the lattice are refused with the edge length they need; --embed keeps a coarse lattice for them.\n"
 	"Given a file of tets it names what is wrong with them (exit 1) and, with -o, writes them again.",
 	"brittle tet statue.obj -o statue.msh --tets 20000",

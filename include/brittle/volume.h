@@ -108,7 +108,7 @@ typedef struct brTetDef
 	bool embed;
 
 	/// Grow a closed surface, by a small part of an edge, so that the tets have its volume: straight facets and details that the
-	/// lattice misses always lose some. Off: boundary nodes lie on the surface itself. On by default.
+	/// lattice misses always lose some. Not done for surfaces that overlap themselves. Off: boundary nodes lie on the surface itself. On by default.
 	bool matchVolume;
 
 	/// Answer with what came out even if walls thinner than the lattice fell apart.
@@ -143,7 +143,7 @@ typedef struct brTetInfo
 BR_API void brFreeTetInfo(brTetInfo* info);
 
 /// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are positive
-/// and conforming, dihedral angles lie between 10.7 and 164.8 degrees, and every boundary node is on the surface (or brTetInfo.offset outside). Open
+/// and conforming, dihedral angles lie between 10.5 and 163.8 degrees, and every boundary node is on the surface (or brTetInfo.offset outside). Open
 /// and self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
 /// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null `def`
 /// means the default.

@@ -171,7 +171,10 @@ static void fillBricks(int32_t begin, int32_t end, int32_t worker, void* user)
 		{
 			brDVec3 p =
 				brDAdd(corner, brMakeDVec3(step * (i % side), step * (i / side % side), step * (i / (side * side))));
-			double d = brSurfaceTree_ClosestWithin(job->tree, p, INFINITY).distance;
+			// The node before is a step away, or a row's length at the start of a row.
+			double limit = i == 0 ? INFINITY : 1.0001 * (fabs((double)values[i - 1]) + 2.5 * grid->spacing);
+			limit = i % side != 0 ? 1.0001 * (fabs((double)values[i - 1]) + step) : limit;
+			double d = brSurfaceTree_ClosestWithin(job->tree, p, limit).distance;
 			bool isInside = false;
 			if (grid->isSigned)
 			{

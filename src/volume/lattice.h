@@ -36,6 +36,7 @@ typedef struct brLattice
 	double cell;      // edge of the finest cells [m]
 	int32_t cells[3]; // a multiple of 2^levels on each axis
 	int32_t levels;   // how often cells may merge
+	bool isWrapped;   // the surface goes round some node more than once: its volume counts overlaps twice
 	int64_t cellCount;
 	int64_t cornerCount;
 	uint8_t* insideCorners; // [cornerCount]
@@ -101,8 +102,9 @@ typedef struct brNodeGrid
 	double step;
 } brNodeGrid;
 
-/// Which nodes are inside. `changes` has room for all nodes and is overwritten.
-void brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
+/// Which nodes are inside. `changes` has room for all nodes and is overwritten. True if a closed surface wraps some node more
+/// than once.
+bool brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
 						   int32_t* changes, uint8_t* inside);
 
 /// Fills insideCorners and insideCenters, and clears the ids.

@@ -73,6 +73,14 @@ typedef struct SignJob
 	bool isInverted;
 } SignJob;
 
+// While lines are summed, nodes that the surface wraps more than once are told apart.
+enum
+{
+	node_outside = 0,
+	node_inside = 1,
+	node_wrapped = 2,
+};
+
 static void sumLines(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -86,7 +94,8 @@ static void sumLines(int32_t begin, int32_t end, int32_t worker, void* user)
 		for (int32_t i = count - 1; i >= 0; --i)
 		{
 			winding += changes[i];
-			inside[i] = job->isInverted ? winding < 0 : winding > 0;
+			int32_t wraps = job->isInverted ? -winding : winding;
+			inside[i] = wraps > 1 ? node_wrapped : wraps == 1 ? node_inside : node_outside;
 		}
 	}
 }
@@ -109,9 +118,10 @@ static void askLines(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-void brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
+bool brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
 						   int32_t* changes, uint8_t* inside)
 {
+	bool isWrapped = false;
 	SignJob job = {grid, tree, changes, inside, isInverted};
 	brWorkers* workers = context != NULL ? context->workers : NULL;
 	int32_t lines = grid->counts[1] * grid->counts[2];
@@ -120,11 +130,17 @@ void brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, con
 		memset(changes, 0, (size_t)grid->counts[0] * (size_t)lines * sizeof(int32_t));
 		drawTriangles(grid, tree, changes);
 		brParallelFor(workers, lines, 256, sumLines, &job);
+		for (int64_t i = 0; i < (int64_t)grid->counts[0] * lines; ++i)
+		{
+			isWrapped = isWrapped || inside[i] == node_wrapped;
+			inside[i] = inside[i] != node_outside;
+		}
 	}
 	else
 	{
 		brParallelFor(workers, lines, 16, askLines, &job);
 	}
+	return isWrapped;
 }
 
 void brLattice_FindInside(brLattice* lattice, const brContext* context, const brSurfaceTree* tree, bool isInverted)
@@ -134,8 +150,11 @@ void brLattice_FindInside(brLattice* lattice, const brContext* context, const br
 	brNodeGrid corners = {lattice->origin, {n[0] + 1, n[1] + 1, n[2] + 1}, lattice->cell};
 	brNodeGrid centers = {brDAdd(lattice->origin, brMakeDVec3(half, half, half)), {n[0], n[1], n[2]}, lattice->cell};
 	// The ids are not in use yet: their memory takes the changes of winding number.
-	brNodeGrid_FindInside(&corners, context, tree, isInverted, lattice->cornerIds, lattice->insideCorners);
-	brNodeGrid_FindInside(&centers, context, tree, isInverted, lattice->centerIds, lattice->insideCenters);
+	bool corner =
+		brNodeGrid_FindInside(&corners, context, tree, isInverted, lattice->cornerIds, lattice->insideCorners);
+	bool center =
+		brNodeGrid_FindInside(&centers, context, tree, isInverted, lattice->centerIds, lattice->insideCenters);
+	lattice->isWrapped = corner || center;
 	memset(lattice->cornerIds, 0xFF, (size_t)lattice->cornerCount * sizeof(int32_t));
 	memset(lattice->centerIds, 0xFF, (size_t)lattice->cellCount * sizeof(int32_t));
 }

@@ -40,6 +40,8 @@
 // Lattice cells across what the lattice can hold together: found on plates, glasses and bowls.
 #define EDGE_PER_THICKNESS 0.75
 
+#define OPEN_CELLS 200000
+
 #define THICKNESS_SAMPLES 2048
 
 brTetDef brDefaultTetDef(void)
@@ -119,6 +121,7 @@ typedef struct TetMaker
 	const brTetDef* def;
 	brSurfaceTree* tree;
 	bool isShifted;     // the lattice is off the middle
+	bool isWrapped;     // the surface overlaps itself: its volume says nothing of the solid's
 	double looseShare;  // of the volume that is in more parts than the surface has
 	int32_t solidCount; // closed parts of the surface that hold volume; 0 if not known
 	brTetInfo info;
@@ -229,6 +232,12 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 		.touching = maker->def->embed,
 		.mostCells = maker->def->mostCells,
 	};
+	if (!maker->tree->isClosed)
+	{
+		// Each node costs a winding number: no more of them than a solid of the wanted size could need.
+		int64_t most = OPEN_CELLS + 256 * (int64_t)maker->def->targetTets;
+		def.mostCells = maker->def->targetTets > 0 && most < def.mostCells ? most : def.mostCells;
+	}
 	return brLattice_Make(lattice, maker->context, &def, report);
 }
 
@@ -284,7 +293,7 @@ static brResult searchLattice(TetMaker* maker, double* cell, double ratio, brLat
 			return result;
 		}
 		double count = fmax(1.0, ratio * outLattice->tets.count);
-		if (outLattice->tets.count == 0 && !maker->tree->isClosed && pass > 1)
+		if (outLattice->tets.count == 0 && !maker->tree->isClosed && pass > 0)
 		{
 			return br_success; // an open surface with no inside does not get one from smaller cells
 		}
@@ -295,7 +304,7 @@ static brResult searchLattice(TetMaker* maker, double* cell, double ratio, brLat
 		coarse = count < target ? fmin(coarse, *cell) : coarse;
 		fine = count > target ? fmax(fine, *cell) : fine;
 		double root = sqrt(sqrt(count / target));
-		double next = *cell * root * sqrt(root);
+		double next = *cell * fmin(fmax(root * sqrt(root), 0.25), 4.0);
 		// A count may jump where a whole layer appears: then halve what is left.
 		bool isBracketed = isfinite(coarse) && fine > 0.0;
 		bool isOutside = !(next < coarse && next > fine) || pass > 5;
@@ -325,7 +334,7 @@ static double missBy(const TetMaker* maker, int32_t tetCount, double volume)
 	double byCount =
 		off / (2.0 * SEARCH_CLOSE) + (off > SEARCH_PROMISE ? 1000.0 : 0.0); // a broken promise is the worst
 	double wanted = maker->info.surfaceVolume;
-	bool isMatched = maker->def->matchVolume && !maker->def->embed && wanted > 0.0;
+	bool isMatched = maker->def->matchVolume && !maker->def->embed && wanted > 0.0 && !maker->isWrapped;
 	double byVolume = isMatched ? fabs(volume / wanted - 1.0) / VOLUME_CLOSE : 0.0;
 	return fmax(byCount, byVolume);
 }
@@ -355,7 +364,7 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	double bestCell = 0.0, bestOffset = 0.0, bestMiss = INFINITY;
 	double lastOffset = 0.0, lastVolume = 0.0;
 	int32_t fills =
-		target > 0.0 && target < 5000.0 ? SEARCH_FILLS : SEARCH_FILLS / 2; // small lattices jump, and are cheap
+		target > 0.0 && target < 5000.0 ? SEARCH_FILLS : SEARCH_FILLS - 3; // small lattices jump, and are cheap
 	double tooCoarse = INFINITY, tooFine = 0.0;
 	bool isCounted = target == 0.0; // the cells are of the right size
 	brResult result = br_success;
@@ -370,6 +379,7 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 		}
 		maker->info.offset = fmin(maker->info.offset, MOST_OFFSET * cell);
 		int32_t latticeTets = lattice.tets.count;
+		maker->isWrapped = maker->isWrapped || lattice.isWrapped;
 		result = fillLattice(maker, &lattice, report);
 		brLattice_Free(&lattice);
 		if (result < 0)
@@ -388,8 +398,9 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 			bestMiss = miss;
 			maker->mesh = NULL;
 		}
-		bool isLost = wanted > 0.0 && !maker->def->embed && volume < LOST_SHARE * wanted;
-		if (bestMiss <= 1.0 || isLost)
+		bool isLost = wanted > 0.0 && !maker->isWrapped && !maker->def->embed && volume < LOST_SHARE * wanted;
+		bool isHopeless = count == 0 && !maker->tree->isClosed;
+		if (bestMiss <= 1.0 || isLost || isHopeless)
 		{
 			break;
 		}
@@ -409,9 +420,8 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 			// Counts before and after stuffing do not go together here: halve what is left by those after.
 			cell = sqrt(tooFine * tooCoarse);
 			isCounted = true;
-			continue;
 		}
-		if (maker->def->matchVolume && wanted > 0.0)
+		if (maker->def->matchVolume && wanted > 0.0 && !maker->isWrapped)
 		{
 			double offset = maker->info.offset;
 			double slope =
@@ -497,8 +507,9 @@ static brResult judge(TetMaker* maker, brReport* report)
 {
 	const brTetInfo* info = &maker->info;
 	bool isEmpty = maker->mesh->tetCount == 0;
-	bool isBroken = info->isClosed && !maker->def->embed &&
-					(maker->looseShare > LOOSE_SHARE || info->volume < LEAST_SHARE * info->surfaceVolume);
+	bool isBroken =
+		info->isClosed && !maker->def->embed &&
+		(maker->looseShare > LOOSE_SHARE || (!maker->isWrapped && info->volume < LEAST_SHARE * info->surfaceVolume));
 	if (isEmpty && !info->isClosed)
 	{
 		return brFail(report, br_errorGeometry,

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+
+// Winding numbers, crossings, closest points and rays against slow twins and closed forms.
+
+#include "harness.h"
+#include "shapes.h"
+
+#include "brittle/brittle.h"
+#include "volume/surface_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static brSurfaceTree* treeOf(const brMesh* mesh)
+{
+	brReport report = {0};
+	brSurfaceTree* tree = NULL;
+	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, &report), &report);
+	return tree;
+}
+
+static brMesh* blobModel(uint64_t seed, int32_t resolution)
+{
+	brModelDef def = brDefaultModelDef("blob");
+	def.seed = seed;
+	def.resolution = resolution;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	return mesh;
+}
+
+static brDVec3 randomPoint(brRandom* random, brDBox3 box, double grow)
+{
+	double p[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		double low = (&box.lower.x)[k], high = (&box.upper.x)[k], more = grow * (high - low);
+		p[k] = brRandom_Range(random, low - more, high + more);
+	}
+	return brMakeDVec3(p[0], p[1], p[2]);
+}
+
+static brMesh* randomSoup(brRandom* random, int32_t count)
+{
+	brDVec3* positions = malloc((size_t)count * 3 * sizeof(brDVec3));
+	int32_t* corners = malloc((size_t)count * 3 * sizeof(int32_t));
+	for (int32_t i = 0; i < 3 * count; ++i)
+	{
+		brDVec3 step = {brRandom_Range(random, -0.2, 0.2), brRandom_Range(random, -0.2, 0.2),
+						brRandom_Range(random, -0.2, 0.2)};
+		positions[i] = i % 3 == 0 ? brMakeDVec3(brRandom_Range(random, -1, 1), brRandom_Range(random, -1, 1),
+												brRandom_Range(random, -1, 1))
+								  : brDAdd(positions[i - i % 3], step);
+		corners[i] = i;
+	}
+	brMesh* mesh = brShape_Make(positions, 3 * count, corners, NULL, count);
+	free(positions);
+	free(corners);
+	return mesh;
+}
+
+BR_TEST(winding_is_the_solid_angle)
+{
+	// A square seen from straight above its middle at half its side: one face of a cube, a sixth of the sphere.
+	const brDVec3 square[4] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+	const int32_t corners[4] = {0, 1, 2, 3}, sizes[1] = {4};
+	brMesh* mesh = brShape_Make(square, 4, corners, sizes, 1);
+	brSurfaceTree* tree = treeOf(mesh);
+	brDVec3 points[2] = {{0, 0, -1}, {0, 0, 1}};
+	double winding[2];
+	brSurfaceTree_Winding(NULL, tree, points, 2, winding);
+	CHECK_NEAR(winding[0], 1.0 / 6.0, 1e-12);
+	CHECK_NEAR(winding[1], -1.0 / 6.0, 1e-12);
+	CHECK(!brSurfaceTree_IsClosed(tree));
+	CHECK_NEAR(brWindingConfidence(1.0), 1.0, 0.0);
+	CHECK_NEAR(brWindingConfidence(0.5), 0.0, 0.0);
+	CHECK_NEAR(brWindingConfidence(-0.25), 0.5, 1e-15);
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(fast_winding_is_near_the_exact_sum)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 6); ++round)
+	{
+		brMesh* mesh = round % 2 == 0 ? blobModel(round, 24) : randomSoup(&random, 700);
+		brSurfaceTree* tree = treeOf(mesh);
+		brDBox3 box = brMesh_Bounds(mesh);
+		for (int32_t i = 0; i < 300; ++i)
+		{
+			brDVec3 p = randomPoint(&random, box, 0.5);
+			double winding;
+			brSurfaceTree_Winding(NULL, tree, &p, 1, &winding);
+			CHECK_NEAR(winding, brSurfaceTree_WindingExact(tree, p), 0.05);
+		}
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+	}
+}
+
+BR_TEST(crossings_are_the_winding_number_of_closed_surfaces)
+{
+	brRandom random = brTest_Random(test);
+	int32_t inside = 0, outside = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 6); ++round)
+	{
+		brMesh* mesh = blobModel(10 + round, 20);
+		brSurfaceTree* tree = treeOf(mesh);
+		CHECK(brSurfaceTree_IsClosed(tree));
+		brMassProperties mass = brMesh_Mass(mesh, 1.0);
+		CHECK_NEAR(brSurfaceTree_Volume(tree), mass.volume, 1e-9 * mass.volume);
+		for (int32_t i = 0; i < 300; ++i)
+		{
+			// Vertex coordinates mixed: many rays pass exactly through vertices and edges.
+			brDVec3 p = randomPoint(&random, brMesh_Bounds(mesh), 0.1);
+			if (i % 2 == 0)
+			{
+				p.y = mesh->positions[brRandom_Below(&random, (uint32_t)mesh->vertexCount)].y;
+				p.z = mesh->positions[brRandom_Below(&random, (uint32_t)mesh->vertexCount)].z;
+			}
+			if (i % 4 == 0)
+			{
+				brDVec3 v = mesh->positions[brRandom_Below(&random, (uint32_t)mesh->vertexCount)];
+				p.y = v.y, p.z = v.z;
+			}
+			int32_t crossings;
+			brSurfaceTree_Crossings(NULL, tree, &p, 1, &crossings);
+			double exact = brSurfaceTree_WindingExact(tree, p);
+			if (brWindingConfidence(exact) > 0.9)
+			{
+				CHECK_EQUAL(crossings, (int64_t)floor(exact + 0.5));
+				inside += crossings == 1;
+				outside += crossings == 0;
+			}
+		}
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+	}
+	CHECK(inside > 100 * test->intensity && outside > 100 * test->intensity);
+}
+
+BR_TEST(crossings_at_lattice_points_of_a_box_are_exact)
+{
+	brMesh* mesh = brShape_Box(4, 4, 4);
+	brSurfaceTree* tree = treeOf(mesh);
+	int32_t total = 0;
+	for (int32_t i = 0; i < 216; ++i)
+	{
+		// Between the planes of the box on x, on them on y and z: a fixed side counts, so 4 of 5 layers do.
+		brDVec3 p = {i % 6 - 0.5, i / 6 % 6 - 0.0, i / 36 - 0.0};
+		int32_t crossings = brSurfaceTree_CrossingsAt(tree, p);
+		CHECK(crossings == 0 || crossings == 1);
+		total += crossings;
+	}
+	CHECK_EQUAL(total, 4 * 4 * 4);
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(overlapping_and_inverted_surfaces_have_their_winding_numbers)
+{
+	brMesh* a = brShape_Box(2, 2, 2);
+	brMesh* b = brShape_Box(2, 2, 2);
+	brAffine shift = brMakeAffineIdentity();
+	shift.p = brMakeDVec3(1, 1, 1);
+	brMesh_Transform(b, &shift);
+	brMesh* both = NULL;
+	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const[]){a, b}, 2, &both, NULL), NULL);
+	brSurfaceTree* tree = treeOf(both);
+	const brDVec3 points[3] = {{1.5, 1.5, 1.5}, {0.5, 0.5, 0.5}, {-1, 0.5, 0.5}};
+	int32_t crossings[3];
+	double winding[3];
+	brSurfaceTree_Crossings(NULL, tree, points, 3, crossings);
+	brSurfaceTree_Winding(NULL, tree, points, 3, winding);
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		CHECK_EQUAL(crossings[i], 2 - i);
+		CHECK_NEAR(winding[i], 2 - i, 0.01);
+	}
+	brDestroySurfaceTree(tree);
+	for (int32_t i = 0; i < both->vertexCount; ++i)
+	{
+		both->positions[i].x = -both->positions[i].x; // by hand, so faces stay as they are and look inward
+	}
+	tree = treeOf(both);
+	CHECK(brSurfaceTree_Volume(tree) < 0.0);
+	CHECK_EQUAL(brSurfaceTree_CrossingsAt(tree, brMakeDVec3(-1.5, 1.5, 1.5)), -2);
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(both);
+	brDestroyMesh(b);
+	brDestroyMesh(a);
+}
+
+BR_TEST(closest_points_equal_brute_force)
+{
+	brRandom random = brTest_Random(test);
+	int32_t features[3] = {0};
+	for (int32_t round = 0; round < brTest_Rounds(test, 6); ++round)
+	{
+		// Sizes and places far from one: the tree scales by itself.
+		double scale = (double[]){1.0, 1e-7, 1e9}[round % 3], offset = (double[]){0.0, 3e-6, -4e9}[round % 3];
+		brMesh* mesh = round % 2 == 0 ? randomSoup(&random, 400) : blobModel(round, 12);
+		for (int32_t i = 0; i < mesh->vertexCount; ++i)
+		{
+			mesh->positions[i] = brDAdd(brDMul(scale, mesh->positions[i]), brMakeDVec3(offset, offset, offset));
+		}
+		brSurfaceTree* tree = treeOf(mesh);
+		brDBox3 box = brMesh_Bounds(mesh);
+		for (int32_t i = 0; i < 200; ++i)
+		{
+			brDVec3 p = randomPoint(&random, box, i % 10 == 0 ? 50.0 : 0.3);
+			brClosestPoint closest;
+			brSurfaceTree_Closest(NULL, tree, &p, 1, &closest);
+			double best = INFINITY;
+			for (int32_t t = 0; t < tree->triangleCount; ++t)
+			{
+				brSurfaceFeature feature;
+				int32_t index;
+				best = fmin(best, brDDistance(p, brTriangleClosest(tree->corners[t], p, &feature, &index)));
+			}
+			CHECK_NEAR(closest.distance, best, 1e-14 * (fabs(offset) + scale + best));
+			CHECK_NEAR(brDDistance(p, closest.point), closest.distance, 1e-14 * (fabs(offset) + scale + best));
+			CHECK(closest.triangle >= 0 && closest.triangle < tree->triangleCount && closest.face >= 0);
+			features[closest.feature] += 1;
+			// Nothing within less, and the same within a little more.
+			CHECK_EQUAL(brSurfaceTree_ClosestWithin(tree, p, 0.999 * best).triangle, -1);
+			CHECK_EQUAL(brSurfaceTree_ClosestWithin(tree, p, 1.001 * best).triangle, closest.triangle);
+		}
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+	}
+	CHECK(features[0] > 0 && features[1] > 0 && features[2] > 0);
+}
+
+BR_TEST(triangle_closest_names_its_feature)
+{
+	const brDVec3 p[3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
+	const struct
+	{
+		brDVec3 from, to;
+		brSurfaceFeature feature;
+		int32_t index;
+	} cases[] = {
+		{{1, 1, 3}, {1, 1, 0}, br_featureFace, 0},    {{-1, -1, 1}, {0, 0, 0}, br_featureVertex, 0},
+		{{6, -1, 0}, {4, 0, 0}, br_featureVertex, 1}, {{-1, 7, 0}, {0, 4, 0}, br_featureVertex, 2},
+		{{2, -3, 1}, {2, 0, 0}, br_featureEdge, 0},   {{4, 4, 0}, {2, 2, 0}, br_featureEdge, 1},
+		{{-2, 1, 0}, {0, 1, 0}, br_featureEdge, 2},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		brSurfaceFeature feature;
+		int32_t index;
+		brDVec3 q = brTriangleClosest(p, cases[i].from, &feature, &index);
+		CHECK_NEAR(brDDistance(q, cases[i].to), 0.0, 1e-15);
+		CHECK_EQUAL(feature, cases[i].feature);
+		CHECK_EQUAL(index, cases[i].index);
+	}
+}
+
+BR_TEST(rays_and_segments_equal_brute_force)
+{
+	brRandom random = brTest_Random(test);
+	int32_t hitCount = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 4); ++round)
+	{
+		brMesh* mesh = blobModel(30 + round, 16);
+		brSurfaceTree* tree = treeOf(mesh);
+		brDBox3 box = brMesh_Bounds(mesh);
+		for (int32_t i = 0; i < 200; ++i)
+		{
+			brDVec3 a = randomPoint(&random, box, 0.3), b = randomPoint(&random, box, 0.3);
+			b = i % 5 == 0 ? brMakeDVec3(b.x, a.y, a.z) : b; // along an axis
+			brSegmentHit hits[16];
+			int32_t count = brSurfaceTree_Segment(tree, a, b, hits, 16);
+			int32_t sum = 0;
+			for (int32_t k = 0; k < count && k < 16; ++k)
+			{
+				sum += hits[k].sign;
+				CHECK(k == 0 || hits[k - 1].t <= hits[k].t);
+			}
+			// From end to end the winding number changes by what was crossed.
+			CHECK_EQUAL(sum, brSurfaceTree_CrossingsAt(tree, a) - brSurfaceTree_CrossingsAt(tree, b));
+			double length = brDDistance(a, b);
+			double ray = brSurfaceTree_Raycast(tree, a, brDMul(1.0 / length, brDSub(b, a)), length, NULL);
+			CHECK((count == 0) == isinf(ray));
+			if (count > 0)
+			{
+				CHECK_NEAR(ray, hits[0].t * length, 1e-9 * length);
+				hitCount += 1;
+			}
+		}
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+	}
+	CHECK(hitCount > 20 * test->intensity);
+}
+
+BR_TEST(thickness_of_a_slab_is_its_thickness)
+{
+	brMesh* mesh = brShape_Box(10, 8, 0.25);
+	brSurfaceTree* tree = treeOf(mesh);
+	double quantiles[11];
+	CHECK(brSurfaceTree_Thickness(NULL, tree, 11, quantiles));
+	CHECK_NEAR(quantiles[0], 0.25, 1e-6);
+	CHECK_NEAR(quantiles[8], 0.25, 1e-6); // the large sides are over nine tenths of the area
+	CHECK(quantiles[10] > 7.9);
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(queries_do_not_depend_on_workers)
+{
+	enum
+	{
+		count = 5000
+	};
+	brRandom random = brTest_Random(test);
+	brMesh* mesh = blobModel(3, 24);
+	brSurfaceTree* tree = treeOf(mesh);
+	static brDVec3 points[count];
+	static double winding[2][count];
+	static int32_t crossings[2][count];
+	static brClosestPoint closest[2][count];
+	memset(closest, 0, sizeof(closest));
+	for (int32_t i = 0; i < count; ++i)
+	{
+		points[i] = randomPoint(&random, brMesh_Bounds(mesh), 0.2);
+	}
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brWorkersDef def = brDefaultWorkersDef();
+		def.workerCount = 1 + 3 * k;
+		brContext context = {.workers = brCreateWorkers(&def)};
+		brSurfaceTree_Winding(&context, tree, points, count, winding[k]);
+		brSurfaceTree_Crossings(&context, tree, points, count, crossings[k]);
+		brSurfaceTree_Closest(&context, tree, points, count, closest[k]);
+		brDestroyWorkers(context.workers);
+	}
+	CHECK(memcmp(winding[0], winding[1], sizeof(winding[0])) == 0);
+	CHECK(memcmp(crossings[0], crossings[1], sizeof(crossings[0])) == 0);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		CHECK(closest[0][i].triangle == closest[1][i].triangle && closest[0][i].distance == closest[1][i].distance);
+	}
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
+static brResult makeTreeOnce(const brContext* context, void* user)
+{
+	brSurfaceTree* tree = NULL;
+	brResult result = brCreateSurfaceTree(context, user, &tree, NULL);
+	brDestroySurfaceTree(tree);
+	return result;
+}
+
+BR_TEST(surface_trees_survive_failing_memory)
+{
+	brMesh* mesh = brShape_LPrism();
+	CHECK(brTest_WalkAllocations(makeTreeOnce, mesh) > 5);
+	brDestroyMesh(mesh);
+	brReport report = {0};
+	brSurfaceTree* tree = NULL;
+	brMesh* none = brShape_Make(NULL, 0, NULL, NULL, 0);
+	CHECK_EQUAL(brCreateSurfaceTree(NULL, none, &tree, &report), br_errorGeometry);
+	CHECK(tree == NULL && report.text[0] != 0);
+	CHECK_EQUAL(brCreateSurfaceTree(NULL, NULL, &tree, &report), br_errorMisuse);
+	brDestroyMesh(none);
+}
