@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const Command* const commands[] = {
-	&command_check, &command_convert, &command_make, &command_render, &command_bench, &command_info,
+	&command_check, &command_convert, &command_cut, &command_make, &command_render, &command_bench, &command_info,
 };
 
 enum

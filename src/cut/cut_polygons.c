@@ -269,7 +269,7 @@ static bool cutMayGo(const CutShell* shell, const CutFaces* faces, const CutUse*
 {
 	const brCutJob* job = shell->job;
 	bool isOnSource = false;
-	for (int i = 0; i < 2; ++i)
+	for (int i = 0; i < use->count; ++i)
 	{
 		isOnSource |= job->copies.data[faces->faces.data[use->faces[i]].copy].kind == br_cutFaceSource;
 	}
@@ -309,22 +309,25 @@ static bool cutStraighten(CutShell* shell, CutFaces* faces)
 	}
 	for (int32_t v = 0; v < shell->fanCount && isDone; ++v)
 	{
+		// Two faces, or one at the border of a surface.
 		const CutUse* use = &uses[v];
-		if (use->count != 2 || use->faces[0] == use->faces[1] || sizes[use->faces[0]] <= 3 ||
-			sizes[use->faces[1]] <= 3 || !cutMayGo(shell, faces, use, shell->fanPoints[v]))
+		if (use->count < 1 || use->count > 2 || (use->count == 2 && use->faces[0] == use->faces[1]) ||
+			!cutMayGo(shell, faces, use, shell->fanPoints[v]))
 		{
 			continue;
 		}
-		int32_t around[2][2];
-		for (int i = 0; i < 2; ++i)
+		int32_t around[2][2] = {{-1, -1}, {-1, -1}};
+		bool isFree = true;
+		for (int i = 0; i < use->count; ++i)
 		{
+			isFree = isFree && sizes[use->faces[i]] > 3;
 			around[i][0] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], -1)].fan;
 			around[i][1] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], 1)].fan;
 		}
-		if (around[0][0] == around[1][1] && around[0][1] == around[1][0] && around[0][0] != around[0][1] &&
-			cutIsStraight(shell, around[0][0], v, around[0][1]))
+		bool isAlike = use->count == 1 || (around[0][0] == around[1][1] && around[0][1] == around[1][0]);
+		if (isFree && isAlike && around[0][0] != around[0][1] && cutIsStraight(shell, around[0][0], v, around[0][1]))
 		{
-			for (int i = 0; i < 2; ++i)
+			for (int i = 0; i < use->count; ++i)
 			{
 				faces->corners.data[use->corners[i]].fan = INT32_MIN;
 				sizes[use->faces[i]] -= 1;
