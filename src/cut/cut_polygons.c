@@ -59,6 +59,22 @@ static bool cutIsPlanar(const CutShell* shell, const brCutCopy* copy)
 	return true;
 }
 
+static bool cutHasCornerTwice(const brMesh* mesh, int32_t face)
+{
+	for (int32_t c = mesh->faceStarts[face]; c < mesh->faceStarts[face + 1]; ++c)
+	{
+		for (int32_t d = c + 1; d < mesh->faceStarts[face + 1]; ++d)
+		{
+			brDVec3 p = mesh->positions[mesh->corners[c]], q = mesh->positions[mesh->corners[d]];
+			if (p.x == q.x && p.y == q.y && p.z == q.z)
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 // A polygon is whole if all its triangles are here as they came, each next to the others as they were.
 static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begin, int32_t count)
 {
@@ -66,7 +82,8 @@ static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begi
 	const brCutCopy* first = cutCopyOf(shell, order[begin]);
 	const brMesh* mesh = job->meshes[0];
 	int32_t face = job->faces[first->triangle];
-	if (first->kind != br_cutFaceSource || count != brMesh_FaceSize(mesh, face) - 2)
+	if (first->kind != br_cutFaceSource || count != brMesh_FaceSize(mesh, face) - 2 ||
+		(count > 1 && (job->isTangled || count <= 62) && cutHasCornerTwice(mesh, face)))
 	{
 		return false;
 	}
@@ -77,17 +94,15 @@ static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begi
 		{
 			return false;
 		}
-		int32_t triangle = cutCopyOf(shell, t)->triangle;
+		// Sides that are not sides of the polygon must lead to its other triangles.
+		const int32_t* corners = job->corners[cutCopyOf(shell, t)->triangle];
 		for (int k = 0; k < 3; ++k)
 		{
-			int32_t across = job->twins[3 * triangle + k];
-			if (across >= 0 && job->faces[across / 3] == face)
+			int32_t at = corners[k] - mesh->faceStarts[face], next = corners[(k + 1) % 3] - mesh->faceStarts[face];
+			int32_t twin = shell->twins[3 * t + k];
+			if (next != (at + 1) % (count + 2) && (twin < 0 || !cutIsOneFace(shell, t, twin / 3)))
 			{
-				int32_t twin = shell->twins[3 * t + k];
-				if (twin < 0 || job->copies.data[twin / 3].triangle != across / 3)
-				{
-					return false;
-				}
+				return false;
 			}
 		}
 	}
@@ -407,11 +422,8 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 		{
 			j += 1;
 		}
-		if (j - i <= 2)
-		{
-			continue;
-		}
-		// Each half-edge of the loop starts with a half-edge of the shell whose twin is in the face across.
+		// Each half-edge of the loop starts with a half-edge of the shell whose twin is in the face across, or is a border. One
+		// pair or border stays as it is.
 		for (int32_t k = i; k < j; ++k)
 		{
 			int32_t c = (int32_t)values[k];
@@ -427,13 +439,10 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 				bool isOpposite = faces->corners.data[d].fan != corner->fan;
 				other = isOpposite && middle[d] == -1 && cutIsAcross(shell, faces, c, faceOf[d]) ? d : -1;
 			}
-			if (other < 0)
-			{
-				continue; // a border
-			}
 			if (k == i)
 			{
-				middle[c] = middle[other] = -2; // this one stays as it is
+				middle[c] = -2;
+				middle[other >= 0 ? other : c] = -2;
 				continue;
 			}
 			const CutFace* row = &faces->faces.data[faceOf[c]];
@@ -441,7 +450,8 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 			brDVec3 p = job->points.data[shell->fanPoints[corner->fan]].at;
 			brDVec3 q = job->points.data[shell->fanPoints[faces->corners.data[next].fan]].at;
 			brDVec3 at = {0.5 * p.x + 0.5 * q.x, 0.5 * p.y + 0.5 * q.y, 0.5 * p.z + 0.5 * q.z};
-			middle[c] = middle[other] = faces->added.count;
+			middle[c] = faces->added.count;
+			middle[other >= 0 ? other : c] = faces->added.count;
 			isDone = isDone && BR_PUSH(&job->allocator, &faces->added, at);
 			isChanged = true;
 		}
