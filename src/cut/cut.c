@@ -60,6 +60,7 @@ void brCut_Free(brCutJob* job)
 	BR_FREE_ARRAY(a, &job->linePoints);
 	BR_FREE_ARRAY(a, &job->constraints);
 	BR_FREE_ARRAY(a, &job->overlaps);
+	BR_FREE_ARRAY(a, &job->coplanars);
 	BR_FREE_ARRAY(a, &job->ordered);
 	BR_FREE_ARRAY(a, &job->cells);
 	BR_FREE(a, job->firstCells, (int64_t)job->triangleCount + 1);

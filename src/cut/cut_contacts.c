@@ -375,7 +375,8 @@ static bool cutMeet(brCutJob* job, int32_t t, int32_t u)
 		{
 			cutMarkMeeting(job, t, u);
 		}
-		return true;
+		bool isFace = !isSelf && touches > 2;
+		return !isFace || BR_PUSH(&job->allocator, &job->coplanars, ((brPair){t, u})) || brCut_FailMemory(job);
 	}
 	CutMeeting meeting = {.triangles = {t, u}};
 	if (!cutCollectEnds(job, &meeting, 0, mine) || !cutCollectEnds(job, &meeting, 1, others))

@@ -114,7 +114,8 @@ typedef struct brCutJob
 	BR_ARRAY(brCutLine) lines;
 	BR_ARRAY(brCutLinePoint) linePoints;
 	BR_ARRAY(brCutConstraint) constraints;
-	BR_ARRAY(brPair) overlaps; // of lines
+	BR_ARRAY(brPair) overlaps;  // of lines
+	BR_ARRAY(brPair) coplanars; // triangles of source and cutter in one plane that meet
 	brCutInts ordered;
 
 	// Cells

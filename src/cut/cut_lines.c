@@ -31,6 +31,12 @@ static bool cutIsWithin(brCutJob* job, int32_t a, int32_t b, int32_t c)
 	return c == a || c == b || brCut_IsBetween(job, a, b, c);
 }
 
+// The triangle that makes a line with t. A line shared in the plane of t has the one that is not in that plane first.
+static int32_t cutOtherTriangle(const brCutLine* line, int32_t t)
+{
+	return line->triangles[line->triangles[0] == t ? 1 : 0];
+}
+
 // The point where two stretches inside triangle t cross.
 static int32_t cutCrossingPoint(brCutJob* job, int32_t t, const brCutLine* a, const brCutLine* b)
 {
@@ -46,13 +52,11 @@ static int32_t cutCrossingPoint(brCutJob* job, int32_t t, const brCutLine* a, co
 	if (isEdgeA || isEdgeB)
 	{
 		const brCutLine *edge = isEdgeA ? a : b, *stretch = isEdgeA ? b : a;
-		int32_t other = stretch->triangles[stretch->triangles[0] == t ? 1 : 0];
+		int32_t other = cutOtherTriangle(stretch, t);
 		brCutPoint point = {.kind = br_cutPointLinePlane, .makers = {edge->ends[0], edge->ends[1], 0, 0, other}};
 		return brCut_AddPoint(job, point);
 	}
-	brCutPoint point = {
-		.kind = br_cutPointPlanes,
-		.makers = {t, a->triangles[a->triangles[0] == t ? 1 : 0], b->triangles[b->triangles[0] == t ? 1 : 0], 0, 0}};
+	brCutPoint point = {.kind = br_cutPointPlanes, .makers = {t, cutOtherTriangle(a, t), cutOtherTriangle(b, t), 0, 0}};
 	return brCut_AddPoint(job, point);
 }
 
@@ -359,7 +363,78 @@ static bool cutOrderLine(brCutJob* job, brCutLine* line)
 	return true;
 }
 
-bool brCut_CrossLines(brCutJob* job)
+// First row of a triangle in the sorted rows.
+static int32_t cutFirstRow(const brCutJob* job, int32_t triangle)
+{
+	int32_t begin = 0, end = job->constraints.count;
+	while (begin < end)
+	{
+		int32_t middle = begin + (end - begin) / 2;
+		if (job->constraints.data[middle].triangle < triangle)
+		{
+			begin = middle + 1;
+		}
+		else
+		{
+			end = middle;
+		}
+	}
+	return begin;
+}
+
+// Whether a stretch in the plane of a triangle lies on it, not along one of its sides.
+static bool cutIsOnTriangle(brCutJob* job, int32_t triangle, int32_t p, int32_t q)
+{
+	const int32_t* v = job->triangles[triangle];
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t a = brCut_TurnOn(job, triangle, v[k], v[(k + 1) % 3], p);
+		int32_t b = brCut_TurnOn(job, triangle, v[k], v[(k + 1) % 3], q);
+		if (a < 0 || b < 0 || (a == 0 && b == 0))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Where the source passes through one of its own faces in the plane of the cutter, the cutter's triangle is divided and the face
+// would not be: the face gets the same stretches, so that regions that lie on each other have the same outline.
+static bool cutShareInPlane(brCutJob* job, bool* outIsChanged)
+{
+	int32_t known = job->constraints.count;
+	for (int32_t i = 0; i < job->coplanars.count; ++i)
+	{
+		brPair pair = job->coplanars.data[i];
+		for (int32_t row = cutFirstRow(job, pair.b); row < known && job->constraints.data[row].triangle == pair.b;
+			 ++row)
+		{
+			brCutConstraint own = job->constraints.data[row];
+			const brCutLine* line = &job->lines.data[own.line];
+			bool isOfFace = line->triangles[0] == pair.a || line->triangles[1] == pair.a;
+			bool isOfCutter = line->triangles[0] >= job->sourceCount && line->triangles[1] >= job->sourceCount;
+			bool isInside = false;
+			const int32_t* points = job->ordered.data + line->start;
+			for (int32_t k = 0; k < line->count && !isOfFace && !isOfCutter; ++k)
+			{
+				isInside = points[k] == own.from || points[k] == own.to ? !isInside : isInside;
+				if (!isInside || k + 1 >= line->count || !cutIsOnTriangle(job, pair.a, points[k], points[k + 1]))
+				{
+					continue;
+				}
+				brCutConstraint shared = {pair.a, own.line, points[k], points[k + 1]};
+				if (!BR_PUSH(&job->allocator, &job->constraints, shared))
+				{
+					return brCut_FailMemory(job);
+				}
+			}
+		}
+	}
+	*outIsChanged = job->constraints.count != known;
+	return true;
+}
+
+static bool cutCrossAll(brCutJob* job)
 {
 	if (!cutSortConstraints(job))
 	{
@@ -381,12 +456,23 @@ bool brCut_CrossLines(brCutJob* job)
 	{
 		return false;
 	}
+	job->ordered.count = 0;
 	for (int32_t i = 0; i < job->lines.count; ++i)
 	{
 		if (!cutOrderLine(job, &job->lines.data[i]))
 		{
 			return false;
 		}
+	}
+	return true;
+}
+
+bool brCut_CrossLines(brCutJob* job)
+{
+	bool isChanged = false;
+	if (!cutCrossAll(job) || !cutShareInPlane(job, &isChanged) || (isChanged && !cutCrossAll(job)))
+	{
+		return false;
 	}
 	return !job->space.isFull ||
 		   brCut_Fail(job, br_errorLimit, -1, "the coordinates span too many magnitudes to be cut exactly");

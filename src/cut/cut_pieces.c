@@ -66,6 +66,29 @@ static int32_t cutPlaceOf(const brCutJob* job, int32_t point)
 	return place;
 }
 
+// Always on: every half-edge has one partner that runs against it, or none in an open surface.
+static bool cutAuditShell(const CutShell* shell)
+{
+	brCutJob* job = shell->job;
+	for (int32_t h = 0; h < 3 * shell->count; ++h)
+	{
+		int32_t t = h / 3, twin = shell->twins[h];
+		if (shell->triangles[t][0] < 0 || (twin < 0 && job->def->op == br_cutSurface))
+		{
+			continue;
+		}
+		bool isSound = twin >= 0 && shell->twins[twin] == h && shell->triangles[twin / 3][0] >= 0 &&
+					   shell->triangles[t][h % 3] == shell->triangles[twin / 3][(twin % 3 + 1) % 3] &&
+					   shell->triangles[t][(h % 3 + 1) % 3] == shell->triangles[twin / 3][twin % 3];
+		if (!isSound)
+		{
+			int32_t face = job->faces[job->copies.data[t].triangle];
+			return brCut_Fail(job, br_errorGeometry, face, "the pieces do not fit together at face %d", face);
+		}
+	}
+	return true;
+}
+
 static bool cutFillShell(CutShell* shell)
 {
 	brCutJob* job = shell->job;
@@ -96,7 +119,7 @@ static bool cutFillShell(CutShell* shell)
 		shell->isIntact[i] = shell->isIntact[i] && memcmp(before[i], shell->triangles[i], sizeof(before[i])) == 0;
 	}
 	brFreeArray(&job->allocator, before, shell->count, sizeof(int32_t[3]));
-	return isDone;
+	return isDone && cutAuditShell(shell);
 }
 
 static void cutJoinFan(CutShell* shell, int32_t corner, int32_t fan)

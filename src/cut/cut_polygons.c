@@ -59,6 +59,22 @@ static bool cutIsPlanar(const CutShell* shell, const brCutCopy* copy)
 	return true;
 }
 
+static bool cutHasCornerTwice(const brMesh* mesh, int32_t face)
+{
+	for (int32_t c = mesh->faceStarts[face]; c < mesh->faceStarts[face + 1]; ++c)
+	{
+		for (int32_t d = c + 1; d < mesh->faceStarts[face + 1]; ++d)
+		{
+			brDVec3 p = mesh->positions[mesh->corners[c]], q = mesh->positions[mesh->corners[d]];
+			if (p.x == q.x && p.y == q.y && p.z == q.z)
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 // A polygon is whole if all its triangles are here as they came, each next to the others as they were.
 static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begin, int32_t count)
 {
@@ -66,7 +82,8 @@ static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begi
 	const brCutCopy* first = cutCopyOf(shell, order[begin]);
 	const brMesh* mesh = job->meshes[0];
 	int32_t face = job->faces[first->triangle];
-	if (first->kind != br_cutFaceSource || count != brMesh_FaceSize(mesh, face) - 2)
+	if (first->kind != br_cutFaceSource || count != brMesh_FaceSize(mesh, face) - 2 ||
+		(count > 1 && (job->isTangled || count <= 62) && cutHasCornerTwice(mesh, face)))
 	{
 		return false;
 	}
@@ -77,17 +94,15 @@ static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begi
 		{
 			return false;
 		}
-		int32_t triangle = cutCopyOf(shell, t)->triangle;
+		// Sides that are not sides of the polygon must lead to its other triangles.
+		const int32_t* corners = job->corners[cutCopyOf(shell, t)->triangle];
 		for (int k = 0; k < 3; ++k)
 		{
-			int32_t across = job->twins[3 * triangle + k];
-			if (across >= 0 && job->faces[across / 3] == face)
+			int32_t at = corners[k] - mesh->faceStarts[face], next = corners[(k + 1) % 3] - mesh->faceStarts[face];
+			int32_t twin = shell->twins[3 * t + k];
+			if (next != (at + 1) % (count + 2) && (twin < 0 || !cutIsOneFace(shell, t, twin / 3)))
 			{
-				int32_t twin = shell->twins[3 * t + k];
-				if (twin < 0 || job->copies.data[twin / 3].triangle != across / 3)
-				{
-					return false;
-				}
+				return false;
 			}
 		}
 	}
@@ -269,7 +284,7 @@ static bool cutMayGo(const CutShell* shell, const CutFaces* faces, const CutUse*
 {
 	const brCutJob* job = shell->job;
 	bool isOnSource = false;
-	for (int i = 0; i < 2; ++i)
+	for (int i = 0; i < use->count; ++i)
 	{
 		isOnSource |= job->copies.data[faces->faces.data[use->faces[i]].copy].kind == br_cutFaceSource;
 	}
@@ -309,22 +324,25 @@ static bool cutStraighten(CutShell* shell, CutFaces* faces)
 	}
 	for (int32_t v = 0; v < shell->fanCount && isDone; ++v)
 	{
+		// Two faces, or one at the border of a surface.
 		const CutUse* use = &uses[v];
-		if (use->count != 2 || use->faces[0] == use->faces[1] || sizes[use->faces[0]] <= 3 ||
-			sizes[use->faces[1]] <= 3 || !cutMayGo(shell, faces, use, shell->fanPoints[v]))
+		if (use->count < 1 || use->count > 2 || (use->count == 2 && use->faces[0] == use->faces[1]) ||
+			!cutMayGo(shell, faces, use, shell->fanPoints[v]))
 		{
 			continue;
 		}
-		int32_t around[2][2];
-		for (int i = 0; i < 2; ++i)
+		int32_t around[2][2] = {{-1, -1}, {-1, -1}};
+		bool isFree = true;
+		for (int i = 0; i < use->count; ++i)
 		{
+			isFree = isFree && sizes[use->faces[i]] > 3;
 			around[i][0] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], -1)].fan;
 			around[i][1] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], 1)].fan;
 		}
-		if (around[0][0] == around[1][1] && around[0][1] == around[1][0] && around[0][0] != around[0][1] &&
-			cutIsStraight(shell, around[0][0], v, around[0][1]))
+		bool isAlike = use->count == 1 || (around[0][0] == around[1][1] && around[0][1] == around[1][0]);
+		if (isFree && isAlike && around[0][0] != around[0][1] && cutIsStraight(shell, around[0][0], v, around[0][1]))
 		{
-			for (int i = 0; i < 2; ++i)
+			for (int i = 0; i < use->count; ++i)
 			{
 				faces->corners.data[use->corners[i]].fan = INT32_MIN;
 				sizes[use->faces[i]] -= 1;
@@ -404,11 +422,8 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 		{
 			j += 1;
 		}
-		if (j - i <= 2)
-		{
-			continue;
-		}
-		// Each half-edge of the loop starts with a half-edge of the shell whose twin is in the face across.
+		// Each half-edge of the loop starts with a half-edge of the shell whose twin is in the face across, or is a border. One
+		// pair or border stays as it is.
 		for (int32_t k = i; k < j; ++k)
 		{
 			int32_t c = (int32_t)values[k];
@@ -424,13 +439,10 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 				bool isOpposite = faces->corners.data[d].fan != corner->fan;
 				other = isOpposite && middle[d] == -1 && cutIsAcross(shell, faces, c, faceOf[d]) ? d : -1;
 			}
-			if (other < 0)
-			{
-				continue; // a border
-			}
 			if (k == i)
 			{
-				middle[c] = middle[other] = -2; // this one stays as it is
+				middle[c] = -2;
+				middle[other >= 0 ? other : c] = -2;
 				continue;
 			}
 			const CutFace* row = &faces->faces.data[faceOf[c]];
@@ -438,7 +450,8 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 			brDVec3 p = job->points.data[shell->fanPoints[corner->fan]].at;
 			brDVec3 q = job->points.data[shell->fanPoints[faces->corners.data[next].fan]].at;
 			brDVec3 at = {0.5 * p.x + 0.5 * q.x, 0.5 * p.y + 0.5 * q.y, 0.5 * p.z + 0.5 * q.z};
-			middle[c] = middle[other] = faces->added.count;
+			middle[c] = faces->added.count;
+			middle[other >= 0 ? other : c] = faces->added.count;
 			isDone = isDone && BR_PUSH(&job->allocator, &faces->added, at);
 			isChanged = true;
 		}
