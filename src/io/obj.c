@@ -354,24 +354,6 @@ static brResult objFace(ObjReader* reader)
 																				: brFailMemory(reader->job->report);
 }
 
-// The rest of the statement's line without blanks around it: names may hold blanks.
-static size_t objRest(brTextCursor* cursor, const char** outText)
-{
-	brText_SkipBlanks(cursor);
-	const char* start = cursor->at;
-	while (!brText_AtLineEnd(cursor))
-	{
-		cursor->at += 1;
-	}
-	const char* end = cursor->at;
-	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-	{
-		end -= 1;
-	}
-	*outText = start;
-	return (size_t)(end - start);
-}
-
 static brResult objStartRun(ObjReader* reader, ObjRuns* runs, int32_t index)
 {
 	ObjRun run = {reader->faceEnds.count, index};
@@ -386,7 +368,7 @@ static brResult objStartRun(ObjReader* reader, ObjRuns* runs, int32_t index)
 static brResult objGroup(ObjReader* reader)
 {
 	const char* name;
-	size_t length = objRest(&reader->cursor, &name);
+	size_t length = brText_RestOfLine(&reader->cursor, &name);
 	int32_t index = -1;
 	if (length > 0)
 	{
@@ -402,7 +384,7 @@ static brResult objGroup(ObjReader* reader)
 static brResult objUseMaterial(ObjReader* reader)
 {
 	const char* name;
-	size_t length = objRest(&reader->cursor, &name);
+	size_t length = brText_RestOfLine(&reader->cursor, &name);
 	int32_t index = -1;
 	if (length > 0)
 	{
@@ -459,7 +441,7 @@ static brResult objReadLibrary(ObjReader* reader, const char* name, size_t lengt
 static brResult objLibrary(ObjReader* reader)
 {
 	const char* names;
-	size_t length = objRest(&reader->cursor, &names);
+	size_t length = brText_RestOfLine(&reader->cursor, &names);
 	if (!reader->job->hasCompanions || length == 0)
 	{
 		return br_success;

@@ -33,24 +33,6 @@ void brMtl_Free(brMtlList* list, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &list->materials);
 }
 
-// The rest of the line without blanks around it.
-static size_t mtlRest(brTextCursor* cursor, const char** outText)
-{
-	brText_SkipBlanks(cursor);
-	const char* start = cursor->at;
-	while (!brText_AtLineEnd(cursor))
-	{
-		cursor->at += 1;
-	}
-	const char* end = cursor->at;
-	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-	{
-		end -= 1;
-	}
-	*outText = start;
-	return (size_t)(end - start);
-}
-
 static bool mtlFloats(brTextCursor* cursor, float* out, int32_t count)
 {
 	float values[3];
@@ -91,7 +73,7 @@ static void mtlTexture(brTextCursor* cursor, brSurfaceMaterial* material)
 		}
 	}
 	const char* path;
-	size_t length = mtlRest(cursor, &path);
+	size_t length = brText_RestOfLine(cursor, &path);
 	brCopyName(material->texture, sizeof(material->texture), path, length);
 }
 
@@ -107,7 +89,7 @@ bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text,
 		if (brText_TakeWord(&cursor, "newmtl"))
 		{
 			const char* name;
-			size_t length = mtlRest(&cursor, &name);
+			size_t length = brText_RestOfLine(&cursor, &name);
 			current = brMtl_Find(list, allocator, name, length);
 			hasRoughness = false;
 			if (current < 0)

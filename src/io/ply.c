@@ -46,6 +46,8 @@ typedef struct PlyReader
 	int32_t usedGroups;
 	int64_t oddValues;         // attributes that were not finite, indices of materials and groups out of range
 	BR_ARRAY(double) lists[3]; // corners, uvs, normals of the row
+	BR_ARRAY(int32_t) corners; // of plain faces in text, kept from the first walk
+	BR_ARRAY(int32_t) faceEnds;
 	BR_ARRAY(char) text;
 } PlyReader;
 
@@ -77,12 +79,63 @@ static const brPlyProperty* plyProperties(const PlyReader* reader, const brPlyEl
 
 // First walk
 
-// A list of corners with a byte before it and nothing around it, as nearly every binary file has.
+// A list of corners with a byte before it and nothing around it, as nearly every file has.
 static bool plyIsPlainList(const PlyReader* reader, const brPlyElement* element)
 {
 	const brPlyProperty* property = plyProperties(reader, element);
-	return !reader->source.isText && element->propertyCount == 1 && property->role == br_plyCorners &&
-		   property->countType == br_plyUint8 && brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
+	return element->propertyCount == 1 && property->role == br_plyCorners && property->countType == br_plyUint8 &&
+		   brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
+}
+
+// In text such lists cost as much to measure as to read, so they are kept. At the first that is not in order all is forgotten
+// and the careful way, which knows what to say, starts again.
+static brResult plyKeepPlainList(PlyReader* reader, const brPlyElement* element)
+{
+	int32_t vertexCount = 0;
+	for (int32_t e = 0; e < reader->header.elements.count; ++e)
+	{
+		const brPlyElement* other = &reader->header.elements.data[e];
+		vertexCount = other->kind == br_plyVertexElement ? other->count : vertexCount;
+	}
+	if (!BR_RESERVE(reader->allocator, &reader->faceEnds, element->count) ||
+		!BR_RESERVE(reader->allocator, &reader->corners, 3 * (int64_t)element->count))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	brTextCursor cursor = reader->source.cursor;
+	bool isInOrder = true;
+	for (int32_t row = 0; row < element->count && isInOrder; ++row)
+	{
+		int32_t size = 0;
+		brText_SkipSpace(&cursor, 0);
+		isInOrder = brText_Int32(&cursor, &size) && size >= 3 && size <= UINT8_MAX;
+		if (isInOrder && !BR_RESERVE(reader->allocator, &reader->corners, size))
+		{
+			return brFailMemory(reader->job->report);
+		}
+		for (int32_t i = 0; i < size && isInOrder; ++i)
+		{
+			int32_t vertex = -1;
+			isInOrder = (unsigned char)*cursor.at <= ' ';
+			brText_SkipSpace(&cursor, 0);
+			isInOrder = isInOrder && brText_Int32(&cursor, &vertex) && vertex >= 0 && vertex < vertexCount;
+			reader->corners.data[reader->corners.count++] = vertex;
+		}
+		isInOrder = isInOrder && (unsigned char)*cursor.at <= ' ';
+		reader->faceEnds.data[reader->faceEnds.count++] = reader->corners.count;
+		size_t byte = (size_t)(cursor.at - (const char*)reader->job->bytes);
+		if ((row & 0xFFFF) == 0xFFFF && brCheckCancel(reader->job, byte) < 0)
+		{
+			return br_errorCancelled;
+		}
+	}
+	if (isInOrder)
+	{
+		reader->source.cursor = cursor;
+		reader->cornerCount = reader->corners.count;
+	}
+	reader->faceEnds.count = isInOrder ? reader->faceEnds.count : 0;
+	return br_success;
 }
 
 static brResult plyMeasurePlainList(PlyReader* reader, const brPlyElement* element)
@@ -155,9 +208,26 @@ static brResult plyMeasureElement(PlyReader* reader, const brPlyElement* element
 		cursor->at += least;
 		return br_success;
 	}
-	if (plyIsPlainList(reader, element))
+	if (!reader->source.isText && plyIsPlainList(reader, element))
 	{
 		return plyMeasurePlainList(reader, element);
+	}
+	if (element->kind == br_plyFaceElement && plyIsPlainList(reader, element))
+	{
+		brResult result = plyKeepPlainList(reader, element);
+		if (result < 0 || reader->faceEnds.count > 0)
+		{
+			return result;
+		}
+	}
+	if (element->rowBytes > 0)
+	{
+		brTextCursor ahead = *cursor;
+		if (brText_SkipWords(&ahead, (int64_t)element->count * element->propertyCount))
+		{
+			*cursor = ahead;
+			return plyCancelled(reader);
+		}
 	}
 	for (int32_t row = 0; row < element->count; ++row)
 	{
@@ -381,7 +451,14 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 			{
 				return plyFail(reader, element, row, "a number of the property's type expected");
 			}
-			plyStoreColumn(reader, &properties[i], row, 1, &value);
+			if (properties[i].role >= br_plyX && properties[i].role <= br_plyZ)
+			{
+				(&reader->mesh->positions[row].x)[properties[i].role - br_plyX] = value;
+			}
+			else
+			{
+				plyStoreColumn(reader, &properties[i], row, 1, &value);
+			}
 		}
 		if (!brDIsFinite(reader->mesh->positions[row]))
 		{
@@ -552,7 +629,13 @@ static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, i
 
 static brResult plyFillFaces(PlyReader* reader, const brPlyElement* element)
 {
-	if (plyIsPlainList(reader, element))
+	if (reader->faceEnds.count > 0)
+	{
+		memcpy(reader->mesh->faceStarts + 1, reader->faceEnds.data, (size_t)element->count * sizeof(int32_t));
+		memcpy(reader->mesh->corners, reader->corners.data, (size_t)reader->cornerCount * sizeof(int32_t));
+		return br_success;
+	}
+	if (!reader->source.isText && plyIsPlainList(reader, element))
 	{
 		return plyFillPlainList(reader, element);
 	}
@@ -789,6 +872,8 @@ brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 	{
 		BR_FREE_ARRAY(reader.allocator, &reader.lists[i]);
 	}
+	BR_FREE_ARRAY(reader.allocator, &reader.corners);
+	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
 	BR_FREE_ARRAY(reader.allocator, &reader.text);
 	brPly_FreeHeader(reader.allocator, &reader.header);
 	brDestroyMesh(reader.mesh);
