@@ -56,7 +56,7 @@ typedef struct ObjReader
 
 	int64_t statements;      // known ones
 	int64_t strangeLine;     // first line that starts with no known word
-	int64_t oddAttributes;   // normals and texture coordinates that were not finite
+	int64_t oddAttributes;   // numbers of normals, texture coordinates and colours that were not finite
 	char missingLibrary[80]; // first .mtl that could not be read
 } ObjReader;
 
@@ -133,13 +133,17 @@ static brResult objVertex(ObjReader* reader)
 		cursor->at = after;
 		if (extraCount < 4)
 		{
-			extra[extraCount++] = isfinite(value) ? value : 0.0f;
+			extra[extraCount++] = value;
 		}
 	}
 	bool hasColor = extraCount >= 3;
 	if (!hasColor && reader->colors.count == 0)
 	{
 		return br_success;
+	}
+	for (int32_t i = 0; i < extraCount && hasColor; ++i)
+	{
+		extra[i] = brFiniteOrZero(extra[i], &reader->oddAttributes);
 	}
 	brVec4 white = {1.0f, 1.0f, 1.0f, 1.0f};
 	brVec4 color = hasColor ? (brVec4){extra[0], extra[1], extra[2], extraCount == 4 ? extra[3] : 1.0f} : white;
@@ -172,9 +176,7 @@ static brResult objFloats(ObjReader* reader, float* out, int32_t needed, int32_t
 		if (after != NULL)
 		{
 			cursor->at = after;
-			bool isFinite = isfinite(out[i]);
-			reader->oddAttributes += !isFinite;
-			out[i] = isFinite ? out[i] : 0.0f;
+			out[i] = brFiniteOrZero(out[i], &reader->oddAttributes);
 		}
 	}
 	return objAtEnd(cursor) ? br_success : objFailHere(reader, "the end of the line");
@@ -728,11 +730,9 @@ brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 		result = brFail(job->report, br_remarkDropped, "%.100s: the material file %s cannot be read, names are kept",
 						job->name, reader.missingLibrary);
 	}
-	else if (result >= 0 && reader.oddAttributes > 0)
+	else if (result >= 0)
 	{
-		result = brFail(job->report, br_remarkDropped,
-						"%.100s: %lld numbers of normals or texture coordinates are not finite, they became 0",
-						job->name, (long long)reader.oddAttributes);
+		result = brRemarkOdd(job, reader.oddAttributes);
 	}
 	objFree(&reader);
 	return result;

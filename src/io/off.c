@@ -26,6 +26,7 @@ typedef struct OffReader
 	brMesh* mesh;    // vertices only, until the faces are known
 	BR_ARRAY(int32_t) faceEnds;
 	BR_ARRAY(int32_t) corners;
+	int64_t oddValues; // attributes that were not finite
 } OffReader;
 
 static bool offAtLineEnd(brTextCursor* cursor)
@@ -119,16 +120,16 @@ static brResult offFailVertex(OffReader* reader, int32_t vertex, const char* wha
 				  : brFailLine(reader->job, reader->cursor.line, "vertex %d: %s", vertex, what);
 }
 
-// Floats on this line, at least `needed` of them. Those that are not finite become 0.
-static bool offFloats(brTextCursor* cursor, float* out, int32_t needed, int32_t allowed)
+// Floats on this line, at least `needed` of them.
+static bool offFloats(OffReader* reader, float* out, int32_t needed, int32_t allowed)
 {
 	for (int32_t i = 0; i < allowed; ++i)
 	{
-		if (!brText_Float(cursor, &out[i]))
+		if (!brText_Float(&reader->cursor, &out[i]))
 		{
 			return i >= needed;
 		}
-		out[i] = isfinite(out[i]) ? out[i] : 0.0f;
+		out[i] = brFiniteOrZero(out[i], &reader->oddValues);
 	}
 	return true;
 }
@@ -167,7 +168,7 @@ static brResult offReadVertices(OffReader* reader)
 		{
 			return offFailVertex(reader, v, "a coordinate is not finite");
 		}
-		if (reader->hasNormals && !offFloats(cursor, &reader->normals[v].x, 3, 3))
+		if (reader->hasNormals && !offFloats(reader, &reader->normals[v].x, 3, 3))
 		{
 			return offFailVertex(reader, v, "three numbers of its normal expected");
 		}
@@ -175,7 +176,7 @@ static brResult offReadVertices(OffReader* reader)
 		{
 			// Three or four numbers; with texture coordinates behind, they cannot be told apart unless all are there.
 			float color[4] = {0.0f, 0.0f, 0.0f, -1.0f};
-			if (!offFloats(cursor, color, 3, 4))
+			if (!offFloats(reader, color, 3, 4))
 			{
 				return offFailVertex(reader, v, "three or four numbers of its colour expected");
 			}
@@ -185,7 +186,7 @@ static brResult offReadVertices(OffReader* reader)
 				brightest = color[i] > brightest ? color[i] : brightest;
 			}
 		}
-		if (reader->hasUvs && !offFloats(cursor, &reader->uvs[v].x, 2, 2))
+		if (reader->hasUvs && !offFloats(reader, &reader->uvs[v].x, 2, 2))
 		{
 			return offFailVertex(reader, v, "two texture coordinates expected");
 		}
@@ -342,6 +343,10 @@ brResult brReadOff(const brReadJob* job, brAssembly* assembly)
 	{
 		brMesh* mesh = offBuildMesh(&reader);
 		result = mesh != NULL ? brAddReadMesh(job, assembly, mesh, NULL) : brFailMemory(job->report);
+	}
+	if (result >= 0)
+	{
+		result = brRemarkOdd(job, reader.oddValues);
 	}
 	BR_FREE(reader.allocator, reader.uvs, reader.vertexCount);
 	BR_FREE(reader.allocator, reader.normals, reader.vertexCount);

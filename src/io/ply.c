@@ -377,10 +377,7 @@ static inline float plyToFloat(PlyReader* reader, brPlyRole role, brPlyType type
 	{
 		return (float)value / (type == br_plyUint8 ? 255.0f : 65535.0f);
 	}
-	float single = (float)value;
-	bool isFinite = isfinite(single);
-	reader->oddValues += !isFinite;
-	return isFinite ? single : 0.0f;
+	return brFiniteOrZero((float)value, &reader->oddValues);
 }
 
 static void plyStoreColumn(PlyReader* reader, const brPlyProperty* property, int32_t firstRow, int32_t count,
