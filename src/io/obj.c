@@ -54,10 +54,9 @@ typedef struct ObjReader
 	ObjRuns groupRuns;
 	ObjRuns materialRuns;
 
-	int64_t statements;      // known ones
-	int64_t strangeLine;     // first line that starts with no known word
-	int64_t oddAttributes;   // numbers of normals, texture coordinates and colours that were not finite
-	char missingLibrary[80]; // first .mtl that could not be read
+	int64_t statements;    // known ones
+	int64_t strangeLine;   // first line that starts with no known word
+	int64_t oddAttributes; // numbers of normals, texture coordinates and colours that were not finite
 } ObjReader;
 
 // Blanks, and line ends behind a backslash.
@@ -399,87 +398,12 @@ static brResult objUseMaterial(ObjReader* reader)
 	return objStartRun(reader, &reader->materialRuns, index);
 }
 
-// Reads one .mtl beside the .obj. An absolute path comes from another machine: its last part is looked for instead.
-static brResult objReadLibrary(ObjReader* reader, const char* name, size_t length, bool* outFound)
-{
-	*outFound = false;
-	const char* slash = strrchr(reader->job->name, '/');
-	size_t folder = slash != NULL ? (size_t)(slash - reader->job->name) + 1 : 0;
-	char path[1024];
-	if (folder + length >= sizeof(path) || memchr(name, 0, length) != NULL)
-	{
-		return br_success;
-	}
-	memcpy(path, reader->job->name, folder);
-	memcpy(path + folder, name, length);
-	path[folder + length] = 0;
-	for (char* c = path + folder; *c != 0; ++c)
-	{
-		*c = *c == '\\' ? '/' : *c;
-	}
-	bool isAbsolute = path[folder] == '/' || (length > 1 && path[folder + 1] == ':');
-	if (isAbsolute)
-	{
-		const char* base = strrchr(path + folder, '/');
-		base = base != NULL ? base + 1 : path + folder + 2;
-		memmove(path + folder, base, strlen(base) + 1);
-	}
-
-	uint8_t* bytes = NULL;
-	size_t byteCount = 0;
-	brResult result = brReadFile(reader->allocator, path, &bytes, &byteCount, NULL);
-	if (result < 0)
-	{
-		return result == br_errorMemory ? brFailMemory(reader->job->report) : br_success;
-	}
-	const char* text = (const char*)bytes;
-	bool isComplete = brMtl_Read(&reader->materials, reader->allocator, text, text + byteCount);
-	brFree(reader->allocator, bytes, byteCount + 1);
-	*outFound = true;
-	return isComplete ? br_success : brFailMemory(reader->job->report);
-}
-
-// mtllib a.mtl b.mtl, or one name with blanks in it.
+// mtllib a.mtl b.mtl
 static brResult objLibrary(ObjReader* reader)
 {
 	const char* names;
 	size_t length = brText_RestOfLine(&reader->cursor, &names);
-	if (!reader->job->hasCompanions || length == 0)
-	{
-		return br_success;
-	}
-	bool isFound = false;
-	brResult result = objReadLibrary(reader, names, length, &isFound);
-	if (result < 0 || isFound)
-	{
-		return result;
-	}
-	for (size_t i = 0; i < length;)
-	{
-		size_t start = i;
-		while (i < length && names[i] != ' ' && names[i] != '\t')
-		{
-			i += 1;
-		}
-		size_t wordLength = i - start;
-		if (wordLength > 0 && wordLength < length)
-		{
-			result = objReadLibrary(reader, names + start, wordLength, &isFound);
-			if (result < 0)
-			{
-				return result;
-			}
-		}
-		if (wordLength > 0 && !isFound && reader->missingLibrary[0] == 0)
-		{
-			brCopyName(reader->missingLibrary, sizeof(reader->missingLibrary), names + start, wordLength);
-		}
-		while (i < length && (names[i] == ' ' || names[i] == '\t'))
-		{
-			i += 1;
-		}
-	}
-	return br_success;
+	return brMtl_ReadLibraries(&reader->materials, reader->job, names, length);
 }
 
 static bool objIsIgnoredWord(const char* word, size_t length)
@@ -725,10 +649,10 @@ brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 		brMesh* mesh = objBuildMesh(&reader);
 		result = mesh != NULL ? brAddReadMesh(job, assembly, mesh, NULL) : brFailMemory(job->report);
 	}
-	if (result >= 0 && reader.missingLibrary[0] != 0)
+	if (result >= 0 && reader.materials.missing[0] != 0)
 	{
 		result = brFail(job->report, br_remarkDropped, "%.100s: the material file %s cannot be read, names are kept",
-						job->name, reader.missingLibrary);
+						job->name, reader.materials.missing);
 	}
 	else if (result >= 0)
 	{
