@@ -356,8 +356,9 @@ static brResult plyFillFaces(brPlyReader* reader, const brPlyElement* element)
 	if (reader->faceEnds.count > 0)
 	{
 		memcpy(reader->mesh->faceStarts + 1, reader->faceEnds.data, (size_t)element->count * sizeof(int32_t));
-		memcpy(reader->mesh->corners, reader->corners.data, (size_t)reader->cornerCount * sizeof(int32_t));
-		return br_success;
+		bool isAdopted =
+			BR_ADOPT(reader->allocator, &reader->mesh->corners, &reader->mesh->cornerCount, &reader->corners);
+		return isAdopted ? br_success : brFailMemory(reader->job->report);
 	}
 	if (!reader->source.isText && brPly_IsPlainList(reader, element))
 	{

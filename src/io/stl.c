@@ -117,15 +117,8 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 	brResult result = isReady ? stlFillBinary(job, &weld, triangleCount, mesh->corners) : brFailMemory(job->report);
 	if (result >= 0 && mesh != NULL)
 	{
-		int32_t vertexCount = weld.positions.count;
-		brDVec3* positions = BR_TAKE(allocator, &weld.positions);
-		if (positions != NULL)
-		{
-			BR_FREE(allocator, mesh->positions, 0);
-			mesh->positions = positions;
-			mesh->vertexCount = vertexCount;
-		}
-		result = positions != NULL || vertexCount == 0 ? br_success : brFailMemory(job->report);
+		bool isAdopted = BR_ADOPT(allocator, &mesh->positions, &mesh->vertexCount, &weld.positions);
+		result = isAdopted ? br_success : brFailMemory(job->report);
 		for (int32_t t = 0; t < triangleCount; ++t)
 		{
 			mesh->faceStarts[t + 1] = 3 * (t + 1);
