@@ -5,6 +5,7 @@
 #include "fuzz/invariants.h"
 #include "mesh/mesh_build.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,9 @@ int32_t ioTruncate(brFileFormat format, const void* bytes, size_t byteCount)
 		brReport report = {0};
 		brResult result = brReadAssembly(NULL, copy, length, format, NULL, &assembly, &report);
 		free(copy);
-		CHECK_MESSAGE(result >= 0 || report.text[0] != 0, "no sentence for the first %zu bytes", length);
+		CHECK((result < 0) == (assembly == NULL));
+		CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s after %zu bytes says \"%s\"",
+					  brResult_Name(result), length, report.text);
 		if (result >= 0)
 		{
 			const char* broken = brAssemblyInvariant(assembly);
@@ -67,6 +70,47 @@ int32_t ioTruncate(brFileFormat format, const void* bytes, size_t byteCount)
 		brDestroyAssembly(assembly);
 	}
 	return loaded;
+}
+
+void ioReadCorpus(const char* folderName, brFileFormat format, bool hasPath, int32_t leastLoaded)
+{
+	char path[1024];
+	snprintf(path, sizeof(path), BR_SOURCE_DIR "/test/corpus/%s", folderName);
+	DIR* folder = opendir(path);
+	CHECK_MESSAGE(folder != NULL, "%s is not there", path);
+	int32_t loaded = 0;
+	for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder))
+	{
+		if (entry->d_name[0] == '.')
+		{
+			continue;
+		}
+		snprintf(path, sizeof(path), BR_SOURCE_DIR "/test/corpus/%s/%.200s", folderName, entry->d_name);
+		size_t byteCount;
+		void* bytes = ioLoadBytes(path, &byteCount);
+		brAssembly* assembly = NULL;
+		brReport report = {0};
+		brResult result = brReadAssembly(NULL, bytes, byteCount, format, hasPath ? path : NULL, &assembly, &report);
+		CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s: %s", path, report.text);
+		const char* broken = assembly != NULL ? brAssemblyInvariant(assembly) : NULL;
+		CHECK_MESSAGE(broken == NULL, "%s: %s", path, broken);
+		loaded += result >= 0;
+		brDestroyAssembly(assembly);
+		ioTruncate(format, bytes, byteCount < 2048 ? byteCount : 2048);
+		free(bytes);
+	}
+	closedir(folder);
+	CHECK_MESSAGE(loaded >= leastLoaded, "only %d files of %s load", loaded, folderName);
+}
+
+int32_t ioCountText(const char* text, const char* word)
+{
+	int32_t count = 0;
+	for (const char* at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+	{
+		count += 1;
+	}
+	return count;
 }
 
 typedef struct WalkInput

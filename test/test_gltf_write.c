@@ -5,6 +5,7 @@
 #include "brittle/io.h"
 #include "gltf_cases.h"
 #include "harness.h"
+#include "io_help.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,30 +229,20 @@ static const char* jsonOf(const char* path)
 	return text;
 }
 
-static int32_t countWords(const char* text, const char* word)
-{
-	int32_t count = 0;
-	for (const char* at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
-	{
-		count += 1;
-	}
-	return count;
-}
-
 BR_TEST(gltf_writes_motion_and_visibility)
 {
 	brAssembly* scene = brTestScene();
 	const char* path = brTest_ScratchPath("motion.glb");
 	CHECK_RESULT(brSaveAssembly(NULL, scene, path, NULL, NULL), NULL);
 	const char* json = jsonOf(path);
-	CHECK_EQUAL(countWords(json, "\"path\":\"translation\""), 2);
-	CHECK_EQUAL(countWords(json, "\"path\":\"rotation\""), 2);
-	CHECK_EQUAL(countWords(json, "\"path\":\"scale\""), 2);
-	CHECK_EQUAL(countWords(json, "\"STEP\""), 2);
-	CHECK_EQUAL(countWords(json, "\"LINEAR\""), 4);
+	CHECK_EQUAL(ioCountText(json, "\"path\":\"translation\""), 2);
+	CHECK_EQUAL(ioCountText(json, "\"path\":\"rotation\""), 2);
+	CHECK_EQUAL(ioCountText(json, "\"path\":\"scale\""), 2);
+	CHECK_EQUAL(ioCountText(json, "\"STEP\""), 2);
+	CHECK_EQUAL(ioCountText(json, "\"LINEAR\""), 4);
 	// Times: {0..1} and {0.25..0.75} once each for two tracks, {0, 0.25, 0.75} and {0, 0.75}: four accessors with bounds,
 	// beside the three of positions.
-	CHECK_EQUAL(countWords(json, "\"min\":"), 7);
+	CHECK_EQUAL(ioCountText(json, "\"min\":"), 7);
 
 	// Negative times are shifted, a part that is gone before it is born never shows, still tracks vanish.
 	for (int32_t k = 0; k < scene->keyCount; ++k)
@@ -264,8 +255,8 @@ BR_TEST(gltf_writes_motion_and_visibility)
 	CHECK_EQUAL(brSaveAssembly(NULL, scene, path, NULL, &report), br_remarkApproximate);
 	CHECK(strstr(report.text, "shifted") != NULL);
 	json = jsonOf(path);
-	CHECK_EQUAL(countWords(json, "\"path\":\"translation\""), 0);
-	CHECK_EQUAL(countWords(json, "\"path\":\"scale\""), 2);
+	CHECK_EQUAL(ioCountText(json, "\"path\":\"translation\""), 0);
+	CHECK_EQUAL(ioCountText(json, "\"path\":\"scale\""), 2);
 	scene->keys[2].pose.p.x = NAN;
 	CHECK_EQUAL(brSaveAssembly(NULL, scene, path, NULL, &report), br_errorGeometry);
 	CHECK(strstr(report.text, "part 5") != NULL);

@@ -538,6 +538,43 @@ BR_TEST(numbers_read_integers_that_fit)
 	CHECK(strcmp(text, "-9223372036854775808") == 0);
 }
 
+// The fast way over many words against one word after the other.
+BR_TEST(text_skips_words_as_one_by_one)
+{
+	brRandom random = brTest_Random(test);
+	int32_t returns = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 2000); ++round)
+	{
+		char text[301];
+		int32_t length = (int32_t)brRandom_Below(&random, 300);
+		uint32_t kinds = round % 2 == 0 ? 4 : 5; // with or without carriage returns
+		for (int32_t i = 0; i < length; ++i)
+		{
+			char space = " \t\n \r"[brRandom_Below(&random, kinds)];
+			text[i] = brRandom_Below(&random, 3) == 0 ? space : (char)('!' + brRandom_Below(&random, 200));
+			returns += text[i] == '\r';
+		}
+		text[length] = 0;
+		int64_t count = brRandom_Below(&random, 120);
+		brTextCursor fast = brMakeTextCursor(text, (size_t)length);
+		brTextCursor slow = fast;
+		int64_t found = 0;
+		const char* word;
+		for (; found < count; ++found)
+		{
+			brText_SkipSpace(&slow, 0);
+			if (brText_Word(&slow, &word) == 0)
+			{
+				break;
+			}
+		}
+		CHECK(brText_SkipWords(&fast, count) == (found == count));
+		CHECK_EQUAL(fast.line, slow.line);
+		CHECK(fast.at == slow.at);
+	}
+	CHECK(returns > 0);
+}
+
 BR_TEST(text_cursor_walks_lines_of_all_kinds)
 {
 	const char* text = "one two\r\n\tthree # four\rfive\n\n#six\n seven";

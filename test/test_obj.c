@@ -194,6 +194,12 @@ BR_TEST(obj_passes_over_what_it_does_not_hold)
 	CHECK(assembly->meshes[0]->normals[0].x == 0.0f && assembly->meshes[0]->normals[0].z == 1.0f);
 	CHECK(strstr(report.text, "2 numbers") != NULL);
 	brDestroyAssembly(assembly);
+	const char* colors = "v 0 0 0 1 nan 0.5\nv 1 0 0 inf\nv 0 1 0 0 0 1 inf\n"; // the second has a weight, no colour
+	CHECK_EQUAL(brReadAssembly(NULL, colors, strlen(colors), br_formatObj, NULL, &assembly, &report), br_remarkDropped);
+	CHECK(assembly->meshes[0]->colors[0].y == 0.0f && assembly->meshes[0]->colors[0].z == 0.5f);
+	CHECK(assembly->meshes[0]->colors[1].y == 1.0f && assembly->meshes[0]->colors[2].w == 0.0f);
+	CHECK(strstr(report.text, "2 numbers") != NULL);
+	brDestroyAssembly(assembly);
 }
 
 BR_TEST(obj_refuses_with_the_line)

@@ -53,9 +53,17 @@ BR_TEST(off_reads_attributes_of_vertices)
 	CHECK(mesh->colors[0].x == 1.0f && mesh->colors[0].z == 0.2f && mesh->colors[0].w == 1.0f);
 	CHECK(mesh->colors[1].w == 0.0f);
 	brDestroyMesh(mesh);
-	mesh = ioReadText(br_formatOff, "NOFF\n1 0 0\n0 0 0 0 nan 1\n");
-	CHECK(mesh->vertexCount == 1);
-	brDestroyMesh(mesh);
+
+	brAssembly* assembly = NULL;
+	brReport report = {0};
+	const char* odd =
+		"STCNOFF\n3 1 0\n0 0 0 0 nan 1 1 1 1 inf 0 0\n1 0 0 0 0 1 0 0 0 1 -inf 0\n0 1 0 0 0 1 0 0 0 1 0 0\n"
+		"3 0 1 2\n";
+	CHECK_EQUAL(brReadAssembly(NULL, odd, strlen(odd), br_formatOff, NULL, &assembly, &report), br_remarkDropped);
+	CHECK(strstr(report.text, "3 numbers") != NULL);
+	CHECK(assembly->meshes[0]->normals[0].y == 0.0f && assembly->meshes[0]->normals[0].z == 1.0f);
+	CHECK(assembly->meshes[0]->colors[0].x == 1.0f && assembly->meshes[0]->uvs[1].x == 0.0f);
+	brDestroyAssembly(assembly);
 }
 
 BR_TEST(off_refuses_with_the_line)

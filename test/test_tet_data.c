@@ -6,9 +6,8 @@
 
 #include "fuzz/invariants.h"
 #include "harness.h"
-#include "tet_samples.h"
+#include "io_help.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +83,7 @@ BR_TEST(tet_collection_agrees_with_its_table)
 		brTest_Skip("the mesh collection is not there");
 	}
 	size_t byteCount;
-	char* text = (char*)readWholeFile(table, &byteCount);
+	char* text = ioLoadBytes(table, &byteCount);
 	int32_t checked = 0;
 	int32_t refused = 0;
 	char* rest = text;
@@ -151,32 +150,6 @@ BR_TEST(tet_corpus_loads_or_fails_with_a_sentence)
 				   {"tetgen", br_formatTetgen}};
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); ++i)
 	{
-		char path[1024];
-		int32_t loaded = 0;
-		snprintf(path, sizeof(path), BR_SOURCE_DIR "/test/corpus/%s", folders[i].folder);
-		DIR* folder = opendir(path);
-		CHECK_MESSAGE(folder != NULL, "%s is not there", path);
-		for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder))
-		{
-			if (entry->d_name[0] == '.')
-			{
-				continue;
-			}
-			snprintf(path, sizeof(path), BR_SOURCE_DIR "/test/corpus/%s/%.200s", folders[i].folder, entry->d_name);
-			size_t byteCount;
-			uint8_t* bytes = readWholeFile(path, &byteCount);
-			brAssembly* assembly = NULL;
-			brReport report = {0};
-			brResult result = brReadAssembly(NULL, bytes, byteCount, folders[i].format, path, &assembly, &report);
-			CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s: %s", path, report.text);
-			const char* broken = assembly != NULL ? brAssemblyInvariant(assembly) : NULL;
-			CHECK_MESSAGE(broken == NULL, "%s: %s", path, broken);
-			loaded += result >= 0;
-			brDestroyAssembly(assembly);
-			readPrefixes(bytes, byteCount, folders[i].format);
-			free(bytes);
-		}
-		closedir(folder);
-		CHECK_MESSAGE(loaded >= 2, "only %d files of %s load", loaded, folders[i].folder);
+		ioReadCorpus(folders[i].folder, folders[i].format, true, 2);
 	}
 }

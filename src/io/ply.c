@@ -2,14 +2,15 @@
 
 // Reads PLY: text, binary of either byte order, elements and properties in any order, what is not known passed over.
 //
-// Two walks over the data. The first finds where each element starts, proves that all of it is there and counts the corners;
-// then the mesh is allocated; the second fills it. Rows without lists are filled column by column in blocks, lists of
+// Two walks over the data. The first (ply_measure.c) proves that all of it is there and counts the corners; then the mesh is
+// allocated; the second fills it. Rows without lists are filled column by column in blocks, lists of
 // triangles in a loop of their own; everything else goes value by value.
 //
 // Values per vertex (nx ny nz, s t) are spread to the corners; a list of a face (texcoord, normals) goes before them. Names
 // and looks come from the elements `material` and `group` as brWritePly makes them, or from MeshLab's texture comments.
 
-#include "io/ply.h"
+#include "io/ply_reader.h"
+
 #include "io/bytes.h"
 #include "io/names.h"
 #include "io/text.h"
@@ -20,211 +21,6 @@
 #define PLY_BLOCK 256
 #define PLY_MAX_UNDEFINED 65536 // materials and groups that faces may name without a definition
 
-typedef struct PlyReader
-{
-	const brReadJob* job;
-	const brAllocator* allocator;
-	brPlyHeader header;
-	brTextCursor* starts; // [elements] where each begins
-	brPlySource source;
-
-	const brPlyElement* vertices; // or null
-	const brPlyElement* faces;
-	const brPlyElement* materials;
-	const brPlyElement* groups;
-	int32_t vertexCount;
-	int64_t cornerCount;
-	uint32_t vertexRoles; // bits of the roles that are there
-	uint32_t faceRoles;
-
-	brMesh* mesh;
-	brVec2* vertexUvs; // [vertexCount] or null
-	brVec3* vertexNormals;
-	int32_t materialLimit; // faces name materials below this
-	int32_t groupLimit;
-	int32_t usedMaterials; // 1 + largest that is named
-	int32_t usedGroups;
-	int64_t oddValues;         // attributes that were not finite, indices of materials and groups out of range
-	BR_ARRAY(double) lists[3]; // corners, uvs, normals of the row
-	BR_ARRAY(char) text;
-} PlyReader;
-
-static brResult plyFail(PlyReader* reader, const brPlyElement* element, int32_t row, const char* what)
-{
-	static const char* const kinds[] = {"row", "vertex", "face", "material", "group", "strip"};
-	const brTextCursor* cursor = &reader->source.cursor;
-	const char* kind = kinds[element->kind];
-	if (reader->source.isText)
-	{
-		return cursor->at >= cursor->end
-				   ? brFailLine(reader->job, cursor->line, "the file ends in %s %d of %d", kind, row, element->count)
-				   : brFailLine(reader->job, cursor->line, "%s %d: %s", kind, row, what);
-	}
-	size_t byte = (size_t)(cursor->at - (const char*)reader->job->bytes);
-	return brFailByte(reader->job, byte, "%s %d of %d: %s", kind, row, element->count, what);
-}
-
-static brResult plyCancelled(PlyReader* reader)
-{
-	return brCheckCancel(reader->job, (size_t)(reader->source.cursor.at - (const char*)reader->job->bytes));
-}
-
-// Null for an element without any.
-static const brPlyProperty* plyProperties(const PlyReader* reader, const brPlyElement* element)
-{
-	return element->propertyCount > 0 ? reader->header.properties.data + element->firstProperty : NULL;
-}
-
-// First walk
-
-// A list of corners with a byte before it and nothing around it, as nearly every binary file has.
-static bool plyIsPlainList(const PlyReader* reader, const brPlyElement* element)
-{
-	const brPlyProperty* property = plyProperties(reader, element);
-	return !reader->source.isText && element->propertyCount == 1 && property->role == br_plyCorners &&
-		   property->countType == br_plyUint8 && brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
-}
-
-static brResult plyMeasurePlainList(PlyReader* reader, const brPlyElement* element)
-{
-	brTextCursor* cursor = &reader->source.cursor;
-	int64_t corners = 0;
-	for (int32_t row = 0; row < element->count; ++row)
-	{
-		const char* at = cursor->at;
-		int32_t size = at < cursor->end ? (uint8_t)*at : 0;
-		if (size < 3 || cursor->end - at - 1 < 4 * size)
-		{
-			return at >= cursor->end || size >= 3 ? plyFail(reader, element, row, "the file ends")
-												  : plyFail(reader, element, row, "it has fewer than three corners");
-		}
-		corners += size;
-		cursor->at += 1 + 4 * size;
-	}
-	reader->cornerCount = corners;
-	return br_success;
-}
-
-static brResult plyMeasureRow(PlyReader* reader, const brPlyElement* element, int32_t row)
-{
-	const brPlyProperty* properties = plyProperties(reader, element);
-	for (int32_t i = 0; i < element->propertyCount; ++i)
-	{
-		int64_t count = 1;
-		if (properties[i].isList)
-		{
-			double listed = 0.0;
-			if (!brPly_Next(&reader->source, properties[i].countType, &listed) || listed < 0.0)
-			{
-				return plyFail(reader, element, row, "a count of list values expected");
-			}
-			count = (int64_t)listed;
-		}
-		if (properties[i].role == br_plyCorners)
-		{
-			if (count < 3)
-			{
-				return plyFail(reader, element, row, "it has fewer than three corners");
-			}
-			reader->cornerCount += count;
-		}
-		if (!brPly_Skip(&reader->source, properties[i].type, count))
-		{
-			return plyFail(reader, element, row, "the file ends");
-		}
-	}
-	return br_success;
-}
-
-static brResult plyMeasureElement(PlyReader* reader, const brPlyElement* element)
-{
-	brTextCursor* cursor = &reader->source.cursor;
-	int64_t left = cursor->end - cursor->at;
-	int64_t least = reader->source.isText ? 2 * (int64_t)element->count * element->propertyCount - 1
-										  : (int64_t)element->count * element->leastRowBytes;
-	if (least > left)
-	{
-		return plyFail(reader, element, 0, "the rows that follow are more than the file holds");
-	}
-	if (element->propertyCount == 0)
-	{
-		return br_success;
-	}
-	if (!reader->source.isText && element->rowBytes > 0)
-	{
-		cursor->at += least;
-		return br_success;
-	}
-	if (plyIsPlainList(reader, element))
-	{
-		return plyMeasurePlainList(reader, element);
-	}
-	for (int32_t row = 0; row < element->count; ++row)
-	{
-		brResult result = plyMeasureRow(reader, element, row);
-		if (result >= 0 && (row & 0xFFFF) == 0xFFFF)
-		{
-			result = plyCancelled(reader);
-		}
-		if (result < 0)
-		{
-			return result;
-		}
-	}
-	return br_success;
-}
-
-static brResult plyMeasure(PlyReader* reader)
-{
-	const brPlyHeader* header = &reader->header;
-	reader->starts = BR_ALLOC(reader->allocator, brTextCursor, header->elements.count);
-	if (reader->starts == NULL)
-	{
-		return brFailMemory(reader->job->report);
-	}
-	for (int32_t e = 0; e < header->elements.count; ++e)
-	{
-		const brPlyElement* element = &header->elements.data[e];
-		reader->starts[e] = reader->source.cursor;
-		brResult result = plyMeasureElement(reader, element);
-		if (result < 0)
-		{
-			return result;
-		}
-		uint32_t roles = 0;
-		for (int32_t i = 0; i < element->propertyCount; ++i)
-		{
-			roles |= 1u << plyProperties(reader, element)[i].role;
-		}
-		switch (element->kind)
-		{
-			case br_plyVertexElement:
-				reader->vertices = element;
-				reader->vertexRoles = roles;
-				reader->vertexCount = element->count;
-				break;
-			case br_plyFaceElement:
-				reader->faces = element;
-				reader->faceRoles = roles;
-				break;
-			case br_plyMaterialElement:
-				reader->materials = element;
-				break;
-			case br_plyGroupElement:
-				reader->groups = element;
-				break;
-			default:
-				break;
-		}
-	}
-	if (reader->cornerCount > INT32_MAX)
-	{
-		return brFail(reader->job->report, br_errorLimit, "%.100s: the faces have more corners than 32 bits can count",
-					  reader->job->name);
-	}
-	return br_success;
-}
-
 // Allocation
 
 static bool plyHas(uint32_t roles, brPlyRole first, brPlyRole second)
@@ -232,7 +28,7 @@ static bool plyHas(uint32_t roles, brPlyRole first, brPlyRole second)
 	return (roles >> first & 1) != 0 && (roles >> second & 1) != 0;
 }
 
-static brResult plyAllocate(PlyReader* reader)
+static brResult plyAllocate(brPlyReader* reader)
 {
 	bool hasVertexUvs = plyHas(reader->vertexRoles, br_plyU, br_plyV);
 	bool hasVertexNormals = plyHas(reader->vertexRoles, br_plyNormalX, br_plyNormalY) &&
@@ -280,7 +76,7 @@ static brResult plyAllocate(PlyReader* reader)
 // Second walk: vertices
 
 // Where the values of a role go: a float array with a stride, or null.
-static float* plyFloatColumn(PlyReader* reader, brPlyRole role, int32_t* outStride)
+static float* plyFloatColumn(brPlyReader* reader, brPlyRole role, int32_t* outStride)
 {
 	if (role >= br_plyNormalX && role <= br_plyNormalZ && reader->vertexNormals != NULL)
 	{
@@ -300,20 +96,17 @@ static float* plyFloatColumn(PlyReader* reader, brPlyRole role, int32_t* outStri
 	return NULL;
 }
 
-static inline float plyToFloat(PlyReader* reader, brPlyRole role, brPlyType type, double value)
+static inline float plyToFloat(brPlyReader* reader, brPlyRole role, brPlyType type, double value)
 {
 	bool isColor = role >= br_plyRed && role <= br_plyAlpha;
 	if (isColor && (type == br_plyUint8 || type == br_plyUint16))
 	{
 		return (float)value / (type == br_plyUint8 ? 255.0f : 65535.0f);
 	}
-	float single = (float)value;
-	bool isFinite = isfinite(single);
-	reader->oddValues += !isFinite;
-	return isFinite ? single : 0.0f;
+	return brFiniteOrZero((float)value, &reader->oddValues);
 }
 
-static void plyStoreColumn(PlyReader* reader, const brPlyProperty* property, int32_t firstRow, int32_t count,
+static void plyStoreColumn(brPlyReader* reader, const brPlyProperty* property, int32_t firstRow, int32_t count,
 						   const double* values)
 {
 	brPlyRole role = property->role;
@@ -334,9 +127,9 @@ static void plyStoreColumn(PlyReader* reader, const brPlyProperty* property, int
 	}
 }
 
-static void plyFillColumns(PlyReader* reader, const brPlyElement* element, const uint8_t* rows)
+static void plyFillColumns(brPlyReader* reader, const brPlyElement* element, const uint8_t* rows)
 {
-	const brPlyProperty* properties = plyProperties(reader, element);
+	const brPlyProperty* properties = brPly_Properties(reader, element);
 	for (int32_t first = 0; first < element->count; first += PLY_BLOCK)
 	{
 		int32_t count = element->count - first < PLY_BLOCK ? element->count - first : PLY_BLOCK;
@@ -354,9 +147,9 @@ static void plyFillColumns(PlyReader* reader, const brPlyElement* element, const
 	}
 }
 
-static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
+static brResult plyFillVertices(brPlyReader* reader, const brPlyElement* element)
 {
-	const brPlyProperty* properties = plyProperties(reader, element);
+	const brPlyProperty* properties = brPly_Properties(reader, element);
 	const uint8_t* data = (const uint8_t*)reader->source.cursor.at;
 	bool isColumns = !reader->source.isText && element->rowBytes > 0;
 	if (isColumns)
@@ -373,22 +166,29 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 				if (!brPly_Next(&reader->source, properties[i].countType, &value) ||
 					!brPly_Skip(&reader->source, properties[i].type, (int64_t)value))
 				{
-					return plyFail(reader, element, row, "a list expected");
+					return brPly_Fail(reader, element, row, "a list expected");
 				}
 				continue;
 			}
 			if (!brPly_Next(&reader->source, properties[i].type, &value))
 			{
-				return plyFail(reader, element, row, "a number of the property's type expected");
+				return brPly_Fail(reader, element, row, "a number of the property's type expected");
 			}
-			plyStoreColumn(reader, &properties[i], row, 1, &value);
+			if (properties[i].role >= br_plyX && properties[i].role <= br_plyZ)
+			{
+				(&reader->mesh->positions[row].x)[properties[i].role - br_plyX] = value;
+			}
+			else
+			{
+				plyStoreColumn(reader, &properties[i], row, 1, &value);
+			}
 		}
 		if (!brDIsFinite(reader->mesh->positions[row]))
 		{
 			reader->source.cursor.at += isColumns ? (int64_t)row * element->rowBytes : 0;
-			return plyFail(reader, element, row, "a coordinate is not finite");
+			return brPly_Fail(reader, element, row, "a coordinate is not finite");
 		}
-		if (!isColumns && (row & 0xFFFF) == 0xFFFF && plyCancelled(reader) < 0)
+		if (!isColumns && (row & 0xFFFF) == 0xFFFF && brPly_CheckCancel(reader) < 0)
 		{
 			return br_errorCancelled;
 		}
@@ -398,7 +198,7 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 
 // Second walk: faces
 
-static brResult plyFailCorner(PlyReader* reader, const brPlyElement* element, int32_t row, double vertex)
+static brResult plyFailCorner(brPlyReader* reader, const brPlyElement* element, int32_t row, double vertex)
 {
 	size_t byte = (size_t)(reader->source.cursor.at - (const char*)reader->job->bytes);
 	return reader->source.isText
@@ -409,7 +209,7 @@ static brResult plyFailCorner(PlyReader* reader, const brPlyElement* element, in
 }
 
 // The first walk has proved sizes and bytes.
-static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
+static brResult plyFillPlainList(brPlyReader* reader, const brPlyElement* element)
 {
 	brMesh* mesh = reader->mesh;
 	const uint8_t* at = (const uint8_t*)reader->source.cursor.at;
@@ -429,7 +229,7 @@ static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 		if (worst >= vertexCount)
 		{
 			reader->source.cursor.at = (const char*)at;
-			bool isSigned = plyProperties(reader, element)->type == br_plyInt32;
+			bool isSigned = brPly_Properties(reader, element)->type == br_plyInt32;
 			return plyFailCorner(reader, element, row, isSigned ? (double)(int32_t)worst : (double)worst);
 		}
 		at += 1 + 4 * size;
@@ -439,19 +239,20 @@ static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 	return br_success;
 }
 
-static brResult plyReadList(PlyReader* reader, const brPlyElement* element, const brPlyProperty* property, int32_t row)
+static brResult plyReadList(brPlyReader* reader, const brPlyElement* element, const brPlyProperty* property,
+							int32_t row)
 {
 	bool isKept = property->role >= br_plyCorners && property->role <= br_plyCornerNormals;
 	double count = 0.0;
 	if (!brPly_Next(&reader->source, property->countType, &count))
 	{
-		return plyFail(reader, element, row, "a count of list values expected");
+		return brPly_Fail(reader, element, row, "a count of list values expected");
 	}
 	if (!isKept)
 	{
 		return brPly_Skip(&reader->source, property->type, (int64_t)count)
 				   ? br_success
-				   : plyFail(reader, element, row, "the file ends");
+				   : brPly_Fail(reader, element, row, "the file ends");
 	}
 	int32_t list = property->role - br_plyCorners;
 	reader->lists[list].count = 0;
@@ -463,7 +264,7 @@ static brResult plyReadList(PlyReader* reader, const brPlyElement* element, cons
 	{
 		if (!brPly_Next(&reader->source, property->type, &reader->lists[list].data[i]))
 		{
-			return plyFail(reader, element, row, "a number of the list's type expected");
+			return brPly_Fail(reader, element, row, "a number of the list's type expected");
 		}
 	}
 	reader->lists[list].count = (int32_t)count;
@@ -471,7 +272,7 @@ static brResult plyReadList(PlyReader* reader, const brPlyElement* element, cons
 }
 
 // An index of a material or group; what cannot be one is none.
-static int32_t plyFaceIndex(PlyReader* reader, double value, int32_t limit, int32_t* used)
+static int32_t plyFaceIndex(brPlyReader* reader, double value, int32_t limit, int32_t* used)
 {
 	bool isNone = value < 0.0;
 	bool isIndex = value >= 0.0 && value < (double)limit && value == floor(value);
@@ -481,7 +282,7 @@ static int32_t plyFaceIndex(PlyReader* reader, double value, int32_t limit, int3
 	return index;
 }
 
-static brResult plyStoreFace(PlyReader* reader, const brPlyElement* element, int32_t row)
+static brResult plyStoreFace(brPlyReader* reader, const brPlyElement* element, int32_t row)
 {
 	brMesh* mesh = reader->mesh;
 	int32_t size = reader->lists[0].count;
@@ -504,9 +305,9 @@ static brResult plyStoreFace(PlyReader* reader, const brPlyElement* element, int
 		int32_t count = reader->lists[list].count;
 		if (count != 0 && count != (int64_t)parts * size)
 		{
-			return plyFail(reader, element, row,
-						   list == 1 ? "its list texcoord needs two numbers a corner"
-									 : "its list normals needs three numbers a corner");
+			return brPly_Fail(reader, element, row,
+							  list == 1 ? "its list texcoord needs two numbers a corner"
+										: "its list normals needs three numbers a corner");
 		}
 		for (int32_t i = 0; i < count; ++i)
 		{
@@ -517,9 +318,9 @@ static brResult plyStoreFace(PlyReader* reader, const brPlyElement* element, int
 	return br_success;
 }
 
-static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, int32_t row)
+static brResult plyFillFaceRow(brPlyReader* reader, const brPlyElement* element, int32_t row)
 {
-	const brPlyProperty* properties = plyProperties(reader, element);
+	const brPlyProperty* properties = brPly_Properties(reader, element);
 	brMesh* mesh = reader->mesh;
 	for (int32_t i = 0; i < element->propertyCount; ++i)
 	{
@@ -535,7 +336,7 @@ static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, i
 		double value = -1.0;
 		if (!brPly_Next(&reader->source, properties[i].type, &value))
 		{
-			return plyFail(reader, element, row, "a number of the property's type expected");
+			return brPly_Fail(reader, element, row, "a number of the property's type expected");
 		}
 		bool isTexture = properties[i].role == br_plyTexture && (reader->faceRoles >> br_plyMaterial & 1) == 0;
 		if ((properties[i].role == br_plyMaterial || isTexture) && mesh->faceMaterials != NULL)
@@ -550,9 +351,16 @@ static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, i
 	return plyStoreFace(reader, element, row);
 }
 
-static brResult plyFillFaces(PlyReader* reader, const brPlyElement* element)
+static brResult plyFillFaces(brPlyReader* reader, const brPlyElement* element)
 {
-	if (plyIsPlainList(reader, element))
+	if (reader->faceEnds.count > 0)
+	{
+		memcpy(reader->mesh->faceStarts + 1, reader->faceEnds.data, (size_t)element->count * sizeof(int32_t));
+		bool isAdopted =
+			BR_ADOPT(reader->allocator, &reader->mesh->corners, &reader->mesh->cornerCount, &reader->corners);
+		return isAdopted ? br_success : brFailMemory(reader->job->report);
+	}
+	if (!reader->source.isText && brPly_IsPlainList(reader, element))
 	{
 		return plyFillPlainList(reader, element);
 	}
@@ -561,7 +369,7 @@ static brResult plyFillFaces(PlyReader* reader, const brPlyElement* element)
 		brResult result = plyFillFaceRow(reader, element, row);
 		if (result >= 0 && (row & 0xFFFF) == 0xFFFF)
 		{
-			result = plyCancelled(reader);
+			result = brPly_CheckCancel(reader);
 		}
 		if (result < 0)
 		{
@@ -573,13 +381,14 @@ static brResult plyFillFaces(PlyReader* reader, const brPlyElement* element)
 
 // Second walk: materials and groups
 
-static brResult plyReadBytes(PlyReader* reader, const brPlyElement* element, const brPlyProperty* property, int32_t row)
+static brResult plyReadBytes(brPlyReader* reader, const brPlyElement* element, const brPlyProperty* property,
+							 int32_t row)
 {
 	double count = 0.0;
 	reader->text.count = 0;
 	if (!brPly_Next(&reader->source, property->countType, &count))
 	{
-		return plyFail(reader, element, row, "a count of list values expected");
+		return brPly_Fail(reader, element, row, "a count of list values expected");
 	}
 	if (!BR_RESERVE(reader->allocator, &reader->text, (int64_t)count + 1))
 	{
@@ -590,7 +399,7 @@ static brResult plyReadBytes(PlyReader* reader, const brPlyElement* element, con
 		double value = 0.0;
 		if (!brPly_Next(&reader->source, property->type, &value))
 		{
-			return plyFail(reader, element, row, "a number of the list's type expected");
+			return brPly_Fail(reader, element, row, "a number of the list's type expected");
 		}
 		reader->text.data[i] = value >= 0.0 && value < 256.0 ? (char)(uint8_t)value : '_';
 	}
@@ -598,7 +407,7 @@ static brResult plyReadBytes(PlyReader* reader, const brPlyElement* element, con
 	return br_success;
 }
 
-static void plyStoreMaterial(PlyReader* reader, const brPlyProperty* property, double value,
+static void plyStoreMaterial(brPlyReader* reader, const brPlyProperty* property, double value,
 							 brSurfaceMaterial* material)
 {
 	float number = plyToFloat(reader, property->role, property->type, value);
@@ -626,9 +435,9 @@ static void plyStoreMaterial(PlyReader* reader, const brPlyProperty* property, d
 	}
 }
 
-static brResult plyFillNamed(PlyReader* reader, const brPlyElement* element, int32_t row)
+static brResult plyFillNamed(brPlyReader* reader, const brPlyElement* element, int32_t row)
 {
-	const brPlyProperty* properties = plyProperties(reader, element);
+	const brPlyProperty* properties = brPly_Properties(reader, element);
 	brSurfaceMaterial material = brDefaultSurfaceMaterial();
 	brName name = {0};
 	for (int32_t i = 0; i < element->propertyCount; ++i)
@@ -655,7 +464,7 @@ static brResult plyFillNamed(PlyReader* reader, const brPlyElement* element, int
 		double value = 0.0;
 		if (!brPly_Next(&reader->source, properties[i].type, &value))
 		{
-			return plyFail(reader, element, row, "a number of the property's type expected");
+			return brPly_Fail(reader, element, row, "a number of the property's type expected");
 		}
 		plyStoreMaterial(reader, &properties[i], value, &material);
 	}
@@ -669,7 +478,7 @@ static brResult plyFillNamed(PlyReader* reader, const brPlyElement* element, int
 	return br_success;
 }
 
-static brResult plyFill(PlyReader* reader)
+static brResult plyFill(brPlyReader* reader)
 {
 	const brPlyHeader* header = &reader->header;
 	for (int32_t e = 0; e < header->elements.count; ++e)
@@ -699,7 +508,7 @@ static brResult plyFill(PlyReader* reader)
 }
 
 // Values per vertex go to the corners, where no list of the face has given them.
-static void plySpread(PlyReader* reader)
+static void plySpread(brPlyReader* reader)
 {
 	brMesh* mesh = reader->mesh;
 	bool hasCornerUvs = (reader->faceRoles >> br_plyCornerUvs & 1) != 0;
@@ -715,7 +524,7 @@ static void plySpread(PlyReader* reader)
 }
 
 // Materials and groups that faces name but the file does not define: plain ones.
-static brResult plyDefineUsed(PlyReader* reader)
+static brResult plyDefineUsed(brPlyReader* reader)
 {
 	brMesh* mesh = reader->mesh;
 	if (mesh->materialCount == 0 && reader->usedMaterials > 0)
@@ -743,7 +552,7 @@ static brResult plyDefineUsed(PlyReader* reader)
 	return br_success;
 }
 
-static brResult plyRead(PlyReader* reader)
+static brResult plyRead(brPlyReader* reader)
 {
 	brResult result = brPly_ReadHeader(reader->job, &reader->header);
 	if (result < 0)
@@ -755,7 +564,7 @@ static brResult plyRead(PlyReader* reader)
 		(brTextCursor){bytes + reader->header.dataByte, bytes + reader->job->byteCount, reader->header.dataLine};
 	reader->source.isText = reader->header.encoding == br_plyAscii;
 	reader->source.isSwapped = (reader->header.encoding == br_plyBig) != brIsBigEndianHost();
-	result = plyMeasure(reader);
+	result = brPly_Measure(reader);
 	result = result >= 0 ? plyAllocate(reader) : result;
 	result = result >= 0 ? plyFill(reader) : result;
 	if (result < 0)
@@ -768,7 +577,7 @@ static brResult plyRead(PlyReader* reader)
 
 brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 {
-	PlyReader reader = {.job = job, .allocator = &job->allocator};
+	brPlyReader reader = {.job = job, .allocator = &job->allocator};
 	brResult result = plyRead(&reader);
 	if (result >= 0)
 	{
@@ -789,6 +598,8 @@ brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 	{
 		BR_FREE_ARRAY(reader.allocator, &reader.lists[i]);
 	}
+	BR_FREE_ARRAY(reader.allocator, &reader.corners);
+	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
 	BR_FREE_ARRAY(reader.allocator, &reader.text);
 	brPly_FreeHeader(reader.allocator, &reader.header);
 	brDestroyMesh(reader.mesh);

@@ -81,16 +81,7 @@ bool brPly_Skip(brPlySource* source, brPlyType type, int64_t count)
 		cursor->at += count * brPlyTypeBytes[type];
 		return true;
 	}
-	for (int64_t i = 0; i < count; ++i)
-	{
-		const char* word;
-		brText_SkipSpace(cursor, 0);
-		if (brText_Word(cursor, &word) == 0)
-		{
-			return false;
-		}
-	}
-	return true;
+	return brText_SkipWords(cursor, count);
 }
 
 // One column of a block of rows; the common types in loops of their own.

@@ -117,15 +117,8 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 	brResult result = isReady ? stlFillBinary(job, &weld, triangleCount, mesh->corners) : brFailMemory(job->report);
 	if (result >= 0 && mesh != NULL)
 	{
-		int32_t vertexCount = weld.positions.count;
-		brDVec3* positions = BR_TAKE(allocator, &weld.positions);
-		if (positions != NULL)
-		{
-			BR_FREE(allocator, mesh->positions, 0);
-			mesh->positions = positions;
-			mesh->vertexCount = vertexCount;
-		}
-		result = positions != NULL || vertexCount == 0 ? br_success : brFailMemory(job->report);
+		bool isAdopted = BR_ADOPT(allocator, &mesh->positions, &mesh->vertexCount, &weld.positions);
+		result = isAdopted ? br_success : brFailMemory(job->report);
 		for (int32_t t = 0; t < triangleCount; ++t)
 		{
 			mesh->faceStarts[t + 1] = 3 * (t + 1);
@@ -157,8 +150,8 @@ typedef struct StlReader
 	int32_t group;
 } StlReader;
 
-// The next word is this one, in any case.
-static bool stlTakeWord(brTextCursor* cursor, const char* word)
+// The next word is this one, in any case. Inlined: the words are known, and a triangle has fourteen.
+__attribute__((always_inline)) static inline bool stlTakeWord(brTextCursor* cursor, const char* word)
 {
 	size_t length = strlen(word);
 	if ((size_t)(cursor->end - cursor->at) < length || (unsigned char)cursor->at[length] > ' ')
@@ -246,22 +239,12 @@ static brResult stlEndFacet(StlReader* reader)
 // The rest of the line is the name, blanks inside it too.
 static brResult stlStartSolid(StlReader* reader)
 {
-	brTextCursor* cursor = &reader->cursor;
-	brText_SkipBlanks(cursor);
-	const char* name = cursor->at;
-	while (!brText_AtLineEnd(cursor))
-	{
-		cursor->at += 1;
-	}
-	const char* end = cursor->at;
-	while (end > name && (end[-1] == ' ' || end[-1] == '\t'))
-	{
-		end -= 1;
-	}
+	const char* name;
+	size_t length = brText_RestOfLine(&reader->cursor, &name);
 	reader->group = -1;
-	if (end > name)
+	if (length > 0)
 	{
-		reader->group = brNames_Add(&reader->groups, reader->allocator, name, (size_t)(end - name));
+		reader->group = brNames_Add(&reader->groups, reader->allocator, name, length);
 		return reader->group >= 0 ? br_success : brFailMemory(reader->job->report);
 	}
 	return br_success;

@@ -49,13 +49,27 @@ static inline bool brText_AtLineEnd(const brTextCursor* cursor)
 void brText_NextLine(brTextCursor* cursor);
 
 /// All white space including line ends, and comments from `comment` to the line end (0: no comments).
-void brText_SkipSpace(brTextCursor* cursor, char comment);
+void brText_SkipLines(brTextCursor* cursor, char comment);
+static inline void brText_SkipSpace(brTextCursor* cursor, char comment)
+{
+	cursor->at = brText_AfterBlanks(cursor);
+	if ((unsigned char)*cursor->at <= ' ' || *cursor->at == comment)
+	{
+		brText_SkipLines(cursor, comment);
+	}
+}
 
 /// True and past the word if the text goes on with exactly this word followed by white space or the end.
 bool brText_TakeWord(brTextCursor* cursor, const char* word);
 
 /// A run of characters that are not white space; returns its length, 0 at white space or the end.
 size_t brText_Word(brTextCursor* cursor, const char** outWord);
+
+/// The rest of the line without blanks around it, for names that may hold blanks. Leaves the cursor at the line end.
+size_t brText_RestOfLine(brTextCursor* cursor, const char** outText);
+
+/// Passes over words, with all white space before them. False if there are fewer; the cursor is then at the end.
+bool brText_SkipWords(brTextCursor* cursor, int64_t count);
 
 /// Numbers, after blanks on the same line. True and past the number, or false with the cursor unmoved. Doubles and floats
 /// are correctly rounded whatever the locale; "nan" and "inf" are read as such. Integers must fit. What follows the number
