@@ -17,3 +17,5 @@
 #include "brittle/motion.h"
 #include "brittle/render.h"
 #include "brittle/result.h"
+#include "brittle/shape.h"
+#include "brittle/world.h"
