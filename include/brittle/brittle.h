@@ -20,3 +20,5 @@
 #include "brittle/result.h"
 #include "brittle/shatter.h"
 #include "brittle/volume.h"
+#include "brittle/shape.h"
+#include "brittle/world.h"
