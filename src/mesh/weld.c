@@ -3,9 +3,10 @@
 // Finding points at the same place, by a hash of positions or of cells.
 //
 // Exact: one open table, filled in order, so the first of equal points is the one that stays. Random access to memory is what
-// welding costs, so points are taken in batches: all entries of a batch are fetched first, then all positions they name, then
-// the batch is resolved in order. Points made to collide would turn this quadratic: steps are counted, and when there are
-// more than honest points need the table is hashed anew with a salt taken from the points themselves.
+// welding costs, so points are taken in batches: all entries of a batch are fetched first, then, if the batch before was
+// scattered over the list, all positions they name, then the batch is resolved in order. Points made to collide would turn
+// this quadratic: steps are counted, and when there are more than honest points need the table is hashed anew with a salt
+// taken from the points themselves.
 //
 // Within a distance d: cells of side d / sqrt(3), so that all points of a cell belong together without a look, and only
 // cells up to two steps apart need one. For each such pair points are compared until one pair is near enough, and not
@@ -20,6 +21,7 @@
 #define WELD_BATCH 64
 #define WELD_STEPS_PER_POINT 8 // a table at most half full needs less than two
 #define WELD_MOST_DEBT 4096
+#define WELD_NEAR 16384 // positions that were entered this recently are still in the cache
 
 static inline uint64_t weldBits(double x)
 {
@@ -140,12 +142,13 @@ __attribute__((always_inline)) static inline int32_t weldBatch(brWeldTable* tabl
 		hashes[i] = weldHash(points[i], table->salt);
 		__builtin_prefetch(&entries[weldSlot(table, hashes[i])], 1);
 	}
-	for (int32_t i = 0; i < count; ++i)
+	for (int32_t i = 0; i < count && table->isScattered; ++i)
 	{
 		uint32_t entry = entries[weldSlot(table, hashes[i])];
 		__builtin_prefetch(&vertices[entry != 0 ? (int32_t)(entry & numberMask) - 1 : used]);
 	}
 	int64_t steps = 0;
+	int32_t farCount = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		int32_t next = areVertices ? used + i : used;
@@ -167,10 +170,12 @@ __attribute__((always_inline)) static inline int32_t weldBatch(brWeldTable* tabl
 			if ((entry & ~numberMask) == tag && weldEqual(vertices[number], points[i]))
 			{
 				outNumbers[i] = number;
+				farCount += next - number > WELD_NEAR;
 				break;
 			}
 		}
 	}
+	table->isScattered = farCount > count / 8;
 	table->debt += steps - WELD_STEPS_PER_POINT * (int64_t)count;
 	return areVertices ? used + count : used;
 }

@@ -17,8 +17,9 @@ typedef struct brWeldTable
 {
 	uint32_t* entries; // 0: free
 	int32_t logCapacity;
-	uint64_t salt; // not 0 once points have been found to collide
-	int64_t debt;  // steps beyond those that honest points need
+	uint64_t salt;    // not 0 once points have been found to collide
+	int64_t debt;     // steps beyond those that honest points need
+	bool isScattered; // the last points were not near each other in the list; for speed only
 } brWeldTable;
 
 /// Welds a stream of points.
