@@ -240,9 +240,9 @@ BR_AVX512 static void avx512PackTriangles(const brTrianglePack* pack, const uint
 			{
 				_mm_prefetch((const char*)pack->triangles[ids[i + ahead]], _MM_HINT_T0);
 			}
-			group->vertex[0][lane] = rows[lane][0];
-			group->vertex[1][lane] = rows[lane][1];
-			group->vertex[2][lane] = rows[lane][2];
+			group->vertex[0][lane] = brTrianglePack_Name(pack, rows[lane][0]);
+			group->vertex[1][lane] = brTrianglePack_Name(pack, rows[lane][1]);
+			group->vertex[2][lane] = brTrianglePack_Name(pack, rows[lane][2]);
 		}
 		__m128 about = avx512Corner(&positions[rows[0][0]], center, scale, _mm256_setzero_pd());
 		__m256d shift = _mm256_cvtps_pd(about);
@@ -344,8 +344,7 @@ BR_AVX512 static inline __m512 avx512Volume(__m512 nx, __m512 ny, __m512 nz, __m
 
 // Lanes that are not certainly apart: of the corners that are not shared, some is not above and some is not below. The
 // masks say which corners are not shared; a comparison under a mask asks about those alone.
-BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error,
-												bool skipShared)
+BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
 	__mmask16 notAbove = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], error, _CMP_NGT_UQ),
@@ -355,10 +354,6 @@ BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask
 									 _kor_mask16(_mm512_mask_cmp_ps_mask(own[1], s[1], below, _CMP_NLT_UQ),
 												 _mm512_mask_cmp_ps_mask(own[2], s[2], below, _CMP_NLT_UQ)));
 	__mmask16 kept = _kand_mask16(notAbove, notBelow);
-	if (skipShared)
-	{
-		return _cvtmask16_u32(_kand_mask16(kept, _kand_mask16(own[0], _kand_mask16(own[1], own[2]))));
-	}
 	// Nothing of its own: the same triangle twice.
 	return _cvtmask16_u32(_kor_mask16(kept, _knot_mask16(_kor_mask16(own[0], _kor_mask16(own[1], own[2])))));
 }
@@ -366,6 +361,25 @@ BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask
 BR_AVX512 static inline __mmask16 avx512NotShared(__m512i v, __m512i v0, __m512i v1, __m512i v2)
 {
 	return _mm512_mask_cmpneq_epi32_mask(_mm512_mask_cmpneq_epi32_mask(_mm512_cmpneq_epi32_mask(v, v0), v, v1), v, v2);
+}
+
+BR_AVX512 static inline uint32_t avx512_notSettled(const brLaneTriangles* mine, int32_t row,
+												   const brLaneTriangles* others, uint32_t mask)
+{
+	__mmask16 kept = (__mmask16)mask;
+	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
+	__m512i v2 = _mm512_load_si512(others->vertex[2]);
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		// A vertex that is not settled becomes one that nobody has.
+		int32_t v = mine->vertex[k][row];
+		__m512i name = _mm512_set1_epi32(v < 0 ? v : INT32_MIN);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v0, name);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v1, name);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v2, name);
+	}
+	return _cvtmask16_u32(kept);
 }
 
 BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
@@ -391,7 +405,7 @@ BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, co
 	float slack = query->error * reach;
 	__m512 error = _mm512_mul_ps(_mm512_set1_ps(slack * size),
 								 _mm512_add_ps(_mm512_set1_ps(2.0f * size + slack), _mm512_load_ps(others->size)));
-	return mask & avx512NotApart(s, own, error, query->rule == br_neighboursSkip);
+	return mask & avx512NotApart(s, own, error);
 }
 
 BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
@@ -417,7 +431,7 @@ BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, c
 	__m512 size = _mm512_load_ps(others->size);
 	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(slack), size),
 								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row] + slack)));
-	return mask & avx512NotApart(s, own, error, false);
+	return mask & avx512NotApart(s, own, error);
 }
 
 #include "index/wide_query.h"

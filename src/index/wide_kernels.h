@@ -84,7 +84,7 @@ typedef struct brLaneTriangles
 	_Alignas(64) float corner[3][3][BR_WIDE_ARITY]; // corner, axis
 	float plane[4][BR_WIDE_ARITY];                  // normal, not of unit length, and its offset
 	float size[BR_WIDE_ARITY];                      // longest side of the box, rounded up
-	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbours
+	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbours, as brTrianglePack_Name gives them
 	float center[3];                                // where the corners are counted from
 	float extent;                                   // largest coordinate of a corner
 	float padding[12];
@@ -96,8 +96,17 @@ typedef struct brTrianglePack
 	const brDVec3* positions;
 	const int32_t (*triangles)[3];
 	brDVec3 center;
-	double scale; // a power of two
+	double scale;           // a power of two
+	const uint8_t* settled; // [vertices] or null: 1 where triangles that share the vertex are known not to meet
+	bool isAllSettled;      // triangles that share a vertex never count
 } brTrianglePack;
+
+/// A vertex as packed triangles know it: its index, or for a settled one the complement, which is negative.
+static inline int32_t brTrianglePack_Name(const brTrianglePack* pack, int32_t vertex)
+{
+	bool isSettled = pack->isAllSettled || (pack->settled != NULL && pack->settled[vertex] != 0);
+	return isSettled ? ~vertex : vertex;
+}
 
 /// What counts as meeting for triangles that share a vertex, told by index.
 typedef enum brNeighbourRule

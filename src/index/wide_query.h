@@ -5,6 +5,7 @@
 //   BR_WIDE_TARGET      the attribute that lets the compiler use the set's instructions
 // and the functions  test: which lanes of a group overlap lane `lane` of another, as 16 bits
 //                    append: writes base + i for each set bit i of a mask, returns how many; may write 16
+//                    notSettled: which lanes of a mask share no settled vertex with a row
 //                    beforePlane, aroundPlanes: which lanes of a mask are not certainly apart, see below
 //                    emit: writes the pairs of one primitive with the lanes of a mask, returns how many; may write 16
 //
@@ -54,12 +55,23 @@ BR_WIDE_TARGET static int32_t BR_WIDE_NAME(touchedGroups)(const brWideTree* targ
 	return count;
 }
 
-// Keeps what may meet of `count` items, first by the planes of my triangles, then by those of the others.
+// Keeps what may meet of `count` items: first neighbours go that are settled, half of all on a surface, then what is apart
+// by the planes of my triangles, then by those of the others.
 BR_WIDE_TARGET static int32_t BR_WIDE_NAME(rejectApart)(const brWideQuery* query, int32_t group, int32_t* items,
 														uint32_t* masks, int32_t count)
 {
 	const brLaneTriangles* mine = &query->queries->triangles[group];
 	int32_t kept = 0;
+	for (int32_t i = 0; i < count && query->rule != br_neighboursKeep; ++i)
+	{
+		const brLaneTriangles* others = &query->target->triangles[items[i] / BR_WIDE_ARITY];
+		uint32_t mask = BR_WIDE_NAME(notSettled)(mine, items[i] % BR_WIDE_ARITY, others, masks[i]);
+		items[kept] = items[i];
+		masks[kept] = mask;
+		kept += mask != 0;
+	}
+	count = query->rule != br_neighboursKeep ? kept : count;
+	kept = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		const brLaneTriangles* others = &query->target->triangles[items[i] / BR_WIDE_ARITY];
