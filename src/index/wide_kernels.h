@@ -199,16 +199,24 @@ const brWideKernels* brGetWideKernels(int32_t lanes);
 void brPackTrianglesScalar(const brTrianglePack* pack, const uint32_t* ids, int32_t count, const brLaneBoxes* boxes,
 						   brLaneTriangles* outGroups);
 
-/// How far two groups of triangles reach in the frame of one of them, with the way from `a` to `b`.
-static inline float brLaneTriangles_Reach(const brLaneTriangles* a, const brLaneTriangles* b, float outShift[3])
+/// One group of triangles seen from another.
+typedef struct brLaneSight
 {
+	float shift[3]; // from my center to theirs
+	float slack;    // how far both reach in the frame of either, times the error of a query
+} brLaneSight;
+
+static inline brLaneSight brLaneTriangles_Sight(const brLaneTriangles* mine, const brLaneTriangles* others, float error)
+{
+	brLaneSight sight;
 	float reach = 0.0f;
 	for (int k = 0; k < 3; ++k)
 	{
-		outShift[k] = b->center[k] - a->center[k];
-		reach = fabsf(outShift[k]) > reach ? fabsf(outShift[k]) : reach;
+		sight.shift[k] = others->center[k] - mine->center[k];
+		reach = fabsf(sight.shift[k]) > reach ? fabsf(sight.shift[k]) : reach;
 	}
-	return reach + a->extent + b->extent;
+	sight.slack = error * (reach + mine->extent + others->extent);
+	return sight;
 }
 
 extern const brWideKernels brWideKernelsScalar;

@@ -52,12 +52,11 @@ BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(shared)(const brLaneTriangles
 	return shared;
 }
 
-// Is lane i of `a` on one side of the plane of lane j of `b`?
+// Is lane i of `a` on one side of the plane of lane j of `b`? `shift` is the way from the center of b to that of a.
 BR_WIDE_TARGET static inline bool BR_WIDE_NAME(isBeside)(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b,
-														 int32_t j, uint32_t shared, float error)
+														 int32_t j, const float shift[3], float slack, uint32_t shared)
 {
-	float shift[3], volumes[3];
-	float reach = brLaneTriangles_Reach(b, a, shift);
+	float volumes[3];
 	for (int k = 0; k < 3; ++k)
 	{
 		volumes[k] = b->plane[0][j] * (a->corner[k][0][i] + shift[0]) +
@@ -65,7 +64,7 @@ BR_WIDE_TARGET static inline bool BR_WIDE_NAME(isBeside)(const brLaneTriangles* 
 					 b->plane[2][j] * (a->corner[k][2][i] + shift[2]) - b->plane[3][j];
 	}
 	float size = b->size[j];
-	return BR_WIDE_NAME(oneSided)(volumes, shared, error * reach * size * (2.0f * size + a->size[i] + error * reach));
+	return BR_WIDE_NAME(oneSided)(volumes, shared, slack * size * (2.0f * size + a->size[i] + slack));
 }
 
 // Lanes of the mask that share no settled vertex with a row of mine.
@@ -88,34 +87,31 @@ BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(notSettled)(const brLaneTrian
 	return kept;
 }
 
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(beforePlane)(const brWideQuery* query, const brLaneTriangles* mine,
+BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(beforePlane)(brNeighbourRule rule, const brLaneTriangles* mine,
 																int32_t row, const brLaneTriangles* others,
-																uint32_t mask)
+																const brLaneSight* sight, uint32_t mask)
 {
 	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
 	{
 		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = query->rule == br_neighboursKeep ? 0 : BR_WIDE_NAME(shared)(others, lane, mine, row);
-		if (BR_WIDE_NAME(isBeside)(others, lane, mine, row, shared, query->error))
-		{
-			mask &= ~(1u << lane);
-		}
+		uint32_t shared = rule == br_neighboursKeep ? 0 : BR_WIDE_NAME(shared)(others, lane, mine, row);
+		bool isApart = BR_WIDE_NAME(isBeside)(others, lane, mine, row, sight->shift, sight->slack, shared);
+		mask &= ~((uint32_t)isApart << lane);
 	}
 	return mask & 0xFFFFu;
 }
 
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(aroundPlanes)(const brWideQuery* query, const brLaneTriangles* mine,
+BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(aroundPlanes)(brNeighbourRule rule, const brLaneTriangles* mine,
 																 int32_t row, const brLaneTriangles* others,
-																 uint32_t mask)
+																 const brLaneSight* sight, uint32_t mask)
 {
+	const float back[3] = {-sight->shift[0], -sight->shift[1], -sight->shift[2]};
 	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
 	{
 		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = query->rule == br_neighboursBeyond ? BR_WIDE_NAME(shared)(mine, row, others, lane) : 0;
-		if (BR_WIDE_NAME(isBeside)(mine, row, others, lane, shared, query->error))
-		{
-			mask &= ~(1u << lane);
-		}
+		uint32_t shared = rule == br_neighboursKeep ? 0 : BR_WIDE_NAME(shared)(mine, row, others, lane);
+		bool isApart = BR_WIDE_NAME(isBeside)(mine, row, others, lane, back, sight->slack, shared);
+		mask &= ~((uint32_t)isApart << lane);
 	}
 	return mask & 0xFFFFu;
 }
