@@ -33,6 +33,7 @@ typedef struct Ours
 	brWideBvh trees;
 	brPairSearch pairs;
 	brTriangleSearch crossings;
+	brTriangleSearch keptCrossings; // neighbours known from the start, as CGAL's mesh knows them
 } Ours;
 
 static void beginOurs(Ours* ours, const CollideScene* scene, bool* isPublic)
@@ -51,6 +52,11 @@ static void beginOurs(Ours* ours, const CollideScene* scene, bool* isPublic)
 	brWideBvh_Init(&ours->trees, &ours->soup.allocator, 0);
 	brPairSearch_Init(&ours->pairs, &ours->soup.allocator, &searchDef);
 	brTriangleSearch_Init(&ours->crossings, &ours->soup.allocator, &searchDef);
+	brTriangleSearch_Init(&ours->keptCrossings, &ours->soup.allocator, &searchDef);
+	if (brTriangleSearch_KeepFans(&ours->keptCrossings, NULL, &ours->source, NULL) < 0)
+	{
+		brBench_Fail("no memory");
+	}
 }
 
 static void endOurs(Ours* ours)
@@ -58,6 +64,7 @@ static void endOurs(Ours* ours)
 	brWideBvh_Free(&ours->trees);
 	brPairSearch_Free(&ours->pairs);
 	brTriangleSearch_Free(&ours->crossings);
+	brTriangleSearch_Free(&ours->keptCrossings);
 	brTriangleSoup_Free(&ours->soup);
 	brDestroyWorkers(ours->contexts[1].workers);
 	brDestroyMesh(ours->mesh);
@@ -84,10 +91,10 @@ static double timePairs(Ours* ours, int workers)
 	return brSecondsSince(start);
 }
 
-static double timeCrossings(Ours* ours, int workers)
+static double timeCrossings(Ours* ours, brTriangleSearch* search, int workers)
 {
 	int64_t start = brClockNanoseconds();
-	brTriangleSearch_Run(&ours->crossings, &ours->contexts[workers], &ours->source, NULL, 1, NULL);
+	brTriangleSearch_Run(search, &ours->contexts[workers], &ours->source, NULL, 1, NULL);
 	return brSecondsSince(start);
 }
 
@@ -339,7 +346,8 @@ static void benchScene(brBench* bench, const CollideScene* scene)
 
 	// Answers first.
 	timePairs(&ours, 0);
-	timeCrossings(&ours, 1);
+	timeCrossings(&ours, &ours.crossings, 1);
+	timeCrossings(&ours, &ours.keptCrossings, 0);
 	timeEmbreePairs(&embree);
 	int64_t pairs = ours.pairs.pairs.count, crossings = ours.crossings.search.pairs.count;
 	if (isPublic && (pairs != scene->candidates || crossings != scene->selfIntersections))
@@ -347,25 +355,42 @@ static void benchScene(brBench* bench, const CollideScene* scene)
 		brBench_Fail("%s has %lld pairs and %lld self-intersections", scene->name, (long long)pairs,
 					 (long long)crossings);
 	}
+	if (ours.keptCrossings.search.pairs.count != crossings)
+	{
+		brBench_Fail("%s: known neighbours give %lld self-intersections", scene->name,
+					 (long long)ours.keptCrossings.search.pairs.count);
+	}
 	if (embreePairCount(&embree) >= 0 && embreePairCount(&embree) != pairs)
 	{
 		brBench_Fail("%s: Embree finds %lld pairs", scene->name, (long long)embreePairCount(&embree));
 	}
 
-	double times[10][collideRuns];
+	enum
+	{
+		timeCount = 12
+	};
+	double times[timeCount][collideRuns];
 	for (int r = -1; r < collideRuns; ++r) // one turn to warm up
 	{
-		double turn[10] = {timeBuild(&ours, 0),      timeEmbreeBuild(&embree), timeRefit(&ours),
-						   timeEmbreeRefit(&embree), timePairs(&ours, 0),      timeEmbreePairs(&embree),
-						   timeBuild(&ours, 1),      timePairs(&ours, 1),      timeCrossings(&ours, 0),
-						   timeCrossings(&ours, 1)};
-		for (int i = 0; i < 10 && r >= 0; ++i)
+		double turn[timeCount] = {timeBuild(&ours, 0),
+								  timeEmbreeBuild(&embree),
+								  timeRefit(&ours),
+								  timeEmbreeRefit(&embree),
+								  timePairs(&ours, 0),
+								  timeEmbreePairs(&embree),
+								  timeBuild(&ours, 1),
+								  timePairs(&ours, 1),
+								  timeCrossings(&ours, &ours.crossings, 0),
+								  timeCrossings(&ours, &ours.crossings, 1),
+								  timeCrossings(&ours, &ours.keptCrossings, 0),
+								  timeCrossings(&ours, &ours.keptCrossings, 1)};
+		for (int i = 0; i < timeCount && r >= 0; ++i)
 		{
 			times[i][r] = turn[i];
 		}
 	}
-	double m[10];
-	for (int i = 0; i < 10; ++i)
+	double m[timeCount];
+	for (int i = 0; i < timeCount; ++i)
 	{
 		m[i] = least(times[i]);
 	}
@@ -385,6 +410,8 @@ static void benchScene(brBench* bench, const CollideScene* scene)
 	double cgal = askPeer("brittle-peer-cgal", path, "crossings", crossings);
 	row(bench, "%s: exact self-intersections / CGAL", scene->name, m[8], cgal);
 	row(bench, "%s: same, two workers / CGAL", scene->name, m[9], cgal);
+	row(bench, "%s: same, neighbours known / CGAL", scene->name, m[10], cgal);
+	row(bench, "%s: same, known, two workers / CGAL", scene->name, m[11], cgal);
 	remove(path);
 	endEmbree(&embree);
 	endOurs(&ours);

@@ -278,7 +278,7 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 	brResult result = brWideBvh_Build(trees, workers, source, treeStarts, treeCount, report);
 	if (result >= 0 && search->def.enableFilter)
 	{
-		result = brWideBvh_PackTriangles(trees, workers, report);
+		result = brWideBvh_PackTriangles(trees, workers, search->def.rule, search->settled, report);
 	}
 	if (result < 0)
 	{

@@ -24,8 +24,10 @@ typedef struct brPairSearch
 {
 	brAllocator allocator;
 	brPairSearchDef def;
-	brWideBvh trees[3];        // of the first source, of the second, and over the bounds of trees
-	brStageMemory jobs;        // PairJob
+	const uint8_t*
+		settled;        // null, or for br_neighboursBeyond: vertices whose triangles do not meet beyond what they share
+	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
+	brStageMemory jobs; // PairJob
 	brStageMemory blocks;      // PairBlock
 	brStageMemory treeBoxes;   // brBox3 [treeCount]
 	brStageMemory lists;       // int32_t, two lists a worker

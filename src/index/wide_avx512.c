@@ -240,9 +240,9 @@ BR_AVX512 static void avx512PackTriangles(const brTrianglePack* pack, const uint
 			{
 				_mm_prefetch((const char*)pack->triangles[ids[i + ahead]], _MM_HINT_T0);
 			}
-			group->vertex[0][lane] = rows[lane][0];
-			group->vertex[1][lane] = rows[lane][1];
-			group->vertex[2][lane] = rows[lane][2];
+			group->vertex[0][lane] = brTrianglePack_Name(pack, rows[lane][0]);
+			group->vertex[1][lane] = brTrianglePack_Name(pack, rows[lane][1]);
+			group->vertex[2][lane] = brTrianglePack_Name(pack, rows[lane][2]);
 		}
 		__m128 about = avx512Corner(&positions[rows[0][0]], center, scale, _mm256_setzero_pd());
 		__m256d shift = _mm256_cvtps_pd(about);
@@ -342,10 +342,20 @@ BR_AVX512 static inline __m512 avx512Volume(__m512 nx, __m512 ny, __m512 nz, __m
 	return _mm512_fmadd_ps(nz, z, _mm512_fmadd_ps(ny, y, _mm512_fmsub_ps(nx, x, offset)));
 }
 
+// Lanes whose least volume is not above the error and whose largest is not below: corners may be on both sides. Volumes are
+// finite, since positions were looked at and brought to size 1.
+BR_AVX512 static inline uint32_t avx512AroundZero(const __m512 s[3], __m512 error)
+{
+	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
+	__m512 least = _mm512_min_ps(_mm512_min_ps(s[0], s[1]), s[2]);
+	__m512 largest = _mm512_max_ps(_mm512_max_ps(s[0], s[1]), s[2]);
+	__mmask16 notAbove = _mm512_cmp_ps_mask(least, error, _CMP_NGT_UQ);
+	return _cvtmask16_u32(_mm512_mask_cmp_ps_mask(notAbove, largest, below, _CMP_NLT_UQ));
+}
+
 // Lanes that are not certainly apart: of the corners that are not shared, some is not above and some is not below. The
 // masks say which corners are not shared; a comparison under a mask asks about those alone.
-BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error,
-												bool skipShared)
+BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
 	__mmask16 notAbove = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], error, _CMP_NGT_UQ),
@@ -355,10 +365,6 @@ BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask
 									 _kor_mask16(_mm512_mask_cmp_ps_mask(own[1], s[1], below, _CMP_NLT_UQ),
 												 _mm512_mask_cmp_ps_mask(own[2], s[2], below, _CMP_NLT_UQ)));
 	__mmask16 kept = _kand_mask16(notAbove, notBelow);
-	if (skipShared)
-	{
-		return _cvtmask16_u32(_kand_mask16(kept, _kand_mask16(own[0], _kand_mask16(own[1], own[2]))));
-	}
 	// Nothing of its own: the same triangle twice.
 	return _cvtmask16_u32(_kor_mask16(kept, _knot_mask16(_kor_mask16(own[0], _kor_mask16(own[1], own[2])))));
 }
@@ -368,56 +374,97 @@ BR_AVX512 static inline __mmask16 avx512NotShared(__m512i v, __m512i v0, __m512i
 	return _mm512_mask_cmpneq_epi32_mask(_mm512_mask_cmpneq_epi32_mask(_mm512_cmpneq_epi32_mask(v, v0), v, v1), v, v2);
 }
 
-BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
-													const brLaneTriangles* others, uint32_t mask)
+BR_AVX512 static inline uint32_t avx512_notSettled(const brLaneTriangles* mine, int32_t row,
+												   const brLaneTriangles* others, uint32_t mask)
+{
+	__mmask16 kept = (__mmask16)mask;
+	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
+	__m512i v2 = _mm512_load_si512(others->vertex[2]);
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		// A vertex that is not settled becomes one that nobody has.
+		int32_t v = mine->vertex[k][row];
+		__m512i name = _mm512_set1_epi32(v < 0 ? v : INT32_MIN);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v0, name);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v1, name);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v2, name);
+	}
+	return _cvtmask16_u32(kept);
+}
+
+// May a row of mine share vertices with lanes that are left? Not if neighbours never count apart, nor if all its vertices
+// are settled.
+BR_AVX512 static inline bool avx512MayShare(brNeighbourRule rule, const brLaneTriangles* mine, int32_t row)
+{
+	return rule != br_neighboursKeep && (mine->vertex[0][row] & mine->vertex[1][row] & mine->vertex[2][row]) >= 0;
+}
+
+BR_AVX512 static inline uint32_t avx512_beforePlane(brNeighbourRule rule, const brLaneTriangles* mine, int32_t row,
+													const brLaneTriangles* others, const brLaneSight* sight,
+													uint32_t mask)
 {
 	__m512 nx = _mm512_set1_ps(mine->plane[0][row]), ny = _mm512_set1_ps(mine->plane[1][row]);
-	float shift[3], reach = brLaneTriangles_Reach(mine, others, shift), size = mine->size[row];
-	float there = mine->plane[3][row] - mine->plane[0][row] * shift[0] - mine->plane[1][row] * shift[1] -
-				  mine->plane[2][row] * shift[2]; // my plane as the others see it
+	float there = mine->plane[3][row] - mine->plane[0][row] * sight->shift[0] - mine->plane[1][row] * sight->shift[1] -
+				  mine->plane[2][row] * sight->shift[2]; // my plane as the others see it
 	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(there);
-	__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
-	__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
 	__m512 s[3];
-	__mmask16 own[3];
 	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_load_ps(others->corner[k][0]),
 							_mm512_load_ps(others->corner[k][1]), _mm512_load_ps(others->corner[k][2]));
-		own[k] = query->rule == br_neighboursKeep ? (__mmask16)0xFFFF
-												  : avx512NotShared(_mm512_load_si512(others->vertex[k]), v0, v1, v2);
 	}
-	float slack = query->error * reach;
-	__m512 error = _mm512_mul_ps(_mm512_set1_ps(slack * size),
-								 _mm512_add_ps(_mm512_set1_ps(2.0f * size + slack), _mm512_load_ps(others->size)));
-	return mask & avx512NotApart(s, own, error, query->rule == br_neighboursSkip);
-}
-
-BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
-													 const brLaneTriangles* others, uint32_t mask)
-{
-	__m512 nx = _mm512_load_ps(others->plane[0]), ny = _mm512_load_ps(others->plane[1]);
-	__m512 nz = _mm512_load_ps(others->plane[2]), offset = _mm512_load_ps(others->plane[3]);
-	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
-	__m512i v2 = _mm512_load_si512(others->vertex[2]);
-	float shift[3], slack = query->error * brLaneTriangles_Reach(others, mine, shift);
-	__m512 s[3];
+	float size = mine->size[row];
+	__m512 error =
+		_mm512_mul_ps(_mm512_set1_ps(sight->slack * size),
+					  _mm512_add_ps(_mm512_set1_ps(2.0f * size + sight->slack), _mm512_load_ps(others->size)));
+	if (!avx512MayShare(rule, mine, row))
+	{
+		return mask & avx512AroundZero(s, error);
+	}
+	__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
+	__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
 	__mmask16 own[3];
 	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_set1_ps(mine->corner[k][0][row] + shift[0]),
-							_mm512_set1_ps(mine->corner[k][1][row] + shift[1]),
-							_mm512_set1_ps(mine->corner[k][2][row] + shift[2]));
-		own[k] = query->rule != br_neighboursBeyond
-					 ? (__mmask16)0xFFFF
-					 : avx512NotShared(_mm512_set1_epi32(mine->vertex[k][row]), v0, v1, v2);
+		own[k] = avx512NotShared(_mm512_load_si512(others->vertex[k]), v0, v1, v2);
+	}
+	return mask & avx512NotApart(s, own, error);
+}
+
+BR_AVX512 static inline uint32_t avx512_aroundPlanes(brNeighbourRule rule, const brLaneTriangles* mine, int32_t row,
+													 const brLaneTriangles* others, const brLaneSight* sight,
+													 uint32_t mask)
+{
+	__m512 nx = _mm512_load_ps(others->plane[0]), ny = _mm512_load_ps(others->plane[1]);
+	__m512 nz = _mm512_load_ps(others->plane[2]), offset = _mm512_load_ps(others->plane[3]);
+	__m512 s[3];
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_set1_ps(mine->corner[k][0][row] - sight->shift[0]),
+							_mm512_set1_ps(mine->corner[k][1][row] - sight->shift[1]),
+							_mm512_set1_ps(mine->corner[k][2][row] - sight->shift[2]));
 	}
 	__m512 size = _mm512_load_ps(others->size);
-	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(slack), size),
-								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row] + slack)));
-	return mask & avx512NotApart(s, own, error, false);
+	__m512 error =
+		_mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(sight->slack), size),
+					  _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row] + sight->slack)));
+	if (!avx512MayShare(rule, mine, row))
+	{
+		return mask & avx512AroundZero(s, error);
+	}
+	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
+	__m512i v2 = _mm512_load_si512(others->vertex[2]);
+	__mmask16 own[3];
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		own[k] = avx512NotShared(_mm512_set1_epi32(mine->vertex[k][row]), v0, v1, v2);
+	}
+	return mask & avx512NotApart(s, own, error);
 }
 
 #include "index/wide_query.h"

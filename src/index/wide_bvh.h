@@ -41,8 +41,9 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 #define BR_WIDE_TRIANGLE_ERROR (256.0f * 0x1p-24f)
 
 /// Puts the triangles themselves beside their boxes, for queries that filter. The source of the last build must be
-/// triangles, and still there.
-brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brReport* report);
+/// triangles, and still there. `settled` as in brTrianglePack.
+brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brNeighbourRule rule, const uint8_t* settled,
+								 brReport* report);
 
 /// New boxes for the same elements in the order of the last build. The elements must be as many as then.
 brResult brWideBvh_Refit(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report);

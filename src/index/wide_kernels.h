@@ -84,7 +84,7 @@ typedef struct brLaneTriangles
 	_Alignas(64) float corner[3][3][BR_WIDE_ARITY]; // corner, axis
 	float plane[4][BR_WIDE_ARITY];                  // normal, not of unit length, and its offset
 	float size[BR_WIDE_ARITY];                      // longest side of the box, rounded up
-	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbours
+	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbours, as brTrianglePack_Name gives them
 	float center[3];                                // where the corners are counted from
 	float extent;                                   // largest coordinate of a corner
 	float padding[12];
@@ -96,8 +96,17 @@ typedef struct brTrianglePack
 	const brDVec3* positions;
 	const int32_t (*triangles)[3];
 	brDVec3 center;
-	double scale; // a power of two
+	double scale;           // a power of two
+	const uint8_t* settled; // [vertices] or null: 1 where triangles that share the vertex are known not to meet
+	bool isAllSettled;      // triangles that share a vertex never count
 } brTrianglePack;
+
+/// A vertex as packed triangles know it: its index, or for a settled one the complement, which is negative.
+static inline int32_t brTrianglePack_Name(const brTrianglePack* pack, int32_t vertex)
+{
+	bool isSettled = pack->isAllSettled || (pack->settled != NULL && pack->settled[vertex] != 0);
+	return isSettled ? ~vertex : vertex;
+}
 
 /// What counts as meeting for triangles that share a vertex, told by index.
 typedef enum brNeighbourRule
@@ -190,16 +199,24 @@ const brWideKernels* brGetWideKernels(int32_t lanes);
 void brPackTrianglesScalar(const brTrianglePack* pack, const uint32_t* ids, int32_t count, const brLaneBoxes* boxes,
 						   brLaneTriangles* outGroups);
 
-/// How far two groups of triangles reach in the frame of one of them, with the way from `a` to `b`.
-static inline float brLaneTriangles_Reach(const brLaneTriangles* a, const brLaneTriangles* b, float outShift[3])
+/// One group of triangles seen from another.
+typedef struct brLaneSight
 {
+	float shift[3]; // from my center to theirs
+	float slack;    // how far both reach in the frame of either, times the error of a query
+} brLaneSight;
+
+static inline brLaneSight brLaneTriangles_Sight(const brLaneTriangles* mine, const brLaneTriangles* others, float error)
+{
+	brLaneSight sight;
 	float reach = 0.0f;
 	for (int k = 0; k < 3; ++k)
 	{
-		outShift[k] = b->center[k] - a->center[k];
-		reach = fabsf(outShift[k]) > reach ? fabsf(outShift[k]) : reach;
+		sight.shift[k] = others->center[k] - mine->center[k];
+		reach = fabsf(sight.shift[k]) > reach ? fabsf(sight.shift[k]) : reach;
 	}
-	return reach + a->extent + b->extent;
+	sight.slack = error * (reach + mine->extent + others->extent);
+	return sight;
 }
 
 extern const brWideKernels brWideKernelsScalar;

@@ -5,6 +5,7 @@
 //   BR_WIDE_TARGET      the attribute that lets the compiler use the set's instructions
 // and the functions  test: which lanes of a group overlap lane `lane` of another, as 16 bits
 //                    append: writes base + i for each set bit i of a mask, returns how many; may write 16
+//                    notSettled: which lanes of a mask share no settled vertex with a row
 //                    beforePlane, aroundPlanes: which lanes of a mask are not certainly apart, see below
 //                    emit: writes the pairs of one primitive with the lanes of a mask, returns how many; may write 16
 //
@@ -54,16 +55,38 @@ BR_WIDE_TARGET static int32_t BR_WIDE_NAME(touchedGroups)(const brWideTree* targ
 	return count;
 }
 
-// Keeps what may meet of `count` items, first by the planes of my triangles, then by those of the others.
-BR_WIDE_TARGET static int32_t BR_WIDE_NAME(rejectApart)(const brWideQuery* query, int32_t group, int32_t* items,
-														uint32_t* masks, int32_t count)
+// Keeps what may meet of `count` items: first neighbours go that are settled, half of all on a surface, then what is apart
+// by the planes of my triangles, then by those of the others. Items count their group in `groups`.
+BR_WIDE_TARGET static int32_t BR_WIDE_NAME(rejectApart)(const brWideQuery* query, int32_t group, const int32_t* groups,
+														int32_t groupCount, int32_t* items, uint32_t* masks,
+														int32_t count)
 {
-	const brLaneTriangles* mine = &query->queries->triangles[group];
-	int32_t kept = 0;
+	const brLaneTriangles *mine = &query->queries->triangles[group], *triangles = query->target->triangles;
+	int32_t kept = count;
+	if (query->rule != br_neighboursKeep)
+	{
+		kept = 0;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			int32_t other = groups[items[i] / BR_WIDE_ARITY], row = items[i] % BR_WIDE_ARITY;
+			uint32_t mask = BR_WIDE_NAME(notSettled)(mine, row, &triangles[other], masks[i]);
+			items[kept] = items[i];
+			masks[kept] = mask;
+			kept += mask != 0;
+		}
+	}
+	brLaneSight sights[BR_WIDE_NAME(queryChunk)];
+	for (int32_t i = 0; i < groupCount && kept > 0; ++i)
+	{
+		sights[i] = brLaneTriangles_Sight(mine, &triangles[groups[i]], query->error);
+	}
+	count = kept;
+	kept = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const brLaneTriangles* others = &query->target->triangles[items[i] / BR_WIDE_ARITY];
-		uint32_t mask = BR_WIDE_NAME(beforePlane)(query, mine, items[i] % BR_WIDE_ARITY, others, masks[i]);
+		int32_t at = items[i] / BR_WIDE_ARITY, row = items[i] % BR_WIDE_ARITY;
+		uint32_t mask =
+			BR_WIDE_NAME(beforePlane)(query->rule, mine, row, &triangles[groups[at]], &sights[at], masks[i]);
 		items[kept] = items[i];
 		masks[kept] = mask;
 		kept += mask != 0;
@@ -72,8 +95,9 @@ BR_WIDE_TARGET static int32_t BR_WIDE_NAME(rejectApart)(const brWideQuery* query
 	kept = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const brLaneTriangles* others = &query->target->triangles[items[i] / BR_WIDE_ARITY];
-		uint32_t mask = BR_WIDE_NAME(aroundPlanes)(query, mine, items[i] % BR_WIDE_ARITY, others, masks[i]);
+		int32_t at = items[i] / BR_WIDE_ARITY, row = items[i] % BR_WIDE_ARITY;
+		uint32_t mask =
+			BR_WIDE_NAME(aroundPlanes)(query->rule, mine, row, &triangles[groups[at]], &sights[at], masks[i]);
 		items[kept] = items[i];
 		masks[kept] = mask;
 		kept += mask != 0;
@@ -86,7 +110,7 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 {
 	const brWideTree *queries = query->queries, *target = query->target;
 	const bool isSelf = query->isSelf, isOrdered = query->isOrdered;
-	// Items are (group, row) as 16 group + row: row of mine to test against a group.
+	// Items are (group, row) as 16 group + row: row of mine to test against a group, counted in the chunk.
 	int32_t items[BR_WIDE_ARITY * (BR_WIDE_NAME(queryChunk) + 1)];
 	uint32_t masks[BR_WIDE_ARITY * (BR_WIDE_NAME(queryChunk) + 1)];
 	for (int32_t group = begin; group < end; ++group)
@@ -99,38 +123,39 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 		const int32_t* touched = scratch->lists[0];
 		for (int32_t chunk = 0; chunk < touchedCount; chunk += BR_WIDE_NAME(queryChunk))
 		{
-			int32_t chunkEnd = chunk + BR_WIDE_NAME(queryChunk);
-			chunkEnd = chunkEnd < touchedCount ? chunkEnd : touchedCount;
+			const int32_t* groups = touched + chunk;
+			int32_t groupCount = touchedCount - chunk;
+			groupCount = groupCount < BR_WIDE_NAME(queryChunk) ? groupCount : BR_WIDE_NAME(queryChunk);
 
 			// Rows of mine that touch each group.
 			int32_t itemCount = 0;
-			for (int32_t i = chunk; i < chunkEnd; ++i)
+			for (int32_t i = 0; i < groupCount; ++i)
 			{
-				int32_t other = touched[i];
+				int32_t other = groups[i];
 				uint32_t rows =
 					BR_WIDE_NAME(test)(mine, &target->levels[1][other / BR_WIDE_ARITY], other % BR_WIDE_ARITY);
-				itemCount += BR_WIDE_NAME(append)(rows, BR_WIDE_ARITY * other, items + itemCount);
+				itemCount += BR_WIDE_NAME(append)(rows, BR_WIDE_ARITY * i, items + itemCount);
 			}
 
 			// Lanes each row overlaps; rows without one are dropped.
 			int32_t hitCount = 0;
 			for (int32_t i = 0; i < itemCount; ++i)
 			{
-				int32_t other = items[i] / BR_WIDE_ARITY, row = items[i] % BR_WIDE_ARITY;
+				int32_t other = groups[items[i] / BR_WIDE_ARITY], row = items[i] % BR_WIDE_ARITY;
 				uint32_t mask = BR_WIDE_NAME(test)(&target->levels[0][other], mine, row);
 				mask &= isSelf && other == group ? ~1u << row : ~0u;
 				items[hitCount] = items[i];
 				masks[hitCount] = mask;
 				hitCount += mask != 0;
 			}
-			scratch->tests += chunkEnd - chunk + itemCount;
+			scratch->tests += groupCount + itemCount;
 			for (int32_t i = 0; i < hitCount; ++i)
 			{
 				scratch->candidates += __builtin_popcount(masks[i] & 0xFFFFu);
 			}
 			if (query->isFiltered)
 			{
-				hitCount = BR_WIDE_NAME(rejectApart)(query, group, items, masks, hitCount);
+				hitCount = BR_WIDE_NAME(rejectApart)(query, group, groups, groupCount, items, masks, hitCount);
 			}
 
 			// Pairs out. An emit may write a full group, hence the room.
@@ -142,7 +167,7 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 			brPair* out = pairs->pairs + pairs->count;
 			for (int32_t i = 0; i < hitCount; ++i)
 			{
-				int32_t other = items[i] / BR_WIDE_ARITY, row = items[i] % BR_WIDE_ARITY;
+				int32_t other = groups[items[i] / BR_WIDE_ARITY], row = items[i] % BR_WIDE_ARITY;
 				const uint32_t* ids = target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
 				out += BR_WIDE_NAME(emit)(masks[i], myIds[row], ids, isOrdered, out);
 			}

@@ -160,7 +160,7 @@ void brPackTrianglesScalar(const brTrianglePack* pack, const uint32_t* ids, int3
 			for (int k = 0; k < 3; ++k)
 			{
 				const double* p = &pack->positions[triangle[k]].x;
-				group->vertex[k][lane] = triangle[k];
+				group->vertex[k][lane] = brTrianglePack_Name(pack, triangle[k]);
 				for (int axis = 0; axis < 3; ++axis)
 				{
 					float x = (float)((p[axis] - center[axis]) * scale - (double)group->center[axis]);
@@ -216,100 +216,7 @@ static inline uint32_t scalar_test(const brLaneBoxes* group, const brLaneBoxes* 
 	return mask;
 }
 
-static inline int32_t scalar_append(uint32_t mask, int32_t base, int32_t* out)
-{
-	int32_t count = 0;
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
-	{
-		out[count++] = base + __builtin_ctz(bits);
-	}
-	return count;
-}
-
-static inline int32_t scalar_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered, brPair* out)
-{
-	int32_t count = 0;
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
-	{
-		uint32_t other = ids[__builtin_ctz(bits)];
-		bool swap = isOrdered && other < id;
-		out[count++] = (brPair){(int32_t)(swap ? other : id), (int32_t)(swap ? id : other)};
-	}
-	return count;
-}
-
-// Whether corners of one triangle, those shared left out, are all beyond `error` on one side. `volumes` against the plane.
-static inline bool scalarOneSided(const float volumes[3], uint32_t shared, float error)
-{
-	bool above = true, below = true;
-	for (int i = 0; i < 3; ++i)
-	{
-		bool isShared = (shared >> i & 1u) != 0;
-		above &= isShared || volumes[i] > error;
-		below &= isShared || volumes[i] < -error;
-	}
-	return shared != 7u && (above || below);
-}
-
-// Which corners of lane i of `a` lane j of `b` has too, as three bits.
-static inline uint32_t scalarShared(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j)
-{
-	uint32_t shared = 0;
-	for (int k = 0; k < 3; ++k)
-	{
-		int32_t v = a->vertex[k][i];
-		shared |= (uint32_t)(v == b->vertex[0][j] || v == b->vertex[1][j] || v == b->vertex[2][j]) << k;
-	}
-	return shared;
-}
-
-// Is lane i of `a` on one side of the plane of lane j of `b`?
-static inline bool scalarIsBeside(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j,
-								  uint32_t shared, float error)
-{
-	float shift[3], volumes[3];
-	float reach = brLaneTriangles_Reach(b, a, shift);
-	for (int k = 0; k < 3; ++k)
-	{
-		volumes[k] = b->plane[0][j] * (a->corner[k][0][i] + shift[0]) +
-					 b->plane[1][j] * (a->corner[k][1][i] + shift[1]) +
-					 b->plane[2][j] * (a->corner[k][2][i] + shift[2]) - b->plane[3][j];
-	}
-	float size = b->size[j];
-	return scalarOneSided(volumes, shared, error * reach * size * (2.0f * size + a->size[i] + error * reach));
-}
-
-static inline uint32_t scalar_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
-										  const brLaneTriangles* others, uint32_t mask)
-{
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
-	{
-		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = query->rule == br_neighboursKeep ? 0 : scalarShared(others, lane, mine, row);
-		if ((shared != 0 && query->rule == br_neighboursSkip) ||
-			scalarIsBeside(others, lane, mine, row, shared, query->error))
-		{
-			mask &= ~(1u << lane);
-		}
-	}
-	return mask & 0xFFFFu;
-}
-
-static inline uint32_t scalar_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
-										   const brLaneTriangles* others, uint32_t mask)
-{
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
-	{
-		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = query->rule == br_neighboursBeyond ? scalarShared(mine, row, others, lane) : 0;
-		if (scalarIsBeside(mine, row, others, lane, shared, query->error))
-		{
-			mask &= ~(1u << lane);
-		}
-	}
-	return mask & 0xFFFFu;
-}
-
+#include "index/wide_lane_by_lane.h"
 #include "index/wide_query.h"
 
 #undef BR_WIDE_NAME

@@ -79,19 +79,59 @@ void brTriangleSearch_Init(brTriangleSearch* search, const brAllocator* allocato
 	brPairSearchDef filtered = *def;
 	filtered.enableFilter = true;
 	brPairSearch_Init(&search->search, allocator, &filtered);
+	brVertexFans_Init(&search->fans, allocator);
+	search->keepsFans = false;
 	search->kept = (brStageMemory){0};
 }
 
 void brTriangleSearch_Free(brTriangleSearch* search)
 {
 	brStageMemory_Free(&search->kept, &search->search.allocator);
+	brVertexFans_Free(&search->fans);
 	brPairSearch_Free(&search->search);
+}
+
+static bool exactBuildFans(brTriangleSearch* search, brWorkers* workers, const brBoxSource* source)
+{
+	return brVertexFans_Build(&search->fans, workers, (const int32_t(*)[3])source->corners, source->count,
+							  source->vertexCount);
+}
+
+brResult brTriangleSearch_KeepFans(brTriangleSearch* search, const brContext* context, const brBoxSource* source,
+								   brReport* report)
+{
+	search->keepsFans = exactBuildFans(search, context != NULL ? context->workers : NULL, source);
+	return search->keepsFans ? br_success : brFailMemory(report);
+}
+
+// Vertices whose triangles need no look at each other.
+static brResult exactSettle(brTriangleSearch* search, brWorkers* workers, const brBoxSource* source, brReport* report)
+{
+	search->search.settled = NULL;
+	if (search->search.def.rule != br_neighboursBeyond || search->search.def.method != br_pairsOi)
+	{
+		return br_success;
+	}
+	if (search->keepsFans || exactBuildFans(search, workers, source))
+	{
+		search->search.settled =
+			brVertexFans_Settle(&search->fans, workers, source->positions, search->search.def.lanes);
+	}
+	return search->search.settled != NULL ? br_success : brFailMemory(report);
 }
 
 brResult brTriangleSearch_Run(brTriangleSearch* search, const brContext* context, const brBoxSource* source,
 							  const int32_t* treeStarts, int32_t treeCount, brReport* report)
 {
-	brResult result = brPairSearch_Run(&search->search, context, source, treeStarts, treeCount, report);
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	int64_t settleStart = brClockNanoseconds();
+	brResult result = exactSettle(search, workers, source, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	double settleSeconds = brSecondsSince(settleStart);
+	result = brPairSearch_Run(&search->search, context, source, treeStarts, treeCount, report);
 	if (result < 0)
 	{
 		return result;
@@ -114,7 +154,7 @@ brResult brTriangleSearch_Run(brTriangleSearch* search, const brContext* context
 					.triangles = (const int32_t(*)[3])source->corners,
 					.rule = search->search.def.rule,
 					.decide = brGetDecideTriangles(search->search.def.lanes)};
-	brParallelFor(context != NULL ? context->workers : NULL, (int32_t)blockCount, 1, exactTestBlocks, &job);
+	brParallelFor(workers, (int32_t)blockCount, 1, exactTestBlocks, &job);
 	int64_t total = 0;
 	for (int64_t block = 0; block < blockCount; ++block)
 	{
@@ -122,6 +162,6 @@ brResult brTriangleSearch_Run(brTriangleSearch* search, const brContext* context
 		total += job.kept[block];
 	}
 	pairs->count = total;
-	search->search.stages.narrow = brSecondsSince(start);
+	search->search.stages.narrow = brSecondsSince(start) + settleSeconds;
 	return br_success;
 }
