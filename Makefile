@@ -3,8 +3,9 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+SEED ?= 1
 
-.PHONY: all build demo test bench fuzz format tidy install clean
+.PHONY: all build demo test bench fuzz campaign-cut format tidy install clean
 
 all: build
 
@@ -36,6 +37,10 @@ fuzz:
 	@cmake --preset asan -Wno-dev >/dev/null
 	@cmake --build --preset asan
 	@tools/fuzz $(FUZZ_SECONDS)
+
+# More than ten thousand random cuts, a third of them degenerate; SEED picks others.
+campaign-cut: build
+	@build/brittle_tests cut_campaign cut_of_a_cut --intensity 40 --timeout 3600 --seed $(SEED)
 
 format:
 	@tools/bootstrap test

@@ -12,14 +12,21 @@ enum
 {
 	shotWidth = 480,
 	shotHeight = 420,
-	shotsAcross = 4,
+	shotsAcross = 5,
 	shotsMax = 64,
 };
 
-// Fills width * height RGBA pixels with one model.
-static brResult shootModel(const brContext* context, const char* name, uint8_t* pixels, brReport* report)
+typedef struct Shot
 {
-	brModelDef model = brDefaultModelDef(name);
+	const char* model;
+	const char* suffix; // of the file
+	bool isCutOpen, showsEdges;
+} Shot;
+
+// Fills width * height RGBA pixels with one model.
+static brResult shootModel(const brContext* context, const Shot* shot, uint8_t* pixels, brReport* report)
+{
+	brModelDef model = brDefaultModelDef(shot->model);
 	brMesh* mesh = NULL;
 	brResult result = brMakeModel(context, &model, &mesh, report);
 	if (result < 0)
@@ -29,12 +36,15 @@ static brResult shootModel(const brContext* context, const char* name, uint8_t* 
 	brAssembly* assembly = brCreateAssembly(context);
 	brPart part = brDefaultPart();
 	part.mesh = brAssembly_AddMesh(assembly, mesh);
-	brAssembly_AddPart(assembly, name, &part);
+	brAssembly_AddPart(assembly, shot->model, &part);
 
 	brRenderDef def = brDefaultRenderDef();
 	def.width = shotWidth;
 	def.height = shotHeight;
 	def.samples = 64;
+	def.clip = shot->isCutOpen;
+	def.clipNormal = brMakeDVec3(0.3, -1.0, 0.0);
+	def.edges = shot->showsEdges;
 	result = brRender(context, assembly, &def, pixels, report);
 	brDestroyAssembly(assembly);
 	return result;
@@ -43,9 +53,9 @@ static brResult shootModel(const brContext* context, const char* name, uint8_t* 
 int main(int argc, char** argv)
 {
 	const char* folder = argc > 1 ? argv[1] : ".";
-	const char* names[shotsMax];
+	Shot shots[shotsMax];
 	int32_t count = 0;
-	for (int32_t i = 0; i < brModel_Count() && count < shotsMax; ++i)
+	for (int32_t i = 0; i < brModel_Count() && count < shotsMax - 2; ++i)
 	{
 		bool isAsked = argc <= 2;
 		for (int k = 2; k < argc; ++k)
@@ -54,8 +64,14 @@ int main(int argc, char** argv)
 		}
 		if (isAsked)
 		{
-			names[count++] = brModel_Info(i)->name;
+			shots[count++] = (Shot){brModel_Info(i)->name, "", false, false};
 		}
+	}
+	if (argc <= 2)
+	{
+		// Two more fill the sheet and show what pictures can do.
+		shots[count++] = (Shot){"vase", "_cut", true, false};
+		shots[count++] = (Shot){"bowl", "_edges", false, true};
 	}
 
 	brWorkersDef workers = brDefaultWorkersDef();
@@ -69,8 +85,8 @@ int main(int argc, char** argv)
 	for (int32_t i = 0; i < count && shot != NULL && sheet != NULL && result >= 0; ++i)
 	{
 		char path[512];
-		snprintf(path, sizeof(path), "%s/%s.png", folder, names[i]);
-		result = shootModel(&context, names[i], shot, &report);
+		snprintf(path, sizeof(path), "%s/%s%s.png", folder, shots[i].model, shots[i].suffix);
+		result = shootModel(&context, &shots[i], shot, &report);
 		if (result >= 0)
 		{
 			result = brSavePng(&context, path, shotWidth, shotHeight, shot, &report);

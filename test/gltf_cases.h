@@ -10,5 +10,8 @@
 /// Null without memory.
 brAssembly* brTestScene(void);
 
-/// Number of triangles over all parts of brTestScene, and of parts.
+/// Its number of parts.
 #define TEST_SCENE_PARTS 8
+
+/// Skips the test in a build that cannot read glTF.
+void brTest_NeedGltf(void);

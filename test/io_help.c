@@ -5,6 +5,7 @@
 #include "fuzz/invariants.h"
 #include "mesh/mesh_build.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,9 @@ int32_t ioTruncate(brFileFormat format, const void* bytes, size_t byteCount)
 		brReport report = {0};
 		brResult result = brReadAssembly(NULL, copy, length, format, NULL, &assembly, &report);
 		free(copy);
-		CHECK_MESSAGE(result >= 0 || report.text[0] != 0, "no sentence for the first %zu bytes", length);
+		CHECK((result < 0) == (assembly == NULL));
+		CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s after %zu bytes says \"%s\"",
+					  brResult_Name(result), length, report.text);
 		if (result >= 0)
 		{
 			const char* broken = brAssemblyInvariant(assembly);
@@ -67,6 +70,47 @@ int32_t ioTruncate(brFileFormat format, const void* bytes, size_t byteCount)
 		brDestroyAssembly(assembly);
 	}
 	return loaded;
+}
+
+void ioReadCorpus(const char* folderName, brFileFormat format, bool hasPath, int32_t leastLoaded)
+{
+	char path[1024];
+	snprintf(path, sizeof(path), BR_SOURCE_DIR "/test/corpus/%s", folderName);
+	DIR* folder = opendir(path);
+	CHECK_MESSAGE(folder != NULL, "%s is not there", path);
+	int32_t loaded = 0;
+	for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder))
+	{
+		if (entry->d_name[0] == '.')
+		{
+			continue;
+		}
+		snprintf(path, sizeof(path), BR_SOURCE_DIR "/test/corpus/%s/%.200s", folderName, entry->d_name);
+		size_t byteCount;
+		void* bytes = ioLoadBytes(path, &byteCount);
+		brAssembly* assembly = NULL;
+		brReport report = {0};
+		brResult result = brReadAssembly(NULL, bytes, byteCount, format, hasPath ? path : NULL, &assembly, &report);
+		CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s: %s", path, report.text);
+		const char* broken = assembly != NULL ? brAssemblyInvariant(assembly) : NULL;
+		CHECK_MESSAGE(broken == NULL, "%s: %s", path, broken);
+		loaded += result >= 0;
+		brDestroyAssembly(assembly);
+		ioTruncate(format, bytes, byteCount < 2048 ? byteCount : 2048);
+		free(bytes);
+	}
+	closedir(folder);
+	CHECK_MESSAGE(loaded >= leastLoaded, "only %d files of %s load", loaded, folderName);
+}
+
+int32_t ioCountText(const char* text, const char* word)
+{
+	int32_t count = 0;
+	for (const char* at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+	{
+		count += 1;
+	}
+	return count;
 }
 
 typedef struct WalkInput
@@ -228,9 +272,21 @@ const char* ioDifference(const brMesh* a, const brMesh* b, uint32_t parts)
 	return NULL;
 }
 
-static float sampleFloat(brRandom* random)
+static brVec2 sampleUv(brRandom* random, bool isGentle)
 {
-	return (float)brRandom_Range(random, -2.0, 2.0);
+	if (isGentle)
+	{
+		return (brVec2){(float)brRandom_Below(random, 1u << 24) * 0x1p-24f,
+						(float)brRandom_Below(random, 1u << 24) * 0x1p-24f};
+	}
+	return (brVec2){(float)brRandom_Range(random, -2.0, 2.0), (float)brRandom_Range(random, -2.0, 2.0)};
+}
+
+static brVec3 sampleNormal(brRandom* random, bool isGentle)
+{
+	brDVec3 n = {brRandom_Range(random, -2.0, 2.0), brRandom_Range(random, -2.0, 2.0),
+				 brRandom_Range(random, 0.1, 2.0)};
+	return brToVec3(isGentle ? brDNormalize(n) : n);
 }
 
 brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
@@ -305,12 +361,12 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 	brVec3* normals = malloc((size_t)vertexCount * sizeof(brVec3));
 	for (int32_t v = 0; v < vertexCount; ++v)
 	{
-		uvs[v] = (brVec2){sampleFloat(random), sampleFloat(random)};
-		normals[v] = (brVec3){sampleFloat(random), sampleFloat(random), sampleFloat(random)};
+		uvs[v] = sampleUv(random, def->gentle);
+		normals[v] = sampleNormal(random, def->gentle);
 		if (mesh->colors != NULL)
 		{
 			mesh->colors[v] = (brVec4){(float)brRandom_Unit(random), (float)brRandom_Unit(random),
-									   (float)brRandom_Unit(random), (float)brRandom_Unit(random)};
+									   (float)brRandom_Unit(random), def->gentle ? 1.0f : (float)brRandom_Unit(random)};
 		}
 	}
 	for (int32_t c = 0; c < shape.cornerCount; ++c)
@@ -318,12 +374,11 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 		bool isOwn = !def->perVertex && brRandom_Below(random, 3) == 0;
 		if (mesh->uvs != NULL)
 		{
-			mesh->uvs[c] = isOwn ? (brVec2){sampleFloat(random), sampleFloat(random)} : uvs[corners[c]];
+			mesh->uvs[c] = isOwn ? sampleUv(random, def->gentle) : uvs[corners[c]];
 		}
 		if (mesh->normals != NULL)
 		{
-			mesh->normals[c] =
-				isOwn ? (brVec3){sampleFloat(random), sampleFloat(random), sampleFloat(random)} : normals[corners[c]];
+			mesh->normals[c] = isOwn ? sampleNormal(random, def->gentle) : normals[corners[c]];
 		}
 	}
 	for (int32_t f = 0; f < faceCount; ++f)
@@ -331,11 +386,12 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 		// Runs, out of order, with faces that have none.
 		if (mesh->faceMaterials != NULL)
 		{
-			mesh->faceMaterials[f] = 2 - (f / 3) % 4;
+			int32_t sorted = f < faceCount - 2 ? 3 * f / faceCount : -1;
+			mesh->faceMaterials[f] = def->gentle ? sorted : 2 - (f / 3) % 4;
 		}
 		if (mesh->faceGroups != NULL)
 		{
-			mesh->faceGroups[f] = (f / 5) % 4 - 1;
+			mesh->faceGroups[f] = def->gentle ? 3 * f / faceCount : (f / 5) % 4 - 1;
 		}
 	}
 	for (int32_t m = 0; m < shape.materialCount; ++m)
@@ -348,7 +404,7 @@ brMesh* ioMakeSample(brRandom* random, const IoSampleDef* def)
 		material->baseColor = (brVec4){0.1f * (float)(m + 1), 0.7f, 1.0f / 3.0f, m == 2 ? 0.5f : 1.0f};
 		material->metallic = 0.25f * (float)m;
 		material->roughness = 0.3f + 0.1f * (float)m;
-		material->emission = (brVec3){0.0f, 0.2f * (float)m, 1.1f};
+		material->emission = (brVec3){0.0f, 0.2f * (float)m, def->gentle ? 0.9f : 1.1f};
 	}
 	for (int32_t g = 0; g < shape.groupCount; ++g)
 	{

@@ -30,6 +30,12 @@ void ioTextFails(brFileFormat format, const char* text, brResult code, const cha
 /// Reads every beginning of the content: each must fail with a sentence or give a sound mesh. Returns how many gave one.
 int32_t ioTruncate(brFileFormat format, const void* bytes, size_t byteCount);
 
+/// Reads every file of a folder of test/corpus, and its beginnings: each fails with a sentence or gives a sound mesh.
+void ioReadCorpus(const char* folderName, brFileFormat format, bool hasPath, int32_t leastLoaded);
+
+/// How often a word stands in a text.
+int32_t ioCountText(const char* text, const char* word);
+
 /// Walks the allocations of reading these bytes, and of writing this mesh.
 void ioWalkReader(brFileFormat format, const void* bytes, size_t byteCount, const char* name);
 void ioWalkWriter(const brMesh* mesh, const char* path, const brSaveDef* def);
@@ -56,7 +62,9 @@ typedef struct IoSampleDef
 	bool polygons; // faces of four and five corners
 	uint32_t parts;
 	bool perVertex; // all corners of a vertex have the same attributes
-	int32_t size;   // of the grid
+	bool
+		gentle; // unit normals, texture coordinates in 24 bits, opaque, no emission above 1, faces by material and group
+	int32_t size; // of the grid
 } IoSampleDef;
 
 /// A bumpy grid with the attributes asked for, random from the generator; every vertex is used, no two in one place.

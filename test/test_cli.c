@@ -79,7 +79,7 @@ BR_TEST(cli_without_a_command_shows_the_overview_and_exits_2)
 
 BR_TEST(cli_every_command_has_a_help_page_with_an_example)
 {
-	const char* commands[] = {"info", "check", "convert", "make", "render", "bench"};
+	const char* commands[] = {"info", "check", "collide", "convert", "make", "render", "bench"};
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
 	{
 		Run run = runBrittle(command("%s --help", commands[i], ""));
@@ -241,4 +241,75 @@ BR_TEST(cli_same_output_for_any_number_of_workers)
 	char line[1024];
 	snprintf(line, sizeof(line), "cmp -s %s %s", one, three);
 	CHECK_EQUAL(WEXITSTATUS(system(line)), 0);
+}
+
+static int32_t countLines(const char* path)
+{
+	FILE* file = fopen(path, "rb");
+	CHECK_MESSAGE(file != NULL, "%s cannot be opened", path);
+	int32_t lines = 0;
+	for (int c = fgetc(file); c != EOF; c = fgetc(file))
+	{
+		lines += c == '\n';
+	}
+	fclose(file);
+	return lines;
+}
+
+BR_TEST(cli_collide_finds_pairs_of_meshes_and_boxes)
+{
+	const char *vase = brTest_ScratchPath("vase.obj"), *pairs = brTest_ScratchPath("pairs.csv");
+	CHECK_EQUAL(runBrittle(command("make vase --res 12 -o %s", vase, "")).exitCode, 0);
+	const char* keys[] = {"primitives", "candidates", "pairs", "method", "device", "stages", "seconds", NULL};
+	Run run = runBrittle(command("collide %s --json", vase, ""));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	checkKeys(&run, keys);
+	CHECK(strstr(run.out, "\"pairs\":0,") != NULL && strstr(run.out, "\"candidates\":0,") == NULL);
+
+	// A mesh against itself: every triangle meets its twin.
+	run = runBrittle(command("collide %s %s --json --method brute", vase, vase));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	checkKeys(&run, keys);
+	CHECK(strstr(run.out, "\"method\":\"brute\"") != NULL && strstr(run.out, "\"pairs\":0,") == NULL);
+
+	// The next frame equal to this one: swept features are those at rest.
+	char line[1024];
+	snprintf(line, sizeof(line), "collide %s --next %s --pairs %s --json", vase, vase, pairs);
+	run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	checkKeys(&run, keys);
+	const char* swept = strstr(run.out, "\"candidates\":");
+	CHECK(swept != NULL && strstr(run.out, "\"vertex_face\":") != NULL && strstr(run.out, "\"edge_edge\":") != NULL);
+	CHECK_EQUAL(countLines(pairs), 1 + atoi(swept + strlen("\"candidates\":")));
+
+	// Three boxes, two of which touch.
+	const char* boxes = brTest_ScratchPath("boxes.bin");
+	const float values[18] = {0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 5, 5, 5, 6, 6, 6};
+	FILE* file = fopen(boxes, "wb");
+	CHECK(file != NULL && fwrite(values, sizeof(values), 1, file) == 1);
+	fclose(file);
+	run = runBrittle(command("collide %s --pairs %s --json", boxes, pairs));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	checkKeys(&run, keys);
+	CHECK(strstr(run.out, "\"primitives\":3,\"candidates\":1,\"pairs\":null") != NULL);
+	CHECK_EQUAL(countLines(pairs), 2);
+}
+
+BR_TEST(cli_collide_says_what_is_wrong)
+{
+	const char* boxes = brTest_ScratchPath("short.bin");
+	FILE* file = fopen(boxes, "wb");
+	CHECK(file != NULL);
+	fputs("12345", file);
+	fclose(file);
+	Run run = runBrittle(command("collide %s", boxes, ""));
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK(strstr(run.err, "not a whole number of boxes") != NULL && run.out[0] == 0);
+	CHECK_EQUAL(runBrittle("collide /nowhere/mesh.obj").exitCode, 1);
+	CHECK_EQUAL(runBrittle("collide").exitCode, 2);
+	CHECK_EQUAL(runBrittle("collide a.obj --method magic").exitCode, 2);
+	CHECK_EQUAL(runBrittle("collide a.obj --prims lines").exitCode, 2);
+	CHECK_EQUAL(runBrittle("collide a.obj b.obj --next c.obj").exitCode, 2);
+	CHECK_EQUAL(runBrittle("collide a.obj b.bin").exitCode, 2);
+	CHECK_EQUAL(runBrittle("collide a.obj --lanes 3").exitCode, 2);
 }

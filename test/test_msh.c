@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "harness.h"
+#include "io_help.h"
 #include "tet_samples.h"
 
 #include <stdio.h>
@@ -326,7 +327,7 @@ BR_TEST(msh_prefixes_and_failing_allocations_do_no_harm)
 				kind == 0 ? brSaveTetMesh(NULL, tets, path, &def, NULL) : brSaveMesh(NULL, surface, path, &def, NULL);
 			CHECK(result >= 0);
 			size_t byteCount;
-			uint8_t* bytes = readWholeFile(path, &byteCount);
+			uint8_t* bytes = ioLoadBytes(path, &byteCount);
 			CHECK_EQUAL(readPrefixes(bytes, byteCount, br_formatMsh), (int64_t)byteCount - 1);
 			walkReading(bytes, byteCount, br_formatMsh);
 			walkWriting(kind == 0 ? tets : NULL, kind == 0 ? NULL : surface, "walk.msh", &def);

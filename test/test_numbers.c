@@ -437,22 +437,45 @@ BR_TEST(numbers_read_very_long_texts)
 	checkAgainstLibrary(text);
 }
 
-BR_TEST(numbers_do_not_follow_the_locale)
+// A locale with a decimal comma: one that is installed, or one made here from the library's sources.
+static bool useCommaLocale(void)
 {
 	static const char* const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8", "de_DE", "fr_FR"};
-	bool found = false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !found; ++i)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
 	{
-		found = setlocale(LC_ALL, names[i]) != NULL && localeconv()->decimal_point[0] == ',';
+		if (setlocale(LC_ALL, names[i]) != NULL && localeconv()->decimal_point[0] == ',')
+		{
+			return true;
+		}
 	}
-	if (!found)
+	char folder[300];
+	char command[1024];
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("locale"));
+	snprintf(command, sizeof(command),
+			 "mkdir -p %s && localedef -c -i de_DE -f UTF-8 %s/de_DE.utf8 >/dev/null 2>&1; test -d %s/de_DE.utf8",
+			 folder, folder, folder);
+	if (system(command) != 0)
 	{
-		brTest_Skip("no locale with a decimal comma is installed");
+		return false;
 	}
-	CHECK(scanDouble("0.5") == 0.5 && scanFloat("1.25e2") == 125.0f);
+	setenv("LOCPATH", folder, 1);
+	return setlocale(LC_ALL, "de_DE.utf8") != NULL && localeconv()->decimal_point[0] == ',';
+}
+
+BR_TEST(numbers_do_not_follow_the_locale)
+{
+	if (!useCommaLocale())
+	{
+		brTest_Skip("there is no locale with a decimal comma");
+	}
 	char text[BR_NUMBER_CHARS];
+	snprintf(text, sizeof(text), "%.1f", 0.5);
+	CHECK(strcmp(text, "0,5") == 0); // the library does follow it
+	CHECK(scanDouble("0.5") == 0.5 && scanFloat("1.25e2") == 125.0f);
 	text[brPrintDouble(text, 0.5)] = 0;
 	CHECK(strcmp(text, "0.5") == 0);
+	text[brPrintFloat(text, -1234.5f)] = 0;
+	CHECK(strcmp(text, "-1234.5") == 0);
 }
 
 BR_TEST(numbers_read_integers_that_fit)
@@ -513,6 +536,43 @@ BR_TEST(numbers_read_integers_that_fit)
 	char text[BR_NUMBER_CHARS];
 	text[brPrintInt(text, INT64_MIN)] = 0;
 	CHECK(strcmp(text, "-9223372036854775808") == 0);
+}
+
+// The fast way over many words against one word after the other.
+BR_TEST(text_skips_words_as_one_by_one)
+{
+	brRandom random = brTest_Random(test);
+	int32_t returns = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 2000); ++round)
+	{
+		char text[301];
+		int32_t length = (int32_t)brRandom_Below(&random, 300);
+		uint32_t kinds = round % 2 == 0 ? 4 : 5; // with or without carriage returns
+		for (int32_t i = 0; i < length; ++i)
+		{
+			char space = " \t\n \r"[brRandom_Below(&random, kinds)];
+			text[i] = brRandom_Below(&random, 3) == 0 ? space : (char)('!' + brRandom_Below(&random, 200));
+			returns += text[i] == '\r';
+		}
+		text[length] = 0;
+		int64_t count = brRandom_Below(&random, 120);
+		brTextCursor fast = brMakeTextCursor(text, (size_t)length);
+		brTextCursor slow = fast;
+		int64_t found = 0;
+		const char* word;
+		for (; found < count; ++found)
+		{
+			brText_SkipSpace(&slow, 0);
+			if (brText_Word(&slow, &word) == 0)
+			{
+				break;
+			}
+		}
+		CHECK(brText_SkipWords(&fast, count) == (found == count));
+		CHECK_EQUAL(fast.line, slow.line);
+		CHECK(fast.at == slow.at);
+	}
+	CHECK(returns > 0);
 }
 
 BR_TEST(text_cursor_walks_lines_of_all_kinds)

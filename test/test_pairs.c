@@ -67,7 +67,7 @@ static brWorkers* makeWorkers(int32_t count)
 static void checkSamePairs(const brPairBuffer* found, brPair* expected, int64_t expectedCount, bool isSorted)
 {
 	CHECK_EQUAL(found->count, expectedCount);
-	if (!isSorted)
+	if (!isSorted && found->count > 0)
 	{
 		qsort(found->pairs, (size_t)found->count, sizeof(brPair), comparePairs);
 	}
@@ -144,6 +144,10 @@ BR_TEST(pairs_equal_brute_force_for_all_widths_and_workers)
 			CHECK(expectedCount == 0 || memcmp(plain, found->pairs, (size_t)expectedCount * sizeof(brPair)) == 0);
 			checkSamePairs(found, expected, expectedCount, false);
 		}
+		brContext team = {.workers = workers[brRandom_Below(&random, 4)]};
+		searches[0].def.method = br_pairsBsp;
+		CHECK_RESULT(brPairSearch_Run(&searches[0], &team, &source, starts, treeCount, NULL), NULL);
+		checkSamePairs(&searches[0].pairs, expected, expectedCount, false);
 		searches[0].def.method = br_pairsBrute;
 		CHECK_RESULT(brPairSearch_Run(&searches[0], NULL, &source, starts, treeCount, NULL), NULL);
 		checkSamePairs(&searches[0].pairs, expected, expectedCount, true);
@@ -315,6 +319,12 @@ static brResult searchOnce(const brContext* context, void* user)
 	int32_t starts[3] = {0, source->count / 2, source->count};
 	brResult result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
 	CHECK(result < 0 || search.pairs.count > 0);
+	if (result >= 0)
+	{
+		search.def.method = br_pairsBsp;
+		result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
+		search.def.method = br_pairsOi;
+	}
 	if (result >= 0)
 	{
 		result = brPairSearch_RunBetween(&search, context, source, source, NULL);

@@ -4,8 +4,9 @@
 
 #include "brittle/io.h"
 
+#include "fuzz/invariants.h"
 #include "harness.h"
-#include "tet_samples.h"
+#include "io_help.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ BR_TEST(tet_collection_agrees_with_its_table)
 		brTest_Skip("the mesh collection is not there");
 	}
 	size_t byteCount;
-	char* text = (char*)readWholeFile(table, &byteCount);
+	char* text = ioLoadBytes(table, &byteCount);
 	int32_t checked = 0;
 	int32_t refused = 0;
 	char* rest = text;
@@ -133,5 +134,22 @@ BR_TEST(empty_files_of_the_collection_are_empty_surfaces)
 		CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
 		CHECK_EQUAL(mesh->vertexCount + mesh->faceCount, 0);
 		brDestroyMesh(mesh);
+	}
+}
+
+BR_TEST(tet_corpus_loads_or_fails_with_a_sentence)
+{
+	static const struct
+	{
+		const char* folder;
+		brFileFormat format;
+	} folders[] = {{"msh", br_formatMsh},
+				   {"vtk", br_formatVtk},
+				   {"vtu", br_formatVtu},
+				   {"medit", br_formatMedit},
+				   {"tetgen", br_formatTetgen}};
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); ++i)
+	{
+		ioReadCorpus(folders[i].folder, folders[i].format, true, 2);
 	}
 }

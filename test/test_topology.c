@@ -4,7 +4,6 @@
 #include "harness.h"
 #include "mesh/half_edge.h"
 #include "mesh/topology.h"
-#include "mesh/weld.h"
 #include "shapes.h"
 
 #include <math.h>
@@ -135,81 +134,40 @@ BR_TEST(half_edges_walk_fans)
 	brDestroyMesh(mesh);
 }
 
-BR_TEST(half_edges_same_for_any_workers)
+// A vertex of thousands of faces must not take thousands squared.
+BR_TEST(half_edges_of_a_hub)
 {
-	brMesh* mesh = brShape_Sphere(7);
-	brHalfEdges alone, shared;
-	CHECK_EQUAL(brMakeHalfEdges(NULL, mesh, &alone), br_success);
+	int32_t count = brTest_Rounds(test, 100000) + 100;
+	brDVec3* positions = calloc((size_t)count + 2, sizeof(brDVec3));
+	int32_t* corners = malloc((size_t)count * 6 * sizeof(int32_t));
+	for (int32_t i = 0; i < count; ++i)
+	{
+		// A double cone; rims are numbered so that buckets are not sorted to begin with.
+		int32_t a = 2 + i * 7919LL % count, b = 2 + (i + 1LL) % count * 7919LL % count;
+		int32_t faces[6] = {0, a, b, 1, b, a};
+		memcpy(corners + 6 * (size_t)i, faces, sizeof(faces));
+	}
+	brMesh* mesh = brShape_Make(positions, count + 2, corners, NULL, 2 * count);
 	brWorkersDef def = brDefaultWorkersDef();
 	def.workerCount = 3;
 	brContext context = {.workers = brCreateWorkers(&def)};
+	brHalfEdges alone, shared;
+	CHECK_EQUAL(brMakeHalfEdges(NULL, mesh, &alone), br_success);
 	CHECK_EQUAL(brMakeHalfEdges(&context, mesh, &shared), br_success);
-	CHECK_EQUAL(alone.edgeCount, shared.edgeCount);
+	CHECK_EQUAL(alone.edgeCount, 3 * count);
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
+	{
+		int32_t twin = alone.twins[c];
+		CHECK(twin >= 0 && alone.twins[twin] == c && mesh->corners[twin] == brHalfEdges_Target(&alone, c));
+	}
 	CHECK(memcmp(alone.twins, shared.twins, (size_t)mesh->cornerCount * sizeof(int32_t)) == 0);
 	CHECK(memcmp(alone.edgeCorners, shared.edgeCorners, (size_t)alone.halfEdgeCount * sizeof(int32_t)) == 0);
 	brFreeHalfEdges(&alone);
 	brFreeHalfEdges(&shared);
 	brDestroyWorkers(context.workers);
 	brDestroyMesh(mesh);
-}
-
-// Welding
-
-BR_TEST(weld_finds_equal_and_near_positions)
-{
-	brRandom random = brTest_Random(test);
-	brAllocator allocator = brContext_Allocator(NULL);
-	int32_t nearer = 0;
-	for (int32_t round = 0; round < brTest_Rounds(test, 200); ++round)
-	{
-		brDVec3 positions[120];
-		int32_t first[120], expected[120];
-		int32_t count = 1 + (int32_t)brRandom_Below(&random, 120);
-		double distance = brRandom_Range(&random, 0.05, 3.0);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			positions[i] = (brDVec3){brRandom_Below(&random, 9), (brRandom_Below(&random, 9) - 4.0) * 0.5,
-									 brRandom_Below(&random, 2) != 0 ? 0.0 : -0.0};
-			positions[i].x += brRandom_Below(&random, 3) == 0 ? brRandom_Range(&random, -1.0, 1.0) : 0.0;
-			expected[i] = i;
-		}
-		int32_t repeated = brFindEqualPositions(&allocator, positions, count, first);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			int32_t k = 0;
-			while (positions[k].x != positions[i].x || positions[k].y != positions[i].y)
-			{
-				k += 1;
-			}
-			CHECK_EQUAL(first[i], k);
-			repeated -= k != i;
-		}
-		CHECK_EQUAL(repeated, 0);
-
-		int32_t joined = brFindNearPositions(&allocator, positions, count, distance, first);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			for (int32_t k = 0; k < i; ++k)
-			{
-				if (brDLengthSq(brDSub(positions[i], positions[k])) <= distance * distance)
-				{
-					joined -= brJoinRoots(expected, i, k);
-				}
-			}
-		}
-		CHECK_EQUAL(joined, 0);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			CHECK_EQUAL(first[i], brFindRoot(expected, i));
-			nearer += first[i] != i;
-		}
-	}
-	CHECK(nearer > 0);
-	// Distances that coordinates cannot resolve join equal places only.
-	brDVec3 far[3] = {{1e300, 0, 0}, {1.0000000000000002e300, 0, 0}, {1e300, 0, 0}};
-	int32_t first[3];
-	CHECK_EQUAL(brFindNearPositions(&allocator, far, 3, 1e-9, first), 1);
-	CHECK_EQUAL(first[2], 0);
+	free(positions);
+	free(corners);
 }
 
 // The check
@@ -336,7 +294,7 @@ static brResult checkOnce(const brContext* context, void* user)
 BR_TEST(topology_survives_failing_allocations)
 {
 	brMesh* mesh = brShape_Sphere(3);
-	CHECK(brTest_WalkAllocations(checkOnce, mesh) >= 10);
+	CHECK(brTest_WalkAllocations(checkOnce, mesh) >= 9);
 	brDestroyMesh(mesh);
 }
 
@@ -393,6 +351,10 @@ static void compareRow(const TableRow* row, const brMesh* mesh)
 	CHECK_MESSAGE(isClosed == (strcmp(row->fields[12], "yes") == 0), "%s: closed is %d, the table says %s", row->file,
 				  isClosed, row->fields[12]);
 	// The table has six digits.
+	if (strstr(row->file, "blobby_2D") != NULL)
+	{
+		return; // two coordinates a vertex: the other program took the next numbers for the third
+	}
 	double area = atof(row->fields[13]);
 	CHECK_MESSAGE(fabs(check.area - area) <= 6e-6 * area, "%s: area is %.9g, the table says %s", row->file, check.area,
 				  row->fields[13]);
@@ -424,12 +386,7 @@ BR_TEST(topology_agrees_with_the_table_of_the_collection)
 		{
 			continue; // what the other program could not read
 		}
-		brResult result = brLoadMesh(NULL, brTest_DataPath(row.file), &mesh, &report);
-		if (result == br_errorUnsupported)
-		{
-			brTest_Skip("%s cannot be read", row.file);
-		}
-		CHECK_RESULT(result, &report);
+		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(row.file), &mesh, &report), &report);
 		compareRow(&row, mesh);
 		compared += 1;
 		brDestroyMesh(mesh);

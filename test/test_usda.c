@@ -5,6 +5,7 @@
 #include "brittle/io.h"
 #include "gltf_cases.h"
 #include "harness.h"
+#include "io_help.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,16 +32,6 @@ static const char* saveUsda(const brAssembly* scene, const brSaveDef* def, brRes
 	return usdaText;
 }
 
-static int32_t countText(const char* text, const char* word)
-{
-	int32_t count = 0;
-	for (const char* at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
-	{
-		count += 1;
-	}
-	return count;
-}
-
 BR_TEST(usda_holds_the_scene)
 {
 	brAssembly* scene = brTestScene();
@@ -50,13 +41,13 @@ BR_TEST(usda_holds_the_scene)
 	CHECK(strstr(text, "metersPerUnit = 1\n") != NULL);
 	CHECK(strstr(text, "timeCodesPerSecond = 24\n") != NULL);
 	CHECK(strstr(text, "endTimeCode = 24\n") != NULL);
-	CHECK_EQUAL(countText(text, "\tdef Xform \""), TEST_SCENE_PARTS);
-	CHECK_EQUAL(countText(text, "prepend inherits"), 7); // all but the cube share their meshes
-	CHECK_EQUAL(countText(text, "class Mesh"), 2);
-	CHECK_EQUAL(countText(text, "def GeomSubset"), 2);
-	CHECK_EQUAL(countText(text, "interpolation = \"faceVarying\""), 2);
-	CHECK_EQUAL(countText(text, "visibility.timeSamples"), 2);
-	CHECK_EQUAL(countText(text, "def Material"), 2);
+	CHECK_EQUAL(ioCountText(text, "\tdef Xform \""), TEST_SCENE_PARTS);
+	CHECK_EQUAL(ioCountText(text, "prepend inherits"), 7); // all but the cube share their meshes
+	CHECK_EQUAL(ioCountText(text, "class Mesh"), 2);
+	CHECK_EQUAL(ioCountText(text, "def GeomSubset"), 2);
+	CHECK_EQUAL(ioCountText(text, "interpolation = \"faceVarying\""), 2);
+	CHECK_EQUAL(ioCountText(text, "visibility.timeSamples"), 2);
+	CHECK_EQUAL(ioCountText(text, "def Material"), 2);
 
 	// Identifiers: no blanks, no leading digits, no two alike, none that is taken.
 	CHECK(strstr(text, "def Xform \"_9_lives\"") != NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "harness.h"
+#include "io_help.h"
 #include "tet_samples.h"
 
 #include <stdio.h>
@@ -205,7 +206,7 @@ BR_TEST(vtk_prefixes_and_failing_allocations_do_no_harm)
 			CHECK((kind == 0 ? brSaveTetMesh(NULL, tets, path, &def, NULL)
 							 : brSaveMesh(NULL, surface, path, &def, NULL)) >= 0);
 			size_t byteCount;
-			uint8_t* bytes = readWholeFile(path, &byteCount);
+			uint8_t* bytes = ioLoadBytes(path, &byteCount);
 			CHECK(readPrefixes(bytes, byteCount, br_formatVtk) > 100);
 			walkReading(bytes, byteCount, br_formatVtk);
 			walkWriting(kind == 0 ? tets : NULL, kind == 0 ? NULL : surface, "walk.vtk", &def);

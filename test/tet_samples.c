@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tet_samples.h"
 
+#include "io_help.h"
+
 #include "harness.h"
 
 #include <stdio.h>
@@ -125,23 +127,7 @@ void checkTextRefused(const char* text, brFileFormat format, const char* part)
 
 int32_t readPrefixes(const void* bytes, size_t byteCount, brFileFormat format)
 {
-	int32_t refused = 0;
-	for (size_t length = 0; length < byteCount; ++length)
-	{
-		// A copy of exactly that size: a sanitizer sees a step beyond it.
-		uint8_t* copy = malloc(length + 1);
-		memcpy(copy, bytes, length);
-		brAssembly* assembly = NULL;
-		brReport report = {0};
-		brResult result = brReadAssembly(NULL, copy, length, format, NULL, &assembly, &report);
-		CHECK((result < 0) == (assembly == NULL));
-		CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s says \"%s\"", brResult_Name(result),
-					  report.text);
-		refused += result < 0;
-		brDestroyAssembly(assembly);
-		free(copy);
-	}
-	return refused;
+	return (int32_t)byteCount - ioTruncate(format, bytes, byteCount - 1);
 }
 
 typedef struct WalkJob
@@ -183,21 +169,6 @@ void walkWriting(const brTetMesh* tets, const brMesh* surface, const char* name,
 {
 	WalkJob job = {.tets = tets, .surface = surface, .path = brTest_ScratchPath(name), .def = def};
 	CHECK(brTest_WalkAllocations(writeOnce, &job) > 1);
-}
-
-uint8_t* readWholeFile(const char* path, size_t* outByteCount)
-{
-	FILE* file = fopen(path, "rb");
-	CHECK_MESSAGE(file != NULL, "cannot open %s", path);
-	fseek(file, 0, SEEK_END);
-	long size = ftell(file);
-	rewind(file);
-	uint8_t* bytes = malloc((size_t)size + 1);
-	CHECK(fread(bytes, 1, (size_t)size, file) == (size_t)size);
-	fclose(file);
-	bytes[size] = 0;
-	*outByteCount = (size_t)size;
-	return bytes;
 }
 
 brTetMesh* passTets(const brTetMesh* mesh, const char* name, const brSaveDef* def)

@@ -33,9 +33,6 @@ int32_t readPrefixes(const void* bytes, size_t byteCount, brFileFormat format);
 void walkReading(const void* bytes, size_t byteCount, brFileFormat format);
 void walkWriting(const brTetMesh* tets, const brMesh* surface, const char* name, const brSaveDef* def);
 
-/// A whole file; the caller frees.
-uint8_t* readWholeFile(const char* path, size_t* outByteCount);
-
 /// Writes and reads back through a scratch file; the caller destroys.
 brTetMesh* passTets(const brTetMesh* mesh, const char* name, const brSaveDef* def);
 brMesh* passSurface(const brMesh* mesh, const char* name, const brSaveDef* def, brResult expected);

@@ -56,6 +56,34 @@ static brResult addFile(CommandLine* line, const char* path, brAssembly* all, br
 	return br_success;
 }
 
+// Moves the parts from `firstPart` on along x so that they stand to the right of what was there before.
+static brResult setBeside(CommandLine* line, brAssembly* all, int32_t firstPart, double* rightEdge, brReport* report)
+{
+	brAssembly added = *all; // borrows
+	added.parts += firstPart;
+	added.partCount -= firstPart;
+	brMesh* surface = NULL;
+	brResult result = brAssembly_Flatten(&line->context, &added, &surface, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDBox3 box = brMesh_Bounds(surface);
+	brDestroyMesh(surface);
+	double width = box.upper.x - box.lower.x;
+	if (!(width >= 0.0))
+	{
+		return br_success;
+	}
+	double left = firstPart == 0 ? box.lower.x : *rightEdge + 0.25 * width;
+	for (int32_t i = firstPart; i < all->partCount; ++i)
+	{
+		all->parts[i].placement.p.x += left - box.lower.x;
+	}
+	*rightEdge = left + width;
+	return br_success;
+}
+
 // "picture.png" and 7 give "picture_007.png".
 static void numberedName(char* buffer, size_t capacity, const char* path, int32_t number)
 {
@@ -104,6 +132,7 @@ static int runRender(CommandLine* line)
 	const char* size = NULL;
 	const char* up = NULL;
 	const char* clip = NULL;
+	bool inRow = false;
 	const Option options[] = {
 		{"output", 'o', option_text, &job.output, "PNG", "where to write"},
 		{"size", 0, option_text, &size, "WxH", "pixels (default: 960x720)"},
@@ -115,6 +144,7 @@ static int runRender(CommandLine* line)
 		{"up", 0, option_text, &up, "x|y|z", "up axis (default: y for glTF, else z)"},
 		{"time", 0, option_double, &job.def.time, "S", "instant of a moving scene"},
 		{"turntable", 0, option_int, &job.turntable, "N", "N pictures once round, numbered"},
+		{"row", 0, option_flag, &inRow, NULL, "set the files side by side along x"},
 		{"edges", 0, option_flag, &job.def.edges, NULL, "draw the polygon edges"},
 		{"parts", 0, option_flag, &job.def.colorParts, NULL, "a colour of its own for each part"},
 		{"clip", 0, option_text, &clip, "nx,ny,nz,d", "leave out what lies in front of the plane n.x = d"},
@@ -176,9 +206,15 @@ static int runRender(CommandLine* line)
 	if (job.assembly != NULL)
 	{
 		result = br_success;
+		double rightEdge = 0.0;
 		for (int32_t i = 0; i < line->positionalCount && result >= 0; ++i)
 		{
+			int32_t firstPart = job.assembly->partCount;
 			result = addFile(line, line->positional[i], job.assembly, &report);
+			if (result >= 0 && inRow)
+			{
+				result = setBeside(line, job.assembly, firstPart, &rightEdge, &report);
+			}
 		}
 		if (result >= 0)
 		{

@@ -7,7 +7,16 @@
 #include <string.h>
 
 static const Command* const commands[] = {
-	&command_check, &command_convert, &command_make, &command_tet, &command_render, &command_bench, &command_info,
+	// One a line, in the order of the overview.
+	&command_check,   //
+	&command_convert, //
+	&command_make,    //
+	&command_render,  //
+	&command_cut,     //
+	&command_tet,     //
+	&command_collide, //
+	&command_bench,   //
+	&command_info,    //
 };
 
 enum

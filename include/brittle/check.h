@@ -61,12 +61,12 @@ BR_API brResult brMesh_Check(const brContext* context, const brMesh* mesh, const
 /// What brRepairMesh may do, in this order. Start from brDefaultRepairDef(): everything on, exact weld only.
 typedef struct brRepairDef
 {
-	bool weld;             ///< Join vertices at the same place.
-	double weldDistance;   ///< 0: only exactly equal positions. Else a grid-free cluster within this distance. [m]
-	bool dropDegenerate;   ///< Remove faces with no area; repeated corners are first taken out of polygons.
-	bool dropDuplicates;   ///< Keep one of the faces with the same outline, or none if they are a wall inside a solid.
-	bool orient;           ///< Turn faces so that neighbours agree, and closed parts so that volume is positive.
-	bool splitNonManifold; ///< Give each fan at an edge or vertex its own copies.
+	bool weld;           ///< Join vertices at the same place.
+	double weldDistance; ///< 0: only exactly equal positions. Else chains of steps of this length become one. [m]
+	bool dropDegenerate; ///< Remove faces with exactly no area, their corners go to neighbours; trim repeated corners.
+	bool dropDuplicates; ///< Keep one of the faces with the same outline, or none if they are a wall inside a solid.
+	bool orient;         ///< Turn faces so that neighbours agree, and outermost closed parts to positive volume.
+	bool splitNonManifold; ///< Give each fan at an edge or vertex its own copies, so that solids that touch come apart.
 	bool dropUnused;       ///< Remove vertices no face uses.
 	uint32_t stamp;        ///< Written by the default function. Leave it alone.
 } brRepairDef;
@@ -76,17 +76,22 @@ typedef struct brRepairCounts
 {
 	int32_t weldedVertices;
 	int32_t trimmedCorners;
-	int32_t insertedCorners; ///< Into neighbours of flat faces, so that no hole is left.
+	int32_t
+		insertedCorners; ///< Into neighbours of flat faces, so that no hole is left; and with new vertices at edges.
 	int32_t droppedDegenerate;
 	int32_t keptDegenerate; ///< Flat faces that could not go, since vertices at the same place were not welded.
 	int32_t droppedDuplicates;
 	int32_t turnedFaces;
-	int32_t splitVertices; ///< Copies made.
+	int32_t splitVertices; ///< Copies made, and new ones in the middle of edges that copies alone cannot take apart.
 	int32_t droppedVertices;
 } brRepairCounts;
 
 BR_API brRepairDef brDefaultRepairDef(void);
 
-/// `mesh` is not changed. `context`, `def`, `outCounts` and `report` may be null.
+/// `mesh` is not changed; attributes, materials and groups follow. Holes are not filled, but none is made: where every edge
+/// is run along as often one way as the other, it stays so. A mesh with nothing wrong comes out bit for bit, and so does
+/// what a repair made, but for some tangles. A flat face gives its middle corners to the faces beside it, so triangles can
+/// become quads with a straight corner. Cavities keep their orientation. `context`, `def`, `outCounts` and `report` may be
+/// null.
 BR_API brResult brRepairMesh(const brContext* context, const brMesh* mesh, const brRepairDef* def, brMesh** outMesh,
 							 brRepairCounts* outCounts, brReport* report);

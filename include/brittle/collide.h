@@ -19,8 +19,9 @@
 /// How candidate pairs are found. All methods find the same pairs.
 typedef enum brPairMethod
 {
-	br_pairsOi = 0,    ///< Implicit trees along the Morton curve, as wide as the processor's vectors.
+	br_pairsOi = 0,    ///< Implicit trees along the Hilbert curve, as wide as the processor's vectors.
 	br_pairsBrute = 1, ///< Every pair is tested: for checking the others.
+	br_pairsBsp = 2,   ///< Binary implicit trees, traversed all at once level by level, as on a GPU.
 
 } brPairMethod;
 
@@ -33,7 +34,7 @@ typedef struct brPair
 /// Seconds spent in each stage.
 typedef struct brPairStages
 {
-	double boxes;  ///< Boxes and Morton codes.
+	double boxes;  ///< Boxes and curve codes.
 	double sort;   ///< Order along the curve.
 	double build;  ///< Tree levels.
 	double search; ///< Candidate pairs, with the filter of the exact test when true pairs are asked for.

@@ -19,5 +19,13 @@ static inline uint64_t brHash64(uint64_t x)
 	return x;
 }
 
+/// Upper half of a product xor its lower half: two words well mixed by one multiplication, unless one of them is 0.
+static inline uint64_t brHashFold(uint64_t a, uint64_t b)
+{
+	__extension__ typedef unsigned __int128 Product;
+	Product product = (Product)a * b;
+	return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
 /// Of a run of bytes, chained: start from BR_HASH_SEED or an earlier hash. Bytes are read little-endian.
 uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount);

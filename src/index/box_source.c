@@ -5,6 +5,8 @@
 
 #include "index/box_source.h"
 
+#include <string.h>
+
 enum
 {
 	boxBlock = 4096 // vertices or boxes looked at in one go
@@ -179,21 +181,24 @@ void brBoxMaker_Fill(const brBoxMaker* maker, int32_t begin, int32_t end, brTree
 		}
 		return;
 	}
-	const int32_t* corners = source->corners != NULL ? source->corners + (int64_t)source->cornersEach * begin : NULL;
+	if (source->corners == NULL)
+	{
+		memcpy(outBoxes, vertexBoxes + begin, (size_t)(end - begin) * sizeof(brTreeBox));
+		return;
+	}
+	const int32_t* corners = source->corners + (int64_t)source->cornersEach * begin;
 	if (source->cornersEach == 3)
 	{
 		maker->kernels->boxTriangles(vertexBoxes, (const int32_t(*)[3])corners, end - begin, outBoxes);
 		return;
 	}
-	for (int32_t i = begin; i < end; ++i)
+	for (int32_t i = 0; i < end - begin; ++i, corners += source->cornersEach)
 	{
-		brTreeBox box = corners != NULL ? vertexBoxes[*corners] : vertexBoxes[i];
+		outBoxes[i] = vertexBoxes[corners[0]];
 		for (int32_t k = 1; k < source->cornersEach; ++k)
 		{
-			box = brTreeBox_Union(&box, &vertexBoxes[corners[k]]);
+			outBoxes[i] = brTreeBox_Union(&outBoxes[i], &vertexBoxes[corners[k]]);
 		}
-		outBoxes[i - begin] = box;
-		corners += corners != NULL ? source->cornersEach : 0;
 	}
 }
 

@@ -7,7 +7,7 @@
 brResult brFindPairsBrute(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, const brBoxSource* second, brReport* report)
 {
-	brMortonOrder* orders[2] = {&search->trees[0].order, &search->trees[1].order};
+	brCurveOrder* orders[2] = {&search->trees[0].order, &search->trees[1].order};
 	const brBoxSource* sources[2] = {source, second};
 	int32_t sourceCount = second != NULL ? 2 : 1;
 	for (int32_t i = 0; i < sourceCount; ++i)

@@ -74,8 +74,8 @@ void brPairSearch_Free(brPairSearch* search)
 	brPairBuffer_Free(&search->pairs);
 }
 
-// Buffers and lists for every worker; `groupCount` is that of the largest tree.
-static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int32_t groupCount)
+// Buffers and lists for every worker; `groupCount` is that of the largest tree, `room` how many pairs to expect.
+static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int32_t groupCount, int64_t room)
 {
 	if (search->workerCount != workerCount)
 	{
@@ -92,6 +92,10 @@ static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int32_t 
 		search->workerPairs[i].allocator = search->allocator;
 		search->workerPairs[i].count = 0;
 		search->workerPairs[i].isFull = false;
+		if (!brPairBuffer_Reserve(&search->workerPairs[i], room / workerCount))
+		{
+			return false;
+		}
 	}
 	int64_t listCount = (int64_t)groupCount + BR_WIDE_ARITY;
 	return brStageMemory_Ensure(&search->lists, &search->allocator, 2 * workerCount * listCount, sizeof(int32_t));
@@ -146,11 +150,13 @@ static void pairsCopyBlocks(int32_t begin, int32_t end, int32_t worker, void* us
 static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t jobCount, brReport* report)
 {
 	PairJob* jobs = search->jobs.data;
-	int64_t blockTotal = 0;
+	int64_t blockTotal = 0, room = 0;
 	int32_t largest = 1;
 	for (int32_t i = 0; i < jobCount; ++i)
 	{
+		// A surface has about seven neighbours a triangle, counted once; what is never touched costs nothing.
 		const brWideQuery* query = &jobs[i].query;
+		room += query->isSelf && !query->isFiltered ? 10 * (int64_t)BR_WIDE_ARITY * query->queries->groupCount : 0;
 		jobs[i].firstBlock = (int32_t)blockTotal;
 		blockTotal += (query->queries->groupCount + pairBlockGroups - 1) / pairBlockGroups;
 		largest = query->target->groupCount > largest ? query->target->groupCount : largest;
@@ -161,7 +167,7 @@ static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t j
 		return brFail(report, br_errorLimit, "there are too many pairs of overlapping objects");
 	}
 	if (!brStageMemory_Ensure(&search->blocks, &search->allocator, blockTotal, sizeof(PairBlock)) ||
-		!pairsMakeWorkers(search, workerCount, largest))
+		!pairsMakeWorkers(search, workerCount, largest, room))
 	{
 		return brFailMemory(report);
 	}
@@ -239,7 +245,7 @@ static brResult pairsFindTreePairs(brPairSearch* search, brReport* report)
 		return result;
 	}
 	const brWideTree* tree = brWideBvh_Tree(top, 0);
-	if (!pairsMakeWorkers(search, 1, tree->groupCount))
+	if (!pairsMakeWorkers(search, 1, tree->groupCount, 0))
 	{
 		return brFailMemory(report);
 	}
@@ -331,6 +337,12 @@ brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const 
 		int64_t start = brClockNanoseconds();
 		brResult result = brFindPairsBrute(search, context, source, treeStarts, treeCount, NULL, report);
 		search->stages.search = brSecondsSince(start);
+		search->candidateCount = search->pairs.count;
+		return result;
+	}
+	if (search->def.method == br_pairsBsp)
+	{
+		brResult result = brFindPairsBsp(search, context, source, treeStarts, treeCount, report);
 		search->candidateCount = search->pairs.count;
 		return result;
 	}

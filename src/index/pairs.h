@@ -54,3 +54,7 @@ brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context,
 /// Every box against every other. n^2 / 2 tests.
 brResult brFindPairsBrute(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, const brBoxSource* second, brReport* report);
+
+/// Binary implicit trees, all traversed at once level by level. Not for two sources.
+brResult brFindPairsBsp(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						const int32_t* treeStarts, int32_t treeCount, brReport* report);

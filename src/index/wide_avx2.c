@@ -69,35 +69,79 @@ BR_AVX2 static inline __m128 avx2Center(const brTreeBox* box)
 	return _mm_sub_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
 }
 
-BR_AVX2 static void avx2MortonCodes(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid, uint32_t* outCodes,
-									brMortonCounts* counts)
+// Ten bits, two zeros after each.
+BR_AVX2 static inline __m256i avx2Spread(__m256i x)
 {
-	const __m256 origin = _mm256_broadcast_ps((const __m128*)grid->origin);
-	const __m256 scale = _mm256_broadcast_ps((const __m128*)grid->scale);
-	const __m256 top = _mm256_set1_ps((float)((1 << BR_MORTON_AXIS_BITS) - 1));
-	for (int32_t i = 0; i < count; i += 2)
+	x = _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 16)), _mm256_set1_epi32(0x030000FF));
+	x = _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 8)), _mm256_set1_epi32(0x0300F00F));
+	x = _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 4)), _mm256_set1_epi32(0x030C30C3));
+	return _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 2)), _mm256_set1_epi32(0x09249249));
+}
+
+// One axis of one level of scalarHilbert.
+BR_AVX2 static inline void avx2Unturn(__m256i* x, __m256i* y, __m256i bit, __m256i low)
+{
+	__m256i isSet = _mm256_cmpeq_epi32(_mm256_and_si256(*y, bit), bit);
+	__m256i swap = _mm256_and_si256(_mm256_xor_si256(*x, *y), low);
+	*x = _mm256_xor_si256(*x, _mm256_blendv_epi8(swap, low, isSet));
+	*y = _mm256_xor_si256(*y, _mm256_andnot_si256(isSet, swap));
+}
+
+BR_AVX2 static inline __m256i avx2Hilbert(__m256i x, __m256i y, __m256i z)
+{
+	BR_UNROLL
+	for (int32_t k = BR_CURVE_AXIS_BITS - 1; k > 0; --k)
 	{
-		// At the end the last box is repeated and its extra code is not kept.
-		int32_t n = count - i < 2 ? 1 : 2;
-		__m256 cell = _mm256_set_m128(avx2Center(&boxes[i + n - 1]), avx2Center(&boxes[i]));
-		cell = _mm256_mul_ps(_mm256_sub_ps(cell, origin), scale);
-		cell = _mm256_min_ps(_mm256_max_ps(cell, _mm256_setzero_ps()), top);
-		__m256i x = _mm256_cvttps_epi32(cell);
-		x = _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 16)), _mm256_set1_epi32(0x030000FF));
-		x = _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 8)), _mm256_set1_epi32(0x0300F00F));
-		x = _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 4)), _mm256_set1_epi32(0x030C30C3));
-		x = _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 2)), _mm256_set1_epi32(0x09249249));
-		x = _mm256_sllv_epi32(x, _mm256_set_epi32(0, 2, 1, 0, 0, 2, 1, 0));
-		x = _mm256_or_si256(x, _mm256_shuffle_epi32(x, _MM_SHUFFLE(1, 0, 3, 2)));
-		x = _mm256_or_si256(x, _mm256_shuffle_epi32(x, _MM_SHUFFLE(2, 3, 0, 1)));
-		uint32_t codes[2] = {(uint32_t)_mm256_extract_epi32(x, 0), (uint32_t)_mm256_extract_epi32(x, 4)};
+		int32_t level = 1 << k;
+		__m256i bit = _mm256_set1_epi32(level), low = _mm256_set1_epi32(level - 1);
+		x = _mm256_xor_si256(x, _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_and_si256(x, bit), bit), low));
+		avx2Unturn(&x, &y, bit, low);
+		avx2Unturn(&x, &z, bit, low);
+	}
+	y = _mm256_xor_si256(y, x);
+	z = _mm256_xor_si256(z, y);
+	__m256i turns = _mm256_xor_si256(z, _mm256_srli_epi32(z, 1));
+	turns = _mm256_xor_si256(turns, _mm256_srli_epi32(turns, 2));
+	turns = _mm256_xor_si256(turns, _mm256_srli_epi32(turns, 4));
+	turns = _mm256_srli_epi32(_mm256_xor_si256(turns, _mm256_srli_epi32(turns, 8)), 1);
+	x = _mm256_slli_epi32(avx2Spread(_mm256_xor_si256(x, turns)), 2);
+	y = _mm256_slli_epi32(avx2Spread(_mm256_xor_si256(y, turns)), 1);
+	return _mm256_or_si256(_mm256_or_si256(x, y), avx2Spread(_mm256_xor_si256(z, turns)));
+}
+
+BR_AVX2 static inline __m256i avx2Cell(const float centers[8], float origin, float scale)
+{
+	__m256 place =
+		_mm256_mul_ps(_mm256_sub_ps(_mm256_loadu_ps(centers), _mm256_set1_ps(origin)), _mm256_set1_ps(scale));
+	place = _mm256_max_ps(place, _mm256_setzero_ps());
+	return _mm256_cvttps_epi32(_mm256_min_ps(place, _mm256_set1_ps((float)((1 << BR_CURVE_AXIS_BITS) - 1))));
+}
+
+BR_AVX2 static void avx2CurveCodes(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid, uint32_t* outCodes,
+								   brCurveCounts* counts)
+{
+	for (int32_t i = 0; i < count; i += 8)
+	{
+		// At the end the last box is repeated and its extra codes are not kept.
+		int32_t n = count - i < 8 ? count - i : 8;
+		float centers[3][8];
+		for (int32_t k = 0; k < 8; ++k)
+		{
+			float center[4];
+			_mm_storeu_ps(center, avx2Center(&boxes[i + (k < n ? k : n - 1)]));
+			centers[0][k] = center[0], centers[1][k] = center[1], centers[2][k] = center[2];
+		}
+		uint32_t codes[8];
+		_mm256_storeu_si256((__m256i*)codes, avx2Hilbert(avx2Cell(centers[0], grid->origin[0], grid->scale[0]),
+														 avx2Cell(centers[1], grid->origin[1], grid->scale[1]),
+														 avx2Cell(centers[2], grid->origin[2], grid->scale[2])));
 		for (int32_t k = 0; k < n; ++k)
 		{
 			uint32_t code = codes[k];
 			outCodes[i + k] = code;
-			counts->digits[0][code & (BR_MORTON_DIGITS - 1)] += 1;
-			counts->digits[1][code >> BR_MORTON_DIGIT_BITS & (BR_MORTON_DIGITS - 1)] += 1;
-			counts->digits[2][code >> (2 * BR_MORTON_DIGIT_BITS)] += 1;
+			counts->digits[0][code & (BR_CURVE_DIGITS - 1)] += 1;
+			counts->digits[1][code >> BR_CURVE_DIGIT_BITS & (BR_CURVE_DIGITS - 1)] += 1;
+			counts->digits[2][code >> (2 * BR_CURVE_DIGIT_BITS)] += 1;
 		}
 	}
 }
@@ -106,12 +150,14 @@ BR_AVX2 static void avx2MortonCodes(const brTreeBox* boxes, int32_t count, const
 BR_AVX2 static inline __m256 avx2Pack(const float* const rows[8], brLaneBoxes* group, int32_t at)
 {
 	__m256 r[8], all = _mm256_load_ps(rows[0]);
+	BR_UNROLL
 	for (int k = 0; k < 8; ++k)
 	{
 		r[k] = _mm256_load_ps(rows[k]);
 		all = _mm256_min_ps(all, r[k]);
 	}
 	__m256 a[2][3];
+	BR_UNROLL
 	for (int half = 0; half < 2; ++half)
 	{
 		const __m256* q = r + 4 * half;
@@ -122,6 +168,7 @@ BR_AVX2 static inline __m256 avx2Pack(const float* const rows[8], brLaneBoxes* g
 		a[half][2] = _mm256_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0));
 	}
 	const __m256 sign = _mm256_set1_ps(-0.0f);
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		_mm256_store_ps(group->lower[k] + at, _mm256_permute2f128_ps(a[0][k], a[1][k], 0x20));
@@ -162,6 +209,7 @@ BR_AVX2 static inline uint32_t avx2_test(const brLaneBoxes* group, const brLaneB
 {
 	__m256 low = _mm256_cmp_ps(_mm256_load_ps(group->lower[0]), _mm256_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
 	__m256 high = _mm256_cmp_ps(_mm256_load_ps(group->lower[0] + 8), _mm256_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		__m256 upper = _mm256_set1_ps(box->upper[k][lane]), lower = _mm256_set1_ps(box->lower[k][lane]);
@@ -202,6 +250,7 @@ BR_AVX2 static inline int32_t avx2_emit(uint32_t mask, uint32_t id, const uint32
 BR_AVX2 static inline bool avx2OneSided(const float volumes[3], uint32_t shared, float error)
 {
 	bool above = true, below = true;
+	BR_UNROLL
 	for (int i = 0; i < 3; ++i)
 	{
 		bool isShared = (shared >> i & 1u) != 0;
@@ -215,6 +264,7 @@ BR_AVX2 static inline bool avx2OneSided(const float volumes[3], uint32_t shared,
 BR_AVX2 static inline uint32_t avx2Shared(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j)
 {
 	uint32_t shared = 0;
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		int32_t v = a->vertex[k][i];
@@ -227,14 +277,16 @@ BR_AVX2 static inline uint32_t avx2Shared(const brLaneTriangles* a, int32_t i, c
 BR_AVX2 static inline bool avx2IsBeside(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j,
 										uint32_t shared, float error)
 {
-	float volumes[3];
+	float shift[3], volumes[3];
+	float reach = brLaneTriangles_Reach(b, a, shift);
 	for (int k = 0; k < 3; ++k)
 	{
-		volumes[k] = b->plane[0][j] * a->corner[k][0][i] + b->plane[1][j] * a->corner[k][1][i] +
-					 b->plane[2][j] * a->corner[k][2][i] - b->plane[3][j];
+		volumes[k] = b->plane[0][j] * (a->corner[k][0][i] + shift[0]) +
+					 b->plane[1][j] * (a->corner[k][1][i] + shift[1]) +
+					 b->plane[2][j] * (a->corner[k][2][i] + shift[2]) - b->plane[3][j];
 	}
 	float size = b->size[j];
-	return avx2OneSided(volumes, shared, error * size * (2.0f * size + a->size[i]));
+	return avx2OneSided(volumes, shared, error * reach * size * (2.0f * size + a->size[i] + error * reach));
 }
 
 BR_AVX2 static inline uint32_t avx2_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
@@ -279,7 +331,7 @@ const brWideKernels brWideKernelsAvx2 = {
 	.boxVertices = avx2BoxVertices,
 	.boxTriangles = avx2BoxTriangles,
 	.boundBoxes = avx2BoundBoxes,
-	.mortonCodes = avx2MortonCodes,
+	.curveCodes = avx2CurveCodes,
 	.packGroups = avx2PackGroups,
 	.packTriangles = brPackTrianglesScalar,
 	.findPairs = avx2_findPairs,

@@ -56,51 +56,6 @@ BR_AVX512 static inline __m128 avx512Center(const brTreeBox* box)
 	return _mm_sub_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
 }
 
-// Codes of four centres, one to a quarter.
-BR_AVX512 static inline __m128i avx512Codes(__m512 centers, __m512 origin, __m512 scale)
-{
-	__m512 cell = _mm512_mul_ps(_mm512_sub_ps(centers, origin), scale);
-	cell = _mm512_max_ps(cell, _mm512_setzero_ps());
-	cell = _mm512_min_ps(cell, _mm512_set1_ps((float)((1 << BR_MORTON_AXIS_BITS) - 1)));
-	__m512i x = _mm512_cvttps_epi32(cell);
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 16)), _mm512_set1_epi32(0x030000FF));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 8)), _mm512_set1_epi32(0x0300F00F));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 4)), _mm512_set1_epi32(0x030C30C3));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
-	x = _mm512_sllv_epi32(x, _mm512_broadcast_i32x4(_mm_set_epi32(0, 2, 1, 0)));
-	// The three axes of a quarter into its first lane; the fourth lane is 0 because its scale is.
-	x = _mm512_or_si512(x, _mm512_shuffle_epi32(x, _MM_PERM_BADC));
-	x = _mm512_or_si512(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB));
-	return _mm512_castsi512_si128(
-		_mm512_permutexvar_epi32(_mm512_set_epi32(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 8, 4, 0), x));
-}
-
-BR_AVX512 static void avx512MortonCodes(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid,
-										uint32_t* outCodes, brMortonCounts* counts)
-{
-	const __m512 origin = _mm512_broadcast_f32x4(_mm_loadu_ps(grid->origin));
-	const __m512 scale = _mm512_broadcast_f32x4(_mm_loadu_ps(grid->scale));
-	for (int32_t i = 0; i < count; i += 4)
-	{
-		// At the end the last box is repeated and its extra codes are not kept.
-		int32_t n = count - i < 4 ? count - i : 4, last = count - 1;
-		__m512 centers = _mm512_castps128_ps512(avx512Center(&boxes[i]));
-		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 1 < last ? i + 1 : last]), 1);
-		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 2 < last ? i + 2 : last]), 2);
-		centers = _mm512_insertf32x4(centers, avx512Center(&boxes[i + 3 < last ? i + 3 : last]), 3);
-		uint32_t codes[4];
-		_mm_storeu_si128((__m128i*)codes, avx512Codes(centers, origin, scale));
-		for (int32_t k = 0; k < n; ++k)
-		{
-			uint32_t code = codes[k];
-			outCodes[i + k] = code;
-			counts->digits[0][code & (BR_MORTON_DIGITS - 1)] += 1;
-			counts->digits[1][code >> BR_MORTON_DIGIT_BITS & (BR_MORTON_DIGITS - 1)] += 1;
-			counts->digits[2][code >> (2 * BR_MORTON_DIGIT_BITS)] += 1;
-		}
-	}
-}
-
 // Four registers of two boxes each (four quarters: lower and negUpper of one, of the other) to x, y and z of all.
 BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __m512 r3, __m512 out[3])
 {
@@ -111,9 +66,91 @@ BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __
 	out[2] = _mm512_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0));
 }
 
+// Ten bits, two zeros after each.
+BR_AVX512 static inline __m512i avx512Spread(__m512i x)
+{
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 16)), _mm512_set1_epi32(0x030000FF));
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 8)), _mm512_set1_epi32(0x0300F00F));
+	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 4)), _mm512_set1_epi32(0x030C30C3));
+	return _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
+}
+
+// One axis of one level of scalarHilbert.
+BR_AVX512 static inline void avx512Unturn(__m512i* x, __m512i* y, __m512i bit, __m512i low)
+{
+	__mmask16 isClear = _mm512_testn_epi32_mask(*y, bit);
+	__m512i swap = _mm512_and_si512(_mm512_xor_si512(*x, *y), low);
+	*x = _mm512_xor_si512(*x, _mm512_mask_blend_epi32(isClear, low, swap));
+	*y = _mm512_mask_xor_epi32(*y, isClear, *y, swap);
+}
+
+BR_AVX512 static inline __m512i avx512Hilbert(__m512i x, __m512i y, __m512i z)
+{
+	BR_UNROLL
+	for (int32_t k = BR_CURVE_AXIS_BITS - 1; k > 0; --k)
+	{
+		int32_t level = 1 << k;
+		__m512i bit = _mm512_set1_epi32(level), low = _mm512_set1_epi32(level - 1);
+		x = _mm512_mask_xor_epi32(x, _mm512_test_epi32_mask(x, bit), x, low);
+		avx512Unturn(&x, &y, bit, low);
+		avx512Unturn(&x, &z, bit, low);
+	}
+	y = _mm512_xor_si512(y, x);
+	z = _mm512_xor_si512(z, y);
+	__m512i turns = _mm512_xor_si512(z, _mm512_srli_epi32(z, 1));
+	turns = _mm512_xor_si512(turns, _mm512_srli_epi32(turns, 2));
+	turns = _mm512_xor_si512(turns, _mm512_srli_epi32(turns, 4));
+	turns = _mm512_srli_epi32(_mm512_xor_si512(turns, _mm512_srli_epi32(turns, 8)), 1);
+	x = _mm512_slli_epi32(avx512Spread(_mm512_xor_si512(x, turns)), 2);
+	y = _mm512_slli_epi32(avx512Spread(_mm512_xor_si512(y, turns)), 1);
+	return _mm512_or_si512(_mm512_or_si512(x, y), avx512Spread(_mm512_xor_si512(z, turns)));
+}
+
+BR_AVX512 static inline __m512i avx512Cell(__m512 center, float origin, float scale)
+{
+	__m512 place = _mm512_mul_ps(_mm512_sub_ps(center, _mm512_set1_ps(origin)), _mm512_set1_ps(scale));
+	place = _mm512_max_ps(place, _mm512_setzero_ps());
+	return _mm512_cvttps_epi32(_mm512_min_ps(place, _mm512_set1_ps((float)((1 << BR_CURVE_AXIS_BITS) - 1))));
+}
+
+BR_AVX512 static void avx512CurveCodes(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid,
+									   uint32_t* outCodes, brCurveCounts* counts)
+{
+	for (int32_t i = 0; i < count; i += BR_WIDE_ARITY)
+	{
+		// At the end the last box is repeated and its extra codes are not kept.
+		int32_t n = count - i < BR_WIDE_ARITY ? count - i : BR_WIDE_ARITY, last = n - 1;
+		const brTreeBox* first = &boxes[i];
+		__m512 quads[4], center[3];
+		BR_UNROLL
+		for (int k = 0; k < 4; ++k)
+		{
+			int32_t b = k + 4 < last ? k + 4 : last, c = k + 8 < last ? k + 8 : last, d = k + 12 < last ? k + 12 : last;
+			quads[k] = _mm512_castps128_ps512(avx512Center(&first[k < last ? k : last]));
+			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[b]), 1);
+			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[c]), 2);
+			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[d]), 3);
+		}
+		avx512Transpose(quads[0], quads[1], quads[2], quads[3], center);
+		uint32_t codes[BR_WIDE_ARITY];
+		_mm512_storeu_si512(codes, avx512Hilbert(avx512Cell(center[0], grid->origin[0], grid->scale[0]),
+												 avx512Cell(center[1], grid->origin[1], grid->scale[1]),
+												 avx512Cell(center[2], grid->origin[2], grid->scale[2])));
+		for (int32_t k = 0; k < n; ++k)
+		{
+			uint32_t code = codes[k];
+			outCodes[i + k] = code;
+			counts->digits[0][code & (BR_CURVE_DIGITS - 1)] += 1;
+			counts->digits[1][code >> BR_CURVE_DIGIT_BITS & (BR_CURVE_DIGITS - 1)] += 1;
+			counts->digits[2][code >> (2 * BR_CURVE_DIGIT_BITS)] += 1;
+		}
+	}
+}
+
 BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], brLaneBoxes* group, brTreeBox* groupBox)
 {
 	__m512 r[8];
+	BR_UNROLL
 	for (int k = 0; k < 8; ++k)
 	{
 		__m512 low = _mm512_castps256_ps512(_mm256_load_ps(rows[k]));
@@ -130,6 +167,7 @@ BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], 
 	const __m512i lower = _mm512_set_epi32(27, 26, 25, 24, 11, 10, 9, 8, 19, 18, 17, 16, 3, 2, 1, 0);
 	const __m512i upper = _mm512_set_epi32(31, 30, 29, 28, 15, 14, 13, 12, 23, 22, 21, 20, 7, 6, 5, 4);
 	const __m512 sign = _mm512_set1_ps(-0.0f);
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
 		_mm512_store_ps(group->lower[k], _mm512_permutex2var_ps(a[k], lower, b[k]));
@@ -158,58 +196,77 @@ BR_AVX512 static void avx512PackGroups(const brTreeBox* boxes, const uint32_t* o
 	}
 }
 
+// One corner about the group's: scaled in doubles, then rounded.
+BR_AVX512 static inline __m128 avx512Corner(const brDVec3* position, __m256d center, __m256d scale, __m256d shift)
+{
+	__m256d p = _mm256_maskz_loadu_pd(7, &position->x);
+	return _mm256_cvtpd_ps(_mm256_sub_pd(_mm256_mul_pd(_mm256_sub_pd(p, center), scale), shift));
+}
+
 // Corner k of sixteen triangles, axis by axis.
-BR_AVX512 static inline void avx512Corners(const float (*vertices)[4], const int32_t* const rows[BR_WIDE_ARITY], int k,
-										   __m512 out[3])
+BR_AVX512 static inline void avx512Corners(const brDVec3* positions, const int32_t* const rows[BR_WIDE_ARITY], int k,
+										   __m256d center, __m256d scale, __m256d shift, __m512 out[3])
 {
 	__m512 quads[4];
+	BR_UNROLL
 	for (int i = 0; i < 4; ++i)
 	{
 		// Rows i, i + 4, i + 8 and i + 12, one to a quarter.
-		quads[i] = _mm512_castps128_ps512(_mm_loadu_ps(vertices[rows[i][k]]));
-		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 4][k]]), 1);
-		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 8][k]]), 2);
-		quads[i] = _mm512_insertf32x4(quads[i], _mm_loadu_ps(vertices[rows[i + 12][k]]), 3);
+		quads[i] = _mm512_castps128_ps512(avx512Corner(&positions[rows[i][k]], center, scale, shift));
+		quads[i] = _mm512_insertf32x4(quads[i], avx512Corner(&positions[rows[i + 4][k]], center, scale, shift), 1);
+		quads[i] = _mm512_insertf32x4(quads[i], avx512Corner(&positions[rows[i + 8][k]], center, scale, shift), 2);
+		quads[i] = _mm512_insertf32x4(quads[i], avx512Corner(&positions[rows[i + 12][k]], center, scale, shift), 3);
 	}
 	avx512Transpose(quads[0], quads[1], quads[2], quads[3], out);
 }
 
-BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int32_t (*triangles)[3],
-										  const uint32_t* ids, int32_t count, float slack, brLaneTriangles* outGroups)
+BR_AVX512 static void avx512PackTriangles(const brTrianglePack* pack, const uint32_t* ids, int32_t count,
+										  const brLaneBoxes* boxes, brLaneTriangles* outGroups)
 {
 	const int32_t ahead = 48; // triangles fetched in advance
+	const brDVec3* positions = pack->positions;
+	const __m256d center = _mm256_maskz_loadu_pd(7, &pack->center.x), scale = _mm256_set1_pd(pack->scale);
+	const __m512 floatScale = _mm512_set1_ps((float)pack->scale);
 	const int32_t* rows[BR_WIDE_ARITY];
 	for (int32_t first = 0; first < count; first += BR_WIDE_ARITY)
 	{
 		brLaneTriangles* group = &outGroups[first / BR_WIDE_ARITY];
+		const brLaneBoxes* box = &boxes[first / BR_WIDE_ARITY];
 		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
 		{
 			int32_t i = first + lane < count ? first + lane : count - 1; // empty lanes repeat the last, unread
-			rows[lane] = triangles[ids[i]];
+			rows[lane] = pack->triangles[ids[i]];
 			if (i + ahead < count)
 			{
-				_mm_prefetch((const char*)triangles[ids[i + ahead]], _MM_HINT_T0);
+				_mm_prefetch((const char*)pack->triangles[ids[i + ahead]], _MM_HINT_T0);
 			}
-			for (int k = 0; k < 3; ++k)
-			{
-				group->vertex[k][lane] = rows[lane][k];
-			}
+			group->vertex[0][lane] = rows[lane][0];
+			group->vertex[1][lane] = rows[lane][1];
+			group->vertex[2][lane] = rows[lane][2];
 		}
-		__m512 a[3], b[3], c[3], n[3], size = _mm512_setzero_ps();
-		avx512Corners(vertices, rows, 0, a);
-		avx512Corners(vertices, rows, 1, b);
-		avx512Corners(vertices, rows, 2, c);
+		__m128 about = avx512Corner(&positions[rows[0][0]], center, scale, _mm256_setzero_pd());
+		__m256d shift = _mm256_cvtps_pd(about);
+		_mm_mask_storeu_ps(group->center, 7, about);
+
+		__m512 a[3], b[3], c[3], n[3], size = _mm512_setzero_ps(), extent = _mm512_setzero_ps();
+		avx512Corners(positions, rows, 0, center, scale, shift, a);
+		avx512Corners(positions, rows, 1, center, scale, shift, b);
+		avx512Corners(positions, rows, 2, center, scale, shift, c);
+		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
 			_mm512_store_ps(group->corner[0][k], a[k]);
 			_mm512_store_ps(group->corner[1][k], b[k]);
 			_mm512_store_ps(group->corner[2][k], c[k]);
-			__m512 upper = _mm512_max_ps(_mm512_max_ps(a[k], b[k]), c[k]);
-			__m512 lower = _mm512_min_ps(_mm512_min_ps(a[k], b[k]), c[k]);
-			size = _mm512_max_ps(size, _mm512_sub_ps(upper, lower));
+			extent = _mm512_max_ps(
+				extent, _mm512_max_ps(_mm512_abs_ps(a[k]), _mm512_max_ps(_mm512_abs_ps(b[k]), _mm512_abs_ps(c[k]))));
+			size = _mm512_max_ps(
+				size,
+				_mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(box->upper[k]), _mm512_load_ps(box->lower[k])), floatScale));
 			b[k] = _mm512_sub_ps(b[k], a[k]);
 			c[k] = _mm512_sub_ps(c[k], a[k]);
 		}
+		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
 			int y = (k + 1) % 3, z = (k + 2) % 3;
@@ -219,7 +276,9 @@ BR_AVX512 static void avx512PackTriangles(const float (*vertices)[4], const int3
 		__m512 offset = _mm512_mul_ps(n[0], a[0]);
 		offset = _mm512_fmadd_ps(n[1], a[1], offset);
 		_mm512_store_ps(group->plane[3], _mm512_fmadd_ps(n[2], a[2], offset));
-		_mm512_store_ps(group->size, _mm512_add_ps(size, _mm512_set1_ps(slack)));
+		group->extent = _mm512_reduce_max_ps(extent);
+		_mm512_store_ps(group->size, _mm512_fmadd_ps(size, _mm512_set1_ps(1.0f + 0x1p-20f),
+													 _mm512_set1_ps(0x1p-21f * group->extent)));
 	}
 }
 
@@ -234,6 +293,7 @@ BR_AVX512 static inline uint32_t avx512_test(const brLaneBoxes* group, const brL
 		_mm512_cmp_ps_mask(_mm512_load_ps(group->lower[0]), _mm512_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
 	__mmask16 upper =
 		_mm512_cmp_ps_mask(_mm512_load_ps(group->upper[0]), _mm512_set1_ps(box->lower[0][lane]), _CMP_GE_OQ);
+	BR_UNROLL
 	for (int k = 1; k < 3; ++k)
 	{
 		lower = _mm512_mask_cmp_ps_mask(lower, _mm512_load_ps(group->lower[k]), _mm512_set1_ps(box->upper[k][lane]),
@@ -275,54 +335,63 @@ BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const ui
 	return count;
 }
 
-// Which corners `vertex` of the lanes are the corner v of one triangle, v of three.
-BR_AVX512 static inline __mmask16 avx512Shared(const int32_t lanes[BR_WIDE_ARITY], __m512i v0, __m512i v1, __m512i v2)
+// Volumes of one corner of each lane against one plane.
+BR_AVX512 static inline __m512 avx512Volume(__m512 nx, __m512 ny, __m512 nz, __m512 offset, __m512 x, __m512 y,
+											__m512 z)
 {
-	__m512i v = _mm512_load_si512(lanes);
-	return _mm512_cmpeq_epi32_mask(v, v0) | _mm512_cmpeq_epi32_mask(v, v1) | _mm512_cmpeq_epi32_mask(v, v2);
+	return _mm512_fmadd_ps(nz, z, _mm512_fmadd_ps(ny, y, _mm512_fmsub_ps(nx, x, offset)));
 }
 
-// Lanes where all three volumes, those shared left out, are beyond the error on one side.
-BR_AVX512 static inline __mmask16 avx512OneSided(__m512 s0, __m512 s1, __m512 s2, __mmask16 h0, __mmask16 h1,
-												 __mmask16 h2, __m512 error)
+// Lanes that are not certainly apart: of the corners that are not shared, some is not above and some is not below. The
+// masks say which corners are not shared; a comparison under a mask asks about those alone.
+BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error,
+												bool skipShared)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
-	__mmask16 isAbove = (_mm512_cmp_ps_mask(s0, error, _CMP_GT_OQ) | h0) &
-						(_mm512_cmp_ps_mask(s1, error, _CMP_GT_OQ) | h1) &
-						(_mm512_cmp_ps_mask(s2, error, _CMP_GT_OQ) | h2);
-	__mmask16 isBelow = (_mm512_cmp_ps_mask(s0, below, _CMP_LT_OQ) | h0) &
-						(_mm512_cmp_ps_mask(s1, below, _CMP_LT_OQ) | h1) &
-						(_mm512_cmp_ps_mask(s2, below, _CMP_LT_OQ) | h2);
-	return (__mmask16)((isAbove | isBelow) & ~(h0 & h1 & h2));
+	__mmask16 notAbove = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], error, _CMP_NGT_UQ),
+									 _kor_mask16(_mm512_mask_cmp_ps_mask(own[1], s[1], error, _CMP_NGT_UQ),
+												 _mm512_mask_cmp_ps_mask(own[2], s[2], error, _CMP_NGT_UQ)));
+	__mmask16 notBelow = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], below, _CMP_NLT_UQ),
+									 _kor_mask16(_mm512_mask_cmp_ps_mask(own[1], s[1], below, _CMP_NLT_UQ),
+												 _mm512_mask_cmp_ps_mask(own[2], s[2], below, _CMP_NLT_UQ)));
+	__mmask16 kept = _kand_mask16(notAbove, notBelow);
+	if (skipShared)
+	{
+		return _cvtmask16_u32(_kand_mask16(kept, _kand_mask16(own[0], _kand_mask16(own[1], own[2]))));
+	}
+	// Nothing of its own: the same triangle twice.
+	return _cvtmask16_u32(_kor_mask16(kept, _knot_mask16(_kor_mask16(own[0], _kor_mask16(own[1], own[2])))));
+}
+
+BR_AVX512 static inline __mmask16 avx512NotShared(__m512i v, __m512i v0, __m512i v1, __m512i v2)
+{
+	return _mm512_mask_cmpneq_epi32_mask(_mm512_mask_cmpneq_epi32_mask(_mm512_cmpneq_epi32_mask(v, v0), v, v1), v, v2);
 }
 
 BR_AVX512 static inline uint32_t avx512_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
 													const brLaneTriangles* others, uint32_t mask)
 {
 	__m512 nx = _mm512_set1_ps(mine->plane[0][row]), ny = _mm512_set1_ps(mine->plane[1][row]);
-	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(mine->plane[3][row]);
+	float shift[3], reach = brLaneTriangles_Reach(mine, others, shift), size = mine->size[row];
+	float there = mine->plane[3][row] - mine->plane[0][row] * shift[0] - mine->plane[1][row] * shift[1] -
+				  mine->plane[2][row] * shift[2]; // my plane as the others see it
+	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(there);
+	__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
+	__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
 	__m512 s[3];
+	__mmask16 own[3];
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		s[k] = _mm512_fmsub_ps(nx, _mm512_load_ps(others->corner[k][0]), offset);
-		s[k] = _mm512_fmadd_ps(ny, _mm512_load_ps(others->corner[k][1]), s[k]);
-		s[k] = _mm512_fmadd_ps(nz, _mm512_load_ps(others->corner[k][2]), s[k]);
+		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_load_ps(others->corner[k][0]),
+							_mm512_load_ps(others->corner[k][1]), _mm512_load_ps(others->corner[k][2]));
+		own[k] = query->rule == br_neighboursKeep ? (__mmask16)0xFFFF
+												  : avx512NotShared(_mm512_load_si512(others->vertex[k]), v0, v1, v2);
 	}
-	float size = mine->size[row];
-	__m512 error = _mm512_mul_ps(_mm512_set1_ps(query->error * size),
-								 _mm512_add_ps(_mm512_set1_ps(2.0f * size), _mm512_load_ps(others->size)));
-	__mmask16 h0 = 0, h1 = 0, h2 = 0;
-	if (query->rule != br_neighboursKeep)
-	{
-		__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
-		__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
-		h0 = avx512Shared(others->vertex[0], v0, v1, v2);
-		h1 = avx512Shared(others->vertex[1], v0, v1, v2);
-		h2 = avx512Shared(others->vertex[2], v0, v1, v2);
-	}
-	uint32_t apart = avx512OneSided(s[0], s[1], s[2], h0, h1, h2, error);
-	apart |= query->rule == br_neighboursSkip ? (uint32_t)(h0 | h1 | h2) : 0u;
-	return mask & ~apart & 0xFFFFu;
+	float slack = query->error * reach;
+	__m512 error = _mm512_mul_ps(_mm512_set1_ps(slack * size),
+								 _mm512_add_ps(_mm512_set1_ps(2.0f * size + slack), _mm512_load_ps(others->size)));
+	return mask & avx512NotApart(s, own, error, query->rule == br_neighboursSkip);
 }
 
 BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
@@ -330,28 +399,25 @@ BR_AVX512 static inline uint32_t avx512_aroundPlanes(const brWideQuery* query, c
 {
 	__m512 nx = _mm512_load_ps(others->plane[0]), ny = _mm512_load_ps(others->plane[1]);
 	__m512 nz = _mm512_load_ps(others->plane[2]), offset = _mm512_load_ps(others->plane[3]);
+	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
+	__m512i v2 = _mm512_load_si512(others->vertex[2]);
+	float shift[3], slack = query->error * brLaneTriangles_Reach(others, mine, shift);
 	__m512 s[3];
+	__mmask16 own[3];
+	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		s[k] = _mm512_fmsub_ps(nx, _mm512_set1_ps(mine->corner[k][0][row]), offset);
-		s[k] = _mm512_fmadd_ps(ny, _mm512_set1_ps(mine->corner[k][1][row]), s[k]);
-		s[k] = _mm512_fmadd_ps(nz, _mm512_set1_ps(mine->corner[k][2][row]), s[k]);
+		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_set1_ps(mine->corner[k][0][row] + shift[0]),
+							_mm512_set1_ps(mine->corner[k][1][row] + shift[1]),
+							_mm512_set1_ps(mine->corner[k][2][row] + shift[2]));
+		own[k] = query->rule != br_neighboursBeyond
+					 ? (__mmask16)0xFFFF
+					 : avx512NotShared(_mm512_set1_epi32(mine->vertex[k][row]), v0, v1, v2);
 	}
 	__m512 size = _mm512_load_ps(others->size);
-	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(query->error), size),
-								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row])));
-	__mmask16 h[3] = {0, 0, 0};
-	if (query->rule == br_neighboursBeyond)
-	{
-		__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
-		__m512i v2 = _mm512_load_si512(others->vertex[2]);
-		for (int k = 0; k < 3; ++k)
-		{
-			__m512i v = _mm512_set1_epi32(mine->vertex[k][row]);
-			h[k] = _mm512_cmpeq_epi32_mask(v, v0) | _mm512_cmpeq_epi32_mask(v, v1) | _mm512_cmpeq_epi32_mask(v, v2);
-		}
-	}
-	return mask & ~(uint32_t)avx512OneSided(s[0], s[1], s[2], h[0], h[1], h[2], error) & 0xFFFFu;
+	__m512 error = _mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(slack), size),
+								 _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row] + slack)));
+	return mask & avx512NotApart(s, own, error, false);
 }
 
 #include "index/wide_query.h"
@@ -365,7 +431,7 @@ const brWideKernels brWideKernelsAvx512 = {
 	.boxVertices = avx512BoxVertices,
 	.boxTriangles = avx512BoxTriangles,
 	.boundBoxes = avx512BoundBoxes,
-	.mortonCodes = avx512MortonCodes,
+	.curveCodes = avx512CurveCodes,
 	.packGroups = avx512PackGroups,
 	.packTriangles = avx512PackTriangles,
 	.findPairs = avx512_findPairs,

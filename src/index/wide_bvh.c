@@ -20,14 +20,14 @@ void brWideBvh_Init(brWideBvh* bvh, const brAllocator* allocator, int32_t lanes)
 	memset(bvh, 0, sizeof(*bvh));
 	bvh->allocator = *allocator;
 	bvh->kernels = brGetWideKernels(lanes);
-	brMortonOrder_Init(&bvh->order, allocator, bvh->kernels);
+	brCurveOrder_Init(&bvh->order, allocator, bvh->kernels);
 }
 
 void brWideBvh_Free(brWideBvh* bvh)
 {
-	brMortonOrder_Free(&bvh->order);
-	brStageMemory* all[] = {&bvh->trees,    &bvh->treeStarts, &bvh->starts,   &bvh->ids,      &bvh->groups,
-							&bvh->boxes[0], &bvh->boxes[1],   &bvh->vertices, &bvh->triangles};
+	brCurveOrder_Free(&bvh->order);
+	brStageMemory* all[] = {&bvh->trees,  &bvh->treeStarts, &bvh->starts,   &bvh->ids,
+							&bvh->groups, &bvh->boxes[0],   &bvh->boxes[1], &bvh->triangles};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brStageMemory_Free(all[i], &bvh->allocator);
@@ -98,8 +98,7 @@ typedef struct WideJob
 	brWideBvh* bvh;
 	int32_t primitiveCount; // of the one tree
 	const int32_t* treeStarts;
-	brDVec3 center; // of everything
-	double scale;   // a power of two that brings everything to size 1
+	brTrianglePack pack;
 } WideJob;
 
 // Groups [begin, end) of level 0 of the first tree.
@@ -193,7 +192,7 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 	}
 	memcpy(bvh->treeStarts.data, treeStarts, ((size_t)treeCount + 1) * sizeof(int32_t));
 	brResult result =
-		brMortonOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->starts.data, bvh->ids.data, report);
+		brCurveOrder_Run(&bvh->order, workers, source, treeStarts, treeCount, bvh->starts.data, bvh->ids.data, report);
 	if (result < 0)
 	{
 		return result;
@@ -221,22 +220,6 @@ brResult brWideBvh_Refit(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 
 // Triangles
 
-static void wideCenterVertices(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	WideJob* job = user;
-	const brDVec3* positions = job->bvh->order.maker.source.positions;
-	float(*vertices)[4] = job->bvh->vertices.data;
-	for (int32_t i = begin; i < end; ++i)
-	{
-		brDVec3 p = brDMul(job->scale, brDSub(positions[i], job->center));
-		vertices[i][0] = (float)p.x;
-		vertices[i][1] = (float)p.y;
-		vertices[i][2] = (float)p.z;
-		vertices[i][3] = 0.0f;
-	}
-}
-
 static void widePackTriangleGroups(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -261,10 +244,10 @@ static void widePackTriangleGroups(int32_t begin, int32_t end, int32_t worker, v
 		}
 		int32_t skipped = BR_WIDE_ARITY * (begin - first), count = treeStarts[tree + 1] - treeStarts[tree] - skipped;
 		int64_t most = (int64_t)BR_WIDE_ARITY * (stop - begin);
-		bvh->kernels->packTriangles(
-			(const float(*)[4])bvh->vertices.data, (const int32_t(*)[3])bvh->order.maker.source.corners,
-			(const uint32_t*)bvh->ids.data + BR_WIDE_ARITY * begin, (int32_t)(count < most ? count : most),
-			8.0f * 0x1p-24f, (brLaneTriangles*)bvh->triangles.data + begin);
+		const brWideTree* packed = brWideBvh_Tree(bvh, tree);
+		bvh->kernels->packTriangles(&job->pack, (const uint32_t*)bvh->ids.data + BR_WIDE_ARITY * begin,
+									(int32_t)(count < most ? count : most), packed->levels[0] + (begin - first),
+									(brLaneTriangles*)bvh->triangles.data + begin);
 		begin = stop;
 	}
 }
@@ -279,8 +262,7 @@ brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brReport* r
 	{
 		groupCount += brWideBvh_Tree(bvh, k)->groupCount;
 	}
-	if (!brStageMemory_Ensure(&bvh->vertices, &bvh->allocator, source->vertexCount, 4 * sizeof(float)) ||
-		!brStageMemory_Ensure(&bvh->triangles, &bvh->allocator, groupCount, sizeof(brLaneTriangles)))
+	if (!brStageMemory_Ensure(&bvh->triangles, &bvh->allocator, groupCount, sizeof(brLaneTriangles)))
 	{
 		return brFailMemory(report);
 	}
@@ -293,8 +275,11 @@ brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brReport* r
 	}
 	int exponent = 0;
 	frexp(half, &exponent); // half < 2^exponent
-	WideJob job = {.bvh = bvh, .center = {center[0], center[1], center[2]}, .scale = ldexp(1.0, -exponent)};
-	brParallelFor(workers, source->vertexCount, wideFillBlock, wideCenterVertices, &job);
+	WideJob job = {.bvh = bvh,
+				   .pack = {.positions = source->positions,
+							.triangles = (const int32_t(*)[3])source->corners,
+							.center = {center[0], center[1], center[2]},
+							.scale = ldexp(1.0, -exponent)}};
 	brParallelFor(workers, groupCount, widePackBlock, widePackTriangleGroups, &job);
 	for (int32_t k = 0; k < bvh->treeCount; ++k)
 	{

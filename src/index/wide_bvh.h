@@ -3,18 +3,18 @@
 
 // The implicit tree at the width of the processor: arity 16, boxes of siblings side by side.
 //
-// Level 0 holds the primitives in Morton order, sixteen to a group; each level above holds the boxes of the groups
+// Level 0 holds the primitives in curve order, sixteen to a group; each level above holds the boxes of the groups
 // below, again sixteen to a group, up to a single group. Lane j of group n on a level is node 16 n + j of that level,
 // its children are group 16 n + j one level down: the index algebra of implicit_tree.h at k = 16, with the last
 // group of a level filled up by empty lanes so that no loop has a tail. Many trees share the buffers.
 
-#include "index/morton_order.h"
+#include "index/curve_order.h"
 
 typedef struct brWideBvh
 {
 	brAllocator allocator;
 	const brWideKernels* kernels;
-	brMortonOrder order;
+	brCurveOrder order;
 	int32_t treeCount;
 	int32_t primitiveCount;
 	int64_t groupTotal;       // on all levels of all trees
@@ -24,7 +24,6 @@ typedef struct brWideBvh
 	brStageMemory ids;        // uint32_t [16 * groups on level 0]
 	brStageMemory groups;     // brLaneBoxes [groupTotal]
 	brStageMemory boxes[2];   // brTreeBox: boxes of the groups of one level
-	brStageMemory vertices;   // float [vertexCount][4]: positions about the middle of all, of size 1 at most
 	brStageMemory triangles;  // brLaneTriangles [groups on level 0]
 	double packSeconds;
 } brWideBvh;

@@ -28,7 +28,7 @@ const brWideKernels* brGetWideKernels(int32_t lanes)
 bool brPairBuffer_Reserve(brPairBuffer* buffer, int64_t extra)
 {
 	int64_t needed = buffer->count + extra;
-	if (needed <= buffer->capacity)
+	if (buffer->pairs != NULL && needed <= buffer->capacity)
 	{
 		return true;
 	}

@@ -11,6 +11,13 @@
 
 #define BR_WIDE_ARITY 16
 
+/// Before a short loop of fixed length whose arrays should become registers.
+#if defined(__clang__)
+#define BR_UNROLL _Pragma("unroll")
+#else
+#define BR_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /// A box with its upper corner negated: the union of two is one minimum, and nothing is (+inf, +inf).
 typedef struct brTreeBox
 {
@@ -52,33 +59,45 @@ static inline brTreeBox brTreeBox_Union(const brTreeBox* a, const brTreeBox* b)
 	return box;
 }
 
-/// The grid that Morton codes count in: cell = (centre - origin) * scale, 10 bits an axis.
-typedef struct brMortonGrid
+/// The grid that curve codes count in: cell = (centre - origin) * scale, 10 bits an axis.
+typedef struct brCurveGrid
 {
 	float origin[4];
 	float scale[4];
-} brMortonGrid;
+} brCurveGrid;
 
-#define BR_MORTON_AXIS_BITS 10
-#define BR_MORTON_BITS (3 * BR_MORTON_AXIS_BITS)
-#define BR_MORTON_DIGIT_BITS 10
-#define BR_MORTON_DIGITS (1 << BR_MORTON_DIGIT_BITS)
-#define BR_MORTON_PASSES 3
+#define BR_CURVE_AXIS_BITS 10
+#define BR_CURVE_BITS (3 * BR_CURVE_AXIS_BITS)
+#define BR_CURVE_DIGIT_BITS 10
+#define BR_CURVE_DIGITS (1 << BR_CURVE_DIGIT_BITS)
+#define BR_CURVE_PASSES 3
 
 /// Digit counts of the codes of one run of primitives.
-typedef struct brMortonCounts
+typedef struct brCurveCounts
 {
-	uint32_t digits[BR_MORTON_PASSES][BR_MORTON_DIGITS];
-} brMortonCounts;
+	uint32_t digits[BR_CURVE_PASSES][BR_CURVE_DIGITS];
+} brCurveCounts;
 
-/// Sixteen triangles side by side, in floats about the middle of the scene, for telling quickly that two are apart.
+/// Sixteen triangles side by side, in floats about a corner of the first, for telling quickly that two are apart.
 typedef struct brLaneTriangles
 {
 	_Alignas(64) float corner[3][3][BR_WIDE_ARITY]; // corner, axis
 	float plane[4][BR_WIDE_ARITY];                  // normal, not of unit length, and its offset
-	float size[BR_WIDE_ARITY];                      // longest side of the box, and a little
+	float size[BR_WIDE_ARITY];                      // longest side of the box, rounded up
 	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbours
+	float center[3];                                // where the corners are counted from
+	float extent;                                   // largest coordinate of a corner
+	float padding[12];
 } brLaneTriangles;
+
+/// Where triangles come from and how they are brought to size 1: (position - center) * scale.
+typedef struct brTrianglePack
+{
+	const brDVec3* positions;
+	const int32_t (*triangles)[3];
+	brDVec3 center;
+	double scale; // a power of two
+} brTrianglePack;
 
 /// What counts as meeting for triangles that share a vertex, told by index.
 typedef enum brNeighbourRule
@@ -148,17 +167,16 @@ typedef struct brWideKernels
 	void (*boundBoxes)(const brTreeBox* boxes, int32_t count, brTreeBox* bounds);
 
 	/// Codes of box centres, and their digits counted.
-	void (*mortonCodes)(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid, uint32_t* outCodes,
-						brMortonCounts* counts);
+	void (*curveCodes)(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid, uint32_t* outCodes,
+					   brCurveCounts* counts);
 
 	/// Puts boxes[order[i]] (or boxes[i] for a null `order`) side by side, 16 to a group, and makes each group's box.
 	void (*packGroups)(const brTreeBox* boxes, const uint32_t* order, int32_t count, brLaneBoxes* outGroups,
 					   brTreeBox* outGroupBoxes);
 
-	/// Puts triangles ids[0...] side by side. `vertices` are x, y, z, 0 about the middle of the scene, `slack` is what a
-	/// rounded coordinate may be off.
-	void (*packTriangles)(const float (*vertices)[4], const int32_t (*triangles)[3], const uint32_t* ids, int32_t count,
-						  float slack, brLaneTriangles* outGroups);
+	/// Puts triangles ids[0...] side by side; `boxes` are their groups of boxes.
+	void (*packTriangles)(const brTrianglePack* pack, const uint32_t* ids, int32_t count, const brLaneBoxes* boxes,
+						  brLaneTriangles* outGroups);
 
 	/// All overlapping pairs of primitives of the query's groups [begin, end) and the target, closed intervals.
 	void (*findPairs)(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
@@ -169,8 +187,20 @@ typedef struct brWideKernels
 const brWideKernels* brGetWideKernels(int32_t lanes);
 
 /// Shared by the sets that have no better way.
-void brPackTrianglesScalar(const float (*vertices)[4], const int32_t (*triangles)[3], const uint32_t* ids,
-						   int32_t count, float slack, brLaneTriangles* outGroups);
+void brPackTrianglesScalar(const brTrianglePack* pack, const uint32_t* ids, int32_t count, const brLaneBoxes* boxes,
+						   brLaneTriangles* outGroups);
+
+/// How far two groups of triangles reach in the frame of one of them, with the way from `a` to `b`.
+static inline float brLaneTriangles_Reach(const brLaneTriangles* a, const brLaneTriangles* b, float outShift[3])
+{
+	float reach = 0.0f;
+	for (int k = 0; k < 3; ++k)
+	{
+		outShift[k] = b->center[k] - a->center[k];
+		reach = fabsf(outShift[k]) > reach ? fabsf(outShift[k]) : reach;
+	}
+	return reach + a->extent + b->extent;
+}
 
 extern const brWideKernels brWideKernelsScalar;
 #if defined(__x86_64__)

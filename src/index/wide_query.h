@@ -8,17 +8,18 @@
 //                    beforePlane, aroundPlanes: which lanes of a mask are not certainly apart, see below
 //                    emit: writes the pairs of one primitive with the lanes of a mask, returns how many; may write 16
 //
-// The unit of work is not one primitive but a group of sixteen that lie close together on the Morton curve. Its box goes
+// The unit of work is not one primitive but a group of sixteen that lie close together on the curve. Its box goes
 // down the tree level by level; each level's list of touched nodes makes the list of the next. Then every touched group is
 // matched against the boxes of mine that touch it. All lists are filled without a branch on what was found, since such
 // branches are what the processor cannot foresee.
 
 // Two triangles are certainly apart if one lies on one side of the plane of the other. The signed volume s = n . x - d of
-// a corner x against a plane is trusted if it is farther from zero than its error. With coordinates up to M, each off by at
-// most e = 2^-24 M, and sides up to L and K (plus 8 e) of triangles whose boxes overlap, so that x is at most L + K from
-// the plane's corner on each axis: sides are off by 4 e, the normal by 32 L e, and s by less than 200 e L (2 L + K). We
-// take 256. Corners that both triangles share are left out of the question: if all others are on one side, what is
-// shared is all they have in common. That answers neighbours too; triangles with the same three corners stay in.
+// a corner x against a plane is trusted if it is farther from zero than its error. Coordinates count from a corner of the
+// group, so they are small; let M bound them in both groups, seen from either, and e = 2^-24 M what one may be off. With
+// sides L and K of the two boxes, which overlap, x is at most L + K from the plane's corner on each axis. Then edges are
+// off by 4 e, the normal by 32 L e, and s by less than 320 e L (L + K), shifting between the groups included. We take
+// 256 e L (2 L + K + 8 e). Corners that both triangles share are left out of the question: if all others are on one side,
+// what is shared is all they have in common. That answers neighbours too; triangles with the same three corners stay.
 
 enum
 {

@@ -70,24 +70,49 @@ static uint32_t scalarSpread(uint32_t x)
 	return (x | x << 2) & 0x09249249u;
 }
 
-static void scalarMortonCodes(const brTreeBox* boxes, int32_t count, const brMortonGrid* grid, uint32_t* outCodes,
-							  brMortonCounts* counts)
+// Place of a cell along the Hilbert curve: undo the turns of each level from the coarsest down, then the Gray code, then
+// interleave (Skilling, "Programming the Hilbert curve", 2004).
+static uint32_t scalarHilbert(uint32_t x, uint32_t y, uint32_t z)
 {
-	const float top = (float)((1 << BR_MORTON_AXIS_BITS) - 1);
+	for (uint32_t bit = 1u << (BR_CURVE_AXIS_BITS - 1); bit > 1; bit >>= 1)
+	{
+		uint32_t low = bit - 1;
+		x ^= (x & bit) != 0 ? low : 0;
+		uint32_t swap = (x ^ y) & low;
+		x ^= (y & bit) != 0 ? low : swap;
+		y ^= (y & bit) != 0 ? 0 : swap;
+		swap = (x ^ z) & low;
+		x ^= (z & bit) != 0 ? low : swap;
+		z ^= (z & bit) != 0 ? 0 : swap;
+	}
+	y ^= x;
+	z ^= y;
+	// Every bit turns over all bits below it.
+	uint32_t turns = z ^ z >> 1;
+	turns ^= turns >> 2;
+	turns ^= turns >> 4;
+	turns = (turns ^ turns >> 8) >> 1;
+	return scalarSpread(x ^ turns) << 2 | scalarSpread(y ^ turns) << 1 | scalarSpread(z ^ turns);
+}
+
+static void scalarCurveCodes(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid, uint32_t* outCodes,
+							 brCurveCounts* counts)
+{
+	const float top = (float)((1 << BR_CURVE_AXIS_BITS) - 1);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		uint32_t code = 0;
+		uint32_t cell[3];
 		for (int k = 0; k < 3; ++k)
 		{
 			float center = 0.5f * boxes[i].lower[k] - 0.5f * boxes[i].negUpper[k];
-			float cell = (center - grid->origin[k]) * grid->scale[k];
-			cell = scalarMin(scalarMax(cell, 0.0f), top);
-			code |= scalarSpread((uint32_t)cell) << k;
+			float place = (center - grid->origin[k]) * grid->scale[k];
+			cell[k] = (uint32_t)scalarMin(scalarMax(place, 0.0f), top);
 		}
+		uint32_t code = scalarHilbert(cell[0], cell[1], cell[2]);
 		outCodes[i] = code;
-		for (int pass = 0; pass < BR_MORTON_PASSES; ++pass)
+		for (int pass = 0; pass < BR_CURVE_PASSES; ++pass)
 		{
-			counts->digits[pass][code >> (BR_MORTON_DIGIT_BITS * pass) & (BR_MORTON_DIGITS - 1)] += 1;
+			counts->digits[pass][code >> (BR_CURVE_DIGIT_BITS * pass) & (BR_CURVE_DIGITS - 1)] += 1;
 		}
 	}
 }
@@ -114,35 +139,59 @@ static void scalarPackGroups(const brTreeBox* boxes, const uint32_t* order, int3
 	}
 }
 
-void brPackTrianglesScalar(const float (*vertices)[4], const int32_t (*triangles)[3], const uint32_t* ids,
-						   int32_t count, float slack, brLaneTriangles* outGroups)
+void brPackTrianglesScalar(const brTrianglePack* pack, const uint32_t* ids, int32_t count, const brLaneBoxes* boxes,
+						   brLaneTriangles* outGroups)
 {
-	for (int32_t i = 0; i < (count + BR_WIDE_ARITY - 1) / BR_WIDE_ARITY * BR_WIDE_ARITY; ++i)
+	const double scale = pack->scale, center[3] = {pack->center.x, pack->center.y, pack->center.z};
+	for (int32_t first = 0; first < count; first += BR_WIDE_ARITY)
 	{
-		brLaneTriangles* group = &outGroups[i / BR_WIDE_ARITY];
-		int32_t lane = i % BR_WIDE_ARITY;
-		const int32_t* triangle = triangles[ids[i < count ? i : count - 1]]; // empty lanes repeat the last, unread
-		float sides[2][3], size = 0.0f;
+		brLaneTriangles* group = &outGroups[first / BR_WIDE_ARITY];
+		const brLaneBoxes* box = &boxes[first / BR_WIDE_ARITY];
+		const double* origin = &pack->positions[pack->triangles[ids[first]][0]].x;
 		for (int axis = 0; axis < 3; ++axis)
 		{
-			float a = vertices[triangle[0]][axis], b = vertices[triangle[1]][axis], c = vertices[triangle[2]][axis];
-			group->corner[0][axis][lane] = a;
-			group->corner[1][axis][lane] = b;
-			group->corner[2][axis][lane] = c;
-			group->vertex[axis][lane] = triangle[axis];
-			sides[0][axis] = b - a, sides[1][axis] = c - a;
-			size = scalarMax(size, scalarMax(scalarMax(a, b), c) - scalarMin(scalarMin(a, b), c));
+			group->center[axis] = (float)((origin[axis] - center[axis]) * scale);
 		}
-		float offset = 0.0f;
-		for (int axis = 0; axis < 3; ++axis)
+		group->extent = 0.0f;
+		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
 		{
-			int y = (axis + 1) % 3, z = (axis + 2) % 3;
-			float n = sides[0][y] * sides[1][z] - sides[0][z] * sides[1][y];
-			group->plane[axis][lane] = n;
-			offset += n * group->corner[0][axis][lane];
+			// Empty lanes repeat the last, unread.
+			const int32_t* triangle = pack->triangles[ids[first + lane < count ? first + lane : count - 1]];
+			for (int k = 0; k < 3; ++k)
+			{
+				const double* p = &pack->positions[triangle[k]].x;
+				group->vertex[k][lane] = triangle[k];
+				for (int axis = 0; axis < 3; ++axis)
+				{
+					float x = (float)((p[axis] - center[axis]) * scale - (double)group->center[axis]);
+					group->corner[k][axis][lane] = x;
+					group->extent = scalarMax(group->extent, fabsf(x));
+				}
+			}
+			float sides[2][3], offset = 0.0f;
+			for (int axis = 0; axis < 3; ++axis)
+			{
+				sides[0][axis] = group->corner[1][axis][lane] - group->corner[0][axis][lane];
+				sides[1][axis] = group->corner[2][axis][lane] - group->corner[0][axis][lane];
+			}
+			for (int axis = 0; axis < 3; ++axis)
+			{
+				int y = (axis + 1) % 3, z = (axis + 2) % 3;
+				float n = sides[0][y] * sides[1][z] - sides[0][z] * sides[1][y];
+				group->plane[axis][lane] = n;
+				offset += n * group->corner[0][axis][lane];
+			}
+			group->plane[3][lane] = offset;
 		}
-		group->plane[3][lane] = offset;
-		group->size[lane] = size + slack;
+		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
+		{
+			float size = 0.0f;
+			for (int axis = 0; axis < 3; ++axis)
+			{
+				size = scalarMax(size, (box->upper[axis][lane] - box->lower[axis][lane]) * (float)scale);
+			}
+			group->size[lane] = size * (1.0f + 0x1p-20f) + 0x1p-21f * group->extent;
+		}
 	}
 }
 
@@ -218,14 +267,16 @@ static inline uint32_t scalarShared(const brLaneTriangles* a, int32_t i, const b
 static inline bool scalarIsBeside(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b, int32_t j,
 								  uint32_t shared, float error)
 {
-	float volumes[3];
+	float shift[3], volumes[3];
+	float reach = brLaneTriangles_Reach(b, a, shift);
 	for (int k = 0; k < 3; ++k)
 	{
-		volumes[k] = b->plane[0][j] * a->corner[k][0][i] + b->plane[1][j] * a->corner[k][1][i] +
-					 b->plane[2][j] * a->corner[k][2][i] - b->plane[3][j];
+		volumes[k] = b->plane[0][j] * (a->corner[k][0][i] + shift[0]) +
+					 b->plane[1][j] * (a->corner[k][1][i] + shift[1]) +
+					 b->plane[2][j] * (a->corner[k][2][i] + shift[2]) - b->plane[3][j];
 	}
 	float size = b->size[j];
-	return scalarOneSided(volumes, shared, error * size * (2.0f * size + a->size[i]));
+	return scalarOneSided(volumes, shared, error * reach * size * (2.0f * size + a->size[i] + error * reach));
 }
 
 static inline uint32_t scalar_beforePlane(const brWideQuery* query, const brLaneTriangles* mine, int32_t row,
@@ -270,7 +321,7 @@ const brWideKernels brWideKernelsScalar = {
 	.boxVertices = scalarBoxVertices,
 	.boxTriangles = scalarBoxTriangles,
 	.boundBoxes = scalarBoundBoxes,
-	.mortonCodes = scalarMortonCodes,
+	.curveCodes = scalarCurveCodes,
 	.packGroups = scalarPackGroups,
 	.packTriangles = brPackTrianglesScalar,
 	.findPairs = scalar_findPairs,

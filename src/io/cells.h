@@ -9,6 +9,7 @@
 //
 // A tag of 0 means none in all of these formats: an array of zeros comes back as no array.
 
+#include "io/bytes.h"
 #include "io/formats.h"
 
 /// Remarks on one file, gathered into one sentence.
@@ -100,6 +101,12 @@ typedef struct brCells
 void brCells_Init(brCells* cells, const brAllocator* allocator);
 void brCells_Free(brCells* cells);
 
+/// Room for `count` more tets, where a reader knows how many come. False without memory.
+static inline bool brCells_ReserveTets(brCells* cells, int64_t count)
+{
+	return BR_RESERVE(&cells->allocator, &cells->tets, count) && BR_RESERVE(&cells->allocator, &cells->tetTags, count);
+}
+
 /// False without memory. Nodes are in range: the reader has checked.
 static inline bool brCells_AddTet(brCells* cells, const int32_t* nodes, int32_t tag)
 {
@@ -163,45 +170,4 @@ static inline int32_t brFaceTag(const brMesh* surface, const int32_t* groupTags,
 	return surface->faceGroups != NULL && groupTags != NULL && surface->faceGroups[face] >= 0
 			   ? groupTags[surface->faceGroups[face]]
 			   : 0;
-}
-
-// Numbers of binary files, in either byte order.
-
-static inline uint32_t brLoad32(const uint8_t* bytes, bool isSwapped)
-{
-	uint32_t value;
-	__builtin_memcpy(&value, bytes, 4);
-	return isSwapped ? __builtin_bswap32(value) : value;
-}
-
-static inline uint64_t brLoad64(const uint8_t* bytes, bool isSwapped)
-{
-	uint64_t value;
-	__builtin_memcpy(&value, bytes, 8);
-	return isSwapped ? __builtin_bswap64(value) : value;
-}
-
-static inline float brLoadFloat(const uint8_t* bytes, bool isSwapped)
-{
-	uint32_t bits = brLoad32(bytes, isSwapped);
-	float value;
-	__builtin_memcpy(&value, &bits, 4);
-	return value;
-}
-
-static inline double brLoadDouble(const uint8_t* bytes, bool isSwapped)
-{
-	uint64_t bits = brLoad64(bytes, isSwapped);
-	double value;
-	__builtin_memcpy(&value, &bits, 8);
-	return value;
-}
-
-/// True on a machine that stores the high byte first.
-static inline bool brIsBigEndianHost(void)
-{
-	const uint16_t one = 1;
-	uint8_t first;
-	__builtin_memcpy(&first, &one, 1);
-	return first == 0;
 }

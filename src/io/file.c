@@ -222,6 +222,10 @@ brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* r
 		{
 			output->error = errno;
 			failed = output;
+			for (int32_t k = 0; k < i; ++k)
+			{
+				unlink(outputs[k]->path); // half a set would pass for a whole one
+			}
 			break;
 		}
 		brFree(&output->allocator, output->temporary, output->temporaryBytes);

@@ -44,6 +44,6 @@ void brOutput_Int(brOutput* output, int64_t value);
 brResult brOutput_Commit(brOutput* output, brReport* report);
 
 /// Files that belong together: none is renamed before all bytes of all are on disk. In order, so the one that names the
-/// others goes last.
+/// others goes last. If a rename fails, those that went before are removed: no half of a set is left.
 brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* report);
 void brOutput_Abort(brOutput* output);

@@ -10,6 +10,8 @@
 #include "io/file.h"
 #include "mesh/mesh_build.h"
 
+#include <math.h>
+
 typedef struct brReadJob
 {
 	const brContext* context; // may be null
@@ -24,6 +26,17 @@ typedef struct brReadJob
 /// Sentence with place: "name:line: text" for text files and "name: byte N: text" for binary ones.
 brResult brFailLine(const brReadJob* job, int64_t line, const char* format, ...) BR_PRINTF_LIKE(3, 4);
 brResult brFailByte(const brReadJob* job, size_t byte, const char* format, ...) BR_PRINTF_LIKE(3, 4);
+
+/// Attributes that are not finite become 0 in all formats, and are counted for a remark.
+static inline float brFiniteOrZero(float value, int64_t* odd)
+{
+	bool isFinite = isfinite(value);
+	*odd += !isFinite;
+	return isFinite ? value : 0.0f;
+}
+
+/// The remark on them: success without any.
+brResult brRemarkOdd(const brReadJob* job, int64_t odd);
 
 /// Success, or the failure of a job whose host says stop. `byte` is how far the reader is.
 brResult brCheckCancel(const brReadJob* job, size_t byte);

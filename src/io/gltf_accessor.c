@@ -7,6 +7,8 @@
 
 #include "io/gltf_document.h"
 
+#include "io/bytes.h"
+
 #ifdef BR_HAVE_CJSON
 
 #include <string.h>
@@ -178,9 +180,9 @@ static uint32_t gltfLoadIndex(const uint8_t* bytes, int32_t indexBytes)
 	}
 	if (indexBytes == 2)
 	{
-		return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
+		return brLoad16(bytes, brIsBigEndianHost());
 	}
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+	return brLoad32(bytes, brIsBigEndianHost());
 }
 
 // The replaced elements of a sparse accessor, checked.
@@ -258,12 +260,7 @@ static float gltfLoadFloat(const uint8_t* bytes, int32_t type, bool isNormalized
 			return isNormalized ? value / 65535.0f : value;
 		}
 		default:
-		{
-			uint32_t word = gltfLoadIndex(bytes, 4);
-			float value;
-			memcpy(&value, &word, sizeof(value));
-			return value;
-		}
+			return brLoadFloat(bytes, brIsBigEndianHost());
 	}
 }
 

@@ -11,6 +11,9 @@
 
 #include "io/gltf_document.h"
 
+#include "io/base64.h"
+#include "io/bytes.h"
+
 #ifdef BR_HAVE_CJSON
 
 #include <errno.h>
@@ -123,7 +126,7 @@ void brGltf_CopyString(char* target, size_t capacity, const cJSON* string)
 
 static uint32_t gltfLoad32(const uint8_t* bytes)
 {
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+	return brLoad32(bytes, brIsBigEndianHost());
 }
 
 // Finds the JSON text and the binary chunk. A .glb is known by its first bytes, whatever the ending says.
@@ -354,23 +357,6 @@ void brGltf_Close(brGltf* gltf)
 
 // Buffers
 
-static int32_t gltfBase64Value(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-	{
-		return c - 'A';
-	}
-	if (c >= 'a' && c <= 'z')
-	{
-		return c - 'a' + 26;
-	}
-	if (c >= '0' && c <= '9')
-	{
-		return c - '0' + 52;
-	}
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
 // Decodes base64 into the buffer's own memory. Padding may be missing; anything else that is no digit is refused.
 static brResult gltfDecodeBase64(brGltf* gltf, int32_t index, const char* text)
 {
@@ -384,37 +370,18 @@ static brResult gltfDecodeBase64(brGltf* gltf, int32_t index, const char* text)
 		return brGltf_Fail(gltf, br_errorFormat, "buffer %d: base64 of %zu digits is no whole number of bytes", index,
 						   length);
 	}
-	int8_t values[256];
-	for (int32_t c = 0; c < 256; ++c)
-	{
-		values[c] = (int8_t)gltfBase64Value((char)c);
-	}
 	brGltfBuffer* buffer = &gltf->bufferBytes[index];
 	size_t byteCount = length / 4 * 3 + (length % 4 > 0 ? length % 4 - 1 : 0);
-	buffer->owned = brAlloc(&gltf->job->allocator, byteCount + 3);
+	buffer->owned = brAlloc(&gltf->job->allocator, byteCount);
 	if (buffer->owned == NULL)
 	{
 		return brFailMemory(gltf->job->report);
 	}
-	buffer->ownedBytes = byteCount + 3;
-
-	uint8_t* target = buffer->owned;
-	for (size_t i = 0; i < length; i += 4)
+	buffer->ownedBytes = byteCount;
+	const char* stop;
+	if (brBase64_Decode(text, text + length, buffer->owned, byteCount, &stop) != byteCount)
 	{
-		uint32_t word = 0;
-		int32_t bad = 0;
-		for (size_t k = 0; k < 4; ++k)
-		{
-			int32_t value = i + k < length ? values[(unsigned char)text[i + k]] : 0;
-			bad |= value;
-			word = word << 6 | ((uint32_t)value & 63u);
-		}
-		if (bad < 0)
-		{
-			return brGltf_Fail(gltf, br_errorFormat, "buffer %d: no base64 near digit %zu", index, i);
-		}
-		target[0] = (uint8_t)(word >> 16), target[1] = (uint8_t)(word >> 8), target[2] = (uint8_t)word;
-		target += 3;
+		return brGltf_Fail(gltf, br_errorFormat, "buffer %d: no base64 near digit %zu", index, (size_t)(stop - text));
 	}
 	buffer->bytes = buffer->owned;
 	buffer->byteCount = byteCount;

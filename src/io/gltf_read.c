@@ -121,7 +121,8 @@ static brAffine gltfMakePlacement(const double translation[3], const double rota
 	brDVec3 p = {translation[0], translation[1], translation[2]};
 	if (rotation[0] == 0.0 && rotation[1] == 0.0 && rotation[2] == 0.0)
 	{
-		return (brAffine){{{scale[0], 0.0, 0.0}, {0.0, scale[1], 0.0}, {0.0, 0.0, scale[2]}}, p}; // no zero turns negative
+		return (brAffine){{{scale[0], 0.0, 0.0}, {0.0, scale[1], 0.0}, {0.0, 0.0, scale[2]}},
+						  p}; // no zero turns negative
 	}
 	brQuat q = brQuat_Normalize((brQuat){rotation[0], rotation[1], rotation[2], rotation[3]});
 	brMat3 m = brMakeMat3FromQuat(q);

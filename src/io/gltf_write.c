@@ -2,217 +2,14 @@
 
 // Writing glTF 2.0: .glb, or .gltf with its bytes inside as a data URI, so that either is one file.
 //
-//     scene -> [root that turns z up into y up] -> part node [pose, visibility] -> [placement] -> mesh
-//
-// A node's matrix must be a rotation times a scale for the format's validator; a sheared placement A is written as two nodes,
-// A V above V^T, where V comes from one-sided Jacobi rotations and makes the columns of A V orthogonal. Everything else
-// keeps its doubles: a placement reads back bit for bit.
+//     meshes -> streams of numbers, accessors; parts -> nodes, tracks; then the document, then the bytes
 
+#include "io/base64.h"
 #include "io/gltf_writer.h"
 #include "io/json_text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// Columns of a placement count as orthogonal below this cosine: the rounding of any rotation matrix stays far under it, and
-// the validator decomposes in float.
-#define GLTF_ORTHOGONAL_COSINE 1e-9
-
-// Nodes
-
-typedef struct GltfNodes
-{
-	brJsonText json;        // the inside of "nodes"
-	BR_ARRAY(int32_t) tops; // outermost node of each part
-	int32_t count;
-	bool isFirst;
-} GltfNodes;
-
-static bool gltfIsIdentity(const brAffine* placement)
-{
-	brAffine identity = brMakeAffineIdentity();
-	return memcmp(placement, &identity, sizeof(identity)) == 0;
-}
-
-// Turns columns of `m` until they are orthogonal: m becomes m v, v a rotation.
-static brMat3 gltfOrthogonalise(brMat3* m)
-{
-	brMat3 v = brMakeMat3Identity();
-	for (int32_t sweep = 0; sweep < 30; ++sweep)
-	{
-		bool isDone = true;
-		for (int32_t pair = 0; pair < 3; ++pair)
-		{
-			brDVec3* columns[2][3] = {{&m->cx, &m->cy, &m->cz}, {&v.cx, &v.cy, &v.cz}};
-			int32_t i = pair == 2 ? 1 : 0;
-			int32_t j = pair == 0 ? 1 : 2;
-			double aa = brDLengthSq(*columns[0][i]);
-			double bb = brDLengthSq(*columns[0][j]);
-			double ab = brDDot(*columns[0][i], *columns[0][j]);
-			if (!(fabs(ab) > 0x1p-52 * sqrt(aa * bb)))
-			{
-				continue;
-			}
-			isDone = false;
-			double zeta = (bb - aa) / (2.0 * ab);
-			double t = (zeta >= 0.0 ? 1.0 : -1.0) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
-			double c = 1.0 / sqrt(1.0 + t * t);
-			double s = c * t;
-			for (int32_t k = 0; k < 2; ++k)
-			{
-				brDVec3 a = *columns[k][i];
-				brDVec3 b = *columns[k][j];
-				*columns[k][i] = brDSub(brDMul(c, a), brDMul(s, b));
-				*columns[k][j] = brDAdd(brDMul(s, a), brDMul(c, b));
-			}
-		}
-		if (isDone)
-		{
-			break;
-		}
-	}
-	return v;
-}
-
-static bool gltfIsSheared(const brMat3* m)
-{
-	double xx = brDLengthSq(m->cx), yy = brDLengthSq(m->cy), zz = brDLengthSq(m->cz);
-	double limit = GLTF_ORTHOGONAL_COSINE;
-	return fabs(brDDot(m->cx, m->cy)) > limit * sqrt(xx * yy) || fabs(brDDot(m->cx, m->cz)) > limit * sqrt(xx * zz) ||
-		   fabs(brDDot(m->cy, m->cz)) > limit * sqrt(yy * zz);
-}
-
-// Translation and scale where that is all, else the matrix; nothing for the identity.
-static void gltfWritePlacement(brJsonText* json, const brAffine* placement, bool* isFirstField)
-{
-	const brMat3* m = &placement->m;
-	brMat3 diagonal = {{m->cx.x, 0.0, 0.0}, {0.0, m->cy.y, 0.0}, {0.0, 0.0, m->cz.z}};
-	brDVec3 origin = {0.0, 0.0, 0.0};
-	bool isDiagonal = memcmp(m, &diagonal, sizeof(diagonal)) == 0; // negative zeros stay too
-	if (!isDiagonal)
-	{
-		double values[16] = {m->cx.x, m->cx.y, m->cx.z, 0.0, m->cy.x,        m->cy.y,        m->cy.z,        0.0,
-							 m->cz.x, m->cz.y, m->cz.z, 0.0, placement->p.x, placement->p.y, placement->p.z, 1.0};
-		brJson_Comma(json, isFirstField);
-		brJson_Add(json, "\"matrix\":");
-		brJson_Doubles(json, values, 16);
-		return;
-	}
-	double translation[3] = {placement->p.x, placement->p.y, placement->p.z};
-	double scale[3] = {m->cx.x, m->cy.y, m->cz.z};
-	if (memcmp(&placement->p, &origin, sizeof(origin)) != 0)
-	{
-		brJson_Comma(json, isFirstField);
-		brJson_Add(json, "\"translation\":");
-		brJson_Doubles(json, translation, 3);
-	}
-	if (scale[0] != 1.0 || scale[1] != 1.0 || scale[2] != 1.0)
-	{
-		brJson_Comma(json, isFirstField);
-		brJson_Add(json, "\"scale\":");
-		brJson_Doubles(json, scale, 3);
-	}
-}
-
-static bool gltfAddNodes(brGltfWriter* writer, GltfNodes* nodes, int32_t index)
-{
-	const brAssembly* assembly = writer->job->assembly;
-	const brPart* part = &assembly->parts[index];
-	const brGltfShape* shape = &writer->shapes[part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh];
-	brJsonText* json = &nodes->json;
-	brAffine placement = part->placement;
-	brMat3 inner = brMakeMat3Identity();
-	bool isSheared = gltfIsSheared(&placement.m);
-	if (isSheared)
-	{
-		brMat3 v = gltfOrthogonalise(&placement.m);
-		inner = brMat3_Transpose(&v);
-	}
-
-	// From the outside in: motion, placement, the inner turn of a sheared one. The last of them shows the mesh.
-	bool isAnimated = brPart_IsAnimated(part);
-	bool isPlaced = !isAnimated || !gltfIsIdentity(&placement);
-	int32_t levelCount = isAnimated + isPlaced + isSheared;
-	char name[64];
-	brNamePart(part, index, name);
-	int32_t top = nodes->count;
-	for (int32_t level = 0; level < levelCount; ++level)
-	{
-		brJson_Comma(json, &nodes->isFirst);
-		bool isFirstField = true;
-		brJson_Add(json, "\n{");
-		if (level == 0)
-		{
-			brJson_Comma(json, &isFirstField);
-			brJson_Add(json, "\"name\":");
-			brJson_String(json, name);
-		}
-		if (level + 1 < levelCount)
-		{
-			brJson_Comma(json, &isFirstField);
-			brJson_Format(json, "\"children\":[%d]", nodes->count + 1);
-		}
-		else if (shape->mesh >= 0)
-		{
-			brJson_Comma(json, &isFirstField);
-			brJson_Format(json, "\"mesh\":%d", shape->mesh);
-		}
-		if (level == 0 && isAnimated)
-		{
-			if (part->keyCount > 0)
-			{
-				// At rest the part stands at its first key.
-				brTransform pose = assembly->keys[part->firstKey].pose;
-				brQuat q = brQuat_Normalize(pose.q);
-				double values[7] = {pose.p.x, pose.p.y, pose.p.z, q.x, q.y, q.z, q.w};
-				brJson_Add(json, ",\"translation\":");
-				brJson_Doubles(json, values, 3);
-				brJson_Add(json, ",\"rotation\":");
-				brJson_Doubles(json, values + 3, 4);
-			}
-		}
-		else if (level == isAnimated && isPlaced)
-		{
-			gltfWritePlacement(json, &placement, &isFirstField);
-		}
-		else
-		{
-			brAffine turn = {inner, {0.0, 0.0, 0.0}};
-			gltfWritePlacement(json, &turn, &isFirstField);
-		}
-		brJson_Add(json, "}");
-		nodes->count += 1;
-	}
-	return BR_PUSH(&writer->job->allocator, &nodes->tops, top) &&
-		   (!isAnimated || brGltfWriter_AddMotion(writer, index, top));
-}
-
-// The nodes of all parts, and a root above them if z-up data is to stand.
-static bool gltfGatherNodes(brGltfWriter* writer, GltfNodes* nodes)
-{
-	brGltfWriter_PlanTime(writer);
-	for (int32_t p = 0; p < writer->job->assembly->partCount; ++p)
-	{
-		if (!gltfAddNodes(writer, nodes, p))
-		{
-			return false;
-		}
-	}
-	if (!writer->job->def->yUp || nodes->tops.count == 0)
-	{
-		return true;
-	}
-	brJson_Comma(&nodes->json, &nodes->isFirst);
-	brJson_Add(&nodes->json, "\n{\"name\":\"y_up\",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1],\"children\":[");
-	for (int32_t i = 0; i < nodes->tops.count; ++i)
-	{
-		brJson_Format(&nodes->json, i > 0 ? ",%d" : "%d", nodes->tops.data[i]);
-	}
-	brJson_Add(&nodes->json, "]}");
-	nodes->tops.data[0] = nodes->count++;
-	nodes->tops.count = 1;
-	return true;
-}
 
 // The document, list by list
 
@@ -483,7 +280,7 @@ static void gltfWriteData(const brGltfWriter* writer, const GltfLayout* layout, 
 	brJson_Format(json, "],\n\"buffers\":[{\"byteLength\":%lld", (long long)layout->byteCount);
 }
 
-static void gltfWriteDocument(const brGltfWriter* writer, const GltfNodes* nodes, const GltfLayout* layout,
+static void gltfWriteDocument(const brGltfWriter* writer, const brGltfNodes* nodes, const GltfLayout* layout,
 							  brJsonText* json)
 {
 	brJson_Add(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"brittle\"}");
@@ -516,50 +313,8 @@ static void gltfWriteDocument(const brGltfWriter* writer, const GltfNodes* nodes
 
 // Bytes out
 
-typedef struct GltfBase64
-{
-	brOutput* output;
-	uint8_t rest[3];
-	int32_t restCount;
-} GltfBase64;
-
-static void gltfPutBase64(brOutput* output, const uint8_t* bytes, int32_t count)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	uint32_t word = (uint32_t)bytes[0] << 16 | (uint32_t)(count > 1 ? bytes[1] : 0) << 8 | (count > 2 ? bytes[2] : 0);
-	uint8_t* room = brOutput_Room(output, 4);
-	room[0] = (uint8_t)digits[word >> 18 & 63];
-	room[1] = (uint8_t)digits[word >> 12 & 63];
-	room[2] = (uint8_t)(count > 1 ? digits[word >> 6 & 63] : '=');
-	room[3] = (uint8_t)(count > 2 ? digits[word & 63] : '=');
-	brOutput_Advance(output, 4);
-}
-
-// Streams do not end on multiples of three, so up to two bytes wait for the next one.
-static void gltfEncode(GltfBase64* encoder, const uint8_t* bytes, size_t byteCount)
-{
-	size_t at = 0;
-	while (encoder->restCount > 0 && at < byteCount)
-	{
-		encoder->rest[encoder->restCount++] = bytes[at++];
-		if (encoder->restCount == 3)
-		{
-			gltfPutBase64(encoder->output, encoder->rest, 3);
-			encoder->restCount = 0;
-		}
-	}
-	for (; byteCount - at >= 3; at += 3)
-	{
-		gltfPutBase64(encoder->output, bytes + at, 3);
-	}
-	while (at < byteCount)
-	{
-		encoder->rest[encoder->restCount++] = bytes[at++];
-	}
-}
-
 // All streams in order, each padded to 4 bytes; as base64 if there is an encoder.
-static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, GltfBase64* encoder)
+static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, brBase64Encoder* encoder)
 {
 	static const uint8_t zeros[4] = {0};
 	for (int32_t s = 0; s < br_gltfStreamCount; ++s)
@@ -574,8 +329,8 @@ static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, GltfB
 		}
 		if (encoder != NULL)
 		{
-			gltfEncode(encoder, bytes, byteCount);
-			gltfEncode(encoder, zeros, padding);
+			brBase64Encoder_Write(encoder, bytes, byteCount);
+			brBase64Encoder_Write(encoder, zeros, padding);
 		}
 		else
 		{
@@ -640,13 +395,10 @@ static brResult gltfWriteFile(const brGltfWriter* writer, const GltfLayout* layo
 		brOutput_Write(&output, json->text.data, (size_t)json->text.count);
 		if (hasData)
 		{
-			GltfBase64 encoder = {.output = &output};
+			brBase64Encoder encoder = {.output = &output};
 			brOutput_Text(&output, ",\"uri\":\"data:application/octet-stream;base64,");
 			gltfWriteStreams(writer, &output, &encoder);
-			if (encoder.restCount > 0)
-			{
-				gltfPutBase64(&output, encoder.rest, encoder.restCount);
-			}
+			brBase64Encoder_Finish(&encoder);
 			brOutput_Text(&output, "\"}]");
 		}
 		brOutput_Text(&output, "}\n");
@@ -722,7 +474,7 @@ brResult brWriteGltf(const brWriteJob* job)
 	const brAssembly* assembly = job->assembly;
 	const brAllocator* allocator = &job->allocator;
 	brGltfWriter writer = {.job = job};
-	GltfNodes nodes = {.json = {.allocator = *allocator}, .isFirst = true};
+	brGltfNodes nodes = {.json = {.allocator = *allocator}, .isFirst = true};
 	brJsonText json = {.allocator = *allocator};
 	int64_t shapeCount = (int64_t)assembly->meshCount + assembly->tetMeshCount;
 	brResult result = brCheckParts(job);
@@ -744,7 +496,7 @@ brResult brWriteGltf(const brWriteJob* job)
 		int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
 		writer.hasEmpty |= result >= 0 && writer.shapes[number].mesh == -2;
 	}
-	if (result >= 0 && !gltfGatherNodes(&writer, &nodes))
+	if (result >= 0 && !brGltfWriter_GatherNodes(&writer, &nodes))
 	{
 		result = brFailMemory(job->report);
 	}

@@ -8,6 +8,7 @@
 //
 //     binary: | vec3 | vec2 | unorm8 colours | float colours | 32-bit indices | times and poses | 16-bit indices |
 
+#include "io/json_text.h"
 #include "io/scene_parts.h"
 
 typedef enum brGltfStream
@@ -85,3 +86,14 @@ brResult brGltfWriter_AddMesh(brGltfWriter* writer, const brMesh* mesh, int32_t 
 /// Makes the tracks that move and show the part by animating `node`. Call brGltfWriter_PlanTime once before.
 void brGltfWriter_PlanTime(brGltfWriter* writer);
 bool brGltfWriter_AddMotion(brGltfWriter* writer, int32_t part, int32_t node);
+
+typedef struct brGltfNodes
+{
+	brJsonText json;        // the inside of "nodes"
+	BR_ARRAY(int32_t) tops; // outermost node of each part
+	int32_t count;
+	bool isFirst;
+} brGltfNodes;
+
+/// The nodes of all parts, and a root above them if z-up data is to stand. False without memory.
+bool brGltfWriter_GatherNodes(brGltfWriter* writer, brGltfNodes* nodes);

@@ -133,6 +133,15 @@ brResult brFailByte(const brReadJob* job, size_t byte, const char* format, ...)
 	return result;
 }
 
+brResult brRemarkOdd(const brReadJob* job, int64_t odd)
+{
+	return odd == 0
+			   ? br_success
+			   : brFail(job->report, br_remarkDropped,
+						"%.100s: %lld numbers of normals, texture coordinates or colours are not finite, they became 0",
+						job->name, (long long)odd);
+}
+
 brResult brCheckCancel(const brReadJob* job, size_t byte)
 {
 	double progress = job->byteCount > 0 ? (double)byte / (double)job->byteCount : 0.0;

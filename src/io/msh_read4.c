@@ -129,7 +129,7 @@ static brResult mshReadNodeBlock(brMshFile* file, int64_t total)
 	{
 		return result;
 	}
-	int64_t* tags = file->nodeTags.data + file->nodeTags.count;
+	int64_t* tags = block.count > 0 ? file->nodeTags.data + file->nodeTags.count : NULL;
 	for (int64_t i = 0; i < block.count && isNew; ++i)
 	{
 		if (!brMsh_Size(file, &tags[i]))
@@ -259,6 +259,10 @@ brResult brMsh_ReadElements4(brMshFile* file)
 		{
 			return BR_MSH_FAIL(file, "a block of %lld elements, where %lld of %lld and %zu bytes are left",
 							   (long long)block.count, (long long)(total - read), (long long)total, brMsh_Left(file));
+		}
+		if (type->kind == br_mshTet && block.count > 1 && !brCells_ReserveTets(&file->cells, block.count))
+		{
+			return brFailMemory(file->job->report);
 		}
 		int32_t physical = mshEntityPhysical(file, &block);
 		result = file->isBinary ? mshReadElementRecords(file, &block, type, physical)

@@ -7,7 +7,52 @@
 // bits, the closest of them where there are several (number_print.c). Both stand on one table of powers of ten.
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+static inline bool brIsDigit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+/// Appends the digits from `at` on to *value, which wraps around: up to 19 of them always fit. Returns the first character
+/// that is no digit. *end must be readable and no digit.
+static inline const char* brScanDigits(const char* at, const char* end, uint64_t* value)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	// Eight characters at once. The lowest byte that is more than 9 ends the number (a carry only spoils the bytes above it);
+	// those before it are moved up behind zeros and added up as pairs, pairs of pairs, and so on, by three multiplications.
+	static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+	while (end - at >= 8)
+	{
+		uint64_t word;
+		__builtin_memcpy(&word, at, sizeof(word));
+		word ^= 0x3030303030303030u;
+		uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+		int32_t bits = others != 0 ? __builtin_ctzll(others) & ~7 : 64;
+		if (bits == 0)
+		{
+			return at;
+		}
+		word <<= 64 - bits;
+		word = word * 2561 >> 8;
+		word = (word & 0x00FF00FF00FF00FFu) * 6553601 >> 16;
+		word = (word & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32;
+		at += bits / 8;
+		if (bits < 64)
+		{
+			*value = *value * powers[bits / 8] + (uint32_t)word;
+			return at;
+		}
+		*value = *value * 100000000u + (uint32_t)word;
+	}
+#endif
+	for (; brIsDigit(*at); ++at)
+	{
+		*value = *value * 10 + (uint64_t)(*at - '0');
+	}
+	return at;
+}
 
 /// Reads a number that starts at `at`: sign, digits, point, exponent; or nan, inf, infinity in any case. Returns the first
 /// character after it, null if there is no number. Too large is infinite, too small is zero. *end must be readable and no

@@ -116,9 +116,19 @@ int32_t brPrintInt(char* buffer, int64_t value)
 #define PLAIN_LOWEST (-5)
 #define PLAIN_HIGHEST 17
 
+// Copies without the terminator.
+static char* numberPut(char* at, const char* text)
+{
+	while (*text != 0)
+	{
+		*at++ = *text++;
+	}
+	return at;
+}
+
 static int32_t numberPrintDecimal(char* buffer, ShortDecimal decimal)
 {
-	char digits[24];
+	char digits[24] = {0};
 	char* end = digits + sizeof(digits);
 	char* start = numberPrintBackward(end, decimal.digits);
 	while (end[-1] == '0')
@@ -131,7 +141,7 @@ static int32_t numberPrintDecimal(char* buffer, ShortDecimal decimal)
 	char* at = buffer;
 	if (point > PLAIN_LOWEST && point <= 0)
 	{
-		memcpy(at, "0.00000", 7);
+		numberPut(at, "0.00000");
 		at += 2 - point;
 		memcpy(at, start, (size_t)count);
 		at += count;
@@ -169,15 +179,13 @@ static int32_t numberPrintBits(char* buffer, uint64_t bits, bool isNegative, brF
 	uint64_t infinity = (uint64_t)shape.infinity << shape.mantissaBits;
 	if (bits > infinity)
 	{
-		memcpy(buffer, "nan", 3);
-		return 3;
+		return (int32_t)(numberPut(buffer, "nan") - buffer);
 	}
 	buffer[0] = '-';
 	char* at = buffer + isNegative;
 	if (bits == infinity)
 	{
-		memcpy(at, "inf", 3);
-		return 3 + isNegative;
+		return (int32_t)(numberPut(at, "inf") - buffer);
 	}
 	if (bits == 0)
 	{

@@ -20,6 +20,9 @@
 #define EXACT_DIGITS 780 // more than any halfway point has
 #define BIG_LIMBS 128    // 4096 bits; the comparison below needs less than 2800
 
+// One body each for doubles and floats, with the shape known.
+#define NUMBER_INLINE __attribute__((always_inline)) static inline
+
 typedef struct NumberText
 {
 	uint64_t mantissa; // the first 19 significant digits
@@ -29,64 +32,17 @@ typedef struct NumberText
 	const char* digitsEnd;
 } NumberText;
 
-// Eight digits at once: the bytes as pairs, pairs of pairs, and so on, by three multiplications.
-
-static inline bool numberAreEightDigits(const char* at, uint64_t* outWord)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	uint64_t word;
-	memcpy(&word, at, sizeof(word));
-	*outWord = word;
-	return (((word & 0xF0F0F0F0F0F0F0F0u) | (((word + 0x0606060606060606u) & 0xF0F0F0F0F0F0F0F0u) >> 4)) ==
-			0x3333333333333333u);
-#else
-	(void)at, (void)outWord;
-	return false;
-#endif
-}
-
-static inline uint32_t numberFromEightDigits(uint64_t word)
-{
-	word = (word & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;
-	word = (word & 0x00FF00FF00FF00FFu) * 6553601 >> 16;
-	return (uint32_t)((word & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32);
-}
-
-static inline bool numberIsDigit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
-
-// Digits from `at` on appended to `mantissa`, which wraps around after 19 of them.
-static inline const char* numberScanDigits(const char* at, const char* end, uint64_t* mantissa)
-{
-	uint64_t value = *mantissa;
-	uint64_t word;
-	while (end - at >= 8 && numberAreEightDigits(at, &word))
-	{
-		value = value * 100000000u + numberFromEightDigits(word);
-		at += 8;
-	}
-	while (numberIsDigit(*at))
-	{
-		value = value * 10 + (uint64_t)(*at - '0');
-		at += 1;
-	}
-	*mantissa = value;
-	return at;
-}
-
 // The exponent after 'e', or null if none follows. Saturates far beyond what any text's digits could make up for.
 static const char* numberScanExponent(const char* at, int64_t* outExponent)
 {
 	bool isNegative = *at == '-';
 	at += *at == '-' || *at == '+';
-	if (!numberIsDigit(*at))
+	if (!brIsDigit(*at))
 	{
 		return NULL;
 	}
 	int64_t value = 0;
-	for (; numberIsDigit(*at); ++at)
+	for (; brIsDigit(*at); ++at)
 	{
 		value = value < 1000000000000000 ? value * 10 + (*at - '0') : value;
 	}
@@ -123,19 +79,26 @@ static void numberTakeLeading(NumberText* text, const char* digits, const char* 
 }
 
 // Splits the text into its parts. Null if no digit is there.
-static inline const char* numberScan(const char* at, const char* end, NumberText* text)
+NUMBER_INLINE const char* numberScan(const char* at, const char* end, NumberText* text)
 {
 	const char* digits = at;
 	const char* point = NULL;
 	text->mantissa = 0;
 	text->hasMore = false;
-	at = numberScanDigits(at, end, &text->mantissa);
+	if (brIsDigit(*at) && !brIsDigit(at[1]))
+	{
+		text->mantissa = (uint64_t)(*at++ - '0'); // one digit before the point is the most common number
+	}
+	else
+	{
+		at = brScanDigits(at, end, &text->mantissa);
+	}
 	int64_t digitCount = at - digits;
 	int64_t exponent = 0;
 	if (*at == '.')
 	{
 		point = at;
-		at = numberScanDigits(at + 1, end, &text->mantissa);
+		at = brScanDigits(at + 1, end, &text->mantissa);
 		exponent = -(at - point - 1);
 		digitCount -= exponent;
 	}
@@ -169,7 +132,7 @@ static inline int32_t numberLeadingZeros(uint64_t x)
 }
 
 // The second way: bits of the number nearest to mantissa * 10^exponent. `*isSure` is cleared when the product cannot tell.
-static inline uint64_t numberRoundProduct(uint64_t mantissa, int64_t exponent, brFloatShape shape, bool* isSure)
+NUMBER_INLINE uint64_t numberRoundProduct(uint64_t mantissa, int64_t exponent, brFloatShape shape, bool* isSure)
 {
 	uint64_t infinity = (uint64_t)shape.infinity << shape.mantissaBits;
 	if (mantissa == 0 || exponent < BR_LOWEST_POWER)
@@ -375,7 +338,7 @@ static uint64_t numberRoundExactly(const NumberText* text, uint64_t bits, brFloa
 	}
 }
 
-static uint64_t numberRoundMany(const NumberText* text, brFloatShape shape)
+NUMBER_INLINE uint64_t numberRoundMany(const NumberText* text, brFloatShape shape)
 {
 	bool isSure = true;
 	uint64_t bits = numberRoundProduct(text->mantissa, text->exponent, shape, &isSure);
@@ -406,7 +369,7 @@ static const char* numberScanWord(const char* at, bool* outIsNan)
 		if (w == 2 && *after == '(')
 		{
 			const char* close = after + 1;
-			while (numberIsDigit(*close) || (unsigned char)((*close | 0x20) - 'a') < 26 || *close == '_')
+			while (brIsDigit(*close) || (unsigned char)((*close | 0x20) - 'a') < 26 || *close == '_')
 			{
 				close += 1;
 			}

@@ -54,10 +54,9 @@ typedef struct ObjReader
 	ObjRuns groupRuns;
 	ObjRuns materialRuns;
 
-	int64_t statements;      // known ones
-	int64_t strangeLine;     // first line that starts with no known word
-	int64_t oddAttributes;   // normals and texture coordinates that were not finite
-	char missingLibrary[80]; // first .mtl that could not be read
+	int64_t statements;    // known ones
+	int64_t strangeLine;   // first line that starts with no known word
+	int64_t oddAttributes; // numbers of normals, texture coordinates and colours that were not finite
 } ObjReader;
 
 // Blanks, and line ends behind a backslash.
@@ -83,11 +82,6 @@ static inline bool objAtEnd(brTextCursor* cursor)
 {
 	objSkip(cursor);
 	return brText_AtLineEnd(cursor) || *cursor->at == '#';
-}
-
-static inline bool objIsDigit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
 }
 
 static brResult objFailHere(ObjReader* reader, const char* expected)
@@ -138,13 +132,17 @@ static brResult objVertex(ObjReader* reader)
 		cursor->at = after;
 		if (extraCount < 4)
 		{
-			extra[extraCount++] = isfinite(value) ? value : 0.0f;
+			extra[extraCount++] = value;
 		}
 	}
 	bool hasColor = extraCount >= 3;
 	if (!hasColor && reader->colors.count == 0)
 	{
 		return br_success;
+	}
+	for (int32_t i = 0; i < extraCount && hasColor; ++i)
+	{
+		extra[i] = brFiniteOrZero(extra[i], &reader->oddAttributes);
 	}
 	brVec4 white = {1.0f, 1.0f, 1.0f, 1.0f};
 	brVec4 color = hasColor ? (brVec4){extra[0], extra[1], extra[2], extraCount == 4 ? extra[3] : 1.0f} : white;
@@ -177,9 +175,7 @@ static brResult objFloats(ObjReader* reader, float* out, int32_t needed, int32_t
 		if (after != NULL)
 		{
 			cursor->at = after;
-			bool isFinite = isfinite(out[i]);
-			reader->oddAttributes += !isFinite;
-			out[i] = isFinite ? out[i] : 0.0f;
+			out[i] = brFiniteOrZero(out[i], &reader->oddAttributes);
 		}
 	}
 	return objAtEnd(cursor) ? br_success : objFailHere(reader, "the end of the line");
@@ -215,12 +211,12 @@ static inline bool objIndex(brTextCursor* cursor, int32_t count, ObjForward* for
 	const char* at = cursor->at;
 	bool isNegative = *at == '-';
 	at += isNegative;
-	if (!objIsDigit(*at))
+	if (!brIsDigit(*at))
 	{
 		return false;
 	}
 	int64_t value = 0;
-	for (; objIsDigit(*at); ++at)
+	for (; brIsDigit(*at); ++at)
 	{
 		value = value <= INT32_MAX ? 10 * value + (*at - '0') : value;
 	}
@@ -359,24 +355,6 @@ static brResult objFace(ObjReader* reader)
 																				: brFailMemory(reader->job->report);
 }
 
-// The rest of the statement's line without blanks around it: names may hold blanks.
-static size_t objRest(brTextCursor* cursor, const char** outText)
-{
-	brText_SkipBlanks(cursor);
-	const char* start = cursor->at;
-	while (!brText_AtLineEnd(cursor))
-	{
-		cursor->at += 1;
-	}
-	const char* end = cursor->at;
-	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-	{
-		end -= 1;
-	}
-	*outText = start;
-	return (size_t)(end - start);
-}
-
 static brResult objStartRun(ObjReader* reader, ObjRuns* runs, int32_t index)
 {
 	ObjRun run = {reader->faceEnds.count, index};
@@ -391,7 +369,7 @@ static brResult objStartRun(ObjReader* reader, ObjRuns* runs, int32_t index)
 static brResult objGroup(ObjReader* reader)
 {
 	const char* name;
-	size_t length = objRest(&reader->cursor, &name);
+	size_t length = brText_RestOfLine(&reader->cursor, &name);
 	int32_t index = -1;
 	if (length > 0)
 	{
@@ -407,7 +385,7 @@ static brResult objGroup(ObjReader* reader)
 static brResult objUseMaterial(ObjReader* reader)
 {
 	const char* name;
-	size_t length = objRest(&reader->cursor, &name);
+	size_t length = brText_RestOfLine(&reader->cursor, &name);
 	int32_t index = -1;
 	if (length > 0)
 	{
@@ -420,87 +398,12 @@ static brResult objUseMaterial(ObjReader* reader)
 	return objStartRun(reader, &reader->materialRuns, index);
 }
 
-// Reads one .mtl beside the .obj. An absolute path comes from another machine: its last part is looked for instead.
-static brResult objReadLibrary(ObjReader* reader, const char* name, size_t length, bool* outFound)
-{
-	*outFound = false;
-	const char* slash = strrchr(reader->job->name, '/');
-	size_t folder = slash != NULL ? (size_t)(slash - reader->job->name) + 1 : 0;
-	char path[1024];
-	if (folder + length >= sizeof(path) || memchr(name, 0, length) != NULL)
-	{
-		return br_success;
-	}
-	memcpy(path, reader->job->name, folder);
-	memcpy(path + folder, name, length);
-	path[folder + length] = 0;
-	for (char* c = path + folder; *c != 0; ++c)
-	{
-		*c = *c == '\\' ? '/' : *c;
-	}
-	bool isAbsolute = path[folder] == '/' || (length > 1 && path[folder + 1] == ':');
-	if (isAbsolute)
-	{
-		const char* base = strrchr(path + folder, '/');
-		base = base != NULL ? base + 1 : path + folder + 2;
-		memmove(path + folder, base, strlen(base) + 1);
-	}
-
-	uint8_t* bytes = NULL;
-	size_t byteCount = 0;
-	brResult result = brReadFile(reader->allocator, path, &bytes, &byteCount, NULL);
-	if (result < 0)
-	{
-		return result == br_errorMemory ? brFailMemory(reader->job->report) : br_success;
-	}
-	const char* text = (const char*)bytes;
-	bool isComplete = brMtl_Read(&reader->materials, reader->allocator, text, text + byteCount);
-	brFree(reader->allocator, bytes, byteCount + 1);
-	*outFound = true;
-	return isComplete ? br_success : brFailMemory(reader->job->report);
-}
-
-// mtllib a.mtl b.mtl, or one name with blanks in it.
+// mtllib a.mtl b.mtl
 static brResult objLibrary(ObjReader* reader)
 {
 	const char* names;
-	size_t length = objRest(&reader->cursor, &names);
-	if (!reader->job->hasCompanions || length == 0)
-	{
-		return br_success;
-	}
-	bool isFound = false;
-	brResult result = objReadLibrary(reader, names, length, &isFound);
-	if (result < 0 || isFound)
-	{
-		return result;
-	}
-	for (size_t i = 0; i < length;)
-	{
-		size_t start = i;
-		while (i < length && names[i] != ' ' && names[i] != '\t')
-		{
-			i += 1;
-		}
-		size_t wordLength = i - start;
-		if (wordLength > 0 && wordLength < length)
-		{
-			result = objReadLibrary(reader, names + start, wordLength, &isFound);
-			if (result < 0)
-			{
-				return result;
-			}
-		}
-		if (wordLength > 0 && !isFound && reader->missingLibrary[0] == 0)
-		{
-			brCopyName(reader->missingLibrary, sizeof(reader->missingLibrary), names + start, wordLength);
-		}
-		while (i < length && (names[i] == ' ' || names[i] == '\t'))
-		{
-			i += 1;
-		}
-	}
-	return br_success;
+	size_t length = brText_RestOfLine(&reader->cursor, &names);
+	return brMtl_ReadLibraries(&reader->materials, reader->job, names, length);
 }
 
 static bool objIsIgnoredWord(const char* word, size_t length)
@@ -550,9 +453,10 @@ static brResult objOther(ObjReader* reader)
 	return br_success;
 }
 
+// The word before ends here.
 static inline bool objIsBlank(char c)
 {
-	return c == ' ' || c == '\t';
+	return (unsigned char)c <= ' ';
 }
 
 static brResult objReadStatements(ObjReader* reader)
@@ -721,11 +625,21 @@ static void objFree(ObjReader* reader)
 	brMtl_Free(&reader->materials, reader->allocator);
 }
 
+// What a big file of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is free.
+static bool objReserve(ObjReader* reader)
+{
+	int64_t bytes = (int64_t)reader->job->byteCount;
+	bytes = bytes < INT32_MAX ? bytes : INT32_MAX;
+	return BR_RESERVE(reader->allocator, &reader->positions, bytes / 100) &&
+		   BR_RESERVE(reader->allocator, &reader->faceEnds, bytes / 50) &&
+		   BR_RESERVE(reader->allocator, &reader->corners, bytes / 17);
+}
+
 brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 {
 	ObjReader reader = {.job = job, .allocator = &job->allocator};
 	reader.cursor = brMakeTextCursor(job->bytes, job->byteCount);
-	brResult result = objReadStatements(&reader);
+	brResult result = objReserve(&reader) ? objReadStatements(&reader) : brFailMemory(job->report);
 	if (result >= 0)
 	{
 		result = objCheckForward(&reader);
@@ -735,16 +649,14 @@ brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 		brMesh* mesh = objBuildMesh(&reader);
 		result = mesh != NULL ? brAddReadMesh(job, assembly, mesh, NULL) : brFailMemory(job->report);
 	}
-	if (result >= 0 && reader.missingLibrary[0] != 0)
+	if (result >= 0 && reader.materials.missing[0] != 0)
 	{
 		result = brFail(job->report, br_remarkDropped, "%.100s: the material file %s cannot be read, names are kept",
-						job->name, reader.missingLibrary);
+						job->name, reader.materials.missing);
 	}
-	else if (result >= 0 && reader.oddAttributes > 0)
+	else if (result >= 0)
 	{
-		result = brFail(job->report, br_remarkDropped,
-						"%.100s: %lld numbers of normals or texture coordinates are not finite, they became 0",
-						job->name, (long long)reader.oddAttributes);
+		result = brRemarkOdd(job, reader.oddAttributes);
 	}
 	objFree(&reader);
 	return result;

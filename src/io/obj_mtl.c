@@ -33,24 +33,6 @@ void brMtl_Free(brMtlList* list, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &list->materials);
 }
 
-// The rest of the line without blanks around it.
-static size_t mtlRest(brTextCursor* cursor, const char** outText)
-{
-	brText_SkipBlanks(cursor);
-	const char* start = cursor->at;
-	while (!brText_AtLineEnd(cursor))
-	{
-		cursor->at += 1;
-	}
-	const char* end = cursor->at;
-	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-	{
-		end -= 1;
-	}
-	*outText = start;
-	return (size_t)(end - start);
-}
-
 static bool mtlFloats(brTextCursor* cursor, float* out, int32_t count)
 {
 	float values[3];
@@ -91,7 +73,7 @@ static void mtlTexture(brTextCursor* cursor, brSurfaceMaterial* material)
 		}
 	}
 	const char* path;
-	size_t length = mtlRest(cursor, &path);
+	size_t length = brText_RestOfLine(cursor, &path);
 	brCopyName(material->texture, sizeof(material->texture), path, length);
 }
 
@@ -107,7 +89,7 @@ bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text,
 		if (brText_TakeWord(&cursor, "newmtl"))
 		{
 			const char* name;
-			size_t length = mtlRest(&cursor, &name);
+			size_t length = brText_RestOfLine(&cursor, &name);
 			current = brMtl_Find(list, allocator, name, length);
 			hasRoughness = false;
 			if (current < 0)
@@ -155,6 +137,86 @@ bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text,
 		}
 	}
 	return true;
+}
+
+// Reads one .mtl beside the .obj. An absolute path comes from another machine: its last part is looked for instead.
+static brResult mtlReadLibrary(brMtlList* list, const brReadJob* job, const char* name, size_t length, bool* outFound)
+{
+	*outFound = false;
+	const char* slash = strrchr(job->name, '/');
+	size_t folder = slash != NULL ? (size_t)(slash - job->name) + 1 : 0;
+	char path[1024];
+	if (folder + length >= sizeof(path) || memchr(name, 0, length) != NULL)
+	{
+		return br_success;
+	}
+	memcpy(path, job->name, folder);
+	memcpy(path + folder, name, length);
+	path[folder + length] = 0;
+	for (char* c = path + folder; *c != 0; ++c)
+	{
+		*c = *c == '\\' ? '/' : *c;
+	}
+	bool isAbsolute = path[folder] == '/' || (length > 1 && path[folder + 1] == ':');
+	if (isAbsolute)
+	{
+		const char* base = strrchr(path + folder, '/');
+		base = base != NULL ? base + 1 : path + folder + 2;
+		memmove(path + folder, base, strlen(base) + 1);
+	}
+
+	uint8_t* bytes = NULL;
+	size_t byteCount = 0;
+	brResult result = brReadFile(&job->allocator, path, &bytes, &byteCount, NULL);
+	if (result < 0)
+	{
+		return result == br_errorMemory ? brFailMemory(job->report) : br_success;
+	}
+	const char* text = (const char*)bytes;
+	bool isComplete = brMtl_Read(list, &job->allocator, text, text + byteCount);
+	brFree(&job->allocator, bytes, byteCount + 1);
+	*outFound = true;
+	return isComplete ? br_success : brFailMemory(job->report);
+}
+
+brResult brMtl_ReadLibraries(brMtlList* list, const brReadJob* job, const char* names, size_t length)
+{
+	if (!job->hasCompanions || length == 0)
+	{
+		return br_success;
+	}
+	bool isFound = false;
+	brResult result = mtlReadLibrary(list, job, names, length, &isFound);
+	if (result < 0 || isFound)
+	{
+		return result;
+	}
+	for (size_t i = 0; i < length;)
+	{
+		size_t start = i;
+		while (i < length && names[i] != ' ' && names[i] != '\t')
+		{
+			i += 1;
+		}
+		size_t wordLength = i - start;
+		if (wordLength > 0 && wordLength < length)
+		{
+			result = mtlReadLibrary(list, job, names + start, wordLength, &isFound);
+			if (result < 0)
+			{
+				return result;
+			}
+		}
+		if (wordLength > 0 && !isFound && list->missing[0] == 0)
+		{
+			brCopyName(list->missing, sizeof(list->missing), names + start, wordLength);
+		}
+		while (i < length && (names[i] == ' ' || names[i] == '\t'))
+		{
+			i += 1;
+		}
+	}
+	return br_success;
 }
 
 static void mtlWriteFloats(brOutput* output, const char* key, const float* values, int32_t count)

@@ -3,7 +3,7 @@
 
 // The materials of an OBJ file, which live in a file of their own.
 
-#include "io/file.h"
+#include "io/formats.h"
 #include "io/names.h"
 
 #include "brittle/mesh.h"
@@ -12,6 +12,7 @@ typedef struct brMtlList
 {
 	brNames names;
 	BR_ARRAY(brSurfaceMaterial) materials; // as many as names
+	char missing[80];                      // first .mtl that could not be read
 } brMtlList;
 
 /// Index of the material with this name, a plain one if it is new; -1 without memory.
@@ -20,6 +21,10 @@ int32_t brMtl_Find(brMtlList* list, const brAllocator* allocator, const char* na
 /// Reads the text of a .mtl file; *end must be zero. What is not understood is passed over: a look is not worth a refusal.
 /// False without memory.
 bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text, const char* end);
+
+/// Reads the .mtl files that a line of an .obj names: several, or one with blanks in its name. Those that are not there are no failure,
+/// the first is kept in list->missing. Only memory can fail.
+brResult brMtl_ReadLibraries(brMtlList* list, const brReadJob* job, const char* names, size_t length);
 
 /// Writes materials under the given names, which are unique.
 void brMtl_Write(brOutput* output, const brSurfaceMaterial* materials, const brName* names, int32_t count);

@@ -309,6 +309,7 @@ static brResult objWriteFiles(ObjWriter* writer)
 		result = brOutput_Commit(&output, job->report);
 		isOpen = false;
 	}
+	writer->output = NULL;
 	if (isOpen)
 	{
 		brOutput_Abort(&output);

@@ -23,9 +23,9 @@ typedef struct OffReader
 	int32_t vertexCount, faceCount;
 	brVec2* uvs;     // [vertexCount] or null
 	brVec3* normals; // [vertexCount] or null
-	brMesh* mesh;    // vertices only, until the faces are known
-	BR_ARRAY(int32_t) faceEnds;
+	brMesh* mesh;    // without corners, until they are known
 	BR_ARRAY(int32_t) corners;
+	int64_t oddValues; // attributes that were not finite
 } OffReader;
 
 static bool offAtLineEnd(brTextCursor* cursor)
@@ -46,15 +46,13 @@ static brResult offReadKeyword(OffReader* reader)
 	{
 		return brFailLine(reader->job, cursor->line, "the file is empty, counts of vertices and faces expected");
 	}
-	if ((word[0] >= '0' && word[0] <= '9') || word[0] == '+')
-	{
-		return br_success; // counts at once
-	}
 	const char* end = word + length;
 	if (length < 3 || memcmp(end - 3, "OFF", 3) != 0)
 	{
-		return brFailLine(reader->job, cursor->line, "this is no OFF file, it starts with \"%.*s\"",
-						  (int)(length < 20 ? length : 20), word);
+		bool isNumber = word[0] >= '0' && word[0] <= '9';
+		return isNumber ? br_success // counts at once
+						: brFailLine(reader->job, cursor->line, "this is no OFF file, it starts with \"%.*s\"",
+									 (int)(length < 20 ? length : 20), word);
 	}
 	end -= 3;
 	const char* at = word;
@@ -121,16 +119,16 @@ static brResult offFailVertex(OffReader* reader, int32_t vertex, const char* wha
 				  : brFailLine(reader->job, reader->cursor.line, "vertex %d: %s", vertex, what);
 }
 
-// Floats on this line, at least `needed` of them. Those that are not finite become 0.
-static bool offFloats(brTextCursor* cursor, float* out, int32_t needed, int32_t allowed)
+// Floats on this line, at least `needed` of them.
+static bool offFloats(OffReader* reader, float* out, int32_t needed, int32_t allowed)
 {
 	for (int32_t i = 0; i < allowed; ++i)
 	{
-		if (!brText_Float(cursor, &out[i]))
+		if (!brText_Float(&reader->cursor, &out[i]))
 		{
 			return i >= needed;
 		}
-		out[i] = isfinite(out[i]) ? out[i] : 0.0f;
+		out[i] = brFiniteOrZero(out[i], &reader->oddValues);
 	}
 	return true;
 }
@@ -140,8 +138,11 @@ static bool offIsFlat(const OffReader* reader)
 {
 	brTextCursor ahead = reader->cursor;
 	brText_SkipSpace(&ahead, '#');
-	double number;
-	return brText_Double(&ahead, &number) && brText_Double(&ahead, &number) && offAtLineEnd(&ahead);
+	int32_t count = 0;
+	for (double number; count < 3 && brText_Double(&ahead, &number); ++count)
+	{
+	}
+	return count == 2 && offAtLineEnd(&ahead);
 }
 
 static brResult offReadVertices(OffReader* reader)
@@ -166,7 +167,7 @@ static brResult offReadVertices(OffReader* reader)
 		{
 			return offFailVertex(reader, v, "a coordinate is not finite");
 		}
-		if (reader->hasNormals && !offFloats(cursor, &reader->normals[v].x, 3, 3))
+		if (reader->hasNormals && !offFloats(reader, &reader->normals[v].x, 3, 3))
 		{
 			return offFailVertex(reader, v, "three numbers of its normal expected");
 		}
@@ -174,7 +175,7 @@ static brResult offReadVertices(OffReader* reader)
 		{
 			// Three or four numbers; with texture coordinates behind, they cannot be told apart unless all are there.
 			float color[4] = {0.0f, 0.0f, 0.0f, -1.0f};
-			if (!offFloats(cursor, color, 3, 4))
+			if (!offFloats(reader, color, 3, 4))
 			{
 				return offFailVertex(reader, v, "three or four numbers of its colour expected");
 			}
@@ -184,7 +185,7 @@ static brResult offReadVertices(OffReader* reader)
 				brightest = color[i] > brightest ? color[i] : brightest;
 			}
 		}
-		if (reader->hasUvs && !offFloats(cursor, &reader->uvs[v].x, 2, 2))
+		if (reader->hasUvs && !offFloats(reader, &reader->uvs[v].x, 2, 2))
 		{
 			return offFailVertex(reader, v, "two texture coordinates expected");
 		}
@@ -212,8 +213,7 @@ static brResult offReadVertices(OffReader* reader)
 static brResult offReadFaces(OffReader* reader)
 {
 	brTextCursor* cursor = &reader->cursor;
-	if (!BR_RESERVE(reader->allocator, &reader->faceEnds, reader->faceCount) ||
-		!BR_RESERVE(reader->allocator, &reader->corners, 3 * (int64_t)reader->faceCount))
+	if (!BR_RESERVE(reader->allocator, &reader->corners, 3 * (int64_t)reader->faceCount))
 	{
 		return brFailMemory(reader->job->report);
 	}
@@ -256,7 +256,7 @@ static brResult offReadFaces(OffReader* reader)
 		{
 			return brFailLine(reader->job, cursor->line, "face %d: a blank expected behind its corners", f);
 		}
-		reader->faceEnds.data[reader->faceEnds.count++] = reader->corners.count;
+		reader->mesh->faceStarts[f + 1] = reader->corners.count;
 		brText_NextLine(cursor);
 		if ((f & 0xFFFF) == 0xFFFF &&
 			brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes)))
@@ -267,40 +267,29 @@ static brResult offReadFaces(OffReader* reader)
 	return br_success;
 }
 
-static brMesh* offBuildMesh(OffReader* reader)
+// The mesh takes the corners; values per vertex go to each of them.
+static brResult offFinishMesh(OffReader* reader)
 {
-	brMeshShape shape = {
-		.vertexCount = reader->vertexCount,
-		.faceCount = reader->faceEnds.count,
-		.cornerCount = reader->corners.count,
-		.hasUvs = reader->hasUvs,
-		.hasNormals = reader->hasNormals,
-		.hasColors = reader->hasColors,
-	};
-	brMesh* mesh = brAllocMesh(reader->allocator, &shape);
-	if (mesh == NULL)
+	brMesh* mesh = reader->mesh;
+	if (!BR_ADOPT(reader->allocator, &mesh->corners, &mesh->cornerCount, &reader->corners))
 	{
-		return NULL;
+		return brFailMemory(reader->job->report);
 	}
-	memcpy(mesh->positions, reader->mesh->positions, (size_t)shape.vertexCount * sizeof(brDVec3));
-	if (shape.hasColors)
+	mesh->uvs = reader->hasUvs ? BR_ALLOC(reader->allocator, brVec2, mesh->cornerCount) : NULL;
+	mesh->normals = reader->hasNormals ? BR_ALLOC(reader->allocator, brVec3, mesh->cornerCount) : NULL;
+	if ((reader->hasUvs && mesh->uvs == NULL) || (reader->hasNormals && mesh->normals == NULL))
 	{
-		memcpy(mesh->colors, reader->mesh->colors, (size_t)shape.vertexCount * sizeof(brVec4));
+		return brFailMemory(reader->job->report);
 	}
-	if (shape.faceCount > 0)
-	{
-		memcpy(mesh->faceStarts + 1, reader->faceEnds.data, (size_t)shape.faceCount * sizeof(int32_t));
-		memcpy(mesh->corners, reader->corners.data, (size_t)shape.cornerCount * sizeof(int32_t));
-	}
-	for (int32_t c = 0; c < shape.cornerCount && shape.hasUvs; ++c)
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->uvs != NULL; ++c)
 	{
 		mesh->uvs[c] = reader->uvs[mesh->corners[c]];
 	}
-	for (int32_t c = 0; c < shape.cornerCount && shape.hasNormals; ++c)
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->normals != NULL; ++c)
 	{
 		mesh->normals[c] = reader->normals[mesh->corners[c]];
 	}
-	return mesh;
+	return br_success;
 }
 
 static brResult offRead(OffReader* reader)
@@ -319,7 +308,8 @@ static brResult offRead(OffReader* reader)
 		brText_NextLine(&reader->cursor);
 	}
 
-	brMeshShape shape = {.vertexCount = reader->vertexCount, .hasColors = reader->hasColors};
+	brMeshShape shape = {
+		.vertexCount = reader->vertexCount, .faceCount = reader->faceCount, .hasColors = reader->hasColors};
 	reader->mesh = brAllocMesh(reader->allocator, &shape);
 	reader->uvs = reader->hasUvs ? BR_ALLOC(reader->allocator, brVec2, reader->vertexCount) : NULL;
 	reader->normals = reader->hasNormals ? BR_ALLOC(reader->allocator, brVec3, reader->vertexCount) : NULL;
@@ -329,7 +319,8 @@ static brResult offRead(OffReader* reader)
 		return brFailMemory(reader->job->report);
 	}
 	result = offReadVertices(reader);
-	return result >= 0 ? offReadFaces(reader) : result;
+	result = result >= 0 ? offReadFaces(reader) : result;
+	return result >= 0 ? offFinishMesh(reader) : result;
 }
 
 brResult brReadOff(const brReadJob* job, brAssembly* assembly)
@@ -339,12 +330,15 @@ brResult brReadOff(const brReadJob* job, brAssembly* assembly)
 	brResult result = offRead(&reader);
 	if (result >= 0)
 	{
-		brMesh* mesh = offBuildMesh(&reader);
-		result = mesh != NULL ? brAddReadMesh(job, assembly, mesh, NULL) : brFailMemory(job->report);
+		result = brAddReadMesh(job, assembly, reader.mesh, NULL);
+		reader.mesh = NULL;
+	}
+	if (result >= 0)
+	{
+		result = brRemarkOdd(job, reader.oddValues);
 	}
 	BR_FREE(reader.allocator, reader.uvs, reader.vertexCount);
 	BR_FREE(reader.allocator, reader.normals, reader.vertexCount);
-	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
 	BR_FREE_ARRAY(reader.allocator, &reader.corners);
 	brDestroyMesh(reader.mesh);
 	return result;

@@ -2,14 +2,16 @@
 
 // Reads PLY: text, binary of either byte order, elements and properties in any order, what is not known passed over.
 //
-// Two walks over the data. The first finds where each element starts, proves that all of it is there and counts the corners;
-// then the mesh is allocated; the second fills it. Rows without lists are filled column by column in blocks, lists of
+// Two walks over the data. The first (ply_measure.c) proves that all of it is there and counts the corners; then the mesh is
+// allocated; the second fills it. Rows without lists are filled column by column in blocks, lists of
 // triangles in a loop of their own; everything else goes value by value.
 //
 // Values per vertex (nx ny nz, s t) are spread to the corners; a list of a face (texcoord, normals) goes before them. Names
 // and looks come from the elements `material` and `group` as brWritePly makes them, or from MeshLab's texture comments.
 
-#include "io/ply.h"
+#include "io/ply_reader.h"
+
+#include "io/bytes.h"
 #include "io/names.h"
 #include "io/text.h"
 
@@ -19,327 +21,6 @@
 #define PLY_BLOCK 256
 #define PLY_MAX_UNDEFINED 65536 // materials and groups that faces may name without a definition
 
-typedef struct PlyReader
-{
-	const brReadJob* job;
-	const brAllocator* allocator;
-	brPlyHeader header;
-	brTextCursor* starts; // [elements] where each begins
-	brTextCursor cursor;  // binary data too, the line is then idle
-	bool isText;
-	bool isSwapped;
-
-	const brPlyElement* vertices; // or null
-	const brPlyElement* faces;
-	const brPlyElement* materials;
-	const brPlyElement* groups;
-	int32_t vertexCount;
-	int64_t cornerCount;
-	uint32_t vertexRoles; // bits of the roles that are there
-	uint32_t faceRoles;
-
-	brMesh* mesh;
-	brVec2* vertexUvs; // [vertexCount] or null
-	brVec3* vertexNormals;
-	int32_t materialLimit; // faces name materials below this
-	int32_t groupLimit;
-	int32_t usedMaterials; // 1 + largest that is named
-	int32_t usedGroups;
-	int64_t oddValues;         // attributes that were not finite, indices of materials and groups out of range
-	BR_ARRAY(double) lists[3]; // corners, uvs, normals of the row
-	BR_ARRAY(char) text;
-} PlyReader;
-
-// One value or many, from text or bytes
-
-static inline uint64_t plyLoad(const uint8_t* bytes, int32_t count, bool isSwapped)
-{
-	uint8_t copy[8] = {0};
-	for (int32_t i = 0; i < count; ++i)
-	{
-		copy[i] = bytes[isSwapped ? count - 1 - i : i];
-	}
-	uint64_t word = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		word |= (uint64_t)copy[i] << (8 * i);
-	}
-	return word;
-}
-
-static inline double plyDecode(const uint8_t* bytes, brPlyType type, bool isSwapped)
-{
-	uint64_t word = plyLoad(bytes, brPlyTypeBytes[type], isSwapped);
-	switch (type)
-	{
-		case br_plyInt8:
-			return (int8_t)word;
-		case br_plyUint8:
-			return (uint8_t)word;
-		case br_plyInt16:
-			return (int16_t)word;
-		case br_plyUint16:
-			return (uint16_t)word;
-		case br_plyInt32:
-			return (int32_t)word;
-		case br_plyUint32:
-			return (uint32_t)word;
-		case br_plyFloat:
-		{
-			uint32_t half = (uint32_t)word;
-			float value;
-			memcpy(&value, &half, sizeof(value));
-			return (double)value;
-		}
-		default:
-		{
-			double value;
-			memcpy(&value, &word, sizeof(value));
-			return value;
-		}
-	}
-}
-
-static bool plyNextText(brTextCursor* cursor, brPlyType type, double* outValue)
-{
-	static const double lowest[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0};
-	static const double highest[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, INT32_MAX, UINT32_MAX};
-	brText_SkipSpace(cursor, 0);
-	bool isRead;
-	if (type == br_plyDouble)
-	{
-		isRead = brText_Double(cursor, outValue);
-	}
-	else if (type == br_plyFloat)
-	{
-		float value = 0.0f;
-		isRead = brText_Float(cursor, &value);
-		*outValue = (double)value;
-	}
-	else
-	{
-		int64_t value = 0;
-		isRead = brText_Int64(cursor, &value) && (double)value >= lowest[type] && (double)value <= highest[type];
-		*outValue = (double)value;
-	}
-	return isRead && (unsigned char)*cursor->at <= ' ';
-}
-
-static inline bool plyNext(PlyReader* reader, brPlyType type, double* outValue)
-{
-	if (reader->isText)
-	{
-		return plyNextText(&reader->cursor, type, outValue);
-	}
-	int32_t bytes = brPlyTypeBytes[type];
-	if (reader->cursor.end - reader->cursor.at < bytes)
-	{
-		return false;
-	}
-	*outValue = plyDecode((const uint8_t*)reader->cursor.at, type, reader->isSwapped);
-	reader->cursor.at += bytes;
-	return true;
-}
-
-static bool plySkipValues(PlyReader* reader, brPlyType type, int64_t count)
-{
-	brTextCursor* cursor = &reader->cursor;
-	if (!reader->isText)
-	{
-		if ((cursor->end - cursor->at) / brPlyTypeBytes[type] < count)
-		{
-			return false;
-		}
-		cursor->at += count * brPlyTypeBytes[type];
-		return true;
-	}
-	for (int64_t i = 0; i < count; ++i)
-	{
-		const char* word;
-		brText_SkipSpace(cursor, 0);
-		if (brText_Word(cursor, &word) == 0)
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
-static brResult plyFail(PlyReader* reader, const brPlyElement* element, int32_t row, const char* what)
-{
-	static const char* const kinds[] = {"row", "vertex", "face", "material", "group", "strip"};
-	const brTextCursor* cursor = &reader->cursor;
-	const char* kind = kinds[element->kind];
-	if (reader->isText)
-	{
-		return cursor->at >= cursor->end
-				   ? brFailLine(reader->job, cursor->line, "the file ends in %s %d of %d", kind, row, element->count)
-				   : brFailLine(reader->job, cursor->line, "%s %d: %s", kind, row, what);
-	}
-	size_t byte = (size_t)(cursor->at - (const char*)reader->job->bytes);
-	return brFailByte(reader->job, byte, "%s %d of %d: %s", kind, row, element->count, what);
-}
-
-static brResult plyCancelled(PlyReader* reader)
-{
-	return brCheckCancel(reader->job, (size_t)(reader->cursor.at - (const char*)reader->job->bytes));
-}
-
-static const brPlyProperty* plyProperties(const PlyReader* reader, const brPlyElement* element)
-{
-	return reader->header.properties.data + element->firstProperty;
-}
-
-// First walk
-
-// A list of corners with a byte before it and nothing around it, as nearly every binary file has.
-static bool plyIsPlainList(const PlyReader* reader, const brPlyElement* element)
-{
-	const brPlyProperty* property = plyProperties(reader, element);
-	return !reader->isText && element->propertyCount == 1 && property->role == br_plyCorners &&
-		   property->countType == br_plyUint8 && brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
-}
-
-static brResult plyMeasurePlainList(PlyReader* reader, const brPlyElement* element)
-{
-	brTextCursor* cursor = &reader->cursor;
-	int64_t corners = 0;
-	for (int32_t row = 0; row < element->count; ++row)
-	{
-		const char* at = cursor->at;
-		int32_t size = at < cursor->end ? (uint8_t)*at : 0;
-		if (size < 3 || cursor->end - at - 1 < 4 * size)
-		{
-			return at >= cursor->end || size >= 3 ? plyFail(reader, element, row, "the file ends")
-												  : plyFail(reader, element, row, "it has fewer than three corners");
-		}
-		corners += size;
-		cursor->at += 1 + 4 * size;
-	}
-	reader->cornerCount = corners;
-	return br_success;
-}
-
-static brResult plyMeasureRow(PlyReader* reader, const brPlyElement* element, int32_t row)
-{
-	const brPlyProperty* properties = plyProperties(reader, element);
-	for (int32_t i = 0; i < element->propertyCount; ++i)
-	{
-		int64_t count = 1;
-		if (properties[i].isList)
-		{
-			double listed = 0.0;
-			if (!plyNext(reader, properties[i].countType, &listed) || listed < 0.0)
-			{
-				return plyFail(reader, element, row, "a count of list values expected");
-			}
-			count = (int64_t)listed;
-		}
-		if (properties[i].role == br_plyCorners)
-		{
-			if (count < 3)
-			{
-				return plyFail(reader, element, row, "it has fewer than three corners");
-			}
-			reader->cornerCount += count;
-		}
-		if (!plySkipValues(reader, properties[i].type, count))
-		{
-			return plyFail(reader, element, row, "the file ends");
-		}
-	}
-	return br_success;
-}
-
-static brResult plyMeasureElement(PlyReader* reader, const brPlyElement* element)
-{
-	brTextCursor* cursor = &reader->cursor;
-	int64_t left = cursor->end - cursor->at;
-	int64_t least = reader->isText ? 2 * (int64_t)element->count * element->propertyCount - 1
-								   : (int64_t)element->count * element->leastRowBytes;
-	if (least > left)
-	{
-		return plyFail(reader, element, 0, "the rows that follow are more than the file holds");
-	}
-	if (element->propertyCount == 0)
-	{
-		return br_success;
-	}
-	if (!reader->isText && element->rowBytes > 0)
-	{
-		cursor->at += least;
-		return br_success;
-	}
-	if (plyIsPlainList(reader, element))
-	{
-		return plyMeasurePlainList(reader, element);
-	}
-	for (int32_t row = 0; row < element->count; ++row)
-	{
-		brResult result = plyMeasureRow(reader, element, row);
-		if (result >= 0 && (row & 0xFFFF) == 0xFFFF)
-		{
-			result = plyCancelled(reader);
-		}
-		if (result < 0)
-		{
-			return result;
-		}
-	}
-	return br_success;
-}
-
-static brResult plyMeasure(PlyReader* reader)
-{
-	const brPlyHeader* header = &reader->header;
-	reader->starts = BR_ALLOC(reader->allocator, brTextCursor, header->elements.count);
-	if (reader->starts == NULL)
-	{
-		return brFailMemory(reader->job->report);
-	}
-	for (int32_t e = 0; e < header->elements.count; ++e)
-	{
-		const brPlyElement* element = &header->elements.data[e];
-		reader->starts[e] = reader->cursor;
-		brResult result = plyMeasureElement(reader, element);
-		if (result < 0)
-		{
-			return result;
-		}
-		uint32_t roles = 0;
-		for (int32_t i = 0; i < element->propertyCount; ++i)
-		{
-			roles |= 1u << plyProperties(reader, element)[i].role;
-		}
-		switch (element->kind)
-		{
-			case br_plyVertexElement:
-				reader->vertices = element;
-				reader->vertexRoles = roles;
-				reader->vertexCount = element->count;
-				break;
-			case br_plyFaceElement:
-				reader->faces = element;
-				reader->faceRoles = roles;
-				break;
-			case br_plyMaterialElement:
-				reader->materials = element;
-				break;
-			case br_plyGroupElement:
-				reader->groups = element;
-				break;
-			default:
-				break;
-		}
-	}
-	if (reader->cornerCount > INT32_MAX)
-	{
-		return brFail(reader->job->report, br_errorLimit, "%.100s: the faces have more corners than 32 bits can count",
-					  reader->job->name);
-	}
-	return br_success;
-}
-
 // Allocation
 
 static bool plyHas(uint32_t roles, brPlyRole first, brPlyRole second)
@@ -347,7 +28,7 @@ static bool plyHas(uint32_t roles, brPlyRole first, brPlyRole second)
 	return (roles >> first & 1) != 0 && (roles >> second & 1) != 0;
 }
 
-static brResult plyAllocate(PlyReader* reader)
+static brResult plyAllocate(brPlyReader* reader)
 {
 	bool hasVertexUvs = plyHas(reader->vertexRoles, br_plyU, br_plyV);
 	bool hasVertexNormals = plyHas(reader->vertexRoles, br_plyNormalX, br_plyNormalY) &&
@@ -395,7 +76,7 @@ static brResult plyAllocate(PlyReader* reader)
 // Second walk: vertices
 
 // Where the values of a role go: a float array with a stride, or null.
-static float* plyFloatColumn(PlyReader* reader, brPlyRole role, int32_t* outStride)
+static float* plyFloatColumn(brPlyReader* reader, brPlyRole role, int32_t* outStride)
 {
 	if (role >= br_plyNormalX && role <= br_plyNormalZ && reader->vertexNormals != NULL)
 	{
@@ -415,20 +96,17 @@ static float* plyFloatColumn(PlyReader* reader, brPlyRole role, int32_t* outStri
 	return NULL;
 }
 
-static inline float plyToFloat(PlyReader* reader, brPlyRole role, brPlyType type, double value)
+static inline float plyToFloat(brPlyReader* reader, brPlyRole role, brPlyType type, double value)
 {
 	bool isColor = role >= br_plyRed && role <= br_plyAlpha;
 	if (isColor && (type == br_plyUint8 || type == br_plyUint16))
 	{
 		return (float)value / (type == br_plyUint8 ? 255.0f : 65535.0f);
 	}
-	float single = (float)value;
-	bool isFinite = isfinite(single);
-	reader->oddValues += !isFinite;
-	return isFinite ? single : 0.0f;
+	return brFiniteOrZero((float)value, &reader->oddValues);
 }
 
-static void plyStoreColumn(PlyReader* reader, const brPlyProperty* property, int32_t firstRow, int32_t count,
+static void plyStoreColumn(brPlyReader* reader, const brPlyProperty* property, int32_t firstRow, int32_t count,
 						   const double* values)
 {
 	brPlyRole role = property->role;
@@ -449,39 +127,9 @@ static void plyStoreColumn(PlyReader* reader, const brPlyProperty* property, int
 	}
 }
 
-// One column of a block of rows; the common types in loops of their own.
-static void plyDecodeColumn(const uint8_t* rows, int32_t rowBytes, brPlyType type, bool isSwapped, int32_t count,
-							double* out)
+static void plyFillColumns(brPlyReader* reader, const brPlyElement* element, const uint8_t* rows)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	if (type == br_plyFloat && !isSwapped)
-	{
-		for (int32_t i = 0; i < count; ++i)
-		{
-			float value;
-			memcpy(&value, rows + (size_t)i * (size_t)rowBytes, sizeof(value));
-			out[i] = (double)value;
-		}
-		return;
-	}
-	if (type == br_plyDouble && !isSwapped)
-	{
-		for (int32_t i = 0; i < count; ++i)
-		{
-			memcpy(&out[i], rows + (size_t)i * (size_t)rowBytes, sizeof(double));
-		}
-		return;
-	}
-#endif
-	for (int32_t i = 0; i < count; ++i)
-	{
-		out[i] = plyDecode(rows + (size_t)i * (size_t)rowBytes, type, isSwapped);
-	}
-}
-
-static void plyFillColumns(PlyReader* reader, const brPlyElement* element, const uint8_t* rows)
-{
-	const brPlyProperty* properties = plyProperties(reader, element);
+	const brPlyProperty* properties = brPly_Properties(reader, element);
 	for (int32_t first = 0; first < element->count; first += PLY_BLOCK)
 	{
 		int32_t count = element->count - first < PLY_BLOCK ? element->count - first : PLY_BLOCK;
@@ -491,19 +139,19 @@ static void plyFillColumns(PlyReader* reader, const brPlyElement* element, const
 			if (properties[i].role != br_plyIgnored)
 			{
 				double values[PLY_BLOCK];
-				plyDecodeColumn(block + properties[i].offset, element->rowBytes, properties[i].type, reader->isSwapped,
-								count, values);
+				brPly_DecodeColumn(block + properties[i].offset, element->rowBytes, properties[i].type,
+								   reader->source.isSwapped, count, values);
 				plyStoreColumn(reader, &properties[i], first, count, values);
 			}
 		}
 	}
 }
 
-static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
+static brResult plyFillVertices(brPlyReader* reader, const brPlyElement* element)
 {
-	const brPlyProperty* properties = plyProperties(reader, element);
-	const uint8_t* data = (const uint8_t*)reader->cursor.at;
-	bool isColumns = !reader->isText && element->rowBytes > 0;
+	const brPlyProperty* properties = brPly_Properties(reader, element);
+	const uint8_t* data = (const uint8_t*)reader->source.cursor.at;
+	bool isColumns = !reader->source.isText && element->rowBytes > 0;
 	if (isColumns)
 	{
 		plyFillColumns(reader, element, data);
@@ -515,25 +163,32 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 			double value;
 			if (properties[i].isList)
 			{
-				if (!plyNext(reader, properties[i].countType, &value) ||
-					!plySkipValues(reader, properties[i].type, (int64_t)value))
+				if (!brPly_Next(&reader->source, properties[i].countType, &value) ||
+					!brPly_Skip(&reader->source, properties[i].type, (int64_t)value))
 				{
-					return plyFail(reader, element, row, "a list expected");
+					return brPly_Fail(reader, element, row, "a list expected");
 				}
 				continue;
 			}
-			if (!plyNext(reader, properties[i].type, &value))
+			if (!brPly_Next(&reader->source, properties[i].type, &value))
 			{
-				return plyFail(reader, element, row, "a number of the property's type expected");
+				return brPly_Fail(reader, element, row, "a number of the property's type expected");
 			}
-			plyStoreColumn(reader, &properties[i], row, 1, &value);
+			if (properties[i].role >= br_plyX && properties[i].role <= br_plyZ)
+			{
+				(&reader->mesh->positions[row].x)[properties[i].role - br_plyX] = value;
+			}
+			else
+			{
+				plyStoreColumn(reader, &properties[i], row, 1, &value);
+			}
 		}
 		if (!brDIsFinite(reader->mesh->positions[row]))
 		{
-			reader->cursor.at += isColumns ? (int64_t)row * element->rowBytes : 0;
-			return plyFail(reader, element, row, "a coordinate is not finite");
+			reader->source.cursor.at += isColumns ? (int64_t)row * element->rowBytes : 0;
+			return brPly_Fail(reader, element, row, "a coordinate is not finite");
 		}
-		if (!isColumns && (row & 0xFFFF) == 0xFFFF && plyCancelled(reader) < 0)
+		if (!isColumns && (row & 0xFFFF) == 0xFFFF && brPly_CheckCancel(reader) < 0)
 		{
 			return br_errorCancelled;
 		}
@@ -543,25 +198,22 @@ static brResult plyFillVertices(PlyReader* reader, const brPlyElement* element)
 
 // Second walk: faces
 
-static brResult plyFailCorner(PlyReader* reader, const brPlyElement* element, int32_t row, double vertex)
+static brResult plyFailCorner(brPlyReader* reader, const brPlyElement* element, int32_t row, double vertex)
 {
-	size_t byte = (size_t)(reader->cursor.at - (const char*)reader->job->bytes);
-	return reader->isText
-			   ? brFailLine(reader->job, reader->cursor.line, "face %d of %d names vertex %.15g, there are %d", row,
-							element->count, vertex, reader->vertexCount)
+	size_t byte = (size_t)(reader->source.cursor.at - (const char*)reader->job->bytes);
+	return reader->source.isText
+			   ? brFailLine(reader->job, reader->source.cursor.line, "face %d of %d names vertex %.15g, there are %d",
+							row, element->count, vertex, reader->vertexCount)
 			   : brFailByte(reader->job, byte, "face %d of %d names vertex %.15g, there are %d", row, element->count,
 							vertex, reader->vertexCount);
 }
 
 // The first walk has proved sizes and bytes.
-static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
+static brResult plyFillPlainList(brPlyReader* reader, const brPlyElement* element)
 {
 	brMesh* mesh = reader->mesh;
-	const uint8_t* at = (const uint8_t*)reader->cursor.at;
-	bool isSwapped = reader->isSwapped;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-	isSwapped = !isSwapped;
-#endif
+	const uint8_t* at = (const uint8_t*)reader->source.cursor.at;
+	bool isSwapped = reader->source.isSwapped;
 	uint32_t vertexCount = (uint32_t)reader->vertexCount;
 	int32_t corner = 0;
 	for (int32_t row = 0; row < element->count; ++row)
@@ -570,16 +222,14 @@ static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 		uint32_t worst = 0;
 		for (int32_t i = 0; i < size; ++i)
 		{
-			uint32_t vertex;
-			memcpy(&vertex, at + 1 + 4 * i, sizeof(vertex));
-			vertex = isSwapped ? __builtin_bswap32(vertex) : vertex;
+			uint32_t vertex = brLoad32(at + 1 + 4 * i, isSwapped);
 			mesh->corners[corner + i] = (int32_t)vertex;
 			worst = vertex > worst ? vertex : worst;
 		}
 		if (worst >= vertexCount)
 		{
-			reader->cursor.at = (const char*)at;
-			bool isSigned = plyProperties(reader, element)->type == br_plyInt32;
+			reader->source.cursor.at = (const char*)at;
+			bool isSigned = brPly_Properties(reader, element)->type == br_plyInt32;
 			return plyFailCorner(reader, element, row, isSigned ? (double)(int32_t)worst : (double)worst);
 		}
 		at += 1 + 4 * size;
@@ -589,18 +239,20 @@ static brResult plyFillPlainList(PlyReader* reader, const brPlyElement* element)
 	return br_success;
 }
 
-static brResult plyReadList(PlyReader* reader, const brPlyElement* element, const brPlyProperty* property, int32_t row)
+static brResult plyReadList(brPlyReader* reader, const brPlyElement* element, const brPlyProperty* property,
+							int32_t row)
 {
 	bool isKept = property->role >= br_plyCorners && property->role <= br_plyCornerNormals;
 	double count = 0.0;
-	if (!plyNext(reader, property->countType, &count))
+	if (!brPly_Next(&reader->source, property->countType, &count))
 	{
-		return plyFail(reader, element, row, "a count of list values expected");
+		return brPly_Fail(reader, element, row, "a count of list values expected");
 	}
 	if (!isKept)
 	{
-		return plySkipValues(reader, property->type, (int64_t)count) ? br_success
-																	 : plyFail(reader, element, row, "the file ends");
+		return brPly_Skip(&reader->source, property->type, (int64_t)count)
+				   ? br_success
+				   : brPly_Fail(reader, element, row, "the file ends");
 	}
 	int32_t list = property->role - br_plyCorners;
 	reader->lists[list].count = 0;
@@ -610,9 +262,9 @@ static brResult plyReadList(PlyReader* reader, const brPlyElement* element, cons
 	}
 	for (int32_t i = 0; i < (int32_t)count; ++i)
 	{
-		if (!plyNext(reader, property->type, &reader->lists[list].data[i]))
+		if (!brPly_Next(&reader->source, property->type, &reader->lists[list].data[i]))
 		{
-			return plyFail(reader, element, row, "a number of the list's type expected");
+			return brPly_Fail(reader, element, row, "a number of the list's type expected");
 		}
 	}
 	reader->lists[list].count = (int32_t)count;
@@ -620,7 +272,7 @@ static brResult plyReadList(PlyReader* reader, const brPlyElement* element, cons
 }
 
 // An index of a material or group; what cannot be one is none.
-static int32_t plyFaceIndex(PlyReader* reader, double value, int32_t limit, int32_t* used)
+static int32_t plyFaceIndex(brPlyReader* reader, double value, int32_t limit, int32_t* used)
 {
 	bool isNone = value < 0.0;
 	bool isIndex = value >= 0.0 && value < (double)limit && value == floor(value);
@@ -630,7 +282,7 @@ static int32_t plyFaceIndex(PlyReader* reader, double value, int32_t limit, int3
 	return index;
 }
 
-static brResult plyStoreFace(PlyReader* reader, const brPlyElement* element, int32_t row)
+static brResult plyStoreFace(brPlyReader* reader, const brPlyElement* element, int32_t row)
 {
 	brMesh* mesh = reader->mesh;
 	int32_t size = reader->lists[0].count;
@@ -653,22 +305,22 @@ static brResult plyStoreFace(PlyReader* reader, const brPlyElement* element, int
 		int32_t count = reader->lists[list].count;
 		if (count != 0 && count != (int64_t)parts * size)
 		{
-			return plyFail(reader, element, row,
-						   list == 1 ? "its list texcoord needs two numbers a corner"
-									 : "its list normals needs three numbers a corner");
+			return brPly_Fail(reader, element, row,
+							  list == 1 ? "its list texcoord needs two numbers a corner"
+										: "its list normals needs three numbers a corner");
 		}
-		float* out = list == 1 ? &mesh->uvs[start].x : &mesh->normals[start].x;
 		for (int32_t i = 0; i < count; ++i)
 		{
+			float* out = list == 1 ? &mesh->uvs[start].x : &mesh->normals[start].x;
 			out[i] = plyToFloat(reader, br_plyIgnored, br_plyFloat, reader->lists[list].data[i]);
 		}
 	}
 	return br_success;
 }
 
-static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, int32_t row)
+static brResult plyFillFaceRow(brPlyReader* reader, const brPlyElement* element, int32_t row)
 {
-	const brPlyProperty* properties = plyProperties(reader, element);
+	const brPlyProperty* properties = brPly_Properties(reader, element);
 	brMesh* mesh = reader->mesh;
 	for (int32_t i = 0; i < element->propertyCount; ++i)
 	{
@@ -682,9 +334,9 @@ static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, i
 			continue;
 		}
 		double value = -1.0;
-		if (!plyNext(reader, properties[i].type, &value))
+		if (!brPly_Next(&reader->source, properties[i].type, &value))
 		{
-			return plyFail(reader, element, row, "a number of the property's type expected");
+			return brPly_Fail(reader, element, row, "a number of the property's type expected");
 		}
 		bool isTexture = properties[i].role == br_plyTexture && (reader->faceRoles >> br_plyMaterial & 1) == 0;
 		if ((properties[i].role == br_plyMaterial || isTexture) && mesh->faceMaterials != NULL)
@@ -699,9 +351,16 @@ static brResult plyFillFaceRow(PlyReader* reader, const brPlyElement* element, i
 	return plyStoreFace(reader, element, row);
 }
 
-static brResult plyFillFaces(PlyReader* reader, const brPlyElement* element)
+static brResult plyFillFaces(brPlyReader* reader, const brPlyElement* element)
 {
-	if (plyIsPlainList(reader, element))
+	if (reader->faceEnds.count > 0)
+	{
+		memcpy(reader->mesh->faceStarts + 1, reader->faceEnds.data, (size_t)element->count * sizeof(int32_t));
+		bool isAdopted =
+			BR_ADOPT(reader->allocator, &reader->mesh->corners, &reader->mesh->cornerCount, &reader->corners);
+		return isAdopted ? br_success : brFailMemory(reader->job->report);
+	}
+	if (!reader->source.isText && brPly_IsPlainList(reader, element))
 	{
 		return plyFillPlainList(reader, element);
 	}
@@ -710,7 +369,7 @@ static brResult plyFillFaces(PlyReader* reader, const brPlyElement* element)
 		brResult result = plyFillFaceRow(reader, element, row);
 		if (result >= 0 && (row & 0xFFFF) == 0xFFFF)
 		{
-			result = plyCancelled(reader);
+			result = brPly_CheckCancel(reader);
 		}
 		if (result < 0)
 		{
@@ -722,22 +381,25 @@ static brResult plyFillFaces(PlyReader* reader, const brPlyElement* element)
 
 // Second walk: materials and groups
 
-static brResult plyReadBytes(PlyReader* reader, const brPlyElement* element, const brPlyProperty* property, int32_t row)
+static brResult plyReadBytes(brPlyReader* reader, const brPlyElement* element, const brPlyProperty* property,
+							 int32_t row)
 {
 	double count = 0.0;
 	reader->text.count = 0;
-	if (!plyNext(reader, property->countType, &count) ||
-		!BR_RESERVE(reader->allocator, &reader->text, (int64_t)count + 1))
+	if (!brPly_Next(&reader->source, property->countType, &count))
 	{
-		return count > 0.0 ? brFailMemory(reader->job->report)
-						   : plyFail(reader, element, row, "a count of list values expected");
+		return brPly_Fail(reader, element, row, "a count of list values expected");
+	}
+	if (!BR_RESERVE(reader->allocator, &reader->text, (int64_t)count + 1))
+	{
+		return brFailMemory(reader->job->report);
 	}
 	for (int32_t i = 0; i < (int32_t)count; ++i)
 	{
 		double value = 0.0;
-		if (!plyNext(reader, property->type, &value))
+		if (!brPly_Next(&reader->source, property->type, &value))
 		{
-			return plyFail(reader, element, row, "a number of the list's type expected");
+			return brPly_Fail(reader, element, row, "a number of the list's type expected");
 		}
 		reader->text.data[i] = value >= 0.0 && value < 256.0 ? (char)(uint8_t)value : '_';
 	}
@@ -745,7 +407,7 @@ static brResult plyReadBytes(PlyReader* reader, const brPlyElement* element, con
 	return br_success;
 }
 
-static void plyStoreMaterial(PlyReader* reader, const brPlyProperty* property, double value,
+static void plyStoreMaterial(brPlyReader* reader, const brPlyProperty* property, double value,
 							 brSurfaceMaterial* material)
 {
 	float number = plyToFloat(reader, property->role, property->type, value);
@@ -773,9 +435,9 @@ static void plyStoreMaterial(PlyReader* reader, const brPlyProperty* property, d
 	}
 }
 
-static brResult plyFillNamed(PlyReader* reader, const brPlyElement* element, int32_t row)
+static brResult plyFillNamed(brPlyReader* reader, const brPlyElement* element, int32_t row)
 {
-	const brPlyProperty* properties = plyProperties(reader, element);
+	const brPlyProperty* properties = brPly_Properties(reader, element);
 	brSurfaceMaterial material = brDefaultSurfaceMaterial();
 	brName name = {0};
 	for (int32_t i = 0; i < element->propertyCount; ++i)
@@ -800,9 +462,9 @@ static brResult plyFillNamed(PlyReader* reader, const brPlyElement* element, int
 			continue;
 		}
 		double value = 0.0;
-		if (!plyNext(reader, properties[i].type, &value))
+		if (!brPly_Next(&reader->source, properties[i].type, &value))
 		{
-			return plyFail(reader, element, row, "a number of the property's type expected");
+			return brPly_Fail(reader, element, row, "a number of the property's type expected");
 		}
 		plyStoreMaterial(reader, &properties[i], value, &material);
 	}
@@ -816,13 +478,13 @@ static brResult plyFillNamed(PlyReader* reader, const brPlyElement* element, int
 	return br_success;
 }
 
-static brResult plyFill(PlyReader* reader)
+static brResult plyFill(brPlyReader* reader)
 {
 	const brPlyHeader* header = &reader->header;
 	for (int32_t e = 0; e < header->elements.count; ++e)
 	{
 		const brPlyElement* element = &header->elements.data[e];
-		reader->cursor = reader->starts[e];
+		reader->source.cursor = reader->starts[e];
 		bool isNamed = element->kind == br_plyMaterialElement || element->kind == br_plyGroupElement;
 		brResult result = br_success;
 		if (element->kind == br_plyVertexElement)
@@ -846,7 +508,7 @@ static brResult plyFill(PlyReader* reader)
 }
 
 // Values per vertex go to the corners, where no list of the face has given them.
-static void plySpread(PlyReader* reader)
+static void plySpread(brPlyReader* reader)
 {
 	brMesh* mesh = reader->mesh;
 	bool hasCornerUvs = (reader->faceRoles >> br_plyCornerUvs & 1) != 0;
@@ -862,7 +524,7 @@ static void plySpread(PlyReader* reader)
 }
 
 // Materials and groups that faces name but the file does not define: plain ones.
-static brResult plyDefineUsed(PlyReader* reader)
+static brResult plyDefineUsed(brPlyReader* reader)
 {
 	brMesh* mesh = reader->mesh;
 	if (mesh->materialCount == 0 && reader->usedMaterials > 0)
@@ -890,7 +552,7 @@ static brResult plyDefineUsed(PlyReader* reader)
 	return br_success;
 }
 
-static brResult plyRead(PlyReader* reader)
+static brResult plyRead(brPlyReader* reader)
 {
 	brResult result = brPly_ReadHeader(reader->job, &reader->header);
 	if (result < 0)
@@ -898,11 +560,11 @@ static brResult plyRead(PlyReader* reader)
 		return result;
 	}
 	const char* bytes = (const char*)reader->job->bytes;
-	reader->cursor =
+	reader->source.cursor =
 		(brTextCursor){bytes + reader->header.dataByte, bytes + reader->job->byteCount, reader->header.dataLine};
-	reader->isText = reader->header.encoding == br_plyAscii;
-	reader->isSwapped = reader->header.encoding == br_plyBig;
-	result = plyMeasure(reader);
+	reader->source.isText = reader->header.encoding == br_plyAscii;
+	reader->source.isSwapped = (reader->header.encoding == br_plyBig) != brIsBigEndianHost();
+	result = brPly_Measure(reader);
 	result = result >= 0 ? plyAllocate(reader) : result;
 	result = result >= 0 ? plyFill(reader) : result;
 	if (result < 0)
@@ -915,7 +577,7 @@ static brResult plyRead(PlyReader* reader)
 
 brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 {
-	PlyReader reader = {.job = job, .allocator = &job->allocator};
+	brPlyReader reader = {.job = job, .allocator = &job->allocator};
 	brResult result = plyRead(&reader);
 	if (result >= 0)
 	{
@@ -936,6 +598,8 @@ brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 	{
 		BR_FREE_ARRAY(reader.allocator, &reader.lists[i]);
 	}
+	BR_FREE_ARRAY(reader.allocator, &reader.corners);
+	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
 	BR_FREE_ARRAY(reader.allocator, &reader.text);
 	brPly_FreeHeader(reader.allocator, &reader.header);
 	brDestroyMesh(reader.mesh);

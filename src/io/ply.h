@@ -4,6 +4,7 @@
 // The words of PLY that reader and writer share.
 
 #include "io/formats.h"
+#include "io/text.h"
 
 typedef enum brPlyType
 {
@@ -101,3 +102,21 @@ extern const uint8_t brPlyTypeBytes[br_plyTypeCount];
 /// Free the header also after a failure.
 brResult brPly_ReadHeader(const brReadJob* job, brPlyHeader* header);
 void brPly_FreeHeader(const brAllocator* allocator, brPlyHeader* header);
+
+/// Where values come from. Binary data is walked with the same cursor, whose line is then idle.
+typedef struct brPlySource
+{
+	brTextCursor cursor;
+	bool isText;
+	bool isSwapped; // the other byte order than this machine
+} brPlySource;
+
+/// The next value, exact as a double. False at the end of the file, or if the text is no number of this type.
+bool brPly_Next(brPlySource* source, brPlyType type, double* outValue);
+
+/// Passes over values. False if the file has fewer.
+bool brPly_Skip(brPlySource* source, brPlyType type, int64_t count);
+
+/// Binary values `rowBytes` apart.
+void brPly_DecodeColumn(const uint8_t* rows, int32_t rowBytes, brPlyType type, bool isSwapped, int32_t count,
+						double* out);

@@ -220,11 +220,16 @@ static brResult plyReadComment(const brReadJob* job, brTextCursor* cursor, brPly
 }
 
 // What the elements must have to be a mesh.
-static brResult plyCheckElements(const brReadJob* job, const brPlyHeader* header, int64_t line)
+static brResult plyCheckElements(const brReadJob* job, brPlyHeader* header, int64_t line)
 {
 	for (int32_t e = 0; e < header->elements.count; ++e)
 	{
-		const brPlyElement* element = &header->elements.data[e];
+		brPlyElement* element = &header->elements.data[e];
+		bool isNamed = element->kind == br_plyMaterialElement || element->kind == br_plyGroupElement;
+		if (isNamed && element->propertyCount == 0)
+		{
+			element->kind = br_plyOtherElement; // rows without bytes: their count means nothing
+		}
 		uint32_t roles = 0;
 		for (int32_t i = 0; i < element->propertyCount; ++i)
 		{

@@ -61,10 +61,12 @@ bool brFindTimeRange(const brAssembly* assembly, double* outFirst, double* outLa
 	for (int32_t p = 0; p < assembly->partCount; ++p)
 	{
 		const brPart* part = &assembly->parts[p];
-		const brMotionKey* keys = assembly->keys + part->firstKey;
-		bool hasKeys = part->keyCount > 0;
-		double times[4] = {part->bornTime, part->goneTime, hasKeys ? keys[0].time : NAN,
-						   hasKeys ? keys[part->keyCount - 1].time : NAN};
+		double times[4] = {part->bornTime, part->goneTime, NAN, NAN};
+		if (part->keyCount > 0)
+		{
+			times[2] = assembly->keys[part->firstKey].time;
+			times[3] = assembly->keys[part->firstKey + part->keyCount - 1].time;
+		}
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			first = isfinite(times[k]) && times[k] < first ? times[k] : first;

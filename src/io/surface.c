@@ -134,6 +134,19 @@ static brResult triangulateSurface(const brWriteJob* job, const brMesh* mesh, br
 	return br_success;
 }
 
+static bool surfaceIsInPlace(const brAffine* map)
+{
+	brAffine identity = brMakeAffineIdentity();
+	const double* a = (const double*)map;
+	const double* b = (const double*)&identity;
+	bool isSame = true;
+	for (size_t i = 0; i < sizeof(brAffine) / sizeof(double); ++i)
+	{
+		isSame = isSame && a[i] == b[i];
+	}
+	return isSame;
+}
+
 brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t holds)
 {
 	const brAssembly* assembly = job->assembly;
@@ -145,9 +158,8 @@ brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t hold
 		contents |= assembly->parts[p].tetMesh >= 0 ? br_holdsTets : 0;
 	}
 
-	brAffine identity = brMakeAffineIdentity();
-	bool isAlone = assembly->partCount == 1 && assembly->parts[0].mesh >= 0 &&
-				   memcmp(&assembly->parts[0].placement, &identity, sizeof(identity)) == 0;
+	bool isAlone =
+		assembly->partCount == 1 && assembly->parts[0].mesh >= 0 && surfaceIsInPlace(&assembly->parts[0].placement);
 	if (isAlone)
 	{
 		surface->mesh = assembly->meshes[assembly->parts[0].mesh];

@@ -18,7 +18,7 @@ void brText_NextLine(brTextCursor* cursor)
 	}
 }
 
-void brText_SkipSpace(brTextCursor* cursor, char comment)
+void brText_SkipLines(brTextCursor* cursor, char comment)
 {
 	while (cursor->at < cursor->end)
 	{
@@ -43,6 +43,66 @@ size_t brText_Word(brTextCursor* cursor, const char** outWord)
 	return (size_t)(cursor->at - start);
 }
 
+// How many bytes have their high bit set, and no other.
+static inline int64_t textCountMarks(uint64_t marks)
+{
+	return (int64_t)((marks >> 7) * 0x0101010101010101u >> 56);
+}
+
+bool brText_SkipWords(brTextCursor* cursor, int64_t count)
+{
+	const char* at = cursor->at;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	// Eight characters at once while more than four words are to go: their ends and the line ends are counted by masks of the
+	// high bits of bytes. Carriage returns, which may or may not end a line of their own, are left to the careful way.
+	uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
+	for (; count > 4 && cursor->end - at >= 9; at += 8)
+	{
+		uint64_t word;
+		memcpy(&word, at, sizeof(word));
+		uint64_t notReturn = word ^ 0x0D0D0D0D0D0D0D0Du;
+		if ((((notReturn & low) + low) | notReturn | low) != UINT64_MAX)
+		{
+			break;
+		}
+		uint64_t notFeed = word ^ 0x0A0A0A0A0A0A0A0Au;
+		uint64_t feeds = ~(((notFeed & low) + low) | notFeed | low);
+		uint64_t solid = (((word & low) + 0x5F5F5F5F5F5F5F5Fu) | word) & ~low; // more than a blank
+		uint64_t next = (uint64_t)((unsigned char)at[8] > ' ') << 63;
+		count -= textCountMarks(solid & ~(solid >> 8 | next));
+		cursor->line += textCountMarks(feeds);
+	}
+#endif
+	cursor->at = at;
+	for (; count > 0; --count)
+	{
+		const char* word;
+		brText_SkipSpace(cursor, 0);
+		if (brText_Word(cursor, &word) == 0)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+size_t brText_RestOfLine(brTextCursor* cursor, const char** outText)
+{
+	brText_SkipBlanks(cursor);
+	const char* start = cursor->at;
+	while (!brText_AtLineEnd(cursor))
+	{
+		cursor->at += 1;
+	}
+	const char* end = cursor->at;
+	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+	{
+		end -= 1;
+	}
+	*outText = start;
+	return (size_t)(end - start);
+}
+
 bool brText_TakeWord(brTextCursor* cursor, const char* word)
 {
 	size_t length = strlen(word);
@@ -55,39 +115,33 @@ bool brText_TakeWord(brTextCursor* cursor, const char* word)
 	return true;
 }
 
-static inline const char* textAfterBlanks(const brTextCursor* cursor)
-{
-	const char* at = cursor->at;
-	while (*at == ' ' || *at == '\t')
-	{
-		at += 1;
-	}
-	return at;
-}
-
 bool brText_Double(brTextCursor* cursor, double* outValue)
 {
-	const char* after = brScanDouble(textAfterBlanks(cursor), cursor->end, outValue);
+	const char* after = brScanDouble(brText_AfterBlanks(cursor), cursor->end, outValue);
 	cursor->at = after != NULL ? after : cursor->at;
 	return after != NULL;
 }
 
 bool brText_Float(brTextCursor* cursor, float* outValue)
 {
-	const char* after = brScanFloat(textAfterBlanks(cursor), cursor->end, outValue);
+	const char* after = brScanFloat(brText_AfterBlanks(cursor), cursor->end, outValue);
 	cursor->at = after != NULL ? after : cursor->at;
 	return after != NULL;
 }
 
 bool brText_Int64(brTextCursor* cursor, int64_t* outValue)
 {
-	const char* at = textAfterBlanks(cursor);
+	const char* at = brText_AfterBlanks(cursor);
 	bool isNegative = *at == '-';
 	at += *at == '-' || *at == '+';
 	const char* digits = at;
-	uint64_t limit = (uint64_t)INT64_MAX + isNegative;
 	uint64_t value = 0;
-	for (; (unsigned char)(*at - '0') < 10; ++at)
+	for (; brIsDigit(*at) && at - digits < 18; ++at)
+	{
+		value = 10 * value + (uint64_t)(*at - '0');
+	}
+	uint64_t limit = (uint64_t)INT64_MAX + isNegative;
+	for (; brIsDigit(*at); ++at) // from here on it may be too much
 	{
 		uint64_t digit = (uint64_t)(*at - '0');
 		if (value > (limit - digit) / 10)
@@ -102,26 +156,5 @@ bool brText_Int64(brTextCursor* cursor, int64_t* outValue)
 	}
 	cursor->at = at;
 	*outValue = isNegative ? (int64_t)(0 - value) : (int64_t)value;
-	return true;
-}
-
-bool brText_Int32(brTextCursor* cursor, int32_t* outValue)
-{
-	const char* at = textAfterBlanks(cursor);
-	bool isNegative = *at == '-';
-	at += *at == '-' || *at == '+';
-	const char* digits = at;
-	uint64_t limit = (uint64_t)INT32_MAX + isNegative;
-	uint64_t value = 0;
-	for (; (unsigned char)(*at - '0') < 10 && value <= limit; ++at)
-	{
-		value = 10 * value + (uint64_t)(*at - '0');
-	}
-	if (at == digits || value > limit)
-	{
-		return false;
-	}
-	cursor->at = at;
-	*outValue = isNegative ? (int32_t)(-(int64_t)value) : (int32_t)value;
 	return true;
 }

@@ -67,7 +67,6 @@ brVtkType brVtkType_FromName(const char* name, size_t length)
 
 static int64_t vtkLoadWhole(brVtkType type, const uint8_t* bytes, bool isSwapped)
 {
-	uint16_t half;
 	switch (type)
 	{
 		case br_vtkInt8:
@@ -75,10 +74,9 @@ static int64_t vtkLoadWhole(brVtkType type, const uint8_t* bytes, bool isSwapped
 		case br_vtkUInt8:
 			return bytes[0];
 		case br_vtkInt16:
+			return (int16_t)brLoad16(bytes, isSwapped);
 		case br_vtkUInt16:
-			memcpy(&half, bytes, 2);
-			half = isSwapped ? __builtin_bswap16(half) : half;
-			return type == br_vtkInt16 ? (int16_t)half : half;
+			return brLoad16(bytes, isSwapped);
 		case br_vtkInt32:
 			return (int32_t)brLoad32(bytes, isSwapped);
 		case br_vtkUInt32:
@@ -298,7 +296,13 @@ brResult brVtkGrid_Finish(brVtkGrid* grid, const brReadJob* job, brAssembly* ass
 {
 	brCells cells;
 	brCells_Init(&cells, &grid->allocator);
-	brResult result = br_success;
+	int32_t tetCount = 0;
+	for (int32_t c = 0; c < grid->types.count; ++c)
+	{
+		tetCount += grid->types.data[c] == br_vtkTet;
+	}
+	bool hasRoom = tetCount == 0 || brCells_ReserveTets(&cells, tetCount);
+	brResult result = hasRoom ? br_success : brFailMemory(job->report);
 	for (int32_t c = 0; c < grid->ends.count && result >= 0; ++c)
 	{
 		result = vtkAddCell(grid, job, c, &cells);

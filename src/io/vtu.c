@@ -11,6 +11,7 @@
 //
 // Several pieces are put one behind the other.
 
+#include "io/base64.h"
 #include "io/text.h"
 #include "io/vtk_grid.h"
 
@@ -180,64 +181,6 @@ static bool vtuAttributeInt(const VtuFile* file, const VtuTag* tag, const char* 
 	return value == NULL || brText_Int64(&text, outValue);
 }
 
-// Base64. A padded group may be followed by another run: headers are often packed on their own.
-
-// Decodes up to `count` bytes and returns how many there were.
-static size_t vtuDecodeBase64(const char* text, const char* end, uint8_t* out, size_t count)
-{
-	size_t used = 0;
-	uint32_t group = 0;
-	int digits = 0;
-	int padding = 0;
-	for (; text < end && used < count; ++text)
-	{
-		unsigned char c = (unsigned char)*text;
-		uint32_t digit;
-		if (c <= ' ')
-		{
-			continue;
-		}
-		if (c >= 'A' && c <= 'Z')
-		{
-			digit = c - 'A';
-		}
-		else if (c >= 'a' && c <= 'z')
-		{
-			digit = c - 'a' + 26u;
-		}
-		else if (c >= '0' && c <= '9')
-		{
-			digit = c - '0' + 52u;
-		}
-		else if (c == '+' || c == '/')
-		{
-			digit = c == '+' ? 62 : 63;
-		}
-		else if (c == '=' && digits >= 2)
-		{
-			digit = 0;
-			padding += 1;
-		}
-		else
-		{
-			break;
-		}
-		group = group << 6 | digit;
-		digits += 1;
-		if (digits == 4)
-		{
-			for (int k = 0; k < 3 - padding && used < count; ++k)
-			{
-				out[used++] = (uint8_t)(group >> (16 - 8 * k));
-			}
-			digits = 0;
-			padding = 0;
-			group = 0;
-		}
-	}
-	return used;
-}
-
 // One DataArray, ready to be walked: numbers as text, or as bytes.
 typedef struct VtuArray
 {
@@ -351,7 +294,8 @@ static brResult vtuFetch(const VtuFile* file, const VtuStream* stream, size_t co
 		return brFailMemory(file->job->report);
 	}
 	*outBytes = array->owned;
-	return vtuDecodeBase64(stream->start, stream->end, array->owned, count) == count
+	const char* stop;
+	return brBase64_Decode(stream->start, stream->end, array->owned, count, &stop) == count
 			   ? br_success
 			   : VTU_FAIL(file, array->place, "the base64 text of the data array is cut short or broken");
 }
@@ -399,7 +343,8 @@ static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArra
 	}
 	uint64_t limit = packed * MAX_ZLIB_RATIO + 64;
 	lastBytes = lastBytes == 0 ? blockBytes : lastBytes;
-	if (lastBytes > blockBytes || blockBytes > limit || (blockCount - 1) > (limit - lastBytes) / (blockBytes > 0 ? blockBytes : 1))
+	if (lastBytes > blockBytes || blockBytes > limit ||
+		(blockCount - 1) > (limit - lastBytes) / (blockBytes > 0 ? blockBytes : 1))
 	{
 		return VTU_FAIL(file, array->place, "%llu blocks of %llu bytes cannot come out of %llu packed bytes",
 						(unsigned long long)blockCount, (unsigned long long)blockBytes, (unsigned long long)packed);

@@ -13,7 +13,7 @@
 //     do ... while ((c = brHalfEdges_TurnLeft(&edges, c)) >= 0 && c != first);      // the fan of v
 //     brFreeHalfEdges(&edges);
 //
-// Cost: one radix sort of (lesser vertex, greater vertex); the mesh must outlive the half-edges and keep its corners.
+// Cost: linear, two passes over the corners; the mesh must outlive the half-edges and keep its corners.
 
 #include "brittle/mesh.h"
 

@@ -4,6 +4,7 @@
 
 #include "mesh/mesh_build.h"
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
@@ -76,6 +77,26 @@ brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape)
 	}
 	mesh->faceStarts[0] = 0;
 	return mesh;
+}
+
+bool brAdoptArray(const brAllocator* allocator, void* blockPointer, int32_t* countPointer, void* dataPointer,
+				  int32_t* count, int32_t* capacity, size_t elementBytes)
+{
+	int32_t taken = *count;
+	if (taken > 0)
+	{
+		void* block;
+		void* data = brTakeArray(allocator, dataPointer, count, capacity, elementBytes);
+		if (data == NULL)
+		{
+			return false;
+		}
+		memcpy(&block, blockPointer, sizeof(block)); // pointers of any type, so as bytes
+		brFreeArray(allocator, block, *countPointer, elementBytes);
+		memcpy(blockPointer, &data, sizeof(data));
+		*countPointer = taken;
+	}
+	return true;
 }
 
 void brDestroyMesh(brMesh* mesh)

@@ -23,6 +23,14 @@ typedef struct brMeshShape
 /// initialised except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);
 
+/// Gives a growable array to a mesh in place of a block of its own, whose count becomes that of the array. No copy is made if
+/// the array is exactly full. False without memory, nothing changed then.
+#define BR_ADOPT(allocator, blockPointer, countPointer, array)                                                         \
+	brAdoptArray((allocator), (blockPointer), (countPointer), &(array)->data, &(array)->count, &(array)->capacity,     \
+				 sizeof(*(array)->data))
+bool brAdoptArray(const brAllocator* allocator, void* blockPointer, int32_t* countPointer, void* dataPointer,
+				  int32_t* count, int32_t* capacity, size_t elementBytes);
+
 /// Reverses the corners of a face and all that hangs on them; corner 0 stays first.
 void brMesh_TurnFace(brMesh* mesh, int32_t face);
 

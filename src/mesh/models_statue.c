@@ -201,7 +201,9 @@ static double statueSlab(brDVec3 p, double halfX, double halfY, double low, doub
 static double statueField(brDVec3 p, void* user)
 {
 	const Statue* statue = user;
-	double h = statue->plinth;
+	// Edges no sharper than the lattice can follow.
+	double h = statue->plinth, round = 0.008 > statue->least ? 0.008 : statue->least;
+	round = round < 0.05 * h ? round : 0.05 * h;
 	double distance = INFINITY;
 	for (int32_t i = 0; i < statue->coneCount; ++i)
 	{
@@ -214,9 +216,9 @@ static double statueField(brDVec3 p, void* user)
 		}
 		distance = statueBlend(distance, statueConeDistance(cone, p), cone->blend);
 	}
-	double plinth = statueSlab(p, 0.205, 0.205, -0.17 * h, 0.0, 0.008);
-	plinth = statueBlend(plinth, statueSlab(p, 0.175, 0.175, -0.90 * h, -0.10 * h, 0.004), 0.02);
-	plinth = statueBlend(plinth, statueSlab(p, 0.222, 0.222, -h, -0.78 * h, 0.008), 0.012);
+	double plinth = statueSlab(p, 0.205, 0.205, -0.17 * h, 0.0, round);
+	plinth = statueBlend(plinth, statueSlab(p, 0.175, 0.175, -0.90 * h, -0.10 * h, round), 0.02);
+	plinth = statueBlend(plinth, statueSlab(p, 0.222, 0.222, -h, -0.78 * h, round), 0.012);
 	return statueBlend(distance, plinth, 0.012);
 }
 

@@ -182,7 +182,7 @@ brResult brMakeWineGlassModel(const brModelInput* input, brMesh** outMesh, brRep
 	brProfile_Curve(&profile, &outside, 0.0, 13.0, 5);
 	vesselRim(&profile, &rimOutside, &inside);
 	brProfile_Curve(&profile, &inside, 6.0, 0.0, 6);
-	return vesselFinish(&profile, input, "glass", (brVec4){0.93f, 0.97f, 0.96f, 0.12f}, 0.02f, outMesh, report);
+	return vesselFinish(&profile, input, "glass", (brVec4){0.965f, 0.985f, 0.98f, 0.12f}, 0.02f, outMesh, report);
 }
 
 brResult brMakeTorusModel(const brModelInput* input, brMesh** outMesh, brReport* report)

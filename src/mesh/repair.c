@@ -90,6 +90,7 @@ static void endRepair(brRepair* repair)
 	BR_FREE(allocator, repair->faceSources, repair->source->faceCount);
 	BR_FREE(allocator, repair->corners, repair->cornerCapacity);
 	BR_FREE(allocator, repair->cornerSources, repair->cornerCapacity);
+	BR_FREE(allocator, repair->cornerMates, repair->cornerCapacity);
 	BR_FREE(allocator, repair->isTurned, repair->source->faceCount);
 }
 
@@ -282,14 +283,18 @@ static void fillRepaired(const brRepair* repair, const int32_t* numbers, brMesh*
 	}
 	for (int32_t c = 0; c < repair->cornerCount; ++c)
 	{
+		int32_t from = repair->cornerSources[c];
+		int32_t mate = repair->cornerMates != NULL ? repair->cornerMates[c] : -1;
 		mesh->corners[c] = numbers[repair->corners[c]];
 		if (mesh->uvs != NULL)
 		{
-			mesh->uvs[c] = source->uvs[repair->cornerSources[c]];
+			brVec2 a = source->uvs[from], b = source->uvs[mate >= 0 ? mate : from];
+			mesh->uvs[c] = mate >= 0 ? (brVec2){0.5f * (a.x + b.x), 0.5f * (a.y + b.y)} : a;
 		}
 		if (mesh->normals != NULL)
 		{
-			mesh->normals[c] = source->normals[repair->cornerSources[c]];
+			brVec3 a = source->normals[from];
+			mesh->normals[c] = mate >= 0 ? brNormalize(brAdd(a, source->normals[mate])) : a;
 		}
 	}
 	for (int32_t f = 0; f < repair->faceCount; ++f)

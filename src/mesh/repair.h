@@ -25,6 +25,7 @@ typedef struct brRepair
 	int32_t* faceSources;   // [source faceCount]
 	int32_t* corners;       // [cornerCapacity]
 	int32_t* cornerSources; // [cornerCapacity] corner of the source that gives attributes
+	int32_t* cornerMates;   // [cornerCapacity] a second one, to take the mean with, or -1; null before splitting
 	int32_t cornerCapacity;
 	bool* isTurned; // [source faceCount], by source face
 } brRepair;

@@ -4,11 +4,11 @@
 //
 // At an edge of more than two half-edges they are paired around it: sorted by angle, a half-edge that runs against the
 // axis opens a wedge of material and the next one along it closes that wedge, like brackets. Two solids that touch in an
-// edge come apart into two closed solids; what has no partner becomes a border. Corners at a vertex belong together when
+// edge come apart into two closed solids; what has no partner, like a fin on a solid, becomes a border. Corners at a vertex belong together when
 // a pair joins their faces; every further set of corners gets a copy of the vertex.
 //
-// The angles are compared by exact signs. An edge along which a surface touches itself, with one fan at either end, cannot be
-// taken apart by copies and stays.
+// The angles are compared by exact signs. An edge along which a surface touches itself can have the same fan at either end;
+// copies cannot take it apart then, so every pair but the first gets a new vertex in the middle of its edge.
 
 #include "math/predicates.h"
 #include "mesh/half_edge.h"
@@ -22,9 +22,10 @@
 typedef struct EdgeSheet
 {
 	int32_t corner;
-	brDVec3 point;  // of the face, off the line a-b
-	int32_t half;   // of the turn that starts at the first sheet: 0 at it, 1 before half a turn, 2 at it, 3 after
-	bool runsAlong; // from a to b
+	brDVec3 point;   // of the face, off the line a-b
+	int32_t half;    // of the turn that starts at the first sheet: 0 at it, 1 before half a turn, 2 at it, 3 after
+	int32_t fans[2]; // at a and at b, of the surface without crowded edges
+	bool runsAlong;  // from a to b
 } EdgeSheet;
 
 typedef BR_ARRAY(EdgeSheet) EdgeSheets;
@@ -34,7 +35,9 @@ typedef struct SplitJob
 	brRepair* repair;
 	brMesh view;
 	brHalfEdges edges;
-	int32_t* parents; // by corner: corners of one fan are one set
+	int32_t* parents;  // by corner: corners of one fan are one set
+	int32_t* fans;     // by corner: the same, before crowded edges are paired
+	int32_t* partners; // by corner: the other half-edge of its pair at an edge of more than two, or -1
 	EdgeSheets sheets;
 	BR_ARRAY(int32_t) open; // half-edges that wait for their partner
 } SplitJob;
@@ -47,6 +50,28 @@ static void joinSheets(SplitJob* job, int32_t a, int32_t b)
 	bool sameWay = corners[a] == corners[b];
 	brJoinRoots(job->parents, a, sameWay ? b : nextB);
 	brJoinRoots(job->parents, nextA, sameWay ? nextB : b);
+}
+
+// Joins corners across all edges of two half-edges.
+static void joinPairs(SplitJob* job)
+{
+	for (int32_t c = 0; c < job->view.cornerCount; ++c)
+	{
+		job->parents[c] = c;
+		job->partners[c] = -1;
+	}
+	for (int32_t e = 0; e < job->edges.edgeCount; ++e)
+	{
+		const int32_t* corners = job->edges.edgeCorners + job->edges.edgeStarts[e];
+		if (job->edges.edgeStarts[e + 1] - job->edges.edgeStarts[e] == 2)
+		{
+			joinSheets(job, corners[0], corners[1]);
+		}
+	}
+	for (int32_t c = 0; c < job->view.cornerCount; ++c)
+	{
+		job->fans[c] = brFindRoot(job->parents, c);
+	}
 }
 
 // A corner of the face of `corner` that is not on the line of its edge.
@@ -91,6 +116,53 @@ static bool sheetBefore(brDVec3 a, brDVec3 b, const EdgeSheet* s, const EdgeShee
 	return side != 0 ? side > 0 : s->corner < t->corner;
 }
 
+// How many of the sheets run along the axis, less those that run against it; of those with the same fans at both ends as
+// `like`, or of all for null.
+static int32_t sheetBalance(const SplitJob* job, const EdgeSheet* like)
+{
+	int32_t balance = 0;
+	for (int32_t k = 0; k < job->sheets.count; ++k)
+	{
+		const EdgeSheet* sheet = &job->sheets.data[k];
+		bool counts = like == NULL || (sheet->fans[0] == like->fans[0] && sheet->fans[1] == like->fans[1]);
+		balance += counts ? (sheet->runsAlong ? 1 : -1) : 0;
+	}
+	return balance;
+}
+
+// Pairs the sorted sheets of an edge, all of them or only those whose fans are balanced. Twice round, so that a wedge that
+// holds the first sheet is closed too. Paired sheets are marked by corner -1.
+static bool pairSheets(SplitJob* job, bool balancedOnly)
+{
+	int32_t count = job->sheets.count;
+	job->open.count = 0;
+	for (int32_t k = 0; k < 2 * count; ++k)
+	{
+		EdgeSheet* sheet = &job->sheets.data[k % count];
+		if (sheet->corner < 0 || (balancedOnly && sheetBalance(job, sheet) != 0))
+		{
+			continue;
+		}
+		if (!sheet->runsAlong)
+		{
+			if (k < count && !BR_PUSH(&job->repair->allocator, &job->open, k))
+			{
+				return false;
+			}
+		}
+		else if (job->open.count > 0)
+		{
+			EdgeSheet* opener = &job->sheets.data[job->open.data[--job->open.count]];
+			joinSheets(job, opener->corner, sheet->corner);
+			job->partners[opener->corner] = sheet->corner;
+			job->partners[sheet->corner] = opener->corner;
+			opener->corner = -1;
+			sheet->corner = -1;
+		}
+	}
+	return true;
+}
+
 // Pairs all half-edges of one edge. False without memory.
 static bool pairAround(SplitJob* job, int32_t edge)
 {
@@ -110,6 +182,9 @@ static bool pairAround(SplitJob* job, int32_t edge)
 	{
 		EdgeSheet sheet = {.corner = corners[k], .point = sheetPoint(job, corners[k])};
 		sheet.runsAlong = mesh->corners[corners[k]] == lesser;
+		int32_t next = brHalfEdges_Next(&job->edges, corners[k]);
+		sheet.fans[0] = job->fans[sheet.runsAlong ? corners[k] : next];
+		sheet.fans[1] = job->fans[sheet.runsAlong ? next : corners[k]];
 		sheet.half = k > 0 ? sheetHalf(a, b, job->sheets.data[0].point, sheet.point) : 0;
 		// Insertion keeps the list sorted; the first sheet has the least angle and never moves.
 		if (!BR_PUSH(&job->repair->allocator, &job->sheets, sheet))
@@ -125,31 +200,13 @@ static bool pairAround(SplitJob* job, int32_t edge)
 		}
 	}
 
-	// Twice round, so that a wedge that holds the first sheet is closed too. Paired sheets are marked by corner -1.
-	job->open.count = 0;
-	for (int32_t k = 0; k < 2 * count; ++k)
+	// Where not every half-edge can have a partner, fans that close by themselves go first.
+	int32_t balance = sheetBalance(job, NULL);
+	if (balance != 0 && !pairSheets(job, true))
 	{
-		EdgeSheet* sheet = &job->sheets.data[k % count];
-		if (sheet->corner < 0)
-		{
-			continue;
-		}
-		if (!sheet->runsAlong)
-		{
-			if (k < count && !BR_PUSH(&job->repair->allocator, &job->open, k))
-			{
-				return false;
-			}
-		}
-		else if (job->open.count > 0)
-		{
-			EdgeSheet* opener = &job->sheets.data[job->open.data[--job->open.count]];
-			joinSheets(job, opener->corner, sheet->corner);
-			opener->corner = -1;
-			sheet->corner = -1;
-		}
+		return false;
 	}
-	return true;
+	return pairSheets(job, false);
 }
 
 // Corners of one face at one vertex stay together: they are no second fan.
@@ -266,28 +323,164 @@ static bool copyVertices(SplitJob* job, int32_t* setCounts, int32_t* targets)
 	return true;
 }
 
+// Edges that are still too full
+
+typedef struct MiddleSplit
+{
+	brMesh view;
+	brHalfEdges edges;
+	brDVec3* positions; // [edges of more than two half-edges] of the new vertices
+	int32_t* sources;
+	int32_t* inserted; // by corner: new vertex behind it, counted from 0, or -1
+	int32_t capacity;
+	int32_t vertexCount;
+	int32_t cornerCount;
+} MiddleSplit;
+
+// Gives every pair of an edge but the first, and every half-edge alone, a vertex of its own.
+static void chooseMiddles(const SplitJob* job, MiddleSplit* split, int32_t edge)
+{
+	const int32_t* corners = split->edges.edgeCorners + split->edges.edgeStarts[edge];
+	int32_t count = split->edges.edgeStarts[edge + 1] - split->edges.edgeStarts[edge];
+	int32_t vertex = split->view.corners[corners[0]];
+	brDVec3 a = split->view.positions[vertex];
+	brDVec3 b = split->view.positions[brHalfEdges_Target(&split->edges, corners[0])];
+	int32_t needed = -1, given = 0; // a place each, evenly along the edge, so that no weld joins them again
+	for (int32_t k = 0; k < count; ++k)
+	{
+		needed += job->partners[corners[k]] < corners[k];
+	}
+	for (int32_t k = 1; k < count; ++k)
+	{
+		int32_t partner = job->partners[corners[k]];
+		brDVec3 place = brDLerp(a, b, (given + 1.0) / (needed + 1.0));
+		bool isBetween = brDLengthSq(brDSub(place, a)) > 0.0 && brDLengthSq(brDSub(place, b)) > 0.0;
+		if (partner == corners[0] || split->inserted[corners[k]] >= 0 || !isBetween)
+		{
+			continue;
+		}
+		given += 1;
+		split->positions[split->vertexCount] = place;
+		split->sources[split->vertexCount] = job->repair->vertexSources[vertex];
+		split->inserted[corners[k]] = split->vertexCount;
+		split->cornerCount += 1;
+		if (partner >= 0)
+		{
+			split->inserted[partner] = split->vertexCount;
+			split->cornerCount += 1;
+		}
+		split->vertexCount += 1;
+	}
+}
+
+// Writes the new vertices and corners. A new corner takes the mean of the attributes at both ends of its half-edge.
+static bool applyMiddles(brRepair* repair, const MiddleSplit* split)
+{
+	int64_t capacity = (int64_t)repair->cornerCount + split->cornerCount;
+	if (capacity > INT32_MAX || !growVertices(repair, split->vertexCount))
+	{
+		return false;
+	}
+	int32_t* corners = BR_ALLOC(&repair->allocator, int32_t, capacity);
+	int32_t* sources = BR_ALLOC(&repair->allocator, int32_t, capacity);
+	int32_t* mates = BR_ALLOC(&repair->allocator, int32_t, capacity);
+	if (corners == NULL || sources == NULL || mates == NULL)
+	{
+		BR_FREE(&repair->allocator, corners, capacity);
+		BR_FREE(&repair->allocator, sources, capacity);
+		BR_FREE(&repair->allocator, mates, capacity);
+		return false;
+	}
+	int32_t count = 0, begin = 0;
+	for (int32_t f = 0; f < repair->faceCount; ++f)
+	{
+		int32_t end = repair->faceStarts[f + 1];
+		for (int32_t c = begin; c < end; ++c)
+		{
+			corners[count] = repair->corners[c];
+			sources[count] = repair->cornerSources[c];
+			mates[count++] = -1;
+			if (split->inserted[c] >= 0)
+			{
+				corners[count] = repair->vertexCount + split->inserted[c];
+				sources[count] = repair->cornerSources[c];
+				mates[count++] = repair->cornerSources[c + 1 < end ? c + 1 : begin];
+			}
+		}
+		begin = end;
+		repair->faceStarts[f + 1] = count;
+	}
+	memcpy(repair->positions + repair->vertexCount, split->positions, (size_t)split->vertexCount * sizeof(brDVec3));
+	memcpy(repair->vertexSources + repair->vertexCount, split->sources, (size_t)split->vertexCount * sizeof(int32_t));
+	repair->vertexCount += split->vertexCount;
+	BR_FREE(&repair->allocator, repair->corners, repair->cornerCapacity);
+	BR_FREE(&repair->allocator, repair->cornerSources, repair->cornerCapacity);
+	repair->corners = corners;
+	repair->cornerSources = sources;
+	repair->cornerMates = mates;
+	repair->cornerCapacity = (int32_t)capacity;
+	repair->cornerCount = count;
+	repair->counts.splitVertices += split->vertexCount;
+	repair->counts.insertedCorners += split->cornerCount;
+	return true;
+}
+
+static bool splitMiddles(SplitJob* job)
+{
+	brRepair* repair = job->repair;
+	const brAllocator* allocator = &repair->allocator;
+	MiddleSplit split = {.view = brRepair_View(repair)};
+	if (brMakeHalfEdges(repair->context, &split.view, &split.edges) < 0)
+	{
+		return false;
+	}
+	for (int32_t e = 0; e < split.edges.edgeCount; ++e)
+	{
+		int32_t count = split.edges.edgeStarts[e + 1] - split.edges.edgeStarts[e];
+		split.capacity += count > 2 ? count : 0;
+	}
+	split.positions = BR_ALLOC(allocator, brDVec3, split.capacity);
+	split.sources = BR_ALLOC(allocator, int32_t, split.capacity);
+	split.inserted = BR_ALLOC(allocator, int32_t, split.view.cornerCount);
+	bool complete = split.positions != NULL && split.sources != NULL && split.inserted != NULL;
+	if (complete && split.capacity > 0)
+	{
+		memset(split.inserted, 0xff, (size_t)split.view.cornerCount * sizeof(int32_t));
+		for (int32_t e = 0; e < split.edges.edgeCount; ++e)
+		{
+			if (split.edges.edgeStarts[e + 1] - split.edges.edgeStarts[e] > 2)
+			{
+				chooseMiddles(job, &split, e);
+			}
+		}
+		complete = split.vertexCount == 0 || applyMiddles(repair, &split);
+	}
+	brFreeHalfEdges(&split.edges);
+	BR_FREE(allocator, split.positions, split.capacity);
+	BR_FREE(allocator, split.sources, split.capacity);
+	BR_FREE(allocator, split.inserted, split.view.cornerCount);
+	return complete;
+}
+
 bool brRepair_Split(brRepair* repair)
 {
 	const brAllocator* allocator = &repair->allocator;
 	SplitJob job = {.repair = repair, .view = brRepair_View(repair)};
-	int32_t* vertexScratch = BR_ALLOC(allocator, int32_t, job.view.vertexCount);
+	int32_t vertexCount = job.view.vertexCount, cornerCount = job.view.cornerCount;
+	int32_t* vertexScratch = BR_ALLOC(allocator, int32_t, vertexCount);
 	int32_t* targets = BR_ALLOC(allocator, int32_t, job.view.cornerCount);
 	job.parents = BR_ALLOC(allocator, int32_t, job.view.cornerCount);
-	bool complete = vertexScratch != NULL && targets != NULL && job.parents != NULL &&
-					brMakeHalfEdges(repair->context, &job.view, &job.edges) >= 0;
-	for (int32_t c = 0; c < job.view.cornerCount && complete; ++c)
+	job.fans = BR_ALLOC(allocator, int32_t, job.view.cornerCount);
+	job.partners = BR_ALLOC(allocator, int32_t, job.view.cornerCount);
+	bool complete = vertexScratch != NULL && targets != NULL && job.parents != NULL && job.fans != NULL &&
+					job.partners != NULL && brMakeHalfEdges(repair->context, &job.view, &job.edges) >= 0;
+	if (complete)
 	{
-		job.parents[c] = c;
+		joinPairs(&job);
 	}
 	for (int32_t e = 0; e < job.edges.edgeCount && complete; ++e)
 	{
-		const int32_t* corners = job.edges.edgeCorners + job.edges.edgeStarts[e];
-		int32_t count = job.edges.edgeStarts[e + 1] - job.edges.edgeStarts[e];
-		if (count == 2)
-		{
-			joinSheets(&job, corners[0], corners[1]);
-		}
-		else if (count > 2)
+		if (job.edges.edgeStarts[e + 1] - job.edges.edgeStarts[e] > 2)
 		{
 			complete = pairAround(&job, e);
 		}
@@ -298,10 +491,16 @@ bool brRepair_Split(brRepair* repair)
 		complete = copyVertices(&job, vertexScratch, targets);
 	}
 	brFreeHalfEdges(&job.edges);
+	if (complete && job.sheets.capacity > 0)
+	{
+		complete = splitMiddles(&job);
+	}
 	BR_FREE_ARRAY(allocator, &job.sheets);
 	BR_FREE_ARRAY(allocator, &job.open);
-	BR_FREE(allocator, vertexScratch, job.view.vertexCount);
-	BR_FREE(allocator, targets, job.view.cornerCount);
-	BR_FREE(allocator, job.parents, job.view.cornerCount);
+	BR_FREE(allocator, vertexScratch, vertexCount);
+	BR_FREE(allocator, targets, cornerCount);
+	BR_FREE(allocator, job.parents, cornerCount);
+	BR_FREE(allocator, job.fans, cornerCount);
+	BR_FREE(allocator, job.partners, cornerCount);
 	return complete;
 }

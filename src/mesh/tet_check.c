@@ -18,8 +18,8 @@
 #include <float.h>
 #include <string.h>
 
-#define MEASURE_BLOCK 16384
-#define SMALL_BUCKET 64
+#define TET_MEASURE_BLOCK 16384
+#define TET_SMALL_BUCKET 64
 
 // Outward for a positive tet.
 static const uint8_t tetFaces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
@@ -35,7 +35,7 @@ static bool tetRepeatsNode(const int32_t* tet)
 }
 
 // Items in buckets by lowest node: key and payload, sorted by key within a bucket.
-typedef struct NodeBuckets
+typedef struct TetBuckets
 {
 	brAllocator allocator;
 	int32_t nodeCount;
@@ -43,9 +43,9 @@ typedef struct NodeBuckets
 	int32_t* starts; // [nodeCount + 2]
 	uint64_t* keys;  // [itemCount]
 	uint32_t* items; // [itemCount]
-} NodeBuckets;
+} TetBuckets;
 
-static void bucketsFree(NodeBuckets* buckets)
+static void bucketsFree(TetBuckets* buckets)
 {
 	BR_FREE(&buckets->allocator, buckets->starts, (int64_t)buckets->nodeCount + 2);
 	BR_FREE(&buckets->allocator, buckets->keys, buckets->itemCount);
@@ -55,9 +55,9 @@ static void bucketsFree(NodeBuckets* buckets)
 	buckets->items = NULL;
 }
 
-static bool bucketsAllocate(NodeBuckets* buckets, const brAllocator* allocator, int32_t nodeCount, int32_t itemCount)
+static bool bucketsAllocate(TetBuckets* buckets, const brAllocator* allocator, int32_t nodeCount, int32_t itemCount)
 {
-	*buckets = (NodeBuckets){.allocator = *allocator, .nodeCount = nodeCount, .itemCount = itemCount};
+	*buckets = (TetBuckets){.allocator = *allocator, .nodeCount = nodeCount, .itemCount = itemCount};
 	buckets->starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)nodeCount + 2);
 	buckets->keys = BR_ALLOC(allocator, uint64_t, itemCount);
 	buckets->items = BR_ALLOC(allocator, uint32_t, itemCount);
@@ -71,7 +71,7 @@ static bool bucketsAllocate(NodeBuckets* buckets, const brAllocator* allocator, 
 
 // Counts are in starts[node + 2]; afterwards starts[node + 1] is where the next item of the node goes, and when all are in
 // place, where the next node starts.
-static void bucketsPlace(NodeBuckets* buckets)
+static void bucketsPlace(TetBuckets* buckets)
 {
 	for (int32_t v = 0; v < buckets->nodeCount; ++v)
 	{
@@ -79,14 +79,14 @@ static void bucketsPlace(NodeBuckets* buckets)
 	}
 }
 
-static inline void bucketsAdd(NodeBuckets* buckets, int32_t node, uint64_t key, uint32_t item)
+static inline void bucketsAdd(TetBuckets* buckets, int32_t node, uint64_t key, uint32_t item)
 {
 	int32_t place = buckets->starts[node + 1]++;
 	buckets->keys[place] = key;
 	buckets->items[place] = item;
 }
 
-static void sortSmallBucket(uint64_t* keys, uint32_t* items, int32_t count)
+static void bucketsSortSmall(uint64_t* keys, uint32_t* items, int32_t count)
 {
 	for (int32_t i = 1; i < count; ++i)
 	{
@@ -104,7 +104,7 @@ static void sortSmallBucket(uint64_t* keys, uint32_t* items, int32_t count)
 }
 
 // Both sorts are stable, so equal keys stay in the order they came in.
-static bool bucketsSort(NodeBuckets* buckets)
+static bool bucketsSort(TetBuckets* buckets)
 {
 	int32_t largest = 0;
 	for (int32_t v = 0; v < buckets->nodeCount; ++v)
@@ -112,7 +112,7 @@ static bool bucketsSort(NodeBuckets* buckets)
 		int32_t count = buckets->starts[v + 1] - buckets->starts[v];
 		largest = count > largest ? count : largest;
 	}
-	int32_t scratchCount = largest > SMALL_BUCKET ? largest : 0;
+	int32_t scratchCount = largest > TET_SMALL_BUCKET ? largest : 0;
 	uint64_t* scratchKeys = BR_ALLOC(&buckets->allocator, uint64_t, scratchCount);
 	uint32_t* scratchItems = BR_ALLOC(&buckets->allocator, uint32_t, scratchCount);
 	bool ok = scratchKeys != NULL && scratchItems != NULL;
@@ -120,9 +120,9 @@ static bool bucketsSort(NodeBuckets* buckets)
 	{
 		int32_t start = buckets->starts[v];
 		int32_t count = buckets->starts[v + 1] - start;
-		if (count <= SMALL_BUCKET)
+		if (count <= TET_SMALL_BUCKET)
 		{
-			sortSmallBucket(buckets->keys + start, buckets->items + start, count);
+			bucketsSortSmall(buckets->keys + start, buckets->items + start, count);
 		}
 		else
 		{
@@ -136,7 +136,7 @@ static bool bucketsSort(NodeBuckets* buckets)
 }
 
 // Lowest node of a face first, then the others in rising order; true if that takes an odd number of swaps.
-static inline bool sortFace(int32_t* face)
+static inline bool tetSortFace(int32_t* face)
 {
 	bool isOdd = false;
 	for (int32_t step = 0; step < 3; ++step)
@@ -154,7 +154,7 @@ static inline bool sortFace(int32_t* face)
 }
 
 // The key of a face holds its two higher nodes, and in its lowest bit which way round the tet sees it.
-static bool makeFaceBuckets(const brAllocator* allocator, const brTetMesh* mesh, NodeBuckets* buckets)
+static bool tetMakeFaceBuckets(const brAllocator* allocator, const brTetMesh* mesh, TetBuckets* buckets)
 {
 	int32_t faceCount = 0;
 	for (int32_t t = 0; t < mesh->tetCount; ++t)
@@ -179,7 +179,7 @@ static bool makeFaceBuckets(const brAllocator* allocator, const brTetMesh* mesh,
 					buckets->starts[(low < face[2] ? low : face[2]) + 2] += 1;
 					continue;
 				}
-				bool isOdd = sortFace(face);
+				bool isOdd = tetSortFace(face);
 				uint64_t key = (uint64_t)(uint32_t)face[1] << 32 | (uint64_t)(uint32_t)face[2] << 1 | isOdd;
 				bucketsAdd(buckets, face[0], key, 4 * (uint32_t)t + (uint32_t)f);
 			}
@@ -197,7 +197,7 @@ static bool makeFaceBuckets(const brAllocator* allocator, const brTetMesh* mesh,
 	return true;
 }
 
-static int32_t findRoot(int32_t* parents, int32_t item)
+static int32_t tetFindRoot(int32_t* parents, int32_t item)
 {
 	while (parents[item] != item)
 	{
@@ -208,7 +208,7 @@ static int32_t findRoot(int32_t* parents, int32_t item)
 }
 
 // Counts faces by how many tets they have, joins tets through them, and marks those of one tet.
-static void walkFaces(const NodeBuckets* buckets, int32_t* parents, uint8_t* isBoundary, brTetMeshStats* stats)
+static void tetWalkFaces(const TetBuckets* buckets, int32_t* parents, uint8_t* isBoundary, brTetMeshStats* stats)
 {
 	for (int32_t v = 0; v < buckets->nodeCount; ++v)
 	{
@@ -229,8 +229,8 @@ static void walkFaces(const NodeBuckets* buckets, int32_t* parents, uint8_t* isB
 			stats->misorientedFaces += runEnd - i == 2 && buckets->keys[i] == buckets->keys[i + 1];
 			for (int32_t k = i + 1; k < runEnd && parents != NULL; ++k)
 			{
-				int32_t a = findRoot(parents, (int32_t)(buckets->items[i] / 4));
-				int32_t b = findRoot(parents, (int32_t)(buckets->items[k] / 4));
+				int32_t a = tetFindRoot(parents, (int32_t)(buckets->items[i] / 4));
+				int32_t b = tetFindRoot(parents, (int32_t)(buckets->items[k] / 4));
 				parents[a > b ? a : b] = a > b ? b : a;
 			}
 			i = runEnd;
@@ -239,10 +239,10 @@ static void walkFaces(const NodeBuckets* buckets, int32_t* parents, uint8_t* isB
 }
 
 // Is the boundary closed: does each of its edges run as often one way as the other?
-static bool isBoundaryClosed(const brAllocator* allocator, const brTetMesh* mesh, const uint8_t* isBoundary,
-							 int32_t boundaryCount, bool* outClosed)
+static bool tetIsBoundaryClosed(const brAllocator* allocator, const brTetMesh* mesh, const uint8_t* isBoundary,
+								int32_t boundaryCount, bool* outClosed)
 {
-	NodeBuckets edges;
+	TetBuckets edges;
 	if (!bucketsAllocate(&edges, allocator, mesh->nodeCount, 3 * boundaryCount))
 	{
 		return false;
@@ -299,14 +299,14 @@ typedef struct TetMeasure
 	double highCot, lowCot;     // of the smallest and the largest dihedral
 } TetMeasure;
 
-typedef struct MeasureJob
+typedef struct TetMeasureJob
 {
 	const brTetMesh* mesh;
 	TetMeasure* blocks;
 	double scale; // a power of two that brings the mesh to unit size, so that products stay in range
-} MeasureJob;
+} TetMeasureJob;
 
-static void addCompensated(double* sum, double* error, double value)
+static void tetAddCompensated(double* sum, double* error, double value)
 {
 	double total = *sum + value;
 	*error += fabs(*sum) >= fabs(value) ? (*sum - total) + value : (value - total) + *sum;
@@ -315,7 +315,7 @@ static void addCompensated(double* sum, double* error, double value)
 
 // With outward face normals m and n of twice the area, m x n is the edge times six volumes, so that
 // cot(dihedral) = -m.n / (|edge| 6 V).
-static void measureDihedrals(const brDVec3* p, double det, TetMeasure* measure)
+static void tetMeasureDihedrals(const brDVec3* p, double det, TetMeasure* measure)
 {
 	brDVec3 normals[4];
 	for (int32_t f = 0; f < 4; ++f)
@@ -332,10 +332,10 @@ static void measureDihedrals(const brDVec3* p, double det, TetMeasure* measure)
 	}
 }
 
-static void measureTets(int32_t begin, int32_t end, int32_t worker, void* user)
+static void tetMeasureBlock(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	const MeasureJob* job = user;
+	const TetMeasureJob* job = user;
 	TetMeasure measure = {.firstBad = -1, .highCot = -INFINITY, .lowCot = INFINITY};
 	for (int32_t t = begin; t < end; ++t)
 	{
@@ -366,16 +366,17 @@ static void measureTets(int32_t begin, int32_t end, int32_t worker, void* user)
 			edges[k] = brDSub(p[k + 1], p[0]);
 		}
 		double det = brDDot(brDCross(edges[0], edges[1]), edges[2]);
-		addCompensated(&measure.volume, &measure.volumeError, det);
+		tetAddCompensated(&measure.volume, &measure.volumeError, det);
 		if (sign > 0)
 		{
-			measureDihedrals(p, det > 0.0 ? det : DBL_TRUE_MIN, &measure); // so flat that rounding has turned it over
+			tetMeasureDihedrals(p, det > 0.0 ? det : DBL_TRUE_MIN,
+								&measure); // so flat that rounding has turned it over
 		}
 	}
-	job->blocks[begin / MEASURE_BLOCK] = measure;
+	job->blocks[begin / TET_MEASURE_BLOCK] = measure;
 }
 
-static double meshScale(const brTetMesh* mesh)
+static double tetMeshScale(const brTetMesh* mesh)
 {
 	double largest = 0.0;
 	for (int32_t v = 0; v < mesh->nodeCount; ++v)
@@ -389,23 +390,23 @@ static double meshScale(const brTetMesh* mesh)
 	return largest > 0.0 ? ldexp(1.0, -exponent) : 1.0;
 }
 
-static bool measureMesh(const brContext* context, const brAllocator* allocator, const brTetMesh* mesh,
-						brTetMeshStats* stats)
+static bool tetMeasureMesh(const brContext* context, const brAllocator* allocator, const brTetMesh* mesh,
+						   brTetMeshStats* stats)
 {
-	int32_t blockCount = mesh->tetCount / MEASURE_BLOCK + 1;
-	MeasureJob job = {mesh, BR_ALLOC_ZERO(allocator, TetMeasure, blockCount), meshScale(mesh)};
+	int32_t blockCount = mesh->tetCount / TET_MEASURE_BLOCK + 1;
+	TetMeasureJob job = {mesh, BR_ALLOC_ZERO(allocator, TetMeasure, blockCount), tetMeshScale(mesh)};
 	if (job.blocks == NULL)
 	{
 		return false;
 	}
-	brParallelFor(context != NULL ? context->workers : NULL, mesh->tetCount, MEASURE_BLOCK, measureTets, &job);
+	brParallelFor(context != NULL ? context->workers : NULL, mesh->tetCount, TET_MEASURE_BLOCK, tetMeasureBlock, &job);
 
 	double volume = 0.0;
 	double error = 0.0;
 	double highCot = -INFINITY;
 	double lowCot = INFINITY;
 	stats->firstBadTet = -1;
-	for (int32_t b = 0; (int64_t)b * MEASURE_BLOCK < mesh->tetCount; ++b)
+	for (int32_t b = 0; (int64_t)b * TET_MEASURE_BLOCK < mesh->tetCount; ++b)
 	{
 		const TetMeasure* block = &job.blocks[b];
 		stats->positiveTets += block->positive;
@@ -413,8 +414,8 @@ static bool measureMesh(const brContext* context, const brAllocator* allocator, 
 		stats->zeroTets += block->zero;
 		stats->repeatedIndexTets += block->repeated;
 		stats->firstBadTet = stats->firstBadTet < 0 ? block->firstBad : stats->firstBadTet;
-		addCompensated(&volume, &error, block->volume);
-		addCompensated(&volume, &error, block->volumeError);
+		tetAddCompensated(&volume, &error, block->volume);
+		tetAddCompensated(&volume, &error, block->volumeError);
 		highCot = block->highCot > highCot ? block->highCot : highCot;
 		lowCot = block->lowCot < lowCot ? block->lowCot : lowCot;
 	}
@@ -429,8 +430,8 @@ static bool measureMesh(const brContext* context, const brAllocator* allocator, 
 	return true;
 }
 
-static bool countNodesAndParts(const brAllocator* allocator, const brTetMesh* mesh, int32_t* parents,
-							   brTetMeshStats* stats)
+static bool tetCountNodesAndParts(const brAllocator* allocator, const brTetMesh* mesh, int32_t* parents,
+								  brTetMeshStats* stats)
 {
 	uint8_t* isUsed = BR_ALLOC_ZERO(allocator, uint8_t, mesh->nodeCount);
 	if (isUsed == NULL)
@@ -453,7 +454,7 @@ static bool countNodesAndParts(const brAllocator* allocator, const brTetMesh* me
 	return true;
 }
 
-static brResult checkTetCount(const brTetMesh* mesh, brReport* report)
+static brResult tetCheckCount(const brTetMesh* mesh, brReport* report)
 {
 	return mesh->tetCount <= INT32_MAX / 12
 			   ? br_success
@@ -467,7 +468,7 @@ brResult brTetMesh_Check(const brContext* context, const brTetMesh* mesh, brTetM
 	{
 		return brFail(report, br_errorMisuse, "a check needs a tet mesh and a place for the result");
 	}
-	brResult result = checkTetCount(mesh, report);
+	brResult result = tetCheckCount(mesh, report);
 	if (result < 0)
 	{
 		return result;
@@ -475,7 +476,7 @@ brResult brTetMesh_Check(const brContext* context, const brTetMesh* mesh, brTetM
 	brAllocator allocator = brContext_Allocator(context);
 	brTetMeshStats stats;
 	memset(&stats, 0, sizeof(stats));
-	NodeBuckets buckets = {.allocator = allocator};
+	TetBuckets buckets = {.allocator = allocator};
 	int64_t faceSlots = 4 * (int64_t)mesh->tetCount;
 	uint8_t* isBoundary = BR_ALLOC_ZERO(&allocator, uint8_t, faceSlots);
 	int32_t* parents = BR_ALLOC(&allocator, int32_t, mesh->tetCount);
@@ -484,14 +485,14 @@ brResult brTetMesh_Check(const brContext* context, const brTetMesh* mesh, brTetM
 	{
 		parents[t] = t;
 	}
-	ok = ok && measureMesh(context, &allocator, mesh, &stats) && makeFaceBuckets(&allocator, mesh, &buckets);
+	ok = ok && tetMeasureMesh(context, &allocator, mesh, &stats) && tetMakeFaceBuckets(&allocator, mesh, &buckets);
 	if (ok)
 	{
-		walkFaces(&buckets, parents, isBoundary, &stats);
+		tetWalkFaces(&buckets, parents, isBoundary, &stats);
 	}
 	bucketsFree(&buckets);
-	ok = ok && countNodesAndParts(&allocator, mesh, parents, &stats);
-	ok = ok && isBoundaryClosed(&allocator, mesh, isBoundary, stats.boundaryFaces, &stats.surfaceClosed);
+	ok = ok && tetCountNodesAndParts(&allocator, mesh, parents, &stats);
+	ok = ok && tetIsBoundaryClosed(&allocator, mesh, isBoundary, stats.boundaryFaces, &stats.surfaceClosed);
 	BR_FREE(&allocator, isBoundary, faceSlots);
 	BR_FREE(&allocator, parents, mesh->tetCount);
 	if (!ok)
@@ -503,8 +504,8 @@ brResult brTetMesh_Check(const brContext* context, const brTetMesh* mesh, brTetM
 }
 
 // The surface: marked faces in the order of tets, nodes in use renumbered in their order.
-static brMesh* makeSurface(const brAllocator* allocator, const brTetMesh* mesh, const uint8_t* isBoundary,
-						   int32_t boundaryCount, int32_t* newIndices)
+static brMesh* tetMakeSurface(const brAllocator* allocator, const brTetMesh* mesh, const uint8_t* isBoundary,
+							  int32_t boundaryCount, int32_t* newIndices)
 {
 	memset(newIndices, 0xFF, (size_t)mesh->nodeCount * sizeof(int32_t));
 	for (int64_t item = 0; item < 4 * (int64_t)mesh->tetCount; ++item)
@@ -553,7 +554,7 @@ brResult brTetMesh_Surface(const brContext* context, const brTetMesh* mesh, brMe
 	{
 		return brFail(report, br_errorMisuse, "a surface needs a tet mesh and a place for the result");
 	}
-	brResult result = checkTetCount(mesh, report);
+	brResult result = tetCheckCount(mesh, report);
 	if (result < 0)
 	{
 		return result;
@@ -561,16 +562,16 @@ brResult brTetMesh_Surface(const brContext* context, const brTetMesh* mesh, brMe
 	brAllocator allocator = brContext_Allocator(context);
 	brTetMeshStats stats;
 	memset(&stats, 0, sizeof(stats));
-	NodeBuckets buckets = {.allocator = allocator};
+	TetBuckets buckets = {.allocator = allocator};
 	int64_t faceSlots = 4 * (int64_t)mesh->tetCount;
 	uint8_t* isBoundary = BR_ALLOC_ZERO(&allocator, uint8_t, faceSlots);
 	int32_t* newIndices = BR_ALLOC(&allocator, int32_t, mesh->nodeCount);
 	brMesh* surface = NULL;
-	if (isBoundary != NULL && newIndices != NULL && makeFaceBuckets(&allocator, mesh, &buckets))
+	if (isBoundary != NULL && newIndices != NULL && tetMakeFaceBuckets(&allocator, mesh, &buckets))
 	{
-		walkFaces(&buckets, NULL, isBoundary, &stats);
+		tetWalkFaces(&buckets, NULL, isBoundary, &stats);
 		bucketsFree(&buckets);
-		surface = makeSurface(&allocator, mesh, isBoundary, stats.boundaryFaces, newIndices);
+		surface = tetMakeSurface(&allocator, mesh, isBoundary, stats.boundaryFaces, newIndices);
 	}
 	BR_FREE(&allocator, isBoundary, faceSlots);
 	BR_FREE(&allocator, newIndices, mesh->nodeCount);

@@ -25,6 +25,7 @@
 #include "brittle/mesh.h"
 #include "math/predicates.h"
 
+#include <float.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -327,12 +328,13 @@ static void startEars(EarScratch* scratch, int32_t count)
 		blockCount += corners[k].blocks;
 	}
 
-	int32_t side = (int32_t)sqrt((double)blockCount);
+	brDVec2 extent = {upper.x - lower.x, upper.y - lower.y};
+	int32_t side = isfinite(extent.x) && isfinite(extent.y) ? (int32_t)sqrt((double)blockCount) : 1;
 	side = side < 1 ? 1 : (side > EAR_GRID_MAX_SIDE ? EAR_GRID_MAX_SIDE : side);
 	scratch->gridSide = side;
 	scratch->gridLower = lower;
-	scratch->gridScale = (brDVec2){upper.x > lower.x ? side / (upper.x - lower.x) : 0.0,
-								   upper.y > lower.y ? side / (upper.y - lower.y) : 0.0};
+	scratch->gridScale =
+		(brDVec2){extent.x > side * DBL_MIN ? side / extent.x : 0.0, extent.y > side * DBL_MIN ? side / extent.y : 0.0};
 	memset(scratch->cells, 0xff, (size_t)side * (size_t)side * sizeof(int32_t));
 	for (int32_t k = count - 1; k >= 0; --k)
 	{
@@ -346,47 +348,94 @@ static void startEars(EarScratch* scratch, int32_t count)
 	}
 }
 
-// Whether some blocking corner lies in the closed triangle of corner k. Corners that block no more leave the grid here.
-static bool earIsBlocked(EarScratch* scratch, int32_t k, bool forgive)
+// The columns that a triangle, given in cells, may touch in one row: the extent of its edges there, and a cell more on
+// either side, which covers all rounding. Thin slanted ears meet few cells of their boxes.
+static void earColumns(const brDVec2 cells[3], int32_t row, int32_t* first, int32_t* last)
+{
+	double lower = INFINITY, upper = -INFINITY;
+	for (int k = 0; k < 3; ++k)
+	{
+		brDVec2 p = cells[k], q = cells[(k + 1) % 3];
+		if (p.y > q.y)
+		{
+			brDVec2 swap = p;
+			p = q;
+			q = swap;
+		}
+		double from = fmax(p.y, row - 0.01), to = fmin(q.y, row + 1.01);
+		if (from <= to)
+		{
+			double slope = q.y > p.y ? (q.x - p.x) / (q.y - p.y) : 0.0;
+			double a = q.y > p.y ? p.x + slope * (from - p.y) : p.x;
+			double b = q.y > p.y ? p.x + slope * (to - p.y) : q.x;
+			lower = fmin(lower, fmin(a, b));
+			upper = fmax(upper, fmax(a, b));
+		}
+	}
+	if (lower - 1.0 > *first)
+	{
+		*first = lower - 1.0 < *last ? (int32_t)(lower - 1.0) : *last + 1;
+	}
+	if (upper + 1.0 < *last)
+	{
+		*last = upper + 1.0 > *first ? (int32_t)(upper + 1.0) : *first - 1;
+	}
+}
+
+// Whether some blocking corner of a cell lies in the closed triangle of corner k. Corners that block no more leave here.
+static bool earIsBlockedInCell(EarScratch* scratch, int32_t* link, int32_t k, bool forgive)
 {
 	EarCorner* corners = scratch->corners;
 	int32_t previous = corners[k].previous, next = corners[k].next;
 	brDVec2 a = corners[previous].point, b = corners[k].point, c = corners[next].point;
-	brDVec2 lower = {fmin(a.x, fmin(b.x, c.x)), fmin(a.y, fmin(b.y, c.y))};
-	brDVec2 upper = {fmax(a.x, fmax(b.x, c.x)), fmax(a.y, fmax(b.y, c.y))};
-	int32_t side = scratch->gridSide;
-	int32_t firstColumn = earCell(lower.x, scratch->gridLower.x, scratch->gridScale.x, side);
-	int32_t lastColumn = earCell(upper.x, scratch->gridLower.x, scratch->gridScale.x, side);
-	int32_t firstRow = earCell(lower.y, scratch->gridLower.y, scratch->gridScale.y, side);
-	int32_t lastRow = earCell(upper.y, scratch->gridLower.y, scratch->gridScale.y, side);
-	for (int32_t row = firstRow; row <= lastRow; ++row)
+	while (*link >= 0)
 	{
-		for (int32_t column = firstColumn; column <= lastColumn; ++column)
+		int32_t other = *link;
+		if (!corners[other].blocks)
 		{
-			int32_t* link = &scratch->cells[row * side + column];
-			while (*link >= 0)
+			*link = corners[other].nextInCell;
+			continue;
+		}
+		link = &corners[other].nextInCell;
+		brDVec2 p = corners[other].point;
+		bool isOwn = other == previous || other == k || other == next ||
+					 (forgive && (earSamePoint(p, a) || earSamePoint(p, b) || earSamePoint(p, c)));
+		if (!isOwn && brOrient2d(a, b, p) >= 0 && brOrient2d(b, c, p) >= 0 && brOrient2d(c, a, p) >= 0)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool earIsBlocked(EarScratch* scratch, int32_t k, bool forgive)
+{
+	const EarCorner* corners = scratch->corners;
+	brDVec2 points[3] = {corners[corners[k].previous].point, corners[k].point, corners[corners[k].next].point};
+	brDVec2 origin = scratch->gridLower, scale = scratch->gridScale;
+	brDVec2 cells[3], lower = points[0], upper = points[0];
+	for (int i = 0; i < 3; ++i)
+	{
+		lower = (brDVec2){fmin(lower.x, points[i].x), fmin(lower.y, points[i].y)};
+		upper = (brDVec2){fmax(upper.x, points[i].x), fmax(upper.y, points[i].y)};
+		cells[i] = (brDVec2){(points[i].x - origin.x) * scale.x, (points[i].y - origin.y) * scale.y};
+	}
+	int32_t side = scratch->gridSide;
+	int32_t firstColumn = earCell(lower.x, origin.x, scale.x, side);
+	int32_t lastColumn = earCell(upper.x, origin.x, scale.x, side);
+	int32_t lastRow = earCell(upper.y, origin.y, scale.y, side);
+	for (int32_t row = earCell(lower.y, origin.y, scale.y, side); row <= lastRow; ++row)
+	{
+		int32_t first = firstColumn, last = lastColumn;
+		if (lastColumn - firstColumn > 4)
+		{
+			earColumns(cells, row, &first, &last);
+		}
+		for (int32_t column = first; column <= last; ++column)
+		{
+			if (earIsBlockedInCell(scratch, &scratch->cells[row * side + column], k, forgive))
 			{
-				int32_t other = *link;
-				if (!corners[other].blocks)
-				{
-					*link = corners[other].nextInCell;
-					continue;
-				}
-				link = &corners[other].nextInCell;
-				brDVec2 p = corners[other].point;
-				if (other == previous || other == next || p.x < lower.x || p.x > upper.x || p.y < lower.y ||
-					p.y > upper.y)
-				{
-					continue;
-				}
-				if (forgive && (earSamePoint(p, a) || earSamePoint(p, b) || earSamePoint(p, c)))
-				{
-					continue;
-				}
-				if (brOrient2d(a, b, p) >= 0 && brOrient2d(b, c, p) >= 0 && brOrient2d(c, a, p) >= 0)
-				{
-					return true;
-				}
+				return true;
 			}
 		}
 	}

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Finding vertices at the same place, by a hash of positions or of cells.
+// Finding points at the same place, by a hash of positions or of cells.
 //
-// Exact: one open table of positions, filled in index order, so the first of equal ones is the one that stays.
+// Exact: one open table, filled in order, so the first of equal points is the one that stays. Random access to memory is what
+// welding costs, so points are taken in batches: all entries of a batch are fetched first, then all positions they name, then
+// the batch is resolved in order. Points made to collide would turn this quadratic: steps are counted, and when there are
+// more than honest points need the table is hashed anew with a salt taken from the points themselves.
 //
 // Within a distance d: cells of side d / sqrt(3), so that all points of a cell belong together without a look, and only
 // cells up to two steps apart need one. For each such pair points are compared until one pair is near enough, and not
@@ -11,76 +14,251 @@
 #include "mesh/weld.h"
 
 #include "base/hash.h"
-#include "base/memory.h"
 
 #include <string.h>
 
-static uint64_t hashPosition(brDVec3 p)
+#define WELD_BATCH 64
+#define WELD_STEPS_PER_POINT 8 // a table at most half full needs less than two
+#define WELD_MOST_DEBT 4096
+
+static inline uint64_t weldBits(double x)
 {
-	// Adding zero makes -0 and 0 the same bits.
-	double coordinates[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0};
-	uint64_t words[3];
-	memcpy(words, coordinates, sizeof(words));
-	return brHash64(words[0] + 0x9e3779b97f4a7c15u * brHash64(words[1] + 0x9e3779b97f4a7c15u * brHash64(words[2])));
+	x += 0.0; // -0 becomes 0
+	uint64_t bits;
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
 }
 
-static bool equalPositions(brDVec3 a, brDVec3 b)
+static inline uint64_t weldHash(brDVec3 p, uint64_t salt)
 {
-	return a.x == b.x && a.y == b.y && a.z == b.z;
+	uint64_t xy = brHashFold(weldBits(p.x) ^ salt ^ 0x9e3779b97f4a7c15u, weldBits(p.y) ^ salt ^ 0xbf58476d1ce4e5b9u);
+	return brHashFold(xy ^ weldBits(p.z), salt ^ 0x94d049bb133111ebu);
 }
 
-// Twice the count, rounded up to a power of two.
-static int64_t weldTableSize(int32_t count)
+static inline bool weldEqual(brDVec3 a, brDVec3 b)
 {
-	int64_t size = 16;
-	while (size < 2 * (int64_t)count)
+	return (a.x == b.x) & (a.y == b.y) & (a.z == b.z);
+}
+
+// The table
+
+static inline int64_t weldCapacity(const brWeldTable* table)
+{
+	return (int64_t)1 << table->logCapacity;
+}
+
+static inline uint64_t weldSlot(const brWeldTable* table, uint64_t hash)
+{
+	return hash >> (64 - table->logCapacity);
+}
+
+// Of the bits of an entry that hold number + 1. Half the capacity and more is never reached, nor 2^31.
+static inline uint32_t weldNumberMask(const brWeldTable* table)
+{
+	return ((uint32_t)1 << (table->logCapacity < 31 ? table->logCapacity : 31)) - 1;
+}
+
+static bool weldAllocTable(brWeldTable* table, const brAllocator* allocator, int64_t expectedPoints)
+{
+	table->logCapacity = 8;
+	while (weldCapacity(table) < 3 * expectedPoints)
 	{
-		size *= 2;
+		table->logCapacity += 1;
 	}
-	return size;
+	table->entries = BR_ALLOC_ZERO(allocator, uint32_t, weldCapacity(table));
+	return table->entries != NULL;
 }
 
-// The slot that holds a position equal to p, or the empty one where it belongs.
-static int32_t* findSlot(int32_t* table, int64_t tableSize, const brDVec3* positions, brDVec3 p)
+static void weldFreeTable(brWeldTable* table, const brAllocator* allocator)
 {
-	uint64_t mask = (uint64_t)tableSize - 1;
-	uint64_t slot = hashPosition(p) & mask;
-	while (table[slot] >= 0 && !equalPositions(positions[table[slot]], p))
+	BR_FREE(allocator, table->entries, weldCapacity(table));
+	table->entries = NULL;
+}
+
+// The number of the point at p, or -1.
+static int32_t weldFind(const brWeldTable* table, const brDVec3* points, brDVec3 p)
+{
+	uint64_t hash = weldHash(p, table->salt);
+	uint32_t numberMask = weldNumberMask(table);
+	uint64_t slotMask = (uint64_t)weldCapacity(table) - 1;
+	for (uint64_t slot = weldSlot(table, hash); table->entries[slot] != 0; slot = (slot + 1) & slotMask)
 	{
-		slot = (slot + 1) & mask;
+		uint32_t entry = table->entries[slot];
+		int32_t number = (int32_t)(entry & numberMask) - 1;
+		if (((entry ^ (uint32_t)hash) & ~numberMask) == 0 && weldEqual(points[number], p))
+		{
+			return number;
+		}
 	}
-	return &table[slot];
+	return -1;
+}
+
+// Enters all points that are the first at their place into an empty table; `first` null: all are.
+static void weldFillTable(brWeldTable* table, const brDVec3* points, int32_t count, const int32_t* first)
+{
+	uint32_t numberMask = weldNumberMask(table);
+	uint64_t slotMask = (uint64_t)weldCapacity(table) - 1;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (first == NULL || first[i] == i)
+		{
+			uint64_t hash = weldHash(points[i], table->salt);
+			uint64_t slot = weldSlot(table, hash);
+			while (table->entries[slot] != 0)
+			{
+				slot = (slot + 1) & slotMask;
+			}
+			table->entries[slot] = ((uint32_t)hash & ~numberMask) | ((uint32_t)i + 1);
+		}
+	}
+}
+
+static void weldResaltIfSlow(brWeldTable* table, const brDVec3* points, int32_t count, const int32_t* first)
+{
+	if (table->debt > WELD_MOST_DEBT)
+	{
+		table->salt = brHashBytes(table->salt, points, (size_t)count * sizeof(brDVec3));
+		table->debt = 0;
+		memset(table->entries, 0, (size_t)weldCapacity(table) * sizeof(uint32_t));
+		weldFillTable(table, points, count, first);
+	}
+}
+
+// Looks up a batch of points and enters the new ones, which either are vertices already, the first of the batch being number
+// `used`, or become vertices in order from there on. Returns the number of the next. The table has room for all. Inlined, so
+// that each of the two kinds gets a loop of its own.
+__attribute__((always_inline)) static inline int32_t weldBatch(brWeldTable* table, brDVec3* vertices, int32_t used,
+															   const brDVec3* points, int32_t count, bool areVertices,
+															   int32_t* outNumbers)
+{
+	uint32_t* entries = table->entries;
+	uint32_t numberMask = weldNumberMask(table);
+	uint64_t slotMask = (uint64_t)weldCapacity(table) - 1;
+	uint64_t hashes[WELD_BATCH];
+	for (int32_t i = 0; i < count; ++i)
+	{
+		hashes[i] = weldHash(points[i], table->salt);
+		__builtin_prefetch(&entries[weldSlot(table, hashes[i])], 1);
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		uint32_t entry = entries[weldSlot(table, hashes[i])];
+		__builtin_prefetch(&vertices[entry != 0 ? (int32_t)(entry & numberMask) - 1 : used]);
+	}
+	int64_t steps = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t next = areVertices ? used + i : used;
+		uint32_t tag = (uint32_t)hashes[i] & ~numberMask;
+		for (uint64_t slot = weldSlot(table, hashes[i]);; slot = (slot + 1) & slotMask, ++steps)
+		{
+			uint32_t entry = entries[slot];
+			int32_t number = (int32_t)(entry & numberMask) - 1;
+			if (entry == 0)
+			{
+				entries[slot] = tag | ((uint32_t)next + 1);
+				outNumbers[i] = next;
+				if (!areVertices)
+				{
+					vertices[used++] = points[i];
+				}
+				break;
+			}
+			if ((entry & ~numberMask) == tag && weldEqual(vertices[number], points[i]))
+			{
+				outNumbers[i] = number;
+				break;
+			}
+		}
+	}
+	table->debt += steps - WELD_STEPS_PER_POINT * (int64_t)count;
+	return areVertices ? used + count : used;
+}
+
+// Points in a stream
+
+bool brPointWeld_Init(brPointWeld* weld, const brAllocator* allocator, int64_t expectedVertices)
+{
+	memset(weld, 0, sizeof(*weld));
+	weld->allocator = *allocator;
+	expectedVertices = expectedVertices < INT32_MAX ? expectedVertices : INT32_MAX;
+	return weldAllocTable(&weld->table, allocator, expectedVertices) &&
+		   BR_RESERVE(allocator, &weld->positions, expectedVertices);
+}
+
+void brPointWeld_Free(brPointWeld* weld)
+{
+	BR_FREE_ARRAY(&weld->allocator, &weld->positions);
+	weldFreeTable(&weld->table, &weld->allocator);
+}
+
+static bool weldGrow(brPointWeld* weld)
+{
+	brWeldTable larger = {.salt = weld->table.salt, .debt = weld->table.debt};
+	if (!weldAllocTable(&larger, &weld->allocator, weldCapacity(&weld->table)))
+	{
+		return false;
+	}
+	weldFillTable(&larger, weld->positions.data, weld->positions.count, NULL);
+	weldFreeTable(&weld->table, &weld->allocator);
+	weld->table = larger;
+	return true;
+}
+
+bool brPointWeld_Add(brPointWeld* weld, const brDVec3* points, int32_t count, int32_t* outVertices)
+{
+	for (int32_t begin = 0; begin < count; begin += WELD_BATCH)
+	{
+		int32_t batch = count - begin < WELD_BATCH ? count - begin : WELD_BATCH;
+		int64_t needed = 2 * ((int64_t)weld->positions.count + batch);
+		if ((needed > weldCapacity(&weld->table) && !weldGrow(weld)) ||
+			!BR_RESERVE(&weld->allocator, &weld->positions, batch))
+		{
+			return false;
+		}
+		weld->positions.count = weldBatch(&weld->table, weld->positions.data, weld->positions.count, points + begin,
+										  batch, false, outVertices + begin);
+		weldResaltIfSlow(&weld->table, weld->positions.data, weld->positions.count, NULL);
+	}
+	return true;
+}
+
+// Points in an array
+
+// Enters all points into the table and gives each the first at its place. Returns how many are not the first.
+static int32_t weldInPlace(brWeldTable* table, const brDVec3* points, int32_t count, int32_t* outFirst)
+{
+	int32_t repeated = 0;
+	for (int32_t begin = 0; begin < count; begin += WELD_BATCH)
+	{
+		int32_t batch = count - begin < WELD_BATCH ? count - begin : WELD_BATCH;
+		weldBatch(table, (brDVec3*)points, begin, points + begin, batch, true, outFirst + begin); // nothing is stored
+		weldResaltIfSlow(table, points, begin + batch, outFirst);
+		for (int32_t i = begin; i < begin + batch; ++i)
+		{
+			repeated += outFirst[i] != i;
+		}
+	}
+	return repeated;
 }
 
 int32_t brFindEqualPositions(const brAllocator* allocator, const brDVec3* positions, int32_t count, int32_t* outFirst)
 {
-	int64_t tableSize = weldTableSize(count);
-	int32_t* table = BR_ALLOC(allocator, int32_t, tableSize);
-	if (table == NULL)
-	{
-		return -1;
-	}
-	memset(table, 0xff, (size_t)tableSize * sizeof(int32_t));
-	int32_t repeated = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t* slot = findSlot(table, tableSize, positions, positions[i]);
-		repeated += *slot >= 0;
-		*slot = *slot >= 0 ? *slot : i;
-		outFirst[i] = *slot;
-	}
-	BR_FREE(allocator, table, tableSize);
+	brWeldTable table = {0};
+	int32_t repeated = weldAllocTable(&table, allocator, count) ? weldInPlace(&table, positions, count, outFirst) : -1;
+	weldFreeTable(&table, allocator);
 	return repeated;
 }
+
+// Points within a distance
 
 typedef struct WeldGrid
 {
 	const brDVec3* positions;
-	brDVec3* cells; // of each point, as whole numbers; equal cells are chained
-	int32_t* table; // first point of each cell
+	brDVec3* cells;    // of each point, as whole numbers; equal cells are chained
+	brWeldTable table; // first point of each cell
 	int32_t* nextInCell;
 	int32_t* parents;
-	int64_t tableSize;
 	double distanceSq;
 } WeldGrid;
 
@@ -115,7 +293,7 @@ static void joinAroundCell(WeldGrid* grid, int32_t first)
 	for (int32_t step = 63; step < 125; ++step) // the half of the 5^3 neighbours behind the middle one
 	{
 		brDVec3 cell = brDAdd(grid->cells[first], (brDVec3){step / 25 - 2, step / 5 % 5 - 2, step % 5 - 2});
-		int32_t other = *findSlot(grid->table, grid->tableSize, grid->cells, cell);
+		int32_t other = weldFind(&grid->table, grid->cells, cell);
 		if (other >= 0 && other != first)
 		{
 			joinNearCells(grid, first, other);
@@ -127,40 +305,42 @@ int32_t brFindNearPositions(const brAllocator* allocator, const brDVec3* positio
 							int32_t* outFirst)
 {
 	WeldGrid grid = {.positions = positions, .parents = outFirst, .distanceSq = distance * distance};
-	grid.tableSize = weldTableSize(count);
 	grid.cells = BR_ALLOC(allocator, brDVec3, count);
 	grid.nextInCell = BR_ALLOC(allocator, int32_t, count);
-	grid.table = BR_ALLOC(allocator, int32_t, grid.tableSize);
+	bool hasTable = weldAllocTable(&grid.table, allocator, count);
 	int32_t joined = -1;
-	if (grid.cells == NULL || grid.nextInCell == NULL || grid.table == NULL)
+	if (grid.cells == NULL || grid.nextInCell == NULL || !hasTable)
 	{
 		goto done;
 	}
 
 	// A little less than d / sqrt(3), so that rounding cannot put two points into one cell that are further apart.
 	double invSide = 1.0 / (distance * 0.57735);
-	memset(grid.table, 0xff, (size_t)grid.tableSize * sizeof(int32_t));
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brDVec3 p = positions[i];
 		grid.cells[i] = (brDVec3){weldCell(p.x, invSide), weldCell(p.y, invSide), weldCell(p.z, invSide)};
 		outFirst[i] = i;
-		grid.nextInCell[i] = -1;
-		int32_t* slot = findSlot(grid.table, grid.tableSize, grid.cells, grid.cells[i]);
-		if (*slot < 0)
-		{
-			*slot = i;
-			continue;
-		}
-		grid.nextInCell[i] = grid.nextInCell[*slot];
-		grid.nextInCell[*slot] = i;
-		brJoinRoots(outFirst, *slot, i);
 	}
-	for (int64_t s = 0; s < grid.tableSize; ++s)
+	weldInPlace(&grid.table, grid.cells, count, grid.nextInCell);
+
+	// The first of its cell becomes the head of a list, the others go in behind it.
+	for (int32_t i = 0; i < count; ++i)
 	{
-		if (grid.table[s] >= 0)
+		int32_t first = grid.nextInCell[i];
+		grid.nextInCell[i] = -1;
+		if (first != i)
 		{
-			joinAroundCell(&grid, grid.table[s]);
+			grid.nextInCell[i] = grid.nextInCell[first];
+			grid.nextInCell[first] = i;
+			brJoinRoots(outFirst, first, i);
+		}
+	}
+	for (int64_t s = 0; s < weldCapacity(&grid.table); ++s)
+	{
+		if (grid.table.entries[s] != 0)
+		{
+			joinAroundCell(&grid, (int32_t)(grid.table.entries[s] & weldNumberMask(&grid.table)) - 1);
 		}
 	}
 	joined = 0;
@@ -173,6 +353,6 @@ int32_t brFindNearPositions(const brAllocator* allocator, const brDVec3* positio
 done:
 	BR_FREE(allocator, grid.cells, count);
 	BR_FREE(allocator, grid.nextInCell, count);
-	BR_FREE(allocator, grid.table, grid.tableSize);
+	weldFreeTable(&grid.table, allocator);
 	return joined;
 }

@@ -17,7 +17,7 @@ brCollideDef brDefaultCollideDef(void)
 
 static bool collideIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsBrute &&
+	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsBsp &&
 		   (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
 }
 
@@ -114,7 +114,8 @@ brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t c
 	}
 	if (!isGood || (groupCount > 0 && groupStarts[groupCount] != count))
 	{
-		return brFail(report, br_errorMisuse, "brCollideBoxes needs boxes, rising group starts and a def with its stamp");
+		return brFail(report, br_errorMisuse,
+					  "brCollideBoxes needs boxes, rising group starts and a def with its stamp");
 	}
 	brAllocator allocator = brContext_Allocator(context);
 	brCollision* collision = collideAlloc(&allocator);
@@ -135,8 +136,8 @@ brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t c
 	return brSucceed(report);
 }
 
-brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, int32_t meshCount, const brCollideDef* def,
-						 brCollision** outCollision, brReport* report)
+brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, int32_t meshCount,
+						 const brCollideDef* def, brCollision** outCollision, brReport* report)
 {
 	brCollideDef defaults = brDefaultCollideDef();
 	def = def != NULL ? def : &defaults;

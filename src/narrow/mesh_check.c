@@ -5,13 +5,12 @@
 #include "brittle/check.h"
 
 #include "base/assert.h"
-#include "base/memory.h"
-#include "base/report.h"
 #include "mesh/topology.h"
-#include "narrow/triangle_pair.h"
+#include "mesh/weld.h"
+#include "narrow/triangle_search.h"
+#include "narrow/triangle_soup.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 brMeshCheckDef brDefaultMeshCheckDef(void)
@@ -19,123 +18,82 @@ brMeshCheckDef brDefaultMeshCheckDef(void)
 	return (brMeshCheckDef){.findSelfIntersections = true, .stamp = BR_STAMP};
 }
 
-typedef struct CheckBox
+// The first of the crossing pairs, in the order of (smaller, larger) triangle.
+static brPair checkFirstPair(const brPairBuffer* pairs)
 {
-	brDBox3 box;
-	int32_t triangle;
-} CheckBox;
-
-static int checkCompareBoxes(const void* left, const void* right)
-{
-	const CheckBox *a = left, *b = right;
-	if (a->box.lower.x != b->box.lower.x)
+	brPair first = pairs->pairs[0];
+	for (int64_t i = 1; i < pairs->count; ++i)
 	{
-		return a->box.lower.x < b->box.lower.x ? -1 : 1;
+		brPair pair = pairs->pairs[i];
+		first = pair.a < first.a || (pair.a == first.a && pair.b < first.b) ? pair : first;
 	}
-	return (a->triangle > b->triangle) - (a->triangle < b->triangle);
+	return first;
 }
 
-typedef struct CheckCrossings
+static void checkBlame(brMeshCheck* check, const brTriangleSoup* soup, const brPairBuffer* pairs)
 {
-	int64_t count;
-	int32_t first[2]; // smallest pair, or -1
-} CheckCrossings;
-
-static void checkTriangle(const brMesh* mesh, const brTriangulation* triangles, int32_t triangle, brDVec3 outCorners[3])
-{
-	for (int32_t k = 0; k < 3; ++k)
+	brPair first = checkFirstPair(pairs);
+	int32_t a = soup->faces[first.a], b = soup->faces[first.b];
+	check->isSolid = false;
+	if (a == b)
 	{
-		outCorners[k] = mesh->positions[mesh->corners[triangles->corners[3 * triangle + k]]];
-	}
-}
-
-static void checkPair(const brMesh* mesh, const brTriangulation* triangles, int32_t s, int32_t t, CheckCrossings* found)
-{
-	brDVec3 a[3], b[3];
-	checkTriangle(mesh, triangles, s, a);
-	checkTriangle(mesh, triangles, t, b);
-	// Neighbours by place, not by index: a seam of split vertices is no crossing.
-	if (!brTrianglePair_MeetsBeyond(a, NULL, b, NULL))
-	{
+		snprintf(check->verdict, sizeof(check->verdict), "face %d folds over itself", a);
 		return;
 	}
-	int32_t low = s < t ? s : t, high = s < t ? t : s;
-	if (found->count == 0 || low < found->first[0] || (low == found->first[0] && high < found->first[1]))
-	{
-		found->first[0] = low, found->first[1] = high;
-	}
-	found->count += 1;
+	snprintf(check->verdict, sizeof(check->verdict),
+			 "face %d meets face %d where they share nothing: the surface crosses itself in %lld pair%s of triangles",
+			 a, b, (long long)pairs->count, pairs->count == 1 ? "" : "s");
 }
 
-// Sweeps the boxes along x.
-static brResult checkFindCrossings(const brContext* context, const brMesh* mesh, const brTriangulation* triangles,
-								   CheckCrossings* found, brReport* report)
+static brResult checkCrossings(const brContext* context, const brTriangleSoup* soup, brMeshCheck* check,
+							   brReport* report)
 {
-	brAllocator allocator = brContext_Allocator(context);
-	int32_t count = triangles->triangleCount;
-	CheckBox* boxes = BR_ALLOC(&allocator, CheckBox, count);
-	if (boxes == NULL)
+	brPairSearchDef def = {.enableSelf = true, .rule = br_neighboursBeyond};
+	brTriangleSearch search;
+	brTriangleSearch_Init(&search, &soup->allocator, &def);
+	brBoxSource source = brTriangleSoup_Source(soup);
+	brResult result = brTriangleSearch_Run(&search, context, &source, NULL, 1, report);
+	if (result >= 0)
 	{
-		return brFailMemory(report);
-	}
-	for (int32_t i = 0; i < count; ++i)
-	{
-		brDVec3 corners[3];
-		checkTriangle(mesh, triangles, i, corners);
-		brDBox3 box = {corners[0], corners[0]};
-		boxes[i] = (CheckBox){brDBox3_Include(brDBox3_Include(box, corners[1]), corners[2]), i};
-	}
-	qsort(boxes, (size_t)count, sizeof(*boxes), checkCompareBoxes);
-	brResult result = br_success;
-	for (int32_t i = 0; i < count && result == br_success; ++i)
-	{
-		for (int32_t j = i + 1; j < count && boxes[j].box.lower.x <= boxes[i].box.upper.x; ++j)
+		const brPairBuffer* pairs = &search.search.pairs;
+		check->selfIntersections = (int32_t)(pairs->count < INT32_MAX ? pairs->count : INT32_MAX);
+		if (pairs->count > 0 && check->isSolid)
 		{
-			if (brDBox3_Overlaps(boxes[i].box, boxes[j].box))
-			{
-				checkPair(mesh, triangles, boxes[i].triangle, boxes[j].triangle, found);
-			}
-		}
-		if (i % 1024 == 0 && brIsCancelled(context, 0.5 + 0.5 * i / count))
-		{
-			result = brFail(report, br_errorCancelled, "cancelled while looking for self-intersections");
+			checkBlame(check, soup, pairs);
 		}
 	}
-	BR_FREE(&allocator, boxes, count);
+	brTriangleSearch_Free(&search);
 	return result;
 }
 
 static brResult checkSelfIntersections(const brContext* context, const brMesh* mesh, brMeshCheck* check,
 									   brReport* report)
 {
-	brTriangulation* triangles = NULL;
-	brResult result = brTriangulate(context, mesh, &triangles, report);
+	brTriangleSoup soup;
+	brResult result = brTriangleSoup_Make(&soup, context, &mesh, 1, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	CheckCrossings found = {0, {-1, -1}};
-	result = checkFindCrossings(context, mesh, triangles, &found, report);
-	if (result >= 0)
+	// Neighbours by place, not by index: a seam of split vertices is no crossing.
+	int32_t* first = BR_ALLOC(&soup.allocator, int32_t, mesh->vertexCount);
+	if (first == NULL || brFindEqualPositions(&soup.allocator, mesh->positions, mesh->vertexCount, first) < 0)
 	{
-		check->selfIntersections = (int32_t)(found.count < INT32_MAX ? found.count : INT32_MAX);
-		if (found.count > 0 && check->isSolid)
+		result = brFailMemory(report);
+	}
+	else
+	{
+		for (int32_t i = 0; i < soup.triangleCount; ++i)
 		{
-			check->isSolid = false;
-			int32_t faces[2] = {triangles->faces[found.first[0]], triangles->faces[found.first[1]]};
-			if (faces[0] == faces[1])
+			for (int k = 0; k < 3; ++k)
 			{
-				snprintf(check->verdict, sizeof(check->verdict), "face %d folds over itself", faces[0]);
-			}
-			else
-			{
-				snprintf(check->verdict, sizeof(check->verdict),
-						 "face %d cuts through face %d: the surface crosses itself in %lld pair%s of triangles",
-						 faces[0], faces[1], (long long)found.count, found.count == 1 ? "" : "s");
+				soup.triangles[i][k] = first[soup.triangles[i][k]];
 			}
 		}
+		result = checkCrossings(context, &soup, check, report);
 	}
-	brDestroyTriangulation(triangles);
+	BR_FREE(&soup.allocator, first, mesh->vertexCount);
+	brTriangleSoup_Free(&soup);
 	return result;
 }
 
@@ -152,18 +110,13 @@ brResult brMesh_Check(const brContext* context, const brMesh* mesh, const brMesh
 	brMeshCheck check;
 	memset(&check, 0, sizeof(check));
 	brResult result = brCheckTopology(context, mesh, &check, report);
+	if (result >= 0 && def->findSelfIntersections)
+	{
+		result = checkSelfIntersections(context, mesh, &check, report);
+	}
 	if (result < 0)
 	{
 		return result;
-	}
-	check.selfIntersections = -1;
-	if (def->findSelfIntersections)
-	{
-		result = checkSelfIntersections(context, mesh, &check, report);
-		if (result < 0)
-		{
-			return result;
-		}
 	}
 	*outCheck = check;
 	return brSucceed(report);

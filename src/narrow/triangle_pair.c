@@ -16,6 +16,12 @@
 
 static int pairVolumeSign(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 {
+	// Flat parts of models often lie square to an axis; the filter of the predicate cannot see that.
+	if ((a.x == b.x && b.x == c.x && c.x == d.x) || (a.y == b.y && b.y == c.y && c.y == d.y) ||
+		(a.z == b.z && b.z == c.z && c.z == d.z))
+	{
+		return 0;
+	}
 	return brOrient3d(a, b, c, d);
 }
 
@@ -225,10 +231,62 @@ static PairFan pairMakeFan(brDVec3 v, const brDVec3 t[3])
 	return (PairFan){count, {{others[0], others[0]}}};
 }
 
+// Cones from v over edges pq and st in one plane, by the first shadow in which both have an area: they meet exactly if an
+// edge of one lies in the other. -1 if there is no such shadow: one is flat.
+static int pairPlanarConesMeet(brDVec3 v, brDVec3 p, brDVec3 q, brDVec3 s, brDVec3 t)
+{
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		brDVec2 o = pairShadow(v, axis), p2 = pairShadow(p, axis), q2 = pairShadow(q, axis);
+		brDVec2 s2 = pairShadow(s, axis), t2 = pairShadow(t, axis);
+		int pq = brOrient2d(o, p2, q2), st = brOrient2d(o, s2, t2);
+		if (pq != 0 && st != 0)
+		{
+			int ps = brOrient2d(o, p2, s2), pt = brOrient2d(o, p2, t2);
+			int qs = brOrient2d(o, q2, s2), qt = brOrient2d(o, q2, t2);
+			bool isIn = (pq * ps >= 0 && pq * qs <= 0) || (pq * pt >= 0 && pq * qt <= 0) ||
+						(st * ps <= 0 && st * pt >= 0) || (st * qs <= 0 && st * qt >= 0);
+			return isIn ? 1 : 0;
+		}
+	}
+	return -1;
+}
+
+// With v at the origin the two parts are cones over edges pq and st, and the four vectors have one dependency, whose
+// coefficients are the volumes of the others: p |q s t| - q |p s t| + s |p q t| - t |p q s| = 0. The cones have a ray in
+// common exactly if those of p and q are not against those of s and t. 1 or 0, or -1 if that does not settle it.
+static int pairConesMeet(brDVec3 v, brDVec3 p, brDVec3 q, brDVec3 s, brDVec3 t)
+{
+	int ofP = pairVolumeSign(v, q, s, t), ofQ = -pairVolumeSign(v, p, s, t);
+	if (ofP * ofQ < 0)
+	{
+		return 0;
+	}
+	if (ofP == 0 && ofQ == 0)
+	{
+		return pairPlanarConesMeet(v, p, q, s, t);
+	}
+	int ofS = -pairVolumeSign(v, p, q, t), ofT = pairVolumeSign(v, p, q, s);
+	return ofP * ofQ * ofS * ofT == 0 ? -1 : ofS == ofT && ofS == ofP ? 1 : 0;
+}
+
 // Parts that share a corner meet elsewhere exactly if the common ray leaves one of them through its far edge inside the
 // other.
 static bool pairMeetsBeyondVertex(brDVec3 v, const brDVec3 a[3], const brDVec3 b[3])
 {
+	// Volumes settle almost all; what is flat or coplanar has one that vanishes.
+	brDVec3 far[2][2];
+	for (int i = 0; i < 2; ++i)
+	{
+		const brDVec3* t = i == 0 ? a : b;
+		int corner = pairIsSame(t[0], v) ? 0 : pairIsSame(t[1], v) ? 1 : 2;
+		far[i][0] = t[(corner + 1) % 3], far[i][1] = t[(corner + 2) % 3];
+	}
+	int answer = pairConesMeet(v, far[0][0], far[0][1], far[1][0], far[1][1]);
+	if (answer >= 0)
+	{
+		return answer > 0;
+	}
 	PairFan fanA = pairMakeFan(v, a), fanB = pairMakeFan(v, b);
 	for (int i = 0; i < fanA.count; ++i)
 	{

@@ -6,6 +6,7 @@
 #include "narrow/triangle_search.h"
 
 #include "base/clock.h"
+#include "narrow/triangle_decide.h"
 #include "narrow/triangle_pair.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct ExactJob
 	const brDVec3* positions;
 	const int32_t (*triangles)[3];
 	brNeighbourRule rule;
+	brDecideTrianglesFcn* decide; // null: one by one
 } ExactJob;
 
 static bool exactMeets(const ExactJob* job, brPair pair)
@@ -50,12 +52,22 @@ static void exactTestBlocks(int32_t begin, int32_t end, int32_t worker, void* us
 	{
 		int64_t first = (int64_t)block * exactBlock, kept = first;
 		int64_t last = job->count - first < exactBlock ? job->count : first + exactBlock;
-		for (int64_t i = first; i < last; ++i)
+		for (int64_t i = first; i < last; i += 8)
 		{
-			brPair pair = job->pairs[i];
-			if (exactMeets(job, pair))
+			int32_t count = last - i < 8 ? (int32_t)(last - i) : 8;
+			uint32_t meets = 0, unsure = (1u << count) - 1u;
+			if (job->decide != NULL)
 			{
-				job->pairs[kept++] = pair;
+				job->decide(job->positions, job->triangles, job->pairs + i, count, job->rule, &meets, &unsure);
+			}
+			for (; unsure != 0; unsure &= unsure - 1)
+			{
+				int32_t k = __builtin_ctz(unsure);
+				meets |= (uint32_t)exactMeets(job, job->pairs[i + k]) << k;
+			}
+			for (; meets != 0; meets &= meets - 1)
+			{
+				job->pairs[kept++] = job->pairs[i + __builtin_ctz(meets)];
 			}
 		}
 		job->kept[block] = kept - first;
@@ -95,8 +107,13 @@ brResult brTriangleSearch_Run(brTriangleSearch* search, const brContext* context
 	{
 		return brFailMemory(report);
 	}
-	ExactJob job = {pairs->pairs,       pairs->count,          search->kept.data, source->positions,
-					(const int32_t(*)[3])source->corners, search->search.def.rule};
+	ExactJob job = {.pairs = pairs->pairs,
+					.count = pairs->count,
+					.kept = search->kept.data,
+					.positions = source->positions,
+					.triangles = (const int32_t(*)[3])source->corners,
+					.rule = search->search.def.rule,
+					.decide = brGetDecideTriangles(search->search.def.lanes)};
 	brParallelFor(context != NULL ? context->workers : NULL, (int32_t)blockCount, 1, exactTestBlocks, &job);
 	int64_t total = 0;
 	for (int64_t block = 0; block < blockCount; ++block)

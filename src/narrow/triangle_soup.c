@@ -68,7 +68,7 @@ brResult brTriangleSoup_Make(brTriangleSoup* soup, const brContext* context, con
 	}
 	soup->triangleCount = (int32_t)triangles;
 	soup->vertexCount = (int32_t)vertices;
-	soup->triangles = BR_ALLOC(&soup->allocator, int32_t[3], triangles);
+	soup->triangles = brAllocArray(&soup->allocator, triangles, sizeof(int32_t[3]));
 	soup->faces = BR_ALLOC(&soup->allocator, int32_t, triangles);
 	soup->ownPositions = meshCount != 1 ? BR_ALLOC(&soup->allocator, brDVec3, vertices) : NULL;
 	brResult result = br_success;

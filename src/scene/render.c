@@ -225,7 +225,7 @@ static uint8_t renderCode(const Render* render, float value)
 	return render->codes[(int32_t)(value * RENDER_CODES + 0.5f)];
 }
 
-static brVec3 renderBackground(const Render* render, float x, float y)
+static brVec3 renderBackground(float x, float y)
 {
 	// From a light floor to a slightly bluer wall, darker to the corners.
 	float dx = x - 0.5f, dy = y - 0.55f;
@@ -233,7 +233,6 @@ static brVec3 renderBackground(const Render* render, float x, float y)
 	brVec3 floor = {0.60f, 0.60f, 0.595f}, wall = {0.36f, 0.40f, 0.45f};
 	float t = y < 0.75f ? 1.0f - y / 0.75f : 0.0f;
 	t = t * t * (3.0f - 2.0f * t);
-	(void)render;
 	return brMul(corner, brMulAdd(floor, t, brSub(wall, floor)));
 }
 
@@ -299,7 +298,7 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 	}
 	brVec3 origin = brToVec3(camera->position);
 	brVec3 color = {0.0f, 0.0f, 0.0f};
-	float alpha = 0.0f;
+	brVec3 through = {0.0f, 0.0f, 0.0f};
 	for (int32_t s = 0; s < def->samples; ++s)
 	{
 		float jitter[2];
@@ -314,21 +313,22 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 		brDVec3 direction = brDMulAdd(brDMulAdd(camera->forward, px, camera->right), py, camera->above);
 		brRenderSample sample = brRenderView_Trace(&render->view, origin, brToVec3(brDNormalize(direction)), &draws);
 		color = brAdd(color, sample.color);
-		alpha += sample.alpha;
+		through = brAdd(through, sample.behind);
 	}
 	color = brMul(1.0f / (float)def->samples, color);
-	alpha /= (float)def->samples;
+	through = brMul(1.0f / (float)def->samples, through);
 	uint8_t* pixel = render->pixels + 4 * (size_t)index;
 	if (def->transparentBackground)
 	{
-		// Straight alpha: the colour of what covers.
+		// Straight alpha: the colour of what covers. The tint of glass is lost to one number.
+		float alpha = 1.0f - (through.x + through.y + through.z) / 3.0f;
 		color = alpha > 0.0f ? brMul(1.0f / alpha, color) : color;
-		pixel[3] = (uint8_t)(255.0f * fminf(alpha, 1.0f) + 0.5f);
+		pixel[3] = (uint8_t)(255.0f * fminf(fmaxf(alpha, 0.0f), 1.0f) + 0.5f);
 	}
 	else
 	{
-		brVec3 behind = renderBackground(render, (float)x / (float)def->width, (float)y / (float)def->height);
-		color = brMulAdd(color, 1.0f - alpha, behind);
+		brVec3 behind = renderBackground((float)x / (float)def->width, (float)y / (float)def->height);
+		color = brAdd(color, brMakeVec3(through.x * behind.x, through.y * behind.y, through.z * behind.z));
 		pixel[3] = 255;
 	}
 	pixel[0] = renderCode(render, color.x);

@@ -418,7 +418,7 @@ static float lightGroundShare(const brRenderView* view, brVec3 point, const brRe
 
 brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec3 direction, const brRenderDraws* draws)
 {
-	brRenderSample sample = {{0.0f, 0.0f, 0.0f}, 0.0f};
+	brRenderSample sample = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
 	brVec3 share = {1.0f, 1.0f, 1.0f};
 	float from = 0.0f, to = 1e4f, ground = lightGroundDistance(view, origin, direction);
 	bool isOpen = lightClip(view, origin, direction, &from, &to);
@@ -435,7 +435,6 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 		if (!surface.isGlass)
 		{
 			sample.color = brAdd(sample.color, lightTimes(share, lightShade(view, &surface, direction, draws)));
-			sample.alpha = 1.0f;
 			return sample;
 		}
 		// Glass: what it mirrors of the lights, a trace of its own colour, and on.
@@ -456,7 +455,6 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 		float fade = lightSmooth(7.0f, 2.5f, flat);
 		left = fade > 0.0f ? 1.0f - fade * (1.0f - lightGroundShare(view, point, draws)) : 1.0f;
 	}
-	// Shadow and glass let this much of the background through; a tint is lost to one number.
-	sample.alpha = 1.0f - left * (share.x + share.y + share.z) / 3.0f;
+	sample.behind = brMul(left, share);
 	return sample;
 }

@@ -22,11 +22,12 @@ typedef struct brRenderView
 	float clipOffset; // in scene units
 } brRenderView;
 
-/// Colour times coverage, and coverage: the ground is nothing but the shadow it catches, as darkness over the background.
+/// Light that reaches the eye, and how much of the background still does, by colour. The ground is nothing but the shadow
+/// it catches, as darkness over the background.
 typedef struct brRenderSample
 {
 	brVec3 color;
-	float alpha;
+	brVec3 behind;
 } brRenderSample;
 
 /// Numbers in [0, 1) that place one sample: two for the light, two for the bounce, two for the light at the bounce.

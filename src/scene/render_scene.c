@@ -17,11 +17,11 @@
 // Pose of a part: interpolated between the keys around the time, held before the first and after the last.
 static brTransform sceneTimePose(const brAssembly* assembly, const brPart* part, double time)
 {
-	const brMotionKey* keys = assembly->keys + part->firstKey;
 	if (part->keyCount == 0)
 	{
 		return brMakeTransformIdentity();
 	}
+	const brMotionKey* keys = assembly->keys + part->firstKey;
 	int32_t low = 0, high = part->keyCount - 1;
 	if (!(time > keys[low].time))
 	{

@@ -22,7 +22,11 @@ globalThis.window = globalThis;
 Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true, writable: true });
 let usd;
 try {
-	const init = (await import(new URL('tinyusdz.js', url).href)).default;
+	// Older Nodes go by the ending: a module that is called .js and does not say so is not one to them.
+	const copy = new URL(`tinyusdz-${nodeProcess.pid}.mjs`, url);
+	fs.copyFileSync(new URL('tinyusdz.js', url), copy);
+	const init = (await import(copy.href)).default;
+	fs.unlinkSync(copy);
 	usd = await init({ wasmBinary });
 } finally {
 	globalThis.process = nodeProcess;

@@ -7,7 +7,7 @@
 // its own. With one run the digits of all passes are counted while the codes are made. The first pass
 // reads codes alone and the last writes indices alone, so the keys cross memory twice, not three times.
 
-#include "index/morton_order.h"
+#include "index/curve_order.h"
 
 #include "base/clock.h"
 
@@ -15,13 +15,13 @@
 
 enum
 {
-	mortonBlock = 1024, // primitives whose boxes are made and coded in one go
-	mortonSmall = 4096, // below this one run is enough
+	curveBlock = 1024, // primitives whose boxes are made and coded in one go
+	curveSmall = 4096, // below this one run is enough
 };
 
-typedef struct MortonJob
+typedef struct CurveJob
 {
-	brMortonOrder* order;
+	brCurveOrder* order;
 	int32_t count;
 	int32_t runCount;
 	const int32_t* treeStarts;
@@ -29,17 +29,17 @@ typedef struct MortonJob
 	const int32_t* outStarts;
 	uint32_t* outOrder;
 	int pass;
-} MortonJob;
+} CurveJob;
 
-static int32_t mortonRunStart(const MortonJob* job, int32_t run)
+static int32_t curveRunStart(const CurveJob* job, int32_t run)
 {
 	return (int32_t)((int64_t)job->count * run / job->runCount);
 }
 
 // Ten bits an axis over the longest side: cells are cubes, so that no direction is finer than another.
-static brMortonGrid mortonMakeGrid(const brTreeBox* bounds)
+static brCurveGrid curveMakeGrid(const brTreeBox* bounds)
 {
-	brMortonGrid grid;
+	brCurveGrid grid;
 	memset(&grid, 0, sizeof(grid));
 	float longest = 0.0f;
 	for (int k = 0; k < 3; ++k)
@@ -49,7 +49,7 @@ static brMortonGrid mortonMakeGrid(const brTreeBox* bounds)
 		longest = side > longest ? side : longest;
 	}
 	// Half sides, because a whole one may be too large for a float; a point gets scale 0 and code 0.
-	float scale = longest > 0.0f ? (0.5f * (float)(1 << BR_MORTON_AXIS_BITS)) / longest : 0.0f;
+	float scale = longest > 0.0f ? (0.5f * (float)(1 << BR_CURVE_AXIS_BITS)) / longest : 0.0f;
 	scale = scale <= 0x1p126f ? scale : 0x1p126f;
 	for (int k = 0; k < 3; ++k)
 	{
@@ -59,27 +59,27 @@ static brMortonGrid mortonMakeGrid(const brTreeBox* bounds)
 }
 
 // Codes of one run, tree by tree; with one tree its boxes are made here too.
-static void mortonCodeRun(int32_t begin, int32_t end, int32_t worker, void* user)
+static void curveCodeRun(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	MortonJob* job = user;
-	brMortonOrder* order = job->order;
+	CurveJob* job = user;
+	brCurveOrder* order = job->order;
 	const brWideKernels* kernels = order->maker.kernels;
 	brTreeBox* boxes = order->boxes.data;
 	uint32_t* codes = order->codes.data;
 	for (int32_t run = begin; run < end; ++run)
 	{
-		brMortonCounts* counts = (brMortonCounts*)order->counts.data + run;
+		brCurveCounts* counts = (brCurveCounts*)order->counts.data + run;
 		memset(counts, 0, sizeof(*counts));
-		int32_t first = mortonRunStart(job, run), last = mortonRunStart(job, run + 1);
+		int32_t first = curveRunStart(job, run), last = curveRunStart(job, run + 1);
 		if (job->treeCount == 1)
 		{
-			brMortonGrid grid = mortonMakeGrid(&order->maker.bounds);
-			for (int32_t i = first; i < last; i += mortonBlock)
+			brCurveGrid grid = curveMakeGrid(&order->maker.bounds);
+			for (int32_t i = first; i < last; i += curveBlock)
 			{
-				int32_t stop = last - i < mortonBlock ? last : i + mortonBlock;
+				int32_t stop = last - i < curveBlock ? last : i + curveBlock;
 				brBoxMaker_Fill(&order->maker, i, stop, boxes + i);
-				kernels->mortonCodes(boxes + i, stop - i, &grid, codes + i, counts);
+				kernels->curveCodes(boxes + i, stop - i, &grid, codes + i, counts);
 			}
 			continue;
 		}
@@ -88,19 +88,19 @@ static void mortonCodeRun(int32_t begin, int32_t end, int32_t worker, void* user
 		{
 			uint32_t tree = trees[i];
 			int32_t stop = job->treeStarts[tree + 1] < last ? job->treeStarts[tree + 1] : last;
-			brMortonGrid grid = mortonMakeGrid((const brTreeBox*)order->bounds.data + tree);
-			kernels->mortonCodes(boxes + i, stop - i, &grid, codes + i, counts);
+			brCurveGrid grid = curveMakeGrid((const brTreeBox*)order->bounds.data + tree);
+			kernels->curveCodes(boxes + i, stop - i, &grid, codes + i, counts);
 			i = stop;
 		}
 	}
 }
 
 // Boxes, bounds and tree numbers of some trees, when there are many.
-static void mortonBoxTrees(int32_t begin, int32_t end, int32_t worker, void* user)
+static void curveBoxTrees(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	MortonJob* job = user;
-	brMortonOrder* order = job->order;
+	CurveJob* job = user;
+	brCurveOrder* order = job->order;
 	brTreeBox* boxes = order->boxes.data;
 	uint32_t* trees = order->trees.data;
 	for (int32_t tree = begin; tree < end; ++tree)
@@ -108,9 +108,9 @@ static void mortonBoxTrees(int32_t begin, int32_t end, int32_t worker, void* use
 		int32_t first = job->treeStarts[tree], last = job->treeStarts[tree + 1];
 		brTreeBox* bounds = (brTreeBox*)order->bounds.data + tree;
 		*bounds = brMakeTreeBoxEmpty();
-		for (int32_t i = first; i < last; i += mortonBlock)
+		for (int32_t i = first; i < last; i += curveBlock)
 		{
-			int32_t stop = last - i < mortonBlock ? last : i + mortonBlock;
+			int32_t stop = last - i < curveBlock ? last : i + curveBlock;
 			brBoxMaker_Fill(&order->maker, i, stop, boxes + i);
 			order->maker.kernels->boundBoxes(boxes + i, stop - i, bounds);
 		}
@@ -122,30 +122,30 @@ static void mortonBoxTrees(int32_t begin, int32_t end, int32_t worker, void* use
 }
 
 // Counts the digits of the current pass in the keys of some runs.
-static void mortonCountRun(int32_t begin, int32_t end, int32_t worker, void* user)
+static void curveCountRun(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	MortonJob* job = user;
+	CurveJob* job = user;
 	const uint64_t* keys = job->order->keys[(job->pass + 1) & 1].data;
-	int shift = 32 + BR_MORTON_DIGIT_BITS * job->pass;
+	int shift = 32 + BR_CURVE_DIGIT_BITS * job->pass;
 	for (int32_t run = begin; run < end; ++run)
 	{
-		uint32_t* digits = ((brMortonCounts*)job->order->counts.data + run)->digits[job->pass];
-		memset(digits, 0, sizeof(uint32_t) * BR_MORTON_DIGITS);
-		int32_t last = mortonRunStart(job, run + 1);
-		for (int32_t i = mortonRunStart(job, run); i < last; ++i)
+		uint32_t* digits = ((brCurveCounts*)job->order->counts.data + run)->digits[job->pass];
+		memset(digits, 0, sizeof(uint32_t) * BR_CURVE_DIGITS);
+		int32_t last = curveRunStart(job, run + 1);
+		for (int32_t i = curveRunStart(job, run); i < last; ++i)
 		{
-			digits[keys[i] >> shift & (BR_MORTON_DIGITS - 1)] += 1;
+			digits[keys[i] >> shift & (BR_CURVE_DIGITS - 1)] += 1;
 		}
 	}
 }
 
 // Counts of all runs to places: digit by digit, within a digit run by run.
-static void mortonPlaces(MortonJob* job)
+static void curvePlaces(CurveJob* job)
 {
-	brMortonCounts* counts = job->order->counts.data;
+	brCurveCounts* counts = job->order->counts.data;
 	uint32_t place = 0;
-	for (int32_t digit = 0; digit < BR_MORTON_DIGITS; ++digit)
+	for (int32_t digit = 0; digit < BR_CURVE_DIGITS; ++digit)
 	{
 		for (int32_t run = 0; run < job->runCount; ++run)
 		{
@@ -156,26 +156,26 @@ static void mortonPlaces(MortonJob* job)
 	}
 }
 
-static void mortonScatterRun(int32_t begin, int32_t end, int32_t worker, void* user)
+static void curveScatterRun(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	MortonJob* job = user;
-	brMortonOrder* order = job->order;
+	CurveJob* job = user;
+	brCurveOrder* order = job->order;
 	const uint32_t* codes = order->codes.data;
 	const uint64_t* from = order->keys[(job->pass + 1) & 1].data;
 	uint64_t* to = order->keys[job->pass & 1].data;
-	int shift = 32 + BR_MORTON_DIGIT_BITS * job->pass;
-	bool isLast = job->pass == BR_MORTON_PASSES - 1 && job->treeCount == 1;
+	int shift = 32 + BR_CURVE_DIGIT_BITS * job->pass;
+	bool isLast = job->pass == BR_CURVE_PASSES - 1 && job->treeCount == 1;
 	for (int32_t run = begin; run < end; ++run)
 	{
-		uint32_t* places = ((brMortonCounts*)order->counts.data + run)->digits[job->pass];
-		int32_t first = mortonRunStart(job, run), last = mortonRunStart(job, run + 1);
+		uint32_t* places = ((brCurveCounts*)order->counts.data + run)->digits[job->pass];
+		int32_t first = curveRunStart(job, run), last = curveRunStart(job, run + 1);
 		if (job->pass == 0)
 		{
 			for (int32_t i = first; i < last; ++i)
 			{
 				uint32_t code = codes[i];
-				to[places[code & (BR_MORTON_DIGITS - 1)]++] = (uint64_t)code << 32 | (uint32_t)i;
+				to[places[code & (BR_CURVE_DIGITS - 1)]++] = (uint64_t)code << 32 | (uint32_t)i;
 			}
 		}
 		else if (isLast)
@@ -190,16 +190,16 @@ static void mortonScatterRun(int32_t begin, int32_t end, int32_t worker, void* u
 		{
 			for (int32_t i = first; i < last; ++i)
 			{
-				to[places[from[i] >> shift & (BR_MORTON_DIGITS - 1)]++] = from[i];
+				to[places[from[i] >> shift & (BR_CURVE_DIGITS - 1)]++] = from[i];
 			}
 		}
 	}
 }
 
 // The last pass for many trees: what is in code order goes to its tree, kept in order.
-static void mortonDealToTrees(MortonJob* job)
+static void curveDealToTrees(CurveJob* job)
 {
-	const uint64_t* from = job->order->keys[(BR_MORTON_PASSES - 1) & 1].data;
+	const uint64_t* from = job->order->keys[(BR_CURVE_PASSES - 1) & 1].data;
 	const uint32_t* trees = job->order->trees.data;
 	uint32_t* places = job->order->treeRuns.data;
 	for (int32_t tree = 0; tree < job->treeCount; ++tree)
@@ -213,7 +213,7 @@ static void mortonDealToTrees(MortonJob* job)
 	}
 }
 
-void brMortonOrder_Init(brMortonOrder* order, const brAllocator* allocator, const brWideKernels* kernels)
+void brCurveOrder_Init(brCurveOrder* order, const brAllocator* allocator, const brWideKernels* kernels)
 {
 	memset(order, 0, sizeof(*order));
 	order->allocator = *allocator;
@@ -221,7 +221,7 @@ void brMortonOrder_Init(brMortonOrder* order, const brAllocator* allocator, cons
 	order->maker.kernels = kernels;
 }
 
-void brMortonOrder_Free(brMortonOrder* order)
+void brCurveOrder_Free(brCurveOrder* order)
 {
 	brBoxMaker_Free(&order->maker);
 	brStageMemory* all[] = {&order->boxes,  &order->codes, &order->keys[0],  &order->keys[1],
@@ -232,21 +232,20 @@ void brMortonOrder_Free(brMortonOrder* order)
 	}
 }
 
-brResult brMortonOrder_Run(brMortonOrder* order, brWorkers* workers, const brBoxSource* source,
-						   const int32_t* treeStarts, int32_t treeCount, const int32_t* outStarts, uint32_t* outOrder,
-						   brReport* report)
+brResult brCurveOrder_Run(brCurveOrder* order, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
+						  int32_t treeCount, const int32_t* outStarts, uint32_t* outOrder, brReport* report)
 {
 	int64_t start = brClockNanoseconds();
 	int32_t count = source->count;
-	MortonJob job = {order, count, 1, treeStarts, treeCount, outStarts, outOrder, 0};
-	job.runCount = count < mortonSmall ? 1 : brWorkers_Count(workers);
+	CurveJob job = {order, count, 1, treeStarts, treeCount, outStarts, outOrder, 0};
+	job.runCount = count < curveSmall ? 1 : brWorkers_Count(workers);
 	const brAllocator* allocator = &order->allocator;
 	bool isMany = treeCount > 1;
 	if (!brStageMemory_Ensure(&order->boxes, allocator, count, sizeof(brTreeBox)) ||
 		!brStageMemory_Ensure(&order->codes, allocator, count, sizeof(uint32_t)) ||
 		!brStageMemory_Ensure(&order->keys[0], allocator, count, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&order->keys[1], allocator, count, sizeof(uint64_t)) ||
-		!brStageMemory_Ensure(&order->counts, allocator, job.runCount, sizeof(brMortonCounts)) ||
+		!brStageMemory_Ensure(&order->counts, allocator, job.runCount, sizeof(brCurveCounts)) ||
 		(isMany && (!brStageMemory_Ensure(&order->trees, allocator, count, sizeof(uint32_t)) ||
 					!brStageMemory_Ensure(&order->treeRuns, allocator, treeCount, sizeof(uint32_t)) ||
 					!brStageMemory_Ensure(&order->bounds, allocator, treeCount, sizeof(brTreeBox)))))
@@ -261,24 +260,24 @@ brResult brMortonOrder_Run(brMortonOrder* order, brWorkers* workers, const brBox
 	}
 	if (isMany)
 	{
-		brParallelFor(workers, treeCount, 4, mortonBoxTrees, &job);
+		brParallelFor(workers, treeCount, 4, curveBoxTrees, &job);
 	}
-	brParallelFor(workers, job.runCount, 1, mortonCodeRun, &job);
+	brParallelFor(workers, job.runCount, 1, curveCodeRun, &job);
 	order->boxSeconds = brSecondsSince(start);
 
 	start = brClockNanoseconds();
-	for (job.pass = 0; job.pass < BR_MORTON_PASSES; ++job.pass)
+	for (job.pass = 0; job.pass < BR_CURVE_PASSES; ++job.pass)
 	{
 		if (job.pass > 0 && job.runCount > 1)
 		{
-			brParallelFor(workers, job.runCount, 1, mortonCountRun, &job);
+			brParallelFor(workers, job.runCount, 1, curveCountRun, &job);
 		}
-		mortonPlaces(&job);
-		brParallelFor(workers, job.runCount, 1, mortonScatterRun, &job);
+		curvePlaces(&job);
+		brParallelFor(workers, job.runCount, 1, curveScatterRun, &job);
 	}
 	if (isMany)
 	{
-		mortonDealToTrees(&job);
+		curveDealToTrees(&job);
 	}
 	order->sortSeconds = brSecondsSince(start);
 	return br_success;

@@ -128,3 +128,13 @@ brAssembly* brTestScene(void)
 	CHECK_EQUAL(scene->partCount, TEST_SCENE_PARTS);
 	return scene;
 }
+
+void brTest_NeedGltf(void)
+{
+	brReport report = {0};
+	brAssembly* assembly = NULL;
+	if (brReadAssembly(NULL, "{}", 2, br_formatGltf, NULL, &assembly, &report) == br_errorUnavailable)
+	{
+		brTest_Skip("this build reads no glTF: %s", report.text);
+	}
+}

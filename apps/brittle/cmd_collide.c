@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct CollideArgs
+{
+	bool self;
+	bool keepNeighbours;
+	const char* prims;
+	const char* method;
+	const char* pairsPath;
+	const char* candidatesPath;
+	TextList next;
+	int32_t lanes;
+	const char* scene;
+	double frame;
+	int32_t resolution;
+} CollideArgs;
+
+// What is reported in the end, whichever way it was found.
+typedef struct CollideAnswer
+{
+	int64_t primitives;
+	int64_t candidates;
+	int64_t pairs;                  // -1: not looked for
+	int64_t vertexFaces, edgeEdges; // -1: not swept
+	brPairStages stages;
+} CollideAnswer;
+
+static bool isBoxFile(const char* path)
+{
+	const char* dot = strrchr(path, '.');
+	return dot != NULL && strcmp(dot, ".bin") == 0;
+}
+
+// CSV. Written under another name and renamed, so that a full disk leaves no half list.
+
+static bool writePairs(const char* path, const brPair* pairs, int64_t count, int64_t addA, int64_t addB, bool append)
+{
+	char temporary[4096];
+	int length = snprintf(temporary, sizeof(temporary), "%s.part", path);
+	if (length < 0 || length >= (int)sizeof(temporary))
+	{
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	FILE* file = fopen(temporary, append ? "ab" : "wb");
+	if (file == NULL)
+	{
+		return false;
+	}
+	if (!append)
+	{
+		fputs("a,b\n", file);
+	}
+	for (int64_t i = 0; i < count; ++i)
+	{
+		fprintf(file, "%lld,%lld\n", (long long)(pairs[i].a + addA), (long long)(pairs[i].b + addB));
+	}
+	bool isGood = ferror(file) == 0;
+	return fclose(file) == 0 && isGood;
+}
+
+static bool finishPairs(const char* path)
+{
+	char temporary[4096];
+	snprintf(temporary, sizeof(temporary), "%s.part", path);
+	return rename(temporary, path) == 0;
+}
+
+static int comparePairs(const void* left, const void* right)
+{
+	const brPair *p = left, *q = right;
+	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+// Sorted, because a list for people and diffs should not follow the tree.
+static int writeSortedPairs(CommandLine* line, const char* path, brPair* pairs, int64_t count)
+{
+	if (path == NULL)
+	{
+		return exit_done;
+	}
+	qsort(pairs, (size_t)count, sizeof(brPair), comparePairs);
+	if (!writePairs(path, pairs, count, 0, 0, false) || !finishPairs(path))
+	{
+		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
+	}
+	return exit_done;
+}
+
+// Box files: six little-endian floats a box, lower corner and upper corner.
+
+static int readBoxes(CommandLine* line, const char* path, brBox3** boxes, int32_t* count)
+{
+	FILE* file = fopen(path, "rb");
+	if (file == NULL)
+	{
+		return failDataText(line, "%s cannot be opened (%s)", path, strerror(errno));
+	}
+	int exitCode = exit_done;
+	long bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+	rewind(file);
+	if (bytes < 0 || bytes % 24 != 0)
+	{
+		exitCode =
+			failDataText(line, "%s: %ld bytes are not a whole number of boxes of six 32-bit floats", path, bytes);
+	}
+	else if (bytes / 24 > INT32_MAX / 16 - *count)
+	{
+		exitCode = failDataText(line, "%s: more than %d boxes in all", path, INT32_MAX / 16);
+	}
+	else if (bytes > 0)
+	{
+		brBox3* more = realloc(*boxes, (size_t)*count * sizeof(brBox3) + (size_t)bytes);
+		if (more == NULL)
+		{
+			exitCode = failDataText(line, "%s: there is no memory for %ld boxes", path, bytes / 24);
+		}
+		else
+		{
+			*boxes = more;
+			if (fread(more + *count, 1, (size_t)bytes, file) != (size_t)bytes)
+			{
+				exitCode = failDataText(line, "%s cannot be read", path);
+			}
+			*count += (int32_t)(bytes / 24);
+		}
+	}
+	fclose(file);
+	return exitCode;
+}
+
+static int collideBoxFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, CollideAnswer* answer)
+{
+	brBox3* boxes = NULL;
+	int32_t count = 0;
+	int32_t starts[65] = {0};
+	int exitCode = exit_done;
+	for (int32_t i = 0; i < line->positionalCount && exitCode == exit_done; ++i)
+	{
+		exitCode = readBoxes(line, line->positional[i], &boxes, &count);
+		starts[i + 1] = count;
+	}
+	brCollision* collision = NULL;
+	brReport report = {0};
+	if (exitCode == exit_done)
+	{
+		nextWork(line, "searching");
+		if (brCollideBoxes(&line->context, boxes, count, starts, line->positionalCount, def, &collision, &report) < 0)
+		{
+			exitCode = failData(line, &report);
+		}
+	}
+	if (exitCode == exit_done)
+	{
+		answer->primitives = count;
+		answer->candidates = collision->candidateCount;
+		answer->stages = collision->stages;
+		exitCode = writeSortedPairs(line, args->pairsPath, collision->candidates, collision->candidateCount);
+		if (exitCode == exit_done)
+		{
+			exitCode = writeSortedPairs(line, args->candidatesPath, collision->candidates, collision->candidateCount);
+		}
+	}
+	brDestroyCollision(collision);
+	free(boxes);
+	return exitCode;
+}
+
+// Mesh files
+
+static void destroyMeshes(brMesh** meshes, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDestroyMesh(meshes[i]);
+	}
+}
+
+// Loads files; on failure says why and frees all.
+static int loadMeshes(CommandLine* line, const char* const* paths, int32_t count, brMesh** meshes)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brReport report = {0};
+		meshes[i] = NULL;
+		brResult result = brLoadMesh(&line->context, paths[i], &meshes[i], &report);
+		if (result < 0)
+		{
+			destroyMeshes(meshes, i);
+			return failData(line, &report);
+		}
+		sayRemark(line, result, &report);
+	}
+	return exit_done;
+}
+
+static int collideMeshFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, brMesh** meshes,
+							int32_t meshCount, CollideAnswer* answer)
+{
+	brCollision* collision = NULL;
+	brReport report = {0};
+	const brMesh* const* list = (const brMesh* const*)meshes;
+	if (brCollideMeshes(&line->context, list, meshCount, def, &collision, &report) < 0)
+	{
+		return failData(line, &report);
+	}
+	answer->primitives = collision->primitiveCount;
+	answer->candidates = collision->candidateCount;
+	answer->pairs = collision->pairCount;
+	answer->stages = collision->stages;
+	bool hasTrue = collision->pairCount >= 0;
+	int exitCode = writeSortedPairs(line, args->pairsPath, hasTrue ? collision->pairs : collision->candidates,
+									hasTrue ? collision->pairCount : collision->candidateCount);
+	if (exitCode == exit_done)
+	{
+		exitCode = writeSortedPairs(line, args->candidatesPath, collision->candidates, collision->candidateCount);
+	}
+	brDestroyCollision(collision);
+	return exitCode;
+}
+
+static int collideScene(CommandLine* line, const CollideArgs* args, const brCollideDef* def, CollideAnswer* answer)
+{
+	brMotionDef motionDef = brDefaultMotionDef(args->scene);
+	motionDef.frame = args->frame;
+	motionDef.resolution = args->resolution;
+	motionDef.seed = line->seed;
+	brMotion* motion = NULL;
+	brReport report = {0};
+	if (brMakeMotion(&line->context, &motionDef, &motion, &report) < 0)
+	{
+		return failData(line, &report);
+	}
+	int exitCode = collideMeshFiles(line, args, def, motion->meshes, motion->meshCount, answer);
+	brDestroyMotion(motion);
+	return exitCode;
+}
+
+// Both kinds in one list, with ids as in the public ground truth: vertices, then edges, then faces.
+static int writeSweep(CommandLine* line, const char* path, const brSweep* sweep)
+{
+	int64_t firstEdge = sweep->vertexCount, firstFace = firstEdge + sweep->edgeCount;
+	if (path == NULL)
+	{
+		return exit_done;
+	}
+	qsort(sweep->vertexFaces, (size_t)sweep->vertexFaceCount, sizeof(brPair), comparePairs);
+	qsort(sweep->edgeEdges, (size_t)sweep->edgeEdgeCount, sizeof(brPair), comparePairs);
+	if (!writePairs(path, sweep->vertexFaces, sweep->vertexFaceCount, 0, firstFace, false) ||
+		!writePairs(path, sweep->edgeEdges, sweep->edgeEdgeCount, firstEdge, firstEdge, true) || !finishPairs(path))
+	{
+		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
+	}
+	return exit_done;
+}
+
+static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, brMesh** meshes,
+						  CollideAnswer* answer)
+{
+	brMesh* next[64];
+	int exitCode = loadMeshes(line, args->next.items, args->next.count, next);
+	if (exitCode != exit_done)
+	{
+		return exitCode;
+	}
+	brReport report = {0};
+	brMesh* frames[2] = {NULL, NULL};
+	brSweep* sweep = NULL;
+	int32_t count = args->next.count;
+	if (brMergeMeshes(&line->context, (const brMesh* const*)meshes, count, &frames[0], &report) < 0 ||
+		brMergeMeshes(&line->context, (const brMesh* const*)next, count, &frames[1], &report) < 0 ||
+		brSweepMesh(&line->context, frames[0], frames[1], def, &sweep, &report) < 0)
+	{
+		exitCode = failData(line, &report);
+	}
+	else
+	{
+		answer->primitives = (int64_t)sweep->vertexCount + sweep->edgeCount + sweep->triangleCount;
+		answer->vertexFaces = sweep->vertexFaceCount;
+		answer->edgeEdges = sweep->edgeEdgeCount;
+		answer->candidates = sweep->vertexFaceCount + sweep->edgeEdgeCount;
+		answer->stages = sweep->stages;
+		exitCode = writeSweep(line, args->pairsPath, sweep);
+		exitCode = exitCode == exit_done ? writeSweep(line, args->candidatesPath, sweep) : exitCode;
+	}
+	brDestroySweep(sweep);
+	brDestroyMesh(frames[0]);
+	brDestroyMesh(frames[1]);
+	destroyMeshes(next, count);
+	return exitCode;
+}
+
+// The answer
+
+static void printAnswer(const CommandLine* line, const CollideArgs* args, const CollideAnswer* answer)
+{
+	const brPairStages* stages = &answer->stages;
+	if (line->json)
+	{
+		Json json = beginJson();
+		jsonInt(&json, "primitives", answer->primitives);
+		jsonInt(&json, "candidates", answer->candidates);
+		answer->pairs >= 0 ? jsonInt(&json, "pairs", answer->pairs) : jsonNumber(&json, "pairs", NAN);
+		if (answer->vertexFaces >= 0)
+		{
+			jsonInt(&json, "vertex_face", answer->vertexFaces);
+			jsonInt(&json, "edge_edge", answer->edgeEdges);
+		}
+		jsonText(&json, "method", args->method);
+		jsonText(&json, "device", "cpu");
+		jsonOpen(&json, "stages", '{');
+		jsonNumber(&json, "boxes", stages->boxes);
+		jsonNumber(&json, "sort", stages->sort);
+		jsonNumber(&json, "build", stages->build);
+		jsonNumber(&json, "search", stages->search);
+		jsonNumber(&json, "narrow", stages->narrow);
+		jsonClose(&json, '}');
+		endJson(&json, line);
+		return;
+	}
+	printf("primitives   %lld\n", (long long)answer->primitives);
+	printf("candidates   %lld\n", (long long)answer->candidates);
+	if (answer->pairs >= 0)
+	{
+		printf("pairs        %lld\n", (long long)answer->pairs);
+	}
+	if (answer->vertexFaces >= 0)
+	{
+		printf("vertex-face  %lld\nedge-edge    %lld\n", (long long)answer->vertexFaces, (long long)answer->edgeEdges);
+	}
+	printf("method       %s\n", args->method);
+	printf("ms           boxes %.2f, sort %.2f, build %.2f, search %.2f, narrow %.2f\n", 1e3 * stages->boxes,
+		   1e3 * stages->sort, 1e3 * stages->build, 1e3 * stages->search, 1e3 * stages->narrow);
+}
+
+static int runCollide(CommandLine* line)
+{
+	CollideArgs args = {.prims = NULL, .method = "oi"};
+	const Option options[] = {
+		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with one file or a scene)"},
+		{"next", 0, option_list, &args.next, "FILE", "the next frame of each file, in order: paths of motion collide"},
+		{"prims", 0, option_text, &args.prims, "KIND", "boxes or triangles; by the file if not given"},
+		{"method", 0, option_text, &args.method, "NAME",
+		 "oi (wide implicit trees, the default), bsp (binary ones, level by level) or brute"},
+		{"pairs", 0, option_text, &args.pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
+		{"candidates", 0, option_text, &args.candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
+		{"keep-neighbours", 0, option_flag, &args.keepNeighbours, NULL, "keep true pairs that share a vertex"},
+		{"scene", 0, option_text, &args.scene, "NAME",
+		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
+		{"frame", 0, option_double, &args.frame, "K", "frame of the scene (default 0)"},
+		{"res", 0, option_int, &args.resolution, "N", "resolution of the scene"},
+		{"lanes", 0, option_int, &args.lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
+	};
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64))
+	{
+		return line->exitCode;
+	}
+	if ((line->positionalCount > 0) == (args.scene != NULL))
+	{
+		return failUsage(line, "give files or --scene NAME");
+	}
+	brCollideDef def = brDefaultCollideDef();
+	bool areBoxes = args.scene == NULL && isBoxFile(line->positional[0]);
+	static const char* const methods[] = {"oi", "brute", "bsp"}; // as in brPairMethod
+	while (def.method <= br_pairsBsp && strcmp(args.method, methods[def.method]) != 0)
+	{
+		def.method += 1;
+	}
+	if (def.method > br_pairsBsp)
+	{
+		return failUsage(line, "there is no method '%s'; there are oi, brute and bsp", args.method);
+	}
+	if (args.prims != NULL && strcmp(args.prims, "boxes") != 0 && strcmp(args.prims, "triangles") != 0)
+	{
+		return failUsage(line, "--prims is boxes or triangles, not '%s'", args.prims);
+	}
+	if (args.prims != NULL && areBoxes && strcmp(args.prims, "boxes") != 0)
+	{
+		return failUsage(line, "%s holds boxes, not triangles", line->positional[0]);
+	}
+	for (int32_t i = 1; i < line->positionalCount; ++i)
+	{
+		if (isBoxFile(line->positional[i]) != areBoxes)
+		{
+			return failUsage(line, "box files and meshes cannot be mixed");
+		}
+	}
+	if (args.next.count > 0 && (areBoxes || args.next.count != line->positionalCount))
+	{
+		return failUsage(line, areBoxes ? "--next needs meshes" : "--next must be given once for each file");
+	}
+	if (args.lanes != 0 && args.lanes != 1 && args.lanes != 8 && args.lanes != 16)
+	{
+		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args.lanes);
+	}
+	if (line->device != NULL && strcmp(line->device, "gpu") == 0)
+	{
+		return failDataText(line, "collide has no GPU path; use --device cpu");
+	}
+	def.lanes = args.lanes;
+	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;
+	def.keepNeighbours = args.keepNeighbours;
+	def.findTrue = !areBoxes && (args.prims == NULL || strcmp(args.prims, "triangles") == 0);
+	def.keepCandidates = args.candidatesPath != NULL || (args.pairsPath != NULL && !def.findTrue);
+
+	if (!beginWork(line, "loading"))
+	{
+		return exit_no;
+	}
+	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
+	int exitCode;
+	if (areBoxes)
+	{
+		exitCode = collideBoxFiles(line, &args, &def, &answer);
+	}
+	else if (args.scene != NULL)
+	{
+		exitCode = collideScene(line, &args, &def, &answer);
+	}
+	else
+	{
+		brMesh* meshes[64];
+		exitCode = loadMeshes(line, line->positional, line->positionalCount, meshes);
+		if (exitCode == exit_done)
+		{
+			nextWork(line, "searching");
+			exitCode = args.next.count > 0
+						   ? sweepMeshFiles(line, &args, &def, meshes, &answer)
+						   : collideMeshFiles(line, &args, &def, meshes, line->positionalCount, &answer);
+			destroyMeshes(meshes, line->positionalCount);
+		}
+	}
+	endWork(line);
+	if (exitCode == exit_done)
+	{
+		printAnswer(line, &args, &answer);
+	}
+	return exitCode;
+}
+
+const Command command_collide = {
+	"collide",
+	"which boxes overlap and which triangles meet?",
+	"FILE... | --scene NAME [--next FILE]... [--self] [--pairs FILE.csv] [--json]",
+	"Finds all pairs of triangles of different meshes that meet, and with --self or a single file those within one\n"
+	"mesh. `candidates` counts overlapping boxes (touching counts, each pair once), `pairs` the triangles that truly\n"
+	"meet, exactly; neighbours that share a vertex are left out of the pairs unless --keep-neighbours. Primitives\n"
+	"are numbered over all files one after another.\n"
+	"A .bin file holds boxes, six 32-bit floats each. With --next the candidates are vertex-face and edge-edge\n"
+	"pairs whose paths between the two frames may meet, numbered vertices first, then edges, then faces.",
+	"brittle collide cloth.ply ball.obj --self --pairs pairs.csv --json",
+	runCollide,
+};

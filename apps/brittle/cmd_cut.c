@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char* const cutOpNames[] = {"split", "union", "intersection", "difference", "surface"};
+
+static bool readCutOp(const char* text, brCutOp* outOp)
+{
+	for (int i = 0; i < 5; ++i)
+	{
+		if (strcmp(text, cutOpNames[i]) == 0)
+		{
+			*outOp = (brCutOp)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+// Folder and those above it; what exists is fine.
+static bool makeFolder(const char* path)
+{
+	char text[1024];
+	if (strlen(path) >= sizeof(text))
+	{
+		return false;
+	}
+	strcpy(text, path);
+	for (char* c = text + 1; *c != 0; ++c)
+	{
+		if (*c == '/')
+		{
+			*c = 0;
+			mkdir(text, 0777);
+			*c = '/';
+		}
+	}
+	return mkdir(text, 0777) == 0 || errno == EEXIST;
+}
+
+static void pieceFile(const char* folder, int32_t index, const char* ending, char* outPath, size_t bytes)
+{
+	size_t length = strlen(folder);
+	snprintf(outPath, bytes, "%s%spiece_%04d.%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", index,
+			 ending);
+}
+
+static brResult savePieces(CommandLine* line, const brCutResult* cut, const char* folder, const char* ending,
+						   brReport* report)
+{
+	for (int32_t i = 0; i < cut->pieceCount; ++i)
+	{
+		char path[1280];
+		pieceFile(folder, i, ending, path, sizeof(path));
+		brResult result = brSaveMesh(&line->context, cut->pieces[i].mesh, path, NULL, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		if (i == 0)
+		{
+			sayRemark(line, result, report);
+		}
+	}
+	return br_success;
+}
+
+static void printCut(const CommandLine* line, const brCutResult* cut, const char* op, const char* folder,
+					 const char* ending)
+{
+	Json json = beginJson();
+	jsonText(&json, "op", op);
+	jsonOpen(&json, "pieces", '[');
+	for (int32_t i = 0; i < cut->pieceCount; ++i)
+	{
+		const brCutPiece* piece = &cut->pieces[i];
+		char path[1280];
+		pieceFile(folder, i, ending, path, sizeof(path));
+		jsonOpen(&json, NULL, '{');
+		jsonText(&json, "file", path);
+		jsonInt(&json, "vertices", piece->mesh->vertexCount);
+		jsonInt(&json, "faces", piece->mesh->faceCount);
+		jsonBool(&json, "closed", piece->isClosed);
+		jsonNumber(&json, "volume", piece->volume);
+		jsonInt(&json, "side", piece->side);
+		jsonClose(&json, '}');
+	}
+	jsonClose(&json, ']');
+	jsonNumber(&json, "volume_in", cut->stats.volumeIn);
+	jsonNumber(&json, "volume_out", cut->stats.volumeOut);
+	jsonInt(&json, "contacts", cut->stats.contacts);
+	jsonInt(&json, "new_vertices", cut->stats.newVertices);
+	jsonInt(&json, "crumbs", cut->stats.crumbs);
+	jsonInt(&json, "lowest_winding", cut->stats.lowestWinding);
+	jsonInt(&json, "highest_winding", cut->stats.highestWinding);
+	endJson(&json, line);
+}
+
+static int runCut(CommandLine* line)
+{
+	const char *folder = NULL, *op = "split", *ending = "ply";
+	brCutDef def = brDefaultCutDef();
+	brDVec3 point = {0.0, 0.0, 0.0}, normal = {0.0, 0.0, 0.0};
+	const Option options[] = {
+		{"output", 'o', option_text, &folder, "DIR", "folder for the pieces, made if it is not there"},
+		{"op", 0, option_text, &op, "OP", "split (default), union, intersection, difference or surface"},
+		{"format", 0, option_text, &ending, "EXT", "ending of the files: ply (default), obj, stl, off, glb..."},
+		{"normal", 0, option_vec3, &normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
+		{"point", 0, option_vec3, &point, "X,Y,Z", "a point on that plane (default: the origin)"},
+		{"keep-crumbs", 0, option_flag, &def.keepCrumbs, NULL, "keep pieces thinner than rounding"},
+		{"triangles", 0, option_flag, &def.keepTriangles, NULL, "leave cut faces in triangles"},
+		{"flat", 0, option_double, &def.flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
+		{"simple-cutter", 0, option_flag, &def.assumeCutterSimple, NULL,
+		 "the cutter does not cross itself: do not look"},
+	};
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 2))
+	{
+		return line->exitCode;
+	}
+	bool isPlane = line->positionalCount == 1;
+	if (folder == NULL)
+	{
+		return failUsage(line, "-o DIR says where the pieces go");
+	}
+	if (!readCutOp(op, &def.op))
+	{
+		return failUsage(line, "--op takes split, union, intersection, difference or surface, not '%s'", op);
+	}
+	if (isPlane && normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
+	{
+		return failUsage(line, "give a CUTTER, or a plane by --normal X,Y,Z and --point X,Y,Z");
+	}
+	if (isPlane && def.op != br_cutSplit && def.op != br_cutSurface)
+	{
+		return failUsage(line, "a plane splits or parts a surface; '%s' needs a closed CUTTER", op);
+	}
+	if (!(def.flatTolerance >= 0.0))
+	{
+		return failUsage(line, "--flat takes a number of 0 or more");
+	}
+	char probe[64];
+	snprintf(probe, sizeof(probe), "piece.%s", ending);
+	if (strlen(ending) > 32 || !brFileFormat_CanWrite(brFileFormat_FromPath(probe)))
+	{
+		return failUsage(line, "--format takes an ending that can be written, not '%s'", ending);
+	}
+	if (!beginWork(line, "cutting"))
+	{
+		return exit_no;
+	}
+	brReport report = {0};
+	brMesh *source = NULL, *cutter = NULL;
+	brCutResult* cut = NULL;
+	brResult result = brLoadMesh(&line->context, line->positional[0], &source, &report);
+	sayRemark(line, result, &report);
+	if (result >= 0 && !isPlane)
+	{
+		result = brLoadMesh(&line->context, line->positional[1], &cutter, &report);
+		sayRemark(line, result, &report);
+	}
+	if (result >= 0)
+	{
+		result = isPlane ? brCutMeshByPlane(&line->context, source, point, normal, &def, &cut, &report)
+						 : brCutMesh(&line->context, source, cutter, &def, &cut, &report);
+		sayRemark(line, result, &report);
+	}
+	bool hasFolder = result < 0 || makeFolder(folder);
+	if (result >= 0 && hasFolder)
+	{
+		nextWork(line, "writing");
+		result = savePieces(line, cut, folder, ending, &report);
+	}
+	endWork(line);
+	int code = exit_done;
+	if (!hasFolder)
+	{
+		code = failDataText(line, "%s: the folder cannot be made", folder);
+	}
+	else if (result < 0)
+	{
+		code = failData(line, &report);
+	}
+	else if (line->json)
+	{
+		printCut(line, cut, op, folder, ending);
+	}
+	else
+	{
+		say(line, "%d pieces, volume %.12g of %.12g", cut->pieceCount, cut->stats.volumeOut, cut->stats.volumeIn);
+	}
+	brDestroyCutResult(cut);
+	brDestroyMesh(source);
+	brDestroyMesh(cutter);
+	return code;
+}
+
+const Command command_cut = {
+	"cut",
+	"a mesh by a surface, exactly",
+	"SOURCE [CUTTER] -o DIR [--op split|union|intersection|difference|surface]",
+	"Split: all pieces of a closed source along any surface; one that ends inside leaves an incision. Union, "
+	"intersection and\n"
+	"difference: both closed. Surface: an open source is parted, no caps. Pieces of a solid are closed solids again, "
+	"faces\n"
+	"away from the cut stay as they were, new faces have the material \"interior\". See docs/cutting.md.",
+	"brittle cut vase.obj crack.obj -o pieces --format glb",
+	runCut,
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "collide_scenes.h"
+
+#include "bench.h"
+#include "brittle/brittle.h"
+
+const CollideScene collideScenes[COLLIDE_SCENE_COUNT] = {
+	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 1337359, 63602},
+	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 1063938, 4916},
+	{"bunny", "models/stanford-bunny.obj", "funnel", 250.0, 431519, 0},
+};
+
+brMesh* collideLoadScene(const CollideScene* scene, bool* outIsPublic)
+{
+	const char* path = brBench_DataPath(scene->file);
+	brReport report = {0};
+	brMesh* mesh = NULL;
+	if (outIsPublic != NULL)
+	{
+		*outIsPublic = path != NULL;
+	}
+	if (path != NULL)
+	{
+		if (brLoadMesh(NULL, path, &mesh, &report) < 0)
+		{
+			brBench_Fail("%s", report.text);
+		}
+		return mesh;
+	}
+	brMotionDef def = brDefaultMotionDef(scene->motion);
+	def.frame = scene->frame;
+	brMotion* motion = NULL;
+	if (brMakeMotion(NULL, &def, &motion, &report) < 0 ||
+		brMergeMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &mesh, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	brDestroyMotion(motion);
+	return mesh;
+}

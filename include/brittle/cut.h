@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file cut.h
+/// Cuts any polygon mesh by any surface, exactly: pieces of a solid are closed solids again.
+///
+///     brCutDef def = brDefaultCutDef();             // split the source along the cutter
+///     brCutResult* cut;
+///     if (brCutMesh(NULL, vase, crack, &def, &cut, &report) >= 0)
+///     {
+///         for (int32_t i = 0; i < cut->pieceCount; ++i) show(cut->pieces[i].mesh);
+///         brDestroyCutResult(cut);
+///     }
+///
+/// The cutter may be open or closed and may cross itself. All decisions are exact for the given coordinates; touching,
+/// coplanar and identical geometry is recognised, never nudged. New vertices are the nearest doubles to the exact places. See
+/// docs/cutting.md for the method, the guarantee and its limits.
+
+#include "brittle/mesh.h"
+
+typedef enum brCutOp
+{
+	br_cutSplit = 0,        ///< A closed source along any cutter. A cutter that ends inside leaves an incision.
+	br_cutUnion = 1,        ///< Source or cutter; both closed, as for the next two.
+	br_cutIntersection = 2, ///< Source and cutter.
+	br_cutDifference = 3,   ///< Source without cutter.
+	br_cutSurface = 4,      ///< The surface of the source, open or closed, is separated along the cutter; no caps.
+} brCutOp;
+
+/// Where a face of a piece comes from.
+typedef enum brCutFaceKind
+{
+	br_cutFaceSource = 0, ///< A face of the source, or part of one.
+	br_cutFaceFront = 1,  ///< A cap: the piece lies on the front of the cutter's face, or outside a closed cutter.
+	br_cutFaceBack = 2,   ///< A cap: the piece lies behind the cutter's face, or inside a closed cutter.
+} brCutFaceKind;
+
+/// One connected body of the result with the cavities inside it.
+typedef struct brCutPiece
+{
+	brMesh* mesh;         ///< Owned by the result.
+	int32_t* faceParents; ///< [mesh->faceCount] face of the source, or of the cutter for caps.
+	uint8_t* faceKinds;   ///< [mesh->faceCount] brCutFaceKind
+	bool isClosed;
+	int8_t side;   ///< +1: all caps are front ones, -1: all are back ones, 0: both or none.
+	double volume; ///< Signed, bent polygons as triangulated by brTriangulate; 0 for br_cutSurface. [m^3]
+} brCutPiece;
+
+/// What happened on the way.
+typedef struct brCutStats
+{
+	int32_t contacts;       ///< Pairs of triangles that meet.
+	int32_t newVertices;    ///< Places that are no vertex of the input.
+	int32_t removedFlat;    ///< Triangles without area that were joined to neighbours.
+	int32_t crumbs;         ///< Pieces dropped because rounding leaves nothing of their volume.
+	double crumbVolume;     ///< Their signed volume. [m^3]
+	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
+	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
+	int64_t exactTests;     ///< Questions that plain arithmetic could not answer.
+	double volumeIn;        ///< Of the source; 0 for br_cutSurface. A bent polygon counts as its triangles. [m^3]
+	double volumeOut;       ///< Of all pieces. [m^3]
+} brCutStats;
+
+/// Pieces in the order of their lowest source face, then lowest cutter face.
+typedef struct brCutResult
+{
+	int32_t pieceCount;
+	brCutPiece* pieces; ///< [pieceCount]
+	brCutStats stats;
+	brAllocator allocator;
+} brCutResult;
+
+/// Start from brDefaultCutDef().
+typedef struct brCutDef
+{
+	brCutOp op;
+	bool assumeCutterSimple; ///< Do not look where the cutter crosses or touches itself. Off by default.
+	bool keepCrumbs;         ///< Keep pieces thinner than rounding. Off by default.
+	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
+
+	/// A cut polygon is one face again in each piece if its vertices are this close to its plane, relative to the largest
+	/// coordinate; else it stays in triangles so that no volume moves. Looks only, never topology. [1]
+	double flatTolerance;
+
+	const brSurfaceMaterial*
+		interior;   ///< Of caps where the cutter has no material; null: a default one named "interior".
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brCutDef;
+
+BR_API brCutDef brDefaultCutDef(void);
+
+/// Refuses what it cannot cut right, with the element that is wrong: a source that is open (except br_cutSurface), a
+/// cutter with a border for a boolean. Source and cutter are not changed and may be the same mesh. `context`, `def` and
+/// `report` may be null.
+BR_API brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
+						  brCutResult** outResult, brReport* report);
+
+/// Splits by the plane through `point` with that `normal` (not zero). Faces of kind front lie on pieces on the side the normal
+/// points to. The plane is exact if the normal is along an axis, else within rounding of the given one. The op of
+/// `def` is br_cutSplit or br_cutSurface.
+BR_API brResult brCutMeshByPlane(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
+								 const brCutDef* def, brCutResult** outResult, brReport* report);
+
+/// `result` may be null.
+BR_API void brDestroyCutResult(brCutResult* result);
+
+/// The connected bodies of a mesh, cavities with the body around them; faces keep their order and attributes. Same as a cut by
+/// nothing.
+BR_API brResult brSeparateMesh(const brContext* context, const brMesh* mesh, brCutResult** outResult, brReport* report);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file shape.h
+/// What bodies collide with: half-spaces, spheres, capsules, boxes and convex hulls.
+///
+///     brShapeDef def = brDefaultShapeDef(br_shapeBox);
+///     def.halfExtents = brMakeDVec3(0.1, 0.05, 0.05);
+///     brShape* brick;
+///     brCreateShape(NULL, &def, &brick, NULL);
+///     printf("%g kg\n", brShape_Mass(brick, 2000.0).mass);
+///     brDestroyShape(brick);
+///
+/// A shape is constant once made and may serve any number of bodies and worlds; each world keeps a copy of its own, so a shape
+/// may go as soon as the bodies that use it are made. Concave shapes are not among them yet.
+
+#include "brittle/mesh.h"
+
+typedef enum brShapeKind
+{
+	br_shapeHalfSpace = 0, ///< Everything behind a plane. For static bodies only.
+	br_shapeSphere = 1,
+	br_shapeCapsule = 2, ///< A segment along z, with a radius.
+	br_shapeBox = 3,
+	br_shapeHull = 4, ///< The smallest convex solid around given points.
+} brShapeKind;
+
+/// Start from brDefaultShapeDef(kind). Only the members of that kind are read.
+typedef struct brShapeDef
+{
+	brShapeKind kind;
+	int32_t pointCount;    ///< Hull: at least 4, not in one plane.
+	brDVec3 normal;        ///< Half-space: out of the solid; any length but 0. z by default.
+	double offset;         ///< Half-space: the plane is normal . x = offset for the unit normal. [m]
+	double radius;         ///< Sphere, capsule: > 0. [m]
+	double halfLength;     ///< Capsule: half the segment, >= 0. [m]
+	brDVec3 halfExtents;   ///< Box: each > 0. [m]
+	const brDVec3* points; ///< Hull: [pointCount], the caller's. [m]
+	uint32_t stamp;        ///< Written by the default function. Leave it alone.
+} brShapeDef;
+
+/// Limits of a hull after corners within a plane are joined into faces.
+#define BR_HULL_MAX_VERTICES 128
+#define BR_HULL_MAX_FACES 128
+#define BR_HULL_MAX_FACE_SIZE 32
+
+/// Opaque.
+typedef struct brShape brShape;
+
+/// 1 m across where a size is needed.
+BR_API brShapeDef brDefaultShapeDef(brShapeKind kind);
+
+/// Refuses sizes that are not finite and positive (or outside 1e-4 to 1e6 m), flat hulls and hulls over the limits. `context`
+/// and `report` may be null.
+BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report);
+
+/// `shape` may be null.
+BR_API void brDestroyShape(brShape* shape);
+
+BR_API brShapeKind brShape_Kind(const brShape* shape);
+
+/// Mass, centre and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for a half-space.
+BR_API brMassProperties brShape_Mass(const brShape* shape, double density);

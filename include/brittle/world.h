@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file world.h
+/// Rigid bodies in contact: make a world, put bodies in, step, ask.
+///
+///     brWorldDef def = brDefaultWorldDef();
+///     brWorld* world;
+///     brCreateWorld(NULL, &def, &world, NULL);
+///     brBodyDef body = brDefaultBodyDef();
+///     body.shape = box, body.pose.p.z = 2.0, body.density = 2000.0;
+///     brBodyId id = brWorld_CreateBody(world, &body, NULL);
+///     for (int32_t i = 0; i < 60; ++i) brWorld_Step(world, 1.0 / 60.0, NULL);
+///     printf("%g m\n", brWorld_GetPose(world, id).p.z);
+///     brDestroyWorld(world);
+///
+/// The same calls give the same bits for any number of workers. Ids go stale when their body goes; every function takes a stale
+/// id and answers with nothing. Nothing may be called while a step runs. Lists (events) are valid until the next step.
+
+#include "brittle/shape.h"
+
+/// Opaque.
+typedef struct brWorld brWorld;
+
+/// A body of a world. Zero means none.
+typedef struct brBodyId
+{
+	int32_t index1;      ///< Slot plus one.
+	uint32_t generation; ///< Which of the bodies that have had this slot.
+} brBodyId;
+
+typedef struct brJointId
+{
+	int32_t index1;
+	uint32_t generation;
+} brJointId;
+
+typedef enum brBodyKind
+{
+	br_bodyStatic = 0,    ///< Never moves.
+	br_bodyKinematic = 1, ///< Moves by its velocity, whatever it meets.
+	br_bodyDynamic = 2,
+} brBodyKind;
+
+/// Start from brDefaultWorldDef().
+typedef struct brWorldDef
+{
+	brDVec3 gravity;       ///< [m/s^2]
+	int32_t substeps;      ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
+	double contactHertz;   ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
+	double contactDamping; ///< Damping ratio of contacts. 5 by default; 20 sets pyramids rocking at this stiffness. [1]
+	double pushSpeed;      ///< Overlap is undone no faster than this. [m/s]
+	double restitutionSpeed; ///< Slower impacts do not bounce. [m/s]
+	double sleepSpeed;       ///< A body slower than this may sleep; speed of its fastest point. [m/s]
+	double sleepTime;        ///< For so long, with all that it touches. [s]
+	double eventImpulse;     ///< Contacts with a larger impulse in one step are reported. [N s]
+	bool enableSleep;        ///< On by default.
+	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
+	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
+	int32_t maxContacts; ///< Pairs solved in a step; those furthest apart are left out and counted. 0: no limit.
+	int32_t lanes;  ///< Contacts solved at once by vector instructions: 8, 1 for plain code, 0 the best. Same bits.
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brWorldDef;
+
+/// Start from brDefaultBodyDef().
+typedef struct brBodyDef
+{
+	brBodyKind kind;       ///< Dynamic by default.
+	const brShape* shape;  ///< Copied into the world once. Half-spaces must be static.
+	brTransform pose;      ///< Of the axes the shape was made in. [m]
+	brDVec3 velocity;      ///< Of the centre of mass. [m/s]
+	brDVec3 spin;          ///< [rad/s]
+	double density;        ///< > 0. [kg/m^3]
+	double mass;           ///< > 0: taken instead of the density's, inertia in proportion. 0: by density. [kg]
+	double friction;       ///< Coulomb; of two bodies the square root of the product. [1]
+	double restitution;    ///< 0 to 1; of two bodies the larger. [1]
+	double rolling;        ///< Rolling resistance as a part of the radius of round shapes; the larger of two. [1]
+	double linearDamping;  ///< [1/s]
+	double angularDamping; ///< [1/s]
+	double gravityScale;   ///< [1]
+	bool enableSleep;
+	uint64_t userData;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brBodyDef;
+
+typedef enum brJointKind
+{
+	br_jointBall = 0,  ///< Holds a point.
+	br_jointHinge = 1, ///< Holds a point and an axis.
+	br_jointFixed = 2, ///< Holds everything.
+} brJointKind;
+
+/// Start from brDefaultJointDef().
+typedef struct brJointDef
+{
+	brJointKind kind;
+	brBodyId bodyA, bodyB;
+	brDVec3 anchor;     ///< In the world. [m]
+	brDVec3 axis;       ///< Hinge: unit vector in the world.
+	double breakForce;  ///< The joint goes when it pulls harder. INFINITY: never. [N]
+	double breakTorque; ///< [N m]
+	bool enableContact; ///< Do the two bodies still collide? Off by default.
+	uint32_t stamp;     ///< Written by the default function. Leave it alone.
+} brJointDef;
+
+/// Two bodies that began or ceased to touch, or hit each other hard.
+typedef struct brContactEvent
+{
+	brBodyId bodyA, bodyB;
+	brDVec3 point;        ///< Middle of the contact points. [m]
+	brDVec3 normal;       ///< From A to B.
+	double impulse;       ///< Along the normal over the whole step. [N s]
+	double approachSpeed; ///< Before the step, at the point that closes fastest; 0 if all part. [m/s]
+	bool isBegin;
+	bool isEnd;
+} brContactEvent;
+
+typedef enum brBodyEventKind
+{
+	br_bodyBorn = 0,
+	br_bodyGone = 1,
+	br_bodySetAside = 2, ///< Its state was no longer finite: it stands still where it last was and touches nothing.
+	br_bodyFellAsleep = 3,
+	br_bodyWoke = 4,
+	br_jointBroke = 5, ///< `id` is the joint's body A, `joint` the joint, now stale.
+} brBodyEventKind;
+
+typedef struct brBodyEvent
+{
+	brBodyEventKind kind;
+	brBodyId id;
+	brJointId joint;
+} brBodyEvent;
+
+/// What the last step did.
+typedef struct brStepStats
+{
+	int32_t bodies;          ///< All that exist.
+	int32_t awake;           ///< Dynamic ones that moved.
+	int32_t islands;         ///< Of awake bodies.
+	int32_t pairs;           ///< Of bodies whose boxes overlap.
+	int32_t contacts;        ///< Solved.
+	int32_t points;          ///< Solved.
+	int32_t recycled;        ///< Pairs whose points were kept.
+	int32_t colours;         ///< Sets of contacts without a common body.
+	int32_t overflow;        ///< Contacts beyond the last colour, solved one by one.
+	int32_t droppedContacts; ///< Over the budget.
+	int32_t setAside;        ///< Bodies, in all steps so far.
+	int32_t joints;
+	double broadSeconds;   ///< Boxes and pairs.
+	double narrowSeconds;  ///< Contact points.
+	double islandSeconds;  ///< Islands, colours, order.
+	double prepareSeconds; ///< Solver data.
+	double solveSeconds;   ///< Substeps.
+	double finishSeconds;  ///< Poses, sleep, events.
+	double seconds;        ///< Everything.
+} brStepStats;
+
+BR_API brWorldDef brDefaultWorldDef(void);
+BR_API brBodyDef brDefaultBodyDef(void);
+BR_API brJointDef brDefaultJointDef(void);
+
+/// The context's allocator, workers and log are used until the world goes. `context` and `report` may be null.
+BR_API brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld** outWorld, brReport* report);
+
+/// `world` may be null.
+BR_API void brDestroyWorld(brWorld* world);
+
+/// Null id if the def says no or memory ran out; the report says why. `report` may be null.
+BR_API brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* report);
+
+/// Its joints go too, its neighbours wake. False if the id is stale.
+BR_API bool brWorld_DestroyBody(brWorld* world, brBodyId id);
+
+BR_API brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* report);
+BR_API bool brWorld_DestroyJoint(brWorld* world, brJointId id);
+
+/// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated.
+BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
+
+// Queries. A stale id gives false, zeros or the identity.
+
+BR_API bool brWorld_IsBody(const brWorld* world, brBodyId id);
+BR_API bool brWorld_IsJoint(const brWorld* world, brJointId id);
+BR_API bool brWorld_IsAwake(const brWorld* world, brBodyId id);
+BR_API brTransform brWorld_GetPose(const brWorld* world, brBodyId id);
+BR_API brDVec3 brWorld_GetCenter(const brWorld* world, brBodyId id);
+BR_API brDVec3 brWorld_GetVelocity(const brWorld* world, brBodyId id);
+BR_API brDVec3 brWorld_GetSpin(const brWorld* world, brBodyId id);
+BR_API double brWorld_GetMass(const brWorld* world, brBodyId id);
+BR_API uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id);
+BR_API int32_t brWorld_BodyCount(const brWorld* world);
+
+/// Ids of all bodies in slot order. Returns how many there are; writes at most `capacity` to `outIds`, which may be null.
+BR_API int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t capacity);
+
+// Changes between steps. They wake the body; false for a stale id or values that are not finite.
+
+BR_API bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose);
+BR_API bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 spin);
+
+/// At a point in the world. [N s]
+BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);
+
+/// Kinetic and potential energy, linear momentum, and angular momentum about the origin of all dynamic bodies.
+typedef struct brWorldEnergy
+{
+	double kinetic;   ///< [J]
+	double potential; ///< [J]
+	brDVec3 momentum; ///< [kg m/s]
+	brDVec3 angularMomentum;
+} brWorldEnergy;
+BR_API brWorldEnergy brWorld_Energy(const brWorld* world);
+
+BR_API brStepStats brWorld_Stats(const brWorld* world);
+
+/// Of the last step, sorted by bodies; of body events those between the steps come first. Valid until the next step.
+BR_API const brContactEvent* brWorld_ContactEvents(const brWorld* world, int32_t* outCount);
+BR_API const brBodyEvent* brWorld_BodyEvents(const brWorld* world, int32_t* outCount);
+
+/// Of everything that decides what happens next.
+BR_API uint64_t brWorld_Hash(const brWorld* world);
+
+/// The whole state as one block for the same build of the library. Returns its size in bytes; writes it if `capacity` is
+/// enough. `outBytes` may be null.
+BR_API size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity);
+
+/// A world that goes on as the saved one would. Sizes, hash and every index are checked. `context` and `report` may be null.
+BR_API brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byteCount, brWorld** outWorld,
+							   brReport* report);

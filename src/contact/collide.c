@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+
+// Closed forms: half-spaces, spheres and capsules against everything.
+
+#include "contact/collide.h"
+
+static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint32_t id)
+{
+	touch->points[touch->count] = point;
+	touch->separations[touch->count] = separation;
+	touch->ids[touch->count] = id;
+	touch->count += 1;
+}
+
+void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* outTouch)
+{
+	outTouch->count = 0;
+	outTouch->normal = normal;
+	if (count > BR_MANIFOLD_POINTS)
+	{
+		// 1: furthest from the mean; 2: furthest from 1; 3: furthest from their line; 4: furthest on the other side of it.
+		// Then the deepest takes the place of the nearest, if it was left out.
+		brVec3 mean = {0.0f, 0.0f, 0.0f};
+		int32_t deepest = 0;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			mean = brMulAdd(mean, 1.0f / (float)count, points[i].point);
+			deepest = points[i].separation < points[deepest].separation ? i : deepest;
+		}
+		int32_t chosen[4] = {0, 0, 0, 0};
+		float best = -1.0f;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			brVec3 d = brSub(points[i].point, mean);
+			float distance = brDot(d, d);
+			if (distance > best)
+			{
+				best = distance, chosen[0] = i;
+			}
+		}
+		best = -1.0f;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			brVec3 d = brSub(points[i].point, points[chosen[0]].point);
+			float distance = brDot(d, d);
+			if (distance > best)
+			{
+				best = distance, chosen[1] = i;
+			}
+		}
+		brVec3 across = brCross(normal, brSub(points[chosen[1]].point, points[chosen[0]].point));
+		float most = 0.0f, least = 0.0f;
+		chosen[2] = -1, chosen[3] = -1;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			float side = brDot(across, brSub(points[i].point, points[chosen[0]].point));
+			if (side > most)
+			{
+				most = side, chosen[2] = i;
+			}
+			if (side < least)
+			{
+				least = side, chosen[3] = i;
+			}
+		}
+		bool hasDeepest = false;
+		int32_t nearest = -1, keptCount = 0;
+		best = INFINITY;
+		brTouchPoint kept[4];
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			bool isDouble = chosen[k] < 0 || (k > 1 && (chosen[k] == chosen[0] || chosen[k] == chosen[1]));
+			if (isDouble)
+			{
+				continue;
+			}
+			hasDeepest = hasDeepest || chosen[k] == deepest;
+			brVec3 d = brSub(points[chosen[k]].point, points[deepest].point);
+			if (brDot(d, d) < best)
+			{
+				best = brDot(d, d), nearest = keptCount;
+			}
+			kept[keptCount++] = points[chosen[k]];
+		}
+		if (!hasDeepest)
+		{
+			if (keptCount < 4)
+			{
+				nearest = keptCount++;
+			}
+			kept[nearest] = points[deepest];
+		}
+		for (int32_t k = 0; k < keptCount; ++k)
+		{
+			points[k] = kept[k];
+		}
+		count = keptCount;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		collideAddPoint(outTouch, points[i].point, points[i].separation, points[i].id);
+	}
+}
+
+static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, brTouch* touch)
+{
+	const brVec3 up = {0.0f, 0.0f, 1.0f};
+	touch->normal = up;
+	float lowest = INFINITY;
+	if (brShape_IsPolytope(b))
+	{
+		brTouchPoint points[BR_HULL_MAX_VERTICES];
+		int32_t count = 0;
+		const brVec3* vertices = brShape_Vertices(b);
+		for (int32_t i = 0; i < b->vertexCount; ++i)
+		{
+			brVec3 p = brRelativePose_Point(pose, vertices[i]);
+			lowest = p.z < lowest ? p.z : lowest;
+			if (p.z < margin)
+			{
+				points[count++] = (brTouchPoint){{p.x, p.y, 0.5f * p.z}, p.z, (uint32_t)i};
+			}
+		}
+		brReduceTouch(points, count, up, touch);
+	}
+	else
+	{
+		for (uint32_t end = 0; end < (b->kind == br_shapeCapsule ? 2u : 1u); ++end)
+		{
+			brVec3 p = brMulAdd(pose->p, end == 0 ? b->halfLength : -b->halfLength, pose->z);
+			float separation = p.z - b->round;
+			lowest = separation < lowest ? separation : lowest;
+			if (separation < margin)
+			{
+				collideAddPoint(touch, brMakeVec3(p.x, p.y, 0.5f * separation), separation, end);
+			}
+		}
+	}
+	touch->apart = lowest;
+}
+
+static float collideClamp(float x, float lower, float upper)
+{
+	return x < lower ? lower : (x > upper ? upper : x);
+}
+
+// Two points with radii.
+static void collideBalls(brVec3 a, float radiusA, brVec3 b, float radiusB, float margin, uint32_t id, brTouch* touch)
+{
+	brVec3 d = brSub(b, a);
+	float distance = brLength(d);
+	touch->normal = distance > 1e-12f ? brMul(1.0f / distance, d) : brMakeVec3(0.0f, 0.0f, 1.0f);
+	float separation = distance - radiusA - radiusB;
+	touch->apart = separation;
+	if (separation < margin)
+	{
+		collideAddPoint(touch, brMulAdd(a, radiusA + 0.5f * separation, touch->normal), separation, id);
+	}
+}
+
+// Nearest points of segments p + s d and q + t e, s and t in [-1, 1]. Returns the squared distance.
+static float collideSegments(brVec3 p, brVec3 d, brVec3 q, brVec3 e, float* outS, float* outT)
+{
+	brVec3 r = brSub(p, q);
+	float dd = brDot(d, d), ee = brDot(e, e), de = brDot(d, e), dr = brDot(d, r), er = brDot(e, r);
+	float denominator = dd * ee - de * de;
+	float s = denominator > 1e-6f * dd * ee ? collideClamp((de * er - ee * dr) / denominator, -1.0f, 1.0f) : 0.0f;
+	float t = ee > 0.0f ? collideClamp((de * s + er) / ee, -1.0f, 1.0f) : 0.0f;
+	s = dd > 0.0f ? collideClamp((de * t - dr) / dd, -1.0f, 1.0f) : 0.0f;
+	*outS = s, *outT = t;
+	brVec3 between = brSub(brMulAdd(p, s, d), brMulAdd(q, t, e));
+	return brDot(between, between);
+}
+
+static void collideCapsules(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+							brTouch* touch)
+{
+	brVec3 d = {0.0f, 0.0f, a->halfLength}, e = brMul(b->halfLength, pose->z);
+	brVec3 origin = {0.0f, 0.0f, 0.0f};
+	float s, t;
+	collideSegments(origin, d, pose->p, e, &s, &t);
+	brVec3 onA = brMul(s, d), onB = brMulAdd(pose->p, t, e);
+	collideBalls(onA, a->round, onB, b->round, margin, 0, touch);
+
+	// Parallel capsules touch along a line: the two ends of the common part keep them from rocking.
+	float cosine = fabsf(pose->z.z);
+	if (touch->count == 1 && cosine > 0.999f && a->halfLength > 0.0f && b->halfLength > 0.0f)
+	{
+		float lower = fmaxf(-a->halfLength, pose->p.z - cosine * b->halfLength);
+		float upper = fminf(a->halfLength, pose->p.z + cosine * b->halfLength);
+		if (upper - lower > 0.1f * fminf(a->halfLength, b->halfLength))
+		{
+			brVec3 normal = touch->normal;
+			touch->count = 0;
+			for (uint32_t end = 0; end < 2; ++end)
+			{
+				brVec3 p = {0.0f, 0.0f, end == 0 ? lower : upper};
+				brVec3 onLine = brMulAdd(pose->p, (p.z - pose->p.z) / pose->z.z, pose->z);
+				float separation = brDot(normal, brSub(onLine, p)) - a->round - b->round;
+				if (separation < margin)
+				{
+					collideAddPoint(touch, brMulAdd(p, a->round + 0.5f * separation, normal), separation, 1 + end);
+				}
+			}
+		}
+	}
+}
+
+// The point of a polygon nearest to p, which lies in front of the polygon's plane.
+static brVec3 collideNearestOnFace(const brShape* shape, int32_t face, brVec3 p)
+{
+	const brVec3* vertices = brShape_Vertices(shape);
+	const int32_t* corners = brShape_Corners(shape) + brShape_FaceStarts(shape)[face];
+	int32_t size = brShape_FaceStarts(shape)[face + 1] - brShape_FaceStarts(shape)[face];
+	brVec4 plane = brShape_Planes(shape)[face];
+	brVec3 n = {plane.x, plane.y, plane.z};
+	brVec3 flat = brMulAdd(p, plane.w - brDot(n, p), n), best = flat;
+	float bestSq = INFINITY;
+	bool isInside = true;
+	for (int32_t k = 0; k < size; ++k)
+	{
+		brVec3 a = vertices[corners[k]], edge = brSub(vertices[corners[(k + 1) % size]], a);
+		if (brDot(brCross(n, edge), brSub(flat, a)) < 0.0f)
+		{
+			isInside = false;
+			brVec3 q = brMulAdd(a, collideClamp(brDot(brSub(p, a), edge) / brDot(edge, edge), 0.0f, 1.0f), edge);
+			brVec3 d = brSub(p, q);
+			if (brDot(d, d) < bestSq)
+			{
+				bestSq = brDot(d, d), best = q;
+			}
+		}
+	}
+	return isInside ? flat : best;
+}
+
+// A ball against a polytope, both in the polytope's axes. The direction leads out of the polytope.
+static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* outDirection)
+{
+	const brVec4* planes = brShape_Planes(shape);
+	float inner = -INFINITY, bestSq = INFINITY;
+	int32_t innerFace = 0;
+	brVec3 nearest = center;
+	for (int32_t f = 0; f < shape->faceCount; ++f)
+	{
+		float s = planes[f].x * center.x + planes[f].y * center.y + planes[f].z * center.z - planes[f].w;
+		if (s > inner)
+		{
+			inner = s, innerFace = f;
+		}
+		if (s > 0.0f)
+		{
+			brVec3 q = collideNearestOnFace(shape, f, center), d = brSub(center, q);
+			if (brDot(d, d) < bestSq)
+			{
+				bestSq = brDot(d, d), nearest = q;
+			}
+		}
+	}
+	// Very near the surface the difference of two points has no direction left; the face has.
+	if (inner <= 1e-5f * shape->radius)
+	{
+		*outDirection = brMakeVec3(planes[innerFace].x, planes[innerFace].y, planes[innerFace].z);
+		return inner;
+	}
+	float distance = sqrtf(bestSq);
+	*outDirection = brMul(1.0f / distance, brSub(center, nearest));
+	return distance;
+}
+
+static void collideSpherePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+								  brTouch* touch)
+{
+	brVec3 center = brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p)), out;
+	float separation = collideBallPolytope(b, center, &out) - a->round;
+	touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, out));
+	touch->apart = separation;
+	if (separation < margin)
+	{
+		collideAddPoint(touch, brMul(a->round + 0.5f * separation, touch->normal), separation, 0);
+	}
+}
+
+// How far a segment lies beyond a polytope along a direction: positive proves that they are apart.
+static float collideAlong(const brShape* shape, const brVec3 ends[2], brVec3 direction)
+{
+	const brVec3* vertices = brShape_Vertices(shape);
+	float support = -INFINITY;
+	for (int32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		support = fmaxf(support, brDot(direction, vertices[i]));
+	}
+	return fminf(brDot(direction, ends[0]), brDot(direction, ends[1])) - support;
+}
+
+// A capsule against a polytope, in the polytope's axes. Candidates for the direction: the normals of faces, from each edge to
+// the segment, from the surface to each end. The best proof wins; apart, the true direction is among them and is the best.
+// If the segment lies along a face, the part of it over the face makes two points.
+static void collideCapsulePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+								   brTouch* touch)
+{
+	const brVec3* vertices = brShape_Vertices(b);
+	const brVec4* planes = brShape_Planes(b);
+	const int32_t(*edges)[4] = brShape_Edges(b);
+	brVec3 middle = brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p));
+	brVec3 half = brMul(a->halfLength, brRelativePose_InvRotate(pose, brMakeVec3(0.0f, 0.0f, 1.0f)));
+	brVec3 ends[2] = {brSub(middle, half), brAdd(middle, half)};
+
+	float faceDistance = -INFINITY;
+	int32_t face = 0;
+	for (int32_t f = 0; f < b->faceCount; ++f)
+	{
+		brVec3 n = {planes[f].x, planes[f].y, planes[f].z};
+		float s = fminf(brDot(n, ends[0]), brDot(n, ends[1])) - planes[f].w;
+		if (s > faceDistance)
+		{
+			faceDistance = s, face = f;
+		}
+	}
+	brVec3 out = {planes[face].x, planes[face].y, planes[face].z};
+	brVec3 on = brDot(out, half) > 0.0f ? ends[0] : ends[1];
+	float distance = faceDistance;
+	bool isEdge = false;
+	const float shallow = 1e-5f * b->radius;
+	for (int32_t i = 0; i < b->edgeCount + 2; ++i)
+	{
+		brVec3 d, at;
+		if (i < b->edgeCount)
+		{
+			brVec3 p = brMul(0.5f, brAdd(vertices[edges[i][0]], vertices[edges[i][1]]));
+			brVec3 e = brMul(0.5f, brSub(vertices[edges[i][1]], vertices[edges[i][0]]));
+			float s, t;
+			collideSegments(middle, half, p, e, &s, &t);
+			at = brMulAdd(middle, s, half);
+			d = brSub(at, brMulAdd(p, t, e));
+		}
+		else
+		{
+			at = ends[i - b->edgeCount];
+			float s = collideBallPolytope(b, at, &d);
+			d = brMul(s > shallow ? s : 0.0f, d);
+		}
+		float length = brLength(d);
+		if (length > shallow)
+		{
+			d = brMul(1.0f / length, d);
+			float s = collideAlong(b, ends, d);
+			if (s > distance + shallow)
+			{
+				isEdge = true;
+				distance = s, out = d, on = at;
+			}
+		}
+	}
+	float separation = distance - a->round;
+	touch->apart = separation;
+	touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, out));
+	if (separation >= margin)
+	{
+		return;
+	}
+
+	// Over a face: clip the segment to the prism above it and take both ends.
+	brVec3 n = {planes[face].x, planes[face].y, planes[face].z};
+	float lower = -1.0f, upper = 1.0f;
+	int32_t begin = brShape_FaceStarts(b)[face], size = brShape_FaceStarts(b)[face + 1] - begin;
+	const int32_t* corners = brShape_Corners(b) + begin;
+	for (int32_t k = 0; k < size; ++k)
+	{
+		brVec3 v = vertices[corners[k]];
+		brVec3 inward = brCross(n, brSub(vertices[corners[(k + 1) % size]], v));
+		float at = brDot(inward, brSub(middle, v)), slope = brDot(inward, half);
+		if (slope > 0.0f)
+		{
+			lower = fmaxf(lower, -at / slope);
+		}
+		else if (slope < 0.0f)
+		{
+			upper = fminf(upper, -at / slope);
+		}
+		else if (at < 0.0f)
+		{
+			upper = -INFINITY;
+		}
+	}
+	bool isAlong = fabsf(brDot(n, half)) <= 0.05f * a->halfLength && brDot(n, out) > 0.99f;
+	if (lower < upper && (isAlong || !isEdge))
+	{
+		touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, n));
+		for (uint32_t end = 0; end < 2; ++end)
+		{
+			brVec3 p = brMulAdd(middle, end == 0 ? lower : upper, half);
+			float s = brDot(n, p) - planes[face].w - a->round;
+			if (s < margin)
+			{
+				brVec3 inA = brRelativePose_Point(pose, brMulAdd(p, -(a->round + 0.5f * s), n));
+				collideAddPoint(touch, inA, s, 1 + end);
+			}
+		}
+		return;
+	}
+	collideAddPoint(touch, brRelativePose_Point(pose, brMulAdd(on, -(a->round + 0.5f * separation), out)), separation,
+					0);
+}
+
+void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
+					 brTouch* outTouch)
+{
+	outTouch->count = 0;
+	outTouch->apart = -INFINITY;
+	outTouch->normal = brMakeVec3(0.0f, 0.0f, 1.0f);
+	if (a->kind == br_shapeHalfSpace)
+	{
+		if (b->kind != br_shapeHalfSpace)
+		{
+			collideHalfSpace(b, pose, margin, outTouch);
+		}
+	}
+	else if (brShape_IsPolytope(a))
+	{
+		brCollidePolytopes(a, b, pose, margin, axis, outTouch);
+	}
+	else if (a->kind == br_shapeCapsule)
+	{
+		if (b->kind == br_shapeCapsule)
+		{
+			collideCapsules(a, b, pose, margin, outTouch);
+		}
+		else
+		{
+			collideCapsulePolytope(a, b, pose, margin, outTouch);
+		}
+	}
+	else if (b->kind == br_shapeSphere)
+	{
+		collideBalls(brMakeVec3(0.0f, 0.0f, 0.0f), a->round, pose->p, b->round, margin, 0, outTouch);
+	}
+	else if (b->kind == br_shapeCapsule)
+	{
+		float along =
+			b->halfLength > 0.0f ? collideClamp(-brDot(pose->z, pose->p), -b->halfLength, b->halfLength) : 0.0f;
+		collideBalls(brMakeVec3(0.0f, 0.0f, 0.0f), a->round, brMulAdd(pose->p, along, pose->z), b->round, margin, 0,
+					 outTouch);
+	}
+	else
+	{
+		collideSpherePolytope(a, b, pose, margin, outTouch);
+	}
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+
+// Boxes and hulls: the axis that separates best, then the faces clipped against each other.
+//
+// Candidate axes are the face normals of both and the cross products of their edges (Gottschalk et al. 1996); for hulls only
+// the pairs of edges whose arcs on the Gauss map cross (Gregorius 2013). An edge axis must beat the best face by a margin,
+// and a face of B the best face of A, so that the choice does not flip from step to step; the axis of the last call keeps
+// that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face.
+
+#include "contact/collide.h"
+
+#define POLYTOPE_CLIP_POINTS (2 * BR_HULL_MAX_FACE_SIZE)
+
+// Advantage of a preferred axis, as a part of the smaller thickness.
+#define POLYTOPE_BIAS 0.005f
+
+enum
+{
+	polytopeAxisNone = 0,
+	polytopeAxisFaceA = 1,
+	polytopeAxisFaceB = 2,
+	polytopeAxisEdges = 3,
+};
+
+typedef struct PolytopeAxis
+{
+	float separation;
+	brVec3 normal; // from A to B, in A's axes
+	int32_t kind;
+	int32_t a, b; // face, or edges
+} PolytopeAxis;
+
+static brVec3 planeNormal(const brShape* shape, int32_t face)
+{
+	brVec4 plane = brShape_Planes(shape)[face];
+	return brMakeVec3(plane.x, plane.y, plane.z);
+}
+
+// Lowest value of n . x over a polytope.
+static float polytopeLowest(const brShape* shape, brVec3 n)
+{
+	if (shape->kind == br_shapeBox)
+	{
+		return -(fabsf(n.x) * shape->half.x + fabsf(n.y) * shape->half.y + fabsf(n.z) * shape->half.z);
+	}
+	const brVec3* vertices = brShape_Vertices(shape);
+	float lowest = INFINITY;
+	for (int32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		float d = brDot(n, vertices[i]);
+		lowest = d < lowest ? d : lowest;
+	}
+	return lowest;
+}
+
+static float polytopeFaceA(const brShape* a, const brShape* b, const brRelativePose* pose, int32_t face)
+{
+	brVec3 n = planeNormal(a, face);
+	return brDot(n, pose->p) + polytopeLowest(b, brRelativePose_InvRotate(pose, n)) - brShape_Planes(a)[face].w;
+}
+
+static float polytopeFaceB(const brShape* a, const brShape* b, const brRelativePose* pose, int32_t face)
+{
+	brVec3 m = planeNormal(b, face);
+	brVec3 n = brRelativePose_Rotate(pose, m);
+	return polytopeLowest(a, n) - brDot(n, pose->p) - brShape_Planes(b)[face].w;
+}
+
+// All face axes of one side; stops at the first that is over `enough`.
+static void polytopeFaces(const brShape* a, const brShape* b, const brRelativePose* pose, bool isB, float bias,
+						  float enough, PolytopeAxis* best)
+{
+	const brShape* owner = isB ? b : a;
+	for (int32_t f = 0; f < owner->faceCount; ++f)
+	{
+		float s = isB ? polytopeFaceB(a, b, pose, f) : polytopeFaceA(a, b, pose, f);
+		if (s > best->separation + bias)
+		{
+			brVec3 n = planeNormal(owner, f);
+			best->separation = s;
+			best->normal = isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n;
+			best->kind = isB ? polytopeAxisFaceB : polytopeAxisFaceA;
+			best->a = isB ? -1 : f;
+			best->b = isB ? f : -1;
+			bias = 0.0f;
+			if (s > enough)
+			{
+				return;
+			}
+		}
+	}
+}
+
+static void polytopeTryEdges(brVec3 edgeA, brVec3 pointA, brVec3 edgeB, brVec3 pointB, int32_t indexA, int32_t indexB,
+							 float bias, PolytopeAxis* best)
+{
+	brVec3 n = brCross(edgeA, edgeB);
+	float lengthSq = brDot(n, n);
+	if (lengthSq < 1e-4f * brDot(edgeA, edgeA) * brDot(edgeB, edgeB))
+	{
+		return; // parallel: faces answer
+	}
+	n = brMul(1.0f / sqrtf(lengthSq), n);
+	if (brDot(n, pointA) < 0.0f)
+	{
+		n = brMul(-1.0f, n); // out of A, whose origin is inside
+	}
+	float s = brDot(n, brSub(pointB, pointA));
+	if (s > best->separation + (best->kind == polytopeAxisEdges ? 0.0f : bias))
+	{
+		*best = (PolytopeAxis){s, n, polytopeAxisEdges, indexA, indexB};
+	}
+}
+
+// Boxes have three edge directions each. The edge of each that is nearest to the other is found from the axis.
+static int32_t boxSupportEdge(const brShape* box, brVec3 n, int32_t direction)
+{
+	// Corner index has bit k set on the + side.
+	int32_t corner = (n.x > 0.0f) | ((n.y > 0.0f) << 1) | ((n.z > 0.0f) << 2);
+	int32_t lower = corner & ~(1 << direction), upper = corner | (1 << direction);
+	const int32_t(*edges)[4] = brShape_Edges(box);
+	for (int32_t i = 0; i < box->edgeCount; ++i)
+	{
+		if (edges[i][0] == lower && edges[i][1] == upper)
+		{
+			return i;
+		}
+	}
+	return 0;
+}
+
+static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
+							 PolytopeAxis* best)
+{
+	const brVec3 unit[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+	const brVec3 axes[3] = {pose->x, pose->y, pose->z};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		for (int32_t j = 0; j < 3; ++j)
+		{
+			brVec3 n = brCross(unit[i], axes[j]);
+			float lengthSq = brDot(n, n);
+			if (lengthSq < 1e-4f)
+			{
+				continue;
+			}
+			n = brMul(1.0f / sqrtf(lengthSq), n);
+			if (brDot(n, pose->p) < 0.0f)
+			{
+				n = brMul(-1.0f, n);
+			}
+			brVec3 inB = brRelativePose_InvRotate(pose, n);
+			float s = brDot(n, pose->p) + polytopeLowest(a, n) + polytopeLowest(b, inB);
+			if (s > best->separation + (best->kind == polytopeAxisEdges ? 0.0f : bias))
+			{
+				*best = (PolytopeAxis){s, n, polytopeAxisEdges, boxSupportEdge(a, n, i),
+									   boxSupportEdge(b, brMul(-1.0f, inB), j)};
+				if (s > enough)
+				{
+					return;
+				}
+			}
+		}
+	}
+}
+
+static void polytopeHullEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
+							  PolytopeAxis* best)
+{
+	const int32_t(*edgesA)[4] = brShape_Edges(a);
+	const int32_t(*edgesB)[4] = brShape_Edges(b);
+	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
+	for (int32_t j = 0; j < b->edgeCount; ++j)
+	{
+		brVec3 c = brMul(-1.0f, brRelativePose_Rotate(pose, planeNormal(b, edgesB[j][2])));
+		brVec3 d = brMul(-1.0f, brRelativePose_Rotate(pose, planeNormal(b, edgesB[j][3])));
+		brVec3 pointB = brRelativePose_Point(pose, verticesB[edgesB[j][0]]);
+		brVec3 edgeB = brSub(brRelativePose_Point(pose, verticesB[edgesB[j][1]]), pointB);
+		for (int32_t i = 0; i < a->edgeCount; ++i)
+		{
+			// Arcs ab and cd on the unit sphere cross if c and d are on different sides of ab's plane, a and b of cd's,
+			// and both arcs are in one hemisphere. The planes of the arcs are those across the edges.
+			brVec3 normalA = planeNormal(a, edgesA[i][2]), normalB = planeNormal(a, edgesA[i][3]);
+			brVec3 edgeA = brSub(verticesA[edgesA[i][1]], verticesA[edgesA[i][0]]);
+			float ca = brDot(c, edgeA), da = brDot(d, edgeA);
+			float ad = brDot(normalA, edgeB), bd = brDot(normalB, edgeB);
+			if (ca * da < 0.0f && ad * bd < 0.0f && ca * bd > 0.0f)
+			{
+				polytopeTryEdges(edgeA, verticesA[edgesA[i][0]], edgeB, pointB, i, j, bias, best);
+				if (best->separation > enough)
+				{
+					return;
+				}
+			}
+		}
+	}
+}
+
+// Clips polygon `in` by a plane n . x <= offset; new points remember which edge of the polygon and which plane.
+static int32_t polytopeClip(const brTouchPoint* in, int32_t count, brVec3 n, float offset, uint32_t plane,
+							brTouchPoint* out)
+{
+	int32_t kept = 0;
+	brTouchPoint previous = in[count - 1];
+	float previousSide = brDot(n, previous.point) - offset;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brTouchPoint next = in[i];
+		float side = brDot(n, next.point) - offset;
+		if ((previousSide <= 0.0f) != (side <= 0.0f))
+		{
+			// Leaving and entering points of one plane must differ, so the low bits tell which.
+			float t = previousSide / (previousSide - side);
+			brTouchPoint cut = previous;
+			cut.point = brMulAdd(previous.point, t, brSub(next.point, previous.point));
+			cut.id = 0x8000u | (plane << 8 & 0x7F00u) |
+					 (previousSide <= 0.0f ? previous.id & 0x7Fu : 0x80u | (next.id & 0x7Fu));
+			out[kept++] = cut;
+		}
+		if (side <= 0.0f)
+		{
+			out[kept++] = next;
+		}
+		previous = next, previousSide = side;
+	}
+	return kept;
+}
+
+// Reference face on `reference`, everything in its axes; `pose` brings the other into them.
+static int32_t polytopeFacePoints(const brShape* reference, int32_t face, const brShape* other,
+								  const brRelativePose* pose, float margin, brTouchPoint* outPoints)
+{
+	brVec3 n = planeNormal(reference, face);
+	brVec3 inOther = brRelativePose_InvRotate(pose, n);
+
+	// The face that looks most against the normal.
+	int32_t incident = 0;
+	float lowest = INFINITY;
+	for (int32_t f = 0; f < other->faceCount; ++f)
+	{
+		float d = brDot(planeNormal(other, f), inOther);
+		if (d < lowest)
+		{
+			lowest = d, incident = f;
+		}
+	}
+	brTouchPoint buffers[2][POLYTOPE_CLIP_POINTS];
+	const int32_t* corners = brShape_Corners(other) + brShape_FaceStarts(other)[incident];
+	int32_t count = brShape_FaceStarts(other)[incident + 1] - brShape_FaceStarts(other)[incident];
+	for (int32_t k = 0; k < count; ++k)
+	{
+		buffers[0][k].point = brRelativePose_Point(pose, brShape_Vertices(other)[corners[k]]);
+		buffers[0][k].id = (uint32_t)corners[k];
+		buffers[0][k].separation = 0.0f;
+	}
+
+	const int32_t* sides = brShape_Corners(reference) + brShape_FaceStarts(reference)[face];
+	int32_t sideCount = brShape_FaceStarts(reference)[face + 1] - brShape_FaceStarts(reference)[face];
+	const brVec3* vertices = brShape_Vertices(reference);
+	int32_t from = 0;
+	for (int32_t k = 0; k < sideCount && count > 0; ++k)
+	{
+		brVec3 v = vertices[sides[k]];
+		brVec3 outward = brCross(brSub(vertices[sides[(k + 1) % sideCount]], v), n);
+		count = polytopeClip(buffers[from], count, outward, brDot(outward, v), (uint32_t)k, buffers[1 - from]);
+		count = count < POLYTOPE_CLIP_POINTS - 1 ? count : POLYTOPE_CLIP_POINTS - 2;
+		from = 1 - from;
+	}
+	int32_t kept = 0;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		brTouchPoint p = buffers[from][k];
+		p.separation = brDot(n, p.point) - brShape_Planes(reference)[face].w;
+		if (p.separation < margin)
+		{
+			p.point = brMulAdd(p.point, -0.5f * p.separation, n);
+			outPoints[kept++] = p;
+		}
+	}
+	return kept;
+}
+
+static void polytopeEdgePoint(const brShape* a, const brShape* b, const brRelativePose* pose, const PolytopeAxis* axis,
+							  brTouch* touch)
+{
+	const int32_t* edgeA = brShape_Edges(a)[axis->a];
+	const int32_t* edgeB = brShape_Edges(b)[axis->b];
+	brVec3 p = brShape_Vertices(a)[edgeA[0]], d = brSub(brShape_Vertices(a)[edgeA[1]], p);
+	brVec3 q = brRelativePose_Point(pose, brShape_Vertices(b)[edgeB[0]]);
+	brVec3 e = brSub(brRelativePose_Point(pose, brShape_Vertices(b)[edgeB[1]]), q);
+	brVec3 r = brSub(p, q);
+	float dd = brDot(d, d), ee = brDot(e, e), de = brDot(d, e), dr = brDot(d, r), er = brDot(e, r);
+	float denominator = dd * ee - de * de;
+	float s = denominator > 0.0f ? (de * er - ee * dr) / denominator : 0.5f;
+	s = s < 0.0f ? 0.0f : (s > 1.0f ? 1.0f : s);
+	float t = (de * s + er) / ee;
+	t = t < 0.0f ? 0.0f : (t > 1.0f ? 1.0f : t);
+	touch->normal = axis->normal;
+	touch->count = 1;
+	touch->points[0] = brMul(0.5f, brAdd(brMulAdd(p, s, d), brMulAdd(q, t, e)));
+	touch->separations[0] = axis->separation;
+	touch->ids[0] = 0x10000u | (uint32_t)axis->a << 8 | (uint32_t)axis->b;
+}
+
+// The same axis as last time, measured now. False if it no longer names a feature.
+static bool polytopeOldAxis(const brShape* a, const brShape* b, const brRelativePose* pose, uint32_t code, float* out)
+{
+	int32_t kind = (int32_t)(code >> 24), index = (int32_t)(code & 0xFFFFFFu);
+	if (kind == polytopeAxisFaceA && index < a->faceCount)
+	{
+		*out = polytopeFaceA(a, b, pose, index);
+		return true;
+	}
+	if (kind == polytopeAxisFaceB && index < b->faceCount)
+	{
+		*out = polytopeFaceB(a, b, pose, index);
+		return true;
+	}
+	return false;
+}
+
+void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
+						brTouch* outTouch)
+{
+	outTouch->count = 0;
+	float bias = POLYTOPE_BIAS * (a->thickness < b->thickness ? a->thickness : b->thickness);
+
+	// What parted them last time mostly still does.
+	float old = -INFINITY;
+	bool hasOld = polytopeOldAxis(a, b, pose, *axis, &old);
+	if (old > margin)
+	{
+		outTouch->apart = old;
+		return;
+	}
+	PolytopeAxis best = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1};
+	polytopeFaces(a, b, pose, false, 0.0f, margin, &best);
+	if (best.separation <= margin)
+	{
+		polytopeFaces(a, b, pose, true, bias, margin, &best);
+	}
+	if (hasOld && old > best.separation - bias)
+	{
+		bool isB = (*axis >> 24) == polytopeAxisFaceB;
+		int32_t face = (int32_t)(*axis & 0xFFFFFFu);
+		brVec3 n = planeNormal(isB ? b : a, face);
+		best = (PolytopeAxis){old, isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n,
+							  isB ? polytopeAxisFaceB : polytopeAxisFaceA, isB ? -1 : face, isB ? face : -1};
+	}
+	if (best.separation <= margin)
+	{
+		// Outside, edges part by more than faces can show; inside, a face must be clearly worse before an edge is used.
+		if (a->kind == br_shapeBox && b->kind == br_shapeBox)
+		{
+			polytopeBoxEdges(a, b, pose, bias, margin, &best);
+		}
+		else
+		{
+			polytopeHullEdges(a, b, pose, bias, margin, &best);
+		}
+	}
+	*axis = (uint32_t)best.kind << 24 | (uint32_t)(best.kind == polytopeAxisFaceA ? best.a : best.b);
+	if (best.separation > margin)
+	{
+		outTouch->apart = best.separation;
+		return;
+	}
+	if (best.kind == polytopeAxisEdges)
+	{
+		polytopeEdgePoint(a, b, pose, &best, outTouch);
+		return;
+	}
+	brTouchPoint points[POLYTOPE_CLIP_POINTS];
+	int32_t count;
+	if (best.kind == polytopeAxisFaceA)
+	{
+		count = polytopeFacePoints(a, best.a, b, pose, margin, points);
+	}
+	else
+	{
+		// The same with the roles exchanged, then back into A's axes.
+		brRelativePose back = {{pose->x.x, pose->y.x, pose->z.x},
+							   {pose->x.y, pose->y.y, pose->z.y},
+							   {pose->x.z, pose->y.z, pose->z.z},
+							   brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p))};
+		count = polytopeFacePoints(b, best.b, a, &back, margin, points);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			points[i].point = brRelativePose_Point(pose, points[i].point);
+			points[i].id |= 0x20000u;
+		}
+	}
+	brReduceTouch(points, count, best.normal, outTouch);
+	if (count == 0)
+	{
+		outTouch->apart = best.separation; // the faces do not overlap when seen along the normal
+	}
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A shape as the narrow phase sees it: one block without pointers, in its own axes.
+//
+// The origin is the centre of mass and the axes are the principal ones, so every inertia is diagonal. `frame` leads back to
+// the axes the caller used. Boxes and hulls are polytopes: vertices, planes, faces as loops of vertices, edges with both
+// their faces. Behind the struct lie the arrays, in this order:
+//     brVec3 vertices[vertexCount]     brVec4 planes[faceCount] (n.x <= w)     int32_t faceStarts[faceCount + 1]
+//     int32_t corners[cornerCount]     int32_t edges[edgeCount][4] (vertex, vertex, face on the left, on the right)
+
+#include "base/report.h"
+#include "brittle/shape.h"
+
+#define BR_SHAPE_VERSION 1
+
+struct brShape
+{
+	brAllocator allocator; // not part of the block that is hashed and saved
+
+	uint32_t version;
+	int32_t kind;
+	uint64_t byteCount; // from `version` on, arrays included
+	uint64_t hash;      // of what follows
+	brTransform frame;  // shape axes to the caller's
+	double volume;
+	brDVec3 inertia;  // per density, principal
+	float radius;     // of the ball about the origin that holds everything; 0 for a half-space
+	float thickness;  // smallest width; 0 for a half-space
+	float round;      // sphere, capsule
+	float halfLength; // capsule, along z
+	brVec3 half;      // box; of a hull half the size of its box
+	brVec3 boxCenter;
+	int32_t vertexCount;
+	int32_t faceCount;
+	int32_t cornerCount;
+	int32_t edgeCount;
+	uint32_t padding;
+};
+
+static inline const brVec3* brShape_Vertices(const brShape* shape)
+{
+	return (const brVec3*)(shape + 1);
+}
+
+static inline const brVec4* brShape_Planes(const brShape* shape)
+{
+	return (const brVec4*)(brShape_Vertices(shape) + shape->vertexCount);
+}
+
+static inline const int32_t* brShape_FaceStarts(const brShape* shape)
+{
+	return (const int32_t*)(brShape_Planes(shape) + shape->faceCount);
+}
+
+static inline const int32_t* brShape_Corners(const brShape* shape)
+{
+	return brShape_FaceStarts(shape) + shape->faceCount + 1;
+}
+
+static inline const int32_t (*brShape_Edges(const brShape* shape))[4]
+{
+	return (const int32_t(*)[4])(brShape_Corners(shape) + shape->cornerCount);
+}
+
+static inline bool brShape_IsPolytope(const brShape* shape)
+{
+	return shape->kind >= br_shapeBox;
+}
+
+/// Bytes of the whole allocation for these counts; SIZE_MAX if they overflow.
+size_t brShape_Bytes(int32_t vertexCount, int32_t faceCount, int32_t cornerCount, int32_t edgeCount);
+
+/// A copy from `allocator`; null without memory.
+brShape* brCopyShape(const brAllocator* allocator, const brShape* shape);
+
+/// A shape out of the bytes from `version` on, as written to a snapshot: sizes, hash and indices are checked.
+brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byteCount, brShape** outShape,
+					 brReport* report);
+
+/// The rotation with these orthonormal, right-handed columns.
+brQuat brMakeQuatFromMat3(const brMat3* m);
+
+/// Convex hull of points as a closed mesh of planar polygons, outward. Exact about which points are corners; corners and
+/// faces nearer than `tolerance` to the plane of a neighbour are joined into one polygon.
+brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t pointCount, double tolerance,
+					brMesh** outHull, brReport* report);

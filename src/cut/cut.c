@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+
+// The door of the cutter: checks the call, runs the stages, gives the result or a sentence.
+
+#include "brittle/cut.h"
+
+#include "base/assert.h"
+#include "cut/cut_job.h"
+#include "mesh/mesh_build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool brCut_Fail(brCutJob* job, brResult code, int64_t element, const char* format, ...)
+{
+	if (job->error != 0)
+	{
+		return false;
+	}
+	char text[400];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	job->error = brFailAt(job->report, code, element, "%s", text);
+	return false;
+}
+
+bool brCut_FailMemory(brCutJob* job)
+{
+	if (job->error == 0)
+	{
+		job->error = brFailMemory(job->report);
+	}
+	return false;
+}
+
+brCutDef brDefaultCutDef(void)
+{
+	return (brCutDef){.op = br_cutSplit, .flatTolerance = 0x1p-50, .stamp = BR_STAMP};
+}
+
+void brCut_Free(brCutJob* job)
+{
+	const brAllocator* a = &job->allocator;
+	int64_t n = job->triangleCapacity;
+	brFreeArray(a, job->triangles, n, sizeof(int32_t[3]));
+	brFreeArray(a, job->corners, n, sizeof(int32_t[3]));
+	BR_FREE(a, job->faces, n);
+	BR_FREE(a, job->twins, 3 * n);
+	BR_FREE(a, job->flags, n);
+	BR_FREE(a, job->views, n);
+	BR_FREE(a, job->space.limbs, job->space.limbCapacity);
+	BR_FREE_ARRAY(a, &job->points);
+	brCutTable_Free(&job->names, a);
+	brCutTable_Free(&job->places, a);
+	brCutTable_Free(&job->edgeLines, a);
+	BR_FREE_ARRAY(a, &job->placeNext);
+	BR_FREE_ARRAY(a, &job->lines);
+	BR_FREE_ARRAY(a, &job->linePoints);
+	BR_FREE_ARRAY(a, &job->constraints);
+	BR_FREE_ARRAY(a, &job->overlaps);
+	BR_FREE_ARRAY(a, &job->coplanars);
+	BR_FREE_ARRAY(a, &job->ordered);
+	BR_FREE_ARRAY(a, &job->cells);
+	BR_FREE(a, job->firstCells, (int64_t)job->triangleCount + 1);
+	BR_FREE_ARRAY(a, &job->copies);
+}
+
+void brDestroyCutResult(brCutResult* result)
+{
+	if (result == NULL)
+	{
+		return;
+	}
+	brAllocator allocator = result->allocator;
+	for (int32_t i = 0; i < result->pieceCount; ++i)
+	{
+		brCutPiece* piece = &result->pieces[i];
+		if (piece->mesh != NULL)
+		{
+			BR_FREE(&allocator, piece->faceParents, piece->mesh->faceCount);
+			BR_FREE(&allocator, piece->faceKinds, piece->mesh->faceCount);
+			brDestroyMesh(piece->mesh);
+		}
+	}
+	BR_FREE(&allocator, result->pieces, result->pieceCount);
+	BR_FREE(&allocator, result, 1);
+}
+
+static bool cutRunStages(brCutJob* job, brCutResult* result)
+{
+	typedef bool Stage(brCutJob*);
+	Stage* const stages[] = {brCut_Import, brCut_FindContacts, brCut_CrossLines, brCut_MakeCells, brCut_Weave};
+	const int32_t count = sizeof(stages) / sizeof(stages[0]);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (!stages[i](job))
+		{
+			return false;
+		}
+		if (brIsCancelled(job->context, (double)(i + 1) / (count + 1)))
+		{
+			return brCut_Fail(job, br_errorCancelled, -1, "the cut was cancelled");
+		}
+	}
+	return brCut_MakePieces(job, result);
+}
+
+brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
+				   brCutResult** outResult, brReport* report)
+{
+	brCutDef defaults = brDefaultCutDef();
+	def = def != NULL ? def : &defaults;
+	if (source == NULL || cutter == NULL || outResult == NULL || def->stamp != BR_STAMP || def->op < br_cutSplit ||
+		def->op > br_cutSurface || !(def->flatTolerance >= 0.0))
+	{
+		return brFail(report, br_errorMisuse,
+					  "a cut needs a source, a cutter, a place for the result and a def from "
+					  "brDefaultCutDef");
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	brCutJob job = {
+		.context = context, .allocator = allocator, .def = def, .report = report, .meshes = {source, cutter}};
+	brCutResult* result = BR_ALLOC_ZERO(&allocator, brCutResult, 1);
+	if (result == NULL)
+	{
+		return brFailMemory(report);
+	}
+	result->allocator = allocator;
+	bool isDone = cutRunStages(&job, result);
+	job.stats.exactTests = job.space.exactCount;
+	job.stats.newVertices = job.points.count - job.vertexCount;
+	brCut_Free(&job);
+	if (!isDone)
+	{
+		brDestroyCutResult(result);
+		return job.error != 0 ? job.error : brFail(report, br_errorGeometry, "the cut failed");
+	}
+	result->stats = job.stats;
+	for (int32_t i = 0; i < result->pieceCount; ++i)
+	{
+		result->stats.volumeOut += result->pieces[i].volume;
+	}
+	*outResult = result;
+	if (job.stats.crumbs > 0)
+	{
+		return brFail(report, br_remarkDropped, "%d pieces thinner than rounding were left out", job.stats.crumbs);
+	}
+	return brSucceed(report);
+}
+
+brResult brSeparateMesh(const brContext* context, const brMesh* mesh, brCutResult** outResult, brReport* report)
+{
+	brMeshDef none = brDefaultMeshDef();
+	brMesh* nothing = NULL;
+	brResult result = brCreateMesh(context, &none, &nothing, report);
+	if (result >= 0)
+	{
+		result = brCutMesh(context, mesh, nothing, NULL, outResult, report);
+	}
+	brDestroyMesh(nothing);
+	return result;
+}
+
+// A triangle in the plane that covers the shadow of the box on it.
+static brMesh* cutPlaneTriangle(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
+								brReport* report, brResult* outResult)
+{
+	brDBox3 box = brMesh_Bounds(source);
+	bool isEmpty = !(box.lower.x <= box.upper.x);
+	brDVec3 center = isEmpty ? point : brDLerp(box.lower, box.upper, 0.5);
+	double radius = isEmpty ? 1.0 : 0.5 * brDDistance(box.lower, box.upper) + 1e-3 * brDDistance(box.lower, box.upper);
+	radius = radius > 0.0 ? radius : 1.0;
+	brDVec3 n = brDNormalize(normal);
+	double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+	// Axes along coordinate axes when the normal is, so that the plane is met exactly.
+	brDVec3 u = x <= y && x <= z ? (brDVec3){1.0, 0.0, 0.0}
+				: y <= z         ? (brDVec3){0.0, 1.0, 0.0}
+								 : (brDVec3){0.0, 0.0, 1.0};
+	u = brDNormalize(brDSub(u, brDMul(brDDot(u, n), n)));
+	brDVec3 v = brDCross(n, u);
+	brDVec3 foot = brDSub(center, brDMul(brDDot(brDSub(center, point), n), n));
+	if (x == 1.0 || y == 1.0 || z == 1.0)
+	{
+		foot = (brDVec3){x == 1.0 ? point.x : foot.x, y == 1.0 ? point.y : foot.y, z == 1.0 ? point.z : foot.z};
+	}
+	brDVec3 corners[3] = {brDMulAdd(brDMulAdd(foot, -4.0 * radius, u), -2.0 * radius, v),
+						  brDMulAdd(brDMulAdd(foot, 4.0 * radius, u), -2.0 * radius, v),
+						  brDMulAdd(foot, 5.0 * radius, v)};
+	int32_t indices[3] = {0, 1, 2};
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = 3, def.positions = corners;
+	def.faceCount = 1, def.corners = indices;
+	brMesh* mesh = NULL;
+	*outResult = brCreateMesh(context, &def, &mesh, report);
+	return mesh;
+}
+
+brResult brCutMeshByPlane(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
+						  const brCutDef* def, brCutResult** outResult, brReport* report)
+{
+	if (source == NULL || (def != NULL && def->op != br_cutSplit && def->op != br_cutSurface) || !brDIsFinite(point) ||
+		!brDIsFinite(normal) || (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0))
+	{
+		return brFail(report, br_errorMisuse,
+					  "a plane needs a finite point and a finite normal that is not zero, and splits or "
+					  "parts a surface");
+	}
+	brResult result;
+	brMesh* plane = cutPlaneTriangle(context, source, point, normal, report, &result);
+	if (result >= 0)
+	{
+		result = brCutMesh(context, source, plane, def, outResult, report);
+	}
+	brDestroyMesh(plane);
+	return result;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+// Winding numbers. Around an edge the numbers of the wedges differ by what lies between them, and a wedge's number is
+// that of the sides of all cells that bound it; so all numbers of a connected part hang together, and one ray settles them. A
+// contradiction means that a surface is not closed where it should be, and is refused.
+
+#include "cut/cut_weave.h"
+#include "mesh/weld.h"
+
+static int32_t cutLabelRoot(CutWeave* weave, int32_t node, int32_t* outOffset)
+{
+	int32_t root = node, total = 0;
+	while (weave->parents[root] != root)
+	{
+		total += weave->offsets[root];
+		root = weave->parents[root];
+	}
+	*outOffset = total;
+	// Everything on the way now hangs on the root.
+	while (weave->parents[node] != root && node != root)
+	{
+		int32_t next = weave->parents[node], step = weave->offsets[node];
+		weave->parents[node] = root;
+		weave->offsets[node] = total;
+		total -= step;
+		node = next;
+	}
+	return root;
+}
+
+// value(a) = value(b) + difference. False if the opposite is known.
+static bool cutTie(CutWeave* weave, int32_t a, int32_t b, int32_t difference)
+{
+	int32_t oa, ob;
+	int32_t ra = cutLabelRoot(weave, a, &oa), rb = cutLabelRoot(weave, b, &ob);
+	if (ra == rb)
+	{
+		return oa == ob + difference;
+	}
+	// value(ra) + oa = value(rb) + ob + difference
+	if (ra < rb)
+	{
+		weave->parents[rb] = ra;
+		weave->offsets[rb] = oa - ob - difference;
+	}
+	else
+	{
+		weave->parents[ra] = rb;
+		weave->offsets[ra] = ob + difference - oa;
+	}
+	return true;
+}
+
+static void cutClearLabels(CutWeave* weave)
+{
+	for (int32_t i = 0; i < weave->nodeCount; ++i)
+	{
+		weave->parents[i] = i;
+		weave->offsets[i] = 0;
+		weave->isKnown[i] = false;
+	}
+}
+
+static bool cutFailLabel(CutWeave* weave, int32_t cell)
+{
+	brCutJob* job = weave->job;
+	int32_t triangle = job->cells.data[cell].triangle;
+	return brCut_Fail(job, br_errorGeometry, job->faces[triangle],
+					  "inside and outside contradict each other at face %d of the %s", job->faces[triangle],
+					  triangle < job->sourceCount ? "source" : "cutter");
+}
+
+// Ties the sides of the cells around each edge. `mesh` says whose winding number is meant.
+static bool cutTieGroups(CutWeave* weave, int32_t mesh)
+{
+	for (int32_t g = 0; g < weave->groups.count; ++g)
+	{
+		const CutGroup* group = &weave->groups.data[g];
+		const brCutHalfPlane* planes = weave->planes.data + group->start;
+		int32_t node = 2 * weave->cellCount + g;
+		int32_t before = 0;
+		for (int32_t i = 0, j = 0; i < group->count; i = j)
+		{
+			int32_t after = before;
+			for (j = i; j < group->count && planes[j].cluster == planes[i].cluster; ++j)
+			{
+				bool counts = planes[j].isCutter == (mesh == 1);
+				after += counts ? (planes[j].isLeft ? -1 : 1) : 0;
+			}
+			for (int32_t k = i; k < j; ++k)
+			{
+				// The source's own winding number is not constant along it if it crosses itself.
+				if (mesh == 0 && !planes[k].isCutter)
+				{
+					continue;
+				}
+				int32_t root = brFindRoot(weave->classes, planes[k].cell);
+				int32_t front = planes[k].isLeft ? after : before, back = planes[k].isLeft ? before : after;
+				if (!cutTie(weave, 2 * root, node, front) || !cutTie(weave, 2 * root + 1, node, back))
+				{
+					return cutFailLabel(weave, planes[k].cell);
+				}
+			}
+			before = after;
+		}
+		if (before != 0)
+		{
+			return cutFailLabel(weave, planes[0].cell);
+		}
+	}
+	return true;
+}
+
+// A class that no edge with others bounds: nothing of the other mesh lies on it.
+static bool cutTieLoneClasses(CutWeave* weave, int32_t mesh)
+{
+	for (int32_t c = 0; c < weave->cellCount; ++c)
+	{
+		if (weave->classes[c] != c || weave->hasGroup[c])
+		{
+			continue;
+		}
+		bool isOwn = brCut_IsCutterCell(weave, c) == (mesh == 1);
+		if (!cutTie(weave, 2 * c + 1, 2 * c, isOwn ? 1 : 0))
+		{
+			return cutFailLabel(weave, c);
+		}
+	}
+	return true;
+}
+
+static void cutSettleByRay(CutWeave* weave, int32_t cell, int32_t mesh)
+{
+	brCutJob* job = weave->job;
+	const brCutCell* row = &job->cells.data[cell];
+	int32_t side = brCut_MoveSide(job, row->triangle) > 0 ? 0 : 1;
+	int32_t offset;
+	int32_t root = cutLabelRoot(weave, 2 * brFindRoot(weave->classes, cell) + side, &offset);
+	if (weave->isKnown[root])
+	{
+		return;
+	}
+	brCutPoint mean = {.kind = br_cutPointMean, .makers = {row->points[0], row->points[1], row->points[2], 0, 0}};
+	brCutSpace_Place(&job->space, &mean);
+	weave->values[root] = brCut_Winding(job, mesh, &mean) - offset;
+	weave->isKnown[root] = true;
+}
+
+static int32_t cutLabelValue(CutWeave* weave, int32_t node)
+{
+	int32_t offset;
+	int32_t root = cutLabelRoot(weave, node, &offset);
+	return weave->values[root] + offset;
+}
+
+static bool cutLabelMesh(CutWeave* weave, int32_t mesh)
+{
+	brCutJob* job = weave->job;
+	cutClearLabels(weave);
+	if (!cutTieGroups(weave, mesh) || !cutTieLoneClasses(weave, mesh))
+	{
+		return false;
+	}
+	int32_t* outLabels = mesh == 0 ? weave->classWinding : weave->classCutting;
+	int32_t first = mesh == 0 ? job->firstCells[job->sourceCount] : 0;
+	for (int32_t c = first; c < weave->cellCount; ++c)
+	{
+		if (weave->classes[c] != c)
+		{
+			continue;
+		}
+		cutSettleByRay(weave, c, mesh);
+		outLabels[2 * c] = cutLabelValue(weave, 2 * c);
+		outLabels[2 * c + 1] = cutLabelValue(weave, 2 * c + 1);
+	}
+	for (int32_t g = 0; g < weave->groups.count; ++g)
+	{
+		int32_t value = cutLabelValue(weave, 2 * weave->cellCount + g);
+		CutGroup* group = &weave->groups.data[g];
+		*(mesh == 0 ? &group->winding : &group->cutting) = value;
+	}
+	return !job->space.isFull ||
+		   brCut_Fail(job, br_errorLimit, -1, "the coordinates span too many magnitudes to be cut exactly");
+}
+
+bool brCut_Label(CutWeave* weave)
+{
+	brCutJob* job = weave->job;
+	weave->nodeCount = 2 * weave->cellCount + weave->groups.count;
+	weave->parents = BR_ALLOC(&job->allocator, int32_t, weave->nodeCount);
+	weave->offsets = BR_ALLOC(&job->allocator, int32_t, weave->nodeCount);
+	weave->values = BR_ALLOC_ZERO(&job->allocator, int32_t, weave->nodeCount);
+	weave->isKnown = BR_ALLOC_ZERO(&job->allocator, bool, weave->nodeCount);
+	weave->classWinding = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->cellCount);
+	weave->classCutting = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->cellCount);
+	bool isDone = weave->parents != NULL && weave->offsets != NULL && weave->values != NULL && weave->isKnown != NULL &&
+				  weave->classWinding != NULL && weave->classCutting != NULL;
+	if (!isDone)
+	{
+		brCut_FailMemory(job);
+	}
+	isDone = isDone && cutLabelMesh(weave, 0) && (!brCut_IsBoolean(job) || cutLabelMesh(weave, 1));
+	BR_FREE(&job->allocator, weave->parents, weave->nodeCount);
+	BR_FREE(&job->allocator, weave->offsets, weave->nodeCount);
+	BR_FREE(&job->allocator, weave->values, weave->nodeCount);
+	BR_FREE(&job->allocator, weave->isKnown, weave->nodeCount);
+	return isDone;
+}

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+
+// From copies of cells to pieces: flat leftovers go, vertices are made as fans of the pairing, what hangs together is a shell,
+// shells turned inward join the body around them.
+
+#include "cut/cut_shell.h"
+#include "math/predicates.h"
+#include "mesh/weld.h"
+
+#include <string.h>
+
+static void cutFreeShell(CutShell* shell)
+{
+	const brAllocator* a = &shell->job->allocator;
+	int64_t n = shell->count;
+	brFreeArray(a, shell->triangles, n, sizeof(int32_t[3]));
+	BR_FREE(a, shell->twins, 3 * n);
+	BR_FREE(a, shell->sources, n);
+	BR_FREE(a, shell->isIntact, n);
+	BR_FREE(a, shell->fans, 3 * n);
+	BR_FREE(a, shell->fanPoints, 3 * n);
+	BR_FREE(a, shell->isTouched, 3 * n);
+	BR_FREE(a, shell->pieceOf, n);
+	BR_FREE(a, shell->order, n);
+	BR_FREE(a, shell->pieceStart, n + 1);
+	BR_FREE(a, shell->polygonOf, n);
+	BR_FREE(a, shell->faceOf, n);
+	BR_FREE(a, shell->marks, shell->job->points.count);
+}
+
+static bool cutAllocShell(CutShell* shell)
+{
+	const brAllocator* a = &shell->job->allocator;
+	int64_t n = shell->count;
+	shell->triangles = brAllocArray(a, n, sizeof(int32_t[3]));
+	shell->twins = BR_ALLOC(a, int32_t, 3 * n);
+	shell->sources = BR_ALLOC(a, int32_t, n);
+	shell->isIntact = BR_ALLOC(a, bool, n);
+	shell->fans = BR_ALLOC(a, int32_t, 3 * n);
+	shell->fanPoints = BR_ALLOC(a, int32_t, 3 * n);
+	shell->isTouched = BR_ALLOC_ZERO(a, bool, 3 * n);
+	shell->pieceOf = BR_ALLOC(a, int32_t, n);
+	shell->order = BR_ALLOC(a, int32_t, n);
+	shell->pieceStart = BR_ALLOC(a, int32_t, n + 1);
+	shell->polygonOf = BR_ALLOC(a, int32_t, n);
+	shell->faceOf = BR_ALLOC(a, int32_t, n);
+	shell->marks = BR_ALLOC(a, int32_t, shell->job->points.count);
+	return (shell->triangles != NULL && shell->twins != NULL && shell->sources != NULL && shell->isIntact != NULL &&
+			shell->fans != NULL && shell->fanPoints != NULL && shell->isTouched != NULL && shell->pieceOf != NULL &&
+			shell->order != NULL && shell->pieceStart != NULL && shell->polygonOf != NULL && shell->faceOf != NULL &&
+			shell->marks != NULL) ||
+		   brCut_FailMemory(shell->job);
+}
+
+// The oldest point with the same rounded coordinates.
+static int32_t cutPlaceOf(const brCutJob* job, int32_t point)
+{
+	const brCutPoint* points = job->points.data;
+	int32_t place = point;
+	for (int32_t i = point; i >= 0; i = job->placeNext.data[i])
+	{
+		bool isSame = points[i].at.x == points[point].at.x && points[i].at.y == points[point].at.y &&
+					  points[i].at.z == points[point].at.z;
+		place = isSame ? i : place;
+	}
+	return place;
+}
+
+// Always on: every half-edge has one partner that runs against it, or none in an open surface.
+static bool cutAuditShell(const CutShell* shell)
+{
+	brCutJob* job = shell->job;
+	for (int32_t h = 0; h < 3 * shell->count; ++h)
+	{
+		int32_t t = h / 3, twin = shell->twins[h];
+		if (shell->triangles[t][0] < 0 || (twin < 0 && job->def->op == br_cutSurface))
+		{
+			continue;
+		}
+		bool isSound = twin >= 0 && shell->twins[twin] == h && shell->triangles[twin / 3][0] >= 0 &&
+					   shell->triangles[t][h % 3] == shell->triangles[twin / 3][(twin % 3 + 1) % 3] &&
+					   shell->triangles[t][(h % 3 + 1) % 3] == shell->triangles[twin / 3][twin % 3];
+		if (!isSound)
+		{
+			int32_t face = job->faces[job->copies.data[t].triangle];
+			return brCut_Fail(job, br_errorGeometry, face, "the pieces do not fit together at face %d", face);
+		}
+	}
+	return true;
+}
+
+static bool cutFillShell(CutShell* shell)
+{
+	brCutJob* job = shell->job;
+	for (int32_t i = 0; i < shell->count; ++i)
+	{
+		const brCutCopy* copy = &job->copies.data[i];
+		for (int k = 0; k < 3; ++k)
+		{
+			shell->triangles[i][k] = cutPlaceOf(job, copy->points[k]);
+			shell->twins[3 * i + k] = copy->twins[k];
+		}
+		shell->sources[i] = i;
+		const int32_t* v = job->triangles[copy->triangle];
+		shell->isIntact[i] = copy->kind == br_cutFaceSource && (job->flags[copy->triangle] & br_cutChanged) == 0 &&
+							 job->firstCells[copy->triangle + 1] - job->firstCells[copy->triangle] == 1 &&
+							 memcmp(v, copy->points, sizeof(int32_t[3])) == 0;
+	}
+	int32_t(*before)[3] = brAllocArray(&job->allocator, shell->count, sizeof(int32_t[3]));
+	if (before == NULL)
+	{
+		return brCut_FailMemory(job);
+	}
+	memcpy(before, shell->triangles, (size_t)shell->count * sizeof(int32_t[3]));
+	bool isDone = brCut_RemoveFlat(job, shell->triangles, shell->twins, shell->sources, shell->count,
+								   &job->stats.removedFlat) >= 0;
+	for (int32_t i = 0; i < shell->count && isDone; ++i)
+	{
+		shell->isIntact[i] = shell->isIntact[i] && memcmp(before[i], shell->triangles[i], sizeof(before[i])) == 0;
+	}
+	brFreeArray(&job->allocator, before, shell->count, sizeof(int32_t[3]));
+	return isDone && cutAuditShell(shell);
+}
+
+static void cutJoinFan(CutShell* shell, int32_t corner, int32_t fan)
+{
+	const brCutJob* job = shell->job;
+	int32_t triangle = job->copies.data[corner / 3].triangle;
+	shell->fans[corner] = fan;
+	shell->isTouched[fan] |= (job->flags[triangle] & br_cutNear) != 0 || !shell->isIntact[corner / 3];
+}
+
+static int32_t cutClockwise(const CutShell* shell, int32_t corner)
+{
+	int32_t twin = shell->twins[corner];
+	return twin >= 0 ? 3 * (twin / 3) + (twin % 3 + 1) % 3 : -1;
+}
+
+// One vertex for each set of corners joined around a point through neighbours.
+static void cutMakeFans(CutShell* shell)
+{
+	memset(shell->fans, 0xff, 3 * (size_t)shell->count * sizeof(int32_t));
+	for (int32_t t = 0; t < shell->count; ++t)
+	{
+		for (int k = 0; k < 3 && shell->triangles[t][0] >= 0; ++k)
+		{
+			int32_t first = 3 * t + k;
+			if (shell->fans[first] >= 0)
+			{
+				continue;
+			}
+			int32_t fan = shell->fanCount++;
+			shell->fanPoints[fan] = shell->triangles[t][k];
+			// Counter-clockwise across the side that ends here; if that stops at a border, clockwise from the first.
+			int32_t c = first;
+			while (c >= 0 && shell->fans[c] < 0)
+			{
+				cutJoinFan(shell, c, fan);
+				c = shell->twins[3 * (c / 3) + (c % 3 + 2) % 3];
+			}
+			for (c = cutClockwise(shell, first); c >= 0 && shell->fans[c] < 0; c = cutClockwise(shell, c))
+			{
+				cutJoinFan(shell, c, fan);
+			}
+		}
+	}
+}
+
+typedef struct CutShellInfo
+{
+	double volume, area;
+	brDBox3 box;
+	int32_t lowestSource, lowestCutter; // faces, INT32_MAX: none
+	int32_t sample;                     // triangle of largest area
+	double sampleArea;
+	int32_t parent; // shell it belongs to
+	bool isDropped;
+} CutShellInfo;
+
+static brDVec3 cutShellPoint(const CutShell* shell, int32_t t, int k)
+{
+	return shell->job->points.data[shell->triangles[t][k]].at;
+}
+
+static CutShellInfo cutEmptyInfo(int32_t shell)
+{
+	return (CutShellInfo){.box = brMakeDBox3Empty(),
+						  .lowestSource = INT32_MAX,
+						  .lowestCutter = INT32_MAX,
+						  .sample = -1,
+						  .sampleArea = -1.0,
+						  .parent = shell};
+}
+
+static void cutMeasure(const CutShell* shell, int32_t t, brDVec3 origin, CutShellInfo* info)
+{
+	const brCutJob* job = shell->job;
+	const brCutCopy* copy = &job->copies.data[shell->sources[t]];
+	brDVec3 a = brDSub(cutShellPoint(shell, t, 0), origin), b = brDSub(cutShellPoint(shell, t, 1), origin),
+			c = brDSub(cutShellPoint(shell, t, 2), origin);
+	double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+	info->volume += brDDot(a, brDCross(b, c)) / 6.0;
+	info->area += area;
+	for (int k = 0; k < 3; ++k)
+	{
+		info->box = brDBox3_Include(info->box, cutShellPoint(shell, t, k));
+	}
+	int32_t* lowest = copy->kind == br_cutFaceSource ? &info->lowestSource : &info->lowestCutter;
+	int32_t face = job->faces[copy->triangle];
+	*lowest = face < *lowest ? face : *lowest;
+	if (area > info->sampleArea)
+	{
+		info->sample = t, info->sampleArea = area;
+	}
+}
+
+// A corner of a face and two moves off it: along the face, then, much less, into the material behind it. Bodies that fill a
+// cavity have the same faces, so the corner alone would be on both.
+typedef struct CutProbe
+{
+	brDVec3 at, along, inward;
+} CutProbe;
+
+static CutProbe cutProbe(const CutShell* shell, int32_t t)
+{
+	brDVec3 a = cutShellPoint(shell, t, 0);
+	brDVec3 u = brDSub(cutShellPoint(shell, t, 1), a), v = brDSub(cutShellPoint(shell, t, 2), a);
+	return (CutProbe){a, brDNormalize(brDAdd(u, v)), brDNeg(brDNormalize(brDCross(u, v)))};
+}
+
+// Sign of x + e y for vectors of length 1 or less. A tie is all that asks: rounding counts as zero.
+static int32_t cutTieSign(double x, double y)
+{
+	const double noise = 1e-12;
+	return fabs(x) > noise ? (x > 0.0 ? 1 : -1) : fabs(y) > noise ? (y > 0.0 ? 1 : -1) : 0;
+}
+
+// Winding number of one shell around a probe.
+static int32_t cutShellWinding(const CutShell* shell, const int32_t* shellOf, int32_t which, const CutProbe* probe)
+{
+	int32_t winding = 0;
+	brDVec3 q = probe->at;
+	for (int32_t t = 0; t < shell->count; ++t)
+	{
+		if (shellOf[t] != which)
+		{
+			continue;
+		}
+		brDVec3 p[3] = {cutShellPoint(shell, t, 0), cutShellPoint(shell, t, 1), cutShellPoint(shell, t, 2)};
+		int32_t turns[3];
+		for (int k = 0; k < 3; ++k)
+		{
+			brDVec3 a = p[k], b = p[(k + 1) % 3];
+			turns[k] = brOrient2d((brDVec2){a.x, a.y}, (brDVec2){b.x, b.y}, (brDVec2){q.x, q.y});
+			if (turns[k] == 0)
+			{
+				brDVec3 edge = brDNormalize((brDVec3){a.y - b.y, b.x - a.x, 0.0});
+				turns[k] = cutTieSign(brDDot(edge, probe->along), brDDot(edge, probe->inward));
+				turns[k] = turns[k] != 0 ? turns[k] : cutTieSign(edge.x, edge.y);
+			}
+		}
+		if (turns[0] == 0 || turns[1] != turns[0] || turns[2] != turns[0])
+		{
+			continue;
+		}
+		int32_t side = brOrient3d(p[0], p[1], p[2], q);
+		if (side == 0)
+		{
+			brDVec3 normal = brDNormalize(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
+			side = cutTieSign(brDDot(normal, probe->along), brDDot(normal, probe->inward));
+		}
+		winding += side * turns[0] < 0 ? turns[0] : 0;
+	}
+	return winding;
+}
+
+static bool cutBoxHolds(const brDBox3* outer, brDVec3 p)
+{
+	return outer->lower.x <= p.x && p.x <= outer->upper.x && outer->lower.y <= p.y && p.y <= outer->upper.y &&
+		   outer->lower.z <= p.z && p.z <= outer->upper.z;
+}
+
+// Cavities, and cracks that nowhere reach the surface, belong to the smallest body around them.
+static void cutJoinCavities(const CutShell* shell, const int32_t* shellOf, CutShellInfo* infos, int32_t shellCount,
+							double slack)
+{
+	for (int32_t i = 0; i < shellCount; ++i)
+	{
+		CutShellInfo* info = &infos[i];
+		bool isThin = fabs(info->volume) <= slack * info->area;
+		bool isInner = info->volume < 0.0 && !isThin;
+		isInner |= isThin && info->lowestSource == INT32_MAX;
+		if (!isInner || info->sample < 0)
+		{
+			continue;
+		}
+		CutProbe probe = cutProbe(shell, info->sample);
+		int32_t best = -1;
+		for (int32_t j = 0; j < shellCount; ++j)
+		{
+			bool isBody = j != i && infos[j].volume > slack * infos[j].area && cutBoxHolds(&infos[j].box, probe.at);
+			if (isBody && (best < 0 || infos[j].volume < infos[best].volume) &&
+				cutShellWinding(shell, shellOf, j, &probe) > 0)
+			{
+				best = j;
+			}
+		}
+		info->parent = best >= 0 ? best : i;
+	}
+}
+
+static int cutComparePieces(const CutShellInfo* a, const CutShellInfo* b)
+{
+	if (a->lowestSource != b->lowestSource)
+	{
+		return a->lowestSource < b->lowestSource ? -1 : 1;
+	}
+	return a->lowestCutter != b->lowestCutter ? (a->lowestCutter < b->lowestCutter ? -1 : 1) : 0;
+}
+
+// Shells, the pieces they form, and their order.
+static bool cutFindPieces(CutShell* shell)
+{
+	brCutJob* job = shell->job;
+	int32_t n = shell->count;
+	int32_t* roots = BR_ALLOC(&job->allocator, int32_t, n);
+	int32_t* shellOf = BR_ALLOC(&job->allocator, int32_t, n);
+	int32_t* pieceOrder = BR_ALLOC(&job->allocator, int32_t, n);
+	BR_ARRAY(CutShellInfo) infos = {0};
+	bool isDone = roots != NULL && shellOf != NULL && pieceOrder != NULL;
+	for (int32_t t = 0; t < n && isDone; ++t)
+	{
+		roots[t] = t;
+	}
+	for (int32_t h = 0; h < 3 * n && isDone; ++h)
+	{
+		if (shell->twins[h] > h && shell->triangles[h / 3][0] >= 0)
+		{
+			brJoinRoots(roots, h / 3, shell->twins[h] / 3);
+		}
+	}
+	for (int32_t t = 0; t < n && isDone; ++t)
+	{
+		shellOf[t] = -1;
+		if (shell->triangles[t][0] < 0)
+		{
+			continue;
+		}
+		int32_t root = brFindRoot(roots, t);
+		if (root == t)
+		{
+			shellOf[t] = infos.count;
+			isDone = BR_PUSH(&job->allocator, &infos, cutEmptyInfo(shellOf[t]));
+		}
+		else
+		{
+			shellOf[t] = shellOf[root];
+		}
+		if (isDone)
+		{
+			cutMeasure(shell, t, job->middle, &infos.data[shellOf[t]]);
+		}
+	}
+	if (!isDone)
+	{
+		brCut_FailMemory(job);
+	}
+	if (isDone)
+	{
+		double slack = 16.0 * BR_PREDICATE_U * job->reach;
+		bool isSolid = job->def->op != br_cutSurface;
+		if (isSolid)
+		{
+			cutJoinCavities(shell, shellOf, infos.data, infos.count, slack);
+		}
+		// Crumbs: what rounding leaves no volume of. The source's own parts stay if the cut left them as they were.
+		int32_t pieceCount = 0;
+		for (int32_t i = 0; i < infos.count; ++i)
+		{
+			CutShellInfo* info = &infos.data[i];
+			bool isCrumb = isSolid && !job->def->keepCrumbs && info->parent == i &&
+						   fabs(info->volume) <= slack * info->area && info->lowestCutter != INT32_MAX;
+			if (isCrumb)
+			{
+				info->isDropped = true;
+				job->stats.crumbs += 1;
+				job->stats.crumbVolume += info->volume;
+			}
+			else if (info->parent == i)
+			{
+				pieceOrder[pieceCount++] = i;
+			}
+		}
+		for (int32_t i = 0; i < infos.count; ++i)
+		{
+			CutShellInfo *info = &infos.data[i], *parent = &infos.data[info->parent];
+			parent->lowestSource =
+				info->lowestSource < parent->lowestSource ? info->lowestSource : parent->lowestSource;
+			parent->lowestCutter =
+				info->lowestCutter < parent->lowestCutter ? info->lowestCutter : parent->lowestCutter;
+		}
+		// Few are out of order: shells come by their lowest triangle.
+		for (int32_t i = 1; i < pieceCount; ++i)
+		{
+			int32_t piece = pieceOrder[i], j = i;
+			for (; j > 0 && cutComparePieces(&infos.data[pieceOrder[j - 1]], &infos.data[piece]) > 0; --j)
+			{
+				pieceOrder[j] = pieceOrder[j - 1];
+			}
+			pieceOrder[j] = piece;
+		}
+		// Number them; shells of one body get its number.
+		for (int32_t i = 0; i < infos.count; ++i)
+		{
+			infos.data[i].sample = -1;
+		}
+		for (int32_t i = 0; i < pieceCount; ++i)
+		{
+			infos.data[pieceOrder[i]].sample = i;
+		}
+		shell->pieceCount = pieceCount;
+		memset(shell->pieceStart, 0, ((size_t)pieceCount + 1) * sizeof(int32_t));
+		for (int32_t t = 0; t < n; ++t)
+		{
+			const CutShellInfo* info = shellOf[t] >= 0 ? &infos.data[shellOf[t]] : NULL;
+			shell->pieceOf[t] = info == NULL || info->isDropped ? -1 : infos.data[info->parent].sample;
+			if (shell->pieceOf[t] >= 0)
+			{
+				shell->pieceStart[shell->pieceOf[t] + 1] += 1;
+			}
+		}
+		for (int32_t i = 0; i < pieceCount; ++i)
+		{
+			shell->pieceStart[i + 1] += shell->pieceStart[i];
+			pieceOrder[i] = shell->pieceStart[i];
+		}
+		for (int32_t t = 0; t < n; ++t)
+		{
+			if (shell->pieceOf[t] >= 0)
+			{
+				shell->order[pieceOrder[shell->pieceOf[t]]++] = t;
+			}
+		}
+	}
+	BR_FREE(&job->allocator, roots, n);
+	BR_FREE(&job->allocator, shellOf, n);
+	BR_FREE(&job->allocator, pieceOrder, n);
+	BR_FREE_ARRAY(&job->allocator, &infos);
+	return isDone;
+}
+
+bool brCut_MakePieces(brCutJob* job, brCutResult* result)
+{
+	CutShell shell = {.job = job, .count = job->copies.count};
+	CutFaces faces = {0};
+	bool isDone = cutAllocShell(&shell) && cutFillShell(&shell);
+	if (isDone)
+	{
+		cutMakeFans(&shell);
+		isDone = cutFindPieces(&shell);
+	}
+	if (isDone)
+	{
+		memset(shell.polygonOf, 0xff, (size_t)shell.count * sizeof(int32_t));
+		memset(shell.marks, 0xff, (size_t)job->points.count * sizeof(int32_t));
+		result->pieces = BR_ALLOC_ZERO(&job->allocator, brCutPiece, shell.pieceCount);
+		isDone = result->pieces != NULL || brCut_FailMemory(job);
+		result->pieceCount = isDone ? shell.pieceCount : 0;
+	}
+	for (int32_t i = 0; isDone && i < shell.pieceCount; ++i)
+	{
+		isDone = brCut_MakeFaces(&shell, i, &faces) && brCut_MakeMesh(&shell, &faces, i, &result->pieces[i]);
+	}
+	BR_FREE_ARRAY(&job->allocator, &faces.faces);
+	BR_FREE_ARRAY(&job->allocator, &faces.corners);
+	BR_FREE_ARRAY(&job->allocator, &faces.added);
+	cutFreeShell(&shell);
+	return isDone;
+}

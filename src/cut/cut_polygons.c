@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: MIT
+
+// Back to polygons. A face of the input that came through whole is copied as it was. The triangles of a cut one are joined
+// again: a polygon grows triangle by triangle and stays one simple loop, so a hole or a slit leaves a bridge on each side and no
+// face touches itself. Then vertices in the middle of straight edges that only two faces use go, and two edges between the
+// same two vertices are told apart by a vertex in the middle of one.
+
+#include "base/sort.h"
+#include "cut/cut_shell.h"
+#include "math/predicates.h"
+
+#include <string.h>
+
+static const brCutCopy* cutCopyOf(const CutShell* shell, int32_t t)
+{
+	return &shell->job->copies.data[shell->sources[t]];
+}
+
+static const brMesh* cutMeshOf(const CutShell* shell, const brCutCopy* copy)
+{
+	return shell->job->meshes[copy->triangle >= shell->job->sourceCount ? 1 : 0];
+}
+
+static bool cutIsOneFace(const CutShell* shell, int32_t t, int32_t u)
+{
+	const brCutJob* job = shell->job;
+	const brCutCopy *a = cutCopyOf(shell, t), *b = cutCopyOf(shell, u);
+	return a->kind == b->kind && a->layer == b->layer && a->isTurned == b->isTurned &&
+		   job->faces[a->triangle] == job->faces[b->triangle];
+}
+
+// Whether all corners of an input polygon are close to its plane.
+static bool cutIsPlanar(const CutShell* shell, const brCutCopy* copy)
+{
+	const brCutJob* job = shell->job;
+	const brMesh* mesh = cutMeshOf(shell, copy);
+	int32_t face = job->faces[copy->triangle];
+	int32_t begin = mesh->faceStarts[face], end = mesh->faceStarts[face + 1];
+	if (end - begin == 3)
+	{
+		return true;
+	}
+	brDVec3 origin = mesh->positions[mesh->corners[begin]], normal = {0.0, 0.0, 0.0};
+	for (int32_t c = begin + 1; c + 1 < end; ++c)
+	{
+		brDVec3 u = brDSub(mesh->positions[mesh->corners[c]], origin);
+		brDVec3 v = brDSub(mesh->positions[mesh->corners[c + 1]], origin);
+		normal = brDAdd(normal, brDCross(u, v));
+	}
+	normal = brDNormalize(normal);
+	double tolerance = job->def->flatTolerance * job->reach;
+	for (int32_t c = begin; c < end; ++c)
+	{
+		if (!(fabs(brDDot(normal, brDSub(mesh->positions[mesh->corners[c]], origin))) <= tolerance))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool cutHasCornerTwice(const brMesh* mesh, int32_t face)
+{
+	for (int32_t c = mesh->faceStarts[face]; c < mesh->faceStarts[face + 1]; ++c)
+	{
+		for (int32_t d = c + 1; d < mesh->faceStarts[face + 1]; ++d)
+		{
+			brDVec3 p = mesh->positions[mesh->corners[c]], q = mesh->positions[mesh->corners[d]];
+			if (p.x == q.x && p.y == q.y && p.z == q.z)
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+// A polygon is whole if all its triangles are here as they came, each next to the others as they were.
+static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begin, int32_t count)
+{
+	const brCutJob* job = shell->job;
+	const brCutCopy* first = cutCopyOf(shell, order[begin]);
+	const brMesh* mesh = job->meshes[0];
+	int32_t face = job->faces[first->triangle];
+	if (first->kind != br_cutFaceSource || count != brMesh_FaceSize(mesh, face) - 2 ||
+		(count > 1 && (job->isTangled || count <= 62) && cutHasCornerTwice(mesh, face)))
+	{
+		return false;
+	}
+	for (int32_t i = begin; i < begin + count; ++i)
+	{
+		int32_t t = order[i];
+		if (!shell->isIntact[t])
+		{
+			return false;
+		}
+		// Sides that are not sides of the polygon must lead to its other triangles.
+		const int32_t* corners = job->corners[cutCopyOf(shell, t)->triangle];
+		for (int k = 0; k < 3; ++k)
+		{
+			int32_t at = corners[k] - mesh->faceStarts[face], next = corners[(k + 1) % 3] - mesh->faceStarts[face];
+			int32_t twin = shell->twins[3 * t + k];
+			if (next != (at + 1) % (count + 2) && (twin < 0 || !cutIsOneFace(shell, t, twin / 3)))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static bool cutPushCorner(CutShell* shell, CutFaces* faces, int32_t fan, int32_t source, int32_t side)
+{
+	CutCorner corner = {fan, source, side};
+	return BR_PUSH(&shell->job->allocator, &faces->corners, corner) || brCut_FailMemory(shell->job);
+}
+
+static bool cutAddWhole(CutShell* shell, CutFaces* faces, int32_t begin, int32_t count)
+{
+	brCutJob* job = shell->job;
+	const brCutCopy* first = cutCopyOf(shell, shell->order[begin]);
+	const brMesh* mesh = job->meshes[0];
+	int32_t face = job->faces[first->triangle];
+	CutFace row = {faces->corners.count, brMesh_FaceSize(mesh, face), shell->sources[shell->order[begin]], true};
+	for (int32_t c = mesh->faceStarts[face]; c < mesh->faceStarts[face + 1]; ++c)
+	{
+		if (!cutPushCorner(shell, faces, -1, c, -1))
+		{
+			return false;
+		}
+	}
+	for (int32_t i = begin; i < begin + count; ++i)
+	{
+		int32_t t = shell->order[i];
+		const int32_t* corners = job->corners[cutCopyOf(shell, t)->triangle];
+		shell->polygonOf[t] = shell->order[begin];
+		for (int k = 0; k < 3; ++k)
+		{
+			int32_t at = corners[k] - mesh->faceStarts[face], next = corners[(k + 1) % 3] - mesh->faceStarts[face];
+			CutCorner* corner = &faces->corners.data[row.start + at];
+			corner->fan = shell->fans[3 * t + k];
+			corner->side = next == (at + 1) % row.count ? 3 * t + k : corner->side;
+		}
+	}
+	shell->faceOf[shell->order[begin]] = faces->faces.count;
+	return BR_PUSH(&job->allocator, &faces->faces, row) || brCut_FailMemory(job);
+}
+
+static int32_t cutNextSide(int32_t h)
+{
+	return 3 * (h / 3) + (h % 3 + 1) % 3;
+}
+
+// Triangle t joins polygon `name` if the result is still one simple loop.
+static bool cutCanJoin(const CutShell* shell, int32_t t, int32_t name)
+{
+	int32_t shared = 0, last = -1;
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t twin = shell->twins[3 * t + k];
+		if (twin >= 0 && shell->polygonOf[twin / 3] == name)
+		{
+			shared += 1;
+			last = k;
+		}
+	}
+	if (shared == 1)
+	{
+		return shell->marks[shell->triangles[t][(last + 2) % 3]] != name;
+	}
+	return shared == 2;
+}
+
+// Grows a polygon from triangle `seed` and appends its loop. `queue` is scratch.
+static bool cutGrow(CutShell* shell, CutFaces* faces, int32_t seed, int32_t piece, bool isPlanar, brCutInts* queue)
+{
+	brCutJob* job = shell->job;
+	int32_t name = seed;
+	shell->polygonOf[seed] = name;
+	for (int k = 0; k < 3; ++k)
+	{
+		shell->marks[shell->triangles[seed][k]] = name;
+	}
+	queue->count = 0;
+	int32_t size = 1, t = seed;
+	for (int32_t next = 0; !job->def->keepTriangles; ++next)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			int32_t twin = shell->twins[3 * t + k];
+			if (twin >= 0 && shell->polygonOf[twin / 3] < 0 && shell->pieceOf[twin / 3] == piece &&
+				cutIsOneFace(shell, t, twin / 3) &&
+				(isPlanar || cutCopyOf(shell, t)->triangle == cutCopyOf(shell, twin / 3)->triangle) &&
+				!BR_PUSH(&job->allocator, queue, twin / 3))
+			{
+				return brCut_FailMemory(job);
+			}
+		}
+		while (next < queue->count &&
+			   (shell->polygonOf[queue->data[next]] >= 0 || !cutCanJoin(shell, queue->data[next], name)))
+		{
+			next += 1;
+		}
+		if (next >= queue->count)
+		{
+			break;
+		}
+		t = queue->data[next];
+		shell->polygonOf[t] = name;
+		size += 1;
+		for (int k = 0; k < 3; ++k)
+		{
+			shell->marks[shell->triangles[t][k]] = name;
+		}
+	}
+
+	// Around the loop, starting at the seed if it is on it.
+	int32_t first = -1;
+	t = seed;
+	for (int32_t i = -1; i < queue->count && first < 0; ++i)
+	{
+		t = i < 0 ? seed : queue->data[i];
+		for (int k = 0; k < 3 && first < 0 && shell->polygonOf[t] == name; ++k)
+		{
+			int32_t twin = shell->twins[3 * t + k];
+			first = twin < 0 || shell->polygonOf[twin / 3] != name ? 3 * t + k : -1;
+		}
+	}
+	CutFace row = {faces->corners.count, 0, shell->sources[seed], false};
+	shell->faceOf[seed] = faces->faces.count;
+	int32_t h = first;
+	do
+	{
+		if (first < 0 || row.count > 3 * size || !cutPushCorner(shell, faces, shell->fans[h], h / 3, h))
+		{
+			return job->error != 0 ? false
+								   : brCut_Fail(job, br_errorGeometry, job->faces[job->copies.data[row.copy].triangle],
+												"face %d cannot be put together again",
+												job->faces[job->copies.data[row.copy].triangle]);
+		}
+		row.count += 1;
+		h = cutNextSide(h);
+		while (shell->twins[h] >= 0 && shell->polygonOf[shell->twins[h] / 3] == name)
+		{
+			h = cutNextSide(shell->twins[h]);
+		}
+	} while (h != first);
+	return BR_PUSH(&job->allocator, &faces->faces, row) || brCut_FailMemory(job);
+}
+
+// Straight edges
+
+typedef struct CutUse
+{
+	int32_t corners[2]; // of a vertex
+	int32_t faces[2];
+	int32_t count;
+} CutUse;
+
+static int32_t cutStep(const CutFaces* faces, int32_t face, int32_t corner, int32_t step)
+{
+	const CutFace* row = &faces->faces.data[face];
+	int32_t c = corner;
+	do
+	{
+		c = row->start + (c - row->start + step + row->count) % row->count;
+	} while (faces->corners.data[c].fan == INT32_MIN);
+	return c;
+}
+
+static bool cutIsStraight(const CutShell* shell, int32_t a, int32_t v, int32_t b)
+{
+	const brCutPoint* points = shell->job->points.data;
+	brDVec3 p = points[shell->fanPoints[a]].at, q = points[shell->fanPoints[b]].at, m = points[shell->fanPoints[v]].at;
+	brDVec3 u = brDSub(q, p), w = brDSub(m, p);
+	double length = brDLength(u);
+	double along = brDDot(u, w);
+	return length > 0.0 && along >= 0.0 && along <= length * length &&
+		   brDLength(brDCross(u, w)) <= 4.0 * shell->job->def->flatTolerance * shell->job->reach * length;
+}
+
+// Made points may go, and vertices of the cutter from faces of the source; what an input mesh had between its own faces stays.
+static bool cutMayGo(const CutShell* shell, const CutFaces* faces, const CutUse* use, int32_t point)
+{
+	const brCutJob* job = shell->job;
+	bool isOnSource = false;
+	for (int i = 0; i < use->count; ++i)
+	{
+		isOnSource |= job->copies.data[faces->faces.data[use->faces[i]].copy].kind == br_cutFaceSource;
+	}
+	return point >= job->vertexCount || (point >= job->sourcePlaces && isOnSource);
+}
+
+// Vertices that the cut made, that two faces use and that lie on the line between their neighbours, go from both.
+static bool cutStraighten(CutShell* shell, CutFaces* faces)
+{
+	brCutJob* job = shell->job;
+	bool isAny = false;
+	for (int32_t f = 0; f < faces->faces.count && !isAny; ++f)
+	{
+		isAny = !faces->faces.data[f].isWhole;
+	}
+	if (!isAny || job->def->keepTriangles)
+	{
+		return true;
+	}
+	CutUse* uses = BR_ALLOC_ZERO(&job->allocator, CutUse, shell->fanCount);
+	int32_t* sizes = BR_ALLOC(&job->allocator, int32_t, faces->faces.count);
+	bool isDone = uses != NULL && sizes != NULL;
+	for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
+	{
+		const CutFace* row = &faces->faces.data[f];
+		sizes[f] = row->count;
+		for (int32_t c = row->start; c < row->start + row->count; ++c)
+		{
+			CutUse* use = &uses[faces->corners.data[c].fan];
+			if (use->count < 2)
+			{
+				use->corners[use->count] = c;
+				use->faces[use->count] = f;
+			}
+			use->count += 1;
+		}
+	}
+	for (int32_t v = 0; v < shell->fanCount && isDone; ++v)
+	{
+		// Two faces, or one at the border of a surface.
+		const CutUse* use = &uses[v];
+		if (use->count < 1 || use->count > 2 || (use->count == 2 && use->faces[0] == use->faces[1]) ||
+			!cutMayGo(shell, faces, use, shell->fanPoints[v]))
+		{
+			continue;
+		}
+		int32_t around[2][2] = {{-1, -1}, {-1, -1}};
+		bool isFree = true;
+		for (int i = 0; i < use->count; ++i)
+		{
+			isFree = isFree && sizes[use->faces[i]] > 3;
+			around[i][0] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], -1)].fan;
+			around[i][1] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], 1)].fan;
+		}
+		bool isAlike = use->count == 1 || (around[0][0] == around[1][1] && around[0][1] == around[1][0]);
+		if (isFree && isAlike && around[0][0] != around[0][1] && cutIsStraight(shell, around[0][0], v, around[0][1]))
+		{
+			for (int i = 0; i < use->count; ++i)
+			{
+				faces->corners.data[use->corners[i]].fan = INT32_MIN;
+				sizes[use->faces[i]] -= 1;
+			}
+		}
+	}
+	if (isDone)
+	{
+		int32_t kept = 0;
+		for (int32_t f = 0; f < faces->faces.count; ++f)
+		{
+			CutFace* row = &faces->faces.data[f];
+			int32_t start = kept;
+			for (int32_t c = row->start; c < row->start + row->count; ++c)
+			{
+				if (faces->corners.data[c].fan != INT32_MIN)
+				{
+					faces->corners.data[kept++] = faces->corners.data[c];
+				}
+			}
+			row->start = start;
+			row->count = kept - start;
+		}
+		faces->corners.count = kept;
+	}
+	BR_FREE(&job->allocator, uses, shell->fanCount);
+	BR_FREE(&job->allocator, sizes, faces->faces.count);
+	return isDone || brCut_FailMemory(job);
+}
+
+// Doubled edges
+
+// Whether the edge at corner c has that face on its other side.
+static bool cutIsAcross(const CutShell* shell, const CutFaces* faces, int32_t c, int32_t face)
+{
+	int32_t twin = shell->twins[faces->corners.data[c].side];
+	return twin >= 0 && shell->faceOf[shell->polygonOf[twin / 3]] == face;
+}
+
+// Half-edges of touched vertices that share both ends with others: all but the first pair get a vertex in the middle.
+// Pairs are told by the shell's own pairing, so the new vertex goes into both faces of one edge.
+static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
+{
+	brCutJob* job = shell->job;
+	int32_t count = 0;
+	for (int32_t f = 0; f < faces->faces.count; ++f)
+	{
+		count += faces->faces.data[f].count;
+	}
+	uint64_t* keys = BR_ALLOC(&job->allocator, uint64_t, 2 * (int64_t)count);
+	uint32_t* values = BR_ALLOC(&job->allocator, uint32_t, 2 * (int64_t)count);
+	int32_t* faceOf = BR_ALLOC(&job->allocator, int32_t, count);
+	int32_t* middle = BR_ALLOC(&job->allocator, int32_t, count); // addition after each corner, or -1
+	bool isDone = keys != NULL && values != NULL && faceOf != NULL && middle != NULL;
+	int32_t used = 0;
+	for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
+	{
+		const CutFace* row = &faces->faces.data[f];
+		for (int32_t i = 0; i < row->count; ++i)
+		{
+			int32_t c = row->start + i;
+			int32_t p = faces->corners.data[c].fan, q = faces->corners.data[row->start + (i + 1) % row->count].fan;
+			faceOf[c] = f;
+			middle[c] = -1;
+			if (job->isTangled || (shell->isTouched[p] && shell->isTouched[q]))
+			{
+				keys[used] = (uint64_t)(uint32_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
+				values[used++] = (uint32_t)c;
+			}
+		}
+	}
+	isDone = isDone && brSortPairs64(NULL, &job->allocator, keys, values, keys + count, values + count, used);
+	bool isChanged = false;
+	for (int32_t i = 0, j = 0; i < used && isDone; i = j)
+	{
+		while (j < used && keys[j] == keys[i])
+		{
+			j += 1;
+		}
+		// Each half-edge of the loop starts with a half-edge of the shell whose twin is in the face across, or is a border. One
+		// pair or border stays as it is.
+		for (int32_t k = i; k < j; ++k)
+		{
+			int32_t c = (int32_t)values[k];
+			if (middle[c] != -1)
+			{
+				continue;
+			}
+			const CutCorner* corner = &faces->corners.data[c];
+			int32_t other = -1;
+			for (int32_t m = k + 1; m < j && other < 0; ++m)
+			{
+				int32_t d = (int32_t)values[m];
+				bool isOpposite = faces->corners.data[d].fan != corner->fan;
+				other = isOpposite && middle[d] == -1 && cutIsAcross(shell, faces, c, faceOf[d]) ? d : -1;
+			}
+			if (k == i)
+			{
+				middle[c] = -2;
+				middle[other >= 0 ? other : c] = -2;
+				continue;
+			}
+			const CutFace* row = &faces->faces.data[faceOf[c]];
+			int32_t next = row->start + (c - row->start + 1) % row->count;
+			brDVec3 p = job->points.data[shell->fanPoints[corner->fan]].at;
+			brDVec3 q = job->points.data[shell->fanPoints[faces->corners.data[next].fan]].at;
+			brDVec3 at = {0.5 * p.x + 0.5 * q.x, 0.5 * p.y + 0.5 * q.y, 0.5 * p.z + 0.5 * q.z};
+			middle[c] = faces->added.count;
+			middle[other >= 0 ? other : c] = faces->added.count;
+			isDone = isDone && BR_PUSH(&job->allocator, &faces->added, at);
+			isChanged = true;
+		}
+	}
+	if (isDone && isChanged)
+	{
+		BR_ARRAY(CutCorner) longer = {0};
+		isDone = BR_RESERVE(&job->allocator, &longer, faces->corners.count + 2 * faces->added.count);
+		for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
+		{
+			CutFace* row = &faces->faces.data[f];
+			int32_t start = longer.count;
+			for (int32_t c = row->start; c < row->start + row->count; ++c)
+			{
+				longer.data[longer.count++] = faces->corners.data[c];
+				if (middle[c] >= 0)
+				{
+					longer.data[longer.count] = faces->corners.data[c];
+					longer.data[longer.count++].fan = -1 - middle[c];
+				}
+			}
+			row->count = longer.count - start;
+			row->start = start;
+		}
+		if (isDone)
+		{
+			BR_FREE_ARRAY(&job->allocator, &faces->corners);
+			faces->corners.data = longer.data;
+			faces->corners.count = longer.count;
+			faces->corners.capacity = longer.capacity;
+		}
+	}
+	BR_FREE(&job->allocator, keys, 2 * (int64_t)count);
+	BR_FREE(&job->allocator, values, 2 * (int64_t)count);
+	BR_FREE(&job->allocator, faceOf, count);
+	BR_FREE(&job->allocator, middle, count);
+	return isDone || brCut_FailMemory(job);
+}
+
+bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces)
+{
+	brCutInts queue = {0};
+	int32_t begin = shell->pieceStart[piece], end = shell->pieceStart[piece + 1];
+	bool isDone = true;
+	faces->faces.count = faces->corners.count = faces->added.count = 0;
+	for (int32_t i = begin; i < end && isDone;)
+	{
+		// Triangles of one polygon of the source stand side by side; those of the cutter too.
+		int32_t t = shell->order[i], count = 1;
+		while (i + count < end && cutIsOneFace(shell, t, shell->order[i + count]))
+		{
+			count += 1;
+		}
+		if (cutIsWhole(shell, shell->order, i, count))
+		{
+			isDone = cutAddWhole(shell, faces, i, count);
+		}
+		else
+		{
+			bool isPlanar = cutIsPlanar(shell, cutCopyOf(shell, t));
+			for (int32_t k = i; k < i + count && isDone; ++k)
+			{
+				isDone = shell->polygonOf[shell->order[k]] >= 0 ||
+						 cutGrow(shell, faces, shell->order[k], piece, isPlanar, &queue);
+			}
+		}
+		i += count;
+	}
+	BR_FREE_ARRAY(&shell->job->allocator, &queue);
+	return isDone && cutStraighten(shell, faces) && cutPartDoubles(shell, faces);
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+
+// From contacts to blocks of eight without a common body.
+//
+// Colours are given greedily in pair order: each body keeps a mask of the colours its contacts have, a contact takes the lowest
+// that neither body has. Bodies that stand still take part in no mask. That is serial and quick (a few nanoseconds a
+// contact), so it is done anew in each step and depends on nothing but the list of pairs. What finds no colour is solved
+// at the end, one contact a block, in order. Inside a colour contacts are ordered by their number of points, so that a block
+// rarely carries an empty one.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+#include <string.h>
+
+#define BLOCK_KEYS ((BR_SOLVER_COLOURS + 1) * BR_MANIFOLD_POINTS)
+
+typedef struct BlockWork
+{
+	brDynamics* dynamics;
+	const brStepTime* time;
+	const brSolverKernels* kernels;
+} BlockWork;
+
+static bool blockIsDynamic(const brBody* body)
+{
+	return body->kind == br_bodyDynamic && brBody_IsMoving(body);
+}
+
+static float blockDepth(const brContact* contact)
+{
+	float lowest = INFINITY;
+	for (int32_t i = 0; i < contact->pointCount; ++i)
+	{
+		lowest = fminf(lowest, contact->points[i].separation);
+	}
+	return lowest;
+}
+
+// The rank-th smallest of distinct keys, in place (Hoare's selection with the middle as pivot).
+static uint64_t blockSelect(uint64_t* keys, int32_t count, int32_t rank)
+{
+	int32_t lower = 0, upper = count - 1;
+	while (lower < upper)
+	{
+		uint64_t pivot = keys[lower + (upper - lower) / 2];
+		int32_t i = lower, j = upper;
+		while (i <= j)
+		{
+			while (keys[i] < pivot)
+			{
+				i += 1;
+			}
+			while (keys[j] > pivot)
+			{
+				j -= 1;
+			}
+			if (i <= j)
+			{
+				uint64_t swap = keys[i];
+				keys[i++] = keys[j], keys[j--] = swap;
+			}
+		}
+		if (rank <= j)
+		{
+			upper = j;
+		}
+		else if (rank >= i)
+		{
+			lower = i;
+		}
+		else
+		{
+			break;
+		}
+	}
+	return keys[rank];
+}
+
+// Depth first, then pair order, as one number.
+static uint64_t blockDepthKey(const brContact* contact, int32_t place)
+{
+	float depth = blockDepth(contact);
+	uint32_t bits;
+	memcpy(&bits, &depth, sizeof(bits));
+	bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u; // floats as integers in the same order
+	return (uint64_t)bits << 32 | (uint32_t)place;
+}
+
+// Over the budget: the deepest stay, in pair order.
+static void blockDrop(brDynamics* dynamics, int32_t* active, int32_t* count)
+{
+	int32_t budget = dynamics->def.maxContacts, kept = 0;
+	uint64_t* keys = dynamics->keys[0].data;
+	for (int32_t i = 0; i < *count; ++i)
+	{
+		keys[i] = blockDepthKey(&dynamics->contacts.data[active[i]], i);
+	}
+	uint64_t last = blockSelect(keys, *count, budget - 1);
+	for (int32_t i = 0; i < *count; ++i)
+	{
+		if (blockDepthKey(&dynamics->contacts.data[active[i]], i) <= last)
+		{
+			active[kept++] = active[i];
+		}
+	}
+	dynamics->stats.droppedContacts = *count - kept;
+	*count = kept;
+}
+
+static void blockGiveState(brDynamics* dynamics, int32_t body)
+{
+	brBodyFrame* frame = &brDynamics_Frames(dynamics)[body];
+	if (frame->state < 0 && brBody_IsMoving(&dynamics->bodies.data[body]))
+	{
+		frame->state = dynamics->stateCount++;
+	}
+}
+
+static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime* time)
+{
+	const brBody* body = &dynamics->bodies.data[index];
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
+	brSolverState* state = (brSolverState*)dynamics->states.data + frame->state;
+	brSolverBody* out = (brSolverBody*)dynamics->stateBodies.data + frame->state;
+	memset(state, 0, sizeof(*state));
+	memset(out, 0, sizeof(*out));
+	brVec3 v = brToVec3(body->velocity), w = brToVec3(body->spin);
+	state->velocity[0] = v.x, state->velocity[1] = v.y, state->velocity[2] = v.z;
+	state->spin[0] = w.x, state->spin[1] = w.y, state->spin[2] = w.z;
+	out->body = index;
+	out->isDynamic = body->kind == br_bodyDynamic;
+	out->linearKeep = 1.0f, out->angularKeep = 1.0f;
+	if (!out->isDynamic)
+	{
+		return;
+	}
+	out->linearKeep = (float)(1.0 / (1.0 + time->h * (double)body->linearDamping));
+	out->angularKeep = (float)(1.0 / (1.0 + time->h * (double)body->angularDamping));
+	out->push = brToVec3(brDMul(time->h * (double)body->gravityScale, dynamics->def.gravity));
+	out->invMass = (float)body->invMass;
+	out->inertia = brToVec3(body->inertia);
+	brDVec3 i = body->inertia;
+	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
+	brVec3 j = brToVec3(body->invInertia), x = frame->x, y = frame->y, z = frame->z;
+	out->invInertia[0] = j.x * x.x * x.x + j.y * y.x * y.x + j.z * z.x * z.x;
+	out->invInertia[1] = j.x * x.y * x.y + j.y * y.y * y.y + j.z * z.y * z.y;
+	out->invInertia[2] = j.x * x.z * x.z + j.y * y.z * y.z + j.z * z.z * z.z;
+	out->invInertia[3] = j.x * x.x * x.y + j.y * y.x * y.y + j.z * z.x * z.y;
+	out->invInertia[4] = j.x * x.x * x.z + j.y * y.x * y.z + j.z * z.x * z.z;
+	out->invInertia[5] = j.x * x.y * x.z + j.y * y.y * y.z + j.z * z.y * z.z;
+}
+
+static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
+{
+	return brMakeVec3(f->x.x * a.x + f->y.x * a.y + f->z.x * a.z, f->x.y * a.x + f->y.y * a.y + f->z.y * a.z,
+					  f->x.z * a.x + f->y.z * a.y + f->z.z * a.z);
+}
+
+#define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
+
+static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t lane, int32_t slot)
+{
+	brDynamics* dynamics = work->dynamics;
+	const brContact* contact = &dynamics->contacts.data[slot];
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[contact->bodyA],
+					  *frameB = &brDynamics_Frames(dynamics)[contact->bodyB];
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	int32_t stateA = frameA->state < 0 ? BR_REST_STATE : frameA->state;
+	int32_t stateB = frameB->state < 0 ? BR_REST_STATE : frameB->state;
+	block->contact[lane] = slot;
+	block->stateA[lane] = stateA, block->stateB[lane] = stateB;
+	block->writesA[lane] = bodies[stateA].isDynamic, block->writesB[lane] = bodies[stateB].isDynamic;
+	block->invMassA[lane] = bodies[stateA].invMass, block->invMassB[lane] = bodies[stateB].invMass;
+	for (int k = 0; k < 6; ++k)
+	{
+		block->invInertiaA[k][lane] = bodies[stateA].invInertia[k];
+		block->invInertiaB[k][lane] = bodies[stateB].invInertia[k];
+	}
+	int32_t isStill = !bodies[stateA].isDynamic || !bodies[stateB].isDynamic;
+	block->rate[lane] = work->time->rate[isStill];
+	block->massScale[lane] = work->time->massScale[isStill];
+	block->impulseScale[lane] = work->time->impulseScale[isStill];
+	block->friction[lane] = sqrtf(a->friction * b->friction);
+	block->restitution[lane] = fmaxf(a->restitution, b->restitution);
+	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
+	float rolling = fmaxf(a->rolling * shapeA->round, b->rolling * shapeB->round);
+	block->rolling[lane] = rolling;
+	block->hasRolling = block->hasRolling || rolling > 0.0f;
+	block->hasBounce = block->hasBounce || block->restitution[lane] > 0.0f;
+	bool isPlane = shapeA->kind == br_shapeHalfSpace;
+	float thickness = isPlane || shapeB->thickness < shapeA->thickness ? shapeB->thickness : shapeA->thickness;
+	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
+
+	brVec3 n = blockRotate(frameA, contact->normal);
+	brVec3 side = fabsf(n.x) < 0.6f ? brMakeVec3(1.0f, 0.0f, 0.0f) : brMakeVec3(0.0f, 1.0f, 0.0f);
+	brVec3 t = brCross(n, side);
+	t = brMul(1.0f / sqrtf(brDot(t, t)), t);
+	brVec3 s = brCross(n, t);
+	BLOCK_PUT(block->normal, lane, n);
+	BLOCK_PUT(block->tangent, lane, t);
+	block->tangentImpulse[0][lane] = brDot(contact->friction, t);
+	block->tangentImpulse[1][lane] = brDot(contact->friction, s);
+	block->twistImpulse[lane] = contact->twist;
+	BLOCK_PUT(block->rollingImpulse, lane, contact->rolling);
+
+	brVec3 between = brToVec3(brDSub(b->position, a->position));
+	for (int32_t k = 0; k < contact->pointCount; ++k)
+	{
+		const brContactPoint* point = &contact->points[k];
+		brPointLanes* out = &block->points[k];
+		brVec3 rA = blockRotate(frameA, point->anchorA), rB = blockRotate(frameB, point->anchorB);
+		BLOCK_PUT(out->anchorA, lane, rA);
+		BLOCK_PUT(out->anchorB, lane, rB);
+		// Since they were made the two anchors may have parted.
+		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA)));
+		out->impulse[lane] = point->impulse;
+		out->mass[lane] = 1.0f;
+	}
+	block->pointCount = contact->pointCount > block->pointCount ? contact->pointCount : block->pointCount;
+}
+
+static void blockFill(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const BlockWork* work = user;
+	brDynamics* dynamics = work->dynamics;
+	brContactBlock* blocks = dynamics->blocks.data;
+	const int32_t* order = dynamics->order.data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brContactBlock* block = &blocks[i];
+		memset(block, 0, sizeof(*block));
+		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
+		{
+			int32_t slot = order[BR_SOLVER_LANES * i + lane];
+			block->contact[lane] = -1;
+			block->normal[2][lane] = 1.0f;
+			if (slot >= 0)
+			{
+				blockFillLane(work, block, lane, slot);
+			}
+		}
+	}
+	work->kernels->prepare(blocks + begin, end - begin, dynamics->states.data);
+}
+
+// Colours, and each contact's place in the order of blocks.
+static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t count)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	int32_t bodyCount = dynamics->bodies.count;
+	if (!brStageMemory_Ensure(&dynamics->masks, allocator, bodyCount, sizeof(uint32_t)) ||
+		!brStageMemory_Ensure(&dynamics->contactColours, allocator, count, sizeof(uint8_t)) ||
+		!brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLOURS + 1, sizeof(brColourRange)))
+	{
+		return false;
+	}
+	uint32_t* masks = dynamics->masks.data;
+	uint8_t* colours = dynamics->contactColours.data;
+	memset(masks, 0, sizeof(uint32_t) * (size_t)bodyCount);
+	int32_t counts[BLOCK_KEYS] = {0};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[active[i]];
+		bool isDynamicA = blockIsDynamic(&dynamics->bodies.data[contact->bodyA]);
+		bool isDynamicB = blockIsDynamic(&dynamics->bodies.data[contact->bodyB]);
+		uint32_t taken = (isDynamicA ? masks[contact->bodyA] : 0) | (isDynamicB ? masks[contact->bodyB] : 0);
+		uint32_t open = ~taken & 0x7FFFFFFFu;
+		int32_t colour = open != 0 ? __builtin_ctz(open) : BR_SOLVER_COLOURS;
+		uint32_t bit = open != 0 ? 1u << colour : 0u;
+		masks[contact->bodyA] |= bit;
+		masks[contact->bodyB] |= bit;
+		colours[i] = (uint8_t)colour;
+		counts[colour * BR_MANIFOLD_POINTS + BR_MANIFOLD_POINTS - contact->pointCount] += 1;
+	}
+
+	// Blocks of each colour, one colour after the other; the last one has one contact a block.
+	brColourRange* ranges = dynamics->ranges.data;
+	int32_t places[BLOCK_KEYS];
+	int32_t blockCount = 0, rangeCount = 0;
+	for (int32_t colour = 0; colour <= BR_SOLVER_COLOURS; ++colour)
+	{
+		int32_t first = blockCount, inColour = 0;
+		for (int32_t k = 0; k < BR_MANIFOLD_POINTS; ++k)
+		{
+			places[colour * BR_MANIFOLD_POINTS + k] = BR_SOLVER_LANES * first + inColour;
+			inColour += counts[colour * BR_MANIFOLD_POINTS + k];
+		}
+		bool isOverflow = colour == BR_SOLVER_COLOURS;
+		blockCount += isOverflow ? inColour : (inColour + BR_SOLVER_LANES - 1) / BR_SOLVER_LANES;
+		if (inColour > 0)
+		{
+			ranges[rangeCount++] = (brColourRange){first, blockCount, isOverflow};
+		}
+		dynamics->stats.overflow = isOverflow ? inColour : dynamics->stats.overflow;
+	}
+	if (!brStageMemory_Ensure(&dynamics->order, allocator, BR_SOLVER_LANES * (int64_t)blockCount, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->blocks, allocator, blockCount, sizeof(brContactBlock)))
+	{
+		return false;
+	}
+	int32_t* order = dynamics->order.data;
+	for (int32_t i = 0; i < BR_SOLVER_LANES * blockCount; ++i)
+	{
+		order[i] = -1;
+	}
+	int32_t overflowFirst = places[BR_SOLVER_COLOURS * BR_MANIFOLD_POINTS], overflowCount = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t key =
+			colours[i] * BR_MANIFOLD_POINTS + BR_MANIFOLD_POINTS - dynamics->contacts.data[active[i]].pointCount;
+		int32_t place =
+			colours[i] == BR_SOLVER_COLOURS ? overflowFirst + BR_SOLVER_LANES * overflowCount++ : places[key]++;
+		order[place] = active[i];
+	}
+	dynamics->blockCount = blockCount;
+	dynamics->rangeCount = rangeCount;
+	dynamics->stats.colours = rangeCount;
+	return true;
+}
+
+brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	int32_t bodyCount = dynamics->bodies.count;
+	if (!brStageMemory_Ensure(&dynamics->active, allocator, dynamics->pairs.count, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->keys[0], allocator, dynamics->pairs.count, sizeof(uint64_t)) ||
+		!brStageMemory_Ensure(&dynamics->states, allocator, bodyCount + 1, sizeof(brSolverState)) ||
+		!brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodyCount + 1, sizeof(brSolverBody)) ||
+		!brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)))
+	{
+		return brFailMemory(report);
+	}
+	int32_t* active = dynamics->active.data;
+	int32_t count = 0;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		int32_t slot = dynamics->pairs.data[i].contact;
+		const brContact* contact = &dynamics->contacts.data[slot];
+		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
+									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
+		{
+			active[count++] = slot;
+		}
+	}
+	dynamics->stats.droppedContacts = 0;
+	if (dynamics->def.maxContacts > 0 && count > dynamics->def.maxContacts)
+	{
+		blockDrop(dynamics, active, &count);
+	}
+	if (!blockColour(dynamics, active, count))
+	{
+		return brFailMemory(report);
+	}
+
+	// From here on there is memory for all that follows. States in slot order keep neighbours in memory together.
+	memset(dynamics->states.data, 0, sizeof(brSolverState));
+	memset(dynamics->stateBodies.data, 0, sizeof(brSolverBody));
+	dynamics->stateCount = 1;
+	int32_t points = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[active[i]];
+		blockGiveState(dynamics, contact->bodyA);
+		blockGiveState(dynamics, contact->bodyB);
+		points += contact->pointCount;
+	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0)
+		{
+			blockGiveState(dynamics, joint->bodyA);
+			blockGiveState(dynamics, joint->bodyB);
+		}
+	}
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		if (brDynamics_Frames(dynamics)[i].state >= 0)
+		{
+			blockFillState(dynamics, i, time);
+		}
+	}
+	dynamics->activeCount = count;
+	dynamics->stats.contacts = count;
+	dynamics->stats.points = points;
+	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
+	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
+	return br_success;
+}

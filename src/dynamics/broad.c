@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+
+// Which bodies may touch in this step: boxes that hold each body wherever it goes until the step's end, a wide tree over
+// them built from scratch, and the pairs merged with those of the last step, so that a pair keeps its contact while boxes
+// overlap. Half-spaces have no box; every body is compared with each of them.
+
+#include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
+
+#include <string.h>
+
+typedef struct BroadWork
+{
+	brDynamics* dynamics;
+	double dt;
+} BroadWork;
+
+static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
+{
+	const brBody* body = &dynamics->bodies.data[index];
+	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
+	*frame = (brBodyFrame){.state = -1};
+	if (!brBody_IsThere(body))
+	{
+		return;
+	}
+	const brShape* shape = dynamics->shapes.data[body->shape].shape;
+	brMat3 axes = brMakeMat3FromQuat(body->rotation);
+	frame->x = brToVec3(axes.cx), frame->y = brToVec3(axes.cy), frame->z = brToVec3(axes.cz);
+	frame->thickness = shape->thickness;
+	frame->radius = shape->radius;
+	if (brBody_IsMoving(body))
+	{
+		double speed = brDLength(body->velocity) + brDLength(body->spin) * (double)shape->radius;
+		double pull =
+			body->kind == br_bodyDynamic ? fabs((double)body->gravityScale) * brDLength(dynamics->def.gravity) : 0.0;
+		frame->speed = (float)(dt * speed);
+		frame->motion = (float)(dt * (speed + dt * pull));
+	}
+}
+
+static brDBox3 broadBox(const brBody* body, const brShape* shape, const brBodyFrame* f)
+{
+	double hx = shape->half.x, hy = shape->half.y, hz = shape->half.z;
+	brDVec3 c = brToDVec3(shape->boxCenter);
+	brDVec3 x = brToDVec3(f->x), y = brToDVec3(f->y), z = brToDVec3(f->z);
+	brDVec3 center = brDMulAdd(brDMulAdd(brDMulAdd(body->position, c.x, x), c.y, y), c.z, z);
+	brDVec3 reach;
+	if (shape->kind == br_shapeSphere || shape->kind == br_shapeCapsule)
+	{
+		double r = shape->round, h = shape->halfLength;
+		reach = brMakeDVec3(fabs(z.x) * h + r, fabs(z.y) * h + r, fabs(z.z) * h + r);
+	}
+	else
+	{
+		reach = brMakeDVec3(fabs(x.x) * hx + fabs(y.x) * hy + fabs(z.x) * hz,
+							fabs(x.y) * hx + fabs(y.y) * hy + fabs(z.y) * hz,
+							fabs(x.z) * hx + fabs(y.z) * hy + fabs(z.z) * hz);
+	}
+	double grow = 0.5 * BR_CONTACT_MARGIN * (double)shape->thickness + (double)f->motion;
+	reach = brDAdd(reach, brMakeDVec3(grow, grow, grow));
+	return (brDBox3){brDSub(center, reach), brDAdd(center, reach)};
+}
+
+static void broadFrames(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	BroadWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		broadFrame(work->dynamics, i, work->dt);
+	}
+}
+
+static void broadBoxes(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brDynamics* dynamics = ((BroadWork*)user)->dynamics;
+	const int32_t* boxBodies = dynamics->boxBodies.data;
+	brBox3* boxes = dynamics->boxes.data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[boxBodies[i]];
+		boxes[i] = brMakeBox3Outward(
+			broadBox(body, dynamics->shapes.data[body->shape].shape, &brDynamics_Frames(dynamics)[boxBodies[i]]));
+	}
+}
+
+// Both still, or set aside: no contact.
+static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b)
+{
+	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
+	return bodyA->invMass > 0.0 || bodyB->invMass > 0.0;
+}
+
+static uint64_t broadKey(int32_t a, int32_t b)
+{
+	return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+}
+
+static bool broadHasKey(const uint64_t* keys, int32_t count, uint64_t key)
+{
+	int32_t lower = 0, upper = count;
+	while (lower < upper)
+	{
+		int32_t middle = (lower + upper) / 2;
+		if (keys[middle] < key)
+		{
+			lower = middle + 1;
+		}
+		else
+		{
+			upper = middle;
+		}
+	}
+	return lower < count && keys[lower] == key;
+}
+
+// Pairs that joints keep from colliding, sorted. There are few.
+static bool broadJointKeys(brDynamics* dynamics)
+{
+	dynamics->jointKeys.count = 0;
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0 && !joint->enableContact &&
+			!BR_PUSH(&dynamics->allocator, &dynamics->jointKeys, broadKey(joint->bodyA, joint->bodyB)))
+		{
+			return false;
+		}
+	}
+	// Joints come and go one by one, so the list is nearly sorted: by insertion.
+	uint64_t* keys = dynamics->jointKeys.data;
+	for (int32_t i = 1; i < dynamics->jointKeys.count; ++i)
+	{
+		uint64_t key = keys[i];
+		int32_t at = i;
+		for (; at > 0 && keys[at - 1] > key; --at)
+		{
+			keys[at] = keys[at - 1];
+		}
+		keys[at] = key;
+	}
+	return true;
+}
+
+// Sorts keys by both slots, counting: two passes with a counter a body, no memory of its own.
+static void broadSortKeys(uint64_t* keys, uint64_t* scratch, int32_t count, int32_t* counters, int32_t bodyCount)
+{
+	uint64_t *from = keys, *to = scratch;
+	for (int shift = 0; shift <= 32; shift += 32)
+	{
+		memset(counters, 0, sizeof(int32_t) * (size_t)bodyCount);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			counters[from[i] >> shift & 0xFFFFFFFFu] += 1;
+		}
+		int32_t place = 0;
+		for (int32_t i = 0; i < bodyCount; ++i)
+		{
+			int32_t here = counters[i];
+			counters[i] = place;
+			place += here;
+		}
+		for (int32_t i = 0; i < count; ++i)
+		{
+			to[counters[from[i] >> shift & 0xFFFFFFFFu]++] = from[i];
+		}
+		uint64_t* swap = from;
+		from = to, to = swap;
+	}
+}
+
+// All candidate pairs as sorted keys in dynamics->keys[0].
+static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCount, brReport* report)
+{
+	int32_t bodyCount = dynamics->bodies.count;
+	const brAllocator* allocator = &dynamics->allocator;
+	BroadWork work = {dynamics, dt};
+	if (!brStageMemory_Ensure(&dynamics->frames, allocator, bodyCount, sizeof(brBodyFrame)) ||
+		!brStageMemory_Ensure(&dynamics->boxes, allocator, bodyCount, sizeof(brBox3)) ||
+		!brStageMemory_Ensure(&dynamics->boxBodies, allocator, 2 * (int64_t)bodyCount, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->counters, allocator, bodyCount, sizeof(int32_t)) || !broadJointKeys(dynamics))
+	{
+		return brFailMemory(report);
+	}
+	brParallelFor(dynamics->context.workers, bodyCount, 256, broadFrames, &work);
+
+	// Bodies with a box from the front, half-spaces from the back.
+	int32_t* boxBodies = dynamics->boxBodies.data;
+	int32_t boxCount = 0, planeCount = 0;
+	int32_t* planes = boxBodies + bodyCount;
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		if (brBody_IsThere(body) && !body->isSetAside)
+		{
+			if (dynamics->shapes.data[body->shape].shape->kind == br_shapeHalfSpace)
+			{
+				planes[planeCount++] = i;
+			}
+			else
+			{
+				boxBodies[boxCount++] = i;
+			}
+		}
+	}
+	brParallelFor(dynamics->context.workers, boxCount, 256, broadBoxes, &work);
+	brBoxSource source = {.count = boxCount, .boxes = dynamics->boxes.data};
+	brResult result = brPairSearch_Run(&dynamics->search, &dynamics->context, &source, NULL, 1, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	int64_t capacity = dynamics->search.pairs.count + (int64_t)boxCount * planeCount;
+	if (capacity > INT32_MAX / 2)
+	{
+		return brFail(report, br_errorLimit, "%lld pairs of bodies overlap", (long long)capacity);
+	}
+	if (!brStageMemory_Ensure(&dynamics->keys[0], allocator, capacity, sizeof(uint64_t)) ||
+		!brStageMemory_Ensure(&dynamics->keys[1], allocator, capacity, sizeof(uint64_t)))
+	{
+		return brFailMemory(report);
+	}
+	uint64_t* keys = dynamics->keys[0].data;
+	int32_t count = 0;
+	for (int64_t i = 0; i < dynamics->search.pairs.count; ++i)
+	{
+		brPair pair = dynamics->search.pairs.pairs[i];
+		int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
+		if (broadCanTouch(dynamics, a, b))
+		{
+			keys[count++] = broadKey(a, b);
+		}
+	}
+	for (int32_t p = 0; p < planeCount; ++p)
+	{
+		const brBody* plane = &dynamics->bodies.data[planes[p]];
+		brDVec3 n = brToDVec3(brDynamics_Frames(dynamics)[planes[p]].z);
+		for (int32_t i = 0; i < boxCount; ++i)
+		{
+			const brBody* body = &dynamics->bodies.data[boxBodies[i]];
+			const brBodyFrame* frame = &brDynamics_Frames(dynamics)[boxBodies[i]];
+			double reach = (double)frame->radius + BR_CONTACT_MARGIN * (double)frame->thickness + (double)frame->motion;
+			if (body->invMass > 0.0 && brDDot(n, brDSub(body->position, plane->position)) < reach)
+			{
+				keys[count++] = broadKey(boxBodies[i], planes[p]);
+			}
+		}
+	}
+	broadSortKeys(keys, dynamics->keys[1].data, count, dynamics->counters.data, bodyCount);
+	if (dynamics->jointKeys.count > 0)
+	{
+		int32_t kept = 0;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			keys[kept] = keys[i];
+			kept += !broadHasKey(dynamics->jointKeys.data, dynamics->jointKeys.count, keys[i]);
+		}
+		count = kept;
+	}
+	*outCount = count;
+	return br_success;
+}
+
+// A contact slot for a new pair; there is room.
+static int32_t broadNewContact(brDynamics* dynamics, uint64_t key)
+{
+	int32_t slot = dynamics->freeContact;
+	if (slot >= 0)
+	{
+		dynamics->freeContact = dynamics->contacts.data[slot].bodyA;
+	}
+	else
+	{
+		slot = dynamics->contacts.count++;
+	}
+	int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+	int32_t kindA = dynamics->shapes.data[dynamics->bodies.data[a].shape].shape->kind;
+	int32_t kindB = dynamics->shapes.data[dynamics->bodies.data[b].shape].shape->kind;
+	dynamics->contacts.data[slot] = (brContact){.bodyA = kindA <= kindB ? a : b, .bodyB = kindA <= kindB ? b : a};
+	return slot;
+}
+
+static void broadFreeContact(brDynamics* dynamics, int32_t slot)
+{
+	brContact* contact = &dynamics->contacts.data[slot];
+	if (contact->wasTouching && dynamics->contactEvents.count < dynamics->contactEvents.capacity)
+	{
+		dynamics->contactEvents.data[dynamics->contactEvents.count++] =
+			(brContactEvent){.bodyA = brDynamics_BodyId(dynamics, contact->bodyA),
+							 .bodyB = brDynamics_BodyId(dynamics, contact->bodyB),
+							 .isEnd = true};
+	}
+	*contact = (brContact){.bodyA = dynamics->freeContact, .bodyB = -1};
+	dynamics->freeContact = slot;
+}
+
+brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report)
+{
+	int32_t count = 0;
+	brResult result = broadCandidates(dynamics, dt, &count, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	const uint64_t* keys = dynamics->keys[0].data;
+	const brContactPair* old = dynamics->pairs.data;
+	int32_t oldCount = dynamics->pairs.count;
+
+	int32_t newCount = 0;
+	for (int32_t i = 0, j = 0; i < count; ++i)
+	{
+		while (j < oldCount && old[j].key < keys[i])
+		{
+			j += 1;
+		}
+		newCount += !(j < oldCount && old[j].key == keys[i]);
+	}
+	dynamics->nextPairs.count = 0;
+	if (!BR_RESERVE(&dynamics->allocator, &dynamics->contacts, newCount) ||
+		!BR_RESERVE(&dynamics->allocator, &dynamics->nextPairs, count) ||
+		!BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, oldCount + count))
+	{
+		return brFailMemory(report);
+	}
+
+	// Two sorted lists become one. Slots that fall free are used by later pairs of the same step.
+	int32_t j = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		while (j < oldCount && old[j].key < keys[i])
+		{
+			broadFreeContact(dynamics, old[j++].contact);
+		}
+		bool isOld = j < oldCount && old[j].key == keys[i];
+		int32_t contact = isOld ? old[j++].contact : broadNewContact(dynamics, keys[i]);
+		dynamics->nextPairs.data[dynamics->nextPairs.count++] = (brContactPair){.key = keys[i], .contact = contact};
+	}
+	while (j < oldCount)
+	{
+		broadFreeContact(dynamics, old[j++].contact);
+	}
+	brContactPair* data = dynamics->pairs.data;
+	int32_t capacity = dynamics->pairs.capacity;
+	dynamics->pairs.data = dynamics->nextPairs.data;
+	dynamics->pairs.count = dynamics->nextPairs.count;
+	dynamics->pairs.capacity = dynamics->nextPairs.capacity;
+	dynamics->nextPairs.data = data;
+	dynamics->nextPairs.count = 0;
+	dynamics->nextPairs.capacity = capacity;
+	dynamics->stats.pairs = count;
+	return br_success;
+}
+
+void brDynamics_Wake(brDynamics* dynamics, int32_t index)
+{
+	brBody* body = &dynamics->bodies.data[index];
+	if (body->kind > br_bodyStatic && !body->isSetAside)
+	{
+		body->isAwake = true;
+		body->sleepTime = 0.0f;
+	}
+}
+
+void brDynamics_DropPairs(brDynamics* dynamics, int32_t body)
+{
+	int32_t kept = 0;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		brContactPair pair = dynamics->pairs.data[i];
+		brContact* contact = &dynamics->contacts.data[pair.contact];
+		if (contact->bodyA == body || contact->bodyB == body)
+		{
+			brDynamics_Wake(dynamics, contact->bodyA == body ? contact->bodyB : contact->bodyA);
+			broadFreeContact(dynamics, pair.contact);
+		}
+		else
+		{
+			dynamics->pairs.data[kept++] = pair;
+		}
+	}
+	dynamics->pairs.count = kept;
+}

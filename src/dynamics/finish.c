@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+
+// The end of a step: bodies in contact take over what the solver found, bodies that touch nothing move by closed forms, and
+// whatever is no longer finite is set aside.
+//
+// Without contact a body falls along its parabola exactly, and turns by a splitting that keeps its angular momentum exactly:
+// the kinetic energy is a sum over the principal axes, and the motion of one term alone is a rotation about that axis at
+// constant speed (McLachlan 1993); the terms are composed symmetrically, so the error is of second order and energy does not
+// drift.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+typedef struct FinishWork
+{
+	brDynamics* dynamics;
+	const brStepTime* time;
+} FinishWork;
+
+// The motion of one principal axis for a time t: `l` is the angular momentum in the body's axes.
+static void finishTurnAxis(int axis, double t, brDVec3 invInertia, brDVec3* l, brQuat* q)
+{
+	double momentum = axis == 0 ? l->x : (axis == 1 ? l->y : l->z);
+	double inverse = axis == 0 ? invInertia.x : (axis == 1 ? invInertia.y : invInertia.z);
+	brDVec3 direction = {axis == 0, axis == 1, axis == 2};
+	brQuat turn = brMakeQuatAxisAngle(direction, t * momentum * inverse);
+	*l = brQuat_InvRotate(turn, *l);
+	*q = brQuat_Mul(*q, turn);
+}
+
+static void finishFree(brDynamics* dynamics, brBody* body, const brStepTime* time)
+{
+	double h = time->h;
+	bool isDynamic = body->kind == br_bodyDynamic;
+	brDVec3 pull =
+		isDynamic ? brDMul(h * (double)body->gravityScale, dynamics->def.gravity) : brMakeDVec3(0.0, 0.0, 0.0);
+	double linearKeep = isDynamic ? 1.0 / (1.0 + h * (double)body->linearDamping) : 1.0;
+	double angularKeep = isDynamic ? 1.0 / (1.0 + h * (double)body->angularDamping) : 1.0;
+	brDVec3 i = body->inertia;
+	bool isTop = isDynamic && fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-12 * (i.x + i.y + i.z);
+	for (int32_t k = 0; k < time->substeps; ++k)
+	{
+		brDVec3 next = brDAdd(brDMul(linearKeep, body->velocity), pull);
+		body->position = brDMulAdd(body->position, 0.5 * h, brDAdd(body->velocity, next));
+		body->velocity = next;
+		body->spin = brDMul(angularKeep, body->spin);
+		if (isTop)
+		{
+			brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
+			brDVec3 l = {i.x * w.x, i.y * w.y, i.z * w.z};
+			brQuat q = body->rotation;
+			finishTurnAxis(0, 0.5 * h, body->invInertia, &l, &q);
+			finishTurnAxis(1, 0.5 * h, body->invInertia, &l, &q);
+			finishTurnAxis(2, h, body->invInertia, &l, &q);
+			finishTurnAxis(1, 0.5 * h, body->invInertia, &l, &q);
+			finishTurnAxis(0, 0.5 * h, body->invInertia, &l, &q);
+			body->rotation = brQuat_Normalize(q);
+			w = (brDVec3){l.x * body->invInertia.x, l.y * body->invInertia.y, l.z * body->invInertia.z};
+			body->spin = brQuat_Rotate(body->rotation, w);
+		}
+		else if (brDLengthSq(body->spin) > 0.0)
+		{
+			double speed = brDLength(body->spin);
+			brQuat turn = brMakeQuatAxisAngle(brDMul(1.0 / speed, body->spin), h * speed);
+			body->rotation = brQuat_Normalize(brQuat_Mul(turn, body->rotation));
+		}
+	}
+}
+
+static void finishSolved(brDynamics* dynamics, int32_t index)
+{
+	brBody* body = &dynamics->bodies.data[index];
+	int32_t stateIndex = brDynamics_Frames(dynamics)[index].state;
+	const brSolverState* state = (brSolverState*)dynamics->states.data + stateIndex;
+	brDVec3 turned = brMakeDVec3(state->turned[0], state->turned[1], state->turned[2]);
+	double angle = brDLength(turned);
+	body->position = brDAdd(body->position, brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]));
+	if (angle > 0.0)
+	{
+		// Turns that a float rotation vector cannot follow are cut.
+		brQuat turn = brMakeQuatAxisAngle(brDMul(1.0 / angle, turned), angle < BR_MAX_TURN ? angle : BR_MAX_TURN);
+		body->rotation = brQuat_Normalize(brQuat_Mul(turn, body->rotation));
+	}
+	if (body->kind == br_bodyDynamic)
+	{
+		body->velocity = brMakeDVec3(state->velocity[0], state->velocity[1], state->velocity[2]);
+		body->spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
+	}
+}
+
+static bool finishIsSound(const brBody* body)
+{
+	double q = body->rotation.x + body->rotation.y + body->rotation.z + body->rotation.w;
+	return brDIsFinite(body->position) && brDIsFinite(body->velocity) && brDIsFinite(body->spin) && isfinite(q) &&
+		   brDLengthSq(body->velocity) < BR_MAX_SPEED * BR_MAX_SPEED &&
+		   fmax(fabs(body->position.x), fmax(fabs(body->position.y), fabs(body->position.z))) < BR_MAX_POSITION;
+}
+
+static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	FinishWork* work = user;
+	brDynamics* dynamics = work->dynamics;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brBody* body = &dynamics->bodies.data[i];
+		if (!brBody_IsThere(body) || !brBody_IsMoving(body))
+		{
+			continue;
+		}
+		brDVec3 position = body->position;
+		brQuat rotation = body->rotation;
+		if (brDynamics_Frames(dynamics)[i].state >= 0)
+		{
+			finishSolved(dynamics, i);
+		}
+		else
+		{
+			finishFree(dynamics, body, work->time);
+		}
+		if (!finishIsSound(body))
+		{
+			body->position = position;
+			body->rotation = rotation;
+			body->velocity = brMakeDVec3(0.0, 0.0, 0.0);
+			body->spin = brMakeDVec3(0.0, 0.0, 0.0);
+			body->isSetAside = true;
+			body->isAwake = false;
+		}
+	}
+}
+
+static void finishContactEvents(brDynamics* dynamics)
+{
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		double impulse = 0.0;
+		bool isPressed = false;
+		brDVec3 middle = {0.0, 0.0, 0.0};
+		for (int32_t k = 0; k < contact->pointCount; ++k)
+		{
+			impulse += (double)contact->points[k].total;
+			isPressed = isPressed || contact->points[k].total > 0.0f;
+			middle = brDMulAdd(middle, 1.0 / contact->pointCount, brToDVec3(contact->points[k].anchorA));
+		}
+		bool isBegin = isPressed && !contact->wasTouching, isEnd = contact->wasTouching && !isPressed;
+		if (isBegin || isEnd || impulse > dynamics->def.eventImpulse)
+		{
+			const brBody* a = &dynamics->bodies.data[contact->bodyA];
+			dynamics->contactEvents.data[dynamics->contactEvents.count++] =
+				(brContactEvent){brDynamics_BodyId(dynamics, contact->bodyA),
+								 brDynamics_BodyId(dynamics, contact->bodyB),
+								 brDAdd(a->position, brQuat_Rotate(a->rotation, middle)),
+								 brQuat_Rotate(a->rotation, brToDVec3(contact->normal)),
+								 impulse,
+								 (double)contact->approach,
+								 isBegin,
+								 isEnd};
+		}
+		contact->wasTouching = isPressed;
+		contact->isRecycled = false; // was only counted
+	}
+}
+
+void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
+{
+	FinishWork work = {dynamics, time};
+	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
+	finishContactEvents(dynamics);
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brBody* body = &dynamics->bodies.data[i];
+		if (brBody_IsThere(body) && body->isSetAside && !body->isReported)
+		{
+			body->isReported = true;
+			dynamics->stats.setAside += 1;
+			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
+				(brBodyEvent){.kind = br_bodySetAside, .id = brDynamics_BodyId(dynamics, i)};
+		}
+	}
+	brDynamics_Sleep(dynamics, time->dt);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+// Islands: sets of dynamic bodies that hang together through contacts and joints, by union-find in pair order.
+//
+// They are made anew in every step over everything that touches, asleep or not, since that costs less than keeping them up to
+// date. An island with one body awake is awake; it falls asleep as a whole when all its bodies have been slow for long enough.
+// Sleeping bodies keep their contacts and impulses, so that waking shows no seam.
+
+#include "dynamics/dynamics.h"
+
+static int32_t islandRoot(int32_t* parents, int32_t i)
+{
+	while (parents[i] != i)
+	{
+		parents[i] = parents[parents[i]];
+		i = parents[i];
+	}
+	return i;
+}
+
+// The lower slot becomes the root: the result does not depend on the order of unions.
+static void islandJoin(int32_t* parents, int32_t a, int32_t b)
+{
+	a = islandRoot(parents, a), b = islandRoot(parents, b);
+	if (a < b)
+	{
+		parents[b] = a;
+	}
+	else
+	{
+		parents[a] = b;
+	}
+}
+
+brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
+{
+	int32_t count = dynamics->bodies.count;
+	brBody* bodies = dynamics->bodies.data;
+	if (!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, count, sizeof(uint8_t)) ||
+		!BR_RESERVE(&dynamics->allocator, &dynamics->bodyEvents, 3 * (int64_t)count + dynamics->joints.count))
+	{
+		return brFailMemory(report);
+	}
+	int32_t* parents = dynamics->parents.data;
+	uint8_t* isAwake = dynamics->islandAwake.data;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		parents[i] = i;
+		isAwake[i] = 0;
+	}
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (contact->isTouching && bodies[contact->bodyA].invMass > 0.0 && bodies[contact->bodyB].invMass > 0.0)
+		{
+			islandJoin(parents, contact->bodyA, contact->bodyB);
+		}
+	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0 && bodies[joint->bodyA].invMass > 0.0 && bodies[joint->bodyB].invMass > 0.0)
+		{
+			islandJoin(parents, joint->bodyA, joint->bodyB);
+		}
+	}
+
+	// One awake body wakes its island; so does a moving kinematic body that touches it.
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]))
+		{
+			isAwake[islandRoot(parents, i)] = 1;
+		}
+	}
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		for (int32_t side = 0; side < 2 && contact->isTouching; ++side)
+		{
+			int32_t mover = side == 0 ? contact->bodyA : contact->bodyB;
+			int32_t other = side == 0 ? contact->bodyB : contact->bodyA;
+			bool isPushed = bodies[mover].kind == br_bodyKinematic && brDynamics_Frames(dynamics)[mover].motion > 0.0f;
+			if (isPushed && bodies[other].kind == br_bodyDynamic)
+			{
+				isAwake[islandRoot(parents, other)] = 1;
+			}
+		}
+	}
+	int32_t islands = 0, awake = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[islandRoot(parents, i)])
+		{
+			continue;
+		}
+		islands += islandRoot(parents, i) == i;
+		awake += 1;
+		if (!bodies[i].isAwake)
+		{
+			brDynamics_Wake(dynamics, i);
+			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
+				(brBodyEvent){.kind = br_bodyWoke, .id = brDynamics_BodyId(dynamics, i)};
+		}
+	}
+	dynamics->stats.islands = islands;
+	dynamics->stats.awake = awake;
+	return br_success;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+
+// The substeps. Each: forces, warm start, normals with a push, move, normals without and friction. At the end restitution.
+//
+// The sum of all impulses of a substep on a body is u = v_end - b, where b is its velocity after forces and before impulses.
+// Anchors and inertia do not change inside a step, so warm starting the next substep with the same impulses adds the same u:
+// a pass over bodies does what a pass over contacts would. Only the first substep needs one over contacts.
+
+#include "base/clock.h"
+#include "base/cpu.h"
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+// Below this a colour is not worth waking workers for.
+#define SOLVE_PARALLEL_BLOCKS 24
+#define SOLVE_BLOCK_SIZE 8
+
+typedef enum SolvePass
+{
+	solvePassWarm,
+	solvePassBiased,
+	solvePassRelax,
+	solvePassBounce,
+} SolvePass;
+
+typedef struct SolveWork
+{
+	brDynamics* dynamics;
+	const brSolverKernels* kernels;
+	const brStepTime* time;
+	SolvePass pass;
+	int32_t first; // block
+	bool isFirstSubstep;
+} SolveWork;
+
+const brSolverKernels* brGetSolverKernels(int32_t lanes)
+{
+#if defined(__x86_64__)
+	if (lanes != 1 && brCpu_Best() >= br_cpuAvx2)
+	{
+		return &brSolverKernelsAvx2;
+	}
+#endif
+	(void)lanes;
+	return &brSolverKernelsPlain;
+}
+
+static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const SolveWork* work = user;
+	brDynamics* dynamics = work->dynamics;
+	brContactBlock* blocks = (brContactBlock*)dynamics->blocks.data + work->first + begin;
+	brSolverState* states = dynamics->states.data;
+	int32_t count = end - begin;
+	float invH = (float)(1.0 / work->time->h);
+	switch (work->pass)
+	{
+		case solvePassWarm:
+			work->kernels->warmStart(blocks, count, states);
+			break;
+		case solvePassBiased:
+			work->kernels->solveBiased(blocks, count, states, invH, (float)dynamics->def.pushSpeed);
+			break;
+		case solvePassRelax:
+			work->kernels->relax(blocks, count, states, invH);
+			break;
+		case solvePassBounce:
+			work->kernels->bounce(blocks, count, states, (float)dynamics->def.restitutionSpeed);
+			break;
+	}
+}
+
+// One pass over all blocks, colour by colour. Blocks of a colour share no body that moves, so their order does not matter.
+static void solvePass(SolveWork* work, SolvePass pass)
+{
+	const brColourRange* ranges = work->dynamics->ranges.data;
+	work->pass = pass;
+	for (int32_t i = 0; i < work->dynamics->rangeCount; ++i)
+	{
+		int32_t count = ranges[i].end - ranges[i].begin;
+		work->first = ranges[i].begin;
+		if (ranges[i].isSerial || count < SOLVE_PARALLEL_BLOCKS)
+		{
+			solveRange(0, count, 0, work);
+		}
+		else
+		{
+			brParallelFor(work->dynamics->context.workers, count, SOLVE_BLOCK_SIZE, solveRange, work);
+		}
+	}
+}
+
+// The spin after h without torque, implicit so that it cannot grow: one Newton step of I w' + h w' x I w' = I w in the body's
+// axes (Catto 2015).
+static brVec3 solveGyroscopic(const brSolverBody* body, const brBodyFrame* f, brVec3 spin, float h)
+{
+	brVec3 w = {brDot(f->x, spin), brDot(f->y, spin), brDot(f->z, spin)}, i = body->inertia;
+	brVec3 l = {i.x * w.x, i.y * w.y, i.z * w.z};
+	brVec3 r = brMul(h, brCross(w, l));
+	// Jacobian I + h (skew(w) I - skew(I w)), by columns.
+	brVec3 cx = {i.x, h * (w.z * i.x - l.z), h * (l.y - w.y * i.x)};
+	brVec3 cy = {h * (l.z - w.z * i.y), i.y, h * (w.x * i.y - l.x)};
+	brVec3 cz = {h * (w.y * i.z - l.y), h * (l.x - w.x * i.z), i.z};
+	brVec3 yz = brCross(cy, cz);
+	float det = brDot(cx, yz);
+	if (!(det > 0.0f))
+	{
+		return spin;
+	}
+	float s = 1.0f / det;
+	brVec3 d = {s * brDot(r, yz), s * brDot(cx, brCross(r, cz)), s * brDot(cx, brCross(cy, r))};
+	brVec3 next = brSub(w, d);
+	return brMakeVec3(f->x.x * next.x + f->y.x * next.y + f->z.x * next.z,
+					  f->x.y * next.x + f->y.y * next.y + f->z.y * next.z,
+					  f->x.z * next.x + f->y.z * next.y + f->z.z * next.z);
+}
+
+static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const SolveWork* work = user;
+	brDynamics* dynamics = work->dynamics;
+	brSolverState* states = dynamics->states.data;
+	brSolverBody* bodies = dynamics->stateBodies.data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brSolverBody* body = &bodies[i];
+		float *v = states[i].velocity, *w = states[i].spin;
+		if (!body->isDynamic)
+		{
+			continue;
+		}
+		brVec3 velocity = {v[0], v[1], v[2]}, spin = {w[0], w[1], w[2]};
+		brVec3 zero = {0.0f, 0.0f, 0.0f};
+		brVec3 impulse = work->isFirstSubstep ? zero : brSub(velocity, body->baseVelocity);
+		brVec3 twist = work->isFirstSubstep ? zero : brSub(spin, body->baseSpin);
+		if (body->isGyroscopic)
+		{
+			spin = solveGyroscopic(body, &brDynamics_Frames(dynamics)[body->body], spin, (float)work->time->h);
+		}
+		body->baseVelocity = brAdd(brMul(body->linearKeep, velocity), body->push);
+		body->baseSpin = brMul(body->angularKeep, spin);
+		brVec3 nextVelocity = brAdd(body->baseVelocity, impulse), nextSpin = brAdd(body->baseSpin, twist);
+		v[0] = nextVelocity.x, v[1] = nextVelocity.y, v[2] = nextVelocity.z;
+		w[0] = nextSpin.x, w[1] = nextSpin.y, w[2] = nextSpin.z;
+	}
+}
+
+static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const SolveWork* work = user;
+	brSolverState* states = work->dynamics->states.data;
+	float h = (float)work->time->h;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			states[i].moved[k] += h * states[i].velocity[k];
+			states[i].turned[k] += h * states[i].spin[k];
+		}
+	}
+}
+
+static void solveStore(brDynamics* dynamics)
+{
+	const brContactBlock* blocks = dynamics->blocks.data;
+	for (int32_t i = 0; i < dynamics->blockCount; ++i)
+	{
+		const brContactBlock* block = &blocks[i];
+		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
+		{
+			if (block->contact[lane] < 0)
+			{
+				continue;
+			}
+			brContact* contact = &dynamics->contacts.data[block->contact[lane]];
+			brVec3 n = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
+			brVec3 t = {block->tangent[0][lane], block->tangent[1][lane], block->tangent[2][lane]};
+			brVec3 s = brCross(n, t);
+			contact->friction = brMulAdd(brMul(block->tangentImpulse[0][lane], t), block->tangentImpulse[1][lane], s);
+			contact->twist = block->twistImpulse[lane];
+			contact->rolling = brMakeVec3(block->rollingImpulse[0][lane], block->rollingImpulse[1][lane],
+										  block->rollingImpulse[2][lane]);
+			float approach = 0.0f;
+			for (int32_t k = 0; k < contact->pointCount; ++k)
+			{
+				contact->points[k].impulse = block->points[k].impulse[lane];
+				contact->points[k].total = block->points[k].total[lane];
+				approach = fmaxf(approach, -block->points[k].approach[lane]);
+			}
+			contact->approach = approach;
+		}
+	}
+}
+
+void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
+{
+	SolveWork work = {.dynamics = dynamics, .kernels = brGetSolverKernels(dynamics->def.lanes), .time = time};
+	brJointWork* joints = dynamics->jointWork.data;
+	int32_t jointCount = dynamics->jointCount > 0 ? brSolver_PrepareJoints(dynamics, joints) : 0;
+	brWorkers* workers = dynamics->context.workers;
+	for (int32_t substep = 0; substep < time->substeps; ++substep)
+	{
+		work.isFirstSubstep = substep == 0;
+		brParallelFor(workers, dynamics->stateCount, 512, solveForces, &work);
+		if (work.isFirstSubstep)
+		{
+			brSolver_WarmStartJoints(dynamics, joints, jointCount);
+			solvePass(&work, solvePassWarm);
+		}
+		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, true);
+		solvePass(&work, solvePassBiased);
+		brParallelFor(workers, dynamics->stateCount, 512, solveMove, &work);
+		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, false);
+		solvePass(&work, solvePassRelax);
+	}
+	solvePass(&work, solvePassBounce);
+	solveStore(dynamics);
+	brSolver_StoreJoints(dynamics, joints, jointCount, time->h);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The contact solver's data: eight contacts side by side, and the bodies they move.
+//
+// Everything is relative to the start of the step, so floats are enough anywhere in the world. Lanes are independent
+// contacts of one colour, so no two share a moving body, and the number of lanes a processor handles at once cannot change
+// the result. Empty lanes have no mass and read the resting state.
+
+#include "dynamics/dynamics.h"
+
+#define BR_SOLVER_LANES 8
+#define BR_SOLVER_COLOURS 31 // and one more for what did not fit, one contact a block
+
+typedef float brLanes __attribute__((vector_size(32)));
+
+/// A moving body inside the step. One cache line.
+typedef struct brSolverState
+{
+	_Alignas(64) float velocity[4]; // the fourth is 0
+	float spin[4];
+	float moved[4];  // since the step's start
+	float turned[4]; // rotation vector, likewise
+} brSolverState;
+
+/// State 0 is at rest and stays so; kinematic bodies have states that nobody writes.
+#define BR_REST_STATE 0
+
+/// What only the passes over bodies need.
+typedef struct brSolverBody
+{
+	brVec3 baseVelocity, baseSpin; // after forces, before impulses of this substep
+	brVec3 push;                   // velocity gained in a substep
+	float linearKeep, angularKeep; // damping
+	float invMass;
+	float invInertia[6]; // in the world: xx yy zz xy xz yz
+	brVec3 inertia;      // principal
+	int32_t body;
+	bool isDynamic;
+	bool isGyroscopic;
+} brSolverBody;
+
+typedef struct brPointLanes
+{
+	brLanes anchorA[3], anchorB[3]; // from the centres
+	brLanes separation;             // at the step's start
+	brLanes mass;                   // effective, along the normal; 0: no point
+	brLanes impulse, total;
+	brLanes approach; // relative normal velocity before the step
+	brLanes lever;    // distance from the friction centre
+} brPointLanes;
+
+typedef struct brContactBlock
+{
+	int32_t stateA[BR_SOLVER_LANES], stateB[BR_SOLVER_LANES];
+	int32_t contact[BR_SOLVER_LANES]; // or -1
+	uint8_t writesA[BR_SOLVER_LANES], writesB[BR_SOLVER_LANES];
+	int32_t pointCount; // the most of any lane
+	bool hasRolling;
+	bool hasBounce;
+	brLanes normal[3], tangent[3];
+	brLanes invMassA, invMassB;
+	brLanes invInertiaA[6], invInertiaB[6];
+	brLanes rate, massScale, impulseScale;
+	brLanes friction, restitution, rolling;
+	brLanes fade;                   // 1 / separation at which a point no longer counts for the friction centre
+	brLanes centerA[3], centerB[3]; // friction centre
+	brLanes tangentMass[3];         // inverse of the 2x2 matrix: 11 22 12
+	brLanes twistMass;
+	brLanes tangentImpulse[2];
+	brLanes twistImpulse;
+	brLanes rollingImpulse[3];
+	brPointLanes points[BR_MANIFOLD_POINTS];
+} brContactBlock;
+
+/// Blocks of one colour.
+typedef struct brColourRange
+{
+	int32_t begin, end;
+	bool isSerial; // what did not fit a colour
+} brColourRange;
+
+/// The passes over blocks, one set for each width of vector. All sets give the same bits.
+typedef struct brSolverKernels
+{
+	const char* name;
+	/// Effective masses, friction centre, approach speed; anchors, normals and the like are filled.
+	void (*prepare)(brContactBlock* blocks, int32_t count, const brSolverState* states);
+	void (*warmStart)(brContactBlock* blocks, int32_t count, brSolverState* states);
+	/// Normal impulses with overlap pushed out softly.
+	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH, float pushSpeed);
+	/// Normal impulses without a push, friction, twist, rolling.
+	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
+	void (*bounce)(brContactBlock* blocks, int32_t count, brSolverState* states, float threshold);
+} brSolverKernels;
+
+/// 8 or 0: the best for this processor; 1: plain code.
+const brSolverKernels* brGetSolverKernels(int32_t lanes);
+
+extern const brSolverKernels brSolverKernelsPlain;
+#if defined(__x86_64__)
+extern const brSolverKernels brSolverKernelsAvx2;
+#endif
+
+// Joints, in solver_joints.c: one after the other, in slot order.
+
+typedef struct brJointWork
+{
+	int32_t joint, stateA, stateB;
+	brDVec3 startA, startB;   // anchors from the centres at the step's start, in the world
+	brDVec3 anchorA, anchorB; // now
+	brDVec3 gap;              // between the anchors at the step's start
+	brDVec3 error;            // rotation vector by which B is off at the step's start
+	brDVec3 axis;             // hinge, in the world
+	brMat3 mass;              // inverse of the 3x3 matrix at the anchors
+	brMat3 turnMass;          // inverse of the angular matrix
+	brDVec3 impulse, twisting;
+	brDVec3 pushed, pushedA, pushedB; // impulse and anchors after the last biased pass; zero before the first
+} brJointWork;
+
+int32_t brSolver_PrepareJoints(brDynamics* dynamics, brJointWork* work);
+void brSolver_WarmStartJoints(brDynamics* dynamics, brJointWork* work, int32_t count);
+void brSolver_SolveJoints(brDynamics* dynamics, brJointWork* work, int32_t count, double h, bool isBiased);
+void brSolver_StoreJoints(brDynamics* dynamics, const brJointWork* work, int32_t count, double h);

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+// Joints: a point held in common, and for hinges and fixed joints the rotation too.
+//
+// They are few and stiff, so they are solved one after the other in double, in slot order, with anchors that follow the bodies
+// inside the step (a pendulum that kept its anchors for a whole step would swing along tangents). Errors are pushed out as
+// by a damped spring at the highest frequency the substep allows; the relaxing pass takes the push out of the velocity.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+typedef struct JointSoft
+{
+	double rate, massScale, impulseScale;
+} JointSoft;
+
+static brMat3 jointInverse(const brMat3* m)
+{
+	double det = brMat3_Determinant(m);
+	double s = fabs(det) > 0.0 ? 1.0 / det : 0.0;
+	brMat3 c = brMat3_Cofactor(m);
+	brMat3 t = brMat3_Transpose(&c);
+	return (brMat3){brDMul(s, t.cx), brDMul(s, t.cy), brDMul(s, t.cz)};
+}
+
+static brMat3 jointInvInertia(const brSolverBody* body)
+{
+	const float* j = body->invInertia;
+	return (brMat3){{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}};
+}
+
+static brDVec3 jointRead(const float a[4])
+{
+	return brMakeDVec3(a[0], a[1], a[2]);
+}
+
+static void jointAdd(float out[4], brDVec3 a)
+{
+	out[0] = (float)(out[0] + a.x), out[1] = (float)(out[1] + a.y), out[2] = (float)(out[2] + a.z);
+}
+
+// Adds invMass - skew(r) invInertia skew(r).
+static void jointAddPoint(brMat3* k, const brSolverBody* body, brDVec3 r)
+{
+	brMat3 j = jointInvInertia(body);
+	brDVec3* columns[3] = {&k->cx, &k->cy, &k->cz};
+	for (int i = 0; i < 3; ++i)
+	{
+		brDVec3 unit = {i == 0, i == 1, i == 2};
+		brDVec3 spin = brMat3_MulV(&j, brDCross(r, unit));
+		*columns[i] = brDAdd(*columns[i], brDMulAdd(brDCross(spin, r), (double)body->invMass, unit));
+	}
+}
+
+static brQuat jointTurn(brDVec3 turned)
+{
+	double angle = brDLength(turned);
+	return angle > 0.0 ? brMakeQuatAxisAngle(brDMul(1.0 / angle, turned), angle) : brMakeQuatIdentity();
+}
+
+// Matrices for where the bodies are now.
+static void jointRefresh(brDynamics* dynamics, brJointWork* work)
+{
+	const brSolverState* states = dynamics->states.data;
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	work->anchorA = brQuat_Rotate(jointTurn(jointRead(states[work->stateA].turned)), work->startA);
+	work->anchorB = brQuat_Rotate(jointTurn(jointRead(states[work->stateB].turned)), work->startB);
+	brMat3 k = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+	jointAddPoint(&k, &bodies[work->stateA], work->anchorA);
+	jointAddPoint(&k, &bodies[work->stateB], work->anchorB);
+	work->mass = jointInverse(&k);
+}
+
+// What the pass over bodies added as warm start was the impulse of the last substep at the anchors of then. It belongs to where
+// the anchors are now, which is a torque away; without it a pendulum loses energy at a rate proportional to the substep.
+static void jointMoveWarmStart(brDynamics* dynamics, const brJointWork* work)
+{
+	brSolverState* states = dynamics->states.data;
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	brMat3 ja = jointInvInertia(&bodies[work->stateA]), jb = jointInvInertia(&bodies[work->stateB]);
+	brDVec3 torqueA = brDCross(brDSub(work->anchorA, work->pushedA), work->pushed);
+	brDVec3 torqueB = brDCross(brDSub(work->anchorB, work->pushedB), work->pushed);
+	if (bodies[work->stateA].isDynamic)
+	{
+		jointAdd(states[work->stateA].spin, brDNeg(brMat3_MulV(&ja, torqueA)));
+	}
+	if (bodies[work->stateB].isDynamic)
+	{
+		jointAdd(states[work->stateB].spin, brMat3_MulV(&jb, torqueB));
+	}
+}
+
+int32_t brSolver_PrepareJoints(brDynamics* dynamics, brJointWork* work)
+{
+	const brSolverBody* states = dynamics->stateBodies.data;
+	int32_t count = 0;
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind < 0)
+		{
+			continue;
+		}
+		const brBody *a = &dynamics->bodies.data[joint->bodyA], *b = &dynamics->bodies.data[joint->bodyB];
+		int32_t stateA = brDynamics_Frames(dynamics)[joint->bodyA].state;
+		int32_t stateB = brDynamics_Frames(dynamics)[joint->bodyB].state;
+		stateA = stateA < 0 ? BR_REST_STATE : stateA;
+		stateB = stateB < 0 ? BR_REST_STATE : stateB;
+		if (!states[stateA].isDynamic && !states[stateB].isDynamic)
+		{
+			continue;
+		}
+		brJointWork* out = &work[count++];
+		*out = (brJointWork){.joint = i, .stateA = stateA, .stateB = stateB};
+		out->startA = brQuat_Rotate(a->rotation, joint->anchorA);
+		out->startB = brQuat_Rotate(b->rotation, joint->anchorB);
+		out->gap = brDSub(brDAdd(b->position, out->startB), brDAdd(a->position, out->startA));
+		out->axis = brQuat_Rotate(a->rotation, joint->axisA);
+		// B should be at A's rotation times the relative one; what is left over, as a vector in the world.
+		brQuat wanted = brQuat_Mul(a->rotation, joint->relative);
+		brQuat off = brQuat_Mul(b->rotation, brQuat_Conjugate(wanted));
+		double sign = off.w < 0.0 ? -2.0 : 2.0;
+		out->error = brMakeDVec3(sign * off.x, sign * off.y, sign * off.z);
+		if (joint->kind == br_jointHinge)
+		{
+			// Only what tips the axis counts: the error becomes that between the two axes.
+			brDVec3 axisB = brQuat_Rotate(brQuat_Mul(b->rotation, brQuat_Conjugate(joint->relative)), joint->axisA);
+			out->error = brDCross(out->axis, axisB);
+		}
+		brMat3 ja = jointInvInertia(&states[stateA]), jb = jointInvInertia(&states[stateB]);
+		brMat3 sum = {brDAdd(ja.cx, jb.cx), brDAdd(ja.cy, jb.cy), brDAdd(ja.cz, jb.cz)};
+		out->turnMass = jointInverse(&sum);
+		out->impulse = joint->impulse;
+		out->twisting = joint->twisting;
+		jointRefresh(dynamics, out);
+	}
+	return count;
+}
+
+static void jointApply(brDynamics* dynamics, const brJointWork* work, brDVec3 impulse, brDVec3 twisting)
+{
+	brSolverState* states = dynamics->states.data;
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	for (int side = 0; side < 2; ++side)
+	{
+		int32_t index = side == 0 ? work->stateA : work->stateB;
+		double sign = side == 0 ? -1.0 : 1.0;
+		if (bodies[index].isDynamic)
+		{
+			brMat3 j = jointInvInertia(&bodies[index]);
+			brDVec3 torque = brDAdd(twisting, brDCross(side == 0 ? work->anchorA : work->anchorB, impulse));
+			jointAdd(states[index].velocity, brDMul(sign * (double)bodies[index].invMass, impulse));
+			jointAdd(states[index].spin, brDMul(sign, brMat3_MulV(&j, torque)));
+		}
+	}
+}
+
+void brSolver_WarmStartJoints(brDynamics* dynamics, brJointWork* work, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		jointApply(dynamics, &work[i], work[i].impulse, work[i].twisting);
+	}
+}
+
+static void jointSolveTurn(brDynamics* dynamics, brJointWork* work, bool isHinge, const JointSoft* soft)
+{
+	const brSolverState* states = dynamics->states.data;
+	brDVec3 spin = brDSub(jointRead(states[work->stateB].spin), jointRead(states[work->stateA].spin));
+	brDVec3 turned = brDSub(jointRead(states[work->stateB].turned), jointRead(states[work->stateA].turned));
+	brDVec3 wanted = brDMulAdd(spin, soft->rate, brDAdd(work->error, turned));
+	brDVec3 next = brDMulAdd(brDMul(1.0 - soft->impulseScale, work->twisting), -soft->massScale,
+							 brMat3_MulV(&work->turnMass, wanted));
+	if (isHinge)
+	{
+		// Free about the axis: the spin along it is left as it is, by solving in the plane across. With K the angular matrix
+		// and P the projection, x = (P K P)^-1 P rhs is found as M rhs + s M axis with x . axis = 0.
+		brDVec3 along = brMat3_MulV(&work->turnMass, work->axis);
+		double s = brDDot(work->axis, next) / brDDot(work->axis, along);
+		next = brDMulAdd(next, -s, along);
+	}
+	brDVec3 change = brDSub(next, work->twisting);
+	work->twisting = next;
+	jointApply(dynamics, work, brMakeDVec3(0.0, 0.0, 0.0), change);
+}
+
+static void jointSolvePoint(brDynamics* dynamics, brJointWork* work, const JointSoft* soft)
+{
+	const brSolverState *a = (brSolverState*)dynamics->states.data + work->stateA,
+						*b = (brSolverState*)dynamics->states.data + work->stateB;
+	brDVec3 slip = brDSub(brDAdd(jointRead(b->velocity), brDCross(jointRead(b->spin), work->anchorB)),
+						  brDAdd(jointRead(a->velocity), brDCross(jointRead(a->spin), work->anchorA)));
+	brDVec3 movedA = brDAdd(jointRead(a->moved), brDSub(work->anchorA, work->startA));
+	brDVec3 movedB = brDAdd(jointRead(b->moved), brDSub(work->anchorB, work->startB));
+	brDVec3 gap = brDAdd(work->gap, brDSub(movedB, movedA));
+	brDVec3 wanted = brDMulAdd(slip, soft->rate, gap);
+	brDVec3 next =
+		brDMulAdd(brDMul(1.0 - soft->impulseScale, work->impulse), -soft->massScale, brMat3_MulV(&work->mass, wanted));
+	brDVec3 change = brDSub(next, work->impulse);
+	work->impulse = next;
+	jointApply(dynamics, work, change, brMakeDVec3(0.0, 0.0, 0.0));
+}
+
+void brSolver_SolveJoints(brDynamics* dynamics, brJointWork* work, int32_t count, double h, bool isBiased)
+{
+	double omega = 2.0 * BR_PI * BR_JOINT_HERTZ_STEP / h;
+	double a1 = 2.0 * BR_JOINT_DAMPING + h * omega, a2 = h * omega * a1, a3 = 1.0 / (1.0 + a2);
+	JointSoft soft = {0.0, 1.0, 0.0};
+	if (isBiased)
+	{
+		soft = (JointSoft){omega / a1, a2 * a3, a3};
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t kind = dynamics->joints.data[work[i].joint].kind;
+		jointRefresh(dynamics, &work[i]);
+		if (isBiased)
+		{
+			jointMoveWarmStart(dynamics, &work[i]);
+		}
+		if (kind != br_jointBall)
+		{
+			jointSolveTurn(dynamics, &work[i], kind == br_jointHinge, &soft);
+		}
+		jointSolvePoint(dynamics, &work[i], &soft);
+		if (isBiased)
+		{
+			work[i].pushed = work[i].impulse;
+			work[i].pushedA = work[i].anchorA, work[i].pushedB = work[i].anchorB;
+		}
+	}
+}
+
+void brSolver_StoreJoints(brDynamics* dynamics, const brJointWork* work, int32_t count, double h)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brJoint* joint = &dynamics->joints.data[work[i].joint];
+		joint->impulse = work[i].impulse;
+		joint->twisting = work[i].twisting;
+		// Impulses are those of one substep.
+		if (brDLength(joint->impulse) > joint->breakForce * h || brDLength(joint->twisting) > joint->breakTorque * h)
+		{
+			brJointId id = {work[i].joint + 1, joint->generation};
+			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
+				(brBodyEvent){br_jointBroke, brDynamics_BodyId(dynamics, joint->bodyA), id};
+			brDynamics_FreeJoint(dynamics, work[i].joint);
+		}
+	}
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+// A world's bodies through one step, stage by stage.
+
+#include "base/clock.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
+
+void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def)
+{
+	*dynamics = (brDynamics){.def = *def, .freeBody = -1, .freeContact = -1, .freeJoint = -1};
+	dynamics->allocator = brContext_Allocator(context);
+	if (context != NULL)
+	{
+		dynamics->context = *context;
+	}
+	dynamics->context.allocator = &dynamics->allocator;
+	dynamics->context.cancel = NULL; // a step is never left half done
+	brPairSearchDef search = {.method = br_pairsOi, .enableSelf = true};
+	brPairSearch_Init(&dynamics->search, &dynamics->allocator, &search);
+}
+
+void brDynamics_Free(brDynamics* dynamics)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	brStageMemory* memories[] = {
+		&dynamics->frames,      &dynamics->boxes,    &dynamics->boxBodies,      &dynamics->keys[0], &dynamics->keys[1],
+		&dynamics->parents,     &dynamics->active,   &dynamics->islandAwake,    &dynamics->order,   &dynamics->masks,
+		&dynamics->stateBodies, &dynamics->states,   &dynamics->contactColours, &dynamics->blocks,  &dynamics->ranges,
+		&dynamics->jointWork,   &dynamics->counters,
+	};
+	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
+	{
+		brStageMemory_Free(memories[i], allocator);
+	}
+	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
+	{
+		brDestroyShape(dynamics->shapes.data[i].shape);
+	}
+	BR_FREE_ARRAY(allocator, &dynamics->bodies);
+	BR_FREE_ARRAY(allocator, &dynamics->shapes);
+	BR_FREE_ARRAY(allocator, &dynamics->contacts);
+	BR_FREE_ARRAY(allocator, &dynamics->pairs);
+	BR_FREE_ARRAY(allocator, &dynamics->nextPairs);
+	BR_FREE_ARRAY(allocator, &dynamics->joints);
+	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
+	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
+	BR_FREE_ARRAY(allocator, &dynamics->bodyEvents);
+	brPairSearch_Free(&dynamics->search);
+}
+
+void brDynamics_FreeJoint(brDynamics* dynamics, int32_t index)
+{
+	brJoint* joint = &dynamics->joints.data[index];
+	brDynamics_Wake(dynamics, joint->bodyA);
+	brDynamics_Wake(dynamics, joint->bodyB);
+	*joint = (brJoint){.kind = -1, .next = dynamics->freeJoint, .generation = joint->generation + 1};
+	dynamics->freeJoint = index;
+	dynamics->jointCount -= 1;
+}
+
+// Soft contacts: a spring of frequency f and damping ratio z, integrated implicitly over h (Catto, "Soft constraints").
+// Against what stands still twice the frequency and half the damping.
+static brStepTime stepTime(const brWorldDef* def, double dt)
+{
+	brStepTime time = {.dt = dt, .h = dt / def->substeps, .substeps = def->substeps};
+	double hertz = BR_CONTACT_HERTZ_STEP / time.h;
+	hertz = def->contactHertz > 0.0 && def->contactHertz < hertz ? def->contactHertz : hertz;
+	for (int k = 0; k < 2; ++k)
+	{
+		double omega = 2.0 * BR_PI * hertz * (k + 1), zeta = def->contactDamping / (k + 1);
+		double a1 = 2.0 * zeta + time.h * omega, a2 = time.h * omega * a1, a3 = 1.0 / (1.0 + a2);
+		time.rate[k] = (float)(omega / a1);
+		time.massScale[k] = (float)(a2 * a3);
+		time.impulseScale[k] = (float)a3;
+	}
+	return time;
+}
+
+// Seconds since the last call.
+static double stepLap(int64_t* last)
+{
+	double seconds = brSecondsSince(*last);
+	*last = brClockNanoseconds();
+	return seconds;
+}
+
+// Events of the last step go, those since stay.
+#define STEP_DROP_EVENTS(array, end)                                                                                   \
+	do                                                                                                                 \
+	{                                                                                                                  \
+		for (int32_t i = (end); i < (array)->count; ++i)                                                               \
+		{                                                                                                              \
+			(array)->data[i - (end)] = (array)->data[i];                                                               \
+		}                                                                                                              \
+		(array)->count -= (end);                                                                                       \
+		(end) = 0;                                                                                                     \
+	} while (0)
+
+brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
+{
+	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
+	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
+	int64_t start = brClockNanoseconds(), last = start;
+	brStepTime time = stepTime(&dynamics->def, dt);
+	brStepStats* stats = &dynamics->stats;
+	brResult result = brDynamics_FindPairs(dynamics, dt, report);
+	stats->broadSeconds = stepLap(&last);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDynamics_Touch(dynamics, dt);
+	stats->narrowSeconds = stepLap(&last);
+	result = brDynamics_Islands(dynamics, report);
+	stats->islandSeconds = stepLap(&last);
+	if (result < 0)
+	{
+		return result;
+	}
+	result = brDynamics_MakeBlocks(dynamics, &time, report);
+	stats->prepareSeconds = stepLap(&last);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDynamics_Solve(dynamics, &time);
+	stats->solveSeconds = stepLap(&last);
+	brDynamics_Finish(dynamics, &time);
+	stats->finishSeconds = stepLap(&last);
+	dynamics->contactEventEnd = dynamics->contactEvents.count;
+	dynamics->bodyEventEnd = dynamics->bodyEvents.count;
+	stats->bodies = dynamics->bodyCount;
+	stats->joints = dynamics->jointCount;
+	stats->seconds = brSecondsSince(start);
+	return br_success;
+}

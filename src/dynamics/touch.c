@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+// Contact points of each pair: kept if the two barely moved relative to each other, else found anew, with the impulses of
+// points that have the same id. Each pair writes to its own slot only, so workers cannot change the result.
+
+#include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
+
+typedef struct TouchWork
+{
+	brDynamics* dynamics;
+	double dt;
+} TouchWork;
+
+static brRelativePose touchPose(const brBody* a, const brBody* b, brQuat turn)
+{
+	brMat3 m = brMakeMat3FromQuat(turn);
+	brDVec3 p = brQuat_InvRotate(a->rotation, brDSub(b->position, a->position));
+	return (brRelativePose){brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), brToVec3(p)};
+}
+
+// How far a point of B may have moved in A's axes since the contact's points were made.
+static float touchMoved(const brContact* contact, brVec3 position, const float turn[4], float radius)
+{
+	float x = turn[0] - contact->rotation[0], y = turn[1] - contact->rotation[1];
+	float z = turn[2] - contact->rotation[2], w = turn[3] - contact->rotation[3];
+	// The chord of a unit quaternion is half the angle.
+	return brLength(brSub(position, contact->position)) + 2.0f * radius * sqrtf(x * x + y * y + z * z + w * w);
+}
+
+// Impulses of old points go to new ones with the same id, then to the nearest that are left: where faces meet edge on edge the
+// clipped corner and the true one change places from step to step, and a tower that lost its impulses then would sway.
+static void touchCarryOver(const brContact* old, brContact* contact, float reach)
+{
+	uint32_t isTaken = 0, isSet = 0;
+	for (int32_t i = 0; i < contact->pointCount; ++i)
+	{
+		for (int32_t k = 0; k < old->pointCount; ++k)
+		{
+			if (old->points[k].id == contact->points[i].id && !(isTaken >> k & 1))
+			{
+				contact->points[i].impulse = old->points[k].impulse;
+				isTaken |= 1u << k, isSet |= 1u << i;
+				break;
+			}
+		}
+	}
+	for (int32_t i = 0; i < contact->pointCount; ++i)
+	{
+		int32_t nearest = -1;
+		float best = reach * reach;
+		for (int32_t k = 0; k < old->pointCount && !(isSet >> i & 1); ++k)
+		{
+			brVec3 d = brSub(old->points[k].anchorA, contact->points[i].anchorA);
+			if (!(isTaken >> k & 1) && brDot(d, d) < best)
+			{
+				best = brDot(d, d), nearest = k;
+			}
+		}
+		if (nearest >= 0)
+		{
+			contact->points[i].impulse = old->points[nearest].impulse;
+			isTaken |= 1u << nearest;
+		}
+	}
+}
+
+static void touchMatch(const brContact* old, brContact* contact, const brTouch* touch, const brRelativePose* pose,
+					   float reach)
+{
+	contact->normal = touch->normal;
+	contact->pointCount = touch->count;
+	contact->isTouching = touch->count > 0;
+	for (int32_t i = 0; i < touch->count; ++i)
+	{
+		brVec3 p = touch->points[i];
+		contact->points[i] = (brContactPoint){.anchorA = p,
+											  .anchorB = brRelativePose_InvRotate(pose, brSub(p, pose->p)),
+											  .separation = touch->separations[i],
+											  .id = touch->ids[i]};
+	}
+	if (old->isTouching && brDot(old->normal, touch->normal) > BR_WARM_COSINE)
+	{
+		touchCarryOver(old, contact, reach);
+	}
+	else
+	{
+		contact->friction = brMakeVec3(0.0f, 0.0f, 0.0f);
+		contact->rolling = brMakeVec3(0.0f, 0.0f, 0.0f);
+		contact->twist = 0.0f;
+	}
+}
+
+void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	float motion = frames[contact->bodyA].motion + frames[contact->bodyB].motion;
+	float speed = frames[contact->bodyA].speed + frames[contact->bodyB].speed;
+	bool isPlane = shapeA->kind == br_shapeHalfSpace;
+	float thickness = isPlane || shapeB->thickness < shapeA->thickness ? shapeB->thickness : shapeA->thickness;
+	float radius = isPlane || shapeB->radius < shapeA->radius ? shapeB->radius : shapeA->radius;
+
+	// Ahead of a fast body a normal means little, so moving pairs look no further than half their size. Against something that
+	// stands still a wrong normal is better than a body that goes through.
+	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
+	float ahead = motion < 0.5f * radius || isStill ? motion : 0.5f * radius;
+	float margin = (float)BR_CONTACT_MARGIN * thickness + ahead;
+	float tolerance = (float)BR_RECYCLE_TOLERANCE * thickness;
+	(void)dt;
+
+	brQuat turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
+	brRelativePose pose;
+	pose.p = brToVec3(brQuat_InvRotate(a->rotation, brDSub(b->position, a->position)));
+	float sign = turn.w < 0.0 ? -1.0f : 1.0f;
+	const float q[4] = {sign * (float)turn.x, sign * (float)turn.y, sign * (float)turn.z, sign * (float)turn.w};
+	contact->isRecycled = false;
+	if (contact->isMade && dynamics->def.enableRecycle && brShape_IsPolytope(shapeB))
+	{
+		float moved = touchMoved(contact, pose.p, q, shapeB->radius);
+		bool isStillApart = !contact->isTouching && contact->apart - moved > margin;
+		if (isStillApart || (contact->isTouching && moved < tolerance && speed < tolerance))
+		{
+			contact->isRecycled = true;
+			return;
+		}
+	}
+	pose = touchPose(a, b, turn);
+	brTouch touch;
+	brCollideShapes(shapeA, shapeB, &pose, margin, &contact->axis, &touch);
+	brContact old = *contact;
+	touchMatch(&old, contact, &touch, &pose, (float)BR_CARRY_REACH * thickness);
+	contact->apart = touch.count == 0 ? touch.apart : -1.0f;
+	contact->position = pose.p;
+	contact->isMade = true;
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		contact->rotation[k] = q[k];
+	}
+}
+
+static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	TouchWork* work = user;
+	brDynamics* dynamics = work->dynamics;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+		// What sleeps keeps its points as they are.
+		if (brBody_IsMoving(a) || brBody_IsMoving(b))
+		{
+			brContact_Update(dynamics, contact, work->dt);
+		}
+		else
+		{
+			contact->isRecycled = true;
+		}
+	}
+}
+
+void brDynamics_Touch(brDynamics* dynamics, double dt)
+{
+	TouchWork work = {dynamics, dt};
+	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 64, touchRange, &work);
+	int32_t recycled = 0;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		recycled += dynamics->contacts.data[dynamics->pairs.data[i].contact].isRecycled;
+	}
+	dynamics->stats.recycled = recycled;
+}

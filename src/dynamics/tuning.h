@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Numbers that were chosen, with the reason. Lengths are parts of the smaller body's thickness, so they follow its size.
+
+/// Points this far apart already take part. More makes more points than hold anything, less lets slow bodies sink in before they
+/// are seen.
+#define BR_CONTACT_MARGIN 0.02
+
+/// Contact points are kept while the pair has moved less than this since they were made. At 1% a slender tower sways on old
+/// points; at 0.2% piles creep for ever.
+#define BR_RECYCLE_TOLERANCE 0.004
+
+/// A point without its old id takes the impulse of an old point this near.
+#define BR_CARRY_REACH 0.1
+
+/// Impulses are not carried over to a normal that turned by more: cos 25 degrees.
+#define BR_WARM_COSINE 0.906f
+
+/// Stiffness of contacts times the substep when the def says 0. A tower is an elastic column: 20 bricks at 16 substeps fall at
+/// 0.14. With a damping ratio of 5 everything is still up to here; with 10 or 20 pyramids of bricks rock for ever, with 20
+/// even six rows.
+#define BR_CONTACT_HERTZ_STEP 0.1875
+
+/// Joints are as stiff as the substep lets them.
+#define BR_JOINT_HERTZ_STEP 0.25
+#define BR_JOINT_DAMPING 5.0
+
+/// Larger turns are cut: a rotation vector summed over substeps cannot follow them.
+#define BR_MAX_TURN 1.5 // in one step, in contact. [rad]
+
+/// A body beyond these has left all that the float boxes of the trees can tell apart; it is set aside.
+#define BR_MAX_SPEED 1e6    // [m/s]
+#define BR_MAX_POSITION 1e9 // [m]

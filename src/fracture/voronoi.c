@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: MIT
+
+// All cells: bins of sites, cells on workers, then vertices by name.
+//
+// Bins are cubes of a few sites, cells are made in the order of bins, so that a block of cells reads the same neighbourhood.
+// Each block writes its cells to arrays of its own; these are put together in the order of sites.
+
+#include "fracture/voronoi.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/report.h"
+#include "fracture/voronoi_cell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VORONOI_SITES_A_BIN 4
+#define VORONOI_BLOCK 64
+
+typedef struct VoronoiCandidate
+{
+	double distanceSq;
+	int32_t index; // into the sites in order of bins
+} VoronoiCandidate;
+
+// Cells of one block, one after the other.
+typedef struct VoronoiBlock
+{
+	BR_ARRAY(int32_t) facetSites;
+	BR_ARRAY(int32_t) facetSizes;
+	BR_ARRAY(int32_t) corners; // into names
+	BR_ARRAY(int32_t) beyond;
+	BR_ARRAY(int32_t) names; // four of each corner of a cell
+	bool isFull;             // no memory
+} VoronoiBlock;
+
+typedef struct VoronoiScratch
+{
+	brVoronoiCell cell;
+	BR_ARRAY(VoronoiCandidate) candidates; // of one shell
+	BR_ARRAY(VoronoiCandidate) sorted;
+} VoronoiScratch;
+
+typedef struct VoronoiBuild
+{
+	const brContext* context;
+	brAllocator allocator;
+	brVoronoi* voronoi;
+	bool onlyVolumes;
+	int32_t binCounts[3];
+	int32_t binWidth; // [steps]
+	int32_t binTotal;
+	int32_t* binStarts;   // [binTotal + 1] into order
+	int32_t* order;       // [siteCount] sites by bin
+	int32_t (*places)[3]; // [siteCount] places in that order
+	int32_t blockCount;
+	VoronoiBlock* blocks;
+	int32_t scratchCount;
+	VoronoiScratch* scratch;
+	int32_t* facetCounts;  // [siteCount]
+	int32_t* cornerCounts; // [siteCount]
+} VoronoiBuild;
+
+void brDestroyVoronoi(brVoronoi* voronoi)
+{
+	if (voronoi == NULL)
+	{
+		return;
+	}
+	brAllocator allocator = voronoi->allocator;
+	BR_FREE(&allocator, voronoi->places, voronoi->siteCount);
+	BR_FREE(&allocator, voronoi->sites, voronoi->siteCount);
+	BR_FREE(&allocator, voronoi->volumes, voronoi->siteCount);
+	BR_FREE(&allocator, voronoi->cellStarts, (int64_t)voronoi->siteCount + 1);
+	BR_FREE(&allocator, voronoi->facetSites, voronoi->facetCount);
+	BR_FREE(&allocator, voronoi->facetStarts, (int64_t)voronoi->facetCount + 1);
+	BR_FREE(&allocator, voronoi->corners, voronoi->cornerCount);
+	BR_FREE(&allocator, voronoi->beyond, voronoi->cornerCount);
+	BR_FREE(&allocator, voronoi->vertices, voronoi->vertexCount);
+	BR_FREE(&allocator, voronoi->names, voronoi->vertexCount);
+	BR_FREE(&allocator, voronoi, 1);
+}
+
+static void voronoiFreeBuild(VoronoiBuild* build)
+{
+	const brAllocator* a = &build->allocator;
+	int32_t n = build->voronoi != NULL ? build->voronoi->siteCount : 0;
+	BR_FREE(a, build->binStarts, (int64_t)build->binTotal + 1);
+	BR_FREE(a, build->order, n);
+	BR_FREE(a, build->places, n);
+	BR_FREE(a, build->facetCounts, n);
+	BR_FREE(a, build->cornerCounts, n);
+	for (int32_t i = 0; build->blocks != NULL && i < build->blockCount; ++i)
+	{
+		BR_FREE_ARRAY(a, &build->blocks[i].facetSites);
+		BR_FREE_ARRAY(a, &build->blocks[i].facetSizes);
+		BR_FREE_ARRAY(a, &build->blocks[i].corners);
+		BR_FREE_ARRAY(a, &build->blocks[i].beyond);
+		BR_FREE_ARRAY(a, &build->blocks[i].names);
+	}
+	BR_FREE(a, build->blocks, build->blockCount);
+	for (int32_t i = 0; build->scratch != NULL && i < build->scratchCount; ++i)
+	{
+		brVoronoiCell_Free(&build->scratch[i].cell);
+		BR_FREE_ARRAY(a, &build->scratch[i].candidates);
+		BR_FREE_ARRAY(a, &build->scratch[i].sorted);
+	}
+	BR_FREE(a, build->scratch, build->scratchCount);
+}
+
+static int32_t voronoiBin(const VoronoiBuild* build, const int32_t place[3])
+{
+	int32_t x = place[0] / build->binWidth, y = place[1] / build->binWidth, z = place[2] / build->binWidth;
+	return (z * build->binCounts[1] + y) * build->binCounts[0] + x;
+}
+
+// Sorts the sites into bins by counting.
+static bool voronoiMakeBins(VoronoiBuild* build)
+{
+	const brVoronoi* voronoi = build->voronoi;
+	const brAllocator* a = &build->allocator;
+	int32_t n = voronoi->siteCount;
+	const int32_t* size = voronoi->lattice.size;
+	double volume = (double)size[0] * size[1] * size[2];
+	double width = cbrt(volume * VORONOI_SITES_A_BIN / (n > 0 ? n : 1));
+	width = fmax(ceil(width), (double)BR_LATTICE_STEPS / 512.0); // at most 513 bins an axis
+	build->binWidth = (int32_t)fmin(width, BR_LATTICE_STEPS);
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		build->binCounts[axis] = size[axis] / build->binWidth + 1;
+	}
+	build->binTotal = build->binCounts[0] * build->binCounts[1] * build->binCounts[2];
+	build->binStarts = BR_ALLOC_ZERO(a, int32_t, (int64_t)build->binTotal + 1);
+	build->order = BR_ALLOC(a, int32_t, n);
+	build->places = brAllocArray(a, n, sizeof(int32_t[3]));
+	if (build->binStarts == NULL || build->order == NULL || build->places == NULL)
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < n; ++i)
+	{
+		++build->binStarts[voronoiBin(build, voronoi->places[i]) + 1];
+	}
+	for (int32_t b = 0; b < build->binTotal; ++b)
+	{
+		build->binStarts[b + 1] += build->binStarts[b];
+	}
+	// Each start moves to the end of its bin while the bin fills; then all are one bin ahead.
+	for (int32_t i = 0; i < n; ++i)
+	{
+		int32_t slot = build->binStarts[voronoiBin(build, voronoi->places[i])]++;
+		build->order[slot] = i;
+		memcpy(build->places[slot], voronoi->places[i], sizeof(int32_t[3]));
+	}
+	memmove(build->binStarts + 1, build->binStarts, (size_t)build->binTotal * sizeof(int32_t));
+	build->binStarts[0] = 0;
+	return true;
+}
+
+// Steps from the site to the bins of a row; 0 inside.
+static double voronoiAxisDistance(const VoronoiBuild* build, int32_t place, int32_t bin)
+{
+	double lower = (double)bin * build->binWidth;
+	double upper = lower + build->binWidth;
+	return place < lower ? lower - place : place > upper ? place - upper : 0.0;
+}
+
+// Sites of one bin that may still cut.
+static bool voronoiGather(const VoronoiBuild* build, VoronoiScratch* scratch, int32_t self, const int32_t bin[3])
+{
+	const int32_t* place = build->places[self];
+	double reachSq = scratch->cell.reachSq;
+	double dx = voronoiAxisDistance(build, place[0], bin[0]);
+	double dy = voronoiAxisDistance(build, place[1], bin[1]);
+	double dz = voronoiAxisDistance(build, place[2], bin[2]);
+	if (dx * dx + dy * dy + dz * dz > reachSq)
+	{
+		return true;
+	}
+	int32_t b = (bin[2] * build->binCounts[1] + bin[1]) * build->binCounts[0] + bin[0];
+	int32_t begin = build->binStarts[b], end = build->binStarts[b + 1];
+	if (!BR_RESERVE(&build->allocator, &scratch->candidates, end - begin))
+	{
+		return false;
+	}
+	for (int32_t j = begin; j < end; ++j)
+	{
+		double x = build->places[j][0] - place[0], y = build->places[j][1] - place[1],
+			   z = build->places[j][2] - place[2];
+		double distanceSq = x * x + y * y + z * z;
+		if (j != self && distanceSq <= reachSq)
+		{
+			scratch->candidates.data[scratch->candidates.count++] = (VoronoiCandidate){distanceSq, j};
+		}
+	}
+	return true;
+}
+
+// Nearest first, roughly: sorted by counting into rings. The cell then soon has its final reach; the order changes
+// nothing but the time. False without memory.
+static bool voronoiSortCandidates(const VoronoiBuild* build, VoronoiScratch* scratch)
+{
+	enum
+	{
+		ringCount = 64,
+	};
+	int32_t count = scratch->candidates.count;
+	scratch->sorted.count = 0;
+	if (!BR_RESERVE(&build->allocator, &scratch->sorted, count))
+	{
+		return false;
+	}
+	const VoronoiCandidate* candidates = scratch->candidates.data;
+	double farthest = 1.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		farthest = candidates[i].distanceSq > farthest ? candidates[i].distanceSq : farthest;
+	}
+	double scale = (ringCount - 1) / farthest;
+	int32_t ends[ringCount] = {0};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		++ends[(int32_t)(scale * candidates[i].distanceSq)];
+	}
+	for (int32_t ring = 1; ring < ringCount; ++ring)
+	{
+		ends[ring] += ends[ring - 1];
+	}
+	for (int32_t i = count - 1; i >= 0; --i)
+	{
+		scratch->sorted.data[--ends[(int32_t)(scale * candidates[i].distanceSq)]] = candidates[i];
+	}
+	return true;
+}
+
+// Cuts the cell of the site at `self` in the order of bins.
+static bool voronoiMakeCell(const VoronoiBuild* build, VoronoiScratch* scratch, int32_t self)
+{
+	const int32_t* place = build->places[self];
+	brVoronoiCell* cell = &scratch->cell;
+	if (!brVoronoiCell_Start(cell, build->order[self], place, build->voronoi->lattice.size))
+	{
+		return false;
+	}
+	int32_t home[3];
+	int32_t widest = 0;
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		home[axis] = place[axis] / build->binWidth;
+		int32_t toEnd = build->binCounts[axis] - 1 - home[axis];
+		widest = home[axis] > widest ? home[axis] : widest;
+		widest = toEnd > widest ? toEnd : widest;
+	}
+	for (int32_t shell = 0; shell <= widest; ++shell)
+	{
+		// Nothing in this shell is nearer than the walls of the cube of bins inside it.
+		double nearest = INFINITY;
+		for (int32_t axis = 0; axis < 3; ++axis)
+		{
+			double below = place[axis] - (double)(home[axis] - shell + 1) * build->binWidth;
+			double above = (double)(home[axis] + shell) * build->binWidth - place[axis];
+			nearest = fmin(nearest, fmin(below, above));
+		}
+		if (shell > 0 && nearest * nearest > cell->reachSq)
+		{
+			break;
+		}
+		scratch->candidates.count = 0;
+		int32_t bin[3];
+		for (bin[2] = home[2] - shell; bin[2] <= home[2] + shell; ++bin[2])
+		{
+			if (bin[2] < 0 || bin[2] >= build->binCounts[2])
+			{
+				continue;
+			}
+			for (bin[1] = home[1] - shell; bin[1] <= home[1] + shell; ++bin[1])
+			{
+				if (bin[1] < 0 || bin[1] >= build->binCounts[1])
+				{
+					continue;
+				}
+				bool isWall = abs(bin[2] - home[2]) == shell || abs(bin[1] - home[1]) == shell;
+				int32_t stride = isWall || shell == 0 ? 1 : 2 * shell;
+				for (bin[0] = home[0] - shell; bin[0] <= home[0] + shell; bin[0] += stride)
+				{
+					if (bin[0] >= 0 && bin[0] < build->binCounts[0] && !voronoiGather(build, scratch, self, bin))
+					{
+						return false;
+					}
+				}
+			}
+		}
+		if (!voronoiSortCandidates(build, scratch))
+		{
+			return false;
+		}
+		for (int32_t c = 0; c < scratch->candidates.count; ++c)
+		{
+			VoronoiCandidate candidate = scratch->sorted.data[c];
+			if (candidate.distanceSq > cell->reachSq)
+			{
+				continue;
+			}
+			const int32_t* other = build->places[candidate.index];
+			int32_t k[3] = {other[0] - place[0], other[1] - place[1], other[2] - place[2]};
+			if (!brVoronoiCell_Cut(cell, build->order[candidate.index], k))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+// Four names in rising order: sides of the box are negative, so they come first.
+static void voronoiSortName(int32_t name[4])
+{
+	for (int32_t i = 1; i < 4; ++i)
+	{
+		for (int32_t j = i; j > 0 && name[j - 1] > name[j]; --j)
+		{
+			int32_t swap = name[j];
+			name[j] = name[j - 1];
+			name[j - 1] = swap;
+		}
+	}
+}
+
+// Appends the finished cell to its block.
+static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, const brVoronoiCell* cell)
+{
+	const brAllocator* a = &build->allocator;
+	int32_t count = cell->corners.count;
+	int32_t firstName = block->names.count / 4;
+	int32_t facets = 0;
+	if (!BR_RESERVE(a, &block->names, 4 * (int64_t)count) || !BR_RESERVE(a, &block->corners, 4 * (int64_t)count) ||
+		!BR_RESERVE(a, &block->beyond, 4 * (int64_t)count))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t* name = block->names.data + block->names.count;
+		block->names.count += 4;
+		name[0] = cell->site;
+		for (int32_t e = 0; e < 3; ++e)
+		{
+			name[e + 1] = cell->planes.data[cell->corners.data[i].planes[e]].site;
+		}
+		voronoiSortName(name);
+	}
+	// Facets in the order of their lowest corner, each walked from there. A walk that meets a lower corner is given up,
+	// after at most `count` steps: hence the room for four times that.
+	for (int32_t i = 0; i < count; ++i)
+	{
+		for (int32_t e = 0; e < 3; ++e)
+		{
+			int32_t plane = cell->corners.data[i].planes[e];
+			int32_t at = i, slot = e, size = 0;
+			do
+			{
+				const brCellCorner* corner = &cell->corners.data[at];
+				int32_t edge = slot == 0 ? 2 : slot - 1;
+				block->corners.data[block->corners.count + size] = firstName + at;
+				block->beyond.data[block->beyond.count + size] = cell->planes.data[corner->planes[edge]].site;
+				++size;
+				at = corner->across[edge];
+				const int32_t* planes = cell->corners.data[at].planes;
+				slot = planes[0] == plane ? 0 : planes[1] == plane ? 1 : 2;
+			} while (at > i);
+			if (at < i)
+			{
+				continue;
+			}
+			if (!BR_PUSH(a, &block->facetSites, cell->planes.data[plane].site) || !BR_PUSH(a, &block->facetSizes, size))
+			{
+				return false;
+			}
+			block->corners.count += size;
+			block->beyond.count += size;
+			++facets;
+		}
+	}
+	build->facetCounts[cell->site] = facets;
+	build->cornerCounts[cell->site] = 3 * count;
+	return true;
+}
+
+static void voronoiRunCells(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	VoronoiBuild* build = user;
+	VoronoiScratch* scratch = &build->scratch[worker];
+	VoronoiBlock* block = &build->blocks[begin / VORONOI_BLOCK];
+	double step = build->voronoi->lattice.step;
+	for (int32_t self = begin; self < end && !block->isFull; ++self)
+	{
+		double volume;
+		if (!voronoiMakeCell(build, scratch, self) || !brVoronoiCell_Volume(&scratch->cell, &volume) ||
+			(!build->onlyVolumes && !voronoiStoreCell(build, block, &scratch->cell)))
+		{
+			block->isFull = true;
+			return;
+		}
+		build->voronoi->volumes[build->order[self]] = volume * (step * step * step);
+	}
+}
+
+// Cells in the order of sites; corners still name what meets there by four numbers in `cornerNames`.
+static bool voronoiCollect(VoronoiBuild* build, int32_t (*cornerNames)[4])
+{
+	brVoronoi* voronoi = build->voronoi;
+	int32_t n = voronoi->siteCount;
+	// Counts are known to fit: the caller summed them.
+	int32_t* cornerStarts = build->cornerCounts;
+	int32_t corners = 0;
+	voronoi->cellStarts[0] = 0;
+	for (int32_t i = 0; i < n; ++i)
+	{
+		voronoi->cellStarts[i + 1] = voronoi->cellStarts[i] + build->facetCounts[i];
+		int32_t count = cornerStarts[i];
+		cornerStarts[i] = corners;
+		corners += count;
+	}
+	for (int32_t b = 0; b < build->blockCount; ++b)
+	{
+		const VoronoiBlock* block = &build->blocks[b];
+		int32_t facet = 0, corner = 0;
+		int32_t end = (b + 1) * VORONOI_BLOCK < n ? (b + 1) * VORONOI_BLOCK : n;
+		for (int32_t self = b * VORONOI_BLOCK; self < end; ++self)
+		{
+			int32_t site = build->order[self];
+			int32_t to = cornerStarts[site];
+			for (int32_t f = voronoi->cellStarts[site]; f < voronoi->cellStarts[site + 1]; ++f, ++facet)
+			{
+				voronoi->facetSites[f] = block->facetSites.data[facet];
+				voronoi->facetStarts[f] = to;
+				for (int32_t c = 0; c < block->facetSizes.data[facet]; ++c, ++corner, ++to)
+				{
+					memcpy(cornerNames[to], block->names.data + 4 * (int64_t)block->corners.data[corner],
+						   sizeof(int32_t[4]));
+					voronoi->beyond[to] = block->beyond.data[corner];
+				}
+			}
+		}
+	}
+	voronoi->facetStarts[voronoi->facetCount] = voronoi->cornerCount;
+	return true;
+}
+
+// One vertex per name, numbered as they first appear.
+static bool voronoiLink(VoronoiBuild* build, int32_t (*cornerNames)[4])
+{
+	brVoronoi* voronoi = build->voronoi;
+	const brAllocator* a = &build->allocator;
+	int64_t capacity = 16;
+	while (capacity < voronoi->cornerCount) // a vertex has at least three corners; four cells mostly share it
+	{
+		capacity *= 2;
+	}
+	int32_t* table = BR_ALLOC(a, int32_t, capacity);
+	if (table == NULL)
+	{
+		return false;
+	}
+	memset(table, 0xff, (size_t)capacity * sizeof(int32_t));
+	int32_t count = 0;
+	for (int32_t c = 0; c < voronoi->cornerCount; ++c)
+	{
+		const int32_t* name = cornerNames[c];
+		uint64_t low = (uint64_t)(uint32_t)name[0] << 32 | (uint32_t)name[1];
+		uint64_t high = (uint64_t)(uint32_t)name[2] << 32 | (uint32_t)name[3];
+		int64_t slot = (int64_t)(brHash64(low ^ brHash64(high)) & (uint64_t)(capacity - 1));
+		while (table[slot] >= 0 && memcmp(cornerNames[table[slot]], name, sizeof(int32_t[4])) != 0)
+		{
+			slot = (slot + 1) & (capacity - 1);
+		}
+		if (table[slot] < 0)
+		{
+			// Names move up to the front of their own array: the place of a new vertex is never beyond c.
+			table[slot] = count;
+			memmove(cornerNames[count], name, sizeof(int32_t[4]));
+			voronoi->corners[c] = count++;
+		}
+		else
+		{
+			voronoi->corners[c] = table[slot];
+		}
+	}
+	BR_FREE(a, table, capacity);
+	voronoi->vertices = BR_ALLOC(a, brDVec3, count);
+	voronoi->names = brAllocArray(a, count, sizeof(int32_t[4]));
+	voronoi->vertexCount = count;
+	if (voronoi->vertices == NULL || voronoi->names == NULL)
+	{
+		return false;
+	}
+	memcpy(voronoi->names, cornerNames, (size_t)count * sizeof(int32_t[4]));
+	return true;
+}
+
+// The plane of a name as the base site sees it.
+static brCellPlane voronoiPlane(const brVoronoi* voronoi, int32_t base, int32_t name)
+{
+	const int32_t* from = voronoi->places[base];
+	if (name < 0)
+	{
+		int32_t side = -1 - name, axis = side / 2;
+		double sign = side % 2 == 0 ? -1.0 : 1.0;
+		double d = 2.0 * (side % 2 == 0 ? from[axis] : voronoi->lattice.size[axis] - from[axis]);
+		return (brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d, name};
+	}
+	const int32_t* to = voronoi->places[name];
+	brCellPlane plane = {to[0] - from[0], to[1] - from[1], to[2] - from[2], 0.0, name};
+	plane.d = plane.x * plane.x + plane.y * plane.y + plane.z * plane.z;
+	return plane;
+}
+
+// Places vertices from their names alone, seen from the lowest site, so that it does not matter which cell asks.
+static void voronoiRunVertices(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brVoronoi* voronoi = user;
+	double half = 0.5 * voronoi->lattice.step;
+	brDBox3 box = brSiteLattice_Box(&voronoi->lattice);
+	for (int32_t v = begin; v < end; ++v)
+	{
+		const int32_t* name = voronoi->names[v];
+		int32_t sides = (name[0] < 0) + (name[1] < 0) + (name[2] < 0);
+		int32_t base = name[sides];
+		brCellPlane planes[3];
+		int32_t count = 0;
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			if (i != sides)
+			{
+				planes[count++] = voronoiPlane(voronoi, base, name[i]);
+			}
+		}
+		brInt128 exact[3], denominator;
+		brCellCorner_Exact(&planes[0], &planes[1], &planes[2], exact, &denominator);
+		double d = (double)denominator;
+		brDVec3 site = voronoi->sites[base];
+		double point[3] = {site.x + half * ((double)exact[0] / d), site.y + half * ((double)exact[1] / d),
+						   site.z + half * ((double)exact[2] / d)};
+		const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+		const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+		for (int32_t i = 0; i < sides; ++i)
+		{
+			int32_t side = -1 - name[i];
+			point[side / 2] = side % 2 == 0 ? lower[side / 2] : upper[side / 2];
+		}
+		voronoi->vertices[v] = brMakeDVec3(point[0], point[1], point[2]);
+	}
+}
+
+static brResult voronoiFinish(VoronoiBuild* build, brReport* report)
+{
+	brVoronoi* voronoi = build->voronoi;
+	const brAllocator* a = &build->allocator;
+	int64_t facets = 0, corners = 0;
+	for (int32_t i = 0; i < voronoi->siteCount; ++i)
+	{
+		facets += build->facetCounts[i];
+		corners += build->cornerCounts[i];
+	}
+	if (corners >= INT32_MAX)
+	{
+		return brFail(report, br_errorLimit, "%d sites make more than 2^31 corners of cells", voronoi->siteCount);
+	}
+	voronoi->facetCount = (int32_t)facets;
+	voronoi->cornerCount = (int32_t)corners;
+	voronoi->cellStarts = BR_ALLOC(a, int32_t, (int64_t)voronoi->siteCount + 1);
+	voronoi->facetSites = BR_ALLOC(a, int32_t, facets);
+	voronoi->facetStarts = BR_ALLOC(a, int32_t, facets + 1);
+	voronoi->corners = BR_ALLOC(a, int32_t, corners);
+	voronoi->beyond = BR_ALLOC(a, int32_t, corners);
+	int32_t(*cornerNames)[4] = brAllocArray(a, corners, sizeof(int32_t[4]));
+	brResult result = br_success;
+	if (voronoi->cellStarts == NULL || voronoi->facetSites == NULL || voronoi->facetStarts == NULL ||
+		voronoi->corners == NULL || voronoi->beyond == NULL || cornerNames == NULL ||
+		!voronoiCollect(build, cornerNames) || !voronoiLink(build, cornerNames))
+	{
+		result = brFailMemory(report);
+	}
+	else
+	{
+		brWorkers* workers = build->context != NULL ? build->context->workers : NULL;
+		brParallelFor(workers, voronoi->vertexCount, 1024, voronoiRunVertices, voronoi);
+	}
+	brFreeArray(a, cornerNames, corners, sizeof(int32_t[4]));
+	return result;
+}
+
+// Memory of the build that does not depend on the cells.
+static bool voronoiPrepare(VoronoiBuild* build, const brVoronoiDef* def)
+{
+	const brAllocator* a = &build->allocator;
+	brVoronoi* voronoi = build->voronoi;
+	int32_t n = def->siteCount;
+	brWorkers* workers = build->context != NULL ? build->context->workers : NULL;
+	voronoi->places = brAllocArray(a, n, sizeof(int32_t[3]));
+	voronoi->sites = BR_ALLOC(a, brDVec3, n);
+	voronoi->volumes = BR_ALLOC(a, double, n);
+	build->facetCounts = BR_ALLOC_ZERO(a, int32_t, n);
+	build->cornerCounts = BR_ALLOC_ZERO(a, int32_t, n);
+	build->blockCount = n / VORONOI_BLOCK + (n % VORONOI_BLOCK != 0);
+	build->blocks = BR_ALLOC_ZERO(a, VoronoiBlock, build->blockCount);
+	build->scratchCount = brWorkers_Count(workers);
+	build->scratch = BR_ALLOC_ZERO(a, VoronoiScratch, build->scratchCount);
+	if (voronoi->places == NULL || voronoi->sites == NULL || voronoi->volumes == NULL || build->facetCounts == NULL ||
+		build->cornerCounts == NULL || build->blocks == NULL || build->scratch == NULL)
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < build->scratchCount; ++i)
+	{
+		brVoronoiCell_Init(&build->scratch[i].cell, a);
+	}
+	for (int32_t i = 0; i < n; ++i)
+	{
+		brSiteLattice_Snap(&voronoi->lattice, def->sites[i], voronoi->places[i]);
+		voronoi->sites[i] = brSiteLattice_Point(&voronoi->lattice, voronoi->places[i]);
+	}
+	return voronoiMakeBins(build);
+}
+
+brResult brCreateVoronoi(const brContext* context, const brVoronoiDef* def, brVoronoi** outVoronoi, brReport* report)
+{
+	VoronoiBuild build = {
+		.context = context, .allocator = brContext_Allocator(context), .onlyVolumes = def->onlyVolumes};
+	brSiteLattice lattice;
+	if (!brMakeSiteLattice(def->box, &lattice))
+	{
+		return brFail(report, br_errorGeometry, "the box of the sites is empty, not finite or too far from the origin");
+	}
+	build.voronoi = BR_ALLOC_ZERO(&build.allocator, brVoronoi, 1);
+	if (build.voronoi == NULL)
+	{
+		return brFailMemory(report);
+	}
+	build.voronoi->allocator = build.allocator;
+	build.voronoi->lattice = lattice;
+	build.voronoi->siteCount = def->siteCount;
+
+	brResult result = br_success;
+	if (!voronoiPrepare(&build, def))
+	{
+		result = brFailMemory(report);
+	}
+	else
+	{
+		brWorkers* workers = context != NULL ? context->workers : NULL;
+		brParallelFor(workers, def->siteCount, VORONOI_BLOCK, voronoiRunCells, &build);
+		for (int32_t i = 0; i < build.blockCount && result >= 0; ++i)
+		{
+			result = build.blocks[i].isFull ? brFailMemory(report) : result;
+		}
+		if (result >= 0 && brIsCancelled(context, 0.5))
+		{
+			result = brFail(report, br_errorCancelled, "cancelled");
+		}
+		if (result >= 0 && !def->onlyVolumes)
+		{
+			result = voronoiFinish(&build, report);
+		}
+	}
+	voronoiFreeBuild(&build);
+	if (result < 0)
+	{
+		brDestroyVoronoi(build.voronoi);
+		return result;
+	}
+	*outVoronoi = build.voronoi;
+	return brSucceed(report);
+}

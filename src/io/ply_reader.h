@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A PLY file while it is read, between the walk that measures it (ply_measure.c) and the one that fills the mesh (ply.c).
+
+#include "io/ply.h"
+
+typedef struct brPlyReader
+{
+	const brReadJob* job;
+	const brAllocator* allocator;
+	brPlyHeader header;
+	brTextCursor* starts; // [elements] where each begins
+	brPlySource source;
+
+	const brPlyElement* vertices; // or null
+	const brPlyElement* faces;
+	const brPlyElement* materials;
+	const brPlyElement* groups;
+	int32_t vertexCount;
+	int64_t cornerCount;
+	uint32_t vertexRoles; // bits of the roles that are there
+	uint32_t faceRoles;
+
+	brMesh* mesh;
+	brVec2* vertexUvs; // [vertexCount] or null
+	brVec3* vertexNormals;
+	int32_t materialLimit; // faces name materials below this
+	int32_t groupLimit;
+	int32_t usedMaterials; // 1 + largest that is named
+	int32_t usedGroups;
+	int64_t oddValues;         // attributes that were not finite, indices of materials and groups out of range
+	BR_ARRAY(double) lists[3]; // corners, uvs, normals of the row
+	BR_ARRAY(int32_t) corners; // of plain faces in text, kept from the first walk
+	BR_ARRAY(int32_t) faceEnds;
+	BR_ARRAY(char) text;
+} brPlyReader;
+
+/// A sentence about a row of an element, with its line or byte.
+brResult brPly_Fail(brPlyReader* reader, const brPlyElement* element, int32_t row, const char* what);
+
+brResult brPly_CheckCancel(brPlyReader* reader);
+
+/// Null for an element without any.
+static inline const brPlyProperty* brPly_Properties(const brPlyReader* reader, const brPlyElement* element)
+{
+	return element->propertyCount > 0 ? reader->header.properties.data + element->firstProperty : NULL;
+}
+
+/// A list of corners with a byte before it and nothing around it, as nearly every file has.
+bool brPly_IsPlainList(const brPlyReader* reader, const brPlyElement* element);
+
+/// The first walk: where each element starts, which are there, how many corners; all of it proved to be in the file.
+brResult brPly_Measure(brPlyReader* reader);

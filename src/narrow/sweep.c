@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+// Features that may meet between two frames: boxes around the paths of vertices, edges and triangles, and the pairs of them
+// that overlap.
+
+#include "brittle/collide.h"
+
+#include "base/assert.h"
+#include "base/sort.h"
+#include "index/pairs.h"
+#include "narrow/triangle_soup.h"
+
+#include <string.h>
+
+// The edges of all triangles, each once, sorted by larger then smaller vertex. False without memory.
+static bool sweepFindEdges(brSweep* sweep, brWorkers* workers, const brTriangleSoup* soup)
+{
+	const brAllocator* allocator = &sweep->allocator;
+	int64_t most = 3 * (int64_t)soup->triangleCount;
+	uint64_t* keys = BR_ALLOC(allocator, uint64_t, most);
+	uint64_t* scratch = BR_ALLOC(allocator, uint64_t, most);
+	bool isDone = keys != NULL && scratch != NULL;
+	if (isDone)
+	{
+		for (int64_t i = 0; i < most; ++i)
+		{
+			const int32_t* triangle = soup->triangles[i / 3];
+			uint32_t a = (uint32_t)triangle[i % 3], b = (uint32_t)triangle[(i + 1) % 3];
+			keys[i] = a < b ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
+		}
+		isDone = brSortKeys64(workers, allocator, keys, scratch, (int32_t)most);
+	}
+	if (isDone)
+	{
+		int32_t count = 0;
+		for (int64_t i = 0; i < most; ++i)
+		{
+			bool isEdge = (uint32_t)keys[i] != (uint32_t)(keys[i] >> 32) && (i == 0 || keys[i] != keys[i - 1]);
+			keys[count] = keys[i];
+			count += isEdge;
+		}
+		sweep->edges = brAllocArray(allocator, count, sizeof(int32_t[2]));
+		isDone = sweep->edges != NULL;
+		sweep->edgeCount = isDone ? count : 0;
+		for (int32_t i = 0; i < sweep->edgeCount; ++i)
+		{
+			sweep->edges[i][0] = (int32_t)(uint32_t)keys[i];
+			sweep->edges[i][1] = (int32_t)(keys[i] >> 32);
+		}
+	}
+	BR_FREE(allocator, keys, most);
+	BR_FREE(allocator, scratch, most);
+	return isDone;
+}
+
+static void sweepAddStages(brPairStages* sum, const brPairStages* stages)
+{
+	sum->boxes += stages->boxes;
+	sum->sort += stages->sort;
+	sum->build += stages->build;
+	sum->search += stages->search;
+}
+
+// A copy of the pairs that have no vertex in common, and how many. Null without memory.
+static brPair* sweepTakePairs(const brSweep* sweep, const brTriangleSoup* soup, brPairBuffer* pairs, bool areEdges)
+{
+	int64_t kept = 0;
+	for (int64_t i = 0; i < pairs->count; ++i)
+	{
+		brPair pair = pairs->pairs[i];
+		bool isShared;
+		if (areEdges)
+		{
+			const int32_t *p = sweep->edges[pair.a], *q = sweep->edges[pair.b];
+			isShared = p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1];
+		}
+		else
+		{
+			const int32_t* triangle = soup->triangles[pair.b];
+			isShared = pair.a == triangle[0] || pair.a == triangle[1] || pair.a == triangle[2];
+		}
+		pairs->pairs[kept] = pair;
+		kept += !isShared;
+	}
+	pairs->count = kept;
+	brPair* copy = BR_ALLOC(&sweep->allocator, brPair, kept);
+	if (copy != NULL && kept > 0)
+	{
+		memcpy(copy, pairs->pairs, (size_t)kept * sizeof(brPair));
+	}
+	return copy;
+}
+
+static brResult sweepFindPairs(brSweep* sweep, const brContext* context, const brTriangleSoup* soup,
+							   const brDVec3* next, const brCollideDef* def, brReport* report)
+{
+	brPairSearchDef searchDef = {.method = def->method, .lanes = def->lanes, .enableSelf = true};
+	brPairSearch search;
+	brPairSearch_Init(&search, &sweep->allocator, &searchDef);
+	brBoxSource triangles = brTriangleSoup_Source(soup);
+	triangles.nextPositions = next;
+	brBoxSource vertices = triangles, edges = triangles;
+	vertices.count = soup->vertexCount, vertices.cornersEach = 1, vertices.corners = NULL;
+	edges.count = sweep->edgeCount, edges.cornersEach = 2, edges.corners = &sweep->edges[0][0];
+
+	brResult result = brPairSearch_RunBetween(&search, context, &vertices, &triangles, report);
+	if (result >= 0)
+	{
+		sweepAddStages(&sweep->stages, &search.stages);
+		sweep->vertexFaces = sweepTakePairs(sweep, soup, &search.pairs, false);
+		sweep->vertexFaceCount = sweep->vertexFaces != NULL ? search.pairs.count : 0;
+		result = sweep->vertexFaces == NULL ? brFailMemory(report)
+											: brPairSearch_Run(&search, context, &edges, NULL, 1, report);
+	}
+	if (result >= 0)
+	{
+		sweepAddStages(&sweep->stages, &search.stages);
+		sweep->edgeEdges = sweepTakePairs(sweep, soup, &search.pairs, true);
+		sweep->edgeEdgeCount = sweep->edgeEdges != NULL ? search.pairs.count : 0;
+		result = sweep->edgeEdges == NULL ? brFailMemory(report) : result;
+	}
+	brPairSearch_Free(&search);
+	return result;
+}
+
+brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh* next, const brCollideDef* def,
+					 brSweep** outSweep, brReport* report)
+{
+	brCollideDef defaults = brDefaultCollideDef();
+	def = def != NULL ? def : &defaults;
+	if (mesh == NULL || next == NULL || outSweep == NULL || def->stamp != BR_STAMP)
+	{
+		return brFail(report, br_errorMisuse, "brSweepMesh needs two frames of a mesh and a def with its stamp");
+	}
+	if (mesh->vertexCount != next->vertexCount)
+	{
+		return brFail(report, br_errorGeometry, "the next frame has %d vertices, the mesh has %d", next->vertexCount,
+					  mesh->vertexCount);
+	}
+	brTriangleSoup soup;
+	brResult result = brTriangleSoup_Make(&soup, context, &mesh, 1, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (3 * (int64_t)soup.triangleCount > INT32_MAX / 16)
+	{
+		brTriangleSoup_Free(&soup);
+		return brFail(report, br_errorLimit, "the mesh has too many edges");
+	}
+	brSweep* sweep = BR_ALLOC_ZERO(&soup.allocator, brSweep, 1);
+	if (sweep == NULL)
+	{
+		result = brFailMemory(report);
+	}
+	else
+	{
+		sweep->allocator = soup.allocator;
+		sweep->vertexCount = soup.vertexCount;
+		sweep->triangleCount = soup.triangleCount;
+		result = sweepFindEdges(sweep, context != NULL ? context->workers : NULL, &soup)
+					 ? sweepFindPairs(sweep, context, &soup, next->positions, def, report)
+					 : brFailMemory(report);
+	}
+	brTriangleSoup_Free(&soup);
+	if (result < 0)
+	{
+		brDestroySweep(sweep);
+		return result;
+	}
+	*outSweep = sweep;
+	return brSucceed(report);
+}
+
+void brDestroySweep(brSweep* sweep)
+{
+	if (sweep == NULL)
+	{
+		return;
+	}
+	brAllocator allocator = sweep->allocator;
+	BR_FREE(&allocator, sweep->edges, sweep->edgeCount);
+	BR_FREE(&allocator, sweep->vertexFaces, sweep->vertexFaceCount);
+	BR_FREE(&allocator, sweep->edgeEdges, sweep->edgeEdgeCount);
+	BR_FREE(&allocator, sweep, 1);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+
+// The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes. Structs go as they are in memory, so a
+// block is for the same build on the same kind of machine; the version and the sizes of the structs say so.
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "world/world_state.h"
+
+#include <string.h>
+
+#define SNAPSHOT_MAGIC 0x646c726f57724200u // "\0BrWorld"
+#define SNAPSHOT_VERSION 1
+
+typedef struct SnapshotHeader
+{
+	uint64_t magic;
+	uint32_t version;
+	uint32_t structBytes; // sum of the sizes of the structs below: another build has another one
+	uint64_t byteCount;   // of everything
+	uint64_t hash;        // of everything after the header
+	int32_t bodies, joints, contacts, pairs, shapes;
+	int32_t freeBody, freeContact, freeJoint;
+} SnapshotHeader;
+
+static uint32_t snapshotStructBytes(void)
+{
+	return (uint32_t)(sizeof(brWorldDef) + 3 * sizeof(brBody) + 5 * sizeof(brJoint) + 7 * sizeof(brContact) +
+					  11 * sizeof(brContactPair));
+}
+
+static size_t snapshotFixedBytes(const SnapshotHeader* header)
+{
+	// Counts are 32 bits and not negative, structs below 1 KiB: no overflow in 64 bits.
+	return sizeof(SnapshotHeader) + sizeof(brWorldDef) + sizeof(brBody) * (size_t)header->bodies +
+		   sizeof(brJoint) * (size_t)header->joints + sizeof(brContact) * (size_t)header->contacts +
+		   sizeof(brContactPair) * (size_t)header->pairs;
+}
+
+// Shapes: users and byte count (0: a free slot), then the bytes.
+typedef struct SnapshotShape
+{
+	uint64_t byteCount;
+	int64_t users;
+} SnapshotShape;
+
+static char* snapshotPut(char* at, const void* data, size_t bytes)
+{
+	if (bytes > 0)
+	{
+		memcpy(at, data, bytes);
+	}
+	return at + bytes;
+}
+
+size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
+{
+	const brDynamics* dynamics = &world->dynamics;
+	SnapshotHeader header;
+	memset(&header, 0, sizeof(header));
+	header.magic = SNAPSHOT_MAGIC;
+	header.version = SNAPSHOT_VERSION;
+	header.structBytes = snapshotStructBytes();
+	header.bodies = dynamics->bodies.count;
+	header.joints = dynamics->joints.count;
+	header.contacts = dynamics->contacts.count;
+	header.pairs = dynamics->pairs.count;
+	header.shapes = dynamics->shapes.count;
+	header.freeBody = dynamics->freeBody;
+	header.freeContact = dynamics->freeContact;
+	header.freeJoint = dynamics->freeJoint;
+	size_t total = snapshotFixedBytes(&header);
+	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
+	{
+		const brShape* shape = dynamics->shapes.data[i].shape;
+		total += sizeof(SnapshotShape) + (shape != NULL ? (size_t)shape->byteCount : 0);
+	}
+	if (outBytes == NULL || capacity < total)
+	{
+		return total;
+	}
+	header.byteCount = total;
+	char* start = outBytes;
+	char* at = start + sizeof(header);
+	at = snapshotPut(at, &dynamics->def, sizeof(brWorldDef));
+	at = snapshotPut(at, dynamics->bodies.data, sizeof(brBody) * (size_t)header.bodies);
+	at = snapshotPut(at, dynamics->joints.data, sizeof(brJoint) * (size_t)header.joints);
+	at = snapshotPut(at, dynamics->contacts.data, sizeof(brContact) * (size_t)header.contacts);
+	at = snapshotPut(at, dynamics->pairs.data, sizeof(brContactPair) * (size_t)header.pairs);
+	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
+	{
+		const brShapeEntry* entry = &dynamics->shapes.data[i];
+		SnapshotShape shape = {entry->shape != NULL ? entry->shape->byteCount : 0, entry->users};
+		at = snapshotPut(at, &shape, sizeof(shape));
+		if (entry->shape != NULL)
+		{
+			at = snapshotPut(at, &entry->shape->version, (size_t)shape.byteCount);
+		}
+	}
+	header.hash = brHashBytes(BR_HASH_SEED, start + sizeof(header), total - sizeof(header));
+	memcpy(start, &header, sizeof(header));
+	return total;
+}
+
+static bool snapshotInList(int32_t index, int32_t count)
+{
+	return index >= -1 && index < count;
+}
+
+// Every index that the step will follow.
+static brResult snapshotCheck(brDynamics* dynamics, brReport* report)
+{
+	int32_t bodyCount = dynamics->bodies.count;
+	dynamics->bodyCount = 0, dynamics->jointCount = 0;
+	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
+	{
+		dynamics->shapes.data[i].users = 0;
+	}
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		bool isFree = body->kind < 0;
+		if (body->kind > br_bodyDynamic || (isFree && !snapshotInList(body->next, bodyCount)) ||
+			(!isFree && (body->shape < 0 || body->shape >= dynamics->shapes.count ||
+						 dynamics->shapes.data[body->shape].shape == NULL)))
+		{
+			return brFailAt(report, br_errorFormat, i, "body %d of the snapshot is damaged", i);
+		}
+		if (!isFree)
+		{
+			dynamics->shapes.data[body->shape].users += 1;
+			dynamics->bodyCount += 1;
+		}
+	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		bool isFree = joint->kind < 0;
+		if (joint->kind > br_jointFixed || (isFree && !snapshotInList(joint->next, dynamics->joints.count)) ||
+			(!isFree &&
+			 (joint->bodyA < 0 || joint->bodyA >= bodyCount || joint->bodyB < 0 || joint->bodyB >= bodyCount ||
+			  dynamics->bodies.data[joint->bodyA].kind < 0 || dynamics->bodies.data[joint->bodyB].kind < 0)))
+		{
+			return brFailAt(report, br_errorFormat, i, "joint %d of the snapshot is damaged", i);
+		}
+		dynamics->jointCount += !isFree;
+	}
+	for (int32_t i = 0; i < dynamics->contacts.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[i];
+		bool isFree = contact->bodyB < 0;
+		if (contact->pointCount < 0 || contact->pointCount > BR_MANIFOLD_POINTS ||
+			(isFree && !snapshotInList(contact->bodyA, dynamics->contacts.count)) ||
+			(!isFree &&
+			 (contact->bodyA < 0 || contact->bodyA >= bodyCount || contact->bodyB >= bodyCount ||
+			  dynamics->bodies.data[contact->bodyA].kind < 0 || dynamics->bodies.data[contact->bodyB].kind < 0)))
+		{
+			return brFailAt(report, br_errorFormat, i, "contact %d of the snapshot is damaged", i);
+		}
+	}
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		brContactPair pair = dynamics->pairs.data[i];
+		if (pair.contact < 0 || pair.contact >= dynamics->contacts.count ||
+			dynamics->contacts.data[pair.contact].bodyB < 0 || (i > 0 && pair.key <= dynamics->pairs.data[i - 1].key))
+		{
+			return brFailAt(report, br_errorFormat, i, "pair %d of the snapshot is damaged", i);
+		}
+	}
+	if (!snapshotInList(dynamics->freeBody, bodyCount) ||
+		!snapshotInList(dynamics->freeJoint, dynamics->joints.count) ||
+		!snapshotInList(dynamics->freeContact, dynamics->contacts.count))
+	{
+		return brFail(report, br_errorFormat, "the lists of free slots of the snapshot are damaged");
+	}
+	return br_success;
+}
+
+#define SNAPSHOT_GET(allocator, array, at, number)                                                                     \
+	(BR_RESERVE((allocator), (array), (number)) &&                                                                     \
+	 ((number) == 0 || memcpy((array)->data, (at), sizeof(*(array)->data) * (size_t)(number)) != NULL) &&              \
+	 ((array)->count = (number), (at) += sizeof(*(array)->data) * (size_t)(number), true))
+
+static brResult snapshotRead(brDynamics* dynamics, const SnapshotHeader* header, const char* at, const char* end,
+							 brReport* report)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	at += sizeof(SnapshotHeader) + sizeof(brWorldDef);
+	if (!SNAPSHOT_GET(allocator, &dynamics->bodies, at, header->bodies) ||
+		!SNAPSHOT_GET(allocator, &dynamics->joints, at, header->joints) ||
+		!SNAPSHOT_GET(allocator, &dynamics->contacts, at, header->contacts) ||
+		!SNAPSHOT_GET(allocator, &dynamics->pairs, at, header->pairs))
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t i = 0; i < header->shapes; ++i)
+	{
+		SnapshotShape shape;
+		if ((size_t)(end - at) < sizeof(shape))
+		{
+			return brFail(report, br_errorFormat, "the snapshot ends inside shape %d", i);
+		}
+		memcpy(&shape, at, sizeof(shape));
+		at += sizeof(shape);
+		if (shape.byteCount > (uint64_t)(end - at))
+		{
+			return brFail(report, br_errorFormat, "the snapshot ends inside shape %d", i);
+		}
+		brShapeEntry entry = {NULL, 0};
+		brResult result = shape.byteCount > 0
+							  ? brReadShape(allocator, at, (size_t)shape.byteCount, &entry.shape, report)
+							  : br_success;
+		if (result < 0)
+		{
+			return result;
+		}
+		if (!BR_PUSH(allocator, &dynamics->shapes, entry))
+		{
+			brDestroyShape(entry.shape);
+			return brFailMemory(report);
+		}
+		at += shape.byteCount;
+	}
+	dynamics->freeBody = header->freeBody;
+	dynamics->freeContact = header->freeContact;
+	dynamics->freeJoint = header->freeJoint;
+	return snapshotCheck(dynamics, report);
+}
+
+brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byteCount, brWorld** outWorld,
+						brReport* report)
+{
+	SnapshotHeader header;
+	brWorldDef def;
+	if (bytes == NULL || byteCount < sizeof(header) + sizeof(def))
+	{
+		return brFail(report, br_errorFormat, "a snapshot of %zu bytes is too short", byteCount);
+	}
+	memcpy(&header, bytes, sizeof(header));
+	memcpy(&def, (const char*)bytes + sizeof(header), sizeof(def));
+	if (header.magic != SNAPSHOT_MAGIC || header.version != SNAPSHOT_VERSION ||
+		header.structBytes != snapshotStructBytes())
+	{
+		return brFail(report, br_errorUnsupported, "this is no snapshot of this build of the library");
+	}
+	if (header.bodies < 0 || header.joints < 0 || header.contacts < 0 || header.pairs < 0 || header.shapes < 0 ||
+		header.byteCount != byteCount || snapshotFixedBytes(&header) > byteCount ||
+		header.hash != brHashBytes(BR_HASH_SEED, (const char*)bytes + sizeof(header), byteCount - sizeof(header)))
+	{
+		return brFail(report, br_errorFormat, "the snapshot is damaged");
+	}
+	brWorld* world = NULL;
+	brResult result = brCreateWorld(context, &def, &world, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	result = snapshotRead(&world->dynamics, &header, bytes, (const char*)bytes + byteCount, report);
+	if (result < 0)
+	{
+		brDestroyWorld(world);
+		return result;
+	}
+	*outWorld = world;
+	return brSucceed(report);
+}

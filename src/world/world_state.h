@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "dynamics/dynamics.h"
+
+struct brWorld
+{
+	brDynamics dynamics;
+};
+
+/// Whether a def can be worked with; the sentence names what is wrong.
+brResult brWorldDef_Check(const brWorldDef* def, brReport* report);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+// Sizes of public structs, pinned for 64-bit platforms: a change here is a change of the binary interface and belongs
+// into the release notes.
+
+#include "brittle/brittle.h"
+#include "harness.h"
+
+#define PIN_SIZE(type, bytes)                                                                                          \
+	_Static_assert(sizeof(void*) != 8 || sizeof(type) == (bytes), "the size of " #type " has changed")
+
+PIN_SIZE(brVec2, 8);
+PIN_SIZE(brVec3, 12);
+PIN_SIZE(brVec4, 16);
+PIN_SIZE(brDVec2, 16);
+PIN_SIZE(brDVec3, 24);
+PIN_SIZE(brQuat, 32);
+PIN_SIZE(brMat3, 72);
+PIN_SIZE(brTransform, 56);
+PIN_SIZE(brAffine, 96);
+PIN_SIZE(brBox3, 24);
+PIN_SIZE(brDBox3, 48);
+
+PIN_SIZE(brResult, 4);
+PIN_SIZE(brReport, 512);
+PIN_SIZE(brAllocator, 24);
+PIN_SIZE(brContext, 48);
+PIN_SIZE(brWorkersDef, 48);
+
+PIN_SIZE(brSurfaceMaterial, 292);
+PIN_SIZE(brMesh, 128);
+PIN_SIZE(brMeshDef, 104);
+PIN_SIZE(brMassProperties, 112);
+PIN_SIZE(brTriangulation, 48);
+PIN_SIZE(brTetMesh, 80);
+PIN_SIZE(brTetMeshDef, 64);
+PIN_SIZE(brTetMeshStats, 72);
+PIN_SIZE(brMotionKey, 64);
+PIN_SIZE(brPart, 192);
+PIN_SIZE(brAssembly, 88);
+PIN_SIZE(brMeshCheck, 336);
+PIN_SIZE(brMeshCheckDef, 8);
+PIN_SIZE(brRepairDef, 32);
+PIN_SIZE(brRepairCounts, 36);
+PIN_SIZE(brSaveDef, 20);
+PIN_SIZE(brModelParameter, 48);
+PIN_SIZE(brModelInfo, 40);
+PIN_SIZE(brModelDef, 128);
+
+BR_TEST(api_arrays_of_vectors_are_packed)
+{
+	// Readers and hosts cast arrays of numbers to arrays of vectors.
+	double numbers[6] = {1, 2, 3, 4, 5, 6};
+	const brDVec3* points = (const brDVec3*)numbers;
+	CHECK(points[1].x == 4.0 && points[1].z == 6.0);
+	brReport report = {0};
+	CHECK(report.code == br_success && report.text[0] == 0);
+}

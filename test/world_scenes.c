@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+#include "world_scenes.h"
+
+#include "harness.h"
+
+#include <math.h>
+
+brWorld* brScene_World(const brContext* context, const brWorldDef* def)
+{
+	brWorldDef normal = brDefaultWorldDef();
+	normal.enableSleep = false;
+	brReport report = {0};
+	brWorld* world = NULL;
+	CHECK_RESULT(brCreateWorld(context, def != NULL ? def : &normal, &world, &report), &report);
+	return world;
+}
+
+static brShape* sceneShape(const brShapeDef* def)
+{
+	brReport report = {0};
+	brShape* shape = NULL;
+	CHECK_RESULT(brCreateShape(NULL, def, &shape, &report), &report);
+	return shape;
+}
+
+brShape* brScene_Box(double x, double y, double z)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeBox);
+	def.halfExtents = brMakeDVec3(0.5 * x, 0.5 * y, 0.5 * z);
+	return sceneShape(&def);
+}
+
+brShape* brScene_Sphere(double radius)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeSphere);
+	def.radius = radius;
+	return sceneShape(&def);
+}
+
+brShape* brScene_Capsule(double radius, double halfLength)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeCapsule);
+	def.radius = radius;
+	def.halfLength = halfLength;
+	return sceneShape(&def);
+}
+
+static brBodyId scenePlane(brWorld* world, brDVec3 normal, double offset)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeHalfSpace);
+	def.normal = normal;
+	def.offset = offset;
+	brShape* shape = sceneShape(&def);
+	brBodyDef body = brDefaultBodyDef();
+	body.kind = br_bodyStatic;
+	body.shape = shape;
+	brBodyId id = brWorld_CreateBody(world, &body, NULL);
+	CHECK(id.index1 != 0);
+	brDestroyShape(shape);
+	return id;
+}
+
+brBodyId brScene_Ground(brWorld* world)
+{
+	return scenePlane(world, brMakeDVec3(0.0, 0.0, 1.0), 0.0);
+}
+
+brBodyId brScene_Body(brWorld* world, const brShape* shape, double x, double y, double z)
+{
+	brBodyDef body = brDefaultBodyDef();
+	body.shape = shape;
+	body.density = 2000.0;
+	body.pose.p = brMakeDVec3(x, y, z);
+	brReport report = {0};
+	brBodyId id = brWorld_CreateBody(world, &body, &report);
+	CHECK_MESSAGE(id.index1 != 0, "%s", report.text);
+	return id;
+}
+
+void brScene_Tower(brWorld* world, int32_t count)
+{
+	brScene_Ground(world);
+	brShape* brick = brScene_Box(0.2, 0.1, 0.1);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brScene_Body(world, brick, 0.0, 0.0, 0.05 + 0.1 * i);
+	}
+	brDestroyShape(brick);
+}
+
+void brScene_Pyramid(brWorld* world, int32_t rows)
+{
+	brScene_Ground(world);
+	brShape* brick = brScene_Box(0.2, 0.1, 0.1);
+	for (int32_t row = 0; row < rows; ++row)
+	{
+		for (int32_t i = 0; i < rows - row; ++i)
+		{
+			brScene_Body(world, brick, 0.21 * (i + 0.5 * row), 0.0, 0.05 + 0.1 * row);
+		}
+	}
+	brDestroyShape(brick);
+}
+
+void brScene_Pile(brWorld* world, int32_t count, uint64_t seed)
+{
+	brRandom random = brMakeRandom(seed, 7);
+	brScene_Ground(world);
+	const double wall = 0.6;
+	scenePlane(world, brMakeDVec3(1.0, 0.0, 0.0), -wall);
+	scenePlane(world, brMakeDVec3(-1.0, 0.0, 0.0), -wall);
+	scenePlane(world, brMakeDVec3(0.0, 1.0, 0.0), -wall);
+	scenePlane(world, brMakeDVec3(0.0, -1.0, 0.0), -wall);
+	brDVec3 points[16];
+	for (int32_t i = 0; i < 16; ++i)
+	{
+		points[i] =
+			brDMul(0.1, brDNormalize(brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+												 brRandom_Range(&random, -1.0, 1.0))));
+	}
+	brShapeDef hull = brDefaultShapeDef(br_shapeHull);
+	hull.pointCount = 16;
+	hull.points = points;
+	brShape* shapes[4] = {brScene_Box(0.2, 0.1, 0.1), brScene_Sphere(0.08), brScene_Capsule(0.05, 0.08),
+						  sceneShape(&hull)};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brBodyDef body = brDefaultBodyDef();
+		body.shape = shapes[i % 4];
+		body.density = 2000.0;
+		body.rolling = 0.05;
+		body.pose.p = brMakeDVec3(0.3 * (i % 3 - 1) + brRandom_Range(&random, -0.02, 0.02),
+								  0.3 * (i / 3 % 3 - 1) + brRandom_Range(&random, -0.02, 0.02), 0.3 + 0.3 * (i / 9));
+		brDVec3 axis =
+			brDNormalize(brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0), 0.5));
+		body.pose.q = brMakeQuatAxisAngle(axis, brRandom_Range(&random, 0.0, 6.0));
+		CHECK(brWorld_CreateBody(world, &body, NULL).index1 != 0);
+	}
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+}
+
+void brScene_Run(brWorld* world, int32_t steps)
+{
+	brReport report = {0};
+	for (int32_t i = 0; i < steps; ++i)
+	{
+		CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, &report), &report);
+	}
+}
+
+int32_t brScene_Poses(const brWorld* world, brTransform* outPoses)
+{
+	static brBodyId ids[4096];
+	int32_t count = brWorld_Bodies(world, ids, 4096);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		outPoses[i] = brWorld_GetPose(world, ids[i]);
+	}
+	return count;
+}
+
+double brScene_Drift(const brWorld* world, const brTransform* before, double* outAngle)
+{
+	static brTransform now[4096];
+	int32_t count = brScene_Poses(world, now);
+	double drift = 0.0, angle = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		drift = fmax(drift, brDDistance(now[i].p, before[i].p));
+		brQuat q = brQuat_Mul(now[i].q, brQuat_Conjugate(before[i].q));
+		angle = fmax(angle, 2.0 * sqrt(q.x * q.x + q.y * q.y + q.z * q.z));
+	}
+	if (outAngle != NULL)
+	{
+		*outAngle = angle;
+	}
+	return drift;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Small worlds for tests. None fails: memory is there and the shapes are sound.
+
+#include "brittle/world.h"
+
+brWorld* brScene_World(const brContext* context, const brWorldDef* def);
+brShape* brScene_Box(double x, double y, double z);
+brShape* brScene_Sphere(double radius);
+brShape* brScene_Capsule(double radius, double halfLength);
+
+/// The plane z = 0, friction 0.5.
+brBodyId brScene_Ground(brWorld* world);
+
+/// A body of a shape at a place, 2000 kg/m^3, friction 0.5.
+brBodyId brScene_Body(brWorld* world, const brShape* shape, double x, double y, double z);
+
+/// Bricks of 0.2 x 0.1 x 0.1 m on each other.
+void brScene_Tower(brWorld* world, int32_t count);
+
+/// Rows of bricks, `rows` in the lowest.
+void brScene_Pyramid(brWorld* world, int32_t rows);
+
+/// Boxes, balls, capsules and hulls dropped into a walled box.
+void brScene_Pile(brWorld* world, int32_t count, uint64_t seed);
+
+void brScene_Run(brWorld* world, int32_t steps);
+
+/// Largest distance of two lists of poses (bodies in slot order), and the largest angle.
+double brScene_Drift(const brWorld* world, const brTransform* before, double* outAngle);
+
+/// Poses of all bodies in slot order, up to 4096. The caller's array has room.
+int32_t brScene_Poses(const brWorld* world, brTransform* outPoses);
