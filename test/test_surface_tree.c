@@ -347,6 +347,36 @@ BR_TEST(queries_do_not_depend_on_workers)
 	brDestroyMesh(mesh);
 }
 
+BR_TEST(queries_do_not_depend_on_the_vector_path)
+{
+	brRandom random = brTest_Random(test);
+	brMesh* mesh = blobModel(4, 16);
+	brSurfaceTree* tree = treeOf(mesh);
+	if (!tree->hasAvx2)
+	{
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+		brTest_Skip("this processor has one path only");
+	}
+	brSurfaceTree plain = *tree;
+	plain.hasAvx2 = false;
+	for (int32_t i = 0; i < brTest_Rounds(test, 3000); ++i)
+	{
+		brDVec3 p = randomPoint(&random, brMesh_Bounds(mesh), 0.3), q = randomPoint(&random, brMesh_Bounds(mesh), 0.3);
+		CHECK(brSurfaceTree_WindingAt(tree, p) == brSurfaceTree_WindingAt(&plain, p));
+		CHECK_EQUAL(brSurfaceTree_CrossingsAt(tree, p), brSurfaceTree_CrossingsAt(&plain, p));
+		brClosestPoint a = brSurfaceTree_ClosestWithin(tree, p, INFINITY);
+		brClosestPoint b = brSurfaceTree_ClosestWithin(&plain, p, INFINITY);
+		CHECK(a.distance == b.distance && a.triangle == b.triangle);
+		brSegmentHit hits[2][8];
+		memset(hits, 0, sizeof(hits));
+		CHECK_EQUAL(brSurfaceTree_Segment(tree, p, q, hits[0], 8), brSurfaceTree_Segment(&plain, p, q, hits[1], 8));
+		CHECK(memcmp(hits[0], hits[1], sizeof(hits[0])) == 0);
+	}
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
 static brResult makeTreeOnce(const brContext* context, void* user)
 {
 	brSurfaceTree* tree = NULL;

@@ -519,6 +519,29 @@ BR_TEST(tets_survive_failing_memory)
 	brDestroyMesh(surface);
 }
 
+static bool cancelLater(double progress, void* user)
+{
+	double* last = user;
+	CHECK(progress >= *last && progress <= 1.0);
+	*last = progress;
+	return progress > 0.0;
+}
+
+BR_TEST(filling_can_be_cancelled)
+{
+	// A knot needs a second pass for its volume.
+	brMesh* surface = modelOf("knot", 0, 24);
+	double last = 0.0;
+	brContext context = {.cancel = cancelLater, .cancelUser = &last};
+	brTetDef def = brDefaultTetDef();
+	def.targetTets = 3000;
+	brTetMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_EQUAL(brMakeTetMesh(&context, surface, &def, &mesh, NULL, &report), br_errorCancelled);
+	CHECK(mesh == NULL && last > 0.0);
+	brDestroyMesh(surface);
+}
+
 BR_TEST(tet_defs_are_checked)
 {
 	brMesh* surface = brShape_Box(1, 1, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct TetJob
@@ -8,6 +9,7 @@ typedef struct TetJob
 	brTetDef def;
 	brSaveDef save;
 	const char* output;
+	const char* cut; // nx,ny,nz,d
 	bool uniform;
 } TetJob;
 
@@ -55,10 +57,57 @@ static bool writeFills(const char* path, const brTetInfo* info)
 	return file != NULL && fclose(file) == 0 && written;
 }
 
+// The tets behind a plane, whole, for a look inside.
+static brResult cutTets(const TetJob* job, const brTetMesh* mesh, brTetMesh** outMesh, brReport* report)
+{
+	double plane[4];
+	char rest;
+	if (sscanf(job->cut, "%lf,%lf,%lf,%lf%c", &plane[0], &plane[1], &plane[2], &plane[3], &rest) != 4)
+	{
+		snprintf(report->text, sizeof(report->text), "--cut takes nx,ny,nz,d, not '%.100s'", job->cut);
+		return br_errorMisuse;
+	}
+	int32_t(*kept)[4] = malloc((size_t)mesh->tetCount * sizeof(int32_t[4]) + 1);
+	if (kept == NULL)
+	{
+		snprintf(report->text, sizeof(report->text), "there is not enough memory");
+		return br_errorMemory;
+	}
+	brTetMeshDef def = brDefaultTetMeshDef();
+	for (int32_t t = 0; t < mesh->tetCount; ++t)
+	{
+		double height = -4.0 * plane[3];
+		for (int k = 0; k < 4; ++k)
+		{
+			brDVec3 p = mesh->nodes[mesh->tets[t][k]];
+			height += plane[0] * p.x + plane[1] * p.y + plane[2] * p.z;
+		}
+		if (height <= 0.0)
+		{
+			memcpy(kept[def.tetCount++], mesh->tets[t], sizeof(int32_t[4]));
+		}
+	}
+	def.nodeCount = mesh->nodeCount, def.nodes = mesh->nodes;
+	def.tets = (const int32_t(*)[4])kept;
+	brResult result = brCreateTetMesh(NULL, &def, outMesh, report);
+	free(kept);
+	return result;
+}
+
 static brResult saveTets(CommandLine* line, const TetJob* job, const brTetMesh* mesh, const brTetInfo* info,
 						 brReport* report)
 {
-	brResult result = brSaveTetMesh(&line->context, mesh, job->output, &job->save, report);
+	brTetMesh* part = NULL;
+	if (job->cut != NULL)
+	{
+		brResult cut = cutTets(job, mesh, &part, report);
+		if (cut < 0)
+		{
+			return cut;
+		}
+	}
+	brResult result = brSaveTetMesh(&line->context, part != NULL ? part : mesh, job->output, &job->save, report);
+	brDestroyTetMesh(part);
 	sayRemark(line, result, report);
 	if (result >= 0 && info->fillCount > 0)
 	{
@@ -156,6 +205,8 @@ static int runTet(CommandLine* line)
 		{"on-surface", 0, option_not, &job.def.matchVolume, NULL,
 		 "boundary nodes on the surface itself, volume as it comes"},
 		{"allow-broken", 0, option_flag, &job.def.allowBroken, NULL, "keep what is left of walls that fell apart"},
+		{"cut", 0, option_text, &job.cut, "nx,ny,nz,d",
+		 "write only the tets behind the plane n.x = d, for a look inside"},
 		{"ascii", 0, option_flag, &job.save.ascii, NULL, "text where the format has both kinds"},
 	};
 	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))

@@ -4,7 +4,7 @@
 
 #include "volume/surface_tree.h"
 
-#include "base/assert.h"
+#include "base/cpu.h"
 #include "base/report.h"
 #include "base/sort.h"
 #include "narrow/triangle_soup.h"
@@ -429,6 +429,7 @@ brResult brCreateSurfaceTree(const brContext* context, const brMesh* mesh, brSur
 	if (complete)
 	{
 		tree->allocator = allocator;
+		tree->hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 		complete = allocateTree(tree, &soup) && fillTree(tree, &soup);
 	}
 	brTriangleSoup_Free(&soup);

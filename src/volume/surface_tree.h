@@ -54,6 +54,7 @@ struct brSurfaceTree
 	double volume;  // 0 unless closed
 	double leaning; // sum of the volumes under the triangles about the centre: its sign tells inside out even if open
 	bool isClosed;
+	bool hasAvx2; // which copy of the queries to run; both give the same bits
 };
 
 static inline brDVec3 brSurfaceTree_ToLocal(const brSurfaceTree* tree, brDVec3 p)

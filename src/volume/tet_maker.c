@@ -370,6 +370,11 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	brResult result = br_success;
 	for (int32_t pass = 0; pass < fills && result >= 0; ++pass)
 	{
+		if (brIsCancelled(maker->context, (double)pass / fills))
+		{
+			result = brFail(report, br_errorCancelled, "filling was cancelled");
+			break;
+		}
 		brLattice lattice;
 		result = isCounted ? makeLattice(maker, cell, &lattice, report)
 						   : searchLattice(maker, &cell, ratio, &lattice, report);
