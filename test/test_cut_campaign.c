@@ -3,11 +3,13 @@
 // The random campaign: seeded cuts of all kinds, each checked for closed, oriented, manifold pieces and for volume. Quick here;
 // `make campaign-cut` runs the same tests a hundred times as long.
 
+#include "brittle/io.h"
 #include "cut_cases.h"
 #include "harness.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double campaignVolume(const brMesh* source, const brMesh* cutter, brCutOp op, const char* what,
 							 uint64_t* outHash, double* outWhole)
@@ -121,4 +123,68 @@ BR_TEST(cut_campaign_touching)
 BR_TEST(cut_campaign_grid)
 {
 	campaignKind(test, br_cutCaseGrid, 100);
+}
+
+// Public meshes that are closed, by planes, sheets, themselves moved a little, and each other.
+BR_TEST(cut_campaign_models)
+{
+	static const char* const names[] = {
+		"models/cow.obj",       "models/spot.obj",    "models/bunny-closed-oded.obj", "models/3holes.off",
+		"models/hand.off",      "models/fandisk.obj", "models/dragon-lowpoly.obj",    "models/rocker-arm.obj",
+		"models/torus-oded.obj"};
+	if (brTest_DataPath(names[0]) == NULL)
+	{
+		brTest_Skip("the public meshes are not there");
+	}
+	brRandom random = brTest_Random(test);
+	int32_t rounds = brTest_Rounds(test, 12), closed = 0;
+	for (int32_t i = 0; i < rounds; ++i)
+	{
+		const char* name = names[i % 9];
+		brMesh* mesh = NULL;
+		brReport report = {0};
+		if (brTest_DataPath(name) == NULL || brLoadMesh(NULL, brTest_DataPath(name), &mesh, &report) < 0)
+		{
+			continue;
+		}
+		brDBox3 box = brMesh_Bounds(mesh);
+		double size = brDDistance(box.lower, box.upper);
+		uint32_t kind = brRandom_Below(&random, 3);
+		brMesh* cutter = NULL;
+		brAffine map = brMakeAffineIdentity();
+		if (kind == 2)
+		{
+			CHECK(brCopyMesh(NULL, mesh, &cutter, NULL) >= 0);
+			map.p = (brDVec3){0.1 * size, brRandom_Range(&random, -0.1, 0.1) * size, 0.0};
+		}
+		else
+		{
+			cutter = brCutCase_Sheet(&random, kind == 0 ? 1 : 12, kind == 0 ? 0.0 : 0.03, i % 2 == 0);
+			brQuat turn =
+				brQuat_Normalize((brQuat){brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+										  brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0)});
+			map.m = brMakeMat3FromQuat(turn);
+			map.m.cx = brDMul(size, map.m.cx), map.m.cy = brDMul(size, map.m.cy), map.m.cz = brDMul(size, map.m.cz);
+			map.p = brDLerp(box.lower, box.upper, 0.5);
+		}
+		brMesh_Transform(cutter, &map);
+		brCutResult* result = NULL;
+		brResult code = brCutMesh(NULL, mesh, cutter, NULL, &result, &report);
+		bool isOpen = code < 0 && strstr(report.text, "the source is open") != NULL;
+		CHECK_MESSAGE(code >= 0 || isOpen, "%s, round %d: %s", name, i, report.text);
+		if (!isOpen)
+		{
+			closed += 1;
+			const char* flaw = brCutCase_Flaw(result);
+			CHECK_MESSAGE(flaw == NULL, "%s, round %d: %s", name, i, flaw);
+			CHECK_MESSAGE(fabs(result->stats.volumeOut + result->stats.crumbVolume - result->stats.volumeIn) <=
+							  brCutCase_VolumeBound(mesh, cutter),
+						  "%s, round %d: pieces have %.17g of %.17g", name, i, result->stats.volumeOut,
+						  result->stats.volumeIn);
+		}
+		brDestroyCutResult(result);
+		brDestroyMesh(cutter);
+		brDestroyMesh(mesh);
+	}
+	CHECK(closed > rounds / 2);
 }

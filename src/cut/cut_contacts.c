@@ -396,17 +396,109 @@ static bool cutMeet(brCutJob* job, int32_t t, int32_t u)
 	return meeting.count < 2 || (cutPutEndsOnSides(job, &meeting) && cutAddStretch(job, &meeting));
 }
 
-// Vertices that may be at the place of a made point are known before the first is made.
-static bool cutEnterVertices(brCutJob* job, const brPairSearch* search, int32_t firstOffset, int32_t secondOffset)
+// Candidates are looked at in blocks by all workers; those that are certainly apart, or neighbours that share no more than their
+// common corners, are struck out.
+typedef struct CutSieve
 {
-	for (int64_t i = 0; i < search->pairs.count; ++i)
+	brCutJob* job;
+	brPair* pairs;
+	int64_t count;
+	int32_t firstOffset, secondOffset;
+} CutSieve;
+
+enum
+{
+	CUT_SIEVE_BLOCK = 2048
+};
+
+// Whether all corners that are not shared lie strictly on one side.
+static bool cutIsClear(const int32_t signs[3])
+{
+	bool isAbove = signs[0] >= 0 && signs[1] >= 0 && signs[2] >= 0;
+	bool isBelow = signs[0] <= 0 && signs[1] <= 0 && signs[2] <= 0;
+	return isAbove || isBelow;
+}
+
+// Whether the side of t opposite to its one corner in the plane of u passes through u.
+static bool cutPassesOpposite(const brCutJob* job, int32_t t, int32_t u, const int32_t signs[3])
+{
+	const int32_t* v = job->triangles[t];
+	int32_t k = signs[0] == 0 ? 0 : signs[1] == 0 ? 1 : 2;
+	return cutPlacePassage(job, v[(k + 1) % 3], v[(k + 2) % 3], u) >= 0;
+}
+
+static bool cutIsPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const int32_t mine[3],
+							   const int32_t others[3])
+{
+	const int32_t *v = job->triangles[t], *w = job->triangles[u];
+	int32_t shared = 0, zeros = 0, otherZeros = 0;
+	for (int k = 0; k < 3; ++k)
 	{
-		brPair pair = search->pairs.pairs[i];
+		shared += cutCornerOf(w, v[k]) >= 0;
+		zeros += mine[k] == 0;
+		otherZeros += others[k] == 0;
+	}
+	if (shared == 0 || shared == 3)
+	{
+		return false;
+	}
+	if ((zeros == shared && cutIsClear(mine)) || (otherZeros == shared && cutIsClear(others)))
+	{
+		return true;
+	}
+	// One common corner, and both opposite sides pass through the other's plane: they meet again if one of these does so inside.
+	return shared == 1 && zeros == 1 && otherZeros == 1 && !cutPassesOpposite(job, t, u, mine) &&
+		   !cutPassesOpposite(job, u, t, others);
+}
+
+static void cutSievePairs(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutSieve* sieve = user;
+	int64_t last = (int64_t)end * CUT_SIEVE_BLOCK < sieve->count ? (int64_t)end * CUT_SIEVE_BLOCK : sieve->count;
+	for (int64_t i = (int64_t)begin * CUT_SIEVE_BLOCK; i < last; ++i)
+	{
+		brPair* pair = &sieve->pairs[i];
+		int32_t t = pair->a + sieve->firstOffset, u = pair->b + sieve->secondOffset;
+		int32_t mine[3], others[3];
+		cutSides(sieve->job, t, u, mine);
+		bool isApart = cutIsApart(mine);
+		if (!isApart)
+		{
+			cutSides(sieve->job, u, t, others);
+			isApart = cutIsApart(others) ||
+					  (t >= sieve->job->sourceCount && cutIsPlainNeighbor(sieve->job, t, u, mine, others));
+		}
+		pair->a = isApart ? -1 : pair->a;
+	}
+}
+
+// Strikes out what does not meet, then makes the vertices of the rest known: all before the first point is made.
+static bool cutPreparePairs(brCutJob* job, brPairSearch* search, int32_t firstOffset, int32_t secondOffset)
+{
+	brPairBuffer* pairs = &search->pairs;
+	CutSieve sieve = {job, pairs->pairs, pairs->count, firstOffset, secondOffset};
+	int64_t blocks = (pairs->count + CUT_SIEVE_BLOCK - 1) / CUT_SIEVE_BLOCK;
+	if (blocks > INT32_MAX)
+	{
+		return brCut_Fail(job, br_errorLimit, -1, "there are too many candidate pairs");
+	}
+	brParallelFor(job->context != NULL ? job->context->workers : NULL, (int32_t)blocks, 1, cutSievePairs, &sieve);
+	int64_t kept = 0;
+	for (int64_t i = 0; i < pairs->count; ++i)
+	{
+		brPair pair = pairs->pairs[i];
+		if (pair.a < 0)
+		{
+			continue;
+		}
+		pairs->pairs[kept++] = pair;
 		if (!brCut_EnterVertices(job, pair.a + firstOffset) || !brCut_EnterVertices(job, pair.b + secondOffset))
 		{
 			return false;
 		}
 	}
+	pairs->count = kept;
 	return true;
 }
 
@@ -468,8 +560,8 @@ bool brCut_FindContacts(brCutJob* job)
 		job->error = result;
 	}
 	int32_t first = job->sourceCount;
-	bool isDone = result >= 0 && cutEnterVertices(job, &searches[0], 0, first) &&
-				  cutEnterVertices(job, &searches[1], first, first) && cutMeetPairs(job, &searches[0], 0, first) &&
+	bool isDone = result >= 0 && cutPreparePairs(job, &searches[0], 0, first) &&
+				  cutPreparePairs(job, &searches[1], first, first) && cutMeetPairs(job, &searches[0], 0, first) &&
 				  cutMeetPairs(job, &searches[1], first, first);
 	brPairSearch_Free(&searches[0]);
 	brPairSearch_Free(&searches[1]);

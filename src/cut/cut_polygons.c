@@ -268,6 +268,13 @@ static int32_t cutStep(const CutFaces* faces, int32_t face, int32_t corner, int3
 	return c;
 }
 
+// Whether the edge at corner c has that face on its other side.
+static bool cutIsAcross(const CutShell* shell, const CutFaces* faces, int32_t c, int32_t face)
+{
+	int32_t twin = shell->twins[faces->corners.data[c].side];
+	return twin >= 0 && shell->faceOf[shell->polygonOf[twin / 3]] == face;
+}
+
 static bool cutIsStraight(const CutShell* shell, int32_t a, int32_t v, int32_t b)
 {
 	const brCutPoint* points = shell->job->points.data;
@@ -339,7 +346,19 @@ static bool cutStraighten(CutShell* shell, CutFaces* faces)
 			around[i][0] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], -1)].fan;
 			around[i][1] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], 1)].fan;
 		}
-		bool isAlike = use->count == 1 || (around[0][0] == around[1][1] && around[0][1] == around[1][0]);
+		bool isAlike;
+		if (use->count == 2)
+		{
+			isAlike = around[0][0] == around[1][1] && around[0][1] == around[1][0] &&
+					  cutIsAcross(shell, faces, use->corners[0], use->faces[1]) &&
+					  cutIsAcross(shell, faces, use->corners[1], use->faces[0]);
+		}
+		else
+		{
+			int32_t before = cutStep(faces, use->faces[0], use->corners[0], -1);
+			isAlike = shell->twins[faces->corners.data[use->corners[0]].side] < 0 &&
+					  shell->twins[faces->corners.data[before].side] < 0;
+		}
 		if (isFree && isAlike && around[0][0] != around[0][1] && cutIsStraight(shell, around[0][0], v, around[0][1]))
 		{
 			for (int i = 0; i < use->count; ++i)
@@ -374,13 +393,6 @@ static bool cutStraighten(CutShell* shell, CutFaces* faces)
 }
 
 // Doubled edges
-
-// Whether the edge at corner c has that face on its other side.
-static bool cutIsAcross(const CutShell* shell, const CutFaces* faces, int32_t c, int32_t face)
-{
-	int32_t twin = shell->twins[faces->corners.data[c].side];
-	return twin >= 0 && shell->faceOf[shell->polygonOf[twin / 3]] == face;
-}
 
 // Half-edges of touched vertices that share both ends with others: all but the first pair get a vertex in the middle.
 // Pairs are told by the shell's own pairing, so the new vertex goes into both faces of one edge.
