@@ -46,6 +46,14 @@ PIN_SIZE(brSaveDef, 20);
 PIN_SIZE(brModelParameter, 48);
 PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
+PIN_SIZE(brShapeDef, 96);
+PIN_SIZE(brWorldDef, 112);
+PIN_SIZE(brBodyDef, 208);
+PIN_SIZE(brJointDef, 96);
+PIN_SIZE(brContactEvent, 88);
+PIN_SIZE(brBodyEvent, 20);
+PIN_SIZE(brStepStats, 104);
+PIN_SIZE(brWorldEnergy, 64);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {

@@ -302,6 +302,28 @@ static void polytopeEdgePoint(const brShape* a, const brShape* b, const brRelati
 	touch->ids[0] = 0x10000u | (uint32_t)axis->a << 8 | (uint32_t)axis->b;
 }
 
+// The corner of the other that is deepest behind the reference face.
+static brTouchPoint polytopeDeepest(const brShape* a, const brShape* b, const brRelativePose* pose,
+									const PolytopeAxis* axis)
+{
+	bool isB = axis->kind == polytopeAxisFaceB;
+	const brShape* other = isB ? a : b;
+	brTouchPoint best = {{0.0f, 0.0f, 0.0f}, axis->separation, 0};
+	float deepest = INFINITY;
+	for (int32_t i = 0; i < other->vertexCount; ++i)
+	{
+		brVec3 p = isB ? brShape_Vertices(a)[i] : brRelativePose_Point(pose, brShape_Vertices(b)[i]);
+		float d = isB ? -brDot(axis->normal, p) : brDot(axis->normal, p);
+		if (d < deepest)
+		{
+			deepest = d;
+			best.point = brMulAdd(p, isB ? 0.5f * axis->separation : -0.5f * axis->separation, axis->normal);
+			best.id = 0x40000u | (uint32_t)i;
+		}
+	}
+	return best;
+}
+
 // The same axis as last time, measured now. False if it no longer names a feature.
 static bool polytopeOldAxis(const brShape* a, const brShape* b, const brRelativePose* pose, uint32_t code, float* out)
 {
@@ -389,6 +411,11 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 			points[i].point = brRelativePose_Point(pose, points[i].point);
 			points[i].id |= 0x20000u;
 		}
+	}
+	if (count == 0 && best.separation <= 0.0f)
+	{
+		// They overlap, but not where both faces are: the deepest corner stands for all.
+		points[count++] = polytopeDeepest(a, b, pose, &best);
 	}
 	brReduceTouch(points, count, best.normal, outTouch);
 	if (count == 0)
