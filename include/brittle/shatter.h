@@ -63,3 +63,60 @@ BR_API brSiteDef brDefaultSiteDef(void);
 /// closed. `context` and `report` may be null.
 BR_API brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteDef* def, brDVec3* outSites,
 							int32_t* outCount, brReport* report);
+
+/// One solid.
+typedef struct brPiece
+{
+	brMesh* mesh;          ///< Closed; vertices of the model keep their bits, cut faces have the interior material.
+	int32_t site;          ///< The site that it is nearest to; the lowest if pieces were merged.
+	brMassProperties mass; ///< At the def's density.
+} brPiece;
+
+/// Two pieces that share cut faces.
+typedef struct brBond
+{
+	int32_t pieces[2]; ///< Rising.
+	double area;       ///< Of all shared faces. [m^2]
+	brDVec3 center;    ///< Their centroid. [m]
+	brDVec3 normal;    ///< Mean, unit length, from the first piece to the second.
+} brBond;
+
+/// Pieces of one model. Made by brCreateShatter.
+typedef struct brShatter
+{
+	int32_t pieceCount;
+	int32_t bondCount;
+	brPiece* pieces;     ///< [pieceCount] rising by site.
+	brBond* bonds;       ///< [bondCount] rising by pieces.
+	double volumeIn;     ///< Of the model. [m^3]
+	double volumeOut;    ///< Of all pieces. [m^3]
+	int32_t mergedCount; ///< Pieces that were too small and joined a neighbour.
+	int32_t crumbCount;  ///< Flat leftovers of cuts along faces of the model, dropped.
+	brAllocator allocator;
+} brShatter;
+
+/// Start from brDefaultShatterDef().
+typedef struct brShatterDef
+{
+	const brDVec3* sites; ///< [siteCount] finite.
+	int32_t siteCount;    ///< 1 to 10 million.
+
+	/// Stretch of cells along x, y and z: 8, 1, 1 makes splinters eight times as long as wide. Rounded to powers of two, so that
+	/// no vertex of the model moves by a bit. 1/1024 to 1024. [1]
+	brDVec3 stretch;
+
+	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbour. 0: none. [1]
+	double density;             ///< For mass and inertia, > 0. [kg/m^3]
+	brSurfaceMaterial interior; ///< Of the cut faces.
+	uint32_t stamp;             ///< Written by the default function. Leave it alone.
+} brShatterDef;
+
+BR_API brShatterDef brDefaultShatterDef(void);
+
+/// Breaks a closed surface; an open one is refused, one with non-manifold edges is taken apart first. `context` and
+/// `report` may be null.
+BR_API brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def,
+								brShatter** outShatter, brReport* report);
+
+/// `shatter` may be null.
+BR_API void brDestroyShatter(brShatter* shatter);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A model's surface, divided among Voronoi cells.
+//
+// A face whose corners all lie in one cell lies in it whole, as cells are convex. Of the others each triangle is clipped
+// to every cell that it meets: from the cell of a corner on, across each bisector that leaves an edge. A clipped triangle is a
+// ring of labels, one per edge: its own edges and the sites beyond bisectors; a corner is known by the two labels at
+// it, so that the same corner has the same name in all cells and triangles that share it, and is computed once.
+
+#include "base/array.h"
+#include "fracture/voronoi.h"
+#include "mesh/half_edge.h"
+
+typedef enum brClipKind
+{
+	br_clipEdge, // of a triangle's edge with the bisector of sites 0 and 1
+	br_clipFace, // of a triangle with the bisectors of sites 0, 1 and 2
+} brClipKind;
+
+// A point that is no vertex of the model.
+typedef struct brClipPoint
+{
+	brClipKind kind;
+	int32_t triangle;
+	int32_t edge;     // its slot in the triangle, br_clipEdge only
+	int32_t sites[3]; // rising; the last -1 for br_clipEdge
+	double parts[3];  // of the triangle's corners; for an edge of the triangle in `triangle`
+} brClipPoint;
+
+typedef struct brSurfaceClip
+{
+	brAllocator allocator;
+	const brContext* context;
+	const brMesh* mesh;
+	const brVoronoi* voronoi;
+	brTriangulation* triangles;
+	brHalfEdges halfEdges;
+	int32_t* vertexCells; // [vertexCount]
+
+	// Polygons, in the order of faces, then triangles, then cells as they are found.
+	BR_ARRAY(int32_t) polygonCells;
+	BR_ARRAY(int32_t) polygonTriangles; // or -1 - face for a whole face
+	BR_ARRAY(int32_t) polygonStarts;    // one more than polygons
+	BR_ARRAY(int32_t) corners;          // points: vertices of the model, then `points` from vertexCount on
+	BR_ARRAY(int32_t) beyond; // site across the edge from this corner to the next, or -1 on the model's own edges
+	BR_ARRAY(brClipPoint) points;
+	BR_ARRAY(brDVec3) positions; // of points
+} brSurfaceClip;
+
+/// The mesh is closed and manifold and lies inside the diagram's box; both outlive the result. On failure nothing is left.
+brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brVoronoi* voronoi,
+							brSurfaceClip* outClip, brReport* report);
+void brSurfaceClip_Free(brSurfaceClip* clip);
+
+/// Vertex of corner n of a triangle.
+static inline int32_t brSurfaceClip_Vertex(const brSurfaceClip* clip, int32_t triangle, int32_t n)
+{
+	return clip->mesh->corners[clip->triangles->corners[3 * triangle + n]];
+}
+
+/// The parts that a triangle's three corners have in a point of it; for attributes.
+void brSurfaceClip_Parts(const brSurfaceClip* clip, int32_t triangle, int32_t point, double outParts[3]);
