@@ -19,7 +19,7 @@ target_link_libraries(brittle-bench PRIVATE brittle_flags brittle_static)
 # br_bench_library(NAME HEADER LIBRARY...): defines BR_HAVE_NAME if header and libraries are found. bench/peer_name.cpp, if there
 # is one, is compiled apart: our C flags are not for it.
 function(br_bench_library NAME HEADER)
-	find_path(BR_BENCH_${NAME}_INCLUDE ${HEADER} PATH_SUFFIXES bullet voro++)
+	find_path(BR_BENCH_${NAME}_INCLUDE ${HEADER} PATH_SUFFIXES bullet)
 	set(libraries "")
 	foreach(library ${ARGN})
 		find_library(BR_BENCH_${library}_LIBRARY ${library})
@@ -47,7 +47,7 @@ endfunction()
 br_bench_library(ASSIMP assimp/cimport.h assimp)
 br_bench_library(BULLET btBulletDynamicsCommon.h BulletDynamics BulletCollision LinearMath)
 br_bench_library(ODE ode/ode.h ode)
-br_bench_library(VORO voro++.hh voro++)
+br_bench_library(VORO voro++/voro++.hh voro++)
 
 # br_bench_program(NAME HEADER LIBRARY...): brittle-peer-name from bench/peers/peer_name.cpp.
 function(br_bench_program NAME HEADER)
