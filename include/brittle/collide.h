@@ -38,7 +38,7 @@ typedef struct brPairStages
 	double sort;   ///< Order along the curve.
 	double build;  ///< Tree levels.
 	double search; ///< Candidate pairs, with the filter of the exact test when true pairs are asked for.
-	double narrow; ///< Exact tests.
+	double narrow; ///< Exact tests, and what is settled about neighbours beforehand.
 } brPairStages;
 
 /// Start from brDefaultCollideDef().

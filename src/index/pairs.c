@@ -3,13 +3,14 @@
 // Searches: what is to be asked of which tree, shared out among workers, put together in a fixed order.
 //
 // Work is a list of jobs (groups of one tree against a tree) cut into blocks. Each worker appends what its blocks find to
-// its own buffer and notes where; the blocks are then copied out in their order. One worker's buffer is in that
-// order already and becomes the result as it is.
+// its own buffer and notes where. The first worker takes blocks from the front and the others from the back, until they
+// meet: so the first one's buffer begins the result as it is, and what the others found is copied behind it in order.
 
 #include "index/pairs.h"
 
 #include "base/clock.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum
@@ -92,7 +93,7 @@ static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int32_t 
 		search->workerPairs[i].allocator = search->allocator;
 		search->workerPairs[i].count = 0;
 		search->workerPairs[i].isFull = false;
-		if (!brPairBuffer_Reserve(&search->workerPairs[i], room / workerCount))
+		if (!brPairBuffer_Reserve(&search->workerPairs[i], i == 0 ? room : room / workerCount))
 		{
 			return false;
 		}
@@ -107,6 +108,8 @@ typedef struct PairRun
 	PairJob* jobs;
 	PairBlock* blocks;
 	int64_t listCount;
+	int32_t blockCount;
+	atomic_int front, back; // blocks taken from either end
 } PairRun;
 
 static void pairsSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -117,7 +120,9 @@ static void pairsSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* 
 	brWideScratch scratch = {.lists = {lists, lists + run->listCount}};
 	for (int32_t i = begin; i < end; ++i)
 	{
-		PairBlock* block = &run->blocks[i];
+		// As many are taken as there are, so none twice.
+		int32_t taken = atomic_fetch_add_explicit(worker == 0 ? &run->front : &run->back, 1, memory_order_relaxed);
+		PairBlock* block = &run->blocks[worker == 0 ? taken : run->blockCount - 1 - taken];
 		block->worker = worker;
 		block->from = pairs->count;
 		if (!pairs->isFull)
@@ -138,7 +143,7 @@ static void pairsCopyBlocks(int32_t begin, int32_t end, int32_t worker, void* us
 	for (int32_t i = begin; i < end; ++i)
 	{
 		PairBlock* block = &run->blocks[i];
-		if (block->count > 0)
+		if (block->count > 0 && block->worker != 0)
 		{
 			memcpy(run->search->pairs.pairs + block->to, run->search->workerPairs[block->worker].pairs + block->from,
 				   (size_t)block->count * sizeof(brPair));
@@ -182,7 +187,7 @@ static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t j
 		}
 	}
 
-	PairRun run = {search, jobs, blocks, (int64_t)largest + BR_WIDE_ARITY};
+	PairRun run = {search, jobs, blocks, (int64_t)largest + BR_WIDE_ARITY, (int32_t)blockTotal, 0, 0};
 	brParallelFor(workers, (int32_t)blockTotal, 1, pairsSearchBlocks, &run);
 
 	int64_t total = 0;
@@ -199,19 +204,17 @@ static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t j
 			return brFailMemory(report);
 		}
 	}
-	if (workerCount == 1)
-	{
-		brPairBuffer swap = search->pairs;
-		search->pairs = search->workerPairs[0];
-		search->workerPairs[0] = swap;
-		return br_success;
-	}
-	search->pairs.count = 0;
-	if (!brPairBuffer_Reserve(&search->pairs, total))
+	if (!brPairBuffer_Reserve(&search->workerPairs[0], total - search->workerPairs[0].count))
 	{
 		return brFailMemory(report);
 	}
-	brParallelFor(workers, (int32_t)blockTotal, 16, pairsCopyBlocks, &run);
+	brPairBuffer swap = search->pairs;
+	search->pairs = search->workerPairs[0];
+	search->workerPairs[0] = swap;
+	if (workerCount > 1)
+	{
+		brParallelFor(workers, (int32_t)blockTotal, 16, pairsCopyBlocks, &run);
+	}
 	search->pairs.count = total;
 	return br_success;
 }

@@ -393,8 +393,8 @@ BR_AVX512 static inline uint32_t avx512_notSettled(const brLaneTriangles* mine, 
 	return _cvtmask16_u32(kept);
 }
 
-// May a row of mine share vertices with lanes that are left? Not if neighbours never count apart, nor if all its vertices
-// are settled.
+// May a row of mine share vertices with lanes that are left, and does it matter? Not if all its vertices are settled: who
+// shares one is gone.
 BR_AVX512 static inline bool avx512MayShare(brNeighbourRule rule, const brLaneTriangles* mine, int32_t row)
 {
 	return rule != br_neighboursKeep && (mine->vertex[0][row] & mine->vertex[1][row] & mine->vertex[2][row]) >= 0;

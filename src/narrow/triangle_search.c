@@ -112,7 +112,8 @@ static brResult exactSettle(brTriangleSearch* search, brWorkers* workers, const 
 	{
 		return br_success;
 	}
-	if (search->keepsFans || exactBuildFans(search, workers, source))
+	bool hasFans = search->keepsFans && search->fans.vertexCount == source->vertexCount;
+	if (hasFans || exactBuildFans(search, workers, source))
 	{
 		search->search.settled =
 			brVertexFans_Settle(&search->fans, workers, source->positions, search->search.def.lanes);

@@ -19,6 +19,10 @@
 
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 enum
 {
 	fanBlock = 2048 // vertices in one go
@@ -49,15 +53,28 @@ void brVertexFans_Free(brVertexFans* fans)
 	fans->vertexCount = 0;
 }
 
-// Which triangle of the fan begins where another ends, or -1 unless there is exactly one.
-static inline int32_t fanNext(const FanCorners* corners, int32_t size, int32_t end)
+// Which triangles begin at a vertex, one bit each.
+static inline uint32_t fanStartsAt(const FanCorners* corners, int32_t vertex)
 {
+#if defined(__x86_64__)
+	__m128i wanted = _mm_set1_epi32(vertex);
+	__m128i low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i*)corners->starts), wanted);
+	__m128i high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i*)(corners->starts + 4)), wanted);
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128()));
+#else
 	uint32_t mask = 0;
 	for (int32_t i = 0; i < BR_FAN_MAX; ++i)
 	{
-		mask |= (uint32_t)(corners->starts[i] == end) << i;
+		mask |= (uint32_t)(corners->starts[i] == vertex) << i;
 	}
-	mask &= (1u << size) - 1u;
+	return mask;
+#endif
+}
+
+// Which triangle of the fan begins where another ends, or -1 unless there is exactly one.
+static inline int32_t fanNext(const FanCorners* corners, int32_t size, int32_t end)
+{
+	uint32_t mask = fanStartsAt(corners, end) & ((1u << size) - 1u);
 	return mask != 0 && (mask & (mask - 1)) == 0 ? __builtin_ctz(mask) : -1;
 }
 
@@ -190,8 +207,6 @@ static void fanSettleScalar(int32_t begin, int32_t end, int32_t worker, void* us
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
 #define BR_FAN_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")))
 
 // A neighbour seen from the vertex.
