@@ -170,7 +170,7 @@ static brResult findOverlap(const brContext* context, const brTetMesh* mesh, con
 	return result < 0 ? result : br_success;
 }
 
-static void writeVerdict(brTetVerdict* v)
+static void writeTetVerdict(brTetVerdict* v)
 {
 	char* text = v->text;
 	size_t room = sizeof(v->text);
@@ -249,7 +249,7 @@ brResult brTetMesh_Judge(const brContext* context, const brTetMesh* mesh, brTetV
 	}
 	verdict.isSound = verdict.invertedTet < 0 && verdict.flatTet < 0 && verdict.crowdedTet < 0 &&
 					  verdict.overlapTets[0] < 0 && mesh->tetCount > 0;
-	writeVerdict(&verdict);
+	writeTetVerdict(&verdict);
 	if (mesh->tetCount == 0)
 	{
 		snprintf(verdict.text, sizeof(verdict.text), "there are no tets");

@@ -527,8 +527,9 @@ static brResult judge(TetMaker* maker, brReport* report)
 		return brFail(
 			report, br_errorGeometry,
 			"walls are too thin for cells of %.3g m: the solid comes out in %d parts with %.0f %% of its volume; an "
-			"edge of about %.2g m would hold them, or embed them in a coarse lattice",
-			info->edge, info->components, 100.0 * info->volume / fmax(info->surfaceVolume, 1e-300), edge);
+			"edge of about %.2g m (some %.2g tets) would hold them, or embed them in a coarse lattice",
+			info->edge, info->components, 100.0 * info->volume / fmax(info->surfaceVolume, 1e-300), edge,
+			edge > 0.0 ? 12.0 * info->surfaceVolume / (edge * edge * edge) : 0.0);
 	}
 	if (maker->def->targetTets > 0)
 	{
