@@ -396,8 +396,8 @@ static bool cutMeet(brCutJob* job, int32_t t, int32_t u)
 	return meeting.count < 2 || (cutPutEndsOnSides(job, &meeting) && cutAddStretch(job, &meeting));
 }
 
-// Candidates are looked at in blocks by all workers; those that are certainly apart, or neighbours that share no more than their
-// common corners, are struck out.
+// Candidates are looked at in blocks by all workers. Those that are certainly apart, or that have no more in common than a corner,
+// are struck out: first = -1. Those with a common edge and nothing else are marked: second = -1 - second.
 typedef struct CutSieve
 {
 	brCutJob* job;
@@ -427,8 +427,9 @@ static bool cutPassesOpposite(const brCutJob* job, int32_t t, int32_t u, const i
 	return cutPlacePassage(job, v[(k + 1) % 3], v[(k + 2) % 3], u) >= 0;
 }
 
-static bool cutIsPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const int32_t mine[3],
-							   const int32_t others[3])
+// The number of corners that two triangles share if they meet nowhere else, or 0.
+static int32_t cutPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const int32_t mine[3],
+								const int32_t others[3])
 {
 	const int32_t *v = job->triangles[t], *w = job->triangles[u];
 	int32_t shared = 0, zeros = 0, otherZeros = 0;
@@ -440,15 +441,16 @@ static bool cutIsPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const 
 	}
 	if (shared == 0 || shared == 3)
 	{
-		return false;
+		return shared;
 	}
 	if ((zeros == shared && cutIsClear(mine)) || (otherZeros == shared && cutIsClear(others)))
 	{
-		return true;
+		return shared;
 	}
 	// One common corner, and both opposite sides pass through the other's plane: they meet again if one of these does so inside.
-	return shared == 1 && zeros == 1 && otherZeros == 1 && !cutPassesOpposite(job, t, u, mine) &&
-		   !cutPassesOpposite(job, u, t, others);
+	bool isPlain = shared == 1 && zeros == 1 && otherZeros == 1 && !cutPassesOpposite(job, t, u, mine) &&
+				   !cutPassesOpposite(job, u, t, others);
+	return isPlain ? 1 : 0;
 }
 
 static void cutSievePairs(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -466,8 +468,11 @@ static void cutSievePairs(int32_t begin, int32_t end, int32_t worker, void* user
 		if (!isApart)
 		{
 			cutSides(sieve->job, u, t, others);
-			isApart = cutIsApart(others) ||
-					  (t >= sieve->job->sourceCount && cutIsPlainNeighbor(sieve->job, t, u, mine, others));
+			isApart = cutIsApart(others);
+			int32_t shared = isApart ? 0 : cutPlainNeighbor(sieve->job, t, u, mine, others);
+			// A common corner is nothing. A common edge of source and cutter, and equal triangles, are for the weave.
+			isApart = isApart || shared == 1 || (shared == 2 && t >= sieve->job->sourceCount);
+			pair->b = !isApart && shared >= 2 ? -1 - pair->b : pair->b;
 		}
 		pair->a = isApart ? -1 : pair->a;
 	}
@@ -490,6 +495,18 @@ static bool cutPreparePairs(brCutJob* job, brPairSearch* search, int32_t firstOf
 		brPair pair = pairs->pairs[i];
 		if (pair.a < 0)
 		{
+			continue;
+		}
+		if (pair.b < 0)
+		{
+			int32_t t = pair.a + firstOffset, u = -1 - pair.b + secondOffset;
+			const int32_t *v = job->triangles[t], *w = job->triangles[u];
+			bool isSame = cutCornerOf(w, v[0]) >= 0 && cutCornerOf(w, v[1]) >= 0 && cutCornerOf(w, v[2]) >= 0;
+			cutMarkMeeting(job, t, u);
+			if (isSame && t < job->sourceCount && !BR_PUSH(&job->allocator, &job->coplanars, ((brPair){t, u})))
+			{
+				return brCut_FailMemory(job);
+			}
 			continue;
 		}
 		pairs->pairs[kept++] = pair;
