@@ -216,7 +216,6 @@ static bool cutGrow(CutShell* shell, CutFaces* faces, int32_t seed, int32_t piec
 
 	// Around the loop, starting at the seed if it is on it.
 	int32_t first = -1;
-	t = seed;
 	for (int32_t i = -1; i < queue->count && first < 0; ++i)
 	{
 		t = i < 0 ? seed : queue->data[i];
@@ -487,7 +486,8 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 	if (isDone && isChanged)
 	{
 		BR_ARRAY(CutCorner) longer = {0};
-		isDone = BR_RESERVE(&job->allocator, &longer, faces->corners.count + 2 * faces->added.count);
+		isDone =
+			BR_RESERVE(&job->allocator, &longer, faces->corners.count + 2 * faces->added.count) && longer.data != NULL;
 		for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
 		{
 			CutFace* row = &faces->faces.data[f];
