@@ -24,11 +24,10 @@ static bool readCutOp(const char* text, brCutOp* outOp)
 static bool makeFolder(const char* path)
 {
 	char text[1024];
-	if (strlen(path) >= sizeof(text))
+	if (snprintf(text, sizeof(text), "%s", path) >= (int)sizeof(text))
 	{
 		return false;
 	}
-	strcpy(text, path);
 	for (char* c = text + 1; *c != 0; ++c)
 	{
 		if (*c == '/')

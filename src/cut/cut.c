@@ -40,22 +40,16 @@ brCutDef brDefaultCutDef(void)
 	return (brCutDef){.op = br_cutSplit, .flatTolerance = 0x1p-50, .stamp = BR_STAMP};
 }
 
-void brCut_Free(brCutJob* job)
+static void cutFreeScaffold(brCutJob* job)
 {
 	const brAllocator* a = &job->allocator;
-	int64_t n = job->triangleCapacity;
-	brFreeArray(a, job->triangles, n, sizeof(int32_t[3]));
-	brFreeArray(a, job->corners, n, sizeof(int32_t[3]));
-	BR_FREE(a, job->faces, n);
-	BR_FREE(a, job->twins, 3 * n);
-	BR_FREE(a, job->flags, n);
-	BR_FREE(a, job->views, n);
 	BR_FREE(a, job->space.limbs, job->space.limbCapacity);
-	BR_FREE_ARRAY(a, &job->points);
+	BR_FREE(a, job->twins, 3 * (int64_t)job->triangleCapacity);
+	job->space.limbs = NULL;
+	job->twins = NULL;
 	brCutTable_Free(&job->names, a);
 	brCutTable_Free(&job->places, a);
 	brCutTable_Free(&job->edgeLines, a);
-	BR_FREE_ARRAY(a, &job->placeNext);
 	BR_FREE_ARRAY(a, &job->lines);
 	BR_FREE_ARRAY(a, &job->linePoints);
 	BR_FREE_ARRAY(a, &job->constraints);
@@ -63,6 +57,20 @@ void brCut_Free(brCutJob* job)
 	BR_FREE_ARRAY(a, &job->coplanars);
 	BR_FREE_ARRAY(a, &job->ordered);
 	BR_FREE_ARRAY(a, &job->cells);
+}
+
+static void cutFreeJob(brCutJob* job)
+{
+	const brAllocator* a = &job->allocator;
+	int64_t n = job->triangleCapacity;
+	cutFreeScaffold(job);
+	brFreeArray(a, job->triangles, n, sizeof(int32_t[3]));
+	brFreeArray(a, job->corners, n, sizeof(int32_t[3]));
+	BR_FREE(a, job->faces, n);
+	BR_FREE(a, job->flags, n);
+	BR_FREE(a, job->views, n);
+	BR_FREE_ARRAY(a, &job->points);
+	BR_FREE_ARRAY(a, &job->placeNext);
 	BR_FREE(a, job->firstCells, (int64_t)job->triangleCount + 1);
 	BR_FREE_ARRAY(a, &job->copies);
 }
@@ -104,6 +112,8 @@ static bool cutRunStages(brCutJob* job, brCutResult* result)
 			return brCut_Fail(job, br_errorCancelled, -1, "the cut was cancelled");
 		}
 	}
+	// The pieces are made of copies: what led to them can go.
+	cutFreeScaffold(job);
 	return brCut_MakePieces(job, result);
 }
 
@@ -131,7 +141,7 @@ brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh*
 	bool isDone = cutRunStages(&job, result);
 	job.stats.exactTests = job.space.exactCount;
 	job.stats.newVertices = job.points.count - job.vertexCount;
-	brCut_Free(&job);
+	cutFreeJob(&job);
 	if (!isDone)
 	{
 		brDestroyCutResult(result);

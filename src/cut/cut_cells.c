@@ -44,7 +44,7 @@ typedef struct CutPatch
 	BR_ARRAY(CutSide) sides;
 	BR_ARRAY(CutStretch) stretches;
 	brCutInts queue;
-	brCutInts localOf; // per point: local, valid if locals[it].point is that point
+	int32_t* localOf; // [points] local, valid if locals[it].point is that point
 	int32_t hint;
 } CutPatch;
 
@@ -80,15 +80,7 @@ static int32_t cutLocalTurn(CutPatch* patch, int32_t a, int32_t b, int32_t c)
 static int32_t cutLocal(CutPatch* patch, int32_t point, int32_t line)
 {
 	brCutJob* job = patch->job;
-	while (patch->localOf.count <= point)
-	{
-		if (!BR_PUSH(&job->allocator, &patch->localOf, -1))
-		{
-			brCut_FailMemory(job);
-			return -1;
-		}
-	}
-	int32_t local = patch->localOf.data[point];
+	int32_t local = patch->localOf[point];
 	if (local < 0 || local >= patch->locals.count || patch->locals.data[local].point != point)
 	{
 		int32_t sign;
@@ -101,7 +93,7 @@ static int32_t cutLocal(CutPatch* patch, int32_t point, int32_t line)
 			return -1;
 		}
 		local = patch->locals.count - 1;
-		patch->localOf.data[point] = local;
+		patch->localOf[point] = local;
 	}
 	int32_t* lines = patch->locals.data[local].lines;
 	for (int i = 0; i < CUT_POINT_LINES && line >= 0; ++i)
@@ -629,13 +621,16 @@ static bool cutMakePatch(CutPatch* patch, int32_t triangle, int32_t begin, int32
 
 bool brCut_MakeCells(brCutJob* job)
 {
-	CutPatch patch = {.job = job};
-	bool isDone = true;
+	CutPatch patch = {.job = job, .localOf = BR_ALLOC(&job->allocator, int32_t, job->points.count)};
 	job->firstCells = BR_ALLOC(&job->allocator, int32_t, (int64_t)job->triangleCount + 1);
-	if (job->firstCells == NULL || !BR_RESERVE(&job->allocator, &job->cells, job->triangleCount))
+	bool isDone = patch.localOf != NULL && job->firstCells != NULL &&
+				  BR_RESERVE(&job->allocator, &job->cells, job->triangleCount);
+	if (!isDone)
 	{
+		BR_FREE(&job->allocator, patch.localOf, job->points.count);
 		return brCut_FailMemory(job);
 	}
+	memset(patch.localOf, 0xff, (size_t)job->points.count * sizeof(int32_t));
 	int32_t row = 0;
 	for (int32_t t = 0; t < job->triangleCount && isDone; ++t)
 	{
@@ -660,7 +655,7 @@ bool brCut_MakeCells(brCutJob* job)
 	BR_FREE_ARRAY(&job->allocator, &patch.sides);
 	BR_FREE_ARRAY(&job->allocator, &patch.stretches);
 	BR_FREE_ARRAY(&job->allocator, &patch.queue);
-	BR_FREE_ARRAY(&job->allocator, &patch.localOf);
+	BR_FREE(&job->allocator, patch.localOf, job->points.count);
 	if (isDone && job->space.isFull)
 	{
 		return brCut_Fail(job, br_errorLimit, -1, "the coordinates span too many magnitudes to be cut exactly");

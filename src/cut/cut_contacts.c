@@ -396,8 +396,8 @@ static bool cutMeet(brCutJob* job, int32_t t, int32_t u)
 	return meeting.count < 2 || (cutPutEndsOnSides(job, &meeting) && cutAddStretch(job, &meeting));
 }
 
-// Candidates are looked at in blocks by all workers; those that are certainly apart, or neighbours that share no more than their
-// common corners, are struck out.
+// Candidates are looked at in blocks by all workers. Those that are certainly apart, or that have no more in common than a corner,
+// are struck out: first = -1. Those with a common edge and nothing else are marked: second = -1 - second.
 typedef struct CutSieve
 {
 	brCutJob* job;
@@ -427,8 +427,9 @@ static bool cutPassesOpposite(const brCutJob* job, int32_t t, int32_t u, const i
 	return cutPlacePassage(job, v[(k + 1) % 3], v[(k + 2) % 3], u) >= 0;
 }
 
-static bool cutIsPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const int32_t mine[3],
-							   const int32_t others[3])
+// The number of corners that two triangles share if they meet nowhere else, or 0.
+static int32_t cutPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const int32_t mine[3],
+								const int32_t others[3])
 {
 	const int32_t *v = job->triangles[t], *w = job->triangles[u];
 	int32_t shared = 0, zeros = 0, otherZeros = 0;
@@ -440,15 +441,16 @@ static bool cutIsPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const 
 	}
 	if (shared == 0 || shared == 3)
 	{
-		return false;
+		return shared;
 	}
 	if ((zeros == shared && cutIsClear(mine)) || (otherZeros == shared && cutIsClear(others)))
 	{
-		return true;
+		return shared;
 	}
 	// One common corner, and both opposite sides pass through the other's plane: they meet again if one of these does so inside.
-	return shared == 1 && zeros == 1 && otherZeros == 1 && !cutPassesOpposite(job, t, u, mine) &&
-		   !cutPassesOpposite(job, u, t, others);
+	bool isPlain = shared == 1 && zeros == 1 && otherZeros == 1 && !cutPassesOpposite(job, t, u, mine) &&
+				   !cutPassesOpposite(job, u, t, others);
+	return isPlain ? 1 : 0;
 }
 
 static void cutSievePairs(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -466,15 +468,21 @@ static void cutSievePairs(int32_t begin, int32_t end, int32_t worker, void* user
 		if (!isApart)
 		{
 			cutSides(sieve->job, u, t, others);
-			isApart = cutIsApart(others) ||
-					  (t >= sieve->job->sourceCount && cutIsPlainNeighbor(sieve->job, t, u, mine, others));
+			isApart = cutIsApart(others);
+			int32_t shared = isApart ? 0 : cutPlainNeighbor(sieve->job, t, u, mine, others);
+			// A common corner is nothing. A common edge of source and cutter, and equal triangles, are for the weave.
+			isApart = isApart || shared == 1 || (shared == 2 && t >= sieve->job->sourceCount);
+			pair->b = !isApart && shared >= 2 ? -1 - pair->b : pair->b;
 		}
 		pair->a = isApart ? -1 : pair->a;
 	}
 }
 
-// Strikes out what does not meet, then makes the vertices of the rest known: all before the first point is made.
-static bool cutPreparePairs(brCutJob* job, brPairSearch* search, int32_t firstOffset, int32_t secondOffset)
+typedef BR_ARRAY(brPair) CutPairs;
+
+// Keeps the pairs that are left after the sieve, as triangles of the job, and marks those with no more than an edge in common.
+static bool cutKeepPairs(brCutJob* job, brPairSearch* search, int32_t firstOffset, int32_t secondOffset,
+						 CutPairs* outPairs)
 {
 	brPairBuffer* pairs = &search->pairs;
 	CutSieve sieve = {job, pairs->pairs, pairs->count, firstOffset, secondOffset};
@@ -484,7 +492,6 @@ static bool cutPreparePairs(brCutJob* job, brPairSearch* search, int32_t firstOf
 		return brCut_Fail(job, br_errorLimit, -1, "there are too many candidate pairs");
 	}
 	brParallelFor(job->context != NULL ? job->context->workers : NULL, (int32_t)blocks, 1, cutSievePairs, &sieve);
-	int64_t kept = 0;
 	for (int64_t i = 0; i < pairs->count; ++i)
 	{
 		brPair pair = pairs->pairs[i];
@@ -492,24 +499,22 @@ static bool cutPreparePairs(brCutJob* job, brPairSearch* search, int32_t firstOf
 		{
 			continue;
 		}
-		pairs->pairs[kept++] = pair;
-		if (!brCut_EnterVertices(job, pair.a + firstOffset) || !brCut_EnterVertices(job, pair.b + secondOffset))
+		bool isPlain = pair.b < 0;
+		int32_t t = pair.a + firstOffset, u = (isPlain ? -1 - pair.b : pair.b) + secondOffset;
+		if (!isPlain)
 		{
-			return false;
+			if (!BR_PUSH(&job->allocator, outPairs, ((brPair){t, u})))
+			{
+				return brCut_FailMemory(job);
+			}
+			continue;
 		}
-	}
-	pairs->count = kept;
-	return true;
-}
-
-static bool cutMeetPairs(brCutJob* job, const brPairSearch* search, int32_t firstOffset, int32_t secondOffset)
-{
-	for (int64_t i = 0; i < search->pairs.count; ++i)
-	{
-		brPair pair = search->pairs.pairs[i];
-		if (!cutMeet(job, pair.a + firstOffset, pair.b + secondOffset))
+		const int32_t *v = job->triangles[t], *w = job->triangles[u];
+		bool isSame = cutCornerOf(w, v[0]) >= 0 && cutCornerOf(w, v[1]) >= 0 && cutCornerOf(w, v[2]) >= 0;
+		cutMarkMeeting(job, t, u);
+		if (isSame && t < job->sourceCount && !BR_PUSH(&job->allocator, &job->coplanars, ((brPair){t, u})))
 		{
-			return false;
+			return brCut_FailMemory(job);
 		}
 	}
 	return true;
@@ -524,10 +529,29 @@ static brBoxSource cutBoxes(const brCutJob* job, const brDVec3* positions, int32
 						 .corners = &job->triangles[begin][0]};
 }
 
+// Candidates of the source against the cutter, or of the cutter against itself.
+static bool cutFindPairs(brCutJob* job, const brDVec3* positions, bool isSelf, CutPairs* outPairs)
+{
+	brPairSearchDef def = {.method = br_pairsOi,
+						   .enableSelf = isSelf,
+						   .enableInter = !isSelf,
+						   .enableFilter = true,
+						   .rule = isSelf ? br_neighboursBeyond : br_neighboursKeep};
+	brBoxSource source = cutBoxes(job, positions, 0, job->sourceCount);
+	brBoxSource cutter = cutBoxes(job, positions, job->sourceCount, job->triangleCount);
+	brPairSearch search;
+	brPairSearch_Init(&search, &job->allocator, &def);
+	brResult result = isSelf ? brPairSearch_Run(&search, job->context, &cutter, NULL, 1, job->report)
+							 : brPairSearch_RunBetween(&search, job->context, &source, &cutter, job->report);
+	job->error = result < 0 && job->error == 0 ? result : job->error;
+	bool isDone = result >= 0 && cutKeepPairs(job, &search, isSelf ? job->sourceCount : 0, job->sourceCount, outPairs);
+	brPairSearch_Free(&search);
+	return isDone;
+}
+
 bool brCut_FindContacts(brCutJob* job)
 {
-	int32_t cutterCount = job->triangleCount - job->sourceCount;
-	if (job->sourceCount == 0 || cutterCount == 0)
+	if (job->sourceCount == 0 || job->triangleCount == job->sourceCount)
 	{
 		return true;
 	}
@@ -540,31 +564,19 @@ bool brCut_FindContacts(brCutJob* job)
 	{
 		positions[i] = job->points.data[i].at;
 	}
-	// Candidates: source against cutter, then the cutter against itself.
-	brPairSearchDef between = {
-		.method = br_pairsOi, .enableInter = true, .enableFilter = true, .rule = br_neighboursKeep};
-	brPairSearchDef within = {
-		.method = br_pairsOi, .enableSelf = true, .enableFilter = true, .rule = br_neighboursBeyond};
-	brBoxSource source = cutBoxes(job, positions, 0, job->sourceCount);
-	brBoxSource cutter = cutBoxes(job, positions, job->sourceCount, job->triangleCount);
-	brPairSearch searches[2];
-	brPairSearch_Init(&searches[0], &job->allocator, &between);
-	brPairSearch_Init(&searches[1], &job->allocator, &within);
-	brResult result = brPairSearch_RunBetween(&searches[0], job->context, &source, &cutter, job->report);
-	if (result >= 0 && !job->def->assumeCutterSimple)
-	{
-		result = brPairSearch_Run(&searches[1], job->context, &cutter, NULL, 1, job->report);
-	}
-	if (result < 0)
-	{
-		job->error = result;
-	}
-	int32_t first = job->sourceCount;
-	bool isDone = result >= 0 && cutPreparePairs(job, &searches[0], 0, first) &&
-				  cutPreparePairs(job, &searches[1], first, first) && cutMeetPairs(job, &searches[0], 0, first) &&
-				  cutMeetPairs(job, &searches[1], first, first);
-	brPairSearch_Free(&searches[0]);
-	brPairSearch_Free(&searches[1]);
+	CutPairs pairs = {0};
+	bool isDone = cutFindPairs(job, positions, false, &pairs) &&
+				  (job->def->assumeCutterSimple || cutFindPairs(job, positions, true, &pairs));
 	BR_FREE(&job->allocator, positions, job->vertexCount);
+	// Vertices that may be at the place of a made point are known before the first is made.
+	for (int32_t i = 0; i < pairs.count && isDone; ++i)
+	{
+		isDone = brCut_EnterVertices(job, pairs.data[i].a) && brCut_EnterVertices(job, pairs.data[i].b);
+	}
+	for (int32_t i = 0; i < pairs.count && isDone; ++i)
+	{
+		isDone = cutMeet(job, pairs.data[i].a, pairs.data[i].b);
+	}
+	BR_FREE_ARRAY(&job->allocator, &pairs);
 	return isDone;
 }

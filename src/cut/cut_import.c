@@ -525,11 +525,14 @@ bool brCut_Import(brCutJob* job)
 		job->twins = BR_ALLOC(&job->allocator, int32_t, 3 * total);
 		job->flags = BR_ALLOC_ZERO(&job->allocator, uint8_t, total);
 		job->views = BR_ALLOC_ZERO(&job->allocator, uint8_t, total);
-		isDone = (places != NULL && job->triangles != NULL && job->corners != NULL && job->faces != NULL &&
-				  job->twins != NULL && job->flags != NULL && job->views != NULL) ||
-				 brCut_FailMemory(job);
+		isDone = places != NULL && job->triangles != NULL && job->corners != NULL && job->faces != NULL &&
+				 job->twins != NULL && job->flags != NULL && job->views != NULL;
+		if (!isDone)
+		{
+			brCut_FailMemory(job);
+		}
 	}
-	isDone = isDone && cutImportPlaces(job, places) && cutImportSource(job, places, cuts) &&
+	isDone = isDone && places != NULL && cutImportPlaces(job, places) && cutImportSource(job, places, cuts) &&
 			 cutImportCutter(job, places, cuts);
 	// Cleaning may have moved triangles since they were looked at.
 	if (isDone && total > 0)

@@ -152,7 +152,6 @@ bool brCut_CrossLines(brCutJob* job);
 bool brCut_MakeCells(brCutJob* job);
 bool brCut_Weave(brCutJob* job);
 bool brCut_MakePieces(brCutJob* job, brCutResult* result);
-void brCut_Free(brCutJob* job);
 
 // Points and lines
 

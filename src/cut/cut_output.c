@@ -227,18 +227,18 @@ static void cutFillMesh(const CutOutput* output, int32_t fanVertices, brCutPiece
 	{
 		memcpy(mesh->materials, source->materials, (size_t)source->materialCount * sizeof(brSurfaceMaterial));
 	}
-	if (mesh->materialCount > ownMaterials)
+	if (mesh->materialCount > ownMaterials && mesh->materials != NULL)
 	{
 		brSurfaceMaterial interior = brDefaultSurfaceMaterial();
-		strcpy(interior.name, "interior");
+		memcpy(interior.name, "interior", sizeof("interior"));
 		mesh->materials[ownMaterials] = job->def->interior != NULL ? *job->def->interior : interior;
 	}
-	if (mesh->materialCount > ownMaterials + 1)
+	if (mesh->materialCount > ownMaterials + 1 && mesh->materials != NULL && cutter->materials != NULL)
 	{
 		memcpy(mesh->materials + ownMaterials + 1, cutter->materials,
 			   (size_t)cutter->materialCount * sizeof(brSurfaceMaterial));
 	}
-	if (source->groupCount > 0)
+	if (source->groupCount > 0 && mesh->groupNames != NULL)
 	{
 		memcpy(mesh->groupNames, source->groupNames, (size_t)source->groupCount * sizeof(char[64]));
 	}

@@ -216,7 +216,6 @@ static bool cutGrow(CutShell* shell, CutFaces* faces, int32_t seed, int32_t piec
 
 	// Around the loop, starting at the seed if it is on it.
 	int32_t first = -1;
-	t = seed;
 	for (int32_t i = -1; i < queue->count && first < 0; ++i)
 	{
 		t = i < 0 ? seed : queue->data[i];
@@ -394,20 +393,36 @@ static bool cutStraighten(CutShell* shell, CutFaces* faces)
 
 // Doubled edges
 
+// Whether both ends of the edge at corner i of a face are near the cut; anywhere in a tangled source.
+static bool cutIsTouchedEdge(const CutShell* shell, const CutFaces* faces, const CutFace* row, int32_t i)
+{
+	const CutCorner* corners = faces->corners.data + row->start;
+	return shell->job->isTangled ||
+		   (shell->isTouched[corners[i].fan] && shell->isTouched[corners[(i + 1) % row->count].fan]);
+}
+
 // Half-edges of touched vertices that share both ends with others: all but the first pair get a vertex in the middle.
 // Pairs are told by the shell's own pairing, so the new vertex goes into both faces of one edge.
 static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 {
 	brCutJob* job = shell->job;
-	int32_t count = 0;
+	int32_t count = 0, cornerCount = faces->corners.count;
 	for (int32_t f = 0; f < faces->faces.count; ++f)
 	{
-		count += faces->faces.data[f].count;
+		const CutFace* row = &faces->faces.data[f];
+		for (int32_t i = 0; i < row->count; ++i)
+		{
+			count += cutIsTouchedEdge(shell, faces, row, i);
+		}
+	}
+	if (count == 0)
+	{
+		return true;
 	}
 	uint64_t* keys = BR_ALLOC(&job->allocator, uint64_t, 2 * (int64_t)count);
 	uint32_t* values = BR_ALLOC(&job->allocator, uint32_t, 2 * (int64_t)count);
-	int32_t* faceOf = BR_ALLOC(&job->allocator, int32_t, count);
-	int32_t* middle = BR_ALLOC(&job->allocator, int32_t, count); // addition after each corner, or -1
+	int32_t* faceOf = BR_ALLOC(&job->allocator, int32_t, cornerCount);
+	int32_t* middle = BR_ALLOC(&job->allocator, int32_t, cornerCount); // addition after each corner, or -1
 	bool isDone = keys != NULL && values != NULL && faceOf != NULL && middle != NULL;
 	int32_t used = 0;
 	for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
@@ -419,7 +434,7 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 			int32_t p = faces->corners.data[c].fan, q = faces->corners.data[row->start + (i + 1) % row->count].fan;
 			faceOf[c] = f;
 			middle[c] = -1;
-			if (job->isTangled || (shell->isTouched[p] && shell->isTouched[q]))
+			if (cutIsTouchedEdge(shell, faces, row, i))
 			{
 				keys[used] = (uint64_t)(uint32_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
 				values[used++] = (uint32_t)c;
@@ -471,7 +486,8 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 	if (isDone && isChanged)
 	{
 		BR_ARRAY(CutCorner) longer = {0};
-		isDone = BR_RESERVE(&job->allocator, &longer, faces->corners.count + 2 * faces->added.count);
+		isDone =
+			BR_RESERVE(&job->allocator, &longer, faces->corners.count + 2 * faces->added.count) && longer.data != NULL;
 		for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
 		{
 			CutFace* row = &faces->faces.data[f];
@@ -498,8 +514,8 @@ static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
 	}
 	BR_FREE(&job->allocator, keys, 2 * (int64_t)count);
 	BR_FREE(&job->allocator, values, 2 * (int64_t)count);
-	BR_FREE(&job->allocator, faceOf, count);
-	BR_FREE(&job->allocator, middle, count);
+	BR_FREE(&job->allocator, faceOf, cornerCount);
+	BR_FREE(&job->allocator, middle, cornerCount);
 	return isDone || brCut_FailMemory(job);
 }
 
