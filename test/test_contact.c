@@ -107,7 +107,7 @@ BR_TEST(contact_separation_is_that_of_a_search_over_directions)
 		const float margin = 0.05f;
 		uint32_t axis = 0;
 		brTouch touch;
-		brCollideShapes(a, b, &pose, margin, &axis, &touch);
+		brCollideShapes(a, b, &pose, margin, &axis, NULL, &touch);
 		double least = INFINITY;
 		for (int32_t k = 0; k < touch.count; ++k)
 		{
@@ -144,8 +144,11 @@ BR_TEST(contact_separation_is_that_of_a_search_over_directions)
 			// A capsule inside a polytope only tries faces.
 			double shown = contactGap(a, b, &pose, touch.normal);
 			bool isInner = a->kind == br_shapeCapsule && brShape_IsPolytope(b);
-			CHECK_MESSAGE(isInner || shown > truth - slack - 0.003, "kinds %d %d: the normal shows %g, depth %g",
-						  a->kind, b->kind, shown, truth);
+			// An edge that is a tenth better than the best face is not worth its single point, nor one whose normal is within
+			// eight degrees of the face's: there the clipped points tell the depth, since corners beside the face do not count.
+			bool isGood = shown > 1.12 * truth - slack - 0.003 || least > 1.12 * truth - slack - 0.01;
+			CHECK_MESSAGE(isInner || isGood, "kinds %d %d: the normal shows %g, the points %g, depth %g", a->kind,
+						  b->kind, shown, least, truth);
 			CHECK_MESSAGE(least < 0.02, "kinds %d %d: %g, depth %g", a->kind, b->kind, least, truth);
 		}
 		for (int32_t k = 0; k < 4; ++k)

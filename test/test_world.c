@@ -369,3 +369,51 @@ BR_TEST(world_joint_breaks_at_its_force)
 		brDestroyWorld(world);
 	}
 }
+
+BR_TEST(world_kinematic_platform_carries_what_lies_on_it)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = brScene_World(NULL, &worldDef);
+	brShape* slab = brScene_Box(4.0, 1.0, 0.2);
+	brShape* box = brScene_Box(0.2, 0.2, 0.2);
+	brBodyDef def = brDefaultBodyDef();
+	def.kind = br_bodyKinematic;
+	def.shape = slab;
+	def.userData = 42;
+	brBodyId platform = brWorld_CreateBody(world, &def, NULL);
+	CHECK(brWorld_GetUserData(world, platform) == 42);
+	brBodyId load = brScene_Body(world, box, 0.0, 0.0, 0.2);
+	brScene_Run(world, 120);
+	CHECK(!brWorld_IsAwake(world, load)); // both at rest: asleep
+	CHECK(brWorld_SetVelocity(world, platform, brMakeDVec3(0.5, 0.0, 0.0), brMakeDVec3(0.0, 0.0, 0.0)));
+	brScene_Run(world, 120);
+	CHECK_NEAR(brWorld_GetVelocity(world, load).x, 0.5, 1e-3);
+	CHECK_NEAR(brWorld_GetCenter(world, platform).x, 1.0, 1e-6); // nothing slows it
+	// With friction 0.5 the load slides until it has the speed: it lags by v^2 / (2 mu g).
+	CHECK_NEAR(brWorld_GetCenter(world, load).x, 1.0 - 0.25 / (2.0 * 0.5 * 9.81), 0.01);
+	brDestroyShape(slab);
+	brDestroyShape(box);
+	brDestroyWorld(world);
+}
+
+BR_TEST(world_body_falls_when_its_joint_is_taken_away)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brBodyId pivot = worldPivot(world);
+	brShape* ball = brScene_Sphere(0.05);
+	brBodyId bob = brScene_Body(world, ball, 0.0, 0.0, -1.0);
+	brDestroyShape(ball);
+	brJointDef def = brDefaultJointDef();
+	def.bodyA = pivot, def.bodyB = bob;
+	brJointId joint = brWorld_CreateJoint(world, &def, NULL);
+	brScene_Run(world, 60);
+	CHECK_NEAR(brWorld_GetCenter(world, bob).z, -1.0, 1e-3);
+	CHECK(brWorld_DestroyJoint(world, joint) && !brWorld_DestroyJoint(world, joint));
+	brScene_Run(world, 60);
+	CHECK_NEAR(brWorld_GetCenter(world, bob).z, -1.0 - 0.5 * 9.81, 0.02);
+	// Moved back by hand, at rest.
+	brTransform pose = brMakeTransformIdentity();
+	CHECK(brWorld_SetPose(world, bob, pose));
+	CHECK_NEAR(brWorld_GetPose(world, bob).p.z, 0.0, 1e-12);
+	brDestroyWorld(world);
+}

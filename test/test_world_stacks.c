@@ -3,6 +3,7 @@
 // Things that must stand still: towers, pyramids, piles. Sleeping is off in all of them.
 
 #include "harness.h"
+#include "world/world_state.h"
 #include "world_scenes.h"
 
 #include <math.h>
@@ -76,4 +77,107 @@ BR_TEST(world_pile_of_all_shapes_comes_to_rest)
 		}
 		brDestroyWorld(world);
 	}
+}
+
+// Deepest overlap of all contacts of the last step, at its end.
+static double stackDepth(const brWorld* world)
+{
+	const brDynamics* dynamics = &world->dynamics;
+	double deepest = 0.0;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+		brDVec3 n = brQuat_Rotate(a->rotation, brToDVec3(contact->normal));
+		for (int32_t k = 0; k < contact->pointCount; ++k)
+		{
+			brDVec3 onA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(contact->points[k].anchorA)));
+			brDVec3 onB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(contact->points[k].anchorB)));
+			deepest = fmax(deepest, -((double)contact->points[k].separation + brDDot(n, brDSub(onB, onA))));
+		}
+	}
+	return deepest;
+}
+
+BR_TEST(world_plates_that_fall_fast_do_not_cross)
+{
+	// 6 plates of 120 x 120 x 4 mm, turned about z, one above the other, at 5 m/s: in the end they lie in their order.
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brShape* plate = brScene_Box(0.12, 0.12, 0.004);
+	brRandom random = brTest_Random(test);
+	brBodyId ids[6];
+	for (int32_t i = 0; i < 6; ++i)
+	{
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = plate;
+		def.density = 2500.0;
+		def.velocity.z = -5.0;
+		def.pose.p = brMakeDVec3(brRandom_Range(&random, -0.005, 0.005), brRandom_Range(&random, -0.005, 0.005),
+								 0.02 + 0.02 * i);
+		def.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), brRandom_Range(&random, 0.0, 6.0));
+		ids[i] = brWorld_CreateBody(world, &def, NULL);
+	}
+	brDestroyShape(plate);
+	brScene_Run(world, 300);
+	for (int32_t i = 1; i < 6; ++i)
+	{
+		double below = brWorld_GetCenter(world, ids[i - 1]).z, here = brWorld_GetCenter(world, ids[i]).z;
+		CHECK_MESSAGE(here - below > 0.003, "plate %d is at %g, the one below at %g", i, here, below);
+	}
+	// All of them hit within one step and pass some millimetres into each other; what is left is the sag under their weight.
+	CHECK_MESSAGE(stackDepth(world) < 0.0016, "%g m deep", stackDepth(world));
+	brDestroyWorld(world);
+}
+
+BR_TEST(world_fast_bodies_do_not_go_through_a_thin_wall)
+{
+	brShape* wallShape = brScene_Box(0.01, 4.0, 4.0);
+	brShape* shapes[3] = {brScene_Sphere(0.02), brScene_Box(0.04, 0.04, 0.04), brScene_Capsule(0.02, 0.03)};
+	const double speeds[4] = {5.0, 20.0, 80.0, 320.0};
+	for (int32_t k = 0; k < 12; ++k)
+	{
+		brWorldDef worldDef = brDefaultWorldDef();
+		worldDef.gravity = brMakeDVec3(0.0, 0.0, 0.0);
+		brWorld* world = brScene_World(NULL, &worldDef);
+		brBodyDef def = brDefaultBodyDef();
+		def.kind = br_bodyStatic;
+		def.shape = wallShape;
+		brWorld_CreateBody(world, &def, NULL);
+		def = brDefaultBodyDef();
+		def.shape = shapes[k % 3];
+		def.pose.p = brMakeDVec3(-3.0, 0.1, 0.2);
+		def.pose.q = brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(1.0, 2.0, 3.0)), 0.4 * k);
+		def.velocity.x = speeds[k / 3];
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		brScene_Run(world, 120);
+		double x = brWorld_GetCenter(world, id).x;
+		CHECK_MESSAGE(x < 0.0, "shape %d at %g m/s went through to %g", k % 3, speeds[k / 3], x);
+		brDestroyWorld(world);
+	}
+	brDestroyShape(wallShape);
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+}
+
+BR_TEST(world_heavy_body_rests_on_a_light_one)
+{
+	// 100 : 1 at 8 substeps is the limit we promise; the light one sinks by less than a twentieth of its size.
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brShape* box = brScene_Box(0.2, 0.2, 0.2);
+	brBodyId light = brScene_Body(world, box, 0.0, 0.0, 0.1);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = box;
+	def.density = 200000.0;
+	def.pose.p.z = 0.3;
+	brBodyId heavy = brWorld_CreateBody(world, &def, NULL);
+	brDestroyShape(box);
+	brScene_Run(world, 600);
+	CHECK_MESSAGE(brWorld_GetCenter(world, heavy).z > 0.29, "%g", brWorld_GetCenter(world, heavy).z);
+	CHECK_MESSAGE(brWorld_GetCenter(world, light).z > 0.095, "%g", brWorld_GetCenter(world, light).z);
+	CHECK(brWorld_Energy(world).kinetic < 1e-4);
+	brDestroyWorld(world);
 }

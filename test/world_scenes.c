@@ -103,6 +103,15 @@ void brScene_Pyramid(brWorld* world, int32_t rows)
 	brDestroyShape(brick);
 }
 
+// One draw after the other: the order of arguments is the compiler's choice.
+static brDVec3 sceneVector(brRandom* random, double lower, double upper)
+{
+	double x = brRandom_Range(random, lower, upper);
+	double y = brRandom_Range(random, lower, upper);
+	double z = brRandom_Range(random, lower, upper);
+	return brMakeDVec3(x, y, z);
+}
+
 void brScene_Pile(brWorld* world, int32_t count, uint64_t seed)
 {
 	brRandom random = brMakeRandom(seed, 7);
@@ -115,9 +124,7 @@ void brScene_Pile(brWorld* world, int32_t count, uint64_t seed)
 	brDVec3 points[16];
 	for (int32_t i = 0; i < 16; ++i)
 	{
-		points[i] =
-			brDMul(0.1, brDNormalize(brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
-												 brRandom_Range(&random, -1.0, 1.0))));
+		points[i] = brDMul(0.1, brDNormalize(sceneVector(&random, -1.0, 1.0)));
 	}
 	brShapeDef hull = brDefaultShapeDef(br_shapeHull);
 	hull.pointCount = 16;
@@ -130,10 +137,9 @@ void brScene_Pile(brWorld* world, int32_t count, uint64_t seed)
 		body.shape = shapes[i % 4];
 		body.density = 2000.0;
 		body.rolling = 0.05;
-		body.pose.p = brMakeDVec3(0.3 * (i % 3 - 1) + brRandom_Range(&random, -0.02, 0.02),
-								  0.3 * (i / 3 % 3 - 1) + brRandom_Range(&random, -0.02, 0.02), 0.3 + 0.3 * (i / 9));
-		brDVec3 axis =
-			brDNormalize(brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0), 0.5));
+		brDVec3 grid = {0.3 * (i % 3 - 1), 0.3 * (int)(i / 3 % 3 - 1), 0.3 + 0.3 * (int)(i / 9)};
+		body.pose.p = brDAdd(grid, sceneVector(&random, -0.02, 0.02));
+		brDVec3 axis = brDNormalize(brDAdd(sceneVector(&random, -1.0, 1.0), brMakeDVec3(0.0, 0.0, 1.5)));
 		body.pose.q = brMakeQuatAxisAngle(axis, brRandom_Range(&random, 0.0, 6.0));
 		CHECK(brWorld_CreateBody(world, &body, NULL).index1 != 0);
 	}

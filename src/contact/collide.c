@@ -404,7 +404,7 @@ static void collideCapsulePolytope(const brShape* a, const brShape* b, const brR
 }
 
 void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-					 brTouch* outTouch)
+					 const brVec3* kept, brTouch* outTouch)
 {
 	outTouch->count = 0;
 	outTouch->apart = -INFINITY;
@@ -418,7 +418,7 @@ void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* p
 	}
 	else if (brShape_IsPolytope(a))
 	{
-		brCollidePolytopes(a, b, pose, margin, axis, outTouch);
+		brCollidePolytopes(a, b, pose, margin, axis, kept, outTouch);
 	}
 	else if (a->kind == br_shapeCapsule)
 	{

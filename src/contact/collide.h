@@ -45,13 +45,14 @@ typedef struct brTouch
 	float apart; // without points: a lower bound of the distance, if it is known to be over the margin
 } brTouch;
 
-/// `a->kind <= b->kind`. `axis` keeps the separating feature of two polytopes from call to call; start from 0.
+/// `a->kind <= b->kind`. `axis` keeps the separating feature of two polytopes from call to call; start from 0. `kept` is the
+/// normal by which they touched in the last step, or null: deep inside each other they part along it.
 void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-					 brTouch* outTouch);
+					 const brVec3* kept, brTouch* outTouch);
 
 /// Two boxes or hulls, in any order.
 void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-						brTouch* outTouch);
+						const brVec3* kept, brTouch* outTouch);
 
 /// A point with its separation before the choice of four.
 typedef struct brTouchPoint

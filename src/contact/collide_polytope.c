@@ -3,8 +3,8 @@
 // Boxes and hulls: the axis that separates best, then the faces clipped against each other.
 //
 // Candidate axes are the face normals of both and the cross products of their edges (Gottschalk et al. 1996); for hulls only
-// the pairs of edges whose arcs on the Gauss map cross (Gregorius 2013). An edge axis must beat the best face by a margin,
-// and a face of B the best face of A, so that the choice does not flip from step to step; the axis of the last call keeps
+// the pairs of edges whose arcs on the Gauss map cross (Gregorius 2013). An edge axis must beat the best face clearly,
+// and a face of B the best face of A by a margin, so that the choice does not flip from step to step; the axis of the last call keeps
 // that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face.
 
 #include "contact/collide.h"
@@ -13,6 +13,13 @@
 
 // Advantage of a preferred axis, as a part of the smaller thickness.
 #define POLYTOPE_BIAS 0.005f
+
+// An edge contact must be this part of the depth better than the best face, and its normal this far from the face's.
+#define POLYTOPE_EDGE_DEPTH 0.1f
+#define POLYTOPE_EDGE_COSINE 0.99f
+
+// From this depth on, as a part of the smaller thickness, the normal of the last step is kept.
+#define POLYTOPE_DEEP 0.05f
 
 enum
 {
@@ -27,8 +34,14 @@ typedef struct PolytopeAxis
 	float separation;
 	brVec3 normal; // from A to B, in A's axes
 	int32_t kind;
-	int32_t a, b; // face, or edges
+	int32_t a, b;       // face, or edges
+	const brVec3* kept; // null, or: only axes within 60 degrees of it
 } PolytopeAxis;
+
+static bool polytopeIsAllowed(const PolytopeAxis* best, brVec3 normal)
+{
+	return best->kept == NULL || brDot(*best->kept, normal) > 0.5f;
+}
 
 static brVec3 planeNormal(const brShape* shape, int32_t face)
 {
@@ -77,8 +90,13 @@ static void polytopeFaces(const brShape* a, const brShape* b, const brRelativePo
 		if (s > best->separation + bias)
 		{
 			brVec3 n = planeNormal(owner, f);
+			n = isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n;
+			if (!polytopeIsAllowed(best, n))
+			{
+				continue;
+			}
 			best->separation = s;
-			best->normal = isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n;
+			best->normal = n;
 			best->kind = isB ? polytopeAxisFaceB : polytopeAxisFaceA;
 			best->a = isB ? -1 : f;
 			best->b = isB ? f : -1;
@@ -92,7 +110,7 @@ static void polytopeFaces(const brShape* a, const brShape* b, const brRelativePo
 }
 
 static void polytopeTryEdges(brVec3 edgeA, brVec3 pointA, brVec3 edgeB, brVec3 pointB, int32_t indexA, int32_t indexB,
-							 float bias, PolytopeAxis* best)
+							 PolytopeAxis* best)
 {
 	brVec3 n = brCross(edgeA, edgeB);
 	float lengthSq = brDot(n, n);
@@ -106,9 +124,9 @@ static void polytopeTryEdges(brVec3 edgeA, brVec3 pointA, brVec3 edgeB, brVec3 p
 		n = brMul(-1.0f, n); // out of A, whose origin is inside
 	}
 	float s = brDot(n, brSub(pointB, pointA));
-	if (s > best->separation + (best->kind == polytopeAxisEdges ? 0.0f : bias))
+	if (s > best->separation && polytopeIsAllowed(best, n))
 	{
-		*best = (PolytopeAxis){s, n, polytopeAxisEdges, indexA, indexB};
+		*best = (PolytopeAxis){s, n, polytopeAxisEdges, indexA, indexB, best->kept};
 	}
 }
 
@@ -129,7 +147,7 @@ static int32_t boxSupportEdge(const brShape* box, brVec3 n, int32_t direction)
 	return 0;
 }
 
-static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
+static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float enough,
 							 PolytopeAxis* best)
 {
 	const brVec3 unit[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
@@ -151,10 +169,11 @@ static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativ
 			}
 			brVec3 inB = brRelativePose_InvRotate(pose, n);
 			float s = brDot(n, pose->p) + polytopeLowest(a, n) + polytopeLowest(b, inB);
-			if (s > best->separation + (best->kind == polytopeAxisEdges ? 0.0f : bias))
+			if (s > best->separation && polytopeIsAllowed(best, n))
 			{
-				*best = (PolytopeAxis){s, n, polytopeAxisEdges, boxSupportEdge(a, n, i),
-									   boxSupportEdge(b, brMul(-1.0f, inB), j)};
+				*best = (PolytopeAxis){
+					s,         n, polytopeAxisEdges, boxSupportEdge(a, n, i), boxSupportEdge(b, brMul(-1.0f, inB), j),
+					best->kept};
 				if (s > enough)
 				{
 					return;
@@ -164,7 +183,7 @@ static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativ
 	}
 }
 
-static void polytopeHullEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
+static void polytopeHullEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float enough,
 							  PolytopeAxis* best)
 {
 	const int32_t(*edgesA)[4] = brShape_Edges(a);
@@ -186,7 +205,7 @@ static void polytopeHullEdges(const brShape* a, const brShape* b, const brRelati
 			float ad = brDot(normalA, edgeB), bd = brDot(normalB, edgeB);
 			if (ca * da < 0.0f && ad * bd < 0.0f && ca * bd > 0.0f)
 			{
-				polytopeTryEdges(edgeA, verticesA[edgesA[i][0]], edgeB, pointB, i, j, bias, best);
+				polytopeTryEdges(edgeA, verticesA[edgesA[i][0]], edgeB, pointB, i, j, best);
 				if (best->separation > enough)
 				{
 					return;
@@ -194,6 +213,31 @@ static void polytopeHullEdges(const brShape* a, const brShape* b, const brRelati
 			}
 		}
 	}
+}
+
+// Edges after faces. Outside, a pair of edges can part by more than any face; inside, a contact of faces holds with four
+// points where one of edges holds with one, so the best face must be clearly worse, and the normals clearly different: plates
+// that lie on each other would rock on one point. `outSpare` is the best pair of edges in any case.
+static void polytopeEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
+						  PolytopeAxis* best, PolytopeAxis* outSpare)
+{
+	PolytopeAxis edge = {-INFINITY, best->normal, polytopeAxisNone, -1, -1, best->kept};
+	if (a->kind == br_shapeBox && b->kind == br_shapeBox)
+	{
+		polytopeBoxEdges(a, b, pose, enough, &edge);
+	}
+	else
+	{
+		polytopeHullEdges(a, b, pose, enough, &edge);
+	}
+	float depth = best->separation < 0.0f ? -best->separation : 0.0f;
+	bool isClear = edge.separation > best->separation + bias + POLYTOPE_EDGE_DEPTH * depth &&
+				   brDot(edge.normal, best->normal) < POLYTOPE_EDGE_COSINE;
+	if (best->kind == polytopeAxisNone || edge.separation > enough || isClear)
+	{
+		*best = edge.kind != polytopeAxisNone ? edge : *best;
+	}
+	*outSpare = edge;
 }
 
 // Clips polygon `in` by a plane n . x <= offset; new points remember which edge of the polygon and which plane.
@@ -342,20 +386,21 @@ static bool polytopeOldAxis(const brShape* a, const brShape* b, const brRelative
 }
 
 void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-						brTouch* outTouch)
+						const brVec3* kept, brTouch* outTouch)
 {
 	outTouch->count = 0;
-	float bias = POLYTOPE_BIAS * (a->thickness < b->thickness ? a->thickness : b->thickness);
+	float thickness = a->thickness < b->thickness ? a->thickness : b->thickness;
+	float bias = POLYTOPE_BIAS * thickness;
 
 	// What parted them last time mostly still does.
 	float old = -INFINITY;
 	bool hasOld = polytopeOldAxis(a, b, pose, *axis, &old);
-	if (old > margin)
+	if (old > margin && kept == NULL)
 	{
 		outTouch->apart = old;
 		return;
 	}
-	PolytopeAxis best = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1};
+	PolytopeAxis best = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1, NULL};
 	polytopeFaces(a, b, pose, false, 0.0f, margin, &best);
 	if (best.separation <= margin)
 	{
@@ -366,20 +411,29 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		bool isB = (*axis >> 24) == polytopeAxisFaceB;
 		int32_t face = (int32_t)(*axis & 0xFFFFFFu);
 		brVec3 n = planeNormal(isB ? b : a, face);
-		best = (PolytopeAxis){old, isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n,
-							  isB ? polytopeAxisFaceB : polytopeAxisFaceA, isB ? -1 : face, isB ? face : -1};
+		best = (PolytopeAxis){old,
+							  isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n,
+							  isB ? polytopeAxisFaceB : polytopeAxisFaceA,
+							  isB ? -1 : face,
+							  isB ? face : -1,
+							  NULL};
 	}
+	PolytopeAxis spare = {-INFINITY, best.normal, polytopeAxisNone, -1, -1, NULL};
 	if (best.separation <= margin)
 	{
-		// Outside, edges part by more than faces can show; inside, a face must be clearly worse before an edge is used.
-		if (a->kind == br_shapeBox && b->kind == br_shapeBox)
-		{
-			polytopeBoxEdges(a, b, pose, bias, margin, &best);
-		}
-		else
-		{
-			polytopeHullEdges(a, b, pose, bias, margin, &best);
-		}
+		polytopeEdges(a, b, pose, bias, margin, &best, &spare);
+	}
+	float along = kept != NULL ? brDot(*kept, best.normal) : 1.0f;
+	if (along < -0.5f || (along < 0.5f && best.separation < -POLYTOPE_DEEP * thickness))
+	{
+		// They touched a step ago, and now the short way out is the far side, or deep inside a way that is not the way in: a
+		// thin body was driven past the middle of another, or all the way through. It goes back the way it came. What slides
+		// off an edge is not meant: it leaves sideways, and then it is not deep.
+		PolytopeAxis back = {-INFINITY, *kept, polytopeAxisNone, -1, -1, kept};
+		polytopeFaces(a, b, pose, false, 0.0f, INFINITY, &back);
+		polytopeFaces(a, b, pose, true, bias, INFINITY, &back);
+		polytopeEdges(a, b, pose, bias, INFINITY, &back, &spare);
+		best = back.kind != polytopeAxisNone ? back : best;
 	}
 	*axis = (uint32_t)best.kind << 24 | (uint32_t)(best.kind == polytopeAxisFaceA ? best.a : best.b);
 	if (best.separation > margin)
@@ -414,7 +468,12 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	}
 	if (count == 0 && best.separation <= 0.0f)
 	{
-		// They overlap, but not where both faces are: the deepest corner stands for all.
+		// They overlap, but not where both faces are: the edges that were passed over, or the deepest corner.
+		if (spare.separation > best.separation)
+		{
+			polytopeEdgePoint(a, b, pose, &spare, outTouch);
+			return;
+		}
 		points[count++] = polytopeDeepest(a, b, pose, &best);
 	}
 	brReduceTouch(points, count, best.normal, outTouch);

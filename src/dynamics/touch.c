@@ -128,8 +128,8 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	}
 	pose = touchPose(a, b, turn);
 	brTouch touch;
-	brCollideShapes(shapeA, shapeB, &pose, margin, &contact->axis, &touch);
 	brContact old = *contact;
+	brCollideShapes(shapeA, shapeB, &pose, margin, &contact->axis, old.isTouching ? &old.normal : NULL, &touch);
 	touchMatch(&old, contact, &touch, &pose, (float)BR_CARRY_REACH * thickness);
 	contact->apart = touch.count == 0 ? touch.apart : -1.0f;
 	contact->position = pose.p;
