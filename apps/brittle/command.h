@@ -86,6 +86,7 @@ extern const Command command_convert;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
+extern const Command command_shatter;
 
 /// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).
 bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,

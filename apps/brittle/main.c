@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const Command* const commands[] = {
-	&command_check, &command_collide, &command_convert, &command_make, &command_render, &command_bench, &command_info,
+	&command_check,  &command_collide, &command_convert, &command_make,
+	&command_render, &command_shatter, &command_bench,   &command_info,
 };
 
 enum
