@@ -592,16 +592,17 @@ static void shatterFillFace(const ShatterBuild* build, brMesh* out, int32_t face
 	}
 }
 
-// Aliases and merging may pinch a piece at a vertex or an edge; take such places apart.
+// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such places are
+// taken apart.
 static brResult shatterUntangle(const ShatterBuild* build, brMesh** mesh)
 {
 	brMeshCheck check;
-	brResult result = brCheckTopology(NULL, *mesh, &check, NULL);
+	brContext context = {.allocator = &build->allocator};
+	brResult result = brCheckTopology(&context, *mesh, &check, NULL);
 	if (result < 0 || (check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0))
 	{
 		return result;
 	}
-	brContext context = {.allocator = &build->allocator};
 	brRepairDef repair = brDefaultRepairDef();
 	repair.weld = repair.orient = false;
 	brMesh* mended = NULL;
@@ -673,11 +674,7 @@ static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scra
 		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
 	}
 	piece->mesh = out;
-	brResult result = br_success;
-	if (build->parts.hasAliases || build->shatter->mergedCount > 0)
-	{
-		result = shatterUntangle(build, &piece->mesh);
-	}
+	brResult result = shatterUntangle(build, &piece->mesh);
 	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
 	return result;
 }
