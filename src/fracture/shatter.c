@@ -740,6 +740,7 @@ static brResult shatterAssemble(ShatterBuild* build, brReport* report)
 		return result;
 	}
 	shatter->crumbCount = build->parts.crumbCount;
+	shatter->volumeIn -= build->clip.fanExcess / (build->scale.x * build->scale.y * build->scale.z);
 	shatter->pieces = BR_ALLOC_ZERO(a, brPiece, shatter->pieceCount);
 	build->failures = BR_ALLOC_ZERO(a, int32_t, shatter->pieceCount);
 	build->scratchCount = brWorkers_Count(workers);
