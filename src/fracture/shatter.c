@@ -132,7 +132,9 @@ static brResult shatterPrepareMesh(ShatterBuild* build, const brMesh* mesh, brRe
 	if (isTangled)
 	{
 		brRepairDef repair = brDefaultRepairDef();
-		repair.dropDuplicates = false;
+		repair.weld = repair.dropDuplicates = false;
+		repair.dropDegenerate = check.repeatedIndexFaces > 0;
+		repair.orient = check.misorientedEdges > 0;
 		result = brRepairMesh(build->context, mesh, &repair, &build->owned, NULL, report);
 		if (result < 0)
 		{
@@ -150,6 +152,7 @@ static brResult shatterPrepareMesh(ShatterBuild* build, const brMesh* mesh, brRe
 		return brFail(report, br_errorGeometry, "only closed surfaces can be shattered: %s",
 					  check.faces == 0 ? "there is no face" : check.verdict);
 	}
+	build->shatter->volumeIn = brMesh_Mass(build->mesh, 1.0).volume;
 	build->scale = brMakeDVec3(shatterScale(build->def->stretch.x), shatterScale(build->def->stretch.y),
 							   shatterScale(build->def->stretch.z));
 	if (build->scale.x == 1.0 && build->scale.y == 1.0 && build->scale.z == 1.0)
@@ -821,7 +824,6 @@ brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brS
 		return brFailMemory(report);
 	}
 	build.shatter->allocator = build.allocator;
-	build.shatter->volumeIn = brMesh_Mass(mesh, 1.0).volume;
 	result = shatterPrepareMesh(&build, mesh, report);
 	if (result >= 0)
 	{
