@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Voronoi cells on one core, against voro++ where it is there: both bin the sites, make every cell and its volume.
+// Voronoi cells on one core, against voro++ where it is there: both bin the sites, make every cell and its volume. And whole
+// models into pieces, with UVs, materials and bonds.
 
 #include "base/random.h"
 #include "bench.h"
@@ -63,8 +64,63 @@ static void checkVoro(const VoronoiBench* data)
 }
 #endif
 
+typedef struct PieceBench
+{
+	brContext context;
+	brMesh* mesh;
+	brShatterDef def;
+} PieceBench;
+
+static void benchPieces(void* user)
+{
+	PieceBench* data = user;
+	brShatter* shatter = NULL;
+	if (brCreateShatter(&data->context, data->mesh, &data->def, &shatter, NULL) < 0)
+	{
+		brBench_Fail("no pieces");
+	}
+	if (!(fabs(shatter->volumeOut / shatter->volumeIn - 1.0) < 1e-10))
+	{
+		brBench_Fail("pieces have volume %.17g, the model %.17g", shatter->volumeOut, shatter->volumeIn);
+	}
+	brDestroyShatter(shatter);
+}
+
+static void benchModel(brBench* bench, const char* model, int32_t resolution, int32_t count, int32_t workerCount)
+{
+	PieceBench data = {.def = brDefaultShatterDef()};
+	brModelDef modelDef = brDefaultModelDef(model);
+	modelDef.resolution = resolution;
+	if (brMakeModel(NULL, &modelDef, &data.mesh, NULL) < 0)
+	{
+		brBench_Fail("no model %s", model);
+	}
+	int32_t triangles = data.mesh->cornerCount - 2 * data.mesh->faceCount;
+	char name[96];
+	snprintf(name, sizeof(name), "shatter: %s of %d triangles into %d, %d workers", model, triangles, count,
+			 workerCount);
+	brWorkersDef workers = brDefaultWorkersDef();
+	workers.workerCount = workerCount;
+	data.context.workers = brCreateWorkers(&workers);
+	brDVec3* sites = malloc((size_t)count * sizeof(brDVec3));
+	brSiteDef siteDef = brDefaultSiteDef();
+	siteDef.count = count;
+	if (brBench_Wants(bench, name) && brMakeSites(NULL, data.mesh, &siteDef, sites, &data.def.siteCount, NULL) >= 0)
+	{
+		data.def.sites = sites;
+		brBench_Row(bench, name, 1e3 * brBench_Median(5, benchPieces, &data), 0.0, "ms");
+	}
+	free(sites);
+	brDestroyMesh(data.mesh);
+	brDestroyWorkers(data.context.workers);
+}
+
 BR_BENCH(shatter)
 {
+	benchModel(bench, "blob", 32, 100, 1);
+	benchModel(bench, "blob", 32, 100, 2);
+	benchModel(bench, "blob", 32, 500, 2);
+	benchModel(bench, "blob", 8, 1000, 2);
 	static const int32_t counts[2] = {10000, 100000};
 	for (int32_t c = 0; c < 2; ++c)
 	{

@@ -41,8 +41,8 @@ static double cutArea(const brMesh* mesh)
 	return sum;
 }
 
-// Closed, oriented, manifold, of positive volume; volumes add up; what a piece was cut on is what it is bonded by.
-static void checkPieces(const brShatter* shatter, double tolerance)
+// Closed, oriented, manifold, of positive volume (a model that crosses itself has parts that are inside out); volumes add up; what a piece was cut on is what it is bonded by.
+static void checkPiecesOf(const brShatter* shatter, double tolerance, bool isTangled)
 {
 	double sum = 0.0, areas = 0.0;
 	for (int32_t i = 0; i < shatter->pieceCount; ++i)
@@ -52,7 +52,7 @@ static void checkPieces(const brShatter* shatter, double tolerance)
 		CHECK_MESSAGE(check.boundaryEdges == 0 && check.nonmanifoldEdges == 0 && check.misorientedEdges == 0 &&
 						  check.nonmanifoldVertices == 0,
 					  "piece %d of %d: %s", i, shatter->pieceCount, check.verdict);
-		CHECK(shatter->pieces[i].mass.volume > 0.0);
+		CHECK(shatter->pieces[i].mass.volume > 0.0 || isTangled);
 		CHECK(i == 0 || shatter->pieces[i].site >= shatter->pieces[i - 1].site);
 		sum += shatter->pieces[i].mass.volume;
 		areas += cutArea(shatter->pieces[i].mesh);
@@ -67,6 +67,11 @@ static void checkPieces(const brShatter* shatter, double tolerance)
 		bonds += bond->area;
 	}
 	CHECK_NEAR(areas, 2.0 * bonds, 1e-9 * (1.0 + bonds));
+}
+
+static void checkPieces(const brShatter* shatter, double tolerance)
+{
+	checkPiecesOf(shatter, tolerance, false);
 }
 
 static int32_t uniformSites(const brMesh* mesh, int32_t count, uint64_t seed, brDVec3* sites)
@@ -150,4 +155,320 @@ BR_TEST(shatter_of_random_sites)
 	{
 		brDestroyMesh(meshes[m]);
 	}
+}
+
+// Sites that meet the model and each other in every special way.
+BR_TEST(shatter_of_hostile_sites)
+{
+	brMesh* meshes[3] = {brShape_Box(1.0, 1.0, 1.0), brShape_LPrism(), brShape_Sphere(2)};
+	brDVec3 sites[128];
+	for (int32_t m = 0; m < 3; ++m)
+	{
+		brDBox3 box = brMesh_Bounds(meshes[m]);
+		brDVec3 extent = brDSub(box.upper, box.lower);
+		for (int32_t set = 0; set < 7; ++set)
+		{
+			int32_t count = 0;
+			for (int32_t i = 0; i < 64; ++i)
+			{
+				double x = i % 4, y = i / 4 % 4, z = i / 16;
+				brDVec3 p = {(x + 0.5) / 4, (y + 0.5) / 4, (z + 0.5) / 4}; // bisectors through corners and along edges
+				p = set == 1 ? brMakeDVec3(x / 3, y / 3, z / 3) : p;       // sites on the surface
+				p = set == 2 ? brMakeDVec3((x + 0.5) / 4, 0.5, 0.5) : p;   // a row, sixteen at each place
+				p = set == 3 ? brMakeDVec3(0.5, 0.5, 0.5) : p;             // all at one place
+				p = set == 4 ? brMakeDVec3((x + 0.5) / 4, (y + 0.5) / 4, 0.5) : p;
+				p = set == 5 ? brMakeDVec3(x * 3 - 4, y * 3 - 4, z * 3 - 4) : p; // most of them outside
+				p = set == 6 ? brMakeDVec3(x / 2, y / 2, z / 2) : p;             // bisectors on faces of the L
+				sites[count++] = brMakeDVec3(box.lower.x + extent.x * p.x, box.lower.y + extent.y * p.y,
+											 box.lower.z + extent.z * p.z);
+			}
+			brShatter* shatter = shatterBy(NULL, meshes[m], sites, count);
+			checkPieces(shatter, 1e-12);
+			CHECK(set != 0 || m != 0 || shatter->pieceCount == 64);
+			CHECK(set != 2 || m != 0 || shatter->pieceCount == 4);
+			CHECK(set != 3 || shatter->pieceCount == 1);
+			brDestroyShatter(shatter);
+		}
+	}
+	for (int32_t m = 0; m < 3; ++m)
+	{
+		brDestroyMesh(meshes[m]);
+	}
+}
+
+// A random point of the model is inside the piece of the nearest site and inside no other.
+BR_TEST(shatter_point_is_in_piece_of_nearest_site)
+{
+	brRandom random = brTest_Random(test);
+	brMesh* torus = brShape_Torus(40, 20, 1.0, 0.35);
+	brDVec3 sites[60];
+	int32_t count = uniformSites(torus, 60, test->seed, sites);
+	brShatter* shatter = shatterBy(NULL, torus, sites, count);
+	enum
+	{
+		points = 2000
+	};
+	brDVec3* p = malloc(points * sizeof(brDVec3));
+	int32_t* crossings = malloc(points * sizeof(int32_t));
+	int32_t* inModel = malloc(points * sizeof(int32_t));
+	int32_t* found = calloc(points, sizeof(int32_t));
+	for (int32_t i = 0; i < points; ++i)
+	{
+		p[i] = brMakeDVec3(brRandom_Range(&random, -1.4, 1.4), brRandom_Range(&random, -1.4, 1.4),
+						   brRandom_Range(&random, -0.4, 0.4));
+	}
+	brSurfaceTree* tree = NULL;
+	CHECK_RESULT(brCreateSurfaceTree(NULL, torus, &tree, NULL), NULL);
+	brSurfaceTree_Crossings(NULL, tree, p, points, inModel);
+	brDestroySurfaceTree(tree);
+	for (int32_t n = 0; n < shatter->pieceCount; ++n)
+	{
+		CHECK_RESULT(brCreateSurfaceTree(NULL, shatter->pieces[n].mesh, &tree, NULL), NULL);
+		brSurfaceTree_Crossings(NULL, tree, p, points, crossings);
+		brDestroySurfaceTree(tree);
+		for (int32_t i = 0; i < points; ++i)
+		{
+			CHECK(crossings[i] == 0 || crossings[i] == 1);
+			found[i] += crossings[i];
+			int32_t nearest = 0;
+			for (int32_t s = 1; s < count && crossings[i] != 0; ++s)
+			{
+				nearest = brDDistance(p[i], sites[s]) < brDDistance(p[i], sites[nearest]) ? s : nearest;
+			}
+			// Sites moved to the lattice, by 1e-7 or so.
+			CHECK(crossings[i] == 0 ||
+				  brDDistance(p[i], sites[shatter->pieces[n].site]) < brDDistance(p[i], sites[nearest]) + 1e-6);
+		}
+	}
+	int32_t inside = 0;
+	for (int32_t i = 0; i < points; ++i)
+	{
+		CHECK_EQUAL(found[i], inModel[i]);
+		inside += inModel[i];
+	}
+	CHECK(inside > points / 10 && inside < points);
+	free(p);
+	free(crossings);
+	free(inModel);
+	free(found);
+	brDestroyShatter(shatter);
+	brDestroyMesh(torus);
+}
+
+// Every vertex on a cut is in both neighbours with the same bits, and on the far side the caps run the other way round.
+BR_TEST(shatter_neighbours_share_cuts_bit_for_bit)
+{
+	brMesh* box = brShape_Box(1.0, 1.5, 2.0);
+	brDVec3 sites[30];
+	int32_t count = uniformSites(box, 30, test->seed, sites);
+	brShatter* shatter = shatterBy(NULL, box, sites, count);
+	int32_t matched = 0;
+	for (int32_t a = 0; a < shatter->pieceCount; ++a)
+	{
+		const brMesh* mesh = shatter->pieces[a].mesh;
+		for (int32_t f = 0; f < mesh->faceCount; ++f)
+		{
+			if (mesh->faceMaterials[f] != mesh->materialCount - 1)
+			{
+				continue;
+			}
+			const int32_t* c = mesh->corners + mesh->faceStarts[f];
+			int32_t size = brMesh_FaceSize(mesh, f), partners = 0;
+			for (int32_t b = 0; b < shatter->pieceCount; ++b)
+			{
+				const brMesh* other = shatter->pieces[b].mesh;
+				for (int32_t g = 0; b != a && g < other->faceCount; ++g)
+				{
+					const int32_t* d = other->corners + other->faceStarts[g];
+					bool isMirror = brMesh_FaceSize(other, g) == size;
+					for (int32_t n = 0; isMirror && n < size; ++n)
+					{
+						isMirror =
+							memcmp(&mesh->positions[c[n]], &other->positions[d[size - 1 - n]], sizeof(brDVec3)) == 0;
+					}
+					partners += isMirror;
+				}
+			}
+			CHECK_EQUAL(partners, 1);
+			++matched;
+		}
+	}
+	CHECK(matched > 60);
+	brDestroyShatter(shatter);
+	brDestroyMesh(box);
+}
+
+BR_TEST(shatter_stretch_and_merging)
+{
+	brMesh* box = brShape_Box(1.0, 1.0, 1.0);
+	brDVec3 sites[200];
+	int32_t count = uniformSites(box, 200, test->seed, sites);
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = sites, def.siteCount = count, def.stretch = brMakeDVec3(1.0, 1.0, 16.0);
+	brShatter* splinters = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateShatter(NULL, box, &def, &splinters, &report), &report);
+	checkPieces(splinters, 1e-12);
+	double height = 0.0, width = 0.0;
+	for (int32_t i = 0; i < splinters->pieceCount; ++i)
+	{
+		brDBox3 b = brMesh_Bounds(splinters->pieces[i].mesh);
+		height += b.upper.z - b.lower.z;
+		width += b.upper.x - b.lower.x;
+	}
+	CHECK(height > 2.0 * width);
+	brDestroyShatter(splinters);
+
+	def.stretch.z = 1.0, def.smallest = 0.005;
+	brShatter* merged = NULL;
+	CHECK_RESULT(brCreateShatter(NULL, box, &def, &merged, &report), &report);
+	checkPieces(merged, 1e-12);
+	CHECK(merged->mergedCount > 0);
+	CHECK_EQUAL(merged->pieceCount + merged->mergedCount, count);
+	for (int32_t i = 0; i < merged->pieceCount; ++i)
+	{
+		CHECK(merged->pieces[i].mass.volume >= 0.005 * merged->volumeIn);
+	}
+	brDestroyShatter(merged);
+	brDestroyMesh(box);
+}
+
+BR_TEST(shatter_cavity_stays_with_its_piece)
+{
+	// A cube with a small cubic hole in its left half.
+	brMesh* outer = brShape_Box(1.0, 1.0, 1.0);
+	brMesh* inner = brShape_Box(0.1, 0.1, 0.1);
+	brAffine map = brMakeAffineIdentity();
+	map.p = brMakeDVec3(0.1, 0.4, 0.4);
+	brMesh_Transform(inner, &map);
+	for (int32_t f = 0; f < inner->faceCount; ++f)
+	{
+		for (int32_t a = inner->faceStarts[f], b = inner->faceStarts[f + 1] - 1; a < b; ++a, --b)
+		{
+			int32_t swap = inner->corners[a];
+			inner->corners[a] = inner->corners[b];
+			inner->corners[b] = swap;
+		}
+	}
+	brMesh* both = NULL;
+	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const[]){outer, inner}, 2, &both, NULL), NULL);
+	brDVec3 sites[2] = {{0.25, 0.5, 0.5}, {0.75, 0.5, 0.5}};
+	brShatter* shatter = shatterBy(NULL, both, sites, 2);
+	checkPieces(shatter, 1e-12);
+	CHECK_EQUAL(shatter->pieceCount, 2);
+	CHECK_NEAR(shatter->pieces[0].mass.volume, 0.499, 1e-14);
+	CHECK_NEAR(shatter->pieces[1].mass.volume, 0.5, 1e-14);
+	brDestroyShatter(shatter);
+	brDestroyMesh(both);
+	brDestroyMesh(inner);
+	brDestroyMesh(outer);
+}
+
+BR_TEST(shatter_is_the_same_for_any_workers)
+{
+	brMesh* torus = brShape_Torus(60, 30, 1.0, 0.35);
+	brDVec3 sites[100];
+	int32_t count = uniformSites(torus, 100, test->seed, sites);
+	brWorkersDef workers = brDefaultWorkersDef();
+	workers.workerCount = 3;
+	brContext context = {.workers = brCreateWorkers(&workers)};
+	brShatter* alone = shatterBy(NULL, torus, sites, count);
+	brShatter* shared = shatterBy(&context, torus, sites, count);
+	CHECK_EQUAL(shared->pieceCount, alone->pieceCount);
+	CHECK_EQUAL(shared->bondCount, alone->bondCount);
+	for (int32_t i = 0; i < alone->pieceCount; ++i)
+	{
+		const brMesh *a = alone->pieces[i].mesh, *b = shared->pieces[i].mesh;
+		CHECK(a->vertexCount == b->vertexCount && a->cornerCount == b->cornerCount);
+		CHECK(memcmp(a->positions, b->positions, (size_t)a->vertexCount * sizeof(brDVec3)) == 0);
+		CHECK(memcmp(a->corners, b->corners, (size_t)a->cornerCount * sizeof(int32_t)) == 0);
+		CHECK(memcmp(a->uvs, b->uvs, (size_t)a->cornerCount * sizeof(brVec2)) == 0);
+	}
+	CHECK(memcmp(alone->bonds, shared->bonds, (size_t)alone->bondCount * sizeof(brBond)) == 0);
+	brDestroyShatter(alone);
+	brDestroyShatter(shared);
+	brDestroyWorkers(context.workers);
+	brDestroyMesh(torus);
+}
+
+BR_TEST(shatter_refuses_bad_calls)
+{
+	brMesh* box = brShape_Box(1.0, 1.0, 1.0);
+	brDVec3 site = {0.5, 0.5, 0.5}, bad = {NAN, 0.0, 0.0};
+	brShatter* none = NULL;
+	brReport report = {0};
+	brShatterDef good = brDefaultShatterDef();
+	good.sites = &site, good.siteCount = 1;
+	brShatterDef defs[5] = {good, good, good, good, good};
+	defs[0].stamp = 0, defs[1].siteCount = 0, defs[2].stretch.x = 0.0, defs[3].smallest = NAN, defs[4].density = -1.0;
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		CHECK_EQUAL(brCreateShatter(NULL, box, &defs[i], &none, &report), br_errorMisuse);
+		CHECK(none == NULL && report.text[0] != 0);
+	}
+	good.sites = &bad;
+	CHECK_EQUAL(brCreateShatter(NULL, box, &good, &none, &report), br_errorGeometry);
+	CHECK_EQUAL(report.element, 0);
+	good.sites = &site;
+	--box->faceCount;
+	CHECK_EQUAL(brCreateShatter(NULL, box, &good, &none, &report), br_errorGeometry);
+	++box->faceCount;
+	CHECK(none == NULL);
+	brDestroyMesh(box);
+}
+
+typedef struct ShatterWalk
+{
+	const brMesh* mesh;
+	const brDVec3* sites;
+	int32_t count;
+} ShatterWalk;
+
+static brResult walkShatter(const brContext* context, void* user)
+{
+	const ShatterWalk* walk = user;
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = walk->sites, def.siteCount = walk->count, def.smallest = 0.02;
+	def.stretch = brMakeDVec3(2.0, 1.0, 1.0);
+	brShatter* shatter = NULL;
+	brResult result = brCreateShatter(context, walk->mesh, &def, &shatter, NULL);
+	brDestroyShatter(shatter);
+	return result;
+}
+
+BR_TEST(shatter_survives_failed_allocations)
+{
+	brMesh* torus = brShape_Torus(8, 6, 1.0, 0.35);
+	brDVec3 sites[12];
+	ShatterWalk walk = {torus, sites, uniformSites(torus, 12, 3, sites)};
+	CHECK(brTest_WalkAllocations(walkShatter, &walk) > 50);
+	brDestroyMesh(torus);
+}
+
+// Models of the public collection; those that are open must say so.
+BR_TEST(shatter_of_collected_models)
+{
+	static const char* const names[8] = {"models/fandisk.obj",        "models/rotor.off",     "models/cow.obj",
+										 "models/dragon-lowpoly.obj", "models/3holes.off",    "models/hand.off",
+										 "models/spot.obj",           "models/torus-oded.obj"};
+	if (brTest_DataPath(names[0]) == NULL)
+	{
+		brTest_Skip("the public mesh collection is not there");
+	}
+	brDVec3* sites = malloc(1000 * sizeof(brDVec3));
+	for (int32_t n = 0; n < brTest_Rounds(test, 8); ++n)
+	{
+		brMesh* mesh = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(names[n % 8]), &mesh, &report), &report);
+		for (int32_t count = 10; count <= 1000; count *= 10)
+		{
+			int32_t made = uniformSites(mesh, count, test->seed, sites);
+			brShatter* shatter = shatterBy(NULL, mesh, sites, made);
+			checkPiecesOf(shatter, 1e-10, strstr(names[n % 8], "dragon") != NULL);
+			brDestroyShatter(shatter);
+		}
+		brDestroyMesh(mesh);
+	}
+	free(sites);
 }

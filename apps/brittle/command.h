@@ -87,6 +87,7 @@ extern const Command command_cut;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
+extern const Command command_shatter;
 extern const Command command_tet;
 
 /// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).

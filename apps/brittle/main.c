@@ -13,6 +13,7 @@ static const Command* const commands[] = {
 	&command_make,    //
 	&command_render,  //
 	&command_cut,     //
+	&command_shatter, //
 	&command_tet,     //
 	&command_collide, //
 	&command_bench,   //

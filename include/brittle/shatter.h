@@ -88,7 +88,7 @@ typedef struct brShatter
 	int32_t bondCount;
 	brPiece* pieces;     ///< [pieceCount] rising by site.
 	brBond* bonds;       ///< [bondCount] rising by pieces.
-	double volumeIn;     ///< Of the model. [m^3]
+	double volumeIn;     ///< Of the model; bent concave faces count as the triangles they are cut as. [m^3]
 	double volumeOut;    ///< Of all pieces. [m^3]
 	int32_t mergedCount; ///< Pieces that were too small and joined a neighbour.
 	int32_t crumbCount;  ///< Flat leftovers of cuts along faces of the model, dropped.

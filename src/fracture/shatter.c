@@ -132,7 +132,9 @@ static brResult shatterPrepareMesh(ShatterBuild* build, const brMesh* mesh, brRe
 	if (isTangled)
 	{
 		brRepairDef repair = brDefaultRepairDef();
-		repair.dropDuplicates = false;
+		repair.weld = repair.dropDuplicates = false;
+		repair.dropDegenerate = check.repeatedIndexFaces > 0;
+		repair.orient = check.misorientedEdges > 0;
 		result = brRepairMesh(build->context, mesh, &repair, &build->owned, NULL, report);
 		if (result < 0)
 		{
@@ -150,6 +152,7 @@ static brResult shatterPrepareMesh(ShatterBuild* build, const brMesh* mesh, brRe
 		return brFail(report, br_errorGeometry, "only closed surfaces can be shattered: %s",
 					  check.faces == 0 ? "there is no face" : check.verdict);
 	}
+	build->shatter->volumeIn = brMesh_Mass(build->mesh, 1.0).volume;
 	build->scale = brMakeDVec3(shatterScale(build->def->stretch.x), shatterScale(build->def->stretch.y),
 							   shatterScale(build->def->stretch.z));
 	if (build->scale.x == 1.0 && build->scale.y == 1.0 && build->scale.z == 1.0)
@@ -592,16 +595,17 @@ static void shatterFillFace(const ShatterBuild* build, brMesh* out, int32_t face
 	}
 }
 
-// Aliases and merging may pinch a piece at a vertex or an edge; take such places apart.
+// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such places are
+// taken apart.
 static brResult shatterUntangle(const ShatterBuild* build, brMesh** mesh)
 {
 	brMeshCheck check;
-	brResult result = brCheckTopology(NULL, *mesh, &check, NULL);
+	brContext context = {.allocator = &build->allocator};
+	brResult result = brCheckTopology(&context, *mesh, &check, NULL);
 	if (result < 0 || (check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0))
 	{
 		return result;
 	}
-	brContext context = {.allocator = &build->allocator};
 	brRepairDef repair = brDefaultRepairDef();
 	repair.weld = repair.orient = false;
 	brMesh* mended = NULL;
@@ -673,11 +677,7 @@ static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scra
 		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
 	}
 	piece->mesh = out;
-	brResult result = br_success;
-	if (build->parts.hasAliases || build->shatter->mergedCount > 0)
-	{
-		result = shatterUntangle(build, &piece->mesh);
-	}
+	brResult result = shatterUntangle(build, &piece->mesh);
 	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
 	return result;
 }
@@ -743,6 +743,7 @@ static brResult shatterAssemble(ShatterBuild* build, brReport* report)
 		return result;
 	}
 	shatter->crumbCount = build->parts.crumbCount;
+	shatter->volumeIn -= build->clip.fanExcess / (build->scale.x * build->scale.y * build->scale.z);
 	shatter->pieces = BR_ALLOC_ZERO(a, brPiece, shatter->pieceCount);
 	build->failures = BR_ALLOC_ZERO(a, int32_t, shatter->pieceCount);
 	build->scratchCount = brWorkers_Count(workers);
@@ -823,7 +824,6 @@ brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brS
 		return brFailMemory(report);
 	}
 	build.shatter->allocator = build.allocator;
-	build.shatter->volumeIn = brMesh_Mass(mesh, 1.0).volume;
 	result = shatterPrepareMesh(&build, mesh, report);
 	if (result >= 0)
 	{

@@ -6,10 +6,14 @@
 #include "base/hash.h"
 #include "base/report.h"
 #include "fracture/cell_side.h"
+#include "math/predicates.h"
 
 #include <string.h>
 
 #define CLIP_BLOCK 256
+
+// A face is flat if it bends by less than this part of the model's coordinates: what rounding does to a cap.
+#define CLIP_FLAT 0x1p-46
 
 // Labels of a triangle's own edges are -1, -2, -3; all others are sites.
 typedef BR_ARRAY(int32_t) ClipInts;
@@ -45,6 +49,7 @@ void brSurfaceClip_Free(brSurfaceClip* clip)
 		brFreeHalfEdges(&clip->halfEdges);
 	}
 	BR_FREE(a, clip->vertexCells, clip->mesh->vertexCount);
+	BR_FREE(a, clip->isSplit, clip->mesh->faceCount);
 	BR_FREE_ARRAY(a, &clip->polygonCells);
 	BR_FREE_ARRAY(a, &clip->polygonTriangles);
 	BR_FREE_ARRAY(a, &clip->polygonStarts);
@@ -232,7 +237,7 @@ static void clipRunFaces(int32_t begin, int32_t end, int32_t worker, void* user)
 	{
 		int32_t first = mesh->faceStarts[face], last = mesh->faceStarts[face + 1];
 		int32_t cell = clip->vertexCells[mesh->corners[first]];
-		bool isWhole = true;
+		bool isWhole = !clip->isSplit[face];
 		for (int32_t c = first; c < last; ++c)
 		{
 			isWhole = isWhole && clip->vertexCells[mesh->corners[c]] == cell;
@@ -467,6 +472,56 @@ void brSurfaceClip_Parts(const brSurfaceClip* clip, int32_t triangle, int32_t po
 	}
 }
 
+// A bent face stands for the fan from its first corner, as in brMesh_Mass, so that volumes add up. Where
+// some triangle of the fan would be turned over, the face is given up for its triangles, and `fanExcess` takes the difference.
+static void clipFanBentFaces(brSurfaceClip* clip)
+{
+	const brMesh* mesh = clip->mesh;
+	brDBox3 box = brSiteLattice_Box(&clip->voronoi->lattice);
+	double magnitude = fmax(brDLength(box.lower), brDLength(box.upper));
+	for (int32_t face = 0; face < mesh->faceCount; ++face)
+	{
+		int32_t first = mesh->faceStarts[face], size = brMesh_FaceSize(mesh, face);
+		brDVec3 origin = mesh->positions[mesh->corners[first]];
+		brDVec3 normal = {0.0, 0.0, 0.0};
+		bool isBent = false;
+		for (int32_t n = 1; size > 3 && n + 1 < size; ++n)
+		{
+			brDVec3 p = mesh->positions[mesh->corners[first + n]], q = mesh->positions[mesh->corners[first + n + 1]];
+			normal = brDAdd(normal, brDCross(brDSub(p, origin), brDSub(q, origin)));
+			isBent = isBent || (n > 1 && brOrient3d(origin, mesh->positions[mesh->corners[first + n - 1]], p, q) != 0);
+		}
+		bool isFan = isBent;
+		for (int32_t n = 1; isFan && n + 1 < size; ++n)
+		{
+			brDVec3 p = mesh->positions[mesh->corners[first + n]], q = mesh->positions[mesh->corners[first + n + 1]];
+			isFan = brDDot(normal, brDCross(brDSub(p, origin), brDSub(q, origin))) > 0.0;
+		}
+		int32_t* corners = clip->triangles->corners + 3 * (int64_t)(first - 2 * face);
+		double height = 0.0;
+		brDVec3 unit = brDNormalize(normal);
+		for (int32_t n = 1; isBent && !isFan && n < size; ++n)
+		{
+			height = fmax(height, fabs(brDDot(unit, brDSub(mesh->positions[mesh->corners[first + n]], origin))));
+		}
+		clip->isSplit[face] = height > CLIP_FLAT * magnitude;
+		for (int32_t n = 1; (isFan || clip->isSplit[face]) && n + 1 < size; ++n)
+		{
+			int32_t* t = corners + 3 * (int64_t)(n - 1);
+			if (isFan)
+			{
+				t[0] = first, t[1] = first + n, t[2] = first + n + 1;
+				continue;
+			}
+			brDVec3 a = brDSub(mesh->positions[mesh->corners[t[0]]], origin);
+			brDVec3 b = brDSub(mesh->positions[mesh->corners[t[1]]], origin);
+			brDVec3 c = brDSub(mesh->positions[mesh->corners[t[2]]], origin);
+			// Both surfaces have the same border, so the origin does not matter: the fan has no volume about its own tip.
+			clip->fanExcess -= brDDot(a, brDCross(b, c)) / 6.0;
+		}
+	}
+}
+
 static brResult clipBuild(ClipBuild* build, brReport* report)
 {
 	brSurfaceClip* clip = build->clip;
@@ -513,7 +568,8 @@ brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const 
 	brResult result = brTriangulate(context, mesh, &clip.triangles, report);
 	if (result >= 0)
 	{
-		result = brMakeHalfEdges(context, mesh, &clip.halfEdges);
+		clip.isSplit = BR_ALLOC(&clip.allocator, bool, mesh->faceCount);
+		result = clip.isSplit != NULL ? brMakeHalfEdges(context, mesh, &clip.halfEdges) : br_errorMemory;
 		if (result < 0)
 		{
 			clip.halfEdges.mesh = NULL;
@@ -522,6 +578,7 @@ brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const 
 	}
 	if (result >= 0)
 	{
+		clipFanBentFaces(&clip);
 		result = clipBuild(&build, report);
 	}
 	const brAllocator* a = &clip.allocator;

@@ -37,6 +37,8 @@ typedef struct brSurfaceClip
 	brTriangulation* triangles;
 	brHalfEdges halfEdges;
 	int32_t* vertexCells; // [vertexCount]
+	bool* isSplit;        // [faceCount] bent faces that come out as triangles even where they are not cut
+	double fanExcess;     // volume of the model by fans (brMesh_Mass) less that by these triangles
 
 	// Polygons, in the order of faces, then triangles, then cells as they are found.
 	BR_ARRAY(int32_t) polygonCells;

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ShatterOptions
+{
+	const char* output;
+	const char* pattern;
+	int32_t pieces;
+	double explode;
+	TextList sites;
+	brSiteDef site;
+	brShatterDef shatter;
+	brSaveDef save;
+} ShatterOptions;
+
+static const char* const s_patterns[] = {"uniform", "clustered", "radial", "grid", "slices"};
+
+static bool readPattern(const char* name, brSitePattern* outPattern)
+{
+	for (int32_t i = 0; i < (int32_t)(sizeof(s_patterns) / sizeof(s_patterns[0])); ++i)
+	{
+		if (strcmp(name, s_patterns[i]) == 0)
+		{
+			*outPattern = (brSitePattern)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool readSite(const char* text, brDVec3* outSite)
+{
+	double* values[3] = {&outSite->x, &outSite->y, &outSite->z};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		char* end;
+		*values[i] = strtod(text, &end);
+		if (end == text || *end != (i < 2 ? ',' : 0))
+		{
+			return false;
+		}
+		text = end + 1;
+	}
+	return true;
+}
+
+// Sites given by hand, or by the pattern. The result is malloced, null without memory.
+static brResult makeSites(const CommandLine* line, const ShatterOptions* options, const brMesh* mesh,
+						  brDVec3** outSites, int32_t* outCount, brReport* report)
+{
+	int32_t capacity = options->sites.count > 0 ? options->sites.count : options->site.count;
+	brDVec3* sites = capacity > 0 ? malloc((size_t)capacity * sizeof(brDVec3)) : NULL;
+	*outSites = sites;
+	*outCount = options->sites.count;
+	if (sites == NULL)
+	{
+		snprintf(report->text, sizeof(report->text), "there is no memory for %d sites", capacity);
+		return br_errorMemory;
+	}
+	for (int32_t i = 0; i < options->sites.count; ++i)
+	{
+		readSite(options->sites.items[i], &sites[i]); // checked before
+	}
+	return options->sites.count > 0 ? br_success
+									: brMakeSites(&line->context, mesh, &options->site, sites, outCount, report);
+}
+
+// All pieces as parts; moved away from the middle of the model by `explode` times their distance from it.
+static brAssembly* assemblePieces(const CommandLine* line, brShatter* shatter, brDVec3 middle, double explode)
+{
+	brAssembly* assembly = brCreateAssembly(&line->context);
+	for (int32_t i = 0; assembly != NULL && i < shatter->pieceCount; ++i)
+	{
+		brPart part = brDefaultPart();
+		part.mesh = brAssembly_AddMesh(assembly, shatter->pieces[i].mesh);
+		if (part.mesh >= 0)
+		{
+			shatter->pieces[i].mesh = NULL; // it belongs to the assembly now
+		}
+		part.placement.p = brDMul(explode, brDSub(shatter->pieces[i].mass.center, middle));
+		char name[64];
+		snprintf(name, sizeof(name), "piece_%d", i);
+		if (part.mesh < 0 || brAssembly_AddPart(assembly, name, &part) < 0)
+		{
+			brDestroyAssembly(assembly);
+			assembly = NULL;
+		}
+	}
+	return assembly;
+}
+
+static int runShatter(CommandLine* line)
+{
+	ShatterOptions options = {.pattern = "uniform", .pieces = 100};
+	options.site = brDefaultSiteDef();
+	options.shatter = brDefaultShatterDef();
+	options.save = brDefaultSaveDef();
+	brDVec3 nowhere = {NAN, NAN, NAN};
+	options.site.at = nowhere;
+	const Option table[] = {
+		{"output", 'o', option_text, &options.output, "FILE", "where to write; .glb and .usda have one node a piece"},
+		{"pieces", 'n', option_int, &options.pieces, "N", "how many sites (100)"},
+		{"pattern", 'p', option_text, &options.pattern, "NAME", "uniform, clustered, radial, grid or slices"},
+		{"at", 0, option_vec3, &options.site.at, "x,y,z", "the impact: clustered and radial (the model's middle)"},
+		{"radius", 0, option_double, &options.site.radius, "R", "of the cluster or the outer ring (by size)"},
+		{"strength", 0, option_double, &options.site.strength, "S", "share of sites in the cluster, 0 to 1 (0.8)"},
+		{"axis", 0, option_vec3, &options.site.axis, "x,y,z", "radial: across the pane; slices: along the row (0,0,1)"},
+		{"spokes", 0, option_int, &options.site.spokes, "N", "radial: sites on each ring (by count)"},
+		{"jitter", 0, option_double, &options.site.jitter, "J", "radial, grid, slices: 0 regular to 1 wild (0.5)"},
+		{"site", 0, option_list, &options.sites, "x,y,z", "a site by hand instead of a pattern; may be given again"},
+		{"stretch", 0, option_vec3, &options.shatter.stretch, "x,y,z", "longer cells along an axis: splinters (1,1,1)"},
+		{"smallest", 0, option_double, &options.shatter.smallest, "S",
+		 "pieces below this share of the volume join a neighbour (0)"},
+		{"density", 0, option_double, &options.shatter.density, "D", "for masses, in kg/m^3 (1000)"},
+		{"explode", 0, option_double, &options.explode, "E",
+		 "move pieces apart by E times their distance from the middle"},
+		{"y-up", 0, option_flag, &options.save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+	};
+	if (!readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1))
+	{
+		return line->exitCode;
+	}
+	if (options.output == NULL)
+	{
+		return failUsage(line, "usage: brittle shatter %s", line->command->synopsis);
+	}
+	if (!readPattern(options.pattern, &options.site.pattern))
+	{
+		return failUsage(line, "there is no pattern '%s': uniform, clustered, radial, grid or slices", options.pattern);
+	}
+	brDVec3 ignored;
+	for (int32_t i = 0; i < options.sites.count; ++i)
+	{
+		if (!readSite(options.sites.items[i], &ignored))
+		{
+			return failUsage(line, "--site takes x,y,z, not '%s'", options.sites.items[i]);
+		}
+	}
+	options.site.count = options.pieces;
+	options.site.seed = line->seed;
+	if (!beginWork(line, "shattering"))
+	{
+		return exit_no;
+	}
+	brReport report = {0};
+	brMesh* mesh = NULL;
+	brDVec3* sites = NULL;
+	brShatter* shatter = NULL;
+	brAssembly* assembly = NULL;
+	int32_t siteCount = 0;
+	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
+	if (result >= 0)
+	{
+		brDBox3 box = brMesh_Bounds(mesh);
+		brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
+		options.site.at = isnan(options.site.at.x) ? middle : options.site.at;
+		result = makeSites(line, &options, mesh, &sites, &siteCount, &report);
+		if (result >= 0)
+		{
+			options.shatter.sites = sites;
+			options.shatter.siteCount = siteCount;
+			result = brCreateShatter(&line->context, mesh, &options.shatter, &shatter, &report);
+		}
+		if (result >= 0)
+		{
+			assembly = assemblePieces(line, shatter, middle, options.explode);
+			result = assembly == NULL
+						 ? br_errorMemory
+						 : brSaveAssembly(&line->context, assembly, options.output, &options.save, &report);
+			if (assembly == NULL)
+			{
+				snprintf(report.text, sizeof(report.text), "there is no memory for %d pieces", shatter->pieceCount);
+			}
+		}
+	}
+	endWork(line);
+	sayRemark(line, result, &report);
+	int exitCode = exit_done;
+	if (result < 0)
+	{
+		exitCode = failData(line, &report);
+	}
+	else if (line->json)
+	{
+		Json json = beginJson();
+		jsonText(&json, "file", options.output);
+		jsonInt(&json, "sites", siteCount);
+		jsonInt(&json, "pieces", shatter->pieceCount);
+		jsonNumber(&json, "volume_in", shatter->volumeIn);
+		jsonNumber(&json, "volume_out", shatter->volumeOut);
+		jsonInt(&json, "bonds", shatter->bondCount);
+		jsonInt(&json, "merged", shatter->mergedCount);
+		jsonInt(&json, "crumbs", shatter->crumbCount);
+		endJson(&json, line);
+	}
+	else
+	{
+		say(line, "%s: %d pieces, %d bonds", options.output, shatter->pieceCount, shatter->bondCount);
+	}
+	brDestroyAssembly(assembly);
+	brDestroyShatter(shatter);
+	free(sites);
+	brDestroyMesh(mesh);
+	return exitCode;
+}
+
+const Command command_shatter = {
+	"shatter",
+	"breaks a solid into Voronoi pieces: uniform, round an impact, glass, bricks, slabs",
+	"MESH -o FILE [--pieces N] [--pattern NAME] [--at x,y,z]",
+	"Breaks a closed surface into closed pieces that fit together bit for bit, with the true cross-section, an "
+	"interior\n"
+	"material and UVs in metres on the cut faces. --explode 0.5 shows them apart.",
+	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
+	runShatter,
+};
