@@ -313,44 +313,45 @@ BR_TEST(cli_collide_says_what_is_wrong)
 	CHECK_EQUAL(runBrittle("collide a.obj b.obj --next c.obj").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj b.bin").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj --lanes 3").exitCode, 2);
-	BR_TEST(cli_cut_writes_pieces_and_tells_of_them)
-	{
-		static const char* const keys[] = {"op",     "pieces",    "file",       "vertices", "faces", "closed",
-										   "volume", "volume_in", "volume_out", "seconds",  NULL};
-		char box[256], other[256], folder[256];
-		snprintf(box, sizeof(box), "%s", brTest_ScratchPath("cut_box.obj"));
-		snprintf(other, sizeof(other), "%s", brTest_ScratchPath("cut_other.obj"));
-		snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("cut_pieces/deep"));
-		CHECK_EQUAL(runBrittle(command("make box -o %s%s", box, "")).exitCode, 0);
-		CHECK_EQUAL(runBrittle(command("make box -p width=0.5 -p depth=2 -p height=0.5 -o %s%s", other, "")).exitCode,
-					0);
+}
 
-		char line[1024];
-		snprintf(line, sizeof(line), "cut %s %s -o %s --op difference --format obj --json", box, other, folder);
-		Run run = runBrittle(line);
-		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
-		checkKeys(&run, keys);
-		CHECK(strstr(run.out, "\"op\":\"difference\"") != NULL && strstr(run.out, "\"closed\":true") != NULL);
-		char path[512];
-		snprintf(path, sizeof(path), "%s/piece_0000.obj", folder);
-		CHECK_EQUAL(access(path, R_OK), 0);
-		CHECK_EQUAL(runBrittle(command("check %s%s", path, "")).exitCode, 0);
+BR_TEST(cli_cut_writes_pieces_and_tells_of_them)
+{
+	static const char* const keys[] = {"op",     "pieces",    "file",       "vertices", "faces", "closed",
+									   "volume", "volume_in", "volume_out", "seconds",  NULL};
+	char box[256], other[256], folder[256];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("cut_box.obj"));
+	snprintf(other, sizeof(other), "%s", brTest_ScratchPath("cut_other.obj"));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("cut_pieces/deep"));
+	CHECK_EQUAL(runBrittle(command("make box -o %s%s", box, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("make box -p width=0.5 -p depth=2 -p height=0.5 -o %s%s", other, "")).exitCode, 0);
 
-		// A plane, without a cutter.
-		snprintf(line, sizeof(line), "cut %s -o %s --normal 0,0,1 --point 0,0,0.5 --json", box, folder);
-		run = runBrittle(line);
-		CHECK_EQUAL(run.exitCode, 0);
-		CHECK(strstr(run.out, "piece_0001.ply") != NULL && strstr(run.out, "piece_0002.ply") == NULL);
+	char line[1024];
+	snprintf(line, sizeof(line), "cut %s %s -o %s --op difference --format obj --json", box, other, folder);
+	Run run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	checkKeys(&run, keys);
+	CHECK(strstr(run.out, "\"op\":\"difference\"") != NULL && strstr(run.out, "\"closed\":true") != NULL);
+	char path[512];
+	snprintf(path, sizeof(path), "%s/piece_0000.obj", folder);
+	CHECK_EQUAL(access(path, R_OK), 0);
+	CHECK_EQUAL(runBrittle(command("check %s%s", path, "")).exitCode, 0);
 
-		// Bad usage, and data that says no.
-		snprintf(line, sizeof(line), "cut %s %s -o %s --op minus", box, other, folder);
-		CHECK_EQUAL(runBrittle(line).exitCode, 2);
-		snprintf(line, sizeof(line), "cut %s %s", box, other);
-		CHECK_EQUAL(runBrittle(line).exitCode, 2);
-		snprintf(line, sizeof(line), "cut %s -o %s", box, folder);
-		CHECK_EQUAL(runBrittle(line).exitCode, 2);
-		snprintf(line, sizeof(line), "cut %s nothing.obj -o %s --json", box, folder);
-		run = runBrittle(line);
-		CHECK_EQUAL(run.exitCode, 1);
-		CHECK(strstr(run.out, "\"error\":") != NULL);
-	}
+	// A plane, without a cutter.
+	snprintf(line, sizeof(line), "cut %s -o %s --normal 0,0,1 --point 0,0,0.5 --json", box, folder);
+	run = runBrittle(line);
+	CHECK_EQUAL(run.exitCode, 0);
+	CHECK(strstr(run.out, "piece_0001.ply") != NULL && strstr(run.out, "piece_0002.ply") == NULL);
+
+	// Bad usage, and data that says no.
+	snprintf(line, sizeof(line), "cut %s %s -o %s --op minus", box, other, folder);
+	CHECK_EQUAL(runBrittle(line).exitCode, 2);
+	snprintf(line, sizeof(line), "cut %s %s", box, other);
+	CHECK_EQUAL(runBrittle(line).exitCode, 2);
+	snprintf(line, sizeof(line), "cut %s -o %s", box, folder);
+	CHECK_EQUAL(runBrittle(line).exitCode, 2);
+	snprintf(line, sizeof(line), "cut %s nothing.obj -o %s --json", box, folder);
+	run = runBrittle(line);
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK(strstr(run.out, "\"error\":") != NULL);
+}
