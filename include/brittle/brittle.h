@@ -18,7 +18,7 @@
 #include "brittle/motion.h"
 #include "brittle/render.h"
 #include "brittle/result.h"
+#include "brittle/shape.h"
 #include "brittle/shatter.h"
 #include "brittle/volume.h"
-#include "brittle/shape.h"
 #include "brittle/world.h"

@@ -238,8 +238,8 @@ KERNEL_TARGET static inline uint32_t KERNEL(segmentBoxes)(const brTreeBoxes* box
 	return KERNEL(maskBits)(&meets);
 }
 
-KERNEL_TARGET static int32_t KERNEL(treeSegment)(const brSurfaceTree* tree, brDVec3 start, brDVec3 end, brSegmentHit* outHits,
-							  int32_t capacity)
+KERNEL_TARGET static int32_t KERNEL(treeSegment)(const brSurfaceTree* tree, brDVec3 start, brDVec3 end,
+												 brSegmentHit* outHits, int32_t capacity)
 {
 	LocalSegment segment = localSegment(tree, start, end);
 	int32_t count = 0, kept = 0;
@@ -285,8 +285,8 @@ KERNEL_TARGET static int32_t KERNEL(treeSegment)(const brSurfaceTree* tree, brDV
 	return count;
 }
 
-KERNEL_TARGET static double KERNEL(treeRaycast)(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
-							 int32_t* outTriangle)
+KERNEL_TARGET static double KERNEL(treeRaycast)(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction,
+												double reach, int32_t* outTriangle)
 {
 	// Nothing lies beyond the far side of the box.
 	double most = brDDistance(origin, tree->center) + 2.0 * tree->reach;
