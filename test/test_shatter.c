@@ -411,8 +411,10 @@ BR_TEST(shatter_refuses_bad_calls)
 	CHECK_EQUAL(report.element, 0);
 	good.sites = &site;
 	--box->faceCount;
+	box->cornerCount -= 4;
 	CHECK_EQUAL(brCreateShatter(NULL, box, &good, &none, &report), br_errorGeometry);
 	++box->faceCount;
+	box->cornerCount += 4;
 	CHECK(none == NULL);
 	brDestroyMesh(box);
 }

@@ -128,8 +128,10 @@ BR_TEST(sites_refuse_bad_calls)
 		CHECK(count == -7 && report.text[0] != 0);
 	}
 	--box->faceCount;
+	box->cornerCount -= 4;
 	CHECK_EQUAL(brMakeSites(NULL, box, &good, &site, &count, &report), br_errorGeometry);
 	++box->faceCount;
+	box->cornerCount += 4;
 	brDestroyMesh(box);
 }
 

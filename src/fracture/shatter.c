@@ -484,7 +484,7 @@ static void shatterCornerAttributes(const ShatterBuild* build, brMesh* out, int3
 	const brMesh* mesh = build->mesh;
 	const int32_t* corners = build->clip.triangles->corners + 3 * (int64_t)triangle;
 	double parts[3];
-	brSurfaceClip_Parts(&build->clip, triangle, point, parts);
+	brSurfaceClip_Parts(&build->clip, triangle, point, brPieceParts_Position(&build->parts, point), parts);
 	double u = 0.0, v = 0.0;
 	brDVec3 normal = {0.0, 0.0, 0.0};
 	for (int32_t n = 0; n < 3; ++n)

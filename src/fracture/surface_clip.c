@@ -340,11 +340,12 @@ static bool clipCollect(ClipBuild* build, ClipTable* table)
 	for (int32_t b = 0; b < build->blockCount; ++b)
 	{
 		const ClipBlock* block = &build->blocks[b];
-		const int32_t* labels = block->labels.data;
+		int32_t first = 0;
 		for (int32_t p = 0; p < block->cells.count; ++p)
 		{
 			int32_t cell = block->cells.data[p], triangle = block->triangles.data[p], size = block->sizes.data[p];
 			int32_t face = -1 - triangle;
+			const int32_t* labels = size > 0 ? block->labels.data + first : NULL;
 			int32_t count = triangle < 0 ? brMesh_FaceSize(clip->mesh, face) : size;
 			if (!BR_RESERVE(a, &clip->corners, count) || !BR_RESERVE(a, &clip->beyond, count) ||
 				!BR_PUSH(a, &clip->polygonCells, cell) || !BR_PUSH(a, &clip->polygonTriangles, triangle) ||
@@ -364,7 +365,7 @@ static bool clipCollect(ClipBuild* build, ClipTable* table)
 				clip->corners.data[clip->corners.count++] = point;
 				clip->beyond.data[clip->beyond.count++] = triangle >= 0 && labels[c] >= 0 ? labels[c] : -1;
 			}
-			labels += size;
+			first += size;
 		}
 	}
 	return true;
@@ -439,37 +440,47 @@ static void clipRunPoints(int32_t begin, int32_t end, int32_t worker, void* user
 	}
 }
 
-void brSurfaceClip_Parts(const brSurfaceClip* clip, int32_t triangle, int32_t point, double outParts[3])
+// Parts of a place in the plane of a triangle, by areas; all to the first corner for a triangle without area.
+static void clipPartsAt(const brSurfaceClip* clip, int32_t triangle, brDVec3 place, double outParts[3])
 {
+	brDVec3 p[3];
+	for (int32_t c = 0; c < 3; ++c)
+	{
+		p[c] = clip->mesh->positions[brSurfaceClip_Vertex(clip, triangle, c)];
+	}
+	brDVec3 normal = brDNormalize(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
+	double areas[3], sum = 0.0;
+	for (int32_t c = 0; c < 3; ++c)
+	{
+		brDVec3 q = p[(c + 1) % 3], r = p[(c + 2) % 3];
+		areas[c] = fmax(0.0, brDDot(normal, brDCross(brDSub(q, place), brDSub(r, place))));
+		sum += areas[c];
+	}
+	for (int32_t c = 0; c < 3; ++c)
+	{
+		outParts[c] = sum > 0.0 ? areas[c] / sum : c == 0 ? 1.0 : 0.0;
+	}
+}
+
+void brSurfaceClip_Parts(const brSurfaceClip* clip, int32_t triangle, int32_t point, brDVec3 place, double outParts[3])
+{
+	int32_t made = point - clip->mesh->vertexCount;
 	outParts[0] = outParts[1] = outParts[2] = 0.0;
-	if (point < clip->mesh->vertexCount)
+	if (made >= 0 && made < clip->points.count && clip->points.data[made].triangle == triangle)
 	{
-		for (int32_t c = 0; c < 3; ++c)
-		{
-			outParts[c] = brSurfaceClip_Vertex(clip, triangle, c) == point ? 1.0 : 0.0;
-		}
+		memcpy(outParts, clip->points.data[made].parts, sizeof(double[3]));
 		return;
 	}
-	const brClipPoint* made = &clip->points.data[point - clip->mesh->vertexCount];
-	if (made->triangle == triangle)
+	for (int32_t c = 0; made < 0 && c < 3; ++c)
 	{
-		memcpy(outParts, made->parts, sizeof(double[3]));
-		return;
-	}
-	// An edge shared with the triangle that the point was first seen in: the same vertices have the same parts.
-	int32_t next = made->edge == 2 ? 0 : made->edge + 1;
-	int32_t ends[2] = {made->edge, next};
-	for (int32_t e = 0; e < 2; ++e)
-	{
-		int32_t vertex = brSurfaceClip_Vertex(clip, made->triangle, ends[e]);
-		for (int32_t c = 0; c < 3; ++c)
+		if (brSurfaceClip_Vertex(clip, triangle, c) == point)
 		{
-			if (brSurfaceClip_Vertex(clip, triangle, c) == vertex)
-			{
-				outParts[c] = made->parts[ends[e]];
-			}
+			outParts[c] = 1.0;
+			return;
 		}
 	}
+	// A point of the edge to the next triangle, or one at the same place that stands for ours.
+	clipPartsAt(clip, triangle, place, outParts);
 }
 
 // A bent face stands for the fan from its first corner, as in brMesh_Mass, so that volumes add up. Where

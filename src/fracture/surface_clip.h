@@ -61,5 +61,5 @@ static inline int32_t brSurfaceClip_Vertex(const brSurfaceClip* clip, int32_t tr
 	return clip->mesh->corners[clip->triangles->corners[3 * triangle + n]];
 }
 
-/// The parts that a triangle's three corners have in a point of it; for attributes.
-void brSurfaceClip_Parts(const brSurfaceClip* clip, int32_t triangle, int32_t point, double outParts[3]);
+/// The parts that a triangle's three corners have in a point at `place` on it; for attributes. Any point id will do.
+void brSurfaceClip_Parts(const brSurfaceClip* clip, int32_t triangle, int32_t point, brDVec3 place, double outParts[3]);
