@@ -355,3 +355,27 @@ BR_TEST(cli_cut_writes_pieces_and_tells_of_them)
 	CHECK_EQUAL(run.exitCode, 1);
 	CHECK(strstr(run.out, "\"error\":") != NULL);
 }
+
+BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
+{
+	static const char* const keys[] = {"pieces", "volume_in", "volume_out", "bonds", "seconds", NULL};
+	char ball[256], out[256];
+	snprintf(ball, sizeof(ball), "%s", brTest_ScratchPath("ball.obj"));
+	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("pieces.obj"));
+	CHECK_EQUAL(runBrittle(command("make icosphere --res 6 -o %s", ball, "")).exitCode, 0);
+	Run run = runBrittle(command("shatter %s --pieces 12 -o %s --json", ball, out));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	checkKeys(&run, keys);
+	double before = atof(strstr(run.out, "\"volume_in\":") + strlen("\"volume_in\":"));
+	double after = atof(strstr(run.out, "\"volume_out\":") + strlen("\"volume_out\":"));
+	CHECK(atoi(strstr(run.out, "\"pieces\":") + strlen("\"pieces\":")) >= 12);
+	CHECK_NEAR(after, before, 1e-10 * before);
+
+	// Pieces touch, so the file as one surface is closed and oriented but crosses itself.
+	run = runBrittle(command("check %s --json --skip-crossings", out, ""));
+	CHECK(strstr(run.out, "\"closed\":true,\"oriented\":true,\"manifold\":true") != NULL);
+
+	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --pattern stars", ball, out)).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("shatter %s", ball, "")).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("shatter /nowhere/%s -o %s", "none.obj", out)).exitCode, 1);
+}
