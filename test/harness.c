@@ -275,8 +275,8 @@ static Job startJob(brTest* test)
 typedef struct Tally
 {
 	int passed, failed, skipped;
-	char skips[4096];
-	char failures[4096];
+	char skips[65536];
+	char failures[65536];
 } Tally;
 
 static void appendLine(char* text, size_t capacity, const char* format, ...) BR_PRINTF_LIKE(3, 4);

@@ -298,7 +298,7 @@ static brMesh* loadData(const char* name)
 	const char* path = brTest_DataPath(name);
 	if (path == NULL)
 	{
-		brTest_Skip("no shared data");
+		brTest_Skip("the mesh collection is not there");
 	}
 	brMesh* mesh = NULL;
 	brReport report = {0};

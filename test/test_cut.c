@@ -603,7 +603,7 @@ BR_TEST(cut_public_models)
 										"models/3holes.off"};
 	if (brTest_DataPath("models/spot.obj") == NULL)
 	{
-		brTest_Skip("the public meshes are not there");
+		brTest_Skip("the mesh collection is not there");
 	}
 	brRandom random = brTest_Random(test);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)

@@ -134,7 +134,7 @@ BR_TEST(cut_campaign_models)
 		"models/torus-oded.obj"};
 	if (brTest_DataPath(names[0]) == NULL)
 	{
-		brTest_Skip("the public meshes are not there");
+		brTest_Skip("the mesh collection is not there");
 	}
 	brRandom random = brTest_Random(test);
 	int32_t rounds = brTest_Rounds(test, 12), closed = 0;

@@ -71,7 +71,7 @@ static brMesh* figureBunny(void)
 {
 	if (brTest_DataPath("models/bunny-closed-oded.obj") == NULL)
 	{
-		brTest_Skip("the public meshes are not there");
+		brTest_Skip("the mesh collection is not there");
 	}
 	brMesh* bunny = NULL;
 	brReport report = {0};

@@ -406,7 +406,7 @@ BR_TEST(gltf_reads_the_public_samples)
 	};
 	if (brTest_DataPath("gltf/Box.glb") == NULL)
 	{
-		brTest_Skip("the public mesh collection is not there");
+		brTest_Skip("the mesh collection is not there");
 	}
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); ++i)
 	{

@@ -349,7 +349,7 @@ static int32_t loadBoxes(const char* name, brBox3** outBoxes)
 	const char* path = brTest_DataPath(name);
 	if (path == NULL)
 	{
-		brTest_Skip("no shared data");
+		brTest_Skip("the mesh collection is not there");
 	}
 	FILE* file = fopen(path, "rb");
 	CHECK(file != NULL);

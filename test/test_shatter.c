@@ -455,7 +455,7 @@ BR_TEST(shatter_of_collected_models)
 										 "models/spot.obj",           "models/torus-oded.obj"};
 	if (brTest_DataPath(names[0]) == NULL)
 	{
-		brTest_Skip("the public mesh collection is not there");
+		brTest_Skip("the mesh collection is not there");
 	}
 	brDVec3* sites = malloc(1000 * sizeof(brDVec3));
 	for (int32_t n = 0; n < brTest_Rounds(test, 8); ++n)

@@ -572,7 +572,7 @@ BR_TEST(public_models_fill_with_sound_tets)
 		const char* path = brTest_DataPath(names[i]);
 		if (path == NULL)
 		{
-			brTest_Skip("the public meshes are not there");
+			brTest_Skip("the mesh collection is not there");
 		}
 		brMesh* surface = NULL;
 		brReport report = {0};
