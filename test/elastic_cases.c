@@ -42,6 +42,13 @@ LatticeAxis makeGradedAxis(double middle, double fine, double half, double h, do
 	return axis;
 }
 
+LatticeAxis makeHalfAxis(double fine, double half, double h, double growth)
+{
+	LatticeAxis both = makeGradedAxis(0.0, fine, half, h, growth), axis = {.count = both.count / 2 + 1};
+	memcpy(axis.at, both.at + both.count / 2, sizeof(double) * (size_t)axis.count);
+	return axis;
+}
+
 static brDVec3 latticeMove(brDVec3 p, brDVec3 cell, double jitter, brRandom* random)
 {
 	double x = brRandom_Range(random, -jitter, jitter), y = brRandom_Range(random, -jitter, jitter),

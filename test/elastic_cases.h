@@ -18,6 +18,9 @@ LatticeAxis makeEvenAxis(double lower, double upper, int32_t cells);
 /// Cells of size h within `fine` of the middle, each next one larger by `growth` out to `half`.
 LatticeAxis makeGradedAxis(double middle, double fine, double half, double h, double growth);
 
+/// The upper half of such an axis, from 0.
+LatticeAxis makeHalfAxis(double fine, double half, double h, double growth);
+
 /// Body-centred lattice over a box: twelve tets a cell, inner nodes moved by up to `jitter` cells.
 brTetMesh* makeLatticeBlock(const LatticeAxis* x, const LatticeAxis* y, const LatticeAxis* z, double jitter,
 							uint64_t seed);

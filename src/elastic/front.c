@@ -34,7 +34,9 @@ double brCubeRoot(double x)
 void brFront_Free(brFront* front, const brAllocator* allocator)
 {
 	BR_FREE(allocator, front->points, front->pointCount);
+	BR_FREE(allocator, front->places, front->pointCount);
 	BR_FREE(allocator, front->arcs, front->pointCount);
+	BR_FREE(allocator, front->coverage, front->pointCount);
 	BR_FREE(allocator, front->chainStarts, front->chainCount + 1);
 	BR_FREE(allocator, front->chainLengths, front->chainCount);
 	BR_FREE(allocator, front->chainIsClosed, front->chainCount);
@@ -135,6 +137,37 @@ static void frontMeasure(brFront* front)
 	}
 }
 
+// Where the points are in the solid. Those outside take the size of the tets from the nearest one inside along their chain.
+static void frontLocate(brFront* front, const brElasticBody* body)
+{
+	double sum = 0.0;
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		sum += body->volumes[t];
+	}
+	double typical = brCubeRoot(12.0 * sum / body->tetCount);
+	for (int32_t i = 0; i < front->pointCount; ++i)
+	{
+		brFrontPoint* point = &front->points[i];
+		brTetLocator_Find(NULL, body->locator, &point->position, 1, &front->places[i]);
+		point->isInside = front->places[i].tet >= 0;
+		point->edge = point->isInside ? frontEdge(body, front->places[i].tet) : 0.0;
+	}
+	for (int32_t c = 0; c < front->chainCount; ++c)
+	{
+		int32_t first = front->chainStarts[c], end = front->chainStarts[c + 1];
+		for (int32_t i = first + 1; i < end; ++i)
+		{
+			front->points[i].edge = front->points[i].edge > 0.0 ? front->points[i].edge : front->points[i - 1].edge;
+		}
+		for (int32_t i = end - 1; i >= first; --i)
+		{
+			double next = i + 1 < end && front->points[i + 1].edge > 0.0 ? front->points[i + 1].edge : typical;
+			front->points[i].edge = front->points[i].edge > 0.0 ? front->points[i].edge : next;
+		}
+	}
+}
+
 // Neighbour in a chain, or -1.
 static int32_t frontStep(const brFront* front, int32_t point, int32_t step)
 {
@@ -222,24 +255,21 @@ bool brFront_Make(brFront* front, const brElasticBody* body, int32_t crack)
 	frontWalk(front, field, isDone);
 	int32_t pointCount = front->pointCount, chainCount = front->chainCount;
 	front->points = BR_ALLOC(allocator, brFrontPoint, pointCount);
+	front->places = BR_ALLOC(allocator, brTetPoint, pointCount);
 	front->arcs = BR_ALLOC(allocator, double, pointCount);
+	front->coverage = BR_ALLOC_ZERO(allocator, double, pointCount);
 	front->chainStarts = BR_ALLOC(allocator, int32_t, chainCount + 1);
 	front->chainLengths = BR_ALLOC(allocator, double, chainCount);
 	front->chainIsClosed = BR_ALLOC(allocator, uint8_t, chainCount);
 	front->sampleStarts = BR_ALLOC(allocator, int32_t, chainCount + 1);
-	bool good = front->points != NULL && front->arcs != NULL && front->chainStarts != NULL &&
-				front->chainLengths != NULL && front->chainIsClosed != NULL && front->sampleStarts != NULL;
+	bool good = front->points != NULL && front->places != NULL && front->arcs != NULL && front->coverage != NULL &&
+				front->chainStarts != NULL && front->chainLengths != NULL && front->chainIsClosed != NULL &&
+				front->sampleStarts != NULL;
 	if (good)
 	{
 		frontWalk(front, field, isDone);
 		frontMeasure(front);
-		for (int32_t i = 0; i < pointCount; ++i)
-		{
-			brTetPoint place;
-			brTetLocator_Embed(NULL, body->locator, &front->points[i].position, 1, &place);
-			front->points[i].isInside = place.distance == 0.0;
-			front->points[i].edge = frontEdge(body, place.tet);
-		}
+		frontLocate(front, body);
 		for (int32_t i = 0; i < pointCount; ++i)
 		{
 			frontFrame(front, field, i);

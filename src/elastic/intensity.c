@@ -17,11 +17,13 @@
 
 #include <string.h>
 
-#define INTENSITY_PLATEAU 0.8 // edges with q = 1
-#define INTENSITY_HAT 1.75    // half length of the hat along the front, in edges
-#define INTENSITY_NEAR 1.5    // edges behind the front where the jump is read
-#define INTENSITY_FAR 3.0
-#define INTENSITY_LEAST_SIZE 4.0 // a crack shorter than that has no second point
+#define INTENSITY_PLATEAU 0.8   // edges with q = 1
+#define INTENSITY_HAT 1.75      // half length of the hat along the front, in edges
+#define INTENSITY_WHOLE_HAT 0.9 // share of the hat on the front from which on it is whole
+#define INTENSITY_ALONE 1.5     // edges behind the front where the jump is read if the crack is short
+#define INTENSITY_NEAR 2.0      // the nearer of two places else
+#define INTENSITY_FAR 4.0
+#define INTENSITY_LEAST_SIZE 5.0 // a crack shorter than that has no second place
 
 brIntensityDef brDefaultIntensityDef(void)
 {
@@ -113,37 +115,48 @@ static double intensityWeight(const brFrontPoint* point, double radius, double h
 	return s > 0.0 ? r * s : 0.0;
 }
 
-// Adds one piece to the three integrals. `slope` is the gradient of q in the frame.
-static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point, int32_t piece, const double slope[3],
-							  double integrals[3])
+// Displacement gradient and stress of a piece in the frame of a front point.
+typedef struct FrontField
 {
-	const brElasticBody* body = job->body;
+	double u[3][3]; // d u_i / d x_j
+	double stress[3][3];
+	double mu;
+} FrontField;
+
+static FrontField intensityField(const brElasticBody* body, const brFrontPoint* point, int32_t piece)
+{
+	FrontField field;
 	brDVec3 axes[3] = {point->forward, point->normal, point->tangent};
 	brMat3 global = brElasticBody_PieceGradient(body, piece);
-	double u[3][3], stress[3][3];
 	for (int j = 0; j < 3; ++j)
 	{
 		brDVec3 column = brMat3_MulV(&global, axes[j]); // derivative along axis j
 		for (int i = 0; i < 3; ++i)
 		{
-			u[i][j] = brDDot(axes[i], column);
+			field.u[i][j] = brDDot(axes[i], column);
 		}
 	}
 	int32_t tet = brPieceSet_Tet(&body->set, piece);
-	double lambda = body->lambda * body->stiffnesses[tet], mu = body->mu * body->stiffnesses[tet];
-	double trace = lambda * (u[0][0] + u[1][1] + u[2][2]);
+	double lambda = body->lambda * body->stiffnesses[tet];
+	field.mu = body->mu * body->stiffnesses[tet];
+	double trace = lambda * (field.u[0][0] + field.u[1][1] + field.u[2][2]);
 	for (int i = 0; i < 9; ++i)
 	{
-		stress[i / 3][i % 3] = mu * (u[i / 3][i % 3] + u[i % 3][i / 3]) + (i / 3 == i % 3 ? trace : 0.0);
+		int r = i / 3, c = i % 3;
+		field.stress[r][c] = field.mu * (field.u[r][c] + field.u[c][r]) + (r == c ? trace : 0.0);
 	}
-	brDVec3 offset = brDSub(brElasticBody_PieceCenter(body, piece), point->position);
-	double x1 = brDDot(offset, point->forward), x2 = brDDot(offset, point->normal);
+	return field;
+}
+
+// Adds the flux of the interaction energy at a place along `direction` (in the frame) to the three integrals.
+static void intensityAddFlux(const IntensityJob* job, const FrontField* field, bool isPlus, double x1, double x2,
+							 const double direction[3], double integrals[3])
+{
+	double nu = job->body->poissonRatio;
 	if (x1 * x1 + x2 * x2 == 0.0)
 	{
 		return;
 	}
-	bool isPlus = intensityIsPlus(body, job->crack, piece, x2);
-	double volume = brElasticBody_PieceVolume(body, piece), nu = body->poissonRatio;
 	for (int mode = 0; mode < 3; ++mode)
 	{
 		double a[3][2], near[3][3], work = 0.0, sum = 0.0;
@@ -154,7 +167,7 @@ static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point
 			int r = i / 3, c = i % 3;
 			double rc = c < 2 ? a[r][c] : 0.0, cr = r < 2 ? a[c][r] : 0.0;
 			near[r][c] = rc + cr + (r == c ? dilation : 0.0);
-			work += stress[r][c] * 0.5 * (rc + cr);
+			work += field->stress[r][c] * 0.5 * (rc + cr);
 		}
 		for (int j = 0; j < 3; ++j)
 		{
@@ -162,12 +175,24 @@ static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point
 			for (int i = 0; i < 3; ++i)
 			{
 				// The near field has mu = 1: its displacement is mu times too large, its stress right.
-				flux += stress[i][j] * a[i][0] + mu * near[i][j] * u[i][0];
+				flux += field->stress[i][j] * a[i][0] + field->mu * near[i][j] * field->u[i][0];
 			}
-			sum += flux * slope[j];
+			sum += flux * direction[j];
 		}
-		integrals[mode] += volume * sum / mu;
+		integrals[mode] += sum / field->mu;
 	}
+}
+
+static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point, int32_t piece, const double slope[3],
+							  double integrals[3])
+{
+	const brElasticBody* body = job->body;
+	FrontField field = intensityField(body, point, piece);
+	brDVec3 offset = brDSub(brElasticBody_PieceCenter(body, piece), point->position);
+	double x1 = brDDot(offset, point->forward), x2 = brDDot(offset, point->normal);
+	double volume = brElasticBody_PieceVolume(body, piece);
+	double direction[3] = {volume * slope[0], volume * slope[1], volume * slope[2]};
+	intensityAddFlux(job, &field, intensityIsPlus(body, job->crack, piece, x2), x1, x2, direction, integrals);
 }
 
 // Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use, which is a
@@ -201,8 +226,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	brFrontPoint* point = &job->front->points[index];
 	double radius = job->def.radius * point->edge, hat = INTENSITY_HAT * point->edge;
 	double integrals[3] = {0.0, 0.0, 0.0};
-	brTetPoint place;
-	brTetLocator_Embed(NULL, body->locator, &point->position, 1, &place);
+	brTetPoint place = job->front->places[index];
 	// Tets around the point, outward over faces as far as the weight reaches.
 	int32_t head = 0, tail = 0;
 	queue[tail++] = place.tet;
@@ -246,6 +270,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	double length = intensityFrontLength(job, point, radius, hat);
 	double mu = body->mu * body->stiffnesses[place.tet];
 	double scale = length > 0.0 ? 1.0 / length : 0.0;
+	job->front->coverage[index] = length / hat;
 	point->intensity[0] = mu / (1.0 - body->poissonRatio) * integrals[0] * scale; // E / (2 (1 - nu^2)) = mu / (1 - nu)
 	point->intensity[1] = mu / (1.0 - body->poissonRatio) * integrals[1] * scale;
 	point->intensity[2] = mu * integrals[2] * scale;
@@ -275,25 +300,24 @@ static void intensityCorrelate(const IntensityJob* job, int32_t index)
 {
 	const brElasticBody* body = job->body;
 	brFrontPoint* point = &job->front->points[index];
-	brTetPoint place;
-	brTetLocator_Embed(NULL, body->locator, &point->position, 1, &place);
-	double mu = body->mu * body->stiffnesses[place.tet];
+	double mu = body->mu * body->stiffnesses[job->front->places[index].tet];
 	double factors[3] = {0.25 * mu / (1.0 - body->poissonRatio), 0.25 * mu / (1.0 - body->poissonRatio), 0.25 * mu};
 	brDVec3 axes[3] = {point->normal, point->forward, point->tangent};
 	double distances[2] = {INTENSITY_NEAR * point->edge, INTENSITY_FAR * point->edge};
 	brDVec3 jumps[2], unused;
-	bool hasNear = intensityJumpBehind(job, point, distances[0], &jumps[0]);
-	bool hasFar = intensityJumpBehind(job, point, distances[1], &jumps[1]) &&
+	bool isLong = intensityJumpBehind(job, point, distances[0], &jumps[0]) &&
+				  intensityJumpBehind(job, point, distances[1], &jumps[1]) &&
 				  intensityJumpBehind(job, point, INTENSITY_LEAST_SIZE * point->edge, &unused);
-	for (int mode = 0; mode < 3 && hasNear; ++mode)
+	distances[0] = isLong ? distances[0] : INTENSITY_ALONE * point->edge;
+	if (!isLong && !intensityJumpBehind(job, point, distances[0], &jumps[0]))
 	{
-		double k[2] = {0.0, 0.0};
-		for (int i = 0; i < 2; ++i)
-		{
-			k[i] = factors[mode] * sqrt(2.0 * BR_PI / distances[i]) *
-				   brDDot(axes[mode], i == 0 || hasFar ? jumps[i] : jumps[0]);
-		}
-		point->intensity[mode] = hasFar ? 2.0 * k[0] - k[1] : k[0];
+		return;
+	}
+	for (int mode = 0; mode < 3; ++mode)
+	{
+		double near = factors[mode] * sqrt(2.0 * BR_PI / distances[0]) * brDDot(axes[mode], jumps[0]);
+		double far = isLong ? factors[mode] * sqrt(2.0 * BR_PI / distances[1]) * brDDot(axes[mode], jumps[1]) : near;
+		point->intensity[mode] = 2.0 * near - far;
 	}
 }
 
@@ -314,6 +338,31 @@ static void intensityRange(int32_t begin, int32_t end, int32_t worker, void* use
 		else
 		{
 			intensityCorrelate(job, i);
+		}
+	}
+}
+
+// Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for mode III it takes up parts
+// of the other modes. There it takes the value of the nearest point with a whole hat, if there is one near.
+static void intensityMendEnds(const IntensityJob* job)
+{
+	brFront* front = job->front;
+	for (int32_t i = 0; i < front->pointCount; ++i)
+	{
+		brFrontPoint* point = &front->points[i];
+		if (!point->isInside || front->coverage[i] >= INTENSITY_WHOLE_HAT)
+		{
+			continue;
+		}
+		double nearest = 2.0 * INTENSITY_HAT * point->edge;
+		for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
+		{
+			double distance = brFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
+			if (front->points[j].isInside && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
+			{
+				point->intensity[2] = front->points[j].intensity[2];
+				nearest = distance;
+			}
 		}
 	}
 }
@@ -405,6 +454,10 @@ brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody
 	}
 	memset(job.visited, 0xff, (size_t)scratchCount * sizeof(int32_t));
 	brParallelFor(workers, front.pointCount, 1, intensityRange, &job);
+	if (def->method == br_intensityIntegral)
+	{
+		intensityMendEnds(&job);
+	}
 	if (!intensityAverage(&job))
 	{
 		result = brFailMemory(report);
@@ -413,10 +466,8 @@ brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody
 	for (int32_t i = 0; i < front.pointCount; ++i)
 	{
 		brFrontPoint* point = &front.points[i];
-		brTetPoint place;
-		brTetLocator_Embed(NULL, body->locator, &point->position, 1, &place);
-		point->energyRelease = brEnergyReleaseRate(body->youngsModulus * body->stiffnesses[place.tet],
-												   body->poissonRatio, point->intensity);
+		double factor = point->isInside ? body->stiffnesses[front.places[i].tet] : 1.0;
+		point->energyRelease = brEnergyReleaseRate(factor * body->youngsModulus, body->poissonRatio, point->intensity);
 		point->kinkAngle = brKinkAngle(body->poissonRatio, point->intensity);
 		if (i < capacity)
 		{
