@@ -88,12 +88,15 @@ static double stackDepth(const brWorld* world)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-		brDVec3 n = brQuat_Rotate(a->rotation, brToDVec3(contact->normal));
-		for (int32_t k = 0; k < contact->pointCount; ++k)
+		for (int32_t k = 0; k < BR_MANIFOLD_POINTS * contact->manifoldCount; ++k)
 		{
-			brDVec3 onA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(contact->points[k].anchorA)));
-			brDVec3 onB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(contact->points[k].anchorB)));
-			deepest = fmax(deepest, -((double)contact->points[k].separation + brDDot(n, brDSub(onB, onA))));
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, k / BR_MANIFOLD_POINTS);
+			const brContactPoint* point = &manifold->points[k % BR_MANIFOLD_POINTS];
+			brDVec3 n = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal));
+			brDVec3 onA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
+			brDVec3 onB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(point->anchorB)));
+			double depth = -((double)point->separation + brDDot(n, brDSub(onB, onA)));
+			deepest = k % BR_MANIFOLD_POINTS < manifold->pointCount ? fmax(deepest, depth) : deepest;
 		}
 	}
 	return deepest;

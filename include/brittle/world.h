@@ -57,7 +57,7 @@ typedef struct brWorldDef
 	bool enableSleep;        ///< On by default.
 	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
 	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
-	int32_t maxContacts; ///< Pairs solved in a step; those furthest apart are left out and counted. 0: no limit.
+	int32_t maxContacts; ///< Manifolds solved in a step; those furthest apart are left out and counted. 0: no limit.
 	int32_t lanes;  ///< Contacts solved at once by vector instructions: 8, 1 for plain code, 0 the best. Same bits.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brWorldDef;
@@ -107,9 +107,9 @@ typedef struct brJointDef
 typedef struct brContactEvent
 {
 	brBodyId bodyA, bodyB;
-	brDVec3 point;        ///< Middle of the contact points. [m]
-	brDVec3 normal;       ///< From A to B.
-	double impulse;       ///< Along the normal over the whole step. [N s]
+	brDVec3 point;        ///< Middle of the contact points, by their impulses if there are any. [m]
+	brDVec3 normal;       ///< From A to B; of several the mean by impulse.
+	double impulse;       ///< Along the normals over the whole step, all points together. [N s]
 	double approachSpeed; ///< Before the step, at the point that closes fastest; 0 if all part. [m/s]
 	bool isBegin;
 	bool isEnd;
@@ -139,7 +139,7 @@ typedef struct brStepStats
 	int32_t awake;           ///< Dynamic ones that moved.
 	int32_t islands;         ///< Of awake bodies.
 	int32_t pairs;           ///< Of bodies whose boxes overlap.
-	int32_t contacts;        ///< Solved.
+	int32_t contacts;        ///< Manifolds solved: of two convex bodies one, of concave ones up to four.
 	int32_t points;          ///< Solved.
 	int32_t recycled;        ///< Pairs whose points were kept.
 	int32_t colours;         ///< Sets of contacts without a common body.

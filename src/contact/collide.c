@@ -403,9 +403,10 @@ static void collideCapsulePolytope(const brShape* a, const brShape* b, const brR
 					0);
 }
 
-void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-					 const brVec3* kept, brTouch* outTouch)
+int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+						brPairMemory* memory, const brKeptTouches* kept, brTouch* outTouches)
 {
+	brTouch* outTouch = &outTouches[0];
 	outTouch->count = 0;
 	outTouch->apart = -INFINITY;
 	outTouch->normal = brMakeVec3(0.0f, 0.0f, 1.0f);
@@ -418,7 +419,8 @@ void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* p
 	}
 	else if (brShape_IsPolytope(a))
 	{
-		brCollidePolytopes(a, b, pose, margin, axis, kept, outTouch);
+		const brVec3* normal = kept != NULL && kept->count > 0 ? &kept->touches[0].normal : NULL;
+		brCollidePolytopes(a, b, pose, margin, &memory->axis, normal, outTouch);
 	}
 	else if (a->kind == br_shapeCapsule)
 	{
@@ -446,4 +448,5 @@ void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* p
 	{
 		collideSpherePolytope(a, b, pose, margin, outTouch);
 	}
+	return outTouch->count > 0 ? 1 : 0;
 }

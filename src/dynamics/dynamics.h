@@ -75,27 +75,45 @@ typedef struct brContactPoint
 	uint32_t id;
 } brContactPoint;
 
+/// Points that share a normal, and friction among them.
+typedef struct brManifold
+{
+	brVec3 normal; // from A to B in A's axes
+	int32_t pointCount;
+	brVec3 friction; // impulses for the warm start: tangential, in the world
+	float twist;     // about the normal
+	brVec3 rolling;  // in the world
+	float approach;  // largest closing speed before the step
+	brContactPoint points[BR_MANIFOLD_POINTS];
+} brManifold;
+
+/// Manifolds of a pair beyond the first. Only pairs with a concave body have them.
+typedef struct brMoreManifolds
+{
+	int32_t next; // of a free slot: the next one, or -1
+	int32_t padding[3];
+	brManifold manifolds[BR_PAIR_MANIFOLDS - 1];
+} brMoreManifolds;
+
 /// A pair of bodies whose boxes overlap, with what is remembered from step to step. A is the one with the lower kind of
-/// shape, of equal ones the lower slot.
+/// shape, of equal ones the lower slot. Manifolds beyond the count, and points beyond theirs, mean nothing.
 typedef struct brContact
 {
 	int32_t bodyA, bodyB; // bodyA is the next free contact while the slot is free
-	int32_t pointCount;
-	uint32_t axis;     // see brCollideShapes
-	brVec3 normal;     // from A to B in A's axes
-	float apart;       // lower bound of the distance at the pose below, if there are no points
+	int32_t manifoldCount;
+	int32_t more; // slot of the other manifolds, or -1
+	float apart;  // lower bound of the distance at the pose below, if there are no manifolds
+	brPairMemory memory;
 	brVec3 position;   // of B in A's axes when the points were made
 	float rotation[4]; // of B relative to A then
-	brVec3 friction;   // impulses for the warm start: tangential, in the world
-	float twist;       // about the normal
-	brVec3 rolling;    // in the world
-	float approach;    // largest closing speed before the step
 	bool isMade;       // position and rotation are set
-	bool isTouching;   // has points now
+	bool isTouching;   // has manifolds now
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
-	brContactPoint points[BR_MANIFOLD_POINTS];
+	brManifold first;
 } brContact;
+
+_Static_assert(sizeof(brContact) == 64 + 208, "a contact has bytes without a name");
 
 typedef struct brContactPair
 {
@@ -142,9 +160,10 @@ typedef struct brDynamics
 	BR_ARRAY(brBody) bodies;
 	BR_ARRAY(brShapeEntry) shapes;
 	BR_ARRAY(brContact) contacts;
+	BR_ARRAY(brMoreManifolds) more;
 	BR_ARRAY(brContactPair) pairs; // sorted by key
 	BR_ARRAY(brJoint) joints;
-	int32_t freeBody, freeContact, freeJoint; // heads of the lists of free slots, or -1
+	int32_t freeBody, freeContact, freeMore, freeJoint; // heads of the lists of free slots, or -1
 	int32_t bodyCount, jointCount;
 	brStepStats stats;
 
@@ -159,9 +178,9 @@ typedef struct brDynamics
 	brStageMemory keys[2];        // uint64_t
 	brStageMemory parents;        // int32_t [bodies]: union-find
 	brStageMemory islandAwake;    // uint8_t [bodies], by root
-	brStageMemory active;         // int32_t: contacts to solve, by pair
+	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
 	brStageMemory order;          // int32_t: the same by colour and number of points
-	brStageMemory masks;          // uint32_t [bodies]: colours taken
+	brStageMemory masks;          // uint64_t [bodies]: colours taken
 	brStageMemory contactColours; // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
@@ -177,6 +196,28 @@ typedef struct brDynamics
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
 {
 	return (brBodyFrame*)dynamics->frames.data;
+}
+
+/// Manifolds go through the solver by the number of their contact times BR_PAIR_MANIFOLDS plus their place in it.
+static inline brContact* brDynamics_ContactOf(const brDynamics* dynamics, int32_t manifold)
+{
+	return &dynamics->contacts.data[manifold / BR_PAIR_MANIFOLDS];
+}
+
+static inline brManifold* brContact_Manifold(const brDynamics* dynamics, const brContact* contact, int32_t index)
+{
+	return index == 0 ? (brManifold*)&contact->first : &dynamics->more.data[contact->more].manifolds[index - 1];
+}
+
+static inline brManifold* brDynamics_Manifold(const brDynamics* dynamics, int32_t manifold)
+{
+	return brContact_Manifold(dynamics, brDynamics_ContactOf(dynamics, manifold), manifold % BR_PAIR_MANIFOLDS);
+}
+
+/// The smaller of two radii or thicknesses. Half-spaces and what else has none of its own say 0, and the other's counts.
+static inline float brSmallerSize(float a, float b)
+{
+	return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
 }
 
 static inline brBodyId brDynamics_BodyId(const brDynamics* dynamics, int32_t body)

@@ -10,7 +10,7 @@
 #include "dynamics/dynamics.h"
 
 #define BR_SOLVER_LANES 8
-#define BR_SOLVER_COLOURS 31 // and one more for what did not fit, one contact a block
+#define BR_SOLVER_COLOURS 63 // and one more for what did not fit, one contact a block
 
 typedef float brLanes __attribute__((vector_size(32)));
 
@@ -53,7 +53,7 @@ typedef struct brPointLanes
 typedef struct brContactBlock
 {
 	int32_t stateA[BR_SOLVER_LANES], stateB[BR_SOLVER_LANES];
-	int32_t contact[BR_SOLVER_LANES]; // or -1
+	int32_t manifold[BR_SOLVER_LANES]; // or -1
 	uint8_t writesA[BR_SOLVER_LANES], writesB[BR_SOLVER_LANES];
 	int32_t pointCount; // the most of any lane
 	bool hasRolling;

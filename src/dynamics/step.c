@@ -8,7 +8,7 @@
 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def)
 {
-	*dynamics = (brDynamics){.def = *def, .freeBody = -1, .freeContact = -1, .freeJoint = -1};
+	*dynamics = (brDynamics){.def = *def, .freeBody = -1, .freeContact = -1, .freeMore = -1, .freeJoint = -1};
 	dynamics->allocator = brContext_Allocator(context);
 	if (context != NULL)
 	{
@@ -40,6 +40,7 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->bodies);
 	BR_FREE_ARRAY(allocator, &dynamics->shapes);
 	BR_FREE_ARRAY(allocator, &dynamics->contacts);
+	BR_FREE_ARRAY(allocator, &dynamics->more);
 	BR_FREE_ARRAY(allocator, &dynamics->pairs);
 	BR_FREE_ARRAY(allocator, &dynamics->nextPairs);
 	BR_FREE_ARRAY(allocator, &dynamics->joints);

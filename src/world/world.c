@@ -585,8 +585,13 @@ uint64_t brWorld_Hash(const brWorld* world)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
-		hash = brHashBytes(hash, contact, offsetof(brContact, points));
-		hash = brHashBytes(hash, contact->points, sizeof(brContactPoint) * (size_t)contact->pointCount);
+		hash = brHashBytes(hash, contact, offsetof(brContact, first));
+		for (int32_t k = 0; k < contact->manifoldCount; ++k)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
+			hash = brHashBytes(hash, manifold, offsetof(brManifold, points));
+			hash = brHashBytes(hash, manifold->points, sizeof(brContactPoint) * (size_t)manifold->pointCount);
+		}
 	}
 	return hash;
 }
