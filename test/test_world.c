@@ -208,7 +208,7 @@ BR_TEST(world_collisions_keep_momentum)
 	brWorld* world = brScene_World(NULL, &worldDef);
 	brRandom random = brTest_Random(test);
 	brShape* shapes[3] = {brScene_Box(0.2, 0.1, 0.1), brScene_Sphere(0.08), brScene_Capsule(0.05, 0.08)};
-	double scale = 0.0;
+	double scale = 0.0, mass = 0.0;
 	for (int32_t i = 0; i < 60; ++i)
 	{
 		brBodyDef def = brDefaultBodyDef();
@@ -219,6 +219,7 @@ BR_TEST(world_collisions_keep_momentum)
 		def.spin = brMakeDVec3(brRandom_Range(&random, -3.0, 3.0), brRandom_Range(&random, -3.0, 3.0), 1.0);
 		brBodyId id = brWorld_CreateBody(world, &def, NULL);
 		scale += brWorld_GetMass(world, id) * brDLength(def.velocity);
+		mass += brWorld_GetMass(world, id);
 	}
 	for (int32_t i = 0; i < 3; ++i)
 	{
@@ -226,14 +227,15 @@ BR_TEST(world_collisions_keep_momentum)
 	}
 	brWorldEnergy before = brWorld_Energy(world);
 	int32_t contacts = 0;
-	double energy = before.kinetic;
+	// Overlap that is pushed out may leave a little speed behind: less than a lift by a thousandth of the bodies' size.
+	double lowest = before.kinetic, allowed = mass * 9.81 * 1e-3 * 0.2;
 	for (int32_t i = 0; i < 120; ++i)
 	{
 		brScene_Run(world, 1);
 		contacts += brWorld_Stats(world).contacts;
 		double now = brWorld_Energy(world).kinetic;
-		CHECK_MESSAGE(now < energy * (1.0 + 1e-3), "energy grows from %g to %g J in step %d", energy, now, i);
-		energy = now;
+		CHECK_MESSAGE(now < lowest + allowed, "energy grows from %g to %g J in step %d", lowest, now, i);
+		lowest = fmin(lowest, now);
 	}
 	brWorldEnergy after = brWorld_Energy(world);
 	CHECK(contacts > 100 && after.kinetic < 0.9 * before.kinetic);

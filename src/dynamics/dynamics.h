@@ -63,7 +63,8 @@ typedef struct brBodyFrame
 	float thickness; //
 	float radius;    //
 	int32_t state;   // in the solver, or -1: it stands still
-	int32_t padding[2];
+	bool isGrounded; // its island leans on something static
+	bool padding[7]; //
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -102,7 +103,8 @@ typedef struct brContact
 	int32_t bodyA, bodyB; // bodyA is the next free contact while the slot is free
 	int32_t manifoldCount;
 	int32_t more; // slot of the other manifolds, or -1
-	float apart;  // lower bound of the distance at the pose below, if there are no manifolds
+	float
+		apart; // without manifolds a lower bound of the distance at the pose below, else the margin they were found within
 	brPairMemory memory;
 	brVec3 position;   // of B in A's axes when the points were made
 	float rotation[4]; // of B relative to A then
@@ -178,6 +180,7 @@ typedef struct brDynamics
 	brStageMemory keys[2];        // uint64_t
 	brStageMemory parents;        // int32_t [bodies]: union-find
 	brStageMemory islandAwake;    // uint8_t [bodies], by root
+	brStageMemory islandGrounded; // uint8_t [bodies], by root
 	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
 	brStageMemory order;          // int32_t: the same by colour and number of points
 	brStageMemory masks;          // uint64_t [bodies]: colours taken

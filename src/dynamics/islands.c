@@ -38,16 +38,19 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 	brBody* bodies = dynamics->bodies.data;
 	if (!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, count, sizeof(uint8_t)) ||
+		!brStageMemory_Ensure(&dynamics->islandGrounded, &dynamics->allocator, count, sizeof(uint8_t)) ||
 		!BR_RESERVE(&dynamics->allocator, &dynamics->bodyEvents, 3 * (int64_t)count + dynamics->joints.count))
 	{
 		return brFailMemory(report);
 	}
 	int32_t* parents = dynamics->parents.data;
 	uint8_t* isAwake = dynamics->islandAwake.data;
+	uint8_t* isGrounded = dynamics->islandGrounded.data;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		parents[i] = i;
 		isAwake[i] = 0;
+		isGrounded[i] = 0;
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
@@ -81,11 +84,21 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		{
 			int32_t mover = side == 0 ? contact->bodyA : contact->bodyB;
 			int32_t other = side == 0 ? contact->bodyB : contact->bodyA;
+			isGrounded[islandRoot(parents, other)] |= bodies[mover].kind == br_bodyStatic;
 			bool isPushed = bodies[mover].kind == br_bodyKinematic && brDynamics_Frames(dynamics)[mover].motion > 0.0f;
 			if (isPushed && bodies[other].kind == br_bodyDynamic)
 			{
 				isAwake[islandRoot(parents, other)] = 1;
 			}
+		}
+	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0)
+		{
+			isGrounded[islandRoot(parents, joint->bodyB)] |= bodies[joint->bodyA].kind == br_bodyStatic;
+			isGrounded[islandRoot(parents, joint->bodyA)] |= bodies[joint->bodyB].kind == br_bodyStatic;
 		}
 	}
 	int32_t islands = 0, awake = 0;
@@ -96,6 +109,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 			continue;
 		}
 		islands += islandRoot(parents, i) == i;
+		brDynamics_Frames(dynamics)[i].isGrounded = isGrounded[islandRoot(parents, i)];
 		awake += 1;
 		if (!bodies[i].isAwake)
 		{

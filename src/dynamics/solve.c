@@ -60,7 +60,7 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			work->kernels->warmStart(blocks, count, states);
 			break;
 		case solvePassBiased:
-			work->kernels->solveBiased(blocks, count, states, invH, (float)dynamics->def.pushSpeed);
+			work->kernels->solveBiased(blocks, count, states, invH);
 			break;
 		case solvePassRelax:
 			work->kernels->relax(blocks, count, states, invH);

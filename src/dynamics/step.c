@@ -24,10 +24,11 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,      &dynamics->boxes,    &dynamics->boxBodies,      &dynamics->keys[0], &dynamics->keys[1],
-		&dynamics->parents,     &dynamics->active,   &dynamics->islandAwake,    &dynamics->order,   &dynamics->masks,
-		&dynamics->stateBodies, &dynamics->states,   &dynamics->contactColours, &dynamics->blocks,  &dynamics->ranges,
-		&dynamics->jointWork,   &dynamics->counters,
+		&dynamics->frames,         &dynamics->boxes,          &dynamics->boxBodies, &dynamics->keys[0],
+		&dynamics->keys[1],        &dynamics->parents,        &dynamics->active,    &dynamics->islandAwake,
+		&dynamics->islandGrounded, &dynamics->order,          &dynamics->masks,     &dynamics->stateBodies,
+		&dynamics->states,         &dynamics->contactColours, &dynamics->blocks,    &dynamics->ranges,
+		&dynamics->jointWork,      &dynamics->counters,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{

@@ -178,7 +178,9 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	{
 		float moved = touchMoved(contact, pose.p, q, shapeA->radius, shapeB->radius);
 		bool isStillApart = !contact->isTouching && contact->apart - moved > margin;
-		if (isStillApart || (contact->isTouching && moved < tolerance && speed < tolerance))
+		bool isSlow = moved < tolerance && speed < tolerance;
+		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
+		if (isStillApart || (contact->isTouching && (isSlow || isDone)))
 		{
 			contact->isRecycled = true;
 			return;
@@ -191,7 +193,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
-	contact->apart = count == 0 ? touches[0].apart : -1.0f;
+	contact->apart = count == 0 ? touches[0].apart : margin;
 	contact->position = pose.p;
 	contact->isMade = true;
 	for (int32_t k = 0; k < 4; ++k)
