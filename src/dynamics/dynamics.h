@@ -154,6 +154,20 @@ typedef struct brStepTime
 	float rate[2], massScale[2], impulseScale[2]; // of soft contacts: between moving bodies, against still ones
 } brStepTime;
 
+/// What a step keeps so that it can be taken back, see brDynamics_Rollback.
+typedef struct brStepStart
+{
+	brStageMemory bodies;      // brBody
+	brStageMemory manifolds;   // brManifold, of the active ones
+	brStageMemory wasTouching; // bool, by contact
+	brStageMemory joints;      // brJoint
+	int32_t bodyCount, jointCount, activeCount;
+	int32_t freeJoint, usedJoints;
+	int32_t contactEvents, bodyEvents; // how many there were
+	bool isThere;
+	bool isRolledBack;
+} brStepStart;
+
 typedef struct brDynamics
 {
 	brContext context;
@@ -194,6 +208,10 @@ typedef struct brDynamics
 	BR_ARRAY(brBodyEvent) bodyEvents;
 	int32_t activeCount, blockCount, rangeCount, stateCount;
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
+	brStepStart start;
+	BR_ARRAY(uint8_t) again; // by body: how it takes part in a repeated step
+	bool keepsStart;         // so that steps can be taken back; set by who wants it
+	bool isAgain;            // a part of a step is being repeated
 } brDynamics;
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
@@ -250,11 +268,29 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time);
 /// Counts slow time and puts islands to sleep. Their union-find must be that of this step.
 void brDynamics_Sleep(brDynamics* dynamics, double dt);
 
+brStepTime brMakeStepTime(const brWorldDef* def, double dt);
+
 /// One step of all.
 brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report);
 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def);
 void brDynamics_Free(brDynamics* dynamics);
+
+/// Copies what a rollback needs, once contacts are known and before anything moves.
+brResult brDynamics_KeepStart(brDynamics* dynamics, brReport* report);
+void brDynamics_FreeStart(brDynamics* dynamics);
+
+/// Brings these bodies and all dynamic ones of their islands back to the start of the step that was just made, with the impulses,
+/// joints and events of then. Only with keepsStart set before the step, and once for each. Afterwards the caller may
+/// destroy and create bodies and change velocities; then it must call brDynamics_StepAgain before anything else steps.
+brResult brDynamics_Rollback(brDynamics* dynamics, const int32_t* bodies, int32_t count, brReport* report);
+
+/// Makes the step again for what was rolled back and for bodies that came since. Without a change in between the world is as it was
+/// before the rollback, to the bit. Without memory nothing has moved, and the call may be repeated.
+brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report);
+
+/// While a part of a step is repeated: is this dynamic body of the other part?
+bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body);
 
 /// Gives back the pairs of a body and wakes the others.
 void brDynamics_DropPairs(brDynamics* dynamics, int32_t body);

@@ -188,6 +188,10 @@ static void finishContactEvents(brDynamics* dynamics)
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
+		{
+			continue;
+		}
 		double impulse;
 		bool isPressed = finishIsPressed(dynamics, contact, &impulse);
 		bool isBegin = isPressed && !contact->wasTouching, isEnd = contact->wasTouching && !isPressed;

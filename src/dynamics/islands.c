@@ -104,7 +104,8 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 	int32_t islands = 0, awake = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[islandRoot(parents, i)])
+		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[islandRoot(parents, i)] ||
+			brDynamics_IsLeftOut(dynamics, i))
 		{
 			continue;
 		}

@@ -48,6 +48,7 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
 	BR_FREE_ARRAY(allocator, &dynamics->bodyEvents);
+	brDynamics_FreeStart(dynamics);
 	brPairSearch_Free(&dynamics->search);
 }
 
@@ -63,7 +64,7 @@ void brDynamics_FreeJoint(brDynamics* dynamics, int32_t index)
 
 // Soft contacts: a spring of frequency f and damping ratio z, integrated implicitly over h (Catto, "Soft constraints").
 // Against what stands still twice the frequency and half the damping.
-static brStepTime stepTime(const brWorldDef* def, double dt)
+brStepTime brMakeStepTime(const brWorldDef* def, double dt)
 {
 	brStepTime time = {.dt = dt, .h = dt / def->substeps, .substeps = def->substeps};
 	double hertz = BR_CONTACT_HERTZ_STEP / time.h;
@@ -104,7 +105,8 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
 	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
 	int64_t start = brClockNanoseconds(), last = start;
-	brStepTime time = stepTime(&dynamics->def, dt);
+	brStepTime time = brMakeStepTime(&dynamics->def, dt);
+	dynamics->start.isThere = dynamics->start.isRolledBack = false;
 	brStepStats* stats = &dynamics->stats;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
@@ -121,6 +123,10 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 		return result;
 	}
 	result = brDynamics_MakeBlocks(dynamics, &time, report);
+	if (result >= 0 && dynamics->keepsStart)
+	{
+		result = brDynamics_KeepStart(dynamics, report);
+	}
 	stats->prepareSeconds = stepLap(&last);
 	if (result < 0)
 	{

@@ -212,7 +212,9 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 		// What sleeps keeps its points as they are.
-		if (brBody_IsMoving(a) || brBody_IsMoving(b))
+		bool isLeftOut =
+			brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB);
+		if (!isLeftOut && (brBody_IsMoving(a) || brBody_IsMoving(b)))
 		{
 			brContact_Update(dynamics, contact, work->dt);
 		}
