@@ -127,8 +127,10 @@ static void pairsSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* 
 		block->from = pairs->count;
 		if (!pairs->isFull)
 		{
-			run->search->trees[0].kernels->findPairs(&run->jobs[block->job].query, block->begin, block->end, &scratch,
-													 pairs);
+			const brWideKernels* kernels = run->search->trees[0].kernels;
+			const brWideQuery* query = &run->jobs[block->job].query;
+			(query->isFiltered ? kernels->findTriangles : kernels->findPairs)(query, block->begin, block->end, &scratch,
+																			  pairs);
 		}
 		block->count = pairs->count - block->from;
 		block->candidates = scratch.candidates;
