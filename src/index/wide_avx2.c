@@ -227,6 +227,8 @@ BR_AVX2 static inline uint32_t avx2_test(const brLaneBoxes* group, const brLaneB
 #include "index/wide_lane_by_lane.h"
 #include "index/wide_query.h"
 
+#include "index/wide_filter.h"
+
 #undef BR_WIDE_NAME
 #undef BR_WIDE_TARGET
 
@@ -240,6 +242,7 @@ const brWideKernels brWideKernelsAvx2 = {
 	.packGroups = avx2PackGroups,
 	.packTriangles = brPackTrianglesScalar,
 	.findPairs = avx2_findPairs,
+	.findTriangles = avx2_findTriangles,
 };
 
 #else

@@ -219,6 +219,8 @@ static inline uint32_t scalar_test(const brLaneBoxes* group, const brLaneBoxes* 
 #include "index/wide_lane_by_lane.h"
 #include "index/wide_query.h"
 
+#include "index/wide_filter.h"
+
 #undef BR_WIDE_NAME
 #undef BR_WIDE_TARGET
 
@@ -232,4 +234,5 @@ const brWideKernels brWideKernelsScalar = {
 	.packGroups = scalarPackGroups,
 	.packTriangles = brPackTrianglesScalar,
 	.findPairs = scalar_findPairs,
+	.findTriangles = scalar_findTriangles,
 };
