@@ -99,48 +99,88 @@ static bool cutCheckMesh(brCutJob* job, int32_t which)
 	return true;
 }
 
+// Points from places, in blocks; each block knows its largest coordinate and the power of two that makes all of its integers.
+typedef struct CutPlaces
+{
+	brCutJob* job;
+	const brDVec3* positions;
+	const int32_t* firsts; // lowest vertex at the place of each
+	const int32_t* places;
+	double* reaches;
+	int32_t* exponents; // INT32_MAX: all are zero
+} CutPlaces;
+
+static void cutMakePoints(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutPlaces* work = user;
+	double reach = 0.0;
+	int32_t lowest = INT32_MAX;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (work->firsts[i] != i)
+		{
+			continue;
+		}
+		// Adding zero turns -0 into 0.
+		brDVec3 p = {work->positions[i].x + 0.0, work->positions[i].y + 0.0, work->positions[i].z + 0.0};
+		work->job->points.data[work->places[i]] = (brCutPoint){.at = p, .kind = br_cutPointVertex};
+		work->job->placeNext.data[work->places[i]] = CUT_NOT_ENTERED;
+		double far = fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z));
+		int32_t exponent = far > 0.0 ? brExact_Exponent((double[]){p.x, p.y, p.z}, 3) : INT32_MAX;
+		lowest = exponent < lowest ? exponent : lowest;
+		reach = far > reach ? far : reach;
+	}
+	work->reaches[begin / CUT_IMPORT_BLOCK] = reach;
+	work->exponents[begin / CUT_IMPORT_BLOCK] = lowest;
+}
+
 // Places of all vertices, each once; `outPlaces` gets the point of each vertex of source, then cutter.
 static bool cutImportPlaces(brCutJob* job, int32_t* outPlaces)
 {
 	int32_t count = job->meshes[0]->vertexCount + job->meshes[1]->vertexCount;
+	int32_t blockCount = (count + CUT_IMPORT_BLOCK - 1) / CUT_IMPORT_BLOCK;
 	brDVec3* positions = BR_ALLOC(&job->allocator, brDVec3, count);
-	bool isDone = positions != NULL;
+	int32_t* firsts = BR_ALLOC(&job->allocator, int32_t, count);
+	double* reaches = BR_ALLOC(&job->allocator, double, blockCount);
+	int32_t* exponents = BR_ALLOC(&job->allocator, int32_t, blockCount);
+	bool isDone = positions != NULL && firsts != NULL && reaches != NULL && exponents != NULL;
 	if (isDone)
 	{
 		memcpy(positions, job->meshes[0]->positions, (size_t)job->meshes[0]->vertexCount * sizeof(brDVec3));
 		memcpy(positions + job->meshes[0]->vertexCount, job->meshes[1]->positions,
 			   (size_t)job->meshes[1]->vertexCount * sizeof(brDVec3));
-		isDone = brFindEqualPositions(&job->allocator, positions, count, outPlaces) >= 0 &&
+		isDone = brFindEqualPositions(&job->allocator, positions, count, firsts) >= 0 &&
 				 BR_RESERVE(&job->allocator, &job->points, count) &&
 				 BR_RESERVE(&job->allocator, &job->placeNext, count);
 	}
-	int32_t lowest = 0, highest = 0;
-	for (int32_t i = 0; i < count && isDone; ++i)
+	int32_t lowest = INT32_MAX, highest = 0;
+	if (isDone)
 	{
-		if (outPlaces[i] != i)
+		for (int32_t i = 0; i < count; ++i)
 		{
-			outPlaces[i] = outPlaces[outPlaces[i]];
-			continue;
+			outPlaces[i] = firsts[i] == i ? job->vertexCount++ : outPlaces[firsts[i]];
+			job->sourcePlaces = i < job->meshes[0]->vertexCount ? job->vertexCount : job->sourcePlaces;
 		}
-		outPlaces[i] = job->points.count;
-		job->sourcePlaces += i < job->meshes[0]->vertexCount;
-		// Adding zero turns -0 into 0.
-		brDVec3 p = {positions[i].x + 0.0, positions[i].y + 0.0, positions[i].z + 0.0};
-		job->points.data[job->points.count++] = (brCutPoint){.at = p, .kind = br_cutPointVertex};
-		job->placeNext.data[job->placeNext.count++] = CUT_NOT_ENTERED;
-		const double x[3] = {p.x, p.y, p.z};
-		int32_t exponent = brExact_Exponent(x, 3);
-		bool isZero = x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
-		lowest = !isZero && (job->reach == 0.0 || exponent < lowest) ? exponent : lowest;
-		job->reach = fmax(job->reach, fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2])));
+		job->points.count = job->placeNext.count = job->vertexCount;
+		CutPlaces work = {job, positions, firsts, outPlaces, reaches, exponents};
+		brParallelFor(brCut_Workers(job), count, CUT_IMPORT_BLOCK, cutMakePoints, &work);
+		for (int32_t b = 0; b < blockCount; ++b)
+		{
+			job->reach = fmax(job->reach, reaches[b]);
+			lowest = exponents[b] < lowest ? exponents[b] : lowest;
+		}
 	}
 	BR_FREE(&job->allocator, positions, count);
+	BR_FREE(&job->allocator, firsts, count);
+	BR_FREE(&job->allocator, reaches, blockCount);
+	BR_FREE(&job->allocator, exponents, blockCount);
 	if (!isDone)
 	{
 		return brCut_FailMemory(job);
 	}
 	frexp(job->reach, &highest);
-	job->vertexCount = job->points.count;
+	lowest = lowest == INT32_MAX ? 0 : lowest;
 	int64_t limbs = brCutSpace_LimbsNeeded(highest - lowest + 2);
 	job->space = (brCutSpace){.points = job->points.data, .exponent = lowest, .limbCapacity = (int32_t)limbs};
 	job->space.limbs = BR_ALLOC(&job->allocator, uint64_t, limbs);

@@ -78,6 +78,7 @@ typedef struct CutShellWork
 {
 	CutShell* shell;
 	atomic_bool isAny; // workers saw something to look at one by one
+	bool isDone;
 } CutShellWork;
 
 static bool cutIsShellSound(const CutShell* shell, int32_t t)
@@ -248,9 +249,10 @@ static CutShellInfo cutEmptyInfo(int32_t shell)
 						  .parent = shell};
 }
 
-static void cutMeasure(const CutShell* shell, int32_t t, brDVec3 origin, CutShellInfo* info)
+static void cutMeasure(const CutShell* shell, int32_t t, CutShellInfo* info)
 {
 	const brCutJob* job = shell->job;
+	brDVec3 origin = job->middle;
 	const brCutCopy* copy = &job->copies[shell->sources[t]];
 	brDVec3 a = brDSub(cutShellPoint(shell, t, 0), origin), b = brDSub(cutShellPoint(shell, t, 1), origin),
 			c = brDSub(cutShellPoint(shell, t, 2), origin);
@@ -440,7 +442,7 @@ static bool cutFindPieces(CutShell* shell)
 		}
 		if (isDone)
 		{
-			cutMeasure(shell, t, job->middle, &infos.data[shellOf[t]]);
+			cutMeasure(shell, t, &infos.data[shellOf[t]]);
 		}
 	}
 	if (!isDone)
@@ -531,6 +533,24 @@ static bool cutFindPieces(CutShell* shell)
 	return isDone;
 }
 
+// Vertices, and what hangs together: neither asks about the other.
+static void cutReadShell(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutShellWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (i == 0)
+		{
+			cutMakeFans(work->shell);
+		}
+		else
+		{
+			work->isDone = cutFindPieces(work->shell);
+		}
+	}
+}
+
 bool brCut_MakePieces(brCutJob* job, brCutResult* result)
 {
 	CutShell shell = {.job = job, .count = job->copyCount};
@@ -538,8 +558,9 @@ bool brCut_MakePieces(brCutJob* job, brCutResult* result)
 	bool isDone = cutAllocShell(&shell) && cutFillShell(&shell);
 	if (isDone)
 	{
-		cutMakeFans(&shell);
-		isDone = cutFindPieces(&shell);
+		CutShellWork work = {.shell = &shell};
+		brParallelFor(brCut_Workers(job), 2, 1, cutReadShell, &work);
+		isDone = work.isDone;
 	}
 	if (isDone)
 	{

@@ -11,6 +11,11 @@
 
 #include <string.h>
 
+enum
+{
+	CUT_POLYGON_BLOCK = 4096 // faces a worker takes at a time
+};
+
 static const brCutCopy* cutCopyOf(const CutShell* shell, int32_t t)
 {
 	return &shell->job->copies[shell->sources[t]];
@@ -121,7 +126,8 @@ static bool cutAddWhole(CutShell* shell, CutFaces* faces, int32_t begin, int32_t
 	const brCutCopy* first = cutCopyOf(shell, shell->order[begin]);
 	const brMesh* mesh = cutMeshOf(shell, first);
 	int32_t face = job->faces[first->triangle];
-	CutFace row = {faces->corners.count, brMesh_FaceSize(mesh, face), shell->sources[shell->order[begin]], 0, true};
+	CutFace row = {
+		faces->corners.count, brMesh_FaceSize(mesh, face), shell->sources[shell->order[begin]], 0, true, false};
 	for (int32_t c = mesh->faceStarts[face]; c < mesh->faceStarts[face + 1]; ++c)
 	{
 		if (!cutPushCorner(shell, faces, -1, c, -1))
@@ -225,7 +231,7 @@ static bool cutGrow(CutShell* shell, CutFaces* faces, int32_t seed, int32_t piec
 			first = twin < 0 || shell->polygonOf[twin / 3] != name ? 3 * t + k : -1;
 		}
 	}
-	CutFace row = {faces->corners.count, 0, shell->sources[seed], 0, false};
+	CutFace row = {faces->corners.count, 0, shell->sources[seed], 0, false, false};
 	shell->faceOf[seed] = faces->faces.count;
 	int32_t h = first;
 	do
@@ -571,28 +577,53 @@ static bool cutIsWholeTriangle(const CutShell* shell, int32_t t)
 		   shell->job->corners[copy->triangle][0] == mesh->faceStarts[face];
 }
 
-static bool cutAddWholeTriangle(CutShell* shell, CutFaces* faces, int32_t t)
+typedef struct CutFaceWork
 {
-	brCutJob* job = shell->job;
-	if (!BR_RESERVE(&job->allocator, &faces->corners, 3) || !BR_RESERVE(&job->allocator, &faces->faces, 1))
+	CutShell* shell;
+	CutFaces* faces;
+	int32_t begin, end; // in the order
+} CutFaceWork;
+
+// Whole triangles that no other triangle of their polygon follows get polygonOf at once.
+static void cutFindWholeTriangles(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const CutFaceWork* work = user;
+	CutShell* shell = work->shell;
+	for (int32_t i = work->begin + begin; i < work->begin + end; ++i)
 	{
-		return brCut_FailMemory(job);
+		int32_t t = shell->order[i];
+		if (cutIsWholeTriangle(shell, t) && (i + 1 >= work->end || !cutIsOneFace(shell, t, shell->order[i + 1])))
+		{
+			shell->polygonOf[t] = t;
+		}
 	}
-	const int32_t* corners = job->corners[cutCopyOf(shell, t)->triangle];
-	shell->polygonOf[t] = t;
-	shell->faceOf[t] = faces->faces.count;
-	faces->faces.data[faces->faces.count++] = (CutFace){faces->corners.count, 3, shell->sources[t], 0, true};
-	for (int k = 0; k < 3; ++k)
+}
+
+// The corners of whole triangles, for which the list has kept room.
+static void cutFillWholeTriangles(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const CutFaceWork* work = user;
+	const CutShell* shell = work->shell;
+	for (int32_t f = begin; f < end; ++f)
 	{
-		faces->corners.data[faces->corners.count++] = (CutCorner){shell->fans[3 * t + k], corners[k], 3 * t + k, false};
+		const CutFace* row = &work->faces->faces.data[f];
+		const int32_t* corners = shell->job->corners[shell->job->copies[row->copy].triangle];
+		for (int k = 0; k < 3 && row->isTriangle; ++k)
+		{
+			int32_t side = 3 * row->copy + k;
+			work->faces->corners.data[row->start + k] = (CutCorner){shell->fans[side], corners[k], side, false};
+		}
 	}
-	return true;
 }
 
 bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces)
 {
 	brCutInts queue = {0};
 	int32_t begin = shell->pieceStart[piece], end = shell->pieceStart[piece + 1];
+	brWorkers* workers = brCut_Workers(shell->job);
+	CutFaceWork work = {shell, faces, begin, end};
 	bool isDone = true;
 	faces->faces.count = faces->corners.count = faces->added.count = 0;
 	// Joining only takes corners away.
@@ -601,13 +632,16 @@ bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces)
 	{
 		return brCut_FailMemory(shell->job);
 	}
+	brParallelFor(workers, end - begin, CUT_POLYGON_BLOCK, cutFindWholeTriangles, &work);
 	for (int32_t i = begin; i < end && isDone;)
 	{
 		// Triangles of one polygon of the source stand side by side; those of the cutter too.
 		int32_t t = shell->order[i], count = 1;
-		if (cutIsWholeTriangle(shell, t) && (i + 1 >= end || !cutIsOneFace(shell, t, shell->order[i + 1])))
+		if (shell->polygonOf[t] == t)
 		{
-			isDone = cutAddWholeTriangle(shell, faces, t);
+			shell->faceOf[t] = faces->faces.count;
+			faces->faces.data[faces->faces.count++] = (CutFace){faces->corners.count, 3, t, 0, true, true};
+			faces->corners.count += 3;
 			i += 1;
 			continue;
 		}
@@ -631,5 +665,6 @@ bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces)
 		i += count;
 	}
 	BR_FREE_ARRAY(&shell->job->allocator, &queue);
+	brParallelFor(workers, isDone ? faces->faces.count : 0, CUT_POLYGON_BLOCK, cutFillWholeTriangles, &work);
 	return isDone && cutStraighten(shell, faces) && cutPartDoubles(shell, faces);
 }

@@ -37,6 +37,7 @@ typedef struct CutFace
 	int32_t copy;         // any copy of it: parent and kind
 	int32_t goneCount;    // corners on their way out
 	bool isWhole;
+	bool isTriangle; // whole, and nothing more than its copy
 } CutFace;
 
 typedef struct CutCorner

@@ -10,7 +10,6 @@
 // and manifold by the way it is made. Everywhere else neighbours stay what they were.
 
 #include "cut/cut_weave.h"
-#include "base/sort.h"
 #include "mesh/weld.h"
 
 #include <string.h>
@@ -28,285 +27,6 @@ typedef struct CutEvent
 } CutEvent;
 
 typedef BR_ARRAY(CutEvent) CutEvents;
-
-static bool cutFailWeave(CutWeave* weave, int32_t cell)
-{
-	brCutJob* job = weave->job;
-	int32_t triangle = brCut_CellTriangle(job, cell);
-	return brCut_Fail(job, br_errorGeometry, job->faces[triangle],
-					  "the pieces do not fit together at face %d of the %s", job->faces[triangle],
-					  triangle < job->sourceCount ? "source" : "cutter");
-}
-
-// Groups of sides
-
-typedef struct CutSideList
-{
-	uint64_t* keys; // with room for scratch
-	uint32_t* sides;
-	int32_t count, capacity;
-} CutSideList;
-
-static uint64_t cutSideKey(const int32_t* points, int32_t k)
-{
-	uint64_t p = (uint64_t)(uint32_t)points[k], q = (uint64_t)(uint32_t)points[(k + 1) % 3];
-	return p < q ? p << 32 | q : q << 32 | p;
-}
-
-// Sides of near cells that lie on lines or mesh edges, with those of untouched triangles across.
-static bool cutListSides(CutWeave* weave, CutSideList* list)
-{
-	brCutJob* job = weave->job;
-	int32_t count = 6 * weave->nearCount;
-	list->capacity = count;
-	list->keys = BR_ALLOC(&job->allocator, uint64_t, 2 * (int64_t)count);
-	list->sides = BR_ALLOC(&job->allocator, uint32_t, 2 * (int64_t)count);
-	if (list->keys == NULL || list->sides == NULL)
-	{
-		return brCut_FailMemory(job);
-	}
-	for (int32_t c = 0; c < weave->nearCount; ++c)
-	{
-		const brCutCell* cell = &job->cells.data[c];
-		for (int32_t k = 0; k < 3; ++k)
-		{
-			if (cell->neighbors[k] >= 0)
-			{
-				continue;
-			}
-			list->keys[list->count] = cutSideKey(cell->points, k);
-			list->sides[list->count++] = (uint32_t)(3 * c + k);
-			int32_t twin = cell->edges[k] >= 0 ? job->twins[cell->edges[k]] : -1;
-			if (twin >= 0 && !brCut_IsNear(job, twin / 3))
-			{
-				list->keys[list->count] = cutSideKey(job->triangles[twin / 3], twin % 3);
-				list->sides[list->count++] = (uint32_t)(3 * brCut_FarCell(job, twin / 3) + twin % 3);
-			}
-		}
-	}
-	return brSortPairs64(brCut_Workers(job), &job->allocator, list->keys, list->sides, list->keys + count,
-						 list->sides + count, list->count) ||
-		   brCut_FailMemory(job);
-}
-
-static void cutPairSides(CutWeave* weave, int32_t s, int32_t r)
-{
-	if (s < 3 * weave->nearCount)
-	{
-		weave->sidePairs[s] = r;
-	}
-	if (r < 3 * weave->nearCount)
-	{
-		weave->sidePairs[r] = s;
-	}
-}
-
-// The side of the source in the group that belongs to side s by the source's own pairing, or -1.
-static int32_t cutOwnPartner(const CutWeave* weave, const uint32_t* sides, int32_t count, int32_t s)
-{
-	const brCutJob* job = weave->job;
-	int32_t end = brCut_CellPoints(job, s / 3)[(s % 3 + 1) % 3];
-	int32_t edge = brCut_SideEdge(job, s);
-	int32_t twin = edge >= 0 ? job->twins[edge] : -1;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t r = (int32_t)sides[i], other = brCut_SideEdge(job, r);
-		bool isOpposite = brCut_CellPoints(job, r / 3)[r % 3] == end;
-		bool isPartner = edge >= 0 ? twin >= 0 && other == twin
-								   : other < 0 && brCut_CellTriangle(job, r / 3) == brCut_CellTriangle(job, s / 3);
-		if (r != s && isOpposite && isPartner)
-		{
-			return r;
-		}
-	}
-	return -1;
-}
-
-static bool cutAddGroup(CutWeave* weave, const uint32_t* sides, int32_t count)
-{
-	brCutJob* job = weave->job;
-	const int32_t* points = brCut_CellPoints(job, (int32_t)sides[0] / 3);
-	int32_t p = points[sides[0] % 3], q = points[(sides[0] % 3 + 1) % 3];
-	int32_t a = p < q ? p : q, b = p < q ? q : p;
-	int32_t sourceSides = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		sourceSides += !brCut_IsCutterCell(weave, (int32_t)sides[i] / 3);
-	}
-	if (sourceSides == count)
-	{
-		for (int32_t i = 0; i < count; ++i)
-		{
-			int32_t s = (int32_t)sides[i];
-			int32_t r = cutOwnPartner(weave, sides, count, s);
-			if (r < 0 && job->def->op != br_cutSurface)
-			{
-				return cutFailWeave(weave, s / 3);
-			}
-			if (r >= 0)
-			{
-				cutPairSides(weave, s, r);
-			}
-		}
-		return true;
-	}
-	CutGroup group = {.a = a, .b = b, .start = weave->planes.count, .count = count};
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t s = (int32_t)sides[i];
-		brCutHalfPlane plane = {.cell = s / 3,
-								.side = s % 3,
-								.triangle = brCut_CellTriangle(job, s / 3),
-								.edge = brCut_SideEdge(job, s),
-								.isLeft = brCut_CellPoints(job, s / 3)[s % 3] == a,
-								.isCutter = brCut_IsCutterCell(weave, s / 3)};
-		if (!BR_PUSH(&job->allocator, &weave->planes, plane))
-		{
-			return brCut_FailMemory(job);
-		}
-	}
-	group.clusterCount = brCut_SortAround(job, a, b, weave->planes.data + group.start, count);
-	if (group.clusterCount < 0 || job->error != 0)
-	{
-		return false;
-	}
-	// Two sides of the cutter that run against each other and are not folded onto each other: nothing happens here.
-	const brCutHalfPlane* planes = weave->planes.data + group.start;
-	if (sourceSides == 0 && count == 2 && planes[0].isLeft != planes[1].isLeft && group.clusterCount == 2)
-	{
-		weave->planes.count = group.start;
-		cutPairSides(weave, (int32_t)sides[0], (int32_t)sides[1]);
-		return true;
-	}
-	return BR_PUSH(&job->allocator, &weave->groups, group) || brCut_FailMemory(job);
-}
-
-// Within a cluster: ends of material, the cutter, beginnings of material; so sheets that touch stay apart and a cutter
-// between them makes no wall.
-static int32_t cutRank(const brCutHalfPlane* plane)
-{
-	return plane->isCutter ? 1 : plane->isLeft ? 0 : 2;
-}
-
-static void cutOrderClusters(brCutHalfPlane* planes, int32_t count)
-{
-	for (int32_t i = 1; i < count; ++i)
-	{
-		brCutHalfPlane plane = planes[i];
-		int32_t j = i;
-		while (j > 0 && planes[j - 1].cluster == plane.cluster &&
-			   (cutRank(&planes[j - 1]) > cutRank(&plane) ||
-				(cutRank(&planes[j - 1]) == cutRank(&plane) && planes[j - 1].cell > plane.cell)))
-		{
-			planes[j] = planes[j - 1];
-			j -= 1;
-		}
-		planes[j] = plane;
-	}
-}
-
-static bool cutMakeGroups(CutWeave* weave)
-{
-	brCutJob* job = weave->job;
-	CutSideList list = {0};
-	bool isDone = cutListSides(weave, &list);
-	for (int32_t i = 0, j = 0; i < list.count && isDone; i = j)
-	{
-		// A side may be listed twice, by itself and from across.
-		int32_t kept = i;
-		for (j = i; j < list.count && list.keys[j] == list.keys[i]; ++j)
-		{
-			bool isNew = true;
-			for (int32_t k = i; k < kept; ++k)
-			{
-				isNew &= list.sides[k] != list.sides[j];
-			}
-			list.sides[kept] = list.sides[j];
-			kept += isNew;
-		}
-		isDone = cutAddGroup(weave, list.sides + i, kept - i);
-	}
-	BR_FREE(&job->allocator, list.keys, 2 * (int64_t)list.capacity);
-	BR_FREE(&job->allocator, list.sides, 2 * (int64_t)list.capacity);
-	for (int32_t g = 0; g < weave->groups.count && isDone; ++g)
-	{
-		cutOrderClusters(weave->planes.data + weave->groups.data[g].start, weave->groups.data[g].count);
-	}
-	return isDone;
-}
-
-// Sides inside near triangles and between untouched ones; then who hangs together.
-static bool cutJoinCells(CutWeave* weave)
-{
-	brCutJob* job = weave->job;
-	for (int32_t c = 0; c < weave->cellCount; ++c)
-	{
-		weave->classes[c] = c;
-	}
-	for (int32_t c = 0; c < weave->nearCount; ++c)
-	{
-		weave->regionOf[c] = c;
-	}
-	for (int32_t c = 0; c < weave->nearCount; ++c)
-	{
-		const brCutCell* cell = &job->cells.data[c];
-		for (int k = 0; k < 3; ++k)
-		{
-			if (cell->neighbors[k] >= 0)
-			{
-				weave->sidePairs[3 * c + k] = cell->neighbors[k];
-				brJoinRoots(weave->regionOf, c, cell->neighbors[k] / 3);
-			}
-			if (weave->sidePairs[3 * c + k] >= 0)
-			{
-				brJoinRoots(weave->classes, c, weave->sidePairs[3 * c + k] / 3);
-			}
-		}
-	}
-	for (int32_t t = 0; t < job->triangleCount; ++t)
-	{
-		for (int k = 0; k < 3 && !brCut_IsNear(job, t); ++k)
-		{
-			int32_t twin = job->twins[3 * t + k];
-			if (twin > 3 * t + k && !brCut_IsNear(job, twin / 3))
-			{
-				brJoinRoots(weave->classes, brCut_FarCell(job, t), brCut_FarCell(job, twin / 3));
-			}
-		}
-	}
-	// Roots are numbered; every cell comes after the one that it hangs on. Near triangles are no cells themselves.
-	for (int32_t c = 0; c < weave->cellCount; ++c)
-	{
-		bool isCell = c < weave->nearCount || !brCut_IsNear(job, c - weave->nearCount);
-		weave->classCount += isCell && weave->classes[c] == c;
-	}
-	weave->classCells = BR_ALLOC(&job->allocator, int32_t, weave->classCount);
-	weave->classRegions = BR_ALLOC_ZERO(&job->allocator, CutRegion, weave->classCount);
-	weave->hasGroup = BR_ALLOC_ZERO(&job->allocator, bool, weave->classCount);
-	if (weave->classCells == NULL || weave->classRegions == NULL || weave->hasGroup == NULL)
-	{
-		return brCut_FailMemory(job);
-	}
-	int32_t used = 0;
-	for (int32_t c = 0; c < weave->cellCount; ++c)
-	{
-		bool isCell = c < weave->nearCount || !brCut_IsNear(job, c - weave->nearCount);
-		if (isCell && weave->classes[c] == c)
-		{
-			weave->classCells[used] = c;
-			weave->classes[c] = used++;
-		}
-		else
-		{
-			weave->classes[c] = isCell ? weave->classes[weave->classes[c]] : -1;
-		}
-	}
-	for (int32_t i = 0; i < weave->planes.count; ++i)
-	{
-		weave->hasGroup[weave->classes[weave->planes.data[i].cell]] = true;
-	}
-	return true;
-}
 
 // Weights
 
@@ -381,12 +101,12 @@ static bool cutSettleRegion(CutWeave* weave, int32_t cell, CutRegion region)
 	CutRegion* own = cell < weave->nearCount ? &weave->regions[brFindRoot(weave->regionOf, cell)] : NULL;
 	if (own == NULL)
 	{
-		return cutFailWeave(weave, cell);
+		return brCut_FailWeave(weave, cell);
 	}
 	if (own->isSettled &&
 		(own->count != region.count || own->isTurned != region.isTurned || own->winding != region.winding))
 	{
-		return cutFailWeave(weave, cell);
+		return brCut_FailWeave(weave, cell);
 	}
 	*own = region;
 	own->isSettled = true;
@@ -626,7 +346,7 @@ static bool cutMatchEvents(CutWeave* weave, const CutEvents* events, int32_t cel
 			}
 			if (event->opens != (open < 0))
 			{
-				return cutFailWeave(weave, cell);
+				return brCut_FailWeave(weave, cell);
 			}
 			if (!event->opens)
 			{
@@ -636,7 +356,7 @@ static bool cutMatchEvents(CutWeave* weave, const CutEvents* events, int32_t cel
 		}
 		if (first >= 0 && (last < 0 || open >= 0))
 		{
-			return cutFailWeave(weave, cell);
+			return brCut_FailWeave(weave, cell);
 		}
 	}
 	return true;
@@ -656,7 +376,7 @@ static bool cutPushChange(CutWeave* weave, CutEvents* events, const brCutHalfPla
 	int32_t first = weave->firstCopies[plane->cell];
 	if (cutRegion(weave, plane->cell)->count != upper - lower)
 	{
-		return cutFailWeave(weave, plane->cell);
+		return brCut_FailWeave(weave, plane->cell);
 	}
 	for (int32_t layer = lower + 1; layer <= upper; ++layer)
 	{
@@ -677,7 +397,7 @@ static bool cutPushWall(CutWeave* weave, CutEvents* events, const brCutHalfPlane
 	int32_t layers = winding < 0 ? -winding : winding;
 	if (count != 2 * layers)
 	{
-		return count == 0 ? true : cutFailWeave(weave, plane->cell);
+		return count == 0 ? true : brCut_FailWeave(weave, plane->cell);
 	}
 	for (int32_t i = 0; i < layers; ++i)
 	{
@@ -752,7 +472,7 @@ static bool cutPartSurface(CutWeave* weave, const CutGroup* group)
 		for (int32_t j = i + 1; j < group->count; ++j)
 		{
 			uint32_t side = (uint32_t)(3 * planes[j].cell + planes[j].side);
-			if (planes[j].isCutter || cutOwnPartner(weave, &side, 1, 3 * planes[i].cell + planes[i].side) < 0)
+			if (planes[j].isCutter || brCut_OwnPartner(weave, &side, 1, 3 * planes[i].cell + planes[i].side) < 0)
 			{
 				continue;
 			}
@@ -877,7 +597,7 @@ static bool cutAudit(CutWeave* weave)
 	{
 		if (!cutIsCopySound(job, c))
 		{
-			return cutFailWeave(weave, brCut_FarCell(job, job->copies[c].triangle));
+			return brCut_FailWeave(weave, brCut_FarCell(job, job->copies[c].triangle));
 		}
 	}
 	return !weave->isBroken || brCut_Fail(job, br_errorGeometry, -1, "the pieces do not fit together");
@@ -904,7 +624,7 @@ bool brCut_Weave(brCutJob* job)
 			weave.sidePairs[3 * i] = weave.sidePairs[3 * i + 1] = weave.sidePairs[3 * i + 2] = -1;
 			weave.regions[i].count = -1;
 		}
-		isDone = cutMakeGroups(&weave) && cutJoinCells(&weave);
+		isDone = brCut_MakeGroups(&weave) && brCut_JoinCells(&weave);
 	}
 	if (isDone)
 	{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The state shared by the two halves of weaving: labels (cut_labels.c) and pairing (cut_weave.c).
+// The state shared by the parts of weaving: groups (cut_groups.c), labels (cut_labels.c) and pairing (cut_weave.c).
 
 #include "cut/cut_job.h"
 
@@ -54,6 +54,18 @@ typedef struct CutWeave
 	int32_t* classCutting; // [2 classCount] cutter winding at front and back
 	atomic_bool isBroken;  // a worker found copies that do not fit
 } CutWeave;
+
+/// False, with the face of the cell as the one where pieces do not fit.
+bool brCut_FailWeave(CutWeave* weave, int32_t cell);
+
+/// Pairs of sides where nothing happens, groups elsewhere.
+bool brCut_MakeGroups(CutWeave* weave);
+
+/// Classes and regions, once groups are known.
+bool brCut_JoinCells(CutWeave* weave);
+
+/// The side of the source among `sides` that belongs to side s by the source's own pairing, or -1.
+int32_t brCut_OwnPartner(const CutWeave* weave, const uint32_t* sides, int32_t count, int32_t s);
 
 /// Winding numbers of wedges and classes, from one exact ray per connected part.
 bool brCut_Label(CutWeave* weave);
