@@ -35,6 +35,71 @@ bool brCut_FailMemory(brCutJob* job)
 	return false;
 }
 
+// The views, then their reports, in one block.
+static size_t cutViewBytes(const brCutJob* job)
+{
+	return (size_t)brWorkers_Count(brCut_Workers(job)) * (sizeof(brCutJob) + sizeof(brReport));
+}
+
+static void cutFreeViews(brCutJob* job, brCutJob* views, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		BR_FREE(&job->allocator, views[i].space.limbs, views[i].space.limbCapacity);
+	}
+	brFree(&job->allocator, views, cutViewBytes(job));
+}
+
+brCutJob* brCut_OpenViews(brCutJob* job)
+{
+	int32_t count = brWorkers_Count(brCut_Workers(job));
+	brCutJob* views = brAlloc(&job->allocator, cutViewBytes(job));
+	if (views == NULL)
+	{
+		brCut_FailMemory(job);
+		return NULL;
+	}
+	brReport* reports = (brReport*)(views + count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		views[i] = *job;
+		views[i].report = &reports[i];
+		views[i].space.exactCount = 0;
+		views[i].space.limbs = BR_ALLOC(&job->allocator, uint64_t, job->space.limbCapacity);
+		if (views[i].space.limbs == NULL)
+		{
+			cutFreeViews(job, views, i);
+			brCut_FailMemory(job);
+			return NULL;
+		}
+	}
+	return views;
+}
+
+bool brCut_CloseViews(brCutJob* job, brCutJob* views)
+{
+	int32_t count = brWorkers_Count(brCut_Workers(job)), worst = -1;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		job->space.exactCount += views[i].space.exactCount;
+		job->space.isFull |= views[i].space.isFull;
+		if (views[i].error != 0 && (worst < 0 || views[i].item < views[worst].item))
+		{
+			worst = i;
+		}
+	}
+	if (worst >= 0 && job->error == 0)
+	{
+		job->error = views[worst].error;
+		if (job->report != NULL)
+		{
+			*job->report = *views[worst].report;
+		}
+	}
+	cutFreeViews(job, views, count);
+	return job->error == 0;
+}
+
 brCutDef brDefaultCutDef(void)
 {
 	return (brCutDef){.op = br_cutSplit, .flatTolerance = 0x1p-50, .stamp = BR_STAMP};
@@ -50,6 +115,7 @@ static void cutFreeScaffold(brCutJob* job)
 	brCutTable_Free(&job->names, a);
 	brCutTable_Free(&job->places, a);
 	brCutTable_Free(&job->edgeLines, a);
+	brCut_ForgetExpected(job);
 	BR_FREE_ARRAY(a, &job->lines);
 	BR_FREE_ARRAY(a, &job->linePoints);
 	BR_FREE_ARRAY(a, &job->constraints);
@@ -72,7 +138,10 @@ static void cutFreeJob(brCutJob* job)
 	BR_FREE_ARRAY(a, &job->points);
 	BR_FREE_ARRAY(a, &job->placeNext);
 	BR_FREE(a, job->firstCells, (int64_t)job->triangleCount + 1);
-	BR_FREE_ARRAY(a, &job->copies);
+	BR_FREE(a, job->copies, job->copyCount);
+	brFreeArray(a, job->copyPoints, job->copyCount, sizeof(int32_t[3]));
+	BR_FREE(a, job->copyTwins, 3 * (int64_t)job->copyCount);
+	BR_FREE(a, job->copyStrands, job->copyCount);
 }
 
 void brDestroyCutResult(brCutResult* result)

@@ -5,7 +5,6 @@
 // contradiction means that a surface is not closed where it should be, and is refused.
 
 #include "cut/cut_weave.h"
-#include "mesh/weld.h"
 
 static int32_t cutLabelRoot(CutWeave* weave, int32_t node, int32_t* outOffset)
 {
@@ -64,7 +63,7 @@ static void cutClearLabels(CutWeave* weave)
 static bool cutFailLabel(CutWeave* weave, int32_t cell)
 {
 	brCutJob* job = weave->job;
-	int32_t triangle = job->cells.data[cell].triangle;
+	int32_t triangle = brCut_CellTriangle(job, cell);
 	return brCut_Fail(job, br_errorGeometry, job->faces[triangle],
 					  "inside and outside contradict each other at face %d of the %s", job->faces[triangle],
 					  triangle < job->sourceCount ? "source" : "cutter");
@@ -77,7 +76,7 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 	{
 		const CutGroup* group = &weave->groups.data[g];
 		const brCutHalfPlane* planes = weave->planes.data + group->start;
-		int32_t node = 2 * weave->cellCount + g;
+		int32_t node = 2 * weave->classCount + g;
 		int32_t before = 0;
 		for (int32_t i = 0, j = 0; i < group->count; i = j)
 		{
@@ -94,9 +93,9 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 				{
 					continue;
 				}
-				int32_t root = brFindRoot(weave->classes, planes[k].cell);
+				int32_t class = weave->classes[planes[k].cell];
 				int32_t front = planes[k].isLeft ? after : before, back = planes[k].isLeft ? before : after;
-				if (!cutTie(weave, 2 * root, node, front) || !cutTie(weave, 2 * root + 1, node, back))
+				if (!cutTie(weave, 2 * class, node, front) || !cutTie(weave, 2 * class + 1, node, back))
 				{
 					return cutFailLabel(weave, planes[k].cell);
 				}
@@ -114,33 +113,30 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 // A class that no edge with others bounds: nothing of the other mesh lies on it.
 static bool cutTieLoneClasses(CutWeave* weave, int32_t mesh)
 {
-	for (int32_t c = 0; c < weave->cellCount; ++c)
+	for (int32_t c = 0; c < weave->classCount; ++c)
 	{
-		if (weave->classes[c] != c || weave->hasGroup[c])
+		bool isOwn = brCut_IsCutterCell(weave, weave->classCells[c]) == (mesh == 1);
+		if (!weave->hasGroup[c] && !cutTie(weave, 2 * c + 1, 2 * c, isOwn ? 1 : 0))
 		{
-			continue;
-		}
-		bool isOwn = brCut_IsCutterCell(weave, c) == (mesh == 1);
-		if (!cutTie(weave, 2 * c + 1, 2 * c, isOwn ? 1 : 0))
-		{
-			return cutFailLabel(weave, c);
+			return cutFailLabel(weave, weave->classCells[c]);
 		}
 	}
 	return true;
 }
 
-static void cutSettleByRay(CutWeave* weave, int32_t cell, int32_t mesh)
+static void cutSettleByRay(CutWeave* weave, int32_t class, int32_t mesh)
 {
 	brCutJob* job = weave->job;
-	const brCutCell* row = &job->cells.data[cell];
-	int32_t side = brCut_MoveSide(job, row->triangle) > 0 ? 0 : 1;
+	int32_t cell = weave->classCells[class];
+	const int32_t* points = brCut_CellPoints(job, cell);
+	int32_t side = brCut_MoveSide(job, brCut_CellTriangle(job, cell)) > 0 ? 0 : 1;
 	int32_t offset;
-	int32_t root = cutLabelRoot(weave, 2 * brFindRoot(weave->classes, cell) + side, &offset);
+	int32_t root = cutLabelRoot(weave, 2 * class + side, &offset);
 	if (weave->isKnown[root])
 	{
 		return;
 	}
-	brCutPoint mean = {.kind = br_cutPointMean, .makers = {row->points[0], row->points[1], row->points[2], 0, 0}};
+	brCutPoint mean = {.kind = br_cutPointMean, .makers = {points[0], points[1], points[2], 0, 0}};
 	brCutSpace_Place(&job->space, &mean);
 	weave->values[root] = brCut_Winding(job, mesh, &mean) - offset;
 	weave->isKnown[root] = true;
@@ -162,10 +158,10 @@ static bool cutLabelMesh(CutWeave* weave, int32_t mesh)
 		return false;
 	}
 	int32_t* outLabels = mesh == 0 ? weave->classWinding : weave->classCutting;
-	int32_t first = mesh == 0 ? job->firstCells[job->sourceCount] : 0;
-	for (int32_t c = first; c < weave->cellCount; ++c)
+	for (int32_t c = 0; c < weave->classCount; ++c)
 	{
-		if (weave->classes[c] != c)
+		// The source's own number at its own faces is asked for nowhere.
+		if (mesh == 0 && !brCut_IsCutterCell(weave, weave->classCells[c]))
 		{
 			continue;
 		}
@@ -175,7 +171,7 @@ static bool cutLabelMesh(CutWeave* weave, int32_t mesh)
 	}
 	for (int32_t g = 0; g < weave->groups.count; ++g)
 	{
-		int32_t value = cutLabelValue(weave, 2 * weave->cellCount + g);
+		int32_t value = cutLabelValue(weave, 2 * weave->classCount + g);
 		CutGroup* group = &weave->groups.data[g];
 		*(mesh == 0 ? &group->winding : &group->cutting) = value;
 	}
@@ -186,13 +182,13 @@ static bool cutLabelMesh(CutWeave* weave, int32_t mesh)
 bool brCut_Label(CutWeave* weave)
 {
 	brCutJob* job = weave->job;
-	weave->nodeCount = 2 * weave->cellCount + weave->groups.count;
+	weave->nodeCount = 2 * weave->classCount + weave->groups.count;
 	weave->parents = BR_ALLOC(&job->allocator, int32_t, weave->nodeCount);
 	weave->offsets = BR_ALLOC(&job->allocator, int32_t, weave->nodeCount);
 	weave->values = BR_ALLOC_ZERO(&job->allocator, int32_t, weave->nodeCount);
 	weave->isKnown = BR_ALLOC_ZERO(&job->allocator, bool, weave->nodeCount);
-	weave->classWinding = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->cellCount);
-	weave->classCutting = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->cellCount);
+	weave->classWinding = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->classCount);
+	weave->classCutting = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->classCount);
 	bool isDone = weave->parents != NULL && weave->offsets != NULL && weave->values != NULL && weave->isKnown != NULL &&
 				  weave->classWinding != NULL && weave->classCutting != NULL;
 	if (!isDone)
