@@ -226,22 +226,27 @@ static void checkAgainstTwin(const brVoronoi* v)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
 	brVoronoiCell cell;
-	brVoronoiCell_Init(&cell, &allocator);
+	brVoronoiCell_Init(&cell, &allocator, br_cpuScalar);
+	brCellCandidates one = {0};
+	CHECK(brCellCandidates_Reserve(&one, &allocator, 1));
+	one.count = 1;
 	for (int32_t i = 0; i < v->siteCount; ++i)
 	{
 		CHECK(brVoronoiCell_Start(&cell, i, v->places[i], v->lattice.size));
 		for (int32_t j = v->siteCount - 1; j >= 0; --j)
 		{
-			int32_t k[3] = {v->places[j][0] - v->places[i][0], v->places[j][1] - v->places[i][1],
-							v->places[j][2] - v->places[i][2]};
-			CHECK(j == i || brVoronoiCell_Cut(&cell, j, k));
+			one.x[0] = v->places[j][0] - v->places[i][0];
+			one.y[0] = v->places[j][1] - v->places[i][1];
+			one.z[0] = v->places[j][2] - v->places[i][2];
+			one.distanceSq[0] = one.x[0] * one.x[0] + one.y[0] * one.y[0] + one.z[0] * one.z[0];
+			CHECK(j == i || brVoronoiCell_Cut(&cell, &one, &j));
 		}
 		int32_t corners = v->facetStarts[v->cellStarts[i + 1]] - v->facetStarts[v->cellStarts[i]];
-		CHECK_EQUAL(3 * cell.corners.count, corners);
-		for (int32_t c = 0; c < cell.corners.count; ++c)
+		CHECK_EQUAL(3 * cell.count, corners);
+		for (int32_t c = 0; c < cell.count; ++c)
 		{
 			// Each corner of the twin is a corner of the cell: some facet has one with the same two planes beside it.
-			const int32_t* planes = cell.corners.data[c].planes;
+			const int32_t* planes = cell.corners + 4 * c;
 			int32_t a = cell.planes.data[planes[0]].site, b = cell.planes.data[planes[1]].site,
 					d = cell.planes.data[planes[2]].site;
 			int32_t f = findFacet(v, i, a);
@@ -256,11 +261,10 @@ static void checkAgainstTwin(const brVoronoi* v)
 			CHECK(isFound);
 		}
 		double step = v->lattice.step;
-		double volume;
-		CHECK(brVoronoiCell_Volume(&cell, &volume));
-		CHECK_NEAR(volume * step * step * step, v->volumes[i], 1e-14);
+		CHECK_NEAR(brVoronoiCell_Volume(&cell) * step * step * step, v->volumes[i], 1e-14);
 	}
 	brVoronoiCell_Free(&cell);
+	brCellCandidates_Free(&one, &allocator);
 }
 
 BR_TEST(voronoi_equals_twin_that_cuts_by_all)
