@@ -247,8 +247,7 @@ static void checkAgainstTwin(const brVoronoi* v)
 		{
 			// Each corner of the twin is a corner of the cell: some facet has one with the same two planes beside it.
 			const int32_t* planes = cell.corners + 4 * c;
-			int32_t a = cell.planes.data[planes[0]].site, b = cell.planes.data[planes[1]].site,
-					d = cell.planes.data[planes[2]].site;
+			int32_t a = cell.names.data[planes[0]], b = cell.names.data[planes[1]], d = cell.names.data[planes[2]];
 			int32_t f = findFacet(v, i, a);
 			CHECK(f >= 0);
 			bool isFound = false;
@@ -278,6 +277,76 @@ BR_TEST(voronoi_equals_twin_that_cuts_by_all)
 		checkAgainstTwin(v);
 		brDestroyVoronoi(v);
 	}
+}
+
+// Every set of instructions cuts the same cells, bit for bit; some cells have more corners than a word has bits.
+BR_TEST(voronoi_cells_are_the_same_for_any_instructions)
+{
+	brRandom random = brTest_Random(test);
+	brAllocator allocator = brContext_Allocator(NULL);
+	enum
+	{
+		most = 400
+	};
+	brDVec3 sites[most];
+	int32_t places[3][most + BR_CELL_LANES] = {0};
+	int32_t names[most];
+	brSiteLattice lattice;
+	CHECK(brMakeSiteLattice(s_unitBox, &lattice));
+	int32_t largest = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 2 * set_count + 2); ++round)
+	{
+		int32_t set = round % (set_count + 1);
+		int32_t count = makeSites(&random, set, most, sites);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			// The extra set is a shell about the first site: a cell with many facets.
+			brDVec3 p = brDSub(sites[i], brMakeDVec3(0.5, 0.5, 0.5));
+			p = brDMulAdd(brMakeDVec3(0.5, 0.5, 0.5), i == 0 ? 0.0 : 0.4, brDNormalize(p));
+			int32_t place[3];
+			brSiteLattice_Snap(&lattice, set == set_count ? p : sites[i], place);
+			places[0][i] = place[0], places[1][i] = place[1], places[2][i] = place[2];
+			names[i] = i;
+		}
+		brCellSites all = {places[0], places[1], places[2]};
+		for (int32_t self = 0; self < count; self += 57)
+		{
+			const int32_t place[3] = {places[0][self], places[1][self], places[2][self]};
+			brVoronoiCell plain = {0};
+			for (brCpuPath path = br_cpuScalar; path <= brCpu_Best(); ++path)
+			{
+				brVoronoiCell cell;
+				brVoronoiCell_Init(&cell, &allocator, path);
+				brCellCandidates candidates = {0};
+				CHECK(brVoronoiCell_Start(&cell, self, place, lattice.size));
+				CHECK(brCellCandidates_Reserve(&candidates, &allocator, count));
+				cell.kernels->gather(&candidates, &all, 0, count, place, 0.5 * cell.reachSq);
+				brCellCandidates_Sort(&candidates);
+				CHECK(brVoronoiCell_Cut(&cell, &candidates, names));
+				brCellCandidates_Free(&candidates, &allocator);
+				largest = cell.count > largest ? cell.count : largest;
+				if (path == br_cpuScalar)
+				{
+					plain = cell;
+					continue;
+				}
+				CHECK_EQUAL(cell.count, plain.count);
+				CHECK(cell.reachSq == plain.reachSq && cell.error == plain.error);
+				CHECK(memcmp(cell.corners, plain.corners, (size_t)cell.count * sizeof(int32_t[4])) == 0);
+				CHECK(memcmp(cell.twins, plain.twins, (size_t)cell.count * sizeof(int32_t[4])) == 0);
+				for (int32_t c = 0; c < cell.count; ++c)
+				{
+					const brCellGroup *p = &cell.points[c / BR_CELL_LANES], *q = &plain.points[c / BR_CELL_LANES];
+					int32_t lane = c % BR_CELL_LANES;
+					CHECK(p->x[lane] == q->x[lane] && p->y[lane] == q->y[lane] && p->z[lane] == q->z[lane]);
+				}
+				CHECK(brVoronoiCell_Volume(&cell) == brVoronoiCell_Volume(&plain));
+				brVoronoiCell_Free(&cell);
+			}
+			brVoronoiCell_Free(&plain);
+		}
+	}
+	CHECK(largest > 200);
 }
 
 BR_TEST(voronoi_is_the_same_for_any_workers)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VORONOI_SITES_A_BIN 4
+#define VORONOI_SITES_A_BIN 5
 #define VORONOI_BLOCK 64
 #define VORONOI_SPARE 8 // places behind the last that wide code may read
 
@@ -45,10 +45,10 @@ typedef struct VoronoiBuild
 	int32_t binCounts[3];
 	int32_t binWidth; // [steps]
 	int32_t binTotal;
-	int32_t* binStarts;   // [binTotal + 1] into order
-	int32_t* bins;        // [siteCount] of each site
-	int32_t* order;       // [siteCount] sites by bin
-	int32_t* places[3];   // [siteCount + VORONOI_SPARE] x, y, z in that order
+	int32_t* binStarts; // [binTotal + 1] into order
+	int32_t* bins;      // [siteCount] of each site
+	int32_t* order;     // [siteCount] sites by bin
+	int32_t* places[3]; // [siteCount + VORONOI_SPARE] x, y, z in that order
 	int32_t blockCount;
 	VoronoiBlock* blocks;
 	int32_t scratchCount;
@@ -205,8 +205,8 @@ static bool voronoiGather(const VoronoiBuild* build, VoronoiScratch* scratch, co
 }
 
 // Sites of the bins at distance `from` to `to` from home, counted in bins along the axis that is farthest.
-static bool voronoiGatherShell(const VoronoiBuild* build, VoronoiScratch* scratch, const VoronoiHome* home, int32_t from,
-							   int32_t to)
+static bool voronoiGatherShell(const VoronoiBuild* build, VoronoiScratch* scratch, const VoronoiHome* home,
+							   int32_t from, int32_t to)
 {
 	int32_t width = build->binWidth;
 	const int32_t *counts = build->binCounts, *bin = home->bin;
@@ -314,7 +314,7 @@ static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, con
 		name[0] = cell->site;
 		for (int32_t e = 0; e < 3; ++e)
 		{
-			name[e + 1] = cell->planes.data[cell->corners[4 * i + e]].site;
+			name[e + 1] = cell->names.data[cell->corners[4 * i + e]];
 		}
 		voronoiSortName(name);
 	}
@@ -331,7 +331,7 @@ static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, con
 				// The edge before the facet's own plane leads on, and at its other end comes before that plane again.
 				int32_t edge = 4 * at + (slot == 0 ? 2 : slot - 1);
 				block->corners.data[block->corners.count + size] = firstName + at;
-				block->beyond.data[block->beyond.count + size] = cell->planes.data[cell->corners[edge]].site;
+				block->beyond.data[block->beyond.count + size] = cell->names.data[cell->corners[edge]];
 				++size;
 				at = cell->twins[edge] >> 2;
 				slot = cell->twins[edge] & 3;
@@ -340,7 +340,7 @@ static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, con
 			{
 				continue;
 			}
-			if (!BR_PUSH(a, &block->facetSites, cell->planes.data[plane].site) || !BR_PUSH(a, &block->facetSizes, size))
+			if (!BR_PUSH(a, &block->facetSites, cell->names.data[plane]) || !BR_PUSH(a, &block->facetSizes, size))
 			{
 				return false;
 			}
@@ -474,10 +474,10 @@ static brCellPlane voronoiPlane(const brVoronoi* voronoi, int32_t base, int32_t 
 		int32_t side = -1 - name, axis = side / 2;
 		double sign = side % 2 == 0 ? -1.0 : 1.0;
 		double d = 2.0 * (side % 2 == 0 ? from[axis] : voronoi->lattice.size[axis] - from[axis]);
-		return (brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d, name};
+		return (brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d};
 	}
 	const int32_t* to = voronoi->places[name];
-	brCellPlane plane = {to[0] - from[0], to[1] - from[1], to[2] - from[2], 0.0, name};
+	brCellPlane plane = {to[0] - from[0], to[1] - from[1], to[2] - from[2], 0.0};
 	plane.d = plane.x * plane.x + plane.y * plane.y + plane.z * plane.z;
 	return plane;
 }

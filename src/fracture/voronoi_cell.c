@@ -13,10 +13,9 @@
 
 #include <string.h>
 
-#define CELL_GROUP 8       // lanes that are read or written at once
 #define CELL_FIRST_ROOM 64 // corners; a cell of evenly spread sites has 27 or so
-#define CELL_REALS 17      // arrays of a cell
-#define CELL_BYTES (CELL_REALS * sizeof(double) + 12 * sizeof(int32_t) + 1) // a corner, with two bits of masks
+#define CELL_BYTES                                                                                                     \
+	(2 * sizeof(double[4]) + sizeof(brCellCutEdge) + 9 * sizeof(int32_t) + 1) // a corner, with two bits of masks
 #define CANDIDATE_BYTES (4 * sizeof(double) + 2 * sizeof(int32_t))
 
 const brCellKernels* brCellKernels_For(brCpuPath path)
@@ -44,30 +43,20 @@ void brVoronoiCell_Free(brVoronoiCell* cell)
 {
 	brFreeArray(&cell->allocator, cell->block, cell->capacity, CELL_BYTES);
 	BR_FREE_ARRAY(&cell->allocator, &cell->planes);
+	BR_FREE_ARRAY(&cell->allocator, &cell->names);
 	BR_FREE_ARRAY(&cell->allocator, &cell->starts);
 }
 
 // Arrays of a cell with room for `capacity` corners, one behind the other in a block. All start at whole groups of lanes.
 static void cellLayOut(brVoronoiCell* cell, void* block, int32_t capacity)
 {
-	double** reals[CELL_REALS] = {
-		&cell->x,      &cell->y,      &cell->z,      &cell->distancesSq, &cell->rim.ax, &cell->rim.ay,
-		&cell->rim.az, &cell->rim.ad, &cell->rim.bx, &cell->rim.by,      &cell->rim.bz, &cell->rim.bd,
-		&cell->rim.x,  &cell->rim.y,  &cell->rim.z,  &cell->rim.error,   &cell->rim.distanceSq,
-	};
-	double* real = block;
-	for (int32_t i = 0; i < CELL_REALS; ++i, real += capacity)
-	{
-		*reals[i] = real;
-	}
-	int32_t* whole = (int32_t*)real;
-	cell->corners = whole;
-	cell->twins = whole + 4 * (int64_t)capacity;
-	cell->removed = whole + 8 * (int64_t)capacity;
-	cell->rim.twins = whole + 9 * (int64_t)capacity;
-	cell->rim.a = whole + 10 * (int64_t)capacity;
-	cell->rim.b = whole + 11 * (int64_t)capacity;
-	cell->beyond = (uint64_t*)(whole + 12 * (int64_t)capacity);
+	cell->points = block;
+	cell->places = cell->points + capacity / BR_CELL_LANES;
+	cell->rim = (brCellCutEdge*)(cell->places + capacity / BR_CELL_LANES);
+	cell->corners = (int32_t*)(cell->rim + capacity);
+	cell->twins = cell->corners + 4 * (int64_t)capacity;
+	cell->slots = cell->twins + 4 * (int64_t)capacity;
+	cell->beyond = (uint64_t*)(cell->slots + capacity);
 	cell->unsure = cell->beyond + capacity / 64;
 	cell->block = block;
 	cell->capacity = capacity;
@@ -76,16 +65,12 @@ static void cellLayOut(brVoronoiCell* cell, void* block, int32_t capacity)
 // Room for the next cut, which adds at most two corners in all, and a group of lanes behind them.
 static bool cellReserve(brVoronoiCell* cell, int32_t count)
 {
-	if (count + 2 + CELL_GROUP <= cell->capacity)
+	if (count + 3 + BR_CELL_LANES <= cell->capacity)
 	{
 		return true;
 	}
 	brVoronoiCell old = *cell;
 	int64_t capacity = old.capacity > 0 ? 2 * (int64_t)old.capacity : CELL_FIRST_ROOM;
-	while (capacity < (int64_t)count + 2 + CELL_GROUP)
-	{
-		capacity *= 2;
-	}
 	void* block = capacity <= INT32_MAX / 16 ? brAllocZeroArray(&cell->allocator, capacity, CELL_BYTES) : NULL;
 	if (block == NULL)
 	{
@@ -94,36 +79,46 @@ static bool cellReserve(brVoronoiCell* cell, int32_t count)
 	cellLayOut(cell, block, (int32_t)capacity);
 	if (old.count > 0)
 	{
-		size_t count8 = (size_t)old.count * sizeof(double), count16 = (size_t)old.count * sizeof(int32_t[4]);
-		memcpy(cell->x, old.x, count8);
-		memcpy(cell->y, old.y, count8);
-		memcpy(cell->z, old.z, count8);
-		memcpy(cell->distancesSq, old.distancesSq, count8);
-		memcpy(cell->corners, old.corners, count16);
-		memcpy(cell->twins, old.twins, count16);
+		memcpy(cell->points, old.points, (size_t)old.capacity / BR_CELL_LANES * sizeof(brCellGroup));
+		memcpy(cell->corners, old.corners, (size_t)old.count * sizeof(int32_t[4]));
+		memcpy(cell->twins, old.twins, (size_t)old.count * sizeof(int32_t[4]));
 	}
 	brFreeArray(&cell->allocator, old.block, old.capacity, CELL_BYTES);
 	return true;
 }
 
-// Ends the list of corners, with nothing far behind the last one.
-static void cellSetCount(brVoronoiCell* cell, int32_t count)
+static inline void cellSetPoint(brVoronoiCell* cell, int32_t corner, double x, double y, double z, double distanceSq)
 {
-	cell->count = count;
-	memset(cell->distancesSq + count, 0, CELL_GROUP * sizeof(double));
+	brCellGroup* group = &cell->points[(uint32_t)corner / BR_CELL_LANES];
+	uint32_t lane = (uint32_t)corner % BR_CELL_LANES;
+	group->x[lane] = x;
+	group->y[lane] = y;
+	group->z[lane] = z;
+	group->distanceSq[lane] = distanceSq;
 }
 
 static void cellEmpty(brVoronoiCell* cell)
 {
-	cellSetCount(cell, 0);
+	cell->count = 0;
 	cell->reachSq = -1.0;
 }
+
+// Corner b of the box has the upper side of axis a if bit a is set. Its planes turn left seen from outside; the edge between two
+// of them flips the axis of the third, and at its other end the planes turn the other way.
+static const int32_t s_boxCorners[8][4] = {{0, 4, 2}, {1, 2, 4}, {0, 3, 4}, {1, 4, 3},
+										   {0, 2, 5}, {1, 5, 2}, {0, 5, 3}, {1, 3, 5}};
+static const int32_t s_boxTwins[8][4] = {{4 * 2 + 2, 4 * 1 + 1, 4 * 4 + 0}, {4 * 5 + 2, 4 * 0 + 1, 4 * 3 + 0},
+										 {4 * 6 + 2, 4 * 3 + 1, 4 * 0 + 0}, {4 * 1 + 2, 4 * 2 + 1, 4 * 7 + 0},
+										 {4 * 0 + 2, 4 * 5 + 1, 4 * 6 + 0}, {4 * 7 + 2, 4 * 4 + 1, 4 * 1 + 0},
+										 {4 * 4 + 2, 4 * 7 + 1, 4 * 2 + 0}, {4 * 3 + 2, 4 * 6 + 1, 4 * 5 + 0}};
 
 bool brVoronoiCell_Start(brVoronoiCell* cell, int32_t site, const int32_t place[3], const int32_t size[3])
 {
 	cell->planes.count = 0;
 	cell->count = 0;
-	if (!BR_RESERVE(&cell->allocator, &cell->planes, 6) || !cellReserve(cell, 8))
+	cell->names.count = 0;
+	if (!BR_RESERVE(&cell->allocator, &cell->planes, 6) || !BR_RESERVE(&cell->allocator, &cell->names, 6) ||
+		!cellReserve(cell, 8))
 	{
 		return false;
 	}
@@ -135,32 +130,22 @@ bool brVoronoiCell_Start(brVoronoiCell* cell, int32_t site, const int32_t place[
 		double sign = side % 2 == 0 ? -1.0 : 1.0;
 		double d = 2.0 * (side % 2 == 0 ? place[axis] : size[axis] - place[axis]);
 		cell->planes.data[side] =
-			(brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d, -1 - side};
+			(brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d};
+		cell->names.data[side] = -1 - side;
 	}
-	cell->planes.count = 6;
-	// Corner b has the upper side of axis a if bit a is set. Two planes meet in the edge that flips the third's axis, and all
-	// three turn the other way there: the edge between e and e + 1 is the one between 1 and 2, 0 and 1, 2 and 0 again.
-	static const int32_t across[3] = {2, 1, 0};
+	cell->planes.count = cell->names.count = 6;
+	memcpy(cell->corners, s_boxCorners, sizeof(s_boxCorners));
+	memcpy(cell->twins, s_boxTwins, sizeof(s_boxTwins));
 	for (int32_t b = 0; b < 8; ++b)
 	{
-		bool isEven = (b & 1 ? 1 : -1) * (b & 2 ? 1 : -1) * (b & 4 ? 1 : -1) > 0;
-		int32_t axes[3] = {0, isEven ? 1 : 2, isEven ? 2 : 1};
-		double point[3];
-		for (int32_t e = 0; e < 3; ++e)
-		{
-			int32_t axis = axes[e];
-			int32_t plane = 2 * axis + (b >> axis & 1);
-			cell->corners[4 * b + e] = plane;
-			cell->twins[4 * b + e] = 4 * (b ^ (1 << axes[(e + 2) % 3])) + across[e];
-			point[axis] = plane % 2 == 0 ? -cell->planes.data[plane].d : cell->planes.data[plane].d;
-		}
-		cell->x[b] = point[0];
-		cell->y[b] = point[1];
-		cell->z[b] = point[2];
-		cell->distancesSq[b] = (point[0] * point[0] + point[1] * point[1] + point[2] * point[2]) * (1.0 + 0x1p-50);
+		double x = b & 1 ? cell->planes.data[1].d : -cell->planes.data[0].d;
+		double y = b & 2 ? cell->planes.data[3].d : -cell->planes.data[2].d;
+		double z = b & 4 ? cell->planes.data[5].d : -cell->planes.data[4].d;
+		cellSetPoint(cell, b, x, y, z, (x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U));
 	}
-	cellSetCount(cell, 8);
+	cell->count = 8;
 	cell->reachSq = cell->kernels->farthest(cell);
+	cell->magnitude = sqrt(cell->reachSq);
 	return true;
 }
 
@@ -198,11 +183,12 @@ void brCellCorner_Exact(const brCellPlane* a, const brCellPlane* b, const brCell
 // Exact: whether a corner lies beyond plane `last`. With the cofactors C of the column d,
 //   (k_m . X - d_m) D = d_a C_a + d_b C_b + d_c C_c - d_m D.
 // Weights add e_i - e_j to the d of the plane to site j, and of those weights the one with the lowest index rules.
-static bool cellIsBeyondExact(const brVoronoiCell* cell, int32_t corner, const brCellPlane* last)
+static bool cellIsBeyondExact(const brVoronoiCell* cell, int32_t corner, const brCellPlane* last, int32_t lastSite)
 {
-	const int32_t* names = cell->corners + 4 * (int64_t)corner;
-	const brCellPlane* planes[4] = {&cell->planes.data[names[0]], &cell->planes.data[names[1]],
-									&cell->planes.data[names[2]], last};
+	const int32_t* three = cell->corners + 4 * (int64_t)corner;
+	const brCellPlane* planes[4] = {&cell->planes.data[three[0]], &cell->planes.data[three[1]],
+									&cell->planes.data[three[2]], last};
+	int32_t sites[4] = {cell->names.data[three[0]], cell->names.data[three[1]], cell->names.data[three[2]], lastSite};
 	CellInts k[4] = {cellInts(planes[0]), cellInts(planes[1]), cellInts(planes[2]), cellInts(planes[3])};
 	CellInts bc = cellCross(k[1], k[2]);
 	brInt128 cofactors[4] = {cellDot(k[3], bc), cellDot(k[3], cellCross(k[2], k[0])),
@@ -214,7 +200,7 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, int32_t corner, const b
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		sum += k[i].d * cofactors[i];
-		own += planes[i]->site >= 0 ? cofactors[i] : 0;
+		own += sites[i] >= 0 ? cofactors[i] : 0;
 	}
 	if (sum != 0)
 	{
@@ -224,9 +210,9 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, int32_t corner, const b
 	brInt128 change = own;
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		if (planes[i]->site >= 0 && planes[i]->site < ruler && cofactors[i] != 0)
+		if (sites[i] >= 0 && sites[i] < ruler && cofactors[i] != 0)
 		{
-			ruler = planes[i]->site;
+			ruler = sites[i];
 			change = -cofactors[i];
 		}
 	}
@@ -234,111 +220,110 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, int32_t corner, const b
 	return change > 0;
 }
 
-// Lists the corners beyond a plane; what the filter left open is settled.
-static int32_t cellListRemoved(const brVoronoiCell* cell, const brCellPlane* plane)
+// Settles what the filter left open.
+static void cellSettle(const brVoronoiCell* cell, const brCellPlane* plane, int32_t site)
 {
-	int32_t removed = 0;
 	for (int32_t w = 0; w <= (cell->count - 1) / 64; ++w)
 	{
 		for (uint64_t bits = cell->unsure[w]; bits != 0; bits &= bits - 1)
 		{
 			int32_t bit = __builtin_ctzll(bits);
-			bool isBeyond = cellIsBeyondExact(cell, 64 * w + bit, plane);
-			cell->beyond[w] |= (uint64_t)isBeyond << bit;
-		}
-		for (uint64_t bits = cell->beyond[w]; bits != 0; bits &= bits - 1)
-		{
-			cell->removed[removed++] = 64 * w + __builtin_ctzll(bits);
+			cell->beyond[w] |= (uint64_t)cellIsBeyondExact(cell, 64 * w + bit, plane, site) << bit;
 		}
 	}
-	return removed;
 }
 
-// Edges that leave the removed patch, with their planes. A tree of r corners of three edges has r + 2 leaves; where whole
-// facets are removed there are fewer.
-static int32_t cellListRim(const brVoronoiCell* cell, int32_t removedCount)
+static inline int32_t cellIsKept(const uint64_t* beyond, int32_t halfEdge)
 {
-	const brCellRim* rim = &cell->rim;
-	const brCellPlane* planes = cell->planes.data;
-	int32_t count = 0;
-	for (int32_t r = 0; r < removedCount; ++r)
+	return 1 - (int32_t)(beyond[halfEdge >> 8] >> (halfEdge >> 2 & 63) & 1);
+}
+
+// Lists the corners beyond a plane, and the edges that leave this patch. A tree of r corners of three edges has r + 2
+// leaves; where whole facets go there are fewer.
+static int32_t cellListRim(const brVoronoiCell* cell, int32_t* outRimCount)
+{
+	const int32_t *twins = cell->twins, *corners = cell->corners;
+	const uint64_t* beyond = cell->beyond;
+	int32_t* slots = cell->slots;
+	brCellCutEdge* rim = cell->rim;
+	int32_t removed = 0, count = 0;
+	for (int32_t w = 0; w <= (cell->count - 1) / 64; ++w)
 	{
-		int32_t first = 4 * cell->removed[r];
-		for (int32_t e = 0; e < 3; ++e)
+		for (uint64_t bits = beyond[w]; bits != 0; bits &= bits - 1)
 		{
-			int32_t twin = cell->twins[first + e];
-			if (cell->beyond[twin >> 8] >> (twin >> 2 & 63) & 1)
-			{
-				continue;
-			}
-			BR_ASSERT(count < removedCount + 2);
-			int32_t a = cell->corners[first + e], b = cell->corners[first + (e == 2 ? 0 : e + 1)];
-			rim->twins[count] = twin;
-			rim->a[count] = a, rim->b[count] = b;
-			rim->ax[count] = planes[a].x, rim->ay[count] = planes[a].y, rim->az[count] = planes[a].z;
-			rim->bx[count] = planes[b].x, rim->by[count] = planes[b].y, rim->bz[count] = planes[b].z;
-			rim->ad[count] = planes[a].d, rim->bd[count] = planes[b].d;
-			++count;
+			int32_t v = 64 * w + __builtin_ctzll(bits);
+			slots[removed++] = v;
+			// Whether an edge leaves is as good as random, so all are written and those that leave are kept.
+			const int32_t *ends = twins + 4 * (int64_t)v, *planes = corners + 4 * (int64_t)v;
+			int32_t a = planes[0], b = planes[1], c = planes[2];
+			rim[count] = (brCellCutEdge){ends[0], a, b, 0};
+			count += cellIsKept(beyond, ends[0]);
+			rim[count] = (brCellCutEdge){ends[1], b, c, 0};
+			count += cellIsKept(beyond, ends[1]);
+			rim[count] = (brCellCutEdge){ends[2], c, a, 0};
+			count += cellIsKept(beyond, ends[2]);
 		}
 	}
-	return count;
+	BR_ASSERT(count <= removed + 2);
+	memset(rim + count, 0, BR_CELL_LANES * sizeof(brCellCutEdge)); // lanes that count for nothing
+	*outRimCount = count;
+	return removed;
 }
 
 // A corner of the rim that lies on planes all but parallel.
 static void cellPlaceExact(brVoronoiCell* cell, int32_t n, const brCellPlane* plane)
 {
-	brCellRim* rim = &cell->rim;
 	brInt128 exact[3], denominator;
-	brCellCorner_Exact(&cell->planes.data[rim->a[n]], &cell->planes.data[rim->b[n]], plane, exact, &denominator);
+	brCellCorner_Exact(&cell->planes.data[cell->rim[n].a], &cell->planes.data[cell->rim[n].b], plane, exact,
+					   &denominator);
 	BR_ASSERT(denominator > 0);
 	double x = (double)exact[0] / (double)denominator;
 	double y = (double)exact[1] / (double)denominator;
 	double z = (double)exact[2] / (double)denominator;
 	double size = fabs(x) + fabs(y) + fabs(z);
 	double error = 4.0 * BR_PREDICATE_U * size;
-	rim->x[n] = x, rim->y[n] = y, rim->z[n] = z;
-	rim->error[n] = error;
-	rim->distanceSq[n] = (x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U) + 4.0 * error * (size + error);
+	cell->error = error > cell->error ? error : cell->error;
+	brCellGroup* group = &cell->places[n / BR_CELL_LANES];
+	int32_t lane = n % BR_CELL_LANES;
+	group->x[lane] = x, group->y[lane] = y, group->z[lane] = z;
+	group->distanceSq[lane] = (x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U) + 4.0 * error * (size + error);
 }
 
 // Puts the rim's corners where removed ones were, then behind the last, and strings them in a ring about the new plane.
 static void cellLinkRim(brVoronoiCell* cell, int32_t added, int32_t rimCount, int32_t removedCount)
 {
-	const brCellRim* rim = &cell->rim;
-	int32_t* starts = cell->starts.data;
-	double error = cell->error;
-	for (int32_t n = 0; n < rimCount; ++n)
+	const brCellCutEdge* rim = cell->rim;
+	int32_t *starts = cell->starts.data, *corners = cell->corners, *twins = cell->twins, *slots = cell->slots;
+	for (int32_t n = removedCount; n < rimCount; ++n)
 	{
-		int32_t slot = n < removedCount ? cell->removed[n] : cell->count + n - removedCount;
-		int32_t* corner = cell->corners + 4 * (int64_t)slot;
-		corner[0] = rim->a[n], corner[1] = rim->b[n], corner[2] = added;
-		cell->twins[4 * slot] = rim->twins[n];
-		cell->twins[rim->twins[n]] = 4 * slot;
-		starts[rim->a[n]] = slot;
-		cell->x[slot] = rim->x[n];
-		cell->y[slot] = rim->y[n];
-		cell->z[slot] = rim->z[n];
-		cell->distancesSq[slot] = rim->distanceSq[n];
-		error = rim->error[n] > error ? rim->error[n] : error;
+		slots[n] = cell->count + n - removedCount;
 	}
-	cell->error = error;
 	for (int32_t n = 0; n < rimCount; ++n)
 	{
-		int32_t slot = n < removedCount ? cell->removed[n] : cell->count + n - removedCount;
-		int32_t other = starts[rim->b[n]];
-		cell->twins[4 * slot + 1] = 4 * other + 2;
-		cell->twins[4 * other + 2] = 4 * slot + 1;
+		int32_t slot = slots[n];
+		corners[4 * slot] = rim[n].a, corners[4 * slot + 1] = rim[n].b, corners[4 * slot + 2] = added;
+		twins[4 * slot] = rim[n].twin;
+		twins[rim[n].twin] = 4 * slot;
+		starts[rim[n].a] = slot;
+		const brCellGroup* from = &cell->places[n / BR_CELL_LANES];
+		int32_t lane = n % BR_CELL_LANES;
+		cellSetPoint(cell, slot, from->x[lane], from->y[lane], from->z[lane], from->distanceSq[lane]);
+	}
+	for (int32_t n = 0; n < rimCount; ++n)
+	{
+		int32_t slot = slots[n], other = starts[rim[n].b];
+		twins[4 * slot + 1] = 4 * other + 2;
+		twins[4 * other + 2] = 4 * slot + 1;
 	}
 }
 
 // Corner `from` becomes corner `to`; its neighbours hear of it.
 static void cellMoveCorner(brVoronoiCell* cell, int32_t from, int32_t to)
 {
+	const brCellGroup* group = &cell->points[from / BR_CELL_LANES];
+	int32_t lane = from % BR_CELL_LANES;
+	cellSetPoint(cell, to, group->x[lane], group->y[lane], group->z[lane], group->distanceSq[lane]);
 	memcpy(cell->corners + 4 * (int64_t)to, cell->corners + 4 * (int64_t)from, sizeof(int32_t[4]));
-	cell->x[to] = cell->x[from];
-	cell->y[to] = cell->y[from];
-	cell->z[to] = cell->z[from];
-	cell->distancesSq[to] = cell->distancesSq[from];
 	for (int32_t e = 0; e < 3; ++e)
 	{
 		int32_t twin = cell->twins[4 * from + e];
@@ -347,11 +332,11 @@ static void cellMoveCorner(brVoronoiCell* cell, int32_t from, int32_t to)
 	}
 }
 
-// Cuts off what is `beyond` the plane and, where that is `unsure`, what exact arithmetic finds beyond it.
-static bool cellCut(brVoronoiCell* cell, const brCellPlane* plane)
+// Cuts off the corners that are `beyond` the plane of a site.
+static bool cellCut(brVoronoiCell* cell, const brCellPlane* plane, int32_t site)
 {
-	int32_t count = cell->count;
-	int32_t removedCount = cellListRemoved(cell, plane);
+	int32_t count = cell->count, rimCount;
+	int32_t removedCount = cellListRim(cell, &rimCount);
 	if (removedCount == 0)
 	{
 		return true;
@@ -363,16 +348,16 @@ static bool cellCut(brVoronoiCell* cell, const brCellPlane* plane)
 		return true;
 	}
 	int32_t added = cell->planes.count;
-	if (!BR_PUSH(&cell->allocator, &cell->planes, *plane) ||
+	if (!BR_PUSH(&cell->allocator, &cell->planes, *plane) || !BR_PUSH(&cell->allocator, &cell->names, site) ||
 		!BR_RESERVE(&cell->allocator, &cell->starts, added + 1 - cell->starts.count))
 	{
 		return false;
 	}
-	int32_t rimCount = cellListRim(cell, removedCount);
-	cell->kernels->place(cell, plane, rimCount);
-	for (int32_t n = 0; n < rimCount; ++n)
+	cell->magnitude = sqrt(cell->reachSq); // as it was: what is cut off makes it no larger
+	uint64_t weak = cell->kernels->place(cell, plane, rimCount);
+	for (int32_t n = 0; weak != 0 && n < rimCount; ++n)
 	{
-		if (cell->rim.error[n] == INFINITY)
+		if (n >= 64 || (weak >> n & 1))
 		{
 			cellPlaceExact(cell, n, plane);
 		}
@@ -381,16 +366,16 @@ static bool cellCut(brVoronoiCell* cell, const brCellPlane* plane)
 	// Holes that are left take the last corners that stay.
 	for (int32_t low = rimCount, high = removedCount - 1, last = count - 1; low <= high; --last)
 	{
-		if (cell->removed[high] == last)
+		if (cell->slots[high] == last)
 		{
 			--high;
 		}
 		else
 		{
-			cellMoveCorner(cell, last, cell->removed[low++]);
+			cellMoveCorner(cell, last, cell->slots[low++]);
 		}
 	}
-	cellSetCount(cell, count + rimCount - removedCount);
+	cell->count = count + rimCount - removedCount;
 	cell->reachSq = cell->kernels->farthest(cell);
 	return cellReserve(cell, cell->count);
 }
@@ -402,7 +387,7 @@ bool brVoronoiCell_Cut(brVoronoiCell* cell, const brCellCandidates* candidates, 
 	{
 		int32_t c = candidates->order[n++];
 		int32_t site = names[candidates->indices[c]];
-		brCellPlane plane = {candidates->x[c], candidates->y[c], candidates->z[c], candidates->distanceSq[c], site};
+		brCellPlane plane = {candidates->x[c], candidates->y[c], candidates->z[c], candidates->distanceSq[c]};
 		if (plane.d == 0.0)
 		{
 			// At our own place; the first site of a place has it all.
@@ -412,7 +397,8 @@ bool brVoronoiCell_Cut(brVoronoiCell* cell, const brCellCandidates* candidates, 
 			}
 			continue;
 		}
-		if (!cellCut(cell, &plane))
+		cellSettle(cell, &plane, site);
+		if (!cellCut(cell, &plane, site))
 		{
 			return false;
 		}
@@ -424,11 +410,12 @@ double brVoronoiCell_Volume(const brVoronoiCell* cell)
 {
 	// Cones from the site over all facets, each a fan about the foot of the site on its plane, which is k itself (d k on a side
 	// of the box). An edge between two facets is in two triangles: (foot b - foot a) . (p x q).
-	const double *x = cell->x, *y = cell->y, *z = cell->z;
 	double sum = 0.0;
 	for (int32_t i = 0; i < cell->count; ++i)
 	{
 		const int32_t* planes = cell->corners + 4 * (int64_t)i;
+		const brCellGroup* from = &cell->points[i / BR_CELL_LANES];
+		double px = from->x[i % BR_CELL_LANES], py = from->y[i % BR_CELL_LANES], pz = from->z[i % BR_CELL_LANES];
 		for (int32_t e = 0; e < 3; ++e)
 		{
 			int32_t n = cell->twins[4 * i + e] >> 2;
@@ -436,11 +423,13 @@ double brVoronoiCell_Volume(const brVoronoiCell* cell)
 			{
 				continue;
 			}
-			const brCellPlane *a = &cell->planes.data[planes[e]], *b = &cell->planes.data[planes[e == 2 ? 0 : e + 1]];
-			double sa = a->site < 0 ? a->d : 1.0, sb = b->site < 0 ? b->d : 1.0;
-			sum += (sb * b->x - sa * a->x) * (y[i] * z[n] - z[i] * y[n]) +
-				   (sb * b->y - sa * a->y) * (z[i] * x[n] - x[i] * z[n]) +
-				   (sb * b->z - sa * a->z) * (x[i] * y[n] - y[i] * x[n]);
+			const brCellGroup* to = &cell->points[n / BR_CELL_LANES];
+			double qx = to->x[n % BR_CELL_LANES], qy = to->y[n % BR_CELL_LANES], qz = to->z[n % BR_CELL_LANES];
+			int32_t left = planes[e], right = planes[e == 2 ? 0 : e + 1];
+			const brCellPlane *a = &cell->planes.data[left], *b = &cell->planes.data[right];
+			double sa = left < 6 ? a->d : 1.0, sb = right < 6 ? b->d : 1.0;
+			sum += (sb * b->x - sa * a->x) * (py * qz - pz * qy) + (sb * b->y - sa * a->y) * (pz * qx - px * qz) +
+				   (sb * b->z - sa * a->z) * (px * qy - py * qx);
 		}
 	}
 	return sum / 48.0; // six for the determinant, eight for the doubled coordinates
@@ -448,7 +437,7 @@ double brVoronoiCell_Volume(const brVoronoiCell* cell)
 
 bool brCellCandidates_Reserve(brCellCandidates* candidates, const brAllocator* allocator, int32_t extra)
 {
-	int64_t needed = (int64_t)candidates->count + extra + CELL_GROUP;
+	int64_t needed = (int64_t)candidates->count + extra + BR_CELL_LANES;
 	if (needed <= candidates->capacity)
 	{
 		return true;

@@ -20,11 +20,13 @@
 
 __extension__ typedef __int128 brInt128;
 
+#define BR_CELL_LANES 8
+
 typedef struct brCellPlane
 {
-	double x, y, z; // k, pointing outward
-	double d;       // k . X <= d
-	int32_t site;   // or -1 - side for the sides of the box: -x +x -y +y -z +z
+	_Alignas(32) double x; // k, pointing outward
+	double y, z;
+	double d; // k . X <= d
 } brCellPlane;
 
 // Sites that may cut, in any order; `order` says in which they are tried.
@@ -45,37 +47,42 @@ typedef struct brCellSites
 	const int32_t *x, *y, *z; // places on the lattice
 } brCellSites;
 
-// The surface where a plane cuts, one entry for each edge that it cuts.
-typedef struct brCellRim
+// Eight corners side by side.
+typedef struct brCellGroup
 {
-	double *ax, *ay, *az, *ad; // the plane on the left of the edge
-	double *bx, *by, *bz, *bd; // and on the right
-	double *x, *y, *z;         // where the edge is cut
-	double* distanceSq;
-	double* error;  // infinite: planes all but parallel, to be placed exactly
-	int32_t* twins; // half-edge of the corner that stays
-	int32_t *a, *b; // planes
-} brCellRim;
+	double x[BR_CELL_LANES], y[BR_CELL_LANES], z[BR_CELL_LANES];
+	double distanceSq[BR_CELL_LANES]; // from the site, doubled as X is, rounded up
+} brCellGroup;
+
+// An edge that a plane cuts.
+typedef struct brCellCutEdge
+{
+	int32_t twin;    // half-edge of the corner that stays
+	int32_t a, b;    // planes of the other half, in its order
+	int32_t padding; // sixteen bytes are written at once
+} brCellCutEdge;
 
 typedef struct brVoronoiCell
 {
 	brAllocator allocator;
 	const struct brCellKernels* kernels;
 	int32_t site;
-	double reachSq; // no plane of a site farther than its root can cut [steps^2]
-	double error;   // of any coordinate of a corner, now or before
-	int32_t count;  // corners
+	double reachSq;   // no plane of a site farther than its root can cut [steps^2]
+	double magnitude; // no coordinate of a corner is larger
+	double error;     // of any coordinate of a corner, now or before
+	int32_t count;    // corners
 	int32_t capacity;
-	double *x, *y, *z;   // [capacity] of the corners; at least a group of lanes behind the last is readable
-	double* distancesSq; // [capacity] from the site, doubled as X is, rounded up; 0 for a group of lanes behind the last
+	brCellGroup* points; // [capacity / BR_CELL_LANES]
 	int32_t* corners;    // [4 capacity] planes turning left seen from outside; the fourth is padding
 	int32_t* twins;      // [4 capacity] half-edge e of corner c is 4 c + e, between planes e and e + 1; its other end
-	int32_t* removed;    // [capacity] scratch: corners beyond the plane
+	int32_t* slots;      // [capacity] scratch: corners beyond the plane, then where new ones go
 	uint64_t* beyond;    // [capacity / 64] bits: beyond the plane for certain
 	uint64_t* unsure;    // [capacity / 64] bits: too near to say
-	brCellRim rim;       // [capacity] scratch
+	brCellCutEdge* rim;  // [capacity] scratch: the edges that a plane cuts, filled up to whole groups
+	brCellGroup* places; // [capacity / BR_CELL_LANES] scratch: where it cuts them
 	void* block;         // of all these
 	BR_ARRAY(brCellPlane) planes; // the first six are the box
+	BR_ARRAY(int32_t) names;      // of the planes: a site, or -1 - side of the box: -x +x -y +y -z +z
 	BR_ARRAY(int32_t) starts;     // scratch: by plane, the new corner whose edge starts there
 } brVoronoiCell;
 
@@ -86,10 +93,11 @@ typedef struct brCellKernels
 	/// `beyond` and `unsure` filled; the count if there is none.
 	int32_t (*nextCut)(const brVoronoiCell* cell, const brCellCandidates* candidates, int32_t from);
 
-	/// Places the first `count` corners of the rim on a plane.
-	void (*place)(const brVoronoiCell* cell, const brCellPlane* plane, int32_t count);
+	/// Places the rim of `count` edges on a plane. Raises the error bound; bits for those of the first 64 edges whose planes are
+	/// all but parallel, and all bits if others are.
+	uint64_t (*place)(brVoronoiCell* cell, const brCellPlane* plane, int32_t count);
 
-	/// Largest of distancesSq.
+	/// Largest distanceSq of the corners.
 	double (*farthest)(const brVoronoiCell* cell);
 
 	/// Appends those of sites begin .. end whose squared distance is at most `farSq`. There is room.
