@@ -607,7 +607,7 @@ static brResult shatterUntangle(const ShatterBuild* build, brMesh** mesh)
 		return result;
 	}
 	brRepairDef repair = brDefaultRepairDef();
-	repair.weld = repair.orient = false;
+	repair.weld = repair.orient = repair.dropDuplicates = false;
 	brMesh* mended = NULL;
 	result = brRepairMesh(&context, *mesh, &repair, &mended, NULL, NULL);
 	if (result >= 0)
