@@ -10,6 +10,7 @@
 #include "brittle/collide.h"
 #include "brittle/context.h"
 #include "brittle/cut.h"
+#include "brittle/gpu.h"
 #include "brittle/info.h"
 #include "brittle/io.h"
 #include "brittle/math.h"
