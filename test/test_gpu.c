@@ -3,6 +3,7 @@
 // Devices against the CPU: the same pairs, whatever the boxes. Runs on the first OpenCL device there is, PoCL in most cases.
 
 #include "brittle/brittle.h"
+#include "gpu/gpu_oi.h"
 #include "gpu/gpu_pairs.h"
 #include "harness.h"
 #include "shapes.h"
@@ -288,6 +289,75 @@ BR_TEST(gpu_scene_pairs_are_those_of_the_cpu)
 	brDestroyCollision(device);
 	brDestroyCollision(host);
 	brDestroyMotion(motion);
+	brCloseGpu(gpu);
+}
+
+// Every node of every tree is the box of the leaves below it, at the place that the index algebra says.
+BR_TEST(gpu_oi_trees_hold_their_leaves)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 12); ++round)
+	{
+		int32_t treeCount = 1 + (int32_t)brRandom_Below(&random, 40), starts[42] = {0};
+		for (int32_t k = 0; k < treeCount; ++k)
+		{
+			starts[k + 1] = starts[k] + 1 + (int32_t)brRandom_Below(&random, round % 3 == 0 ? 5000 : 60);
+		}
+		int32_t count = starts[treeCount];
+		cl_float4* boxes = malloc((size_t)count * 2 * sizeof(cl_float4));
+		uint64_t* items = malloc((size_t)count * sizeof(uint64_t));
+		for (int32_t i = 0; i < count; ++i)
+		{
+			float x = (float)brRandom_Range(&random, -1.0, 1.0);
+			boxes[2 * i] = (cl_float4){{x, (float)i, -x, 0.0f}};
+			boxes[2 * i + 1] = (cl_float4){{x + 0.1f, (float)i, 1.0f, 0.0f}};
+			items[i] = (uint64_t)brRandom_Below(&random, 99) << 32 | (uint32_t)(count - 1 - i);
+		}
+		brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
+		brGpuOi oi;
+		brReport report = {0};
+		brGpuOi_Init(&oi, gpu);
+		brGpu_Ensure(gpu, &itemBuffer, count, sizeof(uint64_t));
+		brGpu_Ensure(gpu, &boxBuffer, 2 * count, sizeof(cl_float4));
+		brGpu_Write(gpu, &itemBuffer, 0, items, (size_t)count * sizeof(uint64_t));
+		brGpu_Write(gpu, &boxBuffer, 0, boxes, (size_t)count * 2 * sizeof(cl_float4));
+		CHECK_RESULT(brGpuOi_SetTrees(&oi, starts, treeCount, &report), &report);
+		brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &boxBuffer);
+		brGpuOi_EnqueueBuild(&oi);
+		cl_float4* nodes = malloc((size_t)oi.nodeCount * 2 * sizeof(cl_float4));
+		CHECK_RESULT(brGpu_Read(gpu, &oi.nodes, 0, nodes, (size_t)oi.nodeCount * 2 * sizeof(cl_float4), &report), &report);
+		int64_t first = 0;
+		for (int32_t k = 0; k < treeCount; ++k)
+		{
+			brImplicitTree tree = brMakeImplicitTree(2, (uint32_t)(starts[k + 1] - starts[k]));
+			int64_t nodeCount = (int64_t)brImplicitTree_NodeCount(&tree);
+			for (int64_t slot = 0; slot < nodeCount; ++slot)
+			{
+				uint64_t index = brImplicitTree_Index(&tree, (uint64_t)slot);
+				uint32_t below = tree.leafLevel - brIndex_Level(2, index);
+				uint64_t leaf = brIndex_Descendant(2, index, below, 0) - brIndex_LevelStart(2, tree.leafLevel);
+				uint64_t end = leaf + (1u << below) < tree.leafCount ? leaf + (1u << below) : tree.leafCount;
+				// Leaf i is box count - 1 - i, whose y says which it is.
+				int32_t low = count - 1 - (starts[k] + (int32_t)end - 1), high = count - 1 - (starts[k] + (int32_t)leaf);
+				CHECK(nodes[2 * (first + slot)].s[1] == (float)low && nodes[2 * (first + slot) + 1].s[1] == (float)high);
+				float smallest = INFINITY;
+				for (int32_t i = low; i <= high; ++i)
+				{
+					smallest = boxes[2 * i].s[0] < smallest ? boxes[2 * i].s[0] : smallest;
+				}
+				CHECK(nodes[2 * (first + slot)].s[0] == smallest);
+			}
+			first += nodeCount;
+		}
+		CHECK_EQUAL(first, oi.nodeCount);
+		brGpuOi_Free(&oi);
+		brGpu_Free(gpu, &itemBuffer);
+		brGpu_Free(gpu, &boxBuffer);
+		free(nodes);
+		free(items);
+		free(boxes);
+	}
 	brCloseGpu(gpu);
 }
 

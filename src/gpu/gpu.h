@@ -30,7 +30,9 @@
 	X(brk_packLeaves)                                                                                                  \
 	X(brk_packNodes)                                                                                                   \
 	X(brk_findPairs)                                                                                                   \
-	X(brk_meetTriangles)
+	X(brk_meetTriangles)                                                                                               \
+	X(brk_oiLeaves)                                                                                                    \
+	X(brk_oiBuild)
 
 typedef enum brGpuKernel
 {
