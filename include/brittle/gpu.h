@@ -50,7 +50,7 @@ BR_API bool brGpu_Get(int32_t index, brGpuInfo* outInfo);
 /// Start from brDefaultGpuDef().
 typedef struct brGpuDef
 {
-	const char* device;      ///< A number as in brGpu_Get, or part of a name; null: the first GPU, else the first device.
+	const char* device; ///< A number as in brGpu_Get, or part of a name; null: the first GPU, else the first device.
 	const char* cacheFolder; ///< Where compiled kernels are kept from run to run; made if missing. Null: nowhere.
 	uint32_t stamp;          ///< Written by the default function. Leave it alone.
 } brGpuDef;

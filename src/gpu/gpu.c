@@ -239,8 +239,8 @@ static brResult gpuAnswer(brGpu* gpu, brReport* report)
 		return br_success;
 	}
 	gpu->trouble = CL_SUCCESS;
-	bool isMemory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE ||
-					error == CL_OUT_OF_HOST_MEMORY;
+	bool isMemory =
+		error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE || error == CL_OUT_OF_HOST_MEMORY;
 	return brFail(report, isMemory ? br_errorMemory : br_errorUnavailable, "%s: %s in %s", gpu->info.name,
 				  brOpenCl_ErrorName(error), gpu->troubleAt);
 }
@@ -252,9 +252,9 @@ void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t element
 	{
 		return;
 	}
+	// An eighth more when it grows, so that a scene that grows slowly does not ask every frame.
+	size_t room = buffer->bytes > 0 ? bytes + bytes / 8 : bytes;
 	brGpu_Free(gpu, buffer);
-	// Half as much again, so that a scene that grows slowly does not ask every frame.
-	size_t room = bytes < ((size_t)1 << 30) ? bytes + bytes / 2 : bytes;
 	cl_int error;
 	cl_mem memory = gpu->cl->clCreateBuffer(gpu->context, CL_MEM_READ_WRITE, room, NULL, &error);
 	gpuNote(gpu, error, "a request for memory");
@@ -311,10 +311,10 @@ void brGpu_Write(brGpu* gpu, const brGpuBuffer* buffer, size_t offset, const voi
 {
 	if (byteCount > 0 && gpu->trouble == CL_SUCCESS)
 	{
-		gpuNote(gpu,
-				gpu->cl->clEnqueueWriteBuffer(gpu->queue, buffer->memory, CL_TRUE, offset, byteCount, bytes, 0, NULL,
-											  NULL),
-				"a copy to the device");
+		gpuNote(
+			gpu,
+			gpu->cl->clEnqueueWriteBuffer(gpu->queue, buffer->memory, CL_TRUE, offset, byteCount, bytes, 0, NULL, NULL),
+			"a copy to the device");
 	}
 }
 

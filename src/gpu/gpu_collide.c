@@ -58,8 +58,7 @@ static int64_t gpuSettle(const GpuJob* job, brPair* pairs, int64_t count, const 
 	int64_t left = count - 1, right = kept - 1;
 	for (int64_t at = count + kept - 1; right >= 0 && isSorted; --at)
 	{
-		uint64_t mine =
-			left >= 0 ? (uint64_t)(uint32_t)pairs[left].a << 32 | (uint32_t)pairs[left].b : 0;
+		uint64_t mine = left >= 0 ? (uint64_t)(uint32_t)pairs[left].a << 32 | (uint32_t)pairs[left].b : 0;
 		if (left >= 0 && mine > keys[right])
 		{
 			pairs[at] = pairs[left--];
@@ -185,7 +184,8 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 	{
 		collision->pairs = job->findTrue ? BR_ALLOC(&collision->allocator, brPair, 0) : NULL;
 		collision->candidates = def->keepCandidates ? BR_ALLOC(&collision->allocator, brPair, 0) : NULL;
-		bool isGood = (!job->findTrue || collision->pairs != NULL) && (!def->keepCandidates || collision->candidates != NULL);
+		bool isGood =
+			(!job->findTrue || collision->pairs != NULL) && (!def->keepCandidates || collision->candidates != NULL);
 		return isGood ? br_success : brFailMemory(report);
 	}
 	brBoxMaker maker;
@@ -306,7 +306,8 @@ brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* 
 							const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 							brCollision** outCollision, brReport* report)
 {
-	(void)gpu, (void)context, (void)boxes, (void)count, (void)groupStarts, (void)groupCount, (void)def, (void)outCollision;
+	(void)gpu, (void)context, (void)boxes, (void)count, (void)groupStarts, (void)groupCount, (void)def,
+		(void)outCollision;
 	return gpuNoCollide(report);
 }
 

@@ -9,14 +9,16 @@
 enum
 {
 	pairsGroup = 256,
-	pairsTile = 1024,  // TREE_TILE of tree.cl
-	pairsArity = 32,   //
-	pairsAskers = 32,  // PAIR_ASKERS of pairs.cl
-	pairsAskGroup = 128,
+	pairsTile = 1024,    // TREE_TILE of tree.cl
+	pairsArity = 32,     //
+	pairsAskers = 16,    // PAIR_ASKERS of pairs.cl
+	pairsAskGroup = 256, // PAIR_GROUP
 	pairsStateSize = 16, // 32-bit numbers in `state`
 	pairsCounters = 8,   // where its counters begin: candidates (low, high), meeting, unsure
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
 	pairsBits = 30,      // of a curve code
+	pairsFew = 65536,    // up to so many elements
+	pairsFewBits = 24,   // the code's upper bits do
 };
 
 void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
@@ -156,8 +158,10 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 			  (brGpuArg[]){brBufferArg(&pairs->boxes), brUintArg(count), brBufferArg(&pairs->state),
 						   brBufferArg(&pairs->items[0])},
 			  4);
+	// Few elements are told apart by the upper bits, and a pass less.
+	uint32_t unused = count < pairsFew ? pairsBits - pairsFewBits : 0;
 	int32_t sorted =
-		brGpu_Sort(gpu, &pairs->sorter, pairs->items, 0, &pairs->elementCount, 0, count, 32, 32 + pairsBits);
+		brGpu_Sort(gpu, &pairs->sorter, pairs->items, 0, &pairs->elementCount, 0, count, 32 + unused, 32 + pairsBits);
 
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
 	brGpu_Run(gpu, kernel_brk_packLeaves, groups, pairsGroup,
@@ -188,14 +192,15 @@ static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue,
 			  10);
 	if (findTrue)
 	{
-		brGpu_Ensure(gpu, &pairs->meeting[0], pairs->capacity, sizeof(cl_ulong));
-		brGpu_Ensure(gpu, &pairs->unsure, pairs->capacity, sizeof(cl_ulong));
+		brGpu_Ensure(gpu, &pairs->meeting[0], pairs->meetingCapacity, sizeof(cl_ulong));
+		brGpu_Ensure(gpu, &pairs->unsure, pairs->meetingCapacity, sizeof(cl_ulong));
 		brGpu_Run(gpu, kernel_brk_meetTriangles, pairsMeetGroups * (int64_t)gpu->info.computeUnits, pairsGroup,
 				  (brGpuArg[]){brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
 							   brBufferArg(&pairs->state), brUintArg(pairsCounters), brBufferArg(&pairs->corners),
 							   brBufferArg(&pairs->positions), brUintArg(keepNeighbours),
-							   brBufferArg(&pairs->meeting[0]), brBufferArg(&pairs->unsure)},
-				  9);
+							   brBufferArg(&pairs->meeting[0]), brBufferArg(&pairs->unsure),
+							   brUintArg((uint32_t)pairs->meetingCapacity)},
+				  10);
 	}
 }
 
@@ -208,10 +213,18 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 {
 	if (pairs->capacity == 0)
 	{
-		pairs->capacity = 16 * (int64_t)pairs->count + 4096;
+		pairs->capacity = 8 * (int64_t)pairs->count + 4096;
+		pairs->meetingCapacity = pairs->count + 4096;
 	}
 	pairsEnqueueTree(pairs);
 	pairsEnqueueSearch(pairs, pairsFlags(enableSelf, enableInter), findTrue, keepNeighbours);
+}
+
+// Room for a list that has grown to `count`, with an eighth to spare.
+static int64_t pairsRoom(int64_t count, int64_t capacity)
+{
+	int64_t room = count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
+	return count > capacity ? room : capacity;
 }
 
 brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours,
@@ -222,23 +235,25 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 	for (;;)
 	{
 		uint32_t counters[4] = {0};
-		brResult result = brGpu_Read(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), counters, sizeof(counters),
-									 report);
+		brResult result =
+			brGpu_Read(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), counters, sizeof(counters), report);
 		if (result < 0)
 		{
 			return result;
 		}
 		int64_t candidates = (int64_t)counters[1] << 32 | counters[0];
-		if (candidates <= pairs->capacity)
-		{
-			*outFound = (brGpuFound){candidates, counters[2], counters[3]};
-			return br_success;
-		}
+		int64_t settled = counters[2] > counters[3] ? counters[2] : counters[3]; // the longer list
 		if (candidates >= UINT32_MAX)
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
 		}
-		pairs->capacity = candidates + candidates / 4 < UINT32_MAX ? candidates + candidates / 4 : UINT32_MAX - 1;
+		if (candidates <= pairs->capacity && settled <= pairs->meetingCapacity)
+		{
+			*outFound = (brGpuFound){candidates, counters[2], counters[3]};
+			return br_success;
+		}
+		pairs->capacity = pairsRoom(candidates, pairs->capacity);
+		pairs->meetingCapacity = pairsRoom(settled, pairs->meetingCapacity);
 		static const uint32_t none[4];
 		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none, sizeof(none));
 		pairsEnqueueSearch(pairs, pairsFlags(enableSelf, enableInter), findTrue, keepNeighbours);

@@ -36,7 +36,8 @@ typedef struct brGpuPairs
 	brGpuBuffer candidates[2];
 	brGpuBuffer meeting[2];
 	brGpuBuffer unsure;
-	int64_t capacity; // of candidates
+	int64_t capacity;        // of candidates
+	int64_t meetingCapacity; // of what meets, and of what is unsure
 } brGpuPairs;
 
 /// What a frame found.
@@ -51,7 +52,8 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu);
 void brGpuPairs_Free(brGpuPairs* pairs);
 
 /// Takes over which elements there are. `objects` says which object each belongs to, null: one.
-brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, const uint32_t* objects, brReport* report);
+brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, const uint32_t* objects,
+								brReport* report);
 
 /// The boxes of corners (or elements) of a prepared source, and positions if triangles are to be tested.
 void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTreeBox* boxes);

@@ -10,7 +10,7 @@ enum
 	sortTile = 2048,    // SORT_TILE of sort.cl
 	sortDigitBits = 8,  //
 	sortDigits = 256,   //
-	sortFewTiles = 64,  // so many add up their counts themselves
+	sortFewTiles = 128, // so many add up their counts themselves
 	scanTile = 2048,    // SCAN_TILE of scan.cl
 };
 

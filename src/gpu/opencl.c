@@ -36,7 +36,9 @@ const brOpenCl* brGetOpenCl(brReport* report)
 	pthread_once(&openclOnce, openclLoad);
 	if (openclTrouble != NULL)
 	{
-		brFail(report, br_errorUnavailable, "there is no OpenCL on this machine: %s was not found (Debian: ocl-icd-libopencl1 and a driver, or pocl-opencl-icd for the processor)",
+		brFail(report, br_errorUnavailable,
+			   "there is no OpenCL on this machine: %s was not found (Debian: ocl-icd-libopencl1 and a driver, or "
+			   "pocl-opencl-icd for the processor)",
 			   openclTrouble);
 		return NULL;
 	}
@@ -64,8 +66,8 @@ const char* brOpenCl_ErrorName(cl_int error)
 		OPENCL_NAME(CL_INVALID_KERNEL_ARGS)
 		OPENCL_NAME(CL_INVALID_WORK_GROUP_SIZE)
 		OPENCL_NAME(CL_INVALID_ARG_SIZE)
-	default:
-		return "an error of the driver";
+		default:
+			return "an error of the driver";
 	}
 #undef OPENCL_NAME
 }

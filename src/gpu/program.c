@@ -63,8 +63,8 @@ static cl_program programFromCache(brGpu* gpu)
 		const unsigned char* binary = bytes;
 		size_t byteCount = (size_t)size;
 		cl_int status = CL_SUCCESS, error = CL_SUCCESS;
-		program = gpu->cl->clCreateProgramWithBinary(gpu->context, 1, &gpu->device, &byteCount, &binary, &status,
-													 &error);
+		program =
+			gpu->cl->clCreateProgramWithBinary(gpu->context, 1, &gpu->device, &byteCount, &binary, &status, &error);
 		bool isBuilt = program != NULL && error == CL_SUCCESS && status == CL_SUCCESS &&
 					   gpu->cl->clBuildProgram(program, 1, &gpu->device, "", NULL, NULL) == CL_SUCCESS;
 		if (program != NULL && !isBuilt)
@@ -81,12 +81,27 @@ static cl_program programFromCache(brGpu* gpu)
 	return program;
 }
 
+// The folder with those above it. What cannot be made shows when the file is opened.
+static void programMakeFolder(const char* folder)
+{
+	char path[512];
+	snprintf(path, sizeof(path), "%s", folder);
+	for (char* slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+	{
+		*slash = '\0';
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+	mkdir(path, 0777);
+}
+
 // Written aside and renamed: a reader never sees half a file. Nobody minds if this fails.
 static void programToCache(brGpu* gpu, cl_program program)
 {
 	size_t size = 0;
 	if (gpu->cacheFolder[0] == '\0' ||
-		gpu->cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) != CL_SUCCESS || size == 0)
+		gpu->cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) != CL_SUCCESS ||
+		size == 0)
 	{
 		return;
 	}
@@ -98,7 +113,7 @@ static void programToCache(brGpu* gpu, cl_program program)
 	char path[1024], aside[1040];
 	programCachePath(gpu, path);
 	snprintf(aside, sizeof(aside), "%s.tmp", path);
-	mkdir(gpu->cacheFolder, 0777);
+	programMakeFolder(gpu->cacheFolder);
 	FILE* file = NULL;
 	if (gpu->cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL) == CL_SUCCESS)
 	{
@@ -149,7 +164,8 @@ static brResult programCompile(brGpu* gpu, cl_program* outProgram, brReport* rep
 		gpu->cl->clCreateProgramWithSource(gpu->context, (cl_uint)brGpuSourceCount, texts, sizes, &error);
 	if (program == NULL)
 	{
-		return brFail(report, br_errorUnavailable, "%s takes no kernels: %s", gpu->info.name, brOpenCl_ErrorName(error));
+		return brFail(report, br_errorUnavailable, "%s takes no kernels: %s", gpu->info.name,
+					  brOpenCl_ErrorName(error));
 	}
 	error = gpu->cl->clBuildProgram(program, 1, &gpu->device, programOptions, NULL, NULL);
 	if (error != CL_SUCCESS) // a device that cannot divide exactly refuses the option, and we only need it to be near

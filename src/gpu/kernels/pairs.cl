@@ -2,18 +2,19 @@
 
 // All overlapping pairs of leaves of one tree, each once: the lower place along the curve asks, the higher answers.
 //
-// A group of 128 threads asks for 32 neighbouring leaves at once. Nodes that overlap the box of all 32 wait on a stack in local
-// memory; four come off at a time and 128 threads test their 4 * 32 children. Children that are leaves are tested against the 32 one by one. Pairs collect in
-// local memory and leave in runs, so that groups meet at the global counter once in a thousand pairs.
+// A group asks for a few neighbouring leaves at once. Nodes that overlap the box of all askers wait on a stack in local
+// memory; some come off at a time and each thread tests one of their children. Children that are leaves are tested against the askers one by
+// one. Pairs collect in local memory and leave in runs, so that groups meet at the global counter once in a thousand pairs.
 //
-// The stack holds what three levels of four nodes can leave behind, and at most 32 + 128 * levels nodes. Pairs beyond the
-// capacity are counted and not written: the host looks at the count, makes room and runs this again.
+// Each turn takes the last nodes off and puts a group's worth at most on: the stack never holds more than 32 + PAIR_GROUP * levels.
+// Pairs beyond the capacity are counted and not written: the host looks at the count, makes room and runs this again.
 
-#define PAIR_GROUP 128
-#define PAIR_ASKERS 32
-#define PAIR_STACK 1024
+#define PAIR_GROUP 256
+#define PAIR_ASKERS 16
+#define PAIR_SHARE (PAIR_GROUP / PAIR_ASKERS) // threads for each asker
+#define PAIR_NODES (PAIR_GROUP / 32)          // taken off at once
+#define PAIR_STACK (32 + 8 * PAIR_GROUP)
 #define PAIR_ROOM 1024
-#define PAIR_LEVELS 8
 
 #define PAIR_SELF 1u  // within one object
 #define PAIR_INTER 2u // of different objects
@@ -48,13 +49,25 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 	__local ulong found[PAIR_ROOM];
 	__local uint stackCount, answerCount, roundCount, foundCount;
 	__local ulong run;
-	const uint t = get_local_id(0), lane = t & 31, quarter = t >> 5;
-	const uint asker = get_group_id(0);
-	const uint first = asker * PAIR_ASKERS;
-	const uint mine = first + lane;
-	const float4 askLower = nodes[2 * (shape[1] + asker)], askUpper = nodes[2 * (shape[1] + asker) + 1];
+	const uint t = get_local_id(0), lane = t & 31, strip = t >> 5;
+	const uint first = get_group_id(0) * PAIR_ASKERS;
+	const uint mine = first + t % PAIR_ASKERS, share = t / PAIR_ASKERS;
 	const float4 myLower = leaves[2 * mine], myUpper = leaves[2 * mine + 1]; // padded with nothing
 	const uint myObject = as_uint(myUpper.w), myElement = as_uint(myLower.w);
+
+	// The box of all askers.
+	if (t < PAIR_ASKERS)
+	{
+		lowers[t] = myLower;
+		uppers[t] = myUpper;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	float4 askLower = lowers[0], askUpper = uppers[0];
+	for (uint i = 1; i < PAIR_ASKERS; ++i)
+	{
+		askLower = fmin(askLower, lowers[i]);
+		askUpper = fmax(askUpper, uppers[i]);
+	}
 
 	// All nodes of the top level, of which there are 32 at most.
 	const uint top = levelCount - 1;
@@ -75,9 +88,9 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 		{
 			break;
 		}
-		const uint taken = min(waiting, 4u);
-		const bool hasNode = quarter < taken;
-		const uint node = hasNode ? stack[waiting - taken + quarter] : 0u;
+		const uint taken = min(waiting, (uint)PAIR_NODES);
+		const bool hasNode = strip < taken;
+		const uint node = hasNode ? stack[waiting - taken + strip] : 0u;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (t == 0)
 		{
@@ -123,9 +136,9 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 			continue;
 		}
 
-		// Four threads share an asker; each looks at every fourth answer.
+		// Threads of one asker take turns with the answers.
 		uint hits = 0;
-		for (uint k = 0, i = quarter; i < answers; ++k, i += 4)
+		for (uint k = 0, i = share; i < answers; ++k, i += PAIR_SHARE)
 		{
 			bool isSame = as_uint(uppers[i].w) == myObject;
 			bool isWanted = (flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0;
@@ -166,7 +179,7 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 		const uint base = foundCount;
 		for (uint bits = hits; bits != 0; bits &= bits - 1)
 		{
-			uint i = quarter + 4 * (31 - clz(bits & -bits));
+			uint i = share + PAIR_SHARE * (31 - clz(bits & -bits));
 			ulong pair = pairName(myElement, as_uint(lowers[i].w));
 			if (!isLarge)
 			{

@@ -87,11 +87,12 @@ inline int meetDecide(MeetCorner p1, MeetCorner q1, MeetCorner r1, MeetCorner p2
 }
 #endif
 
-// Counters: candidates (low, high), meeting, unsure. Neighbours by index count as `keepNeighbours` says.
+// Counters: candidates (low, high), meeting, unsure. Neighbours by index count as `keepNeighbours` says. Both lists have `room`; what is
+// beyond is counted and not written, and the host runs this again.
 __kernel __attribute__((reqd_work_group_size(MEET_GROUP, 1, 1))) void
 brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __global uint* counters, uint counter,
 				  __global const int* corners, __global const void* positionBytes, uint keepNeighbours,
-				  __global ulong* meeting, __global ulong* unsure)
+				  __global ulong* meeting, __global ulong* unsure, uint room)
 {
 	__local ulong found[MEET_GROUP];
 	__local uint foundCount, run;
@@ -139,7 +140,11 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 		}
 		if (answer < 0)
 		{
-			unsure[atomic_inc(&counters[counter + 3])] = pair;
+			uint place = atomic_inc(&counters[counter + 3]);
+			if (place < room)
+			{
+				unsure[place] = pair;
+			}
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (t == 0 && foundCount > 0)
@@ -147,7 +152,7 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 			run = atomic_add(&counters[counter + 2], foundCount);
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t < foundCount)
+		if (t < foundCount && run + t < room)
 		{
 			meeting[run + t] = found[t];
 		}
