@@ -11,6 +11,7 @@
 #include "brittle/context.h"
 #include "brittle/cut.h"
 #include "brittle/elastic.h"
+#include "brittle/gpu.h"
 #include "brittle/info.h"
 #include "brittle/io.h"
 #include "brittle/math.h"
