@@ -139,7 +139,7 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	out->angularKeep = (float)(1.0 / (1.0 + time->h * (double)body->angularDamping));
 	// Slow motion of what leans on the ground dies out: a tall stack would sway for a quarter of a minute.
 	double speed = (double)frame->speed / time->dt;
-	if (frame->isGrounded && speed < dynamics->def.sleepSpeed)
+	if ((frame->leansOn & BR_LEANS_ON_STATIC) && speed < dynamics->def.sleepSpeed)
 	{
 		double fading = dynamics->def.slowDamping * (1.0 - speed / dynamics->def.sleepSpeed);
 		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));

@@ -24,11 +24,11 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,         &dynamics->boxes,          &dynamics->boxBodies, &dynamics->keys[0],
-		&dynamics->keys[1],        &dynamics->parents,        &dynamics->active,    &dynamics->islandAwake,
-		&dynamics->islandGrounded, &dynamics->order,          &dynamics->masks,     &dynamics->stateBodies,
-		&dynamics->states,         &dynamics->contactColours, &dynamics->blocks,    &dynamics->ranges,
-		&dynamics->jointWork,      &dynamics->counters,
+		&dynamics->frames,        &dynamics->boxes,       &dynamics->boxBodies,      &dynamics->keys[0],
+		&dynamics->keys[1],       &dynamics->parents,     &dynamics->active,         &dynamics->islandAwake,
+		&dynamics->islandLeansOn, &dynamics->balance,     &dynamics->balanceIslands, &dynamics->order,
+		&dynamics->masks,         &dynamics->stateBodies, &dynamics->states,         &dynamics->contactColours,
+		&dynamics->blocks,        &dynamics->ranges,      &dynamics->jointWork,      &dynamics->counters,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -123,6 +123,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 		return result;
 	}
 	result = brDynamics_MakeBlocks(dynamics, &time, report);
+	result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
 	if (result >= 0 && dynamics->keepsStart)
 	{
 		result = brDynamics_KeepStart(dynamics, report);
