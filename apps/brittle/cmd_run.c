@@ -357,6 +357,7 @@ static brResult saveFiles(RunJob* job, brReport* report)
 	}
 	brSaveDef save = brDefaultSaveDef();
 	save.yUp = true;
+	save.triangulate = true; // shards have concave faces, on which some readers of polygons stumble
 	if (result >= 0 && output->glb)
 	{
 		brReport inner = {0};

@@ -19,6 +19,10 @@
 #define BREC_MAGIC 0x43455242u // "BREC"
 #define BREC_VERSION 1
 #define BREC_HEADER 64
+#define BREC_POSITION_BITS 18
+#define BREC_NORMAL_STEP 0x1p-12 // a 70th of a degree
+#define BREC_UV_STEP 0x1p-14
+#define BREC_FARTHEST ((int64_t)1 << 52) // steps; differences of a damaged file are cut to it
 
 enum
 {
@@ -102,6 +106,44 @@ static void brecPutText(brByteArray* out, const char* text)
 	brByteArray_Add(out, text, length);
 }
 
+// A power of two that cuts the mesh's longest side, or its distance from the origin if that is more, into 2^17 to 2^18 steps.
+static double brecStep(const brMesh* mesh)
+{
+	double largest = 0x1p-100;
+	for (int32_t i = 0; i < mesh->vertexCount; ++i)
+	{
+		brDVec3 p = mesh->positions[i];
+		largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+	}
+	int exponent;
+	frexp(largest, &exponent);
+	return ldexp(1.0, exponent - BREC_POSITION_BITS);
+}
+
+// A number in whole steps, as the difference from the one before.
+static void brecPutStep(brByteArray* out, double value, double step, int64_t* last)
+{
+	int64_t steps = (int64_t)floor(fmin(fmax(value / step, -1e15), 1e15) + 0.5);
+	brecPutSigned(out, steps - *last);
+	*last = steps;
+}
+
+// As they are if `step` is 0.
+static void brecPutFloats(brByteArray* out, const float* values, int32_t count, double step, int64_t* last)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (step > 0.0)
+		{
+			brecPutStep(out, (double)values[i], step, &last[i]);
+		}
+		else
+		{
+			brecPutFloat(out, values[i]);
+		}
+	}
+}
+
 static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 {
 	uint32_t flags = (mesh->normals != NULL ? brec_normals : 0) | (mesh->uvs != NULL ? brec_uvs : 0) |
@@ -125,6 +167,12 @@ static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 			brecPutFloat(out, numbers[k]);
 		}
 	}
+	double step = brecStep(mesh);
+	if (!isExact)
+	{
+		brecPutDouble(out, step);
+	}
+	int64_t last[3] = {0, 0, 0};
 	for (int32_t i = 0; i < mesh->vertexCount; ++i)
 	{
 		const double p[3] = {mesh->positions[i].x, mesh->positions[i].y, mesh->positions[i].z};
@@ -136,7 +184,7 @@ static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 			}
 			else
 			{
-				brecPutFloat(out, (float)p[k]);
+				brecPutStep(out, p[k], step, &last[k]);
 			}
 		}
 	}
@@ -155,22 +203,23 @@ static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 			brecPutSigned(out, mesh->faceMaterials[f]);
 		}
 	}
-	int32_t last = 0;
+	int32_t lastCorner = 0;
 	for (int32_t c = 0; c < mesh->cornerCount; ++c)
 	{
-		brecPutSigned(out, (int64_t)mesh->corners[c] - last);
-		last = mesh->corners[c];
+		brecPutSigned(out, (int64_t)mesh->corners[c] - lastCorner);
+		lastCorner = mesh->corners[c];
 	}
+	memset(last, 0, sizeof(last));
 	for (int32_t c = 0; c < mesh->cornerCount && mesh->normals != NULL; ++c)
 	{
-		brecPutFloat(out, mesh->normals[c].x);
-		brecPutFloat(out, mesh->normals[c].y);
-		brecPutFloat(out, mesh->normals[c].z);
+		const float n[3] = {mesh->normals[c].x, mesh->normals[c].y, mesh->normals[c].z};
+		brecPutFloats(out, n, 3, isExact ? 0.0 : BREC_NORMAL_STEP, last);
 	}
+	memset(last, 0, sizeof(last));
 	for (int32_t c = 0; c < mesh->cornerCount && mesh->uvs != NULL; ++c)
 	{
-		brecPutFloat(out, mesh->uvs[c].x);
-		brecPutFloat(out, mesh->uvs[c].y);
+		const float uv[2] = {mesh->uvs[c].x, mesh->uvs[c].y};
+		brecPutFloats(out, uv, 2, isExact ? 0.0 : BREC_UV_STEP, last);
 	}
 }
 
@@ -372,6 +421,22 @@ static int64_t brecGetSigned(BrecCursor* cursor)
 	return folded & 1 ? -(folded >> 1) - 1 : folded >> 1;
 }
 
+static double brecGetStep(BrecCursor* cursor, double step, int64_t* last)
+{
+	*last += brecGetSigned(cursor) % BREC_FARTHEST;
+	cursor->failed = cursor->failed || *last > BREC_FARTHEST || *last < -BREC_FARTHEST;
+	*last = cursor->failed ? 0 : *last;
+	return step * (double)*last;
+}
+
+static void brecGetFloats(BrecCursor* cursor, float* values, int32_t count, double step, int64_t* last)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		values[i] = step > 0.0 ? (float)brecGetStep(cursor, step, &last[i]) : brecGetFloat(cursor);
+	}
+}
+
 static void brecGetText(BrecCursor* cursor, char* text, size_t capacity)
 {
 	int64_t length = brecGetCount(cursor, (int64_t)capacity - 1);
@@ -423,11 +488,14 @@ static void brecReadMeshArrays(BrecCursor* cursor, uint32_t flags, int32_t corne
 		material->emission = (brVec3){numbers[6], numbers[7], numbers[8]};
 	}
 	bool isExact = (flags & brec_doubles) != 0;
+	double step = isExact ? 0.0 : brecGetDouble(cursor), normalStep = isExact ? 0.0 : BREC_NORMAL_STEP;
+	int64_t last[3] = {0, 0, 0};
+	cursor->failed = cursor->failed || !(step >= 0.0 && step < 1e100);
 	for (int32_t i = 0; i < mesh->def.vertexCount; ++i)
 	{
-		double x = isExact ? brecGetDouble(cursor) : (double)brecGetFloat(cursor);
-		double y = isExact ? brecGetDouble(cursor) : (double)brecGetFloat(cursor);
-		double z = isExact ? brecGetDouble(cursor) : (double)brecGetFloat(cursor);
+		double x = isExact ? brecGetDouble(cursor) : brecGetStep(cursor, step, &last[0]);
+		double y = isExact ? brecGetDouble(cursor) : brecGetStep(cursor, step, &last[1]);
+		double z = isExact ? brecGetDouble(cursor) : brecGetStep(cursor, step, &last[2]);
 		mesh->positions[i] = brMakeDVec3(x, y, z);
 	}
 	for (int32_t i = 0; i < mesh->def.vertexCount && mesh->colors != NULL; ++i)
@@ -451,23 +519,28 @@ static void brecReadMeshArrays(BrecCursor* cursor, uint32_t flags, int32_t corne
 	}
 	mesh->faceStarts[mesh->def.faceCount] = (int32_t)corner;
 	cursor->failed = cursor->failed || corner != cornerCount;
-	int64_t last = 0;
+	int64_t lastCorner = 0;
 	for (int32_t c = 0; c < cornerCount; ++c)
 	{
-		last += brecGetSigned(cursor);
-		cursor->failed = cursor->failed || last < 0 || last >= mesh->def.vertexCount;
-		last = cursor->failed ? 0 : last;
-		mesh->corners[c] = (int32_t)last;
+		lastCorner += brecGetSigned(cursor) % BREC_FARTHEST;
+		cursor->failed = cursor->failed || lastCorner < 0 || lastCorner >= mesh->def.vertexCount;
+		lastCorner = cursor->failed ? 0 : lastCorner;
+		mesh->corners[c] = (int32_t)lastCorner;
 	}
+	memset(last, 0, sizeof(last));
 	for (int32_t c = 0; c < cornerCount && mesh->normals != NULL; ++c)
 	{
-		float x = brecGetFloat(cursor), y = brecGetFloat(cursor);
-		mesh->normals[c] = (brVec3){x, y, brecGetFloat(cursor)};
+		float n[3];
+		brecGetFloats(cursor, n, 3, normalStep, last);
+		brVec3 normal = {n[0], n[1], n[2]};
+		mesh->normals[c] = isExact ? normal : brNormalize(normal);
 	}
+	memset(last, 0, sizeof(last));
 	for (int32_t c = 0; c < cornerCount && mesh->uvs != NULL; ++c)
 	{
-		float x = brecGetFloat(cursor);
-		mesh->uvs[c] = (brVec2){x, brecGetFloat(cursor)};
+		float uv[2];
+		brecGetFloats(cursor, uv, 2, isExact ? 0.0 : BREC_UV_STEP, last);
+		mesh->uvs[c] = (brVec2){uv[0], uv[1]};
 	}
 }
 
@@ -478,9 +551,9 @@ static brResult brecReadMesh(const brContext* context, BrecCursor* cursor, brMes
 	uint32_t flags = brecGet32(cursor);
 	// The bytes each of them takes at the least, so that no count allocates more than the file could hold.
 	bool hasNormals = (flags & brec_normals) != 0, hasUvs = (flags & brec_uvs) != 0;
-	mesh.def.vertexCount = brecGetSize(cursor, flags & brec_doubles ? 24 : 12);
+	mesh.def.vertexCount = brecGetSize(cursor, flags & brec_doubles ? 24 : 3);
 	mesh.def.faceCount = brecGetSize(cursor, 1);
-	int32_t cornerCount = brecGetSize(cursor, 1 + (hasNormals ? 12u : 0u) + (hasUvs ? 8u : 0u));
+	int32_t cornerCount = brecGetSize(cursor, 1u + (hasNormals ? 3u : 0u) + (hasUvs ? 2u : 0u));
 	mesh.def.materialCount = brecGetSize(cursor, 38);
 	int32_t vertexCount = mesh.def.vertexCount, faceCount = mesh.def.faceCount, materialCount = mesh.def.materialCount;
 	if (cursor->failed)
@@ -559,13 +632,13 @@ static bool brecReadPose(BrecCursor* cursor, brRecordedPose* pose)
 {
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		int64_t value = pose->position[i] + brecGetSigned(cursor) % ((int64_t)1 << 40);
+		int64_t value = pose->position[i] + brecGetSigned(cursor) % BREC_FARTHEST;
 		cursor->failed = cursor->failed || value < -INT32_MAX || value > INT32_MAX;
 		pose->position[i] = cursor->failed ? 0 : (int32_t)value;
 	}
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		int64_t value = pose->rotation[i] + brecGetSigned(cursor) % ((int64_t)1 << 40);
+		int64_t value = pose->rotation[i] + brecGetSigned(cursor) % BREC_FARTHEST;
 		cursor->failed = cursor->failed || value < -INT16_MAX || value > INT16_MAX;
 		pose->rotation[i] = cursor->failed ? (int16_t)0 : (int16_t)value;
 	}
