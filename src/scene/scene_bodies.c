@@ -152,18 +152,9 @@ static brResult repeatCount(brSceneReader* reader, const brDocNode* node, Repeat
 	}
 	if (result >= 0 && repeat->scatter > 0)
 	{
-		brDVec3 a, b;
-		if (repeat->box == NULL || repeat->box->kind != br_docList || repeat->box->count != 2)
-		{
-			return sceneFail(reader, node, "scatter has a box of two corners, [[x, y, z], [x, y, z]]");
-		}
-		result = brDoc_ReadVector(&reader->document, repeat->box->children[0], "box", &a, reader->report);
-		result = result < 0 ? result
-							: brDoc_ReadVector(&reader->document, repeat->box->children[1], "box", &b, reader->report);
-		if (result >= 0)
-		{
-			repeat->area = (brDBox3){brDMin(a, b), brDMax(a, b)};
-		}
+		result = repeat->box != NULL
+					 ? brSceneReader_Box(reader, repeat->box, "box", &repeat->area)
+					 : sceneFail(reader, node, "scatter has a box of two corners, [[x, y, z], [x, y, z]]");
 	}
 	return result;
 }

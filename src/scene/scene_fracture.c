@@ -48,24 +48,6 @@ static brResult fractureReadMap(brSceneReader* reader, const brDocNode* node, Fr
 						 input, reader->report);
 }
 
-// [[x, y, z], [x, y, z]] in the model's axes: where the cluster is held.
-static brResult fractureReadFixed(brSceneReader* reader, const brDocNode* node, brSceneModel* model)
-{
-	if (node->kind != br_docList || node->count != 2)
-	{
-		return sceneFail(reader, node, "fixed is a box of two corners, [[x, y, z], [x, y, z]], in the model's axes");
-	}
-	brDVec3 a, b;
-	brResult result = brDoc_ReadVector(&reader->document, node->children[0], "fixed", &a, reader->report);
-	result = result < 0 ? result : brDoc_ReadVector(&reader->document, node->children[1], "fixed", &b, reader->report);
-	if (result >= 0)
-	{
-		model->hasAnchor = true;
-		model->anchor = (brDBox3){brDMin(a, b), brDMax(a, b)};
-	}
-	return result;
-}
-
 brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, const brSceneMaterial* material,
 								brSceneModel* model)
 {
@@ -102,7 +84,8 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 	}
 	if (result >= 0 && input.fixed != NULL)
 	{
-		result = input.method == fracture_bonds ? fractureReadFixed(reader, input.fixed, model)
+		model->hasAnchor = true;
+		result = input.method == fracture_bonds ? brSceneReader_Box(reader, input.fixed, "fixed", &model->anchor)
 												: sceneFail(reader, input.fixed, "fixed goes with the method bonds");
 	}
 	if (result >= 0 && input.method != fracture_none && material->isTough)

@@ -136,6 +136,29 @@ brResult brSceneReader_Root(brSceneReader* reader, const brDocNode* root);
 /// "path=value" onto a document.
 brResult brSceneReader_Change(brSceneReader* reader, brDocNode* root, const char* change);
 
+/// Values of the top of a scene.
+brResult brSceneReader_Gravity(brSceneReader* reader, const brDocNode* node, brDVec3* outGravity);
+brResult brSceneReader_Ground(brSceneReader* reader, const brDocNode* node);
+brResult brSceneReader_Budget(brSceneReader* reader, const brDocNode* node);
+brResult brSceneReader_Camera(brSceneReader* reader, const brDocNode* node);
+brResult brSceneReader_Output(brSceneReader* reader, const brDocNode* node);
+
+/// [[x, y, z], [x, y, z]], any two opposite corners.
+brResult brSceneReader_Box(brSceneReader* reader, const brDocNode* node, const char* key, brDBox3* outBox);
+
+/// An event as it stands in the file.
+typedef struct brSceneEventInput
+{
+	double time;
+	const brDocNode* throwBody;
+	const brDocNode* remove;
+	const brDocNode* gravity;
+	const brDocNode* push;
+	brDVec3 velocity, spin;
+} brSceneEventInput;
+
+brResult brSceneReader_EventInput(brSceneReader* reader, const brDocNode* node, brSceneEventInput* input);
+
 /// Joints and events, after all bodies.
 brResult brSceneReader_Joint(brSceneReader* reader, const brDocNode* node);
 brResult brSceneReader_Event(brSceneReader* reader, const brDocNode* node);
