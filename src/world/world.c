@@ -603,5 +603,5 @@ uint64_t brWorld_Hash(const brWorld* world)
 		hash = brHashBytes(hash, contact, offsetof(brContact, points));
 		hash = brHashBytes(hash, contact->points, sizeof(brContactPoint) * (size_t)contact->pointCount);
 	}
-	return hash;
+	return brBreaking_Hash(&world->breaking, hash);
 }
