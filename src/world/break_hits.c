@@ -83,20 +83,20 @@ typedef struct BreakTouch
 	double speed;
 } BreakTouch;
 
-static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, double dt)
+static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold, double dt)
 {
 	// The solver brakes what will touch in the substep after.
 	double t = dt + dt / dynamics->def.substeps;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	BreakTouch touch = {.normal = brQuat_Rotate(a->rotation, brToDVec3(contact->normal))};
+	BreakTouch touch = {.normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal))};
 	brDVec3 toA = brDNeg(touch.normal), middle = {0.0, 0.0, 0.0};
 	double pull = breakPull(dynamics, contact->bodyB, toA) - breakPull(dynamics, contact->bodyA, toA);
 	// When, where and how fast each point would touch; those that come first make the hit.
 	double times[BR_MANIFOLD_POINTS], speeds[BR_MANIFOLD_POINTS], gaps[BR_MANIFOLD_POINTS], first = t;
 	brDVec3 points[BR_MANIFOLD_POINTS];
-	for (int32_t k = 0; k < contact->pointCount; ++k)
+	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
-		const brContactPoint* point = &contact->points[k];
+		const brContactPoint* point = &manifold->points[k];
 		brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
 		brDVec3 pB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(point->anchorB)));
 		double s = fmax(0.0, (double)point->separation + brDDot(touch.normal, brDSub(pB, pA)));
@@ -111,7 +111,7 @@ static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contac
 	}
 	double sum = 0.0, apart = 0.0;
 	int32_t count = 0;
-	for (int32_t k = 0; k < contact->pointCount; ++k)
+	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
 		if (times[k] <= first + BREAK_TOGETHER * dt)
 		{
@@ -209,13 +209,9 @@ void brBreaking_FindHits(brWorld* world, double dt)
 						brBreaking_Body(&world->breaking, contact->bodyB) != NULL;
 		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[contact->bodyA]) ||
 						brBody_IsMoving(&dynamics->bodies.data[contact->bodyB]);
-		if (!canBreak || !isMoving || contact->pointCount == 0)
+		for (int32_t k = 0; canBreak && isMoving && k < contact->manifoldCount; ++k)
 		{
-			continue;
-		}
-		BreakTouch touch = breakTouch(dynamics, contact, dt);
-		if (touch.speed > 0.0)
-		{
+			BreakTouch touch = breakTouch(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt);
 			BreakTouch turned = {touch.pointB, touch.pointA, brDNeg(touch.normal), touch.speed};
 			breakJudge(world, contact->bodyA, contact->bodyB, &touch);
 			breakJudge(world, contact->bodyB, contact->bodyA, &turned);
