@@ -46,10 +46,10 @@ typedef struct brBreakDef
 		pattern;    ///< Clustered by default: the rest of a large body stays whole. Radial for panes. No density.
 	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 50 by default.
 	double
-		smallest; ///< Pieces are not made smaller than this, nor broken below twice it; edge of a cube. 0: 1/40 of the body. [m]
-	int32_t generations; ///< How many times in a row pieces may break: 1 only this body. 3 by default.
+		smallest; ///< Pieces are not made smaller than this, nor broken below twice it; edge of a cube. 0: 1/25 of the body. [m]
+	int32_t generations; ///< How many times in a row pieces may break: 1 only this body. 2 by default.
 	double strength;     ///< Factor on the material's tensile strength, > 0. [1]
-	double efficiency; ///< Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.1 by default. [1]
+	double efficiency; ///< Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
 	uint64_t seed;     ///< For strength and pattern.
 	brSurfaceMaterial interior; ///< Of cut faces.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.

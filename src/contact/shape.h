@@ -63,9 +63,15 @@ static inline const int32_t (*brShape_Edges(const brShape* shape))[4]
 	return (const int32_t(*)[4])(brShape_Corners(shape) + shape->cornerCount);
 }
 
+/// Kinds beyond hulls: they may touch another shape in several places.
+static inline bool brShapeKind_IsConcave(int32_t kind)
+{
+	return kind > br_shapeHull;
+}
+
 static inline bool brShape_IsPolytope(const brShape* shape)
 {
-	return shape->kind >= br_shapeBox;
+	return shape->kind == br_shapeBox || shape->kind == br_shapeHull;
 }
 
 /// Bytes of the whole allocation for these counts; SIZE_MAX if they overflow.

@@ -16,19 +16,22 @@
 #define FRAGMENT_WALL 2.0      // half the perimeter of a square cell
 #define FRAGMENT_REST_SITES 36 // that shape the large pieces round a local break
 #define FRAGMENT_TRIES 200000
-#define FRAGMENT_SLIVER 0.15 // cells smaller than this part of the planned size join a neighbour
+#define FRAGMENT_SLIVER 0.4 // cells smaller than this part of the planned size join a neighbour
 
 typedef struct FragmentTriangle
 {
 	brDVec3 a, ab, ac, normal; // normal: ab x ac
-	double before;             // area of all triangles before it
 } FragmentTriangle;
 
 typedef struct FragmentSurface
 {
-	const FragmentTriangle* triangles;
+	FragmentTriangle* triangles;
 	int32_t count;
-	double area;
+	int32_t* chosen; // [chosenCount] triangles that points are drawn on
+	double* before;  // [chosenCount] area of all chosen ones before it
+	int32_t chosenCount;
+	double area; // of the chosen ones
+	double skip; // rays start so far off the surface
 } FragmentSurface;
 
 static double fragmentCubeRoot(double x)
@@ -65,10 +68,76 @@ static bool fragmentCross(brDVec3 a, brDVec3 ab, brDVec3 ac, brDVec3 p, brDVec3 
 	return true;
 }
 
+// The point of a triangle nearest to the origin that a is given relative to (Ericson, Real-Time Collision Detection 5.1.5).
+static brDVec3 fragmentNearestInTriangle(brDVec3 a, brDVec3 ab, brDVec3 ac)
+{
+	double d1 = -brDDot(ab, a), d2 = -brDDot(ac, a);
+	brDVec3 b = brDAdd(a, ab), c = brDAdd(a, ac);
+	double d3 = -brDDot(ab, b), d4 = -brDDot(ac, b), d5 = -brDDot(ab, c), d6 = -brDDot(ac, c);
+	if (d1 <= 0.0 && d2 <= 0.0)
+	{
+		return a;
+	}
+	if (d3 >= 0.0 && d4 <= d3)
+	{
+		return b;
+	}
+	if (d6 >= 0.0 && d5 <= d6)
+	{
+		return c;
+	}
+	double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+	if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0)
+	{
+		return brDMulAdd(a, d1 / (d1 - d3), ab);
+	}
+	if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0)
+	{
+		return brDMulAdd(a, d2 / (d2 - d6), ac);
+	}
+	if (va <= 0.0 && d4 >= d3 && d5 >= d6)
+	{
+		return brDLerp(b, c, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
+	}
+	double sum = va + vb + vc;
+	return brDMulAdd(brDMulAdd(a, vb / sum, ab), vc / sum, ac);
+}
+
+brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point)
+{
+	double best = INFINITY;
+	brDVec3 nearest = point;
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
+		brDVec3 a = brDSub(mesh->positions[corners[0]], point);
+		for (int32_t k = 1; k + 1 < brMesh_FaceSize(mesh, f); ++k)
+		{
+			brDVec3 ab = brDSub(brDSub(mesh->positions[corners[k]], point), a);
+			brDVec3 ac = brDSub(brDSub(mesh->positions[corners[k + 1]], point), a);
+			brDVec3 q = fragmentNearestInTriangle(a, ab, ac);
+			double distance = brDLengthSq(q);
+			if (distance < best)
+			{
+				best = distance, nearest = brDAdd(point, q);
+			}
+		}
+	}
+	return nearest;
+}
+
 #define FRAGMENT_CROSSINGS 256
+#define FRAGMENT_OFF 1e-6 // of the size: nothing next to a wall
 
 double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction, brDVec3* outMiddle)
 {
+	// Off edges and vertices, where one crossing would count several times or not at all.
+	brDVec3 side =
+		brDCross(direction, fabs(direction.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0));
+	brDBox3 box = brMesh_Bounds(mesh);
+	double off = FRAGMENT_OFF * brDDistance(box.lower, box.upper);
+	point = brDMulAdd(brDMulAdd(point, off, side), 0.618 * off, brDCross(direction, side));
+
 	// Crossings, sorted; polygons count as fans, whose overhanging triangles cancel by their sign.
 	double times[FRAGMENT_CROSSINGS];
 	int32_t signs[FRAGMENT_CROSSINGS], count = 0;
@@ -124,6 +193,13 @@ static double fragmentWholeCount(const brMeshMeasure* m, double crackArea)
 	return lump * lump * lump;
 }
 
+// Edge of n equal cells that fill the body: cubes, or squares as thick as a wall.
+static double fragmentCellSize(const brMeshMeasure* m, double n)
+{
+	double wall = sqrt(m->volume / (m->thickness * n));
+	return wall > m->thickness ? wall : fragmentCubeRoot(m->volume / n);
+}
+
 static brFragmentPlan fragmentLocalPlan(const brFragmentDef* def)
 {
 	const brMeshMeasure* m = &def->measure;
@@ -145,6 +221,10 @@ static brFragmentPlan fragmentLocalPlan(const brFragmentDef* def)
 		plan.radius = radius;
 		plan.rests = 1 + (int32_t)(5.0 * radius / m->radius);
 	}
+	else
+	{
+		plan.size = fmin(size, fragmentCellSize(m, plan.count > 1 ? plan.count : 1));
+	}
 	return plan;
 }
 
@@ -161,45 +241,60 @@ brFragmentPlan brPlanFragments(const brFragmentDef* def)
 		double s = def->smallest, h = m->thickness;
 		double count = fmin(fragmentWholeCount(m, def->crackArea), m->volume / (s > h ? s * s * h : s * s * s));
 		plan = (brFragmentPlan){.count = count < def->most ? (int32_t)count : def->most, .radius = INFINITY};
-		plan.size = fragmentCubeRoot(m->volume / fmax(count, 1.0));
+		plan.size = fragmentCellSize(m, plan.count > 1 ? plan.count : 1);
 	}
 	// Too little for a pattern: one crack, from the hit through.
 	if (plan.count < 3)
 	{
-		plan = (brFragmentPlan){.count = 2, .size = fragmentCubeRoot(0.5 * m->volume), .radius = INFINITY};
+		plan = (brFragmentPlan){.count = 2, .size = fragmentCellSize(m, 2.0), .radius = INFINITY};
 	}
 	return plan;
 }
 
-static void fragmentSurface(const brMesh* mesh, FragmentTriangle* triangles, FragmentSurface* outSurface)
+static void fragmentTriangles(const brMesh* mesh, FragmentSurface* surface)
 {
-	int32_t count = 0;
-	double area = 0.0;
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
 		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
 		for (int32_t k = 1; k + 1 < brMesh_FaceSize(mesh, f); ++k)
 		{
-			FragmentTriangle* t = &triangles[count++];
+			FragmentTriangle* t = &surface->triangles[surface->count++];
 			t->a = mesh->positions[corners[0]];
 			t->ab = brDSub(mesh->positions[corners[k]], t->a);
 			t->ac = brDSub(mesh->positions[corners[k + 1]], t->a);
 			t->normal = brDCross(t->ab, t->ac);
-			t->before = area;
-			area += 0.5 * brDLength(t->normal);
 		}
 	}
-	*outSurface = (FragmentSurface){triangles, count, area};
+}
+
+// Points will be drawn from triangles within reach of a place. False if there are none.
+static bool fragmentChoose(FragmentSurface* surface, brDVec3 at, double reach)
+{
+	surface->chosenCount = 0;
+	surface->area = 0.0;
+	for (int32_t i = 0; i < surface->count; ++i)
+	{
+		const FragmentTriangle* t = &surface->triangles[i];
+		brDVec3 q = fragmentNearestInTriangle(brDSub(t->a, at), t->ab, t->ac);
+		double area = 0.5 * brDLength(t->normal);
+		if (area > 0.0 && brDLengthSq(q) < reach * reach)
+		{
+			surface->chosen[surface->chosenCount] = i;
+			surface->before[surface->chosenCount++] = surface->area;
+			surface->area += area;
+		}
+	}
+	return surface->chosenCount > 0;
 }
 
 static brDVec3 fragmentOnSurface(const FragmentSurface* surface, brRandom* random, brDVec3* outNormal)
 {
 	double want = surface->area * brRandom_Unit(random);
-	int32_t lower = 0, upper = surface->count - 1;
+	int32_t lower = 0, upper = surface->chosenCount - 1;
 	while (lower < upper)
 	{
 		int32_t middle = (lower + upper + 1) / 2;
-		if (surface->triangles[middle].before <= want)
+		if (surface->before[middle] <= want)
 		{
 			lower = middle;
 		}
@@ -208,7 +303,7 @@ static brDVec3 fragmentOnSurface(const FragmentSurface* surface, brRandom* rando
 			upper = middle - 1;
 		}
 	}
-	const FragmentTriangle* t = &surface->triangles[lower];
+	const FragmentTriangle* t = &surface->triangles[surface->chosen[lower]];
 	double u = sqrt(brRandom_Unit(random)), v = brRandom_Unit(random);
 	*outNormal = brDNormalize(t->normal);
 	return brDMulAdd(brDMulAdd(t->a, u * (1.0 - v), t->ab), u * v, t->ac);
@@ -217,13 +312,13 @@ static brDVec3 fragmentOnSurface(const FragmentSurface* surface, brRandom* rando
 // From a surface point inward to where the line leaves; INFINITY if it never does.
 static double fragmentDepth(const FragmentSurface* surface, brDVec3 p, brDVec3 d)
 {
-	double nearest = INFINITY, skip = 1e-9 * sqrt(surface->area);
+	double nearest = INFINITY;
 	for (int32_t i = 0; i < surface->count; ++i)
 	{
 		const FragmentTriangle* triangle = &surface->triangles[i];
 		double t;
 		if (brDDot(d, triangle->normal) > 0.0 && fragmentCross(triangle->a, triangle->ab, triangle->ac, p, d, &t) &&
-			t > skip && t < nearest)
+			t > surface->skip && t < nearest)
 		{
 			nearest = t;
 		}
@@ -267,13 +362,13 @@ static int32_t fragmentNearest(const brDVec3* points, int32_t count, brDVec3 p)
 }
 
 // Inside the broken region denser towards the hit, round it evenly.
-static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan* plan, const FragmentSurface* surface,
+static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan* plan, FragmentSurface* surface,
 								  brDVec3* sites, int32_t* groups)
 {
 	brRandom random = brMakeRandom(def->seed, 1);
 	bool isLocal = plan->radius < INFINITY;
 	double reach = isLocal ? plan->radius : 2.0 * def->measure.radius;
-	int32_t count = 0, tries = 0;
+	int32_t count = 0, tries = fragmentChoose(surface, def->at, reach) ? 0 : FRAGMENT_TRIES;
 	while (count < plan->count && tries < FRAGMENT_TRIES)
 	{
 		brDVec3 normal, p = fragmentOnSurface(surface, &random, &normal);
@@ -286,6 +381,7 @@ static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan
 		}
 	}
 	int32_t first = count;
+	fragmentChoose(surface, def->at, INFINITY);
 	for (int32_t k = 0; isLocal && k < 4 * FRAGMENT_REST_SITES && count < first + FRAGMENT_REST_SITES; ++k)
 	{
 		brDVec3 normal, p = fragmentOnSurface(surface, &random, &normal);
@@ -302,9 +398,10 @@ static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan
 	return count;
 }
 
-static int32_t fragmentEvenSites(const brFragmentDef* def, const brFragmentPlan* plan, const FragmentSurface* surface,
+static int32_t fragmentEvenSites(const brFragmentDef* def, const brFragmentPlan* plan, FragmentSurface* surface,
 								 brDVec3* sites)
 {
+	fragmentChoose(surface, def->at, INFINITY);
 	brRandom random = brMakeRandom(def->seed, 2);
 	for (int32_t i = 0; i < plan->count; ++i)
 	{
@@ -327,7 +424,7 @@ static int32_t fragmentSplitSites(const brFragmentDef* def, brDVec3* sites)
 }
 
 static brResult fragmentSites(const brContext* context, const brFragmentDef* def, const brFragmentPlan* plan,
-							  const FragmentSurface* surface, brDVec3* sites, int32_t* groups, int32_t* outCount,
+							  FragmentSurface* surface, brDVec3* sites, int32_t* groups, int32_t* outCount,
 							  brReport* report)
 {
 	if (plan->count <= 2)
@@ -361,14 +458,18 @@ brResult brMakeFragments(const brContext* context, const brFragmentDef* def, con
 	brAllocator allocator = brContext_Allocator(context);
 	int32_t capacity = plan->count + FRAGMENT_REST_SITES, count = 0;
 	int32_t triangleCount = def->mesh->cornerCount - 2 * def->mesh->faceCount;
-	FragmentTriangle* triangles = BR_ALLOC(&allocator, FragmentTriangle, triangleCount);
+	FragmentSurface surface = {.triangles = BR_ALLOC(&allocator, FragmentTriangle, triangleCount)};
+	surface.chosen = BR_ALLOC(&allocator, int32_t, triangleCount);
+	surface.before = BR_ALLOC(&allocator, double, triangleCount);
+	surface.skip = 1e-9 * def->measure.radius;
 	brDVec3* sites = BR_ALLOC(&allocator, brDVec3, capacity);
 	int32_t* groups = BR_ALLOC(&allocator, int32_t, capacity);
-	brResult result = triangles == NULL || sites == NULL || groups == NULL ? brFailMemory(report) : br_success;
+	bool hasMemory = surface.triangles != NULL && surface.chosen != NULL && surface.before != NULL && sites != NULL &&
+					 groups != NULL;
+	brResult result = hasMemory ? br_success : brFailMemory(report);
 	if (result >= 0)
 	{
-		FragmentSurface surface;
-		fragmentSurface(def->mesh, triangles, &surface);
+		fragmentTriangles(def->mesh, &surface);
 		for (int32_t i = 0; i < capacity; ++i)
 		{
 			groups[i] = -1;
@@ -387,7 +488,9 @@ brResult brMakeFragments(const brContext* context, const brFragmentDef* def, con
 		shatter.interior = *def->interior;
 		result = brCreateShatter(context, def->mesh, &shatter, outShatter, report);
 	}
-	BR_FREE(&allocator, triangles, triangleCount);
+	BR_FREE(&allocator, surface.triangles, triangleCount);
+	BR_FREE(&allocator, surface.chosen, triangleCount);
+	BR_FREE(&allocator, surface.before, triangleCount);
 	BR_FREE(&allocator, sites, capacity);
 	BR_FREE(&allocator, groups, capacity);
 	return result;

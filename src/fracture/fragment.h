@@ -20,6 +20,9 @@ brMeshMeasure brMeasureMesh(const brMesh* mesh);
 /// `outMiddle` may be null.
 double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction, brDVec3* outMiddle);
 
+/// The point of the surface nearest to a point.
+brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point);
+
 typedef struct brFragmentDef
 {
 	const brMesh* mesh;

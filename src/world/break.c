@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define BREAK_MOST_PIECES 10000
-#define BREAK_SMALLEST_SHARE 40.0 // of the size of a body: the default of the smallest piece
+#define BREAK_SMALLEST_SHARE 25.0 // of the size of a body: the default of the smallest piece
 
 brBreakDef brDefaultBreakDef(void)
 {
@@ -22,9 +22,9 @@ brBreakDef brDefaultBreakDef(void)
 		.material = *brFindMaterial("glass"),
 		.pattern = br_sitesClustered,
 		.pieces = 50,
-		.generations = 3,
+		.generations = 2,
 		.strength = 1.0,
-		.efficiency = 0.1,
+		.efficiency = 0.02,
 		.interior = brDefaultShatterDef().interior,
 		.stamp = BR_STAMP,
 	};
@@ -149,6 +149,23 @@ static int32_t breakSettingsSlot(brWorld* world)
 	return BR_PUSH(&world->dynamics.allocator, &breaking->settings, empty) ? breaking->settings.count - 1 : -1;
 }
 
+// Member by member, so that no byte between them is left as it was: settings are saved as they are.
+static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
+{
+	memset(own, 0, sizeof(*own));
+	own->method = def->method;
+	own->material = def->material;
+	own->pattern = def->pattern;
+	own->pieces = def->pieces;
+	own->smallest = def->smallest;
+	own->generations = def->generations;
+	own->strength = def->strength;
+	own->efficiency = def->efficiency;
+	own->seed = def->seed;
+	own->interior = def->interior;
+	own->stamp = def->stamp;
+}
+
 brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
 {
 	const brBodyId none = {0, 0};
@@ -204,8 +221,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 		goto exit;
 	}
 	brBreakSettings* settings = &world->breaking.settings.data[slot];
-	settings->def = *def;
-	settings->def.mesh = NULL;
+	breakKeepDef(&settings->def, def);
 	settings->rootVolume = mass.volume;
 	double size = brPower(mass.volume, 1.0 / 3.0);
 	settings->def.smallest = def->smallest > 0.0 ? def->smallest : size / BREAK_SMALLEST_SHARE;
@@ -220,6 +236,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	if (mesh != NULL)
 	{
 		record.measure = brMeasureMesh(mesh);
+		record.meshHash = brHashMesh(mesh);
 	}
 	if (!brBreaking_Add(world, id.index1 - 1, &record))
 	{

@@ -2,7 +2,7 @@
 
 // Which bodies are hit too hard in this step.
 //
-// A contact point with separation s whose bodies close at u, pulled together at a by gravity, is hit within the step if u dt + a dt^2 / 2 >= s, at
+// A contact point with separation s whose bodies close at u, pulled together at a by gravity, is hit within the time t if u t + a t^2 / 2 >= s, at
 // the speed sqrt(u^2 + 2 a s). Where several points of a contact are, the middle of them is the hit, with the mean of their speeds.
 
 #include "world/break_state.h"
@@ -10,7 +10,9 @@
 
 #include <math.h>
 
-#define BREAK_SLOWEST 0.02 // hits below this are not looked at [m/s]
+#define BREAK_REACH 3.0     // depth of a hit in radii of curvature
+#define BREAK_TOGETHER 0.05 // of a step: points that touch within this time are one hit
+#define BREAK_SLOWEST 0.02  // hits below this are not looked at [m/s]
 
 static brDVec3 breakVelocity(const brDynamics* dynamics, int32_t body, brDVec3 point)
 {
@@ -73,38 +75,58 @@ static double breakPull(const brDynamics* dynamics, int32_t body, brDVec3 normal
 	return isPulled ? (double)b->gravityScale * brDDot(dynamics->def.gravity, normal) : 0.0;
 }
 
-// The hit of one contact: its place, and speed > 0, or 0.
+// The hit of one contact: its place on the surfaces of both, and speed > 0, or 0.
 typedef struct BreakTouch
 {
-	brDVec3 point, normal; // from A to B
+	brDVec3 pointA, pointB;
+	brDVec3 normal; // from A to B
 	double speed;
 } BreakTouch;
 
-static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, double dt)
+static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold, double dt)
 {
+	// The solver brakes what will touch in the substep after.
+	double t = dt + dt / dynamics->def.substeps;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	BreakTouch touch = {.normal = brQuat_Rotate(a->rotation, brToDVec3(contact->normal))};
+	BreakTouch touch = {.normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal))};
 	brDVec3 toA = brDNeg(touch.normal), middle = {0.0, 0.0, 0.0};
-	double pull = breakPull(dynamics, contact->bodyB, toA) - breakPull(dynamics, contact->bodyA, toA), sum = 0.0;
-	int32_t count = 0;
-	for (int32_t k = 0; k < contact->pointCount; ++k)
+	double pull = breakPull(dynamics, contact->bodyB, toA) - breakPull(dynamics, contact->bodyA, toA);
+	// When, where and how fast each point would touch; those that come first make the hit.
+	double times[BR_MANIFOLD_POINTS], speeds[BR_MANIFOLD_POINTS], gaps[BR_MANIFOLD_POINTS], first = t;
+	brDVec3 points[BR_MANIFOLD_POINTS];
+	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
-		const brContactPoint* point = &contact->points[k];
+		const brContactPoint* point = &manifold->points[k];
 		brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
 		brDVec3 pB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(point->anchorB)));
 		double s = fmax(0.0, (double)point->separation + brDDot(touch.normal, brDSub(pB, pA)));
 		double u = brBreaking_Closing(dynamics, contact->bodyA, contact->bodyB, pA, toA);
-		double squared = u * fabs(u) + 2.0 * pull * s;
-		if (u > 0.0 && squared > BREAK_SLOWEST * BREAK_SLOWEST && u * dt + 0.5 * pull * dt * dt >= s)
+		double squared = u * u + 2.0 * pull * s;
+		bool isHit = u > 0.0 && squared > BREAK_SLOWEST * BREAK_SLOWEST && u * t + 0.5 * pull * t * t >= s;
+		points[k] = pA;
+		gaps[k] = s;
+		speeds[k] = isHit ? sqrt(squared) : 0.0;
+		times[k] = isHit ? 2.0 * s / (u + speeds[k]) : INFINITY;
+		first = fmin(first, times[k]);
+	}
+	double sum = 0.0, apart = 0.0;
+	int32_t count = 0;
+	for (int32_t k = 0; k < manifold->pointCount; ++k)
+	{
+		if (times[k] <= first + BREAK_TOGETHER * dt)
 		{
-			sum += sqrt(squared);
-			middle = brDAdd(middle, pA);
+			sum += speeds[k];
+			apart += gaps[k];
+			middle = brDAdd(middle, points[k]);
 			count += 1;
 		}
 	}
 	if (count > 0)
 	{
-		touch.point = brDMul(1.0 / count, middle);
+		// Contact points lie halfway between the surfaces.
+		middle = brDMul(1.0 / count, middle);
+		touch.pointA = brDMulAdd(middle, -0.5 * apart / count, touch.normal);
+		touch.pointB = brDMulAdd(middle, 0.5 * apart / count, touch.normal);
 		touch.speed = sum / count;
 	}
 	return touch;
@@ -118,9 +140,10 @@ static double breakCurvature(const brDynamics* dynamics, int32_t body, brDVec3 p
 	return b->kind == br_bodyDynamic && distance > 0.0 ? 1.0 / distance : 0.0;
 }
 
-// Does body A stand the hit by B? `normal` points into A.
-static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* touch, brDVec3 normal)
+// Does body A stand the hit by B?
+static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* touch)
 {
+	brDVec3 normal = brDNeg(touch->normal);
 	brDynamics* dynamics = &world->dynamics;
 	brBreakBody* record = brBreaking_Body(&world->breaking, a);
 	if (record == NULL || !(record->strength < INFINITY) || record->hit.isWaiting)
@@ -129,22 +152,33 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	}
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
 	const brBreakBody* other = brBreaking_Body(&world->breaking, b);
-	double curvature = breakCurvature(dynamics, a, touch->point) + breakCurvature(dynamics, b, touch->point);
+	// Pieces of one body jostle as they part; what that could break is broken already.
+	if (other != NULL && record->parent.index1 != 0 && record->parent.index1 == other->parent.index1 &&
+		record->parent.generation == other->parent.generation)
+	{
+		return;
+	}
+	double curvature = breakCurvature(dynamics, a, touch->pointA) + breakCurvature(dynamics, b, touch->pointB);
 	brImpactDef def = brDefaultImpactDef();
 	def.a = &settings->def.material;
 	def.b = other != NULL ? &world->breaking.settings.data[other->settings].def.material : NULL;
-	def.mass = brBreaking_EffectiveMass(dynamics, a, b, touch->point, normal);
+	def.mass = brBreaking_EffectiveMass(dynamics, a, b, touch->pointA, normal);
 	def.radius = curvature > 0.0 ? 1.0 / curvature : record->measure.radius;
 	def.speed = touch->speed;
-	def.thickness = 0.5 * record->measure.thickness; // no wall is thinner, or hardly any
+	// A hit loads a body no deeper than some times the size of what hits, however thick it is.
+	double deepest = 2.0 * BREAK_REACH * def.radius;
+	def.thickness = fmin(record->measure.thickness, deepest);
 	if (!isfinite(def.mass) || brComputeImpact(&def).stress < record->strength)
 	{
 		return;
 	}
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, a));
-	brDVec3 point = brTransform_InvPoint(pose, touch->point), inward = brQuat_InvRotate(pose.q, normal);
+	// The middle of several points may lie beside the body: under a foot ring, or in the hollow of what collides as its hull.
+	brDVec3 point = brMesh_Nearest(record->mesh, brTransform_InvPoint(pose, touch->pointA));
+	brDVec3 inward = brQuat_InvRotate(pose.q, normal);
 	double chord = brMesh_Chord(record->mesh, point, inward, NULL);
-	def.thickness = chord > 0.0 ? fmax(chord, def.thickness) : record->measure.thickness;
+	// Lines that cut a corner off are no measure of what holds there.
+	def.thickness = fmin(fmax(chord, record->measure.thickness), deepest);
 	brImpact impact = brComputeImpact(&def);
 	if (impact.stress < record->strength || (record->hit.isThere && impact.stress <= record->hit.stress))
 	{
@@ -175,15 +209,12 @@ void brBreaking_FindHits(brWorld* world, double dt)
 						brBreaking_Body(&world->breaking, contact->bodyB) != NULL;
 		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[contact->bodyA]) ||
 						brBody_IsMoving(&dynamics->bodies.data[contact->bodyB]);
-		if (!canBreak || !isMoving || contact->pointCount == 0)
+		for (int32_t k = 0; canBreak && isMoving && k < contact->manifoldCount; ++k)
 		{
-			continue;
-		}
-		BreakTouch touch = breakTouch(dynamics, contact, dt);
-		if (touch.speed > 0.0)
-		{
-			breakJudge(world, contact->bodyA, contact->bodyB, &touch, brDNeg(touch.normal));
-			breakJudge(world, contact->bodyB, contact->bodyA, &touch, touch.normal);
+			BreakTouch touch = breakTouch(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt);
+			BreakTouch turned = {touch.pointB, touch.pointA, brDNeg(touch.normal), touch.speed};
+			breakJudge(world, contact->bodyA, contact->bodyB, &touch);
+			breakJudge(world, contact->bodyB, contact->bodyA, &turned);
 		}
 	}
 }

@@ -163,6 +163,7 @@ static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* pie
 	double volume = piece->mass.volume, size = brPower(volume, 1.0 / 3.0);
 	brBreakBody record = {
 		.mesh = piece->mesh,
+		.meshHash = brHashMesh(piece->mesh),
 		.settings = parent.settings,
 		.generation = parent.generation + 1,
 		.parent = brDynamics_BodyId(&world->dynamics, job->body),

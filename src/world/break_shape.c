@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// What a piece collides as: the hull of its mesh with the mass of the mesh. Hulls with too many corners are made of the furthest points along
-// fixed directions; pieces too flat for a hull get a box of the least thickness that bodies can have.
+// What a piece collides as: the hull of its mesh with the mass of the mesh. Of meshes with many vertices only the furthest along fixed
+// directions count, since a pair of hulls costs as the product of their edges; pieces too flat for a hull get a box of the least thickness that bodies can have.
 
 #include "contact/shape.h"
 #include "world/break_state.h"
 
 #include <math.h>
 
-#define BREAK_HULL_DIRECTIONS 60 // so many corners make at most 116 faces
+#define BREAK_HULL_VERTICES 48   // meshes up to this number go whole
+#define BREAK_HULL_DIRECTIONS 42 // so many corners make at most 80 faces
 #define BREAK_LEAST_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
 
 // The furthest vertex along each of a set of even directions.
@@ -20,9 +21,9 @@ static void breakFurthest(const brMesh* mesh, brDVec3 points[BREAK_HULL_DIRECTIO
 		double angle = 2.399963229728653 * k; // golden
 		brDVec3 d = {r * brCos(angle), r * brSin(angle), z};
 		double best = -INFINITY;
-		for (int32_t i = 0; i < mesh->cornerCount; ++i)
+		for (int32_t i = 0; i < mesh->vertexCount; ++i)
 		{
-			brDVec3 p = mesh->positions[mesh->corners[i]];
+			brDVec3 p = mesh->positions[i];
 			if (brDDot(d, p) > best)
 			{
 				best = brDDot(d, p), points[k] = p;
@@ -41,9 +42,9 @@ static void breakFlatBox(const brMesh* mesh, const brMassProperties* mass, brDVe
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		lower[k] = -BREAK_LEAST_HALF, upper[k] = BREAK_LEAST_HALF;
-		for (int32_t i = 0; i < mesh->cornerCount; ++i)
+		for (int32_t i = 0; i < mesh->vertexCount; ++i)
 		{
-			double along = brDDot(axis[k], brDSub(mesh->positions[mesh->corners[i]], mass->center));
+			double along = brDDot(axis[k], brDSub(mesh->positions[i], mass->center));
 			lower[k] = fmin(lower[k], along), upper[k] = fmax(upper[k], along);
 		}
 	}
@@ -68,14 +69,13 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 	def.points = mesh->positions;
 	def.pointCount = mesh->vertexCount;
 	def.solid = isSolid ? mass : NULL;
-	brResult result = brCreateShape(context, &def, outShape, report);
-	if (result == br_errorLimit)
+	brDVec3 furthest[BREAK_HULL_DIRECTIONS];
+	if (mesh->vertexCount > BREAK_HULL_VERTICES)
 	{
-		brDVec3 points[BREAK_HULL_DIRECTIONS];
-		breakFurthest(mesh, points);
-		def.points = points, def.pointCount = BREAK_HULL_DIRECTIONS;
-		result = brCreateShape(context, &def, outShape, report);
+		breakFurthest(mesh, furthest);
+		def.points = furthest, def.pointCount = BREAK_HULL_DIRECTIONS;
 	}
+	brResult result = brCreateShape(context, &def, outShape, report);
 	if (result < 0 && result != br_errorMemory)
 	{
 		brDVec3 points[8];

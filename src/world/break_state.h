@@ -42,7 +42,8 @@ typedef struct brHit
 /// Beside the body of the same slot.
 typedef struct brBreakBody
 {
-	brMesh* mesh;     // or null
+	brMesh* mesh; // or null
+	uint64_t meshHash;
 	int32_t settings; // slot, or -1: no such body
 	int32_t generation;
 	brBodyId parent;
@@ -115,6 +116,18 @@ bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
 
 /// Strength of a body with these settings; INFINITY if it is too small or too often broken.
 double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed);
+
+/// Content of a mesh, for the world's hash.
+uint64_t brHashMesh(const brMesh* mesh);
+
+/// Everything that decides what happens next, chained.
+uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash);
+
+/// The state as bytes; writes them if `out` is not null. Returns how many there are, a multiple of 8.
+size_t brBreaking_Save(const brBreaking* breaking, char* out);
+
+/// From such bytes, into a world whose bodies are there already.
+brResult brBreaking_Restore(brWorld* world, const char* bytes, size_t byteCount, brReport* report);
 
 /// Closing speed of two bodies at a point, along a normal that points from B into A. Negative if they part. B may be -1.
 double brBreaking_Closing(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal);

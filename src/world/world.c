@@ -16,11 +16,12 @@ brWorldDef brDefaultWorldDef(void)
 	return (brWorldDef){
 		.gravity = {0.0, 0.0, -9.81},
 		.substeps = 8,
-		.contactDamping = 5.0,
+		.contactDamping = 3.0,
 		.pushSpeed = 3.0,
 		.restitutionSpeed = 1.0,
 		.sleepSpeed = 0.01,
 		.sleepTime = 0.5,
+		.slowDamping = 2.0,
 		.eventImpulse = INFINITY,
 		.enableSleep = true,
 		.enableRecycle = true,
@@ -80,8 +81,8 @@ brResult brWorldDef_Check(const brWorldDef* def, brReport* report)
 	if (!brDIsFinite(def->gravity) || !worldIsNumber(def->contactHertz, 0.0) ||
 		!worldIsNumber(def->contactDamping, 0.0) || !worldIsNumber(def->pushSpeed, 0.0) ||
 		!worldIsNumber(def->restitutionSpeed, 0.0) || !worldIsNumber(def->sleepSpeed, 0.0) ||
-		!worldIsNumber(def->sleepTime, 0.0) || !(def->eventImpulse >= 0.0) || def->maxBodies < 0 ||
-		def->maxContacts < 0 || (def->lanes != 0 && def->lanes != 1 && def->lanes != 8))
+		!worldIsNumber(def->sleepTime, 0.0) || !worldIsNumber(def->slowDamping, 0.0) || !(def->eventImpulse >= 0.0) ||
+		def->maxBodies < 0 || def->maxContacts < 0 || (def->lanes != 0 && def->lanes != 1 && def->lanes != 8))
 	{
 		return brFail(report, br_errorMisuse, "a number of the world's def is negative, not finite or unknown");
 	}
@@ -617,8 +618,13 @@ uint64_t brWorld_Hash(const brWorld* world)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
-		hash = brHashBytes(hash, contact, offsetof(brContact, points));
-		hash = brHashBytes(hash, contact->points, sizeof(brContactPoint) * (size_t)contact->pointCount);
+		hash = brHashBytes(hash, contact, offsetof(brContact, first));
+		for (int32_t k = 0; k < contact->manifoldCount; ++k)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
+			hash = brHashBytes(hash, manifold, offsetof(brManifold, points));
+			hash = brHashBytes(hash, manifold->points, sizeof(brContactPoint) * (size_t)manifold->pointCount);
+		}
 	}
-	return hash;
+	return brBreaking_Hash(&world->breaking, hash);
 }
