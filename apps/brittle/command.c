@@ -230,6 +230,7 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 		failUsage(line, "--seed takes a whole number, not '%s'", seed);
 		return false;
 	}
+	line->hasSeed = seed != NULL;
 	if (line->workerCount < 0 || line->workerCount > BR_MAX_WORKERS)
 	{
 		failUsage(line, "--workers takes 0 to %d", BR_MAX_WORKERS);

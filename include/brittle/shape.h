@@ -36,7 +36,10 @@ typedef struct brShapeDef
 	double halfLength;     ///< Capsule: half the segment, >= 0. [m]
 	brDVec3 halfExtents;   ///< Box: each > 0. [m]
 	const brDVec3* points; ///< Hull: [pointCount], the caller's. [m]
-	uint32_t stamp;        ///< Written by the default function. Leave it alone.
+
+	/// Hull: mass, centre (inside) and inertia at density 1 of the solid that it stands for, or null: its own.
+	const brMassProperties* solid;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brShapeDef;
 
 /// Limits of a hull after corners within a plane are joined into faces.

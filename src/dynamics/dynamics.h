@@ -282,8 +282,16 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt);
 
 brStepTime brMakeStepTime(const brWorldDef* def, double dt);
 
-/// One step of all.
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report);
+/// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
+/// have come or gone it sets `outChanged`, and contacts are found once more.
+typedef struct brDynamicsHook
+{
+	brResult (*call)(void* user, double dt, bool* outChanged, brReport* report);
+	void* user;
+} brDynamicsHook;
+
+/// One step of all. `hook` may be null.
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report);
 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def);
 void brDynamics_Free(brDynamics* dynamics);

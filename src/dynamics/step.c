@@ -100,7 +100,23 @@ static double stepLap(int64_t* last)
 		(end) = 0;                                                                                                     \
 	} while (0)
 
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
+// The hook, and contacts again if it made other bodies.
+static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
+{
+	bool isChanged = false;
+	brResult result = hook->call(hook->user, dt, &isChanged, report);
+	if (result >= 0 && isChanged)
+	{
+		result = brDynamics_FindPairs(dynamics, dt, report);
+		if (result >= 0)
+		{
+			brDynamics_Touch(dynamics, dt);
+		}
+	}
+	return result;
+}
+
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
 	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
 	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
@@ -115,7 +131,15 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 		return result;
 	}
 	brDynamics_Touch(dynamics, dt);
+	if (hook != NULL)
+	{
+		result = stepHook(dynamics, dt, hook, report);
+	}
 	stats->narrowSeconds = stepLap(&last);
+	if (result < 0)
+	{
+		return result;
+	}
 	result = brDynamics_Islands(dynamics, report);
 	stats->islandSeconds = stepLap(&last);
 	if (result < 0)

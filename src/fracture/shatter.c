@@ -56,6 +56,7 @@ typedef struct ShatterBuild
 	int32_t* entries;     // faces by piece
 	int32_t entryTotal;
 	int32_t largest;
+	int32_t interior; // material of cut faces
 	ShatterScratch* scratch;
 	int32_t scratchCount;
 	int32_t* failures; // [pieceCount] 0 or a brResult
@@ -385,6 +386,32 @@ static brResult shatterMerge(ShatterBuild* build, int32_t* parents, double* volu
 	return result;
 }
 
+// Parts whose sites are in one group become one where they share a cut.
+static void shatterJoinGroups(const ShatterBuild* build, int32_t* parents, double* volumes)
+{
+	const brPieceParts* parts = &build->parts;
+	const int32_t* groups = build->def->groups;
+	int32_t polygons = build->clip.polygonCells.count, caps = build->caps.faceCells.count / 2;
+	for (int32_t cap = 0; cap < caps; ++cap)
+	{
+		int32_t near = parts->entryParts[polygons + 2 * cap], far = parts->entryParts[polygons + 2 * cap + 1];
+		near = near >= 0 ? parts->partOwners.data[near] : -1;
+		far = far >= 0 ? parts->partOwners.data[far] : -1;
+		if (near < 0 || far < 0)
+		{
+			continue;
+		}
+		int32_t group = groups[parts->partCells.data[near]];
+		int32_t x = shatterFind(parents, near), y = shatterFind(parents, far);
+		if (group >= 0 && group == groups[parts->partCells.data[far]] && x != y)
+		{
+			int32_t low = x < y ? x : y, high = x < y ? y : x;
+			parents[high] = low;
+			volumes[low] += volumes[high];
+		}
+	}
+}
+
 // Parts become pieces, numbered by their lowest part.
 static brResult shatterNumber(ShatterBuild* build, double modelVolume, brReport* report)
 {
@@ -403,6 +430,10 @@ static brResult shatterNumber(ShatterBuild* build, double modelVolume, brReport*
 		{
 			parents[p] = p;
 			volumes[p] = toModel * parts->partVolumes.data[p];
+		}
+		if (build->def->groups != NULL)
+		{
+			shatterJoinGroups(build, parents, volumes);
 		}
 		if (build->def->smallest > 0.0)
 		{
@@ -563,7 +594,7 @@ static void shatterFillFace(const ShatterBuild* build, brMesh* out, int32_t face
 				out->normals[first + n] = brToVec3(normal);
 			}
 		}
-		out->faceMaterials[face] = mesh->materialCount;
+		out->faceMaterials[face] = build->interior;
 		if (out->faceGroups != NULL)
 		{
 			out->faceGroups[face] = -1;
@@ -622,7 +653,8 @@ static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scra
 {
 	const brMesh* mesh = build->mesh;
 	brPiece* piece = &build->shatter->pieces[index];
-	brMeshShape shape = {.materialCount = mesh->materialCount + 1, .groupCount = mesh->groupCount};
+	brMeshShape shape = {.materialCount = build->interior + 1, .groupCount = mesh->groupCount};
+	shape.materialCount = shape.materialCount > mesh->materialCount ? shape.materialCount : mesh->materialCount;
 	shape.hasUvs = shape.hasFaceMaterials = true;
 	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
 	shape.hasFaceGroups = mesh->faceGroups != NULL;
@@ -671,7 +703,7 @@ static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scra
 	{
 		out->materials[n] = mesh->materials[n];
 	}
-	out->materials[mesh->materialCount] = build->def->interior;
+	out->materials[build->interior] = build->def->interior;
 	if (mesh->groupCount > 0)
 	{
 		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
@@ -736,6 +768,14 @@ static brResult shatterAssemble(ShatterBuild* build, brReport* report)
 	{
 		int32_t size = brPieceParts_FaceSize(&build->parts, entry);
 		build->largest = size > build->largest ? size : build->largest;
+	}
+	// A piece that is broken again has the interior material already.
+	for (build->interior = 0; build->interior < build->mesh->materialCount; ++build->interior)
+	{
+		if (memcmp(&build->mesh->materials[build->interior], &build->def->interior, sizeof(brSurfaceMaterial)) == 0)
+		{
+			break;
+		}
 	}
 	brResult result = shatterNumber(build, shatter->volumeIn, report);
 	if (result < 0)
