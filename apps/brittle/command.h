@@ -131,6 +131,9 @@ typedef struct Json
 	bool needsComma;
 } Json;
 
+// Makes a folder and those above it; what exists is fine.
+bool makeFolder(const char* path);
+
 Json beginJson(void);
 /// Closes the object after adding "seconds".
 void endJson(Json* json, const CommandLine* line);
