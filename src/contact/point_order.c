@@ -2,13 +2,13 @@
 
 #include "contact/point_order.h"
 
-#include "base/hash.h"
+#include "base/cpu.h"
 #include "contact/solid.h"
 
 #include <string.h>
 
 // So many points are chosen by going through all of them: fewer make the first grids too coarse to be of use.
-#define ORDER_DIRECT 256
+#define ORDER_DIRECT 96
 
 #define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
 #define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
@@ -19,6 +19,13 @@ typedef struct OrderEntry
 	int32_t point;
 } OrderEntry;
 
+// A point of the grid, with all that is asked of it.
+typedef struct OrderNear
+{
+	float x, y, z;
+	int32_t point;
+} OrderNear;
+
 typedef struct OrderWork
 {
 	int32_t count, padded;
@@ -28,9 +35,13 @@ typedef struct OrderWork
 	int32_t* levelOwner; // the owners when the level was full
 	OrderEntry* heap;
 	int32_t heapCount;
-	int32_t *heads, *next; // of the grid's buckets
+	int32_t* starts; // of the grid's buckets, one more than there are
+	OrderNear* near; // points bucket by bucket
 	int32_t bucketMask;
-	float cell, leastCell;
+	bool hasAvx2;
+	int32_t* buckets; // [count] of each point
+	int32_t nearCount;
+	float cell, invCell, leastCell;
 } OrderWork;
 
 static void orderTake(OrderWork* work, int32_t point, int32_t place, int32_t* outOrder, int32_t* outParents)
@@ -40,8 +51,15 @@ static void orderTake(OrderWork* work, int32_t point, int32_t place, int32_t* ou
 	work->distanceSq[point] = -1.0f;
 }
 
+// Written once and compiled for both vector paths: the same operations on the same lanes.
+#define ORDER_PASS(name, target)                                                                                       \
+	target static int32_t name(OrderWork* work, int32_t point, int32_t place)                                          \
+	{                                                                                                                  \
+		return orderPassLanes(work, point, place);                                                                     \
+	}
+
 // All distances against a new point, eight at a time. Returns the point that is now farthest.
-static int32_t orderPass(OrderWork* work, int32_t point, int32_t place)
+__attribute__((always_inline)) static inline int32_t orderPassLanes(OrderWork* work, int32_t point, int32_t place)
 {
 	brLanes8 px = SPLAT(work->x[point]), py = SPLAT(work->y[point]), pz = SPLAT(work->z[point]);
 	brLaneMask8 index = {0, 1, 2, 3, 4, 5, 6, 7}, bestIndex = index;
@@ -74,6 +92,22 @@ static int32_t orderPass(OrderWork* work, int32_t point, int32_t place)
 		}
 	}
 	return found;
+}
+
+ORDER_PASS(orderPassPlain, )
+#if defined(__x86_64__)
+ORDER_PASS(orderPassAvx2, __attribute__((target("avx2"))))
+#endif
+
+static int32_t orderPass(OrderWork* work, int32_t point, int32_t place)
+{
+#if defined(__x86_64__)
+	if (work->hasAvx2)
+	{
+		return orderPassAvx2(work, point, place);
+	}
+#endif
+	return orderPassPlain(work, point, place);
 }
 
 static bool orderIsBefore(OrderEntry a, OrderEntry b)
@@ -112,41 +146,63 @@ static int32_t orderBucket(const OrderWork* work, int32_t x, int32_t y, int32_t 
 	return (int32_t)(key >> 40) & work->bucketMask;
 }
 
+static int32_t orderCell(const OrderWork* work, float x)
+{
+	// Down, not towards zero.
+	float at = x * work->invCell;
+	int32_t cell = (int32_t)at;
+	return cell - (at < (float)cell);
+}
+
 // Unchosen points in buckets of cells a little wider than the largest distance.
 static void orderGrid(OrderWork* work, float distance)
 {
-	work->cell = fmaxf(distance * 1.001f, work->leastCell);
-	memset(work->heads, 0xFF, sizeof(int32_t) * ((size_t)work->bucketMask + 1));
+	float wanted = distance * 1.001f;
+	work->cell = wanted > work->leastCell ? wanted : work->leastCell;
+	work->invCell = 1.0f / work->cell;
+	memset(work->starts, 0, sizeof(int32_t) * ((size_t)work->bucketMask + 2));
+	for (int32_t i = 0; i < work->count; ++i)
+	{
+		if (work->distanceSq[i] >= 0.0f)
+		{
+			int32_t bucket = orderBucket(work, orderCell(work, work->x[i]), orderCell(work, work->y[i]),
+										 orderCell(work, work->z[i]));
+			work->buckets[i] = bucket;
+			work->starts[bucket + 1] += 1;
+		}
+	}
+	for (int32_t k = 0; k <= work->bucketMask; ++k)
+	{
+		work->starts[k + 1] += work->starts[k];
+	}
 	for (int32_t i = work->count - 1; i >= 0; --i)
 	{
 		if (work->distanceSq[i] >= 0.0f)
 		{
-			int32_t bucket =
-				orderBucket(work, (int32_t)floorf(work->x[i] / work->cell), (int32_t)floorf(work->y[i] / work->cell),
-							(int32_t)floorf(work->z[i] / work->cell));
-			work->next[i] = work->heads[bucket];
-			work->heads[bucket] = i;
+			work->near[--work->starts[work->buckets[i] + 1]] = (OrderNear){work->x[i], work->y[i], work->z[i], i};
 		}
 	}
+	// Filling moved each start to the one before: starts[k + 1] is where k begins.
 }
 
 // Distances of the neighbourhood against a new point. A bucket may hold other cells too; that does no harm.
 static void orderNeighbours(OrderWork* work, int32_t point, int32_t place)
 {
 	float px = work->x[point], py = work->y[point], pz = work->z[point];
-	int32_t cx = (int32_t)floorf(px / work->cell), cy = (int32_t)floorf(py / work->cell),
-			cz = (int32_t)floorf(pz / work->cell);
+	int32_t cx = orderCell(work, px), cy = orderCell(work, py), cz = orderCell(work, pz);
 	for (int32_t k = 0; k < 27; ++k)
 	{
-		int32_t i = work->heads[orderBucket(work, cx + k % 3 - 1, cy + k / 3 % 3 - 1, cz + k / 9 - 1)];
-		for (; i >= 0; i = work->next[i])
+		int32_t bucket = orderBucket(work, cx + k % 3 - 1, cy + k / 3 % 3 - 1, cz + k / 9 - 1);
+		int32_t end = bucket < work->bucketMask ? work->starts[bucket + 2] : work->nearCount;
+		for (int32_t i = work->starts[bucket + 1]; i < end; ++i)
 		{
-			float dx = work->x[i] - px, dy = work->y[i] - py, dz = work->z[i] - pz;
+			const OrderNear* near = &work->near[i];
+			float dx = near->x - px, dy = near->y - py, dz = near->z - pz;
 			float d = dx * dx + dy * dy + dz * dz;
-			if (d < work->distanceSq[i])
+			if (d < work->distanceSq[near->point])
 			{
-				work->distanceSq[i] = d;
-				work->owners[i] = place;
+				work->distanceSq[near->point] = d;
+				work->owners[near->point] = place;
 			}
 		}
 	}
@@ -218,6 +274,7 @@ static void orderAll(OrderWork* work, int32_t direct, int32_t* outOrder, int32_t
 		if (distance > 0.0f && !(distance > 0.5f * work->cell) && work->cell > work->leastCell)
 		{
 			orderGrid(work, distance);
+			work->nearCount = work->count - place;
 		}
 		orderTake(work, entry.point, place, outOrder, outParents);
 		if (distance > 0.0f)
@@ -249,20 +306,23 @@ bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t c
 		buckets *= 2;
 	}
 	work.bucketMask = buckets - 1;
-	// One block: four arrays of floats, four of integers, the heap, the buckets.
+	// One block: four arrays of floats, three of integers, the heap, the grid.
 	size_t padded = (size_t)work.padded;
-	size_t bytes = padded * (8 * sizeof(float) + sizeof(OrderEntry)) + sizeof(int32_t) * (size_t)buckets;
+	size_t bytes = padded * (7 * sizeof(float) + sizeof(OrderEntry) + sizeof(OrderNear)) +
+				   sizeof(int32_t) * ((size_t)buckets + 1);
 	char* block = brAlloc(allocator, bytes);
 	if (block == NULL)
 	{
 		return false;
 	}
+	work.hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	work.x = (float*)(void*)block;
 	work.y = work.x + padded, work.z = work.y + padded, work.distanceSq = work.z + padded;
 	work.owners = (int32_t*)(void*)(work.distanceSq + padded);
-	work.levelOwner = work.owners + padded, work.next = work.levelOwner + padded;
-	work.heads = work.next + padded;
-	work.heap = (OrderEntry*)(void*)(work.heads + buckets);
+	work.levelOwner = work.owners + padded, work.buckets = work.levelOwner + padded;
+	work.heap = (OrderEntry*)(void*)(work.buckets + padded);
+	work.near = (OrderNear*)(void*)(work.heap + padded);
+	work.starts = (int32_t*)(void*)(work.near + padded);
 	for (int32_t i = 0; i < work.padded; ++i)
 	{
 		brVec3 p = i < count ? places[i] : places[0];

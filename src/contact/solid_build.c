@@ -18,7 +18,7 @@
 #define SOLID_SPACING 0.25
 
 // Balls that are put into the solid to find its thickness.
-#define SOLID_BALLS 64
+#define SOLID_BALLS 32
 
 // Cells of the coarse grid along the longest side.
 #define SOLID_CELLS 8

@@ -184,7 +184,7 @@ static void sampleAddFace(const brSolidTriangles* work, int32_t triangle, brSamp
 bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* work, double spacing, brSamples* outSamples)
 {
 	// Thin things would need more samples than they are worth: the spacing grows until there are not too many.
-	double most = 256.0 + 2.0 * work->vertexCount;
+	double most = fmax(128.0, 0.5 * work->vertexCount);
 	double count = sampleCount(work, spacing);
 	for (int32_t i = 0; i < 40 && count > most; ++i)
 	{

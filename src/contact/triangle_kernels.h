@@ -19,6 +19,46 @@ KERNEL_TARGET static inline uint32_t KERNEL(laneBits)(const brLaneMask8* mask)
 #endif
 }
 
+KERNEL_TARGET static inline void KERNEL(laneMax)(const brLanes8* a, const brLanes8* b, brLanes8* out)
+{
+	KERNEL_EACH(_max_ps, a, b, out, >);
+}
+
+KERNEL_TARGET static inline void KERNEL(laneMin)(const brLanes8* a, const brLanes8* b, brLanes8* out)
+{
+	KERNEL_EACH(_min_ps, a, b, out, <);
+}
+
+// The least of eight and the first lane that has it.
+KERNEL_TARGET static inline int32_t KERNEL(laneLeast)(const brLanes8* a, float* outLeast)
+{
+#if defined(__x86_64__)
+	const __m128* halves = (const __m128*)(const void*)a;
+	__m128 v = _mm_min_ps(halves[0], halves[1]);
+	v = _mm_min_ps(v, _mm_movehl_ps(v, v));
+	v = _mm_min_ss(v, _mm_shuffle_ps(v, v, 1));
+	float least = _mm_cvtss_f32(v);
+	brLaneMask8 isLeast = *a == SPLAT(least);
+	*outLeast = least;
+	return __builtin_ctz(KERNEL(laneBits)(&isLeast));
+#else
+	int32_t first = 0;
+	for (int32_t i = 1; i < BR_TRIANGLE_LANES; ++i)
+	{
+		first = (*a)[i] < (*a)[first] ? i : first;
+	}
+	*outLeast = (*a)[first];
+	return first;
+#endif
+}
+
+KERNEL_TARGET static inline void KERNEL(laneClamp)(brLanes8* t)
+{
+	const brLanes8 zero = SPLAT(0.0f), one = SPLAT(1.0f);
+	KERNEL(laneMax)(t, &zero, t);
+	KERNEL(laneMin)(t, &one, t);
+}
+
 // Squared distances of a point to eight boxes; a little too small rather than too large.
 KERNEL_TARGET static inline void KERNEL(nodeDistances)(const brTriangleNode* node, brVec3 p, brLanes8* outSq)
 {
@@ -27,10 +67,9 @@ KERNEL_TARGET static inline void KERNEL(nodeDistances)(const brTriangleNode* nod
 	for (int k = 0; k < 3; ++k)
 	{
 		brLanes8 below = node->lower[k] - SPLAT(q[k]), above = SPLAT(q[k]) - node->upper[k];
-		brLaneMask8 isBelow = below > above;
-		brLanes8 d = CHOOSE(isBelow, below, above);
-		brLaneMask8 isOut = d > SPLAT(0.0f);
-		d = (brLanes8)(isOut & (brLaneMask8)d);
+		brLanes8 d, zero = SPLAT(0.0f);
+		KERNEL(laneMax)(&below, &above, &d);
+		KERNEL(laneMax)(&d, &zero, &d);
 		sum += d * d;
 	}
 	*outSq = sum * SPLAT(1.0f - 0x1p-20f);
@@ -46,21 +85,19 @@ KERNEL_TARGET static inline void KERNEL(groupDistances)(const brTriangleGroup* g
 	brLanes8 qa = qx * ax + qy * ay + qz * az, qb = qx * bx + qy * by + qz * bz;
 
 	brLanes8 t = qa * g->inv00;
-	t = CLAMP_LANES(t);
+	KERNEL(laneClamp)(&t);
 	brLanes8 x = qx - t * ax, y = qy - t * ay, z = qz - t * az;
 	brLanes8 best = x * x + y * y + z * z;
 	t = qb * g->inv11;
-	t = CLAMP_LANES(t);
+	KERNEL(laneClamp)(&t);
 	x = qx - t * bx, y = qy - t * by, z = qz - t * bz;
 	brLanes8 other = x * x + y * y + z * z;
-	brLaneMask8 isLess = other < best;
-	best = CHOOSE(isLess, other, best);
+	KERNEL(laneMin)(&best, &other, &best);
 	t = (qb - qa + g->along) * g->inv22;
-	t = CLAMP_LANES(t);
+	KERNEL(laneClamp)(&t);
 	x = qx - ax - t * (bx - ax), y = qy - ay - t * (by - ay), z = qz - az - t * (bz - az);
 	other = x * x + y * y + z * z;
-	isLess = other < best;
-	best = CHOOSE(isLess, other, best);
+	KERNEL(laneMin)(&best, &other, &best);
 
 	// Over the inside all three areas that the point makes with the sides are positive; together they are the triangle's.
 	brLanes8 mx = ny * az - nz * ay, my = nz * ax - nx * az, mz = nx * ay - ny * ax; // n x side0
@@ -89,40 +126,34 @@ KERNEL_TARGET static int32_t KERNEL(nearestTriangle)(const brSolid* solid, brVec
 		{
 			continue;
 		}
+		brLanes8 distances;
+		float least;
 		if (top.level < 0)
 		{
-			brLanes8 distances;
 			KERNEL(groupDistances)(&solid->groups[top.index], p, &distances);
-			brLaneMask8 isNear = distances <= SPLAT(best);
-			for (uint32_t bits = KERNEL(laneBits)(&isNear); bits != 0; bits &= bits - 1)
+			int32_t place = BR_TRIANGLE_LANES * top.index + KERNEL(laneLeast)(&distances, &least);
+			// Of equals the lowest, in whatever order groups are visited.
+			if (least < best || (least == best && (bestPlace < 0 || place < bestPlace)))
 			{
-				int lane = __builtin_ctz(bits);
-				int32_t place = BR_TRIANGLE_LANES * top.index + lane;
-				float d = distances[lane];
-				// Of equals the lowest, in whatever order groups are visited.
-				if (d < best || bestPlace < 0 || (d == best && place < bestPlace))
-				{
-					best = d, bestPlace = place;
-				}
+				best = least, bestPlace = place;
 			}
 			continue;
 		}
-		brLanes8 distances;
 		KERNEL(nodeDistances)(&solid->levels[top.level][top.index], p, &distances);
 		brLaneMask8 isNear = distances <= SPLAT(best);
-		int32_t first = depth;
-		for (uint32_t bits = KERNEL(laneBits)(&isNear); bits != 0; bits &= bits - 1)
+		uint32_t bits = KERNEL(laneBits)(&isNear);
+		if (bits == 0)
 		{
-			// Farthest first, so that the nearest is looked at next.
-			int lane = __builtin_ctz(bits);
-			NearNode child = {distances[lane], top.level - 1, BR_TRIANGLE_LANES * top.index + lane};
-			int32_t i = depth++;
-			for (; i > first && stack[i - 1].distanceSq < child.distanceSq; --i)
-			{
-				stack[i] = stack[i - 1];
-			}
-			stack[i] = child;
+			continue;
 		}
+		// The nearest is looked at next; the others wait and may be out of reach by then.
+		int32_t nearest = KERNEL(laneLeast)(&distances, &least);
+		for (bits &= ~(1u << nearest); bits != 0; bits &= bits - 1)
+		{
+			int lane = __builtin_ctz(bits);
+			stack[depth++] = (NearNode){distances[lane], top.level - 1, BR_TRIANGLE_LANES * top.index + lane};
+		}
+		stack[depth++] = (NearNode){least, top.level - 1, BR_TRIANGLE_LANES * top.index + nearest};
 	}
 	*boundSq = best;
 	return bestPlace;

@@ -29,7 +29,6 @@
 
 // Lane by lane: a where the mask is set, else b.
 #define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
-#define CLAMP_LANES(x) CHOOSE((x) < SPLAT(0.0f), SPLAT(0.0f), CHOOSE((x) > SPLAT(1.0f), SPLAT(1.0f), (x)))
 
 typedef struct NearNode
 {
@@ -38,6 +37,17 @@ typedef struct NearNode
 	int32_t index;
 } NearNode;
 
+// The lesser or greater of each lane: one instruction where there is one, and the same answer everywhere.
+#if defined(__x86_64__)
+#define KERNEL_EACH(name, a, b, out, sign)                                                                             \
+	((__m128*)(void*)(out))[0] = _mm##name(((const __m128*)(const void*)(a))[0], ((const __m128*)(const void*)(b))[0]); \
+	((__m128*)(void*)(out))[1] = _mm##name(((const __m128*)(const void*)(a))[1], ((const __m128*)(const void*)(b))[1])
+#else
+#define KERNEL_EACH(name, a, b, out, sign)                                                                             \
+	for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)                                                               \
+	(*(out))[lane] = (*(a))[lane] sign(*(b))[lane] ? (*(a))[lane] : (*(b))[lane]
+#endif
+
 #define KERNEL(name) name##Plain
 #define KERNEL_TARGET
 #include "contact/triangle_kernels.h"
@@ -45,6 +55,8 @@ typedef struct NearNode
 #undef KERNEL_TARGET
 
 #if defined(__x86_64__)
+#undef KERNEL_EACH
+#define KERNEL_EACH(name, a, b, out, sign) *(out) = (brLanes8)_mm256##name((__m256)*(a), (__m256)*(b))
 #define KERNEL(name) name##Avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #include "contact/triangle_kernels.h"
@@ -135,12 +147,20 @@ void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnsw
 	out->direction = distance > 1e-5f * solid->shape->radius ? brMul(sign / distance, apart) : normal;
 }
 
+// The cell nearest to a coordinate in cells from the first cell's centre.
+static int32_t fieldCell(float at, int32_t count)
+{
+	float last = (float)(count - 1);
+	at += 0.5f;
+	return (int32_t)(at < 0.0f ? 0.0f : at > last ? last : at);
+}
+
 bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* out)
 {
 	// Beyond the box: as far as the box.
 	brVec3 half = solid->shape->half, c = brSub(p, solid->shape->boxCenter);
-	brVec3 beyond = {fmaxf(fabsf(c.x) - half.x, 0.0f), fmaxf(fabsf(c.y) - half.y, 0.0f),
-					 fmaxf(fabsf(c.z) - half.z, 0.0f)};
+	brVec3 zero = {0.0f, 0.0f, 0.0f};
+	brVec3 beyond = brMax(brMakeVec3(fabsf(c.x) - half.x, fabsf(c.y) - half.y, fabsf(c.z) - half.z), zero);
 	float boxSq = brDot(beyond, beyond);
 	if (boxSq > 0.0f && boxSq * (1.0f - 1e-5f) > reach * reach)
 	{
@@ -149,12 +169,9 @@ bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* o
 	}
 	// What the nearest cell's centre knows holds here within the way there.
 	brVec3 at = brSub(p, solid->cellOrigin);
-	int32_t x = (int32_t)fmaxf(at.x * solid->invCellSize.x + 0.5f, 0.0f);
-	int32_t y = (int32_t)fmaxf(at.y * solid->invCellSize.y + 0.5f, 0.0f);
-	int32_t z = (int32_t)fmaxf(at.z * solid->invCellSize.z + 0.5f, 0.0f);
-	x = x < solid->cellCounts[0] ? x : solid->cellCounts[0] - 1;
-	y = y < solid->cellCounts[1] ? y : solid->cellCounts[1] - 1;
-	z = z < solid->cellCounts[2] ? z : solid->cellCounts[2] - 1;
+	int32_t x = fieldCell(at.x * solid->invCellSize.x, solid->cellCounts[0]);
+	int32_t y = fieldCell(at.y * solid->invCellSize.y, solid->cellCounts[1]);
+	int32_t z = fieldCell(at.z * solid->invCellSize.z, solid->cellCounts[2]);
 	brVec3 way =
 		brSub(at, brMakeVec3((float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z));
 	float known = solid->cells[(z * solid->cellCounts[1] + y) * solid->cellCounts[0] + x];
@@ -165,8 +182,15 @@ bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* o
 		return false;
 	}
 	float most = (fabsf(known) + off) * (1.0f + 1e-4f) + 1e-6f * solid->shape->radius;
-	float boundSq = most * most;
+	bool isOutside = least > 0.0f && known > 0.0f;
+	float bound = isOutside && reach < most ? reach : most;
+	float boundSq = bound * bound;
 	int32_t place = brSolid_Nearest(solid, p, &boundSq);
+	if (place < 0 && bound < most)
+	{
+		out->distance = reach;
+		return false;
+	}
 	if (place < 0)
 	{
 		// Rounding at the rim of the bound: search without one.
