@@ -189,9 +189,9 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 	{
 		return brFail(report, br_errorMisuse, "there is no kind of body %d", (int)def->kind);
 	}
-	if (def->shape->kind == br_shapeHalfSpace && def->kind != br_bodyStatic)
+	if ((def->shape->kind == br_shapeHalfSpace || def->shape->kind == br_shapeSurface) && def->kind != br_bodyStatic)
 	{
-		return brFail(report, br_errorMisuse, "a half-space can only be static");
+		return brFail(report, br_errorMisuse, "a half-space or surface can only be static");
 	}
 	brQuat q = def->pose.q;
 	double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -602,6 +602,7 @@ uint64_t brWorld_Hash(const brWorld* world)
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
 		hash = brHashBytes(hash, contact, offsetof(brContact, first));
+		hash = contact->rest < 0.0f ? brHashBytes(hash, &contact->rest, sizeof(contact->rest)) : hash;
 		for (int32_t k = 0; k < contact->manifoldCount; ++k)
 		{
 			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
