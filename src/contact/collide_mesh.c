@@ -24,18 +24,22 @@
 #define MESH_CONE -0.5f
 #define MESH_CONE_MEAN -0.55f
 
-// Insets: part of the thickness, times the depth, part of the spacing.
+// Insets: part of the thickness, times the depth, at most part of spacing and thickness.
 #define MESH_INSET 0.04f
 #define MESH_INSET_DEPTH 4.0f
-#define MESH_INSET_MOST 0.7f
+#define MESH_INSET_MOST 0.25f
 
-// Searches look this part of the thickness beyond the margin: what is known to be apart by more need not be asked until it
-// has moved.
-#define MESH_LOOK_OUT 0.05f
+// Searches look beyond the margin by half of it and this part of the thickness: what is known to be apart by more need not be
+// asked until it has moved. The search along edges may miss the very nearest place, so not all that was met is promised.
+#define MESH_LOOK_OUT 0.02f
+#define MESH_APART 0.8f
 
 #define MESH_SIDE_BIT 0x80000000u
 #define MESH_EDGE_BIT 0x40000000u
 #define MESH_DEEP_BIT 0x20000000u
+
+// Inside by this part of the thickness, a point is taken to have come the way the pair touches.
+#define MESH_DEEP 0.1f
 
 #define MESH_GOLDEN 0.6180340f
 
@@ -160,7 +164,7 @@ static bool meshInset(const MeshPair* pair, int32_t s, brVec3 p, const brPointNo
 	float delta =
 		fmaxf(MESH_INSET * fminf(side->shape->thickness > 0.0f ? side->shape->thickness : INFINITY, pair->thickness),
 			  MESH_INSET_DEPTH * depth);
-	delta = fminf(delta, MESH_INSET_MOST * meshSpacing(side));
+	delta = fminf(delta, MESH_INSET_MOST * fminf(meshSpacing(side), pair->thickness));
 	float best = MESH_CONE;
 	bool isFound = false;
 	for (int32_t k = 0; k < normals->count; ++k)
@@ -241,7 +245,9 @@ static bool meshJudge(const MeshPair* pair, int32_t s, int32_t point, MeshAnswer
 	bool isTrusted = meshOpposes(&normals, g);
 	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
 	{
-		if (answer->distance > 0.0f && !answer->isFace && normals.count == 1)
+		// A face that touches an edge of the other keeps its own normal; so do the faces of a surface, whatever touches them.
+		bool isSurface = side->isConcave && side->solid.isOpen;
+		if (answer->distance > 0.0f && (!answer->isFace || isSurface) && normals.count == 1)
 		{
 			brVec3 n = brMul(-1.0f, normals.normals[0]);
 			float cosine = brDot(g, n);
@@ -256,26 +262,55 @@ static bool meshJudge(const MeshPair* pair, int32_t s, int32_t point, MeshAnswer
 	return normals.count >= 2 && meshInset(pair, s, p, &normals, fabsf(answer->distance), answer);
 }
 
-// Points that went past the middle of the other, where the short way out is now the far side, go back the way they came.
+// Points that went past the middle of the other, where the short way out is now the far side, go back the way they came: by the
+// normal they had, or if they were not chosen then, by the normal of the pair that opposes them. What leads too far is not
+// meant: it is the new answer that is right.
 static void meshKeepNormal(const MeshPair* pair, int32_t s, int32_t point, uint32_t id, MeshAnswer* answer)
 {
 	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	brVec3 old, direction;
-	float separation;
 	bool isOpen = other->isConcave && other->solid.isOpen;
-	if (isOpen || answer->distance >= 0.0f || !brFindKept(pair->kept, id, &old, &separation))
+	if (pair->kept == NULL || isOpen || answer->distance >= 0.0f || other->shape->kind == br_shapeHalfSpace)
 	{
 		return;
 	}
-	old = s == 0 ? brMul(-1.0f, old) : old; // out of the other, in A's axes
-	direction = s == 0 ? brRelativePose_Rotate(&side->toOther, old) : old;
-	bool isTurned = brDot(direction, answer->direction) < 0.5f;
-	bool hasJumped = fabsf(answer->distance - separation) > 0.5f * pair->thickness;
-	if (isTurned && !hasJumped)
+	brVec3 own, direction = answer->direction;
+	float separation;
+	bool isOwn = brFindKept(pair->kept, id, &own, &separation);
+	if (!isOwn && answer->distance > -MESH_DEEP * pair->thickness)
+	{
+		return;
+	}
+	brPointNormals normals = meshNormals(side, point);
+	float best = 0.0f;
+	for (int32_t i = 0; i < pair->kept->count; ++i)
+	{
+		brVec3 old = isOwn ? own : pair->kept->touches[i].normal;
+		old = s == 0 ? brMul(-1.0f, old) : old; // out of the other, in A's axes
+		brVec3 mine = brRelativePose_InvRotate(&side->toA, old);
+		brVec3 there = brRelativePose_Rotate(&side->toOther, mine);
+		if (brDot(there, answer->direction) > 0.5f)
+		{
+			return; // nothing has turned
+		}
+		float opposed = 0.0f;
+		for (int32_t k = 0; k < normals.count; ++k)
+		{
+			opposed = fminf(opposed, brDot(mine, normals.normals[k]));
+		}
+		if (opposed < best)
+		{
+			best = opposed, direction = there;
+		}
+	}
+	if (best < -0.3f)
 	{
 		brVec3 p = brRelativePose_Point(&side->toOther, meshPlace(side, point));
-		answer->distance = -meshExit(other, p, direction, 2.0f * pair->radius);
-		answer->direction = direction;
+		float most = 2.0f * pair->thickness, way = meshExit(other, p, direction, most);
+		if (way < most)
+		{
+			answer->distance = -way;
+			answer->direction = direction;
+		}
 	}
 }
 
@@ -568,7 +603,7 @@ static void meshInit(MeshPair* pair, const brShape* a, const brShape* b, const b
 	pair->thickness = ta > 0.0f && (ta < tb || !(tb > 0.0f)) ? ta : tb;
 	pair->radius = ra > 0.0f && (ra < rb || !(rb > 0.0f)) ? ra : rb;
 	pair->margin = margin;
-	pair->lookOut = margin + MESH_LOOK_OUT * pair->thickness;
+	pair->lookOut = 1.5f * margin + MESH_LOOK_OUT * pair->thickness;
 	pair->kept = kept;
 	pair->count = 0;
 	pair->insideCount = 0;
@@ -613,8 +648,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	{
 		meshDeep(&pair);
 	}
-	// The search along edges may miss the very nearest place, so half of what was met is promised.
-	outTouches[0].apart = 0.5f * pair.apart;
+	outTouches[0].apart = MESH_APART * pair.apart;
 	return brSelectTouches(pair.candidates, pair.count, kept, pair.thickness, pair.radius, outTouches);
 }
 

@@ -308,8 +308,8 @@ bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t c
 	work.bucketMask = buckets - 1;
 	// One block: four arrays of floats, three of integers, the heap, the grid.
 	size_t padded = (size_t)work.padded;
-	size_t bytes = padded * (7 * sizeof(float) + sizeof(OrderEntry) + sizeof(OrderNear)) +
-				   sizeof(int32_t) * ((size_t)buckets + 1);
+	size_t bytes =
+		padded * (7 * sizeof(float) + sizeof(OrderEntry) + sizeof(OrderNear)) + sizeof(int32_t) * ((size_t)buckets + 1);
 	char* block = brAlloc(allocator, bytes);
 	if (block == NULL)
 	{

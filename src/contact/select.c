@@ -11,6 +11,9 @@
 #define SELECT_AHEAD 0.4f
 #define SELECT_KEPT 1.15f
 
+// Points higher by this part of the thickness than the deepest count half for the normal.
+#define SELECT_CARRIES 0.003f
+
 // Points deeper by this part of the radius than a chosen neighbour take its place.
 #define SELECT_TOLERANCE 0.002f
 
@@ -206,8 +209,11 @@ int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouc
 			clusters[nearest].sum = brMakeVec3(0.0f, 0.0f, 0.0f);
 			clusters[nearest].count = 0;
 		}
+		// Those that carry decide on the normal; others are ahead and may look elsewhere.
 		SelectCluster* cluster = &clusters[nearest];
-		cluster->sum = brAdd(cluster->sum, n);
+		float above = cluster->count > 0 ? candidates[i].separation - candidates[cluster->members[0]].separation : 0.0f;
+		above /= SELECT_CARRIES * thickness;
+		cluster->sum = brMulAdd(cluster->sum, 1.0f / (1.0f + above * above), n);
 		cluster->members[cluster->count++] = i;
 	}
 	for (int32_t k = 0; k < clusterCount; ++k)

@@ -40,7 +40,8 @@ typedef struct NearNode
 // The lesser or greater of each lane: one instruction where there is one, and the same answer everywhere.
 #if defined(__x86_64__)
 #define KERNEL_EACH(name, a, b, out, sign)                                                                             \
-	((__m128*)(void*)(out))[0] = _mm##name(((const __m128*)(const void*)(a))[0], ((const __m128*)(const void*)(b))[0]); \
+	((__m128*)(void*)(out))[0] =                                                                                       \
+		_mm##name(((const __m128*)(const void*)(a))[0], ((const __m128*)(const void*)(b))[0]);                         \
 	((__m128*)(void*)(out))[1] = _mm##name(((const __m128*)(const void*)(a))[1], ((const __m128*)(const void*)(b))[1])
 #else
 #define KERNEL_EACH(name, a, b, out, sign)                                                                             \
@@ -56,7 +57,7 @@ typedef struct NearNode
 
 #if defined(__x86_64__)
 #undef KERNEL_EACH
-#define KERNEL_EACH(name, a, b, out, sign) *(out) = (brLanes8)_mm256##name((__m256)*(a), (__m256)*(b))
+#define KERNEL_EACH(name, a, b, out, sign) *(out) = (brLanes8)_mm256##name((__m256) * (a), (__m256) * (b))
 #define KERNEL(name) name##Avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #include "contact/triangle_kernels.h"

@@ -535,6 +535,23 @@ bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 
 	return true;
 }
 
+bool brWorld_SetGravity(brWorld* world, brDVec3 gravity)
+{
+	if (!brDIsFinite(gravity))
+	{
+		return false;
+	}
+	world->dynamics.def.gravity = gravity;
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		if (world->dynamics.bodies.data[i].kind == br_bodyDynamic)
+		{
+			brDynamics_Wake(&world->dynamics, i);
+		}
+	}
+	return true;
+}
+
 bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point)
 {
 	int32_t slot = worldBody(world, id);
