@@ -358,7 +358,7 @@ static brResult solidTryHull(const brContext* context, const brMesh* mesh, const
 	if (planeCounts != NULL && planes != NULL && corners != NULL)
 	{
 		int32_t cornerCount = solidCorners(&work->triangles, mesh, planeCounts, planes, corners);
-		result = brMakeHullShape(context, corners, cornerCount, NULL, head, outShape, report);
+		result = brMakeHullShape(context, corners, cornerCount, head, outShape, report);
 	}
 	else
 	{
