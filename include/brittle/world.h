@@ -45,16 +45,19 @@ typedef enum brBodyKind
 /// Start from brDefaultWorldDef().
 typedef struct brWorldDef
 {
-	brDVec3 gravity;       ///< [m/s^2]
-	int32_t substeps;      ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
-	double contactHertz;   ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
-	double contactDamping; ///< Damping ratio of contacts. 5 by default; 20 sets pyramids rocking at this stiffness. [1]
-	double pushSpeed;      ///< Overlap is undone no faster than this. [m/s]
+	brDVec3 gravity;     ///< [m/s^2]
+	int32_t substeps;    ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
+	double contactHertz; ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
+	double
+		contactDamping; ///< Damping ratio of contacts. 3 by default; 5 sets high pyramids rocking at this stiffness. [1]
+	double
+		pushSpeed; ///< Overlap is undone no faster than this, in thicknesses of the thinner body. 3 by default. [1/s]
 	double restitutionSpeed; ///< Slower impacts do not bounce. [m/s]
 	double sleepSpeed;       ///< A body slower than this may sleep; speed of its fastest point. [m/s]
 	double sleepTime;        ///< For so long, with all that it touches. [s]
-	double eventImpulse;     ///< Contacts with a larger impulse in one step are reported. [N s]
-	bool enableSleep;        ///< On by default.
+	double slowDamping;  ///< Of bodies slower than sleepSpeed in a heap that leans on something static; fades in. [1/s]
+	double eventImpulse; ///< Contacts with a larger impulse in one step are reported. [N s]
+	bool enableSleep;    ///< On by default.
 	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
 	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
 	int32_t maxContacts; ///< Manifolds solved in a step; those furthest apart are left out and counted. 0: no limit.
@@ -198,6 +201,9 @@ BR_API int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t ca
 
 BR_API bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose);
 BR_API bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 spin);
+
+/// For all bodies from the next step on; wakes them. [m/s^2]
+BR_API bool brWorld_SetGravity(brWorld* world, brDVec3 gravity);
 
 /// At a point in the world. [N s]
 BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);

@@ -14,7 +14,19 @@ static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint
 	touch->count += 1;
 }
 
-void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* outTouch)
+// Of a point's distance in the choice of four.
+static float collideWeight(const brKeptTouch* kept, uint32_t id)
+{
+	float weight = 1.0f;
+	for (int32_t k = 0; kept != NULL && k < kept->count; ++k)
+	{
+		weight = kept->ids[k] == id ? 7.0f / 6.0f : weight;
+	}
+	return weight;
+}
+
+void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
+				   brTouch* outTouch)
 {
 	outTouch->count = 0;
 	outTouch->normal = normal;
@@ -24,16 +36,21 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 		// Then the deepest takes the place of the nearest, if it was left out.
 		brVec3 mean = {0.0f, 0.0f, 0.0f};
 		int32_t deepest = 0;
+		float lowest = INFINITY;
 		for (int32_t i = 0; i < count; ++i)
 		{
 			mean = brMulAdd(mean, 1.0f / (float)count, points[i].point);
-			deepest = points[i].separation < points[deepest].separation ? i : deepest;
+			float depth = points[i].separation - (collideWeight(kept, points[i].id) > 1.0f ? bias : 0.0f);
+			if (depth < lowest)
+			{
+				lowest = depth, deepest = i;
+			}
 		}
 		int32_t chosen[4] = {0, 0, 0, 0};
 		float best = -1.0f;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			brVec3 d = brSub(points[i].point, mean);
+			brVec3 d = brMul(collideWeight(kept, points[i].id), brSub(points[i].point, mean));
 			float distance = brDot(d, d);
 			if (distance > best)
 			{
@@ -43,7 +60,7 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 		best = -1.0f;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			brVec3 d = brSub(points[i].point, points[chosen[0]].point);
+			brVec3 d = brMul(collideWeight(kept, points[i].id), brSub(points[i].point, points[chosen[0]].point));
 			float distance = brDot(d, d);
 			if (distance > best)
 			{
@@ -55,7 +72,8 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 		chosen[2] = -1, chosen[3] = -1;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			float side = brDot(across, brSub(points[i].point, points[chosen[0]].point));
+			float side =
+				collideWeight(kept, points[i].id) * brDot(across, brSub(points[i].point, points[chosen[0]].point));
 			if (side > most)
 			{
 				most = side, chosen[2] = i;
@@ -66,9 +84,9 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 			}
 		}
 		bool hasDeepest = false;
-		int32_t nearest = -1, keptCount = 0;
+		int32_t nearest = -1, pickedCount = 0;
 		best = INFINITY;
-		brTouchPoint kept[4];
+		brTouchPoint picked[4];
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			bool isDouble = chosen[k] < 0 || (k > 1 && (chosen[k] == chosen[0] || chosen[k] == chosen[1]));
@@ -80,23 +98,23 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 			brVec3 d = brSub(points[chosen[k]].point, points[deepest].point);
 			if (brDot(d, d) < best)
 			{
-				best = brDot(d, d), nearest = keptCount;
+				best = brDot(d, d), nearest = pickedCount;
 			}
-			kept[keptCount++] = points[chosen[k]];
+			picked[pickedCount++] = points[chosen[k]];
 		}
 		if (!hasDeepest)
 		{
-			if (keptCount < 4)
+			if (pickedCount < 4)
 			{
-				nearest = keptCount++;
+				nearest = pickedCount++;
 			}
-			kept[nearest] = points[deepest];
+			picked[nearest] = points[deepest];
 		}
-		for (int32_t k = 0; k < keptCount; ++k)
+		for (int32_t k = 0; k < pickedCount; ++k)
 		{
-			points[k] = kept[k];
+			points[k] = picked[k];
 		}
-		count = keptCount;
+		count = pickedCount;
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -104,7 +122,8 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 	}
 }
 
-static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, brTouch* touch)
+static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, const brKeptTouch* kept,
+							 brTouch* touch)
 {
 	const brVec3 up = {0.0f, 0.0f, 1.0f};
 	touch->normal = up;
@@ -123,7 +142,7 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 				points[count++] = (brTouchPoint){{p.x, p.y, 0.5f * p.z}, p.z, (uint32_t)i};
 			}
 		}
-		brReduceTouch(points, count, up, touch);
+		brReduceTouch(points, count, up, kept, BR_TOUCH_BIAS * b->thickness, touch);
 	}
 	else
 	{
@@ -418,6 +437,7 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 						brPairMemory* memory, const brKeptTouches* kept, brTouch* outTouches)
 {
 	brTouch* outTouch = &outTouches[0];
+	const brKeptTouch* old = kept != NULL && kept->count > 0 ? &kept->touches[0] : NULL;
 	outTouch->count = 0;
 	outTouch->apart = -INFINITY;
 	outTouch->normal = brMakeVec3(0.0f, 0.0f, 1.0f);
@@ -431,13 +451,12 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 	{
 		if (b->kind != br_shapeHalfSpace)
 		{
-			collideHalfSpace(b, pose, margin, outTouch);
+			collideHalfSpace(b, pose, margin, old, outTouch);
 		}
 	}
 	else if (brShape_IsPolytope(a))
 	{
-		const brVec3* normal = kept != NULL && kept->count > 0 ? &kept->touches[0].normal : NULL;
-		brCollidePolytopes(a, b, pose, margin, &memory->axis, normal, outTouch);
+		brCollidePolytopes(a, b, pose, margin, &memory->axis, old, outTouch);
 	}
 	else if (a->kind == br_shapeCapsule)
 	{

@@ -77,7 +77,7 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 
 /// Two boxes or hulls, in any order.
 void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-						const brVec3* kept, brTouch* outTouch);
+						const brKeptTouch* kept, brTouch* outTouch);
 
 /// A point with its separation before the choice of four.
 typedef struct brTouchPoint
@@ -87,5 +87,11 @@ typedef struct brTouchPoint
 	uint32_t id;
 } brTouchPoint;
 
-/// Picks at most four points that hold as much as all: the deepest, then those that span most.
-void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* outTouch);
+/// Advantage of what was chosen in the last step, as a part of the smaller thickness.
+#define BR_TOUCH_BIAS 0.005f
+
+/// Picks at most four points that hold as much as all: those that span most, and the deepest. Points of the last step (`kept`,
+/// may be null) stay until others are better by a sixth, or deeper by `bias`: where five points could hold, a body that
+/// rests on four of them would else tip from one choice to the other and back for ever.
+void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
+				   brTouch* outTouch);

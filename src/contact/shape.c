@@ -297,7 +297,7 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 	{
 		largestFace = brMesh_FaceSize(hull, f) > largestFace ? brMesh_FaceSize(hull, f) : largestFace;
 	}
-	brMassProperties mass = brMesh_Mass(hull, 1.0);
+	brMassProperties mass = def->solid != NULL ? *def->solid : brMesh_Mass(hull, 1.0);
 	brShape* shape = NULL;
 	if (hull->vertexCount > BR_HULL_MAX_VERTICES || hull->faceCount > BR_HULL_MAX_FACES ||
 		largestFace > BR_HULL_MAX_FACE_SIZE)

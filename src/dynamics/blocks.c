@@ -137,6 +137,14 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	}
 	out->linearKeep = (float)(1.0 / (1.0 + time->h * (double)body->linearDamping));
 	out->angularKeep = (float)(1.0 / (1.0 + time->h * (double)body->angularDamping));
+	// Slow motion of what leans on the ground dies out: a tall stack would sway for a quarter of a minute.
+	double speed = (double)frame->speed / time->dt;
+	if ((frame->leansOn & BR_LEANS_ON_STATIC) && speed < dynamics->def.sleepSpeed)
+	{
+		double fading = dynamics->def.slowDamping * (1.0 - speed / dynamics->def.sleepSpeed);
+		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
+		out->angularKeep *= (float)(1.0 / (1.0 + time->h * fading));
+	}
 	out->push = brToVec3(brDMul(time->h * (double)body->gravityScale, dynamics->def.gravity));
 	out->invMass = (float)body->invMass;
 	out->inertia = brToVec3(body->inertia);
@@ -190,7 +198,9 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->rolling[lane] = rolling;
 	block->hasRolling = block->hasRolling || rolling > 0.0f;
 	block->hasBounce = block->hasBounce || block->restitution[lane] > 0.0f;
-	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * brSmallerSize(shapeA->thickness, shapeB->thickness));
+	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
+	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
+	block->push[lane] = (float)dynamics->def.pushSpeed * thickness;
 
 	brVec3 n = blockRotate(frameA, manifold->normal);
 	brVec3 side = fabsf(n.x) < 0.6f ? brMakeVec3(1.0f, 0.0f, 0.0f) : brMakeVec3(0.0f, 1.0f, 0.0f);

@@ -74,6 +74,7 @@ static void finishSolved(brDynamics* dynamics, int32_t index)
 	const brSolverState* state = (brSolverState*)dynamics->states.data + stateIndex;
 	brDVec3 turned = brMakeDVec3(state->turned[0], state->turned[1], state->turned[2]);
 	double angle = brDLength(turned);
+	brDynamics_Frames(dynamics)[index].moved = brMakeVec3(state->moved[0], state->moved[1], state->moved[2]);
 	body->position = brDAdd(body->position, brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]));
 	if (angle > 0.0)
 	{
@@ -188,6 +189,10 @@ static void finishContactEvents(brDynamics* dynamics)
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
+		{
+			continue;
+		}
 		double impulse;
 		bool isPressed = finishIsPressed(dynamics, contact, &impulse);
 		bool isBegin = isPressed && !contact->wasTouching, isEnd = contact->wasTouching && !isPressed;
@@ -212,6 +217,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 {
 	FinishWork work = {dynamics, time};
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
+	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{

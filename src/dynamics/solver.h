@@ -62,6 +62,7 @@ typedef struct brContactBlock
 	brLanes invMassA, invMassB;
 	brLanes invInertiaA[6], invInertiaB[6];
 	brLanes rate, massScale, impulseScale;
+	brLanes push; // speed at which overlap may be left
 	brLanes friction, restitution, rolling;
 	brLanes fade;                   // 1 / separation at which a point no longer counts for the friction centre
 	brLanes centerA[3], centerB[3]; // friction centre
@@ -88,7 +89,7 @@ typedef struct brSolverKernels
 	void (*prepare)(brContactBlock* blocks, int32_t count, const brSolverState* states);
 	void (*warmStart)(brContactBlock* blocks, int32_t count, brSolverState* states);
 	/// Normal impulses with overlap pushed out softly.
-	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH, float pushSpeed);
+	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Normal impulses without a push, friction, twist, rolling.
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	void (*bounce)(brContactBlock* blocks, int32_t count, brSolverState* states, float threshold);

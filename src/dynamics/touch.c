@@ -178,7 +178,9 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	{
 		float moved = touchMoved(contact, pose.p, q, shapeA->radius, shapeB->radius);
 		bool isStillApart = !contact->isTouching && contact->apart - moved > margin;
-		if (isStillApart || (contact->isTouching && moved < tolerance && speed < tolerance))
+		bool isSlow = moved < tolerance && speed < tolerance;
+		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
+		if (isStillApart || (contact->isTouching && (isSlow || isDone)))
 		{
 			contact->isRecycled = true;
 			return;
@@ -191,7 +193,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
-	contact->apart = count == 0 ? touches[0].apart : -1.0f;
+	contact->apart = count == 0 ? touches[0].apart : margin;
 	contact->position = pose.p;
 	contact->isMade = true;
 	for (int32_t k = 0; k < 4; ++k)
@@ -210,7 +212,9 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 		// What sleeps keeps its points as they are.
-		if (brBody_IsMoving(a) || brBody_IsMoving(b))
+		bool isLeftOut =
+			brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB);
+		if (!isLeftOut && (brBody_IsMoving(a) || brBody_IsMoving(b)))
 		{
 			brContact_Update(dynamics, contact, work->dt);
 		}
