@@ -47,7 +47,11 @@ PIN_SIZE(brModelParameter, 48);
 PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
 PIN_SIZE(brShapeDef, 104);
+<<<<<<< HEAD
 PIN_SIZE(brWorldDef, 120);
+=======
+PIN_SIZE(brWorldDef, 112);
+>>>>>>> meshbody
 PIN_SIZE(brBodyDef, 208);
 PIN_SIZE(brJointDef, 96);
 PIN_SIZE(brContactEvent, 88);

@@ -11,6 +11,8 @@
 #include "brittle/collide.h"
 #include "brittle/context.h"
 #include "brittle/cut.h"
+#include "brittle/elastic.h"
+#include "brittle/gpu.h"
 #include "brittle/info.h"
 #include "brittle/io.h"
 #include "brittle/material.h"

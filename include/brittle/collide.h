@@ -22,8 +22,18 @@ typedef enum brPairMethod
 	br_pairsOi = 0,    ///< Implicit trees along the Hilbert curve, as wide as the processor's vectors.
 	br_pairsBrute = 1, ///< Every pair is tested: for checking the others.
 	br_pairsBsp = 2,   ///< Binary implicit trees, traversed all at once level by level, as on a GPU.
+	br_pairsKdet = 3,  ///< A hashed grid with a layer for each size of element.
 
 } brPairMethod;
+
+/// How br_pairsKdet finds the place of a cell in its table. All find the same pairs.
+typedef enum brGridHash
+{
+	br_hashMorton = 0, ///< Bits of the coordinates interleaved: neighbours in space are neighbours in memory.
+	br_hashDjb2 = 1,   ///< Times 33 plus the next coordinate.
+	br_hashFnv1a = 2,  ///< Exclusive or with the next coordinate, times a prime.
+	br_hashSimple = 3, ///< The sum of the coordinates times a large prime each.
+} brGridHash;
 
 /// Two primitives by index, over all meshes of the call one after another.
 typedef struct brPair
@@ -50,6 +60,7 @@ typedef struct brCollideDef
 	bool keepNeighbours; ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
 	bool findTrue;       ///< Look for the pairs that truly meet. On by default.
 	bool keepCandidates; ///< List the candidates too, not only their number.
+	brGridHash hash;     ///< For br_pairsKdet.
 	int32_t lanes;       ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
 	uint32_t stamp;      ///< Written by the default function. Leave it alone.
 } brCollideDef;

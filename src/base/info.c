@@ -36,6 +36,13 @@ static const brFeature features[] = {
 	 false
 #endif
 	},
+	{"opencl", "runs on devices",
+#ifdef BR_HAVE_OPENCL
+	 true
+#else
+	 false
+#endif
+	},
 	{"png", "writes pictures",
 #ifdef BR_HAVE_PNG
 	 true

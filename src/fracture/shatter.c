@@ -8,6 +8,8 @@
 #include "base/report.h"
 #include "base/sort.h"
 #include "brittle/check.h"
+#include "contact/shape.h"
+#include "fracture/clusters.h"
 #include "fracture/pieces.h"
 #include "mesh/mesh_build.h"
 #include "mesh/topology.h"
@@ -17,6 +19,9 @@
 
 #define SHATTER_MOST_SITES 10000000
 
+// Corners of a cut face are off its plane by rounding; hull faces within this share of the piece's size are one.
+#define SHATTER_HULL_FLAT 1e-9
+
 brShatterDef brDefaultShatterDef(void)
 {
 	brShatterDef def = {0};
@@ -25,6 +30,7 @@ brShatterDef brDefaultShatterDef(void)
 	def.interior = brDefaultSurfaceMaterial();
 	memcpy(def.interior.name, "interior", sizeof("interior"));
 	def.interior.baseColor = (brVec4){0.75f, 0.72f, 0.68f, 1.0f};
+	def.levelCount = BR_SHATTER_MOST_LEVELS;
 	def.stamp = BR_STAMP;
 	return def;
 }
@@ -72,7 +78,14 @@ void brDestroyShatter(brShatter* shatter)
 	for (int32_t i = 0; shatter->pieces != NULL && i < shatter->pieceCount; ++i)
 	{
 		brDestroyMesh(shatter->pieces[i].mesh);
+		brDestroyMesh(shatter->pieces[i].hull);
 	}
+	for (int32_t i = 0; i < shatter->levelCount; ++i)
+	{
+		BR_FREE(&allocator, shatter->levels[i].clusters, shatter->pieceCount);
+		BR_FREE(&allocator, shatter->levels[i].bonds, shatter->levels[i].bondCount);
+	}
+	BR_FREE(&allocator, shatter->levels, shatter->levelCount);
 	BR_FREE(&allocator, shatter->pieces, shatter->pieceCount);
 	BR_FREE(&allocator, shatter->bonds, shatter->bondCount);
 	BR_FREE(&allocator, shatter, 1);
@@ -638,7 +651,7 @@ static brResult shatterUntangle(const ShatterBuild* build, brMesh** mesh)
 		return result;
 	}
 	brRepairDef repair = brDefaultRepairDef();
-	repair.weld = repair.orient = false;
+	repair.weld = repair.orient = repair.dropDuplicates = false;
 	brMesh* mended = NULL;
 	result = brRepairMesh(&context, *mesh, &repair, &mended, NULL, NULL);
 	if (result >= 0)
@@ -647,6 +660,17 @@ static brResult shatterUntangle(const ShatterBuild* build, brMesh** mesh)
 		*mesh = mended;
 	}
 	return result;
+}
+
+// A flat piece has no hull, which is no failure.
+static brResult shatterMakeHull(const ShatterBuild* build, brPiece* piece)
+{
+	brContext context = {.allocator = &build->allocator};
+	brDBox3 box = brMesh_Bounds(piece->mesh);
+	double tolerance = SHATTER_HULL_FLAT * brDLength(brDSub(box.upper, box.lower));
+	brResult result =
+		brMakeHull(&context, piece->mesh->positions, piece->mesh->vertexCount, tolerance, &piece->hull, NULL);
+	return result == br_errorMemory ? result : br_success;
 }
 
 static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scratch, int32_t index)
@@ -711,6 +735,10 @@ static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scra
 	piece->mesh = out;
 	brResult result = shatterUntangle(build, &piece->mesh);
 	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
+	if (result >= 0 && build->def->makeHulls)
+	{
+		result = shatterMakeHull(build, piece);
+	}
 	return result;
 }
 
@@ -811,7 +839,13 @@ static brResult shatterAssemble(ShatterBuild* build, brReport* report)
 		}
 		shatter->volumeOut += shatter->pieces[i].mass.volume;
 	}
-	return shatterMakeBonds(build, report);
+	result = shatterMakeBonds(build, report);
+	if (result >= 0 && build->def->clusterSize > 0 &&
+		brShatter_AddLevels(shatter, build->def->clusterSize, build->def->levelCount) < 0)
+	{
+		result = brFailMemory(report);
+	}
+	return result;
 }
 
 static brResult shatterRefuse(const brShatterDef* def, brReport* report)
@@ -838,6 +872,12 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "smallest share %g or density %g is out of range", def->smallest,
 					  def->density);
+	}
+	if (def->clusterSize < 0 || def->clusterSize == 1 || def->levelCount < 1 ||
+		def->levelCount > BR_SHATTER_MOST_LEVELS)
+	{
+		return brFail(report, br_errorMisuse, "clusters of %d, %d levels: possible are 2 or more, and 1 to %d levels",
+					  def->clusterSize, def->levelCount, BR_SHATTER_MOST_LEVELS);
 	}
 	for (int32_t i = 0; i < def->siteCount; ++i)
 	{

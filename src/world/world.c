@@ -189,9 +189,9 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 	{
 		return brFail(report, br_errorMisuse, "there is no kind of body %d", (int)def->kind);
 	}
-	if (def->shape->kind == br_shapeHalfSpace && def->kind != br_bodyStatic)
+	if ((def->shape->kind == br_shapeHalfSpace || def->shape->kind == br_shapeSurface) && def->kind != br_bodyStatic)
 	{
-		return brFail(report, br_errorMisuse, "a half-space can only be static");
+		return brFail(report, br_errorMisuse, "a half-space or surface can only be static");
 	}
 	brQuat q = def->pose.q;
 	double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
