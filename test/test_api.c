@@ -46,12 +46,8 @@ PIN_SIZE(brSaveDef, 20);
 PIN_SIZE(brModelParameter, 48);
 PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
-PIN_SIZE(brShapeDef, 104);
-<<<<<<< HEAD
+PIN_SIZE(brShapeDef, 112);
 PIN_SIZE(brWorldDef, 120);
-=======
-PIN_SIZE(brWorldDef, 112);
->>>>>>> meshbody
 PIN_SIZE(brBodyDef, 208);
 PIN_SIZE(brJointDef, 96);
 PIN_SIZE(brContactEvent, 88);
