@@ -26,7 +26,7 @@ typedef struct BodyInput
 } BodyInput;
 
 static const char* const bodyKinds[] = {"static", "kinematic", "dynamic", NULL};
-static const char* const bodyShapes[] = {"auto", "box", "sphere", "hull", NULL};
+static const char* const bodyShapes[] = {"auto", "box", "sphere", "hull", "mesh", "surface", NULL};
 
 static const brField bodyFields[] = {
 	{"name", br_fieldText, offsetof(BodyInput, name), 0, 0, false, NULL},
@@ -298,6 +298,10 @@ brResult brSceneReader_Body(brSceneReader* reader, const brDocNode* node, double
 	def.scale = brMakeDVec3(1.0, 1.0, 1.0);
 	def.material = brDefaultSceneMaterial();
 	result = input.material != NULL ? brSceneReader_Material(reader, input.material, &def.material) : br_success;
+	if (result >= 0 && def.shape == br_sceneShapeSurface && input.kind != br_bodyStatic)
+	{
+		return sceneFail(reader, node, "the shape surface is for static bodies");
+	}
 	result = result < 0 || input.scale == NULL ? result : brSceneReader_Scale(reader, input.scale, &def.scale);
 	brSceneBody pattern;
 	memset(&pattern, 0, sizeof(pattern));

@@ -105,6 +105,8 @@ typedef enum brSceneShape
 	br_sceneShapeBox,
 	br_sceneShapeSphere,
 	br_sceneShapeHull,
+	br_sceneShapeMesh,
+	br_sceneShapeSurface,
 } brSceneShape;
 
 /// What a body entry asks of its model.
