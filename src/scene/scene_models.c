@@ -334,13 +334,18 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 {
 	brDVec3 scale = def->scale;
 	brResult result = input->scale != NULL ? brSceneReader_Scale(reader, input->scale, &scale) : br_success;
-	if (result >= 0)
+	if (result >= 0 && def->given->mesh != NULL)
+	{
+		model->mesh = def->given->mesh;
+		def->given->mesh = NULL;
+	}
+	else if (result >= 0)
 	{
 		result = input->make != NULL ? modelMake(reader, place, input, &model->mesh)
 									 : modelLoad(reader, place, input, &model->mesh);
 	}
 	result = result < 0 ? result : modelAddLook(reader, &model->mesh);
-	result = result < 0 ? result : modelSetLook(reader, def, input->file != NULL, model->mesh);
+	result = result < 0 ? result : modelSetLook(reader, def, input->make == NULL, model->mesh);
 	if (result < 0)
 	{
 		return result;
@@ -382,13 +387,20 @@ brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, cons
 	memset(&input, 0, sizeof(input));
 	const char* folder = reader->folder;
 	const brDocNode* node = def->model;
-	if (node == NULL)
+	if ((node == NULL) == (def->given->mesh == NULL))
 	{
-		return sceneFail(reader, place, "a body has a model: a name, or a map with make or file");
+		return sceneFail(reader, place,
+						 node == NULL ? "a body has a model: a name, or a map with make or file"
+									  : "the node has a mesh, so its extras name no model");
 	}
 	const char* name = "body";
 	brResult result = br_success;
-	if (node->kind == br_docScalar)
+	if (node == NULL)
+	{
+		name = def->given->name;
+		node = place;
+	}
+	else if (node->kind == br_docScalar)
 	{
 		name = node->text;
 		const brSceneName* known = NULL;
