@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "brittle/check.h"
 #include "brittle/cut.h"
+#include "brittle/io.h"
 #include "cut_cases.h"
 #include "harness.h"
 #include "mesh/topology.h"
@@ -186,6 +187,31 @@ BR_TEST(cut_campaign_resolve)
 	}
 	CHECK(crossing > rounds / 4);
 	brDestroyWorkers(context.workers);
+}
+
+// Public meshes that cross themselves come out clean.
+BR_TEST(cut_resolve_public_models)
+{
+	static const char* const names[] = {"models/cow.obj", "models/armadillo-simplified.obj", "models/horse-100k.obj"};
+	if (brTest_DataPath(names[0]) == NULL)
+	{
+		brTest_Skip("the mesh collection is not there");
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	{
+		brMesh* mesh = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(names[i]), &mesh, &report), &report);
+		CHECK(modeCrossings(mesh) > 0);
+		brCutResult* result = modeResolve(NULL, mesh);
+		CHECK(result->pieceCount >= 1);
+		for (int32_t k = 0; k < result->pieceCount; ++k)
+		{
+			CHECK_MESSAGE(modeCrossings(result->pieces[k].mesh) == 0, "%s: piece %d crosses itself", names[i], k);
+		}
+		brDestroyCutResult(result);
+		brDestroyMesh(mesh);
+	}
 }
 
 BR_TEST(cut_resolve_refuses_an_open_mesh)
