@@ -455,11 +455,43 @@ BR_TEST(cut_campaign_many)
 	}
 }
 
+// A clean cut has no crossings, incisions included; a source that crosses itself keeps them, resolved they are gone.
+BR_TEST(cut_counts_crossings)
+{
+	brDVec3 zero = {0, 0, 0}, two = {2, 2, 2}, aside = {0.5, 0.5, 0.5};
+	brMesh *box = modeBox(zero, two), *boxes = modeMerge(modeBox(zero, two), modeBox(aside, two));
+	brMesh* slit =
+		modeQuad((brDVec3){1.0, -9, 0.7}, (brDVec3){1.0, 9, 0.7}, (brDVec3){1.0, 9, 9}, (brDVec3){1.0, -9, 9});
+	brCutDef def = brDefaultCutDef();
+	const brMesh* sources[2] = {box, boxes};
+	for (int i = 0; i < 2; ++i)
+	{
+		for (int isAsked = 0; isAsked < 2; ++isAsked)
+		{
+			brCutResult* result = NULL;
+			def.countCrossings = isAsked == 1;
+			CHECK(brCutMesh(NULL, sources[i], slit, &def, &result, NULL) >= 0);
+			CHECK(isAsked == 0 ? result->stats.selfCrossings == -1
+				  : i == 0     ? result->stats.selfCrossings == 0
+							   : result->stats.selfCrossings > 0);
+			brDestroyCutResult(result);
+		}
+	}
+	brCutResult* resolved = NULL;
+	CHECK(brResolveMesh(NULL, boxes, &def, &resolved, NULL) >= 0);
+	CHECK_EQUAL(resolved->stats.selfCrossings, 0);
+	brDestroyCutResult(resolved);
+	brDestroyMesh(box);
+	brDestroyMesh(boxes);
+	brDestroyMesh(slit);
+}
+
 static brResult modeFault(const brContext* context, void* user)
 {
 	const brMesh* const* meshes = user;
 	brCutDef def = brDefaultCutDef();
 	def.op = br_cutFill;
+	def.countCrossings = true;
 	brCutResult *many = NULL, *fill = NULL, *resolved = NULL;
 	brResult code = brCutMeshByMany(context, meshes[0], meshes + 1, 2, NULL, &many, NULL);
 	code = code < 0 ? code : brCutMesh(context, meshes[3], meshes[1], &def, &fill, NULL);

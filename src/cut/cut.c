@@ -201,7 +201,8 @@ static brResult cutRun(const brContext* context, const brMesh* source, const brM
 					.def = def,
 					.report = report,
 					.meshes = {source, cutter},
-					.isResolve = isResolve};
+					.isResolve = isResolve,
+					.stats = {.selfCrossings = -1}};
 	brCutResult* result = BR_ALLOC_ZERO(&allocator, brCutResult, 1);
 	if (result == NULL)
 	{
