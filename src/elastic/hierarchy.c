@@ -102,10 +102,11 @@ static bool hierarchyMakeFinest(brHierarchy* hierarchy, const brHierarchyDef* de
 	level->columns = BR_ALLOC(allocator, int32_t, total);
 	level->blocks = BR_ALLOC(allocator, float, 9 * (int64_t)total + BR_LEVEL_PADDING);
 	level->places = BR_ALLOC(allocator, brDVec3, rows);
+	level->noises = BR_ALLOC_ZERO(allocator, float, 3 * (int64_t)rows);
 	level->parts = BR_ALLOC(allocator, int32_t, rows);
 	hierarchy->held = BR_ALLOC(allocator, uint8_t, rows);
 	if (level->columns == NULL || level->blocks == NULL || level->places == NULL || level->parts == NULL ||
-		hierarchy->held == NULL)
+		level->noises == NULL || hierarchy->held == NULL)
 	{
 		return false;
 	}
@@ -233,6 +234,18 @@ static bool hierarchyMakeDense(brHierarchy* hierarchy, const brHierarchyDef* def
 				double half = 0.5 * level->blocks[(size_t)(n * n) * (size_t)k + (size_t)i];
 				hierarchy->dense[r * (size_t)size + c] += half;
 				hierarchy->dense[c * (size_t)size + r] += half;
+			}
+		}
+	}
+	for (int32_t i = 0; i < size; ++i)
+	{
+		if (!(hierarchy->dense[(size_t)i * (size_t)size + (size_t)i] >
+			  BR_LEVEL_LEAST_SIGNAL * (double)level->noises[i]))
+		{
+			for (int32_t j = 0; j < size; ++j)
+			{
+				hierarchy->dense[(size_t)i * (size_t)size + (size_t)j] = 0.0;
+				hierarchy->dense[(size_t)j * (size_t)size + (size_t)i] = 0.0;
 			}
 		}
 	}

@@ -237,18 +237,20 @@ static brResult solveRun(SolveJob* job, brReport* report)
 	}
 	double limit = job->def.tolerance * size;
 	bool isDone = false;
-	for (int restart = 0; restart <= SOLVE_MOST_RESTARTS && !isDone; ++restart)
+	for (int restart = 0; !isDone && restart < 2 * SOLVE_MOST_RESTARTS; ++restart)
 	{
-		double residual = solveResidual(job);
-		isDone = residual <= 1.05 * limit;
-		bool canGoOn = isDone || solveIterate(job, limit, &stats->iterations, &result);
+		// Should rounding in float have spoiled the hierarchy, node blocks go on.
+		if (restart == SOLVE_MOST_RESTARTS && job->def.solver == br_solverIterative)
+		{
+			job->def.solver = br_solverJacobi;
+			solveInvertBlocks(job);
+		}
+		isDone = solveResidual(job) <= 1.05 * limit;
+		isDone = isDone || (!solveIterate(job, limit, &stats->iterations, &result) &&
+							stats->iterations >= job->def.mostIterations);
 		if (result < 0)
 		{
 			return brFail(report, result, "the solve was cancelled");
-		}
-		if (!canGoOn && stats->iterations >= job->def.mostIterations)
-		{
-			break;
 		}
 	}
 	stats->residual = solveResidual(job) / size;
@@ -366,11 +368,10 @@ static brResult solveMakeLoad(SolveJob* job, const brElasticLoad* load, brReport
 						: (brDVec3){(held & 1) != 0 ? 0.0 : start.x, (held & 2) != 0 ? 0.0 : start.y,
 									(held & 4) != 0 ? 0.0 : start.z};
 	}
-	brElasticBody_Balance(body, job->load);
-	return br_success;
+	return brElasticBody_Balance(body, job->load) ? br_success : brFailMemory(report);
 }
 
-static void solveFinish(SolveJob* job)
+static bool solveFinish(SolveJob* job)
 {
 	brElasticBody* body = job->body;
 	for (int32_t v = 0; v < job->count; ++v)
@@ -378,13 +379,18 @@ static void solveFinish(SolveJob* job)
 		int32_t node = body->set.valueNodes[v];
 		uint32_t held = body->heldAxes[node];
 		brDVec3 u = job->x[v], value = body->heldValues[node];
-		body->solution[v] = (brDVec3){(held & 1) != 0 ? value.x : u.x, (held & 2) != 0 ? value.y : u.y,
-									  (held & 4) != 0 ? value.z : u.z};
+		job->x[v] = (brDVec3){(held & 1) != 0 ? value.x : u.x, (held & 2) != 0 ? value.y : u.y,
+							  (held & 4) != 0 ? value.z : u.z};
 	}
-	brElasticBody_Center(body, body->solution);
+	if (!brElasticBody_Center(body, job->x))
+	{
+		return false;
+	}
+	memcpy(body->solution, job->x, (size_t)job->count * sizeof(brDVec3));
 	brBlockMatrix_Multiply(body->system, job->workers, body->solution, NULL, job->q);
 	job->stats->energy = 0.5 * brDotVectors(body->solution, job->q, job->count);
 	body->isSolved = true;
+	return true;
 }
 
 static void solveCount(SolveJob* job)
@@ -438,7 +444,7 @@ brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, cons
 	job->z = BR_ALLOC(allocator, brDVec3, count);
 	job->p = BR_ALLOC(allocator, brDVec3, count);
 	job->q = BR_ALLOC(allocator, brDVec3, count);
-	job->inverses = BR_ALLOC(allocator, brMat3, def->solver == br_solverJacobi ? count : 0);
+	job->inverses = BR_ALLOC(allocator, brMat3, def->solver == br_solverDirect ? 0 : count);
 	if (job->held == NULL || job->load == NULL || job->x == NULL || job->r == NULL || job->z == NULL ||
 		job->p == NULL || job->q == NULL || job->inverses == NULL)
 	{
@@ -457,7 +463,11 @@ brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, cons
 	{
 		goto done;
 	}
-	solveFinish(job);
+	if (!solveFinish(job))
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
 	solveCount(job);
 	stats.solveSeconds = brSecondsSince(start);
 	if (outStats != NULL)
@@ -472,7 +482,7 @@ done:
 	BR_FREE(allocator, job->z, count);
 	BR_FREE(allocator, job->p, count);
 	BR_FREE(allocator, job->q, count);
-	BR_FREE(allocator, job->inverses, def->solver == br_solverJacobi ? count : 0);
+	BR_FREE(allocator, job->inverses, def->solver == br_solverDirect ? 0 : count);
 	BR_FREE(allocator, job, 1);
 	return result == br_success ? brSucceed(report) : result;
 }
