@@ -252,7 +252,7 @@ static void gridKeyBlock(int32_t begin, int32_t end, int32_t worker, void* user)
 	brKdetGrid* grid = job->grid;
 	const brTreeBox* boxes = grid->boxes.data;
 	const uint32_t* objects = grid->objects.data;
-	const brTreeBox* meeting = (const brTreeBox*)grid->bounds.data + job->def->objectCount;
+	const brTreeBox* meeting = job->leavesOut ? (const brTreeBox*)grid->bounds.data + job->def->objectCount : NULL;
 	uint64_t* keys = grid->keys.data;
 	for (int32_t i = begin; i < end; ++i)
 	{
@@ -441,20 +441,20 @@ static void gridFillCells(int32_t begin, int32_t end, int32_t worker, void* user
 	for (int32_t bucket = begin; bucket < end; ++bucket)
 	{
 		int32_t first = bucket > 0 ? (int32_t)bucketEnds[bucket - 1] : 0, last = (int32_t)bucketEnds[bucket];
-		brGridCell* cell = &cells[starts[bucket]] - 1;
+		int32_t at = starts[bucket] - 1;
 		for (int32_t i = first; i < last; ++i)
 		{
 			uint64_t key = keys[order[i]];
-			if (i == first || key != cell->key)
+			if (i == first || key != cells[at].key)
 			{
-				cell += 1;
-				*cell = (brGridCell){.key = key,
-									 .begin = i,
-									 .lower = {INFINITY, INFINITY, INFINITY},
-									 .upper = {-INFINITY, -INFINITY, -INFINITY}};
+				at += 1;
+				cells[at] = (brGridCell){.key = key,
+										 .begin = i,
+										 .lower = {INFINITY, INFINITY, INFINITY},
+										 .upper = {-INFINITY, -INFINITY, -INFINITY}};
 			}
-			gridFillElement(job, i, cell);
-			cell->end = i + 1;
+			gridFillElement(job, i, &cells[at]);
+			cells[at].end = i + 1;
 		}
 	}
 }
