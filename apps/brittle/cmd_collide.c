@@ -21,6 +21,7 @@ typedef struct CollideArgs
 	const char* test;
 	const char* hash;
 	bool crowd;
+	brGpu* gpu; // null: on the CPU
 } CollideArgs;
 
 // What is reported in the end, whichever way it was found.
@@ -154,7 +155,11 @@ static int collideBoxFiles(CommandLine* line, const CollideArgs* args, const brC
 	if (exitCode == exit_done)
 	{
 		nextWork(line, "searching");
-		if (brCollideBoxes(&line->context, boxes, count, starts, line->positionalCount, def, &collision, &report) < 0)
+		brResult result = args->gpu != NULL ? brGpu_CollideBoxes(args->gpu, &line->context, boxes, count, starts,
+																 line->positionalCount, def, &collision, &report)
+											: brCollideBoxes(&line->context, boxes, count, starts,
+															 line->positionalCount, def, &collision, &report);
+		if (result < 0)
 		{
 			exitCode = failData(line, &report);
 		}
@@ -209,7 +214,10 @@ static int collideMeshFiles(CommandLine* line, const CollideArgs* args, const br
 	brCollision* collision = NULL;
 	brReport report = {0};
 	const brMesh* const* list = (const brMesh* const*)meshes;
-	if (brCollideMeshes(&line->context, list, meshCount, def, &collision, &report) < 0)
+	brResult result = args->gpu != NULL
+						  ? brGpu_CollideMeshes(args->gpu, &line->context, list, meshCount, def, &collision, &report)
+						  : brCollideMeshes(&line->context, list, meshCount, def, &collision, &report);
+	if (result < 0)
 	{
 		return failData(line, &report);
 	}
@@ -430,7 +438,8 @@ static void printAnswer(const CommandLine* line, const CollideArgs* args, const 
 			jsonNumber(&json, "k_mean", answer->crowd.mean);
 			jsonInt(&json, "most_crowded", answer->crowd.mostCrowded);
 		}
-		jsonText(&json, "device", "cpu");
+		brGpuInfo gpu = args->gpu != NULL ? brGpu_Info(args->gpu) : (brGpuInfo){.name = "cpu"};
+		jsonText(&json, "device", gpu.name);
 		jsonOpen(&json, "stages", '{');
 		jsonNumber(&json, "boxes", stages->boxes);
 		jsonNumber(&json, "sort", stages->sort);
@@ -552,9 +561,10 @@ static int runCollide(CommandLine* line)
 	{
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args.lanes);
 	}
-	if (line->device != NULL && strcmp(line->device, "gpu") == 0)
+	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
+	if (isOnDevice && (args.next.count > 0 || def.method != br_pairsOi || areTets))
 	{
-		return failDataText(line, "collide has no GPU path; use --device cpu");
+		return failUsage(line, "a device takes --method oi and one frame; use --device cpu for the rest");
 	}
 	def.lanes = args.lanes;
 	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;
@@ -567,8 +577,12 @@ static int runCollide(CommandLine* line)
 		return exit_no;
 	}
 	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
-	int exitCode;
-	if (areBoxes)
+	int exitCode = exit_no;
+	if (!openDevice(line, &args.gpu))
+	{
+		// said why
+	}
+	else if (areBoxes)
 	{
 		exitCode = collideBoxFiles(line, &args, &def, &answer);
 	}
@@ -598,6 +612,7 @@ static int runCollide(CommandLine* line)
 	{
 		printAnswer(line, &args, &answer);
 	}
+	brCloseGpu(args.gpu);
 	return exitCode;
 }
 

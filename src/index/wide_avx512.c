@@ -76,7 +76,7 @@ BR_AVX512 static inline __m512i avx512Spread(__m512i x)
 	return _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
 }
 
-// One axis of one level of scalarHilbert.
+// One axis of one level of brCurveCode_Hilbert.
 BR_AVX512 static inline void avx512Unturn(__m512i* x, __m512i* y, __m512i bit, __m512i low)
 {
 	__mmask16 isClear = _mm512_testn_epi32_mask(*y, bit);
