@@ -27,6 +27,7 @@ test:
 
 bench:
 	@tools/bootstrap bench
+	@bench/peers/install
 	@cmake --preset bench -Wno-dev >/dev/null
 	@cmake --build --preset bench
 	@build/brittle bench $(NAMES)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // The cutter: plane split and booleans of blobs, all outputs made, set-up included. The peers are manifold-3d from npm and CGAL's
-// corefinement, run as programs of their own by bench/peers when they are installed; else rows have no peer.
+// corefinement, programs of their own in bench/peers that `make bench` installs and builds; where they are not, rows have no peer.
+// A peer's volume is checked before its time counts.
 
 #include "bench.h"
 
@@ -11,6 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct CutBench
 {
@@ -59,37 +62,41 @@ static brMesh* benchBlob(int32_t resolution, uint64_t seed, double shift)
 	return mesh;
 }
 
-// Seconds of a peer for the same meshes, or 0: the program prints "seconds volume".
-static double peerSeconds(const CutBench* bench, const char* name, const char* peer, const char* op)
+static void writeOff(const char* path, const brMesh* mesh)
 {
-	const char* folder = getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp";
-	char source[256], cutter[256], command[1024];
-	snprintf(source, sizeof(source), "%s/brittle_bench_source.off", folder);
-	snprintf(cutter, sizeof(cutter), "%s/brittle_bench_cutter.off", folder);
-	const brMesh* meshes[2] = {bench->source, bench->isPlane ? NULL : bench->cutter};
+	FILE* file = fopen(path, "w");
+	if (file == NULL)
+	{
+		brBench_Fail("%s cannot be written", path);
+	}
+	fprintf(file, "OFF\n%d %d 0\n", mesh->vertexCount, mesh->faceCount);
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		fprintf(file, "%.17g %.17g %.17g\n", mesh->positions[v].x, mesh->positions[v].y, mesh->positions[v].z);
+	}
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		const int32_t* c = mesh->corners + mesh->faceStarts[f];
+		fprintf(file, "3 %d %d %d\n", c[0], c[1], c[2]);
+	}
+	fclose(file);
+}
+
+// Both meshes as files for the peers; the caller removes them.
+static void writeMeshes(const CutBench* data, char paths[2][64])
+{
 	for (int i = 0; i < 2; ++i)
 	{
-		FILE* file = fopen(i == 0 ? source : cutter, "w");
-		if (file == NULL)
-		{
-			return 0.0;
-		}
-		int32_t vertices = meshes[i] != NULL ? meshes[i]->vertexCount : 0,
-				faces = meshes[i] != NULL ? meshes[i]->faceCount : 0;
-		fprintf(file, "OFF\n%d %d 0\n", vertices, faces);
-		for (int32_t v = 0; v < vertices; ++v)
-		{
-			fprintf(file, "%.17g %.17g %.17g\n", meshes[i]->positions[v].x, meshes[i]->positions[v].y,
-					meshes[i]->positions[v].z);
-		}
-		for (int32_t f = 0; f < faces; ++f)
-		{
-			const int32_t* c = meshes[i]->corners + meshes[i]->faceStarts[f];
-			fprintf(file, "3 %d %d %d\n", c[0], c[1], c[2]);
-		}
-		fclose(file);
+		snprintf(paths[i], sizeof(paths[i]), "/tmp/brittle_bench_cut_%d_%d.off", (int)getpid(), i);
+		writeOff(paths[i], i == 0 ? data->source : data->cutter);
 	}
-	snprintf(command, sizeof(command), "%s %s %s %s 2>/dev/null", peer, op, source, cutter);
+}
+
+// Seconds of a peer for the same meshes, or 0 if it is not there: the program prints "seconds volume".
+static double peerSeconds(const CutBench* data, const char* name, const char* peer, const char* op, char paths[2][64])
+{
+	char command[2048];
+	snprintf(command, sizeof(command), "%s %s %s %s 2>/dev/null", peer, op, paths[0], paths[1]);
 	FILE* pipe = popen(command, "r");
 	double seconds = 0.0, volume = 0.0;
 	if (pipe == NULL || fscanf(pipe, "%lf %lf", &seconds, &volume) != 2)
@@ -100,11 +107,21 @@ static double peerSeconds(const CutBench* bench, const char* name, const char* p
 	{
 		pclose(pipe);
 	}
-	if (seconds > 0.0 && fabs(volume - bench->volume) > 1e-5 * fabs(bench->volume))
+	// manifold-3d reads floats.
+	if (seconds > 0.0 && fabs(volume - data->volume) > 1e-5 * fabs(data->volume))
 	{
-		brBench_Fail("%s: volume %.9g, the peer has %.9g", name, bench->volume, volume);
+		brBench_Fail("%s: volume %.9g, the peer has %.9g", name, data->volume, volume);
 	}
 	return seconds;
+}
+
+// The peer that was built beside this program.
+static void cgalCommand(char command[1024])
+{
+	ssize_t length = readlink("/proc/self/exe", command, 960);
+	command[length > 0 ? length : 0] = 0;
+	char* slash = strrchr(command, '/');
+	snprintf(slash != NULL ? slash : command, 64, "/brittle-peer-cgal_cut");
 }
 
 static void cutRow(brBench* bench, CutBench* data, const char* name, const char* op)
@@ -113,18 +130,18 @@ static void cutRow(brBench* bench, CutBench* data, const char* name, const char*
 	{
 		return;
 	}
-	double ours = brBench_Median(5, cutOnce, data);
-	char text[160];
-	snprintf(text, sizeof(text), "%s, manifold-3d", name);
-	double manifold = peerSeconds(data, name, "node " BR_SOURCE_DIR "/bench/peers/manifold_cut.mjs", op);
-	brBench_Row(bench, text, 1e3 * ours, 1e3 * manifold, "ms");
-	const char* cgal = getenv("BRITTLE_CGAL_CUT");
-	double corefinement = cgal != NULL ? peerSeconds(data, name, cgal, op) : 0.0;
-	if (corefinement > 0.0)
-	{
-		snprintf(text, sizeof(text), "%s, CGAL corefinement", name);
-		brBench_Row(bench, text, 1e3 * ours, 1e3 * corefinement, "ms");
-	}
+	double ours = brBench_Median(9, cutOnce, data);
+	char text[160], command[1024], paths[2][64];
+	writeMeshes(data, paths);
+	snprintf(text, sizeof(text), "%s / manifold-3d", name);
+	double peer = peerSeconds(data, name, "node " BR_SOURCE_DIR "/bench/peers/manifold_cut.mjs", op, paths);
+	brBench_Row(bench, text, 1e3 * ours, 1e3 * peer, "ms");
+	cgalCommand(command);
+	snprintf(text, sizeof(text), "%s / CGAL corefinement", name);
+	peer = peerSeconds(data, name, command, op, paths);
+	brBench_Row(bench, text, 1e3 * ours, 1e3 * peer, "ms");
+	remove(paths[0]);
+	remove(paths[1]);
 }
 
 BR_BENCH(cut)
@@ -152,18 +169,18 @@ BR_BENCH(cut)
 	}
 
 	// Two workers against one on the large case.
-	const char* name = "intersection 82k x 82k, two workers against one";
+	const char* name = "intersection 82k x 82k, two workers / one";
 	if (brBench_Wants(bench, name))
 	{
 		CutBench data = {.def = brDefaultCutDef()};
 		data.source = benchBlob(64, 1, 0.0);
 		data.cutter = benchBlob(64, 2, 0.0501);
 		data.def.op = br_cutIntersection;
-		double one = brBench_Median(5, cutOnce, &data);
+		double one = brBench_Median(9, cutOnce, &data);
 		brWorkersDef def = brDefaultWorkersDef();
 		def.workerCount = 2;
 		data.context.workers = brCreateWorkers(&def);
-		double two = brBench_Median(5, cutOnce, &data);
+		double two = brBench_Median(9, cutOnce, &data);
 		brBench_Row(bench, name, 1e3 * two, 1e3 * one, "ms");
 		brDestroyWorkers(data.context.workers);
 		brDestroyMesh(data.source);

@@ -375,6 +375,17 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 	run = runBrittle(command("check %s --json --skip-crossings", out, ""));
 	CHECK(strstr(run.out, "\"closed\":true,\"oriented\":true,\"manifold\":true") != NULL);
 
+	// A file a piece; hulls; clusters.
+	char folder[256], last[300];
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("separate"));
+	run = runBrittle(command("shatter %s --pieces 12 --format ply --hulls --cluster 4 -o %s --json", ball, folder));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	CHECK(strstr(run.out, "\"levels\":[{\"clusters\":") != NULL);
+	snprintf(last, sizeof(last), "%s/piece_0011.ply", folder);
+	CHECK_EQUAL(runBrittle(command("check %s", last, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --format nothing", ball, folder)).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --format ply", ball, ball)).exitCode, 1);
+
 	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --pattern stars", ball, out)).exitCode, 2);
 	CHECK_EQUAL(runBrittle(command("shatter %s", ball, "")).exitCode, 2);
 	CHECK_EQUAL(runBrittle(command("shatter /nowhere/%s -o %s", "none.obj", out)).exitCode, 1);

@@ -342,6 +342,111 @@ BR_TEST(shatter_is_the_same_for_any_workers)
 	brDestroyMesh(torus);
 }
 
+// Clusters hang together, fill all pieces, are of the size asked for, and nest; their bonds are the sums of what is between.
+BR_TEST(shatter_clusters_nest_and_hang_together)
+{
+	brMesh* torus = brShape_Torus(40, 20, 1.0, 0.35);
+	brDVec3 sites[400];
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = sites, def.siteCount = brUniformSites(torus, 400, test->seed, sites), def.clusterSize = 6;
+	brShatter* shatter = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateShatter(NULL, torus, &def, &shatter, &report), &report);
+	CHECK(shatter->levelCount >= 3);
+	int32_t pieces = shatter->pieceCount, nodes = pieces;
+	int32_t* reached = malloc((size_t)pieces * sizeof(int32_t));
+	for (int32_t l = 0; l < shatter->levelCount; ++l)
+	{
+		const brShatterLevel* level = &shatter->levels[l];
+		CHECK(level->clusterCount < nodes && level->clusterCount >= nodes / 9);
+		nodes = level->clusterCount;
+		// Pieces that the lowest piece of their cluster reaches by bonds inside it.
+		int32_t firsts = 0;
+		for (int32_t p = 0; p < pieces; ++p)
+		{
+			CHECK(level->clusters[p] >= 0 && level->clusters[p] <= firsts);
+			reached[p] = level->clusters[p] == firsts;
+			firsts += reached[p];
+			for (int32_t q = 0; l > 0 && q < p; ++q)
+			{
+				const int32_t* finer = shatter->levels[l - 1].clusters;
+				CHECK(finer[p] != finer[q] || level->clusters[p] == level->clusters[q]);
+			}
+		}
+		CHECK_EQUAL(firsts, level->clusterCount);
+		double between = 0.0, sum = 0.0;
+		for (int32_t round = 0; round < pieces; ++round)
+		{
+			for (int32_t b = 0; b < shatter->bondCount; ++b)
+			{
+				const brBond* bond = &shatter->bonds[b];
+				bool isInside = level->clusters[bond->pieces[0]] == level->clusters[bond->pieces[1]];
+				bool isReached = isInside && (reached[bond->pieces[0]] || reached[bond->pieces[1]]);
+				reached[bond->pieces[0]] |= isReached;
+				reached[bond->pieces[1]] |= isReached;
+				between += round == 0 && !isInside ? bond->area : 0.0;
+			}
+		}
+		for (int32_t p = 0; p < pieces; ++p)
+		{
+			CHECK(reached[p]);
+		}
+		for (int32_t b = 0; b < level->bondCount; ++b)
+		{
+			const brBond* bond = &level->bonds[b];
+			CHECK(bond->pieces[0] < bond->pieces[1] && bond->pieces[1] < level->clusterCount && bond->area > 0.0);
+			CHECK(b == 0 || bond[-1].pieces[0] < bond->pieces[0] ||
+				  (bond[-1].pieces[0] == bond->pieces[0] && bond[-1].pieces[1] < bond->pieces[1]));
+			sum += bond->area;
+		}
+		CHECK_NEAR(sum, between, 1e-12 * (1.0 + between));
+	}
+	CHECK_EQUAL(shatter->levels[shatter->levelCount - 1].clusterCount, 1);
+	free(reached);
+	brDestroyShatter(shatter);
+	brDestroyMesh(torus);
+}
+
+// A hull is convex, holds its piece, and of a box cut into convex pieces is the piece itself.
+BR_TEST(shatter_hulls_hold_their_pieces)
+{
+	brMesh* meshes[2] = {brShape_Box(1.0, 1.0, 1.0), brShape_Torus(24, 12, 1.0, 0.4)};
+	for (int32_t m = 0; m < 2; ++m)
+	{
+		brDVec3 sites[20];
+		brShatterDef def = brDefaultShatterDef();
+		def.sites = sites, def.siteCount = brUniformSites(meshes[m], 20, test->seed, sites), def.makeHulls = true;
+		brShatter* shatter = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brCreateShatter(NULL, meshes[m], &def, &shatter, &report), &report);
+		for (int32_t i = 0; i < shatter->pieceCount; ++i)
+		{
+			const brMesh *piece = shatter->pieces[i].mesh, *hull = shatter->pieces[i].hull;
+			CHECK(hull != NULL);
+			double volume = brMesh_Mass(hull, 1.0).volume;
+			CHECK(volume > shatter->pieces[i].mass.volume * (1.0 - 1e-9));
+			CHECK(m == 1 || volume < shatter->pieces[i].mass.volume * (1.0 + 1e-9));
+			for (int32_t f = 0; f < hull->faceCount; ++f)
+			{
+				const int32_t* c = hull->corners + hull->faceStarts[f];
+				brDVec3 a = hull->positions[c[0]], normal = {0.0, 0.0, 0.0};
+				for (int32_t n = 1; n + 1 < brMesh_FaceSize(hull, f); ++n)
+				{
+					normal = brDAdd(normal,
+									brDCross(brDSub(hull->positions[c[n]], a), brDSub(hull->positions[c[n + 1]], a)));
+				}
+				normal = brDNormalize(normal);
+				for (int32_t v = 0; v < piece->vertexCount; ++v)
+				{
+					CHECK(brDDot(normal, brDSub(piece->positions[v], a)) < 1e-8);
+				}
+			}
+		}
+		brDestroyShatter(shatter);
+		brDestroyMesh(meshes[m]);
+	}
+}
+
 BR_TEST(shatter_refuses_bad_calls)
 {
 	brMesh* box = brShape_Box(1.0, 1.0, 1.0);
@@ -350,9 +455,10 @@ BR_TEST(shatter_refuses_bad_calls)
 	brReport report = {0};
 	brShatterDef good = brDefaultShatterDef();
 	good.sites = &site, good.siteCount = 1;
-	brShatterDef defs[5] = {good, good, good, good, good};
+	brShatterDef defs[7] = {good, good, good, good, good, good, good};
+	defs[5].clusterSize = 1, defs[6].levelCount = 0;
 	defs[0].stamp = 0, defs[1].siteCount = 0, defs[2].stretch.x = 0.0, defs[3].smallest = NAN, defs[4].density = -1.0;
-	for (int32_t i = 0; i < 5; ++i)
+	for (int32_t i = 0; i < 7; ++i)
 	{
 		CHECK_EQUAL(brCreateShatter(NULL, box, &defs[i], &none, &report), br_errorMisuse);
 		CHECK(none == NULL && report.text[0] != 0);
@@ -383,6 +489,7 @@ static brResult walkShatter(const brContext* context, void* user)
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = walk->sites, def.siteCount = walk->count, def.smallest = 0.02;
 	def.stretch = brMakeDVec3(2.0, 1.0, 1.0);
+	def.clusterSize = 3, def.makeHulls = true;
 	brShatter* shatter = NULL;
 	brResult result = brCreateShatter(context, walk->mesh, &def, &shatter, NULL);
 	brDestroyShatter(shatter);

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -230,6 +232,7 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 		failUsage(line, "--seed takes a whole number, not '%s'", seed);
 		return false;
 	}
+	line->hasSeed = seed != NULL;
 	if (line->workerCount < 0 || line->workerCount > BR_MAX_WORKERS)
 	{
 		failUsage(line, "--workers takes 0 to %d", BR_MAX_WORKERS);
@@ -536,4 +539,23 @@ void jsonClose(Json* json, char bracket)
 	fputc(bracket, json->file);
 	json->depth -= 1;
 	json->needsComma = true;
+}
+
+bool makeFolder(const char* path)
+{
+	char text[1024];
+	if (snprintf(text, sizeof(text), "%s", path) >= (int)sizeof(text))
+	{
+		return false;
+	}
+	for (char* c = text + 1; *c != 0; ++c)
+	{
+		if (*c == '/')
+		{
+			*c = 0;
+			mkdir(text, 0777);
+			*c = '/';
+		}
+	}
+	return mkdir(text, 0777) == 0 || errno == EEXIST;
 }

@@ -72,6 +72,7 @@ typedef struct CommandLine
 	bool quiet;
 	int32_t workerCount; // 0: one per core
 	uint64_t seed;
+	bool hasSeed;       // it was given
 	const char* device; // "cpu", "gpu", "gpu:WHICH" or "auto"
 
 	// Filled by beginWork
@@ -87,6 +88,7 @@ extern const Command command_cut;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
+extern const Command command_run;
 extern const Command command_shatter;
 extern const Command command_tet;
 
@@ -128,6 +130,9 @@ typedef struct Json
 	int32_t depth;
 	bool needsComma;
 } Json;
+
+// Makes a folder and those above it; what exists is fine.
+bool makeFolder(const char* path);
 
 Json beginJson(void);
 /// Closes the object after adding "seconds".

@@ -50,6 +50,13 @@ static const brFeature features[] = {
 	 false
 #endif
 	},
+	{"yaml", "reads scene files",
+#ifdef BR_HAVE_YAML
+	 true
+#else
+	 false
+#endif
+	},
 	{"zlib", "reads compressed VTU",
 #ifdef BR_HAVE_ZLIB
 	 true

@@ -99,10 +99,10 @@ int32_t brCut_OwnPartner(const CutWeave* weave, const uint32_t* sides, int32_t c
 	return -1;
 }
 
-// Two sides of the cutter that run against each other and are certainly not folded onto each other: nothing happens there.
-static bool cutIsPlainPair(const CutWeave* weave, int32_t s, int32_t r)
+// Two sides of the cutter that run against each other and are not folded onto each other: nothing happens there.
+static bool cutIsPlainPair(CutWeave* weave, int32_t s, int32_t r)
 {
-	const brCutJob* job = weave->job;
+	brCutJob* job = weave->job;
 	int32_t t = brCut_CellTriangle(job, s / 3), u = brCut_CellTriangle(job, r / 3);
 	if (brCut_CellPoints(job, s / 3)[s % 3] == brCut_CellPoints(job, r / 3)[r % 3])
 	{
@@ -115,8 +115,9 @@ static bool cutIsPlainPair(const CutWeave* weave, int32_t s, int32_t r)
 	}
 	const brCutPoint* points = job->points.data;
 	const int32_t* v = job->triangles[t];
-	return brOrient3d(points[v[0]].at, points[v[1]].at, points[v[2]].at,
-					  points[job->triangles[u][(g % 3 + 2) % 3]].at) != 0;
+	int32_t apex = job->triangles[u][(g % 3 + 2) % 3];
+	return brOrient3d(points[v[0]].at, points[v[1]].at, points[v[2]].at, points[apex].at) != 0 ||
+		   brCut_TurnOn(job, t, v[e % 3], v[(e % 3 + 1) % 3], apex) < 0;
 }
 
 // Sides at one edge: paired if the source or the cutter passes undisturbed, else a group to be sorted.
@@ -137,7 +138,7 @@ static bool cutAddGroup(CutWeave* weave, const uint32_t* sides, int32_t count)
 		{
 			int32_t s = (int32_t)sides[i];
 			int32_t r = brCut_OwnPartner(weave, sides, count, s);
-			if (r < 0 && job->def->op != br_cutSurface)
+			if (r < 0 && !brCut_MayBeOpen(job))
 			{
 				return brCut_FailWeave(weave, s / 3);
 			}

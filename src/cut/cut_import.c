@@ -99,6 +99,12 @@ static bool cutCheckMesh(brCutJob* job, int32_t which)
 	return true;
 }
 
+// A mesh that is resolved is there once.
+static int32_t cutSourceVertices(const brCutJob* job)
+{
+	return job->isResolve ? 0 : job->meshes[0]->vertexCount;
+}
+
 // Points from places, in blocks; each block knows its largest coordinate and the power of two that makes all of its integers.
 typedef struct CutPlaces
 {
@@ -138,7 +144,7 @@ static void cutMakePoints(int32_t begin, int32_t end, int32_t worker, void* user
 // Places of all vertices, each once; `outPlaces` gets the point of each vertex of source, then cutter.
 static bool cutImportPlaces(brCutJob* job, int32_t* outPlaces)
 {
-	int32_t count = job->meshes[0]->vertexCount + job->meshes[1]->vertexCount;
+	int32_t own = cutSourceVertices(job), count = own + job->meshes[1]->vertexCount;
 	int32_t blockCount = (count + CUT_IMPORT_BLOCK - 1) / CUT_IMPORT_BLOCK;
 	brDVec3* positions = BR_ALLOC(&job->allocator, brDVec3, count);
 	int32_t* firsts = BR_ALLOC(&job->allocator, int32_t, count);
@@ -147,9 +153,8 @@ static bool cutImportPlaces(brCutJob* job, int32_t* outPlaces)
 	bool isDone = positions != NULL && firsts != NULL && reaches != NULL && exponents != NULL;
 	if (isDone)
 	{
-		memcpy(positions, job->meshes[0]->positions, (size_t)job->meshes[0]->vertexCount * sizeof(brDVec3));
-		memcpy(positions + job->meshes[0]->vertexCount, job->meshes[1]->positions,
-			   (size_t)job->meshes[1]->vertexCount * sizeof(brDVec3));
+		memcpy(positions, job->meshes[0]->positions, (size_t)own * sizeof(brDVec3));
+		memcpy(positions + own, job->meshes[1]->positions, (size_t)job->meshes[1]->vertexCount * sizeof(brDVec3));
 		isDone = brFindEqualPositions(&job->allocator, positions, count, firsts) >= 0 &&
 				 BR_RESERVE(&job->allocator, &job->points, count) &&
 				 BR_RESERVE(&job->allocator, &job->placeNext, count);
@@ -160,7 +165,7 @@ static bool cutImportPlaces(brCutJob* job, int32_t* outPlaces)
 		for (int32_t i = 0; i < count; ++i)
 		{
 			outPlaces[i] = firsts[i] == i ? job->vertexCount++ : outPlaces[firsts[i]];
-			job->sourcePlaces = i < job->meshes[0]->vertexCount ? job->vertexCount : job->sourcePlaces;
+			job->sourcePlaces = i < own || job->isResolve ? job->vertexCount : job->sourcePlaces;
 		}
 		job->points.count = job->placeNext.count = job->vertexCount;
 		CutPlaces work = {job, positions, firsts, outPlaces, reaches, exponents};
@@ -233,7 +238,7 @@ static void cutImportTriangles(brCutJob* job, int32_t which, const int32_t* plac
 	int32_t count = cuts[which] != NULL ? cuts[which]->triangleCount : mesh->faceCount;
 	CutImport import = {.job = job,
 						.mesh = mesh,
-						.places = places + (which == 0 ? 0 : job->meshes[0]->vertexCount),
+						.places = places + (which == 0 ? 0 : cutSourceVertices(job)),
 						.cuts = cuts[which],
 						.first = job->triangleCount};
 	brParallelFor(brCut_Workers(job), count, CUT_IMPORT_BLOCK, cutImportBlock, &import);
@@ -383,7 +388,7 @@ static bool cutImportSource(brCutJob* job, const int32_t* places, brTriangulatio
 	{
 		return false;
 	}
-	if (open >= 0 && job->def->op != br_cutSurface)
+	if (open >= 0 && !brCut_MayBeOpen(job))
 	{
 		int32_t face = job->faces[open / 3];
 		return brCut_Fail(job, br_errorGeometry, face,
@@ -391,13 +396,13 @@ static bool cutImportSource(brCutJob* job, const int32_t* places, brTriangulatio
 						  brCut_VertexOf(job, open, 0), brCut_VertexOf(job, open, 1), face);
 	}
 	bool isCleaned;
-	if (!cutCleanTriangles(job, 0, job->def->op == br_cutSurface, &isCleaned))
+	if (!cutCleanTriangles(job, 0, brCut_MayBeOpen(job), &isCleaned))
 	{
 		return false;
 	}
 	job->isTangled |= job->stats.removedFlat > 0;
 	job->sourceCount = job->triangleCount;
-	return job->def->op == br_cutSurface ||
+	return job->def->op == br_cutSurface || open >= 0 ||
 		   brCut_Volume(job, job->triangles, NULL, job->sourceCount, &job->stats.volumeIn);
 }
 
@@ -439,8 +444,7 @@ static bool cutDropDoubles(brCutJob* job)
 static bool cutImportCutter(brCutJob* job, const int32_t* places, brTriangulation* const* cuts)
 {
 	int32_t open;
-	bool isBoolean =
-		job->def->op == br_cutUnion || job->def->op == br_cutIntersection || job->def->op == br_cutDifference;
+	bool isBoolean = brCut_IsBoolean(job);
 	cutImportTriangles(job, 1, places, cuts);
 	if ((!isBoolean && !cutDropDoubles(job)) ||
 		!brCut_PairEdges(job, job->sourceCount, job->triangleCount, true, &open))
@@ -450,18 +454,20 @@ static bool cutImportCutter(brCutJob* job, const int32_t* places, brTriangulatio
 	if (open >= 0 && isBoolean)
 	{
 		int32_t face = job->faces[open / 3];
-		return brCut_Fail(
-			job, br_errorGeometry, face,
-			"edge %d-%d of face %d of the cutter has no second face: a boolean needs a closed cutter, split "
-			"does not",
-			brCut_VertexOf(job, open, 0), brCut_VertexOf(job, open, 1), face);
+		return brCut_Fail(job, br_errorGeometry, face,
+						  job->isResolve
+							  ? "edge %d-%d of face %d has no second face: the mesh is open and has no inside"
+							  : "edge %d-%d of face %d of the cutter has no second face: a boolean needs a "
+								"closed cutter, split does not",
+						  brCut_VertexOf(job, open, 0), brCut_VertexOf(job, open, 1), face);
 	}
 	bool isCleaned;
 	if (!cutCleanTriangles(job, job->sourceCount, true, &isCleaned))
 	{
 		return false;
 	}
-	return !isCleaned || brCut_PairEdges(job, job->sourceCount, job->triangleCount, true, &open);
+	return (!isCleaned || brCut_PairEdges(job, job->sourceCount, job->triangleCount, true, &open)) &&
+		   (!job->isResolve || brCut_Volume(job, job->triangles, NULL, job->triangleCount, &job->stats.volumeIn));
 }
 
 bool brCut_Import(brCutJob* job)
@@ -475,7 +481,7 @@ bool brCut_Import(brCutJob* job)
 	brTriangulation* cuts[2] = {NULL, NULL};
 	int64_t total = 0;
 	bool isDone = true;
-	for (int i = 0; i < 2 && isDone; ++i)
+	for (int i = job->isResolve ? 1 : 0; i < 2 && isDone; ++i)
 	{
 		const brMesh* mesh = job->meshes[i];
 		if (mesh->cornerCount != 3 * (int64_t)mesh->faceCount)
@@ -491,7 +497,7 @@ bool brCut_Import(brCutJob* job)
 		isDone = brCut_Fail(job, br_errorLimit, -1, "source and cutter have %lld triangles, the limit is %d",
 							(long long)total, INT32_MAX / 16);
 	}
-	int32_t vertexCount = job->meshes[0]->vertexCount + job->meshes[1]->vertexCount;
+	int32_t vertexCount = cutSourceVertices(job) + job->meshes[1]->vertexCount;
 	int32_t* places = isDone ? BR_ALLOC(&job->allocator, int32_t, vertexCount) : NULL;
 	if (isDone)
 	{
@@ -510,7 +516,7 @@ bool brCut_Import(brCutJob* job)
 		}
 	}
 	isDone = isDone && places != NULL && cutImportPlaces(job, places);
-	isDone = isDone && cutImportSource(job, places, cuts);
+	isDone = isDone && (job->isResolve || cutImportSource(job, places, cuts));
 	isDone = isDone && cutImportCutter(job, places, cuts);
 	// Cleaning may have moved triangles since they were looked at.
 	if (isDone && total > 0)

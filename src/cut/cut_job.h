@@ -86,6 +86,7 @@ typedef struct brCutJob
 	brResult error;          // first trouble, or 0
 	int32_t item;            // of a view: what it works on, or where its trouble was
 	const brMesh* meshes[2]; // source, cutter
+	bool isResolve; // both are one mesh, whose faces stand on the cutter's side alone; what comes out is the source's
 	brCutStats stats;
 
 	// Import
@@ -140,6 +141,17 @@ bool brCut_FailMemory(brCutJob* job);
 static inline bool brCut_IsNear(const brCutJob* job, int32_t triangle)
 {
 	return (job->flags[triangle] & br_cutNear) != 0;
+}
+
+/// Whether the result may have borders.
+static inline bool brCut_MayBeOpen(const brCutJob* job)
+{
+	return job->def->op == br_cutSurface || job->def->op == br_cutFill;
+}
+
+static inline bool brCut_IsBoolean(const brCutJob* job)
+{
+	return job->def->op == br_cutUnion || job->def->op == br_cutIntersection || job->def->op == br_cutDifference;
 }
 
 /// The cell that an untouched triangle is.

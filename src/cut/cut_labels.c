@@ -4,6 +4,7 @@
 // that of the sides of all cells that bound it; so all numbers of a connected part hang together, and one ray settles them. A
 // contradiction means that a surface is not closed where it should be, and is refused.
 
+#include "brittle/volume.h"
 #include "cut/cut_weave.h"
 
 static int32_t cutLabelRoot(CutWeave* weave, int32_t node, int32_t* outOffset)
@@ -200,5 +201,74 @@ bool brCut_Label(CutWeave* weave)
 	BR_FREE(&job->allocator, weave->offsets, weave->nodeCount);
 	BR_FREE(&job->allocator, weave->values, weave->nodeCount);
 	BR_FREE(&job->allocator, weave->isKnown, weave->nodeCount);
+	return isDone;
+}
+
+// The largest cell of each class of the cutter speaks for it. `outCells` has -1 for classes of the source.
+static void cutFindSpokesmen(const CutWeave* weave, int32_t* outCells, double* areas)
+{
+	const brCutJob* job = weave->job;
+	for (int32_t c = 0; c < weave->classCount; ++c)
+	{
+		outCells[c] = -1;
+		areas[c] = -1.0;
+	}
+	for (int32_t c = job->firstCells[job->sourceCount]; c < weave->cellCount; ++c)
+	{
+		int32_t class = weave->classes[c];
+		if (class < 0 || !brCut_IsCutterCell(weave, c))
+		{
+			continue;
+		}
+		const int32_t* v = brCut_CellPoints(job, c);
+		brDVec3 a = job->points.data[v[0]].at;
+		brDVec3 normal = brDCross(brDSub(job->points.data[v[1]].at, a), brDSub(job->points.data[v[2]].at, a));
+		double area = brDDot(normal, normal);
+		if (area > areas[class])
+		{
+			outCells[class] = c, areas[class] = area;
+		}
+	}
+}
+
+bool brCut_LabelByAngle(CutWeave* weave)
+{
+	brCutJob* job = weave->job;
+	int32_t count = weave->classCount;
+	weave->classWinding = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)count);
+	int32_t* cells = BR_ALLOC(&job->allocator, int32_t, count);
+	double* windings = BR_ALLOC(&job->allocator, double, count);
+	brDVec3* places = BR_ALLOC_ZERO(&job->allocator, brDVec3, count);
+	brSurfaceTree* tree = NULL;
+	bool isDone = weave->classWinding != NULL && cells != NULL && windings != NULL && places != NULL;
+	if (!isDone)
+	{
+		brCut_FailMemory(job);
+	}
+	if (isDone && job->sourceCount > 0 && job->triangleCount > job->sourceCount)
+	{
+		brResult result = brCreateSurfaceTree(job->context, job->meshes[0], &tree, job->report);
+		isDone = result >= 0;
+		job->error = isDone ? job->error : result;
+	}
+	if (isDone && tree != NULL)
+	{
+		cutFindSpokesmen(weave, cells, windings);
+		for (int32_t c = 0; c < count; ++c)
+		{
+			const int32_t* v = cells[c] >= 0 ? brCut_CellPoints(job, cells[c]) : NULL;
+			const brCutPoint* p = job->points.data;
+			places[c] = v != NULL ? brDMul(1.0 / 3.0, brDAdd(p[v[0]].at, brDAdd(p[v[1]].at, p[v[2]].at))) : places[c];
+		}
+		brSurfaceTree_Winding(job->context, tree, places, count, windings);
+		for (int32_t c = 0; c < count; ++c)
+		{
+			weave->classWinding[2 * c] = weave->classWinding[2 * c + 1] = cells[c] >= 0 && windings[c] > 0.5;
+		}
+	}
+	brDestroySurfaceTree(tree);
+	BR_FREE(&job->allocator, cells, count);
+	BR_FREE(&job->allocator, windings, count);
+	BR_FREE(&job->allocator, places, count);
 	return isDone;
 }

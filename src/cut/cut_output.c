@@ -234,6 +234,7 @@ static void cutFillFaces(int32_t begin, int32_t end, int32_t worker, void* user)
 		output->piece->faceParents[f] = parent;
 		output->piece->faceKinds[f] = (uint8_t)copy->kind;
 		bool isCap = copy->kind != br_cutFaceSource;
+		output->piece->faceCutters[f] = isCap ? 0 : -1;
 		if (mesh->faceMaterials != NULL)
 		{
 			int32_t own = !isCap && source->faceMaterials != NULL ? source->faceMaterials[parent] : -1;
@@ -332,16 +333,23 @@ bool brCut_MakeMesh(CutShell* shell, CutFaces* faces, int32_t index, brCutPiece*
 	if (piece->mesh != NULL)
 	{
 		piece->faceParents = BR_ALLOC(&job->allocator, int32_t, shape.faceCount);
+		piece->faceCutters = BR_ALLOC(&job->allocator, int32_t, shape.faceCount);
 		piece->faceKinds = BR_ALLOC(&job->allocator, uint8_t, shape.faceCount);
 	}
-	if (piece->mesh == NULL || piece->faceParents == NULL || piece->faceKinds == NULL)
+	if (piece->mesh == NULL || piece->faceParents == NULL || piece->faceCutters == NULL || piece->faceKinds == NULL)
 	{
 		return brCut_FailMemory(job);
 	}
 	CutOutput output = {shell, faces, piece->mesh, piece, faces->fans.count};
 	cutFillMesh(&output);
-	piece->isClosed = job->def->op != br_cutSurface;
+	int32_t begin = shell->pieceStart[index], end = shell->pieceStart[index + 1], openCount = 0;
+	for (int32_t i = begin; i < end && brCut_MayBeOpen(job); ++i)
+	{
+		const int32_t* twins = shell->twins + 3 * (int64_t)shell->order[i];
+		openCount += (twins[0] < 0) + (twins[1] < 0) + (twins[2] < 0);
+	}
+	piece->isClosed = openCount == 0 && job->def->op != br_cutSurface;
+	job->stats.openEdges += openCount;
 	// Of the triangles that the piece consists of: a bent polygon counts as it was triangulated for the cut.
-	int32_t begin = shell->pieceStart[index], end = shell->pieceStart[index + 1];
 	return !piece->isClosed || brCut_Volume(job, shell->triangles, shell->order + begin, end - begin, &piece->volume);
 }

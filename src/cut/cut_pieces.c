@@ -89,7 +89,7 @@ static bool cutIsShellSound(const CutShell* shell, int32_t t)
 		bool isSound = twin >= 0 ? shell->twins[twin] == h && shell->triangles[twin / 3][0] >= 0 &&
 									   shell->triangles[t][k] == shell->triangles[twin / 3][(twin % 3 + 1) % 3] &&
 									   shell->triangles[t][(k + 1) % 3] == shell->triangles[twin / 3][twin % 3]
-								 : shell->job->def->op == br_cutSurface;
+								 : brCut_MayBeOpen(shell->job);
 		if (!isSound)
 		{
 			return false;
@@ -452,7 +452,7 @@ static bool cutFindPieces(CutShell* shell)
 	if (isDone)
 	{
 		double slack = 16.0 * BR_PREDICATE_U * job->reach;
-		bool isSolid = job->def->op != br_cutSurface;
+		bool isSolid = !brCut_MayBeOpen(job);
 		if (isSolid)
 		{
 			cutJoinCavities(shell, shellOf, infos.data, infos.count, slack);
@@ -463,7 +463,8 @@ static bool cutFindPieces(CutShell* shell)
 		{
 			CutShellInfo* info = &infos.data[i];
 			bool isCrumb = isSolid && !job->def->keepCrumbs && info->parent == i &&
-						   fabs(info->volume) <= slack * info->area && info->lowestCutter != INT32_MAX;
+						   fabs(info->volume) <= slack * info->area &&
+						   (info->lowestCutter != INT32_MAX || job->isResolve);
 			if (isCrumb)
 			{
 				info->isDropped = true;

@@ -164,6 +164,32 @@ static bool cutSettleCoincident(CutWeave* weave)
 	return true;
 }
 
+// Walls stand neither on the skin of a surface nor on an earlier wall.
+static bool cutSettleOnSkin(CutWeave* weave)
+{
+	for (int32_t g = 0; g < weave->groups.count; ++g)
+	{
+		const CutGroup* group = &weave->groups.data[g];
+		const brCutHalfPlane* planes = weave->planes.data + group->start;
+		for (int32_t first = 0; first < group->count;)
+		{
+			CutCluster cluster = cutNextCluster(group, planes, first, 0, 0);
+			bool isTaken = cluster.cutterCount < cluster.count;
+			for (int32_t i = 0; i < cluster.count; ++i)
+			{
+				if (cluster.planes[i].isCutter && isTaken &&
+					!cutSettleRegion(weave, cluster.planes[i].cell, (CutRegion){0}))
+				{
+					return false;
+				}
+				isTaken |= cluster.planes[i].isCutter;
+			}
+			first += cluster.count;
+		}
+	}
+	return true;
+}
+
 // What the region of a cell gives if it lies on no other.
 static CutRegion cutPlainRegion(const CutWeave* weave, int32_t cell, int32_t class)
 {
@@ -189,7 +215,7 @@ static CutRegion cutPlainRegion(const CutWeave* weave, int32_t cell, int32_t cla
 		region.count = 1;
 		return region;
 	}
-	region.winding = job->def->op == br_cutSplit ? weave->classWinding[2 * class] : 0;
+	region.winding = job->def->op != br_cutSurface ? weave->classWinding[2 * class] : 0;
 	region.count = 2 * (region.winding < 0 ? -region.winding : region.winding);
 	return region;
 }
@@ -267,9 +293,9 @@ static void cutFillCopies(CutWeave* weave, int32_t cell)
 		bool isFront = isWall ? i % 2 == 0 : region->isTurned;
 		bool isTurned = isWall ? isFront == (region->winding > 0) : region->isTurned;
 		job->copies[copy] = (brCutCopy){.triangle = triangle,
-										.kind = (int8_t)(!isCutter ? br_cutFaceSource
-														 : isFront ? br_cutFaceFront
-																   : br_cutFaceBack),
+										.kind = (int8_t)(!isCutter || job->isResolve ? br_cutFaceSource
+														 : isFront                   ? br_cutFaceFront
+																					 : br_cutFaceBack),
 										.layer = (int8_t)(isWall ? i / 2 : i),
 										.isTurned = isTurned};
 		for (int k = 0; k < 3; ++k)
@@ -458,36 +484,88 @@ static bool cutPairWedges(CutWeave* weave, const CutGroup* group, CutEvents* eve
 	return cutMatchEvents(weave, events, planes[0].cell);
 }
 
-// Surface mode: two neighbours in the source part where the cutter lies on both sides between them.
-static bool cutPartSurface(CutWeave* weave, const CutGroup* group)
+// What bounds the gaps between half-planes around an edge of a surface: half-edges that look at the gap before and the gap behind,
+// -1: none does, or it has a partner already.
+typedef struct CutGap
+{
+	int32_t before, behind;
+	bool isWall;
+} CutGap;
+
+typedef BR_ARRAY(CutGap) CutGaps;
+
+static bool cutIsWall(const CutWeave* weave, const brCutHalfPlane* plane)
+{
+	return plane->isCutter && cutRegion(weave, plane->cell)->count == 2;
+}
+
+// Whether neighbours i < j of the source part: the cutter lies on both sides between them, or a wall lies in the material.
+static bool cutParts(const CutWeave* weave, const brCutHalfPlane* planes, int32_t count, int32_t i, int32_t j)
+{
+	bool isInside = false, isOutside = false, isWalled = false;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		int32_t at = planes[k].cluster;
+		isInside |= planes[k].isCutter && at > planes[i].cluster && at < planes[j].cluster;
+		isOutside |= planes[k].isCutter && (at < planes[i].cluster || at > planes[j].cluster);
+		// Material is behind a face: counter-clockwise of one that runs against the axis.
+		isWalled |= cutIsWall(weave, &planes[k]) && (k > i && k < j) == !planes[i].isLeft;
+	}
+	return (isInside && isOutside) || isWalled;
+}
+
+// Surfaces: neighbours stay neighbours unless they are parted; walls join what looks at them across a gap.
+static bool cutPartSurface(CutWeave* weave, const CutGroup* group, CutGaps* gaps)
 {
 	brCutJob* job = weave->job;
 	const brCutHalfPlane* planes = weave->planes.data + group->start;
 	for (int32_t i = 0; i < group->count; ++i)
 	{
-		if (planes[i].isCutter)
-		{
-			continue;
-		}
-		for (int32_t j = i + 1; j < group->count; ++j)
+		for (int32_t j = i + 1; j < group->count && !planes[i].isCutter; ++j)
 		{
 			uint32_t side = (uint32_t)(3 * planes[j].cell + planes[j].side);
-			if (planes[j].isCutter || brCut_OwnPartner(weave, &side, 1, 3 * planes[i].cell + planes[i].side) < 0)
-			{
-				continue;
-			}
-			bool isInside = false, isOutside = false;
-			for (int32_t k = 0; k < group->count; ++k)
-			{
-				int32_t at = planes[k].cluster;
-				isInside |= planes[k].isCutter && at > planes[i].cluster && at < planes[j].cluster;
-				isOutside |= planes[k].isCutter && (at < planes[i].cluster || at > planes[j].cluster);
-			}
-			if (!isInside || !isOutside)
+			bool isPair =
+				!planes[j].isCutter && brCut_OwnPartner(weave, &side, 1, 3 * planes[i].cell + planes[i].side) >= 0;
+			if (isPair && !cutParts(weave, planes, group->count, i, j))
 			{
 				cutLinkCopies(job, cutCopySide(job, weave->firstCopies[planes[i].cell], planes[i].side),
 							  cutCopySide(job, weave->firstCopies[planes[j].cell], planes[j].side));
 			}
+		}
+	}
+	gaps->count = 0;
+	bool hasWalls = false;
+	for (int32_t i = 0; i < group->count; ++i)
+	{
+		const brCutHalfPlane* plane = &planes[i];
+		int32_t first = weave->firstCopies[plane->cell];
+		bool isWall = cutIsWall(weave, plane);
+		CutGap gap = {-1, -1, isWall};
+		if (isWall)
+		{
+			int32_t front = cutCopySide(job, first, plane->side), back = cutCopySide(job, first + 1, plane->side);
+			gap.before = plane->isLeft ? back : front;
+			gap.behind = plane->isLeft ? front : back;
+		}
+		else if (!plane->isCutter)
+		{
+			int32_t h = cutCopySide(job, first, plane->side);
+			h = job->copyTwins[h] < 0 ? h : -1;
+			gap.before = plane->isLeft ? h : -1;
+			gap.behind = plane->isLeft ? -1 : h;
+		}
+		hasWalls |= isWall;
+		if ((isWall || !plane->isCutter) && !BR_PUSH(&job->allocator, gaps, gap))
+		{
+			return brCut_FailMemory(job);
+		}
+	}
+	for (int32_t i = 0; i < gaps->count && hasWalls; ++i)
+	{
+		const CutGap *a = &gaps->data[i], *b = &gaps->data[(i + 1) % gaps->count];
+		if ((a->isWall || b->isWall) && a->behind >= 0 && b->before >= 0)
+		{
+			cutLinkCopies(job, a->behind, b->before);
 		}
 	}
 	return true;
@@ -547,13 +625,15 @@ static bool cutPairCopies(CutWeave* weave)
 		}
 	}
 	CutEvents events = {0};
+	CutGaps gaps = {0};
 	bool isDone = true;
 	for (int32_t g = 0; g < weave->groups.count && isDone; ++g)
 	{
 		const CutGroup* group = &weave->groups.data[g];
-		isDone = job->def->op == br_cutSurface ? cutPartSurface(weave, group) : cutPairWedges(weave, group, &events);
+		isDone = brCut_MayBeOpen(job) ? cutPartSurface(weave, group, &gaps) : cutPairWedges(weave, group, &events);
 	}
 	BR_FREE_ARRAY(&job->allocator, &events);
+	BR_FREE_ARRAY(&job->allocator, &gaps);
 	return isDone;
 }
 
@@ -564,7 +644,7 @@ static bool cutIsCopySound(const brCutJob* job, int32_t copy)
 	for (int k = 0; k < 3; ++k)
 	{
 		int32_t h = 3 * copy + k, twin = job->copyTwins[h];
-		if (twin < 0 ? job->def->op != br_cutSurface
+		if (twin < 0 ? !brCut_MayBeOpen(job)
 					 : job->copyTwins[twin] != h || job->copyPoints[twin / 3][twin % 3] != points[(k + 1) % 3] ||
 						   job->copyPoints[twin / 3][(twin % 3 + 1) % 3] != points[k])
 		{
@@ -629,7 +709,9 @@ bool brCut_Weave(brCutJob* job)
 	if (isDone)
 	{
 		// A surface without inside needs no numbers.
-		isDone = job->def->op == br_cutSurface || (brCut_Label(&weave) && cutSettleCoincident(&weave));
+		isDone = job->def->op == br_cutSurface ||
+				 (job->def->op == br_cutFill ? brCut_LabelByAngle(&weave) && cutSettleOnSkin(&weave)
+											 : brCut_Label(&weave) && cutSettleCoincident(&weave));
 		isDone = isDone && cutCountCopies(&weave);
 	}
 	if (isDone)

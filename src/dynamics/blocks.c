@@ -139,7 +139,7 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	out->angularKeep = (float)(1.0 / (1.0 + time->h * (double)body->angularDamping));
 	// Slow motion of what leans on the ground dies out: a tall stack would sway for a quarter of a minute.
 	double speed = (double)frame->speed / time->dt;
-	if (frame->isGrounded && speed < dynamics->def.sleepSpeed)
+	if ((frame->leansOn & BR_LEANS_ON_STATIC) && speed < dynamics->def.sleepSpeed)
 	{
 		double fading = dynamics->def.slowDamping * (1.0 - speed / dynamics->def.sleepSpeed);
 		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
@@ -192,7 +192,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->massScale[lane] = work->time->massScale[isStill];
 	block->impulseScale[lane] = work->time->impulseScale[isStill];
 	block->friction[lane] = sqrtf(a->friction * b->friction);
-	block->restitution[lane] = fmaxf(a->restitution, b->restitution);
+	// What breaks has spent what it would have bounced with.
+	block->restitution[lane] = a->isNewborn || b->isNewborn ? 0.0f : fmaxf(a->restitution, b->restitution);
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
 	float rolling = fmaxf(a->rolling * shapeA->round, b->rolling * shapeB->round);
 	block->rolling[lane] = rolling;

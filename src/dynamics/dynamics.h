@@ -39,7 +39,8 @@ typedef struct brBody
 	bool canSleep;   //
 	bool isSetAside; // its state was no longer finite
 	bool isReported; // and that was said
-	bool padding[3]; // so that all bytes are defined
+	bool isNewborn;  // came in the middle of this step, in the place of another
+	bool padding[2]; // so that all bytes are defined
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
@@ -54,6 +55,9 @@ static inline bool brBody_IsMoving(const brBody* body)
 	return body->kind > br_bodyStatic && body->isAwake && !body->isSetAside;
 }
 
+#define BR_LEANS_ON_STATIC 1
+#define BR_LEANS_ON_KINEMATIC 2
+
 /// What the stages of one step need of each body, close together.
 typedef struct brBodyFrame
 {
@@ -63,8 +67,9 @@ typedef struct brBodyFrame
 	float thickness; //
 	float radius;    //
 	int32_t state;   // in the solver, or -1: it stands still
-	bool isGrounded; // its island leans on something static
-	bool padding[7]; //
+	brVec3 moved;    // what the solver moved it in this step
+	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
+	uint8_t padding[3];
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -113,9 +118,10 @@ typedef struct brContact
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
 	brManifold first;
+	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
 
-_Static_assert(sizeof(brContact) == 64 + 208, "a contact has bytes without a name");
+_Static_assert(sizeof(brContact) == 68 + 208, "a contact has bytes without a name");
 
 typedef struct brContactPair
 {
@@ -194,7 +200,9 @@ typedef struct brDynamics
 	brStageMemory keys[2];        // uint64_t
 	brStageMemory parents;        // int32_t [bodies]: union-find
 	brStageMemory islandAwake;    // uint8_t [bodies], by root
-	brStageMemory islandGrounded; // uint8_t [bodies], by root
+	brStageMemory islandLeansOn;  // uint8_t [bodies], by root
+	brStageMemory balance;        // see balance.c
+	brStageMemory balanceIslands; // int32_t [bodies], by root
 	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
 	brStageMemory order;          // int32_t: the same by colour and number of points
 	brStageMemory masks;          // uint64_t [bodies]: colours taken
@@ -206,7 +214,7 @@ typedef struct brDynamics
 	brStageMemory jointWork;      // brJointWork
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
-	int32_t activeCount, blockCount, rangeCount, stateCount;
+	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount;
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
 	brStepStart start;
 	BR_ARRAY(uint8_t) again; // by body: how it takes part in a repeated step
@@ -246,7 +254,7 @@ static inline brBodyId brDynamics_BodyId(const brDynamics* dynamics, int32_t bod
 	return (brBodyId){body + 1, dynamics->bodies.data[body].generation};
 }
 
-// The stages, in order. Those that return a result may find no memory; up to brDynamics_MakeBlocks nothing has moved.
+// The stages, in order. Those that return a result may find no memory; up to brDynamics_BalanceBefore nothing has moved.
 
 /// Frames of all bodies, candidate pairs, merged with those of the last step.
 brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report);
@@ -260,7 +268,13 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report);
 /// Contacts by colour in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
+/// Momentum of islands that nothing outside holds, before they move. The last stage that needs memory.
+brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report);
+
 void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
+
+/// Gives them what they lost of it. Part of brDynamics_Finish.
+void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 
 /// Poses, bodies that are no longer finite, sleep.
 void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time);
@@ -270,8 +284,16 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt);
 
 brStepTime brMakeStepTime(const brWorldDef* def, double dt);
 
-/// One step of all.
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report);
+/// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
+/// have come or gone it sets `outChanged`, and contacts are found once more.
+typedef struct brDynamicsHook
+{
+	brResult (*call)(void* user, double dt, bool* outChanged, brReport* report);
+	void* user;
+} brDynamicsHook;
+
+/// One step of all. `hook` may be null.
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report);
 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def);
 void brDynamics_Free(brDynamics* dynamics);

@@ -74,6 +74,7 @@ static void finishSolved(brDynamics* dynamics, int32_t index)
 	const brSolverState* state = (brSolverState*)dynamics->states.data + stateIndex;
 	brDVec3 turned = brMakeDVec3(state->turned[0], state->turned[1], state->turned[2]);
 	double angle = brDLength(turned);
+	brDynamics_Frames(dynamics)[index].moved = brMakeVec3(state->moved[0], state->moved[1], state->moved[2]);
 	body->position = brDAdd(body->position, brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]));
 	if (angle > 0.0)
 	{
@@ -216,6 +217,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 {
 	FinishWork work = {dynamics, time};
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
+	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{

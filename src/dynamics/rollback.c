@@ -284,6 +284,7 @@ brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report)
 	brDynamics_Touch(dynamics, dt);
 	result = brDynamics_Islands(dynamics, report);
 	result = result < 0 ? result : brDynamics_MakeBlocks(dynamics, &time, report);
+	result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
 	if (result >= 0)
 	{
 		brDynamics_Solve(dynamics, &time);

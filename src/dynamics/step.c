@@ -24,11 +24,11 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,         &dynamics->boxes,          &dynamics->boxBodies, &dynamics->keys[0],
-		&dynamics->keys[1],        &dynamics->parents,        &dynamics->active,    &dynamics->islandAwake,
-		&dynamics->islandGrounded, &dynamics->order,          &dynamics->masks,     &dynamics->stateBodies,
-		&dynamics->states,         &dynamics->contactColours, &dynamics->blocks,    &dynamics->ranges,
-		&dynamics->jointWork,      &dynamics->counters,
+		&dynamics->frames,        &dynamics->boxes,       &dynamics->boxBodies,      &dynamics->keys[0],
+		&dynamics->keys[1],       &dynamics->parents,     &dynamics->active,         &dynamics->islandAwake,
+		&dynamics->islandLeansOn, &dynamics->balance,     &dynamics->balanceIslands, &dynamics->order,
+		&dynamics->masks,         &dynamics->stateBodies, &dynamics->states,         &dynamics->contactColours,
+		&dynamics->blocks,        &dynamics->ranges,      &dynamics->jointWork,      &dynamics->counters,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -100,7 +100,23 @@ static double stepLap(int64_t* last)
 		(end) = 0;                                                                                                     \
 	} while (0)
 
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
+// The hook, and contacts again if it made other bodies.
+static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
+{
+	bool isChanged = false;
+	brResult result = hook->call(hook->user, dt, &isChanged, report);
+	if (result >= 0 && isChanged)
+	{
+		result = brDynamics_FindPairs(dynamics, dt, report);
+		if (result >= 0)
+		{
+			brDynamics_Touch(dynamics, dt);
+		}
+	}
+	return result;
+}
+
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
 	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
 	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
@@ -115,7 +131,15 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 		return result;
 	}
 	brDynamics_Touch(dynamics, dt);
+	if (hook != NULL)
+	{
+		result = stepHook(dynamics, dt, hook, report);
+	}
 	stats->narrowSeconds = stepLap(&last);
+	if (result < 0)
+	{
+		return result;
+	}
 	result = brDynamics_Islands(dynamics, report);
 	stats->islandSeconds = stepLap(&last);
 	if (result < 0)
@@ -123,6 +147,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 		return result;
 	}
 	result = brDynamics_MakeBlocks(dynamics, &time, report);
+	result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
 	if (result >= 0 && dynamics->keepsStart)
 	{
 		result = brDynamics_KeepStart(dynamics, report);
@@ -135,6 +160,10 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 	brDynamics_Solve(dynamics, &time);
 	stats->solveSeconds = stepLap(&last);
 	brDynamics_Finish(dynamics, &time);
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		dynamics->bodies.data[i].isNewborn = false;
+	}
 	stats->finishSeconds = stepLap(&last);
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;

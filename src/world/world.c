@@ -103,6 +103,7 @@ brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld*
 		return brFailMemory(report);
 	}
 	brDynamics_Init(&world->dynamics, context, def);
+	brBreaking_Init(&world->breaking);
 	*outWorld = world;
 	return brSucceed(report);
 }
@@ -112,6 +113,7 @@ void brDestroyWorld(brWorld* world)
 	if (world != NULL)
 	{
 		brAllocator allocator = world->dynamics.allocator;
+		brBreaking_Free(&world->breaking, &allocator);
 		brDynamics_Free(&world->dynamics);
 		BR_FREE(&allocator, world, 1);
 	}
@@ -187,9 +189,9 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 	{
 		return brFail(report, br_errorMisuse, "there is no kind of body %d", (int)def->kind);
 	}
-	if (def->shape->kind == br_shapeHalfSpace && def->kind != br_bodyStatic)
+	if ((def->shape->kind == br_shapeHalfSpace || def->shape->kind == br_shapeSurface) && def->kind != br_bodyStatic)
 	{
-		return brFail(report, br_errorMisuse, "a half-space can only be static");
+		return brFail(report, br_errorMisuse, "a half-space or surface can only be static");
 	}
 	brQuat q = def->pose.q;
 	double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -313,6 +315,7 @@ bool brWorld_DestroyBody(brWorld* world, brBodyId id)
 	(void)BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, dynamics->pairs.count);
 	brDynamics_DropPairs(dynamics, slot);
 	(void)BR_PUSH(&dynamics->allocator, &dynamics->bodyEvents, (brBodyEvent){.kind = br_bodyGone, .id = id});
+	brBreaking_Forget(world, slot);
 	brBody* body = &dynamics->bodies.data[slot];
 	dynamics->shapes.data[body->shape].users -= 1;
 	worldReleaseShape(dynamics, body->shape);
@@ -395,14 +398,26 @@ bool brWorld_DestroyJoint(brWorld* world, brJointId id)
 	return slot >= 0;
 }
 
+static brResult worldBreak(void* world, double dt, bool* outChanged, brReport* report)
+{
+	return brBreaking_Run(world, dt, outChanged, report);
+}
+
 brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 {
 	if (!(dt > 0.0) || !(dt <= 1.0))
 	{
 		return brFail(report, br_errorMisuse, "a step takes more than 0 and at most 1 s, not %g", dt);
 	}
-	brResult result = brDynamics_Step(&world->dynamics, dt, report);
-	return result < 0 ? result : brSucceed(report);
+	brBreaking_Begin(world);
+	brDynamicsHook hook = {worldBreak, world};
+	brResult result = brDynamics_Step(&world->dynamics, dt, &hook, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brBreaking_End(world, dt);
+	return brSucceed(report);
 }
 
 bool brWorld_IsBody(const brWorld* world, brBodyId id)
@@ -520,6 +535,23 @@ bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 
 	return true;
 }
 
+bool brWorld_SetGravity(brWorld* world, brDVec3 gravity)
+{
+	if (!brDIsFinite(gravity))
+	{
+		return false;
+	}
+	world->dynamics.def.gravity = gravity;
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		if (world->dynamics.bodies.data[i].kind == br_bodyDynamic)
+		{
+			brDynamics_Wake(&world->dynamics, i);
+		}
+	}
+	return true;
+}
+
 bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point)
 {
 	int32_t slot = worldBody(world, id);
@@ -587,6 +619,7 @@ uint64_t brWorld_Hash(const brWorld* world)
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
 		hash = brHashBytes(hash, contact, offsetof(brContact, first));
+		hash = contact->rest < 0.0f ? brHashBytes(hash, &contact->rest, sizeof(contact->rest)) : hash;
 		for (int32_t k = 0; k < contact->manifoldCount; ++k)
 		{
 			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
@@ -594,5 +627,5 @@ uint64_t brWorld_Hash(const brWorld* world)
 			hash = brHashBytes(hash, manifold->points, sizeof(brContactPoint) * (size_t)manifold->pointCount);
 		}
 	}
-	return hash;
+	return brBreaking_Hash(&world->breaking, hash);
 }
