@@ -256,4 +256,5 @@ window.brittle = {
 	},
 	setTime,
 	open: openBuffer,
+	draw: () => stage.draw(),
 };

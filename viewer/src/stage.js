@@ -44,11 +44,12 @@ export class Stage {
 		const front = up.z > 0.5 ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(0.45, 0.42, 1);
 		const half = (this.camera.fov * Math.PI) / 360;
 		const reach = sphere.radius / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)));
-		this.camera.position.copy(sphere.center).addScaledVector(front.normalize(), 1.05 * reach);
+		const middle = sphere.center.clone().addScaledVector(up, -0.3 * sphere.radius); // things end up below
+		this.camera.position.copy(middle).addScaledVector(front.normalize(), reach);
 		this.camera.near = sphere.radius / 200;
 		this.camera.far = sphere.radius * 200;
 		this.camera.updateProjectionMatrix();
-		this.controls.target.copy(sphere.center);
+		this.controls.target.copy(middle);
 		this.controls.update();
 		const side = up.z > 0.5 ? new THREE.Vector3(0.8, -0.5, 1.6) : new THREE.Vector3(0.8, 1.6, 0.5);
 		this.sun.position.copy(sphere.center).addScaledVector(side.normalize(), 4 * sphere.radius);
