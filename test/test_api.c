@@ -54,6 +54,16 @@ PIN_SIZE(brContactEvent, 88);
 PIN_SIZE(brBodyEvent, 20);
 PIN_SIZE(brStepStats, 104);
 PIN_SIZE(brWorldEnergy, 64);
+PIN_SIZE(brElasticDef, 56);
+PIN_SIZE(brCrackSurface, 40);
+PIN_SIZE(brElasticPart, 48);
+PIN_SIZE(brElasticLoad, 80);
+PIN_SIZE(brElasticSolveDef, 32);
+PIN_SIZE(brElasticStats, 80);
+PIN_SIZE(brStress, 48);
+PIN_SIZE(brElasticPiece, 88);
+PIN_SIZE(brIntensityDef, 32);
+PIN_SIZE(brFrontPoint, 160);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {
