@@ -732,6 +732,17 @@ BR_TEST(elastic_growing_cracks_equal_fresh_ones)
 		brElasticStats a = solveWith(NULL, grown, &traction, br_solverIterative, 1e-8);
 		brElasticStats b = solveWith(NULL, fresh, &traction, br_solverIterative, 1e-8);
 		CHECK(a.energy == b.energy && a.ghostCount == b.ghostCount && a.iterations == b.iterations);
+		// From the last solution: the same answer, not in more iterations.
+		brElasticLoad load = brDefaultElasticLoad();
+		load.tractionCount = traction.count;
+		load.tractionTriangles = (const int32_t(*)[3])traction.triangles;
+		load.tractions = traction.tractions;
+		brElasticSolveDef warm = brDefaultElasticSolveDef();
+		warm.enableWarmStart = true;
+		brElasticStats c = {0};
+		CHECK_RESULT(brElasticBody_Solve(NULL, grown, &load, &warm, &c, &report), &report);
+		CHECK_NEAR(c.energy / a.energy, 1.0, 1e-7);
+		CHECK(c.iterations <= 2);
 		brDestroyElasticBody(fresh);
 		freeTestCrack(&crack);
 		freeTestCrack(&still);

@@ -74,7 +74,7 @@ typedef struct brCrackSurface
 } brCrackSurface;
 
 /// Replaces all cracks; what has not changed since the last call is kept. More than BR_MOST_CRACKS_PER_TET through one tet do not
-/// all open there. Afterwards results of the last solve are gone. On failure the cracks are as they were. `cracks` may be null
+/// all open there. Results of the last solve are carried over to the new values only as a start for the next one. On failure the cracks are as they were. `cracks` may be null
 /// if count is 0; `context` and `report` may be null.
 BR_API brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, const brCrackSurface* cracks,
 										int32_t count, brReport* report);

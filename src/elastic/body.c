@@ -387,7 +387,6 @@ brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, 
 	}
 	BR_FREE(allocator, body->solution, oldSet.valueCount);
 	body->solution = solution;
-	body->isSolved = false;
 	body->system = NULL;
 	solution = NULL;
 	set = oldSet;

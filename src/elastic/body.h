@@ -135,7 +135,6 @@ struct brElasticBody
 	brPieceSet set;
 
 	// Supports
-	int32_t supportCount;
 	uint8_t* heldAxes;   // [nodeCount]
 	brDVec3* heldValues; // [nodeCount]
 	double (*freeModes)
@@ -150,7 +149,6 @@ struct brElasticBody
 	struct brHierarchy* hierarchy;
 	struct brDirectSolver* direct;
 	brDVec3* solution; // [valueCount]
-	bool isSolved;
 };
 
 /// The tet of a piece.

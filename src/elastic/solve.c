@@ -425,7 +425,6 @@ static bool solveFinish(SolveJob* job)
 	memcpy(body->solution, job->x, (size_t)job->count * sizeof(brDVec3));
 	brBlockMatrix_Multiply(body->system, job->workers, body->solution, NULL, job->q, NULL);
 	job->stats->energy = 0.5 * brDotVectors(body->solution, job->q, job->count);
-	body->isSolved = true;
 	return true;
 }
 
