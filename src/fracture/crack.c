@@ -190,6 +190,18 @@ static brResult crackCutBy(CrackJob* job, const int32_t* cutters, brCutResult** 
 					 : brSeparateMesh(job->context, job->mesh, outCut, report);
 }
 
+// The mesh of a piece; the rest of the piece goes, since its arrays are as long as the mesh says.
+static brMesh* crackTakeMesh(brCutResult* cut, int32_t index)
+{
+	brCutPiece* piece = &cut->pieces[index];
+	brMesh* mesh = piece->mesh;
+	BR_FREE(&cut->allocator, piece->faceParents, mesh->faceCount);
+	BR_FREE(&cut->allocator, piece->faceCutters, mesh->faceCount);
+	BR_FREE(&cut->allocator, piece->faceKinds, mesh->faceCount);
+	memset(piece, 0, sizeof(*piece));
+	return mesh;
+}
+
 // Cuts by all cracks, then again without those that part nothing.
 static brResult crackCut(CrackJob* job, brReport* report)
 {
@@ -238,8 +250,7 @@ static brResult crackCut(CrackJob* job, brReport* report)
 		cracks->pieceCount = cut->pieceCount;
 		for (int32_t i = 0; i < cut->pieceCount; ++i)
 		{
-			cracks->pieces[i].mesh = cut->pieces[i].mesh; // taken over
-			cut->pieces[i].mesh = NULL;
+			cracks->pieces[i].mesh = crackTakeMesh(cut, i);
 			cracks->pieces[i].site = -1;
 			cracks->pieces[i].mass = brMesh_Mass(cracks->pieces[i].mesh, job->def->material.density);
 			cracks->stats.volumeOut += cracks->pieces[i].mass.volume;
