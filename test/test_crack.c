@@ -27,6 +27,16 @@ static void checkPieces(const brCracks* cracks)
 		CHECK_MESSAGE(check.isClosed && check.isOriented && check.boundaryEdges == 0, "piece %d is not closed", i);
 		CHECK(cracks->pieces[i].mass.volume > 0.0);
 	}
+	double area = 0.0;
+	for (int32_t i = 0; i < cracks->bondCount; ++i)
+	{
+		const brBond* bond = &cracks->bonds[i];
+		CHECK(bond->pieces[0] < bond->pieces[1] && bond->pieces[1] < cracks->pieceCount && bond->area > 0.0);
+		area += bond->area;
+	}
+	// Cracks that part things have pieces on both sides, and no more area than the cracks.
+	CHECK((cracks->pieceCount > 1) == (cracks->bondCount > 0));
+	CHECK(area <= 1.2 * cracks->stats.area);
 }
 
 BR_TEST(crack_breaks_a_block_that_is_hit_hard_and_no_other)

@@ -103,7 +103,9 @@ typedef struct brCracks
 {
 	int32_t pieceCount;
 	int32_t crackCount;
+	int32_t bondCount;
 	brPiece* pieces; ///< [pieceCount] `site` is -1.
+	brBond* bonds;   ///< [bondCount] Pieces on both sides of a crack, rising by pieces.
 	brCrack* cracks; ///< [crackCount]
 	brCrackStats stats;
 	brAllocator allocator;

@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "brittle/cut.h"
 #include "brittle/volume.h"
+#include "fracture/crack_bonds.h"
 #include "fracture/crack_grow.h"
 
 #include <string.h>
@@ -240,6 +241,7 @@ static brResult crackCut(CrackJob* job, brReport* report)
 	{
 		BR_FREE(&cracks->allocator, faces, 2 * (int64_t)total);
 	}
+	result = result >= 0 ? brMakeCutBonds(&cracks->allocator, cut, &cracks->bonds, &cracks->bondCount, report) : result;
 	cracks->pieces = result >= 0 ? BR_ALLOC_ZERO(&cracks->allocator, brPiece, cut->pieceCount) : NULL;
 	if (result >= 0 && cracks->pieces == NULL)
 	{
@@ -322,6 +324,10 @@ void brDestroyCracks(brCracks* cracks)
 	if (cracks->pieces != NULL)
 	{
 		BR_FREE(&allocator, cracks->pieces, cracks->pieceCount);
+	}
+	if (cracks->bonds != NULL)
+	{
+		BR_FREE(&allocator, cracks->bonds, cracks->bondCount);
 	}
 	if (cracks->cracks != NULL)
 	{
