@@ -54,6 +54,14 @@ PIN_SIZE(brContactEvent, 88);
 PIN_SIZE(brBodyEvent, 20);
 PIN_SIZE(brStepStats, 104);
 PIN_SIZE(brWorldEnergy, 64);
+PIN_SIZE(brMaterial, 104);
+PIN_SIZE(brImpactDef, 56);
+PIN_SIZE(brImpact, 48);
+PIN_SIZE(brBreakDef, 464);
+PIN_SIZE(brBreakEvent, 128);
+PIN_SIZE(brBreakBudget, 40);
+PIN_SIZE(brBreakStats, 56);
+PIN_SIZE(brClusterDef, 504);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {
