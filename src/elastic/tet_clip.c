@@ -11,21 +11,21 @@
 
 #include "elastic/tet_clip.h"
 
-#define CLIP_MOST_TRIANGLES 256
-#define CLIP_MOST_CORNERS 8
+#define TET_CLIP_MOST_TRIANGLES 256
+#define TET_CLIP_MOST_CORNERS 8
 
 // Shares off the tet by more than this are a sign of a rim or of a surface in pieces.
-#define CLIP_SLACK 1e-9
+#define TET_CLIP_SLACK 1e-9
 
-typedef struct ClipPoint
+typedef struct TetClipPoint
 {
 	double w[4]; // of corner 1, 2, 3, and 0
-} ClipPoint;
+} TetClipPoint;
 
-static ClipPoint clipPoint(const brElasticBody* body, int32_t tet, brDVec3 p)
+static TetClipPoint tetClipPoint(const brElasticBody* body, int32_t tet, brDVec3 p)
 {
 	const int32_t* n = body->mesh->tets[tet];
-	ClipPoint point;
+	TetClipPoint point;
 	brDVec3 offset = brDSub(p, body->mesh->nodes[n[0]]);
 	for (int k = 0; k < 3; ++k)
 	{
@@ -37,14 +37,14 @@ static ClipPoint clipPoint(const brElasticBody* body, int32_t tet, brDVec3 p)
 
 // Keeps the part of a polygon with w[k] >= 0; new corners have exactly 0 there. Returns the count; `outCut` gets where the polygon leaves and comes
 // back, if it does.
-static int32_t clipBy(ClipPoint* polygon, int32_t count, int k, ClipPoint outCut[2], bool* outIsCut)
+static int32_t tetClipBy(TetClipPoint* polygon, int32_t count, int k, TetClipPoint outCut[2], bool* outIsCut)
 {
-	ClipPoint result[CLIP_MOST_CORNERS];
+	TetClipPoint result[TET_CLIP_MOST_CORNERS];
 	int32_t kept = 0;
 	*outIsCut = false;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const ClipPoint *a = &polygon[i], *b = &polygon[(i + 1) % count];
+		const TetClipPoint *a = &polygon[i], *b = &polygon[(i + 1) % count];
 		bool isInA = a->w[k] >= 0.0, isInB = b->w[k] >= 0.0;
 		if (isInA)
 		{
@@ -53,9 +53,9 @@ static int32_t clipBy(ClipPoint* polygon, int32_t count, int k, ClipPoint outCut
 		if (isInA != isInB)
 		{
 			// From the same end both ways, so that neighbours in the surface agree to the last bit.
-			const ClipPoint *in = isInA ? a : b, *out = isInA ? b : a;
+			const TetClipPoint *in = isInA ? a : b, *out = isInA ? b : a;
 			double t = in->w[k] / (in->w[k] - out->w[k]);
-			ClipPoint cut;
+			TetClipPoint cut;
 			for (int j = 0; j < 4; ++j)
 			{
 				cut.w[j] = in->w[j] + t * (out->w[j] - in->w[j]);
@@ -73,26 +73,27 @@ static int32_t clipBy(ClipPoint* polygon, int32_t count, int k, ClipPoint outCut
 	return kept;
 }
 
-typedef struct ClipSums
+typedef struct TetClipSums
 {
 	double flux; // through the crack
 	double area; // twice, of the side on the face opposite to corner 0, less what its last edge adds
 	double edge; // length of the side on that edge, less what its end adds
-} ClipSums;
+} TetClipSums;
 
 // Whether the triangle may have a part in the tet; adds it.
-static bool clipAdd(const brCrackField* crack, const brElasticBody* body, int32_t tet, int32_t triangle, ClipSums* sums)
+static bool tetClipAdd(const brCrackField* crack, const brElasticBody* body, int32_t tet, int32_t triangle,
+					   TetClipSums* sums)
 {
-	ClipPoint polygon[CLIP_MOST_CORNERS], cut[2];
+	TetClipPoint polygon[TET_CLIP_MOST_CORNERS], cut[2];
 	int32_t count = 3;
 	for (int k = 0; k < 3; ++k)
 	{
-		polygon[k] = clipPoint(body, tet, crack->positions[crack->triangles[triangle][k]]);
+		polygon[k] = tetClipPoint(body, tet, crack->positions[crack->triangles[triangle][k]]);
 	}
 	bool isCut = false;
 	for (int k = 0; k < 4 && count > 0; ++k)
 	{
-		count = clipBy(polygon, count, k, cut, &isCut);
+		count = tetClipBy(polygon, count, k, cut, &isCut);
 	}
 	if (count < 3)
 	{
@@ -119,7 +120,7 @@ static bool clipAdd(const brCrackField* crack, const brElasticBody* body, int32_
 bool brClipTet(const brCrackField* crack, const brElasticBody* body, int32_t tet, uint32_t plus, const int32_t seeds[4],
 			   double* outShare)
 {
-	int32_t found[CLIP_MOST_TRIANGLES], count = 0;
+	int32_t found[TET_CLIP_MOST_TRIANGLES], count = 0;
 	for (int k = 0; k < 4; ++k)
 	{
 		bool isNew = true;
@@ -133,11 +134,11 @@ bool brClipTet(const brCrackField* crack, const brElasticBody* body, int32_t tet
 		}
 	}
 	int32_t seedCount = count;
-	ClipSums sums = {0.0, 0.0, 0.0};
+	TetClipSums sums = {0.0, 0.0, 0.0};
 	for (int32_t next = 0; next < count; ++next)
 	{
 		// Outward over the surface from what is inside; from the seeds in any case.
-		if (!clipAdd(crack, body, tet, found[next], &sums) && next >= seedCount)
+		if (!tetClipAdd(crack, body, tet, found[next], &sums) && next >= seedCount)
 		{
 			continue;
 		}
@@ -149,7 +150,7 @@ bool brClipTet(const brCrackField* crack, const brElasticBody* body, int32_t tet
 			{
 				isNew = found[i] != other;
 			}
-			if (isNew && count == CLIP_MOST_TRIANGLES)
+			if (isNew && count == TET_CLIP_MOST_TRIANGLES)
 			{
 				return false;
 			}
@@ -161,7 +162,7 @@ bool brClipTet(const brCrackField* crack, const brElasticBody* body, int32_t tet
 	}
 	double edge = sums.edge + ((plus >> 2 & 1) == 0 ? 1.0 : 0.0);
 	double share = 2.0 * (sums.flux + 0.5 * (sums.area + edge));
-	if (!(share > -CLIP_SLACK && share < 1.0 + CLIP_SLACK))
+	if (!(share > -TET_CLIP_SLACK && share < 1.0 + TET_CLIP_SLACK))
 	{
 		return false;
 	}
