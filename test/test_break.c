@@ -638,6 +638,48 @@ BR_TEST(break_joints_hold_on_to_the_nearest_piece)
 	brDestroyMesh(mesh);
 }
 
+// A bar that falls on its middle parts by a crack there, and its books balance.
+BR_TEST(break_by_cracks_parts_a_bar_that_falls_hard)
+{
+	for (int32_t hard = 0; hard < 2; ++hard)
+	{
+		brMesh* mesh = breakBlock(0.4, 0.08, 0.05);
+		brWorld* world = brScene_World(NULL, NULL);
+		brShapeDef edgeDef = brDefaultShapeDef(br_shapeBox);
+		edgeDef.halfExtents = brMakeDVec3(0.01, 0.2, 0.05);
+		brShape* edge = NULL;
+		CHECK_RESULT(brCreateShape(NULL, &edgeDef, &edge, NULL), NULL);
+		brBodyDef table = brDefaultBodyDef();
+		table.kind = br_bodyStatic, table.shape = edge;
+		CHECK(brWorld_CreateBody(world, &table, NULL).index1 != 0);
+		brBreakDef def = brDefaultBreakDef();
+		def.mesh = mesh, def.method = br_breakCrack, def.generations = 1;
+		def.material = *brFindMaterial("concrete");
+		brBodyDef body = brDefaultBodyDef();
+		body.pose.p.z = 0.1;
+		body.velocity.z = hard ? -15.0 : -0.02;
+		brReport report = {0};
+		brBodyId id = brWorld_CreateBreakable(world, &body, &def, &report);
+		CHECK_MESSAGE(id.index1 != 0, "%s", report.text);
+		double mass = brWorld_GetMass(world, id), sum = 0.0;
+		for (int32_t step = 0; step < 60; ++step)
+		{
+			CHECK_RESULT(brWorld_Step(world, 1.0 / 240.0, &report), &report);
+		}
+		brBodyId ids[64];
+		int32_t count = brWorld_Bodies(world, ids, 64);
+		for (int32_t i = 0; i < count && i < 64; ++i)
+		{
+			sum += brWorld_GetMesh(world, ids[i]) != NULL ? brWorld_GetMass(world, ids[i]) : 0.0;
+		}
+		CHECK_NEAR(sum, mass, 1e-9 * mass);
+		CHECK_MESSAGE(hard ? count > 2 : count == 2, "%d bodies after a %s fall", count, hard ? "hard" : "soft");
+		brDestroyWorld(world);
+		brDestroyShape(edge);
+		brDestroyMesh(mesh);
+	}
+}
+
 BR_TEST(break_bad_defs_are_refused_in_a_sentence)
 {
 	brMesh* mesh = breakBlock(0.1, 0.1, 0.1);
@@ -659,7 +701,7 @@ BR_TEST(break_bad_defs_are_refused_in_a_sentence)
 				def.mesh = NULL;
 				break;
 			case 3:
-				def.method = br_breakCrack;
+				def.method = (brBreakMethod)-1;
 				break;
 			case 4:
 				def.method = (brBreakMethod)7;

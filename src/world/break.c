@@ -114,10 +114,6 @@ static brResult breakCheckDef(const brBreakDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "%s", wrong);
 	}
-	if (def->method == br_breakCrack)
-	{
-		return brFail(report, br_errorUnsupported, "this version cannot break bodies by cracks, only shatter them");
-	}
 	if (def->method < br_breakNone || def->method > br_breakCrack)
 	{
 		return brFail(report, br_errorMisuse, "there is no method of breaking %d", (int)def->method);

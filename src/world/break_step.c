@@ -95,8 +95,12 @@ static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, con
 	brBreaking* breaking = &world->breaking;
 	brBreakBody* record = &breaking->bodies.data[body];
 	brBreakJob job = {.body = body, .hit = record->hit, .shards = plan->count};
-	double surface = brMaterial_FractureEnergy(&breaking->settings.data[record->settings].def.material);
-	brResult result = brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
+	const brBreakDef* settings = &breaking->settings.data[record->settings].def;
+	double surface = brMaterial_FractureEnergy(&settings->material);
+	brResult result = settings->method == br_breakCrack
+						  ? brMakeCrackFragments(&world->dynamics.context, def, &settings->material,
+												 job.hit.mass * job.hit.speed, &job.shatter, NULL)
+						  : brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
 	record->hit.isThere = record->hit.isWaiting = false;
 	double need = result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
 	double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
