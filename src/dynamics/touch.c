@@ -149,6 +149,31 @@ static void touchKeep(const brDynamics* dynamics, const brContact* contact, brKe
 	}
 }
 
+// Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
+// grow, and once it has shrunk it stays so.
+static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBirth)
+{
+	float lowest = 0.0f;
+	for (int32_t i = 0; i < contact->manifoldCount; ++i)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			lowest = fminf(lowest, manifold->points[k].separation);
+		}
+	}
+	contact->rest = isBirth ? lowest : fmaxf(contact->rest, lowest);
+	for (int32_t i = 0; i < contact->manifoldCount && contact->rest < 0.0f; ++i)
+	{
+		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			float* separation = &manifold->points[k].separation;
+			*separation = *separation < 0.0f ? fminf(0.0f, *separation - contact->rest) : *separation;
+		}
+	}
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -193,6 +218,11 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
+	bool isBirth = !contact->isMade && (a->isNewborn || b->isNewborn);
+	if (isBirth || contact->rest < 0.0f)
+	{
+		touchRest(dynamics, contact, isBirth);
+	}
 	contact->apart = count == 0 ? touches[0].apart : margin;
 	contact->position = pose.p;
 	contact->isMade = true;

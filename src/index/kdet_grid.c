@@ -28,66 +28,6 @@ typedef struct GridJob
 	int64_t columnLength; // elements and 16 more
 } GridJob;
 
-// Hashes
-
-static uint32_t gridSpread(uint32_t x)
-{
-	x &= 0x3FFu;
-	x = (x | x << 16) & 0x030000FFu;
-	x = (x | x << 8) & 0x0300F00Fu;
-	x = (x | x << 4) & 0x030C30C3u;
-	return (x | x << 2) & 0x09249249u;
-}
-
-static uint32_t gridHash(brGridHash hash, uint64_t key)
-{
-	uint32_t words[4] = {(uint32_t)brGridKey_Layer(key), (uint32_t)brGridKey_Axis(key, 0),
-						 (uint32_t)brGridKey_Axis(key, 1), (uint32_t)brGridKey_Axis(key, 2)};
-	uint32_t h;
-	switch (hash)
-	{
-		case br_hashDjb2:
-			h = 5381u;
-			for (int k = 0; k < 4; ++k)
-			{
-				h = (h << 5) + h + words[k];
-			}
-			return h;
-		case br_hashFnv1a:
-			h = 2166136261u;
-			for (int k = 0; k < 4; ++k)
-			{
-				h = (h ^ words[k]) * 16777619u;
-			}
-			return h;
-		case br_hashSimple: // primes of Ericson 2004, and one for the layer
-			return words[1] * 0x8da6b343u + words[2] * 0xd8163841u + words[3] * 0xcb1ab31fu + words[0] * 0x9e3779b1u;
-		default: // layers begin at scattered places, so that they do not fill the same buckets
-			h = gridSpread(words[1]) | gridSpread(words[2]) << 1 | gridSpread(words[3]) << 2;
-			return h + words[0] * 0x9e3779b1u;
-	}
-}
-
-static uint32_t gridBucket(const brKdetGrid* grid, uint64_t key)
-{
-	return gridHash(grid->hash, key) & ((1u << grid->bucketBits) - 1u);
-}
-
-const brGridCell* brKdetGrid_Find(const brKdetGrid* grid, uint64_t key)
-{
-	const int32_t* starts = grid->cellStarts.data;
-	const brGridCell* cells = grid->cells.data;
-	uint32_t bucket = gridBucket(grid, key);
-	for (int32_t i = starts[bucket]; i < starts[bucket + 1]; ++i)
-	{
-		if (cells[i].key == key)
-		{
-			return &cells[i];
-		}
-	}
-	return NULL;
-}
-
 // Boxes
 
 // The longest side, never rounded down.
@@ -267,6 +207,10 @@ static void gridChooseLayers(brKdetGrid* grid, int32_t workerCount)
 	// One layer more, for elements that rounding lets reach into a third cell.
 	grid->layerCount = bestHalvings + 2;
 	grid->cellSize = bestTop > 0.0 ? ldexp(bestTop, -bestHalvings) : 1.0;
+	for (int32_t layer = 0; layer < BR_GRID_LAYERS; ++layer)
+	{
+		grid->invCellSize[layer] = ldexp(1.0 / grid->cellSize, -layer);
+	}
 }
 
 // Keys
@@ -276,7 +220,7 @@ static uint64_t gridKeyOf(const brKdetGrid* grid, const brTreeBox* box)
 {
 	float size = gridSizeOf(box);
 	int32_t layer = 0;
-	while (layer < grid->layerCount - 1 && grid->cellSize * (double)(1 << layer) < (double)size)
+	while (layer < grid->layerCount - 1 && (double)size * grid->invCellSize[layer] > 1.0)
 	{
 		layer += 1;
 	}
@@ -308,7 +252,7 @@ static void gridKeyBlock(int32_t begin, int32_t end, int32_t worker, void* user)
 	brKdetGrid* grid = job->grid;
 	const brTreeBox* boxes = grid->boxes.data;
 	const uint32_t* objects = grid->objects.data;
-	const brTreeBox* meeting = (const brTreeBox*)grid->bounds.data + job->def->objectCount;
+	const brTreeBox* meeting = job->leavesOut ? (const brTreeBox*)grid->bounds.data + job->def->objectCount : NULL;
 	uint64_t* keys = grid->keys.data;
 	for (int32_t i = begin; i < end; ++i)
 	{
@@ -334,7 +278,7 @@ static void gridCountRun(int32_t begin, int32_t end, int32_t worker, void* user)
 		{
 			if (keys[i] != gridLeftOut)
 			{
-				counts[gridBucket(grid, keys[i])] += 1;
+				counts[brKdetGrid_Bucket(grid, keys[i])] += 1;
 			}
 		}
 	}
@@ -376,7 +320,7 @@ static void gridScatterRun(int32_t begin, int32_t end, int32_t worker, void* use
 		{
 			if (keys[i] != gridLeftOut)
 			{
-				order[places[gridBucket(grid, keys[i])]++] = (uint32_t)i;
+				order[places[brKdetGrid_Bucket(grid, keys[i])]++] = (uint32_t)i;
 			}
 		}
 	}
@@ -497,20 +441,20 @@ static void gridFillCells(int32_t begin, int32_t end, int32_t worker, void* user
 	for (int32_t bucket = begin; bucket < end; ++bucket)
 	{
 		int32_t first = bucket > 0 ? (int32_t)bucketEnds[bucket - 1] : 0, last = (int32_t)bucketEnds[bucket];
-		brGridCell* cell = &cells[starts[bucket]] - 1;
+		int32_t at = starts[bucket] - 1;
 		for (int32_t i = first; i < last; ++i)
 		{
 			uint64_t key = keys[order[i]];
-			if (i == first || key != cell->key)
+			if (i == first || key != cells[at].key)
 			{
-				cell += 1;
-				*cell = (brGridCell){.key = key,
-									 .begin = i,
-									 .lower = {INFINITY, INFINITY, INFINITY},
-									 .upper = {-INFINITY, -INFINITY, -INFINITY}};
+				at += 1;
+				cells[at] = (brGridCell){.key = key,
+										 .begin = i,
+										 .lower = {INFINITY, INFINITY, INFINITY},
+										 .upper = {-INFINITY, -INFINITY, -INFINITY}};
 			}
-			gridFillElement(job, i, cell);
-			cell->end = i + 1;
+			gridFillElement(job, i, &cells[at]);
+			cells[at].end = i + 1;
 		}
 	}
 }

@@ -66,6 +66,7 @@ typedef struct brKdetGrid
 	int32_t bucketBits;
 	double origin[3];
 	double cellSize; // of layer 0
+	double invCellSize[BR_GRID_LAYERS];
 	int32_t layerCount;
 	int32_t layerCells[BR_GRID_LAYERS]; // cells that hold something
 	int32_t cellCount;
@@ -98,12 +99,67 @@ brResult brKdetGrid_Build(brKdetGrid* grid, const brAllocator* allocator, const 
 						  brWorkers* workers, const brGridDef* def, brReport* report);
 void brKdetGrid_Free(brKdetGrid* grid, const brAllocator* allocator);
 
-/// The cell with this key, or null.
-const brGridCell* brKdetGrid_Find(const brKdetGrid* grid, uint64_t key);
-
 /// The coordinate of a cell on an axis. Never falls as `x` rises, which is all the search relies on.
 static inline int32_t brKdetGrid_CellOf(const brKdetGrid* grid, int32_t layer, int axis, float x)
 {
-	double scaled = ((double)x - grid->origin[axis]) / (grid->cellSize * (double)(1 << layer));
-	return 1 + (int32_t)scaled;
+	return 1 + (int32_t)(((double)x - grid->origin[axis]) * grid->invCellSize[layer]);
+}
+
+/// Ten bits, two zeros after each.
+static inline uint32_t brGridSpread(uint32_t x)
+{
+	x &= 0x3FFu;
+	x = (x | x << 16) & 0x030000FFu;
+	x = (x | x << 8) & 0x0300F00Fu;
+	x = (x | x << 4) & 0x030C30C3u;
+	return (x | x << 2) & 0x09249249u;
+}
+
+static inline uint32_t brGridHash_Of(brGridHash hash, uint64_t key)
+{
+	uint32_t words[4] = {(uint32_t)brGridKey_Layer(key), (uint32_t)brGridKey_Axis(key, 0),
+						 (uint32_t)brGridKey_Axis(key, 1), (uint32_t)brGridKey_Axis(key, 2)};
+	uint32_t h;
+	switch (hash)
+	{
+		case br_hashDjb2:
+			h = 5381u;
+			for (int k = 0; k < 4; ++k)
+			{
+				h = (h << 5) + h + words[k];
+			}
+			return h;
+		case br_hashFnv1a:
+			h = 2166136261u;
+			for (int k = 0; k < 4; ++k)
+			{
+				h = (h ^ words[k]) * 16777619u;
+			}
+			return h;
+		case br_hashSimple: // primes of Ericson 2004, and one for the layer
+			return words[1] * 0x8da6b343u + words[2] * 0xd8163841u + words[3] * 0xcb1ab31fu + words[0] * 0x9e3779b1u;
+		default: // layers begin at scattered places, so that they do not fill the same buckets
+			h = brGridSpread(words[1]) | brGridSpread(words[2]) << 1 | brGridSpread(words[3]) << 2;
+			return h + words[0] * 0x9e3779b1u;
+	}
+}
+
+static inline uint32_t brKdetGrid_Bucket(const brKdetGrid* grid, uint64_t key)
+{
+	return brGridHash_Of(grid->hash, key) & ((1u << grid->bucketBits) - 1u);
+}
+
+/// The cell with this key, or null.
+static inline const brGridCell* brKdetGrid_Find(const brKdetGrid* grid, uint64_t key)
+{
+	const int32_t* starts = (const int32_t*)grid->cellStarts.data + brKdetGrid_Bucket(grid, key);
+	const brGridCell* cells = (const brGridCell*)grid->cells.data;
+	for (int32_t i = starts[0]; i < starts[1]; ++i)
+	{
+		if (cells[i].key == key)
+		{
+			return &cells[i];
+		}
+	}
+	return NULL;
 }

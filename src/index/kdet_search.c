@@ -15,6 +15,7 @@
 enum
 {
 	gridCellBlock = 32, // cells a worker takes at a time
+	gridStretches = 16, // stretches of sixteen elements matched in one go
 	gridFewCells = 27,  // a layer with no more than these is looked through, not looked up
 };
 
@@ -118,76 +119,76 @@ BR_GRID_AVX512 static inline uint32_t gridRowsNear(const brGridColumns* columns,
 	return rows;
 }
 
-// Lanes that share no corner with a row.
-BR_GRID_AVX512 static inline __mmask16 gridDropNeighbours(const brGridColumns* columns, int32_t row, int32_t first,
+// Sixteen pairs of a row and a lane of two stretches of sixteen.
+typedef struct GridBatch
+{
+	int32_t firstRow, firstLane;
+	__m512i rows, lanes; // only the lowest four bits count
+} GridBatch;
+
+// Pairs that share no corner.
+BR_GRID_AVX512 static inline __mmask16 gridDropNeighbours(const brGridColumns* columns, const GridBatch* batch,
 														  __mmask16 mask)
 {
-	for (int32_t k = 0; k < columns->cornersEach; ++k)
+	__m512i mine[4], others[4];
+	int32_t count = columns->cornersEach;
+	BR_UNROLL
+	for (int k = 0; k < 4; ++k)
 	{
-		__m512i corner = _mm512_set1_epi32(columns->corners[k][row]);
-		for (int32_t l = 0; l < columns->cornersEach; ++l)
-		{
-			mask = _mm512_mask_cmpneq_epi32_mask(mask, corner, _mm512_loadu_si512(columns->corners[l] + first));
-		}
+		// What there is too few of is repeated.
+		const int32_t* column = columns->corners[k < count ? k : 0];
+		mine[k] = _mm512_permutexvar_epi32(batch->rows, _mm512_loadu_si512(column + batch->firstRow));
+		others[k] = _mm512_permutexvar_epi32(batch->lanes, _mm512_loadu_si512(column + batch->firstLane));
 	}
-	return mask;
-}
-
-// The same for tets, without loops.
-BR_GRID_AVX512 static inline __mmask16 gridDropTetNeighbours(const brGridColumns* columns, int32_t row,
-															 const __m512i corners[4], __mmask16 mask)
-{
 	__mmask16 left[4];
 	BR_UNROLL
 	for (int k = 0; k < 4; ++k)
 	{
-		__m512i corner = _mm512_set1_epi32(columns->corners[k][row]);
-		left[k] = _mm512_mask_cmpneq_epi32_mask(mask, corner, corners[0]);
-		left[k] = _mm512_mask_cmpneq_epi32_mask(left[k], corner, corners[1]);
-		left[k] = _mm512_mask_cmpneq_epi32_mask(left[k], corner, corners[2]);
-		left[k] = _mm512_mask_cmpneq_epi32_mask(left[k], corner, corners[3]);
+		left[k] = _mm512_mask_cmpneq_epi32_mask(mask, mine[k], others[0]);
+		left[k] = _mm512_mask_cmpneq_epi32_mask(left[k], mine[k], others[1]);
+		left[k] = _mm512_mask_cmpneq_epi32_mask(left[k], mine[k], others[2]);
+		left[k] = _mm512_mask_cmpneq_epi32_mask(left[k], mine[k], others[3]);
 	}
 	return left[0] & left[1] & left[2] & left[3];
 }
 
-BR_GRID_AVX512 static inline int32_t gridEmit(__mmask16 mask, uint32_t id, __m512i ids, brPair* out)
+// Pairs of objects that are asked for.
+BR_GRID_AVX512 static inline __mmask16 gridDropObjects(const GridSearch* search, const GridBatch* batch, __mmask16 mask)
+{
+	const uint32_t* objects = search->grid->columns.objects;
+	__m512i mine = _mm512_permutexvar_epi32(batch->rows, _mm512_loadu_si512(objects + batch->firstRow));
+	__m512i others = _mm512_permutexvar_epi32(batch->lanes, _mm512_loadu_si512(objects + batch->firstLane));
+	return search->enableSelf ? _mm512_mask_cmpeq_epi32_mask(mask, mine, others)
+							  : _mm512_mask_cmpneq_epi32_mask(mask, mine, others);
+}
+
+// Writes pairs of lanes of a and b, smaller first.
+BR_GRID_AVX512 static inline void gridEmit(__m512i a, __m512i b, int32_t count, brPair* out)
 {
 	const __m512i first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
 	const __m512i second = _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8);
-	__m512i a = _mm512_set1_epi32((int32_t)id), b = _mm512_maskz_compress_epi32(mask, ids);
 	__m512i smaller = _mm512_min_epu32(a, b), larger = _mm512_max_epu32(a, b);
-	int32_t count = __builtin_popcount(mask);
 	_mm512_storeu_si512(out, _mm512_permutex2var_epi32(smaller, first, larger));
 	if (count > 8)
 	{
 		_mm512_storeu_si512(out + 8, _mm512_permutex2var_epi32(smaller, second, larger));
 	}
-	return count;
 }
 
-// Rows of one stretch of a against sixteen lanes of b.
-BR_GRID_AVX512 static inline int64_t gridMatchLanes(const GridSearch* search, int32_t firstRow, uint32_t rows,
-													int32_t first, int32_t end, bool isSame, brPairBuffer* pairs)
+// Rows whose boxes overlap those of sixteen lanes, as 16 row + lane. Returns how many; may write 16 more.
+BR_GRID_AVX512 static inline int32_t gridMatchLanes(const brGridColumns* columns, int32_t firstRow, uint32_t rows,
+													int32_t firstLane, int32_t end, bool isSame, int32_t* outPlaces)
 {
-	const brGridColumns* columns = &search->grid->columns;
-	bool isTet = columns->cornersEach == 4, hasCorners = columns->cornersEach > 0;
-	__mmask16 present = gridPresent(first, end);
+	const __m512i counting = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	__mmask16 present = gridPresent(firstLane, end);
 	__m512 lower[3], upper[3];
 	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		lower[k] = _mm512_loadu_ps(columns->lower[k] + first);
-		upper[k] = _mm512_loadu_ps(columns->upper[k] + first);
+		lower[k] = _mm512_loadu_ps(columns->lower[k] + firstLane);
+		upper[k] = _mm512_loadu_ps(columns->upper[k] + firstLane);
 	}
-	__m512i ids = _mm512_loadu_si512(columns->ids + first), corners[4];
-	BR_UNROLL
-	for (int k = 0; k < 4 && isTet; ++k)
-	{
-		corners[k] = _mm512_loadu_si512(columns->corners[k] + first);
-	}
-	__m512i objects = search->isFiltered ? _mm512_loadu_si512(columns->objects + first) : _mm512_setzero_si512();
-	brPair* out = pairs->pairs + pairs->count;
-	int64_t candidates = 0;
+	int32_t count = 0;
 	for (; rows != 0; rows &= rows - 1)
 	{
 		uint32_t row = (uint32_t)__builtin_ctz(rows);
@@ -200,41 +201,66 @@ BR_GRID_AVX512 static inline int64_t gridMatchLanes(const GridSearch* search, in
 			above = _mm512_mask_cmp_ps_mask(above, upper[k], _mm512_set1_ps(columns->lower[k][at]), _CMP_GE_OQ);
 		}
 		__mmask16 mask = below & above;
-		if (search->isFiltered)
-		{
-			__mmask16 same = _mm512_cmpeq_epi32_mask(objects, _mm512_set1_epi32((int32_t)columns->objects[at]));
-			mask &= (search->enableSelf ? same : 0) | (search->enableInter ? (__mmask16)~same : 0);
-		}
+		__m512i places = _mm512_add_epi32(counting, _mm512_set1_epi32((int32_t)(16 * row)));
+		_mm512_storeu_si512(outPlaces + count, _mm512_maskz_compress_epi32(mask, places));
+		count += __builtin_popcount(mask);
+	}
+	return count;
+}
+
+// Drops what is not asked for and writes the rest.
+BR_GRID_AVX512 static inline int64_t gridEmitPlaces(const GridSearch* search, int32_t firstRow, int32_t firstLane,
+													const int32_t* places, int32_t count, brPairBuffer* pairs)
+{
+	const brGridColumns* columns = &search->grid->columns;
+	__m512i myIds = _mm512_loadu_si512(columns->ids + firstRow), ids = _mm512_loadu_si512(columns->ids + firstLane);
+	brPair* out = pairs->pairs + pairs->count;
+	int64_t candidates = 0;
+	for (int32_t i = 0; i < count; i += 16)
+	{
+		__mmask16 mask = gridPresent(i, count);
+		GridBatch batch = {.firstRow = firstRow, .firstLane = firstLane, .lanes = _mm512_loadu_si512(places + i)};
+		batch.rows = _mm512_srli_epi32(batch.lanes, 4);
+		mask = search->isFiltered ? gridDropObjects(search, &batch, mask) : mask;
 		candidates += __builtin_popcount(mask);
-		if (isTet)
-		{
-			mask = gridDropTetNeighbours(columns, at, corners, mask);
-		}
-		else if (hasCorners)
-		{
-			mask = gridDropNeighbours(columns, at, first, mask);
-		}
-		out += gridEmit(mask, columns->ids[at], ids, out);
+		mask = columns->cornersEach > 0 ? gridDropNeighbours(columns, &batch, mask) : mask;
+		__m512i a = _mm512_maskz_compress_epi32(mask, _mm512_permutexvar_epi32(batch.rows, myIds));
+		__m512i b = _mm512_maskz_compress_epi32(mask, _mm512_permutexvar_epi32(batch.lanes, ids));
+		int32_t kept = __builtin_popcount(mask);
+		gridEmit(a, b, kept, out);
+		out += kept;
 	}
 	pairs->count = out - pairs->pairs;
 	return candidates;
 }
 
+// All places of a stretch of rows are listed before any is read, so that none is read on its way to memory.
 BR_GRID_AVX512 static int64_t gridMatchAvx512(const GridSearch* search, const brGridCell* a, const brGridCell* b,
 											  brPairBuffer* pairs)
 {
 	const brGridColumns* columns = &search->grid->columns;
+	int32_t places[(16 * gridStretches + 1) * 16], ends[gridStretches];
 	int64_t candidates = 0;
 	for (int32_t i = a->begin; i < a->end; i += 16)
 	{
 		uint32_t rows = gridRowsNear(columns, i, a->end, b);
-		for (int32_t j = a == b ? i : b->begin; j < b->end && rows != 0; j += 16)
+		for (int32_t j = a == b ? i : b->begin; j < b->end && rows != 0; j += 16 * gridStretches)
 		{
-			if (pairs->capacity - pairs->count < 16 * 17 && !brPairBuffer_Reserve(pairs, 16 * 17))
+			int32_t count = 0, stretches = 0, from = 0;
+			for (int32_t k = j; k < b->end && stretches < gridStretches; k += 16)
+			{
+				count += gridMatchLanes(columns, i, rows, k, b->end, a == b && i == k, places + count);
+				ends[stretches++] = count;
+			}
+			if (pairs->capacity - pairs->count < count + 16 && !brPairBuffer_Reserve(pairs, count + 16))
 			{
 				return candidates;
 			}
-			candidates += gridMatchLanes(search, i, rows, j, b->end, a == b && i == j, pairs);
+			for (int32_t k = 0; k < stretches; ++k)
+			{
+				candidates += gridEmitPlaces(search, i, j + 16 * k, places + from, ends[k] - from, pairs);
+				from = ends[k];
+			}
 		}
 	}
 	return candidates;

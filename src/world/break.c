@@ -209,7 +209,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	body.restitution = def->material.restitution;
 	if (body.shape == NULL)
 	{
-		if (brMakeBreakShape(context, mesh, &mass, &shape, report) < 0)
+		if (brMakeBreakShape(context, mesh, &mass, false, &shape, report) < 0)
 		{
 			goto exit;
 		}

@@ -83,7 +83,8 @@ typedef struct BreakTouch
 	double speed;
 } BreakTouch;
 
-static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold, double dt)
+static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold,
+							 double dt)
 {
 	// The solver brakes what will touch in the substep after.
 	double t = dt + dt / dynamics->def.substeps;

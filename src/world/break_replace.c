@@ -138,7 +138,8 @@ static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* pie
 	const brBody* body = &world->dynamics.bodies.data[job->body];
 	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
 	brShape* shape = NULL;
-	if (brMakeBreakShape(&world->dynamics.context, piece->mesh, &piece->mass, &shape, NULL) < 0)
+	bool isShard = piece->site < job->shards;
+	if (brMakeBreakShape(&world->dynamics.context, piece->mesh, &piece->mass, isShard, &shape, NULL) < 0)
 	{
 		return none;
 	}
@@ -160,6 +161,7 @@ static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* pie
 	{
 		return none;
 	}
+	world->dynamics.bodies.data[id.index1 - 1].isNewborn = true;
 	double volume = piece->mass.volume, size = brPower(volume, 1.0 / 3.0);
 	brBreakBody record = {
 		.mesh = piece->mesh,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-// What a piece collides as: the hull of its mesh with the mass of the mesh. Of meshes with many vertices only the furthest along fixed
-// directions count, since a pair of hulls costs as the product of their edges; pieces too flat for a hull get a box of the least thickness that bodies can have.
+// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by more than half stands for
+// them: hulls cost a hundredth of meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get
+// a hull too, and the thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
 
 #include "contact/shape.h"
 #include "world/break_state.h"
 
 #include <math.h>
 
-#define BREAK_HULL_VERTICES 48   // meshes up to this number go whole
 #define BREAK_HULL_DIRECTIONS 42 // so many corners make at most 80 faces
+#define BREAK_FILLED 0.5         // of a hull that stands for a shard
 #define BREAK_LEAST_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
 
 // The furthest vertex along each of a set of even directions.
@@ -58,30 +59,87 @@ static void breakFlatBox(const brMesh* mesh, const brMassProperties* mass, brDVe
 	}
 }
 
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass,
+static double breakHullVolume(const brShape* hull)
+{
+	const brVec3* vertices = brShape_Vertices(hull);
+	const int32_t *starts = brShape_FaceStarts(hull), *corners = brShape_Corners(hull);
+	double sum = 0.0;
+	for (int32_t f = 0; f < hull->faceCount; ++f)
+	{
+		brDVec3 a = brToDVec3(vertices[corners[starts[f]]]);
+		for (int32_t k = starts[f] + 1; k + 1 < starts[f + 1]; ++k)
+		{
+			brDVec3 b = brToDVec3(vertices[corners[k]]), c = brToDVec3(vertices[corners[k + 1]]);
+			sum += brDDot(a, brDCross(b, c)) / 6.0;
+		}
+	}
+	return sum;
+}
+
+// A hull of all vertices or, if they are many, of the furthest: two hulls cost as the product of their edges.
+static brResult breakHull(const brContext* context, const brMesh* mesh, const brMassProperties* solid,
+						  brShape** outShape, brReport* report)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeHull);
+	brDVec3 furthest[BREAK_HULL_DIRECTIONS];
+	def.points = mesh->positions;
+	def.pointCount = mesh->vertexCount;
+	def.solid = solid;
+	if (mesh->vertexCount > BREAK_HULL_DIRECTIONS)
+	{
+		breakFurthest(mesh, furthest);
+		def.points = furthest, def.pointCount = BREAK_HULL_DIRECTIONS;
+	}
+	return brCreateShape(context, &def, outShape, report);
+}
+
+static brResult breakBox(const brContext* context, const brMesh* mesh, const brMassProperties* mass,
+						 const brMassProperties* solid, brShape** outShape, brReport* report)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeHull);
+	brDVec3 points[8];
+	breakFlatBox(mesh, mass, points);
+	def.points = points, def.pointCount = 8;
+	def.solid = solid;
+	return brCreateShape(context, &def, outShape, report);
+}
+
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, bool isShard,
 						  brShape** outShape, brReport* report)
 {
 	double moments[3];
 	const brMat3* j = &mass->inertia;
 	brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
 	bool isSolid = mass->volume > 0.0 && fmin(moments[0], fmin(moments[1], moments[2])) > 0.0;
-	brShapeDef def = brDefaultShapeDef(br_shapeHull);
-	def.points = mesh->positions;
-	def.pointCount = mesh->vertexCount;
-	def.solid = isSolid ? mass : NULL;
-	brDVec3 furthest[BREAK_HULL_DIRECTIONS];
-	if (mesh->vertexCount > BREAK_HULL_VERTICES)
+	const brMassProperties* solid = isSolid ? mass : NULL;
+	brShape* hull = NULL;
+	brResult result = isShard ? breakHull(context, mesh, solid, &hull, report) : br_errorGeometry;
+	bool isFilled = result >= 0 && mass->volume >= BREAK_FILLED * breakHullVolume(hull);
+	if (!isFilled && result != br_errorMemory)
 	{
-		breakFurthest(mesh, furthest);
-		def.points = furthest, def.pointCount = BREAK_HULL_DIRECTIONS;
+		brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+		def.mesh = mesh;
+		brShape* shape = NULL;
+		result = brCreateShape(context, &def, &shape, report);
+		if (result >= 0 || result == br_errorMemory)
+		{
+			brDestroyShape(hull);
+			hull = shape;
+		}
+		else if (hull == NULL)
+		{
+			result = breakHull(context, mesh, solid, &hull, report);
+			result =
+				result < 0 && result != br_errorMemory ? breakBox(context, mesh, mass, solid, &hull, report) : result;
+		}
+		else
+		{
+			result = br_success; // the hull will have to do
+		}
 	}
-	brResult result = brCreateShape(context, &def, outShape, report);
-	if (result < 0 && result != br_errorMemory)
+	if (result >= 0)
 	{
-		brDVec3 points[8];
-		breakFlatBox(mesh, mass, points);
-		def.points = points, def.pointCount = 8;
-		result = brCreateShape(context, &def, outShape, report);
+		*outShape = hull;
 	}
 	return result;
 }

@@ -68,6 +68,7 @@ typedef struct brBreaking
 	BR_ARRAY(brBodyId) pieces;
 	brBreakBudget budget;
 	brBreakStats stats;
+	double energyLeft; // that the world may have after a step with breaks; INFINITY without any
 } brBreaking;
 
 /// One body that breaks in this step.
@@ -76,7 +77,8 @@ typedef struct brBreakJob
 	int32_t body;
 	brHit hit;
 	brShatter* shatter;
-	double energy; // taken
+	int32_t shards; // pieces of sites below this are small, the others what is left around
+	double energy;  // taken
 } brBreakJob;
 
 void brBreaking_Init(brBreaking* breaking);
@@ -98,7 +100,7 @@ void brBreaking_Begin(brWorld* world);
 /// Between contacts and solver. `outChanged`: bodies have come and gone.
 brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* report);
 
-/// After a step: dust grows old.
+/// After a step: energy that came from nowhere goes, dust grows old.
 void brBreaking_End(brWorld* world, double dt);
 
 /// Marks the worst hit of every body that will not stand it.
@@ -107,8 +109,8 @@ void brBreaking_FindHits(brWorld* world, double dt);
 /// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.
 bool brBreaking_Replace(brWorld* world, brBreakJob* job);
 
-/// What a mesh collides as. `mass` is the mesh's at density 1.
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass,
+/// What a mesh collides as. `mass` is the mesh's at density 1. `isShard`: a hull will do if the mesh fills most of it.
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, bool isShard,
 						  brShape** outShape, brReport* report);
 
 /// Adds a record for a body that exists; the mesh is taken over. False without memory.

@@ -30,6 +30,7 @@ void brBreaking_Begin(brWorld* world)
 	breaking->stats.pieces = 0;
 	breaking->stats.waiting = 0;
 	breaking->stats.seconds = 0.0;
+	breaking->energyLeft = INFINITY;
 }
 
 // How many bodies may still be added, parents not counted.
@@ -85,7 +86,7 @@ static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, con
 {
 	brBreaking* breaking = &world->breaking;
 	brBreakBody* record = &breaking->bodies.data[body];
-	brBreakJob job = {.body = body, .hit = record->hit};
+	brBreakJob job = {.body = body, .hit = record->hit, .shards = plan->count};
 	double surface = brMaterial_FractureEnergy(&breaking->settings.data[record->settings].def.material);
 	brResult result = brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
 	record->hit.isThere = record->hit.isWaiting = false;
@@ -208,6 +209,11 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	{
 		breakTakeEnergy(world, &breaking->jobs.data[i]);
 	}
+	if (breaking->jobs.count > 0)
+	{
+		brWorldEnergy energy = brWorld_Energy(world);
+		breaking->energyLeft = energy.kinetic + energy.potential;
+	}
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		brBreakJob* job = &breaking->jobs.data[i];
@@ -220,8 +226,8 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 			breaking->stats.breaks += 1;
 			breaking->stats.pieces += event.pieceCount;
 			breaking->stats.energy += event.energy;
-			*outChanged = true;
 		}
+		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
 		brDestroyShatter(job->shatter);
 	}
@@ -230,9 +236,104 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	return br_success;
 }
 
+// The motion that bodies would have if they were stuck together.
+typedef struct BreakCommon
+{
+	brDVec3 center, velocity, spin;
+	double relative; // kinetic energy of what is left
+} BreakCommon;
+
+static brDVec3 breakSpinMomentum(const brBody* body, brDVec3 spin)
+{
+	brDVec3 w = brQuat_InvRotate(body->rotation, spin);
+	w = brMakeDVec3(body->inertia.x * w.x, body->inertia.y * w.y, body->inertia.z * w.z);
+	return brQuat_Rotate(body->rotation, w);
+}
+
+static BreakCommon breakCommon(const brWorld* world, const brBodyId* ids, int32_t count)
+{
+	const brBody* bodies = world->dynamics.bodies.data;
+	BreakCommon common = {.relative = 0.0};
+	brDVec3 origin = bodies[ids[0].index1 - 1].position, momentum = {0.0, 0.0, 0.0}, angular = {0.0, 0.0, 0.0};
+	brMat3 inertia = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+	double mass = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &bodies[ids[i].index1 - 1];
+		mass += body->mass;
+		common.center = brDMulAdd(common.center, body->mass, brDSub(body->position, origin));
+		momentum = brDMulAdd(momentum, body->mass, body->velocity);
+	}
+	common.center = brDMulAdd(origin, 1.0 / mass, common.center);
+	common.velocity = brDMul(1.0 / mass, momentum);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &bodies[ids[i].index1 - 1];
+		brDVec3 r = brDSub(body->position, common.center), v = brDSub(body->velocity, common.velocity);
+		angular = brDAdd(angular, brDMulAdd(breakSpinMomentum(body, body->spin), body->mass, brDCross(r, v)));
+		const brDVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+		brDVec3* columns[3] = {&inertia.cx, &inertia.cy, &inertia.cz};
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			brDVec3 own = breakSpinMomentum(body, axes[k]);
+			*columns[k] = brDAdd(*columns[k], brDMulAdd(own, body->mass, brDCross(r, brDCross(axes[k], r))));
+		}
+	}
+	brMat3 cofactor = brMat3_Cofactor(&inertia);
+	double determinant = brMat3_Determinant(&inertia);
+	common.spin = determinant > 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&cofactor, angular)) : common.spin;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &bodies[ids[i].index1 - 1];
+		brDVec3 at = brDAdd(common.velocity, brDCross(common.spin, brDSub(body->position, common.center)));
+		brDVec3 v = brDSub(body->velocity, at), w = brDSub(body->spin, common.spin);
+		common.relative += 0.5 * body->mass * brDLengthSq(v) + 0.5 * brDDot(w, breakSpinMomentum(body, w));
+	}
+	return common;
+}
+
+// A solver that works in float with levers fixed for a step can leave a little more energy than there was. The pieces of this step's
+// breaks give it back: their motion relative to what they have in common shrinks, which leaves momentum and angular momentum alone.
+static void breakDampPieces(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	brWorldEnergy energy = brWorld_Energy(world);
+	double excess = energy.kinetic + energy.potential - breaking->energyLeft;
+	if (!(excess > 0.0) || breaking->pieces.count == 0)
+	{
+		return;
+	}
+	BreakCommon common = breakCommon(world, breaking->pieces.data, breaking->pieces.count);
+	double keep = common.relative > excess ? sqrt(1.0 - excess / common.relative) : 0.0;
+	for (int32_t i = 0; i < breaking->pieces.count; ++i)
+	{
+		brBody* body = &world->dynamics.bodies.data[breaking->pieces.data[i].index1 - 1];
+		brDVec3 at = brDAdd(common.velocity, brDCross(common.spin, brDSub(body->position, common.center)));
+		body->velocity = brDMulAdd(at, keep, brDSub(body->velocity, at));
+		body->spin = brDMulAdd(common.spin, keep, brDSub(body->spin, common.spin));
+	}
+}
+
+static bool breakIsDriven(const brWorld* world)
+{
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		const brBody* body = &world->dynamics.bodies.data[i];
+		if (body->kind == br_bodyKinematic && brDLengthSq(body->velocity) + brDLengthSq(body->spin) > 0.0)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 void brBreaking_End(brWorld* world, double dt)
 {
 	brBreaking* breaking = &world->breaking;
+	if (breaking->energyLeft < INFINITY && !breakIsDriven(world))
+	{
+		breakDampPieces(world);
+	}
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody* record = brBreaking_Body(breaking, i);

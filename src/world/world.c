@@ -619,6 +619,7 @@ uint64_t brWorld_Hash(const brWorld* world)
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
 		hash = brHashBytes(hash, contact, offsetof(brContact, first));
+		hash = contact->rest < 0.0f ? brHashBytes(hash, &contact->rest, sizeof(contact->rest)) : hash;
 		for (int32_t k = 0; k < contact->manifoldCount; ++k)
 		{
 			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
