@@ -32,6 +32,8 @@ typedef struct brHit
 	double mass;    // effective
 	double stress;
 	double energy; // for cracks
+	double force;  // peak
+	double reach;  // radius of what hits
 	int32_t other; // body slot, or -1
 	uint32_t otherGeneration;
 	bool isThere;
@@ -68,6 +70,7 @@ typedef struct brBreaking
 	BR_ARRAY(brBodyId) pieces;
 	brBreakBudget budget;
 	brBreakStats stats;
+	double spent;      // of the budget in seconds, in this step
 	double energyLeft; // that the world may have after a step with breaks; INFINITY without any
 } brBreaking;
 
@@ -77,8 +80,10 @@ typedef struct brBreakJob
 	int32_t body;
 	brHit hit;
 	brShatter* shatter;
-	int32_t shards; // pieces of sites below this are small, the others what is left around
-	double energy;  // taken
+	int32_t shards;  // pieces of sites below this are small, the others what is left around
+	double energy;   // taken
+	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
+	int32_t groupCount;
 } brBreakJob;
 
 void brBreaking_Init(brBreaking* breaking);

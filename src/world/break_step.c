@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "world/cluster.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -30,7 +31,14 @@ void brBreaking_Begin(brWorld* world)
 	breaking->stats.pieces = 0;
 	breaking->stats.waiting = 0;
 	breaking->stats.seconds = 0.0;
+	breaking->spent = 0.0;
 	breaking->energyLeft = INFINITY;
+}
+
+static void breakFreeJob(brWorld* world, brBreakJob* job)
+{
+	brDestroyShatter(job->shatter);
+	BR_FREE(&world->dynamics.allocator, job->groups, job->groupCount);
 }
 
 // How many bodies may still be added, parents not counted.
@@ -102,21 +110,51 @@ static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, con
 	return true;
 }
 
+// A cluster that is hit or was left unsettled. Returns how many pieces it falls into.
+static int32_t breakClusterJob(brWorld* world, int32_t body)
+{
+	brBreaking* breaking = &world->breaking;
+	const brBreakBody* record = &breaking->bodies.data[body];
+	const brCluster* cluster = breaking->clusters.data[record->cluster];
+	brBreakJob job;
+	if ((!record->hit.isThere && !cluster->needsSolve) || cluster->linkCount == 0)
+	{
+		return 0;
+	}
+	if (!brCluster_Run(world, body, &job))
+	{
+		return 0;
+	}
+	if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
+	{
+		breakFreeJob(world, &job);
+		breaking->stats.failed += 1;
+		return 0;
+	}
+	return job.shatter->pieceCount;
+}
+
 // Bodies in slot order until the budget is used up; the others wait.
 static void breakMakeJobs(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
 	const brBreakBudget* budget = &breaking->budget;
-	int32_t pieces = 0, most = budget->piecesPerStep > 0 ? budget->piecesPerStep : INT32_MAX / 2;
-	double seconds = 0.0;
+	int32_t pieces = breaking->stats.pieces, most = budget->piecesPerStep > 0 ? budget->piecesPerStep : INT32_MAX / 2;
+	breaking->stats.waiting = 0;
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL && record->cluster >= 0)
+		{
+			pieces += breakClusterJob(world, i);
+			continue;
+		}
 		if (record == NULL || !record->hit.isThere)
 		{
 			continue;
 		}
-		int32_t room = breakRoom(world) - pieces;
+		int32_t room = breakRoom(world) - (pieces - breaking->stats.pieces);
+		bool isFirst = breaking->jobs.count == 0 && breaking->stats.breaks == 0;
 		if (room < 2)
 		{
 			record->hit.isThere = record->hit.isWaiting = false;
@@ -125,15 +163,15 @@ static void breakMakeJobs(brWorld* world)
 		}
 		brFragmentDef def = breakFragmentDef(world, i);
 		// One break a step is always allowed, with fewer pieces if need be.
-		def.most = breaking->jobs.count == 0 && def.most > most ? most : def.most;
+		def.most = isFirst && def.most > most ? most : def.most;
 		def.most = def.most > room ? room : def.most;
 		def.most = def.most < 2 ? 2 : def.most;
 		brFragmentPlan plan = brPlanFragments(&def);
 		double cost = BREAK_SECONDS_A_TRIANGLE * (record->mesh->cornerCount - 2 * record->mesh->faceCount) +
 					  BREAK_SECONDS_A_PIECE * (plan.count + plan.rests);
 		bool isOver = pieces + plan.count + plan.rests > most ||
-					  (budget->secondsPerStep > 0.0 && seconds + cost > budget->secondsPerStep);
-		if (breaking->jobs.count > 0 && isOver)
+					  (budget->secondsPerStep > 0.0 && breaking->spent + cost > budget->secondsPerStep);
+		if (!isFirst && isOver)
 		{
 			record->hit.isWaiting = true;
 			breaking->stats.waiting += 1;
@@ -142,7 +180,7 @@ static void breakMakeJobs(brWorld* world)
 		if (breakCut(world, i, &def, &plan))
 		{
 			pieces += breaking->jobs.data[breaking->jobs.count - 1].shatter->pieceCount;
-			seconds += cost;
+			breaking->spent += cost;
 		}
 	}
 }
@@ -154,7 +192,7 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	int32_t other = job->hit.other;
 	bool isThere = other >= 0 && brBody_IsThere(&dynamics->bodies.data[other]) &&
 				   dynamics->bodies.data[other].generation == job->hit.otherGeneration;
-	if (job->hit.isWaiting || !isThere)
+	if (!job->hit.isThere || job->hit.isWaiting || !isThere)
 	{
 		return;
 	}
@@ -179,7 +217,7 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	const brDynamics* dynamics = &world->dynamics;
 	brBreakEvent event = {.parent = brDynamics_BodyId(dynamics, job->body)};
 	brTransform pose = brWorld_GetPose(world, event.parent);
-	event.other = job->hit.other >= 0 ? (brBodyId){job->hit.other + 1, job->hit.otherGeneration} : (brBodyId){0, 0};
+	event.other = job->hit.isThere && job->hit.other >= 0 ? (brBodyId){job->hit.other + 1, job->hit.otherGeneration} : (brBodyId){0, 0};
 	event.point = brTransform_Point(pose, job->hit.point);
 	event.normal = job->hit.normal;
 	event.speed = job->hit.speed;
@@ -209,11 +247,6 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	{
 		breakTakeEnergy(world, &breaking->jobs.data[i]);
 	}
-	if (breaking->jobs.count > 0)
-	{
-		brWorldEnergy energy = brWorld_Energy(world);
-		breaking->energyLeft = energy.kinetic + energy.potential;
-	}
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		brBreakJob* job = &breaking->jobs.data[i];
@@ -229,10 +262,16 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 		}
 		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
-		brDestroyShatter(job->shatter);
+		breakFreeJob(world, job);
+	}
+	// Nothing has moved yet, but what was held is counted from now on.
+	if (breaking->jobs.count > 0)
+	{
+		brWorldEnergy energy = brWorld_Energy(world);
+		breaking->energyLeft = energy.kinetic + energy.potential;
 	}
 	breaking->jobs.count = 0;
-	breaking->stats.seconds = brSecondsSince(start);
+	breaking->stats.seconds += brSecondsSince(start);
 	return br_success;
 }
 
