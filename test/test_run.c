@@ -336,8 +336,8 @@ BR_TEST(run_campaign_of_random_scenes)
 BR_TEST(run_scenes_of_the_project_keep_their_books)
 {
 	static const char* const names[] = {
-		"bricks", "drop_statues",         "head_on", "pane",      "piggy_bank", "plates", "shelf",
-		"stairs", "statue_wrecking_ball", "wall",    "wine_glass"};
+		"bricks", "drop_statues",         "head_on", "pane", "piggy_bank", "plates", "shelf",
+		"stairs", "statue_wrecking_ball", "tower",   "wall", "wine_glass"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
 	{
 		char path[512];
