@@ -85,7 +85,7 @@ static void benchScene(brBench* bench, const char* name)
 	}
 	double played = brRun_FrameCount(run) / scene->frameRate;
 	qsort(seconds, (size_t)count, sizeof(double), compareSeconds);
-	char text[160];
+	char text[256];
 	snprintf(text, sizeof(text), "%s: %d bodies at the end, played per second", row,
 			 brWorld_BodyCount(brRun_World(run)));
 	brBench_Row(bench, text, played / total, 0.0, "s/s");
