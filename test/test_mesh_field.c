@@ -65,7 +65,7 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 		brMesh* mesh = fieldMesh(&solid);
 		brSurfaceTree* tree = NULL;
 		CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
-		for (int32_t round = 0; round < brTest_Rounds(test, 4000); ++round)
+		for (int32_t round = 0; round < brTest_Rounds(test, 1500); ++round)
 		{
 			brVec3 p = fieldPoint(&random, shape, round % 3 == 0 ? 2.0 : 1.05);
 			if (round % 3 == 1)
@@ -75,7 +75,7 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 				p = brMulAdd(near->place, 0.05f * shape->thickness, brSub(p, near->place));
 			}
 			brClosestPoint truth = brSurfaceTree_ClosestWithin(tree, brToDVec3(p), 1e9);
-			double winding = brSurfaceTree_WindingExact(tree, brToDVec3(p));
+			int32_t winding = brSurfaceTree_CrossingsAt(tree, brToDVec3(p));
 			float reach = (float)brRandom_Range(&random, 0.0, 0.5) * shape->radius;
 			brFieldAnswer answer;
 			bool isNear = brSolid_Field(&solid, p, reach, &answer);
@@ -85,14 +85,14 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 				far += 1;
 				CHECK_MESSAGE((double)answer.distance <= truth.distance + slack, "%s: bound %g, distance %g",
 							  fieldModels[m], (double)answer.distance, truth.distance);
-				CHECK(truth.distance > (double)reach - slack && winding < 0.5);
+				CHECK(truth.distance > (double)reach - slack && winding == 0);
 				continue;
 			}
 			CHECK_MESSAGE(fabs(fabs((double)answer.distance) - truth.distance) < slack, "%s: %.9g, distance %.9g",
 						  fieldModels[m], (double)answer.distance, truth.distance);
 			if (truth.distance > slack)
 			{
-				CHECK_MESSAGE((answer.distance < 0.0f) == (winding > 0.5), "%s: %.9g with winding %g, feature %d",
+				CHECK_MESSAGE((answer.distance < 0.0f) == (winding > 0), "%s: %.9g with winding %d, feature %d",
 							  fieldModels[m], (double)answer.distance, winding, answer.feature);
 			}
 			CHECK_NEAR((double)brLength(answer.direction), 1.0, 1e-4);
@@ -113,7 +113,7 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 		brDestroyShape(shape);
 	}
 	CHECK(test->intensity < 1.0 ||
-		  (inside > 500 && outside > 500 && far > 500 && onFace > 500 && onSide > 500 && onCorner > 100));
+		  (inside > 500 && outside > 500 && far > 500 && onFace > 500 && onSide > 300 && onCorner > 100));
 }
 
 BR_TEST(mesh_field_has_the_same_bits_on_every_path)
