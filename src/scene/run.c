@@ -216,8 +216,8 @@ static brDVec3 runGravity(const brRun* run)
 	return gravity;
 }
 
-// Parts of clusters that anchors hold are static bodies, without mass to the world. They are booked by their meshes, so that nothing comes
-// out of nowhere when they come loose. Asked again only after breaks and events.
+// What can break but stands still, parts of clusters that anchors hold among them, has no mass to the world. It is booked by its mesh, so that
+// nothing comes out of nowhere when it comes loose. Asked again only after breaks and events.
 static void runFindHeld(brRun* run, const brBodyId* ids, int32_t count)
 {
 	if (run->isHeldKnown)
@@ -229,8 +229,7 @@ static void runFindHeld(brRun* run, const brBodyId* ids, int32_t count)
 	for (int32_t i = 0; i < count; ++i)
 	{
 		const brMesh* mesh = brWorld_GetMesh(run->world, ids[i]);
-		bool isPart = brWorld_ClusterPieces(run->world, ids[i]) > 0 || brWorld_GetGeneration(run->world, ids[i]) > 0;
-		if (mesh != NULL && isPart && brWorld_GetMass(run->world, ids[i]) == 0.0)
+		if (mesh != NULL && brWorld_GetMass(run->world, ids[i]) == 0.0)
 		{
 			brMassProperties mass = brMesh_Mass(mesh, brWorld_GetMaterial(run->world, ids[i])->density);
 			brDVec3 center = brTransform_Point(brWorld_GetPose(run->world, ids[i]), mass.center);
