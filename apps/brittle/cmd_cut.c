@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum
 {
@@ -24,26 +22,6 @@ static bool readCutOp(const char* text, brCutOp* outOp)
 		}
 	}
 	return false;
-}
-
-// Folder and those above it; what exists is fine.
-static bool makeFolder(const char* path)
-{
-	char text[1024];
-	if (snprintf(text, sizeof(text), "%s", path) >= (int)sizeof(text))
-	{
-		return false;
-	}
-	for (char* c = text + 1; *c != 0; ++c)
-	{
-		if (*c == '/')
-		{
-			*c = 0;
-			mkdir(text, 0777);
-			*c = '/';
-		}
-	}
-	return mkdir(text, 0777) == 0 || errno == EEXIST;
 }
 
 static void pieceFile(const char* folder, int32_t index, const char* ending, char* outPath, size_t bytes)
