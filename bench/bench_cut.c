@@ -7,6 +7,7 @@
 #include "bench.h"
 
 #include "brittle/cut.h"
+#include "brittle/io.h"
 #include "brittle/models.h"
 
 #include <math.h>
@@ -144,8 +145,103 @@ static void cutRow(brBench* bench, CutBench* data, const char* name, const char*
 	remove(paths[1]);
 }
 
+// Flat sheets of quads through a model, as in table 7.1: what is left to store, as n-gons and as triangles.
+static brMesh* benchSheet(int32_t n, brDBox3 box, double place, double angle)
+{
+	int32_t side = n + 1;
+	brDVec3* positions = malloc((size_t)(side * side) * sizeof(brDVec3));
+	int32_t* corners = malloc((size_t)(4 * n * n) * sizeof(int32_t));
+	int32_t* starts = malloc((size_t)(n * n + 1) * sizeof(int32_t));
+	brDVec3 middle = brDLerp(box.lower, box.upper, place);
+	double size = brDDistance(box.lower, box.upper);
+	brMesh* mesh = NULL;
+	if (positions == NULL || corners == NULL || starts == NULL)
+	{
+		brBench_Fail("cut: no memory");
+	}
+	for (int32_t i = 0; i < side * side; ++i)
+	{
+		double u = size * (2.0 * (i % side) / n - 1.0), v = size * (2.0 * (i / side) / n - 1.0);
+		positions[i] = brDAdd(middle, (brDVec3){u, v * brCos(angle), v * brSin(angle)});
+	}
+	for (int32_t f = 0; f < n * n; ++f)
+	{
+		int32_t a = f / n * side + f % n;
+		int32_t quad[4] = {a, a + 1, a + 1 + side, a + side};
+		memcpy(corners + 4 * f, quad, sizeof(quad));
+		starts[f] = 4 * f;
+	}
+	starts[n * n] = 4 * n * n;
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = side * side, def.positions = positions;
+	def.faceCount = n * n, def.faceStarts = starts, def.corners = corners;
+	if (brCreateMesh(NULL, &def, &mesh, NULL) < 0)
+	{
+		brBench_Fail("cut: the sheet cannot be made");
+	}
+	free(positions);
+	free(corners);
+	free(starts);
+	return mesh;
+}
+
+static void countRows(brBench* bench)
+{
+	const char* path = brBench_DataPath("models/bunny-closed-oded.obj");
+	const char* model = path != NULL ? "bunny" : "blob";
+	char name[128];
+	snprintf(name, sizeof(name), "%s by four surfaces, polygons / triangulated", model);
+	if (!brBench_Wants(bench, name))
+	{
+		return;
+	}
+	brMesh *source = NULL, *sheets[4];
+	if (path == NULL)
+	{
+		source = benchBlob(18, 1, 0.0);
+	}
+	else if (brLoadMesh(NULL, path, &source, NULL) < 0)
+	{
+		brBench_Fail("%s cannot be read", path);
+	}
+	for (int i = 0; i < 4; ++i)
+	{
+		sheets[i] = benchSheet(40, brMesh_Bounds(source), 0.25 + 0.15 * i, 0.4 * i);
+	}
+	double counts[2][3] = {{0}};
+	for (int i = 0; i < 2; ++i)
+	{
+		brCutDef def = brDefaultCutDef();
+		def.keepTriangles = i == 1;
+		brCutResult* result = NULL;
+		if (brCutMeshByMany(NULL, source, (const brMesh* const*)sheets, 4, &def, &result, NULL) < 0)
+		{
+			brBench_Fail("cut: the %s cannot be cut by four sheets", model);
+		}
+		for (int32_t p = 0; p < result->pieceCount; ++p)
+		{
+			counts[i][0] += result->pieces[p].mesh->vertexCount;
+			counts[i][1] += 0.5 * result->pieces[p].mesh->cornerCount; // closed: two corners an edge
+			counts[i][2] += result->pieces[p].mesh->faceCount;
+		}
+		brDestroyCutResult(result);
+	}
+	static const char* const what[3] = {"vertices", "edges", "polygons"};
+	for (int k = 0; k < 3; ++k)
+	{
+		snprintf(name, sizeof(name), "%s by four surfaces, %s / triangulated", model, what[k]);
+		brBench_Row(bench, name, counts[0][k], counts[1][k], "");
+	}
+	for (int i = 0; i < 4; ++i)
+	{
+		brDestroyMesh(sheets[i]);
+	}
+	brDestroyMesh(source);
+}
+
 BR_BENCH(cut)
 {
+	countRows(bench);
 	const struct
 	{
 		const char* name;

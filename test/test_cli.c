@@ -79,8 +79,8 @@ BR_TEST(cli_without_a_command_shows_the_overview_and_exits_2)
 
 BR_TEST(cli_every_command_has_a_help_page_with_an_example)
 {
-	const char* commands[] = {"info", "check",  "collide", "convert", "cut",
-							  "make", "render", "shatter", "tet",     "bench"};
+	const char* commands[] = {"info", "check",  "collide", "convert", "cut",  "make",
+							  "run",  "render", "shatter", "tet",     "bench"};
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
 	{
 		Run run = runBrittle(command("%s --help", commands[i], ""));

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "brittle/check.h"
 #include "brittle/cut.h"
+#include "brittle/io.h"
 #include "cut_cases.h"
 #include "harness.h"
 #include "mesh/topology.h"
@@ -186,6 +187,31 @@ BR_TEST(cut_campaign_resolve)
 	}
 	CHECK(crossing > rounds / 4);
 	brDestroyWorkers(context.workers);
+}
+
+// Public meshes that cross themselves come out clean.
+BR_TEST(cut_resolve_public_models)
+{
+	static const char* const names[] = {"models/cow.obj", "models/armadillo-simplified.obj", "models/horse-100k.obj"};
+	if (brTest_DataPath(names[0]) == NULL)
+	{
+		brTest_Skip("the mesh collection is not there");
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	{
+		brMesh* mesh = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(names[i]), &mesh, &report), &report);
+		CHECK(modeCrossings(mesh) > 0);
+		brCutResult* result = modeResolve(NULL, mesh);
+		CHECK(result->pieceCount >= 1);
+		for (int32_t k = 0; k < result->pieceCount; ++k)
+		{
+			CHECK_MESSAGE(modeCrossings(result->pieces[k].mesh) == 0, "%s: piece %d crosses itself", names[i], k);
+		}
+		brDestroyCutResult(result);
+		brDestroyMesh(mesh);
+	}
 }
 
 BR_TEST(cut_resolve_refuses_an_open_mesh)
@@ -429,11 +455,43 @@ BR_TEST(cut_campaign_many)
 	}
 }
 
+// A clean cut has no crossings, incisions included; a source that crosses itself keeps them, resolved they are gone.
+BR_TEST(cut_counts_crossings)
+{
+	brDVec3 zero = {0, 0, 0}, two = {2, 2, 2}, aside = {0.5, 0.5, 0.5};
+	brMesh *box = modeBox(zero, two), *boxes = modeMerge(modeBox(zero, two), modeBox(aside, two));
+	brMesh* slit =
+		modeQuad((brDVec3){1.0, -9, 0.7}, (brDVec3){1.0, 9, 0.7}, (brDVec3){1.0, 9, 9}, (brDVec3){1.0, -9, 9});
+	brCutDef def = brDefaultCutDef();
+	const brMesh* sources[2] = {box, boxes};
+	for (int i = 0; i < 2; ++i)
+	{
+		for (int isAsked = 0; isAsked < 2; ++isAsked)
+		{
+			brCutResult* result = NULL;
+			def.countCrossings = isAsked == 1;
+			CHECK(brCutMesh(NULL, sources[i], slit, &def, &result, NULL) >= 0);
+			CHECK(isAsked == 0 ? result->stats.selfCrossings == -1
+				  : i == 0     ? result->stats.selfCrossings == 0
+							   : result->stats.selfCrossings > 0);
+			brDestroyCutResult(result);
+		}
+	}
+	brCutResult* resolved = NULL;
+	CHECK(brResolveMesh(NULL, boxes, &def, &resolved, NULL) >= 0);
+	CHECK_EQUAL(resolved->stats.selfCrossings, 0);
+	brDestroyCutResult(resolved);
+	brDestroyMesh(box);
+	brDestroyMesh(boxes);
+	brDestroyMesh(slit);
+}
+
 static brResult modeFault(const brContext* context, void* user)
 {
 	const brMesh* const* meshes = user;
 	brCutDef def = brDefaultCutDef();
 	def.op = br_cutFill;
+	def.countCrossings = true;
 	brCutResult *many = NULL, *fill = NULL, *resolved = NULL;
 	brResult code = brCutMeshByMany(context, meshes[0], meshes + 1, 2, NULL, &many, NULL);
 	code = code < 0 ? code : brCutMesh(context, meshes[3], meshes[1], &def, &fill, NULL);

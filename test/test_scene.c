@@ -9,6 +9,7 @@
 #include "scene/document.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef BR_HAVE_YAML
@@ -372,6 +373,120 @@ BR_TEST(scene_loads_meshes_beside_it)
 	CHECK(scene->models[0].mass > 0.0);
 	brDestroyScene(scene);
 }
+
+#ifdef BR_HAVE_CJSON
+
+// A box as a .gltf whose node and scene carry what the caller wants to add.
+static const char* writeGltfScene(const char* node, const char* scene, const char* root)
+{
+	brModelDef def = brDefaultModelDef("box");
+	CHECK(brModelDef_Set(&def, "height", 3.0));
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brAssembly* assembly = brCreateAssembly(NULL);
+	brPart part = brDefaultPart();
+	part.mesh = brAssembly_AddMesh(assembly, mesh);
+	brAssembly_AddPart(assembly, "crate", &part);
+	const char* path = brTest_ScratchPath("physics.gltf");
+	brAffine lay = brMakeAffineIdentity(); // so that it stands on y, as glTF has it
+	lay.m.cy = brMakeDVec3(0.0, 0.0, -1.0), lay.m.cz = brMakeDVec3(0.0, 1.0, 0.0);
+	brMesh_Transform(mesh, &lay);
+	CHECK_RESULT(brSaveAssembly(NULL, assembly, path, NULL, NULL), NULL);
+	brDestroyAssembly(assembly);
+	size_t count;
+	char* bytes = ioLoadBytes(path, &count);
+	static char text[65536];
+	CHECK(count + 4096 < sizeof(text));
+	const char* nodeAt = strstr(bytes, "\"nodes\":[\n{");
+	CHECK(nodeAt != NULL);
+	// "nodes" stands in the scene first, as a list of numbers.
+	const char* sceneAt = strstr(bytes, "\"scenes\":[{");
+	CHECK(sceneAt != NULL && sceneAt < nodeAt);
+	snprintf(text, sizeof(text), "{%s%.*s%s%.*s%s%.*s", root, (int)(sceneAt + 11 - bytes - 1), bytes + 1, scene,
+			 (int)(nodeAt + 11 - (sceneAt + 11)), sceneAt + 11, node, (int)(bytes + count - (nodeAt + 11)),
+			 nodeAt + 11);
+	ioSaveBytes(path, text, strlen(text));
+	free(bytes);
+	return path;
+}
+
+BR_TEST(scene_reads_gltf_with_physics)
+{
+	const char* path = writeGltfScene(
+		"\"translation\":[1,2,3],\"scale\":[1,2,1],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{\"mass\":"
+		"5,"
+		"\"linearVelocity\":[0,1,0]},\"collider\":{\"geometry\":{\"shape\":0},\"physicsMaterial\":0}}},"
+		"\"extras\":{\"brittle\":{\"material\":\"marble\",\"fracture\":{\"pieces\":7}}},",
+		"\"extras\":{\"brittle\":{\"duration\":0.5,\"ground\":\"wood\"}},",
+		"\"extensions\":{\"KHR_implicit_shapes\":{\"shapes\":[{\"type\":\"box\",\"box\":{\"size\":[1,3,1]}}]},"
+		"\"KHR_physics_rigid_bodies\":{\"physicsMaterials\":[{\"dynamicFriction\":0.3,\"restitution\":0.25}]}},");
+	brReport report = {0};
+	brScene* scene = NULL;
+	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	CHECK(scene->duration == 0.5 && scene->hasGround && scene->bodyCount == 1);
+	const brSceneBody* body = &scene->bodies[0];
+	const brSceneModel* model = &scene->models[body->model];
+	CHECK(body->kind == br_bodyDynamic && body->mass == 5.0 && strcmp(body->name, "crate") == 0);
+	CHECK_NEAR(body->velocity.z, 1.0, 1e-12); // up is up
+	CHECK(model->breaking.method == br_breakShatter && model->breaking.pieces == 7);
+	CHECK(model->breaking.material.friction == 0.3 && model->breaking.material.restitution == 0.25);
+	CHECK(model->breaking.material.density == brFindMaterial("marble")->density);
+	CHECK(brShape_Kind(model->shape) == br_shapeBox);
+	// The box is 1 x 1 x 3 standing, twice as high by the scale, its foot at (1, 2, 3) of the file: (1, -3, 2) here.
+	brDBox3 box = brMakeDBox3Empty();
+	for (int32_t v = 0; v < model->mesh->vertexCount; ++v)
+	{
+		box = brDBox3_Include(box, brTransform_Point(body->pose, model->mesh->positions[v]));
+	}
+	CHECK(brDDistance(box.lower, brMakeDVec3(0.5, -3.5, 2.0)) < 1e-6);
+	CHECK(brDDistance(box.upper, brMakeDVec3(1.5, -2.5, 8.0)) < 1e-6);
+	brDestroyScene(scene);
+
+	const char* items[] = {"duration=2", "gravity=1"};
+	brSceneChanges changes = {2, items};
+	CHECK_RESULT(brLoadScene(NULL, writeGltfScene("", "", ""), &changes, &scene, &report), &report);
+	CHECK(scene->duration == 2.0 && scene->gravity.z == -1.0 && scene->bodies[0].kind == br_bodyStatic);
+	brDestroyScene(scene);
+
+	const struct
+	{
+		const char *node, *scene, *words;
+	} bad[] = {
+		{"\"extras\":{\"brittle\":{\"fractur\":1}},", "", "did you mean fracture?"},
+		{"\"extras\":{\"brittle\":3},", "", "extras.brittle is an object"},
+		{"\"extras\":{\"brittle\":{\"model\":\"vase\"}},", "", "name no model"},
+		{"", "\"extras\":{\"brittle\":{\"durations\":1}},", "did you mean duration?"},
+		{"\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{\"mass\":-1}}},", "", "out of range"},
+		{"\"extensions\":{\"KHR_physics_rigid_bodies\":{\"collider\":{\"geometry\":{\"shape\":4}}}},", "",
+		 "does not exist"},
+		{"\"children\":[0],", "", "cycle"},
+		{"\"children\":[9],", "", "child"},
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
+	{
+		scene = NULL;
+		CHECK(brLoadScene(NULL, writeGltfScene(bad[i].node, bad[i].scene, ""), NULL, &scene, &report) < 0);
+		CHECK_MESSAGE(strstr(report.text, bad[i].words) != NULL && scene == NULL, "%s", report.text);
+	}
+}
+
+static brResult walkGltfScene(const brContext* context, void* user)
+{
+	brScene* scene = NULL;
+	brResult result = brLoadScene(context, user, NULL, &scene, NULL);
+	brDestroyScene(scene);
+	return result;
+}
+
+BR_TEST(scene_gltf_survives_every_failed_allocation)
+{
+	char path[512];
+	snprintf(path, sizeof(path), "%s",
+			 writeGltfScene("\"extras\":{\"brittle\":{\"material\":\"ice\",\"position\":[1,2,3]}},", "", ""));
+	CHECK(brTest_WalkAllocations(walkGltfScene, path) > 10);
+}
+
+#endif
 
 BR_TEST(scene_nearest_names)
 {

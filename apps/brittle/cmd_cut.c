@@ -78,6 +78,10 @@ static void printCut(const CommandLine* line, const brCutResult* cut, const char
 	jsonInt(&json, "new_vertices", cut->stats.newVertices);
 	jsonInt(&json, "crumbs", cut->stats.crumbs);
 	jsonInt(&json, "open_edges", cut->stats.openEdges);
+	if (cut->stats.selfCrossings >= 0)
+	{
+		jsonInt(&json, "self_crossings", cut->stats.selfCrossings);
+	}
 	jsonInt(&json, "lowest_winding", cut->stats.lowestWinding);
 	jsonInt(&json, "highest_winding", cut->stats.highestWinding);
 	endJson(&json, line);
@@ -97,6 +101,8 @@ static int runCut(CommandLine* line)
 		{"keep-crumbs", 0, option_flag, &def.keepCrumbs, NULL, "keep pieces thinner than rounding"},
 		{"triangles", 0, option_flag, &def.keepTriangles, NULL, "leave cut faces in triangles"},
 		{"flat", 0, option_double, &def.flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
+		{"count-crossings", 0, option_flag, &def.countCrossings, NULL,
+		 "count where rounding made a piece cross itself"},
 		{"simple-cutter", 0, option_flag, &def.assumeCutterSimple, NULL,
 		 "the cutter does not cross itself: do not look"},
 	};

@@ -61,6 +61,7 @@ typedef struct brCutStats
 	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
 	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
 	int32_t openEdges;      ///< Edges of pieces with one face; br_cutSurface and br_cutFill only.
+	int32_t selfCrossings;  ///< Pairs of triangles of one piece that cross, exactly, after rounding; -1: not asked for.
 	int64_t exactTests;     ///< Questions that plain arithmetic could not answer.
 	double
 		volumeIn; ///< Of the source; 0 for br_cutSurface and if it is open. A bent polygon counts as its triangles. [m^3]
@@ -83,6 +84,7 @@ typedef struct brCutDef
 	bool assumeCutterSimple; ///< Do not look where the cutter crosses or touches itself. Off by default.
 	bool keepCrumbs;         ///< Keep pieces thinner than rounding. Off by default.
 	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
+	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
 
 	/// A cut polygon is one face again in each piece if its vertices are this close to its plane, relative to the largest
 	/// coordinate; else it stays in triangles so that no volume moves. Looks only, never topology. [1]

@@ -43,10 +43,10 @@ typedef struct brShapeDef
 	brDVec3 halfExtents;   ///< Box: each > 0. [m]
 	const brDVec3* points; ///< Hull: [pointCount], the caller's. [m]
 	const brMesh* mesh;    ///< Mesh: closed and outward. Surface: any, the front of its faces is hit. The caller's. [m]
-	bool keepMesh;         ///< Mesh: stay one even if a hull would do. Off by default.
 
-	/// Hull: mass, centre (inside) and inertia at density 1 of the solid that it stands for, or null: its own.
+	/// Hull, mesh: mass, centre (inside) and inertia at density 1 of the solid that it stands for, or null: its own.
 	const brMassProperties* solid;
+	bool keepMesh;  ///< Mesh: stay one even if a hull would do. Off by default.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brShapeDef;
 

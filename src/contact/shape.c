@@ -276,8 +276,8 @@ static brResult shapeMakeBox(const brAllocator* allocator, const brShapeDef* def
 	return br_success;
 }
 
-brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_t pointCount, const brShape* head,
-						 brShape** outShape, brReport* report)
+brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_t pointCount,
+						 const brMassProperties* solid, brShape** outShape, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brMesh* hull = NULL;
@@ -297,7 +297,7 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 	{
 		largestFace = brMesh_FaceSize(hull, f) > largestFace ? brMesh_FaceSize(hull, f) : largestFace;
 	}
-	brMassProperties mass = brMesh_Mass(hull, 1.0);
+	brMassProperties mass = solid != NULL ? *solid : brMesh_Mass(hull, 1.0);
 	brShape* shape = NULL;
 	if (hull->vertexCount > BR_HULL_MAX_VERTICES || hull->faceCount > BR_HULL_MAX_FACES ||
 		largestFace > BR_HULL_MAX_FACE_SIZE)
@@ -327,12 +327,6 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 	shape->frame.q = brMakeQuatFromMat3(&axes);
 	shape->volume = mass.volume;
 	shape->inertia = brMakeDVec3(moments[0], moments[1], moments[2]);
-	if (head != NULL)
-	{
-		shape->frame = head->frame;
-		shape->volume = head->volume;
-		shape->inertia = head->inertia;
-	}
 	brVec3* vertices = (brVec3*)brShape_Vertices(shape);
 	for (int32_t i = 0; i < hull->vertexCount; ++i)
 	{
@@ -351,21 +345,6 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 exit:
 	brDestroyMesh(hull);
 	return result;
-}
-
-static brResult shapeMakeHull(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)
-{
-	brShape head = {.kind = br_shapeHull};
-	if (def->solid != NULL)
-	{
-		double moments[3];
-		const brMat3* j = &def->solid->inertia;
-		brMat3 axes = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
-		head.frame = (brTransform){def->solid->center, brMakeQuatFromMat3(&axes)};
-		head.volume = def->solid->volume;
-		head.inertia = brMakeDVec3(moments[0], moments[1], moments[2]);
-	}
-	return brMakeHullShape(context, def->points, def->pointCount, def->solid != NULL ? &head : NULL, outShape, report);
 }
 
 brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)
@@ -393,7 +372,7 @@ brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape*
 			result = shapeMakeBox(&allocator, def, &shape, report);
 			break;
 		case br_shapeHull:
-			result = shapeMakeHull(context, def, &shape, report);
+			result = brMakeHullShape(context, def->points, def->pointCount, def->solid, &shape, report);
 			break;
 		case br_shapeMesh:
 		case br_shapeSurface:

@@ -79,9 +79,9 @@ static inline bool brShape_IsPolytope(const brShape* shape)
 /// Bytes of the whole allocation for the kind and counts of this head; SIZE_MAX if they make no sense.
 size_t brShape_Bytes(const brShape* head);
 
-/// A hull about points. With a head, frame, volume and inertia are the head's and only the form is the hull's.
-brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_t pointCount, const brShape* head,
-						 brShape** outShape, brReport* report);
+/// A hull about points, with the mass of `solid` at density 1 unless that is null.
+brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_t pointCount,
+						 const brMassProperties* solid, brShape** outShape, brReport* report);
 
 /// A copy from `allocator`; null without memory.
 brShape* brCopyShape(const brAllocator* allocator, const brShape* shape);

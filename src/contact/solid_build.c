@@ -346,8 +346,8 @@ static int32_t solidCorners(const brSolidTriangles* t, const brMesh* mesh, uint8
 	return count;
 }
 
-static brResult solidTryHull(const brContext* context, const brMesh* mesh, const SolidWork* work, const brShape* head,
-							 brShape** outShape, brReport* report)
+static brResult solidTryHull(const brContext* context, const brMesh* mesh, const SolidWork* work,
+							 const brMassProperties* mass, brShape** outShape, brReport* report)
 {
 	const brAllocator* allocator = &work->allocator;
 	int32_t count = work->triangles.vertexCount;
@@ -358,7 +358,7 @@ static brResult solidTryHull(const brContext* context, const brMesh* mesh, const
 	if (planeCounts != NULL && planes != NULL && corners != NULL)
 	{
 		int32_t cornerCount = solidCorners(&work->triangles, mesh, planeCounts, planes, corners);
-		result = brMakeHullShape(context, corners, cornerCount, head, outShape, report);
+		result = brMakeHullShape(context, corners, cornerCount, mass, outShape, report);
 	}
 	else
 	{
@@ -443,8 +443,9 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 	return true;
 }
 
-static brResult solidFrame(const brMesh* mesh, bool isSurface, brShape* head, brReport* report)
+static brResult solidFrame(const brShapeDef* def, brShape* head, brMassProperties* outMass, brReport* report)
 {
+	const brMesh* mesh = def->mesh;
 	brDBox3 box = brMesh_Bounds(mesh);
 	double size = brDDistance(box.lower, box.upper);
 	if (!(size >= 1e-4 && size <= 1e6))
@@ -452,12 +453,13 @@ static brResult solidFrame(const brMesh* mesh, bool isSurface, brShape* head, br
 		return brFail(report, br_errorGeometry, "a mesh %g m across is outside what bodies can have", size);
 	}
 	head->frame = brMakeTransformIdentity();
-	if (isSurface)
+	if (def->kind == br_shapeSurface)
 	{
 		head->frame.p = brDLerp(box.lower, box.upper, 0.5);
 		return br_success;
 	}
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = def->solid != NULL ? *def->solid : brMesh_Mass(mesh, 1.0);
+	*outMass = mass;
 	if (!(mass.volume > 1e-9 * size * size * size))
 	{
 		return brFail(report, br_errorGeometry, "the mesh holds %g m^3: it is flat, open or inside out", mass.volume);
@@ -496,9 +498,10 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	brSolidTriangles* t = &work.triangles;
 	bool isSurface = def->kind == br_shapeSurface;
 	brShape head = {.kind = (int32_t)def->kind};
+	brMassProperties mass = {0};
 	brShape *bare = NULL, *shape = NULL;
 	brResult result = solidTriangulate(context, def->mesh, &work, report);
-	result = result < 0 ? result : solidFrame(def->mesh, isSurface, &head, report);
+	result = result < 0 ? result : solidFrame(def, &head, &mass, report);
 	if (result < 0)
 	{
 		goto exit;
@@ -551,7 +554,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 		solidIsConvex(t, fmin(SOLID_CONVEX_SIZE * size, SOLID_CONVEX_THICKNESS * thickness)))
 	{
 		// Hulls have limits; what is over them stays a mesh.
-		result = solidTryHull(context, def->mesh, &work, &head, &shape, report);
+		result = solidTryHull(context, def->mesh, &work, &mass, &shape, report);
 		if (result != br_errorLimit && result != br_errorGeometry)
 		{
 			goto exit;

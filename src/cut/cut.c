@@ -135,6 +135,7 @@ static void cutFreeJob(brCutJob* job)
 	BR_FREE(a, job->faces, n);
 	BR_FREE(a, job->flags, n);
 	BR_FREE(a, job->views, n);
+	BR_FREE(a, job->doubles, job->triangleCount);
 	BR_FREE_ARRAY(a, &job->points);
 	BR_FREE_ARRAY(a, &job->placeNext);
 	BR_FREE(a, job->firstCells, (int64_t)job->triangleCount + 1);
@@ -201,7 +202,8 @@ static brResult cutRun(const brContext* context, const brMesh* source, const brM
 					.def = def,
 					.report = report,
 					.meshes = {source, cutter},
-					.isResolve = isResolve};
+					.isResolve = isResolve,
+					.stats = {.selfCrossings = -1}};
 	brCutResult* result = BR_ALLOC_ZERO(&allocator, brCutResult, 1);
 	if (result == NULL)
 	{

@@ -650,7 +650,8 @@ static void cutMakePatches(int32_t begin, int32_t end, int32_t worker, void* use
 	CutCellList* list = &work->lists[begin / CUT_CELL_BLOCK];
 	for (int32_t i = begin; i < end && view->error == 0; ++i)
 	{
-		int32_t t = work->nears[i], first = brCut_FirstRow(view, t), last = first, before = list->count;
+		int32_t t = work->nears[i], first = brCut_FirstRow(view, view->constraints.count, t), last = first,
+				before = list->count;
 		while (last < view->constraints.count && view->constraints.data[last].triangle == t)
 		{
 			last += 1;

@@ -48,3 +48,10 @@ void brCut_MarkMeeting(brCutJob* job, int32_t t, int32_t u);
 /// All pairs that may meet beyond what they share; simple neighbours are settled here. Points where sides pass through triangles
 /// are prepared.
 bool brCut_FindPairs(brCutJob* job, CutCandidates* outPairs);
+
+/// Which triangles source and cutter have in common.
+bool brCut_FindDoubles(brCutJob* job);
+void brCut_ForgetDoubles(brCutJob* job);
+
+/// Doubles that meet nothing else, and whose neighbours are doubles, stay untouched; the others meet each other.
+bool brCut_SettleDoubles(brCutJob* job, const CutCandidates* pairs);

@@ -23,6 +23,7 @@ typedef enum brCutFlag
 {
 	br_cutNear = 1,    // meets something, or has an edge that is not plain
 	br_cutChanged = 2, // no longer a triangle of its polygon as it came
+	br_cutDoubled = 4, // not near, but source and cutter both have it
 } brCutFlag;
 
 // A mesh edge or the common stretch of two triangles.
@@ -105,6 +106,7 @@ typedef struct brCutJob
 	int32_t* twins;        // half-edge across, or -1
 	bool isTangled;        // the source has places where more than two faces meet at an edge, or faces without area
 	uint8_t* flags;
+	int32_t* doubles;       // [triangleCount] the same triangle of the other mesh, or -1; null if there is none
 	_Atomic uint8_t* views; // axis to look along + 1, and 4 if it then turns right; 0: not asked yet
 
 	// Contacts and lines
@@ -152,6 +154,11 @@ static inline bool brCut_MayBeOpen(const brCutJob* job)
 static inline bool brCut_IsBoolean(const brCutJob* job)
 {
 	return job->def->op == br_cutUnion || job->def->op == br_cutIntersection || job->def->op == br_cutDifference;
+}
+
+static inline bool brCut_IsDoubled(const brCutJob* job, int32_t triangle)
+{
+	return (job->flags[triangle] & br_cutDoubled) != 0;
 }
 
 /// The cell that an untouched triangle is.
@@ -219,8 +226,8 @@ bool brCut_PutOnLine(brCutJob* job, int32_t line, int32_t point);
 /// The edge's line if it has been made, or -1.
 int32_t brCut_FindEdgeLine(const brCutJob* job, int32_t a, int32_t b);
 
-/// First row of a triangle in the constraints, once sorted.
-int32_t brCut_FirstRow(const brCutJob* job, int32_t triangle);
+/// First row of a triangle among the first `rowCount` constraints, which are sorted.
+int32_t brCut_FirstRow(const brCutJob* job, int32_t rowCount, int32_t triangle);
 
 /// Whether c is strictly between a and b, all on one line.
 bool brCut_IsBetween(brCutJob* job, int32_t a, int32_t b, int32_t c);

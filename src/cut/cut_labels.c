@@ -111,13 +111,27 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 	return true;
 }
 
-// A class that no edge with others bounds: nothing of the other mesh lies on it.
+// What the number of the other mesh gains from the front of an untouched cell to its back: something if that has the same triangle.
+static int32_t cutOtherJump(const brCutJob* job, int32_t cell)
+{
+	int32_t t = brCut_CellTriangle(job, cell);
+	if (cell < job->cells.count || !brCut_IsDoubled(job, t))
+	{
+		return 0;
+	}
+	const int32_t *v = job->triangles[t], *w = job->triangles[job->doubles[t]];
+	int k = v[0] == w[0] ? 0 : v[0] == w[1] ? 1 : 2;
+	return v[1] == w[(k + 1) % 3] ? 1 : -1;
+}
+
+// A class that no edge with others bounds: nothing of the other mesh lies on it, or all of it does.
 static bool cutTieLoneClasses(CutWeave* weave, int32_t mesh)
 {
 	for (int32_t c = 0; c < weave->classCount; ++c)
 	{
-		bool isOwn = brCut_IsCutterCell(weave, weave->classCells[c]) == (mesh == 1);
-		if (!weave->hasGroup[c] && !cutTie(weave, 2 * c + 1, 2 * c, isOwn ? 1 : 0))
+		int32_t cell = weave->classCells[c];
+		bool isOwn = brCut_IsCutterCell(weave, cell) == (mesh == 1);
+		if (!weave->hasGroup[c] && !cutTie(weave, 2 * c + 1, 2 * c, isOwn ? 1 : cutOtherJump(weave->job, cell)))
 		{
 			return cutFailLabel(weave, weave->classCells[c]);
 		}

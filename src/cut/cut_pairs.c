@@ -8,6 +8,8 @@
 #include "math/predicates.h"
 #include "narrow/triangle_search.h"
 
+#include <string.h>
+
 static brDVec3 cutAt(const brCutJob* job, int32_t point)
 {
 	return job->points.data[point].at;
@@ -160,35 +162,117 @@ static bool cutKeepPairs(brCutJob* job, brPairSearch* search, int32_t firstOffse
 	return true;
 }
 
-static brBoxSource cutBoxes(const brCutJob* job, const brDVec3* positions, int32_t begin, int32_t end)
+enum
 {
-	return (brBoxSource){.count = end - begin,
+	CUT_SINGLES,
+	CUT_DOUBLES,
+	CUT_ALL
+};
+
+typedef struct CutSubset
+{
+	int32_t* triangles;
+	int32_t (*corners)[3];
+	int32_t count, capacity;
+} CutSubset;
+
+static brBoxSource cutBoxes(const brCutJob* job, const brDVec3* positions, int32_t (*corners)[3], int32_t count)
+{
+	return (brBoxSource){.count = count,
 						 .vertexCount = job->vertexCount,
 						 .positions = positions,
 						 .cornersEach = 3,
-						 .corners = &job->triangles[begin][0]};
+						 .corners = &corners[0][0]};
 }
 
-// Candidates of the source against the cutter.
-static bool cutFindPairsBetween(brCutJob* job, const brDVec3* positions, CutCandidates* outPairs)
+// Candidates of triangles of the source against triangles of the cutter.
+static bool cutFindPairsOf(brCutJob* job, const brBoxSource* source, const brBoxSource* cutter,
+						   const CutSubset* subsets, CutCandidates* outPairs)
 {
 	brPairSearchDef def = {.method = br_pairsOi, .enableInter = true, .rule = br_neighboursKeep};
-	brBoxSource source = cutBoxes(job, positions, 0, job->sourceCount);
-	brBoxSource cutter = cutBoxes(job, positions, job->sourceCount, job->triangleCount);
 	brPairSearch search;
 	brPairSearch_Init(&search, &job->allocator, &def);
-	brResult result = brPairSearch_RunBetween(&search, job->context, &source, &cutter, job->report);
+	brResult result = brPairSearch_RunBetween(&search, job->context, source, cutter, job->report);
 	job->error = result < 0 && job->error == 0 ? result : job->error;
+	for (int64_t i = 0; result >= 0 && subsets != NULL && i < search.pairs.count; ++i)
+	{
+		brPair* pair = &search.pairs.pairs[i];
+		*pair = (brPair){subsets[0].triangles[pair->a], subsets[1].triangles[pair->b] - job->sourceCount};
+	}
 	bool isDone = result >= 0 && cutKeepPairs(job, &search, 0, job->sourceCount, outPairs);
 	brPairSearch_Free(&search);
 	return isDone;
+}
+
+// Triangles of one mesh that are doubles, or that are not, or all.
+static bool cutMakeSubset(brCutJob* job, int32_t begin, int32_t end, int wanted, CutSubset* subset)
+{
+	subset->capacity = end - begin;
+	subset->triangles = BR_ALLOC(&job->allocator, int32_t, subset->capacity);
+	subset->corners = brAllocArray(&job->allocator, subset->capacity, sizeof(int32_t[3]));
+	if (subset->triangles == NULL || subset->corners == NULL)
+	{
+		return brCut_FailMemory(job);
+	}
+	subset->count = 0;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		if (wanted == CUT_ALL || (job->doubles[t] >= 0) == (wanted == CUT_DOUBLES))
+		{
+			subset->triangles[subset->count] = t;
+			memcpy(subset->corners[subset->count++], job->triangles[t], sizeof(int32_t[3]));
+		}
+	}
+	return true;
+}
+
+static void cutFreeSubset(brCutJob* job, CutSubset* subset)
+{
+	BR_FREE(&job->allocator, subset->triangles, subset->capacity);
+	brFreeArray(&job->allocator, subset->corners, subset->capacity, sizeof(int32_t[3]));
+	*subset = (CutSubset){0};
+}
+
+// What a double meets in the other mesh is what its double meets in its own: for a source without crossings nothing.
+static bool cutFindPairsBesideDoubles(brCutJob* job, const brDVec3* positions, CutCandidates* outPairs)
+{
+	static const int wanted[2][2] = {{CUT_SINGLES, CUT_ALL}, {CUT_DOUBLES, CUT_SINGLES}};
+	bool isDone = true;
+	for (int i = 0; i < 2 && isDone; ++i)
+	{
+		CutSubset subsets[2] = {{0}};
+		isDone = cutMakeSubset(job, 0, job->sourceCount, wanted[i][0], &subsets[0]) &&
+				 cutMakeSubset(job, job->sourceCount, job->triangleCount, wanted[i][1], &subsets[1]);
+		if (isDone && subsets[0].count > 0 && subsets[1].count > 0)
+		{
+			brBoxSource source = cutBoxes(job, positions, subsets[0].corners, subsets[0].count);
+			brBoxSource cutter = cutBoxes(job, positions, subsets[1].corners, subsets[1].count);
+			isDone = cutFindPairsOf(job, &source, &cutter, subsets, outPairs);
+		}
+		cutFreeSubset(job, &subsets[0]);
+		cutFreeSubset(job, &subsets[1]);
+	}
+	return isDone;
+}
+
+static bool cutFindPairsBetween(brCutJob* job, const brDVec3* positions, CutCandidates* outPairs)
+{
+	if (job->doubles != NULL)
+	{
+		return cutFindPairsBesideDoubles(job, positions, outPairs);
+	}
+	brBoxSource source = cutBoxes(job, positions, job->triangles, job->sourceCount);
+	brBoxSource cutter =
+		cutBoxes(job, positions, job->triangles + job->sourceCount, job->triangleCount - job->sourceCount);
+	return cutFindPairsOf(job, &source, &cutter, NULL, outPairs);
 }
 
 // Triangles of the cutter that meet beyond what they share: few or none.
 static bool cutFindPairsWithin(brCutJob* job, const brDVec3* positions, CutCandidates* outPairs)
 {
 	brPairSearchDef def = {.method = br_pairsOi, .enableSelf = true, .rule = br_neighboursBeyond};
-	brBoxSource cutter = cutBoxes(job, positions, job->sourceCount, job->triangleCount);
+	brBoxSource cutter =
+		cutBoxes(job, positions, job->triangles + job->sourceCount, job->triangleCount - job->sourceCount);
 	brTriangleSearch search;
 	brTriangleSearch_Init(&search, &job->allocator, &def);
 	brResult result = brTriangleSearch_Run(&search, job->context, &cutter, NULL, 1, job->report);
@@ -260,9 +344,28 @@ bool brCut_FindPairs(brCutJob* job, CutCandidates* outPairs)
 	{
 		positions[i] = job->points.data[i].at;
 	}
-	bool isDone = job->sourceCount == 0 || cutFindPairsBetween(job, positions, outPairs);
-	isDone = isDone && (job->def->assumeCutterSimple || cutFindPairsWithin(job, positions, outPairs));
+	// The cutter with itself first: where doubles cross, they are like all others.
+	CutCandidates within = {0};
+	bool isDone =
+		brCut_FindDoubles(job) && (job->def->assumeCutterSimple || cutFindPairsWithin(job, positions, &within));
+	for (int32_t i = 0; i < within.count && isDone && job->doubles != NULL; ++i)
+	{
+		const int32_t* pair = within.data[i].triangles;
+		if (job->doubles[pair[0]] >= 0 && job->doubles[pair[1]] >= 0)
+		{
+			brCut_ForgetDoubles(job);
+		}
+	}
+	isDone = isDone && (job->sourceCount == 0 || cutFindPairsBetween(job, positions, outPairs));
+	isDone = isDone && (BR_RESERVE(&job->allocator, outPairs, within.count) || brCut_FailMemory(job));
+	if (isDone && within.count > 0)
+	{
+		memcpy(outPairs->data + outPairs->count, within.data, (size_t)within.count * sizeof(CutCandidate));
+		outPairs->count += within.count;
+	}
+	BR_FREE_ARRAY(&job->allocator, &within);
 	BR_FREE(&job->allocator, positions, job->vertexCount);
+	isDone = isDone && (job->doubles == NULL || brCut_SettleDoubles(job, outPairs));
 	CutLook look = {job, outPairs->data};
 	brParallelFor(brCut_Workers(job), isDone ? outPairs->count : 0, 256, cutLookAtPairs, &look);
 	for (int32_t i = 0; i < outPairs->count && isDone; ++i)

@@ -563,6 +563,7 @@ bool brCut_MakePieces(brCutJob* job, brCutResult* result)
 		brParallelFor(brCut_Workers(job), 2, 1, cutReadShell, &work);
 		isDone = work.isDone;
 	}
+	isDone = isDone && (!job->def->countCrossings || brCut_CountCrossings(&shell));
 	if (isDone)
 	{
 		memset(shell.marks, 0xff, (size_t)job->points.count * sizeof(int32_t));

@@ -61,3 +61,6 @@ bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces);
 
 /// The mesh of a piece with parents and attributes.
 bool brCut_MakeMesh(CutShell* shell, CutFaces* faces, int32_t index, brCutPiece* piece);
+
+/// Pairs of triangles of one piece that meet beyond what they share, into the statistics.
+bool brCut_CountCrossings(CutShell* shell);

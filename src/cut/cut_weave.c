@@ -97,12 +97,12 @@ static int32_t cutKeeper(const brCutJob* job, const CutCluster* cluster, int32_t
 
 static bool cutSettleRegion(CutWeave* weave, int32_t cell, CutRegion region)
 {
-	// What lies on another region is near.
-	CutRegion* own = cell < weave->nearCount ? &weave->regions[brFindRoot(weave->regionOf, cell)] : NULL;
-	if (own == NULL)
+	// What lies on another region is near, or a double, whose labels say the same.
+	if (cell >= weave->nearCount)
 	{
-		return brCut_FailWeave(weave, cell);
+		return brCut_IsDoubled(weave->job, brCut_CellTriangle(weave->job, cell)) || brCut_FailWeave(weave, cell);
 	}
+	CutRegion* own = &weave->regions[brFindRoot(weave->regionOf, cell)];
 	if (own->isSettled &&
 		(own->count != region.count || own->isTurned != region.isTurned || own->winding != region.winding))
 	{
@@ -191,11 +191,40 @@ static bool cutSettleOnSkin(CutWeave* weave)
 }
 
 // What the region of a cell gives if it lies on no other.
+// What a class of doubles gives: the source's faces if they turn the right way, else the cutter's.
+static CutRegion cutDoubledRegion(const CutWeave* weave, int32_t cell, int32_t class)
+{
+	const brCutJob* job = weave->job;
+	bool isCutter = brCut_IsCutterCell(weave, cell);
+	CutRegion region = {0};
+	if (!brCut_IsBoolean(job))
+	{
+		// A wall on the skin has the material that is on both sides of it.
+		const int32_t* winding = isCutter && job->def->op == br_cutSplit ? weave->classWinding + 2 * class : NULL;
+		region.winding = winding == NULL ? 0 : winding[0] < winding[1] ? winding[0] : winding[1];
+		region.count = isCutter ? 2 * (region.winding < 0 ? -region.winding : region.winding) : 1;
+		return region;
+	}
+	// The cutter's side knows the numbers of both.
+	int32_t both = isCutter ? class : weave->classes[brCut_FarCell(job, job->doubles[brCut_CellTriangle(job, cell)])];
+	const int32_t *cutting = weave->classCutting + 2 * both, *winding = weave->classWinding + 2 * both;
+	int32_t change = cutWeight(job, winding[0], cutting[0]) - cutWeight(job, winding[1], cutting[1]);
+	bool isAlong = winding[1] - winding[0] == cutting[1] - cutting[0];
+	bool isSources = isAlong ? change < 0 : change > 0;
+	region.count = isSources == isCutter ? 0 : change < 0 ? -change : change;
+	region.isTurned = isCutter && change > 0;
+	return region;
+}
+
 static CutRegion cutPlainRegion(const CutWeave* weave, int32_t cell, int32_t class)
 {
 	const brCutJob* job = weave->job;
 	bool isCutter = brCut_IsCutterCell(weave, cell);
 	CutRegion region = {0};
+	if (cell >= weave->nearCount && brCut_IsDoubled(job, brCut_CellTriangle(job, cell)))
+	{
+		return cutDoubledRegion(weave, cell, class);
+	}
 	if (brCut_IsBoolean(job))
 	{
 		const int32_t* cutting = weave->classCutting + 2 * class;

@@ -341,6 +341,14 @@ brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, 
 		result = brFailMemory(report);
 		goto done;
 	}
+	if (count > 0 && body->locator == NULL)
+	{
+		result = brCreateTetLocator(context, body->mesh, &body->locator, report);
+		if (result < 0)
+		{
+			goto done;
+		}
+	}
 	for (; made < count; ++made)
 	{
 		uint64_t hash = brCrackSurface_Hash(&cracks[made]);

@@ -23,8 +23,8 @@
 typedef struct brNearNode
 {
 	int32_t node;
-	bool isBehind; // the front is ahead of its projection
-	double phi;    // signed distance from the surface or its flat continuation; >= 0 is the + side [m]
+	double psi; // how far its projection is ahead of the front along the surface; -infinity behind it [m]
+	double phi; // signed distance from the surface or its flat continuation; >= 0 is the + side [m]
 } brNearNode;
 
 /// One crack surface and what the nodes near it know of it.

@@ -23,8 +23,12 @@ typedef float CoarsenLanes __attribute__((vector_size(32)));
 // Pivots below this share of their first size are rounding: the aggregate cannot turn that way.
 #define COARSEN_PIVOT 1e-5
 
-#define COARSEN_POWER_STEPS 8
-#define COARSEN_POWER_MARGIN 1.15f
+// Rounding of a sum of floats, and how far above it a stiffness must be to be one: an aggregate that is a whole loose part has none.
+#define COARSEN_EPSILON 2e-7f
+
+// Steps of the search for the largest eigenvalue, and what its bound is raised by.
+#define COARSEN_LANCZOS_STEPS 10
+#define COARSEN_LANCZOS_MARGIN 1.05
 
 // Weight of the smoothing of the interpolation, over the largest eigenvalue: the best for its upper part.
 #define COARSEN_OMEGA (4.0f / 3.0f)
@@ -440,6 +444,35 @@ static void coarsenTentative(const brLevel* level, const brLevel* coarse, const 
 	}
 }
 
+// What rounding can leave on a coarse diagonal: each sum has about an epsilon of the terms that cancel in it.
+static void coarsenNoises(const brLevel* level, brLevel* coarse, const int32_t* aggregates, const float* tentative)
+{
+	int32_t n = level->size;
+	memset(coarse->noises, 0, 6 * (size_t)coarse->nodeCount * sizeof(float));
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		int32_t k = level->starts[i];
+		while (k < level->starts[i + 1] && level->columns[k] != i)
+		{
+			k += 1;
+		}
+		if (aggregates[i] < 0 || k == level->starts[i + 1])
+		{
+			continue;
+		}
+		for (int r = 0; r < n; ++r)
+		{
+			float diagonal = level->blocks[(size_t)(n * n) * (size_t)k + (size_t)(r + n * r)];
+			float noise = COARSEN_EPSILON * fabsf(diagonal) + level->noises[(size_t)n * (size_t)i + (size_t)r];
+			const float* row = tentative + COARSEN_STRIDE * ((size_t)n * (size_t)i + (size_t)r);
+			for (int c = 0; c < 6; ++c)
+			{
+				coarse->noises[6 * (size_t)aggregates[i] + (size_t)c] += row[c] * row[c] * noise;
+			}
+		}
+	}
+}
+
 // The interpolation by aggregate.
 static void coarsenTranspose(brLevel* level)
 {
@@ -517,6 +550,7 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	coarse->places = BR_ALLOC(allocator, brDVec3, aggregateCount);
 	coarse->lengths = BR_ALLOC(allocator, double, aggregateCount);
 	coarse->parts = BR_ALLOC(allocator, int32_t, aggregateCount);
+	coarse->noises = BR_ALLOC(allocator, float, 6 * (int64_t)aggregateCount);
 	int32_t* memberCounts = BR_ALLOC(allocator, int32_t, aggregateCount);
 	job.tentative = BR_ALLOC(allocator, float, tentativeLength);
 	job.scratch = BR_ALLOC_ZERO(allocator, CoarsenScratch, workerCount);
@@ -524,9 +558,9 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	level->downStarts = BR_ALLOC(allocator, int32_t, aggregateCount + 1);
 	job.product.starts = BR_ALLOC_ZERO(allocator, int32_t, nodeCount + 1);
 	coarse->starts = BR_ALLOC_ZERO(allocator, int32_t, aggregateCount + 1);
-	bool good = coarse->places != NULL && coarse->lengths != NULL && coarse->parts != NULL && memberCounts != NULL &&
-				job.tentative != NULL && job.scratch != NULL && level->upStarts != NULL && level->downStarts != NULL &&
-				job.product.starts != NULL && coarse->starts != NULL;
+	bool good = coarse->places != NULL && coarse->lengths != NULL && coarse->noises != NULL && coarse->parts != NULL &&
+				memberCounts != NULL && job.tentative != NULL && job.scratch != NULL && level->upStarts != NULL &&
+				level->downStarts != NULL && job.product.starts != NULL && coarse->starts != NULL;
 	for (int32_t w = 0; good && w < workerCount; ++w)
 	{
 		job.scratch[w].marks = BR_ALLOC(allocator, int32_t, aggregateCount);
@@ -543,6 +577,7 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	}
 	coarsenPlaces(level, coarse, aggregates, memberCounts);
 	coarsenTentative(level, coarse, aggregates, held, job.tentative);
+	coarsenNoises(level, coarse, aggregates, job.tentative);
 
 	// Interpolation: count, then fill.
 	coarsenSmooth(&job, workers, nodeCount);
@@ -603,13 +638,14 @@ done:
 }
 
 // Inverse of a symmetric block by elimination; directions without stiffness stay zero.
-static void coarsenInvert(const float* block, int32_t n, float* inverse)
+static void coarsenInvert(const float* block, const float* noises, int32_t n, float* inverse)
 {
-	double a[6][12], scale[6];
+	double a[6][12], scale[6], least[6];
 	for (int r = 0; r < n; ++r)
 	{
 		double diagonal = block[r + n * r];
-		scale[r] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0;
+		scale[r] = diagonal > BR_LEVEL_LEAST_SIGNAL * (double)noises[r] ? 1.0 / sqrt(diagonal) : 0.0;
+		least[r] = COARSEN_PIVOT + scale[r] * scale[r] * (double)noises[r];
 	}
 	for (int r = 0; r < n; ++r)
 	{
@@ -621,7 +657,7 @@ static void coarsenInvert(const float* block, int32_t n, float* inverse)
 	}
 	for (int p = 0; p < n; ++p)
 	{
-		bool isGood = a[p][p] > COARSEN_PIVOT;
+		bool isGood = a[p][p] > least[p];
 		double pivot = isGood ? 1.0 / a[p][p] : 0.0;
 		for (int c = 0; c < 2 * n; ++c)
 		{
@@ -666,9 +702,112 @@ static void coarsenInvertRange(int32_t begin, int32_t end, int32_t worker, void*
 		memset(inverse, 0, (size_t)(n * n) * sizeof(float));
 		if (k < level->starts[i + 1])
 		{
-			coarsenInvert(level->blocks + (size_t)(n * n) * (size_t)k, n, inverse);
+			coarsenInvert(level->blocks + (size_t)(n * n) * (size_t)k, level->noises + (size_t)n * (size_t)i, n,
+						  inverse);
 		}
 	}
+}
+
+static double coarsenDot(const float* a, const float* b, int64_t length)
+{
+	double sum = 0.0;
+	for (int64_t i = 0; i < length; ++i)
+	{
+		sum += (double)a[i] * b[i];
+	}
+	return sum;
+}
+
+// How many eigenvalues of the tridiagonal matrix are below x.
+static int32_t coarsenCountBelow(const double* diagonal, const double* offDiagonal, int32_t n, double x)
+{
+	int32_t below = 0;
+	double d = 1.0;
+	for (int32_t i = 0; i < n; ++i)
+	{
+		d = diagonal[i] - x - (i > 0 ? offDiagonal[i] * offDiagonal[i] / d : 0.0);
+		d = d == 0.0 ? 1e-300 : d;
+		below += d < 0.0;
+	}
+	return below;
+}
+
+// A bound of the eigenvalues of D^-1 A: that of the Lanczos matrix after some steps, which conjugate gradients give, plus what the next
+// step could still add (the residual of its eigenvector). Too small a bound would make the smoother amplify, so plain power iteration
+// will not do.
+static double coarsenLargest(const brLevel* level, brWorkers* workers)
+{
+	int64_t length = (int64_t)level->nodeCount * level->size;
+	float *r = level->load, *z = level->values[0], *p = level->values[1], *q = level->residual;
+	double diagonal[COARSEN_LANCZOS_STEPS], offDiagonal[COARSEN_LANCZOS_STEPS + 1];
+	brRandom random = brMakeRandom(1, 2);
+	for (int64_t i = 0; i < length; ++i)
+	{
+		r[i] = (float)brRandom_Unit(&random) - 0.5f;
+	}
+	int32_t n = 0;
+	double zr = 0.0, previousAlpha = 1.0, beta = 0.0, largest = 1.0;
+	offDiagonal[0] = 0.0;
+	while (n < COARSEN_LANCZOS_STEPS)
+	{
+		brLevel_Smooth(level, workers, r, NULL, 0.0f, 1.0f, z);
+		double next = coarsenDot(z, r, length);
+		if (!(next > 1e-12 * zr) || !(next > 0.0))
+		{
+			offDiagonal[n] = 0.0;
+			break;
+		}
+		beta = n > 0 ? next / zr : 0.0;
+		zr = next;
+		for (int64_t i = 0; i < length; ++i)
+		{
+			p[i] = z[i] + (n > 0 ? (float)beta * p[i] : 0.0f);
+		}
+		brLevel_Residual(level, workers, NULL, p, q);
+		double pq = coarsenDot(p, q, length);
+		offDiagonal[n] = n > 0 ? sqrt(beta) / previousAlpha : 0.0;
+		if (!(pq > 1e-12 * zr))
+		{
+			break; // rigid
+		}
+		double alpha = zr / pq;
+		diagonal[n] = 1.0 / alpha + (n > 0 ? beta / previousAlpha : 0.0);
+		previousAlpha = alpha;
+		for (int64_t i = 0; i < length; ++i)
+		{
+			r[i] -= (float)alpha * q[i];
+		}
+		n += 1;
+		offDiagonal[n] = n == COARSEN_LANCZOS_STEPS ? sqrt(beta > 0.0 ? beta : 1.0) / alpha : 0.0;
+	}
+	if (n > 0)
+	{
+		double low = 0.0, high = 0.0;
+		for (int32_t i = 0; i < n; ++i)
+		{
+			double reach = diagonal[i] + offDiagonal[i] + offDiagonal[i + 1];
+			high = reach > high ? reach : high;
+		}
+		for (int k = 0; k < 60; ++k)
+		{
+			double middle = 0.5 * (low + high);
+			bool isAbove = coarsenCountBelow(diagonal, offDiagonal, n, middle) == n;
+			high = isAbove ? middle : high;
+			low = isAbove ? low : middle;
+		}
+		// Its eigenvector by the recurrence; the last part tells how much it leans on steps not taken.
+		double y = 1.0, before = 0.0, square = 1.0;
+		for (int32_t i = 0; i + 1 < n; ++i)
+		{
+			double after = ((high - diagonal[i]) * y - offDiagonal[i] * before) / offDiagonal[i + 1];
+			before = y;
+			y = after;
+			square += y * y;
+		}
+		largest = high + offDiagonal[n] * fabs(y) / sqrt(square);
+	}
+	memset(level->load, 0, (size_t)length * sizeof(float));
+	return largest;
 }
 
 bool brLevel_Finish(brLevel* level, const brAllocator* allocator, brWorkers* workers)
@@ -687,29 +826,6 @@ bool brLevel_Finish(brLevel* level, const brAllocator* allocator, brWorkers* wor
 		return false;
 	}
 	brParallelFor(workers, level->nodeCount, 512, coarsenInvertRange, level);
-	// Power iteration: step = D^-1 (0 - A x) by the smoother itself.
-	brRandom random = brMakeRandom(1, 2);
-	for (int64_t i = 0; i < length; ++i)
-	{
-		level->values[0][i] = (float)brRandom_Unit(&random) - 0.5f;
-	}
-	double growth = 1.0;
-	for (int k = 0; k < COARSEN_POWER_STEPS; ++k)
-	{
-		brLevel_Smooth(level, workers, level->load, level->values[0], 0.0f, 1.0f, level->values[1]);
-		double before = 0.0, after = 0.0;
-		for (int64_t i = 0; i < length; ++i)
-		{
-			before += (double)level->values[0][i] * level->values[0][i];
-			after += (double)level->step[i] * level->step[i];
-		}
-		growth = before > 0.0 && after > 0.0 ? sqrt(after / before) : 1.0;
-		float scale = after > 0.0 ? (float)(-1.0 / sqrt(after / (double)length)) : 0.0f;
-		for (int64_t i = 0; i < length; ++i)
-		{
-			level->values[0][i] = scale * level->step[i];
-		}
-	}
-	level->largest = COARSEN_POWER_MARGIN * (float)growth;
+	level->largest = (float)(COARSEN_LANCZOS_MARGIN * coarsenLargest(level, workers));
 	return true;
 }

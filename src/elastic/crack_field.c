@@ -212,17 +212,17 @@ static void crackFindNormals(brCrackField* field)
 	}
 }
 
-// Outward in the plane of the triangle from its edge k.
+// Unit vector outward in the plane of the triangle from its edge k.
 static brDVec3 crackForward(const brCrackField* field, int32_t triangle, int32_t k)
 {
 	const int32_t* v = field->triangles[triangle];
 	brDVec3 along = brDSub(field->positions[v[(k + 1) % 3]], field->positions[v[k]]);
-	return brDCross(along, field->normals[triangle]);
+	return brDNormalize(brDCross(along, field->normals[triangle]));
 }
 
 static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 point, const brClosestPoint* closest)
 {
-	brNearNode near = {node, true, 0.0};
+	brNearNode near = {node, -INFINITY, 0.0};
 	brDVec3 offset = brDSub(point, closest->point);
 	int32_t t = closest->face, k = closest->featureIndex;
 	brDVec3 normal = field->normals[t];
@@ -234,7 +234,7 @@ static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 po
 		if (isRim)
 		{
 			bool isFront = (field->edgeIsFront[t] >> k & 1) != 0;
-			near.isBehind = !isFront || brDDot(offset, crackForward(field, t, k)) < 0.0;
+			near.psi = isFront ? brDDot(offset, crackForward(field, t, k)) : -INFINITY;
 		}
 		else
 		{
@@ -251,7 +251,8 @@ static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 po
 			if (edges[i] >= 0)
 			{
 				isRim = true;
-				near.isBehind = near.isBehind && brDDot(offset, crackForward(field, edges[i] / 3, edges[i] % 3)) < 0.0;
+				double ahead = brDDot(offset, crackForward(field, edges[i] / 3, edges[i] % 3));
+				near.psi = ahead > near.psi ? ahead : near.psi;
 			}
 		}
 	}

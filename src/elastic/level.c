@@ -38,6 +38,7 @@ void brLevel_Free(brLevel* level, const brAllocator* allocator)
 	BR_FREE(allocator, level->downBlocks, upCount);
 	BR_FREE(allocator, level->upStarts, level->nodeCount + 1);
 	BR_FREE(allocator, level->downStarts, level->coarseCount + 1);
+	BR_FREE(allocator, level->noises, (int64_t)level->nodeCount * level->size);
 	BR_FREE(allocator, level->places, level->nodeCount);
 	BR_FREE(allocator, level->lengths, level->nodeCount);
 	BR_FREE(allocator, level->parts, level->nodeCount);

@@ -13,6 +13,9 @@
 #define BR_LEVEL_PADDING 8
 #define BR_MOST_LEVELS 12
 
+// A diagonal of less than this many times its noise is none.
+#define BR_LEVEL_LEAST_SIGNAL 10.0
+
 typedef struct brLevel
 {
 	int32_t nodeCount;
@@ -21,6 +24,7 @@ typedef struct brLevel
 	int32_t* columns;
 	float* blocks;   // size * size each, by columns
 	float* inverses; // [nodeCount] inverse diagonal blocks, by columns
+	float* noises;   // [nodeCount * size] what rounding alone can leave on the diagonal
 	float largest;   // bound of the eigenvalues of D^-1 A
 
 	// To the next level

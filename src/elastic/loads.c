@@ -186,7 +186,7 @@ static void loadsSolveSmall(double a[6][6], double b[6], int32_t n)
 
 // field -= weight * (sum of modes c_m z_m) with c such that the work of what is left on all modes is zero. Forces: work is z . f and the
 // weight is the mass; displacements: work is z . m u and the weight is 1.
-static void loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce)
+static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce)
 {
 	const brPieceSet* set = &body->set;
 	bool isFree = false;
@@ -197,7 +197,7 @@ static void loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 	double(*sums)[42] = isFree ? brAllocZeroArray(&body->allocator, set->partCount, sizeof(*sums)) : NULL;
 	if (sums == NULL)
 	{
-		return;
+		return !isFree;
 	}
 	for (int32_t v = 0; v < set->valueCount; ++v)
 	{
@@ -233,16 +233,16 @@ static void loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 		}
 	}
 	BR_FREE(&body->allocator, sums, set->partCount);
+	return true;
 }
 
-void brElasticBody_Balance(const brElasticBody* body, brDVec3* forces)
+bool brElasticBody_Balance(const brElasticBody* body, brDVec3* forces)
 {
 	// Once more for what rounding left.
-	loadsDeflate(body, forces, true);
-	loadsDeflate(body, forces, true);
+	return loadsDeflate(body, forces, true) && loadsDeflate(body, forces, true);
 }
 
-void brElasticBody_Center(const brElasticBody* body, brDVec3* displacements)
+bool brElasticBody_Center(const brElasticBody* body, brDVec3* displacements)
 {
-	loadsDeflate(body, displacements, false);
+	return loadsDeflate(body, displacements, false);
 }

@@ -17,6 +17,10 @@
 
 #include <string.h>
 
+// Nodes ahead of the front by less than this share of their longest edge count as behind it: without it cracks whose front runs
+// along a layer of nodes are almost half a cell too short.
+#define FRONT_MARGIN 0.03
+
 #define NODE_NEAR 1u
 #define NODE_BEHIND 2u
 #define NODE_ENRICHED 4u
@@ -67,6 +71,11 @@ void brPieceSet_Free(brPieceSet* set, const brAllocator* allocator)
 	memset(set, 0, sizeof(*set));
 }
 
+static bool piecesIsBehind(const brElasticBody* body, const brNearNode* near)
+{
+	return near->psi < FRONT_MARGIN * body->longestEdges[near->node];
+}
+
 // All four corners know their side, and not all the same one. Bits of the + corners.
 static bool piecesIsCrossed(const PieceMaker* maker, int32_t tet, uint32_t* outPlus, bool* outBehind)
 {
@@ -98,7 +107,8 @@ static bool piecesIsBanned(const PieceMaker* maker, int32_t crack, int32_t node)
 static bool piecesIsEnriched(const PieceMaker* maker, int32_t crack, const brNearNode* near)
 {
 	const brElasticBody* body = maker->body;
-	if (!near->isBehind || fabs(near->phi) > body->longestEdges[near->node] || piecesIsBanned(maker, crack, near->node))
+	if (!piecesIsBehind(body, near) || fabs(near->phi) > body->longestEdges[near->node] ||
+		piecesIsBanned(maker, crack, near->node))
 	{
 		return false;
 	}
@@ -128,7 +138,7 @@ static bool piecesCrossWith(PieceMaker* maker, int32_t crack)
 	{
 		const brNearNode* near = &field->near[i];
 		maker->phi[near->node] = near->phi;
-		maker->states[near->node] = (uint8_t)(NODE_NEAR | (near->isBehind ? NODE_BEHIND : 0u));
+		maker->states[near->node] = (uint8_t)(NODE_NEAR | (piecesIsBehind(maker->body, near) ? NODE_BEHIND : 0u));
 	}
 	for (int32_t i = 0; i < field->nearCount; ++i)
 	{

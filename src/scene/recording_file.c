@@ -670,7 +670,7 @@ static brResult brecReadFrames(BrecCursor* cursor, const BrecCounts* counts, brR
 			}
 			brRecordedBody* what = &recording->bodies[body];
 			bool isBirth = body == born && what->bornFrame == f;
-			if ((!isBirth && body >= born) || f >= what->goneFrame + (isBirth ? 1 : 0))
+			if ((!isBirth && body >= born) || f >= (int64_t)what->goneFrame + (isBirth ? 1 : 0))
 			{
 				return br_errorFormat;
 			}

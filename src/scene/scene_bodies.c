@@ -26,7 +26,7 @@ typedef struct BodyInput
 } BodyInput;
 
 static const char* const bodyKinds[] = {"static", "kinematic", "dynamic", NULL};
-static const char* const bodyShapes[] = {"auto", "box", "sphere", "hull", NULL};
+static const char* const bodyShapes[] = {"auto", "box", "sphere", "hull", "mesh", "surface", NULL};
 
 static const brField bodyFields[] = {
 	{"name", br_fieldText, offsetof(BodyInput, name), 0, 0, false, NULL},
@@ -254,11 +254,23 @@ static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const 
 
 brResult brSceneReader_Body(brSceneReader* reader, const brDocNode* node, double time)
 {
+	brSceneGiven given = {.kind = br_bodyDynamic, .pose = brMakeTransformIdentity(), .gravityScale = 1.0, .time = time};
+	return brSceneReader_GivenBody(reader, node, &given);
+}
+
+brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given)
+{
 	BodyInput input;
 	memset(&input, 0, sizeof(input));
-	input.kind = br_bodyDynamic;
-	input.gravityScale = 1.0;
-	input.time = time;
+	input.name = given->name;
+	input.kind = (int32_t)given->kind;
+	input.shape = (int32_t)given->shape;
+	input.position = given->pose.p;
+	input.velocity = given->velocity;
+	input.spin = given->spin;
+	input.mass = given->mass;
+	input.gravityScale = given->gravityScale;
+	input.time = given->time;
 	const int32_t fieldCount = (int32_t)(sizeof(bodyFields) / sizeof(bodyFields[0]));
 	brResult result = brDoc_ReadMap(&reader->document, node, "a body", bodyFields, fieldCount, &input, reader->report);
 	if (result < 0)
@@ -296,12 +308,22 @@ brResult brSceneReader_Body(brSceneReader* reader, const brDocNode* node, double
 	def.shape = (brSceneShape)input.shape;
 	def.isStatic = input.kind != br_bodyDynamic;
 	def.scale = brMakeDVec3(1.0, 1.0, 1.0);
+	def.given = given;
 	def.material = brDefaultSceneMaterial();
 	result = input.material != NULL ? brSceneReader_Material(reader, input.material, &def.material) : br_success;
+	if (result >= 0 && def.shape == br_sceneShapeSurface && input.kind != br_bodyStatic)
+	{
+		return sceneFail(reader, node, "the shape surface is for static bodies");
+	}
 	result = result < 0 || input.scale == NULL ? result : brSceneReader_Scale(reader, input.scale, &def.scale);
 	brSceneBody pattern;
 	memset(&pattern, 0, sizeof(pattern));
-	pattern.pose = brMakeTransformIdentity();
+	pattern.pose.q = given->pose.q;
+	if (given->friction >= 0.0 && given->hasContact)
+	{
+		def.material.physics.friction = given->friction;
+		def.material.physics.restitution = given->restitution;
+	}
 	result = result < 0 || input.rotation == NULL ? result : bodyReadRotation(reader, input.rotation, &pattern.pose.q);
 	result = result < 0 ? result : brSceneReader_Model(reader, node, &def, &pattern.model);
 	if (result < 0)

@@ -233,19 +233,23 @@ static brSceneShape modelAutoShape(const ModelInput* input, brDVec3 scale)
 	{
 		return br_sceneShapeBox;
 	}
-	return strcmp(make, "icosphere") == 0 && isEven ? br_sceneShapeSphere : br_sceneShapeHull;
+	if (strcmp(make, "icosphere") == 0 && isEven)
+	{
+		return br_sceneShapeSphere;
+	}
+	return strcmp(make, "cylinder") == 0 ? br_sceneShapeHull : br_sceneShapeMesh;
 }
 
 // Moves the mesh so that box and ball have their centre at the origin, and makes the shape.
 static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, brSceneShape kind, brSceneModel* model)
 {
-	brShapeDef def = brDefaultShapeDef(kind == br_sceneShapeBox      ? br_shapeBox
-									   : kind == br_sceneShapeSphere ? br_shapeSphere
-																	 : br_shapeHull);
+	static const brShapeKind kinds[] = {br_shapeMesh, br_shapeBox,  br_shapeSphere,
+										br_shapeHull, br_shapeMesh, br_shapeSurface};
+	brShapeDef def = brDefaultShapeDef(kinds[kind]);
 	brDVec3 points[MODEL_HULL_DIRECTIONS];
 	brMassProperties solid = brMesh_Mass(model->mesh, 1.0);
 	brDBox3 box = brMesh_Bounds(model->mesh);
-	if (kind != br_sceneShapeHull)
+	if (kind == br_sceneShapeBox || kind == br_sceneShapeSphere)
 	{
 		brAffine move = brMakeAffineIdentity();
 		move.p = brDMul(-0.5, brDAdd(box.lower, box.upper));
@@ -254,12 +258,13 @@ static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, br
 		def.halfExtents = brDMul(0.5, brDSub(box.upper, box.lower));
 		def.radius = fmax(def.halfExtents.x, fmax(def.halfExtents.y, def.halfExtents.z));
 	}
-	else
+	else if (kind == br_sceneShapeHull)
 	{
 		def.pointCount = modelHullPoints(model->mesh, points);
 		def.points = points;
 		def.solid = solid.volume > 0.0 ? &solid : NULL;
 	}
+	def.mesh = model->mesh;
 	brReport inner = {0};
 	brResult result = brCreateShape(reader->context, &def, &model->shape, &inner);
 	if (result < 0)
@@ -329,13 +334,18 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 {
 	brDVec3 scale = def->scale;
 	brResult result = input->scale != NULL ? brSceneReader_Scale(reader, input->scale, &scale) : br_success;
-	if (result >= 0)
+	if (result >= 0 && def->given->mesh != NULL)
+	{
+		model->mesh = def->given->mesh;
+		def->given->mesh = NULL;
+	}
+	else if (result >= 0)
 	{
 		result = input->make != NULL ? modelMake(reader, place, input, &model->mesh)
 									 : modelLoad(reader, place, input, &model->mesh);
 	}
 	result = result < 0 ? result : modelAddLook(reader, &model->mesh);
-	result = result < 0 ? result : modelSetLook(reader, def, input->file != NULL, model->mesh);
+	result = result < 0 ? result : modelSetLook(reader, def, input->make == NULL, model->mesh);
 	if (result < 0)
 	{
 		return result;
@@ -362,7 +372,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 		return sceneFail(reader, place, "the mesh has no positive volume: it is open or inside out (brittle check)");
 	}
 	brSceneShape shape = def->shape != br_sceneShapeAuto ? def->shape : modelAutoShape(input, scale);
-	bool isWorlds = def->shape == br_sceneShapeAuto && shape == br_sceneShapeHull &&
+	bool isWorlds = def->shape == br_sceneShapeAuto && shape >= br_sceneShapeHull &&
 					(model->breaking.method != br_breakNone || model->isCluster);
 	result = isWorlds ? br_success : modelMakeShape(reader, place, shape, model); // else the world makes one
 	model->anchor.lower = brDAdd(model->anchor.lower, model->origin);
@@ -377,13 +387,20 @@ brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, cons
 	memset(&input, 0, sizeof(input));
 	const char* folder = reader->folder;
 	const brDocNode* node = def->model;
-	if (node == NULL)
+	if ((node == NULL) == (def->given->mesh == NULL))
 	{
-		return sceneFail(reader, place, "a body has a model: a name, or a map with make or file");
+		return sceneFail(reader, place,
+						 node == NULL ? "a body has a model: a name, or a map with make or file"
+									  : "the node has a mesh, so its extras name no model");
 	}
 	const char* name = "body";
 	brResult result = br_success;
-	if (node->kind == br_docScalar)
+	if (node == NULL)
+	{
+		name = def->given->name;
+		node = place;
+	}
+	else if (node->kind == br_docScalar)
 	{
 		name = node->text;
 		const brSceneName* known = NULL;

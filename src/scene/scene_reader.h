@@ -105,11 +105,28 @@ typedef enum brSceneShape
 	br_sceneShapeBox,
 	br_sceneShapeSphere,
 	br_sceneShapeHull,
+	br_sceneShapeMesh,
+	br_sceneShapeSurface,
 } brSceneShape;
+
+/// What is known of a body before its entry is read: defaults in YAML, a node with its physics in glTF.
+typedef struct brSceneGiven
+{
+	const char* name; // or null
+	brMesh* mesh;     // taken over by the model, or null: the entry names a model
+	brSceneShape shape;
+	brBodyKind kind;
+	brTransform pose;
+	brDVec3 velocity, spin;
+	double mass, gravityScale, time;
+	bool hasContact; // friction and restitution replace the material's
+	double friction, restitution;
+} brSceneGiven;
 
 /// What a body entry asks of its model.
 typedef struct brSceneModelDef
 {
+	brSceneGiven* given;
 	const brDocNode* model;
 	const brDocNode* color;
 	const brDocNode* fracture;
@@ -129,6 +146,9 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 
 /// One entry of `bodies`, with its copies. `time` is when it enters.
 brResult brSceneReader_Body(brSceneReader* reader, const brDocNode* node, double time);
+
+/// The same with other defaults; the mesh of `given` is taken over or destroyed, whatever the result.
+brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given);
 
 /// Everything in one file, after what it includes.
 brResult brSceneReader_Root(brSceneReader* reader, const brDocNode* root);
