@@ -95,6 +95,7 @@ static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions*
 		snprintf(name, sizeof(name), "piece_%d", i);
 		if (part.mesh < 0 || brAssembly_AddPart(assembly, name, &part) < 0)
 		{
+			brDestroyAssembly(assembly);
 			assembly = NULL;
 		}
 	}
@@ -134,6 +135,7 @@ static brResult saveTogether(const CommandLine* line, const ShatterOptions* opti
 		return br_errorMemory;
 	}
 	brResult result = brSaveAssembly(&line->context, assembly, options->output, &options->save, report);
+	brDestroyAssembly(assembly);
 	return result;
 }
 
