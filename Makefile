@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo test bench fuzz campaign-cut format tidy install clean
+.PHONY: all build demo test bench fuzz campaign-cut campaign-run format tidy install clean
 
 all: build
 
@@ -27,6 +27,7 @@ test:
 
 bench:
 	@tools/bootstrap bench
+	@bench/peers/install
 	@cmake --preset bench -Wno-dev >/dev/null
 	@cmake --build --preset bench
 	@build/brittle bench $(NAMES)
@@ -41,6 +42,10 @@ fuzz:
 # More than ten thousand random cuts, a third of them degenerate; SEED picks others.
 campaign-cut: build
 	@build/brittle_tests cut_campaign cut_of_a_cut --intensity 40 --timeout 3600 --seed $(SEED)
+
+# A thousand random small scenes, two seconds each.
+campaign-run: build
+	@build/brittle_tests run_campaign --intensity 40 --timeout 7200 --seed $(SEED)
 
 format:
 	@tools/bootstrap test

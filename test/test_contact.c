@@ -105,9 +105,11 @@ BR_TEST(contact_separation_is_that_of_a_search_over_directions)
 		brRelativePose pose = contactRandomPose(&random, 0.5);
 		double truth = contactDistance(a, b, &pose, &random);
 		const float margin = 0.05f;
-		uint32_t axis = 0;
-		brTouch touch;
-		brCollideShapes(a, b, &pose, margin, &axis, NULL, &touch);
+		brPairMemory memory = {0};
+		brTouch touches[BR_PAIR_MANIFOLDS];
+		int32_t manifolds = brCollideShapes(a, b, &pose, margin, &memory, NULL, touches);
+		const brTouch touch = touches[0]; // convex shapes have one
+		CHECK_EQUAL(manifolds, touch.count > 0);
 		double least = INFINITY;
 		for (int32_t k = 0; k < touch.count; ++k)
 		{

@@ -208,7 +208,7 @@ BR_TEST(world_collisions_keep_momentum)
 	brWorld* world = brScene_World(NULL, &worldDef);
 	brRandom random = brTest_Random(test);
 	brShape* shapes[3] = {brScene_Box(0.2, 0.1, 0.1), brScene_Sphere(0.08), brScene_Capsule(0.05, 0.08)};
-	double scale = 0.0;
+	double scale = 0.0, mass = 0.0;
 	for (int32_t i = 0; i < 60; ++i)
 	{
 		brBodyDef def = brDefaultBodyDef();
@@ -219,6 +219,7 @@ BR_TEST(world_collisions_keep_momentum)
 		def.spin = brMakeDVec3(brRandom_Range(&random, -3.0, 3.0), brRandom_Range(&random, -3.0, 3.0), 1.0);
 		brBodyId id = brWorld_CreateBody(world, &def, NULL);
 		scale += brWorld_GetMass(world, id) * brDLength(def.velocity);
+		mass += brWorld_GetMass(world, id);
 	}
 	for (int32_t i = 0; i < 3; ++i)
 	{
@@ -226,20 +227,62 @@ BR_TEST(world_collisions_keep_momentum)
 	}
 	brWorldEnergy before = brWorld_Energy(world);
 	int32_t contacts = 0;
-	double energy = before.kinetic;
+	// Overlap that is pushed out may leave a little speed behind: less than a lift by a thousandth of the bodies' size.
+	double lowest = before.kinetic, allowed = mass * 9.81 * 1e-3 * 0.2;
 	for (int32_t i = 0; i < 120; ++i)
 	{
 		brScene_Run(world, 1);
 		contacts += brWorld_Stats(world).contacts;
 		double now = brWorld_Energy(world).kinetic;
-		CHECK_MESSAGE(now < energy * (1.0 + 1e-3), "energy grows from %g to %g J in step %d", energy, now, i);
-		energy = now;
+		CHECK_MESSAGE(now < lowest + allowed, "energy grows from %g to %g J in step %d", lowest, now, i);
+		lowest = fmin(lowest, now);
 	}
 	brWorldEnergy after = brWorld_Energy(world);
 	CHECK(contacts > 100 && after.kinetic < 0.9 * before.kinetic);
-	CHECK_NEAR(brDDistance(after.momentum, before.momentum) / scale, 0.0, 1e-5);
-	// Contact points keep their places inside a step while the bodies slide along each other, so this one is not exact.
-	CHECK_NEAR(brDDistance(after.angularMomentum, before.angularMomentum) / scale, 0.0, 2e-3);
+	CHECK_NEAR(brDDistance(after.momentum, before.momentum) / scale, 0.0, 1e-12);
+	CHECK_NEAR(brDDistance(after.angularMomentum, before.angularMomentum) / scale, 0.0, 1e-12);
+	brDestroyWorld(world);
+}
+
+BR_TEST(world_collisions_in_flight_keep_momentum_under_gravity)
+{
+	// Two bricks that hit off centre while they fall, one of them with half the gravity: what gravity does is known.
+	brWorldDef worldDef = worldDefWithoutSleep();
+	brWorld* world = brScene_World(NULL, &worldDef);
+	brShape* box = brScene_Box(0.2, 0.1, 0.1);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = box;
+	def.pose.p = brMakeDVec3(-0.25, 0.04, 0.02);
+	def.velocity = brMakeDVec3(3.0, 0.0, 1.0);
+	brBodyId a = brWorld_CreateBody(world, &def, NULL);
+	def.pose.p = brMakeDVec3(0.25, 0.0, 0.0);
+	def.velocity = brMakeDVec3(-3.0, 0.5, 1.0);
+	def.spin = brMakeDVec3(1.0, 2.0, 3.0);
+	def.gravityScale = 0.5;
+	brBodyId b = brWorld_CreateBody(world, &def, NULL);
+	brDestroyShape(box);
+	brWorldEnergy before = brWorld_Energy(world);
+	int32_t contacts = 0;
+	double mass = brWorld_GetMass(world, a);
+	brDVec3 torque = {0.0, 0.0, 0.0}, last[2] = {brWorld_GetCenter(world, a), brWorld_GetCenter(world, b)};
+	for (int32_t i = 0; i < 30; ++i)
+	{
+		brScene_Run(world, 1);
+		contacts += brWorld_Stats(world).contacts;
+		brDVec3 now[2] = {brWorld_GetCenter(world, a), brWorld_GetCenter(world, b)};
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			brDVec3 pull = {0.0, 0.0, -9.81 * (k == 0 ? 1.0 : 0.5) * mass * worldStep};
+			torque = brDAdd(torque, brDCross(brDMul(0.5, brDAdd(last[k], now[k])), pull));
+			last[k] = now[k];
+		}
+	}
+	brWorldEnergy after = brWorld_Energy(world);
+	CHECK(contacts > 0);
+	CHECK_NEAR(after.momentum.z - before.momentum.z, -9.81 * 1.5 * mass * 0.5, 1e-9);
+	brDVec3 expected = brDAdd(before.angularMomentum, torque);
+	// Where bodies touch nothing they follow parabolas, of which the middle of both ends is not the middle: g dt^2 / 12 off.
+	CHECK_NEAR(brDDistance(after.angularMomentum, expected), 0.0, 1e-5 * brDLength(before.angularMomentum));
 	brDestroyWorld(world);
 }
 

@@ -103,6 +103,66 @@ void brScene_Pyramid(brWorld* world, int32_t rows)
 	brDestroyShape(brick);
 }
 
+static void sceneTurned(brWorld* world, const brShape* shape, brDVec3 place, brDVec3 axis, double angle)
+{
+	brBodyDef body = brDefaultBodyDef();
+	body.shape = shape;
+	body.density = 2000.0;
+	body.pose = (brTransform){place, brMakeQuatAxisAngle(axis, angle)};
+	CHECK(brWorld_CreateBody(world, &body, NULL).index1 != 0);
+}
+
+void brScene_Crossed(brWorld* world)
+{
+	brScene_Ground(world);
+	brShape* brick = brScene_Box(0.2, 0.1, 0.1);
+	const brDVec3 up = {0.0, 0.0, 1.0};
+	for (int32_t layer = 0; layer < 6; ++layer)
+	{
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			double off = 0.1 * k - 0.05, z = 0.05 + 0.1 * layer;
+			bool isAcross = layer % 2 == 1;
+			sceneTurned(world, brick, brMakeDVec3(isAcross ? off : 0.0, isAcross ? 0.0 : off, z), up,
+						isAcross ? 0.5 * BR_PI : 0.0);
+		}
+	}
+	brDestroyShape(brick);
+}
+
+double brScene_Cards(brWorld* world, int32_t tiers)
+{
+	brScene_Ground(world);
+	const double length = 0.1, width = 0.07, thickness = 0.002, lean = 20.0 * BR_PI / 180.0;
+	const double height = length * brCos(lean) + thickness * brSin(lean);
+	// Pairs stand a little apart, so that the feet of the next tier are well inside the flat cards.
+	const double half = 0.5 * (length * brSin(lean) + thickness * brCos(lean)), spacing = 4.0 * half + 0.004;
+	const brDVec3 y = {0.0, 1.0, 0.0};
+	brShape* card = brScene_Box(thickness, width, length);
+	brShape* flat = brScene_Box(spacing - 0.001, width, thickness);
+	double z = 0.0;
+	for (int32_t tier = 0; tier < tiers; ++tier)
+	{
+		int32_t pairs = tiers - tier;
+		double first = -0.5 * (pairs - 1) * spacing;
+		for (int32_t i = 0; i < pairs; ++i)
+		{
+			double x = first + i * spacing;
+			sceneTurned(world, card, brMakeDVec3(x - half, 0.0, z + 0.5 * height), y, lean);
+			sceneTurned(world, card, brMakeDVec3(x + half, 0.0, z + 0.5 * height), y, -lean);
+		}
+		z += height;
+		for (int32_t i = 0; i + 1 < pairs; ++i)
+		{
+			brScene_Body(world, flat, first + (i + 0.5) * spacing, 0.0, z + 0.5 * thickness);
+		}
+		z += tier + 1 < tiers ? thickness : 0.0;
+	}
+	brDestroyShape(card);
+	brDestroyShape(flat);
+	return z;
+}
+
 // One draw after the other: the order of arguments is the compiler's choice.
 static brDVec3 sceneVector(brRandom* random, double lower, double upper)
 {
@@ -147,6 +207,26 @@ void brScene_Pile(brWorld* world, int32_t count, uint64_t seed)
 	{
 		brDestroyShape(shapes[i]);
 	}
+}
+
+void brScene_Bricks(brWorld* world, uint64_t seed)
+{
+	brRandom random = brMakeRandom(seed, 3);
+	brScene_Ground(world);
+	const double wall = 0.35;
+	scenePlane(world, brMakeDVec3(1.0, 0.0, 0.0), -wall);
+	scenePlane(world, brMakeDVec3(-1.0, 0.0, 0.0), -wall);
+	scenePlane(world, brMakeDVec3(0.0, 1.0, 0.0), -wall);
+	scenePlane(world, brMakeDVec3(0.0, -1.0, 0.0), -wall);
+	brShape* brick = brScene_Box(0.2, 0.1, 0.1);
+	for (int32_t i = 0; i < 100; ++i)
+	{
+		brDVec3 axis = brDNormalize(brDAdd(sceneVector(&random, -1.0, 1.0), brMakeDVec3(0.0, 0.0, 1.5)));
+		double angle = brRandom_Range(&random, 0.0, 6.0);
+		brDVec3 place = {0.22 * (i % 3 - 1), 0.22 * (int)(i / 3 % 3 - 1), 0.2 + 0.25 * (int)(i / 9)};
+		sceneTurned(world, brick, place, axis, angle);
+	}
+	brDestroyShape(brick);
 }
 
 void brScene_Run(brWorld* world, int32_t steps)

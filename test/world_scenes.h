@@ -22,6 +22,15 @@ void brScene_Tower(brWorld* world, int32_t count);
 /// Rows of bricks, `rows` in the lowest.
 void brScene_Pyramid(brWorld* world, int32_t rows);
 
+/// Six layers of two bricks each, every other layer across.
+void brScene_Crossed(brWorld* world);
+
+/// A house of cards, 100 x 70 x 2 mm, `tiers` pairs that lean on each other in the lowest tier. Returns its height.
+double brScene_Cards(brWorld* world, int32_t tiers);
+
+/// A hundred bricks dropped into a shaft of 0.7 x 0.7 m.
+void brScene_Bricks(brWorld* world, uint64_t seed);
+
 /// Boxes, balls, capsules and hulls dropped into a walled box.
 void brScene_Pile(brWorld* world, int32_t count, uint64_t seed);
 

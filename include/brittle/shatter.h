@@ -116,6 +116,9 @@ typedef struct brShatterDef
 	const brDVec3* sites; ///< [siteCount] finite.
 	int32_t siteCount;    ///< 1 to 10 million.
 
+	/// [siteCount] or null. Cells of sites with the same number of 0 or more stay together where they meet; -1: on its own.
+	const int32_t* groups;
+
 	/// Stretch of cells along x, y and z: 8, 1, 1 makes splinters eight times as long as wide. Rounded to powers of two, so that
 	/// no vertex of the model moves by a bit. 1/1024 to 1024. [1]
 	brDVec3 stretch;

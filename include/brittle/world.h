@@ -45,19 +45,22 @@ typedef enum brBodyKind
 /// Start from brDefaultWorldDef().
 typedef struct brWorldDef
 {
-	brDVec3 gravity;       ///< [m/s^2]
-	int32_t substeps;      ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
-	double contactHertz;   ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
-	double contactDamping; ///< Damping ratio of contacts. 5 by default; 20 sets pyramids rocking at this stiffness. [1]
-	double pushSpeed;      ///< Overlap is undone no faster than this. [m/s]
+	brDVec3 gravity;     ///< [m/s^2]
+	int32_t substeps;    ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
+	double contactHertz; ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
+	double
+		contactDamping; ///< Damping ratio of contacts. 3 by default; 5 sets high pyramids rocking at this stiffness. [1]
+	double
+		pushSpeed; ///< Overlap is undone no faster than this, in thicknesses of the thinner body. 3 by default. [1/s]
 	double restitutionSpeed; ///< Slower impacts do not bounce. [m/s]
 	double sleepSpeed;       ///< A body slower than this may sleep; speed of its fastest point. [m/s]
 	double sleepTime;        ///< For so long, with all that it touches. [s]
-	double eventImpulse;     ///< Contacts with a larger impulse in one step are reported. [N s]
-	bool enableSleep;        ///< On by default.
+	double slowDamping;  ///< Of bodies slower than sleepSpeed in a heap that leans on something static; fades in. [1/s]
+	double eventImpulse; ///< Contacts with a larger impulse in one step are reported. [N s]
+	bool enableSleep;    ///< On by default.
 	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
 	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
-	int32_t maxContacts; ///< Pairs solved in a step; those furthest apart are left out and counted. 0: no limit.
+	int32_t maxContacts; ///< Manifolds solved in a step; those furthest apart are left out and counted. 0: no limit.
 	int32_t lanes;  ///< Contacts solved at once by vector instructions: 8, 1 for plain code, 0 the best. Same bits.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brWorldDef;
@@ -107,9 +110,9 @@ typedef struct brJointDef
 typedef struct brContactEvent
 {
 	brBodyId bodyA, bodyB;
-	brDVec3 point;        ///< Middle of the contact points. [m]
-	brDVec3 normal;       ///< From A to B.
-	double impulse;       ///< Along the normal over the whole step. [N s]
+	brDVec3 point;        ///< Middle of the contact points, by their impulses if there are any. [m]
+	brDVec3 normal;       ///< From A to B; of several the mean by impulse.
+	double impulse;       ///< Along the normals over the whole step, all points together. [N s]
 	double approachSpeed; ///< Before the step, at the point that closes fastest; 0 if all part. [m/s]
 	bool isBegin;
 	bool isEnd;
@@ -139,7 +142,7 @@ typedef struct brStepStats
 	int32_t awake;           ///< Dynamic ones that moved.
 	int32_t islands;         ///< Of awake bodies.
 	int32_t pairs;           ///< Of bodies whose boxes overlap.
-	int32_t contacts;        ///< Solved.
+	int32_t contacts;        ///< Manifolds solved: of two convex bodies one, of concave ones up to four.
 	int32_t points;          ///< Solved.
 	int32_t recycled;        ///< Pairs whose points were kept.
 	int32_t colours;         ///< Sets of contacts without a common body.
@@ -198,6 +201,9 @@ BR_API int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t ca
 
 BR_API bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose);
 BR_API bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 spin);
+
+/// For all bodies from the next step on; wakes them. [m/s^2]
+BR_API bool brWorld_SetGravity(brWorld* world, brDVec3 gravity);
 
 /// At a point in the world. [N s]
 BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);

@@ -4,6 +4,8 @@
 
 #include "contact/collide.h"
 
+#include "contact/collide_mesh.h"
+
 static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint32_t id)
 {
 	touch->points[touch->count] = point;
@@ -12,7 +14,19 @@ static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint
 	touch->count += 1;
 }
 
-void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* outTouch)
+// Of a point's distance in the choice of four.
+static float collideWeight(const brKeptTouch* kept, uint32_t id)
+{
+	float weight = 1.0f;
+	for (int32_t k = 0; kept != NULL && k < kept->count; ++k)
+	{
+		weight = kept->ids[k] == id ? 7.0f / 6.0f : weight;
+	}
+	return weight;
+}
+
+void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
+				   brTouch* outTouch)
 {
 	outTouch->count = 0;
 	outTouch->normal = normal;
@@ -22,16 +36,21 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 		// Then the deepest takes the place of the nearest, if it was left out.
 		brVec3 mean = {0.0f, 0.0f, 0.0f};
 		int32_t deepest = 0;
+		float lowest = INFINITY;
 		for (int32_t i = 0; i < count; ++i)
 		{
 			mean = brMulAdd(mean, 1.0f / (float)count, points[i].point);
-			deepest = points[i].separation < points[deepest].separation ? i : deepest;
+			float depth = points[i].separation - (collideWeight(kept, points[i].id) > 1.0f ? bias : 0.0f);
+			if (depth < lowest)
+			{
+				lowest = depth, deepest = i;
+			}
 		}
 		int32_t chosen[4] = {0, 0, 0, 0};
 		float best = -1.0f;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			brVec3 d = brSub(points[i].point, mean);
+			brVec3 d = brMul(collideWeight(kept, points[i].id), brSub(points[i].point, mean));
 			float distance = brDot(d, d);
 			if (distance > best)
 			{
@@ -41,7 +60,7 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 		best = -1.0f;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			brVec3 d = brSub(points[i].point, points[chosen[0]].point);
+			brVec3 d = brMul(collideWeight(kept, points[i].id), brSub(points[i].point, points[chosen[0]].point));
 			float distance = brDot(d, d);
 			if (distance > best)
 			{
@@ -53,7 +72,8 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 		chosen[2] = -1, chosen[3] = -1;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			float side = brDot(across, brSub(points[i].point, points[chosen[0]].point));
+			float side =
+				collideWeight(kept, points[i].id) * brDot(across, brSub(points[i].point, points[chosen[0]].point));
 			if (side > most)
 			{
 				most = side, chosen[2] = i;
@@ -64,9 +84,9 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 			}
 		}
 		bool hasDeepest = false;
-		int32_t nearest = -1, keptCount = 0;
+		int32_t nearest = -1, pickedCount = 0;
 		best = INFINITY;
-		brTouchPoint kept[4];
+		brTouchPoint picked[4];
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			bool isDouble = chosen[k] < 0 || (k > 1 && (chosen[k] == chosen[0] || chosen[k] == chosen[1]));
@@ -78,23 +98,23 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 			brVec3 d = brSub(points[chosen[k]].point, points[deepest].point);
 			if (brDot(d, d) < best)
 			{
-				best = brDot(d, d), nearest = keptCount;
+				best = brDot(d, d), nearest = pickedCount;
 			}
-			kept[keptCount++] = points[chosen[k]];
+			picked[pickedCount++] = points[chosen[k]];
 		}
 		if (!hasDeepest)
 		{
-			if (keptCount < 4)
+			if (pickedCount < 4)
 			{
-				nearest = keptCount++;
+				nearest = pickedCount++;
 			}
-			kept[nearest] = points[deepest];
+			picked[nearest] = points[deepest];
 		}
-		for (int32_t k = 0; k < keptCount; ++k)
+		for (int32_t k = 0; k < pickedCount; ++k)
 		{
-			points[k] = kept[k];
+			points[k] = picked[k];
 		}
-		count = keptCount;
+		count = pickedCount;
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -102,7 +122,8 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* 
 	}
 }
 
-static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, brTouch* touch)
+static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, const brKeptTouch* kept,
+							 brTouch* touch)
 {
 	const brVec3 up = {0.0f, 0.0f, 1.0f};
 	touch->normal = up;
@@ -121,7 +142,7 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 				points[count++] = (brTouchPoint){{p.x, p.y, 0.5f * p.z}, p.z, (uint32_t)i};
 			}
 		}
-		brReduceTouch(points, count, up, touch);
+		brReduceTouch(points, count, up, kept, BR_TOUCH_BIAS * b->thickness, touch);
 	}
 	else
 	{
@@ -235,7 +256,7 @@ static brVec3 collideNearestOnFace(const brShape* shape, int32_t face, brVec3 p)
 }
 
 // A ball against a polytope, both in the polytope's axes. The direction leads out of the polytope.
-static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* outDirection)
+float brPolytope_Field(const brShape* shape, brVec3 center, brVec3* outDirection, bool* isFace)
 {
 	const brVec4* planes = brShape_Planes(shape);
 	float inner = -INFINITY, bestSq = INFINITY;
@@ -258,14 +279,23 @@ static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* ou
 		}
 	}
 	// Very near the surface the difference of two points has no direction left; the face has.
-	if (inner <= 1e-5f * shape->radius)
+	*isFace = inner <= 1e-5f * shape->radius;
+	if (*isFace)
 	{
 		*outDirection = brMakeVec3(planes[innerFace].x, planes[innerFace].y, planes[innerFace].z);
 		return inner;
 	}
 	float distance = sqrtf(bestSq);
 	*outDirection = brMul(1.0f / distance, brSub(center, nearest));
+	brVec4 plane = planes[innerFace];
+	*isFace = brDot(*outDirection, brMakeVec3(plane.x, plane.y, plane.z)) > 1.0f - 1e-5f;
 	return distance;
+}
+
+static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* outDirection)
+{
+	bool isFace;
+	return brPolytope_Field(shape, center, outDirection, &isFace);
 }
 
 static void collideSpherePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
@@ -403,22 +433,30 @@ static void collideCapsulePolytope(const brShape* a, const brShape* b, const brR
 					0);
 }
 
-void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-					 const brVec3* kept, brTouch* outTouch)
+int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+						brPairMemory* memory, const brKeptTouches* kept, brTouch* outTouches)
 {
+	brTouch* outTouch = &outTouches[0];
+	const brKeptTouch* old = kept != NULL && kept->count > 0 ? &kept->touches[0] : NULL;
 	outTouch->count = 0;
 	outTouch->apart = -INFINITY;
 	outTouch->normal = brMakeVec3(0.0f, 0.0f, 1.0f);
+	if (brShapeKind_IsConcave(b->kind))
+	{
+		bool isRound = a->kind == br_shapeSphere || a->kind == br_shapeCapsule;
+		return isRound ? brCollideRound(a, b, pose, margin, kept, outTouches)
+					   : brCollideSolid(a, b, pose, margin, kept, outTouches);
+	}
 	if (a->kind == br_shapeHalfSpace)
 	{
 		if (b->kind != br_shapeHalfSpace)
 		{
-			collideHalfSpace(b, pose, margin, outTouch);
+			collideHalfSpace(b, pose, margin, old, outTouch);
 		}
 	}
 	else if (brShape_IsPolytope(a))
 	{
-		brCollidePolytopes(a, b, pose, margin, axis, kept, outTouch);
+		brCollidePolytopes(a, b, pose, margin, &memory->axis, old, outTouch);
 	}
 	else if (a->kind == br_shapeCapsule)
 	{
@@ -446,4 +484,5 @@ void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* p
 	{
 		collideSpherePolytope(a, b, pose, margin, outTouch);
 	}
+	return outTouch->count > 0 ? 1 : 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Where two shapes touch or soon may: one normal and up to four points.
+// Where two shapes touch or soon may: manifolds, each of one normal and up to four points. Two convex shapes have one at most,
+// a concave one may touch another in several places at once.
 //
 // Everything is in the axes of shape A and in float: B comes by its pose relative to A, which the caller found in double, so
 // precision does not depend on the place in the world. Separations are negative inside. A point is reported when its
@@ -9,7 +10,8 @@
 
 #include "contact/shape.h"
 
-#define BR_MANIFOLD_POINTS 4
+#define BR_MANIFOLD_POINTS 4 // of one manifold
+#define BR_PAIR_MANIFOLDS 4  // of two shapes
 
 /// B's axes and origin in A's.
 typedef struct brRelativePose
@@ -45,14 +47,37 @@ typedef struct brTouch
 	float apart; // without points: a lower bound of the distance, if it is known to be over the margin
 } brTouch;
 
-/// `a->kind <= b->kind`. `axis` keeps the separating feature of two polytopes from call to call; start from 0. `kept` is the
-/// normal by which they touched in the last step, or null: deep inside each other they part along it.
-void brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-					 const brVec3* kept, brTouch* outTouch);
+/// What a pair of shapes remembers from call to call. Start from zeros; what the words mean is the affair of the kinds.
+typedef struct brPairMemory
+{
+	uint32_t axis; // two polytopes: the feature that parted them best
+	uint32_t words[2];
+} brPairMemory;
+
+/// How two shapes touched in the last step, in the axes A had then.
+typedef struct brKeptTouch
+{
+	brVec3 normal;
+	int32_t count;
+	float separations[BR_MANIFOLD_POINTS]; // when the points were made
+	uint32_t ids[BR_MANIFOLD_POINTS];
+} brKeptTouch;
+
+typedef struct brKeptTouches
+{
+	int32_t count;
+	brKeptTouch touches[BR_PAIR_MANIFOLDS];
+} brKeptTouches;
+
+/// Manifolds of two shapes, `a->kind <= b->kind`, into `outTouches[BR_PAIR_MANIFOLDS]`. Returns how many there are, each with
+/// a point at least; without any, `outTouches[0].apart` is set. `kept` may be null: they did not touch. Deep inside
+/// each other convex shapes part along the normal they had.
+int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+						brPairMemory* memory, const brKeptTouches* kept, brTouch* outTouches);
 
 /// Two boxes or hulls, in any order.
 void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-						const brVec3* kept, brTouch* outTouch);
+						const brKeptTouch* kept, brTouch* outTouch);
 
 /// A point with its separation before the choice of four.
 typedef struct brTouchPoint
@@ -62,5 +87,11 @@ typedef struct brTouchPoint
 	uint32_t id;
 } brTouchPoint;
 
-/// Picks at most four points that hold as much as all: the deepest, then those that span most.
-void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, brTouch* outTouch);
+/// Advantage of what was chosen in the last step, as a part of the smaller thickness.
+#define BR_TOUCH_BIAS 0.005f
+
+/// Picks at most four points that hold as much as all: those that span most, and the deepest. Points of the last step (`kept`,
+/// may be null) stay until others are better by a sixth, or deeper by `bias`: where five points could hold, a body that
+/// rests on four of them would else tip from one choice to the other and back for ever.
+void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
+				   brTouch* outTouch);

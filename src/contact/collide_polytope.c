@@ -11,9 +11,6 @@
 
 #define POLYTOPE_CLIP_POINTS (2 * BR_HULL_MAX_FACE_SIZE)
 
-// Advantage of a preferred axis, as a part of the smaller thickness.
-#define POLYTOPE_BIAS 0.005f
-
 // An edge contact must be this part of the depth better than the best face, and its normal this far from the face's.
 #define POLYTOPE_EDGE_DEPTH 0.1f
 #define POLYTOPE_EDGE_COSINE 0.99f
@@ -386,11 +383,11 @@ static bool polytopeOldAxis(const brShape* a, const brShape* b, const brRelative
 }
 
 void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
-						const brVec3* kept, brTouch* outTouch)
+						const brKeptTouch* kept, brTouch* outTouch)
 {
 	outTouch->count = 0;
 	float thickness = a->thickness < b->thickness ? a->thickness : b->thickness;
-	float bias = POLYTOPE_BIAS * thickness;
+	float bias = BR_TOUCH_BIAS * thickness; // of a preferred axis too
 
 	// What parted them last time mostly still does.
 	float old = -INFINITY;
@@ -423,13 +420,13 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	{
 		polytopeEdges(a, b, pose, bias, margin, &best, &spare);
 	}
-	float along = kept != NULL ? brDot(*kept, best.normal) : 1.0f;
+	float along = kept != NULL ? brDot(kept->normal, best.normal) : 1.0f;
 	if (along < -0.5f || (along < 0.5f && best.separation < -POLYTOPE_DEEP * thickness))
 	{
 		// They touched a step ago, and now the short way out is the far side, or deep inside a way that is not the way in: a
 		// thin body was driven past the middle of another, or all the way through. It goes back the way it came. What slides
 		// off an edge is not meant: it leaves sideways, and then it is not deep.
-		PolytopeAxis back = {-INFINITY, *kept, polytopeAxisNone, -1, -1, kept};
+		PolytopeAxis back = {-INFINITY, kept->normal, polytopeAxisNone, -1, -1, &kept->normal};
 		polytopeFaces(a, b, pose, false, 0.0f, INFINITY, &back);
 		polytopeFaces(a, b, pose, true, bias, INFINITY, &back);
 		polytopeEdges(a, b, pose, bias, INFINITY, &back, &spare);
@@ -476,7 +473,7 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		}
 		points[count++] = polytopeDeepest(a, b, pose, &best);
 	}
-	brReduceTouch(points, count, best.normal, outTouch);
+	brReduceTouch(points, count, best.normal, kept, bias, outTouch);
 	if (count == 0)
 	{
 		outTouch->apart = best.separation; // the faces do not overlap when seen along the normal

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// From contacts to blocks of eight without a common body.
+// From manifolds to blocks of eight without a common body.
 //
-// Colours are given greedily in pair order: each body keeps a mask of the colours its contacts have, a contact takes the lowest
-// that neither body has. Bodies that stand still take part in no mask. That is serial and quick (a few nanoseconds a
-// contact), so it is done anew in each step and depends on nothing but the list of pairs. What finds no colour is solved
-// at the end, one contact a block, in order. Inside a colour contacts are ordered by their number of points, so that a block
-// rarely carries an empty one.
+// Colours are given greedily in pair order: each body keeps a mask of the colours its manifolds have, a manifold takes the lowest
+// that neither body has; those of one pair so come to have different ones. Bodies that stand still take part in no mask. That is
+// serial and quick (a few nanoseconds a manifold), so it is done anew in each step and depends on nothing but the list of
+// pairs. What finds no colour is solved at the end, one manifold a block, in order. Inside a colour manifolds are ordered by
+// their number of points, so that a block rarely carries an empty one.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
@@ -27,12 +27,12 @@ static bool blockIsDynamic(const brBody* body)
 	return body->kind == br_bodyDynamic && brBody_IsMoving(body);
 }
 
-static float blockDepth(const brContact* contact)
+static float blockDepth(const brManifold* manifold)
 {
 	float lowest = INFINITY;
-	for (int32_t i = 0; i < contact->pointCount; ++i)
+	for (int32_t i = 0; i < manifold->pointCount; ++i)
 	{
-		lowest = fminf(lowest, contact->points[i].separation);
+		lowest = fminf(lowest, manifold->points[i].separation);
 	}
 	return lowest;
 }
@@ -78,9 +78,9 @@ static uint64_t blockSelect(uint64_t* keys, int32_t count, int32_t rank)
 }
 
 // Depth first, then pair order, as one number.
-static uint64_t blockDepthKey(const brContact* contact, int32_t place)
+static uint64_t blockDepthKey(const brManifold* manifold, int32_t place)
 {
-	float depth = blockDepth(contact);
+	float depth = blockDepth(manifold);
 	uint32_t bits;
 	memcpy(&bits, &depth, sizeof(bits));
 	bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u; // floats as integers in the same order
@@ -94,12 +94,12 @@ static void blockDrop(brDynamics* dynamics, int32_t* active, int32_t* count)
 	uint64_t* keys = dynamics->keys[0].data;
 	for (int32_t i = 0; i < *count; ++i)
 	{
-		keys[i] = blockDepthKey(&dynamics->contacts.data[active[i]], i);
+		keys[i] = blockDepthKey(brDynamics_Manifold(dynamics, active[i]), i);
 	}
 	uint64_t last = blockSelect(keys, *count, budget - 1);
 	for (int32_t i = 0; i < *count; ++i)
 	{
-		if (blockDepthKey(&dynamics->contacts.data[active[i]], i) <= last)
+		if (blockDepthKey(brDynamics_Manifold(dynamics, active[i]), i) <= last)
 		{
 			active[kept++] = active[i];
 		}
@@ -137,6 +137,14 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	}
 	out->linearKeep = (float)(1.0 / (1.0 + time->h * (double)body->linearDamping));
 	out->angularKeep = (float)(1.0 / (1.0 + time->h * (double)body->angularDamping));
+	// Slow motion of what leans on the ground dies out: a tall stack would sway for a quarter of a minute.
+	double speed = (double)frame->speed / time->dt;
+	if ((frame->leansOn & BR_LEANS_ON_STATIC) && speed < dynamics->def.sleepSpeed)
+	{
+		double fading = dynamics->def.slowDamping * (1.0 - speed / dynamics->def.sleepSpeed);
+		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
+		out->angularKeep *= (float)(1.0 / (1.0 + time->h * fading));
+	}
 	out->push = brToVec3(brDMul(time->h * (double)body->gravityScale, dynamics->def.gravity));
 	out->invMass = (float)body->invMass;
 	out->inertia = brToVec3(body->inertia);
@@ -159,17 +167,18 @@ static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 
 #define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
 
-static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t lane, int32_t slot)
+static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t lane, int32_t index)
 {
 	brDynamics* dynamics = work->dynamics;
-	const brContact* contact = &dynamics->contacts.data[slot];
+	const brContact* contact = brDynamics_ContactOf(dynamics, index);
+	const brManifold* manifold = brDynamics_Manifold(dynamics, index);
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[contact->bodyA],
 					  *frameB = &brDynamics_Frames(dynamics)[contact->bodyB];
 	const brSolverBody* bodies = dynamics->stateBodies.data;
 	int32_t stateA = frameA->state < 0 ? BR_REST_STATE : frameA->state;
 	int32_t stateB = frameB->state < 0 ? BR_REST_STATE : frameB->state;
-	block->contact[lane] = slot;
+	block->manifold[lane] = index;
 	block->stateA[lane] = stateA, block->stateB[lane] = stateB;
 	block->writesA[lane] = bodies[stateA].isDynamic, block->writesB[lane] = bodies[stateB].isDynamic;
 	block->invMassA[lane] = bodies[stateA].invMass, block->invMassB[lane] = bodies[stateB].invMass;
@@ -183,32 +192,33 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->massScale[lane] = work->time->massScale[isStill];
 	block->impulseScale[lane] = work->time->impulseScale[isStill];
 	block->friction[lane] = sqrtf(a->friction * b->friction);
-	block->restitution[lane] = fmaxf(a->restitution, b->restitution);
+	// What breaks has spent what it would have bounced with.
+	block->restitution[lane] = a->isNewborn || b->isNewborn ? 0.0f : fmaxf(a->restitution, b->restitution);
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
 	float rolling = fmaxf(a->rolling * shapeA->round, b->rolling * shapeB->round);
 	block->rolling[lane] = rolling;
 	block->hasRolling = block->hasRolling || rolling > 0.0f;
 	block->hasBounce = block->hasBounce || block->restitution[lane] > 0.0f;
-	bool isPlane = shapeA->kind == br_shapeHalfSpace;
-	float thickness = isPlane || shapeB->thickness < shapeA->thickness ? shapeB->thickness : shapeA->thickness;
+	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
+	block->push[lane] = (float)dynamics->def.pushSpeed * thickness;
 
-	brVec3 n = blockRotate(frameA, contact->normal);
+	brVec3 n = blockRotate(frameA, manifold->normal);
 	brVec3 side = fabsf(n.x) < 0.6f ? brMakeVec3(1.0f, 0.0f, 0.0f) : brMakeVec3(0.0f, 1.0f, 0.0f);
 	brVec3 t = brCross(n, side);
 	t = brMul(1.0f / sqrtf(brDot(t, t)), t);
 	brVec3 s = brCross(n, t);
 	BLOCK_PUT(block->normal, lane, n);
 	BLOCK_PUT(block->tangent, lane, t);
-	block->tangentImpulse[0][lane] = brDot(contact->friction, t);
-	block->tangentImpulse[1][lane] = brDot(contact->friction, s);
-	block->twistImpulse[lane] = contact->twist;
-	BLOCK_PUT(block->rollingImpulse, lane, contact->rolling);
+	block->tangentImpulse[0][lane] = brDot(manifold->friction, t);
+	block->tangentImpulse[1][lane] = brDot(manifold->friction, s);
+	block->twistImpulse[lane] = manifold->twist;
+	BLOCK_PUT(block->rollingImpulse, lane, manifold->rolling);
 
 	brVec3 between = brToVec3(brDSub(b->position, a->position));
-	for (int32_t k = 0; k < contact->pointCount; ++k)
+	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
-		const brContactPoint* point = &contact->points[k];
+		const brContactPoint* point = &manifold->points[k];
 		brPointLanes* out = &block->points[k];
 		brVec3 rA = blockRotate(frameA, point->anchorA), rB = blockRotate(frameB, point->anchorB);
 		BLOCK_PUT(out->anchorA, lane, rA);
@@ -218,7 +228,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		out->impulse[lane] = point->impulse;
 		out->mass[lane] = 1.0f;
 	}
-	block->pointCount = contact->pointCount > block->pointCount ? contact->pointCount : block->pointCount;
+	block->pointCount = manifold->pointCount > block->pointCount ? manifold->pointCount : block->pointCount;
 }
 
 static void blockFill(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -234,46 +244,52 @@ static void blockFill(int32_t begin, int32_t end, int32_t worker, void* user)
 		memset(block, 0, sizeof(*block));
 		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
 		{
-			int32_t slot = order[BR_SOLVER_LANES * i + lane];
-			block->contact[lane] = -1;
+			int32_t index = order[BR_SOLVER_LANES * i + lane];
+			block->manifold[lane] = -1;
 			block->normal[2][lane] = 1.0f;
-			if (slot >= 0)
+			if (index >= 0)
 			{
-				blockFillLane(work, block, lane, slot);
+				blockFillLane(work, block, lane, index);
 			}
 		}
 	}
 	work->kernels->prepare(blocks + begin, end - begin, dynamics->states.data);
 }
 
-// Colours, and each contact's place in the order of blocks.
+// By colour, then by number of points, most first.
+static int32_t blockKey(const brDynamics* dynamics, int32_t manifold, int32_t colour)
+{
+	return (colour + 1) * BR_MANIFOLD_POINTS - brDynamics_Manifold(dynamics, manifold)->pointCount;
+}
+
+// Colours, and each manifold's place in the order of blocks.
 static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t count)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
-	if (!brStageMemory_Ensure(&dynamics->masks, allocator, bodyCount, sizeof(uint32_t)) ||
+	if (!brStageMemory_Ensure(&dynamics->masks, allocator, bodyCount, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&dynamics->contactColours, allocator, count, sizeof(uint8_t)) ||
 		!brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLOURS + 1, sizeof(brColourRange)))
 	{
 		return false;
 	}
-	uint32_t* masks = dynamics->masks.data;
+	uint64_t* masks = dynamics->masks.data;
 	uint8_t* colours = dynamics->contactColours.data;
-	memset(masks, 0, sizeof(uint32_t) * (size_t)bodyCount);
+	memset(masks, 0, sizeof(uint64_t) * (size_t)bodyCount);
 	int32_t counts[BLOCK_KEYS] = {0};
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[active[i]];
+		const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
 		bool isDynamicA = blockIsDynamic(&dynamics->bodies.data[contact->bodyA]);
 		bool isDynamicB = blockIsDynamic(&dynamics->bodies.data[contact->bodyB]);
-		uint32_t taken = (isDynamicA ? masks[contact->bodyA] : 0) | (isDynamicB ? masks[contact->bodyB] : 0);
-		uint32_t open = ~taken & 0x7FFFFFFFu;
-		int32_t colour = open != 0 ? __builtin_ctz(open) : BR_SOLVER_COLOURS;
-		uint32_t bit = open != 0 ? 1u << colour : 0u;
+		uint64_t taken = (isDynamicA ? masks[contact->bodyA] : 0) | (isDynamicB ? masks[contact->bodyB] : 0);
+		uint64_t open = ~taken & (((uint64_t)1 << BR_SOLVER_COLOURS) - 1);
+		int32_t colour = open != 0 ? __builtin_ctzll(open) : BR_SOLVER_COLOURS;
+		uint64_t bit = open != 0 ? (uint64_t)1 << colour : 0;
 		masks[contact->bodyA] |= bit;
 		masks[contact->bodyB] |= bit;
 		colours[i] = (uint8_t)colour;
-		counts[colour * BR_MANIFOLD_POINTS + BR_MANIFOLD_POINTS - contact->pointCount] += 1;
+		counts[blockKey(dynamics, active[i], colour)] += 1;
 	}
 
 	// Blocks of each colour, one colour after the other; the last one has one contact a block.
@@ -309,8 +325,7 @@ static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t cou
 	int32_t overflowFirst = places[BR_SOLVER_COLOURS * BR_MANIFOLD_POINTS], overflowCount = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		int32_t key =
-			colours[i] * BR_MANIFOLD_POINTS + BR_MANIFOLD_POINTS - dynamics->contacts.data[active[i]].pointCount;
+		int32_t key = blockKey(dynamics, active[i], colours[i]);
 		int32_t place =
 			colours[i] == BR_SOLVER_COLOURS ? overflowFirst + BR_SOLVER_LANES * overflowCount++ : places[key]++;
 		order[place] = active[i];
@@ -325,8 +340,10 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
-	if (!brStageMemory_Ensure(&dynamics->active, allocator, dynamics->pairs.count, sizeof(int32_t)) ||
-		!brStageMemory_Ensure(&dynamics->keys[0], allocator, dynamics->pairs.count, sizeof(uint64_t)) ||
+	// Only pairs with a concave body have more than one.
+	int64_t most = dynamics->pairs.count + (BR_PAIR_MANIFOLDS - 1) * (int64_t)dynamics->more.count;
+	if (!brStageMemory_Ensure(&dynamics->active, allocator, most, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->keys[0], allocator, most, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&dynamics->states, allocator, bodyCount + 1, sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodyCount + 1, sizeof(brSolverBody)) ||
 		!brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)))
@@ -342,7 +359,10 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
 									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
 		{
-			active[count++] = slot;
+			for (int32_t k = 0; k < contact->manifoldCount; ++k)
+			{
+				active[count++] = slot * BR_PAIR_MANIFOLDS + k;
+			}
 		}
 	}
 	dynamics->stats.droppedContacts = 0;
@@ -362,10 +382,10 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	int32_t points = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[active[i]];
+		const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
 		blockGiveState(dynamics, contact->bodyA);
 		blockGiveState(dynamics, contact->bodyB);
-		points += contact->pointCount;
+		points += brDynamics_Manifold(dynamics, active[i])->pointCount;
 	}
 	for (int32_t i = 0; i < dynamics->joints.count; ++i)
 	{

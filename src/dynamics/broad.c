@@ -213,7 +213,7 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		return result;
 	}
 	int64_t capacity = dynamics->search.pairs.count + (int64_t)boxCount * planeCount;
-	if (capacity > INT32_MAX / 2)
+	if (capacity > INT32_MAX / 2 / BR_PAIR_MANIFOLDS)
 	{
 		return brFail(report, br_errorLimit, "%lld pairs of bodies overlap", (long long)capacity);
 	}
@@ -263,6 +263,11 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 	return br_success;
 }
 
+static bool broadIsConcave(const brDynamics* dynamics, int32_t body)
+{
+	return brShapeKind_IsConcave(dynamics->shapes.data[dynamics->bodies.data[body].shape].shape->kind);
+}
+
 // A contact slot for a new pair; there is room.
 static int32_t broadNewContact(brDynamics* dynamics, uint64_t key)
 {
@@ -278,7 +283,23 @@ static int32_t broadNewContact(brDynamics* dynamics, uint64_t key)
 	int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 	int32_t kindA = dynamics->shapes.data[dynamics->bodies.data[a].shape].shape->kind;
 	int32_t kindB = dynamics->shapes.data[dynamics->bodies.data[b].shape].shape->kind;
-	dynamics->contacts.data[slot] = (brContact){.bodyA = kindA <= kindB ? a : b, .bodyB = kindA <= kindB ? b : a};
+	dynamics->contacts.data[slot] =
+		(brContact){.bodyA = kindA <= kindB ? a : b, .bodyB = kindA <= kindB ? b : a, .more = -1};
+	if (brShapeKind_IsConcave(kindA) || brShapeKind_IsConcave(kindB))
+	{
+		int32_t more = dynamics->freeMore;
+		if (more >= 0)
+		{
+			dynamics->freeMore = dynamics->more.data[more].next;
+		}
+		else
+		{
+			more = dynamics->more.count++;
+		}
+		memset(&dynamics->more.data[more], 0, sizeof(brMoreManifolds));
+		dynamics->more.data[more].next = -1;
+		dynamics->contacts.data[slot].more = more;
+	}
 	return slot;
 }
 
@@ -292,7 +313,12 @@ static void broadFreeContact(brDynamics* dynamics, int32_t slot)
 							 .bodyB = brDynamics_BodyId(dynamics, contact->bodyB),
 							 .isEnd = true};
 	}
-	*contact = (brContact){.bodyA = dynamics->freeContact, .bodyB = -1};
+	if (contact->more >= 0)
+	{
+		dynamics->more.data[contact->more].next = dynamics->freeMore;
+		dynamics->freeMore = contact->more;
+	}
+	*contact = (brContact){.bodyA = dynamics->freeContact, .bodyB = -1, .more = -1};
 	dynamics->freeContact = slot;
 }
 
@@ -308,17 +334,28 @@ brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report)
 	const brContactPair* old = dynamics->pairs.data;
 	int32_t oldCount = dynamics->pairs.count;
 
-	int32_t newCount = 0;
+	bool hasConcave = false;
+	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
+	{
+		const brShape* shape = dynamics->shapes.data[i].shape;
+		hasConcave = hasConcave || (shape != NULL && brShapeKind_IsConcave(shape->kind));
+	}
+	int32_t newCount = 0, concaveCount = 0;
 	for (int32_t i = 0, j = 0; i < count; ++i)
 	{
 		while (j < oldCount && old[j].key < keys[i])
 		{
 			j += 1;
 		}
-		newCount += !(j < oldCount && old[j].key == keys[i]);
+		bool isNew = !(j < oldCount && old[j].key == keys[i]);
+		newCount += isNew;
+		concaveCount += isNew && hasConcave &&
+						(broadIsConcave(dynamics, (int32_t)(keys[i] >> 32)) ||
+						 broadIsConcave(dynamics, (int32_t)(keys[i] & 0xFFFFFFFFu)));
 	}
 	dynamics->nextPairs.count = 0;
 	if (!BR_RESERVE(&dynamics->allocator, &dynamics->contacts, newCount) ||
+		!BR_RESERVE(&dynamics->allocator, &dynamics->more, concaveCount) ||
 		!BR_RESERVE(&dynamics->allocator, &dynamics->nextPairs, count) ||
 		!BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, oldCount + count))
 	{

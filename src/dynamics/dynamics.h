@@ -39,7 +39,8 @@ typedef struct brBody
 	bool canSleep;   //
 	bool isSetAside; // its state was no longer finite
 	bool isReported; // and that was said
-	bool padding[3]; // so that all bytes are defined
+	bool isNewborn;  // came in the middle of this step, in the place of another
+	bool padding[2]; // so that all bytes are defined
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
@@ -54,6 +55,9 @@ static inline bool brBody_IsMoving(const brBody* body)
 	return body->kind > br_bodyStatic && body->isAwake && !body->isSetAside;
 }
 
+#define BR_LEANS_ON_STATIC 1
+#define BR_LEANS_ON_KINEMATIC 2
+
 /// What the stages of one step need of each body, close together.
 typedef struct brBodyFrame
 {
@@ -63,7 +67,9 @@ typedef struct brBodyFrame
 	float thickness; //
 	float radius;    //
 	int32_t state;   // in the solver, or -1: it stands still
-	int32_t padding[2];
+	brVec3 moved;    // what the solver moved it in this step
+	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
+	uint8_t padding[3];
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -75,27 +81,47 @@ typedef struct brContactPoint
 	uint32_t id;
 } brContactPoint;
 
+/// Points that share a normal, and friction among them.
+typedef struct brManifold
+{
+	brVec3 normal; // from A to B in A's axes
+	int32_t pointCount;
+	brVec3 friction; // impulses for the warm start: tangential, in the world
+	float twist;     // about the normal
+	brVec3 rolling;  // in the world
+	float approach;  // largest closing speed before the step
+	brContactPoint points[BR_MANIFOLD_POINTS];
+} brManifold;
+
+/// Manifolds of a pair beyond the first. Only pairs with a concave body have them.
+typedef struct brMoreManifolds
+{
+	int32_t next; // of a free slot: the next one, or -1
+	int32_t padding[3];
+	brManifold manifolds[BR_PAIR_MANIFOLDS - 1];
+} brMoreManifolds;
+
 /// A pair of bodies whose boxes overlap, with what is remembered from step to step. A is the one with the lower kind of
-/// shape, of equal ones the lower slot.
+/// shape, of equal ones the lower slot. Manifolds beyond the count, and points beyond theirs, mean nothing.
 typedef struct brContact
 {
 	int32_t bodyA, bodyB; // bodyA is the next free contact while the slot is free
-	int32_t pointCount;
-	uint32_t axis;     // see brCollideShapes
-	brVec3 normal;     // from A to B in A's axes
-	float apart;       // lower bound of the distance at the pose below, if there are no points
+	int32_t manifoldCount;
+	int32_t more; // slot of the other manifolds, or -1
+	float
+		apart; // without manifolds a lower bound of the distance at the pose below, else the margin they were found within
+	brPairMemory memory;
 	brVec3 position;   // of B in A's axes when the points were made
 	float rotation[4]; // of B relative to A then
-	brVec3 friction;   // impulses for the warm start: tangential, in the world
-	float twist;       // about the normal
-	brVec3 rolling;    // in the world
-	float approach;    // largest closing speed before the step
 	bool isMade;       // position and rotation are set
-	bool isTouching;   // has points now
+	bool isTouching;   // has manifolds now
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
-	brContactPoint points[BR_MANIFOLD_POINTS];
+	brManifold first;
+	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
+
+_Static_assert(sizeof(brContact) == 68 + 208, "a contact has bytes without a name");
 
 typedef struct brContactPair
 {
@@ -134,6 +160,20 @@ typedef struct brStepTime
 	float rate[2], massScale[2], impulseScale[2]; // of soft contacts: between moving bodies, against still ones
 } brStepTime;
 
+/// What a step keeps so that it can be taken back, see brDynamics_Rollback.
+typedef struct brStepStart
+{
+	brStageMemory bodies;      // brBody
+	brStageMemory manifolds;   // brManifold, of the active ones
+	brStageMemory wasTouching; // bool, by contact
+	brStageMemory joints;      // brJoint
+	int32_t bodyCount, jointCount, activeCount;
+	int32_t freeJoint, usedJoints;
+	int32_t contactEvents, bodyEvents; // how many there were
+	bool isThere;
+	bool isRolledBack;
+} brStepStart;
+
 typedef struct brDynamics
 {
 	brContext context;
@@ -142,9 +182,10 @@ typedef struct brDynamics
 	BR_ARRAY(brBody) bodies;
 	BR_ARRAY(brShapeEntry) shapes;
 	BR_ARRAY(brContact) contacts;
+	BR_ARRAY(brMoreManifolds) more;
 	BR_ARRAY(brContactPair) pairs; // sorted by key
 	BR_ARRAY(brJoint) joints;
-	int32_t freeBody, freeContact, freeJoint; // heads of the lists of free slots, or -1
+	int32_t freeBody, freeContact, freeMore, freeJoint; // heads of the lists of free slots, or -1
 	int32_t bodyCount, jointCount;
 	brStepStats stats;
 
@@ -159,9 +200,12 @@ typedef struct brDynamics
 	brStageMemory keys[2];        // uint64_t
 	brStageMemory parents;        // int32_t [bodies]: union-find
 	brStageMemory islandAwake;    // uint8_t [bodies], by root
-	brStageMemory active;         // int32_t: contacts to solve, by pair
+	brStageMemory islandLeansOn;  // uint8_t [bodies], by root
+	brStageMemory balance;        // see balance.c
+	brStageMemory balanceIslands; // int32_t [bodies], by root
+	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
 	brStageMemory order;          // int32_t: the same by colour and number of points
-	brStageMemory masks;          // uint32_t [bodies]: colours taken
+	brStageMemory masks;          // uint64_t [bodies]: colours taken
 	brStageMemory contactColours; // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
@@ -170,8 +214,12 @@ typedef struct brDynamics
 	brStageMemory jointWork;      // brJointWork
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
-	int32_t activeCount, blockCount, rangeCount, stateCount;
+	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount;
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
+	brStepStart start;
+	BR_ARRAY(uint8_t) again; // by body: how it takes part in a repeated step
+	bool keepsStart;         // so that steps can be taken back; set by who wants it
+	bool isAgain;            // a part of a step is being repeated
 } brDynamics;
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
@@ -179,12 +227,34 @@ static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
 	return (brBodyFrame*)dynamics->frames.data;
 }
 
+/// Manifolds go through the solver by the number of their contact times BR_PAIR_MANIFOLDS plus their place in it.
+static inline brContact* brDynamics_ContactOf(const brDynamics* dynamics, int32_t manifold)
+{
+	return &dynamics->contacts.data[manifold / BR_PAIR_MANIFOLDS];
+}
+
+static inline brManifold* brContact_Manifold(const brDynamics* dynamics, const brContact* contact, int32_t index)
+{
+	return index == 0 ? (brManifold*)&contact->first : &dynamics->more.data[contact->more].manifolds[index - 1];
+}
+
+static inline brManifold* brDynamics_Manifold(const brDynamics* dynamics, int32_t manifold)
+{
+	return brContact_Manifold(dynamics, brDynamics_ContactOf(dynamics, manifold), manifold % BR_PAIR_MANIFOLDS);
+}
+
+/// The smaller of two radii or thicknesses. Half-spaces and what else has none of its own say 0, and the other's counts.
+static inline float brSmallerSize(float a, float b)
+{
+	return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
+}
+
 static inline brBodyId brDynamics_BodyId(const brDynamics* dynamics, int32_t body)
 {
 	return (brBodyId){body + 1, dynamics->bodies.data[body].generation};
 }
 
-// The stages, in order. Those that return a result may find no memory; up to brDynamics_MakeBlocks nothing has moved.
+// The stages, in order. Those that return a result may find no memory; up to brDynamics_BalanceBefore nothing has moved.
 
 /// Frames of all bodies, candidate pairs, merged with those of the last step.
 brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report);
@@ -198,7 +268,13 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report);
 /// Contacts by colour in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
+/// Momentum of islands that nothing outside holds, before they move. The last stage that needs memory.
+brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report);
+
 void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
+
+/// Gives them what they lost of it. Part of brDynamics_Finish.
+void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 
 /// Poses, bodies that are no longer finite, sleep.
 void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time);
@@ -206,11 +282,37 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time);
 /// Counts slow time and puts islands to sleep. Their union-find must be that of this step.
 void brDynamics_Sleep(brDynamics* dynamics, double dt);
 
-/// One step of all.
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report);
+brStepTime brMakeStepTime(const brWorldDef* def, double dt);
+
+/// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
+/// have come or gone it sets `outChanged`, and contacts are found once more.
+typedef struct brDynamicsHook
+{
+	brResult (*call)(void* user, double dt, bool* outChanged, brReport* report);
+	void* user;
+} brDynamicsHook;
+
+/// One step of all. `hook` may be null.
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report);
 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def);
 void brDynamics_Free(brDynamics* dynamics);
+
+/// Copies what a rollback needs, once contacts are known and before anything moves.
+brResult brDynamics_KeepStart(brDynamics* dynamics, brReport* report);
+void brDynamics_FreeStart(brDynamics* dynamics);
+
+/// Brings these bodies and all dynamic ones of their islands back to the start of the step that was just made, with the impulses,
+/// joints and events of then. Only with keepsStart set before the step, and once for each. Afterwards the caller may
+/// destroy and create bodies and change velocities; then it must call brDynamics_StepAgain before anything else steps.
+brResult brDynamics_Rollback(brDynamics* dynamics, const int32_t* bodies, int32_t count, brReport* report);
+
+/// Makes the step again for what was rolled back and for bodies that came since. Without a change in between the world is as it was
+/// before the rollback, to the bit. Without memory nothing has moved, and the call may be repeated.
+brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report);
+
+/// While a part of a step is repeated: is this dynamic body of the other part?
+bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body);
 
 /// Gives back the pairs of a body and wakes the others.
 void brDynamics_DropPairs(brDynamics* dynamics, int32_t body);

@@ -74,6 +74,7 @@ static void finishSolved(brDynamics* dynamics, int32_t index)
 	const brSolverState* state = (brSolverState*)dynamics->states.data + stateIndex;
 	brDVec3 turned = brMakeDVec3(state->turned[0], state->turned[1], state->turned[2]);
 	double angle = brDLength(turned);
+	brDynamics_Frames(dynamics)[index].moved = brMakeVec3(state->moved[0], state->moved[1], state->moved[2]);
 	body->position = brDAdd(body->position, brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]));
 	if (angle > 0.0)
 	{
@@ -130,33 +131,82 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
+// All manifolds of a pair as one: impulses summed, the place and the normal where the impulse is.
+static brContactEvent finishSum(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody* a = &dynamics->bodies.data[contact->bodyA];
+	brContactEvent event = {.bodyA = brDynamics_BodyId(dynamics, contact->bodyA),
+							.bodyB = brDynamics_BodyId(dynamics, contact->bodyB)};
+	brDVec3 middle = {0.0, 0.0, 0.0}, pressed = middle, mean = middle, along = middle;
+	int32_t points = 0;
+	for (int32_t m = 0; m < contact->manifoldCount; ++m)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+		brDVec3 n = brToDVec3(manifold->normal);
+		event.approachSpeed = fmax(event.approachSpeed, (double)manifold->approach);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			brDVec3 p = brToDVec3(manifold->points[k].anchorA);
+			double total = (double)manifold->points[k].total;
+			event.impulse += total;
+			pressed = brDMulAdd(pressed, total, p);
+			along = brDMulAdd(along, total, n);
+			middle = brDAdd(middle, p);
+			mean = brDAdd(mean, n);
+			points += 1;
+		}
+	}
+	bool isPressed = event.impulse > 0.0;
+	brDVec3 place = isPressed ? brDMul(1.0 / event.impulse, pressed) : brDMul(1.0 / (points > 0 ? points : 1), middle);
+	// Normals on opposite sides of a body may cancel out; then the first one has to do.
+	brDVec3 normal = isPressed ? along : mean;
+	bool isNormal = brDLengthSq(normal) > 1e-12 * (isPressed ? event.impulse * event.impulse : 1.0);
+	normal = isNormal                     ? brDNormalize(normal)
+			 : contact->manifoldCount > 0 ? brToDVec3(contact->first.normal)
+										  : brMakeDVec3(0.0, 0.0, 0.0);
+	event.point = brDAdd(a->position, brQuat_Rotate(a->rotation, place));
+	event.normal = brQuat_Rotate(a->rotation, normal);
+	return event;
+}
+
+static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact, double* outImpulse)
+{
+	double impulse = 0.0;
+	for (int32_t m = 0; m < contact->manifoldCount; ++m)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			impulse += (double)manifold->points[k].total;
+		}
+	}
+	*outImpulse = impulse;
+	return impulse > 0.0;
+}
+
 static void finishContactEvents(brDynamics* dynamics)
 {
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		double impulse = 0.0;
-		bool isPressed = false;
-		brDVec3 middle = {0.0, 0.0, 0.0};
-		for (int32_t k = 0; k < contact->pointCount; ++k)
+		if (brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
 		{
-			impulse += (double)contact->points[k].total;
-			isPressed = isPressed || contact->points[k].total > 0.0f;
-			middle = brDMulAdd(middle, 1.0 / contact->pointCount, brToDVec3(contact->points[k].anchorA));
+			continue;
 		}
+		double impulse;
+		bool isPressed = finishIsPressed(dynamics, contact, &impulse);
 		bool isBegin = isPressed && !contact->wasTouching, isEnd = contact->wasTouching && !isPressed;
 		if (isBegin || isEnd || impulse > dynamics->def.eventImpulse)
 		{
-			const brBody* a = &dynamics->bodies.data[contact->bodyA];
-			dynamics->contactEvents.data[dynamics->contactEvents.count++] =
-				(brContactEvent){brDynamics_BodyId(dynamics, contact->bodyA),
-								 brDynamics_BodyId(dynamics, contact->bodyB),
-								 brDAdd(a->position, brQuat_Rotate(a->rotation, middle)),
-								 brQuat_Rotate(a->rotation, brToDVec3(contact->normal)),
-								 impulse,
-								 (double)contact->approach,
-								 isBegin,
-								 isEnd};
+			brContactEvent event = finishSum(dynamics, contact);
+			event.isBegin = isBegin, event.isEnd = isEnd;
+			// What sleeps keeps its impulses for when it wakes, and has said them.
+			bool isSaid = !isBegin && !isEnd && !brBody_IsMoving(&dynamics->bodies.data[contact->bodyA]) &&
+						  !brBody_IsMoving(&dynamics->bodies.data[contact->bodyB]);
+			if (!isSaid)
+			{
+				dynamics->contactEvents.data[dynamics->contactEvents.count++] = event;
+			}
 		}
 		contact->wasTouching = isPressed;
 		contact->isRecycled = false; // was only counted
@@ -167,6 +217,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 {
 	FinishWork work = {dynamics, time};
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
+	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{

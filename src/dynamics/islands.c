@@ -32,22 +32,35 @@ static void islandJoin(int32_t* parents, int32_t a, int32_t b)
 	}
 }
 
+// A body that was set aside stands like a static one.
+static uint8_t islandLeans(const brBody* body)
+{
+	if (body->kind == br_bodyDynamic)
+	{
+		return body->isSetAside ? BR_LEANS_ON_STATIC : 0;
+	}
+	return body->kind == br_bodyStatic ? BR_LEANS_ON_STATIC : BR_LEANS_ON_KINEMATIC;
+}
+
 brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 {
 	int32_t count = dynamics->bodies.count;
 	brBody* bodies = dynamics->bodies.data;
 	if (!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, count, sizeof(uint8_t)) ||
+		!brStageMemory_Ensure(&dynamics->islandLeansOn, &dynamics->allocator, count, sizeof(uint8_t)) ||
 		!BR_RESERVE(&dynamics->allocator, &dynamics->bodyEvents, 3 * (int64_t)count + dynamics->joints.count))
 	{
 		return brFailMemory(report);
 	}
 	int32_t* parents = dynamics->parents.data;
 	uint8_t* isAwake = dynamics->islandAwake.data;
+	uint8_t* leansOn = dynamics->islandLeansOn.data;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		parents[i] = i;
 		isAwake[i] = 0;
+		leansOn[i] = 0;
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
@@ -81,6 +94,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		{
 			int32_t mover = side == 0 ? contact->bodyA : contact->bodyB;
 			int32_t other = side == 0 ? contact->bodyB : contact->bodyA;
+			leansOn[islandRoot(parents, other)] |= islandLeans(&bodies[mover]);
 			bool isPushed = bodies[mover].kind == br_bodyKinematic && brDynamics_Frames(dynamics)[mover].motion > 0.0f;
 			if (isPushed && bodies[other].kind == br_bodyDynamic)
 			{
@@ -88,14 +102,25 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 			}
 		}
 	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0)
+		{
+			leansOn[islandRoot(parents, joint->bodyB)] |= islandLeans(&bodies[joint->bodyA]);
+			leansOn[islandRoot(parents, joint->bodyA)] |= islandLeans(&bodies[joint->bodyB]);
+		}
+	}
 	int32_t islands = 0, awake = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[islandRoot(parents, i)])
+		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[islandRoot(parents, i)] ||
+			brDynamics_IsLeftOut(dynamics, i))
 		{
 			continue;
 		}
 		islands += islandRoot(parents, i) == i;
+		brDynamics_Frames(dynamics)[i].leansOn = leansOn[islandRoot(parents, i)];
 		awake += 1;
 		if (!bodies[i].isAwake)
 		{

@@ -60,7 +60,7 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			work->kernels->warmStart(blocks, count, states);
 			break;
 		case solvePassBiased:
-			work->kernels->solveBiased(blocks, count, states, invH, (float)dynamics->def.pushSpeed);
+			work->kernels->solveBiased(blocks, count, states, invH);
 			break;
 		case solvePassRelax:
 			work->kernels->relax(blocks, count, states, invH);
@@ -95,7 +95,11 @@ static void solvePass(SolveWork* work, SolvePass pass)
 // axes (Catto 2015).
 static brVec3 solveGyroscopic(const brSolverBody* body, const brBodyFrame* f, brVec3 spin, float h)
 {
-	brVec3 w = {brDot(f->x, spin), brDot(f->y, spin), brDot(f->z, spin)}, i = body->inertia;
+	// Only ratios of the moments matter; a power of two brings those of a splinter up to where their product is no denormal.
+	int exponent;
+	(void)frexpf(body->inertia.x + body->inertia.y + body->inertia.z, &exponent);
+	brVec3 w = {brDot(f->x, spin), brDot(f->y, spin), brDot(f->z, spin)};
+	brVec3 i = brMul(ldexpf(1.0f, -exponent), body->inertia);
 	brVec3 l = {i.x * w.x, i.y * w.y, i.z * w.z};
 	brVec3 r = brMul(h, brCross(w, l));
 	// Jacobian I + h (skew(w) I - skew(I w)), by columns.
@@ -171,26 +175,26 @@ static void solveStore(brDynamics* dynamics)
 		const brContactBlock* block = &blocks[i];
 		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
 		{
-			if (block->contact[lane] < 0)
+			if (block->manifold[lane] < 0)
 			{
 				continue;
 			}
-			brContact* contact = &dynamics->contacts.data[block->contact[lane]];
+			brManifold* manifold = brDynamics_Manifold(dynamics, block->manifold[lane]);
 			brVec3 n = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
 			brVec3 t = {block->tangent[0][lane], block->tangent[1][lane], block->tangent[2][lane]};
 			brVec3 s = brCross(n, t);
-			contact->friction = brMulAdd(brMul(block->tangentImpulse[0][lane], t), block->tangentImpulse[1][lane], s);
-			contact->twist = block->twistImpulse[lane];
-			contact->rolling = brMakeVec3(block->rollingImpulse[0][lane], block->rollingImpulse[1][lane],
-										  block->rollingImpulse[2][lane]);
+			manifold->friction = brMulAdd(brMul(block->tangentImpulse[0][lane], t), block->tangentImpulse[1][lane], s);
+			manifold->twist = block->twistImpulse[lane];
+			manifold->rolling = brMakeVec3(block->rollingImpulse[0][lane], block->rollingImpulse[1][lane],
+										   block->rollingImpulse[2][lane]);
 			float approach = 0.0f;
-			for (int32_t k = 0; k < contact->pointCount; ++k)
+			for (int32_t k = 0; k < manifold->pointCount; ++k)
 			{
-				contact->points[k].impulse = block->points[k].impulse[lane];
-				contact->points[k].total = block->points[k].total[lane];
+				manifold->points[k].impulse = block->points[k].impulse[lane];
+				manifold->points[k].total = block->points[k].total[lane];
 				approach = fmaxf(approach, -block->points[k].approach[lane]);
 			}
-			contact->approach = approach;
+			manifold->approach = approach;
 		}
 	}
 }

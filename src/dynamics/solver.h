@@ -10,7 +10,7 @@
 #include "dynamics/dynamics.h"
 
 #define BR_SOLVER_LANES 8
-#define BR_SOLVER_COLOURS 31 // and one more for what did not fit, one contact a block
+#define BR_SOLVER_COLOURS 63 // and one more for what did not fit, one contact a block
 
 typedef float brLanes __attribute__((vector_size(32)));
 
@@ -53,7 +53,7 @@ typedef struct brPointLanes
 typedef struct brContactBlock
 {
 	int32_t stateA[BR_SOLVER_LANES], stateB[BR_SOLVER_LANES];
-	int32_t contact[BR_SOLVER_LANES]; // or -1
+	int32_t manifold[BR_SOLVER_LANES]; // or -1
 	uint8_t writesA[BR_SOLVER_LANES], writesB[BR_SOLVER_LANES];
 	int32_t pointCount; // the most of any lane
 	bool hasRolling;
@@ -62,6 +62,7 @@ typedef struct brContactBlock
 	brLanes invMassA, invMassB;
 	brLanes invInertiaA[6], invInertiaB[6];
 	brLanes rate, massScale, impulseScale;
+	brLanes push; // speed at which overlap may be left
 	brLanes friction, restitution, rolling;
 	brLanes fade;                   // 1 / separation at which a point no longer counts for the friction centre
 	brLanes centerA[3], centerB[3]; // friction centre
@@ -88,7 +89,7 @@ typedef struct brSolverKernels
 	void (*prepare)(brContactBlock* blocks, int32_t count, const brSolverState* states);
 	void (*warmStart)(brContactBlock* blocks, int32_t count, brSolverState* states);
 	/// Normal impulses with overlap pushed out softly.
-	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH, float pushSpeed);
+	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Normal impulses without a push, friction, twist, rolling.
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	void (*bounce)(brContactBlock* blocks, int32_t count, brSolverState* states, float threshold);

@@ -9,8 +9,8 @@
 // One contact is one normal n from A to B with up to four points, solved in turn; r are their places relative to the centres.
 //   separation now   s = s0 + n.(dpB - dpA) + thetaB.(rB x n) - thetaA.(rA x n)
 //   normal impulse   dl = -m (c vn + b) - i l, the sum l never below 0
-// With s > 0 the contact is ahead: b = s/h, c = 1, i = 0. Inside, b = max(rate s, -push) and c, i make it a damped spring
-// (Catto, "Soft constraints"). The relaxing pass has b = 0 for s <= 0 and is rigid: it takes the push out of the velocity again.
+// With s > 0 the contact is ahead: b = s/h, c = 1, i = 0. Inside, b = rate s and c, i make it a damped spring (Catto, "Soft
+// constraints") that leaves no more than vn = push behind. The relaxing pass has b = 0 for s <= 0 and is rigid: it takes the push out of the velocity again.
 
 #include "dynamics/solver.h"
 
@@ -220,9 +220,9 @@ SOLVER_TARGET static void SOLVER_NAME(warmStart)(brContactBlock* blocks, int32_t
 // The points of a block in turn. Moved bodies give the separation now.
 SOLVER_INLINE void SOLVER_NAME(solvePoints)(brContactBlock* block, SOLVER_NAME(Body) * a, SOLVER_NAME(Body) * b,
 											const SOLVER_NAME(Body) * movedA, const SOLVER_NAME(Body) * movedB,
-											float invH, float pushSpeed, bool isBiased)
+											float invH, bool isBiased)
 {
-	const brLanes zero = {0}, one = zero + 1.0f, push = zero - pushSpeed;
+	const brLanes zero = {0}, one = zero + 1.0f;
 	SV n = SOLVER_NAME(load)(block->normal);
 	SV apart = SOLVER_SUB(movedB->v, movedA->v);
 	brLanes shift = SOLVER_DOT(n, apart);
@@ -236,9 +236,7 @@ SOLVER_INLINE void SOLVER_NAME(solvePoints)(brContactBlock* block, SOLVER_NAME(B
 		brLanes bias, massScale = one, impulseScale = zero;
 		if (isBiased)
 		{
-			brLanes soft = block->rate * s;
-			soft = SOLVER_MAX(soft, push);
-			bias = SOLVER_SELECT(isAhead, s * invH, soft);
+			bias = SOLVER_SELECT(isAhead, s * invH, block->rate * s);
 			massScale = SOLVER_SELECT(isAhead, one, block->massScale);
 			impulseScale = SOLVER_SELECT(isAhead, zero, block->impulseScale);
 		}
@@ -249,6 +247,12 @@ SOLVER_INLINE void SOLVER_NAME(solvePoints)(brContactBlock* block, SOLVER_NAME(B
 		brLanes vn = SOLVER_SPEED(*a, *b, n, rnA, rnB);
 		brLanes old = point->impulse;
 		brLanes next = old - point->mass * massScale * (vn + bias) - impulseScale * old;
+		if (isBiased)
+		{
+			// A spring under load may press as hard as it must, but what is free to go leaves no faster than this.
+			brLanes most = old + point->mass * SOLVER_MAX(block->push - vn, zero);
+			next = SOLVER_MIN(next, most);
+		}
 		next = SOLVER_MAX(next, zero);
 		point->impulse = next;
 		if (!isBiased)
@@ -261,7 +265,7 @@ SOLVER_INLINE void SOLVER_NAME(solvePoints)(brContactBlock* block, SOLVER_NAME(B
 }
 
 SOLVER_TARGET static void SOLVER_NAME(solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states,
-												   float invH, float pushSpeed)
+												   float invH)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -270,7 +274,7 @@ SOLVER_TARGET static void SOLVER_NAME(solveBiased)(brContactBlock* blocks, int32
 		SOLVER_NAME(Body) b = SOLVER_NAME(gather)(states, block->stateB, false);
 		SOLVER_NAME(Body) movedA = SOLVER_NAME(gather)(states, block->stateA, true);
 		SOLVER_NAME(Body) movedB = SOLVER_NAME(gather)(states, block->stateB, true);
-		SOLVER_NAME(solvePoints)(block, &a, &b, &movedA, &movedB, invH, pushSpeed, true);
+		SOLVER_NAME(solvePoints)(block, &a, &b, &movedA, &movedB, invH, true);
 		SOLVER_NAME(scatter)(states, block->stateA, block->writesA, &a);
 		SOLVER_NAME(scatter)(states, block->stateB, block->writesB, &b);
 	}
@@ -323,7 +327,7 @@ SOLVER_TARGET static void SOLVER_NAME(relax)(brContactBlock* blocks, int32_t cou
 		SOLVER_NAME(Body) movedA = SOLVER_NAME(gather)(states, block->stateA, true);
 		SOLVER_NAME(Body) movedB = SOLVER_NAME(gather)(states, block->stateB, true);
 		SV n = SOLVER_NAME(load)(block->normal), t = SOLVER_NAME(load)(block->tangent), s = SOLVER_CROSS(n, t);
-		SOLVER_NAME(solvePoints)(block, &a, &b, &movedA, &movedB, invH, 0.0f, false);
+		SOLVER_NAME(solvePoints)(block, &a, &b, &movedA, &movedB, invH, false);
 
 		// Friction holds what the points press.
 		brLanes load = zero, twistLoad = zero;

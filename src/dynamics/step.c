@@ -8,7 +8,7 @@
 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def)
 {
-	*dynamics = (brDynamics){.def = *def, .freeBody = -1, .freeContact = -1, .freeJoint = -1};
+	*dynamics = (brDynamics){.def = *def, .freeBody = -1, .freeContact = -1, .freeMore = -1, .freeJoint = -1};
 	dynamics->allocator = brContext_Allocator(context);
 	if (context != NULL)
 	{
@@ -24,10 +24,11 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,      &dynamics->boxes,    &dynamics->boxBodies,      &dynamics->keys[0], &dynamics->keys[1],
-		&dynamics->parents,     &dynamics->active,   &dynamics->islandAwake,    &dynamics->order,   &dynamics->masks,
-		&dynamics->stateBodies, &dynamics->states,   &dynamics->contactColours, &dynamics->blocks,  &dynamics->ranges,
-		&dynamics->jointWork,   &dynamics->counters,
+		&dynamics->frames,        &dynamics->boxes,       &dynamics->boxBodies,      &dynamics->keys[0],
+		&dynamics->keys[1],       &dynamics->parents,     &dynamics->active,         &dynamics->islandAwake,
+		&dynamics->islandLeansOn, &dynamics->balance,     &dynamics->balanceIslands, &dynamics->order,
+		&dynamics->masks,         &dynamics->stateBodies, &dynamics->states,         &dynamics->contactColours,
+		&dynamics->blocks,        &dynamics->ranges,      &dynamics->jointWork,      &dynamics->counters,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -40,12 +41,14 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->bodies);
 	BR_FREE_ARRAY(allocator, &dynamics->shapes);
 	BR_FREE_ARRAY(allocator, &dynamics->contacts);
+	BR_FREE_ARRAY(allocator, &dynamics->more);
 	BR_FREE_ARRAY(allocator, &dynamics->pairs);
 	BR_FREE_ARRAY(allocator, &dynamics->nextPairs);
 	BR_FREE_ARRAY(allocator, &dynamics->joints);
 	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
 	BR_FREE_ARRAY(allocator, &dynamics->bodyEvents);
+	brDynamics_FreeStart(dynamics);
 	brPairSearch_Free(&dynamics->search);
 }
 
@@ -61,7 +64,7 @@ void brDynamics_FreeJoint(brDynamics* dynamics, int32_t index)
 
 // Soft contacts: a spring of frequency f and damping ratio z, integrated implicitly over h (Catto, "Soft constraints").
 // Against what stands still twice the frequency and half the damping.
-static brStepTime stepTime(const brWorldDef* def, double dt)
+brStepTime brMakeStepTime(const brWorldDef* def, double dt)
 {
 	brStepTime time = {.dt = dt, .h = dt / def->substeps, .substeps = def->substeps};
 	double hertz = BR_CONTACT_HERTZ_STEP / time.h;
@@ -97,12 +100,29 @@ static double stepLap(int64_t* last)
 		(end) = 0;                                                                                                     \
 	} while (0)
 
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
+// The hook, and contacts again if it made other bodies.
+static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
+{
+	bool isChanged = false;
+	brResult result = hook->call(hook->user, dt, &isChanged, report);
+	if (result >= 0 && isChanged)
+	{
+		result = brDynamics_FindPairs(dynamics, dt, report);
+		if (result >= 0)
+		{
+			brDynamics_Touch(dynamics, dt);
+		}
+	}
+	return result;
+}
+
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
 	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
 	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
 	int64_t start = brClockNanoseconds(), last = start;
-	brStepTime time = stepTime(&dynamics->def, dt);
+	brStepTime time = brMakeStepTime(&dynamics->def, dt);
+	dynamics->start.isThere = dynamics->start.isRolledBack = false;
 	brStepStats* stats = &dynamics->stats;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
@@ -111,7 +131,15 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 		return result;
 	}
 	brDynamics_Touch(dynamics, dt);
+	if (hook != NULL)
+	{
+		result = stepHook(dynamics, dt, hook, report);
+	}
 	stats->narrowSeconds = stepLap(&last);
+	if (result < 0)
+	{
+		return result;
+	}
 	result = brDynamics_Islands(dynamics, report);
 	stats->islandSeconds = stepLap(&last);
 	if (result < 0)
@@ -119,6 +147,11 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 		return result;
 	}
 	result = brDynamics_MakeBlocks(dynamics, &time, report);
+	result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
+	if (result >= 0 && dynamics->keepsStart)
+	{
+		result = brDynamics_KeepStart(dynamics, report);
+	}
 	stats->prepareSeconds = stepLap(&last);
 	if (result < 0)
 	{
@@ -127,6 +160,10 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 	brDynamics_Solve(dynamics, &time);
 	stats->solveSeconds = stepLap(&last);
 	brDynamics_Finish(dynamics, &time);
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		dynamics->bodies.data[i].isNewborn = false;
+	}
 	stats->finishSeconds = stepLap(&last);
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;

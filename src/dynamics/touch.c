@@ -19,39 +19,52 @@ static brRelativePose touchPose(const brBody* a, const brBody* b, brQuat turn)
 	return (brRelativePose){brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), brToVec3(p)};
 }
 
-// How far a point of B may have moved in A's axes since the contact's points were made.
-static float touchMoved(const brContact* contact, brVec3 position, const float turn[4], float radius)
+// How far a point of B may have moved in A's axes since the contact's points were made. Points that matter are near both bodies,
+// so they are no further from the origin of the smaller one than its radius.
+static float touchMoved(const brContact* contact, brVec3 position, const float turn[4], float radiusA, float radiusB)
 {
 	float x = turn[0] - contact->rotation[0], y = turn[1] - contact->rotation[1];
 	float z = turn[2] - contact->rotation[2], w = turn[3] - contact->rotation[3];
-	// The chord of a unit quaternion is half the angle.
-	return brLength(brSub(position, contact->position)) + 2.0f * radius * sqrtf(x * x + y * y + z * z + w * w);
+	float angle = 2.0f * sqrtf(x * x + y * y + z * z + w * w); // the chord of a unit quaternion is half the angle
+	if (radiusA > 0.0f && 4.0f * radiusA < radiusB)
+	{
+		// About A's origin, where B is large: what B carried there moved by the change of B's place seen from there.
+		brQuat now = {turn[0], turn[1], turn[2], turn[3]};
+		brQuat then = {contact->rotation[0], contact->rotation[1], contact->rotation[2], contact->rotation[3]};
+		brQuat change = brQuat_Mul(now, brQuat_Conjugate(then));
+		brDVec3 carried = brQuat_Rotate(brQuat_Normalize(change), brToDVec3(contact->position));
+		return brLength(brToVec3(brDSub(brToDVec3(position), carried))) + radiusA * angle;
+	}
+	return brLength(brSub(position, contact->position)) + radiusB * angle;
 }
 
 // Impulses of old points go to new ones with the same id, then to the nearest that are left: where faces meet edge on edge the
 // clipped corner and the true one change places from step to step, and a tower that lost its impulses then would sway.
-static void touchCarryOver(const brContact* old, brContact* contact, float reach)
+static void touchCarryOver(const brManifold* old, brManifold* manifold, float reach)
 {
 	uint32_t isTaken = 0, isSet = 0;
-	for (int32_t i = 0; i < contact->pointCount; ++i)
+	manifold->friction = old->friction;
+	manifold->twist = old->twist;
+	manifold->rolling = old->rolling;
+	for (int32_t i = 0; i < manifold->pointCount; ++i)
 	{
 		for (int32_t k = 0; k < old->pointCount; ++k)
 		{
-			if (old->points[k].id == contact->points[i].id && !(isTaken >> k & 1))
+			if (old->points[k].id == manifold->points[i].id && !(isTaken >> k & 1))
 			{
-				contact->points[i].impulse = old->points[k].impulse;
+				manifold->points[i].impulse = old->points[k].impulse;
 				isTaken |= 1u << k, isSet |= 1u << i;
 				break;
 			}
 		}
 	}
-	for (int32_t i = 0; i < contact->pointCount; ++i)
+	for (int32_t i = 0; i < manifold->pointCount; ++i)
 	{
 		int32_t nearest = -1;
 		float best = reach * reach;
 		for (int32_t k = 0; k < old->pointCount && !(isSet >> i & 1); ++k)
 		{
-			brVec3 d = brSub(old->points[k].anchorA, contact->points[i].anchorA);
+			brVec3 d = brSub(old->points[k].anchorA, manifold->points[i].anchorA);
 			if (!(isTaken >> k & 1) && brDot(d, d) < best)
 			{
 				best = brDot(d, d), nearest = k;
@@ -59,35 +72,105 @@ static void touchCarryOver(const brContact* old, brContact* contact, float reach
 		}
 		if (nearest >= 0)
 		{
-			contact->points[i].impulse = old->points[nearest].impulse;
+			manifold->points[i].impulse = old->points[nearest].impulse;
 			isTaken |= 1u << nearest;
 		}
 	}
 }
 
-static void touchMatch(const brContact* old, brContact* contact, const brTouch* touch, const brRelativePose* pose,
-					   float reach)
+static void touchFill(brManifold* manifold, const brTouch* touch, const brRelativePose* pose)
 {
-	contact->normal = touch->normal;
-	contact->pointCount = touch->count;
-	contact->isTouching = touch->count > 0;
+	manifold->normal = touch->normal;
+	manifold->pointCount = touch->count;
+	manifold->friction = brMakeVec3(0.0f, 0.0f, 0.0f);
+	manifold->rolling = brMakeVec3(0.0f, 0.0f, 0.0f);
+	manifold->twist = 0.0f;
+	manifold->approach = 0.0f;
 	for (int32_t i = 0; i < touch->count; ++i)
 	{
 		brVec3 p = touch->points[i];
-		contact->points[i] = (brContactPoint){.anchorA = p,
-											  .anchorB = brRelativePose_InvRotate(pose, brSub(p, pose->p)),
-											  .separation = touch->separations[i],
-											  .id = touch->ids[i]};
+		manifold->points[i] = (brContactPoint){.anchorA = p,
+											   .anchorB = brRelativePose_InvRotate(pose, brSub(p, pose->p)),
+											   .separation = touch->separations[i],
+											   .id = touch->ids[i]};
 	}
-	if (old->isTouching && brDot(old->normal, touch->normal) > BR_WARM_COSINE)
+}
+
+// New manifolds in place of the old ones. Each takes over from the old one whose normal is nearest, if that is near enough and
+// nobody has it.
+static void touchMatch(const brDynamics* dynamics, brContact* contact, const brTouch* touches, int32_t count,
+					   const brRelativePose* pose, float reach)
+{
+	brManifold old[BR_PAIR_MANIFOLDS];
+	int32_t oldCount = contact->manifoldCount;
+	for (int32_t k = 0; k < oldCount; ++k)
 	{
-		touchCarryOver(old, contact, reach);
+		old[k] = *brContact_Manifold(dynamics, contact, k);
 	}
-	else
+	uint32_t isTaken = 0;
+	for (int32_t i = 0; i < count; ++i)
 	{
-		contact->friction = brMakeVec3(0.0f, 0.0f, 0.0f);
-		contact->rolling = brMakeVec3(0.0f, 0.0f, 0.0f);
-		contact->twist = 0.0f;
+		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		touchFill(manifold, &touches[i], pose);
+		int32_t nearest = -1;
+		float best = BR_WARM_COSINE;
+		for (int32_t k = 0; k < oldCount; ++k)
+		{
+			float cosine = brDot(old[k].normal, touches[i].normal);
+			if (cosine > best && !(isTaken >> k & 1))
+			{
+				best = cosine, nearest = k;
+			}
+		}
+		if (nearest >= 0)
+		{
+			touchCarryOver(&old[nearest], manifold, reach);
+			isTaken |= 1u << nearest;
+		}
+	}
+	contact->manifoldCount = count;
+	contact->isTouching = count > 0;
+}
+
+static void touchKeep(const brDynamics* dynamics, const brContact* contact, brKeptTouches* kept)
+{
+	kept->count = contact->manifoldCount;
+	for (int32_t i = 0; i < kept->count; ++i)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		brKeptTouch* out = &kept->touches[i];
+		out->normal = manifold->normal;
+		out->count = manifold->pointCount;
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			out->separations[k] = manifold->points[k].separation;
+			out->ids[k] = manifold->points[k].id;
+		}
+	}
+}
+
+// Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
+// grow, and once it has shrunk it stays so.
+static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBirth)
+{
+	float lowest = 0.0f;
+	for (int32_t i = 0; i < contact->manifoldCount; ++i)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			lowest = fminf(lowest, manifold->points[k].separation);
+		}
+	}
+	contact->rest = isBirth ? lowest : fmaxf(contact->rest, lowest);
+	for (int32_t i = 0; i < contact->manifoldCount && contact->rest < 0.0f; ++i)
+	{
+		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			float* separation = &manifold->points[k].separation;
+			*separation = *separation < 0.0f ? fminf(0.0f, *separation - contact->rest) : *separation;
+		}
 	}
 }
 
@@ -98,9 +181,8 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	float motion = frames[contact->bodyA].motion + frames[contact->bodyB].motion;
 	float speed = frames[contact->bodyA].speed + frames[contact->bodyB].speed;
-	bool isPlane = shapeA->kind == br_shapeHalfSpace;
-	float thickness = isPlane || shapeB->thickness < shapeA->thickness ? shapeB->thickness : shapeA->thickness;
-	float radius = isPlane || shapeB->radius < shapeA->radius ? shapeB->radius : shapeA->radius;
+	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
+	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
 
 	// Ahead of a fast body a normal means little, so moving pairs look no further than half their size. Against something that
 	// stands still a wrong normal is better than a body that goes through.
@@ -116,22 +198,32 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float sign = turn.w < 0.0 ? -1.0f : 1.0f;
 	const float q[4] = {sign * (float)turn.x, sign * (float)turn.y, sign * (float)turn.z, sign * (float)turn.w};
 	contact->isRecycled = false;
-	if (contact->isMade && dynamics->def.enableRecycle && brShape_IsPolytope(shapeB))
+	// Closed forms of round shapes cost no more than the question whether they may be kept.
+	if (contact->isMade && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
 	{
-		float moved = touchMoved(contact, pose.p, q, shapeB->radius);
+		float moved = touchMoved(contact, pose.p, q, shapeA->radius, shapeB->radius);
 		bool isStillApart = !contact->isTouching && contact->apart - moved > margin;
-		if (isStillApart || (contact->isTouching && moved < tolerance && speed < tolerance))
+		bool isSlow = moved < tolerance && speed < tolerance;
+		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
+		if (isStillApart || (contact->isTouching && (isSlow || isDone)))
 		{
 			contact->isRecycled = true;
 			return;
 		}
 	}
 	pose = touchPose(a, b, turn);
-	brTouch touch;
-	brContact old = *contact;
-	brCollideShapes(shapeA, shapeB, &pose, margin, &contact->axis, old.isTouching ? &old.normal : NULL, &touch);
-	touchMatch(&old, contact, &touch, &pose, (float)BR_CARRY_REACH * thickness);
-	contact->apart = touch.count == 0 ? touch.apart : -1.0f;
+	brTouch touches[BR_PAIR_MANIFOLDS];
+	brKeptTouches kept;
+	touchKeep(dynamics, contact, &kept);
+	int32_t count =
+		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
+	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
+	bool isBirth = !contact->isMade && (a->isNewborn || b->isNewborn);
+	if (isBirth || contact->rest < 0.0f)
+	{
+		touchRest(dynamics, contact, isBirth);
+	}
+	contact->apart = count == 0 ? touches[0].apart : margin;
 	contact->position = pose.p;
 	contact->isMade = true;
 	for (int32_t k = 0; k < 4; ++k)
@@ -150,7 +242,9 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 		// What sleeps keeps its points as they are.
-		if (brBody_IsMoving(a) || brBody_IsMoving(b))
+		bool isLeftOut =
+			brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB);
+		if (!isLeftOut && (brBody_IsMoving(a) || brBody_IsMoving(b)))
 		{
 			brContact_Update(dynamics, contact, work->dt);
 		}

@@ -18,8 +18,8 @@
 #define BR_WARM_COSINE 0.906f
 
 /// Stiffness of contacts times the substep when the def says 0. A tower is an elastic column: 20 bricks at 16 substeps fall at
-/// 0.14. With a damping ratio of 5 everything is still up to here; with 10 or 20 pyramids of bricks rock for ever, with 20
-/// even six rows.
+/// 0.14. With a damping ratio of 3 everything is still up to here; with 5 a pyramid of 20 rows rocks for ever, with 20 even
+/// one of six.
 #define BR_CONTACT_HERTZ_STEP 0.1875
 
 /// Joints are as stiff as the substep lets them.

@@ -83,7 +83,7 @@ void brRoughness_Apply(const brRoughness* roughness, brCaps* caps)
 	}
 }
 
-brResult brFindRoughCrossing(const brAllocator* allocator, const brMesh* piece, bool* outCrosses)
+brResult brFindRoughCrossing(const brAllocator* allocator, const brMesh* piece, int32_t interior, bool* outCrosses)
 {
 	brContext context = {.allocator = allocator};
 	brTriangleSoup soup;
@@ -97,7 +97,7 @@ brResult brFindRoughCrossing(const brAllocator* allocator, const brMesh* piece, 
 	bool* isFixed = BR_ALLOC_ZERO(allocator, bool, piece->vertexCount);
 	for (int32_t t = 0; isFixed != NULL && t < soup.triangleCount; ++t)
 	{
-		for (int32_t k = 0; k < 3 && piece->faceMaterials[soup.faces[t]] != piece->materialCount - 1; ++k)
+		for (int32_t k = 0; k < 3 && piece->faceMaterials[soup.faces[t]] != interior; ++k)
 		{
 			isFixed[soup.triangles[t][k]] = true;
 		}

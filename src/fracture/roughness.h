@@ -31,6 +31,6 @@ void brRoughness_Free(brRoughness* roughness);
 /// Moves the places of the caps, from where they were cut.
 void brRoughness_Apply(const brRoughness* roughness, brCaps* caps);
 
-/// Whether a triangle of the cut faces with a corner that was moved meets another one of the piece beyond what they share. The
-/// last material of the piece is that of the cut faces.
-brResult brFindRoughCrossing(const brAllocator* allocator, const brMesh* piece, bool* outCrosses);
+/// Whether a triangle of the cut faces with a corner that was moved meets another one of the piece beyond what they share.
+/// `interior` is the material of the cut faces.
+brResult brFindRoughCrossing(const brAllocator* allocator, const brMesh* piece, int32_t interior, bool* outCrosses);

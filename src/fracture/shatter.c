@@ -238,6 +238,14 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		int32_t size = brPieceParts_FaceSize(&build->parts, entry);
 		build->largest = size > build->largest ? size : build->largest;
 	}
+	// A piece that is broken again has the interior material already.
+	for (build->interior = 0; build->interior < build->mesh->materialCount; ++build->interior)
+	{
+		if (memcmp(&build->mesh->materials[build->interior], &build->def->interior, sizeof(brSurfaceMaterial)) == 0)
+		{
+			break;
+		}
+	}
 	result = brShatterBuild_Number(build, build->modelVolume, report);
 	if (result < 0)
 	{
@@ -282,7 +290,8 @@ static void shatterRunCrossings(int32_t begin, int32_t end, int32_t worker, void
 	for (int32_t piece = begin; piece < end; ++piece)
 	{
 		bool crosses = false;
-		brResult result = brFindRoughCrossing(&build->allocator, build->shatter->pieces[piece].mesh, &crosses);
+		brResult result =
+			brFindRoughCrossing(&build->allocator, build->shatter->pieces[piece].mesh, build->interior, &crosses);
 		build->failures[piece] = result < 0 ? result : crosses;
 	}
 }

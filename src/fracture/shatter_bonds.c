@@ -166,6 +166,32 @@ static brResult shatterMerge(brShatterBuild* build, int32_t* parents, double* vo
 	return result;
 }
 
+// Parts whose sites are in one group become one where they share a cut.
+static void shatterJoinGroups(const brShatterBuild* build, int32_t* parents, double* volumes)
+{
+	const brPieceParts* parts = &build->parts;
+	const int32_t* groups = build->def->groups;
+	int32_t polygons = build->clip.polygonCells.count, caps = build->caps.faceCells.count / 2;
+	for (int32_t cap = 0; cap < caps; ++cap)
+	{
+		int32_t near = parts->entryParts[polygons + 2 * cap], far = parts->entryParts[polygons + 2 * cap + 1];
+		near = near >= 0 ? parts->partOwners.data[near] : -1;
+		far = far >= 0 ? parts->partOwners.data[far] : -1;
+		if (near < 0 || far < 0)
+		{
+			continue;
+		}
+		int32_t group = groups[parts->partCells.data[near]];
+		int32_t x = shatterFind(parents, near), y = shatterFind(parents, far);
+		if (group >= 0 && group == groups[parts->partCells.data[far]] && x != y)
+		{
+			int32_t low = x < y ? x : y, high = x < y ? y : x;
+			parents[high] = low;
+			volumes[low] += volumes[high];
+		}
+	}
+}
+
 // Parts become pieces, numbered by their lowest part.
 brResult brShatterBuild_Number(brShatterBuild* build, double modelVolume, brReport* report)
 {
@@ -184,6 +210,10 @@ brResult brShatterBuild_Number(brShatterBuild* build, double modelVolume, brRepo
 		{
 			parents[p] = p;
 			volumes[p] = toModel * parts->partVolumes.data[p];
+		}
+		if (build->def->groups != NULL)
+		{
+			shatterJoinGroups(build, parents, volumes);
 		}
 		if (build->def->smallest > 0.0)
 		{

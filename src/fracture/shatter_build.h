@@ -38,6 +38,7 @@ typedef struct brShatterBuild
 	int32_t* entries;     // faces by piece
 	int32_t entryTotal;
 	int32_t largest;
+	int32_t interior; // material of cut faces
 	brShatterScratch* scratch;
 	int32_t scratchCount;
 	int32_t* failures; // [pieceCount] 0 or a brResult

@@ -154,7 +154,7 @@ static void shatterFillFace(const brShatterBuild* build, brMesh* out, int32_t fa
 				out->normals[first + n] = brToVec3(normal);
 			}
 		}
-		out->faceMaterials[face] = mesh->materialCount;
+		out->faceMaterials[face] = build->interior;
 		if (out->faceGroups != NULL)
 		{
 			out->faceGroups[face] = -1;
@@ -224,7 +224,8 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 {
 	const brMesh* mesh = build->mesh;
 	brPiece* piece = &build->shatter->pieces[index];
-	brMeshShape shape = {.materialCount = mesh->materialCount + 1, .groupCount = mesh->groupCount};
+	brMeshShape shape = {.materialCount = build->interior + 1, .groupCount = mesh->groupCount};
+	shape.materialCount = shape.materialCount > mesh->materialCount ? shape.materialCount : mesh->materialCount;
 	shape.hasUvs = shape.hasFaceMaterials = true;
 	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
 	shape.hasFaceGroups = mesh->faceGroups != NULL;
@@ -273,7 +274,7 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	{
 		out->materials[n] = mesh->materials[n];
 	}
-	out->materials[mesh->materialCount] = build->def->interior;
+	out->materials[build->interior] = build->def->interior;
 	if (mesh->groupCount > 0)
 	{
 		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));

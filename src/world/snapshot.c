@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes. Structs go as they are in memory, so a
+// The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes, what can break. Structs go as they are in memory, so a
 // block is for the same build on the same kind of machine; the version and the sizes of the structs say so.
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC 0x646c726f57724200u // "\0BrWorld"
-#define SNAPSHOT_VERSION 1
+#define SNAPSHOT_VERSION 3
 
 typedef struct SnapshotHeader
 {
@@ -19,14 +19,15 @@ typedef struct SnapshotHeader
 	uint32_t structBytes; // sum of the sizes of the structs below: another build has another one
 	uint64_t byteCount;   // of everything
 	uint64_t hash;        // of everything after the header
-	int32_t bodies, joints, contacts, pairs, shapes;
-	int32_t freeBody, freeContact, freeJoint;
+	int32_t bodies, joints, contacts, more, pairs, shapes;
+	int32_t freeBody, freeContact, freeMore, freeJoint;
+	uint64_t breakBytes; // at the end: what can break
 } SnapshotHeader;
 
 static uint32_t snapshotStructBytes(void)
 {
 	return (uint32_t)(sizeof(brWorldDef) + 3 * sizeof(brBody) + 5 * sizeof(brJoint) + 7 * sizeof(brContact) +
-					  11 * sizeof(brContactPair));
+					  11 * sizeof(brContactPair) + 13 * sizeof(brMoreManifolds));
 }
 
 static size_t snapshotFixedBytes(const SnapshotHeader* header)
@@ -34,7 +35,7 @@ static size_t snapshotFixedBytes(const SnapshotHeader* header)
 	// Counts are 32 bits and not negative, structs below 1 KiB: no overflow in 64 bits.
 	return sizeof(SnapshotHeader) + sizeof(brWorldDef) + sizeof(brBody) * (size_t)header->bodies +
 		   sizeof(brJoint) * (size_t)header->joints + sizeof(brContact) * (size_t)header->contacts +
-		   sizeof(brContactPair) * (size_t)header->pairs;
+		   sizeof(brMoreManifolds) * (size_t)header->more + sizeof(brContactPair) * (size_t)header->pairs;
 }
 
 // Shapes: users and byte count (0: a free slot), then the bytes.
@@ -64,10 +65,12 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 	header.bodies = dynamics->bodies.count;
 	header.joints = dynamics->joints.count;
 	header.contacts = dynamics->contacts.count;
+	header.more = dynamics->more.count;
 	header.pairs = dynamics->pairs.count;
 	header.shapes = dynamics->shapes.count;
 	header.freeBody = dynamics->freeBody;
 	header.freeContact = dynamics->freeContact;
+	header.freeMore = dynamics->freeMore;
 	header.freeJoint = dynamics->freeJoint;
 	size_t total = snapshotFixedBytes(&header);
 	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
@@ -75,6 +78,8 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 		const brShape* shape = dynamics->shapes.data[i].shape;
 		total += sizeof(SnapshotShape) + (shape != NULL ? (size_t)shape->byteCount : 0);
 	}
+	header.breakBytes = brBreaking_Save(&world->breaking, NULL);
+	total += (size_t)header.breakBytes;
 	if (outBytes == NULL || capacity < total)
 	{
 		return total;
@@ -86,6 +91,7 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 	at = snapshotPut(at, dynamics->bodies.data, sizeof(brBody) * (size_t)header.bodies);
 	at = snapshotPut(at, dynamics->joints.data, sizeof(brJoint) * (size_t)header.joints);
 	at = snapshotPut(at, dynamics->contacts.data, sizeof(brContact) * (size_t)header.contacts);
+	at = snapshotPut(at, dynamics->more.data, sizeof(brMoreManifolds) * (size_t)header.more);
 	at = snapshotPut(at, dynamics->pairs.data, sizeof(brContactPair) * (size_t)header.pairs);
 	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
 	{
@@ -97,6 +103,7 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 			at = snapshotPut(at, &entry->shape->version, (size_t)shape.byteCount);
 		}
 	}
+	brBreaking_Save(&world->breaking, at);
 	header.hash = brHashBytes(BR_HASH_SEED, start + sizeof(header), total - sizeof(header));
 	memcpy(start, &header, sizeof(header));
 	return total;
@@ -105,6 +112,19 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 static bool snapshotInList(int32_t index, int32_t count)
 {
 	return index >= -1 && index < count;
+}
+
+static bool snapshotIsManifolds(const brDynamics* dynamics, const brContact* contact)
+{
+	int32_t most = contact->more < 0 ? 1 : BR_PAIR_MANIFOLDS;
+	bool isSound = contact->manifoldCount >= 0 && contact->manifoldCount <= most &&
+				   snapshotInList(contact->more, dynamics->more.count);
+	for (int32_t k = 0; isSound && k < contact->manifoldCount; ++k)
+	{
+		int32_t pointCount = brContact_Manifold(dynamics, contact, k)->pointCount;
+		isSound = pointCount >= 1 && pointCount <= BR_MANIFOLD_POINTS;
+	}
+	return isSound;
 }
 
 // Every index that the step will follow.
@@ -149,13 +169,20 @@ static brResult snapshotCheck(brDynamics* dynamics, brReport* report)
 	{
 		const brContact* contact = &dynamics->contacts.data[i];
 		bool isFree = contact->bodyB < 0;
-		if (contact->pointCount < 0 || contact->pointCount > BR_MANIFOLD_POINTS ||
+		if (!snapshotIsManifolds(dynamics, contact) ||
 			(isFree && !snapshotInList(contact->bodyA, dynamics->contacts.count)) ||
 			(!isFree &&
 			 (contact->bodyA < 0 || contact->bodyA >= bodyCount || contact->bodyB >= bodyCount ||
 			  dynamics->bodies.data[contact->bodyA].kind < 0 || dynamics->bodies.data[contact->bodyB].kind < 0)))
 		{
 			return brFailAt(report, br_errorFormat, i, "contact %d of the snapshot is damaged", i);
+		}
+	}
+	for (int32_t i = 0; i < dynamics->more.count; ++i)
+	{
+		if (!snapshotInList(dynamics->more.data[i].next, dynamics->more.count))
+		{
+			return brFailAt(report, br_errorFormat, i, "manifold %d of the snapshot is damaged", i);
 		}
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
@@ -169,7 +196,8 @@ static brResult snapshotCheck(brDynamics* dynamics, brReport* report)
 	}
 	if (!snapshotInList(dynamics->freeBody, bodyCount) ||
 		!snapshotInList(dynamics->freeJoint, dynamics->joints.count) ||
-		!snapshotInList(dynamics->freeContact, dynamics->contacts.count))
+		!snapshotInList(dynamics->freeContact, dynamics->contacts.count) ||
+		!snapshotInList(dynamics->freeMore, dynamics->more.count))
 	{
 		return brFail(report, br_errorFormat, "the lists of free slots of the snapshot are damaged");
 	}
@@ -189,6 +217,7 @@ static brResult snapshotRead(brDynamics* dynamics, const SnapshotHeader* header,
 	if (!SNAPSHOT_GET(allocator, &dynamics->bodies, at, header->bodies) ||
 		!SNAPSHOT_GET(allocator, &dynamics->joints, at, header->joints) ||
 		!SNAPSHOT_GET(allocator, &dynamics->contacts, at, header->contacts) ||
+		!SNAPSHOT_GET(allocator, &dynamics->more, at, header->more) ||
 		!SNAPSHOT_GET(allocator, &dynamics->pairs, at, header->pairs))
 	{
 		return brFailMemory(report);
@@ -223,6 +252,7 @@ static brResult snapshotRead(brDynamics* dynamics, const SnapshotHeader* header,
 	}
 	dynamics->freeBody = header->freeBody;
 	dynamics->freeContact = header->freeContact;
+	dynamics->freeMore = header->freeMore;
 	dynamics->freeJoint = header->freeJoint;
 	return snapshotCheck(dynamics, report);
 }
@@ -243,8 +273,9 @@ brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byte
 	{
 		return brFail(report, br_errorUnsupported, "this is no snapshot of this build of the library");
 	}
-	if (header.bodies < 0 || header.joints < 0 || header.contacts < 0 || header.pairs < 0 || header.shapes < 0 ||
-		header.byteCount != byteCount || snapshotFixedBytes(&header) > byteCount ||
+	if (header.bodies < 0 || header.joints < 0 || header.contacts < 0 || header.more < 0 || header.pairs < 0 ||
+		header.shapes < 0 || header.byteCount != byteCount || snapshotFixedBytes(&header) > byteCount ||
+		header.breakBytes > byteCount - snapshotFixedBytes(&header) ||
 		header.hash != brHashBytes(BR_HASH_SEED, (const char*)bytes + sizeof(header), byteCount - sizeof(header)))
 	{
 		return brFail(report, br_errorFormat, "the snapshot is damaged");
@@ -255,7 +286,9 @@ brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byte
 	{
 		return result;
 	}
-	result = snapshotRead(&world->dynamics, &header, bytes, (const char*)bytes + byteCount, report);
+	const char* breakBytes = (const char*)bytes + (byteCount - header.breakBytes);
+	result = snapshotRead(&world->dynamics, &header, bytes, breakBytes, report);
+	result = result < 0 ? result : brBreaking_Restore(world, breakBytes, (size_t)header.breakBytes, report);
 	if (result < 0)
 	{
 		brDestroyWorld(world);

@@ -16,11 +16,12 @@ brWorldDef brDefaultWorldDef(void)
 	return (brWorldDef){
 		.gravity = {0.0, 0.0, -9.81},
 		.substeps = 8,
-		.contactDamping = 5.0,
+		.contactDamping = 3.0,
 		.pushSpeed = 3.0,
 		.restitutionSpeed = 1.0,
 		.sleepSpeed = 0.01,
 		.sleepTime = 0.5,
+		.slowDamping = 2.0,
 		.eventImpulse = INFINITY,
 		.enableSleep = true,
 		.enableRecycle = true,
@@ -80,8 +81,8 @@ brResult brWorldDef_Check(const brWorldDef* def, brReport* report)
 	if (!brDIsFinite(def->gravity) || !worldIsNumber(def->contactHertz, 0.0) ||
 		!worldIsNumber(def->contactDamping, 0.0) || !worldIsNumber(def->pushSpeed, 0.0) ||
 		!worldIsNumber(def->restitutionSpeed, 0.0) || !worldIsNumber(def->sleepSpeed, 0.0) ||
-		!worldIsNumber(def->sleepTime, 0.0) || !(def->eventImpulse >= 0.0) || def->maxBodies < 0 ||
-		def->maxContacts < 0 || (def->lanes != 0 && def->lanes != 1 && def->lanes != 8))
+		!worldIsNumber(def->sleepTime, 0.0) || !worldIsNumber(def->slowDamping, 0.0) || !(def->eventImpulse >= 0.0) ||
+		def->maxBodies < 0 || def->maxContacts < 0 || (def->lanes != 0 && def->lanes != 1 && def->lanes != 8))
 	{
 		return brFail(report, br_errorMisuse, "a number of the world's def is negative, not finite or unknown");
 	}
@@ -102,6 +103,7 @@ brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld*
 		return brFailMemory(report);
 	}
 	brDynamics_Init(&world->dynamics, context, def);
+	brBreaking_Init(&world->breaking);
 	*outWorld = world;
 	return brSucceed(report);
 }
@@ -111,6 +113,7 @@ void brDestroyWorld(brWorld* world)
 	if (world != NULL)
 	{
 		brAllocator allocator = world->dynamics.allocator;
+		brBreaking_Free(&world->breaking, &allocator);
 		brDynamics_Free(&world->dynamics);
 		BR_FREE(&allocator, world, 1);
 	}
@@ -186,9 +189,9 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 	{
 		return brFail(report, br_errorMisuse, "there is no kind of body %d", (int)def->kind);
 	}
-	if (def->shape->kind == br_shapeHalfSpace && def->kind != br_bodyStatic)
+	if ((def->shape->kind == br_shapeHalfSpace || def->shape->kind == br_shapeSurface) && def->kind != br_bodyStatic)
 	{
-		return brFail(report, br_errorMisuse, "a half-space can only be static");
+		return brFail(report, br_errorMisuse, "a half-space or surface can only be static");
 	}
 	brQuat q = def->pose.q;
 	double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -312,6 +315,7 @@ bool brWorld_DestroyBody(brWorld* world, brBodyId id)
 	(void)BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, dynamics->pairs.count);
 	brDynamics_DropPairs(dynamics, slot);
 	(void)BR_PUSH(&dynamics->allocator, &dynamics->bodyEvents, (brBodyEvent){.kind = br_bodyGone, .id = id});
+	brBreaking_Forget(world, slot);
 	brBody* body = &dynamics->bodies.data[slot];
 	dynamics->shapes.data[body->shape].users -= 1;
 	worldReleaseShape(dynamics, body->shape);
@@ -394,14 +398,26 @@ bool brWorld_DestroyJoint(brWorld* world, brJointId id)
 	return slot >= 0;
 }
 
+static brResult worldBreak(void* world, double dt, bool* outChanged, brReport* report)
+{
+	return brBreaking_Run(world, dt, outChanged, report);
+}
+
 brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 {
 	if (!(dt > 0.0) || !(dt <= 1.0))
 	{
 		return brFail(report, br_errorMisuse, "a step takes more than 0 and at most 1 s, not %g", dt);
 	}
-	brResult result = brDynamics_Step(&world->dynamics, dt, report);
-	return result < 0 ? result : brSucceed(report);
+	brBreaking_Begin(world);
+	brDynamicsHook hook = {worldBreak, world};
+	brResult result = brDynamics_Step(&world->dynamics, dt, &hook, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brBreaking_End(world, dt);
+	return brSucceed(report);
 }
 
 bool brWorld_IsBody(const brWorld* world, brBodyId id)
@@ -519,6 +535,23 @@ bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 
 	return true;
 }
 
+bool brWorld_SetGravity(brWorld* world, brDVec3 gravity)
+{
+	if (!brDIsFinite(gravity))
+	{
+		return false;
+	}
+	world->dynamics.def.gravity = gravity;
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		if (world->dynamics.bodies.data[i].kind == br_bodyDynamic)
+		{
+			brDynamics_Wake(&world->dynamics, i);
+		}
+	}
+	return true;
+}
+
 bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point)
 {
 	int32_t slot = worldBody(world, id);
@@ -585,8 +618,14 @@ uint64_t brWorld_Hash(const brWorld* world)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
-		hash = brHashBytes(hash, contact, offsetof(brContact, points));
-		hash = brHashBytes(hash, contact->points, sizeof(brContactPoint) * (size_t)contact->pointCount);
+		hash = brHashBytes(hash, contact, offsetof(brContact, first));
+		hash = contact->rest < 0.0f ? brHashBytes(hash, &contact->rest, sizeof(contact->rest)) : hash;
+		for (int32_t k = 0; k < contact->manifoldCount; ++k)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
+			hash = brHashBytes(hash, manifold, offsetof(brManifold, points));
+			hash = brHashBytes(hash, manifold->points, sizeof(brContactPoint) * (size_t)manifold->pointCount);
+		}
 	}
-	return hash;
+	return brBreaking_Hash(&world->breaking, hash);
 }

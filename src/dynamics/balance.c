@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+// Momentum of islands that nothing outside holds.
+//
+// The solver keeps the levers of a contact for a whole step, though the bodies slide and turn meanwhile, and rounds to float. Impulses
+// are equal and opposite all the same, but no longer along one line, and angular momentum drifts by about 1e-3 of
+// what was exchanged. What islands in free flight must have at the end of a step is known: what they had, and what gravity gave
+// them. The difference is put back as one rigid motion of the island about its centre, the smallest change of velocities
+// that does it. Islands that touch something static or kinematic, or are damped, have no such law and are left alone.
+
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+/// Of one island, about a point that stays: the centre of its first body at the step's start.
+typedef struct BalanceIsland
+{
+	brDVec3 origin;
+	brDVec3 momentum, angular; // wanted at the step's end
+	brDVec3 gotMomentum, gotAngular;
+	double mass;
+	brDVec3 center; // from the origin, at the end
+	brMat3 inertia; // about the origin, at the end
+	int32_t bodies;
+	bool isOpen;
+} BalanceIsland;
+
+static int32_t balanceRoot(const brDynamics* dynamics, int32_t body)
+{
+	const int32_t* parents = dynamics->parents.data;
+	while (parents[body] != body)
+	{
+		body = parents[body];
+	}
+	return body;
+}
+
+static brMat3 balanceInertia(const brBody* body)
+{
+	brMat3 axes = brMakeMat3FromQuat(body->rotation), back = brMat3_Transpose(&axes);
+	brMat3 scaled = {brDMul(body->inertia.x, axes.cx), brDMul(body->inertia.y, axes.cy),
+					 brDMul(body->inertia.z, axes.cz)};
+	return brMat3_Mul(&scaled, &back);
+}
+
+static brDVec3 balanceSpin(const brBody* body)
+{
+	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
+	return brQuat_Rotate(body->rotation,
+						 brMakeDVec3(body->inertia.x * w.x, body->inertia.y * w.y, body->inertia.z * w.z));
+}
+
+static bool balanceHas(const brDynamics* dynamics, int32_t index)
+{
+	const brBody* body = &dynamics->bodies.data[index];
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
+	return frame->state >= 0 && frame->leansOn == 0 && body->kind == br_bodyDynamic;
+}
+
+brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report)
+{
+	int32_t count = 0, bodyCount = dynamics->bodies.count;
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		count += balanceHas(dynamics, i);
+	}
+	dynamics->balanceCount = 0;
+	if (count == 0)
+	{
+		return br_success;
+	}
+	if (!brStageMemory_Ensure(&dynamics->balance, &dynamics->allocator, count, sizeof(BalanceIsland)) ||
+		!brStageMemory_Ensure(&dynamics->balanceIslands, &dynamics->allocator, bodyCount, sizeof(int32_t)))
+	{
+		return brFailMemory(report);
+	}
+	BalanceIsland* islands = dynamics->balance.data;
+	int32_t* islandOf = dynamics->balanceIslands.data; // of a root
+	memset(islandOf, -1, sizeof(int32_t) * (size_t)bodyCount);
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		if (!balanceHas(dynamics, i))
+		{
+			continue;
+		}
+		int32_t root = balanceRoot(dynamics, i);
+		if (islandOf[root] < 0)
+		{
+			islandOf[root] = dynamics->balanceCount++;
+			islands[islandOf[root]] = (BalanceIsland){.origin = body->position};
+		}
+		BalanceIsland* island = &islands[islandOf[root]];
+		brDVec3 p = brDMul(body->mass, body->velocity);
+		island->momentum = brDAdd(island->momentum, p);
+		island->angular = brDAdd(island->angular, brDCross(brDSub(body->position, island->origin), p));
+		island->angular = brDAdd(island->angular, balanceSpin(body));
+		island->bodies += 1;
+		island->isOpen = island->isOpen || body->linearDamping > 0.0f || body->angularDamping > 0.0f;
+	}
+	return br_success;
+}
+
+// Adds mass (r.r - r r^T).
+static void balanceAddPoint(brMat3* inertia, double mass, brDVec3 r)
+{
+	double square = mass * brDLengthSq(r);
+	inertia->cx = brDAdd(inertia->cx, brDMulAdd(brMakeDVec3(square, 0.0, 0.0), -mass * r.x, r));
+	inertia->cy = brDAdd(inertia->cy, brDMulAdd(brMakeDVec3(0.0, square, 0.0), -mass * r.y, r));
+	inertia->cz = brDAdd(inertia->cz, brDMulAdd(brMakeDVec3(0.0, 0.0, square), -mass * r.z, r));
+}
+
+// The rigid motion that is missing, in place of what was wanted: velocity of the centre, and spin.
+static void balanceSolve(BalanceIsland* island)
+{
+	brDVec3 lost = brDSub(island->momentum, island->gotMomentum);
+	brDVec3 lostAngular = brDSub(island->angular, island->gotAngular);
+	brDVec3 center = brDMul(1.0 / island->mass, island->center);
+	brMat3 inertia = island->inertia;
+	balanceAddPoint(&inertia, -island->mass, center);
+	lostAngular = brDSub(lostAngular, brDCross(center, lost));
+	brMat3 cofactor = brMat3_Cofactor(&inertia);
+	double determinant = brMat3_Determinant(&inertia);
+	// The inverse of a symmetric matrix is its cofactors over its determinant.
+	brDVec3 spin = brDMul(determinant > 0.0 ? 1.0 / determinant : 0.0, brMat3_MulV(&cofactor, lostAngular));
+	island->center = center;
+	island->momentum = brDMul(1.0 / island->mass, lost);
+	island->angular = spin;
+	island->isOpen = island->isOpen || !brDIsFinite(spin) || !brDIsFinite(lost);
+}
+
+void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
+{
+	BalanceIsland* islands = dynamics->balance.data;
+	const int32_t* islandOf = dynamics->balanceIslands.data;
+	if (dynamics->balanceCount == 0)
+	{
+		return;
+	}
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		if (!balanceHas(dynamics, i))
+		{
+			continue;
+		}
+		const brBody* body = &dynamics->bodies.data[i];
+		BalanceIsland* island = &islands[islandOf[balanceRoot(dynamics, i)]];
+		brDVec3 r = brDSub(body->position, island->origin), p = brDMul(body->mass, body->velocity);
+		brDVec3 pull = brDMul(body->mass * dt * (double)body->gravityScale, dynamics->def.gravity);
+		// Gravity acts along the way; its middle is that of the step to second order.
+		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		brDVec3 middle = brDMulAdd(r, -0.5, brToDVec3(frame->moved));
+		island->momentum = brDAdd(island->momentum, pull);
+		island->angular = brDAdd(island->angular, brDCross(middle, pull));
+		island->gotMomentum = brDAdd(island->gotMomentum, p);
+		island->gotAngular = brDAdd(island->gotAngular, brDAdd(brDCross(r, p), balanceSpin(body)));
+		island->mass += body->mass;
+		island->center = brDMulAdd(island->center, body->mass, r);
+		brMat3 own = balanceInertia(body);
+		island->inertia = (brMat3){brDAdd(island->inertia.cx, own.cx), brDAdd(island->inertia.cy, own.cy),
+								   brDAdd(island->inertia.cz, own.cz)};
+		balanceAddPoint(&island->inertia, body->mass, r);
+		island->isOpen = island->isOpen || body->isSetAside;
+	}
+	for (int32_t i = 0; i < dynamics->balanceCount; ++i)
+	{
+		balanceSolve(&islands[i]);
+	}
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const BalanceIsland* island = balanceHas(dynamics, i) ? &islands[islandOf[balanceRoot(dynamics, i)]] : NULL;
+		if (island != NULL && !island->isOpen)
+		{
+			brBody* body = &dynamics->bodies.data[i];
+			brDVec3 r = brDSub(brDSub(body->position, island->origin), island->center);
+			body->velocity = brDAdd(body->velocity, brDAdd(island->momentum, brDCross(island->angular, r)));
+			body->spin = brDAdd(body->spin, island->angular);
+		}
+	}
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Sparse matrices of 3x3 blocks in double, rows complete, columns rising.
+//
+// The stiffness is symmetric, but both halves are kept: then a row is one worker's own sum in one fixed order, and the product has
+// the same bits for any number of workers without colours or a second pass. A block is stored by columns, so that one vector
+// holds a part of three rows.
+
+#include "base/memory.h"
+#include "brittle/math.h"
+
+typedef struct brBlockMatrix
+{
+	int32_t rowCount;
+	int32_t* starts;  // [rowCount + 1]
+	int32_t* columns; // [starts[rowCount]]
+	double*
+		blocks; // [9 * starts[rowCount] + 3] by columns; the last three are not part of it, vectors read over the end
+} brBlockMatrix;
+
+#define BR_BLOCK_PADDING 3
+
+void brBlockMatrix_Free(brBlockMatrix* matrix, const brAllocator* allocator);
+
+/// y = A x on rows whose axes are not held; `held` has a byte a row with bits for held axes, or is null. y and x differ.
+void brBlockMatrix_Multiply(const brBlockMatrix* matrix, brWorkers* workers, const brDVec3* x, const uint8_t* held,
+							brDVec3* y);
+
+/// Scalar products with a fixed order of sums.
+double brDotVectors(const brDVec3* a, const brDVec3* b, int32_t count);
