@@ -198,6 +198,8 @@ BR_TEST(graded_tets_survive_failing_memory_and_bad_balls)
 	brReport report = {0};
 	CHECK_EQUAL(brMakeTetMesh(NULL, surface, &def, &none, NULL, &report), br_errorMisuse);
 	CHECK(none == NULL && report.text[0] != 0);
+	ball.edge = 0.1, def.embed = true;
+	CHECK_EQUAL(brMakeTetMesh(NULL, surface, &def, &none, NULL, &report), br_errorMisuse);
 	brDestroyMesh(surface);
 }
 

@@ -122,7 +122,8 @@ typedef struct brTetDef
 	/// Answer with what came out even if walls thinner than the lattice fell apart.
 	bool allowBroken;
 
-	/// [refinementCount] or null: balls with finer cells along the surface; the rest has `edge`, or what the count leaves.
+	/// [refinementCount] or null: balls with finer cells along the surface; the rest has `edge`, or what the count leaves. Not with
+	/// `embed`.
 	const brTetRefinement* refinements;
 	int32_t refinementCount;
 
@@ -158,7 +159,7 @@ typedef struct brTetInfo
 BR_API void brFreeTetInfo(brTetInfo* info);
 
 /// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are positive
-/// and conforming, dihedral angles lie between 10.5 and 163.8 degrees, and every boundary node is on the surface (or brTetInfo.offset outside). Open
+/// and conforming, dihedral angles lie between 10.5 and 163.8 degrees (with refinement between 9 and 165 as measured, not proved), and every boundary node is on the surface (or brTetInfo.offset outside). Open
 /// and self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
 /// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null `def`
 /// means the default.

@@ -241,7 +241,7 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 		.tree = maker->tree,
 		.cell = cell,
 		.levels = levels,
-		.sizes = sizes.baseLevel > 0 && !maker->def->embed ? &sizes : NULL,
+		.sizes = sizes.baseLevel > 0 ? &sizes : NULL,
 		.isInverted = maker->info.isInverted,
 		.offset = fmin(maker->info.offset, MOST_OFFSET * cell),
 		.isShifted = maker->isShifted,
@@ -633,6 +633,10 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 		return brFail(report, br_errorMisuse,
 					  "a tet def needs a positive count or edge length, and 0 to %d levels of coarsening",
 					  BR_LATTICE_LEVELS - 1);
+	}
+	if (def->embed && (def->refinementCount > 0 || def->refineThin))
+	{
+		return brFail(report, br_errorMisuse, "embedded tets have one size along the surface: no refinement");
 	}
 	for (int32_t i = 0; i < def->refinementCount; ++i)
 	{
