@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo test bench fuzz campaign-cut campaign-run format tidy install clean
+.PHONY: all build demo viewer test bench fuzz campaign-cut campaign-run format tidy install clean
 
 all: build
 
@@ -19,6 +19,12 @@ demo:
 	@tools/bootstrap demo
 	@$(MAKE) --no-print-directory build
 	@tools/demo
+
+# The page of `brittle view`, into build/viewer.html. Node.js and npm make it.
+viewer:
+	@tools/bootstrap viewer
+	@npm ci --prefix viewer --no-audit --no-fund --loglevel=error
+	@node viewer/build.mjs build/viewer.html
 
 # Everything: unit, property, oracle, fault and api tests, sanitizers, fuzzers, validators, layers, format, lint.
 test:

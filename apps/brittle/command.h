@@ -91,6 +91,7 @@ extern const Command command_render;
 extern const Command command_run;
 extern const Command command_shatter;
 extern const Command command_tet;
+extern const Command command_view;
 
 /// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).
 bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,

@@ -32,11 +32,13 @@ typedef struct MultiplyJob
 	const brDVec3* x;
 	const uint8_t* held;
 	brDVec3* y;
+	double* sums;
 } MultiplyJob;
 
 static inline __attribute__((always_inline)) void blockMultiplyRows(const MultiplyJob* job, int32_t begin, int32_t end)
 {
 	const brBlockMatrix* matrix = job->matrix;
+	double product = 0.0;
 	for (int32_t row = begin; row < end; ++row)
 	{
 		brDouble4 sum = {0.0, 0.0, 0.0, 0.0};
@@ -53,8 +55,13 @@ static inline __attribute__((always_inline)) void blockMultiplyRows(const Multip
 			sum += c * x.z;
 		}
 		uint8_t held = job->held != NULL ? job->held[row] : 0;
-		job->y[row] =
-			(brDVec3){(held & 1) != 0 ? 0.0 : sum[0], (held & 2) != 0 ? 0.0 : sum[1], (held & 4) != 0 ? 0.0 : sum[2]};
+		brDVec3 y = {(held & 1) != 0 ? 0.0 : sum[0], (held & 2) != 0 ? 0.0 : sum[1], (held & 4) != 0 ? 0.0 : sum[2]};
+		product += brDDot(job->x[row], y);
+		job->y[row] = y;
+	}
+	if (job->sums != NULL)
+	{
+		job->sums[begin / BR_VECTOR_BLOCK] = product;
 	}
 }
 
@@ -73,14 +80,24 @@ __attribute__((target("avx2"))) static void blockMultiplyAvx2(int32_t begin, int
 #endif
 
 void brBlockMatrix_Multiply(const brBlockMatrix* matrix, brWorkers* workers, const brDVec3* x, const uint8_t* held,
-							brDVec3* y)
+							brDVec3* y, double* sums)
 {
-	MultiplyJob job = {matrix, x, held, y};
+	MultiplyJob job = {matrix, x, held, y, sums};
 	brRangeFcn* run = blockMultiplyPlain;
 #if defined(__x86_64__)
 	run = brCpu_Best() >= br_cpuAvx2 ? blockMultiplyAvx2 : run;
 #endif
-	brParallelFor(workers, matrix->rowCount, 512, run, &job);
+	brParallelFor(workers, matrix->rowCount, BR_VECTOR_BLOCK, run, &job);
+}
+
+double brSumBlocks(const double* sums, int32_t blockCount)
+{
+	double sum = 0.0;
+	for (int32_t i = 0; i < blockCount; ++i)
+	{
+		sum += sums[i];
+	}
+	return sum;
 }
 
 double brDotVectors(const brDVec3* a, const brDVec3* b, int32_t count)

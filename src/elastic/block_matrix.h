@@ -23,9 +23,21 @@ typedef struct brBlockMatrix
 
 void brBlockMatrix_Free(brBlockMatrix* matrix, const brAllocator* allocator);
 
-/// y = A x on rows whose axes are not held; `held` has a byte a row with bits for held axes, or is null. y and x differ.
-void brBlockMatrix_Multiply(const brBlockMatrix* matrix, brWorkers* workers, const brDVec3* x, const uint8_t* held,
-							brDVec3* y);
+/// Rows that one worker takes at a time; sums over vectors are sums over these blocks, in order.
+#define BR_VECTOR_BLOCK 512
 
-/// Scalar products with a fixed order of sums.
+static inline int32_t brVectorBlocks(int32_t count)
+{
+	return (count + BR_VECTOR_BLOCK - 1) / BR_VECTOR_BLOCK;
+}
+
+/// y = A x on rows whose axes are not held; `held` has a byte a row with bits for held axes, or is null. y and x differ. `sums` may be null,
+/// else it gets x . y for each block of rows.
+void brBlockMatrix_Multiply(const brBlockMatrix* matrix, brWorkers* workers, const brDVec3* x, const uint8_t* held,
+							brDVec3* y, double* sums);
+
+/// Sum of block sums, in order.
+double brSumBlocks(const double* sums, int32_t blockCount);
+
+/// Scalar product with a fixed order of sums.
 double brDotVectors(const brDVec3* a, const brDVec3* b, int32_t count);

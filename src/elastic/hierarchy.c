@@ -365,31 +365,47 @@ static float* hierarchyCycle(const brHierarchy* hierarchy, brWorkers* workers, i
 	return hierarchySmooth(level, workers, x);
 }
 
-void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* r, brDVec3* z)
+typedef struct ConvertJob
 {
-	const brLevel* level = &hierarchy->levels[0];
-	double most = 0.0;
-	for (int32_t i = 0; i < level->nodeCount; ++i)
+	const brHierarchy* hierarchy;
+	const brDVec3* r;
+	brDVec3* z;
+	const float* x;
+	double scale;
+} ConvertJob;
+
+static void hierarchyToFloat(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const ConvertJob* job = user;
+	const double* from = &job->r[0].x;
+	float* to = job->hierarchy->levels[0].load;
+	for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i)
 	{
-		double a = fabs(r[i].x), b = fabs(r[i].y), c = fabs(r[i].z);
-		a = a > b ? a : b;
-		a = a > c ? a : c;
-		most = a > most ? a : most;
+		to[i] = (float)(job->scale * from[i]);
 	}
-	double scale = most > 0.0 ? 1.0 / most : 0.0;
-	for (int32_t i = 0; i < level->nodeCount; ++i)
+}
+
+static void hierarchyToDouble(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const ConvertJob* job = user;
+	for (int32_t i = begin; i < end; ++i)
 	{
-		level->load[3 * (size_t)i] = (float)(scale * r[i].x);
-		level->load[3 * (size_t)i + 1] = (float)(scale * r[i].y);
-		level->load[3 * (size_t)i + 2] = (float)(scale * r[i].z);
+		uint32_t held = job->hierarchy->held[i];
+		const float* x = job->x + 3 * (size_t)i;
+		job->z[i].x = (held & 1) != 0 ? 0.0 : job->scale * x[0];
+		job->z[i].y = (held & 2) != 0 ? 0.0 : job->scale * x[1];
+		job->z[i].z = (held & 4) != 0 ? 0.0 : job->scale * x[2];
 	}
-	const float* x = hierarchyCycle(hierarchy, workers, 0);
-	double back = most * hierarchy->scale;
-	for (int32_t i = 0; i < level->nodeCount; ++i)
-	{
-		uint32_t held = hierarchy->held[i];
-		z[i].x = (held & 1) != 0 ? 0.0 : back * x[3 * (size_t)i];
-		z[i].y = (held & 2) != 0 ? 0.0 : back * x[3 * (size_t)i + 1];
-		z[i].z = (held & 4) != 0 ? 0.0 : back * x[3 * (size_t)i + 2];
-	}
+}
+
+void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* r, double size, brDVec3* z)
+{
+	int32_t count = hierarchy->levels[0].nodeCount;
+	ConvertJob job = {.hierarchy = hierarchy, .r = r, .z = z, .scale = 1.0 / size};
+	brParallelFor(workers, count, 2048, hierarchyToFloat, &job);
+	job.x = hierarchyCycle(hierarchy, workers, 0);
+	job.scale = size * hierarchy->scale;
+	brParallelFor(workers, count, 2048, hierarchyToDouble, &job);
 }

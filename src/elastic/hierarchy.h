@@ -36,5 +36,5 @@ brHierarchy* brHierarchy_Create(const brAllocator* allocator, brWorkers* workers
 void brHierarchy_Destroy(brHierarchy* hierarchy);
 int32_t brHierarchy_LevelCount(const brHierarchy* hierarchy);
 
-/// z = M^-1 r, zero on held axes. `workers` may be null.
-void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* r, brDVec3* z);
+/// z = M^-1 r, zero on held axes. `size` is about the length of r, > 0. `workers` may be null.
+void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* r, double size, brDVec3* z);

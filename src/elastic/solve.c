@@ -44,23 +44,68 @@ typedef struct SolveJob
 	brDVec3* x;    // increment over the held values
 	brDVec3 *r, *z, *p, *q;
 	brMat3* inverses; // node blocks, for the comparison solver
+	double* sums[2];  // [blocks]
+	double alpha, beta;
 	int32_t coefficientCount;
 	double diagonal[SOLVE_MOST_COEFFICIENTS]; // of the Lanczos matrix
 	double offDiagonal[SOLVE_MOST_COEFFICIENTS];
 	brElasticStats* stats;
 } SolveJob;
 
-static void solvePrecondition(SolveJob* job)
+static void solveBlockRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
-	if (job->def.solver == br_solverIterative)
-	{
-		brHierarchy_Apply(job->body->hierarchy, job->workers, job->r, job->z);
-		return;
-	}
-	for (int32_t v = 0; v < job->count; ++v)
+	(void)worker;
+	SolveJob* job = user;
+	for (int32_t v = begin; v < end; ++v)
 	{
 		job->z[v] = brMat3_MulV(&job->inverses[v], job->r[v]);
 	}
+}
+
+// z = M^-1 r.
+static void solvePrecondition(SolveJob* job, double size)
+{
+	if (job->def.solver == br_solverIterative)
+	{
+		brHierarchy_Apply(job->body->hierarchy, job->workers, job->r, size, job->z);
+	}
+	else
+	{
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveBlockRange, job);
+	}
+}
+
+// z . r and z . q by blocks.
+static void solveProductRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	SolveJob* job = user;
+	job->sums[0][begin / BR_VECTOR_BLOCK] = brDotVectors(job->z + begin, job->r + begin, end - begin);
+	job->sums[1][begin / BR_VECTOR_BLOCK] = brDotVectors(job->z + begin, job->q + begin, end - begin);
+}
+
+// p = z + beta p.
+static void solveDirectionRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	SolveJob* job = user;
+	for (int32_t v = begin; v < end; ++v)
+	{
+		job->p[v] = brDMulAdd(job->z[v], job->beta, job->p[v]);
+	}
+}
+
+// x += alpha p, r -= alpha q, and r . r by blocks.
+static void solveStepRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	SolveJob* job = user;
+	for (int32_t v = begin; v < end; ++v)
+	{
+		job->x[v] = brDMulAdd(job->x[v], job->alpha, job->p[v]);
+		job->r[v] = brDMulAdd(job->r[v], -job->alpha, job->q[v]);
+	}
+	job->sums[0][begin / BR_VECTOR_BLOCK] = brDotVectors(job->r + begin, job->r + begin, end - begin);
 }
 
 // Inverse of each diagonal block on its free axes.
@@ -100,18 +145,15 @@ static void solveInvertBlocks(SolveJob* job)
 	}
 }
 
-static double solveMultiply(const SolveJob* job, const brDVec3* x, brDVec3* y)
-{
-	brBlockMatrix_Multiply(job->body->system, job->workers, x, job->held, y);
-	return brDotVectors(x, y, job->count);
-}
-
 // Conjugate gradients from r = b - K x until |r| <= limit. Returns whether it got there.
 static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brResult* result)
 {
-	double zr = 0.0, beta = 0.0, previousAlpha = 0.0;
-	bool isFirst = true;
-	while (sqrt(brDotVectors(job->r, job->r, job->count)) > limit)
+	int32_t blocks = brVectorBlocks(job->count);
+	double zr = 0.0, size = sqrt(brDotVectors(job->r, job->r, job->count));
+	memset(job->p, 0, (size_t)job->count * sizeof(brDVec3));
+	memset(job->q, 0, (size_t)job->count * sizeof(brDVec3));
+	job->alpha = 1.0;
+	for (bool isFirst = true; size > limit; isFirst = false)
 	{
 		if (*iterations >= job->def.mostIterations)
 		{
@@ -122,34 +164,28 @@ static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brRes
 			*result = br_errorCancelled;
 			return false;
 		}
-		solvePrecondition(job);
-		double next = brDotVectors(job->z, job->r, job->count);
-		beta = isFirst ? 0.0 : -previousAlpha * brDotVectors(job->z, job->q, job->count) / zr;
+		solvePrecondition(job, size);
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveProductRange, job);
+		double next = brSumBlocks(job->sums[0], blocks), previousAlpha = job->alpha;
+		job->beta = isFirst ? 0.0 : -previousAlpha * brSumBlocks(job->sums[1], blocks) / zr;
 		zr = next;
-		for (int32_t v = 0; v < job->count; ++v)
-		{
-			job->p[v] = isFirst ? job->z[v] : brDMulAdd(job->z[v], beta, job->p[v]);
-		}
-		double pq = solveMultiply(job, job->p, job->q);
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveDirectionRange, job);
+		brBlockMatrix_Multiply(job->body->system, job->workers, job->p, job->held, job->q, job->sums[0]);
+		double pq = brSumBlocks(job->sums[0], blocks);
 		if (!(pq > 0.0) || !(zr > 0.0))
 		{
 			return false; // rounding has nothing more to give
 		}
-		double alpha = zr / pq;
-		for (int32_t v = 0; v < job->count; ++v)
-		{
-			job->x[v] = brDMulAdd(job->x[v], alpha, job->p[v]);
-			job->r[v] = brDMulAdd(job->r[v], -alpha, job->q[v]);
-		}
+		job->alpha = zr / pq;
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveStepRange, job);
+		size = sqrt(brSumBlocks(job->sums[0], blocks));
 		if (job->coefficientCount < SOLVE_MOST_COEFFICIENTS)
 		{
 			int32_t k = job->coefficientCount++;
-			double b = beta > 0.0 ? beta : 0.0;
-			job->diagonal[k] = 1.0 / alpha + (isFirst ? 0.0 : b / previousAlpha);
+			double b = job->beta > 0.0 ? job->beta : 0.0;
+			job->diagonal[k] = 1.0 / job->alpha + (isFirst ? 0.0 : b / previousAlpha);
 			job->offDiagonal[k] = isFirst ? 0.0 : sqrt(b) / previousAlpha;
 		}
-		previousAlpha = alpha;
-		isFirst = false;
 		*iterations += 1;
 	}
 	return true;
@@ -209,7 +245,7 @@ static double solveCondition(const SolveJob* job)
 // r = b - K x. Returns its length.
 static double solveResidual(SolveJob* job)
 {
-	solveMultiply(job, job->x, job->q);
+	brBlockMatrix_Multiply(job->body->system, job->workers, job->x, job->held, job->q, NULL);
 	for (int32_t v = 0; v < job->count; ++v)
 	{
 		job->r[v] = brDSub(job->load[v], job->q[v]);
@@ -355,7 +391,7 @@ static brResult solveMakeLoad(SolveJob* job, const brElasticLoad* load, brReport
 	}
 	if (isHeldAway)
 	{
-		brBlockMatrix_Multiply(body->system, job->workers, job->p, NULL, job->q);
+		brBlockMatrix_Multiply(body->system, job->workers, job->p, NULL, job->q, NULL);
 	}
 	for (int32_t v = 0; v < job->count; ++v)
 	{
@@ -387,7 +423,7 @@ static bool solveFinish(SolveJob* job)
 		return false;
 	}
 	memcpy(body->solution, job->x, (size_t)job->count * sizeof(brDVec3));
-	brBlockMatrix_Multiply(body->system, job->workers, body->solution, NULL, job->q);
+	brBlockMatrix_Multiply(body->system, job->workers, body->solution, NULL, job->q, NULL);
 	job->stats->energy = 0.5 * brDotVectors(body->solution, job->q, job->count);
 	body->isSolved = true;
 	return true;
@@ -444,9 +480,11 @@ brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, cons
 	job->z = BR_ALLOC(allocator, brDVec3, count);
 	job->p = BR_ALLOC(allocator, brDVec3, count);
 	job->q = BR_ALLOC(allocator, brDVec3, count);
+	job->sums[0] = BR_ALLOC(allocator, double, brVectorBlocks(count));
+	job->sums[1] = BR_ALLOC(allocator, double, brVectorBlocks(count));
 	job->inverses = BR_ALLOC(allocator, brMat3, def->solver == br_solverDirect ? 0 : count);
 	if (job->held == NULL || job->load == NULL || job->x == NULL || job->r == NULL || job->z == NULL ||
-		job->p == NULL || job->q == NULL || job->inverses == NULL)
+		job->p == NULL || job->q == NULL || job->inverses == NULL || job->sums[0] == NULL || job->sums[1] == NULL)
 	{
 		result = brFailMemory(report);
 		goto done;
@@ -482,6 +520,8 @@ done:
 	BR_FREE(allocator, job->z, count);
 	BR_FREE(allocator, job->p, count);
 	BR_FREE(allocator, job->q, count);
+	BR_FREE(allocator, job->sums[0], brVectorBlocks(count));
+	BR_FREE(allocator, job->sums[1], brVectorBlocks(count));
 	BR_FREE(allocator, job->inverses, def->solver == br_solverDirect ? 0 : count);
 	BR_FREE(allocator, job, 1);
 	return result == br_success ? brSucceed(report) : result;
