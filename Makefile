@@ -51,7 +51,7 @@ campaign-cut: build
 
 # A thousand random small scenes, two seconds each.
 campaign-run: build
-	@build/brittle_tests run_campaign --intensity 40 --timeout 7200 --seed $(SEED)
+	@build/brittle_tests run_campaign --intensity 125 --timeout 7200 --seed $(SEED)
 
 format:
 	@tools/bootstrap test

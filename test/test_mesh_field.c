@@ -2,6 +2,7 @@
 
 // Concave solids as shapes: distances against going through all triangles, the sphere tree against its definition.
 
+#include "brittle/shatter.h"
 #include "contact/collide_mesh.h"
 #include "contact/point_order.h"
 #include "harness.h"
@@ -65,7 +66,7 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 		brMesh* mesh = fieldMesh(&solid);
 		brSurfaceTree* tree = NULL;
 		CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
-		for (int32_t round = 0; round < brTest_Rounds(test, 4000); ++round)
+		for (int32_t round = 0; round < brTest_Rounds(test, 1500); ++round)
 		{
 			brVec3 p = fieldPoint(&random, shape, round % 3 == 0 ? 2.0 : 1.05);
 			if (round % 3 == 1)
@@ -75,7 +76,7 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 				p = brMulAdd(near->place, 0.05f * shape->thickness, brSub(p, near->place));
 			}
 			brClosestPoint truth = brSurfaceTree_ClosestWithin(tree, brToDVec3(p), 1e9);
-			double winding = brSurfaceTree_WindingExact(tree, brToDVec3(p));
+			int32_t winding = brSurfaceTree_CrossingsAt(tree, brToDVec3(p));
 			float reach = (float)brRandom_Range(&random, 0.0, 0.5) * shape->radius;
 			brFieldAnswer answer;
 			bool isNear = brSolid_Field(&solid, p, reach, &answer);
@@ -85,14 +86,14 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 				far += 1;
 				CHECK_MESSAGE((double)answer.distance <= truth.distance + slack, "%s: bound %g, distance %g",
 							  fieldModels[m], (double)answer.distance, truth.distance);
-				CHECK(truth.distance > (double)reach - slack && winding < 0.5);
+				CHECK(truth.distance > (double)reach - slack && winding == 0);
 				continue;
 			}
 			CHECK_MESSAGE(fabs(fabs((double)answer.distance) - truth.distance) < slack, "%s: %.9g, distance %.9g",
 						  fieldModels[m], (double)answer.distance, truth.distance);
 			if (truth.distance > slack)
 			{
-				CHECK_MESSAGE((answer.distance < 0.0f) == (winding > 0.5), "%s: %.9g with winding %g, feature %d",
+				CHECK_MESSAGE((answer.distance < 0.0f) == (winding > 0), "%s: %.9g with winding %d, feature %d",
 							  fieldModels[m], (double)answer.distance, winding, answer.feature);
 			}
 			CHECK_NEAR((double)brLength(answer.direction), 1.0, 1e-4);
@@ -113,7 +114,7 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 		brDestroyShape(shape);
 	}
 	CHECK(test->intensity < 1.0 ||
-		  (inside > 500 && outside > 500 && far > 500 && onFace > 500 && onSide > 500 && onCorner > 100));
+		  (inside > 500 && outside > 500 && far > 500 && onFace > 500 && onSide > 300 && onCorner > 100));
 }
 
 BR_TEST(mesh_field_has_the_same_bits_on_every_path)
@@ -323,5 +324,61 @@ BR_TEST(mesh_shapes_survive_failing_memory)
 	def.kind = br_shapeMesh;
 	def.mesh = mesh;
 	CHECK(brTest_WalkAllocations(fieldMakeShape, &def) > 5);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(mesh_field_knows_its_side_beside_slivers)
+{
+	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away inside.
+	brRandom random = brTest_Random(test);
+	brMesh* mesh = brScene_Model("wine_glass", 24, 0.2);
+	brDVec3 sites[8];
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		double x = brRandom_Range(&random, -0.04, 0.04), y = brRandom_Range(&random, -0.04, 0.04),
+			   z = brRandom_Range(&random, -0.1, 0.1);
+		sites[i] = brMakeDVec3(x, y, z);
+	}
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = sites;
+	def.siteCount = 8;
+	brShatter* shatter = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, &report), &report);
+	int32_t flat = 0;
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
+		shapeDef.mesh = shatter->pieces[i].mesh;
+		shapeDef.keepMesh = true;
+		brShape* shape = NULL;
+		CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, &report), &report);
+		brSolid solid = brMakeSolid(shape);
+		for (int32_t k = 0; k < 3 * solid.triangleCount; ++k)
+		{
+			flat += solid.links[k / 3].across[k % 3] == BR_ACROSS_FLAT;
+		}
+		brSurfaceTree* tree = NULL;
+		CHECK_RESULT(brCreateSurfaceTree(NULL, shapeDef.mesh, &tree, NULL), NULL);
+		for (int32_t round = 0; round < brTest_Rounds(test, 1000); ++round)
+		{
+			brVec3 p = fieldPoint(&random, shape, 1.2);
+			if (round % 2 == 0)
+			{
+				brVec3 near = solid.points[brRandom_Below(&random, (uint32_t)solid.pointCount)].place;
+				p = brMulAdd(near, 0.1f, brSub(p, near));
+			}
+			brFieldAnswer answer;
+			brSolid_Field(&solid, p, INFINITY, &answer);
+			int32_t winding = brSurfaceTree_CrossingsAt(tree, brTransform_Point(shape->frame, brToDVec3(p)));
+			CHECK_MESSAGE((answer.distance < 0.0f) == (winding > 0) || fabsf(answer.distance) < 2e-6f,
+						  "piece %d: %g with winding %d, feature %d", i, (double)answer.distance, winding,
+						  answer.feature);
+		}
+		brDestroySurfaceTree(tree);
+		brDestroyShape(shape);
+	}
+	CHECK(flat > 0);
+	brDestroyShatter(shatter);
 	brDestroyMesh(mesh);
 }

@@ -34,6 +34,16 @@
 #define MESH_LOOK_OUT 0.02f
 #define MESH_APART 0.8f
 
+// Farther ahead than this part of the thickness, a contact is one to come.
+#define MESH_AHEAD 0.1f
+
+// Self-adapting: so many points of a side are taken as they come; from then on only what is deeper than all of them by a part of
+// the radius, and no more than so many are asked in all.
+#define MESH_ENOUGH 24
+#define MESH_ENOUGH_AHEAD 16 // as long as all are ahead
+#define MESH_TOLERANCE 0.002f
+#define MESH_MOST_VISITS 192
+
 #define MESH_SIDE_BIT 0x80000000u
 #define MESH_EDGE_BIT 0x40000000u
 #define MESH_DEEP_BIT 0x20000000u
@@ -357,7 +367,7 @@ static bool meshWalkEdge(const MeshPair* pair, int32_t s, brVec3 p, brVec3 t, Me
 	n = brMul(brDot(n, brAdd(g1, g2)) < 0.0f ? -1.0f / length : 1.0f / length, n);
 	answer->distance = -fabsf(brDot(along, g1) * brDot(g2, brSub(e2, e1))) / length;
 	answer->direction = n;
-	return true;
+	return answer->distance > -pair->thickness; // nearly along a face the formula means nothing
 }
 
 static void meshVisit(MeshPair* pair, int32_t s, int32_t point, MeshAnswer answer)
@@ -429,17 +439,25 @@ static void meshGather(MeshPair* pair, int32_t s)
 	int32_t words = (count + 63) / 64;
 	memset(bits, 0, sizeof(uint64_t) * (size_t)words);
 	bits[0] = 1;
+	int32_t found = 0, visits = 0;
+	float deepest = INFINITY;
 	for (int32_t w = 0; w < words; ++w)
 	{
-		while (bits[w] != 0)
+		while (bits[w] != 0 && visits < MESH_MOST_VISITS)
 		{
+			visits += 1;
 			int32_t i = 64 * w + __builtin_ctzll(bits[w]);
 			bits[w] &= bits[w] - 1;
 			const brSolidPoint* point = &side->solid.points[i];
 			MeshAnswer answer;
 			brMeshQueryCounts.visited += 1;
 			brVec3 p = brRelativePose_Point(&side->toOther, point->place);
-			bool isNear = meshField(other, p, point->radius + pair->lookOut, &answer);
+			// Nothing found: look out for what may come. Enough found: only for what is deeper.
+			int32_t enough = deepest > MESH_AHEAD * pair->thickness ? MESH_ENOUGH_AHEAD : MESH_ENOUGH;
+			float limit = found >= enough   ? deepest - MESH_TOLERANCE * pair->radius
+						  : pair->count > 0 ? pair->margin
+											: pair->lookOut;
+			bool isNear = meshField(other, p, point->radius + limit, &answer);
 			pair->apart = fminf(pair->apart, answer.distance - (isNear ? 0.0f : point->radius));
 			if (!isNear)
 			{
@@ -452,8 +470,10 @@ static void meshGather(MeshPair* pair, int32_t s)
 					bits[child / 64] |= (uint64_t)1 << (child % 64);
 				}
 			}
-			if (answer.distance < pair->margin)
+			if (answer.distance < pair->margin && answer.distance < limit)
 			{
+				found += 1;
+				deepest = fminf(deepest, answer.distance);
 				meshVisit(pair, s, i, answer);
 			}
 		}
@@ -603,7 +623,7 @@ static void meshInit(MeshPair* pair, const brShape* a, const brShape* b, const b
 	pair->thickness = ta > 0.0f && (ta < tb || !(tb > 0.0f)) ? ta : tb;
 	pair->radius = ra > 0.0f && (ra < rb || !(rb > 0.0f)) ? ra : rb;
 	pair->margin = margin;
-	pair->lookOut = 1.5f * margin + MESH_LOOK_OUT * pair->thickness;
+	pair->lookOut = fminf(1.5f * margin, margin + MESH_AHEAD * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
 	pair->kept = kept;
 	pair->count = 0;
 	pair->insideCount = 0;
@@ -634,10 +654,17 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	MeshPair pair;
 	meshInit(&pair, a, b, pose, margin, kept);
 	bool isPlane = a->kind == br_shapeHalfSpace;
-	meshGather(&pair, 1);
-	if (!isPlane)
+	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
+	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
+	meshGather(&pair, first);
+	bool isApart = pair.count == 0 && pair.insideCount == 0 && pair.apart - pair.sides[first].solid.spacing > margin;
+	if (isApart)
 	{
-		meshGather(&pair, 0);
+		pair.apart -= pair.sides[first].solid.spacing;
+	}
+	else if (!isPlane)
+	{
+		meshGather(&pair, 1 - first);
 		if (pair.count < 3)
 		{
 			meshEdges(&pair, 0);

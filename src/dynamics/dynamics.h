@@ -285,7 +285,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt);
 brStepTime brMakeStepTime(const brWorldDef* def, double dt);
 
 /// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
-/// have come or gone it sets `outChanged`, and contacts are found once more.
+/// have come or gone it sets `outChanged`, contacts are found once more and it is called again, a few times at most.
 typedef struct brDynamicsHook
 {
 	brResult (*call)(void* user, double dt, bool* outChanged, brReport* report);

@@ -100,17 +100,23 @@ static double stepLap(int64_t* last)
 		(end) = 0;                                                                                                     \
 	} while (0)
 
-// The hook, and contacts again if it made other bodies.
+#define STEP_HOOK_ROUNDS 4
+
+// The hook, and contacts again if it made other bodies: then it is asked about those.
 static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
-	bool isChanged = false;
-	brResult result = hook->call(hook->user, dt, &isChanged, report);
-	if (result >= 0 && isChanged)
+	brResult result = br_success;
+	bool isChanged = true;
+	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
-		result = brDynamics_FindPairs(dynamics, dt, report);
-		if (result >= 0)
+		result = hook->call(hook->user, dt, &isChanged, report);
+		if (result >= 0 && isChanged)
 		{
-			brDynamics_Touch(dynamics, dt);
+			result = brDynamics_FindPairs(dynamics, dt, report);
+			if (result >= 0)
+			{
+				brDynamics_Touch(dynamics, dt);
+			}
 		}
 	}
 	return result;

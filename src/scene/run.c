@@ -85,7 +85,19 @@ static brResult runEnter(brRun* run, int32_t index, brReport* report)
 	breaking.mesh = canBreak ? model->mesh : NULL;
 	breaking.seed = brHash64(brHash64(run->scene->seed + breaking.seed) + (uint64_t)index);
 	brReport inner = {0};
-	run->ids[index] = brWorld_CreateBreakable(run->world, &def, &breaking, &inner);
+	if (model->isCluster)
+	{
+		brClusterDef cluster = brDefaultClusterDef();
+		cluster.breaking = breaking;
+		cluster.bondStrength = model->bondStrength;
+		cluster.anchors = &model->anchor;
+		cluster.anchorCount = model->hasAnchor ? 1 : 0;
+		run->ids[index] = brWorld_CreateCluster(run->world, &def, &cluster, &inner);
+	}
+	else
+	{
+		run->ids[index] = brWorld_CreateBreakable(run->world, &def, &breaking, &inner);
+	}
 	if (run->ids[index].index1 == 0)
 	{
 		return brFail(report, inner.code < 0 ? inner.code : br_errorMisuse, "body %s: %s", body->name, inner.text);
@@ -193,8 +205,43 @@ static brBodyId* runBodies(const brRun* run, int32_t* outCount)
 	return ids;
 }
 
+// Gravity after the events so far.
+static brDVec3 runGravity(const brRun* run)
+{
+	brDVec3 gravity = run->scene->gravity;
+	for (int32_t i = 0; i < run->nextEvent; ++i)
+	{
+		gravity = run->scene->events[i].kind == br_sceneGravity ? run->scene->events[i].vector : gravity;
+	}
+	return gravity;
+}
+
+// What can break but stands still, parts of clusters that anchors hold among them, has no mass to the world. It is booked by its mesh, so that
+// nothing comes out of nowhere when it comes loose. Asked again only after breaks and events.
+static void runFindHeld(brRun* run, const brBodyId* ids, int32_t count)
+{
+	if (run->isHeldKnown)
+	{
+		return;
+	}
+	brDVec3 gravity = runGravity(run);
+	run->heldMass = run->heldPotential = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brMesh* mesh = brWorld_GetMesh(run->world, ids[i]);
+		if (mesh != NULL && brWorld_GetMass(run->world, ids[i]) == 0.0)
+		{
+			brMassProperties mass = brMesh_Mass(mesh, brWorld_GetMaterial(run->world, ids[i])->density);
+			brDVec3 center = brTransform_Point(brWorld_GetPose(run->world, ids[i]), mass.center);
+			run->heldMass += mass.mass;
+			run->heldPotential -= mass.mass * brDDot(gravity, center);
+		}
+	}
+	run->isHeldKnown = true;
+}
+
 // Energy and mass now, for the books before and after events.
-static bool runTotals(const brRun* run, double* outEnergy, double* outMass)
+static bool runTotals(brRun* run, double* outEnergy, double* outMass)
 {
 	int32_t count;
 	brBodyId* ids = runBodies(run, &count);
@@ -202,9 +249,11 @@ static bool runTotals(const brRun* run, double* outEnergy, double* outMass)
 	{
 		return false;
 	}
+	run->isHeldKnown = false;
+	runFindHeld(run, ids, count);
 	brWorldEnergy energy = brWorld_Energy(run->world);
-	*outEnergy = energy.kinetic + energy.potential;
-	*outMass = runMass(run, ids, count);
+	*outEnergy = energy.kinetic + energy.potential + run->heldPotential;
+	*outMass = runMass(run, ids, count) + run->heldMass;
 	BR_FREE(&run->allocator, ids, count);
 	return true;
 }
@@ -272,6 +321,8 @@ static brResult runAddRow(brRun* run, double seconds, brReport* report)
 		return brFailMemory(report);
 	}
 	brBreakStats broken = brWorld_BreakStats(run->world);
+	run->isHeldKnown = run->isHeldKnown && broken.breaks == 0;
+	runFindHeld(run, ids, count);
 	brRunStep row;
 	memset(&row, 0, sizeof(row));
 	row.breaks = broken.breaks;
@@ -291,9 +342,9 @@ static brResult runAddRow(brRun* run, double seconds, brReport* report)
 	row.joints = stats.joints;
 	row.setAside = stats.setAside;
 	row.kinetic = energy.kinetic;
-	row.potential = energy.potential;
+	row.potential = energy.potential + run->heldPotential;
 	row.energyIn = run->energyIn;
-	row.mass = runMass(run, ids, count);
+	row.mass = runMass(run, ids, count) + run->heldMass;
 	row.massIn = run->massIn - broken.dustMass;
 	row.momentum = energy.momentum;
 	row.angularMomentum = energy.angularMomentum;

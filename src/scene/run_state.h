@@ -39,6 +39,9 @@ struct brRun
 	int32_t nextEvent;
 	int32_t breakCount, pieceCount;
 	double energyIn, massIn;
+	bool isHeldKnown; // the two below are up to date
+	double heldMass,
+		heldPotential; // of what clusters with anchors still hold: it stands, and counts as if it could move
 };
 
 /// A run without a world or a recording, for brCreateRun and brRestoreRun.

@@ -14,7 +14,7 @@ typedef enum FractureMethod
 	fracture_bonds,
 } FractureMethod;
 
-static const char* const fractureMethods[] = {"none", "shatter", "crack", NULL};
+static const char* const fractureMethods[] = {"none", "shatter", "crack", "bonds", NULL};
 static const char* const fracturePatterns[] = {"uniform", "clustered", "radial", "grid", "slices", NULL};
 
 typedef struct FractureInput

@@ -7,6 +7,7 @@
 #include "base/report.h"
 #include "math/power.h"
 #include "world/break_state.h"
+#include "world/cluster.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -48,11 +49,17 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	{
 		brDestroyMesh(breaking->bodies.data[i].mesh);
 	}
+	for (int32_t i = 0; i < breaking->clusters.count; ++i)
+	{
+		brFreeCluster(breaking->clusters.data[i]);
+	}
+	BR_FREE_ARRAY(allocator, &breaking->clusters);
 	BR_FREE_ARRAY(allocator, &breaking->settings);
 	BR_FREE_ARRAY(allocator, &breaking->bodies);
 	BR_FREE_ARRAY(allocator, &breaking->jobs);
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
+	BR_FREE_ARRAY(allocator, &breaking->young);
 }
 
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
@@ -86,6 +93,11 @@ void brBreaking_Forget(brWorld* world, int32_t slot)
 		return;
 	}
 	breaking->settings.data[record->settings].users -= 1;
+	if (record->cluster >= 0)
+	{
+		brFreeCluster(breaking->clusters.data[record->cluster]);
+		breaking->clusters.data[record->cluster] = NULL;
+	}
 	brDestroyMesh(record->mesh);
 	memset(record, 0, sizeof(*record));
 	record->settings = -1;
@@ -101,10 +113,6 @@ static brResult breakCheckDef(const brBreakDef* def, brReport* report)
 	if (wrong != NULL)
 	{
 		return brFail(report, br_errorMisuse, "%s", wrong);
-	}
-	if (def->method == br_breakCrack)
-	{
-		return brFail(report, br_errorUnsupported, "this version cannot break bodies by cracks, only shatter them");
 	}
 	if (def->method < br_breakNone || def->method > br_breakCrack)
 	{

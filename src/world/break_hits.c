@@ -5,7 +5,7 @@
 // A contact point with separation s whose bodies close at u, pulled together at a by gravity, is hit within the time t if u t + a t^2 / 2 >= s, at
 // the speed sqrt(u^2 + 2 a s). Where several points of a contact are, the middle of them is the hit, with the mean of their speeds.
 
-#include "world/break_state.h"
+#include "world/cluster.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -147,7 +147,13 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	brDVec3 normal = brDNeg(touch->normal);
 	brDynamics* dynamics = &world->dynamics;
 	brBreakBody* record = brBreaking_Body(&world->breaking, a);
-	if (record == NULL || !(record->strength < INFINITY) || record->hit.isWaiting)
+	bool isCluster = record != NULL && record->cluster >= 0;
+	// Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
+	if (dynamics->bodies.data[a].isNewborn && !isCluster)
+	{
+		return;
+	}
+	if (record == NULL || (!isCluster && !(record->strength < INFINITY)) || record->hit.isWaiting)
 	{
 		return;
 	}
@@ -169,7 +175,15 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	// A hit loads a body no deeper than some times the size of what hits, however thick it is.
 	double deepest = 2.0 * BREAK_REACH * def.radius;
 	def.thickness = fmin(record->measure.thickness, deepest);
-	if (!isfinite(def.mass) || brComputeImpact(&def).stress < record->strength)
+	if (!isfinite(def.mass))
+	{
+		return;
+	}
+	// Most contacts are far below; those that are not are looked at closely.
+	def.thickness = isCluster ? deepest : def.thickness;
+	brImpact guess = brComputeImpact(&def);
+	if (isCluster ? !brCluster_IsMoved(world->breaking.clusters.data[record->cluster], def.a, guess.force, guess.energy)
+				  : guess.stress < record->strength)
 	{
 		return;
 	}
@@ -181,11 +195,13 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	// Lines that cut a corner off are no measure of what holds there.
 	def.thickness = fmin(fmax(chord, record->measure.thickness), deepest);
 	brImpact impact = brComputeImpact(&def);
-	if (impact.stress < record->strength || (record->hit.isThere && impact.stress <= record->hit.stress))
+	// Whether a cluster stands it is decided by its bonds.
+	bool isWorse = !record->hit.isThere || impact.stress > record->hit.stress;
+	if (!isWorse || (!isCluster && impact.stress < record->strength))
 	{
 		return;
 	}
-	double least = brThresholdSpeed(&def, record->strength);
+	double least = isCluster ? 0.0 : brThresholdSpeed(&def, record->strength);
 	record->hit = (brHit){
 		.point = point,
 		.inward = inward,
@@ -193,6 +209,9 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 		.speed = touch->speed,
 		.mass = def.mass,
 		.stress = impact.stress,
+		.force = impact.force,
+		.reach =
+			breakCurvature(dynamics, b, touch->pointB) > 0.0 ? 1.0 / breakCurvature(dynamics, b, touch->pointB) : 0.0,
 		.energy = settings->def.efficiency * fmax(0.0, impact.energy - 0.5 * def.mass * least * least),
 		.other = b,
 		.otherGeneration = dynamics->bodies.data[b].generation,

@@ -11,9 +11,12 @@
 
 #include "base/hash.h"
 #include "math/power.h"
+#include "world/cluster.h"
 #include "world/world_state.h"
 
 #include <math.h>
+
+#define BREAK_YOUTH 0.5 // until pieces have parted [s]
 
 // Inertia of a body in the world.
 static brMat3 replaceInertia(const brBody* body)
@@ -28,11 +31,16 @@ static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const 
 {
 	double mass = 0.0;
 	brDVec3 center = {0.0, 0.0, 0.0};
+	// What an anchor holds stays where it is.
 	for (int32_t i = 0; i < count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
 		mass += body->mass;
 		center = brDMulAdd(center, body->mass, brDSub(body->position, parent->position));
+	}
+	if (!(mass > 0.0))
+	{
+		return;
 	}
 	center = brDMulAdd(parent->position, 1.0 / mass, center);
 	brMat3 sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -129,8 +137,52 @@ double brBreaking_Strength(const brBreakSettings* settings, double volume, int32
 	return modulus > 0.0 ? strength * brPower(settings->rootVolume / volume, 1.0 / modulus) : strength;
 }
 
+// Is the set of this node held by an anchor?
+static bool replaceIsHeld(const brWorld* world, const brBreakJob* job, int32_t site)
+{
+	if (job->groups == NULL)
+	{
+		return false;
+	}
+	const brCluster* cluster = world->breaking.clusters.data[world->breaking.bodies.data[job->body].cluster];
+	for (int32_t i = 0; i < job->groupCount; ++i)
+	{
+		if (job->groups[i] == job->groups[site] && cluster->nodes[i].isFixed)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// The cluster of a piece that has more than one node; -1 if it has none. False without memory.
+static bool replaceCluster(brWorld* world, brBreakJob* job, int32_t site, int32_t* outSlot)
+{
+	*outSlot = -1;
+	int32_t group = job->groups != NULL ? job->groups[site] : -1, count = 0, lowest = -1;
+	for (int32_t i = 0; group >= 0 && i < job->groupCount; ++i)
+	{
+		bool isIn = job->groups[i] == group;
+		lowest = isIn && count == 0 ? i : lowest;
+		count += isIn;
+	}
+	// A loose part of some node is no cluster.
+	if (count < 2 || lowest != site)
+	{
+		return true;
+	}
+	const brCluster* cluster = world->breaking.clusters.data[world->breaking.bodies.data[job->body].cluster];
+	brCluster* part = brCluster_Extract(cluster, job->groups, group);
+	*outSlot = part != NULL ? brBreaking_AddCluster(world, part) : -1;
+	if (*outSlot < 0)
+	{
+		brFreeCluster(part);
+	}
+	return *outSlot >= 0;
+}
+
 // One piece as a body; its mesh leaves the shatter.
-static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* piece, double density, uint64_t seed)
+static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, double density, uint64_t seed)
 {
 	const brBodyId none = {0, 0};
 	brBreaking* breaking = &world->breaking;
@@ -138,12 +190,14 @@ static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* pie
 	const brBody* body = &world->dynamics.bodies.data[job->body];
 	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
 	brShape* shape = NULL;
-	bool isShard = piece->site < job->shards;
+	bool isHeld = replaceIsHeld(world, job, piece->site);
+	bool isShard = job->groups != NULL ? !isHeld : piece->site < job->shards;
 	if (brMakeBreakShape(&world->dynamics.context, piece->mesh, &piece->mass, isShard, &shape, NULL) < 0)
 	{
 		return none;
 	}
 	brBodyDef def = brDefaultBodyDef();
+	def.kind = isHeld ? br_bodyStatic : br_bodyDynamic;
 	def.shape = shape;
 	def.pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
 	def.mass = density * piece->mass.volume;
@@ -162,6 +216,12 @@ static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* pie
 		return none;
 	}
 	world->dynamics.bodies.data[id.index1 - 1].isNewborn = true;
+	int32_t cluster = -1;
+	if (!replaceCluster(world, job, piece->site, &cluster))
+	{
+		brWorld_DestroyBody(world, id);
+		return none;
+	}
 	double volume = piece->mass.volume, size = brPower(volume, 1.0 / 3.0);
 	brBreakBody record = {
 		.mesh = piece->mesh,
@@ -173,10 +233,16 @@ static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* pie
 		.size = size,
 		.strength = brBreaking_Strength(settings, volume, parent.generation + 1, seed),
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
-		.cluster = -1,
+		.youth = BREAK_YOUTH,
+		.cluster = cluster,
 	};
 	if (!brBreaking_Add(world, id.index1 - 1, &record))
 	{
+		if (cluster >= 0)
+		{
+			brFreeCluster(breaking->clusters.data[cluster]);
+			breaking->clusters.data[cluster] = NULL;
+		}
 		brWorld_DestroyBody(world, id);
 		return none;
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// What breaks, as a block of a snapshot: head, settings, records, then the meshes of the records that have one. Everything starts at a
-// multiple of 8 bytes.
+// What breaks, as a block of a snapshot: head, settings, records, then the meshes and the clusters of the records that have one. Everything
+// starts at a multiple of 8 bytes.
 
-#include "world/break_state.h"
+#include "world/cluster.h"
 
 #include "base/hash.h"
 #include "base/report.h"
@@ -27,9 +27,17 @@ typedef struct SavedMesh
 	uint32_t arrays; // bits: uvs normals colors faceMaterials faceGroups
 } SavedMesh;
 
+typedef struct SavedCluster
+{
+	int32_t nodeCount, linkCount;
+	int32_t needsSolve, isHeld;
+	double strength, leastArea;
+} SavedCluster;
+
 static uint32_t savedStructBytes(void)
 {
-	return (uint32_t)(3 * sizeof(brBreakSettings) + 5 * sizeof(brBreakBody) + 7 * sizeof(SavedHead));
+	return (uint32_t)(3 * sizeof(brBreakSettings) + 5 * sizeof(brBreakBody) + 7 * sizeof(SavedHead) +
+					  11 * sizeof(brBondNode) + 13 * sizeof(brBondLink));
 }
 
 // Where the next bytes go, or how many there would be.
@@ -69,6 +77,16 @@ static void savePutMesh(SaveSink* sink, const brMesh* mesh)
 	savePut(sink, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
 }
 
+static void savePutCluster(SaveSink* sink, const brCluster* cluster)
+{
+	SavedCluster head = {cluster->nodeCount, cluster->linkCount, cluster->needsSolve,
+						 cluster->isHeld,    cluster->strength,  cluster->leastArea};
+	savePut(sink, &head, sizeof(head));
+	savePut(sink, cluster->nodes, (size_t)cluster->nodeCount * sizeof(brBondNode));
+	savePut(sink, cluster->sites, (size_t)cluster->nodeCount * sizeof(brDVec3));
+	savePut(sink, cluster->links, (size_t)cluster->linkCount * sizeof(brBondLink));
+}
+
 uint64_t brHashMesh(const brMesh* mesh)
 {
 	uint64_t hash = brHashBytes(BR_HASH_SEED, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
@@ -85,6 +103,13 @@ uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash)
 			const double numbers[6] = {record->strength,    record->dustAge,     record->hit.energy,
 									   record->hit.point.x, record->hit.point.y, record->hit.point.z};
 			const int32_t counts[3] = {i, record->generation, record->hit.isWaiting};
+			if (record->cluster >= 0)
+			{
+				const brCluster* cluster = breaking->clusters.data[record->cluster];
+				const int32_t sizes[3] = {cluster->nodeCount, cluster->linkCount, cluster->needsSolve};
+				hash = brHashBytes(hash, sizes, sizeof(sizes));
+				hash = brHashBytes(hash, cluster->links, (size_t)cluster->linkCount * sizeof(brBondLink));
+			}
 			hash = brHashBytes(hash, &record->meshHash, sizeof(record->meshHash));
 			hash = brHashBytes(hash, counts, sizeof(counts));
 			hash = brHashBytes(hash, numbers, record->hit.isWaiting ? sizeof(numbers) : 2 * sizeof(double));
@@ -116,6 +141,14 @@ size_t brBreaking_Save(const brBreaking* breaking, char* out)
 		if (breaking->bodies.data[i].mesh != NULL)
 		{
 			savePutMesh(&sink, breaking->bodies.data[i].mesh);
+		}
+	}
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL && record->cluster >= 0)
+		{
+			savePutCluster(&sink, breaking->clusters.data[record->cluster]);
 		}
 	}
 	return sink.count;
@@ -185,6 +218,40 @@ static brResult saveGetMesh(const brContext* context, SaveSource* source, brMesh
 	return brCreateMesh(context, &def, outMesh, report);
 }
 
+static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outSlot, brReport* report)
+{
+	const SavedCluster* head = saveGet(source, 1, sizeof(SavedCluster));
+	bool isSound = head != NULL && head->nodeCount > 0 && head->linkCount >= 0 && head->strength > 0.0;
+	const brBondNode* nodes = isSound ? saveGet(source, head->nodeCount, sizeof(brBondNode)) : NULL;
+	const brDVec3* sites = nodes != NULL ? saveGet(source, head->nodeCount, sizeof(brDVec3)) : NULL;
+	const brBondLink* links = sites != NULL ? saveGet(source, head->linkCount, sizeof(brBondLink)) : NULL;
+	for (int32_t k = 0; links != NULL && k < head->linkCount; ++k)
+	{
+		const int32_t* ends = links[k].nodes;
+		isSound = isSound && ends[0] >= 0 && ends[0] < ends[1] && ends[1] < head->nodeCount && links[k].area > 0.0;
+	}
+	if (links == NULL || !isSound)
+	{
+		return brFail(report, br_errorFormat, "a cluster of the snapshot is damaged");
+	}
+	brCluster* cluster = brAllocCluster(&world->dynamics.allocator, head->nodeCount, head->linkCount);
+	int32_t slot = cluster != NULL ? brBreaking_AddCluster(world, cluster) : -1;
+	if (slot < 0)
+	{
+		brFreeCluster(cluster);
+		return brFailMemory(report);
+	}
+	memcpy(cluster->nodes, nodes, (size_t)head->nodeCount * sizeof(brBondNode));
+	memcpy(cluster->sites, sites, (size_t)head->nodeCount * sizeof(brDVec3));
+	memcpy(cluster->links, links, (size_t)head->linkCount * sizeof(brBondLink));
+	cluster->needsSolve = head->needsSolve != 0;
+	cluster->isHeld = head->isHeld != 0;
+	cluster->strength = head->strength;
+	cluster->leastArea = head->leastArea;
+	*outSlot = slot;
+	return br_success;
+}
+
 static bool saveIsRecord(const brWorld* world, int32_t slot, const brBreakBody* record, int32_t settingsCount)
 {
 	return record->settings < 0 || (record->settings < settingsCount && slot < world->dynamics.bodies.count &&
@@ -225,20 +292,34 @@ static brResult saveReadAll(brWorld* world, SaveSource* source, brReport* report
 			return brFailAt(report, br_errorFormat, i, "material %d of the snapshot is damaged", i);
 		}
 	}
+	bool hasCluster = false;
 	for (int32_t i = 0; i < head->bodies; ++i)
 	{
 		brBreakBody record = bodies[i];
 		bool isSound = saveIsRecord(world, i, &record, head->settings), hasMesh = isSound && record.meshHash != 0;
 		record.mesh = NULL;
+		hasCluster = hasCluster || (isSound && record.settings >= 0 && record.cluster >= 0);
 		brResult result = hasMesh ? saveGetMesh(&world->dynamics.context, source, &record.mesh, report) : br_success;
 		if (!isSound || result < 0)
 		{
 			return result < 0 ? result : brFailAt(report, br_errorFormat, i, "breakable body %d is damaged", i);
 		}
+		record.cluster = -1; // until it is there
 		breaking->bodies.data[breaking->bodies.count++] = record;
 		if (record.settings >= 0)
 		{
 			breaking->settings.data[record.settings].users += 1;
+		}
+	}
+	for (int32_t i = 0; hasCluster && i < head->bodies; ++i)
+	{
+		if (bodies[i].settings >= 0 && bodies[i].cluster >= 0)
+		{
+			brResult result = saveGetCluster(world, source, &breaking->bodies.data[i].cluster, report);
+			if (result < 0)
+			{
+				return result;
+			}
 		}
 	}
 	return br_success;

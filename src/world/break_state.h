@@ -32,6 +32,8 @@ typedef struct brHit
 	double mass;    // effective
 	double stress;
 	double energy; // for cracks
+	double force;  // peak
+	double reach;  // radius of what hits
 	int32_t other; // body slot, or -1
 	uint32_t otherGeneration;
 	bool isThere;
@@ -51,6 +53,7 @@ typedef struct brBreakBody
 	double size;     // edge of a cube of its volume
 	double strength; // INFINITY: never breaks
 	double dustAge;  // or below 0: it is not dust
+	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
 	int32_t cluster; // slot, or -1
 	int32_t padding;
@@ -66,9 +69,11 @@ typedef struct brBreaking
 	BR_ARRAY(struct brBreakJob) jobs;
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
+	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
 	brBreakBudget budget;
 	brBreakStats stats;
-	double energyLeft; // that the world may have after a step with breaks; INFINITY without any
+	double spent;      // of the budget in seconds, in this step
+	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
 
 /// One body that breaks in this step.
@@ -77,8 +82,10 @@ typedef struct brBreakJob
 	int32_t body;
 	brHit hit;
 	brShatter* shatter;
-	int32_t shards; // pieces of sites below this are small, the others what is left around
-	double energy;  // taken
+	int32_t shards;  // pieces of sites below this are small, the others what is left around
+	double energy;   // taken
+	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
+	int32_t groupCount;
 } brBreakJob;
 
 void brBreaking_Init(brBreaking* breaking);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "world/cluster.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -30,7 +31,14 @@ void brBreaking_Begin(brWorld* world)
 	breaking->stats.pieces = 0;
 	breaking->stats.waiting = 0;
 	breaking->stats.seconds = 0.0;
+	breaking->spent = 0.0;
 	breaking->energyLeft = INFINITY;
+}
+
+static void breakFreeJob(brWorld* world, brBreakJob* job)
+{
+	brDestroyShatter(job->shatter);
+	BR_FREE(&world->dynamics.allocator, job->groups, job->groupCount);
 }
 
 // How many bodies may still be added, parents not counted.
@@ -87,8 +95,12 @@ static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, con
 	brBreaking* breaking = &world->breaking;
 	brBreakBody* record = &breaking->bodies.data[body];
 	brBreakJob job = {.body = body, .hit = record->hit, .shards = plan->count};
-	double surface = brMaterial_FractureEnergy(&breaking->settings.data[record->settings].def.material);
-	brResult result = brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
+	const brBreakDef* settings = &breaking->settings.data[record->settings].def;
+	double surface = brMaterial_FractureEnergy(&settings->material);
+	brResult result = settings->method == br_breakCrack
+						  ? brMakeCrackFragments(&world->dynamics.context, def, &settings->material,
+												 job.hit.mass * job.hit.speed, &job.shatter, NULL)
+						  : brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
 	record->hit.isThere = record->hit.isWaiting = false;
 	double need = result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
 	double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
@@ -102,21 +114,51 @@ static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, con
 	return true;
 }
 
+// A cluster that is hit or was left unsettled. Returns how many pieces it falls into.
+static int32_t breakClusterJob(brWorld* world, int32_t body)
+{
+	brBreaking* breaking = &world->breaking;
+	const brBreakBody* record = &breaking->bodies.data[body];
+	const brCluster* cluster = breaking->clusters.data[record->cluster];
+	brBreakJob job;
+	if ((!record->hit.isThere && !cluster->needsSolve) || cluster->linkCount == 0)
+	{
+		return 0;
+	}
+	if (!brCluster_Run(world, body, &job))
+	{
+		return 0;
+	}
+	if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
+	{
+		breakFreeJob(world, &job);
+		breaking->stats.failed += 1;
+		return 0;
+	}
+	return job.shatter->pieceCount;
+}
+
 // Bodies in slot order until the budget is used up; the others wait.
 static void breakMakeJobs(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
 	const brBreakBudget* budget = &breaking->budget;
-	int32_t pieces = 0, most = budget->piecesPerStep > 0 ? budget->piecesPerStep : INT32_MAX / 2;
-	double seconds = 0.0;
+	int32_t pieces = breaking->stats.pieces, most = budget->piecesPerStep > 0 ? budget->piecesPerStep : INT32_MAX / 2;
+	breaking->stats.waiting = 0;
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL && record->cluster >= 0)
+		{
+			pieces += breakClusterJob(world, i);
+			continue;
+		}
 		if (record == NULL || !record->hit.isThere)
 		{
 			continue;
 		}
-		int32_t room = breakRoom(world) - pieces;
+		int32_t room = breakRoom(world) - (pieces - breaking->stats.pieces);
+		bool isFirst = breaking->jobs.count == 0 && breaking->stats.breaks == 0;
 		if (room < 2)
 		{
 			record->hit.isThere = record->hit.isWaiting = false;
@@ -125,15 +167,15 @@ static void breakMakeJobs(brWorld* world)
 		}
 		brFragmentDef def = breakFragmentDef(world, i);
 		// One break a step is always allowed, with fewer pieces if need be.
-		def.most = breaking->jobs.count == 0 && def.most > most ? most : def.most;
+		def.most = isFirst && def.most > most ? most : def.most;
 		def.most = def.most > room ? room : def.most;
 		def.most = def.most < 2 ? 2 : def.most;
 		brFragmentPlan plan = brPlanFragments(&def);
 		double cost = BREAK_SECONDS_A_TRIANGLE * (record->mesh->cornerCount - 2 * record->mesh->faceCount) +
 					  BREAK_SECONDS_A_PIECE * (plan.count + plan.rests);
 		bool isOver = pieces + plan.count + plan.rests > most ||
-					  (budget->secondsPerStep > 0.0 && seconds + cost > budget->secondsPerStep);
-		if (breaking->jobs.count > 0 && isOver)
+					  (budget->secondsPerStep > 0.0 && breaking->spent + cost > budget->secondsPerStep);
+		if (!isFirst && isOver)
 		{
 			record->hit.isWaiting = true;
 			breaking->stats.waiting += 1;
@@ -142,7 +184,7 @@ static void breakMakeJobs(brWorld* world)
 		if (breakCut(world, i, &def, &plan))
 		{
 			pieces += breaking->jobs.data[breaking->jobs.count - 1].shatter->pieceCount;
-			seconds += cost;
+			breaking->spent += cost;
 		}
 	}
 }
@@ -154,7 +196,7 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	int32_t other = job->hit.other;
 	bool isThere = other >= 0 && brBody_IsThere(&dynamics->bodies.data[other]) &&
 				   dynamics->bodies.data[other].generation == job->hit.otherGeneration;
-	if (job->hit.isWaiting || !isThere)
+	if (!job->hit.isThere || job->hit.isWaiting || !isThere)
 	{
 		return;
 	}
@@ -179,7 +221,8 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	const brDynamics* dynamics = &world->dynamics;
 	brBreakEvent event = {.parent = brDynamics_BodyId(dynamics, job->body)};
 	brTransform pose = brWorld_GetPose(world, event.parent);
-	event.other = job->hit.other >= 0 ? (brBodyId){job->hit.other + 1, job->hit.otherGeneration} : (brBodyId){0, 0};
+	event.other = job->hit.isThere && job->hit.other >= 0 ? (brBodyId){job->hit.other + 1, job->hit.otherGeneration}
+														  : (brBodyId){0, 0};
 	event.point = brTransform_Point(pose, job->hit.point);
 	event.normal = job->hit.normal;
 	event.speed = job->hit.speed;
@@ -193,26 +236,39 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	return event;
 }
 
+// While there are young pieces a step may not end with more energy than it has now.
+static void breakWatchEnergy(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	bool hasYoung = false;
+	for (int32_t i = 0; i < breaking->bodies.count && !hasYoung; ++i)
+	{
+		hasYoung = breaking->bodies.data[i].settings >= 0 && breaking->bodies.data[i].youth > 0.0;
+	}
+	if (hasYoung)
+	{
+		brWorldEnergy energy = brWorld_Energy(world);
+		breaking->energyLeft = energy.kinetic + energy.potential;
+	}
+}
+
 brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* report)
 {
 	(void)report;
 	brBreaking* breaking = &world->breaking;
 	*outChanged = false;
-	if (breaking->bodies.count == 0)
+	// Asked again about the bodies it made: only what is left of a cluster can break once more.
+	if (breaking->bodies.count == 0 || (breaking->stats.breaks > 0 && breaking->clusters.count == 0))
 	{
 		return br_success;
 	}
 	int64_t start = brClockNanoseconds();
+	breakWatchEnergy(world);
 	brBreaking_FindHits(world, dt);
 	breakMakeJobs(world);
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		breakTakeEnergy(world, &breaking->jobs.data[i]);
-	}
-	if (breaking->jobs.count > 0)
-	{
-		brWorldEnergy energy = brWorld_Energy(world);
-		breaking->energyLeft = energy.kinetic + energy.potential;
 	}
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
@@ -229,10 +285,15 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 		}
 		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
-		brDestroyShatter(job->shatter);
+		breakFreeJob(world, job);
+	}
+	// Nothing has moved yet, but what was held is counted from now on.
+	if (breaking->jobs.count > 0)
+	{
+		breakWatchEnergy(world);
 	}
 	breaking->jobs.count = 0;
-	breaking->stats.seconds = brSecondsSince(start);
+	breaking->stats.seconds += brSecondsSince(start);
 	return br_success;
 }
 
@@ -292,22 +353,34 @@ static BreakCommon breakCommon(const brWorld* world, const brBodyId* ids, int32_
 	return common;
 }
 
-// A solver that works in float with levers fixed for a step can leave a little more energy than there was. The pieces of this step's
-// breaks give it back: their motion relative to what they have in common shrinks, which leaves momentum and angular momentum alone.
+// A solver that works in float with levers fixed for a step can leave a little more energy than there was, most of all among
+// pieces that part. Young pieces give it back: their motion relative to what they have in common shrinks, which leaves momentum and
+// angular momentum alone.
 static void breakDampPieces(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
 	brWorldEnergy energy = brWorld_Energy(world);
 	double excess = energy.kinetic + energy.potential - breaking->energyLeft;
-	if (!(excess > 0.0) || breaking->pieces.count == 0)
+	breaking->young.count = 0;
+	for (int32_t i = 0; excess > 0.0 && i < breaking->bodies.count; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		const brBody* body = &world->dynamics.bodies.data[i];
+		if (record != NULL && record->youth > 0.0 && body->kind == br_bodyDynamic && brBody_IsMoving(body) &&
+			!BR_PUSH(&world->dynamics.allocator, &breaking->young, brDynamics_BodyId(&world->dynamics, i)))
+		{
+			return; // nothing is lost but a little order
+		}
+	}
+	if (breaking->young.count == 0)
 	{
 		return;
 	}
-	BreakCommon common = breakCommon(world, breaking->pieces.data, breaking->pieces.count);
+	BreakCommon common = breakCommon(world, breaking->young.data, breaking->young.count);
 	double keep = common.relative > excess ? sqrt(1.0 - excess / common.relative) : 0.0;
-	for (int32_t i = 0; i < breaking->pieces.count; ++i)
+	for (int32_t i = 0; i < breaking->young.count; ++i)
 	{
-		brBody* body = &world->dynamics.bodies.data[breaking->pieces.data[i].index1 - 1];
+		brBody* body = &world->dynamics.bodies.data[breaking->young.data[i].index1 - 1];
 		brDVec3 at = brDAdd(common.velocity, brDCross(common.spin, brDSub(body->position, common.center)));
 		body->velocity = brDMulAdd(at, keep, brDSub(body->velocity, at));
 		body->spin = brDMulAdd(common.spin, keep, brDSub(body->spin, common.spin));
@@ -337,6 +410,10 @@ void brBreaking_End(brWorld* world, double dt)
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL)
+		{
+			record->youth = record->youth > dt ? record->youth - dt : 0.0;
+		}
 		if (record == NULL || record->dustAge < 0.0)
 		{
 			continue;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Stress in the bonds of a cluster: pieces as rigid nodes, bonds as short elastic beams.
+//
+// A bond of area A between nodes at distance L resists opening with E A / L, sliding with G A / L, bending with E I / L and twisting with 2 G I / L,
+// where I = A^2 / (4 pi) is that of a round section. The equations K x = f have six unknowns a node; they are solved by conjugate
+// gradients. Under given loads stress does not depend on E, so E is 1. A cluster that nothing holds is in balance with its own inertia.
+
+#include "base/report.h"
+#include "brittle/math.h"
+
+typedef struct brBondNode
+{
+	brDVec3 center;
+	double volume;
+	bool isFixed; // held by an anchor
+	bool padding[7];
+} brBondNode;
+
+typedef struct brBondLink
+{
+	int32_t nodes[2];
+	double area;
+	brDVec3 center;
+	brDVec3 normal; // unit, from the first to the second
+} brBondLink;
+
+typedef struct brBondLoad
+{
+	brDVec3 force;
+	brDVec3 torque; // about the node's centre
+} brBondLoad;
+
+typedef struct brBondStress
+{
+	double tension;     // largest principal stress at the rim of the section, 0 or more [Pa]
+	double compression; // likewise, 0 or more [Pa]
+} brBondStress;
+
+/// Moves the loads of one set of nodes into balance with its inertia at density 1. For sets without fixed nodes.
+void brBalanceLoads(const brBondNode* nodes, int32_t nodeCount, const int32_t* sets, int32_t set, brBondLoad* loads);
+
+/// `solution` [nodeCount][6] is where the iteration starts and what it found: zeros, or the last one. Returns br_errorMemory, or the number of
+/// iterations in `outIterations`, which may be null.
+brResult brSolveBonds(const brAllocator* allocator, const brBondNode* nodes, int32_t nodeCount, const brBondLink* links,
+					  int32_t linkCount, const brBondLoad* loads, double (*solution)[6], brBondStress* outStress,
+					  int32_t* outIterations);
+
+/// Numbers connected sets of nodes from 0 in the order of their lowest node. Returns how many there are.
+int32_t brBondComponents(int32_t nodeCount, const brBondLink* links, int32_t linkCount, int32_t* outComponents);

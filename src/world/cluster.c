@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+
+// Clusters: made by cutting a mesh once, kept as one body, taken apart when bonds fail.
+//
+// A step with a hit, or after a change, solves for the stress in all bonds and lets the worst fail, again and again until the rest holds
+// or no energy is left to pay for new surface. What then hangs together becomes one body each: the mesh is cut anew by the
+// same sites, with those of one set kept together.
+
+#include "world/cluster.h"
+
+#include "base/assert.h"
+#include "base/sort.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CLUSTER_LEAST_PULL 0.05 // of the strength of a bond: a bent wall multiplies what pulls at it
+#define CLUSTER_LEAST 0.1       // of the mean area of bonds: what holds less is not worth a look
+#define CLUSTER_ROUNDS 6        // of solving and failing in one step; the rest in the next
+// Bonds with this share of the worst overload fail with it: under weight one by one gives way, a blow is over before loads move on.
+#define CLUSTER_TOGETHER_WEIGHT 0.95
+#define CLUSTER_TOGETHER_HIT 0.1
+
+brClusterDef brDefaultClusterDef(void)
+{
+	brClusterDef def = {.breaking = brDefaultBreakDef(), .bondStrength = 1.0, .stamp = BR_STAMP};
+	def.breaking.pattern = br_sitesUniform;
+	return def;
+}
+
+brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount)
+{
+	brCluster* cluster = BR_ALLOC_ZERO(allocator, brCluster, 1);
+	if (cluster == NULL)
+	{
+		return NULL;
+	}
+	cluster->allocator = *allocator;
+	cluster->nodeCount = nodeCount;
+	cluster->linkCount = linkCount;
+	cluster->linkCapacity = linkCount;
+	cluster->needsSolve = true;
+	cluster->nodes = BR_ALLOC_ZERO(allocator, brBondNode, nodeCount);
+	cluster->sites = BR_ALLOC_ZERO(allocator, brDVec3, nodeCount);
+	cluster->links = BR_ALLOC_ZERO(allocator, brBondLink, linkCount);
+	if (cluster->nodes == NULL || cluster->sites == NULL || cluster->links == NULL)
+	{
+		brFreeCluster(cluster);
+		return NULL;
+	}
+	return cluster;
+}
+
+void brFreeCluster(brCluster* cluster)
+{
+	if (cluster != NULL)
+	{
+		brAllocator allocator = cluster->allocator;
+		BR_FREE(&allocator, cluster->nodes, cluster->nodeCount);
+		BR_FREE(&allocator, cluster->sites, cluster->nodeCount);
+		BR_FREE(&allocator, cluster->links, cluster->linkCapacity);
+		BR_FREE(&allocator, cluster, 1);
+	}
+}
+
+int32_t brBreaking_AddCluster(brWorld* world, brCluster* cluster)
+{
+	brBreaking* breaking = &world->breaking;
+	for (int32_t i = 0; i < breaking->clusters.count; ++i)
+	{
+		if (breaking->clusters.data[i] == NULL)
+		{
+			breaking->clusters.data[i] = cluster;
+			return i;
+		}
+	}
+	return BR_PUSH(&world->dynamics.allocator, &breaking->clusters, cluster) ? breaking->clusters.count - 1 : -1;
+}
+
+brCluster* brCluster_Extract(const brCluster* cluster, const int32_t* groups, int32_t group)
+{
+	int32_t nodeCount = 0, linkCount = 0;
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		nodeCount += groups[i] == group;
+	}
+	for (int32_t k = 0; k < cluster->linkCount; ++k)
+	{
+		linkCount += groups[cluster->links[k].nodes[0]] == group;
+	}
+	brCluster* part = brAllocCluster(&cluster->allocator, nodeCount, linkCount);
+	int32_t* places = BR_ALLOC(&cluster->allocator, int32_t, cluster->nodeCount);
+	if (part == NULL || places == NULL)
+	{
+		brFreeCluster(part);
+		BR_FREE(&cluster->allocator, places, cluster->nodeCount);
+		return NULL;
+	}
+	part->strength = cluster->strength;
+	part->leastArea = cluster->leastArea;
+	int32_t count = 0;
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		places[i] = count;
+		if (groups[i] == group)
+		{
+			part->nodes[count] = cluster->nodes[i];
+			part->sites[count] = cluster->sites[i];
+			part->isHeld = part->isHeld || cluster->nodes[i].isFixed;
+			count += 1;
+		}
+	}
+	count = 0;
+	for (int32_t k = 0; k < cluster->linkCount; ++k)
+	{
+		brBondLink link = cluster->links[k];
+		if (groups[link.nodes[0]] == group)
+		{
+			link.nodes[0] = places[link.nodes[0]], link.nodes[1] = places[link.nodes[1]];
+			part->links[count++] = link;
+		}
+	}
+	part->needsSolve = part->isHeld; // weight; what is loose carries none
+	BR_FREE(&cluster->allocator, places, cluster->nodeCount);
+	return part;
+}
+
+// The hit presses on the nodes under what hits, in proportion to their volume, or on the nearest.
+static void clusterHit(const brCluster* cluster, const brHit* hit, brBondLoad* loads)
+{
+	int32_t nearest = 0;
+	double best = INFINITY, volume = 0.0;
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		double distance = brDDistance(cluster->sites[i], hit->point);
+		nearest = distance < best ? i : nearest;
+		best = fmin(best, distance);
+	}
+	double reach = fmax(hit->reach, best);
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		volume += brDDistance(cluster->sites[i], hit->point) <= reach ? cluster->nodes[i].volume : 0.0;
+	}
+	brDVec3 force = brDMul(hit->force, hit->inward);
+	for (int32_t i = 0; i < cluster->nodeCount && volume > 0.0; ++i)
+	{
+		if (brDDistance(cluster->sites[i], hit->point) <= reach)
+		{
+			loads[i].force = brDMulAdd(loads[i].force, cluster->nodes[i].volume / volume, force);
+		}
+	}
+	// The force acts at the hit, not at the middle of those nodes.
+	loads[nearest].torque =
+		brDAdd(loads[nearest].torque, brDCross(brDSub(hit->point, cluster->nodes[nearest].center), force));
+}
+
+// Weight on what is held, the hit on any. What has come loose is in balance with its own inertia. Everything in the mesh's axes.
+static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cluster, const int32_t* groups,
+						 int32_t groupCount, brBondLoad* loads)
+{
+	const brBreakBody* record = &world->breaking.bodies.data[body];
+	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, body));
+	brDVec3 gravity = brQuat_InvRotate(pose.q, world->dynamics.def.gravity);
+	double scale = (double)world->dynamics.bodies.data[body].gravityScale * settings->def.material.density;
+	memset(loads, 0, sizeof(*loads) * (size_t)cluster->nodeCount);
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		loads[i].force = brDMul(scale * cluster->nodes[i].volume, gravity);
+	}
+	if (record->hit.isThere)
+	{
+		clusterHit(cluster, &record->hit, loads);
+	}
+	for (int32_t g = 0; g < groupCount; ++g)
+	{
+		bool isHeld = false;
+		for (int32_t i = 0; i < cluster->nodeCount; ++i)
+		{
+			isHeld = isHeld || (groups[i] == g && cluster->nodes[i].isFixed);
+		}
+		if (!isHeld)
+		{
+			brBalanceLoads(cluster->nodes, cluster->nodeCount, groups, g, loads);
+		}
+	}
+}
+
+// Links over their strength go, as far as `area` of new surface can be paid for. Returns how many went.
+static int32_t clusterFail(brCluster* cluster, const brMaterial* material, const brBondStress* stress, double together,
+						   double* area)
+{
+	double worst = 0.0;
+	for (int32_t pass = 0; pass < 2; ++pass)
+	{
+		int32_t kept = 0;
+		for (int32_t k = 0; k < cluster->linkCount; ++k)
+		{
+			double ratio = fmax(stress[k].tension / (cluster->strength * material->tensileStrength),
+								stress[k].compression / (cluster->strength * material->compressiveStrength));
+			worst = pass == 0 ? fmax(worst, ratio) : worst;
+			bool isOver = pass == 1 && ratio >= fmax(1.0, together * worst) && *area >= cluster->links[k].area;
+			*area -= isOver ? cluster->links[k].area : 0.0;
+			cluster->links[kept] = cluster->links[k];
+			kept += !isOver;
+		}
+		if (pass == 1)
+		{
+			int32_t gone = cluster->linkCount - kept;
+			cluster->linkCount = kept;
+			return gone;
+		}
+	}
+	return 0;
+}
+
+bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy)
+{
+	return cluster->linkCount > 0 && energy > brMaterial_FractureEnergy(material) * cluster->leastArea &&
+		   force > CLUSTER_LEAST_PULL * cluster->strength * material->tensileStrength * cluster->leastArea;
+}
+
+bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
+{
+	brBreaking* breaking = &world->breaking;
+	brBreakBody* record = &breaking->bodies.data[body];
+	brCluster* cluster = breaking->clusters.data[record->cluster];
+	const brBreakSettings* settings = &breaking->settings.data[record->settings];
+	const brMaterial* material = &settings->def.material;
+	const brAllocator* allocator = &world->dynamics.allocator;
+	int32_t nodeCount = cluster->nodeCount, linkCount = cluster->linkCount;
+	brBondLoad* loads = BR_ALLOC(allocator, brBondLoad, nodeCount);
+	brBondStress* stress = BR_ALLOC(allocator, brBondStress, linkCount);
+	int32_t* groups = BR_ALLOC(allocator, int32_t, nodeCount);
+	double(*solution)[6] = brAllocArray(allocator, nodeCount, sizeof(*solution));
+	bool isOpen = false, hasMemory = loads != NULL && stress != NULL && groups != NULL && solution != NULL;
+	*outJob = (brBreakJob){.body = body, .hit = record->hit};
+	if (hasMemory)
+	{
+		double there = 0.5 * record->hit.mass * record->hit.speed * record->hit.speed;
+		double area = record->hit.isThere ? there / brMaterial_FractureEnergy(material) : INFINITY;
+		double together = record->hit.isThere ? CLUSTER_TOGETHER_HIT : CLUSTER_TOGETHER_WEIGHT;
+		int32_t gone = 1, round = 0, groupCount = 1;
+		memset(groups, 0, sizeof(*groups) * (size_t)nodeCount);
+		for (; gone > 0 && round < CLUSTER_ROUNDS; ++round)
+		{
+			clusterLoads(world, body, cluster, groups, groupCount, loads);
+			memset(solution, 0, sizeof(*solution) * (size_t)nodeCount);
+			hasMemory = brSolveBonds(allocator, cluster->nodes, nodeCount, cluster->links, cluster->linkCount, loads,
+									 solution, stress, NULL) >= 0;
+			gone = hasMemory ? clusterFail(cluster, material, stress, together, &area) : 0;
+			groupCount = brBondComponents(nodeCount, cluster->links, cluster->linkCount, groups);
+		}
+		// The next step goes on without the hit.
+		cluster->needsSolve = gone > 0 || (cluster->isHeld && round > 1);
+		isOpen = groupCount > 1;
+	}
+	record->hit.isThere = record->hit.isWaiting = false;
+	if (isOpen)
+	{
+		brShatterDef def = brDefaultShatterDef();
+		def.sites = cluster->sites;
+		def.siteCount = nodeCount;
+		def.groups = groups;
+		def.density = 1.0;
+		def.interior = settings->def.interior;
+		isOpen = brCreateShatter(&world->dynamics.context, record->mesh, &def, &outJob->shatter, NULL) >= 0;
+		hasMemory = hasMemory && isOpen;
+	}
+	breaking->stats.failed += !hasMemory;
+	BR_FREE(allocator, loads, nodeCount);
+	BR_FREE(allocator, stress, linkCount);
+	brFreeArray(allocator, solution, nodeCount, sizeof(*solution));
+	outJob->groups = isOpen ? groups : NULL;
+	outJob->groupCount = nodeCount;
+	if (!isOpen)
+	{
+		BR_FREE(allocator, groups, nodeCount);
+	}
+	return isOpen;
+}
+
+// Pieces of one site are one node; their bonds are added up.
+static brCluster* clusterFromShatter(const brAllocator* allocator, const brShatter* shatter, const brDVec3* sites,
+									 int32_t siteCount, const brClusterDef* def)
+{
+	int32_t bonds = shatter->bondCount, linkCount = 0;
+	brCluster* cluster = brAllocCluster(allocator, siteCount, bonds);
+	uint64_t* keys = BR_ALLOC(allocator, uint64_t, 2 * (int64_t)bonds);
+	uint32_t* order = BR_ALLOC(allocator, uint32_t, 2 * (int64_t)bonds);
+	bool isDone = cluster != NULL && keys != NULL && order != NULL;
+	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
+	{
+		const brPiece* piece = &shatter->pieces[i];
+		brBondNode* node = &cluster->nodes[piece->site];
+		double sum = node->volume + piece->mass.volume;
+		node->center = brDLerp(node->center, piece->mass.center, piece->mass.volume / sum);
+		node->volume = sum;
+	}
+	for (int32_t k = 0; isDone && k < bonds; ++k)
+	{
+		uint32_t a = (uint32_t)shatter->pieces[shatter->bonds[k].pieces[0]].site;
+		uint32_t b = (uint32_t)shatter->pieces[shatter->bonds[k].pieces[1]].site;
+		keys[k] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+		order[k] = (uint32_t)k;
+	}
+	isDone = isDone && brSortPairs64(NULL, allocator, keys, order, keys + bonds, order + bonds, bonds);
+	for (int32_t k = 0; isDone && k < bonds; ++k)
+	{
+		const brBond* bond = &shatter->bonds[order[k]];
+		int32_t low = (int32_t)(keys[k] >> 32), high = (int32_t)(keys[k] & 0xFFFFFFFFu);
+		bool isTurned = shatter->pieces[bond->pieces[0]].site != low;
+		brDVec3 normal = isTurned ? brDNeg(bond->normal) : bond->normal;
+		if (low == high)
+		{
+			continue;
+		}
+		brBondLink* last = linkCount > 0 ? &cluster->links[linkCount - 1] : NULL;
+		if (last != NULL && last->nodes[0] == low && last->nodes[1] == high)
+		{
+			double sum = last->area + bond->area;
+			last->center = brDLerp(last->center, bond->center, bond->area / sum);
+			last->normal = brDNormalize(brDAdd(brDMul(last->area, last->normal), brDMul(bond->area, normal)));
+			last->area = sum;
+		}
+		else
+		{
+			cluster->links[linkCount++] = (brBondLink){{low, high}, bond->area, bond->center, normal};
+		}
+	}
+	for (int32_t i = 0; isDone && i < siteCount; ++i)
+	{
+		brBondNode* node = &cluster->nodes[i];
+		cluster->sites[i] = sites[i];
+		for (int32_t k = 0; k < def->anchorCount; ++k)
+		{
+			brDBox3 point = {node->center, node->center};
+			node->isFixed = node->isFixed || (node->volume > 0.0 && brDBox3_Overlaps(point, def->anchors[k]));
+		}
+		cluster->isHeld = cluster->isHeld || node->isFixed;
+	}
+	BR_FREE(allocator, keys, 2 * (int64_t)bonds);
+	BR_FREE(allocator, order, 2 * (int64_t)bonds);
+	if (!isDone)
+	{
+		brFreeCluster(cluster);
+		return NULL;
+	}
+	cluster->linkCount = linkCount;
+	cluster->strength = def->bondStrength;
+	for (int32_t k = 0; k < linkCount; ++k)
+	{
+		cluster->leastArea += CLUSTER_LEAST * cluster->links[k].area / linkCount;
+	}
+	return cluster;
+}
+
+static brResult clusterCheck(const brBodyDef* body, const brClusterDef* def, brReport* report)
+{
+	if (def == NULL || def->stamp != BR_STAMP || body == NULL || body->stamp != BR_STAMP)
+	{
+		return brFail(report, br_errorMisuse, "a cluster needs defs from brDefaultClusterDef and brDefaultBodyDef");
+	}
+	if (def->breaking.mesh == NULL || body->kind != br_bodyDynamic)
+	{
+		return brFail(report, br_errorMisuse, "a cluster needs a mesh and a dynamic body; anchors hold it where it is");
+	}
+	if (!(def->bondStrength > 0.0 && isfinite(def->bondStrength)) || def->anchorCount < 0 ||
+		(def->anchorCount > 0 && def->anchors == NULL) || (def->sites != NULL && def->siteCount < 2) ||
+		def->breaking.pieces < 2)
+	{
+		return brFail(report, br_errorMisuse,
+					  "a cluster needs at least two sites or pieces, bonds of positive strength, and its anchors");
+	}
+	return br_success;
+}
+
+// Sites by the def, or the caller's.
+static brResult clusterSites(const brContext* context, const brClusterDef* def, brDVec3* sites, int32_t* outCount,
+							 brReport* report)
+{
+	if (def->sites != NULL)
+	{
+		memcpy(sites, def->sites, sizeof(*sites) * (size_t)def->siteCount);
+		*outCount = def->siteCount;
+		return br_success;
+	}
+	brDBox3 box = brMesh_Bounds(def->breaking.mesh);
+	brSiteDef siteDef = brDefaultSiteDef();
+	siteDef.pattern = def->breaking.pattern;
+	siteDef.count = def->breaking.pieces;
+	siteDef.seed = def->breaking.seed;
+	siteDef.at = brDLerp(box.lower, box.upper, 0.5);
+	return brMakeSites(context, def->breaking.mesh, &siteDef, sites, outCount, report);
+}
+
+brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* bodyDef, const brClusterDef* def, brReport* report)
+{
+	brBodyId id = {0, 0};
+	if (clusterCheck(bodyDef, def, report) < 0)
+	{
+		return id;
+	}
+	const brContext* context = &world->dynamics.context;
+	const brAllocator* allocator = &world->dynamics.allocator;
+	int32_t capacity = def->sites != NULL ? def->siteCount : def->breaking.pieces, siteCount = 0, slot = -1;
+	brDVec3* sites = BR_ALLOC(allocator, brDVec3, capacity);
+	brShatter* shatter = NULL;
+	brCluster* cluster = NULL;
+	brResult result = sites != NULL ? clusterSites(context, def, sites, &siteCount, report) : brFailMemory(report);
+	if (result >= 0)
+	{
+		brShatterDef shatterDef = brDefaultShatterDef();
+		shatterDef.sites = sites;
+		shatterDef.siteCount = siteCount;
+		shatterDef.density = 1.0;
+		result = brCreateShatter(context, def->breaking.mesh, &shatterDef, &shatter, report);
+	}
+	if (result >= 0)
+	{
+		cluster = clusterFromShatter(allocator, shatter, sites, siteCount, def);
+		slot = cluster != NULL ? brBreaking_AddCluster(world, cluster) : -1;
+		if (slot < 0)
+		{
+			brFailMemory(report);
+			brFreeCluster(cluster);
+		}
+	}
+	if (slot >= 0)
+	{
+		brBodyDef body = *bodyDef;
+		brBreakDef breaking = def->breaking;
+		breaking.method = br_breakNone; // pieces stay as they are
+		body.kind = cluster->isHeld ? br_bodyStatic : br_bodyDynamic;
+		id = brWorld_CreateBreakable(world, &body, &breaking, report);
+		if (id.index1 == 0)
+		{
+			world->breaking.clusters.data[slot] = NULL;
+			brFreeCluster(cluster);
+		}
+		else
+		{
+			world->breaking.bodies.data[id.index1 - 1].cluster = slot;
+		}
+	}
+	brDestroyShatter(shatter);
+	BR_FREE(allocator, sites, capacity);
+	return id;
+}
+
+static const brCluster* clusterOf(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = brWorld_IsBody(world, id) ? brBreaking_Body(&world->breaking, id.index1 - 1) : NULL;
+	return record != NULL && record->cluster >= 0 ? world->breaking.clusters.data[record->cluster] : NULL;
+}
+
+int32_t brWorld_ClusterPieces(const brWorld* world, brBodyId id)
+{
+	const brCluster* cluster = clusterOf(world, id);
+	return cluster != NULL ? cluster->nodeCount : 0;
+}
+
+int32_t brWorld_ClusterBonds(const brWorld* world, brBodyId id)
+{
+	const brCluster* cluster = clusterOf(world, id);
+	return cluster != NULL ? cluster->linkCount : 0;
+}

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+
+// Bonds: stress against closed forms, clusters that hold, give way and fall.
+
+#include "base/memory.h"
+#include "brittle/brittle.h"
+#include "fracture/bonds.h"
+#include "harness.h"
+#include "shapes.h"
+#include "world_scenes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A row of unit cubes along x, held at the first.
+static void clusterRow(int32_t count, brBondNode* nodes, brBondLink* links)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		nodes[i] = (brBondNode){.center = {i, 0.0, 0.0}, .volume = 1.0, .isFixed = i == 0};
+		links[i] = (brBondLink){{i, i + 1}, 1.0, {i + 0.5, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+	}
+}
+
+BR_TEST(bonds_of_a_hanging_row_carry_what_hangs_below)
+{
+	brAllocator allocator = brContext_Allocator(NULL);
+	brBondNode nodes[12];
+	brBondLink links[12];
+	brBondLoad loads[12];
+	brBondStress stress[12];
+	double solution[12][6];
+	for (int32_t sense = -1; sense <= 1; sense += 2)
+	{
+		clusterRow(12, nodes, links);
+		memset(loads, 0, sizeof(loads));
+		memset(solution, 0, sizeof(solution));
+		for (int32_t i = 0; i < 12; ++i)
+		{
+			loads[i].force.x = sense * 2.0;
+		}
+		CHECK(brSolveBonds(&allocator, nodes, 12, links, 11, loads, solution, stress, NULL) == br_success);
+		for (int32_t k = 0; k < 11; ++k)
+		{
+			double expected = 2.0 * (11 - k);
+			CHECK_NEAR(stress[k].tension, sense > 0 ? expected : 0.0, 0.02);
+			CHECK_NEAR(stress[k].compression, sense > 0 ? 0.0 : expected, 0.02);
+		}
+	}
+}
+
+BR_TEST(bonds_of_a_cantilever_bend_as_a_beam)
+{
+	// A force F across the end, at distance L from a bond: shear F / A, bending moment F L.
+	brAllocator allocator = brContext_Allocator(NULL);
+	brBondNode nodes[8];
+	brBondLink links[8];
+	brBondLoad loads[8] = {0};
+	brBondStress stress[8];
+	double solution[8][6] = {0};
+	clusterRow(8, nodes, links);
+	loads[7].force.z = 3.0;
+	CHECK(brSolveBonds(&allocator, nodes, 8, links, 7, loads, solution, stress, NULL) == br_success);
+	for (int32_t k = 0; k < 7; ++k)
+	{
+		double rim = 3.0 * (7.0 - (k + 0.5)) * 4.0 * sqrt(3.14159265358979);
+		double tension = 0.5 * rim + sqrt(0.25 * rim * rim + 9.0);
+		CHECK_NEAR(stress[k].tension / tension, 1.0, 2e-3);
+		CHECK_NEAR(stress[k].compression / rim, 1.0, 2e-3);
+	}
+}
+
+BR_TEST(bonds_of_a_free_body_carry_its_inertia)
+{
+	// A row pushed at one end: the bond after node k accelerates what is beyond it.
+	brAllocator allocator = brContext_Allocator(NULL);
+	brBondNode nodes[10];
+	brBondLink links[10];
+	brBondLoad loads[10] = {0};
+	brBondStress stress[10];
+	int32_t sets[10] = {0};
+	double solution[10][6] = {0};
+	clusterRow(10, nodes, links);
+	nodes[0].isFixed = false;
+	loads[0].force.x = 5.0;
+	brBalanceLoads(nodes, 10, sets, 0, loads);
+	int32_t iterations = 0;
+	CHECK(brSolveBonds(&allocator, nodes, 10, links, 9, loads, solution, stress, &iterations) == br_success);
+	for (int32_t k = 0; k < 9; ++k)
+	{
+		CHECK_NEAR(stress[k].compression, 5.0 * (9 - k) / 10.0, 0.02);
+	}
+	CHECK(iterations < 60);
+	// Loads on nothing that can carry them are taken back altogether.
+	brBondLoad alone = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+	brBalanceLoads(nodes, 1, sets, 0, &alone);
+	CHECK(brDLength(alone.force) < 1e-12 && brDLength(alone.torque) < 1e-12);
+}
+
+BR_TEST(bonds_components_are_numbered_by_their_lowest_node)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 200); ++round)
+	{
+		brBondLink links[40];
+		int32_t nodeCount = 1 + (int32_t)brRandom_Below(&random, 40), linkCount = 0, got[40], slow[40];
+		for (int32_t k = 0; k < 40 && nodeCount > 1; ++k)
+		{
+			int32_t a = (int32_t)brRandom_Below(&random, (uint32_t)nodeCount);
+			int32_t b = (int32_t)brRandom_Below(&random, (uint32_t)nodeCount);
+			if (a != b && brRandom_Below(&random, 2) == 0)
+			{
+				links[linkCount++] = (brBondLink){.nodes = {a < b ? a : b, a < b ? b : a}};
+			}
+		}
+		int32_t count = brBondComponents(nodeCount, links, linkCount, got);
+		for (int32_t i = 0; i < nodeCount; ++i)
+		{
+			slow[i] = i;
+		}
+		for (int32_t pass = 0; pass < nodeCount; ++pass)
+		{
+			for (int32_t k = 0; k < linkCount; ++k)
+			{
+				int32_t low = slow[links[k].nodes[0]] < slow[links[k].nodes[1]] ? slow[links[k].nodes[0]]
+																				: slow[links[k].nodes[1]];
+				slow[links[k].nodes[0]] = slow[links[k].nodes[1]] = low;
+			}
+		}
+		int32_t next = 0;
+		for (int32_t i = 0; i < nodeCount; ++i)
+		{
+			CHECK(slow[i] == i ? got[i] == next++ : got[i] == got[slow[i]]);
+		}
+		CHECK_EQUAL(count, next);
+	}
+}
+
+// A wall on the plane y = 0, from z = 0 up, with anchors at the bottom.
+static brBodyId clusterWall(brWorld* world, const brMesh* mesh, double strength, uint64_t seed, bool isHeld)
+{
+	brClusterDef def = brDefaultClusterDef();
+	def.breaking.mesh = mesh;
+	def.breaking.material = *brFindMaterial("brick");
+	def.breaking.pieces = 40;
+	def.breaking.seed = seed;
+	def.bondStrength = strength;
+	brDBox3 anchor = {{-10.0, -10.0, -10.0}, {10.0, 10.0, 0.12}};
+	def.anchors = &anchor;
+	def.anchorCount = isHeld;
+	brBodyDef body = brDefaultBodyDef();
+	brReport report = {0};
+	brBodyId id = brWorld_CreateCluster(world, &body, &def, &report);
+	CHECK_MESSAGE(id.index1 != 0, "%s", report.text);
+	return id;
+}
+
+static brMesh* clusterSlab(double x, double y, double z)
+{
+	brMesh* mesh = brShape_Box(x, y, z);
+	for (int32_t i = 0; i < mesh->vertexCount; ++i)
+	{
+		mesh->positions[i] = brDSub(mesh->positions[i], brMakeDVec3(0.5 * x, 0.5 * y, 0.0));
+	}
+	return mesh;
+}
+
+BR_TEST(cluster_stands_and_breaks_when_hit)
+{
+	brMesh* mesh = clusterSlab(1.0, 0.1, 0.8);
+	brShape* ball = brScene_Sphere(0.08);
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brBodyId wall = clusterWall(world, mesh, 0.5, 1, true);
+		CHECK_EQUAL(brWorld_ClusterPieces(world, wall), 40);
+		CHECK(brWorld_ClusterBonds(world, wall) > 60);
+		brBodyDef shot = brDefaultBodyDef();
+		shot.shape = ball;
+		shot.density = 7800.0;
+		shot.pose.p = brMakeDVec3(0.0, -0.5, 0.5);
+		shot.velocity = brMakeDVec3(0.0, round == 0 ? 0.05 : 15.0, 0.0);
+		brBodyId ballId = brWorld_CreateBody(world, &shot, NULL);
+		int32_t breaks = 0;
+		for (int32_t i = 0; i < 40; ++i)
+		{
+			brWorldEnergy before = brWorld_Energy(world);
+			brScene_Run(world, 1);
+			int32_t count;
+			const brBreakEvent* events = brWorld_BreakEvents(world, &count);
+			breaks += count;
+			brWorldEnergy after = brWorld_Energy(world);
+			// What was held joins the books when it comes loose.
+			CHECK(count > 0 || after.kinetic + after.potential < (before.kinetic + before.potential) * 1.01 + 0.5);
+			CHECK(count == 0 || events[0].pieceCount >= 2);
+		}
+		CHECK_EQUAL(brWorld_BreakStats(world).failed, 0);
+		CHECK_EQUAL(brWorld_Stats(world).setAside, 0);
+		if (round == 0)
+		{
+			CHECK(breaks == 0 && brWorld_IsBody(world, wall));
+		}
+		else
+		{
+			// The ball goes on, slower; what the anchors hold still stands.
+			CHECK(breaks > 0 && !brWorld_IsBody(world, wall) && brWorld_BodyCount(world) > 5);
+			double speed = brWorld_GetVelocity(world, ballId).y;
+			CHECK_MESSAGE(speed > -1.0 && speed < 14.9, "%g m/s", speed);
+			brBodyId ids[256];
+			int32_t count = brWorld_Bodies(world, ids, 256), held = 0, fallen = 0;
+			for (int32_t i = 0; i < count; ++i)
+			{
+				if (brWorld_GetMesh(world, ids[i]) != NULL)
+				{
+					held += brWorld_GetMass(world, ids[i]) == 0.0;
+					fallen += brWorld_GetMass(world, ids[i]) > 0.0;
+				}
+			}
+			CHECK(held >= 1 && fallen >= 3);
+		}
+		brDestroyWorld(world);
+	}
+	brDestroyShape(ball);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(cluster_too_weak_for_its_weight_comes_down)
+{
+	// A beam held at one end: stress at the root is of the order rho g L^2 / h.
+	brMesh* mesh = clusterSlab(2.0, 0.2, 0.2);
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brClusterDef def = brDefaultClusterDef();
+		def.breaking.mesh = mesh;
+		def.breaking.material = *brFindMaterial("concrete");
+		def.breaking.pieces = 30;
+		def.breaking.pattern = br_sitesSlices;
+		def.bondStrength = k == 0 ? 1.0 : 0.1;
+		brDBox3 anchor = {{-2.0, -1.0, -1.0}, {-0.8, 1.0, 1.0}};
+		def.anchors = &anchor;
+		def.anchorCount = 1;
+		// A row along x.
+		brDVec3 sites[20];
+		for (int32_t i = 0; i < 20; ++i)
+		{
+			sites[i] = brMakeDVec3(-0.95 + 0.1 * i, 0.0, 0.1);
+		}
+		def.sites = sites, def.siteCount = 20;
+		brBodyDef body = brDefaultBodyDef();
+		body.pose.p.z = 3.0;
+		brBodyId id = brWorld_CreateCluster(world, &body, &def, NULL);
+		CHECK_EQUAL(brWorld_ClusterPieces(world, id), 20);
+		CHECK_EQUAL(brWorld_ClusterBonds(world, id), 19);
+		brScene_Run(world, 30);
+		if (k == 0)
+		{
+			CHECK(brWorld_IsBody(world, id) && brWorld_ClusterBonds(world, id) == 19);
+		}
+		else
+		{
+			// It breaks near the root; the loose end falls as one, still bonded.
+			CHECK(!brWorld_IsBody(world, id));
+			brBodyId ids[16];
+			int32_t count = brWorld_Bodies(world, ids, 16);
+			CHECK_EQUAL(count, 2);
+			for (int32_t i = 0; i < 2; ++i)
+			{
+				bool isHeld = brWorld_GetMass(world, ids[i]) == 0.0;
+				double z = brWorld_GetCenter(world, ids[i]).z;
+				CHECK(isHeld ? z == brWorld_GetCenter(world, ids[i]).z && z > 3.0 : z < 2.9);
+				CHECK(isHeld || brWorld_ClusterPieces(world, ids[i]) > 10);
+			}
+		}
+		brDestroyWorld(world);
+	}
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(cluster_free_keeps_mass_and_momentum_when_it_breaks)
+{
+	brMesh* mesh = clusterSlab(0.6, 0.1, 0.5);
+	brShape* ball = brScene_Sphere(0.06);
+	brWorldDef worldDef = brDefaultWorldDef();
+	worldDef.gravity = brMakeDVec3(0.0, 0.0, 0.0);
+	brWorld* world = brScene_World(NULL, &worldDef);
+	clusterWall(world, mesh, 0.3, 2, false);
+	brBodyDef shot = brDefaultBodyDef();
+	shot.shape = ball;
+	shot.density = 7800.0;
+	shot.pose.p = brMakeDVec3(0.1, -0.13, 0.3);
+	shot.velocity = brMakeDVec3(0.0, 12.0, 0.0);
+	brWorld_CreateBody(world, &shot, NULL);
+	brBodyId ids[256];
+	double mass[2] = {0.0, 0.0};
+	int32_t breaks = 0;
+	brWorldEnergy before = brWorld_Energy(world);
+	for (int32_t pass = 0; pass < 2; ++pass)
+	{
+		int32_t count = brWorld_Bodies(world, ids, 256);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			mass[pass] += brWorld_GetMass(world, ids[i]);
+		}
+		for (int32_t i = 0; i < 10 && pass == 0; ++i)
+		{
+			brScene_Run(world, 1);
+			int32_t events;
+			brWorld_BreakEvents(world, &events);
+			breaks += events;
+		}
+	}
+	brWorldEnergy after = brWorld_Energy(world);
+	CHECK(breaks > 0);
+	CHECK_NEAR(mass[1] / mass[0], 1.0, 1e-9);
+	CHECK_NEAR(brDDistance(after.momentum, before.momentum) / brDLength(before.momentum), 0.0, 1e-5);
+	CHECK(after.kinetic < before.kinetic);
+	brDestroyWorld(world);
+	brDestroyShape(ball);
+	brDestroyMesh(mesh);
+}
+
+static uint64_t clusterHash(int32_t workerCount, int32_t restoreAt)
+{
+	brWorkersDef workersDef = brDefaultWorkersDef();
+	workersDef.workerCount = workerCount;
+	brContext context = {0};
+	context.workers = workerCount > 0 ? brCreateWorkers(&workersDef) : NULL;
+	brMesh* mesh = clusterSlab(0.8, 0.1, 0.6);
+	brShape* ball = brScene_Sphere(0.08);
+	brWorld* world = brScene_World(&context, NULL);
+	brScene_Ground(world);
+	clusterWall(world, mesh, 0.4, 3, true);
+	brBodyDef shot = brDefaultBodyDef();
+	shot.shape = ball;
+	shot.density = 7800.0;
+	shot.pose.p = brMakeDVec3(0.05, -0.3, 0.35);
+	shot.velocity = brMakeDVec3(0.0, 12.0, 0.0);
+	brWorld_CreateBody(world, &shot, NULL);
+	for (int32_t i = 0; i < 14; ++i)
+	{
+		if (i == restoreAt)
+		{
+			size_t bytes = brWorld_Save(world, NULL, 0);
+			void* memory = malloc(bytes);
+			CHECK(brWorld_Save(world, memory, bytes) == bytes);
+			brDestroyWorld(world);
+			brReport report = {0};
+			CHECK_RESULT(brRestoreWorld(&context, memory, bytes, &world, &report), &report);
+			free(memory);
+		}
+		brScene_Run(world, 1);
+	}
+	CHECK(brWorld_BodyCount(world) > 4);
+	uint64_t hash = brWorld_Hash(world);
+	brDestroyWorld(world);
+	brDestroyWorkers(context.workers);
+	brDestroyShape(ball);
+	brDestroyMesh(mesh);
+	return hash;
+}
+
+BR_TEST(cluster_gives_the_same_bits_for_any_workers_and_after_restore)
+{
+	uint64_t hash = clusterHash(0, -1);
+	CHECK(clusterHash(1, -1) == hash);
+	CHECK(clusterHash(3, -1) == hash);
+	CHECK(clusterHash(0, 1) == hash);
+	CHECK(clusterHash(2, 5) == hash);
+}
+
+static brResult clusterMemoryWalk(const brContext* context, void* user)
+{
+	brReport report = {0};
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld *world = NULL, *copy = NULL;
+	void* memory = NULL;
+	brResult result = brCreateWorld(context, &worldDef, &world, &report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brClusterDef def = brDefaultClusterDef();
+	def.breaking.mesh = user;
+	def.breaking.material = *brFindMaterial("plaster");
+	def.breaking.pieces = 5;
+	def.bondStrength = 1e-4; // its weight is too much for it
+	brDBox3 anchor = {{-10.0, -10.0, -10.0}, {10.0, 10.0, 0.4}};
+	def.anchors = &anchor, def.anchorCount = 1;
+	brBodyDef body = brDefaultBodyDef();
+	brBodyId id = brWorld_CreateCluster(world, &body, &def, &report);
+	result = id.index1 != 0 ? br_success : report.code;
+	result = result < 0 ? result : brWorld_Step(world, 1.0 / 60.0, &report);
+	result = result >= 0 && brWorld_BreakStats(world).failed > 0 ? br_errorMemory : result;
+	if (result >= 0)
+	{
+		CHECK(!brWorld_IsBody(world, id));
+		size_t bytes = brWorld_Save(world, NULL, 0);
+		memory = malloc(bytes);
+		brWorld_Save(world, memory, bytes);
+		result = brRestoreWorld(context, memory, bytes, &copy, &report);
+	}
+	free(memory);
+	brDestroyWorld(copy);
+	brDestroyWorld(world);
+	return result;
+}
+
+BR_TEST(cluster_survives_every_failing_allocation)
+{
+	brMesh* mesh = clusterSlab(0.3, 0.2, 1.0);
+	CHECK(brTest_WalkAllocations(clusterMemoryWalk, mesh) > 50);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(cluster_bad_defs_are_refused_in_a_sentence)
+{
+	brMesh* mesh = clusterSlab(0.3, 0.2, 1.0);
+	brWorld* world = brScene_World(NULL, NULL);
+	for (int32_t k = 0; k < 8; ++k)
+	{
+		brClusterDef def = brDefaultClusterDef();
+		brBodyDef body = brDefaultBodyDef();
+		brDVec3 site = {0.0, 0.0, 0.0};
+		def.breaking.mesh = mesh;
+		switch (k)
+		{
+			case 0:
+				def.stamp = 0;
+				break;
+			case 1:
+				body.stamp = 0;
+				break;
+			case 2:
+				def.breaking.mesh = NULL;
+				break;
+			case 3:
+				def.bondStrength = 0.0;
+				break;
+			case 4:
+				def.anchorCount = 1;
+				break;
+			case 5:
+				def.sites = &site, def.siteCount = 1;
+				break;
+			case 6:
+				body.kind = br_bodyKinematic;
+				break;
+			default:
+				def.breaking.material.young = NAN;
+				break;
+		}
+		brReport report = {0};
+		CHECK_MESSAGE(brWorld_CreateCluster(world, &body, &def, &report).index1 == 0 && report.code < 0 &&
+						  report.text[0] != 0,
+					  "case %d", k);
+	}
+	CHECK_EQUAL(brWorld_BodyCount(world), 0);
+	CHECK(brWorld_ClusterPieces(world, (brBodyId){0, 0}) == 0 && brWorld_ClusterBonds(world, (brBodyId){0, 0}) == 0);
+	brDestroyWorld(world);
+	brDestroyMesh(mesh);
+}
