@@ -147,14 +147,14 @@ static void writeSystem(const char* path, const brElasticBody* body, const brDVe
 	free(numbers);
 }
 
-// Seconds that a peer reports for `what`, or 0 if it is not built.
+// Seconds that a peer reports for `what`, or 0 if it is not built or takes more than two minutes.
 static double askPeer(const char* program, const char* path, const char* what)
 {
 	char folder[4096], command[9000], word[64];
 	ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
 	folder[length > 0 ? length : 0] = 0;
 	char* slash = strrchr(folder, '/');
-	snprintf(command, sizeof(command), "%.*s/%s %s 2>/dev/null", slash != NULL ? (int)(slash - folder) : 1,
+	snprintf(command, sizeof(command), "timeout 120 %.*s/%s %s 2>/dev/null", slash != NULL ? (int)(slash - folder) : 1,
 			 slash != NULL ? folder : ".", program, path);
 	FILE* pipe = popen(command, "r");
 	double seconds = 0.0, value;
