@@ -52,7 +52,7 @@ PIN_SIZE(brBodyDef, 208);
 PIN_SIZE(brJointDef, 96);
 PIN_SIZE(brContactEvent, 88);
 PIN_SIZE(brBodyEvent, 20);
-PIN_SIZE(brStepStats, 104);
+PIN_SIZE(brStepStats, 112);
 PIN_SIZE(brWorldEnergy, 64);
 
 BR_TEST(api_arrays_of_vectors_are_packed)

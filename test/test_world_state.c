@@ -330,7 +330,8 @@ BR_TEST(world_budget_of_contacts_is_held)
 	for (int32_t i = 0; i < 200; ++i)
 	{
 		brScene_Run(world, 1);
-		CHECK(brWorld_Stats(world).contacts <= 20);
+		// What is fast steps apart from the rest, each within the budget.
+		CHECK(brWorld_Stats(world).contacts <= (brWorld_Stats(world).parts > 1 ? 40 : 20));
 		isOver = isOver || brWorld_Stats(world).droppedContacts > 0;
 	}
 	CHECK(isOver);
@@ -398,6 +399,6 @@ BR_TEST(world_golden_hash)
 	brScene_Pile(world, 60, 1);
 	brScene_Run(world, 90);
 	uint64_t hash = brWorld_Hash(world);
-	CHECK_MESSAGE(hash == 0x5dc923388f0ecffcu, "the pile's hash is 0x%016llx", (unsigned long long)hash);
+	CHECK_MESSAGE(hash == 0xe28d2b3fc5876d96u, "the pile's hash is 0x%016llx", (unsigned long long)hash);
 	brDestroyWorld(world);
 }

@@ -335,6 +335,22 @@ static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t cou
 	return true;
 }
 
+bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	int64_t blocks = manifolds / BR_SOLVER_LANES + BR_SOLVER_COLOURS + 1, bodies = dynamics->bodies.count;
+	return brStageMemory_Ensure(&dynamics->active, allocator, manifolds, sizeof(int32_t)) &&
+		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
+		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
+		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
+		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
+		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
+		   brStageMemory_Ensure(&dynamics->contactColours, allocator, manifolds, sizeof(uint8_t)) &&
+		   brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLOURS + 1, sizeof(brColourRange)) &&
+		   brStageMemory_Ensure(&dynamics->order, allocator, BR_SOLVER_LANES * blocks, sizeof(int32_t)) &&
+		   brStageMemory_Ensure(&dynamics->blocks, allocator, blocks, sizeof(brContactBlock));
+}
+
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;

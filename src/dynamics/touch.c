@@ -12,7 +12,7 @@ typedef struct TouchWork
 	double dt;
 } TouchWork;
 
-static brRelativePose touchPose(const brBody* a, const brBody* b, brQuat turn)
+brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn)
 {
 	brMat3 m = brMakeMat3FromQuat(turn);
 	brDVec3 p = brQuat_InvRotate(a->rotation, brDSub(b->position, a->position));
@@ -149,6 +149,22 @@ static void touchKeep(const brDynamics* dynamics, const brContact* contact, brKe
 	}
 }
 
+// One of the two quaternions of a rotation.
+static void touchRotation(brQuat turn, float out[4])
+{
+	float sign = turn.w < 0.0 ? -1.0f : 1.0f;
+	out[0] = sign * (float)turn.x, out[1] = sign * (float)turn.y;
+	out[2] = sign * (float)turn.z, out[3] = sign * (float)turn.w;
+}
+
+static void touchMade(brContact* contact, brVec3 position, brQuat turn, float apart)
+{
+	contact->apart = apart;
+	contact->position = position;
+	contact->isMade = true;
+	touchRotation(turn, contact->rotation);
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -165,19 +181,19 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float ahead = motion < 0.5f * radius || isStill ? motion : 0.5f * radius;
 	float margin = (float)BR_CONTACT_MARGIN * thickness + ahead;
 	float tolerance = (float)BR_RECYCLE_TOLERANCE * thickness;
-	(void)dt;
 
 	brQuat turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
 	brRelativePose pose;
 	pose.p = brToVec3(brQuat_InvRotate(a->rotation, brDSub(b->position, a->position)));
-	float sign = turn.w < 0.0 ? -1.0f : 1.0f;
-	const float q[4] = {sign * (float)turn.x, sign * (float)turn.y, sign * (float)turn.z, sign * (float)turn.w};
+	float q[4];
+	touchRotation(turn, q);
 	contact->isRecycled = false;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
 	if (contact->isMade && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
 	{
 		float moved = touchMoved(contact, pose.p, q, shapeA->radius, shapeB->radius);
-		bool isStillApart = !contact->isTouching && contact->apart - moved > margin;
+		bool isStillApart =
+			!contact->isTouching && contact->apart - moved > (float)BR_CONTACT_MARGIN * thickness + motion;
 		bool isSlow = moved < tolerance && speed < tolerance;
 		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
 		if (isStillApart || (contact->isTouching && (isSlow || isDone)))
@@ -186,20 +202,24 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			return;
 		}
 	}
-	pose = touchPose(a, b, turn);
+	// What did not press a step ago and moves fast is met where it will be.
+	brMeeting meeting;
+	bool isAhead = !contact->wasTouching && speed > 0.5f * thickness && shapeA->kind != br_shapeHalfSpace &&
+				   brContact_Meet(dynamics, contact, dt, &meeting);
+	if (isAhead)
+	{
+		touchMatch(dynamics, contact, meeting.touches, meeting.count, &meeting.pose, (float)BR_CARRY_REACH * thickness);
+		touchMade(contact, meeting.pose.p, meeting.turn, margin);
+		return;
+	}
+	pose = brMakeRelativePose(a, b, turn);
 	brTouch touches[BR_PAIR_MANIFOLDS];
 	brKeptTouches kept;
 	touchKeep(dynamics, contact, &kept);
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
-	contact->apart = count == 0 ? touches[0].apart : margin;
-	contact->position = pose.p;
-	contact->isMade = true;
-	for (int32_t k = 0; k < 4; ++k)
-	{
-		contact->rotation[k] = q[k];
-	}
+	touchMade(contact, pose.p, turn, count == 0 ? touches[0].apart : margin);
 }
 
 static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
