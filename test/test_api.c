@@ -47,7 +47,7 @@ PIN_SIZE(brModelParameter, 48);
 PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
 PIN_SIZE(brShapeDef, 96);
-PIN_SIZE(brWorldDef, 120);
+PIN_SIZE(brWorldDef, 128);
 PIN_SIZE(brBodyDef, 208);
 PIN_SIZE(brJointDef, 96);
 PIN_SIZE(brContactEvent, 88);

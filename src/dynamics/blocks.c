@@ -244,6 +244,15 @@ static void blockFill(int32_t begin, int32_t end, int32_t worker, void* user)
 		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
 		{
 			int32_t index = order[BR_SOLVER_LANES * i + lane];
+			int32_t next = i + 1 < end ? order[BR_SOLVER_LANES * (i + 1) + lane] : -1;
+			if (next >= 0)
+			{
+				const char* ahead = (const char*)brDynamics_ContactOf(dynamics, next);
+				__builtin_prefetch(ahead);
+				__builtin_prefetch(ahead + 64);
+				__builtin_prefetch(ahead + 128);
+				__builtin_prefetch(ahead + 192);
+			}
 			block->manifold[lane] = -1;
 			block->normal[2][lane] = 1.0f;
 			if (index >= 0)
@@ -370,7 +379,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		int32_t slot = dynamics->pairs.data[i].contact;
-		const brContact* contact = &dynamics->contacts.data[slot];
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
 									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
 		{

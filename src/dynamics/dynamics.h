@@ -120,10 +120,12 @@ typedef struct brContact
 	bool isTouching;   // has manifolds now
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
+	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
+	bool padding[3];
 	brManifold first;
 } brContact;
 
-_Static_assert(sizeof(brContact) == 64 + 208, "a contact has bytes without a name");
+_Static_assert(sizeof(brContact) == 68 + 208, "a contact has bytes without a name");
 
 typedef struct brContactPair
 {
@@ -217,6 +219,7 @@ typedef struct brDynamics
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
 	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount;
+	int64_t narrowEnd;                     // until when contact points are found without a thought [ns]; 0: always
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
 	brStepStart start;
 	BR_ARRAY(uint8_t) takesPart; // by body, while isPart: BR_TAKES_PART, or it is left out
@@ -229,6 +232,16 @@ typedef struct brDynamics
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
 {
 	return (brBodyFrame*)dynamics->frames.data;
+}
+
+/// The contact of a pair. Contacts lie in memory in the order in which pairs came to be, so those of some pairs on are asked for.
+static inline brContact* brDynamics_PairContact(const brDynamics* dynamics, int32_t pair)
+{
+	int32_t ahead = pair + 8 < dynamics->pairs.count ? pair + 8 : pair;
+	const char* next = (const char*)&dynamics->contacts.data[dynamics->pairs.data[ahead].contact];
+	__builtin_prefetch(next);
+	__builtin_prefetch(next + 64);
+	return &dynamics->contacts.data[dynamics->pairs.data[pair].contact];
 }
 
 /// Manifolds go through the solver by the number of their contact times BR_PAIR_MANIFOLDS plus their place in it.
@@ -318,7 +331,11 @@ brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report)
 /// Dynamic bodies without BR_TAKES_PART lie still as if asleep, until they are let in again.
 void brDynamics_LeaveOut(brDynamics* dynamics);
 void brDynamics_LetIn(brDynamics* dynamics);
-bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body);
+static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body)
+{
+	return dynamics->isPart && dynamics->takesPart.data[body] != BR_TAKES_PART &&
+		   dynamics->bodies.data[body].kind == br_bodyDynamic;
+}
 
 /// Marks bodies that are fast for their thickness and may hit each other, with all they may reach. The number is that of parts into
 /// which their step should be cut; 1: nobody is fast.

@@ -21,12 +21,6 @@ enum
 	partWasAwake = 2, // left out, and to be woken afterwards
 };
 
-bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body)
-{
-	return dynamics->isPart && dynamics->takesPart.data[body] != partHas &&
-		   dynamics->bodies.data[body].kind == br_bodyDynamic;
-}
-
 void brDynamics_LeaveOut(brDynamics* dynamics)
 {
 	uint8_t* takesPart = dynamics->takesPart.data;
@@ -95,8 +89,8 @@ static void partFindLanding(brDynamics* dynamics)
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		int32_t a = contact->bodyA, b = contact->bodyB;
+		uint64_t key = dynamics->pairs.data[i].key;
+		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 		bool isStillA = dynamics->bodies.data[a].invMass == 0.0, isStillB = dynamics->bodies.data[b].invMass == 0.0;
 		if (isStillA != isStillB)
 		{
@@ -120,8 +114,8 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	bool isFast = false;
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		int32_t a = contact->bodyA, b = contact->bodyB;
+		uint64_t key = dynamics->pairs.data[i].key;
+		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 		if (bodies[a].invMass == 0.0 || bodies[b].invMass == 0.0)
 		{
 			continue;
@@ -170,12 +164,32 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	return parts;
 }
 
+// No two can be fast for the thinnest of all: true of most steps, and quickly said.
+static bool partIsNoneFast(const brDynamics* dynamics)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	float fastest = 0.0f, thinnest = INFINITY;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		if (dynamics->bodies.data[i].kind == br_bodyDynamic)
+		{
+			fastest = fmaxf(fastest, frames[i].speed);
+			thinnest = fminf(thinnest, frames[i].thickness);
+		}
+	}
+	return 2.0f * fastest <= BR_PART_THICKNESSES * thinnest;
+}
+
 brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
 	dynamics->takesPart.count = 0;
 	*outParts = 1;
+	if (partIsNoneFast(dynamics))
+	{
+		return br_success;
+	}
 	if (!BR_RESERVE(allocator, &dynamics->takesPart, bodyCount) ||
 		!brStageMemory_Ensure(&dynamics->parents, allocator, bodyCount, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&dynamics->partMost, allocator, bodyCount, sizeof(float)))

@@ -135,6 +135,9 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 	int64_t start = brClockNanoseconds(), last = start;
 	brStepStats* stats = &dynamics->stats;
 	dynamics->start.isThere = dynamics->start.isRolledBack = false;
+	// What the other stages took last time they will take again; they are not cut.
+	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
+	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->parts = 1;

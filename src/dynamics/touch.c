@@ -3,6 +3,7 @@
 // Contact points of each pair: kept if the two barely moved relative to each other, else found anew, with the impulses of
 // points that have the same id. Each pair writes to its own slot only, so workers cannot change the result.
 
+#include "base/clock.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
@@ -159,10 +160,19 @@ static void touchRotation(brQuat turn, float out[4])
 
 static void touchMade(brContact* contact, brVec3 position, brQuat turn, float apart)
 {
+	contact->isPostponed = false;
 	contact->apart = apart;
 	contact->position = position;
 	contact->isMade = true;
 	touchRotation(turn, contact->rotation);
+}
+
+// Over the budget of time a pair keeps its points once more, never twice.
+static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
+{
+	contact->isPostponed =
+		dynamics->narrowEnd != 0 && !contact->isPostponed && brClockNanoseconds() > dynamics->narrowEnd;
+	return contact->isPostponed;
 }
 
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
@@ -196,7 +206,8 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			!contact->isTouching && contact->apart - moved > (float)BR_CONTACT_MARGIN * thickness + motion;
 		bool isSlow = moved < tolerance && speed < tolerance;
 		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
-		if (isStillApart || (contact->isTouching && (isSlow || isDone)))
+		if (isStillApart || (contact->isTouching && (isSlow || isDone)) ||
+			(speed < 0.5f * thickness && touchPostpone(dynamics, contact)))
 		{
 			contact->isRecycled = true;
 			return;
@@ -229,7 +240,7 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	brDynamics* dynamics = work->dynamics;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		brContact* contact = brDynamics_PairContact(dynamics, i);
 		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 		// What sleeps keeps its points as they are.
 		bool isLeftOut =
@@ -249,10 +260,13 @@ void brDynamics_Touch(brDynamics* dynamics, double dt)
 {
 	TouchWork work = {dynamics, dt};
 	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 64, touchRange, &work);
-	int32_t recycled = 0;
+	int32_t recycled = 0, postponed = 0;
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		recycled += dynamics->contacts.data[dynamics->pairs.data[i].contact].isRecycled;
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		recycled += contact->isRecycled;
+		postponed += contact->isRecycled && contact->isPostponed;
 	}
 	dynamics->stats.recycled = recycled;
+	dynamics->stats.postponed = postponed;
 }
