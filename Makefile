@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo test bench fuzz campaign-cut format tidy install clean
+.PHONY: all build demo viewer test bench fuzz campaign-cut campaign-run format tidy install clean
 
 all: build
 
@@ -20,6 +20,12 @@ demo:
 	@$(MAKE) --no-print-directory build
 	@tools/demo
 
+# The page of `brittle view`, into build/viewer.html. Node.js and npm make it.
+viewer:
+	@tools/bootstrap viewer
+	@npm ci --prefix viewer --no-audit --no-fund --loglevel=error
+	@node viewer/build.mjs build/viewer.html
+
 # Everything: unit, property, oracle, fault and api tests, sanitizers, fuzzers, validators, layers, format, lint.
 test:
 	@tools/bootstrap test
@@ -27,6 +33,7 @@ test:
 
 bench:
 	@tools/bootstrap bench
+	@bench/peers/install
 	@cmake --preset bench -Wno-dev >/dev/null
 	@cmake --build --preset bench
 	@build/brittle bench $(NAMES)
@@ -41,6 +48,10 @@ fuzz:
 # More than ten thousand random cuts, a third of them degenerate; SEED picks others.
 campaign-cut: build
 	@build/brittle_tests cut_campaign cut_of_a_cut --intensity 40 --timeout 3600 --seed $(SEED)
+
+# A thousand random small scenes, two seconds each.
+campaign-run: build
+	@build/brittle_tests run_campaign --intensity 40 --timeout 7200 --seed $(SEED)
 
 format:
 	@tools/bootstrap test

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 // The cutter: plane split and booleans of blobs, all outputs made, set-up included. The peers are manifold-3d from npm and CGAL's
-// corefinement, run as programs of their own by bench/peers when they are installed; else rows have no peer.
+// corefinement, programs of their own in bench/peers that `make bench` installs and builds; where they are not, rows have no peer.
+// A peer's volume is checked before its time counts.
 
 #include "bench.h"
 
 #include "brittle/cut.h"
+#include "brittle/io.h"
 #include "brittle/models.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct CutBench
 {
@@ -59,37 +63,41 @@ static brMesh* benchBlob(int32_t resolution, uint64_t seed, double shift)
 	return mesh;
 }
 
-// Seconds of a peer for the same meshes, or 0: the program prints "seconds volume".
-static double peerSeconds(const CutBench* bench, const char* name, const char* peer, const char* op)
+static void writeOff(const char* path, const brMesh* mesh)
 {
-	const char* folder = getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp";
-	char source[256], cutter[256], command[1024];
-	snprintf(source, sizeof(source), "%s/brittle_bench_source.off", folder);
-	snprintf(cutter, sizeof(cutter), "%s/brittle_bench_cutter.off", folder);
-	const brMesh* meshes[2] = {bench->source, bench->isPlane ? NULL : bench->cutter};
+	FILE* file = fopen(path, "w");
+	if (file == NULL)
+	{
+		brBench_Fail("%s cannot be written", path);
+	}
+	fprintf(file, "OFF\n%d %d 0\n", mesh->vertexCount, mesh->faceCount);
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		fprintf(file, "%.17g %.17g %.17g\n", mesh->positions[v].x, mesh->positions[v].y, mesh->positions[v].z);
+	}
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		const int32_t* c = mesh->corners + mesh->faceStarts[f];
+		fprintf(file, "3 %d %d %d\n", c[0], c[1], c[2]);
+	}
+	fclose(file);
+}
+
+// Both meshes as files for the peers; the caller removes them.
+static void writeMeshes(const CutBench* data, char paths[2][64])
+{
 	for (int i = 0; i < 2; ++i)
 	{
-		FILE* file = fopen(i == 0 ? source : cutter, "w");
-		if (file == NULL)
-		{
-			return 0.0;
-		}
-		int32_t vertices = meshes[i] != NULL ? meshes[i]->vertexCount : 0,
-				faces = meshes[i] != NULL ? meshes[i]->faceCount : 0;
-		fprintf(file, "OFF\n%d %d 0\n", vertices, faces);
-		for (int32_t v = 0; v < vertices; ++v)
-		{
-			fprintf(file, "%.17g %.17g %.17g\n", meshes[i]->positions[v].x, meshes[i]->positions[v].y,
-					meshes[i]->positions[v].z);
-		}
-		for (int32_t f = 0; f < faces; ++f)
-		{
-			const int32_t* c = meshes[i]->corners + meshes[i]->faceStarts[f];
-			fprintf(file, "3 %d %d %d\n", c[0], c[1], c[2]);
-		}
-		fclose(file);
+		snprintf(paths[i], sizeof(paths[i]), "/tmp/brittle_bench_cut_%d_%d.off", (int)getpid(), i);
+		writeOff(paths[i], i == 0 ? data->source : data->cutter);
 	}
-	snprintf(command, sizeof(command), "%s %s %s %s 2>/dev/null", peer, op, source, cutter);
+}
+
+// Seconds of a peer for the same meshes, or 0 if it is not there: the program prints "seconds volume".
+static double peerSeconds(const CutBench* data, const char* name, const char* peer, const char* op, char paths[2][64])
+{
+	char command[2048];
+	snprintf(command, sizeof(command), "%s %s %s %s 2>/dev/null", peer, op, paths[0], paths[1]);
 	FILE* pipe = popen(command, "r");
 	double seconds = 0.0, volume = 0.0;
 	if (pipe == NULL || fscanf(pipe, "%lf %lf", &seconds, &volume) != 2)
@@ -100,11 +108,21 @@ static double peerSeconds(const CutBench* bench, const char* name, const char* p
 	{
 		pclose(pipe);
 	}
-	if (seconds > 0.0 && fabs(volume - bench->volume) > 1e-5 * fabs(bench->volume))
+	// manifold-3d reads floats.
+	if (seconds > 0.0 && fabs(volume - data->volume) > 1e-5 * fabs(data->volume))
 	{
-		brBench_Fail("%s: volume %.9g, the peer has %.9g", name, bench->volume, volume);
+		brBench_Fail("%s: volume %.9g, the peer has %.9g", name, data->volume, volume);
 	}
 	return seconds;
+}
+
+// The peer that was built beside this program.
+static void cgalCommand(char command[1024])
+{
+	ssize_t length = readlink("/proc/self/exe", command, 960);
+	command[length > 0 ? length : 0] = 0;
+	char* slash = strrchr(command, '/');
+	snprintf(slash != NULL ? slash : command, 64, "/brittle-peer-cgal_cut");
 }
 
 static void cutRow(brBench* bench, CutBench* data, const char* name, const char* op)
@@ -113,22 +131,117 @@ static void cutRow(brBench* bench, CutBench* data, const char* name, const char*
 	{
 		return;
 	}
-	double ours = brBench_Median(5, cutOnce, data);
-	char text[160];
-	snprintf(text, sizeof(text), "%s, manifold-3d", name);
-	double manifold = peerSeconds(data, name, "node " BR_SOURCE_DIR "/bench/peers/manifold_cut.mjs", op);
-	brBench_Row(bench, text, 1e3 * ours, 1e3 * manifold, "ms");
-	const char* cgal = getenv("BRITTLE_CGAL_CUT");
-	double corefinement = cgal != NULL ? peerSeconds(data, name, cgal, op) : 0.0;
-	if (corefinement > 0.0)
+	double ours = brBench_Median(9, cutOnce, data);
+	char text[160], command[1024], paths[2][64];
+	writeMeshes(data, paths);
+	snprintf(text, sizeof(text), "%s / manifold-3d", name);
+	double peer = peerSeconds(data, name, "node " BR_SOURCE_DIR "/bench/peers/manifold_cut.mjs", op, paths);
+	brBench_Row(bench, text, 1e3 * ours, 1e3 * peer, "ms");
+	cgalCommand(command);
+	snprintf(text, sizeof(text), "%s / CGAL corefinement", name);
+	peer = peerSeconds(data, name, command, op, paths);
+	brBench_Row(bench, text, 1e3 * ours, 1e3 * peer, "ms");
+	remove(paths[0]);
+	remove(paths[1]);
+}
+
+// Flat sheets of quads through a model, as in table 7.1: what is left to store, as n-gons and as triangles.
+static brMesh* benchSheet(int32_t n, brDBox3 box, double place, double angle)
+{
+	int32_t side = n + 1;
+	brDVec3* positions = malloc((size_t)(side * side) * sizeof(brDVec3));
+	int32_t* corners = malloc((size_t)(4 * n * n) * sizeof(int32_t));
+	int32_t* starts = malloc((size_t)(n * n + 1) * sizeof(int32_t));
+	brDVec3 middle = brDLerp(box.lower, box.upper, place);
+	double size = brDDistance(box.lower, box.upper);
+	brMesh* mesh = NULL;
+	if (positions == NULL || corners == NULL || starts == NULL)
 	{
-		snprintf(text, sizeof(text), "%s, CGAL corefinement", name);
-		brBench_Row(bench, text, 1e3 * ours, 1e3 * corefinement, "ms");
+		brBench_Fail("cut: no memory");
 	}
+	for (int32_t i = 0; i < side * side; ++i)
+	{
+		double u = size * (2.0 * (i % side) / n - 1.0), v = size * (2.0 * (i / side) / n - 1.0);
+		positions[i] = brDAdd(middle, (brDVec3){u, v * brCos(angle), v * brSin(angle)});
+	}
+	for (int32_t f = 0; f < n * n; ++f)
+	{
+		int32_t a = f / n * side + f % n;
+		int32_t quad[4] = {a, a + 1, a + 1 + side, a + side};
+		memcpy(corners + 4 * f, quad, sizeof(quad));
+		starts[f] = 4 * f;
+	}
+	starts[n * n] = 4 * n * n;
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = side * side, def.positions = positions;
+	def.faceCount = n * n, def.faceStarts = starts, def.corners = corners;
+	if (brCreateMesh(NULL, &def, &mesh, NULL) < 0)
+	{
+		brBench_Fail("cut: the sheet cannot be made");
+	}
+	free(positions);
+	free(corners);
+	free(starts);
+	return mesh;
+}
+
+static void countRows(brBench* bench)
+{
+	const char* path = brBench_DataPath("models/bunny-closed-oded.obj");
+	const char* model = path != NULL ? "bunny" : "blob";
+	char name[128];
+	snprintf(name, sizeof(name), "%s by four surfaces, polygons / triangulated", model);
+	if (!brBench_Wants(bench, name))
+	{
+		return;
+	}
+	brMesh *source = NULL, *sheets[4];
+	if (path == NULL)
+	{
+		source = benchBlob(18, 1, 0.0);
+	}
+	else if (brLoadMesh(NULL, path, &source, NULL) < 0)
+	{
+		brBench_Fail("%s cannot be read", path);
+	}
+	for (int i = 0; i < 4; ++i)
+	{
+		sheets[i] = benchSheet(40, brMesh_Bounds(source), 0.25 + 0.15 * i, 0.4 * i);
+	}
+	double counts[2][3] = {{0}};
+	for (int i = 0; i < 2; ++i)
+	{
+		brCutDef def = brDefaultCutDef();
+		def.keepTriangles = i == 1;
+		brCutResult* result = NULL;
+		if (brCutMeshByMany(NULL, source, (const brMesh* const*)sheets, 4, &def, &result, NULL) < 0)
+		{
+			brBench_Fail("cut: the %s cannot be cut by four sheets", model);
+		}
+		for (int32_t p = 0; p < result->pieceCount; ++p)
+		{
+			counts[i][0] += result->pieces[p].mesh->vertexCount;
+			counts[i][1] += 0.5 * result->pieces[p].mesh->cornerCount; // closed: two corners an edge
+			counts[i][2] += result->pieces[p].mesh->faceCount;
+		}
+		brDestroyCutResult(result);
+	}
+	static const char* const what[3] = {"vertices", "edges", "polygons"};
+	for (int k = 0; k < 3; ++k)
+	{
+		snprintf(name, sizeof(name), "%s by four surfaces, %s / triangulated", model, what[k]);
+		brBench_Row(bench, name, counts[0][k], counts[1][k], "");
+	}
+	for (int i = 0; i < 4; ++i)
+	{
+		brDestroyMesh(sheets[i]);
+	}
+	brDestroyMesh(source);
 }
 
 BR_BENCH(cut)
 {
+	countRows(bench);
 	const struct
 	{
 		const char* name;
@@ -152,18 +265,18 @@ BR_BENCH(cut)
 	}
 
 	// Two workers against one on the large case.
-	const char* name = "intersection 82k x 82k, two workers against one";
+	const char* name = "intersection 82k x 82k, two workers / one";
 	if (brBench_Wants(bench, name))
 	{
 		CutBench data = {.def = brDefaultCutDef()};
 		data.source = benchBlob(64, 1, 0.0);
 		data.cutter = benchBlob(64, 2, 0.0501);
 		data.def.op = br_cutIntersection;
-		double one = brBench_Median(5, cutOnce, &data);
+		double one = brBench_Median(9, cutOnce, &data);
 		brWorkersDef def = brDefaultWorkersDef();
 		def.workerCount = 2;
 		data.context.workers = brCreateWorkers(&def);
-		double two = brBench_Median(5, cutOnce, &data);
+		double two = brBench_Median(9, cutOnce, &data);
 		brBench_Row(bench, name, 1e3 * two, 1e3 * one, "ms");
 		brDestroyWorkers(data.context.workers);
 		brDestroyMesh(data.source);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Voronoi cells on one core, against voro++ where it is there: both bin the sites, make every cell and its volume. And whole
-// models into pieces, with UVs, materials and bonds.
+// models into pieces, with UVs, materials and bonds; the peer is manifold-3d (bench/peers/manifold_shatter.mjs), which gets the
+// cells for nothing and intersects them with the model one by one.
 
 #include "base/random.h"
 #include "bench.h"
@@ -86,6 +87,83 @@ static void benchPieces(void* user)
 	brDestroyShatter(shatter);
 }
 
+// The model and the cells of its diagram as text, for the peer.
+static bool writeForPeer(const PieceBench* data, const char* modelFile, const char* cellsFile)
+{
+	FILE* file = fopen(modelFile, "w");
+	if (file == NULL)
+	{
+		return false;
+	}
+	const brMesh* mesh = data->mesh;
+	fprintf(file, "OFF\n%d %d 0\n", mesh->vertexCount, mesh->faceCount);
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		fprintf(file, "%.17g %.17g %.17g\n", mesh->positions[v].x, mesh->positions[v].y, mesh->positions[v].z);
+	}
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		const int32_t* c = mesh->corners + mesh->faceStarts[f];
+		fprintf(file, "3 %d %d %d\n", c[0], c[1], c[2]);
+	}
+	fclose(file);
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 room = brDMul(0.01, brDSub(box.upper, box.lower));
+	brVoronoiDef def = {.siteCount = data->def.siteCount, .sites = data->def.sites};
+	def.box = (brDBox3){brDSub(box.lower, room), brDAdd(box.upper, room)};
+	brVoronoi* voronoi = NULL;
+	file = fopen(cellsFile, "w");
+	if (file == NULL || brCreateVoronoi(NULL, &def, &voronoi, NULL) < 0)
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < voronoi->siteCount; ++i)
+	{
+		const char* separator = "";
+		for (int32_t f = voronoi->cellStarts[i]; f < voronoi->cellStarts[i + 1]; ++f)
+		{
+			for (int32_t c = voronoi->facetStarts[f]; c < voronoi->facetStarts[f + 1]; ++c)
+			{
+				brDVec3 p = voronoi->vertices[voronoi->corners[c]];
+				fprintf(file, "%s%.17g %.17g %.17g", separator, p.x, p.y, p.z);
+				separator = " ";
+			}
+		}
+		fprintf(file, "\n");
+	}
+	fclose(file);
+	brDestroyVoronoi(voronoi);
+	return true;
+}
+
+// Seconds of manifold-3d for the same pieces, or 0 if it is not there.
+static double manifoldSeconds(const PieceBench* data, const char* name)
+{
+	const char* folder = getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp";
+	char model[256], cells[256], command[1024];
+	snprintf(model, sizeof(model), "%s/brittle_bench_model.off", folder);
+	snprintf(cells, sizeof(cells), "%s/brittle_bench_cells.txt", folder);
+	if (!writeForPeer(data, model, cells))
+	{
+		return 0.0;
+	}
+	snprintf(command, sizeof(command), "node %s/bench/peers/manifold_shatter.mjs %s %s 2>/dev/null", BR_SOURCE_DIR,
+			 model, cells);
+	FILE* pipe = popen(command, "r");
+	double seconds = 0.0, volume = 0.0;
+	bool isThere = pipe != NULL && fscanf(pipe, "%lf %lf", &seconds, &volume) == 2;
+	if (pipe != NULL)
+	{
+		pclose(pipe);
+	}
+	double expected = brMesh_Mass(data->mesh, 1.0).volume;
+	if (isThere && fabs(volume - expected) > 1e-4 * expected) // it computes in floats
+	{
+		brBench_Fail("%s: volume %.9g, the peer has %.9g", name, expected, volume);
+	}
+	return isThere ? seconds : 0.0;
+}
+
 static void benchModel(brBench* bench, const char* model, int32_t resolution, int32_t count, int32_t workerCount)
 {
 	PieceBench data = {.def = brDefaultShatterDef()};
@@ -97,8 +175,8 @@ static void benchModel(brBench* bench, const char* model, int32_t resolution, in
 	}
 	int32_t triangles = data.mesh->cornerCount - 2 * data.mesh->faceCount;
 	char name[96];
-	snprintf(name, sizeof(name), "shatter: %s of %d triangles into %d, %d workers", model, triangles, count,
-			 workerCount);
+	snprintf(name, sizeof(name), "shatter: %s of %d triangles into %d, %d workers, peer manifold-3d", model, triangles,
+			 count, workerCount);
 	brWorkersDef workers = brDefaultWorkersDef();
 	workers.workerCount = workerCount;
 	data.context.workers = brCreateWorkers(&workers);
@@ -108,7 +186,8 @@ static void benchModel(brBench* bench, const char* model, int32_t resolution, in
 	if (brBench_Wants(bench, name) && brMakeSites(NULL, data.mesh, &siteDef, sites, &data.def.siteCount, NULL) >= 0)
 	{
 		data.def.sites = sites;
-		brBench_Row(bench, name, 1e3 * brBench_Median(5, benchPieces, &data), 0.0, "ms");
+		double ours = brBench_Median(5, benchPieces, &data);
+		brBench_Row(bench, name, 1e3 * ours, 1e3 * manifoldSeconds(&data, name), "ms");
 	}
 	free(sites);
 	brDestroyMesh(data.mesh);

@@ -3,6 +3,7 @@
 // The benchmark program: `brittle-bench [--json] [--only TEXT] [NAME...]`. Prints the machine first, then one table a benchmark.
 
 #include "bench.h"
+#include "bench_kdet.h"
 
 #include "base/clock.h"
 #include "brittle/info.h"
@@ -121,6 +122,12 @@ static void printMachine(void)
 
 int main(int argumentCount, char** arguments)
 {
+	bool isTool = argumentCount > 2 && strcmp(arguments[1], "kdet") == 0 && arguments[2][0] == '-' &&
+				  (strcmp(arguments[2], "--csv") == 0 || strcmp(arguments[2], "--plots") == 0);
+	if (isTool)
+	{
+		return kdetTool(argumentCount - 2, arguments + 2);
+	}
 	bool json = false;
 	const char* only = NULL;
 	int named = 0;

@@ -232,6 +232,17 @@ brCutCase brCutCase_Make(brRandom* random, brCutCaseKind kind)
 		case br_cutCaseIdentical:
 			test.cutter = caseCopy(test.source);
 			test.isCutterClosed = true;
+			if (brRandom_Below(random, 2) == 0)
+			{
+				// All but the faces around a few vertices.
+				for (uint32_t i = 0; i <= brRandom_Below(random, 3); ++i)
+				{
+					int32_t v = (int32_t)brRandom_Below(random, (uint32_t)test.cutter->vertexCount);
+					test.cutter->positions[v] =
+						brDMulAdd(test.cutter->positions[v], caseRange(random, -0.1, 0.1), near);
+				}
+				test.isClean = false;
+			}
 			break;
 		case br_cutCaseVertices:
 			test.cutter = casePlaneThroughVertices(random, test.source);

@@ -15,7 +15,7 @@ typedef enum brCutCaseKind
 	br_cutCaseIncision,  // a sheet that ends inside
 	br_cutCaseSolid,     // a closed solid, moved and turned
 	br_cutCaseCoplanar,  // a solid with faces in the planes of the source's
-	br_cutCaseIdentical, // the source itself, or a piece of it
+	br_cutCaseIdentical, // the source itself, or all but a few vertices of it
 	br_cutCaseVertices,  // a plane through vertices of the source
 	br_cutCaseTouching,  // a copy moved by exactly its size
 	br_cutCaseGrid,      // two solids with small integer coordinates

@@ -46,7 +46,7 @@ PIN_SIZE(brSaveDef, 20);
 PIN_SIZE(brModelParameter, 48);
 PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
-PIN_SIZE(brShapeDef, 96);
+PIN_SIZE(brShapeDef, 112);
 PIN_SIZE(brWorldDef, 128);
 PIN_SIZE(brBodyDef, 208);
 PIN_SIZE(brJointDef, 96);

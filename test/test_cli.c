@@ -79,8 +79,8 @@ BR_TEST(cli_without_a_command_shows_the_overview_and_exits_2)
 
 BR_TEST(cli_every_command_has_a_help_page_with_an_example)
 {
-	const char* commands[] = {"info", "check",  "collide", "convert", "cut",
-							  "make", "render", "shatter", "tet",     "bench"};
+	const char* commands[] = {"info", "check",  "collide", "convert", "cut",  "make",
+							  "run",  "render", "shatter", "tet",     "bench"};
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
 	{
 		Run run = runBrittle(command("%s --help", commands[i], ""));
@@ -296,6 +296,42 @@ BR_TEST(cli_collide_finds_pairs_of_meshes_and_boxes)
 	CHECK_EQUAL(countLines(pairs), 2);
 }
 
+BR_TEST(cli_collide_finds_pairs_of_tets)
+{
+	char box[512], tets[512], pairs[512]; // every run uses paths of its own, and there are only sixteen
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
+	snprintf(tets, sizeof(tets), "%s", brTest_ScratchPath("box.vtk"));
+	snprintf(pairs, sizeof(pairs), "%s", brTest_ScratchPath("tet_pairs.csv"));
+	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("tet %s --tets 500 -o %s", box, tets)).exitCode, 0);
+	const char* keys[] = {"primitives", "candidates", "pairs", "method", "test", "device", "stages", "seconds", NULL};
+	static const char* const methods[] = {"kdet", "oi", "brute"};
+	for (int i = 0; i < 3; ++i)
+	{
+		// Alone it does not cross itself; with itself, every tet meets its twin.
+		char line[2048];
+		snprintf(line, sizeof(line), "collide %s --prims tets --method %s --json", tets, methods[i]);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+		checkKeys(&run, keys);
+		CHECK(strstr(run.out, "\"pairs\":0,") != NULL && strstr(run.out, "\"candidates\":0,") == NULL);
+		snprintf(line, sizeof(line), "collide %s %s --prims tets --method %s --pairs %s --test sat-mtv --json", tets,
+				 tets, methods[i], pairs);
+		run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+		checkKeys(&run, keys);
+		const char* found = strstr(run.out, "\"pairs\":");
+		CHECK(found != NULL && atoi(found + strlen("\"pairs\":")) >= 400);
+		CHECK_EQUAL(countLines(pairs), 1 + atoi(found + strlen("\"pairs\":")));
+	}
+	Run run = runBrittle(command("collide %s --prims tets --k-free --hash djb2 --method kdet --json", tets, ""));
+	CHECK(run.exitCode == 0 && strstr(run.out, "\"k\":") != NULL);
+	CHECK_EQUAL(runBrittle(command("collide %s --prims tets", box, "")).exitCode, 1);
+	CHECK_EQUAL(runBrittle(command("collide %s --prims tets --test guess", tets, "")).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("collide %s --prims tets --hash md5", tets, "")).exitCode, 2);
+	CHECK_EQUAL(runBrittle("collide --scene bodies --prims tets").exitCode, 2);
+}
+
 BR_TEST(cli_collide_says_what_is_wrong)
 {
 	const char* boxes = brTest_ScratchPath("short.bin");
@@ -374,6 +410,17 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 	// Pieces touch, so the file as one surface is closed and oriented but crosses itself.
 	run = runBrittle(command("check %s --json --skip-crossings", out, ""));
 	CHECK(strstr(run.out, "\"closed\":true,\"oriented\":true,\"manifold\":true") != NULL);
+
+	// A file a piece; hulls; clusters.
+	char folder[256], last[300];
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("separate"));
+	run = runBrittle(command("shatter %s --pieces 12 --format ply --hulls --cluster 4 -o %s --json", ball, folder));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	CHECK(strstr(run.out, "\"levels\":[{\"clusters\":") != NULL);
+	snprintf(last, sizeof(last), "%s/piece_0011.ply", folder);
+	CHECK_EQUAL(runBrittle(command("check %s", last, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --format nothing", ball, folder)).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --format ply", ball, ball)).exitCode, 1);
 
 	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --pattern stars", ball, out)).exitCode, 2);
 	CHECK_EQUAL(runBrittle(command("shatter %s", ball, "")).exitCode, 2);

@@ -488,6 +488,29 @@ BR_TEST(cut_source_that_crosses_itself)
 }
 
 // Two hundred planes through one point.
+// A source that passes through its own faces, most of which the cutter has too: faces in one plane must be divided alike. Rows that
+// were added while others were looked up used to be missed.
+BR_TEST(cut_crossing_source_that_shares_faces_with_the_cutter)
+{
+	for (uint64_t round = 0; round < 60; ++round)
+	{
+		brRandom random = brMakeRandom(4, round);
+		brMesh *source = brShape_Sphere(2), *cutter = brShape_Sphere(2);
+		for (int i = 0; i < 3; ++i)
+		{
+			int32_t v = (int32_t)brRandom_Below(&random, (uint32_t)source->vertexCount);
+			source->positions[v] =
+				(brDVec3){brRandom_Range(&random, -1.1, 1.1), brRandom_Range(&random, -1.1, 1.1), 0.9};
+		}
+		for (int op = br_cutSplit; op <= br_cutDifference; ++op)
+		{
+			brDestroyCutResult(cutClosed(source, cutter, (brCutOp)op));
+		}
+		brDestroyMesh(source);
+		brDestroyMesh(cutter);
+	}
+}
+
 BR_TEST(cut_by_many_planes_through_one_point)
 {
 	brRandom random = brTest_Random(test);

@@ -270,7 +270,7 @@ BR_TEST(pairs_refuse_what_is_not_finite)
 	{
 		for (int32_t which = 0; which < 3; ++which)
 		{
-			for (int32_t method = 0; method < 2; ++method)
+			for (int32_t method = 0; method <= br_pairsKdet; ++method)
 			{
 				brBox3 boxes[40];
 				for (int32_t i = 0; i < 40; ++i)
@@ -322,6 +322,12 @@ static brResult searchOnce(const brContext* context, void* user)
 	if (result >= 0)
 	{
 		search.def.method = br_pairsBsp;
+		result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
+		search.def.method = br_pairsOi;
+	}
+	if (result >= 0)
+	{
+		search.def.method = br_pairsKdet;
 		result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
 		search.def.method = br_pairsOi;
 	}

@@ -226,24 +226,28 @@ static void checkAgainstTwin(const brVoronoi* v)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
 	brVoronoiCell cell;
-	brVoronoiCell_Init(&cell, &allocator);
+	brVoronoiCell_Init(&cell, &allocator, br_cpuScalar);
+	brCellCandidates one = {0};
+	CHECK(brCellCandidates_Reserve(&one, &allocator, 1));
+	one.count = 1;
 	for (int32_t i = 0; i < v->siteCount; ++i)
 	{
 		CHECK(brVoronoiCell_Start(&cell, i, v->places[i], v->lattice.size));
 		for (int32_t j = v->siteCount - 1; j >= 0; --j)
 		{
-			int32_t k[3] = {v->places[j][0] - v->places[i][0], v->places[j][1] - v->places[i][1],
-							v->places[j][2] - v->places[i][2]};
-			CHECK(j == i || brVoronoiCell_Cut(&cell, j, k));
+			one.x[0] = v->places[j][0] - v->places[i][0];
+			one.y[0] = v->places[j][1] - v->places[i][1];
+			one.z[0] = v->places[j][2] - v->places[i][2];
+			one.distanceSq[0] = one.x[0] * one.x[0] + one.y[0] * one.y[0] + one.z[0] * one.z[0];
+			CHECK(j == i || brVoronoiCell_Cut(&cell, &one, &j));
 		}
 		int32_t corners = v->facetStarts[v->cellStarts[i + 1]] - v->facetStarts[v->cellStarts[i]];
-		CHECK_EQUAL(3 * cell.corners.count, corners);
-		for (int32_t c = 0; c < cell.corners.count; ++c)
+		CHECK_EQUAL(3 * cell.count, corners);
+		for (int32_t c = 0; c < cell.count; ++c)
 		{
 			// Each corner of the twin is a corner of the cell: some facet has one with the same two planes beside it.
-			const int32_t* planes = cell.corners.data[c].planes;
-			int32_t a = cell.planes.data[planes[0]].site, b = cell.planes.data[planes[1]].site,
-					d = cell.planes.data[planes[2]].site;
+			const int32_t* planes = cell.corners + 4 * c;
+			int32_t a = cell.names.data[planes[0]], b = cell.names.data[planes[1]], d = cell.names.data[planes[2]];
 			int32_t f = findFacet(v, i, a);
 			CHECK(f >= 0);
 			bool isFound = false;
@@ -256,11 +260,10 @@ static void checkAgainstTwin(const brVoronoi* v)
 			CHECK(isFound);
 		}
 		double step = v->lattice.step;
-		double volume;
-		CHECK(brVoronoiCell_Volume(&cell, &volume));
-		CHECK_NEAR(volume * step * step * step, v->volumes[i], 1e-14);
+		CHECK_NEAR(brVoronoiCell_Volume(&cell) * step * step * step, v->volumes[i], 1e-14);
 	}
 	brVoronoiCell_Free(&cell);
+	brCellCandidates_Free(&one, &allocator);
 }
 
 BR_TEST(voronoi_equals_twin_that_cuts_by_all)
@@ -274,6 +277,76 @@ BR_TEST(voronoi_equals_twin_that_cuts_by_all)
 		checkAgainstTwin(v);
 		brDestroyVoronoi(v);
 	}
+}
+
+// Every set of instructions cuts the same cells, bit for bit; some cells have more corners than a word has bits.
+BR_TEST(voronoi_cells_are_the_same_for_any_instructions)
+{
+	brRandom random = brTest_Random(test);
+	brAllocator allocator = brContext_Allocator(NULL);
+	enum
+	{
+		most = 400
+	};
+	brDVec3 sites[most];
+	int32_t places[3][most + BR_CELL_LANES] = {0};
+	int32_t names[most];
+	brSiteLattice lattice;
+	CHECK(brMakeSiteLattice(s_unitBox, &lattice));
+	int32_t largest = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 2 * set_count + 2); ++round)
+	{
+		int32_t set = round % (set_count + 1);
+		int32_t count = makeSites(&random, set, most, sites);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			// The extra set is a shell about the first site: a cell with many facets.
+			brDVec3 p = brDSub(sites[i], brMakeDVec3(0.5, 0.5, 0.5));
+			p = brDMulAdd(brMakeDVec3(0.5, 0.5, 0.5), i == 0 ? 0.0 : 0.4, brDNormalize(p));
+			int32_t place[3];
+			brSiteLattice_Snap(&lattice, set == set_count ? p : sites[i], place);
+			places[0][i] = place[0], places[1][i] = place[1], places[2][i] = place[2];
+			names[i] = i;
+		}
+		brCellSites all = {places[0], places[1], places[2]};
+		for (int32_t self = 0; self < count; self += 57)
+		{
+			const int32_t place[3] = {places[0][self], places[1][self], places[2][self]};
+			brVoronoiCell plain = {0};
+			for (brCpuPath path = br_cpuScalar; path <= brCpu_Best(); ++path)
+			{
+				brVoronoiCell cell;
+				brVoronoiCell_Init(&cell, &allocator, path);
+				brCellCandidates candidates = {0};
+				CHECK(brVoronoiCell_Start(&cell, self, place, lattice.size));
+				CHECK(brCellCandidates_Reserve(&candidates, &allocator, count));
+				cell.kernels->gather(&candidates, &all, 0, count, place, 0.5 * cell.reachSq);
+				brCellCandidates_Sort(&candidates);
+				CHECK(brVoronoiCell_Cut(&cell, &candidates, names));
+				brCellCandidates_Free(&candidates, &allocator);
+				largest = cell.count > largest ? cell.count : largest;
+				if (path == br_cpuScalar)
+				{
+					plain = cell;
+					continue;
+				}
+				CHECK_EQUAL(cell.count, plain.count);
+				CHECK(cell.reachSq == plain.reachSq && cell.error == plain.error);
+				CHECK(memcmp(cell.corners, plain.corners, (size_t)cell.count * sizeof(int32_t[4])) == 0);
+				CHECK(memcmp(cell.twins, plain.twins, (size_t)cell.count * sizeof(int32_t[4])) == 0);
+				for (int32_t c = 0; c < cell.count; ++c)
+				{
+					const brCellGroup *p = &cell.points[c / BR_CELL_LANES], *q = &plain.points[c / BR_CELL_LANES];
+					int32_t lane = c % BR_CELL_LANES;
+					CHECK(p->x[lane] == q->x[lane] && p->y[lane] == q->y[lane] && p->z[lane] == q->z[lane]);
+				}
+				CHECK(brVoronoiCell_Volume(&cell) == brVoronoiCell_Volume(&plain));
+				brVoronoiCell_Free(&cell);
+			}
+			brVoronoiCell_Free(&plain);
+		}
+	}
+	CHECK(largest > 200);
 }
 
 BR_TEST(voronoi_is_the_same_for_any_workers)

@@ -18,6 +18,10 @@ typedef struct CollideArgs
 	const char* scene;
 	double frame;
 	int32_t resolution;
+	const char* test;
+	const char* hash;
+	bool crowd;
+	brGpu* gpu; // null: on the CPU
 } CollideArgs;
 
 // What is reported in the end, whichever way it was found.
@@ -28,6 +32,7 @@ typedef struct CollideAnswer
 	int64_t pairs;                  // -1: not looked for
 	int64_t vertexFaces, edgeEdges; // -1: not swept
 	brPairStages stages;
+	brKFreeness crowd; // k 0: not looked for
 } CollideAnswer;
 
 static bool isBoxFile(const char* path)
@@ -150,7 +155,11 @@ static int collideBoxFiles(CommandLine* line, const CollideArgs* args, const brC
 	if (exitCode == exit_done)
 	{
 		nextWork(line, "searching");
-		if (brCollideBoxes(&line->context, boxes, count, starts, line->positionalCount, def, &collision, &report) < 0)
+		brResult result = args->gpu != NULL ? brGpu_CollideBoxes(args->gpu, &line->context, boxes, count, starts,
+																 line->positionalCount, def, &collision, &report)
+											: brCollideBoxes(&line->context, boxes, count, starts,
+															 line->positionalCount, def, &collision, &report);
+		if (result < 0)
 		{
 			exitCode = failData(line, &report);
 		}
@@ -205,7 +214,10 @@ static int collideMeshFiles(CommandLine* line, const CollideArgs* args, const br
 	brCollision* collision = NULL;
 	brReport report = {0};
 	const brMesh* const* list = (const brMesh* const*)meshes;
-	if (brCollideMeshes(&line->context, list, meshCount, def, &collision, &report) < 0)
+	brResult result = args->gpu != NULL
+						  ? brGpu_CollideMeshes(args->gpu, &line->context, list, meshCount, def, &collision, &report)
+						  : brCollideMeshes(&line->context, list, meshCount, def, &collision, &report);
+	if (result < 0)
 	{
 		return failData(line, &report);
 	}
@@ -221,6 +233,110 @@ static int collideMeshFiles(CommandLine* line, const CollideArgs* args, const br
 		exitCode = writeSortedPairs(line, args->candidatesPath, collision->candidates, collision->candidateCount);
 	}
 	brDestroyCollision(collision);
+	return exitCode;
+}
+
+// Tet files
+
+typedef struct MeasuredPair
+{
+	brPair pair;
+	brPenetration penetration;
+} MeasuredPair;
+
+static int compareMeasured(const void* left, const void* right)
+{
+	return comparePairs(&((const MeasuredPair*)left)->pair, &((const MeasuredPair*)right)->pair);
+}
+
+// Pairs with how deep and which way: six columns.
+static int writeMeasuredPairs(CommandLine* line, const char* path, const brCollision* collision)
+{
+	char temporary[4096];
+	size_t count = (size_t)collision->pairCount;
+	int length = snprintf(temporary, sizeof(temporary), "%s.part", path);
+	MeasuredPair* rows = malloc(count * sizeof(MeasuredPair) + 1);
+	if (rows == NULL || length < 0 || length >= (int)sizeof(temporary))
+	{
+		free(rows);
+		return failDataText(line, "%s: no memory, or a name too long", path);
+	}
+	for (size_t i = 0; i < count; ++i)
+	{
+		rows[i] = (MeasuredPair){collision->pairs[i], collision->penetrations[i]};
+	}
+	qsort(rows, count, sizeof(MeasuredPair), compareMeasured);
+	FILE* file = fopen(temporary, "wb");
+	bool isGood = file != NULL && fputs("a,b,depth,x,y,z\n", file) >= 0;
+	for (size_t i = 0; i < count && isGood; ++i)
+	{
+		brDVec3 d = rows[i].penetration.direction;
+		isGood = fprintf(file, "%d,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].pair.a, rows[i].pair.b,
+						 rows[i].penetration.depth, d.x, d.y, d.z) > 0;
+	}
+	isGood = file != NULL && fclose(file) == 0 && isGood;
+	free(rows);
+	if (!isGood || !finishPairs(path))
+	{
+		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
+	}
+	return exit_done;
+}
+
+static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMesh* const* meshes,
+					  const brCollideDef* def, CollideAnswer* answer)
+{
+	brCollision* collision = NULL;
+	brReport report = {0};
+	int32_t count = line->positionalCount;
+	if (brCollideTets(&line->context, meshes, count, def, &collision, &report) < 0 ||
+		(args->crowd && brTetMeshes_KFreeness(&line->context, meshes, count, &answer->crowd, &report) < 0))
+	{
+		brDestroyCollision(collision);
+		return failData(line, &report);
+	}
+	answer->primitives = collision->primitiveCount;
+	answer->candidates = collision->candidateCount;
+	answer->pairs = collision->pairCount;
+	answer->stages = collision->stages;
+	int exitCode = exit_done;
+	if (args->pairsPath != NULL)
+	{
+		exitCode = collision->penetrations != NULL
+					   ? writeMeasuredPairs(line, args->pairsPath, collision)
+					   : writeSortedPairs(line, args->pairsPath, collision->pairs, collision->pairCount);
+	}
+	if (exitCode == exit_done)
+	{
+		exitCode = writeSortedPairs(line, args->candidatesPath, collision->candidates, collision->candidateCount);
+	}
+	brDestroyCollision(collision);
+	return exitCode;
+}
+
+static int collideTetFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, CollideAnswer* answer)
+{
+	brTetMesh* meshes[64] = {NULL};
+	int exitCode = exit_done;
+	for (int32_t i = 0; i < line->positionalCount && exitCode == exit_done; ++i)
+	{
+		brReport report = {0};
+		brResult result = brLoadTetMesh(&line->context, line->positional[i], &meshes[i], &report);
+		exitCode = result < 0 ? failData(line, &report) : exit_done;
+		if (result >= 0)
+		{
+			sayRemark(line, result, &report);
+		}
+	}
+	if (exitCode == exit_done)
+	{
+		nextWork(line, "searching");
+		exitCode = reportTets(line, args, (const brTetMesh* const*)meshes, def, answer);
+	}
+	for (int32_t i = 0; i < line->positionalCount; ++i)
+	{
+		brDestroyTetMesh(meshes[i]);
+	}
 	return exitCode;
 }
 
@@ -312,7 +428,18 @@ static void printAnswer(const CommandLine* line, const CollideArgs* args, const 
 			jsonInt(&json, "edge_edge", answer->edgeEdges);
 		}
 		jsonText(&json, "method", args->method);
-		jsonText(&json, "device", "cpu");
+		if (args->prims != NULL && strcmp(args->prims, "tets") == 0)
+		{
+			jsonText(&json, "test", args->test);
+		}
+		if (answer->crowd.k > 0)
+		{
+			jsonInt(&json, "k", answer->crowd.k);
+			jsonNumber(&json, "k_mean", answer->crowd.mean);
+			jsonInt(&json, "most_crowded", answer->crowd.mostCrowded);
+		}
+		brGpuInfo gpu = args->gpu != NULL ? brGpu_Info(args->gpu) : (brGpuInfo){.name = "cpu"};
+		jsonText(&json, "device", gpu.name);
 		jsonOpen(&json, "stages", '{');
 		jsonNumber(&json, "boxes", stages->boxes);
 		jsonNumber(&json, "sort", stages->sort);
@@ -334,19 +461,41 @@ static void printAnswer(const CommandLine* line, const CollideArgs* args, const 
 		printf("vertex-face  %lld\nedge-edge    %lld\n", (long long)answer->vertexFaces, (long long)answer->edgeEdges);
 	}
 	printf("method       %s\n", args->method);
+	if (answer->crowd.k > 0)
+	{
+		printf("k-free       %d (tet %d), %.1f on average\n", answer->crowd.k, answer->crowd.mostCrowded,
+			   answer->crowd.mean);
+	}
 	printf("ms           boxes %.2f, sort %.2f, build %.2f, search %.2f, narrow %.2f\n", 1e3 * stages->boxes,
 		   1e3 * stages->sort, 1e3 * stages->build, 1e3 * stages->search, 1e3 * stages->narrow);
 }
 
+static int32_t findName(const char* const* names, int32_t count, const char* name)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (strcmp(names[i], name) == 0)
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
 static int runCollide(CommandLine* line)
 {
-	CollideArgs args = {.prims = NULL, .method = "oi"};
+	CollideArgs args = {.prims = NULL, .method = "oi", .test = "sat", .hash = "morton"};
 	const Option options[] = {
 		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with one file or a scene)"},
 		{"next", 0, option_list, &args.next, "FILE", "the next frame of each file, in order: paths of motion collide"},
-		{"prims", 0, option_text, &args.prims, "KIND", "boxes or triangles; by the file if not given"},
+		{"prims", 0, option_text, &args.prims, "KIND",
+		 "boxes, triangles or tets; boxes or triangles by the file if not given"},
 		{"method", 0, option_text, &args.method, "NAME",
-		 "oi (wide implicit trees, the default), bsp (binary ones, level by level) or brute"},
+		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), kdet (hashed grid) or brute"},
+		{"test", 0, option_text, &args.test, "NAME",
+		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
+		{"hash", 0, option_text, &args.hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
+		{"k-free", 0, option_flag, &args.crowd, NULL, "for tets: how crowded they are, the k of k-free"},
 		{"pairs", 0, option_text, &args.pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_text, &args.candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
 		{"keep-neighbours", 0, option_flag, &args.keepNeighbours, NULL, "keep true pairs that share a vertex"},
@@ -366,22 +515,36 @@ static int runCollide(CommandLine* line)
 	}
 	brCollideDef def = brDefaultCollideDef();
 	bool areBoxes = args.scene == NULL && isBoxFile(line->positional[0]);
-	static const char* const methods[] = {"oi", "brute", "bsp"}; // as in brPairMethod
-	while (def.method <= br_pairsBsp && strcmp(args.method, methods[def.method]) != 0)
+	// In the order of brPairMethod, brTetTest and brGridHash.
+	static const char* const methods[] = {"oi", "brute", "bsp", "kdet"};
+	static const char* const tests[] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
+	static const char* const hashes[] = {"morton", "djb2", "fnv-1a", "simple"};
+	int32_t method = findName(methods, 4, args.method), test = findName(tests, 5, args.test);
+	int32_t hash = findName(hashes, 4, args.hash);
+	if (method < 0)
 	{
-		def.method += 1;
+		return failUsage(line, "there is no method '%s'; there are oi, bsp, kdet and brute", args.method);
 	}
-	if (def.method > br_pairsBsp)
+	if (test < 0 || hash < 0)
 	{
-		return failUsage(line, "there is no method '%s'; there are oi, brute and bsp", args.method);
+		return failUsage(line,
+						 test < 0 ? "--test is sat, sat-no-edges, sat-mtv, gjk or exact, not '%s'"
+								  : "--hash is morton, djb2, fnv-1a or simple, not '%s'",
+						 test < 0 ? args.test : args.hash);
 	}
-	if (args.prims != NULL && strcmp(args.prims, "boxes") != 0 && strcmp(args.prims, "triangles") != 0)
+	def.method = (brPairMethod)method, def.tetTest = (brTetTest)test, def.hash = (brGridHash)hash;
+	bool areTets = args.prims != NULL && strcmp(args.prims, "tets") == 0;
+	if (args.prims != NULL && strcmp(args.prims, "boxes") != 0 && strcmp(args.prims, "triangles") != 0 && !areTets)
 	{
-		return failUsage(line, "--prims is boxes or triangles, not '%s'", args.prims);
+		return failUsage(line, "--prims is boxes, triangles or tets, not '%s'", args.prims);
 	}
 	if (args.prims != NULL && areBoxes && strcmp(args.prims, "boxes") != 0)
 	{
-		return failUsage(line, "%s holds boxes, not triangles", line->positional[0]);
+		return failUsage(line, "%s holds boxes, not %s", line->positional[0], args.prims);
+	}
+	if (areTets && (args.scene != NULL || args.next.count > 0))
+	{
+		return failUsage(line, "--prims tets goes with files alone");
 	}
 	for (int32_t i = 1; i < line->positionalCount; ++i)
 	{
@@ -398,14 +561,15 @@ static int runCollide(CommandLine* line)
 	{
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args.lanes);
 	}
-	if (line->device != NULL && strcmp(line->device, "gpu") == 0)
+	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
+	if (isOnDevice && (args.next.count > 0 || def.method != br_pairsOi || areTets))
 	{
-		return failDataText(line, "collide has no GPU path; use --device cpu");
+		return failUsage(line, "a device takes --method oi and one frame; use --device cpu for the rest");
 	}
 	def.lanes = args.lanes;
 	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;
 	def.keepNeighbours = args.keepNeighbours;
-	def.findTrue = !areBoxes && (args.prims == NULL || strcmp(args.prims, "triangles") == 0);
+	def.findTrue = !areBoxes && (args.prims == NULL || strcmp(args.prims, "boxes") != 0);
 	def.keepCandidates = args.candidatesPath != NULL || (args.pairsPath != NULL && !def.findTrue);
 
 	if (!beginWork(line, "loading"))
@@ -413,10 +577,18 @@ static int runCollide(CommandLine* line)
 		return exit_no;
 	}
 	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
-	int exitCode;
-	if (areBoxes)
+	int exitCode = exit_no;
+	if (!openDevice(line, &args.gpu))
+	{
+		// said why
+	}
+	else if (areBoxes)
 	{
 		exitCode = collideBoxFiles(line, &args, &def, &answer);
+	}
+	else if (areTets)
+	{
+		exitCode = collideTetFiles(line, &args, &def, &answer);
 	}
 	else if (args.scene != NULL)
 	{
@@ -440,17 +612,19 @@ static int runCollide(CommandLine* line)
 	{
 		printAnswer(line, &args, &answer);
 	}
+	brCloseGpu(args.gpu);
 	return exitCode;
 }
 
 const Command command_collide = {
 	"collide",
-	"which boxes overlap and which triangles meet?",
+	"which boxes overlap, which triangles or tets meet?",
 	"FILE... | --scene NAME [--next FILE]... [--self] [--pairs FILE.csv] [--json]",
 	"Finds all pairs of triangles of different meshes that meet, and with --self or a single file those within one\n"
 	"mesh. `candidates` counts overlapping boxes (touching counts, each pair once), `pairs` the triangles that truly\n"
 	"meet, exactly; neighbours that share a vertex are left out of the pairs unless --keep-neighbours. Primitives\n"
 	"are numbered over all files one after another.\n"
+	"With --prims tets the files are tetrahedral meshes.\n"
 	"A .bin file holds boxes, six 32-bit floats each. With --next the candidates are vertex-face and edge-edge\n"
 	"pairs whose paths between the two frames may meet, numbered vertices first, then edges, then faces.",
 	"brittle collide cloth.ply ball.obj --self --pairs pairs.csv --json",

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static const char* const cutOpNames[] = {"split", "union", "intersection", "difference", "surface"};
+enum
+{
+	CUT_MOST_CUTTERS = 62
+};
+
+// In the order of brCutOp; what comes after them is no cut by another mesh.
+static const char* const cutOpNames[] = {"split", "union", "intersection", "difference", "surface", "fill"};
 
 static bool readCutOp(const char* text, brCutOp* outOp)
 {
-	for (int i = 0; i < 5; ++i)
+	for (int i = 0; i <= br_cutFill; ++i)
 	{
 		if (strcmp(text, cutOpNames[i]) == 0)
 		{
@@ -18,26 +22,6 @@ static bool readCutOp(const char* text, brCutOp* outOp)
 		}
 	}
 	return false;
-}
-
-// Folder and those above it; what exists is fine.
-static bool makeFolder(const char* path)
-{
-	char text[1024];
-	if (snprintf(text, sizeof(text), "%s", path) >= (int)sizeof(text))
-	{
-		return false;
-	}
-	for (char* c = text + 1; *c != 0; ++c)
-	{
-		if (*c == '/')
-		{
-			*c = 0;
-			mkdir(text, 0777);
-			*c = '/';
-		}
-	}
-	return mkdir(text, 0777) == 0 || errno == EEXIST;
 }
 
 static void pieceFile(const char* folder, int32_t index, const char* ending, char* outPath, size_t bytes)
@@ -93,6 +77,11 @@ static void printCut(const CommandLine* line, const brCutResult* cut, const char
 	jsonInt(&json, "contacts", cut->stats.contacts);
 	jsonInt(&json, "new_vertices", cut->stats.newVertices);
 	jsonInt(&json, "crumbs", cut->stats.crumbs);
+	jsonInt(&json, "open_edges", cut->stats.openEdges);
+	if (cut->stats.selfCrossings >= 0)
+	{
+		jsonInt(&json, "self_crossings", cut->stats.selfCrossings);
+	}
 	jsonInt(&json, "lowest_winding", cut->stats.lowestWinding);
 	jsonInt(&json, "highest_winding", cut->stats.highestWinding);
 	endJson(&json, line);
@@ -105,34 +94,43 @@ static int runCut(CommandLine* line)
 	brDVec3 point = {0.0, 0.0, 0.0}, normal = {0.0, 0.0, 0.0};
 	const Option options[] = {
 		{"output", 'o', option_text, &folder, "DIR", "folder for the pieces, made if it is not there"},
-		{"op", 0, option_text, &op, "OP", "split (default), union, intersection, difference or surface"},
+		{"op", 0, option_text, &op, "OP", "split (default), union, intersection, difference, surface, fill or resolve"},
 		{"format", 0, option_text, &ending, "EXT", "ending of the files: ply (default), obj, stl, off, glb..."},
 		{"normal", 0, option_vec3, &normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
 		{"point", 0, option_vec3, &point, "X,Y,Z", "a point on that plane (default: the origin)"},
 		{"keep-crumbs", 0, option_flag, &def.keepCrumbs, NULL, "keep pieces thinner than rounding"},
 		{"triangles", 0, option_flag, &def.keepTriangles, NULL, "leave cut faces in triangles"},
 		{"flat", 0, option_double, &def.flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
+		{"count-crossings", 0, option_flag, &def.countCrossings, NULL,
+		 "count where rounding made a piece cross itself"},
 		{"simple-cutter", 0, option_flag, &def.assumeCutterSimple, NULL,
 		 "the cutter does not cross itself: do not look"},
 	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 2))
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MOST_CUTTERS))
 	{
 		return line->exitCode;
 	}
-	bool isPlane = line->positionalCount == 1;
+	bool isResolve = strcmp(op, "resolve") == 0;
+	bool isPlane = line->positionalCount == 1 && !isResolve;
+	int32_t cutterCount = line->positionalCount - 1;
 	if (folder == NULL)
 	{
 		return failUsage(line, "-o DIR says where the pieces go");
 	}
-	if (!readCutOp(op, &def.op))
+	if (!isResolve && !readCutOp(op, &def.op))
 	{
-		return failUsage(line, "--op takes split, union, intersection, difference or surface, not '%s'", op);
+		return failUsage(line, "--op takes split, union, intersection, difference, surface, fill or resolve, not '%s'",
+						 op);
+	}
+	if (isResolve && cutterCount > 0)
+	{
+		return failUsage(line, "resolve takes one mesh and no CUTTER");
 	}
 	if (isPlane && normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
 	{
 		return failUsage(line, "give a CUTTER, or a plane by --normal X,Y,Z and --point X,Y,Z");
 	}
-	if (isPlane && def.op != br_cutSplit && def.op != br_cutSurface)
+	if (isPlane && def.op != br_cutSplit && def.op != br_cutSurface && def.op != br_cutFill)
 	{
 		return failUsage(line, "a plane splits or parts a surface; '%s' needs a closed CUTTER", op);
 	}
@@ -151,19 +149,21 @@ static int runCut(CommandLine* line)
 		return exit_no;
 	}
 	brReport report = {0};
-	brMesh *source = NULL, *cutter = NULL;
+	brMesh *source = NULL, *cutters[CUT_MOST_CUTTERS] = {NULL};
 	brCutResult* cut = NULL;
 	brResult result = brLoadMesh(&line->context, line->positional[0], &source, &report);
 	sayRemark(line, result, &report);
-	if (result >= 0 && !isPlane)
+	for (int32_t i = 0; i < cutterCount && result >= 0; ++i)
 	{
-		result = brLoadMesh(&line->context, line->positional[1], &cutter, &report);
+		result = brLoadMesh(&line->context, line->positional[1 + i], &cutters[i], &report);
 		sayRemark(line, result, &report);
 	}
 	if (result >= 0)
 	{
-		result = isPlane ? brCutMeshByPlane(&line->context, source, point, normal, &def, &cut, &report)
-						 : brCutMesh(&line->context, source, cutter, &def, &cut, &report);
+		result = isResolve ? brResolveMesh(&line->context, source, &def, &cut, &report)
+				 : isPlane ? brCutMeshByPlane(&line->context, source, point, normal, &def, &cut, &report)
+						   : brCutMeshByMany(&line->context, source, (const brMesh* const*)cutters, cutterCount, &def,
+											 &cut, &report);
 		sayRemark(line, result, &report);
 	}
 	bool hasFolder = result < 0 || makeFolder(folder);
@@ -192,17 +192,23 @@ static int runCut(CommandLine* line)
 	}
 	brDestroyCutResult(cut);
 	brDestroyMesh(source);
-	brDestroyMesh(cutter);
+	for (int32_t i = 0; i < cutterCount; ++i)
+	{
+		brDestroyMesh(cutters[i]);
+	}
 	return code;
 }
 
 const Command command_cut = {
 	"cut",
 	"a mesh by a surface, exactly",
-	"SOURCE [CUTTER] -o DIR [--op split|union|intersection|difference|surface]",
+	"SOURCE [CUTTER...] -o DIR [--op split|union|intersection|difference|surface|fill|resolve]",
 	"Split: all pieces of a closed source along any surface; one that ends inside leaves an incision. Union, "
 	"intersection and\n"
-	"difference: both closed. Surface: an open source is parted, no caps. Pieces of a solid are closed solids again, "
+	"difference: both closed. Surface: an open source is parted, no caps. Fill: the same, with caps where the source "
+	"has an\n"
+	"inside. Resolve: one mesh that crosses itself as clean solids. Cutters may cross each other. Pieces of a solid "
+	"are closed solids again, "
 	"faces\n"
 	"away from the cut stay as they were, new faces have the material \"interior\". See docs/cutting.md.",
 	"brittle cut vase.obj crack.obj -o pieces --format glb",

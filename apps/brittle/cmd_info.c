@@ -7,6 +7,7 @@ static int runInfo(CommandLine* line)
 	{
 		return line->exitCode;
 	}
+	brGpuInfo gpu;
 	if (line->json)
 	{
 		Json json = beginJson();
@@ -18,6 +19,16 @@ static int runInfo(CommandLine* line)
 		jsonText(&json, "kind", "cpu");
 		jsonInt(&json, "cores", brCoreCount());
 		jsonClose(&json, '}');
+		for (int32_t i = 0; brGpu_Get(i, &gpu); ++i)
+		{
+			jsonOpen(&json, NULL, '{');
+			jsonText(&json, "kind", gpu.kind == br_gpuKindGpu ? "gpu" : "opencl");
+			jsonText(&json, "name", gpu.name);
+			jsonText(&json, "driver", gpu.driver);
+			jsonInt(&json, "units", gpu.computeUnits);
+			jsonInt(&json, "memory", (int64_t)gpu.memoryBytes);
+			jsonClose(&json, '}');
+		}
 		jsonClose(&json, ']');
 		jsonOpen(&json, "features", '{');
 		for (int32_t i = 0; i < brFeature_Count(); ++i)
@@ -30,6 +41,19 @@ static int runInfo(CommandLine* line)
 	}
 	printf("brittle %s\n", brVersion());
 	printf("cpu       %d cores, %s\n", brCoreCount(), brVectorPath());
+	brReport report = {0};
+	if (brGpu_Count(&report) <= 0)
+	{
+		printf("opencl    %s\n", report.text[0] != '\0' ? report.text : "no device");
+	}
+	for (int32_t i = 0; brGpu_Get(i, &gpu); ++i)
+	{
+		printf("opencl %d  %s (%s), driver %s, %d units, %.1f GB\n", i, gpu.name,
+			   gpu.kind == br_gpuKindGpu   ? "GPU"
+			   : gpu.kind == br_gpuKindCpu ? "processor"
+										   : "other",
+			   gpu.driver, gpu.computeUnits, 1e-9 * (double)gpu.memoryBytes);
+	}
 	for (int32_t i = 0; i < brFeature_Count(); ++i)
 	{
 		const brFeature* feature = brFeature_Get(i);

@@ -8,6 +8,8 @@ typedef struct ShatterOptions
 {
 	const char* output;
 	const char* pattern;
+	const char* ending; // of separate files, or null
+	bool hulls;
 	int32_t pieces;
 	double explode;
 	TextList sites;
@@ -68,28 +70,71 @@ static brResult makeSites(const CommandLine* line, const ShatterOptions* options
 									: brMakeSites(&line->context, mesh, &options->site, sites, outCount, report);
 }
 
+// What is written of a piece. A flat piece is its own hull.
+static brMesh** shownMesh(const ShatterOptions* options, brPiece* piece)
+{
+	return options->hulls && piece->hull != NULL ? &piece->hull : &piece->mesh;
+}
+
 // All pieces as parts; moved away from the middle of the model by `explode` times their distance from it.
-static brAssembly* assemblePieces(const CommandLine* line, brShatter* shatter, brDVec3 middle, double explode)
+static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions* options, brShatter* shatter,
+								  brDVec3 middle)
 {
 	brAssembly* assembly = brCreateAssembly(&line->context);
 	for (int32_t i = 0; assembly != NULL && i < shatter->pieceCount; ++i)
 	{
 		brPart part = brDefaultPart();
-		part.mesh = brAssembly_AddMesh(assembly, shatter->pieces[i].mesh);
+		brMesh** mesh = shownMesh(options, &shatter->pieces[i]);
+		part.mesh = brAssembly_AddMesh(assembly, *mesh);
 		if (part.mesh >= 0)
 		{
-			shatter->pieces[i].mesh = NULL; // it belongs to the assembly now
+			*mesh = NULL; // it belongs to the assembly now
 		}
-		part.placement.p = brDMul(explode, brDSub(shatter->pieces[i].mass.center, middle));
+		part.placement.p = brDMul(options->explode, brDSub(shatter->pieces[i].mass.center, middle));
 		char name[64];
 		snprintf(name, sizeof(name), "piece_%d", i);
 		if (part.mesh < 0 || brAssembly_AddPart(assembly, name, &part) < 0)
 		{
-			brDestroyAssembly(assembly);
 			assembly = NULL;
 		}
 	}
 	return assembly;
+}
+
+// A file a piece, in place or moved apart.
+static brResult saveSeparately(const CommandLine* line, const ShatterOptions* options, brShatter* shatter,
+							   brDVec3 middle, brReport* report)
+{
+	if (!makeFolder(options->output))
+	{
+		snprintf(report->text, sizeof(report->text), "%.200s: the folder cannot be made", options->output);
+		return br_errorFile;
+	}
+	brResult result = br_success;
+	for (int32_t i = 0; result >= 0 && i < shatter->pieceCount; ++i)
+	{
+		brMesh* mesh = *shownMesh(options, &shatter->pieces[i]);
+		brAffine map = brMakeAffineIdentity();
+		map.p = brDMul(options->explode, brDSub(shatter->pieces[i].mass.center, middle));
+		brMesh_Transform(mesh, &map);
+		char path[1280];
+		snprintf(path, sizeof(path), "%.1200s/piece_%04d.%s", options->output, i, options->ending);
+		result = brSaveMesh(&line->context, mesh, path, &options->save, report);
+	}
+	return result;
+}
+
+static brResult saveTogether(const CommandLine* line, const ShatterOptions* options, brShatter* shatter, brDVec3 middle,
+							 brReport* report)
+{
+	brAssembly* assembly = assemblePieces(line, options, shatter, middle);
+	if (assembly == NULL)
+	{
+		snprintf(report->text, sizeof(report->text), "there is no memory for %d pieces", shatter->pieceCount);
+		return br_errorMemory;
+	}
+	brResult result = brSaveAssembly(&line->context, assembly, options->output, &options->save, report);
+	return result;
 }
 
 static int runShatter(CommandLine* line)
@@ -101,7 +146,9 @@ static int runShatter(CommandLine* line)
 	brDVec3 nowhere = {NAN, NAN, NAN};
 	options.site.at = nowhere;
 	const Option table[] = {
-		{"output", 'o', option_text, &options.output, "FILE", "where to write; .glb and .usda have one node a piece"},
+		{"output", 'o', option_text, &options.output, "FILE",
+		 "where to write: one node a piece in .glb and .usda, one group a piece in .obj"},
+		{"format", 0, option_text, &options.ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
 		{"pieces", 'n', option_int, &options.pieces, "N", "how many sites (100)"},
 		{"pattern", 'p', option_text, &options.pattern, "NAME", "uniform, clustered, radial, grid or slices"},
 		{"at", 0, option_vec3, &options.site.at, "x,y,z", "the impact: clustered and radial (the model's middle)"},
@@ -117,6 +164,10 @@ static int runShatter(CommandLine* line)
 		{"density", 0, option_double, &options.shatter.density, "D", "for masses, in kg/m^3 (1000)"},
 		{"explode", 0, option_double, &options.explode, "E",
 		 "move pieces apart by E times their distance from the middle"},
+		{"cluster", 0, option_int, &options.shatter.clusterSize, "N", "gather about N neighbours at a time, in levels"},
+		{"levels", 0, option_int, &options.shatter.levelCount, "N", "at most so many levels of clusters (8)"},
+		{"hulls", 0, option_flag, &options.hulls, NULL, "write the convex hulls of the pieces instead"},
+		{"triangulate", 0, option_flag, &options.save.triangulate, NULL, "split polygons into triangles"},
 		{"y-up", 0, option_flag, &options.save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
 	};
 	if (!readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1))
@@ -131,6 +182,13 @@ static int runShatter(CommandLine* line)
 	{
 		return failUsage(line, "there is no pattern '%s': uniform, clustered, radial, grid or slices", options.pattern);
 	}
+	char probe[64];
+	snprintf(probe, sizeof(probe), "piece.%.32s", options.ending != NULL ? options.ending : "obj");
+	if (!brFileFormat_CanWrite(brFileFormat_FromPath(probe)))
+	{
+		return failUsage(line, "--format takes an ending that can be written, not '%s'", options.ending);
+	}
+	options.shatter.makeHulls = options.hulls;
 	brDVec3 ignored;
 	for (int32_t i = 0; i < options.sites.count; ++i)
 	{
@@ -149,7 +207,6 @@ static int runShatter(CommandLine* line)
 	brMesh* mesh = NULL;
 	brDVec3* sites = NULL;
 	brShatter* shatter = NULL;
-	brAssembly* assembly = NULL;
 	int32_t siteCount = 0;
 	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
 	if (result >= 0)
@@ -166,14 +223,8 @@ static int runShatter(CommandLine* line)
 		}
 		if (result >= 0)
 		{
-			assembly = assemblePieces(line, shatter, middle, options.explode);
-			result = assembly == NULL
-						 ? br_errorMemory
-						 : brSaveAssembly(&line->context, assembly, options.output, &options.save, &report);
-			if (assembly == NULL)
-			{
-				snprintf(report.text, sizeof(report.text), "there is no memory for %d pieces", shatter->pieceCount);
-			}
+			result = options.ending != NULL ? saveSeparately(line, &options, shatter, middle, &report)
+											: saveTogether(line, &options, shatter, middle, &report);
 		}
 	}
 	endWork(line);
@@ -194,13 +245,21 @@ static int runShatter(CommandLine* line)
 		jsonInt(&json, "bonds", shatter->bondCount);
 		jsonInt(&json, "merged", shatter->mergedCount);
 		jsonInt(&json, "crumbs", shatter->crumbCount);
+		jsonOpen(&json, "levels", '[');
+		for (int32_t i = 0; i < shatter->levelCount; ++i)
+		{
+			jsonOpen(&json, NULL, '{');
+			jsonInt(&json, "clusters", shatter->levels[i].clusterCount);
+			jsonInt(&json, "bonds", shatter->levels[i].bondCount);
+			jsonClose(&json, '}');
+		}
+		jsonClose(&json, ']');
 		endJson(&json, line);
 	}
 	else
 	{
 		say(line, "%s: %d pieces, %d bonds", options.output, shatter->pieceCount, shatter->bondCount);
 	}
-	brDestroyAssembly(assembly);
 	brDestroyShatter(shatter);
 	free(sites);
 	brDestroyMesh(mesh);

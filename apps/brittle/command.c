@@ -6,8 +6,10 @@
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -147,7 +149,7 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 		{"quiet", 'q', option_flag, &line->quiet, NULL, "no talk on stderr"},
 		{"workers", 0, option_int, &line->workerCount, "N", "threads to use (default: one per core)"},
 		{"seed", 0, option_text, &seed, "N", "seed of everything random (default: 0)"},
-		{"device", 0, option_text, &line->device, "D", "cpu, gpu or auto (default: auto)"},
+		{"device", 0, option_text, &line->device, "D", "cpu, gpu, gpu:NAME, gpu:NUMBER or auto (default: auto)"},
 		{"help", 'h', option_flag, &help, NULL, "this page"},
 	};
 	const int32_t commonCount = sizeof(common) / sizeof(common[0]);
@@ -230,14 +232,16 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 		failUsage(line, "--seed takes a whole number, not '%s'", seed);
 		return false;
 	}
+	line->hasSeed = seed != NULL;
 	if (line->workerCount < 0 || line->workerCount > BR_MAX_WORKERS)
 	{
 		failUsage(line, "--workers takes 0 to %d", BR_MAX_WORKERS);
 		return false;
 	}
-	if (strcmp(line->device, "cpu") != 0 && strcmp(line->device, "gpu") != 0 && strcmp(line->device, "auto") != 0)
+	if (strcmp(line->device, "cpu") != 0 && strcmp(line->device, "gpu") != 0 && strcmp(line->device, "auto") != 0 &&
+		strncmp(line->device, "gpu:", 4) != 0)
 	{
-		failUsage(line, "--device takes cpu, gpu or auto, not '%s'", line->device);
+		failUsage(line, "--device takes cpu, gpu, gpu:NAME, gpu:NUMBER or auto, not '%s'", line->device);
 		return false;
 	}
 	if (line->positionalCount < leastPositional || line->positionalCount > mostPositional)
@@ -366,6 +370,32 @@ static bool drawBar(double progress, void* user)
 		bar.isDrawn = true;
 	}
 	return wasInterrupted != 0;
+}
+
+bool openDevice(CommandLine* line, brGpu** outGpu)
+{
+	*outGpu = NULL;
+	if (strncmp(line->device, "gpu", 3) != 0)
+	{
+		return true;
+	}
+	char folder[480];
+	const char* cache = getenv("XDG_CACHE_HOME");
+	const char* home = getenv("HOME");
+	bool isShort =
+		cache != NULL && cache[0] != '\0'
+			? snprintf(folder, sizeof(folder), "%s/brittle", cache) < (int)sizeof(folder)
+			: snprintf(folder, sizeof(folder), "%s/.cache/brittle", home != NULL ? home : "") < (int)sizeof(folder);
+	brGpuDef def = brDefaultGpuDef();
+	def.device = line->device[3] == ':' ? line->device + 4 : NULL;
+	def.cacheFolder = isShort && (cache != NULL || home != NULL) ? folder : NULL;
+	brReport report = {0};
+	if (brOpenGpu(&line->context, &def, outGpu, &report) < 0)
+	{
+		failData(line, &report);
+		return false;
+	}
+	return true;
 }
 
 bool beginWork(CommandLine* line, const char* what)
@@ -509,4 +539,23 @@ void jsonClose(Json* json, char bracket)
 	fputc(bracket, json->file);
 	json->depth -= 1;
 	json->needsComma = true;
+}
+
+bool makeFolder(const char* path)
+{
+	char text[1024];
+	if (snprintf(text, sizeof(text), "%s", path) >= (int)sizeof(text))
+	{
+		return false;
+	}
+	for (char* c = text + 1; *c != 0; ++c)
+	{
+		if (*c == '/')
+		{
+			*c = 0;
+			mkdir(text, 0777);
+			*c = '/';
+		}
+	}
+	return mkdir(text, 0777) == 0 || errno == EEXIST;
 }

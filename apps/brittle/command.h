@@ -72,7 +72,8 @@ typedef struct CommandLine
 	bool quiet;
 	int32_t workerCount; // 0: one per core
 	uint64_t seed;
-	const char* device; // "cpu", "gpu" or "auto"
+	bool hasSeed;       // it was given
+	const char* device; // "cpu", "gpu", "gpu:WHICH" or "auto"
 
 	// Filled by beginWork
 	brContext context;
@@ -87,8 +88,10 @@ extern const Command command_cut;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
+extern const Command command_run;
 extern const Command command_shatter;
 extern const Command command_tet;
+extern const Command command_view;
 
 /// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).
 bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
@@ -106,6 +109,9 @@ void say(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
 /// Passes on the remark of a call that succeeded with one.
 void sayRemark(const CommandLine* line, brResult result, const brReport* report);
+
+/// The device that --device asks for; null for the CPU, which auto is. False: there is none, and that was said.
+bool openDevice(CommandLine* line, brGpu** outGpu);
 
 /// Starts the clock and the workers, and puts a progress bar behind the context's cancel callback. The bar is drawn on
 /// stderr when that is a terminal; Ctrl-C cancels. `what` names the work. endWork wipes the bar and stops the workers.
@@ -125,6 +131,9 @@ typedef struct Json
 	int32_t depth;
 	bool needsComma;
 } Json;
+
+// Makes a folder and those above it; what exists is fine.
+bool makeFolder(const char* path);
 
 Json beginJson(void);
 /// Closes the object after adding "seconds".

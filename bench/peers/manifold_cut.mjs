@@ -2,18 +2,17 @@
 //
 //     node manifold_cut.mjs union|intersection|difference|plane A.off B.off
 //
-// Prints seconds (median of five, making the solids from arrays and reading the result included) and the volume. Looks for the package
-// in test/node and beside this file.
+// Prints seconds (median of five, making the solids from arrays and reading the result included) and the volume. The package is
+// beside this file: bench/peers/install.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const roots = [join(here, '../../test/node/'), join(here, '/'), process.env.BRITTLE_NODE_ROOT ?? here];
-const path = roots.map(root => join(root, 'node_modules/manifold-3d/manifold.js')).find(existsSync);
-if (path === undefined) {
-	console.error('manifold-3d is not installed: npm install manifold-3d');
+const path = join(here, 'node_modules/manifold-3d/manifold.js');
+if (!existsSync(path)) {
+	console.error('manifold-3d is not installed: bench/peers/install');
 	process.exit(1);
 }
 const Module = (await import(pathToFileURL(path))).default;

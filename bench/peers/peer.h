@@ -13,21 +13,22 @@ struct PeerMesh
 {
 	std::vector<double> positions;
 	std::vector<int32_t> triangles;
+	int each = 3; // corners; 4 for tets
 
 	int count() const
 	{
-		return (int)(triangles.size() / 3);
+		return (int)triangles.size() / each;
 	}
 
-	// Lower and upper corner of a triangle's box, in floats.
+	// Lower and upper corner of an element's box, in floats.
 	void box(int triangle, float lower[3], float upper[3]) const
 	{
 		for (int k = 0; k < 3; ++k)
 		{
-			lower[k] = upper[k] = (float)positions[3 * (size_t)triangles[3 * (size_t)triangle] + k];
-			for (int c = 1; c < 3; ++c)
+			lower[k] = upper[k] = (float)positions[3 * (size_t)triangles[(size_t)each * (size_t)triangle] + k];
+			for (int c = 1; c < each; ++c)
 			{
-				float x = (float)positions[3 * (size_t)triangles[3 * (size_t)triangle + c] + k];
+				float x = (float)positions[3 * (size_t)triangles[(size_t)each * (size_t)triangle + c] + k];
 				lower[k] = x < lower[k] ? x : lower[k];
 				upper[k] = x > upper[k] ? x : upper[k];
 			}
@@ -44,13 +45,14 @@ inline PeerMesh loadPeerMesh(int argumentCount, char** arguments)
 	if (good)
 	{
 		mesh.positions.resize(3 * (size_t)counts[0]);
-		mesh.triangles.resize(3 * (size_t)counts[1]);
+		mesh.each = argumentCount > 2 ? 4 : 3; // FILE tets
+		mesh.triangles.resize((size_t)mesh.each * (size_t)counts[1]);
 		good = fread(mesh.positions.data(), 8, mesh.positions.size(), file) == mesh.positions.size() &&
 			   fread(mesh.triangles.data(), 4, mesh.triangles.size(), file) == mesh.triangles.size();
 	}
 	if (!good)
 	{
-		fprintf(stderr, "usage: peer FILE, as written by brittle-bench\n");
+		fprintf(stderr, "usage: peer FILE [tets], as written by brittle-bench\n");
 		exit(2);
 	}
 	fclose(file);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file collide.h
-/// All pairs of things that overlap: boxes first, then triangles exactly.
+/// All pairs of things that overlap: boxes first, then triangles and tetrahedra exactly.
 ///
 ///     brCollideDef def = brDefaultCollideDef();
 ///     def.enableSelf = true;
@@ -22,14 +22,41 @@ typedef enum brPairMethod
 	br_pairsOi = 0,    ///< Implicit trees along the Hilbert curve, as wide as the processor's vectors.
 	br_pairsBrute = 1, ///< Every pair is tested: for checking the others.
 	br_pairsBsp = 2,   ///< Binary implicit trees, traversed all at once level by level, as on a GPU.
+	br_pairsKdet = 3,  ///< A hashed grid with a layer for each size of element.
 
 } brPairMethod;
+
+/// How br_pairsKdet finds the place of a cell in its table. All find the same pairs.
+typedef enum brGridHash
+{
+	br_hashMorton = 0, ///< Bits of the coordinates interleaved: neighbours in space are neighbours in memory.
+	br_hashDjb2 = 1,   ///< Times 33 plus the next coordinate.
+	br_hashFnv1a = 2,  ///< Exclusive or with the next coordinate, times a prime.
+	br_hashSimple = 3, ///< The sum of the coordinates times a large prime each.
+} brGridHash;
 
 /// Two primitives by index, over all meshes of the call one after another.
 typedef struct brPair
 {
 	int32_t a, b;
 } brPair;
+
+/// How two solids are in each other: moving the second by depth times direction leaves them touching.
+typedef struct brPenetration
+{
+	double depth;      ///< >= 0. [m]
+	brDVec3 direction; ///< Of length 1, away from the first.
+} brPenetration;
+
+/// How pairs of tetrahedra are tested.
+typedef enum brTetTest
+{
+	br_tetSat = 0,        ///< Separating planes, sixteen pairs at a time, exact signs for what is left: exact.
+	br_tetSatNoEdges = 1, ///< Planes of faces only: quicker, and calls some pairs meeting that are not.
+	br_tetSatMtv = 2,     ///< All 44 axes measured, in rounded doubles, with depth and direction.
+	br_tetGjk = 3,        ///< GJK in rounded doubles, with depth and direction by EPA.
+	br_tetExact = 4,      ///< Exact signs alone: for checking the first.
+} brTetTest;
 
 /// Seconds spent in each stage.
 typedef struct brPairStages
@@ -50,6 +77,8 @@ typedef struct brCollideDef
 	bool keepNeighbours; ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
 	bool findTrue;       ///< Look for the pairs that truly meet. On by default.
 	bool keepCandidates; ///< List the candidates too, not only their number.
+	brGridHash hash;     ///< For br_pairsKdet.
+	brTetTest tetTest;   ///< For brCollideTets.
 	int32_t lanes;       ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
 	uint32_t stamp;      ///< Written by the default function. Leave it alone.
 } brCollideDef;
@@ -60,10 +89,11 @@ BR_API brCollideDef brDefaultCollideDef(void);
 typedef struct brCollision
 {
 	int32_t primitiveCount;
-	int64_t candidateCount; ///< Overlapping boxes.
-	brPair* candidates;     ///< [candidateCount], or null unless kept.
-	int64_t pairCount;      ///< Pairs that truly meet; -1 unless asked for.
-	brPair* pairs;          ///< [pairCount] or null.
+	int64_t candidateCount;      ///< Overlapping boxes.
+	brPair* candidates;          ///< [candidateCount], or null unless kept.
+	int64_t pairCount;           ///< Pairs that truly meet; -1 unless asked for.
+	brPair* pairs;               ///< [pairCount] or null.
+	brPenetration* penetrations; ///< [pairCount] of tets tested by br_tetSatMtv or br_tetGjk, else null.
 	brPairStages stages;
 	brAllocator allocator;
 } brCollision;
@@ -78,6 +108,27 @@ BR_API brResult brCollideBoxes(const brContext* context, const brBox3* boxes, in
 /// Triangles of meshes (as brTriangulate gives them, mesh after mesh). `context`, `def` and `report` may be null.
 BR_API brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, int32_t meshCount,
 								const brCollideDef* def, brCollision** outCollision, brReport* report);
+
+/// Tetrahedra of meshes, mesh after mesh; inside and out, so that a tet within another meets it. Tets may be turned over
+/// or flat. `context`, `def` and `report` may be null.
+BR_API brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
+							  const brCollideDef* def, brCollision** outCollision, brReport* report);
+
+/// How crowded a set of tets is (Weller et al. 2017; Mirzayousef Jadid 2023, definition 3.1.1). A tet whose smallest
+/// enclosing sphere has diameter d is k-free if fewer than k others that are at least as large come nearer than d / 4 to
+/// it. All pairs of k-free sets come in linear time.
+typedef struct brKFreeness
+{
+	int32_t k;           ///< The smallest k for which all tets are k-free.
+	int32_t mostCrowded; ///< A tet that needs it, over all meshes one after another; -1 without tets.
+	double mean;         ///< Of the k that each tet needs.
+	double smallest;     ///< Diameter of enclosing spheres. [m]
+	double largest;      ///< [m]
+} brKFreeness;
+
+/// Neighbours count. `context` and `report` may be null.
+BR_API brResult brTetMeshes_KFreeness(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
+									  brKFreeness* outFreeness, brReport* report);
 
 /// `collision` may be null.
 BR_API void brDestroyCollision(brCollision* collision);

@@ -25,6 +25,9 @@ typedef enum brCutOp
 	br_cutIntersection = 2, ///< Source and cutter.
 	br_cutDifference = 3,   ///< Source without cutter.
 	br_cutSurface = 4,      ///< The surface of the source, open or closed, is separated along the cutter; no caps.
+	br_cutFill =
+		5, ///< As br_cutSurface, with caps where the generalised winding number of the source is above 1/2: for a
+		   ///< source with holes. Pieces whose every edge has two faces are closed; other edges are counted.
 } brCutOp;
 
 /// Where a face of a piece comes from.
@@ -39,11 +42,12 @@ typedef enum brCutFaceKind
 typedef struct brCutPiece
 {
 	brMesh* mesh;         ///< Owned by the result.
-	int32_t* faceParents; ///< [mesh->faceCount] face of the source, or of the cutter for caps.
+	int32_t* faceParents; ///< [mesh->faceCount] face of the source, or of its cutter for caps.
+	int32_t* faceCutters; ///< [mesh->faceCount] which cutter made a cap; -1 for faces of the source.
 	uint8_t* faceKinds;   ///< [mesh->faceCount] brCutFaceKind
 	bool isClosed;
 	int8_t side;   ///< +1: all caps are front ones, -1: all are back ones, 0: both or none.
-	double volume; ///< Signed, bent polygons as triangulated by brTriangulate; 0 for br_cutSurface. [m^3]
+	double volume; ///< Signed, bent polygons as triangulated by brTriangulate; 0 if not closed. [m^3]
 } brCutPiece;
 
 /// What happened on the way.
@@ -56,9 +60,12 @@ typedef struct brCutStats
 	double crumbVolume;     ///< Their signed volume. [m^3]
 	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
 	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
+	int32_t openEdges;      ///< Edges of pieces with one face; br_cutSurface and br_cutFill only.
+	int32_t selfCrossings;  ///< Pairs of triangles of one piece that cross, exactly, after rounding; -1: not asked for.
 	int64_t exactTests;     ///< Questions that plain arithmetic could not answer.
-	double volumeIn;        ///< Of the source; 0 for br_cutSurface. A bent polygon counts as its triangles. [m^3]
-	double volumeOut;       ///< Of all pieces. [m^3]
+	double
+		volumeIn; ///< Of the source; 0 for br_cutSurface and if it is open. A bent polygon counts as its triangles. [m^3]
+	double volumeOut; ///< Of all pieces. [m^3]
 } brCutStats;
 
 /// Pieces in the order of their lowest source face, then lowest cutter face.
@@ -77,6 +84,7 @@ typedef struct brCutDef
 	bool assumeCutterSimple; ///< Do not look where the cutter crosses or touches itself. Off by default.
 	bool keepCrumbs;         ///< Keep pieces thinner than rounding. Off by default.
 	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
+	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
 
 	/// A cut polygon is one face again in each piece if its vertices are this close to its plane, relative to the largest
 	/// coordinate; else it stays in triangles so that no volume moves. Looks only, never topology. [1]
@@ -89,15 +97,25 @@ typedef struct brCutDef
 
 BR_API brCutDef brDefaultCutDef(void);
 
-/// Refuses what it cannot cut right, with the element that is wrong: a source that is open (except br_cutSurface), a
+/// Refuses what it cannot cut right, with the element that is wrong: a source that is open (except br_cutSurface and br_cutFill), a
 /// cutter with a border for a boolean. Source and cutter are not changed and may be the same mesh. `context`, `def` and
 /// `report` may be null.
 BR_API brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
 						  brCutResult** outResult, brReport* report);
 
+/// Several cutters at once, which may cross each other; caps know which one made them (the first where they coincide). A boolean
+/// takes them as one solid: what is inside any of them. There is one cutter or more.
+BR_API brResult brCutMeshByMany(const brContext* context, const brMesh* source, const brMesh* const* cutters,
+								int32_t cutterCount, const brCutDef* def, brCutResult** outResult, brReport* report);
+
+/// A closed mesh that crosses or overlaps itself as the clean solids that it bounds: where it is wound around once or more. All
+/// faces are of kind source. Refuses an open mesh with the edge. The op of `def` does not matter; it may be null.
+BR_API brResult brResolveMesh(const brContext* context, const brMesh* mesh, const brCutDef* def,
+							  brCutResult** outResult, brReport* report);
+
 /// Splits by the plane through `point` with that `normal` (not zero). Faces of kind front lie on pieces on the side the normal
 /// points to. The plane is exact if the normal is along an axis, else within rounding of the given one. The op of
-/// `def` is br_cutSplit or br_cutSurface.
+/// `def` is br_cutSplit, br_cutSurface or br_cutFill.
 BR_API brResult brCutMeshByPlane(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
 								 const brCutDef* def, brCutResult** outResult, brReport* report);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file shape.h
-/// What bodies collide with: half-spaces, spheres, capsules, boxes and convex hulls.
+/// What bodies collide with: half-spaces, spheres, capsules, boxes, convex hulls, concave solids and triangle surfaces.
 ///
 ///     brShapeDef def = brDefaultShapeDef(br_shapeBox);
 ///     def.halfExtents = brMakeDVec3(0.1, 0.05, 0.05);
@@ -12,7 +12,11 @@
 ///     brDestroyShape(brick);
 ///
 /// A shape is constant once made and may serve any number of bodies and worlds; each world keeps a copy of its own, so a shape
-/// may go as soon as the bodies that use it are made. Concave shapes are not among them yet.
+/// may go as soon as the bodies that use it are made.
+///
+/// Concave solids come from closed meshes: `def.kind = br_shapeMesh, def.mesh = vase`. One that is convex within 1% of its size becomes a
+/// hull, which is quicker, unless `keepMesh` says no; brShape_Kind tells. Surfaces are for ground and walls that never
+/// move; they may be open.
 
 #include "brittle/mesh.h"
 
@@ -22,7 +26,9 @@ typedef enum brShapeKind
 	br_shapeSphere = 1,
 	br_shapeCapsule = 2, ///< A segment along z, with a radius.
 	br_shapeBox = 3,
-	br_shapeHull = 4, ///< The smallest convex solid around given points.
+	br_shapeHull = 4,    ///< The smallest convex solid around given points.
+	br_shapeMesh = 5,    ///< The solid within a closed mesh of any form.
+	br_shapeSurface = 6, ///< The front of a mesh, which may be open. For static bodies only.
 } brShapeKind;
 
 /// Start from brDefaultShapeDef(kind). Only the members of that kind are read.
@@ -36,7 +42,12 @@ typedef struct brShapeDef
 	double halfLength;     ///< Capsule: half the segment, >= 0. [m]
 	brDVec3 halfExtents;   ///< Box: each > 0. [m]
 	const brDVec3* points; ///< Hull: [pointCount], the caller's. [m]
-	uint32_t stamp;        ///< Written by the default function. Leave it alone.
+	const brMesh* mesh;    ///< Mesh: closed and outward. Surface: any, the front of its faces is hit. The caller's. [m]
+
+	/// Hull, mesh: mass, centre (inside) and inertia at density 1 of the solid that it stands for, or null: its own.
+	const brMassProperties* solid;
+	bool keepMesh;  ///< Mesh: stay one even if a hull would do. Off by default.
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brShapeDef;
 
 /// Limits of a hull after corners within a plane are joined into faces.
@@ -50,8 +61,8 @@ typedef struct brShape brShape;
 /// 1 m across where a size is needed.
 BR_API brShapeDef brDefaultShapeDef(brShapeKind kind);
 
-/// Refuses sizes that are not finite and positive (or outside 1e-4 to 1e6 m), flat hulls and hulls over the limits. `context`
-/// and `report` may be null.
+/// Refuses sizes that are not finite and positive (or outside 1e-4 to 1e6 m), flat hulls, hulls over the limits, meshes that
+/// are open, inside out or without triangles. `context` and `report` may be null.
 BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report);
 
 /// `shape` may be null.
@@ -59,5 +70,5 @@ BR_API void brDestroyShape(brShape* shape);
 
 BR_API brShapeKind brShape_Kind(const brShape* shape);
 
-/// Mass, centre and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for a half-space.
+/// Mass, centre and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for half-spaces and surfaces.
 BR_API brMassProperties brShape_Mass(const brShape* shape, double density);

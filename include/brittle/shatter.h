@@ -70,6 +70,7 @@ typedef struct brPiece
 	brMesh* mesh;          ///< Closed; vertices of the model keep their bits, cut faces have the interior material.
 	int32_t site;          ///< The site that it is nearest to; the lowest if pieces were merged.
 	brMassProperties mass; ///< At the def's density.
+	brMesh* hull;          ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
 } brPiece;
 
 /// Two pieces that share cut faces.
@@ -80,6 +81,17 @@ typedef struct brBond
 	brDVec3 center;    ///< Their centroid. [m]
 	brDVec3 normal;    ///< Mean, unit length, from the first piece to the second.
 } brBond;
+
+#define BR_SHATTER_MOST_LEVELS 8
+
+/// Pieces gathered into clusters that hang together by bonds: how the model may break more coarsely.
+typedef struct brShatterLevel
+{
+	int32_t clusterCount;
+	int32_t bondCount;
+	int32_t* clusters; ///< [pieceCount] of each piece. Numbers rise with the lowest piece of a cluster.
+	brBond* bonds;     ///< [bondCount] between clusters: the sums of those of their pieces. Rising.
+} brShatterLevel;
 
 /// Pieces of one model. Made by brCreateShatter.
 typedef struct brShatter
@@ -93,6 +105,8 @@ typedef struct brShatter
 	int32_t mergedCount; ///< Pieces that were too small and joined a neighbour.
 	int32_t crumbCount;  ///< Flat leftovers of cuts along faces of the model, dropped.
 	brAllocator allocator;
+	int32_t levelCount;
+	brShatterLevel* levels; ///< [levelCount] fine to coarse; pieces that share a cluster share all coarser ones.
 } brShatter;
 
 /// Start from brDefaultShatterDef().
@@ -101,6 +115,9 @@ typedef struct brShatterDef
 	const brDVec3* sites; ///< [siteCount] finite.
 	int32_t siteCount;    ///< 1 to 10 million.
 
+	/// [siteCount] or null. Cells of sites with the same number of 0 or more stay together where they meet; -1: on its own.
+	const int32_t* groups;
+
 	/// Stretch of cells along x, y and z: 8, 1, 1 makes splinters eight times as long as wide. Rounded to powers of two, so that
 	/// no vertex of the model moves by a bit. 1/1024 to 1024. [1]
 	brDVec3 stretch;
@@ -108,7 +125,11 @@ typedef struct brShatterDef
 	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbour. 0: none. [1]
 	double density;             ///< For mass and inertia, > 0. [kg/m^3]
 	brSurfaceMaterial interior; ///< Of the cut faces.
-	uint32_t stamp;             ///< Written by the default function. Leave it alone.
+
+	int32_t clusterSize; ///< Pieces in a cluster, and clusters in one of the next level; 2 or more. 0: no clusters.
+	int32_t levelCount;  ///< At most so many levels, 1 to BR_SHATTER_MOST_LEVELS; fewer where all is joined before.
+	bool makeHulls;      ///< Fill brPiece.hull.
+	uint32_t stamp;      ///< Written by the default function. Leave it alone.
 } brShatterDef;
 
 BR_API brShatterDef brDefaultShatterDef(void);

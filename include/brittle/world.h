@@ -207,6 +207,9 @@ BR_API int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t ca
 BR_API bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose);
 BR_API bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 spin);
 
+/// For all bodies from the next step on; wakes them. [m/s^2]
+BR_API bool brWorld_SetGravity(brWorld* world, brDVec3 gravity);
+
 /// At a point in the world. [N s]
 BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);
 

@@ -36,8 +36,22 @@ static const brFeature features[] = {
 	 false
 #endif
 	},
+	{"opencl", "runs on devices",
+#ifdef BR_HAVE_OPENCL
+	 true
+#else
+	 false
+#endif
+	},
 	{"png", "writes pictures",
 #ifdef BR_HAVE_PNG
+	 true
+#else
+	 false
+#endif
+	},
+	{"yaml", "reads scene files",
+#ifdef BR_HAVE_YAML
 	 true
 #else
 	 false

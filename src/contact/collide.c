@@ -4,6 +4,8 @@
 
 #include "contact/collide.h"
 
+#include "contact/collide_mesh.h"
+
 static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint32_t id)
 {
 	touch->points[touch->count] = point;
@@ -254,7 +256,7 @@ static brVec3 collideNearestOnFace(const brShape* shape, int32_t face, brVec3 p)
 }
 
 // A ball against a polytope, both in the polytope's axes. The direction leads out of the polytope.
-static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* outDirection)
+float brPolytope_Field(const brShape* shape, brVec3 center, brVec3* outDirection, bool* isFace)
 {
 	const brVec4* planes = brShape_Planes(shape);
 	float inner = -INFINITY, bestSq = INFINITY;
@@ -277,14 +279,23 @@ static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* ou
 		}
 	}
 	// Very near the surface the difference of two points has no direction left; the face has.
-	if (inner <= 1e-5f * shape->radius)
+	*isFace = inner <= 1e-5f * shape->radius;
+	if (*isFace)
 	{
 		*outDirection = brMakeVec3(planes[innerFace].x, planes[innerFace].y, planes[innerFace].z);
 		return inner;
 	}
 	float distance = sqrtf(bestSq);
 	*outDirection = brMul(1.0f / distance, brSub(center, nearest));
+	brVec4 plane = planes[innerFace];
+	*isFace = brDot(*outDirection, brMakeVec3(plane.x, plane.y, plane.z)) > 1.0f - 1e-5f;
 	return distance;
+}
+
+static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* outDirection)
+{
+	bool isFace;
+	return brPolytope_Field(shape, center, outDirection, &isFace);
 }
 
 static void collideSpherePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
@@ -430,6 +441,12 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 	outTouch->count = 0;
 	outTouch->apart = -INFINITY;
 	outTouch->normal = brMakeVec3(0.0f, 0.0f, 1.0f);
+	if (brShapeKind_IsConcave(b->kind))
+	{
+		bool isRound = a->kind == br_shapeSphere || a->kind == br_shapeCapsule;
+		return isRound ? brCollideRound(a, b, pose, margin, kept, outTouches)
+					   : brCollideSolid(a, b, pose, margin, kept, outTouches);
+	}
 	if (a->kind == br_shapeHalfSpace)
 	{
 		if (b->kind != br_shapeHalfSpace)

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "contact/solid.h"
 
 #include <string.h>
 
@@ -29,16 +30,22 @@ brShapeDef brDefaultShapeDef(brShapeKind kind)
 	};
 }
 
-size_t brShape_Bytes(int32_t vertexCount, int32_t faceCount, int32_t cornerCount, int32_t edgeCount)
+size_t brShape_Bytes(const brShape* head)
 {
-	if (vertexCount < 0 || faceCount < 0 || cornerCount < 0 || edgeCount < 0)
+	if (brShapeKind_IsConcave(head->kind))
+	{
+		brSolidCounts counts = brShape_SolidCounts(head);
+		return brMakeSolidLayout(&counts).total;
+	}
+	if (head->vertexCount < 0 || head->faceCount < 0 || head->cornerCount < 0 || head->edgeCount < 0)
 	{
 		return SIZE_MAX;
 	}
 	// 32-bit counts of at most 16 bytes each: no overflow in 64 bits.
-	uint64_t bytes = sizeof(brShape) + sizeof(brVec3) * (uint64_t)vertexCount + sizeof(brVec4) * (uint64_t)faceCount +
-					 sizeof(int32_t) * ((uint64_t)faceCount + 1 + (uint64_t)cornerCount) +
-					 4 * sizeof(int32_t) * (uint64_t)edgeCount;
+	uint64_t bytes = sizeof(brShape) + sizeof(brVec3) * (uint64_t)head->vertexCount +
+					 sizeof(brVec4) * (uint64_t)head->faceCount +
+					 sizeof(int32_t) * ((uint64_t)head->faceCount + 1 + (uint64_t)head->cornerCount) +
+					 4 * sizeof(int32_t) * (uint64_t)head->edgeCount;
 	return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
@@ -56,7 +63,12 @@ static uint64_t shapeHash(const brShape* shape)
 static brShape* shapeAlloc(const brAllocator* allocator, brShapeKind kind, int32_t vertexCount, int32_t faceCount,
 						   int32_t cornerCount, int32_t edgeCount)
 {
-	size_t bytes = brShape_Bytes(vertexCount, faceCount, cornerCount, edgeCount);
+	brShape head = {.kind = (int32_t)kind,
+					.vertexCount = vertexCount,
+					.faceCount = faceCount,
+					.cornerCount = cornerCount,
+					.edgeCount = edgeCount};
+	size_t bytes = brShape_Bytes(&head);
 	brShape* shape = brAlloc(allocator, bytes);
 	if (shape != NULL)
 	{
@@ -264,17 +276,18 @@ static brResult shapeMakeBox(const brAllocator* allocator, const brShapeDef* def
 	return br_success;
 }
 
-static brResult shapeMakeHull(const brContext* context, const brAllocator* allocator, const brShapeDef* def,
-							  brShape** outShape, brReport* report)
+brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_t pointCount,
+						 const brMassProperties* solid, brShape** outShape, brReport* report)
 {
+	brAllocator allocator = brContext_Allocator(context);
 	brMesh* hull = NULL;
 	brDBox3 box = brMakeDBox3Empty();
-	for (int32_t i = 0; i < def->pointCount; ++i)
+	for (int32_t i = 0; i < pointCount; ++i)
 	{
-		box = brDBox3_Include(box, def->points[i]);
+		box = brDBox3_Include(box, points[i]);
 	}
 	double size = brDDistance(box.lower, box.upper);
-	brResult result = brMakeHull(context, def->points, def->pointCount, SHAPE_FLATNESS * size, &hull, report);
+	brResult result = brMakeHull(context, points, pointCount, SHAPE_FLATNESS * size, &hull, report);
 	if (result < 0)
 	{
 		return result;
@@ -284,7 +297,7 @@ static brResult shapeMakeHull(const brContext* context, const brAllocator* alloc
 	{
 		largestFace = brMesh_FaceSize(hull, f) > largestFace ? brMesh_FaceSize(hull, f) : largestFace;
 	}
-	brMassProperties mass = brMesh_Mass(hull, 1.0);
+	brMassProperties mass = solid != NULL ? *solid : brMesh_Mass(hull, 1.0);
 	brShape* shape = NULL;
 	if (hull->vertexCount > BR_HULL_MAX_VERTICES || hull->faceCount > BR_HULL_MAX_FACES ||
 		largestFace > BR_HULL_MAX_FACE_SIZE)
@@ -300,7 +313,7 @@ static brResult shapeMakeHull(const brContext* context, const brAllocator* alloc
 		result = brFail(report, br_errorGeometry, "a hull %g m across is outside what bodies can have", size);
 		goto exit;
 	}
-	shape = shapeAlloc(allocator, br_shapeHull, hull->vertexCount, hull->faceCount, hull->cornerCount,
+	shape = shapeAlloc(&allocator, br_shapeHull, hull->vertexCount, hull->faceCount, hull->cornerCount,
 					   hull->cornerCount / 2);
 	if (shape == NULL)
 	{
@@ -337,9 +350,11 @@ exit:
 brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)
 {
 	if (def == NULL || def->stamp != BR_STAMP || outShape == NULL ||
-		(def->kind == br_shapeHull && (def->points == NULL || def->pointCount < 0)))
+		(def->kind == br_shapeHull && (def->points == NULL || def->pointCount < 0)) ||
+		((def->kind == br_shapeMesh || def->kind == br_shapeSurface) && def->mesh == NULL))
 	{
-		return brFail(report, br_errorMisuse, "a shape needs a def from brDefaultShapeDef, its points and an output");
+		return brFail(report, br_errorMisuse,
+					  "a shape needs a def from brDefaultShapeDef, its points or mesh and an output");
 	}
 	brAllocator allocator = brContext_Allocator(context);
 	brShape* shape = NULL;
@@ -357,7 +372,11 @@ brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape*
 			result = shapeMakeBox(&allocator, def, &shape, report);
 			break;
 		case br_shapeHull:
-			result = shapeMakeHull(context, &allocator, def, &shape, report);
+			result = brMakeHullShape(context, def->points, def->pointCount, def->solid, &shape, report);
+			break;
+		case br_shapeMesh:
+		case br_shapeSurface:
+			result = brMakeSolidShape(context, def, &shape, report);
 			break;
 		default:
 			return brFail(report, br_errorMisuse, "there is no shape of kind %d", (int)def->kind);
@@ -393,6 +412,10 @@ brShape* brCopyShape(const brAllocator* allocator, const brShape* shape)
 
 static bool shapeIsSound(const brShape* shape)
 {
+	if (brShapeKind_IsConcave(shape->kind))
+	{
+		return shape->kind <= br_shapeSurface && brSolid_IsSound(shape);
+	}
 	const int32_t *starts = brShape_FaceStarts(shape), *corners = brShape_Corners(shape);
 	const int32_t(*edges)[4] = brShape_Edges(shape);
 	if (shape->kind < br_shapeHalfSpace || shape->kind > br_shapeHull || shape->vertexCount > BR_HULL_MAX_VERTICES ||
@@ -439,7 +462,7 @@ brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byt
 		return brFail(report, br_errorFormat, "a shape of %zu bytes is too short", byteCount);
 	}
 	memcpy(&head.version, bytes, fixedBytes);
-	size_t total = brShape_Bytes(head.vertexCount, head.faceCount, head.cornerCount, head.edgeCount);
+	size_t total = brShape_Bytes(&head);
 	if (head.version != BR_SHAPE_VERSION || head.byteCount != byteCount ||
 		total != byteCount + offsetof(brShape, version))
 	{

@@ -8,11 +8,12 @@
 // their faces. Behind the struct lie the arrays, in this order:
 //     brVec3 vertices[vertexCount]     brVec4 planes[faceCount] (n.x <= w)     int32_t faceStarts[faceCount + 1]
 //     int32_t corners[cornerCount]     int32_t edges[edgeCount][4] (vertex, vertex, face on the left, on the right)
+// What lies behind meshes and surfaces is in solid.h.
 
 #include "base/report.h"
 #include "brittle/shape.h"
 
-#define BR_SHAPE_VERSION 1
+#define BR_SHAPE_VERSION 2
 
 struct brShape
 {
@@ -35,7 +36,8 @@ struct brShape
 	int32_t faceCount;
 	int32_t cornerCount;
 	int32_t edgeCount;
-	uint32_t padding;
+	int32_t cellCounts[3]; // mesh, surface
+	float spacing;         // of their points
 };
 
 static inline const brVec3* brShape_Vertices(const brShape* shape)
@@ -74,8 +76,12 @@ static inline bool brShape_IsPolytope(const brShape* shape)
 	return shape->kind == br_shapeBox || shape->kind == br_shapeHull;
 }
 
-/// Bytes of the whole allocation for these counts; SIZE_MAX if they overflow.
-size_t brShape_Bytes(int32_t vertexCount, int32_t faceCount, int32_t cornerCount, int32_t edgeCount);
+/// Bytes of the whole allocation for the kind and counts of this head; SIZE_MAX if they make no sense.
+size_t brShape_Bytes(const brShape* head);
+
+/// A hull about points, with the mass of `solid` at density 1 unless that is null.
+brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_t pointCount,
+						 const brMassProperties* solid, brShape** outShape, brReport* report);
 
 /// A copy from `allocator`; null without memory.
 brShape* brCopyShape(const brAllocator* allocator, const brShape* shape);

@@ -35,6 +35,71 @@ bool brCut_FailMemory(brCutJob* job)
 	return false;
 }
 
+// The views, then their reports, in one block.
+static size_t cutViewBytes(const brCutJob* job)
+{
+	return (size_t)brWorkers_Count(brCut_Workers(job)) * (sizeof(brCutJob) + sizeof(brReport));
+}
+
+static void cutFreeViews(brCutJob* job, brCutJob* views, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		BR_FREE(&job->allocator, views[i].space.limbs, views[i].space.limbCapacity);
+	}
+	brFree(&job->allocator, views, cutViewBytes(job));
+}
+
+brCutJob* brCut_OpenViews(brCutJob* job)
+{
+	int32_t count = brWorkers_Count(brCut_Workers(job));
+	brCutJob* views = brAlloc(&job->allocator, cutViewBytes(job));
+	if (views == NULL)
+	{
+		brCut_FailMemory(job);
+		return NULL;
+	}
+	brReport* reports = (brReport*)(views + count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		views[i] = *job;
+		views[i].report = &reports[i];
+		views[i].space.exactCount = 0;
+		views[i].space.limbs = BR_ALLOC(&job->allocator, uint64_t, job->space.limbCapacity);
+		if (views[i].space.limbs == NULL)
+		{
+			cutFreeViews(job, views, i);
+			brCut_FailMemory(job);
+			return NULL;
+		}
+	}
+	return views;
+}
+
+bool brCut_CloseViews(brCutJob* job, brCutJob* views)
+{
+	int32_t count = brWorkers_Count(brCut_Workers(job)), worst = -1;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		job->space.exactCount += views[i].space.exactCount;
+		job->space.isFull |= views[i].space.isFull;
+		if (views[i].error != 0 && (worst < 0 || views[i].item < views[worst].item))
+		{
+			worst = i;
+		}
+	}
+	if (worst >= 0 && job->error == 0)
+	{
+		job->error = views[worst].error;
+		if (job->report != NULL)
+		{
+			*job->report = *views[worst].report;
+		}
+	}
+	cutFreeViews(job, views, count);
+	return job->error == 0;
+}
+
 brCutDef brDefaultCutDef(void)
 {
 	return (brCutDef){.op = br_cutSplit, .flatTolerance = 0x1p-50, .stamp = BR_STAMP};
@@ -50,6 +115,7 @@ static void cutFreeScaffold(brCutJob* job)
 	brCutTable_Free(&job->names, a);
 	brCutTable_Free(&job->places, a);
 	brCutTable_Free(&job->edgeLines, a);
+	brCut_ForgetExpected(job);
 	BR_FREE_ARRAY(a, &job->lines);
 	BR_FREE_ARRAY(a, &job->linePoints);
 	BR_FREE_ARRAY(a, &job->constraints);
@@ -69,10 +135,14 @@ static void cutFreeJob(brCutJob* job)
 	BR_FREE(a, job->faces, n);
 	BR_FREE(a, job->flags, n);
 	BR_FREE(a, job->views, n);
+	BR_FREE(a, job->doubles, job->triangleCount);
 	BR_FREE_ARRAY(a, &job->points);
 	BR_FREE_ARRAY(a, &job->placeNext);
 	BR_FREE(a, job->firstCells, (int64_t)job->triangleCount + 1);
-	BR_FREE_ARRAY(a, &job->copies);
+	BR_FREE(a, job->copies, job->copyCount);
+	brFreeArray(a, job->copyPoints, job->copyCount, sizeof(int32_t[3]));
+	BR_FREE(a, job->copyTwins, 3 * (int64_t)job->copyCount);
+	BR_FREE(a, job->copyStrands, job->copyCount);
 }
 
 void brDestroyCutResult(brCutResult* result)
@@ -88,6 +158,7 @@ void brDestroyCutResult(brCutResult* result)
 		if (piece->mesh != NULL)
 		{
 			BR_FREE(&allocator, piece->faceParents, piece->mesh->faceCount);
+			BR_FREE(&allocator, piece->faceCutters, piece->mesh->faceCount);
 			BR_FREE(&allocator, piece->faceKinds, piece->mesh->faceCount);
 			brDestroyMesh(piece->mesh);
 		}
@@ -117,21 +188,22 @@ static bool cutRunStages(brCutJob* job, brCutResult* result)
 	return brCut_MakePieces(job, result);
 }
 
-brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
-				   brCutResult** outResult, brReport* report)
+static bool cutIsDefSound(const brCutDef* def)
 {
-	brCutDef defaults = brDefaultCutDef();
-	def = def != NULL ? def : &defaults;
-	if (source == NULL || cutter == NULL || outResult == NULL || def->stamp != BR_STAMP || def->op < br_cutSplit ||
-		def->op > br_cutSurface || !(def->flatTolerance >= 0.0))
-	{
-		return brFail(report, br_errorMisuse,
-					  "a cut needs a source, a cutter, a place for the result and a def from "
-					  "brDefaultCutDef");
-	}
+	return def->stamp == BR_STAMP && def->op >= br_cutSplit && def->op <= br_cutFill && def->flatTolerance >= 0.0;
+}
+
+static brResult cutRun(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
+					   bool isResolve, brCutResult** outResult, brReport* report)
+{
 	brAllocator allocator = brContext_Allocator(context);
-	brCutJob job = {
-		.context = context, .allocator = allocator, .def = def, .report = report, .meshes = {source, cutter}};
+	brCutJob job = {.context = context,
+					.allocator = allocator,
+					.def = def,
+					.report = report,
+					.meshes = {source, cutter},
+					.isResolve = isResolve,
+					.stats = {.selfCrossings = -1}};
 	brCutResult* result = BR_ALLOC_ZERO(&allocator, brCutResult, 1);
 	if (result == NULL)
 	{
@@ -153,11 +225,89 @@ brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh*
 		result->stats.volumeOut += result->pieces[i].volume;
 	}
 	*outResult = result;
+	if (job.stats.openEdges > 0 && def->op == br_cutFill)
+	{
+		return brFail(report, br_remarkApproximate, "%d edges of the pieces have one face only: the source has holes",
+					  job.stats.openEdges);
+	}
 	if (job.stats.crumbs > 0)
 	{
 		return brFail(report, br_remarkDropped, "%d pieces thinner than rounding were left out", job.stats.crumbs);
 	}
 	return brSucceed(report);
+}
+
+brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
+				   brCutResult** outResult, brReport* report)
+{
+	return brCutMeshByMany(context, source, &cutter, 1, def, outResult, report);
+}
+
+// Faces of all cutters are numbered in one go: back to cutter and face.
+static void cutNameCutters(brCutResult* result, const brMesh* const* cutters, int32_t cutterCount)
+{
+	for (int32_t i = 0; i < result->pieceCount; ++i)
+	{
+		brCutPiece* piece = &result->pieces[i];
+		for (int32_t f = 0; f < piece->mesh->faceCount; ++f)
+		{
+			int32_t cutter = 0;
+			while (piece->faceKinds[f] != br_cutFaceSource && cutter + 1 < cutterCount &&
+				   piece->faceParents[f] >= cutters[cutter]->faceCount)
+			{
+				piece->faceParents[f] -= cutters[cutter]->faceCount;
+				cutter += 1;
+			}
+			piece->faceCutters[f] = piece->faceKinds[f] != br_cutFaceSource ? cutter : -1;
+		}
+	}
+}
+
+brResult brCutMeshByMany(const brContext* context, const brMesh* source, const brMesh* const* cutters,
+						 int32_t cutterCount, const brCutDef* def, brCutResult** outResult, brReport* report)
+{
+	brCutDef defaults = brDefaultCutDef();
+	def = def != NULL ? def : &defaults;
+	bool isMisuse = source == NULL || cutters == NULL || cutterCount < 1 || outResult == NULL || !cutIsDefSound(def);
+	for (int32_t i = 0; i < cutterCount && !isMisuse; ++i)
+	{
+		isMisuse = cutters[i] == NULL;
+	}
+	if (isMisuse)
+	{
+		return brFail(report, br_errorMisuse,
+					  "a cut needs a source, a cutter, a place for the result and a def from brDefaultCutDef");
+	}
+	if (cutterCount == 1)
+	{
+		return cutRun(context, source, cutters[0], def, false, outResult, report);
+	}
+	brMesh* all = NULL;
+	brResult result = brMergeMeshes(context, cutters, cutterCount, &all, report);
+	if (result >= 0)
+	{
+		result = cutRun(context, source, all, def, false, outResult, report);
+	}
+	if (result >= 0)
+	{
+		cutNameCutters(*outResult, cutters, cutterCount);
+	}
+	brDestroyMesh(all);
+	return result;
+}
+
+brResult brResolveMesh(const brContext* context, const brMesh* mesh, const brCutDef* def, brCutResult** outResult,
+					   brReport* report)
+{
+	brCutDef own = def != NULL ? *def : brDefaultCutDef();
+	if (mesh == NULL || outResult == NULL || !cutIsDefSound(&own))
+	{
+		return brFail(report, br_errorMisuse,
+					  "resolving needs a mesh, a place for the result and a def from brDefaultCutDef");
+	}
+	own.op = br_cutUnion;
+	own.assumeCutterSimple = false;
+	return cutRun(context, mesh, mesh, &own, true, outResult, report);
 }
 
 brResult brSeparateMesh(const brContext* context, const brMesh* mesh, brCutResult** outResult, brReport* report)
@@ -210,8 +360,9 @@ static brMesh* cutPlaneTriangle(const brContext* context, const brMesh* source, 
 brResult brCutMeshByPlane(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
 						  const brCutDef* def, brCutResult** outResult, brReport* report)
 {
-	if (source == NULL || (def != NULL && def->op != br_cutSplit && def->op != br_cutSurface) || !brDIsFinite(point) ||
-		!brDIsFinite(normal) || (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0))
+	if (source == NULL ||
+		(def != NULL && def->op != br_cutSplit && def->op != br_cutSurface && def->op != br_cutFill) ||
+		!brDIsFinite(point) || !brDIsFinite(normal) || (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "a plane needs a finite point and a finite normal that is not zero, and splits or "

@@ -5,6 +5,8 @@
 #include "cut/cut_job.h"
 #include "math/predicates.h"
 
+#include <stdatomic.h>
+
 static int32_t cutViewSign(const brCutJob* job, const int32_t* v, int32_t axis)
 {
 	const brCutPoint* p = job->points.data;
@@ -13,8 +15,9 @@ static int32_t cutViewSign(const brCutJob* job, const int32_t* v, int32_t axis)
 
 int32_t brCut_View(brCutJob* job, int32_t triangle, int32_t* outSign)
 {
-	uint8_t* view = &job->views[triangle];
-	if (*view == 0)
+	// Workers that ask at once write the same answer.
+	uint8_t view = atomic_load_explicit(&job->views[triangle], memory_order_relaxed);
+	if (view == 0)
 	{
 		// The axis nearest to the normal if it shows an area, else any that does; a triangle with an area has one.
 		const int32_t* v = job->triangles[triangle];
@@ -28,10 +31,11 @@ int32_t brCut_View(brCutJob* job, int32_t triangle, int32_t* outSign)
 			axis = (axis + 1) % 3;
 			sign = cutViewSign(job, v, axis);
 		}
-		*view = (uint8_t)(axis + 1 + (sign < 0 ? 4 : 0));
+		view = (uint8_t)(axis + 1 + (sign < 0 ? 4 : 0));
+		atomic_store_explicit(&job->views[triangle], view, memory_order_relaxed);
 	}
-	*outSign = *view >= 4 ? -1 : 1;
-	return (*view & 3) - 1;
+	*outSign = view >= 4 ? -1 : 1;
+	return (view & 3) - 1;
 }
 
 int32_t brCut_TurnOn(brCutJob* job, int32_t triangle, int32_t a, int32_t b, int32_t c)
@@ -41,10 +45,14 @@ int32_t brCut_TurnOn(brCutJob* job, int32_t triangle, int32_t a, int32_t b, int3
 	return sign * brCutSpace_Turn(&job->space, a, b, c, axis);
 }
 
-// The vertex of the triangle that is farthest round on the half-plane's side: any strictly on it will do.
+// A vertex of the triangle strictly on the half-plane's side: opposite to the axis if that runs along an edge.
 static int32_t cutApex(brCutJob* job, int32_t a, int32_t b, const brCutHalfPlane* plane)
 {
 	const int32_t* v = job->triangles[plane->triangle];
+	if (plane->edge >= 0)
+	{
+		return v[(plane->edge % 3 + 2) % 3];
+	}
 	for (int k = 0; k < 3; ++k)
 	{
 		if (v[k] != a && v[k] != b && brCut_TurnOn(job, plane->triangle, a, b, v[k]) == (plane->isLeft ? 1 : -1))

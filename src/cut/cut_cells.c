@@ -34,11 +34,14 @@ typedef struct CutStretch
 	int32_t a, b; // locals
 } CutStretch;
 
+typedef BR_ARRAY(brCutCell) CutCellList;
+
 // The triangulation of one triangle; memory is kept from one to the next.
 typedef struct CutPatch
 {
 	brCutJob* job;
 	int32_t triangle;
+	int32_t lines[3]; // of its sides, or -1
 	BR_ARRAY(CutLocal) locals;
 	brCutInts corners; // 3 per cell, locals
 	BR_ARRAY(CutSide) sides;
@@ -521,7 +524,7 @@ static bool cutAddStretches(CutPatch* patch, int32_t line, int32_t from, int32_t
 	return previous >= 0;
 }
 
-// The cells of one near triangle, appended to the job's.
+// Triangulates one near triangle with rows [begin, end) of the constraints.
 static bool cutMakePatch(CutPatch* patch, int32_t triangle, int32_t begin, int32_t end)
 {
 	brCutJob* job = patch->job;
@@ -531,7 +534,7 @@ static bool cutMakePatch(CutPatch* patch, int32_t triangle, int32_t begin, int32
 	patch->hint = 0;
 
 	// The three sides with their points, then the stretches inside.
-	int32_t lines[3];
+	int32_t* lines = patch->lines;
 	for (int k = 0; k < 3; ++k)
 	{
 		lines[k] = brCut_FindEdgeLine(job, v[k], v[(k + 1) % 3]);
@@ -583,8 +586,13 @@ static bool cutMakePatch(CutPatch* patch, int32_t triangle, int32_t begin, int32
 		}
 	}
 
-	// Which side of the triangle a cell's border side lies on is told by the lines that its ends share.
-	int32_t first = job->cells.count;
+	return true;
+}
+
+// Appends the cells of a patch. Which side of the triangle a cell's border side lies on is told by the lines that its ends share.
+static bool cutKeepCells(const CutPatch* patch, CutCellList* list)
+{
+	int32_t first = list->count, triangle = patch->triangle;
 	for (int32_t c = 0; c < patch->corners.count / 3; ++c)
 	{
 		brCutCell row = {.triangle = triangle, .edges = {-1, -1, -1}, .neighbors = {-1, -1, -1}};
@@ -598,10 +606,10 @@ static bool cutMakePatch(CutPatch* patch, int32_t triangle, int32_t begin, int32
 				for (int e = 0; e < 3 && row.edges[k] < 0; ++e)
 				{
 					bool isA = a == e || a == (e + 1) % 3, isB = b == e || b == (e + 1) % 3;
-					for (int i = 0; i < CUT_POINT_LINES && lines[e] >= 0; ++i)
+					for (int i = 0; i < CUT_POINT_LINES && patch->lines[e] >= 0; ++i)
 					{
-						isA |= patch->locals.data[a].lines[i] == lines[e];
-						isB |= patch->locals.data[b].lines[i] == lines[e];
+						isA |= patch->locals.data[a].lines[i] == patch->lines[e];
+						isB |= patch->locals.data[b].lines[i] == patch->lines[e];
 					}
 					row.edges[k] = isA && isB ? 3 * triangle + e : -1;
 				}
@@ -611,51 +619,161 @@ static bool cutMakePatch(CutPatch* patch, int32_t triangle, int32_t begin, int32
 				row.neighbors[k] = 3 * first + side->neighbor;
 			}
 		}
-		if (!BR_PUSH(&job->allocator, &job->cells, row))
+		if (!BR_PUSH(&patch->job->allocator, list, row))
 		{
-			return brCut_FailMemory(job);
+			return false;
 		}
+	}
+	return true;
+}
+
+// Near triangles are taken in blocks, each with its own list of cells, which are then put one behind the other.
+enum
+{
+	CUT_CELL_BLOCK = 32
+};
+
+typedef struct CutCellWork
+{
+	brCutJob* views;
+	CutPatch* patches;    // one a worker
+	const int32_t* nears; // triangles
+	CutCellList* lists;   // one a block; neighbours count from the block's first cell
+	int32_t* counts;      // [triangleCount + 1] of each triangle
+} CutCellWork;
+
+static void cutMakePatches(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	CutCellWork* work = user;
+	CutPatch* patch = &work->patches[worker];
+	brCutJob* view = &work->views[worker];
+	CutCellList* list = &work->lists[begin / CUT_CELL_BLOCK];
+	for (int32_t i = begin; i < end && view->error == 0; ++i)
+	{
+		int32_t t = work->nears[i], first = brCut_FirstRow(view, view->constraints.count, t), last = first,
+				before = list->count;
+		while (last < view->constraints.count && view->constraints.data[last].triangle == t)
+		{
+			last += 1;
+		}
+		view->item = i;
+		if (cutMakePatch(patch, t, first, last) && !cutKeepCells(patch, list))
+		{
+			brCut_FailMemory(view);
+		}
+		work->counts[t] = list->count - before;
+	}
+}
+
+static bool cutOpenPatches(brCutJob* job, CutCellWork* work, int32_t workerCount)
+{
+	work->patches = BR_ALLOC_ZERO(&job->allocator, CutPatch, workerCount);
+	bool isDone = work->patches != NULL;
+	for (int32_t i = 0; i < workerCount && isDone; ++i)
+	{
+		work->patches[i].job = &work->views[i];
+		work->patches[i].localOf = BR_ALLOC(&job->allocator, int32_t, job->points.count);
+		isDone = work->patches[i].localOf != NULL;
+		if (isDone)
+		{
+			memset(work->patches[i].localOf, 0xff, (size_t)job->points.count * sizeof(int32_t));
+		}
+	}
+	return isDone;
+}
+
+static void cutClosePatches(brCutJob* job, CutCellWork* work, int32_t workerCount)
+{
+	for (int32_t i = 0; i < workerCount && work->patches != NULL; ++i)
+	{
+		CutPatch* patch = &work->patches[i];
+		BR_FREE_ARRAY(&job->allocator, &patch->locals);
+		BR_FREE_ARRAY(&job->allocator, &patch->corners);
+		BR_FREE_ARRAY(&job->allocator, &patch->sides);
+		BR_FREE_ARRAY(&job->allocator, &patch->stretches);
+		BR_FREE_ARRAY(&job->allocator, &patch->queue);
+		BR_FREE(&job->allocator, patch->localOf, job->points.count);
+	}
+	BR_FREE(&job->allocator, work->patches, workerCount);
+}
+
+// All lists behind each other, and where each triangle's cells begin.
+static bool cutGatherCells(brCutJob* job, const CutCellWork* work, int32_t blockCount)
+{
+	int64_t total = 0;
+	for (int32_t i = 0; i < blockCount; ++i)
+	{
+		total += work->lists[i].count;
+	}
+	if (total > INT32_MAX / 16)
+	{
+		return brCut_Fail(job, br_errorLimit, -1, "the cut divides faces into more than %d parts", INT32_MAX / 16);
+	}
+	if (!BR_RESERVE(&job->allocator, &job->cells, total))
+	{
+		return brCut_FailMemory(job);
+	}
+	for (int32_t i = 0; i < blockCount; ++i)
+	{
+		int32_t base = job->cells.count;
+		for (int32_t c = 0; c < work->lists[i].count; ++c)
+		{
+			brCutCell cell = work->lists[i].data[c];
+			for (int k = 0; k < 3; ++k)
+			{
+				cell.neighbors[k] += cell.neighbors[k] >= 0 ? 3 * base : 0;
+			}
+			job->cells.data[job->cells.count++] = cell;
+		}
+	}
+	int32_t sum = 0;
+	for (int32_t t = 0; t <= job->triangleCount; ++t)
+	{
+		int32_t count = job->firstCells[t];
+		job->firstCells[t] = sum;
+		sum += count;
 	}
 	return true;
 }
 
 bool brCut_MakeCells(brCutJob* job)
 {
-	CutPatch patch = {.job = job, .localOf = BR_ALLOC(&job->allocator, int32_t, job->points.count)};
-	job->firstCells = BR_ALLOC(&job->allocator, int32_t, (int64_t)job->triangleCount + 1);
-	bool isDone = patch.localOf != NULL && job->firstCells != NULL &&
-				  BR_RESERVE(&job->allocator, &job->cells, job->triangleCount);
-	if (!isDone)
+	int32_t nearCount = 0, workerCount = brWorkers_Count(brCut_Workers(job));
+	for (int32_t t = 0; t < job->triangleCount; ++t)
 	{
-		BR_FREE(&job->allocator, patch.localOf, job->points.count);
-		return brCut_FailMemory(job);
+		nearCount += brCut_IsNear(job, t);
 	}
-	memset(patch.localOf, 0xff, (size_t)job->points.count * sizeof(int32_t));
-	int32_t row = 0;
-	for (int32_t t = 0; t < job->triangleCount && isDone; ++t)
+	int32_t blockCount = (nearCount + CUT_CELL_BLOCK - 1) / CUT_CELL_BLOCK;
+	int32_t* nears = BR_ALLOC(&job->allocator, int32_t, nearCount);
+	CutCellWork work = {.nears = nears, .lists = BR_ALLOC_ZERO(&job->allocator, CutCellList, blockCount)};
+	job->firstCells = BR_ALLOC_ZERO(&job->allocator, int32_t, (int64_t)job->triangleCount + 1);
+	work.counts = job->firstCells;
+	bool isDone = nears != NULL && work.lists != NULL && job->firstCells != NULL;
+	isDone = isDone ? (work.views = brCut_OpenViews(job)) != NULL : brCut_FailMemory(job);
+	if (isDone)
 	{
-		job->firstCells[t] = job->cells.count;
-		int32_t begin = row;
-		while (row < job->constraints.count && job->constraints.data[row].triangle == t)
+		int32_t used = 0;
+		for (int32_t t = 0; t < job->triangleCount; ++t)
 		{
-			row += 1;
+			if (brCut_IsNear(job, t))
+			{
+				nears[used++] = t;
+			}
 		}
-		if ((job->flags[t] & br_cutNear) != 0)
+		isDone = cutOpenPatches(job, &work, workerCount) || brCut_FailMemory(job);
+		if (isDone)
 		{
-			isDone = cutMakePatch(&patch, t, begin, row);
-			continue;
+			brParallelFor(brCut_Workers(job), nearCount, CUT_CELL_BLOCK, cutMakePatches, &work);
 		}
-		const int32_t* v = job->triangles[t];
-		brCutCell cell = {{v[0], v[1], v[2]}, t, {3 * t, 3 * t + 1, 3 * t + 2}, {-1, -1, -1}};
-		isDone = BR_PUSH(&job->allocator, &job->cells, cell) || brCut_FailMemory(job);
+		cutClosePatches(job, &work, workerCount);
+		isDone = brCut_CloseViews(job, work.views) && isDone && cutGatherCells(job, &work, blockCount);
 	}
-	job->firstCells[job->triangleCount] = job->cells.count;
-	BR_FREE_ARRAY(&job->allocator, &patch.locals);
-	BR_FREE_ARRAY(&job->allocator, &patch.corners);
-	BR_FREE_ARRAY(&job->allocator, &patch.sides);
-	BR_FREE_ARRAY(&job->allocator, &patch.stretches);
-	BR_FREE_ARRAY(&job->allocator, &patch.queue);
-	BR_FREE(&job->allocator, patch.localOf, job->points.count);
+	for (int32_t i = 0; i < blockCount && work.lists != NULL; ++i)
+	{
+		BR_FREE_ARRAY(&job->allocator, &work.lists[i]);
+	}
+	BR_FREE(&job->allocator, work.lists, blockCount);
+	BR_FREE(&job->allocator, nears, nearCount);
 	if (isDone && job->space.isFull)
 	{
 		return brCut_Fail(job, br_errorLimit, -1, "the coordinates span too many magnitudes to be cut exactly");

@@ -5,16 +5,7 @@
 // plane, each edge of one that passes over the other is a stretch. Signs are exact, so one end is a touch and
 // two are a stretch, without exceptions.
 
-#include "cut/cut_job.h"
-#include "index/pairs.h"
-#include "math/predicates.h"
-
-// Where a point is on a triangle: 0-2 a corner, 3-5 a side, 6 inside, -1 not on it.
-enum
-{
-	CUT_ON_SIDE = 3,
-	CUT_INSIDE = 6,
-};
+#include "cut/cut_contacts.h"
 
 typedef struct CutEnd
 {
@@ -29,16 +20,6 @@ typedef struct CutMeeting
 	int32_t count;
 	bool isBeyond; // there is a point that is not a corner of both
 } CutMeeting;
-
-static brDVec3 cutAt(const brCutJob* job, int32_t point)
-{
-	return job->points.data[point].at;
-}
-
-static int32_t cutCornerOf(const int32_t* triangle, int32_t point)
-{
-	return point == triangle[0] ? 0 : point == triangle[1] ? 1 : point == triangle[2] ? 2 : -1;
-}
 
 static void cutAddEnd(CutMeeting* meeting, int32_t point, int32_t onFirst, int32_t onSecond)
 {
@@ -62,8 +43,7 @@ static void cutAddEnd(CutMeeting* meeting, int32_t point, int32_t onFirst, int32
 	}
 }
 
-// From three signs around a triangle: all of one sign or zero is inside, a zero is on that side.
-static int32_t cutPlaceFromSigns(const int32_t signs[3])
+int32_t brCut_PlaceFromSigns(const int32_t signs[3])
 {
 	bool isPositive = signs[0] > 0 || signs[1] > 0 || signs[2] > 0;
 	bool isNegative = signs[0] < 0 || signs[1] < 0 || signs[2] < 0;
@@ -102,61 +82,33 @@ static int32_t cutPlaceVertex(brCutJob* job, int32_t vertex, int32_t triangle)
 			return -1;
 		}
 	}
-	return cutPlaceFromSigns(signs);
-}
-
-// Of the point where edge p q passes through the plane of a triangle.
-static int32_t cutPlacePassage(const brCutJob* job, int32_t p, int32_t q, int32_t triangle)
-{
-	const int32_t* v = job->triangles[triangle];
-	brDVec3 a = cutAt(job, p), b = cutAt(job, q);
-	int32_t signs[3];
-	for (int i = 0; i < 3; ++i)
-	{
-		// Asked from the lesser end so that both triangles at an edge get answers from one computation.
-		signs[i] = p < q ? brOrient3d(a, b, cutAt(job, v[i]), cutAt(job, v[(i + 1) % 3]))
-						 : -brOrient3d(b, a, cutAt(job, v[i]), cutAt(job, v[(i + 1) % 3]));
-	}
-	return cutPlaceFromSigns(signs);
-}
-
-static int32_t cutPassagePoint(brCutJob* job, int32_t p, int32_t q, int32_t triangle)
-{
-	brCutPoint point = {.kind = br_cutPointLinePlane, .makers = {p < q ? p : q, p < q ? q : p, 0, 0, triangle}};
-	return brCut_AddPoint(job, point);
+	return brCut_PlaceFromSigns(signs);
 }
 
 // Ends that corners and sides of triangle `which` make with the other one.
-static bool cutCollectEnds(brCutJob* job, CutMeeting* meeting, int which, const int32_t signs[3])
+static bool cutCollectEnds(brCutJob* job, CutMeeting* meeting, int which, const CutCandidate* pair)
 {
+	const int8_t* signs = pair->signs[which];
 	int32_t t = meeting->triangles[which], u = meeting->triangles[1 - which];
 	const int32_t *v = job->triangles[t], *w = job->triangles[u];
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		int32_t j = (i + 1) % 3;
-		int32_t point = -1, onMine = -1, onOther = -1;
-		if (signs[i] == 0)
-		{
-			onOther = cutPlaceVertex(job, v[i], u);
-			point = v[i], onMine = i;
-		}
+		int32_t onOther = signs[i] == 0 ? cutPlaceVertex(job, v[i], u) : -1;
 		if (onOther >= 0)
 		{
-			cutAddEnd(meeting, point, which == 0 ? onMine : onOther, which == 0 ? onOther : onMine);
+			cutAddEnd(meeting, v[i], which == 0 ? i : onOther, which == 0 ? onOther : i);
 		}
-		if (signs[i] * signs[j] < 0)
+		onOther = pair->passages[which][i];
+		if (onOther >= 0)
 		{
-			onOther = cutPlacePassage(job, v[i], v[j], u);
-			onMine = CUT_ON_SIDE + i;
-			if (onOther >= 0)
+			int32_t point =
+				onOther < CUT_ON_SIDE ? w[onOther] : brCut_AddPoint(job, cutPassage(v[i], v[(i + 1) % 3], u));
+			if (point < 0)
 			{
-				point = onOther < CUT_ON_SIDE ? w[onOther] : cutPassagePoint(job, v[i], v[j], u);
-				if (point < 0)
-				{
-					return false;
-				}
-				cutAddEnd(meeting, point, which == 0 ? onMine : onOther, which == 0 ? onOther : onMine);
+				return false;
 			}
+			int32_t onMine = CUT_ON_SIDE + i;
+			cutAddEnd(meeting, point, which == 0 ? onMine : onOther, which == 0 ? onOther : onMine);
 		}
 	}
 	return true;
@@ -317,42 +269,21 @@ static bool cutMeetSideInPlane(brCutJob* job, const int32_t triangles[2], int wh
 	return cutAddConstraint(job, u, mine, meeting.ends[0].point, meeting.ends[1].point);
 }
 
-static void cutMarkMeeting(brCutJob* job, int32_t t, int32_t u)
+void brCut_MarkMeeting(brCutJob* job, int32_t t, int32_t u)
 {
 	job->flags[t] |= br_cutNear;
 	job->flags[u] |= br_cutNear;
 	job->stats.contacts += 1;
 }
 
-// Signs of the corners of t against the plane of u; a shared corner is in it without a question.
-static void cutSides(const brCutJob* job, int32_t t, int32_t u, int32_t signs[3])
+static bool cutMeet(brCutJob* job, const CutCandidate* pair)
 {
-	const int32_t *v = job->triangles[t], *w = job->triangles[u];
-	brDVec3 a = cutAt(job, w[0]), b = cutAt(job, w[1]), c = cutAt(job, w[2]);
-	for (int i = 0; i < 3; ++i)
-	{
-		signs[i] = cutCornerOf(w, v[i]) >= 0 ? 0 : brOrient3d(a, b, c, cutAt(job, v[i]));
-	}
-}
-
-static bool cutIsApart(const int32_t signs[3])
-{
-	return signs[0] != 0 && signs[0] == signs[1] && signs[0] == signs[2];
-}
-
-static bool cutMeet(brCutJob* job, int32_t t, int32_t u)
-{
-	int32_t triangles[2] = {t, u};
+	const int32_t* triangles = pair->triangles;
+	int32_t t = triangles[0], u = triangles[1];
 	const int32_t *v = job->triangles[t], *w = job->triangles[u];
 	bool isSelf = t >= job->sourceCount;
-	int32_t mine[3], others[3];
-	cutSides(job, t, u, mine);
-	if (cutIsApart(mine))
-	{
-		return true;
-	}
-	cutSides(job, u, t, others);
-	if (cutIsApart(others))
+	const int8_t* mine = pair->signs[0];
+	if (cutIsApart(mine) || cutIsApart(pair->signs[1]))
 	{
 		return true;
 	}
@@ -373,13 +304,13 @@ static bool cutMeet(brCutJob* job, int32_t t, int32_t u)
 		}
 		if (isBeyond && touches > 0)
 		{
-			cutMarkMeeting(job, t, u);
+			brCut_MarkMeeting(job, t, u);
 		}
 		bool isFace = !isSelf && touches > 2;
 		return !isFace || BR_PUSH(&job->allocator, &job->coplanars, ((brPair){t, u})) || brCut_FailMemory(job);
 	}
 	CutMeeting meeting = {.triangles = {t, u}};
-	if (!cutCollectEnds(job, &meeting, 0, mine) || !cutCollectEnds(job, &meeting, 1, others))
+	if (!cutCollectEnds(job, &meeting, 0, pair) || !cutCollectEnds(job, &meeting, 1, pair))
 	{
 		return false;
 	}
@@ -392,191 +323,30 @@ static bool cutMeet(brCutJob* job, int32_t t, int32_t u)
 		return brCut_Fail(job, br_errorGeometry, job->faces[t], "face %d meets another in a way that cannot be",
 						  job->faces[t]);
 	}
-	cutMarkMeeting(job, t, u);
+	brCut_MarkMeeting(job, t, u);
 	return meeting.count < 2 || (cutPutEndsOnSides(job, &meeting) && cutAddStretch(job, &meeting));
-}
-
-// Candidates are looked at in blocks by all workers. Those that are certainly apart, or that have no more in common than a corner,
-// are struck out: first = -1. Those with a common edge and nothing else are marked: second = -1 - second.
-typedef struct CutSieve
-{
-	brCutJob* job;
-	brPair* pairs;
-	int64_t count;
-	int32_t firstOffset, secondOffset;
-} CutSieve;
-
-enum
-{
-	CUT_SIEVE_BLOCK = 2048
-};
-
-// Whether all corners that are not shared lie strictly on one side.
-static bool cutIsClear(const int32_t signs[3])
-{
-	bool isAbove = signs[0] >= 0 && signs[1] >= 0 && signs[2] >= 0;
-	bool isBelow = signs[0] <= 0 && signs[1] <= 0 && signs[2] <= 0;
-	return isAbove || isBelow;
-}
-
-// Whether the side of t opposite to its one corner in the plane of u passes through u.
-static bool cutPassesOpposite(const brCutJob* job, int32_t t, int32_t u, const int32_t signs[3])
-{
-	const int32_t* v = job->triangles[t];
-	int32_t k = signs[0] == 0 ? 0 : signs[1] == 0 ? 1 : 2;
-	return cutPlacePassage(job, v[(k + 1) % 3], v[(k + 2) % 3], u) >= 0;
-}
-
-// The number of corners that two triangles share if they meet nowhere else, or 0.
-static int32_t cutPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const int32_t mine[3],
-								const int32_t others[3])
-{
-	const int32_t *v = job->triangles[t], *w = job->triangles[u];
-	int32_t shared = 0, zeros = 0, otherZeros = 0;
-	for (int k = 0; k < 3; ++k)
-	{
-		shared += cutCornerOf(w, v[k]) >= 0;
-		zeros += mine[k] == 0;
-		otherZeros += others[k] == 0;
-	}
-	if (shared == 0 || shared == 3)
-	{
-		return shared;
-	}
-	if ((zeros == shared && cutIsClear(mine)) || (otherZeros == shared && cutIsClear(others)))
-	{
-		return shared;
-	}
-	// One common corner, and both opposite sides pass through the other's plane: they meet again if one of these does so inside.
-	bool isPlain = shared == 1 && zeros == 1 && otherZeros == 1 && !cutPassesOpposite(job, t, u, mine) &&
-				   !cutPassesOpposite(job, u, t, others);
-	return isPlain ? 1 : 0;
-}
-
-static void cutSievePairs(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	CutSieve* sieve = user;
-	int64_t last = (int64_t)end * CUT_SIEVE_BLOCK < sieve->count ? (int64_t)end * CUT_SIEVE_BLOCK : sieve->count;
-	for (int64_t i = (int64_t)begin * CUT_SIEVE_BLOCK; i < last; ++i)
-	{
-		brPair* pair = &sieve->pairs[i];
-		int32_t t = pair->a + sieve->firstOffset, u = pair->b + sieve->secondOffset;
-		int32_t mine[3], others[3];
-		cutSides(sieve->job, t, u, mine);
-		bool isApart = cutIsApart(mine);
-		if (!isApart)
-		{
-			cutSides(sieve->job, u, t, others);
-			isApart = cutIsApart(others);
-			int32_t shared = isApart ? 0 : cutPlainNeighbor(sieve->job, t, u, mine, others);
-			// A common corner is nothing. A common edge of source and cutter, and equal triangles, are for the weave.
-			isApart = isApart || shared == 1 || (shared == 2 && t >= sieve->job->sourceCount);
-			pair->b = !isApart && shared >= 2 ? -1 - pair->b : pair->b;
-		}
-		pair->a = isApart ? -1 : pair->a;
-	}
-}
-
-typedef BR_ARRAY(brPair) CutPairs;
-
-// Keeps the pairs that are left after the sieve, as triangles of the job, and marks those with no more than an edge in common.
-static bool cutKeepPairs(brCutJob* job, brPairSearch* search, int32_t firstOffset, int32_t secondOffset,
-						 CutPairs* outPairs)
-{
-	brPairBuffer* pairs = &search->pairs;
-	CutSieve sieve = {job, pairs->pairs, pairs->count, firstOffset, secondOffset};
-	int64_t blocks = (pairs->count + CUT_SIEVE_BLOCK - 1) / CUT_SIEVE_BLOCK;
-	if (blocks > INT32_MAX)
-	{
-		return brCut_Fail(job, br_errorLimit, -1, "there are too many candidate pairs");
-	}
-	brParallelFor(job->context != NULL ? job->context->workers : NULL, (int32_t)blocks, 1, cutSievePairs, &sieve);
-	for (int64_t i = 0; i < pairs->count; ++i)
-	{
-		brPair pair = pairs->pairs[i];
-		if (pair.a < 0)
-		{
-			continue;
-		}
-		bool isPlain = pair.b < 0;
-		int32_t t = pair.a + firstOffset, u = (isPlain ? -1 - pair.b : pair.b) + secondOffset;
-		if (!isPlain)
-		{
-			if (!BR_PUSH(&job->allocator, outPairs, ((brPair){t, u})))
-			{
-				return brCut_FailMemory(job);
-			}
-			continue;
-		}
-		const int32_t *v = job->triangles[t], *w = job->triangles[u];
-		bool isSame = cutCornerOf(w, v[0]) >= 0 && cutCornerOf(w, v[1]) >= 0 && cutCornerOf(w, v[2]) >= 0;
-		cutMarkMeeting(job, t, u);
-		if (isSame && t < job->sourceCount && !BR_PUSH(&job->allocator, &job->coplanars, ((brPair){t, u})))
-		{
-			return brCut_FailMemory(job);
-		}
-	}
-	return true;
-}
-
-static brBoxSource cutBoxes(const brCutJob* job, const brDVec3* positions, int32_t begin, int32_t end)
-{
-	return (brBoxSource){.count = end - begin,
-						 .vertexCount = job->vertexCount,
-						 .positions = positions,
-						 .cornersEach = 3,
-						 .corners = &job->triangles[begin][0]};
-}
-
-// Candidates of the source against the cutter, or of the cutter against itself.
-static bool cutFindPairs(brCutJob* job, const brDVec3* positions, bool isSelf, CutPairs* outPairs)
-{
-	brPairSearchDef def = {.method = br_pairsOi,
-						   .enableSelf = isSelf,
-						   .enableInter = !isSelf,
-						   .enableFilter = true,
-						   .rule = isSelf ? br_neighboursBeyond : br_neighboursKeep};
-	brBoxSource source = cutBoxes(job, positions, 0, job->sourceCount);
-	brBoxSource cutter = cutBoxes(job, positions, job->sourceCount, job->triangleCount);
-	brPairSearch search;
-	brPairSearch_Init(&search, &job->allocator, &def);
-	brResult result = isSelf ? brPairSearch_Run(&search, job->context, &cutter, NULL, 1, job->report)
-							 : brPairSearch_RunBetween(&search, job->context, &source, &cutter, job->report);
-	job->error = result < 0 && job->error == 0 ? result : job->error;
-	bool isDone = result >= 0 && cutKeepPairs(job, &search, isSelf ? job->sourceCount : 0, job->sourceCount, outPairs);
-	brPairSearch_Free(&search);
-	return isDone;
 }
 
 bool brCut_FindContacts(brCutJob* job)
 {
-	if (job->sourceCount == 0 || job->triangleCount == job->sourceCount)
+	// Without a source only the union asks how the cutter meets itself.
+	if (job->sourceCount == job->triangleCount || (job->sourceCount == 0 && job->def->op != br_cutUnion))
 	{
 		return true;
 	}
-	brDVec3* positions = BR_ALLOC(&job->allocator, brDVec3, job->vertexCount);
-	if (positions == NULL)
-	{
-		return brCut_FailMemory(job);
-	}
-	for (int32_t i = 0; i < job->vertexCount; ++i)
-	{
-		positions[i] = job->points.data[i].at;
-	}
-	CutPairs pairs = {0};
-	bool isDone = cutFindPairs(job, positions, false, &pairs) &&
-				  (job->def->assumeCutterSimple || cutFindPairs(job, positions, true, &pairs));
-	BR_FREE(&job->allocator, positions, job->vertexCount);
+	CutCandidates pairs = {0};
+	bool isDone = brCut_FindPairs(job, &pairs);
 	// Vertices that may be at the place of a made point are known before the first is made.
 	for (int32_t i = 0; i < pairs.count && isDone; ++i)
 	{
-		isDone = brCut_EnterVertices(job, pairs.data[i].a) && brCut_EnterVertices(job, pairs.data[i].b);
+		isDone = brCut_EnterVertices(job, pairs.data[i].triangles[0]) &&
+				 brCut_EnterVertices(job, pairs.data[i].triangles[1]);
 	}
 	for (int32_t i = 0; i < pairs.count && isDone; ++i)
 	{
-		isDone = cutMeet(job, pairs.data[i].a, pairs.data[i].b);
+		isDone = cutMeet(job, &pairs.data[i]);
 	}
 	BR_FREE_ARRAY(&job->allocator, &pairs);
+	brCut_ForgetExpected(job);
 	return isDone;
 }

@@ -67,7 +67,7 @@ static void cutKill(int32_t* triangle)
 
 // Turns the longest side of flat triangle t about. Returns the other triangle touched, or -1.
 static int32_t cutTurnLongest(const brCutPoint* points, int32_t (*triangles)[3], int32_t* twins, int32_t* sources,
-							  int32_t t)
+							  bool* isIntact, int32_t t)
 {
 	int32_t m = cutMiddleCorner(points, triangles[t]);
 	int32_t i = (m + 1) % 3, j = (m + 2) % 3;
@@ -84,6 +84,10 @@ static int32_t cutTurnLongest(const brCutPoint* points, int32_t (*triangles)[3],
 	if (n == t)
 	{
 		return -1;
+	}
+	if (isIntact != NULL)
+	{
+		isIntact[n] = false;
 	}
 	int32_t d = triangles[n][(k + 2) % 3];
 	int32_t alongA = twins[3 * n + (k + 1) % 3], alongB = twins[3 * n + (k + 2) % 3];
@@ -112,31 +116,25 @@ static int32_t cutTurnLongest(const brCutPoint* points, int32_t (*triangles)[3],
 	return n;
 }
 
-int32_t brCut_RemoveFlat(brCutJob* job, int32_t (*triangles)[3], int32_t* twins, int32_t* sources, int32_t count,
-						 int32_t* outRemoved)
+int32_t brCut_RemoveFlat(brCutJob* job, int32_t (*triangles)[3], int32_t* twins, int32_t* sources, bool* isIntact,
+						 brCutInts* queue, int32_t* outRemoved)
 {
 	const brCutPoint* points = job->points.data;
-	brCutInts queue = {0};
 	int32_t removed = 0;
-	for (int32_t t = 0; t < count; ++t)
+	int64_t budget = 64 * (int64_t)queue->count + 64;
+	for (int32_t next = 0; next < queue->count && budget > 0; ++next, --budget)
 	{
-		if (triangles[t][0] >= 0 && brCut_IsFlat(points, triangles[t]) && !BR_PUSH(&job->allocator, &queue, t))
-		{
-			BR_FREE_ARRAY(&job->allocator, &queue);
-			brCut_FailMemory(job);
-			return -1;
-		}
-	}
-	int64_t budget = 64 * (int64_t)queue.count + 64;
-	for (int32_t next = 0; next < queue.count && budget > 0; ++next, --budget)
-	{
-		int32_t t = queue.data[next];
+		int32_t t = queue->data[next];
 		int32_t* v = triangles[t];
 		if (v[0] < 0 || !brCut_IsFlat(points, v))
 		{
 			continue;
 		}
 		removed += 1;
+		if (isIntact != NULL)
+		{
+			isIntact[t] = false;
+		}
 		int32_t other = -1;
 		if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
 		{
@@ -151,24 +149,22 @@ int32_t brCut_RemoveFlat(brCutJob* job, int32_t (*triangles)[3], int32_t* twins,
 		}
 		else
 		{
-			other = cutTurnLongest(points, triangles, twins, sources, t);
+			other = cutTurnLongest(points, triangles, twins, sources, isIntact, t);
 		}
 		bool isMore = v[0] >= 0 && brCut_IsFlat(points, v);
 		bool isOther = other >= 0 && brCut_IsFlat(points, triangles[other]);
-		if ((isMore && !BR_PUSH(&job->allocator, &queue, t)) || (isOther && !BR_PUSH(&job->allocator, &queue, other)))
+		if ((isMore && !BR_PUSH(&job->allocator, queue, t)) || (isOther && !BR_PUSH(&job->allocator, queue, other)))
 		{
-			BR_FREE_ARRAY(&job->allocator, &queue);
 			brCut_FailMemory(job);
 			return -1;
 		}
 	}
 	int32_t left = 0;
-	for (int32_t i = 0; i < queue.count; ++i)
+	for (int32_t i = 0; i < queue->count; ++i)
 	{
-		int32_t t = queue.data[i];
+		int32_t t = queue->data[i];
 		left += triangles[t][0] >= 0 && brCut_IsFlat(points, triangles[t]);
 	}
-	BR_FREE_ARRAY(&job->allocator, &queue);
 	*outRemoved += removed;
 	return left;
 }

@@ -4,320 +4,306 @@
 // share points, and a surface whose vertices were split at seams is whole again. Who is whose neighbour in the source is settled
 // here and is never asked of the geometry again: a source that crosses itself is still a closed surface.
 
-#include "base/sort.h"
 #include "cut/cut_job.h"
 #include "mesh/weld.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
+enum
+{
+	CUT_IMPORT_BLOCK = 4096 // elements a worker takes at a time
+};
+
+// What is wrong with an element, or null.
+static const char* cutVertexTrouble(const brMesh* mesh, int32_t v)
+{
+	brDVec3 p = mesh->positions[v];
+	// Boxes are kept in floats.
+	bool isFar = fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)) > 1e38;
+	return !brDIsFinite(p) ? "is not finite" : isFar ? "is farther than 1e38 from the origin" : NULL;
+}
+
+static const char* cutFaceTrouble(const brMesh* mesh, int32_t f)
+{
+	for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
+	{
+		if (mesh->corners[c] < 0 || mesh->corners[c] >= mesh->vertexCount)
+		{
+			return "names a vertex that is not there";
+		}
+	}
+	return brMesh_FaceSize(mesh, f) < 3 ? "has fewer than three corners" : NULL;
+}
+
+typedef struct CutCheck
+{
+	const brMesh* mesh;
+	atomic_bool isAny;
+} CutCheck;
+
+static void cutCheckVertices(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutCheck* check = user;
+	bool isAny = false;
+	for (int32_t v = begin; v < end; ++v)
+	{
+		isAny |= cutVertexTrouble(check->mesh, v) != NULL;
+	}
+	if (isAny)
+	{
+		atomic_store_explicit(&check->isAny, true, memory_order_relaxed);
+	}
+}
+
+static void cutCheckFaces(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutCheck* check = user;
+	bool isAny = false;
+	for (int32_t f = begin; f < end; ++f)
+	{
+		isAny |= cutFaceTrouble(check->mesh, f) != NULL;
+	}
+	if (isAny)
+	{
+		atomic_store_explicit(&check->isAny, true, memory_order_relaxed);
+	}
+}
+
+// Workers look whether anything is wrong; the first wrong element is named one by one.
 static bool cutCheckMesh(brCutJob* job, int32_t which)
 {
 	const brMesh* mesh = job->meshes[which];
 	const char* name = which == 0 ? "source" : "cutter";
-	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	CutCheck check = {.mesh = mesh};
+	brParallelFor(brCut_Workers(job), mesh->vertexCount, CUT_IMPORT_BLOCK, cutCheckVertices, &check);
+	brParallelFor(brCut_Workers(job), mesh->faceCount, CUT_IMPORT_BLOCK, cutCheckFaces, &check);
+	for (int32_t v = 0; v < mesh->vertexCount && check.isAny; ++v)
 	{
-		if (!brDIsFinite(mesh->positions[v]))
+		const char* trouble = cutVertexTrouble(mesh, v);
+		if (trouble != NULL)
 		{
-			return brCut_Fail(job, br_errorGeometry, v, "vertex %d of the %s is not finite", v, name);
-		}
-		// Boxes are kept in floats.
-		double reach = fmax(fmax(fabs(mesh->positions[v].x), fabs(mesh->positions[v].y)), fabs(mesh->positions[v].z));
-		if (reach > 1e38)
-		{
-			return brCut_Fail(job, br_errorGeometry, v, "vertex %d of the %s is farther than 1e38 from the origin", v,
-							  name);
+			return brCut_Fail(job, br_errorGeometry, v, "vertex %d of the %s %s", v, name, trouble);
 		}
 	}
-	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	for (int32_t f = 0; f < mesh->faceCount && check.isAny; ++f)
 	{
-		if (brMesh_FaceSize(mesh, f) < 3)
+		const char* trouble = cutFaceTrouble(mesh, f);
+		if (trouble != NULL)
 		{
-			return brCut_Fail(job, br_errorGeometry, f, "face %d of the %s has fewer than three corners", f, name);
-		}
-		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
-		{
-			if (mesh->corners[c] < 0 || mesh->corners[c] >= mesh->vertexCount)
-			{
-				return brCut_Fail(job, br_errorGeometry, f, "face %d of the %s names vertex %d, there are %d", f, name,
-								  mesh->corners[c], mesh->vertexCount);
-			}
+			return brCut_Fail(job, br_errorGeometry, f, "face %d of the %s %s", f, name, trouble);
 		}
 	}
 	return true;
 }
 
+// A mesh that is resolved is there once.
+static int32_t cutSourceVertices(const brCutJob* job)
+{
+	return job->isResolve ? 0 : job->meshes[0]->vertexCount;
+}
+
+// Points from places, in blocks; each block knows its largest coordinate and the power of two that makes all of its integers.
+typedef struct CutPlaces
+{
+	brCutJob* job;
+	const brDVec3* positions;
+	const int32_t* firsts; // lowest vertex at the place of each
+	const int32_t* places;
+	double* reaches;
+	int32_t* exponents; // INT32_MAX: all are zero
+} CutPlaces;
+
+static void cutMakePoints(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutPlaces* work = user;
+	double reach = 0.0;
+	int32_t lowest = INT32_MAX;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (work->firsts[i] != i)
+		{
+			continue;
+		}
+		// Adding zero turns -0 into 0.
+		brDVec3 p = {work->positions[i].x + 0.0, work->positions[i].y + 0.0, work->positions[i].z + 0.0};
+		work->job->points.data[work->places[i]] = (brCutPoint){.at = p, .kind = br_cutPointVertex};
+		work->job->placeNext.data[work->places[i]] = CUT_NOT_ENTERED;
+		double far = fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z));
+		int32_t exponent = far > 0.0 ? brExact_Exponent((double[]){p.x, p.y, p.z}, 3) : INT32_MAX;
+		lowest = exponent < lowest ? exponent : lowest;
+		reach = far > reach ? far : reach;
+	}
+	work->reaches[begin / CUT_IMPORT_BLOCK] = reach;
+	work->exponents[begin / CUT_IMPORT_BLOCK] = lowest;
+}
+
 // Places of all vertices, each once; `outPlaces` gets the point of each vertex of source, then cutter.
 static bool cutImportPlaces(brCutJob* job, int32_t* outPlaces)
 {
-	int32_t count = job->meshes[0]->vertexCount + job->meshes[1]->vertexCount;
+	int32_t own = cutSourceVertices(job), count = own + job->meshes[1]->vertexCount;
+	int32_t blockCount = (count + CUT_IMPORT_BLOCK - 1) / CUT_IMPORT_BLOCK;
 	brDVec3* positions = BR_ALLOC(&job->allocator, brDVec3, count);
-	bool isDone = positions != NULL;
+	int32_t* firsts = BR_ALLOC(&job->allocator, int32_t, count);
+	double* reaches = BR_ALLOC(&job->allocator, double, blockCount);
+	int32_t* exponents = BR_ALLOC(&job->allocator, int32_t, blockCount);
+	bool isDone = positions != NULL && firsts != NULL && reaches != NULL && exponents != NULL;
 	if (isDone)
 	{
-		memcpy(positions, job->meshes[0]->positions, (size_t)job->meshes[0]->vertexCount * sizeof(brDVec3));
-		memcpy(positions + job->meshes[0]->vertexCount, job->meshes[1]->positions,
-			   (size_t)job->meshes[1]->vertexCount * sizeof(brDVec3));
-		isDone = brFindEqualPositions(&job->allocator, positions, count, outPlaces) >= 0 &&
+		memcpy(positions, job->meshes[0]->positions, (size_t)own * sizeof(brDVec3));
+		memcpy(positions + own, job->meshes[1]->positions, (size_t)job->meshes[1]->vertexCount * sizeof(brDVec3));
+		isDone = brFindEqualPositions(&job->allocator, positions, count, firsts) >= 0 &&
 				 BR_RESERVE(&job->allocator, &job->points, count) &&
 				 BR_RESERVE(&job->allocator, &job->placeNext, count);
 	}
-	int32_t lowest = 0, highest = 0;
-	for (int32_t i = 0; i < count && isDone; ++i)
+	int32_t lowest = INT32_MAX, highest = 0;
+	if (isDone)
 	{
-		if (outPlaces[i] != i)
+		for (int32_t i = 0; i < count; ++i)
 		{
-			outPlaces[i] = outPlaces[outPlaces[i]];
-			continue;
+			outPlaces[i] = firsts[i] == i ? job->vertexCount++ : outPlaces[firsts[i]];
+			job->sourcePlaces = i < own || job->isResolve ? job->vertexCount : job->sourcePlaces;
 		}
-		outPlaces[i] = job->points.count;
-		job->sourcePlaces += i < job->meshes[0]->vertexCount;
-		// Adding zero turns -0 into 0.
-		brDVec3 p = {positions[i].x + 0.0, positions[i].y + 0.0, positions[i].z + 0.0};
-		job->points.data[job->points.count++] = (brCutPoint){.at = p, .kind = br_cutPointVertex};
-		job->placeNext.data[job->placeNext.count++] = CUT_NOT_ENTERED;
-		const double x[3] = {p.x, p.y, p.z};
-		int32_t exponent = brExact_Exponent(x, 3);
-		bool isZero = x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
-		lowest = !isZero && (job->reach == 0.0 || exponent < lowest) ? exponent : lowest;
-		job->reach = fmax(job->reach, fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2])));
+		job->points.count = job->placeNext.count = job->vertexCount;
+		CutPlaces work = {job, positions, firsts, outPlaces, reaches, exponents};
+		brParallelFor(brCut_Workers(job), count, CUT_IMPORT_BLOCK, cutMakePoints, &work);
+		for (int32_t b = 0; b < blockCount; ++b)
+		{
+			job->reach = fmax(job->reach, reaches[b]);
+			lowest = exponents[b] < lowest ? exponents[b] : lowest;
+		}
 	}
 	BR_FREE(&job->allocator, positions, count);
+	BR_FREE(&job->allocator, firsts, count);
+	BR_FREE(&job->allocator, reaches, blockCount);
+	BR_FREE(&job->allocator, exponents, blockCount);
 	if (!isDone)
 	{
 		return brCut_FailMemory(job);
 	}
 	frexp(job->reach, &highest);
-	job->vertexCount = job->points.count;
+	lowest = lowest == INT32_MAX ? 0 : lowest;
 	int64_t limbs = brCutSpace_LimbsNeeded(highest - lowest + 2);
 	job->space = (brCutSpace){.points = job->points.data, .exponent = lowest, .limbCapacity = (int32_t)limbs};
 	job->space.limbs = BR_ALLOC(&job->allocator, uint64_t, limbs);
 	return job->space.limbs != NULL || brCut_FailMemory(job);
 }
 
+typedef struct CutImport
+{
+	brCutJob* job;
+	const brMesh* mesh;
+	const int32_t* places; // of the mesh's vertices
+	const brTriangulation* cuts;
+	int32_t first;     // triangle of the job
+	atomic_bool isAny; // has a corner twice
+} CutImport;
+
+static bool cutIsTwice(const int32_t* v)
+{
+	return v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
+}
+
+static void cutImportBlock(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutImport* import = user;
+	brCutJob* job = import->job;
+	bool isAny = false;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t t = import->first + i;
+		for (int k = 0; k < 3; ++k)
+		{
+			int32_t corner = import->cuts != NULL ? import->cuts->corners[3 * i + k] : 3 * i + k;
+			job->corners[t][k] = corner;
+			job->triangles[t][k] = import->places[import->mesh->corners[corner]];
+		}
+		job->faces[t] = import->cuts != NULL ? import->cuts->faces[i] : i;
+		isAny |= cutIsTwice(job->triangles[t]);
+	}
+	if (isAny)
+	{
+		atomic_store_explicit(&import->isAny, true, memory_order_relaxed);
+	}
+}
+
 // Triangles of one mesh, those with a corner twice left out.
-static bool cutImportTriangles(brCutJob* job, int32_t which, const int32_t* places, brTriangulation* const* cuts)
+static void cutImportTriangles(brCutJob* job, int32_t which, const int32_t* places, brTriangulation* const* cuts)
 {
 	const brMesh* mesh = job->meshes[which];
-	const int32_t* own = places + (which == 0 ? 0 : job->meshes[0]->vertexCount);
 	int32_t count = cuts[which] != NULL ? cuts[which]->triangleCount : mesh->faceCount;
-	for (int32_t i = 0; i < count; ++i)
+	CutImport import = {.job = job,
+						.mesh = mesh,
+						.places = places + (which == 0 ? 0 : cutSourceVertices(job)),
+						.cuts = cuts[which],
+						.first = job->triangleCount};
+	brParallelFor(brCut_Workers(job), count, CUT_IMPORT_BLOCK, cutImportBlock, &import);
+	int32_t kept = import.isAny ? job->triangleCount : job->triangleCount + count;
+	for (int32_t t = import.first; t < import.first + count && import.isAny; ++t)
 	{
-		int32_t t = job->triangleCount;
-		for (int k = 0; k < 3; ++k)
-		{
-			int32_t corner = cuts[which] != NULL ? cuts[which]->corners[3 * i + k] : 3 * i + k;
-			job->corners[t][k] = corner;
-			job->triangles[t][k] = own[mesh->corners[corner]];
-		}
-		const int32_t* v = job->triangles[t];
-		job->faces[t] = cuts[which] != NULL ? cuts[which]->faces[i] : i;
-		bool isTwice = v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
-		job->triangleCount += !isTwice;
+		bool isTwice = cutIsTwice(job->triangles[t]);
+		memmove(job->triangles[kept], job->triangles[t], sizeof(int32_t[3]));
+		memmove(job->corners[kept], job->corners[t], sizeof(int32_t[3]));
+		job->faces[kept] = job->faces[t];
+		kept += !isTwice;
 		job->stats.removedFlat += isTwice;
 	}
+	job->triangleCount = kept;
+}
+
+// Workers look whether there is any flat triangle at all; one by one they are listed only then.
+typedef struct CutFlatScan
+{
+	const brCutJob* job;
+	int32_t begin;
+	atomic_bool isAny;
+} CutFlatScan;
+
+static void cutScanFlat(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutFlatScan* scan = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (brCut_IsFlat(scan->job->points.data, scan->job->triangles[scan->begin + i]))
+		{
+			atomic_store_explicit(&scan->isAny, true, memory_order_relaxed);
+			return;
+		}
+	}
+}
+
+// Flat triangles from `begin` on, counted from there.
+static bool cutListFlat(brCutJob* job, int32_t begin, brCutInts* outFlat)
+{
+	CutFlatScan scan = {.job = job, .begin = begin};
+	brParallelFor(brCut_Workers(job), job->triangleCount - begin, CUT_IMPORT_BLOCK, cutScanFlat, &scan);
+	for (int32_t t = begin; t < job->triangleCount && scan.isAny; ++t)
+	{
+		if (brCut_IsFlat(job->points.data, job->triangles[t]) && !BR_PUSH(&job->allocator, outFlat, t - begin))
+		{
+			BR_FREE_ARRAY(&job->allocator, outFlat);
+			return brCut_FailMemory(job);
+		}
+	}
 	return true;
-}
-
-static int32_t cutVertexOf(const brCutJob* job, int32_t halfEdge, int32_t step)
-{
-	int32_t t = halfEdge / 3;
-	const brMesh* mesh = job->meshes[t >= job->sourceCount ? 1 : 0];
-	return mesh->corners[job->corners[t][(halfEdge % 3 + step) % 3]];
-}
-
-static void cutPair(brCutJob* job, int32_t a, int32_t b)
-{
-	job->twins[a] = b;
-	job->twins[b] = a;
-}
-
-// A triangle without area has no direction to be sorted by: it takes the first partner there is.
-static void cutPairFlat(brCutJob* job, const uint32_t* edges, int32_t count)
-{
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t h = (int32_t)edges[i];
-		if (job->twins[h] >= 0 || !brCut_IsFlat(job->points.data, job->triangles[h / 3]))
-		{
-			continue;
-		}
-		for (int32_t j = 0; j < count && job->twins[h] < 0; ++j)
-		{
-			int32_t g = (int32_t)edges[j];
-			if (job->twins[g] < 0 && job->triangles[g / 3][g % 3] != job->triangles[h / 3][h % 3])
-			{
-				cutPair(job, h, g);
-			}
-		}
-	}
-}
-
-// Pairs half-edges of one edge by the order around it: where material begins with where it ends.
-static bool cutPairAround(brCutJob* job, int32_t a, int32_t b, const uint32_t* edges, int32_t count)
-{
-	brCutHalfPlane* planes = BR_ALLOC(&job->allocator, brCutHalfPlane, count);
-	int32_t* stack = BR_ALLOC(&job->allocator, int32_t, count);
-	bool isDone = planes != NULL && stack != NULL;
-	int32_t open = 0;
-	cutPairFlat(job, edges, count);
-	if (!isDone)
-	{
-		brCut_FailMemory(job);
-	}
-	for (int32_t i = 0; i < count && isDone; ++i)
-	{
-		int32_t h = (int32_t)edges[i];
-		if (job->twins[h] < 0)
-		{
-			bool isLeft = job->triangles[h / 3][h % 3] == a;
-			planes[open++] = (brCutHalfPlane){.cell = h, .triangle = h / 3, .isLeft = isLeft};
-		}
-	}
-	isDone = isDone && brCut_SortAround(job, a, b, planes, open) >= 0;
-	if (isDone)
-	{
-		// Within a cluster the ends of material come first, so sheets that touch stay apart.
-		for (int32_t i = 1; i < open; ++i)
-		{
-			for (int32_t j = i;
-				 j > 0 && planes[j].cluster == planes[j - 1].cluster && planes[j].isLeft && !planes[j - 1].isLeft; --j)
-			{
-				brCutHalfPlane swap = planes[j];
-				planes[j] = planes[j - 1], planes[j - 1] = swap;
-			}
-		}
-		int32_t sum = 0, lowest = 0, start = 0;
-		for (int32_t i = 0; i < open; ++i)
-		{
-			sum += planes[i].isLeft ? -1 : 1;
-			if (sum < lowest)
-			{
-				lowest = sum, start = i + 1;
-			}
-		}
-		int32_t depth = 0;
-		for (int32_t i = 0; i < open; ++i)
-		{
-			const brCutHalfPlane* plane = &planes[(start + i) % open];
-			if (!plane->isLeft)
-			{
-				stack[depth++] = plane->cell;
-			}
-			else if (depth > 0)
-			{
-				cutPair(job, stack[--depth], plane->cell);
-			}
-		}
-	}
-	BR_FREE(&job->allocator, planes, count);
-	BR_FREE(&job->allocator, stack, count);
-	return isDone;
-}
-
-// Half-edges [begin, end) of the sorted list all run along one edge.
-static bool cutPairGroup(brCutJob* job, const uint32_t* edges, int32_t count, bool isSheet, int32_t* outOpen)
-{
-	int32_t first = (int32_t)edges[0];
-	int32_t p = job->triangles[first / 3][first % 3], q = job->triangles[first / 3][(first % 3 + 1) % 3];
-	int32_t a = p < q ? p : q, b = p < q ? q : p;
-	int32_t balance = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		balance += job->triangles[edges[i] / 3][edges[i] % 3] == a ? 1 : -1;
-	}
-	if (balance != 0 && *outOpen < 0)
-	{
-		*outOpen = first;
-	}
-	if (count == 2 && balance == 0)
-	{
-		cutPair(job, (int32_t)edges[0], (int32_t)edges[1]);
-		return true;
-	}
-	job->isTangled |= !isSheet;
-	if (isSheet)
-	{
-		for (int32_t i = 0; i < count; ++i)
-		{
-			job->flags[edges[i] / 3] |= br_cutNear;
-		}
-		return true;
-	}
-	// The mesh's own vertices may say who belongs together.
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t h = (int32_t)edges[i], found = -1, foundCount = 0;
-		if (job->twins[h] >= 0)
-		{
-			continue;
-		}
-		for (int32_t j = 0; j < count; ++j)
-		{
-			int32_t g = (int32_t)edges[j];
-			bool isOpposite = job->twins[g] < 0 && cutVertexOf(job, h, 0) == cutVertexOf(job, g, 1) &&
-							  cutVertexOf(job, h, 1) == cutVertexOf(job, g, 0);
-			bool isRival = j != i && cutVertexOf(job, h, 0) == cutVertexOf(job, g, 0) &&
-						   cutVertexOf(job, h, 1) == cutVertexOf(job, g, 1);
-			found = isOpposite ? g : found;
-			foundCount += isOpposite + 2 * isRival;
-		}
-		if (foundCount == 1)
-		{
-			cutPair(job, h, found);
-		}
-	}
-	return balance != 0 || cutPairAround(job, a, b, edges, count);
-}
-
-bool brCut_PairEdges(brCutJob* job, int32_t begin, int32_t end, bool isSheet, int32_t* outOpen)
-{
-	int32_t count = 3 * (end - begin);
-	*outOpen = -1;
-	uint64_t* keys = BR_ALLOC(&job->allocator, uint64_t, 2 * (int64_t)count);
-	uint32_t* edges = BR_ALLOC(&job->allocator, uint32_t, 2 * (int64_t)count);
-	bool isDone = keys != NULL && edges != NULL;
-	int32_t used = 0;
-	for (int32_t t = begin; t < end && isDone; ++t)
-	{
-		for (int k = 0; k < 3; ++k)
-		{
-			uint64_t p = (uint64_t)(uint32_t)job->triangles[t][k],
-					 q = (uint64_t)(uint32_t)job->triangles[t][(k + 1) % 3];
-			keys[used] = p < q ? p << 32 | q : q << 32 | p;
-			edges[used++] = (uint32_t)(3 * t + k);
-			job->twins[3 * t + k] = -1;
-		}
-	}
-	brWorkers* workers = job->context != NULL ? job->context->workers : NULL;
-	isDone = isDone && brSortPairs64(workers, &job->allocator, keys, edges, keys + count, edges + count, used);
-	if (!isDone)
-	{
-		brCut_FailMemory(job);
-	}
-	for (int32_t i = 0, j = 0; i < used && isDone; i = j)
-	{
-		while (j < used && keys[j] == keys[i])
-		{
-			j += 1;
-		}
-		isDone = cutPairGroup(job, edges + i, j - i, isSheet, outOpen);
-	}
-	BR_FREE(&job->allocator, keys, 2 * (int64_t)count);
-	BR_FREE(&job->allocator, edges, 2 * (int64_t)count);
-	return isDone;
 }
 
 // Takes flat triangles out of [begin, triangleCount) and closes the gaps in the list.
 static bool cutCleanTriangles(brCutJob* job, int32_t begin, bool isSheet, bool* outIsCleaned)
 {
 	int32_t count = job->triangleCount - begin;
-	bool isNeeded = false;
-	for (int32_t t = begin; t < job->triangleCount && !isNeeded; ++t)
+	brCutInts queue = {0};
+	if (!cutListFlat(job, begin, &queue))
 	{
-		isNeeded = brCut_IsFlat(job->points.data, job->triangles[t]);
+		return false;
 	}
-	*outIsCleaned = isNeeded;
-	if (!isNeeded)
+	*outIsCleaned = queue.count > 0;
+	if (queue.count == 0)
 	{
 		return true;
 	}
@@ -349,7 +335,7 @@ static bool cutCleanTriangles(brCutJob* job, int32_t begin, bool isSheet, bool* 
 			twins[h] = twin >= 0 ? twin - 3 * begin : -1;
 		}
 		int32_t(*old)[3] = job->triangles + begin;
-		int32_t left = brCut_RemoveFlat(job, old, twins, sources, count, &job->stats.removedFlat);
+		int32_t left = brCut_RemoveFlat(job, old, twins, sources, NULL, &queue, &job->stats.removedFlat);
 		isDone = left >= 0;
 		int32_t kept = 0;
 		for (int32_t i = 0; i < count && isDone; ++i)
@@ -383,6 +369,7 @@ static bool cutCleanTriangles(brCutJob* job, int32_t begin, bool isSheet, bool* 
 		}
 		job->triangleCount = isDone ? begin + kept : job->triangleCount;
 	}
+	BR_FREE_ARRAY(&job->allocator, &queue);
 	BR_FREE(&job->allocator, sources, count);
 	BR_FREE(&job->allocator, moved, count);
 	BR_FREE(&job->allocator, twins, 3 * (int64_t)count);
@@ -396,33 +383,27 @@ static bool cutImportSource(brCutJob* job, const int32_t* places, brTriangulatio
 {
 	int32_t open;
 	job->sourceCount = INT32_MAX; // all are of the source so far
-	if (!cutImportTriangles(job, 0, places, cuts) || !brCut_PairEdges(job, 0, job->triangleCount, false, &open))
+	cutImportTriangles(job, 0, places, cuts);
+	if (!brCut_PairEdges(job, 0, job->triangleCount, false, &open))
 	{
 		return false;
 	}
-	if (open >= 0 && job->def->op != br_cutSurface)
+	if (open >= 0 && !brCut_MayBeOpen(job))
 	{
 		int32_t face = job->faces[open / 3];
 		return brCut_Fail(job, br_errorGeometry, face,
 						  "edge %d-%d of face %d has no second face: the source is open and has no inside to cut",
-						  cutVertexOf(job, open, 0), cutVertexOf(job, open, 1), face);
+						  brCut_VertexOf(job, open, 0), brCut_VertexOf(job, open, 1), face);
 	}
 	bool isCleaned;
-	if (!cutCleanTriangles(job, 0, job->def->op == br_cutSurface, &isCleaned))
+	if (!cutCleanTriangles(job, 0, brCut_MayBeOpen(job), &isCleaned))
 	{
 		return false;
 	}
 	job->isTangled |= job->stats.removedFlat > 0;
 	job->sourceCount = job->triangleCount;
-	brCutSum sum = {0};
-	const brCutPoint* points = job->points.data;
-	for (int32_t t = 0; t < job->sourceCount && job->def->op != br_cutSurface; ++t)
-	{
-		const int32_t* v = job->triangles[t];
-		brCutSum_AddVolume(&sum, job->middle, points[v[0]].at, points[v[1]].at, points[v[2]].at);
-	}
-	job->stats.volumeIn = sum.value + sum.rest;
-	return true;
+	return job->def->op == br_cutSurface || open >= 0 ||
+		   brCut_Volume(job, job->triangles, NULL, job->sourceCount, &job->stats.volumeIn);
 }
 
 // Triangles of the cutter that lie exactly on an earlier one go: one wall is enough.
@@ -463,9 +444,9 @@ static bool cutDropDoubles(brCutJob* job)
 static bool cutImportCutter(brCutJob* job, const int32_t* places, brTriangulation* const* cuts)
 {
 	int32_t open;
-	bool isBoolean =
-		job->def->op == br_cutUnion || job->def->op == br_cutIntersection || job->def->op == br_cutDifference;
-	if (!cutImportTriangles(job, 1, places, cuts) || (!isBoolean && !cutDropDoubles(job)) ||
+	bool isBoolean = brCut_IsBoolean(job);
+	cutImportTriangles(job, 1, places, cuts);
+	if ((!isBoolean && !cutDropDoubles(job)) ||
 		!brCut_PairEdges(job, job->sourceCount, job->triangleCount, true, &open))
 	{
 		return false;
@@ -473,18 +454,20 @@ static bool cutImportCutter(brCutJob* job, const int32_t* places, brTriangulatio
 	if (open >= 0 && isBoolean)
 	{
 		int32_t face = job->faces[open / 3];
-		return brCut_Fail(
-			job, br_errorGeometry, face,
-			"edge %d-%d of face %d of the cutter has no second face: a boolean needs a closed cutter, split "
-			"does not",
-			cutVertexOf(job, open, 0), cutVertexOf(job, open, 1), face);
+		return brCut_Fail(job, br_errorGeometry, face,
+						  job->isResolve
+							  ? "edge %d-%d of face %d has no second face: the mesh is open and has no inside"
+							  : "edge %d-%d of face %d of the cutter has no second face: a boolean needs a "
+								"closed cutter, split does not",
+						  brCut_VertexOf(job, open, 0), brCut_VertexOf(job, open, 1), face);
 	}
 	bool isCleaned;
 	if (!cutCleanTriangles(job, job->sourceCount, true, &isCleaned))
 	{
 		return false;
 	}
-	return !isCleaned || brCut_PairEdges(job, job->sourceCount, job->triangleCount, true, &open);
+	return (!isCleaned || brCut_PairEdges(job, job->sourceCount, job->triangleCount, true, &open)) &&
+		   (!job->isResolve || brCut_Volume(job, job->triangles, NULL, job->triangleCount, &job->stats.volumeIn));
 }
 
 bool brCut_Import(brCutJob* job)
@@ -498,7 +481,7 @@ bool brCut_Import(brCutJob* job)
 	brTriangulation* cuts[2] = {NULL, NULL};
 	int64_t total = 0;
 	bool isDone = true;
-	for (int i = 0; i < 2 && isDone; ++i)
+	for (int i = job->isResolve ? 1 : 0; i < 2 && isDone; ++i)
 	{
 		const brMesh* mesh = job->meshes[i];
 		if (mesh->cornerCount != 3 * (int64_t)mesh->faceCount)
@@ -514,7 +497,7 @@ bool brCut_Import(brCutJob* job)
 		isDone = brCut_Fail(job, br_errorLimit, -1, "source and cutter have %lld triangles, the limit is %d",
 							(long long)total, INT32_MAX / 16);
 	}
-	int32_t vertexCount = job->meshes[0]->vertexCount + job->meshes[1]->vertexCount;
+	int32_t vertexCount = cutSourceVertices(job) + job->meshes[1]->vertexCount;
 	int32_t* places = isDone ? BR_ALLOC(&job->allocator, int32_t, vertexCount) : NULL;
 	if (isDone)
 	{
@@ -524,7 +507,7 @@ bool brCut_Import(brCutJob* job)
 		job->faces = BR_ALLOC(&job->allocator, int32_t, total);
 		job->twins = BR_ALLOC(&job->allocator, int32_t, 3 * total);
 		job->flags = BR_ALLOC_ZERO(&job->allocator, uint8_t, total);
-		job->views = BR_ALLOC_ZERO(&job->allocator, uint8_t, total);
+		job->views = BR_ALLOC_ZERO(&job->allocator, _Atomic uint8_t, total);
 		isDone = places != NULL && job->triangles != NULL && job->corners != NULL && job->faces != NULL &&
 				 job->twins != NULL && job->flags != NULL && job->views != NULL;
 		if (!isDone)
@@ -532,12 +515,13 @@ bool brCut_Import(brCutJob* job)
 			brCut_FailMemory(job);
 		}
 	}
-	isDone = isDone && places != NULL && cutImportPlaces(job, places) && cutImportSource(job, places, cuts) &&
-			 cutImportCutter(job, places, cuts);
+	isDone = isDone && places != NULL && cutImportPlaces(job, places);
+	isDone = isDone && (job->isResolve || cutImportSource(job, places, cuts));
+	isDone = isDone && cutImportCutter(job, places, cuts);
 	// Cleaning may have moved triangles since they were looked at.
 	if (isDone && total > 0)
 	{
-		memset(job->views, 0, (size_t)total);
+		memset((void*)job->views, 0, (size_t)total);
 	}
 	job->space.triangles = (const int32_t(*)[3])job->triangles;
 	BR_FREE(&job->allocator, places, vertexCount);

@@ -23,6 +23,7 @@ typedef enum brCutFlag
 {
 	br_cutNear = 1,    // meets something, or has an edge that is not plain
 	br_cutChanged = 2, // no longer a triangle of its polygon as it came
+	br_cutDoubled = 4, // not near, but source and cutter both have it
 } brCutFlag;
 
 // A mesh edge or the common stretch of two triangles.
@@ -48,7 +49,8 @@ typedef struct brCutConstraint
 	int32_t from, to; // points of the line
 } brCutConstraint;
 
-// A piece of a triangle that no line crosses. Untouched triangles are cells as they are.
+// A piece of a near triangle that no line crosses. All other triangles are cells as they are: their numbers follow, see
+// brCut_FarCell.
 typedef struct brCutCell
 {
 	int32_t points[3];
@@ -70,8 +72,6 @@ typedef struct brCutTable
 // A cell that is in the result, turned over or not.
 typedef struct brCutCopy
 {
-	int32_t points[3]; // in its own order
-	int32_t twins[3];  // 3 copy + k, or -1 at a border
 	int32_t triangle;
 	int8_t kind;  // brCutFaceKind
 	int8_t layer; // copies of one cell
@@ -85,7 +85,9 @@ typedef struct brCutJob
 	const brCutDef* def;
 	brReport* report;
 	brResult error;          // first trouble, or 0
+	int32_t item;            // of a view: what it works on, or where its trouble was
 	const brMesh* meshes[2]; // source, cutter
+	bool isResolve; // both are one mesh, whose faces stand on the cutter's side alone; what comes out is the source's
 	brCutStats stats;
 
 	// Import
@@ -104,7 +106,8 @@ typedef struct brCutJob
 	int32_t* twins;        // half-edge across, or -1
 	bool isTangled;        // the source has places where more than two faces meet at an edge, or faces without area
 	uint8_t* flags;
-	uint8_t* views; // axis to look along + 1, and 4 if it then turns right; 0: not asked yet
+	int32_t* doubles;       // [triangleCount] the same triangle of the other mesh, or -1; null if there is none
+	_Atomic uint8_t* views; // axis to look along + 1, and 4 if it then turns right; 0: not asked yet
 
 	// Contacts and lines
 	brCutTable names;
@@ -117,33 +120,79 @@ typedef struct brCutJob
 	BR_ARRAY(brPair) overlaps;  // of lines
 	BR_ARRAY(brPair) coplanars; // triangles of source and cutter in one plane that meet
 	brCutInts ordered;
+	brCutTable expectedNames;
+	BR_ARRAY(brCutPoint) expected; // points that contacts will ask for, placed by workers
 
 	// Cells
-	BR_ARRAY(brCutCell) cells;
-	int32_t* firstCells; // [triangleCount + 1] of each triangle
+	BR_ARRAY(brCutCell) cells; // of near triangles
+	int32_t* firstCells;       // [triangleCount + 1] of each triangle; none for those that are not near
 
 	// Weave
-	BR_ARRAY(brCutCopy) copies;
+	int32_t copyCount;
+	brCutCopy* copies;        // [copyCount]
+	int32_t (*copyPoints)[3]; // in the order of the copy
+	int32_t* copyTwins;       // [3 copyCount] 3 copy + k, or -1 at a border
+	int32_t* copyStrands;     // [copyCount] untouched copies of one strand hang together; -1: near, not known
+	int32_t strandCount;
 } brCutJob;
-
-// A sum that keeps what rounding takes from it (Neumaier).
-typedef struct brCutSum
-{
-	double value, rest;
-} brCutSum;
-
-/// Adds the volume of the tetrahedron from `middle` to a triangle.
-static inline void brCutSum_AddVolume(brCutSum* sum, brDVec3 middle, brDVec3 a, brDVec3 b, brDVec3 c)
-{
-	double x = brDDot(brDSub(a, middle), brDCross(brDSub(b, middle), brDSub(c, middle))) / 6.0;
-	double total = sum->value + x;
-	sum->rest += fabs(sum->value) >= fabs(x) ? (sum->value - total) + x : (x - total) + sum->value;
-	sum->value = total;
-}
 
 /// Keeps the first failure; false, so that `return brCut_Fail(...)` reads well.
 bool brCut_Fail(brCutJob* job, brResult code, int64_t element, const char* format, ...) BR_PRINTF_LIKE(4, 5);
 bool brCut_FailMemory(brCutJob* job);
+
+static inline bool brCut_IsNear(const brCutJob* job, int32_t triangle)
+{
+	return (job->flags[triangle] & br_cutNear) != 0;
+}
+
+/// Whether the result may have borders.
+static inline bool brCut_MayBeOpen(const brCutJob* job)
+{
+	return job->def->op == br_cutSurface || job->def->op == br_cutFill;
+}
+
+static inline bool brCut_IsBoolean(const brCutJob* job)
+{
+	return job->def->op == br_cutUnion || job->def->op == br_cutIntersection || job->def->op == br_cutDifference;
+}
+
+static inline bool brCut_IsDoubled(const brCutJob* job, int32_t triangle)
+{
+	return (job->flags[triangle] & br_cutDoubled) != 0;
+}
+
+/// The cell that an untouched triangle is.
+static inline int32_t brCut_FarCell(const brCutJob* job, int32_t triangle)
+{
+	return job->cells.count + triangle;
+}
+
+static inline int32_t brCut_CellTriangle(const brCutJob* job, int32_t cell)
+{
+	return cell < job->cells.count ? job->cells.data[cell].triangle : cell - job->cells.count;
+}
+
+static inline const int32_t* brCut_CellPoints(const brCutJob* job, int32_t cell)
+{
+	return cell < job->cells.count ? job->cells.data[cell].points : job->triangles[cell - job->cells.count];
+}
+
+/// The mesh half-edge that side 3 cell + k lies on, or -1: inside the triangle.
+static inline int32_t brCut_SideEdge(const brCutJob* job, int32_t side)
+{
+	int32_t cell = side / 3;
+	return cell < job->cells.count ? job->cells.data[cell].edges[side % 3] : 3 * (cell - job->cells.count) + side % 3;
+}
+
+static inline brWorkers* brCut_Workers(const brCutJob* job)
+{
+	return job->context != NULL ? job->context->workers : NULL;
+}
+
+/// One view of the job for each worker: it shares all arrays and has its own memory for exact numbers and its own first trouble.
+/// Null without memory. Closing sums up what they counted; the trouble at the lowest `item` is the job's.
+brCutJob* brCut_OpenViews(brCutJob* job);
+bool brCut_CloseViews(brCutJob* job, brCutJob* views);
 
 // The stages. False: job->error and the report say why.
 bool brCut_Import(brCutJob* job);
@@ -158,6 +207,11 @@ bool brCut_MakePieces(brCutJob* job, brCutResult* result);
 /// The point with these makers (its place is found here), or an older one at the same place. -1 without memory.
 int32_t brCut_AddPoint(brCutJob* job, brCutPoint point);
 
+/// Says that a point will be asked for; all such are then placed at once by workers.
+bool brCut_ExpectPoint(brCutJob* job, brCutPoint point);
+bool brCut_PlaceExpected(brCutJob* job);
+void brCut_ForgetExpected(brCutJob* job);
+
 /// Makes the corners of a triangle known as places. Before the first point is made.
 bool brCut_EnterVertices(brCutJob* job, int32_t triangle);
 
@@ -171,6 +225,9 @@ bool brCut_PutOnLine(brCutJob* job, int32_t line, int32_t point);
 
 /// The edge's line if it has been made, or -1.
 int32_t brCut_FindEdgeLine(const brCutJob* job, int32_t a, int32_t b);
+
+/// First row of a triangle among the first `rowCount` constraints, which are sorted.
+int32_t brCut_FirstRow(const brCutJob* job, int32_t rowCount, int32_t triangle);
 
 /// Whether c is strictly between a and b, all on one line.
 bool brCut_IsBetween(brCutJob* job, int32_t a, int32_t b, int32_t c);
@@ -188,11 +245,18 @@ int32_t brCut_View(brCutJob* job, int32_t triangle, int32_t* outSign);
 /// Turn of three points seen on the front of a triangle whose plane they are in.
 int32_t brCut_TurnOn(brCutJob* job, int32_t triangle, int32_t a, int32_t b, int32_t c);
 
-/// Takes triangles with no area out of a surface by joining them to neighbours; dead ones get points[0] = -1. `sources`
-/// follow what a triangle is part of. Returns how many are left that could not go.
-int32_t brCut_RemoveFlat(brCutJob* job, int32_t (*triangles)[3], int32_t* twins, int32_t* sources, int32_t count,
-						 int32_t* outRemoved);
+/// Takes triangles with no area, given in `queue`, out of a surface by joining them to neighbours; dead ones get points[0] = -1.
+/// `sources` follow what a triangle is part of; `isIntact` (may be null) becomes false for all that change. Returns how many
+/// are left that could not go, or -1.
+int32_t brCut_RemoveFlat(brCutJob* job, int32_t (*triangles)[3], int32_t* twins, int32_t* sources, bool* isIntact,
+						 brCutInts* queue, int32_t* outRemoved);
 bool brCut_IsFlat(const brCutPoint* points, const int32_t* triangle);
+
+/// Volume that triangles of places enclose, or that those named by `order` (may be null) do: the same for any number of workers.
+bool brCut_Volume(brCutJob* job, int32_t (*triangles)[3], const int32_t* order, int32_t count, double* outVolume);
+
+/// The vertex of its mesh at the start of a half-edge, or at its end with `step` 1.
+int32_t brCut_VertexOf(const brCutJob* job, int32_t halfEdge, int32_t step);
 
 /// Pairs the half-edges of triangles [begin, end) through twins. `outOpen` gets one with no partner, or -1. With `isSheet`
 /// edges of other than two opposite half-edges stay unpaired and their triangles become near.
@@ -205,6 +269,7 @@ typedef struct brCutHalfPlane
 	int32_t cell;
 	int32_t side;     // of the cell
 	int32_t triangle; // whose plane it is in
+	int32_t edge;     // its half-edge along the axis, or -1: the axis crosses it
 	int32_t apex;     // vertex of the triangle on this side of the axis
 	bool isLeft;      // the cell runs along the axis, not against it: its front is on the ccw side
 	bool isCutter;

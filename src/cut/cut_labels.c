@@ -4,8 +4,8 @@
 // that of the sides of all cells that bound it; so all numbers of a connected part hang together, and one ray settles them. A
 // contradiction means that a surface is not closed where it should be, and is refused.
 
+#include "brittle/volume.h"
 #include "cut/cut_weave.h"
-#include "mesh/weld.h"
 
 static int32_t cutLabelRoot(CutWeave* weave, int32_t node, int32_t* outOffset)
 {
@@ -64,7 +64,7 @@ static void cutClearLabels(CutWeave* weave)
 static bool cutFailLabel(CutWeave* weave, int32_t cell)
 {
 	brCutJob* job = weave->job;
-	int32_t triangle = job->cells.data[cell].triangle;
+	int32_t triangle = brCut_CellTriangle(job, cell);
 	return brCut_Fail(job, br_errorGeometry, job->faces[triangle],
 					  "inside and outside contradict each other at face %d of the %s", job->faces[triangle],
 					  triangle < job->sourceCount ? "source" : "cutter");
@@ -77,7 +77,7 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 	{
 		const CutGroup* group = &weave->groups.data[g];
 		const brCutHalfPlane* planes = weave->planes.data + group->start;
-		int32_t node = 2 * weave->cellCount + g;
+		int32_t node = 2 * weave->classCount + g;
 		int32_t before = 0;
 		for (int32_t i = 0, j = 0; i < group->count; i = j)
 		{
@@ -94,9 +94,9 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 				{
 					continue;
 				}
-				int32_t root = brFindRoot(weave->classes, planes[k].cell);
+				int32_t class = weave->classes[planes[k].cell];
 				int32_t front = planes[k].isLeft ? after : before, back = planes[k].isLeft ? before : after;
-				if (!cutTie(weave, 2 * root, node, front) || !cutTie(weave, 2 * root + 1, node, back))
+				if (!cutTie(weave, 2 * class, node, front) || !cutTie(weave, 2 * class + 1, node, back))
 				{
 					return cutFailLabel(weave, planes[k].cell);
 				}
@@ -111,36 +111,47 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 	return true;
 }
 
-// A class that no edge with others bounds: nothing of the other mesh lies on it.
+// What the number of the other mesh gains from the front of an untouched cell to its back: something if that has the same triangle.
+static int32_t cutOtherJump(const brCutJob* job, int32_t cell)
+{
+	int32_t t = brCut_CellTriangle(job, cell);
+	if (cell < job->cells.count || !brCut_IsDoubled(job, t))
+	{
+		return 0;
+	}
+	const int32_t *v = job->triangles[t], *w = job->triangles[job->doubles[t]];
+	int k = v[0] == w[0] ? 0 : v[0] == w[1] ? 1 : 2;
+	return v[1] == w[(k + 1) % 3] ? 1 : -1;
+}
+
+// A class that no edge with others bounds: nothing of the other mesh lies on it, or all of it does.
 static bool cutTieLoneClasses(CutWeave* weave, int32_t mesh)
 {
-	for (int32_t c = 0; c < weave->cellCount; ++c)
+	for (int32_t c = 0; c < weave->classCount; ++c)
 	{
-		if (weave->classes[c] != c || weave->hasGroup[c])
+		int32_t cell = weave->classCells[c];
+		bool isOwn = brCut_IsCutterCell(weave, cell) == (mesh == 1);
+		if (!weave->hasGroup[c] && !cutTie(weave, 2 * c + 1, 2 * c, isOwn ? 1 : cutOtherJump(weave->job, cell)))
 		{
-			continue;
-		}
-		bool isOwn = brCut_IsCutterCell(weave, c) == (mesh == 1);
-		if (!cutTie(weave, 2 * c + 1, 2 * c, isOwn ? 1 : 0))
-		{
-			return cutFailLabel(weave, c);
+			return cutFailLabel(weave, weave->classCells[c]);
 		}
 	}
 	return true;
 }
 
-static void cutSettleByRay(CutWeave* weave, int32_t cell, int32_t mesh)
+static void cutSettleByRay(CutWeave* weave, int32_t class, int32_t mesh)
 {
 	brCutJob* job = weave->job;
-	const brCutCell* row = &job->cells.data[cell];
-	int32_t side = brCut_MoveSide(job, row->triangle) > 0 ? 0 : 1;
+	int32_t cell = weave->classCells[class];
+	const int32_t* points = brCut_CellPoints(job, cell);
+	int32_t side = brCut_MoveSide(job, brCut_CellTriangle(job, cell)) > 0 ? 0 : 1;
 	int32_t offset;
-	int32_t root = cutLabelRoot(weave, 2 * brFindRoot(weave->classes, cell) + side, &offset);
+	int32_t root = cutLabelRoot(weave, 2 * class + side, &offset);
 	if (weave->isKnown[root])
 	{
 		return;
 	}
-	brCutPoint mean = {.kind = br_cutPointMean, .makers = {row->points[0], row->points[1], row->points[2], 0, 0}};
+	brCutPoint mean = {.kind = br_cutPointMean, .makers = {points[0], points[1], points[2], 0, 0}};
 	brCutSpace_Place(&job->space, &mean);
 	weave->values[root] = brCut_Winding(job, mesh, &mean) - offset;
 	weave->isKnown[root] = true;
@@ -162,10 +173,10 @@ static bool cutLabelMesh(CutWeave* weave, int32_t mesh)
 		return false;
 	}
 	int32_t* outLabels = mesh == 0 ? weave->classWinding : weave->classCutting;
-	int32_t first = mesh == 0 ? job->firstCells[job->sourceCount] : 0;
-	for (int32_t c = first; c < weave->cellCount; ++c)
+	for (int32_t c = 0; c < weave->classCount; ++c)
 	{
-		if (weave->classes[c] != c)
+		// The source's own number at its own faces is asked for nowhere.
+		if (mesh == 0 && !brCut_IsCutterCell(weave, weave->classCells[c]))
 		{
 			continue;
 		}
@@ -175,7 +186,7 @@ static bool cutLabelMesh(CutWeave* weave, int32_t mesh)
 	}
 	for (int32_t g = 0; g < weave->groups.count; ++g)
 	{
-		int32_t value = cutLabelValue(weave, 2 * weave->cellCount + g);
+		int32_t value = cutLabelValue(weave, 2 * weave->classCount + g);
 		CutGroup* group = &weave->groups.data[g];
 		*(mesh == 0 ? &group->winding : &group->cutting) = value;
 	}
@@ -186,13 +197,13 @@ static bool cutLabelMesh(CutWeave* weave, int32_t mesh)
 bool brCut_Label(CutWeave* weave)
 {
 	brCutJob* job = weave->job;
-	weave->nodeCount = 2 * weave->cellCount + weave->groups.count;
+	weave->nodeCount = 2 * weave->classCount + weave->groups.count;
 	weave->parents = BR_ALLOC(&job->allocator, int32_t, weave->nodeCount);
 	weave->offsets = BR_ALLOC(&job->allocator, int32_t, weave->nodeCount);
 	weave->values = BR_ALLOC_ZERO(&job->allocator, int32_t, weave->nodeCount);
 	weave->isKnown = BR_ALLOC_ZERO(&job->allocator, bool, weave->nodeCount);
-	weave->classWinding = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->cellCount);
-	weave->classCutting = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->cellCount);
+	weave->classWinding = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->classCount);
+	weave->classCutting = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)weave->classCount);
 	bool isDone = weave->parents != NULL && weave->offsets != NULL && weave->values != NULL && weave->isKnown != NULL &&
 				  weave->classWinding != NULL && weave->classCutting != NULL;
 	if (!isDone)
@@ -204,5 +215,74 @@ bool brCut_Label(CutWeave* weave)
 	BR_FREE(&job->allocator, weave->offsets, weave->nodeCount);
 	BR_FREE(&job->allocator, weave->values, weave->nodeCount);
 	BR_FREE(&job->allocator, weave->isKnown, weave->nodeCount);
+	return isDone;
+}
+
+// The largest cell of each class of the cutter speaks for it. `outCells` has -1 for classes of the source.
+static void cutFindSpokesmen(const CutWeave* weave, int32_t* outCells, double* areas)
+{
+	const brCutJob* job = weave->job;
+	for (int32_t c = 0; c < weave->classCount; ++c)
+	{
+		outCells[c] = -1;
+		areas[c] = -1.0;
+	}
+	for (int32_t c = job->firstCells[job->sourceCount]; c < weave->cellCount; ++c)
+	{
+		int32_t class = weave->classes[c];
+		if (class < 0 || !brCut_IsCutterCell(weave, c))
+		{
+			continue;
+		}
+		const int32_t* v = brCut_CellPoints(job, c);
+		brDVec3 a = job->points.data[v[0]].at;
+		brDVec3 normal = brDCross(brDSub(job->points.data[v[1]].at, a), brDSub(job->points.data[v[2]].at, a));
+		double area = brDDot(normal, normal);
+		if (area > areas[class])
+		{
+			outCells[class] = c, areas[class] = area;
+		}
+	}
+}
+
+bool brCut_LabelByAngle(CutWeave* weave)
+{
+	brCutJob* job = weave->job;
+	int32_t count = weave->classCount;
+	weave->classWinding = BR_ALLOC_ZERO(&job->allocator, int32_t, 2 * (int64_t)count);
+	int32_t* cells = BR_ALLOC(&job->allocator, int32_t, count);
+	double* windings = BR_ALLOC(&job->allocator, double, count);
+	brDVec3* places = BR_ALLOC_ZERO(&job->allocator, brDVec3, count);
+	brSurfaceTree* tree = NULL;
+	bool isDone = weave->classWinding != NULL && cells != NULL && windings != NULL && places != NULL;
+	if (!isDone)
+	{
+		brCut_FailMemory(job);
+	}
+	if (isDone && job->sourceCount > 0 && job->triangleCount > job->sourceCount)
+	{
+		brResult result = brCreateSurfaceTree(job->context, job->meshes[0], &tree, job->report);
+		isDone = result >= 0;
+		job->error = isDone ? job->error : result;
+	}
+	if (isDone && tree != NULL)
+	{
+		cutFindSpokesmen(weave, cells, windings);
+		for (int32_t c = 0; c < count; ++c)
+		{
+			const int32_t* v = cells[c] >= 0 ? brCut_CellPoints(job, cells[c]) : NULL;
+			const brCutPoint* p = job->points.data;
+			places[c] = v != NULL ? brDMul(1.0 / 3.0, brDAdd(p[v[0]].at, brDAdd(p[v[1]].at, p[v[2]].at))) : places[c];
+		}
+		brSurfaceTree_Winding(job->context, tree, places, count, windings);
+		for (int32_t c = 0; c < count; ++c)
+		{
+			weave->classWinding[2 * c] = weave->classWinding[2 * c + 1] = cells[c] >= 0 && windings[c] > 0.5;
+		}
+	}
+	brDestroySurfaceTree(tree);
+	BR_FREE(&job->allocator, cells, count);
+	BR_FREE(&job->allocator, windings, count);
+	BR_FREE(&job->allocator, places, count);
 	return isDone;
 }

@@ -363,10 +363,9 @@ static bool cutOrderLine(brCutJob* job, brCutLine* line)
 	return true;
 }
 
-// First row of a triangle in the sorted rows.
-static int32_t cutFirstRow(const brCutJob* job, int32_t triangle)
+int32_t brCut_FirstRow(const brCutJob* job, int32_t rowCount, int32_t triangle)
 {
-	int32_t begin = 0, end = job->constraints.count;
+	int32_t begin = 0, end = rowCount;
 	while (begin < end)
 	{
 		int32_t middle = begin + (end - begin) / 2;
@@ -406,8 +405,8 @@ static bool cutShareInPlane(brCutJob* job, bool* outIsChanged)
 	for (int32_t i = 0; i < job->coplanars.count; ++i)
 	{
 		brPair pair = job->coplanars.data[i];
-		for (int32_t row = cutFirstRow(job, pair.b); row < known && job->constraints.data[row].triangle == pair.b;
-			 ++row)
+		for (int32_t row = brCut_FirstRow(job, known, pair.b);
+			 row < known && job->constraints.data[row].triangle == pair.b; ++row)
 		{
 			brCutConstraint own = job->constraints.data[row];
 			const brCutLine* line = &job->lines.data[own.line];

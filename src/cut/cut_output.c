@@ -9,6 +9,11 @@
 
 #include <string.h>
 
+enum
+{
+	CUT_FACE_BLOCK = 1024 // faces a worker takes at a time
+};
+
 // Weights of the corners of an attribute triangle at a place on it.
 static void cutWeights(const brMesh* mesh, const int32_t corners[3], brDVec3 p, double weights[3])
 {
@@ -94,7 +99,8 @@ typedef struct CutOutput
 	CutShell* shell;
 	const CutFaces* faces;
 	brMesh* mesh;
-	int32_t* vertexOf; // [fanCount]
+	brCutPiece* piece;
+	int32_t fanVertices; // vertices that are fans; additions follow
 } CutOutput;
 
 static brDVec3 cutCornerPlace(const CutOutput* output, const CutCorner* corner)
@@ -104,125 +110,151 @@ static brDVec3 cutCornerPlace(const CutOutput* output, const CutCorner* corner)
 						   : shell->job->points.data[shell->fanPoints[corner->fan]].at;
 }
 
+// The triangle of the input that a corner has its attributes from.
+static const brCutCopy* cutCornerCopy(const CutOutput* output, const CutFace* face, const CutCorner* corner)
+{
+	const CutShell* shell = output->shell;
+	return &shell->job->copies[shell->sources[face->isWhole ? corner->side / 3 : corner->source]];
+}
+
 static void cutFillCorner(const CutOutput* output, const CutFace* face, const CutCorner* corner, int32_t at)
+{
+	const brCutJob* job = output->shell->job;
+	brMesh* mesh = output->mesh;
+	const brCutCopy* copy = cutCornerCopy(output, face, corner);
+	bool isCap = copy->kind != br_cutFaceSource;
+	const brMesh* parent = job->meshes[isCap ? 1 : 0];
+	bool hasUvs = mesh->uvs != NULL && parent->uvs != NULL,
+		 hasNormals = mesh->normals != NULL && parent->normals != NULL;
+	if (face->isWhole && !corner->isAdded)
+	{
+		if (hasUvs)
+		{
+			mesh->uvs[at] = parent->uvs[corner->source];
+		}
+		if (hasNormals)
+		{
+			mesh->normals[at] = parent->normals[corner->source];
+		}
+	}
+	else if (hasUvs || hasNormals)
+	{
+		const int32_t* corners = job->corners[copy->triangle];
+		double weights[3];
+		cutWeights(parent, corners, cutCornerPlace(output, corner), weights);
+		if (hasUvs)
+		{
+			mesh->uvs[at] = cutMixUvs(parent, corners, weights);
+		}
+		if (hasNormals)
+		{
+			brVec3 n = cutMixNormals(parent, corners, weights);
+			mesh->normals[at] = copy->isTurned ? (brVec3){-n.x, -n.y, -n.z} : n;
+		}
+	}
+	if (isCap && ((mesh->uvs != NULL && !hasUvs) || (mesh->normals != NULL && !hasNormals)))
+	{
+		brDVec3 origin, u, v, normal;
+		cutFaceFrame(parent, job->faces[copy->triangle], &origin, &u, &v, &normal);
+		if (mesh->uvs != NULL && !hasUvs)
+		{
+			brDVec3 d = brDSub(cutCornerPlace(output, corner), origin);
+			mesh->uvs[at] = (brVec2){(float)brDDot(d, u), (float)brDDot(d, v)};
+		}
+		if (mesh->normals != NULL && !hasNormals)
+		{
+			mesh->normals[at] = brToVec3(copy->isTurned ? brDNeg(normal) : normal);
+		}
+	}
+}
+
+// Colours are per vertex: the last face of the source there has the last word.
+static void cutFillColors(const CutOutput* output)
 {
 	const brCutJob* job = output->shell->job;
 	const brMesh* source = job->meshes[0];
 	brMesh* mesh = output->mesh;
-	if (face->isWhole)
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
-		int32_t vertex = mesh->corners[at];
-		if (mesh->uvs != NULL && source->uvs != NULL)
+		mesh->colors[v] = (brVec4){1.0f, 1.0f, 1.0f, 1.0f};
+	}
+	for (int32_t f = 0; f < output->faces->faces.count && source->colors != NULL; ++f)
+	{
+		const CutFace* face = &output->faces->faces.data[f];
+		for (int32_t i = 0; i < face->count && job->copies[face->copy].kind == br_cutFaceSource; ++i)
 		{
-			mesh->uvs[at] = source->uvs[corner->source];
+			const CutCorner* corner = &output->faces->corners.data[face->start + i];
+			const int32_t* corners = job->corners[cutCornerCopy(output, face, corner)->triangle];
+			double weights[3];
+			cutWeights(source, corners, cutCornerPlace(output, corner), weights);
+			mesh->colors[mesh->corners[mesh->faceStarts[f] + i]] = cutMixColors(source, corners, weights);
 		}
-		if (mesh->normals != NULL && source->normals != NULL)
-		{
-			mesh->normals[at] = source->normals[corner->source];
-		}
-		if (mesh->colors != NULL && source->colors != NULL)
-		{
-			mesh->colors[vertex] = source->colors[source->corners[corner->source]];
-		}
-		return;
-	}
-	const brCutCopy* copy = &job->copies.data[output->shell->sources[corner->source]];
-	bool isCap = copy->kind != br_cutFaceSource;
-	const brMesh* parent = job->meshes[isCap ? 1 : 0];
-	const int32_t* corners = job->corners[copy->triangle];
-	brDVec3 p = cutCornerPlace(output, corner);
-	double weights[3];
-	cutWeights(parent, corners, p, weights);
-	brDVec3 origin = p, u = {0.0, 0.0, 0.0}, v = u, normal = u;
-	if (isCap)
-	{
-		cutFaceFrame(parent, job->faces[copy->triangle], &origin, &u, &v, &normal);
-	}
-	if (mesh->uvs != NULL && parent->uvs != NULL)
-	{
-		mesh->uvs[at] = cutMixUvs(parent, corners, weights);
-	}
-	else if (mesh->uvs != NULL && isCap)
-	{
-		brDVec3 d = brDSub(p, origin);
-		mesh->uvs[at] = (brVec2){(float)brDDot(d, u), (float)brDDot(d, v)};
-	}
-	if (mesh->normals != NULL && parent->normals != NULL)
-	{
-		brVec3 n = cutMixNormals(parent, corners, weights);
-		mesh->normals[at] = copy->isTurned ? (brVec3){-n.x, -n.y, -n.z} : n;
-	}
-	else if (mesh->normals != NULL && isCap)
-	{
-		mesh->normals[at] = brToVec3(copy->isTurned ? brDNeg(normal) : normal);
-	}
-	// Colours are per vertex: the source's have the last word.
-	if (mesh->colors != NULL && !isCap && source->colors != NULL)
-	{
-		mesh->colors[mesh->corners[at]] = cutMixColors(source, corners, weights);
 	}
 }
 
-// Vertices in the order that faces use them. Returns how many there are.
-static int32_t cutNumberVertices(const CutOutput* output)
+// Vertices in the order that faces use them.
+static bool cutNumberVertices(CutShell* shell, CutFaces* faces)
 {
-	const CutFaces* faces = output->faces;
-	int32_t count = 0;
+	faces->fans.count = 0;
 	for (int32_t c = 0; c < faces->corners.count; ++c)
 	{
 		int32_t fan = faces->corners.data[c].fan;
-		if (fan >= 0 && output->vertexOf[fan] < 0)
+		if (fan >= 0 && shell->vertexOf[fan] < 0)
 		{
-			output->vertexOf[fan] = count++;
+			shell->vertexOf[fan] = faces->fans.count;
+			if (!BR_PUSH(&shell->job->allocator, &faces->fans, fan))
+			{
+				return brCut_FailMemory(shell->job);
+			}
 		}
 	}
-	return count;
+	return true;
 }
 
-static void cutFillMesh(const CutOutput* output, int32_t fanVertices, brCutPiece* piece)
+static void cutFillFaces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
+	(void)worker;
+	const CutOutput* output = user;
 	const brCutJob* job = output->shell->job;
 	const brMesh *source = job->meshes[0], *cutter = job->meshes[1];
 	const CutFaces* faces = output->faces;
 	brMesh* mesh = output->mesh;
-	int32_t ownMaterials = source->materialCount;
-	bool hasFront = false, hasBack = false;
-	for (int32_t v = 0; v < mesh->vertexCount && mesh->colors != NULL; ++v)
-	{
-		mesh->colors[v] = (brVec4){1.0f, 1.0f, 1.0f, 1.0f};
-	}
-	for (int32_t f = 0; f < faces->faces.count; ++f)
+	for (int32_t f = begin; f < end; ++f)
 	{
 		const CutFace* face = &faces->faces.data[f];
-		const brCutCopy* copy = &job->copies.data[face->copy];
-		int32_t parent = job->faces[copy->triangle];
-		int32_t start = mesh->faceStarts[f];
-		mesh->faceStarts[f + 1] = start + face->count;
+		const brCutCopy* copy = &job->copies[face->copy];
+		int32_t parent = job->faces[copy->triangle], start = mesh->faceStarts[f];
 		for (int32_t i = 0; i < face->count; ++i)
 		{
 			const CutCorner* corner = &faces->corners.data[face->start + i];
-			int32_t vertex = corner->fan >= 0 ? output->vertexOf[corner->fan] : fanVertices + (-1 - corner->fan);
-			mesh->corners[start + i] = vertex;
-			mesh->positions[vertex] = cutCornerPlace(output, corner);
+			mesh->corners[start + i] =
+				corner->fan >= 0 ? output->shell->vertexOf[corner->fan] : output->fanVertices + (-1 - corner->fan);
 			cutFillCorner(output, face, corner, start + i);
 		}
-		piece->faceParents[f] = parent;
-		piece->faceKinds[f] = (uint8_t)copy->kind;
+		output->piece->faceParents[f] = parent;
+		output->piece->faceKinds[f] = (uint8_t)copy->kind;
 		bool isCap = copy->kind != br_cutFaceSource;
-		hasFront |= copy->kind == br_cutFaceFront;
-		hasBack |= copy->kind == br_cutFaceBack;
+		output->piece->faceCutters[f] = isCap ? 0 : -1;
 		if (mesh->faceMaterials != NULL)
 		{
 			int32_t own = !isCap && source->faceMaterials != NULL ? source->faceMaterials[parent] : -1;
 			int32_t theirs = isCap && cutter->faceMaterials != NULL ? cutter->faceMaterials[parent] : -1;
-			mesh->faceMaterials[f] = !isCap ? own : theirs >= 0 ? ownMaterials + 1 + theirs : ownMaterials;
+			int32_t interior = source->materialCount;
+			mesh->faceMaterials[f] = !isCap ? own : theirs >= 0 ? interior + 1 + theirs : interior;
 		}
 		if (mesh->faceGroups != NULL)
 		{
 			mesh->faceGroups[f] = !isCap && source->faceGroups != NULL ? source->faceGroups[parent] : -1;
 		}
 	}
-	piece->side = (int8_t)(hasFront && !hasBack ? 1 : hasBack && !hasFront ? -1 : 0);
+}
+
+static void cutFillMaterials(const CutOutput* output)
+{
+	const brCutJob* job = output->shell->job;
+	const brMesh *source = job->meshes[0], *cutter = job->meshes[1];
+	brMesh* mesh = output->mesh;
+	int32_t ownMaterials = source->materialCount;
 	if (source->materialCount > 0 && mesh->materials != NULL)
 	{
 		memcpy(mesh->materials, source->materials, (size_t)source->materialCount * sizeof(brSurfaceMaterial));
@@ -244,36 +276,50 @@ static void cutFillMesh(const CutOutput* output, int32_t fanVertices, brCutPiece
 	}
 }
 
-// Volume of the triangles the piece consists of: a bent polygon counts as it was triangulated for the cut.
-static double cutPieceVolume(const CutShell* shell, int32_t piece)
+static void cutFillMesh(CutOutput* output)
 {
-	const brCutPoint* points = shell->job->points.data;
-	brCutSum sum = {0};
-	for (int32_t i = shell->pieceStart[piece]; i < shell->pieceStart[piece + 1]; ++i)
+	const brCutJob* job = output->shell->job;
+	const CutFaces* faces = output->faces;
+	brMesh* mesh = output->mesh;
+	bool hasFront = false, hasBack = false;
+	for (int32_t f = 0; f < faces->faces.count; ++f)
 	{
-		const int32_t* v = shell->triangles[shell->order[i]];
-		brCutSum_AddVolume(&sum, shell->job->middle, points[v[0]].at, points[v[1]].at, points[v[2]].at);
+		int8_t kind = job->copies[faces->faces.data[f].copy].kind;
+		hasFront |= kind == br_cutFaceFront;
+		hasBack |= kind == br_cutFaceBack;
+		mesh->faceStarts[f + 1] = mesh->faceStarts[f] + faces->faces.data[f].count;
 	}
-	return sum.value + sum.rest;
+	output->piece->side = (int8_t)(hasFront && !hasBack ? 1 : hasBack && !hasFront ? -1 : 0);
+	for (int32_t v = 0; v < faces->fans.count; ++v)
+	{
+		mesh->positions[v] = job->points.data[output->shell->fanPoints[faces->fans.data[v]]].at;
+	}
+	for (int32_t i = 0; i < faces->added.count; ++i)
+	{
+		mesh->positions[faces->fans.count + i] = faces->added.data[i];
+	}
+	brParallelFor(brCut_Workers(job), faces->faces.count, CUT_FACE_BLOCK, cutFillFaces, output);
+	if (mesh->colors != NULL)
+	{
+		cutFillColors(output);
+	}
+	cutFillMaterials(output);
 }
 
-bool brCut_MakeMesh(CutShell* shell, const CutFaces* faces, int32_t index, brCutPiece* piece)
+bool brCut_MakeMesh(CutShell* shell, CutFaces* faces, int32_t index, brCutPiece* piece)
 {
 	brCutJob* job = shell->job;
 	const brMesh *source = job->meshes[0], *cutter = job->meshes[1];
-	CutOutput output = {shell, faces, NULL, BR_ALLOC(&job->allocator, int32_t, shell->fanCount)};
-	if (output.vertexOf == NULL)
+	if (!cutNumberVertices(shell, faces))
 	{
-		return brCut_FailMemory(job);
+		return false;
 	}
-	memset(output.vertexOf, 0xff, (size_t)shell->fanCount * sizeof(int32_t));
-	int32_t fanVertices = cutNumberVertices(&output);
 	bool hasCaps = false;
 	for (int32_t f = 0; f < faces->faces.count && !hasCaps; ++f)
 	{
-		hasCaps = job->copies.data[faces->faces.data[f].copy].kind != br_cutFaceSource;
+		hasCaps = job->copies[faces->faces.data[f].copy].kind != br_cutFaceSource;
 	}
-	brMeshShape shape = {.vertexCount = fanVertices + faces->added.count,
+	brMeshShape shape = {.vertexCount = faces->fans.count + faces->added.count,
 						 .faceCount = faces->faces.count,
 						 .cornerCount = faces->corners.count,
 						 .materialCount = source->materialCount + (hasCaps ? 1 + cutter->materialCount : 0),
@@ -283,24 +329,27 @@ bool brCut_MakeMesh(CutShell* shell, const CutFaces* faces, int32_t index, brCut
 						 .hasColors = source->colors != NULL,
 						 .hasFaceMaterials = source->faceMaterials != NULL || hasCaps,
 						 .hasFaceGroups = source->faceGroups != NULL};
-	output.mesh = brAllocMesh(&job->allocator, &shape);
-	piece->mesh = output.mesh;
+	piece->mesh = brAllocMesh(&job->allocator, &shape);
 	if (piece->mesh != NULL)
 	{
 		piece->faceParents = BR_ALLOC(&job->allocator, int32_t, shape.faceCount);
+		piece->faceCutters = BR_ALLOC(&job->allocator, int32_t, shape.faceCount);
 		piece->faceKinds = BR_ALLOC(&job->allocator, uint8_t, shape.faceCount);
 	}
-	bool isDone = piece->mesh != NULL && piece->faceParents != NULL && piece->faceKinds != NULL;
-	if (isDone)
+	if (piece->mesh == NULL || piece->faceParents == NULL || piece->faceCutters == NULL || piece->faceKinds == NULL)
 	{
-		cutFillMesh(&output, fanVertices, piece);
-		piece->isClosed = job->def->op != br_cutSurface;
-		piece->volume = piece->isClosed ? cutPieceVolume(shell, index) : 0.0;
+		return brCut_FailMemory(job);
 	}
-	else
+	CutOutput output = {shell, faces, piece->mesh, piece, faces->fans.count};
+	cutFillMesh(&output);
+	int32_t begin = shell->pieceStart[index], end = shell->pieceStart[index + 1], openCount = 0;
+	for (int32_t i = begin; i < end && brCut_MayBeOpen(job); ++i)
 	{
-		brCut_FailMemory(job);
+		const int32_t* twins = shell->twins + 3 * (int64_t)shell->order[i];
+		openCount += (twins[0] < 0) + (twins[1] < 0) + (twins[2] < 0);
 	}
-	BR_FREE(&job->allocator, output.vertexOf, shell->fanCount);
-	return isDone;
+	piece->isClosed = openCount == 0 && job->def->op != br_cutSurface;
+	job->stats.openEdges += openCount;
+	// Of the triangles that the piece consists of: a bent polygon counts as it was triangulated for the cut.
+	return !piece->isClosed || brCut_Volume(job, shell->triangles, shell->order + begin, end - begin, &piece->volume);
 }

@@ -7,14 +7,18 @@
 #include "math/predicates.h"
 #include "mesh/weld.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+enum
+{
+	CUT_SHELL_BLOCK = 4096 // triangles a worker takes at a time
+};
 
 static void cutFreeShell(CutShell* shell)
 {
 	const brAllocator* a = &shell->job->allocator;
 	int64_t n = shell->count;
-	brFreeArray(a, shell->triangles, n, sizeof(int32_t[3]));
-	BR_FREE(a, shell->twins, 3 * n);
 	BR_FREE(a, shell->sources, n);
 	BR_FREE(a, shell->isIntact, n);
 	BR_FREE(a, shell->fans, 3 * n);
@@ -26,14 +30,16 @@ static void cutFreeShell(CutShell* shell)
 	BR_FREE(a, shell->polygonOf, n);
 	BR_FREE(a, shell->faceOf, n);
 	BR_FREE(a, shell->marks, shell->job->points.count);
+	BR_FREE(a, shell->useOf, 3 * n);
+	BR_FREE(a, shell->vertexOf, 3 * n);
 }
 
 static bool cutAllocShell(CutShell* shell)
 {
 	const brAllocator* a = &shell->job->allocator;
 	int64_t n = shell->count;
-	shell->triangles = brAllocArray(a, n, sizeof(int32_t[3]));
-	shell->twins = BR_ALLOC(a, int32_t, 3 * n);
+	shell->triangles = shell->job->copyPoints;
+	shell->twins = shell->job->copyTwins;
 	shell->sources = BR_ALLOC(a, int32_t, n);
 	shell->isIntact = BR_ALLOC(a, bool, n);
 	shell->fans = BR_ALLOC(a, int32_t, 3 * n);
@@ -44,11 +50,13 @@ static bool cutAllocShell(CutShell* shell)
 	shell->pieceStart = BR_ALLOC(a, int32_t, n + 1);
 	shell->polygonOf = BR_ALLOC(a, int32_t, n);
 	shell->faceOf = BR_ALLOC(a, int32_t, n);
+	shell->useOf = BR_ALLOC(a, int32_t, 3 * n);
+	shell->vertexOf = BR_ALLOC(a, int32_t, 3 * n);
 	shell->marks = BR_ALLOC(a, int32_t, shell->job->points.count);
-	return (shell->triangles != NULL && shell->twins != NULL && shell->sources != NULL && shell->isIntact != NULL &&
-			shell->fans != NULL && shell->fanPoints != NULL && shell->isTouched != NULL && shell->pieceOf != NULL &&
-			shell->order != NULL && shell->pieceStart != NULL && shell->polygonOf != NULL && shell->faceOf != NULL &&
-			shell->marks != NULL) ||
+	return (shell->sources != NULL && shell->isIntact != NULL && shell->fans != NULL && shell->fanPoints != NULL &&
+			shell->isTouched != NULL && shell->pieceOf != NULL && shell->order != NULL && shell->pieceStart != NULL &&
+			shell->polygonOf != NULL && shell->faceOf != NULL && shell->marks != NULL && shell->useOf != NULL &&
+			shell->vertexOf != NULL) ||
 		   brCut_FailMemory(shell->job);
 }
 
@@ -66,66 +74,116 @@ static int32_t cutPlaceOf(const brCutJob* job, int32_t point)
 	return place;
 }
 
-// Always on: every half-edge has one partner that runs against it, or none in an open surface.
-static bool cutAuditShell(const CutShell* shell)
+typedef struct CutShellWork
 {
-	brCutJob* job = shell->job;
-	for (int32_t h = 0; h < 3 * shell->count; ++h)
+	CutShell* shell;
+	atomic_bool isAny; // workers saw something to look at one by one
+	bool isDone;
+} CutShellWork;
+
+static bool cutIsShellSound(const CutShell* shell, int32_t t)
+{
+	for (int k = 0; k < 3 && shell->triangles[t][0] >= 0; ++k)
 	{
-		int32_t t = h / 3, twin = shell->twins[h];
-		if (shell->triangles[t][0] < 0 || (twin < 0 && job->def->op == br_cutSurface))
-		{
-			continue;
-		}
-		bool isSound = twin >= 0 && shell->twins[twin] == h && shell->triangles[twin / 3][0] >= 0 &&
-					   shell->triangles[t][h % 3] == shell->triangles[twin / 3][(twin % 3 + 1) % 3] &&
-					   shell->triangles[t][(h % 3 + 1) % 3] == shell->triangles[twin / 3][twin % 3];
+		int32_t h = 3 * t + k, twin = shell->twins[h];
+		bool isSound = twin >= 0 ? shell->twins[twin] == h && shell->triangles[twin / 3][0] >= 0 &&
+									   shell->triangles[t][k] == shell->triangles[twin / 3][(twin % 3 + 1) % 3] &&
+									   shell->triangles[t][(k + 1) % 3] == shell->triangles[twin / 3][twin % 3]
+								 : brCut_MayBeOpen(shell->job);
 		if (!isSound)
 		{
-			int32_t face = job->faces[job->copies.data[t].triangle];
+			return false;
+		}
+	}
+	return true;
+}
+
+static void cutAuditTriangles(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutShellWork* work = user;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		if (!cutIsShellSound(work->shell, t))
+		{
+			atomic_store_explicit(&work->isAny, true, memory_order_relaxed);
+			return;
+		}
+	}
+}
+
+// Always on: every half-edge has one partner that runs against it, or none in an open surface.
+static bool cutAuditShell(CutShell* shell)
+{
+	brCutJob* job = shell->job;
+	CutShellWork work = {.shell = shell};
+	brParallelFor(brCut_Workers(job), shell->count, CUT_SHELL_BLOCK, cutAuditTriangles, &work);
+	for (int32_t t = 0; t < shell->count && work.isAny; ++t)
+	{
+		if (!cutIsShellSound(shell, t))
+		{
+			int32_t face = job->faces[job->copies[t].triangle];
 			return brCut_Fail(job, br_errorGeometry, face, "the pieces do not fit together at face %d", face);
 		}
 	}
 	return true;
 }
 
+static void cutFillTriangles(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutShellWork* work = user;
+	CutShell* shell = work->shell;
+	const brCutJob* job = shell->job;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		const brCutCopy* copy = &job->copies[i];
+		bool isNear = brCut_IsNear(job, copy->triangle);
+		shell->sources[i] = i;
+		shell->isIntact[i] =
+			!copy->isTurned && (job->flags[copy->triangle] & br_cutChanged) == 0 &&
+			(!isNear || (job->firstCells[copy->triangle + 1] - job->firstCells[copy->triangle] == 1 &&
+						 memcmp(job->triangles[copy->triangle], shell->triangles[i], sizeof(int32_t[3])) == 0));
+		for (int k = 0; k < 3 && isNear; ++k)
+		{
+			shell->triangles[i][k] = cutPlaceOf(job, shell->triangles[i][k]);
+		}
+		if (isNear && brCut_IsFlat(job->points.data, shell->triangles[i]))
+		{
+			atomic_store_explicit(&work->isAny, true, memory_order_relaxed);
+		}
+		for (int k = 0; k < 3; ++k)
+		{
+			shell->fans[3 * i + k] = shell->useOf[3 * i + k] = shell->vertexOf[3 * i + k] = -1;
+		}
+		shell->polygonOf[i] = -1;
+	}
+}
+
 static bool cutFillShell(CutShell* shell)
 {
 	brCutJob* job = shell->job;
-	for (int32_t i = 0; i < shell->count; ++i)
+	CutShellWork work = {.shell = shell};
+	brParallelFor(brCut_Workers(job), shell->count, CUT_SHELL_BLOCK, cutFillTriangles, &work);
+	brCutInts queue = {0};
+	bool isDone = true;
+	// Only what the cut made can be flat: the input has been cleaned.
+	for (int32_t i = 0; i < shell->count && work.isAny && isDone; ++i)
 	{
-		const brCutCopy* copy = &job->copies.data[i];
-		for (int k = 0; k < 3; ++k)
-		{
-			shell->triangles[i][k] = cutPlaceOf(job, copy->points[k]);
-			shell->twins[3 * i + k] = copy->twins[k];
-		}
-		shell->sources[i] = i;
-		const int32_t* v = job->triangles[copy->triangle];
-		shell->isIntact[i] = copy->kind == br_cutFaceSource && (job->flags[copy->triangle] & br_cutChanged) == 0 &&
-							 job->firstCells[copy->triangle + 1] - job->firstCells[copy->triangle] == 1 &&
-							 memcmp(v, copy->points, sizeof(int32_t[3])) == 0;
+		isDone = !brCut_IsNear(job, job->copies[i].triangle) || !brCut_IsFlat(job->points.data, shell->triangles[i]) ||
+				 BR_PUSH(&job->allocator, &queue, i) || brCut_FailMemory(job);
 	}
-	int32_t(*before)[3] = brAllocArray(&job->allocator, shell->count, sizeof(int32_t[3]));
-	if (before == NULL)
-	{
-		return brCut_FailMemory(job);
-	}
-	memcpy(before, shell->triangles, (size_t)shell->count * sizeof(int32_t[3]));
-	bool isDone = brCut_RemoveFlat(job, shell->triangles, shell->twins, shell->sources, shell->count,
-								   &job->stats.removedFlat) >= 0;
-	for (int32_t i = 0; i < shell->count && isDone; ++i)
-	{
-		shell->isIntact[i] = shell->isIntact[i] && memcmp(before[i], shell->triangles[i], sizeof(before[i])) == 0;
-	}
-	brFreeArray(&job->allocator, before, shell->count, sizeof(int32_t[3]));
-	return isDone && cutAuditShell(shell);
+	isDone = isDone && (queue.count == 0 || brCut_RemoveFlat(job, shell->triangles, shell->twins, shell->sources,
+															 shell->isIntact, &queue, &job->stats.removedFlat) >= 0);
+	BR_FREE_ARRAY(&job->allocator, &queue);
+	shell->isCleaned = work.isAny;
+	return isDone && (!work.isAny || cutAuditShell(shell));
 }
 
 static void cutJoinFan(CutShell* shell, int32_t corner, int32_t fan)
 {
 	const brCutJob* job = shell->job;
-	int32_t triangle = job->copies.data[corner / 3].triangle;
+	int32_t triangle = job->copies[corner / 3].triangle;
 	shell->fans[corner] = fan;
 	shell->isTouched[fan] |= (job->flags[triangle] & br_cutNear) != 0 || !shell->isIntact[corner / 3];
 }
@@ -139,7 +197,6 @@ static int32_t cutClockwise(const CutShell* shell, int32_t corner)
 // One vertex for each set of corners joined around a point through neighbours.
 static void cutMakeFans(CutShell* shell)
 {
-	memset(shell->fans, 0xff, 3 * (size_t)shell->count * sizeof(int32_t));
 	for (int32_t t = 0; t < shell->count; ++t)
 	{
 		for (int k = 0; k < 3 && shell->triangles[t][0] >= 0; ++k)
@@ -192,10 +249,11 @@ static CutShellInfo cutEmptyInfo(int32_t shell)
 						  .parent = shell};
 }
 
-static void cutMeasure(const CutShell* shell, int32_t t, brDVec3 origin, CutShellInfo* info)
+static void cutMeasure(const CutShell* shell, int32_t t, CutShellInfo* info)
 {
 	const brCutJob* job = shell->job;
-	const brCutCopy* copy = &job->copies.data[shell->sources[t]];
+	brDVec3 origin = job->middle;
+	const brCutCopy* copy = &job->copies[shell->sources[t]];
 	brDVec3 a = brDSub(cutShellPoint(shell, t, 0), origin), b = brDSub(cutShellPoint(shell, t, 1), origin),
 			c = brDSub(cutShellPoint(shell, t, 2), origin);
 	double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
@@ -318,6 +376,42 @@ static int cutComparePieces(const CutShellInfo* a, const CutShellInfo* b)
 	return a->lowestCutter != b->lowestCutter ? (a->lowestCutter < b->lowestCutter ? -1 : 1) : 0;
 }
 
+// Triangles that hang together through neighbours, as union-find. Untouched ones of one strand do so anyway, unless the clean-up
+// has been at work.
+static bool cutJoinTriangles(const CutShell* shell, int32_t* roots)
+{
+	brCutJob* job = shell->job;
+	int32_t* firsts = BR_ALLOC(&job->allocator, int32_t, job->strandCount);
+	if (firsts == NULL)
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < job->strandCount; ++i)
+	{
+		firsts[i] = -1;
+	}
+	for (int32_t t = 0; t < shell->count; ++t)
+	{
+		int32_t strand = shell->isCleaned ? -1 : job->copyStrands[t];
+		roots[t] = t;
+		if (strand >= 0)
+		{
+			firsts[strand] = firsts[strand] >= 0 ? firsts[strand] : t;
+			roots[t] = firsts[strand];
+		}
+	}
+	BR_FREE(&job->allocator, firsts, job->strandCount);
+	for (int32_t h = 0; h < 3 * shell->count; ++h)
+	{
+		bool isJoined = !shell->isCleaned && job->copyStrands[h / 3] >= 0;
+		if (!isJoined && shell->twins[h] >= 0 && shell->triangles[h / 3][0] >= 0)
+		{
+			brJoinRoots(roots, h / 3, shell->twins[h] / 3);
+		}
+	}
+	return true;
+}
+
 // Shells, the pieces they form, and their order.
 static bool cutFindPieces(CutShell* shell)
 {
@@ -328,17 +422,7 @@ static bool cutFindPieces(CutShell* shell)
 	int32_t* pieceOrder = BR_ALLOC(&job->allocator, int32_t, n);
 	BR_ARRAY(CutShellInfo) infos = {0};
 	bool isDone = roots != NULL && shellOf != NULL && pieceOrder != NULL;
-	for (int32_t t = 0; t < n && isDone; ++t)
-	{
-		roots[t] = t;
-	}
-	for (int32_t h = 0; h < 3 * n && isDone; ++h)
-	{
-		if (shell->twins[h] > h && shell->triangles[h / 3][0] >= 0)
-		{
-			brJoinRoots(roots, h / 3, shell->twins[h] / 3);
-		}
-	}
+	isDone = isDone && cutJoinTriangles(shell, roots);
 	for (int32_t t = 0; t < n && isDone; ++t)
 	{
 		shellOf[t] = -1;
@@ -358,7 +442,7 @@ static bool cutFindPieces(CutShell* shell)
 		}
 		if (isDone)
 		{
-			cutMeasure(shell, t, job->middle, &infos.data[shellOf[t]]);
+			cutMeasure(shell, t, &infos.data[shellOf[t]]);
 		}
 	}
 	if (!isDone)
@@ -368,7 +452,7 @@ static bool cutFindPieces(CutShell* shell)
 	if (isDone)
 	{
 		double slack = 16.0 * BR_PREDICATE_U * job->reach;
-		bool isSolid = job->def->op != br_cutSurface;
+		bool isSolid = !brCut_MayBeOpen(job);
 		if (isSolid)
 		{
 			cutJoinCavities(shell, shellOf, infos.data, infos.count, slack);
@@ -379,7 +463,8 @@ static bool cutFindPieces(CutShell* shell)
 		{
 			CutShellInfo* info = &infos.data[i];
 			bool isCrumb = isSolid && !job->def->keepCrumbs && info->parent == i &&
-						   fabs(info->volume) <= slack * info->area && info->lowestCutter != INT32_MAX;
+						   fabs(info->volume) <= slack * info->area &&
+						   (info->lowestCutter != INT32_MAX || job->isResolve);
 			if (isCrumb)
 			{
 				info->isDropped = true;
@@ -449,19 +534,38 @@ static bool cutFindPieces(CutShell* shell)
 	return isDone;
 }
 
+// Vertices, and what hangs together: neither asks about the other.
+static void cutReadShell(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutShellWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (i == 0)
+		{
+			cutMakeFans(work->shell);
+		}
+		else
+		{
+			work->isDone = cutFindPieces(work->shell);
+		}
+	}
+}
+
 bool brCut_MakePieces(brCutJob* job, brCutResult* result)
 {
-	CutShell shell = {.job = job, .count = job->copies.count};
+	CutShell shell = {.job = job, .count = job->copyCount};
 	CutFaces faces = {0};
 	bool isDone = cutAllocShell(&shell) && cutFillShell(&shell);
 	if (isDone)
 	{
-		cutMakeFans(&shell);
-		isDone = cutFindPieces(&shell);
+		CutShellWork work = {.shell = &shell};
+		brParallelFor(brCut_Workers(job), 2, 1, cutReadShell, &work);
+		isDone = work.isDone;
 	}
+	isDone = isDone && (!job->def->countCrossings || brCut_CountCrossings(&shell));
 	if (isDone)
 	{
-		memset(shell.polygonOf, 0xff, (size_t)shell.count * sizeof(int32_t));
 		memset(shell.marks, 0xff, (size_t)job->points.count * sizeof(int32_t));
 		result->pieces = BR_ALLOC_ZERO(&job->allocator, brCutPiece, shell.pieceCount);
 		isDone = result->pieces != NULL || brCut_FailMemory(job);
@@ -474,6 +578,7 @@ bool brCut_MakePieces(brCutJob* job, brCutResult* result)
 	BR_FREE_ARRAY(&job->allocator, &faces.faces);
 	BR_FREE_ARRAY(&job->allocator, &faces.corners);
 	BR_FREE_ARRAY(&job->allocator, &faces.added);
+	BR_FREE_ARRAY(&job->allocator, &faces.fans);
 	cutFreeShell(&shell);
 	return isDone;
 }

@@ -6,6 +6,7 @@
 #include "cut/cut_points.h"
 
 #include "base/assert.h"
+#include "cut/cut_ball.h"
 #include "math/predicates.h"
 
 #include <string.h>
@@ -261,6 +262,41 @@ static double cutNearest(brExactPool* pool, brExact numerator, brExact denominat
 	return 0.0;
 }
 
+// n . (p - a)
+static brCutBall cutHeight(const brCutBall normal[3], brDVec3 p, brDVec3 a)
+{
+	brCutBall x = brCutBall_Mul(normal[0], brCutBall_Difference(p.x, a.x));
+	brCutBall y = brCutBall_Mul(normal[1], brCutBall_Difference(p.y, a.y));
+	brCutBall z = brCutBall_Mul(normal[2], brCutBall_Difference(p.z, a.z));
+	return brCutBall_Add(brCutBall_Add(x, y), z);
+}
+
+static brCutBall cutBallCross(const brCutBall* u, const brCutBall* v, int i, int j)
+{
+	return brCutBall_Add(brCutBall_Mul(u[i], v[j]), brCutBall_Neg(brCutBall_Mul(u[j], v[i])));
+}
+
+// Of edge and plane in balls: p + (q - p) s / (s - t) with the heights s and t of p and q. False if a coordinate is too close to
+// the middle between two doubles.
+static bool cutPlaceQuickly(const brCutSpace* space, brCutPoint* point)
+{
+	const brCutPoint* points = space->points;
+	const int32_t* m = point->makers;
+	brDVec3 p = points[m[0]].at, q = points[m[1]].at;
+	brDVec3 a = points[m[2]].at, b = points[m[3]].at, c = points[m[4]].at;
+	brCutBall u[3] = {brCutBall_Difference(b.x, a.x), brCutBall_Difference(b.y, a.y), brCutBall_Difference(b.z, a.z)};
+	brCutBall v[3] = {brCutBall_Difference(c.x, a.x), brCutBall_Difference(c.y, a.y), brCutBall_Difference(c.z, a.z)};
+	brCutBall normal[3] = {cutBallCross(u, v, 1, 2), cutBallCross(u, v, 2, 0), cutBallCross(u, v, 0, 1)};
+	brCutBall s = cutHeight(normal, p, a), t = cutHeight(normal, q, a);
+	brCutBall ratio = brCutBall_Div(s, brCutBall_Add(s, brCutBall_Neg(t)));
+	brCutBall x = brCutBall_Mul(brCutBall_Difference(q.x, p.x), ratio);
+	brCutBall y = brCutBall_Mul(brCutBall_Difference(q.y, p.y), ratio);
+	brCutBall z = brCutBall_Mul(brCutBall_Difference(q.z, p.z), ratio);
+	return brCutBall_Round(brCutBall_Add((brCutBall){p.x, 0.0, 0.0}, x), &point->at.x) &&
+		   brCutBall_Round(brCutBall_Add((brCutBall){p.y, 0.0, 0.0}, y), &point->at.y) &&
+		   brCutBall_Round(brCutBall_Add((brCutBall){p.z, 0.0, 0.0}, z), &point->at.z);
+}
+
 void brCutSpace_Place(brCutSpace* space, brCutPoint* point)
 {
 	if (point->kind == br_cutPointVertex)
@@ -272,6 +308,10 @@ void brCutSpace_Place(brCutSpace* space, brCutPoint* point)
 		const brCutPoint* p = space->points;
 		const int32_t* m = point->makers;
 		point->at = brDMul(1.0 / 3.0, brDAdd(p[m[0]].at, brDAdd(p[m[1]].at, p[m[2]].at)));
+		return;
+	}
+	if (point->kind == br_cutPointLinePlane && cutPlaceQuickly(space, point))
+	{
 		return;
 	}
 	brExactPool pool = cutPool(space);

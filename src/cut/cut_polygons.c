@@ -11,9 +11,14 @@
 
 #include <string.h>
 
+enum
+{
+	CUT_POLYGON_BLOCK = 4096 // faces a worker takes at a time
+};
+
 static const brCutCopy* cutCopyOf(const CutShell* shell, int32_t t)
 {
-	return &shell->job->copies.data[shell->sources[t]];
+	return &shell->job->copies[shell->sources[t]];
 }
 
 static const brMesh* cutMeshOf(const CutShell* shell, const brCutCopy* copy)
@@ -80,9 +85,9 @@ static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begi
 {
 	const brCutJob* job = shell->job;
 	const brCutCopy* first = cutCopyOf(shell, order[begin]);
-	const brMesh* mesh = job->meshes[0];
+	const brMesh* mesh = cutMeshOf(shell, first);
 	int32_t face = job->faces[first->triangle];
-	if (first->kind != br_cutFaceSource || count != brMesh_FaceSize(mesh, face) - 2 ||
+	if (count != brMesh_FaceSize(mesh, face) - 2 || !shell->isIntact[order[begin]] ||
 		(count > 1 && (job->isTangled || count <= 62) && cutHasCornerTwice(mesh, face)))
 	{
 		return false;
@@ -111,7 +116,7 @@ static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begi
 
 static bool cutPushCorner(CutShell* shell, CutFaces* faces, int32_t fan, int32_t source, int32_t side)
 {
-	CutCorner corner = {fan, source, side};
+	CutCorner corner = {fan, source, side, false};
 	return BR_PUSH(&shell->job->allocator, &faces->corners, corner) || brCut_FailMemory(shell->job);
 }
 
@@ -119,9 +124,10 @@ static bool cutAddWhole(CutShell* shell, CutFaces* faces, int32_t begin, int32_t
 {
 	brCutJob* job = shell->job;
 	const brCutCopy* first = cutCopyOf(shell, shell->order[begin]);
-	const brMesh* mesh = job->meshes[0];
+	const brMesh* mesh = cutMeshOf(shell, first);
 	int32_t face = job->faces[first->triangle];
-	CutFace row = {faces->corners.count, brMesh_FaceSize(mesh, face), shell->sources[shell->order[begin]], true};
+	CutFace row = {
+		faces->corners.count, brMesh_FaceSize(mesh, face), shell->sources[shell->order[begin]], 0, true, false};
 	for (int32_t c = mesh->faceStarts[face]; c < mesh->faceStarts[face + 1]; ++c)
 	{
 		if (!cutPushCorner(shell, faces, -1, c, -1))
@@ -225,17 +231,17 @@ static bool cutGrow(CutShell* shell, CutFaces* faces, int32_t seed, int32_t piec
 			first = twin < 0 || shell->polygonOf[twin / 3] != name ? 3 * t + k : -1;
 		}
 	}
-	CutFace row = {faces->corners.count, 0, shell->sources[seed], false};
+	CutFace row = {faces->corners.count, 0, shell->sources[seed], 0, false, false};
 	shell->faceOf[seed] = faces->faces.count;
 	int32_t h = first;
 	do
 	{
 		if (first < 0 || row.count > 3 * size || !cutPushCorner(shell, faces, shell->fans[h], h / 3, h))
 		{
-			return job->error != 0 ? false
-								   : brCut_Fail(job, br_errorGeometry, job->faces[job->copies.data[row.copy].triangle],
-												"face %d cannot be put together again",
-												job->faces[job->copies.data[row.copy].triangle]);
+			return job->error != 0
+					   ? false
+					   : brCut_Fail(job, br_errorGeometry, job->faces[job->copies[row.copy].triangle],
+									"face %d cannot be put together again", job->faces[job->copies[row.copy].triangle]);
 		}
 		row.count += 1;
 		h = cutNextSide(h);
@@ -251,10 +257,13 @@ static bool cutGrow(CutShell* shell, CutFaces* faces, int32_t seed, int32_t piec
 
 typedef struct CutUse
 {
-	int32_t corners[2]; // of a vertex
+	int32_t fan;
+	int32_t corners[2];
 	int32_t faces[2];
 	int32_t count;
 } CutUse;
+
+typedef BR_ARRAY(CutUse) CutUses;
 
 static int32_t cutStep(const CutFaces* faces, int32_t face, int32_t corner, int32_t step)
 {
@@ -292,34 +301,38 @@ static bool cutMayGo(const CutShell* shell, const CutFaces* faces, const CutUse*
 	bool isOnSource = false;
 	for (int i = 0; i < use->count; ++i)
 	{
-		isOnSource |= job->copies.data[faces->faces.data[use->faces[i]].copy].kind == br_cutFaceSource;
+		isOnSource |= job->copies[faces->faces.data[use->faces[i]].copy].kind == br_cutFaceSource;
 	}
 	return point >= job->vertexCount || (point >= job->sourcePlaces && isOnSource);
 }
 
-// Vertices that the cut made, that two faces use and that lie on the line between their neighbours, go from both.
-static bool cutStraighten(CutShell* shell, CutFaces* faces)
+// Which corners use each vertex that may go: those that are no vertex of the source, near the cut.
+static bool cutFindUses(CutShell* shell, const CutFaces* faces, CutUses* uses)
 {
-	brCutJob* job = shell->job;
-	bool isAny = false;
-	for (int32_t f = 0; f < faces->faces.count && !isAny; ++f)
-	{
-		isAny = !faces->faces.data[f].isWhole;
-	}
-	if (!isAny || job->def->keepTriangles)
-	{
-		return true;
-	}
-	CutUse* uses = BR_ALLOC_ZERO(&job->allocator, CutUse, shell->fanCount);
-	int32_t* sizes = BR_ALLOC(&job->allocator, int32_t, faces->faces.count);
-	bool isDone = uses != NULL && sizes != NULL;
-	for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
+	const brCutJob* job = shell->job;
+	for (int32_t f = 0; f < faces->faces.count; ++f)
 	{
 		const CutFace* row = &faces->faces.data[f];
-		sizes[f] = row->count;
+		if (row->isWhole && job->copies[row->copy].kind == br_cutFaceSource)
+		{
+			continue;
+		}
 		for (int32_t c = row->start; c < row->start + row->count; ++c)
 		{
-			CutUse* use = &uses[faces->corners.data[c].fan];
+			int32_t fan = faces->corners.data[c].fan;
+			if (!shell->isTouched[fan] || shell->fanPoints[fan] < job->sourcePlaces)
+			{
+				continue;
+			}
+			if (shell->useOf[fan] < 0)
+			{
+				shell->useOf[fan] = uses->count;
+				if (!BR_PUSH(&job->allocator, uses, ((CutUse){.fan = fan})))
+				{
+					return brCut_FailMemory(shell->job);
+				}
+			}
+			CutUse* use = &uses->data[shell->useOf[fan]];
 			if (use->count < 2)
 			{
 				use->corners[use->count] = c;
@@ -328,207 +341,310 @@ static bool cutStraighten(CutShell* shell, CutFaces* faces)
 			use->count += 1;
 		}
 	}
-	for (int32_t v = 0; v < shell->fanCount && isDone; ++v)
+	return true;
+}
+
+// Whether a vertex is in the middle of a straight edge of two faces, or of one at the border of a surface.
+static bool cutIsIdle(const CutShell* shell, const CutFaces* faces, const CutUse* use)
+{
+	if (use->count < 1 || use->count > 2 || (use->count == 2 && use->faces[0] == use->faces[1]) ||
+		!cutMayGo(shell, faces, use, shell->fanPoints[use->fan]))
 	{
-		// Two faces, or one at the border of a surface.
-		const CutUse* use = &uses[v];
-		if (use->count < 1 || use->count > 2 || (use->count == 2 && use->faces[0] == use->faces[1]) ||
-			!cutMayGo(shell, faces, use, shell->fanPoints[v]))
+		return false;
+	}
+	int32_t around[2][2] = {{-1, -1}, {-1, -1}};
+	for (int i = 0; i < use->count; ++i)
+	{
+		if (faces->faces.data[use->faces[i]].count - faces->faces.data[use->faces[i]].goneCount <= 3)
+		{
+			return false;
+		}
+		around[i][0] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], -1)].fan;
+		around[i][1] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], 1)].fan;
+	}
+	bool isAlike;
+	if (use->count == 2)
+	{
+		isAlike = around[0][0] == around[1][1] && around[0][1] == around[1][0] &&
+				  cutIsAcross(shell, faces, use->corners[0], use->faces[1]) &&
+				  cutIsAcross(shell, faces, use->corners[1], use->faces[0]);
+	}
+	else
+	{
+		int32_t before = cutStep(faces, use->faces[0], use->corners[0], -1);
+		isAlike = shell->twins[faces->corners.data[use->corners[0]].side] < 0 &&
+				  shell->twins[faces->corners.data[before].side] < 0;
+	}
+	return isAlike && around[0][0] != around[0][1] && cutIsStraight(shell, around[0][0], use->fan, around[0][1]);
+}
+
+// Vertices that the cut made, that two faces use and that lie on the line between their neighbours, go from both.
+static bool cutStraighten(CutShell* shell, CutFaces* faces)
+{
+	brCutJob* job = shell->job;
+	CutUses uses = {0};
+	bool isDone = job->def->keepTriangles || cutFindUses(shell, faces, &uses);
+	bool isChanged = false;
+	for (int32_t u = 0; u < uses.count && isDone; ++u)
+	{
+		const CutUse* use = &uses.data[u];
+		if (!cutIsIdle(shell, faces, use))
 		{
 			continue;
 		}
-		int32_t around[2][2] = {{-1, -1}, {-1, -1}};
-		bool isFree = true;
+		isChanged = true;
 		for (int i = 0; i < use->count; ++i)
 		{
-			isFree = isFree && sizes[use->faces[i]] > 3;
-			around[i][0] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], -1)].fan;
-			around[i][1] = faces->corners.data[cutStep(faces, use->faces[i], use->corners[i], 1)].fan;
-		}
-		bool isAlike;
-		if (use->count == 2)
-		{
-			isAlike = around[0][0] == around[1][1] && around[0][1] == around[1][0] &&
-					  cutIsAcross(shell, faces, use->corners[0], use->faces[1]) &&
-					  cutIsAcross(shell, faces, use->corners[1], use->faces[0]);
-		}
-		else
-		{
-			int32_t before = cutStep(faces, use->faces[0], use->corners[0], -1);
-			isAlike = shell->twins[faces->corners.data[use->corners[0]].side] < 0 &&
-					  shell->twins[faces->corners.data[before].side] < 0;
-		}
-		if (isFree && isAlike && around[0][0] != around[0][1] && cutIsStraight(shell, around[0][0], v, around[0][1]))
-		{
-			for (int i = 0; i < use->count; ++i)
-			{
-				faces->corners.data[use->corners[i]].fan = INT32_MIN;
-				sizes[use->faces[i]] -= 1;
-			}
+			faces->corners.data[use->corners[i]].fan = INT32_MIN;
+			faces->faces.data[use->faces[i]].goneCount += 1;
 		}
 	}
-	if (isDone)
+	int32_t kept = 0;
+	for (int32_t f = 0; f < faces->faces.count && isChanged; ++f)
 	{
-		int32_t kept = 0;
-		for (int32_t f = 0; f < faces->faces.count; ++f)
+		CutFace* row = &faces->faces.data[f];
+		int32_t start = kept;
+		for (int32_t c = row->start; c < row->start + row->count; ++c)
 		{
-			CutFace* row = &faces->faces.data[f];
-			int32_t start = kept;
-			for (int32_t c = row->start; c < row->start + row->count; ++c)
+			if (faces->corners.data[c].fan != INT32_MIN)
 			{
-				if (faces->corners.data[c].fan != INT32_MIN)
-				{
-					faces->corners.data[kept++] = faces->corners.data[c];
-				}
+				faces->corners.data[kept++] = faces->corners.data[c];
 			}
-			row->start = start;
-			row->count = kept - start;
 		}
-		faces->corners.count = kept;
+		row->start = start;
+		row->count = kept - start;
 	}
-	BR_FREE(&job->allocator, uses, shell->fanCount);
-	BR_FREE(&job->allocator, sizes, faces->faces.count);
-	return isDone || brCut_FailMemory(job);
+	faces->corners.count = isChanged ? kept : faces->corners.count;
+	BR_FREE_ARRAY(&job->allocator, &uses);
+	return isDone;
 }
 
 // Doubled edges
 
-// Whether both ends of the edge at corner i of a face are near the cut; anywhere in a tangled source.
-static bool cutIsTouchedEdge(const CutShell* shell, const CutFaces* faces, const CutFace* row, int32_t i)
+// An edge of a face that might be there twice.
+typedef struct CutEdgeUse
 {
-	const CutCorner* corners = faces->corners.data + row->start;
-	return shell->job->isTangled ||
-		   (shell->isTouched[corners[i].fan] && shell->isTouched[corners[(i + 1) % row->count].fan]);
-}
+	int32_t corner, face;
+	int32_t middle; // addition in its middle, -1: none, -2: it stays as it is
+} CutEdgeUse;
 
-// Half-edges of touched vertices that share both ends with others: all but the first pair get a vertex in the middle.
-// Pairs are told by the shell's own pairing, so the new vertex goes into both faces of one edge.
-static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
+typedef BR_ARRAY(CutEdgeUse) CutEdgeUses;
+
+// Edges with both ends near the cut; all edges in a tangled source.
+static bool cutListEdges(const CutShell* shell, const CutFaces* faces, CutEdgeUses* edges)
 {
-	brCutJob* job = shell->job;
-	int32_t count = 0, cornerCount = faces->corners.count;
+	const brCutJob* job = shell->job;
 	for (int32_t f = 0; f < faces->faces.count; ++f)
 	{
 		const CutFace* row = &faces->faces.data[f];
+		const CutCorner* corners = faces->corners.data + row->start;
+		bool isTouched = shell->isTouched[corners[0].fan];
 		for (int32_t i = 0; i < row->count; ++i)
 		{
-			count += cutIsTouchedEdge(shell, faces, row, i);
-		}
-	}
-	if (count == 0)
-	{
-		return true;
-	}
-	uint64_t* keys = BR_ALLOC(&job->allocator, uint64_t, 2 * (int64_t)count);
-	uint32_t* values = BR_ALLOC(&job->allocator, uint32_t, 2 * (int64_t)count);
-	int32_t* faceOf = BR_ALLOC(&job->allocator, int32_t, cornerCount);
-	int32_t* middle = BR_ALLOC(&job->allocator, int32_t, cornerCount); // addition after each corner, or -1
-	bool isDone = keys != NULL && values != NULL && faceOf != NULL && middle != NULL;
-	int32_t used = 0;
-	for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
-	{
-		const CutFace* row = &faces->faces.data[f];
-		for (int32_t i = 0; i < row->count; ++i)
-		{
-			int32_t c = row->start + i;
-			int32_t p = faces->corners.data[c].fan, q = faces->corners.data[row->start + (i + 1) % row->count].fan;
-			faceOf[c] = f;
-			middle[c] = -1;
-			if (cutIsTouchedEdge(shell, faces, row, i))
+			bool isNext = shell->isTouched[corners[i + 1 < row->count ? i + 1 : 0].fan];
+			if (((isTouched && isNext) || job->isTangled) &&
+				!BR_PUSH(&job->allocator, edges, ((CutEdgeUse){row->start + i, f, -1})))
 			{
-				keys[used] = (uint64_t)(uint32_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
-				values[used++] = (uint32_t)c;
+				return false;
 			}
+			isTouched = isNext;
 		}
 	}
-	isDone = isDone && brSortPairs64(NULL, &job->allocator, keys, values, keys + count, values + count, used);
-	bool isChanged = false;
-	for (int32_t i = 0, j = 0; i < used && isDone; i = j)
+	return true;
+}
+
+static int32_t cutNextCorner(const CutFaces* faces, const CutEdgeUse* edge)
+{
+	const CutFace* row = &faces->faces.data[edge->face];
+	return edge->corner + 1 < row->start + row->count ? edge->corner + 1 : row->start;
+}
+
+// Edges [begin, end) of the sorted list share both ends. One pair, or border, stays; the others get a vertex in the middle. Pairs
+// are told by the shell's own pairing, so the new vertex goes into both faces of one edge.
+static bool cutPartGroup(const CutShell* shell, CutFaces* faces, CutEdgeUses* edges, const uint32_t* order,
+						 int32_t count)
+{
+	const brCutJob* job = shell->job;
+	for (int32_t k = 0; k < count; ++k)
 	{
-		while (j < used && keys[j] == keys[i])
+		CutEdgeUse *edge = &edges->data[order[k]], *other = NULL;
+		if (edge->middle != -1)
+		{
+			continue;
+		}
+		int32_t fan = faces->corners.data[edge->corner].fan;
+		for (int32_t m = k + 1; m < count && other == NULL; ++m)
+		{
+			CutEdgeUse* next = &edges->data[order[m]];
+			bool isOpposite = faces->corners.data[next->corner].fan != fan;
+			other =
+				isOpposite && next->middle == -1 && cutIsAcross(shell, faces, edge->corner, next->face) ? next : NULL;
+		}
+		int32_t middle = k == 0 ? -2 : faces->added.count;
+		edge->middle = middle;
+		(other != NULL ? other : edge)->middle = middle;
+		if (k == 0)
+		{
+			continue;
+		}
+		brDVec3 p = job->points.data[shell->fanPoints[fan]].at;
+		brDVec3 q = job->points.data[shell->fanPoints[faces->corners.data[cutNextCorner(faces, edge)].fan]].at;
+		brDVec3 at = {0.5 * p.x + 0.5 * q.x, 0.5 * p.y + 0.5 * q.y, 0.5 * p.z + 0.5 * q.z};
+		if (!BR_PUSH(&job->allocator, &faces->added, at))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Puts the additions behind their corners. Edges are listed in the order of corners.
+static bool cutPutMiddles(const brCutJob* job, CutFaces* faces, const CutEdgeUses* edges)
+{
+	BR_ARRAY(CutCorner) longer = {0};
+	if (!BR_RESERVE(&job->allocator, &longer, faces->corners.count + 2 * faces->added.count) || longer.data == NULL)
+	{
+		return false;
+	}
+	int32_t next = 0;
+	for (int32_t f = 0; f < faces->faces.count; ++f)
+	{
+		CutFace* row = &faces->faces.data[f];
+		int32_t start = longer.count;
+		for (int32_t c = row->start; c < row->start + row->count; ++c)
+		{
+			longer.data[longer.count++] = faces->corners.data[c];
+			bool isListed = next < edges->count && edges->data[next].corner == c;
+			if (isListed && edges->data[next].middle >= 0)
+			{
+				longer.data[longer.count] = faces->corners.data[c];
+				longer.data[longer.count].isAdded = true;
+				longer.data[longer.count++].fan = -1 - edges->data[next].middle;
+			}
+			next += isListed;
+		}
+		row->count = longer.count - start;
+		row->start = start;
+	}
+	BR_FREE_ARRAY(&job->allocator, &faces->corners);
+	faces->corners.data = longer.data;
+	faces->corners.count = longer.count;
+	faces->corners.capacity = longer.capacity;
+	return true;
+}
+
+// Half-edges that share both ends with others: an indexed mesh cannot hold two edges between the same two vertices.
+static bool cutPartDoubles(CutShell* shell, CutFaces* faces)
+{
+	brCutJob* job = shell->job;
+	CutEdgeUses edges = {0};
+	bool isDone = cutListEdges(shell, faces, &edges);
+	int64_t count = isDone ? edges.count : 0;
+	uint64_t* keys = BR_ALLOC(&job->allocator, uint64_t, 2 * count);
+	uint32_t* order = BR_ALLOC(&job->allocator, uint32_t, 2 * count);
+	isDone = isDone && keys != NULL && order != NULL;
+	for (int32_t i = 0; i < count && isDone; ++i)
+	{
+		int32_t p = faces->corners.data[edges.data[i].corner].fan,
+				q = faces->corners.data[cutNextCorner(faces, &edges.data[i])].fan;
+		keys[i] = (uint64_t)(uint32_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
+		order[i] = (uint32_t)i;
+	}
+	isDone = isDone && brSortPairs64(brCut_Workers(job), &job->allocator, keys, order, keys + count, order + count,
+									 (int32_t)count);
+	for (int32_t i = 0, j = 0; i < count && isDone; i = j)
+	{
+		while (j < count && keys[j] == keys[i])
 		{
 			j += 1;
 		}
-		// Each half-edge of the loop starts with a half-edge of the shell whose twin is in the face across, or is a border. One
-		// pair or border stays as it is.
-		for (int32_t k = i; k < j; ++k)
-		{
-			int32_t c = (int32_t)values[k];
-			if (middle[c] != -1)
-			{
-				continue;
-			}
-			const CutCorner* corner = &faces->corners.data[c];
-			int32_t other = -1;
-			for (int32_t m = k + 1; m < j && other < 0; ++m)
-			{
-				int32_t d = (int32_t)values[m];
-				bool isOpposite = faces->corners.data[d].fan != corner->fan;
-				other = isOpposite && middle[d] == -1 && cutIsAcross(shell, faces, c, faceOf[d]) ? d : -1;
-			}
-			if (k == i)
-			{
-				middle[c] = -2;
-				middle[other >= 0 ? other : c] = -2;
-				continue;
-			}
-			const CutFace* row = &faces->faces.data[faceOf[c]];
-			int32_t next = row->start + (c - row->start + 1) % row->count;
-			brDVec3 p = job->points.data[shell->fanPoints[corner->fan]].at;
-			brDVec3 q = job->points.data[shell->fanPoints[faces->corners.data[next].fan]].at;
-			brDVec3 at = {0.5 * p.x + 0.5 * q.x, 0.5 * p.y + 0.5 * q.y, 0.5 * p.z + 0.5 * q.z};
-			middle[c] = faces->added.count;
-			middle[other >= 0 ? other : c] = faces->added.count;
-			isDone = isDone && BR_PUSH(&job->allocator, &faces->added, at);
-			isChanged = true;
-		}
+		isDone = j - i < 2 || cutPartGroup(shell, faces, &edges, order + i, j - i);
 	}
-	if (isDone && isChanged)
-	{
-		BR_ARRAY(CutCorner) longer = {0};
-		isDone =
-			BR_RESERVE(&job->allocator, &longer, faces->corners.count + 2 * faces->added.count) && longer.data != NULL;
-		for (int32_t f = 0; f < faces->faces.count && isDone; ++f)
-		{
-			CutFace* row = &faces->faces.data[f];
-			int32_t start = longer.count;
-			for (int32_t c = row->start; c < row->start + row->count; ++c)
-			{
-				longer.data[longer.count++] = faces->corners.data[c];
-				if (middle[c] >= 0)
-				{
-					longer.data[longer.count] = faces->corners.data[c];
-					longer.data[longer.count++].fan = -1 - middle[c];
-				}
-			}
-			row->count = longer.count - start;
-			row->start = start;
-		}
-		if (isDone)
-		{
-			BR_FREE_ARRAY(&job->allocator, &faces->corners);
-			faces->corners.data = longer.data;
-			faces->corners.count = longer.count;
-			faces->corners.capacity = longer.capacity;
-		}
-	}
-	BR_FREE(&job->allocator, keys, 2 * (int64_t)count);
-	BR_FREE(&job->allocator, values, 2 * (int64_t)count);
-	BR_FREE(&job->allocator, faceOf, cornerCount);
-	BR_FREE(&job->allocator, middle, cornerCount);
+	isDone = isDone && (faces->added.count == 0 || cutPutMiddles(job, faces, &edges));
+	BR_FREE(&job->allocator, keys, 2 * count);
+	BR_FREE(&job->allocator, order, 2 * count);
+	BR_FREE_ARRAY(&job->allocator, &edges);
 	return isDone || brCut_FailMemory(job);
+}
+
+// A triangle that came through whole, if the polygon is no more than that.
+static bool cutIsWholeTriangle(const CutShell* shell, int32_t t)
+{
+	const brCutCopy* copy = cutCopyOf(shell, t);
+	const brMesh* mesh = cutMeshOf(shell, copy);
+	int32_t face = shell->job->faces[copy->triangle];
+	return shell->isIntact[t] && brMesh_FaceSize(mesh, face) == 3 &&
+		   shell->job->corners[copy->triangle][0] == mesh->faceStarts[face];
+}
+
+typedef struct CutFaceWork
+{
+	CutShell* shell;
+	CutFaces* faces;
+	int32_t begin, end; // in the order
+} CutFaceWork;
+
+// Whole triangles that no other triangle of their polygon follows get polygonOf at once.
+static void cutFindWholeTriangles(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const CutFaceWork* work = user;
+	CutShell* shell = work->shell;
+	for (int32_t i = work->begin + begin; i < work->begin + end; ++i)
+	{
+		int32_t t = shell->order[i];
+		if (cutIsWholeTriangle(shell, t) && (i + 1 >= work->end || !cutIsOneFace(shell, t, shell->order[i + 1])))
+		{
+			shell->polygonOf[t] = t;
+		}
+	}
+}
+
+// The corners of whole triangles, for which the list has kept room.
+static void cutFillWholeTriangles(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const CutFaceWork* work = user;
+	const CutShell* shell = work->shell;
+	for (int32_t f = begin; f < end; ++f)
+	{
+		const CutFace* row = &work->faces->faces.data[f];
+		const int32_t* corners = shell->job->corners[shell->job->copies[row->copy].triangle];
+		for (int k = 0; k < 3 && row->isTriangle; ++k)
+		{
+			int32_t side = 3 * row->copy + k;
+			work->faces->corners.data[row->start + k] = (CutCorner){shell->fans[side], corners[k], side, false};
+		}
+	}
 }
 
 bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces)
 {
 	brCutInts queue = {0};
 	int32_t begin = shell->pieceStart[piece], end = shell->pieceStart[piece + 1];
+	brWorkers* workers = brCut_Workers(shell->job);
+	CutFaceWork work = {shell, faces, begin, end};
 	bool isDone = true;
 	faces->faces.count = faces->corners.count = faces->added.count = 0;
+	// Joining only takes corners away.
+	if (!BR_RESERVE(&shell->job->allocator, &faces->faces, end - begin) ||
+		!BR_RESERVE(&shell->job->allocator, &faces->corners, 3 * (int64_t)(end - begin)))
+	{
+		return brCut_FailMemory(shell->job);
+	}
+	brParallelFor(workers, end - begin, CUT_POLYGON_BLOCK, cutFindWholeTriangles, &work);
 	for (int32_t i = begin; i < end && isDone;)
 	{
 		// Triangles of one polygon of the source stand side by side; those of the cutter too.
 		int32_t t = shell->order[i], count = 1;
+		if (shell->polygonOf[t] == t)
+		{
+			shell->faceOf[t] = faces->faces.count;
+			faces->faces.data[faces->faces.count++] = (CutFace){faces->corners.count, 3, t, 0, true, true};
+			faces->corners.count += 3;
+			i += 1;
+			continue;
+		}
 		while (i + count < end && cutIsOneFace(shell, t, shell->order[i + count]))
 		{
 			count += 1;
@@ -549,5 +665,6 @@ bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces)
 		i += count;
 	}
 	BR_FREE_ARRAY(&shell->job->allocator, &queue);
+	brParallelFor(workers, isDone ? faces->faces.count : 0, CUT_POLYGON_BLOCK, cutFillWholeTriangles, &work);
 	return isDone && cutStraighten(shell, faces) && cutPartDoubles(shell, faces);
 }

@@ -149,23 +149,76 @@ bool brCut_EnterVertices(brCutJob* job, int32_t triangle)
 	return true;
 }
 
+// A passage comes with its triangle; the plane's vertices go in here. `key` gets the name.
+static void cutNamePoint(const brCutJob* job, brCutPoint* point, uint64_t key[2])
+{
+	int32_t triangle = -1;
+	if (point->kind == br_cutPointLinePlane)
+	{
+		triangle = point->makers[4];
+		const int32_t* v = job->triangles[triangle];
+		point->makers[2] = v[0], point->makers[3] = v[1], point->makers[4] = v[2];
+	}
+	cutNameKey(point, triangle, key);
+}
+
+bool brCut_ExpectPoint(brCutJob* job, brCutPoint point)
+{
+	uint64_t name[2];
+	cutNamePoint(job, &point, name);
+	if (brCutTable_Find(&job->expectedNames, name[0], name[1]) >= 0)
+	{
+		return true;
+	}
+	return (brCutTable_Put(&job->expectedNames, &job->allocator, name[0], name[1], job->expected.count) &&
+			BR_PUSH(&job->allocator, &job->expected, point)) ||
+		   brCut_FailMemory(job);
+}
+
+static void cutPlaceBlock(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	brCutJob* views = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brCutSpace_Place(&views[worker].space, &views[worker].expected.data[i]);
+	}
+}
+
+bool brCut_PlaceExpected(brCutJob* job)
+{
+	brCutJob* views = brCut_OpenViews(job);
+	if (views == NULL)
+	{
+		return false;
+	}
+	brParallelFor(brCut_Workers(job), job->expected.count, 64, cutPlaceBlock, views);
+	return brCut_CloseViews(job, views);
+}
+
+void brCut_ForgetExpected(brCutJob* job)
+{
+	BR_FREE_ARRAY(&job->allocator, &job->expected);
+	brCutTable_Free(&job->expectedNames, &job->allocator);
+}
+
 int32_t brCut_AddPoint(brCutJob* job, brCutPoint point)
 {
 	uint64_t name[2], place[2];
-	int32_t triangle = -1;
-	if (point.kind == br_cutPointLinePlane)
-	{
-		triangle = point.makers[4]; // the caller gives the triangle; its vertices go in here
-		const int32_t* v = job->triangles[triangle];
-		point.makers[2] = v[0], point.makers[3] = v[1], point.makers[4] = v[2];
-	}
-	cutNameKey(&point, triangle, name);
+	cutNamePoint(job, &point, name);
 	int32_t found = brCutTable_Find(&job->names, name[0], name[1]);
 	if (found >= 0)
 	{
 		return found;
 	}
-	brCutSpace_Place(&job->space, &point);
+	int32_t expected = brCutTable_Find(&job->expectedNames, name[0], name[1]);
+	if (expected >= 0)
+	{
+		point.at = job->expected.data[expected].at;
+	}
+	else
+	{
+		brCutSpace_Place(&job->space, &point);
+	}
 	if (job->space.isFull)
 	{
 		brCut_Fail(job, br_errorLimit, -1, "the coordinates span too many magnitudes to be cut exactly");

@@ -10,10 +10,14 @@
 // and manifold by the way it is made. Everywhere else neighbours stay what they were.
 
 #include "cut/cut_weave.h"
-#include "base/sort.h"
 #include "mesh/weld.h"
 
 #include <string.h>
+
+enum
+{
+	CUT_WEAVE_BLOCK = 4096 // triangles or copies a worker takes at a time
+};
 
 typedef struct CutEvent
 {
@@ -23,257 +27,6 @@ typedef struct CutEvent
 } CutEvent;
 
 typedef BR_ARRAY(CutEvent) CutEvents;
-
-static bool cutFailWeave(CutWeave* weave, int32_t cell)
-{
-	brCutJob* job = weave->job;
-	int32_t triangle = job->cells.data[cell].triangle;
-	return brCut_Fail(job, br_errorGeometry, job->faces[triangle],
-					  "the pieces do not fit together at face %d of the %s", job->faces[triangle],
-					  triangle < job->sourceCount ? "source" : "cutter");
-}
-
-// Groups of sides
-
-typedef struct CutSideList
-{
-	uint64_t* keys; // with room for scratch
-	uint32_t* sides;
-	int32_t count, capacity;
-} CutSideList;
-
-static uint64_t cutSideKey(const brCutCell* cell, int32_t k)
-{
-	uint64_t p = (uint64_t)(uint32_t)cell->points[k], q = (uint64_t)(uint32_t)cell->points[(k + 1) % 3];
-	return p < q ? p << 32 | q : q << 32 | p;
-}
-
-static bool cutIsNear(const brCutJob* job, int32_t triangle)
-{
-	return (job->flags[triangle] & br_cutNear) != 0;
-}
-
-// Sides of near cells that lie on lines or mesh edges, with those of untouched triangles across.
-static bool cutListSides(CutWeave* weave, CutSideList* list)
-{
-	brCutJob* job = weave->job;
-	int32_t count = 0;
-	for (int32_t t = 0; t < job->triangleCount; ++t)
-	{
-		count += cutIsNear(job, t) ? 6 * (job->firstCells[t + 1] - job->firstCells[t]) : 0;
-	}
-	list->capacity = count;
-	list->keys = BR_ALLOC(&job->allocator, uint64_t, 2 * (int64_t)count);
-	list->sides = BR_ALLOC(&job->allocator, uint32_t, 2 * (int64_t)count);
-	if (list->keys == NULL || list->sides == NULL)
-	{
-		return brCut_FailMemory(job);
-	}
-	for (int32_t t = 0; t < job->triangleCount; ++t)
-	{
-		for (int32_t c = job->firstCells[t]; c < job->firstCells[t + 1] && cutIsNear(job, t); ++c)
-		{
-			const brCutCell* cell = &job->cells.data[c];
-			for (int32_t k = 0; k < 3; ++k)
-			{
-				if (cell->neighbors[k] >= 0)
-				{
-					continue;
-				}
-				list->keys[list->count] = cutSideKey(cell, k);
-				list->sides[list->count++] = (uint32_t)(3 * c + k);
-				int32_t twin = cell->edges[k] >= 0 ? job->twins[cell->edges[k]] : -1;
-				if (twin >= 0 && !cutIsNear(job, twin / 3))
-				{
-					int32_t across = job->firstCells[twin / 3];
-					list->keys[list->count] = cutSideKey(&job->cells.data[across], twin % 3);
-					list->sides[list->count++] = (uint32_t)(3 * across + twin % 3);
-				}
-			}
-		}
-	}
-	brWorkers* workers = job->context != NULL ? job->context->workers : NULL;
-	return brSortPairs64(workers, &job->allocator, list->keys, list->sides, list->keys + count, list->sides + count,
-						 list->count) ||
-		   brCut_FailMemory(job);
-}
-
-static void cutPairSides(CutWeave* weave, int32_t s, int32_t r)
-{
-	weave->sidePairs[s] = r;
-	weave->sidePairs[r] = s;
-}
-
-// The side of the source in the group that belongs to side s by the source's own pairing, or -1.
-static int32_t cutOwnPartner(const CutWeave* weave, const uint32_t* sides, int32_t count, int32_t s)
-{
-	const brCutJob* job = weave->job;
-	const brCutCell* cell = &job->cells.data[s / 3];
-	int32_t edge = cell->edges[s % 3];
-	int32_t twin = edge >= 0 ? job->twins[edge] : -1;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t r = (int32_t)sides[i];
-		const brCutCell* other = &job->cells.data[r / 3];
-		bool isOpposite = other->points[r % 3] == cell->points[(s % 3 + 1) % 3];
-		bool isPartner = edge >= 0 ? twin >= 0 && other->edges[r % 3] == twin
-								   : other->edges[r % 3] < 0 && other->triangle == cell->triangle;
-		if (r != s && isOpposite && isPartner)
-		{
-			return r;
-		}
-	}
-	return -1;
-}
-
-static bool cutAddGroup(CutWeave* weave, const uint32_t* sides, int32_t count)
-{
-	brCutJob* job = weave->job;
-	const brCutCell* cell = &job->cells.data[sides[0] / 3];
-	int32_t p = cell->points[sides[0] % 3], q = cell->points[(sides[0] % 3 + 1) % 3];
-	int32_t a = p < q ? p : q, b = p < q ? q : p;
-	int32_t sourceSides = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		sourceSides += !brCut_IsCutterCell(weave, (int32_t)sides[i] / 3);
-	}
-	if (sourceSides == count)
-	{
-		for (int32_t i = 0; i < count; ++i)
-		{
-			int32_t s = (int32_t)sides[i];
-			int32_t r = cutOwnPartner(weave, sides, count, s);
-			if (r < 0 && job->def->op != br_cutSurface)
-			{
-				return cutFailWeave(weave, s / 3);
-			}
-			if (r >= 0)
-			{
-				cutPairSides(weave, s, r);
-			}
-		}
-		return true;
-	}
-	CutGroup group = {.a = a, .b = b, .start = weave->planes.count, .count = count};
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t s = (int32_t)sides[i];
-		const brCutCell* own = &job->cells.data[s / 3];
-		brCutHalfPlane plane = {.cell = s / 3,
-								.side = s % 3,
-								.triangle = own->triangle,
-								.isLeft = own->points[s % 3] == a,
-								.isCutter = brCut_IsCutterCell(weave, s / 3)};
-		if (!BR_PUSH(&job->allocator, &weave->planes, plane))
-		{
-			return brCut_FailMemory(job);
-		}
-	}
-	group.clusterCount = brCut_SortAround(job, a, b, weave->planes.data + group.start, count);
-	if (group.clusterCount < 0 || job->error != 0)
-	{
-		return false;
-	}
-	// Two sides of the cutter that run against each other and are not folded onto each other: nothing happens here.
-	const brCutHalfPlane* planes = weave->planes.data + group.start;
-	if (sourceSides == 0 && count == 2 && planes[0].isLeft != planes[1].isLeft && group.clusterCount == 2)
-	{
-		weave->planes.count = group.start;
-		cutPairSides(weave, (int32_t)sides[0], (int32_t)sides[1]);
-		return true;
-	}
-	return BR_PUSH(&job->allocator, &weave->groups, group) || brCut_FailMemory(job);
-}
-
-// Within a cluster: ends of material, the cutter, beginnings of material; so sheets that touch stay apart and a cutter
-// between them makes no wall.
-static int32_t cutRank(const brCutHalfPlane* plane)
-{
-	return plane->isCutter ? 1 : plane->isLeft ? 0 : 2;
-}
-
-static void cutOrderClusters(brCutHalfPlane* planes, int32_t count)
-{
-	for (int32_t i = 1; i < count; ++i)
-	{
-		brCutHalfPlane plane = planes[i];
-		int32_t j = i;
-		while (j > 0 && planes[j - 1].cluster == plane.cluster &&
-			   (cutRank(&planes[j - 1]) > cutRank(&plane) ||
-				(cutRank(&planes[j - 1]) == cutRank(&plane) && planes[j - 1].cell > plane.cell)))
-		{
-			planes[j] = planes[j - 1];
-			j -= 1;
-		}
-		planes[j] = plane;
-	}
-}
-
-static bool cutMakeGroups(CutWeave* weave)
-{
-	brCutJob* job = weave->job;
-	CutSideList list = {0};
-	bool isDone = cutListSides(weave, &list);
-	for (int32_t i = 0, j = 0; i < list.count && isDone; i = j)
-	{
-		// A side may be listed twice, by itself and from across.
-		int32_t kept = i;
-		for (j = i; j < list.count && list.keys[j] == list.keys[i]; ++j)
-		{
-			bool isNew = true;
-			for (int32_t k = i; k < kept; ++k)
-			{
-				isNew &= list.sides[k] != list.sides[j];
-			}
-			list.sides[kept] = list.sides[j];
-			kept += isNew;
-		}
-		isDone = cutAddGroup(weave, list.sides + i, kept - i);
-	}
-	BR_FREE(&job->allocator, list.keys, 2 * (int64_t)list.capacity);
-	BR_FREE(&job->allocator, list.sides, 2 * (int64_t)list.capacity);
-	for (int32_t g = 0; g < weave->groups.count && isDone; ++g)
-	{
-		cutOrderClusters(weave->planes.data + weave->groups.data[g].start, weave->groups.data[g].count);
-	}
-	return isDone;
-}
-
-// Sides inside near triangles and between untouched ones; then who hangs together.
-static void cutJoinCells(CutWeave* weave)
-{
-	brCutJob* job = weave->job;
-	for (int32_t c = 0; c < weave->cellCount; ++c)
-	{
-		weave->classes[c] = weave->regionOf[c] = c;
-	}
-	for (int32_t c = 0; c < weave->cellCount; ++c)
-	{
-		const brCutCell* cell = &job->cells.data[c];
-		for (int k = 0; k < 3; ++k)
-		{
-			int32_t s = 3 * c + k;
-			if (cell->neighbors[k] >= 0)
-			{
-				weave->sidePairs[s] = cell->neighbors[k];
-				brJoinRoots(weave->regionOf, c, cell->neighbors[k] / 3);
-			}
-			else if (!cutIsNear(job, cell->triangle) && job->twins[cell->edges[k]] >= 0 && weave->sidePairs[s] < 0)
-			{
-				int32_t twin = job->twins[cell->edges[k]];
-				weave->sidePairs[s] = cutIsNear(job, twin / 3) ? -1 : 3 * job->firstCells[twin / 3] + twin % 3;
-			}
-			if (weave->sidePairs[s] >= 0)
-			{
-				brJoinRoots(weave->classes, c, weave->sidePairs[s] / 3);
-			}
-		}
-	}
-	for (int32_t i = 0; i < weave->planes.count; ++i)
-	{
-		weave->hasGroup[brFindRoot(weave->classes, weave->planes.data[i].cell)] = true;
-	}
-}
 
 // Weights
 
@@ -344,11 +97,16 @@ static int32_t cutKeeper(const brCutJob* job, const CutCluster* cluster, int32_t
 
 static bool cutSettleRegion(CutWeave* weave, int32_t cell, CutRegion region)
 {
+	// What lies on another region is near, or a double, whose labels say the same.
+	if (cell >= weave->nearCount)
+	{
+		return brCut_IsDoubled(weave->job, brCut_CellTriangle(weave->job, cell)) || brCut_FailWeave(weave, cell);
+	}
 	CutRegion* own = &weave->regions[brFindRoot(weave->regionOf, cell)];
 	if (own->isSettled &&
 		(own->count != region.count || own->isTurned != region.isTurned || own->winding != region.winding))
 	{
-		return cutFailWeave(weave, cell);
+		return brCut_FailWeave(weave, cell);
 	}
 	*own = region;
 	own->isSettled = true;
@@ -406,12 +164,67 @@ static bool cutSettleCoincident(CutWeave* weave)
 	return true;
 }
 
+// Walls stand neither on the skin of a surface nor on an earlier wall.
+static bool cutSettleOnSkin(CutWeave* weave)
+{
+	for (int32_t g = 0; g < weave->groups.count; ++g)
+	{
+		const CutGroup* group = &weave->groups.data[g];
+		const brCutHalfPlane* planes = weave->planes.data + group->start;
+		for (int32_t first = 0; first < group->count;)
+		{
+			CutCluster cluster = cutNextCluster(group, planes, first, 0, 0);
+			bool isTaken = cluster.cutterCount < cluster.count;
+			for (int32_t i = 0; i < cluster.count; ++i)
+			{
+				if (cluster.planes[i].isCutter && isTaken &&
+					!cutSettleRegion(weave, cluster.planes[i].cell, (CutRegion){0}))
+				{
+					return false;
+				}
+				isTaken |= cluster.planes[i].isCutter;
+			}
+			first += cluster.count;
+		}
+	}
+	return true;
+}
+
 // What the region of a cell gives if it lies on no other.
+// What a class of doubles gives: the source's faces if they turn the right way, else the cutter's.
+static CutRegion cutDoubledRegion(const CutWeave* weave, int32_t cell, int32_t class)
+{
+	const brCutJob* job = weave->job;
+	bool isCutter = brCut_IsCutterCell(weave, cell);
+	CutRegion region = {0};
+	if (!brCut_IsBoolean(job))
+	{
+		// A wall on the skin has the material that is on both sides of it.
+		const int32_t* winding = isCutter && job->def->op == br_cutSplit ? weave->classWinding + 2 * class : NULL;
+		region.winding = winding == NULL ? 0 : winding[0] < winding[1] ? winding[0] : winding[1];
+		region.count = isCutter ? 2 * (region.winding < 0 ? -region.winding : region.winding) : 1;
+		return region;
+	}
+	// The cutter's side knows the numbers of both.
+	int32_t both = isCutter ? class : weave->classes[brCut_FarCell(job, job->doubles[brCut_CellTriangle(job, cell)])];
+	const int32_t *cutting = weave->classCutting + 2 * both, *winding = weave->classWinding + 2 * both;
+	int32_t change = cutWeight(job, winding[0], cutting[0]) - cutWeight(job, winding[1], cutting[1]);
+	bool isAlong = winding[1] - winding[0] == cutting[1] - cutting[0];
+	bool isSources = isAlong ? change < 0 : change > 0;
+	region.count = isSources == isCutter ? 0 : change < 0 ? -change : change;
+	region.isTurned = isCutter && change > 0;
+	return region;
+}
+
 static CutRegion cutPlainRegion(const CutWeave* weave, int32_t cell, int32_t class)
 {
 	const brCutJob* job = weave->job;
 	bool isCutter = brCut_IsCutterCell(weave, cell);
 	CutRegion region = {0};
+	if (cell >= weave->nearCount && brCut_IsDoubled(job, brCut_CellTriangle(job, cell)))
+	{
+		return cutDoubledRegion(weave, cell, class);
+	}
 	if (brCut_IsBoolean(job))
 	{
 		const int32_t* cutting = weave->classCutting + 2 * class;
@@ -431,74 +244,126 @@ static CutRegion cutPlainRegion(const CutWeave* weave, int32_t cell, int32_t cla
 		region.count = 1;
 		return region;
 	}
-	region.winding = job->def->op == br_cutSplit ? weave->classWinding[2 * class] : 0;
+	region.winding = job->def->op != br_cutSurface ? weave->classWinding[2 * class] : 0;
 	region.count = 2 * (region.winding < 0 ? -region.winding : region.winding);
 	return region;
 }
 
-static bool cutMakeCopies(CutWeave* weave, int32_t* firstCopies)
+static const CutRegion* cutRegion(const CutWeave* weave, int32_t cell)
+{
+	return cell < weave->nearCount ? &weave->regions[weave->regionOf[cell]]
+								   : &weave->classRegions[weave->classes[cell]];
+}
+
+// How often each region is in the result, and where the copies of each cell begin: in the order of triangles.
+static bool cutCountCopies(CutWeave* weave)
 {
 	brCutJob* job = weave->job;
-	for (int32_t c = 0; c < weave->cellCount; ++c)
+	for (int32_t c = 0; c < weave->classCount; ++c)
 	{
-		firstCopies[c] = job->copies.count;
-		const brCutCell* cell = &job->cells.data[c];
-		CutRegion* region = &weave->regions[brFindRoot(weave->regionOf, c)];
-		if (region->count < 0)
+		weave->classRegions[c] = cutPlainRegion(weave, weave->classCells[c], c);
+		weave->classRegions[c].strand = job->strandCount;
+		job->strandCount += weave->classRegions[c].count;
+		for (int i = 0; i < 2 && weave->classWinding != NULL && brCut_IsCutterCell(weave, weave->classCells[c]); ++i)
 		{
-			*region = cutPlainRegion(weave, c, brFindRoot(weave->classes, c));
-		}
-		bool isCutter = brCut_IsCutterCell(weave, c);
-		if (isCutter && weave->classWinding != NULL)
-		{
-			const int32_t* winding = weave->classWinding + 2 * brFindRoot(weave->classes, c);
-			for (int i = 0; i < 2; ++i)
-			{
-				job->stats.lowestWinding =
-					winding[i] < job->stats.lowestWinding ? winding[i] : job->stats.lowestWinding;
-				job->stats.highestWinding =
-					winding[i] > job->stats.highestWinding ? winding[i] : job->stats.highestWinding;
-			}
-		}
-		if (region->count > 200)
-		{
-			return brCut_Fail(job, br_errorLimit, job->faces[cell->triangle],
-							  "the source overlaps itself more than 100 times");
-		}
-		for (int32_t i = 0; i < region->count; ++i)
-		{
-			// Walls come in pairs: for the piece in front, turned over, and for the piece behind.
-			bool isWall = isCutter && !brCut_IsBoolean(job);
-			bool isFront = isWall ? i % 2 == 0 : region->isTurned;
-			bool isTurned = isWall ? isFront == (region->winding > 0) : region->isTurned;
-			brCutCopy copy = {
-				.points = {cell->points[0], cell->points[isTurned ? 2 : 1], cell->points[isTurned ? 1 : 2]},
-				.twins = {-1, -1, -1},
-				.triangle = cell->triangle,
-				.kind = (int8_t)(!isCutter ? br_cutFaceSource
-								 : isFront ? br_cutFaceFront
-										   : br_cutFaceBack),
-				.layer = (int8_t)(isWall ? i / 2 : i),
-				.isTurned = isTurned};
-			if (!BR_PUSH(&job->allocator, &job->copies, copy))
-			{
-				return brCut_FailMemory(job);
-			}
+			int32_t winding = weave->classWinding[2 * c + i];
+			job->stats.lowestWinding = winding < job->stats.lowestWinding ? winding : job->stats.lowestWinding;
+			job->stats.highestWinding = winding > job->stats.highestWinding ? winding : job->stats.highestWinding;
 		}
 	}
-	firstCopies[weave->cellCount] = job->copies.count;
-	return true;
+	for (int32_t c = 0; c < weave->nearCount; ++c)
+	{
+		weave->regionOf[c] = brFindRoot(weave->regionOf, c);
+		CutRegion* region = &weave->regions[weave->regionOf[c]];
+		*region = region->count < 0 ? weave->classRegions[weave->classes[c]] : *region;
+	}
+	int64_t total = 0;
+	for (int32_t t = 0; t < job->triangleCount; ++t)
+	{
+		bool isNear = brCut_IsNear(job, t);
+		int32_t begin = isNear ? job->firstCells[t] : brCut_FarCell(job, t);
+		int32_t end = isNear ? job->firstCells[t + 1] : begin + 1;
+		for (int32_t c = begin; c < end; ++c)
+		{
+			const CutRegion* region = cutRegion(weave, c);
+			if (region->count > 200)
+			{
+				return brCut_Fail(job, br_errorLimit, job->faces[t], "the source overlaps itself more than 100 times");
+			}
+			weave->firstCopies[c] = (int32_t)total;
+			total += region->count;
+		}
+		if (total > INT32_MAX / 4)
+		{
+			return brCut_Fail(job, br_errorLimit, job->faces[t], "the result has too many faces");
+		}
+	}
+	job->copyCount = (int32_t)total;
+	job->copies = BR_ALLOC(&job->allocator, brCutCopy, total);
+	job->copyPoints = brAllocArray(&job->allocator, total, sizeof(int32_t[3]));
+	job->copyTwins = BR_ALLOC(&job->allocator, int32_t, 3 * total);
+	job->copyStrands = BR_ALLOC(&job->allocator, int32_t, total);
+	return (job->copies != NULL && job->copyPoints != NULL && job->copyTwins != NULL && job->copyStrands != NULL) ||
+		   brCut_FailMemory(job);
+}
+
+static void cutFillCopies(CutWeave* weave, int32_t cell)
+{
+	brCutJob* job = weave->job;
+	const CutRegion* region = cutRegion(weave, cell);
+	const int32_t* points = brCut_CellPoints(job, cell);
+	int32_t triangle = brCut_CellTriangle(job, cell);
+	bool isCutter = triangle >= job->sourceCount;
+	// Walls come in pairs: for the piece in front, turned over, and for the piece behind.
+	bool isWall = isCutter && !brCut_IsBoolean(job);
+	for (int32_t i = 0; i < region->count; ++i)
+	{
+		int32_t copy = weave->firstCopies[cell] + i;
+		bool isFront = isWall ? i % 2 == 0 : region->isTurned;
+		bool isTurned = isWall ? isFront == (region->winding > 0) : region->isTurned;
+		job->copies[copy] = (brCutCopy){.triangle = triangle,
+										.kind = (int8_t)(!isCutter || job->isResolve ? br_cutFaceSource
+														 : isFront                   ? br_cutFaceFront
+																					 : br_cutFaceBack),
+										.layer = (int8_t)(isWall ? i / 2 : i),
+										.isTurned = isTurned};
+		for (int k = 0; k < 3; ++k)
+		{
+			job->copyPoints[copy][k] = points[isTurned && k > 0 ? 3 - k : k];
+			job->copyTwins[3 * copy + k] = -1;
+		}
+		job->copyStrands[copy] = cell < weave->nearCount ? -1 : region->strand + i;
+	}
+}
+
+static void cutMakeCopies(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutWeave* weave = user;
+	const brCutJob* job = weave->job;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		if (!brCut_IsNear(job, t))
+		{
+			cutFillCopies(weave, brCut_FarCell(job, t));
+			continue;
+		}
+		for (int32_t c = job->firstCells[t]; c < job->firstCells[t + 1]; ++c)
+		{
+			cutFillCopies(weave, c);
+		}
+	}
 }
 
 static int32_t cutCopySide(const brCutJob* job, int32_t copy, int32_t side)
 {
-	return 3 * copy + (job->copies.data[copy].isTurned ? 2 - side : side);
+	return 3 * copy + (job->copies[copy].isTurned ? 2 - side : side);
 }
 
 static void cutLinkCopies(brCutJob* job, int32_t a, int32_t b)
 {
-	job->copies.data[a / 3].twins[a % 3] = b;
-	job->copies.data[b / 3].twins[b % 3] = a;
+	job->copyTwins[a] = b;
+	job->copyTwins[b] = a;
 }
 
 // Runs of each layer: an opening belongs to the next closing, all the way round.
@@ -536,7 +401,7 @@ static bool cutMatchEvents(CutWeave* weave, const CutEvents* events, int32_t cel
 			}
 			if (event->opens != (open < 0))
 			{
-				return cutFailWeave(weave, cell);
+				return brCut_FailWeave(weave, cell);
 			}
 			if (!event->opens)
 			{
@@ -546,7 +411,7 @@ static bool cutMatchEvents(CutWeave* weave, const CutEvents* events, int32_t cel
 		}
 		if (first >= 0 && (last < 0 || open >= 0))
 		{
-			return cutFailWeave(weave, cell);
+			return brCut_FailWeave(weave, cell);
 		}
 	}
 	return true;
@@ -558,15 +423,15 @@ static bool cutPushEvent(brCutJob* job, CutEvents* events, int32_t layer, int32_
 }
 
 // The weight goes from `before` to `after` at copies of one cell, one for each layer passed.
-static bool cutPushChange(CutWeave* weave, CutEvents* events, const int32_t* firstCopies, const brCutHalfPlane* plane,
-						  int32_t before, int32_t after)
+static bool cutPushChange(CutWeave* weave, CutEvents* events, const brCutHalfPlane* plane, int32_t before,
+						  int32_t after)
 {
 	brCutJob* job = weave->job;
 	int32_t lower = before < after ? before : after, upper = before < after ? after : before;
-	int32_t first = firstCopies[plane->cell];
-	if (firstCopies[plane->cell + 1] - first != upper - lower)
+	int32_t first = weave->firstCopies[plane->cell];
+	if (cutRegion(weave, plane->cell)->count != upper - lower)
 	{
-		return cutFailWeave(weave, plane->cell);
+		return brCut_FailWeave(weave, plane->cell);
 	}
 	for (int32_t layer = lower + 1; layer <= upper; ++layer)
 	{
@@ -580,15 +445,14 @@ static bool cutPushChange(CutWeave* weave, CutEvents* events, const int32_t* fir
 }
 
 // A wall: each layer of material ends on one side of it and begins again on the other.
-static bool cutPushWall(CutWeave* weave, CutEvents* events, const int32_t* firstCopies, const brCutHalfPlane* plane,
-						int32_t winding)
+static bool cutPushWall(CutWeave* weave, CutEvents* events, const brCutHalfPlane* plane, int32_t winding)
 {
 	brCutJob* job = weave->job;
-	int32_t first = firstCopies[plane->cell];
+	int32_t first = weave->firstCopies[plane->cell], count = cutRegion(weave, plane->cell)->count;
 	int32_t layers = winding < 0 ? -winding : winding;
-	if (firstCopies[plane->cell + 1] - first != 2 * layers)
+	if (count != 2 * layers)
 	{
-		return firstCopies[plane->cell + 1] == first ? true : cutFailWeave(weave, plane->cell);
+		return count == 0 ? true : brCut_FailWeave(weave, plane->cell);
 	}
 	for (int32_t i = 0; i < layers; ++i)
 	{
@@ -604,7 +468,7 @@ static bool cutPushWall(CutWeave* weave, CutEvents* events, const int32_t* first
 	return true;
 }
 
-static bool cutPairWedges(CutWeave* weave, const CutGroup* group, const int32_t* firstCopies, CutEvents* events)
+static bool cutPairWedges(CutWeave* weave, const CutGroup* group, CutEvents* events)
 {
 	const brCutJob* job = weave->job;
 	const brCutHalfPlane* planes = weave->planes.data + group->start;
@@ -620,8 +484,7 @@ static bool cutPairWedges(CutWeave* weave, const CutGroup* group, const int32_t*
 			int32_t change;
 			int32_t keeper = cutKeeper(job, &cluster, &change);
 			int32_t before = cutWeight(job, cluster.winding, cluster.cutting);
-			if (keeper >= 0 &&
-				!cutPushChange(weave, events, firstCopies, &cluster.planes[keeper], before, before + change))
+			if (keeper >= 0 && !cutPushChange(weave, events, &cluster.planes[keeper], before, before + change))
 			{
 				return false;
 			}
@@ -633,15 +496,14 @@ static bool cutPairWedges(CutWeave* weave, const CutGroup* group, const int32_t*
 			const brCutHalfPlane* plane = &cluster.planes[i];
 			if (plane->isCutter)
 			{
-				if (!cutPushWall(weave, events, firstCopies, plane, winding))
+				if (!cutPushWall(weave, events, plane, winding))
 				{
 					return false;
 				}
 				continue;
 			}
 			int32_t after = winding + (plane->isLeft ? -1 : 1);
-			if (!cutPushChange(weave, events, firstCopies, plane, cutWeight(job, winding, cutting),
-							   cutWeight(job, after, cutting)))
+			if (!cutPushChange(weave, events, plane, cutWeight(job, winding, cutting), cutWeight(job, after, cutting)))
 			{
 				return false;
 			}
@@ -651,140 +513,251 @@ static bool cutPairWedges(CutWeave* weave, const CutGroup* group, const int32_t*
 	return cutMatchEvents(weave, events, planes[0].cell);
 }
 
-// Surface mode: two neighbours in the source part where the cutter lies on both sides between them.
-static bool cutPartSurface(CutWeave* weave, const CutGroup* group, const int32_t* firstCopies)
+// What bounds the gaps between half-planes around an edge of a surface: half-edges that look at the gap before and the gap behind,
+// -1: none does, or it has a partner already.
+typedef struct CutGap
+{
+	int32_t before, behind;
+	bool isWall;
+} CutGap;
+
+typedef BR_ARRAY(CutGap) CutGaps;
+
+static bool cutIsWall(const CutWeave* weave, const brCutHalfPlane* plane)
+{
+	return plane->isCutter && cutRegion(weave, plane->cell)->count == 2;
+}
+
+// Whether neighbours i < j of the source part: the cutter lies on both sides between them, or a wall lies in the material.
+static bool cutParts(const CutWeave* weave, const brCutHalfPlane* planes, int32_t count, int32_t i, int32_t j)
+{
+	bool isInside = false, isOutside = false, isWalled = false;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		int32_t at = planes[k].cluster;
+		isInside |= planes[k].isCutter && at > planes[i].cluster && at < planes[j].cluster;
+		isOutside |= planes[k].isCutter && (at < planes[i].cluster || at > planes[j].cluster);
+		// Material is behind a face: counter-clockwise of one that runs against the axis.
+		isWalled |= cutIsWall(weave, &planes[k]) && (k > i && k < j) == !planes[i].isLeft;
+	}
+	return (isInside && isOutside) || isWalled;
+}
+
+// Surfaces: neighbours stay neighbours unless they are parted; walls join what looks at them across a gap.
+static bool cutPartSurface(CutWeave* weave, const CutGroup* group, CutGaps* gaps)
 {
 	brCutJob* job = weave->job;
 	const brCutHalfPlane* planes = weave->planes.data + group->start;
 	for (int32_t i = 0; i < group->count; ++i)
 	{
-		if (planes[i].isCutter)
-		{
-			continue;
-		}
-		for (int32_t j = i + 1; j < group->count; ++j)
+		for (int32_t j = i + 1; j < group->count && !planes[i].isCutter; ++j)
 		{
 			uint32_t side = (uint32_t)(3 * planes[j].cell + planes[j].side);
-			if (planes[j].isCutter || cutOwnPartner(weave, &side, 1, 3 * planes[i].cell + planes[i].side) < 0)
+			bool isPair =
+				!planes[j].isCutter && brCut_OwnPartner(weave, &side, 1, 3 * planes[i].cell + planes[i].side) >= 0;
+			if (isPair && !cutParts(weave, planes, group->count, i, j))
 			{
-				continue;
+				cutLinkCopies(job, cutCopySide(job, weave->firstCopies[planes[i].cell], planes[i].side),
+							  cutCopySide(job, weave->firstCopies[planes[j].cell], planes[j].side));
 			}
-			bool isInside = false, isOutside = false;
-			for (int32_t k = 0; k < group->count; ++k)
-			{
-				int32_t at = planes[k].cluster;
-				isInside |= planes[k].isCutter && at > planes[i].cluster && at < planes[j].cluster;
-				isOutside |= planes[k].isCutter && (at < planes[i].cluster || at > planes[j].cluster);
-			}
-			if (!isInside || !isOutside)
-			{
-				cutLinkCopies(job, cutCopySide(job, firstCopies[planes[i].cell], planes[i].side),
-							  cutCopySide(job, firstCopies[planes[j].cell], planes[j].side));
-			}
+		}
+	}
+	gaps->count = 0;
+	bool hasWalls = false;
+	for (int32_t i = 0; i < group->count; ++i)
+	{
+		const brCutHalfPlane* plane = &planes[i];
+		int32_t first = weave->firstCopies[plane->cell];
+		bool isWall = cutIsWall(weave, plane);
+		CutGap gap = {-1, -1, isWall};
+		if (isWall)
+		{
+			int32_t front = cutCopySide(job, first, plane->side), back = cutCopySide(job, first + 1, plane->side);
+			gap.before = plane->isLeft ? back : front;
+			gap.behind = plane->isLeft ? front : back;
+		}
+		else if (!plane->isCutter)
+		{
+			int32_t h = cutCopySide(job, first, plane->side);
+			h = job->copyTwins[h] < 0 ? h : -1;
+			gap.before = plane->isLeft ? h : -1;
+			gap.behind = plane->isLeft ? -1 : h;
+		}
+		hasWalls |= isWall;
+		if ((isWall || !plane->isCutter) && !BR_PUSH(&job->allocator, gaps, gap))
+		{
+			return brCut_FailMemory(job);
+		}
+	}
+	for (int32_t i = 0; i < gaps->count && hasWalls; ++i)
+	{
+		const CutGap *a = &gaps->data[i], *b = &gaps->data[(i + 1) % gaps->count];
+		if ((a->isWall || b->isWall) && a->behind >= 0 && b->before >= 0)
+		{
+			cutLinkCopies(job, a->behind, b->before);
 		}
 	}
 	return true;
 }
 
-static bool cutPairCopies(CutWeave* weave, const int32_t* firstCopies)
+// Copies of two cells at a side where nothing else is: layer by layer.
+static void cutPairSide(CutWeave* weave, int32_t s, int32_t r)
 {
 	brCutJob* job = weave->job;
-	for (int32_t s = 0; s < 3 * weave->cellCount; ++s)
+	int32_t count = cutRegion(weave, s / 3)->count;
+	if (count != cutRegion(weave, r / 3)->count)
 	{
-		int32_t r = weave->sidePairs[s];
-		if (r < s)
+		atomic_store_explicit(&weave->isBroken, true, memory_order_relaxed);
+		return;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		cutLinkCopies(job, cutCopySide(job, weave->firstCopies[s / 3] + i, s % 3),
+					  cutCopySide(job, weave->firstCopies[r / 3] + i, r % 3));
+	}
+}
+
+// Sides between untouched triangles, which are of one class and so have as many copies; each pair is made at its lower side.
+static void cutPairFarSides(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutWeave* weave = user;
+	brCutJob* job = weave->job;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		int32_t cell = brCut_FarCell(job, t), count = brCut_IsNear(job, t) ? 0 : cutRegion(weave, cell)->count;
+		for (int k = 0; k < 3 && count > 0; ++k)
 		{
-			continue;
+			int32_t twin = job->twins[3 * t + k];
+			if (twin < 3 * t + k || brCut_IsNear(job, twin / 3))
+			{
+				continue;
+			}
+			int32_t first = weave->firstCopies[cell], other = weave->firstCopies[brCut_FarCell(job, twin / 3)];
+			for (int32_t i = 0; i < count; ++i)
+			{
+				cutLinkCopies(job, cutCopySide(job, first + i, k), cutCopySide(job, other + i, twin % 3));
+			}
 		}
-		int32_t count = firstCopies[s / 3 + 1] - firstCopies[s / 3];
-		if (count != firstCopies[r / 3 + 1] - firstCopies[r / 3])
+	}
+}
+
+static bool cutPairCopies(CutWeave* weave)
+{
+	brCutJob* job = weave->job;
+	brParallelFor(brCut_Workers(job), job->triangleCount, CUT_WEAVE_BLOCK, cutPairFarSides, weave);
+	for (int32_t s = 0; s < 3 * weave->nearCount; ++s)
+	{
+		if (weave->sidePairs[s] > s)
 		{
-			return cutFailWeave(weave, s / 3);
-		}
-		for (int32_t i = 0; i < count; ++i)
-		{
-			cutLinkCopies(job, cutCopySide(job, firstCopies[s / 3] + i, s % 3),
-						  cutCopySide(job, firstCopies[r / 3] + i, r % 3));
+			cutPairSide(weave, s, weave->sidePairs[s]);
 		}
 	}
 	CutEvents events = {0};
+	CutGaps gaps = {0};
 	bool isDone = true;
 	for (int32_t g = 0; g < weave->groups.count && isDone; ++g)
 	{
 		const CutGroup* group = &weave->groups.data[g];
-		isDone = job->def->op == br_cutSurface ? cutPartSurface(weave, group, firstCopies)
-											   : cutPairWedges(weave, group, firstCopies, &events);
+		isDone = brCut_MayBeOpen(job) ? cutPartSurface(weave, group, &gaps) : cutPairWedges(weave, group, &events);
 	}
 	BR_FREE_ARRAY(&job->allocator, &events);
+	BR_FREE_ARRAY(&job->allocator, &gaps);
 	return isDone;
 }
 
-// Always on: every half-edge has one partner, and the two run against each other.
-static bool cutAudit(CutWeave* weave)
+// Every half-edge of a copy has one partner, and the two run against each other.
+static bool cutIsCopySound(const brCutJob* job, int32_t copy)
 {
-	const brCutJob* job = weave->job;
-	for (int32_t c = 0; c < job->copies.count; ++c)
+	const int32_t* points = job->copyPoints[copy];
+	for (int k = 0; k < 3; ++k)
 	{
-		const brCutCopy* copy = &job->copies.data[c];
-		for (int k = 0; k < 3; ++k)
+		int32_t h = 3 * copy + k, twin = job->copyTwins[h];
+		if (twin < 0 ? !brCut_MayBeOpen(job)
+					 : job->copyTwins[twin] != h || job->copyPoints[twin / 3][twin % 3] != points[(k + 1) % 3] ||
+						   job->copyPoints[twin / 3][(twin % 3 + 1) % 3] != points[k])
 		{
-			int32_t twin = copy->twins[k];
-			if (twin < 0 && job->def->op == br_cutSurface)
-			{
-				continue;
-			}
-			const brCutCopy* other = twin >= 0 ? &job->copies.data[twin / 3] : NULL;
-			if (other == NULL || other->twins[twin % 3] != 3 * c + k ||
-				other->points[twin % 3] != copy->points[(k + 1) % 3] ||
-				other->points[(twin % 3 + 1) % 3] != copy->points[k])
-			{
-				return cutFailWeave(weave, job->firstCells[copy->triangle]);
-			}
+			return false;
 		}
 	}
 	return true;
 }
 
+static void cutAuditCopies(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CutWeave* weave = user;
+	for (int32_t c = begin; c < end; ++c)
+	{
+		if (!cutIsCopySound(weave->job, c))
+		{
+			atomic_store_explicit(&weave->isBroken, true, memory_order_relaxed);
+			return;
+		}
+	}
+}
+
+// Always on. What workers find broken is named here: copies that did not fit have sides without a partner.
+static bool cutAudit(CutWeave* weave)
+{
+	brCutJob* job = weave->job;
+	brParallelFor(brCut_Workers(job), job->copyCount, CUT_WEAVE_BLOCK, cutAuditCopies, weave);
+	for (int32_t c = 0; c < job->copyCount && weave->isBroken; ++c)
+	{
+		if (!cutIsCopySound(job, c))
+		{
+			return brCut_FailWeave(weave, brCut_FarCell(job, job->copies[c].triangle));
+		}
+	}
+	return !weave->isBroken || brCut_Fail(job, br_errorGeometry, -1, "the pieces do not fit together");
+}
+
 bool brCut_Weave(brCutJob* job)
 {
-	CutWeave weave = {.job = job, .cellCount = job->cells.count};
-	int32_t count = weave.cellCount;
-	weave.sidePairs = BR_ALLOC(&job->allocator, int32_t, 3 * (int64_t)count);
-	weave.classes = BR_ALLOC(&job->allocator, int32_t, count);
-	weave.regionOf = BR_ALLOC(&job->allocator, int32_t, count);
-	weave.regions = BR_ALLOC_ZERO(&job->allocator, CutRegion, count);
-	weave.hasGroup = BR_ALLOC_ZERO(&job->allocator, bool, count);
-	int32_t* firstCopies = BR_ALLOC(&job->allocator, int32_t, (int64_t)count + 1);
-	bool isDone = weave.sidePairs != NULL && weave.classes != NULL && weave.regionOf != NULL && weave.regions != NULL &&
-				  weave.hasGroup != NULL && firstCopies != NULL && BR_RESERVE(&job->allocator, &job->copies, count);
+	CutWeave weave = {.job = job, .nearCount = job->cells.count, .cellCount = job->cells.count + job->triangleCount};
+	weave.sidePairs = BR_ALLOC(&job->allocator, int32_t, 3 * (int64_t)weave.nearCount);
+	weave.regionOf = BR_ALLOC(&job->allocator, int32_t, weave.nearCount);
+	weave.regions = BR_ALLOC_ZERO(&job->allocator, CutRegion, weave.nearCount);
+	weave.classes = BR_ALLOC(&job->allocator, int32_t, weave.cellCount);
+	weave.firstCopies = BR_ALLOC(&job->allocator, int32_t, weave.cellCount);
+	bool isDone = weave.sidePairs != NULL && weave.regionOf != NULL && weave.regions != NULL && weave.classes != NULL &&
+				  weave.firstCopies != NULL;
 	if (!isDone)
 	{
 		brCut_FailMemory(job);
 	}
 	if (isDone)
 	{
-		memset(weave.sidePairs, 0xff, 3 * (size_t)count * sizeof(int32_t));
-		for (int32_t i = 0; i < count; ++i)
+		for (int32_t i = 0; i < weave.nearCount; ++i)
 		{
+			weave.sidePairs[3 * i] = weave.sidePairs[3 * i + 1] = weave.sidePairs[3 * i + 2] = -1;
 			weave.regions[i].count = -1;
 		}
-		isDone = cutMakeGroups(&weave);
+		isDone = brCut_MakeGroups(&weave) && brCut_JoinCells(&weave);
 	}
 	if (isDone)
 	{
-		cutJoinCells(&weave);
 		// A surface without inside needs no numbers.
-		isDone = job->def->op == br_cutSurface || (brCut_Label(&weave) && cutSettleCoincident(&weave));
-		isDone = isDone && cutMakeCopies(&weave, firstCopies) && cutPairCopies(&weave, firstCopies) && cutAudit(&weave);
+		isDone = job->def->op == br_cutSurface ||
+				 (job->def->op == br_cutFill ? brCut_LabelByAngle(&weave) && cutSettleOnSkin(&weave)
+											 : brCut_Label(&weave) && cutSettleCoincident(&weave));
+		isDone = isDone && cutCountCopies(&weave);
 	}
-	BR_FREE(&job->allocator, weave.sidePairs, 3 * (int64_t)count);
-	BR_FREE(&job->allocator, weave.classes, count);
-	BR_FREE(&job->allocator, weave.regionOf, count);
-	BR_FREE(&job->allocator, weave.regions, count);
-	BR_FREE(&job->allocator, weave.hasGroup, count);
-	BR_FREE(&job->allocator, weave.classWinding, 2 * (int64_t)count);
-	BR_FREE(&job->allocator, weave.classCutting, 2 * (int64_t)count);
-	BR_FREE(&job->allocator, firstCopies, (int64_t)count + 1);
+	if (isDone)
+	{
+		brParallelFor(brCut_Workers(job), job->triangleCount, CUT_WEAVE_BLOCK, cutMakeCopies, &weave);
+		isDone = cutPairCopies(&weave) && cutAudit(&weave);
+	}
+	BR_FREE(&job->allocator, weave.sidePairs, 3 * (int64_t)weave.nearCount);
+	BR_FREE(&job->allocator, weave.regionOf, weave.nearCount);
+	BR_FREE(&job->allocator, weave.regions, weave.nearCount);
+	BR_FREE(&job->allocator, weave.classes, weave.cellCount);
+	BR_FREE(&job->allocator, weave.firstCopies, weave.cellCount);
+	BR_FREE(&job->allocator, weave.classCells, weave.classCount);
+	BR_FREE(&job->allocator, weave.classRegions, weave.classCount);
+	BR_FREE(&job->allocator, weave.hasGroup, weave.classCount);
+	BR_FREE(&job->allocator, weave.classWinding, 2 * (int64_t)weave.classCount);
+	BR_FREE(&job->allocator, weave.classCutting, 2 * (int64_t)weave.classCount);
 	BR_FREE_ARRAY(&job->allocator, &weave.planes);
 	BR_FREE_ARRAY(&job->allocator, &weave.groups);
 	return isDone;

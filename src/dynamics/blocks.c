@@ -192,7 +192,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->massScale[lane] = work->time->massScale[isStill];
 	block->impulseScale[lane] = work->time->impulseScale[isStill];
 	block->friction[lane] = sqrtf(a->friction * b->friction);
-	block->restitution[lane] = fmaxf(a->restitution, b->restitution);
+	// What breaks has spent what it would have bounced with.
+	block->restitution[lane] = a->isNewborn || b->isNewborn ? 0.0f : fmaxf(a->restitution, b->restitution);
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
 	float rolling = fmaxf(a->rolling * shapeA->round, b->rolling * shapeB->round);
 	block->rolling[lane] = rolling;

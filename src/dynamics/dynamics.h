@@ -39,7 +39,8 @@ typedef struct brBody
 	bool canSleep;   //
 	bool isSetAside; // its state was no longer finite
 	bool isReported; // and that was said
-	bool padding[3]; // so that all bytes are defined
+	bool isNewborn;  // came in the middle of this step, in the place of another
+	bool padding[2]; // so that all bytes are defined
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
@@ -123,9 +124,10 @@ typedef struct brContact
 	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
 	bool padding[3];
 	brManifold first;
+	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
 
-_Static_assert(sizeof(brContact) == 68 + 208, "a contact has bytes without a name");
+_Static_assert(sizeof(brContact) == 72 + 208, "a contact has bytes without a name");
 
 typedef struct brContactPair
 {
@@ -219,6 +221,7 @@ typedef struct brDynamics
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
 	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount;
+	double h;                              // substep of a step that is not cut
 	int64_t narrowEnd;                     // until when contact points are found without a thought [ns]; 0: always
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
 	brStepStart start;
@@ -226,6 +229,7 @@ typedef struct brDynamics
 	brStageMemory partMost;      // float [bodies]
 	brStageMemory partMovers;    // brBody
 	bool isPart;                 // only some bodies step
+	bool isMetAhead;             // fast pairs are met where they will touch, and step in parts
 	bool keepsStart; // so that steps can be taken back; set by who wants it. Then steps are not cut into parts.
 } brDynamics;
 
@@ -307,8 +311,16 @@ brStepTime brMakeStepTime(const brWorldDef* def, double dt, int32_t substeps);
 /// Everything after the pairs.
 brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
-/// One step of all.
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report);
+/// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
+/// have come or gone it sets `outChanged`, and contacts are found once more.
+typedef struct brDynamicsHook
+{
+	brResult (*call)(void* user, double dt, bool* outChanged, brReport* report);
+	void* user;
+} brDynamicsHook;
+
+/// One step of all. `hook` may be null.
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report);
 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def);
 void brDynamics_Free(brDynamics* dynamics);

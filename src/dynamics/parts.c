@@ -99,6 +99,14 @@ static void partFindLanding(brDynamics* dynamics)
 	}
 }
 
+// What a body costs in a part: contacts of concave ones are dear.
+static int32_t partWeight(const brDynamics* dynamics, int32_t body)
+{
+	const brBody* b = &dynamics->bodies.data[body];
+	bool isConcave = b->kind == br_bodyDynamic && brShapeKind_IsConcave(dynamics->shapes.data[b->shape].shape->kind);
+	return isConcave ? BR_PART_CONCAVE : 1;
+}
+
 // Groups of bodies by overlapping boxes; those with a fast pair are marked. Returns into how many parts their step goes.
 static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents, float* most)
 {
@@ -145,7 +153,7 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
 		int32_t root = partRoot(parents, i);
-		sizes[root] += 1;
+		sizes[root] += partWeight(dynamics, i);
 		most[root] = fmaxf(most[root], most[i]);
 	}
 	int32_t parts = 1;
@@ -218,6 +226,13 @@ static bool partStaysInBoxes(const brDynamics* dynamics, float* reach)
 	return isInside;
 }
 
+// A kinematic body at the step's start and at its end.
+typedef struct PartMover
+{
+	int32_t slot;
+	brBody start, end;
+} PartMover;
+
 // Memory for all parts, so that none fails once bodies have moved.
 static bool partReserve(brDynamics* dynamics, int32_t parts)
 {
@@ -231,21 +246,59 @@ static bool partReserve(brDynamics* dynamics, int32_t parts)
 	}
 	return BR_RESERVE(allocator, &dynamics->contactEvents, (parts + 1) * (2 * pairs + 64)) &&
 		   BR_RESERVE(allocator, &dynamics->bodyEvents, (parts + 1) * 3 * bodies + dynamics->joints.count) &&
-		   brStageMemory_Ensure(&dynamics->partMovers, allocator, 2 * movers, sizeof(brBody)) &&
+		   brStageMemory_Ensure(&dynamics->partMovers, allocator, movers, sizeof(PartMover)) &&
 		   brDynamics_ReserveBlocks(dynamics, manifolds) && brDynamics_ReserveBalance(dynamics, bodies);
 }
 
-// Copies kinematic bodies out or in.
-static void partMovers(brDynamics* dynamics, brBody* copies, bool isOut)
+static int32_t partFindMovers(brDynamics* dynamics, PartMover* movers)
 {
+	int32_t count = 0;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		brBody* body = &dynamics->bodies.data[i];
-		if (body->kind == br_bodyKinematic)
+		if (dynamics->bodies.data[i].kind == br_bodyKinematic)
 		{
-			*(isOut ? copies : body) = *(isOut ? body : copies);
-			copies += 1;
+			movers[count++] = (PartMover){.slot = i, .start = dynamics->bodies.data[i]};
 		}
+	}
+	return count;
+}
+
+// To the start, what was reached being kept, or to what was reached. A body that went meanwhile is not brought back.
+static void partSetMovers(brDynamics* dynamics, PartMover* movers, int32_t count, bool isStart)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brBody* body = &dynamics->bodies.data[movers[i].slot];
+		if (body->kind == br_bodyKinematic && body->generation == movers[i].start.generation)
+		{
+			movers[i].end = isStart ? *body : movers[i].end;
+			*body = isStart ? movers[i].start : movers[i].end;
+		}
+	}
+}
+
+// Boxes hold everybody until the step's end again. False without memory: then those there are must do.
+static bool partFindPairs(brDynamics* dynamics, double dt)
+{
+	if (brDynamics_FindPairs(dynamics, dt, NULL) < 0 ||
+		!brStageMemory_Ensure(&dynamics->partMost, &dynamics->allocator, dynamics->bodies.count, sizeof(float)))
+	{
+		return false;
+	}
+	float* reach = dynamics->partMost.data;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		reach[i] = brDynamics_Frames(dynamics)[i].motion;
+	}
+	return true;
+}
+
+// Those who took part do not, and the other way round.
+static void partSwap(brDynamics* dynamics)
+{
+	for (int32_t i = 0; i < dynamics->takesPart.count; ++i)
+	{
+		dynamics->takesPart.data[i] = dynamics->takesPart.data[i] == partHas ? 0 : partHas;
 	}
 }
 
@@ -266,22 +319,16 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, br
 	{
 		return brFailMemory(report);
 	}
-	uint8_t* takesPart = dynamics->takesPart.data;
 	float* reach = dynamics->partMost.data;
-	int32_t bodyCount = dynamics->bodies.count, movers = 0;
-	for (int32_t i = 0; i < bodyCount; ++i)
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		movers += dynamics->bodies.data[i].kind == br_bodyKinematic;
 		reach[i] = brDynamics_Frames(dynamics)[i].motion;
 	}
-	brBody* copies = dynamics->partMovers.data; // at the start, and at the end
-	partMovers(dynamics, copies, true);
+	PartMover* movers = dynamics->partMovers.data;
+	int32_t moverCount = partFindMovers(dynamics, movers);
 
 	// The slow ones, in one go. Nothing has moved if this fails.
-	for (int32_t i = 0; i < bodyCount; ++i)
-	{
-		takesPart[i] = takesPart[i] == partHas ? 0 : partHas;
-	}
+	partSwap(dynamics);
 	brDynamics_LeaveOut(dynamics);
 	brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
 	brResult result = brDynamics_StepStages(dynamics, &time, report);
@@ -291,27 +338,19 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, br
 		return result;
 	}
 	brStepStats sum = dynamics->stats;
-	partMovers(dynamics, copies + movers, true);
-	partMovers(dynamics, copies, false);
 
 	// The fast ones, part by part.
-	for (int32_t i = 0; i < bodyCount; ++i)
-	{
-		takesPart[i] = takesPart[i] == partHas ? 0 : partHas;
-	}
+	partSetMovers(dynamics, movers, moverCount, true);
+	partSwap(dynamics);
 	int32_t substeps = (dynamics->def.substeps + parts - 1) / parts;
 	time = brMakeStepTime(&dynamics->def, dt / parts, substeps);
 	for (int32_t part = 0; part < parts && result >= 0; ++part)
 	{
 		brDynamics_MakeFrames(dynamics, dt / parts);
-		if (!partStaysInBoxes(dynamics, reach) && brDynamics_FindPairs(dynamics, dt, NULL) >= 0)
+		if (!partStaysInBoxes(dynamics, dynamics->partMost.data) && partFindPairs(dynamics, dt))
 		{
-			for (int32_t i = 0; i < bodyCount; ++i)
-			{
-				reach[i] = brDynamics_Frames(dynamics)[i].motion;
-			}
 			brDynamics_MakeFrames(dynamics, dt / parts);
-			(void)partStaysInBoxes(dynamics, reach);
+			(void)partStaysInBoxes(dynamics, dynamics->partMost.data);
 		}
 		brDynamics_LeaveOut(dynamics);
 		result = brDynamics_StepStages(dynamics, &time, NULL);
@@ -321,7 +360,7 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, br
 			partAddCounts(&sum, &dynamics->stats);
 		}
 	}
-	partMovers(dynamics, copies + movers, false);
+	partSetMovers(dynamics, movers, moverCount, false);
 	sum.parts = parts;
 	sum.setAside = dynamics->stats.setAside;
 	sum.narrowSeconds = dynamics->stats.narrowSeconds;

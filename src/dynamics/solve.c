@@ -95,7 +95,11 @@ static void solvePass(SolveWork* work, SolvePass pass)
 // axes (Catto 2015).
 static brVec3 solveGyroscopic(const brSolverBody* body, const brBodyFrame* f, brVec3 spin, float h)
 {
-	brVec3 w = {brDot(f->x, spin), brDot(f->y, spin), brDot(f->z, spin)}, i = body->inertia;
+	// Only ratios of the moments matter; a power of two brings those of a splinter up to where their product is no denormal.
+	int exponent;
+	(void)frexpf(body->inertia.x + body->inertia.y + body->inertia.z, &exponent);
+	brVec3 w = {brDot(f->x, spin), brDot(f->y, spin), brDot(f->z, spin)};
+	brVec3 i = brMul(ldexpf(1.0f, -exponent), body->inertia);
 	brVec3 l = {i.x * w.x, i.y * w.y, i.z * w.z};
 	brVec3 r = brMul(h, brCross(w, l));
 	// Jacobian I + h (skew(w) I - skew(I w)), by columns.

@@ -102,6 +102,16 @@ static double stepLap(int64_t* last)
 		(end) = 0;                                                                                                     \
 	} while (0)
 
+// Contacts of all, the hook, and contacts again if it made other bodies.
+static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
+{
+	bool isChanged = false;
+	dynamics->h = dt / dynamics->def.substeps;
+	brDynamics_Touch(dynamics, dt);
+	brResult result = hook->call(hook->user, dt, &isChanged, report);
+	return result >= 0 && isChanged ? brDynamics_FindPairs(dynamics, dt, report) : result;
+}
+
 brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
 	brStepStats* stats = &dynamics->stats;
@@ -128,7 +138,7 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 	return br_success;
 }
 
-brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
 	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
 	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
@@ -141,13 +151,20 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->parts = 1;
+	dynamics->isMetAhead = hook == NULL; // hits are judged where bodies are, and once a step
 	int32_t parts = 1;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
-	if (result >= 0 && !dynamics->keepsStart)
+	stats->broadSeconds = stepLap(&last);
+	if (result >= 0 && hook != NULL)
+	{
+		result = stepHook(dynamics, dt, hook, report);
+		stats->narrowSeconds = stepLap(&last);
+	}
+	if (result >= 0 && dynamics->isMetAhead && !dynamics->keepsStart)
 	{
 		result = brDynamics_FindParts(dynamics, dt, &parts, report);
 	}
-	stats->broadSeconds = stepLap(&last);
+	stats->broadSeconds += stepLap(&last);
 	if (result >= 0 && parts > 1)
 	{
 		result = brDynamics_StepParts(dynamics, dt, parts, report);
@@ -160,6 +177,10 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, brReport* report)
 	if (result < 0)
 	{
 		return result;
+	}
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		dynamics->bodies.data[i].isNewborn = false;
 	}
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;

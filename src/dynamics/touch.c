@@ -175,6 +175,31 @@ static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
 	return contact->isPostponed;
 }
 
+// Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
+// grow, and once it has shrunk it stays so.
+static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBirth)
+{
+	float lowest = 0.0f;
+	for (int32_t i = 0; i < contact->manifoldCount; ++i)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			lowest = fminf(lowest, manifold->points[k].separation);
+		}
+	}
+	contact->rest = isBirth ? lowest : fmaxf(contact->rest, lowest);
+	for (int32_t i = 0; i < contact->manifoldCount && contact->rest < 0.0f; ++i)
+	{
+		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			float* separation = &manifold->points[k].separation;
+			*separation = *separation < 0.0f ? fminf(0.0f, *separation - contact->rest) : *separation;
+		}
+	}
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -215,8 +240,9 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	}
 	// What did not press a step ago and moves fast is met where it will be.
 	brMeeting meeting;
-	bool isAhead = !contact->wasTouching && speed > 0.5f * thickness && shapeA->kind != br_shapeHalfSpace &&
-				   brContact_Meet(dynamics, contact, dt, &meeting);
+	bool isNewborn = a->isNewborn || b->isNewborn;
+	bool isAhead = !contact->wasTouching && !isNewborn && dynamics->isMetAhead && speed > 0.5f * thickness &&
+				   shapeA->kind != br_shapeHalfSpace && brContact_Meet(dynamics, contact, dt, &meeting);
 	if (isAhead)
 	{
 		touchMatch(dynamics, contact, meeting.touches, meeting.count, &meeting.pose, (float)BR_CARRY_REACH * thickness);
@@ -230,6 +256,11 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
+	bool isBirth = !contact->isMade && isNewborn;
+	if (isBirth || contact->rest < 0.0f)
+	{
+		touchRest(dynamics, contact, isBirth);
+	}
 	touchMade(contact, pose.p, turn, count == 0 ? touches[0].apart : margin);
 }
 

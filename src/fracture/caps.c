@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,28 +122,102 @@ static bool capGather(CapBuild* build)
 	return true;
 }
 
-static int capCompareCrossings(const void* left, const void* right)
+// Doubles as integers of the same order.
+static uint64_t capOrderedBits(double value)
 {
-	const CapCrossing *a = left, *b = right;
-	if (a->edge != b->edge)
-	{
-		return a->edge < b->edge ? -1 : 1;
-	}
-	return a->along != b->along ? (a->along < b->along ? -1 : 1) : (a->point > b->point) - (a->point < b->point);
+	uint64_t bits;
+	value += 0.0; // no negative zero
+	memcpy(&bits, &value, sizeof(bits));
+	return bits >> 63 != 0 ? ~bits : bits | 1ull << 63;
 }
 
-static int capCompareLinks(const void* left, const void* right)
+// Room to sort by key: what is sorted is read through `order`.
+typedef struct CapSorter
 {
-	const CapLink *a = left, *b = right;
-	return a->key != b->key ? (a->key < b->key ? -1 : 1) : (a->from > b->from) - (a->from < b->from);
+	int32_t count;
+	uint64_t* keys;  // [2 count]
+	uint32_t* order; // [2 count]
+} CapSorter;
+
+static bool capBeginSort(const brAllocator* a, CapSorter* sorter, int32_t count)
+{
+	*sorter = (CapSorter){count, BR_ALLOC(a, uint64_t, 2 * (int64_t)count), BR_ALLOC(a, uint32_t, 2 * (int64_t)count)};
+	for (int32_t n = 0; sorter->order != NULL && n < count; ++n)
+	{
+		sorter->order[n] = (uint32_t)n;
+	}
+	return sorter->keys != NULL && sorter->order != NULL;
 }
 
-static void capSortLinks(CapLinks* links)
+// Stable, so that the least of several keys is sorted by first.
+static bool capSort(const brAllocator* a, CapSorter* sorter)
 {
-	if (links->count > 1)
+	int32_t count = sorter->count;
+	return brSortPairs64(NULL, a, sorter->keys, sorter->order, sorter->keys + count, sorter->order + count, count);
+}
+
+static void capEndSort(const brAllocator* a, CapSorter* sorter)
+{
+	BR_FREE(a, sorter->keys, 2 * (int64_t)sorter->count);
+	BR_FREE(a, sorter->order, 2 * (int64_t)sorter->count);
+}
+
+// By edge, then along it, then by point.
+static bool capSortCrossings(CapBuild* build)
+{
+	const brAllocator* a = &build->allocator;
+	int32_t count = build->crossings.count;
+	CapSorter sorter;
+	CapCrossing* sorted = BR_ALLOC(a, CapCrossing, count);
+	const CapCrossing* crossings = build->crossings.data;
+	bool done = capBeginSort(a, &sorter, count) && sorted != NULL;
+	for (int32_t pass = 0; done && pass < 3; ++pass)
 	{
-		qsort(links->data, (size_t)links->count, sizeof(CapLink), capCompareLinks);
+		for (int32_t n = 0; n < count; ++n)
+		{
+			const CapCrossing* crossing = &crossings[sorter.order[n]];
+			sorter.keys[n] = pass == 0   ? (uint32_t)crossing->point
+							 : pass == 1 ? capOrderedBits(crossing->along)
+										 : (uint32_t)crossing->edge;
+		}
+		done = capSort(a, &sorter);
 	}
+	for (int32_t n = 0; done && n < count; ++n)
+	{
+		sorted[n] = crossings[sorter.order[n]];
+	}
+	if (done && count > 0)
+	{
+		memcpy(build->crossings.data, sorted, (size_t)count * sizeof(CapCrossing));
+	}
+	capEndSort(a, &sorter);
+	BR_FREE(a, sorted, count);
+	return done;
+}
+
+// By key, then by start.
+static bool capSortLinks(const brAllocator* a, CapLinks* links)
+{
+	int32_t count = links->count;
+	CapSorter sorter;
+	CapLink* sorted = BR_ALLOC(a, CapLink, count);
+	bool done = capBeginSort(a, &sorter, count) && sorted != NULL;
+	for (int32_t n = 0; done && n < count; ++n)
+	{
+		sorter.keys[n] = (uint64_t)links->data[n].key << 32 | (uint32_t)links->data[n].from;
+	}
+	done = done && capSort(a, &sorter);
+	for (int32_t n = 0; done && n < count; ++n)
+	{
+		sorted[n] = links->data[sorter.order[n]];
+	}
+	if (done && count > 0)
+	{
+		memcpy(links->data, sorted, (size_t)count * sizeof(CapLink));
+	}
+	capEndSort(a, &sorter);
+	BR_FREE(a, sorted, count);
+	return done;
 }
 
 // starts[key] .. starts[key + 1] for links sorted by key.
@@ -201,10 +276,9 @@ static bool capSpreadWindings(CapBuild* build)
 		}
 	}
 	int32_t* starts = BR_ALLOC(a, int32_t, (int64_t)voronoi->vertexCount + 1);
-	done = done && starts != NULL;
+	done = done && starts != NULL && capSortLinks(a, &ends);
 	if (done)
 	{
-		capSortLinks(&ends);
 		capIndexLinks(&ends, starts, voronoi->vertexCount);
 		build->stack.count = 0;
 		for (int32_t v = 0; v < voronoi->vertexCount && done; ++v)
@@ -478,11 +552,10 @@ static bool capRun(CapBuild* build)
 	{
 		return false;
 	}
-	if (build->crossings.count > 1)
+	if (!capSortCrossings(build) || !capSortLinks(a, &build->segments))
 	{
-		qsort(build->crossings.data, (size_t)build->crossings.count, sizeof(CapCrossing), capCompareCrossings);
+		return false;
 	}
-	capSortLinks(&build->segments);
 	for (int32_t edge = 0, n = 0; edge <= voronoi->cornerCount; ++edge)
 	{
 		while (n < build->crossings.count && build->crossings.data[n].edge < edge)

@@ -8,6 +8,8 @@
 #include "base/report.h"
 #include "base/sort.h"
 #include "brittle/check.h"
+#include "contact/shape.h"
+#include "fracture/clusters.h"
 #include "fracture/pieces.h"
 #include "mesh/mesh_build.h"
 #include "mesh/topology.h"
@@ -17,6 +19,9 @@
 
 #define SHATTER_MOST_SITES 10000000
 
+// Corners of a cut face are off its plane by rounding; hull faces within this share of the piece's size are one.
+#define SHATTER_HULL_FLAT 1e-9
+
 brShatterDef brDefaultShatterDef(void)
 {
 	brShatterDef def = {0};
@@ -25,6 +30,7 @@ brShatterDef brDefaultShatterDef(void)
 	def.interior = brDefaultSurfaceMaterial();
 	memcpy(def.interior.name, "interior", sizeof("interior"));
 	def.interior.baseColor = (brVec4){0.75f, 0.72f, 0.68f, 1.0f};
+	def.levelCount = BR_SHATTER_MOST_LEVELS;
 	def.stamp = BR_STAMP;
 	return def;
 }
@@ -56,6 +62,7 @@ typedef struct ShatterBuild
 	int32_t* entries;     // faces by piece
 	int32_t entryTotal;
 	int32_t largest;
+	int32_t interior; // material of cut faces
 	ShatterScratch* scratch;
 	int32_t scratchCount;
 	int32_t* failures; // [pieceCount] 0 or a brResult
@@ -71,7 +78,14 @@ void brDestroyShatter(brShatter* shatter)
 	for (int32_t i = 0; shatter->pieces != NULL && i < shatter->pieceCount; ++i)
 	{
 		brDestroyMesh(shatter->pieces[i].mesh);
+		brDestroyMesh(shatter->pieces[i].hull);
 	}
+	for (int32_t i = 0; i < shatter->levelCount; ++i)
+	{
+		BR_FREE(&allocator, shatter->levels[i].clusters, shatter->pieceCount);
+		BR_FREE(&allocator, shatter->levels[i].bonds, shatter->levels[i].bondCount);
+	}
+	BR_FREE(&allocator, shatter->levels, shatter->levelCount);
 	BR_FREE(&allocator, shatter->pieces, shatter->pieceCount);
 	BR_FREE(&allocator, shatter->bonds, shatter->bondCount);
 	BR_FREE(&allocator, shatter, 1);
@@ -385,6 +399,32 @@ static brResult shatterMerge(ShatterBuild* build, int32_t* parents, double* volu
 	return result;
 }
 
+// Parts whose sites are in one group become one where they share a cut.
+static void shatterJoinGroups(const ShatterBuild* build, int32_t* parents, double* volumes)
+{
+	const brPieceParts* parts = &build->parts;
+	const int32_t* groups = build->def->groups;
+	int32_t polygons = build->clip.polygonCells.count, caps = build->caps.faceCells.count / 2;
+	for (int32_t cap = 0; cap < caps; ++cap)
+	{
+		int32_t near = parts->entryParts[polygons + 2 * cap], far = parts->entryParts[polygons + 2 * cap + 1];
+		near = near >= 0 ? parts->partOwners.data[near] : -1;
+		far = far >= 0 ? parts->partOwners.data[far] : -1;
+		if (near < 0 || far < 0)
+		{
+			continue;
+		}
+		int32_t group = groups[parts->partCells.data[near]];
+		int32_t x = shatterFind(parents, near), y = shatterFind(parents, far);
+		if (group >= 0 && group == groups[parts->partCells.data[far]] && x != y)
+		{
+			int32_t low = x < y ? x : y, high = x < y ? y : x;
+			parents[high] = low;
+			volumes[low] += volumes[high];
+		}
+	}
+}
+
 // Parts become pieces, numbered by their lowest part.
 static brResult shatterNumber(ShatterBuild* build, double modelVolume, brReport* report)
 {
@@ -403,6 +443,10 @@ static brResult shatterNumber(ShatterBuild* build, double modelVolume, brReport*
 		{
 			parents[p] = p;
 			volumes[p] = toModel * parts->partVolumes.data[p];
+		}
+		if (build->def->groups != NULL)
+		{
+			shatterJoinGroups(build, parents, volumes);
 		}
 		if (build->def->smallest > 0.0)
 		{
@@ -563,7 +607,7 @@ static void shatterFillFace(const ShatterBuild* build, brMesh* out, int32_t face
 				out->normals[first + n] = brToVec3(normal);
 			}
 		}
-		out->faceMaterials[face] = mesh->materialCount;
+		out->faceMaterials[face] = build->interior;
 		if (out->faceGroups != NULL)
 		{
 			out->faceGroups[face] = -1;
@@ -607,7 +651,7 @@ static brResult shatterUntangle(const ShatterBuild* build, brMesh** mesh)
 		return result;
 	}
 	brRepairDef repair = brDefaultRepairDef();
-	repair.weld = repair.orient = false;
+	repair.weld = repair.orient = repair.dropDuplicates = false;
 	brMesh* mended = NULL;
 	result = brRepairMesh(&context, *mesh, &repair, &mended, NULL, NULL);
 	if (result >= 0)
@@ -618,11 +662,23 @@ static brResult shatterUntangle(const ShatterBuild* build, brMesh** mesh)
 	return result;
 }
 
+// A flat piece has no hull, which is no failure.
+static brResult shatterMakeHull(const ShatterBuild* build, brPiece* piece)
+{
+	brContext context = {.allocator = &build->allocator};
+	brDBox3 box = brMesh_Bounds(piece->mesh);
+	double tolerance = SHATTER_HULL_FLAT * brDLength(brDSub(box.upper, box.lower));
+	brResult result =
+		brMakeHull(&context, piece->mesh->positions, piece->mesh->vertexCount, tolerance, &piece->hull, NULL);
+	return result == br_errorMemory ? result : br_success;
+}
+
 static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scratch, int32_t index)
 {
 	const brMesh* mesh = build->mesh;
 	brPiece* piece = &build->shatter->pieces[index];
-	brMeshShape shape = {.materialCount = mesh->materialCount + 1, .groupCount = mesh->groupCount};
+	brMeshShape shape = {.materialCount = build->interior + 1, .groupCount = mesh->groupCount};
+	shape.materialCount = shape.materialCount > mesh->materialCount ? shape.materialCount : mesh->materialCount;
 	shape.hasUvs = shape.hasFaceMaterials = true;
 	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
 	shape.hasFaceGroups = mesh->faceGroups != NULL;
@@ -671,7 +727,7 @@ static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scra
 	{
 		out->materials[n] = mesh->materials[n];
 	}
-	out->materials[mesh->materialCount] = build->def->interior;
+	out->materials[build->interior] = build->def->interior;
 	if (mesh->groupCount > 0)
 	{
 		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
@@ -679,6 +735,10 @@ static brResult shatterMakePiece(const ShatterBuild* build, ShatterScratch* scra
 	piece->mesh = out;
 	brResult result = shatterUntangle(build, &piece->mesh);
 	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
+	if (result >= 0 && build->def->makeHulls)
+	{
+		result = shatterMakeHull(build, piece);
+	}
 	return result;
 }
 
@@ -737,6 +797,14 @@ static brResult shatterAssemble(ShatterBuild* build, brReport* report)
 		int32_t size = brPieceParts_FaceSize(&build->parts, entry);
 		build->largest = size > build->largest ? size : build->largest;
 	}
+	// A piece that is broken again has the interior material already.
+	for (build->interior = 0; build->interior < build->mesh->materialCount; ++build->interior)
+	{
+		if (memcmp(&build->mesh->materials[build->interior], &build->def->interior, sizeof(brSurfaceMaterial)) == 0)
+		{
+			break;
+		}
+	}
 	brResult result = shatterNumber(build, shatter->volumeIn, report);
 	if (result < 0)
 	{
@@ -771,7 +839,13 @@ static brResult shatterAssemble(ShatterBuild* build, brReport* report)
 		}
 		shatter->volumeOut += shatter->pieces[i].mass.volume;
 	}
-	return shatterMakeBonds(build, report);
+	result = shatterMakeBonds(build, report);
+	if (result >= 0 && build->def->clusterSize > 0 &&
+		brShatter_AddLevels(shatter, build->def->clusterSize, build->def->levelCount) < 0)
+	{
+		result = brFailMemory(report);
+	}
+	return result;
 }
 
 static brResult shatterRefuse(const brShatterDef* def, brReport* report)
@@ -798,6 +872,12 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "smallest share %g or density %g is out of range", def->smallest,
 					  def->density);
+	}
+	if (def->clusterSize < 0 || def->clusterSize == 1 || def->levelCount < 1 ||
+		def->levelCount > BR_SHATTER_MOST_LEVELS)
+	{
+		return brFail(report, br_errorMisuse, "clusters of %d, %d levels: possible are 2 or more, and 1 to %d levels",
+					  def->clusterSize, def->levelCount, BR_SHATTER_MOST_LEVELS);
 	}
 	for (int32_t i = 0; i < def->siteCount; ++i)
 	{

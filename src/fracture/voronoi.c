@@ -15,14 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VORONOI_SITES_A_BIN 4
+#define VORONOI_SITES_A_BIN 5
 #define VORONOI_BLOCK 64
-
-typedef struct VoronoiCandidate
-{
-	double distanceSq;
-	int32_t index; // into the sites in order of bins
-} VoronoiCandidate;
+#define VORONOI_SPARE 8 // places behind the last that wide code may read
 
 // Cells of one block, one after the other.
 typedef struct VoronoiBlock
@@ -38,8 +33,7 @@ typedef struct VoronoiBlock
 typedef struct VoronoiScratch
 {
 	brVoronoiCell cell;
-	BR_ARRAY(VoronoiCandidate) candidates; // of one shell
-	BR_ARRAY(VoronoiCandidate) sorted;
+	brCellCandidates candidates; // of one shell
 } VoronoiScratch;
 
 typedef struct VoronoiBuild
@@ -51,9 +45,10 @@ typedef struct VoronoiBuild
 	int32_t binCounts[3];
 	int32_t binWidth; // [steps]
 	int32_t binTotal;
-	int32_t* binStarts;   // [binTotal + 1] into order
-	int32_t* order;       // [siteCount] sites by bin
-	int32_t (*places)[3]; // [siteCount] places in that order
+	int32_t* binStarts; // [binTotal + 1] into order
+	int32_t* bins;      // [siteCount] of each site
+	int32_t* order;     // [siteCount] sites by bin
+	int32_t* places[3]; // [siteCount + VORONOI_SPARE] x, y, z in that order
 	int32_t blockCount;
 	VoronoiBlock* blocks;
 	int32_t scratchCount;
@@ -88,7 +83,11 @@ static void voronoiFreeBuild(VoronoiBuild* build)
 	int32_t n = build->voronoi != NULL ? build->voronoi->siteCount : 0;
 	BR_FREE(a, build->binStarts, (int64_t)build->binTotal + 1);
 	BR_FREE(a, build->order, n);
-	BR_FREE(a, build->places, n);
+	BR_FREE(a, build->bins, n);
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		BR_FREE(a, build->places[axis], (int64_t)n + VORONOI_SPARE);
+	}
 	BR_FREE(a, build->facetCounts, n);
 	BR_FREE(a, build->cornerCounts, n);
 	for (int32_t i = 0; build->blocks != NULL && i < build->blockCount; ++i)
@@ -103,8 +102,7 @@ static void voronoiFreeBuild(VoronoiBuild* build)
 	for (int32_t i = 0; build->scratch != NULL && i < build->scratchCount; ++i)
 	{
 		brVoronoiCell_Free(&build->scratch[i].cell);
-		BR_FREE_ARRAY(a, &build->scratch[i].candidates);
-		BR_FREE_ARRAY(a, &build->scratch[i].sorted);
+		brCellCandidates_Free(&build->scratch[i].candidates, a);
 	}
 	BR_FREE(a, build->scratch, build->scratchCount);
 }
@@ -133,14 +131,20 @@ static bool voronoiMakeBins(VoronoiBuild* build)
 	build->binTotal = build->binCounts[0] * build->binCounts[1] * build->binCounts[2];
 	build->binStarts = BR_ALLOC_ZERO(a, int32_t, (int64_t)build->binTotal + 1);
 	build->order = BR_ALLOC(a, int32_t, n);
-	build->places = brAllocArray(a, n, sizeof(int32_t[3]));
-	if (build->binStarts == NULL || build->order == NULL || build->places == NULL)
+	build->bins = BR_ALLOC(a, int32_t, n);
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		build->places[axis] = BR_ALLOC_ZERO(a, int32_t, (int64_t)n + VORONOI_SPARE);
+	}
+	if (build->binStarts == NULL || build->order == NULL || build->bins == NULL || build->places[0] == NULL ||
+		build->places[1] == NULL || build->places[2] == NULL)
 	{
 		return false;
 	}
 	for (int32_t i = 0; i < n; ++i)
 	{
-		++build->binStarts[voronoiBin(build, voronoi->places[i]) + 1];
+		build->bins[i] = voronoiBin(build, voronoi->places[i]);
+		++build->binStarts[build->bins[i] + 1];
 	}
 	for (int32_t b = 0; b < build->binTotal; ++b)
 	{
@@ -149,87 +153,83 @@ static bool voronoiMakeBins(VoronoiBuild* build)
 	// Each start moves to the end of its bin while the bin fills; then all are one bin ahead.
 	for (int32_t i = 0; i < n; ++i)
 	{
-		int32_t slot = build->binStarts[voronoiBin(build, voronoi->places[i])]++;
+		int32_t slot = build->binStarts[build->bins[i]]++;
 		build->order[slot] = i;
-		memcpy(build->places[slot], voronoi->places[i], sizeof(int32_t[3]));
+		build->places[0][slot] = voronoi->places[i][0];
+		build->places[1][slot] = voronoi->places[i][1];
+		build->places[2][slot] = voronoi->places[i][2];
 	}
 	memmove(build->binStarts + 1, build->binStarts, (size_t)build->binTotal * sizeof(int32_t));
 	build->binStarts[0] = 0;
 	return true;
 }
 
-// Steps from the site to the bins of a row; 0 inside.
-static double voronoiAxisDistance(const VoronoiBuild* build, int32_t place, int32_t bin)
+// Steps from the site to a bin along an axis; 0 inside.
+static inline double voronoiAxisDistance(int32_t binWidth, int32_t place, int32_t bin)
 {
-	double lower = (double)bin * build->binWidth;
-	double upper = lower + build->binWidth;
+	double lower = (double)bin * binWidth;
+	double upper = lower + binWidth;
 	return place < lower ? lower - place : place > upper ? place - upper : 0.0;
 }
 
-// Sites of one bin that may still cut.
-static bool voronoiGather(const VoronoiBuild* build, VoronoiScratch* scratch, int32_t self, const int32_t bin[3])
+// A cell at work.
+typedef struct VoronoiHome
 {
-	const int32_t* place = build->places[self];
-	double reachSq = scratch->cell.reachSq;
-	double dx = voronoiAxisDistance(build, place[0], bin[0]);
-	double dy = voronoiAxisDistance(build, place[1], bin[1]);
-	double dz = voronoiAxisDistance(build, place[2], bin[2]);
-	if (dx * dx + dy * dy + dz * dz > reachSq)
+	int32_t place[3];
+	int32_t bin[3];
+	double reachSq;
+} VoronoiHome;
+
+// Sites of bins x to y of a row, all in one run, that may still cut.
+static bool voronoiGather(const VoronoiBuild* build, VoronoiScratch* scratch, const VoronoiHome* home, int32_t row,
+						  int32_t firstX, int32_t lastX)
+{
+	firstX = firstX < 0 ? 0 : firstX;
+	lastX = lastX < build->binCounts[0] ? lastX : build->binCounts[0] - 1;
+	if (firstX > lastX)
 	{
 		return true;
 	}
-	int32_t b = (bin[2] * build->binCounts[1] + bin[1]) * build->binCounts[0] + bin[0];
-	int32_t begin = build->binStarts[b], end = build->binStarts[b + 1];
-	if (!BR_RESERVE(&build->allocator, &scratch->candidates, end - begin))
+	int32_t begin = build->binStarts[row + firstX], end = build->binStarts[row + lastX + 1];
+	if (begin == end)
+	{
+		return true;
+	}
+	if (!brCellCandidates_Reserve(&scratch->candidates, &build->allocator, end - begin))
 	{
 		return false;
 	}
-	for (int32_t j = begin; j < end; ++j)
-	{
-		double x = build->places[j][0] - place[0], y = build->places[j][1] - place[1],
-			   z = build->places[j][2] - place[2];
-		double distanceSq = x * x + y * y + z * z;
-		if (j != self && distanceSq <= reachSq)
-		{
-			scratch->candidates.data[scratch->candidates.count++] = (VoronoiCandidate){distanceSq, j};
-		}
-	}
+	brCellSites sites = {build->places[0], build->places[1], build->places[2]};
+	scratch->cell.kernels->gather(&scratch->candidates, &sites, begin, end, home->place, home->reachSq);
 	return true;
 }
 
-// Nearest first, roughly: sorted by counting into rings. The cell then soon has its final reach; the order changes
-// nothing but the time. False without memory.
-static bool voronoiSortCandidates(const VoronoiBuild* build, VoronoiScratch* scratch)
+// Sites of the bins at distance `from` to `to` from home, counted in bins along the axis that is farthest.
+static bool voronoiGatherShell(const VoronoiBuild* build, VoronoiScratch* scratch, const VoronoiHome* home,
+							   int32_t from, int32_t to)
 {
-	enum
+	int32_t width = build->binWidth;
+	const int32_t *counts = build->binCounts, *bin = home->bin;
+	for (int32_t z = bin[2] - to < 0 ? 0 : bin[2] - to; z <= bin[2] + to && z < counts[2]; ++z)
 	{
-		ringCount = 64,
-	};
-	int32_t count = scratch->candidates.count;
-	scratch->sorted.count = 0;
-	if (!BR_RESERVE(&build->allocator, &scratch->sorted, count))
-	{
-		return false;
-	}
-	const VoronoiCandidate* candidates = scratch->candidates.data;
-	double farthest = 1.0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		farthest = candidates[i].distanceSq > farthest ? candidates[i].distanceSq : farthest;
-	}
-	double scale = (ringCount - 1) / farthest;
-	int32_t ends[ringCount] = {0};
-	for (int32_t i = 0; i < count; ++i)
-	{
-		++ends[(int32_t)(scale * candidates[i].distanceSq)];
-	}
-	for (int32_t ring = 1; ring < ringCount; ++ring)
-	{
-		ends[ring] += ends[ring - 1];
-	}
-	for (int32_t i = count - 1; i >= 0; --i)
-	{
-		scratch->sorted.data[--ends[(int32_t)(scale * candidates[i].distanceSq)]] = candidates[i];
+		double dz = voronoiAxisDistance(width, home->place[2], z);
+		for (int32_t y = bin[1] - to < 0 ? 0 : bin[1] - to; y <= bin[1] + to && y < counts[1]; ++y)
+		{
+			double dy = voronoiAxisDistance(width, home->place[1], y);
+			if (dy * dy + dz * dz > home->reachSq)
+			{
+				continue;
+			}
+			int32_t row = (z * counts[1] + y) * counts[0];
+			bool isWhole = abs(z - bin[2]) >= from || abs(y - bin[1]) >= from;
+			bool done = isWhole ? voronoiGather(build, scratch, home, row, bin[0] - to, bin[0] + to)
+								: voronoiGather(build, scratch, home, row, bin[0] - to, bin[0] - from) &&
+									  voronoiGather(build, scratch, home, row, bin[0] + from, bin[0] + to);
+			if (!done)
+			{
+				return false;
+			}
+		}
 	}
 	return true;
 }
@@ -237,77 +237,45 @@ static bool voronoiSortCandidates(const VoronoiBuild* build, VoronoiScratch* scr
 // Cuts the cell of the site at `self` in the order of bins.
 static bool voronoiMakeCell(const VoronoiBuild* build, VoronoiScratch* scratch, int32_t self)
 {
-	const int32_t* place = build->places[self];
 	brVoronoiCell* cell = &scratch->cell;
-	if (!brVoronoiCell_Start(cell, build->order[self], place, build->voronoi->lattice.size))
+	VoronoiHome home = {.place = {build->places[0][self], build->places[1][self], build->places[2][self]}};
+	if (!brVoronoiCell_Start(cell, build->order[self], home.place, build->voronoi->lattice.size))
 	{
 		return false;
 	}
-	int32_t home[3];
 	int32_t widest = 0;
 	for (int32_t axis = 0; axis < 3; ++axis)
 	{
-		home[axis] = place[axis] / build->binWidth;
-		int32_t toEnd = build->binCounts[axis] - 1 - home[axis];
-		widest = home[axis] > widest ? home[axis] : widest;
+		home.bin[axis] = home.place[axis] / build->binWidth;
+		int32_t toEnd = build->binCounts[axis] - 1 - home.bin[axis];
+		widest = home.bin[axis] > widest ? home.bin[axis] : widest;
 		widest = toEnd > widest ? toEnd : widest;
 	}
-	for (int32_t shell = 0; shell <= widest; ++shell)
+	// The cube of bins about home first, then shell by shell.
+	for (int32_t from = 0, to = 1; from <= widest; from = ++to)
 	{
 		// Nothing in this shell is nearer than the walls of the cube of bins inside it.
 		double nearest = INFINITY;
 		for (int32_t axis = 0; axis < 3; ++axis)
 		{
-			double below = place[axis] - (double)(home[axis] - shell + 1) * build->binWidth;
-			double above = (double)(home[axis] + shell) * build->binWidth - place[axis];
+			double below = home.place[axis] - (double)(home.bin[axis] - from + 1) * build->binWidth;
+			double above = (double)(home.bin[axis] + from) * build->binWidth - home.place[axis];
 			nearest = fmin(nearest, fmin(below, above));
 		}
-		if (shell > 0 && nearest * nearest > cell->reachSq)
+		if (from > 0 && nearest * nearest > cell->reachSq)
 		{
 			break;
 		}
 		scratch->candidates.count = 0;
-		int32_t bin[3];
-		for (bin[2] = home[2] - shell; bin[2] <= home[2] + shell; ++bin[2])
-		{
-			if (bin[2] < 0 || bin[2] >= build->binCounts[2])
-			{
-				continue;
-			}
-			for (bin[1] = home[1] - shell; bin[1] <= home[1] + shell; ++bin[1])
-			{
-				if (bin[1] < 0 || bin[1] >= build->binCounts[1])
-				{
-					continue;
-				}
-				bool isWall = abs(bin[2] - home[2]) == shell || abs(bin[1] - home[1]) == shell;
-				int32_t stride = isWall || shell == 0 ? 1 : 2 * shell;
-				for (bin[0] = home[0] - shell; bin[0] <= home[0] + shell; bin[0] += stride)
-				{
-					if (bin[0] >= 0 && bin[0] < build->binCounts[0] && !voronoiGather(build, scratch, self, bin))
-					{
-						return false;
-					}
-				}
-			}
-		}
-		if (!voronoiSortCandidates(build, scratch))
+		home.reachSq = cell->reachSq;
+		if (!voronoiGatherShell(build, scratch, &home, from, to))
 		{
 			return false;
 		}
-		for (int32_t c = 0; c < scratch->candidates.count; ++c)
+		brCellCandidates_Sort(&scratch->candidates);
+		if (!brVoronoiCell_Cut(cell, &scratch->candidates, build->order))
 		{
-			VoronoiCandidate candidate = scratch->sorted.data[c];
-			if (candidate.distanceSq > cell->reachSq)
-			{
-				continue;
-			}
-			const int32_t* other = build->places[candidate.index];
-			int32_t k[3] = {other[0] - place[0], other[1] - place[1], other[2] - place[2]};
-			if (!brVoronoiCell_Cut(cell, build->order[candidate.index], k))
-			{
-				return false;
-			}
+			return false;
 		}
 	}
 	return true;
@@ -331,7 +299,7 @@ static void voronoiSortName(int32_t name[4])
 static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, const brVoronoiCell* cell)
 {
 	const brAllocator* a = &build->allocator;
-	int32_t count = cell->corners.count;
+	int32_t count = cell->count;
 	int32_t firstName = block->names.count / 4;
 	int32_t facets = 0;
 	if (!BR_RESERVE(a, &block->names, 4 * (int64_t)count) || !BR_RESERVE(a, &block->corners, 4 * (int64_t)count) ||
@@ -346,7 +314,7 @@ static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, con
 		name[0] = cell->site;
 		for (int32_t e = 0; e < 3; ++e)
 		{
-			name[e + 1] = cell->planes.data[cell->corners.data[i].planes[e]].site;
+			name[e + 1] = cell->names.data[cell->corners[4 * i + e]];
 		}
 		voronoiSortName(name);
 	}
@@ -356,24 +324,23 @@ static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, con
 	{
 		for (int32_t e = 0; e < 3; ++e)
 		{
-			int32_t plane = cell->corners.data[i].planes[e];
+			int32_t plane = cell->corners[4 * i + e];
 			int32_t at = i, slot = e, size = 0;
 			do
 			{
-				const brCellCorner* corner = &cell->corners.data[at];
-				int32_t edge = slot == 0 ? 2 : slot - 1;
+				// The edge before the facet's own plane leads on, and at its other end comes before that plane again.
+				int32_t edge = 4 * at + (slot == 0 ? 2 : slot - 1);
 				block->corners.data[block->corners.count + size] = firstName + at;
-				block->beyond.data[block->beyond.count + size] = cell->planes.data[corner->planes[edge]].site;
+				block->beyond.data[block->beyond.count + size] = cell->names.data[cell->corners[edge]];
 				++size;
-				at = corner->across[edge];
-				const int32_t* planes = cell->corners.data[at].planes;
-				slot = planes[0] == plane ? 0 : planes[1] == plane ? 1 : 2;
+				at = cell->twins[edge] >> 2;
+				slot = cell->twins[edge] & 3;
 			} while (at > i);
 			if (at < i)
 			{
 				continue;
 			}
-			if (!BR_PUSH(a, &block->facetSites, cell->planes.data[plane].site) || !BR_PUSH(a, &block->facetSizes, size))
+			if (!BR_PUSH(a, &block->facetSites, cell->names.data[plane]) || !BR_PUSH(a, &block->facetSizes, size))
 			{
 				return false;
 			}
@@ -395,14 +362,13 @@ static void voronoiRunCells(int32_t begin, int32_t end, int32_t worker, void* us
 	double step = build->voronoi->lattice.step;
 	for (int32_t self = begin; self < end && !block->isFull; ++self)
 	{
-		double volume;
-		if (!voronoiMakeCell(build, scratch, self) || !brVoronoiCell_Volume(&scratch->cell, &volume) ||
+		if (!voronoiMakeCell(build, scratch, self) ||
 			(!build->onlyVolumes && !voronoiStoreCell(build, block, &scratch->cell)))
 		{
 			block->isFull = true;
 			return;
 		}
-		build->voronoi->volumes[build->order[self]] = volume * (step * step * step);
+		build->voronoi->volumes[build->order[self]] = brVoronoiCell_Volume(&scratch->cell) * (step * step * step);
 	}
 }
 
@@ -508,10 +474,10 @@ static brCellPlane voronoiPlane(const brVoronoi* voronoi, int32_t base, int32_t 
 		int32_t side = -1 - name, axis = side / 2;
 		double sign = side % 2 == 0 ? -1.0 : 1.0;
 		double d = 2.0 * (side % 2 == 0 ? from[axis] : voronoi->lattice.size[axis] - from[axis]);
-		return (brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d, name};
+		return (brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d};
 	}
 	const int32_t* to = voronoi->places[name];
-	brCellPlane plane = {to[0] - from[0], to[1] - from[1], to[2] - from[2], 0.0, name};
+	brCellPlane plane = {to[0] - from[0], to[1] - from[1], to[2] - from[2], 0.0};
 	plane.d = plane.x * plane.x + plane.y * plane.y + plane.z * plane.z;
 	return plane;
 }
@@ -615,7 +581,7 @@ static bool voronoiPrepare(VoronoiBuild* build, const brVoronoiDef* def)
 	}
 	for (int32_t i = 0; i < build->scratchCount; ++i)
 	{
-		brVoronoiCell_Init(&build->scratch[i].cell, a);
+		brVoronoiCell_Init(&build->scratch[i].cell, a, brCpu_Best());
 	}
 	for (int32_t i = 0; i < n; ++i)
 	{

@@ -11,105 +11,141 @@
 #include "base/assert.h"
 #include "math/predicates.h"
 
-void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator)
+#include <string.h>
+
+#define CELL_FIRST_ROOM 64 // corners; a cell of evenly spread sites has 27 or so
+#define CELL_BYTES                                                                                                     \
+	(2 * sizeof(double[4]) + sizeof(brCellCutEdge) + 9 * sizeof(int32_t) + 1) // a corner, with two bits of masks
+#define CANDIDATE_BYTES (4 * sizeof(double) + 2 * sizeof(int32_t))
+
+const brCellKernels* brCellKernels_For(brCpuPath path)
 {
-	*cell = (brVoronoiCell){.allocator = *allocator, .path = brCpu_Best()};
+#if defined(__x86_64__)
+	if (path >= br_cpuAvx512)
+	{
+		return &brCellKernelsAvx512;
+	}
+	if (path >= br_cpuAvx2)
+	{
+		return &brCellKernelsAvx2;
+	}
+#endif
+	(void)path;
+	return &brCellKernelsPlain;
+}
+
+void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator, brCpuPath path)
+{
+	*cell = (brVoronoiCell){.allocator = *allocator, .kernels = brCellKernels_For(path)};
 }
 
 void brVoronoiCell_Free(brVoronoiCell* cell)
 {
+	brFreeArray(&cell->allocator, cell->block, cell->capacity, CELL_BYTES);
 	BR_FREE_ARRAY(&cell->allocator, &cell->planes);
-	BR_FREE_ARRAY(&cell->allocator, &cell->corners);
-	for (int32_t axis = 0; axis < 3; ++axis)
-	{
-		BR_FREE_ARRAY(&cell->allocator, &cell->points[axis]);
-	}
-	BR_FREE_ARRAY(&cell->allocator, &cell->distancesSq);
-	BR_FREE_ARRAY(&cell->allocator, &cell->errors);
-	BR_FREE_ARRAY(&cell->allocator, &cell->heights);
-	BR_FREE_ARRAY(&cell->allocator, &cell->removed);
+	BR_FREE_ARRAY(&cell->allocator, &cell->names);
 	BR_FREE_ARRAY(&cell->allocator, &cell->starts);
 }
 
-// Room for `extra` more corners in all arrays of corners; their counts stay equal.
-static bool cellReserve(brVoronoiCell* cell, int32_t extra)
+// Arrays of a cell with room for `capacity` corners, one behind the other in a block. All start at whole groups of lanes.
+static void cellLayOut(brVoronoiCell* cell, void* block, int32_t capacity)
 {
-	const brAllocator* a = &cell->allocator;
-	return BR_RESERVE(a, &cell->corners, extra) && BR_RESERVE(a, &cell->points[0], extra) &&
-		   BR_RESERVE(a, &cell->points[1], extra) && BR_RESERVE(a, &cell->points[2], extra) &&
-		   BR_RESERVE(a, &cell->distancesSq, extra) && BR_RESERVE(a, &cell->errors, extra) &&
-		   BR_RESERVE(a, &cell->heights, extra);
+	cell->points = block;
+	cell->places = cell->points + capacity / BR_CELL_LANES;
+	cell->rim = (brCellCutEdge*)(cell->places + capacity / BR_CELL_LANES);
+	cell->corners = (int32_t*)(cell->rim + capacity);
+	cell->twins = cell->corners + 4 * (int64_t)capacity;
+	cell->slots = cell->twins + 4 * (int64_t)capacity;
+	cell->beyond = (uint64_t*)(cell->slots + capacity);
+	cell->unsure = cell->beyond + capacity / 64;
+	cell->block = block;
+	cell->capacity = capacity;
 }
 
-static void cellSetCount(brVoronoiCell* cell, int32_t count)
+// Room for the next cut, which adds at most two corners in all, and a group of lanes behind them.
+static bool cellReserve(brVoronoiCell* cell, int32_t count)
 {
-	cell->corners.count = count;
-	cell->points[0].count = cell->points[1].count = cell->points[2].count = count;
-	cell->distancesSq.count = cell->errors.count = cell->heights.count = count;
-}
-
-static void cellSetPoint(brVoronoiCell* cell, int32_t corner, double x, double y, double z, double error)
-{
-	cell->points[0].data[corner] = x;
-	cell->points[1].data[corner] = y;
-	cell->points[2].data[corner] = z;
-	// Each operation loses a part in 2^53, and the corner may be off by `error` on each axis.
-	double taxi = fabs(x) + fabs(y) + fabs(z) + error;
-	cell->distancesSq.data[corner] = (x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U) + 4.0 * error * taxi;
-	cell->errors.data[corner] = error;
-}
-
-// What bounds the questions of the next planes.
-static void cellMeasure(brVoronoiCell* cell)
-{
-	double reachSq = 0.0;
-	double error = 0.0;
-	for (int32_t i = 0; i < cell->corners.count; ++i)
+	if (count + 3 + BR_CELL_LANES <= cell->capacity)
 	{
-		reachSq = cell->distancesSq.data[i] > reachSq ? cell->distancesSq.data[i] : reachSq;
-		error = cell->errors.data[i] > error ? cell->errors.data[i] : error;
+		return true;
 	}
-	cell->reachSq = reachSq;
-	cell->error = error;
-	cell->magnitude = sqrt(reachSq); // no coordinate is larger than the distance
+	brVoronoiCell old = *cell;
+	int64_t capacity = old.capacity > 0 ? 2 * (int64_t)old.capacity : CELL_FIRST_ROOM;
+	void* block = capacity <= INT32_MAX / 16 ? brAllocZeroArray(&cell->allocator, capacity, CELL_BYTES) : NULL;
+	if (block == NULL)
+	{
+		return false;
+	}
+	cellLayOut(cell, block, (int32_t)capacity);
+	if (old.count > 0)
+	{
+		memcpy(cell->points, old.points, (size_t)old.capacity / BR_CELL_LANES * sizeof(brCellGroup));
+		memcpy(cell->corners, old.corners, (size_t)old.count * sizeof(int32_t[4]));
+		memcpy(cell->twins, old.twins, (size_t)old.count * sizeof(int32_t[4]));
+	}
+	brFreeArray(&cell->allocator, old.block, old.capacity, CELL_BYTES);
+	return true;
 }
+
+static inline void cellSetPoint(brVoronoiCell* cell, int32_t corner, double x, double y, double z, double distanceSq)
+{
+	brCellGroup* group = &cell->points[(uint32_t)corner / BR_CELL_LANES];
+	uint32_t lane = (uint32_t)corner % BR_CELL_LANES;
+	group->x[lane] = x;
+	group->y[lane] = y;
+	group->z[lane] = z;
+	group->distanceSq[lane] = distanceSq;
+}
+
+static void cellEmpty(brVoronoiCell* cell)
+{
+	cell->count = 0;
+	cell->reachSq = -1.0;
+}
+
+// Corner b of the box has the upper side of axis a if bit a is set. Its planes turn left seen from outside; the edge between two
+// of them flips the axis of the third, and at its other end the planes turn the other way.
+static const int32_t s_boxCorners[8][4] = {{0, 4, 2}, {1, 2, 4}, {0, 3, 4}, {1, 4, 3},
+										   {0, 2, 5}, {1, 5, 2}, {0, 5, 3}, {1, 3, 5}};
+static const int32_t s_boxTwins[8][4] = {{4 * 2 + 2, 4 * 1 + 1, 4 * 4 + 0}, {4 * 5 + 2, 4 * 0 + 1, 4 * 3 + 0},
+										 {4 * 6 + 2, 4 * 3 + 1, 4 * 0 + 0}, {4 * 1 + 2, 4 * 2 + 1, 4 * 7 + 0},
+										 {4 * 0 + 2, 4 * 5 + 1, 4 * 6 + 0}, {4 * 7 + 2, 4 * 4 + 1, 4 * 1 + 0},
+										 {4 * 4 + 2, 4 * 7 + 1, 4 * 2 + 0}, {4 * 3 + 2, 4 * 6 + 1, 4 * 5 + 0}};
 
 bool brVoronoiCell_Start(brVoronoiCell* cell, int32_t site, const int32_t place[3], const int32_t size[3])
 {
 	cell->planes.count = 0;
-	cellSetCount(cell, 0);
-	if (!BR_RESERVE(&cell->allocator, &cell->planes, 6) || !cellReserve(cell, 8))
+	cell->count = 0;
+	cell->names.count = 0;
+	if (!BR_RESERVE(&cell->allocator, &cell->planes, 6) || !BR_RESERVE(&cell->allocator, &cell->names, 6) ||
+		!cellReserve(cell, 8))
 	{
 		return false;
 	}
 	cell->site = site;
+	cell->error = 0.0;
 	for (int32_t side = 0; side < 6; ++side)
 	{
 		int32_t axis = side / 2;
 		double sign = side % 2 == 0 ? -1.0 : 1.0;
 		double d = 2.0 * (side % 2 == 0 ? place[axis] : size[axis] - place[axis]);
 		cell->planes.data[side] =
-			(brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d, -1 - side};
+			(brCellPlane){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0, d};
+		cell->names.data[side] = -1 - side;
 	}
-	cell->planes.count = 6;
-	// Corner b has the upper side of axis a if bit a is set. Two planes meet in the edge that flips the third's axis.
-	cellSetCount(cell, 8);
+	cell->planes.count = cell->names.count = 6;
+	memcpy(cell->corners, s_boxCorners, sizeof(s_boxCorners));
+	memcpy(cell->twins, s_boxTwins, sizeof(s_boxTwins));
 	for (int32_t b = 0; b < 8; ++b)
 	{
-		bool isEven = (b & 1 ? 1 : -1) * (b & 2 ? 1 : -1) * (b & 4 ? 1 : -1) > 0;
-		int32_t axes[3] = {0, isEven ? 1 : 2, isEven ? 2 : 1};
-		double point[3];
-		for (int32_t e = 0; e < 3; ++e)
-		{
-			int32_t axis = axes[e];
-			int32_t plane = 2 * axis + (b >> axis & 1);
-			cell->corners.data[b].planes[e] = plane;
-			cell->corners.data[b].across[e] = b ^ (1 << axes[(e + 2) % 3]);
-			point[axis] = plane % 2 == 0 ? -cell->planes.data[plane].d : cell->planes.data[plane].d;
-		}
-		cellSetPoint(cell, b, point[0], point[1], point[2], 0.0);
+		double x = b & 1 ? cell->planes.data[1].d : -cell->planes.data[0].d;
+		double y = b & 2 ? cell->planes.data[3].d : -cell->planes.data[2].d;
+		double z = b & 4 ? cell->planes.data[5].d : -cell->planes.data[4].d;
+		cellSetPoint(cell, b, x, y, z, (x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U));
 	}
-	cellMeasure(cell);
+	cell->count = 8;
+	cell->reachSq = cell->kernels->farthest(cell);
+	cell->magnitude = sqrt(cell->reachSq);
 	return true;
 }
 
@@ -147,10 +183,12 @@ void brCellCorner_Exact(const brCellPlane* a, const brCellPlane* b, const brCell
 // Exact: whether a corner lies beyond plane `last`. With the cofactors C of the column d,
 //   (k_m . X - d_m) D = d_a C_a + d_b C_b + d_c C_c - d_m D.
 // Weights add e_i - e_j to the d of the plane to site j, and of those weights the one with the lowest index rules.
-static bool cellIsBeyondExact(const brVoronoiCell* cell, const brCellCorner* corner, const brCellPlane* last)
+static bool cellIsBeyondExact(const brVoronoiCell* cell, int32_t corner, const brCellPlane* last, int32_t lastSite)
 {
-	const brCellPlane* planes[4] = {&cell->planes.data[corner->planes[0]], &cell->planes.data[corner->planes[1]],
-									&cell->planes.data[corner->planes[2]], last};
+	const int32_t* three = cell->corners + 4 * (int64_t)corner;
+	const brCellPlane* planes[4] = {&cell->planes.data[three[0]], &cell->planes.data[three[1]],
+									&cell->planes.data[three[2]], last};
+	int32_t sites[4] = {cell->names.data[three[0]], cell->names.data[three[1]], cell->names.data[three[2]], lastSite};
 	CellInts k[4] = {cellInts(planes[0]), cellInts(planes[1]), cellInts(planes[2]), cellInts(planes[3])};
 	CellInts bc = cellCross(k[1], k[2]);
 	brInt128 cofactors[4] = {cellDot(k[3], bc), cellDot(k[3], cellCross(k[2], k[0])),
@@ -162,7 +200,7 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, const brCellCorner* cor
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		sum += k[i].d * cofactors[i];
-		own += planes[i]->site >= 0 ? cofactors[i] : 0;
+		own += sites[i] >= 0 ? cofactors[i] : 0;
 	}
 	if (sum != 0)
 	{
@@ -172,9 +210,9 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, const brCellCorner* cor
 	brInt128 change = own;
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		if (planes[i]->site >= 0 && planes[i]->site < ruler && cofactors[i] != 0)
+		if (sites[i] >= 0 && sites[i] < ruler && cofactors[i] != 0)
 		{
-			ruler = planes[i]->site;
+			ruler = sites[i];
 			change = -cofactors[i];
 		}
 	}
@@ -182,150 +220,123 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, const brCellCorner* cor
 	return change > 0;
 }
 
-// Heights of all corners over the plane; whether one is above `level`. Lanes hold corners, so wide and plain give the
-// same bits.
-static inline __attribute__((always_inline)) bool cellHeightsBody(const brVoronoiCell* cell, const brCellPlane* plane,
-																  double level)
+// Settles what the filter left open.
+static void cellSettle(const brVoronoiCell* cell, const brCellPlane* plane, int32_t site)
 {
-	const double* restrict x = cell->points[0].data;
-	const double* restrict y = cell->points[1].data;
-	const double* restrict z = cell->points[2].data;
-	double* restrict heights = cell->heights.data;
-	double kx = plane->x, ky = plane->y, kz = plane->z, d = plane->d;
-	int32_t count = cell->corners.count;
-	int64_t above = 0;
-	for (int32_t i = 0; i < count; ++i)
+	for (int32_t w = 0; w <= (cell->count - 1) / 64; ++w)
 	{
-		heights[i] = kx * x[i] + ky * y[i] + kz * z[i] - d;
-		above |= heights[i] >= level;
+		for (uint64_t bits = cell->unsure[w]; bits != 0; bits &= bits - 1)
+		{
+			int32_t bit = __builtin_ctzll(bits);
+			cell->beyond[w] |= (uint64_t)cellIsBeyondExact(cell, 64 * w + bit, plane, site) << bit;
+		}
 	}
-	return above != 0;
 }
 
-static bool cellHeightsPlain(const brVoronoiCell* cell, const brCellPlane* plane, double level)
+static inline int32_t cellIsKept(const uint64_t* beyond, int32_t halfEdge)
 {
-	return cellHeightsBody(cell, plane, level);
+	return 1 - (int32_t)(beyond[halfEdge >> 8] >> (halfEdge >> 2 & 63) & 1);
 }
 
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static bool cellHeightsAvx2(const brVoronoiCell* cell, const brCellPlane* plane,
-															double level)
+// Lists the corners beyond a plane, and the edges that leave this patch. A tree of r corners of three edges has r + 2
+// leaves; where whole facets go there are fewer.
+static int32_t cellListRim(const brVoronoiCell* cell, int32_t* outRimCount)
 {
-	return cellHeightsBody(cell, plane, level);
-}
-#endif
-
-static bool cellHeights(const brVoronoiCell* cell, const brCellPlane* plane, double level)
-{
-#ifdef __x86_64__
-	if (cell->path >= br_cpuAvx2)
+	const int32_t *twins = cell->twins, *corners = cell->corners;
+	const uint64_t* beyond = cell->beyond;
+	int32_t* slots = cell->slots;
+	brCellCutEdge* rim = cell->rim;
+	int32_t removed = 0, count = 0;
+	for (int32_t w = 0; w <= (cell->count - 1) / 64; ++w)
 	{
-		return cellHeightsAvx2(cell, plane, level);
+		for (uint64_t bits = beyond[w]; bits != 0; bits &= bits - 1)
+		{
+			int32_t v = 64 * w + __builtin_ctzll(bits);
+			slots[removed++] = v;
+			// Whether an edge leaves is as good as random, so all are written and those that leave are kept.
+			const int32_t *ends = twins + 4 * (int64_t)v, *planes = corners + 4 * (int64_t)v;
+			int32_t a = planes[0], b = planes[1], c = planes[2];
+			rim[count] = (brCellCutEdge){ends[0], a, b, 0};
+			count += cellIsKept(beyond, ends[0]);
+			rim[count] = (brCellCutEdge){ends[1], b, c, 0};
+			count += cellIsKept(beyond, ends[1]);
+			rim[count] = (brCellCutEdge){ends[2], c, a, 0};
+			count += cellIsKept(beyond, ends[2]);
+		}
 	}
-#endif
-	return cellHeightsPlain(cell, plane, level);
+	BR_ASSERT(count <= removed + 2);
+	memset(rim + count, 0, BR_CELL_LANES * sizeof(brCellCutEdge)); // lanes that count for nothing
+	*outRimCount = count;
+	return removed;
 }
 
-static inline double cellLargest(double a, double b, double c)
+// A corner of the rim that lies on planes all but parallel.
+static void cellPlaceExact(brVoronoiCell* cell, int32_t n, const brCellPlane* plane)
 {
-	double ab = a > b ? a : b;
-	return ab > c ? ab : c;
+	brInt128 exact[3], denominator;
+	brCellCorner_Exact(&cell->planes.data[cell->rim[n].a], &cell->planes.data[cell->rim[n].b], plane, exact,
+					   &denominator);
+	BR_ASSERT(denominator > 0);
+	double x = (double)exact[0] / (double)denominator;
+	double y = (double)exact[1] / (double)denominator;
+	double z = (double)exact[2] / (double)denominator;
+	double size = fabs(x) + fabs(y) + fabs(z);
+	double error = 4.0 * BR_PREDICATE_U * size;
+	cell->error = error > cell->error ? error : cell->error;
+	brCellGroup* group = &cell->places[n / BR_CELL_LANES];
+	int32_t lane = n % BR_CELL_LANES;
+	group->x[lane] = x, group->y[lane] = y, group->z[lane] = z;
+	group->distanceSq[lane] = (x * x + y * y + z * z) * (1.0 + 8.0 * BR_PREDICATE_U) + 4.0 * error * (size + error);
 }
 
-// Where the planes of a new corner meet, rounded, with a bound for the error.
-static void cellPlaceCorner(brVoronoiCell* cell, int32_t corner)
+// Puts the rim's corners where removed ones were, then behind the last, and strings them in a ring about the new plane.
+static void cellLinkRim(brVoronoiCell* cell, int32_t added, int32_t rimCount, int32_t removedCount)
 {
-	const int32_t* planes = cell->corners.data[corner].planes;
-	const brCellPlane *a = &cell->planes.data[planes[0]], *b = &cell->planes.data[planes[1]],
-					  *c = &cell->planes.data[planes[2]];
-	// Exact: 24 bits times 24 bits.
-	double bcx = b->y * c->z - b->z * c->y, bcy = b->z * c->x - b->x * c->z, bcz = b->x * c->y - b->y * c->x;
-	double cax = c->y * a->z - c->z * a->y, cay = c->z * a->x - c->x * a->z, caz = c->x * a->y - c->y * a->x;
-	double abx = a->y * b->z - a->z * b->y, aby = a->z * b->x - a->x * b->z, abz = a->x * b->y - a->y * b->x;
-	double d = a->x * bcx + a->y * bcy + a->z * bcz;
-	double inv = 1.0 / d;
-	double x = (a->d * bcx + b->d * cax + c->d * abx) * inv;
-	double y = (a->d * bcy + b->d * cay + c->d * aby) * inv;
-	double z = (a->d * bcz + b->d * caz + c->d * abz) * inv;
-	// Each sum of three products is off by at most 3u times the sum of their sizes, and the division adds 2u.
-	double dSize = fabs(a->x * bcx) + fabs(a->y * bcy) + fabs(a->z * bcz);
-	double nSize = a->d * cellLargest(fabs(bcx), fabs(bcy), fabs(bcz)) +
-				   b->d * cellLargest(fabs(cax), fabs(cay), fabs(caz)) +
-				   c->d * cellLargest(fabs(abx), fabs(aby), fabs(abz));
-	double size = cellLargest(fabs(x), fabs(y), fabs(z));
-	double error = 4.0 * BR_PREDICATE_U * ((nSize + size * dSize) * fabs(inv) + size);
-	// Planes that are all but parallel: the bound must stay small for the filters to answer, and d of the right sign.
-	if (!(d > 4.0 * BR_PREDICATE_U * dSize) || error > 0x1p-40 * (1.0 + size))
+	const brCellCutEdge* rim = cell->rim;
+	int32_t *starts = cell->starts.data, *corners = cell->corners, *twins = cell->twins, *slots = cell->slots;
+	for (int32_t n = removedCount; n < rimCount; ++n)
 	{
-		brInt128 exact[3], denominator;
-		brCellCorner_Exact(a, b, c, exact, &denominator);
-		BR_ASSERT(denominator > 0);
-		x = (double)exact[0] / (double)denominator;
-		y = (double)exact[1] / (double)denominator;
-		z = (double)exact[2] / (double)denominator;
-		error = 4.0 * BR_PREDICATE_U * cellLargest(fabs(x), fabs(y), fabs(z));
+		slots[n] = cell->count + n - removedCount;
 	}
-	cellSetPoint(cell, corner, x, y, z, error);
+	for (int32_t n = 0; n < rimCount; ++n)
+	{
+		int32_t slot = slots[n];
+		corners[4 * slot] = rim[n].a, corners[4 * slot + 1] = rim[n].b, corners[4 * slot + 2] = added;
+		twins[4 * slot] = rim[n].twin;
+		twins[rim[n].twin] = 4 * slot;
+		starts[rim[n].a] = slot;
+		const brCellGroup* from = &cell->places[n / BR_CELL_LANES];
+		int32_t lane = n % BR_CELL_LANES;
+		cellSetPoint(cell, slot, from->x[lane], from->y[lane], from->z[lane], from->distanceSq[lane]);
+	}
+	for (int32_t n = 0; n < rimCount; ++n)
+	{
+		int32_t slot = slots[n], other = starts[rim[n].b];
+		twins[4 * slot + 1] = 4 * other + 2;
+		twins[4 * other + 2] = 4 * slot + 1;
+	}
 }
 
 // Corner `from` becomes corner `to`; its neighbours hear of it.
 static void cellMoveCorner(brVoronoiCell* cell, int32_t from, int32_t to)
 {
-	cell->corners.data[to] = cell->corners.data[from];
-	for (int32_t axis = 0; axis < 3; ++axis)
-	{
-		cell->points[axis].data[to] = cell->points[axis].data[from];
-	}
-	cell->distancesSq.data[to] = cell->distancesSq.data[from];
-	cell->errors.data[to] = cell->errors.data[from];
+	const brCellGroup* group = &cell->points[from / BR_CELL_LANES];
+	int32_t lane = from % BR_CELL_LANES;
+	cellSetPoint(cell, to, group->x[lane], group->y[lane], group->z[lane], group->distanceSq[lane]);
+	memcpy(cell->corners + 4 * (int64_t)to, cell->corners + 4 * (int64_t)from, sizeof(int32_t[4]));
 	for (int32_t e = 0; e < 3; ++e)
 	{
-		brCellCorner* other = &cell->corners.data[cell->corners.data[to].across[e]];
-		for (int32_t f = 0; f < 3; ++f)
-		{
-			other->across[f] = other->across[f] == from ? to : other->across[f];
-		}
+		int32_t twin = cell->twins[4 * from + e];
+		cell->twins[4 * to + e] = twin;
+		cell->twins[twin] = 4 * to + e;
 	}
 }
 
-bool brVoronoiCell_Cut(brVoronoiCell* cell, int32_t site, const int32_t k[3])
+// Cuts off the corners that are `beyond` the plane of a site.
+static bool cellCut(brVoronoiCell* cell, const brCellPlane* plane, int32_t site)
 {
-	if ((k[0] | k[1] | k[2]) == 0)
-	{
-		if (site < cell->site)
-		{
-			cellSetCount(cell, 0);
-			cellMeasure(cell);
-		}
-		return true;
-	}
-	brCellPlane plane = {k[0], k[1], k[2], 0.0, site};
-	plane.d = plane.x * plane.x + plane.y * plane.y + plane.z * plane.z;
-
-	// One bound serves all corners: their own errors, and three products, three sums of rounding.
-	double taxi = fabs(plane.x) + fabs(plane.y) + fabs(plane.z);
-	double bound = taxi * (cell->error + 8.0 * BR_PREDICATE_U * cell->magnitude) + 8.0 * BR_PREDICATE_U * plane.d;
-	if (!cellHeights(cell, &plane, -bound))
-	{
-		return true;
-	}
-	int32_t count = cell->corners.count;
-	cell->removed.count = 0;
-	if (!BR_RESERVE(&cell->allocator, &cell->removed, count))
-	{
-		return false;
-	}
-	for (int32_t i = 0; i < count; ++i)
-	{
-		double height = cell->heights.data[i];
-		bool isBeyond = fabs(height) > bound ? height > 0.0 : cellIsBeyondExact(cell, &cell->corners.data[i], &plane);
-		if (isBeyond)
-		{
-			cell->removed.data[cell->removed.count++] = i;
-		}
-		cell->heights.data[i] = isBeyond ? 1.0 : -1.0;
-	}
-	int32_t removedCount = cell->removed.count;
+	int32_t count = cell->count, rimCount;
+	int32_t removedCount = cellListRim(cell, &rimCount);
 	if (removedCount == 0)
 	{
 		return true;
@@ -333,103 +344,176 @@ bool brVoronoiCell_Cut(brVoronoiCell* cell, int32_t site, const int32_t k[3])
 	if (removedCount == count)
 	{
 		// Only a site outside the box can be nearer everywhere.
-		cellSetCount(cell, 0);
-		cellMeasure(cell);
+		cellEmpty(cell);
 		return true;
 	}
-
-	// A new corner for every edge that leaves the removed patch, strung in a ring about the new plane.
 	int32_t added = cell->planes.count;
-	if (!BR_PUSH(&cell->allocator, &cell->planes, plane) || !cellReserve(cell, removedCount + 2) ||
+	if (!BR_PUSH(&cell->allocator, &cell->planes, *plane) || !BR_PUSH(&cell->allocator, &cell->names, site) ||
 		!BR_RESERVE(&cell->allocator, &cell->starts, added + 1 - cell->starts.count))
 	{
 		return false;
 	}
-	int32_t next = count;
-	for (int32_t r = 0; r < removedCount; ++r)
+	cell->magnitude = sqrt(cell->reachSq); // as it was: what is cut off makes it no larger
+	uint64_t weak = cell->kernels->place(cell, plane, rimCount);
+	for (int32_t n = 0; weak != 0 && n < rimCount; ++n)
 	{
-		int32_t v = cell->removed.data[r];
-		for (int32_t e = 0; e < 3; ++e)
+		if (n >= 64 || (weak >> n & 1))
 		{
-			const brCellCorner* old = &cell->corners.data[v];
-			int32_t u = old->across[e];
-			if (cell->heights.data[u] > 0.0)
+			cellPlaceExact(cell, n, plane);
+		}
+	}
+	cellLinkRim(cell, added, rimCount, removedCount);
+	// Holes that are left take the last corners that stay.
+	for (int32_t low = rimCount, high = removedCount - 1, last = count - 1; low <= high; --last)
+	{
+		if (cell->slots[high] == last)
+		{
+			--high;
+		}
+		else
+		{
+			cellMoveCorner(cell, last, cell->slots[low++]);
+		}
+	}
+	cell->count = count + rimCount - removedCount;
+	cell->reachSq = cell->kernels->farthest(cell);
+	return cellReserve(cell, cell->count);
+}
+
+bool brVoronoiCell_Cut(brVoronoiCell* cell, const brCellCandidates* candidates, const int32_t* names)
+{
+	int32_t n = 0;
+	while (cell->count > 0 && (n = cell->kernels->nextCut(cell, candidates, n)) < candidates->count)
+	{
+		int32_t c = candidates->order[n++];
+		int32_t site = names[candidates->indices[c]];
+		brCellPlane plane = {candidates->x[c], candidates->y[c], candidates->z[c], candidates->distanceSq[c]};
+		if (plane.d == 0.0)
+		{
+			// At our own place; the first site of a place has it all.
+			if (site < cell->site)
 			{
-				continue;
+				cellEmpty(cell);
 			}
-			BR_ASSERT(next < count + removedCount + 2); // a tree of r corners of three edges has at most r + 2 leaves
-			int32_t a = old->planes[e], b = old->planes[e == 2 ? 0 : e + 1];
-			cell->corners.data[next] = (brCellCorner){{a, b, added}, {u, -1, -1}};
-			brCellCorner* kept = &cell->corners.data[u];
-			for (int32_t f = 0; f < 3; ++f)
-			{
-				kept->across[f] = kept->across[f] == v ? next : kept->across[f];
-			}
-			cell->starts.data[a] = next++;
+			continue;
 		}
-	}
-	for (int32_t n = count; n < next; ++n)
-	{
-		int32_t other = cell->starts.data[cell->corners.data[n].planes[1]];
-		cell->corners.data[n].across[1] = other;
-		cell->corners.data[other].across[2] = n;
-	}
-	cellSetCount(cell, next);
-	for (int32_t n = count; n < next; ++n)
-	{
-		cellPlaceCorner(cell, n);
-	}
-	// Close the gaps from the back: each removed corner takes the place's last one that stays.
-	int32_t last = next - 1;
-	for (int32_t r = 0; r < removedCount; ++r)
-	{
-		int32_t hole = cell->removed.data[r];
-		while (last < count && last > hole && cell->heights.data[last] > 0.0)
+		cellSettle(cell, &plane, site);
+		if (!cellCut(cell, &plane, site))
 		{
-			--last;
+			return false;
 		}
-		if (last <= hole)
-		{
-			break;
-		}
-		cellMoveCorner(cell, last--, hole);
 	}
-	cellSetCount(cell, next - removedCount);
-	cellMeasure(cell);
 	return true;
 }
 
-bool brVoronoiCell_Volume(brVoronoiCell* cell, double* outVolume)
+double brVoronoiCell_Volume(const brVoronoiCell* cell)
 {
-	// Cones from the site over fans of each facet, about the corner of it that comes first. Facets turn left, and at each
-	// corner leave along the edge to the plane before.
-	if (!BR_RESERVE(&cell->allocator, &cell->starts, cell->planes.count))
+	// Cones from the site over all facets, each a fan about the foot of the site on its plane, which is k itself (d k on a side
+	// of the box). An edge between two facets is in two triangles: (foot b - foot a) . (p x q).
+	double sum = 0.0;
+	for (int32_t i = 0; i < cell->count; ++i)
+	{
+		const int32_t* planes = cell->corners + 4 * (int64_t)i;
+		const brCellGroup* from = &cell->points[i / BR_CELL_LANES];
+		double px = from->x[i % BR_CELL_LANES], py = from->y[i % BR_CELL_LANES], pz = from->z[i % BR_CELL_LANES];
+		for (int32_t e = 0; e < 3; ++e)
+		{
+			int32_t n = cell->twins[4 * i + e] >> 2;
+			if (n < i)
+			{
+				continue;
+			}
+			const brCellGroup* to = &cell->points[n / BR_CELL_LANES];
+			double qx = to->x[n % BR_CELL_LANES], qy = to->y[n % BR_CELL_LANES], qz = to->z[n % BR_CELL_LANES];
+			int32_t left = planes[e], right = planes[e == 2 ? 0 : e + 1];
+			const brCellPlane *a = &cell->planes.data[left], *b = &cell->planes.data[right];
+			double sa = left < 6 ? a->d : 1.0, sb = right < 6 ? b->d : 1.0;
+			sum += (sb * b->x - sa * a->x) * (py * qz - pz * qy) + (sb * b->y - sa * a->y) * (pz * qx - px * qz) +
+				   (sb * b->z - sa * a->z) * (px * qy - py * qx);
+		}
+	}
+	return sum / 48.0; // six for the determinant, eight for the doubled coordinates
+}
+
+bool brCellCandidates_Reserve(brCellCandidates* candidates, const brAllocator* allocator, int32_t extra)
+{
+	int64_t needed = (int64_t)candidates->count + extra + BR_CELL_LANES;
+	if (needed <= candidates->capacity)
+	{
+		return true;
+	}
+	brCellCandidates old = *candidates;
+	int64_t capacity = 256;
+	while (capacity < needed)
+	{
+		capacity *= 2;
+	}
+	double* block = capacity <= INT32_MAX ? brAllocZeroArray(allocator, capacity, CANDIDATE_BYTES) : NULL;
+	if (block == NULL)
 	{
 		return false;
 	}
-	int32_t* firsts = cell->starts.data;
-	for (int32_t i = 0; i < cell->planes.count; ++i)
+	*candidates = (brCellCandidates){.count = old.count, .capacity = (int32_t)capacity, .block = block};
+	candidates->x = block;
+	candidates->y = block + capacity;
+	candidates->z = block + 2 * capacity;
+	candidates->distanceSq = block + 3 * capacity;
+	candidates->indices = (int32_t*)(block + 4 * capacity);
+	candidates->order = candidates->indices + capacity;
+	if (old.count > 0)
 	{
-		firsts[i] = -1;
+		size_t reals = (size_t)old.count * sizeof(double);
+		memcpy(candidates->x, old.x, reals);
+		memcpy(candidates->y, old.y, reals);
+		memcpy(candidates->z, old.z, reals);
+		memcpy(candidates->distanceSq, old.distanceSq, reals);
+		memcpy(candidates->indices, old.indices, (size_t)old.count * sizeof(int32_t));
 	}
-	const double *x = cell->points[0].data, *y = cell->points[1].data, *z = cell->points[2].data;
-	double sum = 0.0;
-	for (int32_t i = 0; i < cell->corners.count; ++i)
-	{
-		const brCellCorner* corner = &cell->corners.data[i];
-		for (int32_t e = 0; e < 3; ++e)
-		{
-			int32_t plane = corner->planes[e];
-			if (firsts[plane] < 0)
-			{
-				firsts[plane] = i;
-				continue; // the fan has nothing at its own tip
-			}
-			int32_t f = firsts[plane], n = corner->across[e == 0 ? 2 : e - 1];
-			sum += x[f] * (y[i] * z[n] - z[i] * y[n]) + y[f] * (z[i] * x[n] - x[i] * z[n]) +
-				   z[f] * (x[i] * y[n] - y[i] * x[n]);
-		}
-	}
-	*outVolume = sum / 48.0; // six for the determinant, eight for the doubled coordinates
+	brFreeArray(allocator, old.block, old.capacity, CANDIDATE_BYTES);
 	return true;
+}
+
+void brCellCandidates_Free(brCellCandidates* candidates, const brAllocator* allocator)
+{
+	brFreeArray(allocator, candidates->block, candidates->capacity, CANDIDATE_BYTES);
+	*candidates = (brCellCandidates){0};
+}
+
+// The leading bits of a positive double: eight steps for every doubling.
+static inline int32_t cellRing(double distanceSq)
+{
+	uint64_t bits;
+	memcpy(&bits, &distanceSq, sizeof(bits));
+	return (int32_t)(bits >> 49);
+}
+
+// Counted into rings of distance.
+void brCellCandidates_Sort(brCellCandidates* candidates)
+{
+	enum
+	{
+		ringCount = 64,
+	};
+	int32_t count = candidates->count;
+	double farthest = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		farthest = candidates->distanceSq[i] > farthest ? candidates->distanceSq[i] : farthest;
+	}
+	int32_t base = cellRing(farthest) - (ringCount - 1);
+	int32_t ends[ringCount] = {0};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t ring = cellRing(candidates->distanceSq[i]) - base;
+		++ends[ring < 0 ? 0 : ring];
+	}
+	for (int32_t ring = 1; ring < ringCount; ++ring)
+	{
+		ends[ring] += ends[ring - 1];
+	}
+	for (int32_t i = count - 1; i >= 0; --i)
+	{
+		int32_t ring = cellRing(candidates->distanceSq[i]) - base;
+		candidates->order[--ends[ring < 0 ? 0 : ring]] = i;
+	}
 }

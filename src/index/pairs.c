@@ -24,10 +24,16 @@ typedef struct PairJob
 	int32_t firstBlock;
 } PairJob;
 
-typedef struct PairBlock
+// Groups of one job.
+typedef struct PairSpan
 {
 	int32_t job;
-	int32_t begin, end; // groups
+	int32_t begin, end;
+} PairSpan;
+
+// What one block found.
+typedef struct PairBlock
+{
 	int32_t worker;
 	int64_t from; // in the worker's buffer
 	int64_t count;
@@ -65,18 +71,19 @@ void brPairSearch_Free(brPairSearch* search)
 	{
 		brWideBvh_Free(&search->trees[i]);
 	}
-	brStageMemory* all[] = {&search->jobs, &search->blocks, &search->treeBoxes, &search->lists};
+	brStageMemory* all[] = {&search->jobs, &search->spans, &search->blocks, &search->treeBoxes, &search->lists};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brStageMemory_Free(all[i], &search->allocator);
 	}
+	brKdetGrid_Free(&search->grid, &search->allocator);
 	pairsFreeWorkers(search);
 	brPairBuffer_Free(&search->treePairs);
 	brPairBuffer_Free(&search->pairs);
 }
 
-// Buffers and lists for every worker; `groupCount` is that of the largest tree, `room` how many pairs to expect.
-static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int32_t groupCount, int64_t room)
+// Buffers for every worker; `room` is how many pairs to expect.
+static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int64_t room)
 {
 	if (search->workerCount != workerCount)
 	{
@@ -98,100 +105,70 @@ static bool pairsMakeWorkers(brPairSearch* search, int32_t workerCount, int32_t 
 			return false;
 		}
 	}
-	int64_t listCount = (int64_t)groupCount + BR_WIDE_ARITY;
-	return brStageMemory_Ensure(&search->lists, &search->allocator, 2 * workerCount * listCount, sizeof(int32_t));
+	return true;
 }
 
-typedef struct PairRun
+typedef struct PairCollection
 {
 	brPairSearch* search;
-	PairJob* jobs;
 	PairBlock* blocks;
-	int64_t listCount;
 	int32_t blockCount;
+	brCollectFcn* find;
+	void* user;
 	atomic_int front, back; // blocks taken from either end
-} PairRun;
+} PairCollection;
 
-static void pairsSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+static void pairsFindInBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
 {
-	PairRun* run = user;
-	brPairBuffer* pairs = &run->search->workerPairs[worker];
-	int32_t* lists = (int32_t*)run->search->lists.data + 2 * worker * run->listCount;
-	brWideScratch scratch = {.lists = {lists, lists + run->listCount}};
+	PairCollection* collection = user;
+	brPairBuffer* pairs = &collection->search->workerPairs[worker];
 	for (int32_t i = begin; i < end; ++i)
 	{
 		// As many are taken as there are, so none twice.
-		int32_t taken = atomic_fetch_add_explicit(worker == 0 ? &run->front : &run->back, 1, memory_order_relaxed);
-		PairBlock* block = &run->blocks[worker == 0 ? taken : run->blockCount - 1 - taken];
-		block->worker = worker;
-		block->from = pairs->count;
+		int32_t taken =
+			atomic_fetch_add_explicit(worker == 0 ? &collection->front : &collection->back, 1, memory_order_relaxed);
+		int32_t index = worker == 0 ? taken : collection->blockCount - 1 - taken;
+		PairBlock* block = &collection->blocks[index];
+		*block = (PairBlock){.worker = worker, .from = pairs->count};
 		if (!pairs->isFull)
 		{
-			run->search->trees[0].kernels->findPairs(&run->jobs[block->job].query, block->begin, block->end, &scratch,
-													 pairs);
+			block->candidates = collection->find(index, worker, pairs, collection->user);
 		}
 		block->count = pairs->count - block->from;
-		block->candidates = scratch.candidates;
-		scratch.candidates = 0;
 	}
 }
 
 static void pairsCopyBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	PairRun* run = user;
+	PairCollection* collection = user;
+	brPairSearch* search = collection->search;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		PairBlock* block = &run->blocks[i];
+		const PairBlock* block = &collection->blocks[i];
 		if (block->count > 0 && block->worker != 0)
 		{
-			memcpy(run->search->pairs.pairs + block->to, run->search->workerPairs[block->worker].pairs + block->from,
+			memcpy(search->pairs.pairs + block->to, search->workerPairs[block->worker].pairs + block->from,
 				   (size_t)block->count * sizeof(brPair));
 		}
 	}
 }
 
-// Runs all jobs; what they find ends in search->pairs.
-static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t jobCount, brReport* report)
+brResult brCollectPairs(brPairSearch* search, brWorkers* workers, int32_t blockCount, int64_t room, brCollectFcn* find,
+						void* user, brReport* report)
 {
-	PairJob* jobs = search->jobs.data;
-	int64_t blockTotal = 0, room = 0;
-	int32_t largest = 1;
-	for (int32_t i = 0; i < jobCount; ++i)
-	{
-		// A surface has about seven neighbours a triangle, counted once; what is never touched costs nothing.
-		const brWideQuery* query = &jobs[i].query;
-		room += query->isSelf && !query->isFiltered ? 10 * (int64_t)BR_WIDE_ARITY * query->queries->groupCount : 0;
-		jobs[i].firstBlock = (int32_t)blockTotal;
-		blockTotal += (query->queries->groupCount + pairBlockGroups - 1) / pairBlockGroups;
-		largest = query->target->groupCount > largest ? query->target->groupCount : largest;
-	}
 	int32_t workerCount = brWorkers_Count(workers);
-	if (blockTotal > INT32_MAX)
-	{
-		return brFail(report, br_errorLimit, "there are too many pairs of overlapping objects");
-	}
-	if (!brStageMemory_Ensure(&search->blocks, &search->allocator, blockTotal, sizeof(PairBlock)) ||
-		!pairsMakeWorkers(search, workerCount, largest, room))
+	if (!brStageMemory_Ensure(&search->blocks, &search->allocator, blockCount, sizeof(PairBlock)) ||
+		!pairsMakeWorkers(search, workerCount, room))
 	{
 		return brFailMemory(report);
 	}
 	PairBlock* blocks = search->blocks.data;
-	for (int32_t i = 0; i < jobCount; ++i)
-	{
-		int32_t groupCount = jobs[i].query.queries->groupCount, at = jobs[i].firstBlock;
-		for (int32_t begin = 0; begin < groupCount; begin += pairBlockGroups, ++at)
-		{
-			int32_t end = groupCount - begin < pairBlockGroups ? groupCount : begin + pairBlockGroups;
-			blocks[at] = (PairBlock){.job = i, .begin = begin, .end = end};
-		}
-	}
-
-	PairRun run = {search, jobs, blocks, (int64_t)largest + BR_WIDE_ARITY, (int32_t)blockTotal, 0, 0};
-	brParallelFor(workers, (int32_t)blockTotal, 1, pairsSearchBlocks, &run);
+	PairCollection collection = {search, blocks, blockCount, find, user, 0, 0};
+	brParallelFor(workers, blockCount, 1, pairsFindInBlocks, &collection);
 
 	int64_t total = 0;
-	for (int32_t i = 0; i < (int32_t)blockTotal; ++i)
+	for (int32_t i = 0; i < blockCount; ++i)
 	{
 		blocks[i].to = total;
 		total += blocks[i].count;
@@ -213,10 +190,76 @@ static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t j
 	search->workerPairs[0] = swap;
 	if (workerCount > 1)
 	{
-		brParallelFor(workers, (int32_t)blockTotal, 16, pairsCopyBlocks, &run);
+		brParallelFor(workers, blockCount, 16, pairsCopyBlocks, &collection);
 	}
 	search->pairs.count = total;
 	return br_success;
+}
+
+// Trees
+
+typedef struct PairRun
+{
+	brPairSearch* search;
+	const PairJob* jobs;
+	const PairSpan* spans;
+	int64_t listCount;
+} PairRun;
+
+static int64_t pairsFindInSpan(int32_t block, int32_t worker, brPairBuffer* pairs, void* user)
+{
+	PairRun* run = user;
+	const PairSpan* span = &run->spans[block];
+	const brWideQuery* query = &run->jobs[span->job].query;
+	const brWideKernels* kernels = run->search->trees[0].kernels;
+	int32_t* lists = (int32_t*)run->search->lists.data + 2 * worker * run->listCount;
+	brWideScratch scratch = {.lists = {lists, lists + run->listCount}};
+	(query->isFiltered ? kernels->findTriangles : kernels->findPairs)(query, span->begin, span->end, &scratch, pairs);
+	return scratch.candidates;
+}
+
+static bool pairsMakeLists(brPairSearch* search, int32_t workerCount, int64_t listCount)
+{
+	return brStageMemory_Ensure(&search->lists, &search->allocator, 2 * workerCount * listCount, sizeof(int32_t));
+}
+
+// Runs all jobs; what they find ends in search->pairs.
+static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t jobCount, brReport* report)
+{
+	PairJob* jobs = search->jobs.data;
+	int64_t spanTotal = 0, room = 0;
+	int32_t largest = 1;
+	for (int32_t i = 0; i < jobCount; ++i)
+	{
+		// A surface has about seven neighbours a triangle, counted once; what is never touched costs nothing.
+		const brWideQuery* query = &jobs[i].query;
+		room += query->isSelf && !query->isFiltered ? 10 * (int64_t)BR_WIDE_ARITY * query->queries->groupCount : 0;
+		jobs[i].firstBlock = (int32_t)spanTotal;
+		spanTotal += (query->queries->groupCount + pairBlockGroups - 1) / pairBlockGroups;
+		largest = query->target->groupCount > largest ? query->target->groupCount : largest;
+	}
+	if (spanTotal > INT32_MAX)
+	{
+		return brFail(report, br_errorLimit, "there are too many pairs of overlapping objects");
+	}
+	PairRun run = {.search = search, .jobs = jobs, .listCount = (int64_t)largest + BR_WIDE_ARITY};
+	if (!brStageMemory_Ensure(&search->spans, &search->allocator, spanTotal, sizeof(PairSpan)) ||
+		!pairsMakeLists(search, brWorkers_Count(workers), run.listCount))
+	{
+		return brFailMemory(report);
+	}
+	PairSpan* spans = search->spans.data;
+	run.spans = spans;
+	for (int32_t i = 0; i < jobCount; ++i)
+	{
+		int32_t groupCount = jobs[i].query.queries->groupCount, at = jobs[i].firstBlock;
+		for (int32_t begin = 0; begin < groupCount; begin += pairBlockGroups, ++at)
+		{
+			int32_t end = groupCount - begin < pairBlockGroups ? groupCount : begin + pairBlockGroups;
+			spans[at] = (PairSpan){.job = i, .begin = begin, .end = end};
+		}
+	}
+	return brCollectPairs(search, workers, (int32_t)spanTotal, room, pairsFindInSpan, &run, report);
 }
 
 static void pairsAddStages(brPairSearch* search, const brWideBvh* trees)
@@ -248,7 +291,7 @@ static brResult pairsFindTreePairs(brPairSearch* search, brReport* report)
 		return result;
 	}
 	const brWideTree* tree = brWideBvh_Tree(top, 0);
-	if (!pairsMakeWorkers(search, 1, tree->groupCount, 0))
+	if (!pairsMakeLists(search, 1, (int64_t)tree->groupCount + BR_WIDE_ARITY))
 	{
 		return brFailMemory(report);
 	}
@@ -348,6 +391,10 @@ brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const 
 		brResult result = brFindPairsBsp(search, context, source, treeStarts, treeCount, report);
 		search->candidateCount = search->pairs.count;
 		return result;
+	}
+	if (search->def.method == br_pairsKdet)
+	{
+		return brFindPairsKdet(search, context, source, treeStarts, treeCount, report);
 	}
 	return pairsRunOi(search, context, source, treeStarts, treeCount, report);
 }

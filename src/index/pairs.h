@@ -8,6 +8,7 @@
 
 #include "brittle/collide.h"
 
+#include "index/kdet_grid.h"
 #include "index/wide_bvh.h"
 
 typedef struct brPairSearchDef
@@ -18,6 +19,8 @@ typedef struct brPairSearchDef
 	bool enableInter;  // pairs of different trees
 	bool enableFilter; // triangles: leave out of the result what is certainly apart, by the rule
 	brNeighbourRule rule;
+	brGridHash hash;     // kdet
+	bool skipNeighbours; // kdet: elements that share a corner count as candidates but are left out of the pairs
 } brPairSearchDef;
 
 typedef struct brPairSearch
@@ -27,7 +30,9 @@ typedef struct brPairSearch
 	const uint8_t*
 		settled;        // null, or for br_neighboursBeyond: vertices whose triangles do not meet beyond what they share
 	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
-	brStageMemory jobs; // PairJob
+	brKdetGrid grid;
+	brStageMemory jobs;        // PairJob
+	brStageMemory spans;       // PairSpan
 	brStageMemory blocks;      // PairBlock
 	brStageMemory treeBoxes;   // brBox3 [treeCount]
 	brStageMemory lists;       // int32_t, two lists a worker
@@ -51,6 +56,14 @@ brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const 
 brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context, const brBoxSource* first,
 								 const brBoxSource* second, brReport* report);
 
+/// Looks into one block, appends what it finds to `pairs` and returns how many boxes overlap.
+typedef int64_t brCollectFcn(int32_t block, int32_t worker, brPairBuffer* pairs, void* user);
+
+/// Pairs of all blocks in their order, in search->pairs; candidates are added to search->candidateCount. `room` is a
+/// guess at the number of pairs.
+brResult brCollectPairs(brPairSearch* search, brWorkers* workers, int32_t blockCount, int64_t room, brCollectFcn* find,
+						void* user, brReport* report);
+
 // Each method finds all pairs of `source`; `second` is null or the other side.
 
 /// Every box against every other. n^2 / 2 tests.
@@ -60,3 +73,7 @@ brResult brFindPairsBrute(brPairSearch* search, const brContext* context, const 
 /// Binary implicit trees, all traversed at once level by level. Not for two sources.
 brResult brFindPairsBsp(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						const int32_t* treeStarts, int32_t treeCount, brReport* report);
+
+/// A hierarchical hashed grid. Not for two sources.
+brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						 const int32_t* treeStarts, int32_t treeCount, brReport* report);

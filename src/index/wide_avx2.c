@@ -78,7 +78,7 @@ BR_AVX2 static inline __m256i avx2Spread(__m256i x)
 	return _mm256_and_si256(_mm256_or_si256(x, _mm256_slli_epi32(x, 2)), _mm256_set1_epi32(0x09249249));
 }
 
-// One axis of one level of scalarHilbert.
+// One axis of one level of brCurveCode_Hilbert.
 BR_AVX2 static inline void avx2Unturn(__m256i* x, __m256i* y, __m256i bit, __m256i low)
 {
 	__m256i isSet = _mm256_cmpeq_epi32(_mm256_and_si256(*y, bit), bit);
@@ -227,6 +227,8 @@ BR_AVX2 static inline uint32_t avx2_test(const brLaneBoxes* group, const brLaneB
 #include "index/wide_lane_by_lane.h"
 #include "index/wide_query.h"
 
+#include "index/wide_filter.h"
+
 #undef BR_WIDE_NAME
 #undef BR_WIDE_TARGET
 
@@ -240,6 +242,7 @@ const brWideKernels brWideKernelsAvx2 = {
 	.packGroups = avx2PackGroups,
 	.packTriangles = brPackTrianglesScalar,
 	.findPairs = avx2_findPairs,
+	.findTriangles = avx2_findTriangles,
 };
 
 #else

@@ -8,6 +8,7 @@
 
 #include <immintrin.h>
 
+#define BR_INLINE __attribute__((always_inline)) inline
 #define BR_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")))
 
 BR_AVX512 static void avx512BoxVertices(const brDVec3* positions, int32_t count, brTreeBox* outBoxes, brTreeBox* bounds)
@@ -75,7 +76,7 @@ BR_AVX512 static inline __m512i avx512Spread(__m512i x)
 	return _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
 }
 
-// One axis of one level of scalarHilbert.
+// One axis of one level of brCurveCode_Hilbert.
 BR_AVX512 static inline void avx512Unturn(__m512i* x, __m512i* y, __m512i bit, __m512i low)
 {
 	__mmask16 isClear = _mm512_testn_epi32_mask(*y, bit);
@@ -236,9 +237,13 @@ BR_AVX512 static void avx512PackTriangles(const brTrianglePack* pack, const uint
 		{
 			int32_t i = first + lane < count ? first + lane : count - 1; // empty lanes repeat the last, unread
 			rows[lane] = pack->triangles[ids[i]];
-			if (i + ahead < count)
+			if (i + 2 * ahead < count)
 			{
-				_mm_prefetch((const char*)pack->triangles[ids[i + ahead]], _MM_HINT_T0);
+				_mm_prefetch((const char*)pack->triangles[ids[i + 2 * ahead]], _MM_HINT_T0);
+				const int32_t* next = pack->triangles[ids[i + ahead]];
+				_mm_prefetch((const char*)&positions[next[0]], _MM_HINT_T0);
+				_mm_prefetch((const char*)&positions[next[1]], _MM_HINT_T0);
+				_mm_prefetch((const char*)&positions[next[2]], _MM_HINT_T0);
 			}
 			group->vertex[0][lane] = brTrianglePack_Name(pack, rows[lane][0]);
 			group->vertex[1][lane] = brTrianglePack_Name(pack, rows[lane][1]);
@@ -313,11 +318,9 @@ BR_AVX512 static inline int32_t avx512_append(uint32_t mask, int32_t base, int32
 	return __builtin_popcount(mask & 0xFFFFu);
 }
 
-BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered,
-											brPair* out)
+// Writes pairs of lanes of a and b.
+BR_AVX512 static inline int32_t avx512Emit(__m512i a, __m512i b, int32_t count, bool isOrdered, brPair* out)
 {
-	__m512i a = _mm512_set1_epi32((int32_t)id);
-	__m512i b = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(ids));
 	if (isOrdered)
 	{
 		__m512i smaller = _mm512_min_epu32(a, b);
@@ -326,7 +329,6 @@ BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const ui
 	}
 	const __m512i first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
 	const __m512i second = _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8);
-	int32_t count = __builtin_popcount(mask & 0xFFFFu);
 	_mm512_storeu_si512(out, _mm512_permutex2var_epi32(a, first, b));
 	if (count > 8)
 	{
@@ -335,27 +337,82 @@ BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const ui
 	return count;
 }
 
-// Volumes of one corner of each lane against one plane.
-BR_AVX512 static inline __m512 avx512Volume(__m512 nx, __m512 ny, __m512 nz, __m512 offset, __m512 x, __m512 y,
-											__m512 z)
+BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered,
+											brPair* out)
 {
-	return _mm512_fmadd_ps(nz, z, _mm512_fmadd_ps(ny, y, _mm512_fmsub_ps(nx, x, offset)));
+	__m512i b = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(ids));
+	return avx512Emit(_mm512_set1_epi32((int32_t)id), b, __builtin_popcount(mask & 0xFFFFu), isOrdered, out);
+}
+
+#include "index/wide_query.h"
+
+// Triangles
+
+// Sixteen pairs of one row of mine and one lane of the others each.
+typedef struct Avx512Batch
+{
+	const brLaneTriangles *mine, *others;
+	__m512i rows, lanes; // only the lowest four bits count
+} Avx512Batch;
+
+BR_AVX512 static inline __m512 avx512Pick(__m512i places, const float values[BR_WIDE_ARITY])
+{
+	return _mm512_permutexvar_ps(places, _mm512_load_ps(values));
+}
+
+BR_AVX512 static inline __m512i avx512PickVertex(__m512i places, const int32_t values[BR_WIDE_ARITY])
+{
+	return _mm512_permutexvar_epi32(places, _mm512_load_si512(values));
+}
+
+// Pairs that do not share a settled vertex. A vertex that is not settled becomes one that nobody has.
+BR_AVX512 static inline __mmask16 avx512NotSettled(const Avx512Batch* batch, __mmask16 kept)
+{
+	const __m512i nobody = _mm512_set1_epi32(INT32_MIN);
+	__m512i v0 = avx512PickVertex(batch->lanes, batch->others->vertex[0]);
+	__m512i v1 = avx512PickVertex(batch->lanes, batch->others->vertex[1]);
+	__m512i v2 = avx512PickVertex(batch->lanes, batch->others->vertex[2]);
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		__m512i v = avx512PickVertex(batch->rows, batch->mine->vertex[k]);
+		v = _mm512_mask_mov_epi32(nobody, _mm512_movepi32_mask(v), v);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v0, v);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v1, v);
+		kept = _mm512_mask_cmpneq_epi32_mask(kept, v2, v);
+	}
+	return kept;
+}
+
+// Which corners of a are not corners of b too.
+BR_AVX512 static inline void avx512NotShared(const brLaneTriangles* a, __m512i aLanes, const brLaneTriangles* b,
+											 __m512i bLanes, __mmask16 outOwn[3])
+{
+	__m512i v0 = avx512PickVertex(bLanes, b->vertex[0]), v1 = avx512PickVertex(bLanes, b->vertex[1]);
+	__m512i v2 = avx512PickVertex(bLanes, b->vertex[2]);
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		__m512i v = avx512PickVertex(aLanes, a->vertex[k]);
+		outOwn[k] =
+			_mm512_mask_cmpneq_epi32_mask(_mm512_mask_cmpneq_epi32_mask(_mm512_cmpneq_epi32_mask(v, v0), v, v1), v, v2);
+	}
 }
 
 // Lanes whose least volume is not above the error and whose largest is not below: corners may be on both sides. Volumes are
 // finite, since positions were looked at and brought to size 1.
-BR_AVX512 static inline uint32_t avx512AroundZero(const __m512 s[3], __m512 error)
+BR_AVX512 static inline __mmask16 avx512AroundZero(const __m512 s[3], __m512 error)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
 	__m512 least = _mm512_min_ps(_mm512_min_ps(s[0], s[1]), s[2]);
 	__m512 largest = _mm512_max_ps(_mm512_max_ps(s[0], s[1]), s[2]);
 	__mmask16 notAbove = _mm512_cmp_ps_mask(least, error, _CMP_NGT_UQ);
-	return _cvtmask16_u32(_mm512_mask_cmp_ps_mask(notAbove, largest, below, _CMP_NLT_UQ));
+	return _mm512_mask_cmp_ps_mask(notAbove, largest, below, _CMP_NLT_UQ);
 }
 
 // Lanes that are not certainly apart: of the corners that are not shared, some is not above and some is not below. The
 // masks say which corners are not shared; a comparison under a mask asks about those alone.
-BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error)
+BR_AVX512 static inline __mmask16 avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
 	__mmask16 notAbove = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], error, _CMP_NGT_UQ),
@@ -366,108 +423,208 @@ BR_AVX512 static inline uint32_t avx512NotApart(const __m512 s[3], const __mmask
 												 _mm512_mask_cmp_ps_mask(own[2], s[2], below, _CMP_NLT_UQ)));
 	__mmask16 kept = _kand_mask16(notAbove, notBelow);
 	// Nothing of its own: the same triangle twice.
-	return _cvtmask16_u32(_kor_mask16(kept, _knot_mask16(_kor_mask16(own[0], _kor_mask16(own[1], own[2])))));
+	return _kor_mask16(kept, _knot_mask16(_kor_mask16(own[0], _kor_mask16(own[1], own[2]))));
 }
 
-BR_AVX512 static inline __mmask16 avx512NotShared(__m512i v, __m512i v0, __m512i v1, __m512i v2)
+// Are the corners of a on both sides of the plane of b, or too close to tell? `shift` leads from the center of b to that of
+// a; `mayShare`: some pairs have corners in common.
+BR_AVX512 BR_INLINE static __mmask16 avx512AroundPlane(const brLaneTriangles* a, __m512i aLanes,
+													   const brLaneTriangles* b, __m512i bLanes, const float shift[3],
+													   float slack, bool mayShare)
 {
-	return _mm512_mask_cmpneq_epi32_mask(_mm512_mask_cmpneq_epi32_mask(_mm512_cmpneq_epi32_mask(v, v0), v, v1), v, v2);
-}
-
-BR_AVX512 static inline uint32_t avx512_notSettled(const brLaneTriangles* mine, int32_t row,
-												   const brLaneTriangles* others, uint32_t mask)
-{
-	__mmask16 kept = (__mmask16)mask;
-	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
-	__m512i v2 = _mm512_load_si512(others->vertex[2]);
-	BR_UNROLL
-	for (int k = 0; k < 3; ++k)
-	{
-		// A vertex that is not settled becomes one that nobody has.
-		int32_t v = mine->vertex[k][row];
-		__m512i name = _mm512_set1_epi32(v < 0 ? v : INT32_MIN);
-		kept = _mm512_mask_cmpneq_epi32_mask(kept, v0, name);
-		kept = _mm512_mask_cmpneq_epi32_mask(kept, v1, name);
-		kept = _mm512_mask_cmpneq_epi32_mask(kept, v2, name);
-	}
-	return _cvtmask16_u32(kept);
-}
-
-// May a row of mine share vertices with lanes that are left, and does it matter? Not if all its vertices are settled: who
-// shares one is gone.
-BR_AVX512 static inline bool avx512MayShare(brNeighbourRule rule, const brLaneTriangles* mine, int32_t row)
-{
-	return rule != br_neighboursKeep && (mine->vertex[0][row] & mine->vertex[1][row] & mine->vertex[2][row]) >= 0;
-}
-
-BR_AVX512 static inline uint32_t avx512_beforePlane(brNeighbourRule rule, const brLaneTriangles* mine, int32_t row,
-													const brLaneTriangles* others, const brLaneSight* sight,
-													uint32_t mask)
-{
-	__m512 nx = _mm512_set1_ps(mine->plane[0][row]), ny = _mm512_set1_ps(mine->plane[1][row]);
-	float there = mine->plane[3][row] - mine->plane[0][row] * sight->shift[0] - mine->plane[1][row] * sight->shift[1] -
-				  mine->plane[2][row] * sight->shift[2]; // my plane as the others see it
-	__m512 nz = _mm512_set1_ps(mine->plane[2][row]), offset = _mm512_set1_ps(there);
+	__m512 nx = avx512Pick(bLanes, b->plane[0]), ny = avx512Pick(bLanes, b->plane[1]);
+	__m512 nz = avx512Pick(bLanes, b->plane[2]), offset = avx512Pick(bLanes, b->plane[3]);
+	offset = _mm512_fnmadd_ps(nx, _mm512_set1_ps(shift[0]), offset); // the plane as a sees it
+	offset = _mm512_fnmadd_ps(ny, _mm512_set1_ps(shift[1]), offset);
+	offset = _mm512_fnmadd_ps(nz, _mm512_set1_ps(shift[2]), offset);
 	__m512 s[3];
 	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_load_ps(others->corner[k][0]),
-							_mm512_load_ps(others->corner[k][1]), _mm512_load_ps(others->corner[k][2]));
+		__m512 x = avx512Pick(aLanes, a->corner[k][0]), y = avx512Pick(aLanes, a->corner[k][1]);
+		__m512 z = avx512Pick(aLanes, a->corner[k][2]);
+		s[k] = _mm512_fmadd_ps(nz, z, _mm512_fmadd_ps(ny, y, _mm512_fmsub_ps(nx, x, offset)));
 	}
-	float size = mine->size[row];
-	__m512 error =
-		_mm512_mul_ps(_mm512_set1_ps(sight->slack * size),
-					  _mm512_add_ps(_mm512_set1_ps(2.0f * size + sight->slack), _mm512_load_ps(others->size)));
-	if (!avx512MayShare(rule, mine, row))
+	__m512 size = avx512Pick(bLanes, b->size), wideSlack = _mm512_set1_ps(slack);
+	__m512 reach = _mm512_add_ps(_mm512_add_ps(size, size), _mm512_add_ps(avx512Pick(aLanes, a->size), wideSlack));
+	__m512 error = _mm512_mul_ps(_mm512_mul_ps(wideSlack, size), reach);
+	if (!mayShare)
 	{
-		return mask & avx512AroundZero(s, error);
+		return avx512AroundZero(s, error);
 	}
-	__m512i v0 = _mm512_set1_epi32(mine->vertex[0][row]), v1 = _mm512_set1_epi32(mine->vertex[1][row]);
-	__m512i v2 = _mm512_set1_epi32(mine->vertex[2][row]);
 	__mmask16 own[3];
-	BR_UNROLL
-	for (int k = 0; k < 3; ++k)
-	{
-		own[k] = avx512NotShared(_mm512_load_si512(others->vertex[k]), v0, v1, v2);
-	}
-	return mask & avx512NotApart(s, own, error);
+	avx512NotShared(a, aLanes, b, bLanes, own);
+	return avx512NotApart(s, own, error);
 }
 
-BR_AVX512 static inline uint32_t avx512_aroundPlanes(brNeighbourRule rule, const brLaneTriangles* mine, int32_t row,
-													 const brLaneTriangles* others, const brLaneSight* sight,
-													 uint32_t mask)
+// May rows share vertices with lanes that are left, and does it matter? Not if all their vertices are settled: who shares
+// one is gone.
+BR_AVX512 static inline bool avx512MayShare(brNeighbourRule rule, const Avx512Batch* batch)
 {
-	__m512 nx = _mm512_load_ps(others->plane[0]), ny = _mm512_load_ps(others->plane[1]);
-	__m512 nz = _mm512_load_ps(others->plane[2]), offset = _mm512_load_ps(others->plane[3]);
-	__m512 s[3];
-	BR_UNROLL
-	for (int k = 0; k < 3; ++k)
-	{
-		s[k] = avx512Volume(nx, ny, nz, offset, _mm512_set1_ps(mine->corner[k][0][row] - sight->shift[0]),
-							_mm512_set1_ps(mine->corner[k][1][row] - sight->shift[1]),
-							_mm512_set1_ps(mine->corner[k][2][row] - sight->shift[2]));
-	}
-	__m512 size = _mm512_load_ps(others->size);
-	__m512 error =
-		_mm512_mul_ps(_mm512_mul_ps(_mm512_set1_ps(sight->slack), size),
-					  _mm512_add_ps(_mm512_add_ps(size, size), _mm512_set1_ps(mine->size[row] + sight->slack)));
-	if (!avx512MayShare(rule, mine, row))
-	{
-		return mask & avx512AroundZero(s, error);
-	}
-	__m512i v0 = _mm512_load_si512(others->vertex[0]), v1 = _mm512_load_si512(others->vertex[1]);
-	__m512i v2 = _mm512_load_si512(others->vertex[2]);
-	__mmask16 own[3];
-	BR_UNROLL
-	for (int k = 0; k < 3; ++k)
-	{
-		own[k] = avx512NotShared(_mm512_set1_epi32(mine->vertex[k][row]), v0, v1, v2);
-	}
-	return mask & avx512NotApart(s, own, error);
+	const int32_t(*v)[BR_WIDE_ARITY] = batch->mine->vertex;
+	__m512i all =
+		_mm512_and_si512(_mm512_load_si512(v[0]), _mm512_and_si512(_mm512_load_si512(v[1]), _mm512_load_si512(v[2])));
+	__mmask16 settled = _mm512_movepi32_mask(_mm512_permutexvar_epi32(batch->rows, all));
+	return rule != br_neighboursKeep && settled != 0xFFFF;
 }
 
-#include "index/wide_query.h"
+BR_AVX512 static inline __mmask16 avx512NotBeside(brNeighbourRule rule, const Avx512Batch* batch,
+												  const brLaneSight* sight)
+{
+	const float back[3] = {-sight->shift[0], -sight->shift[1], -sight->shift[2]};
+	bool mayShare = avx512MayShare(rule, batch);
+	__mmask16 kept =
+		avx512AroundPlane(batch->others, batch->lanes, batch->mine, batch->rows, sight->shift, sight->slack, mayShare);
+	if (kept == 0)
+	{
+		return 0;
+	}
+	return kept &
+		   avx512AroundPlane(batch->mine, batch->rows, batch->others, batch->lanes, back, sight->slack, mayShare);
+}
+
+BR_AVX512 static inline __m512i avx512PickIds(__m512i places, const uint32_t* ids)
+{
+	return _mm512_permutexvar_epi32(places, _mm512_loadu_si512(ids));
+}
+
+// Pairs [i, count) of a list, at most sixteen; returns which lanes hold one.
+BR_AVX512 static inline __mmask16 avx512LoadPairs(Avx512Batch* batch, const int32_t* places, int32_t i, int32_t count)
+{
+	batch->lanes = _mm512_loadu_si512(places + i);
+	batch->rows = _mm512_srli_epi32(batch->lanes, 4);
+	int32_t held = count - i < BR_WIDE_ARITY ? count - i : BR_WIDE_ARITY;
+	return (__mmask16)((1u << held) - 1u);
+}
+
+// Pairs of mine and one other group whose boxes overlap, as 16 row + lane. Returns how many; may write 16 more.
+BR_AVX512 static inline int32_t avx512MatchGroups(const brLaneBoxes* mine, uint32_t rows, const brLaneBoxes* other,
+												  bool isSame, int32_t* outPlaces)
+{
+	__m512 lower[3], upper[3];
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		lower[k] = _mm512_load_ps(other->lower[k]);
+		upper[k] = _mm512_load_ps(other->upper[k]);
+	}
+	int32_t count = 0;
+	for (; rows != 0; rows &= rows - 1)
+	{
+		uint32_t row = (uint32_t)__builtin_ctz(rows);
+		__mmask16 below = (__mmask16)(isSame ? 0xFFFEu << row : 0xFFFFu), above = 0xFFFF;
+		BR_UNROLL
+		for (int k = 0; k < 3; ++k)
+		{
+			below = _mm512_mask_cmp_ps_mask(below, lower[k], _mm512_set1_ps(mine->upper[k][row]), _CMP_LE_OQ);
+			above = _mm512_mask_cmp_ps_mask(above, upper[k], _mm512_set1_ps(mine->lower[k][row]), _CMP_GE_OQ);
+		}
+		count += avx512_append(below & above, (int32_t)(BR_WIDE_ARITY * row), outPlaces + count);
+	}
+	return count;
+}
+
+// Drops neighbours that are settled: most of all pairs of a surface. Returns how many are left; may write 16 more.
+BR_AVX512 static inline int32_t avx512DropSettled(const brLaneTriangles* mine, const brLaneTriangles* others,
+												  const int32_t* places, int32_t count, int32_t* outLeft)
+{
+	Avx512Batch batch = {.mine = mine, .others = others};
+	int32_t left = 0;
+	for (int32_t i = 0; i < count; i += BR_WIDE_ARITY)
+	{
+		__mmask16 mask = avx512LoadPairs(&batch, places, i, count);
+		mask = avx512NotSettled(&batch, mask);
+		_mm512_storeu_si512(outLeft + left, _mm512_maskz_compress_epi32(mask, batch.lanes));
+		left += __builtin_popcount(mask);
+	}
+	return left;
+}
+
+// Writes the pairs of a list that are not apart by a plane. Returns how many; may write 16 more.
+BR_AVX512 static inline int32_t avx512EmitNotBeside(const brWideQuery* query, int32_t group, int32_t other,
+													const int32_t* places, int32_t count, brPair* out)
+{
+	const uint32_t* myIds = query->queries->ids + (size_t)BR_WIDE_ARITY * (size_t)group;
+	const uint32_t* ids = query->target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
+	Avx512Batch batch = {.mine = &query->queries->triangles[group], .others = &query->target->triangles[other]};
+	brLaneSight sight = brLaneTriangles_Sight(batch.mine, batch.others, query->error);
+	int32_t written = 0;
+	for (int32_t i = 0; i < count; i += BR_WIDE_ARITY)
+	{
+		__mmask16 mask = avx512LoadPairs(&batch, places, i, count);
+		mask &= avx512NotBeside(query->rule, &batch, &sight);
+		__m512i a = _mm512_maskz_compress_epi32(mask, avx512PickIds(batch.rows, myIds));
+		__m512i b = _mm512_maskz_compress_epi32(mask, avx512PickIds(batch.lanes, ids));
+		written += avx512Emit(a, b, __builtin_popcount(mask), query->isOrdered, out + written);
+	}
+	return written;
+}
+
+enum
+{
+	avx512TriangleChunk = 64 // touched groups whose pairs are listed at once
+};
+
+// The filter of wide_filter.h. It takes pairs, not rows: of the sixteen lanes of a row that meets a group three are hit, and
+// one of these is no settled neighbour. Sixteen pairs of a row and a lane are looked at together; the coordinates of
+// either side are one permutation away. Each step goes over many groups before the next, so that no list is read while
+// it is still on its way to memory.
+BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
+										  brPairBuffer* pairs)
+{
+	const brWideTree *queries = query->queries, *target = query->target;
+	int32_t places[(avx512TriangleChunk * BR_WIDE_ARITY + 1) * BR_WIDE_ARITY], ends[avx512TriangleChunk];
+	int32_t left[(avx512TriangleChunk * BR_WIDE_ARITY + 1) * BR_WIDE_ARITY], leftEnds[avx512TriangleChunk];
+	for (int32_t group = begin; group < end; ++group)
+	{
+		const brLaneBoxes *mine = &queries->levels[0][group], *parent = &queries->levels[1][group / BR_WIDE_ARITY];
+		int32_t touchedCount =
+			avx512_touchedGroups(target, parent, group % BR_WIDE_ARITY, query->isSelf ? group : 0, scratch);
+		for (int32_t chunk = 0; chunk < touchedCount; chunk += avx512TriangleChunk)
+		{
+			const int32_t* others = scratch->lists[0] + chunk;
+			int32_t otherCount = touchedCount - chunk;
+			otherCount = otherCount < avx512TriangleChunk ? otherCount : avx512TriangleChunk;
+			int32_t count = 0;
+			for (int32_t i = 0; i < otherCount; ++i)
+			{
+				int32_t other = others[i];
+				uint32_t rows = avx512_test(mine, &target->levels[1][other / BR_WIDE_ARITY], other % BR_WIDE_ARITY);
+				bool isSame = query->isSelf && other == group;
+				count += avx512MatchGroups(mine, rows, &target->levels[0][other], isSame, places + count);
+				ends[i] = count;
+			}
+			scratch->candidates += count;
+
+			const int32_t *list = places, *listEnds = ends;
+			if (query->rule != br_neighboursKeep)
+			{
+				list = left, listEnds = leftEnds;
+				int32_t from = 0;
+				count = 0;
+				for (int32_t i = 0; i < otherCount; ++i)
+				{
+					count += avx512DropSettled(&queries->triangles[group], &target->triangles[others[i]], places + from,
+											   ends[i] - from, left + count);
+					from = ends[i];
+					leftEnds[i] = count;
+				}
+			}
+			if (pairs->capacity - pairs->count < count + BR_WIDE_ARITY &&
+				!brPairBuffer_Reserve(pairs, count + BR_WIDE_ARITY))
+			{
+				return;
+			}
+			int32_t from = 0;
+			for (int32_t i = 0; i < otherCount; ++i)
+			{
+				pairs->count += avx512EmitNotBeside(query, group, others[i], list + from, listEnds[i] - from,
+													pairs->pairs + pairs->count);
+				from = listEnds[i];
+			}
+		}
+	}
+}
 
 #undef BR_WIDE_NAME
 #undef BR_WIDE_TARGET
@@ -482,6 +639,7 @@ const brWideKernels brWideKernelsAvx512 = {
 	.packGroups = avx512PackGroups,
 	.packTriangles = avx512PackTriangles,
 	.findPairs = avx512_findPairs,
+	.findTriangles = avx512FindTriangles,
 };
 
 #else

@@ -37,7 +37,7 @@ void brWideBvh_Free(brWideBvh* bvh);
 brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 						 int32_t treeCount, brReport* report);
 
-/// Largest error of the signed volumes of packed triangles, see wide_query.h.
+/// Largest error of the signed volumes of packed triangles, see wide_filter.h.
 #define BR_WIDE_TRIANGLE_ERROR (256.0f * 0x1p-24f)
 
 /// Puts the triangles themselves beside their boxes, for queries that filter. The source of the last build must be

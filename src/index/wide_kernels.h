@@ -155,9 +155,9 @@ typedef struct brWideQuery
 	const brWideTree* target;
 	bool isSelf;     // both are the same tree: each unordered pair once, none with itself
 	bool isOrdered;  // smaller id first; else the query's first
-	bool isFiltered; // leave out pairs of triangles that are certainly apart, by the rule and error below
+	bool isFiltered; // for findTriangles, with rule and error
 	brNeighbourRule rule;
-	float error; // of a rounded distance times area, see wide_query.h
+	float error; // of a rounded distance times area, see wide_filter.h
 } brWideQuery;
 
 typedef struct brWideKernels
@@ -190,6 +190,10 @@ typedef struct brWideKernels
 	/// All overlapping pairs of primitives of the query's groups [begin, end) and the target, closed intervals.
 	void (*findPairs)(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
 					  brPairBuffer* pairs);
+
+	/// The same for trees with packed triangles, less pairs that are certainly apart by the query's rule and error.
+	void (*findTriangles)(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
+						  brPairBuffer* pairs);
 } brWideKernels;
 
 /// The widest this processor runs, or the widest of at most `lanes` (1, 8, 16; 0: no limit).

@@ -5,22 +5,12 @@
 //   BR_WIDE_TARGET      the attribute that lets the compiler use the set's instructions
 // and the functions  test: which lanes of a group overlap lane `lane` of another, as 16 bits
 //                    append: writes base + i for each set bit i of a mask, returns how many; may write 16
-//                    notSettled: which lanes of a mask share no settled vertex with a row
-//                    beforePlane, aroundPlanes: which lanes of a mask are not certainly apart, see below
 //                    emit: writes the pairs of one primitive with the lanes of a mask, returns how many; may write 16
 //
 // The unit of work is not one primitive but a group of sixteen that lie close together on the curve. Its box goes
 // down the tree level by level; each level's list of touched nodes makes the list of the next. Then every touched group is
 // matched against the boxes of mine that touch it. All lists are filled without a branch on what was found, since such
 // branches are what the processor cannot foresee.
-
-// Two triangles are certainly apart if one lies on one side of the plane of the other. The signed volume s = n . x - d of
-// a corner x against a plane is trusted if it is farther from zero than its error. Coordinates count from a corner of the
-// group, so they are small; let M bound them in both groups, seen from either, and e = 2^-24 M what one may be off. With
-// sides L and K of the two boxes, which overlap, x is at most L + K from the plane's corner on each axis. Then edges are
-// off by 4 e, the normal by 32 L e, and s by less than 320 e L (L + K), shifting between the groups included. We take
-// 256 e L (2 L + K + 8 e). Corners that both triangles share are left out of the question: if all others are on one side,
-// what is shared is all they have in common. That answers neighbours too; triangles with the same three corners stay.
 
 enum
 {
@@ -53,56 +43,6 @@ BR_WIDE_TARGET static int32_t BR_WIDE_NAME(touchedGroups)(const brWideTree* targ
 	}
 	scratch->lists[0] = list, scratch->lists[1] = next;
 	return count;
-}
-
-// Keeps what may meet of `count` items: first neighbours go that are settled, half of all on a surface, then what is apart
-// by the planes of my triangles, then by those of the others. Items count their group in `groups`.
-BR_WIDE_TARGET static int32_t BR_WIDE_NAME(rejectApart)(const brWideQuery* query, int32_t group, const int32_t* groups,
-														int32_t groupCount, int32_t* items, uint32_t* masks,
-														int32_t count)
-{
-	const brLaneTriangles *mine = &query->queries->triangles[group], *triangles = query->target->triangles;
-	int32_t kept = count;
-	if (query->rule != br_neighboursKeep)
-	{
-		kept = 0;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			int32_t other = groups[items[i] / BR_WIDE_ARITY], row = items[i] % BR_WIDE_ARITY;
-			uint32_t mask = BR_WIDE_NAME(notSettled)(mine, row, &triangles[other], masks[i]);
-			items[kept] = items[i];
-			masks[kept] = mask;
-			kept += mask != 0;
-		}
-	}
-	brLaneSight sights[BR_WIDE_NAME(queryChunk)];
-	for (int32_t i = 0; i < groupCount && kept > 0; ++i)
-	{
-		sights[i] = brLaneTriangles_Sight(mine, &triangles[groups[i]], query->error);
-	}
-	count = kept;
-	kept = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t at = items[i] / BR_WIDE_ARITY, row = items[i] % BR_WIDE_ARITY;
-		uint32_t mask =
-			BR_WIDE_NAME(beforePlane)(query->rule, mine, row, &triangles[groups[at]], &sights[at], masks[i]);
-		items[kept] = items[i];
-		masks[kept] = mask;
-		kept += mask != 0;
-	}
-	count = kept;
-	kept = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int32_t at = items[i] / BR_WIDE_ARITY, row = items[i] % BR_WIDE_ARITY;
-		uint32_t mask =
-			BR_WIDE_NAME(aroundPlanes)(query->rule, mine, row, &triangles[groups[at]], &sights[at], masks[i]);
-		items[kept] = items[i];
-		masks[kept] = mask;
-		kept += mask != 0;
-	}
-	return kept;
 }
 
 BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int32_t begin, int32_t end,
@@ -153,11 +93,6 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 			{
 				scratch->candidates += __builtin_popcount(masks[i] & 0xFFFFu);
 			}
-			if (query->isFiltered)
-			{
-				hitCount = BR_WIDE_NAME(rejectApart)(query, group, groups, groupCount, items, masks, hitCount);
-			}
-
 			// Pairs out. An emit may write a full group, hence the room.
 			if (pairs->capacity - pairs->count < (int64_t)BR_WIDE_ARITY * (hitCount + 1) &&
 				!brPairBuffer_Reserve(pairs, (int64_t)BR_WIDE_ARITY * (hitCount + 1)))

@@ -2,6 +2,7 @@
 
 // The set of inner loops in plain C: what every processor runs, and the twin the others are tested against.
 
+#include "index/curve_code.h"
 #include "index/wide_kernels.h"
 
 #include <string.h>
@@ -61,40 +62,6 @@ static void scalarBoundBoxes(const brTreeBox* boxes, int32_t count, brTreeBox* b
 	}
 }
 
-// Ten bits, two zeros after each.
-static uint32_t scalarSpread(uint32_t x)
-{
-	x = (x | x << 16) & 0x030000FFu;
-	x = (x | x << 8) & 0x0300F00Fu;
-	x = (x | x << 4) & 0x030C30C3u;
-	return (x | x << 2) & 0x09249249u;
-}
-
-// Place of a cell along the Hilbert curve: undo the turns of each level from the coarsest down, then the Gray code, then
-// interleave (Skilling, "Programming the Hilbert curve", 2004).
-static uint32_t scalarHilbert(uint32_t x, uint32_t y, uint32_t z)
-{
-	for (uint32_t bit = 1u << (BR_CURVE_AXIS_BITS - 1); bit > 1; bit >>= 1)
-	{
-		uint32_t low = bit - 1;
-		x ^= (x & bit) != 0 ? low : 0;
-		uint32_t swap = (x ^ y) & low;
-		x ^= (y & bit) != 0 ? low : swap;
-		y ^= (y & bit) != 0 ? 0 : swap;
-		swap = (x ^ z) & low;
-		x ^= (z & bit) != 0 ? low : swap;
-		z ^= (z & bit) != 0 ? 0 : swap;
-	}
-	y ^= x;
-	z ^= y;
-	// Every bit turns over all bits below it.
-	uint32_t turns = z ^ z >> 1;
-	turns ^= turns >> 2;
-	turns ^= turns >> 4;
-	turns = (turns ^ turns >> 8) >> 1;
-	return scalarSpread(x ^ turns) << 2 | scalarSpread(y ^ turns) << 1 | scalarSpread(z ^ turns);
-}
-
 static void scalarCurveCodes(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid, uint32_t* outCodes,
 							 brCurveCounts* counts)
 {
@@ -108,7 +75,7 @@ static void scalarCurveCodes(const brTreeBox* boxes, int32_t count, const brCurv
 			float place = (center - grid->origin[k]) * grid->scale[k];
 			cell[k] = (uint32_t)scalarMin(scalarMax(place, 0.0f), top);
 		}
-		uint32_t code = scalarHilbert(cell[0], cell[1], cell[2]);
+		uint32_t code = brCurveCode_Hilbert(cell[0], cell[1], cell[2]);
 		outCodes[i] = code;
 		for (int pass = 0; pass < BR_CURVE_PASSES; ++pass)
 		{
@@ -219,6 +186,8 @@ static inline uint32_t scalar_test(const brLaneBoxes* group, const brLaneBoxes* 
 #include "index/wide_lane_by_lane.h"
 #include "index/wide_query.h"
 
+#include "index/wide_filter.h"
+
 #undef BR_WIDE_NAME
 #undef BR_WIDE_TARGET
 
@@ -232,4 +201,5 @@ const brWideKernels brWideKernelsScalar = {
 	.packGroups = scalarPackGroups,
 	.packTriangles = brPackTrianglesScalar,
 	.findPairs = scalar_findPairs,
+	.findTriangles = scalar_findTriangles,
 };

@@ -43,6 +43,10 @@ static const brModelParameter modelColumn[] = {
 	{"flutes", "1", 20.0, 8.0, 40.0, "grooves round the shaft"},
 	{"depth", "1", 0.075, 0.02, 0.12, "of a groove against the radius"},
 };
+static const brModelParameter modelCylinder[] = {
+	{"diameter", "m", 0.1, 1e-3, 1e3, "across"},
+	{"height", "m", 0.2, 1e-3, 1e3, "along z"},
+};
 static const brModelParameter modelIcosphere[] = {
 	{"diameter", "m", 1.0, 1e-3, 1e3, "of the sphere its vertices lie on"},
 };
@@ -56,6 +60,10 @@ static const brModelParameter modelPane[] = {
 	{"width", "m", 0.8, 0.01, 20.0, "along x"},
 	{"height", "m", 0.6, 0.01, 20.0, "along z"},
 	{"thickness", "m", 0.006, 1e-4, 0.1, "along y"},
+};
+static const brModelParameter modelPiggyBank[] = {
+	{"length", "m", 0.22, 0.02, 10.0, "snout to tail"},
+	{"thickness", "1", 0.03, 0.015, 0.1, "of the wall against the length"},
 };
 static const brModelParameter modelPlate[] = {
 	{"width", "m", 0.27, 0.05, 2.0, "across the rim"},
@@ -98,9 +106,12 @@ static const ModelEntry modelTable[] = {
 	{{"box", "a box of square cells", 1, 1, 4096, PARAMETERS(modelBox)}, brMakeBoxModel},
 	{{"brick", "a box with rounded edges", 48, 1, 4096, PARAMETERS(modelBrick)}, brMakeBrickModel},
 	{{"column", "a fluted column with base and capital", 120, 16, 4096, PARAMETERS(modelColumn)}, brMakeColumnModel},
+	{{"cylinder", "a straight round bar or disc", 96, 3, 4096, PARAMETERS(modelCylinder)}, brMakeCylinderModel},
 	{{"icosphere", "a ball of nearly equal triangles", 32, 1, 4096, PARAMETERS(modelIcosphere)}, brMakeIcosphereModel},
 	{{"knot", "a rope along a torus knot", 32, 3, 2048, PARAMETERS(modelKnot)}, brMakeKnotModel},
 	{{"pane", "an upright sheet of glass", 1, 1, 4096, PARAMETERS(modelPane)}, brMakePaneModel},
+	{{"piggy_bank", "a hollow pig with a slot on its back", 40, 16, 1024, PARAMETERS(modelPiggyBank)},
+	 brMakePiggyBankModel},
 	{{"plate", "a dinner plate on a foot ring", 96, 3, 4096, PARAMETERS(modelPlate)}, brMakePlateModel},
 	{{"statue", "a draped figure on a plinth, one arm free, one akimbo", 72, 16, 1024, PARAMETERS(modelStatue)},
 	 brMakeStatueModel},

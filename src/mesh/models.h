@@ -18,9 +18,9 @@ typedef struct brModelInput
 
 typedef brResult brModelMaker(const brModelInput* input, brMesh** outMesh, brReport* report);
 
-brModelMaker brMakeBlobModel, brMakeBowlModel, brMakeBoxModel, brMakeBrickModel, brMakeColumnModel,
-	brMakeIcosphereModel, brMakeKnotModel, brMakePaneModel, brMakePlateModel, brMakeStatueModel, brMakeTorusModel,
-	brMakeVaseModel, brMakeWineGlassModel;
+brModelMaker brMakeBlobModel, brMakeBowlModel, brMakeBoxModel, brMakeBrickModel, brMakeColumnModel, brMakeCylinderModel,
+	brMakeIcosphereModel, brMakeKnotModel, brMakePaneModel, brMakePiggyBankModel, brMakePlateModel, brMakeStatueModel,
+	brMakeTorusModel, brMakeVaseModel, brMakeWineGlassModel;
 
 /// Gives every face the one material; the mesh was allocated with one. `alpha` below 1 is see-through.
 void brModel_SetMaterial(brMesh* mesh, const char* name, brVec4 baseColor, float roughness);

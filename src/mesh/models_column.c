@@ -177,3 +177,25 @@ brResult brMakeColumnModel(const brModelInput* input, brMesh** outMesh, brReport
 	brProfile_Destroy(&column.profile);
 	return result;
 }
+
+// A straight bar: no flutes, no base.
+brResult brMakeCylinderModel(const brModelInput* input, brMesh** outMesh, brReport* report)
+{
+	double radius = 0.5 * input->parameters[0], height = input->parameters[1];
+	brProfile profile;
+	brProfile_Init(&profile, &input->allocator, radius, input->resolution);
+	// Rings along the side are only for long bars: a disc a thousand times as wide as high has none.
+	profile.step = fmax(profile.step, fmax(radius, height) / input->resolution);
+	brProfile_Add(&profile, 0.0, 0.0, false);
+	brProfile_LineTo(&profile, radius, 0.0, true);
+	brProfile_LineTo(&profile, radius, height, true);
+	brProfile_LineTo(&profile, 0.0, height, false);
+	brRevolveDef def = {.segments = input->resolution};
+	brResult result = brRevolve(&profile, &def, outMesh, report);
+	brProfile_Destroy(&profile);
+	if (result >= 0)
+	{
+		brModel_SetMaterial(*outMesh, "steel", (brVec4){0.35f, 0.36f, 0.38f, 1.0f}, 0.4f);
+	}
+	return result;
+}

@@ -5,6 +5,7 @@
 #include "brittle/collide.h"
 
 #include "base/assert.h"
+#include "narrow/collision_parts.h"
 #include "narrow/triangle_search.h"
 #include "narrow/triangle_soup.h"
 
@@ -15,22 +16,24 @@ brCollideDef brDefaultCollideDef(void)
 	return (brCollideDef){.enableInter = true, .findTrue = true, .stamp = BR_STAMP};
 }
 
-static bool collideIsGoodDef(const brCollideDef* def)
+bool brCollideDef_IsGood(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsBsp &&
-		   (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
+	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsKdet &&
+		   def->hash >= br_hashMorton && def->hash <= br_hashSimple && def->tetTest >= br_tetSat &&
+		   def->tetTest <= br_tetExact && (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
 }
 
-static brPairSearchDef collideSearchDef(const brCollideDef* def)
+brPairSearchDef brCollideDef_Search(const brCollideDef* def)
 {
 	return (brPairSearchDef){.method = def->method,
 							 .lanes = def->lanes,
+							 .hash = def->hash,
 							 .enableSelf = def->enableSelf,
 							 .enableInter = def->enableInter,
 							 .rule = def->keepNeighbours ? br_neighboursKeep : br_neighboursSkip};
 }
 
-static brCollision* collideAlloc(const brAllocator* allocator)
+brCollision* brCollision_Alloc(const brAllocator* allocator)
 {
 	brCollision* collision = BR_ALLOC_ZERO(allocator, brCollision, 1);
 	if (collision != NULL)
@@ -42,7 +45,7 @@ static brCollision* collideAlloc(const brAllocator* allocator)
 }
 
 // The pairs of a search as a block of their exact size. Null without memory.
-static brPair* collideCopy(const brAllocator* allocator, const brPairBuffer* pairs)
+brPair* brCollision_Copy(const brAllocator* allocator, const brPairBuffer* pairs)
 {
 	brPair* copy = BR_ALLOC(allocator, brPair, pairs->count);
 	if (copy != NULL && pairs->count > 0)
@@ -52,10 +55,11 @@ static brPair* collideCopy(const brAllocator* allocator, const brPairBuffer* pai
 	return copy;
 }
 
-static brResult collideCandidates(brCollision* collision, const brContext* context, const brBoxSource* source,
-								  const int32_t* starts, int32_t startCount, const brCollideDef* def, brReport* report)
+brResult brCollision_FindCandidates(brCollision* collision, const brContext* context, const brBoxSource* source,
+									const int32_t* starts, int32_t startCount, const brCollideDef* def,
+									brReport* report)
 {
-	brPairSearchDef searchDef = collideSearchDef(def);
+	brPairSearchDef searchDef = brCollideDef_Search(def);
 	brPairSearch search;
 	brPairSearch_Init(&search, &collision->allocator, &searchDef);
 	brResult result = brPairSearch_Run(&search, context, source, starts, startCount, report);
@@ -63,7 +67,7 @@ static brResult collideCandidates(brCollision* collision, const brContext* conte
 	{
 		collision->candidateCount = search.candidateCount;
 		collision->stages = search.stages;
-		collision->candidates = def->keepCandidates ? collideCopy(&collision->allocator, &search.pairs) : NULL;
+		collision->candidates = def->keepCandidates ? brCollision_Copy(&collision->allocator, &search.pairs) : NULL;
 		if (def->keepCandidates && collision->candidates == NULL)
 		{
 			result = brFailMemory(report);
@@ -76,7 +80,7 @@ static brResult collideCandidates(brCollision* collision, const brContext* conte
 static brResult collideTrue(brCollision* collision, const brContext* context, const brTriangleSoup* soup,
 							const brCollideDef* def, brReport* report)
 {
-	brPairSearchDef searchDef = collideSearchDef(def);
+	brPairSearchDef searchDef = brCollideDef_Search(def);
 	brTriangleSearch search;
 	brTriangleSearch_Init(&search, &collision->allocator, &searchDef);
 	brBoxSource source = brTriangleSoup_Source(soup);
@@ -85,7 +89,7 @@ static brResult collideTrue(brCollision* collision, const brContext* context, co
 	{
 		collision->candidateCount = search.search.candidateCount;
 		collision->stages = search.search.stages;
-		collision->pairs = collideCopy(&collision->allocator, &search.search.pairs);
+		collision->pairs = brCollision_Copy(&collision->allocator, &search.search.pairs);
 		collision->pairCount = search.search.pairs.count;
 		if (collision->pairs == NULL)
 		{
@@ -107,7 +111,7 @@ brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t c
 	groupCount = groupStarts != NULL ? groupCount : 1;
 	groupStarts = groupStarts != NULL ? groupStarts : whole;
 	bool isGood = (boxes != NULL || count == 0) && count >= 0 && count <= INT32_MAX / 16 && groupCount >= 0 &&
-				  outCollision != NULL && collideIsGoodDef(def);
+				  outCollision != NULL && brCollideDef_IsGood(def);
 	for (int32_t i = 0; i < groupCount && isGood; ++i)
 	{
 		isGood = groupStarts[i] <= groupStarts[i + 1] && (i > 0 || groupStarts[0] == 0);
@@ -118,7 +122,7 @@ brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t c
 					  "brCollideBoxes needs boxes, rising group starts and a def with its stamp");
 	}
 	brAllocator allocator = brContext_Allocator(context);
-	brCollision* collision = collideAlloc(&allocator);
+	brCollision* collision = brCollision_Alloc(&allocator);
 	if (collision == NULL)
 	{
 		return brFailMemory(report);
@@ -126,7 +130,7 @@ brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t c
 	static const brBox3 none[1]; // an empty list still needs an address
 	brBoxSource source = {.count = count, .boxes = boxes != NULL ? boxes : none};
 	collision->primitiveCount = count;
-	brResult result = collideCandidates(collision, context, &source, groupStarts, groupCount, def, report);
+	brResult result = brCollision_FindCandidates(collision, context, &source, groupStarts, groupCount, def, report);
 	if (result < 0)
 	{
 		brDestroyCollision(collision);
@@ -141,7 +145,7 @@ brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, 
 {
 	brCollideDef defaults = brDefaultCollideDef();
 	def = def != NULL ? def : &defaults;
-	if (meshes == NULL || meshCount < 0 || outCollision == NULL || !collideIsGoodDef(def))
+	if (meshes == NULL || meshCount < 0 || outCollision == NULL || !brCollideDef_IsGood(def))
 	{
 		return brFail(report, br_errorMisuse, "brCollideMeshes needs meshes and a def with its stamp");
 	}
@@ -151,7 +155,7 @@ brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, 
 	{
 		return result;
 	}
-	brCollision* collision = collideAlloc(&soup.allocator);
+	brCollision* collision = brCollision_Alloc(&soup.allocator);
 	if (collision == NULL)
 	{
 		brTriangleSoup_Free(&soup);
@@ -166,7 +170,7 @@ brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, 
 	{
 		brPairStages stages = collision->stages;
 		brBoxSource source = brTriangleSoup_Source(&soup);
-		result = collideCandidates(collision, context, &source, soup.meshStarts, meshCount, def, report);
+		result = brCollision_FindCandidates(collision, context, &source, soup.meshStarts, meshCount, def, report);
 		collision->stages = def->findTrue ? stages : collision->stages;
 	}
 	brTriangleSoup_Free(&soup);
@@ -193,6 +197,10 @@ void brDestroyCollision(brCollision* collision)
 	if (collision->pairs != NULL)
 	{
 		BR_FREE(&allocator, collision->pairs, collision->pairCount);
+	}
+	if (collision->penetrations != NULL)
+	{
+		BR_FREE(&allocator, collision->penetrations, collision->pairCount);
 	}
 	BR_FREE(&allocator, collision, 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes. Structs go as they are in memory, so a
+// The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes, what can break. Structs go as they are in memory, so a
 // block is for the same build on the same kind of machine; the version and the sizes of the structs say so.
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC 0x646c726f57724200u // "\0BrWorld"
-#define SNAPSHOT_VERSION 3
+#define SNAPSHOT_VERSION 4
 
 typedef struct SnapshotHeader
 {
@@ -21,6 +21,7 @@ typedef struct SnapshotHeader
 	uint64_t hash;        // of everything after the header
 	int32_t bodies, joints, contacts, more, pairs, shapes;
 	int32_t freeBody, freeContact, freeMore, freeJoint;
+	uint64_t breakBytes; // at the end: what can break
 } SnapshotHeader;
 
 static uint32_t snapshotStructBytes(void)
@@ -77,6 +78,8 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 		const brShape* shape = dynamics->shapes.data[i].shape;
 		total += sizeof(SnapshotShape) + (shape != NULL ? (size_t)shape->byteCount : 0);
 	}
+	header.breakBytes = brBreaking_Save(&world->breaking, NULL);
+	total += (size_t)header.breakBytes;
 	if (outBytes == NULL || capacity < total)
 	{
 		return total;
@@ -100,6 +103,7 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 			at = snapshotPut(at, &entry->shape->version, (size_t)shape.byteCount);
 		}
 	}
+	brBreaking_Save(&world->breaking, at);
 	header.hash = brHashBytes(BR_HASH_SEED, start + sizeof(header), total - sizeof(header));
 	memcpy(start, &header, sizeof(header));
 	return total;
@@ -271,6 +275,7 @@ brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byte
 	}
 	if (header.bodies < 0 || header.joints < 0 || header.contacts < 0 || header.more < 0 || header.pairs < 0 ||
 		header.shapes < 0 || header.byteCount != byteCount || snapshotFixedBytes(&header) > byteCount ||
+		header.breakBytes > byteCount - snapshotFixedBytes(&header) ||
 		header.hash != brHashBytes(BR_HASH_SEED, (const char*)bytes + sizeof(header), byteCount - sizeof(header)))
 	{
 		return brFail(report, br_errorFormat, "the snapshot is damaged");
@@ -281,7 +286,9 @@ brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byte
 	{
 		return result;
 	}
-	result = snapshotRead(&world->dynamics, &header, bytes, (const char*)bytes + byteCount, report);
+	const char* breakBytes = (const char*)bytes + (byteCount - header.breakBytes);
+	result = snapshotRead(&world->dynamics, &header, bytes, breakBytes, report);
+	result = result < 0 ? result : brBreaking_Restore(world, breakBytes, (size_t)header.breakBytes, report);
 	if (result < 0)
 	{
 		brDestroyWorld(world);

@@ -104,6 +104,7 @@ brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld*
 		return brFailMemory(report);
 	}
 	brDynamics_Init(&world->dynamics, context, def);
+	brBreaking_Init(&world->breaking);
 	*outWorld = world;
 	return brSucceed(report);
 }
@@ -113,6 +114,7 @@ void brDestroyWorld(brWorld* world)
 	if (world != NULL)
 	{
 		brAllocator allocator = world->dynamics.allocator;
+		brBreaking_Free(&world->breaking, &allocator);
 		brDynamics_Free(&world->dynamics);
 		BR_FREE(&allocator, world, 1);
 	}
@@ -188,9 +190,9 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 	{
 		return brFail(report, br_errorMisuse, "there is no kind of body %d", (int)def->kind);
 	}
-	if (def->shape->kind == br_shapeHalfSpace && def->kind != br_bodyStatic)
+	if ((def->shape->kind == br_shapeHalfSpace || def->shape->kind == br_shapeSurface) && def->kind != br_bodyStatic)
 	{
-		return brFail(report, br_errorMisuse, "a half-space can only be static");
+		return brFail(report, br_errorMisuse, "a half-space or surface can only be static");
 	}
 	brQuat q = def->pose.q;
 	double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -314,6 +316,7 @@ bool brWorld_DestroyBody(brWorld* world, brBodyId id)
 	(void)BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, dynamics->pairs.count);
 	brDynamics_DropPairs(dynamics, slot);
 	(void)BR_PUSH(&dynamics->allocator, &dynamics->bodyEvents, (brBodyEvent){.kind = br_bodyGone, .id = id});
+	brBreaking_Forget(world, slot);
 	brBody* body = &dynamics->bodies.data[slot];
 	dynamics->shapes.data[body->shape].users -= 1;
 	worldReleaseShape(dynamics, body->shape);
@@ -396,14 +399,27 @@ bool brWorld_DestroyJoint(brWorld* world, brJointId id)
 	return slot >= 0;
 }
 
+static brResult worldBreak(void* world, double dt, bool* outChanged, brReport* report)
+{
+	return brBreaking_Run(world, dt, outChanged, report);
+}
+
 brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 {
 	if (!(dt > 0.0) || !(dt <= 1.0))
 	{
 		return brFail(report, br_errorMisuse, "a step takes more than 0 and at most 1 s, not %g", dt);
 	}
-	brResult result = brDynamics_Step(&world->dynamics, dt, report);
-	return result < 0 ? result : brSucceed(report);
+	brBreaking_Begin(world);
+	brDynamicsHook hook = {worldBreak, world};
+	bool canBreak = world->breaking.bodies.count > 0;
+	brResult result = brDynamics_Step(&world->dynamics, dt, canBreak ? &hook : NULL, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brBreaking_End(world, dt);
+	return brSucceed(report);
 }
 
 bool brWorld_IsBody(const brWorld* world, brBodyId id)
@@ -521,6 +537,23 @@ bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 
 	return true;
 }
 
+bool brWorld_SetGravity(brWorld* world, brDVec3 gravity)
+{
+	if (!brDIsFinite(gravity))
+	{
+		return false;
+	}
+	world->dynamics.def.gravity = gravity;
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		if (world->dynamics.bodies.data[i].kind == br_bodyDynamic)
+		{
+			brDynamics_Wake(&world->dynamics, i);
+		}
+	}
+	return true;
+}
+
 bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point)
 {
 	int32_t slot = worldBody(world, id);
@@ -588,6 +621,7 @@ uint64_t brWorld_Hash(const brWorld* world)
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
 		hash = brHashBytes(hash, contact, offsetof(brContact, first));
+		hash = contact->rest < 0.0f ? brHashBytes(hash, &contact->rest, sizeof(contact->rest)) : hash;
 		for (int32_t k = 0; k < contact->manifoldCount; ++k)
 		{
 			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
@@ -595,5 +629,5 @@ uint64_t brWorld_Hash(const brWorld* world)
 			hash = brHashBytes(hash, manifold->points, sizeof(brContactPoint) * (size_t)manifold->pointCount);
 		}
 	}
-	return hash;
+	return brBreaking_Hash(&world->breaking, hash);
 }

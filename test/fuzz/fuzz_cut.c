@@ -6,7 +6,8 @@
 //
 // The bytes are read as: op, then for each mesh a count of vertices, their coordinates (a byte each on a coarse grid, or two for a
 // finer one) and faces. A source that is not closed is closed by its mirror image: every face is there both ways, which is a surface
-// that touches and crosses itself as badly as a surface can. Now and then a clean box is the source.
+// that touches and crosses itself as badly as a surface can. Now and then a clean box is the source. A bit of the first byte asks
+// for the rarer calls: a source with holes, a mesh resolved, two cutters.
 
 #include "brittle/cut.h"
 #include "invariants.h"
@@ -99,7 +100,9 @@ static bool fuzzIsSound(const brCutResult* result, brCutOp op)
 		brMeshCheck check;
 		if (brMeshInvariant(result->pieces[i].mesh) != NULL ||
 			brCheckTopology(NULL, result->pieces[i].mesh, &check, NULL) < 0 || !check.isOriented || !check.isManifold ||
-			check.nonmanifoldVertices > 0 || check.repeatedIndexFaces > 0 || (op != br_cutSurface && !check.isClosed))
+			check.nonmanifoldVertices > 0 || check.repeatedIndexFaces > 0 ||
+			(op != br_cutSurface && check.isClosed != result->pieces[i].isClosed) ||
+			(op < br_cutSurface && !check.isClosed))
 		{
 			return false;
 		}
@@ -114,13 +117,19 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t byteCount)
 	brCutDef def = brDefaultCutDef();
 	def.op = (brCutOp)(head % 5);
 	def.keepCrumbs = (head & 0x40) != 0;
-	bool isBoolean = def.op != br_cutSplit && def.op != br_cutSurface;
-	brMesh* source = (head & 0x80) != 0 ? fuzzBox(&input) : fuzzMesh(&input, def.op != br_cutSurface);
+	bool isRare = (head & 0x20) != 0, isResolve = isRare && def.op == br_cutUnion;
+	def.op = isRare && def.op == br_cutSurface ? br_cutFill : def.op;
+	bool isBoolean = def.op != br_cutSplit && def.op < br_cutSurface;
+	brMesh* source = (head & 0x80) != 0 ? fuzzBox(&input) : fuzzMesh(&input, def.op < br_cutSurface);
 	brMesh* cutter = fuzzMesh(&input, isBoolean);
+	brMesh* second = isRare && !isResolve ? fuzzMesh(&input, isBoolean) : NULL;
+	const brMesh* cutters[2] = {cutter, second};
 	brCutResult* result = NULL;
 	brReport report = {0};
-	brResult code =
-		source != NULL && cutter != NULL ? brCutMesh(NULL, source, cutter, &def, &result, &report) : br_success;
+	brResult code = source == NULL || cutter == NULL ? br_success
+					: isResolve
+						? brResolveMesh(NULL, source, &def, &result, &report)
+						: brCutMeshByMany(NULL, source, cutters, second != NULL ? 2 : 1, &def, &result, &report);
 	if ((code < 0) != (result == NULL && source != NULL && cutter != NULL) || (code < 0 && report.text[0] == 0))
 	{
 		abort();
@@ -132,5 +141,6 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t byteCount)
 	brDestroyCutResult(result);
 	brDestroyMesh(source);
 	brDestroyMesh(cutter);
+	brDestroyMesh(second);
 	return 0;
 }

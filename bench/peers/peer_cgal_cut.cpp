@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 // A peer for the cutter's benchmark: CGAL's corefinement, as a program of its own, since its licence is not ours.
+// `brittle bench cut` runs it:
 //
-//     g++ -O2 -DNDEBUG -o cgal_cut cgal_cut.cpp -lgmp -lmpfr
-//     BRITTLE_CGAL_CUT=$PWD/cgal_cut build/brittle bench cut
+//     brittle-peer-cgal_cut union|intersection|difference|plane A.off B.off
 //
-// cgal_cut union|intersection|difference|plane A.off B.off prints seconds (median of five, building the meshes included) and the volume.
+// prints seconds (median of five, building the meshes included) and the volume.
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/clip.h>

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECKPOINT_SECONDS 20.0
+
+typedef struct RunOptions
+{
+	const char* output;
+	double time;
+	TextList changes;
+	bool resume;
+	bool pictures;
+	bool frames;
+	bool video;
+} RunOptions;
+
+typedef struct RunJob
+{
+	CommandLine* line;
+	RunOptions options;
+	char folder[1024];
+	char stem[256]; // of the scene file: its outputs are called so
+	char path[1536];
+	brScene* scene;
+	brRun* run;
+	brContext quiet; // does not stop half way: what was done is to be written after Ctrl-C too
+	bool wasInterrupted;
+	bool wasResumed;
+	char files[16][64];
+	int32_t fileCount;
+	double worstStep;
+} RunJob;
+
+// DIR/NAME or DIR/STEM.ENDING; the buffer is used again by the next call.
+static const char* outputPath(RunJob* job, const char* name, const char* ending)
+{
+	snprintf(job->path, sizeof(job->path), "%s/%s%s", job->folder, name != NULL ? name : job->stem, ending);
+	return job->path;
+}
+
+static void noteFile(RunJob* job, const char* name, const char* ending)
+{
+	if (job->fileCount < (int32_t)(sizeof(job->files) / sizeof(job->files[0])))
+	{
+		snprintf(job->files[job->fileCount++], sizeof(job->files[0]), "%.40s%.20s", name != NULL ? name : job->stem,
+				 ending);
+	}
+}
+
+// All folders of a path, as mkdir -p does.
+static bool makeFolders(const char* path)
+{
+	char part[1024];
+	for (size_t i = 0; i < sizeof(part); ++i)
+	{
+		part[i] = path[i];
+		if ((path[i] == '/' && i > 0) || path[i] == 0)
+		{
+			part[i] = 0;
+			if (mkdir(part, 0777) != 0 && errno != EEXIST)
+			{
+				return false;
+			}
+			part[i] = path[i];
+		}
+		if (path[i] == 0)
+		{
+			struct stat info;
+			return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+		}
+	}
+	return false;
+}
+
+// "scenes/wine_glass.yaml" gives "wine_glass"; its outputs go to out/wine_glass unless -o says otherwise.
+static bool nameOutputs(RunJob* job, const char* scene)
+{
+	const char* slash = strrchr(scene, '/');
+	const char* name = slash != NULL ? slash + 1 : scene;
+	const char* dot = strrchr(name, '.');
+	size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+	if (length == 0 || length >= 40)
+	{
+		return false;
+	}
+	memcpy(job->stem, name, length);
+	job->stem[length] = 0;
+	int written = job->options.output != NULL ? snprintf(job->folder, sizeof(job->folder), "%s", job->options.output)
+											  : snprintf(job->folder, sizeof(job->folder), "out/%s", job->stem);
+	return written > 0 && (size_t)written < sizeof(job->folder) - 1;
+}
+
+static brResult loadScene(RunJob* job, const char* path, brReport* report)
+{
+	char seed[64], time[64];
+	const char* items[sizeof(job->options.changes.items) / sizeof(job->options.changes.items[0]) + 2];
+	brSceneChanges changes = {0, items};
+	for (int32_t i = 0; i < job->options.changes.count; ++i)
+	{
+		items[changes.count++] = job->options.changes.items[i];
+	}
+	if (job->line->hasSeed)
+	{
+		snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)job->line->seed);
+		items[changes.count++] = seed;
+	}
+	if (job->options.time > 0.0)
+	{
+		snprintf(time, sizeof(time), "duration=%.17g", job->options.time);
+		items[changes.count++] = time;
+	}
+	return brLoadScene(&job->line->context, path, &changes, &job->scene, report);
+}
+
+// Plays until the end or Ctrl-C; leaves a checkpoint now and then.
+static brResult playScene(RunJob* job, brReport* report)
+{
+	CommandLine* line = job->line;
+	brResult result = br_success;
+	double lastSaved = secondsSinceStart(line);
+	while (result >= 0 && !brRun_IsDone(job->run))
+	{
+		double progress = (double)brRun_FrameCount(job->run) / brRun_FrameTotal(job->run);
+		if (line->context.cancel(progress, line->context.cancelUser))
+		{
+			job->wasInterrupted = true;
+			break;
+		}
+		result = brRun_Frame(job->run, report);
+		if (result >= 0 && secondsSinceStart(line) - lastSaved > CHECKPOINT_SECONDS)
+		{
+			result = brRun_SaveCheckpoint(&job->quiet, job->run, outputPath(job, "checkpoint", ".brcp"), report);
+			lastSaved = secondsSinceStart(line);
+		}
+	}
+	return result;
+}
+
+// Pictures
+
+static brRenderDef cameraOf(const RunJob* job, int32_t width, int32_t height)
+{
+	const brScene* scene = job->scene;
+	brRenderDef def = brDefaultRenderDef();
+	def.width = width;
+	def.height = height;
+	def.samples = scene->output.samples;
+	def.azimuth = scene->camera.azimuth;
+	def.elevation = scene->camera.elevation;
+	def.fieldOfView = scene->camera.fieldOfView;
+	def.zoom = scene->camera.zoom;
+	def.frame = scene->camera.frame;
+	def.ground = scene->hasGround;
+	def.seed = scene->seed;
+	if (def.frame.lower.x > def.frame.upper.x)
+	{
+		// The bodies at the start, down to the ground.
+		for (int32_t i = 0; i < scene->bodyCount; ++i)
+		{
+			const brSceneBody* body = &scene->bodies[i];
+			const brMesh* mesh = scene->models[body->model].mesh;
+			for (int32_t v = 0; v < mesh->vertexCount && !(body->time > 0.0); ++v)
+			{
+				def.frame = brDBox3_Include(def.frame, brTransform_Point(body->pose, mesh->positions[v]));
+			}
+		}
+	}
+	if (scene->hasGround && def.frame.lower.x <= def.frame.upper.x)
+	{
+		def.frame.lower.z = scene->groundHeight;
+		def.frame.upper.z = fmax(def.frame.upper.z, scene->groundHeight + 1e-3);
+	}
+	return def;
+}
+
+static brResult savePoster(RunJob* job, const brAssembly* assembly, brReport* report)
+{
+	const brSceneOutput* output = &job->scene->output;
+	double end = brRun_FrameCount(job->run) / job->scene->frameRate;
+	brRenderDef def = cameraOf(job, output->posterWidth, output->posterHeight);
+	def.time = output->posterTime >= 0.0 ? fmin(output->posterTime, end) : 0.5 * end;
+	uint8_t* pixels = malloc((size_t)4 * (size_t)def.width * (size_t)def.height);
+	if (pixels == NULL)
+	{
+		snprintf(report->text, sizeof(report->text), "there is not enough memory for the poster");
+		return br_errorMemory;
+	}
+	brResult result = brRender(&job->quiet, assembly, &def, pixels, report);
+	if (result >= 0)
+	{
+		result = brSavePng(&job->quiet, outputPath(job, "poster", ".png"), def.width, def.height, pixels, report);
+		noteFile(job, "poster", ".png");
+	}
+	free(pixels);
+	return result;
+}
+
+static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* report)
+{
+	const brSceneOutput* output = &job->scene->output;
+	double times[256];
+	int32_t count = output->sheetColumns * output->sheetRows;
+	double end = brRun_FrameCount(job->run) / job->scene->frameRate;
+	double to = output->sheetTo >= 0.0 ? fmin(output->sheetTo, end) : end, from = fmin(output->sheetFrom, to);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		// On whole frames, so that nothing is caught between a body's end and its pieces' birth.
+		double frame = floor((from + (to - from) * i / (count > 1 ? count - 1 : 1)) * job->scene->frameRate + 0.5);
+		times[i] = frame / job->scene->frameRate;
+	}
+	brRenderDef def = cameraOf(job, output->posterWidth / 2, output->posterHeight / 2);
+	def.samples = (def.samples + 1) / 2;
+	brResult result = brSaveContactSheet(&job->quiet, assembly, &def, times, count, output->sheetColumns,
+										 outputPath(job, "sheet", ".png"), report);
+	noteFile(job, "sheet", ".png");
+	return result;
+}
+
+// Runs ffmpeg without a shell; false if it is not there or fails.
+static bool runFfmpeg(const RunJob* job, const char* pictures, const char* video)
+{
+	char rate[64];
+	snprintf(rate, sizeof(rate), "%.9g", job->scene->frameRate);
+	const char* words[] = {"ffmpeg", "-y",      "-loglevel", "error",   "-framerate", rate,         "-i",  pictures,
+						   "-c:v",   "libx264", "-pix_fmt",  "yuv420p", "-movflags",  "+faststart", video, NULL};
+	pid_t child = fork();
+	if (child == 0)
+	{
+		execvp(words[0], (char* const*)words);
+		_exit(127);
+	}
+	int status = 0;
+	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVideo, brReport* report)
+{
+	const brSceneOutput* output = &job->scene->output;
+	// Even numbers of pixels: the usual video encoders want them.
+	brRenderDef def = cameraOf(job, output->videoWidth & ~1, output->videoHeight & ~1);
+	def.samples = (def.samples + 1) / 2;
+	uint8_t* pixels = malloc((size_t)4 * (size_t)def.width * (size_t)def.height);
+	bool isReady = pixels != NULL && makeFolders(outputPath(job, "frames", ""));
+	brResult result = isReady ? br_success : br_errorFile;
+	if (!isReady)
+	{
+		snprintf(report->text, sizeof(report->text), "%.400s cannot be made", job->path);
+	}
+	int32_t count = brRun_FrameCount(job->run) + 1;
+	for (int32_t i = 0; i < count && result >= 0; ++i)
+	{
+		if (job->line->context.cancel((double)i / count, job->line->context.cancelUser))
+		{
+			break; // those that are there are whole
+		}
+		char name[64];
+		snprintf(name, sizeof(name), "frames/frame_%05d", (int)i);
+		def.time = i / job->scene->frameRate;
+		result = brRender(&job->quiet, assembly, &def, pixels, report);
+		result = result < 0
+					 ? result
+					 : brSavePng(&job->quiet, outputPath(job, name, ".png"), def.width, def.height, pixels, report);
+	}
+	free(pixels);
+	if (result >= 0)
+	{
+		noteFile(job, "frames", "/");
+	}
+	if (result >= 0 && wantsVideo)
+	{
+		char pictures[1600], partial[1600];
+		snprintf(pictures, sizeof(pictures), "%s/frames/frame_%%05d.png", job->folder);
+		snprintf(partial, sizeof(partial), "%s/%s.partial.mp4", job->folder, job->stem);
+		if (runFfmpeg(job, pictures, partial) && rename(partial, outputPath(job, NULL, ".mp4")) == 0)
+		{
+			noteFile(job, NULL, ".mp4");
+		}
+		else
+		{
+			unlink(partial);
+			say(job->line, "note: no video, since ffmpeg is not here or failed; the pictures are in %s/frames",
+				job->folder);
+		}
+	}
+	return result;
+}
+
+static bool canRender(void)
+{
+	bool embree = false, png = false;
+	for (int32_t i = 0; i < brFeature_Count(); ++i)
+	{
+		const brFeature* feature = brFeature_Get(i);
+		embree |= strcmp(feature->name, "embree") == 0 && feature->present;
+		png |= strcmp(feature->name, "png") == 0 && feature->present;
+	}
+	return embree && png;
+}
+
+// Files
+
+static brResult savePictures(RunJob* job, brReport* report)
+{
+	brSceneOutput output = job->scene->output;
+	output.poster &= job->options.pictures;
+	output.sheet &= job->options.pictures;
+	output.frames |= job->options.frames;
+	output.video |= job->options.video;
+	if (!output.poster && !output.sheet && !output.frames && !output.video)
+	{
+		return br_success;
+	}
+	if (!canRender())
+	{
+		say(job->line, "note: no pictures, since this build has no Embree or libpng");
+		return br_success;
+	}
+	nextWork(job->line, "drawing");
+	brRecordingView view = brDefaultRecordingView();
+	view.ground = false; // the renderer has one
+	brAssembly* assembly = NULL;
+	brResult result = brRecording_Assembly(&job->quiet, brRun_Recording(job->run), &view, &assembly, report);
+	result = result < 0 || !output.poster ? result : savePoster(job, assembly, report);
+	result = result < 0 || !output.sheet ? result : saveSheet(job, assembly, report);
+	result = result < 0 || !(output.frames || output.video) ? result : saveFrames(job, assembly, output.video, report);
+	brDestroyAssembly(assembly);
+	return result;
+}
+
+static brResult saveFiles(RunJob* job, brReport* report)
+{
+	const brSceneOutput* output = &job->scene->output;
+	const brRecording* recording = brRun_Recording(job->run);
+	nextWork(job->line, "writing");
+	brResult result = br_success;
+	if (output->csv)
+	{
+		result = brRun_SaveStatistics(&job->quiet, job->run, outputPath(job, NULL, ".csv"), report);
+		noteFile(job, NULL, ".csv");
+	}
+	if (result >= 0 && output->brec)
+	{
+		result = brSaveRecording(&job->quiet, recording, outputPath(job, NULL, ".brec"), report);
+		noteFile(job, NULL, ".brec");
+	}
+	brAssembly* assembly = NULL;
+	if (result >= 0 && (output->glb || output->usda))
+	{
+		result = brRecording_Assembly(&job->quiet, recording, NULL, &assembly, report);
+	}
+	brSaveDef save = brDefaultSaveDef();
+	save.yUp = true;
+	save.triangulate = true; // shards have concave faces, on which some readers of polygons stumble
+	if (result >= 0 && output->glb)
+	{
+		brReport inner = {0};
+		result = brSaveAssembly(&job->quiet, assembly, outputPath(job, NULL, ".glb"), &save, &inner);
+		if (result == br_errorUnavailable)
+		{
+			say(job->line, "note: no .glb: %s", inner.text);
+			result = br_success;
+		}
+		else
+		{
+			*report = inner;
+			noteFile(job, NULL, ".glb");
+		}
+	}
+	if (result >= 0 && output->usda)
+	{
+		result = brSaveAssembly(&job->quiet, assembly, outputPath(job, NULL, ".usda"), &save, report);
+		noteFile(job, NULL, ".usda");
+	}
+	brDestroyAssembly(assembly);
+	result = result < 0 ? result : savePictures(job, report);
+	if (result >= 0)
+	{
+		// Left behind after Ctrl-C, and after the end too: a longer --time goes on from there.
+		result = brRun_SaveCheckpoint(&job->quiet, job->run, outputPath(job, "checkpoint", ".brcp"), report);
+	}
+	return result;
+}
+
+// What is said at the end
+
+typedef struct StageTimes
+{
+	double broad, narrow, island, prepare, solve, finish, breaking, total, worst;
+} StageTimes;
+
+static StageTimes sumStages(const brRun* run)
+{
+	StageTimes sum = {0};
+	int32_t count;
+	const brRunStep* steps = brRun_Steps(run, &count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		sum.broad += steps[i].broadSeconds;
+		sum.narrow += steps[i].narrowSeconds;
+		sum.island += steps[i].islandSeconds;
+		sum.prepare += steps[i].prepareSeconds;
+		sum.solve += steps[i].solveSeconds;
+		sum.finish += steps[i].finishSeconds;
+		sum.breaking += steps[i].breakSeconds;
+		sum.total += steps[i].seconds;
+		sum.worst = fmax(sum.worst, steps[i].seconds);
+	}
+	return sum;
+}
+
+static void tellResult(RunJob* job)
+{
+	const brRun* run = job->run;
+	StageTimes stages = sumStages(run);
+	double played = brRun_FrameCount(run) / job->scene->frameRate;
+	int32_t bodies = brWorld_BodyCount(brRun_World(job->run));
+	if (job->line->json)
+	{
+		char hash[32];
+		snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)brWorld_Hash(brRun_World(job->run)));
+		Json json = beginJson();
+		jsonText(&json, "scene", job->scene->title[0] != 0 ? job->scene->title : job->stem);
+		jsonText(&json, "folder", job->folder);
+		jsonInt(&json, "frames", brRun_FrameCount(run));
+		jsonNumber(&json, "time", played);
+		jsonInt(&json, "bodies", bodies);
+		jsonInt(&json, "breaks", brRun_BreakCount(run));
+		jsonInt(&json, "pieces", brRun_PieceCount(run));
+		jsonText(&json, "hash", hash);
+		jsonBool(&json, "interrupted", job->wasInterrupted);
+		jsonBool(&json, "resumed", job->wasResumed);
+		jsonNumber(&json, "simulation_seconds", stages.total);
+		jsonNumber(&json, "worst_step_ms", 1e3 * stages.worst);
+		jsonOpen(&json, "stages", '{');
+		jsonNumber(&json, "broad", stages.broad);
+		jsonNumber(&json, "narrow", stages.narrow);
+		jsonNumber(&json, "islands", stages.island);
+		jsonNumber(&json, "prepare", stages.prepare);
+		jsonNumber(&json, "solve", stages.solve);
+		jsonNumber(&json, "finish", stages.finish);
+		jsonNumber(&json, "break", stages.breaking);
+		jsonClose(&json, '}');
+		jsonOpen(&json, "files", '[');
+		for (int32_t i = 0; i < job->fileCount; ++i)
+		{
+			jsonText(&json, NULL, job->files[i]);
+		}
+		jsonClose(&json, ']');
+		endJson(&json, job->line);
+		return;
+	}
+	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d breaks, %d pieces%s", job->stem,
+		brRun_FrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_BreakCount(run),
+		brRun_PieceCount(run), job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+	for (int32_t i = 0; i < job->fileCount; ++i)
+	{
+		printf("%s/%s\n", job->folder, job->files[i]);
+	}
+}
+
+static int runRun(CommandLine* line)
+{
+	RunJob job = {.line = line, .options = {.pictures = true}};
+	const Option options[] = {
+		{"output", 'o', option_text, &job.options.output, "DIR", "where to write (default: out/NAME of the scene)"},
+		{"time", 't', option_double, &job.options.time, "S", "seconds to play instead of the scene's duration"},
+		{"set", 's', option_list, &job.options.changes, "KEY=VALUE",
+		 "changes a value of the scene, as in models.glass.res=32; may be given again"},
+		{"resume", 0, option_flag, &job.options.resume, NULL, "go on from the checkpoint in DIR"},
+		{"no-pictures", 0, option_not, &job.options.pictures, NULL, "no poster, no contact sheet"},
+		{"frames", 0, option_flag, &job.options.frames, NULL, "a picture of every frame"},
+		{"video", 0, option_flag, &job.options.video, NULL, "and an .mp4 of them, if ffmpeg is here"},
+	};
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))
+	{
+		return line->exitCode;
+	}
+	if (job.options.time < 0.0)
+	{
+		return failUsage(line, "--time takes seconds above 0");
+	}
+	if (!nameOutputs(&job, line->positional[0]))
+	{
+		return failUsage(line, "the scene's name or the folder is empty or too long");
+	}
+	if (!beginWork(line, "playing"))
+	{
+		return exit_no;
+	}
+	job.quiet = line->context;
+	job.quiet.cancel = NULL;
+	brReport report = {0};
+	brResult result = loadScene(&job, line->positional[0], &report);
+	if (result >= 0 && job.options.resume)
+	{
+		// The folder is there only if something was left in it.
+		result = brRestoreRun(&line->context, job.scene, outputPath(&job, "checkpoint", ".brcp"), &job.run, &report);
+		job.wasResumed = result >= 0;
+	}
+	else if (result >= 0)
+	{
+		result = brCreateRun(&line->context, job.scene, &job.run, &report);
+	}
+	if (result >= 0 && !makeFolders(job.folder))
+	{
+		result = br_errorFile;
+		snprintf(report.text, sizeof(report.text), "%.400s cannot be made", job.folder);
+	}
+	result = result < 0 ? result : playScene(&job, &report);
+	result = result < 0 ? result : saveFiles(&job, &report);
+	int exitCode = exit_done;
+	if (result >= 0)
+	{
+		tellResult(&job);
+	}
+	brDestroyRun(job.run);
+	brDestroyScene(job.scene);
+	endWork(line);
+	if (result < 0)
+	{
+		report.code = result;
+		exitCode = failData(line, &report);
+	}
+	return exitCode;
+}
+
+const Command command_run = {
+	"run",
+	"plays a scene: bodies move, collide and break; writes .glb, .usda, pictures and tables",
+	"SCENE.yaml [-o DIR] [--time S] [--set KEY=VALUE] [--resume]",
+	"Reads a scene (docs/scene.md; also glTF with KHR_physics_rigid_bodies), plays it and writes into DIR: an "
+	"animated\n"
+	".glb and .usda, a .brec recording, a .csv with the books of every step, a poster and a contact sheet. Ctrl-C\n"
+	"stops early and leaves complete files of what was done; --resume goes on from there, --time can be longer.",
+	"brittle run scenes/wine_glass.yaml -o out/wine_glass",
+	runRun,
+};

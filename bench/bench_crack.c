@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+
+// Elasticity and cracks: first solves, growth steps, and a block of about 100,000 unknowns beside Eigen's conjugate gradients and CHOLMOD, which run
+// as programs of their own on the same matrix.
+
+#include "bench.h"
+
+#include "base/clock.h"
+#include "brittle/brittle.h"
+#include "elastic/body.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum
+{
+	crackRuns = 9
+};
+
+static int compareTimes(const void* a, const void* b)
+{
+	double x = *(const double*)a, y = *(const double*)b;
+	return x < y ? -1 : x > y;
+}
+
+static double medianOf(double* times, int32_t count)
+{
+	qsort(times, (size_t)count, sizeof(double), compareTimes);
+	return times[count / 2];
+}
+
+static void must(brResult result, const brReport* report)
+{
+	if (result != br_success)
+	{
+		brBench_Fail("%s", report->text);
+	}
+}
+
+// Cells of six tets over a box: the block that the peers' figures in the notes are for.
+static brTetMesh* makeBlock(int32_t nx, int32_t ny, int32_t nz)
+{
+	int32_t steps[3] = {1, nx + 1, (nx + 1) * (ny + 1)}, nodeCount = (nx + 1) * (ny + 1) * (nz + 1), count = 0;
+	static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	static const bool isTurned[6] = {false, true, true, false, false, true};
+	brDVec3* nodes = malloc(sizeof(brDVec3) * (size_t)nodeCount);
+	int32_t(*tets)[4] = malloc(sizeof(*tets) * (size_t)(6 * nx * ny * nz));
+	for (int32_t i = 0; i < nodeCount; ++i)
+	{
+		nodes[i] = (brDVec3){i % steps[1], i % steps[2] / steps[1], (double)(i / steps[2])};
+	}
+	for (int32_t i = 0; i < nx * ny * nz; ++i)
+	{
+		int32_t base = i % nx + steps[1] * (i / nx % ny) + steps[2] * (i / nx / ny);
+		for (int k = 0; k < 6; ++k)
+		{
+			int32_t a = base + steps[orders[k][0]], b = a + steps[orders[k][1]], c = b + steps[orders[k][2]];
+			int32_t tet[4] = {base, a, isTurned[k] ? c : b, isTurned[k] ? b : c};
+			memcpy(tets[count++], tet, sizeof(tet));
+		}
+	}
+	brTetMeshDef def = brDefaultTetMeshDef();
+	def.nodeCount = nodeCount, def.nodes = nodes;
+	def.tetCount = count, def.tets = (const int32_t(*)[4])tets;
+	brTetMesh* mesh = NULL;
+	brReport report = {0};
+	must(brCreateTetMesh(NULL, &def, &mesh, &report), &report);
+	free(nodes);
+	free(tets);
+	return mesh;
+}
+
+static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
+{
+	brElasticDef def = brDefaultElasticDef();
+	def.mesh = mesh;
+	def.poissonRatio = 0.3;
+	brElasticBody* body = NULL;
+	brReport report = {0};
+	must(brCreateElasticBody(context, &def, &body, &report), &report);
+	return body;
+}
+
+// Writes the matrix without held axes as scalars, and the load, for the peers: counts, row starts, columns, values of the lower triangle by rows, load.
+static void writeSystem(const char* path, const brElasticBody* body, const brDVec3* load)
+{
+	const brBlockMatrix* matrix = body->system;
+	int32_t* numbers = malloc(sizeof(int32_t) * 3 * (size_t)matrix->rowCount);
+	int32_t counts[2] = {0, 0};
+	for (int32_t i = 0; i < 3 * matrix->rowCount; ++i)
+	{
+		numbers[i] = (body->heldAxes[i / 3] >> i % 3 & 1) != 0 ? -1 : counts[0]++;
+	}
+	FILE* file = fopen(path, "wb");
+	if (file == NULL)
+	{
+		brBench_Fail("cannot write %s", path);
+	}
+	for (int pass = 0; pass < 5; ++pass)
+	{
+		int32_t start = 0;
+		if (pass == 1)
+		{
+			fwrite(counts, 4, 2, file);
+			fwrite(&start, 4, 1, file);
+		}
+		for (int32_t i = 0; i < 3 * matrix->rowCount; ++i)
+		{
+			if (numbers[i] < 0)
+			{
+				continue;
+			}
+			for (int32_t k = matrix->starts[i / 3]; k < matrix->starts[i / 3 + 1]; ++k)
+			{
+				for (int c = 0; c < 3; ++c)
+				{
+					int32_t column = numbers[3 * matrix->columns[k] + c];
+					if (column < 0 || column > numbers[i])
+					{
+						continue;
+					}
+					start += 1;
+					if (pass == 2)
+					{
+						fwrite(&column, 4, 1, file);
+					}
+					else if (pass == 3)
+					{
+						fwrite(&matrix->blocks[9 * (size_t)k + (size_t)(3 * c + i % 3)], 8, 1, file);
+					}
+				}
+			}
+			if (pass == 1)
+			{
+				fwrite(&start, 4, 1, file);
+			}
+			else if (pass == 4)
+			{
+				fwrite(&(&load[i / 3].x)[i % 3], 8, 1, file);
+			}
+		}
+		counts[1] = start;
+	}
+	fclose(file);
+	free(numbers);
+}
+
+// Seconds that a peer reports for `what`, or 0 if it is not built.
+static double askPeer(const char* program, const char* path, const char* what)
+{
+	char folder[4096], command[9000], word[64];
+	ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+	folder[length > 0 ? length : 0] = 0;
+	char* slash = strrchr(folder, '/');
+	snprintf(command, sizeof(command), "%.*s/%s %s 2>/dev/null", slash != NULL ? (int)(slash - folder) : 1,
+			 slash != NULL ? folder : ".", program, path);
+	FILE* pipe = popen(command, "r");
+	double seconds = 0.0, value;
+	long long count;
+	while (pipe != NULL && fscanf(pipe, "%63s %lld %lf", word, &count, &value) == 3)
+	{
+		seconds = strcmp(word, what) == 0 ? value : seconds;
+	}
+	if (pipe != NULL)
+	{
+		pclose(pipe);
+	}
+	return seconds;
+}
+
+static void benchBlock(brBench* bench, const brContext* context)
+{
+	brTetMesh* mesh = makeBlock(32, 32, 31);
+	int32_t layer = 33 * 33;
+	int32_t* nodes = malloc(sizeof(int32_t) * (size_t)layer);
+	uint32_t* axes = malloc(sizeof(uint32_t) * (size_t)layer);
+	brDVec3* forces = malloc(sizeof(brDVec3) * (size_t)layer);
+	int32_t* loaded = malloc(sizeof(int32_t) * (size_t)layer);
+	for (int32_t i = 0; i < layer; ++i)
+	{
+		nodes[i] = i;
+		axes[i] = 7;
+		loaded[i] = mesh->nodeCount - 1 - i;
+		forces[i] = (brDVec3){1e5, 0, 1e6};
+	}
+	brElasticLoad load = brDefaultElasticLoad();
+	load.forceCount = layer, load.forceNodes = loaded, load.forces = forces;
+	brReport report = {0};
+	double all[crackRuns], again[crackRuns];
+	brElasticStats stats = {0};
+	brElasticBody* body = NULL;
+	for (int32_t run = 0; run < crackRuns; ++run)
+	{
+		brDestroyElasticBody(body);
+		body = makeBody(context, mesh);
+		must(brElasticBody_SetSupports(context, body, nodes, axes, NULL, layer, &report), &report);
+		must(brElasticBody_Assemble(context, body, &report), &report);
+		// As for the peers, the clock starts with the matrix.
+		int64_t start = brClockNanoseconds();
+		must(brElasticBody_Solve(context, body, &load, NULL, &stats, &report), &report);
+		all[run] = brSecondsSince(start);
+		start = brClockNanoseconds();
+		must(brElasticBody_Solve(context, body, &load, NULL, &stats, &report), &report);
+		again[run] = brSecondsSince(start);
+		if (!(stats.residual <= 1.05e-8))
+		{
+			brBench_Fail("the residual is %g", stats.residual);
+		}
+	}
+	char path[] = "/tmp/brittle-bench-XXXXXX";
+	int file = mkstemp(path);
+	if (file < 0)
+	{
+		brBench_Fail("no scratch file");
+	}
+	close(file);
+	brDVec3* full = calloc((size_t)mesh->nodeCount, sizeof(brDVec3));
+	for (int32_t i = 0; i < layer; ++i)
+	{
+		full[loaded[i]] = forces[i];
+	}
+	writeSystem(path, body, full);
+	double ours = 1e3 * medianOf(all, crackRuns), second = 1e3 * medianOf(again, crackRuns);
+	char name[96];
+	snprintf(name, sizeof(name), "solve %d unknowns to 1e-8 / Eigen CG, Jacobi", 3 * (mesh->nodeCount - layer));
+	brBench_Row(bench, name, ours, 1e3 * askPeer("brittle-peer-eigen", path, "jacobi"), "ms");
+	brBench_Row(bench, "  / CHOLMOD, supernodal", ours, 1e3 * askPeer("brittle-peer-cholmod", path, "solve"), "ms");
+	brBench_Row(bench, "  again with the hierarchy kept", second, 0.0, "ms");
+	brBench_Row(bench, "  iterations", stats.iterations, 0.0, "iterations");
+	unlink(path);
+	free(full);
+	free(nodes);
+	free(axes);
+	free(forces);
+	free(loaded);
+	brDestroyElasticBody(body);
+	brDestroyTetMesh(mesh);
+}
+
+// A disk of rings around a middle.
+static brCrackSurface makeDisk(brDVec3 center, double radius, int32_t rings, int32_t sectors)
+{
+	int32_t vertexCount = 1 + rings * sectors, triangleCount = sectors * (2 * rings - 1), count = 0;
+	brDVec3* positions = malloc(sizeof(brDVec3) * (size_t)vertexCount);
+	int32_t(*triangles)[3] = malloc(sizeof(*triangles) * (size_t)triangleCount);
+	positions[0] = center;
+	for (int32_t i = 0; i < rings * sectors; ++i)
+	{
+		int32_t r = i / sectors, s = i % sectors, a = 1 + i, b = 1 + r * sectors + (s + 1) % sectors;
+		double angle = 2.0 * BR_PI * s / sectors, reach = radius * (r + 1) / rings;
+		positions[a] = (brDVec3){center.x + reach * brCos(angle), center.y + reach * brSin(angle), center.z};
+		int32_t inner[2][3] = {{r == 0 ? 0 : a - sectors, a, b}, {a - sectors, b, b - sectors}};
+		memcpy(triangles[count++], inner[0], sizeof(inner[0]));
+		if (r > 0)
+		{
+			memcpy(triangles[count++], inner[1], sizeof(inner[1]));
+		}
+	}
+	return (brCrackSurface){vertexCount, triangleCount, 0, positions, (const int32_t(*)[3])triangles, NULL};
+}
+
+// A statue of about 10,000 tets hit on one side, a crack that grows across its middle.
+static void benchGrowth(brBench* bench, const brContext* context)
+{
+	brModelDef model = brDefaultModelDef("statue");
+	brMesh* surface = NULL;
+	brTetMesh* mesh = NULL;
+	brReport report = {0};
+	must(brMakeModel(NULL, &model, &surface, &report), &report);
+	brTetDef tetDef = brDefaultTetDef();
+	tetDef.targetTets = 10000;
+	if (brMakeTetMesh(NULL, surface, &tetDef, &mesh, NULL, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	brDBox3 box = brMesh_Bounds(surface);
+	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), size = brDSub(box.upper, box.lower);
+	int32_t hit = 0;
+	for (int32_t i = 0; i < mesh->nodeCount; ++i)
+	{
+		hit = mesh->nodes[i].x > mesh->nodes[hit].x ? i : hit;
+	}
+	brDVec3 force = {-1000.0, 0.0, 0.0};
+	brElasticLoad load = brDefaultElasticLoad();
+	load.forceCount = 1, load.forceNodes = &hit, load.forces = &force;
+	brElasticSolveDef rough = brDefaultElasticSolveDef();
+	rough.tolerance = 1e-4;
+	double first[crackRuns], steps[4][crackRuns];
+	brElasticStats stats = {0};
+	for (int32_t run = 0; run < crackRuns; ++run)
+	{
+		int64_t start = brClockNanoseconds();
+		brElasticBody* body = makeBody(context, mesh);
+		must(brElasticBody_Solve(context, body, &load, NULL, &stats, &report), &report);
+		first[run] = brSecondsSince(start);
+		// Half a dozen steps; the last one counts.
+		for (int32_t step = 0; step < 6; ++step)
+		{
+			double radius = (0.05 + 0.03 * step) * size.x;
+			brCrackSurface crack = makeDisk(middle, radius, 4 + step, 48);
+			start = brClockNanoseconds();
+			must(brElasticBody_SetCracks(context, body, &crack, 1, &report), &report);
+			steps[0][run] = brSecondsSince(start);
+			int64_t solveStart = brClockNanoseconds();
+			must(brElasticBody_Solve(context, body, &load, &rough, &stats, &report), &report);
+			steps[1][run] = brSecondsSince(solveStart);
+			int64_t frontStart = brClockNanoseconds();
+			brFrontPoint points[64];
+			int32_t count = 0;
+			must(brElasticBody_FrontPoints(context, body, 0, NULL, 64, points, &count, &report), &report);
+			steps[2][run] = brSecondsSince(frontStart);
+			steps[3][run] = brSecondsSince(start);
+			free((void*)crack.positions);
+			free((void*)crack.triangles);
+		}
+		brDestroyElasticBody(body);
+	}
+	char name[96];
+	snprintf(name, sizeof(name), "first solve of %d tets, body and all", mesh->tetCount);
+	brBench_Row(bench, name, 1e3 * medianOf(first, crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: crack set", 1e3 * medianOf(steps[0], crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: solve to 1e-4", 1e3 * medianOf(steps[1], crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: intensities at 48 points", 1e3 * medianOf(steps[2], crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: all", 1e3 * medianOf(steps[3], crackRuns), 0.0, "ms");
+	brDestroyTetMesh(mesh);
+	brDestroyMesh(surface);
+}
+
+BR_BENCH(crack)
+{
+	brWorkersDef def = brDefaultWorkersDef();
+	brContext context = {0};
+	context.workers = brCreateWorkers(&def);
+	benchGrowth(bench, &context);
+	benchBlock(bench, &context);
+	brDestroyWorkers(context.workers);
+}

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: MIT
+
+// Pairs of tetrahedra: the hashed grid beside trees and CGAL's boxes, time against size and depth, and the benchmark tool of
+// the kDet thesis (appendix A.1) with its flags and its file:
+//
+//     brittle-bench kdet                                            the table
+//     brittle-bench kdet --csv buddha_and_armadillo -r 2 -n 5 -o sat-mtv -s yes -d DIR
+//     brittle-bench kdet --plots DIR                                time against size and depth as SVG
+
+#include "bench_kdet.h"
+#include "bench.h"
+#include "kdet_scenes.h"
+#include "plot.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum
+{
+	kdetRuns = 7,
+	kdetFrames = 60,
+	kdetSweepSizes = 5,
+	kdetSweepDepths = 31,
+};
+
+// Memory, counted
+
+typedef struct Counter
+{
+	int64_t now, most;
+} Counter;
+
+static void* countedAlloc(size_t bytes, void* user)
+{
+	Counter* counter = user;
+	counter->now += (int64_t)bytes;
+	counter->most = counter->now > counter->most ? counter->now : counter->most;
+	void* memory = NULL;
+	return posix_memalign(&memory, 64, bytes) == 0 ? memory : NULL;
+}
+
+static void countedFree(void* memory, size_t bytes, void* user)
+{
+	((Counter*)user)->now -= (int64_t)bytes;
+	free(memory);
+}
+
+// One way to search
+
+typedef struct Searcher
+{
+	brTetSearch search;
+	Counter counter;
+	brAllocator allocator;
+	brContext context;
+} Searcher;
+
+typedef struct SearchWay
+{
+	brPairMethod method;
+	brGridHash hash;
+	brTetTest test;
+	bool isSelf;
+	int32_t workers;
+} SearchWay;
+
+static void beginSearcher(Searcher* searcher, const SearchWay* way)
+{
+	memset(searcher, 0, sizeof(*searcher));
+	searcher->allocator = (brAllocator){.alloc = countedAlloc, .free = countedFree, .user = &searcher->counter};
+	if (way->workers > 1)
+	{
+		brWorkersDef def = brDefaultWorkersDef();
+		def.workerCount = way->workers;
+		searcher->context.workers = brCreateWorkers(&def);
+	}
+	brPairSearchDef def = {.method = way->method, .hash = way->hash, .enableSelf = way->isSelf, .enableInter = true};
+	brTetSearch_Init(&searcher->search, &searcher->allocator, &def, way->test, false);
+}
+
+static void endSearcher(Searcher* searcher)
+{
+	brTetSearch_Free(&searcher->search);
+	brDestroyWorkers(searcher->context.workers);
+}
+
+static double timeSearch(Searcher* searcher, const KdetBodies* bodies)
+{
+	brReport report = {0};
+	int64_t start = brClockNanoseconds();
+	if (brTetSearch_Run(&searcher->search, &searcher->context, &bodies->source, bodies->starts, bodies->objectCount,
+						&report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	return brSecondsSince(start);
+}
+
+// The least of a few runs, with the stages of that run.
+typedef struct Measured
+{
+	double seconds;
+	brPairStages stages;
+	int64_t candidates, tested, pairs, bytes;
+} Measured;
+
+static Measured measure(const SearchWay* way, const KdetBodies* bodies, int32_t runs)
+{
+	Searcher searcher;
+	beginSearcher(&searcher, way);
+	timeSearch(&searcher, bodies);
+	Measured best = {.seconds = INFINITY};
+	for (int32_t i = 0; i < runs; ++i)
+	{
+		double seconds = timeSearch(&searcher, bodies);
+		if (seconds < best.seconds)
+		{
+			best.seconds = seconds;
+			best.stages = searcher.search.search.stages;
+		}
+	}
+	best.candidates = searcher.search.search.candidateCount;
+	best.tested = searcher.search.tested;
+	best.pairs = searcher.search.search.pairs.count;
+	best.bytes = searcher.counter.most;
+	endSearcher(&searcher);
+	return best;
+}
+
+// CGAL
+
+static double askCgal(const KdetBodies* bodies, int64_t expected)
+{
+	char folder[1024], command[2048], path[64];
+	ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+	folder[length > 0 ? length : 0] = 0;
+	char* slash = strrchr(folder, '/');
+	*(slash != NULL ? slash : folder) = 0;
+	snprintf(command, sizeof(command), "%s/brittle-peer-cgal", folder);
+	snprintf(path, sizeof(path), "/tmp/brittle_bench_%ld.bin", (long)getpid());
+	FILE* file = access(command, X_OK) == 0 ? fopen(path, "wb") : NULL;
+	if (file == NULL)
+	{
+		return 0.0;
+	}
+	fwrite(&bodies->source.vertexCount, 4, 1, file);
+	fwrite(&bodies->source.count, 4, 1, file);
+	fwrite(bodies->nodes, sizeof(brDVec3), (size_t)bodies->source.vertexCount, file);
+	fwrite(bodies->tets, 16, (size_t)bodies->source.count, file);
+	fclose(file);
+	snprintf(command, sizeof(command), "%s/brittle-peer-cgal %s tets", folder, path);
+	FILE* pipe = popen(command, "r");
+	char word[64];
+	long long count = 0;
+	double seconds = 0.0;
+	if (pipe == NULL || fscanf(pipe, "%63s %lld %lf", word, &count, &seconds) != 3)
+	{
+		seconds = 0.0;
+	}
+	else if (llabs(count - expected) > expected / 1000)
+	{
+		// Its boxes are of rounded corners, ours are rounded outward: a few touch that do not there.
+		brBench_Fail("CGAL finds %lld pairs of boxes, we find %lld", count, (long long)expected);
+	}
+	if (pipe != NULL)
+	{
+		pclose(pipe);
+	}
+	remove(path);
+	return seconds;
+}
+
+// The table
+
+static void benchScenes(brBench* bench)
+{
+	char name[96];
+	for (int32_t i = 1; i < KDET_SCENE_COUNT; ++i)
+	{
+		snprintf(name, sizeof(name), "%s-4", kdetScenes[i].name);
+		if (!brBench_Wants(bench, name))
+		{
+			continue;
+		}
+		KdetBodies bodies = kdetMakeBodies(&kdetScenes[i], 4);
+		kdetPose(&bodies, 1.0);
+		SearchWay way = {.method = br_pairsKdet, .isSelf = true, .workers = 1};
+		Measured one = measure(&way, &bodies, kdetRuns);
+		way.method = br_pairsOi;
+		Measured trees = measure(&way, &bodies, kdetRuns);
+		way.method = br_pairsKdet, way.workers = 2;
+		Measured two = measure(&way, &bodies, kdetRuns);
+		if (one.pairs != trees.pairs || one.candidates != trees.candidates || two.pairs != one.pairs)
+		{
+			brBench_Fail("%s: %lld pairs by grid, %lld by trees", name, (long long)one.pairs, (long long)trees.pairs);
+		}
+		double cgal = askCgal(&bodies, one.candidates);
+		snprintf(name, sizeof(name), "%s-4: tets (thousands)", kdetScenes[i].name);
+		brBench_Row(bench, name, 1e-3 * bodies.source.count, 0.0, "k");
+		snprintf(name, sizeof(name), "%s-4: pairs that meet (thousands)", kdetScenes[i].name);
+		brBench_Row(bench, name, 1e-3 * (double)one.pairs, 0.0, "k");
+		snprintf(name, sizeof(name), "%s-4: grid + SAT / CGAL boxes + same SAT", kdetScenes[i].name);
+		brBench_Row(bench, name, 1e3 * one.seconds, cgal > 0.0 ? 1e3 * (cgal + trees.stages.narrow) : 0.0, "ms");
+		snprintf(name, sizeof(name), "%s-4: grid + SAT / trees + SAT", kdetScenes[i].name);
+		brBench_Row(bench, name, 1e3 * one.seconds, 1e3 * trees.seconds, "ms");
+		snprintf(name, sizeof(name), "%s-4: grid + SAT, two workers / one", kdetScenes[i].name);
+		brBench_Row(bench, name, 1e3 * two.seconds, 1e3 * one.seconds, "ms");
+		snprintf(name, sizeof(name), "%s-4: memory, two workers", kdetScenes[i].name);
+		brBench_Row(bench, name, 1e-6 * (double)two.bytes, 0.0, "MB");
+		kdetFreeBodies(&bodies);
+	}
+}
+
+static void benchParameters(brBench* bench)
+{
+	static const char* const hashes[4] = {"morton", "djb2", "fnv-1a", "simple"};
+	static const char* const tests[5] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
+	char name[96];
+	if (!brBench_Wants(bench, "armadillos-2: hash") && !brBench_Wants(bench, "pass_through-2: test"))
+	{
+		return;
+	}
+	KdetBodies bodies = kdetMakeBodies(&kdetScenes[3], 2);
+	kdetPose(&bodies, 1.0);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		SearchWay way = {.method = br_pairsKdet, .hash = (brGridHash)i, .isSelf = true, .workers = 1};
+		Measured m = measure(&way, &bodies, kdetRuns);
+		snprintf(name, sizeof(name), "armadillos-2: hash %s, build + search", hashes[i]);
+		brBench_Row(bench, name, 1e3 * (m.stages.build + m.stages.search), 0.0, "ms");
+	}
+	kdetFreeBodies(&bodies);
+	bodies = kdetMakeBodies(&kdetScenes[0], 2);
+	kdetPose(&bodies, 0.5);
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		SearchWay way = {.method = br_pairsKdet, .test = (brTetTest)i, .workers = 1};
+		Measured m = measure(&way, &bodies, 1);
+		snprintf(name, sizeof(name), "pass_through-2: test %s, narrow", tests[i]);
+		brBench_Row(bench, name, 1e3 * m.stages.narrow, 0.0, "ms");
+		snprintf(name, sizeof(name), "pass_through-2: test %s, pairs (thousands)", tests[i]);
+		brBench_Row(bench, name, 1e-3 * (double)m.pairs, 0.0, "k");
+	}
+	kdetFreeBodies(&bodies);
+}
+
+// Time against size
+
+static const int32_t sweepSizes[kdetSweepSizes] = {20000, 65000, 200000, 650000, 2000000};
+
+static void sweepSize(int32_t workers, double* outCounts, double* outNanoseconds)
+{
+	for (int32_t i = 0; i < kdetSweepSizes; ++i)
+	{
+		KdetBodies bodies = kdetMakeBlock(sweepSizes[i]);
+		SearchWay way = {.method = br_pairsKdet, .isSelf = true, .workers = workers};
+		int32_t runs = sweepSizes[i] < 300000 ? 3 * kdetRuns : kdetRuns;
+		Measured m = measure(&way, &bodies, runs);
+		outCounts[i] = bodies.source.count;
+		outNanoseconds[i] = 1e9 * m.seconds / bodies.source.count;
+		kdetFreeBodies(&bodies);
+	}
+}
+
+// Time against depth
+
+static void sweepDepth(double* outDepths, double* outMilliseconds, double* outThousands)
+{
+	KdetBodies bodies = kdetMakeBodies(&kdetScenes[0], 2);
+	for (int32_t i = 0; i < kdetSweepDepths; ++i)
+	{
+		kdetPose(&bodies, 0.5 * i / (kdetSweepDepths - 1));
+		SearchWay way = {.method = br_pairsKdet, .workers = 1};
+		Measured m = measure(&way, &bodies, kdetRuns);
+		outDepths[i] = 100.0 * bodies.depth;
+		outMilliseconds[i] = 1e3 * m.seconds;
+		outThousands[i] = 1e-3 * (double)m.tested;
+	}
+	kdetFreeBodies(&bodies);
+}
+
+BR_BENCH(kdet)
+{
+	benchScenes(bench);
+	benchParameters(bench);
+	char name[96];
+	double counts[kdetSweepSizes], times[kdetSweepSizes];
+	for (int32_t workers = 1; workers <= 2; ++workers)
+	{
+		snprintf(name, sizeof(name), "block, %d worker%s", workers, workers == 1 ? "" : "s");
+		if (brBench_Wants(bench, name))
+		{
+			sweepSize(workers, counts, times);
+		}
+		for (int32_t i = 0; i < kdetSweepSizes && brBench_Wants(bench, name); ++i)
+		{
+			char row[128];
+			snprintf(row, sizeof(row), "%s: %.0f tets / %.0f, a tet", name, counts[i], counts[0]);
+			brBench_Row(bench, row, times[i], times[0], "ns");
+		}
+	}
+	if (brBench_Wants(bench, "pass_through-2: depth"))
+	{
+		double depths[kdetSweepDepths], milliseconds[kdetSweepDepths], thousands[kdetSweepDepths];
+		sweepDepth(depths, milliseconds, thousands);
+		for (int32_t i = 0; i < kdetSweepDepths; i += 5)
+		{
+			snprintf(name, sizeof(name), "pass_through-2: depth %.0f %%, %.0f k tested", depths[i], thousands[i]);
+			brBench_Row(bench, name, milliseconds[i], 0.0, "ms");
+		}
+	}
+}
+
+// The tool
+
+static int writePlots(const char* folder)
+{
+	double counts[2][kdetSweepSizes], times[2][kdetSweepSizes];
+	sweepSize(1, counts[0], times[0]);
+	sweepSize(2, counts[1], times[1]);
+	Plot size = {.title = "All pairs of a block of tets, SAT included",
+				 .xLabel = "tets",
+				 .yLabel = "ns a tet",
+				 .isLogX = true,
+				 .lines = {{"one worker", counts[0], times[0], kdetSweepSizes},
+						   {"two workers", counts[1], times[1], kdetSweepSizes}},
+				 .lineCount = 2};
+	double depths[kdetSweepDepths], milliseconds[kdetSweepDepths], thousands[kdetSweepDepths];
+	sweepDepth(depths, milliseconds, thousands);
+	Plot depth = {.title = "Pass Through Armadillos - 2, one worker",
+				  .xLabel = "depth, % of the width",
+				  .yLabel = "ms a frame",
+				  .lines = {{"all pairs, SAT included", depths, milliseconds, kdetSweepDepths}},
+				  .lineCount = 1};
+	Plot pairs = {.title = "Pass Through Armadillos - 2",
+				  .xLabel = "depth, % of the width",
+				  .yLabel = "pairs tested, thousands",
+				  .lines = {{"overlapping boxes", depths, thousands, kdetSweepDepths}},
+				  .lineCount = 1};
+	const Plot* plots[3] = {&size, &depth, &pairs};
+	static const char* const names[3] = {"kdet_size.svg", "kdet_depth.svg", "kdet_pairs.svg"};
+	for (int i = 0; i < 3; ++i)
+	{
+		char path[2048];
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		if (!plotWrite(plots[i], path))
+		{
+			fprintf(stderr, "%s cannot be written\n", path);
+			return 1;
+		}
+		printf("%s\n", path);
+	}
+	return 0;
+}
+
+typedef struct ToolArgs
+{
+	const KdetScene* scene;
+	int32_t resolution;
+	int32_t runs;
+	SearchWay way;
+	const char *method, *test, *hash;
+	const char* folder;
+} ToolArgs;
+
+static int32_t findName(const char* const* names, int32_t count, const char* name)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (strcmp(names[i], name) == 0)
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
+static bool readFlag(ToolArgs* args, char flag, const char* value)
+{
+	// In the order of the enums; kdet_no_pairs and the GPU methods of the thesis are not ours.
+	static const char* const methods[4] = {"oi", "brute", "bsp", "kdet"};
+	static const char* const tests[5] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
+	static const char* const hashes[4] = {"morton", "djb2", "fnv-1a", "simple"};
+	int32_t at;
+	switch (flag)
+	{
+		case 'r':
+			args->resolution = atoi(value);
+			return args->resolution >= 1 && args->resolution <= 4;
+		case 'c':
+			at = findName(methods, 4, value);
+			args->way.method = (brPairMethod)at, args->method = value;
+			return at >= 0;
+		case 'o':
+			at = findName(tests, 5, value);
+			args->way.test = (brTetTest)at, args->test = value;
+			return at >= 0;
+		case 'h':
+			at = findName(hashes, 4, value);
+			args->way.hash = (brGridHash)at, args->hash = value;
+			return at >= 0;
+		case 's':
+			args->way.isSelf = value[0] == 'y';
+			return value[0] == 'y' || value[0] == 'n';
+		case 'n':
+			args->runs = atoi(value);
+			return args->runs >= 1 && args->runs <= 20;
+		case 'w':
+			args->way.workers = atoi(value);
+			return args->way.workers >= 1 && args->way.workers <= BR_MAX_WORKERS;
+		case 'd':
+			args->folder = value;
+			return true;
+		default:
+			return false;
+	}
+}
+
+// How many tets of each body meet the other.
+static void countTets(const KdetBodies* bodies, const brPairBuffer* pairs, uint8_t* marks, int64_t outCounts[2])
+{
+	memset(marks, 0, (size_t)bodies->source.count);
+	outCounts[0] = outCounts[1] = 0;
+	for (int64_t i = 0; i < pairs->count; ++i)
+	{
+		brPair pair = pairs->pairs[i];
+		if (pair.a < bodies->starts[1] && pair.b >= bodies->starts[1])
+		{
+			marks[pair.a] = marks[pair.b] = 1;
+		}
+	}
+	for (int32_t t = 0; t < bodies->source.count; ++t)
+	{
+		outCounts[t >= bodies->starts[1]] += marks[t];
+	}
+}
+
+static int writeCsv(const ToolArgs* args)
+{
+	char path[2048];
+	snprintf(path, sizeof(path), "%s/%s_%d_%s_%s_%s.csv", args->folder, args->scene->name, args->resolution,
+			 args->method, args->test, args->way.isSelf ? "self" : "inter");
+	FILE* file = fopen(path, "w");
+	if (file == NULL)
+	{
+		fprintf(stderr, "%s cannot be written\n", path);
+		return 1;
+	}
+	KdetBodies bodies = kdetMakeBodies(args->scene, args->resolution);
+	fprintf(file, "scene name, %s - %d\nalgorithm, %s\nworkers, %d\noverlap test, %s\nself collisions, %s\n",
+			args->scene->title, args->resolution, args->method, args->way.workers, args->test,
+			args->way.isSelf ? "yes" : "no");
+	fprintf(file, "hashing algorithm, %s\n#frames, %d\ntotal runs for benchmark, %d\n",
+			args->way.method == br_pairsKdet ? args->hash : "none", kdetFrames, args->runs);
+	fprintf(file, "#tetsA, %d\n#tetsB, %d\n#verticesA, %d\n#verticesB, %d\n", bodies.starts[1],
+			bodies.starts[2] - bodies.starts[1], bodies.nodeCounts[0], bodies.nodeCounts[1]);
+	fprintf(file, "frame, host time, build time, search time, collision time, bounding box overlap, box pairs, tested "
+				  "pairs, col tets A to B, col tets B to A, collision pairs\n");
+	Searcher searcher;
+	beginSearcher(&searcher, &args->way);
+	uint8_t* marks = malloc((size_t)bodies.source.count + 1);
+	for (int32_t frame = 1; frame <= kdetFrames && marks != NULL; ++frame)
+	{
+		kdetPose(&bodies, (double)(frame - 1) / (kdetFrames - 1));
+		double total = 0.0, build = 0.0, search = 0.0, narrow = 0.0;
+		for (int32_t run = 0; run < args->runs; ++run)
+		{
+			total += timeSearch(&searcher, &bodies);
+			const brPairStages* stages = &searcher.search.search.stages;
+			build += stages->boxes + stages->sort + stages->build;
+			search += stages->search, narrow += stages->narrow;
+		}
+		int64_t counts[2];
+		countTets(&bodies, &searcher.search.search.pairs, marks, counts);
+		double each = 1e3 / args->runs; // milliseconds, the mean of the runs
+		fprintf(file, "%d, %.6g, %.6g, %.6g, %.6g, %.6g, %lld, %lld, %lld, %lld, %lld\n", frame, each * total,
+				each * build, each * search, each * narrow, bodies.depth,
+				(long long)searcher.search.search.candidateCount, (long long)searcher.search.tested,
+				(long long)counts[0], (long long)counts[1], (long long)searcher.search.search.pairs.count);
+	}
+	free(marks);
+	endSearcher(&searcher);
+	kdetFreeBodies(&bodies);
+	bool isGood = ferror(file) == 0;
+	isGood = fclose(file) == 0 && isGood;
+	printf("%s\n", path);
+	return isGood ? 0 : 1;
+}
+
+static int toolUsage(void)
+{
+	fprintf(stderr,
+			"usage: brittle-bench kdet --csv [SCENE] [-r 1..4] [-c kdet|oi|bsp|brute]\n"
+			"         [-o sat|sat-no-edges|sat-mtv|gjk|exact] [-n RUNS] [-s yes|no] [-h djb2|fnv-1a|morton|simple]\n"
+			"         [-w WORKERS] [-d FOLDER]\n"
+			"       brittle-bench kdet --plots FOLDER\nscenes:");
+	for (int32_t i = 0; i < KDET_SCENE_COUNT; ++i)
+	{
+		fprintf(stderr, " %s", kdetScenes[i].name);
+	}
+	fprintf(stderr, "\n");
+	return 2;
+}
+
+int kdetTool(int wordCount, char** words)
+{
+	if (strcmp(words[0], "--plots") == 0)
+	{
+		return wordCount == 2 ? writePlots(words[1]) : toolUsage();
+	}
+	// Defaults as in table A.1.
+	ToolArgs args = {.scene = &kdetScenes[0],
+					 .resolution = 1,
+					 .runs = 10,
+					 .way = {.method = br_pairsKdet, .hash = br_hashDjb2, .workers = 1},
+					 .method = "kdet",
+					 .test = "sat",
+					 .hash = "djb2",
+					 .folder = "."};
+	for (int i = 1; i < wordCount; ++i)
+	{
+		const char* word = words[i];
+		if (word[0] != '-')
+		{
+			args.scene = kdetFindScene(word);
+			if (args.scene == NULL)
+			{
+				return toolUsage();
+			}
+			continue;
+		}
+		if (word[1] == 0 || word[2] != 0 || i + 1 == wordCount || !readFlag(&args, word[1], words[i + 1]))
+		{
+			return toolUsage();
+		}
+		i += 1;
+	}
+	return writeCsv(&args);
+}

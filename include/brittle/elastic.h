@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file elastic.h
+/// Small elastic deformation of a solid of tetrahedra with cracks in it: displacements, stress, and how hard each crack front is
+/// pulled open. Not for large motion, and nothing here grows a crack.
+///
+/// A crack is a triangle surface through the solid that need not follow the tets: nodes beside it get a second value for the
+/// other side, so the solid opens along it without a new mesh. Fronts are the edges of the surface where the crack ends inside
+/// the material. The surface's triangles turn counter-clockwise seen from its + side.
+///
+///     brElasticDef def = brDefaultElasticDef();
+///     def.mesh = tets;
+///     brElasticBody* body;
+///     brCreateElasticBody(NULL, &def, &body, NULL);
+///     brElasticBody_SetCracks(NULL, body, &crack, 1, NULL);        // again after each growth
+///     brElasticLoad load = brDefaultElasticLoad();
+///     load.forceCount = 2, load.forceNodes = nodes, load.forces = forces;
+///     brElasticStats stats;
+///     brElasticBody_Solve(NULL, body, &load, NULL, &stats, NULL);  // free bodies too: they are held by their own inertia
+///     brFrontPoint points[64];
+///     int32_t count;
+///     brElasticBody_FrontPoints(NULL, body, 0, NULL, 64, points, &count, NULL);
+///     printf("%g Pa m^0.5\n", points[0].intensity[0]);
+///     brDestroyElasticBody(body);
+///
+/// Answers have the same bits for any number of workers.
+
+#include "brittle/mesh.h"
+
+/// Opaque; keeps the pointer to the mesh, which must outlive it.
+typedef struct brElasticBody brElasticBody;
+
+/// How nodes near a front are chosen. Only for comparison: the second one shortens cracks by almost an element.
+typedef enum brEnrichment
+{
+	br_enrichBehindFront = 0, ///< All nodes beside the crack whose projection lies behind the front.
+	br_enrichFullyCut = 1,    ///< Only nodes whose cut elements all lie behind the front.
+} brEnrichment;
+
+/// A body. Start from brDefaultElasticDef().
+typedef struct brElasticDef
+{
+	const brTetMesh* mesh;     ///< Positive tets; nodes in no tet are left alone.
+	double youngsModulus;      ///< > 0. Glass by default. [Pa]
+	double poissonRatio;       ///< -1 < value < 0.5. [1]
+	double density;            ///< > 0. [kg/m^3]
+	const double* stiffnesses; ///< [tetCount] factor > 0 on Young's modulus, copied; or null: 1 everywhere. [1]
+	double sliver;             ///< Parts of a tet below this share of it go to its other parts. 1e-3 by default. [1]
+	brEnrichment enrichment;   ///< Leave it alone.
+	uint32_t stamp;            ///< Written by the default function. Leave it alone.
+} brElasticDef;
+
+BR_API brElasticDef brDefaultElasticDef(void);
+
+/// Refuses a mesh without tets and tets that are not positive, naming the first. `context` and `report` may be null.
+BR_API brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, brElasticBody** outBody,
+									brReport* report);
+
+/// `body` may be null.
+BR_API void brDestroyElasticBody(brElasticBody* body);
+
+// Cracks
+
+/// A crack surface; arrays stay the caller's and are copied. It may leave the solid; where it does, its edges do not matter.
+typedef struct brCrackSurface
+{
+	int32_t vertexCount;
+	int32_t triangleCount;
+	int32_t frontEdgeCount;
+	const brDVec3* positions;       ///< [vertexCount] [m]
+	const int32_t (*triangles)[3];  ///< [triangleCount] vertices, turning alike. Flat ones are left out.
+	const int32_t (*frontEdges)[2]; ///< [frontEdgeCount] vertices of edges of one triangle, or null: all such edges.
+} brCrackSurface;
+
+/// Replaces all cracks; what has not changed since the last call is kept. More than BR_MOST_CRACKS_PER_TET through one tet do not
+/// all open there. Afterwards results of the last solve are gone. On failure the cracks are as they were. `cracks` may be null
+/// if count is 0; `context` and `report` may be null.
+BR_API brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, const brCrackSurface* cracks,
+										int32_t count, brReport* report);
+
+#define BR_MOST_CRACKS_PER_TET 4
+
+/// A piece of the body that hangs together: cracks may have cut it into several.
+typedef struct brElasticPart
+{
+	int32_t firstTet;  ///< Lowest tet of it.
+	int32_t freeModes; ///< Rigid motions that no support holds: 6 if it is loose, 0 if it is held.
+	double volume;     ///< [m^3]
+	double mass;       ///< [kg]
+	brDVec3 center;    ///< Of mass. [m]
+} brElasticPart;
+
+BR_API int32_t brElasticBody_PartCount(const brElasticBody* body);
+BR_API const brElasticPart* brElasticBody_Parts(const brElasticBody* body);
+
+// Supports and loads
+
+/// Axes of a node that are held. Combine with |.
+#define BR_AXIS_X 1u
+#define BR_AXIS_Y 2u
+#define BR_AXIS_Z 4u
+
+/// Nodes that are held, all copied. Replaces those of earlier calls; count 0: the body is free. `values` may be null: held at 0. [m]
+/// A node may be named once. On failure the supports are as they were.
+BR_API brResult brElasticBody_SetSupports(const brContext* context, brElasticBody* body, const int32_t* nodes,
+										  const uint32_t* axes, const brDVec3* values, int32_t count, brReport* report);
+
+/// What pulls at the body. Start from brDefaultElasticLoad(). Arrays stay the caller's and are read during the solve only.
+///
+/// What no support takes up is balanced by the rigid acceleration it causes, part by part. So an impact is the force of its
+/// impulse over its contact time on a few nodes.
+typedef struct brElasticLoad
+{
+	int32_t forceCount;
+	const int32_t* forceNodes; ///< [forceCount] Nodes may repeat.
+	const brDVec3* forces;     ///< [forceCount] [N]
+
+	int32_t tractionCount;
+	const int32_t (*tractionTriangles)[3]; ///< [tractionCount] nodes of boundary faces of the tets, turning either way.
+	const brDVec3* tractions;              ///< [tractionCount] force per area on each. [Pa]
+
+	brDVec3 acceleration; ///< Of gravity and the like, on all mass. [m/s^2]
+	uint32_t stamp;       ///< Written by the default function. Leave it alone.
+} brElasticLoad;
+
+BR_API brElasticLoad brDefaultElasticLoad(void);
+
+// Solving
+
+typedef enum brElasticSolver
+{
+	br_solverIterative = 0, ///< Conjugate gradients with multigrid. Keeps its hierarchy between solves.
+	br_solverDirect = 1,    ///< MUMPS where the build has it, else br_errorUnavailable.
+	br_solverJacobi = 2,    ///< Conjugate gradients with node blocks alone: for comparison.
+} brElasticSolver;
+
+/// Start from brDefaultElasticSolveDef().
+typedef struct brElasticSolveDef
+{
+	brElasticSolver solver;
+	double tolerance;       ///< Residual over load to stop at. 1e-8 by default; growth steps need 1e-4. [1]
+	int32_t mostIterations; ///< 2000 by default.
+	bool enableWarmStart;   ///< Begin from the last solution, cracks grown or not.
+	uint32_t stamp;         ///< Written by the default function. Leave it alone.
+} brElasticSolveDef;
+
+BR_API brElasticSolveDef brDefaultElasticSolveDef(void);
+
+/// What a solve did.
+typedef struct brElasticStats
+{
+	int32_t
+		valueCount; ///< Displacement vectors solved for: nodes, and second and further values of nodes beside cracks.
+	int32_t ghostCount; ///< The latter.
+	int32_t cutTetCount;
+	int32_t partCount;
+	int32_t looseParts; ///< Parts with free rigid motions.
+	int32_t iterations;
+	int32_t levelCount; ///< Of the hierarchy.
+	bool isHierarchyReused;
+	double residual;        ///< |f - K u| over |f|, computed anew in double at the end. [1]
+	double condition;       ///< Estimate for the preconditioned matrix, 0 for direct. [1]
+	double energy;          ///< Strain energy. [J]
+	double assembleSeconds; ///< Since the cracks were set: matrix.
+	double setupSeconds;    ///< Hierarchy or factor.
+	double solveSeconds;
+} brElasticStats;
+
+/// Solves for the displacements. br_remarkApproximate if the tolerance was not met in the iterations allowed. `def`, `outStats`,
+/// `context` and `report` may be null.
+BR_API brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, const brElasticLoad* load,
+									const brElasticSolveDef* def, brElasticStats* outStats, brReport* report);
+
+// Results of the last solve; all are zero before it.
+
+/// Displacement of each node, on its own side of all cracks. `out` has room for nodeCount. [m]
+BR_API void brElasticBody_Displacements(const brElasticBody* body, brDVec3* out);
+
+/// Symmetric stress: xx yy zz xy xz yz. [Pa]
+typedef struct brStress
+{
+	double xx, yy, zz, xy, xz, yz;
+} brStress;
+
+/// A tet, or the part of one between cracks.
+typedef struct brElasticPiece
+{
+	int32_t tet;
+	int32_t part;
+	double volume;   ///< [m^3]
+	brDVec3 center;  ///< [m]
+	brStress stress; ///< [Pa]
+} brElasticPiece;
+
+/// One for each tet in order, then further ones for cut tets.
+BR_API int32_t brElasticBody_PieceCount(const brElasticBody* body);
+
+/// `out` has room for brElasticBody_PieceCount. `context` may be null.
+BR_API void brElasticBody_Pieces(const brContext* context, const brElasticBody* body, brElasticPiece* out);
+
+/// Principal stresses in rising order [Pa] and their unit directions as columns.
+BR_API brMat3 brPrincipalStresses(const brStress* stress, double outValues[3]);
+
+/// Jump of the displacement across a crack, + side minus - side, at a point on it; zero where the tet around it is not cut or
+/// there is none. [m]
+BR_API brDVec3 brElasticBody_Jump(const brElasticBody* body, int32_t crack, brDVec3 point);
+
+// Crack fronts
+
+typedef enum brIntensityMethod
+{
+	br_intensityIntegral = 0,    ///< Interaction integral around the front: accurate.
+	br_intensityCorrelation = 1, ///< Displacement jump at two distances behind the front: fast.
+} brIntensityMethod;
+
+/// Start from brDefaultIntensityDef().
+typedef struct brIntensityDef
+{
+	brIntensityMethod method;
+	double radius; ///< Of the integral in edges of the tets there; 2 by default. [1]
+	double
+		window; ///< Values are averaged along the front this far each way, in edges; 1.5 by default, 0: not at all. [1]
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brIntensityDef;
+
+BR_API brIntensityDef brDefaultIntensityDef(void);
+
+/// A vertex on the front of a crack.
+typedef struct brFrontPoint
+{
+	int32_t vertex;       ///< Of the crack surface.
+	int32_t chain;        ///< Which line of front edges, from 0.
+	bool isInside;        ///< It lies in the solid; else all below but position and frame is 0.
+	brDVec3 position;     ///< [m]
+	brDVec3 forward;      ///< e1, where the front would go straight on.
+	brDVec3 normal;       ///< e2, to the + side.
+	brDVec3 tangent;      ///< e3 = e1 x e2, along the front.
+	double edge;          ///< Edge of the tets there. [m]
+	double intensity[3];  ///< K I, II and III. [Pa m^0.5]
+	double energyRelease; ///< G of all three. [J/m^2]
+	double kinkAngle;     ///< From e1 towards e2, where the hoop stress is largest. [rad]
+} brFrontPoint;
+
+/// Intensities along all fronts of a crack, in order along each chain. Fills at most `capacity` points; `outCount` is how many there
+/// are. `def`, `context` and `report` may be null; `out` may be null if capacity is 0.
+BR_API brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody* body, int32_t crack,
+										  const brIntensityDef* def, int32_t capacity, brFrontPoint* out,
+										  int32_t* outCount, brReport* report);
+
+/// G = (1 - nu^2)/E (KI^2 + KII^2) + (1 + nu)/E KIII^2, K I counted only if positive. [J/m^2]
+BR_API double brEnergyReleaseRate(double youngsModulus, double poissonRatio, const double intensity[3]);
+
+/// Angle of the largest hoop stress, K III turned into opening; -70.5 degrees for pure K II > 0. [rad]
+BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);

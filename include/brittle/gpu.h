@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file gpu.h
+/// The same answers from an OpenCL device: list what there is, open one, collide on it.
+///
+///     brGpuDef def = brDefaultGpuDef();
+///     brGpu* gpu;
+///     if (brOpenGpu(NULL, &def, &gpu, &report) == br_success)
+///     {
+///         brGpu_CollideMeshes(gpu, NULL, meshes, count, NULL, &collision, &report);
+///         brCloseGpu(gpu);
+///     }
+///
+/// The loader of the machine (libOpenCL.so.1) is opened when the first function here is called: a program runs
+/// without it, and the answer is then br_errorUnavailable with a sentence that says what is missing. Pair sets are those of the
+/// CPU, pair for pair: what a device cannot settle in its arithmetic is settled here, exactly.
+
+#include "brittle/collide.h"
+
+/// Opaque. One device with its queue; one thread at a time may use it.
+typedef struct brGpu brGpu;
+
+typedef enum brGpuKind
+{
+	br_gpuKindGpu = 0,
+	br_gpuKindCpu = 1, ///< A processor through OpenCL, as PoCL offers.
+	br_gpuKindOther = 2,
+} brGpuKind;
+
+/// What a device is.
+typedef struct brGpuInfo
+{
+	char name[128];
+	char vendor[128];
+	char driver[128];
+	brGpuKind kind;
+	int32_t computeUnits;
+	uint64_t memoryBytes;      ///< Global memory.
+	uint64_t localMemoryBytes; ///< Of one work-group.
+	bool hasDouble;
+} brGpuInfo;
+
+/// How many devices there are, or -1 without a loader; the report says what is missing. `report` may be null.
+BR_API int32_t brGpu_Count(brReport* report);
+
+/// The i-th device. False out of range.
+BR_API bool brGpu_Get(int32_t index, brGpuInfo* outInfo);
+
+/// Start from brDefaultGpuDef().
+typedef struct brGpuDef
+{
+	const char* device; ///< A number as in brGpu_Get, or part of a name; null: the first GPU, else the first device.
+	const char* cacheFolder; ///< Where compiled kernels are kept from run to run; made if missing. Null: nowhere.
+	uint32_t stamp;          ///< Written by the default function. Leave it alone.
+} brGpuDef;
+
+BR_API brGpuDef brDefaultGpuDef(void);
+
+/// `context` and `report` may be null. Kernels are compiled when first used.
+BR_API brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu** outGpu, brReport* report);
+
+/// `gpu` may be null.
+BR_API void brCloseGpu(brGpu* gpu);
+
+BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
+
+/// As brCollideBoxes. Pairs come sorted.
+BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
+								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
+								   brCollision** outCollision, brReport* report);
+
+/// As brCollideMeshes. Pairs come sorted.
+BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
+									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
+									brReport* report);

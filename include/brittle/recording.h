@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file recording.h
+/// What happened in a world, frame by frame: which bodies there were, what they look like, where they went.
+///
+///     brRecording* recording = brCreateRecording(NULL, 60.0);
+///     ...                                              // brRun_Frame of run.h fills one as it goes
+///     brSaveRecording(NULL, recording, "glass.brec", NULL);
+///     brAssembly* moving;
+///     brRecording_Assembly(NULL, recording, NULL, &moving, NULL);
+///     brSaveAssembly(NULL, moving, "glass.glb", NULL, NULL);
+///
+/// Poses are kept in whole steps of 2^-20 m and 2^-15 of a quaternion, and only when they change: a body that rests costs nothing. What
+/// the recording holds is what every file shows. A .brec file keeps the poses to the bit and the meshes to 4e-6 of their size;
+/// docs/formats.md describes it.
+
+#include "brittle/assembly.h"
+
+/// Smallest step of a position. [m]
+#define BR_RECORDING_UNIT 0x1p-20
+
+/// A pose in a recording's steps. The quaternion has w >= 0.
+typedef struct brRecordedPose
+{
+	int32_t position[3]; ///< In BR_RECORDING_UNIT; at most 2^31 - 1, bodies further out than 2 km stay there.
+	int16_t rotation[4]; ///< x, y, z, w in 2^-15 of the quaternion's length, nearly.
+} brRecordedPose;
+
+BR_API brRecordedPose brRecordPose(brTransform pose);
+BR_API brTransform brRecordedPose_Transform(brRecordedPose pose);
+
+/// The pose of one body from one frame on.
+typedef struct brRecordedKey
+{
+	int32_t body;
+	brRecordedPose pose;
+} brRecordedKey;
+
+typedef enum brRecordedKind
+{
+	br_recordedBody = 0,
+	br_recordedPiece = 1, ///< Came from a body that broke.
+	br_recordedGround =
+		2, ///< The slab that stands for the ground; left out of pictures, which have a ground of their own.
+} brRecordedKind;
+
+typedef struct brRecordedBody
+{
+	char name[64];
+	int32_t mesh;        ///< Into meshes.
+	int32_t parent;      ///< The body that it is a piece of, or -1.
+	int32_t bornFrame;   ///< First frame in which it is there.
+	int32_t goneFrame;   ///< First in which it is not; INT32_MAX: stays.
+	int32_t kind;        ///< brRecordedKind.
+	brRecordedPose pose; ///< Its last one.
+} brRecordedBody;
+
+/// One body that broke.
+typedef struct brRecordedBreak
+{
+	int32_t frame;
+	int32_t body;   ///< That broke.
+	int32_t pieces; ///< How many came of it.
+	float point[3]; ///< [m]
+	float energy;   ///< Taken for the new surface. [J]
+} brRecordedBreak;
+
+/// A few numbers of each frame, for graphs.
+typedef struct brRecordedFrame
+{
+	int32_t firstKey; ///< Keys of this frame are [firstKey, next frame's firstKey), rising by body.
+	int32_t bodies, awake, contacts;
+	float kinetic, potential; ///< [J]
+	float stepSeconds;        ///< Longest step of the frame. [s]
+} brRecordedFrame;
+
+typedef struct brRecording
+{
+	double frameRate; ///< Frame f is at f / frameRate seconds.
+	int32_t meshCount, bodyCount, frameCount, keyCount, breakCount;
+	brMesh** meshes;         ///< [meshCount] owned.
+	brRecordedBody* bodies;  ///< [bodyCount] rising by bornFrame.
+	brRecordedFrame* frames; ///< [frameCount]
+	brRecordedKey* keys;     ///< [keyCount] by frame, then body. A body has a key in the frame in which it is born.
+	brRecordedBreak* breaks; ///< [breakCount] by frame.
+	int32_t meshCapacity, bodyCapacity, frameCapacity, keyCapacity, breakCapacity;
+	brAllocator allocator;
+} brRecording;
+
+/// Empty; null without memory. `context` may be null.
+BR_API brRecording* brCreateRecording(const brContext* context, double frameRate);
+
+/// `recording` may be null.
+BR_API void brDestroyRecording(brRecording* recording);
+
+// Filling one, a frame at a time. -1 or false without memory: the recording is then as it was.
+
+/// Takes ownership of the mesh and returns its index; on failure the mesh is still the caller's.
+BR_API int32_t brRecording_AddMesh(brRecording* recording, brMesh* mesh);
+
+/// Opens the next frame. The keys that follow belong to it.
+BR_API bool brRecording_BeginFrame(brRecording* recording, const brRecordedFrame* frame);
+
+/// A body that is there from the frame that is open, at its first pose.
+BR_API int32_t brRecording_AddBody(brRecording* recording, const char* name, int32_t mesh, int32_t parent,
+								   brRecordedKind kind, brTransform pose);
+
+/// Where a body is in the open frame; kept if it differs from its last pose. Bodies in rising order.
+BR_API bool brRecording_Move(brRecording* recording, int32_t body, brTransform pose);
+
+/// The body is gone from the open frame on.
+BR_API void brRecording_EndBody(brRecording* recording, int32_t body);
+BR_API bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what);
+
+/// Which parts of a recording become an assembly. Start from brDefaultRecordingView().
+typedef struct brRecordingView
+{
+	bool ground;    ///< With the slab of the ground. On by default.
+	bool motion;    ///< Off: only the poses at `frame`, and only what is there then.
+	int32_t frame;  ///< For stills.
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brRecordingView;
+BR_API brRecordingView brDefaultRecordingView(void);
+
+/// Moving parts with births and ends, for .glb, .usda and pictures. Meshes are copied. `context`, `view` and `report` may be
+/// null.
+BR_API brResult brRecording_Assembly(const brContext* context, const brRecording* recording,
+									 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
+
+/// Writes a .brec file, to a temporary name first. `context` and `report` may be null.
+BR_API brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path,
+								brReport* report);
+BR_API brResult brLoadRecording(const brContext* context, const char* path, brRecording** outRecording,
+								brReport* report);
+
+/// From memory. `name` is used in messages and may be null.
+BR_API brResult brReadRecording(const brContext* context, const void* bytes, size_t byteCount, const char* name,
+								brRecording** outRecording, brReport* report);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+#include "contact/select.h"
+
+// Normals within this cosine make one cluster.
+#define SELECT_COSINE 0.9f
+
+// A point this near to the deepest, as a part of the thickness, counts in full.
+#define SELECT_LEVEL 0.005f
+#define SELECT_INSIDE 0.7f
+#define SELECT_AHEAD 0.4f
+#define SELECT_KEPT 1.15f
+
+// Points higher by this part of the thickness than the deepest count half for the normal.
+#define SELECT_CARRIES 0.003f
+
+// Points deeper by this part of the radius than a chosen neighbour take its place.
+#define SELECT_TOLERANCE 0.002f
+
+bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation)
+{
+	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)
+	{
+		for (int32_t k = 0; k < kept->touches[i].count; ++k)
+		{
+			if (kept->touches[i].ids[k] == id)
+			{
+				*outNormal = kept->touches[i].normal;
+				*outSeparation = kept->touches[i].separations[k];
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+// Deepest first, of equals the lower id, so that the order they were found in does not matter.
+static bool selectIsBefore(const brCandidate* a, const brCandidate* b)
+{
+	return a->separation < b->separation || (a->separation == b->separation && a->id < b->id);
+}
+
+static void selectSort(brCandidate* candidates, int32_t count)
+{
+	static const int32_t gaps[5] = {57, 23, 10, 4, 1}; // Ciura 2001
+	for (int32_t g = 0; g < 5; ++g)
+	{
+		int32_t gap = gaps[g];
+		for (int32_t i = gap; i < count; ++i)
+		{
+			brCandidate candidate = candidates[i];
+			int32_t at = i;
+			for (; at >= gap && selectIsBefore(&candidate, &candidates[at - gap]); at -= gap)
+			{
+				candidates[at] = candidates[at - gap];
+			}
+			candidates[at] = candidate;
+		}
+	}
+}
+
+typedef struct SelectCluster
+{
+	brVec3 seed;
+	brVec3 sum; // of the normals, in the end their mean
+	int32_t count;
+	int32_t members[BR_MOST_CANDIDATES];
+} SelectCluster;
+
+static float selectDistanceSq(const brCandidate* a, brVec3 p)
+{
+	brVec3 d = brSub(a->point, p);
+	return brDot(d, d);
+}
+
+// Twice the area of a triangle seen along the normal, positive if it turns left.
+static float selectArea(brVec3 a, brVec3 b, brVec3 c, brVec3 normal)
+{
+	return brDot(normal, brCross(brSub(b, a), brSub(c, a)));
+}
+
+// What a point adds to the area of a triangle.
+static float selectGain(const brVec3 corners[3], brVec3 p, brVec3 normal)
+{
+	float sign = selectArea(corners[0], corners[1], corners[2], normal) < 0.0f ? -1.0f : 1.0f;
+	float gain = 0.0f;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		gain = fmaxf(gain, -sign * selectArea(corners[k], corners[(k + 1) % 3], p, normal));
+	}
+	return gain;
+}
+
+static void selectReduce(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
+						 float thickness, float radius, brTouch* touch)
+{
+	int32_t chosen[BR_MANIFOLD_POINTS], chosenCount = 0;
+	const int32_t* members = cluster->members;
+	if (cluster->count <= BR_MANIFOLD_POINTS)
+	{
+		for (int32_t i = 0; i < cluster->count; ++i)
+		{
+			chosen[chosenCount++] = members[i];
+		}
+	}
+	else
+	{
+		float weights[BR_MOST_CANDIDATES];
+		brVec3 normal = cluster->sum, corners[BR_MANIFOLD_POINTS];
+		float deepest = candidates[members[0]].separation;
+		brVec3 mean = {0.0f, 0.0f, 0.0f};
+		for (int32_t i = 0; i < cluster->count; ++i)
+		{
+			const brCandidate* c = &candidates[members[i]];
+			bool isLevel = c->separation < deepest + SELECT_LEVEL * thickness;
+			float weight = isLevel ? 1.0f : c->separation < 0.0f ? SELECT_INSIDE : SELECT_AHEAD;
+			brVec3 old;
+			float separation;
+			weight *= brFindKept(kept, c->id, &old, &separation) ? SELECT_KEPT : 1.0f;
+			weights[i] = weight * weight;
+			mean = brMulAdd(mean, 1.0f / (float)cluster->count, c->point);
+		}
+		// Furthest from the mean, furthest from that, furthest from their line, and what adds most to the triangle.
+		for (int32_t turn = 0; turn < BR_MANIFOLD_POINTS; ++turn)
+		{
+			int32_t best = -1;
+			float most = turn == 0 ? -1.0f : 1e-6f * thickness * thickness;
+			for (int32_t i = 0; i < cluster->count; ++i)
+			{
+				const brVec3 p = candidates[members[i]].point;
+				float value = turn == 0   ? selectDistanceSq(&candidates[members[i]], mean)
+							  : turn == 1 ? selectDistanceSq(&candidates[members[i]], corners[0])
+							  : turn == 2 ? fabsf(selectArea(corners[0], corners[1], p, normal))
+										  : selectGain(corners, p, normal);
+				value *= weights[i];
+				if (value > most)
+				{
+					most = value, best = i;
+				}
+			}
+			if (best < 0)
+			{
+				break;
+			}
+			corners[chosenCount] = candidates[members[best]].point;
+			chosen[chosenCount++] = members[best];
+		}
+		// What was left out must not be deeper than what stands for it. Members are sorted: the deepest asks first.
+		uint32_t isFixed = 0;
+		for (int32_t i = 0; i < cluster->count; ++i)
+		{
+			const brCandidate* c = &candidates[members[i]];
+			int32_t nearest = 0;
+			float least = INFINITY;
+			for (int32_t k = 0; k < chosenCount; ++k)
+			{
+				float d = selectDistanceSq(&candidates[chosen[k]], c->point);
+				if (d < least)
+				{
+					least = d, nearest = k;
+				}
+			}
+			bool isDeeper = c->separation < candidates[chosen[nearest]].separation - SELECT_TOLERANCE * radius;
+			if (isDeeper && c->separation < 0.0f && !(isFixed >> nearest & 1))
+			{
+				chosen[nearest] = members[i];
+				isFixed |= 1u << nearest;
+			}
+		}
+	}
+	touch->normal = cluster->sum;
+	touch->count = chosenCount;
+	touch->apart = -INFINITY;
+	for (int32_t k = 0; k < chosenCount; ++k)
+	{
+		touch->points[k] = candidates[chosen[k]].point;
+		touch->separations[k] = candidates[chosen[k]].separation;
+		touch->ids[k] = candidates[chosen[k]].id;
+	}
+}
+
+int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouches* kept, float thickness,
+						float radius, brTouch* outTouches)
+{
+	selectSort(candidates, count);
+	SelectCluster clusters[BR_PAIR_MANIFOLDS];
+	int32_t clusterCount = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brVec3 n = candidates[i].normal;
+		int32_t nearest = -1;
+		float best = -2.0f;
+		for (int32_t k = 0; k < clusterCount; ++k)
+		{
+			float cosine = brDot(clusters[k].seed, n);
+			if (cosine > best)
+			{
+				best = cosine, nearest = k;
+			}
+		}
+		if (best < SELECT_COSINE)
+		{
+			if (clusterCount == BR_PAIR_MANIFOLDS)
+			{
+				continue; // the deepest ones have their places
+			}
+			nearest = clusterCount++;
+			clusters[nearest].seed = n;
+			clusters[nearest].sum = brMakeVec3(0.0f, 0.0f, 0.0f);
+			clusters[nearest].count = 0;
+		}
+		// Those that carry decide on the normal; others are ahead and may look elsewhere.
+		SelectCluster* cluster = &clusters[nearest];
+		float above = cluster->count > 0 ? candidates[i].separation - candidates[cluster->members[0]].separation : 0.0f;
+		above /= SELECT_CARRIES * thickness;
+		cluster->sum = brMulAdd(cluster->sum, 1.0f / (1.0f + above * above), n);
+		cluster->members[cluster->count++] = i;
+	}
+	for (int32_t k = 0; k < clusterCount; ++k)
+	{
+		float length = brLength(clusters[k].sum);
+		clusters[k].sum = length > 1e-6f ? brMul(1.0f / length, clusters[k].sum) : clusters[k].seed;
+		selectReduce(candidates, &clusters[k], kept, thickness, radius, &outTouches[k]);
+	}
+	return clusterCount;
+}

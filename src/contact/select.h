@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Which of many contact points a solver should get: clusters of one normal each, four points in each.
+//
+// A stack stands or falls with this. Points of one contact face must share one normal, or they work against each other. Four spread points hold
+// as well as all and are stiller. Points that were chosen in the last step are preferred, or the choice flickers between
+// equals and impulses get lost. No point may stay deeper than those chosen near it: that is the self-adapting rule of Glondu et al.
+// (2012, section 5.3) with a fixed number of points.
+
+#include "contact/collide.h"
+
+#define BR_MOST_CANDIDATES 256
+
+typedef struct brCandidate
+{
+	brVec3 point;  // in A's axes, halfway
+	brVec3 normal; // from A to B, unit
+	float separation;
+	uint32_t id;
+} brCandidate;
+
+/// Candidates are reordered. `thickness` and `radius` are those of the smaller body. Returns the number of manifolds.
+int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouches* kept, float thickness,
+						float radius, brTouch* outTouches);
+
+/// The manifold and point of the last step with this id; false if there is none. `kept` may be null.
+bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation);

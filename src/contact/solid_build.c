@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: MIT
+
+// From a mesh to a solid: axes, links, tree, how thick it is, points in their order, and what far points need to know.
+
+#include "contact/solid.h"
+
+#include "base/cpu.h"
+#include "base/hash.h"
+#include "contact/point_order.h"
+
+#include <string.h>
+
+// A hull stands for a mesh whose corners lie within this of all its face planes, as a part of its size, and of its thickness.
+#define SOLID_CONVEX_SIZE 0.01
+#define SOLID_CONVEX_THICKNESS 0.05
+
+// Samples are no farther from any place of the surface than this part of the thickness.
+#define SOLID_SPACING 0.25
+
+// Balls that are put into the solid to find its thickness.
+#define SOLID_BALLS 32
+
+// Cells of the coarse grid along the longest side.
+#define SOLID_CELLS 8
+
+#define SOLID_MOST_TRIANGLES (1 << 26)
+
+static size_t solidAlign(size_t bytes)
+{
+	return (bytes + 63) & ~(size_t)63;
+}
+
+brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
+{
+	brSolidLayout layout = {.total = SIZE_MAX};
+	if (counts->triangles < 1 || counts->triangles > SOLID_MOST_TRIANGLES || counts->fans < 1 ||
+		counts->fans > 3 * counts->triangles || counts->points < 0 || counts->edges < 0 || counts->cells < 0)
+	{
+		return layout;
+	}
+	layout.groupCount = (counts->triangles + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
+	int32_t below = layout.groupCount;
+	do
+	{
+		below = (below + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
+		layout.levelCounts[layout.levelCount++] = below;
+		layout.nodeCount += below;
+	} while (below > 1);
+	// 32-bit counts of elements below 1 kB: no overflow in 64 bits.
+	layout.groups = solidAlign(sizeof(brShape));
+	layout.nodes = layout.groups + sizeof(brTriangleGroup) * (size_t)layout.groupCount;
+	layout.links = layout.nodes + sizeof(brTriangleNode) * (size_t)layout.nodeCount;
+	layout.fans = solidAlign(layout.links + sizeof(brTriangleLink) * (size_t)counts->triangles);
+	layout.points = solidAlign(layout.fans + sizeof(brVec3) * (size_t)counts->fans);
+	layout.normals = solidAlign(layout.points + sizeof(brSolidPoint) * (size_t)counts->points);
+	layout.edges = solidAlign(layout.normals + sizeof(brPointNormals) * (size_t)counts->points);
+	layout.cells = solidAlign(layout.edges + sizeof(brSolidEdge) * (size_t)counts->edges);
+	layout.total = solidAlign(layout.cells + sizeof(float) * (size_t)counts->cells);
+	return layout;
+}
+
+brSolidCounts brShape_SolidCounts(const brShape* shape)
+{
+	int64_t cells = 1;
+	for (int k = 0; k < 3; ++k)
+	{
+		cells = shape->cellCounts[k] >= 0 && shape->cellCounts[k] <= SOLID_CELLS ? cells * shape->cellCounts[k] : -1;
+	}
+	return (brSolidCounts){shape->faceCount, shape->cornerCount, shape->vertexCount, shape->edgeCount,
+						   cells > 0 ? (int32_t)cells : 0};
+}
+
+brSolid brMakeSolid(const brShape* shape)
+{
+	brSolidCounts counts = brShape_SolidCounts(shape);
+	brSolidLayout layout = brMakeSolidLayout(&counts);
+	const char* base = (const char*)shape;
+	brSolid solid = {
+		.shape = shape,
+		.groups = (const brTriangleGroup*)(base + layout.groups),
+		.levelCount = layout.levelCount,
+		.triangleCount = counts.triangles,
+		.pointCount = counts.points,
+		.edgeCount = counts.edges,
+		.links = (const brTriangleLink*)(base + layout.links),
+		.fans = (const brVec3*)(base + layout.fans),
+		.points = (const brSolidPoint*)(base + layout.points),
+		.normals = (const brPointNormals*)(base + layout.normals),
+		.edges = (const brSolidEdge*)(base + layout.edges),
+		.cells = (const float*)(base + layout.cells),
+		.isOpen = shape->kind == br_shapeSurface,
+		.hasAvx2 = brCpu_Best() >= br_cpuAvx2,
+		.spacing = shape->spacing,
+	};
+	const brTriangleNode* nodes = (const brTriangleNode*)(base + layout.nodes);
+	for (int32_t k = 0; k < layout.levelCount; ++k)
+	{
+		solid.levels[k] = nodes;
+		nodes += layout.levelCounts[k];
+	}
+	const float half[3] = {shape->half.x, shape->half.y, shape->half.z};
+	float size[3], inv[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		solid.cellCounts[k] = shape->cellCounts[k];
+		size[k] = 2.0f * half[k] / (float)(shape->cellCounts[k] > 0 ? shape->cellCounts[k] : 1);
+		inv[k] = size[k] > 0.0f ? 1.0f / size[k] : 0.0f;
+	}
+	solid.cellSize = brMakeVec3(size[0], size[1], size[2]);
+	solid.invCellSize = brMakeVec3(inv[0], inv[1], inv[2]);
+	solid.cellOrigin = brAdd(brSub(shape->boxCenter, shape->half), brMul(0.5f, solid.cellSize));
+	return solid;
+}
+
+typedef struct SolidWork
+{
+	brAllocator allocator;
+	brSolidTriangles triangles;
+	brTriangulation* cut; // of polygons, or null
+	brVec3* vertices;
+	int32_t *order, *placeOf;
+	brSamples samples;
+	int32_t *pointOrder, *pointParents, *pointPlaces;
+	brVec3* pointPositions;
+	float* pointRadii;
+} SolidWork;
+
+static void solidFree(SolidWork* work)
+{
+	const brAllocator* allocator = &work->allocator;
+	brSolidTriangles* t = &work->triangles;
+	int32_t count = t->triangleCount, points = work->samples.pointCount;
+	brFreeArray(allocator, t->triangles, count, 3 * sizeof(int32_t));
+	brFreeArray(allocator, t->across, count, 3 * sizeof(int32_t));
+	brFreeArray(allocator, t->cornerFans, count, 3 * sizeof(int32_t));
+	BR_FREE(allocator, t->normals, count);
+	BR_FREE(allocator, t->areas, count);
+	BR_FREE(allocator, t->fans, 3 * (int64_t)count);
+	BR_FREE(allocator, work->vertices, t->vertexCount);
+	BR_FREE(allocator, work->order, count);
+	BR_FREE(allocator, work->placeOf, count);
+	BR_FREE(allocator, work->pointOrder, points);
+	BR_FREE(allocator, work->pointParents, points);
+	BR_FREE(allocator, work->pointPlaces, points);
+	BR_FREE(allocator, work->pointPositions, points);
+	BR_FREE(allocator, work->pointRadii, points);
+	brFreeSamples(allocator, &work->samples);
+	brDestroyTriangulation(work->cut);
+}
+
+// Triangles of the mesh; polygons are cut first.
+static brResult solidTriangulate(const brContext* context, const brMesh* mesh, SolidWork* work, brReport* report)
+{
+	const brAllocator* allocator = &work->allocator;
+	brSolidTriangles* t = &work->triangles;
+	t->vertexCount = mesh->vertexCount;
+	int32_t count = mesh->faceCount;
+	bool isCut = mesh->cornerCount != 3 * (int64_t)mesh->faceCount;
+	if (isCut)
+	{
+		brResult result = brTriangulate(context, mesh, &work->cut, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		count = work->cut->triangleCount;
+	}
+	if (count < 1 || count > SOLID_MOST_TRIANGLES)
+	{
+		return brFail(report, count < 1 ? br_errorGeometry : br_errorLimit, "a mesh of %d triangles is no shape",
+					  count);
+	}
+	t->triangleCount = count;
+	t->triangles = brAllocArray(allocator, count, 3 * sizeof(int32_t));
+	t->across = brAllocArray(allocator, count, 3 * sizeof(int32_t));
+	t->cornerFans = brAllocArray(allocator, count, 3 * sizeof(int32_t));
+	t->normals = BR_ALLOC(allocator, brDVec3, count);
+	t->areas = BR_ALLOC(allocator, double, count);
+	t->fans = BR_ALLOC(allocator, brVec3, 3 * (int64_t)count);
+	work->vertices = BR_ALLOC(allocator, brVec3, t->vertexCount);
+	work->order = BR_ALLOC(allocator, int32_t, count);
+	work->placeOf = BR_ALLOC(allocator, int32_t, count);
+	if (t->triangles == NULL || t->across == NULL || t->cornerFans == NULL || t->normals == NULL || t->areas == NULL ||
+		t->fans == NULL || work->vertices == NULL || work->order == NULL || work->placeOf == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			t->triangles[i][k] = mesh->corners[isCut ? work->cut->corners[3 * i + k] : 3 * i + k];
+		}
+	}
+	t->vertices = work->vertices;
+	return br_success;
+}
+
+static void solidMeasureBox(brShape* shape, const brSolidTriangles* t)
+{
+	brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+	float radiusSq = 0.0f;
+	for (int32_t i = 0; i < 3 * t->triangleCount; ++i)
+	{
+		brVec3 p = t->vertices[t->triangles[i / 3][i % 3]];
+		lower = brMin(lower, p), upper = brMax(upper, p);
+		radiusSq = fmaxf(radiusSq, brDot(p, p));
+	}
+	shape->radius = brRoundUp(sqrt((double)radiusSq) * (1.0 + 1e-6));
+	shape->half = brMul(0.5f * (1.0f + 1e-6f), brSub(upper, lower));
+	shape->boxCenter = brMul(0.5f, brAdd(upper, lower));
+}
+
+// Radius of the largest ball inside that touches the surface at p, shrunk until nothing is inside it (Ma et al. 2012).
+static double solidBall(const brSolid* solid, brDVec3 p, brDVec3 n, double radius)
+{
+	for (int32_t i = 0; i < 16; ++i)
+	{
+		brVec3 center = brToVec3(brDMulAdd(p, -radius, n));
+		float bound = (float)(radius * 1.001);
+		float boundSq = bound * bound;
+		int32_t place = brSolid_Nearest(solid, center, &boundSq);
+		if (place < 0 || sqrt((double)boundSq) > 0.995 * radius)
+		{
+			break;
+		}
+		brFieldAnswer answer;
+		brSolid_AnswerAt(solid, place, center, &answer);
+		brDVec3 d = brDSub(p, brToDVec3(answer.nearest));
+		double along = brDDot(d, n);
+		if (!(along > 0.0))
+		{
+			break;
+		}
+		double next = brDLengthSq(d) / (2.0 * along);
+		if (!(next < 0.999 * radius))
+		{
+			break;
+		}
+		radius = next;
+	}
+	return radius;
+}
+
+// Places spread evenly over the area, a ball at each, and the size that most of them do not exceed.
+static double solidThickness(const brSolid* solid, const brSolidTriangles* t)
+{
+	double total = 0.0, radii[SOLID_BALLS];
+	for (int32_t i = 0; i < t->triangleCount; ++i)
+	{
+		total += t->areas[i];
+	}
+	brVec3 half = solid->shape->half;
+	double largest = (double)fminf(half.x, fminf(half.y, half.z));
+	double passed = 0.0;
+	int32_t triangle = 0, count = 0;
+	for (int32_t i = 0; i < SOLID_BALLS; ++i)
+	{
+		double at = total * (i + 0.5) / SOLID_BALLS;
+		while (triangle + 1 < t->triangleCount && passed + t->areas[triangle] < at)
+		{
+			passed += t->areas[triangle++];
+		}
+		// A sequence of low discrepancy in the unit square, folded into the triangle.
+		double u = fmod(0.5 + 0.7548776662466927 * i, 1.0), v = fmod(0.5 + 0.5698402909980532 * i, 1.0);
+		u = u + v > 1.0 ? 1.0 - u : u, v = u + v > 1.0 ? 1.0 - v : v;
+		const int32_t* c = t->triangles[triangle];
+		brDVec3 a = brToDVec3(t->vertices[c[0]]);
+		brDVec3 p = brDMulAdd(brDMulAdd(a, u, brDSub(brToDVec3(t->vertices[c[1]]), a)), v,
+							  brDSub(brToDVec3(t->vertices[c[2]]), a));
+		double radius = solidBall(solid, p, t->normals[triangle], 1.01 * largest);
+		int32_t k = count++;
+		for (; k > 0 && radii[k - 1] > radius; --k)
+		{
+			radii[k] = radii[k - 1];
+		}
+		radii[k] = radius;
+	}
+	// Balls near the edges of a block are small whatever its size; those of a shell are all alike. So the more they differ,
+	// the more is added to what three quarters of them do not exceed.
+	double most = radii[SOLID_BALLS * 3 / 4], middle = radii[SOLID_BALLS / 2];
+	return 2.0 * fmin(most * fmin(2.0, most / fmax(middle, 1e-12)), largest);
+}
+
+static bool solidIsConvex(const brSolidTriangles* t, double tolerance)
+{
+	double largest = 0.0;
+	for (int32_t i = 0; i < t->triangleCount; ++i)
+	{
+		largest = fmax(largest, t->areas[i]);
+	}
+	for (int32_t i = 0; i < t->triangleCount; ++i)
+	{
+		// Slivers have no normal worth asking.
+		if (t->areas[i] < 1e-6 * largest)
+		{
+			continue;
+		}
+		brVec3 n = brToVec3(t->normals[i]);
+		float limit = brDot(n, t->vertices[t->triangles[i][0]]) + (float)tolerance, most = -INFINITY;
+		for (int32_t v = 0; v < t->vertexCount; ++v)
+		{
+			float d = brDot(n, t->vertices[v]);
+			most = d > most ? d : most;
+		}
+		if (most > limit)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Corners where three planes meet or more, as the mesh gave them: those within a face or an edge say nothing about a convex form, and
+// by rounding a hull would keep some. Returns how many.
+static int32_t solidCorners(const brSolidTriangles* t, const brMesh* mesh, uint8_t* planeCounts, brVec3 (*planes)[2],
+							brDVec3* outCorners)
+{
+	memset(planeCounts, 0, (size_t)t->vertexCount);
+	for (int32_t i = 0; i < 3 * t->triangleCount; ++i)
+	{
+		int32_t v = t->triangles[i / 3][i % 3];
+		brVec3 n = brToVec3(t->normals[i / 3]);
+		bool isNew = planeCounts[v] < 3 && t->areas[i / 3] > 0.0;
+		for (int32_t k = 0; k < planeCounts[v] && k < 2; ++k)
+		{
+			isNew = isNew && brDot(planes[v][k], n) < 0.9999f;
+		}
+		if (isNew)
+		{
+			if (planeCounts[v] < 2)
+			{
+				planes[v][planeCounts[v]] = n;
+			}
+			planeCounts[v] += 1;
+		}
+	}
+	int32_t count = 0;
+	for (int32_t v = 0; v < t->vertexCount; ++v)
+	{
+		if (planeCounts[v] >= 3)
+		{
+			outCorners[count++] = mesh->positions[v];
+		}
+	}
+	return count;
+}
+
+static brResult solidTryHull(const brContext* context, const brMesh* mesh, const SolidWork* work,
+							 const brMassProperties* mass, brShape** outShape, brReport* report)
+{
+	const brAllocator* allocator = &work->allocator;
+	int32_t count = work->triangles.vertexCount;
+	uint8_t* planeCounts = BR_ALLOC(allocator, uint8_t, count);
+	brVec3(*planes)[2] = (brVec3(*)[2])brAllocArray(allocator, count, 2 * sizeof(brVec3));
+	brDVec3* corners = BR_ALLOC(allocator, brDVec3, count);
+	brResult result = br_errorMemory;
+	if (planeCounts != NULL && planes != NULL && corners != NULL)
+	{
+		int32_t cornerCount = solidCorners(&work->triangles, mesh, planeCounts, planes, corners);
+		result = brMakeHullShape(context, corners, cornerCount, mass, outShape, report);
+	}
+	else
+	{
+		brFailMemory(report);
+	}
+	BR_FREE(allocator, planeCounts, count);
+	brFreeArray(allocator, planes, count, 2 * sizeof(brVec3));
+	BR_FREE(allocator, corners, count);
+	return result;
+}
+
+// Distances at the centres of cells; each search starts from what the cell before knew.
+static void solidFillCells(brShape* shape, const brSolid* solid)
+{
+	float* cells = (float*)solid->cells;
+	const int32_t* n = shape->cellCounts;
+	float last = INFINITY;
+	for (int32_t i = 0; i < n[0] * n[1] * n[2]; ++i)
+	{
+		brVec3 p = {(float)(i % n[0]) * solid->cellSize.x, (float)(i / n[0] % n[1]) * solid->cellSize.y,
+					(float)(i / (n[0] * n[1])) * solid->cellSize.z};
+		p = brAdd(p, solid->cellOrigin);
+		float bound = i % n[0] > 0 ? fabsf(last) + solid->cellSize.x * 1.001f : INFINITY;
+		float boundSq = bound * bound * 1.001f;
+		int32_t place = brSolid_Nearest(solid, p, &boundSq);
+		if (place < 0)
+		{
+			boundSq = INFINITY;
+			place = brSolid_Nearest(solid, p, &boundSq);
+		}
+		brFieldAnswer answer;
+		brSolid_AnswerAt(solid, place, p, &answer);
+		cells[i] = last = answer.distance;
+	}
+}
+
+// Points in their order with the tree over them, and edges by the new numbers.
+static bool solidFillPoints(brShape* shape, SolidWork* work)
+{
+	const brAllocator* allocator = &work->allocator;
+	const brSamples* samples = &work->samples;
+	int32_t count = samples->pointCount;
+	work->pointOrder = BR_ALLOC(allocator, int32_t, count);
+	work->pointParents = BR_ALLOC(allocator, int32_t, count);
+	work->pointPlaces = BR_ALLOC(allocator, int32_t, count);
+	work->pointPositions = BR_ALLOC(allocator, brVec3, count);
+	work->pointRadii = BR_ALLOC(allocator, float, count);
+	if (work->pointOrder == NULL || work->pointParents == NULL || work->pointPlaces == NULL ||
+		work->pointPositions == NULL || work->pointRadii == NULL ||
+		!brOrderPoints(allocator, samples->places, count, -1, work->pointOrder, work->pointParents))
+	{
+		return false;
+	}
+	brSolid solid = brMakeSolid(shape);
+	brSolidPoint* points = (brSolidPoint*)solid.points;
+	brPointNormals* normals = (brPointNormals*)solid.normals;
+	brSolidEdge* edges = (brSolidEdge*)solid.edges;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		work->pointPlaces[work->pointOrder[i]] = i;
+		work->pointPositions[i] = samples->places[work->pointOrder[i]];
+	}
+	brMeasurePointTree(work->pointPositions, work->pointParents, count, work->pointRadii);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		points[i] = (brSolidPoint){work->pointPositions[i], work->pointRadii[i], -1, -1};
+		normals[i] = samples->normals[work->pointOrder[i]];
+	}
+	for (int32_t i = count - 1; i > 0; --i)
+	{
+		brSolidPoint* parent = &points[work->pointParents[i]];
+		points[i].nextSibling = parent->firstChild;
+		parent->firstChild = i;
+	}
+	for (int32_t i = 0; i < samples->edgeCount; ++i)
+	{
+		brSolidEdge edge = samples->edges[i];
+		edge.a = work->pointPlaces[edge.a];
+		edge.b = work->pointPlaces[edge.b];
+		edges[i] = edge;
+	}
+	return true;
+}
+
+static brResult solidFrame(const brShapeDef* def, brShape* head, brMassProperties* outMass, brReport* report)
+{
+	const brMesh* mesh = def->mesh;
+	brDBox3 box = brMesh_Bounds(mesh);
+	double size = brDDistance(box.lower, box.upper);
+	if (!(size >= 1e-4 && size <= 1e6))
+	{
+		return brFail(report, br_errorGeometry, "a mesh %g m across is outside what bodies can have", size);
+	}
+	head->frame = brMakeTransformIdentity();
+	if (def->kind == br_shapeSurface)
+	{
+		head->frame.p = brDLerp(box.lower, box.upper, 0.5);
+		return br_success;
+	}
+	brMassProperties mass = def->solid != NULL ? *def->solid : brMesh_Mass(mesh, 1.0);
+	*outMass = mass;
+	if (!(mass.volume > 1e-9 * size * size * size))
+	{
+		return brFail(report, br_errorGeometry, "the mesh holds %g m^3: it is flat, open or inside out", mass.volume);
+	}
+	double moments[3];
+	const brMat3* j = &mass.inertia;
+	brMat3 axes = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
+	head->frame.p = mass.center;
+	head->frame.q = brMakeQuatFromMat3(&axes);
+	head->volume = mass.volume;
+	head->inertia = brMakeDVec3(moments[0], moments[1], moments[2]);
+	return br_success;
+}
+
+// The shape with its triangles and no points yet.
+static brShape* solidAlloc(const brAllocator* allocator, const brShape* head)
+{
+	brSolidCounts counts = brShape_SolidCounts(head);
+	brSolidLayout layout = brMakeSolidLayout(&counts);
+	brShape* shape = brAlloc(allocator, layout.total);
+	if (shape != NULL)
+	{
+		memset(shape, 0, layout.total);
+		*shape = *head;
+		shape->allocator = *allocator;
+		shape->version = BR_SHAPE_VERSION;
+		shape->byteCount = layout.total - offsetof(brShape, version);
+	}
+	return shape;
+}
+
+brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)
+{
+	SolidWork work = {.allocator = brContext_Allocator(context)};
+	const brAllocator* allocator = &work.allocator;
+	brSolidTriangles* t = &work.triangles;
+	bool isSurface = def->kind == br_shapeSurface;
+	brShape head = {.kind = (int32_t)def->kind};
+	brMassProperties mass = {0};
+	brShape *bare = NULL, *shape = NULL;
+	brResult result = solidTriangulate(context, def->mesh, &work, report);
+	result = result < 0 ? result : solidFrame(def, &head, &mass, report);
+	if (result < 0)
+	{
+		goto exit;
+	}
+	for (int32_t i = 0; i < t->vertexCount; ++i)
+	{
+		work.vertices[i] = brToVec3(brTransform_InvPoint(head.frame, def->mesh->positions[i]));
+	}
+	if (!brLinkTriangles(allocator, t) || !brOrderTriangles(allocator, t, work.order))
+	{
+		result = brFailMemory(report);
+		goto exit;
+	}
+	for (int32_t i = 0; i < 3 * t->triangleCount && !isSurface; ++i)
+	{
+		if (t->across[i / 3][i % 3] < 0)
+		{
+			result = brFailAt(report, br_errorGeometry, i / 3, "the mesh is open at the edge of vertices %d and %d",
+							  t->triangles[i / 3][i % 3], t->triangles[i / 3][(i % 3 + 1) % 3]);
+			goto exit;
+		}
+	}
+	solidMeasureBox(&head, t);
+	head.faceCount = t->triangleCount;
+	head.cornerCount = t->fanCount;
+	float longest = fmaxf(head.half.x, fmaxf(head.half.y, head.half.z));
+	const float sides[3] = {head.half.x, head.half.y, head.half.z};
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t cells = (int32_t)ceilf(SOLID_CELLS * sides[k] / longest);
+		head.cellCounts[k] = cells > 1 ? (cells < SOLID_CELLS ? cells : SOLID_CELLS) : 1;
+	}
+	bare = solidAlloc(allocator, &head);
+	if (bare == NULL)
+	{
+		result = brFailMemory(report);
+		goto exit;
+	}
+	brFillTriangles(bare, t, work.order, work.placeOf);
+	brSolid solid = brMakeSolid(bare);
+	double thickness = isSurface ? 0.0 : solidThickness(&solid, t);
+	if (!isSurface && !(thickness >= 1e-5))
+	{
+		result = brFail(report, br_errorGeometry, "the mesh is only %g m thick", thickness);
+		goto exit;
+	}
+	head.thickness = (float)thickness;
+	double size = 2.0 * brDLength(brToDVec3(head.half));
+	if (!isSurface && !def->keepMesh &&
+		solidIsConvex(t, fmin(SOLID_CONVEX_SIZE * size, SOLID_CONVEX_THICKNESS * thickness)))
+	{
+		// Hulls have limits; what is over them stays a mesh.
+		result = solidTryHull(context, def->mesh, &work, &mass, &shape, report);
+		if (result != br_errorLimit && result != br_errorGeometry)
+		{
+			goto exit;
+		}
+		result = br_success;
+	}
+
+	// Of a surface only corners and long edges are of use: what lies on it brings points of its own.
+	double spacing = isSurface ? 0.05 * size : SOLID_SPACING * thickness;
+	if (!brMakeSamples(allocator, t, spacing, &work.samples))
+	{
+		result = brFailMemory(report);
+		goto exit;
+	}
+	head.spacing = (float)work.samples.spacing;
+	head.vertexCount = work.samples.pointCount;
+	head.edgeCount = work.samples.edgeCount;
+	shape = solidAlloc(allocator, &head);
+	if (shape == NULL)
+	{
+		result = brFailMemory(report);
+		goto exit;
+	}
+	brSolidCounts counts = brShape_SolidCounts(shape);
+	brSolidLayout layout = brMakeSolidLayout(&counts);
+	memcpy((char*)shape + layout.groups, (const char*)bare + layout.groups, layout.points - layout.groups);
+	solid = brMakeSolid(shape);
+	solidFillCells(shape, &solid);
+	if (!solidFillPoints(shape, &work))
+	{
+		brDestroyShape(shape);
+		shape = NULL;
+		result = brFailMemory(report);
+	}
+
+exit:
+	brDestroyShape(bare);
+	solidFree(&work);
+	if (result >= 0)
+	{
+		*outShape = shape;
+	}
+	return result;
+}
+
+bool brSolid_IsSound(const brShape* shape)
+{
+	brSolidCounts counts = brShape_SolidCounts(shape);
+	if (counts.cells < 1 || counts.points < 1)
+	{
+		return false;
+	}
+	brSolid solid = brMakeSolid(shape);
+	for (int32_t i = 0; i < counts.triangles; ++i)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			int32_t across = solid.links[i].across[k], fan = solid.links[i].fans[k];
+			if (across < -1 || across >= counts.triangles || fan < 0 || fan >= counts.fans)
+			{
+				return false;
+			}
+		}
+	}
+	for (int32_t i = 0; i < counts.points; ++i)
+	{
+		int32_t child = solid.points[i].firstChild, sibling = solid.points[i].nextSibling;
+		if (child < -1 || child >= counts.points || (child >= 0 && child <= i) || sibling < -1 ||
+			sibling >= counts.points || (sibling >= 0 && sibling <= i) || solid.normals[i].count < 0 ||
+			solid.normals[i].count > 3)
+		{
+			return false;
+		}
+	}
+	for (int32_t i = 0; i < counts.edges; ++i)
+	{
+		if (solid.edges[i].a < 0 || solid.edges[i].a >= counts.points || solid.edges[i].b < 0 ||
+			solid.edges[i].b >= counts.points)
+		{
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: MIT
+
+// The triangles of a solid: who is next to whom, the tree over them, and the distance of a point with its sign.
+//
+// Links: half-edges are bucketed by their lower vertex, so finding the other half costs a look at a handful of entries. Corners
+// joined over linked sides make fans; a vertex where two parts of the surface touch has several, each with its own normal.
+//
+// Tree: a range of triangles is split at the largest power of two below its size, across the longest side of the box of
+// centroids. So every aligned run of eight is compact and the tree needs no pointers.
+
+#include "contact/solid.h"
+
+#include "base/array.h"
+#include "base/cpu.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define TRIANGLE_STACK (BR_TRIANGLE_LEVELS * BR_TRIANGLE_LANES + 1)
+
+// Empty lanes lie here: its square is still a float, and farther than all that is real.
+#define TRIANGLE_NOWHERE 1e18f
+#define TRIANGLE_FARTHEST_SQ 1e36f
+
+#define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
+
+// Lane by lane: a where the mask is set, else b.
+#define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
+
+typedef struct NearNode
+{
+	float distanceSq;
+	int32_t level; // -1: a group
+	int32_t index;
+} NearNode;
+
+// The lesser or greater of each lane: one instruction where there is one, and the same answer everywhere.
+#if defined(__x86_64__)
+#define KERNEL_EACH(name, a, b, out, sign)                                                                             \
+	((__m128*)(void*)(out))[0] =                                                                                       \
+		_mm##name(((const __m128*)(const void*)(a))[0], ((const __m128*)(const void*)(b))[0]);                         \
+	((__m128*)(void*)(out))[1] = _mm##name(((const __m128*)(const void*)(a))[1], ((const __m128*)(const void*)(b))[1])
+#else
+#define KERNEL_EACH(name, a, b, out, sign)                                                                             \
+	for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)                                                               \
+	(*(out))[lane] = (*(a))[lane] sign(*(b))[lane] ? (*(a))[lane] : (*(b))[lane]
+#endif
+
+#define KERNEL(name) name##Plain
+#define KERNEL_TARGET
+#include "contact/triangle_kernels.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+
+#if defined(__x86_64__)
+#undef KERNEL_EACH
+#define KERNEL_EACH(name, a, b, out, sign) *(out) = (brLanes8)_mm256##name((__m256) * (a), (__m256) * (b))
+#define KERNEL(name) name##Avx2
+#define KERNEL_TARGET __attribute__((target("avx2")))
+#include "contact/triangle_kernels.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#endif
+
+int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, float* boundSq)
+{
+#if defined(__x86_64__)
+	if (solid->hasAvx2)
+	{
+		return nearestTriangleAvx2(solid, p, boundSq);
+	}
+#endif
+	return nearestTrianglePlain(solid, p, boundSq);
+}
+
+static brVec3 triangleLane(const brLanes8 from[3], int32_t lane)
+{
+	return brMakeVec3(from[0][lane], from[1][lane], from[2][lane]);
+}
+
+static float triangleClamp01(float x)
+{
+	return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
+}
+
+static brVec3 triangleNormal(const brSolid* solid, int32_t place)
+{
+	return triangleLane(solid->groups[place / BR_TRIANGLE_LANES].normal, place % BR_TRIANGLE_LANES);
+}
+
+// The same arithmetic as in the lanes, for one of them, with the feature that is nearest and its normal.
+void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnswer* out)
+{
+	const brTriangleGroup* g = &solid->groups[place / BR_TRIANGLE_LANES];
+	const brTriangleLink* link = &solid->links[place];
+	int32_t lane = place % BR_TRIANGLE_LANES;
+	brVec3 a = triangleLane(g->side0, lane), b = triangleLane(g->side1, lane), n = triangleLane(g->normal, lane);
+	brVec3 corner = triangleLane(g->corner, lane), q = brSub(p, corner);
+	out->triangle = place;
+	brVec3 m = brCross(n, a), o = brCross(b, n);
+	float first = brDot(m, q), third = brDot(o, q), area = brDot(m, b), height = brDot(n, q);
+	if (first >= 0.0f && third >= 0.0f && area - first - third >= 0.0f && area > 0.0f)
+	{
+		out->distance = height;
+		out->direction = n;
+		out->feature = 0;
+		out->nearest = brMulAdd(p, -height, n);
+		return;
+	}
+	float qa = brDot(q, a), qb = brDot(q, b);
+	float t[3] = {triangleClamp01(qa * g->inv00[lane]), triangleClamp01((qb - qa + g->along[lane]) * g->inv22[lane]),
+				  1.0f - triangleClamp01(qb * g->inv11[lane])};
+	brVec3 from[3] = {{0.0f, 0.0f, 0.0f}, a, b};
+	brVec3 sides[3] = {a, brSub(b, a), brMul(-1.0f, b)};
+	int32_t side = 0;
+	float bestSq = INFINITY;
+	brVec3 apart = q;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brVec3 d = brSub(q, brMulAdd(from[k], t[k], sides[k]));
+		float sq = brDot(d, d);
+		if (sq < bestSq)
+		{
+			bestSq = sq, side = k, apart = d;
+		}
+	}
+	brVec3 normal;
+	if (t[side] > 0.0f && t[side] < 1.0f)
+	{
+		out->feature = 1 + side;
+		normal = link->across[side] >= 0 ? brAdd(n, triangleNormal(solid, link->across[side])) : n;
+		normal = brMul(1.0f / sqrtf(fmaxf(brDot(normal, normal), 1e-30f)), normal);
+	}
+	else
+	{
+		int32_t at = t[side] > 0.0f ? (side + 1) % 3 : side;
+		out->feature = 4 + at;
+		normal = solid->fans[link->fans[at]];
+	}
+	float distance = sqrtf(bestSq);
+	float sign = brDot(apart, normal) < 0.0f ? -1.0f : 1.0f;
+	out->nearest = brSub(p, apart);
+	out->distance = sign * distance;
+	// Very near the surface the difference of two points has no direction left; the feature has.
+	out->direction = distance > 1e-5f * solid->shape->radius ? brMul(sign / distance, apart) : normal;
+}
+
+// The cell nearest to a coordinate in cells from the first cell's centre.
+static int32_t fieldCell(float at, int32_t count)
+{
+	float last = (float)(count - 1);
+	at += 0.5f;
+	return (int32_t)(at < 0.0f ? 0.0f : at > last ? last : at);
+}
+
+bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* out)
+{
+	// Beyond the box: as far as the box.
+	brVec3 half = solid->shape->half, c = brSub(p, solid->shape->boxCenter);
+	brVec3 zero = {0.0f, 0.0f, 0.0f};
+	brVec3 beyond = brMax(brMakeVec3(fabsf(c.x) - half.x, fabsf(c.y) - half.y, fabsf(c.z) - half.z), zero);
+	float boxSq = brDot(beyond, beyond);
+	if (boxSq > 0.0f && boxSq * (1.0f - 1e-5f) > reach * reach)
+	{
+		out->distance = sqrtf(boxSq) * (1.0f - 1e-5f);
+		return false;
+	}
+	// What the nearest cell's centre knows holds here within the way there.
+	brVec3 at = brSub(p, solid->cellOrigin);
+	int32_t x = fieldCell(at.x * solid->invCellSize.x, solid->cellCounts[0]);
+	int32_t y = fieldCell(at.y * solid->invCellSize.y, solid->cellCounts[1]);
+	int32_t z = fieldCell(at.z * solid->invCellSize.z, solid->cellCounts[2]);
+	brVec3 way =
+		brSub(at, brMakeVec3((float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z));
+	float known = solid->cells[(z * solid->cellCounts[1] + y) * solid->cellCounts[0] + x];
+	float off = brLength(way), least = fabsf(known) - off * (1.0f + 1e-5f);
+	if (least > reach && (known > 0.0f || solid->isOpen))
+	{
+		out->distance = least;
+		return false;
+	}
+	float most = (fabsf(known) + off) * (1.0f + 1e-4f) + 1e-6f * solid->shape->radius;
+	bool isOutside = least > 0.0f && known > 0.0f;
+	float bound = isOutside && reach < most ? reach : most;
+	float boundSq = bound * bound;
+	int32_t place = brSolid_Nearest(solid, p, &boundSq);
+	if (place < 0 && bound < most)
+	{
+		out->distance = reach;
+		return false;
+	}
+	if (place < 0)
+	{
+		// Rounding at the rim of the bound: search without one.
+		boundSq = INFINITY;
+		place = brSolid_Nearest(solid, p, &boundSq);
+	}
+	brSolid_AnswerAt(solid, place, p, out);
+	bool isFar = out->distance > reach || (solid->isOpen && out->distance < -reach);
+	out->distance = isFar ? fabsf(out->distance) : out->distance;
+	return !isFar;
+}
+
+int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity)
+{
+	int32_t count = 0, depth = 0;
+	NearNode stack[TRIANGLE_STACK];
+	stack[depth++] = (NearNode){0.0f, solid->levelCount - 1, 0};
+	while (depth > 0)
+	{
+		NearNode top = stack[--depth];
+		if (top.level < 0)
+		{
+			for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
+			{
+				int32_t place = BR_TRIANGLE_LANES * top.index + lane;
+				if (place < solid->triangleCount)
+				{
+					const brTriangleGroup* g = &solid->groups[top.index];
+					brVec3 a = triangleLane(g->corner, lane), b = brAdd(a, triangleLane(g->side0, lane)),
+						   c = brAdd(a, triangleLane(g->side1, lane));
+					brBox3 around = {brMin(a, brMin(b, c)), brMax(a, brMax(b, c))};
+					if (brBox3_Overlaps(around, box))
+					{
+						if (count < capacity)
+						{
+							outTriangles[count] = place;
+						}
+						count += 1;
+					}
+				}
+			}
+			continue;
+		}
+		const brTriangleNode* node = &solid->levels[top.level][top.index];
+		brLaneMask8 meets = (node->lower[0] <= SPLAT(box.upper.x)) & (node->upper[0] >= SPLAT(box.lower.x)) &
+							(node->lower[1] <= SPLAT(box.upper.y)) & (node->upper[1] >= SPLAT(box.lower.y)) &
+							(node->lower[2] <= SPLAT(box.upper.z)) & (node->upper[2] >= SPLAT(box.lower.z));
+		// Last lane first, so that groups come in rising order.
+		for (int32_t lane = BR_TRIANGLE_LANES - 1; lane >= 0; --lane)
+		{
+			if (meets[lane] != 0)
+			{
+				stack[depth++] = (NearNode){0.0f, top.level - 1, BR_TRIANGLE_LANES * top.index + lane};
+			}
+		}
+	}
+	return count;
+}
+
+// Making
+
+// Angle with this cosine, within 1e-4 rad: weights of normals need no more (Abramowitz and Stegun 4.4.45).
+static double triangleAngle(double cosine)
+{
+	double x = fabs(cosine) < 1.0 ? fabs(cosine) : 1.0;
+	double angle = sqrt(1.0 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 - x * 0.0187293)));
+	return cosine < 0.0 ? BR_PI - angle : angle;
+}
+
+typedef struct TriangleHalf
+{
+	int32_t upper;  // the greater vertex
+	int32_t corner; // 3 triangle + side
+} TriangleHalf;
+
+// How far one has to turn about the edge, from the inner side of half-edge `from`, to meet the triangle of `to`.
+static double trianglePairAngle(const brSolidTriangles* work, int32_t from, int32_t to)
+{
+	const int32_t *t = work->triangles[from / 3], *u = work->triangles[to / 3];
+	brDVec3 a = brToDVec3(work->vertices[t[from % 3]]), b = brToDVec3(work->vertices[t[(from + 1) % 3]]);
+	brDVec3 e = brDNormalize(brDSub(b, a));
+	brDVec3 p = brDSub(brToDVec3(work->vertices[t[(from % 3 + 2) % 3]]), a);
+	brDVec3 q = brDSub(brToDVec3(work->vertices[u[(to % 3 + 2) % 3]]), a);
+	p = brDSub(p, brDMul(brDDot(p, e), e));
+	q = brDSub(q, brDMul(brDDot(q, e), e));
+	// Inside is behind the triangle: turning from p towards -n. With n = e x p that is clockwise seen along e.
+	double angle = brAtan2(-brDDot(brDCross(p, q), e), brDDot(p, q));
+	return angle <= 0.0 ? angle + 2.0 * BR_PI : angle;
+}
+
+bool brLinkTriangles(const brAllocator* allocator, brSolidTriangles* work)
+{
+	int32_t halfCount = 3 * work->triangleCount, vertexCount = work->vertexCount;
+	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, vertexCount + 1);
+	TriangleHalf* halves = BR_ALLOC(allocator, TriangleHalf, halfCount);
+	bool isGood = starts != NULL && halves != NULL;
+	if (isGood)
+	{
+		for (int32_t i = 0; i < halfCount; ++i)
+		{
+			int32_t a = work->triangles[i / 3][i % 3], b = work->triangles[i / 3][(i % 3 + 1) % 3];
+			starts[(a < b ? a : b) + 1] += 1;
+			work->across[i / 3][i % 3] = -1;
+			work->cornerFans[i / 3][i % 3] = -1;
+		}
+		for (int32_t v = 0; v < vertexCount; ++v)
+		{
+			starts[v + 1] += starts[v];
+		}
+		for (int32_t i = halfCount - 1; i >= 0; --i)
+		{
+			int32_t a = work->triangles[i / 3][i % 3], b = work->triangles[i / 3][(i % 3 + 1) % 3];
+			halves[--starts[(a < b ? a : b) + 1]] = (TriangleHalf){a < b ? b : a, i};
+		}
+		// Filling moved each start to the one before: starts[v + 1] is now where v begins.
+		for (int32_t v = 0; v < vertexCount; ++v)
+		{
+			int32_t begin = starts[v + 1], end = v + 2 <= vertexCount ? starts[v + 2] : halfCount;
+			for (int32_t i = begin; i < end; ++i)
+			{
+				int32_t corner = halves[i].corner, found = -1, facing = 0;
+				bool isUp = work->triangles[corner / 3][corner % 3] == v;
+				for (int32_t k = begin; k < end; ++k)
+				{
+					int32_t other = halves[k].corner;
+					bool isOtherUp = work->triangles[other / 3][other % 3] == v;
+					if (halves[k].upper == halves[i].upper && isOtherUp != isUp)
+					{
+						found = other, facing += 1;
+					}
+				}
+				if (facing > 1)
+				{
+					double least = INFINITY;
+					for (int32_t k = begin; k < end; ++k)
+					{
+						int32_t other = halves[k].corner;
+						bool isOtherUp = work->triangles[other / 3][other % 3] == v;
+						if (halves[k].upper == halves[i].upper && isOtherUp != isUp)
+						{
+							double angle = trianglePairAngle(work, corner, other);
+							found = angle < least ? other : found;
+							least = angle < least ? angle : least;
+						}
+					}
+				}
+				work->across[corner / 3][corner % 3] = found >= 0 ? found / 3 : -1;
+			}
+		}
+	}
+	BR_FREE(allocator, starts, vertexCount + 1);
+	BR_FREE(allocator, halves, halfCount);
+	if (!isGood)
+	{
+		return false;
+	}
+
+	for (int32_t i = 0; i < work->triangleCount; ++i)
+	{
+		const int32_t* t = work->triangles[i];
+		brDVec3 a = brToDVec3(work->vertices[t[0]]);
+		brDVec3 cross =
+			brDCross(brDSub(brToDVec3(work->vertices[t[1]]), a), brDSub(brToDVec3(work->vertices[t[2]]), a));
+		work->areas[i] = brDLength(cross);
+		work->normals[i] = work->areas[i] > 0.0 ? brDMul(1.0 / work->areas[i], cross) : brMakeDVec3(0.0, 0.0, 0.0);
+	}
+
+	// Fans: round each vertex over linked sides, to the left until the end or the start, then to the right.
+	work->fanCount = 0;
+	for (int32_t i = 0; i < halfCount; ++i)
+	{
+		if (work->cornerFans[i / 3][i % 3] >= 0)
+		{
+			continue;
+		}
+		int32_t fan = work->fanCount++, vertex = work->triangles[i / 3][i % 3];
+		brDVec3 sum = {0.0, 0.0, 0.0};
+		for (int32_t direction = 0; direction < 2; ++direction)
+		{
+			int32_t triangle = i / 3, corner = i % 3;
+			for (int32_t turn = 0; turn <= work->triangleCount; ++turn)
+			{
+				if (work->cornerFans[triangle][corner] < 0)
+				{
+					work->cornerFans[triangle][corner] = fan;
+					const int32_t* t = work->triangles[triangle];
+					brDVec3 p = brToDVec3(work->vertices[vertex]);
+					brDVec3 e = brDNormalize(brDSub(brToDVec3(work->vertices[t[(corner + 1) % 3]]), p));
+					brDVec3 f = brDNormalize(brDSub(brToDVec3(work->vertices[t[(corner + 2) % 3]]), p));
+					sum = brDMulAdd(sum, triangleAngle(brDDot(e, f)), work->normals[triangle]);
+				}
+				else if (turn > 0)
+				{
+					break;
+				}
+				int32_t next = work->across[triangle][direction == 0 ? (corner + 2) % 3 : corner];
+				if (next < 0)
+				{
+					break;
+				}
+				const int32_t* t = work->triangles[next];
+				corner = t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
+				triangle = next;
+			}
+		}
+		brDVec3 normal = brDLength(sum) > 1e-9 ? brDNormalize(sum) : work->normals[i / 3];
+		work->fans[fan] = brToVec3(normal);
+	}
+	return true;
+}
+
+static uint64_t orderKey(float value, int32_t index)
+{
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u; // floats as integers in the same order
+	return (uint64_t)bits << 32 | (uint32_t)index;
+}
+
+// The `rank` smallest keys to the front, in place.
+static void orderSelect(uint64_t* keys, int32_t count, int32_t rank)
+{
+	int32_t lower = 0, upper = count - 1;
+	while (lower < upper)
+	{
+		uint64_t pivot = keys[lower + (upper - lower) / 2];
+		int32_t i = lower, j = upper;
+		while (i <= j)
+		{
+			while (keys[i] < pivot)
+			{
+				i += 1;
+			}
+			while (keys[j] > pivot)
+			{
+				j -= 1;
+			}
+			if (i <= j)
+			{
+				uint64_t swap = keys[i];
+				keys[i++] = keys[j], keys[j--] = swap;
+			}
+		}
+		if (rank <= j)
+		{
+			upper = j;
+		}
+		else if (rank >= i)
+		{
+			lower = i;
+		}
+		else
+		{
+			break;
+		}
+	}
+}
+
+static void orderRange(const brVec3* centers, uint64_t* keys, int32_t count)
+{
+	while (count > BR_TRIANGLE_LANES)
+	{
+		brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+		for (int32_t i = 0; i < count; ++i)
+		{
+			brVec3 c = centers[(uint32_t)keys[i]];
+			lower = brMin(lower, c), upper = brMax(upper, c);
+		}
+		brVec3 size = brSub(upper, lower);
+		int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			brVec3 c = centers[(uint32_t)keys[i]];
+			keys[i] = orderKey(axis == 0 ? c.x : axis == 1 ? c.y : c.z, (int32_t)(uint32_t)keys[i]);
+		}
+		int32_t half = BR_TRIANGLE_LANES;
+		while (2 * half < count)
+		{
+			half *= 2;
+		}
+		orderSelect(keys, count, half);
+		orderRange(centers, keys, half);
+		keys += half, count -= half;
+	}
+}
+
+bool brOrderTriangles(const brAllocator* allocator, const brSolidTriangles* work, int32_t* outOrder)
+{
+	brVec3* centers = BR_ALLOC(allocator, brVec3, work->triangleCount);
+	uint64_t* keys = BR_ALLOC(allocator, uint64_t, work->triangleCount);
+	bool isGood = centers != NULL && keys != NULL;
+	for (int32_t i = 0; i < work->triangleCount && isGood; ++i)
+	{
+		const int32_t* t = work->triangles[i];
+		brVec3 a = work->vertices[t[0]], b = work->vertices[t[1]], c = work->vertices[t[2]];
+		centers[i] = brAdd(brMin(a, brMin(b, c)), brMax(a, brMax(b, c)));
+		keys[i] = (uint64_t)i;
+	}
+	if (isGood)
+	{
+		orderRange(centers, keys, work->triangleCount);
+		for (int32_t i = 0; i < work->triangleCount; ++i)
+		{
+			outOrder[i] = (int32_t)(uint32_t)keys[i];
+		}
+	}
+	BR_FREE(allocator, centers, work->triangleCount);
+	BR_FREE(allocator, keys, work->triangleCount);
+	return isGood;
+}
+
+static void fillLane(brLanes8 out[3], int32_t lane, brVec3 a)
+{
+	out[0][lane] = a.x, out[1][lane] = a.y, out[2][lane] = a.z;
+}
+
+static float fillInverse(brVec3 side)
+{
+	float lengthSq = brDot(side, side);
+	return lengthSq > 1e-36f ? 1.0f / lengthSq : 0.0f;
+}
+
+void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t* order, int32_t* placeOf)
+{
+	brSolidCounts counts = brShape_SolidCounts(shape);
+	brSolidLayout layout = brMakeSolidLayout(&counts);
+	char* base = (char*)shape;
+	brTriangleGroup* groups = (brTriangleGroup*)(base + layout.groups);
+	brTriangleNode* nodes = (brTriangleNode*)(base + layout.nodes);
+	brTriangleLink* links = (brTriangleLink*)(base + layout.links);
+	memcpy(base + layout.fans, work->fans, sizeof(brVec3) * (size_t)work->fanCount);
+	for (int32_t place = 0; place < work->triangleCount; ++place)
+	{
+		placeOf[order[place]] = place;
+	}
+	// Groups, and the boxes of groups as the lowest level of nodes. A box is grown by what rounding of a corner may lose.
+	float grow = 2e-6f * shape->radius;
+	brBox3 empty = {{TRIANGLE_NOWHERE, TRIANGLE_NOWHERE, TRIANGLE_NOWHERE},
+					{TRIANGLE_NOWHERE, TRIANGLE_NOWHERE, TRIANGLE_NOWHERE}};
+	int32_t first = 0;
+	for (int32_t level = 0; level < layout.levelCount; ++level)
+	{
+		int32_t below = level == 0 ? layout.groupCount : layout.levelCounts[level - 1];
+		for (int32_t i = 0; i < BR_TRIANGLE_LANES * layout.levelCounts[level]; ++i)
+		{
+			brBox3 box = brMakeBox3Empty();
+			for (int32_t lane = 0; lane < BR_TRIANGLE_LANES && i < below; ++lane)
+			{
+				if (level > 0)
+				{
+					const brTriangleNode* node = &nodes[first - layout.levelCounts[level - 1] + i];
+					if (node->lower[0][lane] < TRIANGLE_NOWHERE)
+					{
+						box = brBox3_Union(box,
+										   (brBox3){triangleLane(node->lower, lane), triangleLane(node->upper, lane)});
+					}
+					continue;
+				}
+				int32_t place = BR_TRIANGLE_LANES * i + lane;
+				brTriangleGroup* g = &groups[i];
+				if (place >= work->triangleCount)
+				{
+					fillLane(g->corner, lane, empty.lower);
+					continue;
+				}
+				int32_t triangle = order[place];
+				const int32_t* t = work->triangles[triangle];
+				brVec3 a = work->vertices[t[0]], b = work->vertices[t[1]], c = work->vertices[t[2]];
+				brVec3 ab = brSub(b, a), ac = brSub(c, a);
+				fillLane(g->corner, lane, a);
+				fillLane(g->side0, lane, ab);
+				fillLane(g->side1, lane, ac);
+				fillLane(g->normal, lane, brToVec3(work->normals[triangle]));
+				g->inv00[lane] = fillInverse(ab);
+				g->inv11[lane] = fillInverse(ac);
+				g->inv22[lane] = fillInverse(brSub(ac, ab));
+				g->along[lane] = brDot(ab, brSub(ab, ac));
+				box = brBox3_Union(box, (brBox3){brMin(a, brMin(b, c)), brMax(a, brMax(b, c))});
+				for (int k = 0; k < 3; ++k)
+				{
+					int32_t other = work->across[triangle][k];
+					links[place].across[k] = other >= 0 ? placeOf[other] : -1;
+					links[place].fans[k] = work->cornerFans[triangle][k];
+				}
+			}
+			brVec3 more = brMakeVec3(grow, grow, grow);
+			box = i < below ? (brBox3){brSub(box.lower, more), brAdd(box.upper, more)} : empty;
+			brTriangleNode* node = &nodes[first + i / BR_TRIANGLE_LANES];
+			fillLane(node->lower, i % BR_TRIANGLE_LANES, box.lower);
+			fillLane(node->upper, i % BR_TRIANGLE_LANES, box.upper);
+		}
+		first += layout.levelCounts[level];
+	}
+}

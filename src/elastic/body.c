@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+
+// Making an elastic body: what its tets and nodes are, once, and what its cracks change.
+
+#include "elastic/body.h"
+#include "elastic/direct.h"
+#include "elastic/hierarchy.h"
+
+#include "base/assert.h"
+#include "base/report.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+brElasticDef brDefaultElasticDef(void)
+{
+	brElasticDef def = {0};
+	def.youngsModulus = 70e9;
+	def.poissonRatio = 0.22;
+	def.density = 2500.0;
+	def.sliver = 1e-3;
+	def.stamp = BR_STAMP;
+	return def;
+}
+
+void brDestroyElasticBody(brElasticBody* body)
+{
+	if (body == NULL)
+	{
+		return;
+	}
+	brAllocator allocator = body->allocator;
+	BR_FREE(&allocator, body->stiffnesses, body->tetCount);
+	BR_FREE(&allocator, body->volumes, body->tetCount);
+	BR_FREE(&allocator, body->gradients, body->tetCount);
+	BR_FREE(&allocator, body->neighbours, body->tetCount);
+	BR_FREE(&allocator, body->cornerStarts, body->nodeCount + 1);
+	BR_FREE(&allocator, body->corners, 4 * (int64_t)body->tetCount);
+	BR_FREE(&allocator, body->longestEdges, body->nodeCount);
+	BR_FREE(&allocator, body->reaches, body->nodeCount);
+	BR_FREE(&allocator, body->isHinge, body->nodeCount);
+	brDestroyTetLocator(body->locator);
+	for (int32_t i = 0; i < body->crackCount; ++i)
+	{
+		brCrackField_Free(&body->cracks[i], &allocator);
+	}
+	BR_FREE(&allocator, body->cracks, body->crackCount);
+	BR_FREE(&allocator, body->heldAxes, body->nodeCount);
+	BR_FREE(&allocator, body->heldValues, body->nodeCount);
+	BR_FREE(&allocator, body->freeModes, body->freeModeParts);
+	BR_FREE(&allocator, body->solution, body->set.valueCount);
+	brPieceSet_Free(&body->set, &allocator);
+	brBlockMatrix_Free(&body->base, &allocator);
+	brBlockMatrix_Free(&body->matrix, &allocator);
+	brHierarchy_Destroy(body->hierarchy);
+	brDirectSolver_Destroy(body->direct);
+	BR_FREE(&allocator, body, 1);
+}
+
+// Gradients of the shape functions and volumes.
+static brResult bodyMeasure(brElasticBody* body, brReport* report)
+{
+	const brTetMesh* mesh = body->mesh;
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		const int32_t* n = mesh->tets[t];
+		for (int a = 0; a < 4; ++a)
+		{
+			if (n[a] < 0 || n[a] >= mesh->nodeCount)
+			{
+				return brFailAt(report, br_errorGeometry, t, "tet %d names node %d, there are %d", t, n[a],
+								mesh->nodeCount);
+			}
+		}
+		brDVec3 origin = mesh->nodes[n[0]];
+		brMat3 edges = {brDSub(mesh->nodes[n[1]], origin), brDSub(mesh->nodes[n[2]], origin),
+						brDSub(mesh->nodes[n[3]], origin)};
+		double determinant = brMat3_Determinant(&edges);
+		if (!(determinant > 0.0) || !isfinite(1.0 / determinant))
+		{
+			return brFailAt(report, br_errorGeometry, t, "tet %d is not positive", t);
+		}
+		// Rows of the inverse of the edge matrix are the gradients of the last three.
+		brMat3 cofactor = brMat3_Cofactor(&edges);
+		body->gradients[t][1] = brDMul(1.0 / determinant, cofactor.cx);
+		body->gradients[t][2] = brDMul(1.0 / determinant, cofactor.cy);
+		body->gradients[t][3] = brDMul(1.0 / determinant, cofactor.cz);
+		body->gradients[t][0] =
+			brDNeg(brDAdd(brDAdd(body->gradients[t][1], body->gradients[t][2]), body->gradients[t][3]));
+		body->volumes[t] = determinant / 6.0;
+	}
+	return br_success;
+}
+
+static void bodyListCorners(brElasticBody* body)
+{
+	const brTetMesh* mesh = body->mesh;
+	memset(body->cornerStarts, 0, ((size_t)body->nodeCount + 1) * sizeof(int32_t));
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		for (int a = 0; a < 4; ++a)
+		{
+			body->cornerStarts[mesh->tets[t][a] + 1] += 1;
+		}
+	}
+	for (int32_t n = 0; n < body->nodeCount; ++n)
+	{
+		body->cornerStarts[n + 1] += body->cornerStarts[n];
+	}
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		for (int a = 0; a < 4; ++a)
+		{
+			body->corners[body->cornerStarts[mesh->tets[t][a]]++] = 4 * t + a;
+		}
+	}
+	for (int32_t n = body->nodeCount; n > 0; --n)
+	{
+		body->cornerStarts[n] = body->cornerStarts[n - 1];
+	}
+	body->cornerStarts[0] = 0;
+}
+
+static void bodyMeasureNodes(brElasticBody* body)
+{
+	const brTetMesh* mesh = body->mesh;
+	memset(body->longestEdges, 0, (size_t)body->nodeCount * sizeof(double));
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		for (int i = 0; i < 6; ++i)
+		{
+			static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+			int32_t a = mesh->tets[t][ends[i][0]], b = mesh->tets[t][ends[i][1]];
+			double length = brDDistance(mesh->nodes[a], mesh->nodes[b]);
+			body->longestEdges[a] = length > body->longestEdges[a] ? length : body->longestEdges[a];
+			body->longestEdges[b] = length > body->longestEdges[b] ? length : body->longestEdges[b];
+		}
+	}
+	// An enriched node is at most its longest edge away, any other node of its tets one edge more.
+	memcpy(body->reaches, body->longestEdges, (size_t)body->nodeCount * sizeof(double));
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		const int32_t* n = mesh->tets[t];
+		for (int i = 0; i < 16; ++i)
+		{
+			int32_t a = n[i / 4], b = n[i % 4];
+			double reach = 1.0001 * (body->longestEdges[a] + body->longestEdges[b]);
+			body->reaches[a] = reach > body->reaches[a] ? reach : body->reaches[a];
+		}
+	}
+}
+
+// Tets on both sides of each face, by sorting faces by their lowest node. Faces of three tets or more have neighbours in pairs.
+static bool bodyFindNeighbours(brElasticBody* body)
+{
+	const brTetMesh* mesh = body->mesh;
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		for (int a = 0; a < 4; ++a)
+		{
+			body->neighbours[t][a] = -1;
+		}
+	}
+	// Around a node: for each of its tets and each face at the node, look for the same three nodes among the later ones.
+	for (int32_t n = 0; n < body->nodeCount; ++n)
+	{
+		for (int32_t i = body->cornerStarts[n]; i < body->cornerStarts[n + 1]; ++i)
+		{
+			int32_t t = body->corners[i] / 4, corner = body->corners[i] % 4;
+			for (int a = 0; a < 4; ++a)
+			{
+				if (a == corner || body->neighbours[t][a] >= 0)
+				{
+					continue;
+				}
+				int32_t face[3], k = 0;
+				bool isLowest = true;
+				for (int b = 0; b < 4; ++b)
+				{
+					if (b != a)
+					{
+						face[k++] = mesh->tets[t][b];
+						isLowest = isLowest && mesh->tets[t][b] >= n;
+					}
+				}
+				for (int32_t j = i + 1; isLowest && j < body->cornerStarts[n + 1]; ++j)
+				{
+					int32_t u = body->corners[j] / 4, outside = -1, shared = 0;
+					for (int b = 0; b < 4; ++b)
+					{
+						int32_t node = mesh->tets[u][b];
+						bool isOnFace = node == face[0] || node == face[1] || node == face[2];
+						shared += isOnFace;
+						outside = isOnFace ? outside : b;
+					}
+					if (shared == 3 && body->neighbours[u][outside] < 0)
+					{
+						body->neighbours[t][a] = u;
+						body->neighbours[u][outside] = t;
+						break;
+					}
+				}
+			}
+		}
+	}
+	return true;
+}
+
+static bool bodyAllocate(brElasticBody* body)
+{
+	const brAllocator* allocator = &body->allocator;
+	body->stiffnesses = BR_ALLOC(allocator, double, body->tetCount);
+	body->volumes = BR_ALLOC(allocator, double, body->tetCount);
+	body->gradients = brAllocArray(allocator, body->tetCount, sizeof(*body->gradients));
+	body->neighbours = brAllocArray(allocator, body->tetCount, sizeof(*body->neighbours));
+	body->cornerStarts = BR_ALLOC(allocator, int32_t, body->nodeCount + 1);
+	body->corners = BR_ALLOC(allocator, int32_t, 4 * (int64_t)body->tetCount);
+	body->longestEdges = BR_ALLOC(allocator, double, body->nodeCount);
+	body->reaches = BR_ALLOC(allocator, double, body->nodeCount);
+	body->isHinge = BR_ALLOC(allocator, uint8_t, body->nodeCount);
+	body->heldAxes = BR_ALLOC_ZERO(allocator, uint8_t, body->nodeCount);
+	body->heldValues = BR_ALLOC_ZERO(allocator, brDVec3, body->nodeCount);
+	return body->stiffnesses != NULL && body->volumes != NULL && body->gradients != NULL && body->neighbours != NULL &&
+		   body->cornerStarts != NULL && body->corners != NULL && body->longestEdges != NULL && body->reaches != NULL &&
+		   body->isHinge != NULL && body->heldAxes != NULL && body->heldValues != NULL;
+}
+
+static brResult bodyCheckDef(const brElasticDef* def, brReport* report)
+{
+	BR_ASSERT(def->stamp == BR_STAMP);
+	if (def->stamp != BR_STAMP || def->mesh == NULL)
+	{
+		return brFail(report, br_errorMisuse, "the body was not started from its default, or has no mesh");
+	}
+	if (!(def->youngsModulus > 0.0) || !(def->density > 0.0) || !(def->poissonRatio > -1.0) ||
+		!(def->poissonRatio < 0.5) || !(def->sliver >= 0.0) || !(def->sliver < 0.1) || !isfinite(def->youngsModulus) ||
+		!isfinite(def->density))
+	{
+		return brFail(report, br_errorMisuse, "Young's modulus, Poisson ratio, density or sliver is out of range");
+	}
+	if (def->mesh->tetCount <= 0)
+	{
+		return brFail(report, br_errorGeometry, "the mesh has no tets");
+	}
+	if (def->mesh->tetCount > INT32_MAX / 64)
+	{
+		return brFail(report, br_errorLimit, "the mesh has more than %d tets", INT32_MAX / 64);
+	}
+	for (int32_t t = 0; def->stiffnesses != NULL && t < def->mesh->tetCount; ++t)
+	{
+		if (!(def->stiffnesses[t] > 0.0) || !isfinite(def->stiffnesses[t]))
+		{
+			return brFailAt(report, br_errorMisuse, t, "the stiffness of tet %d is not positive", t);
+		}
+	}
+	return br_success;
+}
+
+brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, brElasticBody** outBody,
+							 brReport* report)
+{
+	brResult result = bodyCheckDef(def, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	brElasticBody* body = BR_ALLOC_ZERO(&allocator, brElasticBody, 1);
+	if (body == NULL)
+	{
+		return brFailMemory(report);
+	}
+	body->allocator = allocator;
+	body->mesh = def->mesh;
+	body->nodeCount = def->mesh->nodeCount;
+	body->tetCount = def->mesh->tetCount;
+	body->youngsModulus = def->youngsModulus;
+	body->poissonRatio = def->poissonRatio;
+	body->density = def->density;
+	body->sliver = def->sliver;
+	body->enrichment = def->enrichment;
+	double nu = def->poissonRatio;
+	body->lambda = def->youngsModulus * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+	body->mu = def->youngsModulus / (2.0 * (1.0 + nu));
+	if (!bodyAllocate(body))
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
+	for (int32_t t = 0; t < body->tetCount; ++t)
+	{
+		body->stiffnesses[t] = def->stiffnesses != NULL ? def->stiffnesses[t] : 1.0;
+	}
+	result = bodyMeasure(body, report);
+	if (result < 0)
+	{
+		goto done;
+	}
+	bodyListCorners(body);
+	bodyMeasureNodes(body);
+	bodyFindNeighbours(body);
+	brElasticBody_FindHinges(context, body);
+	result = brElasticBody_SetCracks(context, body, NULL, 0, report);
+done:
+	if (result < 0)
+	{
+		brDestroyElasticBody(body);
+		return result;
+	}
+	*outBody = body;
+	return brSucceed(report);
+}
+
+// The last solution as a start for the next: values keep that of their node; new ones begin with it too.
+static void bodyCarrySolution(brElasticBody* body, const brPieceSet* next, brDVec3* solution)
+{
+	for (int32_t v = 0; v < next->valueCount; ++v)
+	{
+		int32_t node = next->valueNodes[v];
+		solution[v] =
+			body->solution != NULL && node < body->set.valueCount ? body->solution[node] : (brDVec3){0.0, 0.0, 0.0};
+	}
+}
+
+brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, const brCrackSurface* cracks,
+								 int32_t count, brReport* report)
+{
+	const brAllocator* allocator = &body->allocator;
+	if (count < 0 || (count > 0 && cracks == NULL))
+	{
+		return brFail(report, br_errorMisuse, "cracks are missing");
+	}
+	brResult result = br_success;
+	brPieceSet set = {0};
+	brDVec3* solution = NULL;
+	int32_t made = 0;
+	brCrackField* fields = BR_ALLOC_ZERO(allocator, brCrackField, count);
+	uint8_t* isKept = BR_ALLOC_ZERO(allocator, uint8_t, count);
+	if (fields == NULL || isKept == NULL)
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
+	if (count > 0 && body->locator == NULL)
+	{
+		result = brCreateTetLocator(context, body->mesh, &body->locator, report);
+		if (result < 0)
+		{
+			goto done;
+		}
+	}
+	for (; made < count; ++made)
+	{
+		uint64_t hash = brCrackSurface_Hash(&cracks[made]);
+		isKept[made] = made < body->crackCount && body->cracks[made].hash == hash;
+		if (isKept[made])
+		{
+			fields[made] = body->cracks[made];
+			continue;
+		}
+		result = brCrackField_Make(&fields[made], context, body, &cracks[made], report);
+		if (result < 0)
+		{
+			goto done;
+		}
+	}
+	result = brPieceSet_Make(&set, context, body, fields, count, report);
+	if (result < 0)
+	{
+		goto done;
+	}
+	solution = BR_ALLOC(allocator, brDVec3, set.valueCount);
+	if (solution == NULL)
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
+	bodyCarrySolution(body, &set, solution);
+	// The pieces of both sets stand beside each other here: free modes need the new ones.
+	brPieceSet oldSet = body->set;
+	body->set = set;
+	result = brElasticBody_FindFreeModes(context, body, report);
+	if (result < 0)
+	{
+		body->set = oldSet;
+		goto done;
+	}
+	BR_FREE(allocator, body->solution, oldSet.valueCount);
+	body->solution = solution;
+	body->isSolved = false;
+	body->system = NULL;
+	solution = NULL;
+	set = oldSet;
+	for (int32_t i = 0; i < body->crackCount; ++i)
+	{
+		if (i >= count || !isKept[i])
+		{
+			brCrackField_Free(&body->cracks[i], allocator);
+		}
+	}
+	BR_FREE(allocator, body->cracks, body->crackCount);
+	body->cracks = fields;
+	body->crackCount = count;
+	brElasticBody_DropSolvers(body);
+	fields = NULL;
+done:
+	if (solution != NULL)
+	{
+		BR_FREE(allocator, solution, set.valueCount);
+	}
+	for (int32_t i = 0; fields != NULL && i < made; ++i)
+	{
+		if (!isKept[i])
+		{
+			brCrackField_Free(&fields[i], allocator);
+		}
+	}
+	brPieceSet_Free(&set, allocator);
+	BR_FREE(allocator, fields, count);
+	BR_FREE(allocator, isKept, count);
+	return result < 0 ? result : brSucceed(report);
+}
+
+void brElasticBody_DropSolvers(brElasticBody* body)
+{
+	brHierarchy_Destroy(body->hierarchy);
+	brDirectSolver_Destroy(body->direct);
+	body->hierarchy = NULL;
+	body->direct = NULL;
+}
+
+int32_t brElasticBody_PartCount(const brElasticBody* body)
+{
+	return body->set.partCount;
+}
+
+const brElasticPart* brElasticBody_Parts(const brElasticBody* body)
+{
+	return body->set.parts;
+}

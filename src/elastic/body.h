@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The insides of an elastic body.
+//
+// A crack gives the nodes beside it a second value ("ghost") that carries the displacement of the far side on: Heaviside
+// enrichment written with one value a side instead of a mean and a jump (Hansbo and Hansbo 2004 show that the spaces are the
+// same). So a tet that is cut becomes pieces, one for each side, that share its shape functions but not its values:
+//
+//     tet (a b c d), cut between a | b c d        values
+//     piece 0, the side of a                      a  b' c' d'
+//     piece 1, the other side                     a' b  c  d
+//
+// and everything else - stiffness, parts, stress, the hierarchy - sees only pieces with a volume and four values. Nodes ahead of
+// the front have one value for both sides, which closes the crack linearly within the last tet.
+
+#include "base/array.h"
+#include "brittle/elastic.h"
+#include "elastic/block_matrix.h"
+#include "volume/surface_tree.h"
+
+/// A node near a crack.
+typedef struct brNearNode
+{
+	int32_t node;
+	double psi; // how far its projection is ahead of the front along the surface; -infinity behind it [m]
+	double phi; // signed distance from the surface or its flat continuation; >= 0 is the + side [m]
+} brNearNode;
+
+/// One crack surface and what the nodes near it know of it.
+typedef struct brCrackField
+{
+	int32_t vertexCount;
+	int32_t triangleCount;
+	brDVec3* positions;
+	int32_t (*triangles)[3];
+	brDVec3* normals;       // [triangleCount] unit
+	int32_t (*across)[3];   // [triangleCount] triangle over the edge from corner k to the next, or -1
+	uint8_t* edgeIsFront;   // [triangleCount] bit k
+	brDVec3* vertexNormals; // [vertexCount] unit, weighted by angles
+	int32_t* frontStarts;   // [vertexCount] triangle * 3 + k of the front edge that starts here, or -1
+	int32_t* frontEnds;     // [vertexCount] ... that ends here, or -1
+	brSurfaceTree* tree;
+	int32_t nearCount;
+	brNearNode* near; // by node
+	uint64_t hash;    // of all that was given
+} brCrackField;
+
+/// A tet that cracks cut.
+typedef struct brCutTet
+{
+	int32_t tet;
+	int32_t firstExtra; // piece; the first piece of a tet has the tet's own index
+	int8_t pieceCount;
+	int8_t crackCount;
+	uint8_t plus[BR_MOST_CRACKS_PER_TET];     // corners on the + side, as bits
+	uint8_t enriched[BR_MOST_CRACKS_PER_TET]; // corners that have a value for each side
+	int32_t cracks[BR_MOST_CRACKS_PER_TET];   // rising
+	double phi[BR_MOST_CRACKS_PER_TET][4];
+} brCutTet;
+
+/// What is left of a tet between cracks.
+typedef struct brPieceShape
+{
+	uint8_t signs;     // bit k: on the + side of the tet's k-th crack
+	double volume;     // [m^3]
+	double weights[4]; // barycentric, of the centre
+} brPieceShape;
+
+/// Rows of the matrix to be assembled: a value and the corners (piece * 4 + corner) that use it.
+typedef struct brValueCorners
+{
+	int32_t value;
+	int32_t first; // in the pool
+	int32_t count;
+} brValueCorners;
+
+/// Pieces, values and parts that cracks and tets give: the discretisation.
+typedef struct brPieceSet
+{
+	int32_t tetCount, nodeCount;
+	int32_t cutCount;
+	brCutTet* cuts;            // by tet
+	int32_t* cutOfTet;         // [tetCount] or -1
+	int32_t* shapeStarts;      // [cutCount + 1]
+	int32_t shapeCount;        // all pieces of cut tets
+	brPieceShape* shapes;      // [shapeCount]
+	int32_t pieceCount;        // tets, then further pieces
+	int32_t (*pieceValues)[4]; // [pieceCount]
+	int32_t* extraTets;        // [pieceCount - tetCount] tet of the further pieces
+	int32_t* pieceParts;       // [pieceCount]
+	int32_t valueCount;
+	int32_t* valueNodes; // [valueCount] value i < nodeCount is that of node i on its own side
+	int32_t* valueParts; // [valueCount] or -1: a node in no tet
+	double* masses;      // [valueCount] lumped [kg]
+	int32_t listCount;
+	brValueCorners* lists; // values of touched nodes, by node
+	int32_t poolCount;
+	int32_t* pool;    // piece * 4 + corner
+	uint8_t* isDirty; // [nodeCount] its rows differ from that of the body without cracks
+	int32_t partCount;
+	brElasticPart* parts;
+} brPieceSet;
+
+struct brHierarchy;
+struct brDirectSolver;
+
+struct brElasticBody
+{
+	brAllocator allocator;
+	const brTetMesh* mesh;
+	int32_t nodeCount, tetCount;
+	double youngsModulus, poissonRatio, density, lambda, mu, sliver;
+	brEnrichment enrichment;
+
+	// Tets and nodes, constant
+	double* stiffnesses;      // [tetCount]
+	double* volumes;          // [tetCount]
+	brDVec3 (*gradients)[4];  // [tetCount] of the shape functions
+	int32_t (*neighbours)[4]; // [tetCount] tet across the face opposite to a corner, or -1
+	int32_t* cornerStarts;    // [nodeCount + 1]
+	int32_t* corners;         // tet * 4 + corner around each node
+	double* longestEdges;     // [nodeCount] at a node
+	double* reaches;       // [nodeCount] nothing of a tet with this node and an enriched one is farther from the crack
+	uint8_t* isHinge;      // [nodeCount] its tets do not all hang together by faces
+	brTetLocator* locator; // made when first asked
+
+	// Cracks
+	int32_t crackCount;
+	brCrackField* cracks;
+
+	brPieceSet set;
+
+	// Supports
+	int32_t supportCount;
+	uint8_t* heldAxes;   // [nodeCount]
+	brDVec3* heldValues; // [nodeCount]
+	double (*freeModes)
+		[6][6]; // [freeModeParts] rigid motions about the part's centre that nothing holds, part->freeModes of them
+	int32_t freeModeParts;
+
+	// System
+	brBlockMatrix base;          // without cracks
+	brBlockMatrix matrix;        // with cracks, empty if there are none
+	const brBlockMatrix* system; // the one in force, or null
+	double assembleSeconds;
+	struct brHierarchy* hierarchy;
+	struct brDirectSolver* direct;
+	brDVec3* solution; // [valueCount]
+	bool isSolved;
+};
+
+/// The tet of a piece.
+static inline int32_t brPieceSet_Tet(const brPieceSet* set, int32_t piece)
+{
+	return piece < set->tetCount ? piece : set->extraTets[piece - set->tetCount];
+}
+
+/// Index of the k-th piece of a cut tet.
+static inline int32_t brCutTet_Piece(const brCutTet* cut, int32_t k)
+{
+	return k == 0 ? cut->tet : cut->firstExtra + k - 1;
+}
+
+/// Shape of a piece; null for a whole tet.
+static inline const brPieceShape* brPieceSet_Shape(const brPieceSet* set, int32_t piece)
+{
+	int32_t cut = set->cutOfTet[brPieceSet_Tet(set, piece)];
+	if (cut < 0)
+	{
+		return NULL;
+	}
+	return set->shapes + set->shapeStarts[cut] + (piece < set->tetCount ? 0 : 1 + piece - set->cuts[cut].firstExtra);
+}
+
+static inline double brElasticBody_PieceVolume(const brElasticBody* body, int32_t piece)
+{
+	const brPieceShape* shape = brPieceSet_Shape(&body->set, piece);
+	return shape != NULL ? shape->volume : body->volumes[piece];
+}
+
+static inline brDVec3 brElasticBody_PieceCenter(const brElasticBody* body, int32_t piece)
+{
+	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
+	const brPieceShape* shape = brPieceSet_Shape(&body->set, piece);
+	const double* w = shape != NULL ? shape->weights : middle;
+	const int32_t* n = body->mesh->tets[brPieceSet_Tet(&body->set, piece)];
+	brDVec3 center = {0.0, 0.0, 0.0};
+	for (int a = 0; a < 4; ++a)
+	{
+		center = brDMulAdd(center, w[a], body->mesh->nodes[n[a]]);
+	}
+	return center;
+}
+
+// crack_field.c
+brResult brCrackField_Make(brCrackField* field, const brContext* context, const brElasticBody* body,
+						   const brCrackSurface* surface, brReport* report);
+void brCrackField_Free(brCrackField* field, const brAllocator* allocator);
+uint64_t brCrackSurface_Hash(const brCrackSurface* surface);
+
+// pieces.c: from crack fields to tets that are cut and their pieces, then (values.c) to values and parts.
+brResult brPieceSet_Make(brPieceSet* set, const brContext* context, const brElasticBody* body,
+						 const brCrackField* cracks, int32_t crackCount, brReport* report);
+void brPieceSet_Free(brPieceSet* set, const brAllocator* allocator);
+
+/// Whether pieces of two tets meet in the face they share: `corner` is the one opposite to it in each.
+bool brPiecesMeet(const brPieceSet* set, const brElasticBody* body, int32_t pieceA, int32_t cornerA, int32_t pieceB,
+				  int32_t cornerB);
+
+/// Gives pieces their values and finds the parts. `outSpecks` becomes true if parts too small to matter came out, whose shapes then
+/// have volume 0: take them out and call again. False without memory.
+bool brPieceSet_Connect(brPieceSet* set, const brContext* context, const brElasticBody* body, bool* outSpecks);
+
+/// Whether the tets of a node do not all hang together by faces.
+void brElasticBody_FindHinges(const brContext* context, brElasticBody* body);
+
+// body.c: forgets hierarchy and factor.
+void brElasticBody_DropSolvers(brElasticBody* body);
+
+// supports.c
+brResult brElasticBody_FindFreeModes(const brContext* context, brElasticBody* body, brReport* report);
+
+// stiffness.c
+brResult brElasticBody_Assemble(const brContext* context, brElasticBody* body, brReport* report);
+
+/// Displacement gradient in a piece: rows of the result are gradients of the x, y and z displacement (columns of brMat3 hold
+/// d u / d x, d u / d y, d u / d z).
+brMat3 brElasticBody_PieceGradient(const brElasticBody* body, int32_t piece);
+brStress brElasticBody_StressOf(const brElasticBody* body, int32_t tet, const brMat3* gradient);

@@ -1,0 +1,831 @@
+// SPDX-License-Identifier: MIT
+
+// Coarsening. The cost is that of two sparse products, A P and P^T (A P); rows are independent and go to workers.
+
+#include "elastic/coarsen.h"
+
+#include "base/cpu.h"
+#include "base/random.h"
+
+#include <string.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
+#endif
+
+typedef float CoarsenLanes __attribute__((vector_size(32)));
+
+#define COARSEN_INLINE static inline __attribute__((always_inline))
+
+// Lanes of a row of six, with room for whole registers.
+#define COARSEN_STRIDE 8
+
+// Pivots below this share of their first size are rounding: the aggregate cannot turn that way.
+#define COARSEN_PIVOT 1e-5
+
+// Rounding of a sum of floats, and how far above it a stiffness must be to be one: an aggregate that is a whole loose part has none.
+#define COARSEN_EPSILON 2e-7f
+
+// Steps of the search for the largest eigenvalue, and what its bound is raised by.
+#define COARSEN_LANCZOS_STEPS 10
+#define COARSEN_LANCZOS_MARGIN 1.05
+
+// Weight of the smoothing of the interpolation, over the largest eigenvalue: the best for its upper part.
+#define COARSEN_OMEGA (4.0f / 3.0f)
+
+int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_t* outAggregates)
+{
+	enum
+	{
+		leftOut = -2,
+		open = -1
+	};
+	int32_t count = 0;
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		outAggregates[i] = isLeftOut != NULL && isLeftOut[i] ? leftOut : open;
+	}
+	// Whole neighbourhoods that nobody has taken from.
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		bool isFree = outAggregates[i] == open;
+		for (int32_t k = level->starts[i]; isFree && k < level->starts[i + 1]; ++k)
+		{
+			isFree = outAggregates[level->columns[k]] < 0;
+		}
+		for (int32_t k = level->starts[i]; isFree && k < level->starts[i + 1]; ++k)
+		{
+			int32_t j = level->columns[k];
+			outAggregates[j] = outAggregates[j] == open ? count : outAggregates[j];
+		}
+		count += isFree;
+	}
+	// What is left joins a neighbour; written as a negative number first, so that aggregates grow by one ring only.
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		for (int32_t k = level->starts[i]; outAggregates[i] == open && k < level->starts[i + 1]; ++k)
+		{
+			int32_t taken = outAggregates[level->columns[k]];
+			outAggregates[i] = taken >= 0 ? -3 - taken : open;
+		}
+	}
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		outAggregates[i] = outAggregates[i] <= -3 ? -3 - outAggregates[i] : outAggregates[i];
+	}
+	// Neighbours of nodes left out only: aggregates of their own.
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		if (outAggregates[i] == open)
+		{
+			for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+			{
+				int32_t j = level->columns[k];
+				outAggregates[j] = outAggregates[j] == open ? count : outAggregates[j];
+			}
+			count += 1;
+		}
+	}
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		outAggregates[i] = outAggregates[i] < 0 ? -1 : outAggregates[i];
+	}
+	return count;
+}
+
+// What one worker needs to collect a row.
+typedef struct CoarsenScratch
+{
+	int32_t* marks;   // [coarseCount] place in the row, or -1
+	int32_t* columns; // [coarseCount]
+	float* sums;      // [longest row] blocks of six registers
+} CoarsenScratch;
+
+// Rows of blocks with `size` registers each: A P while it is needed.
+typedef struct CoarsenRows
+{
+	int32_t* starts;
+	int32_t* columns;
+	float* blocks;
+} CoarsenRows;
+
+typedef struct CoarsenJob
+{
+	brLevel* level;
+	brLevel* coarse;
+	const int32_t* aggregates;
+	float* tentative; // [nodeCount] size rows of COARSEN_STRIDE: rigid motion of the aggregate at the node
+	CoarsenRows product;
+	CoarsenScratch* scratch;
+	bool isCounting;
+} CoarsenJob;
+
+COARSEN_INLINE int32_t coarsenPlace(CoarsenScratch* scratch, int32_t column, int32_t* count)
+{
+	int32_t place = scratch->marks[column];
+	if (place < 0)
+	{
+		place = (*count)++;
+		scratch->marks[column] = place;
+		scratch->columns[place] = column;
+	}
+	return place;
+}
+
+COARSEN_INLINE void coarsenForget(CoarsenScratch* scratch, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		scratch->marks[scratch->columns[i]] = -1;
+	}
+}
+
+COARSEN_INLINE CoarsenLanes coarsenLoad(const float* from)
+{
+	CoarsenLanes lanes;
+	memcpy(&lanes, from, sizeof(lanes));
+	return lanes;
+}
+
+COARSEN_INLINE void coarsenStore(float* to, CoarsenLanes lanes)
+{
+	memcpy(to, &lanes, sizeof(lanes));
+}
+
+// Row i of P = P0 - w D^-1 A P0.
+COARSEN_INLINE void coarsenSmoothRow(CoarsenJob* job, CoarsenScratch* scratch, int32_t i, int32_t n)
+{
+	brLevel* level = job->level;
+	int32_t count = 0;
+	if (job->aggregates[i] >= 0)
+	{
+		coarsenPlace(scratch, job->aggregates[i], &count);
+	}
+	for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+	{
+		int32_t aggregate = job->aggregates[level->columns[k]];
+		if (aggregate >= 0)
+		{
+			coarsenPlace(scratch, aggregate, &count);
+		}
+	}
+	if (job->isCounting)
+	{
+		level->upStarts[i + 1] = count;
+		coarsenForget(scratch, count);
+		return;
+	}
+	memset(scratch->sums, 0, (size_t)count * (size_t)n * COARSEN_STRIDE * sizeof(float));
+	for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+	{
+		int32_t j = level->columns[k];
+		if (job->aggregates[j] < 0)
+		{
+			continue;
+		}
+		const float* block = level->blocks + (size_t)(n * n) * (size_t)k;
+		const float* rows = job->tentative + (size_t)(n * COARSEN_STRIDE) * (size_t)j;
+		float* sums = scratch->sums + (size_t)(n * COARSEN_STRIDE) * (size_t)scratch->marks[job->aggregates[j]];
+		for (int r = 0; r < n; ++r)
+		{
+			CoarsenLanes sum = coarsenLoad(sums + COARSEN_STRIDE * r);
+			for (int c = 0; c < n; ++c)
+			{
+				sum += coarsenLoad(rows + COARSEN_STRIDE * c) * block[r + n * c];
+			}
+			coarsenStore(sums + COARSEN_STRIDE * r, sum);
+		}
+	}
+	const float* inverse = level->inverses + (size_t)(n * n) * (size_t)i;
+	float weight = COARSEN_OMEGA / level->largest;
+	for (int32_t p = 0; p < count; ++p)
+	{
+		size_t at = (size_t)(level->upStarts[i] + p);
+		const float* sums = scratch->sums + (size_t)(n * COARSEN_STRIDE) * (size_t)p;
+		level->upColumns[at] = scratch->columns[p];
+		bool isOwn = scratch->columns[p] == job->aggregates[i];
+		const float* own = job->tentative + (size_t)(n * COARSEN_STRIDE) * (size_t)i;
+		for (int r = 0; r < n; ++r)
+		{
+			CoarsenLanes sum = {0, 0, 0, 0, 0, 0, 0, 0};
+			for (int c = 0; c < n; ++c)
+			{
+				sum += coarsenLoad(sums + COARSEN_STRIDE * c) * (-weight * inverse[r + n * c]);
+			}
+			sum += isOwn ? coarsenLoad(own + COARSEN_STRIDE * r) : (CoarsenLanes){0, 0, 0, 0, 0, 0, 0, 0};
+			memcpy(level->upBlocks + 6 * (at * (size_t)n + (size_t)r), &sum, 6 * sizeof(float));
+		}
+	}
+	coarsenForget(scratch, count);
+}
+
+// Row i of A P.
+COARSEN_INLINE void coarsenProductRow(CoarsenJob* job, CoarsenScratch* scratch, int32_t i, int32_t n)
+{
+	brLevel* level = job->level;
+	int32_t count = 0;
+	for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+	{
+		int32_t j = level->columns[k];
+		for (int32_t p = level->upStarts[j]; p < level->upStarts[j + 1]; ++p)
+		{
+			coarsenPlace(scratch, level->upColumns[p], &count);
+		}
+	}
+	if (job->isCounting)
+	{
+		job->product.starts[i + 1] = count;
+		coarsenForget(scratch, count);
+		return;
+	}
+	size_t blockLength = (size_t)(n * COARSEN_STRIDE);
+	float* sums = job->product.blocks + blockLength * (size_t)job->product.starts[i];
+	memset(sums, 0, blockLength * (size_t)count * sizeof(float));
+	memcpy(job->product.columns + job->product.starts[i], scratch->columns, (size_t)count * sizeof(int32_t));
+	for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+	{
+		int32_t j = level->columns[k];
+		const float* block = level->blocks + (size_t)(n * n) * (size_t)k;
+		for (int32_t p = level->upStarts[j]; p < level->upStarts[j + 1]; ++p)
+		{
+			const float* rows = level->upBlocks + (size_t)(6 * n) * (size_t)p;
+			float* to = sums + blockLength * (size_t)scratch->marks[level->upColumns[p]];
+			for (int r = 0; r < n; ++r)
+			{
+				CoarsenLanes sum = coarsenLoad(to + COARSEN_STRIDE * r);
+				for (int c = 0; c < n; ++c)
+				{
+					sum += coarsenLoad(rows + 6 * c) * block[r + n * c];
+				}
+				coarsenStore(to + COARSEN_STRIDE * r, sum);
+			}
+		}
+	}
+	coarsenForget(scratch, count);
+}
+
+// Row of P^T (A P), six numbers a node.
+COARSEN_INLINE void coarsenMatrixRow(CoarsenJob* job, CoarsenScratch* scratch, int32_t row, int32_t n)
+{
+	brLevel *level = job->level, *coarse = job->coarse;
+	int32_t count = 0;
+	coarsenPlace(scratch, row, &count);
+	for (int32_t d = level->downStarts[row]; d < level->downStarts[row + 1]; ++d)
+	{
+		int32_t i = level->downNodes[d];
+		for (int32_t p = job->product.starts[i]; p < job->product.starts[i + 1]; ++p)
+		{
+			coarsenPlace(scratch, job->product.columns[p], &count);
+		}
+	}
+	if (job->isCounting)
+	{
+		coarse->starts[row + 1] = count;
+		coarsenForget(scratch, count);
+		return;
+	}
+	size_t blockLength = (size_t)(n * COARSEN_STRIDE);
+	memset(scratch->sums, 0, (size_t)count * 6 * COARSEN_STRIDE * sizeof(float));
+	for (int32_t d = level->downStarts[row]; d < level->downStarts[row + 1]; ++d)
+	{
+		int32_t i = level->downNodes[d];
+		const float* rows = level->upBlocks + (size_t)(6 * n) * (size_t)level->downBlocks[d];
+		CoarsenLanes left[6];
+		for (int k = 0; k < n; ++k)
+		{
+			left[k] = coarsenLoad(rows + 6 * k);
+		}
+		for (int32_t p = job->product.starts[i]; p < job->product.starts[i + 1]; ++p)
+		{
+			const float* right = job->product.blocks + blockLength * (size_t)p;
+			float* to = scratch->sums + 6 * COARSEN_STRIDE * (size_t)scratch->marks[job->product.columns[p]];
+			for (int c = 0; c < 6; ++c)
+			{
+				CoarsenLanes sum = coarsenLoad(to + COARSEN_STRIDE * c);
+				for (int k = 0; k < n; ++k)
+				{
+					sum += left[k] * right[COARSEN_STRIDE * k + c];
+				}
+				coarsenStore(to + COARSEN_STRIDE * c, sum);
+			}
+		}
+	}
+	for (int32_t p = 0; p < count; ++p)
+	{
+		size_t at = (size_t)(coarse->starts[row] + p);
+		coarse->columns[at] = scratch->columns[p];
+		for (int c = 0; c < 6; ++c)
+		{
+			memcpy(coarse->blocks + 36 * at + 6 * (size_t)c,
+				   scratch->sums + COARSEN_STRIDE * (6 * (size_t)p + (size_t)c), 6 * sizeof(float));
+		}
+	}
+	coarsenForget(scratch, count);
+}
+
+#define COARSEN_LOOP(name, row)                                                                                        \
+	COARSEN_INLINE void name##Range(CoarsenJob* job, int32_t begin, int32_t end, int32_t worker)                       \
+	{                                                                                                                  \
+		for (int32_t i = begin; i < end; ++i)                                                                          \
+		{                                                                                                              \
+			if (job->level->size == 3)                                                                                 \
+			{                                                                                                          \
+				row(job, &job->scratch[worker], i, 3);                                                                 \
+			}                                                                                                          \
+			else                                                                                                       \
+			{                                                                                                          \
+				row(job, &job->scratch[worker], i, 6);                                                                 \
+			}                                                                                                          \
+		}                                                                                                              \
+	}                                                                                                                  \
+	static void name##Plain(int32_t begin, int32_t end, int32_t worker, void* user)                                    \
+	{                                                                                                                  \
+		name##Range(user, begin, end, worker);                                                                         \
+	}                                                                                                                  \
+	COARSEN_AVX2 static void name##Avx2(int32_t begin, int32_t end, int32_t worker, void* user)                        \
+	{                                                                                                                  \
+		name##Range(user, begin, end, worker);                                                                         \
+	}                                                                                                                  \
+	static void name(CoarsenJob* job, brWorkers* workers, int32_t count)                                               \
+	{                                                                                                                  \
+		brParallelFor(workers, count, 64, brCpu_Best() >= br_cpuAvx2 ? name##Avx2 : name##Plain, job);                 \
+	}
+
+#if defined(__x86_64__)
+#define COARSEN_AVX2 __attribute__((target("avx2")))
+#else
+#define COARSEN_AVX2
+#endif
+
+COARSEN_LOOP(coarsenSmooth, coarsenSmoothRow)
+COARSEN_LOOP(coarsenProduct, coarsenProductRow)
+COARSEN_LOOP(coarsenMatrix, coarsenMatrixRow)
+
+// Counts become starts. Returns the total, and the longest row.
+static int32_t coarsenSumStarts(int32_t* starts, int32_t count, int32_t* outLongest)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		*outLongest = starts[i + 1] > *outLongest ? starts[i + 1] : *outLongest;
+		starts[i + 1] += starts[i];
+	}
+	return starts[count];
+}
+
+// Centres, sizes and parts of the aggregates.
+static void coarsenPlaces(const brLevel* level, brLevel* coarse, const int32_t* aggregates, int32_t* memberCounts)
+{
+	memset(coarse->places, 0, (size_t)coarse->nodeCount * sizeof(brDVec3));
+	memset(coarse->lengths, 0, (size_t)coarse->nodeCount * sizeof(double));
+	memset(memberCounts, 0, (size_t)coarse->nodeCount * sizeof(int32_t));
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		int32_t a = aggregates[i];
+		if (a >= 0)
+		{
+			coarse->places[a] = brDAdd(coarse->places[a], level->places[i]);
+			coarse->parts[a] = level->parts[i];
+			memberCounts[a] += 1;
+		}
+	}
+	for (int32_t a = 0; a < coarse->nodeCount; ++a)
+	{
+		coarse->places[a] = brDMul(1.0 / memberCounts[a], coarse->places[a]);
+	}
+	double all = 0.0;
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		int32_t a = aggregates[i];
+		if (a >= 0)
+		{
+			double square = brDLengthSq(brDSub(level->places[i], coarse->places[a])) +
+							(level->size == 6 ? level->lengths[i] * level->lengths[i] : 0.0);
+			coarse->lengths[a] += square / memberCounts[a];
+			all += square;
+		}
+	}
+	// An aggregate of one node has no size of its own: any will do.
+	double typical = all > 0.0 ? sqrt(all / level->nodeCount) : 1.0;
+	for (int32_t a = 0; a < coarse->nodeCount; ++a)
+	{
+		double length = sqrt(coarse->lengths[a]);
+		coarse->lengths[a] = length > 1e-3 * typical ? length : typical;
+	}
+}
+
+// The rigid motion of its aggregate at each node: a shift, and a turn about the centre.
+static void coarsenTentative(const brLevel* level, const brLevel* coarse, const int32_t* aggregates,
+							 const uint8_t* held, float* tentative)
+{
+	int32_t n = level->size;
+	memset(tentative, 0, (size_t)level->nodeCount * (size_t)(n * COARSEN_STRIDE) * sizeof(float));
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		int32_t a = aggregates[i];
+		if (a < 0)
+		{
+			continue;
+		}
+		brDVec3 r = brDMul(1.0 / coarse->lengths[a], brDSub(level->places[i], coarse->places[a]));
+		double rows[3][6] = {{1, 0, 0, 0, r.z, -r.y}, {0, 1, 0, -r.z, 0, r.x}, {0, 0, 1, r.y, -r.x, 0}};
+		float* to = tentative + (size_t)(n * COARSEN_STRIDE) * (size_t)i;
+		for (int k = 0; k < 3; ++k)
+		{
+			bool isHeld = held != NULL && (held[i] >> k & 1) != 0;
+			for (int c = 0; c < 6 && !isHeld; ++c)
+			{
+				to[COARSEN_STRIDE * k + c] = (float)rows[k][c];
+			}
+		}
+		for (int k = 3; k < n; ++k)
+		{
+			to[COARSEN_STRIDE * k + k] = (float)(level->lengths[i] / coarse->lengths[a]);
+		}
+	}
+}
+
+// What rounding can leave on a coarse diagonal: each sum has about an epsilon of the terms that cancel in it.
+static void coarsenNoises(const brLevel* level, brLevel* coarse, const int32_t* aggregates, const float* tentative)
+{
+	int32_t n = level->size;
+	memset(coarse->noises, 0, 6 * (size_t)coarse->nodeCount * sizeof(float));
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		int32_t k = level->starts[i];
+		while (k < level->starts[i + 1] && level->columns[k] != i)
+		{
+			k += 1;
+		}
+		if (aggregates[i] < 0 || k == level->starts[i + 1])
+		{
+			continue;
+		}
+		for (int r = 0; r < n; ++r)
+		{
+			float diagonal = level->blocks[(size_t)(n * n) * (size_t)k + (size_t)(r + n * r)];
+			float noise = COARSEN_EPSILON * fabsf(diagonal) + level->noises[(size_t)n * (size_t)i + (size_t)r];
+			const float* row = tentative + COARSEN_STRIDE * ((size_t)n * (size_t)i + (size_t)r);
+			for (int c = 0; c < 6; ++c)
+			{
+				coarse->noises[6 * (size_t)aggregates[i] + (size_t)c] += row[c] * row[c] * noise;
+			}
+		}
+	}
+}
+
+// The interpolation by aggregate.
+static void coarsenTranspose(brLevel* level)
+{
+	int32_t total = level->upStarts[level->nodeCount];
+	memset(level->downStarts, 0, ((size_t)level->coarseCount + 1) * sizeof(int32_t));
+	for (int32_t p = 0; p < total; ++p)
+	{
+		level->downStarts[level->upColumns[p] + 1] += 1;
+	}
+	for (int32_t a = 0; a < level->coarseCount; ++a)
+	{
+		level->downStarts[a + 1] += level->downStarts[a];
+	}
+	for (int32_t i = 0; i < level->nodeCount; ++i)
+	{
+		for (int32_t p = level->upStarts[i]; p < level->upStarts[i + 1]; ++p)
+		{
+			int32_t at = level->downStarts[level->upColumns[p]]++;
+			level->downNodes[at] = i;
+			level->downBlocks[at] = p;
+		}
+	}
+	for (int32_t a = level->coarseCount; a > 0; --a)
+	{
+		level->downStarts[a] = level->downStarts[a - 1];
+	}
+	level->downStarts[0] = 0;
+}
+
+static void coarsenFreeScratch(CoarsenScratch* scratch, const brAllocator* allocator, int32_t workerCount,
+							   int32_t coarseCount, int64_t sumsLength)
+{
+	for (int32_t w = 0; scratch != NULL && w < workerCount; ++w)
+	{
+		BR_FREE(allocator, scratch[w].marks, coarseCount);
+		BR_FREE(allocator, scratch[w].columns, coarseCount);
+		BR_FREE(allocator, scratch[w].sums, sumsLength);
+	}
+	BR_FREE(allocator, scratch, workerCount);
+}
+
+static bool coarsenGrowSums(CoarsenScratch* scratch, const brAllocator* allocator, int32_t workerCount,
+							int64_t* sumsLength, int64_t wanted)
+{
+	if (wanted <= *sumsLength)
+	{
+		return true;
+	}
+	for (int32_t w = 0; w < workerCount; ++w)
+	{
+		BR_FREE(allocator, scratch[w].sums, *sumsLength);
+		scratch[w].sums = NULL;
+	}
+	*sumsLength = wanted;
+	for (int32_t w = 0; w < workerCount; ++w)
+	{
+		scratch[w].sums = BR_ALLOC(allocator, float, wanted);
+		if (scratch[w].sums == NULL)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates, int32_t aggregateCount,
+					 const uint8_t* held, const brAllocator* allocator, brWorkers* workers)
+{
+	int32_t n = level->size, nodeCount = level->nodeCount, workerCount = brWorkers_Count(workers);
+	int64_t sumsLength = 0, stride = n * COARSEN_STRIDE, tentativeLength = stride * nodeCount;
+	int32_t longest = 0, productTotal = 0, total;
+	CoarsenJob job = {.level = level, .coarse = coarse, .aggregates = aggregates, .isCounting = true};
+	coarse->nodeCount = level->coarseCount = aggregateCount;
+	coarse->size = 6;
+	coarse->places = BR_ALLOC(allocator, brDVec3, aggregateCount);
+	coarse->lengths = BR_ALLOC(allocator, double, aggregateCount);
+	coarse->parts = BR_ALLOC(allocator, int32_t, aggregateCount);
+	coarse->noises = BR_ALLOC(allocator, float, 6 * (int64_t)aggregateCount);
+	int32_t* memberCounts = BR_ALLOC(allocator, int32_t, aggregateCount);
+	job.tentative = BR_ALLOC(allocator, float, tentativeLength);
+	job.scratch = BR_ALLOC_ZERO(allocator, CoarsenScratch, workerCount);
+	level->upStarts = BR_ALLOC_ZERO(allocator, int32_t, nodeCount + 1);
+	level->downStarts = BR_ALLOC(allocator, int32_t, aggregateCount + 1);
+	job.product.starts = BR_ALLOC_ZERO(allocator, int32_t, nodeCount + 1);
+	coarse->starts = BR_ALLOC_ZERO(allocator, int32_t, aggregateCount + 1);
+	bool good = coarse->places != NULL && coarse->lengths != NULL && coarse->noises != NULL && coarse->parts != NULL &&
+				memberCounts != NULL && job.tentative != NULL && job.scratch != NULL && level->upStarts != NULL &&
+				level->downStarts != NULL && job.product.starts != NULL && coarse->starts != NULL;
+	for (int32_t w = 0; good && w < workerCount; ++w)
+	{
+		job.scratch[w].marks = BR_ALLOC(allocator, int32_t, aggregateCount);
+		job.scratch[w].columns = BR_ALLOC(allocator, int32_t, aggregateCount);
+		good = job.scratch[w].marks != NULL && job.scratch[w].columns != NULL;
+		if (good)
+		{
+			memset(job.scratch[w].marks, 0xff, (size_t)aggregateCount * sizeof(int32_t));
+		}
+	}
+	if (!good)
+	{
+		goto done;
+	}
+	coarsenPlaces(level, coarse, aggregates, memberCounts);
+	coarsenTentative(level, coarse, aggregates, held, job.tentative);
+	coarsenNoises(level, coarse, aggregates, job.tentative);
+
+	// Interpolation: count, then fill.
+	coarsenSmooth(&job, workers, nodeCount);
+	total = coarsenSumStarts(level->upStarts, nodeCount, &longest);
+	level->upColumns = BR_ALLOC(allocator, int32_t, total);
+	level->upBlocks = BR_ALLOC_ZERO(allocator, float, 6 * n * (int64_t)total + BR_LEVEL_PADDING);
+	level->downNodes = BR_ALLOC(allocator, int32_t, total);
+	level->downBlocks = BR_ALLOC(allocator, int32_t, total);
+	good = level->upColumns != NULL && level->upBlocks != NULL && level->downNodes != NULL &&
+		   level->downBlocks != NULL &&
+		   coarsenGrowSums(job.scratch, allocator, workerCount, &sumsLength, stride * longest + COARSEN_STRIDE);
+	if (!good)
+	{
+		goto done;
+	}
+	job.isCounting = false;
+	coarsenSmooth(&job, workers, nodeCount);
+	coarsenTranspose(level);
+
+	// A P
+	job.isCounting = true;
+	longest = 0;
+	coarsenProduct(&job, workers, nodeCount);
+	productTotal = coarsenSumStarts(job.product.starts, nodeCount, &longest);
+	job.product.columns = BR_ALLOC(allocator, int32_t, productTotal);
+	job.product.blocks = BR_ALLOC(allocator, float, stride* productTotal);
+	good = job.product.columns != NULL && job.product.blocks != NULL;
+	if (!good)
+	{
+		goto done;
+	}
+	job.isCounting = false;
+	coarsenProduct(&job, workers, nodeCount);
+
+	// P^T A P
+	job.isCounting = true;
+	longest = 0;
+	coarsenMatrix(&job, workers, aggregateCount);
+	total = coarsenSumStarts(coarse->starts, aggregateCount, &longest);
+	coarse->columns = BR_ALLOC(allocator, int32_t, total);
+	coarse->blocks = BR_ALLOC_ZERO(allocator, float, 36 * (int64_t)total + BR_LEVEL_PADDING);
+	good = coarse->columns != NULL && coarse->blocks != NULL &&
+		   coarsenGrowSums(job.scratch, allocator, workerCount, &sumsLength, 6 * COARSEN_STRIDE * (int64_t)longest);
+	if (!good)
+	{
+		goto done;
+	}
+	job.isCounting = false;
+	coarsenMatrix(&job, workers, aggregateCount);
+done:
+	BR_FREE(allocator, memberCounts, aggregateCount);
+	BR_FREE(allocator, job.tentative, tentativeLength);
+	BR_FREE(allocator, job.product.starts, nodeCount + 1);
+	BR_FREE(allocator, job.product.columns, productTotal);
+	BR_FREE(allocator, job.product.blocks, stride * productTotal);
+	coarsenFreeScratch(job.scratch, allocator, workerCount, aggregateCount, sumsLength);
+	return good;
+}
+
+// Inverse of a symmetric block by elimination; directions without stiffness stay zero.
+static void coarsenInvert(const float* block, const float* noises, int32_t n, float* inverse)
+{
+	double a[6][12], scale[6], least[6];
+	for (int r = 0; r < n; ++r)
+	{
+		double diagonal = block[r + n * r];
+		scale[r] = diagonal > BR_LEVEL_LEAST_SIGNAL * (double)noises[r] ? 1.0 / sqrt(diagonal) : 0.0;
+		least[r] = COARSEN_PIVOT + scale[r] * scale[r] * (double)noises[r];
+	}
+	for (int r = 0; r < n; ++r)
+	{
+		for (int c = 0; c < n; ++c)
+		{
+			a[r][c] = scale[r] * scale[c] * 0.5 * ((double)block[r + n * c] + (double)block[c + n * r]);
+			a[r][n + c] = r == c ? 1.0 : 0.0;
+		}
+	}
+	for (int p = 0; p < n; ++p)
+	{
+		bool isGood = a[p][p] > least[p];
+		double pivot = isGood ? 1.0 / a[p][p] : 0.0;
+		for (int c = 0; c < 2 * n; ++c)
+		{
+			a[p][c] *= pivot;
+		}
+		for (int r = 0; r < n; ++r)
+		{
+			double factor = r != p ? a[r][p] : 0.0;
+			for (int c = 0; c < 2 * n && factor != 0.0; ++c)
+			{
+				a[r][c] -= factor * a[p][c];
+			}
+		}
+		for (int r = 0; r < n && !isGood; ++r)
+		{
+			a[r][p] = 0.0;
+			a[r][n + p] = 0.0;
+		}
+	}
+	for (int r = 0; r < n; ++r)
+	{
+		for (int c = 0; c < n; ++c)
+		{
+			inverse[r + n * c] = (float)(scale[r] * scale[c] * a[r][n + c]);
+		}
+	}
+}
+
+static void coarsenInvertRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brLevel* level = user;
+	int32_t n = level->size;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t k = level->starts[i];
+		while (k < level->starts[i + 1] && level->columns[k] != i)
+		{
+			k += 1;
+		}
+		float* inverse = level->inverses + (size_t)(n * n) * (size_t)i;
+		memset(inverse, 0, (size_t)(n * n) * sizeof(float));
+		if (k < level->starts[i + 1])
+		{
+			coarsenInvert(level->blocks + (size_t)(n * n) * (size_t)k, level->noises + (size_t)n * (size_t)i, n,
+						  inverse);
+		}
+	}
+}
+
+static double coarsenDot(const float* a, const float* b, int64_t length)
+{
+	double sum = 0.0;
+	for (int64_t i = 0; i < length; ++i)
+	{
+		sum += (double)a[i] * b[i];
+	}
+	return sum;
+}
+
+// How many eigenvalues of the tridiagonal matrix are below x.
+static int32_t coarsenCountBelow(const double* diagonal, const double* offDiagonal, int32_t n, double x)
+{
+	int32_t below = 0;
+	double d = 1.0;
+	for (int32_t i = 0; i < n; ++i)
+	{
+		d = diagonal[i] - x - (i > 0 ? offDiagonal[i] * offDiagonal[i] / d : 0.0);
+		d = d == 0.0 ? 1e-300 : d;
+		below += d < 0.0;
+	}
+	return below;
+}
+
+// A bound of the eigenvalues of D^-1 A: that of the Lanczos matrix after some steps, which conjugate gradients give, plus what the next
+// step could still add (the residual of its eigenvector). Too small a bound would make the smoother amplify, so plain power iteration
+// will not do.
+static double coarsenLargest(const brLevel* level, brWorkers* workers)
+{
+	int64_t length = (int64_t)level->nodeCount * level->size;
+	float *r = level->load, *z = level->values[0], *p = level->values[1], *q = level->residual;
+	double diagonal[COARSEN_LANCZOS_STEPS], offDiagonal[COARSEN_LANCZOS_STEPS + 1];
+	brRandom random = brMakeRandom(1, 2);
+	for (int64_t i = 0; i < length; ++i)
+	{
+		r[i] = (float)brRandom_Unit(&random) - 0.5f;
+	}
+	int32_t n = 0;
+	double zr = 0.0, previousAlpha = 1.0, beta = 0.0, largest = 1.0;
+	offDiagonal[0] = 0.0;
+	while (n < COARSEN_LANCZOS_STEPS)
+	{
+		brLevel_Smooth(level, workers, r, NULL, 0.0f, 1.0f, z);
+		double next = coarsenDot(z, r, length);
+		if (!(next > 1e-12 * zr) || !(next > 0.0))
+		{
+			offDiagonal[n] = 0.0;
+			break;
+		}
+		beta = n > 0 ? next / zr : 0.0;
+		zr = next;
+		for (int64_t i = 0; i < length; ++i)
+		{
+			p[i] = z[i] + (n > 0 ? (float)beta * p[i] : 0.0f);
+		}
+		brLevel_Residual(level, workers, NULL, p, q);
+		double pq = coarsenDot(p, q, length);
+		offDiagonal[n] = n > 0 ? sqrt(beta) / previousAlpha : 0.0;
+		if (!(pq > 1e-12 * zr))
+		{
+			break; // rigid
+		}
+		double alpha = zr / pq;
+		diagonal[n] = 1.0 / alpha + (n > 0 ? beta / previousAlpha : 0.0);
+		previousAlpha = alpha;
+		for (int64_t i = 0; i < length; ++i)
+		{
+			r[i] -= (float)alpha * q[i];
+		}
+		n += 1;
+		offDiagonal[n] = n == COARSEN_LANCZOS_STEPS ? sqrt(beta > 0.0 ? beta : 1.0) / alpha : 0.0;
+	}
+	if (n > 0)
+	{
+		double low = 0.0, high = 0.0;
+		for (int32_t i = 0; i < n; ++i)
+		{
+			double reach = diagonal[i] + offDiagonal[i] + offDiagonal[i + 1];
+			high = reach > high ? reach : high;
+		}
+		for (int k = 0; k < 60; ++k)
+		{
+			double middle = 0.5 * (low + high);
+			bool isAbove = coarsenCountBelow(diagonal, offDiagonal, n, middle) == n;
+			high = isAbove ? middle : high;
+			low = isAbove ? low : middle;
+		}
+		// Its eigenvector by the recurrence; the last part tells how much it leans on steps not taken.
+		double y = 1.0, before = 0.0, square = 1.0;
+		for (int32_t i = 0; i + 1 < n; ++i)
+		{
+			double after = ((high - diagonal[i]) * y - offDiagonal[i] * before) / offDiagonal[i + 1];
+			before = y;
+			y = after;
+			square += y * y;
+		}
+		largest = high + offDiagonal[n] * fabs(y) / sqrt(square);
+	}
+	memset(level->load, 0, (size_t)length * sizeof(float));
+	return largest;
+}
+
+bool brLevel_Finish(brLevel* level, const brAllocator* allocator, brWorkers* workers)
+{
+	int64_t length = (int64_t)level->nodeCount * level->size;
+	level->inverses =
+		BR_ALLOC_ZERO(allocator, float, (int64_t)level->size * level->size * level->nodeCount + BR_LEVEL_PADDING);
+	level->load = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
+	level->values[0] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
+	level->values[1] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
+	level->step = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
+	level->residual = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
+	if (level->inverses == NULL || level->load == NULL || level->values[0] == NULL || level->values[1] == NULL ||
+		level->step == NULL || level->residual == NULL)
+	{
+		return false;
+	}
+	brParallelFor(workers, level->nodeCount, 512, coarsenInvertRange, level);
+	level->largest = (float)(COARSEN_LANCZOS_MARGIN * coarsenLargest(level, workers));
+	return true;
+}

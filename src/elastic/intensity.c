@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+
+// Stress intensities along crack fronts.
+//
+// The interaction integral weighs the solution with the near fields of the three modes (Shih and Asaro 1988; derivation and signs in
+// docs/cracks.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring of tets adds: those at the front,
+// whose fields are worst, do not. Along the front q is a hat. Frames are straight: that of the front point everywhere.
+//
+// Displacement correlation reads the jump behind the front at two distances and goes on to zero distance in a line.
+//
+// The discrete front is jagged by an element, so single points scatter; the mean over a window along the front does not.
+
+#include "elastic/front.h"
+
+#include "base/assert.h"
+#include "base/report.h"
+
+#include <string.h>
+
+#define INTENSITY_PLATEAU 0.8   // edges with q = 1
+#define INTENSITY_HAT 1.75      // half length of the hat along the front, in edges
+#define INTENSITY_WHOLE_HAT 0.9 // share of the hat on the front from which on it is whole
+#define INTENSITY_ALONE 1.5     // edges behind the front where the jump is read if the crack is short
+#define INTENSITY_NEAR 2.0      // the nearer of two places else
+#define INTENSITY_FAR 4.0
+#define INTENSITY_LEAST_SIZE 5.0 // a crack shorter than that has no second place
+
+brIntensityDef brDefaultIntensityDef(void)
+{
+	brIntensityDef def = {0};
+	def.radius = 2.0;
+	def.window = 1.5;
+	def.stamp = BR_STAMP;
+	return def;
+}
+
+double brEnergyReleaseRate(double youngsModulus, double poissonRatio, const double intensity[3])
+{
+	double k1 = intensity[0] > 0.0 ? intensity[0] : 0.0;
+	return (1.0 - poissonRatio * poissonRatio) / youngsModulus * (k1 * k1 + intensity[1] * intensity[1]) +
+		   (1.0 + poissonRatio) / youngsModulus * intensity[2] * intensity[2];
+}
+
+double brKinkAngle(double poissonRatio, const double intensity[3])
+{
+	double k1 = intensity[0] > 0.0 ? intensity[0] : 0.0, k2 = intensity[1];
+	double opening = sqrt(k1 * k1 + intensity[2] * intensity[2] / (1.0 - poissonRatio));
+	return 2.0 * brAtan2(-2.0 * k2, opening + sqrt(opening * opening + 8.0 * k2 * k2));
+}
+
+// Gradient of a mode's near field of unit intensity, at (x1, x2) from the front: d u_i / d x_j, with mu = 1. The side tells the faces apart.
+static void intensityNearField(int mode, double x1, double x2, bool isPlus, double kappa, double out[3][2])
+{
+	double r = sqrt(x1 * x1 + x2 * x2);
+	double c = x1 / r, half = 0.5 * (1.0 - c), other = 0.5 * (1.0 + c);
+	double s = (isPlus ? fabs(x2) : -fabs(x2)) / r;
+	double ch = sqrt(other > 0.0 ? other : 0.0), sh = (isPlus ? 1.0 : -1.0) * sqrt(half > 0.0 ? half : 0.0);
+	double f[3] = {0.0, 0.0, 0.0}, d[3] = {0.0, 0.0, 0.0}; // angular part and its slope
+	if (mode == 0)
+	{
+		f[0] = ch * (kappa - c), d[0] = -0.5 * sh * (kappa - c) + ch * s;
+		f[1] = sh * (kappa - c), d[1] = 0.5 * ch * (kappa - c) + sh * s;
+	}
+	else if (mode == 1)
+	{
+		f[0] = sh * (kappa + 2.0 + c), d[0] = 0.5 * ch * (kappa + 2.0 + c) - sh * s;
+		f[1] = -ch * (kappa - 2.0 + c), d[1] = 0.5 * sh * (kappa - 2.0 + c) + ch * s;
+	}
+	else
+	{
+		f[2] = 4.0 * sh, d[2] = 2.0 * ch;
+	}
+	double scale = 0.5 / sqrt(2.0 * BR_PI * r);
+	for (int i = 0; i < 3; ++i)
+	{
+		out[i][0] = scale * (0.5 * c * f[i] - s * d[i]);
+		out[i][1] = scale * (0.5 * s * f[i] + c * d[i]);
+	}
+}
+
+typedef struct IntensityJob
+{
+	const brElasticBody* body;
+	int32_t crack;
+	brIntensityDef def;
+	brFront* front;
+	int32_t* visited; // [workers * tetCount] point that last came by
+	int32_t* queues;  // [workers * tetCount]
+	brSurfaceTree* tree;
+} IntensityJob;
+
+// Whether a piece is on the + side of the crack at work; by height if the crack does not cut its tet.
+static bool intensityIsPlus(const brElasticBody* body, int32_t crack, int32_t piece, double height)
+{
+	int32_t c = body->set.cutOfTet[brPieceSet_Tet(&body->set, piece)];
+	const brCutTet* cut = c >= 0 ? &body->set.cuts[c] : NULL;
+	for (int32_t k = 0; cut != NULL && k < cut->crackCount; ++k)
+	{
+		if (cut->cracks[k] == crack)
+		{
+			return (brPieceSet_Shape(&body->set, piece)->signs >> k & 1) != 0;
+		}
+	}
+	return height >= 0.0;
+}
+
+// Weight of a node.
+static double intensityWeight(const brFrontPoint* point, double radius, double hat, brDVec3 position)
+{
+	brDVec3 d = brDSub(position, point->position);
+	double x1 = brDDot(d, point->forward), x2 = brDDot(d, point->normal), x3 = brDDot(d, point->tangent);
+	double plateau = INTENSITY_PLATEAU * point->edge;
+	double r = (radius - sqrt(x1 * x1 + x2 * x2)) / (radius - plateau), s = 1.0 - fabs(x3) / hat;
+	r = r > 1.0 ? 1.0 : r < 0.0 ? 0.0 : r;
+	return s > 0.0 ? r * s : 0.0;
+}
+
+// Displacement gradient and stress of a piece in the frame of a front point.
+typedef struct FrontField
+{
+	double u[3][3]; // d u_i / d x_j
+	double stress[3][3];
+	double mu;
+} FrontField;
+
+static FrontField intensityField(const brElasticBody* body, const brFrontPoint* point, int32_t piece)
+{
+	FrontField field;
+	brDVec3 axes[3] = {point->forward, point->normal, point->tangent};
+	brMat3 global = brElasticBody_PieceGradient(body, piece);
+	for (int j = 0; j < 3; ++j)
+	{
+		brDVec3 column = brMat3_MulV(&global, axes[j]); // derivative along axis j
+		for (int i = 0; i < 3; ++i)
+		{
+			field.u[i][j] = brDDot(axes[i], column);
+		}
+	}
+	int32_t tet = brPieceSet_Tet(&body->set, piece);
+	double lambda = body->lambda * body->stiffnesses[tet];
+	field.mu = body->mu * body->stiffnesses[tet];
+	double trace = lambda * (field.u[0][0] + field.u[1][1] + field.u[2][2]);
+	for (int i = 0; i < 9; ++i)
+	{
+		int r = i / 3, c = i % 3;
+		field.stress[r][c] = field.mu * (field.u[r][c] + field.u[c][r]) + (r == c ? trace : 0.0);
+	}
+	return field;
+}
+
+// Adds the flux of the interaction energy at a place along `direction` (in the frame) to the three integrals.
+static void intensityAddFlux(const IntensityJob* job, const FrontField* field, bool isPlus, double x1, double x2,
+							 const double direction[3], double integrals[3])
+{
+	double nu = job->body->poissonRatio;
+	if (x1 * x1 + x2 * x2 == 0.0)
+	{
+		return;
+	}
+	for (int mode = 0; mode < 3; ++mode)
+	{
+		double a[3][2], near[3][3], work = 0.0, sum = 0.0;
+		intensityNearField(mode, x1, x2, isPlus, 3.0 - 4.0 * nu, a);
+		double dilation = 2.0 * nu / (1.0 - 2.0 * nu) * (a[0][0] + a[1][1]); // lambda over mu is 2 nu / (1 - 2 nu)
+		for (int i = 0; i < 9; ++i)
+		{
+			int r = i / 3, c = i % 3;
+			double rc = c < 2 ? a[r][c] : 0.0, cr = r < 2 ? a[c][r] : 0.0;
+			near[r][c] = rc + cr + (r == c ? dilation : 0.0);
+			work += field->stress[r][c] * 0.5 * (rc + cr);
+		}
+		for (int j = 0; j < 3; ++j)
+		{
+			double flux = j == 0 ? -work : 0.0;
+			for (int i = 0; i < 3; ++i)
+			{
+				// The near field has mu = 1: its displacement is mu times too large, its stress right.
+				flux += field->stress[i][j] * a[i][0] + field->mu * near[i][j] * field->u[i][0];
+			}
+			sum += flux * direction[j];
+		}
+		integrals[mode] += sum / field->mu;
+	}
+}
+
+static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point, int32_t piece, const double slope[3],
+							  double integrals[3])
+{
+	const brElasticBody* body = job->body;
+	FrontField field = intensityField(body, point, piece);
+	brDVec3 offset = brDSub(brElasticBody_PieceCenter(body, piece), point->position);
+	double x1 = brDDot(offset, point->forward), x2 = brDDot(offset, point->normal);
+	double volume = brElasticBody_PieceVolume(body, piece);
+	double direction[3] = {volume * slope[0], volume * slope[1], volume * slope[2]};
+	intensityAddFlux(job, &field, intensityIsPlus(body, job->crack, piece, x2), x1, x2, direction, integrals);
+}
+
+// Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use, which is a
+// little below 1 even at the front.
+static double intensityFrontLength(const IntensityJob* job, const brFrontPoint* point, double radius, double hat)
+{
+	const brFront* front = job->front;
+	const brTetMesh* mesh = job->body->mesh;
+	double length = 0.0;
+	for (int32_t i = front->sampleStarts[point->chain]; i < front->sampleStarts[point->chain + 1]; ++i)
+	{
+		const brFrontSample* sample = &front->samples[i];
+		if (sample->place.tet < 0 || brDDistance(sample->position, point->position) > hat + 2.0 * point->edge)
+		{
+			continue;
+		}
+		double weight = 0.0;
+		for (int a = 0; a < 4; ++a)
+		{
+			brDVec3 node = mesh->nodes[mesh->tets[sample->place.tet][a]];
+			weight += sample->place.weights[a] * intensityWeight(point, radius, hat, node);
+		}
+		length += weight * fabs(brDDot(sample->along, point->tangent));
+	}
+	return length;
+}
+
+static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* visited, int32_t* queue)
+{
+	const brElasticBody* body = job->body;
+	brFrontPoint* point = &job->front->points[index];
+	double radius = job->def.radius * point->edge, hat = INTENSITY_HAT * point->edge;
+	double integrals[3] = {0.0, 0.0, 0.0};
+	brTetPoint place = job->front->places[index];
+	// Tets around the point, outward over faces as far as the weight reaches.
+	int32_t head = 0, tail = 0;
+	queue[tail++] = place.tet;
+	visited[place.tet] = index;
+	while (head < tail)
+	{
+		int32_t tet = queue[head++];
+		const int32_t* n = body->mesh->tets[tet];
+		double q[4];
+		brDVec3 slope = {0.0, 0.0, 0.0};
+		for (int a = 0; a < 4; ++a)
+		{
+			q[a] = intensityWeight(point, radius, hat, body->mesh->nodes[n[a]]);
+			slope = brDMulAdd(slope, q[a], body->gradients[tet][a]);
+		}
+		if (q[0] + q[1] + q[2] + q[3] == 0.0 && tet != place.tet)
+		{
+			continue;
+		}
+		for (int a = 0; a < 4; ++a)
+		{
+			int32_t neighbour = body->neighbours[tet][a];
+			if (neighbour >= 0 && visited[neighbour] != index)
+			{
+				visited[neighbour] = index;
+				queue[tail++] = neighbour;
+			}
+		}
+		double local[3] = {brDDot(slope, point->forward), brDDot(slope, point->normal), brDDot(slope, point->tangent)};
+		if (local[0] == 0.0 && local[1] == 0.0 && local[2] == 0.0)
+		{
+			continue;
+		}
+		intensityAddPiece(job, point, tet, local, integrals);
+		int32_t c = body->set.cutOfTet[tet];
+		for (int32_t k = 1; c >= 0 && k < body->set.cuts[c].pieceCount; ++k)
+		{
+			intensityAddPiece(job, point, brCutTet_Piece(&body->set.cuts[c], k), local, integrals);
+		}
+	}
+	double length = intensityFrontLength(job, point, radius, hat);
+	double mu = body->mu * body->stiffnesses[place.tet];
+	double scale = length > 0.0 ? 1.0 / length : 0.0;
+	job->front->coverage[index] = length / hat;
+	point->intensity[0] = mu / (1.0 - body->poissonRatio) * integrals[0] * scale; // E / (2 (1 - nu^2)) = mu / (1 - nu)
+	point->intensity[1] = mu / (1.0 - body->poissonRatio) * integrals[1] * scale;
+	point->intensity[2] = mu * integrals[2] * scale;
+}
+
+// Jump at a distance behind a front point, on the crack. False where the crack is not, or the solid ends.
+static bool intensityJumpBehind(const IntensityJob* job, const brFrontPoint* point, double distance, brDVec3* outJump)
+{
+	const brElasticBody* body = job->body;
+	brDVec3 behind = brDMulAdd(point->position, -distance, point->forward);
+	brClosestPoint closest = brSurfaceTree_ClosestWithin(job->tree, behind, 0.5 * point->edge + 0.5 * distance);
+	if (closest.triangle < 0)
+	{
+		return false;
+	}
+	brTetPoint place;
+	brTetLocator_Find(NULL, body->locator, &closest.point, 1, &place);
+	if (place.tet < 0)
+	{
+		return false;
+	}
+	*outJump = brElasticBody_Jump(body, job->crack, closest.point);
+	return true;
+}
+
+static void intensityCorrelate(const IntensityJob* job, int32_t index)
+{
+	const brElasticBody* body = job->body;
+	brFrontPoint* point = &job->front->points[index];
+	double mu = body->mu * body->stiffnesses[job->front->places[index].tet];
+	double factors[3] = {0.25 * mu / (1.0 - body->poissonRatio), 0.25 * mu / (1.0 - body->poissonRatio), 0.25 * mu};
+	brDVec3 axes[3] = {point->normal, point->forward, point->tangent};
+	double distances[2] = {INTENSITY_NEAR * point->edge, INTENSITY_FAR * point->edge};
+	brDVec3 jumps[2], unused;
+	bool isLong = intensityJumpBehind(job, point, distances[0], &jumps[0]) &&
+				  intensityJumpBehind(job, point, distances[1], &jumps[1]) &&
+				  intensityJumpBehind(job, point, INTENSITY_LEAST_SIZE * point->edge, &unused);
+	distances[0] = isLong ? distances[0] : INTENSITY_ALONE * point->edge;
+	if (!isLong && !intensityJumpBehind(job, point, distances[0], &jumps[0]))
+	{
+		return;
+	}
+	for (int mode = 0; mode < 3; ++mode)
+	{
+		double near = factors[mode] * sqrt(2.0 * BR_PI / distances[0]) * brDDot(axes[mode], jumps[0]);
+		double far = isLong ? factors[mode] * sqrt(2.0 * BR_PI / distances[1]) * brDDot(axes[mode], jumps[1]) : near;
+		point->intensity[mode] = 2.0 * near - far;
+	}
+}
+
+static void intensityRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	IntensityJob* job = user;
+	size_t offset = (size_t)worker * (size_t)job->body->tetCount;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (!job->front->points[i].isInside)
+		{
+			continue;
+		}
+		if (job->def.method == br_intensityIntegral)
+		{
+			intensityIntegrate(job, i, job->visited + offset, job->queues + offset);
+		}
+		else
+		{
+			intensityCorrelate(job, i);
+		}
+	}
+}
+
+// Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for mode III it takes up parts
+// of the other modes. There it takes the value of the nearest point with a whole hat, if there is one near.
+static void intensityMendEnds(const IntensityJob* job)
+{
+	brFront* front = job->front;
+	for (int32_t i = 0; i < front->pointCount; ++i)
+	{
+		brFrontPoint* point = &front->points[i];
+		if (!point->isInside || front->coverage[i] >= INTENSITY_WHOLE_HAT)
+		{
+			continue;
+		}
+		double nearest = 2.0 * INTENSITY_HAT * point->edge;
+		for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
+		{
+			double distance = brFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
+			if (front->points[j].isInside && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
+			{
+				point->intensity[2] = front->points[j].intensity[2];
+				nearest = distance;
+			}
+		}
+	}
+}
+
+// Means over the window along each chain, each point for the half of the front to its neighbours.
+static bool intensityAverage(const IntensityJob* job)
+{
+	brFront* front = job->front;
+	const brAllocator* allocator = &job->body->allocator;
+	double(*means)[3] = brAllocZeroArray(allocator, front->pointCount, sizeof(*means));
+	double* shares = BR_ALLOC(allocator, double, front->pointCount);
+	bool good = means != NULL && shares != NULL;
+	for (int32_t i = 0; good && i < front->pointCount; ++i)
+	{
+		int32_t c = front->points[i].chain, first = front->chainStarts[c], end = front->chainStarts[c + 1];
+		bool isClosed = front->chainIsClosed[c] != 0;
+		double before = i > first  ? front->arcs[i] - front->arcs[i - 1]
+						: isClosed ? front->chainLengths[c] - front->arcs[end - 1]
+								   : 0.0;
+		double after = i + 1 < end ? front->arcs[i + 1] - front->arcs[i]
+					   : isClosed  ? front->chainLengths[c] - front->arcs[i]
+								   : 0.0;
+		shares[i] = 0.5 * (before + after);
+	}
+	for (int32_t i = 0; good && i < front->pointCount; ++i)
+	{
+		const brFrontPoint* point = &front->points[i];
+		double window = job->def.window * point->edge, all = 0.0;
+		for (int32_t j = front->chainStarts[point->chain]; point->isInside && j < front->chainStarts[point->chain + 1];
+			 ++j)
+		{
+			if (front->points[j].isInside &&
+				(j == i || brFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]) <= window))
+			{
+				all += shares[j];
+				for (int mode = 0; mode < 3; ++mode)
+				{
+					means[i][mode] += shares[j] * front->points[j].intensity[mode];
+				}
+			}
+		}
+		for (int mode = 0; mode < 3; ++mode)
+		{
+			means[i][mode] = all > 0.0 ? means[i][mode] / all : point->intensity[mode];
+		}
+	}
+	for (int32_t i = 0; good && i < front->pointCount; ++i)
+	{
+		memcpy(front->points[i].intensity, means[i], sizeof(means[i]));
+	}
+	BR_FREE(allocator, means, front->pointCount);
+	BR_FREE(allocator, shares, front->pointCount);
+	return good;
+}
+
+brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody* body, int32_t crack,
+								   const brIntensityDef* def, int32_t capacity, brFrontPoint* out, int32_t* outCount,
+								   brReport* report)
+{
+	brIntensityDef defaults = brDefaultIntensityDef();
+	def = def != NULL ? def : &defaults;
+	BR_ASSERT(def->stamp == BR_STAMP);
+	if (def->stamp != BR_STAMP || crack < 0 || crack >= body->crackCount || capacity < 0 || !(def->radius > 1.0) ||
+		!(def->radius <= 10.0) || !(def->window >= 0.0))
+	{
+		return brFail(report, br_errorMisuse, "there is no such crack, or the options are out of range");
+	}
+	const brAllocator* allocator = &body->allocator;
+	if (body->cracks[crack].triangleCount == 0)
+	{
+		*outCount = 0;
+		return brSucceed(report);
+	}
+	brFront front;
+	if (!brFront_Make(&front, body, crack))
+	{
+		return brFailMemory(report);
+	}
+	brResult result = br_success;
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	int64_t scratchCount = def->method == br_intensityIntegral ? (int64_t)brWorkers_Count(workers) * body->tetCount : 0;
+	IntensityJob job = {.body = body, .crack = crack, .def = *def, .front = &front, .tree = body->cracks[crack].tree};
+	job.visited = BR_ALLOC(allocator, int32_t, scratchCount);
+	job.queues = BR_ALLOC(allocator, int32_t, scratchCount);
+	if (job.visited == NULL || job.queues == NULL)
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
+	memset(job.visited, 0xff, (size_t)scratchCount * sizeof(int32_t));
+	brParallelFor(workers, front.pointCount, 1, intensityRange, &job);
+	if (def->method == br_intensityIntegral)
+	{
+		intensityMendEnds(&job);
+	}
+	if (!intensityAverage(&job))
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
+	for (int32_t i = 0; i < front.pointCount; ++i)
+	{
+		brFrontPoint* point = &front.points[i];
+		double factor = point->isInside ? body->stiffnesses[front.places[i].tet] : 1.0;
+		point->energyRelease = brEnergyReleaseRate(factor * body->youngsModulus, body->poissonRatio, point->intensity);
+		point->kinkAngle = brKinkAngle(body->poissonRatio, point->intensity);
+		if (i < capacity)
+		{
+			out[i] = *point;
+		}
+	}
+	*outCount = front.pointCount;
+done:
+	BR_FREE(allocator, job.visited, scratchCount);
+	BR_FREE(allocator, job.queues, scratchCount);
+	brFront_Free(&front, allocator);
+	return result < 0 ? result : brSucceed(report);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+
+// The inner loops on a level, compiled for plain vectors and for AVX2. Lanes are the numbers of one node, sums run over blocks in
+// order, so both give the same bits.
+
+#include "elastic/level.h"
+
+#include "base/cpu.h"
+
+#include <string.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
+#endif
+
+typedef float brFloatLanes4 __attribute__((vector_size(16)));
+typedef float brFloatLanes8 __attribute__((vector_size(32)));
+
+// Rows below which waking a worker costs more than it saves.
+#define LEVEL_SHARE_ROWS 1200
+#define LEVEL_BLOCK_ROWS 256
+
+#define LEVEL_INLINE static inline __attribute__((always_inline))
+
+void brLevel_Free(brLevel* level, const brAllocator* allocator)
+{
+	int64_t blockCount = level->starts != NULL ? level->starts[level->nodeCount] : 0;
+	int64_t upCount = level->upStarts != NULL ? level->upStarts[level->nodeCount] : 0;
+	int64_t square = (int64_t)level->size * level->size;
+	int64_t length = (int64_t)level->nodeCount * level->size + BR_LEVEL_PADDING;
+	BR_FREE(allocator, level->columns, blockCount);
+	BR_FREE(allocator, level->blocks, square * blockCount + BR_LEVEL_PADDING);
+	BR_FREE(allocator, level->starts, level->nodeCount + 1);
+	BR_FREE(allocator, level->inverses, square * level->nodeCount + BR_LEVEL_PADDING);
+	BR_FREE(allocator, level->upColumns, upCount);
+	BR_FREE(allocator, level->upBlocks, 6 * level->size * upCount + BR_LEVEL_PADDING);
+	BR_FREE(allocator, level->downNodes, upCount);
+	BR_FREE(allocator, level->downBlocks, upCount);
+	BR_FREE(allocator, level->upStarts, level->nodeCount + 1);
+	BR_FREE(allocator, level->downStarts, level->coarseCount + 1);
+	BR_FREE(allocator, level->noises, (int64_t)level->nodeCount * level->size);
+	BR_FREE(allocator, level->places, level->nodeCount);
+	BR_FREE(allocator, level->lengths, level->nodeCount);
+	BR_FREE(allocator, level->parts, level->nodeCount);
+	BR_FREE(allocator, level->load, length);
+	BR_FREE(allocator, level->values[0], length);
+	BR_FREE(allocator, level->values[1], length);
+	BR_FREE(allocator, level->step, length);
+	BR_FREE(allocator, level->residual, length);
+	memset(level, 0, sizeof(*level));
+}
+
+typedef struct LevelJob
+{
+	const brLevel* level;
+	const float* load;
+	const float* x;
+	float* out;
+	float* step;
+	float a, b;
+} LevelJob;
+
+// Sum of the blocks of a row times x, for nodes of three.
+LEVEL_INLINE brFloatLanes4 levelRow3(const brLevel* level, int32_t row, const float* x)
+{
+	brFloatLanes4 sum = {0, 0, 0, 0};
+	for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
+	{
+		const float* block = level->blocks + 9 * (size_t)i;
+		const float* v = x + 3 * (size_t)level->columns[i];
+		brFloatLanes4 c0, c1, c2;
+		memcpy(&c0, block, sizeof(c0));
+		memcpy(&c1, block + 3, sizeof(c1));
+		memcpy(&c2, block + 6, sizeof(c2));
+		sum += c0 * v[0];
+		sum += c1 * v[1];
+		sum += c2 * v[2];
+	}
+	return sum;
+}
+
+LEVEL_INLINE brFloatLanes8 levelTimes6(const float* block, const float* v, brFloatLanes8 sum)
+{
+	for (int c = 0; c < 6; ++c)
+	{
+		brFloatLanes8 column;
+		memcpy(&column, block + 6 * c, sizeof(column));
+		sum += column * v[c];
+	}
+	return sum;
+}
+
+LEVEL_INLINE brFloatLanes8 levelRow6(const brLevel* level, int32_t row, const float* x)
+{
+	brFloatLanes8 sum = {0, 0, 0, 0, 0, 0, 0, 0};
+	for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
+	{
+		sum = levelTimes6(level->blocks + 36 * (size_t)i, x + 6 * (size_t)level->columns[i], sum);
+	}
+	return sum;
+}
+
+LEVEL_INLINE void levelResidualRows(const LevelJob* job, int32_t begin, int32_t end)
+{
+	const brLevel* level = job->level;
+	for (int32_t row = begin; row < end; ++row)
+	{
+		if (level->size == 3)
+		{
+			brFloatLanes4 sum = levelRow3(level, row, job->x);
+			for (int k = 0; k < 3; ++k)
+			{
+				size_t i = 3 * (size_t)row + (size_t)k;
+				job->out[i] = job->load != NULL ? job->load[i] - sum[k] : sum[k];
+			}
+		}
+		else
+		{
+			brFloatLanes8 sum = levelRow6(level, row, job->x);
+			for (int k = 0; k < 6; ++k)
+			{
+				size_t i = 6 * (size_t)row + (size_t)k;
+				job->out[i] = job->load != NULL ? job->load[i] - sum[k] : sum[k];
+			}
+		}
+	}
+}
+
+LEVEL_INLINE void levelSmoothRows(const LevelJob* job, int32_t begin, int32_t end)
+{
+	const brLevel* level = job->level;
+	for (int32_t row = begin; row < end; ++row)
+	{
+		float r[8], d[8];
+		int32_t n = level->size;
+		size_t first = (size_t)n * (size_t)row;
+		for (int k = 0; k < n; ++k)
+		{
+			r[k] = job->load[first + (size_t)k];
+		}
+		if (n == 3)
+		{
+			if (job->x != NULL)
+			{
+				brFloatLanes4 sum = levelRow3(level, row, job->x);
+				r[0] -= sum[0], r[1] -= sum[1], r[2] -= sum[2];
+			}
+			const float* block = level->inverses + 9 * (size_t)row;
+			for (int k = 0; k < 3; ++k)
+			{
+				d[k] = block[k] * r[0] + block[3 + k] * r[1] + block[6 + k] * r[2];
+			}
+		}
+		else
+		{
+			if (job->x != NULL)
+			{
+				brFloatLanes8 sum = levelRow6(level, row, job->x);
+				for (int k = 0; k < 6; ++k)
+				{
+					r[k] -= sum[k];
+				}
+			}
+			brFloatLanes8 z = {0, 0, 0, 0, 0, 0, 0, 0};
+			z = levelTimes6(level->inverses + 36 * (size_t)row, r, z);
+			for (int k = 0; k < 6; ++k)
+			{
+				d[k] = z[k];
+			}
+		}
+		for (int k = 0; k < n; ++k)
+		{
+			size_t i = first + (size_t)k;
+			float step = job->b * d[k] + (job->a != 0.0f ? job->a * job->step[i] : 0.0f);
+			job->step[i] = step;
+			job->out[i] = (job->x != NULL ? job->x[i] : 0.0f) + step;
+		}
+	}
+}
+
+LEVEL_INLINE void levelRestrictRows(const LevelJob* job, int32_t begin, int32_t end)
+{
+	const brLevel* level = job->level;
+	int32_t n = level->size;
+	for (int32_t row = begin; row < end; ++row)
+	{
+		brFloatLanes8 sum = {0, 0, 0, 0, 0, 0, 0, 0};
+		for (int32_t i = level->downStarts[row]; i < level->downStarts[row + 1]; ++i)
+		{
+			const float* block = level->upBlocks + 6 * (size_t)n * (size_t)level->downBlocks[i];
+			const float* v = job->x + (size_t)n * (size_t)level->downNodes[i];
+			for (int k = 0; k < n; ++k)
+			{
+				brFloatLanes8 lanes;
+				memcpy(&lanes, block + 6 * k, sizeof(lanes));
+				sum += lanes * v[k];
+			}
+		}
+		for (int k = 0; k < 6; ++k)
+		{
+			job->out[6 * (size_t)row + (size_t)k] = sum[k];
+		}
+	}
+}
+
+LEVEL_INLINE void levelProlongRows(const LevelJob* job, int32_t begin, int32_t end)
+{
+	const brLevel* level = job->level;
+	int32_t n = level->size;
+	for (int32_t row = begin; row < end; ++row)
+	{
+		brFloatLanes8 sums[6];
+		memset(sums, 0, sizeof(sums));
+		for (int32_t i = level->upStarts[row]; i < level->upStarts[row + 1]; ++i)
+		{
+			const float* block = level->upBlocks + 6 * (size_t)n * (size_t)i;
+			brFloatLanes8 v;
+			memcpy(&v, job->x + 6 * (size_t)level->upColumns[i], sizeof(v));
+			for (int k = 0; k < n; ++k)
+			{
+				brFloatLanes8 lanes;
+				memcpy(&lanes, block + 6 * k, sizeof(lanes));
+				sums[k] += lanes * v;
+			}
+		}
+		for (int k = 0; k < n; ++k)
+		{
+			float* out = &job->out[(size_t)n * (size_t)row + (size_t)k];
+			*out += ((sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3])) + (sums[k][4] + sums[k][5]);
+		}
+	}
+}
+
+// Each loop twice: plain, and with registers of eight where the processor has them.
+#define LEVEL_LOOP(name, rows)                                                                                         \
+	static void name##Plain(int32_t begin, int32_t end, int32_t worker, void* user)                                    \
+	{                                                                                                                  \
+		(void)worker;                                                                                                  \
+		rows(user, begin, end);                                                                                        \
+	}                                                                                                                  \
+	LEVEL_AVX2 static void name##Avx2(int32_t begin, int32_t end, int32_t worker, void* user)                          \
+	{                                                                                                                  \
+		(void)worker;                                                                                                  \
+		rows(user, begin, end);                                                                                        \
+	}                                                                                                                  \
+	static void name(const LevelJob* job, brWorkers* workers, int32_t count)                                           \
+	{                                                                                                                  \
+		brRangeFcn* run = brCpu_Best() >= br_cpuAvx2 ? name##Avx2 : name##Plain;                                       \
+		brParallelFor(count >= LEVEL_SHARE_ROWS ? workers : NULL, count, LEVEL_BLOCK_ROWS, run, (void*)job);           \
+	}
+
+#if defined(__x86_64__)
+#define LEVEL_AVX2 __attribute__((target("avx2")))
+#else
+#define LEVEL_AVX2
+#endif
+
+LEVEL_LOOP(levelResidual, levelResidualRows)
+LEVEL_LOOP(levelSmooth, levelSmoothRows)
+LEVEL_LOOP(levelRestrict, levelRestrictRows)
+LEVEL_LOOP(levelProlong, levelProlongRows)
+
+void brLevel_Residual(const brLevel* level, brWorkers* workers, const float* load, const float* x, float* y)
+{
+	LevelJob job = {.level = level, .load = load, .x = x, .out = y};
+	levelResidual(&job, workers, level->nodeCount);
+}
+
+void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load, const float* x, float a, float b,
+					float* out)
+{
+	LevelJob job = {.level = level, .load = load, .x = x, .out = out, .step = level->step, .a = a, .b = b};
+	levelSmooth(&job, workers, level->nodeCount);
+}
+
+void brLevel_Restrict(const brLevel* level, brWorkers* workers, const float* fine, float* coarse)
+{
+	LevelJob job = {.level = level, .x = fine, .out = coarse};
+	levelRestrict(&job, workers, level->coarseCount);
+}
+
+void brLevel_Prolong(const brLevel* level, brWorkers* workers, const float* coarse, float* fine)
+{
+	LevelJob job = {.level = level, .x = coarse, .out = fine};
+	levelProlong(&job, workers, level->nodeCount);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Rigid motions.
+
+#include "elastic/body.h"
+
+/// About the cube root of a part's volume: turns are counted in shifts at this distance. [m]
+double brElasticBody_PartSize(const brElasticPart* part);
+
+/// Displacement that a rigid motion (three shifts, three turns times size) gives at `offset` from the centre.
+void brRigidMotion(brDVec3 offset, double size, const double mode[6], brDVec3* outShift);
+
+/// Eigenvalues on the diagonal of `matrix` (symmetric, overwritten), eigenvectors in the columns of `outVectors`.
+void brEigenSixBySix(double matrix[6][6], double outVectors[6][6]);

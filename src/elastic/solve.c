@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: MIT
+
+// Solving for the displacements: conjugate gradients over the hierarchy, over node blocks alone, or a direct factor.
+//
+// Held axes are not taken out of the matrix: iterates and residuals are zero there. The preconditioner is float and not quite
+// symmetric, so the direction is made conjugate by the form of Polak and Ribiere, which forgives that. The residual that is reported
+// is computed anew; if it has drifted above the tolerance the iteration starts again from where it is.
+
+#include "elastic/direct.h"
+#include "elastic/hierarchy.h"
+#include "elastic/loads.h"
+#include "elastic/modes.h"
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/report.h"
+
+#include <string.h>
+
+// Coefficients kept for the estimate of the condition.
+#define SOLVE_MOST_COEFFICIENTS 400
+
+// Restarts from the true residual.
+#define SOLVE_MOST_RESTARTS 4
+
+brElasticSolveDef brDefaultElasticSolveDef(void)
+{
+	brElasticSolveDef def = {0};
+	def.tolerance = 1e-8;
+	def.mostIterations = 2000;
+	def.stamp = BR_STAMP;
+	return def;
+}
+
+typedef struct SolveJob
+{
+	const brContext* context;
+	brWorkers* workers;
+	brElasticBody* body;
+	brElasticSolveDef def;
+	int32_t count;
+	uint8_t* held; // [count] by value
+	brDVec3* load; // b
+	brDVec3* x;    // increment over the held values
+	brDVec3 *r, *z, *p, *q;
+	brMat3* inverses; // node blocks, for the comparison solver
+	double* sums[2];  // [blocks]
+	double alpha, beta;
+	int32_t coefficientCount;
+	double diagonal[SOLVE_MOST_COEFFICIENTS]; // of the Lanczos matrix
+	double offDiagonal[SOLVE_MOST_COEFFICIENTS];
+	brElasticStats* stats;
+} SolveJob;
+
+static void solveBlockRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	SolveJob* job = user;
+	for (int32_t v = begin; v < end; ++v)
+	{
+		job->z[v] = brMat3_MulV(&job->inverses[v], job->r[v]);
+	}
+}
+
+// z = M^-1 r.
+static void solvePrecondition(SolveJob* job, double size)
+{
+	if (job->def.solver == br_solverIterative)
+	{
+		brHierarchy_Apply(job->body->hierarchy, job->workers, job->r, size, job->z);
+	}
+	else
+	{
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveBlockRange, job);
+	}
+}
+
+// z . r and z . q by blocks.
+static void solveProductRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	SolveJob* job = user;
+	job->sums[0][begin / BR_VECTOR_BLOCK] = brDotVectors(job->z + begin, job->r + begin, end - begin);
+	job->sums[1][begin / BR_VECTOR_BLOCK] = brDotVectors(job->z + begin, job->q + begin, end - begin);
+}
+
+// p = z + beta p.
+static void solveDirectionRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	SolveJob* job = user;
+	for (int32_t v = begin; v < end; ++v)
+	{
+		job->p[v] = brDMulAdd(job->z[v], job->beta, job->p[v]);
+	}
+}
+
+// x += alpha p, r -= alpha q, and r . r by blocks.
+static void solveStepRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	SolveJob* job = user;
+	for (int32_t v = begin; v < end; ++v)
+	{
+		job->x[v] = brDMulAdd(job->x[v], job->alpha, job->p[v]);
+		job->r[v] = brDMulAdd(job->r[v], -job->alpha, job->q[v]);
+	}
+	job->sums[0][begin / BR_VECTOR_BLOCK] = brDotVectors(job->r + begin, job->r + begin, end - begin);
+}
+
+// Inverse of each diagonal block on its free axes.
+static void solveInvertBlocks(SolveJob* job)
+{
+	const brBlockMatrix* matrix = job->body->system;
+	for (int32_t v = 0; v < job->count; ++v)
+	{
+		brMat3 block = brMakeMat3Identity();
+		for (int32_t k = matrix->starts[v]; k < matrix->starts[v + 1]; ++k)
+		{
+			if (matrix->columns[k] == v)
+			{
+				memcpy(&block, matrix->blocks + 9 * (size_t)k, sizeof(block));
+			}
+		}
+		double* entries = &block.cx.x;
+		for (int i = 0; i < 9; ++i)
+		{
+			if ((job->held[v] >> i % 3 & 1) != 0 || (job->held[v] >> i / 3 & 1) != 0)
+			{
+				entries[i] = i % 3 == i / 3 ? 1.0 : 0.0;
+			}
+		}
+		double determinant = brMat3_Determinant(&block);
+		brMat3 cofactor = brMat3_Cofactor(&block);
+		brMat3 inverse = brMat3_Transpose(&cofactor);
+		double scale = determinant > 0.0 ? 1.0 / determinant : 0.0;
+		job->inverses[v] = (brMat3){brDMul(scale, inverse.cx), brDMul(scale, inverse.cy), brDMul(scale, inverse.cz)};
+		for (int i = 0; i < 3; ++i)
+		{
+			if ((job->held[v] >> i & 1) != 0)
+			{
+				(&job->inverses[v].cx.x)[4 * i] = 0.0;
+			}
+		}
+	}
+}
+
+// Conjugate gradients from r = b - K x until |r| <= limit. Returns whether it got there.
+static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brResult* result)
+{
+	int32_t blocks = brVectorBlocks(job->count);
+	double zr = 0.0, size = sqrt(brDotVectors(job->r, job->r, job->count));
+	memset(job->p, 0, (size_t)job->count * sizeof(brDVec3));
+	memset(job->q, 0, (size_t)job->count * sizeof(brDVec3));
+	job->alpha = 1.0;
+	for (bool isFirst = true; size > limit; isFirst = false)
+	{
+		if (*iterations >= job->def.mostIterations)
+		{
+			return false;
+		}
+		if (brIsCancelled(job->context, (double)*iterations / job->def.mostIterations))
+		{
+			*result = br_errorCancelled;
+			return false;
+		}
+		solvePrecondition(job, size);
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveProductRange, job);
+		double next = brSumBlocks(job->sums[0], blocks), previousAlpha = job->alpha;
+		job->beta = isFirst ? 0.0 : -previousAlpha * brSumBlocks(job->sums[1], blocks) / zr;
+		zr = next;
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveDirectionRange, job);
+		brBlockMatrix_Multiply(job->body->system, job->workers, job->p, job->held, job->q, job->sums[0]);
+		double pq = brSumBlocks(job->sums[0], blocks);
+		if (!(pq > 0.0) || !(zr > 0.0))
+		{
+			return false; // rounding has nothing more to give
+		}
+		job->alpha = zr / pq;
+		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveStepRange, job);
+		size = sqrt(brSumBlocks(job->sums[0], blocks));
+		if (job->coefficientCount < SOLVE_MOST_COEFFICIENTS)
+		{
+			int32_t k = job->coefficientCount++;
+			double b = job->beta > 0.0 ? job->beta : 0.0;
+			job->diagonal[k] = 1.0 / job->alpha + (isFirst ? 0.0 : b / previousAlpha);
+			job->offDiagonal[k] = isFirst ? 0.0 : sqrt(b) / previousAlpha;
+		}
+		*iterations += 1;
+	}
+	return true;
+}
+
+// Largest over smallest eigenvalue of the Lanczos matrix, by counting sign changes.
+static int32_t solveCountBelow(const SolveJob* job, double x)
+{
+	int32_t below = 0;
+	double d = 1.0;
+	for (int32_t i = 0; i < job->coefficientCount; ++i)
+	{
+		double e = job->offDiagonal[i];
+		d = job->diagonal[i] - x - (i > 0 ? e * e / d : 0.0);
+		d = d == 0.0 ? 1e-300 : d;
+		below += d < 0.0;
+	}
+	return below;
+}
+
+static double solveCondition(const SolveJob* job)
+{
+	int32_t n = job->coefficientCount;
+	if (n == 0)
+	{
+		return 1.0;
+	}
+	double top = 0.0;
+	for (int32_t i = 0; i < n; ++i)
+	{
+		double next = i + 1 < n ? job->offDiagonal[i + 1] : 0.0;
+		double reach = job->diagonal[i] + job->offDiagonal[i] + next;
+		top = reach > top ? reach : top;
+	}
+	double ends[2];
+	for (int side = 0; side < 2; ++side)
+	{
+		double low = 0.0, high = 1.001 * top;
+		for (int k = 0; k < 80; ++k)
+		{
+			double middle = 0.5 * (low + high);
+			int32_t below = solveCountBelow(job, middle);
+			if (side == 0 ? below == 0 : below < n)
+			{
+				low = middle;
+			}
+			else
+			{
+				high = middle;
+			}
+		}
+		ends[side] = 0.5 * (low + high);
+	}
+	return ends[0] > 0.0 ? ends[1] / ends[0] : INFINITY;
+}
+
+// r = b - K x. Returns its length.
+static double solveResidual(SolveJob* job)
+{
+	brBlockMatrix_Multiply(job->body->system, job->workers, job->x, job->held, job->q, NULL);
+	for (int32_t v = 0; v < job->count; ++v)
+	{
+		job->r[v] = brDSub(job->load[v], job->q[v]);
+	}
+	return sqrt(brDotVectors(job->r, job->r, job->count));
+}
+
+static brResult solveRun(SolveJob* job, brReport* report)
+{
+	brElasticBody* body = job->body;
+	brElasticStats* stats = job->stats;
+	double size = sqrt(brDotVectors(job->load, job->load, job->count));
+	brResult result = br_success;
+	if (!(size > 0.0))
+	{
+		memset(job->x, 0, (size_t)job->count * sizeof(brDVec3));
+		stats->condition = job->def.solver == br_solverDirect ? 0.0 : 1.0;
+		return br_success;
+	}
+	if (job->def.solver == br_solverDirect)
+	{
+		result = brDirectSolver_Solve(body->direct, job->load, job->x, report);
+		stats->residual = solveResidual(job) / size;
+		return result;
+	}
+	double limit = job->def.tolerance * size;
+	bool isDone = false;
+	for (int restart = 0; !isDone && restart < 2 * SOLVE_MOST_RESTARTS; ++restart)
+	{
+		// Should rounding in float have spoiled the hierarchy, node blocks go on.
+		if (restart == SOLVE_MOST_RESTARTS && job->def.solver == br_solverIterative)
+		{
+			job->def.solver = br_solverJacobi;
+			solveInvertBlocks(job);
+		}
+		isDone = solveResidual(job) <= 1.05 * limit;
+		isDone = isDone || (!solveIterate(job, limit, &stats->iterations, &result) &&
+							stats->iterations >= job->def.mostIterations);
+		if (result < 0)
+		{
+			return brFail(report, result, "the solve was cancelled");
+		}
+	}
+	stats->residual = solveResidual(job) / size;
+	stats->condition = solveCondition(job);
+	if (!(stats->residual <= 1.05 * job->def.tolerance))
+	{
+		return brFail(report, br_remarkApproximate, "the residual is %.3g after %d iterations, %.3g was asked for",
+					  stats->residual, stats->iterations, job->def.tolerance);
+	}
+	return result;
+}
+
+static bool solveMakeHierarchy(SolveJob* job)
+{
+	brElasticBody* body = job->body;
+	const brPieceSet* set = &body->set;
+	const brAllocator* allocator = &body->allocator;
+	int32_t modeCount = 6 * set->partCount;
+	brDVec3* positions = BR_ALLOC(allocator, brDVec3, job->count);
+	int32_t* modeStarts = BR_ALLOC(allocator, int32_t, set->partCount + 1);
+	brDVec3* shifts = BR_ALLOC(allocator, brDVec3, modeCount);
+	brDVec3* turns = BR_ALLOC(allocator, brDVec3, modeCount);
+	brDVec3* centers = BR_ALLOC(allocator, brDVec3, set->partCount);
+	bool good = positions != NULL && modeStarts != NULL && shifts != NULL && turns != NULL && centers != NULL;
+	if (good)
+	{
+		for (int32_t v = 0; v < job->count; ++v)
+		{
+			positions[v] = body->mesh->nodes[set->valueNodes[v]];
+		}
+		int32_t next = 0;
+		for (int32_t p = 0; p < set->partCount; ++p)
+		{
+			modeStarts[p] = next;
+			centers[p] = set->parts[p].center;
+			double size = brElasticBody_PartSize(&set->parts[p]);
+			for (int32_t m = 0; m < set->parts[p].freeModes; ++m, ++next)
+			{
+				const double* mode = body->freeModes[p][m];
+				shifts[next] = (brDVec3){mode[0], mode[1], mode[2]};
+				turns[next] = (brDVec3){mode[3] / size, mode[4] / size, mode[5] / size};
+			}
+		}
+		modeStarts[set->partCount] = next;
+		brHierarchyDef def = {body->system, job->held, positions, set->valueParts, set->partCount,
+							  modeStarts,   shifts,    turns,     centers};
+		body->hierarchy = brHierarchy_Create(allocator, job->workers, &def);
+	}
+	BR_FREE(allocator, positions, job->count);
+	BR_FREE(allocator, modeStarts, set->partCount + 1);
+	BR_FREE(allocator, shifts, modeCount);
+	BR_FREE(allocator, turns, modeCount);
+	BR_FREE(allocator, centers, set->partCount);
+	return body->hierarchy != NULL;
+}
+
+static brResult solvePrepare(SolveJob* job, brReport* report)
+{
+	brElasticBody* body = job->body;
+	int64_t start = brClockNanoseconds();
+	brResult result = br_success;
+	if (job->def.solver == br_solverDirect && body->direct == NULL)
+	{
+		result = brDirectSolver_Create(body, &body->direct, report);
+	}
+	else if (job->def.solver == br_solverIterative)
+	{
+		job->stats->isHierarchyReused = body->hierarchy != NULL;
+		if (body->hierarchy == NULL && !solveMakeHierarchy(job))
+		{
+			result = brFailMemory(report);
+		}
+		job->stats->levelCount = result >= 0 ? brHierarchy_LevelCount(body->hierarchy) : 0;
+	}
+	else if (job->def.solver == br_solverJacobi)
+	{
+		solveInvertBlocks(job);
+	}
+	job->stats->setupSeconds = brSecondsSince(start);
+	return result;
+}
+
+// Forces less what the held values take, on free axes, balanced.
+static brResult solveMakeLoad(SolveJob* job, const brElasticLoad* load, brReport* report)
+{
+	brElasticBody* body = job->body;
+	brResult result = brElasticBody_Forces(body, load, job->load, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	bool isHeldAway = false;
+	for (int32_t v = 0; v < job->count; ++v)
+	{
+		int32_t node = body->set.valueNodes[v];
+		uint32_t held = body->heldAxes[node];
+		brDVec3 value = body->heldValues[node];
+		job->held[v] = (uint8_t)(body->set.valueParts[v] >= 0 ? held : 7);
+		job->p[v] = (brDVec3){(held & 1) != 0 ? value.x : 0.0, (held & 2) != 0 ? value.y : 0.0,
+							  (held & 4) != 0 ? value.z : 0.0};
+		isHeldAway = isHeldAway || brDLengthSq(job->p[v]) > 0.0;
+	}
+	if (isHeldAway)
+	{
+		brBlockMatrix_Multiply(body->system, job->workers, job->p, NULL, job->q, NULL);
+	}
+	for (int32_t v = 0; v < job->count; ++v)
+	{
+		uint32_t held = job->held[v];
+		brDVec3 f = isHeldAway ? brDSub(job->load[v], job->q[v]) : job->load[v];
+		job->load[v] = (brDVec3){(held & 1) != 0 ? 0.0 : f.x, (held & 2) != 0 ? 0.0 : f.y, (held & 4) != 0 ? 0.0 : f.z};
+		brDVec3 start = body->solution[v];
+		job->x[v] = !job->def.enableWarmStart
+						? (brDVec3){0.0, 0.0, 0.0}
+						: (brDVec3){(held & 1) != 0 ? 0.0 : start.x, (held & 2) != 0 ? 0.0 : start.y,
+									(held & 4) != 0 ? 0.0 : start.z};
+	}
+	return brElasticBody_Balance(body, job->load) ? br_success : brFailMemory(report);
+}
+
+static bool solveFinish(SolveJob* job)
+{
+	brElasticBody* body = job->body;
+	for (int32_t v = 0; v < job->count; ++v)
+	{
+		int32_t node = body->set.valueNodes[v];
+		uint32_t held = body->heldAxes[node];
+		brDVec3 u = job->x[v], value = body->heldValues[node];
+		job->x[v] = (brDVec3){(held & 1) != 0 ? value.x : u.x, (held & 2) != 0 ? value.y : u.y,
+							  (held & 4) != 0 ? value.z : u.z};
+	}
+	if (!brElasticBody_Center(body, job->x))
+	{
+		return false;
+	}
+	memcpy(body->solution, job->x, (size_t)job->count * sizeof(brDVec3));
+	brBlockMatrix_Multiply(body->system, job->workers, body->solution, NULL, job->q, NULL);
+	job->stats->energy = 0.5 * brDotVectors(body->solution, job->q, job->count);
+	body->isSolved = true;
+	return true;
+}
+
+static void solveCount(SolveJob* job)
+{
+	const brPieceSet* set = &job->body->set;
+	brElasticStats* stats = job->stats;
+	stats->valueCount = set->valueCount;
+	stats->ghostCount = set->valueCount - set->nodeCount;
+	stats->cutTetCount = set->cutCount;
+	stats->partCount = set->partCount;
+	stats->assembleSeconds = job->body->assembleSeconds;
+	for (int32_t p = 0; p < set->partCount; ++p)
+	{
+		stats->looseParts += set->parts[p].freeModes > 0;
+	}
+}
+
+brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, const brElasticLoad* load,
+							 const brElasticSolveDef* def, brElasticStats* outStats, brReport* report)
+{
+	brElasticSolveDef defaults = brDefaultElasticSolveDef();
+	def = def != NULL ? def : &defaults;
+	BR_ASSERT(def->stamp == BR_STAMP);
+	if (def->stamp != BR_STAMP || !(def->tolerance > 0.0) || def->mostIterations < 0)
+	{
+		return brFail(report, br_errorMisuse, "the solve was not started from its default, or is out of range");
+	}
+	brResult result = brElasticBody_Assemble(context, body, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	const brAllocator* allocator = &body->allocator;
+	int32_t count = body->set.valueCount;
+	brElasticStats stats = {0};
+	SolveJob* job = BR_ALLOC_ZERO(allocator, SolveJob, 1);
+	if (job == NULL)
+	{
+		return brFailMemory(report);
+	}
+	job->context = context;
+	job->workers = context != NULL ? context->workers : NULL;
+	job->body = body;
+	job->def = *def;
+	job->count = count;
+	job->stats = &stats;
+	job->held = BR_ALLOC(allocator, uint8_t, count);
+	job->load = BR_ALLOC(allocator, brDVec3, count);
+	job->x = BR_ALLOC(allocator, brDVec3, count);
+	job->r = BR_ALLOC(allocator, brDVec3, count);
+	job->z = BR_ALLOC(allocator, brDVec3, count);
+	job->p = BR_ALLOC(allocator, brDVec3, count);
+	job->q = BR_ALLOC(allocator, brDVec3, count);
+	job->sums[0] = BR_ALLOC(allocator, double, brVectorBlocks(count));
+	job->sums[1] = BR_ALLOC(allocator, double, brVectorBlocks(count));
+	job->inverses = BR_ALLOC(allocator, brMat3, def->solver == br_solverDirect ? 0 : count);
+	if (job->held == NULL || job->load == NULL || job->x == NULL || job->r == NULL || job->z == NULL ||
+		job->p == NULL || job->q == NULL || job->inverses == NULL || job->sums[0] == NULL || job->sums[1] == NULL)
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
+	result = solveMakeLoad(job, load, report);
+	result = result < 0 ? result : solvePrepare(job, report);
+	if (result < 0)
+	{
+		goto done;
+	}
+	int64_t start = brClockNanoseconds();
+	result = solveRun(job, report);
+	if (result < 0)
+	{
+		goto done;
+	}
+	if (!solveFinish(job))
+	{
+		result = brFailMemory(report);
+		goto done;
+	}
+	solveCount(job);
+	stats.solveSeconds = brSecondsSince(start);
+	if (outStats != NULL)
+	{
+		*outStats = stats;
+	}
+done:
+	BR_FREE(allocator, job->held, count);
+	BR_FREE(allocator, job->load, count);
+	BR_FREE(allocator, job->x, count);
+	BR_FREE(allocator, job->r, count);
+	BR_FREE(allocator, job->z, count);
+	BR_FREE(allocator, job->p, count);
+	BR_FREE(allocator, job->q, count);
+	BR_FREE(allocator, job->sums[0], brVectorBlocks(count));
+	BR_FREE(allocator, job->sums[1], brVectorBlocks(count));
+	BR_FREE(allocator, job->inverses, def->solver == br_solverDirect ? 0 : count);
+	BR_FREE(allocator, job, 1);
+	return result == br_success ? brSucceed(report) : result;
+}

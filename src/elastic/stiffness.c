@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+
+// The stiffness matrix, row by row.
+//
+// Row i of the matrix is the sum over the pieces around value i of V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I), with V the piece's
+// volume and g the gradients of its tet's shape functions. A row is gathered by one worker in the order of its pieces, so workers
+// need not agree on anything. Rows of nodes that no crack touches are copied from the matrix of the body without cracks.
+
+#include "elastic/body.h"
+
+#include "base/clock.h"
+#include "base/report.h"
+
+#include <string.h>
+
+typedef struct RowScratch
+{
+	int32_t* columns;
+	double* blocks;
+	int32_t capacity;
+} RowScratch;
+
+typedef struct StiffnessJob
+{
+	const brElasticBody* body;
+	const brBlockMatrix* base; // null while the base itself is made
+	brBlockMatrix* matrix;
+	const int32_t* listOf; // [valueCount] list of a touched value, or -1
+	RowScratch* scratch;   // a worker
+	bool isCounting;
+} StiffnessJob;
+
+static bool stiffnessIsCopied(const StiffnessJob* job, int32_t value)
+{
+	return job->base != NULL && value < job->body->nodeCount && !job->body->set.isDirty[value];
+}
+
+static void stiffnessAdd(double* block, double weight, double lambda, double mu, brDVec3 gi, brDVec3 gj)
+{
+	double l = weight * lambda, m = weight * mu;
+	double dot = m * brDDot(gi, gj);
+	brDVec3 li = brDMul(l, gi), mi = brDMul(m, gi);
+	// Column by column: entry (r, c) = l gi_r gj_c + m gj_r gi_c.
+	block[0] += li.x * gj.x + gj.x * mi.x + dot;
+	block[1] += li.y * gj.x + gj.y * mi.x;
+	block[2] += li.z * gj.x + gj.z * mi.x;
+	block[3] += li.x * gj.y + gj.x * mi.y;
+	block[4] += li.y * gj.y + gj.y * mi.y + dot;
+	block[5] += li.z * gj.y + gj.z * mi.y;
+	block[6] += li.x * gj.z + gj.x * mi.z;
+	block[7] += li.y * gj.z + gj.y * mi.z;
+	block[8] += li.z * gj.z + gj.z * mi.z + dot;
+}
+
+// Gathers a row into scratch. Returns the number of blocks, columns in order of appearance, the diagonal first.
+static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratch* scratch)
+{
+	const brElasticBody* body = job->body;
+	const brPieceSet* set = &body->set;
+	int32_t list = job->base != NULL ? job->listOf[value] : -1;
+	const int32_t* corners = list >= 0 ? set->pool + set->lists[list].first : body->corners + body->cornerStarts[value];
+	int32_t cornerCount =
+		list >= 0 ? set->lists[list].count : body->cornerStarts[value + 1] - body->cornerStarts[value];
+	int32_t count = 1;
+	scratch->columns[0] = value;
+	memset(scratch->blocks, 0, 9 * sizeof(double));
+	for (int32_t c = 0; c < cornerCount; ++c)
+	{
+		int32_t piece = corners[c] / 4, a = corners[c] % 4;
+		int32_t tet = piece;
+		const int32_t* values = body->mesh->tets[tet < body->tetCount ? tet : 0];
+		double volume;
+		if (job->base != NULL)
+		{
+			tet = brPieceSet_Tet(set, piece);
+			values = set->pieceValues[piece];
+			volume = brElasticBody_PieceVolume(body, piece);
+		}
+		else
+		{
+			volume = body->volumes[tet];
+		}
+		double weight = volume * body->stiffnesses[tet];
+		const brDVec3* g = body->gradients[tet];
+		for (int b = 0; b < 4; ++b)
+		{
+			int32_t k = 0;
+			while (k < count && scratch->columns[k] != values[b])
+			{
+				k += 1;
+			}
+			if (k == count)
+			{
+				scratch->columns[count++] = values[b];
+				memset(scratch->blocks + 9 * (size_t)k, 0, 9 * sizeof(double));
+			}
+			if (!job->isCounting)
+			{
+				stiffnessAdd(scratch->blocks + 9 * (size_t)k, weight, body->lambda, body->mu, g[a], g[b]);
+			}
+		}
+	}
+	return count;
+}
+
+static void stiffnessRows(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	StiffnessJob* job = user;
+	RowScratch* scratch = &job->scratch[worker];
+	brBlockMatrix* matrix = job->matrix;
+	for (int32_t row = begin; row < end; ++row)
+	{
+		if (stiffnessIsCopied(job, row))
+		{
+			int32_t from = job->base->starts[row], count = job->base->starts[row + 1] - from;
+			if (job->isCounting)
+			{
+				matrix->starts[row + 1] = count;
+				continue;
+			}
+			memcpy(matrix->columns + matrix->starts[row], job->base->columns + from, (size_t)count * sizeof(int32_t));
+			memcpy(matrix->blocks + 9 * (size_t)matrix->starts[row], job->base->blocks + 9 * (size_t)from,
+				   9 * (size_t)count * sizeof(double));
+			continue;
+		}
+		int32_t count = stiffnessGather(job, row, scratch);
+		if (job->isCounting)
+		{
+			matrix->starts[row + 1] = count;
+			continue;
+		}
+		// Into rising order of columns, by insertion of indices.
+		int32_t* columns = matrix->columns + matrix->starts[row];
+		for (int32_t i = 0; i < count; ++i)
+		{
+			int32_t column = scratch->columns[i], j = i;
+			for (; j > 0 && columns[j - 1] > column; --j)
+			{
+				columns[j] = columns[j - 1];
+			}
+			columns[j] = column;
+		}
+		for (int32_t i = 0; i < count; ++i)
+		{
+			int32_t low = 0, high = count - 1;
+			while (low < high)
+			{
+				int32_t middle = (low + high) / 2;
+				if (columns[middle] < scratch->columns[i])
+				{
+					low = middle + 1;
+				}
+				else
+				{
+					high = middle;
+				}
+			}
+			memcpy(matrix->blocks + 9 * (size_t)(matrix->starts[row] + low), scratch->blocks + 9 * (size_t)i,
+				   9 * sizeof(double));
+		}
+	}
+}
+
+// A row has no more columns than its pieces have other corners.
+static int32_t stiffnessLongestRow(const StiffnessJob* job)
+{
+	const brElasticBody* body = job->body;
+	int32_t most = 0;
+	for (int32_t n = 0; n < body->nodeCount; ++n)
+	{
+		int32_t count = body->cornerStarts[n + 1] - body->cornerStarts[n];
+		most = count > most ? count : most;
+	}
+	for (int32_t i = 0; job->base != NULL && i < body->set.listCount; ++i)
+	{
+		most = body->set.lists[i].count > most ? body->set.lists[i].count : most;
+	}
+	return 3 * most + 1;
+}
+
+static bool stiffnessMake(StiffnessJob* job, brWorkers* workers, int32_t rowCount, brBlockMatrix* outMatrix)
+{
+	const brAllocator* allocator = &job->body->allocator;
+	brBlockMatrix matrix = {.rowCount = rowCount};
+	int32_t workerCount = brWorkers_Count(workers), capacity = stiffnessLongestRow(job);
+	RowScratch* scratch = BR_ALLOC_ZERO(allocator, RowScratch, workerCount);
+	matrix.starts = BR_ALLOC_ZERO(allocator, int32_t, rowCount + 1);
+	bool good = scratch != NULL && matrix.starts != NULL;
+	for (int32_t w = 0; good && w < workerCount; ++w)
+	{
+		scratch[w].columns = BR_ALLOC(allocator, int32_t, capacity);
+		scratch[w].blocks = BR_ALLOC(allocator, double, 9 * (int64_t)capacity);
+		good = scratch[w].columns != NULL && scratch[w].blocks != NULL;
+	}
+	if (good)
+	{
+		job->matrix = &matrix;
+		job->scratch = scratch;
+		job->isCounting = true;
+		brParallelFor(workers, rowCount, 64, stiffnessRows, job);
+		int64_t total = 0;
+		for (int32_t row = 0; row < rowCount; ++row)
+		{
+			total += matrix.starts[row + 1];
+			matrix.starts[row + 1] = (int32_t)total;
+		}
+		matrix.columns = BR_ALLOC(allocator, int32_t, total);
+		matrix.blocks = BR_ALLOC(allocator, double, 9 * total + BR_BLOCK_PADDING);
+		good = matrix.columns != NULL && matrix.blocks != NULL;
+	}
+	if (good)
+	{
+		int64_t end = 9 * (int64_t)matrix.starts[rowCount];
+		memset(matrix.blocks + end, 0, BR_BLOCK_PADDING * sizeof(double));
+		job->isCounting = false;
+		brParallelFor(workers, rowCount, 64, stiffnessRows, job);
+	}
+	for (int32_t w = 0; scratch != NULL && w < workerCount; ++w)
+	{
+		BR_FREE(allocator, scratch[w].columns, capacity);
+		BR_FREE(allocator, scratch[w].blocks, 9 * (int64_t)capacity);
+	}
+	BR_FREE(allocator, scratch, workerCount);
+	if (!good)
+	{
+		brBlockMatrix_Free(&matrix, allocator);
+		return false;
+	}
+	*outMatrix = matrix;
+	return true;
+}
+
+brResult brElasticBody_Assemble(const brContext* context, brElasticBody* body, brReport* report)
+{
+	if (body->system != NULL)
+	{
+		return br_success;
+	}
+	int64_t start = brClockNanoseconds();
+	const brAllocator* allocator = &body->allocator;
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	StiffnessJob job = {.body = body};
+	if (body->base.starts == NULL && !stiffnessMake(&job, workers, body->nodeCount, &body->base))
+	{
+		return brFailMemory(report);
+	}
+	if (body->set.listCount == 0)
+	{
+		body->system = &body->base;
+		body->assembleSeconds = brSecondsSince(start);
+		return br_success;
+	}
+	int32_t valueCount = body->set.valueCount;
+	int32_t* listOf = BR_ALLOC(allocator, int32_t, valueCount);
+	if (listOf == NULL)
+	{
+		return brFailMemory(report);
+	}
+	memset(listOf, 0xff, (size_t)valueCount * sizeof(int32_t));
+	for (int32_t i = 0; i < body->set.listCount; ++i)
+	{
+		listOf[body->set.lists[i].value] = i;
+	}
+	job.base = &body->base;
+	job.listOf = listOf;
+	brBlockMatrix matrix;
+	bool good = stiffnessMake(&job, workers, valueCount, &matrix);
+	BR_FREE(allocator, listOf, valueCount);
+	if (!good)
+	{
+		return brFailMemory(report);
+	}
+	brBlockMatrix_Free(&body->matrix, allocator);
+	body->matrix = matrix;
+	body->system = &body->matrix;
+	body->assembleSeconds = brSecondsSince(start);
+	return br_success;
+}
+
+brMat3 brElasticBody_PieceGradient(const brElasticBody* body, int32_t piece)
+{
+	const brDVec3* g = body->gradients[brPieceSet_Tet(&body->set, piece)];
+	brMat3 gradient = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+	for (int a = 0; a < 4; ++a)
+	{
+		brDVec3 u = body->solution[body->set.pieceValues[piece][a]];
+		gradient.cx = brDMulAdd(gradient.cx, g[a].x, u);
+		gradient.cy = brDMulAdd(gradient.cy, g[a].y, u);
+		gradient.cz = brDMulAdd(gradient.cz, g[a].z, u);
+	}
+	return gradient;
+}
+
+brStress brElasticBody_StressOf(const brElasticBody* body, int32_t tet, const brMat3* gradient)
+{
+	double lambda = body->lambda * body->stiffnesses[tet], mu = body->mu * body->stiffnesses[tet];
+	double trace = lambda * (gradient->cx.x + gradient->cy.y + gradient->cz.z);
+	return (brStress){trace + 2.0 * mu * gradient->cx.x,      trace + 2.0 * mu * gradient->cy.y,
+					  trace + 2.0 * mu * gradient->cz.z,      mu * (gradient->cx.y + gradient->cy.x),
+					  mu * (gradient->cx.z + gradient->cz.x), mu * (gradient->cy.z + gradient->cz.y)};
+}

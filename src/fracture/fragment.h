@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// From a hit and its energy to pieces: how many, how large, how far from the hit, and then the cut.
+
+#include "brittle/shatter.h"
+
+/// What a body's mesh is like; found once.
+typedef struct brMeshMeasure
+{
+	double volume;    // [m^3]
+	double area;      // [m^2]
+	double thickness; // mean of walls: 2 V / S, h for a plate and a third for a cube
+	double radius;    // half the diagonal of the box
+} brMeshMeasure;
+
+brMeshMeasure brMeasureMesh(const brMesh* mesh);
+
+/// How far the line through `point` runs inside the mesh, in the stretch that is nearest to the point; 0 if the line misses it.
+/// `outMiddle` may be null.
+double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction, brDVec3* outMiddle);
+
+/// The point of the surface nearest to a point.
+brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point);
+
+typedef struct brFragmentDef
+{
+	const brMesh* mesh;
+	brMeshMeasure measure;
+	brSitePattern pattern;
+	brDVec3 at;       // of the hit, in the mesh's axes
+	brDVec3 inward;   // unit, into the body
+	double crackArea; // that the energy is good for
+	int32_t most;     // pieces
+	double smallest;  // edge of a cube
+	uint64_t seed;
+	const brSurfaceMaterial* interior;
+} brFragmentDef;
+
+typedef struct brFragmentPlan
+{
+	int32_t count; // sites that get pieces of their own
+	double size;   // of a piece
+	double radius; // of the region that breaks; INFINITY: all
+	int32_t rests; // large pieces outside of it
+} brFragmentPlan;
+
+/// Cracks of total area A among N cells of size l: A = 2.91 N l^2 in a lump (the mean of Poisson-Voronoi cells), 2 h N l in a wall of
+/// thickness h. Whole patterns fill the body, so the energy gives N. Clustered ones make as many pieces as they may, so it gives l and
+/// with it how far they reach: a hit on something large leaves the far side whole.
+brFragmentPlan brPlanFragments(const brFragmentDef* def);
+
+/// Pieces at density 1. Fails on memory, or if the mesh cannot be cut.
+brResult brMakeFragments(const brContext* context, const brFragmentDef* def, const brFragmentPlan* plan,
+						 brShatter** outShatter, brReport* report);

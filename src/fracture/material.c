@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+// Presets, and numbers that follow from a material.
+//
+// Values are means of what handbooks and standards give; a real batch scatters by a third. Glass: soda-lime, EN 572-1
+// (45 MPa in bending), toughness after Wiederhorn 1969. Porcelain: C 110 of IEC 60672-3. Concrete: C30/37 of EN 1992-1-1, toughness after
+// Shah and Swartz 1987. Marble: Carrara, Atkinson 1984. Ice: granular at -10 C, Schulson and Duval 2009. Brick, terracotta and plaster:
+// Ashby, Materials Selection in Mechanical Design, and EN 772. Restitution is that of small solid bodies at a few m/s.
+
+#include "brittle/material.h"
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "math/power.h"
+
+#include <math.h>
+#include <string.h>
+
+// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull
+static const brMaterial materialPresets[] = {
+	{"brick", 1900.0, 15e9, 0.20, 3.0e6, 25e6, 0.6e6, 0.65, 0.20, 8.0},
+	{"concrete", 2400.0, 33e9, 0.20, 2.9e6, 38e6, 1.0e6, 0.65, 0.20, 12.0},
+	{"glass", 2500.0, 72e9, 0.23, 45e6, 900e6, 0.75e6, 0.40, 0.40, 7.0},
+	{"ice", 917.0, 9.3e9, 0.33, 1.4e6, 10e6, 0.11e6, 0.05, 0.25, 6.0},
+	{"marble", 2700.0, 50e9, 0.25, 8.0e6, 110e6, 0.9e6, 0.55, 0.35, 15.0},
+	{"plaster", 1200.0, 5e9, 0.22, 2.5e6, 10e6, 0.15e6, 0.60, 0.15, 8.0},
+	{"porcelain", 2400.0, 70e9, 0.22, 40e6, 500e6, 1.2e6, 0.40, 0.40, 12.0},
+	{"terracotta", 1900.0, 12e9, 0.20, 7.0e6, 35e6, 0.5e6, 0.60, 0.25, 9.0},
+};
+
+int32_t brMaterial_Count(void)
+{
+	return (int32_t)(sizeof(materialPresets) / sizeof(materialPresets[0]));
+}
+
+const brMaterial* brMaterial_Info(int32_t index)
+{
+	return index >= 0 && index < brMaterial_Count() ? &materialPresets[index] : NULL;
+}
+
+const brMaterial* brFindMaterial(const char* name)
+{
+	for (int32_t i = 0; name != NULL && i < brMaterial_Count(); ++i)
+	{
+		if (strcmp(materialPresets[i].name, name) == 0)
+		{
+			return &materialPresets[i];
+		}
+	}
+	return NULL;
+}
+
+static bool materialIsPositive(double x)
+{
+	return x > 0.0 && x < 1e30;
+}
+
+const char* brMaterial_Check(const brMaterial* material)
+{
+	if (memchr(material->name, 0, sizeof(material->name)) == NULL)
+	{
+		return "the name of a material is not terminated";
+	}
+	if (!materialIsPositive(material->density) || !materialIsPositive(material->young))
+	{
+		return "density and stiffness of a material must be positive";
+	}
+	if (!(material->poisson >= 0.0 && material->poisson < 0.5))
+	{
+		return "Poisson's ratio of a material must be at least 0 and below 0.5";
+	}
+	if (!materialIsPositive(material->tensileStrength) || !materialIsPositive(material->compressiveStrength) ||
+		!materialIsPositive(material->toughness))
+	{
+		return "strengths and toughness of a material must be positive";
+	}
+	if (!(material->friction >= 0.0 && material->friction < 1e6) ||
+		!(material->restitution >= 0.0 && material->restitution <= 1.0))
+	{
+		return "friction of a material must not be negative, its restitution within 0 and 1";
+	}
+	if (!(material->weibullModulus == 0.0 || (material->weibullModulus >= 1.0 && material->weibullModulus < 1e6)))
+	{
+		return "the Weibull modulus of a material must be 0 or at least 1";
+	}
+	return NULL;
+}
+
+double brMaterial_FractureEnergy(const brMaterial* material)
+{
+	return material->toughness * material->toughness * (1.0 - material->poisson * material->poisson) / material->young;
+}
+
+// Gamma(1 + x) for 0 <= x <= 1, to 3e-7 (Abramowitz and Stegun 6.1.36).
+static double materialGamma(double x)
+{
+	static const double b[8] = {-0.577191652, 0.988205891, -0.897056937, 0.918206857,
+								-0.756704078, 0.482199394, -0.193527818, 0.035868343};
+	double sum = 0.0;
+	for (int k = 7; k >= 0; --k)
+	{
+		sum = (sum + b[k]) * x;
+	}
+	return 1.0 + sum;
+}
+
+double brMaterial_SampleStrength(const brMaterial* material, uint64_t seed)
+{
+	if (material->weibullModulus == 0.0)
+	{
+		return material->tensileStrength;
+	}
+	brRandom random = brMakeRandom(brHash64(seed), 0x57656962756c6cu);
+	// 1 - u is in (0, 1]; a draw of u = 0 would give a body without strength.
+	double survival = 1.0 - brRandom_Unit(&random), power = 1.0 / material->weibullModulus;
+	double hazard = fmax(-brLogarithm(survival), 1e-12);
+	return material->tensileStrength * brPower(hazard, power) / materialGamma(power);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// One open device: its queue, its memory, its kernels.
+//
+// Work is enqueued in order on one queue and nothing waits until somebody reads. A failed call is remembered in the device and
+// answered once, by brGpu_Finish or brGpu_Read: a stage is a straight list of launches.
+//
+//     brGpu_Run(gpu, kernel_scanTiles, groups, 256, (brGpuArg[]){brBuffer(&counts), brUint(n)}, 2);
+//     result = brGpu_Read(gpu, &total, 0, &out, sizeof(out), report);
+
+#include "brittle/gpu.h"
+
+#include "gpu/opencl.h"
+
+#ifdef BR_HAVE_OPENCL
+
+#include "base/memory.h"
+
+/// The kernels, in the order of kernels.c.
+#define BR_GPU_KERNELS(X)                                                                                              \
+	X(brk_clear)                                                                                                       \
+	X(brk_scanSums)                                                                                                    \
+	X(brk_scanTops)                                                                                                    \
+	X(brk_scanTiles)                                                                                                   \
+	X(brk_sortCount)                                                                                                   \
+	X(brk_sortScatter)                                                                                                 \
+	X(brk_boxElements)                                                                                                 \
+	X(brk_curveItems)                                                                                                  \
+	X(brk_packLeaves)                                                                                                  \
+	X(brk_packNodes)                                                                                                   \
+	X(brk_findPairs)                                                                                                   \
+	X(brk_meetTriangles)                                                                                               \
+	X(brk_oiLeaves)                                                                                                    \
+	X(brk_oiBuild)
+
+typedef enum brGpuKernel
+{
+#define BR_GPU_ENUM(name) kernel_##name,
+	BR_GPU_KERNELS(BR_GPU_ENUM)
+#undef BR_GPU_ENUM
+		br_gpuKernelCount,
+} brGpuKernel;
+
+/// Device memory that grows and is kept; what was in it is lost when it grows. All zero at first.
+typedef struct brGpuBuffer
+{
+	cl_mem memory;
+	size_t bytes;
+} brGpuBuffer;
+
+struct brGpu
+{
+	brAllocator allocator;
+	const brOpenCl* cl;
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	cl_program program;
+	cl_kernel kernels[br_gpuKernelCount];
+	brGpuInfo info;
+	char cacheFolder[512]; // empty: none
+	cl_int trouble;        // the first error since the last answer
+	const char* troubleAt;
+	bool isProfiling;
+	double profile[br_gpuKernelCount]; // seconds spent in each kernel while profiling
+	int64_t launches[br_gpuKernelCount];
+	size_t bytesHeld; // of all buffers
+};
+
+typedef enum brGpuArgKind
+{
+	br_gpuArgBuffer,
+	br_gpuArgUint,
+	br_gpuArgFloat,
+} brGpuArgKind;
+
+typedef struct brGpuArg
+{
+	brGpuArgKind kind;
+	union
+	{
+		cl_mem buffer;
+		cl_uint u;
+		cl_float f;
+	} value;
+} brGpuArg;
+
+static inline brGpuArg brBufferArg(const brGpuBuffer* buffer)
+{
+	return (brGpuArg){br_gpuArgBuffer, {.buffer = buffer->memory}};
+}
+
+static inline brGpuArg brUintArg(uint32_t u)
+{
+	return (brGpuArg){br_gpuArgUint, {.u = u}};
+}
+
+/// Compiles the kernels if that has not happened yet.
+brResult brGpu_Prepare(brGpu* gpu, brReport* report);
+
+/// Room for `count` elements at least.
+void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t elementBytes);
+void brGpu_Free(brGpu* gpu, brGpuBuffer* buffer);
+
+/// `groupCount` work-groups of `groupSize`; nothing for 0.
+void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t groupSize, const brGpuArg* args,
+			   uint32_t argCount);
+
+/// Copies to the device; the host memory may be used again at once.
+void brGpu_Write(brGpu* gpu, const brGpuBuffer* buffer, size_t offset, const void* bytes, size_t byteCount);
+
+/// Waits for all work and copies from the device. The result is that of everything since the last answer.
+brResult brGpu_Read(brGpu* gpu, const brGpuBuffer* buffer, size_t offset, void* outBytes, size_t byteCount,
+					brReport* report);
+brResult brGpu_Finish(brGpu* gpu, brReport* report);
+
+/// Zeroes elements of 32 bits.
+void brGpu_Clear(brGpu* gpu, const brGpuBuffer* buffer, int64_t count);
+
+/// From now on each launch is timed into gpu->profile, which is emptied; this makes launches wait for each other.
+brResult brGpu_Profile(brGpu* gpu, bool enable, brReport* report);
+const char* brGpuKernel_Name(brGpuKernel kernel);
+
+// The embedded sources, made by the build.
+extern const char* const brGpuSources[];
+extern const size_t brGpuSourceBytes[];
+extern const int32_t brGpuSourceCount;
+
+#endif

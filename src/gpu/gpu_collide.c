@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+
+// The public calls: as brCollideBoxes and brCollideMeshes, on a device. Input is checked by the same code, what the device cannot
+// settle goes through the same exact test, and lists come sorted.
+
+#include "gpu/gpu_pairs.h"
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/sort.h"
+#include "narrow/triangle_pair.h"
+#include "narrow/triangle_soup.h"
+
+#include <string.h>
+
+#ifdef BR_HAVE_OPENCL
+
+typedef struct GpuJob
+{
+	brGpu* gpu;
+	const brContext* context;
+	const brBoxSource* source;
+	const int32_t* starts; // [objectCount + 1]
+	int32_t objectCount;
+	const brCollideDef* def;
+	bool findTrue;
+	brCollision* collision;
+} GpuJob;
+
+static bool gpuIsGoodDef(const brCollideDef* def)
+{
+	return def->stamp == BR_STAMP && def->method == br_pairsOi;
+}
+
+// Exact answers for what the device left open, into the sorted list of what meets. Returns the new count, -1 without memory.
+static int64_t gpuSettle(const GpuJob* job, brPair* pairs, int64_t count, const brPair* unsure, int64_t unsureCount)
+{
+	const brBoxSource* source = job->source;
+	int64_t kept = 0;
+	brAllocator* allocator = &job->collision->allocator;
+	uint64_t* keys = BR_ALLOC(allocator, uint64_t, 2 * unsureCount);
+	if (keys == NULL)
+	{
+		return -1;
+	}
+	for (int64_t i = 0; i < unsureCount; ++i)
+	{
+		const int32_t* a = source->corners + 3 * (int64_t)unsure[i].a;
+		const int32_t* b = source->corners + 3 * (int64_t)unsure[i].b;
+		const brDVec3* p = source->positions;
+		if (brTrianglePair_Meets((brDVec3[3]){p[a[0]], p[a[1]], p[a[2]]}, (brDVec3[3]){p[b[0]], p[b[1]], p[b[2]]}))
+		{
+			keys[kept++] = (uint64_t)(uint32_t)unsure[i].a << 32 | (uint32_t)unsure[i].b;
+		}
+	}
+	bool isSorted = brSortKeys64(NULL, allocator, keys, keys + unsureCount, (int32_t)kept);
+	// Both lists are sorted: merge from the back, in place.
+	int64_t left = count - 1, right = kept - 1;
+	for (int64_t at = count + kept - 1; right >= 0 && isSorted; --at)
+	{
+		uint64_t mine = left >= 0 ? (uint64_t)(uint32_t)pairs[left].a << 32 | (uint32_t)pairs[left].b : 0;
+		if (left >= 0 && mine > keys[right])
+		{
+			pairs[at] = pairs[left--];
+			continue;
+		}
+		pairs[at] = (brPair){(int32_t)(keys[right] >> 32), (int32_t)(keys[right] & 0xFFFFFFFFu)};
+		right -= 1;
+	}
+	BR_FREE(allocator, keys, 2 * unsureCount);
+	return isSorted ? count + kept : -1;
+}
+
+static brResult gpuReadMeeting(const GpuJob* job, brGpuPairs* pairs, const brGpuFound* found, brReport* report)
+{
+	brCollision* collision = job->collision;
+	int64_t room = found->meetingCount + found->unsureCount;
+	brPair* list = BR_ALLOC(&collision->allocator, brPair, room);
+	brPair* unsure = BR_ALLOC(&collision->allocator, brPair, found->unsureCount);
+	brPair* exact = NULL;
+	int64_t count = 0;
+	brResult result = list != NULL && unsure != NULL ? br_success : brFailMemory(report);
+	if (result >= 0)
+	{
+		result = brGpuPairs_Read(pairs, true, found->meetingCount, list, report);
+	}
+	if (result >= 0 && found->unsureCount > 0)
+	{
+		result = brGpuPairs_ReadUnsure(pairs, found->unsureCount, unsure, report);
+	}
+	if (result >= 0)
+	{
+		count = gpuSettle(job, list, found->meetingCount, unsure, found->unsureCount);
+		exact = count >= 0 ? BR_ALLOC(&collision->allocator, brPair, count) : NULL;
+		result = exact != NULL ? br_success : brFailMemory(report);
+	}
+	if (result >= 0)
+	{
+		memcpy(exact, list, (size_t)count * sizeof(brPair));
+		collision->pairs = exact;
+		collision->pairCount = count;
+	}
+	if (unsure != NULL)
+	{
+		BR_FREE(&collision->allocator, unsure, found->unsureCount);
+	}
+	if (list != NULL)
+	{
+		BR_FREE(&collision->allocator, list, room);
+	}
+	return result;
+}
+
+static brResult gpuReadCandidates(const GpuJob* job, brGpuPairs* pairs, const brGpuFound* found, brReport* report)
+{
+	brCollision* collision = job->collision;
+	brPair* list = BR_ALLOC(&collision->allocator, brPair, found->candidateCount);
+	if (list == NULL)
+	{
+		return brFailMemory(report);
+	}
+	brResult result = brGpuPairs_Read(pairs, false, found->candidateCount, list, report);
+	if (result < 0)
+	{
+		BR_FREE(&collision->allocator, list, found->candidateCount);
+		return result;
+	}
+	collision->candidates = list;
+	return br_success;
+}
+
+static brResult gpuUpload(const GpuJob* job, brGpuPairs* pairs, brBoxMaker* maker, brReport* report)
+{
+	const brBoxSource* source = job->source;
+	const brAllocator* allocator = &job->collision->allocator;
+	brResult result = brBoxMaker_Prepare(maker, job->context != NULL ? job->context->workers : NULL, source, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	uint32_t* objects = BR_ALLOC(allocator, uint32_t, source->count);
+	brTreeBox* boxes = source->boxes != NULL ? BR_ALLOC(allocator, brTreeBox, source->count) : NULL;
+	if (objects == NULL || (source->boxes != NULL && boxes == NULL))
+	{
+		result = brFailMemory(report);
+	}
+	else
+	{
+		for (int32_t k = 0; k < job->objectCount; ++k)
+		{
+			for (int32_t i = job->starts[k]; i < job->starts[k + 1]; ++i)
+			{
+				objects[i] = (uint32_t)k;
+			}
+		}
+		if (boxes != NULL)
+		{
+			brBoxMaker_Fill(maker, 0, source->count, boxes);
+		}
+		result = brGpuPairs_SetElements(pairs, source, objects, report);
+		if (result >= 0)
+		{
+			brGpuPairs_SetFrame(pairs, maker, boxes);
+		}
+	}
+	if (objects != NULL)
+	{
+		BR_FREE(allocator, objects, source->count);
+	}
+	if (boxes != NULL)
+	{
+		BR_FREE(allocator, boxes, source->count);
+	}
+	return result;
+}
+
+static brResult gpuCollide(const GpuJob* job, brReport* report)
+{
+	brCollision* collision = job->collision;
+	const brCollideDef* def = job->def;
+	collision->primitiveCount = job->source->count;
+	collision->pairCount = job->findTrue ? 0 : -1;
+	if (job->source->count == 0)
+	{
+		collision->pairs = job->findTrue ? BR_ALLOC(&collision->allocator, brPair, 0) : NULL;
+		collision->candidates = def->keepCandidates ? BR_ALLOC(&collision->allocator, brPair, 0) : NULL;
+		bool isGood =
+			(!job->findTrue || collision->pairs != NULL) && (!def->keepCandidates || collision->candidates != NULL);
+		return isGood ? br_success : brFailMemory(report);
+	}
+	brBoxMaker maker;
+	memset(&maker, 0, sizeof(maker));
+	maker.allocator = collision->allocator;
+	maker.kernels = brGetWideKernels(0);
+	brGpuPairs pairs;
+	brGpuPairs_Init(&pairs, job->gpu);
+	int64_t start = brClockNanoseconds();
+	brResult result = gpuUpload(job, &pairs, &maker, report);
+	collision->stages.boxes = brSecondsSince(start);
+	brGpuFound found = {0};
+	start = brClockNanoseconds();
+	if (result >= 0)
+	{
+		result = brGpuPairs_Run(&pairs, def->enableSelf, def->enableInter, job->findTrue, def->keepNeighbours, &found,
+								report);
+	}
+	collision->stages.search = brSecondsSince(start);
+	collision->candidateCount = found.candidateCount;
+	start = brClockNanoseconds();
+	if (result >= 0 && job->findTrue)
+	{
+		result = gpuReadMeeting(job, &pairs, &found, report);
+	}
+	if (result >= 0 && def->keepCandidates)
+	{
+		result = gpuReadCandidates(job, &pairs, &found, report);
+	}
+	collision->stages.narrow = brSecondsSince(start);
+	brGpuPairs_Free(&pairs);
+	brBoxMaker_Free(&maker);
+	return result;
+}
+
+static brResult gpuCollideSource(GpuJob* job, brCollision** outCollision, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(job->context);
+	brCollision* collision = BR_ALLOC_ZERO(&allocator, brCollision, 1);
+	if (collision == NULL)
+	{
+		return brFailMemory(report);
+	}
+	collision->allocator = allocator;
+	job->collision = collision;
+	brResult result = gpuCollide(job, report);
+	if (result < 0)
+	{
+		if (collision->pairs == NULL)
+		{
+			collision->pairCount = -1;
+		}
+		brDestroyCollision(collision);
+		return result;
+	}
+	*outCollision = collision;
+	return brSucceed(report);
+}
+
+brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
+							const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
+							brCollision** outCollision, brReport* report)
+{
+	brCollideDef defaults = brDefaultCollideDef();
+	defaults.enableSelf = true;
+	def = def != NULL ? def : &defaults;
+	int32_t whole[2] = {0, count};
+	groupCount = groupStarts != NULL ? groupCount : 1;
+	groupStarts = groupStarts != NULL ? groupStarts : whole;
+	bool isGood = gpu != NULL && (boxes != NULL || count == 0) && count >= 0 && count <= INT32_MAX / 16 &&
+				  groupCount >= 0 && outCollision != NULL && gpuIsGoodDef(def);
+	for (int32_t i = 0; i < groupCount && isGood; ++i)
+	{
+		isGood = groupStarts[i] <= groupStarts[i + 1] && (i > 0 || groupStarts[0] == 0);
+	}
+	if (!isGood || (groupCount > 0 && groupStarts[groupCount] != count))
+	{
+		return brFail(report, br_errorMisuse,
+					  "brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and method oi");
+	}
+	static const brBox3 none[1]; // an empty list still needs an address
+	brBoxSource source = {.count = count, .boxes = boxes != NULL ? boxes : none};
+	GpuJob job = {gpu, context, &source, groupStarts, groupCount, def, false, NULL};
+	return gpuCollideSource(&job, outCollision, report);
+}
+
+brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes, int32_t meshCount,
+							 const brCollideDef* def, brCollision** outCollision, brReport* report)
+{
+	brCollideDef defaults = brDefaultCollideDef();
+	def = def != NULL ? def : &defaults;
+	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
+	{
+		return brFail(report, br_errorMisuse,
+					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and method oi");
+	}
+	brTriangleSoup soup;
+	brResult result = brTriangleSoup_Make(&soup, context, meshes, meshCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brBoxSource source = brTriangleSoup_Source(&soup);
+	GpuJob job = {gpu, context, &source, soup.meshStarts, meshCount, def, def->findTrue, NULL};
+	result = gpuCollideSource(&job, outCollision, report);
+	brTriangleSoup_Free(&soup);
+	return result;
+}
+
+#else
+
+static brResult gpuNoCollide(brReport* report)
+{
+	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
+}
+
+brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
+							const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
+							brCollision** outCollision, brReport* report)
+{
+	(void)gpu, (void)context, (void)boxes, (void)count, (void)groupStarts, (void)groupCount, (void)def,
+		(void)outCollision;
+	return gpuNoCollide(report);
+}
+
+brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes, int32_t meshCount,
+							 const brCollideDef* def, brCollision** outCollision, brReport* report)
+{
+	(void)gpu, (void)context, (void)meshes, (void)meshCount, (void)def, (void)outCollision;
+	return gpuNoCollide(report);
+}
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+// Boxes of elements, their order along the Hilbert curve, and the implicit tree of 32 children a node above them.
+//
+// A box is two float4: lower corner and the element's number, upper corner and its object's, as bits. Leaves lie in curve order; node i of a
+// level is over nodes [32 i, 32 i + 32) of the level below, level 0 over leaves. What has nothing below it is not
+// stored, and what is missing in the last node is (+inf, -inf), which overlaps nothing.
+
+#define TREE_GROUP 256
+#define TREE_TILE 1024 // children of one launch's group: two levels at once
+#define TREE_ARITY 32
+
+// Floats in the order of unsigned numbers, for atomic minimum and maximum.
+inline uint treeOrdered(float x)
+{
+	uint bits = as_uint(x);
+	return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
+}
+
+inline float treeUnordered(uint bits)
+{
+	return as_float((bits & 0x80000000u) != 0 ? bits & 0x7FFFFFFFu : ~bits);
+}
+
+// Bounds of the boxes of a whole group into six ordered numbers: lower as complements, so that all start from 0 and grow.
+inline void treeGrowBounds(float4 lower, float4 upper, __local uint* local6, __global uint* bounds)
+{
+	const uint t = get_local_id(0);
+	if (t < 6)
+	{
+		local6[t] = 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (lower.x <= upper.x)
+	{
+		atomic_max(&local6[0], ~treeOrdered(lower.x));
+		atomic_max(&local6[1], ~treeOrdered(lower.y));
+		atomic_max(&local6[2], ~treeOrdered(lower.z));
+		atomic_max(&local6[3], treeOrdered(upper.x));
+		atomic_max(&local6[4], treeOrdered(upper.y));
+		atomic_max(&local6[5], treeOrdered(upper.z));
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t < 6)
+	{
+		atomic_max(&bounds[t], local6[t]);
+	}
+}
+
+// Smallest box around the boxes of its corners, which have their upper corners negated. `objects` says which object an element
+// belongs to.
+__kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
+brk_boxElements(__global const float4* vertexBoxes, __global const int* corners, uint cornersEach,
+				__global const uint* objects, uint count, __global float4* boxes, __global uint* bounds)
+{
+	__local uint local6[6];
+	float4 allLower = (float4)(INFINITY), allUpper = (float4)(-INFINITY);
+	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+	{
+		float4 lower = (float4)(INFINITY), upper = (float4)(-INFINITY);
+		for (uint k = 0; k < cornersEach; ++k)
+		{
+			uint v = (uint)corners[i * cornersEach + k];
+			lower = fmin(lower, vertexBoxes[2 * v]);
+			upper = fmax(upper, -vertexBoxes[2 * v + 1]);
+		}
+		allLower = fmin(allLower, lower);
+		allUpper = fmax(allUpper, upper);
+		lower.w = as_float(i);
+		upper.w = as_float(objects[i]);
+		boxes[2 * i] = lower;
+		boxes[2 * i + 1] = upper;
+	}
+	treeGrowBounds(allLower, allUpper, local6, bounds);
+}
+
+// Items to sort: place of the box's centre along the curve, and the element.
+__kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
+brk_curveItems(__global const float4* boxes, uint count, __global const uint* bounds, __global ulong* items)
+{
+	float3 origin = (float3)(treeUnordered(~bounds[0]), treeUnordered(~bounds[1]), treeUnordered(~bounds[2]));
+	float3 top = (float3)(treeUnordered(bounds[3]), treeUnordered(bounds[4]), treeUnordered(bounds[5]));
+	float3 half_ = 0.5f * top - 0.5f * origin; // a whole side may be too large for a float
+	float longest = fmax(half_.x, fmax(half_.y, half_.z));
+	float scale = longest > 0.0f ? fmin((0.5f * (float)(1 << BR_CURVE_CODE_AXIS_BITS)) / longest, 0x1p126f) : 0.0f;
+	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+	{
+		float3 center = 0.5f * boxes[2 * i].xyz + 0.5f * boxes[2 * i + 1].xyz;
+		float3 place = (center - origin) * scale;
+		uint3 cell = convert_uint3(clamp(place, 0.0f, (float)((1 << BR_CURVE_CODE_AXIS_BITS) - 1)));
+		items[i] = (ulong)brCurveCode_Hilbert(cell.x, cell.y, cell.z) << 32 | i;
+	}
+}
+
+// 1024 boxes in local memory to 32 boxes and one.
+inline void treeTwoLevels(__local float4* lower, __local float4* upper, __global float4* first, __global float4* second)
+{
+	const uint t = get_local_id(0);
+	float4 low = (float4)(INFINITY), high = (float4)(-INFINITY);
+	for (uint k = 0; k < 4; ++k)
+	{
+		low = fmin(low, lower[4 * t + k]);
+		high = fmax(high, upper[4 * t + k]);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	lower[t] = low;
+	upper[t] = high;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t < 32)
+	{
+		low = (float4)(INFINITY), high = (float4)(-INFINITY);
+		for (uint k = 0; k < 8; ++k)
+		{
+			low = fmin(low, lower[8 * t + k]);
+			high = fmax(high, upper[8 * t + k]);
+		}
+		first[2 * t] = low;
+		first[2 * t + 1] = high;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t < 32)
+	{
+		lower[t] = low;
+		upper[t] = high;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t == 0)
+	{
+		for (uint k = 1; k < 32; ++k)
+		{
+			low = fmin(low, lower[k]);
+			high = fmax(high, upper[k]);
+		}
+		second[0] = low;
+		second[1] = high;
+	}
+}
+
+// Leaves in curve order with levels 0 and 1. One group for 1024 leaves; what is beyond the count becomes nothing.
+__kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
+brk_packLeaves(__global const ulong* items, __global const float4* boxes, uint count, __global float4* leaves,
+			   __global float4* nodes, uint level0, uint level1)
+{
+	__local float4 lower[TREE_TILE], upper[TREE_TILE];
+	const uint group = get_group_id(0);
+	for (uint i = get_local_id(0); i < TREE_TILE; i += TREE_GROUP)
+	{
+		uint leaf = group * TREE_TILE + i;
+		float4 low = (float4)(INFINITY), high = (float4)(-INFINITY);
+		if (leaf < count)
+		{
+			uint element = (uint)items[leaf];
+			low = boxes[2 * element];
+			high = boxes[2 * element + 1];
+		}
+		leaves[2 * leaf] = low;
+		leaves[2 * leaf + 1] = high;
+		low.w = high.w = 0.0f;
+		lower[i] = low;
+		upper[i] = high;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	treeTwoLevels(lower, upper, nodes + 2 * (level0 + 32 * group), nodes + 2 * (level1 + group));
+}
+
+// The next two levels above a level of `count` nodes.
+__kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
+brk_packNodes(__global float4* nodes, uint below, uint count, uint first, uint second)
+{
+	__local float4 lower[TREE_TILE], upper[TREE_TILE];
+	const uint group = get_group_id(0);
+	for (uint i = get_local_id(0); i < TREE_TILE; i += TREE_GROUP)
+	{
+		uint node = group * TREE_TILE + i;
+		lower[i] = node < count ? nodes[2 * (below + node)] : (float4)(INFINITY);
+		upper[i] = node < count ? nodes[2 * (below + node) + 1] : (float4)(-INFINITY);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	treeTwoLevels(lower, upper, nodes + 2 * (first + 32 * group), nodes + 2 * (second + group));
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+// The kernels of a device: compiled from the sources inside the library, or taken from a file that an earlier run left.
+//
+// All kernels are one program, so a device pays for its compiler once. The cache file is named for a hash of everything that decides
+// the code (sources, options, device, driver); a file that does not load is overwritten.
+
+#include "gpu/gpu.h"
+
+#ifdef BR_HAVE_OPENCL
+
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+static const char programPlainOptions[] = "-cl-std=CL1.2";
+
+static const char* const programKernelNames[] = {
+#define PROGRAM_NAME(name) #name,
+	BR_GPU_KERNELS(PROGRAM_NAME)
+#undef PROGRAM_NAME
+};
+
+const char* brGpuKernel_Name(brGpuKernel kernel)
+{
+	return programKernelNames[kernel];
+}
+
+static void programCachePath(const brGpu* gpu, char path[1024])
+{
+	uint64_t hash = brHashBytes(BR_HASH_SEED, gpu->info.name, sizeof(gpu->info.name));
+	hash = brHashBytes(hash, gpu->info.driver, sizeof(gpu->info.driver));
+	hash = brHashBytes(hash, programOptions, sizeof(programOptions));
+	for (int32_t i = 0; i < brGpuSourceCount; ++i)
+	{
+		hash = brHashBytes(hash, brGpuSources[i], brGpuSourceBytes[i]);
+	}
+	snprintf(path, 1024, "%s/kernels-%016llx.bin", gpu->cacheFolder, (unsigned long long)hash);
+}
+
+static cl_program programFromCache(brGpu* gpu)
+{
+	if (gpu->cacheFolder[0] == '\0')
+	{
+		return NULL;
+	}
+	char path[1024];
+	programCachePath(gpu, path);
+	FILE* file = fopen(path, "rb");
+	if (file == NULL)
+	{
+		return NULL;
+	}
+	cl_program program = NULL;
+	long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+	unsigned char* bytes = size > 0 && size < (64l << 20) ? brAlloc(&gpu->allocator, (size_t)size) : NULL;
+	if (bytes != NULL && fseek(file, 0, SEEK_SET) == 0 && fread(bytes, 1, (size_t)size, file) == (size_t)size)
+	{
+		const unsigned char* binary = bytes;
+		size_t byteCount = (size_t)size;
+		cl_int status = CL_SUCCESS, error = CL_SUCCESS;
+		program =
+			gpu->cl->clCreateProgramWithBinary(gpu->context, 1, &gpu->device, &byteCount, &binary, &status, &error);
+		bool isBuilt = program != NULL && error == CL_SUCCESS && status == CL_SUCCESS &&
+					   gpu->cl->clBuildProgram(program, 1, &gpu->device, "", NULL, NULL) == CL_SUCCESS;
+		if (program != NULL && !isBuilt)
+		{
+			gpu->cl->clReleaseProgram(program);
+			program = NULL;
+		}
+	}
+	if (bytes != NULL)
+	{
+		brFree(&gpu->allocator, bytes, (size_t)size);
+	}
+	fclose(file);
+	return program;
+}
+
+// The folder with those above it. What cannot be made shows when the file is opened.
+static void programMakeFolder(const char* folder)
+{
+	char path[512];
+	snprintf(path, sizeof(path), "%s", folder);
+	for (char* slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+	{
+		*slash = '\0';
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+	mkdir(path, 0777);
+}
+
+// Written aside and renamed: a reader never sees half a file. Nobody minds if this fails.
+static void programToCache(brGpu* gpu, cl_program program)
+{
+	size_t size = 0;
+	if (gpu->cacheFolder[0] == '\0' ||
+		gpu->cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) != CL_SUCCESS ||
+		size == 0)
+	{
+		return;
+	}
+	unsigned char* bytes = brAlloc(&gpu->allocator, size);
+	if (bytes == NULL)
+	{
+		return;
+	}
+	char path[1024], aside[1040];
+	programCachePath(gpu, path);
+	snprintf(aside, sizeof(aside), "%s.tmp", path);
+	programMakeFolder(gpu->cacheFolder);
+	FILE* file = NULL;
+	if (gpu->cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL) == CL_SUCCESS)
+	{
+		file = fopen(aside, "wb");
+	}
+	if (file != NULL)
+	{
+		bool isWritten = fwrite(bytes, 1, size, file) == size;
+		isWritten = fclose(file) == 0 && isWritten;
+		if (!isWritten || rename(aside, path) != 0)
+		{
+			remove(aside);
+		}
+	}
+	brFree(&gpu->allocator, bytes, size);
+}
+
+// The end of the compiler's log, which is where its error is.
+static brResult programFail(brGpu* gpu, cl_program program, cl_int error, brReport* report)
+{
+	char log[4096] = "";
+	size_t size = 0;
+	gpu->cl->clGetProgramBuildInfo(program, gpu->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+	char* all = size > 0 ? brAlloc(&gpu->allocator, size + 1) : NULL;
+	if (all != NULL)
+	{
+		gpu->cl->clGetProgramBuildInfo(program, gpu->device, CL_PROGRAM_BUILD_LOG, size, all, NULL);
+		all[size] = '\0';
+		const char* start = strstr(all, "error");
+		snprintf(log, sizeof(log), "%s", start != NULL ? start : all);
+		brFree(&gpu->allocator, all, size + 1);
+	}
+	return brFail(report, br_errorUnavailable, "%s does not compile the kernels (%s): %s", gpu->info.name,
+				  brOpenCl_ErrorName(error), log);
+}
+
+static brResult programCompile(brGpu* gpu, cl_program* outProgram, brReport* report)
+{
+	const char* texts[64];
+	size_t sizes[64];
+	for (int32_t i = 0; i < brGpuSourceCount; ++i)
+	{
+		texts[i] = brGpuSources[i];
+		sizes[i] = brGpuSourceBytes[i];
+	}
+	cl_int error = CL_SUCCESS;
+	cl_program program =
+		gpu->cl->clCreateProgramWithSource(gpu->context, (cl_uint)brGpuSourceCount, texts, sizes, &error);
+	if (program == NULL)
+	{
+		return brFail(report, br_errorUnavailable, "%s takes no kernels: %s", gpu->info.name,
+					  brOpenCl_ErrorName(error));
+	}
+	error = gpu->cl->clBuildProgram(program, 1, &gpu->device, programOptions, NULL, NULL);
+	if (error != CL_SUCCESS) // a device that cannot divide exactly refuses the option, and we only need it to be near
+	{
+		error = gpu->cl->clBuildProgram(program, 1, &gpu->device, programPlainOptions, NULL, NULL);
+	}
+	if (error != CL_SUCCESS)
+	{
+		brResult result = programFail(gpu, program, error, report);
+		gpu->cl->clReleaseProgram(program);
+		return result;
+	}
+	programToCache(gpu, program);
+	*outProgram = program;
+	return br_success;
+}
+
+brResult brGpu_Prepare(brGpu* gpu, brReport* report)
+{
+	if (gpu->program != NULL)
+	{
+		return br_success;
+	}
+	cl_program program = programFromCache(gpu);
+	if (program == NULL)
+	{
+		brResult result = programCompile(gpu, &program, report);
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	for (int32_t i = 0; i < br_gpuKernelCount; ++i)
+	{
+		cl_int error;
+		gpu->kernels[i] = gpu->cl->clCreateKernel(program, programKernelNames[i], &error);
+		if (gpu->kernels[i] == NULL)
+		{
+			gpu->cl->clReleaseProgram(program);
+			return brFail(report, br_errorUnavailable, "%s has no kernel %s: %s", gpu->info.name, programKernelNames[i],
+						  brOpenCl_ErrorName(error));
+		}
+	}
+	gpu->program = program;
+	return br_success;
+}
+
+#endif

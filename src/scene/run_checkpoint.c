@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+// Checkpoints: everything that a run needs to go on, in one file for the same build. Structs go as they are in memory;
+// the world and the recording bring their own checks, the rest is covered by the hash.
+//
+//     header | run | ids | meshes of models | live bodies | slots | rows | world | recording
+
+#include "scene/run_state.h"
+
+#include "base/hash.h"
+#include "io/file.h"
+#include "scene/recording_file.h"
+
+#include <string.h>
+
+#define CHECKPOINT_MAGIC 0x50435242u // "BRCP"
+#define CHECKPOINT_VERSION 1
+
+typedef struct CheckpointHeader
+{
+	uint32_t magic, version;
+	uint32_t rowBytes; // another build has another one
+	int32_t bodyCount, modelCount, liveCount, slotCount, stepCount;
+	uint64_t worldBytes, recordingBytes;
+	uint64_t sceneHash;
+	uint64_t hash; // of everything after the header
+	int32_t frame, step, nextEvent, breakCount, pieceCount, padding;
+	double energyIn, massIn;
+	brBodyId ground;
+} CheckpointHeader;
+
+static size_t checkpointFixedBytes(const CheckpointHeader* header)
+{
+	return sizeof(brBodyId) * (size_t)header->bodyCount + sizeof(int32_t) * (size_t)header->modelCount +
+		   sizeof(brRunLive) * (size_t)header->liveCount + sizeof(brRunSlot) * (size_t)header->slotCount +
+		   sizeof(brRunStep) * (size_t)header->stepCount;
+}
+
+brResult brRun_SaveCheckpoint(const brContext* context, const brRun* run, const char* path, brReport* report)
+{
+	brByteArray bytes = {.allocator = brContext_Allocator(context)};
+	CheckpointHeader header;
+	memset(&header, 0, sizeof(header));
+	header.magic = CHECKPOINT_MAGIC;
+	header.version = CHECKPOINT_VERSION;
+	header.rowBytes = sizeof(brRunStep);
+	header.bodyCount = run->scene->bodyCount;
+	header.modelCount = run->scene->modelCount;
+	header.liveCount = run->live.count;
+	header.slotCount = run->slots.count;
+	header.stepCount = run->steps.count;
+	header.sceneHash = run->scene->hash;
+	header.frame = run->frame;
+	header.step = run->step;
+	header.nextEvent = run->nextEvent;
+	header.breakCount = run->breakCount;
+	header.pieceCount = run->pieceCount;
+	header.energyIn = run->energyIn;
+	header.massIn = run->massIn;
+	header.ground = run->ground;
+	size_t worldBytes = brWorld_Save(run->world, NULL, 0);
+	void* world = BR_ALLOC(&bytes.allocator, uint8_t, (int64_t)worldBytes);
+	bool isReady = world != NULL && brWorld_Save(run->world, world, worldBytes) == worldBytes;
+	brByteArray_Add(&bytes, run->ids, sizeof(brBodyId) * (size_t)header.bodyCount);
+	brByteArray_Add(&bytes, run->modelMeshes, sizeof(int32_t) * (size_t)header.modelCount);
+	brByteArray_Add(&bytes, run->live.data, sizeof(brRunLive) * (size_t)header.liveCount);
+	brByteArray_Add(&bytes, run->slots.data, sizeof(brRunSlot) * (size_t)header.slotCount);
+	brByteArray_Add(&bytes, run->steps.data, sizeof(brRunStep) * (size_t)header.stepCount);
+	if (isReady)
+	{
+		brByteArray_Add(&bytes, world, worldBytes);
+	}
+	BR_FREE(&bytes.allocator, (uint8_t*)world, (int64_t)worldBytes);
+	int32_t before = bytes.bytes.count;
+	isReady = isReady && brRecording_Write(run->recording, true, &bytes);
+	header.worldBytes = worldBytes;
+	header.recordingBytes = (uint64_t)(bytes.bytes.count - before);
+	brResult result = isReady && !bytes.failed ? br_success : brFailMemory(report);
+	brOutput output;
+	result = result < 0 ? result : brOutput_Open(&output, &bytes.allocator, path, report);
+	if (result >= 0)
+	{
+		header.hash = brHashBytes(BR_HASH_SEED, bytes.bytes.data, (size_t)bytes.bytes.count);
+		brOutput_Write(&output, &header, sizeof(header));
+		brOutput_Write(&output, bytes.bytes.data, (size_t)bytes.bytes.count);
+		result = brOutput_Commit(&output, report);
+	}
+	brByteArray_Destroy(&bytes);
+	return result;
+}
+
+// The next bytes into an array; the sum of sizes was checked before.
+static const uint8_t* checkpointTake(const uint8_t* at, void* target, size_t byteCount)
+{
+	if (byteCount > 0)
+	{
+		memcpy(target, at, byteCount);
+	}
+	return at + byteCount;
+}
+
+static brResult checkpointFill(brRun* run, const CheckpointHeader* header, const uint8_t* at, const char* path,
+							   brReport* report)
+{
+	bool isReady = BR_RESERVE(&run->allocator, &run->live, header->liveCount) &&
+				   BR_RESERVE(&run->allocator, &run->slots, header->slotCount) &&
+				   BR_RESERVE(&run->allocator, &run->steps, header->stepCount);
+	if (!isReady)
+	{
+		return brFailMemory(report);
+	}
+	at = checkpointTake(at, run->ids, sizeof(brBodyId) * (size_t)header->bodyCount);
+	at = checkpointTake(at, run->modelMeshes, sizeof(int32_t) * (size_t)header->modelCount);
+	at = checkpointTake(at, run->live.data, sizeof(brRunLive) * (size_t)header->liveCount);
+	at = checkpointTake(at, run->slots.data, sizeof(brRunSlot) * (size_t)header->slotCount);
+	at = checkpointTake(at, run->steps.data, sizeof(brRunStep) * (size_t)header->stepCount);
+	run->live.count = header->liveCount;
+	run->slots.count = header->slotCount;
+	run->steps.count = header->stepCount;
+	run->frame = header->frame;
+	run->step = header->step;
+	run->nextEvent = header->nextEvent;
+	run->breakCount = header->breakCount;
+	run->pieceCount = header->pieceCount;
+	run->energyIn = header->energyIn;
+	run->massIn = header->massIn;
+	run->ground = header->ground;
+	brResult result = brRestoreWorld(&run->context, at, (size_t)header->worldBytes, &run->world, report);
+	at += header->worldBytes;
+	result = result < 0
+				 ? result
+				 : brReadRecording(&run->context, at, (size_t)header->recordingBytes, path, &run->recording, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	// Indices that the recorder will use.
+	bool isGood = header->frame >= 0 && run->recording->frameCount == header->frame + 1 && header->nextEvent >= 0 &&
+				  header->nextEvent <= run->scene->eventCount;
+	for (int32_t i = 0; i < run->live.count && isGood; ++i)
+	{
+		isGood = run->live.data[i].recorded >= 0 && run->live.data[i].recorded < run->recording->bodyCount;
+	}
+	for (int32_t i = 0; i < run->slots.count && isGood; ++i)
+	{
+		isGood = run->slots.data[i].recorded >= -1 && run->slots.data[i].recorded < run->recording->bodyCount;
+	}
+	for (int32_t i = 0; i < header->modelCount && isGood; ++i)
+	{
+		isGood = run->modelMeshes[i] >= -1 && run->modelMeshes[i] < run->recording->meshCount;
+	}
+	return isGood ? br_success : brFail(report, br_errorFormat, "%s: the checkpoint breaks its own rules", path);
+}
+
+brResult brRestoreRun(const brContext* context, const brScene* scene, const char* path, brRun** outRun,
+					  brReport* report)
+{
+	if (scene == NULL || path == NULL || outRun == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a checkpoint needs a scene and a path");
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	uint8_t* bytes = NULL;
+	size_t byteCount = 0;
+	brResult result = brReadFile(&allocator, path, &bytes, &byteCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	CheckpointHeader header;
+	memset(&header, 0, sizeof(header));
+	brRun* run = NULL;
+	if (byteCount >= sizeof(header))
+	{
+		memcpy(&header, bytes, sizeof(header));
+	}
+	bool isOurs = header.magic == CHECKPOINT_MAGIC && header.version == CHECKPOINT_VERSION &&
+				  header.rowBytes == sizeof(brRunStep);
+	bool isSized =
+		isOurs && header.bodyCount >= 0 && header.modelCount >= 0 && header.liveCount >= 0 && header.slotCount >= 0 &&
+		header.stepCount >= 0 && header.worldBytes <= byteCount && header.recordingBytes <= byteCount &&
+		sizeof(header) + checkpointFixedBytes(&header) + header.worldBytes + header.recordingBytes == byteCount;
+	if (!isOurs)
+	{
+		result = brFail(report, br_errorFormat, "%s: this is no checkpoint of this build", path);
+	}
+	else if (!isSized || header.hash != brHashBytes(BR_HASH_SEED, bytes + sizeof(header), byteCount - sizeof(header)))
+	{
+		result = brFail(report, br_errorFormat, "%s: the checkpoint is cut off or damaged", path);
+	}
+	else if (header.sceneHash != scene->hash || header.bodyCount != scene->bodyCount ||
+			 header.modelCount != scene->modelCount)
+	{
+		result =
+			brFail(report, br_errorFormat, "%s: the checkpoint is of another scene, or the scene has changed", path);
+	}
+	result = result < 0 ? result : brRun_Make(context, scene, &run, report);
+	result = result < 0 ? result : checkpointFill(run, &header, bytes + sizeof(header), path, report);
+	BR_FREE(&allocator, bytes, byteCount + 1);
+	if (result < 0)
+	{
+		brDestroyRun(run);
+		return result;
+	}
+	*outRun = run;
+	return brSucceed(report);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A run inside: which body of the world is which of the scene and of the recording.
+
+#include "brittle/run.h"
+
+#include "base/array.h"
+#include "base/report.h"
+
+typedef struct brRunLive
+{
+	brBodyId id;
+	int32_t recorded; // body of the recording
+} brRunLive;
+
+/// The body that was recorded last from a slot of the world.
+typedef struct brRunSlot
+{
+	uint32_t generation; // 0: none yet
+	int32_t recorded;
+} brRunSlot;
+
+struct brRun
+{
+	brContext context;
+	brAllocator allocator;
+	const brScene* scene;
+	brWorld* world;
+	brRecording* recording;
+	brBodyId ground;
+	brBodyId* ids;             // [scene->bodyCount] of the scene's bodies, none before they enter
+	int32_t* modelMeshes;      // [scene->modelCount] mesh of the recording, or -1
+	BR_ARRAY(brRunLive) live;  // bodies that were there in the last frame, rising by recorded
+	BR_ARRAY(brRunSlot) slots; // by slot of the world
+	BR_ARRAY(brRunStep) steps;
+	int32_t frame; // played
+	int32_t step;
+	int32_t nextEvent;
+	int32_t breakCount, pieceCount;
+	double energyIn, massIn;
+};
+
+/// A run without a world or a recording, for brCreateRun and brRestoreRun.
+brResult brRun_Make(const brContext* context, const brScene* scene, brRun** outRun, brReport* report);

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+
+// Bodies of a scene, and the copies that `repeat` makes of them.
+
+#include "scene/scene_reader.h"
+
+#include "base/random.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct BodyInput
+{
+	const char* name;
+	const brDocNode* model;
+	const brDocNode* material;
+	const brDocNode* color;
+	const brDocNode* rotation;
+	const brDocNode* scale;
+	const brDocNode* fracture;
+	const brDocNode* repeat;
+	brDVec3 position, velocity, spin;
+	double mass, linearDamping, angularDamping, gravityScale, time;
+	int32_t kind;
+	int32_t shape;
+} BodyInput;
+
+static const char* const bodyKinds[] = {"static", "kinematic", "dynamic", NULL};
+static const char* const bodyShapes[] = {"auto", "box", "sphere", "hull", "mesh", "surface", NULL};
+
+static const brField bodyFields[] = {
+	{"name", br_fieldText, offsetof(BodyInput, name), 0, 0, false, NULL},
+	{"model", br_fieldNode, offsetof(BodyInput, model), 0, 0, false, NULL},
+	{"material", br_fieldNode, offsetof(BodyInput, material), 0, 0, false, NULL},
+	{"color", br_fieldNode, offsetof(BodyInput, color), 0, 0, false, NULL},
+	{"position", br_fieldVector, offsetof(BodyInput, position), 0, 0, false, NULL},
+	{"rotation", br_fieldNode, offsetof(BodyInput, rotation), 0, 0, false, NULL},
+	{"scale", br_fieldNode, offsetof(BodyInput, scale), 0, 0, false, NULL},
+	{"velocity", br_fieldVector, offsetof(BodyInput, velocity), 0, 0, false, NULL},
+	{"spin", br_fieldVector, offsetof(BodyInput, spin), 0, 0, false, NULL},
+	{"mass", br_fieldNumber, offsetof(BodyInput, mass), 0.0, 1e12, true, NULL},
+	{"kind", br_fieldChoice, offsetof(BodyInput, kind), 0, 0, false, bodyKinds},
+	{"shape", br_fieldChoice, offsetof(BodyInput, shape), 0, 0, false, bodyShapes},
+	{"fracture", br_fieldNode, offsetof(BodyInput, fracture), 0, 0, false, NULL},
+	{"linear_damping", br_fieldNumber, offsetof(BodyInput, linearDamping), 0.0, 1e6, false, NULL},
+	{"angular_damping", br_fieldNumber, offsetof(BodyInput, angularDamping), 0.0, 1e6, false, NULL},
+	{"gravity_scale", br_fieldNumber, offsetof(BodyInput, gravityScale), -1e6, 1e6, false, NULL},
+	{"at", br_fieldNumber, offsetof(BodyInput, time), 0.0, 1e6, false, NULL},
+	{"repeat", br_fieldNode, offsetof(BodyInput, repeat), 0, 0, false, NULL},
+};
+
+// Turns: [x, y, z] in degrees about the fixed axes, x first; or {axis: [...], degrees: a}.
+static brResult bodyReadRotation(brSceneReader* reader, const brDocNode* node, brQuat* outRotation)
+{
+	typedef struct Turn
+	{
+		brDVec3 axis;
+		double degrees;
+	} Turn;
+	static const brField fields[] = {
+		{"axis", br_fieldVector, offsetof(Turn, axis), 0, 0, false, NULL},
+		{"degrees", br_fieldNumber, offsetof(Turn, degrees), -1e6, 1e6, false, NULL},
+	};
+	const double degree = BR_PI / 180.0;
+	if (node->kind == br_docMap)
+	{
+		Turn turn = {{0.0, 0.0, 1.0}, 0.0};
+		brResult result = brDoc_ReadMap(&reader->document, node, "rotation", fields, 2, &turn, reader->report);
+		if (result >= 0 && !(brDLength(turn.axis) > 0.0))
+		{
+			return sceneFail(reader, node, "the axis of a rotation has a length");
+		}
+		*outRotation = brMakeQuatAxisAngle(brDNormalize(turn.axis), turn.degrees * degree);
+		return result;
+	}
+	brDVec3 angles;
+	brResult result = brDoc_ReadVector(&reader->document, node, "rotation", &angles, reader->report);
+	if (result >= 0)
+	{
+		brQuat x = brMakeQuatAxisAngle(brMakeDVec3(1.0, 0.0, 0.0), angles.x * degree);
+		brQuat y = brMakeQuatAxisAngle(brMakeDVec3(0.0, 1.0, 0.0), angles.y * degree);
+		brQuat z = brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), angles.z * degree);
+		*outRotation = brQuat_Normalize(brQuat_Mul(z, brQuat_Mul(y, x)));
+	}
+	return result;
+}
+
+// Repeats
+
+typedef struct RepeatInput
+{
+	const brDocNode* grid;
+	const brDocNode* box;
+	int32_t ring, stack, scatter;
+	brDVec3 spacing;
+	double stagger, radius, start, rise, delay, jitter, turnJitter;
+	int32_t layers;
+	bool turn;
+	uint64_t seed;
+	brDBox3 area;
+	double counts[3];
+} RepeatInput;
+
+static const brField repeatFields[] = {
+	{"grid", br_fieldNode, offsetof(RepeatInput, grid), 0, 0, false, NULL},
+	{"stack", br_fieldInteger, offsetof(RepeatInput, stack), 1, 2e9, false, NULL},
+	{"ring", br_fieldInteger, offsetof(RepeatInput, ring), 1, 2e9, false, NULL},
+	{"scatter", br_fieldInteger, offsetof(RepeatInput, scatter), 1, 2e9, false, NULL},
+	{"spacing", br_fieldVector, offsetof(RepeatInput, spacing), 0, 0, false, NULL},
+	{"stagger", br_fieldNumber, offsetof(RepeatInput, stagger), -1.0, 1.0, false, NULL},
+	{"radius", br_fieldNumber, offsetof(RepeatInput, radius), 0.0, 1e6, false, NULL},
+	{"start", br_fieldNumber, offsetof(RepeatInput, start), -1e6, 1e6, false, NULL},
+	{"layers", br_fieldInteger, offsetof(RepeatInput, layers), 1, 2e9, false, NULL},
+	{"rise", br_fieldNumber, offsetof(RepeatInput, rise), -1e6, 1e6, false, NULL},
+	{"turn", br_fieldBool, offsetof(RepeatInput, turn), 0, 0, false, NULL},
+	{"box", br_fieldNode, offsetof(RepeatInput, box), 0, 0, false, NULL},
+	{"jitter", br_fieldNumber, offsetof(RepeatInput, jitter), 0.0, 1e6, false, NULL},
+	{"turn_jitter", br_fieldNumber, offsetof(RepeatInput, turnJitter), 0.0, 360.0, false, NULL},
+	{"delay", br_fieldNumber, offsetof(RepeatInput, delay), 0.0, 1e6, false, NULL},
+	{"seed", br_fieldSeed, offsetof(RepeatInput, seed), 0, 9e15, false, NULL},
+};
+
+// How many copies, after checking that the kinds of repeat are not mixed.
+static brResult repeatCount(brSceneReader* reader, const brDocNode* node, RepeatInput* repeat, double* outCount)
+{
+	int32_t kinds = (repeat->grid != NULL) + (repeat->stack > 0) + (repeat->ring > 0) + (repeat->scatter > 0);
+	if (kinds != 1)
+	{
+		return sceneFail(reader, node, "repeat has one of grid, stack, ring and scatter");
+	}
+	brResult result = br_success;
+	if (repeat->grid != NULL)
+	{
+		result = brDoc_ReadNumbers(&reader->document, repeat->grid, "grid", repeat->counts, 3, reader->report);
+		for (int32_t i = 0; i < 3 && result >= 0; ++i)
+		{
+			if (!(repeat->counts[i] >= 1.0) || repeat->counts[i] != floor(repeat->counts[i]))
+			{
+				return sceneFail(reader, repeat->grid, "grid is three whole numbers of at least 1");
+			}
+		}
+		*outCount = repeat->counts[0] * repeat->counts[1] * repeat->counts[2];
+	}
+	else if (repeat->stack > 0)
+	{
+		repeat->counts[0] = repeat->counts[1] = 1.0;
+		repeat->counts[2] = *outCount = repeat->stack;
+	}
+	else
+	{
+		*outCount = repeat->ring > 0 ? (double)repeat->ring * repeat->layers : repeat->scatter;
+	}
+	if (result >= 0 && repeat->scatter > 0)
+	{
+		result = repeat->box != NULL
+					 ? brSceneReader_Box(reader, repeat->box, "box", &repeat->area)
+					 : sceneFail(reader, node, "scatter has a box of two corners, [[x, y, z], [x, y, z]]");
+	}
+	return result;
+}
+
+// A turn drawn evenly from all turns (Shoemake 1992), or about a random axis by up to an angle.
+static brQuat repeatRandomTurn(brRandom* random, double degrees)
+{
+	if (degrees >= 360.0)
+	{
+		double u = brRandom_Unit(random), a = 2.0 * BR_PI * brRandom_Unit(random),
+			   b = 2.0 * BR_PI * brRandom_Unit(random);
+		double r = sqrt(1.0 - u), s = sqrt(u);
+		return (brQuat){r * brSin(a), r * brCos(a), s * brSin(b), s * brCos(b)};
+	}
+	double z = brRandom_Range(random, -1.0, 1.0), angle = 2.0 * BR_PI * brRandom_Unit(random);
+	double r = sqrt(1.0 - z * z);
+	brDVec3 axis = {r * brCos(angle), r * brSin(angle), z};
+	return brMakeQuatAxisAngle(axis, brRandom_Range(random, -1.0, 1.0) * degrees * BR_PI / 180.0);
+}
+
+// Where copy `index` is, relative to the entry's own position and turn.
+static brTransform repeatPlace(const RepeatInput* repeat, int32_t index, uint64_t seed)
+{
+	brTransform place = brMakeTransformIdentity();
+	brRandom random = brMakeRandom(seed ^ (repeat->seed * 0x9e3779b97f4a7c15u), (uint64_t)index);
+	if (repeat->ring > 0)
+	{
+		int32_t layer = index / repeat->ring, slot = index % repeat->ring;
+		double turn =
+			2.0 * BR_PI * (slot + repeat->stagger * (layer & 1)) / repeat->ring + repeat->start * BR_PI / 180.0;
+		place.p = brMakeDVec3(repeat->radius * brCos(turn), repeat->radius * brSin(turn), repeat->rise * layer);
+		place.q = repeat->turn ? brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), turn) : place.q;
+	}
+	else if (repeat->scatter > 0)
+	{
+		double x = brRandom_Range(&random, repeat->area.lower.x, repeat->area.upper.x);
+		double y = brRandom_Range(&random, repeat->area.lower.y, repeat->area.upper.y);
+		double z = brRandom_Range(&random, repeat->area.lower.z, repeat->area.upper.z);
+		place.p = brMakeDVec3(x, y, z);
+		place.q = repeat->turn ? repeatRandomTurn(&random, 360.0) : place.q;
+	}
+	else
+	{
+		int32_t nx = (int32_t)repeat->counts[0], ny = (int32_t)repeat->counts[1];
+		int32_t ix = index % nx, iy = index / nx % ny, iz = index / (nx * ny);
+		// Rows are centred on the entry's position; layers rise from it. Odd layers are shifted by `stagger`.
+		double x = ix - 0.5 * (nx - 1) + repeat->stagger * (iz & 1), y = iy - 0.5 * (ny - 1);
+		place.p = brMakeDVec3(x * repeat->spacing.x, y * repeat->spacing.y, iz * repeat->spacing.z);
+	}
+	if (repeat->jitter > 0.0)
+	{
+		double x = brRandom_Range(&random, -1.0, 1.0), y = brRandom_Range(&random, -1.0, 1.0);
+		double z = brRandom_Range(&random, -1.0, 1.0);
+		place.p = brDMulAdd(place.p, repeat->jitter, brMakeDVec3(x, y, z));
+	}
+	if (repeat->turnJitter > 0.0)
+	{
+		place.q = brQuat_Mul(place.q, repeatRandomTurn(&random, repeat->turnJitter));
+	}
+	return place;
+}
+
+static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const RepeatInput* repeat, int32_t count,
+						   const brSceneBody* pattern)
+{
+	const brSceneModel* model = &reader->models.data[pattern->model];
+	if (!BR_RESERVE(&reader->allocator, &reader->bodies, count))
+	{
+		return brFailMemory(reader->report);
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brSceneBody body = *pattern;
+		if (count > 1)
+		{
+			snprintf(body.name, sizeof(body.name), "%.50s_%d", input->name, (int)i);
+		}
+		if (repeat != NULL)
+		{
+			// The copy's own place is in the world's directions; what a ring or a scatter turns, turns velocities too.
+			brTransform place = repeatPlace(repeat, i, reader->scene->seed + (uint64_t)pattern->entry);
+			body.pose.p = brDAdd(pattern->pose.p, place.p);
+			body.pose.q = brQuat_Normalize(brQuat_Mul(place.q, pattern->pose.q));
+			if (repeat->ring > 0 && repeat->turn)
+			{
+				body.velocity = brQuat_Rotate(place.q, body.velocity);
+				body.spin = brQuat_Rotate(place.q, body.spin);
+			}
+			body.time += repeat->delay * i;
+		}
+		// The model's axes are the user's; the body's may be moved to the middle of a box or ball.
+		body.pose.p = brDSub(body.pose.p, brQuat_Rotate(body.pose.q, model->origin));
+		reader->bodies.data[reader->bodies.count++] = body;
+	}
+	return br_success;
+}
+
+brResult brSceneReader_Body(brSceneReader* reader, const brDocNode* node, double time)
+{
+	brSceneGiven given = {.kind = br_bodyDynamic, .pose = brMakeTransformIdentity(), .gravityScale = 1.0, .time = time};
+	return brSceneReader_GivenBody(reader, node, &given);
+}
+
+brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given)
+{
+	BodyInput input;
+	memset(&input, 0, sizeof(input));
+	input.name = given->name;
+	input.kind = (int32_t)given->kind;
+	input.shape = (int32_t)given->shape;
+	input.position = given->pose.p;
+	input.velocity = given->velocity;
+	input.spin = given->spin;
+	input.mass = given->mass;
+	input.gravityScale = given->gravityScale;
+	input.time = given->time;
+	const int32_t fieldCount = (int32_t)(sizeof(bodyFields) / sizeof(bodyFields[0]));
+	brResult result = brDoc_ReadMap(&reader->document, node, "a body", bodyFields, fieldCount, &input, reader->report);
+	if (result < 0)
+	{
+		return result;
+	}
+
+	RepeatInput repeat;
+	memset(&repeat, 0, sizeof(repeat));
+	repeat.layers = 1;
+	repeat.turn = true;
+	double count = 1.0;
+	if (input.repeat != NULL)
+	{
+		result = brDoc_ReadMap(&reader->document, input.repeat, "repeat", repeatFields,
+							   (int32_t)(sizeof(repeatFields) / sizeof(repeatFields[0])), &repeat, reader->report);
+		result = result < 0 ? result : repeatCount(reader, input.repeat, &repeat, &count);
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	if (count + reader->bodies.count > BR_SCENE_MAX_BODIES)
+	{
+		return sceneFail(reader, input.repeat != NULL ? input.repeat : node,
+						 "a scene has at most %d bodies, with these it would have %.0f", BR_SCENE_MAX_BODIES,
+						 count + reader->bodies.count);
+	}
+
+	brSceneModelDef def;
+	memset(&def, 0, sizeof(def));
+	def.model = input.model;
+	def.color = input.color;
+	def.fracture = input.fracture;
+	def.shape = (brSceneShape)input.shape;
+	def.isStatic = input.kind != br_bodyDynamic;
+	def.scale = brMakeDVec3(1.0, 1.0, 1.0);
+	def.given = given;
+	def.material = brDefaultSceneMaterial();
+	result = input.material != NULL ? brSceneReader_Material(reader, input.material, &def.material) : br_success;
+	if (result >= 0 && def.shape == br_sceneShapeSurface && input.kind != br_bodyStatic)
+	{
+		return sceneFail(reader, node, "the shape surface is for static bodies");
+	}
+	result = result < 0 || input.scale == NULL ? result : brSceneReader_Scale(reader, input.scale, &def.scale);
+	brSceneBody pattern;
+	memset(&pattern, 0, sizeof(pattern));
+	pattern.pose.q = given->pose.q;
+	if (given->friction >= 0.0 && given->hasContact)
+	{
+		def.material.physics.friction = given->friction;
+		def.material.physics.restitution = given->restitution;
+	}
+	result = result < 0 || input.rotation == NULL ? result : bodyReadRotation(reader, input.rotation, &pattern.pose.q);
+	result = result < 0 ? result : brSceneReader_Model(reader, node, &def, &pattern.model);
+	if (result < 0)
+	{
+		return result;
+	}
+	input.name = input.name != NULL ? input.name : reader->models.data[pattern.model].name;
+	snprintf(pattern.name, sizeof(pattern.name), "%.63s", input.name);
+	pattern.entry = reader->entries.count;
+	pattern.kind = (brBodyKind)input.kind;
+	pattern.pose.p = input.position;
+	pattern.velocity = input.velocity;
+	pattern.spin = input.spin;
+	pattern.mass = input.mass;
+	pattern.linearDamping = input.linearDamping;
+	pattern.angularDamping = input.angularDamping;
+	pattern.gravityScale = input.gravityScale;
+	pattern.time = input.time;
+	brSceneEntry entry = {input.name, node, reader->bodies.count, (int32_t)count};
+	if (!BR_PUSH(&reader->allocator, &reader->entries, entry))
+	{
+		return brFailMemory(reader->report);
+	}
+	return bodyAppend(reader, &input, input.repeat != NULL ? &repeat : NULL, (int32_t)count, &pattern);
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+
+// Models of a scene: meshes from makers and files, scaled and coloured, and the shapes they collide with.
+
+#include "scene/scene_reader.h"
+
+#include "base/report.h"
+#include "brittle/io.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MODEL_HULL_DIRECTIONS 60 // so many corners make at most 116 faces
+
+brResult brSceneReader_Models(brSceneReader* reader, const brDocNode* map)
+{
+	if (map->kind != br_docMap)
+	{
+		return sceneFail(reader, map, "models is a map of names and models");
+	}
+	for (int32_t i = 0; i < map->count; ++i)
+	{
+		brSceneName name = {map->children[2 * i]->text, map->children[2 * i + 1], reader->folder};
+		if (!BR_PUSH(&reader->allocator, &reader->modelNames, name))
+		{
+			return brFailMemory(reader->report);
+		}
+	}
+	return br_success;
+}
+
+typedef struct ModelInput
+{
+	const char* make;
+	const char* file;
+	const brDocNode* with;
+	const brDocNode* scale;
+	int32_t resolution;
+	uint64_t seed;
+	int32_t up; // 0: z, 1: y
+	bool center;
+} ModelInput;
+
+static brResult modelReadMap(brSceneReader* reader, const brDocNode* node, ModelInput* input)
+{
+	static const char* const ups[] = {"z", "y", NULL};
+	static const brField fields[] = {
+		{"make", br_fieldText, offsetof(ModelInput, make), 0, 0, false, NULL},
+		{"file", br_fieldText, offsetof(ModelInput, file), 0, 0, false, NULL},
+		{"with", br_fieldNode, offsetof(ModelInput, with), 0, 0, false, NULL},
+		{"res", br_fieldInteger, offsetof(ModelInput, resolution), 0, 100000, false, NULL},
+		{"seed", br_fieldSeed, offsetof(ModelInput, seed), 0, 9e15, false, NULL},
+		{"scale", br_fieldNode, offsetof(ModelInput, scale), 0, 0, false, NULL},
+		{"up", br_fieldChoice, offsetof(ModelInput, up), 0, 0, false, ups},
+		{"center", br_fieldBool, offsetof(ModelInput, center), 0, 0, false, NULL},
+	};
+	brResult result = brDoc_ReadMap(&reader->document, node, "a model", fields,
+									(int32_t)(sizeof(fields) / sizeof(fields[0])), input, reader->report);
+	if (result >= 0 && (input->make != NULL) == (input->file != NULL))
+	{
+		return sceneFail(reader, node, "a model has either make (a built-in model) or file (a mesh)");
+	}
+	return result;
+}
+
+static const brModelInfo* modelInfo(const char* name)
+{
+	for (int32_t i = 0; i < brModel_Count(); ++i)
+	{
+		if (strcmp(brModel_Info(i)->name, name) == 0)
+		{
+			return brModel_Info(i);
+		}
+	}
+	return NULL;
+}
+
+static brResult modelFailName(brSceneReader* reader, const brDocNode* node, const char* name)
+{
+	const char* names[64];
+	int32_t count = 0;
+	for (int32_t i = 0; i < reader->modelNames.count && count < 32; ++i)
+	{
+		names[count++] = reader->modelNames.data[i].name;
+	}
+	for (int32_t i = 0; i < brModel_Count() && count < 64; ++i)
+	{
+		names[count++] = brModel_Info(i)->name;
+	}
+	const char* nearest = brDoc_Nearest(name, names, count);
+	return nearest != NULL
+			   ? sceneFail(reader, node, "there is no model '%.60s'; did you mean %s?", name, nearest)
+			   : sceneFail(reader, node,
+						   "there is no model '%.60s', neither under models nor built in (brittle make --list)", name);
+}
+
+static brResult modelMake(brSceneReader* reader, const brDocNode* place, const ModelInput* input, brMesh** outMesh)
+{
+	const brModelInfo* info = modelInfo(input->make);
+	if (info == NULL)
+	{
+		return modelFailName(reader, place, input->make);
+	}
+	brModelDef def = brDefaultModelDef(input->make);
+	def.resolution = input->resolution;
+	def.seed = input->seed;
+	if (input->with != NULL && input->with->kind != br_docMap)
+	{
+		return sceneFail(reader, input->with, "with is a map of the model's parameters");
+	}
+	for (int32_t i = 0; input->with != NULL && i < input->with->count; ++i)
+	{
+		const brDocNode *key = input->with->children[2 * i], *value = input->with->children[2 * i + 1];
+		const char* names[BR_MODEL_MAX_PARAMETERS];
+		const brModelParameter* parameter = NULL;
+		for (int32_t k = 0; k < info->parameterCount; ++k)
+		{
+			names[k] = info->parameters[k].name;
+			parameter = strcmp(names[k], key->text) == 0 ? &info->parameters[k] : parameter;
+		}
+		if (parameter == NULL)
+		{
+			const char* nearest = brDoc_Nearest(key->text, names, info->parameterCount);
+			return sceneFail(reader, key, "%s has no parameter '%.60s'%s%s", info->name, key->text,
+							 nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "");
+		}
+		double number;
+		if (!brDoc_IsNumber(value, &number) || !brModelDef_Set(&def, key->text, number))
+		{
+			return sceneFail(reader, value, "%s of %s is a number from %g to %g", key->text, info->name,
+							 parameter->lower, parameter->upper);
+		}
+	}
+	brReport inner = {0};
+	brResult result = brMakeModel(reader->context, &def, outMesh, &inner);
+	if (result < 0)
+	{
+		sceneFail(reader, place, "%s", inner.text);
+	}
+	return result;
+}
+
+static brResult modelLoad(brSceneReader* reader, const brDocNode* place, const ModelInput* input, brMesh** outMesh)
+{
+	if (!reader->hasFiles)
+	{
+		return sceneFail(reader, place, "a scene from memory has no mesh files");
+	}
+	const char* path = brSceneReader_Path(reader, input->file);
+	if (path == NULL)
+	{
+		return brFailMemory(reader->report);
+	}
+	brReport inner = {0};
+	brResult result = brLoadMesh(reader->context, path, outMesh, &inner);
+	if (result < 0)
+	{
+		sceneFail(reader, place, "%s", inner.text);
+		return result;
+	}
+	if ((*outMesh)->faceCount == 0)
+	{
+		brDestroyMesh(*outMesh);
+		*outMesh = NULL;
+		return sceneFail(reader, place, "%s holds no faces", input->file);
+	}
+	return br_success;
+}
+
+// One number for all axes or three.
+brResult brSceneReader_Scale(brSceneReader* reader, const brDocNode* node, brDVec3* outScale)
+{
+	double one;
+	brDVec3 scale = {1.0, 1.0, 1.0};
+	brResult result = br_success;
+	if (brDoc_IsNumber(node, &one))
+	{
+		scale = brMakeDVec3(one, one, one);
+	}
+	else
+	{
+		result = brDoc_ReadVector(&reader->document, node, "scale", &scale, reader->report);
+	}
+	bool isGood =
+		scale.x >= 1e-6 && scale.y >= 1e-6 && scale.z >= 1e-6 && scale.x <= 1e6 && scale.y <= 1e6 && scale.z <= 1e6;
+	if (result >= 0 && !isGood)
+	{
+		return sceneFail(reader, node, "scale is one number or three, from 1e-6 to 1e6");
+	}
+	*outScale = brMakeDVec3(outScale->x * scale.x, outScale->y * scale.y, outScale->z * scale.z);
+	return result;
+}
+
+// Fewer points with nearly the same hull: the farthest in each of some directions spread over the sphere.
+static int32_t modelHullPoints(const brMesh* mesh, brDVec3* outPoints)
+{
+	int32_t count = 0;
+	for (int32_t i = 0; i < MODEL_HULL_DIRECTIONS; ++i)
+	{
+		double z = 1.0 - (2.0 * i + 1.0) / MODEL_HULL_DIRECTIONS, r = sqrt(1.0 - z * z);
+		double angle = 2.399963229728653 * i; // the golden angle
+		brDVec3 direction = {r * brCos(angle), r * brSin(angle), z};
+		double farthest = -INFINITY;
+		brDVec3 point = {0.0, 0.0, 0.0};
+		for (int32_t c = 0; c < mesh->cornerCount; ++c)
+		{
+			brDVec3 p = mesh->positions[mesh->corners[c]];
+			double distance = brDDot(p, direction);
+			if (distance > farthest)
+			{
+				farthest = distance;
+				point = p;
+			}
+		}
+		bool isNew = true;
+		for (int32_t k = 0; k < count && isNew; ++k)
+		{
+			isNew = memcmp(&outPoints[k], &point, sizeof(point)) != 0;
+		}
+		if (isNew)
+		{
+			outPoints[count++] = point;
+		}
+	}
+	return count;
+}
+
+static brSceneShape modelAutoShape(const ModelInput* input, brDVec3 scale)
+{
+	const char* make = input->make != NULL ? input->make : "";
+	bool isEven = scale.x == scale.y && scale.y == scale.z;
+	if (strcmp(make, "box") == 0 || strcmp(make, "brick") == 0 || strcmp(make, "pane") == 0)
+	{
+		return br_sceneShapeBox;
+	}
+	if (strcmp(make, "icosphere") == 0 && isEven)
+	{
+		return br_sceneShapeSphere;
+	}
+	return strcmp(make, "cylinder") == 0 ? br_sceneShapeHull : br_sceneShapeMesh;
+}
+
+// Moves the mesh so that box and ball have their centre at the origin, and makes the shape.
+static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, brSceneShape kind, brSceneModel* model)
+{
+	static const brShapeKind kinds[] = {br_shapeMesh, br_shapeBox,  br_shapeSphere,
+										br_shapeHull, br_shapeMesh, br_shapeSurface};
+	brShapeDef def = brDefaultShapeDef(kinds[kind]);
+	brDVec3 points[MODEL_HULL_DIRECTIONS];
+	brMassProperties solid = brMesh_Mass(model->mesh, 1.0);
+	brDBox3 box = brMesh_Bounds(model->mesh);
+	if (kind == br_sceneShapeBox || kind == br_sceneShapeSphere)
+	{
+		brAffine move = brMakeAffineIdentity();
+		move.p = brDMul(-0.5, brDAdd(box.lower, box.upper));
+		brMesh_Transform(model->mesh, &move);
+		model->origin = move.p;
+		def.halfExtents = brDMul(0.5, brDSub(box.upper, box.lower));
+		def.radius = fmax(def.halfExtents.x, fmax(def.halfExtents.y, def.halfExtents.z));
+	}
+	else if (kind == br_sceneShapeHull)
+	{
+		def.pointCount = modelHullPoints(model->mesh, points);
+		def.points = points;
+		def.solid = solid.volume > 0.0 ? &solid : NULL;
+	}
+	def.mesh = model->mesh;
+	brReport inner = {0};
+	brResult result = brCreateShape(reader->context, &def, &model->shape, &inner);
+	if (result < 0)
+	{
+		sceneFail(reader, place, "%s", inner.text);
+	}
+	return result;
+}
+
+// One look for all faces: the material's, or the entry's own colour. A file with looks of its own keeps them.
+static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool isFile, brMesh* mesh)
+{
+	brSurfaceMaterial look = def->material.look;
+	if (def->color != NULL)
+	{
+		brResult result = brSceneReader_Color(reader, def->color, "color", &look.baseColor);
+		if (result < 0)
+		{
+			return result;
+		}
+		look.baseColor.w = def->material.look.baseColor.w;
+	}
+	bool keeps = isFile && mesh->materialCount > 0 && def->color == NULL;
+	for (int32_t i = 0; i < mesh->materialCount && !keeps; ++i)
+	{
+		mesh->materials[i] = look;
+	}
+	return br_success;
+}
+
+// A file without materials gets room for one. The mesh is replaced by a copy.
+static brResult modelAddLook(brSceneReader* reader, brMesh** mesh)
+{
+	if ((*mesh)->materialCount > 0)
+	{
+		return br_success;
+	}
+	brSurfaceMaterial look = brDefaultSurfaceMaterial();
+	int32_t* faceMaterials = BR_ALLOC_ZERO(&reader->allocator, int32_t, (*mesh)->faceCount);
+	brMesh* copy = NULL;
+	brResult result = br_errorMemory;
+	if (faceMaterials != NULL)
+	{
+		const brMesh* old = *mesh;
+		brMeshDef def = brDefaultMeshDef();
+		def.vertexCount = old->vertexCount, def.faceCount = old->faceCount;
+		def.positions = old->positions, def.faceStarts = old->faceStarts, def.corners = old->corners;
+		def.uvs = old->uvs, def.normals = old->normals, def.colors = old->colors;
+		def.materialCount = 1, def.materials = &look, def.faceMaterials = faceMaterials;
+		result = brCreateMesh(reader->context, &def, &copy, reader->report);
+		BR_FREE(&reader->allocator, faceMaterials, old->faceCount);
+	}
+	else
+	{
+		brFailMemory(reader->report);
+	}
+	if (result >= 0)
+	{
+		brDestroyMesh(*mesh);
+		*mesh = copy;
+	}
+	return result;
+}
+
+static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const ModelInput* input,
+						   const brSceneModelDef* def, brSceneModel* model)
+{
+	brDVec3 scale = def->scale;
+	brResult result = input->scale != NULL ? brSceneReader_Scale(reader, input->scale, &scale) : br_success;
+	if (result >= 0 && def->given->mesh != NULL)
+	{
+		model->mesh = def->given->mesh;
+		def->given->mesh = NULL;
+	}
+	else if (result >= 0)
+	{
+		result = input->make != NULL ? modelMake(reader, place, input, &model->mesh)
+									 : modelLoad(reader, place, input, &model->mesh);
+	}
+	result = result < 0 ? result : modelAddLook(reader, &model->mesh);
+	result = result < 0 ? result : modelSetLook(reader, def, input->make == NULL, model->mesh);
+	if (result < 0)
+	{
+		return result;
+	}
+	brAffine map = brMakeAffineIdentity();
+	if (input->up == 1)
+	{
+		map.m.cy = brMakeDVec3(0.0, 0.0, 1.0), map.m.cz = brMakeDVec3(0.0, -1.0, 0.0);
+	}
+	brAffine stretch = brMakeAffineIdentity();
+	stretch.m.cx.x = scale.x, stretch.m.cy.y = scale.y, stretch.m.cz.z = scale.z;
+	map = brAffine_Mul(&stretch, &map);
+	brMesh_Transform(model->mesh, &map);
+	if (input->center)
+	{
+		brDBox3 box = brMesh_Bounds(model->mesh);
+		brAffine move = brMakeAffineIdentity();
+		move.p = brDMul(-0.5, brDAdd(box.lower, box.upper));
+		brMesh_Transform(model->mesh, &move);
+	}
+	model->mass = brMesh_Mass(model->mesh, def->material.physics.density).mass;
+	if (!(model->mass > 0.0) && !def->isStatic)
+	{
+		return sceneFail(reader, place, "the mesh has no positive volume: it is open or inside out (brittle check)");
+	}
+	brSceneShape shape = def->shape != br_sceneShapeAuto ? def->shape : modelAutoShape(input, scale);
+	bool isWorlds = def->shape == br_sceneShapeAuto && shape >= br_sceneShapeHull &&
+					(model->breaking.method != br_breakNone || model->isCluster);
+	result = isWorlds ? br_success : modelMakeShape(reader, place, shape, model); // else the world makes one
+	model->anchor.lower = brDAdd(model->anchor.lower, model->origin);
+	model->anchor.upper = brDAdd(model->anchor.upper, model->origin);
+	return result;
+}
+
+brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, const brSceneModelDef* def,
+							 int32_t* outModel)
+{
+	ModelInput input;
+	memset(&input, 0, sizeof(input));
+	const char* folder = reader->folder;
+	const brDocNode* node = def->model;
+	if ((node == NULL) == (def->given->mesh == NULL))
+	{
+		return sceneFail(reader, place,
+						 node == NULL ? "a body has a model: a name, or a map with make or file"
+									  : "the node has a mesh, so its extras name no model");
+	}
+	const char* name = "body";
+	brResult result = br_success;
+	if (node == NULL)
+	{
+		name = def->given->name;
+		node = place;
+	}
+	else if (node->kind == br_docScalar)
+	{
+		name = node->text;
+		const brSceneName* known = NULL;
+		for (int32_t i = 0; i < reader->modelNames.count; ++i)
+		{
+			known = strcmp(reader->modelNames.data[i].name, name) == 0 ? &reader->modelNames.data[i] : known;
+		}
+		if (known != NULL)
+		{
+			reader->folder = known->folder;
+			result = known->node->kind == br_docScalar ? br_success : modelReadMap(reader, known->node, &input);
+			input.make = known->node->kind == br_docScalar ? known->node->text : input.make;
+		}
+		else if (modelInfo(name) != NULL)
+		{
+			input.make = name;
+		}
+		else
+		{
+			return modelFailName(reader, node, name);
+		}
+	}
+	else
+	{
+		result = modelReadMap(reader, node, &input);
+		name = input.make != NULL ? input.make : name;
+	}
+	brSceneModel model;
+	memset(&model, 0, sizeof(model));
+	snprintf(model.name, sizeof(model.name), "%.63s", name);
+	model.breaking = brDefaultBreakDef();
+	result = result < 0 ? result : brSceneReader_Fracture(reader, def->fracture, &def->material, &model);
+	result = result < 0 ? result : modelBuild(reader, node, &input, def, &model);
+	reader->folder = folder;
+	if (result >= 0 && !BR_PUSH(&reader->allocator, &reader->models, model))
+	{
+		result = brFailMemory(reader->report);
+	}
+	if (result < 0)
+	{
+		brDestroyMesh(model.mesh);
+		brDestroyShape(model.shape);
+		return result;
+	}
+	*outModel = reader->models.count - 1;
+	return br_success;
+}

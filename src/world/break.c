@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+
+// The public face of breaking: defs checked, records made, questions answered.
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/report.h"
+#include "math/power.h"
+#include "world/break_state.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BREAK_MOST_PIECES 10000
+#define BREAK_SMALLEST_SHARE 25.0 // of the size of a body: the default of the smallest piece
+
+brBreakDef brDefaultBreakDef(void)
+{
+	brBreakDef def = {
+		.method = br_breakShatter,
+		.material = *brFindMaterial("glass"),
+		.pattern = br_sitesClustered,
+		.pieces = 50,
+		.generations = 2,
+		.strength = 1.0,
+		.efficiency = 0.02,
+		.interior = brDefaultShatterDef().interior,
+		.stamp = BR_STAMP,
+	};
+	return def;
+}
+
+brBreakBudget brDefaultBreakBudget(void)
+{
+	return (brBreakBudget){.piecesPerStep = 500, .secondsPerStep = 0.02, .dustTime = 1.0, .stamp = BR_STAMP};
+}
+
+void brBreaking_Init(brBreaking* breaking)
+{
+	memset(breaking, 0, sizeof(*breaking));
+	breaking->budget = brDefaultBreakBudget();
+}
+
+void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
+{
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		brDestroyMesh(breaking->bodies.data[i].mesh);
+	}
+	BR_FREE_ARRAY(allocator, &breaking->settings);
+	BR_FREE_ARRAY(allocator, &breaking->bodies);
+	BR_FREE_ARRAY(allocator, &breaking->jobs);
+	BR_FREE_ARRAY(allocator, &breaking->events);
+	BR_FREE_ARRAY(allocator, &breaking->pieces);
+}
+
+bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
+{
+	brBreaking* breaking = &world->breaking;
+	if (slot >= breaking->bodies.count)
+	{
+		int32_t extra = slot + 1 - breaking->bodies.count;
+		if (!BR_RESERVE(&world->dynamics.allocator, &breaking->bodies, extra))
+		{
+			return false;
+		}
+		for (int32_t i = 0; i < extra; ++i)
+		{
+			brBreakBody* empty = &breaking->bodies.data[breaking->bodies.count++];
+			memset(empty, 0, sizeof(*empty));
+			empty->settings = -1;
+		}
+	}
+	breaking->bodies.data[slot] = *record;
+	breaking->settings.data[record->settings].users += 1;
+	return true;
+}
+
+void brBreaking_Forget(brWorld* world, int32_t slot)
+{
+	brBreaking* breaking = &world->breaking;
+	brBreakBody* record = brBreaking_Body(breaking, slot);
+	if (record == NULL)
+	{
+		return;
+	}
+	breaking->settings.data[record->settings].users -= 1;
+	brDestroyMesh(record->mesh);
+	memset(record, 0, sizeof(*record));
+	record->settings = -1;
+}
+
+static brResult breakCheckDef(const brBreakDef* def, brReport* report)
+{
+	if (def == NULL || def->stamp != BR_STAMP)
+	{
+		return brFail(report, br_errorMisuse, "start a brBreakDef from brDefaultBreakDef()");
+	}
+	const char* wrong = brMaterial_Check(&def->material);
+	if (wrong != NULL)
+	{
+		return brFail(report, br_errorMisuse, "%s", wrong);
+	}
+	if (def->method == br_breakCrack)
+	{
+		return brFail(report, br_errorUnsupported, "this version cannot break bodies by cracks, only shatter them");
+	}
+	if (def->method < br_breakNone || def->method > br_breakCrack)
+	{
+		return brFail(report, br_errorMisuse, "there is no method of breaking %d", (int)def->method);
+	}
+	if (def->pattern < br_sitesUniform || def->pattern >= br_sitesDensity)
+	{
+		return brFail(report, br_errorMisuse, "bodies cannot break by site pattern %d", (int)def->pattern);
+	}
+	if (def->pieces < 2 || def->pieces > BREAK_MOST_PIECES || def->generations < 0)
+	{
+		return brFail(report, br_errorMisuse,
+					  "%d pieces in %d generations asked for, possible are 2 to %d and 0 or more", def->pieces,
+					  def->generations, BREAK_MOST_PIECES);
+	}
+	if (!(def->smallest >= 0.0 && isfinite(def->smallest)) || !(def->strength > 0.0 && isfinite(def->strength)) ||
+		!(def->efficiency >= 0.0 && def->efficiency <= 1.0))
+	{
+		return brFail(report, br_errorMisuse, "smallest %g m, strength %g or efficiency %g of breaking is out of range",
+					  def->smallest, def->strength, def->efficiency);
+	}
+	if (def->mesh == NULL && def->method != br_breakNone)
+	{
+		return brFail(report, br_errorMisuse, "a body that breaks needs a mesh");
+	}
+	return br_success;
+}
+
+// A free slot of settings; -1 without memory. Nobody uses it yet.
+static int32_t breakSettingsSlot(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	for (int32_t i = 0; i < breaking->settings.count; ++i)
+	{
+		if (breaking->settings.data[i].users == 0)
+		{
+			return i;
+		}
+	}
+	brBreakSettings empty;
+	memset(&empty, 0, sizeof(empty));
+	return BR_PUSH(&world->dynamics.allocator, &breaking->settings, empty) ? breaking->settings.count - 1 : -1;
+}
+
+// Member by member, so that no byte between them is left as it was: settings are saved as they are.
+static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
+{
+	memset(own, 0, sizeof(*own));
+	own->method = def->method;
+	own->material = def->material;
+	own->pattern = def->pattern;
+	own->pieces = def->pieces;
+	own->smallest = def->smallest;
+	own->generations = def->generations;
+	own->strength = def->strength;
+	own->efficiency = def->efficiency;
+	own->seed = def->seed;
+	own->interior = def->interior;
+	own->stamp = def->stamp;
+}
+
+brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
+{
+	const brBodyId none = {0, 0};
+	if (breakCheckDef(def, report) < 0)
+	{
+		return none;
+	}
+	if (bodyDef == NULL || bodyDef->stamp != BR_STAMP || (bodyDef->shape == NULL && def->mesh == NULL))
+	{
+		brFail(report, br_errorMisuse, "a body needs a def from brDefaultBodyDef and a shape or a mesh");
+		return none;
+	}
+	const brContext* context = &world->dynamics.context;
+	brMassProperties mass = {.volume = 0.0};
+	brMesh* mesh = NULL;
+	brShape* shape = NULL;
+	brBodyId id = none;
+	int32_t slot = breakSettingsSlot(world);
+	if (slot < 0)
+	{
+		brFailMemory(report);
+		return none;
+	}
+	if (def->mesh != NULL)
+	{
+		mass = brMesh_Mass(def->mesh, 1.0);
+		if (!(mass.volume > 0.0))
+		{
+			brFail(report, br_errorGeometry, "a body that breaks needs a closed mesh, this one holds %g m^3",
+				   mass.volume);
+			return none;
+		}
+		if (brCopyMesh(context, def->mesh, &mesh, report) < 0)
+		{
+			return none;
+		}
+	}
+	brBodyDef body = *bodyDef;
+	body.density = def->material.density;
+	body.friction = def->material.friction;
+	body.restitution = def->material.restitution;
+	if (body.shape == NULL)
+	{
+		if (brMakeBreakShape(context, mesh, &mass, false, &shape, report) < 0)
+		{
+			goto exit;
+		}
+		body.shape = shape;
+	}
+	id = brWorld_CreateBody(world, &body, report);
+	if (id.index1 == 0)
+	{
+		goto exit;
+	}
+	brBreakSettings* settings = &world->breaking.settings.data[slot];
+	breakKeepDef(&settings->def, def);
+	settings->rootVolume = mass.volume;
+	double size = brPower(mass.volume, 1.0 / 3.0);
+	settings->def.smallest = def->smallest > 0.0 ? def->smallest : size / BREAK_SMALLEST_SHARE;
+	brBreakBody record = {
+		.mesh = mesh,
+		.settings = slot,
+		.size = size,
+		.strength = mesh != NULL ? brBreaking_Strength(settings, mass.volume, 0, def->seed) : INFINITY,
+		.dustAge = -1.0,
+		.cluster = -1,
+	};
+	if (mesh != NULL)
+	{
+		record.measure = brMeasureMesh(mesh);
+		record.meshHash = brHashMesh(mesh);
+	}
+	if (!brBreaking_Add(world, id.index1 - 1, &record))
+	{
+		brWorld_DestroyBody(world, id);
+		brFailMemory(report);
+		id = none;
+		goto exit;
+	}
+	mesh = NULL;
+	brSucceed(report);
+
+exit:
+	brDestroyShape(shape);
+	brDestroyMesh(mesh);
+	return id;
+}
+
+bool brWorld_Break(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy)
+{
+	int32_t slot = brWorld_IsBody(world, id) ? id.index1 - 1 : -1;
+	brBreakBody* record = slot >= 0 ? brBreaking_Body(&world->breaking, slot) : NULL;
+	brDVec3 inward = brDNormalize(direction);
+	if (record == NULL || !(record->strength < INFINITY) || !brDIsFinite(point) || !(brDLengthSq(inward) > 0.5) ||
+		!(energy >= 0.0 && isfinite(energy)))
+	{
+		return false;
+	}
+	brTransform pose = brWorld_GetPose(world, id);
+	record->hit = (brHit){
+		.point = brTransform_InvPoint(pose, point),
+		.inward = brQuat_InvRotate(pose.q, inward),
+		.normal = inward,
+		.energy = energy,
+		.other = -1,
+		.isThere = true,
+		.isWaiting = true,
+	};
+	brDynamics_Wake(&world->dynamics, slot);
+	return true;
+}
+
+const brBreakEvent* brWorld_BreakEvents(const brWorld* world, int32_t* outCount)
+{
+	*outCount = world->breaking.events.count;
+	return world->breaking.events.data;
+}
+
+const brBodyId* brWorld_BreakPieces(const brWorld* world, int32_t* outCount)
+{
+	*outCount = world->breaking.pieces.count;
+	return world->breaking.pieces.data;
+}
+
+static const brBreakBody* breakRecord(const brWorld* world, brBodyId id)
+{
+	return brWorld_IsBody(world, id) ? brBreaking_Body(&world->breaking, id.index1 - 1) : NULL;
+}
+
+const brMesh* brWorld_GetMesh(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = breakRecord(world, id);
+	return record != NULL ? record->mesh : NULL;
+}
+
+const brMaterial* brWorld_GetMaterial(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = breakRecord(world, id);
+	return record != NULL ? &world->breaking.settings.data[record->settings].def.material : NULL;
+}
+
+brBodyId brWorld_GetParent(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = breakRecord(world, id);
+	return record != NULL ? record->parent : (brBodyId){0, 0};
+}
+
+int32_t brWorld_GetGeneration(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = breakRecord(world, id);
+	return record != NULL ? record->generation : 0;
+}
+
+double brWorld_GetStrength(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = breakRecord(world, id);
+	return record != NULL ? record->strength : 0.0;
+}
+
+brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brReport* report)
+{
+	if (budget == NULL || budget->stamp != BR_STAMP)
+	{
+		return brFail(report, br_errorMisuse, "start a brBreakBudget from brDefaultBreakBudget()");
+	}
+	if (budget->piecesPerStep < 0 || budget->bodies < 0 || !(budget->secondsPerStep >= 0.0) ||
+		!(budget->dustSize >= 0.0) || !(budget->dustTime >= 0.0))
+	{
+		return brFail(report, br_errorMisuse, "a number of the budget for breaking is negative or not a number");
+	}
+	world->breaking.budget = *budget;
+	return brSucceed(report);
+}
+
+brBreakStats brWorld_BreakStats(const brWorld* world)
+{
+	return world->breaking.stats;
+}

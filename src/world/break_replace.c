@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+// A parent goes and its pieces come, with the same mass, momentum and angular momentum.
+//
+// Masses are in proportion to volume and add up to the parent's. With V and L the parent's velocity and angular momentum about
+// its centre, c the common centre of the pieces and I their joint inertia about it, piece i moves by
+//   w = I^-1 L,  v_i = V + w x (c_i - c),
+// which keeps both whatever the rounding of the cut; where nothing was rounded w is the parent's spin.
+
+#include "world/break_state.h"
+
+#include "base/hash.h"
+#include "math/power.h"
+#include "world/world_state.h"
+
+#include <math.h>
+
+// Inertia of a body in the world.
+static brMat3 replaceInertia(const brBody* body)
+{
+	brMat3 axes = brMakeMat3FromQuat(body->rotation), back = brMat3_Transpose(&axes);
+	brMat3 scaled = {brDMul(body->inertia.x, axes.cx), brDMul(body->inertia.y, axes.cy),
+					 brDMul(body->inertia.z, axes.cz)};
+	return brMat3_Mul(&scaled, &back);
+}
+
+static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const brBodyId* ids, int32_t count)
+{
+	double mass = 0.0;
+	brDVec3 center = {0.0, 0.0, 0.0};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
+		mass += body->mass;
+		center = brDMulAdd(center, body->mass, brDSub(body->position, parent->position));
+	}
+	center = brDMulAdd(parent->position, 1.0 / mass, center);
+	brMat3 sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
+		brMat3 own = replaceInertia(body);
+		brDVec3 r = brDSub(body->position, center);
+		double square = body->mass * brDLengthSq(r);
+		sum.cx = brDAdd(sum.cx, brDAdd(own.cx, brDMulAdd(brMakeDVec3(square, 0.0, 0.0), -body->mass * r.x, r)));
+		sum.cy = brDAdd(sum.cy, brDAdd(own.cy, brDMulAdd(brMakeDVec3(0.0, square, 0.0), -body->mass * r.y, r)));
+		sum.cz = brDAdd(sum.cz, brDAdd(own.cz, brDMulAdd(brMakeDVec3(0.0, 0.0, square), -body->mass * r.z, r)));
+	}
+	brMat3 inertia = replaceInertia(parent), cofactor = brMat3_Cofactor(&sum);
+	brDVec3 momentum = brMat3_MulV(&inertia, parent->spin);
+	double determinant = brMat3_Determinant(&sum);
+	// The inverse of a symmetric matrix is its cofactors over its determinant.
+	brDVec3 spin = determinant > 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&cofactor, momentum)) : parent->spin;
+	if (parent->kind != br_bodyDynamic || !brDIsFinite(spin))
+	{
+		spin = parent->spin;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
+		if (body->kind == br_bodyDynamic)
+		{
+			body->velocity = brDAdd(parent->velocity, brDCross(spin, brDSub(body->position, center)));
+			body->spin = spin;
+		}
+	}
+}
+
+// Joints of the parent hold on to the piece with a vertex nearest to their anchor.
+static void replaceJoints(brWorld* world, int32_t parent, const brBodyId* ids, int32_t count)
+{
+	brDynamics* dynamics = &world->dynamics;
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind < 0 || (joint->bodyA != parent && joint->bodyB != parent))
+		{
+			continue;
+		}
+		bool isA = joint->bodyA == parent;
+		const brBody* body = &dynamics->bodies.data[parent];
+		brDVec3 anchor = brDAdd(body->position, brQuat_Rotate(body->rotation, isA ? joint->anchorA : joint->anchorB));
+		int32_t nearest = -1;
+		double best = INFINITY;
+		for (int32_t k = 0; k < count; ++k)
+		{
+			const brMesh* mesh = brWorld_GetMesh(world, ids[k]);
+			brDVec3 p = brTransform_InvPoint(brWorld_GetPose(world, ids[k]), anchor);
+			for (int32_t v = 0; v < mesh->vertexCount; ++v)
+			{
+				double distance = brDDistance(p, mesh->positions[v]);
+				if (distance < best)
+				{
+					best = distance, nearest = ids[k].index1 - 1;
+				}
+			}
+		}
+		// The piece has axes of its own.
+		const brBody* piece = &dynamics->bodies.data[nearest];
+		brQuat turn = brQuat_Mul(brQuat_Conjugate(piece->rotation), body->rotation);
+		brDVec3 local = brQuat_InvRotate(piece->rotation, brDSub(anchor, piece->position));
+		if (isA)
+		{
+			joint->bodyA = nearest;
+			joint->anchorA = local;
+			joint->axisA = brQuat_Rotate(turn, joint->axisA);
+			joint->relative = brQuat_Normalize(brQuat_Mul(turn, joint->relative));
+		}
+		else
+		{
+			joint->bodyB = nearest;
+			joint->anchorB = local;
+			joint->relative = brQuat_Normalize(brQuat_Mul(joint->relative, brQuat_Conjugate(turn)));
+		}
+	}
+}
+
+double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed)
+{
+	double size = brPower(volume, 1.0 / 3.0);
+	if (settings->def.method == br_breakNone || generation >= settings->def.generations ||
+		size < 2.0 * settings->def.smallest)
+	{
+		return INFINITY;
+	}
+	double strength = settings->def.strength * brMaterial_SampleStrength(&settings->def.material, seed);
+	// The weakest link: a small piece of the same stuff has fewer flaws.
+	double modulus = settings->def.material.weibullModulus;
+	return modulus > 0.0 ? strength * brPower(settings->rootVolume / volume, 1.0 / modulus) : strength;
+}
+
+// One piece as a body; its mesh leaves the shatter.
+static brBodyId replacePiece(brWorld* world, const brBreakJob* job, brPiece* piece, double density, uint64_t seed)
+{
+	const brBodyId none = {0, 0};
+	brBreaking* breaking = &world->breaking;
+	const brBreakBody parent = breaking->bodies.data[job->body];
+	const brBody* body = &world->dynamics.bodies.data[job->body];
+	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
+	brShape* shape = NULL;
+	bool isShard = piece->site < job->shards;
+	if (brMakeBreakShape(&world->dynamics.context, piece->mesh, &piece->mass, isShard, &shape, NULL) < 0)
+	{
+		return none;
+	}
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = shape;
+	def.pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
+	def.mass = density * piece->mass.volume;
+	def.friction = (double)body->friction;
+	def.restitution = (double)body->restitution;
+	def.rolling = (double)body->rolling;
+	def.linearDamping = (double)body->linearDamping;
+	def.angularDamping = (double)body->angularDamping;
+	def.gravityScale = (double)body->gravityScale;
+	def.enableSleep = body->canSleep;
+	def.userData = body->userData;
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	brDestroyShape(shape);
+	if (id.index1 == 0)
+	{
+		return none;
+	}
+	world->dynamics.bodies.data[id.index1 - 1].isNewborn = true;
+	double volume = piece->mass.volume, size = brPower(volume, 1.0 / 3.0);
+	brBreakBody record = {
+		.mesh = piece->mesh,
+		.meshHash = brHashMesh(piece->mesh),
+		.settings = parent.settings,
+		.generation = parent.generation + 1,
+		.parent = brDynamics_BodyId(&world->dynamics, job->body),
+		.measure = brMeasureMesh(piece->mesh),
+		.size = size,
+		.strength = brBreaking_Strength(settings, volume, parent.generation + 1, seed),
+		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
+		.cluster = -1,
+	};
+	if (!brBreaking_Add(world, id.index1 - 1, &record))
+	{
+		brWorld_DestroyBody(world, id);
+		return none;
+	}
+	piece->mesh = NULL;
+	return id;
+}
+
+bool brBreaking_Replace(brWorld* world, brBreakJob* job)
+{
+	brBreaking* breaking = &world->breaking;
+	brDynamics* dynamics = &world->dynamics;
+	brShatter* shatter = job->shatter;
+	const brBreakSettings* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings];
+	uint64_t seed = brHash64(settings->def.seed + (uint64_t)job->body * 0x9e3779b97f4a7c15u);
+	double volume = 0.0;
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		volume += shatter->pieces[i].mass.volume;
+	}
+	brBody parent = dynamics->bodies.data[job->body];
+	double density = parent.kind == br_bodyDynamic ? parent.mass / volume : settings->def.material.density;
+	int32_t firstPiece = breaking->pieces.count, eventCount = dynamics->bodyEvents.count;
+	// The parent does not count against the limit of bodies: it is about to go.
+	bool isDone = BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
+	dynamics->bodyCount -= 1;
+	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
+	{
+		brBodyId id = replacePiece(world, job, &shatter->pieces[i], density, brHash64(seed + (uint64_t)i));
+		isDone = id.index1 != 0;
+		if (isDone)
+		{
+			breaking->pieces.data[breaking->pieces.count++] = id;
+		}
+	}
+	dynamics->bodyCount += 1;
+	if (!isDone)
+	{
+		while (breaking->pieces.count > firstPiece)
+		{
+			brWorld_DestroyBody(world, breaking->pieces.data[--breaking->pieces.count]);
+		}
+		dynamics->bodyEvents.count = eventCount;
+		return false;
+	}
+	const brBodyId* ids = breaking->pieces.data + firstPiece;
+	double lost = fabs(shatter->volumeOut - shatter->volumeIn) / fabs(shatter->volumeIn);
+	breaking->stats.massError = fmax(breaking->stats.massError, lost);
+	replaceVelocities(dynamics, &parent, ids, shatter->pieceCount);
+	replaceJoints(world, job->body, ids, shatter->pieceCount);
+	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));
+	return true;
+}

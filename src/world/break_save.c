@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+
+// What breaks, as a block of a snapshot: head, settings, records, then the meshes of the records that have one. Everything starts at a
+// multiple of 8 bytes.
+
+#include "world/break_state.h"
+
+#include "base/hash.h"
+#include "base/report.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct SavedHead
+{
+	int32_t settings, bodies;
+	uint32_t structBytes;
+	uint32_t padding;
+	brBreakBudget budget;
+	brBreakStats stats;
+} SavedHead;
+
+typedef struct SavedMesh
+{
+	int32_t vertexCount, faceCount, cornerCount, materialCount, groupCount;
+	uint32_t arrays; // bits: uvs normals colors faceMaterials faceGroups
+} SavedMesh;
+
+static uint32_t savedStructBytes(void)
+{
+	return (uint32_t)(3 * sizeof(brBreakSettings) + 5 * sizeof(brBreakBody) + 7 * sizeof(SavedHead));
+}
+
+// Where the next bytes go, or how many there would be.
+typedef struct SaveSink
+{
+	char* out; // or null
+	size_t count;
+} SaveSink;
+
+static void savePut(SaveSink* sink, const void* data, size_t bytes)
+{
+	size_t padded = (bytes + 7) & ~(size_t)7;
+	if (sink->out != NULL && padded > 0)
+	{
+		memset(sink->out + sink->count + padded - 8, 0, 8);
+		memcpy(sink->out + sink->count, data, bytes);
+	}
+	sink->count += padded;
+}
+
+static void savePutMesh(SaveSink* sink, const brMesh* mesh)
+{
+	size_t vertices = (size_t)mesh->vertexCount, faces = (size_t)mesh->faceCount, corners = (size_t)mesh->cornerCount;
+	SavedMesh head = {mesh->vertexCount, mesh->faceCount, mesh->cornerCount, mesh->materialCount, mesh->groupCount, 0};
+	head.arrays = (mesh->uvs != NULL) | (mesh->normals != NULL) << 1 | (mesh->colors != NULL) << 2 |
+				  (mesh->faceMaterials != NULL) << 3 | (mesh->faceGroups != NULL) << 4;
+	savePut(sink, &head, sizeof(head));
+	savePut(sink, mesh->positions, vertices * sizeof(brDVec3));
+	savePut(sink, mesh->faceStarts, (faces + 1) * sizeof(int32_t));
+	savePut(sink, mesh->corners, corners * sizeof(int32_t));
+	savePut(sink, mesh->uvs, mesh->uvs != NULL ? corners * sizeof(brVec2) : 0);
+	savePut(sink, mesh->normals, mesh->normals != NULL ? corners * sizeof(brVec3) : 0);
+	savePut(sink, mesh->colors, mesh->colors != NULL ? vertices * sizeof(brVec4) : 0);
+	savePut(sink, mesh->faceMaterials, mesh->faceMaterials != NULL ? faces * sizeof(int32_t) : 0);
+	savePut(sink, mesh->faceGroups, mesh->faceGroups != NULL ? faces * sizeof(int32_t) : 0);
+	savePut(sink, mesh->materials, (size_t)mesh->materialCount * sizeof(brSurfaceMaterial));
+	savePut(sink, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
+}
+
+uint64_t brHashMesh(const brMesh* mesh)
+{
+	uint64_t hash = brHashBytes(BR_HASH_SEED, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
+	return brHashBytes(hash, mesh->corners, (size_t)mesh->cornerCount * sizeof(int32_t)) | 1; // 0 means no mesh
+}
+
+uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash)
+{
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL)
+		{
+			const double numbers[6] = {record->strength,    record->dustAge,     record->hit.energy,
+									   record->hit.point.x, record->hit.point.y, record->hit.point.z};
+			const int32_t counts[3] = {i, record->generation, record->hit.isWaiting};
+			hash = brHashBytes(hash, &record->meshHash, sizeof(record->meshHash));
+			hash = brHashBytes(hash, counts, sizeof(counts));
+			hash = brHashBytes(hash, numbers, record->hit.isWaiting ? sizeof(numbers) : 2 * sizeof(double));
+		}
+	}
+	return hash;
+}
+
+size_t brBreaking_Save(const brBreaking* breaking, char* out)
+{
+	SaveSink sink = {out, 0};
+	SavedHead head;
+	memset(&head, 0, sizeof(head));
+	head.settings = breaking->settings.count;
+	head.bodies = breaking->bodies.count;
+	head.structBytes = savedStructBytes();
+	head.budget = breaking->budget;
+	head.stats = breaking->stats;
+	savePut(&sink, &head, sizeof(head));
+	savePut(&sink, breaking->settings.data, (size_t)breaking->settings.count * sizeof(brBreakSettings));
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		brBreakBody record = breaking->bodies.data[i];
+		record.mesh = NULL; // its hash says whether there is one
+		savePut(&sink, &record, sizeof(record));
+	}
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		if (breaking->bodies.data[i].mesh != NULL)
+		{
+			savePutMesh(&sink, breaking->bodies.data[i].mesh);
+		}
+	}
+	return sink.count;
+}
+
+typedef struct SaveSource
+{
+	const char* bytes;
+	size_t count, at;
+} SaveSource;
+
+// The next `count` elements, or null if they are not there.
+static const void* saveGet(SaveSource* source, int64_t count, size_t elementBytes)
+{
+	if (count < 0 || (uint64_t)count > (source->count - source->at) / elementBytes)
+	{
+		return NULL;
+	}
+	size_t padded = ((size_t)count * elementBytes + 7) & ~(size_t)7;
+	const char* here = source->bytes + source->at;
+	if (padded > source->count - source->at)
+	{
+		return NULL;
+	}
+	source->at += padded;
+	return here;
+}
+
+// An array that may be absent: null then, and `isThere` says whether null is wrong.
+static const void* saveGetIf(SaveSource* source, bool isThere, int64_t count, size_t elementBytes, bool* isSound)
+{
+	const void* data = isThere ? saveGet(source, count, elementBytes) : NULL;
+	*isSound = *isSound && (data != NULL || !isThere);
+	return data;
+}
+
+static brResult saveGetMesh(const brContext* context, SaveSource* source, brMesh** outMesh, brReport* report)
+{
+	const SavedMesh* head = saveGet(source, 1, sizeof(SavedMesh));
+	bool isSound = head != NULL && head->vertexCount >= 0 && head->faceCount >= 0 && head->faceCount < INT32_MAX &&
+				   head->cornerCount >= 0 && head->materialCount >= 0 && head->groupCount >= 0;
+	brMeshDef def = brDefaultMeshDef();
+	if (isSound)
+	{
+		uint32_t arrays = head->arrays;
+		int32_t vertices = head->vertexCount, faces = head->faceCount, corners = head->cornerCount;
+		def.vertexCount = vertices, def.faceCount = faces;
+		def.materialCount = head->materialCount, def.groupCount = head->groupCount;
+		def.positions = saveGetIf(source, true, vertices, sizeof(brDVec3), &isSound);
+		def.faceStarts = saveGetIf(source, isSound, (int64_t)faces + 1, sizeof(int32_t), &isSound);
+		def.corners = saveGetIf(source, isSound, corners, sizeof(int32_t), &isSound);
+		def.uvs = saveGetIf(source, isSound && arrays & 1, corners, sizeof(brVec2), &isSound);
+		def.normals = saveGetIf(source, isSound && arrays & 2, corners, sizeof(brVec3), &isSound);
+		def.colors = saveGetIf(source, isSound && arrays & 4, vertices, sizeof(brVec4), &isSound);
+		def.faceMaterials = saveGetIf(source, isSound && arrays & 8, faces, sizeof(int32_t), &isSound);
+		def.faceGroups = saveGetIf(source, isSound && arrays & 16, faces, sizeof(int32_t), &isSound);
+		def.materials = saveGetIf(source, isSound && head->materialCount > 0, head->materialCount,
+								  sizeof(brSurfaceMaterial), &isSound);
+		def.groupNames =
+			(const char(*)[64])saveGetIf(source, isSound && head->groupCount > 0, head->groupCount, 64, &isSound);
+		isSound = isSound && def.faceStarts[faces] == corners;
+	}
+	if (!isSound)
+	{
+		return brFail(report, br_errorFormat, "the snapshot ends inside a mesh, or the mesh is damaged");
+	}
+	return brCreateMesh(context, &def, outMesh, report);
+}
+
+static bool saveIsRecord(const brWorld* world, int32_t slot, const brBreakBody* record, int32_t settingsCount)
+{
+	return record->settings < 0 || (record->settings < settingsCount && slot < world->dynamics.bodies.count &&
+									brBody_IsThere(&world->dynamics.bodies.data[slot]) && record->generation >= 0 &&
+									(record->meshHash != 0 || !(record->strength < INFINITY)) &&
+									(!record->hit.isThere || record->hit.other < world->dynamics.bodies.count));
+}
+
+static brResult saveReadAll(brWorld* world, SaveSource* source, brReport* report)
+{
+	brBreaking* breaking = &world->breaking;
+	const brAllocator* allocator = &world->dynamics.allocator;
+	const SavedHead* head = saveGet(source, 1, sizeof(SavedHead));
+	if (head == NULL || head->structBytes != savedStructBytes())
+	{
+		return brFail(report, br_errorUnsupported, "this is no snapshot of this build of the library");
+	}
+	const brBreakSettings* settings = saveGet(source, head->settings, sizeof(brBreakSettings));
+	const brBreakBody* bodies = settings != NULL ? saveGet(source, head->bodies, sizeof(brBreakBody)) : NULL;
+	if (settings == NULL || bodies == NULL)
+	{
+		return brFail(report, br_errorFormat, "the snapshot ends inside what breaks");
+	}
+	if (!BR_RESERVE(allocator, &breaking->settings, head->settings) ||
+		!BR_RESERVE(allocator, &breaking->bodies, head->bodies))
+	{
+		return brFailMemory(report);
+	}
+	breaking->budget = head->budget;
+	breaking->stats = head->stats;
+	for (int32_t i = 0; i < head->settings; ++i)
+	{
+		brBreakSettings* own = &breaking->settings.data[breaking->settings.count++];
+		*own = settings[i];
+		own->users = 0;
+		if (own->def.stamp != 0 && brMaterial_Check(&own->def.material) != NULL)
+		{
+			return brFailAt(report, br_errorFormat, i, "material %d of the snapshot is damaged", i);
+		}
+	}
+	for (int32_t i = 0; i < head->bodies; ++i)
+	{
+		brBreakBody record = bodies[i];
+		bool isSound = saveIsRecord(world, i, &record, head->settings), hasMesh = isSound && record.meshHash != 0;
+		record.mesh = NULL;
+		brResult result = hasMesh ? saveGetMesh(&world->dynamics.context, source, &record.mesh, report) : br_success;
+		if (!isSound || result < 0)
+		{
+			return result < 0 ? result : brFailAt(report, br_errorFormat, i, "breakable body %d is damaged", i);
+		}
+		breaking->bodies.data[breaking->bodies.count++] = record;
+		if (record.settings >= 0)
+		{
+			breaking->settings.data[record.settings].users += 1;
+		}
+	}
+	return br_success;
+}
+
+brResult brBreaking_Restore(brWorld* world, const char* bytes, size_t byteCount, brReport* report)
+{
+	// The caller's bytes may lie anywhere; arrays are read in place, so they need to be aligned.
+	const brAllocator* allocator = &world->dynamics.allocator;
+	char* aligned = brAlloc(allocator, byteCount);
+	if (aligned == NULL)
+	{
+		return brFailMemory(report);
+	}
+	memcpy(aligned, bytes, byteCount);
+	SaveSource source = {aligned, byteCount, 0};
+	brResult result = saveReadAll(world, &source, report);
+	brFree(allocator, aligned, byteCount);
+	return result;
+}

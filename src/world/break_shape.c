@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by more than half stands for
+// them: hulls cost a hundredth of meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get
+// a hull too, and the thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
+
+#include "contact/shape.h"
+#include "world/break_state.h"
+
+#include <math.h>
+
+#define BREAK_HULL_DIRECTIONS 42 // so many corners make at most 80 faces
+#define BREAK_FILLED 0.5         // of a hull that stands for a shard
+#define BREAK_LEAST_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
+
+// The furthest vertex along each of a set of even directions.
+static void breakFurthest(const brMesh* mesh, brDVec3 points[BREAK_HULL_DIRECTIONS])
+{
+	for (int32_t k = 0; k < BREAK_HULL_DIRECTIONS; ++k)
+	{
+		double z = 1.0 - (2.0 * k + 1.0) / BREAK_HULL_DIRECTIONS, r = sqrt(1.0 - z * z);
+		double angle = 2.399963229728653 * k; // golden
+		brDVec3 d = {r * brCos(angle), r * brSin(angle), z};
+		double best = -INFINITY;
+		for (int32_t i = 0; i < mesh->vertexCount; ++i)
+		{
+			brDVec3 p = mesh->positions[i];
+			if (brDDot(d, p) > best)
+			{
+				best = brDDot(d, p), points[k] = p;
+			}
+		}
+	}
+}
+
+static void breakFlatBox(const brMesh* mesh, const brMassProperties* mass, brDVec3 points[8])
+{
+	double moments[3];
+	const brMat3* j = &mass->inertia;
+	brMat3 axes = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
+	brDVec3 axis[3] = {axes.cx, axes.cy, axes.cz};
+	double lower[3], upper[3];
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		lower[k] = -BREAK_LEAST_HALF, upper[k] = BREAK_LEAST_HALF;
+		for (int32_t i = 0; i < mesh->vertexCount; ++i)
+		{
+			double along = brDDot(axis[k], brDSub(mesh->positions[i], mass->center));
+			lower[k] = fmin(lower[k], along), upper[k] = fmax(upper[k], along);
+		}
+	}
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		points[i] = mass->center;
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			points[i] = brDMulAdd(points[i], i >> k & 1 ? upper[k] : lower[k], axis[k]);
+		}
+	}
+}
+
+static double breakHullVolume(const brShape* hull)
+{
+	const brVec3* vertices = brShape_Vertices(hull);
+	const int32_t *starts = brShape_FaceStarts(hull), *corners = brShape_Corners(hull);
+	double sum = 0.0;
+	for (int32_t f = 0; f < hull->faceCount; ++f)
+	{
+		brDVec3 a = brToDVec3(vertices[corners[starts[f]]]);
+		for (int32_t k = starts[f] + 1; k + 1 < starts[f + 1]; ++k)
+		{
+			brDVec3 b = brToDVec3(vertices[corners[k]]), c = brToDVec3(vertices[corners[k + 1]]);
+			sum += brDDot(a, brDCross(b, c)) / 6.0;
+		}
+	}
+	return sum;
+}
+
+// A hull of all vertices or, if they are many, of the furthest: two hulls cost as the product of their edges.
+static brResult breakHull(const brContext* context, const brMesh* mesh, const brMassProperties* solid,
+						  brShape** outShape, brReport* report)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeHull);
+	brDVec3 furthest[BREAK_HULL_DIRECTIONS];
+	def.points = mesh->positions;
+	def.pointCount = mesh->vertexCount;
+	def.solid = solid;
+	if (mesh->vertexCount > BREAK_HULL_DIRECTIONS)
+	{
+		breakFurthest(mesh, furthest);
+		def.points = furthest, def.pointCount = BREAK_HULL_DIRECTIONS;
+	}
+	return brCreateShape(context, &def, outShape, report);
+}
+
+static brResult breakBox(const brContext* context, const brMesh* mesh, const brMassProperties* mass,
+						 const brMassProperties* solid, brShape** outShape, brReport* report)
+{
+	brShapeDef def = brDefaultShapeDef(br_shapeHull);
+	brDVec3 points[8];
+	breakFlatBox(mesh, mass, points);
+	def.points = points, def.pointCount = 8;
+	def.solid = solid;
+	return brCreateShape(context, &def, outShape, report);
+}
+
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, bool isShard,
+						  brShape** outShape, brReport* report)
+{
+	double moments[3];
+	const brMat3* j = &mass->inertia;
+	brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
+	bool isSolid = mass->volume > 0.0 && fmin(moments[0], fmin(moments[1], moments[2])) > 0.0;
+	const brMassProperties* solid = isSolid ? mass : NULL;
+	brShape* hull = NULL;
+	brResult result = isShard ? breakHull(context, mesh, solid, &hull, report) : br_errorGeometry;
+	bool isFilled = result >= 0 && mass->volume >= BREAK_FILLED * breakHullVolume(hull);
+	if (!isFilled && result != br_errorMemory)
+	{
+		brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+		def.mesh = mesh;
+		brShape* shape = NULL;
+		result = brCreateShape(context, &def, &shape, report);
+		if (result >= 0 || result == br_errorMemory)
+		{
+			brDestroyShape(hull);
+			hull = shape;
+		}
+		else if (hull == NULL)
+		{
+			result = breakHull(context, mesh, solid, &hull, report);
+			result =
+				result < 0 && result != br_errorMemory ? breakBox(context, mesh, mass, solid, &hull, report) : result;
+		}
+		else
+		{
+			result = br_success; // the hull will have to do
+		}
+	}
+	if (result >= 0)
+	{
+		*outShape = hull;
+	}
+	return result;
+}

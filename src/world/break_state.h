@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What a world keeps about bodies that can break, and the stages of breaking.
+//
+// Whether a hit breaks a body is decided before the contacts are solved: the closing speed at the points that will touch within the
+// step says it, so nothing has moved yet, nothing needs to be taken back, and the pieces are there when the step is solved.
+//
+// A step: hits (break_hits.c) -> jobs with pieces (break_step.c) -> energy out of the motion -> parents replaced (break_replace.c).
+
+#include "base/array.h"
+#include "brittle/break.h"
+#include "dynamics/dynamics.h"
+#include "fracture/fragment.h"
+
+/// Shared by a body and all that comes of it.
+typedef struct brBreakSettings
+{
+	brBreakDef def;    // without the mesh; `smallest` resolved
+	double rootVolume; // of the body that the caller made
+	int32_t users;     // 0: the slot is free
+	int32_t padding;
+} brBreakSettings;
+
+/// The worst hit of a body in this step, or one that waits.
+typedef struct brHit
+{
+	brDVec3 point;  // in the mesh's axes
+	brDVec3 inward; // unit, in the mesh's axes
+	brDVec3 normal; // the same in the world
+	double speed;   // closing when they touch
+	double mass;    // effective
+	double stress;
+	double energy; // for cracks
+	int32_t other; // body slot, or -1
+	uint32_t otherGeneration;
+	bool isThere;
+	bool isWaiting; // from an earlier step: its energy has gone already
+	bool padding[6];
+} brHit;
+
+/// Beside the body of the same slot.
+typedef struct brBreakBody
+{
+	brMesh* mesh; // or null
+	uint64_t meshHash;
+	int32_t settings; // slot, or -1: no such body
+	int32_t generation;
+	brBodyId parent;
+	brMeshMeasure measure;
+	double size;     // edge of a cube of its volume
+	double strength; // INFINITY: never breaks
+	double dustAge;  // or below 0: it is not dust
+	brHit hit;
+	int32_t cluster; // slot, or -1
+	int32_t padding;
+} brBreakBody;
+
+struct brCluster;
+
+typedef struct brBreaking
+{
+	BR_ARRAY(brBreakSettings) settings;
+	BR_ARRAY(brBreakBody) bodies; // by body slot; shorter than the world's list if the last ones cannot break
+	BR_ARRAY(struct brCluster*) clusters;
+	BR_ARRAY(struct brBreakJob) jobs;
+	BR_ARRAY(brBreakEvent) events;
+	BR_ARRAY(brBodyId) pieces;
+	brBreakBudget budget;
+	brBreakStats stats;
+	double energyLeft; // that the world may have after a step with breaks; INFINITY without any
+} brBreaking;
+
+/// One body that breaks in this step.
+typedef struct brBreakJob
+{
+	int32_t body;
+	brHit hit;
+	brShatter* shatter;
+	int32_t shards; // pieces of sites below this are small, the others what is left around
+	double energy;  // taken
+} brBreakJob;
+
+void brBreaking_Init(brBreaking* breaking);
+void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator);
+
+/// The record of a slot, or null.
+static inline brBreakBody* brBreaking_Body(const brBreaking* breaking, int32_t slot)
+{
+	bool isThere = slot < breaking->bodies.count && breaking->bodies.data[slot].settings >= 0;
+	return isThere ? &breaking->bodies.data[slot] : NULL;
+}
+
+/// A body goes: so does its record.
+void brBreaking_Forget(brWorld* world, int32_t slot);
+
+/// Before a step: events of the last one go.
+void brBreaking_Begin(brWorld* world);
+
+/// Between contacts and solver. `outChanged`: bodies have come and gone.
+brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* report);
+
+/// After a step: energy that came from nowhere goes, dust grows old.
+void brBreaking_End(brWorld* world, double dt);
+
+/// Marks the worst hit of every body that will not stand it.
+void brBreaking_FindHits(brWorld* world, double dt);
+
+/// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.
+bool brBreaking_Replace(brWorld* world, brBreakJob* job);
+
+/// What a mesh collides as. `mass` is the mesh's at density 1. `isShard`: a hull will do if the mesh fills most of it.
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, bool isShard,
+						  brShape** outShape, brReport* report);
+
+/// Adds a record for a body that exists; the mesh is taken over. False without memory.
+bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
+
+/// Strength of a body with these settings; INFINITY if it is too small or too often broken.
+double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed);
+
+/// Content of a mesh, for the world's hash.
+uint64_t brHashMesh(const brMesh* mesh);
+
+/// Everything that decides what happens next, chained.
+uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash);
+
+/// The state as bytes; writes them if `out` is not null. Returns how many there are, a multiple of 8.
+size_t brBreaking_Save(const brBreaking* breaking, char* out);
+
+/// From such bytes, into a world whose bodies are there already.
+brResult brBreaking_Restore(brWorld* world, const char* bytes, size_t byteCount, brReport* report);
+
+/// Closing speed of two bodies at a point, along a normal that points from B into A. Negative if they part. B may be -1.
+double brBreaking_Closing(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal);
+
+/// 1 / (inverse masses and turning) along the normal; INFINITY if neither can move.
+double brBreaking_EffectiveMass(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal);
+
+/// Equal and opposite impulses along the normal, into A and out of B.
+void brBreaking_Push(brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal, double impulse);

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+
+// Breaking inside a step: hits become jobs as far as the budget goes, the energy of the new surface is taken from the two that hit, and parents
+// are replaced.
+//
+// The energy goes by a pair of impulses at the hit, along its normal, before the body falls apart: linear and angular momentum of
+// the two are kept, and the closing speed u drops to sqrt(u^2 - 2 E / m).
+
+#include "world/break_state.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "world/world_state.h"
+
+#include <math.h>
+
+// What a break costs on one core, for the budget in seconds: measured with tools of bench/bench_break.c.
+#define BREAK_SECONDS_A_TRIANGLE 1.0e-6
+#define BREAK_SECONDS_A_PIECE 5.0e-5
+
+// At most this share of the closing energy goes into surface; the rest of the impact still happens.
+#define BREAK_MOST_TAKEN 0.9
+
+void brBreaking_Begin(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	breaking->events.count = 0;
+	breaking->pieces.count = 0;
+	breaking->stats.breaks = 0;
+	breaking->stats.pieces = 0;
+	breaking->stats.waiting = 0;
+	breaking->stats.seconds = 0.0;
+	breaking->energyLeft = INFINITY;
+}
+
+// How many bodies may still be added, parents not counted.
+static int32_t breakRoom(const brWorld* world)
+{
+	int32_t room = INT32_MAX / 2, limits[2] = {world->breaking.budget.bodies, world->dynamics.def.maxBodies};
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		if (limits[k] > 0 && limits[k] - world->dynamics.bodyCount < room)
+		{
+			room = limits[k] - world->dynamics.bodyCount;
+		}
+	}
+	return room;
+}
+
+static double breakBondArea(const brShatter* shatter)
+{
+	double area = 0.0;
+	for (int32_t i = 0; i < shatter->bondCount; ++i)
+	{
+		area += shatter->bonds[i].area;
+	}
+	return area;
+}
+
+static uint64_t breakSeed(const brWorld* world, const brBreakSettings* settings, int32_t body)
+{
+	brBodyId id = brDynamics_BodyId(&world->dynamics, body);
+	return brHash64(settings->def.seed ^ brHash64((uint64_t)id.generation << 32 | (uint32_t)id.index1));
+}
+
+static brFragmentDef breakFragmentDef(const brWorld* world, int32_t body)
+{
+	const brBreakBody* record = &world->breaking.bodies.data[body];
+	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
+	return (brFragmentDef){
+		.mesh = record->mesh,
+		.measure = record->measure,
+		.pattern = settings->def.pattern,
+		.at = record->hit.point,
+		.inward = record->hit.inward,
+		.crackArea = record->hit.energy / brMaterial_FractureEnergy(&settings->def.material),
+		.most = settings->def.pieces,
+		.smallest = settings->def.smallest,
+		.seed = breakSeed(world, settings, body),
+		.interior = &settings->def.interior,
+	};
+}
+
+// Cuts a body that is to break; false if it stays whole.
+static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, const brFragmentPlan* plan)
+{
+	brBreaking* breaking = &world->breaking;
+	brBreakBody* record = &breaking->bodies.data[body];
+	brBreakJob job = {.body = body, .hit = record->hit, .shards = plan->count};
+	double surface = brMaterial_FractureEnergy(&breaking->settings.data[record->settings].def.material);
+	brResult result = brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
+	record->hit.isThere = record->hit.isWaiting = false;
+	double need = result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
+	double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
+	bool isWhole = result >= 0 && (job.shatter->pieceCount < 2 || (need > there && job.hit.mass > 0.0));
+	if (result < 0 || isWhole || !BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
+	{
+		breaking->stats.failed += !isWhole;
+		brDestroyShatter(job.shatter);
+		return false;
+	}
+	return true;
+}
+
+// Bodies in slot order until the budget is used up; the others wait.
+static void breakMakeJobs(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	const brBreakBudget* budget = &breaking->budget;
+	int32_t pieces = 0, most = budget->piecesPerStep > 0 ? budget->piecesPerStep : INT32_MAX / 2;
+	double seconds = 0.0;
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record == NULL || !record->hit.isThere)
+		{
+			continue;
+		}
+		int32_t room = breakRoom(world) - pieces;
+		if (room < 2)
+		{
+			record->hit.isThere = record->hit.isWaiting = false;
+			breaking->stats.failed += 1;
+			continue;
+		}
+		brFragmentDef def = breakFragmentDef(world, i);
+		// One break a step is always allowed, with fewer pieces if need be.
+		def.most = breaking->jobs.count == 0 && def.most > most ? most : def.most;
+		def.most = def.most > room ? room : def.most;
+		def.most = def.most < 2 ? 2 : def.most;
+		brFragmentPlan plan = brPlanFragments(&def);
+		double cost = BREAK_SECONDS_A_TRIANGLE * (record->mesh->cornerCount - 2 * record->mesh->faceCount) +
+					  BREAK_SECONDS_A_PIECE * (plan.count + plan.rests);
+		bool isOver = pieces + plan.count + plan.rests > most ||
+					  (budget->secondsPerStep > 0.0 && seconds + cost > budget->secondsPerStep);
+		if (breaking->jobs.count > 0 && isOver)
+		{
+			record->hit.isWaiting = true;
+			breaking->stats.waiting += 1;
+			continue;
+		}
+		if (breakCut(world, i, &def, &plan))
+		{
+			pieces += breaking->jobs.data[breaking->jobs.count - 1].shatter->pieceCount;
+			seconds += cost;
+		}
+	}
+}
+
+static void breakTakeEnergy(brWorld* world, brBreakJob* job)
+{
+	brDynamics* dynamics = &world->dynamics;
+	const brBreakBody* record = &world->breaking.bodies.data[job->body];
+	int32_t other = job->hit.other;
+	bool isThere = other >= 0 && brBody_IsThere(&dynamics->bodies.data[other]) &&
+				   dynamics->bodies.data[other].generation == job->hit.otherGeneration;
+	if (job->hit.isWaiting || !isThere)
+	{
+		return;
+	}
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, job->body));
+	brDVec3 point = brTransform_Point(pose, job->hit.point);
+	double closing = brBreaking_Closing(dynamics, job->body, other, point, job->hit.normal);
+	double mass = brBreaking_EffectiveMass(dynamics, job->body, other, point, job->hit.normal);
+	double surface = brMaterial_FractureEnergy(&world->breaking.settings.data[record->settings].def.material);
+	if (!(closing > 0.0) || !isfinite(mass))
+	{
+		return;
+	}
+	double there = 0.5 * mass * closing * closing;
+	job->energy = fmin(surface * breakBondArea(job->shatter), BREAK_MOST_TAKEN * there);
+	double left = sqrt(closing * closing - 2.0 * job->energy / mass);
+	brBreaking_Push(dynamics, job->body, other, point, job->hit.normal, mass * (closing - left));
+}
+
+static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
+{
+	const brBreakBody* record = &world->breaking.bodies.data[job->body];
+	const brDynamics* dynamics = &world->dynamics;
+	brBreakEvent event = {.parent = brDynamics_BodyId(dynamics, job->body)};
+	brTransform pose = brWorld_GetPose(world, event.parent);
+	event.other = job->hit.other >= 0 ? (brBodyId){job->hit.other + 1, job->hit.otherGeneration} : (brBodyId){0, 0};
+	event.point = brTransform_Point(pose, job->hit.point);
+	event.normal = job->hit.normal;
+	event.speed = job->hit.speed;
+	event.impulse = job->hit.mass * job->hit.speed;
+	event.stress = job->hit.stress;
+	event.strength = record->strength;
+	event.energy = job->energy;
+	event.area = breakBondArea(job->shatter);
+	event.mass = dynamics->bodies.data[job->body].mass;
+	event.firstPiece = world->breaking.pieces.count;
+	return event;
+}
+
+brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* report)
+{
+	(void)report;
+	brBreaking* breaking = &world->breaking;
+	*outChanged = false;
+	if (breaking->bodies.count == 0)
+	{
+		return br_success;
+	}
+	int64_t start = brClockNanoseconds();
+	brBreaking_FindHits(world, dt);
+	breakMakeJobs(world);
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
+	{
+		breakTakeEnergy(world, &breaking->jobs.data[i]);
+	}
+	if (breaking->jobs.count > 0)
+	{
+		brWorldEnergy energy = brWorld_Energy(world);
+		breaking->energyLeft = energy.kinetic + energy.potential;
+	}
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
+	{
+		brBreakJob* job = &breaking->jobs.data[i];
+		brBreakEvent event = breakEvent(world, job);
+		bool isDone = BR_RESERVE(&world->dynamics.allocator, &breaking->events, 1) && brBreaking_Replace(world, job);
+		if (isDone)
+		{
+			event.pieceCount = breaking->pieces.count - event.firstPiece;
+			breaking->events.data[breaking->events.count++] = event;
+			breaking->stats.breaks += 1;
+			breaking->stats.pieces += event.pieceCount;
+			breaking->stats.energy += event.energy;
+		}
+		*outChanged = true; // slots may have been added even if it was given up
+		breaking->stats.failed += !isDone;
+		brDestroyShatter(job->shatter);
+	}
+	breaking->jobs.count = 0;
+	breaking->stats.seconds = brSecondsSince(start);
+	return br_success;
+}
+
+// The motion that bodies would have if they were stuck together.
+typedef struct BreakCommon
+{
+	brDVec3 center, velocity, spin;
+	double relative; // kinetic energy of what is left
+} BreakCommon;
+
+static brDVec3 breakSpinMomentum(const brBody* body, brDVec3 spin)
+{
+	brDVec3 w = brQuat_InvRotate(body->rotation, spin);
+	w = brMakeDVec3(body->inertia.x * w.x, body->inertia.y * w.y, body->inertia.z * w.z);
+	return brQuat_Rotate(body->rotation, w);
+}
+
+static BreakCommon breakCommon(const brWorld* world, const brBodyId* ids, int32_t count)
+{
+	const brBody* bodies = world->dynamics.bodies.data;
+	BreakCommon common = {.relative = 0.0};
+	brDVec3 origin = bodies[ids[0].index1 - 1].position, momentum = {0.0, 0.0, 0.0}, angular = {0.0, 0.0, 0.0};
+	brMat3 inertia = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+	double mass = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &bodies[ids[i].index1 - 1];
+		mass += body->mass;
+		common.center = brDMulAdd(common.center, body->mass, brDSub(body->position, origin));
+		momentum = brDMulAdd(momentum, body->mass, body->velocity);
+	}
+	common.center = brDMulAdd(origin, 1.0 / mass, common.center);
+	common.velocity = brDMul(1.0 / mass, momentum);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &bodies[ids[i].index1 - 1];
+		brDVec3 r = brDSub(body->position, common.center), v = brDSub(body->velocity, common.velocity);
+		angular = brDAdd(angular, brDMulAdd(breakSpinMomentum(body, body->spin), body->mass, brDCross(r, v)));
+		const brDVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+		brDVec3* columns[3] = {&inertia.cx, &inertia.cy, &inertia.cz};
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			brDVec3 own = breakSpinMomentum(body, axes[k]);
+			*columns[k] = brDAdd(*columns[k], brDMulAdd(own, body->mass, brDCross(r, brDCross(axes[k], r))));
+		}
+	}
+	brMat3 cofactor = brMat3_Cofactor(&inertia);
+	double determinant = brMat3_Determinant(&inertia);
+	common.spin = determinant > 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&cofactor, angular)) : common.spin;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brBody* body = &bodies[ids[i].index1 - 1];
+		brDVec3 at = brDAdd(common.velocity, brDCross(common.spin, brDSub(body->position, common.center)));
+		brDVec3 v = brDSub(body->velocity, at), w = brDSub(body->spin, common.spin);
+		common.relative += 0.5 * body->mass * brDLengthSq(v) + 0.5 * brDDot(w, breakSpinMomentum(body, w));
+	}
+	return common;
+}
+
+// A solver that works in float with levers fixed for a step can leave a little more energy than there was. The pieces of this step's
+// breaks give it back: their motion relative to what they have in common shrinks, which leaves momentum and angular momentum alone.
+static void breakDampPieces(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	brWorldEnergy energy = brWorld_Energy(world);
+	double excess = energy.kinetic + energy.potential - breaking->energyLeft;
+	if (!(excess > 0.0) || breaking->pieces.count == 0)
+	{
+		return;
+	}
+	BreakCommon common = breakCommon(world, breaking->pieces.data, breaking->pieces.count);
+	double keep = common.relative > excess ? sqrt(1.0 - excess / common.relative) : 0.0;
+	for (int32_t i = 0; i < breaking->pieces.count; ++i)
+	{
+		brBody* body = &world->dynamics.bodies.data[breaking->pieces.data[i].index1 - 1];
+		brDVec3 at = brDAdd(common.velocity, brDCross(common.spin, brDSub(body->position, common.center)));
+		body->velocity = brDMulAdd(at, keep, brDSub(body->velocity, at));
+		body->spin = brDMulAdd(common.spin, keep, brDSub(body->spin, common.spin));
+	}
+}
+
+static bool breakIsDriven(const brWorld* world)
+{
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		const brBody* body = &world->dynamics.bodies.data[i];
+		if (body->kind == br_bodyKinematic && brDLengthSq(body->velocity) + brDLengthSq(body->spin) > 0.0)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+void brBreaking_End(brWorld* world, double dt)
+{
+	brBreaking* breaking = &world->breaking;
+	if (breaking->energyLeft < INFINITY && !breakIsDriven(world))
+	{
+		breakDampPieces(world);
+	}
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record == NULL || record->dustAge < 0.0)
+		{
+			continue;
+		}
+		record->dustAge += dt;
+		if (record->dustAge >= breaking->budget.dustTime)
+		{
+			breaking->stats.dustGone += 1;
+			breaking->stats.dustMass += world->dynamics.bodies.data[i].mass;
+			brWorld_DestroyBody(world, brDynamics_BodyId(&world->dynamics, i));
+		}
+	}
+}

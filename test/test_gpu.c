@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+
+// Devices against the CPU: the same pairs, whatever the boxes. Runs on the first OpenCL device there is, PoCL in most cases.
+
+#include "brittle/brittle.h"
+#include "gpu/gpu_oi.h"
+#include "gpu/gpu_pairs.h"
+#include "harness.h"
+#include "shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+BR_TEST(gpu_says_what_is_missing)
+{
+	brReport report = {0};
+	int32_t count = brGpu_Count(&report);
+	CHECK(count >= 0 || (report.code == br_errorUnavailable && strstr(report.text, "OpenCL") != NULL));
+	brGpuInfo info;
+	CHECK(!brGpu_Get(-1, &info) && !brGpu_Get(count, &info));
+	brGpuDef def = brDefaultGpuDef();
+	def.device = "no such device";
+	brGpu* gpu = NULL;
+	CHECK_EQUAL(brOpenGpu(NULL, &def, &gpu, &report), br_errorUnavailable);
+	CHECK(gpu == NULL && report.text[0] != '\0');
+	brCloseGpu(NULL);
+}
+
+#ifdef BR_HAVE_OPENCL
+
+static brGpu* openAny(void)
+{
+	brReport report = {0};
+	brGpuDef def = brDefaultGpuDef();
+	def.device = getenv("BRITTLE_TEST_DEVICE");
+	def.cacheFolder = brTest_ScratchPath("kernels");
+	brGpu* gpu = NULL;
+	if (brGpu_Count(&report) <= 0)
+	{
+		brTest_Skip("no OpenCL device");
+	}
+	CHECK_RESULT(brOpenGpu(NULL, &def, &gpu, &report), &report);
+	CHECK_RESULT(brGpu_Prepare(gpu, &report), &report);
+	return gpu;
+}
+
+// A simulator of every work item wants little.
+static int32_t mostElements(const brTest* test)
+{
+	return test->intensity < 0.05 ? 2100 : 1000000;
+}
+
+BR_TEST(gpu_sums_run_on)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	const int32_t sizes[] = {1, 2, 255, 256, 257, 2048, 2049, 70000, 600000};
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]) && sizes[k] <= mostElements(test); ++k)
+	{
+		int32_t n = sizes[k];
+		uint32_t* numbers = malloc((size_t)n * sizeof(uint32_t));
+		uint32_t* sums = malloc((size_t)n * sizeof(uint32_t));
+		for (int32_t i = 0; i < n; ++i)
+		{
+			numbers[i] = brRandom_Below(&random, 5000);
+		}
+		brGpuBuffer data = {0};
+		brGpuSorter sorter = {0};
+		brReport report = {0};
+		brGpu_Ensure(gpu, &data, n, sizeof(uint32_t));
+		brGpu_Write(gpu, &data, 0, numbers, (size_t)n * sizeof(uint32_t));
+		brGpu_Scan(gpu, &sorter, &data, n);
+		CHECK_RESULT(brGpu_Read(gpu, &data, 0, sums, (size_t)n * sizeof(uint32_t), &report), &report);
+		uint32_t sum = 0;
+		for (int32_t i = 0; i < n; ++i)
+		{
+			CHECK_EQUAL(sums[i], sum);
+			sum += numbers[i];
+		}
+		brGpu_Free(gpu, &data);
+		brGpuSorter_Free(gpu, &sorter);
+		free(numbers);
+		free(sums);
+	}
+	brCloseGpu(gpu);
+}
+
+static int compareByKey(const void* left, const void* right)
+{
+	// By bits 32 to 48, then by the low half, which holds the order they came in.
+	uint64_t a = *(const uint64_t*)left, b = *(const uint64_t*)right;
+	uint64_t keyA = (a >> 32 & 0xFFFFu) << 32 | (uint32_t)a, keyB = (b >> 32 & 0xFFFFu) << 32 | (uint32_t)b;
+	return (keyA > keyB) - (keyA < keyB);
+}
+
+BR_TEST(gpu_sort_keeps_equal_keys_in_order)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	const int32_t sizes[] = {1, 31, 33, 256, 2047, 2048, 2049, 20000, 200000};
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]) && sizes[k] <= mostElements(test); ++k)
+	{
+		int32_t n = sizes[k];
+		uint64_t* items = malloc((size_t)n * sizeof(uint64_t));
+		uint64_t* sorted = malloc((size_t)n * sizeof(uint64_t));
+		uint32_t kinds = k % 3 == 0 ? 3u : 0x10000u; // many equal, or few
+		for (int32_t i = 0; i < n; ++i)
+		{
+			uint64_t beyond = brRandom_Below(&random, 100); // bits that do not count
+			items[i] = beyond << 48 | (uint64_t)brRandom_Below(&random, kinds) << 32 | (uint32_t)i;
+		}
+		brGpuBuffer buffers[2] = {{0}}, counters = {0};
+		brGpuSorter sorter = {0};
+		brReport report = {0};
+		uint32_t count[3] = {7, (uint32_t)n, 9};
+		brGpu_Ensure(gpu, &buffers[0], n, sizeof(uint64_t));
+		brGpu_Ensure(gpu, &buffers[1], n, sizeof(uint64_t));
+		brGpu_Ensure(gpu, &counters, 3, sizeof(uint32_t));
+		brGpu_Write(gpu, &counters, 0, count, sizeof(count));
+		brGpu_Write(gpu, &buffers[0], 0, items, (size_t)n * sizeof(uint64_t));
+		int32_t last = brGpu_Sort(gpu, &sorter, buffers, 0, &counters, 1, n + 5000, 32, 48);
+		CHECK_RESULT(brGpu_Read(gpu, &buffers[last], 0, sorted, (size_t)n * sizeof(uint64_t), &report), &report);
+		qsort(items, (size_t)n, sizeof(uint64_t), compareByKey);
+		CHECK(memcmp(items, sorted, (size_t)n * sizeof(uint64_t)) == 0);
+		brGpu_Free(gpu, &buffers[0]);
+		brGpu_Free(gpu, &buffers[1]);
+		brGpu_Free(gpu, &counters);
+		brGpuSorter_Free(gpu, &sorter);
+		free(items);
+		free(sorted);
+	}
+	brCloseGpu(gpu);
+}
+
+static int comparePair(const void* left, const void* right)
+{
+	const brPair *p = left, *q = right;
+	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+static void checkSame(const brPair* device, int64_t deviceCount, brPair* host, int64_t hostCount)
+{
+	CHECK_EQUAL(deviceCount, hostCount);
+	if (hostCount > 0)
+	{
+		qsort(host, (size_t)hostCount, sizeof(brPair), comparePair);
+		CHECK(memcmp(device, host, (size_t)hostCount * sizeof(brPair)) == 0);
+	}
+}
+
+// Points, flat boxes, duplicates, everything in one place, one that covers all, boxes on a lattice that touch.
+static void drawBoxes(brRandom* random, brBox3* boxes, int32_t count, uint32_t kind)
+{
+	float size = kind == 1 ? 0.0f : kind == 2 ? 0.5f : 0.08f;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		float low[3], side[3];
+		for (int k = 0; k < 3; ++k)
+		{
+			low[k] = (float)brRandom_Range(random, -1.0, 1.0);
+			side[k] = (float)brRandom_Range(random, 0.0, 1.0) * size;
+			low[k] = kind == 3 ? floorf(4.0f * low[k]) : kind == 4 ? 0.25f : low[k];
+			side[k] = kind == 3 ? 1.0f : kind == 4 ? 0.0f : side[k];
+		}
+		side[2] = kind == 5 ? 0.0f : side[2];
+		boxes[i] = (brBox3){{low[0], low[1], low[2]}, {low[0] + side[0], low[1] + side[1], low[2] + side[2]}};
+	}
+	if (kind == 6 && count > 0)
+	{
+		boxes[0] = (brBox3){{-1e30f, -1e30f, -1e30f}, {1e30f, 1e30f, 1e30f}};
+	}
+}
+
+BR_TEST(gpu_box_pairs_are_those_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	int64_t total = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 80); ++round)
+	{
+		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && mostElements(test) > 5000 ? 5000 : 300);
+		uint32_t kind = (uint32_t)round % 7;
+		count = kind == 4 || kind == 2 ? count % 300 : count;
+		brBox3* boxes = malloc(((size_t)count + 1) * sizeof(brBox3));
+		drawBoxes(&random, boxes, count, kind);
+		int32_t middle = count > 0 ? (int32_t)brRandom_Below(&random, (uint32_t)count) : 0;
+		int32_t starts[3] = {0, middle, count};
+		brCollideDef def = brDefaultCollideDef();
+		def.enableSelf = round % 3 != 1;
+		def.enableInter = round % 3 != 2;
+		def.keepCandidates = true;
+		brCollision *device = NULL, *host = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brGpu_CollideBoxes(gpu, NULL, boxes, count, starts, 2, &def, &device, &report), &report);
+		CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 2, &def, &host, &report), &report);
+		CHECK_EQUAL(device->primitiveCount, count);
+		CHECK_EQUAL(device->pairCount, -1);
+		checkSame(device->candidates, device->candidateCount, host->candidates, host->candidateCount);
+		total += host->candidateCount;
+		brDestroyCollision(device);
+		brDestroyCollision(host);
+		free(boxes);
+	}
+	CHECK(total > 0);
+	brCloseGpu(gpu);
+}
+
+BR_TEST(gpu_boxes_that_are_not_boxes_are_refused)
+{
+	brGpu* gpu = openAny();
+	brBox3 boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{0, 0, NAN}, {1, 1, 1}}};
+	brCollision* collision = NULL;
+	brReport report = {0};
+	CHECK_EQUAL(brGpu_CollideBoxes(gpu, NULL, boxes, 2, NULL, 0, NULL, &collision, &report), br_errorGeometry);
+	CHECK(collision == NULL && strstr(report.text, "1") != NULL);
+	brCollideDef def = brDefaultCollideDef();
+	def.method = br_pairsBrute;
+	CHECK_EQUAL(brGpu_CollideBoxes(gpu, NULL, boxes, 1, NULL, 0, &def, &collision, &report), br_errorMisuse);
+	CHECK_RESULT(brGpu_CollideBoxes(gpu, NULL, boxes, 1, NULL, 0, NULL, &collision, &report), &report);
+	CHECK_EQUAL(collision->candidateCount, 0);
+	brDestroyCollision(collision);
+	brCloseGpu(gpu);
+}
+
+static brMesh* drawTriangles(brRandom* random, uint32_t kind)
+{
+	brDVec3 positions[120];
+	int32_t corners[600];
+	int32_t vertexCount = 3 + (int32_t)brRandom_Below(random, 117), faceCount = (int32_t)brRandom_Below(random, 200);
+	double scale = kind == 2 ? 1e30 : kind == 3 ? 1e-30 : 1.0;
+	for (int32_t i = 0; i < vertexCount; ++i)
+	{
+		brDVec3 p = {brRandom_Range(random, 0.0, 5.0), brRandom_Range(random, 0.0, 5.0),
+					 brRandom_Range(random, 0.0, 5.0)};
+		p = kind == 0 ? brMakeDVec3(floor(p.x), floor(p.y), floor(p.z / 2.0)) : p;
+		positions[i] = brDMul(scale, p);
+	}
+	for (int32_t i = 0; i < 3 * faceCount; ++i)
+	{
+		corners[i] = (int32_t)brRandom_Below(random, (uint32_t)vertexCount);
+	}
+	return brShape_Make(positions, vertexCount, corners, NULL, faceCount);
+}
+
+BR_TEST(gpu_triangle_pairs_are_those_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	int64_t total = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
+	{
+		brMesh* meshes[2] = {drawTriangles(&random, (uint32_t)round % 4), drawTriangles(&random, (uint32_t)round % 4)};
+		brCollideDef def = brDefaultCollideDef();
+		def.enableSelf = round % 2 == 0;
+		def.keepNeighbours = round % 5 == 0;
+		def.keepCandidates = round % 3 == 0;
+		brCollision *device = NULL, *host = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brGpu_CollideMeshes(gpu, NULL, (const brMesh* const*)meshes, 2, &def, &device, &report), &report);
+		CHECK_RESULT(brCollideMeshes(NULL, (const brMesh* const*)meshes, 2, &def, &host, &report), &report);
+		checkSame(device->pairs, device->pairCount, host->pairs, host->pairCount);
+		CHECK_EQUAL(device->candidateCount, host->candidateCount);
+		if (def.keepCandidates)
+		{
+			checkSame(device->candidates, device->candidateCount, host->candidates, host->candidateCount);
+		}
+		total += host->pairCount;
+		brDestroyCollision(device);
+		brDestroyCollision(host);
+		brDestroyMesh(meshes[0]);
+		brDestroyMesh(meshes[1]);
+	}
+	CHECK(total > 0);
+	brCloseGpu(gpu);
+}
+
+// A scene large enough for four levels, and pairs beyond the first capacity.
+BR_TEST(gpu_scene_pairs_are_those_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	brMotionDef motionDef = brDefaultMotionDef("cloth_ball");
+	motionDef.frame = 92;
+	motionDef.resolution = test->intensity < 0.05 ? 12 : test->intensity < 1.0 ? 40 : 130;
+	brMotion* motion = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+	brCollideDef def = brDefaultCollideDef();
+	def.enableSelf = true;
+	brCollision *device = NULL, *host = NULL;
+	const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
+	CHECK_RESULT(brGpu_CollideMeshes(gpu, NULL, meshes, motion->meshCount, &def, &device, &report), &report);
+	CHECK_RESULT(brCollideMeshes(NULL, meshes, motion->meshCount, &def, &host, &report), &report);
+	CHECK(host->candidateCount > 0);
+	CHECK_EQUAL(device->candidateCount, host->candidateCount);
+	checkSame(device->pairs, device->pairCount, host->pairs, host->pairCount);
+	brDestroyCollision(device);
+	brDestroyCollision(host);
+	brDestroyMotion(motion);
+	brCloseGpu(gpu);
+}
+
+// Every node of every tree is the box of the leaves below it, at the place that the index algebra says.
+BR_TEST(gpu_oi_trees_hold_their_leaves)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 12); ++round)
+	{
+		int32_t treeCount = 1 + (int32_t)brRandom_Below(&random, 40), starts[42] = {0};
+		for (int32_t k = 0; k < treeCount; ++k)
+		{
+			starts[k + 1] = starts[k] + 1 + (int32_t)brRandom_Below(&random, round % 3 == 0 && mostElements(test) > 5000 ? 5000 : 60);
+		}
+		int32_t count = starts[treeCount];
+		cl_float4* boxes = malloc((size_t)count * 2 * sizeof(cl_float4));
+		uint64_t* items = malloc((size_t)count * sizeof(uint64_t));
+		for (int32_t i = 0; i < count; ++i)
+		{
+			float x = (float)brRandom_Range(&random, -1.0, 1.0);
+			boxes[2 * i] = (cl_float4){{x, (float)i, -x, 0.0f}};
+			boxes[2 * i + 1] = (cl_float4){{x + 0.1f, (float)i, 1.0f, 0.0f}};
+			items[i] = (uint64_t)brRandom_Below(&random, 99) << 32 | (uint32_t)(count - 1 - i);
+		}
+		brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
+		brGpuOi oi;
+		brReport report = {0};
+		brGpuOi_Init(&oi, gpu);
+		brGpu_Ensure(gpu, &itemBuffer, count, sizeof(uint64_t));
+		brGpu_Ensure(gpu, &boxBuffer, 2 * count, sizeof(cl_float4));
+		brGpu_Write(gpu, &itemBuffer, 0, items, (size_t)count * sizeof(uint64_t));
+		brGpu_Write(gpu, &boxBuffer, 0, boxes, (size_t)count * 2 * sizeof(cl_float4));
+		CHECK_RESULT(brGpuOi_SetTrees(&oi, starts, treeCount, &report), &report);
+		brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &boxBuffer);
+		brGpuOi_EnqueueBuild(&oi);
+		cl_float4* nodes = malloc((size_t)oi.nodeCount * 2 * sizeof(cl_float4));
+		CHECK_RESULT(brGpu_Read(gpu, &oi.nodes, 0, nodes, (size_t)oi.nodeCount * 2 * sizeof(cl_float4), &report),
+					 &report);
+		int64_t first = 0;
+		for (int32_t k = 0; k < treeCount; ++k)
+		{
+			brImplicitTree tree = brMakeImplicitTree(2, (uint32_t)(starts[k + 1] - starts[k]));
+			int64_t nodeCount = (int64_t)brImplicitTree_NodeCount(&tree);
+			for (int64_t slot = 0; slot < nodeCount; ++slot)
+			{
+				uint64_t index = brImplicitTree_Index(&tree, (uint64_t)slot);
+				uint32_t below = tree.leafLevel - brIndex_Level(2, index);
+				uint64_t leaf = brIndex_Descendant(2, index, below, 0) - brIndex_LevelStart(2, tree.leafLevel);
+				uint64_t end = leaf + (1u << below) < tree.leafCount ? leaf + (1u << below) : tree.leafCount;
+				// Leaf i is box count - 1 - i, whose y says which it is.
+				int32_t low = count - 1 - (starts[k] + (int32_t)end - 1),
+						high = count - 1 - (starts[k] + (int32_t)leaf);
+				CHECK(nodes[2 * (first + slot)].s[1] == (float)low &&
+					  nodes[2 * (first + slot) + 1].s[1] == (float)high);
+				float smallest = INFINITY;
+				for (int32_t i = low; i <= high; ++i)
+				{
+					smallest = boxes[2 * i].s[0] < smallest ? boxes[2 * i].s[0] : smallest;
+				}
+				CHECK(nodes[2 * (first + slot)].s[0] == smallest);
+			}
+			first += nodeCount;
+		}
+		CHECK_EQUAL(first, oi.nodeCount);
+		brGpuOi_Free(&oi);
+		brGpu_Free(gpu, &itemBuffer);
+		brGpu_Free(gpu, &boxBuffer);
+		free(nodes);
+		free(items);
+		free(boxes);
+	}
+	brCloseGpu(gpu);
+}
+
+static brResult collideOnDevice(const brContext* context, void* user)
+{
+	brBox3 boxes[40];
+	brRandom random = brMakeRandom(5, 0);
+	drawBoxes(&random, boxes, 40, 2);
+	brCollideDef def = brDefaultCollideDef();
+	def.enableSelf = true;
+	def.keepCandidates = true;
+	brCollision* collision = NULL;
+	brResult result = brGpu_CollideBoxes(user, context, boxes, 40, NULL, 0, &def, &collision, NULL);
+	brDestroyCollision(result >= 0 ? collision : NULL);
+	return result;
+}
+
+BR_TEST(gpu_collide_survives_any_failed_allocation)
+{
+	brGpu* gpu = openAny();
+	CHECK(brTest_WalkAllocations(collideOnDevice, gpu) >= 4);
+	brCloseGpu(gpu);
+}
+
+#endif

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+
+// Concave solids as shapes: distances against going through all triangles, the sphere tree against its definition.
+
+#include "contact/collide_mesh.h"
+#include "contact/point_order.h"
+#include "harness.h"
+#include "mesh_scenes.h"
+#include "volume/surface_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const fieldModels[] = {"torus", "bowl", "statue", "knot", "wine_glass", "brick", "vase", "blob"};
+
+enum
+{
+	fieldModelCount = 8
+};
+
+static brVec3 fieldPoint(brRandom* random, const brShape* shape, double grow)
+{
+	double x = brRandom_Range(random, -grow, grow), y = brRandom_Range(random, -grow, grow),
+		   z = brRandom_Range(random, -grow, grow);
+	return brMakeVec3(shape->boxCenter.x + (float)x * shape->half.x, shape->boxCenter.y + (float)y * shape->half.y,
+					  shape->boxCenter.z + (float)z * shape->half.z);
+}
+
+// The solid's own triangles as a mesh, so that rounding to float is part of the question.
+static brMesh* fieldMesh(const brSolid* solid)
+{
+	brDVec3* positions = malloc(sizeof(brDVec3) * 3 * (size_t)solid->triangleCount);
+	int32_t* corners = malloc(sizeof(int32_t) * 3 * (size_t)solid->triangleCount);
+	for (int32_t i = 0; i < solid->triangleCount; ++i)
+	{
+		const brTriangleGroup* g = &solid->groups[i / 8];
+		int lane = i % 8;
+		brVec3 a = {g->corner[0][lane], g->corner[1][lane], g->corner[2][lane]};
+		brVec3 b = {a.x + g->side0[0][lane], a.y + g->side0[1][lane], a.z + g->side0[2][lane]};
+		brVec3 c = {a.x + g->side1[0][lane], a.y + g->side1[1][lane], a.z + g->side1[2][lane]};
+		positions[3 * i] = brToDVec3(a), positions[3 * i + 1] = brToDVec3(b), positions[3 * i + 2] = brToDVec3(c);
+		corners[3 * i] = 3 * i, corners[3 * i + 1] = 3 * i + 1, corners[3 * i + 2] = 3 * i + 2;
+	}
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = 3 * solid->triangleCount;
+	def.positions = positions;
+	def.faceCount = solid->triangleCount;
+	def.corners = corners;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	free(positions);
+	free(corners);
+	return mesh;
+}
+
+BR_TEST(mesh_field_is_that_of_all_triangles)
+{
+	brRandom random = brTest_Random(test);
+	int32_t inside = 0, outside = 0, far = 0, onFace = 0, onSide = 0, onCorner = 0;
+	for (int32_t m = 0; m < fieldModelCount; ++m)
+	{
+		brShape* shape = brScene_MeshModel(fieldModels[m], 12, 1.0, true);
+		brSolid solid = brMakeSolid(shape);
+		brMesh* mesh = fieldMesh(&solid);
+		brSurfaceTree* tree = NULL;
+		CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
+		for (int32_t round = 0; round < brTest_Rounds(test, 4000); ++round)
+		{
+			brVec3 p = fieldPoint(&random, shape, round % 3 == 0 ? 2.0 : 1.05);
+			if (round % 3 == 1)
+			{
+				// Close to the surface, where contacts are.
+				const brSolidPoint* near = &solid.points[brRandom_Below(&random, (uint32_t)solid.pointCount)];
+				p = brMulAdd(near->place, 0.05f * shape->thickness, brSub(p, near->place));
+			}
+			brClosestPoint truth = brSurfaceTree_ClosestWithin(tree, brToDVec3(p), 1e9);
+			double winding = brSurfaceTree_WindingExact(tree, brToDVec3(p));
+			float reach = (float)brRandom_Range(&random, 0.0, 0.5) * shape->radius;
+			brFieldAnswer answer;
+			bool isNear = brSolid_Field(&solid, p, reach, &answer);
+			double slack = 4e-6 * (double)shape->radius;
+			if (!isNear)
+			{
+				far += 1;
+				CHECK_MESSAGE((double)answer.distance <= truth.distance + slack, "%s: bound %g, distance %g",
+							  fieldModels[m], (double)answer.distance, truth.distance);
+				CHECK(truth.distance > (double)reach - slack && winding < 0.5);
+				continue;
+			}
+			CHECK_MESSAGE(fabs(fabs((double)answer.distance) - truth.distance) < slack, "%s: %.9g, distance %.9g",
+						  fieldModels[m], (double)answer.distance, truth.distance);
+			if (truth.distance > slack)
+			{
+				CHECK_MESSAGE((answer.distance < 0.0f) == (winding > 0.5), "%s: %.9g with winding %g, feature %d",
+							  fieldModels[m], (double)answer.distance, winding, answer.feature);
+			}
+			CHECK_NEAR((double)brLength(answer.direction), 1.0, 1e-4);
+			inside += answer.distance < 0.0f, outside += answer.distance >= 0.0f;
+			onFace += answer.feature == 0, onSide += answer.feature >= 1 && answer.feature <= 3,
+				onCorner += answer.feature >= 4;
+			if (truth.distance > 0.01 * (double)shape->radius)
+			{
+				// One step along the direction comes as much nearer to the outside, if nothing else comes into the way.
+				brVec3 there = brMulAdd(p, -answer.distance, answer.direction);
+				brClosestPoint at = brSurfaceTree_ClosestWithin(tree, brToDVec3(there), 1e9);
+				CHECK_MESSAGE(at.distance < 1e-4 * (double)shape->radius, "%s: the way leads %g past the surface",
+							  fieldModels[m], at.distance);
+			}
+		}
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+		brDestroyShape(shape);
+	}
+	CHECK(test->intensity < 1.0 ||
+		  (inside > 500 && outside > 500 && far > 500 && onFace > 500 && onSide > 500 && onCorner > 100));
+}
+
+BR_TEST(mesh_field_has_the_same_bits_on_every_path)
+{
+	brRandom random = brTest_Random(test);
+	brShape* shape = brScene_MeshModel("statue", 10, 1.0, true);
+	brSolid wide = brMakeSolid(shape), plain = wide;
+	plain.hasAvx2 = false;
+	for (int32_t round = 0; round < brTest_Rounds(test, 5000); ++round)
+	{
+		brVec3 p = fieldPoint(&random, shape, 1.2);
+		brFieldAnswer a, b;
+		memset(&a, 0, sizeof(a));
+		memset(&b, 0, sizeof(b));
+		bool isA = brSolid_Field(&wide, p, 0.3f, &a), isB = brSolid_Field(&plain, p, 0.3f, &b);
+		CHECK(isA == isB && memcmp(&a, &b, sizeof(a)) == 0);
+	}
+	brDestroyShape(shape);
+}
+
+BR_TEST(mesh_points_cover_the_surface)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t m = 0; m < fieldModelCount; ++m)
+	{
+		brShape* shape = brScene_MeshModel(fieldModels[m], 12, 1.0, true);
+		brSolid solid = brMakeSolid(shape);
+		CHECK(shape->thickness > 0.0f &&
+			  shape->thickness <= 2.0f * fminf(shape->half.x, fminf(shape->half.y, shape->half.z)));
+		double worst = 0.0;
+		for (int32_t round = 0; round < brTest_Rounds(test, 500); ++round)
+		{
+			int32_t i = (int32_t)brRandom_Below(&random, (uint32_t)solid.triangleCount);
+			const brTriangleGroup* g = &solid.groups[i / 8];
+			double u = brRandom_Unit(&random), v = brRandom_Unit(&random);
+			u = u + v > 1.0 ? 1.0 - u : u, v = u + v > 1.0 ? 1.0 - v : v;
+			brVec3 p = {g->corner[0][i % 8] + (float)u * g->side0[0][i % 8] + (float)v * g->side1[0][i % 8],
+						g->corner[1][i % 8] + (float)u * g->side0[1][i % 8] + (float)v * g->side1[1][i % 8],
+						g->corner[2][i % 8] + (float)u * g->side0[2][i % 8] + (float)v * g->side1[2][i % 8]};
+			double nearest = INFINITY;
+			for (int32_t k = 0; k < solid.pointCount; ++k)
+			{
+				nearest = fmin(nearest, (double)brLength(brSub(solid.points[k].place, p)));
+			}
+			worst = fmax(worst, nearest);
+		}
+		CHECK_MESSAGE(worst <= 1.05 * (double)solid.spacing, "%s: %g from the nearest point, spacing %g",
+					  fieldModels[m], worst, (double)solid.spacing);
+		// Balls hold their children's balls' points, each point is reached once.
+		int32_t reached = 1;
+		for (int32_t k = 0; k < solid.pointCount; ++k)
+		{
+			for (int32_t child = solid.points[k].firstChild; child >= 0; child = solid.points[child].nextSibling)
+			{
+				reached += 1;
+				CHECK(child > k);
+				CHECK(brLength(brSub(solid.points[child].place, solid.points[k].place)) <= solid.points[k].radius);
+			}
+			CHECK(solid.normals[k].count >= 1 && solid.normals[k].count <= 3);
+		}
+		CHECK_EQUAL(reached, solid.pointCount);
+		brDestroyShape(shape);
+	}
+}
+
+BR_TEST(mesh_point_order_is_the_farthest_first)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 40); ++round)
+	{
+		// Random points, points on a grid with many ties, and many in one place.
+		enum
+		{
+			most = 600
+		};
+		static brVec3 places[most];
+		static int32_t order[2][most], parents[2][most];
+		static float radii[most];
+		static brVec3 inOrder[most];
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, most);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			float x = (float)brRandom_Range(&random, -1.0, 1.0), y = (float)brRandom_Range(&random, -1.0, 1.0),
+				  z = (float)brRandom_Range(&random, -1.0, 1.0);
+			places[i] = round % 3 == 0   ? brMakeVec3(x, y, z)
+						: round % 3 == 1 ? brMakeVec3(floorf(4.0f * x), floorf(4.0f * y), 0.0f)
+										 : brMakeVec3(100.0f + 1e-4f * x, y, floorf(z));
+		}
+		CHECK(brOrderPoints(&(brAllocator){0}, places, 0, -1, NULL, NULL));
+		brAllocator allocator = brContext_Allocator(NULL);
+		CHECK(brOrderPoints(&allocator, places, count, count, order[0], parents[0]));
+		CHECK(brOrderPoints(&allocator, places, count, 8, order[1], parents[1]));
+		CHECK(memcmp(order[0], order[1], sizeof(int32_t) * (size_t)count) == 0);
+		CHECK(memcmp(parents[0], parents[1], sizeof(int32_t) * (size_t)count) == 0);
+		// By its definition: nobody left is farther from those before.
+		static float nearest[most];
+		int32_t level = 1;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			nearest[i] = INFINITY;
+			inOrder[i] = places[order[0][i]];
+		}
+		for (int32_t i = 0; i < count; ++i)
+		{
+			float most2 = 0.0f;
+			for (int32_t k = i; k < count; ++k)
+			{
+				most2 = fmaxf(most2, nearest[k]);
+			}
+			CHECK(i == 0 || nearest[i] == most2);
+			for (int32_t k = i; k < count; ++k)
+			{
+				brVec3 d = brSub(inOrder[k], inOrder[i]);
+				nearest[k] = fminf(nearest[k], d.x * d.x + d.y * d.y + d.z * d.z);
+			}
+			level = i == 2 * level ? 2 * level : level;
+			if (i > 0)
+			{
+				CHECK(parents[0][i] >= 0 && parents[0][i] < level);
+				float mine = brLength(brSub(inOrder[i], inOrder[parents[0][i]]));
+				for (int32_t k = 0; k < level; ++k)
+				{
+					CHECK(mine <= brLength(brSub(inOrder[i], inOrder[k])) * 1.000001f);
+				}
+			}
+		}
+		brMeasurePointTree(inOrder, parents[0], count, radii);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			for (int32_t k = parents[0][i]; k >= 0; k = parents[0][k])
+			{
+				CHECK(brLength(brSub(inOrder[i], inOrder[k])) <= radii[k]);
+			}
+		}
+	}
+}
+
+BR_TEST(mesh_that_is_convex_becomes_a_hull)
+{
+	brShape* shape = brScene_MeshModel("box", 4, 0.2, false);
+	CHECK_EQUAL(brShape_Kind(shape), br_shapeHull);
+	CHECK_EQUAL(shape->vertexCount, 8);
+	brMassProperties mass = brShape_Mass(shape, 1000.0);
+	brDestroyShape(shape);
+	shape = brScene_MeshModel("box", 4, 0.2, true);
+	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	CHECK_NEAR(brShape_Mass(shape, 1000.0).mass, mass.mass, 1e-9 * mass.mass);
+	CHECK_NEAR((double)shape->thickness, 0.2, 0.08);
+	brDestroyShape(shape);
+	shape = brScene_MeshModel("torus", 16, 0.2, false);
+	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	brDestroyShape(shape);
+	// Too fine for a hull: stays what it is.
+	shape = brScene_MeshModel("icosphere", 8, 0.2, false);
+	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	brDestroyShape(shape);
+	// A pane is thin: a bend of half its thickness must not become a hull.
+	shape = brScene_MeshModel("bowl", 16, 0.2, false);
+	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	brDestroyShape(shape);
+}
+
+BR_TEST(mesh_shapes_refuse_what_is_no_solid)
+{
+	brMesh* mesh = brScene_Model("torus", 8, 1.0);
+	brReport report = {0};
+	brShape* shape = NULL;
+	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+	CHECK(brCreateShape(NULL, &def, &shape, &report) == br_errorMisuse);
+	def.mesh = mesh;
+	int32_t faces = mesh->faceCount;
+	mesh->faceCount -= 1;
+	mesh->cornerCount = mesh->faceStarts[mesh->faceCount];
+	CHECK(brCreateShape(NULL, &def, &shape, &report) == br_errorGeometry && report.text[0] != 0 && shape == NULL);
+	def.kind = br_shapeSurface;
+	CHECK_RESULT(brCreateShape(NULL, &def, &shape, &report), &report);
+	CHECK_EQUAL(brShape_Kind(shape), br_shapeSurface);
+	brDestroyShape(shape);
+	shape = NULL;
+	mesh->faceCount = faces;
+	mesh->cornerCount = mesh->faceStarts[mesh->faceCount];
+	def.kind = br_shapeMesh;
+	brMesh_Transform(mesh, &(brAffine){{{1e-6, 0, 0}, {0, 1e-6, 0}, {0, 0, 1e-6}}, {0, 0, 0}});
+	CHECK(brCreateShape(NULL, &def, &shape, &report) == br_errorGeometry);
+	brDestroyMesh(mesh);
+}
+
+static brResult fieldMakeShape(const brContext* context, void* user)
+{
+	brShapeDef def = *(const brShapeDef*)user;
+	brShape* shape = NULL;
+	brResult result = brCreateShape(context, &def, &shape, NULL);
+	brDestroyShape(shape);
+	return result;
+}
+
+BR_TEST(mesh_shapes_survive_failing_memory)
+{
+	brMesh* mesh = brScene_Model("bowl", 12, 1.0);
+	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+	def.mesh = mesh;
+	CHECK(brTest_WalkAllocations(fieldMakeShape, &def) > 5);
+	def.kind = br_shapeSurface;
+	CHECK(brTest_WalkAllocations(fieldMakeShape, &def) > 5);
+	brDestroyMesh(mesh);
+	mesh = brScene_Model("box", 1, 1.0);
+	def.kind = br_shapeMesh;
+	def.mesh = mesh;
+	CHECK(brTest_WalkAllocations(fieldMakeShape, &def) > 5);
+	brDestroyMesh(mesh);
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+
+// Recordings: what is put in comes out of the file and out of the assembly; damaged files are refused.
+
+#include "base/hash.h"
+#include "brittle/io.h"
+#include "brittle/models.h"
+#include "brittle/recording.h"
+#include "harness.h"
+#include "io_help.h"
+#include "scene/recording_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static brTransform randomPose(brRandom* random, double reach)
+{
+	brTransform pose;
+	double x = brRandom_Range(random, -reach, reach), y = brRandom_Range(random, -reach, reach);
+	pose.p = brMakeDVec3(x, y, brRandom_Range(random, -reach, reach));
+	double a = brRandom_Range(random, -1.0, 1.0), b = brRandom_Range(random, -1.0, 1.0);
+	double c = brRandom_Range(random, -1.0, 1.0);
+	pose.q = brQuat_Normalize((brQuat){a, b, c, brRandom_Range(random, -1.0, 1.0)});
+	return pose;
+}
+
+static brMesh* modelMesh(const char* name, int32_t resolution)
+{
+	brModelDef def = brDefaultModelDef(name);
+	def.resolution = resolution;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	return mesh;
+}
+
+// Bodies come, move by fits and starts, and go.
+static brRecording* makeRecording(brRandom* random, int32_t frames)
+{
+	brRecording* recording = brCreateRecording(NULL, 50.0);
+	CHECK(recording != NULL);
+	CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("box", 1)), 0);
+	CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("vase", 8)), 1);
+	bool isGone[64] = {false};
+	for (int32_t f = 0; f < frames; ++f)
+	{
+		brRecordedFrame frame = {.bodies = f, .awake = 2 * f, .contacts = 300 * f, .kinetic = 1.5f * (float)f};
+		CHECK(brRecording_BeginFrame(recording, &frame));
+		for (int32_t b = 0; b < recording->bodyCount; ++b)
+		{
+			if (!isGone[b] && brRandom_Below(random, 3) == 0)
+			{
+				CHECK(brRecording_Move(recording, b, randomPose(random, 5.0)));
+			}
+			else if (!isGone[b] && brRandom_Below(random, 20) == 0)
+			{
+				brRecording_EndBody(recording, b);
+				isGone[b] = true;
+			}
+		}
+		for (uint32_t k = brRandom_Below(random, 3); k > 0 && recording->bodyCount < 64; --k)
+		{
+			int32_t parent = recording->bodyCount > 0 ? (int32_t)brRandom_Below(random, 2) - 1 : -1;
+			CHECK(brRecording_AddBody(recording, "a body", (int32_t)brRandom_Below(random, 2), parent,
+									  parent < 0 ? br_recordedBody : br_recordedPiece, randomPose(random, 5.0)) >= 0);
+			brRecordedBreak what = {f, 0, 3, {1.0f, 2.0f, 3.0f}, 4.0f};
+			CHECK(brRecording_AddBreak(recording, &what));
+		}
+	}
+	if (recording->bodyCount == 0)
+	{
+		CHECK(brRecording_AddBody(recording, "one", 0, -1, br_recordedBody, brMakeTransformIdentity()) == 0);
+	}
+	return recording;
+}
+
+BR_TEST(recording_poses_are_as_near_as_they_say)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t i = 0; i < brTest_Rounds(test, 2000); ++i)
+	{
+		brTransform pose = randomPose(&random, i % 2 == 0 ? 1.0 : 2000.0);
+		brRecordedPose recorded = brRecordPose(pose);
+		brTransform back = brRecordedPose_Transform(recorded);
+		CHECK(brDDistance(back.p, pose.p) <= 0.87 * BR_RECORDING_UNIT);
+		brDVec3 arm = {0.3, -0.5, 0.8};
+		CHECK(brDDistance(brQuat_Rotate(back.q, arm), brQuat_Rotate(pose.q, arm)) < 1.3e-4);
+		CHECK(recorded.rotation[3] >= 0);
+		// What was recorded once is recorded as the same again.
+		brRecordedPose again = brRecordPose(back);
+		CHECK(memcmp(again.position, recorded.position, sizeof(again.position)) == 0);
+	}
+	brTransform far = {{1e9, -1e9, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+	brRecordedPose edge = brRecordPose(far);
+	CHECK(edge.position[0] == INT32_MAX && edge.position[1] == -INT32_MAX);
+}
+
+static void checkSameRecording(const brRecording* a, const brRecording* b)
+{
+	CHECK(a->frameRate == b->frameRate);
+	CHECK_EQUAL(a->meshCount, b->meshCount);
+	CHECK_EQUAL(a->bodyCount, b->bodyCount);
+	CHECK_EQUAL(a->frameCount, b->frameCount);
+	CHECK_EQUAL(a->keyCount, b->keyCount);
+	CHECK_EQUAL(a->breakCount, b->breakCount);
+	CHECK(memcmp(a->frames, b->frames, (size_t)a->frameCount * sizeof(*a->frames)) == 0);
+	CHECK(memcmp(a->keys, b->keys, (size_t)a->keyCount * sizeof(*a->keys)) == 0);
+	CHECK(a->breakCount == 0 || memcmp(a->breaks, b->breaks, (size_t)a->breakCount * sizeof(*a->breaks)) == 0);
+	for (int32_t i = 0; i < a->bodyCount; ++i)
+	{
+		const brRecordedBody *x = &a->bodies[i], *y = &b->bodies[i];
+		CHECK(strcmp(x->name, y->name) == 0 && x->mesh == y->mesh && x->parent == y->parent && x->kind == y->kind);
+		CHECK(x->bornFrame == y->bornFrame && x->goneFrame == y->goneFrame);
+		CHECK(memcmp(&x->pose, &y->pose, sizeof(x->pose)) == 0);
+	}
+}
+
+BR_TEST(recording_files_keep_poses_to_the_bit)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
+	{
+		brRecording* recording = makeRecording(&random, 1 + (int32_t)brRandom_Below(&random, 40));
+		const char* path = brTest_ScratchPath("a.brec");
+		brReport report = {0};
+		CHECK_RESULT(brSaveRecording(NULL, recording, path, &report), &report);
+		brRecording* loaded = NULL;
+		CHECK_RESULT(brLoadRecording(NULL, path, &loaded, &report), &report);
+		checkSameRecording(recording, loaded);
+		for (int32_t m = 0; m < loaded->meshCount; ++m)
+		{
+			const brMesh *a = recording->meshes[m], *b = loaded->meshes[m];
+			CHECK(a->vertexCount == b->vertexCount && a->cornerCount == b->cornerCount && b->normals != NULL &&
+				  b->uvs != NULL);
+			CHECK(memcmp(a->corners, b->corners, (size_t)a->cornerCount * sizeof(int32_t)) == 0);
+			CHECK(strcmp(a->materials[0].name, b->materials[0].name) == 0);
+			for (int32_t v = 0; v < a->vertexCount; ++v)
+			{
+				CHECK(brDDistance(a->positions[v], b->positions[v]) < 8e-6 * 1.8);
+			}
+			for (int32_t c = 0; c < a->cornerCount; ++c)
+			{
+				CHECK(brDot(a->normals[c], b->normals[c]) > 0.999f);
+			}
+		}
+		// Exact, as in checkpoints: the same bits of everything.
+		brByteArray bytes = {.allocator = brContext_Allocator(NULL)};
+		CHECK(brRecording_Write(recording, true, &bytes));
+		brRecording* exact = NULL;
+		CHECK_RESULT(brReadRecording(NULL, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, &exact, &report),
+					 &report);
+		checkSameRecording(recording, exact);
+		CHECK_SAME(recording->meshes[1], exact->meshes[1], ioUvs | ioNormals | ioMaterials | ioMaterialLooks);
+		brByteArray_Destroy(&bytes);
+		brDestroyRecording(exact);
+		brDestroyRecording(loaded);
+		brDestroyRecording(recording);
+	}
+}
+
+BR_TEST(recording_becomes_parts_that_are_where_they_were)
+{
+	brRandom random = brTest_Random(test);
+	int32_t holds = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
+	{
+		brRecording* recording = makeRecording(&random, 30);
+		brAssembly* assembly = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brRecording_Assembly(NULL, recording, NULL, &assembly, &report), &report);
+		int32_t part = 0;
+		for (int32_t b = 0; b < recording->bodyCount; ++b)
+		{
+			const brRecordedBody* body = &recording->bodies[b];
+			if (body->goneFrame <= body->bornFrame)
+			{
+				continue;
+			}
+			const brPart* shown = &assembly->parts[part++];
+			CHECK(body->bornFrame == 0 ? shown->bornTime == -INFINITY : shown->bornTime == body->bornFrame / 50.0);
+			CHECK(body->goneFrame == INT32_MAX ? shown->goneTime == INFINITY
+											   : shown->goneTime == body->goneFrame / 50.0);
+			// The slow way: walk all frames and compare the pose at each with the motion's keys.
+			brRecordedPose now = {{0}, {0}};
+			int32_t key = 0;
+			for (int32_t f = body->bornFrame; f < recording->frameCount && f < body->goneFrame; ++f)
+			{
+				int32_t end = f + 1 < recording->frameCount ? recording->frames[f + 1].firstKey : recording->keyCount;
+				for (int32_t k = recording->frames[f].firstKey; k < end; ++k)
+				{
+					now = recording->keys[k].body == b ? recording->keys[k].pose : now;
+				}
+				brTransform pose = brRecordedPose_Transform(now);
+				brDVec3 shownAt = shown->placement.p;
+				if (shown->keyCount > 0)
+				{
+					const brMotionKey* keys = assembly->keys + shown->firstKey;
+					while (key + 1 < shown->keyCount && keys[key + 1].time <= f / 50.0 + 1e-9)
+					{
+						key += 1;
+					}
+					// Between two keys nothing moves unless they are neighbours, and then no frame lies between.
+					bool isOn = fabs(keys[key].time - f / 50.0) < 1e-9;
+					bool isHeld =
+						key + 1 == shown->keyCount || brDDistance(keys[key].pose.p, keys[key + 1].pose.p) == 0.0;
+					CHECK(isOn || isHeld);
+					holds += !isOn;
+					shownAt = keys[key].pose.p;
+				}
+				CHECK(brDDistance(shownAt, pose.p) < 1e-12);
+			}
+		}
+		CHECK_EQUAL(part, assembly->partCount);
+		// A still shows the same at one frame.
+		brRecordingView view = brDefaultRecordingView();
+		view.motion = false;
+		view.frame = recording->frameCount / 2;
+		brAssembly* still = NULL;
+		CHECK_RESULT(brRecording_Assembly(NULL, recording, &view, &still, &report), &report);
+		int32_t there = 0;
+		for (int32_t b = 0; b < recording->bodyCount; ++b)
+		{
+			there += recording->bodies[b].bornFrame <= view.frame && view.frame < recording->bodies[b].goneFrame;
+		}
+		CHECK_EQUAL(still->partCount, there);
+		brDestroyAssembly(still);
+		brDestroyAssembly(assembly);
+		brDestroyRecording(recording);
+	}
+	CHECK(holds > 0);
+}
+
+// Bytes changed behind a good hash: every one is refused with a sentence or gives a recording that keeps the rules.
+BR_TEST(recording_refuses_damaged_files)
+{
+	brRandom random = brTest_Random(test);
+	brRecording* recording = makeRecording(&random, 12);
+	brByteArray bytes = {.allocator = brContext_Allocator(NULL)};
+	CHECK(brRecording_Write(recording, false, &bytes));
+	size_t count = (size_t)bytes.bytes.count;
+	uint8_t* copy = malloc(count);
+	CHECK(copy != NULL);
+	int32_t refused = 0, read = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 3000); ++round)
+	{
+		memcpy(copy, bytes.bytes.data, count);
+		size_t used = count;
+		if (round % 3 == 0)
+		{
+			used = brRandom_Below(&random, (uint32_t)count);
+		}
+		else
+		{
+			copy[16 + brRandom_Below(&random, (uint32_t)(count - 16))] = (uint8_t)brRandom_Next(&random);
+		}
+		if (round % 3 != 1 && used > 64)
+		{
+			// As if somebody had meant it.
+			uint64_t size = used - 64, hash = brHashBytes(BR_HASH_SEED, copy + 64, used - 64);
+			memcpy(copy + 8, &size, 8);
+			memcpy(copy + 16, &hash, 8);
+		}
+		brReport report = {0};
+		brRecording* loaded = NULL;
+		brResult result = brReadRecording(NULL, copy, used, "x.brec", &loaded, &report);
+		CHECK((result >= 0) == (loaded != NULL));
+		CHECK(result >= 0 || strstr(report.text, "x.brec") != NULL);
+		refused += result < 0;
+		read += result >= 0;
+		if (loaded != NULL)
+		{
+			brAssembly* assembly = NULL;
+			CHECK(brRecording_Assembly(NULL, loaded, NULL, &assembly, &report) >= 0);
+			brDestroyAssembly(assembly);
+		}
+		brDestroyRecording(loaded);
+	}
+	CHECK(refused > 0 && (read > 0 || test->intensity < 0.5));
+	free(copy);
+	brByteArray_Destroy(&bytes);
+	brDestroyRecording(recording);
+}
+
+static brResult walkRecording(const brContext* context, void* user)
+{
+	(void)user;
+	brMesh* mesh = NULL;
+	brModelDef def = brDefaultModelDef("box");
+	brAssembly* assembly = NULL;
+	brRecording* loaded = NULL;
+	brByteArray bytes = {.allocator = brContext_Allocator(context)};
+	brRecording* recording = brCreateRecording(context, 60.0);
+	brRecordedFrame frame = {0};
+	brTransform pose = brMakeTransformIdentity();
+	brResult result = recording != NULL ? brMakeModel(context, &def, &mesh, NULL) : br_errorMemory;
+	if (result >= 0 && brRecording_AddMesh(recording, mesh) < 0)
+	{
+		brDestroyMesh(mesh);
+		result = br_errorMemory;
+	}
+	for (int32_t f = 0; f < 20 && result >= 0; ++f)
+	{
+		pose.p.x = f;
+		bool done = brRecording_BeginFrame(recording, &frame);
+		done = done && (f == 0 || brRecording_Move(recording, 0, pose));
+		done = done && brRecording_AddBody(recording, "x", 0, -1, br_recordedBody, pose) >= 0;
+		result = done ? br_success : br_errorMemory;
+	}
+	result = result < 0 ? result : brRecording_Assembly(context, recording, NULL, &assembly, NULL);
+	result = result < 0 || brRecording_Write(recording, false, &bytes) ? result : br_errorMemory;
+	result = result < 0 ? result
+						: brReadRecording(context, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, &loaded, NULL);
+	brByteArray_Destroy(&bytes);
+	brDestroyRecording(loaded);
+	brDestroyAssembly(assembly);
+	brDestroyRecording(recording);
+	return result;
+}
+
+BR_TEST(recording_survives_every_failed_allocation)
+{
+	CHECK(brTest_WalkAllocations(walkRecording, NULL) > 20);
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+
+// brittle run as a user meets it: files, keys, exit codes, sentences, Ctrl-C and --resume.
+
+#include "brittle/io.h"
+#include "brittle/recording.h"
+#include "harness.h"
+#include "io_help.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef BR_HAVE_YAML
+
+typedef struct SceneRun
+{
+	int exitCode;
+	char out[8192];
+	char err[8192];
+} SceneRun;
+
+static void readOutput(const char* path, char* buffer, size_t capacity)
+{
+	FILE* file = fopen(path, "rb");
+	CHECK_MESSAGE(file != NULL, "%s cannot be opened", path);
+	buffer[fread(buffer, 1, capacity - 1, file)] = 0;
+	fclose(file);
+}
+
+static SceneRun* runLine(const char* words)
+{
+	static SceneRun run;
+	char line[4096], out[256], err[256];
+	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("run.out"));
+	snprintf(err, sizeof(err), "%s", brTest_ScratchPath("run.err"));
+	snprintf(line, sizeof(line), "%s run %s >%s 2>%s </dev/null", brTest_Program(), words, out, err);
+	int status = system(line);
+	CHECK_MESSAGE(WIFEXITED(status), "brittle run %s ended by a signal", words);
+	run.exitCode = WEXITSTATUS(status);
+	readOutput(out, run.out, sizeof(run.out));
+	readOutput(err, run.err, sizeof(run.err));
+	return &run;
+}
+
+static const char* const s_drop =
+	"scene: A drop\nduration: 0.4\nground: concrete\n"
+	"bodies:\n"
+	"  - {name: vase, model: {make: vase, res: 12}, material: terracotta, position: [0, 0, 0.2],\n"
+	"     rotation: [80, 0, 0], velocity: [0, 0, -4], fracture: {pieces: 8}}\n"
+	"  - {name: box, model: box, scale: 0.1, position: [0.5, 0, 0]}\n"
+	"output: {poster_size: [64, 48], sheet_grid: [2, 1], samples: 1}\n";
+
+static const char* sceneFile(const char* text)
+{
+	const char* path = brTest_ScratchPath("drop.yaml");
+	ioSaveBytes(path, text, strlen(text));
+	return path;
+}
+
+static bool exists(const char* folder, const char* ending)
+{
+	char path[1024];
+	snprintf(path, sizeof(path), "%s/%s", folder, ending);
+	return access(path, F_OK) == 0;
+}
+
+// The scene's name, which begins its files' names.
+static const char* stemOf(const char* scene)
+{
+	static char stem[256];
+	snprintf(stem, sizeof(stem), "%s", strrchr(scene, '/') + 1);
+	*strrchr(stem, '.') = 0;
+	return stem;
+}
+
+static bool hasFile(const char* folder, const char* scene, const char* ending)
+{
+	char name[512];
+	snprintf(name, sizeof(name), "%s%s", stemOf(scene), ending);
+	return exists(folder, name);
+}
+
+static int32_t countFiles(const char* folder)
+{
+	DIR* directory = opendir(folder);
+	int32_t count = 0;
+	for (struct dirent* entry = directory != NULL ? readdir(directory) : NULL; entry != NULL;
+		 entry = readdir(directory))
+	{
+		count += entry->d_name[0] != '.';
+	}
+	if (directory != NULL)
+	{
+		closedir(directory);
+	}
+	return count;
+}
+
+static bool canDraw(void)
+{
+#if defined(BR_HAVE_EMBREE) && defined(BR_HAVE_PNG)
+	return true;
+#else
+	return false;
+#endif
+}
+
+BR_TEST(run_command_writes_everything_and_says_where)
+{
+	char scene[256], folder[256], words[1024], path[1024];
+	snprintf(scene, sizeof(scene), "%s", sceneFile(s_drop));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("out/deep"));
+	snprintf(words, sizeof(words), "%s -o %s --json", scene, folder);
+	SceneRun* run = runLine(words);
+	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
+	const char* keys[] = {"frames", "bodies", "breaks", "pieces", "hash", "seconds", "stages", "solve", "files"};
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i)
+	{
+		char quoted[64];
+		snprintf(quoted, sizeof(quoted), "\"%s\":", keys[i]);
+		CHECK_MESSAGE(strstr(run->out, quoted) != NULL, "%s is missing in %s", keys[i], run->out);
+	}
+	CHECK(strstr(run->out, "\"frames\":24") != NULL && strstr(run->out, "\"breaks\":0") == NULL);
+	CHECK(hasFile(folder, scene, ".csv") && hasFile(folder, scene, ".brec") && hasFile(folder, scene, ".usda"));
+	CHECK(!canDraw() || (exists(folder, "poster.png") && exists(folder, "sheet.png")));
+	snprintf(path, sizeof(path), "%s/%s.brec", folder, stemOf(scene));
+	brReport report = {0};
+	brRecording* recording = NULL;
+	CHECK_RESULT(brLoadRecording(NULL, path, &recording, &report), &report);
+	CHECK_EQUAL(recording->frameCount, 25);
+	int32_t bodies = recording->bodyCount;
+	brDestroyRecording(recording);
+#ifdef BR_HAVE_CJSON
+	snprintf(path, sizeof(path), "%s/%s.glb", folder, stemOf(scene));
+	brAssembly* assembly = NULL;
+	CHECK_RESULT(brLoadAssembly(NULL, path, &assembly, &report), &report);
+	CHECK_EQUAL(assembly->partCount, bodies);
+	brDestroyAssembly(assembly);
+#else
+	CHECK(bodies > 0);
+#endif
+
+	// The same again with other workers and another seed.
+	char hash[64] = "";
+	CHECK(sscanf(strstr(run->out, "\"hash\":\""), "\"hash\":\"%63[0-9a-f]", hash) == 1);
+	snprintf(words, sizeof(words), "%s -o %s --json --workers 3 --no-pictures", scene, folder);
+	CHECK(strstr(runLine(words)->out, hash) != NULL);
+	snprintf(words, sizeof(words), "%s -o %s --json --seed 99 --no-pictures", scene, folder);
+	run = runLine(words);
+	CHECK(run->exitCode == 0 && strstr(run->out, hash) == NULL);
+	snprintf(words, sizeof(words), "%s -o %s --time 0.1 --set bodies.0.fracture=none --json --no-pictures", scene,
+			 folder);
+	run = runLine(words);
+	CHECK(strstr(run->out, "\"frames\":6") != NULL && strstr(run->out, "\"breaks\":0") != NULL);
+}
+
+BR_TEST(run_command_refuses_bad_scenes_and_leaves_nothing)
+{
+	const struct
+	{
+		const char *text, *words;
+	} cases[] = {
+		{"bodies:\n  - {model: box, weight: 3}\n", "yaml:2: a body has no key 'weight'"},
+		{"bodies:\n  - {model: {file: nowhere.obj}}\n", "nowhere.obj"},
+		{"bodies:\n  - {model: box, mass: -3}\n", "mass is a number above 0"},
+		{"bodies:\n  - {model: box, repeat: {grid: [1000, 1000, 1000]}}\n", "at most 100000 bodies"},
+		{"bodies: [\n", "not YAML"},
+		{"", "no bodies"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		char scene[256], folder[256], words[1024];
+		snprintf(scene, sizeof(scene), "%s", sceneFile(cases[i].text));
+		snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("nothing"));
+		snprintf(words, sizeof(words), "%s -o %s --json", scene, folder);
+		SceneRun* run = runLine(words);
+		CHECK_EQUAL(run->exitCode, 1);
+		CHECK_MESSAGE(strstr(run->err, cases[i].words) != NULL, "%s", run->err);
+		CHECK(strchr(run->err, '\n') == run->err + strlen(run->err) - 1);
+		CHECK(strncmp(run->out, "{\"error\":", 9) == 0);
+		CHECK(access(folder, F_OK) != 0);
+	}
+	CHECK_EQUAL(runLine("/nowhere/at/all.yaml")->exitCode, 1);
+	CHECK_EQUAL(runLine("")->exitCode, 2);
+	CHECK_EQUAL(runLine("x.yaml --time -1")->exitCode, 2);
+	CHECK_EQUAL(runLine("x.yaml --no-such")->exitCode, 2);
+	// Zero gravity is a scene like any other.
+	char words[1024];
+	snprintf(words, sizeof(words), "%s -o %s --time 0.05 --no-pictures",
+			 sceneFile("gravity: 0\nbodies: [{model: box, velocity: [1, 0, 0]}]\n"), brTest_ScratchPath("weightless"));
+	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	// A folder that cannot be.
+	snprintf(words, sizeof(words), "%s -o /dev/null/x --time 0.05", sceneFile(s_drop));
+	SceneRun* run = runLine(words);
+	CHECK(run->exitCode == 1 && strstr(run->err, "/dev/null/x") != NULL);
+}
+
+BR_TEST(run_command_resumes_and_goes_further)
+{
+	char scene[256], whole[256], part[256], words[1024];
+	snprintf(scene, sizeof(scene), "%s", sceneFile(s_drop));
+	snprintf(whole, sizeof(whole), "%s", brTest_ScratchPath("whole"));
+	snprintf(part, sizeof(part), "%s", brTest_ScratchPath("part"));
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures --json", scene, whole);
+	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume", scene, part);
+	CHECK_EQUAL(runLine(words)->exitCode, 1); // there is nothing to go on from
+	CHECK(access(part, F_OK) != 0);
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures --time 0.15", scene, part);
+	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume --json", scene, part);
+	SceneRun* run = runLine(words);
+	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
+	CHECK(strstr(run->out, "\"resumed\":true") != NULL && strstr(run->out, "\"frames\":24") != NULL);
+	// Both ways give the same files, to the byte; only the times in the table differ.
+	const char* endings[] = {".usda", ".glb"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		char a[1024], b[1024];
+		snprintf(a, sizeof(a), "%s/%s%s", whole, stemOf(scene), endings[i]);
+		snprintf(b, sizeof(b), "%s/%s%s", part, stemOf(scene), endings[i]);
+		if (access(a, F_OK) != 0)
+		{
+			continue;
+		}
+		size_t aCount, bCount;
+		void *aBytes = ioLoadBytes(a, &aCount), *bBytes = ioLoadBytes(b, &bCount);
+		CHECK_MESSAGE(aCount == bCount && memcmp(aBytes, bBytes, aCount) == 0, "%s differs", endings[i]);
+		free(aBytes);
+		free(bBytes);
+	}
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume --set bodies.1.scale=0.2", scene, part);
+	run = runLine(words);
+	CHECK(run->exitCode == 1 && strstr(run->err, "another scene") != NULL);
+}
+
+BR_TEST(run_command_stops_at_ctrl_c_with_whole_files)
+{
+	char scene[256], folder[256];
+	// Long enough to be caught in the middle on any machine.
+	snprintf(scene, sizeof(scene), "%s",
+			 sceneFile("duration: 3000\nground: wood\nsleep: off\n"
+					   "bodies: [{model: box, scale: 0.1, repeat: {grid: [5, 5, 5], spacing: [0.2, 0.2, 0.2]}}]\n"));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("stopped"));
+	pid_t child = fork();
+	if (child == 0)
+	{
+		FILE* sink = freopen("/dev/null", "w", stderr);
+		sink = sink != NULL ? freopen(brTest_ScratchPath("stopped.out"), "w", stdout) : NULL;
+		if (sink != NULL)
+		{
+			execl(brTest_Program(), brTest_Program(), "run", scene, "-o", folder, "--no-pictures", "--json",
+				  (char*)NULL);
+		}
+		_exit(99);
+	}
+	CHECK(child > 0);
+	// The folder is there when it plays; then a little longer.
+	for (int32_t i = 0; i < 200 && access(folder, F_OK) != 0; ++i)
+	{
+		nanosleep(&(struct timespec){0, 20000000}, NULL);
+	}
+	nanosleep(&(struct timespec){0, 300000000}, NULL);
+	kill(child, SIGINT);
+	int status = 0;
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_MESSAGE(WIFEXITED(status) && WEXITSTATUS(status) == 0, "ended with %d", status);
+	CHECK(hasFile(folder, scene, ".csv") && hasFile(folder, scene, ".brec") && hasFile(folder, scene, ".usda"));
+	CHECK(exists(folder, "checkpoint.brcp"));
+	char path[1024];
+	snprintf(path, sizeof(path), "%s/%s.brec", folder, stemOf(scene));
+	brRecording* recording = NULL;
+	CHECK_RESULT(brLoadRecording(NULL, path, &recording, NULL), NULL);
+	CHECK(recording->frameCount > 1 && recording->frameCount < 180001);
+	brDestroyRecording(recording);
+	CHECK(countFiles(folder) <= 5); // nothing temporary is left
+}
+
+#else
+
+BR_TEST(run_command_without_libyaml_says_so)
+{
+	char line[1024], err[256], text[512] = "";
+	snprintf(err, sizeof(err), "%s", brTest_ScratchPath("run.err"));
+	const char* scene = brTest_ScratchPath("any.yaml");
+	ioSaveBytes(scene, "a: 1\n", 5);
+	snprintf(line, sizeof(line), "%s run %s >/dev/null 2>%s", brTest_Program(), scene, err);
+	int status = system(line);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	FILE* file = fopen(err, "r");
+	CHECK(file != NULL && fgets(text, sizeof(text), file) != NULL);
+	fclose(file);
+	CHECK(strstr(text, "libyaml") != NULL);
+}
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+// The public collection in pieces. At intensity 5 or more: every model into 10, 100 and 1000, and hostile sites on all.
+
+#include "brittle/brittle.h"
+#include "harness.h"
+#include "mesh/topology.h"
+#include "shatter_help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Small ones of every kind first: these are what an ordinary run takes.
+static const char* const s_models[] = {
+	"fandisk.obj",
+	"rotor.off",
+	"cow.obj",
+	"dragon-lowpoly.obj",
+	"3holes.off",
+	"hand.off",
+	"spot.obj",
+	"torus-oded.obj",
+	"teapot.obj",
+	"alligator.obj",
+	"armadillo-oded.obj",
+	"armadillo-simplified.obj",
+	"armadillo-verysimplified.obj",
+	"armadillo.obj",
+	"beast.obj",
+	"beetle.obj",
+	"buddha-100k.obj",
+	"bun_zipper.ply",
+	"bun_zipper_res3.ply",
+	"bun_zipper_res4.ply",
+	"bunny-closed-oded.obj",
+	"camelhead.off",
+	"cheburashka.obj",
+	"chinese-dragon-10kv.off",
+	"dragon-100k.obj",
+	"dragon_vrip_res3.ply",
+	"elephant-igl.obj",
+	"fertility.off",
+	"homer.obj",
+	"horse-100k.obj",
+	"knot1.off",
+	"lion.off",
+	"max-planck-decimated.obj",
+	"nefertiti.obj",
+	"ogre.obj",
+	"rocker-arm.obj",
+	"screwdriver.off",
+	"stanford-bunny.obj",
+	"suzanne.obj",
+	"woody.obj",
+};
+
+enum
+{
+	modelCount = sizeof(s_models) / sizeof(s_models[0])
+};
+
+// A model of the collection, or null if it is open; then it must be refused.
+static brMesh* loadClosed(const char* name, bool* outIsTangled)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "models/%s", name);
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(path), &mesh, &report), &report);
+	brMeshCheck check;
+	brMeshCheckDef def = brDefaultMeshCheckDef();
+	CHECK_RESULT(brMesh_Check(NULL, mesh, &def, &check, &report), &report);
+	*outIsTangled = check.selfIntersections > 0;
+	if (check.boundaryEdges == 0)
+	{
+		return mesh;
+	}
+	brDVec3 site = {0.0, 0.0, 0.0};
+	brShatterDef shatter = brDefaultShatterDef();
+	shatter.sites = &site, shatter.siteCount = 1;
+	brShatter* none = NULL;
+	CHECK_EQUAL(brCreateShatter(NULL, mesh, &shatter, &none, &report), br_errorGeometry);
+	CHECK(none == NULL && report.text[0] != 0);
+	brDestroyMesh(mesh);
+	return NULL;
+}
+
+BR_TEST(shatter_of_collected_models)
+{
+	if (brTest_DataPath("models/fandisk.obj") == NULL)
+	{
+		brTest_Skip("the mesh collection is not there");
+	}
+	brDVec3* sites = malloc(1000 * sizeof(brDVec3));
+	int32_t wanted = brTest_Rounds(test, 9), closed = 0;
+	for (int32_t n = 0; n < wanted && n < modelCount; ++n)
+	{
+		bool isTangled;
+		brMesh* mesh = loadClosed(s_models[n], &isTangled);
+		for (int32_t count = 10; mesh != NULL && count <= 1000; count *= 10)
+		{
+			int32_t made = brUniformSites(mesh, count, test->seed, sites);
+			brShatter* shatter = brShatterBy(NULL, mesh, sites, made);
+			brCheckPiecesOf(shatter, 1e-10, isTangled);
+			CHECK(shatter->pieceCount >= made - shatter->crumbCount);
+			brDestroyShatter(shatter);
+		}
+		closed += mesh != NULL;
+		brDestroyMesh(mesh);
+	}
+	CHECK(closed >= 1);
+	free(sites);
+}
+
+// Sites on the model's own vertices, in its planes of symmetry, on one line, on one sphere, all but at one place.
+static int32_t hostileSites(brRandom* random, const brMesh* mesh, int32_t set, int32_t count, brDVec3* sites)
+{
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 extent = brDSub(box.upper, box.lower), middle = brDLerp(box.lower, box.upper, 0.5);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 unit = {brRandom_Unit(random), brRandom_Unit(random), brRandom_Unit(random)};
+		brDVec3 p = {box.lower.x + extent.x * unit.x, box.lower.y + extent.y * unit.y, box.lower.z + extent.z * unit.z};
+		brDVec3 vertex = mesh->positions[brRandom_Below(random, (uint32_t)mesh->vertexCount)];
+		switch (set)
+		{
+			case 0: // on vertices of the model
+				p = vertex;
+				break;
+			case 1: // mirror images about a plane through a vertex: the bisector goes through it
+				p = i % 2 == 0 ? p : brMakeDVec3(2.0 * vertex.x - sites[i - 1].x, sites[i - 1].y, sites[i - 1].z);
+				break;
+			case 2: // one plane
+				p.z = middle.z;
+				break;
+			case 3: // one line
+				p = brDLerp(box.lower, box.upper, (i + 0.5) / count);
+				break;
+			case 4: // a grid: cocircular and cospherical everywhere
+				p = brMakeDVec3(box.lower.x + extent.x * (i % 4) / 3.0, box.lower.y + extent.y * (i / 4 % 4) / 3.0,
+								box.lower.z + extent.z * (i / 16 % 4) / 3.0);
+				break;
+			case 5: // all but at one place, some at the very same
+				p = i % 3 == 0 ? middle : brDMulAdd(middle, 1e-7, brDSub(p, middle));
+				break;
+			default: // far outside, and one inside
+				p = i == 0 ? middle : brDMulAdd(middle, 1e3, brDSub(p, middle));
+				break;
+		}
+		sites[i] = p;
+	}
+	return count;
+}
+
+BR_TEST(shatter_of_collected_models_by_hostile_sites)
+{
+	if (brTest_DataPath("models/fandisk.obj") == NULL)
+	{
+		brTest_Skip("the mesh collection is not there");
+	}
+	brRandom random = brTest_Random(test);
+	brDVec3 sites[64];
+	int32_t wanted = brTest_Rounds(test, 9);
+	for (int32_t n = 0; n < wanted && n < modelCount; ++n)
+	{
+		bool isTangled;
+		brMesh* mesh = loadClosed(s_models[n], &isTangled);
+		for (int32_t set = 0; mesh != NULL && set < 7; ++set)
+		{
+			int32_t count = hostileSites(&random, mesh, set, 64, sites);
+			brShatter* shatter = brShatterBy(NULL, mesh, sites, count);
+			brCheckPiecesOf(shatter, 1e-10, isTangled);
+			brDestroyShatter(shatter);
+		}
+		brDestroyMesh(mesh);
+	}
+}

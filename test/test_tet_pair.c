@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+
+// Two tetrahedra, every way they are tested, against each other and against tests that cannot round.
+
+#include "harness.h"
+#include "math/predicates.h"
+#include "narrow/tet_decide.h"
+#include "narrow/tet_pair.h"
+#include "narrow/triangle_pair.h"
+
+#include <string.h>
+
+static brDVec3 drawPoint(brRandom* random, double span)
+{
+	return brMakeDVec3(brRandom_Range(random, -span, span), brRandom_Range(random, -span, span),
+					   brRandom_Range(random, -span, span));
+}
+
+static brDVec3 drawWhole(brRandom* random, int32_t span)
+{
+	uint32_t sides = 2u * (uint32_t)span + 1u;
+	return brMakeDVec3((double)brRandom_Below(random, sides) - span, (double)brRandom_Below(random, sides) - span,
+					   (double)brRandom_Below(random, sides) - span);
+}
+
+static bool isFlat(const brDVec3 t[4])
+{
+	return brOrient3d(t[0], t[1], t[2], t[3]) == 0;
+}
+
+// Small whole numbers: the 44 axes are exact, and touching is common.
+BR_TEST(tet_pair_equals_exact_axes_on_whole_numbers)
+{
+	brRandom random = brTest_Random(test);
+	int32_t met = 0, apart = 0, unsure = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 40000); ++round)
+	{
+		brDVec3 a[4], b[4];
+		int32_t span = 1 + (int32_t)brRandom_Below(&random, 6);
+		for (int i = 0; i < 4; ++i)
+		{
+			a[i] = drawWhole(&random, span);
+			b[i] = brDAdd(drawWhole(&random, span), brMakeDVec3((double)(span / 2), 0.0, 0.0));
+		}
+		if (isFlat(a) || isFlat(b))
+		{
+			continue;
+		}
+		bool expected = brTetPair_SatAxes(a, b);
+		CHECK(brTetPair_MeetsExact(a, b) == expected);
+		CHECK(brTetPair_MeetsExact(b, a) == expected);
+		CHECK(brTetPair_Meets(a, b) == expected);
+		brTetRelation relation = brTetPair_Decide(a, b);
+		CHECK(relation == br_tetsUnsure || (relation == br_tetsMeet) == expected);
+		CHECK(!expected || brTetPair_SatFaces(a, b));
+		met += expected, apart += !expected, unsure += relation == br_tetsUnsure;
+	}
+	CHECK(met > 100 && apart > 100 && unsure > 100);
+}
+
+BR_TEST(tet_pair_flat_tets_are_their_triangles)
+{
+	brRandom random = brTest_Random(test);
+	int32_t met = 0, apart = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 20000); ++round)
+	{
+		brDVec3 a[3], b[3];
+		for (int i = 0; i < 3; ++i)
+		{
+			a[i] = drawWhole(&random, 3), b[i] = drawWhole(&random, 3);
+		}
+		uint32_t repeatA = brRandom_Below(&random, 3), repeatB = brRandom_Below(&random, 3);
+		brDVec3 flatA[4] = {a[0], a[1], a[2], a[repeatA]}, flatB[4] = {b[repeatB], b[2], b[1], b[0]};
+		bool expected = brTrianglePair_Meets(a, b);
+		CHECK(brTetPair_Meets(flatA, flatB) == expected);
+		met += expected, apart += !expected;
+	}
+	CHECK(met > 100 && apart > 100);
+}
+
+// Tets of any size and shape: what one test is sure of, all find.
+static void drawPair(brRandom* random, uint32_t kind, double scale, brDVec3 a[4], brDVec3 b[4])
+{
+	double far = kind == 1 ? 1e4 : 0.0;
+	brDVec3 offset = brDMul(scale, drawPoint(random, kind == 2 ? 0.3 : 1.2));
+	for (int i = 0; i < 4; ++i)
+	{
+		a[i] = drawPoint(random, scale);
+		b[i] = brDAdd(drawPoint(random, kind == 3 ? 1e-3 * scale : scale), offset);
+		if (kind == 4) // slivers
+		{
+			a[i].z *= 1e-3;
+			b[i].x *= 1e-3;
+		}
+		a[i] = brDAdd(a[i], brMakeDVec3(far * scale, far * scale, -far * scale));
+		b[i] = brDAdd(b[i], brMakeDVec3(far * scale, far * scale, -far * scale));
+	}
+}
+
+BR_TEST(tet_pair_tests_agree_away_from_touching)
+{
+	brRandom random = brTest_Random(test);
+	int32_t met = 0, apart = 0, unsure = 0, extra = 0, kinds[5] = {0};
+	for (int32_t round = 0; round < brTest_Rounds(test, 20000); ++round)
+	{
+		uint32_t kind = brRandom_Below(&random, 5);
+		kinds[kind] += 1;
+		double scale = (double[]){1e-6, 1e-3, 1.0, 1e3, 1e6}[brRandom_Below(&random, 5)];
+		brDVec3 a[4], b[4];
+		drawPair(&random, kind, scale, a, b);
+		bool expected = brTetPair_MeetsExact(a, b);
+		brTetRelation relation = brTetPair_Decide(a, b);
+		CHECK(relation == br_tetsUnsure || (relation == br_tetsMeet) == expected);
+		unsure += relation == br_tetsUnsure;
+		met += expected, apart += !expected;
+
+		// The rounded tests may err within a trillionth of the coordinates, and at a distance of nothing.
+		double close = 1e-12 * scale * (kind == 1 ? 1e4 : 1.0);
+		brPenetration mtv = {0}, epa = {0};
+		bool hasMtv = brTetPair_Mtv(a, b, &mtv), hasEpa = brTetPair_Epa(a, b, &epa);
+		double distance = brTetPair_Gjk(a, b);
+		CHECK(expected ? distance <= close : distance > 0.0 || hasMtv);
+		CHECK(hasEpa == (distance == 0.0));
+		if (expected && hasMtv && mtv.depth > 100.0 * close)
+		{
+			CHECK(hasEpa);
+			CHECK_NEAR(epa.depth, mtv.depth, 1e-9 * scale * (kind == 1 ? 100.0 : 1.0));
+			CHECK(brTetPair_SatAxes(a, b) && brTetPair_SatFaces(a, b));
+			// Moved out they are apart, moved nearly out they are not.
+			for (int way = 0; way < 4; ++way)
+			{
+				const brPenetration* p = way / 2 == 0 ? &mtv : &epa;
+				double depth = p->depth + (way % 2 == 0 ? 10.0 : -10.0) * fmax(close, 1e-9 * p->depth);
+				brDVec3 moved[4];
+				for (int i = 0; i < 4; ++i)
+				{
+					moved[i] = brDMulAdd(b[i], depth, p->direction);
+				}
+				CHECK(brTetPair_MeetsExact(a, moved) == (way % 2 == 1));
+			}
+		}
+		if (!expected && distance > close)
+		{
+			CHECK(!brTetPair_SatAxes(a, b) || distance < 100.0 * close);
+			extra += brTetPair_SatFaces(a, b);
+		}
+	}
+	CHECK(met > 1000 && apart > 1000 && extra > 0);
+	CHECK(unsure < (met + apart) / 100);
+	for (int kind = 0; kind < 5; ++kind)
+	{
+		CHECK(kinds[kind] > 0);
+	}
+}
+
+BR_TEST(tet_pair_distance_is_the_distance)
+{
+	// A corner above a face, an edge across an edge, corner to corner; turned by swapping axes and at every scale.
+	for (int exponent = -20; exponent <= 20; ++exponent)
+	{
+		double s = ldexp(1.0, exponent);
+		brDVec3 a[4] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {0, 0, -4}};
+		brDVec3 above[4] = {{1, 1, 3}, {1, 2, 5}, {2, 1, 5}, {1, 1, 6}};
+		brDVec3 beside[4] = {{-3, -4, 0}, {-5, -4, 0}, {-3, -6, 0}, {-4, -5, 1}};
+		for (int i = 0; i < 4; ++i)
+		{
+			a[i] = brDMul(s, a[i]), above[i] = brDMul(s, above[i]), beside[i] = brDMul(s, beside[i]);
+		}
+		CHECK_NEAR(brTetPair_Gjk(a, above), 3.0 * s, 1e-12 * s);
+		CHECK_NEAR(brTetPair_Gjk(above, a), 3.0 * s, 1e-12 * s);
+		CHECK_NEAR(brTetPair_Gjk(a, beside), 5.0 * s, 1e-12 * s);
+		CHECK(brTetPair_Gjk(a, a) == 0.0);
+	}
+}
+
+BR_TEST(tet_pair_smallest_sphere_holds_the_tet)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 5000); ++round)
+	{
+		brDVec3 t[4];
+		double longest = 0.0;
+		for (int i = 0; i < 4; ++i)
+		{
+			t[i] = round % 3 == 0 ? drawWhole(&random, 2) : drawPoint(&random, 1.0);
+			for (int j = 0; j < i; ++j)
+			{
+				longest = fmax(longest, sqrt(brDLengthSq(brDSub(t[i], t[j]))));
+			}
+		}
+		// Jung 1901: the smallest sphere is at most sqrt(3/2) of the longest edge in diameter.
+		double diameter = brTet_SphereDiameter(t);
+		CHECK(diameter >= longest * (1.0 - 1e-9) && diameter <= longest * sqrt(1.5) * (1.0 + 1e-9));
+	}
+	brDVec3 regular[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+	CHECK_NEAR(brTet_SphereDiameter(regular), 2.0 * sqrt(3.0), 1e-12);
+	brDVec3 blunt[4] = {{-1, 0, 0}, {1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}};
+	CHECK_NEAR(brTet_SphereDiameter(blunt), 2.0, 1e-12);
+}
+
+// The wide test against exact signs: never wrong, seldom unsure.
+BR_TEST(tet_pair_wide_test_is_certain)
+{
+	brRandom random = brTest_Random(test);
+	brDecideTetsFcn* decide = brGetDecideTets(0);
+	int64_t settled = 0, total = 0, touching = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 3000); ++round)
+	{
+		brTetRecord records[32];
+		brDVec3 corners[32][4];
+		brPair pairs[16];
+		uint32_t kind = brRandom_Below(&random, 4);
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, 16);
+		for (int32_t i = 0; i < 32; ++i)
+		{
+			double size = kind == 3 ? 1e-3 : 0.1;
+			brDVec3 offset = drawPoint(&random, kind == 3 ? 1e-3 : 0.1);
+			for (int k = 0; k < 4; ++k)
+			{
+				brDVec3 p = brDAdd(drawPoint(&random, size), offset);
+				p = kind == 1 ? brDMul(0.125, drawWhole(&random, 3)) : p;
+				p = brDAdd(p, brMakeDVec3(0.5, 0.5, -0.5));
+				// Off by what rounding may do, and no more.
+				corners[i][k] = p;
+				records[i].x[k] = (float)p.x, records[i].y[k] = (float)p.y, records[i].z[k] = (float)p.z;
+				records[i].corners[k] = (int32_t)brRandom_Below(&random, 60);
+			}
+			if (kind == 2) // flat
+			{
+				corners[i][3] = corners[i][0];
+				records[i].x[3] = records[i].x[0], records[i].y[3] = records[i].y[0], records[i].z[3] = records[i].z[0];
+			}
+		}
+		for (int32_t i = 0; i < 16; ++i)
+		{
+			pairs[i] = (brPair){(int32_t)brRandom_Below(&random, 32), (int32_t)brRandom_Below(&random, 32)};
+		}
+		bool facesOnly = brRandom_Below(&random, 4) == 0;
+		brTetAnswers answers, plain;
+		decide(records, pairs, count, true, facesOnly, &answers);
+		brDecideTetsScalar(records, pairs, count, true, facesOnly, &plain);
+		CHECK_EQUAL(answers.neighbours, plain.neighbours);
+		CHECK(((answers.apart | answers.meets) >> count) == 0 && (answers.apart & answers.meets) == 0);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			bool meets = brTetPair_MeetsExact(corners[pairs[i].a], corners[pairs[i].b]);
+			CHECK((answers.apart >> i & 1u) == 0 || !meets);
+			CHECK((answers.meets >> i & 1u) == 0 || meets);
+			bool isSettled = ((answers.apart | answers.meets | answers.neighbours) >> i & 1u) != 0;
+			settled += kind == 0 && !facesOnly && isSettled;
+			total += kind == 0 && !facesOnly;
+			touching += kind == 1 && !isSettled;
+		}
+	}
+	CHECK(total > 1000 && touching > 0);
+	if (decide != brDecideTetsScalar)
+	{
+		CHECK(settled > total - total / 50);
+	}
+}
