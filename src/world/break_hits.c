@@ -87,7 +87,7 @@ static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contac
 							 double dt)
 {
 	// The solver brakes what will touch in the substep after.
-	double t = dt + dt / dynamics->def.substeps;
+	double t = dt + dynamics->h;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	BreakTouch touch = {.normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal))};
 	brDVec3 toA = brDNeg(touch.normal), middle = {0.0, 0.0, 0.0};
