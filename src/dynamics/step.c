@@ -102,34 +102,25 @@ static double stepLap(int64_t* last)
 		(end) = 0;                                                                                                     \
 	} while (0)
 
-<<<<<<< HEAD
 #define STEP_HOOK_ROUNDS 4
 
-// The hook, and contacts again if it made other bodies: then it is asked about those.
+// Contacts of all, the hook, and again if it made other bodies: then it is asked about those.
 static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
 	brResult result = br_success;
 	bool isChanged = true;
+	dynamics->h = dt / dynamics->def.substeps;
 	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
+		brDynamics_Touch(dynamics, dt);
+		isChanged = false;
 		result = hook->call(hook->user, dt, &isChanged, report);
 		if (result >= 0 && isChanged)
 		{
 			result = brDynamics_FindPairs(dynamics, dt, report);
-			if (result >= 0)
-			{
-				brDynamics_Touch(dynamics, dt);
-			}
 		}
-=======
-// Contacts of all, the hook, and contacts again if it made other bodies.
-static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
-{
-	bool isChanged = false;
-	dynamics->h = dt / dynamics->def.substeps;
-	brDynamics_Touch(dynamics, dt);
-	brResult result = hook->call(hook->user, dt, &isChanged, report);
-	return result >= 0 && isChanged ? brDynamics_FindPairs(dynamics, dt, report) : result;
+	}
+	return result;
 }
 
 brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report)
@@ -145,7 +136,6 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 	if (result >= 0 && dynamics->keepsStart)
 	{
 		result = brDynamics_KeepStart(dynamics, report);
->>>>>>> dyn
 	}
 	stats->prepareSeconds += stepLap(&last);
 	if (result < 0)

@@ -240,19 +240,6 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			return;
 		}
 	}
-<<<<<<< HEAD
-	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
-	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;
-	if (gap > margin && shapeA->radius > 0.0f && shapeB->radius > 0.0f && !contact->isTouching)
-	{
-		contact->apart = gap;
-		contact->position = pose.p;
-		contact->isMade = true;
-		memcpy(contact->rotation, q, sizeof(q));
-		return;
-	}
-	pose = touchPose(a, b, turn);
-=======
 	// What did not press a step ago and moves fast is met where it will be.
 	brMeeting meeting;
 	bool isNewborn = a->isNewborn || b->isNewborn;
@@ -264,8 +251,14 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		touchMade(contact, meeting.pose.p, meeting.turn, margin);
 		return;
 	}
+	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
+	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;
+	if (gap > margin && shapeA->radius > 0.0f && shapeB->radius > 0.0f && !contact->isTouching)
+	{
+		touchMade(contact, pose.p, turn, gap);
+		return;
+	}
 	pose = brMakeRelativePose(a, b, turn);
->>>>>>> dyn
 	brTouch touches[BR_PAIR_MANIFOLDS];
 	brKeptTouches kept;
 	touchKeep(dynamics, contact, &kept);
