@@ -408,6 +408,34 @@ BR_TEST(shatter_rough_cuts_fit_and_do_not_cross)
 	}
 }
 
+BR_TEST(shatter_rough_cuts_do_not_depend_on_workers)
+{
+	brMesh* torus = brShape_Torus(30, 16, 1.0, 0.4);
+	brDVec3 sites[30];
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = sites, def.siteCount = brUniformSites(torus, 30, test->seed, sites);
+	def.roughness = 0.03, def.clusterSize = 4, def.makeHulls = true;
+	brWorkersDef workers = brDefaultWorkersDef();
+	workers.workerCount = 3;
+	brContext context = {.workers = brCreateWorkers(&workers)};
+	brShatter *alone = NULL, *shared = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateShatter(NULL, torus, &def, &alone, &report), &report);
+	CHECK_RESULT(brCreateShatter(&context, torus, &def, &shared, &report), &report);
+	CHECK(shared->pieceCount == alone->pieceCount && shared->levelCount == alone->levelCount);
+	for (int32_t i = 0; i < alone->pieceCount; ++i)
+	{
+		const brMesh *a = alone->pieces[i].mesh, *b = shared->pieces[i].mesh;
+		CHECK(a->vertexCount == b->vertexCount && a->cornerCount == b->cornerCount);
+		CHECK(memcmp(a->positions, b->positions, (size_t)a->vertexCount * sizeof(brDVec3)) == 0);
+		CHECK(memcmp(a->corners, b->corners, (size_t)a->cornerCount * sizeof(int32_t)) == 0);
+	}
+	brDestroyShatter(alone);
+	brDestroyShatter(shared);
+	brDestroyWorkers(context.workers);
+	brDestroyMesh(torus);
+}
+
 // Clusters hang together, fill all pieces, are of the size asked for, and nest; their bonds are the sums of what is between.
 BR_TEST(shatter_clusters_nest_and_hang_together)
 {
