@@ -54,6 +54,19 @@ PIN_SIZE(brContactEvent, 88);
 PIN_SIZE(brBodyEvent, 20);
 PIN_SIZE(brStepStats, 104);
 PIN_SIZE(brWorldEnergy, 64);
+PIN_SIZE(brRecordedPose, 20);
+PIN_SIZE(brRecordedKey, 24);
+PIN_SIZE(brRecordedBody, 104);
+PIN_SIZE(brRecordedBreak, 28);
+PIN_SIZE(brRecordedFrame, 28);
+PIN_SIZE(brRecordingView, 12);
+PIN_SIZE(brRunStep, 216);
+PIN_SIZE(brSceneBody, 224);
+PIN_SIZE(brSceneJoint, 72);
+PIN_SIZE(brSceneEvent, 72);
+PIN_SIZE(brSceneCamera, 80);
+PIN_SIZE(brSceneOutput, 64);
+PIN_SIZE(brSceneBudget, 40);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {
