@@ -389,23 +389,24 @@ static void benchRest(brBench* bench)
 		brBench_Fail("no memory");
 	}
 	contactBody(world, plane, br_bodyStatic, brMakeDVec3(0.0, 0.0, 0.0));
-	brMesh* mesh = contactModel("torus", 12, 0.2);
+	brMesh* mesh = contactModel("box", 1, 1.0);
+	brMesh_Transform(mesh, &(brAffine){{{0.2, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}}, {0, 0, 0}});
 	brShape* shape = contactShape(mesh, true);
 	for (int32_t i = 0; i < 10000; ++i)
 	{
 		contactBody(world, shape, br_bodyDynamic,
-					brMakeDVec3(0.25 * (int)(i / 5 % 50), 0.25 * (int)(i / 250), 0.06 * (i % 5)));
+					brMakeDVec3(0.25 * (int)(i / 5 % 50), 0.15 * (int)(i / 250), 0.1 * (i % 5)));
 	}
 	brDestroyShape(shape);
 	brDestroyShape(plane);
 	brDestroyMesh(mesh);
 	double times[30];
-	for (int32_t i = 0; i < 150; ++i)
+	for (int32_t i = 0; i < 270; ++i)
 	{
 		brWorld_Step(world, 1.0 / 60.0, NULL);
-		if (i >= 120)
+		if (i >= 240)
 		{
-			times[i - 120] = brWorld_Stats(world).seconds;
+			times[i - 240] = brWorld_Stats(world).seconds;
 		}
 	}
 	brBench_Row(bench, row, 1e3 * contactMedian(times, 30), 50.0, "ms");

@@ -145,6 +145,60 @@ static void cutRow(brBench* bench, CutBench* data, const char* name, const char*
 	remove(paths[1]);
 }
 
+// Memory: everything the call has at its peak, its result included, against what goes in and what comes out.
+typedef struct CountedMemory
+{
+	size_t now, peak;
+} CountedMemory;
+
+static void* countedAlloc(size_t bytes, void* user)
+{
+	CountedMemory* memory = user;
+	void* block = aligned_alloc(64, (bytes + 63) / 64 * 64);
+	memory->now += block != NULL ? bytes : 0;
+	memory->peak = memory->now > memory->peak ? memory->now : memory->peak;
+	return block;
+}
+
+static void countedFree(void* block, size_t bytes, void* user)
+{
+	CountedMemory* memory = user;
+	memory->now -= block != NULL ? bytes : 0;
+	free(block);
+}
+
+static size_t meshBytes(const brMesh* mesh)
+{
+	size_t vertices = (size_t)mesh->vertexCount, corners = (size_t)mesh->cornerCount, faces = (size_t)mesh->faceCount;
+	size_t ofCorner =
+		sizeof(int32_t) + (mesh->uvs != NULL ? sizeof(brVec2) : 0) + (mesh->normals != NULL ? sizeof(brVec3) : 0);
+	size_t ofVertex = sizeof(brDVec3) + (mesh->colors != NULL ? sizeof(brVec4) : 0);
+	size_t ofFace = sizeof(int32_t) + (mesh->faceMaterials != NULL ? sizeof(int32_t) : 0) +
+					(mesh->faceGroups != NULL ? sizeof(int32_t) : 0);
+	return vertices * ofVertex + corners * ofCorner + faces * ofFace;
+}
+
+static void memoryRow(brBench* bench, const char* name, brMesh* source, brMesh* cutter)
+{
+	if (!brBench_Wants(bench, name))
+	{
+		return;
+	}
+	CountedMemory memory = {0};
+	brAllocator allocator = {countedAlloc, countedFree, &memory};
+	brContext context = {.allocator = &allocator};
+	brCutDef def = brDefaultCutDef();
+	def.op = br_cutIntersection;
+	brCutResult* result = NULL;
+	if (brCutMesh(&context, source, cutter, &def, &result, NULL) < 0)
+	{
+		brBench_Fail("cut: no result to count the memory of");
+	}
+	double all = (double)(meshBytes(source) + meshBytes(cutter) + memory.now);
+	brBench_Row(bench, name, 1e-6 * (double)memory.peak, 1e-6 * all, "MB");
+	brDestroyCutResult(result);
+}
+
 // Flat sheets of quads through a model, as in table 7.1: what is left to store, as n-gons and as triangles.
 static brMesh* benchSheet(int32_t n, brDBox3 box, double place, double angle)
 {
@@ -262,6 +316,27 @@ BR_BENCH(cut)
 		cutRow(bench, &data, rows[i].name, rows[i].op);
 		brDestroyMesh(data.source);
 		brDestroyMesh(data.cutter);
+	}
+
+	// A mesh with a copy of itself, against an ordinary cut of the same size, and the memory of both.
+	const char* names[3] = {"identical 82k meshes / intersection 82k x 82k",
+							"intersection 82k x 82k, peak memory / in + out",
+							"identical 82k meshes, peak memory / in + out"};
+	if (brBench_Wants(bench, names[0]) || brBench_Wants(bench, names[1]) || brBench_Wants(bench, names[2]))
+	{
+		CutBench data = {.def = brDefaultCutDef()}, same = {.def = brDefaultCutDef()};
+		data.source = benchBlob(64, 1, 0.0);
+		data.cutter = benchBlob(64, 2, 0.0501);
+		same.source = data.source;
+		same.cutter = benchBlob(64, 1, 0.0);
+		data.def.op = same.def.op = br_cutIntersection;
+		double ordinary = brBench_Median(9, cutOnce, &data), identical = brBench_Median(9, cutOnce, &same);
+		brBench_Row(bench, names[0], 1e3 * identical, 1e3 * ordinary, "ms");
+		memoryRow(bench, names[1], data.source, data.cutter);
+		memoryRow(bench, names[2], same.source, same.cutter);
+		brDestroyMesh(data.source);
+		brDestroyMesh(data.cutter);
+		brDestroyMesh(same.cutter);
 	}
 
 	// Two workers against one on the large case.

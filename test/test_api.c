@@ -67,6 +67,24 @@ PIN_SIZE(brSceneEvent, 72);
 PIN_SIZE(brSceneCamera, 80);
 PIN_SIZE(brSceneOutput, 64);
 PIN_SIZE(brSceneBudget, 40);
+PIN_SIZE(brElasticDef, 56);
+PIN_SIZE(brCrackSurface, 40);
+PIN_SIZE(brElasticPart, 48);
+PIN_SIZE(brElasticLoad, 80);
+PIN_SIZE(brElasticSolveDef, 32);
+PIN_SIZE(brElasticStats, 80);
+PIN_SIZE(brStress, 48);
+PIN_SIZE(brElasticPiece, 88);
+PIN_SIZE(brIntensityDef, 32);
+PIN_SIZE(brFrontPoint, 160);
+PIN_SIZE(brMaterial, 104);
+PIN_SIZE(brImpactDef, 56);
+PIN_SIZE(brImpact, 48);
+PIN_SIZE(brBreakDef, 464);
+PIN_SIZE(brBreakEvent, 128);
+PIN_SIZE(brBreakBudget, 40);
+PIN_SIZE(brBreakStats, 56);
+PIN_SIZE(brClusterDef, 504);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {

@@ -362,7 +362,7 @@ BR_TEST(cli_cut_writes_pieces_and_tells_of_them)
 	CHECK_EQUAL(runBrittle(command("make box -o %s%s", box, "")).exitCode, 0);
 	CHECK_EQUAL(runBrittle(command("make box -p width=0.5 -p depth=2 -p height=0.5 -o %s%s", other, "")).exitCode, 0);
 
-	char line[1024];
+	char line[1280];
 	snprintf(line, sizeof(line), "cut %s %s -o %s --op difference --format obj --json", box, other, folder);
 	Run run = runBrittle(line);
 	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
@@ -378,6 +378,19 @@ BR_TEST(cli_cut_writes_pieces_and_tells_of_them)
 	run = runBrittle(line);
 	CHECK_EQUAL(run.exitCode, 0);
 	CHECK(strstr(run.out, "piece_0001.ply") != NULL && strstr(run.out, "piece_0002.ply") == NULL);
+
+	// Two cutters at once, one mesh resolved, a plane with caps, crossings counted.
+	snprintf(line, sizeof(line), "cut %s %s %s -o %s --json --count-crossings", box, other, other, folder);
+	run = runBrittle(line);
+	CHECK(run.exitCode == 0 && strstr(run.out, "\"self_crossings\":0") != NULL);
+	snprintf(line, sizeof(line), "cut %s -o %s --op resolve --json", box, folder);
+	run = runBrittle(line);
+	CHECK(run.exitCode == 0 && strstr(run.out, "\"op\":\"resolve\"") != NULL);
+	snprintf(line, sizeof(line), "cut %s -o %s --op fill --normal 0,0,1 --point 0,0,0.5 --json", box, folder);
+	run = runBrittle(line);
+	CHECK(run.exitCode == 0 && strstr(run.out, "\"open_edges\":0") != NULL);
+	snprintf(line, sizeof(line), "cut %s %s -o %s --op resolve", box, other, folder);
+	CHECK_EQUAL(runBrittle(line).exitCode, 2);
 
 	// Bad usage, and data that says no.
 	snprintf(line, sizeof(line), "cut %s %s -o %s --op minus", box, other, folder);

@@ -166,7 +166,8 @@ typedef struct PennyResult
 
 static PennyResult runPenny(double tilt, double cellsPerRadius, brIntensityMethod method, double window, uint64_t seed)
 {
-	double h = 1.0 / cellsPerRadius, half = 4.5, growth = tilt > 0.0 ? 1.6 : 1.45, fine = tilt > 0.0 ? 1.2 : 2.2;
+	double h = 1.0 / cellsPerRadius, half = tilt > 0.0 ? 4.0 : 4.5, growth = tilt > 0.0 ? 1.7 : 1.45,
+		   fine = tilt > 0.0 ? 1.2 : 2.2;
 	LatticeAxis axis = makeHalfAxis(1.0 + fine * h, half, h, growth); // the plane y = 0 is one of symmetry
 	LatticeAxis tall = makeGradedAxis(0.0, tilt > 0.0 ? 0.7 + fine * h : fine * h, half, h, growth);
 	LatticeAxis side = tilt > 0.0 ? makeGradedAxis(0.0, 0.7 + fine * h, half, h, growth) : axis;
@@ -293,16 +294,16 @@ BR_TEST(cracks_inclined_penny_has_all_three_modes)
 }
 
 // Through crack of half length 1 at 45 degrees in a large plate, load along y, and the same plate torn out of its plane.
-static void runThrough(double cellsPerHalf, bool isTorn, double outRatios[2][3], int32_t* outTets)
+static void runThrough(double cellsPerHalf, bool isTorn, double place, double outRatios[2][3], int32_t* outTets)
 {
 	double h = 1.0 / cellsPerHalf, half = 6.0, s = sqrt(0.5);
 	double reach = isTorn ? 1.0 : s;
-	LatticeAxis x = makeGradedAxis(0.0, reach + 2.5 * h, half, h, 1.4);
+	LatticeAxis x = makeGradedAxis(0.0, reach + 2.5 * h, half, h, isTorn ? 1.3 : 1.45);
 	LatticeAxis y = makeGradedAxis(0.0, isTorn ? 3.5 * h : reach + 2.5 * h, half, h, 1.4),
 				z = makeEvenAxis(0.0, 3.0 * h, 3);
-	brTetMesh* mesh = makeLatticeBlock(&x, &y, &z, 0.12, 5);
+	brTetMesh* mesh = makeLatticeBlock(&x, &y, &z, 0.12, (uint64_t)(100.0 * place));
 	brDVec3 along = isTorn ? (brDVec3){1, 0, 0} : (brDVec3){s, s, 0};
-	brDVec3 start = brDMulAdd((brDVec3){0.1 * h, 0.17 * h, 4.0 * h}, -1.0, along);
+	brDVec3 start = brDMulAdd((brDVec3){0.0, 0.17 * h, 4.0 * h}, place * h - 1.0, along);
 	TestCrack crack =
 		makeSheetCrack(start, brDMul(2.0, along), (brDVec3){0, 0, -5.0 * h}, (int32_t)(4 * cellsPerHalf), 15);
 	// Both plates: free faces along z would not be plane strain.
@@ -334,8 +335,8 @@ static void runThrough(double cellsPerHalf, bool isTorn, double outRatios[2][3],
 	memset(outRatios, 0, 6 * sizeof(double));
 	for (int32_t i = 0; i < count; ++i)
 	{
-		double place = brDDot(brDSub(points[i].position, start), along);
-		int tip = place > 1.99 ? 0 : place < 0.01 ? 1 : -1;
+		double along1 = brDDot(brDSub(points[i].position, start), along);
+		int tip = along1 > 1.99 ? 0 : along1 < 0.01 ? 1 : -1;
 		if (points[i].isInside && tip >= 0 && fabs(points[i].forward.z) < 0.1)
 		{
 			CHECK(points[i].normal.y > 0.7 * s);
@@ -357,11 +358,27 @@ static void runThrough(double cellsPerHalf, bool isTorn, double outRatios[2][3],
 	freeTestCrack(&crack);
 }
 
+// Mean over places of the crack along itself in its cell.
+static void meanThrough(const brTest* test, bool isTorn, double outRatios[2][3], int32_t* outTets)
+{
+	int32_t places = isLong(test) ? 4 : 2;
+	memset(outRatios, 0, 6 * sizeof(double));
+	for (int32_t i = 0; i < places; ++i)
+	{
+		double k[2][3];
+		runThrough(isLong(test) ? 10.0 : 6.0, isTorn, (i + 0.3) / places, k, outTets);
+		for (int j = 0; j < 6; ++j)
+		{
+			outRatios[j / 3][j % 3] += k[j / 3][j % 3] / places;
+		}
+	}
+}
+
 BR_TEST(cracks_through_crack_at_45_degrees)
 {
 	double k[2][3], exact = 0.5 * sqrt(BR_PI);
 	int32_t tets = 0;
-	runThrough(isLong(test) ? 10.0 : 6.0, false, k, &tets);
+	meanThrough(test, false, k, &tets);
 	if (isLong(test))
 	{
 		printf("| through crack at 45 degrees | %d | 10 | K I %+.1f %+.1f, K II %+.1f %+.1f |\n", tets,
@@ -382,7 +399,7 @@ BR_TEST(cracks_torn_plate_has_mode_three)
 {
 	double k[2][3], exact = sqrt(BR_PI);
 	int32_t tets = 0;
-	runThrough(isLong(test) ? 10.0 : 6.0, true, k, &tets);
+	meanThrough(test, true, k, &tets);
 	// An infinite plate has tau sqrt(pi a); strips of half width 6 one per cent more (tangent formula).
 	double strip = sqrt(12.0 / BR_PI * brSin(BR_PI / 12.0) / brCos(BR_PI / 12.0));
 	if (isLong(test))
@@ -390,10 +407,11 @@ BR_TEST(cracks_torn_plate_has_mode_three)
 		printf("| torn plate | %d | 10 | K III %+.1f %+.1f |\n", tets, 100.0 * (fabs(k[0][2]) / exact / strip - 1.0),
 			   100.0 * (fabs(k[1][2]) / exact / strip - 1.0));
 	}
+	double mean = 0.5 * (fabs(k[0][2]) + fabs(k[1][2])) / exact / strip;
+	CHECK_MESSAGE(fabs(mean - 1.0) < (isLong(test) ? 0.05 : 0.07), "K III %.3f", mean);
 	for (int tip = 0; tip < 2; ++tip)
 	{
-		CHECK_MESSAGE(fabs(fabs(k[tip][2]) / exact / strip - 1.0) < (isLong(test) ? 0.05 : 0.09), "tip %d: K III %.3f",
-					  tip, fabs(k[tip][2]) / exact / strip);
+		CHECK(fabs(fabs(k[tip][2]) / exact / strip - 1.0) < 0.1);
 		CHECK(fabs(k[tip][0]) < 0.03 * exact && fabs(k[tip][1]) < 0.03 * exact);
 	}
 	// e3 points opposite ways at the two ends, and so does the jump along it.

@@ -329,7 +329,7 @@ BR_TEST(cut_fill_of_a_closed_source_is_a_split)
 // Solids with random holes: pieces are manifold, those that say so are closed, any number of workers gives the same.
 BR_TEST(cut_campaign_fill)
 {
-	int32_t rounds = brTest_Rounds(test, 60), closed = 0, open = 0;
+	int32_t rounds = brTest_Rounds(test, 30), closed = 0, open = 0;
 	brWorkersDef workersDef = brDefaultWorkersDef();
 	workersDef.workerCount = 3;
 	brContext context = {.workers = brCreateWorkers(&workersDef)};

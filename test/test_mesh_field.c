@@ -2,6 +2,7 @@
 
 // Concave solids as shapes: distances against going through all triangles, the sphere tree against its definition.
 
+#include "brittle/shatter.h"
 #include "contact/collide_mesh.h"
 #include "contact/point_order.h"
 #include "harness.h"
@@ -323,5 +324,61 @@ BR_TEST(mesh_shapes_survive_failing_memory)
 	def.kind = br_shapeMesh;
 	def.mesh = mesh;
 	CHECK(brTest_WalkAllocations(fieldMakeShape, &def) > 5);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(mesh_field_knows_its_side_beside_slivers)
+{
+	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away inside.
+	brRandom random = brTest_Random(test);
+	brMesh* mesh = brScene_Model("wine_glass", 24, 0.2);
+	brDVec3 sites[8];
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		double x = brRandom_Range(&random, -0.04, 0.04), y = brRandom_Range(&random, -0.04, 0.04),
+			   z = brRandom_Range(&random, -0.1, 0.1);
+		sites[i] = brMakeDVec3(x, y, z);
+	}
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = sites;
+	def.siteCount = 8;
+	brShatter* shatter = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, &report), &report);
+	int32_t flat = 0;
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
+		shapeDef.mesh = shatter->pieces[i].mesh;
+		shapeDef.keepMesh = true;
+		brShape* shape = NULL;
+		CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, &report), &report);
+		brSolid solid = brMakeSolid(shape);
+		for (int32_t k = 0; k < 3 * solid.triangleCount; ++k)
+		{
+			flat += solid.links[k / 3].across[k % 3] == BR_ACROSS_FLAT;
+		}
+		brSurfaceTree* tree = NULL;
+		CHECK_RESULT(brCreateSurfaceTree(NULL, shapeDef.mesh, &tree, NULL), NULL);
+		for (int32_t round = 0; round < brTest_Rounds(test, 1000); ++round)
+		{
+			brVec3 p = fieldPoint(&random, shape, 1.2);
+			if (round % 2 == 0)
+			{
+				brVec3 near = solid.points[brRandom_Below(&random, (uint32_t)solid.pointCount)].place;
+				p = brMulAdd(near, 0.1f, brSub(p, near));
+			}
+			brFieldAnswer answer;
+			brSolid_Field(&solid, p, INFINITY, &answer);
+			int32_t winding = brSurfaceTree_CrossingsAt(tree, brTransform_Point(shape->frame, brToDVec3(p)));
+			CHECK_MESSAGE((answer.distance < 0.0f) == (winding > 0) || fabsf(answer.distance) < 2e-6f,
+						  "piece %d: %g with winding %d, feature %d", i, (double)answer.distance, winding,
+						  answer.feature);
+		}
+		brDestroySurfaceTree(tree);
+		brDestroyShape(shape);
+	}
+	CHECK(flat > 0);
+	brDestroyShatter(shatter);
 	brDestroyMesh(mesh);
 }

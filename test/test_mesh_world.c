@@ -2,6 +2,9 @@
 
 // Concave bodies that must stand still, or move as they should. Sleeping is off in all of them.
 
+#include "brittle/cut.h"
+#include "brittle/models.h"
+#include "brittle/shatter.h"
 #include "contact/collide_mesh.h"
 #include "harness.h"
 #include "mesh_scenes.h"
@@ -275,4 +278,182 @@ BR_TEST(mesh_surface_has_no_bumps_between_triangles)
 	}
 	brDestroyShape(floor);
 	brDestroyMesh(mesh);
+}
+
+// Settles, then looks how far anything drifts in a second and how fast it ever goes.
+static void meshCheckStill(brWorld* world, int32_t settle, double most, const char* what)
+{
+	brScene_Run(world, settle);
+	brScene_Poses(world, meshPoses);
+	brScene_Run(world, 60);
+	double drift = brScene_Drift(world, meshPoses, NULL), energy = brWorld_Energy(world).kinetic;
+	CHECK_MESSAGE(drift < most, "%s: drift %g m in a second, kinetic energy %g J", what, drift, energy);
+	CHECK(brWorld_Stats(world).setAside == 0);
+}
+
+BR_TEST(mesh_ring_of_linked_tori_stays_linked)
+{
+	// Links lie flat and stand upright in turn; the ring is closed, so nothing can come off but through another.
+	const bool isLong = test->intensity > 1.5;
+	enum
+	{
+		most = 30
+	};
+	int32_t count = isLong ? most : 12;
+	brModelDef model = brDefaultModelDef("torus");
+	model.resolution = 16;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brDBox3 box = brMesh_Bounds(mesh);
+	double outer = 0.5 * (box.upper.x - box.lower.x), tube = 0.5 * (box.upper.z - box.lower.z), scale = 0.06 / outer;
+	brMesh_Transform(mesh, &(brAffine){{{scale, 0, 0}, {0, scale, 0}, {0, 0, scale}}, {0, 0, -tube * scale}});
+	double r = tube * scale, R = 0.06 - r; // of the tube, of its middle line
+	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+	def.mesh = mesh;
+	brShape* link = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &def, &link, NULL), NULL);
+	brDestroyMesh(mesh);
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	double pitch = 0.85 * 2.0 * (R - r), ring = 0.5 * pitch / brSin(BR_PI / count);
+	brBodyId ids[most];
+	for (int32_t i = 0; i < count; ++i)
+	{
+		double angle = 2.0 * BR_PI * i / count;
+		brBodyDef body = brDefaultBodyDef();
+		body.shape = link;
+		body.density = 2000.0;
+		body.pose.p = brMakeDVec3(ring * brCos(angle), ring * brSin(angle), 0.061);
+		brQuat round = brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), angle);
+		brQuat up = brMakeQuatAxisAngle(brMakeDVec3(0.0, 1.0, 0.0), i % 2 == 0 ? 0.0 : 0.5 * BR_PI);
+		body.pose.q = brQuat_Mul(round, up);
+		ids[i] = brWorld_CreateBody(world, &body, NULL);
+	}
+	brDestroyShape(link);
+	meshCheckStill(world, isLong ? 900 : 300, 5e-4, "ring");
+	for (int32_t i = 0; i < count; ++i)
+	{
+		double apart = brDDistance(brWorld_GetCenter(world, ids[i]), brWorld_GetCenter(world, ids[(i + 1) % count]));
+		CHECK_MESSAGE(apart < 2.0 * R, "links %d and %d are %g apart", i, i + 1, apart);
+	}
+	brDestroyWorld(world);
+}
+
+// A shallow bowl with a handle.
+static brShape* meshSpoon(void)
+{
+	brMesh *bowl = brScene_Model("bowl", 16, 1.0), *handle = brScene_Model("box", 2, 1.0);
+	brMesh_Transform(bowl, &(brAffine){{{0.045, 0, 0}, {0, 0.03, 0}, {0, 0, 0.02}}, {0, 0, 0}});
+	brMesh_Transform(handle, &(brAffine){{{0.09, 0, 0}, {0, 0.008, 0}, {0, 0, 0.003}}, {0.064, 0, 0.0025}});
+	brCutDef def = brDefaultCutDef();
+	def.op = br_cutUnion;
+	brCutResult* cut = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCutMesh(NULL, bowl, handle, &def, &cut, &report), &report);
+	CHECK_EQUAL(cut->pieceCount, 1);
+	brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
+	shapeDef.mesh = cut->pieces[0].mesh;
+	brShape* shape = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, &report), &report);
+	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	brDestroyCutResult(cut);
+	brDestroyMesh(bowl);
+	brDestroyMesh(handle);
+	return shape;
+}
+
+BR_TEST(mesh_spoons_lie_still_in_a_bowl)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brShape *spoon = meshSpoon(), *bowl = brScene_MeshModel("bowl", 32, 0.4, true);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = bowl;
+	def.kind = br_bodyStatic;
+	brWorld_CreateBody(world, &def, NULL);
+	int32_t count = test->intensity > 1.5 ? 12 : 5;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		def = brDefaultBodyDef();
+		def.shape = spoon;
+		def.density = 7800.0;
+		def.pose.p = brMakeDVec3(0.01 * (i % 3), 0.01 * (i % 2), 0.06 + 0.05 * i);
+		def.pose.q = brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(0.2, 0.3, 1.0)), 1.3 * i);
+		brWorld_CreateBody(world, &def, NULL);
+	}
+	brDestroyShape(spoon);
+	brDestroyShape(bowl);
+	meshCheckStill(world, 600, 5e-4, "spoons");
+	brBodyId ids[16];
+	int32_t bodies = brWorld_Bodies(world, ids, 16);
+	for (int32_t i = 1; i < bodies; ++i)
+	{
+		brDVec3 p = brWorld_GetCenter(world, ids[i]);
+		CHECK_MESSAGE(p.z > -0.09 && sqrt(p.x * p.x + p.y * p.y) < 0.2, "spoon %d is at %g %g %g", i, p.x, p.y, p.z);
+	}
+	brDestroyWorld(world);
+}
+
+BR_TEST(mesh_pieces_of_wine_glasses_stay_in_their_box)
+{
+	brMesh* mesh = brScene_Model("wine_glass", 24, 0.2);
+	enum
+	{
+		pieces = 10
+	};
+	brDVec3 sites[pieces];
+	brRandom random = brMakeRandom(4, 4);
+	for (int32_t i = 0; i < pieces; ++i)
+	{
+		double x = brRandom_Range(&random, -0.04, 0.04), y = brRandom_Range(&random, -0.04, 0.04),
+			   z = brRandom_Range(&random, -0.1, 0.1);
+		sites[i] = brMakeDVec3(x, y, z);
+	}
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = sites;
+	def.siteCount = pieces;
+	brShatter* shatter = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, &report), &report);
+	brDestroyMesh(mesh);
+	brWorld* world = brScene_World(NULL, NULL);
+	brShape* shapes[2 * pieces];
+	int32_t count = 0;
+	for (int32_t i = 0; i < shatter->pieceCount && count < 2 * pieces; ++i)
+	{
+		brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
+		shapeDef.mesh = shatter->pieces[i].mesh;
+		if (brCreateShape(NULL, &shapeDef, &shapes[count], &report) >= 0)
+		{
+			count += 1;
+		}
+	}
+	CHECK(count >= pieces / 2);
+	bool isLong = test->intensity > 1.5;
+	brScene_MeshPile(world, shapes, count, isLong ? 30 * count : 2 * count, isLong ? 0.25 : 0.15, 0.12, 2);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+	brDestroyShatter(shatter);
+	// Walls of 1.5 mm fall at 30 times that a step and get stuck in each other; they do not come to rest completely, see
+	// docs/contact.md. But nothing jumps, leaves the box or goes through the ground.
+	double wall = isLong ? 0.25 : 0.15;
+	brScene_Run(world, isLong ? 900 : 240);
+	static brBodyId ids[1024];
+	int32_t bodies = brWorld_Bodies(world, ids, 1024);
+	double fastest = 0.0;
+	for (int32_t step = 0; step < 60; ++step)
+	{
+		brScene_Run(world, 1);
+		for (int32_t i = 5; i < bodies; ++i)
+		{
+			brDVec3 p = brWorld_GetCenter(world, ids[i]);
+			fastest = fmax(fastest, brDLength(brWorld_GetVelocity(world, ids[i])));
+			CHECK_MESSAGE(p.z > -0.002 && fabs(p.x) < wall && fabs(p.y) < wall, "piece %d is at %g %g %g", i, p.x, p.y,
+						  p.z);
+		}
+	}
+	CHECK_MESSAGE(fastest < 0.5, "a piece that should lie moves at %g m/s", fastest);
+	CHECK(brWorld_Stats(world).setAside == 0);
+	brDestroyWorld(world);
 }

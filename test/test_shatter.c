@@ -342,6 +342,72 @@ BR_TEST(shatter_is_the_same_for_any_workers)
 	brDestroyMesh(torus);
 }
 
+static double outerArea(const brShatter* shatter)
+{
+	double sum = 0.0;
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		brMeshCheck check;
+		CHECK_RESULT(brCheckTopology(NULL, shatter->pieces[i].mesh, &check, NULL), NULL);
+		sum += check.area;
+	}
+	for (int32_t b = 0; b < shatter->bondCount; ++b)
+	{
+		sum -= 2.0 * shatter->bonds[b].area;
+	}
+	return sum;
+}
+
+// Rough cuts: pieces are clean solids and fit as before, the surface is what it was, bumps are no higher than asked for, and
+// there are bumps.
+BR_TEST(shatter_rough_cuts_fit_and_do_not_cross)
+{
+	brMesh* meshes[3] = {brShape_Box(1.0, 1.0, 1.0), brShape_Torus(24, 12, 1.0, 0.45), brShape_LPrism()};
+	brDVec3 sites[40];
+	for (int32_t m = 0; m < 3; ++m)
+	{
+		for (int32_t stretched = 0; stretched < 2; ++stretched)
+		{
+			brShatterDef def = brDefaultShatterDef();
+			def.sites = sites, def.siteCount = brUniformSites(meshes[m], 12 + 28 * stretched, test->seed, sites);
+			def.stretch.z = stretched ? 4.0 : 1.0;
+			brShatter *flat = NULL, *rough = NULL;
+			brReport report = {0};
+			CHECK_RESULT(brCreateShatter(NULL, meshes[m], &def, &flat, &report), &report);
+			def.roughness = 0.04, def.roughnessLength = 0.35, def.roughnessSeed = test->seed;
+			CHECK_RESULT(brCreateShatter(NULL, meshes[m], &def, &rough, &report), &report);
+			brCheckPieces(rough, 1e-12);
+			CHECK_EQUAL(rough->pieceCount, flat->pieceCount);
+			CHECK_NEAR(outerArea(rough), outerArea(flat), 1e-9 * outerArea(flat));
+			double before = 0.0, after = 0.0;
+			for (int32_t b = 0; b < flat->bondCount; ++b)
+			{
+				before += flat->bonds[b].area;
+			}
+			for (int32_t b = 0; b < rough->bondCount; ++b)
+			{
+				after += rough->bonds[b].area;
+			}
+			CHECK_MESSAGE(after > (stretched ? 1.0 : 1.002) * before && after < 1.5 * before,
+						  "model %d: cut area %g, flat %g, smoothed %d of %d", m, after, before, rough->smoothCount,
+						  rough->pieceCount);
+			for (int32_t i = 0; i < rough->pieceCount; ++i)
+			{
+				brMeshCheck was, is;
+				CHECK_RESULT(brMesh_Check(NULL, flat->pieces[i].mesh, NULL, &was, &report), &report);
+				CHECK_RESULT(brMesh_Check(NULL, rough->pieces[i].mesh, NULL, &is, &report), &report);
+				CHECK_MESSAGE(is.selfIntersections <= was.selfIntersections, "piece %d: %s", i, is.verdict);
+				brDBox3 a = was.bounds, b = is.bounds;
+				CHECK(brDLength(brDSub(a.lower, b.lower)) < 2.0 * def.roughness &&
+					  brDLength(brDSub(a.upper, b.upper)) < 2.0 * def.roughness);
+			}
+			brDestroyShatter(flat);
+			brDestroyShatter(rough);
+		}
+		brDestroyMesh(meshes[m]);
+	}
+}
+
 // Clusters hang together, fill all pieces, are of the size asked for, and nest; their bonds are the sums of what is between.
 BR_TEST(shatter_clusters_nest_and_hang_together)
 {
@@ -455,10 +521,10 @@ BR_TEST(shatter_refuses_bad_calls)
 	brReport report = {0};
 	brShatterDef good = brDefaultShatterDef();
 	good.sites = &site, good.siteCount = 1;
-	brShatterDef defs[7] = {good, good, good, good, good, good, good};
-	defs[5].clusterSize = 1, defs[6].levelCount = 0;
+	brShatterDef defs[8] = {good, good, good, good, good, good, good, good};
+	defs[5].clusterSize = 1, defs[6].levelCount = 0, defs[7].roughness = NAN;
 	defs[0].stamp = 0, defs[1].siteCount = 0, defs[2].stretch.x = 0.0, defs[3].smallest = NAN, defs[4].density = -1.0;
-	for (int32_t i = 0; i < 7; ++i)
+	for (int32_t i = 0; i < 8; ++i)
 	{
 		CHECK_EQUAL(brCreateShatter(NULL, box, &defs[i], &none, &report), br_errorMisuse);
 		CHECK(none == NULL && report.text[0] != 0);
@@ -481,6 +547,7 @@ typedef struct ShatterWalk
 	const brMesh* mesh;
 	const brDVec3* sites;
 	int32_t count;
+	double roughness;
 } ShatterWalk;
 
 static brResult walkShatter(const brContext* context, void* user)
@@ -490,6 +557,7 @@ static brResult walkShatter(const brContext* context, void* user)
 	def.sites = walk->sites, def.siteCount = walk->count, def.smallest = 0.02;
 	def.stretch = brMakeDVec3(2.0, 1.0, 1.0);
 	def.clusterSize = 3, def.makeHulls = true;
+	def.roughness = walk->roughness, def.roughnessLength = 1.5;
 	brShatter* shatter = NULL;
 	brResult result = brCreateShatter(context, walk->mesh, &def, &shatter, NULL);
 	brDestroyShatter(shatter);
@@ -498,9 +566,11 @@ static brResult walkShatter(const brContext* context, void* user)
 
 BR_TEST(shatter_survives_failed_allocations)
 {
-	brMesh* torus = brShape_Torus(8, 6, 1.0, 0.35);
-	brDVec3 sites[12];
-	ShatterWalk walk = {torus, sites, brUniformSites(torus, 12, 3, sites)};
+	brMesh* torus = brShape_Torus(6, 4, 1.0, 0.35);
+	brDVec3 sites[6];
+	ShatterWalk walk = {torus, sites, brUniformSites(torus, 6, 3, sites), 0.0};
+	CHECK(brTest_WalkAllocations(walkShatter, &walk) > 50);
+	walk.roughness = 0.1, walk.count = 2;
 	CHECK(brTest_WalkAllocations(walkShatter, &walk) > 50);
 	brDestroyMesh(torus);
 }

@@ -67,6 +67,13 @@ BR_TEST(tet_command_fills_and_judges)
 	CHECK(numberOf(run, "nodes") > 500 && strstr(run->out, "\"surface_closed\":true") != NULL);
 	CHECK(numberOf(run, "seconds") > 0.0);
 
+	// Finer about a point.
+	run = runTetLine("tet %s -o %s.fine.msh --edge 0.08 --refine 0.5,0,0.12,0.2,0.02 --json", surface, solid);
+	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
+	CHECK(numberOf(run, "edge") <= 0.021 && numberOf(run, "deviation") >= 0.08);
+	CHECK(numberOf(run, "min_dihedral") >= 9.0 && numberOf(run, "max_dihedral") <= 165.0);
+	CHECK_EQUAL(runTetLine("tet %s -o %s --refine 1,0,0,0.3", surface, solid)->exitCode, 2);
+
 	// The file that came out is judged as what it is.
 	run = runTetLine("tet %s%s --json", solid, "");
 	CHECK_EQUAL(run->exitCode, 0);

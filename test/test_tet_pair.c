@@ -245,7 +245,9 @@ BR_TEST(tet_pair_wide_test_is_certain)
 		{
 			bool meets = brTetPair_MeetsExact(corners[pairs[i].a], corners[pairs[i].b]);
 			CHECK((answers.apart >> i & 1u) == 0 || !meets);
+			bool facesMeet = brTetPair_SatFaces(corners[pairs[i].a], corners[pairs[i].b]);
 			CHECK((answers.meets >> i & 1u) == 0 || meets);
+			CHECK((answers.apart >> i & 1u) == 0 || !facesOnly || !facesMeet);
 			bool isSettled = ((answers.apart | answers.meets | answers.neighbours) >> i & 1u) != 0;
 			settled += kind == 0 && !facesOnly && isSettled;
 			total += kind == 0 && !facesOnly;

@@ -296,7 +296,7 @@ BR_TEST(voronoi_cells_are_the_same_for_any_instructions)
 	int32_t largest = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 2 * set_count + 2); ++round)
 	{
-		int32_t set = round % (set_count + 1);
+		int32_t set = (round + set_count) % (set_count + 1);
 		int32_t count = makeSites(&random, set, most, sites);
 		for (int32_t i = 0; i < count; ++i)
 		{

@@ -95,6 +95,7 @@ static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions*
 		snprintf(name, sizeof(name), "piece_%d", i);
 		if (part.mesh < 0 || brAssembly_AddPart(assembly, name, &part) < 0)
 		{
+			brDestroyAssembly(assembly);
 			assembly = NULL;
 		}
 	}
@@ -134,6 +135,7 @@ static brResult saveTogether(const CommandLine* line, const ShatterOptions* opti
 		return br_errorMemory;
 	}
 	brResult result = brSaveAssembly(&line->context, assembly, options->output, &options->save, report);
+	brDestroyAssembly(assembly);
 	return result;
 }
 
@@ -164,6 +166,9 @@ static int runShatter(CommandLine* line)
 		{"density", 0, option_double, &options.shatter.density, "D", "for masses, in kg/m^3 (1000)"},
 		{"explode", 0, option_double, &options.explode, "E",
 		 "move pieces apart by E times their distance from the middle"},
+		{"rough", 0, option_double, &options.shatter.roughness, "H",
+		 "bumps on cut faces up to this height, in metres (0)"},
+		{"rough-length", 0, option_double, &options.shatter.roughnessLength, "L", "size of the bumps (10 heights)"},
 		{"cluster", 0, option_int, &options.shatter.clusterSize, "N", "gather about N neighbours at a time, in levels"},
 		{"levels", 0, option_int, &options.shatter.levelCount, "N", "at most so many levels of clusters (8)"},
 		{"hulls", 0, option_flag, &options.hulls, NULL, "write the convex hulls of the pieces instead"},
@@ -199,6 +204,7 @@ static int runShatter(CommandLine* line)
 	}
 	options.site.count = options.pieces;
 	options.site.seed = line->seed;
+	options.shatter.roughnessSeed = line->seed;
 	if (!beginWork(line, "shattering"))
 	{
 		return exit_no;
@@ -245,6 +251,7 @@ static int runShatter(CommandLine* line)
 		jsonInt(&json, "bonds", shatter->bondCount);
 		jsonInt(&json, "merged", shatter->mergedCount);
 		jsonInt(&json, "crumbs", shatter->crumbCount);
+		jsonInt(&json, "smoothed", shatter->smoothCount);
 		jsonOpen(&json, "levels", '[');
 		for (int32_t i = 0; i < shatter->levelCount; ++i)
 		{

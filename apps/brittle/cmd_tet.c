@@ -11,6 +11,8 @@ typedef struct TetJob
 	const char* output;
 	const char* cut; // nx,ny,nz,d
 	bool uniform;
+	TextList refine; // x,y,z,r,h
+	brTetRefinement balls[16];
 } TetJob;
 
 static void printTetJson(const CommandLine* line, const brTetVerdict* verdict, const brTetMesh* mesh,
@@ -190,6 +192,27 @@ static int makeTets(CommandLine* line, const TetJob* job, const brMesh* surface)
 	return exitCode;
 }
 
+static bool readBalls(TetJob* job)
+{
+	for (int32_t i = 0; i < job->refine.count; ++i)
+	{
+		char rest;
+		brTetRefinement ball;
+		if (i >= (int32_t)(sizeof(job->balls) / sizeof(job->balls[0])) ||
+			sscanf(job->refine.items[i], "%lf,%lf,%lf,%lf,%lf%c", &ball.center.x, &ball.center.y, &ball.center.z,
+				   &ball.radius, &ball.edge, &rest) != 5 ||
+			!brDIsFinite(ball.center) || !(ball.radius > 0.0 && ball.radius < INFINITY) ||
+			!(ball.edge > 0.0 && ball.edge < INFINITY))
+		{
+			return false;
+		}
+		job->balls[i] = ball;
+	}
+	job->def.refinements = job->balls;
+	job->def.refinementCount = job->refine.count;
+	return true;
+}
+
 static int runTet(CommandLine* line)
 {
 	TetJob job = {.def = brDefaultTetDef(), .save = brDefaultSaveDef()};
@@ -200,6 +223,9 @@ static int runTet(CommandLine* line)
 		{"tets", 0, option_int, &tets, "N", "about how many, met within 15 % (default: 10000)"},
 		{"edge", 0, option_double, &edge, "H", "edge of the lattice cells along the surface [m] instead"},
 		{"coarsen", 0, option_int, &job.def.coarsening, "L", "how often cells may double inside, 0 to 5 (default: 2)"},
+		{"refine", 0, option_list, &job.refine, "x,y,z,r,h", "cells of edge h within r of x,y,z; may be given again"},
+		{"refine-thin", 0, option_flag, &job.def.refineThin, NULL,
+		 "finer cells along walls that are too thin for the rest"},
 		{"uniform", 0, option_flag, &job.uniform, NULL, "one size everywhere, as --coarsen 0"},
 		{"embed", 0, option_flag, &job.def.embed, NULL, "whole lattice tets with fill fractions (FILE.fill)"},
 		{"on-surface", 0, option_not, &job.def.matchVolume, NULL,
@@ -216,6 +242,10 @@ static int runTet(CommandLine* line)
 	if (tets < 0 || edge < 0.0 || (tets > 0 && edge > 0.0) || job.def.coarsening < 0 || job.def.coarsening > 5)
 	{
 		return failUsage(line, "give --tets N or --edge H, positive, and --coarsen 0 to 5");
+	}
+	if (!readBalls(&job))
+	{
+		return failUsage(line, "--refine takes x,y,z,r,h with r and h positive, up to 16 times");
 	}
 	if (tets > 0 || edge > 0.0)
 	{

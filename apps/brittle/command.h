@@ -84,6 +84,7 @@ extern const Command command_bench;
 extern const Command command_check;
 extern const Command command_collide;
 extern const Command command_convert;
+extern const Command command_crack;
 extern const Command command_cut;
 extern const Command command_info;
 extern const Command command_make;

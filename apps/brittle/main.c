@@ -16,6 +16,7 @@ static const Command* const commands[] = {
 	&command_render,  //
 	&command_cut,     //
 	&command_shatter, //
+	&command_crack,   //
 	&command_tet,     //
 	&command_collide, //
 	&command_bench,   //

@@ -33,7 +33,7 @@ typedef enum brBreakMethod
 {
 	br_breakNone = 0,    ///< Never breaks; keeps mesh and material.
 	br_breakShatter = 1, ///< Voronoi pieces round the hit.
-	br_breakCrack = 2,   ///< Cracks by elasticity; refused by this version.
+	br_breakCrack = 2,   ///< Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 } brBreakMethod;
 
 /// How a body breaks. Start from brDefaultBreakDef().

@@ -10,6 +10,7 @@
 #include "brittle/check.h"
 #include "brittle/collide.h"
 #include "brittle/context.h"
+#include "brittle/crack.h"
 #include "brittle/cut.h"
 #include "brittle/elastic.h"
 #include "brittle/gpu.h"

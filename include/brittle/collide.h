@@ -52,7 +52,7 @@ typedef struct brPenetration
 typedef enum brTetTest
 {
 	br_tetSat = 0,        ///< Separating planes, sixteen pairs at a time, exact signs for what is left: exact.
-	br_tetSatNoEdges = 1, ///< Planes of faces only: quicker, and calls some pairs meeting that are not.
+	br_tetSatNoEdges = 1, ///< Axes of faces only, in rounded doubles: calls some pairs meeting that are not.
 	br_tetSatMtv = 2,     ///< All 44 axes measured, in rounded doubles, with depth and direction.
 	br_tetGjk = 3,        ///< GJK in rounded doubles, with depth and direction by EPA.
 	br_tetExact = 4,      ///< Exact signs alone: for checking the first.

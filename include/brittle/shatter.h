@@ -103,6 +103,7 @@ typedef struct brShatter
 	double volumeIn;     ///< Of the model; bent concave faces count as the triangles they are cut as. [m^3]
 	double volumeOut;    ///< Of all pieces. [m^3]
 	int32_t mergedCount; ///< Pieces that were too small and joined a neighbour.
+	int32_t smoothCount; ///< Pieces that would have crossed themselves and were made less rough.
 	int32_t crumbCount;  ///< Flat leftovers of cuts along faces of the model, dropped.
 	brAllocator allocator;
 	int32_t levelCount;
@@ -125,6 +126,13 @@ typedef struct brShatterDef
 	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbour. 0: none. [1]
 	double density;             ///< For mass and inertia, > 0. [kg/m^3]
 	brSurfaceMaterial interior; ///< Of the cut faces.
+
+	/// Cut faces become rough: bumps up to this height, 0 at the surface of the model, where cuts stay straight. 0: flat. At most an
+	/// eighth of the length, and less where pieces would cross themselves otherwise. [m]
+	double roughness;
+	double
+		roughnessLength; ///< Of the bumps; cut faces become triangles of a quarter of it, or a 256th of the model. 0: ten heights. [m]
+	uint64_t roughnessSeed;
 
 	int32_t clusterSize; ///< Pieces in a cluster, and clusters in one of the next level; 2 or more. 0: no clusters.
 	int32_t levelCount;  ///< At most so many levels, 1 to BR_SHATTER_MOST_LEVELS; fewer where all is joined before.

@@ -36,6 +36,13 @@ static const brFeature features[] = {
 	 false
 #endif
 	},
+	{"mumps", "solves elastic bodies directly",
+#ifdef BR_HAVE_MUMPS
+	 true
+#else
+	 false
+#endif
+	},
 	{"opencl", "runs on devices",
 #ifdef BR_HAVE_OPENCL
 	 true

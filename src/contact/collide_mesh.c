@@ -39,10 +39,10 @@
 
 // Self-adapting: so many points of a side are taken as they come; from then on only what is deeper than all of them by a part of
 // the radius, and no more than so many are asked in all.
-#define MESH_ENOUGH 16
-#define MESH_ENOUGH_AHEAD 8 // as long as all are ahead
+#define MESH_ENOUGH 24
+#define MESH_ENOUGH_AHEAD 16 // as long as all are ahead
 #define MESH_TOLERANCE 0.002f
-#define MESH_MOST_VISITS 96
+#define MESH_MOST_VISITS 192
 
 #define MESH_SIDE_BIT 0x80000000u
 #define MESH_EDGE_BIT 0x40000000u
@@ -367,7 +367,7 @@ static bool meshWalkEdge(const MeshPair* pair, int32_t s, brVec3 p, brVec3 t, Me
 	n = brMul(brDot(n, brAdd(g1, g2)) < 0.0f ? -1.0f / length : 1.0f / length, n);
 	answer->distance = -fabsf(brDot(along, g1) * brDot(g2, brSub(e2, e1))) / length;
 	answer->direction = n;
-	return true;
+	return answer->distance > -pair->thickness; // nearly along a face the formula means nothing
 }
 
 static void meshVisit(MeshPair* pair, int32_t s, int32_t point, MeshAnswer answer)

@@ -14,6 +14,9 @@
 // Points higher by this part of the thickness than the deepest count half for the normal.
 #define SELECT_CARRIES 0.003f
 
+// Two clusters that look at each other and are both deeper than this part of the thickness contradict each other.
+#define SELECT_CONTRADICTS 0.05f
+
 // Points deeper by this part of the radius than a chosen neighbour take its place.
 #define SELECT_TOLERANCE 0.002f
 
@@ -179,6 +182,18 @@ static void selectReduce(const brCandidate* candidates, const SelectCluster* clu
 	}
 }
 
+// Points of a cluster, those of a step ago many times.
+static int32_t selectSupport(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept)
+{
+	int32_t support = cluster->count;
+	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)
+	{
+		support +=
+			brDot(kept->touches[i].normal, candidates[cluster->members[0]].normal) > 0.8f ? BR_MOST_CANDIDATES : 0;
+	}
+	return support;
+}
+
 int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouches* kept, float thickness,
 						float radius, brTouch* outTouches)
 {
@@ -215,6 +230,26 @@ int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouc
 		above /= SELECT_CARRIES * thickness;
 		cluster->sum = brMulAdd(cluster->sum, 1.0f / (1.0f + above * above), n);
 		cluster->members[cluster->count++] = i;
+	}
+	// Something thin that went through is pushed both ways: the way that held a step ago, or most points, decides.
+	for (int32_t k = 1; k < clusterCount; ++k)
+	{
+		for (int32_t m = 0; m < k; ++m)
+		{
+			float deep = -SELECT_CONTRADICTS * thickness;
+			bool isAgainst = brDot(clusters[k].seed, clusters[m].seed) < -0.5f &&
+							 candidates[clusters[k].members[0]].separation < deep &&
+							 candidates[clusters[m].members[0]].separation < deep;
+			if (isAgainst)
+			{
+				int32_t drop =
+					selectSupport(candidates, &clusters[k], kept) > selectSupport(candidates, &clusters[m], kept) ? m
+																												  : k;
+				clusters[drop] = clusters[--clusterCount];
+				k = 0;
+				break;
+			}
+		}
 	}
 	for (int32_t k = 0; k < clusterCount; ++k)
 	{

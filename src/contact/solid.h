@@ -38,10 +38,13 @@ typedef struct brTriangleNode
 	brLanes8 lower[3], upper[3];
 } brTriangleNode;
 
+/// In place of a neighbour that has no normal.
+#define BR_ACROSS_FLAT -2
+
 /// Who is next to a triangle, by its place in the groups. Side k runs from corner k to the next.
 typedef struct brTriangleLink
 {
-	int32_t across[3]; // the triangle over side k, or -1
+	int32_t across[3]; // the triangle over side k, -1 or BR_ACROSS_FLAT
 	int32_t fans[3];   // whose normal holds at corner k
 } brTriangleLink;
 
@@ -136,10 +139,11 @@ typedef struct brSolidTriangles
 {
 	int32_t triangleCount, vertexCount, fanCount;
 	const brVec3* vertices;
+	const brDVec3* exact;     // the same before rounding: slivers have normals by these only
 	int32_t (*triangles)[3];  // vertices
 	int32_t (*across)[3];     // triangle over side k, or -1
 	int32_t (*cornerFans)[3]; //
-	brDVec3* normals;         // unit, or 0 for flat triangles
+	brDVec3* normals;         // unit, or 0 for flat triangles; these take part in nothing
 	double* areas;            // twice
 	brVec3* fans;             // normals of fans, unit
 } brSolidTriangles;

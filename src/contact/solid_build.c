@@ -118,6 +118,7 @@ typedef struct SolidWork
 	brSolidTriangles triangles;
 	brTriangulation* cut; // of polygons, or null
 	brVec3* vertices;
+	brDVec3* exact;
 	int32_t *order, *placeOf;
 	brSamples samples;
 	int32_t *pointOrder, *pointParents, *pointPlaces;
@@ -137,6 +138,7 @@ static void solidFree(SolidWork* work)
 	BR_FREE(allocator, t->areas, count);
 	BR_FREE(allocator, t->fans, 3 * (int64_t)count);
 	BR_FREE(allocator, work->vertices, t->vertexCount);
+	BR_FREE(allocator, work->exact, t->vertexCount);
 	BR_FREE(allocator, work->order, count);
 	BR_FREE(allocator, work->placeOf, count);
 	BR_FREE(allocator, work->pointOrder, points);
@@ -178,10 +180,12 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 	t->areas = BR_ALLOC(allocator, double, count);
 	t->fans = BR_ALLOC(allocator, brVec3, 3 * (int64_t)count);
 	work->vertices = BR_ALLOC(allocator, brVec3, t->vertexCount);
+	work->exact = BR_ALLOC(allocator, brDVec3, t->vertexCount);
 	work->order = BR_ALLOC(allocator, int32_t, count);
 	work->placeOf = BR_ALLOC(allocator, int32_t, count);
 	if (t->triangles == NULL || t->across == NULL || t->cornerFans == NULL || t->normals == NULL || t->areas == NULL ||
-		t->fans == NULL || work->vertices == NULL || work->order == NULL || work->placeOf == NULL)
+		t->fans == NULL || work->vertices == NULL || work->exact == NULL || work->order == NULL ||
+		work->placeOf == NULL)
 	{
 		return brFailMemory(report);
 	}
@@ -193,6 +197,7 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 		}
 	}
 	t->vertices = work->vertices;
+	t->exact = work->exact;
 	return br_success;
 }
 
@@ -276,10 +281,11 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t)
 		}
 		radii[k] = radius;
 	}
-	// Balls near the edges of a block are small whatever its size; those of a shell are all alike. So the more they differ,
-	// the more is added to what three quarters of them do not exceed.
-	double most = radii[SOLID_BALLS * 3 / 4], middle = radii[SOLID_BALLS / 2];
-	return 2.0 * fmin(most * fmin(2.0, most / fmax(middle, 1e-12)), largest);
+	// Where the lesser half of the balls is alike, it is a shell, whatever else hangs on it. Balls near the edges of a block are small whatever
+	// its size; so the more they differ, the more is added to what three quarters of them do not exceed.
+	double least = radii[SOLID_BALLS / 4], middle = radii[SOLID_BALLS / 2], most = radii[SOLID_BALLS * 3 / 4];
+	double radius = middle < 1.4 * least ? middle : most * fmin(2.0, most / fmax(middle, 1e-12));
+	return 2.0 * fmin(radius, largest);
 }
 
 static bool solidIsConvex(const brSolidTriangles* t, double tolerance)
@@ -508,7 +514,8 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	}
 	for (int32_t i = 0; i < t->vertexCount; ++i)
 	{
-		work.vertices[i] = brToVec3(brTransform_InvPoint(head.frame, def->mesh->positions[i]));
+		work.exact[i] = brTransform_InvPoint(head.frame, def->mesh->positions[i]);
+		work.vertices[i] = brToVec3(work.exact[i]);
 	}
 	if (!brLinkTriangles(allocator, t) || !brOrderTriangles(allocator, t, work.order))
 	{
@@ -613,7 +620,7 @@ bool brSolid_IsSound(const brShape* shape)
 		for (int32_t k = 0; k < 3; ++k)
 		{
 			int32_t across = solid.links[i].across[k], fan = solid.links[i].fans[k];
-			if (across < -1 || across >= counts.triangles || fan < 0 || fan >= counts.fans)
+			if (across < BR_ACROSS_FLAT || across >= counts.triangles || fan < 0 || fan >= counts.fans)
 			{
 				return false;
 			}

@@ -21,6 +21,12 @@
 
 #define TRIANGLE_STACK (BR_TRIANGLE_LEVELS * BR_TRIANGLE_LANES + 1)
 
+// Triangles of less area against their longest side are flat: rounding has left no normal.
+#define TRIANGLE_FLAT 1e-9
+
+// So are those lower than this part of the radius: in float they are lines.
+#define TRIANGLE_HEIGHT 1e-6
+
 // Empty lanes lie here: its square is still a float, and farther than all that is real.
 #define TRIANGLE_NOWHERE 1e18f
 #define TRIANGLE_FARTHEST_SQ 1e36f
@@ -91,24 +97,18 @@ static brVec3 triangleNormal(const brSolid* solid, int32_t place)
 	return triangleLane(solid->groups[place / BR_TRIANGLE_LANES].normal, place % BR_TRIANGLE_LANES);
 }
 
-// The same arithmetic as in the lanes, for one of them, with the feature that is nearest and its normal.
-void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnswer* out)
+// The same arithmetic as in the lanes, for one of them: the way from the nearest point to p, and the feature it lies on.
+static float triangleApart(const brTriangleGroup* g, int32_t lane, brVec3 p, brVec3* outApart, int32_t* outFeature)
 {
-	const brTriangleGroup* g = &solid->groups[place / BR_TRIANGLE_LANES];
-	const brTriangleLink* link = &solid->links[place];
-	int32_t lane = place % BR_TRIANGLE_LANES;
 	brVec3 a = triangleLane(g->side0, lane), b = triangleLane(g->side1, lane), n = triangleLane(g->normal, lane);
 	brVec3 corner = triangleLane(g->corner, lane), q = brSub(p, corner);
-	out->triangle = place;
 	brVec3 m = brCross(n, a), o = brCross(b, n);
 	float first = brDot(m, q), third = brDot(o, q), area = brDot(m, b), height = brDot(n, q);
 	if (first >= 0.0f && third >= 0.0f && area - first - third >= 0.0f && area > 0.0f)
 	{
-		out->distance = height;
-		out->direction = n;
-		out->feature = 0;
-		out->nearest = brMulAdd(p, -height, n);
-		return;
+		*outFeature = 0;
+		*outApart = brMul(height, n);
+		return height * height;
 	}
 	float qa = brDot(q, a), qb = brDot(q, b);
 	float t[3] = {triangleClamp01(qa * g->inv00[lane]), triangleClamp01((qb - qa + g->along[lane]) * g->inv22[lane]),
@@ -117,32 +117,76 @@ void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnsw
 	brVec3 sides[3] = {a, brSub(b, a), brMul(-1.0f, b)};
 	int32_t side = 0;
 	float bestSq = INFINITY;
-	brVec3 apart = q;
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		brVec3 d = brSub(q, brMulAdd(from[k], t[k], sides[k]));
 		float sq = brDot(d, d);
 		if (sq < bestSq)
 		{
-			bestSq = sq, side = k, apart = d;
+			bestSq = sq, side = k, *outApart = d;
 		}
 	}
-	brVec3 normal;
-	if (t[side] > 0.0f && t[side] < 1.0f)
+	bool isInner = t[side] > 0.0f && t[side] < 1.0f;
+	*outFeature = isInner ? 1 + side : 4 + (t[side] > 0.0f ? (side + 1) % 3 : side);
+	return bestSq;
+}
+
+// Beside a flat triangle the link over a side leads nowhere: of all triangles that touch the nearest point, the one that sees p
+// most from above or below tells the side.
+static brVec3 triangleSideNormal(const brSolid* solid, brVec3 nearest, brVec3 apart, brVec3 own)
+{
+	enum
 	{
-		out->feature = 1 + side;
-		normal = link->across[side] >= 0 ? brAdd(n, triangleNormal(solid, link->across[side])) : n;
+		most = 64
+	};
+	int32_t places[most];
+	float slack = 8e-6f * solid->shape->radius;
+	brVec3 more = {slack, slack, slack};
+	int32_t count = brSolid_InBox(solid, (brBox3){brSub(nearest, more), brAdd(nearest, more)}, places, most);
+	float best = fabsf(brDot(own, apart));
+	for (int32_t i = 0; i < (count < most ? count : most); ++i)
+	{
+		brVec3 n = triangleNormal(solid, places[i]), d;
+		int32_t feature;
+		float value = fabsf(brDot(n, apart));
+		if (value > best && triangleApart(&solid->groups[places[i] / BR_TRIANGLE_LANES], places[i] % BR_TRIANGLE_LANES,
+										  nearest, &d, &feature) < slack * slack)
+		{
+			best = value, own = n;
+		}
+	}
+	return own;
+}
+
+void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnswer* out)
+{
+	const brTriangleLink* link = &solid->links[place];
+	brVec3 apart, normal = triangleNormal(solid, place);
+	float distanceSq =
+		triangleApart(&solid->groups[place / BR_TRIANGLE_LANES], place % BR_TRIANGLE_LANES, p, &apart, &out->feature);
+	out->triangle = place;
+	out->nearest = brSub(p, apart);
+	if (out->feature == 0)
+	{
+		out->distance = brDot(normal, apart);
+		out->direction = normal;
+		return;
+	}
+	if (out->feature >= 4)
+	{
+		normal = solid->fans[link->fans[out->feature - 4]];
+	}
+	else if (link->across[out->feature - 1] >= 0)
+	{
+		normal = brAdd(normal, triangleNormal(solid, link->across[out->feature - 1]));
 		normal = brMul(1.0f / sqrtf(fmaxf(brDot(normal, normal), 1e-30f)), normal);
 	}
-	else
+	else if (link->across[out->feature - 1] == BR_ACROSS_FLAT)
 	{
-		int32_t at = t[side] > 0.0f ? (side + 1) % 3 : side;
-		out->feature = 4 + at;
-		normal = solid->fans[link->fans[at]];
+		normal = triangleSideNormal(solid, out->nearest, apart, normal);
 	}
-	float distance = sqrtf(bestSq);
+	float distance = sqrtf(distanceSq);
 	float sign = brDot(apart, normal) < 0.0f ? -1.0f : 1.0f;
-	out->nearest = brSub(p, apart);
 	out->distance = sign * distance;
 	// Very near the surface the difference of two points has no direction left; the feature has.
 	out->direction = distance > 1e-5f * solid->shape->radius ? brMul(sign / distance, apart) : normal;
@@ -271,15 +315,38 @@ typedef struct TriangleHalf
 static double trianglePairAngle(const brSolidTriangles* work, int32_t from, int32_t to)
 {
 	const int32_t *t = work->triangles[from / 3], *u = work->triangles[to / 3];
-	brDVec3 a = brToDVec3(work->vertices[t[from % 3]]), b = brToDVec3(work->vertices[t[(from + 1) % 3]]);
+	brDVec3 a = work->exact[t[from % 3]], b = work->exact[t[(from % 3 + 1) % 3]];
 	brDVec3 e = brDNormalize(brDSub(b, a));
-	brDVec3 p = brDSub(brToDVec3(work->vertices[t[(from % 3 + 2) % 3]]), a);
-	brDVec3 q = brDSub(brToDVec3(work->vertices[u[(to % 3 + 2) % 3]]), a);
+	brDVec3 p = brDSub(work->exact[t[(from % 3 + 2) % 3]], a);
+	brDVec3 q = brDSub(work->exact[u[(to % 3 + 2) % 3]], a);
 	p = brDSub(p, brDMul(brDDot(p, e), e));
 	q = brDSub(q, brDMul(brDDot(q, e), e));
 	// Inside is behind the triangle: turning from p towards -n. With n = e x p that is clockwise seen along e.
 	double angle = brAtan2(-brDDot(brDCross(p, q), e), brDDot(p, q));
 	return angle <= 0.0 ? angle + 2.0 * BR_PI : angle;
+}
+
+// The normal that holds where a triangle lies. A flat one lies within the longest of its sides, so it is that of the triangle over there.
+static brDVec3 triangleFanNormal(const brSolidTriangles* work, int32_t triangle)
+{
+	for (int32_t i = 0; i < 8 && !(work->areas[triangle] > 0.0); ++i)
+	{
+		const int32_t* t = work->triangles[triangle];
+		int32_t longest = 0;
+		double most = -1.0;
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			double length = brDLengthSq(brDSub(work->exact[t[(k + 1) % 3]], work->exact[t[k]]));
+			longest = length > most ? k : longest;
+			most = length > most ? length : most;
+		}
+		if (work->across[triangle][longest] < 0)
+		{
+			break;
+		}
+		triangle = work->across[triangle][longest];
+	}
+	return work->normals[triangle];
 }
 
 bool brLinkTriangles(const brAllocator* allocator, brSolidTriangles* work)
@@ -349,14 +416,22 @@ bool brLinkTriangles(const brAllocator* allocator, brSolidTriangles* work)
 		return false;
 	}
 
+	double radiusSq = 0.0;
+	for (int32_t v = 0; v < vertexCount; ++v)
+	{
+		radiusSq = fmax(radiusSq, brDLengthSq(work->exact[v]));
+	}
+	double leastHeightSq = TRIANGLE_HEIGHT * TRIANGLE_HEIGHT * radiusSq;
 	for (int32_t i = 0; i < work->triangleCount; ++i)
 	{
 		const int32_t* t = work->triangles[i];
-		brDVec3 a = brToDVec3(work->vertices[t[0]]);
-		brDVec3 cross =
-			brDCross(brDSub(brToDVec3(work->vertices[t[1]]), a), brDSub(brToDVec3(work->vertices[t[2]]), a));
-		work->areas[i] = brDLength(cross);
-		work->normals[i] = work->areas[i] > 0.0 ? brDMul(1.0 / work->areas[i], cross) : brMakeDVec3(0.0, 0.0, 0.0);
+		brDVec3 a = work->exact[t[0]], ab = brDSub(work->exact[t[1]], a), ac = brDSub(work->exact[t[2]], a);
+		brDVec3 cross = brDCross(ab, ac);
+		double longestSq = fmax(brDLengthSq(brDSub(ac, ab)), fmax(brDLengthSq(ab), brDLengthSq(ac)));
+		double area = brDLength(cross);
+		bool isFlat = !(area > TRIANGLE_FLAT * longestSq) || area * area < leastHeightSq * longestSq;
+		work->areas[i] = isFlat ? 0.0 : area;
+		work->normals[i] = isFlat ? brMakeDVec3(0.0, 0.0, 0.0) : brDMul(1.0 / area, cross);
 	}
 
 	// Fans: round each vertex over linked sides, to the left until the end or the start, then to the right.
@@ -378,10 +453,10 @@ bool brLinkTriangles(const brAllocator* allocator, brSolidTriangles* work)
 				{
 					work->cornerFans[triangle][corner] = fan;
 					const int32_t* t = work->triangles[triangle];
-					brDVec3 p = brToDVec3(work->vertices[vertex]);
-					brDVec3 e = brDNormalize(brDSub(brToDVec3(work->vertices[t[(corner + 1) % 3]]), p));
-					brDVec3 f = brDNormalize(brDSub(brToDVec3(work->vertices[t[(corner + 2) % 3]]), p));
-					sum = brDMulAdd(sum, triangleAngle(brDDot(e, f)), work->normals[triangle]);
+					brDVec3 p = work->exact[vertex];
+					brDVec3 e = brDNormalize(brDSub(work->exact[t[(corner + 1) % 3]], p));
+					brDVec3 f = brDNormalize(brDSub(work->exact[t[(corner + 2) % 3]], p));
+					sum = brDMulAdd(sum, triangleAngle(brDDot(e, f)), triangleFanNormal(work, triangle));
 				}
 				else if (turn > 0)
 				{
@@ -552,7 +627,7 @@ void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t
 				}
 				int32_t place = BR_TRIANGLE_LANES * i + lane;
 				brTriangleGroup* g = &groups[i];
-				if (place >= work->triangleCount)
+				if (place >= work->triangleCount || !(work->areas[order[place]] > 0.0))
 				{
 					fillLane(g->corner, lane, empty.lower);
 					continue;
@@ -573,7 +648,8 @@ void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t
 				for (int k = 0; k < 3; ++k)
 				{
 					int32_t other = work->across[triangle][k];
-					links[place].across[k] = other >= 0 ? placeOf[other] : -1;
+					bool isFlat = other >= 0 && !(work->areas[other] > 0.0);
+					links[place].across[k] = isFlat ? BR_ACROSS_FLAT : other >= 0 ? placeOf[other] : -1;
 					links[place].fans[k] = work->cornerFans[triangle][k];
 				}
 			}

@@ -4,14 +4,20 @@
 // nothing is to be found out: source and cutter have the same triangles with the same neighbours. Such a pair lies on each other
 // and meets nothing else, so both stay untouched and only their labels know that there are two.
 
+#include "base/hash.h"
 #include "cut/cut_contacts.h"
 
 #include <string.h>
 
-static int32_t cutLowest(const int32_t* v)
+// The same for triangles with the same corners in any order.
+static int32_t cutBucket(const int32_t* v, int32_t mask)
 {
-	int32_t lesser = v[0] < v[1] ? v[0] : v[1];
-	return lesser < v[2] ? lesser : v[2];
+	uint64_t hash = 0;
+	for (int k = 0; k < 3; ++k)
+	{
+		hash += brHash64((uint64_t)(uint32_t)v[k] + 1);
+	}
+	return (int32_t)(brHash64(hash) & (uint64_t)mask);
 }
 
 static bool cutHasSameCorners(const int32_t* v, const int32_t* w)
@@ -37,23 +43,29 @@ static int32_t cutOnlyEqual(const brCutJob* job, const int32_t* list, int32_t co
 	return found;
 }
 
-// Source triangles by lowest corner, then each of the cutter looks among those of its own. One to one, or not at all.
+// Source triangles in buckets, then each of the cutter looks into its own. One to one, or not at all.
 static bool cutMatchTriangles(brCutJob* job)
 {
-	int32_t* starts = BR_ALLOC_ZERO(&job->allocator, int32_t, (int64_t)job->sourcePlaces + 2);
+	int32_t mask = 1023;
+	while (mask < job->sourceCount)
+	{
+		mask = 2 * mask + 1;
+	}
+	int64_t startCount = (int64_t)mask + 3;
+	int32_t* starts = BR_ALLOC_ZERO(&job->allocator, int32_t, startCount);
 	int32_t* list = BR_ALLOC(&job->allocator, int32_t, job->sourceCount);
 	bool isDone = starts != NULL && list != NULL;
 	for (int32_t t = 0; t < job->sourceCount && isDone; ++t)
 	{
-		starts[cutLowest(job->triangles[t]) + 2] += 1;
+		starts[cutBucket(job->triangles[t], mask) + 2] += 1;
 	}
-	for (int32_t v = 0; v < job->sourcePlaces && isDone; ++v)
+	for (int32_t i = 0; i <= mask && isDone; ++i)
 	{
-		starts[v + 2] += starts[v + 1];
+		starts[i + 2] += starts[i + 1];
 	}
 	for (int32_t t = 0; t < job->sourceCount && isDone; ++t)
 	{
-		list[starts[cutLowest(job->triangles[t]) + 1]++] = t;
+		list[starts[cutBucket(job->triangles[t], mask) + 1]++] = t;
 	}
 	for (int32_t u = job->sourceCount; u < job->triangleCount && isDone; ++u)
 	{
@@ -62,8 +74,8 @@ static bool cutMatchTriangles(brCutJob* job)
 		{
 			continue;
 		}
-		int32_t lowest = cutLowest(w);
-		int32_t t = cutOnlyEqual(job, list + starts[lowest], starts[lowest + 1] - starts[lowest], u);
+		int32_t bucket = cutBucket(w, mask);
+		int32_t t = cutOnlyEqual(job, list + starts[bucket], starts[bucket + 1] - starts[bucket], u);
 		if (t >= 0)
 		{
 			job->doubles[u] = t;
@@ -79,7 +91,7 @@ static bool cutMatchTriangles(brCutJob* job)
 	{
 		job->doubles[t] = job->doubles[t] < 0 ? -1 : job->doubles[t];
 	}
-	BR_FREE(&job->allocator, starts, (int64_t)job->sourcePlaces + 2);
+	BR_FREE(&job->allocator, starts, startCount);
 	BR_FREE(&job->allocator, list, job->sourceCount);
 	return isDone || brCut_FailMemory(job);
 }

@@ -6,6 +6,8 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
+#include <string.h>
+
 typedef struct TouchWork
 {
 	brDynamics* dynamics;
@@ -210,6 +212,16 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			contact->isRecycled = true;
 			return;
 		}
+	}
+	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
+	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;
+	if (gap > margin && shapeA->radius > 0.0f && shapeB->radius > 0.0f && !contact->isTouching)
+	{
+		contact->apart = gap;
+		contact->position = pose.p;
+		contact->isMade = true;
+		memcpy(contact->rotation, q, sizeof(q));
+		return;
 	}
 	pose = touchPose(a, b, turn);
 	brTouch touches[BR_PAIR_MANIFOLDS];

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
 #endif
 
@@ -41,7 +41,8 @@ static inline __attribute__((always_inline)) void blockMultiplyRows(const Multip
 	double product = 0.0;
 	for (int32_t row = begin; row < end; ++row)
 	{
-		brDouble4 sum = {0.0, 0.0, 0.0, 0.0};
+		// One sum a column: three chains of additions run side by side.
+		brDouble4 s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0;
 		for (int32_t i = matrix->starts[row]; i < matrix->starts[row + 1]; ++i)
 		{
 			const double* block = matrix->blocks + 9 * (size_t)i;
@@ -50,10 +51,11 @@ static inline __attribute__((always_inline)) void blockMultiplyRows(const Multip
 			memcpy(&a, block, sizeof(a));
 			memcpy(&b, block + 3, sizeof(b));
 			memcpy(&c, block + 6, sizeof(c));
-			sum += a * x.x;
-			sum += b * x.y;
-			sum += c * x.z;
+			s0 += a * x.x;
+			s1 += b * x.y;
+			s2 += c * x.z;
 		}
+		brDouble4 sum = (s0 + s1) + s2;
 		uint8_t held = job->held != NULL ? job->held[row] : 0;
 		brDVec3 y = {(held & 1) != 0 ? 0.0 : sum[0], (held & 2) != 0 ? 0.0 : sum[1], (held & 4) != 0 ? 0.0 : sum[2]};
 		product += brDDot(job->x[row], y);

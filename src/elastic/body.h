@@ -23,8 +23,9 @@
 typedef struct brNearNode
 {
 	int32_t node;
-	double psi; // how far its projection is ahead of the front along the surface; -infinity behind it [m]
-	double phi; // signed distance from the surface or its flat continuation; >= 0 is the + side [m]
+	int32_t triangle; // closest
+	double psi;       // how far its projection is ahead of the front along the surface; -infinity behind it [m]
+	double phi;       // signed distance from the surface or its flat continuation; >= 0 is the + side [m]
 } brNearNode;
 
 /// One crack surface and what the nodes near it know of it.
@@ -54,6 +55,8 @@ typedef struct brCutTet
 	int8_t pieceCount;
 	int8_t crackCount;
 	uint8_t plus[BR_MOST_CRACKS_PER_TET];     // corners on the + side, as bits
+	bool isBent[BR_MOST_CRACKS_PER_TET];      // the crack bends in the tet: its triangles count, not phi
+	int32_t seeds[BR_MOST_CRACKS_PER_TET][4]; // triangles of the crack near the corners
 	uint8_t enriched[BR_MOST_CRACKS_PER_TET]; // corners that have a value for each side
 	int32_t cracks[BR_MOST_CRACKS_PER_TET];   // rising
 	double phi[BR_MOST_CRACKS_PER_TET][4];

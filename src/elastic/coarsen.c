@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
 #endif
 

@@ -222,7 +222,7 @@ static brDVec3 crackForward(const brCrackField* field, int32_t triangle, int32_t
 
 static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 point, const brClosestPoint* closest)
 {
-	brNearNode near = {node, -INFINITY, 0.0};
+	brNearNode near = {node, closest->face, -INFINITY, 0.0};
 	brDVec3 offset = brDSub(point, closest->point);
 	int32_t t = closest->face, k = closest->featureIndex;
 	brDVec3 normal = field->normals[t];

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
 #endif
 
@@ -60,10 +60,10 @@ typedef struct LevelJob
 	float a, b;
 } LevelJob;
 
-// Sum of the blocks of a row times x, for nodes of three.
+// Sum of the blocks of a row times x, for nodes of three. One sum a column: three chains of additions run side by side.
 LEVEL_INLINE brFloatLanes4 levelRow3(const brLevel* level, int32_t row, const float* x)
 {
-	brFloatLanes4 sum = {0, 0, 0, 0};
+	brFloatLanes4 s0 = {0, 0, 0, 0}, s1 = s0, s2 = s0;
 	for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
 	{
 		const float* block = level->blocks + 9 * (size_t)i;
@@ -72,22 +72,28 @@ LEVEL_INLINE brFloatLanes4 levelRow3(const brLevel* level, int32_t row, const fl
 		memcpy(&c0, block, sizeof(c0));
 		memcpy(&c1, block + 3, sizeof(c1));
 		memcpy(&c2, block + 6, sizeof(c2));
-		sum += c0 * v[0];
-		sum += c1 * v[1];
-		sum += c2 * v[2];
+		s0 += c0 * v[0];
+		s1 += c1 * v[1];
+		s2 += c2 * v[2];
 	}
-	return sum;
+	return (s0 + s1) + s2;
 }
 
-LEVEL_INLINE brFloatLanes8 levelTimes6(const float* block, const float* v, brFloatLanes8 sum)
+LEVEL_INLINE brFloatLanes8 levelColumn(const float* from)
 {
-	for (int c = 0; c < 6; ++c)
-	{
-		brFloatLanes8 column;
-		memcpy(&column, block + 6 * c, sizeof(column));
-		sum += column * v[c];
-	}
-	return sum;
+	brFloatLanes8 lanes;
+	memcpy(&lanes, from, sizeof(lanes));
+	return lanes;
+}
+
+LEVEL_INLINE brFloatLanes8 levelTimes6(const float* block, const float* v)
+{
+	brFloatLanes8 s0 = levelColumn(block) * v[0], s1 = levelColumn(block + 6) * v[1];
+	s0 += levelColumn(block + 12) * v[2];
+	s1 += levelColumn(block + 18) * v[3];
+	s0 += levelColumn(block + 24) * v[4];
+	s1 += levelColumn(block + 30) * v[5];
+	return s0 + s1;
 }
 
 LEVEL_INLINE brFloatLanes8 levelRow6(const brLevel* level, int32_t row, const float* x)
@@ -95,7 +101,7 @@ LEVEL_INLINE brFloatLanes8 levelRow6(const brLevel* level, int32_t row, const fl
 	brFloatLanes8 sum = {0, 0, 0, 0, 0, 0, 0, 0};
 	for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
 	{
-		sum = levelTimes6(level->blocks + 36 * (size_t)i, x + 6 * (size_t)level->columns[i], sum);
+		sum += levelTimes6(level->blocks + 36 * (size_t)i, x + 6 * (size_t)level->columns[i]);
 	}
 	return sum;
 }
@@ -161,8 +167,7 @@ LEVEL_INLINE void levelSmoothRows(const LevelJob* job, int32_t begin, int32_t en
 					r[k] -= sum[k];
 				}
 			}
-			brFloatLanes8 z = {0, 0, 0, 0, 0, 0, 0, 0};
-			z = levelTimes6(level->inverses + 36 * (size_t)row, r, z);
+			brFloatLanes8 z = levelTimes6(level->inverses + 36 * (size_t)row, r);
 			for (int k = 0; k < 6; ++k)
 			{
 				d[k] = z[k];
@@ -178,55 +183,74 @@ LEVEL_INLINE void levelSmoothRows(const LevelJob* job, int32_t begin, int32_t en
 	}
 }
 
-LEVEL_INLINE void levelRestrictRows(const LevelJob* job, int32_t begin, int32_t end)
+LEVEL_INLINE void levelRestrictRow(const LevelJob* job, int32_t row, int32_t n)
 {
 	const brLevel* level = job->level;
-	int32_t n = level->size;
+	brFloatLanes8 sums[3];
+	memset(sums, 0, sizeof(sums));
+	for (int32_t i = level->downStarts[row]; i < level->downStarts[row + 1]; ++i)
+	{
+		const float* block = level->upBlocks + 6 * (size_t)n * (size_t)level->downBlocks[i];
+		const float* v = job->x + (size_t)n * (size_t)level->downNodes[i];
+		for (int k = 0; k < n; ++k)
+		{
+			sums[k % 3] += levelColumn(block + 6 * k) * v[k];
+		}
+	}
+	brFloatLanes8 sum = (sums[0] + sums[1]) + sums[2];
+	for (int k = 0; k < 6; ++k)
+	{
+		job->out[6 * (size_t)row + (size_t)k] = sum[k];
+	}
+}
+
+LEVEL_INLINE void levelRestrictRows(const LevelJob* job, int32_t begin, int32_t end)
+{
 	for (int32_t row = begin; row < end; ++row)
 	{
-		brFloatLanes8 sum = {0, 0, 0, 0, 0, 0, 0, 0};
-		for (int32_t i = level->downStarts[row]; i < level->downStarts[row + 1]; ++i)
+		if (job->level->size == 3)
 		{
-			const float* block = level->upBlocks + 6 * (size_t)n * (size_t)level->downBlocks[i];
-			const float* v = job->x + (size_t)n * (size_t)level->downNodes[i];
-			for (int k = 0; k < n; ++k)
-			{
-				brFloatLanes8 lanes;
-				memcpy(&lanes, block + 6 * k, sizeof(lanes));
-				sum += lanes * v[k];
-			}
+			levelRestrictRow(job, row, 3);
 		}
-		for (int k = 0; k < 6; ++k)
+		else
 		{
-			job->out[6 * (size_t)row + (size_t)k] = sum[k];
+			levelRestrictRow(job, row, 6);
 		}
+	}
+}
+
+LEVEL_INLINE void levelProlongRow(const LevelJob* job, int32_t row, int32_t n)
+{
+	const brLevel* level = job->level;
+	brFloatLanes8 sums[6];
+	memset(sums, 0, sizeof(sums));
+	for (int32_t i = level->upStarts[row]; i < level->upStarts[row + 1]; ++i)
+	{
+		const float* block = level->upBlocks + 6 * (size_t)n * (size_t)i;
+		brFloatLanes8 v = levelColumn(job->x + 6 * (size_t)level->upColumns[i]);
+		for (int k = 0; k < n; ++k)
+		{
+			sums[k] += levelColumn(block + 6 * k) * v;
+		}
+	}
+	for (int k = 0; k < n; ++k)
+	{
+		float* out = &job->out[(size_t)n * (size_t)row + (size_t)k];
+		*out += ((sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3])) + (sums[k][4] + sums[k][5]);
 	}
 }
 
 LEVEL_INLINE void levelProlongRows(const LevelJob* job, int32_t begin, int32_t end)
 {
-	const brLevel* level = job->level;
-	int32_t n = level->size;
 	for (int32_t row = begin; row < end; ++row)
 	{
-		brFloatLanes8 sums[6];
-		memset(sums, 0, sizeof(sums));
-		for (int32_t i = level->upStarts[row]; i < level->upStarts[row + 1]; ++i)
+		if (job->level->size == 3)
 		{
-			const float* block = level->upBlocks + 6 * (size_t)n * (size_t)i;
-			brFloatLanes8 v;
-			memcpy(&v, job->x + 6 * (size_t)level->upColumns[i], sizeof(v));
-			for (int k = 0; k < n; ++k)
-			{
-				brFloatLanes8 lanes;
-				memcpy(&lanes, block + 6 * k, sizeof(lanes));
-				sums[k] += lanes * v;
-			}
+			levelProlongRow(job, row, 3);
 		}
-		for (int k = 0; k < n; ++k)
+		else
 		{
-			float* out = &job->out[(size_t)n * (size_t)row + (size_t)k];
-			*out += ((sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3])) + (sums[k][4] + sums[k][5]);
+			levelProlongRow(job, row, 6);
 		}
 	}
 }

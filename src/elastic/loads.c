@@ -151,13 +151,12 @@ brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* lo
 }
 
 // One free motion of a part at a value, zero on held axes.
-static brDVec3 loadsMode(const brElasticBody* body, int32_t value, int32_t part, int32_t mode)
+static brDVec3 loadsMode(const brElasticBody* body, int32_t value, int32_t part, double size, int32_t mode)
 {
 	const brElasticPart* p = &body->set.parts[part];
 	int32_t node = body->set.valueNodes[value];
 	brDVec3 shift;
-	brRigidMotion(brDSub(body->mesh->nodes[node], p->center), brElasticBody_PartSize(p), body->freeModes[part][mode],
-				  &shift);
+	brRigidMotion(brDSub(body->mesh->nodes[node], p->center), size, body->freeModes[part][mode], &shift);
 	uint32_t held = body->heldAxes[node];
 	return (brDVec3){(held & 1) != 0 ? 0.0 : shift.x, (held & 2) != 0 ? 0.0 : shift.y, (held & 4) != 0 ? 0.0 : shift.z};
 }
@@ -194,10 +193,15 @@ static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 	{
 		isFree = isFree || set->parts[p].freeModes > 0;
 	}
-	double(*sums)[42] = isFree ? brAllocZeroArray(&body->allocator, set->partCount, sizeof(*sums)) : NULL;
+	// 36 products of modes, 6 works, the size of the part.
+	double(*sums)[43] = isFree ? brAllocZeroArray(&body->allocator, set->partCount, sizeof(*sums)) : NULL;
 	if (sums == NULL)
 	{
 		return !isFree;
+	}
+	for (int32_t p = 0; p < set->partCount; ++p)
+	{
+		sums[p][42] = brElasticBody_PartSize(&set->parts[p]);
 	}
 	for (int32_t v = 0; v < set->valueCount; ++v)
 	{
@@ -205,7 +209,7 @@ static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 		brDVec3 z[6];
 		for (int m = 0; m < count; ++m)
 		{
-			z[m] = loadsMode(body, v, p, m);
+			z[m] = loadsMode(body, v, p, sums[p][42], m);
 			sums[p][36 + m] += brDDot(z[m], field[v]) * (isForce ? 1.0 : set->masses[v]);
 			for (int n = 0; n <= m; ++n)
 			{
@@ -229,7 +233,7 @@ static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 		for (int m = 0; m < count; ++m)
 		{
 			double weight = isForce ? set->masses[v] : 1.0;
-			field[v] = brDMulAdd(field[v], -weight * sums[p][36 + m], loadsMode(body, v, p, m));
+			field[v] = brDMulAdd(field[v], -weight * sums[p][36 + m], loadsMode(body, v, p, sums[p][42], m));
 		}
 	}
 	BR_FREE(&body->allocator, sums, set->partCount);

@@ -10,6 +10,7 @@
 // across the crack.
 
 #include "elastic/body.h"
+#include "elastic/tet_clip.h"
 #include "elastic/tet_split.h"
 
 #include "base/report.h"
@@ -20,6 +21,12 @@
 // Nodes ahead of the front by less than this share of their longest edge count as behind it: without it cracks whose front runs
 // along a layer of nodes are almost half a cell too short.
 #define FRONT_MARGIN 0.03
+
+// Normals that differ by more than half a degree: below, volumes from distances are exact to a thousandth of a tet.
+#define BEND_COSINE 0.99996
+
+// A bend never moves more of a tet than this to the other side; rounding does, where the surface runs through a node.
+#define BEND_MOST_CHANGE 0.5
 
 #define NODE_NEAR 1u
 #define NODE_BEHIND 2u
@@ -32,6 +39,8 @@ typedef struct TetCrossing
 	int32_t crack;
 	uint8_t plus;
 	uint8_t enriched;
+	bool isBent;
+	int32_t seeds[4]; // triangles
 	double phi[4];
 } TetCrossing;
 
@@ -48,6 +57,7 @@ typedef struct PieceMaker
 	CrossingArray crossings;
 	BannedArray banned;
 	double* phi;      // [nodeCount] of the crack at work
+	int32_t* nearest; // [nodeCount] triangle of it
 	uint8_t* states;  // [nodeCount]
 	int32_t* lastHit; // [tetCount] crack that last cut it
 } PieceMaker;
@@ -129,6 +139,21 @@ static bool piecesIsEnriched(const PieceMaker* maker, int32_t crack, const brNea
 	return isCrossed;
 }
 
+// Whether the surface turns between the corners of a tet, all behind the front.
+static bool piecesIsBent(const brCrackField* field, const int32_t seeds[4])
+{
+	bool isBent = false;
+	for (int a = 0; a < 4; ++a)
+	{
+		if (seeds[a] < 0)
+		{
+			return false;
+		}
+		isBent = isBent || brDDot(field->normals[seeds[a]], field->normals[seeds[0]]) < BEND_COSINE;
+	}
+	return isBent;
+}
+
 // Tets that one crack cuts.
 static bool piecesCrossWith(PieceMaker* maker, int32_t crack)
 {
@@ -138,6 +163,7 @@ static bool piecesCrossWith(PieceMaker* maker, int32_t crack)
 	{
 		const brNearNode* near = &field->near[i];
 		maker->phi[near->node] = near->phi;
+		maker->nearest[near->node] = near->psi == -INFINITY ? near->triangle : -1;
 		maker->states[near->node] = (uint8_t)(NODE_NEAR | (piecesIsBehind(maker->body, near) ? NODE_BEHIND : 0u));
 	}
 	for (int32_t i = 0; i < field->nearCount; ++i)
@@ -165,13 +191,15 @@ static bool piecesCrossWith(PieceMaker* maker, int32_t crack)
 				continue;
 			}
 			maker->lastHit[tet] = crack;
-			TetCrossing crossing = {tet, crack, (uint8_t)plus, 0, {0}};
+			TetCrossing crossing = {.tet = tet, .crack = crack, .plus = (uint8_t)plus};
 			for (int a = 0; a < 4; ++a)
 			{
 				int32_t corner = body->mesh->tets[tet][a];
 				crossing.phi[a] = maker->phi[corner];
+				crossing.seeds[a] = maker->nearest[corner];
 				crossing.enriched |= (uint8_t)(((maker->states[corner] & NODE_ENRICHED) != 0 ? 1u : 0u) << a);
 			}
+			crossing.isBent = piecesIsBent(field, crossing.seeds);
 			good = good && BR_PUSH(maker->allocator, &maker->crossings, crossing);
 		}
 	}
@@ -297,6 +325,8 @@ static bool piecesListCuts(PieceMaker* maker, brPieceSet* set)
 		cut->plus[k] = crossing->plus;
 		cut->enriched[k] = crossing->enriched;
 		memcpy(cut->phi[k], crossing->phi, sizeof(crossing->phi));
+		memcpy(cut->seeds[k], crossing->seeds, sizeof(crossing->seeds));
+		cut->isBent[k] = crossing->isBent;
 	}
 	return true;
 }
@@ -306,6 +336,14 @@ static int32_t piecesShape(const PieceMaker* maker, const brCutTet* cut, brPiece
 {
 	brTetShares shares;
 	brSplitTet((const double(*)[4])cut->phi, cut->crackCount, &shares);
+	double below = 0.0;
+	if (cut->crackCount == 1 && cut->isBent[0] &&
+		brClipTet(&maker->cracks[cut->cracks[0]], maker->body, cut->tet, cut->plus[0], cut->seeds[0], &below) &&
+		fabs(below - shares.volumes[0]) < BEND_MOST_CHANGE)
+	{
+		shares.volumes[0] = below;
+		shares.volumes[1] = 1.0 - below;
+	}
 	double kept = 0.0;
 	int32_t largest = 0;
 	for (int s = 0; s < 1 << cut->crackCount; ++s)
@@ -426,9 +464,10 @@ brResult brPieceSet_Make(brPieceSet* set, const brContext* context, const brElas
 	PieceMaker maker = {
 		.allocator = allocator, .context = context, .body = body, .cracks = cracks, .crackCount = crackCount};
 	maker.phi = BR_ALLOC_ZERO(allocator, double, body->nodeCount);
+	maker.nearest = BR_ALLOC_ZERO(allocator, int32_t, body->nodeCount);
 	maker.states = BR_ALLOC_ZERO(allocator, uint8_t, body->nodeCount);
 	maker.lastHit = BR_ALLOC(allocator, int32_t, body->tetCount);
-	bool good = maker.phi != NULL && maker.states != NULL && maker.lastHit != NULL;
+	bool good = maker.phi != NULL && maker.nearest != NULL && maker.states != NULL && maker.lastHit != NULL;
 	good = good && piecesFindCrossings(&maker) && piecesListCuts(&maker, set) && piecesMakeShapes(&maker, set);
 	bool again = true;
 	while (good && again)
@@ -437,6 +476,7 @@ brResult brPieceSet_Make(brPieceSet* set, const brContext* context, const brElas
 		good = good && (!again || piecesDropSpecks(&maker, set));
 	}
 	BR_FREE(allocator, maker.phi, body->nodeCount);
+	BR_FREE(allocator, maker.nearest, body->nodeCount);
 	BR_FREE(allocator, maker.states, body->nodeCount);
 	BR_FREE(allocator, maker.lastHit, body->tetCount);
 	BR_FREE_ARRAY(allocator, &maker.crossings);

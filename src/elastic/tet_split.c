@@ -9,28 +9,28 @@
 
 #include <string.h>
 
-typedef struct SplitJob
+typedef struct TetSplitJob
 {
 	const double (*phi)[4];
 	int32_t surfaceCount;
 	int32_t cornerCount; // 4, or 3: the fourth corner is left out
 	brTetShares* shares;
-} SplitJob;
+} TetSplitJob;
 
-typedef struct SplitPoint
+typedef struct TetSplitPoint
 {
 	double w[4];
-} SplitPoint;
+} TetSplitPoint;
 
-static double splitValue(const double* phi, const SplitPoint* p)
+static double tetSplitValue(const double* phi, const TetSplitPoint* p)
 {
 	return p->w[0] * phi[0] + p->w[1] * phi[1] + p->w[2] * phi[2] + p->w[3] * phi[3];
 }
 
-static SplitPoint splitBetween(const SplitPoint* a, const SplitPoint* b, double phiA, double phiB)
+static TetSplitPoint tetSplitBetween(const TetSplitPoint* a, const TetSplitPoint* b, double phiA, double phiB)
 {
 	double t = phiA / (phiA - phiB);
-	SplitPoint p;
+	TetSplitPoint p;
 	for (int i = 0; i < 4; ++i)
 	{
 		p.w[i] = a->w[i] + t * (b->w[i] - a->w[i]);
@@ -38,42 +38,42 @@ static SplitPoint splitBetween(const SplitPoint* a, const SplitPoint* b, double 
 	return p;
 }
 
-static double splitDeterminant3(const double* a, const double* b, const double* c)
+static double tetSplitDeterminant3(const double* a, const double* b, const double* c)
 {
 	return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-static double splitShare(const SplitPoint* p, int32_t cornerCount)
+static double tetSplitShare(const TetSplitPoint* p, int32_t cornerCount)
 {
 	if (cornerCount == 3)
 	{
-		return fabs(splitDeterminant3(p[0].w, p[1].w, p[2].w));
+		return fabs(tetSplitDeterminant3(p[0].w, p[1].w, p[2].w));
 	}
 	double a[3], b[3], c[3];
 	for (int i = 0; i < 3; ++i)
 	{
 		a[i] = p[1].w[i] - p[0].w[i], b[i] = p[2].w[i] - p[0].w[i], c[i] = p[3].w[i] - p[0].w[i];
 	}
-	return fabs(splitDeterminant3(a, b, c));
+	return fabs(tetSplitDeterminant3(a, b, c));
 }
 
-static void splitFrom(const SplitJob* job, int32_t surface, uint32_t signs, const SplitPoint* p);
+static void tetSplitFrom(const TetSplitJob* job, int32_t surface, uint32_t signs, const TetSplitPoint* p);
 
 // Two triangles (p[0..2], p[3..5]) joined corner to corner.
-static void splitPrism(const SplitJob* job, int32_t surface, uint32_t signs, const SplitPoint* p)
+static void tetSplitPrism(const TetSplitJob* job, int32_t surface, uint32_t signs, const TetSplitPoint* p)
 {
 	for (int k = 0; k < 3; ++k)
 	{
-		splitFrom(job, surface, signs, p + k);
+		tetSplitFrom(job, surface, signs, p + k);
 	}
 }
 
-static void splitFrom(const SplitJob* job, int32_t surface, uint32_t signs, const SplitPoint* p)
+static void tetSplitFrom(const TetSplitJob* job, int32_t surface, uint32_t signs, const TetSplitPoint* p)
 {
 	int32_t n = job->cornerCount;
 	if (surface == job->surfaceCount)
 	{
-		double share = splitShare(p, n);
+		double share = tetSplitShare(p, n);
 		job->shares->volumes[signs] += share;
 		for (int i = 0; i < 4; ++i)
 		{
@@ -91,7 +91,7 @@ static void splitFrom(const SplitJob* job, int32_t surface, uint32_t signs, cons
 	int32_t plus[4], minus[4], plusCount = 0, minusCount = 0;
 	for (int k = 0; k < n; ++k)
 	{
-		value[k] = splitValue(job->phi[surface], &p[k]);
+		value[k] = tetSplitValue(job->phi[surface], &p[k]);
 		if (value[k] >= 0.0)
 		{
 			plus[plusCount++] = k;
@@ -103,7 +103,7 @@ static void splitFrom(const SplitJob* job, int32_t surface, uint32_t signs, cons
 	}
 	if (plusCount == n || minusCount == n)
 	{
-		splitFrom(job, surface + 1, plusCount == n ? signs | bit : signs, p);
+		tetSplitFrom(job, surface + 1, plusCount == n ? signs | bit : signs, p);
 		return;
 	}
 	if (plusCount == 1 || minusCount == 1)
@@ -113,41 +113,41 @@ static void splitFrom(const SplitJob* job, int32_t surface, uint32_t signs, cons
 		int32_t tip = plusCount == 1 ? plus[0] : minus[0];
 		uint32_t tipSigns = plusCount == 1 ? signs | bit : signs;
 		uint32_t restSigns = plusCount == 1 ? signs : signs | bit;
-		SplitPoint corner[4], prism[6];
+		TetSplitPoint corner[4], prism[6];
 		corner[0] = p[tip];
 		for (int k = 0; k < n - 1; ++k)
 		{
-			corner[k + 1] = splitBetween(&p[tip], &p[rest[k]], value[tip], value[rest[k]]);
+			corner[k + 1] = tetSplitBetween(&p[tip], &p[rest[k]], value[tip], value[rest[k]]);
 			prism[k] = p[rest[k]];
 			prism[n - 1 + k] = corner[k + 1];
 		}
-		splitFrom(job, surface + 1, tipSigns, corner);
+		tetSplitFrom(job, surface + 1, tipSigns, corner);
 		if (n == 4)
 		{
-			splitPrism(job, surface + 1, restSigns, prism);
+			tetSplitPrism(job, surface + 1, restSigns, prism);
 		}
 		else
 		{
-			splitFrom(job, surface + 1, restSigns, prism);
-			splitFrom(job, surface + 1, restSigns, prism + 1);
+			tetSplitFrom(job, surface + 1, restSigns, prism);
+			tetSplitFrom(job, surface + 1, restSigns, prism + 1);
 		}
 		return;
 	}
-	SplitPoint ac = splitBetween(&p[plus[0]], &p[minus[0]], value[plus[0]], value[minus[0]]);
-	SplitPoint ad = splitBetween(&p[plus[0]], &p[minus[1]], value[plus[0]], value[minus[1]]);
-	SplitPoint bc = splitBetween(&p[plus[1]], &p[minus[0]], value[plus[1]], value[minus[0]]);
-	SplitPoint bd = splitBetween(&p[plus[1]], &p[minus[1]], value[plus[1]], value[minus[1]]);
-	SplitPoint above[6] = {p[plus[0]], ac, ad, p[plus[1]], bc, bd};
-	SplitPoint below[6] = {p[minus[0]], ac, bc, p[minus[1]], ad, bd};
-	splitPrism(job, surface + 1, signs | bit, above);
-	splitPrism(job, surface + 1, signs, below);
+	TetSplitPoint ac = tetSplitBetween(&p[plus[0]], &p[minus[0]], value[plus[0]], value[minus[0]]);
+	TetSplitPoint ad = tetSplitBetween(&p[plus[0]], &p[minus[1]], value[plus[0]], value[minus[1]]);
+	TetSplitPoint bc = tetSplitBetween(&p[plus[1]], &p[minus[0]], value[plus[1]], value[minus[0]]);
+	TetSplitPoint bd = tetSplitBetween(&p[plus[1]], &p[minus[1]], value[plus[1]], value[minus[1]]);
+	TetSplitPoint above[6] = {p[plus[0]], ac, ad, p[plus[1]], bc, bd};
+	TetSplitPoint below[6] = {p[minus[0]], ac, bc, p[minus[1]], ad, bd};
+	tetSplitPrism(job, surface + 1, signs | bit, above);
+	tetSplitPrism(job, surface + 1, signs, below);
 }
 
-static void splitAll(const SplitJob* job)
+static void tetSplitAll(const TetSplitJob* job)
 {
-	static const SplitPoint corners[4] = {{{1, 0, 0, 0}}, {{0, 1, 0, 0}}, {{0, 0, 1, 0}}, {{0, 0, 0, 1}}};
+	static const TetSplitPoint corners[4] = {{{1, 0, 0, 0}}, {{0, 1, 0, 0}}, {{0, 0, 1, 0}}, {{0, 0, 0, 1}}};
 	memset(job->shares, 0, sizeof(*job->shares));
-	splitFrom(job, 0, 0, corners);
+	tetSplitFrom(job, 0, 0, corners);
 	for (int s = 0; s < 1 << job->surfaceCount; ++s)
 	{
 		double share = job->shares->volumes[s];
@@ -160,8 +160,8 @@ static void splitAll(const SplitJob* job)
 
 void brSplitTet(const double (*phi)[4], int32_t surfaceCount, brTetShares* outShares)
 {
-	SplitJob job = {phi, surfaceCount, 4, outShares};
-	splitAll(&job);
+	TetSplitJob job = {phi, surfaceCount, 4, outShares};
+	tetSplitAll(&job);
 }
 
 void brSplitTriangle(const double (*phi)[3], int32_t surfaceCount, brTetShares* outShares)
@@ -172,6 +172,6 @@ void brSplitTriangle(const double (*phi)[3], int32_t surfaceCount, brTetShares* 
 		memcpy(values[s], phi[s], sizeof(phi[s]));
 		values[s][3] = 0.0;
 	}
-	SplitJob job = {(const double(*)[4])values, surfaceCount, 3, outShares};
-	splitAll(&job);
+	TetSplitJob job = {(const double(*)[4])values, surfaceCount, 3, outShares};
+	tetSplitAll(&job);
 }

@@ -42,18 +42,21 @@ typedef struct CapBuild
 	int32_t* crossingStarts; // [cornerCount + 1] by edge
 	int32_t* segmentStarts;  // [facetCount + 1]
 	int32_t* stretchStarts;  // [cornerCount + 1]
+	double spacing;          // of points inside caps; 0: none
+	int32_t* stretchPoints;  // [stretches.count + 1] first of the points that divide a stretch
 	int32_t* windings;       // [vertexCount] of the diagram
 	int32_t* copyStarts;     // [vertexCount] first copy of a vertex
 	BR_ARRAY(int32_t) stack;
-	int32_t* nexts;  // [points] where the outline of a facet goes on
-	int32_t* stamps; // [points] facet + 1 that wrote it
+	int32_t* nexts;        // [points] where the outline of a facet goes on
+	int32_t* stamps;       // [points] facet + 1 that wrote it
+	int32_t outlinedCount; // of nexts and stamps
 	int32_t pointCount;
 	brOutline outline;
 } CapBuild;
 
 void brCaps_Free(brCaps* caps)
 {
-	BR_FREE_ARRAY(&caps->allocator, &caps->copies);
+	BR_FREE_ARRAY(&caps->allocator, &caps->places);
 	BR_FREE_ARRAY(&caps->allocator, &caps->faceCells);
 	BR_FREE_ARRAY(&caps->allocator, &caps->faceStarts);
 	BR_FREE_ARRAY(&caps->allocator, &caps->corners);
@@ -245,6 +248,7 @@ static int32_t capEdgeEnd(const brVoronoi* voronoi, int32_t facet, int32_t corne
 }
 
 #define CAP_UNKNOWN INT32_MIN
+#define CAP_MOST_PARTS 4096.0 // of a stretch
 
 // Windings of the diagram's vertices, from the box inward along edges. From any vertex some edge goes up in any
 // direction, so the box is reached from everywhere. Rounds over all edges would do; a list per vertex makes it linear.
@@ -317,7 +321,7 @@ static bool capMakeCopies(CapBuild* build)
 		build->copyStarts[v] = next;
 		for (int32_t n = abs(build->windings[v]); n > 0; --n, ++next)
 		{
-			if (!BR_PUSH(&build->allocator, &build->caps->copies, v))
+			if (!BR_PUSH(&build->allocator, &build->caps->places, voronoi->vertices[v]))
 			{
 				return false;
 			}
@@ -407,6 +411,48 @@ static bool capMatchEdges(CapBuild* build)
 	return true; // made in the order of edges, so already sorted
 }
 
+// Whether the stretch between two points is on the surface as well: then it stays whole, as the surface does. Its ends are
+// where an edge of the diagram crosses triangles, or vertices of the diagram; an edge in the plane of a triangle has both
+// ends on it.
+static bool capIsOnSurface(const CapBuild* build, const CapLink* link)
+{
+	int32_t first = build->clip->mesh->vertexCount, count = build->clip->points.count;
+	int32_t from = link->from - first, to = link->to - first;
+	bool areClipped = from >= 0 && from < count && to >= 0 && to < count;
+	return areClipped && build->clip->points.data[from].triangle == build->clip->points.data[to].triangle;
+}
+
+// Points that divide stretches, once for all the facets that meet there.
+static bool capDivideStretches(CapBuild* build)
+{
+	const brAllocator* a = &build->allocator;
+	build->stretchPoints = BR_ALLOC(a, int32_t, (int64_t)build->stretches.count + 1);
+	if (build->stretchPoints == NULL)
+	{
+		return false;
+	}
+	for (int32_t n = 0; n < build->stretches.count; ++n)
+	{
+		const CapLink* link = &build->stretches.data[n];
+		build->stretchPoints[n] = build->pointCount;
+		brDVec3 from = brCaps_Position(build->clip, build->caps, link->from);
+		brDVec3 to = brCaps_Position(build->clip, build->caps, link->to);
+		double parts = build->spacing > 0.0 && !capIsOnSurface(build, link)
+						   ? fmin(floor(brDDistance(from, to) / build->spacing + 0.5), CAP_MOST_PARTS)
+						   : 1.0;
+		for (double part = 1.0; part < parts; part += 1.0)
+		{
+			if (!BR_PUSH(a, &build->caps->places, brDLerp(from, to, part / parts)))
+			{
+				return false;
+			}
+			++build->pointCount;
+		}
+	}
+	build->stretchPoints[build->stretches.count] = build->pointCount;
+	return true;
+}
+
 static void capSetNext(CapBuild* build, int32_t facet, int32_t from, int32_t to)
 {
 	BR_ASSERT(build->stamps[from] != facet + 1);
@@ -427,6 +473,29 @@ static brDVec2 capFlatten(brDVec3 p, brDVec3 normal)
 		return normal.y > 0.0 ? (brDVec2){p.z, p.x} : (brDVec2){p.x, p.z};
 	}
 	return normal.z > 0.0 ? (brDVec2){p.x, p.y} : (brDVec2){p.y, p.x};
+}
+
+// Back to the plane through `middle`.
+static brDVec3 capLift(brDVec2 p, brDVec3 middle, brDVec3 normal)
+{
+	double x = fabs(normal.x), y = fabs(normal.y), z = fabs(normal.z);
+	brDVec3 q;
+	if (x >= y && x >= z)
+	{
+		q.y = normal.x > 0.0 ? p.x : p.y, q.z = normal.x > 0.0 ? p.y : p.x;
+		q.x = middle.x - (normal.y * (q.y - middle.y) + normal.z * (q.z - middle.z)) / normal.x;
+	}
+	else if (y >= z)
+	{
+		q.z = normal.y > 0.0 ? p.x : p.y, q.x = normal.y > 0.0 ? p.y : p.x;
+		q.y = middle.y - (normal.z * (q.z - middle.z) + normal.x * (q.x - middle.x)) / normal.y;
+	}
+	else
+	{
+		q.x = normal.z > 0.0 ? p.x : p.y, q.y = normal.z > 0.0 ? p.y : p.x;
+		q.z = middle.z - (normal.x * (q.x - middle.x) + normal.y * (q.y - middle.y)) / normal.z;
+	}
+	return q;
 }
 
 // Follows the outline from a point until it comes back, and takes it off the list.
@@ -476,12 +545,19 @@ static bool capFillFacet(CapBuild* build, int32_t cell, int32_t facet)
 		for (int32_t n = build->stretchStarts[edge]; n < build->stretchStarts[edge + 1]; ++n)
 		{
 			const CapLink* link = &build->stretches.data[n];
+			int32_t first = build->stretchPoints[n], last = build->stretchPoints[n + 1] - 1;
 			int32_t from = isOdd ? link->to : link->from, to = isOdd ? link->from : link->to;
-			capSetNext(build, facet, from, to);
 			if (!BR_PUSH(a, &build->stack, from))
 			{
 				return false;
 			}
+			for (int32_t k = 0; k <= last - first; ++k)
+			{
+				int32_t point = isOdd ? last - k : first + k;
+				capSetNext(build, facet, from, point);
+				from = point;
+			}
+			capSetNext(build, facet, from, to);
 		}
 	}
 	if (build->stack.count == 0)
@@ -503,7 +579,16 @@ static bool capFillFacet(CapBuild* build, int32_t cell, int32_t facet)
 			return false;
 		}
 	}
-	bool done = brOutline_Fill(outline, &caps->corners, &caps->faceStarts);
+	int32_t outlined = outline->points.count;
+	bool done = build->spacing > 0.0 ? brOutline_FillFinely(outline, build->spacing, build->pointCount, &caps->corners,
+															&caps->faceStarts)
+									 : brOutline_Fill(outline, &caps->corners, &caps->faceStarts);
+	brDVec3 middle = brDLerp(voronoi->sites[cell], voronoi->sites[site], 0.5);
+	for (int32_t n = outlined; done && n < outline->points.count; ++n)
+	{
+		done = BR_PUSH(a, &caps->places, capLift(outline->points.data[n], middle, normal));
+		++build->pointCount;
+	}
 	for (int32_t n = caps->faceCells.count / 2; done && n < caps->faceStarts.count - 1; ++n)
 	{
 		done = BR_PUSH(a, &caps->faceCells, cell) && BR_PUSH(a, &caps->faceCells, site);
@@ -515,8 +600,9 @@ static bool capFill(CapBuild* build)
 {
 	const brVoronoi* voronoi = build->voronoi;
 	const brAllocator* a = &build->allocator;
-	build->nexts = BR_ALLOC(a, int32_t, build->pointCount);
-	build->stamps = BR_ALLOC_ZERO(a, int32_t, build->pointCount);
+	build->outlinedCount = build->pointCount; // points that caps add inside are on no outline
+	build->nexts = BR_ALLOC(a, int32_t, build->outlinedCount);
+	build->stamps = BR_ALLOC_ZERO(a, int32_t, build->outlinedCount);
 	if (build->nexts == NULL || build->stamps == NULL || !BR_PUSH(a, &build->caps->faceStarts, 0))
 	{
 		return false;
@@ -565,7 +651,7 @@ static bool capRun(CapBuild* build)
 		build->crossingStarts[edge] = n;
 	}
 	capIndexLinks(&build->segments, build->segmentStarts, voronoi->facetCount);
-	if (!capSpreadWindings(build) || !capMakeCopies(build) || !capMatchEdges(build))
+	if (!capSpreadWindings(build) || !capMakeCopies(build) || !capMatchEdges(build) || !capDivideStretches(build))
 	{
 		return false;
 	}
@@ -573,13 +659,15 @@ static bool capRun(CapBuild* build)
 	return capFill(build);
 }
 
-brResult brCaps_Make(const brSurfaceClip* clip, brCaps* outCaps, brReport* report)
+brResult brCaps_Make(const brSurfaceClip* clip, double spacing, brCaps* outCaps, brReport* report)
 {
 	brCaps caps = {.allocator = clip->allocator};
-	CapBuild build = {.clip = clip, .voronoi = clip->voronoi, .caps = &caps, .allocator = clip->allocator};
+	CapBuild build = {
+		.clip = clip, .voronoi = clip->voronoi, .caps = &caps, .allocator = clip->allocator, .spacing = spacing};
 	const brAllocator* a = &build.allocator;
 	brOutline_Init(&build.outline, a);
 	bool done = capRun(&build);
+	int64_t stretchCount = build.stretches.count;
 	BR_FREE_ARRAY(a, &build.crossings);
 	BR_FREE_ARRAY(a, &build.segments);
 	BR_FREE_ARRAY(a, &build.stretches);
@@ -589,8 +677,9 @@ brResult brCaps_Make(const brSurfaceClip* clip, brCaps* outCaps, brReport* repor
 	BR_FREE(a, build.segmentStarts, (int64_t)clip->voronoi->facetCount + 1);
 	BR_FREE(a, build.windings, clip->voronoi->vertexCount);
 	BR_FREE(a, build.copyStarts, clip->voronoi->vertexCount);
-	BR_FREE(a, build.nexts, build.pointCount);
-	BR_FREE(a, build.stamps, build.pointCount);
+	BR_FREE(a, build.nexts, build.outlinedCount);
+	BR_FREE(a, build.stamps, build.outlinedCount);
+	BR_FREE(a, build.stretchPoints, stretchCount + 1);
 	brOutline_Free(&build.outline);
 	if (!done)
 	{

@@ -15,7 +15,7 @@
 typedef struct brCaps
 {
 	brAllocator allocator;
-	BR_ARRAY(int32_t) copies; // Voronoi vertices inside the model; points of the clip go on with them
+	BR_ARRAY(brDVec3) places; // Voronoi vertices inside the model, and points added inside; points of the clip go on so
 
 	// Faces in the order of facets. Seen from cell 0 (the lower), outward; the other cell has them the other way round.
 	BR_ARRAY(int32_t) faceCells; // two a face
@@ -23,11 +23,12 @@ typedef struct brCaps
 	brOutlineInts corners;       // points
 } brCaps;
 
-/// br_errorMemory is the only failure; nothing is left then.
-brResult brCaps_Make(const brSurfaceClip* clip, brCaps* outCaps, brReport* report);
+/// With a `spacing` above 0 caps are triangles with points inside about so far apart, and stretches inside the model are
+/// divided so too; lines on the surface stay whole. br_errorMemory is the only failure; nothing is left then.
+brResult brCaps_Make(const brSurfaceClip* clip, double spacing, brCaps* outCaps, brReport* report);
 void brCaps_Free(brCaps* caps);
 
-/// Position of a vertex of the model, a point of the clip or a copy.
+/// Position of a vertex of the model, a point of the clip or a place.
 static inline brDVec3 brCaps_Position(const brSurfaceClip* clip, const brCaps* caps, int32_t point)
 {
 	int32_t made = point - clip->mesh->vertexCount;
@@ -35,6 +36,5 @@ static inline brDVec3 brCaps_Position(const brSurfaceClip* clip, const brCaps* c
 	{
 		return clip->mesh->positions[point];
 	}
-	return made < clip->points.count ? clip->positions.data[made]
-									 : clip->voronoi->vertices[caps->copies.data[made - clip->points.count]];
+	return made < clip->points.count ? clip->positions.data[made] : caps->places.data[made - clip->points.count];
 }

@@ -14,7 +14,7 @@
 
 #define FRAGMENT_LUMP 2.91     // half the area of a Poisson-Voronoi cell of volume 1
 #define FRAGMENT_WALL 2.0      // half the perimeter of a square cell
-#define FRAGMENT_REST_SITES 36 // that shape the large pieces round a local break
+#define FRAGMENT_REST_SITES 14 // that shape the large pieces round a local break
 #define FRAGMENT_TRIES 200000
 #define FRAGMENT_SLIVER 0.4 // cells smaller than this part of the planned size join a neighbour
 
@@ -219,7 +219,7 @@ static brFragmentPlan fragmentLocalPlan(const brFragmentDef* def)
 	if (radius < m->radius)
 	{
 		plan.radius = radius;
-		plan.rests = 1 + (int32_t)(5.0 * radius / m->radius);
+		plan.rests = 1 + (int32_t)(4.0 * radius / m->radius);
 	}
 	else
 	{

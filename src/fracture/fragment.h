@@ -3,6 +3,7 @@
 
 // From a hit and its energy to pieces: how many, how large, how far from the hit, and then the cut.
 
+#include "brittle/material.h"
 #include "brittle/shatter.h"
 
 /// What a body's mesh is like; found once.
@@ -53,3 +54,7 @@ brFragmentPlan brPlanFragments(const brFragmentDef* def);
 /// Pieces at density 1. Fails on memory, or if the mesh cannot be cut.
 brResult brMakeFragments(const brContext* context, const brFragmentDef* def, const brFragmentPlan* plan,
 						 brShatter** outShatter, brReport* report);
+
+/// Pieces by fracture mechanics (crack.h) under an impulse along `def->inward` [N s]. One piece: it holds.
+brResult brMakeCrackFragments(const brContext* context, const brFragmentDef* def, const brMaterial* material,
+							  double impulse, brShatter** outShatter, brReport* report);

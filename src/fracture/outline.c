@@ -23,6 +23,9 @@ void brOutline_Free(brOutline* outline)
 	BR_FREE_ARRAY(a, &outline->areas);
 	BR_FREE_ARRAY(a, &outline->ring);
 	BR_FREE_ARRAY(a, &outline->spare);
+	BR_FREE_ARRAY(a, &outline->triangles);
+	BR_FREE_ARRAY(a, &outline->links);
+	BR_FREE_ARRAY(a, &outline->pending);
 }
 
 // Twice the signed area.
@@ -201,7 +204,7 @@ static bool outlineIsEar(const brOutline* outline, int32_t at)
 }
 
 // The ring as triangles. Where rounding left no ear, any corner is cut.
-static bool outlineClipEars(brOutline* outline, brOutlineInts* corners, brOutlineInts* ends)
+static bool outlineClipEars(brOutline* outline)
 {
 	const brAllocator* a = &outline->allocator;
 	int32_t from = 0;
@@ -219,14 +222,10 @@ static bool outlineClipEars(brOutline* outline, brOutlineInts* corners, brOutlin
 		int32_t triangle[3] = {ring[ear == 0 ? count - 1 : ear - 1], ring[ear], ring[ear + 1 < count ? ear + 1 : 0]};
 		for (int32_t n = 0; n < 3; ++n)
 		{
-			if (!BR_PUSH(a, corners, outline->ids.data[triangle[n]]))
+			if (!BR_PUSH(a, &outline->triangles, triangle[n]))
 			{
 				return false;
 			}
-		}
-		if (!BR_PUSH(a, ends, corners->count))
-		{
-			return false;
 		}
 		for (int32_t n = ear; n + 1 < count; ++n)
 		{
@@ -238,13 +237,13 @@ static bool outlineClipEars(brOutline* outline, brOutlineInts* corners, brOutlin
 	return true;
 }
 
-bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* ends)
+// Gives each hole the smallest outer loop around it.
+static bool outlineFindOwners(brOutline* outline)
 {
 	const brAllocator* a = &outline->allocator;
 	int32_t loops = outline->starts.count - 1;
 	outline->areas.count = 0;
 	outline->owners.count = 0;
-	bool hasHoles = false;
 	for (int32_t loop = 0; loop < loops; ++loop)
 	{
 		if (!BR_PUSH(a, &outline->areas, outlineArea(outline, loop)) || !BR_PUSH(a, &outline->owners, loop))
@@ -263,39 +262,70 @@ bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* e
 			{
 				least = area;
 				outline->owners.data[loop] = outer;
-				hasHoles = true;
 			}
 		}
 	}
-	for (int32_t loop = 0; loop < loops; ++loop)
+	return true;
+}
+
+static bool outlineHasHoles(const brOutline* outline, int32_t loop)
+{
+	for (int32_t hole = 0; hole + 1 < outline->starts.count; ++hole)
+	{
+		if (hole != loop && outline->owners.data[hole] == loop)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+bool brOutline_Triangulate(brOutline* outline)
+{
+	outline->triangles.count = 0;
+	if (!outlineFindOwners(outline))
+	{
+		return false;
+	}
+	for (int32_t loop = 0; loop + 1 < outline->starts.count; ++loop)
+	{
+		if (outline->owners.data[loop] == loop && (!outlineJoin(outline, loop) || !outlineClipEars(outline)))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* ends)
+{
+	const brAllocator* a = &outline->allocator;
+	if (!outlineFindOwners(outline))
+	{
+		return false;
+	}
+	for (int32_t loop = 0; loop + 1 < outline->starts.count; ++loop)
 	{
 		if (outline->owners.data[loop] != loop)
 		{
 			continue;
 		}
-		bool isRing = false;
-		for (int32_t hole = 0; hasHoles && hole < loops; ++hole)
-		{
-			isRing = isRing || (hole != loop && outline->owners.data[hole] == loop);
-		}
-		if (isRing)
-		{
-			if (!outlineJoin(outline, loop) || !outlineClipEars(outline, corners, ends))
-			{
-				return false;
-			}
-			continue;
-		}
-		for (int32_t n = outline->starts.data[loop]; n < outline->starts.data[loop + 1]; ++n)
-		{
-			if (!BR_PUSH(a, corners, outline->ids.data[n]))
-			{
-				return false;
-			}
-		}
-		if (!BR_PUSH(a, ends, corners->count))
+		bool isRing = outlineHasHoles(outline, loop);
+		outline->triangles.count = 0;
+		if (isRing && (!outlineJoin(outline, loop) || !outlineClipEars(outline)))
 		{
 			return false;
+		}
+		int32_t first = isRing ? 0 : outline->starts.data[loop];
+		int32_t last = isRing ? outline->triangles.count : outline->starts.data[loop + 1];
+		for (int32_t n = first; n < last; ++n)
+		{
+			int32_t point = isRing ? outline->triangles.data[n] : n;
+			bool isEnd = isRing ? n % 3 == 2 : n + 1 == last;
+			if (!BR_PUSH(a, corners, outline->ids.data[point]) || (isEnd && !BR_PUSH(a, ends, corners->count)))
+			{
+				return false;
+			}
 		}
 	}
 	return true;

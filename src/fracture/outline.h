@@ -20,6 +20,9 @@ typedef struct brOutline
 	BR_ARRAY(double) areas;
 	brOutlineInts ring;
 	brOutlineInts spare;
+	brOutlineInts triangles; // three points each, while they are made
+	brOutlineInts links;     // three each: triangle and side beyond each side, 3 t + k, or -1
+	brOutlineInts pending;   // sides to look at
 } brOutline;
 
 void brOutline_Init(brOutline* outline, const brAllocator* allocator);
@@ -28,3 +31,11 @@ void brOutline_Free(brOutline* outline);
 /// Appends faces of ids to `corners`, each end to `ends`: an outline without holes as it is, one with holes as triangles.
 /// Every directed edge of the loops is in exactly one face, whatever the shape. False without memory.
 bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* ends);
+
+/// The same as triangles with points inside, about `spacing` apart and no nearer to the outline than a third of that. New points
+/// are appended to `points`, their ids count up from `nextId`.
+bool brOutline_FillFinely(brOutline* outline, double spacing, int32_t nextId, brOutlineInts* corners,
+						  brOutlineInts* ends);
+
+/// For brOutline_FillFinely: all outlines as triangles of points.
+bool brOutline_Triangulate(brOutline* outline);

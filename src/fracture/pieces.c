@@ -119,7 +119,7 @@ static bool partMakeAliases(brPieceParts* parts)
 {
 	const brSurfaceClip* clip = parts->clip;
 	int32_t vertices = clip->mesh->vertexCount;
-	parts->pointCount = vertices + clip->points.count + parts->caps->copies.count;
+	parts->pointCount = vertices + clip->points.count + parts->caps->places.count;
 	parts->aliases = BR_ALLOC(&parts->allocator, int32_t, parts->pointCount);
 	if (parts->aliases == NULL)
 	{

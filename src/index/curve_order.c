@@ -2,10 +2,10 @@
 
 // Boxes -> codes -> order.
 //
-// A least-digit-first sort of (code, index) in three passes of ten bits. One run of primitives per worker: each run
-// counts its digits, the counts of all runs make the place where each run's share of a digit goes, and each run scatters
-// its own. With one run the digits of all passes are counted while the codes are made. The first pass
-// reads codes alone and the last writes indices alone, so the keys cross memory twice, not three times.
+// A least-digit-first sort of (code, index) in three passes of ten bits. With one worker the digits of all passes are
+// counted while the codes are made, the first pass reads codes alone and the last writes indices alone. With many, each
+// deals its run of primitives to stretches of the curve, and then sorts one stretch by itself: two loops, and half the
+// keys stay in the cache of one core.
 
 #include "index/curve_order.h"
 
@@ -17,6 +17,7 @@ enum
 {
 	curveBlock = 1024, // primitives whose boxes are made and coded in one go
 	curveSmall = 4096, // below this one run is enough
+	curveMostRuns = BR_MAX_WORKERS,
 };
 
 typedef struct CurveJob
@@ -28,7 +29,8 @@ typedef struct CurveJob
 	int32_t treeCount;
 	const int32_t* outStarts;
 	uint32_t* outOrder;
-	int pass;
+	int32_t partStarts[curveMostRuns + 1];
+	uint8_t partOf[BR_CURVE_DIGITS]; // by highest digit
 } CurveJob;
 
 static int32_t curveRunStart(const CurveJob* job, int32_t run)
@@ -121,78 +123,135 @@ static void curveBoxTrees(int32_t begin, int32_t end, int32_t worker, void* user
 	}
 }
 
-// Counts the digits of the current pass in the keys of some runs.
-static void curveCountRun(int32_t begin, int32_t end, int32_t worker, void* user)
+// Parts: stretches of the curve with about as many primitives each, cut between values of the highest digit.
+static void curveCutParts(CurveJob* job)
+{
+	const brCurveCounts* counts = job->order->counts.data;
+	const int highest = BR_CURVE_PASSES - 1;
+	int32_t part = 0, before = 0;
+	memset(job->partStarts, 0, sizeof(job->partStarts));
+	for (int32_t digit = 0; digit < BR_CURVE_DIGITS; ++digit)
+	{
+		// A part ends where its share of the primitives is reached.
+		while (part + 1 < job->runCount && before >= curveRunStart(job, part + 1))
+		{
+			part += 1;
+			job->partStarts[part] = before;
+		}
+		job->partOf[digit] = (uint8_t)part;
+		for (int32_t run = 0; run < job->runCount; ++run)
+		{
+			before += (int32_t)counts[run].digits[highest][digit];
+		}
+	}
+	for (part += 1; part <= job->runCount; ++part)
+	{
+		job->partStarts[part] = job->count;
+	}
+}
+
+// Sends the primitives of some runs to their parts, kept in order.
+static void curveDealRun(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	CurveJob* job = user;
-	const uint64_t* keys = job->order->keys[(job->pass + 1) & 1].data;
-	int shift = 32 + BR_CURVE_DIGIT_BITS * job->pass;
+	const brCurveCounts* counts = job->order->counts.data;
+	const uint32_t* codes = job->order->codes.data;
+	uint64_t* to = job->order->keys[1].data;
+	const int highest = BR_CURVE_PASSES - 1;
 	for (int32_t run = begin; run < end; ++run)
 	{
-		uint32_t* digits = ((brCurveCounts*)job->order->counts.data + run)->digits[job->pass];
-		memset(digits, 0, sizeof(uint32_t) * BR_CURVE_DIGITS);
+		int32_t places[curveMostRuns];
+		memcpy(places, job->partStarts, sizeof(places));
+		for (int32_t digit = 0; digit < BR_CURVE_DIGITS; ++digit)
+		{
+			for (int32_t other = 0; other < run; ++other)
+			{
+				places[job->partOf[digit]] += (int32_t)counts[other].digits[highest][digit];
+			}
+		}
 		int32_t last = curveRunStart(job, run + 1);
 		for (int32_t i = curveRunStart(job, run); i < last; ++i)
 		{
-			digits[keys[i] >> shift & (BR_CURVE_DIGITS - 1)] += 1;
+			uint32_t code = codes[i];
+			to[places[job->partOf[code >> (highest * BR_CURVE_DIGIT_BITS)]]++] = (uint64_t)code << 32 | (uint32_t)i;
 		}
 	}
 }
 
-// Counts of all runs to places: digit by digit, within a digit run by run.
-static void curvePlaces(CurveJob* job)
+// Counts to places.
+static void curvePlaces(uint32_t digits[BR_CURVE_DIGITS], int32_t first)
 {
-	brCurveCounts* counts = job->order->counts.data;
-	uint32_t place = 0;
+	uint32_t place = (uint32_t)first;
 	for (int32_t digit = 0; digit < BR_CURVE_DIGITS; ++digit)
 	{
-		for (int32_t run = 0; run < job->runCount; ++run)
-		{
-			uint32_t count = counts[run].digits[job->pass][digit];
-			counts[run].digits[job->pass][digit] = place;
-			place += count;
-		}
+		uint32_t count = digits[digit];
+		digits[digit] = place;
+		place += count;
 	}
 }
 
-static void curveScatterRun(int32_t begin, int32_t end, int32_t worker, void* user)
+// Sorts places [first, last) of the keys by all digits; with one part the keys are still to be made.
+static void curveSortPart(CurveJob* job, brCurveCounts* counts, int32_t first, int32_t last)
+{
+	const uint32_t mask = BR_CURVE_DIGITS - 1;
+	const uint32_t* codes = job->order->codes.data;
+	uint64_t *a = job->order->keys[0].data, *b = job->order->keys[1].data;
+	for (int pass = 0; pass < BR_CURVE_PASSES; ++pass)
+	{
+		curvePlaces(counts->digits[pass], first);
+	}
+	uint32_t* places = counts->digits[0];
+	for (int32_t i = first; i < last && job->runCount == 1; ++i)
+	{
+		a[places[codes[i] & mask]++] = (uint64_t)codes[i] << 32 | (uint32_t)i;
+	}
+	for (int32_t i = first; i < last && job->runCount > 1; ++i)
+	{
+		a[places[b[i] >> 32 & mask]++] = b[i];
+	}
+	places = counts->digits[1];
+	for (int32_t i = first; i < last; ++i)
+	{
+		b[places[a[i] >> (32 + BR_CURVE_DIGIT_BITS) & mask]++] = a[i];
+	}
+	places = counts->digits[2];
+	if (job->treeCount > 1)
+	{
+		for (int32_t i = first; i < last; ++i)
+		{
+			a[places[b[i] >> (32 + 2 * BR_CURVE_DIGIT_BITS)]++] = b[i];
+		}
+		return;
+	}
+	uint32_t* out = job->outOrder + job->outStarts[0];
+	for (int32_t i = first; i < last; ++i)
+	{
+		out[places[b[i] >> (32 + 2 * BR_CURVE_DIGIT_BITS)]++] = (uint32_t)b[i];
+	}
+}
+
+static void curveSortParts(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	CurveJob* job = user;
-	brCurveOrder* order = job->order;
-	const uint32_t* codes = order->codes.data;
-	const uint64_t* from = order->keys[(job->pass + 1) & 1].data;
-	uint64_t* to = order->keys[job->pass & 1].data;
-	int shift = 32 + BR_CURVE_DIGIT_BITS * job->pass;
-	bool isLast = job->pass == BR_CURVE_PASSES - 1 && job->treeCount == 1;
-	for (int32_t run = begin; run < end; ++run)
+	const uint64_t* keys = job->order->keys[1].data;
+	for (int32_t part = begin; part < end; ++part)
 	{
-		uint32_t* places = ((brCurveCounts*)order->counts.data + run)->digits[job->pass];
-		int32_t first = curveRunStart(job, run), last = curveRunStart(job, run + 1);
-		if (job->pass == 0)
+		brCurveCounts* counts = (brCurveCounts*)job->order->counts.data + part;
+		int32_t first = job->partStarts[part], last = job->partStarts[part + 1];
+		if (job->runCount > 1) // the counts at hand are those of a run, not of a part
 		{
+			memset(counts, 0, sizeof(*counts));
 			for (int32_t i = first; i < last; ++i)
 			{
-				uint32_t code = codes[i];
-				to[places[code & (BR_CURVE_DIGITS - 1)]++] = (uint64_t)code << 32 | (uint32_t)i;
+				uint32_t code = (uint32_t)(keys[i] >> 32);
+				counts->digits[0][code & (BR_CURVE_DIGITS - 1)] += 1;
+				counts->digits[1][code >> BR_CURVE_DIGIT_BITS & (BR_CURVE_DIGITS - 1)] += 1;
+				counts->digits[2][code >> (2 * BR_CURVE_DIGIT_BITS)] += 1;
 			}
 		}
-		else if (isLast)
-		{
-			uint32_t* out = job->outOrder + job->outStarts[0];
-			for (int32_t i = first; i < last; ++i)
-			{
-				out[places[from[i] >> shift]++] = (uint32_t)from[i];
-			}
-		}
-		else
-		{
-			for (int32_t i = first; i < last; ++i)
-			{
-				to[places[from[i] >> shift & (BR_CURVE_DIGITS - 1)]++] = from[i];
-			}
-		}
+		curveSortPart(job, counts, first, last);
 	}
 }
 
@@ -237,7 +296,13 @@ brResult brCurveOrder_Run(brCurveOrder* order, brWorkers* workers, const brBoxSo
 {
 	int64_t start = brClockNanoseconds();
 	int32_t count = source->count;
-	CurveJob job = {order, count, 1, treeStarts, treeCount, outStarts, outOrder, 0};
+	CurveJob job = {.order = order,
+					.count = count,
+					.runCount = 1,
+					.treeStarts = treeStarts,
+					.treeCount = treeCount,
+					.outStarts = outStarts,
+					.outOrder = outOrder};
 	job.runCount = count < curveSmall ? 1 : brWorkers_Count(workers);
 	const brAllocator* allocator = &order->allocator;
 	bool isMany = treeCount > 1;
@@ -266,15 +331,12 @@ brResult brCurveOrder_Run(brCurveOrder* order, brWorkers* workers, const brBoxSo
 	order->boxSeconds = brSecondsSince(start);
 
 	start = brClockNanoseconds();
-	for (job.pass = 0; job.pass < BR_CURVE_PASSES; ++job.pass)
+	curveCutParts(&job);
+	if (job.runCount > 1)
 	{
-		if (job.pass > 0 && job.runCount > 1)
-		{
-			brParallelFor(workers, job.runCount, 1, curveCountRun, &job);
-		}
-		curvePlaces(&job);
-		brParallelFor(workers, job.runCount, 1, curveScatterRun, &job);
+		brParallelFor(workers, job.runCount, 1, curveDealRun, &job);
 	}
+	brParallelFor(workers, job.runCount, 1, curveSortParts, &job);
 	if (isMany)
 	{
 		curveDealToTrees(&job);

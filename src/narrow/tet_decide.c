@@ -270,7 +270,7 @@ BR_TETS_AVX512 static void tetsDecideAvx512(const brTetRecord* records, const br
 	{
 		apart |= tetsBeyondEdges(&ofA, downA, 1.0f + little, tiny) & (__mmask16)~isFlat;
 	}
-	if ((wanted & (__mmask16) ~(apart | isFlat | neighbours)) != 0 && !facesOnly)
+	if ((wanted & (__mmask16) ~(apart | isFlat | neighbours)) != 0)
 	{
 		meets = (__mmask16) ~(tetsBeyondFaces(&ofA, ofA.bound) | tetsBeyondFaces(&ofB, ofB.bound) | isFlat | apart);
 		meets &= (__mmask16)~tetsBeyondEdges(&ofA, ofA.bound, 1.0f - little, -tiny);

@@ -23,7 +23,7 @@ typedef struct brTetAnswers
 	uint32_t meets;      // certainly
 } brTetAnswers;
 
-/// Looks at `count` <= 16 pairs. With `facesOnly` `meets` stays empty and edges are not asked.
+/// Looks at `count` <= 16 pairs. With `facesOnly` planes through edges settle nothing as apart.
 typedef void brDecideTetsFcn(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbours,
 							 bool facesOnly, brTetAnswers* outAnswers);
 

@@ -138,7 +138,7 @@ static void tetTestBlocks(int32_t begin, int32_t end, int32_t worker, void* user
 			job->decide(job->records, job->pairs + i, count, job->findNeighbours, test == br_tetSatNoEdges, &answers);
 			// What is certain stands for every test but the exact one, which is there to check it. Neighbours always meet.
 			uint32_t apart = test != br_tetExact ? answers.apart : 0;
-			uint32_t meets = test == br_tetSat ? answers.meets : 0;
+			uint32_t meets = test != br_tetExact ? answers.meets : 0;
 			uint32_t unsure = ~(apart | meets | answers.neighbours) & ((1u << count) - 1u);
 			for (; unsure != 0; unsure &= unsure - 1)
 			{

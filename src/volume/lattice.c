@@ -98,9 +98,39 @@ static void dilate(uint8_t* marks, uint8_t* scratch, const int64_t* n)
 	}
 }
 
-// Level 0: cells that a triangle may touch. Triangles larger than a cell are halved across their longest side until their
-// boxes are not.
-static void markTouched(brLattice* lattice, brDVec3 a, brDVec3 b, brDVec3 c, int32_t depth)
+// The level that cells along a piece of the surface may have: by balls that reach it, and by the wall behind it.
+static int32_t wantedLevel(const brLattice* lattice, const brSurfaceTree* tree, brDVec3 a, brDVec3 b, brDVec3 c)
+{
+	const brLatticeSizes* sizes = lattice->sizes;
+	brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+	double edge = ldexp(lattice->cell, sizes->baseLevel);
+	for (int32_t i = 0; i < sizes->ballCount; ++i)
+	{
+		const brTetRefinement* ball = &sizes->balls[i];
+		if (brDDistance(middle, ball->center) <= ball->radius)
+		{
+			edge = fmin(edge, ball->edge);
+		}
+	}
+	brDVec3 normal = brDCross(brDSub(b, a), brDSub(c, a));
+	if (sizes->edgePerThickness > 0.0 && brDLengthSq(normal) > 0.0)
+	{
+		brDVec3 inward = brDMul(tree->leaning < 0.0 ? 1.0 : -1.0, brDNormalize(normal));
+		double reach = edge / sizes->edgePerThickness, start = 1e-9 * tree->reach;
+		double depth = brSurfaceTree_Raycast(tree, brDMulAdd(middle, start, inward), inward, reach, NULL);
+		edge = fmin(edge, sizes->edgePerThickness * depth);
+	}
+	int32_t level = 0;
+	while (level < sizes->baseLevel && ldexp(lattice->cell, level + 1) <= edge * (1.0 + 1e-9))
+	{
+		++level;
+	}
+	return level;
+}
+
+// Level 0: cells that a triangle may touch; with sizes, cells of the level that is wanted there. Triangles larger than a cell
+// are halved across their longest side until their boxes are not.
+static void markTouched(brLattice* lattice, const brSurfaceTree* tree, brDVec3 a, brDVec3 b, brDVec3 c, int32_t depth)
 {
 	brDVec3 lower = brDMin(a, brDMin(b, c)), upper = brDMax(a, brDMax(b, c));
 	brDVec3 size = brDSub(upper, lower);
@@ -111,10 +141,11 @@ static void markTouched(brLattice* lattice, brDVec3 a, brDVec3 b, brDVec3 c, int
 		int first = ab >= bc && ab >= ca ? 0 : bc >= ca ? 1 : 2;
 		brDVec3 p = turned[first], q = turned[(first + 1) % 3], r = turned[(first + 2) % 3];
 		brDVec3 middle = brDLerp(p, q, 0.5);
-		markTouched(lattice, p, middle, r, depth + 1);
-		markTouched(lattice, middle, q, r, depth + 1);
+		markTouched(lattice, tree, p, middle, r, depth + 1);
+		markTouched(lattice, tree, middle, q, r, depth + 1);
 		return;
 	}
+	int32_t level = lattice->wanted[0] != NULL ? wantedLevel(lattice, tree, a, b, c) : 0;
 	int32_t low[3], high[3];
 	for (int k = 0; k < 3; ++k)
 	{
@@ -127,7 +158,9 @@ static void markTouched(brLattice* lattice, brDVec3 a, brDVec3 b, brDVec3 c, int
 		{
 			for (int32_t x = low[0]; x <= high[0]; ++x)
 			{
-				lattice->split[0][brLattice_Cell(lattice, x, y, z)] = 1;
+				int64_t nx = lattice->cells[0] >> level, ny = lattice->cells[1] >> level;
+				uint8_t* marks = level > 0 ? lattice->wanted[level] : lattice->split[0];
+				marks[(x >> level) + nx * ((y >> level) + ny * (z >> level))] = 1;
 			}
 		}
 	}
@@ -138,14 +171,25 @@ static void markAllTouched(brLattice* lattice, const brSurfaceTree* tree)
 	for (int32_t t = 0; t < tree->triangleCount; ++t)
 	{
 		const brDVec3* p = tree->corners[t];
-		markTouched(lattice, p[0], p[1], p[2], 0);
+		markTouched(lattice, tree, p[0], p[1], p[2], 0);
 	}
 }
 
 // Cells that must stay split, level by level: those with a split child or a split neighbour of a child.
-static void markSplit(brLattice* lattice, uint8_t* scratch)
+static void markSplit(brLattice* lattice, const brSurfaceTree* tree, uint8_t* scratch)
 {
-	markMixed(lattice);
+	if (lattice->sizes != NULL)
+	{
+		// Every cell that the surface passes is marked, on the level that it may have.
+		memset(lattice->split[0], 0, (size_t)lattice->cellCount);
+		lattice->wanted[0] = lattice->split[0];
+		markAllTouched(lattice, tree);
+		lattice->wanted[0] = NULL;
+	}
+	else
+	{
+		markMixed(lattice);
+	}
 	if (lattice->touched != NULL)
 	{
 		markAllTouched(lattice, lattice->touched);
@@ -158,6 +202,10 @@ static void markSplit(brLattice* lattice, uint8_t* scratch)
 	for (int32_t level = 0; level < lattice->levels; ++level)
 	{
 		const int64_t n[3] = {lattice->cells[0] >> level, lattice->cells[1] >> level, lattice->cells[2] >> level};
+		for (int64_t i = 0; level > 0 && lattice->sizes != NULL && i < lattice->splitCounts[level]; ++i)
+		{
+			lattice->split[level][i] |= lattice->wanted[level][i];
+		}
 		dilate(lattice->split[level], scratch, n);
 		// What dilation added to a level above 0 is for its parents only; the cells themselves may stay whole.
 		uint8_t* parents = lattice->split[level + 1];
@@ -312,7 +360,11 @@ static bool addLevel(brLattice* lattice, int32_t level)
 			for (int32_t x = 0; x < n[0]; ++x)
 			{
 				// Cells far from everything inside give nothing: level 0 knows them by no mark and an outside centre.
-				if (level == 0)
+				if (lattice->sizes != NULL)
+				{
+					// Any cell may have tets across the surface.
+				}
+				else if (level == 0)
 				{
 					int64_t i = brLattice_Cell(lattice, x, y, z);
 					if (lattice->split[0][i] == 0 && lattice->insideCenters[i] == 0)
@@ -376,6 +428,7 @@ void brLattice_Free(brLattice* lattice)
 	for (int level = 0; level < BR_LATTICE_LEVELS; ++level)
 	{
 		BR_FREE(allocator, lattice->split[level], lattice->splitCounts[level]);
+		BR_FREE(allocator, lattice->wanted[level], lattice->splitCounts[level]);
 	}
 	BR_FREE_ARRAY(allocator, &lattice->nodes);
 	BR_FREE_ARRAY(allocator, &lattice->tets);
@@ -396,6 +449,11 @@ static bool allocateLattice(brLattice* lattice)
 		lattice->splitCounts[level] = levelCells(lattice, level);
 		lattice->split[level] = BR_ALLOC(allocator, uint8_t, lattice->splitCounts[level]);
 		complete = lattice->split[level] != NULL;
+		if (complete && level > 0 && lattice->sizes != NULL)
+		{
+			lattice->wanted[level] = BR_ALLOC_ZERO(allocator, uint8_t, lattice->splitCounts[level]);
+			complete = lattice->wanted[level] != NULL;
+		}
 	}
 	return complete;
 }
@@ -409,6 +467,8 @@ brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLa
 	int32_t levels = lattice->levels = def->levels;
 	int64_t mostCells = def->mostCells;
 	lattice->touched = def->touching ? tree : NULL;
+	lattice->sizes = def->sizes;
+	lattice->isGraded = def->sizes != NULL;
 
 	brDBox3 bounds = brMakeDBox3Empty();
 	for (int32_t t = 0; t < tree->triangleCount; ++t)
@@ -456,7 +516,7 @@ brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLa
 			dilate(lattice->split[0], scratch, n);
 			brLattice_Grow(lattice, context, tree, def->offset, lattice->split[0]);
 		}
-		markSplit(lattice, scratch);
+		markSplit(lattice, tree, scratch);
 		for (int32_t level = 0; level <= levels && complete; ++level)
 		{
 			complete = addLevel(lattice, level);

@@ -29,6 +29,15 @@ typedef struct brLatticeTet
 	int32_t nodes[4];
 } brLatticeTet;
 
+// How fine the cells along the surface are. Inside they coarsen as they do without.
+typedef struct brLatticeSizes
+{
+	int32_t baseLevel;            // cells along the surface are no larger than 2^baseLevel cells; at most `levels`
+	const brTetRefinement* balls; // [ballCount] where they are smaller
+	int32_t ballCount;
+	double edgePerThickness; // of walls, by rays; 0: walls do not matter
+} brLatticeSizes;
+
 typedef struct brLattice
 {
 	brAllocator allocator;
@@ -36,6 +45,7 @@ typedef struct brLattice
 	double cell;      // edge of the finest cells [m]
 	int32_t cells[3]; // a multiple of 2^levels on each axis
 	int32_t levels;   // how often cells may merge
+	bool isGraded;    // cells along the surface are of several sizes
 	bool isWrapped;   // the surface goes round some node more than once: its volume counts overlaps twice
 	int64_t cellCount;
 	int64_t cornerCount;
@@ -45,8 +55,11 @@ typedef struct brLattice
 		split[BR_LATTICE_LEVELS]; // level k: cells that have smaller ones inside; level 0: cells that may not merge
 	int64_t splitCounts[BR_LATTICE_LEVELS];
 	const brSurfaceTree* touched; // null unless tets that touch the surface are wanted
-	int32_t* cornerIds;           // [cornerCount] node or -1
-	int32_t* centerIds;           // [cellCount]
+	const brLatticeSizes* sizes;  // null: finest cells all along the surface
+	uint8_t*
+		wanted[BR_LATTICE_LEVELS]; // level k > 0, if there are sizes: cells of the surface that may be of that level
+	int32_t* cornerIds;            // [cornerCount] node or -1
+	int32_t* centerIds;            // [cellCount]
 	BR_ARRAY(brLatticeNode) nodes;
 	BR_ARRAY(brLatticeTet) tets;
 } brLattice;
@@ -54,13 +67,14 @@ typedef struct brLattice
 typedef struct brLatticeDef
 {
 	const brSurfaceTree* tree;
-	double cell;       // [m]
-	int32_t levels;    // below BR_LATTICE_LEVELS; 0: all cells alike
-	bool isInverted;   // the surface is inside out
-	double offset;     // >= 0, up to a cell: the solid is grown by this much [m]
-	bool isShifted;    // off the middle of the box, where the symmetry of a shape makes counts jump
-	bool touching;     // tets that touch the surface too, not only those with a node inside
-	int64_t mostCells; // more are refused
+	double cell;                 // [m]
+	int32_t levels;              // below BR_LATTICE_LEVELS; 0: all cells alike
+	bool isInverted;             // the surface is inside out
+	double offset;               // >= 0, up to a cell: the solid is grown by this much [m]
+	bool isShifted;              // off the middle of the box, where the symmetry of a shape makes counts jump
+	bool touching;               // tets that touch the surface too, not only those with a node inside
+	int64_t mostCells;           // more are refused
+	const brLatticeSizes* sizes; // null: finest cells all along the surface
 } brLatticeDef;
 
 /// Makes the cells over the box of the surface, decides which nodes are inside and makes the tets that have a node inside.

@@ -20,12 +20,21 @@
 #include "base/report.h"
 #include "base/sort.h"
 #include "mesh/mesh_build.h"
+#include "volume/tet_polish.h"
 
 #include <string.h>
 
 // A node moves to a cut point nearer than this part of the edge: the best of a scan for the smallest angle.
 #define WARP_LONG 0.28
 #define WARP_SHORT 0.40
+#define WARP_FACE 0.33
+
+// Between cells of different size no node moves by more than this part of its shortest edge, whatever the cut edge is.
+#define WARP_MOST 0.45
+
+// What graded lattices are polished to [rad]: 12 and 162 degrees, so that stopping short is still good.
+#define POLISH_LEAST 0.20943951
+#define POLISH_MOST 2.8274334
 
 // Hits of one lattice edge that we look at; more than this many layers within an edge is beyond the lattice anyway.
 #define CUT_HITS 16
@@ -61,17 +70,29 @@ typedef struct Stuffer
 	int8_t* signs;      // [nodes]
 	int32_t* warps;     // [nodes] cut edge whose point the node moved to, or -1
 	int32_t* outNodes;  // [nodes] of the output, or -1
+	int32_t* shortest;  // [nodes] of a graded lattice: squared length of the shortest edge there [half cells^2]
 	int32_t outNodeCount;
 	BR_ARRAY(brLatticeTet) tets;
 } Stuffer;
 
 static const uint8_t stuffEdges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-static inline bool isLongEdge(const brLattice* lattice, int32_t a, int32_t b)
+// Squared, in half cells: 4 along an axis between two corners or two centres of the finest cells, 3 between a corner and a
+// centre.
+static inline int64_t edgeLengthSq(const brLattice* lattice, int32_t a, int32_t b)
 {
-	// Along an axis: between two corners or two centres.
 	const int32_t *p = lattice->nodes.data[a].at, *q = lattice->nodes.data[b].at;
-	return (p[0] == q[0]) + (p[1] == q[1]) + (p[2] == q[2]) == 2;
+	int64_t x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
+	return x * x + y * y + z * z;
+}
+
+// How near to its end a cut point of an edge draws that end to itself, by the edge's direction: along an axis, along the
+// diagonal of a cell, or of its face (only between cells of different size).
+static inline double warpPart(const brLattice* lattice, int32_t a, int32_t b)
+{
+	const int32_t *p = lattice->nodes.data[a].at, *q = lattice->nodes.data[b].at;
+	int same = (p[0] == q[0]) + (p[1] == q[1]) + (p[2] == q[2]);
+	return same == 2 ? WARP_LONG : same == 0 ? WARP_SHORT : WARP_FACE;
 }
 
 // Cut
@@ -307,9 +328,10 @@ static bool warpNodes(Stuffer* s, int32_t* outWarped)
 				continue; // the cut point has gone with the other end
 			}
 			double part = cut->a == node ? cut->t : 1.0 - cut->t;
-			bool isLong = isLongEdge(lattice, cut->a, cut->b);
-			double distance = part * (isLong ? 2.0 : 1.7320508075688772);
-			if (part < (isLong ? WARP_LONG : WARP_SHORT) && distance < best.distance)
+			double distance = part * sqrt((double)edgeLengthSq(lattice, cut->a, cut->b));
+			bool isNear = part < warpPart(lattice, cut->a, cut->b) &&
+						  (s->shortest == NULL || distance < WARP_MOST * sqrt((double)s->shortest[node]));
+			if (isNear && distance < best.distance)
 			{
 				best = (WarpChoice){distance, index};
 			}
@@ -333,14 +355,16 @@ static bool warpNodes(Stuffer* s, int32_t* outWarped)
 static bool diagonalStartsAt(const Stuffer* s, int32_t a, int32_t b, int32_t c)
 {
 	const brLattice* lattice = s->lattice;
-	bool isLongA = isLongEdge(lattice, a, c), isLongB = isLongEdge(lattice, b, c);
-	if (isLongA != isLongB)
+	int64_t lengthA = edgeLengthSq(lattice, a, c), lengthB = edgeLengthSq(lattice, b, c);
+	if (lengthA != lengthB)
 	{
-		return isLongB;
+		return lengthB > lengthA;
 	}
-	const int32_t *p = lattice->nodes.data[a].at, *q = lattice->nodes.data[c].at;
+	const int32_t *p = lattice->nodes.data[a].at, *q = lattice->nodes.data[c].at, *r = lattice->nodes.data[b].at;
 	int above = (p[0] > q[0]) + (p[1] > q[1]) + (p[2] > q[2]);
-	return above % 2 == 0;
+	int aboveB = (r[0] > q[0]) + (r[1] > q[1]) + (r[2] > q[2]);
+	// Across a face between cells of different size both may be even; then any fixed order does.
+	return above % 2 != aboveB % 2 ? above % 2 == 0 : a < b;
 }
 
 static int32_t keepNode(Stuffer* s, int32_t node)
@@ -486,6 +510,56 @@ static bool fillTets(Stuffer* s)
 	return true;
 }
 
+// Shortest edges of a graded lattice.
+static bool findShortest(Stuffer* s)
+{
+	int32_t count = s->lattice->nodes.count;
+	s->shortest = BR_ALLOC(&s->allocator, int32_t, count);
+	for (int32_t i = 0; s->shortest != NULL && i < count; ++i)
+	{
+		s->shortest[i] = INT32_MAX;
+	}
+	for (int32_t i = 0; s->shortest != NULL && i < s->lattice->tets.count; ++i)
+	{
+		const int32_t* n = s->lattice->tets.data[i].nodes;
+		for (int e = 0; e < 6; ++e)
+		{
+			int32_t a = n[stuffEdges[e][0]], b = n[stuffEdges[e][1]];
+			int64_t length = edgeLengthSq(s->lattice, a, b);
+			s->shortest[a] = length < s->shortest[a] ? (int32_t)length : s->shortest[a];
+			s->shortest[b] = length < s->shortest[b] ? (int32_t)length : s->shortest[b];
+		}
+	}
+	return s->shortest != NULL;
+}
+
+// Tets along the surface of a graded lattice are not all of one shape: the worst are made better.
+static bool polishMesh(const Stuffer* s, brTetMesh* mesh)
+{
+	uint8_t* isOnSurface = BR_ALLOC_ZERO(&s->allocator, uint8_t, mesh->nodeCount);
+	if (isOnSurface == NULL)
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < s->lattice->nodes.count; ++i)
+	{
+		if (s->outNodes[i] >= 0 && s->warps[i] >= 0)
+		{
+			isOnSurface[s->outNodes[i]] = 1;
+		}
+	}
+	for (int32_t i = 0; i < s->cutCount; ++i)
+	{
+		if (s->cuts[i].node >= 0)
+		{
+			isOnSurface[s->cuts[i].node] = 1;
+		}
+	}
+	bool done = brPolishTets(&s->allocator, mesh, s->tree, s->offset, isOnSurface, POLISH_LEAST, POLISH_MOST);
+	BR_FREE(&s->allocator, isOnSurface, mesh->nodeCount);
+	return done;
+}
+
 // Output
 
 static brDVec3 cutPosition(const Stuffer* s, const CutEdge* cut)
@@ -548,12 +622,17 @@ brResult brStuffLattice(const brContext* context, const brLattice* lattice, cons
 			s.outNodes[i] = -1;
 		}
 		int32_t warped = 0;
-		if (gatherCuts(&s))
+		if (gatherCuts(&s) && (!lattice->isGraded || findShortest(&s)))
 		{
 			brParallelFor(context != NULL ? context->workers : NULL, s.cutCount, 256, cutRange, &s);
 			if (warpNodes(&s, &warped) && fillTets(&s))
 			{
 				mesh = writeMesh(&s);
+				if (mesh != NULL && lattice->isGraded && !polishMesh(&s, mesh))
+				{
+					brDestroyTetMesh(mesh);
+					mesh = NULL;
+				}
 				*outStuffing = (brStuffing){s.cutCount, warped};
 			}
 		}
@@ -562,6 +641,7 @@ brResult brStuffLattice(const brContext* context, const brLattice* lattice, cons
 	BR_FREE(&s.allocator, s.signs, nodeCount);
 	BR_FREE(&s.allocator, s.warps, nodeCount);
 	BR_FREE(&s.allocator, s.outNodes, nodeCount);
+	BR_FREE(&s.allocator, s.shortest, nodeCount);
 	BR_FREE(&s.allocator, s.cutStarts, (int64_t)nodeCount + 1);
 	BR_FREE_ARRAY(&s.allocator, &s.tets);
 	if (mesh == NULL)

@@ -123,6 +123,8 @@ typedef struct TetMaker
 	bool isShifted;     // the lattice is off the middle
 	bool isWrapped;     // the surface overlaps itself: its volume says nothing of the solid's
 	double looseShare;  // of the volume that is in more parts than the surface has
+	double coarsest;    // edge of the largest cells along the surface
+	double finest;      // smallest edge that is asked for along the surface; 0: none
 	int32_t solidCount; // closed parts of the surface that hold volume; 0 if not known
 	brTetInfo info;
 	brTetMesh* mesh;
@@ -220,12 +222,26 @@ static brResult readSurface(TetMaker* maker, const brMesh* mesh, brReport* repor
 	return result < 0 ? result : br_success;
 }
 
+// `cell` is what the surface has where nothing finer is asked for. Finer cells are halves of it, as often as there are levels for.
 static brResult makeLattice(const TetMaker* maker, double cell, brLattice* lattice, brReport* report)
 {
+	brLatticeSizes sizes = {
+		.balls = maker->def->refinements,
+		.ballCount = maker->def->refinementCount,
+		.edgePerThickness = maker->def->refineThin ? EDGE_PER_THICKNESS : 0.0,
+	};
+	int32_t levels = maker->def->coarsening;
+	while (maker->finest > 0.0 && cell > maker->finest * (1.0 + 1e-9) && levels + 1 < BR_LATTICE_LEVELS)
+	{
+		cell *= 0.5;
+		++levels;
+		++sizes.baseLevel;
+	}
 	brLatticeDef def = {
 		.tree = maker->tree,
 		.cell = cell,
-		.levels = maker->def->coarsening,
+		.levels = levels,
+		.sizes = sizes.baseLevel > 0 ? &sizes : NULL,
 		.isInverted = maker->info.isInverted,
 		.offset = fmin(maker->info.offset, MOST_OFFSET * cell),
 		.isShifted = maker->isShifted,
@@ -238,7 +254,9 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 		int64_t most = OPEN_CELLS + 256 * (int64_t)maker->def->targetTets;
 		def.mostCells = maker->def->targetTets > 0 && most < def.mostCells ? most : def.mostCells;
 	}
-	return brLattice_Make(lattice, maker->context, &def, report);
+	brResult result = brLattice_Make(lattice, maker->context, &def, report);
+	lattice->sizes = NULL; // they were ours
+	return result;
 }
 
 // Lattice to mesh, in place of the last one.
@@ -361,7 +379,7 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 		area += 0.5 * brDLength(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
 	}
 	brTetMesh* best = NULL;
-	double bestCell = 0.0, bestOffset = 0.0, bestMiss = INFINITY;
+	double bestCell = 0.0, bestOffset = 0.0, bestMiss = INFINITY, bestCoarsest = 0.0;
 	double lastOffset = 0.0, lastVolume = 0.0;
 	int32_t fills =
 		target > 0.0 && target < 5000.0 ? SEARCH_FILLS : SEARCH_FILLS - 3; // small lattices jump, and are cheap
@@ -382,7 +400,8 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 		{
 			break;
 		}
-		maker->info.offset = fmin(maker->info.offset, MOST_OFFSET * cell);
+		double finestCell = lattice.cell;
+		maker->info.offset = fmin(maker->info.offset, MOST_OFFSET * finestCell);
 		int32_t latticeTets = lattice.tets.count;
 		maker->isWrapped = maker->isWrapped || lattice.isWrapped;
 		result = fillLattice(maker, &lattice, report);
@@ -399,6 +418,7 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 			brDestroyTetMesh(best);
 			best = maker->mesh;
 			bestCell = maker->info.edge;
+			bestCoarsest = cell;
 			bestOffset = maker->info.offset;
 			bestMiss = miss;
 			maker->mesh = NULL;
@@ -433,13 +453,14 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 				pass > 0 && offset != lastOffset ? (volume - lastVolume) / (offset - lastOffset) : 1.2 * area;
 			slope = fmin(fmax(slope, 0.5 * area), 4.0 * area);
 			lastOffset = offset, lastVolume = volume;
-			maker->info.offset = fmin(fmax(offset + (wanted - volume) / slope, 0.0), MOST_OFFSET * cell);
+			maker->info.offset = fmin(fmax(offset + (wanted - volume) / slope, 0.0), MOST_OFFSET * finestCell);
 		}
 	}
 	brDestroyTetMesh(maker->mesh);
 	maker->mesh = best;
 	maker->info.edge = bestCell;
 	maker->info.offset = bestOffset;
+	maker->coarsest = bestCoarsest;
 	return result;
 }
 
@@ -557,6 +578,26 @@ static brResult judge(TetMaker* maker, brReport* report)
 	return brSucceed(report);
 }
 
+// The smallest edge that balls or the thinnest twentieth of the walls ask for. False without memory.
+static bool findFinest(TetMaker* maker)
+{
+	double quantiles[41];
+	if (maker->def->refineThin)
+	{
+		if (!brSurfaceTree_Thickness(maker->context, maker->tree, 41, quantiles))
+		{
+			return false;
+		}
+		maker->finest = EDGE_PER_THICKNESS * quantiles[1];
+	}
+	for (int32_t i = 0; i < maker->def->refinementCount; ++i)
+	{
+		double edge = maker->def->refinements[i].edge;
+		maker->finest = maker->finest > 0.0 ? fmin(maker->finest, edge) : edge;
+	}
+	return true;
+}
+
 // A surface within a plane along the axes, or one whose triangles cancel out, has no inside.
 static brResult checkExtent(const TetMaker* maker, brReport* report)
 {
@@ -593,6 +634,20 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 					  "a tet def needs a positive count or edge length, and 0 to %d levels of coarsening",
 					  BR_LATTICE_LEVELS - 1);
 	}
+	if (def->embed && (def->refinementCount > 0 || def->refineThin))
+	{
+		return brFail(report, br_errorMisuse, "embedded tets have one size along the surface: no refinement");
+	}
+	for (int32_t i = 0; i < def->refinementCount; ++i)
+	{
+		const brTetRefinement* ball = &def->refinements[i];
+		if (!brDIsFinite(ball->center) || !(ball->radius >= 0.0 && ball->radius < INFINITY) ||
+			!(ball->edge > 0.0 && ball->edge < INFINITY))
+		{
+			return brFailAt(report, br_errorMisuse, i,
+							"refinement %d of the tets needs a finite ball and a positive edge", i);
+		}
+	}
 	TetMaker maker = {.context = context, .allocator = brContext_Allocator(context), .def = def};
 	maker.info.allocator = maker.allocator;
 	brResult result = readSurface(&maker, mesh, report);
@@ -602,7 +657,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 	}
 	if (result >= 0)
 	{
-		result = makeMatching(&maker, report);
+		result = findFinest(&maker) ? makeMatching(&maker, report) : brFailMemory(report);
 	}
 	if (result >= 0)
 	{
@@ -610,7 +665,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 	}
 	if (result >= 0)
 	{
-		maker.info.deviation = maker.info.edge + maker.info.offset;
+		maker.info.deviation = maker.coarsest + maker.info.offset;
 		result = judge(&maker, report);
 	}
 	brDestroySurfaceTree(maker.tree);

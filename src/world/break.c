@@ -59,6 +59,7 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->jobs);
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
+	BR_FREE_ARRAY(allocator, &breaking->young);
 }
 
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
@@ -112,10 +113,6 @@ static brResult breakCheckDef(const brBreakDef* def, brReport* report)
 	if (wrong != NULL)
 	{
 		return brFail(report, br_errorMisuse, "%s", wrong);
-	}
-	if (def->method == br_breakCrack)
-	{
-		return brFail(report, br_errorUnsupported, "this version cannot break bodies by cracks, only shatter them");
 	}
 	if (def->method < br_breakNone || def->method > br_breakCrack)
 	{

@@ -16,6 +16,8 @@
 
 #include <math.h>
 
+#define BREAK_YOUTH 0.5 // until pieces have parted [s]
+
 // Inertia of a body in the world.
 static brMat3 replaceInertia(const brBody* body)
 {
@@ -231,6 +233,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, do
 		.size = size,
 		.strength = brBreaking_Strength(settings, volume, parent.generation + 1, seed),
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
+		.youth = BREAK_YOUTH,
 		.cluster = cluster,
 	};
 	if (!brBreaking_Add(world, id.index1 - 1, &record))

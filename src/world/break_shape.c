@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by more than half stands for
+// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by two fifths stands for
 // them: hulls cost a hundredth of meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get
 // a hull too, and the thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
 
@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#define BREAK_HULL_DIRECTIONS 42 // so many corners make at most 80 faces
-#define BREAK_FILLED 0.5         // of a hull that stands for a shard
+#define BREAK_HULL_DIRECTIONS 26 // so many corners make at most 48 faces
+#define BREAK_FILLED 0.4         // of a hull that stands for a shard
 #define BREAK_LEAST_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
 
 // The furthest vertex along each of a set of even directions.

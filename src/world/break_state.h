@@ -53,6 +53,7 @@ typedef struct brBreakBody
 	double size;     // edge of a cube of its volume
 	double strength; // INFINITY: never breaks
 	double dustAge;  // or below 0: it is not dust
+	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
 	int32_t cluster; // slot, or -1
 	int32_t padding;
@@ -68,10 +69,11 @@ typedef struct brBreaking
 	BR_ARRAY(struct brBreakJob) jobs;
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
+	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
-	double energyLeft; // that the world may have after a step with breaks; INFINITY without any
+	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
 
 /// One body that breaks in this step.

@@ -95,8 +95,12 @@ static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, con
 	brBreaking* breaking = &world->breaking;
 	brBreakBody* record = &breaking->bodies.data[body];
 	brBreakJob job = {.body = body, .hit = record->hit, .shards = plan->count};
-	double surface = brMaterial_FractureEnergy(&breaking->settings.data[record->settings].def.material);
-	brResult result = brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
+	const brBreakDef* settings = &breaking->settings.data[record->settings].def;
+	double surface = brMaterial_FractureEnergy(&settings->material);
+	brResult result = settings->method == br_breakCrack
+						  ? brMakeCrackFragments(&world->dynamics.context, def, &settings->material,
+												 job.hit.mass * job.hit.speed, &job.shatter, NULL)
+						  : brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
 	record->hit.isThere = record->hit.isWaiting = false;
 	double need = result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
 	double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
@@ -217,7 +221,8 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	const brDynamics* dynamics = &world->dynamics;
 	brBreakEvent event = {.parent = brDynamics_BodyId(dynamics, job->body)};
 	brTransform pose = brWorld_GetPose(world, event.parent);
-	event.other = job->hit.isThere && job->hit.other >= 0 ? (brBodyId){job->hit.other + 1, job->hit.otherGeneration} : (brBodyId){0, 0};
+	event.other = job->hit.isThere && job->hit.other >= 0 ? (brBodyId){job->hit.other + 1, job->hit.otherGeneration}
+														  : (brBodyId){0, 0};
 	event.point = brTransform_Point(pose, job->hit.point);
 	event.normal = job->hit.normal;
 	event.speed = job->hit.speed;
@@ -231,16 +236,34 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	return event;
 }
 
+// While there are young pieces a step may not end with more energy than it has now.
+static void breakWatchEnergy(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	bool hasYoung = false;
+	for (int32_t i = 0; i < breaking->bodies.count && !hasYoung; ++i)
+	{
+		hasYoung = breaking->bodies.data[i].settings >= 0 && breaking->bodies.data[i].youth > 0.0;
+	}
+	if (hasYoung)
+	{
+		brWorldEnergy energy = brWorld_Energy(world);
+		breaking->energyLeft = energy.kinetic + energy.potential;
+	}
+}
+
 brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* report)
 {
 	(void)report;
 	brBreaking* breaking = &world->breaking;
 	*outChanged = false;
-	if (breaking->bodies.count == 0)
+	// Asked again about the bodies it made: only what is left of a cluster can break once more.
+	if (breaking->bodies.count == 0 || (breaking->stats.breaks > 0 && breaking->clusters.count == 0))
 	{
 		return br_success;
 	}
 	int64_t start = brClockNanoseconds();
+	breakWatchEnergy(world);
 	brBreaking_FindHits(world, dt);
 	breakMakeJobs(world);
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
@@ -267,8 +290,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	// Nothing has moved yet, but what was held is counted from now on.
 	if (breaking->jobs.count > 0)
 	{
-		brWorldEnergy energy = brWorld_Energy(world);
-		breaking->energyLeft = energy.kinetic + energy.potential;
+		breakWatchEnergy(world);
 	}
 	breaking->jobs.count = 0;
 	breaking->stats.seconds += brSecondsSince(start);
@@ -331,22 +353,34 @@ static BreakCommon breakCommon(const brWorld* world, const brBodyId* ids, int32_
 	return common;
 }
 
-// A solver that works in float with levers fixed for a step can leave a little more energy than there was. The pieces of this step's
-// breaks give it back: their motion relative to what they have in common shrinks, which leaves momentum and angular momentum alone.
+// A solver that works in float with levers fixed for a step can leave a little more energy than there was, most of all among
+// pieces that part. Young pieces give it back: their motion relative to what they have in common shrinks, which leaves momentum and
+// angular momentum alone.
 static void breakDampPieces(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
 	brWorldEnergy energy = brWorld_Energy(world);
 	double excess = energy.kinetic + energy.potential - breaking->energyLeft;
-	if (!(excess > 0.0) || breaking->pieces.count == 0)
+	breaking->young.count = 0;
+	for (int32_t i = 0; excess > 0.0 && i < breaking->bodies.count; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		const brBody* body = &world->dynamics.bodies.data[i];
+		if (record != NULL && record->youth > 0.0 && body->kind == br_bodyDynamic && brBody_IsMoving(body) &&
+			!BR_PUSH(&world->dynamics.allocator, &breaking->young, brDynamics_BodyId(&world->dynamics, i)))
+		{
+			return; // nothing is lost but a little order
+		}
+	}
+	if (breaking->young.count == 0)
 	{
 		return;
 	}
-	BreakCommon common = breakCommon(world, breaking->pieces.data, breaking->pieces.count);
+	BreakCommon common = breakCommon(world, breaking->young.data, breaking->young.count);
 	double keep = common.relative > excess ? sqrt(1.0 - excess / common.relative) : 0.0;
-	for (int32_t i = 0; i < breaking->pieces.count; ++i)
+	for (int32_t i = 0; i < breaking->young.count; ++i)
 	{
-		brBody* body = &world->dynamics.bodies.data[breaking->pieces.data[i].index1 - 1];
+		brBody* body = &world->dynamics.bodies.data[breaking->young.data[i].index1 - 1];
 		brDVec3 at = brDAdd(common.velocity, brDCross(common.spin, brDSub(body->position, common.center)));
 		body->velocity = brDMulAdd(at, keep, brDSub(body->velocity, at));
 		body->spin = brDMulAdd(common.spin, keep, brDSub(body->spin, common.spin));
@@ -376,6 +410,10 @@ void brBreaking_End(brWorld* world, double dt)
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL)
+		{
+			record->youth = record->youth > dt ? record->youth - dt : 0.0;
+		}
 		if (record == NULL || record->dustAge < 0.0)
 		{
 			continue;

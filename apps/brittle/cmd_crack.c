@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+	crackMostLoads = 256,
+};
+
+typedef struct CrackOptions
+{
+	const char* output;
+	const char* material;
+	const char* loadPath;
+	const char* surfacesPath;
+	double explode;
+	brCrackDef def;
+	brSaveDef save;
+	brCrackForce forces[crackMostLoads];
+	brDBox3 fixed[crackMostLoads];
+} CrackOptions;
+
+// "force x y z fx fy fz" or "fix x y z x y z" a line, # begins a comment.
+static int readLoad(const CommandLine* line, CrackOptions* options)
+{
+	FILE* file = fopen(options->loadPath, "r");
+	if (file == NULL)
+	{
+		return failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno));
+	}
+	char text[512];
+	int number = 0, exitCode = exit_done;
+	while (exitCode == exit_done && fgets(text, sizeof(text), file) != NULL)
+	{
+		number += 1;
+		char word[16] = "";
+		double n[6];
+		char* comment = strchr(text, '#');
+		if (comment != NULL)
+		{
+			*comment = '\0';
+		}
+		int count = sscanf(text, "%15s %lf %lf %lf %lf %lf %lf", word, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]);
+		if (count <= 0)
+		{
+			continue;
+		}
+		bool isForce = strcmp(word, "force") == 0, isFix = strcmp(word, "fix") == 0;
+		if (count != 7 || (!isForce && !isFix))
+		{
+			exitCode = failDataText(line, "%s:%d: expected 'force x y z fx fy fz' or 'fix x y z x y z'",
+									options->loadPath, number);
+		}
+		else if (options->def.forceCount >= crackMostLoads || options->def.fixedCount >= crackMostLoads)
+		{
+			exitCode =
+				failDataText(line, "%s:%d: more than %d forces or boxes", options->loadPath, number, crackMostLoads);
+		}
+		else if (isForce)
+		{
+			options->forces[options->def.forceCount++] =
+				(brCrackForce){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
+		}
+		else
+		{
+			options->fixed[options->def.fixedCount++] =
+				(brDBox3){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
+		}
+	}
+	fclose(file);
+	options->def.forces = options->forces;
+	options->def.fixed = options->fixed;
+	return exitCode;
+}
+
+// Pieces as parts, moved apart if asked, with the crack surfaces in a file of their own.
+static int saveCracks(const CommandLine* line, const CrackOptions* options, brCracks* cracks, brDVec3 middle)
+{
+	brReport report = {0};
+	const char* paths[2] = {options->output, options->surfacesPath};
+	for (int32_t file = 0; file < 2; ++file)
+	{
+		if (paths[file] == NULL)
+		{
+			continue;
+		}
+		int32_t count = file == 0 ? cracks->pieceCount : cracks->crackCount;
+		brAssembly* assembly = brCreateAssembly(&line->context);
+		for (int32_t i = 0; assembly != NULL && i < count; ++i)
+		{
+			brMesh** mesh = file == 0 ? &cracks->pieces[i].mesh : &cracks->cracks[i].surface;
+			brPart part = brDefaultPart();
+			part.mesh = brAssembly_AddMesh(assembly, *mesh);
+			*mesh = part.mesh >= 0 ? NULL : *mesh; // it belongs to the assembly now
+			if (file == 0)
+			{
+				part.placement.p = brDMul(options->explode, brDSub(cracks->pieces[i].mass.center, middle));
+			}
+			char name[64];
+			snprintf(name, sizeof(name), file == 0 ? "piece_%d" : "crack_%d", i);
+			if (part.mesh < 0 || brAssembly_AddPart(assembly, name, &part) < 0)
+			{
+				brDestroyAssembly(assembly);
+				assembly = NULL;
+			}
+		}
+		if (assembly == NULL)
+		{
+			return failDataText(line, "there is no memory for %d meshes", count);
+		}
+		brResult result =
+			count > 0 ? brSaveAssembly(&line->context, assembly, paths[file], &options->save, &report) : br_success;
+		brDestroyAssembly(assembly);
+		if (result < 0)
+		{
+			return failData(line, &report);
+		}
+	}
+	return exit_done;
+}
+
+static void printCracks(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
+{
+	const brCrackStats* stats = &cracks->stats;
+	if (line->json)
+	{
+		Json json = beginJson();
+		jsonText(&json, "material", options->def.material.name);
+		jsonInt(&json, "pieces", cracks->pieceCount);
+		jsonInt(&json, "cracks", cracks->crackCount);
+		jsonNumber(&json, "volume_in", stats->volumeIn);
+		jsonNumber(&json, "volume_out", stats->volumeOut);
+		jsonNumber(&json, "energy", stats->energy);
+		jsonNumber(&json, "energy_available", stats->energyAvailable);
+		jsonNumber(&json, "area", stats->area);
+		jsonInt(&json, "elements", stats->tets);
+		jsonNumber(&json, "edge", stats->edge);
+		jsonNumber(&json, "force", stats->force);
+		jsonNumber(&json, "contact_time", stats->contactTime);
+		jsonNumber(&json, "peak_stress", stats->peakStress);
+		jsonNumber(&json, "strength", stats->strength);
+		jsonInt(&json, "steps", stats->steps);
+		jsonNumber(&json, "residual", stats->residual);
+		jsonOpen(&json, "stages", '{');
+		jsonNumber(&json, "tets", stats->tetSeconds);
+		jsonNumber(&json, "solve", stats->solveSeconds);
+		jsonNumber(&json, "grow", stats->growSeconds);
+		jsonNumber(&json, "cut", stats->cutSeconds);
+		jsonClose(&json, '}');
+		endJson(&json, line);
+		return;
+	}
+	printf("%d %s by %d %s\n", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces", cracks->crackCount,
+		   cracks->crackCount == 1 ? "crack" : "cracks");
+	printf("load      %.4g N for %.3g s\n", stats->force, stats->contactTime);
+	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
+		   1e-6 * stats->strength);
+	printf("energy    %.3g J in %.3g m^2 of crack, %.3g J were there\n", stats->energy, stats->area,
+		   stats->energyAvailable);
+	printf("elements  %d, edge %.3g m; %d steps\n", stats->tets, stats->edge, stats->steps);
+	printf("ms        tets %.1f, solve %.1f, grow %.1f, cut %.1f\n", 1e3 * stats->tetSeconds, 1e3 * stats->solveSeconds,
+		   1e3 * stats->growSeconds, 1e3 * stats->cutSeconds);
+}
+
+static int runCrack(CommandLine* line)
+{
+	static CrackOptions options; // large
+	memset(&options, 0, sizeof(options));
+	options.material = "glass";
+	options.def = brDefaultCrackDef();
+	options.save = brDefaultSaveDef();
+	brDVec3 nowhere = {NAN, NAN, NAN};
+	options.def.hit = nowhere;
+	const Option table[] = {
+		{"output", 'o', option_text, &options.output, "FILE",
+		 "pieces: one node each in .glb and .usda, one group in .obj"},
+		{"material", 'm', option_text, &options.material, "NAME",
+		 "brick concrete glass ice marble plaster porcelain terracotta"},
+		{"hit", 0, option_vec3, &options.def.hit, "x,y,z", "where it is hit, in m"},
+		{"impulse", 0, option_vec3, &options.def.impulse, "x,y,z", "of the blow, in N s"},
+		{"load", 0, option_text, &options.loadPath, "FILE",
+		 "lines 'force x y z fx fy fz' [m, N] and 'fix x y z x y z' (boxes that are held)"},
+		{"striker", 0, option_double, &options.def.strikerRadius, "R", "radius of what hits, in m (0.02)"},
+		{"tets", 0, option_int, &options.def.tets, "N", "elements, about (10000)"},
+		{"edge", 0, option_double, &options.def.edge, "H", "or their edge, in m"},
+		{"cracks", 0, option_int, &options.def.mostCracks, "N", "at most so many (6)"},
+		{"steps", 0, option_int, &options.def.mostSteps, "N", "of growth, at most (40)"},
+		{"grain", 0, option_double, &options.def.grain, "H", "roughness of crack faces, in m (0)"},
+		{"incisions", 0, option_flag, &options.def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
+		{"surfaces", 0, option_text, &options.surfacesPath, "FILE", "write the crack surfaces too"},
+		{"explode", 0, option_double, &options.explode, "E",
+		 "move pieces apart by E times their distance from the middle"},
+		{"y-up", 0, option_flag, &options.save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+	};
+	if (!readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1))
+	{
+		return line->exitCode;
+	}
+	bool isHit = brDDot(options.def.impulse, options.def.impulse) > 0.0;
+	if (options.output == NULL || (!isHit && options.loadPath == NULL))
+	{
+		return failUsage(line, "usage: brittle crack %s", line->command->synopsis);
+	}
+	if (isHit && isnan(options.def.hit.x))
+	{
+		return failUsage(line, "--impulse needs --hit x,y,z");
+	}
+	options.def.hit = isHit ? options.def.hit : brMakeDVec3(0.0, 0.0, 0.0);
+	const brMaterial* material = brFindMaterial(options.material);
+	if (material == NULL)
+	{
+		return failUsage(line,
+						 "there is no material '%s': brick concrete glass ice marble plaster porcelain terracotta",
+						 options.material);
+	}
+	options.def.material = *material;
+	options.def.seed = line->seed;
+	int exitCode = options.loadPath != NULL ? readLoad(line, &options) : exit_done;
+	if (exitCode != exit_done)
+	{
+		return exitCode;
+	}
+	if (!beginWork(line, "loading"))
+	{
+		return exit_no;
+	}
+	brMesh* mesh = NULL;
+	brCracks* cracks = NULL;
+	brReport report = {0};
+	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
+	if (result >= 0)
+	{
+		nextWork(line, "cracking");
+		result = brCreateCracks(&line->context, mesh, &options.def, &cracks, &report);
+	}
+	if (result < 0)
+	{
+		exitCode = failData(line, &report);
+	}
+	else
+	{
+		brDBox3 box = brMesh_Bounds(mesh);
+		exitCode = saveCracks(line, &options, cracks, brDMul(0.5, brDAdd(box.lower, box.upper)));
+	}
+	endWork(line);
+	if (exitCode == exit_done)
+	{
+		printCracks(line, &options, cracks);
+	}
+	brDestroyCracks(cracks);
+	brDestroyMesh(mesh);
+	return exitCode;
+}
+
+const Command command_crack = {
+	"crack",
+	"breaks a solid by fracture mechanics",
+	"MESH -o FILE --material M (--hit x,y,z --impulse x,y,z | --load FILE)",
+	"Computes the stress of a blow or of given forces in a lattice of tetrahedra, starts cracks where it beats the\n"
+	"strength, grows them while they release more energy than their surface costs, and cuts the mesh along them.\n"
+	"One piece means: it does not break.",
+	"brittle crack vase.glb -o shards.glb --material porcelain --hit 0,-0.08,0.15 --impulse 0,0.5,0",
+	runCrack,
+};

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file crack.h
+/// Breaks one solid by fracture mechanics: a load makes stress, stress starts cracks, cracks grow while they release more energy than
+/// their surface costs, and the surface of the solid is cut exactly along them.
+///
+///     brCrackDef def = brDefaultCrackDef();
+///     def.material = *brFindMaterial("glass");
+///     def.hit = brMakeDVec3(0.0, 0.0, 0.1), def.impulse = brMakeDVec3(0.0, 0.0, -0.4);
+///     brCracks* cracks;
+///     brCreateCracks(NULL, vase, &def, &cracks, NULL);
+///     printf("%d cracks, %d pieces\n", cracks->crackCount, cracks->pieceCount);
+///     brDestroyCracks(cracks);
+///
+/// The elastic part is elastic.h on a lattice of tetrahedra that need not follow the details of the mesh; the cut is cut.h on the mesh
+/// itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same bits for any workers.
+
+#include "brittle/material.h"
+#include "brittle/shatter.h"
+
+/// A force at a place of the surface, for loads that are no impact.
+typedef struct brCrackForce
+{
+	brDVec3 point; ///< The nearest part of the surface takes it. [m]
+	brDVec3 force; ///< [N]
+} brCrackForce;
+
+/// Factor on strength and toughness at a point, > 0. Called from the calling thread.
+typedef double brStrengthFcn(brDVec3 point, void* user);
+
+/// Start from brDefaultCrackDef().
+typedef struct brCrackDef
+{
+	brMaterial material; ///< Glass by default.
+
+	// The lattice
+	int32_t tets; ///< About how many. 10000 by default; thin walls may need more, and the report says how many.
+	double edge;  ///< > 0: edge of its cells instead. [m]
+
+	// The load: an impact, forces, or both
+	brDVec3 hit;                ///< Where. [m]
+	brDVec3 impulse;            ///< Of the impact; zero: none. [N s]
+	double strikerRadius;       ///< Of what hits, for Hertz's contact time. 0.02 by default. [m]
+	double contactTime;         ///< > 0: instead of Hertz's. [s]
+	const brCrackForce* forces; ///< [forceCount] may be null.
+	int32_t forceCount;
+	const brDBox3* fixed; ///< [fixedCount] Nodes in these boxes are held. Without, the body is free. May be null.
+	int32_t fixedCount;
+
+	// The material's scatter
+	uint64_t seed;           ///< Of the strength field, by the material's Weibull modulus.
+	brStrengthFcn* strength; ///< More about it, or null.
+	void* strengthUser;
+
+	// Growth
+	int32_t mostCracks; ///< 6 by default.
+	int32_t mostSteps;  ///< Of growth, all cracks together in each. 40 by default.
+	double growth;      ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
+	double energy;      ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
+	bool keepIncisions; ///< Cracks that end inside without parting anything stay as slits. Off by default.
+
+	// Looks
+	double grain;               ///< Height of the roughness of crack faces. 0: smooth. [m]
+	double grainSize;           ///< Its wavelength. 0: two edges of the lattice. [m]
+	brSurfaceMaterial interior; ///< Of crack faces.
+	uint32_t stamp;             ///< Written by the default function. Leave it alone.
+} brCrackDef;
+
+BR_API brCrackDef brDefaultCrackDef(void);
+
+typedef struct brCrackStats
+{
+	int32_t tets, nodes;
+	int32_t steps;          ///< Of growth.
+	int32_t solves;         ///<
+	double edge;            ///< Of the lattice. [m]
+	double force;           ///< Largest of the load. [N]
+	double contactTime;     ///< [s]
+	double peakStress;      ///< Largest tension before any crack. [Pa]
+	double strength;        ///< There. [Pa]
+	double area;            ///< Of all cracks, inside the solid. [m^2]
+	double energy;          ///< Their area times the fracture energy. [J]
+	double energyAvailable; ///< INFINITY without an impact. [J]
+	double residual;        ///< Largest of the solves. [1]
+	double volumeIn;        ///< [m^3]
+	double volumeOut;       ///< Of all pieces. [m^3]
+	double tetSeconds, solveSeconds, growSeconds, cutSeconds, seconds;
+} brCrackStats;
+
+/// One crack as it grew.
+typedef struct brCrack
+{
+	brMesh* surface; ///< Open; reaches out of the solid where it got to its surface.
+	brDVec3 start;   ///< Where it began. [m]
+	brDVec3 normal;  ///< Of its first disk: the direction of the tension.
+	bool isParting;  ///< It takes part in cutting something off.
+	double largestG; ///< Largest energy release rate seen along it. [J/m^2]
+} brCrack;
+
+/// What came of it. `pieceCount` 1: it does not break; the piece is the whole.
+typedef struct brCracks
+{
+	int32_t pieceCount;
+	int32_t crackCount;
+	int32_t bondCount;
+	brPiece* pieces; ///< [pieceCount] `site` is -1.
+	brBond* bonds;   ///< [bondCount] Pieces on both sides of a crack, rising by pieces.
+	brCrack* cracks; ///< [crackCount]
+	brCrackStats stats;
+	brAllocator allocator;
+} brCracks;
+
+/// Cracks a closed mesh. `context` and `report` may be null.
+BR_API brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCrackDef* def,
+							   brCracks** outCracks, brReport* report);
+
+/// `cracks` may be null.
+BR_API void brDestroyCracks(brCracks* cracks);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Cracks from first tension to rest: solve, start where stress beats strength, grow where energy beats toughness, again.
+
+#include "brittle/volume.h"
+#include "fracture/crack_load.h"
+#include "fracture/crack_surface.h"
+
+typedef struct brCrackGrowth
+{
+	const brContext* context;
+	brAllocator allocator;
+	const brCrackDef* def;
+	const brTetMesh* tets;
+	double edge;      // of the lattice. [m]
+	double reach;     // how far a front may go in the time of contact. [m]
+	double available; // energy for surface. [J]
+	double onset;     // share of the load's peak at which cracks start. [1]
+	brElasticBody* body;
+	brTetLocator* locator;
+	brCrackLoad load;
+	BR_ARRAY(brGrowingCrack) cracks;
+	brElasticPiece* pieces; // scratch
+	int32_t pieceCapacity;
+	double* strengths;    // [tetCount] [Pa]
+	brStress* nodeStress; // [nodeCount]
+	double* nodeVolumes;  // [nodeCount]
+	brCrackStats* stats;
+} brCrackGrowth;
+
+/// Everything; leaves the cracks in growth->cracks, none if it holds.
+brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
+void brCrackGrowth_Free(brCrackGrowth* growth);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+// An impulse becomes a force by the time of contact. The body meets a striker of given radius with the effective mass that it has at the hit,
+// 1 / (1/m + (r x n) . J^-1 (r x n)), at the speed that the impulse takes from that mass; Hertz gives the time (thesis 6.7), and the peak of a
+// half sine over it is pi/2 of the mean.
+
+#include "fracture/crack_load.h"
+
+#include "base/report.h"
+#include "fracture/fragment.h"
+
+#include <string.h>
+
+#define LOAD_HALF_PI 1.57079632679489661923
+
+// Nodes of faces that one tet alone has.
+static bool loadMarkSurface(const brContext* context, const brTetMesh* tets, uint8_t* isSurface, brReport* report)
+{
+	brMesh* surface = NULL;
+	if (brTetMesh_Surface(context, tets, &surface, report) < 0)
+	{
+		return false;
+	}
+	// Its vertices are nodes in node order; find them by walking both lists.
+	int32_t vertex = 0;
+	for (int32_t i = 0; i < tets->nodeCount; ++i)
+	{
+		brDVec3 p = tets->nodes[i];
+		bool isHere = vertex < surface->vertexCount && surface->positions[vertex].x == p.x &&
+					  surface->positions[vertex].y == p.y && surface->positions[vertex].z == p.z;
+		isSurface[i] = isHere ? 1 : 0;
+		vertex += isHere ? 1 : 0;
+	}
+	brDestroyMesh(surface);
+	return true;
+}
+
+// One force over the surface nodes within `radius` of a point, more in the middle; over the nearest one if there are none.
+static bool loadSpread(const brAllocator* allocator, const brTetMesh* tets, const uint8_t* isSurface, brDVec3 point,
+					   double radius, brDVec3 force, brCrackLoad* load)
+{
+	int32_t first = load->nodes.count, nearest = -1;
+	double total = 0.0, best = INFINITY;
+	for (int32_t i = 0; i < tets->nodeCount; ++i)
+	{
+		double distance = brDDistance(tets->nodes[i], point);
+		if (isSurface[i] == 0)
+		{
+			continue;
+		}
+		if (distance < best)
+		{
+			best = distance;
+			nearest = i;
+		}
+		if (distance < radius)
+		{
+			double weight = 1.0 - distance * distance / (radius * radius);
+			total += weight;
+			if (!BR_PUSH(allocator, &load->nodes, i) || !BR_PUSH(allocator, &load->forces, brDMul(weight, force)))
+			{
+				return false;
+			}
+		}
+	}
+	if (load->nodes.count == first && nearest >= 0)
+	{
+		return BR_PUSH(allocator, &load->nodes, nearest) && BR_PUSH(allocator, &load->forces, force);
+	}
+	for (int32_t i = first; i < load->nodes.count; ++i)
+	{
+		load->forces.data[i] = brDMul(1.0 / total, load->forces.data[i]);
+	}
+	return true;
+}
+
+static brDVec3 loadSolve(const brMat3* m, brDVec3 b)
+{
+	brMat3 cofactor = brMat3_Cofactor(m);
+	brMat3 adjoint = brMat3_Transpose(&cofactor);
+	double determinant = brMat3_Determinant(m);
+	return determinant != 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&adjoint, b)) : brMakeDVec3(0.0, 0.0, 0.0);
+}
+
+static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets,
+					   const uint8_t* isSurface, double edge, const brCrackDef* def, brCrackLoad* load)
+{
+	double impulse = brDLength(def->impulse);
+	brDVec3 direction = brDMul(1.0 / impulse, def->impulse);
+	brMassProperties mass = brMesh_Mass(mesh, def->material.density);
+	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
+	double mobility = 1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn));
+	brImpactDef impact = brDefaultImpactDef();
+	impact.a = &def->material;
+	impact.mass = 1.0 / mobility;
+	impact.radius = def->strikerRadius;
+	impact.thickness = fmax(brMesh_Chord(mesh, def->hit, direction, NULL), 0.01 * edge);
+	impact.speed = impulse * mobility;
+	brImpact answer = brComputeImpact(&impact);
+	load->contactTime = def->contactTime > 0.0 ? def->contactTime : answer.contactTime;
+	load->force = LOAD_HALF_PI * impulse / load->contactTime;
+	load->energy = answer.energy;
+	double radius = fmax(answer.contactRadius, 1.5 * edge); // a lattice cannot tell a smaller spot
+	return loadSpread(allocator, tets, isSurface, def->hit, radius, brDMul(load->force, direction), load);
+}
+
+static bool loadFix(const brAllocator* allocator, const brTetMesh* tets, const brCrackDef* def, brCrackLoad* load)
+{
+	for (int32_t i = 0; i < tets->nodeCount; ++i)
+	{
+		brDVec3 p = tets->nodes[i];
+		bool isFixed = false;
+		for (int32_t k = 0; k < def->fixedCount && !isFixed; ++k)
+		{
+			brDVec3 low = def->fixed[k].lower, high = def->fixed[k].upper;
+			isFixed = p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
+		}
+		if (isFixed && (!BR_PUSH(allocator, &load->fixedNodes, i) ||
+						!BR_PUSH(allocator, &load->fixedAxes, BR_AXIS_X | BR_AXIS_Y | BR_AXIS_Z)))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double edge,
+						  const brCrackDef* def, brCrackLoad* outLoad, brReport* report)
+{
+	memset(outLoad, 0, sizeof(*outLoad));
+	outLoad->energy = INFINITY;
+	brContext context = {.allocator = allocator};
+	uint8_t* isSurface = BR_ALLOC(allocator, uint8_t, tets->nodeCount);
+	brResult result = isSurface != NULL ? br_success : brFailMemory(report);
+	if (result >= 0 && !loadMarkSurface(&context, tets, isSurface, report))
+	{
+		result = br_errorMemory;
+	}
+	bool isGood = result >= 0;
+	if (isGood && brDDot(def->impulse, def->impulse) > 0.0)
+	{
+		isGood = loadImpact(allocator, mesh, tets, isSurface, edge, def, outLoad);
+	}
+	for (int32_t i = 0; i < def->forceCount && isGood; ++i)
+	{
+		outLoad->force = fmax(outLoad->force, brDLength(def->forces[i].force));
+		isGood =
+			loadSpread(allocator, tets, isSurface, def->forces[i].point, 1.5 * edge, def->forces[i].force, outLoad);
+	}
+	isGood = isGood && loadFix(allocator, tets, def, outLoad);
+	if (isSurface != NULL)
+	{
+		BR_FREE(allocator, isSurface, tets->nodeCount);
+	}
+	if (result >= 0 && !isGood)
+	{
+		result = brFailMemory(report);
+	}
+	if (result >= 0 && !(outLoad->force > 0.0))
+	{
+		result = brFail(report, br_errorGeometry, "there is no load: give an impulse or forces");
+	}
+	if (result < 0)
+	{
+		brCrackLoad_Free(allocator, outLoad);
+	}
+	return result;
+}
+
+void brCrackLoad_Free(const brAllocator* allocator, brCrackLoad* load)
+{
+	BR_FREE_ARRAY(allocator, &load->nodes);
+	BR_FREE_ARRAY(allocator, &load->forces);
+	BR_FREE_ARRAY(allocator, &load->fixedNodes);
+	BR_FREE_ARRAY(allocator, &load->fixedAxes);
+}

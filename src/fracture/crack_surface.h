@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A crack as a triangle surface that grows at its front.
+//
+// The front is a list of directed edges: as the triangle that has it turns, so that new triangles go to its right. A step
+// moves front vertices to new places and fills the strip between with triangles; long new edges are divided, short ones joined
+// (thesis fig. 6.8), so that the front keeps its spacing. What does not move stays part of the front.
+//
+//            a' ---- b'        new front a' -> b'
+//           /  \    /          triangles (b, a, a'), (b, a', b')
+//     ---- a ---- b ----       old front a -> b
+
+#include "base/array.h"
+#include "brittle/elastic.h"
+#include "brittle/mesh.h"
+
+typedef struct brCrackEdge
+{
+	int32_t a, b;
+} brCrackEdge;
+
+typedef struct brCrackTriangle
+{
+	int32_t v[3];
+} brCrackTriangle;
+
+typedef struct brGrowingCrack
+{
+	BR_ARRAY(brDVec3) positions;
+	BR_ARRAY(uint8_t) isDead;  // of each vertex: its part of the front has ended
+	BR_ARRAY(uint8_t) outside; // of each vertex: how many steps its line has been out of the solid
+	BR_ARRAY(brCrackTriangle) triangles;
+	BR_ARRAY(brCrackEdge) front;
+	double spacing; // of the front. [m]
+	brDVec3 start, normal;
+	double largestG;
+	bool isGrowing;
+} brGrowingCrack;
+
+/// A disk about `center`, across `normal`.
+brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center, brDVec3 normal,
+							  double radius, double spacing, brReport* report);
+void brGrowingCrack_Free(const brAllocator* allocator, brGrowingCrack* crack);
+
+/// As the elastic body wants it; points into the crack.
+brCrackSurface brGrowingCrack_View(const brGrowingCrack* crack);
+
+/// Moves the front: `moves` has one vector a vertex, zero for those that stay. Returns false without memory; the crack is then
+/// good for nothing but to be freed.
+bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, const brDVec3* moves);
+
+/// Whether the segment from p to q crosses a triangle of it that has not the vertex `except`, which may be -1.
+bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except);
+
+double brGrowingCrack_Area(const brGrowingCrack* crack);
+
+/// Distance of the nearest vertex.
+double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point);
+
+/// A mesh for the cutter. With grain each triangle is divided until its edges are below `size` / 2 and its vertices are moved by
+/// noise along the normal there.
+brResult brGrowingCrack_Mesh(const brContext* context, const brGrowingCrack* crack, double grain, double size,
+							 uint64_t seed, brMesh** outMesh, brReport* report);

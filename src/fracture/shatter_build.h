@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What the steps from a cut model to its pieces share. shatter.c runs them: shatter_bonds.c numbers and joins, shatter_pieces.c
+// makes the meshes.
+
+#include "brittle/shatter.h"
+#include "fracture/pieces.h"
+#include "fracture/roughness.h"
+
+typedef struct brShatterScratch
+{
+	int32_t* locals;  // [pointCount] vertex of the piece at work
+	int32_t* stamps;  // [pointCount] piece + 1
+	int32_t* corners; // [largest face]
+} brShatterScratch;
+
+typedef struct brShatterBuild
+{
+	const brContext* context;
+	brAllocator allocator;
+	const brShatterDef* def;
+	const brMesh* mesh; // as it is cut: repaired and stretched if need be
+	brMesh* owned;      // that mesh, if it is ours
+	double modelVolume;
+	brDVec3 scale;  // powers of two: cutting space = scale * model space
+	brDVec3* sites; // [siteCount] in cutting space
+	brVoronoi* voronoi;
+	brSurfaceClip clip;
+	brCaps caps;
+	brPieceParts parts;
+	brRoughness roughness;
+	double roughLength; // [m]; 0: flat cuts
+	bool hasClip, hasCaps, hasParts;
+	brShatter* shatter;
+	int32_t* partPieces;  // [partCount] or -1
+	int32_t* entryStarts; // [pieceCount + 1]
+	int32_t* entries;     // faces by piece
+	int32_t entryTotal;
+	int32_t largest;
+	int32_t interior; // material of cut faces
+	brShatterScratch* scratch;
+	int32_t scratchCount;
+	int32_t* failures; // [pieceCount] 0 or a brResult
+	bool* smoothed;    // [places] while pieces that cross themselves are looked for
+} brShatterBuild;
+
+/// In the model's space.
+static inline brDVec3 brShatterBuild_Position(const brShatterBuild* build, int32_t point)
+{
+	brDVec3 p = brPieceParts_Position(&build->parts, point);
+	return brMakeDVec3(p.x / build->scale.x, p.y / build->scale.y, p.z / build->scale.z);
+}
+
+/// Parts become pieces, small ones joined to a neighbour, numbered by their lowest part.
+brResult brShatterBuild_Number(brShatterBuild* build, double modelVolume, brReport* report);
+
+/// Bonds between pieces.
+brResult brShatterBuild_MakeBonds(brShatterBuild* build, brReport* report);
+
+/// Faces by piece. False without memory.
+bool brShatterBuild_SortEntries(brShatterBuild* build);
+
+/// Mesh, mass and hull of a piece.
+brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+// Faces of a piece as a mesh: attributes of the model where it was its surface, the interior material on cuts.
+
+#include "brittle/check.h"
+#include "contact/shape.h"
+#include "fracture/shatter_build.h"
+#include "mesh/mesh_build.h"
+#include "mesh/topology.h"
+
+#include <string.h>
+
+// Corners of a cut face are off its plane by rounding; hull faces within this share of the piece's size are one.
+#define SHATTER_HULL_FLAT 1e-9
+
+// The piece of a face, or -1 for faces of crumbs and those between parts of one piece.
+static int32_t shatterEntryPiece(const brShatterBuild* build, int32_t entry)
+{
+	const brPieceParts* parts = &build->parts;
+	int32_t polygons = build->clip.polygonCells.count;
+	int32_t part = parts->entryParts[entry];
+	int32_t piece = part >= 0 ? build->partPieces[part] : -1;
+	if (entry >= polygons && piece >= 0)
+	{
+		int32_t other = parts->entryParts[polygons + ((entry - polygons) ^ 1)];
+		piece = other >= 0 && build->partPieces[other] == piece ? -1 : piece;
+	}
+	return piece;
+}
+
+bool brShatterBuild_SortEntries(brShatterBuild* build)
+{
+	const brAllocator* a = &build->allocator;
+	int32_t pieces = build->shatter->pieceCount;
+	build->entryStarts = BR_ALLOC_ZERO(a, int32_t, (int64_t)pieces + 1);
+	build->entries = BR_ALLOC(a, int32_t, build->parts.entryCount);
+	build->entryTotal = build->parts.entryCount;
+	if (build->entryStarts == NULL || build->entries == NULL)
+	{
+		return false;
+	}
+	for (int32_t entry = 0; entry < build->parts.entryCount; ++entry)
+	{
+		int32_t piece = shatterEntryPiece(build, entry);
+		build->entryStarts[piece + 1] += piece >= 0;
+	}
+	for (int32_t p = 0; p < pieces; ++p)
+	{
+		build->entryStarts[p + 1] += build->entryStarts[p];
+	}
+	for (int32_t entry = 0; entry < build->parts.entryCount; ++entry)
+	{
+		int32_t piece = shatterEntryPiece(build, entry);
+		if (piece >= 0)
+		{
+			build->entries[build->entryStarts[piece]++] = entry;
+		}
+	}
+	memmove(build->entryStarts + 1, build->entryStarts, (size_t)pieces * sizeof(int32_t));
+	build->entryStarts[0] = 0;
+	return true;
+}
+
+// Attributes of a corner of the surface, interpolated in its triangle.
+static void shatterCornerAttributes(const brShatterBuild* build, brMesh* out, int32_t corner, int32_t triangle,
+									int32_t point)
+{
+	const brMesh* mesh = build->mesh;
+	const int32_t* corners = build->clip.triangles->corners + 3 * (int64_t)triangle;
+	double parts[3];
+	brSurfaceClip_Parts(&build->clip, triangle, point, brPieceParts_Position(&build->parts, point), parts);
+	double u = 0.0, v = 0.0;
+	brDVec3 normal = {0.0, 0.0, 0.0};
+	for (int32_t n = 0; n < 3; ++n)
+	{
+		if (mesh->uvs != NULL)
+		{
+			u += parts[n] * (double)mesh->uvs[corners[n]].x;
+			v += parts[n] * (double)mesh->uvs[corners[n]].y;
+		}
+		if (mesh->normals != NULL)
+		{
+			normal = brDMulAdd(normal, parts[n], brToDVec3(mesh->normals[corners[n]]));
+		}
+	}
+	out->uvs[corner] = (brVec2){(float)u, (float)v};
+	if (out->normals != NULL)
+	{
+		out->normals[corner] = brToVec3(brDNormalize(normal));
+	}
+}
+
+// Colour of a new vertex, from the triangle that it was made on; inside the model the colours stop at white.
+static brVec4 shatterColor(const brShatterBuild* build, int32_t point)
+{
+	const brMesh* mesh = build->mesh;
+	int32_t made = point - mesh->vertexCount;
+	if (made < 0)
+	{
+		return mesh->colors[point];
+	}
+	if (made >= build->clip.points.count)
+	{
+		return (brVec4){1.0f, 1.0f, 1.0f, 1.0f};
+	}
+	const brClipPoint* p = &build->clip.points.data[made];
+	double sum[4] = {0.0, 0.0, 0.0, 0.0};
+	for (int32_t n = 0; n < 3; ++n)
+	{
+		brVec4 color = mesh->colors[brSurfaceClip_Vertex(&build->clip, p->triangle, n)];
+		sum[0] += p->parts[n] * (double)color.x, sum[1] += p->parts[n] * (double)color.y;
+		sum[2] += p->parts[n] * (double)color.z, sum[3] += p->parts[n] * (double)color.w;
+	}
+	return (brVec4){(float)sum[0], (float)sum[1], (float)sum[2], (float)sum[3]};
+}
+
+// The plane of a cap in the model: unit normal out of the lower cell, and two axes for its UVs.
+static void shatterCapFrame(const brShatterBuild* build, int32_t cap, brDVec3* outNormal, brDVec3* outU, brDVec3* outV)
+{
+	const int32_t* cells = build->caps.faceCells.data + 2 * (int64_t)cap;
+	brDVec3 n = brDSub(build->voronoi->sites[cells[1]], build->voronoi->sites[cells[0]]);
+	// Normals go through a stretch by its inverse transpose.
+	n = brDNormalize(brMakeDVec3(n.x * build->scale.x, n.y * build->scale.y, n.z * build->scale.z));
+	brDVec3 other = fabs(n.z) < 0.75 ? brMakeDVec3(0.0, 0.0, 1.0) : brMakeDVec3(1.0, 0.0, 0.0);
+	*outNormal = n;
+	*outU = brDNormalize(brDCross(other, n));
+	*outV = brDCross(n, *outU);
+}
+
+static void shatterFillFace(const brShatterBuild* build, brMesh* out, int32_t face, int32_t entry,
+							const int32_t* points, int32_t count)
+{
+	const brMesh* mesh = build->mesh;
+	int32_t first = out->faceStarts[face];
+	int32_t polygons = build->clip.polygonCells.count;
+	if (entry >= polygons)
+	{
+		brDVec3 normal, u, v;
+		shatterCapFrame(build, (entry - polygons) / 2, &normal, &u, &v);
+		normal = (entry - polygons) % 2 == 1 ? brDNeg(normal) : normal;
+		if (build->roughLength > 0.0)
+		{
+			brDVec3 p = brShatterBuild_Position(build, points[0]);
+			brDVec3 cross = brDCross(brDSub(brShatterBuild_Position(build, points[1]), p),
+									 brDSub(brShatterBuild_Position(build, points[2]), p));
+			normal = brDLengthSq(cross) > 0.0 ? brDNormalize(cross) : normal;
+		}
+		for (int32_t n = 0; n < count; ++n)
+		{
+			brDVec3 p = brShatterBuild_Position(build, points[n]);
+			out->uvs[first + n] = (brVec2){(float)brDDot(u, p), (float)brDDot(v, p)};
+			if (out->normals != NULL)
+			{
+				out->normals[first + n] = brToVec3(normal);
+			}
+		}
+		out->faceMaterials[face] = build->interior;
+		if (out->faceGroups != NULL)
+		{
+			out->faceGroups[face] = -1;
+		}
+		return;
+	}
+	int32_t triangle = build->clip.polygonTriangles.data[entry];
+	int32_t parent = triangle < 0 ? -1 - triangle : build->clip.triangles->faces[triangle];
+	out->faceMaterials[face] = mesh->faceMaterials != NULL ? mesh->faceMaterials[parent]
+							   : mesh->materialCount > 0   ? 0
+														   : -1;
+	if (out->faceGroups != NULL)
+	{
+		out->faceGroups[face] = mesh->faceGroups[parent];
+	}
+	for (int32_t n = 0; n < count; ++n)
+	{
+		if (triangle >= 0)
+		{
+			shatterCornerAttributes(build, out, first + n, triangle, points[n]);
+			continue;
+		}
+		int32_t corner = mesh->faceStarts[parent] + n; // a whole face keeps all its corners
+		out->uvs[first + n] = mesh->uvs != NULL ? mesh->uvs[corner] : (brVec2){0.0f, 0.0f};
+		if (out->normals != NULL)
+		{
+			out->normals[first + n] = mesh->normals[corner];
+		}
+	}
+}
+
+// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such places are
+// taken apart.
+static brResult shatterUntangle(const brShatterBuild* build, brMesh** mesh)
+{
+	brMeshCheck check;
+	brContext context = {.allocator = &build->allocator};
+	brResult result = brCheckTopology(&context, *mesh, &check, NULL);
+	if (result < 0 || (check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0))
+	{
+		return result;
+	}
+	brRepairDef repair = brDefaultRepairDef();
+	repair.weld = repair.orient = repair.dropDuplicates = false;
+	brMesh* mended = NULL;
+	result = brRepairMesh(&context, *mesh, &repair, &mended, NULL, NULL);
+	if (result >= 0)
+	{
+		brDestroyMesh(*mesh);
+		*mesh = mended;
+	}
+	return result;
+}
+
+// A flat piece has no hull, which is no failure.
+static brResult shatterMakeHull(const brShatterBuild* build, brPiece* piece)
+{
+	brContext context = {.allocator = &build->allocator};
+	brDBox3 box = brMesh_Bounds(piece->mesh);
+	double tolerance = SHATTER_HULL_FLAT * brDLength(brDSub(box.upper, box.lower));
+	brResult result =
+		brMakeHull(&context, piece->mesh->positions, piece->mesh->vertexCount, tolerance, &piece->hull, NULL);
+	return result == br_errorMemory ? result : br_success;
+}
+
+brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index)
+{
+	const brMesh* mesh = build->mesh;
+	brPiece* piece = &build->shatter->pieces[index];
+	brMeshShape shape = {.materialCount = build->interior + 1, .groupCount = mesh->groupCount};
+	shape.materialCount = shape.materialCount > mesh->materialCount ? shape.materialCount : mesh->materialCount;
+	shape.hasUvs = shape.hasFaceMaterials = true;
+	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
+	shape.hasFaceGroups = mesh->faceGroups != NULL;
+	int32_t begin = build->entryStarts[index], end = build->entryStarts[index + 1];
+	piece->site = INT32_MAX;
+	for (int32_t e = begin; e < end; ++e)
+	{
+		int32_t count = brPieceParts_Face(&build->parts, build->entries[e], scratch->corners);
+		++shape.faceCount;
+		shape.cornerCount += count;
+		for (int32_t n = 0; n < count; ++n)
+		{
+			int32_t point = scratch->corners[n];
+			if (scratch->stamps[point] != index + 1)
+			{
+				scratch->stamps[point] = index + 1;
+				scratch->locals[point] = shape.vertexCount++;
+			}
+		}
+		int32_t cell = build->parts.partCells.data[build->parts.entryParts[build->entries[e]]];
+		piece->site = cell < piece->site ? cell : piece->site;
+	}
+	brMesh* out = brAllocMesh(&build->allocator, &shape);
+	if (out == NULL)
+	{
+		return br_errorMemory;
+	}
+	for (int32_t e = begin; e < end; ++e)
+	{
+		int32_t face = e - begin;
+		int32_t count = brPieceParts_Face(&build->parts, build->entries[e], scratch->corners);
+		out->faceStarts[face + 1] = out->faceStarts[face] + count;
+		for (int32_t n = 0; n < count; ++n)
+		{
+			int32_t point = scratch->corners[n], local = scratch->locals[point];
+			out->corners[out->faceStarts[face] + n] = local;
+			out->positions[local] = brShatterBuild_Position(build, point);
+			if (out->colors != NULL)
+			{
+				out->colors[local] = shatterColor(build, point);
+			}
+		}
+		shatterFillFace(build, out, face, build->entries[e], scratch->corners, count);
+	}
+	for (int32_t n = 0; n < mesh->materialCount; ++n)
+	{
+		out->materials[n] = mesh->materials[n];
+	}
+	out->materials[build->interior] = build->def->interior;
+	if (mesh->groupCount > 0)
+	{
+		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
+	}
+	piece->mesh = out;
+	brResult result = shatterUntangle(build, &piece->mesh);
+	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
+	if (result >= 0 && build->def->makeHulls)
+	{
+		result = shatterMakeHull(build, piece);
+	}
+	return result;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#include "brittle/brittle.h"
+#include "fracture/crack_grow.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static brMesh* makeModel(const char* name, int32_t resolution)
+{
+	brModelDef def = brDefaultModelDef(name);
+	def.resolution = resolution;
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	return mesh;
+}
+
+static void checkPieces(const brCracks* cracks)
+{
+	CHECK(cracks->pieceCount >= 1);
+	CHECK_NEAR(cracks->stats.volumeOut, cracks->stats.volumeIn, 1e-9 * cracks->stats.volumeIn);
+	for (int32_t i = 0; i < cracks->pieceCount; ++i)
+	{
+		brMeshCheck check;
+		CHECK_RESULT(brMesh_Check(NULL, cracks->pieces[i].mesh, NULL, &check, NULL), NULL);
+		CHECK_MESSAGE(check.isClosed && check.isOriented && check.boundaryEdges == 0, "piece %d is not closed", i);
+		CHECK(cracks->pieces[i].mass.volume > 0.0);
+	}
+	double area = 0.0;
+	for (int32_t i = 0; i < cracks->bondCount; ++i)
+	{
+		const brBond* bond = &cracks->bonds[i];
+		CHECK(bond->pieces[0] < bond->pieces[1] && bond->pieces[1] < cracks->pieceCount && bond->area > 0.0);
+		area += bond->area;
+	}
+	// Cracks that part things have pieces on both sides, and no more area than the cracks.
+	CHECK((cracks->pieceCount > 1) == (cracks->bondCount > 0));
+	CHECK(area <= 1.2 * cracks->stats.area);
+}
+
+BR_TEST(crack_breaks_a_block_that_is_hit_hard_and_no_other)
+{
+	brMesh* mesh = makeModel("box", 1);
+	brCrackDef def = brDefaultCrackDef();
+	def.material = *brFindMaterial("concrete");
+	def.tets = 3000;
+	brDBox3 box = brMesh_Bounds(mesh);
+	def.hit = brMakeDVec3(0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), box.upper.z);
+	brReport report = {0};
+	brCracks* cracks = NULL;
+
+	def.impulse = brMakeDVec3(0.0, 0.0, -5.0);
+	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+	CHECK_EQUAL(cracks->crackCount, 0);
+	CHECK_EQUAL(cracks->pieceCount, 1);
+	CHECK(cracks->stats.peakStress < cracks->stats.strength);
+	checkPieces(cracks);
+	double stress = cracks->stats.peakStress, force = cracks->stats.force;
+	brDestroyCracks(cracks);
+
+	// Stress goes with the force.
+	def.impulse.z = -10.0;
+	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+	CHECK_NEAR(cracks->stats.peakStress / stress, cracks->stats.force / force, 1e-2);
+	brDestroyCracks(cracks);
+
+	def.impulse.z = -30000.0;
+	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+	CHECK(cracks->crackCount > 0 && cracks->pieceCount > 1);
+	CHECK(cracks->stats.energy <= cracks->stats.energyAvailable);
+	CHECK(cracks->stats.residual < 1e-3);
+	checkPieces(cracks);
+	brDestroyCracks(cracks);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(crack_says_no_to_what_is_no_load)
+{
+	brMesh* mesh = makeModel("box", 1);
+	brCrackDef def = brDefaultCrackDef();
+	def.tets = 500;
+	brReport report = {0};
+	brCracks* cracks = NULL;
+	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
+	CHECK(cracks == NULL && strstr(report.text, "load") != NULL);
+	def.impulse.x = NAN;
+	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
+	def.impulse.x = 1.0;
+	def.material.young = -1.0;
+	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
+	def.stamp = 0;
+	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(crack_gives_the_same_bits_for_any_workers)
+{
+	brMesh* mesh = makeModel("brick", 8);
+	brCrackDef def = brDefaultCrackDef();
+	def.material = *brFindMaterial("brick");
+	def.tets = 3000;
+	def.grain = 0.001;
+	brDBox3 box = brMesh_Bounds(mesh);
+	def.hit = brMakeDVec3(0.0, 0.0, box.upper.z);
+	def.impulse = brMakeDVec3(0.0, 0.0, -10.0);
+	brCracks* first = NULL;
+	for (int32_t workers = 1; workers <= 3; ++workers)
+	{
+		brWorkersDef workersDef = brDefaultWorkersDef();
+		workersDef.workerCount = workers;
+		brContext context = {.workers = brCreateWorkers(&workersDef)};
+		brCracks* cracks = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brCreateCracks(&context, mesh, &def, &cracks, &report), &report);
+		if (first == NULL)
+		{
+			first = cracks;
+			CHECK(first->pieceCount > 1);
+			checkPieces(first);
+		}
+		else
+		{
+			CHECK_EQUAL(cracks->pieceCount, first->pieceCount);
+			CHECK_EQUAL(cracks->crackCount, first->crackCount);
+			for (int32_t i = 0; i < first->pieceCount; ++i)
+			{
+				const brMesh *a = first->pieces[i].mesh, *b = cracks->pieces[i].mesh;
+				CHECK_EQUAL(a->vertexCount, b->vertexCount);
+				CHECK(memcmp(a->positions, b->positions, (size_t)a->vertexCount * sizeof(brDVec3)) == 0);
+			}
+			brDestroyCracks(cracks);
+		}
+		brDestroyWorkers(context.workers);
+	}
+	brDestroyCracks(first);
+	brDestroyMesh(mesh);
+}
+
+// Forces on two opposite faces of a unit box, spread evenly.
+static int32_t pullForces(brCrackForce* forces, const brDBox3* box, double total)
+{
+	int32_t count = 0;
+	for (int32_t i = 0; i < 6; ++i)
+	{
+		for (int32_t k = 0; k < 6; ++k)
+		{
+			double x = box->lower.x + (box->upper.x - box->lower.x) * (i + 0.5) / 6.0;
+			double y = box->lower.y + (box->upper.y - box->lower.y) * (k + 0.5) / 6.0;
+			forces[count++] = (brCrackForce){brMakeDVec3(x, y, box->upper.z), brMakeDVec3(0.0, 0.0, total / 36.0)};
+			forces[count++] = (brCrackForce){brMakeDVec3(x, y, box->lower.z), brMakeDVec3(0.0, 0.0, -total / 36.0)};
+		}
+	}
+	return count;
+}
+
+// A penny crack at 45 degrees to the load turns until it lies across it, and a crack across it goes straight on.
+static void growPenny(double tilt, double mostAngle)
+{
+	brModelDef model = brDefaultModelDef("box");
+	model.resolution = 1;
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 middle = brDMul(0.5, brDAdd(box.lower, box.upper));
+	brTetDef tetDef = brDefaultTetDef();
+	tetDef.targetTets = 12000;
+	tetDef.coarsening = 0;
+	brTetMesh* tets = NULL;
+	brTetInfo info;
+	CHECK_RESULT(brMakeTetMesh(NULL, mesh, &tetDef, &tets, &info, &report), &report);
+
+	brCrackForce forces[72];
+	brCrackDef def = brDefaultCrackDef();
+	def.forces = forces;
+	def.forceCount = pullForces(forces, &box, 1e6); // 1 MPa
+	def.mostCracks = 1;
+	def.mostSteps = 5;
+	def.material.tensileStrength = 1e9; // no crack but ours
+	def.material.compressiveStrength = 1e10;
+	def.material.toughness = 2e5;
+	brCrackStats stats = {0};
+	brCrackGrowth growth = {.def = &def, .tets = tets, .edge = info.edge, .stats = &stats};
+	brContext context = {0};
+	growth.allocator = mesh->allocator;
+	growth.context = &context;
+	CHECK_RESULT(brCrackLoad_Make(&growth.allocator, mesh, tets, info.edge, &def, &growth.load, &report), &report);
+	brGrowingCrack crack;
+	brDVec3 normal = brMakeDVec3(-brSin(tilt), 0.0, brCos(tilt));
+	CHECK_RESULT(
+		brGrowingCrack_Start(&growth.allocator, &crack, middle, normal, 2.5 * info.edge, 0.8 * info.edge, &report),
+		&report);
+	int32_t old = crack.triangles.count;
+	CHECK(BR_PUSH(&growth.allocator, &growth.cracks, crack));
+	CHECK_RESULT(brCrackGrowth_Run(&growth, &report), &report);
+
+	// The mean direction of what grew in the last steps.
+	const brGrowingCrack* grown = &growth.cracks.data[0];
+	CHECK(grown->triangles.count > old + 20);
+	brDVec3 sum = {0.0, 0.0, 0.0};
+	for (int32_t t = old + (grown->triangles.count - old) / 2; t < grown->triangles.count; ++t)
+	{
+		const int32_t* v = grown->triangles.data[t].v;
+		brDVec3 a = grown->positions.data[v[0]];
+		sum = brDAdd(sum, brDCross(brDSub(grown->positions.data[v[1]], a), brDSub(grown->positions.data[v[2]], a)));
+	}
+	double cosine = fabs(sum.z) / brDLength(sum);
+	CHECK_MESSAGE(cosine > brCos(mostAngle), "the crack of %g degrees ends at cosine %g to the load", tilt * 57.3,
+				  cosine);
+	brCrackGrowth_Free(&growth);
+	brFreeTetInfo(&info);
+	brDestroyTetMesh(tets);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(crack_across_the_load_goes_straight_on)
+{
+	growPenny(0.0, 0.09);
+}
+
+BR_TEST(crack_at_an_angle_turns_across_the_load)
+{
+	growPenny(0.785398, 0.175); // ten degrees
+}
+
+// Any blow on any model ends in closed pieces or none.
+BR_TEST(crack_random_blows_end_in_closed_pieces)
+{
+	static const char* const names[] = {"box", "brick", "icosphere", "torus", "blob", "column", "cylinder"};
+	brRandom random = brTest_Random(test);
+	int32_t broken = 0, rounds = brTest_Rounds(test, 12);
+	for (int32_t round = 0; round < rounds; ++round)
+	{
+		brMesh* mesh = makeModel(names[round % 7], 0);
+		brCrackDef def = brDefaultCrackDef();
+		def.material = *brMaterial_Info((int32_t)brRandom_Below(&random, (uint32_t)brMaterial_Count()));
+		def.tets = 2000;
+		def.mostCracks = 4;
+		def.mostSteps = 15;
+		def.seed = (uint64_t)round;
+		def.grain =
+			round % 3 == 0 ? 0.002 * brDLength(brDSub(brMesh_Bounds(mesh).upper, brMesh_Bounds(mesh).lower)) : 0.0;
+		def.keepIncisions = round % 4 == 0;
+		def.hit = mesh->positions[brRandom_Below(&random, (uint32_t)mesh->vertexCount)];
+		brMassProperties mass = brMesh_Mass(mesh, def.material.density);
+		double speed = brRandom_Range(&random, 0.5, 60.0);
+		brDVec3 inward = brDNormalize(brDSub(mass.center, def.hit));
+		def.impulse = brDMul(mass.mass * speed, inward);
+		brCracks* cracks = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+		checkPieces(cracks);
+		broken += cracks->pieceCount > 1 ? 1 : 0;
+		brDestroyCracks(cracks);
+		brDestroyMesh(mesh);
+	}
+	CHECK_MESSAGE(broken > 0 || rounds < 5, "none of %d blows broke anything", rounds);
+}
+
+static brResult crackOnce(const brContext* context, void* user)
+{
+	brCrackDef def = brDefaultCrackDef();
+	def.material = *brFindMaterial("concrete");
+	def.tets = 200;
+	def.mostSteps = 4;
+	brDBox3 box = brMesh_Bounds(user);
+	def.hit = brMakeDVec3(0.0, 0.0, box.upper.z);
+	def.impulse = brMakeDVec3(0.0, 0.0, -30000.0);
+	brCracks* cracks = NULL;
+	brResult result = brCreateCracks(context, user, &def, &cracks, NULL);
+	brDestroyCracks(result >= 0 ? cracks : NULL);
+	return result;
+}
+
+BR_TEST(crack_survives_every_failing_allocation)
+{
+	brMesh* mesh = makeModel("box", 1);
+	CHECK(brTest_WalkAllocations(crackOnce, mesh) > 20);
+	brDestroyMesh(mesh);
+}
