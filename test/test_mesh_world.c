@@ -11,6 +11,7 @@
 #include "world/world_state.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static brTransform meshPoses[4096];
 
@@ -456,4 +457,67 @@ BR_TEST(mesh_pieces_of_wine_glasses_stay_in_their_box)
 	CHECK_MESSAGE(fastest < 0.5, "a piece that should lie moves at %g m/s", fastest);
 	CHECK(brWorld_Stats(world).setAside == 0);
 	brDestroyWorld(world);
+}
+
+static uint64_t meshPileHash(brWorkers* workers, int32_t saveAt, int32_t steps)
+{
+	brContext context = {.workers = workers};
+	brWorld* world = brScene_World(&context, NULL);
+	brShape* shapes[4] = {brScene_MeshBox(0.2, 0.1, 0.1, 1), brScene_MeshModel("torus", 12, 0.2, true),
+						  brScene_Sphere(0.06), brScene_Box(0.12, 0.1, 0.08)};
+	brScene_MeshPile(world, shapes, 4, 32, 0.3, 0.24, 3);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+	brMesh* mesh = meshFloor(8, 1.0, 0.05);
+	brShape* floor = brScene_SurfaceOf(mesh);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = floor;
+	def.kind = br_bodyStatic;
+	brWorld_CreateBody(world, &def, NULL);
+	brDestroyShape(floor);
+	brDestroyMesh(mesh);
+	for (int32_t i = 0; i < steps; ++i)
+	{
+		brScene_Run(world, 1);
+		if (i == saveAt)
+		{
+			size_t bytes = brWorld_Save(world, NULL, 0);
+			void* block = malloc(bytes);
+			CHECK(brWorld_Save(world, block, bytes) == bytes);
+			brDestroyWorld(world);
+			brReport report = {0};
+			world = NULL;
+			CHECK_RESULT(brRestoreWorld(&context, block, bytes, &world, &report), &report);
+			// A damaged shape is refused.
+			if (workers == NULL)
+			{
+				brWorld* none = NULL;
+				((char*)block)[bytes - 999] ^= 1;
+				CHECK(brRestoreWorld(&context, block, bytes, &none, &report) < 0 && none == NULL);
+			}
+			free(block);
+		}
+	}
+	uint64_t hash = brWorld_Hash(world);
+	brDestroyWorld(world);
+	return hash;
+}
+
+BR_TEST(mesh_pile_has_one_hash_for_all_workers_and_after_a_restore)
+{
+	int32_t steps = brTest_Rounds(test, 90);
+	uint64_t alone = meshPileHash(NULL, -1, steps);
+	CHECK(meshPileHash(NULL, steps / 2, steps) == alone);
+	const int32_t counts[3] = {2, 3, 8};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brWorkersDef def = brDefaultWorkersDef();
+		def.workerCount = counts[i];
+		brWorkers* workers = brCreateWorkers(&def);
+		CHECK(workers != NULL);
+		CHECK_MESSAGE(meshPileHash(workers, -1, steps) == alone, "%d workers give another hash", counts[i]);
+		brDestroyWorkers(workers);
+	}
 }

@@ -332,6 +332,95 @@ BR_TEST(run_campaign_of_random_scenes)
 	CHECK_MESSAGE(broken > 0 || rounds < 8, "nothing broke in %d scenes", rounds);
 }
 
+// The column of a name in a header line, or -1.
+static int32_t columnOf(const char* header, const char* name)
+{
+	int32_t column = 0;
+	size_t length = strlen(name);
+	for (const char* at = header; at != NULL; ++column)
+	{
+		if (strncmp(at, name, length) == 0 && strchr(",\r\n", at[length]) != NULL)
+		{
+			return column;
+		}
+		at = strchr(at, ',');
+		at = at != NULL ? at + 1 : NULL;
+	}
+	return -1;
+}
+
+static double cellOf(const char* line, int32_t column)
+{
+	for (; column > 0; --column)
+	{
+		line = strchr(line, ',') + 1;
+	}
+	return strtod(line, NULL);
+}
+
+// The same books as a stranger reads them: from the table alone.
+static void checkTable(const brRun* run, const char* name)
+{
+	static char header[4096], line[4096];
+	char path[512];
+	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("table.csv"));
+	CHECK_RESULT(brRun_SaveStatistics(NULL, run, path, NULL), NULL);
+	FILE* file = fopen(path, "r");
+	CHECK(file != NULL && fgets(header, sizeof(header), file) != NULL);
+	static const char* const names[] = {"mass",      "mass_in",       "kinetic",  "potential",
+										"energy_in", "energy_broken", "set_aside"};
+	int32_t columns[7];
+	for (int32_t i = 0; i < 7; ++i)
+	{
+		columns[i] = columnOf(header, names[i]);
+		CHECK(columns[i] >= 0);
+	}
+	double scale = 0.0;
+	int32_t rows = 0;
+	for (; fgets(line, sizeof(line), file) != NULL; ++rows)
+	{
+		double mass = cellOf(line, columns[0]), massIn = cellOf(line, columns[1]);
+		double energy = cellOf(line, columns[2]) + cellOf(line, columns[3]), energyIn = cellOf(line, columns[4]);
+		scale = fmax(scale, fmax(fabs(energy), fabs(energyIn)));
+		CHECK_MESSAGE(fabs(mass - massIn) <= 1e-9 * massIn + 1e-12, "%s: row %d has %.17g of %.17g kg", name, rows,
+					  mass, massIn);
+		CHECK_MESSAGE(energy + cellOf(line, columns[5]) <= energyIn + 1e-3 * scale + 1e-9, "%s: row %d has %g of %g J",
+					  name, rows, energy, energyIn);
+		CHECK(cellOf(line, columns[6]) == 0.0);
+	}
+	fclose(file);
+	CHECK(rows > 0);
+}
+
+// Two vases meet where there is no gravity: whatever breaks, all momentum is what it was. The bound is against what the
+// hit exchanges, which is the momentum of one of them.
+BR_TEST(run_momentum_is_kept_through_breaks)
+{
+	char path[512];
+	snprintf(path, sizeof(path), "%s/scenes/head_on.yaml", BR_SOURCE_DIR);
+	const char* items[] = {"models.vase.res=16", "bodies.0.fracture.pieces=12", "bodies.1.fracture.pieces=12"};
+	brSceneChanges changes = {3, items};
+	brReport report = {0};
+	brScene* scene = NULL;
+	CHECK_RESULT(brLoadScene(NULL, path, &changes, &scene, &report), &report);
+	brRun* run = playScene(NULL, scene, 20);
+	CHECK(brRun_BreakCount(run) >= 2);
+	int32_t count;
+	const brRunStep* steps = brRun_Steps(run, &count);
+	double exchanged = 4.0 * scene->models[0].mass;
+	for (int32_t i = 1; i < count; ++i)
+	{
+		double change = brDDistance(steps[i].momentum, steps[0].momentum);
+		CHECK_MESSAGE(change < 3e-5 * exchanged, "step %d: momentum is off by %g of %g", steps[i].step, change,
+					  exchanged);
+		// From one step to the next, breaks included.
+		double jump = brDDistance(steps[i].momentum, steps[i - 1].momentum);
+		CHECK_MESSAGE(jump < 1e-5 * exchanged, "step %d: momentum jumps by %g of %g", steps[i].step, jump, exchanged);
+	}
+	brDestroyRun(run);
+	brDestroyScene(scene);
+}
+
 // Every scene of the project, a little of each: it loads, plays and keeps its books.
 BR_TEST(run_scenes_of_the_project_keep_their_books)
 {
@@ -347,6 +436,7 @@ BR_TEST(run_scenes_of_the_project_keep_their_books)
 		CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
 		brRun* run = playScene(NULL, scene, test->intensity < 0.5 ? 3 : test->intensity > 2.0 ? 100000 : 8);
 		checkBooks(run, names[i]);
+		checkTable(run, names[i]);
 		brDestroyRun(run);
 		brDestroyScene(scene);
 	}

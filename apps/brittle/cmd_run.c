@@ -35,7 +35,6 @@ typedef struct RunJob
 	bool wasResumed;
 	char files[16][64];
 	int32_t fileCount;
-	double worstStep;
 } RunJob;
 
 // DIR/NAME or DIR/STEM.ENDING; the buffer is used again by the next call.

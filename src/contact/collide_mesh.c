@@ -53,8 +53,6 @@
 
 #define MESH_GOLDEN 0.6180340f
 
-_Thread_local brQueryCounts brMeshQueryCounts;
-
 typedef struct MeshSide
 {
 	const brShape* shape;
@@ -87,7 +85,6 @@ typedef struct MeshAnswer
 // The field of one side at a point in its axes. False if it is farther than `reach`.
 static bool meshField(const MeshSide* side, brVec3 p, float reach, MeshAnswer* out)
 {
-	brMeshQueryCounts.queries += 1;
 	const brShape* shape = side->shape;
 	if (side->isConcave)
 	{
@@ -450,7 +447,6 @@ static void meshGather(MeshPair* pair, int32_t s)
 			bits[w] &= bits[w] - 1;
 			const brSolidPoint* point = &side->solid.points[i];
 			MeshAnswer answer;
-			brMeshQueryCounts.visited += 1;
 			brVec3 p = brRelativePose_Point(&side->toOther, point->place);
 			// Nothing found: look out for what may come. Enough found: only for what is deeper.
 			int32_t enough = deepest > MESH_AHEAD * pair->thickness ? MESH_ENOUGH_AHEAD : MESH_ENOUGH;
@@ -633,7 +629,6 @@ static void meshInit(MeshPair* pair, const brShape* a, const brShape* b, const b
 // Deep inside with nothing to go by: all points the way that most of the depth points, so that they do not fight.
 static void meshDeep(MeshPair* pair)
 {
-	brMeshQueryCounts.deep += 1;
 	brVec3 sum = {0.0f, 0.0f, 0.0f};
 	for (int32_t i = 0; i < pair->insideCount; ++i)
 	{

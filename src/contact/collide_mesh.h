@@ -20,10 +20,3 @@ void brApplyBirth(const brShape* a, const brShape* b, const brRelativePose* birt
 
 /// Distance of a point to a box or hull, negative inside, and the way out. `isFace` tells whether a face is nearest.
 float brPolytope_Field(const brShape* shape, brVec3 p, brVec3* outDirection, bool* isFace);
-
-/// What was asked of fields since the thread began, for benchmarks.
-typedef struct brQueryCounts
-{
-	int64_t queries, visited, deep;
-} brQueryCounts;
-extern _Thread_local brQueryCounts brMeshQueryCounts;
