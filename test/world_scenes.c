@@ -229,6 +229,26 @@ void brScene_Bricks(brWorld* world, uint64_t seed)
 	brDestroyShape(brick);
 }
 
+void brScene_Plates(brWorld* world, int32_t count, double thickness, double speed, uint64_t seed)
+{
+	brRandom random = brMakeRandom(seed, 5);
+	brScene_Ground(world);
+	brShape* plate = brScene_Box(0.12, 0.12, thickness);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brBodyDef body = brDefaultBodyDef();
+		body.shape = plate;
+		body.density = 2500.0;
+		brDVec3 axis = brDNormalize(brDAdd(sceneVector(&random, -1.0, 1.0), brMakeDVec3(0.0, 0.0, 0.01)));
+		body.pose.q = brMakeQuatAxisAngle(axis, brRandom_Range(&random, 0.0, 6.0));
+		body.pose.p = brMakeDVec3(0.18 * (i % 2) - 0.09, 0.18 * (int)(i / 2 % 2) - 0.09, 0.15 + 0.18 * (int)(i / 4));
+		body.velocity.z = -speed;
+		body.spin = sceneVector(&random, -3.0, 3.0);
+		CHECK(brWorld_CreateBody(world, &body, NULL).index1 != 0);
+	}
+	brDestroyShape(plate);
+}
+
 void brScene_Run(brWorld* world, int32_t steps)
 {
 	brReport report = {0};

@@ -34,6 +34,9 @@ void brScene_Bricks(brWorld* world, uint64_t seed);
 /// Boxes, balls, capsules and hulls dropped into a walled box.
 void brScene_Pile(brWorld* world, int32_t count, uint64_t seed);
 
+/// Square plates of 120 mm, turned anyhow, thrown down at a speed onto each other, over the ground.
+void brScene_Plates(brWorld* world, int32_t count, double thickness, double speed, uint64_t seed);
+
 void brScene_Run(brWorld* world, int32_t steps);
 
 /// Largest distance of two lists of poses (bodies in slot order), and the largest angle.

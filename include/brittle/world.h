@@ -60,7 +60,10 @@ typedef struct brWorldDef
 	bool enableSleep;    ///< On by default.
 	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
 	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
-	int32_t maxContacts; ///< Manifolds solved in a step; those furthest apart are left out and counted. 0: no limit.
+	int32_t maxContacts; ///< Manifolds solved at once; those furthest apart are left out and counted. 0: no limit.
+	double
+		maxSeconds; ///< Over it, contact points of slow pairs wait for the next step. The one setting that gives up the same
+					///< bits for the same calls. 0: no limit. [s]
 	int32_t lanes;  ///< Contacts solved at once by vector instructions: 8, 1 for plain code, 0 the best. Same bits.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brWorldDef;
@@ -145,9 +148,11 @@ typedef struct brStepStats
 	int32_t contacts;        ///< Manifolds solved: of two convex bodies one, of concave ones up to four.
 	int32_t points;          ///< Solved.
 	int32_t recycled;        ///< Pairs whose points were kept.
+	int32_t postponed;       ///< Of these, those that were to be found anew but were over the budget of time.
 	int32_t colours;         ///< Sets of contacts without a common body.
 	int32_t overflow;        ///< Contacts beyond the last colour, solved one by one.
 	int32_t droppedContacts; ///< Over the budget.
+	int32_t parts;           ///< Into which the step of bodies fast for their thickness was cut.
 	int32_t setAside;        ///< Bodies, in all steps so far.
 	int32_t joints;
 	double broadSeconds;   ///< Boxes and pairs.

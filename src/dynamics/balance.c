@@ -12,16 +12,16 @@
 
 #include <string.h>
 
-/// Of one island, about a point that stays: the centre of its first body at the step's start.
+/// Sums over one island, about a point that stays: the centre of its first body at the step's start.
 typedef struct BalanceIsland
 {
 	brDVec3 origin;
-	brDVec3 momentum, angular; // wanted at the step's end
-	brDVec3 gotMomentum, gotAngular;
+	brDVec3 momentum, angular, center; // at the start; the centre is weighted by mass
+	brDVec3 gotMomentum, gotAngular, gotCenter;
+	brDVec3 pull, torque; // of gravity, along the way
 	double mass;
-	brDVec3 center; // from the origin, at the end
-	brMat3 inertia; // about the origin, at the end
-	int32_t bodies;
+	brMat3 inertia;      // at the end
+	brDVec3 speed, spin; // rigid motion that is missing
 	bool isOpen;
 } BalanceIsland;
 
@@ -57,6 +57,17 @@ static bool balanceHas(const brDynamics* dynamics, int32_t index)
 	return frame->state >= 0 && frame->leansOn == 0 && body->kind == br_bodyDynamic;
 }
 
+bool brDynamics_ReserveBalance(brDynamics* dynamics, int64_t bodies)
+{
+	return brStageMemory_Ensure(&dynamics->balance, &dynamics->allocator, bodies, sizeof(BalanceIsland)) &&
+		   brStageMemory_Ensure(&dynamics->balanceIslands, &dynamics->allocator, dynamics->bodies.count,
+								sizeof(int32_t)) &&
+		   brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, dynamics->bodies.count,
+								sizeof(uint8_t)) &&
+		   brStageMemory_Ensure(&dynamics->islandLeansOn, &dynamics->allocator, dynamics->bodies.count,
+								sizeof(uint8_t));
+}
+
 brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report)
 {
 	int32_t count = 0, bodyCount = dynamics->bodies.count;
@@ -69,8 +80,7 @@ brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report)
 	{
 		return br_success;
 	}
-	if (!brStageMemory_Ensure(&dynamics->balance, &dynamics->allocator, count, sizeof(BalanceIsland)) ||
-		!brStageMemory_Ensure(&dynamics->balanceIslands, &dynamics->allocator, bodyCount, sizeof(int32_t)))
+	if (!brDynamics_ReserveBalance(dynamics, count))
 	{
 		return brFailMemory(report);
 	}
@@ -95,7 +105,8 @@ brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report)
 		island->momentum = brDAdd(island->momentum, p);
 		island->angular = brDAdd(island->angular, brDCross(brDSub(body->position, island->origin), p));
 		island->angular = brDAdd(island->angular, balanceSpin(body));
-		island->bodies += 1;
+		island->mass += body->mass;
+		island->center = brDMulAdd(island->center, body->mass, brDSub(body->position, island->origin));
 		island->isOpen = island->isOpen || body->linearDamping > 0.0f || body->angularDamping > 0.0f;
 	}
 	return br_success;
@@ -110,23 +121,25 @@ static void balanceAddPoint(brMat3* inertia, double mass, brDVec3 r)
 	inertia->cz = brDAdd(inertia->cz, brDMulAdd(brMakeDVec3(0.0, 0.0, square), -mass * r.z, r));
 }
 
-// The rigid motion that is missing, in place of what was wanted: velocity of the centre, and spin.
+// Angular momentum is compared about the common centre, wherever that went.
 static void balanceSolve(BalanceIsland* island)
 {
-	brDVec3 lost = brDSub(island->momentum, island->gotMomentum);
-	brDVec3 lostAngular = brDSub(island->angular, island->gotAngular);
-	brDVec3 center = brDMul(1.0 / island->mass, island->center);
+	double share = 1.0 / island->mass;
+	brDVec3 before = brDMul(share, island->center), after = brDMul(share, island->gotCenter);
+	brDVec3 middle = brDMul(0.5, brDAdd(before, after));
+	brDVec3 lost = brDSub(brDAdd(island->momentum, island->pull), island->gotMomentum);
+	brDVec3 wanted = brDSub(island->angular, brDCross(before, island->momentum));
+	wanted = brDAdd(wanted, brDSub(island->torque, brDCross(middle, island->pull)));
+	brDVec3 got = brDSub(island->gotAngular, brDCross(after, island->gotMomentum));
 	brMat3 inertia = island->inertia;
-	balanceAddPoint(&inertia, -island->mass, center);
-	lostAngular = brDSub(lostAngular, brDCross(center, lost));
+	balanceAddPoint(&inertia, -island->mass, after);
 	brMat3 cofactor = brMat3_Cofactor(&inertia);
 	double determinant = brMat3_Determinant(&inertia);
 	// The inverse of a symmetric matrix is its cofactors over its determinant.
-	brDVec3 spin = brDMul(determinant > 0.0 ? 1.0 / determinant : 0.0, brMat3_MulV(&cofactor, lostAngular));
-	island->center = center;
-	island->momentum = brDMul(1.0 / island->mass, lost);
-	island->angular = spin;
-	island->isOpen = island->isOpen || !brDIsFinite(spin) || !brDIsFinite(lost);
+	island->spin = brDMul(determinant > 0.0 ? 1.0 / determinant : 0.0, brMat3_MulV(&cofactor, brDSub(wanted, got)));
+	island->speed = brDMul(share, lost);
+	island->gotCenter = after;
+	island->isOpen = island->isOpen || !brDIsFinite(island->spin) || !brDIsFinite(island->speed);
 }
 
 void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
@@ -150,12 +163,11 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
 		// Gravity acts along the way; its middle is that of the step to second order.
 		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
 		brDVec3 middle = brDMulAdd(r, -0.5, brToDVec3(frame->moved));
-		island->momentum = brDAdd(island->momentum, pull);
-		island->angular = brDAdd(island->angular, brDCross(middle, pull));
+		island->pull = brDAdd(island->pull, pull);
+		island->torque = brDAdd(island->torque, brDCross(middle, pull));
 		island->gotMomentum = brDAdd(island->gotMomentum, p);
 		island->gotAngular = brDAdd(island->gotAngular, brDAdd(brDCross(r, p), balanceSpin(body)));
-		island->mass += body->mass;
-		island->center = brDMulAdd(island->center, body->mass, r);
+		island->gotCenter = brDMulAdd(island->gotCenter, body->mass, r);
 		brMat3 own = balanceInertia(body);
 		island->inertia = (brMat3){brDAdd(island->inertia.cx, own.cx), brDAdd(island->inertia.cy, own.cy),
 								   brDAdd(island->inertia.cz, own.cz)};
@@ -172,9 +184,9 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
 		if (island != NULL && !island->isOpen)
 		{
 			brBody* body = &dynamics->bodies.data[i];
-			brDVec3 r = brDSub(brDSub(body->position, island->origin), island->center);
-			body->velocity = brDAdd(body->velocity, brDAdd(island->momentum, brDCross(island->angular, r)));
-			body->spin = brDAdd(body->spin, island->angular);
+			brDVec3 r = brDSub(brDSub(body->position, island->origin), island->gotCenter);
+			body->velocity = brDAdd(body->velocity, brDAdd(island->speed, brDCross(island->spin, r)));
+			body->spin = brDAdd(body->spin, island->spin);
 		}
 	}
 }

@@ -245,6 +245,15 @@ static void blockFill(int32_t begin, int32_t end, int32_t worker, void* user)
 		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
 		{
 			int32_t index = order[BR_SOLVER_LANES * i + lane];
+			int32_t next = i + 1 < end ? order[BR_SOLVER_LANES * (i + 1) + lane] : -1;
+			if (next >= 0)
+			{
+				const char* ahead = (const char*)brDynamics_ContactOf(dynamics, next);
+				__builtin_prefetch(ahead);
+				__builtin_prefetch(ahead + 64);
+				__builtin_prefetch(ahead + 128);
+				__builtin_prefetch(ahead + 192);
+			}
 			block->manifold[lane] = -1;
 			block->normal[2][lane] = 1.0f;
 			if (index >= 0)
@@ -336,6 +345,22 @@ static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t cou
 	return true;
 }
 
+bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	int64_t blocks = manifolds / BR_SOLVER_LANES + BR_SOLVER_COLOURS + 1, bodies = dynamics->bodies.count;
+	return brStageMemory_Ensure(&dynamics->active, allocator, manifolds, sizeof(int32_t)) &&
+		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
+		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
+		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
+		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
+		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
+		   brStageMemory_Ensure(&dynamics->contactColours, allocator, manifolds, sizeof(uint8_t)) &&
+		   brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLOURS + 1, sizeof(brColourRange)) &&
+		   brStageMemory_Ensure(&dynamics->order, allocator, BR_SOLVER_LANES * blocks, sizeof(int32_t)) &&
+		   brStageMemory_Ensure(&dynamics->blocks, allocator, blocks, sizeof(brContactBlock));
+}
+
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;
@@ -355,7 +380,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		int32_t slot = dynamics->pairs.data[i].contact;
-		const brContact* contact = &dynamics->contacts.data[slot];
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
 									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
 		{

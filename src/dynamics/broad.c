@@ -86,6 +86,12 @@ static void broadBoxes(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
+void brDynamics_MakeFrames(brDynamics* dynamics, double dt)
+{
+	BroadWork work = {dynamics, dt};
+	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, broadFrames, &work);
+}
+
 // Both still, or set aside: no contact.
 static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b)
 {
@@ -184,7 +190,7 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 	{
 		return brFailMemory(report);
 	}
-	brParallelFor(dynamics->context.workers, bodyCount, 256, broadFrames, &work);
+	brDynamics_MakeFrames(dynamics, dt);
 
 	// Bodies with a box from the front, half-spaces from the back.
 	int32_t* boxBodies = dynamics->boxBodies.data;

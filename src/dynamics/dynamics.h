@@ -40,7 +40,8 @@ typedef struct brBody
 	bool isSetAside; // its state was no longer finite
 	bool isReported; // and that was said
 	bool isNewborn;  // came in the middle of this step, in the place of another
-	bool padding[2]; // so that all bytes are defined
+	bool isPiece;    // of something broken: too many to step them in parts
+	bool padding[1]; // so that all bytes are defined
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
@@ -58,6 +59,9 @@ static inline bool brBody_IsMoving(const brBody* body)
 #define BR_LEANS_ON_STATIC 1
 #define BR_LEANS_ON_KINEMATIC 2
 
+/// Of a body in brDynamics.takesPart.
+#define BR_TAKES_PART 1
+
 /// What the stages of one step need of each body, close together.
 typedef struct brBodyFrame
 {
@@ -69,7 +73,8 @@ typedef struct brBodyFrame
 	int32_t state;   // in the solver, or -1: it stands still
 	brVec3 moved;    // what the solver moved it in this step
 	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
-	uint8_t padding[3];
+	bool isLanding;  // it may reach something still in this step
+	uint8_t padding[2];
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -117,11 +122,13 @@ typedef struct brContact
 	bool isTouching;   // has manifolds now
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
+	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
+	bool padding[3];
 	brManifold first;
 	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
 
-_Static_assert(sizeof(brContact) == 68 + 208, "a contact has bytes without a name");
+_Static_assert(sizeof(brContact) == 72 + 208, "a contact has bytes without a name");
 
 typedef struct brContactPair
 {
@@ -215,16 +222,29 @@ typedef struct brDynamics
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
 	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount;
+	int64_t narrowEnd;                     // until when contact points are found without a thought [ns]; 0: always
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
 	brStepStart start;
-	BR_ARRAY(uint8_t) again; // by body: how it takes part in a repeated step
-	bool keepsStart;         // so that steps can be taken back; set by who wants it
-	bool isAgain;            // a part of a step is being repeated
+	BR_ARRAY(uint8_t) takesPart; // by body, while isPart: BR_TAKES_PART, or it is left out
+	brStageMemory partMost;      // float [bodies]
+	brStageMemory partMovers;    // brBody
+	bool isPart;                 // only some bodies step
+	bool keepsStart; // so that steps can be taken back; set by who wants it. Then steps are not cut into parts.
 } brDynamics;
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
 {
 	return (brBodyFrame*)dynamics->frames.data;
+}
+
+/// The contact of a pair. Contacts lie in memory in the order in which pairs came to be, so those of some pairs on are asked for.
+static inline brContact* brDynamics_PairContact(const brDynamics* dynamics, int32_t pair)
+{
+	int32_t ahead = pair + 8 < dynamics->pairs.count ? pair + 8 : pair;
+	const char* next = (const char*)&dynamics->contacts.data[dynamics->pairs.data[ahead].contact];
+	__builtin_prefetch(next);
+	__builtin_prefetch(next + 64);
+	return &dynamics->contacts.data[dynamics->pairs.data[pair].contact];
 }
 
 /// Manifolds go through the solver by the number of their contact times BR_PAIR_MANIFOLDS plus their place in it.
@@ -259,6 +279,9 @@ static inline brBodyId brDynamics_BodyId(const brDynamics* dynamics, int32_t bod
 /// Frames of all bodies, candidate pairs, merged with those of the last step.
 brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report);
 
+/// The frames alone, for bodies that have moved.
+void brDynamics_MakeFrames(brDynamics* dynamics, double dt);
+
 /// Contact points of all pairs with a moving body.
 void brDynamics_Touch(brDynamics* dynamics, double dt);
 
@@ -282,7 +305,10 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time);
 /// Counts slow time and puts islands to sleep. Their union-find must be that of this step.
 void brDynamics_Sleep(brDynamics* dynamics, double dt);
 
-brStepTime brMakeStepTime(const brWorldDef* def, double dt);
+brStepTime brMakeStepTime(const brWorldDef* def, double dt, int32_t substeps);
+
+/// Everything after the pairs.
+brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
 /// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
 /// have come or gone it sets `outChanged`, contacts are found once more and it is called again, a few times at most.
@@ -311,13 +337,48 @@ brResult brDynamics_Rollback(brDynamics* dynamics, const int32_t* bodies, int32_
 /// before the rollback, to the bit. Without memory nothing has moved, and the call may be repeated.
 brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report);
 
-/// While a part of a step is repeated: is this dynamic body of the other part?
-bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body);
+// Steps of some bodies only, in parts.c.
+
+/// Dynamic bodies without BR_TAKES_PART lie still as if asleep, until they are let in again.
+void brDynamics_LeaveOut(brDynamics* dynamics);
+void brDynamics_LetIn(brDynamics* dynamics);
+static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body)
+{
+	return dynamics->isPart && dynamics->takesPart.data[body] != BR_TAKES_PART &&
+		   dynamics->bodies.data[body].kind == br_bodyDynamic;
+}
+
+/// Marks bodies that are fast for their thickness and may hit each other, with all they may reach. The number is that of parts into
+/// which their step should be cut; 1: nobody is fast.
+brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
+
+/// A step of all, those marked in parts.
+brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, brReport* report);
+
+/// Memory for this many manifolds, and for the balance of this many bodies.
+bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds);
+bool brDynamics_ReserveBalance(brDynamics* dynamics, int64_t bodies);
 
 /// Gives back the pairs of a body and wakes the others.
 void brDynamics_DropPairs(brDynamics* dynamics, int32_t body);
 void brDynamics_FreeJoint(brDynamics* dynamics, int32_t joint);
 void brDynamics_Wake(brDynamics* dynamics, int32_t body);
+
+/// B relative to A; `turn` is its rotation.
+brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn);
+
+/// Where a pair first touches within a step.
+typedef struct brMeeting
+{
+	brRelativePose pose; // then
+	brQuat turn;
+	float margin; // within which the points were found
+	int32_t count;
+	brTouch touches[BR_PAIR_MANIFOLDS];
+} brMeeting;
+
+/// False if they do not meet.
+bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double dt, brMeeting* outMeeting);
 
 /// Colliding of a pair as the step does it: fills the contact from the poses of its bodies. For tests too.
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt);

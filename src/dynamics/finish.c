@@ -188,7 +188,7 @@ static void finishContactEvents(brDynamics* dynamics)
 {
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		brContact* contact = brDynamics_PairContact(dynamics, i);
 		if (brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
 		{
 			continue;

@@ -64,7 +64,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		if (contact->isTouching && bodies[contact->bodyA].invMass > 0.0 && bodies[contact->bodyB].invMass > 0.0)
 		{
 			islandJoin(parents, contact->bodyA, contact->bodyB);
@@ -89,7 +89,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		for (int32_t side = 0; side < 2 && contact->isTouching; ++side)
 		{
 			int32_t mover = side == 0 ? contact->bodyA : contact->bodyB;

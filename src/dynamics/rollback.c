@@ -15,12 +15,6 @@
 
 #include <string.h>
 
-enum
-{
-	rollbackIsAgain = 1,  // takes part
-	rollbackWasAwake = 2, // left out, and to be woken afterwards
-};
-
 brResult brDynamics_KeepStart(brDynamics* dynamics, brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;
@@ -69,7 +63,6 @@ void brDynamics_FreeStart(brDynamics* dynamics)
 	{
 		brStageMemory_Free(memories[i], &dynamics->allocator);
 	}
-	BR_FREE_ARRAY(&dynamics->allocator, &dynamics->again);
 }
 
 static int32_t rollbackRoot(const brDynamics* dynamics, int32_t body)
@@ -85,7 +78,7 @@ static int32_t rollbackRoot(const brDynamics* dynamics, int32_t body)
 // All dynamic bodies of the islands of some, and everything kinematic.
 static void rollbackMark(brDynamics* dynamics, const int32_t* bodies, int32_t count)
 {
-	uint8_t* again = dynamics->again.data;
+	uint8_t* again = dynamics->takesPart.data;
 	const brBody* start = dynamics->start.bodies.data;
 	uint8_t* isRoot = dynamics->islandAwake.data; // the step is over, nobody needs it
 	memset(again, 0, (size_t)dynamics->start.bodyCount);
@@ -98,19 +91,19 @@ static void rollbackMark(brDynamics* dynamics, const int32_t* bodies, int32_t co
 	{
 		bool isKinematic = start[i].kind == br_bodyKinematic;
 		bool isTouched = start[i].kind == br_bodyDynamic && isRoot[rollbackRoot(dynamics, i)];
-		again[i] = isKinematic || isTouched ? rollbackIsAgain : 0;
+		again[i] = isKinematic || isTouched ? BR_TAKES_PART : 0;
 	}
 }
 
 static bool rollbackHas(const brDynamics* dynamics, brBodyId id)
 {
-	return ((const uint8_t*)dynamics->again.data)[id.index1 - 1] != 0;
+	return ((const uint8_t*)dynamics->takesPart.data)[id.index1 - 1] != 0;
 }
 
 // Joints of the islands as they were, those that broke included; joints of others that broke stay broken.
 static void rollbackJoints(brDynamics* dynamics)
 {
-	const uint8_t* again = dynamics->again.data;
+	const uint8_t* again = dynamics->takesPart.data;
 	const brJoint* start = dynamics->start.joints.data;
 	dynamics->freeJoint = dynamics->start.freeJoint;
 	dynamics->jointCount = dynamics->start.usedJoints;
@@ -121,7 +114,7 @@ static void rollbackJoints(brDynamics* dynamics)
 		{
 			continue;
 		}
-		if (again[start[i].bodyA] == rollbackIsAgain || again[start[i].bodyB] == rollbackIsAgain)
+		if (again[start[i].bodyA] == BR_TAKES_PART || again[start[i].bodyB] == BR_TAKES_PART)
 		{
 			*joint = start[i];
 		}
@@ -170,14 +163,14 @@ brResult brDynamics_Rollback(brDynamics* dynamics, const int32_t* bodies, int32_
 	{
 		return brFail(report, br_errorMisuse, "the last step kept no start to go back to");
 	}
-	dynamics->again.count = 0;
-	if (!BR_RESERVE(&dynamics->allocator, &dynamics->again, dynamics->start.bodyCount))
+	dynamics->takesPart.count = 0;
+	if (!BR_RESERVE(&dynamics->allocator, &dynamics->takesPart, dynamics->start.bodyCount))
 	{
 		return brFailMemory(report);
 	}
-	dynamics->again.count = dynamics->start.bodyCount;
+	dynamics->takesPart.count = dynamics->start.bodyCount;
 	rollbackMark(dynamics, bodies, count);
-	const uint8_t* again = dynamics->again.data;
+	const uint8_t* again = dynamics->takesPart.data;
 	brBody* start = dynamics->start.bodies.data;
 	for (int32_t i = 0; i < dynamics->start.bodyCount; ++i)
 	{
@@ -213,22 +206,16 @@ brResult brDynamics_Rollback(brDynamics* dynamics, const int32_t* bodies, int32_
 	return br_success;
 }
 
-// Bodies that came since the start take part; of the others those awake are made to lie still.
-static void rollbackFreeze(brDynamics* dynamics)
+// Bodies that came since the start take part.
+static void rollbackAddNew(brDynamics* dynamics)
 {
-	uint8_t* again = dynamics->again.data;
+	uint8_t* takesPart = dynamics->takesPart.data;
 	const brBody* start = dynamics->start.bodies.data;
-	dynamics->again.count = dynamics->bodies.count;
+	dynamics->takesPart.count = dynamics->bodies.count;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		brBody* body = &dynamics->bodies.data[i];
-		bool isNew = i >= dynamics->start.bodyCount || start[i].generation != body->generation;
-		again[i] = isNew ? rollbackIsAgain : again[i];
-		if (!again[i] && brBody_IsThere(body) && body->isAwake)
-		{
-			again[i] = rollbackWasAwake;
-			body->isAwake = false;
-		}
+		bool isNew = i >= dynamics->start.bodyCount || start[i].generation != dynamics->bodies.data[i].generation;
+		takesPart[i] = isNew ? BR_TAKES_PART : takesPart[i];
 	}
 }
 
@@ -243,35 +230,17 @@ static void rollbackMovers(brDynamics* dynamics)
 	}
 }
 
-static void rollbackWake(brDynamics* dynamics)
-{
-	const uint8_t* again = dynamics->again.data;
-	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
-	{
-		if (again[i] == rollbackWasAwake)
-		{
-			dynamics->bodies.data[i].isAwake = true;
-		}
-	}
-}
-
-bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body)
-{
-	return dynamics->isAgain && ((const uint8_t*)dynamics->again.data)[body] != rollbackIsAgain &&
-		   dynamics->bodies.data[body].kind == br_bodyDynamic;
-}
-
 brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report)
 {
 	if (!dynamics->start.isRolledBack)
 	{
 		return brFail(report, br_errorMisuse, "no island has been rolled back");
 	}
-	brStepTime time = brMakeStepTime(&dynamics->def, dt);
+	brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
 	brStepStats stats = dynamics->stats;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
-	int32_t more = dynamics->bodies.count - dynamics->again.count;
-	if (result >= 0 && !BR_RESERVE(&dynamics->allocator, &dynamics->again, more))
+	int32_t more = dynamics->bodies.count - dynamics->takesPart.count;
+	if (result >= 0 && !BR_RESERVE(&dynamics->allocator, &dynamics->takesPart, more))
 	{
 		result = brFailMemory(report);
 	}
@@ -279,23 +248,19 @@ brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report)
 	{
 		return result;
 	}
-	rollbackFreeze(dynamics);
-	dynamics->isAgain = true;
-	brDynamics_Touch(dynamics, dt);
-	result = brDynamics_Islands(dynamics, report);
-	result = result < 0 ? result : brDynamics_MakeBlocks(dynamics, &time, report);
-	result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
+	rollbackAddNew(dynamics);
+	brDynamics_LeaveOut(dynamics);
+	dynamics->keepsStart = false; // what it keeps is still needed
+	result = brDynamics_StepStages(dynamics, &time, report);
+	dynamics->keepsStart = true;
+	brDynamics_LetIn(dynamics);
 	if (result >= 0)
 	{
-		brDynamics_Solve(dynamics, &time);
-		brDynamics_Finish(dynamics, &time);
 		rollbackMovers(dynamics);
 		dynamics->start.isThere = dynamics->start.isRolledBack = false;
 		dynamics->contactEventEnd = dynamics->contactEvents.count;
 		dynamics->bodyEventEnd = dynamics->bodyEvents.count;
 	}
-	dynamics->isAgain = false;
-	rollbackWake(dynamics);
 	// What the whole step did stays said; this part of it was done twice.
 	stats.setAside = dynamics->stats.setAside;
 	stats.bodies = dynamics->bodyCount;

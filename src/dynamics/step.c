@@ -24,11 +24,12 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,        &dynamics->boxes,       &dynamics->boxBodies,      &dynamics->keys[0],
-		&dynamics->keys[1],       &dynamics->parents,     &dynamics->active,         &dynamics->islandAwake,
-		&dynamics->islandLeansOn, &dynamics->balance,     &dynamics->balanceIslands, &dynamics->order,
-		&dynamics->masks,         &dynamics->stateBodies, &dynamics->states,         &dynamics->contactColours,
-		&dynamics->blocks,        &dynamics->ranges,      &dynamics->jointWork,      &dynamics->counters,
+		&dynamics->frames,         &dynamics->boxes,          &dynamics->boxBodies, &dynamics->keys[0],
+		&dynamics->keys[1],        &dynamics->parents,        &dynamics->active,    &dynamics->islandAwake,
+		&dynamics->islandLeansOn,  &dynamics->balance,        &dynamics->partMost,  &dynamics->partMovers,
+		&dynamics->balanceIslands, &dynamics->order,          &dynamics->masks,     &dynamics->stateBodies,
+		&dynamics->states,         &dynamics->contactColours, &dynamics->blocks,    &dynamics->ranges,
+		&dynamics->jointWork,      &dynamics->counters,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -48,6 +49,7 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
 	BR_FREE_ARRAY(allocator, &dynamics->bodyEvents);
+	BR_FREE_ARRAY(allocator, &dynamics->takesPart);
 	brDynamics_FreeStart(dynamics);
 	brPairSearch_Free(&dynamics->search);
 }
@@ -64,9 +66,9 @@ void brDynamics_FreeJoint(brDynamics* dynamics, int32_t index)
 
 // Soft contacts: a spring of frequency f and damping ratio z, integrated implicitly over h (Catto, "Soft constraints").
 // Against what stands still twice the frequency and half the damping.
-brStepTime brMakeStepTime(const brWorldDef* def, double dt)
+brStepTime brMakeStepTime(const brWorldDef* def, double dt, int32_t substeps)
 {
-	brStepTime time = {.dt = dt, .h = dt / def->substeps, .substeps = def->substeps};
+	brStepTime time = {.dt = dt, .h = dt / substeps, .substeps = substeps};
 	double hertz = BR_CONTACT_HERTZ_STEP / time.h;
 	hertz = def->contactHertz > 0.0 && def->contactHertz < hertz ? def->contactHertz : hertz;
 	for (int k = 0; k < 2; ++k)
@@ -102,11 +104,13 @@ static double stepLap(int64_t* last)
 
 #define STEP_HOOK_ROUNDS 4
 
-// The hook, and contacts again if it made other bodies: then it is asked about those.
+// The hook, and contacts again if it made other bodies: then it is asked about those. It sees the contacts of the whole step; stages that
+// find none of them changed keep them.
 static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
 	brResult result = br_success;
 	bool isChanged = true;
+	brDynamics_Touch(dynamics, dt);
 	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
 		result = hook->call(hook->user, dt, &isChanged, report);
@@ -122,55 +126,73 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	return result;
 }
 
-brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
+brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
-	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
-	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
-	int64_t start = brClockNanoseconds(), last = start;
-	brStepTime time = brMakeStepTime(&dynamics->def, dt);
-	dynamics->start.isThere = dynamics->start.isRolledBack = false;
 	brStepStats* stats = &dynamics->stats;
-	brResult result = brDynamics_FindPairs(dynamics, dt, report);
-	stats->broadSeconds = stepLap(&last);
-	if (result < 0)
-	{
-		return result;
-	}
-	brDynamics_Touch(dynamics, dt);
-	if (hook != NULL)
-	{
-		result = stepHook(dynamics, dt, hook, report);
-	}
-	stats->narrowSeconds = stepLap(&last);
-	if (result < 0)
-	{
-		return result;
-	}
-	result = brDynamics_Islands(dynamics, report);
-	stats->islandSeconds = stepLap(&last);
-	if (result < 0)
-	{
-		return result;
-	}
-	result = brDynamics_MakeBlocks(dynamics, &time, report);
+	int64_t last = brClockNanoseconds();
+	brDynamics_Touch(dynamics, time->dt);
+	stats->narrowSeconds += stepLap(&last);
+	brResult result = brDynamics_Islands(dynamics, report);
+	stats->islandSeconds += stepLap(&last);
+	result = result < 0 ? result : brDynamics_MakeBlocks(dynamics, time, report);
 	result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
 	if (result >= 0 && dynamics->keepsStart)
 	{
 		result = brDynamics_KeepStart(dynamics, report);
 	}
-	stats->prepareSeconds = stepLap(&last);
+	stats->prepareSeconds += stepLap(&last);
 	if (result < 0)
 	{
 		return result;
 	}
-	brDynamics_Solve(dynamics, &time);
-	stats->solveSeconds = stepLap(&last);
-	brDynamics_Finish(dynamics, &time);
+	brDynamics_Solve(dynamics, time);
+	stats->solveSeconds += stepLap(&last);
+	brDynamics_Finish(dynamics, time);
+	stats->finishSeconds += stepLap(&last);
+	return br_success;
+}
+
+brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
+{
+	STEP_DROP_EVENTS(&dynamics->contactEvents, dynamics->contactEventEnd);
+	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
+	int64_t start = brClockNanoseconds(), last = start;
+	brStepStats* stats = &dynamics->stats;
+	dynamics->start.isThere = dynamics->start.isRolledBack = false;
+	// What the other stages took last time they will take again; they are not cut.
+	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
+	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;
+	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
+	stats->solveSeconds = stats->finishSeconds = 0.0;
+	stats->parts = 1;
+	int32_t parts = 1;
+	brResult result = brDynamics_FindPairs(dynamics, dt, report);
+	if (result >= 0 && hook != NULL)
+	{
+		result = stepHook(dynamics, dt, hook, report);
+	}
+	if (result >= 0 && !dynamics->keepsStart)
+	{
+		result = brDynamics_FindParts(dynamics, dt, &parts, report);
+	}
+	stats->broadSeconds = stepLap(&last);
+	if (result >= 0 && parts > 1)
+	{
+		result = brDynamics_StepParts(dynamics, dt, parts, report);
+	}
+	else if (result >= 0)
+	{
+		brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
+		result = brDynamics_StepStages(dynamics, &time, report);
+	}
+	if (result < 0)
+	{
+		return result;
+	}
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		dynamics->bodies.data[i].isNewborn = false;
 	}
-	stats->finishSeconds = stepLap(&last);
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;
 	stats->bodies = dynamics->bodyCount;

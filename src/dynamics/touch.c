@@ -3,10 +3,9 @@
 // Contact points of each pair: kept if the two barely moved relative to each other, else found anew, with the impulses of
 // points that have the same id. Each pair writes to its own slot only, so workers cannot change the result.
 
+#include "base/clock.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
-
-#include <string.h>
 
 typedef struct TouchWork
 {
@@ -14,7 +13,7 @@ typedef struct TouchWork
 	double dt;
 } TouchWork;
 
-static brRelativePose touchPose(const brBody* a, const brBody* b, brQuat turn)
+brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn)
 {
 	brMat3 m = brMakeMat3FromQuat(turn);
 	brDVec3 p = brQuat_InvRotate(a->rotation, brDSub(b->position, a->position));
@@ -151,6 +150,31 @@ static void touchKeep(const brDynamics* dynamics, const brContact* contact, brKe
 	}
 }
 
+// One of the two quaternions of a rotation.
+static void touchRotation(brQuat turn, float out[4])
+{
+	float sign = turn.w < 0.0 ? -1.0f : 1.0f;
+	out[0] = sign * (float)turn.x, out[1] = sign * (float)turn.y;
+	out[2] = sign * (float)turn.z, out[3] = sign * (float)turn.w;
+}
+
+static void touchMade(brContact* contact, brVec3 position, brQuat turn, float apart)
+{
+	contact->isPostponed = false;
+	contact->apart = apart;
+	contact->position = position;
+	contact->isMade = true;
+	touchRotation(turn, contact->rotation);
+}
+
+// Over the budget of time a pair keeps its points once more, never twice.
+static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
+{
+	contact->isPostponed =
+		dynamics->narrowEnd != 0 && !contact->isPostponed && brClockNanoseconds() > dynamics->narrowEnd;
+	return contact->isPostponed;
+}
+
 // Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
 // grow, and once it has shrunk it stays so.
 static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBirth)
@@ -192,56 +216,52 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float ahead = motion < 0.5f * radius || isStill ? motion : 0.5f * radius;
 	float margin = (float)BR_CONTACT_MARGIN * thickness + ahead;
 	float tolerance = (float)BR_RECYCLE_TOLERANCE * thickness;
-	(void)dt;
 
 	brQuat turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
 	brRelativePose pose;
 	pose.p = brToVec3(brQuat_InvRotate(a->rotation, brDSub(b->position, a->position)));
-	float sign = turn.w < 0.0 ? -1.0f : 1.0f;
-	const float q[4] = {sign * (float)turn.x, sign * (float)turn.y, sign * (float)turn.z, sign * (float)turn.w};
+	float q[4];
+	touchRotation(turn, q);
 	contact->isRecycled = false;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
 	if (contact->isMade && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
 	{
 		float moved = touchMoved(contact, pose.p, q, shapeA->radius, shapeB->radius);
-		bool isStillApart = !contact->isTouching && contact->apart - moved > margin;
+		bool isStillApart =
+			!contact->isTouching && contact->apart - moved > (float)BR_CONTACT_MARGIN * thickness + motion;
 		bool isSlow = moved < tolerance && speed < tolerance;
 		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
-		if (isStillApart || (contact->isTouching && (isSlow || isDone)))
+		if (isStillApart || (contact->isTouching && (isSlow || isDone)) ||
+			(speed < 0.5f * thickness && touchPostpone(dynamics, contact)))
 		{
 			contact->isRecycled = true;
 			return;
 		}
 	}
-	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
-	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;
-	if (gap > margin && shapeA->radius > 0.0f && shapeB->radius > 0.0f && !contact->isTouching)
+	// What did not press a step ago and moves fast is met where it will be.
+	brMeeting meeting;
+	bool isNewborn = a->isNewborn || b->isNewborn;
+	bool isAhead = !contact->wasTouching && !isNewborn && contact->rest == 0.0f && speed > 0.5f * thickness && shapeA->kind != br_shapeHalfSpace &&
+				   brContact_Meet(dynamics, contact, dt, &meeting);
+	if (isAhead)
 	{
-		contact->apart = gap;
-		contact->position = pose.p;
-		contact->isMade = true;
-		memcpy(contact->rotation, q, sizeof(q));
+		touchMatch(dynamics, contact, meeting.touches, meeting.count, &meeting.pose, (float)BR_CARRY_REACH * thickness);
+		touchMade(contact, meeting.pose.p, meeting.turn, margin);
 		return;
 	}
-	pose = touchPose(a, b, turn);
+	pose = brMakeRelativePose(a, b, turn);
 	brTouch touches[BR_PAIR_MANIFOLDS];
 	brKeptTouches kept;
 	touchKeep(dynamics, contact, &kept);
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
-	bool isBirth = !contact->isMade && (a->isNewborn || b->isNewborn);
+	bool isBirth = !contact->isMade && isNewborn;
 	if (isBirth || contact->rest < 0.0f)
 	{
 		touchRest(dynamics, contact, isBirth);
 	}
-	contact->apart = count == 0 ? touches[0].apart : margin;
-	contact->position = pose.p;
-	contact->isMade = true;
-	for (int32_t k = 0; k < 4; ++k)
-	{
-		contact->rotation[k] = q[k];
-	}
+	touchMade(contact, pose.p, turn, count == 0 ? touches[0].apart : margin);
 }
 
 static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -251,7 +271,7 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	brDynamics* dynamics = work->dynamics;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		brContact* contact = brDynamics_PairContact(dynamics, i);
 		const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 		// What sleeps keeps its points as they are.
 		bool isLeftOut =
@@ -271,10 +291,13 @@ void brDynamics_Touch(brDynamics* dynamics, double dt)
 {
 	TouchWork work = {dynamics, dt};
 	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 64, touchRange, &work);
-	int32_t recycled = 0;
+	int32_t recycled = 0, postponed = 0;
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		recycled += dynamics->contacts.data[dynamics->pairs.data[i].contact].isRecycled;
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		recycled += contact->isRecycled;
+		postponed += contact->isRecycled && contact->isPostponed;
 	}
 	dynamics->stats.recycled = recycled;
+	dynamics->stats.postponed = postponed;
 }

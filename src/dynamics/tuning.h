@@ -11,6 +11,12 @@
 /// points; at 0.2% piles creep for ever.
 #define BR_RECYCLE_TOLERANCE 0.004
 
+/// Two bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most
+/// parts; and parts times bodies of such a group, so that one splinter does not make a large heap slow.
+#define BR_PART_THICKNESSES 1.0f
+#define BR_PART_MOST 32
+#define BR_PART_BODIES 16000
+
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1
 

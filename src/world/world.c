@@ -82,7 +82,8 @@ brResult brWorldDef_Check(const brWorldDef* def, brReport* report)
 		!worldIsNumber(def->contactDamping, 0.0) || !worldIsNumber(def->pushSpeed, 0.0) ||
 		!worldIsNumber(def->restitutionSpeed, 0.0) || !worldIsNumber(def->sleepSpeed, 0.0) ||
 		!worldIsNumber(def->sleepTime, 0.0) || !worldIsNumber(def->slowDamping, 0.0) || !(def->eventImpulse >= 0.0) ||
-		def->maxBodies < 0 || def->maxContacts < 0 || (def->lanes != 0 && def->lanes != 1 && def->lanes != 8))
+		def->maxBodies < 0 || def->maxContacts < 0 || !worldIsNumber(def->maxSeconds, 0.0) ||
+		(def->lanes != 0 && def->lanes != 1 && def->lanes != 8))
 	{
 		return brFail(report, br_errorMisuse, "a number of the world's def is negative, not finite or unknown");
 	}
@@ -411,7 +412,8 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 	}
 	brBreaking_Begin(world);
 	brDynamicsHook hook = {worldBreak, world};
-	brResult result = brDynamics_Step(&world->dynamics, dt, &hook, report);
+	bool canBreak = world->breaking.bodies.count > 0;
+	brResult result = brDynamics_Step(&world->dynamics, dt, canBreak ? &hook : NULL, report);
 	if (result < 0)
 	{
 		return result;

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+
+// Steps in parts: what is fast for its thickness meets its neighbours several times in a step.
+//
+// Contacts are found once a step and then hold for it. Two plates of 4 mm that tumble at 5 m/s have moved twenty thicknesses by then, have
+// turned by a radian, and touch where nobody looked. So bodies that may hit each other while they move by more than a
+// thickness, and everything whose box their boxes reach, step apart from the rest in up to 32 parts, with contacts found
+// anew for each; substeps are shared out, at least one a part. The rest of the world makes its step as ever. Which bodies
+// those are follows from boxes that hold a body until the step's end whatever hits it first, so the two do not meet.
+//
+// Bodies that do not take part lie still meanwhile as if asleep. Kinematic ones move along with each part.
+
+#include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
+
+#include <string.h>
+
+enum
+{
+	partHas = BR_TAKES_PART,
+	partWasAwake = 2, // left out, and to be woken afterwards
+};
+
+void brDynamics_LeaveOut(brDynamics* dynamics)
+{
+	uint8_t* takesPart = dynamics->takesPart.data;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brBody* body = &dynamics->bodies.data[i];
+		if (takesPart[i] != partHas && brBody_IsThere(body) && body->kind == br_bodyDynamic && body->isAwake)
+		{
+			takesPart[i] = partWasAwake;
+			body->isAwake = false;
+		}
+	}
+	dynamics->isPart = true;
+}
+
+void brDynamics_LetIn(brDynamics* dynamics)
+{
+	uint8_t* takesPart = dynamics->takesPart.data;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		if (takesPart[i] == partWasAwake)
+		{
+			takesPart[i] = 0;
+			dynamics->bodies.data[i].isAwake = true;
+		}
+	}
+	dynamics->isPart = false;
+}
+
+static int32_t partRoot(int32_t* parents, int32_t i)
+{
+	while (parents[i] != i)
+	{
+		parents[i] = parents[parents[i]];
+		i = parents[i];
+	}
+	return i;
+}
+
+// How far two bodies may move relative to each other in the step. What is about to hit something still will not go on as it does,
+// so it counts for itself.
+static float partMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
+{
+	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
+	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
+	if (frameA->isLanding || frameB->isLanding)
+	{
+		return frameA->speed + frameB->speed;
+	}
+	double turning = brDLength(bodyA->spin) * (double)frameA->radius + brDLength(bodyB->spin) * (double)frameB->radius;
+	return (float)(dt * (brDDistance(bodyA->velocity, bodyB->velocity) + turning));
+}
+
+// Balls about the bodies that come to meet while these move.
+static bool partMayMeet(const brDynamics* dynamics, int32_t a, int32_t b, float motion)
+{
+	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
+	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
+	double reach = (double)(frameA->radius + frameB->radius + motion);
+	return brDLengthSq(brDSub(bodyA->position, bodyB->position)) < reach * reach;
+}
+
+// Bodies that reach something still in this step. A half-space has no radius, and a pair with one is near by its making.
+static void partFindLanding(brDynamics* dynamics)
+{
+	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		uint64_t key = dynamics->pairs.data[i].key;
+		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+		bool isStillA = dynamics->bodies.data[a].invMass == 0.0, isStillB = dynamics->bodies.data[b].invMass == 0.0;
+		if (isStillA != isStillB)
+		{
+			frames[isStillA ? b : a].isLanding = true;
+		}
+	}
+}
+
+// Groups of bodies by overlapping boxes; those with a fast pair are marked. Returns into how many parts their step goes.
+static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents, float* most)
+{
+	int32_t bodyCount = dynamics->bodies.count;
+	const brBody* bodies = dynamics->bodies.data;
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		parents[i] = i;
+		most[i] = 0.0f;
+	}
+	partFindLanding(dynamics);
+	bool isFast = false;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		uint64_t key = dynamics->pairs.data[i].key;
+		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+		if (bodies[a].invMass == 0.0 || bodies[b].invMass == 0.0)
+		{
+			continue;
+		}
+		int32_t rootA = partRoot(parents, a), rootB = partRoot(parents, b);
+		parents[rootA > rootB ? rootA : rootB] = rootA > rootB ? rootB : rootA;
+		// Most pairs are slow; that is settled by the bodies' own motion.
+		float thickness = brSmallerSize(frames[a].thickness, frames[b].thickness);
+		if (frames[a].speed + frames[b].speed <= BR_PART_THICKNESSES * thickness || bodies[a].isPiece ||
+			bodies[b].isPiece)
+		{
+			continue;
+		}
+		float motion = partMotion(dynamics, a, b, dt);
+		if (motion > BR_PART_THICKNESSES * thickness && partMayMeet(dynamics, a, b, motion))
+		{
+			most[a] = fmaxf(most[a], motion / (BR_PART_THICKNESSES * thickness));
+			isFast = true;
+		}
+	}
+	if (!isFast)
+	{
+		return 1;
+	}
+	// By root: how fast, how many.
+	int32_t* sizes = dynamics->counters.data;
+	memset(sizes, 0, sizeof(int32_t) * (size_t)bodyCount);
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		int32_t root = partRoot(parents, i);
+		sizes[root] += 1;
+		most[root] = fmaxf(most[root], most[i]);
+	}
+	int32_t parts = 1;
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		int32_t root = partRoot(parents, i);
+		bool hasPart = bodies[i].kind == br_bodyDynamic && most[root] > 0.0f;
+		dynamics->takesPart.data[i] = hasPart ? partHas : 0;
+		if (hasPart && root == i)
+		{
+			float limit = fminf((float)BR_PART_MOST, (float)BR_PART_BODIES / (float)sizes[root]);
+			int32_t wanted = (int32_t)ceilf(fminf(most[root], limit));
+			parts = wanted > parts ? wanted : parts;
+		}
+	}
+	return parts;
+}
+
+// No two can be fast for the thinnest of all: true of most steps, and quickly said.
+static bool partIsNoneFast(const brDynamics* dynamics)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	float fastest = 0.0f, thinnest = INFINITY;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		if (dynamics->bodies.data[i].kind == br_bodyDynamic)
+		{
+			fastest = fmaxf(fastest, frames[i].speed);
+			thinnest = fminf(thinnest, frames[i].thickness);
+		}
+	}
+	return 2.0f * fastest <= BR_PART_THICKNESSES * thinnest;
+}
+
+brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	int32_t bodyCount = dynamics->bodies.count;
+	dynamics->takesPart.count = 0;
+	*outParts = 1;
+	if (partIsNoneFast(dynamics))
+	{
+		return br_success;
+	}
+	if (!BR_RESERVE(allocator, &dynamics->takesPart, bodyCount) ||
+		!brStageMemory_Ensure(&dynamics->parents, allocator, bodyCount, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->partMost, allocator, bodyCount, sizeof(float)))
+	{
+		return brFailMemory(report);
+	}
+	dynamics->takesPart.count = bodyCount;
+	*outParts = partFindGroups(dynamics, dt, dynamics->parents.data, dynamics->partMost.data);
+	return br_success;
+}
+
+// What the solver moved the bodies of a part by is off what their boxes still hold. False if some body may leave its box in the
+// next part: then pairs are found anew.
+static bool partStaysInBoxes(const brDynamics* dynamics, float* reach)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	bool isInside = true;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		if (dynamics->takesPart.data[i] == partHas)
+		{
+			isInside = isInside && frames[i].motion <= reach[i];
+			reach[i] -= frames[i].motion;
+		}
+	}
+	return isInside;
+}
+
+// Memory for all parts, so that none fails once bodies have moved.
+static bool partReserve(brDynamics* dynamics, int32_t parts)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	int64_t pairs = dynamics->pairs.count, bodies = dynamics->bodies.count;
+	int64_t manifolds = 2 * (pairs + (BR_PAIR_MANIFOLDS - 1) * (int64_t)dynamics->more.count) + 64;
+	int32_t movers = 0;
+	for (int32_t i = 0; i < bodies; ++i)
+	{
+		movers += dynamics->bodies.data[i].kind == br_bodyKinematic;
+	}
+	return BR_RESERVE(allocator, &dynamics->contactEvents, (parts + 1) * (2 * pairs + 64)) &&
+		   BR_RESERVE(allocator, &dynamics->bodyEvents, (parts + 1) * 3 * bodies + dynamics->joints.count) &&
+		   brStageMemory_Ensure(&dynamics->partMovers, allocator, 2 * movers, sizeof(brBody)) &&
+		   brDynamics_ReserveBlocks(dynamics, manifolds) && brDynamics_ReserveBalance(dynamics, bodies);
+}
+
+// Copies kinematic bodies out or in.
+static void partMovers(brDynamics* dynamics, brBody* copies, bool isOut)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brBody* body = &dynamics->bodies.data[i];
+		if (body->kind == br_bodyKinematic)
+		{
+			*(isOut ? copies : body) = *(isOut ? body : copies);
+			copies += 1;
+		}
+	}
+}
+
+static void partAddCounts(brStepStats* sum, const brStepStats* part)
+{
+	sum->awake += part->awake;
+	sum->islands += part->islands;
+	sum->contacts += part->contacts;
+	sum->points += part->points;
+	sum->overflow += part->overflow;
+	sum->droppedContacts += part->droppedContacts;
+	sum->colours = sum->colours > part->colours ? sum->colours : part->colours;
+}
+
+brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, brReport* report)
+{
+	if (!partReserve(dynamics, parts))
+	{
+		return brFailMemory(report);
+	}
+	uint8_t* takesPart = dynamics->takesPart.data;
+	float* reach = dynamics->partMost.data;
+	int32_t bodyCount = dynamics->bodies.count, movers = 0;
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		movers += dynamics->bodies.data[i].kind == br_bodyKinematic;
+		reach[i] = brDynamics_Frames(dynamics)[i].motion;
+	}
+	brBody* copies = dynamics->partMovers.data; // at the start, and at the end
+	partMovers(dynamics, copies, true);
+
+	// The slow ones, in one go. Nothing has moved if this fails.
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		takesPart[i] = takesPart[i] == partHas ? 0 : partHas;
+	}
+	brDynamics_LeaveOut(dynamics);
+	brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
+	brResult result = brDynamics_StepStages(dynamics, &time, report);
+	brDynamics_LetIn(dynamics);
+	if (result < 0)
+	{
+		return result;
+	}
+	brStepStats sum = dynamics->stats;
+	partMovers(dynamics, copies + movers, true);
+	partMovers(dynamics, copies, false);
+
+	// The fast ones, part by part.
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		takesPart[i] = takesPart[i] == partHas ? 0 : partHas;
+	}
+	int32_t substeps = (dynamics->def.substeps + parts - 1) / parts;
+	time = brMakeStepTime(&dynamics->def, dt / parts, substeps);
+	for (int32_t part = 0; part < parts && result >= 0; ++part)
+	{
+		brDynamics_MakeFrames(dynamics, dt / parts);
+		if (!partStaysInBoxes(dynamics, reach) && brDynamics_FindPairs(dynamics, dt, NULL) >= 0)
+		{
+			for (int32_t i = 0; i < bodyCount; ++i)
+			{
+				reach[i] = brDynamics_Frames(dynamics)[i].motion;
+			}
+			brDynamics_MakeFrames(dynamics, dt / parts);
+			(void)partStaysInBoxes(dynamics, reach);
+		}
+		brDynamics_LeaveOut(dynamics);
+		result = brDynamics_StepStages(dynamics, &time, NULL);
+		brDynamics_LetIn(dynamics);
+		if (part == 0)
+		{
+			partAddCounts(&sum, &dynamics->stats);
+		}
+	}
+	partMovers(dynamics, copies + movers, false);
+	sum.parts = parts;
+	sum.setAside = dynamics->stats.setAside;
+	sum.narrowSeconds = dynamics->stats.narrowSeconds;
+	sum.islandSeconds = dynamics->stats.islandSeconds;
+	sum.prepareSeconds = dynamics->stats.prepareSeconds;
+	sum.solveSeconds = dynamics->stats.solveSeconds;
+	sum.finishSeconds = dynamics->stats.finishSeconds;
+	dynamics->stats = sum;
+	// Should memory be short all the same, the fast ones lose the rest of the step, and the step is done.
+	return br_success;
+}
