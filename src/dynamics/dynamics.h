@@ -40,7 +40,8 @@ typedef struct brBody
 	bool isSetAside; // its state was no longer finite
 	bool isReported; // and that was said
 	bool isNewborn;  // came in the middle of this step, in the place of another
-	bool padding[2]; // so that all bytes are defined
+	bool isPiece;    // of something broken: too many to step them in parts
+	bool padding[1]; // so that all bytes are defined
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");

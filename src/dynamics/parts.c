@@ -132,7 +132,8 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 		parents[rootA > rootB ? rootA : rootB] = rootA > rootB ? rootB : rootA;
 		// Most pairs are slow; that is settled by the bodies' own motion.
 		float thickness = brSmallerSize(frames[a].thickness, frames[b].thickness);
-		if (frames[a].speed + frames[b].speed <= BR_PART_THICKNESSES * thickness)
+		if (frames[a].speed + frames[b].speed <= BR_PART_THICKNESSES * thickness || bodies[a].isPiece ||
+			bodies[b].isPiece)
 		{
 			continue;
 		}

@@ -16,7 +16,8 @@
 
 #include <math.h>
 
-#define BREAK_YOUTH 0.5 // until pieces have parted [s]
+#define BREAK_NOTHING 1e-9 // of the parent's volume
+#define BREAK_YOUTH 0.5    // until pieces have parted [s]
 
 // Inertia of a body in the world.
 static brMat3 replaceInertia(const brBody* body)
@@ -216,6 +217,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, do
 		return none;
 	}
 	world->dynamics.bodies.data[id.index1 - 1].isNewborn = true;
+	world->dynamics.bodies.data[id.index1 - 1].isPiece = true;
 	int32_t cluster = -1;
 	if (!replaceCluster(world, job, piece->site, &cluster))
 	{
@@ -257,10 +259,11 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	brShatter* shatter = job->shatter;
 	const brBreakSettings* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings];
 	uint64_t seed = brHash64(settings->def.seed + (uint64_t)job->body * 0x9e3779b97f4a7c15u);
-	double volume = 0.0;
+	// What is left of a cut along an old face holds nothing and is no body.
+	double volume = 0.0, least = BREAK_NOTHING * fabs(shatter->volumeIn);
 	for (int32_t i = 0; i < shatter->pieceCount; ++i)
 	{
-		volume += shatter->pieces[i].mass.volume;
+		volume += shatter->pieces[i].mass.volume > least ? shatter->pieces[i].mass.volume : 0.0;
 	}
 	brBody parent = dynamics->bodies.data[job->body];
 	double density = parent.kind == br_bodyDynamic ? parent.mass / volume : settings->def.material.density;
@@ -270,6 +273,10 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	dynamics->bodyCount -= 1;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
+		if (!(shatter->pieces[i].mass.volume > least))
+		{
+			continue;
+		}
 		brBodyId id = replacePiece(world, job, &shatter->pieces[i], density, brHash64(seed + (uint64_t)i));
 		isDone = id.index1 != 0;
 		if (isDone)
@@ -290,8 +297,8 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	const brBodyId* ids = breaking->pieces.data + firstPiece;
 	double lost = fabs(shatter->volumeOut - shatter->volumeIn) / fabs(shatter->volumeIn);
 	breaking->stats.massError = fmax(breaking->stats.massError, lost);
-	replaceVelocities(dynamics, &parent, ids, shatter->pieceCount);
-	replaceJoints(world, job->body, ids, shatter->pieceCount);
+	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
+	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));
 	return true;
 }
