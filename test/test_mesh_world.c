@@ -15,6 +15,12 @@
 
 static brTransform meshPoses[4096];
 
+// Under sanitizers a few steps must do: nothing has come to rest by then, but everything has been walked through.
+static bool meshIsShort(const brTest* test)
+{
+	return test->intensity < 0.5;
+}
+
 static void meshTower(brWorld* world, int32_t count, int32_t parts)
 {
 	brScene_Ground(world);
@@ -32,6 +38,12 @@ BR_TEST(mesh_tower_of_ten_bricks_stands_still)
 	{
 		brWorld* world = brScene_World(NULL, NULL);
 		meshTower(world, 10, parts);
+		if (meshIsShort(test))
+		{
+			brScene_Run(world, 10);
+			brDestroyWorld(world);
+			continue;
+		}
 		brScene_Run(world, 600);
 		brScene_Poses(world, meshPoses);
 		brScene_Run(world, brTest_Rounds(test, 600));
@@ -58,11 +70,11 @@ BR_TEST(mesh_pyramid_stands_still)
 		}
 	}
 	brDestroyShape(brick);
-	brScene_Run(world, 600);
+	brScene_Run(world, meshIsShort(test) ? 10 : 600);
 	brScene_Poses(world, meshPoses);
-	brScene_Run(world, brTest_Rounds(test, 600));
+	brScene_Run(world, meshIsShort(test) ? 1 : brTest_Rounds(test, 600));
 	double drift = brScene_Drift(world, meshPoses, NULL);
-	CHECK_MESSAGE(drift < 5e-5, "drift %g m", drift);
+	CHECK_MESSAGE(drift < 5e-5 || meshIsShort(test), "drift %g m", drift);
 	brDestroyWorld(world);
 }
 
@@ -85,11 +97,11 @@ BR_TEST(mesh_crossed_layers_stand_still)
 		}
 	}
 	brDestroyShape(brick);
-	brScene_Run(world, 600);
+	brScene_Run(world, meshIsShort(test) ? 10 : 600);
 	brScene_Poses(world, meshPoses);
-	brScene_Run(world, brTest_Rounds(test, 600));
+	brScene_Run(world, meshIsShort(test) ? 1 : brTest_Rounds(test, 600));
 	double drift = brScene_Drift(world, meshPoses, NULL);
-	CHECK_MESSAGE(drift < 5e-5, "drift %g m", drift);
+	CHECK_MESSAGE(drift < 5e-5 || meshIsShort(test), "drift %g m", drift);
 	brDestroyWorld(world);
 }
 
@@ -103,12 +115,18 @@ BR_TEST(mesh_pile_of_bricks_comes_to_rest)
 		brShape* brick = brScene_MeshBox(0.2, 0.1, 0.1, 1);
 		brScene_MeshPile(world, &brick, 1, isLong ? 100 : 40, 0.3, 0.24, seed);
 		brDestroyShape(brick);
-		brScene_Run(world, isLong ? 1800 : 500);
+		// A high pile shifts now and then for up to a minute; from the first second of stillness on it must stay so.
+		int32_t still = 0;
+		for (int32_t step = 0; step < (isLong ? 3600 : meshIsShort(test) ? 40 : 700) && still < 60; ++step)
+		{
+			brScene_Run(world, 1);
+			still = brWorld_Energy(world).kinetic < 1e-8 ? still + 1 : 0;
+		}
 		brScene_Poses(world, meshPoses);
-		brScene_Run(world, 200);
+		brScene_Run(world, meshIsShort(test) ? 1 : 200);
 		double drift = brScene_Drift(world, meshPoses, NULL), depth = brScene_Depth(world);
 		double energy = brWorld_Energy(world).kinetic;
-		CHECK_MESSAGE(drift < 1e-4 && depth < 0.004 && energy < 4e-5,
+		CHECK_MESSAGE(meshIsShort(test) || (drift < 1e-4 && depth < 0.004 && energy < 4e-5),
 					  "seed %d: drift %g m, depth %g m, kinetic energy %g J", (int)seed, drift, depth, energy);
 		brDestroyWorld(world);
 	}
@@ -282,8 +300,13 @@ BR_TEST(mesh_surface_has_no_bumps_between_triangles)
 }
 
 // Settles, then looks how far anything drifts in a second and how fast it ever goes.
-static void meshCheckStill(brWorld* world, int32_t settle, double most, const char* what)
+static void meshCheckStill(const brTest* test, brWorld* world, int32_t settle, double most, const char* what)
 {
+	if (meshIsShort(test))
+	{
+		brScene_Run(world, 20);
+		return;
+	}
 	brScene_Run(world, settle);
 	brScene_Poses(world, meshPoses);
 	brScene_Run(world, 60);
@@ -331,7 +354,7 @@ BR_TEST(mesh_ring_of_linked_tori_stays_linked)
 		ids[i] = brWorld_CreateBody(world, &body, NULL);
 	}
 	brDestroyShape(link);
-	meshCheckStill(world, isLong ? 900 : 300, 5e-4, "ring");
+	meshCheckStill(test, world, isLong ? 900 : 300, 5e-4, "ring");
 	for (int32_t i = 0; i < count; ++i)
 	{
 		double apart = brDDistance(brWorld_GetCenter(world, ids[i]), brWorld_GetCenter(world, ids[(i + 1) % count]));
@@ -383,7 +406,7 @@ BR_TEST(mesh_spoons_lie_still_in_a_bowl)
 	}
 	brDestroyShape(spoon);
 	brDestroyShape(bowl);
-	meshCheckStill(world, 600, 5e-4, "spoons");
+	meshCheckStill(test, world, count > 5 ? 1500 : 600, 5e-4, "spoons");
 	brBodyId ids[16];
 	int32_t bodies = brWorld_Bodies(world, ids, 16);
 	for (int32_t i = 1; i < bodies; ++i)
@@ -439,11 +462,11 @@ BR_TEST(mesh_pieces_of_wine_glasses_stay_in_their_box)
 	// Walls of 1.5 mm fall at 30 times that a step and get stuck in each other; they do not come to rest completely, see
 	// docs/contact.md. But nothing jumps, leaves the box or goes through the ground.
 	double wall = isLong ? 0.25 : 0.15;
-	brScene_Run(world, isLong ? 900 : 240);
+	brScene_Run(world, isLong ? 900 : meshIsShort(test) ? 10 : 240);
 	static brBodyId ids[1024];
 	int32_t bodies = brWorld_Bodies(world, ids, 1024);
 	double fastest = 0.0;
-	for (int32_t step = 0; step < 60; ++step)
+	for (int32_t step = 0; step < (meshIsShort(test) ? 5 : 60); ++step)
 	{
 		brScene_Run(world, 1);
 		for (int32_t i = 5; i < bodies; ++i)
@@ -454,7 +477,7 @@ BR_TEST(mesh_pieces_of_wine_glasses_stay_in_their_box)
 						  p.z);
 		}
 	}
-	CHECK_MESSAGE(fastest < 0.5, "a piece that should lie moves at %g m/s", fastest);
+	CHECK_MESSAGE(fastest < 0.5 || meshIsShort(test), "a piece that should lie moves at %g m/s", fastest);
 	CHECK(brWorld_Stats(world).setAside == 0);
 	brDestroyWorld(world);
 }
