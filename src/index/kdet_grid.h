@@ -11,7 +11,7 @@
 //
 //     elements -> boxes -> layer and cell -> counting sort by the hash of the cell -> cells in columns
 //
-// Cells that share a bucket are told apart by their keys. Memory is about 130 bytes an element, whatever the space it is in.
+// Cells that share a bucket are told apart by their keys. Memory is about 100 bytes an element, whatever the space it is in.
 
 #include "brittle/collide.h"
 
