@@ -240,13 +240,20 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	}
 	// What did not press a step ago and moves fast is met where it will be.
 	brMeeting meeting;
-	bool isNewborn = a->isNewborn || b->isNewborn;
-	bool isAhead = !contact->wasTouching && !isNewborn && contact->rest == 0.0f && speed > 0.5f * thickness && shapeA->kind != br_shapeHalfSpace &&
-				   brContact_Meet(dynamics, contact, dt, &meeting);
+	bool isNewborn = a->isNewborn || b->isNewborn, isPiece = a->isPiece || b->isPiece;
+	bool isAhead = !contact->wasTouching && !isPiece && contact->rest == 0.0f && speed > 0.5f * thickness &&
+				   shapeA->kind != br_shapeHalfSpace && brContact_Meet(dynamics, contact, dt, &meeting);
 	if (isAhead)
 	{
 		touchMatch(dynamics, contact, meeting.touches, meeting.count, &meeting.pose, (float)BR_CARRY_REACH * thickness);
 		touchMade(contact, meeting.pose.p, meeting.turn, margin);
+		return;
+	}
+	// Boxes that hold pieces wherever they may go overlap by the hundred; most are settled by their balls.
+	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;
+	if (isPiece && gap > margin && shapeA->radius > 0.0f && shapeB->radius > 0.0f && !contact->isTouching)
+	{
+		touchMade(contact, pose.p, turn, gap);
 		return;
 	}
 	pose = brMakeRelativePose(a, b, turn);
