@@ -303,7 +303,7 @@ BR_TEST(break_books_of_random_impacts_balance)
 	CHECK_RESULT(brMakeModel(NULL, &bowl, &meshes[3], NULL), NULL);
 	brShape* ball = brScene_Sphere(0.05);
 	double worst[3] = {0.0, 0.0, 0.0};
-	int32_t breaks = 0, rounds = brTest_Rounds(test, 60);
+	int32_t breaks = 0, rounds = brTest_Rounds(test, 30);
 	for (int32_t i = 0; i < rounds; ++i)
 	{
 		breakRandomImpact(&random, (const brMesh* const*)meshes, 4, ball, worst, &breaks);
@@ -477,14 +477,14 @@ static uint64_t breakHashOf(int32_t workerCount, int32_t steps, int32_t restoreA
 
 BR_TEST(break_gives_the_same_bits_for_any_workers_and_after_restore)
 {
-	int32_t steps = brTest_Rounds(test, 40) + 20;
+	int32_t steps = brTest_Rounds(test, 16) + 20;
 	uint64_t hash = breakHashOf(0, steps, -1);
 	static const int32_t workers[4] = {1, 2, 3, 8};
 	for (int32_t k = 0; k < 4; ++k)
 	{
 		CHECK(breakHashOf(workers[k], steps, -1) == hash);
 	}
-	for (int32_t at = 3; at < steps; at += 9)
+	for (int32_t at = 3; at < steps; at += 11)
 	{
 		CHECK_MESSAGE(breakHashOf(2, steps, at) == hash, "restored before step %d", at);
 	}
@@ -854,7 +854,7 @@ BR_TEST(break_random_scenes_keep_their_wits)
 	brModelDef bowl = brDefaultModelDef("bowl");
 	bowl.resolution = 12;
 	CHECK_RESULT(brMakeModel(NULL, &bowl, &meshes[3], NULL), NULL);
-	int32_t breaks = 0, rounds = brTest_Rounds(test, 25);
+	int32_t breaks = 0, rounds = brTest_Rounds(test, 12);
 	for (int32_t round = 0; round < rounds; ++round)
 	{
 		brWorld* world = brScene_World(NULL, NULL);
