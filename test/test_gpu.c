@@ -309,7 +309,8 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 		int32_t treeCount = 1 + (int32_t)brRandom_Below(&random, 40), starts[42] = {0};
 		for (int32_t k = 0; k < treeCount; ++k)
 		{
-			starts[k + 1] = starts[k] + 1 + (int32_t)brRandom_Below(&random, round % 3 == 0 && mostElements(test) > 5000 ? 5000 : 60);
+			starts[k + 1] = starts[k] + 1 +
+							(int32_t)brRandom_Below(&random, round % 3 == 0 && mostElements(test) > 5000 ? 5000 : 60);
 		}
 		int32_t count = starts[treeCount];
 		cl_float4* boxes = malloc((size_t)count * 2 * sizeof(cl_float4));

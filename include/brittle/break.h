@@ -33,7 +33,8 @@ typedef enum brBreakMethod
 {
 	br_breakNone = 0,    ///< Never breaks; keeps mesh and material.
 	br_breakShatter = 1, ///< Voronoi pieces round the hit.
-	br_breakCrack = 2,   ///< Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
+	br_breakCrack =
+		2, ///< Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 } brBreakMethod;
 
 /// How a body breaks. Start from brDefaultBreakDef().
@@ -49,8 +50,9 @@ typedef struct brBreakDef
 		smallest; ///< Pieces are not made smaller than this, nor broken below twice it; edge of a cube. 0: 1/25 of the body. [m]
 	int32_t generations; ///< How many times in a row pieces may break: 1 only this body. 2 by default.
 	double strength;     ///< Factor on the material's tensile strength, > 0. [1]
-	double efficiency; ///< Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
-	uint64_t seed;     ///< For strength and pattern.
+	double
+		efficiency; ///< Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
+	uint64_t seed;  ///< For strength and pattern.
 	brSurfaceMaterial interior; ///< Of cut faces.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brBreakDef;
