@@ -61,10 +61,10 @@ typedef struct brWorldDef
 	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
 	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
 	int32_t maxContacts; ///< Manifolds solved at once; those furthest apart are left out and counted. 0: no limit.
-	/// Over it, contact points of slow pairs wait for the next step. The one setting that gives up the same bits; 0: no limit. [s]
+
+	/// Over it, contact points of slow pairs wait for the next step. The one setting that gives up the same bits. 0: no
+	/// limit. [s]
 	double maxSeconds;
-		maxSeconds; ///< Over it, contact points of slow pairs wait for the next step. The one setting that gives up the same
-		///< bits for the same calls. 0: no limit. [s]
 	int32_t lanes;  ///< Contacts solved at once by vector instructions: 8, 1 for plain code, 0 the best. Same bits.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brWorldDef;
