@@ -145,7 +145,7 @@ BR_TEST(tet_pair_tests_agree_away_from_touching)
 			extra += brTetPair_SatFaces(a, b);
 		}
 	}
-	CHECK(met > 1000 && apart > 1000 && extra > 0);
+	CHECK(met > 0 && apart > 0 && (extra > 0 || test->intensity < 1.0));
 	CHECK(unsure < (met + apart) / 100);
 	for (int kind = 0; kind < 5; ++kind)
 	{
@@ -254,7 +254,7 @@ BR_TEST(tet_pair_wide_test_is_certain)
 			touching += kind == 1 && !isSettled;
 		}
 	}
-	CHECK(total > 1000 && touching > 0);
+	CHECK(total > 0 && (touching > 0 || test->intensity < 1.0));
 	if (decide != brDecideTetsScalar)
 	{
 		CHECK(settled > total - total / 50);
