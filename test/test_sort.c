@@ -171,3 +171,24 @@ BR_TEST(sort_survives_a_refusing_allocator)
 	brDestroyWorkers(fault.workers);
 	free(fault.arrays);
 }
+
+BR_TEST(sort_select_puts_the_smallest_in_front)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 300); ++round)
+	{
+		uint64_t keys[64];
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, 64),
+				rank = (int32_t)brRandom_Below(&random, (uint32_t)count);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			keys[i] = (uint64_t)brRandom_Below(&random, 1000) << 32 | (uint32_t)i; // distinct
+		}
+		uint64_t key = brSelectKeys64(keys, count, rank);
+		CHECK(key == keys[rank]);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			CHECK(i < rank ? keys[i] < key : i > rank ? keys[i] > key : keys[i] == key);
+		}
+	}
+}

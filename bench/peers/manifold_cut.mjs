@@ -5,32 +5,7 @@
 // Prints seconds (median of five, making the solids from arrays and reading the result included) and the volume. The package is
 // beside this file: bench/peers/install.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-const here = dirname(fileURLToPath(import.meta.url));
-const path = join(here, 'node_modules/manifold-3d/manifold.js');
-if (!existsSync(path)) {
-	console.error('manifold-3d is not installed: bench/peers/install');
-	process.exit(1);
-}
-const Module = (await import(pathToFileURL(path))).default;
-const wasm = await Module();
-wasm.setup();
-
-function readOff(file) {
-	const words = readFileSync(file, 'utf8').split(/\s+/);
-	const vertexCount = Number(words[1]), faceCount = Number(words[2]);
-	const vertProperties = new Float32Array(3 * vertexCount), triVerts = new Uint32Array(3 * faceCount);
-	let at = 4;
-	for (let i = 0; i < 3 * vertexCount; ++i) vertProperties[i] = Number(words[at++]);
-	for (let f = 0; f < faceCount; ++f) {
-		at += 1;
-		for (let k = 0; k < 3; ++k) triVerts[3 * f + k] = Number(words[at++]);
-	}
-	return { numProp: 3, vertProperties, triVerts };
-}
+import { readOff, wasm } from './manifold.mjs';
 
 const [op, fileA, fileB] = process.argv.slice(2);
 const a = readOff(fileA), b = op === 'plane' ? null : readOff(fileB);

@@ -6,33 +6,8 @@
 // model. Prints seconds (median of three, making the model from arrays and reading all pieces included) and the sum of volumes.
 // Cells are given, so the peer is spared the Voronoi diagram, and it makes no UVs, materials or bonds.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-const here = dirname(fileURLToPath(import.meta.url));
-const roots = [join(here, '/'), join(here, '../../test/node/'), process.env.BRITTLE_NODE_ROOT ?? here];
-const path = roots.map(root => join(root, 'node_modules/manifold-3d/manifold.js')).find(existsSync);
-if (path === undefined) {
-	console.error('manifold-3d is not installed: npm install in bench/peers');
-	process.exit(1);
-}
-const Module = (await import(pathToFileURL(path))).default;
-const wasm = await Module();
-wasm.setup();
-
-function readOff(file) {
-	const words = readFileSync(file, 'utf8').split(/\s+/);
-	const vertexCount = Number(words[1]), faceCount = Number(words[2]);
-	const vertProperties = new Float32Array(3 * vertexCount), triVerts = new Uint32Array(3 * faceCount);
-	let at = 4;
-	for (let i = 0; i < 3 * vertexCount; ++i) vertProperties[i] = Number(words[at++]);
-	for (let f = 0; f < faceCount; ++f) {
-		at += 1;
-		for (let k = 0; k < 3; ++k) triVerts[3 * f + k] = Number(words[at++]);
-	}
-	return { numProp: 3, vertProperties, triVerts };
-}
+import { readFileSync } from 'node:fs';
+import { readOff, wasm } from './manifold.mjs';
 
 const [modelFile, cellsFile] = process.argv.slice(2);
 const mesh = readOff(modelFile);

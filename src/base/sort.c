@@ -376,3 +376,42 @@ bool brSortKeys64(brWorkers* workers, const brAllocator* allocator, uint64_t* ke
 	static const SortSteps steps = {sortFind64, sortCount64, sortScatterKeys64, sortCopyKeys64, 8};
 	return sortAny(workers, allocator, (SortArrays){keys, NULL}, (SortArrays){scratch, NULL}, count, &steps, 8, false);
 }
+
+uint64_t brSelectKeys64(uint64_t* keys, int32_t count, int32_t rank)
+{
+	int32_t lower = 0, upper = count - 1;
+	while (lower < upper)
+	{
+		uint64_t pivot = keys[lower + (upper - lower) / 2];
+		int32_t i = lower, j = upper;
+		while (i <= j)
+		{
+			while (keys[i] < pivot)
+			{
+				i += 1;
+			}
+			while (keys[j] > pivot)
+			{
+				j -= 1;
+			}
+			if (i <= j)
+			{
+				uint64_t swap = keys[i];
+				keys[i++] = keys[j], keys[j--] = swap;
+			}
+		}
+		if (rank <= j)
+		{
+			upper = j;
+		}
+		else if (rank >= i)
+		{
+			lower = i;
+		}
+		else
+		{
+			break;
+		}
+	}
+	return keys[rank];
+}

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/cpu.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -486,45 +487,6 @@ static uint64_t orderKey(float value, int32_t index)
 	return (uint64_t)bits << 32 | (uint32_t)index;
 }
 
-// The `rank` smallest keys to the front, in place.
-static void orderSelect(uint64_t* keys, int32_t count, int32_t rank)
-{
-	int32_t lower = 0, upper = count - 1;
-	while (lower < upper)
-	{
-		uint64_t pivot = keys[lower + (upper - lower) / 2];
-		int32_t i = lower, j = upper;
-		while (i <= j)
-		{
-			while (keys[i] < pivot)
-			{
-				i += 1;
-			}
-			while (keys[j] > pivot)
-			{
-				j -= 1;
-			}
-			if (i <= j)
-			{
-				uint64_t swap = keys[i];
-				keys[i++] = keys[j], keys[j--] = swap;
-			}
-		}
-		if (rank <= j)
-		{
-			upper = j;
-		}
-		else if (rank >= i)
-		{
-			lower = i;
-		}
-		else
-		{
-			break;
-		}
-	}
-}
-
 static void orderRange(const brVec3* centers, uint64_t* keys, int32_t count)
 {
 	while (count > BR_TRIANGLE_LANES)
@@ -547,7 +509,7 @@ static void orderRange(const brVec3* centers, uint64_t* keys, int32_t count)
 		{
 			half *= 2;
 		}
-		orderSelect(keys, count, half);
+		brSelectKeys64(keys, count, half);
 		orderRange(centers, keys, half);
 		keys += half, count -= half;
 	}

@@ -8,6 +8,7 @@
 // pairs. What finds no colour is solved at the end, one manifold a block, in order. Inside a colour manifolds are ordered by
 // their number of points, so that a block rarely carries an empty one.
 
+#include "base/sort.h"
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
@@ -37,46 +38,6 @@ static float blockDepth(const brManifold* manifold)
 	return lowest;
 }
 
-// The rank-th smallest of distinct keys, in place (Hoare's selection with the middle as pivot).
-static uint64_t blockSelect(uint64_t* keys, int32_t count, int32_t rank)
-{
-	int32_t lower = 0, upper = count - 1;
-	while (lower < upper)
-	{
-		uint64_t pivot = keys[lower + (upper - lower) / 2];
-		int32_t i = lower, j = upper;
-		while (i <= j)
-		{
-			while (keys[i] < pivot)
-			{
-				i += 1;
-			}
-			while (keys[j] > pivot)
-			{
-				j -= 1;
-			}
-			if (i <= j)
-			{
-				uint64_t swap = keys[i];
-				keys[i++] = keys[j], keys[j--] = swap;
-			}
-		}
-		if (rank <= j)
-		{
-			upper = j;
-		}
-		else if (rank >= i)
-		{
-			lower = i;
-		}
-		else
-		{
-			break;
-		}
-	}
-	return keys[rank];
-}
-
 // Depth first, then pair order, as one number.
 static uint64_t blockDepthKey(const brManifold* manifold, int32_t place)
 {
@@ -96,7 +57,7 @@ static void blockDrop(brDynamics* dynamics, int32_t* active, int32_t* count)
 	{
 		keys[i] = blockDepthKey(brDynamics_Manifold(dynamics, active[i]), i);
 	}
-	uint64_t last = blockSelect(keys, *count, budget - 1);
+	uint64_t last = brSelectKeys64(keys, *count, budget - 1);
 	for (int32_t i = 0; i < *count; ++i)
 	{
 		if (blockDepthKey(brDynamics_Manifold(dynamics, active[i]), i) <= last)
