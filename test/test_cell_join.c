@@ -78,7 +78,9 @@ BR_TEST(join_of_cells_by_random_groups_is_the_cut_by_groups)
 		several += joined->pieceCount > 1;
 		for (int32_t i = 0; i < joined->pieceCount; ++i)
 		{
-			CHECK_EQUAL(joined->pieces[i].site, cut->pieces[i].site);
+			// A cell all round which lie others of its group has no face left to tell the cut its site.
+			CHECK(joined->pieces[i].site <= cut->pieces[i].site);
+			CHECK_EQUAL(groups[joined->pieces[i].site], groups[cut->pieces[i].site]);
 			CHECK_NEAR(joined->pieces[i].mass.volume, cut->pieces[i].mass.volume, 1e-11 * fine->volumeIn);
 			CHECK(brDDistance(joined->pieces[i].mass.center, cut->pieces[i].mass.center) < 1e-8);
 		}
