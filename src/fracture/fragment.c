@@ -39,10 +39,10 @@ static double fragmentCubeRoot(double x)
 	return brPower(x, 1.0 / 3.0);
 }
 
-brMeshMeasure brMeasureMesh(const brMesh* mesh)
+brMeshMeasure brMeasureMesh(const brMesh* mesh, double volume)
 {
 	brDBox3 box = brMesh_Bounds(mesh);
-	brMeshMeasure measure = {.volume = brMesh_Mass(mesh, 1.0).volume, .area = brMesh_Area(mesh)};
+	brMeshMeasure measure = {.volume = volume, .area = brMesh_Area(mesh)};
 	measure.radius = 0.5 * brDDistance(box.lower, box.upper);
 	measure.thickness = 2.0 * measure.volume / measure.area;
 	return measure;
