@@ -110,6 +110,7 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	brResult result = br_success;
 	bool isChanged = true;
 	dynamics->h = dt / dynamics->def.substeps;
+	// The last round may change bodies too: then their contacts are for the stages to find.
 	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
 		brDynamics_Touch(dynamics, dt);
@@ -120,6 +121,7 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 			result = brDynamics_FindPairs(dynamics, dt, report);
 		}
 	}
+	dynamics->isTouched = result >= 0 && !isChanged;
 	return result;
 }
 
@@ -127,7 +129,11 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 {
 	brStepStats* stats = &dynamics->stats;
 	int64_t last = brClockNanoseconds();
-	brDynamics_Touch(dynamics, time->dt);
+	if (!dynamics->isTouched)
+	{
+		brDynamics_Touch(dynamics, time->dt);
+	}
+	dynamics->isTouched = false;
 	stats->narrowSeconds += stepLap(&last);
 	brResult result = brDynamics_Islands(dynamics, report);
 	stats->islandSeconds += stepLap(&last);
@@ -162,7 +168,8 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->parts = 1;
-	dynamics->isMetAhead = hook == NULL; // hits are judged where bodies are, and once a step
+	dynamics->canBreak = hook != NULL;
+	dynamics->isTouched = false;
 	int32_t parts = 1;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
@@ -171,7 +178,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		result = stepHook(dynamics, dt, hook, report);
 		stats->narrowSeconds = stepLap(&last);
 	}
-	if (result >= 0 && dynamics->isMetAhead && !dynamics->keepsStart)
+	if (result >= 0 && hook == NULL && !dynamics->keepsStart)
 	{
 		result = brDynamics_FindParts(dynamics, dt, &parts, report);
 	}

@@ -60,6 +60,7 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
 	BR_FREE_ARRAY(allocator, &breaking->young);
+	BR_FREE_ARRAY(allocator, &breaking->stops);
 }
 
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
