@@ -230,7 +230,8 @@ typedef struct brDynamics
 	brStageMemory partMost;      // float [bodies]
 	brStageMemory partMovers;    // brBody
 	bool isPart;                 // only some bodies step
-	bool canBreak;               // hits are judged once a step, so nothing steps in parts
+	bool isMetAhead;             // fast pairs are met where they will touch, and step in parts
+	bool canBreak;               // or at least those that would go through each other
 	bool isTouched;              // contacts of this step are found already
 	bool keepsStart; // so that steps can be taken back; set by who wants it. Then steps are not cut into parts.
 } brDynamics;

@@ -162,14 +162,15 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	int64_t start = brClockNanoseconds(), last = start;
 	brStepStats* stats = &dynamics->stats;
 	dynamics->start.isThere = dynamics->start.isRolledBack = false;
+	dynamics->canBreak = hook != NULL;
+	dynamics->isTouched = false;
 	// What the other stages took last time they will take again; they are not cut.
 	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
 	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->parts = 1;
-	dynamics->canBreak = hook != NULL;
-	dynamics->isTouched = false;
+	dynamics->isMetAhead = hook == NULL; // hits are judged where bodies are, and once a step
 	int32_t parts = 1;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
@@ -178,7 +179,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		result = stepHook(dynamics, dt, hook, report);
 		stats->narrowSeconds = stepLap(&last);
 	}
-	if (result >= 0 && hook == NULL && !dynamics->keepsStart)
+	if (result >= 0 && dynamics->isMetAhead && !dynamics->keepsStart)
 	{
 		result = brDynamics_FindParts(dynamics, dt, &parts, report);
 	}

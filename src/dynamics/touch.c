@@ -207,11 +207,11 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBir
 static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBody* b, float speed, float thickness,
 						 float radius)
 {
-	if (!dynamics->canBreak)
+	if (dynamics->canBreak)
 	{
-		return speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
+		return speed > 0.5f * thickness && speed > 0.5f * radius && !(a->isPiece && b->isPiece);
 	}
-	return speed > 0.5f * thickness && speed > 0.5f * radius && !(a->isPiece && b->isPiece);
+	return dynamics->isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
 }
 
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
