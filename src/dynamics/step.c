@@ -113,6 +113,7 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	// The last round may change bodies too: then their contacts are for the stages to find.
 	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
+		dynamics->isAgain = round > 0;
 		brDynamics_Touch(dynamics, dt);
 		isChanged = false;
 		result = hook->call(hook->user, dt, &isChanged, report);
@@ -122,6 +123,7 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		}
 	}
 	dynamics->isTouched = result >= 0 && !isChanged;
+	dynamics->isAgain = true;
 	return result;
 }
 
@@ -133,7 +135,7 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 	{
 		brDynamics_Touch(dynamics, time->dt);
 	}
-	dynamics->isTouched = false;
+	dynamics->isTouched = dynamics->isAgain = false;
 	stats->narrowSeconds += stepLap(&last);
 	brResult result = brDynamics_Islands(dynamics, report);
 	stats->islandSeconds += stepLap(&last);
@@ -163,7 +165,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	brStepStats* stats = &dynamics->stats;
 	dynamics->start.isThere = dynamics->start.isRolledBack = false;
 	dynamics->canBreak = hook != NULL;
-	dynamics->isTouched = false;
+	dynamics->isTouched = dynamics->isAgain = false;
 	// What the other stages took last time they will take again; they are not cut.
 	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
 	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;

@@ -237,6 +237,12 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float q[4];
 	touchRotation(turn, q);
 	contact->isRecycled = false;
+	if (dynamics->isAgain && contact->isFresh && contact->isMade)
+	{
+		contact->isRecycled = true;
+		return;
+	}
+	contact->isFresh = true;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
 	if (contact->isMade && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
 	{
