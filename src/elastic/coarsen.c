@@ -586,8 +586,9 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	level->upBlocks = BR_ALLOC_ZERO(allocator, float, 6 * n * (int64_t)total + BR_LEVEL_PADDING);
 	level->downNodes = BR_ALLOC(allocator, int32_t, total);
 	level->downBlocks = BR_ALLOC(allocator, int32_t, total);
+	level->gathered = BR_ALLOC(allocator, float, (int64_t)BR_LEVEL_RANGES* BR_LEVEL_STRIDE * level->coarseCount);
 	good = level->upColumns != NULL && level->upBlocks != NULL && level->downNodes != NULL &&
-		   level->downBlocks != NULL &&
+		   level->downBlocks != NULL && level->gathered != NULL &&
 		   coarsenGrowSums(job.scratch, allocator, workerCount, &sumsLength, stride * longest + COARSEN_STRIDE);
 	if (!good)
 	{
