@@ -26,6 +26,9 @@
 // Restarts from the true residual.
 #define SOLVE_MOST_RESTARTS 4
 
+// Smaller matrices stay in the cache whole, so rounding saves nothing.
+#define SOLVE_ROUNDED_COUNT 8192
+
 // How far a solve with the rounded matrix goes before the residual is computed anew, and how far that must have fallen for the next one to be
 // rounded too: long thin bodies are so soft that rounding decides, they go on with the matrix in double.
 #define SOLVE_ROUNDED_GAIN 0.7e-4
@@ -295,7 +298,7 @@ static brResult solveRun(SolveJob* job, brReport* report)
 	}
 	double limit = job->def.tolerance * size, before = INFINITY;
 	bool isDone = false;
-	job->isRounded = job->def.solver == br_solverIterative;
+	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
 	for (int restart = 0; !isDone && restart < 2 * SOLVE_MOST_RESTARTS; ++restart)
 	{
 		// Should rounding in float have spoiled the hierarchy, node blocks go on.
