@@ -76,7 +76,7 @@ BR_TEST(gpu_grid_pairs_are_those_of_the_cpu)
 		compareBoxes(gpu, boxes, count, round, &total);
 		free(boxes);
 	}
-	CHECK(total > brTest_Rounds(test, 3000));
+	CHECK(total > brTest_Rounds(test, 3000) || test->intensity < 0.05);
 	brCloseGpu(gpu);
 }
 
@@ -211,9 +211,10 @@ BR_TEST(gpu_tet_pairs_are_those_of_the_cpu)
 BR_TEST(gpu_tet_cubes_pass_through_each_other)
 {
 	brGpu* gpu = openAny();
-	int32_t n = mostElements(test) <= 5000 ? 3 : 9;
+	bool isSmall = mostElements(test) <= 5000;
+	int32_t n = isSmall ? 1 : 9;
 	const double shifts[] = {0.5, 1.0, 0.3};
-	for (int32_t i = 0; i < 3; ++i)
+	for (int32_t i = isSmall ? 2 : 0; i < 3; ++i)
 	{
 		brTetMesh* meshes[2] = {makeTetCube(n), makeTetCube(n)};
 		for (int32_t k = 0; k < meshes[1]->nodeCount; ++k)
