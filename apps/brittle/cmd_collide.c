@@ -494,7 +494,8 @@ static int runCollide(CommandLine* line)
 		{"prims", 0, option_text, &args.prims, "KIND",
 		 "boxes, triangles or tets; boxes or triangles by the file if not given"},
 		{"method", 0, option_text, &args.method, "NAME",
-		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), kdet (hashed grid) or brute"},
+		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), lbvh (radix trees), kdet (hashed "
+		 "grid) or brute"},
 		{"test", 0, option_text, &args.test, "NAME",
 		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
 		{"hash", 0, option_text, &args.hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
@@ -519,14 +520,14 @@ static int runCollide(CommandLine* line)
 	brCollideDef def = brDefaultCollideDef();
 	bool areBoxes = args.scene == NULL && isBoxFile(line->positional[0]);
 	// In the order of brPairMethod, brTetTest and brGridHash.
-	static const char* const methods[] = {"oi", "brute", "bsp", "kdet"};
+	static const char* const methods[] = {"oi", "brute", "bsp", "kdet", "lbvh"};
 	static const char* const tests[] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 	static const char* const hashes[] = {"morton", "djb2", "fnv-1a", "simple"};
-	int32_t method = findName(methods, 4, args.method), test = findName(tests, 5, args.test);
+	int32_t method = findName(methods, 5, args.method), test = findName(tests, 5, args.test);
 	int32_t hash = findName(hashes, 4, args.hash);
 	if (method < 0)
 	{
-		return failUsage(line, "there is no method '%s'; there are oi, bsp, kdet and brute", args.method);
+		return failUsage(line, "there is no method '%s'; there are oi, bsp, lbvh, kdet and brute", args.method);
 	}
 	if (test < 0 || hash < 0)
 	{

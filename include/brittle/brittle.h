@@ -21,6 +21,7 @@
 #include "brittle/mesh.h"
 #include "brittle/models.h"
 #include "brittle/motion.h"
+#include "brittle/plot.h"
 #include "brittle/recording.h"
 #include "brittle/render.h"
 #include "brittle/result.h"

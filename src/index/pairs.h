@@ -9,6 +9,7 @@
 #include "brittle/collide.h"
 
 #include "index/kdet_grid.h"
+#include "index/lbvh.h"
 #include "index/wide_bvh.h"
 
 typedef struct brPairSearchDef
@@ -31,6 +32,7 @@ typedef struct brPairSearch
 		settled;        // null, or for br_neighboursBeyond: vertices whose triangles do not meet beyond what they share
 	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
 	brKdetGrid grid;
+	brLbvh lbvh;
 	brStageMemory jobs;        // PairJob
 	brStageMemory spans;       // PairSpan
 	brStageMemory blocks;      // PairBlock
@@ -64,6 +66,13 @@ typedef int64_t brCollectFcn(int32_t block, int32_t worker, brPairBuffer* pairs,
 brResult brCollectPairs(brPairSearch* search, brWorkers* workers, int32_t blockCount, int64_t room, brCollectFcn* find,
 						void* user, brReport* report);
 
+/// Pairs of trees with overlapping bounds, in search->treePairs; trees of nothing have none.
+brResult brFindTreePairs(brPairSearch* search, const brTreeBox* bounds, const int32_t* treeStarts, int32_t treeCount,
+						 brReport* report);
+
+/// The same for the trees of search->lbvh; none unless pairs of different trees are asked for.
+brResult brFindTreePairsLbvh(brPairSearch* search, brReport* report);
+
 // Each method finds all pairs of `source`; `second` is null or the other side.
 
 /// Every box against every other. n^2 / 2 tests.
@@ -76,4 +85,8 @@ brResult brFindPairsBsp(brPairSearch* search, const brContext* context, const br
 
 /// A hierarchical hashed grid. Not for two sources.
 brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						 const int32_t* treeStarts, int32_t treeCount, brReport* report);
+
+/// Radix trees, walked leaf by leaf without a stack. Not for two sources.
+brResult brFindPairsLbvh(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						 const int32_t* treeStarts, int32_t treeCount, brReport* report);
