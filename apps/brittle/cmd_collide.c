@@ -289,7 +289,10 @@ static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMes
 	brCollision* collision = NULL;
 	brReport report = {0};
 	int32_t count = line->positionalCount;
-	if (brCollideTets(&line->context, meshes, count, def, &collision, &report) < 0 ||
+	brResult result = args->gpu != NULL
+						  ? brGpu_CollideTets(args->gpu, &line->context, meshes, count, def, &collision, &report)
+						  : brCollideTets(&line->context, meshes, count, def, &collision, &report);
+	if (result < 0 ||
 		(args->crowd && brTetMeshes_KFreeness(&line->context, meshes, count, &answer->crowd, &report) < 0))
 	{
 		brDestroyCollision(collision);
@@ -563,9 +566,12 @@ static int runCollide(CommandLine* line)
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args.lanes);
 	}
 	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
-	if (isOnDevice && (args.next.count > 0 || def.method != br_pairsOi || areTets))
+	if (isOnDevice && (args.next.count > 0 || (def.method != br_pairsOi && def.method != br_pairsKdet) ||
+					   def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
 	{
-		return failUsage(line, "a device takes --method oi and one frame; use --device cpu for the rest");
+		return failUsage(line,
+						 "a device takes --method oi or kdet, one frame, and --test sat, sat-no-edges or sat-mtv; use "
+						 "--device cpu for the rest");
 	}
 	def.lanes = args.lanes;
 	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;
