@@ -4,7 +4,7 @@
 // Answers are checked first. BRITTLE_BENCH_DEVICE chooses a device as brGpuDef says. With no peer in a row, the peer column holds the
 // figure that the documents print for their device.
 
-#include "bench.h"
+#include "bench_gpu.h"
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -78,7 +78,7 @@ static void runFrame(void* user)
 	}
 }
 
-static void printProfile(brGpu* gpu, int32_t runs)
+void brBench_PrintProfile(const brGpu* gpu, int32_t runs)
 {
 	for (int32_t i = 0; i < br_gpuKernelCount; ++i)
 	{
@@ -153,7 +153,7 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 		{
 			runFrame(&frame);
 		}
-		printProfile(gpu, 10);
+		brBench_PrintProfile(gpu, 10);
 		brGpu_Profile(gpu, false, NULL);
 	}
 	brGpuPairs_Free(&pairs);
@@ -225,7 +225,7 @@ static void benchSort(brBench* bench, brGpu* gpu, int32_t count)
 	if (brGpu_Profile(gpu, true, &unused) >= 0)
 	{
 		runSort(&data);
-		printProfile(gpu, 1);
+		brBench_PrintProfile(gpu, 1);
 		brGpu_Profile(gpu, false, NULL);
 	}
 	brGpu_Free(gpu, &data.buffers[0]);
@@ -318,6 +318,7 @@ BR_BENCH(gpu)
 		benchSort(bench, gpu, 1 << 24);
 	}
 	benchBuild(bench, gpu, isGpu ? 4000000 : 100000);
+	brBench_GpuVoronoi(bench, gpu);
 	brCloseGpu(gpu);
 }
 

@@ -32,7 +32,12 @@
 	X(brk_findPairs)                                                                                                   \
 	X(brk_meetTriangles)                                                                                               \
 	X(brk_oiLeaves)                                                                                                    \
-	X(brk_oiBuild)
+	X(brk_oiBuild)                                                                                                     \
+	X(brk_voronoiSnap)                                                                                                 \
+	X(brk_voronoiBins)                                                                                                 \
+	X(brk_voronoiCells)                                                                                                \
+	X(brk_voronoiVertices)                                                                                             \
+	X(brk_voronoiOwners)
 
 typedef enum brGpuKernel
 {
