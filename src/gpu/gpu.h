@@ -40,7 +40,12 @@
 	X(brk_meetTets)                                                                                                    \
 	X(brk_measureTets)                                                                                                 \
 	X(brk_oiLeaves)                                                                                                    \
-	X(brk_oiBuild)
+	X(brk_oiBuild)                                                                                                     \
+	X(brk_voronoiSnap)                                                                                                 \
+	X(brk_voronoiBins)                                                                                                 \
+	X(brk_voronoiCells)                                                                                                \
+	X(brk_voronoiVertices)                                                                                             \
+	X(brk_voronoiOwners)
 
 typedef enum brGpuKernel
 {
