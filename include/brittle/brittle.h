@@ -16,6 +16,7 @@
 #include "brittle/gpu.h"
 #include "brittle/info.h"
 #include "brittle/io.h"
+#include "brittle/live.h"
 #include "brittle/material.h"
 #include "brittle/math.h"
 #include "brittle/mesh.h"

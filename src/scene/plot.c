@@ -17,7 +17,7 @@
 enum
 {
 	plotLeft = 96,
-	plotRight = 24,
+	plotRight = 40,
 	plotTop = 48,
 	plotBottom = 72,
 	plotDot = 2,     // pixels a dot of a letter
