@@ -33,7 +33,7 @@ enum
 #define GROW_APART 2.5        // from older cracks in edges
 #define GROW_ONSET 1.2        // times the strength at the start
 #define GROW_DRIVE 4.0        // times the toughness at the front that is pulled hardest
-#define GROW_TURN 0.6         // most that a front turns in a step [rad]
+#define GROW_TURN 1.25        // most that a front turns in a step, a little more than pure sliding asks for [rad]
 #define GROW_AHEAD 2.0        // edges ahead of a front that must be solid for its angle to mean anything
 #define GROW_OUTSIDE 2        // steps that a front goes on outside the solid
 #define GROW_MOTT 0.38        // speed of cracks over that of sound
