@@ -158,7 +158,7 @@ BR_TEST(ccd_finds_planted_contacts)
 		double contact, time = -1.0;
 		Pair pair = plantContact(&random, &contact);
 		brCcdDef def = brDefaultCcdDef();
-		def.tolerance = (double[]){1e-6, 1e-9, 1e-3}[round % 3];
+		def.tolerance = (double[]){1e-8, 1e-12, 1e-3}[round % 3];
 		CHECK(meets(&pair, &def, &time));
 		CHECK_MESSAGE(time >= 0.0 && time <= contact, "reported at %.17g, contact at %.17g", time, contact);
 		late += contact > 0.0 && time > 0.0, atStart += contact == 0.0;
@@ -280,7 +280,7 @@ BR_TEST(ccd_reports_only_what_is_close)
 	{
 		Pair pair = drawPair(&random);
 		brCcdDef def = brDefaultCcdDef();
-		def.tolerance = (double[]){1e-6, 1e-9, 1e-3}[round % 3];
+		def.tolerance = (double[]){1e-8, 1e-12, 1e-3}[round % 3];
 		def.separation = round % 4 == 0 ? 0.01 * brRandom_Unit(&random) : 0.0;
 		double time;
 		bool isHit = meets(&pair, &def, &time);
@@ -315,11 +315,11 @@ BR_TEST(ccd_times_are_those_of_closed_forms)
 	double time;
 	for (int i = 0; i < 12; ++i)
 	{
-		def.tolerance = (double[]){1e-3, 1e-6, 1e-9}[i % 3];
+		def.tolerance = (double[]){1e-3, 1e-8, 1e-12}[i % 3];
 		def.separation = 0.1 * (i / 3);
 		double contact = 0.5 * (1.0 - def.separation);
 		CHECK(meets(&fall, &def, &time));
-		CHECK(time <= contact + 1e-15 && time >= contact - 2.0 * def.tolerance);
+		CHECK(time <= contact + 1e-15 && time >= contact - 2.0 * def.tolerance - 1e-13);
 	}
 	// Two crossed edges, one of which turns while it passes the other: z = 1 - 3 t at one end, 1 - t at the other, so at the
 	// middle contact at 1/2.
@@ -366,12 +366,12 @@ BR_TEST(ccd_is_symmetric)
 		measurePair(&pair, &size, &motion);
 		if (isHit != isOtherHit) // a near miss that one order could tell and the other not
 		{
-			CHECK(distanceAt(&pair, isHit ? time : other) <= 2e-6L * motion + 1e-13L * size);
+			CHECK(distanceAt(&pair, isHit ? time : other) <= 2e-8L * motion + 1e-13L * size);
 		}
 		else if (isHit)
 		{
 			hits += 1;
-			CHECK(distanceAt(&pair, other) <= 2e-6L * motion + 1e-13L * size);
+			CHECK(distanceAt(&pair, other) <= 2e-8L * motion + 1e-13L * size);
 		}
 	}
 	CHECK(hits > 0);
@@ -396,7 +396,7 @@ BR_TEST(ccd_survives_hostile_numbers)
 			*axisOf(corner, i % 24 / 4 % 3) = bad[i / 24];
 			double time = -1.0;
 			CHECK(meets(&broken, NULL, &time) && time == 0.0);
-			checkKernels(&broken, 0.0, 1e-6, true, 0.0);
+			checkKernels(&broken, 0.0, 1e-8, true, 0.0);
 		}
 		// No meeting at any scale that a double has room for, with motion and without.
 		for (int exponent = -1060; exponent <= 995; exponent += 5)

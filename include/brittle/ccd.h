@@ -25,7 +25,7 @@
 typedef struct brCcdDef
 {
 	double separation;   ///< Features that come as near as this count as meeting, >= 0. By default 0. [m]
-	double tolerance;    ///< Shortest time looked at, as a part of the step, 1e-9 to 1. By default 1e-6. [1]
+	double tolerance;    ///< Shortest time looked at, as a part of the step, 1e-12 to 1. By default 1e-8. [1]
 	bool enableSelf;     ///< Pairs within one mesh. On by default.
 	bool enableInter;    ///< Pairs of different meshes. On by default.
 	brPairMethod method; ///< How candidates are found: br_pairsOi or br_pairsBrute.

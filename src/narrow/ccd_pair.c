@@ -8,11 +8,11 @@
 #include "narrow/ccd_kernels.h"
 
 // Sums of a time and a shorter step must differ from the time.
-#define CCD_LEAST_TOLERANCE 1e-9
+#define CCD_LEAST_TOLERANCE 1e-12
 
 brCcdDef brDefaultCcdDef(void)
 {
-	return (brCcdDef){.tolerance = 1e-6, .enableSelf = true, .enableInter = true, .stamp = BR_STAMP};
+	return (brCcdDef){.tolerance = 1e-8, .enableSelf = true, .enableInter = true, .stamp = BR_STAMP};
 }
 
 bool brCcdDef_IsGood(const brCcdDef* def)
