@@ -31,8 +31,21 @@
 	X(brk_packNodes)                                                                                                   \
 	X(brk_findPairs)                                                                                                   \
 	X(brk_meetTriangles)                                                                                               \
+	X(brk_gridBoxes)                                                                                                   \
+	X(brk_gridLayers)                                                                                                  \
+	X(brk_gridKeys)                                                                                                    \
+	X(brk_gridStarts)                                                                                                  \
+	X(brk_gridPlace)                                                                                                   \
+	X(brk_gridPairs)                                                                                                   \
+	X(brk_meetTets)                                                                                                    \
+	X(brk_measureTets)                                                                                                 \
 	X(brk_oiLeaves)                                                                                                    \
-	X(brk_oiBuild)
+	X(brk_oiBuild)                                                                                                     \
+	X(brk_voronoiSnap)                                                                                                 \
+	X(brk_voronoiBins)                                                                                                 \
+	X(brk_voronoiCells)                                                                                                \
+	X(brk_voronoiVertices)                                                                                             \
+	X(brk_voronoiOwners)
 
 typedef enum brGpuKernel
 {
