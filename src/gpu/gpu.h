@@ -25,7 +25,7 @@
 	X(brk_scanTiles)                                                                                                   \
 	X(brk_sortCount)                                                                                                   \
 	X(brk_sortScatter)                                                                                                 \
-	X(brk_boxElements)                                                                                                 \
+	X(brk_boundVertices)                                                                                               \
 	X(brk_curveItems)                                                                                                  \
 	X(brk_packLeaves)                                                                                                  \
 	X(brk_packNodes)                                                                                                   \

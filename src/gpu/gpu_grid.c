@@ -26,6 +26,7 @@ void brGpuPairs_EnsureGrid(brGpuPairs* pairs)
 		grid->bucketCount *= 2;
 	}
 	brGpu_Ensure(gpu, &pairs->state, BR_GPU_STATE_BUCKETS + (int64_t)grid->bucketCount, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pairs->boxes, 2 * (int64_t)pairs->count, sizeof(cl_float4));
 	brGpu_Ensure(gpu, &grid->keys, pairs->count, sizeof(cl_ulong));
 	brGpu_Ensure(gpu, &grid->ranks, pairs->count, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &grid->starts, grid->bucketCount, sizeof(uint32_t));
@@ -52,9 +53,10 @@ void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags)
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_BUCKETS + (int64_t)grid->bucketCount);
 	brGpu_Run(gpu, kernel_brk_gridBoxes, groups, gridGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects), brUintArg(count),
-						   brBufferArg(&pairs->boxes), brBufferArg(&pairs->state)},
-			  8);
+						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
+						   brUintArg(pairs->hasObjects), brUintArg(count), brBufferArg(&pairs->boxes),
+						   brBufferArg(&pairs->state)},
+			  9);
 	brGpu_Run(gpu, kernel_brk_gridLayers, 1, gridGroup, (brGpuArg[]){brBufferArg(&pairs->state)}, 1);
 	brGpu_Run(gpu, kernel_brk_gridKeys, groups, gridGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->boxes), brUintArg(count), brBufferArg(&pairs->state),
@@ -81,7 +83,7 @@ void brGpuPairs_EnqueueGridSearch(brGpuPairs* pairs, uint32_t flags)
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&grid->placedKeys),
 						   brBufferArg(&grid->placedCorners), brBufferArg(&grid->starts), brUintArg(count),
 						   brUintArg((uint32_t)pairs->hash), brUintArg(grid->bucketCount - 1u), brUintArg(flags),
-						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
+						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 						   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS)},
 			  12);
 }

@@ -25,6 +25,12 @@ typedef struct brGpuGrid
 	brGpuBuffer placedCorners; // int32_t[4] a place
 } brGpuGrid;
 
+/// Lengths of the three lists.
+typedef struct brGpuCounts
+{
+	int64_t candidates, meeting, unsure;
+} brGpuCounts;
+
 typedef struct brGpuPairs
 {
 	brGpu* gpu;
@@ -39,23 +45,24 @@ typedef struct brGpuPairs
 	uint32_t levelStarts[BR_GPU_TREE_LEVELS];
 	brGpuSorter sorter;
 	brGpuGrid grid;
-	bool arePositions;    // else boxes
+	bool arePositions; // else boxes
+	int32_t vertexCount;
 	brGpuBuffer vertices; // double[3] or brTreeBox
 	brGpuBuffer corners;  // int32_t
-	brGpuBuffer objects;  // uint32_t: object of each element
+	bool hasObjects;
+	brGpuBuffer objects; // uint32_t: object of each element
 	brGpuBuffer elementCount;
-	brGpuBuffer state; // bounds, then counters
-	brGpuBuffer boxes; // float4[2]
-	brGpuBuffer items[2];
-	brGpuBuffer leaves; // float4[2]
-	brGpuBuffer nodes;  // float4[2]
-	brGpuBuffer shape;  // count and first node of each level
-	brGpuBuffer candidates[2];
+	brGpuBuffer state;         // bounds, then counters
+	brGpuBuffer boxes;         // float4[2], for the grid
+	brGpuBuffer leaves;        // float4[2]; the sort borrows it
+	brGpuBuffer nodes;         // float4[2]
+	brGpuBuffer shape;         // count and first node of each level
+	brGpuBuffer candidates[2]; // the sort borrows the first
 	brGpuBuffer meeting[2];
 	brGpuBuffer unsure;
 	brGpuBuffer penetrations;
-	int64_t capacity;        // of candidates
-	int64_t meetingCapacity; // of what meets, and of what is unsure
+	brGpuCounts capacity; // of the lists
+	brGpuCounts last;     // what the last frame put into them
 } brGpuPairs;
 
 /// What a frame found.

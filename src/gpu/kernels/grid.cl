@@ -40,7 +40,7 @@ inline float gridSize(float4 lower, float4 upper)
 // Boxes of elements, their bounds, and how many there are of each size: eight sizes to an octave.
 __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void
 brk_gridBoxes(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
-			  __global const uint* objects, uint count, __global float4* boxes, __global uint* state)
+			  __global const uint* objects, uint hasObjects, uint count, __global float4* boxes, __global uint* state)
 {
 	__local uint local6[6];
 	__local uint sizes[GRID_BINS];
@@ -58,7 +58,7 @@ brk_gridBoxes(__global const void* vertices, uint arePositions, __global const i
 		allUpper = fmax(allUpper, upper);
 		atomic_inc(&sizes[as_uint(gridSize(lower, upper)) >> 20 & (GRID_BINS - 1)]);
 		lower.w = as_float(i);
-		upper.w = as_float(objects[i]);
+		upper.w = as_float(hasObjects != 0 ? objects[i] : 0u);
 		boxes[2 * i] = lower;
 		boxes[2 * i + 1] = upper;
 	}
