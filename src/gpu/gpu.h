@@ -45,7 +45,14 @@
 	X(brk_voronoiBins)                                                                                                 \
 	X(brk_voronoiCells)                                                                                                \
 	X(brk_voronoiVertices)                                                                                             \
-	X(brk_voronoiOwners)
+	X(brk_voronoiOwners)                                                                                               \
+	X(brk_clipPairs)                                                                                                   \
+	X(brk_clipTriangles)                                                                                               \
+	X(brk_clipRings)                                                                                                   \
+	X(brk_clipWindings)                                                                                                \
+	X(brk_clipSpread)                                                                                                  \
+	X(brk_capFill)                                                                                                     \
+	X(brk_pieceWrite)
 
 typedef enum brGpuKernel
 {
