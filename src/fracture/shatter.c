@@ -111,8 +111,8 @@ static double shatterScale(double stretch)
 	return ldexp(1.0, part < 0.70710678118654752 ? exponent - 1 : exponent);
 }
 
-// A mesh that can be cut: closed and manifold, in cutting space.
-static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
+// A mesh without boundary or tangles: the caller's, or one mended.
+static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
 {
 	brMeshCheck check;
 	brResult result = brCheckTopology(build->context, mesh, &check, report);
@@ -147,6 +147,18 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 					  check.faces == 0 ? "there is no face" : check.verdict);
 	}
 	build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
+	return br_success;
+}
+
+// A mesh that can be cut: closed and manifold, in cutting space.
+static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
+{
+	build->mesh = mesh;
+	brResult result = build->modelVolume > 0.0 ? br_success : shatterCheckMesh(build, mesh, report);
+	if (result < 0)
+	{
+		return result;
+	}
 	build->scale = brMakeDVec3(shatterScale(build->def->stretch.x), shatterScale(build->def->stretch.y),
 							   shatterScale(build->def->stretch.z));
 	if (build->scale.x == 1.0 && build->scale.y == 1.0 && build->scale.z == 1.0)
@@ -415,12 +427,19 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
 						 brReport* report)
 {
+	return brCreateShatterOfSound(context, mesh, 0.0, def, outShatter, report);
+}
+
+brResult brCreateShatterOfSound(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
+								brShatter** outShatter, brReport* report)
+{
 	brResult result = shatterRefuse(def, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	brShatterBuild build = {.context = context, .allocator = brContext_Allocator(context), .def = def};
+	brShatterBuild build = {
+		.context = context, .allocator = brContext_Allocator(context), .def = def, .modelVolume = volume};
 	build.shatter = BR_ALLOC_ZERO(&build.allocator, brShatter, 1);
 	if (build.shatter == NULL)
 	{
