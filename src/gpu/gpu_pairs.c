@@ -84,6 +84,7 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	int64_t cornerCount = (int64_t)source->count * pairs->cornersEach;
 
 	pairs->hasObjects = objects != NULL;
+	pairs->objectCount = objects != NULL ? objects[source->count - 1] + 1u : 1u;
 	brGpu_Ensure(gpu, &pairs->corners, areBoxes ? 1 : cornerCount, sizeof(int32_t));
 	brGpu_Ensure(gpu, &pairs->objects, pairs->hasObjects ? source->count : 1, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pairs->elementCount, 1, sizeof(uint32_t));

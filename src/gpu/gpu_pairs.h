@@ -68,6 +68,7 @@ typedef struct brGpuPairs
 	brGpuBuffer vertices; // double[3] or brTreeBox
 	brGpuBuffer corners;  // int32_t
 	bool hasObjects;
+	uint32_t objectCount;
 	brGpuBuffer objects; // uint32_t: object of each element
 	brGpuBuffer elementCount;
 	brGpuBuffer state;         // bounds, then counters
@@ -124,7 +125,7 @@ brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count
 #define BR_GPU_STATE_COUNTERS 8     // listed (low, high), meeting, unsure, overlapping (low, high)
 #define BR_GPU_STATE_FRONTS 16      // lengths of fronts (low, high)
 #define BR_GPU_STATE_SIZE 96        // 32-bit numbers
-#define BR_GPU_STATE_BUCKETS 2144   // the grid's buckets begin here
+#define BR_GPU_STATE_BUCKETS 2336   // the grid's buckets begin here
 #define BR_GPU_FLAG_SELF 1u         // PAIR_SELF of pairs.cl
 #define BR_GPU_FLAG_INTER 2u        // PAIR_INTER
 #define BR_GPU_FLAG_NO_NEIGHBOUR 4u // PAIR_DROP_NEIGHBOURS
