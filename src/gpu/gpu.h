@@ -25,14 +25,34 @@
 	X(brk_scanTiles)                                                                                                   \
 	X(brk_sortCount)                                                                                                   \
 	X(brk_sortScatter)                                                                                                 \
-	X(brk_boxElements)                                                                                                 \
+	X(brk_boundVertices)                                                                                               \
 	X(brk_curveItems)                                                                                                  \
 	X(brk_packLeaves)                                                                                                  \
 	X(brk_packNodes)                                                                                                   \
 	X(brk_findPairs)                                                                                                   \
 	X(brk_meetTriangles)                                                                                               \
+	X(brk_gridBoxes)                                                                                                   \
+	X(brk_gridLayers)                                                                                                  \
+	X(brk_gridKeys)                                                                                                    \
+	X(brk_gridStarts)                                                                                                  \
+	X(brk_gridPlace)                                                                                                   \
+	X(brk_gridPairs)                                                                                                   \
+	X(brk_meetTets)                                                                                                    \
+	X(brk_measureTets)                                                                                                 \
 	X(brk_oiLeaves)                                                                                                    \
-	X(brk_oiBuild)
+	X(brk_oiBuild)                                                                                                     \
+	X(brk_voronoiSnap)                                                                                                 \
+	X(brk_voronoiBins)                                                                                                 \
+	X(brk_voronoiCells)                                                                                                \
+	X(brk_voronoiVertices)                                                                                             \
+	X(brk_voronoiOwners)                                                                                               \
+	X(brk_clipPairs)                                                                                                   \
+	X(brk_clipTriangles)                                                                                               \
+	X(brk_clipRings)                                                                                                   \
+	X(brk_clipWindings)                                                                                                \
+	X(brk_clipSpread)                                                                                                  \
+	X(brk_capFill)                                                                                                     \
+	X(brk_pieceWrite)
 
 typedef enum brGpuKernel
 {
