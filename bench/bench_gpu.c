@@ -266,7 +266,7 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		float x = (float)(i % 2048), y = (float)(i / 2048);
 		boxes[2 * i] = (cl_float4){{x, y, 0.0f, 0.0f}};
-		boxes[2 * i + 1] = (cl_float4){{x + 1.0f, y + 1.0f, 1.0f, 0.0f}};
+		boxes[2 * i + 1] = (cl_float4){{-x - 1.0f, -y - 1.0f, -1.0f, 0.0f}}; // negated
 		items[i] = (uint32_t)i;
 	}
 	brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
@@ -282,7 +282,8 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		brBench_Fail("%s", report.text);
 	}
-	brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &boxBuffer);
+	brGpuElements elements = {&boxBuffer, false, &boxBuffer, 1, &boxBuffer, false};
+	brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &elements);
 	runBuild(&oi);
 	cl_float4 root[2];
 	if (brGpu_Read(gpu, &oi.nodes, 0, root, sizeof(root), &report) < 0 || root[0].s[0] != 0.0f ||

@@ -209,3 +209,36 @@ BR_TEST(crack_growth_tearing_twists_the_front)
 				  57.2958 * high);
 	closeEdgeCrack(&edge);
 }
+
+// A wide pane hit in the middle: with energy to spare fronts branch, and branching cracks cut more pieces off; without they do not.
+BR_TEST(crack_growth_branches_when_energy_allows)
+{
+	brModelDef model = brDefaultModelDef("pane");
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+	int32_t counts[3];
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brCrackDef def = brDefaultCrackDef();
+		def.tets = 3000;
+		def.hit = brMakeDVec3(0.0, 0.003, 0.3);
+		def.impulse = brMakeDVec3(0.0, -4.0, 0.0);
+		def.mostCracks = 6;
+		def.branching = i == 0 ? 0.0 : 1000.0;
+		def.energy = i == 2 ? 0.01 : 0.0; // enough for a crack or two, not for branches
+		brCracks* cracks = NULL;
+		CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+		counts[i] = 0;
+		for (int32_t k = 0; k < cracks->crackCount; ++k)
+		{
+			CHECK(cracks->cracks[k].branchOf < k);
+			counts[i] += cracks->cracks[k].branchOf >= 0 ? 1 : 0;
+		}
+		CHECK_NEAR(cracks->stats.volumeOut, cracks->stats.volumeIn, 1e-9 * cracks->stats.volumeIn);
+		brDestroyCracks(cracks);
+	}
+	CHECK_MESSAGE(counts[0] == 0 && counts[1] > 0 && counts[2] == 0, "%d, %d and %d branches", counts[0], counts[1],
+				  counts[2]);
+	brDestroyMesh(mesh);
+}

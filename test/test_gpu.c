@@ -298,7 +298,7 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 		{
 			float x = (float)brRandom_Range(&random, -1.0, 1.0);
 			boxes[2 * i] = (cl_float4){{x, (float)i, -x, 0.0f}};
-			boxes[2 * i + 1] = (cl_float4){{x + 0.1f, (float)i, 1.0f, 0.0f}};
+			boxes[2 * i + 1] = (cl_float4){{-x - 0.1f, -(float)i, -1.0f, 0.0f}}; // negated
 			items[i] = (uint64_t)brRandom_Below(&random, 99) << 32 | (uint32_t)(count - 1 - i);
 		}
 		brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
@@ -310,7 +310,8 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 		brGpu_Write(gpu, &itemBuffer, 0, items, (size_t)count * sizeof(uint64_t));
 		brGpu_Write(gpu, &boxBuffer, 0, boxes, (size_t)count * 2 * sizeof(cl_float4));
 		CHECK_RESULT(brGpuOi_SetTrees(&oi, starts, treeCount, &report), &report);
-		brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &boxBuffer);
+		brGpuElements elements = {&boxBuffer, false, &boxBuffer, 1, &boxBuffer, false};
+		brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &elements);
 		brGpuOi_EnqueueBuild(&oi);
 		cl_float4* nodes = malloc((size_t)oi.nodeCount * 2 * sizeof(cl_float4));
 		CHECK_RESULT(brGpu_Read(gpu, &oi.nodes, 0, nodes, (size_t)oi.nodeCount * 2 * sizeof(cl_float4), &report),

@@ -35,3 +35,15 @@ typedef struct brCrackGrowth
 /// Everything; leaves the cracks in growth->cracks, none if it holds.
 brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
 void brCrackGrowth_Free(brCrackGrowth* growth);
+
+// crack_start.c
+
+/// Share of a tet that is solid; of the tet around a point, 0 outside the lattice.
+double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet);
+double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
+
+/// Strengths of all tets, and what stress needs.
+brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
+
+/// After a solve: adds a crack where stress beats strength by most, if it does.
+brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);

@@ -39,9 +39,10 @@ brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crac
 {
 	memset(crack, 0, sizeof(*crack));
 	crack->spacing = spacing;
-	crack->start = center;
+	crack->start = crack->lastBranch = center;
 	crack->normal = normal;
 	crack->isGrowing = true;
+	crack->branchOf = -1;
 	brDVec3 axis = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
 	brDVec3 u = brDNormalize(brDCross(normal, axis));
 	brDVec3 v = brDCross(normal, u);
@@ -66,6 +67,38 @@ brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crac
 				 crackAddTriangle(allocator, crack, inner, outer, outerNext) &&
 				 crackAddTriangle(allocator, crack, inner, outerNext, innerNext) &&
 				 BR_PUSH(allocator, &crack->front, (brCrackEdge){outer, outerNext});
+	}
+	if (!isGood)
+	{
+		brGrowingCrack_Free(allocator, crack);
+		return brFailMemory(report);
+	}
+	return br_success;
+}
+
+brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center,
+									brDVec3 forward, brDVec3 normal, double radius, double spacing, brReport* report)
+{
+	memset(crack, 0, sizeof(*crack));
+	crack->spacing = spacing;
+	crack->start = crack->lastBranch = center;
+	crack->normal = normal;
+	crack->isGrowing = true;
+	crack->branchOf = -1;
+	brDVec3 aside = brDCross(normal, forward);
+	int32_t sides = (int32_t)floor(CRACK_PI * radius / spacing + 0.5);
+	sides = sides < 4 ? 4 : sides;
+	bool isGood = crackAddVertex(allocator, crack, center, 0, 0) >= 0;
+	for (int32_t i = 0; i <= sides && isGood; ++i)
+	{
+		double angle = CRACK_PI * ((double)i / sides - 0.5);
+		brDVec3 p = brDMulAdd(brDMulAdd(center, radius * brCos(angle), forward), radius * brSin(angle), aside);
+		isGood = crackAddVertex(allocator, crack, p, 0, 0) >= 0;
+	}
+	for (int32_t i = 1; i <= sides && isGood; ++i)
+	{
+		isGood = crackAddTriangle(allocator, crack, 0, i, i + 1) &&
+				 BR_PUSH(allocator, &crack->front, (brCrackEdge){i, i + 1});
 	}
 	if (!isGood)
 	{

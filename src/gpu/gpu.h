@@ -39,7 +39,10 @@
 	X(brk_gridPairs)                                                                                                   \
 	X(brk_meetTets)                                                                                                    \
 	X(brk_measureTets)                                                                                                 \
+	X(brk_oiBounds)                                                                                                    \
+	X(brk_oiItems)                                                                                                     \
 	X(brk_oiLeaves)                                                                                                    \
+	X(brk_bspStep)                                                                                                     \
 	X(brk_oiBuild)                                                                                                     \
 	X(brk_voronoiSnap)                                                                                                 \
 	X(brk_voronoiBins)                                                                                                 \
@@ -93,6 +96,7 @@ typedef enum brGpuArgKind
 	br_gpuArgBuffer,
 	br_gpuArgUint,
 	br_gpuArgFloat,
+	br_gpuArgLocal,
 } brGpuArgKind;
 
 typedef struct brGpuArg
@@ -103,6 +107,7 @@ typedef struct brGpuArg
 		cl_mem buffer;
 		cl_uint u;
 		cl_float f;
+		cl_uint bytes; // of local memory
 	} value;
 } brGpuArg;
 
@@ -114,6 +119,11 @@ static inline brGpuArg brBufferArg(const brGpuBuffer* buffer)
 static inline brGpuArg brUintArg(uint32_t u)
 {
 	return (brGpuArg){br_gpuArgUint, {.u = u}};
+}
+
+static inline brGpuArg brLocalArg(uint32_t bytes)
+{
+	return (brGpuArg){br_gpuArgLocal, {.bytes = bytes}};
 }
 
 /// Compiles the kernels if that has not happened yet.

@@ -26,6 +26,10 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 {
 	memset(pairs, 0, sizeof(*pairs));
 	pairs->gpu = gpu;
+	pairs->bsp.entryLevel = -1;
+	pairs->bsp.depthStep = 2;
+	pairs->bsp.groupSize = 128;
+	pairs->bsp.queueCapacity = 512;
 }
 
 void brGpuPairs_Free(brGpuPairs* pairs)
@@ -39,6 +43,7 @@ void brGpuPairs_Free(brGpuPairs* pairs)
 		brGpu_Free(pairs->gpu, all[i]);
 	}
 	brGpuPairs_FreeGrid(pairs);
+	brGpuPairs_FreeBsp(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
@@ -79,6 +84,7 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	int64_t cornerCount = (int64_t)source->count * pairs->cornersEach;
 
 	pairs->hasObjects = objects != NULL;
+	pairs->objectCount = objects != NULL ? objects[source->count - 1] + 1u : 1u;
 	brGpu_Ensure(gpu, &pairs->corners, areBoxes ? 1 : cornerCount, sizeof(int32_t));
 	brGpu_Ensure(gpu, &pairs->objects, pairs->hasObjects ? source->count : 1, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pairs->elementCount, 1, sizeof(uint32_t));
@@ -87,6 +93,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	if (pairs->method == br_pairsKdet)
 	{
 		brGpuPairs_EnsureGrid(pairs);
+	}
+	else if (pairs->method == br_pairsBsp)
+	{
+		result = brGpuPairs_EnsureBsp(pairs, objects, report);
 	}
 	else
 	{
@@ -104,7 +114,8 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	brGpu_Write(gpu, &pairs->elementCount, 0, &count, sizeof(count));
 	brGpu_Write(gpu, &pairs->objects, 0, objects, objects != NULL ? (size_t)source->count * sizeof(uint32_t) : 0);
 	brGpu_Write(gpu, &pairs->corners, 0, source->corners, areBoxes ? 0 : (size_t)cornerCount * sizeof(int32_t));
-	return brGpu_Finish(gpu, report);
+	brResult finished = brGpu_Finish(gpu, report);
+	return result < 0 ? result : finished;
 }
 
 void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTreeBox* boxes)
@@ -197,7 +208,17 @@ static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
 
 static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbours)
 {
-	(pairs->method == br_pairsKdet ? brGpuPairs_EnqueueGridSearch : pairsEnqueueTreeSearch)(pairs, flags);
+	switch (pairs->method)
+	{
+		case br_pairsKdet:
+			brGpuPairs_EnqueueGridSearch(pairs, flags);
+			break;
+		case br_pairsBsp:
+			brGpuPairs_EnqueueBspSearch(pairs, flags);
+			break;
+		default:
+			pairsEnqueueTreeSearch(pairs, flags);
+	}
 	if (findTrue)
 	{
 		pairsEnqueueNarrow(pairs, keepNeighbours);
@@ -244,13 +265,16 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 {
 	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	pairsFitLists(pairs, findTrue);
-	if (pairs->method == br_pairsKdet)
+	switch (pairs->method)
 	{
-		brGpuPairs_EnqueueGrid(pairs, flags);
-	}
-	else
-	{
-		pairsEnqueueTree(pairs);
+		case br_pairsKdet:
+			brGpuPairs_EnqueueGrid(pairs, flags);
+			break;
+		case br_pairsBsp:
+			brGpuPairs_EnqueueBsp(pairs);
+			break;
+		default:
+			pairsEnqueueTree(pairs);
 	}
 	pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 }
@@ -271,9 +295,9 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
 	for (;;)
 	{
-		uint32_t counters[6] = {0};
-		brResult result =
-			brGpu_Read(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), counters, sizeof(counters), report);
+		uint32_t state[BR_GPU_STATE_SIZE] = {0};
+		const uint32_t* counters = state + pairsCounters;
+		brResult result = brGpu_Read(gpu, &pairs->state, 0, state, sizeof(state), report);
 		if (result < 0)
 		{
 			return result;
@@ -287,6 +311,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
 		bool isShort = pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
+		isShort |= pairs->method == br_pairsBsp && brGpuPairs_GrowFronts(pairs, state);
 		if (findTrue)
 		{
 			isShort |= pairsGrow(pairs, &pairs->meeting[0], &pairs->capacity.meeting, counters[2]);
@@ -297,8 +322,10 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			*outFound = (brGpuFound){candidates, counters[2], counters[3]};
 			return br_success;
 		}
-		static const uint32_t none[6];
-		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none, sizeof(none));
+		static const uint32_t none[BR_GPU_STATE_SIZE];
+		bool isBsp = pairs->method == br_pairsBsp; // else there is more in the state that is still needed
+		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
+					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
 		pairsEnqueueSearch(pairs, pairsFlags(pairs, enableSelf, enableInter), findTrue, keepNeighbours);
 	}
 }

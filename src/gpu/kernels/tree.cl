@@ -90,25 +90,44 @@ brk_boundVertices(__global const void* vertices, uint arePositions, uint count, 
 	treeGrowBounds(lower, upper, local6, bounds);
 }
 
+// From a point to its cell of the curve: the longest side of the bounds has all cells.
+typedef struct TreeCurve
+{
+	float3 origin;
+	float scale;
+} TreeCurve;
+
+inline TreeCurve treeCurve(__global const uint* bounds)
+{
+	TreeCurve curve;
+	float3 origin = (float3)(treeUnordered(~bounds[0]), treeUnordered(~bounds[1]), treeUnordered(~bounds[2]));
+	float3 top = (float3)(treeUnordered(bounds[3]), treeUnordered(bounds[4]), treeUnordered(bounds[5]));
+	float3 half_ = 0.5f * top - 0.5f * origin; // a whole side may be too large for a float
+	float longest = fmax(half_.x, fmax(half_.y, half_.z));
+	curve.origin = origin;
+	curve.scale = longest > 0.0f ? fmin((0.5f * (float)(1 << BR_CURVE_CODE_AXIS_BITS)) / longest, 0x1p126f) : 0.0f;
+	return curve;
+}
+
+inline uint treeCurveCode(const TreeCurve* curve, float4 lower, float4 upper)
+{
+	float3 place = (0.5f * lower.xyz + 0.5f * upper.xyz - curve->origin) * curve->scale;
+	uint3 cell = convert_uint3(clamp(place, 0.0f, (float)((1 << BR_CURVE_CODE_AXIS_BITS) - 1)));
+	return brCurveCode_Hilbert(cell.x, cell.y, cell.z);
+}
+
 // Items to sort: place of the box's centre along the curve, and the element. Boxes are made here and again for the leaves, which costs less
 // than to keep them.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_curveItems(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
 			   uint count, __global const uint* bounds, __global ulong* items)
 {
-	float3 origin = (float3)(treeUnordered(~bounds[0]), treeUnordered(~bounds[1]), treeUnordered(~bounds[2]));
-	float3 top = (float3)(treeUnordered(bounds[3]), treeUnordered(bounds[4]), treeUnordered(bounds[5]));
-	float3 half_ = 0.5f * top - 0.5f * origin; // a whole side may be too large for a float
-	float longest = fmax(half_.x, fmax(half_.y, half_.z));
-	float scale = longest > 0.0f ? fmin((0.5f * (float)(1 << BR_CURVE_CODE_AXIS_BITS)) / longest, 0x1p126f) : 0.0f;
+	const TreeCurve curve = treeCurve(bounds);
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		float4 lower, upper;
 		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
-		float3 center = 0.5f * lower.xyz + 0.5f * upper.xyz;
-		float3 place = (center - origin) * scale;
-		uint3 cell = convert_uint3(clamp(place, 0.0f, (float)((1 << BR_CURVE_CODE_AXIS_BITS) - 1)));
-		items[i] = (ulong)brCurveCode_Hilbert(cell.x, cell.y, cell.z) << 32 | i;
+		items[i] = (ulong)treeCurveCode(&curve, lower, upper) << 32 | i;
 	}
 }
 
