@@ -75,12 +75,15 @@ static void shatterFreePieces(brShatterBuild* build)
 	BR_FREE(a, build->entryStarts, (int64_t)pieces + 1);
 	BR_FREE(a, build->entries, build->entryTotal);
 	BR_FREE(a, build->partPieces, build->parts.partCount);
+	BR_FREE(a, build->ringSizes, build->clip.polygonCells.count);
+	BR_FREE(a, build->ringStarts, build->clip.polygonCells.count);
+	BR_FREE(a, build->rings, build->clip.corners.count);
 	if (build->hasParts)
 	{
 		brPieceParts_Free(&build->parts);
 	}
 	build->scratch = NULL, build->failures = NULL, build->entryStarts = NULL, build->entries = NULL;
-	build->partPieces = NULL;
+	build->partPieces = NULL, build->ringSizes = NULL, build->ringStarts = NULL, build->rings = NULL;
 	build->parts = (brPieceParts){0};
 	build->hasParts = false;
 }
@@ -270,7 +273,15 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 	build->scratchCount = brWorkers_Count(workers);
 	build->scratch = BR_ALLOC_ZERO(a, brShatterScratch, build->scratchCount);
 	bool done = shatter->pieces != NULL && build->failures != NULL && build->scratch != NULL &&
-				brShatterBuild_SortEntries(build);
+				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build);
+	// Parts rise by cell, so the first one of a piece has its lowest site.
+	for (int32_t part = build->parts.partCount - 1; done && part >= 0; --part)
+	{
+		if (build->partPieces[part] >= 0)
+		{
+			shatter->pieces[build->partPieces[part]].site = build->parts.partCells.data[part];
+		}
+	}
 	for (int32_t i = 0; done && i < build->scratchCount; ++i)
 	{
 		build->scratch[i].locals = BR_ALLOC(a, int32_t, build->parts.pointCount);
