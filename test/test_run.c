@@ -466,7 +466,9 @@ BR_TEST(run_scenes_of_the_project_keep_their_books)
 											 : playToBreak(scene, 4);
 		checkBooks(run, entry->d_name);
 		checkTable(run, entry->d_name);
-		CHECK_MESSAGE(test->intensity < 0.5 || brRun_BreakCount(run) > 0, "%s: nothing broke", entry->d_name);
+		// What is to be watched live may wait for a visitor to break it.
+		bool isLive = strncmp(entry->d_name, "live_", 5) == 0;
+		CHECK_MESSAGE(isLive || test->intensity < 0.5 || brRun_BreakCount(run) > 0, "%s: nothing broke", entry->d_name);
 		brDestroyRun(run);
 		brDestroyScene(scene);
 		count += 1;
