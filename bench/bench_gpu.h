@@ -18,5 +18,6 @@ static inline int32_t gpuBenchRuns(const brGpu* gpu)
 void gpuBenchProfile(brGpu* gpu, void (*call)(void* user), void* user);
 
 void gpuBenchKdet(brBench* bench, brGpu* gpu);
+void gpuBenchVoronoi(brBench* bench, brGpu* gpu);
 
 #endif

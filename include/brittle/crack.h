@@ -35,8 +35,9 @@ typedef struct brCrackDef
 	brMaterial material; ///< Glass by default.
 
 	// The lattice
-	int32_t tets; ///< About how many. 10000 by default; thin walls may need more, and the report says how many.
-	double edge;  ///< > 0: edge of its cells instead. [m]
+	int32_t
+		tets;    ///< About how many. 10000 by default. Walls too thin for them lie in whole tets that are partly solid.
+	double edge; ///< > 0: edge of its cells instead. [m]
 
 	// The load: an impact, forces, or both
 	brDVec3 hit;                ///< Where. [m]
@@ -72,6 +73,7 @@ BR_API brCrackDef brDefaultCrackDef(void);
 typedef struct brCrackStats
 {
 	int32_t tets, nodes;
+	bool isEmbedded;        ///< Walls are thinner than the lattice: tets are partly solid.
 	int32_t steps;          ///< Of growth.
 	int32_t solves;         ///<
 	double edge;            ///< Of the lattice. [m]

@@ -26,16 +26,18 @@ enum
 	growMostFront = 4096,
 };
 
-#define GROW_DISK 2.0       // radius of a new crack in edges
-#define GROW_SPACING 0.8    // of front points in edges
-#define GROW_APART 2.5      // from older cracks in edges
-#define GROW_ONSET 1.2      // times the strength at the start
-#define GROW_DRIVE 4.0      // times the toughness at the front that is pulled hardest
-#define GROW_TURN 0.6       // most that a front turns in a step [rad]
-#define GROW_AHEAD 2.0      // edges ahead of a front that must be solid for its angle to mean anything
-#define GROW_OUTSIDE 2      // steps that a front goes on outside the solid
-#define GROW_MOTT 0.38      // speed of cracks over that of sound
-#define GROW_TOLERANCE 1e-4 // of solves: more digits leave K as it is (notes of the method)
+#define GROW_DISK 2.0         // radius of a new crack in edges
+#define GROW_SPACING 0.8      // of front points in edges
+#define GROW_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
+#define GROW_WALL 0.5         // tets less solid than this hold a thin wall
+#define GROW_APART 2.5        // from older cracks in edges
+#define GROW_ONSET 1.2        // times the strength at the start
+#define GROW_DRIVE 4.0        // times the toughness at the front that is pulled hardest
+#define GROW_TURN 1.25        // most that a front turns in a step, a little more than pure sliding asks for [rad]
+#define GROW_AHEAD 2.0        // edges ahead of a front that must be solid for its angle to mean anything
+#define GROW_OUTSIDE 2        // steps that a front goes on outside the solid
+#define GROW_MOTT 0.38        // speed of cracks over that of sound
+#define GROW_TOLERANCE 1e-4   // of solves: more digits leave K as it is (notes of the method)
 
 // Weibull in cells of two edges, times what the caller says.
 static double growStrengthAt(const brCrackGrowth* growth, brDVec3 point, double cell)
@@ -57,6 +59,19 @@ static void growAddStress(brStress* sum, double weight, const brStress* stress)
 {
 	sum->xx += weight * stress->xx, sum->yy += weight * stress->yy, sum->zz += weight * stress->zz;
 	sum->xy += weight * stress->xy, sum->xz += weight * stress->xz, sum->yz += weight * stress->yz;
+}
+
+static double growFill(const brCrackGrowth* growth, int32_t tet)
+{
+	return growth->fills != NULL ? growth->fills[tet] : 1.0;
+}
+
+// Share of the solid at a point; 0 outside the lattice.
+static double growFillAt(const brCrackGrowth* growth, brDVec3 point)
+{
+	brTetPoint place;
+	brTetLocator_Find(growth->context, growth->locator, &point, 1, &place);
+	return place.tet >= 0 ? growFill(growth, place.tet) : 0.0;
 }
 
 // Mean stress around each node, weighted by volume.
@@ -84,14 +99,39 @@ static bool growSmooth(brCrackGrowth* growth)
 	for (int32_t i = 0; i < count; ++i)
 	{
 		const brElasticPiece* piece = &growth->pieces[i];
+		double fill = growFill(growth, piece->tet);
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			int32_t node = tets->tets[piece->tet][k];
 			growAddStress(&growth->nodeStress[node], piece->volume, &piece->stress);
-			growth->nodeVolumes[node] += piece->volume;
+			growth->nodeVolumes[node] += fill * piece->volume; // only the solid part takes the stress
 		}
 	}
 	return true;
+}
+
+// Nothing pulls at the faces of a thin wall: what stress has across it is left out, P s P with P = 1 - n n^T.
+static brStress growFlatten(brStress s, brDVec3 n)
+{
+	brDVec3 t = {s.xx * n.x + s.xy * n.y + s.xz * n.z, s.xy * n.x + s.yy * n.y + s.yz * n.z,
+				 s.xz * n.x + s.yz * n.y + s.zz * n.z};
+	double across = brDDot(t, n);
+	return (brStress){
+		s.xx - 2.0 * t.x * n.x + across * n.x * n.x,       s.yy - 2.0 * t.y * n.y + across * n.y * n.y,
+		s.zz - 2.0 * t.z * n.z + across * n.z * n.z,       s.xy - t.x * n.y - t.y * n.x + across * n.x * n.y,
+		s.xz - t.x * n.z - t.z * n.x + across * n.x * n.z, s.yz - t.y * n.z - t.z * n.y + across * n.y * n.z,
+	};
+}
+
+// A wall of thickness t that lies in tets of thickness h has the stress of the mean over its thickness right. Bending is what a tet has besides:
+// the tets bend as if they were h thick, so for the same moment their stress is h / t too small.
+static brStress growAddBending(const brCrackGrowth* growth, int32_t tet, brStress mean)
+{
+	double share = growFill(growth, tet);
+	brStress stress = mean;
+	growAddStress(&stress, 1.0 / (share * share), &growth->pieces[tet].stress);
+	growAddStress(&stress, -1.0 / share, &mean);
+	return share < GROW_WALL ? growFlatten(stress, growth->wallNormals[tet]) : stress;
 }
 
 static brStress growTetStress(const brCrackGrowth* growth, int32_t tet)
@@ -103,7 +143,7 @@ static brStress growTetStress(const brCrackGrowth* growth, int32_t tet)
 		double volume = growth->nodeVolumes[node];
 		growAddStress(&stress, volume > 0.0 ? 0.25 / volume : 0.0, &growth->nodeStress[node]);
 	}
-	return stress;
+	return growth->fills != NULL ? growAddBending(growth, tet, stress) : stress;
 }
 
 static brDVec3 growTetCenter(const brTetMesh* tets, int32_t tet)
@@ -190,8 +230,9 @@ static brResult growStart(brCrackGrowth* growth, brReport* report)
 		return br_success;
 	}
 	brGrowingCrack crack;
+	double spacing = (growth->fills != NULL ? GROW_THIN_SPACING : GROW_SPACING) * growth->edge;
 	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, growTetCenter(growth->tets, tet), normal,
-										   GROW_DISK * growth->edge, GROW_SPACING * growth->edge, report);
+										   GROW_DISK * growth->edge, spacing, report);
 	if (result >= 0 && !BR_PUSH(&growth->allocator, &growth->cracks, crack))
 	{
 		brGrowingCrack_Free(&growth->allocator, &crack);
@@ -203,14 +244,20 @@ static brResult growStart(brCrackGrowth* growth, brReport* report)
 // Whether the solid ends within the reach of the integral ahead of a front point.
 static bool growIsLeaving(const brCrackGrowth* growth, const brFrontPoint* point)
 {
-	brDVec3 ahead = brDMulAdd(point->position, GROW_AHEAD * growth->edge, point->forward);
+	return growFillAt(growth, brDMulAdd(point->position, GROW_AHEAD * growth->edge, point->forward)) == 0.0;
+}
+
+// G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too
+// small by the square of the share that is solid, if they are pulled it is right. We take the share itself.
+static double growReleaseFactor(const brCrackGrowth* growth, const brFrontPoint* point)
+{
 	brTetPoint place;
-	brTetLocator_Find(growth->context, growth->locator, &ahead, 1, &place);
-	return place.tet < 0;
+	brTetLocator_Find(growth->context, growth->locator, &point->position, 1, &place);
+	return place.tet >= 0 ? 1.0 / (growFill(growth, place.tet) * growFill(growth, place.tet)) : 1.0;
 }
 
 // Where each front point wants to go. Points outside go along with the nearest ones inside, so that the crack passes the surface whole.
-static int32_t growWant(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count, brDVec3* wants)
+static int32_t growWant(brCrackGrowth* growth, int32_t index, brFrontPoint* points, int32_t count, brDVec3* wants)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
 	double toughness = brMaterial_FractureEnergy(&growth->def->material);
@@ -219,6 +266,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brFrontPoint
 	double hardest = 0.0;
 	for (int32_t i = 0; i < count; ++i)
 	{
+		points[i].energyRelease *= growth->fills != NULL ? growReleaseFactor(growth, &points[i]) : 1.0;
 		hardest = fmax(hardest, points[i].energyRelease);
 	}
 	// Of G at the peak of the load.
@@ -430,14 +478,64 @@ static brResult growSolve(brCrackGrowth* growth, brReport* report)
 	return result;
 }
 
+// Of all cracks, as far as they are in the solid.
 static double growArea(const brCrackGrowth* growth)
 {
 	double area = 0.0;
 	for (int32_t i = 0; i < growth->cracks.count; ++i)
 	{
-		area += brGrowingCrack_Area(&growth->cracks.data[i]);
+		const brGrowingCrack* crack = &growth->cracks.data[i];
+		for (int32_t t = 0; t < crack->triangles.count; ++t)
+		{
+			const int32_t* v = crack->triangles.data[t].v;
+			brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
+			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+			area += growFillAt(growth, middle) * 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+		}
 	}
 	return area;
+}
+
+// Of a polygon, by its area vector.
+static brDVec3 growFaceNormal(const brMesh* mesh, int32_t face)
+{
+	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
+	for (int32_t i = mesh->faceStarts[face] + 1; i + 1 < mesh->faceStarts[face + 1]; ++i)
+	{
+		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
+		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
+	}
+	return brDNormalize(sum);
+}
+
+// Across the wall, from the nearest face of the mesh.
+static brResult growFindWalls(brCrackGrowth* growth, brReport* report)
+{
+	int32_t count = growth->tets->tetCount;
+	const brAllocator* allocator = &growth->allocator;
+	growth->wallNormals = BR_ALLOC(allocator, brDVec3, count);
+	brDVec3* centers = BR_ALLOC(allocator, brDVec3, count);
+	brClosestPoint* closest = BR_ALLOC(allocator, brClosestPoint, count);
+	brSurfaceTree* tree = NULL;
+	brResult result = growth->wallNormals != NULL && centers != NULL && closest != NULL
+						  ? brCreateSurfaceTree(growth->context, growth->mesh, &tree, report)
+						  : brFailMemory(report);
+	for (int32_t t = 0; t < count && result >= 0; ++t)
+	{
+		centers[t] = growTetCenter(growth->tets, t);
+	}
+	if (result >= 0)
+	{
+		brSurfaceTree_Closest(growth->context, tree, centers, count, closest);
+	}
+	for (int32_t t = 0; t < count && result >= 0; ++t)
+	{
+		growth->wallNormals[t] = growFaceNormal(growth->mesh, closest[t].face);
+	}
+	brDestroySurfaceTree(tree);
+	BR_FREE(allocator, centers, count);
+	BR_FREE(allocator, closest, count);
+	return result;
 }
 
 static brResult growPrepare(brCrackGrowth* growth, brReport* report)
@@ -455,6 +553,11 @@ static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 	{
 		growth->strengths[t] = growStrengthAt(growth, growTetCenter(tets, t), 2.0 * growth->edge);
 	}
+	brResult walls = growth->fills != NULL ? growFindWalls(growth, report) : br_success;
+	if (walls < 0)
+	{
+		return walls;
+	}
 	brResult located = brCreateTetLocator(growth->context, tets, &growth->locator, report);
 	if (located < 0)
 	{
@@ -465,6 +568,8 @@ static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 	elastic.youngsModulus = def->material.young;
 	elastic.poissonRatio = def->material.poisson;
 	elastic.density = def->material.density;
+	elastic.stiffnesses = growth->fills;
+	elastic.isFill = growth->fills != NULL;
 	brResult result = brCreateElasticBody(growth->context, &elastic, &growth->body, report);
 	if (result >= 0 && growth->load.fixedNodes.count > 0)
 	{
@@ -506,7 +611,8 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 		}
 		growth->stats->steps = step + 1;
 		growth->stats->growSeconds += brSecondsSince(start);
-		if (!isGrowing || cost * growArea(growth) > growth->available)
+		growth->stats->area = growArea(growth);
+		if (!isGrowing || cost * growth->stats->area > growth->available)
 		{
 			break;
 		}
@@ -535,6 +641,10 @@ void brCrackGrowth_Free(brCrackGrowth* growth)
 	if (growth->nodeStress != NULL)
 	{
 		BR_FREE(allocator, growth->nodeStress, growth->tets->nodeCount);
+	}
+	if (growth->wallNormals != NULL)
+	{
+		BR_FREE(allocator, growth->wallNormals, growth->tets->tetCount);
 	}
 	if (growth->nodeVolumes != NULL)
 	{

@@ -12,11 +12,13 @@ typedef struct brCrackGrowth
 	const brContext* context;
 	brAllocator allocator;
 	const brCrackDef* def;
+	const brMesh* mesh; // only looked at where tets are partly solid
 	const brTetMesh* tets;
-	double edge;      // of the lattice. [m]
-	double reach;     // how far a front may go in the time of contact. [m]
-	double available; // energy for surface. [J]
-	double onset;     // share of the load's peak at which cracks start. [1]
+	const double* fills; // [tetCount] share of each tet that is solid, or null: all of it
+	double edge;         // of the lattice. [m]
+	double reach;        // how far a front may go in the time of contact. [m]
+	double available;    // energy for surface. [J]
+	double onset;        // share of the load's peak at which cracks start. [1]
 	brElasticBody* body;
 	brTetLocator* locator;
 	brCrackLoad load;
@@ -26,6 +28,7 @@ typedef struct brCrackGrowth
 	double* strengths;    // [tetCount] [Pa]
 	brStress* nodeStress; // [nodeCount]
 	double* nodeVolumes;  // [nodeCount]
+	brDVec3* wallNormals; // [tetCount] if there are fills, else null
 	brCrackStats* stats;
 } brCrackGrowth;
 

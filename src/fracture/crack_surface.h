@@ -53,8 +53,6 @@ bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, 
 /// Whether the segment from p to q crosses a triangle of it that has not the vertex `except`, which may be -1.
 bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except);
 
-double brGrowingCrack_Area(const brGrowingCrack* crack);
-
 /// Distance of the nearest vertex.
 double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point);
 

@@ -43,7 +43,19 @@
 	X(brk_oiItems)                                                                                                     \
 	X(brk_oiLeaves)                                                                                                    \
 	X(brk_bspStep)                                                                                                     \
-	X(brk_oiBuild)
+	X(brk_oiBuild)                                                                                                     \
+	X(brk_voronoiSnap)                                                                                                 \
+	X(brk_voronoiBins)                                                                                                 \
+	X(brk_voronoiCells)                                                                                                \
+	X(brk_voronoiVertices)                                                                                             \
+	X(brk_voronoiOwners)                                                                                               \
+	X(brk_clipPairs)                                                                                                   \
+	X(brk_clipTriangles)                                                                                               \
+	X(brk_clipRings)                                                                                                   \
+	X(brk_clipWindings)                                                                                                \
+	X(brk_clipSpread)                                                                                                  \
+	X(brk_capFill)                                                                                                     \
+	X(brk_pieceWrite)
 
 typedef enum brGpuKernel
 {

@@ -251,6 +251,11 @@ static void lbvhFit(brLbvh* bvh, brWorkers* workers)
 	}
 }
 
+void brLbvh_Relink(brLbvh* bvh)
+{
+	lbvhCutChunks(bvh);
+}
+
 static bool lbvhReserve(brLbvh* bvh, const int32_t* treeStarts, int32_t treeCount)
 {
 	const brAllocator* allocator = &bvh->allocator;

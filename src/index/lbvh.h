@@ -51,6 +51,9 @@ brResult brLbvh_Refit(brLbvh* bvh, brWorkers* workers, const brBoxSource* source
 /// the tree as it was.
 bool brLbvh_Restructure(brLbvh* bvh, int32_t place);
 
+/// After nodes were exchanged against others of the same extent: what refits on workers need to know.
+void brLbvh_Relink(brLbvh* bvh);
+
 /// Pairs of a leaf and all leaves that its box overlaps below the nodes of [place, end), smaller primitive first.
 void brLbvh_Walk(const brLbvh* bvh, int32_t leaf, int32_t place, int32_t end, brPairBuffer* pairs);
 

@@ -51,6 +51,7 @@ void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const
 		brWideBvh_Init(&search->trees[i], allocator, def->lanes);
 	}
 	brLbvh_Init(&search->lbvh, allocator, def->lanes);
+	brPairFront_Init(&search->front, allocator, &def->front);
 	search->treePairs.allocator = *allocator;
 	search->pairs.allocator = *allocator;
 }
@@ -79,6 +80,7 @@ void brPairSearch_Free(brPairSearch* search)
 	}
 	brKdetGrid_Free(&search->grid, &search->allocator);
 	brLbvh_Free(&search->lbvh);
+	brPairFront_Free(&search->front);
 	pairsFreeWorkers(search);
 	brPairBuffer_Free(&search->treePairs);
 	brPairBuffer_Free(&search->pairs);
@@ -386,6 +388,13 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report)
 {
+	return brPairSearch_RunObjects(search, context, source, treeStarts, treeCount, NULL, report);
+}
+
+brResult brPairSearch_RunObjects(brPairSearch* search, const brContext* context, const brBoxSource* source,
+								 const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects,
+								 brReport* report)
+{
 	int32_t whole[2] = {0, source->count};
 	treeCount = treeStarts != NULL ? treeCount : 1;
 	treeStarts = treeStarts != NULL ? treeStarts : whole;
@@ -410,8 +419,13 @@ brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const 
 	{
 		return brFindPairsKdet(search, context, source, treeStarts, treeCount, report);
 	}
+	if (search->def.method == br_pairsFront)
+	{
+		return brPairFront_Run(&search->front, search, context, source, treeStarts, treeCount, objects, report);
+	}
 	if (search->def.method == br_pairsLbvh)
 	{
+		brPairFront_Reset(&search->front); // it lives in the trees that are about to go
 		return brFindPairsLbvh(search, context, source, treeStarts, treeCount, report);
 	}
 	return pairsRunOi(search, context, source, treeStarts, treeCount, report);

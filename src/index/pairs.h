@@ -9,7 +9,7 @@
 #include "brittle/collide.h"
 
 #include "index/kdet_grid.h"
-#include "index/lbvh.h"
+#include "index/pair_front.h"
 #include "index/wide_bvh.h"
 
 typedef struct brPairSearchDef
@@ -21,6 +21,7 @@ typedef struct brPairSearchDef
 	bool enableFilter; // triangles: leave out of the result what is certainly apart, by the rule
 	brNeighbourRule rule;
 	brGridHash hash;     // kdet
+	brFrontDef front;    // front
 	bool skipNeighbours; // kdet: elements that share a corner count as candidates but are left out of the pairs
 } brPairSearchDef;
 
@@ -33,6 +34,7 @@ typedef struct brPairSearch
 	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
 	brKdetGrid grid;
 	brLbvh lbvh;
+	brPairFront front;
 	brStageMemory jobs;        // PairJob
 	brStageMemory spans;       // PairSpan
 	brStageMemory blocks;      // PairBlock
@@ -53,6 +55,11 @@ void brPairSearch_Free(brPairSearch* search);
 /// tree. Smaller element first. The result is in search->pairs, valid until the next run.
 brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report);
+
+/// The same with names of trees, for methods that look back at the last run: see brPairFront_Run. `objects` may be null.
+brResult brPairSearch_RunObjects(brPairSearch* search, const brContext* context, const brBoxSource* source,
+								 const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects,
+								 brReport* report);
 
 /// Pairs of an element of `first` and an element of `second`, in that order.
 brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context, const brBoxSource* first,

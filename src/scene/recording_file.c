@@ -380,7 +380,7 @@ static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, int32_t cor
 	}
 }
 
-static brResult brecReadMesh(const brContext* context, brByteCursor* cursor, brMesh** outMesh, brReport* report)
+brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	BrecMesh mesh = {.def = brDefaultMeshDef()};
@@ -614,7 +614,7 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	brResult result = isReady ? br_success : brFailMemory(report);
 	for (int32_t i = 0; i < counts.meshes && result >= 0; ++i)
 	{
-		result = brecReadMesh(context, &cursor, &recording->meshes[i], report);
+		result = brByteCursor_GetMesh(&cursor, context, &recording->meshes[i], report);
 		recording->meshCount += result >= 0;
 	}
 	result = result < 0 ? result : brecReadBodies(&cursor, &counts, recording);

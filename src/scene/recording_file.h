@@ -13,3 +13,6 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 
 /// Appends one mesh as it stands in the file.
 void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact);
+
+/// br_errorFormat if the bytes are none. `context` and `report` may be null.
+brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report);

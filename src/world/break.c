@@ -217,7 +217,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	body.restitution = def->material.restitution;
 	if (body.shape == NULL)
 	{
-		if (brMakeBreakShape(context, mesh, &mass, false, &shape, report) < 0)
+		if (brMakeBreakShape(context, mesh, &mass, br_fitWhole, &shape, report) < 0)
 		{
 			goto exit;
 		}
@@ -243,7 +243,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	};
 	if (mesh != NULL)
 	{
-		record.measure = brMeasureMesh(mesh);
+		record.measure = brMeasureMesh(mesh, mass.volume);
 		record.meshHash = brHashMesh(mesh);
 	}
 	if (!brBreaking_Add(world, id.index1 - 1, &record))

@@ -76,15 +76,29 @@ typedef struct brBreaking
 	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
 
+/// What a piece needs to become a body, found before any of them does.
+typedef struct brBornPiece
+{
+	brShape* shape; // null: what came of the cut is no body
+	brMeshMeasure measure;
+	uint64_t meshHash;
+	brResult result; // of making the shape
+	int32_t padding;
+} brBornPiece;
+
 /// One body that breaks in this step.
 typedef struct brBreakJob
 {
 	int32_t body;
+	int32_t result; // of the cut
 	brHit hit;
+	brFragmentDef fragments; // without a mesh: it has been cut already
+	brFragmentPlan plan;
 	brShatter* shatter;
-	int32_t shards;  // pieces of sites below this are small, the others what is left around
-	double energy;   // taken
-	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
+	brBornPiece* born; // [shatter->pieceCount]
+	int32_t shards;    // pieces of sites below this are small, the others what is left around
+	double energy;     // taken
+	int32_t* groups;   // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
 	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
@@ -115,11 +129,24 @@ void brBreaking_End(brWorld* world, double dt);
 /// Marks the worst hit of every body that will not stand it.
 void brBreaking_FindHits(brWorld* world, double dt);
 
+/// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
+void brBreaking_Prepare(brWorld* world);
+
 /// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.
 bool brBreaking_Replace(brWorld* world, brBreakJob* job);
 
-/// What a mesh collides as. `mass` is the mesh's at density 1. `isShard`: a hull will do if the mesh fills most of it.
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, bool isShard,
+void brBreaking_FreeJob(brWorld* world, brBreakJob* job);
+
+/// How well a shape must follow its mesh.
+typedef enum brBreakFit
+{
+	br_fitWhole, // nothing has broken yet: a hull only where the mesh is one
+	br_fitRest,  // what a break left around it: a hull that it fills by four fifths
+	br_fitShard, // a hull that it fills by two fifths
+} brBreakFit;
+
+/// What a mesh collides as. `mass` is the mesh's at density 1.
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
 						  brShape** outShape, brReport* report);
 
 /// Adds a record for a body that exists; the mesh is taken over. False without memory.

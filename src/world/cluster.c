@@ -243,32 +243,35 @@ static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cl
 	}
 }
 
-// Links over their strength go, as far as `area` of new surface can be paid for. Returns how many went.
+// Links over their strength go, as far as `area` of new surface can be paid for. Returns how many went. `origins` [linkCount]: the number of
+// each link in the system.
 static int32_t clusterFail(brCluster* cluster, const brMaterial* material, const brBondStress* stress, double together,
-						   double* area)
+						   brBondSystem* system, int32_t* origins, double* area)
 {
-	double worst = 0.0;
-	for (int32_t pass = 0; pass < 2; ++pass)
+	double invPull = 1.0 / (cluster->strength * material->tensileStrength), worst = 0.0;
+	double invPush = 1.0 / (cluster->strength * material->compressiveStrength);
+	for (int32_t k = 0; k < cluster->linkCount; ++k)
 	{
-		int32_t kept = 0;
-		for (int32_t k = 0; k < cluster->linkCount; ++k)
-		{
-			double ratio = fmax(stress[k].tension / (cluster->strength * material->tensileStrength),
-								stress[k].compression / (cluster->strength * material->compressiveStrength));
-			worst = pass == 0 ? fmax(worst, ratio) : worst;
-			bool isOver = pass == 1 && ratio >= fmax(1.0, together * worst) && *area >= cluster->links[k].area;
-			*area -= isOver ? cluster->links[k].area : 0.0;
-			cluster->links[kept] = cluster->links[k];
-			kept += !isOver;
-		}
-		if (pass == 1)
-		{
-			int32_t gone = cluster->linkCount - kept;
-			cluster->linkCount = kept;
-			return gone;
-		}
+		const brBondStress* s = &stress[origins[k]];
+		worst = fmax(worst, fmax(s->tension * invPull, s->compression * invPush));
 	}
-	return 0;
+	int32_t kept = 0, gone = 0;
+	for (int32_t k = 0; k < cluster->linkCount; ++k)
+	{
+		const brBondStress* s = &stress[origins[k]];
+		double ratio = fmax(s->tension * invPull, s->compression * invPush);
+		if (ratio >= fmax(1.0, together * worst) && *area >= cluster->links[k].area)
+		{
+			*area -= cluster->links[k].area;
+			brBondSystem_Cut(system, origins[k]);
+			gone += 1;
+			continue;
+		}
+		cluster->links[kept] = cluster->links[k];
+		origins[kept++] = origins[k];
+	}
+	cluster->linkCount = kept;
+	return gone;
 }
 
 bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy)
@@ -313,8 +316,10 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 	brBondLoad* loads = BR_ALLOC(allocator, brBondLoad, nodeCount);
 	brBondStress* stress = BR_ALLOC(allocator, brBondStress, linkCount);
 	int32_t* groups = BR_ALLOC(allocator, int32_t, nodeCount);
-	double(*solution)[6] = brAllocArray(allocator, nodeCount, sizeof(*solution));
-	bool isOpen = false, hasMemory = loads != NULL && stress != NULL && groups != NULL && solution != NULL;
+	int32_t* origins = BR_ALLOC(allocator, int32_t, linkCount);
+	brBondSystem* system = brCreateBondSystem(allocator, cluster->nodes, nodeCount, cluster->links, linkCount);
+	bool isOpen = false,
+		 hasMemory = loads != NULL && stress != NULL && groups != NULL && origins != NULL && system != NULL;
 	*outJob = (brBreakJob){.body = body, .hit = record->hit};
 	if (hasMemory)
 	{
@@ -323,13 +328,15 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 		double together = record->hit.isThere ? CLUSTER_TOGETHER_HIT : CLUSTER_TOGETHER_WEIGHT;
 		int32_t gone = 1, round = 0, groupCount = 1;
 		memset(groups, 0, sizeof(*groups) * (size_t)nodeCount);
+		for (int32_t k = 0; k < linkCount; ++k)
+		{
+			origins[k] = k;
+		}
 		for (; gone > 0 && round < CLUSTER_ROUNDS; ++round)
 		{
 			clusterLoads(world, body, cluster, groups, groupCount, loads);
-			memset(solution, 0, sizeof(*solution) * (size_t)nodeCount);
-			hasMemory = brSolveBonds(allocator, cluster->nodes, nodeCount, cluster->links, cluster->linkCount, loads,
-									 solution, stress, NULL) >= 0;
-			gone = hasMemory ? clusterFail(cluster, material, stress, together, &area) : 0;
+			brBondSystem_Solve(system, loads, stress);
+			gone = clusterFail(cluster, material, stress, together, system, origins, &area);
 			groupCount = brBondComponents(nodeCount, cluster->links, cluster->linkCount, groups);
 		}
 		// The next step goes on without the hit.
@@ -345,7 +352,8 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 	breaking->stats.failed += !hasMemory;
 	BR_FREE(allocator, loads, nodeCount);
 	BR_FREE(allocator, stress, linkCount);
-	brFreeArray(allocator, solution, nodeCount, sizeof(*solution));
+	BR_FREE(allocator, origins, linkCount);
+	brDestroyBondSystem(system);
 	outJob->groups = isOpen ? groups : NULL;
 	outJob->groupCount = nodeCount;
 	if (!isOpen)
