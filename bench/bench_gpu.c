@@ -78,16 +78,31 @@ static void runFrame(void* user)
 	}
 }
 
-void brBench_PrintProfile(const brGpu* gpu, int32_t runs)
+void gpuBenchProfile(brGpu* gpu, void (*call)(void* user), void* user)
 {
+	const int32_t runs = 10;
+	brReport report = {0};
+	if (brGpu_Profile(gpu, true, &report) < 0)
+	{
+		fprintf(stderr, "    %s\n", report.text);
+		return;
+	}
+	double all = 0.0;
+	for (int32_t i = 0; i < runs; ++i)
+	{
+		call(user);
+	}
 	for (int32_t i = 0; i < br_gpuKernelCount; ++i)
 	{
+		all += gpu->profile[i];
 		if (gpu->launches[i] > 0)
 		{
 			fprintf(stderr, "    %-18s %7.1f us in %.1f launches\n", brGpuKernel_Name((brGpuKernel)i),
 					1e6 * gpu->profile[i] / runs, (double)gpu->launches[i] / runs);
 		}
 	}
+	fprintf(stderr, "    %-18s %7.1f us\n", "all kernels", 1e6 * all / runs);
+	brGpu_Profile(gpu, false, NULL);
 }
 
 static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
@@ -137,7 +152,7 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 	}
 	brGpuPairs_SetFrame(&pairs, &maker, NULL);
 	FrameBench frame = {&pairs, false};
-	int32_t runs = gpu->info.kind == br_gpuKindGpu ? 201 : 3;
+	int32_t runs = gpuBenchRuns(gpu);
 	double broad = brBench_Median(runs, runFrame, &frame);
 	frame.findTrue = true;
 	double whole = brBench_Median(runs, runFrame, &frame);
@@ -147,15 +162,7 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 	brBench_Row(bench, name, 1e3 * whole, scene->printed, "ms");
 	snprintf(name, sizeof(name), "%s, candidates only", scene->name);
 	brBench_Row(bench, name, 1e3 * broad, 0.0, "ms");
-	if (brGpu_Profile(gpu, true, &report) >= 0)
-	{
-		for (int32_t i = 0; i < 10; ++i)
-		{
-			runFrame(&frame);
-		}
-		brBench_PrintProfile(gpu, 10);
-		brGpu_Profile(gpu, false, NULL);
-	}
+	gpuBenchProfile(gpu, runFrame, &frame);
 	brGpuPairs_Free(&pairs);
 	brBoxMaker_Free(&maker);
 	brTriangleSoup_Free(&soup);
@@ -219,15 +226,9 @@ static void benchSort(brBench* bench, brGpu* gpu, int32_t count)
 			brBench_Fail("not sorted at %d of %d", i, count);
 		}
 	}
-	double seconds = brBench_Median(gpu->info.kind == br_gpuKindGpu ? 101 : 3, runSort, &data);
+	double seconds = brBench_Median(gpuBenchRuns(gpu), runSort, &data);
 	brBench_Row(bench, name, 1e-9 * count / seconds, 0.0, "Gkeys/s");
-	brReport unused = {0};
-	if (brGpu_Profile(gpu, true, &unused) >= 0)
-	{
-		runSort(&data);
-		brBench_PrintProfile(gpu, 1);
-		brGpu_Profile(gpu, false, NULL);
-	}
+	gpuBenchProfile(gpu, runSort, &data);
 	brGpu_Free(gpu, &data.buffers[0]);
 	brGpu_Free(gpu, &data.buffers[1]);
 	brGpu_Free(gpu, &data.counters);
@@ -285,7 +286,7 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		brBench_Fail("the root of the tree is wrong");
 	}
-	double seconds = brBench_Median(gpu->info.kind == br_gpuKindGpu ? 101 : 3, runBuild, &oi);
+	double seconds = brBench_Median(gpuBenchRuns(gpu), runBuild, &oi);
 	brBench_Row(bench, name, 1e-9 * (double)oi.nodeCount / seconds, 4.7, "Gnodes/s");
 	brGpuOi_Free(&oi);
 	brGpu_Free(gpu, &itemBuffer);
@@ -318,7 +319,8 @@ BR_BENCH(gpu)
 		benchSort(bench, gpu, 1 << 24);
 	}
 	benchBuild(bench, gpu, isGpu ? 4000000 : 100000);
-	brBench_GpuVoronoi(bench, gpu);
+	gpuBenchKdet(bench, gpu);
+	gpuBenchVoronoi(bench, gpu);
 	brCloseGpu(gpu);
 }
 

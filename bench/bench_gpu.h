@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Parts of the device's benchmark that live in files of their own.
+// The parts of `brittle-bench gpu`. Each checks its answers against the CPU's first, then prints rows, and on stderr how long each kernel took.
 
 #include "bench.h"
 #include "gpu/gpu.h"
 
 #ifdef BR_HAVE_OPENCL
 
-/// Time of each kernel since profiling was switched on, over `runs` frames.
-void brBench_PrintProfile(const brGpu* gpu, int32_t runs);
+/// Runs of a median on this device.
+static inline int32_t gpuBenchRuns(const brGpu* gpu)
+{
+	return gpu->info.kind == br_gpuKindGpu ? 63 : 3;
+}
 
-void brBench_GpuVoronoi(brBench* bench, brGpu* gpu);
+/// Times of kernels while `call` runs ten times, on stderr.
+void gpuBenchProfile(brGpu* gpu, void (*call)(void* user), void* user);
+
+void gpuBenchKdet(brBench* bench, brGpu* gpu);
+void gpuBenchVoronoi(brBench* bench, brGpu* gpu);
 
 #endif

@@ -81,12 +81,7 @@ static void benchCells(brBench* bench, brGpu* gpu, int32_t count)
 	brBench_Row(bench, name, 1e3 * bare, 0.0, "ms");
 	snprintf(name, sizeof(name), "voronoi, %d cells, corners shared", count);
 	brBench_Row(bench, name, 1e3 * linked, 0.0, "ms");
-	if (brGpu_Profile(gpu, true, &report) >= 0)
-	{
-		runCells(&data);
-		brBench_PrintProfile(gpu, 1);
-		brGpu_Profile(gpu, false, NULL);
-	}
+	gpuBenchProfile(gpu, runCells, &data);
 	brDestroyVoronoi(host);
 	brDestroyVoronoi(read);
 	brGpuVoronoi_Free(&data.voronoi);
@@ -187,12 +182,7 @@ static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t 
 	snprintf(name, sizeof(name), "voronoi, %d pieces of %d triangles, sites copied", count,
 			 20 * resolution * resolution);
 	brBench_Row(bench, name, 1e3 * brBench_Median(runs, runSitesAndPieces, &data), 0.0, "ms");
-	if (brGpu_Profile(gpu, true, &report) >= 0)
-	{
-		runPieces(&data);
-		brBench_PrintProfile(gpu, 1);
-		brGpu_Profile(gpu, false, NULL);
-	}
+	gpuBenchProfile(gpu, runPieces, &data);
 	brDestroyShatter(host);
 	brDestroyMesh(mesh);
 	brGpuModel_Free(&data.model, gpu);
@@ -202,7 +192,7 @@ static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t 
 	free(sites);
 }
 
-void brBench_GpuVoronoi(brBench* bench, brGpu* gpu)
+void gpuBenchVoronoi(brBench* bench, brGpu* gpu)
 {
 	bool isGpu = gpu->info.kind == br_gpuKindGpu;
 	benchCells(bench, gpu, 1000);

@@ -2,6 +2,7 @@
 
 // The command line as a user meets it: exit codes, JSON keys, sentences, files that appear complete or not at all.
 
+#include "brittle/gpu.h"
 #include "harness.h"
 
 #include <stdio.h>
@@ -305,8 +306,8 @@ BR_TEST(cli_collide_finds_pairs_of_tets)
 	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);
 	CHECK_EQUAL(runBrittle(command("tet %s --tets 500 -o %s", box, tets)).exitCode, 0);
 	const char* keys[] = {"primitives", "candidates", "pairs", "method", "test", "device", "stages", "seconds", NULL};
-	static const char* const methods[] = {"kdet", "oi", "brute"};
-	for (int i = 0; i < 3; ++i)
+	static const char* const methods[] = {"kdet", "oi", "brute", "kdet --device gpu", "oi --device gpu"};
+	for (int i = 0; i < (brGpu_Count(NULL) > 0 ? 5 : 3); ++i)
 	{
 		// Alone it does not cross itself; with itself, every tet meets its twin.
 		char line[2048];

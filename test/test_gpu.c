@@ -5,6 +5,7 @@
 #include "brittle/brittle.h"
 #include "gpu/gpu_oi.h"
 #include "gpu/gpu_pairs.h"
+#include "gpu_help.h"
 #include "harness.h"
 #include "shapes.h"
 
@@ -27,28 +28,6 @@ BR_TEST(gpu_says_what_is_missing)
 }
 
 #ifdef BR_HAVE_OPENCL
-
-static brGpu* openAny(void)
-{
-	brReport report = {0};
-	brGpuDef def = brDefaultGpuDef();
-	def.device = getenv("BRITTLE_TEST_DEVICE");
-	def.cacheFolder = brTest_ScratchPath("kernels");
-	brGpu* gpu = NULL;
-	if (brGpu_Count(&report) <= 0)
-	{
-		brTest_Skip("no OpenCL device");
-	}
-	CHECK_RESULT(brOpenGpu(NULL, &def, &gpu, &report), &report);
-	CHECK_RESULT(brGpu_Prepare(gpu, &report), &report);
-	return gpu;
-}
-
-// A simulator of every work item wants little.
-static int32_t mostElements(const brTest* test)
-{
-	return test->intensity < 0.05 ? 2100 : 1000000;
-}
 
 BR_TEST(gpu_sums_run_on)
 {
@@ -130,45 +109,6 @@ BR_TEST(gpu_sort_keeps_equal_keys_in_order)
 		free(sorted);
 	}
 	brCloseGpu(gpu);
-}
-
-static int comparePair(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-static void checkSame(const brPair* device, int64_t deviceCount, brPair* host, int64_t hostCount)
-{
-	CHECK_EQUAL(deviceCount, hostCount);
-	if (hostCount > 0)
-	{
-		qsort(host, (size_t)hostCount, sizeof(brPair), comparePair);
-		CHECK(memcmp(device, host, (size_t)hostCount * sizeof(brPair)) == 0);
-	}
-}
-
-// Points, flat boxes, duplicates, everything in one place, one that covers all, boxes on a lattice that touch.
-static void drawBoxes(brRandom* random, brBox3* boxes, int32_t count, uint32_t kind)
-{
-	float size = kind == 1 ? 0.0f : kind == 2 ? 0.5f : 0.08f;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		float low[3], side[3];
-		for (int k = 0; k < 3; ++k)
-		{
-			low[k] = (float)brRandom_Range(random, -1.0, 1.0);
-			side[k] = (float)brRandom_Range(random, 0.0, 1.0) * size;
-			low[k] = kind == 3 ? floorf(4.0f * low[k]) : kind == 4 ? 0.25f : low[k];
-			side[k] = kind == 3 ? 1.0f : kind == 4 ? 0.0f : side[k];
-		}
-		side[2] = kind == 5 ? 0.0f : side[2];
-		boxes[i] = (brBox3){{low[0], low[1], low[2]}, {low[0] + side[0], low[1] + side[1], low[2] + side[2]}};
-	}
-	if (kind == 6 && count > 0)
-	{
-		boxes[0] = (brBox3){{-1e30f, -1e30f, -1e30f}, {1e30f, 1e30f, 1e30f}};
-	}
 }
 
 BR_TEST(gpu_box_pairs_are_those_of_the_cpu)

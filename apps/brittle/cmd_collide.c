@@ -289,7 +289,10 @@ static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMes
 	brCollision* collision = NULL;
 	brReport report = {0};
 	int32_t count = line->positionalCount;
-	if (brCollideTets(&line->context, meshes, count, def, &collision, &report) < 0 ||
+	brResult result = args->gpu != NULL
+						  ? brGpu_CollideTets(args->gpu, &line->context, meshes, count, def, &collision, &report)
+						  : brCollideTets(&line->context, meshes, count, def, &collision, &report);
+	if (result < 0 ||
 		(args->crowd && brTetMeshes_KFreeness(&line->context, meshes, count, &answer->crowd, &report) < 0))
 	{
 		brDestroyCollision(collision);
@@ -491,7 +494,8 @@ static int runCollide(CommandLine* line)
 		{"prims", 0, option_text, &args.prims, "KIND",
 		 "boxes, triangles or tets; boxes or triangles by the file if not given"},
 		{"method", 0, option_text, &args.method, "NAME",
-		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), kdet (hashed grid) or brute"},
+		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), lbvh (radix trees), kdet (hashed "
+		 "grid) or brute"},
 		{"test", 0, option_text, &args.test, "NAME",
 		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
 		{"hash", 0, option_text, &args.hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
@@ -516,14 +520,14 @@ static int runCollide(CommandLine* line)
 	brCollideDef def = brDefaultCollideDef();
 	bool areBoxes = args.scene == NULL && isBoxFile(line->positional[0]);
 	// In the order of brPairMethod, brTetTest and brGridHash.
-	static const char* const methods[] = {"oi", "brute", "bsp", "kdet"};
+	static const char* const methods[] = {"oi", "brute", "bsp", "kdet", "lbvh"};
 	static const char* const tests[] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 	static const char* const hashes[] = {"morton", "djb2", "fnv-1a", "simple"};
-	int32_t method = findName(methods, 4, args.method), test = findName(tests, 5, args.test);
+	int32_t method = findName(methods, 5, args.method), test = findName(tests, 5, args.test);
 	int32_t hash = findName(hashes, 4, args.hash);
 	if (method < 0)
 	{
-		return failUsage(line, "there is no method '%s'; there are oi, bsp, kdet and brute", args.method);
+		return failUsage(line, "there is no method '%s'; there are oi, bsp, lbvh, kdet and brute", args.method);
 	}
 	if (test < 0 || hash < 0)
 	{
@@ -562,9 +566,12 @@ static int runCollide(CommandLine* line)
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args.lanes);
 	}
 	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
-	if (isOnDevice && (args.next.count > 0 || def.method != br_pairsOi || areTets))
+	if (isOnDevice && (args.next.count > 0 || (def.method != br_pairsOi && def.method != br_pairsKdet) ||
+					   def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
 	{
-		return failUsage(line, "a device takes --method oi and one frame; use --device cpu for the rest");
+		return failUsage(line,
+						 "a device takes --method oi or kdet, one frame, and --test sat, sat-no-edges or sat-mtv; use "
+						 "--device cpu for the rest");
 	}
 	def.lanes = args.lanes;
 	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;

@@ -31,6 +31,14 @@
 	X(brk_packNodes)                                                                                                   \
 	X(brk_findPairs)                                                                                                   \
 	X(brk_meetTriangles)                                                                                               \
+	X(brk_gridBoxes)                                                                                                   \
+	X(brk_gridLayers)                                                                                                  \
+	X(brk_gridKeys)                                                                                                    \
+	X(brk_gridStarts)                                                                                                  \
+	X(brk_gridPlace)                                                                                                   \
+	X(brk_gridPairs)                                                                                                   \
+	X(brk_meetTets)                                                                                                    \
+	X(brk_measureTets)                                                                                                 \
 	X(brk_oiLeaves)                                                                                                    \
 	X(brk_oiBuild)                                                                                                     \
 	X(brk_voronoiSnap)                                                                                                 \

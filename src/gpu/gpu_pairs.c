@@ -13,12 +13,12 @@ enum
 	pairsArity = 32,     //
 	pairsAskers = 16,    // PAIR_ASKERS of pairs.cl
 	pairsAskGroup = 256, // PAIR_GROUP
-	pairsStateSize = 16, // 32-bit numbers in `state`
-	pairsCounters = 8,   // where its counters begin: candidates (low, high), meeting, unsure
+	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
 	pairsBits = 30,      // of a curve code
 	pairsFew = 65536,    // up to so many elements
 	pairsFewBits = 24,   // the code's upper bits do
+	pairsTetGroup = 128, // TETS_GROUP of tets.cl
 };
 
 void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
@@ -29,7 +29,7 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 
 void brGpuPairs_Free(brGpuPairs* pairs)
 {
-	brGpuBuffer* all[] = {&pairs->vertexBoxes,   &pairs->positions,     &pairs->corners,    &pairs->objects,
+	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations,  &pairs->corners,    &pairs->objects,
 						  &pairs->elementCount,  &pairs->state,         &pairs->boxes,      &pairs->items[0],
 						  &pairs->items[1],      &pairs->leaves,        &pairs->nodes,      &pairs->shape,
 						  &pairs->candidates[0], &pairs->candidates[1], &pairs->meeting[0], &pairs->meeting[1],
@@ -38,6 +38,7 @@ void brGpuPairs_Free(brGpuPairs* pairs)
 	{
 		brGpu_Free(pairs->gpu, all[i]);
 	}
+	brGpuPairs_FreeGrid(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
@@ -80,13 +81,20 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	brGpu_Ensure(gpu, &pairs->corners, cornerCount, sizeof(int32_t));
 	brGpu_Ensure(gpu, &pairs->objects, source->count, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pairs->elementCount, 1, sizeof(uint32_t));
-	brGpu_Ensure(gpu, &pairs->state, pairsStateSize, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pairs->boxes, 2 * (int64_t)source->count, sizeof(cl_float4));
-	brGpu_Ensure(gpu, &pairs->items[0], source->count, sizeof(cl_ulong));
-	brGpu_Ensure(gpu, &pairs->items[1], source->count, sizeof(cl_ulong));
 	brGpu_Ensure(gpu, &pairs->leaves, 2 * leafCount, sizeof(cl_float4));
-	brGpu_Ensure(gpu, &pairs->nodes, 2 * nodeCount, sizeof(cl_float4));
 	brGpu_Ensure(gpu, &pairs->shape, 2 * BR_GPU_TREE_LEVELS, sizeof(uint32_t));
+	if (pairs->method == br_pairsKdet)
+	{
+		brGpuPairs_EnsureGrid(pairs);
+	}
+	else
+	{
+		brGpu_Ensure(gpu, &pairs->state, BR_GPU_STATE_SIZE, sizeof(uint32_t));
+		brGpu_Ensure(gpu, &pairs->items[0], source->count, sizeof(cl_ulong));
+		brGpu_Ensure(gpu, &pairs->items[1], source->count, sizeof(cl_ulong));
+		brGpu_Ensure(gpu, &pairs->nodes, 2 * nodeCount, sizeof(cl_float4));
+	}
 	uint32_t shape[2 * BR_GPU_TREE_LEVELS] = {0};
 	for (int32_t i = 0; i < pairs->levelCount; ++i)
 	{
@@ -128,33 +136,27 @@ void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTre
 {
 	brGpu* gpu = pairs->gpu;
 	const brBoxSource* source = &maker->source;
-	int64_t boxCount = boxes != NULL ? source->count : source->vertexCount;
-	brGpu_Ensure(gpu, &pairs->vertexBoxes, boxCount, sizeof(brTreeBox));
-	brGpu_Write(gpu, &pairs->vertexBoxes, 0, boxes != NULL ? boxes : maker->vertexBoxes.data,
-				(size_t)boxCount * sizeof(brTreeBox));
-	int64_t positionCount = boxes != NULL ? 0 : source->vertexCount;
-	brGpu_Ensure(gpu, &pairs->positions, positionCount, sizeof(brDVec3));
-	brGpu_Write(gpu, &pairs->positions, 0, source->positions, (size_t)positionCount * sizeof(brDVec3));
-}
-
-static int64_t pairsGroups(const brGpuPairs* pairs, int64_t count)
-{
-	int64_t groups = (count + pairsGroup - 1) / pairsGroup;
-	int64_t most = 16 * (int64_t)pairs->gpu->info.computeUnits; // the kernels walk on from there
-	return groups < most ? groups : most;
+	int64_t count = boxes != NULL ? source->count : source->vertexCount;
+	pairs->arePositions = boxes == NULL && gpu->info.hasDouble;
+	size_t each = pairs->arePositions ? sizeof(brDVec3) : sizeof(brTreeBox);
+	const void* vertices = pairs->arePositions ? (const void*)source->positions
+						   : boxes != NULL     ? (const void*)boxes
+											   : maker->vertexBoxes.data;
+	brGpu_Ensure(gpu, &pairs->vertices, count, each);
+	brGpu_Write(gpu, &pairs->vertices, 0, vertices, (size_t)count * each);
 }
 
 static void pairsEnqueueTree(brGpuPairs* pairs)
 {
 	brGpu* gpu = pairs->gpu;
 	uint32_t count = (uint32_t)pairs->count;
-	brGpu_Clear(gpu, &pairs->state, pairsStateSize);
-	brGpu_Run(gpu, kernel_brk_boxElements, pairsGroups(pairs, count), pairsGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->vertexBoxes), brBufferArg(&pairs->corners),
+	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_SIZE);
+	brGpu_Run(gpu, kernel_brk_boxElements, brGpuPairs_Groups(pairs, count), pairsGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
 						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects), brUintArg(count),
 						   brBufferArg(&pairs->boxes), brBufferArg(&pairs->state)},
-			  7);
-	brGpu_Run(gpu, kernel_brk_curveItems, pairsGroups(pairs, count), pairsGroup,
+			  8);
+	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->boxes), brUintArg(count), brBufferArg(&pairs->state),
 						   brBufferArg(&pairs->items[0])},
 			  4);
@@ -179,34 +181,55 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	}
 }
 
-static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbours)
+static void pairsEnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags)
 {
-	brGpu* gpu = pairs->gpu;
 	uint32_t count = (uint32_t)pairs->count;
-	brGpu_Ensure(gpu, &pairs->candidates[0], pairs->capacity, sizeof(cl_ulong));
-	brGpu_Run(gpu, kernel_brk_findPairs, (count + pairsAskers - 1) / pairsAskers, pairsAskGroup,
+	brGpu_Run(pairs->gpu, kernel_brk_findPairs, (count + pairsAskers - 1) / pairsAskers, pairsAskGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
 						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(flags),
+						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
 						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
 						   brBufferArg(&pairs->state), brUintArg(pairsCounters)},
-			  10);
+			  12);
+}
+
+static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
+{
+	brGpu* gpu = pairs->gpu;
+	brGpu_Ensure(gpu, &pairs->meeting[0], pairs->meetingCapacity, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &pairs->unsure, pairs->meetingCapacity, sizeof(cl_ulong));
+	brGpuArg args[11] = {brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
+						 brBufferArg(&pairs->state),         brUintArg(pairsCounters),
+						 brBufferArg(&pairs->corners),       brBufferArg(&pairs->vertices),
+						 brUintArg(keepNeighbours)};
+	bool areTets = pairs->cornersEach == 4;
+	uint32_t argCount = 7;
+	if (areTets)
+	{
+		args[argCount++] = brUintArg(pairs->tetTest == br_tetSatNoEdges);
+	}
+	args[argCount++] = brBufferArg(&pairs->meeting[0]);
+	args[argCount++] = brBufferArg(&pairs->unsure);
+	args[argCount++] = brUintArg((uint32_t)pairs->meetingCapacity);
+	brGpu_Run(gpu, areTets ? kernel_brk_meetTets : kernel_brk_meetTriangles,
+			  (areTets ? 2 : 1) * pairsMeetGroups * (int64_t)gpu->info.computeUnits,
+			  areTets ? pairsTetGroup : pairsGroup, args, argCount);
+}
+
+static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbours)
+{
+	brGpu_Ensure(pairs->gpu, &pairs->candidates[0], pairs->capacity, sizeof(cl_ulong));
+	(pairs->method == br_pairsKdet ? brGpuPairs_EnqueueGridSearch : pairsEnqueueTreeSearch)(pairs, flags);
 	if (findTrue)
 	{
-		brGpu_Ensure(gpu, &pairs->meeting[0], pairs->meetingCapacity, sizeof(cl_ulong));
-		brGpu_Ensure(gpu, &pairs->unsure, pairs->meetingCapacity, sizeof(cl_ulong));
-		brGpu_Run(gpu, kernel_brk_meetTriangles, pairsMeetGroups * (int64_t)gpu->info.computeUnits, pairsGroup,
-				  (brGpuArg[]){brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
-							   brBufferArg(&pairs->state), brUintArg(pairsCounters), brBufferArg(&pairs->corners),
-							   brBufferArg(&pairs->positions), brUintArg(keepNeighbours),
-							   brBufferArg(&pairs->meeting[0]), brBufferArg(&pairs->unsure),
-							   brUintArg((uint32_t)pairs->meetingCapacity)},
-				  10);
+		pairsEnqueueNarrow(pairs, keepNeighbours);
 	}
 }
 
-static uint32_t pairsFlags(bool enableSelf, bool enableInter)
+static uint32_t pairsFlags(const brGpuPairs* pairs, bool enableSelf, bool enableInter)
 {
-	return (enableSelf ? 1u : 0u) | (enableInter ? 2u : 0u); // PAIR_SELF and PAIR_INTER of pairs.cl
+	return (enableSelf ? BR_GPU_FLAG_SELF : 0u) | (enableInter ? BR_GPU_FLAG_INTER : 0u) |
+		   (pairs->dropNeighbours && pairs->cornersEach > 1 ? BR_GPU_FLAG_NO_NEIGHBOUR : 0u);
 }
 
 void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours)
@@ -216,8 +239,16 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		pairs->capacity = 8 * (int64_t)pairs->count + 4096;
 		pairs->meetingCapacity = pairs->count + 4096;
 	}
-	pairsEnqueueTree(pairs);
-	pairsEnqueueSearch(pairs, pairsFlags(enableSelf, enableInter), findTrue, keepNeighbours);
+	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
+	if (pairs->method == br_pairsKdet)
+	{
+		brGpuPairs_EnqueueGrid(pairs, flags);
+	}
+	else
+	{
+		pairsEnqueueTree(pairs);
+	}
+	pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 }
 
 // Room for a list that has grown to `count`, with an eighth to spare.
@@ -234,29 +265,30 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
 	for (;;)
 	{
-		uint32_t counters[4] = {0};
+		uint32_t counters[6] = {0};
 		brResult result =
 			brGpu_Read(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), counters, sizeof(counters), report);
 		if (result < 0)
 		{
 			return result;
 		}
-		int64_t candidates = (int64_t)counters[1] << 32 | counters[0];
+		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
+		int64_t candidates = (int64_t)counters[5] << 32 | counters[4];
 		int64_t settled = counters[2] > counters[3] ? counters[2] : counters[3]; // the longer list
-		if (candidates >= UINT32_MAX)
+		if (listed >= UINT32_MAX)
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
 		}
-		if (candidates <= pairs->capacity && settled <= pairs->meetingCapacity)
+		if (listed <= pairs->capacity && settled <= pairs->meetingCapacity)
 		{
 			*outFound = (brGpuFound){candidates, counters[2], counters[3]};
 			return br_success;
 		}
-		pairs->capacity = pairsRoom(candidates, pairs->capacity);
+		pairs->capacity = pairsRoom(listed, pairs->capacity);
 		pairs->meetingCapacity = pairsRoom(settled, pairs->meetingCapacity);
-		static const uint32_t none[4];
+		static const uint32_t none[6];
 		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none, sizeof(none));
-		pairsEnqueueSearch(pairs, pairsFlags(enableSelf, enableInter), findTrue, keepNeighbours);
+		pairsEnqueueSearch(pairs, pairsFlags(pairs, enableSelf, enableInter), findTrue, keepNeighbours);
 	}
 }
 
@@ -303,6 +335,35 @@ brResult brGpuPairs_ReadUnsure(brGpuPairs* pairs, int64_t count, brPair* outPair
 		pairsUnpack((const cl_ulong*)(const void*)outPairs, count, outPairs);
 	}
 	return result;
+}
+
+brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count, brPenetration* outPenetrations,
+							brReport* report)
+{
+	_Static_assert(sizeof(brPenetration) == 4 * sizeof(double), "as brk_measureTets writes it");
+	brGpu* gpu = pairs->gpu;
+	if (count == 0)
+	{
+		return br_success;
+	}
+	cl_ulong* names = BR_ALLOC(&gpu->allocator, cl_ulong, count);
+	if (names == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int64_t i = 0; i < count; ++i)
+	{
+		names[i] = (cl_ulong)(uint32_t)list[i].a << 32 | (uint32_t)list[i].b;
+	}
+	brGpu_Ensure(gpu, &pairs->meeting[1], count, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &pairs->penetrations, count, sizeof(brPenetration));
+	brGpu_Write(gpu, &pairs->meeting[1], 0, names, (size_t)count * sizeof(cl_ulong));
+	BR_FREE(&gpu->allocator, names, count);
+	brGpu_Run(gpu, kernel_brk_measureTets, 2 * brGpuPairs_Groups(pairs, count), pairsTetGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->meeting[1]), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
+						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
+			  5);
+	return brGpu_Read(gpu, &pairs->penetrations, 0, outPenetrations, (size_t)count * sizeof(brPenetration), report);
 }
 
 #endif

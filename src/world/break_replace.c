@@ -157,23 +157,27 @@ static bool replaceIsHeld(const brWorld* world, const brBreakJob* job, int32_t s
 }
 
 // The cluster of a piece that has more than one node; -1 if it has none. False without memory.
-static bool replaceCluster(brWorld* world, brBreakJob* job, int32_t site, int32_t* outSlot)
+static bool replaceCluster(brWorld* world, const brBreakJob* job, int32_t index, int32_t* outSlot)
 {
 	*outSlot = -1;
-	int32_t group = job->groups != NULL ? job->groups[site] : -1, count = 0, lowest = -1;
+	const brPiece* pieces = job->shatter->pieces;
+	int32_t group = job->groups != NULL ? job->groups[pieces[index].site] : -1, count = 0, largest = index;
 	for (int32_t i = 0; group >= 0 && i < job->groupCount; ++i)
 	{
-		bool isIn = job->groups[i] == group;
-		lowest = isIn && count == 0 ? i : lowest;
-		count += isIn;
+		count += job->groups[i] == group;
+	}
+	for (int32_t i = 0; count > 1 && i < job->shatter->pieceCount; ++i)
+	{
+		bool isIn = job->groups[pieces[i].site] == group;
+		largest = isIn && pieces[i].mass.volume > pieces[largest].mass.volume ? i : largest;
 	}
 	// A loose part of some node is no cluster.
-	if (count < 2 || lowest != site)
+	if (count < 2 || largest != index)
 	{
 		return true;
 	}
 	const brCluster* cluster = world->breaking.clusters.data[world->breaking.bodies.data[job->body].cluster];
-	brCluster* part = brCluster_Extract(cluster, job->groups, group);
+	brCluster* part = brCluster_Extract(cluster, job, group, index);
 	*outSlot = part != NULL ? brBreaking_AddCluster(world, part) : -1;
 	if (*outSlot < 0)
 	{
@@ -183,8 +187,9 @@ static bool replaceCluster(brWorld* world, brBreakJob* job, int32_t site, int32_
 }
 
 // One piece as a body; its mesh leaves the shatter.
-static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, double density, uint64_t seed)
+static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, double density, uint64_t seed)
 {
+	brPiece* piece = &job->shatter->pieces[index];
 	const brBodyId none = {0, 0};
 	brBreaking* breaking = &world->breaking;
 	const brBreakBody parent = breaking->bodies.data[job->body];
@@ -219,7 +224,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, do
 	world->dynamics.bodies.data[id.index1 - 1].isNewborn = true;
 	world->dynamics.bodies.data[id.index1 - 1].isPiece = true;
 	int32_t cluster = -1;
-	if (!replaceCluster(world, job, piece->site, &cluster))
+	if (!replaceCluster(world, job, index, &cluster))
 	{
 		brWorld_DestroyBody(world, id);
 		return none;
@@ -277,7 +282,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 		{
 			continue;
 		}
-		brBodyId id = replacePiece(world, job, &shatter->pieces[i], density, brHash64(seed + (uint64_t)i));
+		brBodyId id = replacePiece(world, job, i, density, brHash64(seed + (uint64_t)i));
 		isDone = id.index1 != 0;
 		if (isDone)
 		{

@@ -86,6 +86,8 @@ typedef struct brBreakJob
 	double energy;   // taken
 	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
+	int32_t cellCount;
+	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
 } brBreakJob;
 
 void brBreaking_Init(brBreaking* breaking);

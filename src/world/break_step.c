@@ -39,6 +39,7 @@ static void breakFreeJob(brWorld* world, brBreakJob* job)
 {
 	brDestroyShatter(job->shatter);
 	BR_FREE(&world->dynamics.allocator, job->groups, job->groupCount);
+	BR_FREE(&world->dynamics.allocator, job->cellPieces, job->cellCount);
 }
 
 // How many bodies may still be added, parents not counted.

@@ -47,23 +47,43 @@ inline void treeGrowBounds(float4 lower, float4 upper, __local uint* local6, __g
 	}
 }
 
-// Smallest box around the boxes of its corners, which have their upper corners negated. `objects` says which object an element
-// belongs to.
+// The smallest box around an element's corners. Vertices are positions in doubles, rounded outward here, or boxes with their
+// upper corners negated.
+inline void treeElementBox(__global const void* vertices, uint arePositions, __global const int* corners,
+						   uint cornersEach, uint i, float4* outLower, float4* outUpper)
+{
+	float4 lower = (float4)(INFINITY), upper = (float4)(-INFINITY);
+	for (uint k = 0; k < cornersEach; ++k)
+	{
+		uint v = (uint)corners[i * cornersEach + k];
+#ifdef cl_khr_fp64
+		if (arePositions != 0)
+		{
+			double3 p = vload3(v, (__global const double*)vertices);
+			lower.xyz = fmin(lower.xyz, convert_float3_rtn(p));
+			upper.xyz = fmax(upper.xyz, convert_float3_rtp(p));
+			continue;
+		}
+#endif
+		__global const float4* boxes = (__global const float4*)vertices;
+		lower = fmin(lower, boxes[2 * v]);
+		upper = fmax(upper, -boxes[2 * v + 1]);
+	}
+	*outLower = lower;
+	*outUpper = upper;
+}
+
+// Boxes of elements and their bounds. `objects` says which object an element belongs to.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
-brk_boxElements(__global const float4* vertexBoxes, __global const int* corners, uint cornersEach,
+brk_boxElements(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
 				__global const uint* objects, uint count, __global float4* boxes, __global uint* bounds)
 {
 	__local uint local6[6];
 	float4 allLower = (float4)(INFINITY), allUpper = (float4)(-INFINITY);
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
-		float4 lower = (float4)(INFINITY), upper = (float4)(-INFINITY);
-		for (uint k = 0; k < cornersEach; ++k)
-		{
-			uint v = (uint)corners[i * cornersEach + k];
-			lower = fmin(lower, vertexBoxes[2 * v]);
-			upper = fmax(upper, -vertexBoxes[2 * v + 1]);
-		}
+		float4 lower, upper;
+		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
 		allLower = fmin(allLower, lower);
 		allUpper = fmax(allUpper, upper);
 		lower.w = as_float(i);

@@ -7,8 +7,6 @@
 #define MEET_GROUP 256
 
 #ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-
 typedef struct MeetCorner
 {
 	double x, y, z;
