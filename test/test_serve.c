@@ -498,3 +498,42 @@ BR_TEST(serve_more_connections_than_it_takes_do_no_harm)
 	CHECK(isAlive(&served));
 	endServing(&served);
 }
+
+// Exit code of the program with these words; what it says to stderr goes to `said`.
+static int runServe(const char* words, char* said, size_t capacity)
+{
+	char line[2048], path[256];
+	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("stderr"));
+	snprintf(line, sizeof(line), "%s serve %s >/dev/null 2>%s </dev/null", brTest_Program(), words, path);
+	int status = system(line);
+	FILE* file = fopen(path, "rb");
+	CHECK(file != NULL && WIFEXITED(status));
+	said[fread(said, 1, capacity - 1, file)] = 0;
+	fclose(file);
+	return WEXITSTATUS(status);
+}
+
+BR_TEST(serve_says_in_one_sentence_what_is_wrong)
+{
+	char said[1024], words[512];
+	CHECK_EQUAL(runServe("--help", said, sizeof(said)), 0);
+	CHECK_EQUAL(runServe("", said, sizeof(said)), 2);
+	CHECK_EQUAL(runServe("a.yaml --port 80", said, sizeof(said)), 2);
+	CHECK(strstr(said, "1024 to 65535") != NULL);
+	CHECK_EQUAL(runServe("a.yaml --listen example.org", said, sizeof(said)), 2);
+	CHECK(strstr(said, "IPv4") != NULL);
+	// Without libwebsockets that is what it says, whatever the scene.
+	CHECK_EQUAL(runServe("no_such.yaml", said, sizeof(said)), 1);
+	CHECK(strstr(said, "no_such.yaml") != NULL || strstr(said, "libwebsockets-dev") != NULL);
+	CHECK(strchr(said, '\n') == said + strlen(said) - 1);
+
+	Served served = beginServing("127.0.0.1");
+	snprintf(words, sizeof(words), "%s/scenes/live_plates.yaml --no-open --port %d", BR_SOURCE_DIR, served.port);
+	setenv("BRITTLE_VIEWER", brTest_ScratchPath("page.html"), 1);
+	CHECK_EQUAL(runServe(words, said, sizeof(said)), 1);
+	CHECK_MESSAGE(strstr(said, "cannot be had") != NULL, "%s", said);
+	snprintf(words, sizeof(words), "%s/scenes/live_plates.yaml --no-open --port 0 --listen 8.8.8.8", BR_SOURCE_DIR);
+	CHECK_EQUAL(runServe(words, said, sizeof(said)), 1);
+	CHECK_MESSAGE(strstr(said, "cannot be had") != NULL, "%s", said);
+	endServing(&served);
+}
