@@ -415,7 +415,7 @@ BR_TEST(tracker_pairs_equal_brute_force_over_200_frames)
 	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
 	for (int32_t round = 0; round < brTest_Rounds(test, 24); ++round)
 	{
-		TrackCase what = {.mode = round % 3 == 0 ? br_trackAuto : br_trackFront,
+		TrackCase what = {.mode = round % 3 == 0 ? br_trackerAuto : br_trackerFront,
 						  .kind = (uint32_t)round % sequenceKinds,
 						  .count = (int32_t)brRandom_Below(&random, round % 8 == 0 ? 400 : 150),
 						  .objectCount = round % 2 == 0 ? 1 : 1 + (int32_t)brRandom_Below(&random, 6),
@@ -455,7 +455,7 @@ BR_TEST(tracker_follows_a_sheet_of_triangles)
 	brPairSearchDef bruteDef = {.method = br_pairsBrute, .enableSelf = true};
 	brPairTracker tracker;
 	brPairSearch brute;
-	brPairTracker_Init(&tracker, &allocator, &def, br_trackFront);
+	brPairTracker_Init(&tracker, &allocator, &def, br_trackerFront);
 	brPairSearch_Init(&brute, &allocator, &bruteDef);
 	int64_t unlooked = 0;
 	for (int32_t frame = 0; frame < 120; ++frame)

@@ -31,7 +31,7 @@ void brPairTracker_Init(brPairTracker* tracker, const brAllocator* allocator, co
 	brPairSearch_Init(&tracker->search, allocator, &searchDef);
 	brGroupFront_Init(&tracker->front, allocator, &searchDef);
 	tracker->treeCount = -1;
-	tracker->isFront = mode == br_trackFront;
+	tracker->isFront = mode == br_trackerFront;
 	tracker->patience = trackPatience;
 	tracker->limit = def->front.perLeaf > 0 ? def->front.perLeaf : BR_TRACKER_LIMIT;
 }
@@ -106,7 +106,7 @@ static brResult trackRebuild(brPairTracker* tracker, const brContext* context, c
 	tracker->pairCount = tracker->search.pairs.count;
 	tracker->stats.costRebuild = trackRebuildCost(source->count, (double)tracker->pairCount);
 	tracker->pause -= tracker->pause > 0;
-	if (tracker->mode != br_trackAuto || tracker->pause > 1)
+	if (tracker->mode != br_trackerAuto || tracker->pause > 1)
 	{
 		tracker->hasSamples = false;
 		return br_success;
@@ -151,7 +151,7 @@ static brResult trackFront(brPairTracker* tracker, const brContext* context, con
 	tracker->stats.costFront = tracker->meanCost;
 	tracker->stats.costRebuild = trackRebuildCost(source->count, (double)tracker->pairCount);
 	bool isTooLong = front->listLive + front->settledCount > (int64_t)tracker->limit * source->count;
-	if (tracker->mode == br_trackAuto &&
+	if (tracker->mode == br_trackerAuto &&
 		(isTooLong || (tracker->age >= trackTrial && tracker->meanCost > tracker->stats.costRebuild)))
 	{
 		trackStop(tracker);
@@ -194,7 +194,7 @@ brResult brPairTracker_Run(brPairTracker* tracker, const brContext* context, con
 	if (!isSame || (!tracker->isFront && tracker->front.isOn))
 	{
 		brGroupFront_Reset(&tracker->front);
-		tracker->isFront = tracker->mode == br_trackFront;
+		tracker->isFront = tracker->mode == br_trackerFront;
 	}
 	brResult result = tracker->isFront ? trackFront(tracker, context, source, treeStarts, treeCount, report)
 									   : trackRebuild(tracker, context, source, treeStarts, treeCount, isSame, report);

@@ -14,9 +14,9 @@
 
 typedef enum brTrackerMode
 {
-	br_trackAuto,
-	br_trackRebuild, // trees in every frame
-	br_trackFront,   // the front in every frame
+	br_trackerAuto,
+	br_trackerRebuild, // trees in every frame
+	br_trackerFront,   // the front in every frame
 } brTrackerMode;
 
 /// What a frame did.
