@@ -246,7 +246,8 @@ BR_TEST(pairs_of_elements_use_outward_boxes_of_both_frames)
 			corners[i] = (int32_t)brRandom_Below(&random, vertices);
 		}
 		bool isMoving = brRandom_Below(&random, 2) == 0;
-		brBoxSource source = {elements, NULL, vertices, positions[0], isMoving ? positions[1] : NULL, each, corners};
+		brBoxSource source = {elements, NULL,    vertices, positions[0], isMoving ? positions[1] : NULL,
+							  each,     corners, 0.0};
 		for (int i = 0; i < 3; ++i)
 		{
 			brBoxMaker maker = {.allocator = allocator, .kernels = brGetWideKernels((int32_t[]){1, 8, 16}[i])};
