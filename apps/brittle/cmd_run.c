@@ -227,8 +227,9 @@ static bool runFfmpeg(const RunJob* job, const char* pictures, const char* video
 {
 	char rate[64];
 	snprintf(rate, sizeof(rate), "%.9g", job->scene->frameRate);
-	const char* words[] = {"ffmpeg", "-y",      "-loglevel", "error",   "-framerate", rate,         "-i",  pictures,
-						   "-c:v",   "libx264", "-pix_fmt",  "yuv420p", "-movflags",  "+faststart", video, NULL};
+	const char* words[] = {"ffmpeg",  "-nostdin",  "-y",         "-loglevel", "error",   "-framerate",
+						   rate,      "-i",        pictures,     "-c:v",      "libx264", "-pix_fmt",
+						   "yuv420p", "-movflags", "+faststart", video,       NULL};
 	pid_t child = fork();
 	if (child == 0)
 	{
@@ -268,6 +269,16 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 					 : brSavePng(&job->quiet, outputPath(job, name, ".png"), def.width, def.height, pixels, report);
 	}
 	free(pixels);
+	// What a longer run left here is not of this one.
+	for (int32_t i = count; result >= 0; ++i)
+	{
+		char name[64];
+		snprintf(name, sizeof(name), "frames/frame_%05d", (int)i);
+		if (unlink(outputPath(job, name, ".png")) != 0)
+		{
+			break;
+		}
+	}
 	if (result >= 0)
 	{
 		noteFile(job, "frames", "/");
