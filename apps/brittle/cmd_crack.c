@@ -16,6 +16,10 @@ typedef struct CrackOptions
 	const char* material;
 	const char* loadPath;
 	const char* surfacesPath;
+	const char* strengthPath;
+	const char* grainPath;
+	double tile;
+	brStrengthMap strength;
 	double explode;
 	brCrackDef def;
 	brSaveDef save;
@@ -167,6 +171,36 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		   1e3 * stats->growSeconds, 1e3 * stats->cutSeconds);
 }
 
+// A picture of strength lies over the model, voxels where their file says.
+static brResult loadMaps(const CommandLine* line, CrackOptions* options, const brMesh* mesh, brScalarMap* maps[2],
+						 brReport* report)
+{
+	brResult result = br_success;
+	if (options->strengthPath != NULL)
+	{
+		result = brLoadScalarMap(&line->context, options->strengthPath, &maps[0], report);
+		if (result >= 0 && maps[0]->counts[1] == 1)
+		{
+			maps[0]->box = brMesh_Bounds(mesh);
+		}
+		if (result >= 0 && options->tile > 0.0)
+		{
+			double s = options->tile;
+			maps[0]->isTiled = true;
+			maps[0]->box.upper = brDAdd(maps[0]->box.lower, brMakeDVec3(s, s, s));
+		}
+		options->strength.map = maps[0];
+		options->def.strength = brStrengthFromMap;
+		options->def.strengthUser = &options->strength;
+	}
+	if (result >= 0 && options->grainPath != NULL)
+	{
+		result = brLoadScalarMap(&line->context, options->grainPath, &maps[1], report);
+		options->def.grainMap = maps[1];
+	}
+	return result;
+}
+
 static int runCrack(CommandLine* line)
 {
 	static CrackOptions options; // large
@@ -174,6 +208,7 @@ static int runCrack(CommandLine* line)
 	options.material = "glass";
 	options.def = brDefaultCrackDef();
 	options.save = brDefaultSaveDef();
+	options.strength = (brStrengthMap){NULL, 0.2, 1.0};
 	brDVec3 nowhere = {NAN, NAN, NAN};
 	options.def.hit = nowhere;
 	const Option table[] = {
@@ -191,6 +226,15 @@ static int runCrack(CommandLine* line)
 		{"cracks", 0, option_int, &options.def.mostCracks, "N", "at most so many (6)"},
 		{"steps", 0, option_int, &options.def.mostSteps, "N", "of growth, at most (40)"},
 		{"grain", 0, option_double, &options.def.grain, "H", "roughness of crack faces, in m (0)"},
+		{"grain-size", 0, option_double, &options.def.grainSize, "S",
+		 "its wavelength, or the size of its map (2 edges)"},
+		{"grain-map", 0, option_text, &options.grainPath, "FILE", "heights of the grain: .png, black lowest"},
+		{"strength-map", 0, option_text, &options.strengthPath, "FILE",
+		 "strength and toughness: .png over the model seen from the front (x, z), or voxels in .vtk"},
+		{"weakest", 0, option_double, &options.strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
+		{"tile", 0, option_double, &options.tile, "S", "repeat the strength map every S m"},
+		{"branching", 0, option_double, &options.def.branching, "R",
+		 "energy over need from which fronts branch, 0: never (1000)"},
 		{"incisions", 0, option_flag, &options.def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
 		{"surfaces", 0, option_text, &options.surfacesPath, "FILE", "write the crack surfaces too"},
 		{"explode", 0, option_double, &options.explode, "E",
@@ -232,7 +276,9 @@ static int runCrack(CommandLine* line)
 	brMesh* mesh = NULL;
 	brCracks* cracks = NULL;
 	brReport report = {0};
+	brScalarMap* maps[2] = {NULL, NULL};
 	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
+	result = result >= 0 ? loadMaps(line, &options, mesh, maps, &report) : result;
 	if (result >= 0)
 	{
 		nextWork(line, "cracking");
@@ -253,6 +299,8 @@ static int runCrack(CommandLine* line)
 		printCracks(line, &options, cracks);
 	}
 	brDestroyCracks(cracks);
+	brDestroyScalarMap(maps[0]);
+	brDestroyScalarMap(maps[1]);
 	brDestroyMesh(mesh);
 	return exitCode;
 }

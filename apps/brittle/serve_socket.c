@@ -123,11 +123,6 @@ static bool hasGoodHost(struct lws* wsi, char* host, int capacity)
 	return isServeHost(host, server->def->listen, server->port);
 }
 
-static int refuse(struct lws* wsi, unsigned int status)
-{
-	return lws_return_http_status(wsi, status, NULL) != 0 ? -1 : 1;
-}
-
 // HTTP: the page, or nothing.
 
 static int beginPage(struct lws* wsi, const char* path)
@@ -200,15 +195,9 @@ static int confirmUpgrade(struct lws* wsi)
 	char host[256], origin[300], path[256];
 	copyHeader(wsi, WSI_TOKEN_ORIGIN, origin, sizeof(origin));
 	copyHeader(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
-	if (!isTokenPath(server, path, "/live"))
-	{
-		return refuse(wsi, HTTP_STATUS_NOT_FOUND);
-	}
-	if (!hasGoodHost(wsi, host, sizeof(host)) || !isServeOrigin(origin, host))
-	{
-		return refuse(wsi, HTTP_STATUS_FORBIDDEN);
-	}
-	return 0;
+	bool isLetIn =
+		isTokenPath(server, path, "/live") && hasGoodHost(wsi, host, sizeof(host)) && isServeOrigin(origin, host);
+	return isLetIn ? 0 : -1;
 }
 
 static int beginWatching(struct lws* wsi, Connection* connection)
@@ -385,7 +374,7 @@ brResult serveLive(const ServeDef* def, brReport* report)
 	info.timeout_secs = 5;
 	info.fd_limit_per_thread = 128;
 	info.max_http_header_data = 4096;
-	info.max_http_header_pool = 16;
+	info.max_http_header_pool = 64;
 	info.retry_and_idle_policy = &alive;
 	info.options =
 		LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_EXPLICIT_VHOSTS;

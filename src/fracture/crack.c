@@ -33,6 +33,12 @@ brCrackDef brDefaultCrackDef(void)
 	};
 }
 
+double brStrengthFromMap(brDVec3 point, void* strengthMap)
+{
+	const brStrengthMap* map = strengthMap;
+	return map->weakest + (map->strongest - map->weakest) * fmin(fmax(brScalarMap_Sample(map->map, point), 0.0), 1.0);
+}
+
 typedef struct CrackJob
 {
 	const brContext* context;
@@ -184,8 +190,8 @@ static brResult crackSurfaces(CrackJob* job, brReport* report)
 		crack->normal = from->normal;
 		crack->largestG = from->largestG;
 		crack->branchOf = from->branchOf;
-		result = brGrowingCrack_Mesh(job->context, from, job->def->grain, size, job->def->seed + (uint64_t)i,
-									 &crack->surface, report);
+		brCrackGrain grain = {job->def->grain, size, job->def->seed + (uint64_t)i, job->def->grainMap};
+		result = brGrowingCrack_Mesh(job->context, from, &grain, &crack->surface, report);
 	}
 	return result;
 }

@@ -404,7 +404,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 			break;
 		}
 	}
-	return result;
+	return result >= 0 && growth->cracks.count > 0 ? brCrackGrowth_Finish(growth, report) : result;
 }
 
 void brCrackGrowth_Free(brCrackGrowth* growth)

@@ -39,6 +39,7 @@
 	X(brk_gridPairs)                                                                                                   \
 	X(brk_meetTets)                                                                                                    \
 	X(brk_measureTets)                                                                                                 \
+	X(brk_oiClimb)                                                                                                     \
 	X(brk_oiBounds)                                                                                                    \
 	X(brk_oiItems)                                                                                                     \
 	X(brk_oiLeaves)                                                                                                    \
