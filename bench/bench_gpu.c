@@ -321,6 +321,7 @@ BR_BENCH(gpu)
 	benchBuild(bench, gpu, isGpu ? 4000000 : 100000);
 	gpuBenchKdet(bench, gpu);
 	gpuBenchVoronoi(bench, gpu);
+	gpuBenchStep(bench, gpu);
 	brCloseGpu(gpu);
 }
 

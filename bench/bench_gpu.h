@@ -19,5 +19,6 @@ void gpuBenchProfile(brGpu* gpu, void (*call)(void* user), void* user);
 
 void gpuBenchKdet(brBench* bench, brGpu* gpu);
 void gpuBenchVoronoi(brBench* bench, brGpu* gpu);
+void gpuBenchStep(brBench* bench, brGpu* gpu);
 
 #endif

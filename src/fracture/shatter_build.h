@@ -20,8 +20,9 @@ typedef struct brShatterBuild
 	const brContext* context;
 	brAllocator allocator;
 	const brShatterDef* def;
-	const brMesh* mesh; // as it is cut: repaired and stretched if need be
-	brMesh* owned;      // that mesh, if it is ours
+	const brVoronoiMaker* maker; // null: brCreateVoronoi
+	const brMesh* mesh;          // as it is cut: repaired and stretched if need be
+	brMesh* owned;               // that mesh, if it is ours
 	double modelVolume;
 	brDVec3 scale;  // powers of two: cutting space = scale * model space
 	brDVec3* sites; // [siteCount] in cutting space
@@ -63,3 +64,7 @@ bool brShatterBuild_SortEntries(brShatterBuild* build);
 
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
+
+/// brCreateShatter with cells from somewhere else. `maker` may be null.
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterDef* def,
+							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report);
