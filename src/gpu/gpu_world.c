@@ -136,7 +136,10 @@ static brResult stepRefuse(const brGpu* gpu, const brWorld* world, brReport* rep
 	}
 	for (int32_t i = 0; i < world->breaking.bodies.count; ++i)
 	{
-		if (world->breaking.bodies.data[i].settings >= 0 && i < dynamics->bodies.count &&
+		// Bodies of a material that is only to be hit have no mesh to break.
+		const brBreakBody* record = &world->breaking.bodies.data[i];
+		bool canChange = record->cluster >= 0 || record->strength < INFINITY || record->dustAge >= 0.0;
+		if (record->settings >= 0 && canChange && i < dynamics->bodies.count &&
 			brBody_IsThere(&dynamics->bodies.data[i]))
 		{
 			return brFailAt(report, br_errorUnavailable, i, "body %d can break: its world steps on the CPU", i);
@@ -684,7 +687,26 @@ brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
 		}
 	}
 	BR_FREE(a, motions, n);
-	return result < 0 ? result : brSucceed(report);
+	if (result < 0)
+	{
+		return result;
+	}
+	// The books of the step; what only the CPU has stays 0.
+	const brGpuStepStats* from = &gpuWorld->stats;
+	brStepStats stats = {.bodies = gpuWorld->bodyCount,
+						 .pairs = from->pairs,
+						 .contacts = from->contacts,
+						 .points = from->points,
+						 .colours = from->colours,
+						 .parts = 1,
+						 .setAside = from->setAside};
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		const brBody* body = &world->dynamics.bodies.data[i];
+		stats.awake += brBody_IsThere(body) && body->kind == br_bodyDynamic && brBody_IsMoving(body);
+	}
+	world->dynamics.stats = stats;
+	return brSucceed(report);
 }
 
 brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world)
