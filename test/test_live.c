@@ -280,8 +280,15 @@ BR_TEST(live_one_drives_and_the_next_takes_over)
 		liveClient_Take(&clients[i], live);
 		CHECK(clients[i].speed == 0.25f && clients[i].clientCount == 3 && clients[i].isDriver == (i == 0));
 	}
+	// It leaves with something in its hand, which falls.
+	liveClient_Take(&clients[0], live);
+	brBodyId block = clients[0].bodies[2].id;
+	brLiveCommand grab = {.kind = br_liveGrab, .body = block, .target = brMakeDVec3(0.6, 0.0, 5.0)};
+	CHECK_EQUAL(send(live, clients[0].number, grab), br_success);
 	brLive_Leave(live, clients[0].number);
 	brLive_Leave(live, clients[0].number); // twice does no harm
+	advance(live, 0.5);
+	CHECK(brWorld_GetPose(brLive_World(live), block).p.z < 0.1);
 	CHECK_EQUAL(brLive_Receive(live, clients[0].number, "\x08", 1, NULL), br_errorMisuse);
 	CHECK(brLive_IsDriver(live, clients[1].number));
 	LiveTestClient back;
