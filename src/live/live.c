@@ -165,7 +165,11 @@ static brResult liveChangeMaterial(brLive* live, int32_t material, brReport* rep
 
 static void liveDropBalls(brLive* live, int32_t most)
 {
-	int32_t extra = live->balls.count > most ? live->balls.count - most : 0;
+	int32_t extra = live->balls.count - most;
+	if (extra <= 0)
+	{
+		return;
+	}
 	for (int32_t i = 0; i < extra; ++i)
 	{
 		brWorld_DestroyBody(live->world, live->balls.data[i]);
