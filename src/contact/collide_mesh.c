@@ -20,6 +20,9 @@
 // Points of one shape that are looked at; those beyond are the finest of the order.
 #define MESH_MOST_POINTS 65536
 
+// Up to so many, all are looked at; of more those the tree leads to.
+#define MESH_FLAT_POINTS 4096
+
 // How well the way out must oppose a point's normal, and the mean of its normals.
 #define MESH_CONE -0.5f
 #define MESH_CONE_MEAN -0.55f
@@ -34,15 +37,24 @@
 #define MESH_LOOK_OUT 0.02f
 #define MESH_APART 0.8f
 
+// Boxes farther apart than the margin and this part of the radius settle the matter; nearer ones would have to be asked again too soon.
+#define MESH_BOXES_APART 0.2f
+
 // Farther ahead than this part of the thickness, a contact is one to come.
 #define MESH_AHEAD 0.1f
 
 // Self-adapting: so many points of a side are taken as they come; from then on only what is deeper than all of them by a part of
 // the radius, and no more than so many are asked in all.
 #define MESH_ENOUGH 24
-#define MESH_ENOUGH_AHEAD 16 // as long as all are ahead
+#define MESH_ENOUGH_AHEAD 10 // as long as all are ahead
 #define MESH_TOLERANCE 0.002f
-#define MESH_MOST_VISITS 192
+#define MESH_MOST_ASKED 192
+
+// Fewer than so many points: edges are searched.
+#define MESH_FEW 3
+
+// A half-space reaches as far as this, which is less than where empty lanes of points lie.
+#define MESH_NOWHERE 1e17f
 
 #define MESH_SIDE_BIT 0x80000000u
 #define MESH_EDGE_BIT 0x40000000u
@@ -62,17 +74,32 @@ typedef struct MeshSide
 	brRelativePose toA;
 } MeshSide;
 
+// A point with edges that may be near enough.
+typedef struct MeshNear
+{
+	int32_t point;
+	float distance; // at least
+} MeshNear;
+
+#define MESH_MOST_NEAR 256
+
+// Points that are asked to learn how far two bodies are apart.
+#define MESH_MOST_REFINED 16
+
 typedef struct MeshPair
 {
 	MeshSide sides[2];
-	float margin, lookOut;
+	float margin;
+	float edgeOut;           // how far points and edges are of interest as long as none touches
 	float thickness, radius; // of the smaller
 	const brKeptTouches* kept;
 	brCandidate candidates[BR_MOST_CANDIDATES];
 	int32_t count;
 	brCandidate inside[BR_MOST_CANDIDATES]; // deep ones that could not be trusted
 	int32_t insideCount;
-	float apart; // the least distance that was met
+	float edgesApart;                 // lower bound of the distance of edges that were looked at
+	MeshNear near[2][MESH_MOST_NEAR]; // of each side
+	int32_t nearCount[2];
 } MeshPair;
 
 typedef struct MeshAnswer
@@ -82,14 +109,14 @@ typedef struct MeshAnswer
 	bool isFace;
 } MeshAnswer;
 
-// The field of one side at a point in its axes. False if it is farther than `reach`.
-static bool meshField(const MeshSide* side, brVec3 p, float reach, MeshAnswer* out)
+// The field of one side at a point in its axes, of which something may be known. False if it is farther than `reach`.
+static bool meshFieldWithin(const MeshSide* side, brVec3 p, float reach, const brFieldBound* bound, MeshAnswer* out)
 {
 	const brShape* shape = side->shape;
 	if (side->isConcave)
 	{
 		brFieldAnswer answer;
-		bool isNear = brSolid_Field(&side->solid, p, reach, &answer);
+		bool isNear = brSolid_FieldWithin(&side->solid, p, reach, bound, &answer);
 		out->distance = answer.distance;
 		out->direction = isNear ? answer.direction : p;
 		out->isFace = isNear && answer.feature == 0;
@@ -100,14 +127,35 @@ static bool meshField(const MeshSide* side, brVec3 p, float reach, MeshAnswer* o
 		*out = (MeshAnswer){p.z, {0.0f, 0.0f, 1.0f}, true};
 		return p.z < reach;
 	}
-	float far = brLength(p) - shape->radius;
-	if (far > reach)
+	if (bound->least > reach)
 	{
-		out->distance = far;
+		out->distance = bound->least;
 		return false;
 	}
 	out->distance = brPolytope_Field(shape, p, &out->direction, &out->isFace);
 	return out->distance < reach;
+}
+
+static brFieldBound meshBound(const MeshSide* side, brVec3 p)
+{
+	brFieldBound bound = {-INFINITY, INFINITY, -1};
+	if (side->isConcave)
+	{
+		bound = brSolid_Bound(&side->solid, p);
+	}
+	for (int32_t i = 0; brShape_IsPolytope(side->shape) && i < side->shape->faceCount; ++i)
+	{
+		brVec4 plane = brShape_Planes(side->shape)[i];
+		float height = plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w - 2e-6f * side->shape->radius;
+		bound.least = height > bound.least ? height : bound.least;
+	}
+	return bound;
+}
+
+static bool meshField(const MeshSide* side, brVec3 p, float reach, MeshAnswer* out)
+{
+	brFieldBound bound = meshBound(side, p);
+	return meshFieldWithin(side, p, reach, &bound, out);
 }
 
 // Normals of a corner of a box or hull: of its faces the three that differ most.
@@ -411,6 +459,123 @@ static void meshVisit(MeshPair* pair, int32_t s, int32_t point, MeshAnswer answe
 	}
 }
 
+// Whether a point that is no deeper than the triangle it has been told of is deep enough to be asked. Inside nothing is farther
+// than that one; outside it is a guess, which the many that were asked before can bear.
+static bool meshIsShallow(const MeshSide* other, brVec3 p, const brFieldBound* bound, float limit)
+{
+	if (!other->isConcave)
+	{
+		return false;
+	}
+	return brSolid_Guess(&other->solid, bound->hint, p) >= limit;
+}
+
+// Points of one side that may be near the other, in their order, eight at a time. Of few points all are held against the other's box, eight
+// in a dozen instructions. Of many the tree goes down: children come after their parents, so it is one scan over a set of bits.
+typedef struct MeshScan
+{
+	const MeshSide *side, *other;
+	bool isFlat;
+	int32_t count;
+	brBox3 box;    // of the other, grown
+	int32_t block; // flat: the next
+	int32_t word, words;
+	int32_t points[BR_TRIANGLE_LANES];
+	brLanes8 places[3]; // in the other's axes
+	brFieldBounds bounds;
+	uint64_t bits[MESH_MOST_POINTS / 64];
+} MeshScan;
+
+static void meshStartScan(MeshScan* scan, const MeshSide* side, const MeshSide* other, float reach)
+{
+	scan->side = side, scan->other = other;
+	scan->count = side->solid.pointCount < MESH_MOST_POINTS ? side->solid.pointCount : MESH_MOST_POINTS;
+	scan->isFlat = scan->count <= MESH_FLAT_POINTS;
+	scan->word = scan->block = 0;
+	scan->words = scan->isFlat ? 0 : (scan->count + 63) / 64;
+	memset(scan->bits, 0, sizeof(uint64_t) * (size_t)scan->words);
+	scan->bits[0] = scan->count > 0;
+	brVec3 half = brAdd(other->shape->half, brMakeVec3(reach, reach, reach)), center = other->shape->boxCenter;
+	half = other->shape->kind == br_shapeHalfSpace ? brMakeVec3(MESH_NOWHERE, MESH_NOWHERE, reach) : half;
+	scan->box = (brBox3){brSub(center, half), brAdd(center, half)};
+	for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
+	{
+		scan->bounds.least[lane] = -INFINITY, scan->bounds.most[lane] = INFINITY, scan->bounds.hints[lane] = -1;
+	}
+}
+
+static void meshAddChildren(MeshScan* scan, const brSolidPoint* point)
+{
+	const brSolidPoint* points = scan->side->solid.points;
+	for (int32_t child = point->firstChild; child >= 0; child = points[child].nextSibling)
+	{
+		if (child < scan->count)
+		{
+			scan->bits[child / 64] |= (uint64_t)1 << (child % 64);
+			scan->word = child / 64 < scan->word ? child / 64 : scan->word;
+		}
+	}
+}
+
+// What is known of the eight points before a triangle is touched. Returns which of them may be nearer than `limit`.
+static uint32_t meshScanBounds(MeshScan* scan, float limit)
+{
+	const MeshSide* other = scan->other;
+	if (other->shape->kind == br_shapeHalfSpace)
+	{
+		scan->bounds.least = scan->bounds.most = scan->places[2];
+	}
+	return other->isConcave ? brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds)
+		   : brShape_IsPolytope(other->shape)
+			   ? brPolytope_Bounds(other->shape, scan->places, limit, &scan->bounds.least)
+			   : (1u << BR_TRIANGLE_LANES) - 1;
+}
+
+// The next points of which some may be nearer than `limit`; which, by bits. 0 at the end.
+static uint32_t meshScanFlat(MeshScan* scan, float limit)
+{
+	uint32_t bits = 0;
+	while (bits == 0 && scan->block < scan->side->solid.blockCount)
+	{
+		bits = brSolid_PlaceBlock(&scan->side->solid, scan->block++, &scan->side->toOther, scan->box, scan->places);
+		bits = bits != 0 ? bits & meshScanBounds(scan, limit) : 0;
+	}
+	for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
+	{
+		scan->points[lane] = BR_TRIANGLE_LANES * (scan->block - 1) + lane;
+	}
+	return bits;
+}
+
+// The next points that the tree led to.
+static uint32_t meshScanTree(MeshScan* scan, float limit)
+{
+	int32_t lanes = 0;
+	for (; scan->word < scan->words && lanes < BR_TRIANGLE_LANES; scan->word += scan->bits[scan->word] == 0)
+	{
+		uint64_t* bits = &scan->bits[scan->word];
+		for (; *bits != 0 && lanes < BR_TRIANGLE_LANES; *bits &= *bits - 1)
+		{
+			int32_t lane = lanes++, i = 64 * scan->word + __builtin_ctzll(*bits);
+			brVec3 p = brRelativePose_Point(&scan->side->toOther, scan->side->solid.points[i].place);
+			scan->points[lane] = i;
+			scan->places[0][lane] = p.x, scan->places[1][lane] = p.y, scan->places[2][lane] = p.z;
+		}
+	}
+	for (int32_t lane = lanes; lane < BR_TRIANGLE_LANES && lanes > 0; ++lane)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			scan->places[k][lane] = scan->places[k][0];
+		}
+	}
+	if (lanes > 0)
+	{
+		(void)meshScanBounds(scan, limit);
+	}
+	return (1u << lanes) - 1;
+}
+
 // The points of one side against the field of the other.
 static void meshGather(MeshPair* pair, int32_t s)
 {
@@ -422,80 +587,169 @@ static void meshGather(MeshPair* pair, int32_t s)
 		{
 			MeshAnswer answer;
 			brVec3 p = brRelativePose_Point(&side->toOther, brShape_Vertices(side->shape)[i]);
-			bool isNear = meshField(other, p, pair->lookOut, &answer);
-			pair->apart = fminf(pair->apart, answer.distance);
-			if (isNear && answer.distance < pair->margin)
+			brFieldBound bound = meshBound(other, p);
+			if (bound.least < pair->margin && meshFieldWithin(other, p, pair->margin, &bound, &answer) &&
+				answer.distance < pair->margin)
 			{
 				meshVisit(pair, s, i, answer);
 			}
 		}
 		return;
 	}
-	uint64_t bits[MESH_MOST_POINTS / 64];
-	int32_t count = side->solid.pointCount < MESH_MOST_POINTS ? side->solid.pointCount : MESH_MOST_POINTS;
-	int32_t words = (count + 63) / 64;
-	memset(bits, 0, sizeof(uint64_t) * (size_t)words);
-	bits[0] = 1;
-	int32_t found = 0, visits = 0;
-	float deepest = INFINITY;
-	for (int32_t w = 0; w < words; ++w)
+	MeshScan scan;
+	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.mostReach);
+	int32_t found = 0, asked = 0;
+	float deepest = INFINITY, limit = pair->margin;
+	for (;;)
 	{
-		while (bits[w] != 0 && visits < MESH_MOST_VISITS)
+		// Edges are of interest as long as there are few points.
+		float wanted = fmaxf(limit, pair->count < MESH_FEW ? pair->edgeOut + side->solid.mostReach : -INFINITY);
+		uint32_t bits = scan.isFlat ? meshScanFlat(&scan, wanted) : meshScanTree(&scan, wanted);
+		if (bits == 0 || asked >= MESH_MOST_ASKED)
 		{
-			visits += 1;
-			int32_t i = 64 * w + __builtin_ctzll(bits[w]);
-			bits[w] &= bits[w] - 1;
+			break;
+		}
+		for (; bits != 0; bits &= bits - 1)
+		{
+			int32_t k = __builtin_ctz(bits), i = scan.points[k];
 			const brSolidPoint* point = &side->solid.points[i];
-			MeshAnswer answer;
-			brVec3 p = brRelativePose_Point(&side->toOther, point->place);
-			// Nothing found: look out for what may come. Enough found: only for what is deeper.
-			int32_t enough = deepest > MESH_AHEAD * pair->thickness ? MESH_ENOUGH_AHEAD : MESH_ENOUGH;
-			float limit = found >= enough   ? deepest - MESH_TOLERANCE * pair->radius
-						  : pair->count > 0 ? pair->margin
-											: pair->lookOut;
-			bool isNear = meshField(other, p, point->radius + limit, &answer);
-			pair->apart = fminf(pair->apart, answer.distance - (isNear ? 0.0f : point->radius));
-			if (!isNear)
+			// Most points are settled by what is known before a triangle is touched: those whose ball is too far, and those whose
+			// ball may be near while they are not.
+			float distance = scan.bounds.least[k];
+			brVec3 p = {scan.places[0][k], scan.places[1][k], scan.places[2][k]};
+			brFieldBound bound = {distance, scan.bounds.most[k], scan.bounds.hints[k]};
+			if (distance < limit && !(limit < pair->margin && meshIsShallow(other, p, &bound, limit)))
 			{
-				continue;
-			}
-			for (int32_t child = point->firstChild; child >= 0; child = side->solid.points[child].nextSibling)
-			{
-				if (child < count)
+				MeshAnswer answer;
+				asked += 1;
+				float reach = fmaxf(limit, scan.isFlat ? 0.0f : point->radius + pair->edgeOut);
+				bool isNear = meshFieldWithin(other, p, reach, &bound, &answer);
+				distance = answer.distance;
+				if (isNear && distance < limit)
 				{
-					bits[child / 64] |= (uint64_t)1 << (child % 64);
+					found += 1;
+					deepest = fminf(deepest, distance);
+					meshVisit(pair, s, i, answer);
+					// Enough found: only what is deeper is of interest.
+					int32_t enough = deepest > MESH_AHEAD * pair->thickness ? MESH_ENOUGH_AHEAD : MESH_ENOUGH;
+					limit = found >= enough ? deepest - MESH_TOLERANCE * pair->radius : pair->margin;
 				}
 			}
-			if (answer.distance < pair->margin && answer.distance < limit)
+			if (point->edgeReach > 0.0f && distance - point->edgeReach < pair->edgeOut && pair->count < MESH_FEW &&
+				pair->nearCount[s] < MESH_MOST_NEAR)
 			{
-				found += 1;
-				deepest = fminf(deepest, answer.distance);
-				meshVisit(pair, s, i, answer);
+				pair->near[s][pair->nearCount[s]++] = (MeshNear){i, distance};
+			}
+			pair->edgesApart = pair->nearCount[s] == MESH_MOST_NEAR ? -INFINITY : pair->edgesApart;
+			if (!scan.isFlat && distance < point->radius + (pair->count < MESH_FEW ? pair->edgeOut : limit))
+			{
+				meshAddChildren(&scan, point);
 			}
 		}
 	}
 }
 
-// Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
-static void meshTryEdge(MeshPair* pair, int32_t s, brVec3 a, brVec3 b, brVec3 left, brVec3 right, uint32_t id)
+// A lower bound of how far the points of one side are from the other, exact if few of them may be nearest. `most` is how far it is
+// of interest.
+static float meshPointsApart(const MeshPair* pair, int32_t s, float most)
 {
 	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	brVec3 p = brRelativePose_Point(&side->toOther, a);
+	if (!side->isConcave)
+	{
+		for (int32_t i = 0; i < side->shape->vertexCount; ++i)
+		{
+			MeshAnswer answer;
+			brVec3 p = brRelativePose_Point(&side->toOther, brShape_Vertices(side->shape)[i]);
+			brFieldBound bound = meshBound(other, p);
+			if (bound.least < most)
+			{
+				(void)meshFieldWithin(other, p, most, &bound, &answer);
+				most = fminf(most, answer.distance);
+			}
+		}
+		return most;
+	}
+	brFieldBound bounds[MESH_MOST_REFINED];
+	brVec3 places[MESH_MOST_REFINED];
+	int32_t count = 0;
+	float limit = most, missed = INFINITY;
+	MeshScan scan;
+	meshStartScan(&scan, side, other, most);
+	for (uint32_t bits = meshScanFlat(&scan, limit); bits != 0; bits = meshScanFlat(&scan, limit))
+	{
+		for (; bits != 0; bits &= bits - 1)
+		{
+			int32_t k = __builtin_ctz(bits), at = count;
+			brFieldBound bound = {scan.bounds.least[k], scan.bounds.most[k], scan.bounds.hints[k]};
+			// Nothing is nearest that is farther than the farthest that another may be.
+			limit = fminf(limit, bound.most);
+			if (!(bound.least < limit))
+			{
+				continue;
+			}
+			// Sorted by how near they may be; what finds no place counts as it is.
+			missed = count == MESH_MOST_REFINED ? fminf(missed, fmaxf(bound.least, bounds[count - 1].least)) : missed;
+			if (count == MESH_MOST_REFINED && !(bound.least < bounds[count - 1].least))
+			{
+				continue;
+			}
+			at = count < MESH_MOST_REFINED ? count++ : count - 1;
+			for (; at > 0 && bounds[at - 1].least > bound.least; --at)
+			{
+				bounds[at] = bounds[at - 1], places[at] = places[at - 1];
+			}
+			bounds[at] = bound;
+			places[at] = brMakeVec3(scan.places[0][k], scan.places[1][k], scan.places[2][k]);
+		}
+	}
+	float apart = fminf(most, missed);
+	for (int32_t i = 0; i < count && bounds[i].least < apart; ++i)
+	{
+		MeshAnswer answer;
+		(void)meshFieldWithin(other, places[i], apart, &bounds[i], &answer);
+		apart = fminf(apart, answer.distance);
+	}
+	return apart;
+}
+
+// An edge that may be near the other body, in its own axes.
+typedef struct MeshEdge
+{
+	brVec3 a, b, left, right;
+	uint32_t id;
+	brFieldBound bound; // at its middle
+} MeshEdge;
+
+#define MESH_MOST_EDGES 128
+
+// Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
+static void meshTryEdge(MeshPair* pair, int32_t s, const MeshEdge* edge)
+{
+	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	brVec3 a = edge->a, b = edge->b, p = brRelativePose_Point(&side->toOther, a);
 	brVec3 e = brSub(brRelativePose_Point(&side->toOther, b), p);
 	float length = brLength(e), low = 0.0f, high = 1.0f;
 	MeshAnswer at;
-	bool isNear = meshField(other, brMulAdd(p, 0.5f, e), 0.5f * length + pair->lookOut, &at);
-	if (!isNear || !(length > 0.0f))
+	(void)meshFieldWithin(other, brMulAdd(p, 0.5f, e), 0.5f * length + pair->edgeOut, &edge->bound, &at);
+	float least = at.distance - 0.5f * length;
+	if (least >= pair->edgeOut || !(length > 0.0f))
 	{
-		pair->apart = fminf(pair->apart, at.distance - 0.5f * length);
+		pair->edgesApart = fminf(pair->edgesApart, least);
 		return;
 	}
 	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
 	MeshAnswer atX, atY;
-	float reach = length + pair->lookOut;
+	float reach = length + pair->edgeOut;
 	bool isX = meshField(other, brMulAdd(p, x, e), reach, &atX), isY = meshField(other, brMulAdd(p, y, e), reach, &atY);
 	for (int32_t i = 0; i < 7 && isX && isY; ++i)
 	{
+		// No place between low and high is farther from x or y than this.
+		least = fminf(atX.distance, atY.distance) - (1.0f - MESH_GOLDEN) * (high - low) * length;
+		if (least >= pair->edgeOut)
+		{
+			pair->edgesApart = fminf(pair->edgesApart, least);
+			return;
+		}
 		if (atX.distance < atY.distance)
 		{
 			high = y, y = x, atY = atX;
@@ -515,7 +769,7 @@ static void meshTryEdge(MeshPair* pair, int32_t s, brVec3 a, brVec3 b, brVec3 le
 	}
 	float t = atX.distance < atY.distance ? x : y;
 	at = atX.distance < atY.distance ? atX : atY;
-	pair->apart = fminf(pair->apart, at.distance);
+	pair->edgesApart = fminf(pair->edgesApart, at.distance);
 	if (at.distance >= pair->margin || t < 0.02f || t > 0.98f)
 	{
 		return; // ends are points, which have spoken
@@ -548,43 +802,79 @@ static void meshTryEdge(MeshPair* pair, int32_t s, brVec3 a, brVec3 b, brVec3 le
 	}
 	// The edge must look that way: between its two faces.
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
-	if (brDot(g, left) < 0.2f && brDot(g, right) < 0.2f && brDot(g, brAdd(left, right)) < -0.5f)
+	if (brDot(g, edge->left) < 0.2f && brDot(g, edge->right) < 0.2f && brDot(g, brAdd(edge->left, edge->right)) < -0.5f)
 	{
-		meshAdd(pair, meshCandidate(pair, s, place, &at, id));
+		meshAdd(pair, meshCandidate(pair, s, place, &at, edge->id));
 	}
 }
 
-static void meshEdges(MeshPair* pair, int32_t s)
+// Takes an edge down if it may be near.
+static void meshListEdge(MeshPair* pair, int32_t s, MeshEdge edge, MeshEdge* list, int32_t* count)
+{
+	brVec3 middle = brMul(0.5f, brAdd(edge.a, edge.b));
+	edge.bound = meshBound(&pair->sides[1 - s], brRelativePose_Point(&pair->sides[s].toOther, middle));
+	float least = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
+	if (least < pair->edgeOut && *count < MESH_MOST_EDGES)
+	{
+		list[(*count)++] = edge;
+	}
+	else
+	{
+		pair->edgesApart = fminf(pair->edgesApart, least);
+	}
+}
+
+static int32_t meshListEdges(MeshPair* pair, int32_t s, MeshEdge* list)
 {
 	const MeshSide* side = &pair->sides[s];
 	uint32_t bit = MESH_EDGE_BIT | (s != 0 ? MESH_SIDE_BIT : 0u);
-	if (side->isConcave)
+	int32_t count = 0;
+	for (int32_t i = 0; i < pair->nearCount[s]; ++i)
 	{
-		// Only edges near the other's ball.
-		brVec3 center = brRelativePose_InvRotate(&side->toOther, brMul(-1.0f, side->toOther.p));
-		float reach = pair->sides[1 - s].shape->radius + pair->margin;
-		for (int32_t i = 0; i < side->solid.edgeCount; ++i)
+		const brSolidPoint* point = &side->solid.points[pair->near[s][i].point];
+		int32_t end = brSolid_EdgesEnd(&side->solid, pair->near[s][i].point);
+		for (int32_t k = point->firstEdge; k < end; ++k)
 		{
-			const brSolidEdge* edge = &side->solid.edges[i];
-			brVec3 a = side->solid.points[edge->a].place, b = side->solid.points[edge->b].place;
-			brVec3 e = brSub(b, a), way = brSub(center, a);
-			float t = brDot(way, e) / fmaxf(brDot(e, e), 1e-30f);
-			t = t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
-			way = brMulAdd(way, -t, e);
-			if (brDot(way, way) < reach * reach)
+			const brSolidEdge* edge = &side->solid.edges[k];
+			brVec3 b = side->solid.points[edge->b].place;
+			if (pair->near[s][i].distance < brLength(brSub(b, point->place)) + pair->edgeOut)
 			{
-				meshTryEdge(pair, s, a, b, edge->left, edge->right, (uint32_t)i | bit);
+				meshListEdge(
+					pair, s,
+					(MeshEdge){
+						.a = point->place, .b = b, .left = edge->left, .right = edge->right, .id = (uint32_t)k | bit},
+					list, &count);
 			}
 		}
-		return;
 	}
-	const int32_t(*edges)[4] = brShape_Edges(side->shape);
-	const brVec3* vertices = brShape_Vertices(side->shape);
-	for (int32_t i = 0; i < side->shape->edgeCount; ++i)
+	const int32_t(*edges)[4] = side->isConcave ? NULL : brShape_Edges(side->shape);
+	for (int32_t i = 0; edges != NULL && i < side->shape->edgeCount; ++i)
 	{
 		brVec4 left = brShape_Planes(side->shape)[edges[i][2]], right = brShape_Planes(side->shape)[edges[i][3]];
-		meshTryEdge(pair, s, vertices[edges[i][0]], vertices[edges[i][1]], brMakeVec3(left.x, left.y, left.z),
-					brMakeVec3(right.x, right.y, right.z), (uint32_t)i | bit);
+		meshListEdge(pair, s,
+					 (MeshEdge){.a = brShape_Vertices(side->shape)[edges[i][0]],
+								.b = brShape_Vertices(side->shape)[edges[i][1]],
+								.left = {left.x, left.y, left.z},
+								.right = {right.x, right.y, right.z},
+								.id = (uint32_t)i | bit},
+					 list, &count);
+	}
+	return count;
+}
+
+// Edges that cross edges. Where a corner or a face of one is nearest, its points have spoken; so both sides need edges that are near.
+static void meshEdges(MeshPair* pair)
+{
+	MeshEdge lists[2][MESH_MOST_EDGES];
+	int32_t counts[2] = {0, 0};
+	counts[0] = meshListEdges(pair, 0, lists[0]);
+	counts[1] = counts[0] > 0 ? meshListEdges(pair, 1, lists[1]) : 0;
+	for (int32_t s = 0; s < 2 && counts[0] > 0 && counts[1] > 0; ++s)
+	{
+		for (int32_t i = 0; i < counts[s]; ++i)
+		{
+			meshTryEdge(pair, s, &lists[s][i]);
+		}
 	}
 }
 
@@ -619,11 +909,12 @@ static void meshInit(MeshPair* pair, const brShape* a, const brShape* b, const b
 	pair->thickness = ta > 0.0f && (ta < tb || !(tb > 0.0f)) ? ta : tb;
 	pair->radius = ra > 0.0f && (ra < rb || !(rb > 0.0f)) ? ra : rb;
 	pair->margin = margin;
-	pair->lookOut = fminf(1.5f * margin, margin + MESH_AHEAD * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
+	pair->edgeOut = fminf(1.5f * margin, margin + MESH_AHEAD * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
 	pair->kept = kept;
 	pair->count = 0;
 	pair->insideCount = 0;
-	pair->apart = INFINITY;
+	pair->nearCount[0] = pair->nearCount[1] = 0;
+	pair->edgesApart = INFINITY;
 }
 
 // Deep inside with nothing to go by: all points the way that most of the depth points, so that they do not fight.
@@ -643,34 +934,84 @@ static void meshDeep(MeshPair* pair)
 	}
 }
 
+// Distance of the boxes along their axes: a lower bound, and all that most pairs need.
+static float meshBoxesApart(const brShape* a, const brShape* b, const brRelativePose* pose)
+{
+	const brVec3 axes[3] = {pose->x, pose->y, pose->z};
+	const float half[3] = {b->half.x, b->half.y, b->half.z};
+	brVec3 center = brRelativePose_Point(pose, b->boxCenter);
+	if (a->kind == br_shapeHalfSpace)
+	{
+		return center.z - fabsf(axes[0].z) * half[0] - fabsf(axes[1].z) * half[1] - fabsf(axes[2].z) * half[2];
+	}
+	brVec3 way = brSub(center, a->boxCenter);
+	float apart = -INFINITY;
+	brVec3 reach = a->half;
+	for (int k = 0; k < 3; ++k)
+	{
+		brVec3 axis = axes[k];
+		brVec3 size = {fabsf(axis.x), fabsf(axis.y), fabsf(axis.z)};
+		reach = brMulAdd(reach, half[k], size);
+		float gap = fabsf(brDot(way, axis)) - half[k] - brDot(size, a->half);
+		apart = gap > apart ? gap : apart;
+	}
+	const float gaps[3] = {fabsf(way.x) - reach.x, fabsf(way.y) - reach.y, fabsf(way.z) - reach.z};
+	for (int k = 0; k < 3; ++k)
+	{
+		apart = gaps[k] > apart ? gaps[k] : apart;
+	}
+	return apart;
+}
+
 int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
 					   const brKeptTouches* kept, brTouch* outTouches)
 {
+	float boxes = meshBoxesApart(a, b, pose);
+	if (boxes > margin + MESH_BOXES_APART * fminf(a->kind == br_shapeHalfSpace ? INFINITY : a->radius, b->radius))
+	{
+		outTouches[0].apart = boxes;
+		return 0;
+	}
 	MeshPair pair;
 	meshInit(&pair, a, b, pose, margin, kept);
 	bool isPlane = a->kind == br_shapeHalfSpace;
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
 	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
+	float most = pair.edgeOut + MESH_BOXES_APART * pair.radius;
 	meshGather(&pair, first);
-	bool isApart = pair.count == 0 && pair.insideCount == 0 && pair.apart - pair.sides[first].solid.spacing > margin;
-	if (isApart)
+	if (pair.count == 0 && pair.insideCount == 0)
 	{
-		pair.apart -= pair.sides[first].solid.spacing;
+		float apart = meshPointsApart(&pair, first, most);
+		float least = isPlane ? apart : apart - pair.sides[first].solid.spacing;
+		if (isPlane || least > pair.edgeOut)
+		{
+			outTouches[0].apart = fmaxf(MESH_APART * least, boxes);
+			return 0;
+		}
+		most = apart;
 	}
-	else if (!isPlane)
+	if (!isPlane)
 	{
 		meshGather(&pair, 1 - first);
-		if (pair.count < 3)
+		if (pair.count < MESH_FEW)
 		{
-			meshEdges(&pair, 0);
-			meshEdges(&pair, 1);
+			meshEdges(&pair);
 		}
 	}
 	if (pair.count == 0 && pair.insideCount > 0)
 	{
 		meshDeep(&pair);
 	}
-	outTouches[0].apart = MESH_APART * pair.apart;
+	if (pair.count == 0)
+	{
+		// Edges that were not looked at are no nearer than they are of interest, nor than their ends by more than half their length.
+		float apart = meshPointsApart(&pair, 1 - first, most);
+		float reach = fmaxf(pair.sides[0].isConcave ? pair.sides[0].solid.mostReach : 2.0f * a->radius,
+							pair.sides[1].solid.mostReach);
+		apart = fminf(fminf(apart, pair.edgesApart), fmaxf(pair.edgeOut, apart - 0.5f * reach));
+		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
+		return 0;
+	}
 	return brSelectTouches(pair.candidates, pair.count, kept, pair.thickness, pair.radius, outTouches);
 }
 

@@ -41,7 +41,7 @@ typedef struct brBody
 	bool isReported; // and that was said
 	bool isNewborn;  // came in the middle of this step, in the place of another
 	bool isPiece;    // of something broken: too many to step them in parts
-	bool padding[1]; // so that all bytes are defined
+	bool isMeeting;  // within a step: it is fast relative to something it may reach
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
@@ -283,6 +283,9 @@ brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report)
 
 /// The frames alone, for bodies that have moved.
 void brDynamics_MakeFrames(brDynamics* dynamics, double dt);
+
+/// How far points near both bodies may move relative to each other in this time, as they move now: nothing if they go as one.
+float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt);
 
 /// Contact points of all pairs with a moving body.
 void brDynamics_Touch(brDynamics* dynamics, double dt);

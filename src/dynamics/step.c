@@ -162,7 +162,8 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->parts = 1;
-	dynamics->isMetAhead = hook == NULL; // hits are judged where bodies are, and once a step
+	// Hits that may break something are judged where bodies are, and once a step.
+	dynamics->isMetAhead = dynamics->def.enableSweep && hook == NULL;
 	int32_t parts = 1;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
