@@ -4,7 +4,7 @@
 // Answers are checked first. BRITTLE_BENCH_DEVICE chooses a device as brGpuDef says. With no peer in a row, the peer column holds the
 // figure that the documents print for their device.
 
-#include "bench.h"
+#include "bench_gpu.h"
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -25,14 +25,15 @@ typedef struct GpuScene
 	const char* file;
 	const char* motion; // made instead if the file is not there
 	double frame;
-	int64_t candidates; // of the file
-	double printed;     // thesis table 3.2, whole frame on a GTX 1080 [ms]
+	int64_t candidates;   // of the file
+	double printed;       // thesis table 3.2, whole frame on a GTX 1080 [ms]
+	double printedMemory; // and its memory while it runs [MB]
 } GpuScene;
 
 static const GpuScene gpuScenes[] = {
-	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 1337359, 1.9},
-	{"funnel", "ccd/cloth-funnel/frames/227.ply", "funnel", 227.0, 135312, 0.6},
-	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 1063938, 3.62},
+	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 1337359, 1.9, 85.0},
+	{"funnel", "ccd/cloth-funnel/frames/227.ply", "funnel", 227.0, 135312, 0.6, 8.5},
+	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 1063938, 3.62, 15.0},
 };
 
 static brMesh* loadScene(const GpuScene* scene, bool* outIsPublic)
@@ -78,16 +79,31 @@ static void runFrame(void* user)
 	}
 }
 
-static void printProfile(brGpu* gpu, int32_t runs)
+void gpuBenchProfile(brGpu* gpu, void (*call)(void* user), void* user)
 {
+	const int32_t runs = 10;
+	brReport report = {0};
+	if (brGpu_Profile(gpu, true, &report) < 0)
+	{
+		fprintf(stderr, "    %s\n", report.text);
+		return;
+	}
+	double all = 0.0;
+	for (int32_t i = 0; i < runs; ++i)
+	{
+		call(user);
+	}
 	for (int32_t i = 0; i < br_gpuKernelCount; ++i)
 	{
+		all += gpu->profile[i];
 		if (gpu->launches[i] > 0)
 		{
 			fprintf(stderr, "    %-18s %7.1f us in %.1f launches\n", brGpuKernel_Name((brGpuKernel)i),
 					1e6 * gpu->profile[i] / runs, (double)gpu->launches[i] / runs);
 		}
 	}
+	fprintf(stderr, "    %-18s %7.1f us\n", "all kernels", 1e6 * all / runs);
+	brGpu_Profile(gpu, false, NULL);
 }
 
 static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
@@ -137,25 +153,20 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 	}
 	brGpuPairs_SetFrame(&pairs, &maker, NULL);
 	FrameBench frame = {&pairs, false};
-	int32_t runs = gpu->info.kind == br_gpuKindGpu ? 201 : 3;
+	int32_t runs = gpuBenchRuns(gpu);
 	double broad = brBench_Median(runs, runFrame, &frame);
 	frame.findTrue = true;
+	pairs.dropNeighbours = true;
 	double whole = brBench_Median(runs, runFrame, &frame);
 	fprintf(stderr, "  %s: %d triangles, %lld candidates, %lld pairs, %.1f MB on the device\n", scene->name,
 			soup.triangleCount, (long long)device->candidateCount, (long long)device->pairCount,
 			1e-6 * (double)gpu->bytesHeld);
 	brBench_Row(bench, name, 1e3 * whole, scene->printed, "ms");
+	snprintf(name, sizeof(name), "%s, memory of the whole frame", scene->name);
+	brBench_Row(bench, name, 1e-6 * (double)gpu->bytesHeld, scene->printedMemory, "MB");
 	snprintf(name, sizeof(name), "%s, candidates only", scene->name);
 	brBench_Row(bench, name, 1e3 * broad, 0.0, "ms");
-	if (brGpu_Profile(gpu, true, &report) >= 0)
-	{
-		for (int32_t i = 0; i < 10; ++i)
-		{
-			runFrame(&frame);
-		}
-		printProfile(gpu, 10);
-		brGpu_Profile(gpu, false, NULL);
-	}
+	gpuBenchProfile(gpu, runFrame, &frame);
 	brGpuPairs_Free(&pairs);
 	brBoxMaker_Free(&maker);
 	brTriangleSoup_Free(&soup);
@@ -219,15 +230,9 @@ static void benchSort(brBench* bench, brGpu* gpu, int32_t count)
 			brBench_Fail("not sorted at %d of %d", i, count);
 		}
 	}
-	double seconds = brBench_Median(gpu->info.kind == br_gpuKindGpu ? 101 : 3, runSort, &data);
+	double seconds = brBench_Median(gpuBenchRuns(gpu), runSort, &data);
 	brBench_Row(bench, name, 1e-9 * count / seconds, 0.0, "Gkeys/s");
-	brReport unused = {0};
-	if (brGpu_Profile(gpu, true, &unused) >= 0)
-	{
-		runSort(&data);
-		printProfile(gpu, 1);
-		brGpu_Profile(gpu, false, NULL);
-	}
+	gpuBenchProfile(gpu, runSort, &data);
 	brGpu_Free(gpu, &data.buffers[0]);
 	brGpu_Free(gpu, &data.buffers[1]);
 	brGpu_Free(gpu, &data.counters);
@@ -261,7 +266,7 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		float x = (float)(i % 2048), y = (float)(i / 2048);
 		boxes[2 * i] = (cl_float4){{x, y, 0.0f, 0.0f}};
-		boxes[2 * i + 1] = (cl_float4){{x + 1.0f, y + 1.0f, 1.0f, 0.0f}};
+		boxes[2 * i + 1] = (cl_float4){{-x - 1.0f, -y - 1.0f, -1.0f, 0.0f}}; // negated
 		items[i] = (uint32_t)i;
 	}
 	brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
@@ -277,7 +282,8 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		brBench_Fail("%s", report.text);
 	}
-	brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &boxBuffer);
+	brGpuElements elements = {&boxBuffer, false, &boxBuffer, 1, &boxBuffer, false};
+	brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &elements);
 	runBuild(&oi);
 	cl_float4 root[2];
 	if (brGpu_Read(gpu, &oi.nodes, 0, root, sizeof(root), &report) < 0 || root[0].s[0] != 0.0f ||
@@ -285,7 +291,7 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		brBench_Fail("the root of the tree is wrong");
 	}
-	double seconds = brBench_Median(gpu->info.kind == br_gpuKindGpu ? 101 : 3, runBuild, &oi);
+	double seconds = brBench_Median(gpuBenchRuns(gpu), runBuild, &oi);
 	brBench_Row(bench, name, 1e-9 * (double)oi.nodeCount / seconds, 4.7, "Gnodes/s");
 	brGpuOi_Free(&oi);
 	brGpu_Free(gpu, &itemBuffer);
@@ -318,6 +324,8 @@ BR_BENCH(gpu)
 		benchSort(bench, gpu, 1 << 24);
 	}
 	benchBuild(bench, gpu, isGpu ? 4000000 : 100000);
+	gpuBenchKdet(bench, gpu);
+	gpuBenchVoronoi(bench, gpu);
 	brCloseGpu(gpu);
 }
 

@@ -5,14 +5,14 @@
 //
 //     brittle-bench kdet                                            the table
 //     brittle-bench kdet --csv buddha_and_armadillo -r 2 -n 5 -o sat-mtv -s yes -d DIR
-//     brittle-bench kdet --plots DIR                                time against size and depth as SVG
+//     brittle-bench kdet --plots DIR                                time against size and depth as PNG
 
 #include "bench_kdet.h"
 #include "bench.h"
 #include "kdet_scenes.h"
-#include "plot.h"
 
 #include "base/clock.h"
+#include "brittle/plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,42 +333,42 @@ BR_BENCH(kdet)
 
 // The tool
 
+static int writePlot(const char* folder, const char* name, brPlotDef def, brPlotLine line)
+{
+	def.lines = &line, def.lineCount = 1, def.fromZero = true;
+	char path[2048];
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	brReport report;
+	if (brSavePlot(NULL, &def, path, &report) < 0)
+	{
+		fprintf(stderr, "%s\n", report.text);
+		return 1;
+	}
+	printf("%s\n", path);
+	return 0;
+}
+
 static int writePlots(const char* folder)
 {
 	double counts[kdetSweepSizes], times[kdetSweepSizes];
 	sweepSize(1, counts, times);
-	Plot size = {.title = "All pairs of a block of tets, SAT included",
-				 .xLabel = "tets",
-				 .yLabel = "ns a tet",
-				 .isLogX = true,
-				 .lines = {{"one worker", counts, times, kdetSweepSizes}},
-				 .lineCount = 1};
+	brPlotDef size = brDefaultPlotDef();
+	size.title = "All pairs of a block of tets, SAT included", size.xLabel = "tets", size.yLabel = "ns a tet";
+	size.isLogX = true;
 	double depths[kdetSweepDepths], milliseconds[kdetSweepDepths], thousands[kdetSweepDepths];
 	sweepDepth(depths, milliseconds, thousands);
-	Plot depth = {.title = "Pass Through Armadillos - 2, one worker",
-				  .xLabel = "depth, % of the width",
-				  .yLabel = "ms a frame",
-				  .lines = {{"all pairs, SAT included", depths, milliseconds, kdetSweepDepths}},
-				  .lineCount = 1};
-	Plot pairs = {.title = "Pass Through Armadillos - 2",
-				  .xLabel = "depth, % of the width",
-				  .yLabel = "pairs tested, thousands",
-				  .lines = {{"overlapping boxes", depths, thousands, kdetSweepDepths}},
-				  .lineCount = 1};
-	const Plot* plots[3] = {&size, &depth, &pairs};
-	static const char* const names[3] = {"kdet_size.svg", "kdet_depth.svg", "kdet_pairs.svg"};
-	for (int i = 0; i < 3; ++i)
-	{
-		char path[2048];
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-		if (!plotWrite(plots[i], path))
-		{
-			fprintf(stderr, "%s cannot be written\n", path);
-			return 1;
-		}
-		printf("%s\n", path);
-	}
-	return 0;
+	brPlotDef depth = brDefaultPlotDef();
+	depth.title = "Pass Through Armadillos - 2, one worker", depth.xLabel = "depth, % of the width";
+	brPlotDef pairs = depth;
+	depth.yLabel = "ms a frame", pairs.yLabel = "pairs tested, thousands";
+	return writePlot(folder, "kdet_size.png", size,
+					 (brPlotLine){.label = "one worker", .x = counts, .y = times, .count = kdetSweepSizes}) |
+		   writePlot(
+			   folder, "kdet_depth.png", depth,
+			   (brPlotLine){
+				   .label = "all pairs, SAT included", .x = depths, .y = milliseconds, .count = kdetSweepDepths}) |
+		   writePlot(folder, "kdet_pairs.png", pairs,
+					 (brPlotLine){.label = "overlapping boxes", .x = depths, .y = thousands, .count = kdetSweepDepths});
 }
 
 typedef struct ToolArgs

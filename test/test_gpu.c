@@ -5,6 +5,7 @@
 #include "brittle/brittle.h"
 #include "gpu/gpu_oi.h"
 #include "gpu/gpu_pairs.h"
+#include "gpu_help.h"
 #include "harness.h"
 #include "shapes.h"
 
@@ -27,28 +28,6 @@ BR_TEST(gpu_says_what_is_missing)
 }
 
 #ifdef BR_HAVE_OPENCL
-
-static brGpu* openAny(void)
-{
-	brReport report = {0};
-	brGpuDef def = brDefaultGpuDef();
-	def.device = getenv("BRITTLE_TEST_DEVICE");
-	def.cacheFolder = brTest_ScratchPath("kernels");
-	brGpu* gpu = NULL;
-	if (brGpu_Count(&report) <= 0)
-	{
-		brTest_Skip("no OpenCL device");
-	}
-	CHECK_RESULT(brOpenGpu(NULL, &def, &gpu, &report), &report);
-	CHECK_RESULT(brGpu_Prepare(gpu, &report), &report);
-	return gpu;
-}
-
-// A simulator of every work item wants little.
-static int32_t mostElements(const brTest* test)
-{
-	return test->intensity < 0.05 ? 2100 : 1000000;
-}
 
 BR_TEST(gpu_sums_run_on)
 {
@@ -132,45 +111,6 @@ BR_TEST(gpu_sort_keeps_equal_keys_in_order)
 	brCloseGpu(gpu);
 }
 
-static int comparePair(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-static void checkSame(const brPair* device, int64_t deviceCount, brPair* host, int64_t hostCount)
-{
-	CHECK_EQUAL(deviceCount, hostCount);
-	if (hostCount > 0)
-	{
-		qsort(host, (size_t)hostCount, sizeof(brPair), comparePair);
-		CHECK(memcmp(device, host, (size_t)hostCount * sizeof(brPair)) == 0);
-	}
-}
-
-// Points, flat boxes, duplicates, everything in one place, one that covers all, boxes on a lattice that touch.
-static void drawBoxes(brRandom* random, brBox3* boxes, int32_t count, uint32_t kind)
-{
-	float size = kind == 1 ? 0.0f : kind == 2 ? 0.5f : 0.08f;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		float low[3], side[3];
-		for (int k = 0; k < 3; ++k)
-		{
-			low[k] = (float)brRandom_Range(random, -1.0, 1.0);
-			side[k] = (float)brRandom_Range(random, 0.0, 1.0) * size;
-			low[k] = kind == 3 ? floorf(4.0f * low[k]) : kind == 4 ? 0.25f : low[k];
-			side[k] = kind == 3 ? 1.0f : kind == 4 ? 0.0f : side[k];
-		}
-		side[2] = kind == 5 ? 0.0f : side[2];
-		boxes[i] = (brBox3){{low[0], low[1], low[2]}, {low[0] + side[0], low[1] + side[1], low[2] + side[2]}};
-	}
-	if (kind == 6 && count > 0)
-	{
-		boxes[0] = (brBox3){{-1e30f, -1e30f, -1e30f}, {1e30f, 1e30f, 1e30f}};
-	}
-}
-
 BR_TEST(gpu_box_pairs_are_those_of_the_cpu)
 {
 	brGpu* gpu = openAny();
@@ -219,6 +159,45 @@ BR_TEST(gpu_boxes_that_are_not_boxes_are_refused)
 	CHECK_RESULT(brGpu_CollideBoxes(gpu, NULL, boxes, 1, NULL, 0, NULL, &collision, &report), &report);
 	CHECK_EQUAL(collision->candidateCount, 0);
 	brDestroyCollision(collision);
+	brCloseGpu(gpu);
+}
+
+// A crowd, a crowd that has gone, and the crowd again: lists follow the last frame, and no pair is lost on the way.
+BR_TEST(gpu_lists_follow_the_last_frame)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	enum
+	{
+		boxCount = 260
+	};
+	brBox3 boxes[boxCount], apart[boxCount];
+	drawBoxes(&random, boxes, boxCount, 4);
+	for (int32_t i = 0; i < boxCount; ++i)
+	{
+		apart[i] = (brBox3){{2.0f * (float)i, 0.0f, 0.0f}, {2.0f * (float)i + 1.0f, 1.0f, 1.0f}};
+	}
+	brReport report = {0};
+	brBoxSource source = {.count = boxCount, .boxes = boxes};
+	brGpuPairs pairs;
+	brGpuPairs_Init(&pairs, gpu);
+	CHECK_RESULT(brGpuPairs_SetElements(&pairs, &source, NULL, &report), &report);
+	size_t held[5];
+	for (int32_t frame = 0; frame < 5; ++frame)
+	{
+		bool isCrowd = frame == 0 || frame == 4;
+		brTreeBox frameBoxes[boxCount];
+		brBoxMaker maker = {.source = {.count = boxCount, .boxes = isCrowd ? boxes : apart}};
+		brBoxMaker_Fill(&maker, 0, boxCount, frameBoxes);
+		brGpuPairs_SetFrame(&pairs, &maker, frameBoxes);
+		brGpuFound found = {0};
+		CHECK_RESULT(brGpuPairs_Run(&pairs, true, false, false, false, &found, &report), &report);
+		CHECK_EQUAL(found.candidateCount, isCrowd ? boxCount * (boxCount - 1) / 2 : 0);
+		held[frame] = gpu->bytesHeld;
+	}
+	CHECK(held[2] < held[0] && held[3] == held[2] && held[4] > held[2]);
+	brGpuPairs_Free(&pairs);
+	CHECK_EQUAL((int64_t)gpu->bytesHeld, 0);
 	brCloseGpu(gpu);
 }
 
@@ -319,7 +298,7 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 		{
 			float x = (float)brRandom_Range(&random, -1.0, 1.0);
 			boxes[2 * i] = (cl_float4){{x, (float)i, -x, 0.0f}};
-			boxes[2 * i + 1] = (cl_float4){{x + 0.1f, (float)i, 1.0f, 0.0f}};
+			boxes[2 * i + 1] = (cl_float4){{-x - 0.1f, -(float)i, -1.0f, 0.0f}}; // negated
 			items[i] = (uint64_t)brRandom_Below(&random, 99) << 32 | (uint32_t)(count - 1 - i);
 		}
 		brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
@@ -331,7 +310,8 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 		brGpu_Write(gpu, &itemBuffer, 0, items, (size_t)count * sizeof(uint64_t));
 		brGpu_Write(gpu, &boxBuffer, 0, boxes, (size_t)count * 2 * sizeof(cl_float4));
 		CHECK_RESULT(brGpuOi_SetTrees(&oi, starts, treeCount, &report), &report);
-		brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &boxBuffer);
+		brGpuElements elements = {&boxBuffer, false, &boxBuffer, 1, &boxBuffer, false};
+		brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &elements);
 		brGpuOi_EnqueueBuild(&oi);
 		cl_float4* nodes = malloc((size_t)oi.nodeCount * 2 * sizeof(cl_float4));
 		CHECK_RESULT(brGpu_Read(gpu, &oi.nodes, 0, nodes, (size_t)oi.nodeCount * 2 * sizeof(cl_float4), &report),

@@ -222,7 +222,7 @@ BR_TEST(kdet_leaves_neighbours_out_of_pairs_only)
 		{
 			corners[i] = (int32_t)brRandom_Below(&random, vertices);
 		}
-		brBoxSource source = {elements, NULL, vertices, positions, NULL, each, corners};
+		brBoxSource source = {elements, NULL, vertices, positions, NULL, each, corners, 0.0};
 		brPairSearchDef slowDef = {.method = br_pairsBrute, .enableSelf = true};
 		brPairSearchDef def = {
 			.method = br_pairsKdet, .enableSelf = true, .skipNeighbours = true, .lanes = round % 2 == 0 ? 1 : 0};

@@ -148,6 +148,20 @@ BR_TEST(pairs_equal_brute_force_for_all_widths_and_workers)
 		searches[0].def.method = br_pairsBsp;
 		CHECK_RESULT(brPairSearch_Run(&searches[0], &team, &source, starts, treeCount, NULL), NULL);
 		checkSamePairs(&searches[0].pairs, expected, expectedCount, false);
+		for (int i = 0; i < 2; ++i) // twice: the order of pairs must not depend on workers either
+		{
+			team.workers = workers[i == 0 ? 0 : 1 + brRandom_Below(&random, 3)];
+			searches[0].def.method = br_pairsLbvh;
+			CHECK_RESULT(brPairSearch_Run(&searches[0], &team, &source, starts, treeCount, NULL), NULL);
+			CHECK_EQUAL(searches[0].pairs.count, expectedCount);
+			if (i == 0 && expectedCount > 0)
+			{
+				memcpy(plain, searches[0].pairs.pairs, (size_t)expectedCount * sizeof(brPair));
+			}
+			CHECK(expectedCount == 0 ||
+				  memcmp(plain, searches[0].pairs.pairs, (size_t)expectedCount * sizeof(brPair)) == 0);
+			checkSamePairs(&searches[0].pairs, expected, expectedCount, false);
+		}
 		searches[0].def.method = br_pairsBrute;
 		CHECK_RESULT(brPairSearch_Run(&searches[0], NULL, &source, starts, treeCount, NULL), NULL);
 		checkSamePairs(&searches[0].pairs, expected, expectedCount, true);
@@ -232,7 +246,8 @@ BR_TEST(pairs_of_elements_use_outward_boxes_of_both_frames)
 			corners[i] = (int32_t)brRandom_Below(&random, vertices);
 		}
 		bool isMoving = brRandom_Below(&random, 2) == 0;
-		brBoxSource source = {elements, NULL, vertices, positions[0], isMoving ? positions[1] : NULL, each, corners};
+		brBoxSource source = {elements, NULL,    vertices, positions[0], isMoving ? positions[1] : NULL,
+							  each,     corners, 0.0};
 		for (int i = 0; i < 3; ++i)
 		{
 			brBoxMaker maker = {.allocator = allocator, .kernels = brGetWideKernels((int32_t[]){1, 8, 16}[i])};
@@ -270,7 +285,7 @@ BR_TEST(pairs_refuse_what_is_not_finite)
 	{
 		for (int32_t which = 0; which < 3; ++which)
 		{
-			for (int32_t method = 0; method <= br_pairsKdet; ++method)
+			for (int32_t method = 0; method <= br_pairsLbvh; ++method)
 			{
 				brBox3 boxes[40];
 				for (int32_t i = 0; i < 40; ++i)
@@ -322,6 +337,12 @@ static brResult searchOnce(const brContext* context, void* user)
 	if (result >= 0)
 	{
 		search.def.method = br_pairsBsp;
+		result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
+		search.def.method = br_pairsOi;
+	}
+	if (result >= 0)
+	{
+		search.def.method = br_pairsLbvh;
 		result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
 		search.def.method = br_pairsOi;
 	}

@@ -10,6 +10,7 @@
 #include "io_help.h"
 #include "scene/recording_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,8 @@ static brRecording* makeRecording(brRandom* random, int32_t frames)
 	bool isGone[64] = {false};
 	for (int32_t f = 0; f < frames; ++f)
 	{
-		brRecordedFrame frame = {.bodies = f, .awake = 2 * f, .contacts = 300 * f, .kinetic = 1.5f * (float)f};
+		brRecordedFrame frame = {
+			.bodies = f, .awake = 2 * f, .contacts = 300 * f, .kinetic = 1.5f * (float)f, .solveSeconds = 0.5f};
 		CHECK(brRecording_BeginFrame(recording, &frame));
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
@@ -62,7 +64,7 @@ static brRecording* makeRecording(brRandom* random, int32_t frames)
 			int32_t parent = recording->bodyCount > 0 ? (int32_t)brRandom_Below(random, 2) - 1 : -1;
 			CHECK(brRecording_AddBody(recording, "a body", (int32_t)brRandom_Below(random, 2), parent,
 									  parent < 0 ? br_recordedBody : br_recordedPiece, randomPose(random, 5.0)) >= 0);
-			brRecordedBreak what = {f, 0, 3, {1.0f, 2.0f, 3.0f}, 4.0f};
+			brRecordedBreak what = {f, 0, 3, {1.0f, 2.0f, 3.0f}, 4.0f, 5e6f};
 			CHECK(brRecording_AddBreak(recording, &what));
 		}
 	}
@@ -319,4 +321,18 @@ static brResult walkRecording(const brContext* context, void* user)
 BR_TEST(recording_survives_every_failed_allocation)
 {
 	CHECK(brTest_WalkAllocations(walkRecording, NULL) > 20);
+}
+
+BR_TEST(recording_of_version_1_still_plays)
+{
+	char path[1024];
+	snprintf(path, sizeof(path), "%s/test/corpus/recording/version_1.brec", BR_SOURCE_DIR);
+	brReport report = {0};
+	brRecording* recording = NULL;
+	CHECK_RESULT(brLoadRecording(NULL, path, &recording, &report), &report);
+	CHECK(recording->frameCount == 13 && recording->bodyCount == 6 && recording->breakCount == 1);
+	CHECK(recording->breaks[0].pieces == 4 && recording->breaks[0].energy > 0.0f &&
+		  recording->breaks[0].stress == 0.0f);
+	CHECK(recording->frames[12].solveSeconds == 0.0f && recording->frames[12].bodies == 5);
+	brDestroyRecording(recording);
 }

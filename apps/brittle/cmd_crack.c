@@ -138,6 +138,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "area", stats->area);
 		jsonInt(&json, "elements", stats->tets);
 		jsonNumber(&json, "edge", stats->edge);
+		jsonBool(&json, "embedded", stats->isEmbedded);
 		jsonNumber(&json, "force", stats->force);
 		jsonNumber(&json, "contact_time", stats->contactTime);
 		jsonNumber(&json, "peak_stress", stats->peakStress);
@@ -160,7 +161,8 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		   1e-6 * stats->strength);
 	printf("energy    %.3g J in %.3g m^2 of crack, %.3g J were there\n", stats->energy, stats->area,
 		   stats->energyAvailable);
-	printf("elements  %d, edge %.3g m; %d steps\n", stats->tets, stats->edge, stats->steps);
+	printf("elements  %d%s, edge %.3g m; %d steps\n", stats->tets, stats->isEmbedded ? " partly solid" : "",
+		   stats->edge, stats->steps);
 	printf("ms        tets %.1f, solve %.1f, grow %.1f, cut %.1f\n", 1e3 * stats->tetSeconds, 1e3 * stats->solveSeconds,
 		   1e3 * stats->growSeconds, 1e3 * stats->cutSeconds);
 }

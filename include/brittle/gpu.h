@@ -65,12 +65,18 @@ BR_API void brCloseGpu(brGpu* gpu);
 
 BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
 
-/// As brCollideBoxes. Pairs come sorted.
+/// As brCollideBoxes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes. Pairs come sorted.
+/// As brCollideMeshes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
+
+/// As brCollideTets, by br_tetSat, br_tetSatNoEdges or br_tetSatMtv; a null `def` means the default with br_pairsKdet. Pairs come
+/// sorted. Depths and directions are those of the CPU to within 1e-12 of the size of the tets.
+BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes,
+								  int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
+								  brReport* report);

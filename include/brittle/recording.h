@@ -64,6 +64,7 @@ typedef struct brRecordedBreak
 	int32_t pieces; ///< How many came of it.
 	float point[3]; ///< [m]
 	float energy;   ///< Taken for the new surface. [J]
+	float stress;   ///< That the hit reached; 0: not known. [Pa]
 } brRecordedBreak;
 
 /// A few numbers of each frame, for graphs.
@@ -71,8 +72,9 @@ typedef struct brRecordedFrame
 {
 	int32_t firstKey; ///< Keys of this frame are [firstKey, next frame's firstKey), rising by body.
 	int32_t bodies, awake, contacts;
-	float kinetic, potential; ///< [J]
-	float stepSeconds;        ///< Longest step of the frame. [s]
+	float kinetic, potential;                        ///< [J]
+	float stepSeconds;                               ///< Longest step of the frame. [s]
+	float detectSeconds, solveSeconds, breakSeconds; ///< Of all its steps: boxes to contact points, solver, breaks. [s]
 } brRecordedFrame;
 
 typedef struct brRecording

@@ -7,15 +7,7 @@
 // and a face of B the best face of A by a margin, so that the choice does not flip from step to step; the axis of the last call keeps
 // that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face.
 
-#include "base/cpu.h"
-#include "contact/solid.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-// Hulls of up to 128 corners and 128 faces have no more than 254 edges.
-#define POLYTOPE_EDGE_BLOCKS 32
+#include "contact/polytope_edges.h"
 
 #define POLYTOPE_CLIP_POINTS (2 * BR_HULL_MAX_FACE_SIZE)
 
@@ -114,27 +106,6 @@ static void polytopeFaces(const brShape* a, const brShape* b, const brRelativePo
 	}
 }
 
-static void polytopeTryEdges(brVec3 edgeA, brVec3 pointA, brVec3 edgeB, brVec3 pointB, int32_t indexA, int32_t indexB,
-							 PolytopeAxis* best)
-{
-	brVec3 n = brCross(edgeA, edgeB);
-	float lengthSq = brDot(n, n);
-	if (lengthSq < 1e-4f * brDot(edgeA, edgeA) * brDot(edgeB, edgeB))
-	{
-		return; // parallel: faces answer
-	}
-	n = brMul(1.0f / sqrtf(lengthSq), n);
-	if (brDot(n, pointA) < 0.0f)
-	{
-		n = brMul(-1.0f, n); // out of A, whose origin is inside
-	}
-	float s = brDot(n, brSub(pointB, pointA));
-	if (s > best->separation && polytopeIsAllowed(best, n))
-	{
-		*best = (PolytopeAxis){s, n, polytopeAxisEdges, indexA, indexB, best->kept};
-	}
-}
-
 // Boxes have three edge directions each. The edge of each that is nearest to the other is found from the axis.
 static int32_t boxSupportEdge(const brShape* box, brVec3 n, int32_t direction)
 {
@@ -188,116 +159,9 @@ static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativ
 	}
 }
 
-// Edges of a polytope for eight lanes: direction, and the normals of both faces. Behind the last nothing crosses.
-typedef struct PolytopeEdges
-{
-	int32_t blocks;
-	brLanes8 edge[3][POLYTOPE_EDGE_BLOCKS], left[3][POLYTOPE_EDGE_BLOCKS], right[3][POLYTOPE_EDGE_BLOCKS];
-} PolytopeEdges;
-
-static void polytopeListEdges(const brShape* shape, PolytopeEdges* out)
-{
-	const int32_t(*edges)[4] = brShape_Edges(shape);
-	const brVec3* vertices = brShape_Vertices(shape);
-	out->blocks = (shape->edgeCount + 7) / 8;
-	for (int32_t i = 0; i < 8 * out->blocks; ++i)
-	{
-		brVec3 none = {0.0f, 0.0f, 0.0f};
-		bool isThere = i < shape->edgeCount;
-		brVec3 edge = isThere ? brSub(vertices[edges[i][1]], vertices[edges[i][0]]) : none;
-		brVec3 left = isThere ? planeNormal(shape, edges[i][2]) : none;
-		brVec3 right = isThere ? planeNormal(shape, edges[i][3]) : none;
-		const float from[3][3] = {{edge.x, edge.y, edge.z}, {left.x, left.y, left.z}, {right.x, right.y, right.z}};
-		for (int k = 0; k < 3; ++k)
-		{
-			out->edge[k][i / 8][i % 8] = from[0][k];
-			out->left[k][i / 8][i % 8] = from[1][k];
-			out->right[k][i / 8][i % 8] = from[2][k];
-		}
-	}
-}
-
-__attribute__((always_inline)) static inline brLanes8 polytopeDots(const brLanes8 a[3][POLYTOPE_EDGE_BLOCKS],
-																   int32_t block, brVec3 b)
-{
-	return a[0][block] * b.x + a[1][block] * b.y + a[2][block] * b.z;
-}
-
-// Arcs ab and cd on the unit sphere cross if c and d are on different sides of ab's plane, a and b of cd's,
-// and both arcs are in one hemisphere. The planes of the arcs are those across the edges. Which of all edges cross one, by bits.
-__attribute__((always_inline)) static inline void polytopeCrossLanes(const PolytopeEdges* edges, brVec3 edge, brVec3 c,
-																	 brVec3 d, uint8_t* outBits)
-{
-	for (int32_t i = 0; i < edges->blocks; ++i)
-	{
-		brLanes8 ca = polytopeDots(edges->edge, i, c), da = polytopeDots(edges->edge, i, d);
-		brLanes8 ad = polytopeDots(edges->left, i, edge), bd = polytopeDots(edges->right, i, edge);
-		brLaneMask8 crosses = (ca * da < 0.0f) & (ad * bd < 0.0f) & (ca * bd > 0.0f);
-		uint32_t bits = 0;
-#if defined(__x86_64__)
-		const __m128* halves = (const __m128*)(const void*)&crosses;
-		bits = (uint32_t)_mm_movemask_ps(halves[0]) | (uint32_t)_mm_movemask_ps(halves[1]) << 4;
-#else
-		for (int32_t lane = 0; lane < 8; ++lane)
-		{
-			bits |= (uint32_t)(crosses[lane] != 0) << lane;
-		}
-#endif
-		outBits[i] = (uint8_t)bits;
-	}
-}
-
-static void polytopeCrossPlain(const PolytopeEdges* edges, brVec3 edge, brVec3 c, brVec3 d, uint8_t* outBits)
-{
-	polytopeCrossLanes(edges, edge, c, d, outBits);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void polytopeCrossAvx2(const PolytopeEdges* edges, brVec3 edge, brVec3 c,
-															  brVec3 d, uint8_t* outBits)
-{
-	polytopeCrossLanes(edges, edge, c, d, outBits);
-}
-#else
-#define polytopeCrossAvx2 polytopeCrossPlain
-#endif
-
-static void polytopeHullEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float enough,
-							  PolytopeAxis* best)
-{
-	const int32_t(*edgesA)[4] = brShape_Edges(a);
-	const int32_t(*edgesB)[4] = brShape_Edges(b);
-	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
-	bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
-	PolytopeEdges lanes;
-	polytopeListEdges(a, &lanes);
-	for (int32_t j = 0; j < b->edgeCount; ++j)
-	{
-		brVec3 c = brMul(-1.0f, brRelativePose_Rotate(pose, planeNormal(b, edgesB[j][2])));
-		brVec3 d = brMul(-1.0f, brRelativePose_Rotate(pose, planeNormal(b, edgesB[j][3])));
-		brVec3 pointB = brRelativePose_Point(pose, verticesB[edgesB[j][0]]);
-		brVec3 edgeB = brSub(brRelativePose_Point(pose, verticesB[edgesB[j][1]]), pointB);
-		uint8_t bits[POLYTOPE_EDGE_BLOCKS];
-		(hasAvx2 ? polytopeCrossAvx2 : polytopeCrossPlain)(&lanes, edgeB, c, d, bits);
-		for (int32_t block = 0; block < lanes.blocks; ++block)
-		{
-			for (uint32_t left = bits[block]; left != 0; left &= left - 1)
-			{
-				int32_t i = 8 * block + __builtin_ctz(left);
-				brVec3 pointA = verticesA[edgesA[i][0]], edgeA = brSub(verticesA[edgesA[i][1]], pointA);
-				polytopeTryEdges(edgeA, pointA, edgeB, pointB, i, j, best);
-				if (best->separation > enough)
-				{
-					return;
-				}
-			}
-		}
-	}
-}
-
 // Edges after faces. Outside, a pair of edges can part by more than any face; inside, a contact of faces holds with four
 // points where one of edges holds with one, so the best face must be clearly worse, and the normals clearly different: plates
-// that lie on each other would rock on one point. `outSpare` is the best pair of edges in any case.
+// that lie on each other would rock on one point. `outSpare` is the best pair of edges in any case, if it beats the faces at all.
 static void polytopeEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
 						  PolytopeAxis* best, PolytopeAxis* outSpare)
 {
@@ -308,7 +172,11 @@ static void polytopeEdges(const brShape* a, const brShape* b, const brRelativePo
 	}
 	else
 	{
-		polytopeHullEdges(a, b, pose, enough, &edge);
+		brEdgePair pair = brFindEdgePair(a, b, pose, best->separation, best->kept, enough);
+		if (pair.a >= 0)
+		{
+			edge = (PolytopeAxis){pair.separation, pair.normal, polytopeAxisEdges, pair.a, pair.b, best->kept};
+		}
 	}
 	float depth = best->separation < 0.0f ? -best->separation : 0.0f;
 	bool isClear = edge.separation > best->separation + bias + POLYTOPE_EDGE_DEPTH * depth &&

@@ -92,11 +92,24 @@ void brDynamics_MakeFrames(brDynamics* dynamics, double dt)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, broadFrames, &work);
 }
 
-// Both still, or set aside: no contact.
-static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b)
+// Both still, or set aside: no contact. Boxes hold a body whatever hits it first; a cloud of shards that fly together has all its boxes overlap.
+// Shards look no further than they move relative to each other: what is hit into another meets it a step later.
+static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
-	return bodyA->invMass > 0.0 || bodyB->invMass > 0.0;
+	if (bodyA->invMass == 0.0 && bodyB->invMass == 0.0)
+	{
+		return false;
+	}
+	if (!bodyA->isPiece || !bodyB->isPiece || dynamics->isPart)
+	{
+		return true;
+	}
+	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
+	double ahead = dt * (brDDistance(bodyA->velocity, bodyB->velocity) + dt * brDLength(dynamics->def.gravity));
+	double near = 2.0 * BR_CONTACT_MARGIN * (double)(frameA->thickness + frameB->thickness);
+	double reach = (double)frameA->radius + (double)frameB->radius + ahead + near;
+	return brDLengthSq(brDSub(bodyA->position, bodyB->position)) < reach * reach;
 }
 
 static uint64_t broadKey(int32_t a, int32_t b)
@@ -234,7 +247,7 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 	{
 		brPair pair = dynamics->search.pairs.pairs[i];
 		int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
-		if (broadCanTouch(dynamics, a, b))
+		if (broadCanTouch(dynamics, a, b, dt))
 		{
 			keys[count++] = broadKey(a, b);
 		}

@@ -123,7 +123,8 @@ typedef struct brContact
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
 	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
-	bool padding[3];
+	bool isFresh;      // found, or found not to be, in this step
+	bool padding[2];
 	brManifold first;
 	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
@@ -231,6 +232,9 @@ typedef struct brDynamics
 	brStageMemory partMovers;    // brBody
 	bool isPart;                 // only some bodies step
 	bool isMetAhead;             // fast pairs are met where they will touch, and step in parts
+	bool canBreak;               // or at least those that would go through each other
+	bool isTouched;              // contacts of this step are found already
+	bool isAgain;                // they were, and some bodies have come and gone since
 	bool keepsStart; // so that steps can be taken back; set by who wants it. Then steps are not cut into parts.
 } brDynamics;
 

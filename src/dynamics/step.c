@@ -110,8 +110,10 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	brResult result = br_success;
 	bool isChanged = true;
 	dynamics->h = dt / dynamics->def.substeps;
+	// The last round may change bodies too: then their contacts are for the stages to find.
 	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
+		dynamics->isAgain = round > 0;
 		brDynamics_Touch(dynamics, dt);
 		isChanged = false;
 		result = hook->call(hook->user, dt, &isChanged, report);
@@ -120,6 +122,8 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 			result = brDynamics_FindPairs(dynamics, dt, report);
 		}
 	}
+	dynamics->isTouched = result >= 0 && !isChanged;
+	dynamics->isAgain = true;
 	return result;
 }
 
@@ -127,7 +131,11 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 {
 	brStepStats* stats = &dynamics->stats;
 	int64_t last = brClockNanoseconds();
-	brDynamics_Touch(dynamics, time->dt);
+	if (!dynamics->isTouched)
+	{
+		brDynamics_Touch(dynamics, time->dt);
+	}
+	dynamics->isTouched = dynamics->isAgain = false;
 	stats->narrowSeconds += stepLap(&last);
 	brResult result = brDynamics_Islands(dynamics, report);
 	stats->islandSeconds += stepLap(&last);
@@ -156,6 +164,8 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	int64_t start = brClockNanoseconds(), last = start;
 	brStepStats* stats = &dynamics->stats;
 	dynamics->start.isThere = dynamics->start.isRolledBack = false;
+	dynamics->canBreak = hook != NULL;
+	dynamics->isTouched = dynamics->isAgain = false;
 	// What the other stages took last time they will take again; they are not cut.
 	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
 	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;

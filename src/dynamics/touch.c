@@ -223,6 +223,19 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBir
 	}
 }
 
+// Is a pair fast enough to be met where it will be? Where things break there are many fast shards, which do little to each other and would cost much:
+// there only what may go through others unseen is met, and not shards by shards. Pieces of one body part from where they are.
+static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBody* b, float speed, float thickness,
+						 float radius)
+{
+	if (dynamics->canBreak)
+	{
+		return dynamics->def.enableSweep && speed > 0.5f * thickness && speed > 0.5f * radius &&
+			   !(a->isPiece && b->isPiece);
+	}
+	return dynamics->isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -258,6 +271,12 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float q[4];
 	touchRotation(turn, q);
 	contact->isRecycled = false;
+	if (dynamics->isAgain && contact->isFresh && contact->isMade)
+	{
+		contact->isRecycled = true;
+		return;
+	}
+	contact->isFresh = true;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
 	if (contact->isMade && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
 	{
@@ -276,7 +295,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	// What did not press a step ago and moves fast is met where it will be.
 	brMeeting meeting;
 	bool isNewborn = a->isNewborn || b->isNewborn;
-	bool isAhead = !contact->wasTouching && !isNewborn && dynamics->isMetAhead && speed > 0.5f * thickness &&
+	bool isAhead = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
 				   shapeA->kind != br_shapeHalfSpace && brContact_Meet(dynamics, contact, dt, &meeting);
 	if (isAhead)
 	{

@@ -26,12 +26,36 @@ typedef float CoarsenLanes __attribute__((vector_size(32)));
 // Rounding of a sum of floats, and how far above it a stiffness must be to be one: an aggregate that is a whole loose part has none.
 #define COARSEN_EPSILON 2e-7f
 
+// Square of the share of its nodes' own stiffness that a block must have to hold them together.
+#define COARSEN_STRONG 1e-4f
+
 // Steps of the search for the largest eigenvalue, and what its bound is raised by.
 #define COARSEN_LANCZOS_STEPS 10
 #define COARSEN_LANCZOS_MARGIN 1.05
 
 // Weight of the smoothing of the interpolation, over the largest eigenvalue: the best for its upper part.
 #define COARSEN_OMEGA (4.0f / 3.0f)
+
+// Square of a block's norm.
+static float coarsenBlockSq(const brLevel* level, int32_t k)
+{
+	int32_t square = level->size * level->size;
+	const float* block = level->blocks + (size_t)square * (size_t)k;
+	float sum = 0.0f;
+	for (int32_t i = 0; i < square; ++i)
+	{
+		sum += block[i] * block[i];
+	}
+	return sum;
+}
+
+// Whether the k-th block, in row i, holds its two nodes together. Parts that hang on by a sliver beside a crack must move freely on coarse
+// levels too, so no aggregate may reach over one. `squares` are those of the diagonal blocks.
+static bool coarsenIsStrong(const brLevel* level, const float* squares, int32_t i, int32_t k)
+{
+	float square = coarsenBlockSq(level, k);
+	return square * square > COARSEN_STRONG * COARSEN_STRONG * squares[i] * squares[level->columns[k]];
+}
 
 int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_t* outAggregates)
 {
@@ -41,9 +65,15 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 		open = -1
 	};
 	int32_t count = 0;
+	float* squares = level->step; // not used before the cycle
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		outAggregates[i] = isLeftOut != NULL && isLeftOut[i] ? leftOut : open;
+		squares[i] = 0.0f;
+		for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+		{
+			squares[i] = level->columns[k] == i ? coarsenBlockSq(level, k) : squares[i];
+		}
 	}
 	// Whole neighbourhoods that nobody has taken from.
 	for (int32_t i = 0; i < level->nodeCount; ++i)
@@ -51,12 +81,13 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 		bool isFree = outAggregates[i] == open;
 		for (int32_t k = level->starts[i]; isFree && k < level->starts[i + 1]; ++k)
 		{
-			isFree = outAggregates[level->columns[k]] < 0;
+			isFree = outAggregates[level->columns[k]] < 0 || !coarsenIsStrong(level, squares, i, k);
 		}
 		for (int32_t k = level->starts[i]; isFree && k < level->starts[i + 1]; ++k)
 		{
 			int32_t j = level->columns[k];
-			outAggregates[j] = outAggregates[j] == open ? count : outAggregates[j];
+			bool isTaken = outAggregates[j] == open && (j == i || coarsenIsStrong(level, squares, i, k));
+			outAggregates[j] = isTaken ? count : outAggregates[j];
 		}
 		count += isFree;
 	}
@@ -66,14 +97,14 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 		for (int32_t k = level->starts[i]; outAggregates[i] == open && k < level->starts[i + 1]; ++k)
 		{
 			int32_t taken = outAggregates[level->columns[k]];
-			outAggregates[i] = taken >= 0 ? -3 - taken : open;
+			outAggregates[i] = taken >= 0 && coarsenIsStrong(level, squares, i, k) ? -3 - taken : open;
 		}
 	}
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		outAggregates[i] = outAggregates[i] <= -3 ? -3 - outAggregates[i] : outAggregates[i];
 	}
-	// Neighbours of nodes left out only: aggregates of their own.
+	// Neighbours of nodes left out or of weakly held ones only: aggregates of their own.
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		if (outAggregates[i] == open)
@@ -81,7 +112,8 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 			for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
 			{
 				int32_t j = level->columns[k];
-				outAggregates[j] = outAggregates[j] == open ? count : outAggregates[j];
+				bool isTaken = outAggregates[j] == open && (j == i || coarsenIsStrong(level, squares, i, k));
+				outAggregates[j] = isTaken ? count : outAggregates[j];
 			}
 			count += 1;
 		}
@@ -586,8 +618,9 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	level->upBlocks = BR_ALLOC_ZERO(allocator, float, 6 * n * (int64_t)total + BR_LEVEL_PADDING);
 	level->downNodes = BR_ALLOC(allocator, int32_t, total);
 	level->downBlocks = BR_ALLOC(allocator, int32_t, total);
+	level->gathered = BR_ALLOC(allocator, float, (int64_t)BR_LEVEL_RANGES* BR_LEVEL_STRIDE * level->coarseCount);
 	good = level->upColumns != NULL && level->upBlocks != NULL && level->downNodes != NULL &&
-		   level->downBlocks != NULL &&
+		   level->downBlocks != NULL && level->gathered != NULL &&
 		   coarsenGrowSums(job.scratch, allocator, workerCount, &sumsLength, stride * longest + COARSEN_STRIDE);
 	if (!good)
 	{

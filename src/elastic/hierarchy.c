@@ -360,8 +360,7 @@ static float* hierarchyCycle(const brHierarchy* hierarchy, brWorkers* workers, i
 	if (l < hierarchy->levelCount - 1)
 	{
 		const brLevel* coarse = &hierarchy->levels[l + 1];
-		brLevel_Residual(level, workers, level->load, x, level->residual);
-		brLevel_Restrict(level, workers, level->residual, coarse->load);
+		brLevel_RestrictResidual(level, workers, level->load, x, coarse->load);
 		float* correction = hierarchyCycle(hierarchy, workers, l + 1);
 		brLevel_Prolong(level, workers, correction, x);
 	}
@@ -411,4 +410,9 @@ void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const b
 	job.x = hierarchyCycle(hierarchy, workers, 0);
 	job.scale = size * hierarchy->scale;
 	brParallelFor(workers, count, 2048, hierarchyToDouble, &job);
+}
+
+void brHierarchy_Multiply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* p, brDVec3* q, double* sums)
+{
+	brLevel_MultiplyDouble(&hierarchy->levels[0], workers, p, hierarchy->held, 1.0 / hierarchy->scale, q, sums);
 }

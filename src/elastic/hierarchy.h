@@ -38,3 +38,7 @@ int32_t brHierarchy_LevelCount(const brHierarchy* hierarchy);
 
 /// z = M^-1 r, zero on held axes. `size` is about the length of r, > 0. `workers` may be null.
 void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* r, double size, brDVec3* z);
+
+/// q = A p by the matrix of the finest level, which is the stiffness rounded to float; sums are taken in double. `sums` gets p . q for each
+/// block of BR_VECTOR_BLOCK rows. Held axes of p must be zero, those of q are.
+void brHierarchy_Multiply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* p, brDVec3* q, double* sums);

@@ -15,10 +15,13 @@
 
 typedef float brFloatLanes4 __attribute__((vector_size(16)));
 typedef float brFloatLanes8 __attribute__((vector_size(32)));
+typedef double brDoubleLanes4 __attribute__((vector_size(32)));
 
-// Rows below which waking a worker costs more than it saves.
-#define LEVEL_SHARE_ROWS 1200
-#define LEVEL_BLOCK_ROWS 256
+// Rows that a worker takes at a time, some microseconds of work: those of coarse levels are ten times as heavy. Below a few such blocks waking
+// a worker costs more than it saves.
+#define LEVEL_FINE_ROWS 256
+#define LEVEL_COARSE_ROWS 24
+#define LEVEL_SHARE_BLOCKS 2
 
 #define LEVEL_INLINE static inline __attribute__((always_inline))
 
@@ -47,6 +50,7 @@ void brLevel_Free(brLevel* level, const brAllocator* allocator)
 	BR_FREE(allocator, level->values[1], length);
 	BR_FREE(allocator, level->step, length);
 	BR_FREE(allocator, level->residual, length);
+	BR_FREE(allocator, level->gathered, (int64_t)BR_LEVEL_RANGES * BR_LEVEL_STRIDE * level->coarseCount);
 	memset(level, 0, sizeof(*level));
 }
 
@@ -58,6 +62,14 @@ typedef struct LevelJob
 	float* out;
 	float* step;
 	float a, b;
+	int32_t rangeRows; // of a restriction
+
+	// Of the product in double
+	const brDVec3* doubleX;
+	brDVec3* doubleY;
+	const uint8_t* held;
+	double scale;
+	double* sums;
 } LevelJob;
 
 // Sum of the blocks of a row times x, for nodes of three. One sum a column: three chains of additions run side by side.
@@ -183,39 +195,73 @@ LEVEL_INLINE void levelSmoothRows(const LevelJob* job, int32_t begin, int32_t en
 	}
 }
 
-LEVEL_INLINE void levelRestrictRow(const LevelJob* job, int32_t row, int32_t n)
+LEVEL_INLINE void levelGatherRow(const LevelJob* job, int32_t row, int32_t n, float* sums)
 {
 	const brLevel* level = job->level;
-	brFloatLanes8 sums[3];
-	memset(sums, 0, sizeof(sums));
-	for (int32_t i = level->downStarts[row]; i < level->downStarts[row + 1]; ++i)
+	float r[8];
+	if (n == 3)
 	{
-		const float* block = level->upBlocks + 6 * (size_t)n * (size_t)level->downBlocks[i];
-		const float* v = job->x + (size_t)n * (size_t)level->downNodes[i];
-		for (int k = 0; k < n; ++k)
+		brFloatLanes4 sum = levelRow3(level, row, job->x);
+		for (int k = 0; k < 3; ++k)
 		{
-			sums[k % 3] += levelColumn(block + 6 * k) * v[k];
+			r[k] = job->load[3 * (size_t)row + (size_t)k] - sum[k];
 		}
 	}
-	brFloatLanes8 sum = (sums[0] + sums[1]) + sums[2];
-	for (int k = 0; k < 6; ++k)
+	else
 	{
-		job->out[6 * (size_t)row + (size_t)k] = sum[k];
+		brFloatLanes8 sum = levelRow6(level, row, job->x);
+		for (int k = 0; k < 6; ++k)
+		{
+			r[k] = job->load[6 * (size_t)row + (size_t)k] - sum[k];
+		}
+	}
+	for (int32_t i = level->upStarts[row]; i < level->upStarts[row + 1]; ++i)
+	{
+		const float* block = level->upBlocks + 6 * (size_t)n * (size_t)i;
+		float* to = sums + BR_LEVEL_STRIDE * (size_t)level->upColumns[i];
+		brFloatLanes8 sum = levelColumn(to);
+		for (int k = 0; k < n; ++k)
+		{
+			sum += levelColumn(block + 6 * k) * r[k];
+		}
+		memcpy(to, &sum, sizeof(sum));
 	}
 }
 
-LEVEL_INLINE void levelRestrictRows(const LevelJob* job, int32_t begin, int32_t end)
+// One range of rows.
+LEVEL_INLINE void levelGatherRows(const LevelJob* job, int32_t begin, int32_t end)
 {
+	size_t length = BR_LEVEL_STRIDE * (size_t)job->level->coarseCount;
+	float* sums = job->level->gathered + length * (size_t)(begin / job->rangeRows);
+	memset(sums, 0, length * sizeof(float));
 	for (int32_t row = begin; row < end; ++row)
 	{
 		if (job->level->size == 3)
 		{
-			levelRestrictRow(job, row, 3);
+			levelGatherRow(job, row, 3, sums);
 		}
 		else
 		{
-			levelRestrictRow(job, row, 6);
+			levelGatherRow(job, row, 6, sums);
 		}
+	}
+}
+
+// Aggregates: the sums of all ranges.
+LEVEL_INLINE void levelCollectRows(const LevelJob* job, int32_t begin, int32_t end)
+{
+	const brLevel* level = job->level;
+	size_t length = BR_LEVEL_STRIDE * (size_t)level->coarseCount;
+	int32_t ranges = (level->nodeCount + job->rangeRows - 1) / job->rangeRows;
+	for (int32_t row = begin; row < end; ++row)
+	{
+		const float* from = level->gathered + BR_LEVEL_STRIDE * (size_t)row;
+		brFloatLanes8 sum = levelColumn(from);
+		for (int32_t i = 1; i < ranges; ++i)
+		{
+			sum += levelColumn(from + length * (size_t)i);
+		}
+		memcpy(job->out + 6 * (size_t)row, &sum, 6 * sizeof(float));
 	}
 }
 
@@ -255,6 +301,37 @@ LEVEL_INLINE void levelProlongRows(const LevelJob* job, int32_t begin, int32_t e
 	}
 }
 
+LEVEL_INLINE brDoubleLanes4 levelWiden(const float* from)
+{
+	brFloatLanes4 lanes;
+	memcpy(&lanes, from, sizeof(lanes));
+	return __builtin_convertvector(lanes, brDoubleLanes4);
+}
+
+LEVEL_INLINE void levelDoubleRows(const LevelJob* job, int32_t begin, int32_t end)
+{
+	const brLevel* level = job->level;
+	double product = 0.0;
+	for (int32_t row = begin; row < end; ++row)
+	{
+		brDoubleLanes4 s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0;
+		for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
+		{
+			const float* block = level->blocks + 9 * (size_t)i;
+			brDVec3 x = job->doubleX[level->columns[i]];
+			s0 += levelWiden(block) * x.x;
+			s1 += levelWiden(block + 3) * x.y;
+			s2 += levelWiden(block + 6) * x.z;
+		}
+		brDoubleLanes4 sum = ((s0 + s1) + s2) * job->scale;
+		uint32_t held = job->held[row];
+		brDVec3 y = {(held & 1) != 0 ? 0.0 : sum[0], (held & 2) != 0 ? 0.0 : sum[1], (held & 4) != 0 ? 0.0 : sum[2]};
+		product += brDDot(job->doubleX[row], y);
+		job->doubleY[row] = y;
+	}
+	job->sums[begin / BR_VECTOR_BLOCK] = product;
+}
+
 // Each loop twice: plain, and with registers of eight where the processor has them.
 #define LEVEL_LOOP(name, rows)                                                                                         \
 	static void name##Plain(int32_t begin, int32_t end, int32_t worker, void* user)                                    \
@@ -267,10 +344,10 @@ LEVEL_INLINE void levelProlongRows(const LevelJob* job, int32_t begin, int32_t e
 		(void)worker;                                                                                                  \
 		rows(user, begin, end);                                                                                        \
 	}                                                                                                                  \
-	static void name(const LevelJob* job, brWorkers* workers, int32_t count)                                           \
+	static void name(const LevelJob* job, brWorkers* workers, int32_t count, int32_t blockRows)                        \
 	{                                                                                                                  \
 		brRangeFcn* run = brCpu_Best() >= br_cpuAvx2 ? name##Avx2 : name##Plain;                                       \
-		brParallelFor(count >= LEVEL_SHARE_ROWS ? workers : NULL, count, LEVEL_BLOCK_ROWS, run, (void*)job);           \
+		brParallelFor(count > LEVEL_SHARE_BLOCKS * blockRows ? workers : NULL, count, blockRows, run, (void*)job);     \
 	}
 
 #if defined(__x86_64__)
@@ -281,30 +358,49 @@ LEVEL_INLINE void levelProlongRows(const LevelJob* job, int32_t begin, int32_t e
 
 LEVEL_LOOP(levelResidual, levelResidualRows)
 LEVEL_LOOP(levelSmooth, levelSmoothRows)
-LEVEL_LOOP(levelRestrict, levelRestrictRows)
+LEVEL_LOOP(levelGather, levelGatherRows)
+LEVEL_LOOP(levelCollect, levelCollectRows)
 LEVEL_LOOP(levelProlong, levelProlongRows)
+LEVEL_LOOP(levelDouble, levelDoubleRows)
+
+static int32_t levelBlockRows(const brLevel* level)
+{
+	return level->size == 3 ? LEVEL_FINE_ROWS : LEVEL_COARSE_ROWS;
+}
 
 void brLevel_Residual(const brLevel* level, brWorkers* workers, const float* load, const float* x, float* y)
 {
 	LevelJob job = {.level = level, .load = load, .x = x, .out = y};
-	levelResidual(&job, workers, level->nodeCount);
+	levelResidual(&job, workers, level->nodeCount, levelBlockRows(level));
 }
 
 void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load, const float* x, float a, float b,
 					float* out)
 {
 	LevelJob job = {.level = level, .load = load, .x = x, .out = out, .step = level->step, .a = a, .b = b};
-	levelSmooth(&job, workers, level->nodeCount);
+	levelSmooth(&job, workers, level->nodeCount, levelBlockRows(level));
 }
 
-void brLevel_Restrict(const brLevel* level, brWorkers* workers, const float* fine, float* coarse)
+void brLevel_RestrictResidual(const brLevel* level, brWorkers* workers, const float* load, const float* x,
+							  float* coarse)
 {
-	LevelJob job = {.level = level, .x = fine, .out = coarse};
-	levelRestrict(&job, workers, level->coarseCount);
+	LevelJob job = {.level = level, .load = load, .x = x, .out = coarse};
+	int32_t least = 2 * levelBlockRows(level);
+	job.rangeRows = (level->nodeCount + BR_LEVEL_RANGES - 1) / BR_LEVEL_RANGES;
+	job.rangeRows = job.rangeRows > least ? job.rangeRows : least;
+	levelGather(&job, workers, level->nodeCount, job.rangeRows);
+	levelCollect(&job, workers, level->coarseCount, LEVEL_FINE_ROWS);
 }
 
 void brLevel_Prolong(const brLevel* level, brWorkers* workers, const float* coarse, float* fine)
 {
 	LevelJob job = {.level = level, .x = coarse, .out = fine};
-	levelProlong(&job, workers, level->nodeCount);
+	levelProlong(&job, workers, level->nodeCount, levelBlockRows(level));
+}
+
+void brLevel_MultiplyDouble(const brLevel* level, brWorkers* workers, const brDVec3* x, const uint8_t* held,
+							double scale, brDVec3* y, double* sums)
+{
+	LevelJob job = {.level = level, .doubleX = x, .doubleY = y, .held = held, .scale = scale, .sums = sums};
+	levelDouble(&job, workers, level->nodeCount, BR_VECTOR_BLOCK);
 }

@@ -9,9 +9,14 @@
 
 #include "base/memory.h"
 #include "brittle/math.h"
+#include "elastic/block_matrix.h"
 
 #define BR_LEVEL_PADDING 8
 #define BR_MOST_LEVELS 12
+
+// Ranges of rows that a restriction is dealt out in, and numbers a sum of six takes.
+#define BR_LEVEL_RANGES 8
+#define BR_LEVEL_STRIDE 8
 
 // A diagonal of less than this many times its noise is none.
 #define BR_LEVEL_LEAST_SIGNAL 10.0
@@ -46,6 +51,7 @@ typedef struct brLevel
 	float* values[2];
 	float* step;
 	float* residual;
+	float* gathered; // [BR_LEVEL_RANGES * coarseCount * BR_LEVEL_STRIDE] sums of each range of rows
 } brLevel;
 
 void brLevel_Free(brLevel* level, const brAllocator* allocator);
@@ -57,8 +63,14 @@ void brLevel_Residual(const brLevel* level, brWorkers* workers, const float* loa
 void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load, const float* x, float a, float b,
 					float* out);
 
-/// coarse = P^T fine.
-void brLevel_Restrict(const brLevel* level, brWorkers* workers, const float* fine, float* coarse);
+/// coarse = P^T (load - A x), in one pass over the rows. They are dealt out in a few ranges, each with a sum of its own for every aggregate, so
+/// that the interpolation is read in order too.
+void brLevel_RestrictResidual(const brLevel* level, brWorkers* workers, const float* load, const float* x,
+							  float* coarse);
 
 /// fine += P coarse.
 void brLevel_Prolong(const brLevel* level, brWorkers* workers, const float* coarse, float* fine);
+
+/// y = scale A x on axes that are not held, with sums in double, for a level of three numbers a node. `sums` gets x . y for each block of rows.
+void brLevel_MultiplyDouble(const brLevel* level, brWorkers* workers, const brDVec3* x, const uint8_t* held,
+							double scale, brDVec3* y, double* sums);

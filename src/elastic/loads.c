@@ -150,15 +150,20 @@ brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* lo
 	return br_success;
 }
 
-// One free motion of a part at a value, zero on held axes.
-static brDVec3 loadsMode(const brElasticBody* body, int32_t value, int32_t part, double size, int32_t mode)
+// The free motions of a part as shifts and turns about its centre, times what they are taken with.
+typedef struct LoadsPart
 {
-	const brElasticPart* p = &body->set.parts[part];
-	int32_t node = body->set.valueNodes[value];
-	brDVec3 shift;
-	brRigidMotion(brDSub(body->mesh->nodes[node], p->center), size, body->freeModes[part][mode], &shift);
-	uint32_t held = body->heldAxes[node];
-	return (brDVec3){(held & 1) != 0 ? 0.0 : shift.x, (held & 2) != 0 ? 0.0 : shift.y, (held & 4) != 0 ? 0.0 : shift.z};
+	int32_t modeCount;
+	brDVec3 shifts[6], turns[6];
+	double products[36]; // m z . z
+	double works[6];
+	brDVec3 shift, turn; // the sum to be taken off
+} LoadsPart;
+
+// Nothing on held axes.
+static brDVec3 loadsMask(brDVec3 v, uint32_t held)
+{
+	return (brDVec3){(held & 1) != 0 ? 0.0 : v.x, (held & 2) != 0 ? 0.0 : v.y, (held & 4) != 0 ? 0.0 : v.z};
 }
 
 // Solves a small symmetric positive system by elimination.
@@ -183,9 +188,74 @@ static void loadsSolveSmall(double a[6][6], double b[6], int32_t n)
 	}
 }
 
+static void loadsBeginParts(const brElasticBody* body, LoadsPart* parts)
+{
+	for (int32_t p = 0; p < body->set.partCount; ++p)
+	{
+		const brElasticPart* from = &body->set.parts[p];
+		double size = brElasticBody_PartSize(from);
+		parts[p].modeCount = from->freeModes;
+		for (int m = 0; m < from->freeModes; ++m)
+		{
+			const double* mode = body->freeModes[p][m];
+			parts[p].shifts[m] = (brDVec3){mode[0], mode[1], mode[2]};
+			parts[p].turns[m] = (brDVec3){mode[3] / size, mode[4] / size, mode[5] / size};
+		}
+	}
+}
+
+// Works of the field on the modes of each part, and the first time the products of the modes.
+static void loadsSumWorks(const brElasticBody* body, const brDVec3* field, bool isForce, bool isFirst, LoadsPart* parts)
+{
+	const brPieceSet* set = &body->set;
+	for (int32_t v = 0; v < set->valueCount; ++v)
+	{
+		LoadsPart* part = set->valueParts[v] >= 0 ? &parts[set->valueParts[v]] : NULL;
+		if (part == NULL || part->modeCount == 0)
+		{
+			continue;
+		}
+		int32_t node = set->valueNodes[v];
+		brDVec3 r = brDSub(body->mesh->nodes[node], set->parts[set->valueParts[v]].center), z[6];
+		brDVec3 f = brDMul(isForce ? 1.0 : set->masses[v], field[v]);
+		for (int m = 0; m < part->modeCount; ++m)
+		{
+			z[m] = loadsMask(brDAdd(part->shifts[m], brDCross(part->turns[m], r)), body->heldAxes[node]);
+			part->works[m] += brDDot(z[m], f);
+			for (int n = 0; isFirst && n <= m; ++n)
+			{
+				part->products[6 * m + n] += set->masses[v] * brDDot(z[m], z[n]);
+			}
+		}
+	}
+}
+
+// The motion whose inertia does the same work, as one shift and one turn.
+static void loadsSolveParts(LoadsPart* parts, int32_t count)
+{
+	for (int32_t p = 0; p < count; ++p)
+	{
+		LoadsPart* part = &parts[p];
+		double a[6][6];
+		for (int i = 0; i < 36; ++i)
+		{
+			int m = i / 6, n = i % 6;
+			a[m][n] = m >= n ? part->products[6 * m + n] : part->products[6 * n + m];
+		}
+		loadsSolveSmall(a, part->works, part->modeCount);
+		part->shift = part->turn = (brDVec3){0.0, 0.0, 0.0};
+		for (int m = 0; m < part->modeCount; ++m)
+		{
+			part->shift = brDMulAdd(part->shift, part->works[m], part->shifts[m]);
+			part->turn = brDMulAdd(part->turn, part->works[m], part->turns[m]);
+			part->works[m] = 0.0;
+		}
+	}
+}
+
 // field -= weight * (sum of modes c_m z_m) with c such that the work of what is left on all modes is zero. Forces: work is z . f and the
-// weight is the mass; displacements: work is z . m u and the weight is 1.
-static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce)
+// weight is the mass; displacements: work is z . m u and the weight is 1. Each further pass takes off what rounding left.
+static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce, int32_t passes)
 {
 	const brPieceSet* set = &body->set;
 	bool isFree = false;
@@ -193,60 +263,38 @@ static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 	{
 		isFree = isFree || set->parts[p].freeModes > 0;
 	}
-	// 36 products of modes, 6 works, the size of the part.
-	double(*sums)[43] = isFree ? brAllocZeroArray(&body->allocator, set->partCount, sizeof(*sums)) : NULL;
-	if (sums == NULL)
+	LoadsPart* parts = isFree ? BR_ALLOC_ZERO(&body->allocator, LoadsPart, set->partCount) : NULL;
+	if (parts == NULL)
 	{
 		return !isFree;
 	}
-	for (int32_t p = 0; p < set->partCount; ++p)
+	loadsBeginParts(body, parts);
+	for (int32_t pass = 0; pass < passes; ++pass)
 	{
-		sums[p][42] = brElasticBody_PartSize(&set->parts[p]);
-	}
-	for (int32_t v = 0; v < set->valueCount; ++v)
-	{
-		int32_t p = set->valueParts[v], count = p >= 0 ? set->parts[p].freeModes : 0;
-		brDVec3 z[6];
-		for (int m = 0; m < count; ++m)
+		loadsSumWorks(body, field, isForce, pass == 0, parts);
+		loadsSolveParts(parts, set->partCount);
+		for (int32_t v = 0; v < set->valueCount; ++v)
 		{
-			z[m] = loadsMode(body, v, p, sums[p][42], m);
-			sums[p][36 + m] += brDDot(z[m], field[v]) * (isForce ? 1.0 : set->masses[v]);
-			for (int n = 0; n <= m; ++n)
+			int32_t p = set->valueParts[v], node = set->valueNodes[v];
+			if (p >= 0 && parts[p].modeCount > 0)
 			{
-				sums[p][6 * m + n] += set->masses[v] * brDDot(z[m], z[n]);
+				brDVec3 r = brDSub(body->mesh->nodes[node], set->parts[p].center);
+				brDVec3 motion = brDAdd(parts[p].shift, brDCross(parts[p].turn, r));
+				field[v] =
+					brDMulAdd(field[v], isForce ? -set->masses[v] : -1.0, loadsMask(motion, body->heldAxes[node]));
 			}
 		}
 	}
-	for (int32_t p = 0; p < set->partCount; ++p)
-	{
-		double a[6][6];
-		for (int i = 0; i < 36; ++i)
-		{
-			int m = i / 6, n = i % 6;
-			a[m][n] = m >= n ? sums[p][6 * m + n] : sums[p][6 * n + m];
-		}
-		loadsSolveSmall(a, sums[p] + 36, set->parts[p].freeModes);
-	}
-	for (int32_t v = 0; v < set->valueCount; ++v)
-	{
-		int32_t p = set->valueParts[v], count = p >= 0 ? set->parts[p].freeModes : 0;
-		for (int m = 0; m < count; ++m)
-		{
-			double weight = isForce ? set->masses[v] : 1.0;
-			field[v] = brDMulAdd(field[v], -weight * sums[p][36 + m], loadsMode(body, v, p, sums[p][42], m));
-		}
-	}
-	BR_FREE(&body->allocator, sums, set->partCount);
+	BR_FREE(&body->allocator, parts, set->partCount);
 	return true;
 }
 
 bool brElasticBody_Balance(const brElasticBody* body, brDVec3* forces)
 {
-	// Once more for what rounding left.
-	return loadsDeflate(body, forces, true) && loadsDeflate(body, forces, true);
+	return loadsDeflate(body, forces, true, 2);
 }
 
 bool brElasticBody_Center(const brElasticBody* body, brDVec3* displacements)
 {
-	return loadsDeflate(body, displacements, false);
+	return loadsDeflate(body, displacements, false, 1);
 }

@@ -5,6 +5,9 @@
 // Held axes are not taken out of the matrix: iterates and residuals are zero there. The preconditioner is float and not quite
 // symmetric, so the direction is made conjugate by the form of Polak and Ribiere, which forgives that. The residual that is reported
 // is computed anew; if it has drifted above the tolerance the iteration starts again from where it is.
+//
+// The iteration itself multiplies by the matrix in float, half the memory that has to pass by, and the true residual in double makes up for the
+// rounding (iterative refinement); the tolerance is always that of the true residual.
 
 #include "elastic/direct.h"
 #include "elastic/hierarchy.h"
@@ -22,6 +25,14 @@
 
 // Restarts from the true residual.
 #define SOLVE_MOST_RESTARTS 4
+
+// Smaller matrices stay in the cache whole, so rounding saves nothing.
+#define SOLVE_ROUNDED_COUNT 8192
+
+// How far a solve with the rounded matrix goes before the residual is computed anew, and how far that must have fallen for the next one to be
+// rounded too: long thin bodies are so soft that rounding decides, they go on with the matrix in double.
+#define SOLVE_ROUNDED_GAIN 0.7e-4
+#define SOLVE_LEAST_GAIN 1e-2
 
 brElasticSolveDef brDefaultElasticSolveDef(void)
 {
@@ -46,6 +57,7 @@ typedef struct SolveJob
 	brMat3* inverses; // node blocks, for the comparison solver
 	double* sums[2];  // [blocks]
 	double alpha, beta;
+	bool isRounded; // products by the matrix in float
 	int32_t coefficientCount;
 	double diagonal[SOLVE_MOST_COEFFICIENTS]; // of the Lanczos matrix
 	double offDiagonal[SOLVE_MOST_COEFFICIENTS];
@@ -145,6 +157,19 @@ static void solveInvertBlocks(SolveJob* job)
 	}
 }
 
+// q = K p and p . q by blocks.
+static void solveMultiply(SolveJob* job)
+{
+	if (job->isRounded)
+	{
+		brHierarchy_Multiply(job->body->hierarchy, job->workers, job->p, job->q, job->sums[0]);
+	}
+	else
+	{
+		brBlockMatrix_Multiply(job->body->system, job->workers, job->p, job->held, job->q, job->sums[0]);
+	}
+}
+
 // Conjugate gradients from r = b - K x until |r| <= limit. Returns whether it got there.
 static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brResult* result)
 {
@@ -170,7 +195,7 @@ static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brRes
 		job->beta = isFirst ? 0.0 : -previousAlpha * brSumBlocks(job->sums[1], blocks) / zr;
 		zr = next;
 		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveDirectionRange, job);
-		brBlockMatrix_Multiply(job->body->system, job->workers, job->p, job->held, job->q, job->sums[0]);
+		solveMultiply(job);
 		double pq = brSumBlocks(job->sums[0], blocks);
 		if (!(pq > 0.0) || !(zr > 0.0))
 		{
@@ -271,8 +296,9 @@ static brResult solveRun(SolveJob* job, brReport* report)
 		stats->residual = solveResidual(job) / size;
 		return result;
 	}
-	double limit = job->def.tolerance * size;
+	double limit = job->def.tolerance * size, before = INFINITY;
 	bool isDone = false;
+	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
 	for (int restart = 0; !isDone && restart < 2 * SOLVE_MOST_RESTARTS; ++restart)
 	{
 		// Should rounding in float have spoiled the hierarchy, node blocks go on.
@@ -281,8 +307,12 @@ static brResult solveRun(SolveJob* job, brReport* report)
 			job->def.solver = br_solverJacobi;
 			solveInvertBlocks(job);
 		}
-		isDone = solveResidual(job) <= 1.05 * limit;
-		isDone = isDone || (!solveIterate(job, limit, &stats->iterations, &result) &&
+		double now = solveResidual(job);
+		job->isRounded = job->isRounded && now <= SOLVE_LEAST_GAIN * before;
+		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
+		before = now;
+		isDone = now <= 1.05 * limit;
+		isDone = isDone || (!solveIterate(job, goal, &stats->iterations, &result) &&
 							stats->iterations >= job->def.mostIterations);
 		if (result < 0)
 		{

@@ -10,12 +10,12 @@
 
 enum
 {
-	crackSides = 12,  // of the first disk
 	crackDivides = 3, // most times that a triangle is divided for grain
 };
 
-#define CRACK_LONG 1.6  // in spacings: such an edge is divided
-#define CRACK_SHORT 0.4 // such an edge is joined
+#define CRACK_LONG 1.6       // in spacings: such an edge is divided
+#define CRACK_SHORT 0.4      // such an edge is joined
+#define CRACK_FIRST_SIDE 1.3 // of the first disk
 #define CRACK_PI 3.14159265358979323846
 
 static int32_t crackAddVertex(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 position, uint8_t isDead,
@@ -39,31 +39,66 @@ brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crac
 {
 	memset(crack, 0, sizeof(*crack));
 	crack->spacing = spacing;
-	crack->start = center;
+	crack->start = crack->lastBranch = center;
 	crack->normal = normal;
 	crack->isGrowing = true;
+	crack->branchOf = -1;
 	brDVec3 axis = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
 	brDVec3 u = brDNormalize(brDCross(normal, axis));
 	brDVec3 v = brDCross(normal, u);
+	int32_t sides = (int32_t)floor(2.0 * CRACK_PI * radius / spacing / CRACK_FIRST_SIDE + 0.5);
+	sides = sides < 6 ? 6 : sides;
 	bool isGood = crackAddVertex(allocator, crack, center, 0, 0) >= 0;
 	// Two rings, so that triangles are about as large as the spacing.
 	for (int32_t ring = 1; ring <= 2 && isGood; ++ring)
 	{
-		for (int32_t i = 0; i < crackSides && isGood; ++i)
+		for (int32_t i = 0; i < sides && isGood; ++i)
 		{
-			double angle = 2.0 * CRACK_PI * i / crackSides, r = 0.5 * radius * ring;
+			double angle = 2.0 * CRACK_PI * i / sides, r = 0.5 * radius * ring;
 			brDVec3 p = brDMulAdd(brDMulAdd(center, r * brCos(angle), u), r * brSin(angle), v);
 			isGood = crackAddVertex(allocator, crack, p, 0, 0) >= 0;
 		}
 	}
-	for (int32_t i = 0; i < crackSides && isGood; ++i)
+	for (int32_t i = 0; i < sides && isGood; ++i)
 	{
-		int32_t next = (i + 1) % crackSides, inner = 1 + i, innerNext = 1 + next;
-		int32_t outer = inner + crackSides, outerNext = innerNext + crackSides;
+		int32_t next = (i + 1) % sides, inner = 1 + i, innerNext = 1 + next;
+		int32_t outer = inner + sides, outerNext = innerNext + sides;
 		isGood = crackAddTriangle(allocator, crack, 0, inner, innerNext) &&
 				 crackAddTriangle(allocator, crack, inner, outer, outerNext) &&
 				 crackAddTriangle(allocator, crack, inner, outerNext, innerNext) &&
 				 BR_PUSH(allocator, &crack->front, (brCrackEdge){outer, outerNext});
+	}
+	if (!isGood)
+	{
+		brGrowingCrack_Free(allocator, crack);
+		return brFailMemory(report);
+	}
+	return br_success;
+}
+
+brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center,
+									brDVec3 forward, brDVec3 normal, double radius, double spacing, brReport* report)
+{
+	memset(crack, 0, sizeof(*crack));
+	crack->spacing = spacing;
+	crack->start = crack->lastBranch = center;
+	crack->normal = normal;
+	crack->isGrowing = true;
+	crack->branchOf = -1;
+	brDVec3 aside = brDCross(normal, forward);
+	int32_t sides = (int32_t)floor(CRACK_PI * radius / spacing + 0.5);
+	sides = sides < 4 ? 4 : sides;
+	bool isGood = crackAddVertex(allocator, crack, center, 0, 0) >= 0;
+	for (int32_t i = 0; i <= sides && isGood; ++i)
+	{
+		double angle = CRACK_PI * ((double)i / sides - 0.5);
+		brDVec3 p = brDMulAdd(brDMulAdd(center, radius * brCos(angle), forward), radius * brSin(angle), aside);
+		isGood = crackAddVertex(allocator, crack, p, 0, 0) >= 0;
+	}
+	for (int32_t i = 1; i <= sides && isGood; ++i)
+	{
+		isGood = crackAddTriangle(allocator, crack, 0, i, i + 1) &&
+				 BR_PUSH(allocator, &crack->front, (brCrackEdge){i, i + 1});
 	}
 	if (!isGood)
 	{
@@ -270,18 +305,6 @@ bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q,
 		}
 	}
 	return false;
-}
-
-double brGrowingCrack_Area(const brGrowingCrack* crack)
-{
-	double area = 0.0;
-	for (int32_t t = 0; t < crack->triangles.count; ++t)
-	{
-		const int32_t* v = crack->triangles.data[t].v;
-		brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
-		area += 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
-	}
-	return area;
 }
 
 double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point)

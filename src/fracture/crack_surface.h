@@ -34,6 +34,8 @@ typedef struct brGrowingCrack
 	BR_ARRAY(brCrackEdge) front;
 	double spacing; // of the front. [m]
 	brDVec3 start, normal;
+	int32_t branchOf;   // crack, or -1
+	brDVec3 lastBranch; // where it last branched, or began
 	double largestG;
 	bool isGrowing;
 } brGrowingCrack;
@@ -41,6 +43,10 @@ typedef struct brGrowingCrack
 /// A disk about `center`, across `normal`.
 brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center, brDVec3 normal,
 							  double radius, double spacing, brReport* report);
+
+/// Half a disk about `center` that goes `forward`: the branch of a front that runs along forward x normal there. Its straight side is no front.
+brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center,
+									brDVec3 forward, brDVec3 normal, double radius, double spacing, brReport* report);
 void brGrowingCrack_Free(const brAllocator* allocator, brGrowingCrack* crack);
 
 /// As the elastic body wants it; points into the crack.
@@ -52,8 +58,6 @@ bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, 
 
 /// Whether the segment from p to q crosses a triangle of it that has not the vertex `except`, which may be -1.
 bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except);
-
-double brGrowingCrack_Area(const brGrowingCrack* crack);
 
 /// Distance of the nearest vertex.
 double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point);

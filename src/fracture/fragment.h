@@ -15,7 +15,8 @@ typedef struct brMeshMeasure
 	double radius;    // half the diagonal of the box
 } brMeshMeasure;
 
-brMeshMeasure brMeasureMesh(const brMesh* mesh);
+/// `volume` is that of brMesh_Mass, which the caller has.
+brMeshMeasure brMeasureMesh(const brMesh* mesh, double volume);
 
 /// How far the line through `point` runs inside the mesh, in the stretch that is nearest to the point; 0 if the line misses it.
 /// `outMiddle` may be null.

@@ -40,3 +40,7 @@ static inline brDVec3 brPieceParts_Position(const brPieceParts* parts, int32_t p
 {
 	return brCaps_Position(parts->clip, parts->caps, point);
 }
+
+/// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such places are
+/// taken apart. Fails on memory only; the mesh stays as it was then.
+brResult brUntangle(const brAllocator* allocator, brMesh** mesh);

@@ -186,12 +186,10 @@ static void shatterFillFace(const brShatterBuild* build, brMesh* out, int32_t fa
 	}
 }
 
-// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such places are
-// taken apart.
-static brResult shatterUntangle(const brShatterBuild* build, brMesh** mesh)
+brResult brUntangle(const brAllocator* allocator, brMesh** mesh)
 {
 	brMeshCheck check;
-	brContext context = {.allocator = &build->allocator};
+	brContext context = {.allocator = allocator};
 	brResult result = brCheckTopology(&context, *mesh, &check, NULL);
 	if (result < 0 || (check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0))
 	{
@@ -280,7 +278,7 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
 	}
 	piece->mesh = out;
-	brResult result = shatterUntangle(build, &piece->mesh);
+	brResult result = brUntangle(&build->allocator, &piece->mesh);
 	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
 	if (result >= 0 && build->def->makeHulls)
 	{

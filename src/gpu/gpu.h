@@ -25,14 +25,37 @@
 	X(brk_scanTiles)                                                                                                   \
 	X(brk_sortCount)                                                                                                   \
 	X(brk_sortScatter)                                                                                                 \
-	X(brk_boxElements)                                                                                                 \
+	X(brk_boundVertices)                                                                                               \
 	X(brk_curveItems)                                                                                                  \
 	X(brk_packLeaves)                                                                                                  \
 	X(brk_packNodes)                                                                                                   \
 	X(brk_findPairs)                                                                                                   \
 	X(brk_meetTriangles)                                                                                               \
+	X(brk_gridBoxes)                                                                                                   \
+	X(brk_gridLayers)                                                                                                  \
+	X(brk_gridKeys)                                                                                                    \
+	X(brk_gridStarts)                                                                                                  \
+	X(brk_gridPlace)                                                                                                   \
+	X(brk_gridPairs)                                                                                                   \
+	X(brk_meetTets)                                                                                                    \
+	X(brk_measureTets)                                                                                                 \
+	X(brk_oiBounds)                                                                                                    \
+	X(brk_oiItems)                                                                                                     \
 	X(brk_oiLeaves)                                                                                                    \
-	X(brk_oiBuild)
+	X(brk_bspStep)                                                                                                     \
+	X(brk_oiBuild)                                                                                                     \
+	X(brk_voronoiSnap)                                                                                                 \
+	X(brk_voronoiBins)                                                                                                 \
+	X(brk_voronoiCells)                                                                                                \
+	X(brk_voronoiVertices)                                                                                             \
+	X(brk_voronoiOwners)                                                                                               \
+	X(brk_clipPairs)                                                                                                   \
+	X(brk_clipTriangles)                                                                                               \
+	X(brk_clipRings)                                                                                                   \
+	X(brk_clipWindings)                                                                                                \
+	X(brk_clipSpread)                                                                                                  \
+	X(brk_capFill)                                                                                                     \
+	X(brk_pieceWrite)
 
 typedef enum brGpuKernel
 {
@@ -73,6 +96,7 @@ typedef enum brGpuArgKind
 	br_gpuArgBuffer,
 	br_gpuArgUint,
 	br_gpuArgFloat,
+	br_gpuArgLocal,
 } brGpuArgKind;
 
 typedef struct brGpuArg
@@ -83,6 +107,7 @@ typedef struct brGpuArg
 		cl_mem buffer;
 		cl_uint u;
 		cl_float f;
+		cl_uint bytes; // of local memory
 	} value;
 } brGpuArg;
 
@@ -94,6 +119,11 @@ static inline brGpuArg brBufferArg(const brGpuBuffer* buffer)
 static inline brGpuArg brUintArg(uint32_t u)
 {
 	return (brGpuArg){br_gpuArgUint, {.u = u}};
+}
+
+static inline brGpuArg brLocalArg(uint32_t bytes)
+{
+	return (brGpuArg){br_gpuArgLocal, {.bytes = bytes}};
 }
 
 /// Compiles the kernels if that has not happened yet.

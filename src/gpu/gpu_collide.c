@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The public calls: as brCollideBoxes and brCollideMeshes, on a device. Input is checked by the same code, what the device cannot
+// The public calls: as brCollideBoxes, brCollideMeshes and brCollideTets, on a device. Input is checked by the same code, what the device cannot
 // settle goes through the same exact test, and lists come sorted.
 
 #include "gpu/gpu_pairs.h"
@@ -8,6 +8,8 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/sort.h"
+#include "narrow/tet_pair.h"
+#include "narrow/tet_soup.h"
 #include "narrow/triangle_pair.h"
 #include "narrow/triangle_soup.h"
 
@@ -29,13 +31,41 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method == br_pairsOi;
+	return def->stamp == BR_STAMP &&
+		   (def->method == br_pairsOi || def->method == br_pairsKdet || def->method == br_pairsBsp) &&
+		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
+}
+
+// The test that settles what the device left open.
+static bool gpuMeets(const GpuJob* job, brPair pair)
+{
+	const brBoxSource* source = job->source;
+	int32_t each = source->cornersEach;
+	brDVec3 a[4], b[4];
+	for (int32_t k = 0; k < each; ++k)
+	{
+		a[k] = source->positions[source->corners[(int64_t)each * pair.a + k]];
+		b[k] = source->positions[source->corners[(int64_t)each * pair.b + k]];
+	}
+	brPenetration penetration;
+	if (each == 3)
+	{
+		return brTrianglePair_Meets(a, b);
+	}
+	switch (job->def->tetTest)
+	{
+		case br_tetSatNoEdges:
+			return brTetPair_SatFaces(a, b);
+		case br_tetSatMtv:
+			return brTetPair_Mtv(a, b, &penetration);
+		default:
+			return brTetPair_MeetsExact(a, b);
+	}
 }
 
 // Exact answers for what the device left open, into the sorted list of what meets. Returns the new count, -1 without memory.
 static int64_t gpuSettle(const GpuJob* job, brPair* pairs, int64_t count, const brPair* unsure, int64_t unsureCount)
 {
-	const brBoxSource* source = job->source;
 	int64_t kept = 0;
 	brAllocator* allocator = &job->collision->allocator;
 	uint64_t* keys = BR_ALLOC(allocator, uint64_t, 2 * unsureCount);
@@ -45,10 +75,7 @@ static int64_t gpuSettle(const GpuJob* job, brPair* pairs, int64_t count, const 
 	}
 	for (int64_t i = 0; i < unsureCount; ++i)
 	{
-		const int32_t* a = source->corners + 3 * (int64_t)unsure[i].a;
-		const int32_t* b = source->corners + 3 * (int64_t)unsure[i].b;
-		const brDVec3* p = source->positions;
-		if (brTrianglePair_Meets((brDVec3[3]){p[a[0]], p[a[1]], p[a[2]]}, (brDVec3[3]){p[b[0]], p[b[1]], p[b[2]]}))
+		if (gpuMeets(job, unsure[i]))
 		{
 			keys[kept++] = (uint64_t)(uint32_t)unsure[i].a << 32 | (uint32_t)unsure[i].b;
 		}
@@ -69,6 +96,37 @@ static int64_t gpuSettle(const GpuJob* job, brPair* pairs, int64_t count, const 
 	}
 	BR_FREE(allocator, keys, 2 * unsureCount);
 	return isSorted ? count + kept : -1;
+}
+
+// Depth and direction of all pairs, by tests that measure.
+static brResult gpuMeasure(const GpuJob* job, brGpuPairs* pairs, brReport* report)
+{
+	brCollision* collision = job->collision;
+	if (job->source->cornersEach != 4 || job->def->tetTest != br_tetSatMtv)
+	{
+		return br_success;
+	}
+	collision->penetrations = BR_ALLOC(&collision->allocator, brPenetration, collision->pairCount);
+	if (collision->penetrations == NULL)
+	{
+		return brFailMemory(report);
+	}
+	if (job->gpu->info.hasDouble)
+	{
+		return brGpuPairs_Measure(pairs, collision->pairs, collision->pairCount, collision->penetrations, report);
+	}
+	for (int64_t i = 0; i < collision->pairCount; ++i)
+	{
+		brDVec3 a[4], b[4];
+		for (int k = 0; k < 4; ++k)
+		{
+			a[k] = job->source->positions[job->source->corners[4 * (int64_t)collision->pairs[i].a + k]];
+			b[k] = job->source->positions[job->source->corners[4 * (int64_t)collision->pairs[i].b + k]];
+		}
+		collision->penetrations[i] = (brPenetration){.direction = {1.0, 0.0, 0.0}};
+		brTetPair_Mtv(a, b, &collision->penetrations[i]);
+	}
+	return br_success;
 }
 
 static brResult gpuReadMeeting(const GpuJob* job, brGpuPairs* pairs, const brGpuFound* found, brReport* report)
@@ -99,6 +157,7 @@ static brResult gpuReadMeeting(const GpuJob* job, brGpuPairs* pairs, const brGpu
 		memcpy(exact, list, (size_t)count * sizeof(brPair));
 		collision->pairs = exact;
 		collision->pairCount = count;
+		result = gpuMeasure(job, pairs, report);
 	}
 	if (unsure != NULL)
 	{
@@ -146,12 +205,15 @@ static brResult gpuUpload(const GpuJob* job, brGpuPairs* pairs, brBoxMaker* make
 	}
 	else
 	{
+		// Objects without elements are passed over.
+		uint32_t object = 0;
 		for (int32_t k = 0; k < job->objectCount; ++k)
 		{
 			for (int32_t i = job->starts[k]; i < job->starts[k + 1]; ++i)
 			{
-				objects[i] = (uint32_t)k;
+				objects[i] = object;
 			}
+			object += job->starts[k] < job->starts[k + 1];
 		}
 		if (boxes != NULL)
 		{
@@ -194,6 +256,10 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 	maker.kernels = brGetWideKernels(0);
 	brGpuPairs pairs;
 	brGpuPairs_Init(&pairs, job->gpu);
+	pairs.method = def->method;
+	pairs.hash = def->hash;
+	pairs.tetTest = def->tetTest;
+	pairs.dropNeighbours = job->findTrue && !def->keepCandidates && !def->keepNeighbours;
 	int64_t start = brClockNanoseconds();
 	brResult result = gpuUpload(job, &pairs, &maker, report);
 	collision->stages.boxes = brSecondsSince(start);
@@ -263,8 +329,9 @@ brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* 
 	}
 	if (!isGood || (groupCount > 0 && groupStarts[groupCount] != count))
 	{
-		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and method oi");
+		return brFail(
+			report, br_errorMisuse,
+			"brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and method oi, bsp or kdet");
 	}
 	static const brBox3 none[1]; // an empty list still needs an address
 	brBoxSource source = {.count = count, .boxes = boxes != NULL ? boxes : none};
@@ -280,7 +347,7 @@ brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh*
 	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
 	{
 		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and method oi");
+					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and method oi, bsp or kdet");
 	}
 	brTriangleSoup soup;
 	brResult result = brTriangleSoup_Make(&soup, context, meshes, meshCount, report);
@@ -292,6 +359,32 @@ brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh*
 	GpuJob job = {gpu, context, &source, soup.meshStarts, meshCount, def, def->findTrue, NULL};
 	result = gpuCollideSource(&job, outCollision, report);
 	brTriangleSoup_Free(&soup);
+	return result;
+}
+
+brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
+						   const brCollideDef* def, brCollision** outCollision, brReport* report)
+{
+	brCollideDef defaults = brDefaultCollideDef();
+	defaults.method = br_pairsKdet;
+	def = def != NULL ? def : &defaults;
+	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
+	{
+		return brFail(
+			report, br_errorMisuse,
+			"brGpu_CollideTets needs a device, meshes and a def with its stamp, method oi, bsp or kdet, and a test by "
+			"separating planes");
+	}
+	brTetSoup soup;
+	brResult result = brTetSoup_Make(&soup, context, meshes, meshCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brBoxSource source = brTetSoup_Source(&soup);
+	GpuJob job = {gpu, context, &source, soup.starts, meshCount, def, def->findTrue, NULL};
+	result = gpuCollideSource(&job, outCollision, report);
+	brTetSoup_Free(&soup);
 	return result;
 }
 
@@ -313,6 +406,13 @@ brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* 
 
 brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes, int32_t meshCount,
 							 const brCollideDef* def, brCollision** outCollision, brReport* report)
+{
+	(void)gpu, (void)context, (void)meshes, (void)meshCount, (void)def, (void)outCollision;
+	return gpuNoCollide(report);
+}
+
+brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
+						   const brCollideDef* def, brCollision** outCollision, brReport* report)
 {
 	(void)gpu, (void)context, (void)meshes, (void)meshCount, (void)def, (void)outCollision;
 	return gpuNoCollide(report);

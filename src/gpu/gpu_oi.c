@@ -11,6 +11,11 @@ enum
 	oiGroup = 256,
 	oiTile = 1024, // OI_TILE of oi_build.cl
 	oiLevels = 10, //
+	oiCodeBits = 30,
+	oiFew = 65536,    // a tree of fewer leaves
+	oiFewBits = 24,   // needs no more of the code,
+	oiFewer = 2048,   //
+	oiFewerBits = 15, //
 };
 
 void brGpuOi_Init(brGpuOi* oi, brGpu* gpu)
@@ -28,6 +33,20 @@ void brGpuOi_Free(brGpuOi* oi)
 		brGpu_Free(oi->gpu, &oi->groupStarts[i]);
 	}
 	brGpu_Free(oi->gpu, &oi->nodes);
+	brGpu_Free(oi->gpu, &oi->bounds);
+}
+
+// Bits of the curve that tell leaves of the largest tree apart, as many as fit a key beside the tree.
+static void oiChooseBits(brGpuOi* oi, uint32_t deepest, int32_t treeCount)
+{
+	oi->treeBits = 0;
+	while ((int64_t)1 << oi->treeBits < treeCount)
+	{
+		oi->treeBits += 1;
+	}
+	int64_t most = (int64_t)1 << deepest;
+	oi->codeBits = most <= oiFewer ? oiFewerBits : most <= oiFew ? oiFewBits : oiCodeBits;
+	oi->codeBits = oi->codeBits + oi->treeBits > 32 ? 32 - oi->treeBits : oi->codeBits;
 }
 
 brResult brGpuOi_SetTrees(brGpuOi* oi, const int32_t* starts, int32_t treeCount, brReport* report)
@@ -58,6 +77,7 @@ brResult brGpuOi_SetTrees(brGpuOi* oi, const int32_t* starts, int32_t treeCount,
 			node += brBinary_NodeCount(leaves);
 			deepest = level > deepest ? level : deepest;
 		}
+		oiChooseBits(oi, deepest, treeCount);
 		oi->treeCount = treeCount;
 		oi->leafCount = starts[treeCount];
 		oi->nodeCount = (int64_t)node;
@@ -96,15 +116,39 @@ brResult brGpuOi_SetTrees(brGpuOi* oi, const int32_t* starts, int32_t treeCount,
 	return result;
 }
 
-void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuBuffer* boxes)
+static int64_t oiGroups(const brGpuOi* oi)
 {
-	int64_t groups = ((int64_t)oi->leafCount + oiGroup - 1) / oiGroup;
-	int64_t most = 32 * (int64_t)oi->gpu->info.computeUnits;
-	brGpu_Run(oi->gpu, kernel_brk_oiLeaves, groups < most ? groups : most, oiGroup,
-			  (brGpuArg[]){brBufferArg(items), brBufferArg(boxes), brBufferArg(&oi->layouts),
-						   brBufferArg(&oi->leafStarts), brUintArg((uint32_t)oi->treeCount),
+	int64_t groups = ((int64_t)oi->leafCount + oiGroup - 1) / oiGroup, most = 32 * (int64_t)oi->gpu->info.computeUnits;
+	return groups < most ? groups : most;
+}
+
+void brGpuOi_EnqueueItems(brGpuOi* oi, const brGpuElements* elements, const brGpuBuffer* outItems)
+{
+	brGpu* gpu = oi->gpu;
+	brGpu_Ensure(gpu, &oi->bounds, 6 * (int64_t)oi->treeCount, sizeof(uint32_t));
+	brGpu_Clear(gpu, &oi->bounds, 6 * (int64_t)oi->treeCount);
+	brGpuArg args[10] = {brBufferArg(elements->vertices),
+						 brUintArg(elements->arePositions),
+						 brBufferArg(elements->corners),
+						 brUintArg((uint32_t)elements->cornersEach),
+						 brBufferArg(elements->trees),
+						 brUintArg(elements->hasTrees),
+						 brUintArg((uint32_t)oi->leafCount),
+						 brBufferArg(&oi->bounds),
+						 brUintArg(oi->codeBits),
+						 brBufferArg(outItems)};
+	brGpu_Run(gpu, kernel_brk_oiBounds, ((int64_t)oi->leafCount + oiGroup - 1) / oiGroup, oiGroup, args, 8);
+	brGpu_Run(gpu, kernel_brk_oiItems, oiGroups(oi), oiGroup, args, 10);
+}
+
+void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuElements* elements)
+{
+	brGpu_Run(oi->gpu, kernel_brk_oiLeaves, oiGroups(oi), oiGroup,
+			  (brGpuArg[]){brBufferArg(items), brBufferArg(elements->vertices), brUintArg(elements->arePositions),
+						   brBufferArg(elements->corners), brUintArg((uint32_t)elements->cornersEach),
+						   brBufferArg(&oi->layouts), brBufferArg(&oi->leafStarts), brUintArg((uint32_t)oi->treeCount),
 						   brUintArg((uint32_t)oi->leafCount), brBufferArg(&oi->nodes)},
-			  7);
+			  10);
 }
 
 void brGpuOi_EnqueueBuild(brGpuOi* oi)

@@ -18,6 +18,12 @@
 
 static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 static const char programPlainOptions[] = "-cl-std=CL1.2";
+static const char programProcessor[] = " -DBR_PROCESSOR"; // some kernels give a processor smaller groups
+
+static void programText(const brGpu* gpu, const char* options, char text[128])
+{
+	snprintf(text, 128, "%s%s", options, gpu->info.kind == br_gpuKindCpu ? programProcessor : "");
+}
 
 static const char* const programKernelNames[] = {
 #define PROGRAM_NAME(name) #name,
@@ -167,10 +173,13 @@ static brResult programCompile(brGpu* gpu, cl_program* outProgram, brReport* rep
 		return brFail(report, br_errorUnavailable, "%s takes no kernels: %s", gpu->info.name,
 					  brOpenCl_ErrorName(error));
 	}
-	error = gpu->cl->clBuildProgram(program, 1, &gpu->device, programOptions, NULL, NULL);
+	char options[128];
+	programText(gpu, programOptions, options);
+	error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
 	if (error != CL_SUCCESS) // a device that cannot divide exactly refuses the option, and we only need it to be near
 	{
-		error = gpu->cl->clBuildProgram(program, 1, &gpu->device, programPlainOptions, NULL, NULL);
+		programText(gpu, programPlainOptions, options);
+		error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
 	}
 	if (error != CL_SUCCESS)
 	{

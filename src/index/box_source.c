@@ -51,6 +51,16 @@ static bool boxIsValid(const brBox3* box)
 		   box->lower.z <= box->upper.z;
 }
 
+// Outward, rounding included.
+static void boxGrow(brTreeBox* box, float margin)
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		box->lower[k] = nextafterf(box->lower[k] - margin, -INFINITY);
+		box->negUpper[k] = nextafterf(box->negUpper[k] - margin, -INFINITY);
+	}
+}
+
 static void boxVertexBlock(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -74,6 +84,16 @@ static void boxVertexBlock(int32_t begin, int32_t end, int32_t worker, void* use
 				boxes[i - begin + k] = brTreeBox_Union(&boxes[i - begin + k], &next[k]);
 			}
 		}
+		isFinite = isFinite && boxIsFinite(bounds);
+	}
+	if (source->margin > 0.0)
+	{
+		float margin = nextafterf((float)source->margin, INFINITY);
+		for (int32_t i = 0; i < end - begin; ++i)
+		{
+			boxGrow(&boxes[i], margin);
+		}
+		boxGrow(bounds, margin);
 		isFinite = isFinite && boxIsFinite(bounds);
 	}
 	// A minimum can step over a NaN, so look at sums, which cannot.
@@ -140,7 +160,7 @@ static brResult boxRefuse(const brBoxSource* source, int32_t block, brReport* re
 			}
 		}
 	}
-	return brFail(report, br_errorGeometry, "a coordinate is not finite");
+	return brFail(report, br_errorGeometry, "a coordinate is not finite, or the margin is too large");
 }
 
 brResult brBoxMaker_Prepare(brBoxMaker* maker, brWorkers* workers, const brBoxSource* source, brReport* report)

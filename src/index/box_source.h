@@ -19,6 +19,7 @@ typedef struct brBoxSource
 	const brDVec3* nextPositions; // [vertexCount] or null
 	int32_t cornersEach;          // 1 to 4; 1 with null corners: every vertex is an element
 	const int32_t* corners;       // [cornersEach * count], in range
+	double margin;                // boxes of elements are grown by it on all sides, >= 0
 } brBoxSource;
 
 /// Memory that a stage keeps from frame to frame and makes larger when needed; what was in it is lost then.

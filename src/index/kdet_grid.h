@@ -16,25 +16,21 @@
 #include "brittle/collide.h"
 
 #include "index/box_source.h"
+#include "index/grid_key.h"
 
-#define BR_GRID_LAYERS 32
-#define BR_GRID_AXIS_BITS 19
-
-/// Layer and coordinates of a cell in one word; coordinates begin at 1, so that neighbours have keys too.
 static inline uint64_t brGridKey(int32_t layer, const int32_t cell[3])
 {
-	return (uint64_t)layer << (3 * BR_GRID_AXIS_BITS) | (uint64_t)cell[2] << (2 * BR_GRID_AXIS_BITS) |
-		   (uint64_t)cell[1] << BR_GRID_AXIS_BITS | (uint64_t)cell[0];
+	return brGridName_Make((uint32_t)layer, (uint32_t)cell[0], (uint32_t)cell[1], (uint32_t)cell[2]);
 }
 
 static inline int32_t brGridKey_Axis(uint64_t key, int axis)
 {
-	return (int32_t)(key >> (axis * BR_GRID_AXIS_BITS) & ((1u << BR_GRID_AXIS_BITS) - 1u));
+	return (int32_t)brGridName_Axis(key, axis);
 }
 
 static inline int32_t brGridKey_Layer(uint64_t key)
 {
-	return (int32_t)(key >> (3 * BR_GRID_AXIS_BITS));
+	return (int32_t)brGridName_Layer(key);
 }
 
 /// A cell that holds something.
@@ -105,48 +101,11 @@ static inline int32_t brKdetGrid_CellOf(const brKdetGrid* grid, int32_t layer, i
 	return 1 + (int32_t)(((double)x - grid->origin[axis]) * grid->invCellSize[layer]);
 }
 
-/// Ten bits, two zeros after each.
-static inline uint32_t brGridSpread(uint32_t x)
-{
-	x &= 0x3FFu;
-	x = (x | x << 16) & 0x030000FFu;
-	x = (x | x << 8) & 0x0300F00Fu;
-	x = (x | x << 4) & 0x030C30C3u;
-	return (x | x << 2) & 0x09249249u;
-}
-
-static inline uint32_t brGridHash_Of(brGridHash hash, uint64_t key)
-{
-	uint32_t words[4] = {(uint32_t)brGridKey_Layer(key), (uint32_t)brGridKey_Axis(key, 0),
-						 (uint32_t)brGridKey_Axis(key, 1), (uint32_t)brGridKey_Axis(key, 2)};
-	uint32_t h;
-	switch (hash)
-	{
-		case br_hashDjb2:
-			h = 5381u;
-			for (int k = 0; k < 4; ++k)
-			{
-				h = (h << 5) + h + words[k];
-			}
-			return h;
-		case br_hashFnv1a:
-			h = 2166136261u;
-			for (int k = 0; k < 4; ++k)
-			{
-				h = (h ^ words[k]) * 16777619u;
-			}
-			return h;
-		case br_hashSimple: // primes of Ericson 2004, and one for the layer
-			return words[1] * 0x8da6b343u + words[2] * 0xd8163841u + words[3] * 0xcb1ab31fu + words[0] * 0x9e3779b1u;
-		default: // layers begin at scattered places, so that they do not fill the same buckets
-			h = brGridSpread(words[1]) | brGridSpread(words[2]) << 1 | brGridSpread(words[3]) << 2;
-			return h + words[0] * 0x9e3779b1u;
-	}
-}
+_Static_assert(br_hashMorton == 0 && br_hashDjb2 == 1 && br_hashFnv1a == 2 && br_hashSimple == 3, "as in grid_key.h");
 
 static inline uint32_t brKdetGrid_Bucket(const brKdetGrid* grid, uint64_t key)
 {
-	return brGridHash_Of(grid->hash, key) & ((1u << grid->bucketBits) - 1u);
+	return brGridName_Hash(key, grid->hash) & ((1u << grid->bucketBits) - 1u);
 }
 
 /// The cell with this key, or null.

@@ -50,6 +50,8 @@ void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const
 	{
 		brWideBvh_Init(&search->trees[i], allocator, def->lanes);
 	}
+	brLbvh_Init(&search->lbvh, allocator, def->lanes);
+	brPairFront_Init(&search->front, allocator, &def->front);
 	search->treePairs.allocator = *allocator;
 	search->pairs.allocator = *allocator;
 }
@@ -77,6 +79,8 @@ void brPairSearch_Free(brPairSearch* search)
 		brStageMemory_Free(all[i], &search->allocator);
 	}
 	brKdetGrid_Free(&search->grid, &search->allocator);
+	brLbvh_Free(&search->lbvh);
+	brPairFront_Free(&search->front);
 	pairsFreeWorkers(search);
 	brPairBuffer_Free(&search->treePairs);
 	brPairBuffer_Free(&search->pairs);
@@ -269,22 +273,23 @@ static void pairsAddStages(brPairSearch* search, const brWideBvh* trees)
 	search->stages.build += trees->packSeconds;
 }
 
-// Which trees have overlapping bounds: the same search, one level up.
-static brResult pairsFindTreePairs(brPairSearch* search, brReport* report)
+// The same search, one level up.
+brResult brFindTreePairs(brPairSearch* search, const brTreeBox* bounds, const int32_t* treeStarts, int32_t treeCount,
+						 brReport* report)
 {
-	brWideBvh *trees = &search->trees[0], *top = &search->trees[2];
-	if (!brStageMemory_Ensure(&search->treeBoxes, &search->allocator, trees->treeCount, sizeof(brBox3)))
+	brWideBvh* top = &search->trees[2];
+	if (!brStageMemory_Ensure(&search->treeBoxes, &search->allocator, treeCount, sizeof(brBox3)))
 	{
 		return brFailMemory(report);
 	}
 	// Trees of nothing stand aside as a point that no pair is taken from.
 	brBox3* boxes = search->treeBoxes.data;
-	for (int32_t i = 0; i < trees->treeCount; ++i)
+	for (int32_t i = 0; i < treeCount; ++i)
 	{
-		const brTreeBox* bounds = (const brTreeBox*)trees->order.bounds.data + i;
-		boxes[i] = brWideBvh_Tree(trees, i)->groupCount > 0 ? brTreeBox_Box(bounds) : (brBox3){{0, 0, 0}, {0, 0, 0}};
+		bool isEmpty = treeStarts[i] == treeStarts[i + 1];
+		boxes[i] = isEmpty ? (brBox3){{0, 0, 0}, {0, 0, 0}} : brTreeBox_Box(&bounds[i]);
 	}
-	brBoxSource source = {.count = trees->treeCount, .boxes = boxes};
+	brBoxSource source = {.count = treeCount, .boxes = boxes};
 	brResult result = brWideBvh_Build(top, NULL, &source, NULL, 1, report);
 	if (result < 0)
 	{
@@ -298,10 +303,24 @@ static brResult pairsFindTreePairs(brPairSearch* search, brReport* report)
 	int32_t* lists = search->lists.data;
 	brWideScratch scratch = {.lists = {lists, lists + tree->groupCount + BR_WIDE_ARITY}};
 	brWideQuery query = {.queries = tree, .target = tree, .isSelf = true, .isOrdered = true};
-	search->treePairs.count = 0;
-	search->treePairs.isFull = false;
-	top->kernels->findPairs(&query, 0, tree->groupCount, &scratch, &search->treePairs);
-	return search->treePairs.isFull ? brFailMemory(report) : br_success;
+	brPairBuffer* found = &search->treePairs;
+	found->count = 0;
+	found->isFull = false;
+	top->kernels->findPairs(&query, 0, tree->groupCount, &scratch, found);
+	if (found->isFull)
+	{
+		return brFailMemory(report);
+	}
+	int64_t kept = 0;
+	for (int64_t i = 0; i < found->count; ++i)
+	{
+		brPair pair = found->pairs[i];
+		bool isEmpty = treeStarts[pair.a] == treeStarts[pair.a + 1] || treeStarts[pair.b] == treeStarts[pair.b + 1];
+		found->pairs[kept] = pair;
+		kept += !isEmpty;
+	}
+	found->count = kept;
+	return br_success;
 }
 
 static PairJob pairsMakeJob(const brPairSearch* search, const brWideTree* queries, const brWideTree* target,
@@ -335,7 +354,7 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 	search->treePairs.count = 0;
 	if (search->def.enableInter && treeCount > 1)
 	{
-		result = pairsFindTreePairs(search, report);
+		result = brFindTreePairs(search, trees->order.bounds.data, treeStarts, treeCount, report);
 		if (result < 0)
 		{
 			return result;
@@ -358,11 +377,8 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 		// The smaller tree's groups go down the larger tree.
 		const brWideTree* a = brWideBvh_Tree(trees, search->treePairs.pairs[i].a);
 		const brWideTree* b = brWideBvh_Tree(trees, search->treePairs.pairs[i].b);
-		if (a->groupCount > 0 && b->groupCount > 0)
-		{
-			bool swap = a->groupCount > b->groupCount;
-			jobs[count++] = pairsMakeJob(search, swap ? b : a, swap ? a : b, false);
-		}
+		bool swap = a->groupCount > b->groupCount;
+		jobs[count++] = pairsMakeJob(search, swap ? b : a, swap ? a : b, false);
 	}
 	result = pairsRunJobs(search, workers, count, report);
 	search->stages.search += brSecondsSince(start);
@@ -371,6 +387,13 @@ static brResult pairsRunOi(brPairSearch* search, const brContext* context, const
 
 brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report)
+{
+	return brPairSearch_RunObjects(search, context, source, treeStarts, treeCount, NULL, report);
+}
+
+brResult brPairSearch_RunObjects(brPairSearch* search, const brContext* context, const brBoxSource* source,
+								 const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects,
+								 brReport* report)
 {
 	int32_t whole[2] = {0, source->count};
 	treeCount = treeStarts != NULL ? treeCount : 1;
@@ -395,6 +418,15 @@ brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const 
 	if (search->def.method == br_pairsKdet)
 	{
 		return brFindPairsKdet(search, context, source, treeStarts, treeCount, report);
+	}
+	if (search->def.method == br_pairsFront)
+	{
+		return brPairFront_Run(&search->front, search, context, source, treeStarts, treeCount, objects, report);
+	}
+	if (search->def.method == br_pairsLbvh)
+	{
+		brPairFront_Reset(&search->front); // it lives in the trees that are about to go
+		return brFindPairsLbvh(search, context, source, treeStarts, treeCount, report);
 	}
 	return pairsRunOi(search, context, source, treeStarts, treeCount, report);
 }

@@ -9,6 +9,7 @@
 #include "brittle/collide.h"
 
 #include "index/kdet_grid.h"
+#include "index/pair_front.h"
 #include "index/wide_bvh.h"
 
 typedef struct brPairSearchDef
@@ -20,6 +21,7 @@ typedef struct brPairSearchDef
 	bool enableFilter; // triangles: leave out of the result what is certainly apart, by the rule
 	brNeighbourRule rule;
 	brGridHash hash;     // kdet
+	brFrontDef front;    // front
 	bool skipNeighbours; // kdet: elements that share a corner count as candidates but are left out of the pairs
 } brPairSearchDef;
 
@@ -31,6 +33,8 @@ typedef struct brPairSearch
 		settled;        // null, or for br_neighboursBeyond: vertices whose triangles do not meet beyond what they share
 	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
 	brKdetGrid grid;
+	brLbvh lbvh;
+	brPairFront front;
 	brStageMemory jobs;        // PairJob
 	brStageMemory spans;       // PairSpan
 	brStageMemory blocks;      // PairBlock
@@ -52,6 +56,11 @@ void brPairSearch_Free(brPairSearch* search);
 brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report);
 
+/// The same with names of trees, for methods that look back at the last run: see brPairFront_Run. `objects` may be null.
+brResult brPairSearch_RunObjects(brPairSearch* search, const brContext* context, const brBoxSource* source,
+								 const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects,
+								 brReport* report);
+
 /// Pairs of an element of `first` and an element of `second`, in that order.
 brResult brPairSearch_RunBetween(brPairSearch* search, const brContext* context, const brBoxSource* first,
 								 const brBoxSource* second, brReport* report);
@@ -63,6 +72,13 @@ typedef int64_t brCollectFcn(int32_t block, int32_t worker, brPairBuffer* pairs,
 /// guess at the number of pairs.
 brResult brCollectPairs(brPairSearch* search, brWorkers* workers, int32_t blockCount, int64_t room, brCollectFcn* find,
 						void* user, brReport* report);
+
+/// Pairs of trees with overlapping bounds, in search->treePairs; trees of nothing have none.
+brResult brFindTreePairs(brPairSearch* search, const brTreeBox* bounds, const int32_t* treeStarts, int32_t treeCount,
+						 brReport* report);
+
+/// The same for the trees of search->lbvh; none unless pairs of different trees are asked for.
+brResult brFindTreePairsLbvh(brPairSearch* search, brReport* report);
 
 // Each method finds all pairs of `source`; `second` is null or the other side.
 
@@ -76,4 +92,8 @@ brResult brFindPairsBsp(brPairSearch* search, const brContext* context, const br
 
 /// A hierarchical hashed grid. Not for two sources.
 brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const brBoxSource* source,
+						 const int32_t* treeStarts, int32_t treeCount, brReport* report);
+
+/// Radix trees, walked leaf by leaf without a stack. Not for two sources.
+brResult brFindPairsLbvh(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						 const int32_t* treeStarts, int32_t treeCount, brReport* report);

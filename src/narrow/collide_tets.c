@@ -6,98 +6,18 @@
 
 #include "narrow/tet_pair.h"
 #include "narrow/tet_search.h"
+#include "narrow/tet_soup.h"
 
 #include <string.h>
 
-// The tets of all meshes as one list, nodes numbered mesh after mesh.
-typedef struct TetSoup
-{
-	brAllocator allocator;
-	int32_t meshCount;
-	int32_t nodeCount;
-	int32_t tetCount;
-	int32_t* starts; // [meshCount + 1] first tet of each mesh
-	const brDVec3* nodes;
-	const int32_t (*tets)[4];
-	brDVec3* ownNodes; // null if those of the only mesh
-	int32_t (*ownTets)[4];
-} TetSoup;
-
-static void tetSoupFree(TetSoup* soup)
-{
-	BR_FREE(&soup->allocator, soup->ownNodes, soup->nodeCount);
-	BR_FREE(&soup->allocator, soup->ownTets, soup->tetCount);
-	BR_FREE(&soup->allocator, soup->starts, soup->meshCount + 1);
-}
-
-static brResult tetSoupMake(TetSoup* soup, const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
-							brReport* report)
-{
-	memset(soup, 0, sizeof(*soup));
-	soup->allocator = brContext_Allocator(context);
-	soup->meshCount = meshCount;
-	int64_t nodes = 0, tets = 0;
-	for (int32_t i = 0; i < meshCount; ++i)
-	{
-		nodes += meshes[i]->nodeCount, tets += meshes[i]->tetCount;
-	}
-	if (nodes > INT32_MAX / 16 || tets > INT32_MAX / 16)
-	{
-		return brFail(report, br_errorLimit, "more than %d tets or nodes in all", INT32_MAX / 16);
-	}
-	soup->nodeCount = (int32_t)nodes, soup->tetCount = (int32_t)tets;
-	soup->starts = BR_ALLOC(&soup->allocator, int32_t, (int64_t)meshCount + 1);
-	bool isSingle = meshCount == 1;
-	soup->ownNodes = isSingle ? NULL : BR_ALLOC(&soup->allocator, brDVec3, nodes);
-	soup->ownTets = isSingle ? NULL : (int32_t(*)[4])brAllocArray(&soup->allocator, tets, sizeof(int32_t[4]));
-	if (soup->starts == NULL || (!isSingle && (soup->ownNodes == NULL || soup->ownTets == NULL)))
-	{
-		tetSoupFree(soup);
-		return brFailMemory(report);
-	}
-	soup->starts[0] = 0;
-	int32_t firstNode = 0;
-	for (int32_t i = 0; i < meshCount; ++i)
-	{
-		const brTetMesh* mesh = meshes[i];
-		int32_t first = soup->starts[i];
-		soup->starts[i + 1] = first + mesh->tetCount;
-		for (int32_t k = 0; k < mesh->nodeCount && !isSingle; ++k)
-		{
-			soup->ownNodes[firstNode + k] = mesh->nodes[k];
-		}
-		for (int32_t t = 0; t < mesh->tetCount && !isSingle; ++t)
-		{
-			for (int k = 0; k < 4; ++k)
-			{
-				soup->ownTets[first + t][k] = firstNode + mesh->tets[t][k];
-			}
-		}
-		firstNode += mesh->nodeCount;
-	}
-	soup->nodes = isSingle ? meshes[0]->nodes : soup->ownNodes;
-	soup->tets = isSingle ? (const int32_t(*)[4])meshes[0]->tets : (const int32_t(*)[4])soup->ownTets;
-	return br_success;
-}
-
-static brBoxSource tetSoupSource(const TetSoup* soup)
-{
-	static const int32_t none[4];
-	return (brBoxSource){.count = soup->tetCount,
-						 .vertexCount = soup->nodeCount,
-						 .positions = soup->nodes,
-						 .cornersEach = 4,
-						 .corners = soup->tetCount > 0 ? &soup->tets[0][0] : none};
-}
-
 // Pairs that meet, with depths if the test measures them.
-static brResult tetsFindTrue(brCollision* collision, const brContext* context, const TetSoup* soup,
+static brResult tetsFindTrue(brCollision* collision, const brContext* context, const brTetSoup* soup,
 							 const brCollideDef* def, brReport* report)
 {
 	brPairSearchDef searchDef = brCollideDef_Search(def);
 	brTetSearch search;
 	brTetSearch_Init(&search, &collision->allocator, &searchDef, def->tetTest, def->keepNeighbours);
-	brBoxSource source = tetSoupSource(soup);
+	brBoxSource source = brTetSoup_Source(soup);
 	brResult result = brTetSearch_Run(&search, context, &source, soup->starts, soup->meshCount, report);
 	if (result >= 0)
 	{
@@ -133,8 +53,8 @@ brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes,
 	{
 		return brFail(report, br_errorMisuse, "brCollideTets needs meshes and a def with its stamp");
 	}
-	TetSoup soup;
-	brResult result = tetSoupMake(&soup, context, meshes, meshCount, report);
+	brTetSoup soup;
+	brResult result = brTetSoup_Make(&soup, context, meshes, meshCount, report);
 	if (result < 0)
 	{
 		return result;
@@ -142,7 +62,7 @@ brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes,
 	brCollision* collision = brCollision_Alloc(&soup.allocator);
 	if (collision == NULL)
 	{
-		tetSoupFree(&soup);
+		brTetSoup_Free(&soup);
 		return brFailMemory(report);
 	}
 	collision->primitiveCount = soup.tetCount;
@@ -153,11 +73,11 @@ brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes,
 	if (result >= 0 && (def->keepCandidates || !def->findTrue))
 	{
 		brPairStages stages = collision->stages;
-		brBoxSource source = tetSoupSource(&soup);
+		brBoxSource source = brTetSoup_Source(&soup);
 		result = brCollision_FindCandidates(collision, context, &source, soup.starts, meshCount, def, report);
 		collision->stages = def->findTrue ? stages : collision->stages;
 	}
-	tetSoupFree(&soup);
+	brTetSoup_Free(&soup);
 	if (result < 0)
 	{
 		brDestroyCollision(collision);
@@ -171,7 +91,7 @@ brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes,
 
 typedef struct FreeJob
 {
-	const TetSoup* soup;
+	const brTetSoup* soup;
 	double* diameters;
 	brBox3* boxes; // of tets, then of tets with what is a quarter diameter around them
 	const brPair* pairs;
@@ -255,8 +175,8 @@ brResult brTetMeshes_KFreeness(const brContext* context, const brTetMesh* const*
 	{
 		return brFail(report, br_errorMisuse, "brTetMeshes_KFreeness needs meshes");
 	}
-	TetSoup soup;
-	brResult result = tetSoupMake(&soup, context, meshes, meshCount, report);
+	brTetSoup soup;
+	brResult result = brTetSoup_Make(&soup, context, meshes, meshCount, report);
 	if (result < 0)
 	{
 		return result;
@@ -299,6 +219,6 @@ brResult brTetMeshes_KFreeness(const brContext* context, const brTetMesh* const*
 	BR_FREE(&soup.allocator, job.boxes, 2 * (int64_t)tetCount);
 	BR_FREE(&soup.allocator, counts, tetCount);
 	brPairSearch_Free(&search);
-	tetSoupFree(&soup);
+	brTetSoup_Free(&soup);
 	return result < 0 ? result : brSucceed(report);
 }

@@ -8,19 +8,22 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "index/pairs.h"
-#include "narrow/triangle_soup.h"
+#include "narrow/sweep.h"
 
 #include <string.h>
 
-// The edges of all triangles, each once, sorted by larger then smaller vertex. False without memory.
-static bool sweepFindEdges(brSweep* sweep, brWorkers* workers, const brTriangleSoup* soup)
+brEdge* brFindEdges(const brAllocator* allocator, brWorkers* workers, const brTriangleSoup* soup, int32_t* outCount)
 {
-	const brAllocator* allocator = &sweep->allocator;
+	if (soup->triangleCount > brSweepMostTriangles)
+	{
+		return NULL;
+	}
 	int64_t most = 3 * (int64_t)soup->triangleCount;
 	uint64_t* keys = BR_ALLOC(allocator, uint64_t, most);
 	uint64_t* scratch = BR_ALLOC(allocator, uint64_t, most);
-	bool isDone = keys != NULL && scratch != NULL;
-	if (isDone)
+	brEdge* edges = NULL;
+	int32_t count = 0;
+	if (keys != NULL && scratch != NULL)
 	{
 		for (int64_t i = 0; i < most; ++i)
 		{
@@ -28,32 +31,52 @@ static bool sweepFindEdges(brSweep* sweep, brWorkers* workers, const brTriangleS
 			uint32_t a = (uint32_t)triangle[i % 3], b = (uint32_t)triangle[(i + 1) % 3];
 			keys[i] = a < b ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b;
 		}
-		isDone = brSortKeys64(workers, allocator, keys, scratch, (int32_t)most);
+		if (brSortKeys64(workers, allocator, keys, scratch, (int32_t)most))
+		{
+			for (int64_t i = 0; i < most; ++i)
+			{
+				bool isEdge = (uint32_t)keys[i] != (uint32_t)(keys[i] >> 32) && (i == 0 || keys[i] != keys[i - 1]);
+				keys[count] = keys[i];
+				count += isEdge;
+			}
+			edges = BR_ALLOC(allocator, brEdge, count);
+		}
 	}
-	if (isDone)
+	for (int32_t i = 0; i < count && edges != NULL; ++i)
 	{
-		int32_t count = 0;
-		for (int64_t i = 0; i < most; ++i)
-		{
-			bool isEdge = (uint32_t)keys[i] != (uint32_t)(keys[i] >> 32) && (i == 0 || keys[i] != keys[i - 1]);
-			keys[count] = keys[i];
-			count += isEdge;
-		}
-		sweep->edges = brAllocArray(allocator, count, sizeof(int32_t[2]));
-		isDone = sweep->edges != NULL;
-		sweep->edgeCount = isDone ? count : 0;
-		for (int32_t i = 0; i < sweep->edgeCount; ++i)
-		{
-			sweep->edges[i][0] = (int32_t)(uint32_t)keys[i];
-			sweep->edges[i][1] = (int32_t)(keys[i] >> 32);
-		}
+		edges[i][0] = (int32_t)(uint32_t)keys[i];
+		edges[i][1] = (int32_t)(keys[i] >> 32);
 	}
 	BR_FREE(allocator, keys, most);
 	BR_FREE(allocator, scratch, most);
-	return isDone;
+	*outCount = edges != NULL ? count : 0;
+	return edges;
 }
 
-static void sweepAddStages(brPairStages* sum, const brPairStages* stages)
+brBoxSource brSweepTriangles(const brTriangleSoup* soup, const brDVec3* next, double margin)
+{
+	brBoxSource source = brTriangleSoup_Source(soup);
+	source.nextPositions = next;
+	source.margin = margin;
+	return source;
+}
+
+brBoxSource brSweepVertices(const brTriangleSoup* soup, const brDVec3* next, double margin)
+{
+	brBoxSource source = brSweepTriangles(soup, next, margin);
+	source.count = soup->vertexCount, source.cornersEach = 1, source.corners = NULL;
+	return source;
+}
+
+brBoxSource brSweepEdges(const brTriangleSoup* soup, const brDVec3* next, double margin, const brEdge* edges,
+						 int32_t edgeCount)
+{
+	brBoxSource source = brSweepTriangles(soup, next, margin);
+	source.count = edgeCount, source.cornersEach = 2, source.corners = &edges[0][0];
+	return source;
+}
+
+void brPairStages_Add(brPairStages* sum, const brPairStages* stages)
 {
 	sum->boxes += stages->boxes;
 	sum->sort += stages->sort;
@@ -97,16 +120,13 @@ static brResult sweepFindPairs(brSweep* sweep, const brContext* context, const b
 	brPairSearchDef searchDef = {.method = def->method, .lanes = def->lanes, .enableSelf = true};
 	brPairSearch search;
 	brPairSearch_Init(&search, &sweep->allocator, &searchDef);
-	brBoxSource triangles = brTriangleSoup_Source(soup);
-	triangles.nextPositions = next;
-	brBoxSource vertices = triangles, edges = triangles;
-	vertices.count = soup->vertexCount, vertices.cornersEach = 1, vertices.corners = NULL;
-	edges.count = sweep->edgeCount, edges.cornersEach = 2, edges.corners = &sweep->edges[0][0];
+	brBoxSource vertices = brSweepVertices(soup, next, 0.0), triangles = brSweepTriangles(soup, next, 0.0);
+	brBoxSource edges = brSweepEdges(soup, next, 0.0, (const brEdge*)sweep->edges, sweep->edgeCount);
 
 	brResult result = brPairSearch_RunBetween(&search, context, &vertices, &triangles, report);
 	if (result >= 0)
 	{
-		sweepAddStages(&sweep->stages, &search.stages);
+		brPairStages_Add(&sweep->stages, &search.stages);
 		sweep->vertexFaces = sweepTakePairs(sweep, soup, &search.pairs, false);
 		sweep->vertexFaceCount = sweep->vertexFaces != NULL ? search.pairs.count : 0;
 		result = sweep->vertexFaces == NULL ? brFailMemory(report)
@@ -114,7 +134,7 @@ static brResult sweepFindPairs(brSweep* sweep, const brContext* context, const b
 	}
 	if (result >= 0)
 	{
-		sweepAddStages(&sweep->stages, &search.stages);
+		brPairStages_Add(&sweep->stages, &search.stages);
 		sweep->edgeEdges = sweepTakePairs(sweep, soup, &search.pairs, true);
 		sweep->edgeEdgeCount = sweep->edgeEdges != NULL ? search.pairs.count : 0;
 		result = sweep->edgeEdges == NULL ? brFailMemory(report) : result;
@@ -143,7 +163,7 @@ brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh*
 	{
 		return result;
 	}
-	if (3 * (int64_t)soup.triangleCount > INT32_MAX / 16)
+	if (soup.triangleCount > brSweepMostTriangles)
 	{
 		brTriangleSoup_Free(&soup);
 		return brFail(report, br_errorLimit, "the mesh has too many edges");
@@ -158,9 +178,10 @@ brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh*
 		sweep->allocator = soup.allocator;
 		sweep->vertexCount = soup.vertexCount;
 		sweep->triangleCount = soup.triangleCount;
-		result = sweepFindEdges(sweep, context != NULL ? context->workers : NULL, &soup)
-					 ? sweepFindPairs(sweep, context, &soup, next->positions, def, report)
-					 : brFailMemory(report);
+		sweep->edges =
+			brFindEdges(&sweep->allocator, context != NULL ? context->workers : NULL, &soup, &sweep->edgeCount);
+		result = sweep->edges != NULL ? sweepFindPairs(sweep, context, &soup, next->positions, def, report)
+									  : brFailMemory(report);
 	}
 	brTriangleSoup_Free(&soup);
 	if (result < 0)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// .brec files. Numbers are little-endian; counts and steps are variable-length: seven bits a byte, lowest first, the high bit
-// says that more follow; signed ones are folded (0, -1, 1, -2...) first.
+// .brec files.
 //
 //     header | meshes | bodies | frames with their keys | breaks
 //
@@ -11,13 +10,12 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "io/bytes.h"
 #include "io/file.h"
 
 #include <string.h>
 
 #define BREC_MAGIC 0x43455242u // "BREC"
-#define BREC_VERSION 1
+#define BREC_VERSION 2         // 1 has no stage times and no stress
 #define BREC_HEADER 64
 #define BREC_POSITION_BITS 18
 #define BREC_NORMAL_STEP 0x1p-12 // a 70th of a degree
@@ -34,77 +32,6 @@ enum
 };
 
 // Writing
-
-void brByteArray_Add(brByteArray* array, const void* bytes, size_t byteCount)
-{
-	if (byteCount == 0 || array->failed)
-	{
-		return;
-	}
-	if (byteCount > INT32_MAX || !BR_RESERVE(&array->allocator, &array->bytes, (int64_t)byteCount))
-	{
-		array->failed = true;
-		return;
-	}
-	memcpy(array->bytes.data + array->bytes.count, bytes, byteCount);
-	array->bytes.count += (int32_t)byteCount;
-}
-
-void brByteArray_Destroy(brByteArray* array)
-{
-	BR_FREE_ARRAY(&array->allocator, &array->bytes);
-}
-
-static void brecPut32(brByteArray* out, uint32_t value)
-{
-	uint8_t bytes[4];
-	brStore32(bytes, value, brIsBigEndianHost());
-	brByteArray_Add(out, bytes, sizeof(bytes));
-}
-
-static void brecPut64(brByteArray* out, uint64_t value)
-{
-	brecPut32(out, (uint32_t)value);
-	brecPut32(out, (uint32_t)(value >> 32));
-}
-
-static void brecPutFloat(brByteArray* out, float value)
-{
-	uint32_t bits;
-	memcpy(&bits, &value, sizeof(bits));
-	brecPut32(out, bits);
-}
-
-static void brecPutDouble(brByteArray* out, double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof(bits));
-	brecPut64(out, bits);
-}
-
-static void brecPutCount(brByteArray* out, uint64_t value)
-{
-	uint8_t bytes[10];
-	size_t count = 0;
-	do
-	{
-		bytes[count++] = (uint8_t)((value & 127) | (value > 127 ? 128 : 0));
-		value >>= 7;
-	} while (value > 0);
-	brByteArray_Add(out, bytes, count);
-}
-
-static void brecPutSigned(brByteArray* out, int64_t value)
-{
-	brecPutCount(out, value < 0 ? ((uint64_t) - (value + 1) << 1) | 1 : (uint64_t)value << 1);
-}
-
-static void brecPutText(brByteArray* out, const char* text)
-{
-	size_t length = strlen(text);
-	brecPutCount(out, length);
-	brByteArray_Add(out, text, length);
-}
 
 // A power of two that cuts the mesh's longest side, or its distance from the origin if that is more, into 2^17 to 2^18 steps.
 static double brecStep(const brMesh* mesh)
@@ -124,7 +51,7 @@ static double brecStep(const brMesh* mesh)
 static void brecPutStep(brByteArray* out, double value, double step, int64_t* last)
 {
 	int64_t steps = (int64_t)floor(fmin(fmax(value / step, -1e15), 1e15) + 0.5);
-	brecPutSigned(out, steps - *last);
+	brByteArray_PutSigned(out, steps - *last);
 	*last = steps;
 }
 
@@ -139,38 +66,38 @@ static void brecPutFloats(brByteArray* out, const float* values, int32_t count, 
 		}
 		else
 		{
-			brecPutFloat(out, values[i]);
+			brByteArray_PutFloat(out, values[i]);
 		}
 	}
 }
 
-static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
+void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 {
 	uint32_t flags = (mesh->normals != NULL ? brec_normals : 0) | (mesh->uvs != NULL ? brec_uvs : 0) |
 					 (mesh->colors != NULL ? brec_colors : 0) | (mesh->faceMaterials != NULL ? brec_faceMaterials : 0) |
 					 (isExact ? brec_doubles : 0);
-	brecPut32(out, flags);
-	brecPut32(out, (uint32_t)mesh->vertexCount);
-	brecPut32(out, (uint32_t)mesh->faceCount);
-	brecPut32(out, (uint32_t)mesh->cornerCount);
-	brecPut32(out, (uint32_t)mesh->materialCount);
+	brByteArray_Put32(out, flags);
+	brByteArray_Put32(out, (uint32_t)mesh->vertexCount);
+	brByteArray_Put32(out, (uint32_t)mesh->faceCount);
+	brByteArray_Put32(out, (uint32_t)mesh->cornerCount);
+	brByteArray_Put32(out, (uint32_t)mesh->materialCount);
 	for (int32_t i = 0; i < mesh->materialCount; ++i)
 	{
 		const brSurfaceMaterial* material = &mesh->materials[i];
 		const float numbers[9] = {material->baseColor.x, material->baseColor.y, material->baseColor.z,
 								  material->baseColor.w, material->metallic,    material->roughness,
 								  material->emission.x,  material->emission.y,  material->emission.z};
-		brecPutText(out, material->name);
-		brecPutText(out, material->texture);
+		brByteArray_PutText(out, material->name);
+		brByteArray_PutText(out, material->texture);
 		for (int32_t k = 0; k < 9; ++k)
 		{
-			brecPutFloat(out, numbers[k]);
+			brByteArray_PutFloat(out, numbers[k]);
 		}
 	}
 	double step = brecStep(mesh);
 	if (!isExact)
 	{
-		brecPutDouble(out, step);
+		brByteArray_PutDouble(out, step);
 	}
 	int64_t last[3] = {0, 0, 0};
 	for (int32_t i = 0; i < mesh->vertexCount; ++i)
@@ -180,7 +107,7 @@ static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 		{
 			if (isExact)
 			{
-				brecPutDouble(out, p[k]);
+				brByteArray_PutDouble(out, p[k]);
 			}
 			else
 			{
@@ -190,23 +117,23 @@ static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 	}
 	for (int32_t i = 0; i < mesh->vertexCount && mesh->colors != NULL; ++i)
 	{
-		brecPutFloat(out, mesh->colors[i].x);
-		brecPutFloat(out, mesh->colors[i].y);
-		brecPutFloat(out, mesh->colors[i].z);
-		brecPutFloat(out, mesh->colors[i].w);
+		brByteArray_PutFloat(out, mesh->colors[i].x);
+		brByteArray_PutFloat(out, mesh->colors[i].y);
+		brByteArray_PutFloat(out, mesh->colors[i].z);
+		brByteArray_PutFloat(out, mesh->colors[i].w);
 	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brecPutCount(out, (uint64_t)brMesh_FaceSize(mesh, f));
+		brByteArray_PutCount(out, (uint64_t)brMesh_FaceSize(mesh, f));
 		if (mesh->faceMaterials != NULL)
 		{
-			brecPutSigned(out, mesh->faceMaterials[f]);
+			brByteArray_PutSigned(out, mesh->faceMaterials[f]);
 		}
 	}
 	int32_t lastCorner = 0;
 	for (int32_t c = 0; c < mesh->cornerCount; ++c)
 	{
-		brecPutSigned(out, (int64_t)mesh->corners[c] - lastCorner);
+		brByteArray_PutSigned(out, (int64_t)mesh->corners[c] - lastCorner);
 		lastCorner = mesh->corners[c];
 	}
 	memset(last, 0, sizeof(last));
@@ -225,12 +152,12 @@ static void brecPutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 
 static void brecPutBody(brByteArray* out, const brRecordedBody* body)
 {
-	brecPutText(out, body->name);
-	brecPutCount(out, (uint64_t)body->mesh);
-	brecPutSigned(out, body->parent);
-	brecPutCount(out, (uint64_t)body->bornFrame);
-	brecPutCount(out, body->goneFrame == INT32_MAX ? 0 : (uint64_t)body->goneFrame + 1);
-	brecPutCount(out, (uint64_t)body->kind);
+	brByteArray_PutText(out, body->name);
+	brByteArray_PutCount(out, (uint64_t)body->mesh);
+	brByteArray_PutSigned(out, body->parent);
+	brByteArray_PutCount(out, (uint64_t)body->bornFrame);
+	brByteArray_PutCount(out, body->goneFrame == INT32_MAX ? 0 : (uint64_t)body->goneFrame + 1);
+	brByteArray_PutCount(out, (uint64_t)body->kind);
 }
 
 static void brecPutFrames(brByteArray* out, const brRecording* recording, brRecordedPose* last)
@@ -239,27 +166,30 @@ static void brecPutFrames(brByteArray* out, const brRecording* recording, brReco
 	{
 		const brRecordedFrame* frame = &recording->frames[f];
 		int32_t end = f + 1 < recording->frameCount ? recording->frames[f + 1].firstKey : recording->keyCount;
-		brecPutCount(out, (uint64_t)frame->bodies);
-		brecPutCount(out, (uint64_t)frame->awake);
-		brecPutCount(out, (uint64_t)frame->contacts);
-		brecPutFloat(out, frame->kinetic);
-		brecPutFloat(out, frame->potential);
-		brecPutFloat(out, frame->stepSeconds);
-		brecPutCount(out, (uint64_t)(end - frame->firstKey));
+		brByteArray_PutCount(out, (uint64_t)frame->bodies);
+		brByteArray_PutCount(out, (uint64_t)frame->awake);
+		brByteArray_PutCount(out, (uint64_t)frame->contacts);
+		brByteArray_PutFloat(out, frame->kinetic);
+		brByteArray_PutFloat(out, frame->potential);
+		brByteArray_PutFloat(out, frame->stepSeconds);
+		brByteArray_PutFloat(out, frame->detectSeconds);
+		brByteArray_PutFloat(out, frame->solveSeconds);
+		brByteArray_PutFloat(out, frame->breakSeconds);
+		brByteArray_PutCount(out, (uint64_t)(end - frame->firstKey));
 		int32_t before = -1;
 		for (int32_t k = frame->firstKey; k < end; ++k)
 		{
 			const brRecordedKey* key = &recording->keys[k];
 			brRecordedPose* old = &last[key->body];
-			brecPutCount(out, (uint64_t)(key->body - before - 1));
+			brByteArray_PutCount(out, (uint64_t)(key->body - before - 1));
 			before = key->body;
 			for (int32_t i = 0; i < 3; ++i)
 			{
-				brecPutSigned(out, (int64_t)key->pose.position[i] - old->position[i]);
+				brByteArray_PutSigned(out, (int64_t)key->pose.position[i] - old->position[i]);
 			}
 			for (int32_t i = 0; i < 4; ++i)
 			{
-				brecPutSigned(out, (int64_t)key->pose.rotation[i] - old->rotation[i]);
+				brByteArray_PutSigned(out, (int64_t)key->pose.rotation[i] - old->rotation[i]);
 			}
 			*old = key->pose;
 		}
@@ -278,7 +208,7 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 	brByteArray_Add(out, header, sizeof(header));
 	for (int32_t i = 0; i < recording->meshCount; ++i)
 	{
-		brecPutMesh(out, recording->meshes[i], isExact);
+		brByteArray_PutMesh(out, recording->meshes[i], isExact);
 	}
 	for (int32_t i = 0; i < recording->bodyCount; ++i)
 	{
@@ -288,32 +218,33 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 	for (int32_t i = 0; i < recording->breakCount; ++i)
 	{
 		const brRecordedBreak* what = &recording->breaks[i];
-		brecPutCount(out, (uint64_t)what->frame);
-		brecPutSigned(out, what->body);
-		brecPutCount(out, (uint64_t)what->pieces);
-		brecPutFloat(out, what->point[0]);
-		brecPutFloat(out, what->point[1]);
-		brecPutFloat(out, what->point[2]);
-		brecPutFloat(out, what->energy);
+		brByteArray_PutCount(out, (uint64_t)what->frame);
+		brByteArray_PutSigned(out, what->body);
+		brByteArray_PutCount(out, (uint64_t)what->pieces);
+		brByteArray_PutFloat(out, what->point[0]);
+		brByteArray_PutFloat(out, what->point[1]);
+		brByteArray_PutFloat(out, what->point[2]);
+		brByteArray_PutFloat(out, what->energy);
+		brByteArray_PutFloat(out, what->stress);
 	}
 	BR_FREE(&out->allocator, last, recording->bodyCount);
 
 	// The header again, now that the size and the hash of what follows are known.
 	brByteArray whole = {.allocator = out->allocator};
 	int32_t bodyBytes = out->bytes.count - start - BREC_HEADER;
-	brecPut32(&whole, BREC_MAGIC);
-	brecPut32(&whole, BREC_VERSION);
-	brecPut64(&whole, (uint64_t)bodyBytes);
-	brecPut64(&whole,
-			  out->failed ? 0 : brHashBytes(BR_HASH_SEED, out->bytes.data + start + BREC_HEADER, (size_t)bodyBytes));
-	brecPutDouble(&whole, recording->frameRate);
-	brecPutDouble(&whole, BR_RECORDING_UNIT);
-	brecPut32(&whole, (uint32_t)recording->meshCount);
-	brecPut32(&whole, (uint32_t)recording->bodyCount);
-	brecPut32(&whole, (uint32_t)recording->frameCount);
-	brecPut32(&whole, (uint32_t)recording->keyCount);
-	brecPut32(&whole, (uint32_t)recording->breakCount);
-	brecPut32(&whole, 0);
+	brByteArray_Put32(&whole, BREC_MAGIC);
+	brByteArray_Put32(&whole, BREC_VERSION);
+	brByteArray_Put64(&whole, (uint64_t)bodyBytes);
+	brByteArray_Put64(
+		&whole, out->failed ? 0 : brHashBytes(BR_HASH_SEED, out->bytes.data + start + BREC_HEADER, (size_t)bodyBytes));
+	brByteArray_PutDouble(&whole, recording->frameRate);
+	brByteArray_PutDouble(&whole, BR_RECORDING_UNIT);
+	brByteArray_Put32(&whole, (uint32_t)recording->meshCount);
+	brByteArray_Put32(&whole, (uint32_t)recording->bodyCount);
+	brByteArray_Put32(&whole, (uint32_t)recording->frameCount);
+	brByteArray_Put32(&whole, (uint32_t)recording->keyCount);
+	brByteArray_Put32(&whole, (uint32_t)recording->breakCount);
+	brByteArray_Put32(&whole, 0);
 	bool done = !whole.failed && !out->failed;
 	if (done)
 	{
@@ -345,115 +276,20 @@ brResult brSaveRecording(const brContext* context, const brRecording* recording,
 
 // Reading
 
-typedef struct BrecCursor
+static double brecGetStep(brByteCursor* cursor, double step, int64_t* last)
 {
-	const uint8_t* at;
-	const uint8_t* end;
-	bool failed; // the bytes ended or a number was out of range; later reads give 0
-} BrecCursor;
-
-static bool brecHas(BrecCursor* cursor, uint64_t byteCount)
-{
-	cursor->failed = cursor->failed || (uint64_t)(cursor->end - cursor->at) < byteCount;
-	return !cursor->failed;
-}
-
-static uint32_t brecGet32(BrecCursor* cursor)
-{
-	uint32_t value = 0;
-	if (brecHas(cursor, 4))
-	{
-		value = brLoad32(cursor->at, brIsBigEndianHost());
-		cursor->at += 4;
-	}
-	return value;
-}
-
-static uint64_t brecGet64(BrecCursor* cursor)
-{
-	uint64_t low = brecGet32(cursor);
-	return low | (uint64_t)brecGet32(cursor) << 32;
-}
-
-static float brecGetFloat(BrecCursor* cursor)
-{
-	uint32_t bits = brecGet32(cursor);
-	float value;
-	memcpy(&value, &bits, sizeof(value));
-	cursor->failed = cursor->failed || !isfinite(value);
-	return cursor->failed ? 0.0f : value;
-}
-
-static double brecGetDouble(BrecCursor* cursor)
-{
-	uint64_t bits = brecGet64(cursor);
-	double value;
-	memcpy(&value, &bits, sizeof(value));
-	cursor->failed = cursor->failed || !isfinite(value);
-	return cursor->failed ? 0.0 : value;
-}
-
-// A count of at most `limit`.
-static int64_t brecGetCount(BrecCursor* cursor, int64_t limit)
-{
-	uint64_t value = 0;
-	for (int32_t shift = 0; shift < 63; shift += 7)
-	{
-		if (!brecHas(cursor, 1))
-		{
-			return 0;
-		}
-		uint8_t byte = *cursor->at++;
-		value |= (uint64_t)(byte & 127) << shift;
-		if (byte < 128)
-		{
-			cursor->failed = value > (uint64_t)limit;
-			return cursor->failed ? 0 : (int64_t)value;
-		}
-	}
-	cursor->failed = true;
-	return 0;
-}
-
-static int64_t brecGetSigned(BrecCursor* cursor)
-{
-	int64_t folded = brecGetCount(cursor, INT64_MAX / 2);
-	return folded & 1 ? -(folded >> 1) - 1 : folded >> 1;
-}
-
-static double brecGetStep(BrecCursor* cursor, double step, int64_t* last)
-{
-	*last += brecGetSigned(cursor) % BREC_FARTHEST;
+	*last += brByteCursor_GetSigned(cursor) % BREC_FARTHEST;
 	cursor->failed = cursor->failed || *last > BREC_FARTHEST || *last < -BREC_FARTHEST;
 	*last = cursor->failed ? 0 : *last;
 	return step * (double)*last;
 }
 
-static void brecGetFloats(BrecCursor* cursor, float* values, int32_t count, double step, int64_t* last)
+static void brecGetFloats(brByteCursor* cursor, float* values, int32_t count, double step, int64_t* last)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
-		values[i] = step > 0.0 ? (float)brecGetStep(cursor, step, &last[i]) : brecGetFloat(cursor);
+		values[i] = step > 0.0 ? (float)brecGetStep(cursor, step, &last[i]) : brByteCursor_GetFloat(cursor);
 	}
-}
-
-static void brecGetText(BrecCursor* cursor, char* text, size_t capacity)
-{
-	int64_t length = brecGetCount(cursor, (int64_t)capacity - 1);
-	memset(text, 0, capacity);
-	if (brecHas(cursor, (uint64_t)length) && length > 0)
-	{
-		memcpy(text, cursor->at, (size_t)length);
-		cursor->at += length;
-	}
-}
-
-// A count in 32 bits of things that take at least `least` bytes each.
-static int32_t brecGetSize(BrecCursor* cursor, uint64_t least)
-{
-	uint32_t count = brecGet32(cursor);
-	cursor->failed = cursor->failed || count > INT32_MAX || !brecHas(cursor, count * least);
-	return cursor->failed ? 0 : (int32_t)count;
 }
 
 // Arrays of a mesh while it is read.
@@ -470,49 +306,49 @@ typedef struct BrecMesh
 	brVec2* uvs;
 } BrecMesh;
 
-static void brecReadMeshArrays(BrecCursor* cursor, uint32_t flags, int32_t cornerCount, BrecMesh* mesh)
+static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, int32_t cornerCount, BrecMesh* mesh)
 {
 	for (int32_t i = 0; i < mesh->def.materialCount; ++i)
 	{
 		brSurfaceMaterial* material = &mesh->materials[i];
 		float numbers[9];
 		memset(material, 0, sizeof(*material));
-		brecGetText(cursor, material->name, sizeof(material->name));
-		brecGetText(cursor, material->texture, sizeof(material->texture));
+		brByteCursor_GetText(cursor, material->name, sizeof(material->name));
+		brByteCursor_GetText(cursor, material->texture, sizeof(material->texture));
 		for (int32_t k = 0; k < 9; ++k)
 		{
-			numbers[k] = brecGetFloat(cursor);
+			numbers[k] = brByteCursor_GetFloat(cursor);
 		}
 		material->baseColor = (brVec4){numbers[0], numbers[1], numbers[2], numbers[3]};
 		material->metallic = numbers[4], material->roughness = numbers[5];
 		material->emission = (brVec3){numbers[6], numbers[7], numbers[8]};
 	}
 	bool isExact = (flags & brec_doubles) != 0;
-	double step = isExact ? 0.0 : brecGetDouble(cursor), normalStep = isExact ? 0.0 : BREC_NORMAL_STEP;
+	double step = isExact ? 0.0 : brByteCursor_GetDouble(cursor), normalStep = isExact ? 0.0 : BREC_NORMAL_STEP;
 	int64_t last[3] = {0, 0, 0};
 	cursor->failed = cursor->failed || !(step >= 0.0 && step < 1e100);
 	for (int32_t i = 0; i < mesh->def.vertexCount; ++i)
 	{
-		double x = isExact ? brecGetDouble(cursor) : brecGetStep(cursor, step, &last[0]);
-		double y = isExact ? brecGetDouble(cursor) : brecGetStep(cursor, step, &last[1]);
-		double z = isExact ? brecGetDouble(cursor) : brecGetStep(cursor, step, &last[2]);
+		double x = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[0]);
+		double y = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[1]);
+		double z = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[2]);
 		mesh->positions[i] = brMakeDVec3(x, y, z);
 	}
 	for (int32_t i = 0; i < mesh->def.vertexCount && mesh->colors != NULL; ++i)
 	{
-		float x = brecGetFloat(cursor), y = brecGetFloat(cursor), z = brecGetFloat(cursor);
-		mesh->colors[i] = (brVec4){x, y, z, brecGetFloat(cursor)};
+		float x = brByteCursor_GetFloat(cursor), y = brByteCursor_GetFloat(cursor), z = brByteCursor_GetFloat(cursor);
+		mesh->colors[i] = (brVec4){x, y, z, brByteCursor_GetFloat(cursor)};
 	}
 	int64_t corner = 0;
 	for (int32_t f = 0; f < mesh->def.faceCount; ++f)
 	{
 		mesh->faceStarts[f] = (int32_t)corner;
-		corner += brecGetCount(cursor, cornerCount);
+		corner += brByteCursor_GetCount(cursor, cornerCount);
 		cursor->failed = cursor->failed || corner > cornerCount;
 		corner = cursor->failed ? 0 : corner;
 		if (mesh->faceMaterials != NULL)
 		{
-			int64_t material = brecGetSigned(cursor);
+			int64_t material = brByteCursor_GetSigned(cursor);
 			cursor->failed = cursor->failed || material < -1 || material >= mesh->def.materialCount;
 			mesh->faceMaterials[f] = cursor->failed ? 0 : (int32_t)material;
 		}
@@ -522,7 +358,7 @@ static void brecReadMeshArrays(BrecCursor* cursor, uint32_t flags, int32_t corne
 	int64_t lastCorner = 0;
 	for (int32_t c = 0; c < cornerCount; ++c)
 	{
-		lastCorner += brecGetSigned(cursor) % BREC_FARTHEST;
+		lastCorner += brByteCursor_GetSigned(cursor) % BREC_FARTHEST;
 		cursor->failed = cursor->failed || lastCorner < 0 || lastCorner >= mesh->def.vertexCount;
 		lastCorner = cursor->failed ? 0 : lastCorner;
 		mesh->corners[c] = (int32_t)lastCorner;
@@ -544,17 +380,17 @@ static void brecReadMeshArrays(BrecCursor* cursor, uint32_t flags, int32_t corne
 	}
 }
 
-static brResult brecReadMesh(const brContext* context, BrecCursor* cursor, brMesh** outMesh, brReport* report)
+brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	BrecMesh mesh = {.def = brDefaultMeshDef()};
-	uint32_t flags = brecGet32(cursor);
+	uint32_t flags = brByteCursor_Get32(cursor);
 	// The bytes each of them takes at the least, so that no count allocates more than the file could hold.
 	bool hasNormals = (flags & brec_normals) != 0, hasUvs = (flags & brec_uvs) != 0;
-	mesh.def.vertexCount = brecGetSize(cursor, flags & brec_doubles ? 24 : 3);
-	mesh.def.faceCount = brecGetSize(cursor, 1);
-	int32_t cornerCount = brecGetSize(cursor, 1u + (hasNormals ? 3u : 0u) + (hasUvs ? 2u : 0u));
-	mesh.def.materialCount = brecGetSize(cursor, 38);
+	mesh.def.vertexCount = brByteCursor_GetSize(cursor, flags & brec_doubles ? 24 : 3);
+	mesh.def.faceCount = brByteCursor_GetSize(cursor, 1);
+	int32_t cornerCount = brByteCursor_GetSize(cursor, 1u + (hasNormals ? 3u : 0u) + (hasUvs ? 2u : 0u));
+	mesh.def.materialCount = brByteCursor_GetSize(cursor, 38);
 	int32_t vertexCount = mesh.def.vertexCount, faceCount = mesh.def.faceCount, materialCount = mesh.def.materialCount;
 	if (cursor->failed)
 	{
@@ -600,21 +436,22 @@ static brResult brecReadMesh(const brContext* context, BrecCursor* cursor, brMes
 
 typedef struct BrecCounts
 {
+	uint32_t version;
 	int32_t meshes, bodies, frames, keys, breaks;
 } BrecCounts;
 
-static brResult brecReadBodies(BrecCursor* cursor, const BrecCounts* counts, brRecording* recording)
+static brResult brecReadBodies(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
 {
 	for (int32_t i = 0; i < counts->bodies; ++i)
 	{
 		brRecordedBody body;
 		memset(&body, 0, sizeof(body));
-		brecGetText(cursor, body.name, sizeof(body.name));
-		body.mesh = (int32_t)brecGetCount(cursor, (int64_t)counts->meshes - 1);
-		int64_t parent = brecGetSigned(cursor);
-		body.bornFrame = (int32_t)brecGetCount(cursor, (int64_t)counts->frames - 1);
-		int64_t gone = brecGetCount(cursor, (int64_t)counts->frames + 1);
-		body.kind = (int32_t)brecGetCount(cursor, br_recordedGround);
+		brByteCursor_GetText(cursor, body.name, sizeof(body.name));
+		body.mesh = (int32_t)brByteCursor_GetCount(cursor, (int64_t)counts->meshes - 1);
+		int64_t parent = brByteCursor_GetSigned(cursor);
+		body.bornFrame = (int32_t)brByteCursor_GetCount(cursor, (int64_t)counts->frames - 1);
+		int64_t gone = brByteCursor_GetCount(cursor, (int64_t)counts->frames + 1);
+		body.kind = (int32_t)brByteCursor_GetCount(cursor, br_recordedGround);
 		bool isGood = parent >= -1 && parent < i && (gone == 0 || gone - 1 >= body.bornFrame) &&
 					  (i == 0 || body.bornFrame >= recording->bodies[i - 1].bornFrame);
 		if (cursor->failed || !isGood)
@@ -628,17 +465,17 @@ static brResult brecReadBodies(BrecCursor* cursor, const BrecCounts* counts, brR
 	return br_success;
 }
 
-static bool brecReadPose(BrecCursor* cursor, brRecordedPose* pose)
+static bool brecReadPose(brByteCursor* cursor, brRecordedPose* pose)
 {
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		int64_t value = pose->position[i] + brecGetSigned(cursor) % BREC_FARTHEST;
+		int64_t value = pose->position[i] + brByteCursor_GetSigned(cursor) % BREC_FARTHEST;
 		cursor->failed = cursor->failed || value < -INT32_MAX || value > INT32_MAX;
 		pose->position[i] = cursor->failed ? 0 : (int32_t)value;
 	}
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		int64_t value = pose->rotation[i] + brecGetSigned(cursor) % BREC_FARTHEST;
+		int64_t value = pose->rotation[i] + brByteCursor_GetSigned(cursor) % BREC_FARTHEST;
 		cursor->failed = cursor->failed || value < -INT16_MAX || value > INT16_MAX;
 		pose->rotation[i] = cursor->failed ? (int16_t)0 : (int16_t)value;
 	}
@@ -646,24 +483,30 @@ static bool brecReadPose(BrecCursor* cursor, brRecordedPose* pose)
 }
 
 // Poses as they are changed; a body's first key is in the frame in which it is born, and there are none after its end.
-static brResult brecReadFrames(BrecCursor* cursor, const BrecCounts* counts, brRecording* recording)
+static brResult brecReadFrames(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
 {
 	int32_t born = 0; // bodies whose first key was read
 	for (int32_t f = 0; f < counts->frames; ++f)
 	{
 		brRecordedFrame frame = {.firstKey = recording->keyCount};
-		frame.bodies = (int32_t)brecGetCount(cursor, INT32_MAX);
-		frame.awake = (int32_t)brecGetCount(cursor, INT32_MAX);
-		frame.contacts = (int32_t)brecGetCount(cursor, INT32_MAX);
-		frame.kinetic = brecGetFloat(cursor);
-		frame.potential = brecGetFloat(cursor);
-		frame.stepSeconds = brecGetFloat(cursor);
-		int64_t keyCount = brecGetCount(cursor, (int64_t)counts->keys - recording->keyCount);
+		frame.bodies = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
+		frame.awake = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
+		frame.contacts = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
+		frame.kinetic = brByteCursor_GetFloat(cursor);
+		frame.potential = brByteCursor_GetFloat(cursor);
+		frame.stepSeconds = brByteCursor_GetFloat(cursor);
+		if (counts->version >= 2)
+		{
+			frame.detectSeconds = brByteCursor_GetFloat(cursor);
+			frame.solveSeconds = brByteCursor_GetFloat(cursor);
+			frame.breakSeconds = brByteCursor_GetFloat(cursor);
+		}
+		int64_t keyCount = brByteCursor_GetCount(cursor, (int64_t)counts->keys - recording->keyCount);
 		recording->frames[recording->frameCount++] = frame;
 		int64_t body = -1;
 		for (int64_t k = 0; k < keyCount && !cursor->failed; ++k)
 		{
-			body += 1 + brecGetCount(cursor, counts->bodies);
+			body += 1 + brByteCursor_GetCount(cursor, counts->bodies);
 			if (cursor->failed || body >= counts->bodies)
 			{
 				return br_errorFormat;
@@ -689,18 +532,19 @@ static brResult brecReadFrames(BrecCursor* cursor, const BrecCounts* counts, brR
 	return born == counts->bodies && recording->keyCount == counts->keys ? br_success : br_errorFormat;
 }
 
-static brResult brecReadBreaks(BrecCursor* cursor, const BrecCounts* counts, brRecording* recording)
+static brResult brecReadBreaks(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
 {
 	for (int32_t i = 0; i < counts->breaks; ++i)
 	{
 		brRecordedBreak what = {0};
-		what.frame = (int32_t)brecGetCount(cursor, (int64_t)counts->frames - 1);
-		int64_t body = brecGetSigned(cursor);
-		what.pieces = (int32_t)brecGetCount(cursor, INT32_MAX);
-		what.point[0] = brecGetFloat(cursor);
-		what.point[1] = brecGetFloat(cursor);
-		what.point[2] = brecGetFloat(cursor);
-		what.energy = brecGetFloat(cursor);
+		what.frame = (int32_t)brByteCursor_GetCount(cursor, (int64_t)counts->frames - 1);
+		int64_t body = brByteCursor_GetSigned(cursor);
+		what.pieces = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
+		what.point[0] = brByteCursor_GetFloat(cursor);
+		what.point[1] = brByteCursor_GetFloat(cursor);
+		what.point[2] = brByteCursor_GetFloat(cursor);
+		what.energy = brByteCursor_GetFloat(cursor);
+		what.stress = counts->version >= 2 ? brByteCursor_GetFloat(cursor) : 0.0f;
 		if (cursor->failed || body < -1 || body >= counts->bodies)
 		{
 			return br_errorFormat;
@@ -736,15 +580,15 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 		return brFail(report, br_errorMisuse, "a recording needs bytes");
 	}
 	name = name != NULL ? name : "recording";
-	BrecCursor cursor = {bytes, (const uint8_t*)bytes + byteCount, false};
-	uint32_t magic = brecGet32(&cursor), version = brecGet32(&cursor);
-	uint64_t size = brecGet64(&cursor), hash = brecGet64(&cursor);
-	double frameRate = brecGetDouble(&cursor), unit = brecGetDouble(&cursor);
+	brByteCursor cursor = {bytes, (const uint8_t*)bytes + byteCount, false};
+	uint32_t magic = brByteCursor_Get32(&cursor), version = brByteCursor_Get32(&cursor);
+	uint64_t size = brByteCursor_Get64(&cursor), hash = brByteCursor_Get64(&cursor);
+	double frameRate = brByteCursor_GetDouble(&cursor), unit = brByteCursor_GetDouble(&cursor);
 	if (cursor.failed || magic != BREC_MAGIC)
 	{
 		return brFail(report, br_errorFormat, "%s: this is no recording (.brec)", name);
 	}
-	if (version != BREC_VERSION || unit != BR_RECORDING_UNIT)
+	if (version < 1 || version > BREC_VERSION || unit != BR_RECORDING_UNIT)
 	{
 		return brFail(report, br_errorUnsupported, "%s: version %u of .brec files is not known here", name, version);
 	}
@@ -754,13 +598,13 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 		return brFail(report, br_errorFormat, "%s: the recording is cut off or damaged", name);
 	}
 	// The bytes that each takes at the least; a mesh takes 20, a body 6, a frame 16, a key 8, a break 19.
-	BrecCounts counts;
-	counts.meshes = brecGetSize(&cursor, 20);
-	counts.bodies = brecGetSize(&cursor, 6);
-	counts.frames = brecGetSize(&cursor, 16);
-	counts.keys = brecGetSize(&cursor, 8);
-	counts.breaks = brecGetSize(&cursor, 19);
-	brecGet32(&cursor);
+	BrecCounts counts = {.version = version};
+	counts.meshes = brByteCursor_GetSize(&cursor, 20);
+	counts.bodies = brByteCursor_GetSize(&cursor, 6);
+	counts.frames = brByteCursor_GetSize(&cursor, 16);
+	counts.keys = brByteCursor_GetSize(&cursor, 8);
+	counts.breaks = brByteCursor_GetSize(&cursor, 19);
+	brByteCursor_Get32(&cursor);
 	if (cursor.failed || !(frameRate > 0.0))
 	{
 		return brFail(report, br_errorFormat, "%s: a count in the header of the recording is too large", name);
@@ -770,7 +614,7 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	brResult result = isReady ? br_success : brFailMemory(report);
 	for (int32_t i = 0; i < counts.meshes && result >= 0; ++i)
 	{
-		result = brecReadMesh(context, &cursor, &recording->meshes[i], report);
+		result = brByteCursor_GetMesh(&cursor, context, &recording->meshes[i], report);
 		recording->meshCount += result >= 0;
 	}
 	result = result < 0 ? result : brecReadBodies(&cursor, &counts, recording);

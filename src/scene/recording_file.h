@@ -5,18 +5,14 @@
 
 #include "brittle/recording.h"
 
-#include "base/array.h"
 #include "base/report.h"
-
-typedef struct brByteArray
-{
-	brAllocator allocator;
-	BR_ARRAY(uint8_t) bytes;
-	bool failed; // out of memory; later calls do nothing
-} brByteArray;
-
-void brByteArray_Add(brByteArray* array, const void* bytes, size_t byteCount);
-void brByteArray_Destroy(brByteArray* array);
+#include "scene/byte_stream.h"
 
 /// Appends the whole file. `isExact` keeps vertex positions as doubles, for checkpoints. False without memory.
 bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* out);
+
+/// Appends one mesh as it stands in the file.
+void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact);
+
+/// br_errorFormat if the bytes are none. `context` and `report` may be null.
+brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report);

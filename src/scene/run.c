@@ -5,14 +5,10 @@
 #include "scene/run_state.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
-#include "brittle/models.h"
-#include "io/file.h"
+#include "scene/scene_world.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define RUN_SLAB 0.02 // height of the slab that shows the ground, against its width
 
 brResult brRun_Make(const brContext* context, const brScene* scene, brRun** outRun, brReport* report)
 {
@@ -61,124 +57,7 @@ void brDestroyRun(brRun* run)
 	BR_FREE(&allocator, run, 1);
 }
 
-// The world
-
-static brResult runEnter(brRun* run, int32_t index, brReport* report)
-{
-	const brSceneBody* body = &run->scene->bodies[index];
-	const brSceneModel* model = &run->scene->models[body->model];
-	brBodyDef def = brDefaultBodyDef();
-	def.kind = body->kind;
-	def.shape = model->shape;
-	def.pose = body->pose;
-	def.velocity = body->velocity;
-	def.spin = body->spin;
-	// A box or a ball is not quite the mesh: the mass is the mesh's.
-	def.mass = body->mass > 0.0 ? body->mass : model->mass > 0.0 ? model->mass : 0.0;
-	def.linearDamping = body->linearDamping;
-	def.angularDamping = body->angularDamping;
-	def.gravityScale = body->gravityScale;
-	def.userData = (uint64_t)index + 1;
-	// Copies of one entry are as strong as chance has it, each on its own.
-	brBreakDef breaking = model->breaking;
-	bool canBreak = breaking.method != br_breakNone || model->isCluster;
-	breaking.mesh = canBreak ? model->mesh : NULL;
-	breaking.seed = brHash64(brHash64(run->scene->seed + breaking.seed) + (uint64_t)index);
-	brReport inner = {0};
-	if (model->isCluster)
-	{
-		brClusterDef cluster = brDefaultClusterDef();
-		cluster.breaking = breaking;
-		cluster.bondStrength = model->bondStrength;
-		cluster.anchors = &model->anchor;
-		cluster.anchorCount = model->hasAnchor ? 1 : 0;
-		run->ids[index] = brWorld_CreateCluster(run->world, &def, &cluster, &inner);
-	}
-	else
-	{
-		run->ids[index] = brWorld_CreateBreakable(run->world, &def, &breaking, &inner);
-	}
-	if (run->ids[index].index1 == 0)
-	{
-		return brFail(report, inner.code < 0 ? inner.code : br_errorMisuse, "body %s: %s", body->name, inner.text);
-	}
-	return br_success;
-}
-
-static brResult runMakeGround(brRun* run, brReport* report)
-{
-	const brScene* scene = run->scene;
-	brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
-	plane.offset = scene->groundHeight;
-	brShape* shape = NULL;
-	brResult result = brCreateShape(&run->context, &plane, &shape, report);
-	if (result < 0)
-	{
-		return result;
-	}
-	brBodyDef def = brDefaultBodyDef();
-	def.kind = br_bodyStatic;
-	def.shape = shape;
-	brBreakDef breaking = brDefaultBreakDef();
-	breaking.method = br_breakNone;
-	breaking.material = scene->groundMaterial;
-	run->ground = brWorld_CreateBreakable(run->world, &def, &breaking, report);
-	brDestroyShape(shape);
-	return run->ground.index1 != 0 ? br_success : br_errorMemory;
-}
-
-static brResult runMakeJoint(brRun* run, const brSceneJoint* joint, brReport* report)
-{
-	brJointDef def = brDefaultJointDef();
-	def.kind = joint->kind;
-	def.bodyA = joint->bodies[0] < 0 ? run->ground : run->ids[joint->bodies[0]];
-	def.bodyB = run->ids[joint->bodies[1]];
-	def.anchor = joint->anchor;
-	def.axis = joint->axis;
-	def.breakForce = joint->breakForce;
-	brReport inner = {0};
-	if (brWorld_CreateJoint(run->world, &def, &inner).index1 == 0)
-	{
-		return brFail(report, inner.code < 0 ? inner.code : br_errorMisuse, "joint of %s: %s",
-					  run->scene->bodies[joint->bodies[1]].name, inner.text);
-	}
-	return br_success;
-}
-
-static brResult runMakeWorld(brRun* run, brReport* report)
-{
-	const brScene* scene = run->scene;
-	brWorldDef def = brDefaultWorldDef();
-	def.gravity = scene->gravity;
-	def.substeps = scene->substeps;
-	def.enableSleep = scene->enableSleep;
-	def.maxBodies = scene->budget.bodies;
-	def.maxContacts = scene->budget.contacts;
-	brBreakBudget budget = brDefaultBreakBudget();
-	budget.piecesPerStep = scene->budget.piecesPerStep;
-	budget.bodies = scene->budget.bodies;
-	budget.secondsPerStep = scene->budget.secondsPerStep;
-	budget.dustSize = scene->budget.dustSize;
-	budget.dustTime = scene->budget.dustTime;
-	brResult result = brCreateWorld(&run->context, &def, &run->world, report);
-	result = result < 0 ? result : brWorld_SetBreakBudget(run->world, &budget, report);
-	if (result >= 0 && scene->hasGround)
-	{
-		result = runMakeGround(run, report);
-	}
-	for (int32_t i = 0; i < scene->bodyCount && result >= 0; ++i)
-	{
-		if (!(scene->bodies[i].time > 0.0))
-		{
-			result = runEnter(run, i, report);
-		}
-	}
-	for (int32_t i = 0; i < scene->jointCount && result >= 0; ++i)
-	{
-		result = runMakeJoint(run, &scene->joints[i], report);
-	}
-	return result;
-}
+// The books
 
 // Sum over dynamic bodies in slot order.
 static double runMass(const brRun* run, const brBodyId* ids, int32_t count)
@@ -258,27 +137,6 @@ static bool runTotals(brRun* run, double* outEnergy, double* outMass)
 	return true;
 }
 
-static brResult runEvent(brRun* run, const brSceneEvent* event, brReport* report)
-{
-	brBodyId none = {0, 0};
-	brBodyId id = event->body >= 0 ? run->ids[event->body] : none;
-	switch (event->kind)
-	{
-		case br_sceneEnter:
-			return runEnter(run, event->body, report);
-		case br_sceneRemove:
-			brWorld_DestroyBody(run->world, id); // one that broke before is gone already
-			return br_success;
-		case br_sceneVelocity:
-			brWorld_SetVelocity(run->world, id, event->vector, event->spin);
-			return br_success;
-		case br_sceneGravity:
-			brWorld_SetGravity(run->world, event->vector);
-			return br_success;
-	}
-	return br_success;
-}
-
 // All events up to `time`; what they bring in or take away goes to the books.
 static brResult runEvents(brRun* run, double time, brReport* report)
 {
@@ -294,7 +152,7 @@ static brResult runEvents(brRun* run, double time, brReport* report)
 	}
 	while (run->nextEvent < scene->eventCount && scene->events[run->nextEvent].time <= time)
 	{
-		brResult result = runEvent(run, &scene->events[run->nextEvent], report);
+		brResult result = brSceneWorld_Event(&run->context, scene, run->nextEvent, NULL, run->world, run->ids, report);
 		if (result < 0)
 		{
 			return result;
@@ -379,33 +237,15 @@ static int32_t runModelMesh(brRun* run, int32_t model, brReport* report)
 	return run->modelMeshes[model];
 }
 
-// A slab of the scene's size whose top is the ground.
+// A slab whose top is the ground.
 static brResult runRecordGround(brRun* run, brReport* report)
 {
-	const brScene* scene = run->scene;
-	brDBox3 box = brMakeDBox3Empty();
-	for (int32_t i = 0; i < scene->bodyCount; ++i)
-	{
-		box = brDBox3_Include(box, scene->bodies[i].pose.p);
-	}
-	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), extent = brDSub(box.upper, box.lower);
-	double size = scene->groundSize > 0.0 ? scene->groundSize : 3.0 * fmax(fmax(extent.x, extent.y), extent.z) + 2.0;
-	size = fmin(size, 1000.0);
-	brModelDef def = brDefaultModelDef("box");
-	brModelDef_Set(&def, "width", size);
-	brModelDef_Set(&def, "depth", size);
-	brModelDef_Set(&def, "height", RUN_SLAB * size);
 	brMesh* mesh = NULL;
-	brResult result = brMakeModel(&run->context, &def, &mesh, report);
+	brTransform pose;
+	brResult result = brMakeGroundSlab(&run->context, run->scene, &mesh, &pose, report);
 	if (result < 0)
 	{
 		return result;
-	}
-	for (int32_t i = 0; i < mesh->materialCount; ++i)
-	{
-		snprintf(mesh->materials[i].name, sizeof(mesh->materials[i].name), "ground");
-		mesh->materials[i].baseColor = scene->groundColor;
-		mesh->materials[i].roughness = 0.9f;
 	}
 	int32_t index = brRecording_AddMesh(run->recording, mesh);
 	if (index < 0)
@@ -413,8 +253,6 @@ static brResult runRecordGround(brRun* run, brReport* report)
 		brDestroyMesh(mesh);
 		return brFailMemory(report);
 	}
-	brTransform pose = brMakeTransformIdentity();
-	pose.p = brMakeDVec3(middle.x, middle.y, scene->groundHeight - RUN_SLAB * size);
 	bool done = brRecording_AddBody(run->recording, "ground", index, -1, br_recordedGround, pose) >= 0;
 	return done ? br_success : brFailMemory(report);
 }
@@ -540,6 +378,7 @@ static brResult runRecordBreaks(brRun* run, brReport* report)
 			.pieces = events[i].pieceCount,
 			.point = {(float)events[i].point.x, (float)events[i].point.y, (float)events[i].point.z},
 			.energy = (float)events[i].energy,
+			.stress = (float)fmin(events[i].stress, 1e30),
 		};
 		if (!brRecording_AddBreak(run->recording, &what))
 		{
@@ -562,7 +401,11 @@ static brResult runRecord(brRun* run, int32_t firstStep, brReport* report)
 	};
 	for (int32_t i = firstStep; i < run->steps.count; ++i)
 	{
-		frame.stepSeconds = fmaxf(frame.stepSeconds, (float)run->steps.data[i].seconds);
+		const brRunStep* step = &run->steps.data[i];
+		frame.stepSeconds = fmaxf(frame.stepSeconds, (float)step->seconds);
+		frame.detectSeconds += (float)(step->broadSeconds + step->narrowSeconds);
+		frame.solveSeconds += (float)(step->islandSeconds + step->prepareSeconds + step->solveSeconds);
+		frame.breakSeconds += (float)step->breakSeconds;
 	}
 	if (!brRecording_BeginFrame(run->recording, &frame))
 	{
@@ -587,7 +430,9 @@ brResult brCreateRun(const brContext* context, const brScene* scene, brRun** out
 		return result;
 	}
 	run->recording = brCreateRecording(&run->context, scene->frameRate);
-	result = run->recording != NULL ? runMakeWorld(run, report) : brFailMemory(report);
+	result = run->recording != NULL
+				 ? brMakeSceneWorld(&run->context, scene, NULL, run->ids, &run->world, &run->ground, report)
+				 : brFailMemory(report);
 	if (result >= 0 && !runTotals(run, &run->energyIn, &run->massIn))
 	{
 		result = brFailMemory(report);

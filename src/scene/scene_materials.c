@@ -42,8 +42,7 @@ static const brMaterial sceneToughMaterials[] = {
 	{"wood", 650.0, 11e9, 0.35, 80e6, 40e6, 10e6, 0.50, 0.30, 0.0},
 };
 
-// False if there is no such preset.
-static bool sceneMaterialPreset(const char* name, brSceneMaterial* out)
+bool brSceneMaterial_Find(const char* name, brSceneMaterial* out)
 {
 	const brMaterial* physics = brFindMaterial(name);
 	memset(out, 0, sizeof(*out));
@@ -81,7 +80,7 @@ static bool sceneMaterialPreset(const char* name, brSceneMaterial* out)
 brSceneMaterial brDefaultSceneMaterial(void)
 {
 	brSceneMaterial material;
-	sceneMaterialPreset("steel", &material);
+	brSceneMaterial_Find("steel", &material);
 	return material;
 }
 
@@ -102,7 +101,7 @@ static brResult sceneMaterialByName(brSceneReader* reader, const brDocNode* node
 			names[count++] = reader->materials.data[i].physics.name;
 		}
 	}
-	if (sceneMaterialPreset(name, out))
+	if (brSceneMaterial_Find(name, out))
 	{
 		return br_success;
 	}

@@ -90,6 +90,9 @@ brResult brSceneReader_Materials(brSceneReader* reader, const brDocNode* map);
 /// By name, or a map of values.
 brResult brSceneReader_Material(brSceneReader* reader, const brDocNode* node, brSceneMaterial* outMaterial);
 
+/// A preset with its looks, by name. False if there is none.
+bool brSceneMaterial_Find(const char* name, brSceneMaterial* outMaterial);
+
 /// Steel, which nothing in a scene breaks.
 brSceneMaterial brDefaultSceneMaterial(void);
 

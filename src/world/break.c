@@ -60,6 +60,7 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
 	BR_FREE_ARRAY(allocator, &breaking->young);
+	BR_FREE_ARRAY(allocator, &breaking->stops);
 }
 
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
@@ -217,7 +218,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	body.restitution = def->material.restitution;
 	if (body.shape == NULL)
 	{
-		if (brMakeBreakShape(context, mesh, &mass, false, &shape, report) < 0)
+		if (brMakeBreakShape(context, mesh, &mass, br_fitWhole, &shape, report) < 0)
 		{
 			goto exit;
 		}
@@ -243,7 +244,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	};
 	if (mesh != NULL)
 	{
-		record.measure = brMeasureMesh(mesh);
+		record.measure = brMeasureMesh(mesh, mass.volume);
 		record.meshHash = brHashMesh(mesh);
 	}
 	if (!brBreaking_Add(world, id.index1 - 1, &record))

@@ -157,23 +157,27 @@ static bool replaceIsHeld(const brWorld* world, const brBreakJob* job, int32_t s
 }
 
 // The cluster of a piece that has more than one node; -1 if it has none. False without memory.
-static bool replaceCluster(brWorld* world, brBreakJob* job, int32_t site, int32_t* outSlot)
+static bool replaceCluster(brWorld* world, const brBreakJob* job, int32_t index, int32_t* outSlot)
 {
 	*outSlot = -1;
-	int32_t group = job->groups != NULL ? job->groups[site] : -1, count = 0, lowest = -1;
+	const brPiece* pieces = job->shatter->pieces;
+	int32_t group = job->groups != NULL ? job->groups[pieces[index].site] : -1, count = 0, largest = index;
 	for (int32_t i = 0; group >= 0 && i < job->groupCount; ++i)
 	{
-		bool isIn = job->groups[i] == group;
-		lowest = isIn && count == 0 ? i : lowest;
-		count += isIn;
+		count += job->groups[i] == group;
+	}
+	for (int32_t i = 0; count > 1 && i < job->shatter->pieceCount; ++i)
+	{
+		bool isIn = job->groups[pieces[i].site] == group;
+		largest = isIn && pieces[i].mass.volume > pieces[largest].mass.volume ? i : largest;
 	}
 	// A loose part of some node is no cluster.
-	if (count < 2 || lowest != site)
+	if (count < 2 || largest != index)
 	{
 		return true;
 	}
 	const brCluster* cluster = world->breaking.clusters.data[world->breaking.bodies.data[job->body].cluster];
-	brCluster* part = brCluster_Extract(cluster, job->groups, group);
+	brCluster* part = brCluster_Extract(cluster, job, group, index);
 	*outSlot = part != NULL ? brBreaking_AddCluster(world, part) : -1;
 	if (*outSlot < 0)
 	{
@@ -182,24 +186,80 @@ static bool replaceCluster(brWorld* world, brBreakJob* job, int32_t site, int32_
 	return *outSlot >= 0;
 }
 
-// One piece as a body; its mesh leaves the shatter.
-static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, double density, uint64_t seed)
+// Which piece of which job a number means, counted through all jobs.
+typedef struct ReplaceWork
 {
+	brWorld* world;
+	brContext alone;
+} ReplaceWork;
+
+static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
+{
+	const brPiece* piece = &job->shatter->pieces[index];
+	brBornPiece* born = &job->born[index];
+	if (!(piece->mass.volume > BREAK_NOTHING * fabs(job->shatter->volumeIn)))
+	{
+		return;
+	}
+	bool isHeld = replaceIsHeld(work->world, job, piece->site);
+	bool isShard = job->groups != NULL ? !isHeld : piece->site < job->shards;
+	born->measure = brMeasureMesh(piece->mesh, piece->mass.volume);
+	born->meshHash = brHashMesh(piece->mesh);
+	born->result = brMakeBreakShape(&work->alone, piece->mesh, &piece->mass, isShard ? br_fitShard : br_fitRest,
+									&born->shape, NULL);
+}
+
+static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const ReplaceWork* work = user;
+	const brBreaking* breaking = &work->world->breaking;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t index = i, k = 0;
+		while (index >= breaking->jobs.data[k].shatter->pieceCount)
+		{
+			index -= breaking->jobs.data[k++].shatter->pieceCount;
+		}
+		if (breaking->jobs.data[k].born != NULL)
+		{
+			replacePrepare(work, &breaking->jobs.data[k], index);
+		}
+	}
+}
+
+void brBreaking_Prepare(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	int32_t count = 0;
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
+	{
+		brBreakJob* job = &breaking->jobs.data[i];
+		job->born = BR_ALLOC_ZERO(&world->dynamics.allocator, brBornPiece, job->shatter->pieceCount);
+		count += job->shatter->pieceCount;
+	}
+	ReplaceWork work = {world, world->dynamics.context};
+	work.alone.workers = NULL;
+	brParallelFor(world->dynamics.context.workers, count, 1, replacePrepareRange, &work);
+}
+
+// One piece as a body; its mesh leaves the shatter.
+static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, double density, uint64_t seed)
+{
+	brPiece* piece = &job->shatter->pieces[index];
 	const brBodyId none = {0, 0};
 	brBreaking* breaking = &world->breaking;
 	const brBreakBody parent = breaking->bodies.data[job->body];
 	const brBody* body = &world->dynamics.bodies.data[job->body];
 	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
-	brShape* shape = NULL;
-	bool isHeld = replaceIsHeld(world, job, piece->site);
-	bool isShard = job->groups != NULL ? !isHeld : piece->site < job->shards;
-	if (brMakeBreakShape(&world->dynamics.context, piece->mesh, &piece->mass, isShard, &shape, NULL) < 0)
+	const brBornPiece* born = &job->born[index];
+	if (born->shape == NULL)
 	{
 		return none;
 	}
 	brBodyDef def = brDefaultBodyDef();
-	def.kind = isHeld ? br_bodyStatic : br_bodyDynamic;
-	def.shape = shape;
+	def.kind = replaceIsHeld(world, job, piece->site) ? br_bodyStatic : br_bodyDynamic;
+	def.shape = born->shape;
 	def.pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
 	def.mass = density * piece->mass.volume;
 	def.friction = (double)body->friction;
@@ -211,7 +271,6 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, do
 	def.enableSleep = body->canSleep;
 	def.userData = body->userData;
 	brBodyId id = brWorld_CreateBody(world, &def, NULL);
-	brDestroyShape(shape);
 	if (id.index1 == 0)
 	{
 		return none;
@@ -219,7 +278,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, do
 	world->dynamics.bodies.data[id.index1 - 1].isNewborn = true;
 	world->dynamics.bodies.data[id.index1 - 1].isPiece = true;
 	int32_t cluster = -1;
-	if (!replaceCluster(world, job, piece->site, &cluster))
+	if (!replaceCluster(world, job, index, &cluster))
 	{
 		brWorld_DestroyBody(world, id);
 		return none;
@@ -227,11 +286,11 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, brPiece* piece, do
 	double volume = piece->mass.volume, size = brPower(volume, 1.0 / 3.0);
 	brBreakBody record = {
 		.mesh = piece->mesh,
-		.meshHash = brHashMesh(piece->mesh),
+		.meshHash = born->meshHash,
 		.settings = parent.settings,
 		.generation = parent.generation + 1,
 		.parent = brDynamics_BodyId(&world->dynamics, job->body),
-		.measure = brMeasureMesh(piece->mesh),
+		.measure = born->measure,
 		.size = size,
 		.strength = brBreaking_Strength(settings, volume, parent.generation + 1, seed),
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
@@ -269,7 +328,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	double density = parent.kind == br_bodyDynamic ? parent.mass / volume : settings->def.material.density;
 	int32_t firstPiece = breaking->pieces.count, eventCount = dynamics->bodyEvents.count;
 	// The parent does not count against the limit of bodies: it is about to go.
-	bool isDone = BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
+	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
 	dynamics->bodyCount -= 1;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
@@ -277,7 +336,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 		{
 			continue;
 		}
-		brBodyId id = replacePiece(world, job, &shatter->pieces[i], density, brHash64(seed + (uint64_t)i));
+		brBodyId id = replacePiece(world, job, i, density, brHash64(seed + (uint64_t)i));
 		isDone = id.index1 != 0;
 		if (isDone)
 		{

@@ -31,13 +31,14 @@ typedef struct SavedCluster
 {
 	int32_t nodeCount, linkCount;
 	int32_t needsSolve, isHeld;
+	int32_t cellCount, padding;
 	double strength, leastArea;
 } SavedCluster;
 
 static uint32_t savedStructBytes(void)
 {
 	return (uint32_t)(3 * sizeof(brBreakSettings) + 5 * sizeof(brBreakBody) + 7 * sizeof(SavedHead) +
-					  11 * sizeof(brBondNode) + 13 * sizeof(brBondLink));
+					  11 * sizeof(brBondNode) + 13 * sizeof(brBondLink) + 17 * sizeof(SavedCluster));
 }
 
 // Where the next bytes go, or how many there would be.
@@ -80,11 +81,17 @@ static void savePutMesh(SaveSink* sink, const brMesh* mesh)
 static void savePutCluster(SaveSink* sink, const brCluster* cluster)
 {
 	SavedCluster head = {cluster->nodeCount, cluster->linkCount, cluster->needsSolve,
-						 cluster->isHeld,    cluster->strength,  cluster->leastArea};
+						 cluster->isHeld,    cluster->cellCount, 0,
+						 cluster->strength,  cluster->leastArea};
 	savePut(sink, &head, sizeof(head));
 	savePut(sink, cluster->nodes, (size_t)cluster->nodeCount * sizeof(brBondNode));
 	savePut(sink, cluster->sites, (size_t)cluster->nodeCount * sizeof(brDVec3));
 	savePut(sink, cluster->links, (size_t)cluster->linkCount * sizeof(brBondLink));
+	savePut(sink, cluster->cellNodes, (size_t)cluster->cellCount * sizeof(int32_t));
+	for (int32_t i = 0; i < cluster->cellCount; ++i)
+	{
+		savePutMesh(sink, cluster->cells->meshes[cluster->cellNumbers[i]]);
+	}
 }
 
 uint64_t brHashMesh(const brMesh* mesh)
@@ -218,23 +225,60 @@ static brResult saveGetMesh(const brContext* context, SaveSource* source, brMesh
 	return brCreateMesh(context, &def, outMesh, report);
 }
 
+static brResult saveGetCells(brWorld* world, SaveSource* source, int32_t count, brCells** outCells, brReport* report)
+{
+	// Every mesh has a head at least: what is not there is not asked for.
+	bool isThere = (uint64_t)count <= (source->count - source->at) / sizeof(SavedMesh);
+	brCells* cells = isThere ? brAllocCells(&world->dynamics.allocator, count) : NULL;
+	if (cells == NULL)
+	{
+		return isThere ? brFailMemory(report) : brFail(report, br_errorFormat, "a cluster of the snapshot is damaged");
+	}
+	brResult result = br_success;
+	for (int32_t i = 0; i < count && result >= 0; ++i)
+	{
+		result = saveGetMesh(&world->dynamics.context, source, &cells->meshes[i], report);
+	}
+	if (result < 0)
+	{
+		brReleaseCells(cells);
+		return result;
+	}
+	*outCells = cells;
+	return br_success;
+}
+
 static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outSlot, brReport* report)
 {
 	const SavedCluster* head = saveGet(source, 1, sizeof(SavedCluster));
-	bool isSound = head != NULL && head->nodeCount > 0 && head->linkCount >= 0 && head->strength > 0.0;
+	bool isSound =
+		head != NULL && head->nodeCount > 0 && head->linkCount >= 0 && head->cellCount > 0 && head->strength > 0.0;
 	const brBondNode* nodes = isSound ? saveGet(source, head->nodeCount, sizeof(brBondNode)) : NULL;
 	const brDVec3* sites = nodes != NULL ? saveGet(source, head->nodeCount, sizeof(brDVec3)) : NULL;
 	const brBondLink* links = sites != NULL ? saveGet(source, head->linkCount, sizeof(brBondLink)) : NULL;
-	for (int32_t k = 0; links != NULL && k < head->linkCount; ++k)
+	const int32_t* cellNodes = links != NULL ? saveGet(source, head->cellCount, sizeof(int32_t)) : NULL;
+	for (int32_t k = 0; cellNodes != NULL && k < head->linkCount; ++k)
 	{
 		const int32_t* ends = links[k].nodes;
 		isSound = isSound && ends[0] >= 0 && ends[0] < ends[1] && ends[1] < head->nodeCount && links[k].area > 0.0;
 	}
-	if (links == NULL || !isSound)
+	for (int32_t k = 0; cellNodes != NULL && k < head->cellCount; ++k)
+	{
+		isSound = isSound && cellNodes[k] >= (k > 0 ? cellNodes[k - 1] : 0) && cellNodes[k] < head->nodeCount;
+	}
+	if (cellNodes == NULL || !isSound)
 	{
 		return brFail(report, br_errorFormat, "a cluster of the snapshot is damaged");
 	}
-	brCluster* cluster = brAllocCluster(&world->dynamics.allocator, head->nodeCount, head->linkCount);
+	brCells* cells = NULL;
+	brResult result = saveGetCells(world, source, head->cellCount, &cells, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brCluster* cluster =
+		brAllocCluster(&world->dynamics.allocator, head->nodeCount, head->linkCount, cells, head->cellCount);
+	brReleaseCells(cells);
 	int32_t slot = cluster != NULL ? brBreaking_AddCluster(world, cluster) : -1;
 	if (slot < 0)
 	{
@@ -244,6 +288,11 @@ static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outS
 	memcpy(cluster->nodes, nodes, (size_t)head->nodeCount * sizeof(brBondNode));
 	memcpy(cluster->sites, sites, (size_t)head->nodeCount * sizeof(brDVec3));
 	memcpy(cluster->links, links, (size_t)head->linkCount * sizeof(brBondLink));
+	memcpy(cluster->cellNodes, cellNodes, (size_t)head->cellCount * sizeof(int32_t));
+	for (int32_t i = 0; i < head->cellCount; ++i)
+	{
+		cluster->cellNumbers[i] = i;
+	}
 	cluster->needsSolve = head->needsSolve != 0;
 	cluster->isHeld = head->isHeld != 0;
 	cluster->strength = head->strength;

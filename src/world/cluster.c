@@ -3,13 +3,14 @@
 // Clusters: made by cutting a mesh once, kept as one body, taken apart when bonds fail.
 //
 // A step with a hit, or after a change, solves for the stress in all bonds and lets the worst fail, again and again until the rest holds
-// or no energy is left to pay for new surface. What then hangs together becomes one body each: the mesh is cut anew by the
-// same sites, with those of one set kept together.
+// or no energy is left to pay for new surface. What then hangs together becomes one body each, put together from the cells of the
+// first cut.
 
 #include "world/cluster.h"
 
 #include "base/assert.h"
 #include "base/sort.h"
+#include "fracture/cell_join.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -29,7 +30,36 @@ brClusterDef brDefaultClusterDef(void)
 	return def;
 }
 
-brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount)
+brCells* brAllocCells(const brAllocator* allocator, int32_t count)
+{
+	brCells* cells = BR_ALLOC_ZERO(allocator, brCells, 1);
+	brMesh** meshes = BR_ALLOC_ZERO(allocator, brMesh*, count);
+	if (cells == NULL || meshes == NULL)
+	{
+		BR_FREE(allocator, cells, 1);
+		BR_FREE(allocator, meshes, count);
+		return NULL;
+	}
+	*cells = (brCells){.allocator = *allocator, .users = 1, .count = count, .meshes = meshes};
+	return cells;
+}
+
+void brReleaseCells(brCells* cells)
+{
+	if (cells != NULL && --cells->users == 0)
+	{
+		brAllocator allocator = cells->allocator;
+		for (int32_t i = 0; i < cells->count; ++i)
+		{
+			brDestroyMesh(cells->meshes[i]);
+		}
+		BR_FREE(&allocator, cells->meshes, cells->count);
+		BR_FREE(&allocator, cells, 1);
+	}
+}
+
+brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount, brCells* cells,
+						  int32_t cellCount)
 {
 	brCluster* cluster = BR_ALLOC_ZERO(allocator, brCluster, 1);
 	if (cluster == NULL)
@@ -40,14 +70,23 @@ brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32
 	cluster->nodeCount = nodeCount;
 	cluster->linkCount = linkCount;
 	cluster->linkCapacity = linkCount;
+	cluster->cellCount = cellCount;
 	cluster->needsSolve = true;
 	cluster->nodes = BR_ALLOC_ZERO(allocator, brBondNode, nodeCount);
 	cluster->sites = BR_ALLOC_ZERO(allocator, brDVec3, nodeCount);
 	cluster->links = BR_ALLOC_ZERO(allocator, brBondLink, linkCount);
-	if (cluster->nodes == NULL || cluster->sites == NULL || cluster->links == NULL)
+	cluster->cellNumbers = BR_ALLOC_ZERO(allocator, int32_t, cellCount);
+	cluster->cellNodes = BR_ALLOC_ZERO(allocator, int32_t, cellCount);
+	if (cluster->nodes == NULL || cluster->sites == NULL || cluster->links == NULL || cluster->cellNumbers == NULL ||
+		cluster->cellNodes == NULL)
 	{
 		brFreeCluster(cluster);
 		return NULL;
+	}
+	cluster->cells = cells;
+	if (cells != NULL)
+	{
+		cells->users += 1;
 	}
 	return cluster;
 }
@@ -60,6 +99,9 @@ void brFreeCluster(brCluster* cluster)
 		BR_FREE(&allocator, cluster->nodes, cluster->nodeCount);
 		BR_FREE(&allocator, cluster->sites, cluster->nodeCount);
 		BR_FREE(&allocator, cluster->links, cluster->linkCapacity);
+		BR_FREE(&allocator, cluster->cellNumbers, cluster->cellCount);
+		BR_FREE(&allocator, cluster->cellNodes, cluster->cellCount);
+		brReleaseCells(cluster->cells);
 		BR_FREE(&allocator, cluster, 1);
 	}
 }
@@ -78,9 +120,14 @@ int32_t brBreaking_AddCluster(brWorld* world, brCluster* cluster)
 	return BR_PUSH(&world->dynamics.allocator, &breaking->clusters, cluster) ? breaking->clusters.count - 1 : -1;
 }
 
-brCluster* brCluster_Extract(const brCluster* cluster, const int32_t* groups, int32_t group)
+brCluster* brCluster_Extract(const brCluster* cluster, const brBreakJob* job, int32_t group, int32_t piece)
 {
-	int32_t nodeCount = 0, linkCount = 0;
+	const int32_t* groups = job->groups;
+	int32_t nodeCount = 0, linkCount = 0, cellCount = 0;
+	for (int32_t i = 0; i < cluster->cellCount; ++i)
+	{
+		cellCount += job->cellPieces[i] == piece;
+	}
 	for (int32_t i = 0; i < cluster->nodeCount; ++i)
 	{
 		nodeCount += groups[i] == group;
@@ -89,7 +136,7 @@ brCluster* brCluster_Extract(const brCluster* cluster, const int32_t* groups, in
 	{
 		linkCount += groups[cluster->links[k].nodes[0]] == group;
 	}
-	brCluster* part = brAllocCluster(&cluster->allocator, nodeCount, linkCount);
+	brCluster* part = brAllocCluster(&cluster->allocator, nodeCount, linkCount, cluster->cells, cellCount);
 	int32_t* places = BR_ALLOC(&cluster->allocator, int32_t, cluster->nodeCount);
 	if (part == NULL || places == NULL)
 	{
@@ -119,6 +166,15 @@ brCluster* brCluster_Extract(const brCluster* cluster, const int32_t* groups, in
 		{
 			link.nodes[0] = places[link.nodes[0]], link.nodes[1] = places[link.nodes[1]];
 			part->links[count++] = link;
+		}
+	}
+	count = 0;
+	for (int32_t i = 0; i < cluster->cellCount; ++i)
+	{
+		if (job->cellPieces[i] == piece)
+		{
+			part->cellNumbers[count] = cluster->cellNumbers[i];
+			part->cellNodes[count++] = places[cluster->cellNodes[i]];
 		}
 	}
 	part->needsSolve = part->isHeld; // weight; what is loose carries none
@@ -187,38 +243,65 @@ static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cl
 	}
 }
 
-// Links over their strength go, as far as `area` of new surface can be paid for. Returns how many went.
+// Links over their strength go, as far as `area` of new surface can be paid for. Returns how many went. `origins` [linkCount]: the number of
+// each link in the system.
 static int32_t clusterFail(brCluster* cluster, const brMaterial* material, const brBondStress* stress, double together,
-						   double* area)
+						   brBondSystem* system, int32_t* origins, double* area)
 {
-	double worst = 0.0;
-	for (int32_t pass = 0; pass < 2; ++pass)
+	double invPull = 1.0 / (cluster->strength * material->tensileStrength), worst = 0.0;
+	double invPush = 1.0 / (cluster->strength * material->compressiveStrength);
+	for (int32_t k = 0; k < cluster->linkCount; ++k)
 	{
-		int32_t kept = 0;
-		for (int32_t k = 0; k < cluster->linkCount; ++k)
-		{
-			double ratio = fmax(stress[k].tension / (cluster->strength * material->tensileStrength),
-								stress[k].compression / (cluster->strength * material->compressiveStrength));
-			worst = pass == 0 ? fmax(worst, ratio) : worst;
-			bool isOver = pass == 1 && ratio >= fmax(1.0, together * worst) && *area >= cluster->links[k].area;
-			*area -= isOver ? cluster->links[k].area : 0.0;
-			cluster->links[kept] = cluster->links[k];
-			kept += !isOver;
-		}
-		if (pass == 1)
-		{
-			int32_t gone = cluster->linkCount - kept;
-			cluster->linkCount = kept;
-			return gone;
-		}
+		const brBondStress* s = &stress[origins[k]];
+		worst = fmax(worst, fmax(s->tension * invPull, s->compression * invPush));
 	}
-	return 0;
+	int32_t kept = 0, gone = 0;
+	for (int32_t k = 0; k < cluster->linkCount; ++k)
+	{
+		const brBondStress* s = &stress[origins[k]];
+		double ratio = fmax(s->tension * invPull, s->compression * invPush);
+		if (ratio >= fmax(1.0, together * worst) && *area >= cluster->links[k].area)
+		{
+			*area -= cluster->links[k].area;
+			brBondSystem_Cut(system, origins[k]);
+			gone += 1;
+			continue;
+		}
+		cluster->links[kept] = cluster->links[k];
+		origins[kept++] = origins[k];
+	}
+	cluster->linkCount = kept;
+	return gone;
 }
 
 bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy)
 {
 	return cluster->linkCount > 0 && energy > brMaterial_FractureEnergy(material) * cluster->leastArea &&
 		   force > CLUSTER_LEAST_PULL * cluster->strength * material->tensileStrength * cluster->leastArea;
+}
+
+// The cells of each set as pieces. False without memory.
+static bool clusterJoin(const brWorld* world, const brBreakBody* record, const brCluster* cluster,
+						const int32_t* groups, brBreakJob* job)
+{
+	const brAllocator* allocator = &world->dynamics.allocator;
+	const brMesh** meshes = BR_ALLOC(allocator, const brMesh*, cluster->cellCount);
+	job->cellPieces = BR_ALLOC(allocator, int32_t, cluster->cellCount);
+	job->cellCount = cluster->cellCount;
+	bool isDone = meshes != NULL && job->cellPieces != NULL;
+	for (int32_t i = 0; isDone && i < cluster->cellCount; ++i)
+	{
+		meshes[i] = cluster->cells->meshes[cluster->cellNumbers[i]];
+	}
+	brCellJoin def = {meshes, cluster->cellNodes, cluster->cellCount, groups, record->measure.volume};
+	isDone = isDone && brJoinCells(&world->dynamics.context, &def, job->cellPieces, &job->shatter, NULL) >= 0;
+	BR_FREE(allocator, meshes, cluster->cellCount);
+	if (!isDone)
+	{
+		BR_FREE(allocator, job->cellPieces, job->cellCount);
+		job->cellPieces = NULL;
+	}
+	return isDone;
 }
 
 bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
@@ -233,8 +316,10 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 	brBondLoad* loads = BR_ALLOC(allocator, brBondLoad, nodeCount);
 	brBondStress* stress = BR_ALLOC(allocator, brBondStress, linkCount);
 	int32_t* groups = BR_ALLOC(allocator, int32_t, nodeCount);
-	double(*solution)[6] = brAllocArray(allocator, nodeCount, sizeof(*solution));
-	bool isOpen = false, hasMemory = loads != NULL && stress != NULL && groups != NULL && solution != NULL;
+	int32_t* origins = BR_ALLOC(allocator, int32_t, linkCount);
+	brBondSystem* system = brCreateBondSystem(allocator, cluster->nodes, nodeCount, cluster->links, linkCount);
+	bool isOpen = false,
+		 hasMemory = loads != NULL && stress != NULL && groups != NULL && origins != NULL && system != NULL;
 	*outJob = (brBreakJob){.body = body, .hit = record->hit};
 	if (hasMemory)
 	{
@@ -243,13 +328,15 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 		double together = record->hit.isThere ? CLUSTER_TOGETHER_HIT : CLUSTER_TOGETHER_WEIGHT;
 		int32_t gone = 1, round = 0, groupCount = 1;
 		memset(groups, 0, sizeof(*groups) * (size_t)nodeCount);
+		for (int32_t k = 0; k < linkCount; ++k)
+		{
+			origins[k] = k;
+		}
 		for (; gone > 0 && round < CLUSTER_ROUNDS; ++round)
 		{
 			clusterLoads(world, body, cluster, groups, groupCount, loads);
-			memset(solution, 0, sizeof(*solution) * (size_t)nodeCount);
-			hasMemory = brSolveBonds(allocator, cluster->nodes, nodeCount, cluster->links, cluster->linkCount, loads,
-									 solution, stress, NULL) >= 0;
-			gone = hasMemory ? clusterFail(cluster, material, stress, together, &area) : 0;
+			brBondSystem_Solve(system, loads, stress);
+			gone = clusterFail(cluster, material, stress, together, system, origins, &area);
 			groupCount = brBondComponents(nodeCount, cluster->links, cluster->linkCount, groups);
 		}
 		// The next step goes on without the hit.
@@ -259,19 +346,14 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 	record->hit.isThere = record->hit.isWaiting = false;
 	if (isOpen)
 	{
-		brShatterDef def = brDefaultShatterDef();
-		def.sites = cluster->sites;
-		def.siteCount = nodeCount;
-		def.groups = groups;
-		def.density = 1.0;
-		def.interior = settings->def.interior;
-		isOpen = brCreateShatter(&world->dynamics.context, record->mesh, &def, &outJob->shatter, NULL) >= 0;
+		isOpen = clusterJoin(world, record, cluster, groups, outJob);
 		hasMemory = hasMemory && isOpen;
 	}
 	breaking->stats.failed += !hasMemory;
 	BR_FREE(allocator, loads, nodeCount);
 	BR_FREE(allocator, stress, linkCount);
-	brFreeArray(allocator, solution, nodeCount, sizeof(*solution));
+	BR_FREE(allocator, origins, linkCount);
+	brDestroyBondSystem(system);
 	outJob->groups = isOpen ? groups : NULL;
 	outJob->groupCount = nodeCount;
 	if (!isOpen)
@@ -281,19 +363,25 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 	return isOpen;
 }
 
-// Pieces of one site are one node; their bonds are added up.
-static brCluster* clusterFromShatter(const brAllocator* allocator, const brShatter* shatter, const brDVec3* sites,
+// Pieces of one site are one node; their bonds are added up. Their meshes leave the shatter.
+static brCluster* clusterFromShatter(const brAllocator* allocator, brShatter* shatter, const brDVec3* sites,
 									 int32_t siteCount, const brClusterDef* def)
 {
 	int32_t bonds = shatter->bondCount, linkCount = 0;
-	brCluster* cluster = brAllocCluster(allocator, siteCount, bonds);
+	brCells* cells = brAllocCells(allocator, shatter->pieceCount);
+	brCluster* cluster = cells != NULL ? brAllocCluster(allocator, siteCount, bonds, cells, shatter->pieceCount) : NULL;
+	brReleaseCells(cells);
 	uint64_t* keys = BR_ALLOC(allocator, uint64_t, 2 * (int64_t)bonds);
 	uint32_t* order = BR_ALLOC(allocator, uint32_t, 2 * (int64_t)bonds);
 	bool isDone = cluster != NULL && keys != NULL && order != NULL;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
-		const brPiece* piece = &shatter->pieces[i];
+		brPiece* piece = &shatter->pieces[i];
 		brBondNode* node = &cluster->nodes[piece->site];
+		cells->meshes[i] = piece->mesh;
+		piece->mesh = NULL;
+		cluster->cellNumbers[i] = i;
+		cluster->cellNodes[i] = piece->site;
 		double sum = node->volume + piece->mass.volume;
 		node->center = brDLerp(node->center, piece->mass.center, piece->mass.volume / sum);
 		node->volume = sum;
@@ -415,6 +503,7 @@ brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* bodyDef, const b
 		shatterDef.sites = sites;
 		shatterDef.siteCount = siteCount;
 		shatterDef.density = 1.0;
+		shatterDef.interior = def->breaking.interior;
 		result = brCreateShatter(context, def->breaking.mesh, &shatterDef, &shatter, report);
 	}
 	if (result >= 0)

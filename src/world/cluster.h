@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// One body of pieces that bonds hold together: sites that say how to cut its mesh, nodes and links of the bond graph. Node i is what lies
-// nearest to site i, in one part or several.
+// One body of pieces that bonds hold together: cells of its mesh, cut once, nodes and links of the bond graph. Node i is what lies
+// nearest to site i, in one cell or several.
 
 #include "fracture/bonds.h"
 #include "world/break_state.h"
+
+/// What a mesh was cut into, shared by all that comes of it.
+typedef struct brCells
+{
+	brAllocator allocator;
+	int32_t users;
+	int32_t count;
+	brMesh** meshes;
+} brCells;
 
 typedef struct brCluster
 {
@@ -20,9 +29,21 @@ typedef struct brCluster
 	brDVec3* sites;
 	brBondLink* links;
 	double leastArea; // of a link that matters
+	brCells* cells;
+	int32_t cellCount;
+	int32_t* cellNumbers; // [cellCount] among all cells; rising by node
+	int32_t* cellNodes;   // [cellCount]
 } brCluster;
 
-brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount);
+/// With room for meshes that are not there yet; null without memory. It has one user, who made it.
+brCells* brAllocCells(const brAllocator* allocator, int32_t count);
+
+/// One user less; the last one frees them. `cells` may be null.
+void brReleaseCells(brCells* cells);
+
+/// The cluster becomes a user of the cells, if there are any.
+brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount, brCells* cells,
+						  int32_t cellCount);
 
 /// `cluster` may be null.
 void brFreeCluster(brCluster* cluster);
@@ -34,8 +55,8 @@ int32_t brBreaking_AddCluster(brWorld* world, brCluster* cluster);
 bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy);
 
 /// Lets bonds fail under the body's weight and its hit, if it has one. Fills a job if the body falls apart; its groups
-/// [nodeCount] tell the set that each node belongs to.
+/// [nodeCount] tell the set that each node belongs to, and its cellPieces [cellCount] the piece of each cell.
 bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob);
 
-/// The nodes of one set as a cluster of their own; null without memory.
-brCluster* brCluster_Extract(const brCluster* cluster, const int32_t* groups, int32_t group);
+/// The nodes of one set as a cluster of their own, with the cells of one piece; null without memory.
+brCluster* brCluster_Extract(const brCluster* cluster, const brBreakJob* job, int32_t group, int32_t piece);

@@ -5,7 +5,7 @@ const FLAGS = { normals: 1, uvs: 2, colors: 4, faceMaterials: 8, doubles: 16 };
 const NORMAL_STEP = 2 ** -12;
 const UV_STEP = 2 ** -14;
 
-class Cursor {
+export class Cursor {
 	constructor(buffer) {
 		this.view = new DataView(buffer);
 		this.at = 0;
@@ -112,7 +112,7 @@ export function readRecording(buffer) {
 	const cursor = new Cursor(buffer);
 	if (buffer.byteLength < 64 || cursor.u32() !== MAGIC) throw new Error("this is not a .brec recording");
 	const version = cursor.u32();
-	if (version !== 1) throw new Error(`this recording is of version ${version}; the page knows version 1`);
+	if (version !== 1 && version !== 2) throw new Error(`this recording is of version ${version}; the page knows 1 and 2`);
 	cursor.at += 16; // size and hash
 	const frameRate = cursor.f64();
 	const unit = cursor.f64();
@@ -135,6 +135,7 @@ export function readRecording(buffer) {
 		frame.kinetic = cursor.f32();
 		frame.potential = cursor.f32();
 		frame.stepSeconds = cursor.f32();
+		frame.stages = version < 2 ? [0, 0, 0] : [cursor.f32(), cursor.f32(), cursor.f32()]; // detect, solve, break
 		for (let n = checked(cursor, cursor.count()), body = -1; n > 0; --n) {
 			body += cursor.count() + 1;
 			if (body >= bodyCount) throw new Error("a key of the recording names a body that does not exist");
@@ -152,6 +153,7 @@ export function readRecording(buffer) {
 		pieces: cursor.count(),
 		point: [cursor.f32(), cursor.f32(), cursor.f32()],
 		energy: cursor.f32(),
+		stress: version < 2 ? 0 : cursor.f32(),
 	}));
 	for (const body of bodies) body.track.poses = new Float32Array(body.track.poses);
 	return { frameRate, meshes, bodies, frames, breaks };

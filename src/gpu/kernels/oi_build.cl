@@ -109,10 +109,74 @@ brk_oiBuild(__global float4* nodes, __global const uint* layouts, __global const
 	}
 }
 
-// Leaves of all trees: item i of the sorted list belongs to leaf i, tree by tree. `leafStarts` is where each tree's leaves begin.
+// Bounds of each tree, six ordered numbers as treeGrowBounds makes them. Elements come tree by tree, so a group sees two trees in most cases: its first and its
+// last collect in local memory, what is between goes straight to its tree.
 __kernel __attribute__((reqd_work_group_size(OI_GROUP, 1, 1))) void
-brk_oiLeaves(__global const ulong* items, __global const float4* boxes, __global const uint* layouts,
-			 __global const uint* leafStarts, uint treeCount, uint count, __global float4* nodes)
+brk_oiBounds(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
+			 __global const uint* trees, uint hasTrees, uint count, __global uint* bounds)
+{
+	__local uint ends[12];
+	const uint t = get_local_id(0), begin = get_group_id(0) * OI_GROUP, i = begin + t;
+	const uint first = hasTrees != 0 ? trees[begin] : 0u;
+	const uint last = hasTrees != 0 ? trees[min(begin + OI_GROUP, count) - 1] : 0u;
+	if (t < 12)
+	{
+		ends[t] = 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (i < count)
+	{
+		float4 lower, upper;
+		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
+		const uint tree = hasTrees != 0 ? trees[i] : 0u;
+		uint values[6] = {~treeOrdered(lower.x), ~treeOrdered(lower.y), ~treeOrdered(lower.z),
+						  treeOrdered(upper.x),  treeOrdered(upper.y),  treeOrdered(upper.z)};
+		for (uint k = 0; k < 6; ++k)
+		{
+			if (tree == first || tree == last)
+			{
+				atomic_max(&ends[(tree == first ? 0 : 6) + k], values[k]);
+			}
+			else
+			{
+				atomic_max(&bounds[6 * tree + k], values[k]);
+			}
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t < 6)
+	{
+		atomic_max(&bounds[6 * first + t], ends[t]);
+	}
+	else if (t < 12 && first != last)
+	{
+		atomic_max(&bounds[6 * last + t - 6], ends[t]);
+	}
+}
+
+// Items to sort: tree, then the upper bits of the place along the curve through its bounds, then the element.
+__kernel __attribute__((reqd_work_group_size(OI_GROUP, 1, 1))) void
+brk_oiItems(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
+			__global const uint* trees, uint hasTrees, uint count, __global const uint* bounds, uint codeBits,
+			__global ulong* items)
+{
+	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+	{
+		float4 lower, upper;
+		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
+		const uint tree = hasTrees != 0 ? trees[i] : 0u;
+		const TreeCurve curve = treeCurve(bounds + 6 * tree);
+		uint code = treeCurveCode(&curve, lower, upper) >> (3 * BR_CURVE_CODE_AXIS_BITS - codeBits);
+		items[i] = ((ulong)tree << codeBits | code) << 32 | i;
+	}
+}
+
+// Leaves of all trees: item i of the sorted list belongs to leaf i, tree by tree. `leafStarts` is where each tree's leaves begin. A leaf
+// knows its element.
+__kernel __attribute__((reqd_work_group_size(OI_GROUP, 1, 1))) void
+brk_oiLeaves(__global const ulong* items, __global const void* vertices, uint arePositions, __global const int* corners,
+			 uint cornersEach, __global const uint* layouts, __global const uint* leafStarts, uint treeCount, uint count,
+			 __global float4* nodes)
 {
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
@@ -121,6 +185,9 @@ brk_oiLeaves(__global const ulong* items, __global const float4* boxes, __global
 		uint slot = oiLevelSlot(layouts[OI_LAYOUT * tree + 3], layouts[OI_LAYOUT * tree + 2], leafLevel, leafLevel) + i -
 					leafStarts[tree];
 		uint element = (uint)items[i];
-		oiStore(nodes, slot, boxes[2 * element], boxes[2 * element + 1]);
+		float4 lower, upper;
+		treeElementBox(vertices, arePositions, corners, cornersEach, element, &lower, &upper);
+		lower.w = as_float(element);
+		oiStore(nodes, slot, lower, upper);
 	}
 }

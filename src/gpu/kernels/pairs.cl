@@ -18,6 +18,7 @@
 
 #define PAIR_SELF 1u  // within one object
 #define PAIR_INTER 2u // of different objects
+#define PAIR_DROP_NEIGHBOURS 4u // those that share a corner are counted, not listed
 
 inline bool pairOverlaps(float4 aLower, float4 aUpper, float4 bLower, float4 bUpper)
 {
@@ -38,22 +39,42 @@ inline ulong pairReserve(volatile __global uint* counters, uint counter, uint co
 	return (ulong)high << 32 | low;
 }
 
-// shape: count and first node of each level.
+// The corners of an element of four at most. What there is too few of is repeated.
+inline int4 pairCorners(__global const int* corners, uint cornersEach, uint element)
+{
+	__global const int* mine = corners + element * cornersEach;
+	int4 all = (int4)(mine[0]);
+	all.y = cornersEach > 1 ? mine[1] : all.y;
+	all.z = cornersEach > 2 ? mine[2] : all.z;
+	all.w = cornersEach > 3 ? mine[3] : all.w;
+	return all;
+}
+
+inline bool pairSharesCorner(int4 a, int4 b)
+{
+	return any(a == b) || any(a == b.yzwx) || any(a == b.zwxy) || any(a == b.wxyz);
+}
+
+// shape: count and first node of each level. Counters: listed (low, high), two of later stages, overlapping (low, high).
 __kernel __attribute__((reqd_work_group_size(PAIR_GROUP, 1, 1))) void
 brk_findPairs(__global const float4* leaves, __global const float4* nodes, __constant uint* shape, uint levelCount,
-			  uint count, uint flags, __global ulong* pairs, uint capacity, volatile __global uint* counters, uint counter)
+			  uint count, uint flags, __global const int* corners, uint cornersEach, __global ulong* pairs,
+			  uint capacity, volatile __global uint* counters, uint counter)
 {
 	__local uint stack[PAIR_STACK];
 	__local float4 lowers[PAIR_GROUP], uppers[PAIR_GROUP]; // of leaves that answer
 	__local uint places[PAIR_GROUP];                       // their places along the curve
 	__local ulong found[PAIR_ROOM];
-	__local uint stackCount, answerCount, roundCount, foundCount;
+	__local uint stackCount, answerCount, roundCount, foundCount, overlapCount;
 	__local ulong run;
 	const uint t = get_local_id(0), lane = t & 31, strip = t >> 5;
 	const uint first = get_group_id(0) * PAIR_ASKERS;
 	const uint mine = first + t % PAIR_ASKERS, share = t / PAIR_ASKERS;
 	const float4 myLower = leaves[2 * mine], myUpper = leaves[2 * mine + 1]; // padded with nothing
 	const uint myObject = as_uint(myUpper.w), myElement = as_uint(myLower.w);
+	const bool dropsNeighbours = (flags & PAIR_DROP_NEIGHBOURS) != 0;
+	const int4 myCorners = dropsNeighbours && mine < count ? pairCorners(corners, cornersEach, myElement) : (int4)(0);
+	uint overlaps = 0;
 
 	// The box of all askers.
 	if (t < PAIR_ASKERS)
@@ -75,6 +96,7 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 	{
 		stackCount = shape[2 * top];
 		foundCount = 0;
+		overlapCount = 0;
 	}
 	if (t < shape[2 * top])
 	{
@@ -144,6 +166,11 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 			bool isWanted = (flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0;
 			bool isHit = isWanted && places[i] > mine && mine < count &&
 						 pairOverlaps(lowers[i], uppers[i], myLower, myUpper);
+			overlaps += isHit ? 1u : 0u;
+			if (isHit && dropsNeighbours)
+			{
+				isHit = !pairSharesCorner(myCorners, pairCorners(corners, cornersEach, as_uint(lowers[i].w)));
+			}
 			hits |= (isHit ? 1u : 0u) << k;
 		}
 		uint slot = hits != 0 ? atomic_add(&roundCount, popcount(hits)) : 0u;
@@ -198,6 +225,15 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 		}
 	}
 
+	if (overlaps > 0)
+	{
+		atomic_add(&overlapCount, overlaps);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t == 0 && overlapCount > 0)
+	{
+		pairReserve(counters, counter + 4, overlapCount);
+	}
 	const uint held = foundCount;
 	if (held > 0)
 	{

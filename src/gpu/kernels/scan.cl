@@ -4,6 +4,9 @@
 // Three passes over n numbers, 2 n reads and n writes. Exclusive, in place.
 
 #pragma OPENCL FP_CONTRACT OFF
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 
 #define SCAN_GROUP 256
 #define SCAN_EACH 8

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file live.h
+/// A scene that runs on while people watch it and lend a hand: what `brittle serve` shows in browsers, without the sockets.
+///
+///     brLive* live;
+///     brCreateLive(NULL, scene, NULL, &live, NULL);
+///     int32_t client = brLive_Join(live);
+///     for (;;)
+///     {
+///         while (receive(&bytes, &count)) brLive_Receive(live, client, bytes, count, NULL);
+///         brLive_Advance(live, secondsSinceLastTime, NULL);
+///         while ((bytes = brLive_Message(live, client, &count)) != NULL) send(bytes, count), brLive_TakeMessage(live, client);
+///     }
+///
+/// Clients get binary messages: what was born with its mesh, what moved in whole steps, what is gone, a few statistics. One of them, the
+/// one that has been there longest, drives: its commands throw balls, drag bodies, change gravity, material and speed, and
+/// begin anew. They are checked when they come and carried out between steps, in order. The commands with the numbers of
+/// their steps decide everything: brLive_Apply and brLive_Step give the same bits again. docs/live.md describes the messages.
+
+#include "brittle/scene.h"
+
+/// Opaque.
+typedef struct brLive brLive;
+
+/// Gets each command as it is carried out, before step number `step` of this live world. `bytes` are gone after the call.
+typedef void brLiveCommandFcn(int64_t step, const void* bytes, size_t byteCount, void* user);
+
+/// Start from brDefaultLiveDef().
+typedef struct brLiveDef
+{
+	int32_t maxClients;          ///< 1 to 64; 16 by default.
+	int32_t maxBalls;            ///< The oldest goes when more are thrown. 24 by default.
+	double messagesPerSecond;    ///< Of one client; more are dropped. 240 by default. [1/s]
+	size_t queueBytes;           ///< A client with more waiting gets the whole state anew instead. 8 MiB by default.
+	double stepSeconds;          ///< brLive_Advance starts no further step after so long. 0.02 by default. [s]
+	brLiveCommandFcn* onCommand; ///< May be null.
+	void* user;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brLiveDef;
+
+/// Longest command that brLive_Receive can take. [bytes]
+#define BR_LIVE_MAX_COMMAND 64
+
+typedef struct brLiveStats
+{
+	int64_t step;       ///< Steps since it was made.
+	double time;        ///< Of the world since the last begin. [s]
+	int32_t clients;    ///< That are there.
+	int32_t bodies;     ///< That clients see, the ground not counted.
+	int32_t pieces;     ///< Of these.
+	int32_t balls;      ///< Of these.
+	int32_t breaks;     ///< Since the last begin.
+	int32_t refused;    ///< Messages that were malformed, out of range, too many, or not from the driver.
+	double rate;        ///< World's seconds against those wanted, over the last second or so. [1]
+	double speed;       ///< Wanted: 1 real time, 0 stands still. [1]
+	uint64_t sentBytes; ///< Of frames since it was made, to one client that was there all the time.
+} brLiveStats;
+
+BR_API brLiveDef brDefaultLiveDef(void);
+
+/// The scene must outlive it. `context` (kept: workers, allocator), `def` and `report` may be null.
+BR_API brResult brCreateLive(const brContext* context, const brScene* scene, const brLiveDef* def, brLive** outLive,
+							 brReport* report);
+
+/// `live` may be null.
+BR_API void brDestroyLive(brLive* live);
+
+/// A client that is there from now on: its first messages say who it is and everything that is there. -1 if there are too many or memory ran
+/// out. Numbers are used again after brLive_Leave.
+BR_API int32_t brLive_Join(brLive* live);
+
+/// What it held is let go; if it drove, the next drives.
+BR_API void brLive_Leave(brLive* live, int32_t client);
+BR_API bool brLive_IsDriver(const brLive* live, int32_t client);
+
+/// A message from a client. br_errorFormat: it is none that a good client sends, hang up. br_remarkDropped: too many, or
+/// not from the driver. In both cases nothing has changed. `report` may be null.
+BR_API brResult brLive_Receive(brLive* live, int32_t client, const void* bytes, size_t byteCount, brReport* report);
+
+/// Carries out what was received, and steps the world by `seconds` [s] of real time times the speed; what is left over waits for the
+/// next call, up to a quarter of a second. Then clients are told.
+BR_API brResult brLive_Advance(brLive* live, double seconds, brReport* report);
+
+/// One step of the world, and clients are told. For replays.
+BR_API brResult brLive_Step(brLive* live, brReport* report);
+
+/// Carries out one command at once, whoever drives. For replays. Unchanged on br_errorFormat. `report` may be null.
+BR_API brResult brLive_Apply(brLive* live, const void* bytes, size_t byteCount, brReport* report);
+
+/// The oldest message that waits for a client, or null; valid until the next call with this `live`.
+BR_API const void* brLive_Message(const brLive* live, int32_t client, size_t* outByteCount);
+BR_API void brLive_TakeMessage(brLive* live, int32_t client);
+
+BR_API brLiveStats brLive_Stats(const brLive* live);
+
+/// To look at; changes would not be in the commands.
+BR_API const brWorld* brLive_World(const brLive* live);

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+
+#include "gpu/gpu_voronoi.h"
+
+#ifdef BR_HAVE_OPENCL
+
+#include "base/report.h"
+
+#include <string.h>
+
+enum
+{
+	cellsGroup = 32, // CELL_GROUP of voronoi.cl; 1 on a processor
+	cellsPlain = 128,
+	cellsSitesABin = 5,
+	cellsCornersEach = 32, // room at first; evenly spread sites have 27
+	cellsCounters = 4,
+};
+
+void brGpuVoronoi_Init(brGpuVoronoi* voronoi, brGpu* gpu)
+{
+	memset(voronoi, 0, sizeof(*voronoi));
+	voronoi->gpu = gpu;
+}
+
+void brGpuVoronoi_Free(brGpuVoronoi* voronoi)
+{
+	brGpuBuffer* all[] = {&voronoi->sites,       &voronoi->lattices, &voronoi->grid,     &voronoi->count,
+						  &voronoi->places,      &voronoi->sorted,   &voronoi->items[0], &voronoi->items[1],
+						  &voronoi->binStarts,   &voronoi->infos,    &voronoi->volumes,  &voronoi->cornerNames,
+						  &voronoi->vertices,    &voronoi->owners,   &voronoi->loops,    &voronoi->facetSites,
+						  &voronoi->facetStarts, &voronoi->counters};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	{
+		brGpu_Free(voronoi->gpu, all[i]);
+	}
+	brGpuSorter_Free(voronoi->gpu, &voronoi->sorter);
+}
+
+brResult brGpuVoronoi_SetSites(brGpuVoronoi* voronoi, const brVoronoiDef* def, brReport* report)
+{
+	brGpu* gpu = voronoi->gpu;
+	brResult result = brGpu_Prepare(gpu, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (!gpu->info.hasDouble)
+	{
+		return brFail(report, br_errorUnavailable, "%s has no doubles, which cells need", gpu->info.name);
+	}
+	if (!brMakeSiteLattice(def->box, &voronoi->lattice))
+	{
+		return brFail(report, br_errorGeometry, "the box of the sites is empty, not finite or too far from the origin");
+	}
+	const brSiteLattice* lattice = &voronoi->lattice;
+	int32_t n = def->siteCount;
+	double volume = (double)lattice->size[0] * lattice->size[1] * lattice->size[2];
+	double width = fmax(ceil(cbrt(volume * cellsSitesABin / n)), (double)BR_LATTICE_STEPS / 512.0);
+	int32_t grid[8] = {0};
+	grid[3] = (int32_t)fmin(width, BR_LATTICE_STEPS);
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		grid[axis] = lattice->size[axis] / grid[3] + 1;
+		grid[4 + axis] = lattice->size[axis];
+	}
+	grid[7] = n;
+	voronoi->siteCount = n;
+	voronoi->binCount = grid[0] * grid[1] * grid[2];
+	double lattices[4] = {lattice->origin.x, lattice->origin.y, lattice->origin.z, lattice->step};
+	uint32_t count = (uint32_t)n;
+	brGpu_Ensure(gpu, &voronoi->sites, n, sizeof(brDVec3));
+	brGpu_Ensure(gpu, &voronoi->lattices, 4, sizeof(double));
+	brGpu_Ensure(gpu, &voronoi->grid, 8, sizeof(int32_t));
+	brGpu_Ensure(gpu, &voronoi->count, 1, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &voronoi->places, n, sizeof(cl_int4));
+	brGpu_Ensure(gpu, &voronoi->sorted, n, sizeof(cl_int4));
+	brGpu_Ensure(gpu, &voronoi->items[0], n, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &voronoi->items[1], n, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &voronoi->binStarts, (int64_t)voronoi->binCount + 1, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &voronoi->infos, n, sizeof(cl_uint4));
+	brGpu_Ensure(gpu, &voronoi->volumes, n, sizeof(double));
+	brGpu_Ensure(gpu, &voronoi->counters, cellsCounters, sizeof(uint32_t));
+	brGpu_Write(gpu, &voronoi->sites, 0, def->sites, (size_t)n * sizeof(brDVec3));
+	brGpu_Write(gpu, &voronoi->lattices, 0, lattices, sizeof(lattices));
+	brGpu_Write(gpu, &voronoi->grid, 0, grid, sizeof(grid));
+	brGpu_Write(gpu, &voronoi->count, 0, &count, sizeof(count));
+	int64_t capacity = (int64_t)cellsCornersEach * n + 256;
+	voronoi->capacity = capacity > voronoi->capacity ? capacity : voronoi->capacity;
+	return br_success;
+}
+
+static int64_t cellsGroups(const brGpu* gpu, int64_t count)
+{
+	int64_t groups = (count + cellsPlain - 1) / cellsPlain, most = 16 * (int64_t)gpu->info.computeUnits;
+	return groups < most ? groups : most; // the kernels walk on from there
+}
+
+void brGpuVoronoi_Enqueue(brGpuVoronoi* voronoi, bool isLinked)
+{
+	brGpu* gpu = voronoi->gpu;
+	int32_t n = voronoi->siteCount;
+	brGpu_Ensure(gpu, &voronoi->cornerNames, voronoi->capacity, sizeof(cl_int4));
+	brGpu_Ensure(gpu, &voronoi->vertices, voronoi->capacity, sizeof(brDVec3));
+	brGpu_Ensure(gpu, &voronoi->facetSites, voronoi->capacity, sizeof(int32_t));
+	brGpu_Ensure(gpu, &voronoi->facetStarts, voronoi->capacity, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &voronoi->loops, 3 * voronoi->capacity, sizeof(cl_int2));
+	brGpu_Ensure(gpu, &voronoi->owners, isLinked ? voronoi->capacity : 1, sizeof(uint32_t));
+	brGpu_Clear(gpu, &voronoi->counters, cellsCounters);
+	brGpu_Run(gpu, kernel_brk_voronoiSnap, cellsGroups(gpu, n), cellsPlain,
+			  (brGpuArg[]){brBufferArg(&voronoi->sites), brBufferArg(&voronoi->lattices), brBufferArg(&voronoi->grid),
+						   brBufferArg(&voronoi->places), brBufferArg(&voronoi->items[0])},
+			  5);
+	uint32_t bits = 1;
+	while ((1 << bits) < voronoi->binCount)
+	{
+		bits += 1;
+	}
+	int32_t sorted = brGpu_Sort(gpu, &voronoi->sorter, voronoi->items, 0, &voronoi->count, 0, n, 32, 32 + bits);
+	brGpu_Run(gpu, kernel_brk_voronoiBins, cellsGroups(gpu, n), cellsPlain,
+			  (brGpuArg[]){brBufferArg(&voronoi->items[sorted]), brBufferArg(&voronoi->places),
+						   brBufferArg(&voronoi->grid), brBufferArg(&voronoi->sorted),
+						   brBufferArg(&voronoi->binStarts)},
+			  5);
+	brGpu_Run(gpu, kernel_brk_voronoiCells, n, gpu->info.kind == br_gpuKindCpu ? 1 : cellsGroup,
+			  (brGpuArg[]){brBufferArg(&voronoi->sorted), brBufferArg(&voronoi->binStarts), brBufferArg(&voronoi->grid),
+						   brBufferArg(&voronoi->lattices), brBufferArg(&voronoi->infos),
+						   brBufferArg(&voronoi->volumes), brBufferArg(&voronoi->cornerNames),
+						   brBufferArg(&voronoi->vertices), brBufferArg(&voronoi->facetSites),
+						   brBufferArg(&voronoi->facetStarts), brBufferArg(&voronoi->loops),
+						   brBufferArg(&voronoi->counters), brUintArg((uint32_t)voronoi->capacity)},
+			  13);
+	if (!isLinked)
+	{
+		return;
+	}
+	int64_t groups = cellsGroups(gpu, voronoi->capacity);
+	brGpu_Run(gpu, kernel_brk_voronoiVertices, groups, cellsPlain,
+			  (brGpuArg[]){brBufferArg(&voronoi->places), brBufferArg(&voronoi->grid), brBufferArg(&voronoi->lattices),
+						   brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->counters),
+						   brUintArg((uint32_t)voronoi->capacity), brBufferArg(&voronoi->vertices)},
+			  7);
+	brGpu_Run(gpu, kernel_brk_voronoiOwners, groups, cellsPlain,
+			  (brGpuArg[]){brBufferArg(&voronoi->infos), brBufferArg(&voronoi->cornerNames),
+						   brBufferArg(&voronoi->counters), brUintArg((uint32_t)voronoi->capacity),
+						   brBufferArg(&voronoi->owners)},
+			  5);
+}
+
+brResult brGpuVoronoi_Run(brGpuVoronoi* voronoi, bool isLinked, brGpuCells* outCells, brReport* report)
+{
+	for (;;)
+	{
+		brGpuVoronoi_Enqueue(voronoi, isLinked);
+		uint32_t counters[cellsCounters] = {0};
+		brResult result = brGpu_Read(voronoi->gpu, &voronoi->counters, 0, counters, sizeof(counters), report);
+		if (result < 0)
+		{
+			return result;
+		}
+		if (counters[0] <= voronoi->capacity)
+		{
+			*outCells = (brGpuCells){counters[0], counters[1], counters[2]};
+			return br_success;
+		}
+		voronoi->capacity = (int64_t)counters[0] + counters[0] / 8;
+		if (voronoi->capacity > INT32_MAX / 3)
+		{
+			return brFail(report, br_errorLimit, "%d sites make more than 2^31 corners of cells", voronoi->siteCount);
+		}
+	}
+}
+
+// What comes over before it is put in the order of sites.
+typedef struct CellsRead
+{
+	cl_uint4* infos;
+	cl_int4* names;
+	brDVec3* vertices;
+	uint32_t* owners;
+	int32_t* facetSites;
+	uint32_t* facetStarts;
+	cl_int2* loops;
+	cl_int4* places;
+	int32_t* numbers; // of a vertex, by the corner that stands for it
+} CellsRead;
+
+static void cellsArrange(const CellsRead* read, brVoronoi* voronoi)
+{
+	int32_t facets = 0, corners = 0, vertices = 0;
+	for (int32_t i = 0; i < voronoi->siteCount; ++i)
+	{
+		const cl_int* place = read->places[i].s;
+		voronoi->places[i][0] = place[0], voronoi->places[i][1] = place[1], voronoi->places[i][2] = place[2];
+		voronoi->sites[i] = brSiteLattice_Point(&voronoi->lattice, voronoi->places[i]);
+		uint32_t first = read->infos[i].s[2];
+		// A vertex stands in its lowest cell first, so all are known when they are asked for.
+		for (uint32_t c = first; c < first + read->infos[i].s[3]; ++c)
+		{
+			if (read->owners[c] == c)
+			{
+				read->numbers[c] = vertices;
+				voronoi->vertices[vertices] = read->vertices[c];
+				int32_t* name = voronoi->names[vertices++];
+				memcpy(name, read->names[c].s, sizeof(int32_t[4]));
+				for (int32_t n = 1; n < 4; ++n)
+				{
+					for (int32_t m = n; m > 0 && name[m - 1] > name[m]; --m)
+					{
+						int32_t swap = name[m];
+						name[m] = name[m - 1];
+						name[m - 1] = swap;
+					}
+				}
+			}
+		}
+		voronoi->cellStarts[i] = facets;
+		uint32_t facet = read->infos[i].s[0], count = read->infos[i].s[1];
+		for (uint32_t f = facet; f < facet + count; ++f)
+		{
+			uint32_t begin = read->facetStarts[f];
+			uint32_t end = f + 1 < facet + count ? read->facetStarts[f + 1] : 3 * (first + read->infos[i].s[3]);
+			voronoi->facetSites[facets] = read->facetSites[f];
+			voronoi->facetStarts[facets++] = corners;
+			for (uint32_t n = begin; n < end; ++n, ++corners)
+			{
+				voronoi->corners[corners] = read->numbers[read->owners[first + (uint32_t)read->loops[n].s[0]]];
+				voronoi->beyond[corners] = read->loops[n].s[1];
+			}
+		}
+	}
+	voronoi->cellStarts[voronoi->siteCount] = facets;
+	voronoi->facetStarts[facets] = corners;
+}
+
+brResult brGpuVoronoi_Read(brGpuVoronoi* device, const brContext* context, const brGpuCells* cells,
+						   brVoronoi** outVoronoi, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	const brAllocator* a = &allocator;
+	int64_t n = device->siteCount, corners = cells->cornerCount, facets = cells->facetCount;
+	CellsRead read = {BR_ALLOC(a, cl_uint4, n),          BR_ALLOC(a, cl_int4, corners), BR_ALLOC(a, brDVec3, corners),
+					  BR_ALLOC(a, uint32_t, corners),    BR_ALLOC(a, int32_t, facets),  BR_ALLOC(a, uint32_t, facets),
+					  BR_ALLOC(a, cl_int2, 3 * corners), BR_ALLOC(a, cl_int4, n),       BR_ALLOC(a, int32_t, corners)};
+	brVoronoi* voronoi = BR_ALLOC_ZERO(a, brVoronoi, 1);
+	brResult result = read.infos != NULL && read.names != NULL && read.vertices != NULL && read.owners != NULL &&
+							  read.facetSites != NULL && read.facetStarts != NULL && read.loops != NULL &&
+							  read.places != NULL && read.numbers != NULL && voronoi != NULL
+						  ? br_success
+						  : brFailMemory(report);
+	if (result >= 0)
+	{
+		voronoi->allocator = allocator;
+		voronoi->lattice = device->lattice;
+		voronoi->siteCount = (int32_t)n;
+		voronoi->facetCount = (int32_t)facets;
+		voronoi->cornerCount = (int32_t)(3 * corners);
+		const struct
+		{
+			const brGpuBuffer* from;
+			void* to;
+			size_t bytes;
+		} copies[] = {{&device->infos, read.infos, (size_t)n * sizeof(cl_uint4)},
+					  {&device->cornerNames, read.names, (size_t)corners * sizeof(cl_int4)},
+					  {&device->vertices, read.vertices, (size_t)corners * sizeof(brDVec3)},
+					  {&device->owners, read.owners, (size_t)corners * sizeof(uint32_t)},
+					  {&device->facetSites, read.facetSites, (size_t)facets * sizeof(int32_t)},
+					  {&device->facetStarts, read.facetStarts, (size_t)facets * sizeof(uint32_t)},
+					  {&device->loops, read.loops, (size_t)corners * 3 * sizeof(cl_int2)},
+					  {&device->places, read.places, (size_t)n * sizeof(cl_int4)}};
+		for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]) && result >= 0; ++i)
+		{
+			result = brGpu_Read(device->gpu, copies[i].from, 0, copies[i].to, copies[i].bytes, report);
+		}
+	}
+	if (result >= 0)
+	{
+		int32_t vertices = 0;
+		for (int64_t c = 0; c < corners; ++c)
+		{
+			vertices += read.owners[c] == (uint32_t)c;
+		}
+		voronoi->vertexCount = vertices;
+		voronoi->places = brAllocArray(a, n, sizeof(int32_t[3]));
+		voronoi->sites = BR_ALLOC(a, brDVec3, n);
+		voronoi->volumes = BR_ALLOC(a, double, n);
+		voronoi->cellStarts = BR_ALLOC(a, int32_t, n + 1);
+		voronoi->facetSites = BR_ALLOC(a, int32_t, facets);
+		voronoi->facetStarts = BR_ALLOC(a, int32_t, facets + 1);
+		voronoi->corners = BR_ALLOC(a, int32_t, 3 * corners);
+		voronoi->beyond = BR_ALLOC(a, int32_t, 3 * corners);
+		voronoi->vertices = BR_ALLOC(a, brDVec3, vertices);
+		voronoi->names = brAllocArray(a, vertices, sizeof(int32_t[4]));
+		bool isThere = voronoi->places != NULL && voronoi->sites != NULL && voronoi->volumes != NULL &&
+					   voronoi->cellStarts != NULL && voronoi->facetSites != NULL && voronoi->facetStarts != NULL &&
+					   voronoi->corners != NULL && voronoi->beyond != NULL && voronoi->vertices != NULL &&
+					   voronoi->names != NULL;
+		result =
+			isThere ? brGpu_Read(device->gpu, &device->volumes, 0, voronoi->volumes, (size_t)n * sizeof(double), report)
+					: brFailMemory(report);
+	}
+	if (result >= 0)
+	{
+		cellsArrange(&read, voronoi);
+		*outVoronoi = voronoi;
+	}
+	else
+	{
+		brDestroyVoronoi(voronoi);
+	}
+	BR_FREE(a, read.infos, n);
+	BR_FREE(a, read.names, corners);
+	BR_FREE(a, read.vertices, corners);
+	BR_FREE(a, read.owners, corners);
+	BR_FREE(a, read.facetSites, facets);
+	BR_FREE(a, read.facetStarts, facets);
+	BR_FREE(a, read.loops, 3 * corners);
+	BR_FREE(a, read.places, n);
+	BR_FREE(a, read.numbers, corners);
+	return result;
+}
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+// Fronts while objects come, go and break: trees are known by name from frame to frame.
+//
+// A tree with the name and size of one before keeps its nodes and its entries under new numbers: places and leaves of one tree
+// are consecutive, so a number is shifted by what the tree is. Everything else is dropped, and the pairs of trees that have
+// no front any more are generated with the frame.
+
+#include "base/hash.h"
+#include "index/pairs.h"
+
+#include <string.h>
+
+bool brPairFront_Name(brPairFront* front, int32_t treeCount, const uint64_t* objects)
+{
+	if (!brStageMemory_Ensure(&front->objects, &front->allocator, treeCount, sizeof(uint64_t)))
+	{
+		return false;
+	}
+	uint64_t* names = front->objects.data;
+	for (int32_t tree = 0; tree < treeCount; ++tree)
+	{
+		names[tree] = objects != NULL ? objects[tree] : (uint64_t)tree;
+	}
+	return true;
+}
+
+// For each tree of now its number before, or -1; and the way back. `table` has room for twice the trees of before, rounded up
+// to a power of two.
+typedef struct TreeMatch
+{
+	int32_t* before; // [now]
+	int32_t* after;  // [before]
+	int32_t* table;
+	int32_t tableSize;
+} TreeMatch;
+
+static int32_t matchLookUp(const TreeMatch* match, const uint64_t* names, uint64_t name)
+{
+	uint32_t mask = (uint32_t)match->tableSize - 1;
+	uint32_t at = (uint32_t)brHash64(name) & mask;
+	while (match->table[at] >= 0 && names[match->table[at]] != name)
+	{
+		at = (at + 1) & mask;
+	}
+	return (int32_t)at;
+}
+
+// Returns how many primitives are kept, or -1 if all trees are as they were. Of equal names the first counts.
+static int64_t matchTrees(const TreeMatch* match, const brPairFront* front, const brLbvh* bvh,
+						  const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects)
+{
+	const uint64_t* names = front->objects.data;
+	const int32_t* starts = bvh->treeStarts.data;
+	memset(match->table, 0xFF, (size_t)match->tableSize * sizeof(int32_t));
+	for (int32_t old = 0; old < bvh->treeCount; ++old)
+	{
+		match->after[old] = -1;
+		int32_t at = matchLookUp(match, names, names[old]);
+		match->table[at] = match->table[at] < 0 ? old : match->table[at];
+	}
+	int64_t kept = 0;
+	bool isSame = treeCount == bvh->treeCount;
+	for (int32_t tree = 0; tree < treeCount; ++tree)
+	{
+		uint64_t name = objects != NULL ? objects[tree] : (uint64_t)tree;
+		int32_t old = match->table[matchLookUp(match, names, name)];
+		bool isKept = old >= 0 && match->after[old] < 0 &&
+					  starts[old + 1] - starts[old] == treeStarts[tree + 1] - treeStarts[tree];
+		match->before[tree] = isKept ? old : -1;
+		isSame &= isKept && old == tree;
+		if (isKept)
+		{
+			match->after[old] = tree;
+			kept += starts[old + 1] - starts[old];
+		}
+	}
+	return isSame ? -1 : kept;
+}
+
+// Puts the nodes of a tree of before in the place of the one just built over the same elements.
+static void matchCopyTree(brLbvh* to, int32_t tree, const brLbvh* from, int32_t old)
+{
+	int32_t leafTo = ((const int32_t*)to->treeStarts.data)[tree];
+	int32_t leafFrom = ((const int32_t*)from->treeStarts.data)[old];
+	int32_t nodeTo = ((const int32_t*)to->nodeStarts.data)[tree];
+	int32_t nodeFrom = ((const int32_t*)from->nodeStarts.data)[old];
+	int32_t nodeCount = ((const int32_t*)from->nodeStarts.data)[old + 1] - nodeFrom;
+	int32_t leafCount = ((const int32_t*)from->treeStarts.data)[old + 1] - leafFrom;
+	const brLbvhNode* nodes = (const brLbvhNode*)from->nodes.data + nodeFrom;
+	const int32_t* parents = (const int32_t*)from->parents.data + nodeFrom;
+	brLbvhNode* outNodes = (brLbvhNode*)to->nodes.data + nodeTo;
+	int32_t* outParents = (int32_t*)to->parents.data + nodeTo;
+	for (int32_t i = 0; i < nodeCount; ++i)
+	{
+		outNodes[i] = nodes[i];
+		outNodes[i].escape += nodeTo - nodeFrom;
+		outNodes[i].first += leafTo - leafFrom;
+		outParents[i] = parents[i] >= 0 ? parents[i] + nodeTo - nodeFrom : -1;
+	}
+	for (int32_t i = 0; i < leafCount; ++i)
+	{
+		((uint32_t*)to->ids.data)[leafTo + i] =
+			((const uint32_t*)from->ids.data)[leafFrom + i] + (uint32_t)leafTo - (uint32_t)leafFrom;
+		((int32_t*)to->places.data)[leafTo + i] = ((const int32_t*)from->places.data)[leafFrom + i] + nodeTo - nodeFrom;
+	}
+}
+
+// Entries of trees that are kept, under their new numbers.
+static void matchEntries(brPairBuffer* entries, const TreeMatch* match, const brLbvh* from, const brLbvh* to)
+{
+	const int32_t *trees = from->trees.data, *places = from->places.data;
+	const int32_t *leavesFrom = from->treeStarts.data, *leavesTo = to->treeStarts.data;
+	const int32_t *nodesFrom = from->nodeStarts.data, *nodesTo = to->nodeStarts.data;
+	int64_t kept = 0;
+	for (int64_t i = 0; i < entries->count; ++i)
+	{
+		brPair entry = entries->pairs[i];
+		int32_t a = trees[places[entry.a]], b = trees[entry.b];
+		int32_t newA = match->after[a], newB = match->after[b];
+		if (newA >= 0 && newB >= 0)
+		{
+			entries->pairs[kept++] =
+				(brPair){entry.a + leavesTo[newA] - leavesFrom[a], entry.b + nodesTo[newB] - nodesFrom[b]};
+		}
+	}
+	entries->count = kept;
+}
+
+static void matchActive(brPairFront* front, const TreeMatch* match)
+{
+	int64_t kept = 0;
+	brPair* active = front->active.pairs;
+	for (int64_t i = 0; i < front->active.count; ++i)
+	{
+		int32_t a = match->after[active[i].a], b = match->after[active[i].b];
+		if (a >= 0 && b >= 0)
+		{
+			active[kept++] = a <= b ? (brPair){a, b} : (brPair){b, a};
+		}
+	}
+	front->active.count = kept;
+	brPairFront_SortPairs(active, kept);
+}
+
+bool brPairFront_Match(brPairFront* front, brPairSearch* search, brWorkers* workers, const brBoxSource* source,
+					   const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects, brResult* outResult,
+					   brReport* report)
+{
+	brLbvh* bvh = &search->lbvh;
+	int32_t tableSize = 16;
+	while (tableSize < 2 * (int64_t)bvh->treeCount)
+	{
+		tableSize *= 2;
+	}
+	int64_t wordCount = (int64_t)treeCount + bvh->treeCount + tableSize;
+	int32_t* words = BR_ALLOC(&front->allocator, int32_t, wordCount);
+	if (words == NULL)
+	{
+		*outResult = brFailMemory(report);
+		return false;
+	}
+	TreeMatch match = {words, words + treeCount, words + treeCount + bvh->treeCount, tableSize};
+	int64_t kept = matchTrees(&match, front, bvh, treeStarts, treeCount, objects);
+	bool isKept = kept < 0;
+	if (kept >= 0 && 2 * kept >= source->count && kept > 0)
+	{
+		brLbvh next;
+		brLbvh_Init(&next, &front->allocator, search->def.lanes);
+		*outResult = brLbvh_Build(&next, workers, source, treeStarts, treeCount, report);
+		if (*outResult >= 0 &&
+			!brStageMemory_Ensure(&front->baseline, &front->allocator, next.nodeCount, sizeof(float)))
+		{
+			*outResult = brFailMemory(report);
+		}
+		isKept = *outResult >= 0;
+		if (isKept)
+		{
+			for (int32_t tree = 0; tree < treeCount; ++tree)
+			{
+				if (match.before[tree] >= 0)
+				{
+					matchCopyTree(&next, tree, bvh, match.before[tree]);
+				}
+			}
+			brLbvh_Relink(&next);
+			matchEntries(&front->fronts[0], &match, bvh, &next);
+			matchEntries(&front->fronts[1], &match, bvh, &next);
+			matchActive(front, &match);
+			memset(front->baseline.data, 0, (size_t)next.nodeCount * sizeof(float));
+			// The logs are those of the old numbers.
+			brStageMemory_Free(&front->logs[0], &front->allocator);
+			brStageMemory_Free(&front->logs[1], &front->allocator);
+			brStageMemory_Free(&front->logs[2], &front->allocator);
+			for (int32_t old = 0; old < bvh->treeCount; ++old)
+			{
+				front->stats.droppedTrees += match.after[old] < 0;
+			}
+			brLbvh swap = *bvh;
+			*bvh = next;
+			next = swap;
+		}
+		brLbvh_Free(&next);
+	}
+	BR_FREE(&front->allocator, words, wordCount);
+	return isKept;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+#include "scene/byte_stream.h"
+
+#include "io/bytes.h"
+
+#include <math.h>
+#include <string.h>
+
+void brByteArray_Add(brByteArray* array, const void* bytes, size_t byteCount)
+{
+	if (byteCount == 0 || array->failed)
+	{
+		return;
+	}
+	if (byteCount > INT32_MAX || !BR_RESERVE(&array->allocator, &array->bytes, (int64_t)byteCount))
+	{
+		array->failed = true;
+		return;
+	}
+	memcpy(array->bytes.data + array->bytes.count, bytes, byteCount);
+	array->bytes.count += (int32_t)byteCount;
+}
+
+void brByteArray_Destroy(brByteArray* array)
+{
+	BR_FREE_ARRAY(&array->allocator, &array->bytes);
+}
+
+void brByteArray_Put32(brByteArray* array, uint32_t value)
+{
+	uint8_t bytes[4];
+	brStore32(bytes, value, brIsBigEndianHost());
+	brByteArray_Add(array, bytes, sizeof(bytes));
+}
+
+void brByteArray_Put64(brByteArray* array, uint64_t value)
+{
+	brByteArray_Put32(array, (uint32_t)value);
+	brByteArray_Put32(array, (uint32_t)(value >> 32));
+}
+
+void brByteArray_PutFloat(brByteArray* array, float value)
+{
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	brByteArray_Put32(array, bits);
+}
+
+void brByteArray_PutDouble(brByteArray* array, double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	brByteArray_Put64(array, bits);
+}
+
+void brByteArray_PutCount(brByteArray* array, uint64_t value)
+{
+	uint8_t bytes[10];
+	size_t count = 0;
+	do
+	{
+		bytes[count++] = (uint8_t)((value & 127) | (value > 127 ? 128 : 0));
+		value >>= 7;
+	} while (value > 0);
+	brByteArray_Add(array, bytes, count);
+}
+
+void brByteArray_PutSigned(brByteArray* array, int64_t value)
+{
+	brByteArray_PutCount(array, value < 0 ? ((uint64_t) - (value + 1) << 1) | 1 : (uint64_t)value << 1);
+}
+
+void brByteArray_PutText(brByteArray* array, const char* text)
+{
+	size_t length = strlen(text);
+	brByteArray_PutCount(array, length);
+	brByteArray_Add(array, text, length);
+}
+
+// Reading
+
+bool brByteCursor_Has(brByteCursor* cursor, uint64_t byteCount)
+{
+	cursor->failed = cursor->failed || (uint64_t)(cursor->end - cursor->at) < byteCount;
+	return !cursor->failed;
+}
+
+uint32_t brByteCursor_Get32(brByteCursor* cursor)
+{
+	uint32_t value = 0;
+	if (brByteCursor_Has(cursor, 4))
+	{
+		value = brLoad32(cursor->at, brIsBigEndianHost());
+		cursor->at += 4;
+	}
+	return value;
+}
+
+uint64_t brByteCursor_Get64(brByteCursor* cursor)
+{
+	uint64_t low = brByteCursor_Get32(cursor);
+	return low | (uint64_t)brByteCursor_Get32(cursor) << 32;
+}
+
+float brByteCursor_GetFloat(brByteCursor* cursor)
+{
+	uint32_t bits = brByteCursor_Get32(cursor);
+	float value;
+	memcpy(&value, &bits, sizeof(value));
+	cursor->failed = cursor->failed || !isfinite(value);
+	return cursor->failed ? 0.0f : value;
+}
+
+double brByteCursor_GetDouble(brByteCursor* cursor)
+{
+	uint64_t bits = brByteCursor_Get64(cursor);
+	double value;
+	memcpy(&value, &bits, sizeof(value));
+	cursor->failed = cursor->failed || !isfinite(value);
+	return cursor->failed ? 0.0 : value;
+}
+
+// A count of at most `limit`.
+int64_t brByteCursor_GetCount(brByteCursor* cursor, int64_t limit)
+{
+	uint64_t value = 0;
+	for (int32_t shift = 0; shift < 63; shift += 7)
+	{
+		if (!brByteCursor_Has(cursor, 1))
+		{
+			return 0;
+		}
+		uint8_t byte = *cursor->at++;
+		value |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128)
+		{
+			cursor->failed = value > (uint64_t)limit;
+			return cursor->failed ? 0 : (int64_t)value;
+		}
+	}
+	cursor->failed = true;
+	return 0;
+}
+
+int64_t brByteCursor_GetSigned(brByteCursor* cursor)
+{
+	int64_t folded = brByteCursor_GetCount(cursor, INT64_MAX / 2);
+	return folded & 1 ? -(folded >> 1) - 1 : folded >> 1;
+}
+
+void brByteCursor_GetText(brByteCursor* cursor, char* text, size_t capacity)
+{
+	int64_t length = brByteCursor_GetCount(cursor, (int64_t)capacity - 1);
+	memset(text, 0, capacity);
+	if (brByteCursor_Has(cursor, (uint64_t)length) && length > 0)
+	{
+		memcpy(text, cursor->at, (size_t)length);
+		cursor->at += length;
+	}
+}
+
+// A count in 32 bits of things that take at least `least` bytes each.
+int32_t brByteCursor_GetSize(brByteCursor* cursor, uint64_t least)
+{
+	uint32_t count = brByteCursor_Get32(cursor);
+	cursor->failed = cursor->failed || count > INT32_MAX || !brByteCursor_Has(cursor, count * least);
+	return cursor->failed ? 0 : (int32_t)count;
+}
