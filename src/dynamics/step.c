@@ -45,6 +45,7 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->more);
 	BR_FREE_ARRAY(allocator, &dynamics->pairs);
 	BR_FREE_ARRAY(allocator, &dynamics->nextPairs);
+	BR_FREE_ARRAY(allocator, &dynamics->births);
 	BR_FREE_ARRAY(allocator, &dynamics->joints);
 	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
@@ -204,6 +205,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	{
 		dynamics->bodies.data[i].isNewborn = false;
 	}
+	dynamics->births.count = 0;
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;
 	stats->bodies = dynamics->bodyCount;

@@ -236,6 +236,45 @@ static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBo
 	return dynamics->isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
 }
 
+bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTouch* touches, int32_t count)
+{
+	uint64_t key = (uint64_t)a << 32 | (uint32_t)b;
+	if (!BR_RESERVE(&dynamics->allocator, &dynamics->births, 1))
+	{
+		return false;
+	}
+	// Pieces come one after the other, so the list is nearly sorted.
+	int32_t at = dynamics->births.count++;
+	for (; at > 0 && dynamics->births.data[at - 1].key > key; --at)
+	{
+		dynamics->births.data[at] = dynamics->births.data[at - 1];
+	}
+	brBirth* birth = &dynamics->births.data[at];
+	birth->key = key;
+	birth->generations[0] = dynamics->bodies.data[a].generation;
+	birth->generations[1] = dynamics->bodies.data[b].generation;
+	birth->count = count;
+	memcpy(birth->touches, touches, sizeof(brTouch) * (size_t)count);
+	return true;
+}
+
+static const brBirth* touchFindBirth(const brDynamics* dynamics, int32_t a, int32_t b)
+{
+	uint64_t key = (uint64_t)a << 32 | (uint32_t)b;
+	int32_t lower = 0, upper = dynamics->births.count;
+	while (lower < upper)
+	{
+		int32_t middle = (lower + upper) / 2;
+		bool isBelow = dynamics->births.data[middle].key < key;
+		lower = isBelow ? middle + 1 : lower;
+		upper = isBelow ? upper : middle;
+	}
+	const brBirth* birth = lower < dynamics->births.count ? &dynamics->births.data[lower] : NULL;
+	bool isFound = birth != NULL && birth->key == key && birth->generations[0] == dynamics->bodies.data[a].generation &&
+				   birth->generations[1] == dynamics->bodies.data[b].generation;
+	return isFound ? birth : NULL;
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -292,9 +331,18 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			return;
 		}
 	}
+	bool isNewborn = a->isNewborn || b->isNewborn;
+	const brBirth* birth =
+		isNewborn && !contact->isMade ? touchFindBirth(dynamics, contact->bodyA, contact->bodyB) : NULL;
+	if (birth != NULL)
+	{
+		pose = brMakeRelativePose(a, b, turn);
+		touchMatch(dynamics, contact, birth->touches, birth->count, &pose, (float)BR_CARRY_REACH * thickness);
+		touchMade(contact, pose.p, turn, margin);
+		return;
+	}
 	// What did not press a step ago and moves fast is met where it will be.
 	brMeeting meeting;
-	bool isNewborn = a->isNewborn || b->isNewborn;
 	bool isAhead = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
 				   shapeA->kind != br_shapeHalfSpace && brContact_Meet(dynamics, contact, dt, &meeting);
 	if (isAhead)
