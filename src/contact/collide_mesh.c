@@ -3,17 +3,18 @@
 // A concave solid against a half-space, a box, a hull, another one, or a surface: points of each in the field of the other.
 //
 // Queries are those of Glondu et al. (2012, sections 3 to 5): the sphere tree of one body goes down wherever the other's
-// field is nearer than radius plus margin. What is made of the points found is ours, since the paper's choice lets a tower fall:
+// field is nearer than radius plus margin; where points are few they are all held against the other's box and cells, eight at a
+// time, which is quicker. Only what may touch is asked exactly. What is made of the points found is ours, since the paper's choice lets a tower fall:
 //   1. The field's direction counts only if it opposes the surface the point lives on. Where edges lie on edges the nearest face
-//      is often the side; such points are asked again a little inwards on each of their faces (inset samples).
+//      is often the side; such points are asked again a little inwards on each of their faces (inset samples, mesh_points.c).
 //   2. A point outside over an edge or corner of the other touches it with its own face: the face's normal wins.
 //   3. Points that were driven past the middle of something thin keep the normal by which they came.
 //   4. Few points: edges are searched, since two crossing edges have none. An edge inside another body leaves it in two places, which
-//      give the normal and depth of the crossing.
+//      give the normal and depth of the crossing (mesh_edges.c).
 //   5. Clusters of normals, four points each (select.c).
 // If nothing can be trusted but points are inside, they all go the way most of their depth points.
 
-#include "contact/collide_mesh.h"
+#include "contact/mesh_pair.h"
 
 #include <string.h>
 
@@ -22,15 +23,6 @@
 
 // Up to so many, all are looked at; of more those the tree leads to.
 #define MESH_FLAT_POINTS 4096
-
-// How well the way out must oppose a point's normal, and the mean of its normals.
-#define MESH_CONE -0.5f
-#define MESH_CONE_MEAN -0.55f
-
-// Insets: part of the thickness, times the depth, at most part of spacing and thickness.
-#define MESH_INSET 0.04f
-#define MESH_INSET_DEPTH 4.0f
-#define MESH_INSET_MOST 0.25f
 
 // Searches look beyond the margin by half of it and this part of the thickness: what is known to be apart by more need not be
 // asked until it has moved. The search along edges may miss the very nearest place, so not all that was met is promised.
@@ -56,412 +48,12 @@
 // A half-space reaches as far as this, which is less than where empty lanes of points lie.
 #define MESH_NOWHERE 1e17f
 
-#define MESH_SIDE_BIT 0x80000000u
-#define MESH_EDGE_BIT 0x40000000u
-#define MESH_DEEP_BIT 0x20000000u
-
-// Inside by this part of the thickness, a point is taken to have come the way the pair touches.
-#define MESH_DEEP 0.1f
-
-#define MESH_GOLDEN 0.6180340f
-
-typedef struct MeshSide
-{
-	const brShape* shape;
-	brSolid solid; // if the kind is concave
-	bool isConcave;
-	brRelativePose toOther; // from this side's axes to the other's
-	brRelativePose toA;
-} MeshSide;
-
-// A point with edges that may be near enough.
-typedef struct MeshNear
-{
-	int32_t point;
-	float distance; // at least
-} MeshNear;
-
-#define MESH_MOST_NEAR 256
-
 // Points that are asked to learn how far two bodies are apart.
 #define MESH_MOST_REFINED 16
 
-typedef struct MeshPair
-{
-	MeshSide sides[2];
-	float margin;
-	float edgeOut;           // how far points and edges are of interest as long as none touches
-	float thickness, radius; // of the smaller
-	const brKeptTouches* kept;
-	brCandidate candidates[BR_MOST_CANDIDATES];
-	int32_t count;
-	brCandidate inside[BR_MOST_CANDIDATES]; // deep ones that could not be trusted
-	int32_t insideCount;
-	float edgesApart;                 // lower bound of the distance of edges that were looked at
-	MeshNear near[2][MESH_MOST_NEAR]; // of each side
-	int32_t nearCount[2];
-} MeshPair;
-
-typedef struct MeshAnswer
-{
-	float distance;
-	brVec3 direction;
-	bool isFace;
-} MeshAnswer;
-
-// The field of one side at a point in its axes, of which something may be known. False if it is farther than `reach`.
-static bool meshFieldWithin(const MeshSide* side, brVec3 p, float reach, const brFieldBound* bound, MeshAnswer* out)
-{
-	const brShape* shape = side->shape;
-	if (side->isConcave)
-	{
-		brFieldAnswer answer;
-		bool isNear = brSolid_FieldWithin(&side->solid, p, reach, bound, &answer);
-		out->distance = answer.distance;
-		out->direction = isNear ? answer.direction : p;
-		out->isFace = isNear && answer.feature == 0;
-		return isNear;
-	}
-	if (shape->kind == br_shapeHalfSpace)
-	{
-		*out = (MeshAnswer){p.z, {0.0f, 0.0f, 1.0f}, true};
-		return p.z < reach;
-	}
-	if (bound->least > reach)
-	{
-		out->distance = bound->least;
-		return false;
-	}
-	out->distance = brPolytope_Field(shape, p, &out->direction, &out->isFace);
-	return out->distance < reach;
-}
-
-static brFieldBound meshBound(const MeshSide* side, brVec3 p)
-{
-	brFieldBound bound = {-INFINITY, INFINITY, -1};
-	if (side->isConcave)
-	{
-		bound = brSolid_Bound(&side->solid, p);
-	}
-	for (int32_t i = 0; brShape_IsPolytope(side->shape) && i < side->shape->faceCount; ++i)
-	{
-		brVec4 plane = brShape_Planes(side->shape)[i];
-		float height = plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w - 2e-6f * side->shape->radius;
-		bound.least = height > bound.least ? height : bound.least;
-	}
-	return bound;
-}
-
-static bool meshField(const MeshSide* side, brVec3 p, float reach, MeshAnswer* out)
-{
-	brFieldBound bound = meshBound(side, p);
-	return meshFieldWithin(side, p, reach, &bound, out);
-}
-
-// Normals of a corner of a box or hull: of its faces the three that differ most.
-static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner)
-{
-	brPointNormals out = {.count = 0};
-	const int32_t(*edges)[4] = brShape_Edges(shape);
-	for (int32_t i = 0; i < shape->edgeCount; ++i)
-	{
-		for (int32_t k = 2; k < 4 && (edges[i][0] == corner || edges[i][1] == corner); ++k)
-		{
-			brVec4 plane = brShape_Planes(shape)[edges[i][k]];
-			brVec3 n = {plane.x, plane.y, plane.z};
-			bool isNew = true;
-			for (int32_t m = 0; m < out.count; ++m)
-			{
-				isNew = isNew && brDot(out.normals[m], n) < 0.95f;
-			}
-			if (isNew && out.count < 3)
-			{
-				out.normals[out.count++] = n;
-			}
-		}
-	}
-	return out;
-}
-
-static brVec3 meshPlace(const MeshSide* side, int32_t point)
-{
-	return side->isConcave ? side->solid.points[point].place : brShape_Vertices(side->shape)[point];
-}
-
-static brPointNormals meshNormals(const MeshSide* side, int32_t point)
-{
-	return side->isConcave ? side->solid.normals[point] : meshCornerNormals(side->shape, point);
-}
-
-static float meshSpacing(const MeshSide* side)
-{
-	return side->isConcave ? side->solid.spacing : side->shape->thickness;
-}
-
-static bool meshOpposes(const brPointNormals* normals, brVec3 direction)
-{
-	brVec3 sum = {0.0f, 0.0f, 0.0f};
-	bool opposes = normals->count == 0;
-	for (int32_t k = 0; k < normals->count; ++k)
-	{
-		opposes = opposes || brDot(direction, normals->normals[k]) < MESH_CONE;
-		sum = brAdd(sum, normals->normals[k]);
-	}
-	return opposes || brDot(direction, sum) < MESH_CONE_MEAN * brLength(sum);
-}
-
-// Asks at inset samples: for each face of the point a little inwards from the others. Everything in the point's own axes. True
-// if one of them is opposed well; then distance and direction are those of the point itself.
-static bool meshInset(const MeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, float depth,
-					  MeshAnswer* answer)
-{
-	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	float delta =
-		fmaxf(MESH_INSET * fminf(side->shape->thickness > 0.0f ? side->shape->thickness : INFINITY, pair->thickness),
-			  MESH_INSET_DEPTH * depth);
-	delta = fminf(delta, MESH_INSET_MOST * fminf(meshSpacing(side), pair->thickness));
-	float best = MESH_CONE;
-	bool isFound = false;
-	for (int32_t k = 0; k < normals->count; ++k)
-	{
-		brVec3 n = normals->normals[k], inward = {0.0f, 0.0f, 0.0f};
-		for (int32_t j = 0; j < normals->count; ++j)
-		{
-			brVec3 flat = brMulAdd(normals->normals[j], -brDot(normals->normals[j], n), n);
-			float length = brLength(flat);
-			if (j != k && length > 0.1f)
-			{
-				inward = brMulAdd(inward, -1.0f / length, flat);
-			}
-		}
-		brVec3 inset = brMulAdd(p, delta, inward);
-		MeshAnswer at;
-		if (!meshField(other, brRelativePose_Point(&side->toOther, inset), pair->margin + 2.0f * delta, &at))
-		{
-			continue;
-		}
-		brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
-		float cosine = brDot(g, n);
-		if (cosine < best)
-		{
-			best = cosine, isFound = true;
-			if (!at.isFace && at.distance > 0.0f)
-			{
-				// Over an edge of the other: this face touches it.
-				at.distance *= -cosine;
-				g = brMul(-1.0f, n);
-			}
-			answer->distance = at.distance + brDot(g, brSub(p, inset));
-			answer->direction = brRelativePose_Rotate(&side->toOther, g);
-			answer->isFace = true;
-		}
-	}
-	return isFound;
-}
-
-// From inside the other along a direction (in the other's axes) to its surface; the way there.
-static float meshExit(const MeshSide* other, brVec3 p, brVec3 direction, float most)
-{
-	float way = 0.0f;
-	for (int32_t i = 0; i < 12 && way < most; ++i)
-	{
-		MeshAnswer at;
-		if (!meshField(other, brMulAdd(p, way, direction), 0.0f, &at) || at.distance >= -1e-4f * most)
-		{
-			break;
-		}
-		way -= at.distance;
-	}
-	return way < most ? way : most;
-}
-
-// A candidate from a point of side s in its own axes and the answer in the other's.
-static brCandidate meshCandidate(const MeshPair* pair, int32_t s, brVec3 p, const MeshAnswer* answer, uint32_t id)
-{
-	const MeshSide* side = &pair->sides[s];
-	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
-	brVec3 middle = brMulAdd(p, -0.5f * answer->distance, g);
-	brVec3 normal = brRelativePose_Rotate(&side->toA, g);
-	return (brCandidate){brRelativePose_Point(&side->toA, middle), s == 0 ? brMul(-1.0f, normal) : normal,
-						 answer->distance, id};
-}
-
-// What one point says, given the field's answer there. False if it cannot be trusted.
-static bool meshJudge(const MeshPair* pair, int32_t s, int32_t point, MeshAnswer* answer)
-{
-	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	if (other->shape->kind == br_shapeHalfSpace)
-	{
-		return true;
-	}
-	brPointNormals normals = meshNormals(side, point);
-	brVec3 p = meshPlace(side, point);
-	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
-	bool isTrusted = meshOpposes(&normals, g);
-	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
-	{
-		// A face that touches an edge of the other keeps its own normal; so do the faces of a surface, whatever touches them.
-		bool isSurface = side->isConcave && side->solid.isOpen;
-		if (answer->distance > 0.0f && (!answer->isFace || isSurface) && normals.count == 1)
-		{
-			brVec3 n = brMul(-1.0f, normals.normals[0]);
-			float cosine = brDot(g, n);
-			if (cosine > -MESH_CONE)
-			{
-				answer->distance *= cosine;
-				answer->direction = brRelativePose_Rotate(&side->toOther, n);
-			}
-		}
-		return true;
-	}
-	return normals.count >= 2 && meshInset(pair, s, p, &normals, fabsf(answer->distance), answer);
-}
-
-// Points that went past the middle of the other, where the short way out is now the far side, go back the way they came: by the
-// normal they had, or if they were not chosen then, by the normal of the pair that opposes them. What leads too far is not
-// meant: it is the new answer that is right.
-static void meshKeepNormal(const MeshPair* pair, int32_t s, int32_t point, uint32_t id, MeshAnswer* answer)
-{
-	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	bool isOpen = other->isConcave && other->solid.isOpen;
-	if (pair->kept == NULL || isOpen || answer->distance >= 0.0f || other->shape->kind == br_shapeHalfSpace)
-	{
-		return;
-	}
-	brVec3 own, direction = answer->direction;
-	float separation;
-	bool isOwn = brFindKept(pair->kept, id, &own, &separation);
-	if (!isOwn && answer->distance > -MESH_DEEP * pair->thickness)
-	{
-		return;
-	}
-	brPointNormals normals = meshNormals(side, point);
-	float best = 0.0f;
-	for (int32_t i = 0; i < pair->kept->count; ++i)
-	{
-		brVec3 old = isOwn ? own : pair->kept->touches[i].normal;
-		old = s == 0 ? brMul(-1.0f, old) : old; // out of the other, in A's axes
-		brVec3 mine = brRelativePose_InvRotate(&side->toA, old);
-		brVec3 there = brRelativePose_Rotate(&side->toOther, mine);
-		if (brDot(there, answer->direction) > 0.5f)
-		{
-			return; // nothing has turned
-		}
-		float opposed = 0.0f;
-		for (int32_t k = 0; k < normals.count; ++k)
-		{
-			opposed = fminf(opposed, brDot(mine, normals.normals[k]));
-		}
-		if (opposed < best)
-		{
-			best = opposed, direction = there;
-		}
-	}
-	if (best < -0.3f)
-	{
-		brVec3 p = brRelativePose_Point(&side->toOther, meshPlace(side, point));
-		float most = 2.0f * pair->thickness, way = meshExit(other, p, direction, most);
-		if (way < most)
-		{
-			answer->distance = -way;
-			answer->direction = direction;
-		}
-	}
-}
-
-static void meshAdd(MeshPair* pair, brCandidate candidate)
-{
-	if (pair->count < BR_MOST_CANDIDATES)
-	{
-		pair->candidates[pair->count++] = candidate;
-		return;
-	}
-	// Full: the points seen so far cover all there is; only what is deeper than the shallowest of them takes its place.
-	int32_t shallowest = 0;
-	for (int32_t i = 1; i < pair->count; ++i)
-	{
-		shallowest = pair->candidates[i].separation > pair->candidates[shallowest].separation ? i : shallowest;
-	}
-	if (candidate.separation < pair->candidates[shallowest].separation)
-	{
-		pair->candidates[shallowest] = candidate;
-	}
-}
-
-// An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
-static bool meshWalkEdge(const MeshPair* pair, int32_t s, brVec3 p, brVec3 t, MeshAnswer* answer)
-{
-	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	brVec3 from = brRelativePose_Point(&side->toOther, p), along = brRelativePose_Rotate(&side->toOther, t);
-	float most = 4.0f * meshSpacing(side);
-	float ahead = meshExit(other, from, along, most), behind = meshExit(other, from, brMul(-1.0f, along), most);
-	brVec3 e1 = brMulAdd(from, ahead, along), e2 = brMulAdd(from, -behind, along);
-	MeshAnswer first, second;
-	if (ahead >= most || behind >= most || !meshField(other, e1, pair->radius, &first) ||
-		!meshField(other, e2, pair->radius, &second))
-	{
-		return false;
-	}
-	brVec3 g1 = first.direction, g2 = second.direction;
-	brVec3 n = brSub(brMul(brDot(along, g2), g1), brMul(brDot(along, g1), g2));
-	float length = brLength(n);
-	if (!(length > 1e-3f))
-	{
-		return false;
-	}
-	n = brMul(brDot(n, brAdd(g1, g2)) < 0.0f ? -1.0f / length : 1.0f / length, n);
-	answer->distance = -fabsf(brDot(along, g1) * brDot(g2, brSub(e2, e1))) / length;
-	answer->direction = n;
-	return answer->distance > -pair->thickness; // nearly along a face the formula means nothing
-}
-
-static void meshVisit(MeshPair* pair, int32_t s, int32_t point, MeshAnswer answer)
-{
-	const MeshSide* side = &pair->sides[s];
-	uint32_t id = (uint32_t)point | (s != 0 ? MESH_SIDE_BIT : 0u);
-	if (pair->sides[1 - s].isConcave && pair->sides[1 - s].solid.isOpen)
-	{
-		// Behind an open surface there is no inside; what is too far behind is on its other side.
-		if (answer.distance < -0.5f * pair->thickness - pair->margin)
-		{
-			return;
-		}
-	}
-	MeshAnswer raw = answer;
-	if (meshJudge(pair, s, point, &answer))
-	{
-		if (answer.distance < pair->margin)
-		{
-			meshKeepNormal(pair, s, point, id, &answer);
-			meshAdd(pair, meshCandidate(pair, s, meshPlace(side, point), &answer, id));
-		}
-		return;
-	}
-	if (raw.distance < 0.0f)
-	{
-		brPointNormals normals = meshNormals(side, point);
-		if (normals.count == 2)
-		{
-			brVec3 t = brCross(normals.normals[0], normals.normals[1]);
-			t = brMul(1.0f / fmaxf(brLength(t), 1e-6f), t);
-			if (meshWalkEdge(pair, s, meshPlace(side, point), t, &answer) &&
-				meshOpposes(&normals, brRelativePose_InvRotate(&side->toOther, answer.direction)))
-			{
-				meshAdd(pair, meshCandidate(pair, s, meshPlace(side, point), &answer, id | MESH_EDGE_BIT));
-				return;
-			}
-		}
-		if (pair->insideCount < BR_MOST_CANDIDATES)
-		{
-			pair->inside[pair->insideCount++] =
-				meshCandidate(pair, s, meshPlace(side, point), &raw, id | MESH_DEEP_BIT);
-		}
-	}
-}
-
 // Whether a point that is no deeper than the triangle it has been told of is deep enough to be asked. Inside nothing is farther
 // than that one; outside it is a guess, which the many that were asked before can bear.
-static bool meshIsShallow(const MeshSide* other, brVec3 p, const brFieldBound* bound, float limit)
+static bool meshIsShallow(const brMeshSide* other, brVec3 p, const brFieldBound* bound, float limit)
 {
 	if (!other->isConcave)
 	{
@@ -474,7 +66,7 @@ static bool meshIsShallow(const MeshSide* other, brVec3 p, const brFieldBound* b
 // in a dozen instructions. Of many the tree goes down: children come after their parents, so it is one scan over a set of bits.
 typedef struct MeshScan
 {
-	const MeshSide *side, *other;
+	const brMeshSide *side, *other;
 	bool isFlat;
 	int32_t count;
 	brBox3 box;    // of the other, grown
@@ -486,7 +78,7 @@ typedef struct MeshScan
 	uint64_t bits[MESH_MOST_POINTS / 64];
 } MeshScan;
 
-static void meshStartScan(MeshScan* scan, const MeshSide* side, const MeshSide* other, float reach)
+static void meshStartScan(MeshScan* scan, const brMeshSide* side, const brMeshSide* other, float reach)
 {
 	scan->side = side, scan->other = other;
 	scan->count = side->solid.pointCount < MESH_MOST_POINTS ? side->solid.pointCount : MESH_MOST_POINTS;
@@ -520,7 +112,7 @@ static void meshAddChildren(MeshScan* scan, const brSolidPoint* point)
 // What is known of the eight points before a triangle is touched. Returns which of them may be nearer than `limit`.
 static uint32_t meshScanBounds(MeshScan* scan, float limit)
 {
-	const MeshSide* other = scan->other;
+	const brMeshSide* other = scan->other;
 	if (other->shape->kind == br_shapeHalfSpace)
 	{
 		scan->bounds.least = scan->bounds.most = scan->places[2];
@@ -577,21 +169,21 @@ static uint32_t meshScanTree(MeshScan* scan, float limit)
 }
 
 // The points of one side against the field of the other.
-static void meshGather(MeshPair* pair, int32_t s)
+static void meshGather(brMeshPair* pair, int32_t s)
 {
-	MeshSide* side = &pair->sides[s];
-	const MeshSide* other = &pair->sides[1 - s];
+	brMeshSide* side = &pair->sides[s];
+	const brMeshSide* other = &pair->sides[1 - s];
 	if (!side->isConcave)
 	{
 		for (int32_t i = 0; i < side->shape->vertexCount; ++i)
 		{
-			MeshAnswer answer;
+			brMeshAnswer answer;
 			brVec3 p = brRelativePose_Point(&side->toOther, brShape_Vertices(side->shape)[i]);
-			brFieldBound bound = meshBound(other, p);
-			if (bound.least < pair->margin && meshFieldWithin(other, p, pair->margin, &bound, &answer) &&
+			brFieldBound bound = brMeshSide_Bound(other, p);
+			if (bound.least < pair->margin && brMeshSide_FieldWithin(other, p, pair->margin, &bound, &answer) &&
 				answer.distance < pair->margin)
 			{
-				meshVisit(pair, s, i, answer);
+				brMeshPair_Visit(pair, s, i, answer);
 			}
 		}
 		return;
@@ -620,27 +212,27 @@ static void meshGather(MeshPair* pair, int32_t s)
 			brFieldBound bound = {distance, scan.bounds.most[k], scan.bounds.hints[k]};
 			if (distance < limit && !(limit < pair->margin && meshIsShallow(other, p, &bound, limit)))
 			{
-				MeshAnswer answer;
+				brMeshAnswer answer;
 				asked += 1;
 				float reach = fmaxf(limit, scan.isFlat ? 0.0f : point->radius + pair->edgeOut);
-				bool isNear = meshFieldWithin(other, p, reach, &bound, &answer);
+				bool isNear = brMeshSide_FieldWithin(other, p, reach, &bound, &answer);
 				distance = answer.distance;
 				if (isNear && distance < limit)
 				{
 					found += 1;
 					deepest = fminf(deepest, distance);
-					meshVisit(pair, s, i, answer);
+					brMeshPair_Visit(pair, s, i, answer);
 					// Enough found: only what is deeper is of interest.
 					int32_t enough = deepest > MESH_AHEAD * pair->thickness ? MESH_ENOUGH_AHEAD : MESH_ENOUGH;
 					limit = found >= enough ? deepest - MESH_TOLERANCE * pair->radius : pair->margin;
 				}
 			}
 			if (point->edgeReach > 0.0f && distance - point->edgeReach < pair->edgeOut && pair->count < MESH_FEW &&
-				pair->nearCount[s] < MESH_MOST_NEAR)
+				pair->nearCount[s] < BR_MESH_MOST_NEAR)
 			{
-				pair->near[s][pair->nearCount[s]++] = (MeshNear){i, distance};
+				pair->near[s][pair->nearCount[s]++] = (brMeshNear){i, distance};
 			}
-			pair->edgesApart = pair->nearCount[s] == MESH_MOST_NEAR ? -INFINITY : pair->edgesApart;
+			pair->edgesApart = pair->nearCount[s] == BR_MESH_MOST_NEAR ? -INFINITY : pair->edgesApart;
 			if (!scan.isFlat && distance < point->radius + (pair->count < MESH_FEW ? pair->edgeOut : limit))
 			{
 				meshAddChildren(&scan, point);
@@ -651,19 +243,19 @@ static void meshGather(MeshPair* pair, int32_t s)
 
 // A lower bound of how far the points of one side are from the other, exact if few of them may be nearest. `most` is how far it is
 // of interest.
-static float meshPointsApart(const MeshPair* pair, int32_t s, float most)
+static float meshPointsApart(const brMeshPair* pair, int32_t s, float most)
 {
-	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
 	if (!side->isConcave)
 	{
 		for (int32_t i = 0; i < side->shape->vertexCount; ++i)
 		{
-			MeshAnswer answer;
+			brMeshAnswer answer;
 			brVec3 p = brRelativePose_Point(&side->toOther, brShape_Vertices(side->shape)[i]);
-			brFieldBound bound = meshBound(other, p);
+			brFieldBound bound = brMeshSide_Bound(other, p);
 			if (bound.least < most)
 			{
-				(void)meshFieldWithin(other, p, most, &bound, &answer);
+				(void)brMeshSide_FieldWithin(other, p, most, &bound, &answer);
 				most = fminf(most, answer.distance);
 			}
 		}
@@ -705,177 +297,11 @@ static float meshPointsApart(const MeshPair* pair, int32_t s, float most)
 	float apart = fminf(most, missed);
 	for (int32_t i = 0; i < count && bounds[i].least < apart; ++i)
 	{
-		MeshAnswer answer;
-		(void)meshFieldWithin(other, places[i], apart, &bounds[i], &answer);
+		brMeshAnswer answer;
+		(void)brMeshSide_FieldWithin(other, places[i], apart, &bounds[i], &answer);
 		apart = fminf(apart, answer.distance);
 	}
 	return apart;
-}
-
-// An edge that may be near the other body, in its own axes.
-typedef struct MeshEdge
-{
-	brVec3 a, b, left, right;
-	uint32_t id;
-	brFieldBound bound; // at its middle
-} MeshEdge;
-
-#define MESH_MOST_EDGES 128
-
-// Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
-static void meshTryEdge(MeshPair* pair, int32_t s, const MeshEdge* edge)
-{
-	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	brVec3 a = edge->a, b = edge->b, p = brRelativePose_Point(&side->toOther, a);
-	brVec3 e = brSub(brRelativePose_Point(&side->toOther, b), p);
-	float length = brLength(e), low = 0.0f, high = 1.0f;
-	MeshAnswer at;
-	(void)meshFieldWithin(other, brMulAdd(p, 0.5f, e), 0.5f * length + pair->edgeOut, &edge->bound, &at);
-	float least = at.distance - 0.5f * length;
-	if (least >= pair->edgeOut || !(length > 0.0f))
-	{
-		pair->edgesApart = fminf(pair->edgesApart, least);
-		return;
-	}
-	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
-	MeshAnswer atX, atY;
-	float reach = length + pair->edgeOut;
-	bool isX = meshField(other, brMulAdd(p, x, e), reach, &atX), isY = meshField(other, brMulAdd(p, y, e), reach, &atY);
-	for (int32_t i = 0; i < 7 && isX && isY; ++i)
-	{
-		// No place between low and high is farther from x or y than this.
-		least = fminf(atX.distance, atY.distance) - (1.0f - MESH_GOLDEN) * (high - low) * length;
-		if (least >= pair->edgeOut)
-		{
-			pair->edgesApart = fminf(pair->edgesApart, least);
-			return;
-		}
-		if (atX.distance < atY.distance)
-		{
-			high = y, y = x, atY = atX;
-			x = high - MESH_GOLDEN * (high - low);
-			isX = meshField(other, brMulAdd(p, x, e), reach, &atX);
-		}
-		else
-		{
-			low = x, x = y, atX = atY;
-			y = low + MESH_GOLDEN * (high - low);
-			isY = meshField(other, brMulAdd(p, y, e), reach, &atY);
-		}
-	}
-	if (!isX || !isY)
-	{
-		return;
-	}
-	float t = atX.distance < atY.distance ? x : y;
-	at = atX.distance < atY.distance ? atX : atY;
-	pair->edgesApart = fminf(pair->edgesApart, at.distance);
-	if (at.distance >= pair->margin || t < 0.02f || t > 0.98f)
-	{
-		return; // ends are points, which have spoken
-	}
-	brVec3 unit = brMul(1.0f / length, e), place = brMulAdd(a, t, brSub(b, a));
-	if (at.distance < 0.0f)
-	{
-		if (!meshWalkEdge(pair, s, place, brMul(1.0f / length, brSub(b, a)), &at))
-		{
-			return;
-		}
-	}
-	else
-	{
-		MeshAnswer before, after;
-		float step = fminf(0.05f * length, MESH_INSET * pair->thickness) / length;
-		if (!meshField(other, brMulAdd(p, t - step, e), reach, &before) ||
-			!meshField(other, brMulAdd(p, t + step, e), reach, &after))
-		{
-			return;
-		}
-		brVec3 g = brAdd(before.direction, after.direction);
-		g = brMulAdd(g, -brDot(g, unit), unit);
-		float size = brLength(g);
-		if (!(size > 0.2f))
-		{
-			return;
-		}
-		at.direction = brMul(1.0f / size, g);
-	}
-	// The edge must look that way: between its two faces.
-	brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
-	if (brDot(g, edge->left) < 0.2f && brDot(g, edge->right) < 0.2f && brDot(g, brAdd(edge->left, edge->right)) < -0.5f)
-	{
-		meshAdd(pair, meshCandidate(pair, s, place, &at, edge->id));
-	}
-}
-
-// Takes an edge down if it may be near.
-static void meshListEdge(MeshPair* pair, int32_t s, MeshEdge edge, MeshEdge* list, int32_t* count)
-{
-	brVec3 middle = brMul(0.5f, brAdd(edge.a, edge.b));
-	edge.bound = meshBound(&pair->sides[1 - s], brRelativePose_Point(&pair->sides[s].toOther, middle));
-	float least = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
-	if (least < pair->edgeOut && *count < MESH_MOST_EDGES)
-	{
-		list[(*count)++] = edge;
-	}
-	else
-	{
-		pair->edgesApart = fminf(pair->edgesApart, least);
-	}
-}
-
-static int32_t meshListEdges(MeshPair* pair, int32_t s, MeshEdge* list)
-{
-	const MeshSide* side = &pair->sides[s];
-	uint32_t bit = MESH_EDGE_BIT | (s != 0 ? MESH_SIDE_BIT : 0u);
-	int32_t count = 0;
-	for (int32_t i = 0; i < pair->nearCount[s]; ++i)
-	{
-		const brSolidPoint* point = &side->solid.points[pair->near[s][i].point];
-		int32_t end = brSolid_EdgesEnd(&side->solid, pair->near[s][i].point);
-		for (int32_t k = point->firstEdge; k < end; ++k)
-		{
-			const brSolidEdge* edge = &side->solid.edges[k];
-			brVec3 b = side->solid.points[edge->b].place;
-			if (pair->near[s][i].distance < brLength(brSub(b, point->place)) + pair->edgeOut)
-			{
-				meshListEdge(
-					pair, s,
-					(MeshEdge){
-						.a = point->place, .b = b, .left = edge->left, .right = edge->right, .id = (uint32_t)k | bit},
-					list, &count);
-			}
-		}
-	}
-	const int32_t(*edges)[4] = side->isConcave ? NULL : brShape_Edges(side->shape);
-	for (int32_t i = 0; edges != NULL && i < side->shape->edgeCount; ++i)
-	{
-		brVec4 left = brShape_Planes(side->shape)[edges[i][2]], right = brShape_Planes(side->shape)[edges[i][3]];
-		meshListEdge(pair, s,
-					 (MeshEdge){.a = brShape_Vertices(side->shape)[edges[i][0]],
-								.b = brShape_Vertices(side->shape)[edges[i][1]],
-								.left = {left.x, left.y, left.z},
-								.right = {right.x, right.y, right.z},
-								.id = (uint32_t)i | bit},
-					 list, &count);
-	}
-	return count;
-}
-
-// Edges that cross edges. Where a corner or a face of one is nearest, its points have spoken; so both sides need edges that are near.
-static void meshEdges(MeshPair* pair)
-{
-	MeshEdge lists[2][MESH_MOST_EDGES];
-	int32_t counts[2] = {0, 0};
-	counts[0] = meshListEdges(pair, 0, lists[0]);
-	counts[1] = counts[0] > 0 ? meshListEdges(pair, 1, lists[1]) : 0;
-	for (int32_t s = 0; s < 2 && counts[0] > 0 && counts[1] > 0; ++s)
-	{
-		for (int32_t i = 0; i < counts[s]; ++i)
-		{
-			meshTryEdge(pair, s, &lists[s][i]);
-		}
-	}
 }
 
 static brRelativePose meshInverse(const brRelativePose* pose)
@@ -886,7 +312,7 @@ static brRelativePose meshInverse(const brRelativePose* pose)
 							brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p))};
 }
 
-static void meshInit(MeshPair* pair, const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
 					 const brKeptTouches* kept)
 {
 	static const brRelativePose identity = {
@@ -918,7 +344,7 @@ static void meshInit(MeshPair* pair, const brShape* a, const brShape* b, const b
 }
 
 // Deep inside with nothing to go by: all points the way that most of the depth points, so that they do not fight.
-static void meshDeep(MeshPair* pair)
+static void meshDeep(brMeshPair* pair)
 {
 	brVec3 sum = {0.0f, 0.0f, 0.0f};
 	for (int32_t i = 0; i < pair->insideCount; ++i)
@@ -930,7 +356,7 @@ static void meshDeep(MeshPair* pair)
 	{
 		brCandidate candidate = pair->inside[i];
 		candidate.normal = brMul(1.0f / length, sum);
-		meshAdd(pair, candidate);
+		brMeshPair_Add(pair, candidate);
 	}
 }
 
@@ -972,7 +398,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		outTouches[0].apart = boxes;
 		return 0;
 	}
-	MeshPair pair;
+	brMeshPair pair;
 	meshInit(&pair, a, b, pose, margin, kept);
 	bool isPlane = a->kind == br_shapeHalfSpace;
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
@@ -995,7 +421,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		meshGather(&pair, 1 - first);
 		if (pair.count < MESH_FEW)
 		{
-			meshEdges(&pair);
+			brMeshPair_Edges(&pair);
 		}
 	}
 	if (pair.count == 0 && pair.insideCount > 0)
@@ -1016,17 +442,18 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 }
 
 // How deep the point with this id is at this pose; 0 if it is not inside or no longer speaks.
-static float meshRest(MeshPair* pair, uint32_t id)
+static float meshRest(brMeshPair* pair, uint32_t id)
 {
-	int32_t s = (id & MESH_SIDE_BIT) != 0, point = (int32_t)(id & ~(MESH_SIDE_BIT | MESH_EDGE_BIT | MESH_DEEP_BIT));
-	const MeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	if ((id & MESH_EDGE_BIT) != 0 || point >= (side->isConcave ? side->solid.pointCount : side->shape->vertexCount))
+	int32_t s = (id & BR_MESH_SIDE_BIT) != 0,
+			point = (int32_t)(id & ~(BR_MESH_SIDE_BIT | BR_MESH_EDGE_BIT | BR_MESH_DEEP_BIT));
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	if ((id & BR_MESH_EDGE_BIT) != 0 || point >= (side->isConcave ? side->solid.pointCount : side->shape->vertexCount))
 	{
 		return 0.0f;
 	}
-	MeshAnswer answer;
-	brVec3 p = brRelativePose_Point(&side->toOther, meshPlace(side, point));
-	if (!meshField(other, p, pair->margin, &answer) || !meshJudge(pair, s, point, &answer))
+	brMeshAnswer answer;
+	brVec3 p = brRelativePose_Point(&side->toOther, brMeshSide_Place(side, point));
+	if (!brMeshSide_Field(other, p, pair->margin, &answer) || !brMeshPair_Judge(pair, s, point, &answer))
 	{
 		return 0.0f;
 	}
@@ -1039,7 +466,7 @@ void brApplyBirth(const brShape* a, const brShape* b, const brRelativePose* birt
 	{
 		return;
 	}
-	MeshPair pair;
+	brMeshPair pair;
 	float thickness = a->thickness > 0.0f && a->thickness < b->thickness ? a->thickness : b->thickness;
 	meshInit(&pair, a, b, birth, 0.02f * thickness, NULL);
 	for (int32_t i = 0; i < count; ++i)
