@@ -274,6 +274,7 @@ if (pictures) {
 	await tab.evaluate(() => dispatchEvent(new Event("resize")));
 	await tab.focus("#stage");
 	await tab.keyboard.press("f");
+	await tab.evaluate(() => document.activeElement.blur());
 	await pause(500);
 	await tab.screenshot({ path: join(pictures, "viewer_live_phone.png") });
 	await tab.close();

@@ -260,44 +260,49 @@ static int receive(struct lws* wsi, Connection* connection, const void* bytes, s
 	return 0;
 }
 
-// The next part of what waits. A message is taken out of the live world before its first byte goes.
+// The next message out of the live world, before its first byte goes. False if there is none or no memory.
+static bool takeMessage(brLive* live, Connection* connection)
+{
+	size_t size;
+	const void* bytes = brLive_Message(live, connection->client, &size);
+	connection->message = bytes != NULL ? malloc(LWS_PRE + size) : NULL;
+	if (connection->message == NULL)
+	{
+		return false;
+	}
+	memcpy(connection->message + LWS_PRE, bytes, size);
+	connection->size = size;
+	connection->sent = 0;
+	brLive_TakeMessage(live, connection->client);
+	return true;
+}
+
+// As much of what waits as the connection takes: a turn may be as long as a step, so one message a turn would never catch up.
 static int sendSome(struct lws* wsi, Connection* connection)
 {
 	brLive* live = serverOf(wsi)->def->live;
-	if (connection->message == NULL)
+	while (!lws_send_pipe_choked(wsi) && (connection->message != NULL || takeMessage(live, connection)))
 	{
-		size_t size;
-		const void* bytes = brLive_Message(live, connection->client, &size);
-		if (bytes == NULL)
-		{
-			return 0;
-		}
-		connection->message = malloc(LWS_PRE + size);
-		if (connection->message == NULL)
+		size_t left = connection->size - connection->sent, count = left < SERVE_CHUNK ? left : SERVE_CHUNK;
+		int mode = connection->sent == 0 ? LWS_WRITE_BINARY : LWS_WRITE_CONTINUATION;
+		mode |= count < left ? LWS_WRITE_NO_FIN : 0;
+		// What lies before the part has been sent already, so its header may go there.
+		unsigned char* at = connection->message + LWS_PRE + connection->sent;
+		if (lws_write(wsi, at, count, (enum lws_write_protocol)mode) < (int)count)
 		{
 			return -1;
 		}
-		memcpy(connection->message + LWS_PRE, bytes, size);
-		connection->size = size;
-		connection->sent = 0;
-		brLive_TakeMessage(live, connection->client);
+		connection->sent += count;
+		if (connection->sent == connection->size)
+		{
+			free(connection->message);
+			connection->message = NULL;
+		}
 	}
-	size_t left = connection->size - connection->sent, count = left < SERVE_CHUNK ? left : SERVE_CHUNK;
-	int mode = connection->sent == 0 ? LWS_WRITE_BINARY : LWS_WRITE_CONTINUATION;
-	mode |= count < left ? LWS_WRITE_NO_FIN : 0;
-	// What lies before the part has been sent already, so its header may go there.
-	unsigned char* at = connection->message + LWS_PRE + connection->sent;
-	if (lws_write(wsi, at, count, (enum lws_write_protocol)mode) < (int)count)
+	if (connection->message != NULL)
 	{
-		return -1;
+		lws_callback_on_writable(wsi);
 	}
-	connection->sent += count;
-	if (connection->sent == connection->size)
-	{
-		free(connection->message);
-		connection->message = NULL;
-	}
-	lws_callback_on_writable(wsi);
 	return 0;
 }
 
@@ -358,7 +363,9 @@ brResult serveLive(const ServeDef* def, brReport* report)
 		{.name = "brittle-live",
 		 .callback = onSocket,
 		 .per_session_data_size = sizeof(Connection),
-		 .rx_buffer_size = 256},
+		 .rx_buffer_size = 256,
+		 // Else so much goes out at once as may come in, and a message with meshes takes hundreds of turns.
+		 .tx_packet_size = SERVE_CHUNK},
 		{0},
 	};
 	Server server = {.def = def, .report = report};

@@ -30,6 +30,11 @@ typedef struct brCrackForce
 /// Factor on strength and toughness at a point, > 0. Called from the calling thread.
 typedef double brStrengthFcn(brDVec3 point, void* user);
 
+struct brElasticBody;
+
+/// Sees the elastic body after each solve: its cracks are those of that step. elastic.h has what can be asked and saved.
+typedef void brCrackWatchFcn(const struct brElasticBody* body, int32_t step, void* user);
+
 /// Strength by a map, for brCrackDef.strength with one of these as its user: values from 0 to 1 become factors from `weakest` to `strongest`.
 typedef struct brStrengthMap
 {
@@ -74,6 +79,9 @@ typedef struct brCrackDef
 		branching; ///< G over the fracture energy at the peak of the load from which on a front branches, while less than half of
 				   ///< the energy is spent. 0: never. 1000 by default. [1]
 	bool keepIncisions; ///< Cracks that end inside without parting anything stay as slits. Off by default.
+
+	brCrackWatchFcn* watch; ///< Null: nobody. Called from the calling thread.
+	void* watchUser;
 
 	// Looks
 	double grain;     ///< Height of the roughness of crack faces. 0: smooth. [m]

@@ -584,7 +584,7 @@ brResult brMakeFragments(const brContext* context, const brFragmentDef* def, con
 		shatter.density = 1.0;
 		shatter.interior = *def->interior;
 		double volume = def->isSound ? def->measure.volume : 0.0;
-		result = brCreateShatterOfSound(context, def->mesh, volume, &shatter, outShatter, report);
+		result = brCreateShatterFrom(context, def->mesh, volume, &shatter, NULL, outShatter, report);
 	}
 	BR_FREE(&allocator, surface.triangles, triangleCount);
 	BR_FREE(&allocator, surface.chosen, triangleCount);

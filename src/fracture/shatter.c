@@ -205,7 +205,9 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 	brDVec3 margin = {room, room, room};
 	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites};
 	voronoi.box = (brDBox3){brDSub(box.lower, margin), brDAdd(box.upper, margin)};
-	brResult result = brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
+	brResult result = build->maker != NULL
+						  ? build->maker->make(build->maker->user, build->context, &voronoi, &build->voronoi, report)
+						  : brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
 	if (result >= 0)
 	{
 		result = brSurfaceClip_Make(build->context, build->mesh, build->voronoi, &build->clip, report);
@@ -435,22 +437,19 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 	return br_success;
 }
 
-brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
-						 brReport* report)
-{
-	return brCreateShatterOfSound(context, mesh, 0.0, def, outShatter, report);
-}
-
-brResult brCreateShatterOfSound(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-								brShatter** outShatter, brReport* report)
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
+							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report)
 {
 	brResult result = shatterRefuse(def, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	brShatterBuild build = {
-		.context = context, .allocator = brContext_Allocator(context), .def = def, .modelVolume = volume};
+	brShatterBuild build = {.context = context,
+							.allocator = brContext_Allocator(context),
+							.def = def,
+							.maker = maker,
+							.modelVolume = volume};
 	build.shatter = BR_ALLOC_ZERO(&build.allocator, brShatter, 1);
 	if (build.shatter == NULL)
 	{
@@ -481,4 +480,10 @@ brResult brCreateShatterOfSound(const brContext* context, const brMesh* mesh, do
 	}
 	*outShatter = build.shatter;
 	return brSucceed(report);
+}
+
+brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
+						 brReport* report)
+{
+	return brCreateShatterFrom(context, mesh, 0.0, def, NULL, outShatter, report);
 }

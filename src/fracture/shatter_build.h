@@ -20,11 +20,12 @@ typedef struct brShatterBuild
 	const brContext* context;
 	brAllocator allocator;
 	const brShatterDef* def;
-	const brMesh* mesh; // as it is cut: repaired and stretched if need be
-	brMesh* owned;      // that mesh, if it is ours
-	double modelVolume; // above 0: the mesh is known to be closed and manifold
-	brDVec3 scale;      // powers of two: cutting space = scale * model space
-	brDVec3* sites;     // [siteCount] in cutting space
+	const brVoronoiMaker* maker; // null: brCreateVoronoi
+	const brMesh* mesh;          // as it is cut: repaired and stretched if need be
+	brMesh* owned;               // that mesh, if it is ours
+	double modelVolume;          // above 0: the mesh is known to be closed and manifold
+	brDVec3 scale;               // powers of two: cutting space = scale * model space
+	brDVec3* sites;              // [siteCount] in cutting space
 	brVoronoi* voronoi;
 	brSurfaceClip clip;
 	brCaps caps;
@@ -76,6 +77,7 @@ bool brShatterBuild_SortEntries(brShatterBuild* build);
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
 
-/// brCreateShatter for a mesh that is known to be closed and manifold, such as a piece of another; its volume is known too.
-brResult brCreateShatterOfSound(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-								brShatter** outShatter, brReport* report);
+/// brCreateShatter with more known. `volume` above 0 is that of a mesh known to be closed and manifold, such as a piece of
+/// another; `maker` gives the cells from somewhere else, or is null.
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
+							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report);

@@ -12,11 +12,12 @@
 
 enum
 {
-	groupBlock = 256,     // groups moved in one go
-	groupPairBlock = 512, // pairs of groups
-	groupTodoBlock = 64,  // pairs of groups searched
-	groupHorizon = 8,     // frames that margins of pairs are made for
-	groupRefresh = 6,     // and those of groups
+	groupChunk = 64,       // groups moved in one go
+	groupFillBlock = 4096, // boxes made in one go
+	groupPairBlock = 512,  // pairs of groups
+	groupTodoBlock = 64,   // pairs of groups searched
+	groupHorizon = 8,      // frames that margins of pairs are made for
+	groupRefresh = 6,      // and those of groups
 };
 
 // Margins of pairs of groups, over the mean size of a box: of new ones, the least, the most.
@@ -45,6 +46,8 @@ typedef struct GroupRun
 	const uint32_t* ids;
 	const int32_t* corners; // null: nothing is settled
 	int32_t lanes;
+	bool isDirect;  // boxes are made in the order of leaves
+	bool isSorting; // there is no frame before
 	int32_t todoCount;
 	int32_t* found; // [todoCount] how many pairs each search found
 } GroupRun;
@@ -77,11 +80,13 @@ void brGroupFront_Free(brGroupFront* front)
 	brPairSearch_Free(&front->search);
 	groupFreeFound(front);
 	brPairBuffer_Free(&front->result);
-	brStageMemory* all[] = {
-		&front->before,    &front->places,     &front->steps,      &front->margins, &front->masks,    &front->moved,
-		&front->speeds,    &front->groupBoxes, &front->groupTrees, &front->corners, &front->pairs[0], &front->guards[0],
-		&front->guards[1], &front->pairs[1],   &front->keys[0],    &front->keys[1], &front->todo,     &front->blocks,
-		&front->changes,   &front->codes,      &front->slacks,     &front->slots,   &front->owners};
+	brStageMemory* all[] = {&front->before,     &front->places,   &front->steps,       &front->margins,
+							&front->masks,      &front->moved,    &front->speeds,      &front->boxes,
+							&front->grownBoxes, &front->chunks,   &front->leafCorners, &front->groupTrees,
+							&front->corners,    &front->pairs[0], &front->guards[0],   &front->guards[1],
+							&front->pairs[1],   &front->keys[0],  &front->keys[1],     &front->todo,
+							&front->blocks,     &front->changes,  &front->codes,       &front->slacks,
+							&front->slots,      &front->owners};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brStageMemory_Free(all[i], &front->allocator);
@@ -232,33 +237,60 @@ static void groupCompact(brGroupFront* front)
 
 // Motion
 
+// A stretch of groups of one tree.
+typedef struct GroupChunk
+{
+	int32_t first, groupCount;
+	int32_t elementCount;
+} GroupChunk;
+
+// New boxes for some groups, straight from vertices where elements are triangles, and how far they have gone.
 static void groupMove(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	GroupRun* run = user;
 	brGroupFront* front = run->front;
+	const brWideBvh* bvh = &front->bvh;
 	float *moved = front->moved.data, *speeds = front->speeds.data;
 	brGroupStep* steps = front->steps.data;
+	brTreeBox made[BR_WIDE_ARITY * groupChunk];
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t group = run->places[i].group;
-		speeds[i] = brGroupFront_Advance(run->lanes, &run->groups[group], &run->before[group], &steps[i]);
-		moved[i] = (moved[i] + speeds[i]) * (1.0f + 0x1p-20f);
+		const GroupChunk* chunk = (const GroupChunk*)front->chunks.data + i;
+		const brGroupPlace* place = &run->places[chunk->first];
+		brLaneBoxes* groups = (brLaneBoxes*)front->bvh.groups.data + place->group;
+		brTreeBox* boxes = (brTreeBox*)front->boxes.data + chunk->first;
+		if (run->isDirect)
+		{
+			const int32_t* corners = (const int32_t*)front->leafCorners.data + 3 * (int64_t)place->leaf;
+			bvh->kernels->boxTriangles(bvh->order.maker.vertexBoxes.data, (const int32_t(*)[3])corners,
+									   chunk->elementCount, made);
+			bvh->kernels->packGroups(made, NULL, chunk->elementCount, groups, boxes);
+		}
+		else
+		{
+			bvh->kernels->packGroups(bvh->order.boxes.data, run->ids + place->leaf, chunk->elementCount, groups, boxes);
+		}
+		const brLaneBoxes* before = run->before + place->group;
+		for (int32_t k = 0; k < chunk->groupCount && !run->isSorting; ++k)
+		{
+			int32_t at = chunk->first + k;
+			speeds[at] = brGroupFront_Advance(run->lanes, &groups[k], &before[k], &steps[at]);
+			moved[at] = (moved[at] + speeds[at]) * (1.0f + 0x1p-20f);
+		}
 	}
 }
 
-// The groups of the last frame go aside, and the tree writes into the other buffer.
+static void groupFill(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brWideBvh* bvh = &((GroupRun*)user)->front->bvh;
+	brBoxMaker_Fill(&bvh->order.maker, begin, end, (brTreeBox*)bvh->order.boxes.data + begin);
+}
+
+// The groups of the last frame go aside. Upper levels of the tree are of no use any more.
 static void groupSwap(brGroupFront* front)
 {
-	brLaneBoxes *old = front->bvh.groups.data, *next = front->before.data;
-	brWideTree* trees = front->bvh.trees.data;
-	for (int32_t tree = 0; tree < front->bvh.treeCount; ++tree)
-	{
-		for (int32_t level = 0; level < trees[tree].levelCount; ++level)
-		{
-			trees[tree].levels[level] = next + (trees[tree].levels[level] - old);
-		}
-	}
 	brStageMemory swap = front->bvh.groups;
 	front->bvh.groups = front->before;
 	front->before = swap;
@@ -267,7 +299,11 @@ static void groupSwap(brGroupFront* front)
 // Whether a group has gone farther than it was grown when groups were paired.
 static bool groupMoveAll(brGroupFront* front, brWorkers* workers, GroupRun* run)
 {
-	brParallelFor(workers, front->groupCount, groupBlock, groupMove, run);
+	if (!run->isDirect)
+	{
+		brParallelFor(workers, front->bvh.primitiveCount, groupFillBlock, groupFill, run);
+	}
+	brParallelFor(workers, front->chunkCount, 4, groupMove, run);
 	const float *moved = front->moved.data, *speeds = front->speeds.data, *margins = front->margins.data;
 	float fastest = 0.0f;
 	int32_t farCount = 0;
@@ -296,7 +332,9 @@ static bool groupMakePlaces(brGroupFront* front)
 		!brStageMemory_Ensure(&front->margins, allocator, count, sizeof(float)) ||
 		!brStageMemory_Ensure(&front->moved, allocator, count, sizeof(float)) ||
 		!brStageMemory_Ensure(&front->speeds, allocator, count, sizeof(float)) ||
-		!brStageMemory_Ensure(&front->groupBoxes, allocator, count, sizeof(brBox3)) ||
+		!brStageMemory_Ensure(&front->boxes, allocator, count, sizeof(brTreeBox)) ||
+		!brStageMemory_Ensure(&front->grownBoxes, allocator, count, sizeof(brBox3)) ||
+		!brStageMemory_Ensure(&front->chunks, allocator, count / groupChunk + bvh->treeCount, sizeof(GroupChunk)) ||
 		!brStageMemory_Ensure(&front->groupTrees, allocator, (int64_t)bvh->treeCount + 1, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&front->before, allocator, bvh->groupTotal, sizeof(brLaneBoxes)))
 	{
@@ -308,16 +346,26 @@ static bool groupMakePlaces(brGroupFront* front)
 	brGroupPlace* place = front->places.data;
 	int32_t* trees = front->groupTrees.data;
 	const brLaneBoxes* groups = bvh->groups.data;
+	const int32_t* treeStarts = bvh->treeStarts.data;
+	GroupChunk* chunks = front->chunks.data;
+	front->chunkCount = 0;
 	int32_t at = 0;
 	for (int32_t tree = 0; tree < bvh->treeCount; ++tree)
 	{
 		const brWideTree* wide = brWideBvh_Tree(bvh, tree);
 		trees[tree] = at;
+		int32_t elements = treeStarts[tree + 1] - treeStarts[tree];
+		for (int32_t i = 0; i < wide->groupCount; i += groupChunk, elements -= BR_WIDE_ARITY * groupChunk)
+		{
+			int32_t rest = wide->groupCount - i;
+			chunks[front->chunkCount++] = (GroupChunk){
+				.first = at + i,
+				.groupCount = rest < groupChunk ? rest : groupChunk,
+				.elementCount = elements < BR_WIDE_ARITY * groupChunk ? elements : BR_WIDE_ARITY * groupChunk};
+		}
 		for (int32_t i = 0; i < wide->groupCount; ++i, ++at)
 		{
 			place[at] = (brGroupPlace){.group = (int32_t)(wide->levels[0] + i - groups),
-									   .parent = (int32_t)(wide->levels[1] + i / BR_WIDE_ARITY - groups),
-									   .lane = i % BR_WIDE_ARITY,
 									   .tree = tree,
 									   .leaf = ((const int32_t*)bvh->starts.data)[tree] + BR_WIDE_ARITY * i};
 		}
@@ -328,17 +376,16 @@ static bool groupMakePlaces(brGroupFront* front)
 }
 
 // Boxes of groups, grown by what each goes in some frames; by nothing if that would not last. Not beyond what a float holds.
-static void groupMakeBoxes(brGroupFront* front, const GroupRun* run)
+static void groupMakeBoxes(brGroupFront* front)
 {
-	brBox3* boxes = front->groupBoxes.data;
+	brBox3* boxes = front->grownBoxes.data;
 	float* margins = front->margins.data;
 	const float* speeds = front->speeds.data;
 	const double limit = 0x1.fffffep127, most = groupMostGrowth * front->size;
 	bool isGrown = 2.0 * front->speed < most;
 	for (int32_t i = 0; i < front->groupCount; ++i)
 	{
-		const brLaneBoxes* parent = &run->groups[run->places[i].parent];
-		int32_t lane = run->places[i].lane;
+		const brTreeBox* box = (const brTreeBox*)front->boxes.data + i;
 		double margin = groupRefresh * (double)speeds[i], least = groupLeastMargin * front->size;
 		margin = margin > least ? margin : least;
 		margin = margin < most ? margin : most;
@@ -346,7 +393,7 @@ static void groupMakeBoxes(brGroupFront* front, const GroupRun* run)
 		float corners[2][3];
 		for (int k = 0; k < 3; ++k)
 		{
-			double low = (double)parent->lower[k][lane], high = (double)parent->upper[k][lane];
+			double low = (double)box->lower[k], high = -(double)box->negUpper[k];
 			double room = isGrown ? margin * (1.0 + 0x1p-20) + (fabs(low) + fabs(high)) * 0x1p-22 : 0.0;
 			corners[0][k] = (float)(low - room > -limit ? low - room : -limit);
 			corners[1][k] = (float)(high + room < limit ? high + room : limit);
@@ -357,11 +404,11 @@ static void groupMakeBoxes(brGroupFront* front, const GroupRun* run)
 }
 
 // Which groups are near each other: a search with groups as primitives. Those that were near before keep their lists.
-static brResult groupPairAll(brGroupFront* front, const brContext* context, const GroupRun* run, brReport* report)
+static brResult groupPairAll(brGroupFront* front, const brContext* context, brReport* report)
 {
 	brWorkers* workers = context != NULL ? context->workers : NULL;
-	groupMakeBoxes(front, run);
-	brBoxSource source = {.count = front->groupCount, .boxes = front->groupBoxes.data};
+	groupMakeBoxes(front);
+	brBoxSource source = {.count = front->groupCount, .boxes = front->grownBoxes.data};
 	brResult result =
 		brPairSearch_Run(&front->search, context, &source, front->groupTrees.data, front->bvh.treeCount, report);
 	if (result < 0)
@@ -535,7 +582,13 @@ static void groupSearch(const GroupRun* run, const brGroupPair* pair, float marg
 	}
 	brPair* out = found->pairs + found->count;
 	// Rows of one that come near the other as a whole.
-	uint32_t rows = brGroupFront_Gaps(run->lanes, &run->groups[placeB->parent], placeB->lane, a, margin, gaps);
+	const brTreeBox* whole = (const brTreeBox*)run->front->boxes.data + pair->b;
+	brLaneBoxes other;
+	for (int k = 0; k < 3; ++k)
+	{
+		other.lower[k][0] = whole->lower[k], other.upper[k][0] = -whole->negUpper[k];
+	}
+	uint32_t rows = brGroupFront_Gaps(run->lanes, &other, 0, a, margin, gaps);
 	for (; rows != 0; rows &= rows - 1)
 	{
 		int32_t row = __builtin_ctz(rows);
@@ -573,13 +626,12 @@ static float groupMargin(const brGroupFront* front, const brGroupPair* pair)
 // By how much the boxes of two groups are apart.
 static float groupApart(const GroupRun* run, const brGroupPair* pair)
 {
-	const brGroupPlace *placeA = &run->places[pair->a], *placeB = &run->places[pair->b];
-	const brLaneBoxes *a = &run->groups[placeA->parent], *b = &run->groups[placeB->parent];
+	const brTreeBox* boxes = run->front->boxes.data;
+	const brTreeBox *a = &boxes[pair->a], *b = &boxes[pair->b];
 	float gap = 0.0f;
 	for (int k = 0; k < 3; ++k)
 	{
-		float x = b->lower[k][placeB->lane] - a->upper[k][placeA->lane];
-		float y = a->lower[k][placeA->lane] - b->upper[k][placeB->lane];
+		float x = b->lower[k] + a->negUpper[k], y = a->lower[k] + b->negUpper[k];
 		gap = x > gap ? x : gap;
 		gap = y > gap ? y : gap;
 	}
@@ -840,7 +892,32 @@ static GroupRun groupMakeRun(brGroupFront* front, const brBoxSource* source)
 					  .places = front->places.data,
 					  .ids = front->bvh.ids.data,
 					  .corners = front->cornersEach > 0 ? source->corners : NULL,
+					  .isDirect = front->cornersEach == 3,
 					  .lanes = front->bvh.kernels->lanes};
+}
+
+static bool groupMakeLeafCorners(brGroupFront* front, const brBoxSource* source)
+{
+	if (front->cornersEach != 3)
+	{
+		return true;
+	}
+	if (!brStageMemory_Ensure(&front->leafCorners, &front->allocator, (int64_t)front->groupCount * BR_WIDE_ARITY,
+							  3 * sizeof(int32_t)))
+	{
+		return false;
+	}
+	const uint32_t* ids = front->bvh.ids.data;
+	const int32_t *starts = front->bvh.starts.data, *treeStarts = front->bvh.treeStarts.data;
+	for (int32_t tree = 0; tree < front->bvh.treeCount; ++tree)
+	{
+		for (int64_t leaf = starts[tree]; leaf < starts[tree] + treeStarts[tree + 1] - treeStarts[tree]; ++leaf)
+		{
+			memcpy((int32_t*)front->leafCorners.data + 3 * leaf, source->corners + 3 * (int64_t)ids[leaf],
+				   3 * sizeof(int32_t));
+		}
+	}
+	return true;
 }
 
 // Order and tree anew; settled pairs stay.
@@ -852,7 +929,7 @@ static brResult groupSort(brGroupFront* front, const brContext* context, const b
 	front->listUsed = front->listLive = front->maskCount = 0;
 	front->result.count = front->settledCount;
 	brResult result = brWideBvh_Build(&front->bvh, workers, source, treeStarts, treeCount, report);
-	if (result >= 0 && !groupMakePlaces(front))
+	if (result >= 0 && (!groupMakePlaces(front) || !groupMakeLeafCorners(front, source)))
 	{
 		result = brFailMemory(report);
 	}
@@ -869,11 +946,13 @@ static int64_t groupBytes(const brGroupFront* front)
 	{
 		bytes += front->found[i].capacity * (int64_t)sizeof(brPair);
 	}
-	const brStageMemory* all[] = {
-		&front->before,    &front->places,     &front->steps,      &front->margins, &front->masks,    &front->moved,
-		&front->speeds,    &front->groupBoxes, &front->groupTrees, &front->corners, &front->pairs[0], &front->guards[0],
-		&front->guards[1], &front->pairs[1],   &front->keys[0],    &front->keys[1], &front->todo,     &front->blocks,
-		&front->changes,   &front->codes,      &front->slacks,     &front->slots,   &front->owners};
+	const brStageMemory* all[] = {&front->before,     &front->places,   &front->steps,       &front->margins,
+								  &front->masks,      &front->moved,    &front->speeds,      &front->boxes,
+								  &front->grownBoxes, &front->chunks,   &front->leafCorners, &front->groupTrees,
+								  &front->corners,    &front->pairs[0], &front->guards[0],   &front->guards[1],
+								  &front->pairs[1],   &front->keys[0],  &front->keys[1],     &front->todo,
+								  &front->blocks,     &front->changes,  &front->codes,       &front->slacks,
+								  &front->slots,      &front->owners};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		bytes += (int64_t)all[i]->bytes;
@@ -907,16 +986,17 @@ brResult brGroupFront_Run(brGroupFront* front, const brContext* context, const b
 	else
 	{
 		groupSwap(front);
-		result = brWideBvh_Refit(&front->bvh, workers, source, report);
+		result = brBoxMaker_Prepare(&front->bvh.order.maker, workers, source, report);
 	}
 	GroupRun run = groupMakeRun(front, source);
-	if (result >= 0 && !isSorting)
+	run.isSorting = isSorting;
+	if (result >= 0)
 	{
-		isFar = groupMoveAll(front, workers, &run);
+		isFar = groupMoveAll(front, workers, &run) || isSorting;
 	}
 	if (result >= 0 && isFar)
 	{
-		result = groupPairAll(front, context, &run, report);
+		result = groupPairAll(front, context, report);
 		// With the margins that the second frame knows.
 		front->firstGroupPairs = front->frame <= front->sortedFrame + 2 ? front->pairCount : front->firstGroupPairs;
 	}

@@ -66,9 +66,7 @@ typedef struct brGroupStep
 /// Where a group is.
 typedef struct brGroupPlace
 {
-	int32_t group;  // among all groups of the tree's buffer
-	int32_t parent; // the group that holds its box
-	int32_t lane;   // and the lane
+	int32_t group; // among all groups of the tree's buffer
 	int32_t tree;
 	int32_t leaf; // first of sixteen in ids
 } brGroupPlace;
@@ -96,7 +94,12 @@ typedef struct brGroupFront
 	int64_t maskCount;
 	brStageMemory moved;      // float [groupCount] since groups were paired
 	brStageMemory speeds;     // float [groupCount] in this frame
-	brStageMemory groupBoxes; // brBox3 [groupCount]
+	brStageMemory boxes;      // brTreeBox [groupCount] around each group
+	brStageMemory grownBoxes; // brBox3 [groupCount] for pairing groups
+	brStageMemory chunks;     // GroupChunk: stretches of groups of one tree
+	int32_t chunkCount;
+	brStageMemory
+		leafCorners;          // int32_t [3 * 16 * groupCount] corners in the order of leaves, if elements are triangles
 	brStageMemory groupTrees; // int32_t [treeCount + 1]
 	brStageMemory corners;    // int32_t: those of the beginning
 	brStageMemory pairs[2];   // brGroupPair, sorted by a, b; and room for the next

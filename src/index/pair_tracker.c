@@ -14,11 +14,12 @@ enum
 	trackSample = 16,     // of how many boxes one is looked at for speed
 	trackPatience = 16,   // frames of the first pause
 	trackMostPause = 512, // of later ones
-	trackTrial = 4,       // frames after which a front is judged
+	trackTrial = 8,       // frames after which a front is judged
+	trackBlind = 128,     // frames without a front after which one is tried whatever the speed
 };
 
-// A front is not worth trying when boxes move by more than this many times their size in a frame.
-static const double trackMostSpeed = 2.0;
+// A front is seldom worth trying when boxes move by more than this part of their size in a frame: only if they move together.
+static const double trackMostSpeed = 0.25;
 
 void brPairTracker_Init(brPairTracker* tracker, const brAllocator* allocator, const brPairSearchDef* def,
 						brTrackerMode mode)
@@ -117,7 +118,9 @@ static brResult trackRebuild(brPairTracker* tracker, const brContext* context, c
 		return brFailMemory(report);
 	}
 	tracker->stats.speed = speed;
-	tracker->isFront = tracker->pause == 0 && speed >= 0.0 && speed < trackMostSpeed;
+	tracker->sinceFront += 1;
+	bool isBlind = tracker->sinceFront >= trackBlind * (1 << (tracker->failures < 4 ? tracker->failures : 4));
+	tracker->isFront = tracker->pause == 0 && speed >= 0.0 && (speed < trackMostSpeed || isBlind);
 	tracker->age = 0;
 	return br_success;
 }
@@ -126,6 +129,8 @@ static void trackStop(brPairTracker* tracker)
 {
 	tracker->isFront = false;
 	tracker->hasSamples = false;
+	tracker->sinceFront = 0;
+	tracker->failures += 1;
 	tracker->pause = tracker->patience;
 	tracker->patience = 2 * tracker->patience < trackMostPause ? 2 * tracker->patience : trackMostPause;
 }
@@ -142,23 +147,26 @@ static brResult trackFront(brPairTracker* tracker, const brContext* context, con
 	tracker->pairs = front->result.pairs;
 	tracker->pairCount = front->result.count;
 	double cost = trackFrontCost(&front->stats, source->count);
-	// The first frame makes the front and the second learns speeds: they are not judged.
+	// The first frame makes the front and is not judged; the next ones learn margins.
+	double rebuild = trackRebuildCost(source->count, (double)tracker->pairCount);
 	tracker->age += 1;
-	tracker->meanCost = tracker->age <= 3 ? cost : tracker->meanCost + 0.125 * (cost - tracker->meanCost);
+	tracker->meanCost = tracker->age <= 2 ? cost : tracker->meanCost + 0.125 * (cost - tracker->meanCost);
+	bool isHopeless = tracker->age > 2 && cost > 2.0 * rebuild && tracker->meanCost > 2.0 * rebuild;
 	tracker->stats.isFront = true;
 	tracker->stats.front = front->stats;
 	tracker->stats.speed = front->size > 0.0 ? front->speed / front->size : 0.0;
 	tracker->stats.costFront = tracker->meanCost;
-	tracker->stats.costRebuild = trackRebuildCost(source->count, (double)tracker->pairCount);
+	tracker->stats.costRebuild = rebuild;
 	bool isTooLong = front->listLive + front->settledCount > (int64_t)tracker->limit * source->count;
 	if (tracker->mode == br_trackerAuto &&
-		(isTooLong || (tracker->age >= trackTrial && tracker->meanCost > tracker->stats.costRebuild)))
+		(isTooLong || isHopeless || (tracker->age >= trackTrial && tracker->meanCost > rebuild)))
 	{
 		trackStop(tracker);
 	}
 	else if (tracker->age > 2 * trackPatience)
 	{
 		tracker->patience = trackPatience; // it has paid for a while
+		tracker->failures = 0;
 	}
 	return br_success;
 }

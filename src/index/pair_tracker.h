@@ -6,7 +6,7 @@
 // Which one is decided from counts and from how fast boxes move compared with their size, never from a clock: the same frames
 // give the same decisions, and so pairs in the same order, on every machine. The set of pairs does not depend on it.
 //
-// A front is tried when boxes move by little more than their size in a frame. Its frames are charged what they did by the
+// A front is tried when boxes move by a small part of their size in a frame, and now and then anyway. Its frames are charged what they did by the
 // figures of tracker_costs.h; when their running mean is above what rebuilds would cost, the front is dropped and not tried
 // again for a while, twice as long each time it fails.
 
@@ -41,10 +41,12 @@ typedef struct brPairTracker
 	int32_t treeCount;        // of the last frame, -1 at first
 	bool isFront;
 	bool hasSamples;
-	int32_t limit;    // pairs of a front for each primitive
-	int32_t pause;    // frames until a front may be tried
-	int32_t patience; // how long the next pause is
-	int32_t age;      // frames of the front
+	int32_t limit;      // pairs of a front for each primitive
+	int32_t pause;      // frames until a front may be tried
+	int32_t patience;   // how long the next pause is
+	int32_t age;        // frames of the front
+	int32_t sinceFront; // frames without one
+	int32_t failures;   // fronts that did not pay, in a row
 	double meanCost;
 	const brPair* pairs; // of the last frame, not to be written, valid until the next
 	int64_t pairCount;
