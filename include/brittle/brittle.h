@@ -32,5 +32,6 @@
 #include "brittle/scene.h"
 #include "brittle/shape.h"
 #include "brittle/shatter.h"
+#include "brittle/track.h"
 #include "brittle/volume.h"
 #include "brittle/world.h"

@@ -86,6 +86,7 @@ static brFragmentDef breakFragmentDef(const brWorld* world, int32_t body)
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
 	return (brFragmentDef){
 		.mesh = record->mesh,
+		.isSound = record->isSound,
 		.measure = record->measure,
 		.pattern = settings->def.pattern,
 		.at = record->hit.point,
