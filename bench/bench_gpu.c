@@ -19,23 +19,13 @@
 
 #ifdef BR_HAVE_OPENCL
 
-typedef struct GpuScene
-{
-	const char* name;
-	const char* file;
-	const char* motion; // made instead if the file is not there
-	double frame;
-	int64_t candidates; // of the file
-	double printed;     // thesis table 3.2, whole frame on a GTX 1080 [ms]
-} GpuScene;
-
-static const GpuScene gpuScenes[] = {
-	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 1337359, 1.9},
-	{"funnel", "ccd/cloth-funnel/frames/227.ply", "funnel", 227.0, 135312, 0.6},
-	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 1063938, 3.62},
+const GpuScene gpuScenes[GPU_SCENE_COUNT] = {
+	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 1337359, 1.9, 85.0},
+	{"funnel", "ccd/cloth-funnel/frames/227.ply", "funnel", 227.0, 135312, 0.6, 8.5},
+	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 1063938, 3.62, 15.0},
 };
 
-static brMesh* loadScene(const GpuScene* scene, bool* outIsPublic)
+brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic)
 {
 	const char* path = brBench_DataPath(scene->file);
 	brReport report = {0};
@@ -114,7 +104,7 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 		return;
 	}
 	bool isPublic;
-	brMesh* mesh = loadScene(scene, &isPublic);
+	brMesh* mesh = gpuBenchLoad(scene, &isPublic);
 	brReport report = {0};
 	brCollideDef def = brDefaultCollideDef();
 	def.enableSelf = true;
@@ -155,11 +145,14 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 	int32_t runs = gpuBenchRuns(gpu);
 	double broad = brBench_Median(runs, runFrame, &frame);
 	frame.findTrue = true;
+	pairs.dropNeighbours = true;
 	double whole = brBench_Median(runs, runFrame, &frame);
 	fprintf(stderr, "  %s: %d triangles, %lld candidates, %lld pairs, %.1f MB on the device\n", scene->name,
 			soup.triangleCount, (long long)device->candidateCount, (long long)device->pairCount,
 			1e-6 * (double)gpu->bytesHeld);
 	brBench_Row(bench, name, 1e3 * whole, scene->printed, "ms");
+	snprintf(name, sizeof(name), "%s, memory of the whole frame", scene->name);
+	brBench_Row(bench, name, 1e-6 * (double)gpu->bytesHeld, scene->printedMemory, "MB");
 	snprintf(name, sizeof(name), "%s, candidates only", scene->name);
 	brBench_Row(bench, name, 1e3 * broad, 0.0, "ms");
 	gpuBenchProfile(gpu, runFrame, &frame);
@@ -262,7 +255,7 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		float x = (float)(i % 2048), y = (float)(i / 2048);
 		boxes[2 * i] = (cl_float4){{x, y, 0.0f, 0.0f}};
-		boxes[2 * i + 1] = (cl_float4){{x + 1.0f, y + 1.0f, 1.0f, 0.0f}};
+		boxes[2 * i + 1] = (cl_float4){{-x - 1.0f, -y - 1.0f, -1.0f, 0.0f}}; // negated
 		items[i] = (uint32_t)i;
 	}
 	brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
@@ -278,7 +271,8 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	{
 		brBench_Fail("%s", report.text);
 	}
-	brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &boxBuffer);
+	brGpuElements elements = {&boxBuffer, false, &boxBuffer, 1, &boxBuffer, false};
+	brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &elements);
 	runBuild(&oi);
 	cl_float4 root[2];
 	if (brGpu_Read(gpu, &oi.nodes, 0, root, sizeof(root), &report) < 0 || root[0].s[0] != 0.0f ||
@@ -308,7 +302,7 @@ BR_BENCH(gpu)
 	}
 	fprintf(stderr, "  %s, driver %s\n", gpu->info.name, gpu->info.driver);
 	bool isGpu = gpu->info.kind == br_gpuKindGpu;
-	for (size_t i = 0; i < sizeof(gpuScenes) / sizeof(gpuScenes[0]); ++i)
+	for (size_t i = 0; i < GPU_SCENE_COUNT; ++i)
 	{
 		benchScene(bench, gpu, &gpuScenes[i]);
 	}
@@ -319,8 +313,10 @@ BR_BENCH(gpu)
 		benchSort(bench, gpu, 1 << 24);
 	}
 	benchBuild(bench, gpu, isGpu ? 4000000 : 100000);
+	gpuBenchTrees(bench, gpu);
 	gpuBenchKdet(bench, gpu);
 	gpuBenchVoronoi(bench, gpu);
+	gpuBenchStep(bench, gpu);
 	brCloseGpu(gpu);
 }
 

@@ -4,9 +4,10 @@
 
 #include "bench_gpu.h"
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "brittle/brittle.h"
-#include "gpu/gpu_voronoi.h"
+#include "gpu/gpu_pieces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,6 +88,110 @@ static void benchCells(brBench* bench, brGpu* gpu, int32_t count)
 	free(sites);
 }
 
+typedef struct PiecesBench
+{
+	brGpuModel model;
+	brGpuPieces pieces;
+	const brDVec3* sites;
+	int32_t count;
+	brGpuPieceCounts counts;
+} PiecesBench;
+
+static void runPieces(void* user)
+{
+	PiecesBench* data = user;
+	brReport report = {0};
+	if (brGpuPieces_Run(&data->pieces, &data->model, &data->counts, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+}
+
+static void runSitesAndPieces(void* user)
+{
+	PiecesBench* data = user;
+	brReport report = {0};
+	if (brGpuPieces_SetSites(&data->pieces, &data->model, data->sites, data->count, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	runPieces(user);
+}
+
+static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t count)
+{
+	char name[128];
+	brModelDef modelDef = brDefaultModelDef("blob");
+	modelDef.resolution = resolution;
+	snprintf(name, sizeof(name), "voronoi, %d pieces of %d triangles", count, 20 * resolution * resolution);
+	if (!brBench_Wants(bench, name))
+	{
+		return;
+	}
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	brDVec3* sites = malloc((size_t)count * sizeof(brDVec3));
+	brSiteDef siteDef = brDefaultSiteDef();
+	siteDef.count = count;
+	PiecesBench data = {.sites = sites};
+	brGpuPieces_Init(&data.pieces, gpu);
+	brShatterDef shatterDef = brDefaultShatterDef();
+	brShatter* host = NULL;
+	if (brMakeModel(NULL, &modelDef, &mesh, &report) < 0 ||
+		brMakeSites(NULL, mesh, &siteDef, sites, &data.count, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	shatterDef.sites = sites, shatterDef.siteCount = data.count;
+	int64_t begin = brClockNanoseconds();
+	brResult result = brCreateShatter(NULL, mesh, &shatterDef, &host, &report);
+	double hostTime = brSecondsSince(begin);
+	if (result < 0 || brGpuModel_Set(&data.model, gpu, NULL, mesh, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	runSitesAndPieces(&data);
+	double* volumes = calloc((size_t)data.count, sizeof(double));
+	double* expected = calloc((size_t)data.count, sizeof(double));
+	if (brGpu_Read(gpu, &data.pieces.volumes, 0, volumes, (size_t)data.count * sizeof(double), &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	for (int32_t i = 0; i < host->pieceCount; ++i)
+	{
+		expected[host->pieces[i].site] += host->pieces[i].mass.volume;
+	}
+	for (int32_t i = 0; i < data.count; ++i)
+	{
+		if (!(fabs(volumes[i] - expected[i]) <= 1e-10 * host->volumeIn))
+		{
+			brBench_Fail("piece %d has volume %g on the device, %g here", i, volumes[i], expected[i]);
+		}
+	}
+	if (data.counts.failedCount + data.counts.unsureCount + data.counts.tangledCount > 0)
+	{
+		brBench_Fail("%lld cells failed, %lld triangles unsure, %lld places tangled",
+					 (long long)data.counts.failedCount, (long long)data.counts.unsureCount,
+					 (long long)data.counts.tangledCount);
+	}
+	fprintf(stderr, "  %d triangles, %lld pieces of %lld triangles, %.1f MB on the device, CPU %.1f ms\n",
+			data.model.triangleCount, (long long)data.counts.pieceCount, (long long)data.counts.triangleCount,
+			1e-6 * (double)gpu->bytesHeld, 1e3 * hostTime);
+	int32_t runs = gpu->info.kind == br_gpuKindGpu ? 51 : 1;
+	brBench_Row(bench, name, 1e3 * brBench_Median(runs, runPieces, &data), 0.0, "ms");
+	snprintf(name, sizeof(name), "voronoi, %d pieces of %d triangles, sites copied", count,
+			 20 * resolution * resolution);
+	brBench_Row(bench, name, 1e3 * brBench_Median(runs, runSitesAndPieces, &data), 0.0, "ms");
+	gpuBenchProfile(gpu, runPieces, &data);
+	brDestroyShatter(host);
+	brDestroyMesh(mesh);
+	brGpuModel_Free(&data.model, gpu);
+	brGpuPieces_Free(&data.pieces);
+	free(volumes);
+	free(expected);
+	free(sites);
+}
+
 void gpuBenchVoronoi(brBench* bench, brGpu* gpu)
 {
 	bool isGpu = gpu->info.kind == br_gpuKindGpu;
@@ -95,6 +200,12 @@ void gpuBenchVoronoi(brBench* bench, brGpu* gpu)
 	{
 		benchCells(bench, gpu, 10000);
 		benchCells(bench, gpu, 100000);
+	}
+	benchPieces(bench, gpu, 16, isGpu ? 1000 : 100);
+	if (isGpu)
+	{
+		benchPieces(bench, gpu, 40, 1000);
+		benchPieces(bench, gpu, 40, 100);
 	}
 }
 

@@ -279,3 +279,35 @@ BR_TEST(crack_survives_every_failing_allocation)
 	CHECK(brTest_WalkAllocations(crackOnce, mesh) > 20);
 	brDestroyMesh(mesh);
 }
+
+// The bowl of a wine glass is thinner than the lattice: its walls lie in tets that are partly solid, and shards come out of it.
+BR_TEST(crack_breaks_the_bowl_of_a_wine_glass)
+{
+	brMesh* mesh = makeModel("wine_glass", 48);
+	brCrackDef def = brDefaultCrackDef();
+	def.tets = 6000;
+	def.mostCracks = 10;
+	def.hit = brMakeDVec3(0.04, 0.0, 0.17);
+	def.impulse = brMakeDVec3(-0.2, 0.0, 0.0);
+	brCracks* cracks = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+	CHECK(cracks->stats.isEmbedded);
+	CHECK(cracks->stats.tets < 8000); // no finer lattice than asked for
+	checkPieces(cracks);
+	int32_t shards = 0;
+	for (int32_t i = 0; i < cracks->pieceCount; ++i)
+	{
+		const brMassProperties* mass = &cracks->pieces[i].mass;
+		shards += mass->center.z > 0.1 && mass->volume < 0.3 * cracks->stats.volumeIn ? 1 : 0;
+	}
+	CHECK_MESSAGE(shards >= 1, "%d pieces, none of them of the bowl", cracks->pieceCount);
+	// All cracks go through the wall, none along it.
+	for (int32_t i = 0; i < cracks->crackCount; ++i)
+	{
+		brDVec3 start = cracks->cracks[i].start, outward = brDNormalize(brMakeDVec3(start.x, start.y, 0.0));
+		CHECK(start.z < 0.13 || fabs(brDDot(outward, cracks->cracks[i].normal)) < 0.6);
+	}
+	brDestroyCracks(cracks);
+	brDestroyMesh(mesh);
+}

@@ -4,8 +4,9 @@
 // is, PoCL in most cases.
 
 #include "brittle/brittle.h"
-#include "gpu/gpu_voronoi.h"
+#include "gpu/gpu_pieces.h"
 #include "harness.h"
+#include "shatter_help.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -177,6 +178,242 @@ BR_TEST(gpu_voronoi_cells_are_those_of_the_cpu)
 		brDestroyVoronoi(read);
 	}
 	brGpuVoronoi_Free(&device);
+	brCloseGpu(gpu);
+}
+
+typedef struct ReadPieces
+{
+	cl_uint4* pieces;
+	double* volumes;
+	brDVec3* vertices;
+	int32_t* triangles;
+} ReadPieces;
+
+static ReadPieces readPieces(const brGpuPieces* device, const brGpuPieceCounts* counts)
+{
+	brGpu* gpu = device->voronoi.gpu;
+	size_t n = (size_t)device->voronoi.siteCount;
+	ReadPieces read = {malloc(n * sizeof(cl_uint4)), malloc(n * sizeof(double)),
+					   malloc((size_t)(counts->vertexCount + 1) * sizeof(brDVec3)),
+					   malloc((size_t)(counts->triangleCount + 1) * sizeof(int32_t[3]))};
+	brReport report = {0};
+	CHECK_RESULT(brGpu_Read(gpu, &device->pieces, 0, read.pieces, n * sizeof(cl_uint4), &report), &report);
+	CHECK_RESULT(brGpu_Read(gpu, &device->volumes, 0, read.volumes, n * sizeof(double), &report), &report);
+	CHECK_RESULT(
+		brGpu_Read(gpu, &device->vertices, 0, read.vertices, (size_t)counts->vertexCount * sizeof(brDVec3), &report),
+		&report);
+	CHECK_RESULT(brGpu_Read(gpu, &device->triangles, 0, read.triangles,
+							(size_t)counts->triangleCount * sizeof(int32_t[3]), &report),
+				 &report);
+	return read;
+}
+
+static void freePieces(ReadPieces* read)
+{
+	free(read->pieces);
+	free(read->volumes);
+	free(read->vertices);
+	free(read->triangles);
+}
+
+static int compareKeys(const void* left, const void* right)
+{
+	uint64_t a = *(const uint64_t*)left, b = *(const uint64_t*)right;
+	return (a > b) - (a < b);
+}
+
+// Every edge as often one way as the other: closed and oriented.
+static void checkClosed(const ReadPieces* read, int32_t piece)
+{
+	uint32_t count = read->pieces[piece].s[3];
+	const int32_t* corners = read->triangles + 3 * (size_t)read->pieces[piece].s[2];
+	uint64_t* there = malloc(3 * (size_t)count * sizeof(uint64_t));
+	uint64_t* back = malloc(3 * (size_t)count * sizeof(uint64_t));
+	for (uint32_t i = 0; i < 3 * count; ++i)
+	{
+		uint32_t a = (uint32_t)corners[i], b = (uint32_t)corners[i % 3 == 2 ? i - 2 : i + 1];
+		CHECK(a < read->pieces[piece].s[1] && a != b);
+		there[i] = (uint64_t)a << 32 | b;
+		back[i] = (uint64_t)b << 32 | a;
+	}
+	qsort(there, 3 * (size_t)count, sizeof(uint64_t), compareKeys);
+	qsort(back, 3 * (size_t)count, sizeof(uint64_t), compareKeys);
+	CHECK_MESSAGE(memcmp(there, back, 3 * (size_t)count * sizeof(uint64_t)) == 0, "piece %d is open", piece);
+	free(there);
+	free(back);
+}
+
+// Against the CPU: what it makes of a site, however many parts that has, is one piece here.
+static void checkPieces(const ReadPieces* read, const brGpuPieceCounts* counts, const brShatter* host,
+						int32_t siteCount)
+{
+	double* volumes = calloc((size_t)siteCount, sizeof(double));
+	int32_t* vertices = calloc((size_t)siteCount, sizeof(int32_t));
+	double sum = 0.0;
+	int32_t pieces = 0;
+	for (int32_t i = 0; i < host->pieceCount; ++i)
+	{
+		volumes[host->pieces[i].site] += host->pieces[i].mass.volume;
+		vertices[host->pieces[i].site] += host->pieces[i].mesh->vertexCount;
+	}
+	for (int32_t i = 0; i < siteCount; ++i)
+	{
+		CHECK_NEAR(read->volumes[i], volumes[i], 1e-12 * host->volumeIn);
+		CHECK_EQUAL(read->pieces[i].s[1], vertices[i]);
+		checkClosed(read, i);
+		sum += read->volumes[i];
+		pieces += read->pieces[i].s[3] > 0;
+	}
+	CHECK_EQUAL(pieces, counts->pieceCount);
+	CHECK_NEAR(sum, host->volumeIn, 1e-12 * host->volumeIn);
+	free(volumes);
+	free(vertices);
+}
+
+static brMesh* makeTriangles(const char* name, double resolution)
+{
+	brModelDef def = brDefaultModelDef(name);
+	if (resolution > 0.0)
+	{
+		CHECK(brModelDef_Set(&def, "resolution", resolution));
+	}
+	brMesh *mesh = NULL, *triangles = NULL;
+	brTriangulation* cut = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	CHECK_RESULT(brTriangulate(NULL, mesh, &cut, &report), &report);
+	int32_t* corners = malloc((size_t)cut->triangleCount * sizeof(int32_t[3]));
+	for (int32_t i = 0; i < 3 * cut->triangleCount; ++i)
+	{
+		corners[i] = mesh->corners[cut->corners[i]];
+	}
+	brMeshDef meshDef = brDefaultMeshDef();
+	meshDef.vertexCount = mesh->vertexCount, meshDef.positions = mesh->positions;
+	meshDef.faceCount = cut->triangleCount, meshDef.corners = corners;
+	CHECK_RESULT(brCreateMesh(NULL, &meshDef, &triangles, &report), &report);
+	free(corners);
+	brDestroyTriangulation(cut);
+	brDestroyMesh(mesh);
+	return triangles;
+}
+
+BR_TEST(gpu_pieces_are_those_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	static const struct
+	{
+		const char* name;
+		int32_t sites;
+	} cases[] = {{"box", 5}, {"torus", 12}, {"box", 300}, {"vase", 40}, {"blob", 150}, {"knot", 60}};
+	int32_t caseCount = test->intensity < 0.05 ? 1 : (int32_t)(sizeof(cases) / sizeof(cases[0]));
+	for (int32_t k = 0; k < caseCount; ++k)
+	{
+		brMesh* mesh = makeTriangles(cases[k].name, 0.0);
+		brDVec3 sites[300];
+		int32_t count = brUniformSites(mesh, cases[k].sites, test->seed + (uint64_t)k, sites);
+		brShatter* host = brShatterBy(NULL, mesh, sites, count);
+		brGpuModel model = {0};
+		brGpuPieces device;
+		brGpuPieceCounts counts;
+		brReport report = {0};
+		brGpuPieces_Init(&device, gpu);
+		CHECK_RESULT(brGpuModel_Set(&model, gpu, NULL, mesh, &report), &report);
+		CHECK_RESULT(brGpuPieces_SetSites(&device, &model, sites, count, &report), &report);
+		CHECK_RESULT(brGpuPieces_Run(&device, &model, &counts, &report), &report);
+		CHECK_EQUAL(counts.failedCount, 0);
+		CHECK_EQUAL(counts.unsureCount, 0);
+		CHECK_EQUAL(counts.tangledCount, 0);
+		ReadPieces read = readPieces(&device, &counts);
+		checkPieces(&read, &counts, host, count);
+		freePieces(&read);
+		brGpuPieces_Free(&device);
+		brGpuModel_Free(&model, gpu);
+		brDestroyShatter(host);
+		brDestroyMesh(mesh);
+	}
+	brCloseGpu(gpu);
+}
+
+// The public call: pieces and bonds of the CPU, to the bit.
+BR_TEST(gpu_shatter_is_that_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	brMesh* mesh = makeTriangles("box", 0.0);
+	int32_t most = test->intensity < 0.05 ? 6 : 80;
+	brDVec3 sites[80];
+	brShatterDef def = brDefaultShatterDef();
+	def.siteCount = brUniformSites(mesh, most, test->seed, sites);
+	def.sites = sites;
+	brShatter *device = NULL, *host = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brGpu_CreateShatter(gpu, NULL, mesh, &def, &device, &report), &report);
+	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &host, &report), &report);
+	CHECK_EQUAL(device->pieceCount, host->pieceCount);
+	CHECK_EQUAL(device->bondCount, host->bondCount);
+	brCheckPieces(device, 1e-12);
+	for (int32_t i = 0; i < host->pieceCount; ++i)
+	{
+		CHECK_EQUAL(device->pieces[i].site, host->pieces[i].site);
+		CHECK_EQUAL(device->pieces[i].mesh->vertexCount, host->pieces[i].mesh->vertexCount);
+		CHECK_EQUAL(device->pieces[i].mesh->faceCount, host->pieces[i].mesh->faceCount);
+		CHECK_NEAR(device->pieces[i].mass.volume, host->pieces[i].mass.volume, 1e-14);
+	}
+	for (int32_t i = 0; i < host->bondCount; ++i)
+	{
+		CHECK(memcmp(device->bonds[i].pieces, host->bonds[i].pieces, sizeof(int32_t[2])) == 0);
+		CHECK_NEAR(device->bonds[i].area, host->bonds[i].area, 1e-14);
+	}
+	brDestroyShatter(device);
+	brDestroyShatter(host);
+	brDestroyMesh(mesh);
+	brCloseGpu(gpu);
+}
+
+// Bisectors through vertices and along faces: doubles do not settle these, and the run says so instead of answering.
+BR_TEST(gpu_pieces_say_when_they_are_not_sure)
+{
+	brGpu* gpu = openAny();
+	brMesh* mesh = makeTriangles("box", 0.0);
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), side = brDSub(middle, box.lower);
+	// Two sites whose bisector holds two faces' diagonals.
+	brDVec3 sites[2] = {brDAdd(middle, brMakeDVec3(0.5 * side.x, -0.5 * side.y, 0.0)),
+						brDAdd(middle, brMakeDVec3(-0.5 * side.x, 0.5 * side.y, 0.0))};
+	brGpuModel model = {0};
+	brGpuPieces device;
+	brGpuPieceCounts counts;
+	brReport report = {0};
+	brGpuPieces_Init(&device, gpu);
+	CHECK_RESULT(brGpuModel_Set(&model, gpu, NULL, mesh, &report), &report);
+	CHECK_RESULT(brGpuPieces_SetSites(&device, &model, sites, 2, &report), &report);
+	CHECK_RESULT(brGpuPieces_Run(&device, &model, &counts, &report), &report);
+	CHECK(counts.unsureCount > 0);
+	brGpuPieces_Free(&device);
+	brGpuModel_Free(&model, gpu);
+	brDestroyMesh(mesh);
+	brCloseGpu(gpu);
+}
+
+static brResult shatterOnDevice(const brContext* context, void* user)
+{
+	static const brDVec3 points[4] = {{0.1, 0.2, 0.3}, {0.4, 0.3, 0.9}, {0.7, 0.8, 0.2}, {0.2, 0.9, 0.8}};
+	brVoronoiDef def = {.siteCount = 4, .sites = points, .box = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}};
+	brGpuVoronoi device;
+	brGpuCells cells;
+	brVoronoi* read = NULL;
+	brGpuVoronoi_Init(&device, user);
+	brResult result = brGpuVoronoi_SetSites(&device, &def, NULL);
+	result = result < 0 ? result : brGpuVoronoi_Run(&device, true, &cells, NULL);
+	result = result < 0 ? result : brGpuVoronoi_Read(&device, context, &cells, &read, NULL);
+	brDestroyVoronoi(result >= 0 ? read : NULL);
+	brGpuVoronoi_Free(&device);
+	return result;
+}
+
+BR_TEST(gpu_shatter_survives_any_failed_allocation)
+{
+	brGpu* gpu = openAny();
+	CHECK(brTest_WalkAllocations(shatterOnDevice, gpu) >= 10);
 	brCloseGpu(gpu);
 }
 

@@ -46,9 +46,10 @@ typedef struct brElasticDef
 	double poissonRatio;       ///< -1 < value < 0.5. [1]
 	double density;            ///< > 0. [kg/m^3]
 	const double* stiffnesses; ///< [tetCount] factor > 0 on Young's modulus, copied; or null: 1 everywhere. [1]
-	double sliver;             ///< Parts of a tet below this share of it go to its other parts. 1e-3 by default. [1]
-	brEnrichment enrichment;   ///< Leave it alone.
-	uint32_t stamp;            ///< Written by the default function. Leave it alone.
+	bool isFill;   ///< The factors are the share of each tet that is solid (brTetDef.embed): mass goes with them too.
+	double sliver; ///< Parts of a tet below this share of it go to its other parts. 1e-3 by default. [1]
+	brEnrichment enrichment; ///< Leave it alone.
+	uint32_t stamp;          ///< Written by the default function. Leave it alone.
 } brElasticDef;
 
 BR_API brElasticDef brDefaultElasticDef(void);
@@ -253,3 +254,24 @@ BR_API double brEnergyReleaseRate(double youngsModulus, double poissonRatio, con
 
 /// Angle of the largest hoop stress, K III turned into opening; -70.5 degrees for pure K II > 0. [rad]
 BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);
+
+// What it looks like
+
+/// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and stiffness, the nodes with their
+/// displacement. `context` and `report` may be null.
+BR_API brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* body, const char* path,
+									  brReport* report);
+
+/// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the vertices of fronts. `def`, `context` and
+/// `report` may be null.
+BR_API brResult brElasticBody_SaveFrontsVtk(const brContext* context, const brElasticBody* body,
+											const brIntensityDef* def, const char* path, brReport* report);
+
+/// The boundary of the tets, moved by `scale` times its displacement and coloured by the largest principal stress from 0 to `most` (0: the largest there is),
+/// for brRender. `outMost` gets that, and may be null like `context` and `report`.
+BR_API brResult brElasticBody_StressMesh(const brContext* context, const brElasticBody* body, double scale, double most,
+										 brMesh** outMesh, double* outMost, brReport* report);
+
+/// All crack surfaces in one mesh, grey, their fronts coloured by G from 0 to the largest. `def`, `context` and `report` may be null.
+BR_API brResult brElasticBody_FrontMesh(const brContext* context, const brElasticBody* body, const brIntensityDef* def,
+										brMesh** outMesh, brReport* report);

@@ -7,7 +7,7 @@
 // and a face of B the best face of A by a margin, so that the choice does not flip from step to step; the axis of the last call keeps
 // that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face.
 
-#include "contact/collide.h"
+#include "contact/polytope_edges.h"
 
 #define POLYTOPE_CLIP_POINTS (2 * BR_HULL_MAX_FACE_SIZE)
 
@@ -106,27 +106,6 @@ static void polytopeFaces(const brShape* a, const brShape* b, const brRelativePo
 	}
 }
 
-static void polytopeTryEdges(brVec3 edgeA, brVec3 pointA, brVec3 edgeB, brVec3 pointB, int32_t indexA, int32_t indexB,
-							 PolytopeAxis* best)
-{
-	brVec3 n = brCross(edgeA, edgeB);
-	float lengthSq = brDot(n, n);
-	if (lengthSq < 1e-4f * brDot(edgeA, edgeA) * brDot(edgeB, edgeB))
-	{
-		return; // parallel: faces answer
-	}
-	n = brMul(1.0f / sqrtf(lengthSq), n);
-	if (brDot(n, pointA) < 0.0f)
-	{
-		n = brMul(-1.0f, n); // out of A, whose origin is inside
-	}
-	float s = brDot(n, brSub(pointB, pointA));
-	if (s > best->separation && polytopeIsAllowed(best, n))
-	{
-		*best = (PolytopeAxis){s, n, polytopeAxisEdges, indexA, indexB, best->kept};
-	}
-}
-
 // Boxes have three edge directions each. The edge of each that is nearest to the other is found from the axis.
 static int32_t boxSupportEdge(const brShape* box, brVec3 n, int32_t direction)
 {
@@ -180,41 +159,9 @@ static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativ
 	}
 }
 
-static void polytopeHullEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float enough,
-							  PolytopeAxis* best)
-{
-	const int32_t(*edgesA)[4] = brShape_Edges(a);
-	const int32_t(*edgesB)[4] = brShape_Edges(b);
-	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
-	for (int32_t j = 0; j < b->edgeCount; ++j)
-	{
-		brVec3 c = brMul(-1.0f, brRelativePose_Rotate(pose, planeNormal(b, edgesB[j][2])));
-		brVec3 d = brMul(-1.0f, brRelativePose_Rotate(pose, planeNormal(b, edgesB[j][3])));
-		brVec3 pointB = brRelativePose_Point(pose, verticesB[edgesB[j][0]]);
-		brVec3 edgeB = brSub(brRelativePose_Point(pose, verticesB[edgesB[j][1]]), pointB);
-		for (int32_t i = 0; i < a->edgeCount; ++i)
-		{
-			// Arcs ab and cd on the unit sphere cross if c and d are on different sides of ab's plane, a and b of cd's,
-			// and both arcs are in one hemisphere. The planes of the arcs are those across the edges.
-			brVec3 normalA = planeNormal(a, edgesA[i][2]), normalB = planeNormal(a, edgesA[i][3]);
-			brVec3 edgeA = brSub(verticesA[edgesA[i][1]], verticesA[edgesA[i][0]]);
-			float ca = brDot(c, edgeA), da = brDot(d, edgeA);
-			float ad = brDot(normalA, edgeB), bd = brDot(normalB, edgeB);
-			if (ca * da < 0.0f && ad * bd < 0.0f && ca * bd > 0.0f)
-			{
-				polytopeTryEdges(edgeA, verticesA[edgesA[i][0]], edgeB, pointB, i, j, best);
-				if (best->separation > enough)
-				{
-					return;
-				}
-			}
-		}
-	}
-}
-
 // Edges after faces. Outside, a pair of edges can part by more than any face; inside, a contact of faces holds with four
 // points where one of edges holds with one, so the best face must be clearly worse, and the normals clearly different: plates
-// that lie on each other would rock on one point. `outSpare` is the best pair of edges in any case.
+// that lie on each other would rock on one point. `outSpare` is the best pair of edges in any case, if it beats the faces at all.
 static void polytopeEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
 						  PolytopeAxis* best, PolytopeAxis* outSpare)
 {
@@ -225,7 +172,11 @@ static void polytopeEdges(const brShape* a, const brShape* b, const brRelativePo
 	}
 	else
 	{
-		polytopeHullEdges(a, b, pose, enough, &edge);
+		brEdgePair pair = brFindEdgePair(a, b, pose, best->separation, best->kept, enough);
+		if (pair.a >= 0)
+		{
+			edge = (PolytopeAxis){pair.separation, pair.normal, polytopeAxisEdges, pair.a, pair.b, best->kept};
+		}
 	}
 	float depth = best->separation < 0.0f ? -best->separation : 0.0f;
 	bool isClear = edge.separation > best->separation + bias + POLYTOPE_EDGE_DEPTH * depth &&

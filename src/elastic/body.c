@@ -279,6 +279,7 @@ brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, 
 	body->density = def->density;
 	body->sliver = def->sliver;
 	body->enrichment = def->enrichment;
+	body->isFill = def->isFill;
 	double nu = def->poissonRatio;
 	body->lambda = def->youngsModulus * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
 	body->mu = def->youngsModulus / (2.0 * (1.0 + nu));

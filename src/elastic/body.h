@@ -115,6 +115,7 @@ struct brElasticBody
 	int32_t nodeCount, tetCount;
 	double youngsModulus, poissonRatio, density, lambda, mu, sliver;
 	brEnrichment enrichment;
+	bool isFill; // stiffnesses are shares of solid
 
 	// Tets and nodes, constant
 	double* stiffnesses;      // [tetCount]

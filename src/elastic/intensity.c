@@ -179,7 +179,7 @@ static void intensityAddFlux(const IntensityJob* job, const FrontField* field, b
 			}
 			sum += flux * direction[j];
 		}
-		integrals[mode] += sum / field->mu;
+		integrals[mode] += sum / job->body->mu;
 	}
 }
 
@@ -196,7 +196,8 @@ static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point
 }
 
 // Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use, which is a
-// little below 1 even at the front.
+// little below 1 even at the front. Where stiffness varies both integrals count places by it: the fluxes are those of stresses in balance, and of a
+// tet that is half empty half the front is there.
 static double intensityFrontLength(const IntensityJob* job, const brFrontPoint* point, double radius, double hat)
 {
 	const brFront* front = job->front;
@@ -215,7 +216,8 @@ static double intensityFrontLength(const IntensityJob* job, const brFrontPoint* 
 			brDVec3 node = mesh->nodes[mesh->tets[sample->place.tet][a]];
 			weight += sample->place.weights[a] * intensityWeight(point, radius, hat, node);
 		}
-		length += weight * fabs(brDDot(sample->along, point->tangent));
+		double stiffness = job->body->stiffnesses[sample->place.tet];
+		length += weight * stiffness * fabs(brDDot(sample->along, point->tangent));
 	}
 	return length;
 }
@@ -270,7 +272,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	double length = intensityFrontLength(job, point, radius, hat);
 	double mu = body->mu * body->stiffnesses[place.tet];
 	double scale = length > 0.0 ? 1.0 / length : 0.0;
-	job->front->coverage[index] = length / hat;
+	job->front->coverage[index] = length / (hat * body->stiffnesses[place.tet]);
 	point->intensity[0] = mu / (1.0 - body->poissonRatio) * integrals[0] * scale; // E / (2 (1 - nu^2)) = mu / (1 - nu)
 	point->intensity[1] = mu / (1.0 - body->poissonRatio) * integrals[1] * scale;
 	point->intensity[2] = mu * integrals[2] * scale;

@@ -670,10 +670,12 @@ static bool valuesWeigh(brPieceSet* set, const brElasticBody* body)
 		double volume = valuesVolume(set, body, p);
 		part->firstTet = part->volume == 0.0 || tet < part->firstTet ? tet : part->firstTet;
 		part->volume += volume;
+		double share = body->isFill ? body->stiffnesses[tet] : 1.0;
+		part->mass += body->density * share * volume;
 		for (int a = 0; a < 4; ++a)
 		{
 			int32_t value = set->pieceValues[p][a];
-			double mass = 0.25 * body->density * volume;
+			double mass = 0.25 * body->density * share * volume;
 			set->masses[value] += mass;
 			set->valueParts[value] = set->pieceParts[p];
 			part->center = brDMulAdd(part->center, mass, body->mesh->nodes[set->valueNodes[value]]);
@@ -681,7 +683,6 @@ static bool valuesWeigh(brPieceSet* set, const brElasticBody* body)
 	}
 	for (int32_t i = 0; i < set->partCount; ++i)
 	{
-		set->parts[i].mass = body->density * set->parts[i].volume;
 		set->parts[i].center = brDMul(1.0 / set->parts[i].mass, set->parts[i].center);
 	}
 	return true;

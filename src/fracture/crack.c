@@ -14,6 +14,9 @@
 
 #include <string.h>
 
+// Tets that are emptier than this count as that full: else the stiffness of neighbours would differ too much.
+#define CRACK_LEAST_FILL 0.03
+
 brCrackDef brDefaultCrackDef(void)
 {
 	brShatterDef shatter = brDefaultShatterDef();
@@ -24,9 +27,16 @@ brCrackDef brDefaultCrackDef(void)
 		.mostCracks = 6,
 		.mostSteps = 40,
 		.growth = 1.0,
+		.branching = 1000.0,
 		.interior = shatter.interior,
 		.stamp = BR_STAMP,
 	};
+}
+
+double brStrengthFromMap(brDVec3 point, void* strengthMap)
+{
+	const brStrengthMap* map = strengthMap;
+	return map->weakest + (map->strongest - map->weakest) * fmin(fmax(brScalarMap_Sample(map->map, point), 0.0), 1.0);
 }
 
 typedef struct CrackJob
@@ -36,6 +46,7 @@ typedef struct CrackJob
 	const brCrackDef* def;
 	brCracks* cracks;
 	brTetMesh* tets;
+	brTetInfo info;
 	brCrackGrowth growth;
 } CrackJob;
 
@@ -48,8 +59,8 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 {
 	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
 		(def->fixedCount > 0 && def->fixed == NULL) || def->mostCracks < 1 || def->mostCracks > 64 ||
-		def->mostSteps < 1 || !(def->growth > 0.0 && def->growth <= 4.0) || !(def->grain >= 0.0) ||
-		!(def->grainSize >= 0.0))
+		def->mostSteps < 1 || !(def->growth > 0.0 && def->growth <= 4.0) || !(def->branching >= 0.0) ||
+		!(def->grain >= 0.0) || !(def->grainSize >= 0.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
@@ -74,28 +85,68 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	return br_success;
 }
 
-// Walls that are thinner than the lattice fall apart on it: then the mesher says what edge would do, and finer ones are tried.
+// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbours would show in the stress.
+static brResult crackSmoothFills(CrackJob* job, brReport* report)
+{
+	const brAllocator* allocator = &job->growth.allocator;
+	const brTetMesh* tets = job->tets;
+	double(*sums)[2] = brAllocZeroArray(allocator, tets->nodeCount, sizeof(*sums));
+	if (sums == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t t = 0; t < tets->tetCount; ++t)
+	{
+		const int32_t* v = tets->tets[t];
+		brDVec3 a = brDSub(tets->nodes[v[1]], tets->nodes[v[0]]), b = brDSub(tets->nodes[v[2]], tets->nodes[v[0]]);
+		double volume = brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], tets->nodes[v[0]]));
+		for (int k = 0; k < 4; ++k)
+		{
+			sums[v[k]][0] += volume;
+			sums[v[k]][1] += volume * job->info.fills[t];
+		}
+	}
+	for (int32_t t = 0; t < tets->tetCount; ++t)
+	{
+		double fill = 0.0;
+		for (int k = 0; k < 4; ++k)
+		{
+			const double* sum = sums[tets->tets[t][k]];
+			fill += 0.25 * sum[1] / sum[0];
+		}
+		job->info.fills[t] = fmax(fill, CRACK_LEAST_FILL);
+	}
+	brFreeArray(allocator, sums, tets->nodeCount, sizeof(*sums));
+	return br_success;
+}
+
+// Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
+// stiffness of walls in their plane; bent walls are too stiff.
 static brResult crackMesh(CrackJob* job, brReport* report)
 {
 	int64_t start = brClockNanoseconds();
 	brTetDef def = brDefaultTetDef();
 	def.targetTets = job->def->edge > 0.0 ? 0 : job->def->tets;
 	def.edge = job->def->edge;
-	brTetInfo info;
-	memset(&info, 0, sizeof(info));
-	brResult result = brMakeTetMesh(job->context, job->mesh, &def, &job->tets, &info, report);
-	for (int32_t finer = 0; result == br_errorGeometry && finer < 3 && def.targetTets > 0; ++finer)
+	brTetInfo* info = &job->info;
+	brResult result = brMakeTetMesh(job->context, job->mesh, &def, &job->tets, info, report);
+	if (result == br_errorGeometry)
 	{
-		def.targetTets *= 3;
-		result = brMakeTetMesh(job->context, job->mesh, &def, &job->tets, &info, report);
+		def.embed = true;
+		result = brMakeTetMesh(job->context, job->mesh, &def, &job->tets, info, report);
+	}
+	if (result >= 0)
+	{
+		result = info->fillCount > 0 ? crackSmoothFills(job, report) : result;
 	}
 	if (result >= 0)
 	{
 		job->cracks->stats.tets = job->tets->tetCount;
 		job->cracks->stats.nodes = job->tets->nodeCount;
-		job->cracks->stats.edge = info.edge;
-		job->growth.edge = info.edge;
-		brFreeTetInfo(&info);
+		job->cracks->stats.edge = info->edge;
+		job->cracks->stats.isEmbedded = def.embed;
+		job->growth.edge = info->edge;
+		job->growth.fills = info->fills;
 	}
 	job->cracks->stats.tetSeconds = brSecondsSince(start);
 	return result;
@@ -106,6 +157,7 @@ static brResult crackGrow(CrackJob* job, brReport* report)
 	brCrackGrowth* growth = &job->growth;
 	growth->context = job->context;
 	growth->def = job->def;
+	growth->mesh = job->mesh;
 	growth->tets = job->tets;
 	growth->stats = &job->cracks->stats;
 	brResult result =
@@ -137,8 +189,9 @@ static brResult crackSurfaces(CrackJob* job, brReport* report)
 		crack->start = from->start;
 		crack->normal = from->normal;
 		crack->largestG = from->largestG;
-		result = brGrowingCrack_Mesh(job->context, from, job->def->grain, size, job->def->seed + (uint64_t)i,
-									 &crack->surface, report);
+		crack->branchOf = from->branchOf;
+		brCrackGrain grain = {job->def->grain, size, job->def->seed + (uint64_t)i, job->def->grainMap};
+		result = brGrowingCrack_Mesh(job->context, from, &grain, &crack->surface, report);
 	}
 	return result;
 }
@@ -250,12 +303,13 @@ static brResult crackCut(CrackJob* job, brReport* report)
 	if (result >= 0)
 	{
 		cracks->pieceCount = cut->pieceCount;
+		cracks->stats.volumeIn = cut->stats.volumeIn; // bent polygons as triangles, as the cut sees them
+		cracks->stats.volumeOut = cut->stats.volumeOut;
 		for (int32_t i = 0; i < cut->pieceCount; ++i)
 		{
 			cracks->pieces[i].mesh = crackTakeMesh(cut, i);
 			cracks->pieces[i].site = -1;
 			cracks->pieces[i].mass = brMesh_Mass(cracks->pieces[i].mesh, job->def->material.density);
-			cracks->stats.volumeOut += cracks->pieces[i].mass.volume;
 		}
 	}
 	brDestroyCutResult(cut);
@@ -281,7 +335,6 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 		return brFailMemory(report);
 	}
 	job.cracks->allocator = allocator;
-	job.cracks->stats.volumeIn = brMesh_Mass(mesh, 1.0).volume;
 	result = crackMesh(&job, report);
 	result = result >= 0 ? crackGrow(&job, report) : result;
 	result = result >= 0 ? crackSurfaces(&job, report) : result;
@@ -289,14 +342,11 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	result = result >= 0 ? crackCut(&job, report) : result;
 	brCrackStats* stats = &job.cracks->stats;
 	stats->cutSeconds = brSecondsSince(cutStart);
-	for (int32_t i = 0; i < job.growth.cracks.count; ++i)
-	{
-		stats->area += brGrowingCrack_Area(&job.growth.cracks.data[i]);
-	}
 	stats->energy = stats->area * brMaterial_FractureEnergy(&def->material);
 	stats->seconds = brSecondsSince(start);
 	brCrackGrowth_Free(&job.growth);
 	brDestroyTetMesh(job.tets);
+	brFreeTetInfo(&job.info);
 	if (result < 0)
 	{
 		brDestroyCracks(job.cracks);

@@ -12,23 +12,43 @@ typedef struct brCrackGrowth
 	const brContext* context;
 	brAllocator allocator;
 	const brCrackDef* def;
+	const brMesh* mesh; // only looked at where tets are partly solid
 	const brTetMesh* tets;
-	double edge;      // of the lattice. [m]
-	double reach;     // how far a front may go in the time of contact. [m]
-	double available; // energy for surface. [J]
-	double onset;     // share of the load's peak at which cracks start. [1]
+	const double* fills; // [tetCount] share of each tet that is solid, or null: all of it
+	double edge;         // of the lattice. [m]
+	double reach;        // how far a front may go in the time of contact. [m]
+	double available;    // energy for surface. [J]
+	double onset;        // share of the load's peak at which cracks start. [1]
 	brElasticBody* body;
 	brTetLocator* locator;
 	brCrackLoad load;
 	BR_ARRAY(brGrowingCrack) cracks;
 	brElasticPiece* pieces; // scratch
-	int32_t pieceCapacity;
+	int32_t pieceCount, pieceCapacity;
 	double* strengths;    // [tetCount] [Pa]
 	brStress* nodeStress; // [nodeCount]
 	double* nodeVolumes;  // [nodeCount]
+	brDVec3* wallNormals; // [tetCount] if there are fills, else null
 	brCrackStats* stats;
 } brCrackGrowth;
 
 /// Everything; leaves the cracks in growth->cracks, none if it holds.
 brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
 void brCrackGrowth_Free(brCrackGrowth* growth);
+
+// crack_start.c
+
+/// Share of a tet that is solid; of the tet around a point, 0 outside the lattice.
+double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet);
+double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
+
+/// Strengths of all tets, and what stress needs.
+brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
+
+/// After a solve: adds a crack where stress beats strength by most, if it does.
+brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
+
+// crack_finish.c
+
+/// After the last step: fronts of cracks that part the lattice go on to the surface where it is near.
+brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);

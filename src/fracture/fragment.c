@@ -6,8 +6,10 @@
 #include "fracture/fragment.h"
 
 #include "base/array.h"
+#include "base/cpu.h"
 #include "base/random.h"
 #include "base/report.h"
+#include "fracture/shatter_build.h"
 #include "math/power.h"
 
 #include <math.h>
@@ -23,6 +25,15 @@ typedef struct FragmentTriangle
 	brDVec3 a, ab, ac, normal; // normal: ab x ac
 } FragmentTriangle;
 
+// Four triangles for a ray. Empty lanes are flat and are never met.
+#define FRAGMENT_LANES 4
+typedef double FragmentWide __attribute__((vector_size(32), aligned(8)));
+typedef int64_t FragmentMask __attribute__((vector_size(32), aligned(8)));
+typedef struct FragmentLanes
+{
+	FragmentWide a[3], ab[3], ac[3];
+} FragmentLanes;
+
 typedef struct FragmentSurface
 {
 	FragmentTriangle* triangles;
@@ -30,19 +41,28 @@ typedef struct FragmentSurface
 	int32_t* chosen; // [chosenCount] triangles that points are drawn on
 	double* before;  // [chosenCount] area of all chosen ones before it
 	int32_t chosenCount;
-	double area; // of the chosen ones
-	double skip; // rays start so far off the surface
+	double area;          // of the chosen ones
+	double skip;          // rays start so far off the surface
+	FragmentLanes* lanes; // [laneCount] triangles that rays may meet
+	int32_t laneCount;
 } FragmentSurface;
+
+// Could a triangle be this near to a place? By the ball about its first corner.
+static bool fragmentMayReach(const FragmentTriangle* t, brDVec3 at, double reach)
+{
+	double far = reach + sqrt(fmax(brDLengthSq(t->ab), brDLengthSq(t->ac)));
+	return brDLengthSq(brDSub(t->a, at)) <= far * far;
+}
 
 static double fragmentCubeRoot(double x)
 {
 	return brPower(x, 1.0 / 3.0);
 }
 
-brMeshMeasure brMeasureMesh(const brMesh* mesh)
+brMeshMeasure brMeasureMesh(const brMesh* mesh, double volume)
 {
 	brDBox3 box = brMesh_Bounds(mesh);
-	brMeshMeasure measure = {.volume = brMesh_Mass(mesh, 1.0).volume, .area = brMesh_Area(mesh)};
+	brMeshMeasure measure = {.volume = volume, .area = brMesh_Area(mesh)};
 	measure.radius = 0.5 * brDDistance(box.lower, box.upper);
 	measure.thickness = 2.0 * measure.volume / measure.area;
 	return measure;
@@ -111,10 +131,16 @@ brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point)
 	{
 		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
 		brDVec3 a = brDSub(mesh->positions[corners[0]], point);
+		double own = brDLengthSq(a);
 		for (int32_t k = 1; k + 1 < brMesh_FaceSize(mesh, f); ++k)
 		{
 			brDVec3 ab = brDSub(brDSub(mesh->positions[corners[k]], point), a);
 			brDVec3 ac = brDSub(brDSub(mesh->positions[corners[k + 1]], point), a);
+			// Nothing of it is farther from its first corner than the others are, and (x + y)^2 <= 2 x^2 + 2 y^2.
+			if (own > 2.0 * (best + fmax(brDLengthSq(ab), brDLengthSq(ac))))
+			{
+				continue;
+			}
 			brDVec3 q = fragmentNearestInTriangle(a, ab, ac);
 			double distance = brDLengthSq(q);
 			if (distance < best)
@@ -275,9 +301,13 @@ static bool fragmentChoose(FragmentSurface* surface, brDVec3 at, double reach)
 	for (int32_t i = 0; i < surface->count; ++i)
 	{
 		const FragmentTriangle* t = &surface->triangles[i];
-		brDVec3 q = fragmentNearestInTriangle(brDSub(t->a, at), t->ab, t->ac);
 		double area = 0.5 * brDLength(t->normal);
-		if (area > 0.0 && brDLengthSq(q) < reach * reach)
+		bool isNear = area > 0.0 && fragmentMayReach(t, at, reach);
+		if (isNear && reach < INFINITY)
+		{
+			isNear = brDLengthSq(fragmentNearestInTriangle(brDSub(t->a, at), t->ab, t->ac)) < reach * reach;
+		}
+		if (isNear)
 		{
 			surface->chosen[surface->chosenCount] = i;
 			surface->before[surface->chosenCount++] = surface->area;
@@ -309,21 +339,80 @@ static brDVec3 fragmentOnSurface(const FragmentSurface* surface, brRandom* rando
 	return brDMulAdd(brDMulAdd(t->a, u * (1.0 - v), t->ab), u * v, t->ac);
 }
 
+// Rays will be met by triangles within reach of a place.
+static void fragmentAim(FragmentSurface* surface, brDVec3 at, double reach)
+{
+	int32_t count = 0;
+	for (int32_t i = 0; i < surface->count; ++i)
+	{
+		const FragmentTriangle* t = &surface->triangles[i];
+		if (!fragmentMayReach(t, at, reach))
+		{
+			continue;
+		}
+		FragmentLanes* lanes = &surface->lanes[count / FRAGMENT_LANES];
+		int32_t lane = count++ % FRAGMENT_LANES;
+		if (lane == 0)
+		{
+			*lanes = (FragmentLanes){0};
+		}
+		lanes->a[0][lane] = t->a.x, lanes->a[1][lane] = t->a.y, lanes->a[2][lane] = t->a.z;
+		lanes->ab[0][lane] = t->ab.x, lanes->ab[1][lane] = t->ab.y, lanes->ab[2][lane] = t->ab.z;
+		lanes->ac[0][lane] = t->ac.x, lanes->ac[1][lane] = t->ac.y, lanes->ac[2][lane] = t->ac.z;
+	}
+	surface->laneCount = (count + FRAGMENT_LANES - 1) / FRAGMENT_LANES;
+}
+
+// The lanes of fragmentCross for triangles that the line leaves by; bit k is set if triangle k is met, `outT` says where.
+#define FRAGMENT_CROSSES(name, target)                                                                                 \
+	target static inline FragmentMask name(const FragmentLanes* l, brDVec3 p, brDVec3 d, FragmentWide* outT)           \
+	{                                                                                                                  \
+		FragmentWide qx = d.y * l->ac[2] - d.z * l->ac[1], qy = d.z * l->ac[0] - d.x * l->ac[2];                       \
+		FragmentWide qz = d.x * l->ac[1] - d.y * l->ac[0];                                                             \
+		FragmentWide sx = p.x - l->a[0], sy = p.y - l->a[1], sz = p.z - l->a[2];                                       \
+		FragmentWide det = l->ab[0] * qx + l->ab[1] * qy + l->ab[2] * qz, u = sx * qx + sy * qy + sz * qz;             \
+		FragmentWide rx = sy * l->ab[2] - sz * l->ab[1], ry = sz * l->ab[0] - sx * l->ab[2];                           \
+		FragmentWide rz = sx * l->ab[1] - sy * l->ab[0];                                                               \
+		FragmentWide v = d.x * rx + d.y * ry + d.z * rz;                                                               \
+		*outT = (l->ac[0] * rx + l->ac[1] * ry + l->ac[2] * rz) / det;                                                 \
+		/* Out of the solid: the normal ab x ac goes with the ray, and det is the negative of their product. */        \
+		return (det < 0.0) & (u <= 0.0) & (v <= 0.0) & (u + v >= det);                                                 \
+	}                                                                                                                  \
+	target static double name##Nearest(const FragmentSurface* surface, brDVec3 p, brDVec3 d)                           \
+	{                                                                                                                  \
+		double nearest = INFINITY;                                                                                     \
+		for (int32_t i = 0; i < surface->laneCount; ++i)                                                               \
+		{                                                                                                              \
+			FragmentWide t;                                                                                            \
+			FragmentMask isMet = name(&surface->lanes[i], p, d, &t);                                                   \
+			isMet &= (t > surface->skip) & (t < nearest);                                                              \
+			if ((isMet[0] | isMet[1] | isMet[2] | isMet[3]) != 0)                                                      \
+			{                                                                                                          \
+				for (int32_t lane = 0; lane < FRAGMENT_LANES; ++lane)                                                  \
+				{                                                                                                      \
+					nearest = isMet[lane] != 0 && t[lane] < nearest ? t[lane] : nearest;                               \
+				}                                                                                                      \
+			}                                                                                                          \
+		}                                                                                                              \
+		return nearest;                                                                                                \
+	}
+
+FRAGMENT_CROSSES(fragmentMeetPlain, )
+
+#if defined(__x86_64__)
+FRAGMENT_CROSSES(fragmentMeetAvx2, __attribute__((target("avx2"))))
+#endif
+
 // From a surface point inward to where the line leaves; INFINITY if it never does.
 static double fragmentDepth(const FragmentSurface* surface, brDVec3 p, brDVec3 d)
 {
-	double nearest = INFINITY;
-	for (int32_t i = 0; i < surface->count; ++i)
+#if defined(__x86_64__)
+	if (brCpu_Best() >= br_cpuAvx2)
 	{
-		const FragmentTriangle* triangle = &surface->triangles[i];
-		double t;
-		if (brDDot(d, triangle->normal) > 0.0 && fragmentCross(triangle->a, triangle->ab, triangle->ac, p, d, &t) &&
-			t > surface->skip && t < nearest)
-		{
-			nearest = t;
-		}
+		return fragmentMeetAvx2Nearest(surface, p, d);
 	}
-	return nearest;
+#endif
+	return fragmentMeetPlainNearest(surface, p, d);
 }
 
 static brDVec3 fragmentDirection(brRandom* random)
@@ -369,6 +458,7 @@ static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan
 	bool isLocal = plan->radius < INFINITY;
 	double reach = isLocal ? plan->radius : 2.0 * def->measure.radius;
 	int32_t count = 0, tries = fragmentChoose(surface, def->at, reach) ? 0 : FRAGMENT_TRIES;
+	fragmentAim(surface, def->at, isLocal ? 2.0 * reach : INFINITY); // rays start within reach and go no deeper
 	while (count < plan->count && tries < FRAGMENT_TRIES)
 	{
 		brDVec3 normal, p = fragmentOnSurface(surface, &random, &normal);
@@ -382,6 +472,10 @@ static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan
 	}
 	int32_t first = count;
 	fragmentChoose(surface, def->at, INFINITY);
+	if (isLocal)
+	{
+		fragmentAim(surface, def->at, INFINITY);
+	}
 	for (int32_t k = 0; isLocal && k < 4 * FRAGMENT_REST_SITES && count < first + FRAGMENT_REST_SITES; ++k)
 	{
 		brDVec3 normal, p = fragmentOnSurface(surface, &random, &normal);
@@ -402,6 +496,7 @@ static int32_t fragmentEvenSites(const brFragmentDef* def, const brFragmentPlan*
 								 brDVec3* sites)
 {
 	fragmentChoose(surface, def->at, INFINITY);
+	fragmentAim(surface, def->at, INFINITY);
 	brRandom random = brMakeRandom(def->seed, 2);
 	for (int32_t i = 0; i < plan->count; ++i)
 	{
@@ -461,11 +556,13 @@ brResult brMakeFragments(const brContext* context, const brFragmentDef* def, con
 	FragmentSurface surface = {.triangles = BR_ALLOC(&allocator, FragmentTriangle, triangleCount)};
 	surface.chosen = BR_ALLOC(&allocator, int32_t, triangleCount);
 	surface.before = BR_ALLOC(&allocator, double, triangleCount);
+	int32_t laneCount = (triangleCount + FRAGMENT_LANES - 1) / FRAGMENT_LANES;
+	surface.lanes = BR_ALLOC(&allocator, FragmentLanes, laneCount);
 	surface.skip = 1e-9 * def->measure.radius;
 	brDVec3* sites = BR_ALLOC(&allocator, brDVec3, capacity);
 	int32_t* groups = BR_ALLOC(&allocator, int32_t, capacity);
-	bool hasMemory = surface.triangles != NULL && surface.chosen != NULL && surface.before != NULL && sites != NULL &&
-					 groups != NULL;
+	bool hasMemory = surface.triangles != NULL && surface.chosen != NULL && surface.before != NULL &&
+					 surface.lanes != NULL && sites != NULL && groups != NULL;
 	brResult result = hasMemory ? br_success : brFailMemory(report);
 	if (result >= 0)
 	{
@@ -486,11 +583,13 @@ brResult brMakeFragments(const brContext* context, const brFragmentDef* def, con
 		shatter.smallest = fmin(FRAGMENT_SLIVER * FRAGMENT_SLIVER * size * size * h / def->measure.volume, 0.1);
 		shatter.density = 1.0;
 		shatter.interior = *def->interior;
-		result = brCreateShatter(context, def->mesh, &shatter, outShatter, report);
+		double volume = def->isSound ? def->measure.volume : 0.0;
+		result = brCreateShatterFrom(context, def->mesh, volume, &shatter, NULL, outShatter, report);
 	}
 	BR_FREE(&allocator, surface.triangles, triangleCount);
 	BR_FREE(&allocator, surface.chosen, triangleCount);
 	BR_FREE(&allocator, surface.before, triangleCount);
+	BR_FREE(&allocator, surface.lanes, laneCount);
 	BR_FREE(&allocator, sites, capacity);
 	BR_FREE(&allocator, groups, capacity);
 	return result;

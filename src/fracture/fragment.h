@@ -15,7 +15,8 @@ typedef struct brMeshMeasure
 	double radius;    // half the diagonal of the box
 } brMeshMeasure;
 
-brMeshMeasure brMeasureMesh(const brMesh* mesh);
+/// `volume` is that of brMesh_Mass, which the caller has.
+brMeshMeasure brMeasureMesh(const brMesh* mesh, double volume);
 
 /// How far the line through `point` runs inside the mesh, in the stretch that is nearest to the point; 0 if the line misses it.
 /// `outMiddle` may be null.
@@ -27,6 +28,7 @@ brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point);
 typedef struct brFragmentDef
 {
 	const brMesh* mesh;
+	bool isSound; // it is known to be closed and manifold
 	brMeshMeasure measure;
 	brSitePattern pattern;
 	brDVec3 at;       // of the hit, in the mesh's axes

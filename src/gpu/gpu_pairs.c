@@ -16,29 +16,36 @@ enum
 	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
 	pairsBits = 30,      // of a curve code
-	pairsFew = 65536,    // up to so many elements
-	pairsFewBits = 24,   // the code's upper bits do
+	pairsFew = 1 << 20,  // up to so many elements
+	pairsFewBits = 24,   // the code's upper bits do,
+	pairsFewer = 32768,  //
+	pairsFewerBits = 16, //
 	pairsTetGroup = 128, // TETS_GROUP of tets.cl
+	pairsLeast = 4096,   // room in every list
 };
 
 void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 {
 	memset(pairs, 0, sizeof(*pairs));
 	pairs->gpu = gpu;
+	pairs->bsp.entryLevel = -1;
+	pairs->bsp.depthStep = 2;
+	pairs->bsp.groupSize = 128;
+	pairs->bsp.queueCapacity = 512;
 }
 
 void brGpuPairs_Free(brGpuPairs* pairs)
 {
-	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations,  &pairs->corners,    &pairs->objects,
-						  &pairs->elementCount,  &pairs->state,         &pairs->boxes,      &pairs->items[0],
-						  &pairs->items[1],      &pairs->leaves,        &pairs->nodes,      &pairs->shape,
-						  &pairs->candidates[0], &pairs->candidates[1], &pairs->meeting[0], &pairs->meeting[1],
-						  &pairs->unsure};
+	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations, &pairs->corners,   &pairs->objects,
+						  &pairs->elementCount,  &pairs->state,        &pairs->boxes,     &pairs->leaves,
+						  &pairs->nodes,         &pairs->shape,        &pairs->unsure,    &pairs->candidates[0],
+						  &pairs->candidates[1], &pairs->meeting[0],   &pairs->meeting[1]};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(pairs->gpu, all[i]);
 	}
 	brGpuPairs_FreeGrid(pairs);
+	brGpuPairs_FreeBsp(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
@@ -78,21 +85,24 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	int64_t leafCount = ((int64_t)source->count + pairsTile - 1) / pairsTile * pairsTile;
 	int64_t cornerCount = (int64_t)source->count * pairs->cornersEach;
 
-	brGpu_Ensure(gpu, &pairs->corners, cornerCount, sizeof(int32_t));
-	brGpu_Ensure(gpu, &pairs->objects, source->count, sizeof(uint32_t));
+	pairs->hasObjects = objects != NULL;
+	pairs->objectCount = objects != NULL ? objects[source->count - 1] + 1u : 1u;
+	brGpu_Ensure(gpu, &pairs->corners, areBoxes ? 1 : cornerCount, sizeof(int32_t));
+	brGpu_Ensure(gpu, &pairs->objects, pairs->hasObjects ? source->count : 1, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pairs->elementCount, 1, sizeof(uint32_t));
-	brGpu_Ensure(gpu, &pairs->boxes, 2 * (int64_t)source->count, sizeof(cl_float4));
 	brGpu_Ensure(gpu, &pairs->leaves, 2 * leafCount, sizeof(cl_float4));
 	brGpu_Ensure(gpu, &pairs->shape, 2 * BR_GPU_TREE_LEVELS, sizeof(uint32_t));
 	if (pairs->method == br_pairsKdet)
 	{
 		brGpuPairs_EnsureGrid(pairs);
 	}
+	else if (pairs->method == br_pairsBsp)
+	{
+		result = brGpuPairs_EnsureBsp(pairs, objects, report);
+	}
 	else
 	{
 		brGpu_Ensure(gpu, &pairs->state, BR_GPU_STATE_SIZE, sizeof(uint32_t));
-		brGpu_Ensure(gpu, &pairs->items[0], source->count, sizeof(cl_ulong));
-		brGpu_Ensure(gpu, &pairs->items[1], source->count, sizeof(cl_ulong));
 		brGpu_Ensure(gpu, &pairs->nodes, 2 * nodeCount, sizeof(cl_float4));
 	}
 	uint32_t shape[2 * BR_GPU_TREE_LEVELS] = {0};
@@ -104,32 +114,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	uint32_t count = (uint32_t)source->count;
 	brGpu_Write(gpu, &pairs->shape, 0, shape, sizeof(shape));
 	brGpu_Write(gpu, &pairs->elementCount, 0, &count, sizeof(count));
-	if (objects != NULL)
-	{
-		brGpu_Write(gpu, &pairs->objects, 0, objects, (size_t)source->count * sizeof(uint32_t));
-	}
-	else
-	{
-		brGpu_Clear(gpu, &pairs->objects, source->count);
-	}
-	if (!areBoxes)
-	{
-		brGpu_Write(gpu, &pairs->corners, 0, source->corners, (size_t)cornerCount * sizeof(int32_t));
-		return brGpu_Finish(gpu, report);
-	}
-	int32_t* numbers = BR_ALLOC(&gpu->allocator, int32_t, source->count);
-	if (numbers == NULL)
-	{
-		brGpu_Finish(gpu, NULL);
-		return brFailMemory(report);
-	}
-	for (int32_t i = 0; i < source->count; ++i)
-	{
-		numbers[i] = i;
-	}
-	brGpu_Write(gpu, &pairs->corners, 0, numbers, (size_t)source->count * sizeof(int32_t));
-	BR_FREE(&gpu->allocator, numbers, source->count);
-	return brGpu_Finish(gpu, report);
+	brGpu_Write(gpu, &pairs->objects, 0, objects, objects != NULL ? (size_t)source->count * sizeof(uint32_t) : 0);
+	brGpu_Write(gpu, &pairs->corners, 0, source->corners, areBoxes ? 0 : (size_t)cornerCount * sizeof(int32_t));
+	brResult finished = brGpu_Finish(gpu, report);
+	return result < 0 ? result : finished;
 }
 
 void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTreeBox* boxes)
@@ -142,6 +130,7 @@ void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTre
 	const void* vertices = pairs->arePositions ? (const void*)source->positions
 						   : boxes != NULL     ? (const void*)boxes
 											   : maker->vertexBoxes.data;
+	pairs->vertexCount = (int32_t)count;
 	brGpu_Ensure(gpu, &pairs->vertices, count, each);
 	brGpu_Write(gpu, &pairs->vertices, 0, vertices, (size_t)count * each);
 }
@@ -151,26 +140,31 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	brGpu* gpu = pairs->gpu;
 	uint32_t count = (uint32_t)pairs->count;
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_SIZE);
-	brGpu_Run(gpu, kernel_brk_boxElements, brGpuPairs_Groups(pairs, count), pairsGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects), brUintArg(count),
-						   brBufferArg(&pairs->boxes), brBufferArg(&pairs->state)},
-			  8);
-	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->boxes), brUintArg(count), brBufferArg(&pairs->state),
-						   brBufferArg(&pairs->items[0])},
+	brGpu_Run(gpu, kernel_brk_boundVertices, brGpuPairs_Groups(pairs, pairs->vertexCount), pairsGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
+						   brUintArg((uint32_t)pairs->vertexCount), brBufferArg(&pairs->state)},
 			  4);
-	// Few elements are told apart by the upper bits, and a pass less.
-	uint32_t unused = count < pairsFew ? pairsBits - pairsFewBits : 0;
-	int32_t sorted =
-		brGpu_Sort(gpu, &pairs->sorter, pairs->items, 0, &pairs->elementCount, 0, count, 32 + unused, 32 + pairsBits);
+	// Few elements are told apart by the upper bits, and a pass or two less: what is left together is in the order of the mesh. The sort works in the lists of candidates and of leaves, which are not
+	// filled yet, and ends in the first.
+	uint32_t bits = count < pairsFewer ? pairsFewerBits : count < pairsFew ? pairsFewBits : pairsBits;
+	uint32_t lowBit = pairsBits - bits;
+	int32_t start = (int32_t)((pairsBits - lowBit + 7) / 8) % 2;
+	brGpuBuffer items[2] = {pairs->candidates[0], pairs->leaves};
+	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
+						   brUintArg((uint32_t)pairs->cornersEach), brUintArg(count), brBufferArg(&pairs->state),
+						   brBufferArg(&items[start])},
+			  7);
+	brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count, 32 + lowBit, 32 + pairsBits);
 
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
 	brGpu_Run(gpu, kernel_brk_packLeaves, groups, pairsGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->items[sorted]), brBufferArg(&pairs->boxes), brUintArg(count),
+			  (brGpuArg[]){brBufferArg(&items[0]), brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
+						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
+						   brBufferArg(&pairs->objects), brUintArg(pairs->hasObjects), brUintArg(count),
 						   brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[0]),
 						   brUintArg(pairs->levelStarts[1])},
-			  7);
+			  12);
 	for (int32_t level = 2; level < pairs->levelCount; level += 2)
 	{
 		uint32_t below = pairs->levelCounts[level - 1];
@@ -188,7 +182,7 @@ static void pairsEnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags)
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
 						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(flags),
 						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
-						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
+						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 						   brBufferArg(&pairs->state), brUintArg(pairsCounters)},
 			  12);
 }
@@ -196,9 +190,7 @@ static void pairsEnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags)
 static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
 {
 	brGpu* gpu = pairs->gpu;
-	brGpu_Ensure(gpu, &pairs->meeting[0], pairs->meetingCapacity, sizeof(cl_ulong));
-	brGpu_Ensure(gpu, &pairs->unsure, pairs->meetingCapacity, sizeof(cl_ulong));
-	brGpuArg args[11] = {brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
+	brGpuArg args[12] = {brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 						 brBufferArg(&pairs->state),         brUintArg(pairsCounters),
 						 brBufferArg(&pairs->corners),       brBufferArg(&pairs->vertices),
 						 brUintArg(keepNeighbours)};
@@ -210,7 +202,8 @@ static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
 	}
 	args[argCount++] = brBufferArg(&pairs->meeting[0]);
 	args[argCount++] = brBufferArg(&pairs->unsure);
-	args[argCount++] = brUintArg((uint32_t)pairs->meetingCapacity);
+	args[argCount++] = brUintArg((uint32_t)pairs->capacity.meeting);
+	args[argCount++] = brUintArg((uint32_t)pairs->capacity.unsure);
 	brGpu_Run(gpu, areTets ? kernel_brk_meetTets : kernel_brk_meetTriangles,
 			  (areTets ? 2 : 1) * pairsMeetGroups * (int64_t)gpu->info.computeUnits,
 			  areTets ? pairsTetGroup : pairsGroup, args, argCount);
@@ -218,8 +211,17 @@ static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
 
 static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbours)
 {
-	brGpu_Ensure(pairs->gpu, &pairs->candidates[0], pairs->capacity, sizeof(cl_ulong));
-	(pairs->method == br_pairsKdet ? brGpuPairs_EnqueueGridSearch : pairsEnqueueTreeSearch)(pairs, flags);
+	switch (pairs->method)
+	{
+		case br_pairsKdet:
+			brGpuPairs_EnqueueGridSearch(pairs, flags);
+			break;
+		case br_pairsBsp:
+			brGpuPairs_EnqueueBspSearch(pairs, flags);
+			break;
+		default:
+			pairsEnqueueTreeSearch(pairs, flags);
+	}
 	if (findTrue)
 	{
 		pairsEnqueueNarrow(pairs, keepNeighbours);
@@ -232,63 +234,104 @@ static uint32_t pairsFlags(const brGpuPairs* pairs, bool enableSelf, bool enable
 		   (pairs->dropNeighbours && pairs->cornersEach > 1 ? BR_GPU_FLAG_NO_NEIGHBOUR : 0u);
 }
 
+// Room for a list of `count`, with an eighth to spare.
+static int64_t pairsRoom(int64_t count)
+{
+	return count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
+}
+
+// A list that is much longer than the last frame needed is made anew; what was in it is lost.
+static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t last, int64_t least)
+{
+	int64_t wanted = pairsRoom(last > least ? last : least);
+	if (*capacity == 0 || *capacity > 2 * wanted)
+	{
+		brGpu_Free(pairs->gpu, list);
+		*capacity = wanted;
+	}
+	brGpu_Ensure(pairs->gpu, list, *capacity, sizeof(cl_ulong));
+}
+
+static void pairsFitLists(brGpuPairs* pairs, bool findTrue)
+{
+	bool isFirst = pairs->capacity.candidates == 0;
+	int64_t count = pairs->count, guess = isFirst ? (pairs->dropNeighbours ? 2 : 8) * count : 0;
+	pairsFitList(pairs, &pairs->candidates[0], &pairs->capacity.candidates, pairs->last.candidates + guess, count);
+	if (findTrue)
+	{
+		pairsFitList(pairs, &pairs->meeting[0], &pairs->capacity.meeting, pairs->last.meeting, pairsLeast);
+		pairsFitList(pairs, &pairs->unsure, &pairs->capacity.unsure, pairs->last.unsure, pairsLeast);
+	}
+}
+
 void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours)
 {
-	if (pairs->capacity == 0)
-	{
-		pairs->capacity = 8 * (int64_t)pairs->count + 4096;
-		pairs->meetingCapacity = pairs->count + 4096;
-	}
 	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
-	if (pairs->method == br_pairsKdet)
+	pairsFitLists(pairs, findTrue);
+	switch (pairs->method)
 	{
-		brGpuPairs_EnqueueGrid(pairs, flags);
-	}
-	else
-	{
-		pairsEnqueueTree(pairs);
+		case br_pairsKdet:
+			brGpuPairs_EnqueueGrid(pairs, flags);
+			break;
+		case br_pairsBsp:
+			brGpuPairs_EnqueueBsp(pairs);
+			break;
+		default:
+			pairsEnqueueTree(pairs);
 	}
 	pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 }
 
-// Room for a list that has grown to `count`, with an eighth to spare.
-static int64_t pairsRoom(int64_t count, int64_t capacity)
+// Longer if it was too short.
+static bool pairsGrow(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t count)
 {
-	int64_t room = count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
-	return count > capacity ? room : capacity;
+	bool isShort = count > *capacity;
+	*capacity = isShort ? pairsRoom(count) : *capacity;
+	brGpu_Ensure(pairs->gpu, list, *capacity, sizeof(cl_ulong));
+	return isShort;
 }
 
 brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours,
 						brGpuFound* outFound, brReport* report)
 {
 	brGpu* gpu = pairs->gpu;
+	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
 	for (;;)
 	{
-		uint32_t counters[6] = {0};
-		brResult result =
-			brGpu_Read(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), counters, sizeof(counters), report);
+		uint32_t state[BR_GPU_STATE_SIZE] = {0};
+		const uint32_t* counters = state + pairsCounters;
+		brResult result = brGpu_Read(gpu, &pairs->state, 0, state, sizeof(state), report);
 		if (result < 0)
 		{
 			return result;
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
-		int64_t candidates = (int64_t)counters[5] << 32 | counters[4];
-		int64_t settled = counters[2] > counters[3] ? counters[2] : counters[3]; // the longer list
+		bool areAllListed = pairs->method == br_pairsOi && (flags & BR_GPU_FLAG_NO_NEIGHBOUR) == 0;
+		int64_t candidates = areAllListed ? listed : (int64_t)counters[5] << 32 | counters[4];
 		if (listed >= UINT32_MAX)
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
 		}
-		if (listed <= pairs->capacity && settled <= pairs->meetingCapacity)
+		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
+									findTrue ? counters[3] : pairs->last.unsure};
+		bool isShort = pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
+		isShort |= pairs->method == br_pairsBsp && brGpuPairs_GrowFronts(pairs, state);
+		if (findTrue)
+		{
+			isShort |= pairsGrow(pairs, &pairs->meeting[0], &pairs->capacity.meeting, counters[2]);
+			isShort |= pairsGrow(pairs, &pairs->unsure, &pairs->capacity.unsure, counters[3]);
+		}
+		if (!isShort)
 		{
 			*outFound = (brGpuFound){candidates, counters[2], counters[3]};
 			return br_success;
 		}
-		pairs->capacity = pairsRoom(listed, pairs->capacity);
-		pairs->meetingCapacity = pairsRoom(settled, pairs->meetingCapacity);
-		static const uint32_t none[6];
-		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none, sizeof(none));
-		pairsEnqueueSearch(pairs, pairsFlags(pairs, enableSelf, enableInter), findTrue, keepNeighbours);
+		static const uint32_t none[BR_GPU_STATE_SIZE];
+		bool isBsp = pairs->method == br_pairsBsp; // else there is more in the state that is still needed
+		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
+					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
+		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 	}
 }
 

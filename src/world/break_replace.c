@@ -10,6 +10,7 @@
 #include "world/break_state.h"
 
 #include "base/hash.h"
+#include "contact/siblings.h"
 #include "math/power.h"
 #include "world/cluster.h"
 #include "world/world_state.h"
@@ -186,6 +187,65 @@ static bool replaceCluster(brWorld* world, const brBreakJob* job, int32_t index,
 	return *outSlot >= 0;
 }
 
+// Which piece of which job a number means, counted through all jobs.
+typedef struct ReplaceWork
+{
+	brWorld* world;
+	brContext alone;
+	int32_t count;
+} ReplaceWork;
+
+static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
+{
+	const brPiece* piece = &job->shatter->pieces[index];
+	brBornPiece* born = &job->born[index];
+	if (!(piece->mass.volume > BREAK_NOTHING * fabs(job->shatter->volumeIn)))
+	{
+		return;
+	}
+	bool isHeld = replaceIsHeld(work->world, job, piece->site);
+	bool isShard = job->groups != NULL ? !isHeld : piece->site < job->shards;
+	born->measure = brMeasureMesh(piece->mesh, piece->mass.volume);
+	born->meshHash = brHashMesh(piece->mesh);
+	born->result = brMakeBreakShape(&work->alone, piece->mesh, &piece->mass, isShard ? br_fitShard : br_fitRest,
+									&born->shape, NULL);
+}
+
+static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const ReplaceWork* work = user;
+	const brBreaking* breaking = &work->world->breaking;
+	// From the back: large pieces are the last of a job, and should be begun first.
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t index = work->count - 1 - i, k = 0;
+		while (index >= breaking->jobs.data[k].shatter->pieceCount)
+		{
+			index -= breaking->jobs.data[k++].shatter->pieceCount;
+		}
+		if (breaking->jobs.data[k].born != NULL)
+		{
+			replacePrepare(work, &breaking->jobs.data[k], index);
+		}
+	}
+}
+
+void brBreaking_Prepare(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	int32_t count = 0;
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
+	{
+		brBreakJob* job = &breaking->jobs.data[i];
+		job->born = BR_ALLOC_ZERO(&world->dynamics.allocator, brBornPiece, job->shatter->pieceCount);
+		count += job->shatter->pieceCount;
+	}
+	ReplaceWork work = {world, world->dynamics.context, count};
+	work.alone.workers = NULL;
+	brParallelFor(world->dynamics.context.workers, count, 1, replacePrepareRange, &work);
+}
+
 // One piece as a body; its mesh leaves the shatter.
 static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, double density, uint64_t seed)
 {
@@ -195,16 +255,14 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	const brBreakBody parent = breaking->bodies.data[job->body];
 	const brBody* body = &world->dynamics.bodies.data[job->body];
 	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
-	brShape* shape = NULL;
-	bool isHeld = replaceIsHeld(world, job, piece->site);
-	bool isShard = job->groups != NULL ? !isHeld : piece->site < job->shards;
-	if (brMakeBreakShape(&world->dynamics.context, piece->mesh, &piece->mass, isShard, &shape, NULL) < 0)
+	const brBornPiece* born = &job->born[index];
+	if (born->shape == NULL)
 	{
 		return none;
 	}
 	brBodyDef def = brDefaultBodyDef();
-	def.kind = isHeld ? br_bodyStatic : br_bodyDynamic;
-	def.shape = shape;
+	def.kind = replaceIsHeld(world, job, piece->site) ? br_bodyStatic : br_bodyDynamic;
+	def.shape = born->shape;
 	def.pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
 	def.mass = density * piece->mass.volume;
 	def.friction = (double)body->friction;
@@ -216,7 +274,6 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	def.enableSleep = body->canSleep;
 	def.userData = body->userData;
 	brBodyId id = brWorld_CreateBody(world, &def, NULL);
-	brDestroyShape(shape);
 	if (id.index1 == 0)
 	{
 		return none;
@@ -232,16 +289,17 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	double volume = piece->mass.volume, size = brPower(volume, 1.0 / 3.0);
 	brBreakBody record = {
 		.mesh = piece->mesh,
-		.meshHash = brHashMesh(piece->mesh),
+		.meshHash = born->meshHash,
 		.settings = parent.settings,
 		.generation = parent.generation + 1,
 		.parent = brDynamics_BodyId(&world->dynamics, job->body),
-		.measure = brMeasureMesh(piece->mesh),
+		.measure = born->measure,
 		.size = size,
 		.strength = brBreaking_Strength(settings, volume, parent.generation + 1, seed),
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
 		.youth = BREAK_YOUTH,
 		.cluster = cluster,
+		.isSound = true,
 	};
 	if (!brBreaking_Add(world, id.index1 - 1, &record))
 	{
@@ -255,6 +313,61 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	}
 	piece->mesh = NULL;
 	return id;
+}
+
+typedef struct ReplaceBirths
+{
+	brWorld* world;
+	const brBodyId* ids;
+} ReplaceBirths;
+
+static bool replaceAddBirth(void* user, int32_t a, int32_t b, const brTouch* touches, int32_t count)
+{
+	ReplaceBirths* births = user;
+	brDynamics* dynamics = &births->world->dynamics;
+	int32_t slotA = births->ids[a].index1 - 1, slotB = births->ids[b].index1 - 1;
+	if (slotA < slotB)
+	{
+		return brDynamics_AddBirth(dynamics, slotA, slotB, touches, count);
+	}
+	// The other way round: in the axes of B, and normals from there.
+	const brBody *bodyA = &dynamics->bodies.data[slotA], *bodyB = &dynamics->bodies.data[slotB];
+	brQuat turn = brQuat_Mul(brQuat_Conjugate(bodyB->rotation), bodyA->rotation);
+	brRelativePose pose = brMakeRelativePose(bodyB, bodyA, turn);
+	brTouch turned[BR_PAIR_MANIFOLDS];
+	for (int32_t i = 0; i < count; ++i)
+	{
+		turned[i] = touches[i];
+		turned[i].normal = brMul(-1.0f, brRelativePose_Rotate(&pose, touches[i].normal));
+		for (int32_t k = 0; k < touches[i].count; ++k)
+		{
+			turned[i].points[k] = brRelativePose_Point(&pose, touches[i].points[k]);
+		}
+	}
+	return brDynamics_AddBirth(dynamics, slotB, slotA, turned, count);
+}
+
+// Pieces that collide as what they are touch in the faces they share. What stands for others by a hull must learn how far it
+// overlaps. False without memory.
+static bool replaceBirths(brWorld* world, const brBodyId* ids, int32_t count)
+{
+	brDynamics* dynamics = &world->dynamics;
+	const brAllocator* allocator = &dynamics->allocator;
+	const brMesh** meshes = (const brMesh**)brAllocArray(allocator, count, sizeof(brMesh*));
+	brTransform* frames = BR_ALLOC(allocator, brTransform, count);
+	for (int32_t i = 0; meshes != NULL && frames != NULL && i < count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
+		const brShape* shape = dynamics->shapes.data[body->shape].shape;
+		meshes[i] = shape->kind == br_shapeMesh ? brWorld_GetMesh(world, ids[i]) : NULL;
+		frames[i] = shape->frame;
+	}
+	ReplaceBirths births = {world, ids};
+	bool isGood = meshes != NULL && frames != NULL &&
+				  brTouchAllSiblings(allocator, meshes, frames, count, replaceAddBirth, &births);
+	brFreeArray(allocator, meshes, count, sizeof(brMesh*));
+	BR_FREE(allocator, frames, count);
+	return isGood;
 }
 
 bool brBreaking_Replace(brWorld* world, brBreakJob* job)
@@ -274,7 +387,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	double density = parent.kind == br_bodyDynamic ? parent.mass / volume : settings->def.material.density;
 	int32_t firstPiece = breaking->pieces.count, eventCount = dynamics->bodyEvents.count;
 	// The parent does not count against the limit of bodies: it is about to go.
-	bool isDone = BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
+	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
 	dynamics->bodyCount -= 1;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
@@ -290,6 +403,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 		}
 	}
 	dynamics->bodyCount += 1;
+	isDone = isDone && replaceBirths(world, breaking->pieces.data + firstPiece, breaking->pieces.count - firstPiece);
 	if (!isDone)
 	{
 		while (breaking->pieces.count > firstPiece)

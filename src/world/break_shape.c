@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by two fifths stands for
-// them: hulls cost a hundredth of meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get
+// them, and for what is left of a lump one that it fills by four fifths: hulls cost a tenth of meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get
 // a hull too, and the thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
 
 #include "contact/shape.h"
@@ -10,17 +10,31 @@
 #include <math.h>
 
 #define BREAK_HULL_DIRECTIONS 26 // so many corners make at most 48 faces
+#define BREAK_REST_DIRECTIONS 52 // half of them even, half to the corners and sides of boxes
 #define BREAK_FILLED 0.4         // of a hull that stands for a shard
+#define BREAK_REST_FILLED 0.8    // of one that stands for what is left
+#define BREAK_OVERFILLED 1.05    // such a hull has lost corners
 #define BREAK_LEAST_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
 
-// The furthest vertex along each of a set of even directions.
-static void breakFurthest(const brMesh* mesh, brDVec3 points[BREAK_HULL_DIRECTIONS])
+// Direction k: even ones first, then those to the sides, edges and corners of a cube.
+static brDVec3 breakDirection(int32_t k)
 {
-	for (int32_t k = 0; k < BREAK_HULL_DIRECTIONS; ++k)
+	if (k >= BREAK_HULL_DIRECTIONS)
 	{
-		double z = 1.0 - (2.0 * k + 1.0) / BREAK_HULL_DIRECTIONS, r = sqrt(1.0 - z * z);
-		double angle = 2.399963229728653 * k; // golden
-		brDVec3 d = {r * brCos(angle), r * brSin(angle), z};
+		int32_t code = k - BREAK_HULL_DIRECTIONS, place = code < 13 ? code : code + 1; // 13 is no direction
+		return brMakeDVec3(place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1);
+	}
+	double z = 1.0 - (2.0 * k + 1.0) / BREAK_HULL_DIRECTIONS, r = sqrt(1.0 - z * z);
+	double angle = 2.399963229728653 * k; // golden
+	return brMakeDVec3(r * brCos(angle), r * brSin(angle), z);
+}
+
+// The furthest vertex along each of the first directions.
+static void breakFurthest(const brMesh* mesh, int32_t count, brDVec3* points)
+{
+	for (int32_t k = 0; k < count; ++k)
+	{
+		brDVec3 d = breakDirection(k);
 		double best = -INFINITY;
 		for (int32_t i = 0; i < mesh->vertexCount; ++i)
 		{
@@ -78,17 +92,17 @@ static double breakHullVolume(const brShape* hull)
 
 // A hull of all vertices or, if they are many, of the furthest: two hulls cost as the product of their edges.
 static brResult breakHull(const brContext* context, const brMesh* mesh, const brMassProperties* solid,
-						  brShape** outShape, brReport* report)
+						  int32_t directions, brShape** outShape, brReport* report)
 {
 	brShapeDef def = brDefaultShapeDef(br_shapeHull);
-	brDVec3 furthest[BREAK_HULL_DIRECTIONS];
+	brDVec3 furthest[BREAK_REST_DIRECTIONS];
 	def.points = mesh->positions;
 	def.pointCount = mesh->vertexCount;
 	def.solid = solid;
-	if (mesh->vertexCount > BREAK_HULL_DIRECTIONS)
+	if (mesh->vertexCount > directions)
 	{
-		breakFurthest(mesh, furthest);
-		def.points = furthest, def.pointCount = BREAK_HULL_DIRECTIONS;
+		breakFurthest(mesh, directions, furthest);
+		def.points = furthest, def.pointCount = directions;
 	}
 	return brCreateShape(context, &def, outShape, report);
 }
@@ -104,7 +118,7 @@ static brResult breakBox(const brContext* context, const brMesh* mesh, const brM
 	return brCreateShape(context, &def, outShape, report);
 }
 
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, bool isShard,
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
 						  brShape** outShape, brReport* report)
 {
 	double moments[3];
@@ -113,8 +127,11 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 	bool isSolid = mass->volume > 0.0 && fmin(moments[0], fmin(moments[1], moments[2])) > 0.0;
 	const brMassProperties* solid = isSolid ? mass : NULL;
 	brShape* hull = NULL;
-	brResult result = isShard ? breakHull(context, mesh, solid, &hull, report) : br_errorGeometry;
-	bool isFilled = result >= 0 && mass->volume >= BREAK_FILLED * breakHullVolume(hull);
+	int32_t directions = fit == br_fitShard ? BREAK_HULL_DIRECTIONS : BREAK_REST_DIRECTIONS;
+	brResult result =
+		fit != br_fitWhole ? breakHull(context, mesh, solid, directions, &hull, report) : br_errorGeometry;
+	double fill = result >= 0 ? mass->volume / breakHullVolume(hull) : 0.0;
+	bool isFilled = fit == br_fitShard ? fill >= BREAK_FILLED : fill >= BREAK_REST_FILLED && fill <= BREAK_OVERFILLED;
 	if (!isFilled && result != br_errorMemory)
 	{
 		brShapeDef def = brDefaultShapeDef(br_shapeMesh);
@@ -128,7 +145,7 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 		}
 		else if (hull == NULL)
 		{
-			result = breakHull(context, mesh, solid, &hull, report);
+			result = breakHull(context, mesh, solid, directions, &hull, report);
 			result =
 				result < 0 && result != br_errorMemory ? breakBox(context, mesh, mass, solid, &hull, report) : result;
 		}

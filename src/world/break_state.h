@@ -22,14 +22,24 @@ typedef struct brBreakSettings
 	int32_t padding;
 } brBreakSettings;
 
+/// Two bodies that hit each other, each with the point of its surface that will, where that is now.
+typedef struct brHitSides
+{
+	int32_t a, b;
+	brDVec3 pointA, pointB;
+	brDVec3 normal; // unit, from B into A
+} brHitSides;
+
 /// The worst hit of a body in this step, or one that waits.
 typedef struct brHit
 {
-	brDVec3 point;  // in the mesh's axes
-	brDVec3 inward; // unit, in the mesh's axes
-	brDVec3 normal; // the same in the world
-	double speed;   // closing when they touch
-	double mass;    // effective
+	brDVec3 point;      // in the mesh's axes
+	brDVec3 inward;     // unit, in the mesh's axes
+	brDVec3 normal;     // the same in the world
+	brDVec3 otherPoint; // of what hits, in the world, now
+	double speed;       // closing when they touch
+	double time;        // until they do [s]
+	double mass;        // effective
 	double stress;
 	double energy; // for cracks
 	double force;  // peak
@@ -56,7 +66,8 @@ typedef struct brBreakBody
 	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
 	int32_t cluster; // slot, or -1
-	int32_t padding;
+	bool isSound;    // the mesh is closed and manifold
+	bool padding[3];
 } brBreakBody;
 
 struct brCluster;
@@ -70,21 +81,36 @@ typedef struct brBreaking
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
 	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
+	BR_ARRAY(double) stops;   // scratch, by body: when something that holds stops it; INFINITY: nothing
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
 	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
 
+/// What a piece needs to become a body, found before any of them does.
+typedef struct brBornPiece
+{
+	brShape* shape; // null: what came of the cut is no body
+	brMeshMeasure measure;
+	uint64_t meshHash;
+	brResult result; // of making the shape
+	int32_t padding;
+} brBornPiece;
+
 /// One body that breaks in this step.
 typedef struct brBreakJob
 {
 	int32_t body;
+	int32_t result; // of the cut
 	brHit hit;
+	brFragmentDef fragments; // without a mesh: it has been cut already
+	brFragmentPlan plan;
 	brShatter* shatter;
-	int32_t shards;  // pieces of sites below this are small, the others what is left around
-	double energy;   // taken
-	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
+	brBornPiece* born; // [shatter->pieceCount]
+	int32_t shards;    // pieces of sites below this are small, the others what is left around
+	double energy;     // taken
+	int32_t* groups;   // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
 	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
@@ -112,14 +138,27 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 /// After a step: energy that came from nowhere goes, dust grows old.
 void brBreaking_End(brWorld* world, double dt);
 
-/// Marks the worst hit of every body that will not stand it.
-void brBreaking_FindHits(brWorld* world, double dt);
+/// Marks the worst hit of every body that will not stand it. False without memory.
+bool brBreaking_FindHits(brWorld* world, double dt);
+
+/// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
+void brBreaking_Prepare(brWorld* world);
 
 /// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.
 bool brBreaking_Replace(brWorld* world, brBreakJob* job);
 
-/// What a mesh collides as. `mass` is the mesh's at density 1. `isShard`: a hull will do if the mesh fills most of it.
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, bool isShard,
+void brBreaking_FreeJob(brWorld* world, brBreakJob* job);
+
+/// How well a shape must follow its mesh.
+typedef enum brBreakFit
+{
+	br_fitWhole, // nothing has broken yet: a hull only where the mesh is one
+	br_fitRest,  // what a break left around it: a hull that it fills by four fifths
+	br_fitShard, // a hull that it fills by two fifths
+} brBreakFit;
+
+/// What a mesh collides as. `mass` is the mesh's at density 1.
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
 						  brShape** outShape, brReport* report);
 
 /// Adds a record for a body that exists; the mesh is taken over. False without memory.
@@ -140,11 +179,11 @@ size_t brBreaking_Save(const brBreaking* breaking, char* out);
 /// From such bytes, into a world whose bodies are there already.
 brResult brBreaking_Restore(brWorld* world, const char* bytes, size_t byteCount, brReport* report);
 
-/// Closing speed of two bodies at a point, along a normal that points from B into A. Negative if they part. B may be -1.
-double brBreaking_Closing(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal);
+/// Speed at which the two close along the normal; negative if they part.
+double brBreaking_Closing(const brDynamics* dynamics, const brHitSides* sides);
 
 /// 1 / (inverse masses and turning) along the normal; INFINITY if neither can move.
-double brBreaking_EffectiveMass(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal);
+double brBreaking_EffectiveMass(const brDynamics* dynamics, const brHitSides* sides);
 
 /// Equal and opposite impulses along the normal, into A and out of B.
-void brBreaking_Push(brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal, double impulse);
+void brBreaking_Push(brDynamics* dynamics, const brHitSides* sides, double impulse);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/report.h"
 #include "world/cluster.h"
 #include "world/world_state.h"
 
@@ -17,7 +18,7 @@
 
 // What a break costs on one core, for the budget in seconds: measured with tools of bench/bench_break.c.
 #define BREAK_SECONDS_A_TRIANGLE 1.0e-6
-#define BREAK_SECONDS_A_PIECE 5.0e-5
+#define BREAK_SECONDS_A_PIECE 1.5e-4
 
 // At most this share of the closing energy goes into surface; the rest of the impact still happens.
 #define BREAK_MOST_TAKEN 0.9
@@ -35,11 +36,18 @@ void brBreaking_Begin(brWorld* world)
 	breaking->energyLeft = INFINITY;
 }
 
-static void breakFreeJob(brWorld* world, brBreakJob* job)
+void brBreaking_FreeJob(brWorld* world, brBreakJob* job)
 {
+	const brAllocator* allocator = &world->dynamics.allocator;
+	int32_t pieceCount = job->shatter != NULL ? job->shatter->pieceCount : 0;
+	for (int32_t i = 0; job->born != NULL && i < pieceCount; ++i)
+	{
+		brDestroyShape(job->born[i].shape);
+	}
+	BR_FREE(allocator, job->born, pieceCount);
 	brDestroyShatter(job->shatter);
-	BR_FREE(&world->dynamics.allocator, job->groups, job->groupCount);
-	BR_FREE(&world->dynamics.allocator, job->cellPieces, job->cellCount);
+	BR_FREE(allocator, job->groups, job->groupCount);
+	BR_FREE(allocator, job->cellPieces, job->cellCount);
 }
 
 // How many bodies may still be added, parents not counted.
@@ -78,6 +86,7 @@ static brFragmentDef breakFragmentDef(const brWorld* world, int32_t body)
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
 	return (brFragmentDef){
 		.mesh = record->mesh,
+		.isSound = record->isSound,
 		.measure = record->measure,
 		.pattern = settings->def.pattern,
 		.at = record->hit.point,
@@ -90,29 +99,69 @@ static brFragmentDef breakFragmentDef(const brWorld* world, int32_t body)
 	};
 }
 
-// Cuts a body that is to break; false if it stays whole.
-static bool breakCut(brWorld* world, int32_t body, const brFragmentDef* def, const brFragmentPlan* plan)
+// Cuts the body of a job. Reads the world, changes the job alone.
+static void breakCut(const brContext* context, const brWorld* world, brBreakJob* job)
+{
+	const brBreaking* breaking = &world->breaking;
+	const brBreakDef* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings].def;
+	job->result = settings->method == br_breakCrack
+					  ? brMakeCrackFragments(context, &job->fragments, &settings->material,
+											 job->hit.mass * job->hit.speed, &job->shatter, NULL)
+					  : brMakeFragments(context, &job->fragments, &job->plan, &job->shatter, NULL);
+}
+
+typedef struct BreakCuts
+{
+	brWorld* world;
+	brContext alone; // for those that are cut side by side
+} BreakCuts;
+
+static void breakCutRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	BreakCuts* cuts = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brBreakJob* job = &cuts->world->breaking.jobs.data[i];
+		if (job->fragments.mesh != NULL)
+		{
+			breakCut(&cuts->alone, cuts->world, job);
+		}
+	}
+}
+
+// Several bodies are cut side by side, one with all workers. Those that stay whole leave the list.
+static void breakCutAll(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
-	brBreakBody* record = &breaking->bodies.data[body];
-	brBreakJob job = {.body = body, .hit = record->hit, .shards = plan->count};
-	const brBreakDef* settings = &breaking->settings.data[record->settings].def;
-	double surface = brMaterial_FractureEnergy(&settings->material);
-	brResult result = settings->method == br_breakCrack
-						  ? brMakeCrackFragments(&world->dynamics.context, def, &settings->material,
-												 job.hit.mass * job.hit.speed, &job.shatter, NULL)
-						  : brMakeFragments(&world->dynamics.context, def, plan, &job.shatter, NULL);
-	record->hit.isThere = record->hit.isWaiting = false;
-	double need = result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
-	double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
-	bool isWhole = result >= 0 && (job.shatter->pieceCount < 2 || (need > there && job.hit.mass > 0.0));
-	if (result < 0 || isWhole || !BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
+	const brContext* context = &world->dynamics.context;
+	int32_t cutCount = 0, kept = 0;
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
-		breaking->stats.failed += !isWhole;
-		brDestroyShatter(job.shatter);
-		return false;
+		cutCount += breaking->jobs.data[i].fragments.mesh != NULL;
 	}
-	return true;
+	BreakCuts cuts = {world, *context};
+	cuts.alone.workers = cutCount > 1 ? NULL : context->workers;
+	brParallelFor(cutCount > 1 ? context->workers : NULL, breaking->jobs.count, 1, breakCutRange, &cuts);
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
+	{
+		brBreakJob job = breaking->jobs.data[i];
+		bool isCut = job.fragments.mesh != NULL;
+		const brBreakSettings* settings = &breaking->settings.data[breaking->bodies.data[job.body].settings];
+		double surface = brMaterial_FractureEnergy(&settings->def.material);
+		double need = job.result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
+		double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
+		bool isWhole =
+			isCut && job.result >= 0 && (job.shatter->pieceCount < 2 || (need > there && job.hit.mass > 0.0));
+		if (job.result < 0 || isWhole)
+		{
+			breaking->stats.failed += !isWhole;
+			brBreaking_FreeJob(world, &job);
+			continue;
+		}
+		breaking->jobs.data[kept++] = job;
+	}
+	breaking->jobs.count = kept;
 }
 
 // A cluster that is hit or was left unsettled. Returns how many pieces it falls into.
@@ -132,7 +181,7 @@ static int32_t breakClusterJob(brWorld* world, int32_t body)
 	}
 	if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 	{
-		breakFreeJob(world, &job);
+		brBreaking_FreeJob(world, &job);
 		breaking->stats.failed += 1;
 		return 0;
 	}
@@ -182,11 +231,15 @@ static void breakMakeJobs(brWorld* world)
 			breaking->stats.waiting += 1;
 			continue;
 		}
-		if (breakCut(world, i, &def, &plan))
+		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
+		record->hit.isThere = record->hit.isWaiting = false;
+		if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 		{
-			pieces += breaking->jobs.data[breaking->jobs.count - 1].shatter->pieceCount;
-			breaking->spent += cost;
+			breaking->stats.failed += 1;
+			continue;
 		}
+		pieces += plan.count + plan.rests;
+		breaking->spent += cost;
 	}
 }
 
@@ -202,9 +255,13 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 		return;
 	}
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, job->body));
-	brDVec3 point = brTransform_Point(pose, job->hit.point);
-	double closing = brBreaking_Closing(dynamics, job->body, other, point, job->hit.normal);
-	double mass = brBreaking_EffectiveMass(dynamics, job->body, other, point, job->hit.normal);
+	brHitSides sides = {job->body, other, brTransform_Point(pose, job->hit.point), job->hit.otherPoint,
+						job->hit.normal};
+	// Bodies that are near each other push along one line, which keeps angular momentum to rounding.
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	double near = (double)brSmallerSize(frames[sides.a].radius, frames[sides.b].radius);
+	sides.pointB = brDDistance(sides.pointA, sides.pointB) < near ? sides.pointA : sides.pointB;
+	double closing = brBreaking_Closing(dynamics, &sides), mass = brBreaking_EffectiveMass(dynamics, &sides);
 	double surface = brMaterial_FractureEnergy(&world->breaking.settings.data[record->settings].def.material);
 	if (!(closing > 0.0) || !isfinite(mass))
 	{
@@ -213,7 +270,7 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	double there = 0.5 * mass * closing * closing;
 	job->energy = fmin(surface * breakBondArea(job->shatter), BREAK_MOST_TAKEN * there);
 	double left = sqrt(closing * closing - 2.0 * job->energy / mass);
-	brBreaking_Push(dynamics, job->body, other, point, job->hit.normal, mass * (closing - left));
+	brBreaking_Push(dynamics, &sides, mass * (closing - left));
 }
 
 static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
@@ -255,7 +312,6 @@ static void breakWatchEnergy(brWorld* world)
 
 brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* report)
 {
-	(void)report;
 	brBreaking* breaking = &world->breaking;
 	*outChanged = false;
 	// Asked again about the bodies it made: only what is left of a cluster can break once more.
@@ -265,8 +321,13 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	}
 	int64_t start = brClockNanoseconds();
 	breakWatchEnergy(world);
-	brBreaking_FindHits(world, dt);
+	if (!brBreaking_FindHits(world, dt))
+	{
+		return brFailMemory(report);
+	}
 	breakMakeJobs(world);
+	breakCutAll(world);
+	brBreaking_Prepare(world);
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		breakTakeEnergy(world, &breaking->jobs.data[i]);
@@ -286,7 +347,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 		}
 		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
-		breakFreeJob(world, job);
+		brBreaking_FreeJob(world, job);
 	}
 	// Nothing has moved yet, but what was held is counted from now on.
 	if (breaking->jobs.count > 0)

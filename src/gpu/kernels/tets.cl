@@ -191,7 +191,7 @@ inline int tetsFacesOverlap(const TetsCorners* a, const TetsCorners* b)
 __kernel __attribute__((reqd_work_group_size(TETS_GROUP, 1, 1))) void
 brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global uint* counters, uint counter,
 			 __global const int* corners, __global const void* positionBytes, uint keepNeighbours, uint facesOnly,
-			 __global ulong* meeting, __global ulong* unsure, uint room)
+			 __global ulong* meeting, __global ulong* unsure, uint room, uint unsureRoom)
 {
 	__local ulong found[TETS_GROUP];
 	__local uint foundCount, run;
@@ -234,7 +234,7 @@ brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global 
 		if (answer < 0)
 		{
 			uint place = atomic_inc(&counters[counter + 3]);
-			if (place < room)
+			if (place < unsureRoom)
 			{
 				unsure[place] = pair;
 			}

@@ -47,68 +47,98 @@ inline void treeGrowBounds(float4 lower, float4 upper, __local uint* local6, __g
 	}
 }
 
-// The smallest box around an element's corners. Vertices are positions in doubles, rounded outward here, or boxes with their
-// upper corners negated.
+// A box grows around a vertex: a position in doubles, rounded outward here, or a box with its upper corner negated.
+inline void treeAddVertex(__global const void* vertices, uint arePositions, uint v, float4* lower, float4* upper)
+{
+#ifdef cl_khr_fp64
+	if (arePositions != 0)
+	{
+		double3 p = vload3(v, (__global const double*)vertices);
+		lower->xyz = fmin(lower->xyz, convert_float3_rtn(p));
+		upper->xyz = fmax(upper->xyz, convert_float3_rtp(p));
+		return;
+	}
+#endif
+	__global const float4* boxes = (__global const float4*)vertices;
+	*lower = fmin(*lower, boxes[2 * v]);
+	*upper = fmax(*upper, -boxes[2 * v + 1]);
+}
+
+// The smallest box around an element's corners. Elements of one corner are the vertices themselves.
 inline void treeElementBox(__global const void* vertices, uint arePositions, __global const int* corners,
 						   uint cornersEach, uint i, float4* outLower, float4* outUpper)
 {
 	float4 lower = (float4)(INFINITY), upper = (float4)(-INFINITY);
-	for (uint k = 0; k < cornersEach; ++k)
+	if (cornersEach == 3)
 	{
-		uint v = (uint)corners[i * cornersEach + k];
-#ifdef cl_khr_fp64
-		if (arePositions != 0)
+		int3 v = vload3(i, corners);
+		treeAddVertex(vertices, arePositions, (uint)v.x, &lower, &upper);
+		treeAddVertex(vertices, arePositions, (uint)v.y, &lower, &upper);
+		treeAddVertex(vertices, arePositions, (uint)v.z, &lower, &upper);
+	}
+	else
+	{
+		for (uint k = 0; k < cornersEach; ++k)
 		{
-			double3 p = vload3(v, (__global const double*)vertices);
-			lower.xyz = fmin(lower.xyz, convert_float3_rtn(p));
-			upper.xyz = fmax(upper.xyz, convert_float3_rtp(p));
-			continue;
+			treeAddVertex(vertices, arePositions, cornersEach > 1 ? (uint)corners[i * cornersEach + k] : i, &lower,
+						  &upper);
 		}
-#endif
-		__global const float4* boxes = (__global const float4*)vertices;
-		lower = fmin(lower, boxes[2 * v]);
-		upper = fmax(upper, -boxes[2 * v + 1]);
 	}
 	*outLower = lower;
 	*outUpper = upper;
 }
 
-// Boxes of elements and their bounds. `objects` says which object an element belongs to.
+// Bounds of all vertices.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
-brk_boxElements(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
-				__global const uint* objects, uint count, __global float4* boxes, __global uint* bounds)
+brk_boundVertices(__global const void* vertices, uint arePositions, uint count, __global uint* bounds)
 {
 	__local uint local6[6];
-	float4 allLower = (float4)(INFINITY), allUpper = (float4)(-INFINITY);
+	float4 lower = (float4)(INFINITY), upper = (float4)(-INFINITY);
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
-		float4 lower, upper;
-		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
-		allLower = fmin(allLower, lower);
-		allUpper = fmax(allUpper, upper);
-		lower.w = as_float(i);
-		upper.w = as_float(objects[i]);
-		boxes[2 * i] = lower;
-		boxes[2 * i + 1] = upper;
+		treeAddVertex(vertices, arePositions, i, &lower, &upper);
 	}
-	treeGrowBounds(allLower, allUpper, local6, bounds);
+	treeGrowBounds(lower, upper, local6, bounds);
 }
 
-// Items to sort: place of the box's centre along the curve, and the element.
-__kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
-brk_curveItems(__global const float4* boxes, uint count, __global const uint* bounds, __global ulong* items)
+// From a point to its cell of the curve: the longest side of the bounds has all cells.
+typedef struct TreeCurve
 {
+	float3 origin;
+	float scale;
+} TreeCurve;
+
+inline TreeCurve treeCurve(__global const uint* bounds)
+{
+	TreeCurve curve;
 	float3 origin = (float3)(treeUnordered(~bounds[0]), treeUnordered(~bounds[1]), treeUnordered(~bounds[2]));
 	float3 top = (float3)(treeUnordered(bounds[3]), treeUnordered(bounds[4]), treeUnordered(bounds[5]));
 	float3 half_ = 0.5f * top - 0.5f * origin; // a whole side may be too large for a float
 	float longest = fmax(half_.x, fmax(half_.y, half_.z));
-	float scale = longest > 0.0f ? fmin((0.5f * (float)(1 << BR_CURVE_CODE_AXIS_BITS)) / longest, 0x1p126f) : 0.0f;
+	curve.origin = origin;
+	curve.scale = longest > 0.0f ? fmin((0.5f * (float)(1 << BR_CURVE_CODE_AXIS_BITS)) / longest, 0x1p126f) : 0.0f;
+	return curve;
+}
+
+inline uint treeCurveCode(const TreeCurve* curve, float4 lower, float4 upper)
+{
+	float3 place = (0.5f * lower.xyz + 0.5f * upper.xyz - curve->origin) * curve->scale;
+	uint3 cell = convert_uint3(clamp(place, 0.0f, (float)((1 << BR_CURVE_CODE_AXIS_BITS) - 1)));
+	return brCurveCode_Hilbert(cell.x, cell.y, cell.z);
+}
+
+// Items to sort: place of the box's centre along the curve, and the element. Boxes are made here and again for the leaves, which costs less
+// than to keep them.
+__kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
+brk_curveItems(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
+			   uint count, __global const uint* bounds, __global ulong* items)
+{
+	const TreeCurve curve = treeCurve(bounds);
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
-		float3 center = 0.5f * boxes[2 * i].xyz + 0.5f * boxes[2 * i + 1].xyz;
-		float3 place = (center - origin) * scale;
-		uint3 cell = convert_uint3(clamp(place, 0.0f, (float)((1 << BR_CURVE_CODE_AXIS_BITS) - 1)));
-		items[i] = (ulong)brCurveCode_Hilbert(cell.x, cell.y, cell.z) << 32 | i;
+		float4 lower, upper;
+		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
+		items[i] = (ulong)treeCurveCode(&curve, lower, upper) << 32 | i;
 	}
 }
 
@@ -156,28 +186,37 @@ inline void treeTwoLevels(__local float4* lower, __local float4* upper, __global
 	}
 }
 
-// Leaves in curve order with levels 0 and 1. One group for 1024 leaves; what is beyond the count becomes nothing.
+// Leaves in curve order with levels 0 and 1. One group for 1024 leaves; what is beyond the count becomes nothing. `objects` says which
+// object an element belongs to, if there are many.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
-brk_packLeaves(__global const ulong* items, __global const float4* boxes, uint count, __global float4* leaves,
-			   __global float4* nodes, uint level0, uint level1)
+brk_packLeaves(__global const ulong* items, __global const void* vertices, uint arePositions,
+			   __global const int* corners, uint cornersEach, __global const uint* objects, uint hasObjects, uint count,
+			   __global float4* leaves, __global float4* nodes, uint level0, uint level1)
 {
 	__local float4 lower[TREE_TILE], upper[TREE_TILE];
 	const uint group = get_group_id(0);
-	for (uint i = get_local_id(0); i < TREE_TILE; i += TREE_GROUP)
+	// The way from item to corners to vertices is long, so a thread's four leaves go it side by side.
+	float4 low[TREE_TILE / TREE_GROUP], high[TREE_TILE / TREE_GROUP];
+#pragma unroll
+	for (uint k = 0; k < TREE_TILE / TREE_GROUP; ++k)
 	{
-		uint leaf = group * TREE_TILE + i;
-		float4 low = (float4)(INFINITY), high = (float4)(-INFINITY);
-		if (leaf < count)
-		{
-			uint element = (uint)items[leaf];
-			low = boxes[2 * element];
-			high = boxes[2 * element + 1];
-		}
-		leaves[2 * leaf] = low;
-		leaves[2 * leaf + 1] = high;
-		low.w = high.w = 0.0f;
-		lower[i] = low;
-		upper[i] = high;
+		uint leaf = group * TREE_TILE + k * TREE_GROUP + get_local_id(0);
+		uint element = (uint)items[min(leaf, count - 1)];
+		treeElementBox(vertices, arePositions, corners, cornersEach, element, &low[k], &high[k]);
+		low[k].w = as_float(element);
+		high[k].w = as_float(hasObjects != 0 ? objects[element] : 0u);
+	}
+#pragma unroll
+	for (uint k = 0; k < TREE_TILE / TREE_GROUP; ++k)
+	{
+		uint i = k * TREE_GROUP + get_local_id(0), leaf = group * TREE_TILE + i;
+		low[k] = leaf < count ? low[k] : (float4)(INFINITY);
+		high[k] = leaf < count ? high[k] : (float4)(-INFINITY);
+		leaves[2 * leaf] = low[k];
+		leaves[2 * leaf + 1] = high[k];
+		low[k].w = high[k].w = 0.0f;
+		lower[i] = low[k];
+		upper[i] = high[k];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	treeTwoLevels(lower, upper, nodes + 2 * (level0 + 32 * group), nodes + 2 * (level1 + group));

@@ -85,12 +85,12 @@ inline int meetDecide(MeetCorner p1, MeetCorner q1, MeetCorner r1, MeetCorner p2
 }
 #endif
 
-// Counters: candidates (low, high), meeting, unsure. Neighbours by index count as `keepNeighbours` says. Both lists have `room`; what is
-// beyond is counted and not written, and the host runs this again.
+// Counters: candidates (low, high), meeting, unsure. Neighbours by index count as `keepNeighbours` says. What is
+// beyond their room is counted and not written, and the host runs this again.
 __kernel __attribute__((reqd_work_group_size(MEET_GROUP, 1, 1))) void
 brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __global uint* counters, uint counter,
 				  __global const int* corners, __global const void* positionBytes, uint keepNeighbours,
-				  __global ulong* meeting, __global ulong* unsure, uint room)
+				  __global ulong* meeting, __global ulong* unsure, uint room, uint unsureRoom)
 {
 	__local ulong found[MEET_GROUP];
 	__local uint foundCount, run;
@@ -139,7 +139,7 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 		if (answer < 0)
 		{
 			uint place = atomic_inc(&counters[counter + 3]);
-			if (place < room)
+			if (place < unsureRoom)
 			{
 				unsure[place] = pair;
 			}

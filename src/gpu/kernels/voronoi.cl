@@ -16,9 +16,11 @@
 #ifdef BR_PROCESSOR
 #define CELL_GROUP 1
 #define CELL_SYNC
+#define CELL_SYNC_ALL
 #else
 #define CELL_GROUP 32
 #define CELL_SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#define CELL_SYNC_ALL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 #define CELL_CORNERS 96
 #define CELL_PLANES 80
@@ -687,7 +689,8 @@ inline void cellStore(__local Cell* cell, const CellState* state, int4 home, dou
 			all += cell->most[i].x;
 		}
 		volumes[home.w] = all / 48.0 * (lattice.w * lattice.w * lattice.w);
-		infos[home.w] = (uint4)(facetBase, count / 2 + 2, base, count);
+		const bool hasRoom = base + count <= capacity;
+		infos[home.w] = hasRoom ? (uint4)(facetBase, count / 2 + 2, base, count) : (uint4)(0, 0, 0, 0);
 	}
 	if (base + count > capacity)
 	{

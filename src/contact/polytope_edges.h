@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "contact/collide.h"
+
+/// The pair of edges of two polytopes that parts them best.
+typedef struct brEdgePair
+{
+	float separation; // -INFINITY: none
+	brVec3 normal;    // from A to B, in A's axes
+	int32_t a, b;     // edges
+} brEdgePair;
+
+/// Pairs of edges that make a face of the Minkowski difference (Gregorius 2013). Only those that part by more than `floor` are looked for, and,
+/// if `kept` is not null, along axes within 60 degrees of it; the search stops at the first over `enough`.
+brEdgePair brFindEdgePair(const brShape* a, const brShape* b, const brRelativePose* pose, float floor,
+						  const brVec3* kept, float enough);

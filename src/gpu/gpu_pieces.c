@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+
+#include "gpu/gpu_pieces.h"
+
+#ifdef BR_HAVE_OPENCL
+
+#include "base/report.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+enum
+{
+	pieceBlock = 64,        // CLIP_BLOCK of clip.cl
+	pieceClipGroup = 64,    // CLIP_GROUP; all groups are 1 on a processor
+	pieceRing = 24,         // CLIP_RING
+	pieceWindingGroup = 32, //
+	pieceSpreadGroup = 256, //
+	pieceCapGroup = 32,     // CAP_GROUP of caps.cl
+	pieceCapInts = 13,      //
+	pieceCapReals = 2,      //
+	pieceWriteGroup = 64,   // PIECE_GROUP
+	pieceCounters = 8,
+};
+
+// Counters of clip.cl.
+enum
+{
+	piece_pairs,
+	piece_corners,
+	piece_unsure,
+	piece_tangled,
+	piece_vertices,
+	piece_scratch,
+	piece_triangles,
+	piece_pieces,
+};
+
+void brGpuModel_Free(brGpuModel* model, brGpu* gpu)
+{
+	brGpu_Free(gpu, &model->positions);
+	brGpu_Free(gpu, &model->triangles);
+	brGpu_Free(gpu, &model->edges);
+	brGpu_Free(gpu, &model->boxes);
+	brGpu_Free(gpu, &model->blockBoxes);
+}
+
+// The float below, or above.
+static float pieceRound(double value, float towards)
+{
+	float rounded = (float)value;
+	bool isPast = towards < 0.0f ? (double)rounded > value : (double)rounded < value;
+	return isPast ? nextafterf(rounded, towards) : rounded;
+}
+
+static void pieceGrow(cl_float4 box[2], const cl_float4 other[2])
+{
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		box[0].s[axis] = fminf(box[0].s[axis], other[0].s[axis]);
+		box[1].s[axis] = fmaxf(box[1].s[axis], other[1].s[axis]);
+	}
+}
+
+// Host copies of what goes over.
+typedef struct PieceModel
+{
+	int64_t count; // triangles
+	int32_t* corners;
+	int32_t* edges;
+	cl_float4* boxes;
+	cl_float4* blocks;
+	uint64_t* keys;   // [6 count]
+	uint32_t* values; // [6 count]
+} PieceModel;
+
+// Edges by their ends: sides of triangles that have the same two are one edge.
+static bool pieceNumberEdges(const brAllocator* a, PieceModel* model)
+{
+	int64_t sides = 3 * model->count;
+	for (int64_t i = 0; i < sides; ++i)
+	{
+		uint32_t p = (uint32_t)model->corners[i], q = (uint32_t)model->corners[i % 3 == 2 ? i - 2 : i + 1];
+		model->keys[i] = (uint64_t)(p < q ? p : q) << 32 | (p < q ? q : p);
+		model->values[i] = (uint32_t)i;
+	}
+	if (!brSortPairs64(NULL, a, model->keys, model->values, model->keys + sides, model->values + sides, (int32_t)sides))
+	{
+		return false;
+	}
+	int32_t edge = -1;
+	for (int64_t i = 0; i < sides; ++i)
+	{
+		edge += i == 0 || model->keys[i] != model->keys[i - 1];
+		model->edges[model->values[i]] = edge;
+	}
+	return true;
+}
+
+static void pieceMakeBoxes(const brMesh* mesh, PieceModel* model)
+{
+	const cl_float4 none[2] = {{{INFINITY, INFINITY, INFINITY, 0.0f}}, {{-INFINITY, -INFINITY, -INFINITY, 0.0f}}};
+	for (int64_t i = 0; i < model->count; ++i)
+	{
+		cl_float4* box = model->boxes + 2 * i;
+		memcpy(box, none, sizeof(none));
+		for (int32_t n = 0; n < 3; ++n)
+		{
+			brDVec3 p = mesh->positions[model->corners[3 * i + n]];
+			const cl_float4 point[2] = {
+				{{pieceRound(p.x, -INFINITY), pieceRound(p.y, -INFINITY), pieceRound(p.z, -INFINITY), 0.0f}},
+				{{pieceRound(p.x, INFINITY), pieceRound(p.y, INFINITY), pieceRound(p.z, INFINITY), 0.0f}}};
+			pieceGrow(box, point);
+		}
+		cl_float4* block = model->blocks + 2 * (i / pieceBlock);
+		if (i % pieceBlock == 0)
+		{
+			memcpy(block, none, sizeof(none));
+		}
+		pieceGrow(block, box);
+	}
+}
+
+brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report)
+{
+	brResult result = brGpu_Prepare(gpu, report);
+	brTriangulation* triangulation = NULL;
+	if (result >= 0)
+	{
+		result = brTriangulate(context, mesh, &triangulation, report);
+	}
+	if (result < 0)
+	{
+		return result;
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	const brAllocator* a = &allocator;
+	int64_t count = triangulation->triangleCount, blocks = (count + pieceBlock - 1) / pieceBlock;
+	PieceModel host = {count,
+					   BR_ALLOC(a, int32_t, 3 * count),
+					   BR_ALLOC(a, int32_t, 3 * count),
+					   BR_ALLOC(a, cl_float4, 2 * count),
+					   BR_ALLOC(a, cl_float4, 2 * blocks),
+					   BR_ALLOC(a, uint64_t, 6 * count),
+					   BR_ALLOC(a, uint32_t, 6 * count)};
+	bool done = host.corners != NULL && host.edges != NULL && host.boxes != NULL && host.blocks != NULL &&
+				host.keys != NULL && host.values != NULL;
+	for (int64_t i = 0; done && i < 3 * count; ++i)
+	{
+		host.corners[i] = mesh->corners[triangulation->corners[i]];
+	}
+	done = done && pieceNumberEdges(a, &host);
+	if (done)
+	{
+		pieceMakeBoxes(mesh, &host);
+		model->vertexCount = mesh->vertexCount;
+		model->triangleCount = (int32_t)count;
+		model->box = brMesh_Bounds(mesh);
+		brGpu_Ensure(gpu, &model->positions, mesh->vertexCount, sizeof(brDVec3));
+		brGpu_Ensure(gpu, &model->triangles, 3 * count, sizeof(int32_t));
+		brGpu_Ensure(gpu, &model->edges, 3 * count, sizeof(int32_t));
+		brGpu_Ensure(gpu, &model->boxes, 2 * count, sizeof(cl_float4));
+		brGpu_Ensure(gpu, &model->blockBoxes, 2 * blocks, sizeof(cl_float4));
+		brGpu_Write(gpu, &model->positions, 0, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
+		brGpu_Write(gpu, &model->triangles, 0, host.corners, (size_t)count * 3 * sizeof(int32_t));
+		brGpu_Write(gpu, &model->edges, 0, host.edges, (size_t)count * 3 * sizeof(int32_t));
+		brGpu_Write(gpu, &model->boxes, 0, host.boxes, (size_t)count * 2 * sizeof(cl_float4));
+		brGpu_Write(gpu, &model->blockBoxes, 0, host.blocks, (size_t)blocks * 2 * sizeof(cl_float4));
+		result = brGpu_Finish(gpu, report);
+	}
+	else
+	{
+		result = brFailMemory(report);
+	}
+	if (result < 0)
+	{
+		brGpuModel_Free(model, gpu);
+	}
+	BR_FREE(a, host.corners, 3 * count);
+	BR_FREE(a, host.edges, 3 * count);
+	BR_FREE(a, host.boxes, 2 * count);
+	BR_FREE(a, host.blocks, 2 * blocks);
+	BR_FREE(a, host.keys, 6 * count);
+	BR_FREE(a, host.values, 6 * count);
+	brDestroyTriangulation(triangulation);
+	return result;
+}
+
+void brGpuPieces_Init(brGpuPieces* pieces, brGpu* gpu)
+{
+	memset(pieces, 0, sizeof(*pieces));
+	brGpuVoronoi_Init(&pieces->voronoi, gpu);
+}
+
+void brGpuPieces_Free(brGpuPieces* pieces)
+{
+	brGpu* gpu = pieces->voronoi.gpu;
+	brGpuBuffer* all[] = {&pieces->counters,     &pieces->pairs,    &pieces->cellPairs,    &pieces->rings,
+						  &pieces->sizes,        &pieces->polygons, &pieces->labels,       &pieces->names,
+						  &pieces->places,       &pieces->table,    &pieces->numbers,      &pieces->cellRings,
+						  &pieces->windings,     &pieces->isKnown,  &pieces->cellVertices, &pieces->scratchInts,
+						  &pieces->scratchReals, &pieces->capRuns,  &pieces->vertices,     &pieces->triangles,
+						  &pieces->pieces,       &pieces->volumes};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	{
+		brGpu_Free(gpu, all[i]);
+	}
+	brGpuVoronoi_Free(&pieces->voronoi);
+}
+
+static int64_t pieceMost(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, const brDVec3* sites, int32_t count,
+							  brReport* report)
+{
+	brDVec3 extent = brDSub(model->box.upper, model->box.lower);
+	double room = 0x1p-8 * fmax(extent.x, fmax(extent.y, extent.z));
+	brDVec3 margin = {room, room, room};
+	brVoronoiDef def = {.siteCount = count, .sites = sites};
+	def.box = (brDBox3){brDSub(model->box.lower, margin), brDAdd(model->box.upper, margin)};
+	brResult result = brGpuVoronoi_SetSites(&pieces->voronoi, &def, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brGpu* gpu = pieces->voronoi.gpu;
+	int64_t t = model->triangleCount, n = count;
+	pieces->pairCapacity = pieceMost(pieces->pairCapacity, 6 * t + 32 * n);
+	pieces->cornerCapacity = pieceMost(pieces->cornerCapacity, 12 * t + 64 * n);
+	pieces->vertexCapacity = pieceMost(pieces->vertexCapacity, 6 * t + 48 * n);
+	pieces->scratchCapacity = pieceMost(pieces->scratchCapacity, 6 * t + 96 * n);
+	pieces->triangleCapacity = pieceMost(pieces->triangleCapacity, 12 * t + 96 * n);
+	brGpu_Ensure(gpu, &pieces->counters, pieceCounters, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pieces->cellPairs, n, sizeof(cl_uint2));
+	brGpu_Ensure(gpu, &pieces->cellRings, n, sizeof(cl_uint4));
+	brGpu_Ensure(gpu, &pieces->isKnown, n, 1);
+	brGpu_Ensure(gpu, &pieces->cellVertices, n, sizeof(cl_uint2));
+	brGpu_Ensure(gpu, &pieces->pieces, n, sizeof(cl_uint4));
+	brGpu_Ensure(gpu, &pieces->volumes, n, sizeof(double));
+	return br_success;
+}
+
+static void pieceEnsure(brGpuPieces* pieces)
+{
+	brGpu* gpu = pieces->voronoi.gpu;
+	brGpu_Ensure(gpu, &pieces->pairs, pieces->pairCapacity, sizeof(cl_int2));
+	brGpu_Ensure(gpu, &pieces->rings, pieces->pairCapacity, pieceRing);
+	brGpu_Ensure(gpu, &pieces->sizes, pieces->pairCapacity, 1);
+	brGpu_Ensure(gpu, &pieces->polygons, pieces->pairCapacity, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pieces->labels, pieces->cornerCapacity, 1);
+	brGpu_Ensure(gpu, &pieces->names, pieces->cornerCapacity, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &pieces->places, pieces->cornerCapacity, sizeof(brDVec3));
+	brGpu_Ensure(gpu, &pieces->table, 2 * pieces->cornerCapacity, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pieces->numbers, pieces->cornerCapacity, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pieces->windings, pieces->voronoi.capacity, sizeof(int32_t));
+	brGpu_Ensure(gpu, &pieces->scratchInts, pieceCapInts * pieces->scratchCapacity, sizeof(int32_t));
+	brGpu_Ensure(gpu, &pieces->scratchReals, pieceCapReals * pieces->scratchCapacity, sizeof(double));
+	brGpu_Ensure(gpu, &pieces->capRuns, pieces->voronoi.capacity, sizeof(cl_uint2));
+	brGpu_Ensure(gpu, &pieces->vertices, pieces->vertexCapacity, sizeof(brDVec3));
+	brGpu_Ensure(gpu, &pieces->triangles, 3 * pieces->triangleCapacity, sizeof(int32_t));
+}
+
+static uint32_t pieceGroup(const brGpu* gpu, uint32_t size)
+{
+	return gpu->info.kind == br_gpuKindCpu ? 1 : size;
+}
+
+// Triangles among cells, and where the cells' corners are.
+static void pieceEnqueueClip(brGpuPieces* pieces, const brGpuModel* model)
+{
+	const brGpuVoronoi* cells = &pieces->voronoi;
+	brGpu* gpu = cells->gpu;
+	int64_t n = cells->siteCount;
+	uint32_t pairCapacity = (uint32_t)pieces->pairCapacity;
+	brGpu_Run(gpu, kernel_brk_clipPairs, n, pieceGroup(gpu, pieceClipGroup),
+			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->vertices), brBufferArg(&model->boxes),
+						   brBufferArg(&model->blockBoxes), brUintArg((uint32_t)model->triangleCount),
+						   brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&pieces->cellPairs),
+						   brBufferArg(&pieces->counters)},
+			  9);
+	int64_t groups = (pieces->pairCapacity + pieceClipGroup - 1) / pieceClipGroup,
+			most = 32 * (int64_t)gpu->info.computeUnits;
+	brGpu_Run(gpu, kernel_brk_clipTriangles, groups < most ? groups : most, pieceClipGroup,
+			  (brGpuArg[]){brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&cells->infos),
+						   brBufferArg(&cells->facetSites), brBufferArg(&cells->places), brBufferArg(&cells->lattices),
+						   brBufferArg(&model->positions), brBufferArg(&model->triangles), brBufferArg(&pieces->rings),
+						   brBufferArg(&pieces->sizes), brBufferArg(&pieces->counters)},
+			  11);
+	brGpu_Run(gpu, kernel_brk_clipRings, n, pieceGroup(gpu, pieceClipGroup),
+			  (brGpuArg[]){brBufferArg(&pieces->cellPairs), brBufferArg(&pieces->pairs),
+						   brUintArg(pairCapacity),         brBufferArg(&pieces->rings),
+						   brBufferArg(&pieces->sizes),     brBufferArg(&cells->infos),
+						   brBufferArg(&cells->facetSites), brBufferArg(&cells->places),
+						   brBufferArg(&cells->lattices),   brBufferArg(&model->positions),
+						   brBufferArg(&model->triangles),  brBufferArg(&model->edges),
+						   brBufferArg(&pieces->polygons),  brBufferArg(&pieces->labels),
+						   brBufferArg(&pieces->names),     brBufferArg(&pieces->places),
+						   brBufferArg(&pieces->table),     brBufferArg(&pieces->numbers),
+						   brBufferArg(&pieces->cellRings), brUintArg((uint32_t)pieces->cornerCapacity),
+						   brBufferArg(&pieces->counters)},
+			  21);
+	brGpu_Run(
+		gpu, kernel_brk_clipWindings, n, pieceGroup(gpu, pieceWindingGroup),
+		(brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->facetSites), brBufferArg(&cells->facetStarts),
+					 brBufferArg(&cells->loops), brBufferArg(&cells->cornerNames), brBufferArg(&cells->owners),
+					 brBufferArg(&pieces->cellPairs), brUintArg(pairCapacity), brBufferArg(&pieces->polygons),
+					 brBufferArg(&pieces->sizes), brBufferArg(&pieces->labels), brBufferArg(&pieces->cellRings),
+					 brBufferArg(&pieces->windings), brBufferArg(&pieces->isKnown), brBufferArg(&pieces->counters)},
+		15);
+	brGpu_Run(gpu, kernel_brk_clipSpread, 1, pieceGroup(gpu, pieceSpreadGroup),
+			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->owners), brBufferArg(&pieces->windings),
+						   brBufferArg(&pieces->isKnown), brUintArg((uint32_t)n)},
+			  5);
+}
+
+static void pieceEnqueueCaps(brGpuPieces* pieces)
+{
+	const brGpuVoronoi* cells = &pieces->voronoi;
+	brGpu* gpu = cells->gpu;
+	int64_t n = cells->siteCount;
+	brGpu_Run(gpu, kernel_brk_capFill, n, pieceGroup(gpu, pieceCapGroup),
+			  (brGpuArg[]){brBufferArg(&cells->infos),         brBufferArg(&cells->facetSites),
+						   brBufferArg(&cells->facetStarts),   brBufferArg(&cells->loops),
+						   brBufferArg(&cells->owners),        brBufferArg(&pieces->windings),
+						   brBufferArg(&cells->vertices),      brBufferArg(&pieces->cellPairs),
+						   brBufferArg(&pieces->polygons),     brBufferArg(&pieces->sizes),
+						   brBufferArg(&pieces->labels),       brBufferArg(&pieces->places),
+						   brBufferArg(&pieces->numbers),      brBufferArg(&pieces->cellRings),
+						   brBufferArg(&cells->places),        brBufferArg(&cells->lattices),
+						   brBufferArg(&pieces->vertices),     brUintArg((uint32_t)pieces->vertexCapacity),
+						   brBufferArg(&pieces->cellVertices), brBufferArg(&pieces->scratchInts),
+						   brBufferArg(&pieces->scratchReals), brUintArg((uint32_t)pieces->scratchCapacity),
+						   brBufferArg(&pieces->capRuns),      brBufferArg(&pieces->counters)},
+			  24);
+	brGpu_Run(gpu, kernel_brk_pieceWrite, n, pieceGroup(gpu, pieceWriteGroup),
+			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->facetSites), brBufferArg(&pieces->cellPairs),
+						   brBufferArg(&pieces->polygons), brBufferArg(&pieces->sizes), brBufferArg(&pieces->numbers),
+						   brBufferArg(&pieces->cellRings), brBufferArg(&pieces->capRuns),
+						   brBufferArg(&pieces->scratchInts), brBufferArg(&pieces->vertices),
+						   brUintArg((uint32_t)pieces->vertexCapacity), brBufferArg(&pieces->cellVertices),
+						   brBufferArg(&cells->places), brBufferArg(&cells->lattices), brBufferArg(&pieces->triangles),
+						   brUintArg((uint32_t)pieces->triangleCapacity), brBufferArg(&pieces->pieces),
+						   brBufferArg(&pieces->volumes), brBufferArg(&pieces->counters)},
+			  19);
+}
+
+void brGpuPieces_Enqueue(brGpuPieces* pieces, const brGpuModel* model)
+{
+	brGpu* gpu = pieces->voronoi.gpu;
+	pieceEnsure(pieces);
+	brGpu_Clear(gpu, &pieces->counters, pieceCounters);
+	brGpu_Clear(gpu, &pieces->table, 2 * pieces->cornerCapacity);
+	brGpu_Clear(gpu, &pieces->windings, pieces->voronoi.capacity);
+	brGpuVoronoi_Enqueue(&pieces->voronoi, true);
+	pieceEnqueueClip(pieces, model);
+	pieceEnqueueCaps(pieces);
+}
+
+// Room for a list that has grown to `count`, with an eighth to spare. True if it was too short.
+static bool pieceGrowList(int64_t* capacity, uint32_t count)
+{
+	bool isShort = count > *capacity;
+	*capacity = isShort ? (int64_t)count + count / 8 : *capacity;
+	return isShort;
+}
+
+brResult brGpuPieces_Run(brGpuPieces* pieces, const brGpuModel* model, brGpuPieceCounts* outCounts, brReport* report)
+{
+	brGpu* gpu = pieces->voronoi.gpu;
+	for (;;)
+	{
+		brGpuPieces_Enqueue(pieces, model);
+		uint32_t cells[4] = {0}, counts[pieceCounters] = {0};
+		brResult result = brGpu_Read(gpu, &pieces->voronoi.counters, 0, cells, sizeof(cells), report);
+		result = result >= 0 ? brGpu_Read(gpu, &pieces->counters, 0, counts, sizeof(counts), report) : result;
+		if (result < 0)
+		{
+			return result;
+		}
+		// A list that was too short leaves those after it empty, so their counts come in the next round.
+		bool isShort = pieceGrowList(&pieces->voronoi.capacity, cells[0]);
+		isShort = isShort || pieceGrowList(&pieces->pairCapacity, counts[piece_pairs]);
+		isShort = isShort || pieceGrowList(&pieces->cornerCapacity, counts[piece_corners]);
+		isShort = isShort || pieceGrowList(&pieces->vertexCapacity, counts[piece_vertices]);
+		isShort = isShort || pieceGrowList(&pieces->scratchCapacity, counts[piece_scratch]);
+		isShort = isShort || pieceGrowList(&pieces->triangleCapacity, counts[piece_triangles]);
+		if (pieces->scratchCapacity > INT32_MAX / pieceCapInts || pieces->cornerCapacity > INT32_MAX / 3 ||
+			pieces->triangleCapacity > INT32_MAX / 3 || pieces->voronoi.capacity > INT32_MAX / 3)
+		{
+			return brFail(report, br_errorLimit, "%d pieces of %d triangles are more than a device list holds",
+						  pieces->voronoi.siteCount, model->triangleCount);
+		}
+		if (!isShort)
+		{
+			*outCounts =
+				(brGpuPieceCounts){counts[piece_pieces], counts[piece_vertices], counts[piece_triangles], cells[2],
+								   counts[piece_unsure], counts[piece_tangled]};
+			return br_success;
+		}
+	}
+}
+
+#endif

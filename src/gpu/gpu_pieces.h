@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A model broken on a device: its triangles stay there, sites go over, and pieces appear as meshes of their own in device memory.
+//
+//     sites -> cells -> triangles that may meet a cell -> rings -> corners inside -> caps -> pieces
+//
+// Every decision is a sign with a bound. Where doubles leave one open, or the surface crosses itself, the run says so by its counts and
+// the answer is not to be used: brCreateShatter has it, exactly. Parts of a cell that do not hang together are one
+// piece here.
+
+#include "brittle/mesh.h"
+#include "gpu/gpu_voronoi.h"
+
+#ifdef BR_HAVE_OPENCL
+
+/// A closed triangle surface on the device.
+typedef struct brGpuModel
+{
+	int32_t vertexCount;
+	int32_t triangleCount;
+	brDBox3 box;
+	brGpuBuffer positions;  // double[3]
+	brGpuBuffer triangles;  // int32_t[3]
+	brGpuBuffer edges;      // int32_t[3]: number of each edge, the same for both its triangles
+	brGpuBuffer boxes;      // float4[2] a triangle, rounded outward
+	brGpuBuffer blockBoxes; // the same for 64 triangles
+} brGpuModel;
+
+/// The mesh is closed and manifold; polygons are cut into triangles. On failure nothing is left.
+brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report);
+void brGpuModel_Free(brGpuModel* model, brGpu* gpu);
+
+typedef struct brGpuPieces
+{
+	brGpuVoronoi voronoi;
+	int64_t pairCapacity;
+	int64_t cornerCapacity; // of rings
+	int64_t vertexCapacity;
+	int64_t scratchCapacity;
+	int64_t triangleCapacity;
+	brGpuBuffer counters;
+	brGpuBuffer pairs;                                 // int2: cell, triangle
+	brGpuBuffer cellPairs;                             // uint2 by cell
+	brGpuBuffer rings;                                 // labels of each pair
+	brGpuBuffer sizes;                                 // uchar
+	brGpuBuffer polygons;                              // first corner of each pair's ring
+	brGpuBuffer labels, names, places, table, numbers; // of ring corners
+	brGpuBuffer cellRings;                             // uint4 by cell
+	brGpuBuffer windings;                              // int32_t by corner of cells
+	brGpuBuffer isKnown;                               // uchar by cell
+	brGpuBuffer cellVertices;                          // uint2 by cell
+	brGpuBuffer scratchInts, scratchReals;
+	brGpuBuffer capRuns;   // uint2 by facet
+	brGpuBuffer vertices;  // double[3] of pieces
+	brGpuBuffer triangles; // int32_t[3] of pieces, from 0 in each
+	brGpuBuffer pieces;    // uint4 by cell: first vertex, vertices, first triangle, triangles
+	brGpuBuffer volumes;   // double by cell
+} brGpuPieces;
+
+/// What a run made. The pieces are good if the last three are 0.
+typedef struct brGpuPieceCounts
+{
+	int64_t pieceCount; // cells with anything in them
+	int64_t vertexCount;
+	int64_t triangleCount;
+	int64_t failedCount;  // cells with more corners than a group holds
+	int64_t unsureCount;  // triangles with a side that doubles do not settle
+	int64_t tangledCount; // places where the surface crosses itself, or is too finely cut
+} brGpuPieceCounts;
+
+void brGpuPieces_Init(brGpuPieces* pieces, brGpu* gpu);
+void brGpuPieces_Free(brGpuPieces* pieces);
+
+/// Sites in the model's space. The box of the diagram is the model's with room all round, as in brCreateShatter.
+brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, const brDVec3* sites, int32_t count,
+							  brReport* report);
+
+/// Enqueues everything from sites to pieces.
+void brGpuPieces_Enqueue(brGpuPieces* pieces, const brGpuModel* model);
+
+/// Runs it and looks at the counts; makes room and runs again where a list was too short.
+brResult brGpuPieces_Run(brGpuPieces* pieces, const brGpuModel* model, brGpuPieceCounts* outCounts, brReport* report);
+
+#endif

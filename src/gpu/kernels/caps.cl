@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: MIT
+
+// Cut faces inside a model and the pieces that they close: caps.h and pieces.h on a device.
+//
+// A cap is bounded by the lines in which the surface crosses its facet, turned round, and by stretches of the facet's edges inside the model.
+// On an edge the surface is entered and left; starts of stretches (a corner that is inside, entrances) and ends (exits, a corner
+// that is inside) are as many, and the n-th start goes with the n-th end: whatever rounding does to their order, every
+// point has one way in and one way out, so pieces close. Facets are filled from the side of the lower site, loops from their lowest place on, so that
+// both cells make the same triangles: a convex loop is a fan, others lose holes to bridges and then ear by ear.
+//
+// A thread a facet; 16 integers and 2 doubles of scratch for each point of an outline.
+
+#ifdef BR_PROCESSOR
+#define CAP_GROUP 1
+#define PIECE_GROUP 1
+#else
+#define CAP_GROUP 32
+#define PIECE_GROUP 64
+#endif
+#define CAP_LOOPS 16
+#define CAP_INTS 13
+#define CAP_REALS 2
+
+#ifdef cl_khr_fp64
+
+// One facet of one cell at work: outlines in the plane, in the axes that the normal is not nearest to.
+typedef struct Cap
+{
+	uint count;            // points
+	__global int* from;    // [count] links, then what is left of them
+	__global int* to;      // [count]
+	__global int* order;   // [count] vertices, loop by loop
+	__global int* ring;    // [2 count]
+	__global int* spare;   // [2 count]
+	__global int* made;    // [6 count] vertices of triangles
+	__global double* flat; // [2 count] points of `order`
+	uint triangles;
+	int loops;
+	int starts[CAP_LOOPS + 1];
+	int owners[CAP_LOOPS];
+	double areas[CAP_LOOPS];
+} Cap;
+
+inline double2 capAt(const Cap* cap, int n)
+{
+	return (double2)(cap->flat[2 * n], cap->flat[2 * n + 1]);
+}
+
+inline double capTurn(double2 a, double2 b, double2 c)
+{
+	return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+inline bool capSame(double2 a, double2 b)
+{
+	return a.x == b.x && a.y == b.y;
+}
+
+inline bool capCovers(double2 a, double2 b, double2 c, double2 q)
+{
+	return capTurn(a, b, q) >= 0.0 && capTurn(b, c, q) >= 0.0 && capTurn(c, a, q) >= 0.0;
+}
+
+inline void capEmit(Cap* cap, int a, int b, int c)
+{
+	__global int* out = cap->made + 3 * cap->triangles;
+	out[0] = cap->order[a], out[1] = cap->order[b], out[2] = cap->order[c];
+	cap->triangles += 1;
+}
+
+inline bool capContains(const Cap* cap, int loop, double2 q)
+{
+	const int first = cap->starts[loop], last = cap->starts[loop + 1];
+	bool isInside = false;
+	for (int n = first, m = last - 1; n < last; m = n++)
+	{
+		const double2 p = capAt(cap, n), o = capAt(cap, m);
+		if ((p.y > q.y) != (o.y > q.y))
+		{
+			isInside ^= p.y > o.y ? capTurn(o, p, q) > 0.0 : capTurn(p, o, q) > 0.0;
+		}
+	}
+	return isInside;
+}
+
+// Where in the ring a bridge from m may end.
+inline int capBridge(const Cap* cap, int count, double2 m)
+{
+	int best = -1;
+	double nearest = INFINITY;
+	for (int n = 0; n < count; ++n)
+	{
+		const int next = n + 1 < count ? n + 1 : 0;
+		const double2 a = capAt(cap, cap->ring[n]), b = capAt(cap, cap->ring[next]);
+		if ((a.y <= m.y) == (b.y <= m.y))
+		{
+			continue;
+		}
+		const double x = a.x + (m.y - a.y) / (b.y - a.y) * (b.x - a.x);
+		if (x >= m.x && x < nearest)
+		{
+			nearest = x;
+			best = a.x > b.x ? n : next;
+		}
+	}
+	if (best < 0)
+	{
+		return 0;
+	}
+	const double2 hit = (double2)(nearest, m.y), end = capAt(cap, cap->ring[best]);
+	double least = INFINITY;
+	int seen = best;
+	for (int n = 0; n < count; ++n)
+	{
+		const double2 q = capAt(cap, cap->ring[n]);
+		const bool isCovered = end.y < m.y ? capCovers(m, end, hit, q) : capCovers(m, hit, end, q);
+		if (n == best || !isCovered || !(q.x > m.x))
+		{
+			continue;
+		}
+		const double slope = fabs(q.y - m.y) / (q.x - m.x);
+		if (slope < least)
+		{
+			least = slope;
+			seen = n;
+		}
+	}
+	return seen;
+}
+
+// Ring of an outer loop with its holes, the rightmost first. Returns its length.
+inline int capJoin(Cap* cap, int outer)
+{
+	int count = 0;
+	for (int n = cap->starts[outer]; n < cap->starts[outer + 1]; ++n)
+	{
+		cap->ring[count++] = n;
+	}
+	for (;;)
+	{
+		int hole = -1, tip = -1;
+		for (int loop = 0; loop < cap->loops; ++loop)
+		{
+			for (int n = cap->starts[loop]; loop != outer && cap->owners[loop] == outer && n < cap->starts[loop + 1]; ++n)
+			{
+				if (tip < 0 || cap->flat[2 * n] > cap->flat[2 * tip])
+				{
+					tip = n;
+					hole = loop;
+				}
+			}
+		}
+		if (hole < 0)
+		{
+			return count;
+		}
+		cap->owners[hole] = -1;
+		const int at = capBridge(cap, count, capAt(cap, tip));
+		const int first = cap->starts[hole], size = cap->starts[hole + 1] - first;
+		int length = 0;
+		for (int n = 0; n < count; ++n)
+		{
+			cap->spare[length++] = cap->ring[n];
+			if (n == at)
+			{
+				for (int k = 0; k <= size; ++k)
+				{
+					cap->spare[length++] = first + (tip - first + k) % size;
+				}
+				cap->spare[length++] = cap->ring[n];
+			}
+		}
+		__global int* swap = cap->ring;
+		cap->ring = cap->spare;
+		cap->spare = swap;
+		count = length;
+	}
+}
+
+inline bool capIsEar(const Cap* cap, int count, int at)
+{
+	const double2 a = capAt(cap, cap->ring[at == 0 ? count - 1 : at - 1]), b = capAt(cap, cap->ring[at]),
+				  c = capAt(cap, cap->ring[at + 1 < count ? at + 1 : 0]);
+	if (capSame(a, b) || capSame(b, c))
+	{
+		return true; // an edge of no length: its triangle vanishes
+	}
+	if (capTurn(a, b, c) <= 0.0)
+	{
+		return false;
+	}
+	for (int n = 0; n < count; ++n)
+	{
+		const double2 q = capAt(cap, cap->ring[n]);
+		if (!capSame(q, a) && !capSame(q, b) && !capSame(q, c) && capCovers(a, b, c, q))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+inline void capClipEars(Cap* cap, int count)
+{
+	int from = 0;
+	while (count >= 3)
+	{
+		int ear = -1;
+		for (int n = 0; n < count && ear < 0; ++n)
+		{
+			const int at = (from + n) % count;
+			ear = capIsEar(cap, count, at) ? at : ear;
+		}
+		ear = ear < 0 ? from % count : ear;
+		capEmit(cap, cap->ring[ear == 0 ? count - 1 : ear - 1], cap->ring[ear], cap->ring[ear + 1 < count ? ear + 1 : 0]);
+		for (int n = ear; n + 1 < count; ++n)
+		{
+			cap->ring[n] = cap->ring[n + 1];
+		}
+		count -= 1;
+		from = ear; // go on beyond the ear: triangles stay fat
+	}
+}
+
+// All outlines as triangles.
+inline void capFillLoops(Cap* cap)
+{
+	for (int loop = 0; loop < cap->loops; ++loop)
+	{
+		const int first = cap->starts[loop], last = cap->starts[loop + 1];
+		double area = 0.0;
+		bool isConvex = true;
+		for (int n = first; n < last; ++n)
+		{
+			const double2 a = capAt(cap, n), b = capAt(cap, n + 1 < last ? n + 1 : first),
+						  c = capAt(cap, n + 2 < last ? n + 2 : first + n + 2 - last);
+			area += capTurn(capAt(cap, first), a, b);
+			isConvex = isConvex && capTurn(a, b, c) >= 0.0;
+		}
+		cap->areas[loop] = area;
+		cap->owners[loop] = loop;
+		if (cap->loops == 1 && isConvex)
+		{
+			for (int n = first + 1; n + 1 < last; ++n)
+			{
+				capEmit(cap, first, n, n + 1);
+			}
+			return;
+		}
+	}
+	for (int loop = 0; loop < cap->loops; ++loop)
+	{
+		double least = INFINITY;
+		for (int outer = 0; cap->areas[loop] < 0.0 && outer < cap->loops; ++outer)
+		{
+			const double area = cap->areas[outer];
+			if (area > 0.0 && area < least && area >= -cap->areas[loop] &&
+				capContains(cap, outer, capAt(cap, cap->starts[loop])))
+			{
+				least = area;
+				cap->owners[loop] = outer;
+			}
+		}
+	}
+	for (int loop = 0; loop < cap->loops; ++loop)
+	{
+		if (cap->owners[loop] == loop)
+		{
+			capClipEars(cap, capJoin(cap, loop));
+		}
+	}
+}
+
+inline bool capIsLower(__global const double* positions, uint a, uint b)
+{
+	const double ax = positions[3 * a], bx = positions[3 * b], ay = positions[3 * a + 1], by = positions[3 * b + 1];
+	return ax != bx ? ax < bx : ay != by ? ay < by : positions[3 * a + 2] < positions[3 * b + 2];
+}
+
+// Links to loops. False if they do not close or are too many.
+inline bool capTrace(Cap* cap, __global const double* positions, uint firstVertex, double4 normal)
+{
+	const bool alongX = fabs(normal.x) >= fabs(normal.y) && fabs(normal.x) >= fabs(normal.z);
+	const bool alongY = !alongX && fabs(normal.y) >= fabs(normal.z);
+	const bool isUp = (alongX ? normal.x : alongY ? normal.y : normal.z) > 0.0;
+	const uint u = alongX ? 1 : alongY ? 2 : 0, v = alongX ? 2 : alongY ? 0 : 1;
+	uint placed = 0;
+	cap->loops = 0;
+	cap->starts[0] = 0;
+	while (placed < cap->count)
+	{
+		int at = -1;
+		for (int n = 0; n < (int)cap->count; ++n)
+		{
+			if (cap->from[n] >= 0 && (at < 0 || capIsLower(positions, firstVertex + (uint)cap->from[n],
+														   firstVertex + (uint)cap->from[at])))
+			{
+				at = n;
+			}
+		}
+		const int start = at >= 0 ? cap->from[at] : -1;
+		int vertex = start;
+		while (at >= 0 && placed < cap->count)
+		{
+			const uint p = 3 * (firstVertex + (uint)vertex);
+			cap->order[placed] = vertex;
+			cap->flat[2 * placed] = positions[p + (isUp ? u : v)];
+			cap->flat[2 * placed + 1] = positions[p + (isUp ? v : u)];
+			placed += 1;
+			vertex = cap->to[at];
+			cap->from[at] = -1;
+			at = -1;
+			for (int n = 0; n < (int)cap->count && at < 0; ++n)
+			{
+				at = cap->from[n] == vertex ? n : at;
+			}
+		}
+		if (start < 0 || vertex != start || cap->loops == CAP_LOOPS)
+		{
+			return false;
+		}
+		cap->loops += 1;
+		cap->starts[cap->loops] = (int)placed;
+	}
+	return true;
+}
+
+// A group a cell, a thread a facet. cellVertices: first vertex of the piece, vertices. capRuns: first triangle, triangles of a facet.
+__kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
+brk_capFill(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,
+			__global const int2* loops, __global const uint* owners, __global const int* windings,
+			__global const double* vertices, __global const uint2* cellPairs, __global const uint* polygons,
+			__global const uchar* sizes, __global const char* labels, __global const double* cornerPlaces,
+			__global const uint* numbers, __global const uint4* cellRings, __global const int4* places,
+			__global const double* lattices, __global double* pieceVertices, uint vertexCapacity,
+			__global uint2* cellVertices, __global int* scratchInts, __global double* scratchReals, uint scratchCapacity,
+			__global uint2* capRuns, volatile __global uint* counters)
+{
+	__local ushort inner[CELL_CORNERS]; // number of a corner that is inside, plus one
+	__local uchar isInner[CELL_CORNERS];
+	__local uint base;
+	const uint t = get_local_id(0);
+	const int cell = (int)get_group_id(0);
+	const uint4 info = infos[cell], rings = cellRings[cell];
+	const uint pairFirst = cellPairs[cell].x, pairCount = rings.y > 0 ? cellPairs[cell].y : 0u;
+	for (uint c = t; c < info.w; c += CAP_GROUP)
+	{
+		isInner[c] = windings[owners[info.z + c]] == 2 ? 1 : 0;
+	}
+	CELL_SYNC;
+	uint innerCount = 0;
+	for (uint c = 0; c < info.w; ++c)
+	{
+		innerCount += isInner[c];
+	}
+	for (uint c = t; c < info.w; c += CAP_GROUP)
+	{
+		uint rank = 0;
+		for (uint b = 0; b < c; ++b)
+		{
+			rank += isInner[b];
+		}
+		inner[c] = (ushort)(isInner[c] != 0 ? rank + 1 : 0);
+	}
+	if (t == 0)
+	{
+		base = atomic_add(&counters[CLIP_VERTICES], rings.z + innerCount);
+		cellVertices[cell] = (uint2)(base, rings.z + innerCount);
+	}
+	CELL_SYNC;
+	const uint firstVertex = base;
+	const bool hasRoom = firstVertex + rings.z + innerCount <= vertexCapacity;
+	for (uint i = rings.x + t; hasRoom && i < rings.x + rings.y; i += CAP_GROUP)
+	{
+		const uint number = numbers[i];
+		if ((number & 0x80000000u) != 0)
+		{
+			const uint v = 3 * (firstVertex + (number & 0x7FFFFFFFu));
+			pieceVertices[v] = cornerPlaces[3 * i];
+			pieceVertices[v + 1] = cornerPlaces[3 * i + 1];
+			pieceVertices[v + 2] = cornerPlaces[3 * i + 2];
+		}
+	}
+	for (uint c = t; hasRoom && c < info.w; c += CAP_GROUP)
+	{
+		if (inner[c] != 0)
+		{
+			const uint v = 3 * (firstVertex + rings.z + inner[c] - 1), p = 3 * (info.z + c);
+			pieceVertices[v] = vertices[p], pieceVertices[v + 1] = vertices[p + 1], pieceVertices[v + 2] = vertices[p + 2];
+		}
+	}
+	CELL_SYNC_ALL;
+
+	for (uint f = t; f < info.y; f += CAP_GROUP)
+	{
+		const int site = facetSites[info.x + f];
+		const uint loopStart = facetStarts[info.x + f], loopEnd = clipLoopEnd(facetStarts, info, f);
+		capRuns[info.x + f] = (uint2)(0, 0);
+		if (site < 0 || !hasRoom)
+		{
+			continue;
+		}
+		// Lines of the surface, entrances on edges, corners inside.
+		uint links = 0;
+		for (uint p = pairFirst; p < pairFirst + pairCount; ++p)
+		{
+			const uint size = sizes[p];
+			for (uint c = 0; c < size; ++c)
+			{
+				if (labels[polygons[p] + c] == (char)f)
+				{
+					links += labels[polygons[p] + (c == 0 ? size - 1 : c - 1)] >= 0 ? 2u : 1u;
+				}
+			}
+		}
+		for (uint n = loopStart; n < loopEnd; ++n)
+		{
+			links += isInner[loops[n].x];
+		}
+		if (links == 0)
+		{
+			continue;
+		}
+		const uint start = atomic_add(&counters[CLIP_SCRATCH], links);
+		if (start + links > scratchCapacity)
+		{
+			continue; // counted; the host makes room and asks again
+		}
+		Cap cap;
+		cap.count = links;
+		cap.from = scratchInts + CAP_INTS * start;
+		cap.to = cap.from + links;
+		cap.order = cap.to + links;
+		cap.ring = cap.order + links;
+		cap.spare = cap.ring + 2 * links;
+		cap.made = cap.spare + 2 * links;
+		cap.flat = scratchReals + CAP_REALS * start;
+		cap.triangles = 0;
+		const bool isFlipped = cell > site; // seen from the lower site
+		__global int* from = isFlipped ? cap.to : cap.from;
+		__global int* to = isFlipped ? cap.from : cap.to;
+		uint linked = 0;
+		for (uint p = pairFirst; p < pairFirst + pairCount; ++p)
+		{
+			const uint size = sizes[p];
+			for (uint c = 0; c < size; ++c)
+			{
+				if (labels[polygons[p] + c] == (char)f)
+				{
+					from[linked] = (int)(numbers[polygons[p] + (c + 1 < size ? c + 1 : 0)] & 0x7FFFFFFFu);
+					to[linked++] = (int)(numbers[polygons[p] + c] & 0x7FFFFFFFu);
+				}
+			}
+		}
+		bool isGood = true;
+		for (uint n = loopStart; n < loopEnd; ++n)
+		{
+			const int2 edge = loops[n];
+			if (edge.y < 0)
+			{
+				continue;
+			}
+			const uint g = clipFacet(facetSites + info.x, info.y, edge.y);
+			const uint a = (uint)edge.x, b = (uint)loops[n + 1 < loopEnd ? n + 1 : loopStart].x;
+			const int low = min(cell, min(site, edge.y)), high = max(cell, max(site, edge.y));
+			const int4 o = places[low], l = places[cell ^ site ^ edge.y ^ low ^ high], h = places[high];
+			// Our direction against that of the rising sites.
+			const bool isOdd = ((cell > site ? 1 : 0) + (cell > edge.y ? 1 : 0) + (site > edge.y ? 1 : 0)) % 2 == 1;
+			const double sign = isOdd ? -1.0 : 1.0;
+			const double ux = l.x - o.x, uy = l.y - o.y, uz = l.z - o.z, vx = h.x - o.x, vy = h.y - o.y, vz = h.z - o.z;
+			const double dx = sign * (uy * vz - uz * vy), dy = sign * (uz * vx - ux * vz), dz = sign * (ux * vy - uy * vx);
+			const Point site0 = pointOfSite(places, lattices, low);
+			// Starts and ends in the order along the edge; numbers in `ring` and `spare`, places in `flat`.
+			uint starts = 0, ends = 0;
+			if (isInner[a] != 0)
+			{
+				cap.ring[starts] = (int)(rings.z + inner[a] - 1);
+				cap.flat[starts++] = -INFINITY;
+			}
+			for (uint p = pairFirst; p < pairFirst + pairCount; ++p)
+			{
+				const uint size = sizes[p];
+				for (uint c = 0; c < size; ++c)
+				{
+					const uint i = polygons[p] + c;
+					const int before = labels[polygons[p] + (c == 0 ? size - 1 : c - 1)], after = labels[i];
+					const bool enters = before == (int)g && after == (int)f, leaves = before == (int)f && after == (int)g;
+					const uint count = enters ? starts : ends;
+					if ((!enters && !leaves) || count >= links)
+					{
+						continue;
+					}
+					const double along = dx * (cornerPlaces[3 * i] - site0.x) + dy * (cornerPlaces[3 * i + 1] - site0.y) +
+										 dz * (cornerPlaces[3 * i + 2] - site0.z);
+					__global int* list = enters ? cap.ring : cap.spare;
+					__global double* reals = cap.flat + (enters ? 0 : links);
+					uint m = count;
+					for (; m > 0 && reals[m - 1] > along; --m)
+					{
+						reals[m] = reals[m - 1];
+						list[m] = list[m - 1];
+					}
+					reals[m] = along;
+					list[m] = (int)(numbers[i] & 0x7FFFFFFFu);
+					starts += enters ? 1 : 0;
+					ends += enters ? 0 : 1;
+				}
+			}
+			if (isInner[b] != 0 && ends < links)
+			{
+				cap.spare[ends++] = (int)(rings.z + inner[b] - 1);
+			}
+			isGood = isGood && starts == ends && linked + starts <= links;
+			for (uint m = 0; isGood && m < starts; ++m)
+			{
+				from[linked] = cap.ring[m];
+				to[linked++] = cap.spare[m];
+			}
+		}
+		isGood = isGood && linked == links;
+		if (isGood)
+		{
+			const int4 lowPlace = places[min(cell, site)], highPlace = places[max(cell, site)];
+			isGood = capTrace(&cap, pieceVertices, firstVertex,
+							  (double4)(highPlace.x - lowPlace.x, highPlace.y - lowPlace.y, highPlace.z - lowPlace.z, 0.0));
+		}
+		if (!isGood)
+		{
+			atomic_inc(&counters[CLIP_TANGLED]);
+			continue;
+		}
+		capFillLoops(&cap);
+		capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
+	}
+}
+
+// Surface and caps of each cell as one mesh. pieces: first vertex, vertices, first triangle, triangles.
+__kernel __attribute__((reqd_work_group_size(PIECE_GROUP, 1, 1))) void
+brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __global const uint2* cellPairs,
+			   __global const uint* polygons, __global const uchar* sizes, __global const uint* numbers,
+			   __global const uint4* cellRings, __global const uint2* capRuns, __global const int* scratchInts,
+			   __global const double* pieceVertices, uint vertexCapacity, __global const uint2* cellVertices,
+			   __global const int4* places, __global const double* lattices, __global int* pieceTriangles,
+			   uint capacity, __global uint4* pieces, __global double* pieceVolumes, volatile __global uint* counters)
+{
+	__local uint sums[PIECE_GROUP], base;
+	__local double volumes[PIECE_GROUP];
+	const uint t = get_local_id(0);
+	const int cell = (int)get_group_id(0);
+	const uint4 info = infos[cell];
+	const uint2 own = cellVertices[cell];
+	const uint pairFirst = cellPairs[cell].x;
+	const uint pairCount = cellRings[cell].y > 0 && own.x + own.y <= vertexCapacity ? cellPairs[cell].y : 0u;
+	const uint facetCount = own.x + own.y <= vertexCapacity ? info.y : 0u;
+	const uint share = (pairCount + PIECE_GROUP - 1) / PIECE_GROUP;
+	const uint begin = min(t * share, pairCount), end = min(begin + share, pairCount);
+	uint sum = 0;
+	for (uint p = pairFirst + begin; p < pairFirst + end; ++p)
+	{
+		sum += sizes[p] >= 3 ? sizes[p] - 2u : 0u;
+	}
+	for (uint f = t; f < facetCount; f += PIECE_GROUP)
+	{
+		sum += capRuns[info.x + f].y;
+	}
+	sums[t] = sum;
+	CELL_SYNC;
+	uint before = 0, total = 0;
+	for (uint i = 0; i < PIECE_GROUP; ++i)
+	{
+		before += i < t ? sums[i] : 0u;
+		total += sums[i];
+	}
+	if (t == 0)
+	{
+		base = atomic_add(&counters[CLIP_TRIANGLES], total);
+		pieces[cell] = (uint4)(own.x, own.y, base, total);
+		if (total > 0)
+		{
+			atomic_inc(&counters[CLIP_PIECES]);
+		}
+	}
+	CELL_SYNC;
+	double volume = 0.0;
+	uint at = base + before;
+	const Point site = pointOfSite(places, lattices, cell);
+	const uint runs = facetCount > t ? (facetCount - t - 1) / PIECE_GROUP + 1 : 0u;
+	// First our rings, then our facets, each as a list of triangles.
+	for (uint k = 0; base + total <= capacity && k < end - begin + runs; ++k)
+	{
+		const bool isRing = k < end - begin;
+		const uint p = pairFirst + begin + k;
+		const uint facet = t + (isRing ? 0 : k - (end - begin)) * PIECE_GROUP;
+		const uint2 cap = isRing ? (uint2)(0, 0) : capRuns[info.x + facet];
+		const uint count = isRing ? (sizes[p] >= 3 ? sizes[p] - 2u : 0u) : cap.y;
+		const bool isFlipped = !isRing && cell > facetSites[info.x + facet];
+		for (uint n = 0; n < count; ++n, ++at)
+		{
+			uint corners[3];
+			for (uint c = 0; c < 3; ++c)
+			{
+				corners[c] = isRing ? numbers[polygons[p] + (c == 0 ? 0 : n + c)] & 0x7FFFFFFFu
+									: (uint)scratchInts[cap.x + 3 * n + (isFlipped ? 2 - c : c)];
+				pieceTriangles[3 * at + c] = (int)corners[c];
+			}
+			const Point a = pointAt(pieceVertices, own.x + corners[0]), b = pointAt(pieceVertices, own.x + corners[1]),
+						c = pointAt(pieceVertices, own.x + corners[2]);
+			const double ax = a.x - site.x, ay = a.y - site.y, az = a.z - site.z;
+			const double bx = b.x - a.x, by = b.y - a.y, bz = b.z - a.z, cx = c.x - a.x, cy = c.y - a.y, cz = c.z - a.z;
+			volume += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+		}
+	}
+	volumes[t] = volume;
+	CELL_SYNC;
+	if (t == 0)
+	{
+		double all = 0.0;
+		for (uint i = 0; i < PIECE_GROUP; ++i)
+		{
+			all += volumes[i];
+		}
+		pieceVolumes[cell] = all / 6.0;
+	}
+}
+
+#else
+
+__kernel void brk_capFill(void)
+{
+}
+__kernel void brk_pieceWrite(void)
+{
+}
+
+#endif
