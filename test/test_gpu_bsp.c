@@ -89,7 +89,7 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 	brBoxMaker_Fill(&maker, 0, count, frame);
 	for (int32_t round = 0; round < (isSmall ? 6 : 48); ++round)
 	{
-		static const int32_t sizes[] = {16, 128}, queues[] = {1, 5, 64, 512};
+		static const int32_t sizes[] = {16, 256}, queues[] = {1, 5, 64, 512};
 		brGpuPairs pairs;
 		brGpuPairs_Init(&pairs, gpu);
 		pairs.method = br_pairsBsp;

@@ -31,7 +31,7 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 	pairs->gpu = gpu;
 	pairs->bsp.entryLevel = -1;
 	pairs->bsp.depthStep = 2;
-	pairs->bsp.groupSize = 128;
+	pairs->bsp.groupSize = 256;
 	pairs->bsp.queueCapacity = 512;
 }
 
