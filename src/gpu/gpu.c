@@ -286,8 +286,11 @@ void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t grou
 	cl_kernel code = gpu->kernels[kernel];
 	for (uint32_t i = 0; i < argCount; ++i)
 	{
-		size_t size = args[i].kind == br_gpuArgBuffer ? sizeof(cl_mem) : sizeof(cl_uint);
-		gpuNote(gpu, gpu->cl->clSetKernelArg(code, i, size, &args[i].value), brGpuKernel_Name(kernel));
+		bool isLocal = args[i].kind == br_gpuArgLocal;
+		size_t size = isLocal                           ? args[i].value.bytes
+					  : args[i].kind == br_gpuArgBuffer ? sizeof(cl_mem)
+														: sizeof(cl_uint);
+		gpuNote(gpu, gpu->cl->clSetKernelArg(code, i, size, isLocal ? NULL : &args[i].value), brGpuKernel_Name(kernel));
 	}
 	size_t local = groupSize, global = (size_t)groupCount * groupSize;
 	cl_event event = NULL;

@@ -39,7 +39,11 @@
 	X(brk_gridPairs)                                                                                                   \
 	X(brk_meetTets)                                                                                                    \
 	X(brk_measureTets)                                                                                                 \
+	X(brk_oiClimb)                                                                                                     \
+	X(brk_oiBounds)                                                                                                    \
+	X(brk_oiItems)                                                                                                     \
 	X(brk_oiLeaves)                                                                                                    \
+	X(brk_bspStep)                                                                                                     \
 	X(brk_oiBuild)                                                                                                     \
 	X(brk_voronoiSnap)                                                                                                 \
 	X(brk_voronoiBins)                                                                                                 \
@@ -52,7 +56,19 @@
 	X(brk_clipWindings)                                                                                                \
 	X(brk_clipSpread)                                                                                                  \
 	X(brk_capFill)                                                                                                     \
-	X(brk_pieceWrite)
+	X(brk_pieceWrite)                                                                                                  \
+	X(brk_stepFrames)                                                                                                  \
+	X(brk_stepPlanes)                                                                                                  \
+	X(brk_stepTouch)                                                                                                   \
+	X(brk_stepColour)                                                                                                  \
+	X(brk_stepCount)                                                                                                   \
+	X(brk_stepPrepare)                                                                                                 \
+	X(brk_stepForces)                                                                                                  \
+	X(brk_stepMove)                                                                                                    \
+	X(brk_stepSolve)                                                                                                   \
+	X(brk_stepSolveTail)                                                                                               \
+	X(brk_stepKeep)                                                                                                    \
+	X(brk_stepFinish)
 
 typedef enum brGpuKernel
 {
@@ -93,6 +109,7 @@ typedef enum brGpuArgKind
 	br_gpuArgBuffer,
 	br_gpuArgUint,
 	br_gpuArgFloat,
+	br_gpuArgLocal,
 } brGpuArgKind;
 
 typedef struct brGpuArg
@@ -103,6 +120,7 @@ typedef struct brGpuArg
 		cl_mem buffer;
 		cl_uint u;
 		cl_float f;
+		cl_uint bytes; // of local memory
 	} value;
 } brGpuArg;
 
@@ -114,6 +132,11 @@ static inline brGpuArg brBufferArg(const brGpuBuffer* buffer)
 static inline brGpuArg brUintArg(uint32_t u)
 {
 	return (brGpuArg){br_gpuArgUint, {.u = u}};
+}
+
+static inline brGpuArg brLocalArg(uint32_t bytes)
+{
+	return (brGpuArg){br_gpuArgLocal, {.bytes = bytes}};
 }
 
 /// Compiles the kernels if that has not happened yet.

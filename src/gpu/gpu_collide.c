@@ -31,7 +31,8 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && (def->method == br_pairsOi || def->method == br_pairsKdet) &&
+	return def->stamp == BR_STAMP &&
+		   (def->method == br_pairsOi || def->method == br_pairsKdet || def->method == br_pairsBsp) &&
 		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
 }
 
@@ -204,12 +205,15 @@ static brResult gpuUpload(const GpuJob* job, brGpuPairs* pairs, brBoxMaker* make
 	}
 	else
 	{
+		// Objects without elements are passed over.
+		uint32_t object = 0;
 		for (int32_t k = 0; k < job->objectCount; ++k)
 		{
 			for (int32_t i = job->starts[k]; i < job->starts[k + 1]; ++i)
 			{
-				objects[i] = (uint32_t)k;
+				objects[i] = object;
 			}
+			object += job->starts[k] < job->starts[k + 1];
 		}
 		if (boxes != NULL)
 		{
@@ -327,7 +331,7 @@ brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* 
 	{
 		return brFail(
 			report, br_errorMisuse,
-			"brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and method oi or kdet");
+			"brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and method oi, bsp or kdet");
 	}
 	static const brBox3 none[1]; // an empty list still needs an address
 	brBoxSource source = {.count = count, .boxes = boxes != NULL ? boxes : none};
@@ -343,7 +347,7 @@ brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh*
 	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
 	{
 		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and method oi or kdet");
+					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and method oi, bsp or kdet");
 	}
 	brTriangleSoup soup;
 	brResult result = brTriangleSoup_Make(&soup, context, meshes, meshCount, report);
@@ -368,7 +372,7 @@ brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh
 	{
 		return brFail(
 			report, br_errorMisuse,
-			"brGpu_CollideTets needs a device, meshes and a def with its stamp, method oi or kdet, and a test by "
+			"brGpu_CollideTets needs a device, meshes and a def with its stamp, method oi, bsp or kdet, and a test by "
 			"separating planes");
 	}
 	brTetSoup soup;

@@ -13,6 +13,7 @@ enum
 	gridAskers = 32,       // GRID_ASKERS
 	gridAskGroup = 32 * 4, // and GRID_SHARES
 	gridLeastBuckets = 256,
+	gridFewObjects = 32, // GRID_FEW
 };
 
 void brGpuPairs_EnsureGrid(brGpuPairs* pairs)
@@ -50,19 +51,21 @@ void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags)
 	const brGpuGrid* grid = &pairs->grid;
 	uint32_t count = (uint32_t)pairs->count, mask = grid->bucketCount - 1u;
 	int64_t groups = brGpuPairs_Groups(pairs, count);
+	bool leavesOut = (flags & BR_GPU_FLAG_SELF) == 0 && pairs->objectCount <= gridFewObjects;
+	uint32_t few = leavesOut ? pairs->objectCount : 0u;
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_BUCKETS + (int64_t)grid->bucketCount);
 	brGpu_Run(gpu, kernel_brk_gridBoxes, groups, gridGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
 						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
-						   brUintArg(pairs->hasObjects), brUintArg(count), brBufferArg(&pairs->boxes),
+						   brUintArg(pairs->hasObjects), brUintArg(few), brUintArg(count), brBufferArg(&pairs->boxes),
 						   brBufferArg(&pairs->state)},
-			  9);
+			  10);
 	brGpu_Run(gpu, kernel_brk_gridLayers, 1, gridGroup, (brGpuArg[]){brBufferArg(&pairs->state)}, 1);
 	brGpu_Run(gpu, kernel_brk_gridKeys, groups, gridGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->boxes), brUintArg(count), brBufferArg(&pairs->state),
-						   brUintArg((uint32_t)pairs->hash), brUintArg(mask), brBufferArg(&grid->keys),
+						   brUintArg((uint32_t)pairs->hash), brUintArg(mask), brUintArg(few), brBufferArg(&grid->keys),
 						   brBufferArg(&grid->ranks)},
-			  7);
+			  8);
 	int64_t tile = gridGroup * gridBucketsEach;
 	brGpu_Run(gpu, kernel_brk_gridStarts, ((int64_t)grid->bucketCount + tile - 1) / tile, gridGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->state), brUintArg(grid->bucketCount), brBufferArg(&grid->starts)}, 3);
@@ -81,11 +84,11 @@ void brGpuPairs_EnqueueGridSearch(brGpuPairs* pairs, uint32_t flags)
 	uint32_t count = (uint32_t)pairs->count;
 	brGpu_Run(pairs->gpu, kernel_brk_gridPairs, ((int64_t)count + gridAskers - 1) / gridAskers, gridAskGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&grid->placedKeys),
-						   brBufferArg(&grid->placedCorners), brBufferArg(&grid->starts), brUintArg(count),
+						   brBufferArg(&grid->placedCorners), brBufferArg(&grid->starts),
 						   brUintArg((uint32_t)pairs->hash), brUintArg(grid->bucketCount - 1u), brUintArg(flags),
 						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 						   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS)},
-			  12);
+			  11);
 }
 
 #endif

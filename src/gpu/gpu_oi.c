@@ -11,6 +11,11 @@ enum
 	oiGroup = 256,
 	oiTile = 1024, // OI_TILE of oi_build.cl
 	oiLevels = 10, //
+	oiCodeBits = 30,
+	oiFew = 65536,    // a tree of fewer leaves
+	oiFewBits = 24,   // needs no more of the code,
+	oiFewer = 2048,   //
+	oiFewerBits = 15, //
 };
 
 void brGpuOi_Init(brGpuOi* oi, brGpu* gpu)
@@ -28,6 +33,20 @@ void brGpuOi_Free(brGpuOi* oi)
 		brGpu_Free(oi->gpu, &oi->groupStarts[i]);
 	}
 	brGpu_Free(oi->gpu, &oi->nodes);
+	brGpu_Free(oi->gpu, &oi->bounds);
+}
+
+// Bits of the curve that tell leaves of the largest tree apart, as many as fit a key beside the tree.
+static void oiChooseBits(brGpuOi* oi, uint32_t deepest, int32_t treeCount)
+{
+	oi->treeBits = 0;
+	while ((int64_t)1 << oi->treeBits < treeCount)
+	{
+		oi->treeBits += 1;
+	}
+	int64_t most = (int64_t)1 << deepest;
+	oi->codeBits = most <= oiFewer ? oiFewerBits : most <= oiFew ? oiFewBits : oiCodeBits;
+	oi->codeBits = oi->codeBits + oi->treeBits > 32 ? 32 - oi->treeBits : oi->codeBits;
 }
 
 brResult brGpuOi_SetTrees(brGpuOi* oi, const int32_t* starts, int32_t treeCount, brReport* report)
@@ -58,6 +77,7 @@ brResult brGpuOi_SetTrees(brGpuOi* oi, const int32_t* starts, int32_t treeCount,
 			node += brBinary_NodeCount(leaves);
 			deepest = level > deepest ? level : deepest;
 		}
+		oiChooseBits(oi, deepest, treeCount);
 		oi->treeCount = treeCount;
 		oi->leafCount = starts[treeCount];
 		oi->nodeCount = (int64_t)node;
@@ -96,15 +116,39 @@ brResult brGpuOi_SetTrees(brGpuOi* oi, const int32_t* starts, int32_t treeCount,
 	return result;
 }
 
-void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuBuffer* boxes)
+static int64_t oiGroups(const brGpuOi* oi)
 {
-	int64_t groups = ((int64_t)oi->leafCount + oiGroup - 1) / oiGroup;
-	int64_t most = 32 * (int64_t)oi->gpu->info.computeUnits;
-	brGpu_Run(oi->gpu, kernel_brk_oiLeaves, groups < most ? groups : most, oiGroup,
-			  (brGpuArg[]){brBufferArg(items), brBufferArg(boxes), brBufferArg(&oi->layouts),
-						   brBufferArg(&oi->leafStarts), brUintArg((uint32_t)oi->treeCount),
+	int64_t groups = ((int64_t)oi->leafCount + oiGroup - 1) / oiGroup, most = 32 * (int64_t)oi->gpu->info.computeUnits;
+	return groups < most ? groups : most;
+}
+
+void brGpuOi_EnqueueItems(brGpuOi* oi, const brGpuElements* elements, const brGpuBuffer* outItems)
+{
+	brGpu* gpu = oi->gpu;
+	brGpu_Ensure(gpu, &oi->bounds, 6 * (int64_t)oi->treeCount, sizeof(uint32_t));
+	brGpu_Clear(gpu, &oi->bounds, 6 * (int64_t)oi->treeCount);
+	brGpuArg args[10] = {brBufferArg(elements->vertices),
+						 brUintArg(elements->arePositions),
+						 brBufferArg(elements->corners),
+						 brUintArg((uint32_t)elements->cornersEach),
+						 brBufferArg(elements->trees),
+						 brUintArg(elements->hasTrees),
+						 brUintArg((uint32_t)oi->leafCount),
+						 brBufferArg(&oi->bounds),
+						 brUintArg(oi->codeBits),
+						 brBufferArg(outItems)};
+	brGpu_Run(gpu, kernel_brk_oiBounds, ((int64_t)oi->leafCount + oiGroup - 1) / oiGroup, oiGroup, args, 8);
+	brGpu_Run(gpu, kernel_brk_oiItems, oiGroups(oi), oiGroup, args, 10);
+}
+
+void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuElements* elements)
+{
+	brGpu_Run(oi->gpu, kernel_brk_oiLeaves, oiGroups(oi), oiGroup,
+			  (brGpuArg[]){brBufferArg(items), brBufferArg(elements->vertices), brUintArg(elements->arePositions),
+						   brBufferArg(elements->corners), brUintArg((uint32_t)elements->cornersEach),
+						   brBufferArg(&oi->layouts), brBufferArg(&oi->leafStarts), brUintArg((uint32_t)oi->treeCount),
 						   brUintArg((uint32_t)oi->leafCount), brBufferArg(&oi->nodes)},
-			  7);
+			  10);
 }
 
 void brGpuOi_EnqueueBuild(brGpuOi* oi)
@@ -117,6 +161,76 @@ void brGpuOi_EnqueueBuild(brGpuOi* oi)
 							   brUintArg((uint32_t)launch)},
 				  5);
 	}
+}
+
+brResult brGpuOi_SetGroups(brGpuOi* oi, brGpuOiGroups* groups, uint32_t groupSize, brReport* report)
+{
+	brGpu* gpu = oi->gpu;
+	int64_t trees = oi->treeCount, layoutBytes = trees * (int64_t)sizeof(uint32_t[4]);
+	uint32_t levels = 31u - (uint32_t)__builtin_clz(groupSize);
+	uint32_t* layouts = BR_ALLOC(&gpu->allocator, uint32_t, 4 * trees);
+	uint32_t* starts = BR_ALLOC(&gpu->allocator, uint32_t, 32 * (trees + 1));
+	brResult result = layouts != NULL && starts != NULL
+						  ? brGpu_Read(gpu, &oi->layouts, 0, layouts, (size_t)layoutBytes, report)
+						  : brFailMemory(report);
+	groups->groupSize = groupSize;
+	groups->launchCount = 0;
+	for (bool isDone = result < 0; !isDone && groups->launchCount < 32; ++groups->launchCount)
+	{
+		uint32_t total = 0, done = levels * (uint32_t)groups->launchCount;
+		uint32_t* row = starts + groups->launchCount * (trees + 1);
+		isDone = true;
+		for (int64_t k = 0; k < trees; ++k)
+		{
+			const uint32_t* layout = layouts + 4 * k;
+			uint32_t width = layout[1] > done ? brBinary_RealOnLevel(layout[0], layout[1], layout[1] - done) : 0;
+			row[k] = total;
+			total += (width + groupSize - 1) / groupSize;
+			isDone &= layout[1] <= done + levels;
+		}
+		row[trees] = total;
+		groups->groupCounts[groups->launchCount] = (int32_t)total;
+	}
+	if (result >= 0)
+	{
+		size_t bytes = (size_t)groups->launchCount * (size_t)(trees + 1) * sizeof(uint32_t);
+		int64_t arrivals = 2 * (int64_t)groups->groupCounts[0] + 32 * trees;
+		brGpu_Ensure(gpu, &groups->starts, (int64_t)bytes, 1);
+		brGpu_Write(gpu, &groups->starts, 0, starts, bytes);
+		brGpu_Ensure(gpu, &groups->arrivals, arrivals, sizeof(uint32_t));
+		brGpu_Clear(gpu, &groups->arrivals, arrivals);
+		result = brGpu_Finish(gpu, report);
+	}
+	if (layouts != NULL)
+	{
+		BR_FREE(&gpu->allocator, layouts, 4 * trees);
+	}
+	if (starts != NULL)
+	{
+		BR_FREE(&gpu->allocator, starts, 32 * (trees + 1));
+	}
+	return result;
+}
+
+void brGpuOi_EnqueueGroups(brGpuOi* oi, const brGpuOiGroups* groups, bool isSingle)
+{
+	uint32_t levels = 31u - (uint32_t)__builtin_clz(groups->groupSize);
+	for (int32_t launch = 0; launch < (isSingle ? 1 : groups->launchCount); ++launch)
+	{
+		brGpu_Run(oi->gpu, kernel_brk_oiClimb, groups->groupCounts[launch], groups->groupSize,
+				  (brGpuArg[]){brBufferArg(&oi->nodes), brBufferArg(&oi->layouts), brBufferArg(&groups->starts),
+							   brUintArg((uint32_t)launch * ((uint32_t)oi->treeCount + 1u)),
+							   brUintArg((uint32_t)oi->treeCount), brUintArg(levels * (uint32_t)launch),
+							   brUintArg(isSingle), brBufferArg(&groups->arrivals),
+							   brLocalArg(groups->groupSize * 2u * (uint32_t)sizeof(cl_float4))},
+				  9);
+	}
+}
+
+void brGpuOi_FreeGroups(brGpuOi* oi, brGpuOiGroups* groups)
+{
+	brGpu_Free(oi->gpu, &groups->starts);
+	brGpu_Free(oi->gpu, &groups->arrivals);
 }
 
 #endif

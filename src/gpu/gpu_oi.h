@@ -8,6 +8,17 @@
 
 #ifdef BR_HAVE_OPENCL
 
+/// Elements on the device: corners among vertices. One corner each means the vertices themselves.
+typedef struct brGpuElements
+{
+	const brGpuBuffer* vertices; // double[3], or brTreeBox
+	bool arePositions;
+	const brGpuBuffer* corners;
+	int32_t cornersEach;
+	const brGpuBuffer* trees; // uint32_t: tree of each element, rising
+	bool hasTrees;            // else one tree
+} brGpuElements;
+
 typedef struct brGpuOi
 {
 	brGpu* gpu;
@@ -19,8 +30,21 @@ typedef struct brGpuOi
 	brGpuBuffer layouts;        // uint32_t[4] a tree
 	brGpuBuffer leafStarts;     // uint32_t [treeCount + 1]
 	brGpuBuffer groupStarts[4]; // uint32_t [treeCount + 1], a launch
-	brGpuBuffer nodes;          // float4[2]
+	brGpuBuffer nodes;          // float4[2]; the element's number at the end of the first, in leaves
+	brGpuBuffer bounds;         // uint32_t[6] a tree
+	uint32_t codeBits;          // of places along the curve that are sorted
+	uint32_t treeBits;          // above them
 } brGpuOi;
+
+/// Groups of one size for brGpuOi_EnqueueGroups.
+typedef struct brGpuOiGroups
+{
+	uint32_t groupSize; // a power of two
+	int32_t launchCount;
+	int32_t groupCounts[32];
+	brGpuBuffer starts;   // uint32_t [launchCount][treeCount + 1]
+	brGpuBuffer arrivals; // uint32_t
+} brGpuOiGroups;
 
 void brGpuOi_Init(brGpuOi* oi, brGpu* gpu);
 void brGpuOi_Free(brGpuOi* oi);
@@ -28,10 +52,18 @@ void brGpuOi_Free(brGpuOi* oi);
 /// Tree k has leaves [starts[k], starts[k + 1]), one at least.
 brResult brGpuOi_SetTrees(brGpuOi* oi, const int32_t* starts, int32_t treeCount, brReport* report);
 
-/// Leaves from items in curve order, tree by tree, whose low halves name boxes.
-void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuBuffer* boxes);
+/// Items to sort by bits 32 to 32 + codeBits + treeBits: tree, place along the curve, element.
+void brGpuOi_EnqueueItems(brGpuOi* oi, const brGpuElements* elements, const brGpuBuffer* outItems);
+
+/// Leaves from items in order, tree by tree, whose low halves name elements.
+void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuElements* elements);
 
 /// Everything above the leaves.
 void brGpuOi_EnqueueBuild(brGpuOi* oi);
+
+/// The same by groups of any power of two from 2 on, several launches or one: for curves of how that matters. The trees must be set.
+brResult brGpuOi_SetGroups(brGpuOi* oi, brGpuOiGroups* groups, uint32_t groupSize, brReport* report);
+void brGpuOi_EnqueueGroups(brGpuOi* oi, const brGpuOiGroups* groups, bool isSingle);
+void brGpuOi_FreeGroups(brGpuOi* oi, brGpuOiGroups* groups);
 
 #endif

@@ -16,8 +16,10 @@ enum
 	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
 	pairsBits = 30,      // of a curve code
-	pairsFew = 65536,    // up to so many elements
-	pairsFewBits = 24,   // the code's upper bits do
+	pairsFew = 1 << 20,  // up to so many elements
+	pairsFewBits = 24,   // the code's upper bits do,
+	pairsFewer = 32768,  //
+	pairsFewerBits = 16, //
 	pairsTetGroup = 128, // TETS_GROUP of tets.cl
 	pairsLeast = 4096,   // room in every list
 };
@@ -26,6 +28,10 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 {
 	memset(pairs, 0, sizeof(*pairs));
 	pairs->gpu = gpu;
+	pairs->bsp.entryLevel = -1;
+	pairs->bsp.depthStep = 2;
+	pairs->bsp.groupSize = 128;
+	pairs->bsp.queueCapacity = 512;
 }
 
 void brGpuPairs_Free(brGpuPairs* pairs)
@@ -39,6 +45,7 @@ void brGpuPairs_Free(brGpuPairs* pairs)
 		brGpu_Free(pairs->gpu, all[i]);
 	}
 	brGpuPairs_FreeGrid(pairs);
+	brGpuPairs_FreeBsp(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
@@ -79,6 +86,7 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	int64_t cornerCount = (int64_t)source->count * pairs->cornersEach;
 
 	pairs->hasObjects = objects != NULL;
+	pairs->objectCount = objects != NULL ? objects[source->count - 1] + 1u : 1u;
 	brGpu_Ensure(gpu, &pairs->corners, areBoxes ? 1 : cornerCount, sizeof(int32_t));
 	brGpu_Ensure(gpu, &pairs->objects, pairs->hasObjects ? source->count : 1, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pairs->elementCount, 1, sizeof(uint32_t));
@@ -87,6 +95,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	if (pairs->method == br_pairsKdet)
 	{
 		brGpuPairs_EnsureGrid(pairs);
+	}
+	else if (pairs->method == br_pairsBsp)
+	{
+		result = brGpuPairs_EnsureBsp(pairs, objects, report);
 	}
 	else
 	{
@@ -104,7 +116,8 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	brGpu_Write(gpu, &pairs->elementCount, 0, &count, sizeof(count));
 	brGpu_Write(gpu, &pairs->objects, 0, objects, objects != NULL ? (size_t)source->count * sizeof(uint32_t) : 0);
 	brGpu_Write(gpu, &pairs->corners, 0, source->corners, areBoxes ? 0 : (size_t)cornerCount * sizeof(int32_t));
-	return brGpu_Finish(gpu, report);
+	brResult finished = brGpu_Finish(gpu, report);
+	return result < 0 ? result : finished;
 }
 
 void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTreeBox* boxes)
@@ -131,9 +144,10 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
 						   brUintArg((uint32_t)pairs->vertexCount), brBufferArg(&pairs->state)},
 			  4);
-	// Few elements are told apart by the upper bits, and a pass less. The sort works in the lists of candidates and of leaves, which are not
+	// Few elements are told apart by the upper bits, and a pass or two less: what is left together is in the order of the mesh. The sort works in the lists of candidates and of leaves, which are not
 	// filled yet, and ends in the first.
-	uint32_t lowBit = count < pairsFew ? pairsBits - pairsFewBits : 0;
+	uint32_t bits = count < pairsFewer ? pairsFewerBits : count < pairsFew ? pairsFewBits : pairsBits;
+	uint32_t lowBit = pairsBits - bits;
 	int32_t start = (int32_t)((pairsBits - lowBit + 7) / 8) % 2;
 	brGpuBuffer items[2] = {pairs->candidates[0], pairs->leaves};
 	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
@@ -197,7 +211,17 @@ static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
 
 static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbours)
 {
-	(pairs->method == br_pairsKdet ? brGpuPairs_EnqueueGridSearch : pairsEnqueueTreeSearch)(pairs, flags);
+	switch (pairs->method)
+	{
+		case br_pairsKdet:
+			brGpuPairs_EnqueueGridSearch(pairs, flags);
+			break;
+		case br_pairsBsp:
+			brGpuPairs_EnqueueBspSearch(pairs, flags);
+			break;
+		default:
+			pairsEnqueueTreeSearch(pairs, flags);
+	}
 	if (findTrue)
 	{
 		pairsEnqueueNarrow(pairs, keepNeighbours);
@@ -244,13 +268,16 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 {
 	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	pairsFitLists(pairs, findTrue);
-	if (pairs->method == br_pairsKdet)
+	switch (pairs->method)
 	{
-		brGpuPairs_EnqueueGrid(pairs, flags);
-	}
-	else
-	{
-		pairsEnqueueTree(pairs);
+		case br_pairsKdet:
+			brGpuPairs_EnqueueGrid(pairs, flags);
+			break;
+		case br_pairsBsp:
+			brGpuPairs_EnqueueBsp(pairs);
+			break;
+		default:
+			pairsEnqueueTree(pairs);
 	}
 	pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 }
@@ -268,18 +295,20 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 						brGpuFound* outFound, brReport* report)
 {
 	brGpu* gpu = pairs->gpu;
+	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
 	for (;;)
 	{
-		uint32_t counters[6] = {0};
-		brResult result =
-			brGpu_Read(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), counters, sizeof(counters), report);
+		uint32_t state[BR_GPU_STATE_SIZE] = {0};
+		const uint32_t* counters = state + pairsCounters;
+		brResult result = brGpu_Read(gpu, &pairs->state, 0, state, sizeof(state), report);
 		if (result < 0)
 		{
 			return result;
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
-		int64_t candidates = (int64_t)counters[5] << 32 | counters[4];
+		bool areAllListed = pairs->method == br_pairsOi && (flags & BR_GPU_FLAG_NO_NEIGHBOUR) == 0;
+		int64_t candidates = areAllListed ? listed : (int64_t)counters[5] << 32 | counters[4];
 		if (listed >= UINT32_MAX)
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
@@ -287,6 +316,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
 		bool isShort = pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
+		isShort |= pairs->method == br_pairsBsp && brGpuPairs_GrowFronts(pairs, state);
 		if (findTrue)
 		{
 			isShort |= pairsGrow(pairs, &pairs->meeting[0], &pairs->capacity.meeting, counters[2]);
@@ -297,9 +327,11 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			*outFound = (brGpuFound){candidates, counters[2], counters[3]};
 			return br_success;
 		}
-		static const uint32_t none[6];
-		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none, sizeof(none));
-		pairsEnqueueSearch(pairs, pairsFlags(pairs, enableSelf, enableInter), findTrue, keepNeighbours);
+		static const uint32_t none[BR_GPU_STATE_SIZE];
+		bool isBsp = pairs->method == br_pairsBsp; // else there is more in the state that is still needed
+		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
+					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
+		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 	}
 }
 

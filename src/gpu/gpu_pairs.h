@@ -7,6 +7,7 @@
 //     positions -> boxes, bounds -> curve codes -> sort -> tree -> candidate pairs -> triangles or tets that meet
 //     positions -> boxes, sizes -> layers -> cells -> places -> candidate pairs -> triangles or tets that meet
 
+#include "gpu/gpu_oi.h"
 #include "gpu/gpu_sort.h"
 #include "index/box_source.h"
 
@@ -25,6 +26,22 @@ typedef struct brGpuGrid
 	brGpuBuffer placedCorners; // int32_t[4] a place
 } brGpuGrid;
 
+/// Bulk-synchronous traversal of binary trees, one an object; see bsp.cl.
+typedef struct brGpuBsp
+{
+	int32_t entryLevel;    // of the first front; -1: the deepest that keeps it small
+	int32_t depthStep;     // levels gone down at a time: mu of the thesis, 1 to 4
+	int32_t groupSize;     // threads of a group
+	int32_t queueCapacity; // pairs in local memory: capacityQ
+	brGpuOi trees;
+	int32_t entryCount;    // nodes on the entry level of all trees
+	int32_t stepCount;     // launches
+	int64_t frontCapacity; // pairs
+	int64_t mostPairs;     // in a front of the last frame
+	brGpuBuffer entries;   // uint64_t: tree << 32 | implicit index
+	brGpuBuffer fronts[2]; // uint64_t[2]
+} brGpuBsp;
+
 /// Lengths of the three lists.
 typedef struct brGpuCounts
 {
@@ -34,7 +51,7 @@ typedef struct brGpuCounts
 typedef struct brGpuPairs
 {
 	brGpu* gpu;
-	brPairMethod method; // br_pairsOi or br_pairsKdet; set it before the elements
+	brPairMethod method; // br_pairsOi, br_pairsKdet or br_pairsBsp; set it before the elements
 	brGridHash hash;     // for the latter
 	brTetTest tetTest;   // br_tetSat, br_tetSatNoEdges or br_tetSatMtv, which finds what br_tetSat does
 	bool dropNeighbours; // candidates that share a corner are counted, but not in the list
@@ -45,11 +62,13 @@ typedef struct brGpuPairs
 	uint32_t levelStarts[BR_GPU_TREE_LEVELS];
 	brGpuSorter sorter;
 	brGpuGrid grid;
+	brGpuBsp bsp;
 	bool arePositions; // else boxes
 	int32_t vertexCount;
 	brGpuBuffer vertices; // double[3] or brTreeBox
 	brGpuBuffer corners;  // int32_t
 	bool hasObjects;
+	uint32_t objectCount;
 	brGpuBuffer objects; // uint32_t: object of each element
 	brGpuBuffer elementCount;
 	brGpuBuffer state;         // bounds, then counters
@@ -76,7 +95,7 @@ typedef struct brGpuFound
 void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu);
 void brGpuPairs_Free(brGpuPairs* pairs);
 
-/// Takes over which elements there are. `objects` says which object each belongs to, null: one.
+/// Takes over which elements there are. `objects` says which object each belongs to, rising by one from 0; null: one.
 brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, const uint32_t* objects,
 								brReport* report);
 
@@ -101,11 +120,12 @@ brResult brGpuPairs_ReadUnsure(brGpuPairs* pairs, int64_t count, brPair* outPair
 brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count, brPenetration* outPenetrations,
 							brReport* report);
 
-// The parts of gpu_grid.c. Where things are in `state` is said in grid.cl.
+// The parts of gpu_grid.c and gpu_bsp.c. Where things are in `state` is said in grid.cl.
 
 #define BR_GPU_STATE_COUNTERS 8     // listed (low, high), meeting, unsure, overlapping (low, high)
-#define BR_GPU_STATE_SIZE 16        // 32-bit numbers
-#define BR_GPU_STATE_BUCKETS 2144   // the grid's buckets begin here
+#define BR_GPU_STATE_FRONTS 16      // lengths of fronts (low, high)
+#define BR_GPU_STATE_SIZE 96        // 32-bit numbers
+#define BR_GPU_STATE_BUCKETS 2336   // the grid's buckets begin here
 #define BR_GPU_FLAG_SELF 1u         // PAIR_SELF of pairs.cl
 #define BR_GPU_FLAG_INTER 2u        // PAIR_INTER
 #define BR_GPU_FLAG_NO_NEIGHBOUR 4u // PAIR_DROP_NEIGHBOURS
@@ -114,6 +134,14 @@ void brGpuPairs_EnsureGrid(brGpuPairs* pairs);
 void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags);
 void brGpuPairs_EnqueueGridSearch(brGpuPairs* pairs, uint32_t flags);
 void brGpuPairs_FreeGrid(brGpuPairs* pairs);
+
+brResult brGpuPairs_EnsureBsp(brGpuPairs* pairs, const uint32_t* objects, brReport* report);
+void brGpuPairs_EnqueueBsp(brGpuPairs* pairs);
+void brGpuPairs_EnqueueBspSearch(brGpuPairs* pairs, uint32_t flags);
+void brGpuPairs_FreeBsp(brGpuPairs* pairs);
+
+/// Looks at the lengths of the last frame's fronts. True if one was too long: then there is room for it now.
+bool brGpuPairs_GrowFronts(brGpuPairs* pairs, const uint32_t* state);
 
 /// Work-groups for a kernel that walks on over `count`.
 static inline int64_t brGpuPairs_Groups(const brGpuPairs* pairs, int64_t count)

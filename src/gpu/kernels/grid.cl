@@ -12,6 +12,8 @@
 // Places of buckets: a group sums up its buckets and takes a stretch of that length by one atomic addition. Which stretch it gets depends
 // on who comes first, the pairs do not.
 //
+// Without pairs within objects, and if there are few objects, elements that no other object's bounds touch stay out.
+//
 // `state` is one buffer that one launch clears: bounds, counters, what the layers are, how many elements are of each size, and
 // how many are in each bucket.
 
@@ -28,7 +30,11 @@
 #define GRID_INVERSES 20  // one over half the side of a cell, for each layer
 #define GRID_MEMBERS 52   // elements of each layer
 #define GRID_SIZES 96     // elements of each size
-#define GRID_BUCKETS 2144 // elements of each bucket
+#define GRID_OBJECTS 2144 // bounds of objects, as treeGrowBounds makes them, if they are few
+#define GRID_BUCKETS 2336 // elements of each bucket
+
+#define GRID_FEW 32 // objects
+#define GRID_OUT 0xFFFFFFFFFFFFFFFFul
 
 // Half the longest side, never rounded down by more than the layers make up for.
 inline float gridSize(float4 lower, float4 upper)
@@ -37,16 +43,23 @@ inline float gridSize(float4 lower, float4 upper)
 	return fmax(half_.x, fmax(half_.y, half_.z)) * (1.0f + 0x1p-22f);
 }
 
-// Boxes of elements, their bounds, and how many there are of each size: eight sizes to an octave.
+// Boxes of elements, their bounds, and how many there are of each size: eight sizes to an octave. `fewObjects`: how many objects there are
+// if their bounds are wanted, else 0.
 __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void
 brk_gridBoxes(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
-			  __global const uint* objects, uint hasObjects, uint count, __global float4* boxes, __global uint* state)
+			  __global const uint* objects, uint hasObjects, uint fewObjects, uint count, __global float4* boxes,
+			  __global uint* state)
 {
 	__local uint local6[6];
+	__local uint bounds[6 * GRID_FEW];
 	__local uint sizes[GRID_BINS];
 	for (uint i = get_local_id(0); i < GRID_BINS; i += GRID_GROUP)
 	{
 		sizes[i] = 0;
+	}
+	if (get_local_id(0) < 6 * GRID_FEW)
+	{
+		bounds[get_local_id(0)] = 0;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	float4 allLower = (float4)(INFINITY), allUpper = (float4)(-INFINITY);
@@ -57,8 +70,19 @@ brk_gridBoxes(__global const void* vertices, uint arePositions, __global const i
 		allLower = fmin(allLower, lower);
 		allUpper = fmax(allUpper, upper);
 		atomic_inc(&sizes[as_uint(gridSize(lower, upper)) >> 20 & (GRID_BINS - 1)]);
+		const uint object = hasObjects != 0 ? objects[i] : 0u;
+		if (fewObjects > 0)
+		{
+			__local uint* mine = bounds + 6 * object;
+			atomic_max(&mine[0], ~treeOrdered(lower.x));
+			atomic_max(&mine[1], ~treeOrdered(lower.y));
+			atomic_max(&mine[2], ~treeOrdered(lower.z));
+			atomic_max(&mine[3], treeOrdered(upper.x));
+			atomic_max(&mine[4], treeOrdered(upper.y));
+			atomic_max(&mine[5], treeOrdered(upper.z));
+		}
 		lower.w = as_float(i);
-		upper.w = as_float(hasObjects != 0 ? objects[i] : 0u);
+		upper.w = as_float(object);
 		boxes[2 * i] = lower;
 		boxes[2 * i + 1] = upper;
 	}
@@ -69,6 +93,11 @@ brk_gridBoxes(__global const void* vertices, uint arePositions, __global const i
 		{
 			atomic_add(&state[GRID_SIZES + i], sizes[i]);
 		}
+	}
+	const uint t = get_local_id(0);
+	if (t < 6 * fewObjects && bounds[t] > 0)
+	{
+		atomic_max(&state[GRID_OBJECTS + t], bounds[t]);
 	}
 }
 
@@ -175,14 +204,35 @@ inline float3 gridOrigin(volatile __global const uint* state)
 	return (float3)(as_float(state[GRID_ORIGIN]), as_float(state[GRID_ORIGIN + 1]), as_float(state[GRID_ORIGIN + 2]));
 }
 
+// Does a box touch the bounds of an object other than its own?
+inline bool gridIsNear(__local const float* bounds, uint fewObjects, float4 lower, float4 upper)
+{
+	for (uint k = 0; k < fewObjects; ++k)
+	{
+		__local const float* b = bounds + 6 * k;
+		if (k != as_uint(upper.w) && lower.x <= b[3] && lower.y <= b[4] && lower.z <= b[5] && b[0] <= upper.x &&
+			b[1] <= upper.y && b[2] <= upper.z)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 // The cell of each element and its number among those of its bucket.
 __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void
 brk_gridKeys(__global const float4* boxes, uint count, __global uint* state, uint hash, uint bucketMask,
-			 __global ulong* keys, __global uint* ranks)
+			 uint fewObjects, __global ulong* keys, __global uint* ranks)
 {
 	__local uint members[BR_GRID_LAYERS];
 	__local float inverses[BR_GRID_LAYERS];
+	__local float bounds[6 * GRID_FEW];
 	const uint t = get_local_id(0);
+	if (t < 6 * fewObjects)
+	{
+		uint bits = state[GRID_OBJECTS + t];
+		bounds[t] = treeUnordered(t % 6 < 3 ? ~bits : bits);
+	}
 	if (t < BR_GRID_LAYERS)
 	{
 		members[t] = 0;
@@ -194,6 +244,11 @@ brk_gridKeys(__global const float4* boxes, uint count, __global uint* state, uin
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
+		if (fewObjects > 0 && !gridIsNear(bounds, fewObjects, lower, upper))
+		{
+			keys[i] = GRID_OUT;
+			continue;
+		}
 		float size = gridSize(lower, upper);
 		uint layer = 0;
 		while (layer < layerCount && size * inverses[layer] > 1.0f)
@@ -261,6 +316,10 @@ brk_gridPlace(__global const float4* boxes, __global const ulong* keys, __global
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		ulong key = keys[i];
+		if (key == GRID_OUT)
+		{
+			continue;
+		}
 		uint place = starts[brGridName_Hash(key, hash) & bucketMask] + ranks[i];
 		placed[2 * place] = boxes[2 * i];
 		placed[2 * place + 1] = boxes[2 * i + 1];
@@ -291,38 +350,58 @@ typedef struct GridAsker
 	uint counter;
 } GridAsker;
 
+inline void gridEmit(const GridAsker* a, ulong pair)
+{
+	uint slot = atomic_inc(a->foundCount);
+	if (slot < GRID_ROOM)
+	{
+		a->found[slot] = pair;
+		return;
+	}
+	ulong place = pairReserve(a->counters, a->counter, 1); // a crowd: straight to the list
+	if (place < a->capacity)
+	{
+		a->pairs[place] = pair;
+	}
+}
+
 // Elements of one cell that overlap the asker; of its own cell those behind it. Returns how many.
 inline uint gridVisit(const GridAsker* a, ulong key, bool isOwn)
 {
 	const uint bucket = brGridName_Hash(key, a->hash) & a->bucketMask;
 	const uint begin = a->starts[bucket], end = begin + a->counts[bucket];
 	uint overlaps = 0;
-	for (uint j = isOwn ? a->place + 1 : begin; j < end; ++j)
+	for (uint first = isOwn ? a->place + 1 : begin; first < end; first += 4)
 	{
-		float4 lower = a->placed[2 * j], upper = a->placed[2 * j + 1];
-		bool isSame = as_uint(upper.w) == as_uint(a->upper.w);
-		if (!pairOverlaps(lower, upper, a->lower, a->upper) ||
-			(a->flags & (isSame ? PAIR_SELF : PAIR_INTER)) == 0 || a->keys[j] != key)
+		// Four at a time are on their way before the first is looked at; the last stands in for those beyond it.
+		float4 lower[4], upper[4];
+#pragma unroll
+		for (uint k = 0; k < 4; ++k)
 		{
-			continue;
+			uint j = min(first + k, end - 1);
+			lower[k] = a->placed[2 * j];
+			upper[k] = a->placed[2 * j + 1];
 		}
-		overlaps += 1;
-		if ((a->flags & PAIR_DROP_NEIGHBOURS) != 0 && pairSharesCorner(a->corners, a->placedCorners[j]))
+		uint hits = 0;
+#pragma unroll
+		for (uint k = 0; k < 4; ++k)
 		{
-			continue;
+			bool isSame = as_uint(upper[k].w) == as_uint(a->upper.w);
+			bool isHit = pairOverlaps(lower[k], upper[k], a->lower, a->upper) &&
+						 (a->flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0 && first + k < end;
+			hits |= isHit ? 1u << k : 0u;
 		}
-		ulong pair = pairName(as_uint(a->lower.w), as_uint(lower.w));
-		uint slot = atomic_inc(a->foundCount);
-		if (slot < GRID_ROOM)
+		for (; hits != 0; hits &= hits - 1)
 		{
-			a->found[slot] = pair;
-		}
-		else // a crowd: straight to the list
-		{
-			ulong place = pairReserve(a->counters, a->counter, 1);
-			if (place < a->capacity)
+			uint j = first + 31 - clz(hits & -hits);
+			if (a->keys[j] != key)
 			{
-				a->pairs[place] = pair;
+				continue;
+			}
+			overlaps += 1;
+			if ((a->flags & PAIR_DROP_NEIGHBOURS) == 0 || !pairSharesCorner(a->corners, a->placedCorners[j]))
+			{
+				gridEmit(a, pairName(as_uint(a->lower.w), as_uint(a->placed[2 * j].w)));
 			}
 		}
 	}
@@ -333,15 +412,19 @@ inline uint gridVisit(const GridAsker* a, ulong key, bool isOwn)
 // host looks at the count, makes room and runs this again.
 __kernel __attribute__((reqd_work_group_size(GRID_ASKERS* GRID_SHARES, 1, 1))) void
 brk_gridPairs(__global const float4* placed, __global const ulong* keys, __global const int4* placedCorners,
-			  __global const uint* starts, uint count, uint hash, uint bucketMask, uint flags, __global ulong* pairs,
-			  uint capacity, volatile __global uint* state, uint counter)
+			  __global const uint* starts, uint hash, uint bucketMask, uint flags, __global ulong* pairs, uint capacity,
+			  volatile __global uint* state, uint counter)
 {
 	__local ulong found[GRID_ROOM];
 	__local uint foundCount, overlapCount;
 	__local ulong run;
 	__local float inverses[BR_GRID_LAYERS];
 	__local uint members[BR_GRID_LAYERS];
-	const uint t = get_local_id(0), share = t / GRID_ASKERS;
+	const uint t = get_local_id(0), share = t / GRID_ASKERS, count = state[GRID_TOTAL]; // what is not left out
+	if (get_group_id(0) * GRID_ASKERS >= count)
+	{
+		return;
+	}
 	const uint place = get_group_id(0) * GRID_ASKERS + t % GRID_ASKERS;
 	if (t == 0)
 	{
