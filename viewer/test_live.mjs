@@ -208,7 +208,7 @@ async function watch(address) {
 		const place = [0.36 * ((i % 3) - 1) + 0.02, 0.42 * (Math.floor(i / 3) - 0.5), 0.9];
 		sent = performance.now();
 		client.socket.send(commands.throw(place, [0, 0, -client.hello.throwSpeed], client.hello.ballRadius));
-		for (let k = 0; k < 500 && sent > 0; ++k) await pause(10);
+		for (let k = 0; k < 2000 && sent > 0; ++k) await pause(10);
 		await pause(700);
 	}
 	const seconds = (performance.now() - start) / 1e3, rate = (time - startTime) / seconds;
@@ -259,7 +259,9 @@ if (pictures) {
 	const tab = await open(server.address, 1280, 720);
 	await ready(tab);
 	for (const { x, y } of (await bodies(tab)).filter(({ kind, at }) => kind === 0 && at[2] > 0.27).slice(0, 4)) {
+		const balls = (await bodies(tab)).filter(({ kind }) => kind === 3).length;
 		await tab.mouse.click(x, y);
+		await until(tab, (n) => window.brittle.bodies.filter(({ kind }) => kind === 3).length > n, balls);
 		await pause(250);
 	}
 	await pause(300);
@@ -272,6 +274,7 @@ if (pictures) {
 	await tab.evaluate(() => dispatchEvent(new Event("resize")));
 	await tab.focus("#stage");
 	await tab.keyboard.press("f");
+	await tab.evaluate(() => document.activeElement.blur());
 	await pause(500);
 	await tab.screenshot({ path: join(pictures, "viewer_live_phone.png") });
 	await tab.close();

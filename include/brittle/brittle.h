@@ -28,6 +28,7 @@
 #include "brittle/render.h"
 #include "brittle/result.h"
 #include "brittle/run.h"
+#include "brittle/scalar_map.h"
 #include "brittle/scene.h"
 #include "brittle/shape.h"
 #include "brittle/shatter.h"

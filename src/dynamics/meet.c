@@ -50,8 +50,8 @@ bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
 	float margin = (float)BR_CONTACT_MARGIN * thickness;
-	double closing = brDDistance(velocityA, velocityB) + brDLength(spinA) * (double)shapeA->radius +
-					 brDLength(spinB) * (double)shapeB->radius;
+	double pull = 0.5 * dt * brDLength(dynamics->def.gravity);
+	double closing = (double)brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt) / dt + pull;
 	brPairMemory memory = {0};
 	double t = 0.0;
 	for (int32_t i = 0; i < MEET_ITERATIONS && t < dt; ++i)

@@ -45,6 +45,7 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->more);
 	BR_FREE_ARRAY(allocator, &dynamics->pairs);
 	BR_FREE_ARRAY(allocator, &dynamics->nextPairs);
+	BR_FREE_ARRAY(allocator, &dynamics->births);
 	BR_FREE_ARRAY(allocator, &dynamics->joints);
 	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
@@ -172,7 +173,8 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->parts = 1;
-	dynamics->isMetAhead = hook == NULL; // hits are judged where bodies are, and once a step
+	// Hits that may break something are judged where bodies are, and once a step.
+	dynamics->isMetAhead = dynamics->def.enableSweep && hook == NULL;
 	int32_t parts = 1;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
@@ -203,6 +205,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	{
 		dynamics->bodies.data[i].isNewborn = false;
 	}
+	dynamics->births.count = 0;
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;
 	stats->bodies = dynamics->bodyCount;

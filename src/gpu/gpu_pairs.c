@@ -16,8 +16,10 @@ enum
 	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
 	pairsBits = 30,      // of a curve code
-	pairsFew = 65536,    // up to so many elements
-	pairsFewBits = 24,   // the code's upper bits do
+	pairsFew = 1 << 20,  // up to so many elements
+	pairsFewBits = 24,   // the code's upper bits do,
+	pairsFewer = 32768,  //
+	pairsFewerBits = 16, //
 	pairsTetGroup = 128, // TETS_GROUP of tets.cl
 	pairsLeast = 4096,   // room in every list
 };
@@ -142,9 +144,10 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
 						   brUintArg((uint32_t)pairs->vertexCount), brBufferArg(&pairs->state)},
 			  4);
-	// Few elements are told apart by the upper bits, and a pass less. The sort works in the lists of candidates and of leaves, which are not
+	// Few elements are told apart by the upper bits, and a pass or two less: what is left together is in the order of the mesh. The sort works in the lists of candidates and of leaves, which are not
 	// filled yet, and ends in the first.
-	uint32_t lowBit = count < pairsFew ? pairsBits - pairsFewBits : 0;
+	uint32_t bits = count < pairsFewer ? pairsFewerBits : count < pairsFew ? pairsFewBits : pairsBits;
+	uint32_t lowBit = pairsBits - bits;
 	int32_t start = (int32_t)((pairsBits - lowBit + 7) / 8) % 2;
 	brGpuBuffer items[2] = {pairs->candidates[0], pairs->leaves};
 	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
@@ -292,6 +295,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 						brGpuFound* outFound, brReport* report)
 {
 	brGpu* gpu = pairs->gpu;
+	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
 	for (;;)
 	{
@@ -303,7 +307,8 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			return result;
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
-		int64_t candidates = (int64_t)counters[5] << 32 | counters[4];
+		bool areAllListed = pairs->method == br_pairsOi && (flags & BR_GPU_FLAG_NO_NEIGHBOUR) == 0;
+		int64_t candidates = areAllListed ? listed : (int64_t)counters[5] << 32 | counters[4];
 		if (listed >= UINT32_MAX)
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
@@ -326,7 +331,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		bool isBsp = pairs->method == br_pairsBsp; // else there is more in the state that is still needed
 		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
 					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
-		pairsEnqueueSearch(pairs, pairsFlags(pairs, enableSelf, enableInter), findTrue, keepNeighbours);
+		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 	}
 }
 

@@ -318,7 +318,7 @@ function pauseLive() {
 
 function takeHello(hello) {
 	live.hello = hello;
-	$("live-material").replaceChildren(...["as in the scene", ...hello.materials].map((name) => new Option(name)));
+	$("live-material").replaceChildren(...["scene's own", ...hello.materials].map((name) => new Option(name)));
 	setBall();
 	if (show) return show.begin(hello);
 	const next = new LiveShow(hello);
