@@ -302,8 +302,9 @@ BR_TEST(cli_collide_tracks_frames)
 	// Every strategy ends with the pairs of a rebuild.
 	static const char* const strategies[] = {"auto",     "groups",      "unordered", "static",
 											 "periodic", "restructure", "reference"};
-	const char *plain = brTest_ScratchPath("plain.csv"), *tracked = brTest_ScratchPath("tracked.csv");
-	char line[512];
+	char plain[512], tracked[512], line[2048]; // copies: each run takes scratch paths of its own
+	snprintf(plain, sizeof(plain), "%s", brTest_ScratchPath("plain.csv"));
+	snprintf(tracked, sizeof(tracked), "%s", brTest_ScratchPath("tracked.csv"));
 	snprintf(line, sizeof(line), "collide --scene cloth_ball --res 12 --frame 70.75 --prims boxes --pairs %s", plain);
 	CHECK_EQUAL(runBrittle(line).exitCode, 0);
 	for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); ++i)
@@ -318,7 +319,8 @@ BR_TEST(cli_collide_tracks_frames)
 		snprintf(line, sizeof(line), "cmp -s %s %s", plain, tracked);
 		CHECK_EQUAL(system(line), 0);
 	}
-	const char* box = brTest_ScratchPath("box.obj");
+	char box[512];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
 	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);
 	CHECK_EQUAL(runBrittle(command("collide --sequence %s %s --method front", box, box)).exitCode, 0);
 	CHECK_EQUAL(runBrittle(command("collide %s %s --method front --json", box, box)).exitCode, 0);
