@@ -328,10 +328,13 @@ static brResult stepCopyBodies(brGpuWorld* world, const brDynamics* dynamics, br
 	return result;
 }
 
-// Whole tiles of the sort, which looks no further than that where a list was too short.
-static int64_t stepRoom(int64_t pairs)
+// Room for pairs: whole tiles of the sort, which looks no further than that where a list was too short. The search makes its list shorter
+// if the last one was, so that is said to have been as long.
+static void stepFitPairs(brGpuWorld* world, int64_t count)
 {
-	return (pairs + 2047) / 2048 * 2048;
+	int64_t room = (count + 2047) / 2048 * 2048;
+	world->pairs.capacity.candidates = room;
+	world->pairs.last.candidates = room;
 }
 
 brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* world, brGpuWorld** outWorld,
@@ -373,8 +376,7 @@ brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* w
 		result = brGpuPairs_SetElements(&made->pairs, &source, NULL, report);
 		made->pairs.arePositions = false;
 		brGpu_Ensure(gpu, &made->pairs.vertices, made->boxedCount, sizeof(brTreeBox));
-		made->pairs.capacity = stepRoom((int64_t)stepPairsEach * made->boxedCount + 4096);
-		made->pairs.meetingCapacity = 1;
+		stepFitPairs(made, (int64_t)stepPairsEach * made->boxedCount + 4096);
 	}
 	if (result < 0)
 	{
@@ -395,7 +397,7 @@ static int64_t stepGroups(const brGpuWorld* world, int64_t count)
 static void stepEnsure(brGpuWorld* world)
 {
 	brGpu* gpu = world->gpu;
-	if (world->capacity >= world->pairs.capacity)
+	if (world->capacity >= world->pairs.capacity.candidates)
 	{
 		return;
 	}
@@ -403,13 +405,13 @@ static void stepEnsure(brGpuWorld* world)
 	uint32_t none = 0;
 	for (int32_t i = 0; i < 2; ++i)
 	{
-		brGpu_Ensure(gpu, &world->manifolds[i], world->pairs.capacity, 192);
-		brGpu_Ensure(gpu, &world->keys[i], world->pairs.capacity, sizeof(uint64_t));
+		brGpu_Ensure(gpu, &world->manifolds[i], world->pairs.capacity.candidates, 192);
+		brGpu_Ensure(gpu, &world->keys[i], world->pairs.capacity.candidates, sizeof(uint64_t));
 		brGpu_Write(gpu, &world->keyCounts[i], 0, &none, sizeof(none));
 	}
-	brGpu_Ensure(gpu, &world->data, stepFields * world->pairs.capacity, sizeof(float));
-	brGpu_Ensure(gpu, &world->links, world->pairs.capacity, sizeof(cl_int4));
-	world->capacity = world->pairs.capacity;
+	brGpu_Ensure(gpu, &world->data, stepFields * world->pairs.capacity.candidates, sizeof(float));
+	brGpu_Ensure(gpu, &world->links, world->pairs.capacity.candidates, sizeof(cl_int4));
+	world->capacity = world->pairs.capacity.candidates;
 }
 
 static void stepEnqueueRounds(brGpuWorld* world, uint32_t first, uint32_t end)
@@ -451,7 +453,7 @@ static void stepEnqueueContacts(brGpuWorld* world)
 		brGpu_Run(gpu, kernel_brk_stepPlanes, stepGroups(world, tests), stepGroup,
 				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->shapes),
 							   brBufferArg(&world->motions), brBufferArg(&world->frames),
-							   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity),
+							   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 							   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS)},
 				  9);
 	}
@@ -461,11 +463,11 @@ static void stepEnqueueContacts(brGpuWorld* world)
 		bits += 1;
 	}
 	// A list that was too short is sorted as far as it goes, and then made again.
-	brGpu_Ensure(gpu, &pairs->candidates[1], pairs->capacity, sizeof(uint64_t));
+	brGpu_Ensure(gpu, &pairs->candidates[1], pairs->capacity.candidates, sizeof(uint64_t));
 	int32_t sorted = brGpu_Sort(gpu, &pairs->sorter, pairs->candidates, 0, &pairs->state, BR_GPU_STATE_COUNTERS,
-								pairs->capacity, 0, bits);
+								pairs->capacity.candidates, 0, bits);
 	sorted = brGpu_Sort(gpu, &pairs->sorter, pairs->candidates, sorted, &pairs->state, BR_GPU_STATE_COUNTERS,
-						pairs->capacity, 32, 32 + bits);
+						pairs->capacity.candidates, 32, 32 + bits);
 	brGpuBuffer swap = world->keys[turn];
 	world->keys[turn] = pairs->candidates[sorted];
 	pairs->candidates[sorted] = swap;
@@ -502,10 +504,10 @@ static brResult stepFinishColours(brGpuWorld* world, bool* outIsShort, brReport*
 	uint32_t counters[stepCounters];
 	int32_t done = world->rounds;
 	brResult result = brGpu_Read(gpu, &world->counters, 0, counters, sizeof(counters), report);
-	*outIsShort = result >= 0 && counters[0] > world->capacity;
+	*outIsShort = result >= 0 && counters[0] > world->pairs.capacity.candidates;
 	if (*outIsShort)
 	{
-		world->pairs.capacity = stepRoom((int64_t)counters[0] + counters[0] / 4);
+		stepFitPairs(world, (int64_t)counters[0] + counters[0] / 4);
 		return br_success;
 	}
 	while (result >= 0 && counters[stepLeft] > 0)

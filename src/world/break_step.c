@@ -17,7 +17,7 @@
 #include <math.h>
 
 // What a break costs on one core, for the budget in seconds: measured with tools of bench/bench_break.c.
-#define BREAK_SECONDS_A_TRIANGLE 1.0e-6
+#define BREAK_SECONDS_A_TRIANGLE 2.0e-6
 #define BREAK_SECONDS_A_PIECE 1.5e-4
 
 // At most this share of the closing energy goes into surface; the rest of the impact still happens.
