@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo viewer test bench fuzz campaign-cut campaign-run format tidy install clean
+.PHONY: all build demo viewer test bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
@@ -52,6 +52,10 @@ campaign-cut: build
 # A thousand random small scenes, two seconds each.
 campaign-run: build
 	@build/brittle_tests run_campaign --intensity 125 --timeout 7200 --seed $(SEED)
+
+# Five hundred random blows with default settings, a fifth of them again with other workers.
+campaign-crack: build
+	@build/brittle_tests crack_campaign --intensity 170 --timeout 7200 --seed $(SEED)
 
 format:
 	@tools/bootstrap test

@@ -14,6 +14,7 @@
 #include "contact/fragment_tree.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -287,9 +288,14 @@ static void contactBody(brWorld* world, const brShape* shape, brBodyKind kind, b
 	}
 }
 
-static void benchScene(brBench* bench, const ContactScene* scene)
+// `isSwept`: bodies fast for their thickness are met ahead and step in parts, which the peer does not do and our own pieces of
+// something broken do not do either.
+static void benchScene(brBench* bench, const ContactScene* scene, bool isSwept)
 {
-	if (!brBench_Wants(bench, scene->mean) && !brBench_Wants(bench, scene->most))
+	char mean[128], worst[128];
+	snprintf(mean, sizeof(mean), "%s%s", scene->mean, isSwept ? ", swept" : "");
+	snprintf(worst, sizeof(worst), "%s%s", scene->most, isSwept ? ", swept" : "");
+	if (!brBench_Wants(bench, mean) && !brBench_Wants(bench, worst))
 	{
 		return;
 	}
@@ -314,6 +320,7 @@ static void benchScene(brBench* bench, const ContactScene* scene)
 	}
 	brWorldDef worldDef = brDefaultWorldDef();
 	worldDef.enableSleep = false;
+	worldDef.enableSweep = isSwept;
 	brWorld* world = NULL;
 	brShape* plane = NULL;
 	brShapeDef planeDef = brDefaultShapeDef(br_shapeHalfSpace);
@@ -362,8 +369,8 @@ static void benchScene(brBench* bench, const ContactScene* scene)
 			brBench_Fail("a body was set aside");
 		}
 	}
-	brBench_Row(bench, scene->mean, 1e3 * sum / scene->steps, scene->printedMean, "ms");
-	brBench_Row(bench, scene->most, 1e3 * most, scene->printedMost, "ms");
+	brBench_Row(bench, mean, 1e3 * sum / scene->steps, scene->printedMean, "ms");
+	brBench_Row(bench, worst, 1e3 * most, scene->printedMost, "ms");
 	brDestroyWorld(world);
 }
 
@@ -430,9 +437,9 @@ BR_BENCH(contact)
 		{"plate", 48, 0.27, 4, 11, 0.3, 0.1, 0.03, 100, 6, "4 plates in 11 pieces each, 6 balls: collision, mean",
 		 "4 plates in 11 pieces each, 6 balls: collision, most", 6.78, 12.2},
 	};
-	for (int32_t i = 0; i < 4; ++i)
+	for (int32_t i = 0; i < 8; ++i)
 	{
-		benchScene(bench, &scenes[i]);
+		benchScene(bench, &scenes[i % 4], i >= 4);
 	}
 	benchRest(bench);
 }

@@ -316,6 +316,7 @@ BR_BENCH(gpu)
 	gpuBenchTrees(bench, gpu);
 	gpuBenchKdet(bench, gpu);
 	gpuBenchVoronoi(bench, gpu);
+	gpuBenchStep(bench, gpu);
 	brCloseGpu(gpu);
 }
 

@@ -40,5 +40,6 @@ brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic);
 void gpuBenchKdet(brBench* bench, brGpu* gpu);
 void gpuBenchTrees(brBench* bench, brGpu* gpu);
 void gpuBenchVoronoi(brBench* bench, brGpu* gpu);
+void gpuBenchStep(brBench* bench, brGpu* gpu);
 
 #endif

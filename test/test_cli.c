@@ -297,6 +297,58 @@ BR_TEST(cli_collide_finds_pairs_of_meshes_and_boxes)
 	CHECK_EQUAL(countLines(pairs), 2);
 }
 
+BR_TEST(cli_collide_finds_contacts_between_frames)
+{
+	// A small triangle falls by 1 a frame on a large one below it at 1.5, and goes on.
+	char frames[4][256]; // more runs follow than there are buffers of paths
+	for (int i = 0; i < 4; ++i)
+	{
+		char name[32];
+		snprintf(name, sizeof(name), "fall%d.obj", i);
+		snprintf(frames[i], sizeof(frames[i]), "%s", brTest_ScratchPath(name));
+		FILE* file = fopen(frames[i], "wb");
+		CHECK(file != NULL);
+		double z = 3.0 - i;
+		fprintf(file, "v -9 -9 1.5\nv 9 -9 1.5\nv 0 9 1.5\nf 1 2 3\n");
+		fprintf(file, "v 0 0 %g\nv 1 0 %g\nv 0 1 %g\nf 4 5 6\n", z, z + 0.25, z + 0.25);
+		fclose(file);
+	}
+	char line[2048];
+	const char* pairs = brTest_ScratchPath("contacts.csv");
+	const char* keys[] = {"primitives", "candidates", "pairs",   "first_time", "steps",
+						  "method",     "stages",     "seconds", NULL};
+	snprintf(line, sizeof(line), "collide --ccd %s %s %s %s --json --pairs %s", frames[0], frames[1], frames[2],
+			 frames[3], pairs);
+	Run run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	checkKeys(&run, keys);
+	const char* first = strstr(run.out, "\"first_time\":");
+	CHECK_NEAR(atof(first + strlen("\"first_time\":")), 1.5, 1e-7);
+	CHECK(strstr(run.out, "\"vertex_face_pairs\":3,") != NULL); // one vertex, then the other two
+	CHECK_EQUAL(countLines(pairs), 1 + 3);
+
+	// One step as objects, and with a distance to keep.
+	snprintf(line, sizeof(line), "collide --ccd %s --next %s --separation 0.25 --json", frames[1], frames[2]);
+	run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	first = strstr(run.out, "\"first_time\":");
+	CHECK_NEAR(atof(first + strlen("\"first_time\":")), 0.25, 1e-7);
+	run = runBrittle(command("collide --ccd %s %s --json", frames[0], frames[1]));
+	CHECK(run.exitCode == 0 && strstr(run.out, "\"first_time\":null") != NULL);
+	run = runBrittle("collide --ccd --scene cloth_ball --res 30 --frame 70");
+	CHECK(run.exitCode == 0 && strstr(run.out, "candidates meet") != NULL);
+
+	CHECK_EQUAL(runBrittle(command("collide --ccd %s", frames[0], "")).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("collide --ccd %s %s --tolerance 0", frames[0], frames[1])).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("collide --ccd %s %s --method kdet", frames[0], frames[1])).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("collide %s %s --separation 1", frames[0], frames[1])).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("collide --ccd %s /nowhere/b.obj", frames[0], "")).exitCode, 1);
+	const char* box = brTest_ScratchPath("other.obj");
+	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);
+	run = runBrittle(command("collide --ccd %s %s", frames[0], box));
+	CHECK(run.exitCode == 1 && strstr(run.err, "vertices") != NULL);
+}
+
 BR_TEST(cli_collide_finds_pairs_of_tets)
 {
 	char box[512], tets[512], pairs[512]; // every run uses paths of its own, and there are only sixteen

@@ -35,12 +35,12 @@ static brMesh* fieldMesh(const brSolid* solid)
 	int32_t* corners = malloc(sizeof(int32_t) * 3 * (size_t)solid->triangleCount);
 	for (int32_t i = 0; i < solid->triangleCount; ++i)
 	{
-		const brTriangleGroup* g = &solid->groups[i / 8];
-		int lane = i % 8;
-		brVec3 a = {g->corner[0][lane], g->corner[1][lane], g->corner[2][lane]};
-		brVec3 b = {a.x + g->side0[0][lane], a.y + g->side0[1][lane], a.z + g->side0[2][lane]};
-		brVec3 c = {a.x + g->side1[0][lane], a.y + g->side1[1][lane], a.z + g->side1[2][lane]};
-		positions[3 * i] = brToDVec3(a), positions[3 * i + 1] = brToDVec3(b), positions[3 * i + 2] = brToDVec3(c);
+		brVec3 c[3];
+		brSolid_Corners(solid, i, c);
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			positions[3 * i + k] = brToDVec3(c[k]);
+		}
 		corners[3 * i] = 3 * i, corners[3 * i + 1] = 3 * i + 1, corners[3 * i + 2] = 3 * i + 2;
 	}
 	brMeshDef def = brDefaultMeshDef();
@@ -148,12 +148,11 @@ BR_TEST(mesh_points_cover_the_surface)
 		for (int32_t round = 0; round < brTest_Rounds(test, 500); ++round)
 		{
 			int32_t i = (int32_t)brRandom_Below(&random, (uint32_t)solid.triangleCount);
-			const brTriangleGroup* g = &solid.groups[i / 8];
+			brVec3 c[3];
+			brSolid_Corners(&solid, i, c);
 			double u = brRandom_Unit(&random), v = brRandom_Unit(&random);
 			u = u + v > 1.0 ? 1.0 - u : u, v = u + v > 1.0 ? 1.0 - v : v;
-			brVec3 p = {g->corner[0][i % 8] + (float)u * g->side0[0][i % 8] + (float)v * g->side1[0][i % 8],
-						g->corner[1][i % 8] + (float)u * g->side0[1][i % 8] + (float)v * g->side1[1][i % 8],
-						g->corner[2][i % 8] + (float)u * g->side0[2][i % 8] + (float)v * g->side1[2][i % 8]};
+			brVec3 p = brMulAdd(brMulAdd(c[0], (float)u, brSub(c[1], c[0])), (float)v, brSub(c[2], c[0]));
 			double nearest = INFINITY;
 			for (int32_t k = 0; k < solid.pointCount; ++k)
 			{

@@ -49,7 +49,7 @@ BR_TEST(plot_has_its_line_where_the_values_are)
 		CHECK_RESULT(brSavePlot(NULL, &def, path, &report), &report);
 		uint8_t* pixels = readPlot(path, 960, 600);
 		// The middle point: halfway on decades, a tenth of the way else; its height is the middle of the axis in both.
-		int32_t left = 96, width = 960 - 96 - 24, middle = 48 + (600 - 48 - 72) / 2;
+		int32_t left = 96, width = 960 - 96 - 40, middle = 48 + (600 - 48 - 72) / 2;
 		int32_t at = left + (int32_t)(width * (isLog != 0 ? 0.5 : 9.0 / 99.0));
 		CHECK(isFirstLine(pixels, at, middle));
 		CHECK(!isFirstLine(pixels, at + 40, middle) && !isFirstLine(pixels, at - 40, middle));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "collide_ccd.h"
 #include "command.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ typedef struct CollideArgs
 	const char* test;
 	const char* hash;
 	bool crowd;
+	CcdArgs ccd;
 	brGpu* gpu; // null: on the CPU
 } CollideArgs;
 
@@ -487,7 +489,7 @@ static int32_t findName(const char* const* names, int32_t count, const char* nam
 
 static int runCollide(CommandLine* line)
 {
-	CollideArgs args = {.prims = NULL, .method = "oi", .test = "sat", .hash = "morton"};
+	CollideArgs args = {.prims = NULL, .method = "oi", .test = "sat", .hash = "morton", .ccd = {.tolerance = 1e-8}};
 	const Option options[] = {
 		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with one file or a scene)"},
 		{"next", 0, option_list, &args.next, "FILE", "the next frame of each file, in order: paths of motion collide"},
@@ -507,6 +509,11 @@ static int runCollide(CommandLine* line)
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
 		{"frame", 0, option_double, &args.frame, "K", "frame of the scene (default 0)"},
 		{"res", 0, option_int, &args.resolution, "N", "resolution of the scene"},
+		{"ccd", 0, option_flag, &args.ccd.isWanted, NULL,
+		 "what meets between frames, and when: files are frames in order, or objects with --next"},
+		{"separation", 0, option_double, &args.ccd.separation, "D", "for --ccd: as near as this counts as meeting [m]"},
+		{"tolerance", 0, option_double, &args.ccd.tolerance, "T",
+		 "for --ccd: shortest time looked at, as a part of a step (default 1e-8)"},
 		{"lanes", 0, option_int, &args.lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
 	};
 	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64))
@@ -564,6 +571,20 @@ static int runCollide(CommandLine* line)
 	if (args.lanes != 0 && args.lanes != 1 && args.lanes != 8 && args.lanes != 16)
 	{
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args.lanes);
+	}
+	if (args.ccd.isWanted)
+	{
+		if (areBoxes || areTets || args.candidatesPath != NULL || args.keepNeighbours)
+		{
+			return failUsage(line, "--ccd goes with meshes, without --prims tets, --candidates and --keep-neighbours");
+		}
+		return collideCcd(line, &args.ccd,
+						  &(CcdInput){&args.next, args.scene, args.frame, args.resolution, args.pairsPath, args.self,
+									  def.method, args.method, args.lanes});
+	}
+	if (args.ccd.separation != 0.0 || args.ccd.tolerance != 1e-8)
+	{
+		return failUsage(line, "--separation and --tolerance go with --ccd");
 	}
 	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
 	if (isOnDevice && (args.next.count > 0 || def.method == br_pairsBrute || def.method == br_pairsFront ||
@@ -634,7 +655,10 @@ const Command command_collide = {
 	"are numbered over all files one after another.\n"
 	"With --prims tets the files are tetrahedral meshes.\n"
 	"A .bin file holds boxes, six 32-bit floats each. With --next the candidates are vertex-face and edge-edge\n"
-	"pairs whose paths between the two frames may meet, numbered vertices first, then edges, then faces.",
+	"pairs whose paths between the two frames may meet, numbered vertices first, then edges, then faces.\n"
+	"With --ccd these are decided: `pairs` are those that meet while vertices move straight from frame to frame, none\n"
+	"missed, and `first_time` is a time before which none does, in steps. Without --next the files are frames of one\n"
+	"object, in order; a scene goes on by one frame.",
 	"brittle collide cloth.ply ball.obj --self --pairs pairs.csv --json",
 	runCollide,
 };

@@ -1,79 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 // brittle view FILE: the page with the recording inside, one file that opens anywhere without a server.
-//
-// The page is made by `make viewer`; it is looked for beside the program, as installed, and in the build folder.
 
 #include "command.h"
+#include "page.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static const char viewMark[] = "<!--RECORDING-->";
-
-typedef struct ViewText
-{
-	char* bytes;
-	size_t size;
-} ViewText;
-
-// The whole file, or null.
-static bool viewRead(const char* path, ViewText* outText)
-{
-	FILE* file = fopen(path, "rb");
-	if (file == NULL)
-	{
-		return false;
-	}
-	bool isRead = false;
-	long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-	outText->bytes = size >= 0 && size < (1l << 30) ? malloc((size_t)size + 1) : NULL;
-	if (outText->bytes != NULL && fseek(file, 0, SEEK_SET) == 0)
-	{
-		outText->size = fread(outText->bytes, 1, (size_t)size, file);
-		outText->bytes[outText->size] = '\0';
-		isRead = outText->size == (size_t)size;
-	}
-	if (!isRead)
-	{
-		free(outText->bytes);
-		outText->bytes = NULL;
-	}
-	fclose(file);
-	return isRead;
-}
-
-static bool viewFindPage(ViewText* outPage)
-{
-	const char* named = getenv("BRITTLE_VIEWER");
-	if (named != NULL)
-	{
-		return viewRead(named, outPage);
-	}
-	char program[1024];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	program[length > 0 ? length : 0] = '\0';
-	char* slash = strrchr(program, '/');
-	if (slash == NULL)
-	{
-		return false;
-	}
-	*slash = '\0';
-	static const char* const places[] = {"../share/brittle/viewer.html", "viewer.html"};
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); ++i)
-	{
-		char path[1200];
-		snprintf(path, sizeof(path), "%s/%s", program, places[i]);
-		if (viewRead(path, outPage))
-		{
-			return true;
-		}
-	}
-	return false;
-}
 
 static void viewPutBase64(FILE* file, const unsigned char* bytes, size_t count)
 {
@@ -100,10 +34,11 @@ static void viewPutName(FILE* file, const char* name)
 }
 
 // Written aside and renamed, so that nothing half-written is left.
-static int viewWrite(CommandLine* line, const char* path, const ViewText* page, const ViewText* recording,
+static int viewWrite(CommandLine* line, const char* path, const PageText* page, const PageText* recording,
 					 const char* name)
 {
-	const char* mark = strstr(page->bytes, viewMark);
+	size_t markLength;
+	const char* mark = findPageMark(page, &markLength);
 	if (mark == NULL)
 	{
 		return failDataText(line, "the viewer's page has no place for a recording; make viewer makes a good one");
@@ -115,7 +50,7 @@ static int viewWrite(CommandLine* line, const char* path, const ViewText* page, 
 	{
 		return failDataText(line, "%s cannot be written: %s", path, strerror(errno));
 	}
-	const char* rest = mark + strlen(viewMark);
+	const char* rest = mark + markLength;
 	fwrite(page->bytes, 1, (size_t)(mark - page->bytes), file);
 	fprintf(file, "<script type=\"application/octet-stream\" id=\"recording\" data-name=\"");
 	viewPutName(file, name);
@@ -132,23 +67,6 @@ static int viewWrite(CommandLine* line, const char* path, const ViewText* page, 
 		return failDataText(line, "%s cannot be written: %s", path, strerror(error));
 	}
 	return exit_done;
-}
-
-// Hands the page to whatever opens pages here. It is no failure if nothing does.
-static bool viewOpen(const char* path)
-{
-	if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)
-	{
-		return false;
-	}
-	pid_t child = fork();
-	if (child == 0)
-	{
-		execlp("xdg-open", "xdg-open", path, (char*)NULL);
-		_exit(127);
-	}
-	int status = 0;
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static int runView(CommandLine* line)
@@ -181,10 +99,10 @@ static int runView(CommandLine* line)
 		return exit_no;
 	}
 	int exitCode = exit_no;
-	ViewText page = {0}, recording = {0};
+	PageText page = {0}, recording = {0};
 	brReport report = {0};
 	brRecording* checked = NULL;
-	if (!viewRead(input, &recording))
+	if (!readPageFile(input, &recording))
 	{
 		failDataText(line, "%s cannot be read: %s", input, strerror(errno));
 	}
@@ -193,9 +111,9 @@ static int runView(CommandLine* line)
 	{
 		failData(line, &report);
 	}
-	else if (!viewFindPage(&page))
+	else if (!findPage(&page))
 	{
-		failDataText(line, "the viewer's page is not here: make viewer makes it, BRITTLE_VIEWER names it");
+		failDataText(line, "%s", pageIsMissing);
 	}
 	else
 	{
@@ -212,7 +130,7 @@ static int runView(CommandLine* line)
 	{
 		printf("%s\n", output);
 	}
-	if (exitCode == exit_done && !stay && !line->json && !viewOpen(output))
+	if (exitCode == exit_done && !stay && !line->json && !openInBrowser(output))
 	{
 		say(line, "open it in a browser: it needs no server");
 	}

@@ -90,6 +90,7 @@ extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
 extern const Command command_run;
+extern const Command command_serve;
 extern const Command command_shatter;
 extern const Command command_tet;
 extern const Command command_view;

@@ -10,6 +10,7 @@ static const Command* const commands[] = {
 	// One a line, in the order of the overview.
 	&command_run,     //
 	&command_view,    //
+	&command_serve,   //
 	&command_check,   //
 	&command_convert, //
 	&command_make,    //

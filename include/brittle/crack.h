@@ -17,6 +17,7 @@
 /// itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same bits for any workers.
 
 #include "brittle/material.h"
+#include "brittle/scalar_map.h"
 #include "brittle/shatter.h"
 
 /// A force at a place of the surface, for loads that are no impact.
@@ -28,6 +29,21 @@ typedef struct brCrackForce
 
 /// Factor on strength and toughness at a point, > 0. Called from the calling thread.
 typedef double brStrengthFcn(brDVec3 point, void* user);
+
+struct brElasticBody;
+
+/// Sees the elastic body after each solve: its cracks are those of that step. elastic.h has what can be asked and saved.
+typedef void brCrackWatchFcn(const struct brElasticBody* body, int32_t step, void* user);
+
+/// Strength by a map, for brCrackDef.strength with one of these as its user: values from 0 to 1 become factors from `weakest` to `strongest`.
+typedef struct brStrengthMap
+{
+	const brScalarMap* map;
+	double weakest;   ///< > 0 [1]
+	double strongest; ///< > 0 [1]
+} brStrengthMap;
+
+BR_API double brStrengthFromMap(brDVec3 point, void* strengthMap);
 
 /// Start from brDefaultCrackDef().
 typedef struct brCrackDef
@@ -59,11 +75,19 @@ typedef struct brCrackDef
 	int32_t mostSteps;  ///< Of growth, all cracks together in each. 40 by default.
 	double growth;      ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
 	double energy;      ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
+	double
+		branching; ///< G over the fracture energy at the peak of the load from which on a front branches, while less than half of
+				   ///< the energy is spent. 0: never. 1000 by default. [1]
 	bool keepIncisions; ///< Cracks that end inside without parting anything stay as slits. Off by default.
 
+	brCrackWatchFcn* watch; ///< Null: nobody. Called from the calling thread.
+	void* watchUser;
+
 	// Looks
-	double grain;               ///< Height of the roughness of crack faces. 0: smooth. [m]
-	double grainSize;           ///< Its wavelength. 0: two edges of the lattice. [m]
+	double grain;     ///< Height of the roughness of crack faces. 0: smooth. [m]
+	double grainSize; ///< Its wavelength. 0: two edges of the lattice. [m]
+	const brScalarMap*
+		grainMap; ///< Null: noise. Else heights: its unit box is laid along each crack, again every grainSize; 0 lowest, 1 highest.
 	brSurfaceMaterial interior; ///< Of crack faces.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brCrackDef;
@@ -93,11 +117,12 @@ typedef struct brCrackStats
 /// One crack as it grew.
 typedef struct brCrack
 {
-	brMesh* surface; ///< Open; reaches out of the solid where it got to its surface.
-	brDVec3 start;   ///< Where it began. [m]
-	brDVec3 normal;  ///< Of its first disk: the direction of the tension.
-	bool isParting;  ///< It takes part in cutting something off.
-	double largestG; ///< Largest energy release rate seen along it. [J/m^2]
+	brMesh* surface;  ///< Open; reaches out of the solid where it got to its surface.
+	brDVec3 start;    ///< Where it began. [m]
+	brDVec3 normal;   ///< Of its first disk: the direction of the tension.
+	int32_t branchOf; ///< The crack that it branched off, or -1.
+	bool isParting;   ///< It takes part in cutting something off.
+	double largestG;  ///< Largest energy release rate seen along it. [J/m^2]
 } brCrack;
 
 /// What came of it. `pieceCount` 1: it does not break; the piece is the whole.

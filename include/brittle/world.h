@@ -59,6 +59,7 @@ typedef struct brWorldDef
 	double eventImpulse; ///< Contacts with a larger impulse in one step are reported. [N s]
 	bool enableSleep;    ///< On by default.
 	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
+	bool enableSweep;    ///< Bodies fast for their thickness are met ahead and step in parts. On by default.
 	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
 	int32_t maxContacts; ///< Manifolds solved at once; those furthest apart are left out and counted. 0: no limit.
 

@@ -269,7 +269,13 @@ float brPolytope_Field(const brShape* shape, brVec3 center, brVec3* outDirection
 		{
 			inner = s, innerFace = f;
 		}
-		if (s > 0.0f)
+	}
+	// Outside, the face whose plane is farthest is most often the nearest; of the others only those whose planes are nearer than it.
+	for (int32_t k = -1; k < shape->faceCount && inner > 0.0f; ++k)
+	{
+		int32_t f = k < 0 ? innerFace : k;
+		float s = planes[f].x * center.x + planes[f].y * center.y + planes[f].z * center.z - planes[f].w;
+		if (s > 0.0f && s * s < bestSq && k != innerFace)
 		{
 			brVec3 q = collideNearestOnFace(shape, f, center), d = brSub(center, q);
 			if (brDot(d, d) < bestSq)

@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "brittle/shape.h"
 
-#define BR_SHAPE_VERSION 2
+#define BR_SHAPE_VERSION 3
 
 struct brShape
 {
@@ -38,6 +38,7 @@ struct brShape
 	int32_t edgeCount;
 	int32_t cellCounts[3]; // mesh, surface
 	float spacing;         // of their points
+	float edgeReach;       // the longest of their edges
 };
 
 static inline const brVec3* brShape_Vertices(const brShape* shape)

@@ -22,3 +22,12 @@ typedef struct brSharedFacets
 
 /// Manifolds into `outTouches[BR_PAIR_MANIFOLDS]`; returns how many. None if there is no area. Linear in the corners.
 int32_t brTouchSiblings(const brSharedFacets* facets, brTouch* outTouches);
+
+/// What two meshes of a list touch in, in the axes of the first. False ends the search.
+typedef bool brSiblingVisit(void* user, int32_t a, int32_t b, const brTouch* touches, int32_t count);
+
+/// First contacts of all pairs of meshes that have faces in common: with the same corners to the bit, as cutters leave them. Pairs rise.
+/// Meshes may be null and then take no part. `frames` lead from the axes of each body to those of the meshes. False without memory, or if a visit
+/// was.
+bool brTouchAllSiblings(const brAllocator* allocator, const brMesh* const* meshes, const brTransform* frames,
+						int32_t count, brSiblingVisit* visit, void* user);

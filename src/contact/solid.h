@@ -13,10 +13,11 @@
 //
 // Behind brShape lie, each from a multiple of 64 bytes:
 //     brTriangleGroup groups[]    brTriangleNode nodes[]  level after level, root last    brTriangleLink links[faceCount]
-//     brVec3 fans[cornerCount]    brSolidPoint points[vertexCount]    brPointNormals normals[vertexCount]
-//     brSolidEdge edges[edgeCount]    float cells[cellCount]
+//     brVec3 fans[cornerCount]    brSolidPoint points[vertexCount]    brLanes8 places[3][blocks of eight points]
+//     brPointNormals normals[vertexCount]
+//     brSolidEdge edges[edgeCount]    brSolidCell cells[cellCount]
 
-#include "contact/shape.h"
+#include "contact/collide.h"
 
 #define BR_TRIANGLE_LANES 8
 #define BR_TRIANGLE_LEVELS 10 // 8^10 triangles
@@ -24,12 +25,13 @@
 typedef float brLanes8 __attribute__((vector_size(32)));
 typedef int32_t brLaneMask8 __attribute__((vector_size(32)));
 
-/// Eight triangles: corner a, sides b - a and c - a, unit normal, 1 / |b-a|^2, 1 / |c-a|^2, 1 / |c-b|^2, (b-a).(b-c). Empty
-/// lanes and flat triangles have no normal; empty ones are far away.
+/// Eight triangles, each in axes of its own: from corner a along the first side to b, up towards c, and the unit normal. There a is
+/// 0, b is (length, 0), c is (cx, cy) with cy > 0; and 1 / |c-a|^2, 1 / |c-b|^2. Empty lanes and flat triangles have no normal and
+/// are far away.
 typedef struct brTriangleGroup
 {
-	brLanes8 corner[3], side0[3], side1[3], normal[3];
-	brLanes8 inv00, inv11, inv22, along;
+	brLanes8 corner[3], along[3], up[3], normal[3];
+	brLanes8 length, cx, cy, inv1, inv2;
 } brTriangleGroup;
 
 /// Boxes of eight groups, or of eight nodes one level down.
@@ -51,9 +53,11 @@ typedef struct brTriangleLink
 typedef struct brSolidPoint
 {
 	brVec3 place;
-	float radius;        // of the ball that holds all descendants
+	float radius;        // of the ball that holds all descendants, and the edges that begin in them
 	int32_t firstChild;  // or -1; always greater than the point's own number
 	int32_t nextSibling; // or -1
+	int32_t firstEdge;   // of those that begin here; they end where the next point's begin
+	float edgeReach;     // the length of the longest of them, 0 without any
 } brSolidPoint;
 
 /// Normals of the faces that meet in a point: one on a face or a smooth part, two on an edge, three at a corner.
@@ -63,12 +67,19 @@ typedef struct brPointNormals
 	int32_t count;
 } brPointNormals;
 
-/// A piece of a sharp convex edge between two points, with the normals of its faces.
+/// A piece of a sharp convex edge between two points, with the normals of its faces. Sorted by `a`.
 typedef struct brSolidEdge
 {
 	int32_t a, b;
 	brVec3 left, right;
 } brSolidEdge;
+
+/// What the middle of a cell knows.
+typedef struct brSolidCell
+{
+	float distance;   // signed
+	int32_t triangle; // the nearest, by place
+} brSolidCell;
 
 typedef struct brSolidCounts
 {
@@ -86,21 +97,24 @@ typedef struct brSolid
 	const brTriangleLink* links;
 	const brVec3* fans;
 	const brSolidPoint* points;
+	const brLanes8* places[3]; // of the same points, eight by eight; what is beyond the last is far away
+	int32_t blockCount;
 	const brPointNormals* normals;
 	const brSolidEdge* edges;
-	const float* cells;
+	const brSolidCell* cells;
 	int32_t cellCounts[3];
 	brVec3 cellOrigin; // of the first cell's centre
 	brVec3 cellSize, invCellSize;
-	bool isOpen;   // a surface: nothing is inside
-	bool hasAvx2;  // which copy of the search to run; both give the same bits
-	float spacing; // no point of the surface is farther from a point of the tree, about
+	bool isOpen;     // a surface: nothing is inside
+	bool hasAvx2;    // which copy of the search to run; both give the same bits
+	float mostReach; // of all edges
+	float spacing;   // no point of the surface is farther from a point of the tree, about
 } brSolid;
 
 /// Where the arrays are, from the start of the shape. SIZE_MAX in `total` if the counts are senseless.
 typedef struct brSolidLayout
 {
-	size_t groups, nodes, links, fans, points, normals, edges, cells, total;
+	size_t groups, nodes, links, fans, points, places, normals, edges, cells, total;
 	int32_t groupCount, nodeCount, levelCount;
 	int32_t levelCounts[BR_TRIANGLE_LEVELS];
 } brSolidLayout;
@@ -119,15 +133,56 @@ typedef struct brFieldAnswer
 	brVec3 nearest;
 } brFieldAnswer;
 
+/// What is known of the distance of a point before a triangle is touched. Of an open surface without its sign.
+typedef struct brFieldBound
+{
+	float least, most;
+	int32_t hint; // a triangle that is near, by place
+} brFieldBound;
+
+brFieldBound brSolid_Bound(const brSolid* solid, brVec3 p);
+
+/// The same of eight points at once.
+typedef struct brFieldBounds
+{
+	brLanes8 least, most;
+	brLaneMask8 hints;
+} brFieldBounds;
+
+/// Returns by bits which of them may be nearer than `limit`.
+uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out);
+
+/// The same for a box or hull: no point is nearer to it than to the farthest of its planes.
+uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast);
+
+/// Takes eight points of one body into the axes of another, and tells by bits which of them are in a box there.
+uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
+							brLanes8 outPlaces[3]);
+
+static inline int32_t brSolid_EdgesEnd(const brSolid* solid, int32_t point)
+{
+	return point + 1 < solid->pointCount ? solid->points[point + 1].firstEdge : solid->edgeCount;
+}
+
+/// As brSolid_Field, for a point whose bound is known already.
+bool brSolid_FieldWithin(const brSolid* solid, brVec3 p, float reach, const brFieldBound* bound, brFieldAnswer* out);
+
 /// The signed distance of a point in the solid's axes. False if it is certainly outside by more than `reach`; then
 /// `distance` is a lower bound. Of an open surface also if it is behind by more than that.
 bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* out);
 
-/// The nearest triangle, its distance squared, starting from an upper bound of it. -1 if none is nearer.
-int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, float* boundSq);
+/// The nearest triangle, its distance squared, starting from an upper bound of it. -1 if none is nearer. `hint` is a triangle that may
+/// be near, or -1: a good one saves time and changes nothing else.
+int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq);
+
+/// Corners of a triangle, as float as its axes.
+void brSolid_Corners(const brSolid* solid, int32_t triangle, brVec3 outCorners[3]);
 
 /// The answer for one triangle alone.
 void brSolid_AnswerAt(const brSolid* solid, int32_t triangle, brVec3 p, brFieldAnswer* out);
+
+/// A guess at the signed distance: that of one triangle, on the side of its plane. Never nearer than the truth.
+float brSolid_Guess(const brSolid* solid, int32_t triangle, brVec3 p);
 
 /// Triangles whose boxes of eight overlap a box, by place, rising. Returns how many there are; writes at most `capacity`.
 int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity);

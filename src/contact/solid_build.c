@@ -21,13 +21,21 @@
 #define SOLID_BALLS 32
 
 // Cells of the coarse grid along the longest side.
-#define SOLID_CELLS 8
+#define SOLID_CELLS 12
+
+// Where empty lanes of points lie.
+#define SOLID_NOWHERE 1e18f
 
 #define SOLID_MOST_TRIANGLES (1 << 26)
 
 static size_t solidAlign(size_t bytes)
 {
 	return (bytes + 63) & ~(size_t)63;
+}
+
+static int32_t solidBlocks(int32_t points)
+{
+	return points / BR_TRIANGLE_LANES + (points % BR_TRIANGLE_LANES != 0);
 }
 
 brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
@@ -52,10 +60,12 @@ brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
 	layout.links = layout.nodes + sizeof(brTriangleNode) * (size_t)layout.nodeCount;
 	layout.fans = solidAlign(layout.links + sizeof(brTriangleLink) * (size_t)counts->triangles);
 	layout.points = solidAlign(layout.fans + sizeof(brVec3) * (size_t)counts->fans);
-	layout.normals = solidAlign(layout.points + sizeof(brSolidPoint) * (size_t)counts->points);
+	layout.places = solidAlign(layout.points + sizeof(brSolidPoint) * (size_t)counts->points);
+	layout.normals = layout.places + 3 * sizeof(brLanes8) * (size_t)solidBlocks(counts->points);
+	layout.normals = solidAlign(layout.normals);
 	layout.edges = solidAlign(layout.normals + sizeof(brPointNormals) * (size_t)counts->points);
 	layout.cells = solidAlign(layout.edges + sizeof(brSolidEdge) * (size_t)counts->edges);
-	layout.total = solidAlign(layout.cells + sizeof(float) * (size_t)counts->cells);
+	layout.total = solidAlign(layout.cells + sizeof(brSolidCell) * (size_t)counts->cells);
 	return layout;
 }
 
@@ -87,11 +97,17 @@ brSolid brMakeSolid(const brShape* shape)
 		.points = (const brSolidPoint*)(base + layout.points),
 		.normals = (const brPointNormals*)(base + layout.normals),
 		.edges = (const brSolidEdge*)(base + layout.edges),
-		.cells = (const float*)(base + layout.cells),
+		.cells = (const brSolidCell*)(base + layout.cells),
 		.isOpen = shape->kind == br_shapeSurface,
 		.hasAvx2 = brCpu_Best() >= br_cpuAvx2,
+		.mostReach = shape->edgeReach,
 		.spacing = shape->spacing,
 	};
+	solid.blockCount = solidBlocks(counts.points);
+	for (int k = 0; k < 3; ++k)
+	{
+		solid.places[k] = (const brLanes8*)(base + layout.places) + (size_t)k * (size_t)solid.blockCount;
+	}
 	const brTriangleNode* nodes = (const brTriangleNode*)(base + layout.nodes);
 	for (int32_t k = 0; k < layout.levelCount; ++k)
 	{
@@ -224,7 +240,7 @@ static double solidBall(const brSolid* solid, brDVec3 p, brDVec3 n, double radiu
 		brVec3 center = brToVec3(brDMulAdd(p, -radius, n));
 		float bound = (float)(radius * 1.001);
 		float boundSq = bound * bound;
-		int32_t place = brSolid_Nearest(solid, center, &boundSq);
+		int32_t place = brSolid_Nearest(solid, center, -1, &boundSq);
 		if (place < 0 || sqrt((double)boundSq) > 0.995 * radius)
 		{
 			break;
@@ -379,29 +395,60 @@ static brResult solidTryHull(const brContext* context, const brMesh* mesh, const
 // Distances at the centres of cells; each search starts from what the cell before knew.
 static void solidFillCells(brShape* shape, const brSolid* solid)
 {
-	float* cells = (float*)solid->cells;
+	brSolidCell* cells = (brSolidCell*)solid->cells;
 	const int32_t* n = shape->cellCounts;
-	float last = INFINITY;
+	int32_t hint = 0;
 	for (int32_t i = 0; i < n[0] * n[1] * n[2]; ++i)
 	{
 		brVec3 p = {(float)(i % n[0]) * solid->cellSize.x, (float)(i / n[0] % n[1]) * solid->cellSize.y,
 					(float)(i / (n[0] * n[1])) * solid->cellSize.z};
 		p = brAdd(p, solid->cellOrigin);
-		float bound = i % n[0] > 0 ? fabsf(last) + solid->cellSize.x * 1.001f : INFINITY;
-		float boundSq = bound * bound * 1.001f;
-		int32_t place = brSolid_Nearest(solid, p, &boundSq);
-		if (place < 0)
-		{
-			boundSq = INFINITY;
-			place = brSolid_Nearest(solid, p, &boundSq);
-		}
+		// At the start of a row the one below is nearer than the end of the last.
+		hint = i % n[0] == 0 && i >= n[0] ? cells[i - n[0]].triangle : hint;
+		float boundSq = INFINITY;
+		hint = brSolid_Nearest(solid, p, hint, &boundSq);
 		brFieldAnswer answer;
-		brSolid_AnswerAt(solid, place, p, &answer);
-		cells[i] = last = answer.distance;
+		brSolid_AnswerAt(solid, hint, p, &answer);
+		cells[i] = (brSolidCell){answer.distance, hint};
 	}
 }
 
-// Points in their order with the tree over them, and edges by the new numbers.
+// Edges by the new numbers, sorted by where they begin: at the finer of their ends. The balls above hold them as well.
+static void solidFillEdges(brShape* shape, const brSolid* solid, const SolidWork* work)
+{
+	brSolidPoint* points = (brSolidPoint*)solid->points;
+	brSolidEdge* edges = (brSolidEdge*)solid->edges;
+	const brSamples* samples = &work->samples;
+	for (int32_t i = 0; i < samples->edgeCount; ++i)
+	{
+		int32_t a = work->pointPlaces[samples->edges[i].a], b = work->pointPlaces[samples->edges[i].b];
+		points[a > b ? a : b].firstEdge += 1;
+	}
+	int32_t first = 0;
+	for (int32_t i = 0; i < samples->pointCount; ++i)
+	{
+		first += points[i].firstEdge;
+		points[i].firstEdge = first; // where they end, until they are filled in
+	}
+	for (int32_t i = samples->edgeCount - 1; i >= 0; --i)
+	{
+		brSolidEdge edge = samples->edges[i];
+		int32_t a = work->pointPlaces[edge.a], b = work->pointPlaces[edge.b];
+		edge.a = a > b ? a : b;
+		edge.b = a > b ? b : a;
+		edges[--points[edge.a].firstEdge] = edge;
+		float length = brLength(brSub(points[edge.b].place, points[edge.a].place)) * (1.0f + 1e-6f);
+		points[edge.a].edgeReach = fmaxf(points[edge.a].edgeReach, length);
+		shape->edgeReach = fmaxf(shape->edgeReach, length);
+		for (int32_t k = edge.a; k >= 0; k = work->pointParents[k])
+		{
+			float radius = brLength(brSub(points[edge.b].place, points[k].place)) * (1.0f + 1e-6f);
+			points[k].radius = radius > points[k].radius ? radius : points[k].radius;
+		}
+	}
+}
+
+// Points in their order with the tree over them, and edges.
 static bool solidFillPoints(brShape* shape, SolidWork* work)
 {
 	const brAllocator* allocator = &work->allocator;
@@ -421,7 +468,6 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 	brSolid solid = brMakeSolid(shape);
 	brSolidPoint* points = (brSolidPoint*)solid.points;
 	brPointNormals* normals = (brPointNormals*)solid.normals;
-	brSolidEdge* edges = (brSolidEdge*)solid.edges;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		work->pointPlaces[work->pointOrder[i]] = i;
@@ -430,7 +476,7 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 	brMeasurePointTree(work->pointPositions, work->pointParents, count, work->pointRadii);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		points[i] = (brSolidPoint){work->pointPositions[i], work->pointRadii[i], -1, -1};
+		points[i] = (brSolidPoint){work->pointPositions[i], work->pointRadii[i], -1, -1, 0, 0.0f};
 		normals[i] = samples->normals[work->pointOrder[i]];
 	}
 	for (int32_t i = count - 1; i > 0; --i)
@@ -439,12 +485,15 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 		points[i].nextSibling = parent->firstChild;
 		parent->firstChild = i;
 	}
-	for (int32_t i = 0; i < samples->edgeCount; ++i)
+	solidFillEdges(shape, &solid, work);
+	for (int32_t i = 0; i < BR_TRIANGLE_LANES * solid.blockCount; ++i)
 	{
-		brSolidEdge edge = samples->edges[i];
-		edge.a = work->pointPlaces[edge.a];
-		edge.b = work->pointPlaces[edge.b];
-		edges[i] = edge;
+		brVec3 p = i < count ? points[i].place : brMakeVec3(SOLID_NOWHERE, SOLID_NOWHERE, SOLID_NOWHERE);
+		const float at[3] = {p.x, p.y, p.z};
+		for (int k = 0; k < 3; ++k)
+		{
+			((brLanes8*)solid.places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
+		}
 	}
 	return true;
 }
@@ -631,7 +680,15 @@ bool brSolid_IsSound(const brShape* shape)
 		int32_t child = solid.points[i].firstChild, sibling = solid.points[i].nextSibling;
 		if (child < -1 || child >= counts.points || (child >= 0 && child <= i) || sibling < -1 ||
 			sibling >= counts.points || (sibling >= 0 && sibling <= i) || solid.normals[i].count < 0 ||
-			solid.normals[i].count > 3)
+			solid.normals[i].count > 3 || solid.points[i].firstEdge < 0 ||
+			solid.points[i].firstEdge > brSolid_EdgesEnd(&solid, i) || brSolid_EdgesEnd(&solid, i) > counts.edges)
+		{
+			return false;
+		}
+	}
+	for (int32_t i = 0; i < counts.cells; ++i)
+	{
+		if (solid.cells[i].triangle < 0 || solid.cells[i].triangle >= counts.triangles)
 		{
 			return false;
 		}

@@ -50,7 +50,13 @@ typedef struct NearNode
 	((__m128*)(void*)(out))[0] =                                                                                       \
 		_mm##name(((const __m128*)(const void*)(a))[0], ((const __m128*)(const void*)(b))[0]);                         \
 	((__m128*)(void*)(out))[1] = _mm##name(((const __m128*)(const void*)(a))[1], ((const __m128*)(const void*)(b))[1])
+#define KERNEL_ROOT(a, out)                                                                                            \
+	((__m128*)(void*)(out))[0] = _mm_sqrt_ps(((const __m128*)(const void*)(a))[0]);                                    \
+	((__m128*)(void*)(out))[1] = _mm_sqrt_ps(((const __m128*)(const void*)(a))[1])
 #else
+#define KERNEL_ROOT(a, out)                                                                                            \
+	for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)                                                               \
+	(*(out))[lane] = sqrtf((*(a))[lane])
 #define KERNEL_EACH(name, a, b, out, sign)                                                                             \
 	for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)                                                               \
 	(*(out))[lane] = (*(a))[lane] sign(*(b))[lane] ? (*(a))[lane] : (*(b))[lane]
@@ -64,7 +70,9 @@ typedef struct NearNode
 
 #if defined(__x86_64__)
 #undef KERNEL_EACH
+#undef KERNEL_ROOT
 #define KERNEL_EACH(name, a, b, out, sign) *(out) = (brLanes8)_mm256##name((__m256) * (a), (__m256) * (b))
+#define KERNEL_ROOT(a, out) *(out) = (brLanes8)_mm256_sqrt_ps((__m256) * (a))
 #define KERNEL(name) name##Avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #include "contact/triangle_kernels.h"
@@ -72,15 +80,49 @@ typedef struct NearNode
 #undef KERNEL_TARGET
 #endif
 
-int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, float* boundSq)
+int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq)
 {
 #if defined(__x86_64__)
 	if (solid->hasAvx2)
 	{
-		return nearestTriangleAvx2(solid, p, boundSq);
+		return nearestTriangleAvx2(solid, p, hint, boundSq);
 	}
 #endif
-	return nearestTrianglePlain(solid, p, boundSq);
+	return nearestTrianglePlain(solid, p, hint, boundSq);
+}
+
+uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
+							brLanes8 outPlaces[3])
+{
+#if defined(__x86_64__)
+	if (solid->hasAvx2)
+	{
+		return placeBlockAvx2(solid, block, pose, box, outPlaces);
+	}
+#endif
+	return placeBlockPlain(solid, block, pose, box, outPlaces);
+}
+
+uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast)
+{
+#if defined(__x86_64__)
+	if (brCpu_Best() >= br_cpuAvx2)
+	{
+		return planeLanesAvx2(shape, places, limit, outLeast);
+	}
+#endif
+	return planeLanesPlain(shape, places, limit, outLeast);
+}
+
+uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out)
+{
+#if defined(__x86_64__)
+	if (solid->hasAvx2)
+	{
+		return boundLanesAvx2(solid, places, limit, out);
+	}
+#endif
+	return boundLanesPlain(solid, places, limit, out);
 }
 
 static brVec3 triangleLane(const brLanes8 from[3], int32_t lane)
@@ -98,38 +140,51 @@ static brVec3 triangleNormal(const brSolid* solid, int32_t place)
 	return triangleLane(solid->groups[place / BR_TRIANGLE_LANES].normal, place % BR_TRIANGLE_LANES);
 }
 
+void brSolid_Corners(const brSolid* solid, int32_t place, brVec3 outCorners[3])
+{
+	const brTriangleGroup* g = &solid->groups[place / BR_TRIANGLE_LANES];
+	int32_t lane = place % BR_TRIANGLE_LANES;
+	brVec3 a = triangleLane(g->corner, lane), along = triangleLane(g->along, lane);
+	outCorners[0] = a;
+	outCorners[1] = brMulAdd(a, g->length[lane], along);
+	outCorners[2] = brMulAdd(brMulAdd(a, g->cx[lane], along), g->cy[lane], triangleLane(g->up, lane));
+}
+
 // The same arithmetic as in the lanes, for one of them: the way from the nearest point to p, and the feature it lies on.
 static float triangleApart(const brTriangleGroup* g, int32_t lane, brVec3 p, brVec3* outApart, int32_t* outFeature)
 {
-	brVec3 a = triangleLane(g->side0, lane), b = triangleLane(g->side1, lane), n = triangleLane(g->normal, lane);
-	brVec3 corner = triangleLane(g->corner, lane), q = brSub(p, corner);
-	brVec3 m = brCross(n, a), o = brCross(b, n);
-	float first = brDot(m, q), third = brDot(o, q), area = brDot(m, b), height = brDot(n, q);
-	if (first >= 0.0f && third >= 0.0f && area - first - third >= 0.0f && area > 0.0f)
+	brVec3 along = triangleLane(g->along, lane), up = triangleLane(g->up, lane), n = triangleLane(g->normal, lane);
+	brVec3 q = brSub(p, triangleLane(g->corner, lane));
+	float s = brDot(q, along), t = brDot(q, up), height = brDot(q, n);
+	float cx = g->cx[lane], cy = g->cy[lane], length = g->length[lane], rest = s - length, back = cx - length;
+	if (t >= 0.0f && s * cy - t * cx >= 0.0f && back * t - cy * rest >= 0.0f)
 	{
 		*outFeature = 0;
 		*outApart = brMul(height, n);
 		return height * height;
 	}
-	float qa = brDot(q, a), qb = brDot(q, b);
-	float t[3] = {triangleClamp01(qa * g->inv00[lane]), triangleClamp01((qb - qa + g->along[lane]) * g->inv22[lane]),
-				  1.0f - triangleClamp01(qb * g->inv11[lane])};
-	brVec3 from[3] = {{0.0f, 0.0f, 0.0f}, a, b};
-	brVec3 sides[3] = {a, brSub(b, a), brMul(-1.0f, b)};
-	int32_t side = 0;
-	float bestSq = INFINITY;
-	for (int32_t k = 0; k < 3; ++k)
-	{
-		brVec3 d = brSub(q, brMulAdd(from[k], t[k], sides[k]));
-		float sq = brDot(d, d);
-		if (sq < bestSq)
-		{
-			bestSq = sq, side = k, *outApart = d;
-		}
-	}
-	bool isInner = t[side] > 0.0f && t[side] < 1.0f;
-	*outFeature = isInner ? 1 + side : 4 + (t[side] > 0.0f ? (side + 1) % 3 : side);
-	return bestSq;
+	// Sides from a to b, b to c, and c to a; the places on them as parts of their lengths.
+	float k0 = s < 0.0f ? 0.0f : s > length ? length : s;
+	float k1 = triangleClamp01((rest * back + t * cy) * g->inv2[lane]);
+	float k2 = triangleClamp01((s * cx + t * cy) * g->inv1[lane]);
+	float x[3] = {s - k0, rest - k1 * back, s - k2 * cx}, y[3] = {t, t - k1 * cy, t - k2 * cy};
+	float sq[3] = {x[0] * x[0] + y[0] * y[0], x[1] * x[1] + y[1] * y[1], x[2] * x[2] + y[2] * y[2]};
+	bool isInner[3] = {k0 > 0.0f && k0<length, k1> 0.0f && k1<1.0f, k2> 0.0f && k2 < 1.0f};
+	int32_t corners[3] = {k0 > 0.0f ? 1 : 0, k1 > 0.0f ? 2 : 1, k2 > 0.0f ? 2 : 0};
+	int32_t side = sq[1] < sq[0] ? 1 : 0;
+	side = sq[2] < sq[side] ? 2 : side;
+	*outFeature = isInner[side] ? 1 + side : 4 + corners[side];
+	*outApart = brMulAdd(brMulAdd(brMul(height, n), x[side], along), y[side], up);
+	return height * height + sq[side];
+}
+
+float brSolid_Guess(const brSolid* solid, int32_t place, brVec3 p)
+{
+	brVec3 apart;
+	int32_t feature;
+	float distanceSq =
+		triangleApart(&solid->groups[place / BR_TRIANGLE_LANES], place % BR_TRIANGLE_LANES, p, &apart, &feature);
+	return brDot(apart, triangleNormal(solid, place)) < 0.0f ? -sqrtf(distanceSq) : sqrtf(distanceSq);
 }
 
 // Beside a flat triangle the link over a side leads nowhere: of all triangles that touch the nearest point, the one that sees p
@@ -201,18 +256,8 @@ static int32_t fieldCell(float at, int32_t count)
 	return (int32_t)(at < 0.0f ? 0.0f : at > last ? last : at);
 }
 
-bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* out)
+brFieldBound brSolid_Bound(const brSolid* solid, brVec3 p)
 {
-	// Beyond the box: as far as the box.
-	brVec3 half = solid->shape->half, c = brSub(p, solid->shape->boxCenter);
-	brVec3 zero = {0.0f, 0.0f, 0.0f};
-	brVec3 beyond = brMax(brMakeVec3(fabsf(c.x) - half.x, fabsf(c.y) - half.y, fabsf(c.z) - half.z), zero);
-	float boxSq = brDot(beyond, beyond);
-	if (boxSq > 0.0f && boxSq * (1.0f - 1e-5f) > reach * reach)
-	{
-		out->distance = sqrtf(boxSq) * (1.0f - 1e-5f);
-		return false;
-	}
 	// What the nearest cell's centre knows holds here within the way there.
 	brVec3 at = brSub(p, solid->cellOrigin);
 	int32_t x = fieldCell(at.x * solid->invCellSize.x, solid->cellCounts[0]);
@@ -220,18 +265,34 @@ bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* o
 	int32_t z = fieldCell(at.z * solid->invCellSize.z, solid->cellCounts[2]);
 	brVec3 way =
 		brSub(at, brMakeVec3((float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z));
-	float known = solid->cells[(z * solid->cellCounts[1] + y) * solid->cellCounts[0] + x];
-	float off = brLength(way), least = fabsf(known) - off * (1.0f + 1e-5f);
-	if (least > reach && (known > 0.0f || solid->isOpen))
+	brSolidCell cell = solid->cells[(z * solid->cellCounts[1] + y) * solid->cellCounts[0] + x];
+	float off = sqrtf(brDot(way, way)) * (1.0f + 1e-5f), slack = 2e-6f * solid->shape->radius;
+	float known = solid->isOpen ? fabsf(cell.distance) : cell.distance;
+	brFieldBound bound = {known - off - slack, known + off + slack, cell.triangle};
+	// Beyond the box: as far as the box.
+	brVec3 half = solid->shape->half, c = brSub(p, solid->shape->boxCenter);
+	brVec3 beyond = {fabsf(c.x) - half.x, fabsf(c.y) - half.y, fabsf(c.z) - half.z};
+	if (beyond.x > 0.0f || beyond.y > 0.0f || beyond.z > 0.0f)
 	{
-		out->distance = least;
+		beyond = brMax(beyond, brMakeVec3(0.0f, 0.0f, 0.0f));
+		float box = sqrtf(brDot(beyond, beyond)) * (1.0f - 1e-5f);
+		bound.least = box > bound.least ? box : bound.least;
+	}
+	return bound;
+}
+
+bool brSolid_FieldWithin(const brSolid* solid, brVec3 p, float reach, const brFieldBound* known, brFieldAnswer* out)
+{
+	if (known->least > reach)
+	{
+		out->distance = known->least;
 		return false;
 	}
-	float most = (fabsf(known) + off) * (1.0f + 1e-4f) + 1e-6f * solid->shape->radius;
-	bool isOutside = least > 0.0f && known > 0.0f;
+	float most = fmaxf(known->most, -known->least) * (1.0f + 1e-4f);
+	bool isOutside = known->least > 0.0f;
 	float bound = isOutside && reach < most ? reach : most;
 	float boundSq = bound * bound;
-	int32_t place = brSolid_Nearest(solid, p, &boundSq);
+	int32_t place = brSolid_Nearest(solid, p, known->hint, &boundSq);
 	if (place < 0 && bound < most)
 	{
 		out->distance = reach;
@@ -241,12 +302,18 @@ bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* o
 	{
 		// Rounding at the rim of the bound: search without one.
 		boundSq = INFINITY;
-		place = brSolid_Nearest(solid, p, &boundSq);
+		place = brSolid_Nearest(solid, p, known->hint, &boundSq);
 	}
 	brSolid_AnswerAt(solid, place, p, out);
 	bool isFar = out->distance > reach || (solid->isOpen && out->distance < -reach);
 	out->distance = isFar ? fabsf(out->distance) : out->distance;
 	return !isFar;
+}
+
+bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* out)
+{
+	brFieldBound bound = brSolid_Bound(solid, p);
+	return brSolid_FieldWithin(solid, p, reach, &bound, out);
 }
 
 int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity)
@@ -264,10 +331,9 @@ int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, i
 				int32_t place = BR_TRIANGLE_LANES * top.index + lane;
 				if (place < solid->triangleCount)
 				{
-					const brTriangleGroup* g = &solid->groups[top.index];
-					brVec3 a = triangleLane(g->corner, lane), b = brAdd(a, triangleLane(g->side0, lane)),
-						   c = brAdd(a, triangleLane(g->side1, lane));
-					brBox3 around = {brMin(a, brMin(b, c)), brMax(a, brMax(b, c))};
+					brVec3 c[3];
+					brSolid_Corners(solid, place, c);
+					brBox3 around = {brMin(c[0], brMin(c[1], c[2])), brMax(c[0], brMax(c[1], c[2]))};
 					if (brBox3_Overlaps(around, box))
 					{
 						if (count < capacity)
@@ -545,10 +611,10 @@ static void fillLane(brLanes8 out[3], int32_t lane, brVec3 a)
 	out[0][lane] = a.x, out[1][lane] = a.y, out[2][lane] = a.z;
 }
 
-static float fillInverse(brVec3 side)
+static float fillInverse(double x, double y)
 {
-	float lengthSq = brDot(side, side);
-	return lengthSq > 1e-36f ? 1.0f / lengthSq : 0.0f;
+	double lengthSq = x * x + y * y;
+	return lengthSq > 1e-36 ? (float)(1.0 / lengthSq) : 0.0f;
 }
 
 void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t* order, int32_t* placeOf)
@@ -592,20 +658,25 @@ void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t
 				if (place >= work->triangleCount || !(work->areas[order[place]] > 0.0))
 				{
 					fillLane(g->corner, lane, empty.lower);
+					fillLane(g->up, lane, brMakeVec3(1.0f, 0.0f, 0.0f)); // so that it is far from everything
 					continue;
 				}
 				int32_t triangle = order[place];
 				const int32_t* t = work->triangles[triangle];
 				brVec3 a = work->vertices[t[0]], b = work->vertices[t[1]], c = work->vertices[t[2]];
-				brVec3 ab = brSub(b, a), ac = brSub(c, a);
+				brDVec3 ab = brDSub(work->exact[t[1]], work->exact[t[0]]);
+				brDVec3 ac = brDSub(work->exact[t[2]], work->exact[t[0]]);
+				double length = brDLength(ab);
+				brDVec3 along = brDMul(1.0 / length, ab), up = brDCross(work->normals[triangle], along);
+				double cx = brDDot(ac, along), cy = brDDot(ac, up);
 				fillLane(g->corner, lane, a);
-				fillLane(g->side0, lane, ab);
-				fillLane(g->side1, lane, ac);
+				fillLane(g->along, lane, brToVec3(along));
+				fillLane(g->up, lane, brToVec3(up));
 				fillLane(g->normal, lane, brToVec3(work->normals[triangle]));
-				g->inv00[lane] = fillInverse(ab);
-				g->inv11[lane] = fillInverse(ac);
-				g->inv22[lane] = fillInverse(brSub(ac, ab));
-				g->along[lane] = brDot(ab, brSub(ab, ac));
+				g->length[lane] = (float)length;
+				g->cx[lane] = (float)cx, g->cy[lane] = (float)cy;
+				g->inv1[lane] = fillInverse(cx, cy);
+				g->inv2[lane] = fillInverse(cx - length, cy);
 				box = brBox3_Union(box, (brBox3){brMin(a, brMin(b, c)), brMax(a, brMax(b, c))});
 				for (int k = 0; k < 3; ++k)
 				{

@@ -92,11 +92,24 @@ void brDynamics_MakeFrames(brDynamics* dynamics, double dt)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, broadFrames, &work);
 }
 
-// Both still, or set aside: no contact.
-static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b)
+// Both still, or set aside: no contact. Boxes hold a body whatever hits it first; a cloud of shards that fly together has all its boxes overlap.
+// Shards look no further than they move relative to each other: what is hit into another meets it a step later.
+static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
-	return bodyA->invMass > 0.0 || bodyB->invMass > 0.0;
+	if (bodyA->invMass == 0.0 && bodyB->invMass == 0.0)
+	{
+		return false;
+	}
+	if (!bodyA->isPiece || !bodyB->isPiece || dynamics->isPart)
+	{
+		return true;
+	}
+	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
+	double ahead = dt * (brDDistance(bodyA->velocity, bodyB->velocity) + dt * brDLength(dynamics->def.gravity));
+	double near = 2.0 * BR_CONTACT_MARGIN * (double)(frameA->thickness + frameB->thickness);
+	double reach = (double)frameA->radius + (double)frameB->radius + ahead + near;
+	return brDLengthSq(brDSub(bodyA->position, bodyB->position)) < reach * reach;
 }
 
 static uint64_t broadKey(int32_t a, int32_t b)
@@ -177,6 +190,21 @@ static void broadSortKeys(uint64_t* keys, uint64_t* scratch, int32_t count, int3
 	}
 }
 
+// Boxes that overlap.
+static brResult broadOverlaps(brDynamics* dynamics, int32_t boxCount, const brPair** outPairs, int64_t* outCount,
+							  brReport* report)
+{
+	if (dynamics->finder.find != NULL)
+	{
+		return dynamics->finder.find(dynamics->finder.user, dynamics->boxes.data, boxCount, outPairs, outCount, report);
+	}
+	brBoxSource source = {.count = boxCount, .boxes = dynamics->boxes.data};
+	brResult result = brPairSearch_Run(&dynamics->search, &dynamics->context, &source, NULL, 1, report);
+	*outPairs = dynamics->search.pairs.pairs;
+	*outCount = dynamics->search.pairs.count;
+	return result;
+}
+
 // All candidate pairs as sorted keys in dynamics->keys[0].
 static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCount, brReport* report)
 {
@@ -212,13 +240,14 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		}
 	}
 	brParallelFor(dynamics->context.workers, boxCount, 256, broadBoxes, &work);
-	brBoxSource source = {.count = boxCount, .boxes = dynamics->boxes.data};
-	brResult result = brPairSearch_Run(&dynamics->search, &dynamics->context, &source, NULL, 1, report);
+	const brPair* pairs = NULL;
+	int64_t pairCount = 0;
+	brResult result = broadOverlaps(dynamics, boxCount, &pairs, &pairCount, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	int64_t capacity = dynamics->search.pairs.count + (int64_t)boxCount * planeCount;
+	int64_t capacity = pairCount + (int64_t)boxCount * planeCount;
 	if (capacity > INT32_MAX / 2 / BR_PAIR_MANIFOLDS)
 	{
 		return brFail(report, br_errorLimit, "%lld pairs of bodies overlap", (long long)capacity);
@@ -230,11 +259,11 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 	}
 	uint64_t* keys = dynamics->keys[0].data;
 	int32_t count = 0;
-	for (int64_t i = 0; i < dynamics->search.pairs.count; ++i)
+	for (int64_t i = 0; i < pairCount; ++i)
 	{
-		brPair pair = dynamics->search.pairs.pairs[i];
+		brPair pair = pairs[i];
 		int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
-		if (broadCanTouch(dynamics, a, b))
+		if (broadCanTouch(dynamics, a, b, dt))
 		{
 			keys[count++] = broadKey(a, b);
 		}

@@ -41,7 +41,7 @@ typedef struct brBody
 	bool isReported; // and that was said
 	bool isNewborn;  // came in the middle of this step, in the place of another
 	bool isPiece;    // of something broken: too many to step them in parts
-	bool padding[1]; // so that all bytes are defined
+	bool isMeeting;  // within a step: it is fast relative to something it may reach
 } brBody;
 
 _Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
@@ -123,12 +123,22 @@ typedef struct brContact
 	bool wasTouching;  // at the end of the last step
 	bool isRecycled;   // in this step
 	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
-	bool padding[3];
+	bool isFresh;      // found, or found not to be, in this step
+	bool padding[2];
 	brManifold first;
 	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
 
 _Static_assert(sizeof(brContact) == 72 + 208, "a contact has bytes without a name");
+
+/// First contacts of two bodies that came side by side in this step, known without a search.
+typedef struct brBirth
+{
+	uint64_t key; // as of pairs
+	uint32_t generations[2];
+	int32_t count;
+	brTouch touches[BR_PAIR_MANIFOLDS]; // in the axes of the lower slot, normals from there
+} brBirth;
 
 typedef struct brContactPair
 {
@@ -181,6 +191,14 @@ typedef struct brStepStart
 	bool isRolledBack;
 } brStepStart;
 
+/// Overlapping boxes from somewhere else than brPairSearch: the same pairs, in any order. The list is the finder's until its next call.
+typedef struct brPairFinder
+{
+	brResult (*find)(void* user, const brBox3* boxes, int32_t count, const brPair** outPairs, int64_t* outCount,
+					 brReport* report);
+	void* user;
+} brPairFinder;
+
 typedef struct brDynamics
 {
 	brContext context;
@@ -196,9 +214,12 @@ typedef struct brDynamics
 	int32_t bodyCount, jointCount;
 	brStepStats stats;
 
+	brPairFinder finder; // or nothing: `search`
+
 	// Scratch that lives on.
 	brPairSearch search;
 	BR_ARRAY(brContactPair) nextPairs;
+	BR_ARRAY(brBirth) births;     // of this step, sorted by key
 	BR_ARRAY(uint64_t) jointKeys; // pairs that joints keep from colliding, sorted
 	brStageMemory frames;         // brBodyFrame [bodies]
 	brStageMemory boxes;          // brBox3 [bodies]
@@ -231,6 +252,9 @@ typedef struct brDynamics
 	brStageMemory partMovers;    // brBody
 	bool isPart;                 // only some bodies step
 	bool isMetAhead;             // fast pairs are met where they will touch, and step in parts
+	bool canBreak;               // or at least those that would go through each other
+	bool isTouched;              // contacts of this step are found already
+	bool isAgain;                // they were, and some bodies have come and gone since
 	bool keepsStart; // so that steps can be taken back; set by who wants it. Then steps are not cut into parts.
 } brDynamics;
 
@@ -283,6 +307,13 @@ brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report)
 
 /// The frames alone, for bodies that have moved.
 void brDynamics_MakeFrames(brDynamics* dynamics, double dt);
+
+/// How far points near both bodies may move relative to each other in this time, as they move now: nothing if they go as one.
+float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt);
+
+/// Takes down what two bodies touch in that came in the middle of this step, a < b by slot, both of the same kind of shape. False
+/// without memory.
+bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTouch* touches, int32_t count);
 
 /// Contact points of all pairs with a moving body.
 void brDynamics_Touch(brDynamics* dynamics, double dt);

@@ -10,6 +10,8 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
+#include "contact/solid.h"
+
 #define MEET_ITERATIONS 32
 
 static brQuat meetTurn(brQuat q, brDVec3 spin, double t)
@@ -25,6 +27,20 @@ static brDVec3 meetVelocity(const brDynamics* dynamics, const brBody* body, doub
 	return brBody_IsMoving(body) ? brDMulAdd(body->velocity, pull, dynamics->def.gravity) : brMakeDVec3(0.0, 0.0, 0.0);
 }
 
+// A lower bound of the distance: between the balls around both, or of one ball from the solid that the other is. Below the margin: not known.
+static float meetFar(const brShape* a, const brShape* b, const brRelativePose* pose, float margin)
+{
+	float far = brLength(pose->p) - a->radius - b->radius;
+	if (far > margin || !brShapeKind_IsConcave(b->kind))
+	{
+		return far;
+	}
+	brSolid solid = brMakeSolid(b);
+	brFieldAnswer answer;
+	brVec3 middle = brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p));
+	return brSolid_Field(&solid, middle, a->radius + margin, &answer) ? far : answer.distance - a->radius;
+}
+
 bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double dt, brMeeting* outMeeting)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -34,8 +50,8 @@ bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
 	float margin = (float)BR_CONTACT_MARGIN * thickness;
-	double closing = brDDistance(velocityA, velocityB) + brDLength(spinA) * (double)shapeA->radius +
-					 brDLength(spinB) * (double)shapeB->radius;
+	double pull = 0.5 * dt * brDLength(dynamics->def.gravity);
+	double closing = (double)brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt) / dt + pull;
 	brPairMemory memory = {0};
 	double t = 0.0;
 	for (int32_t i = 0; i < MEET_ITERATIONS && t < dt; ++i)
@@ -44,6 +60,13 @@ bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double
 		brBody nowB = {.position = brDMulAdd(b->position, t, velocityB), .rotation = meetTurn(b->rotation, spinB, t)};
 		outMeeting->turn = brQuat_Mul(brQuat_Conjugate(nowA.rotation), nowB.rotation);
 		outMeeting->pose = brMakeRelativePose(&nowA, &nowB, outMeeting->turn);
+		// Balls are soon asked, and most pairs whose boxes overlap are apart by them all the way.
+		float far = meetFar(shapeA, shapeB, &outMeeting->pose, margin);
+		if (far > margin && i < MEET_ITERATIONS - 1)
+		{
+			t += ((double)far - 0.5 * (double)margin) / closing;
+			continue;
+		}
 		outMeeting->count =
 			brCollideShapes(shapeA, shapeB, &outMeeting->pose, margin, &memory, NULL, outMeeting->touches);
 		if (outMeeting->count > 0 || i == MEET_ITERATIONS - 1)

@@ -45,6 +45,7 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->more);
 	BR_FREE_ARRAY(allocator, &dynamics->pairs);
 	BR_FREE_ARRAY(allocator, &dynamics->nextPairs);
+	BR_FREE_ARRAY(allocator, &dynamics->births);
 	BR_FREE_ARRAY(allocator, &dynamics->joints);
 	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
@@ -110,8 +111,10 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	brResult result = br_success;
 	bool isChanged = true;
 	dynamics->h = dt / dynamics->def.substeps;
+	// The last round may change bodies too: then their contacts are for the stages to find.
 	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
+		dynamics->isAgain = round > 0;
 		brDynamics_Touch(dynamics, dt);
 		isChanged = false;
 		result = hook->call(hook->user, dt, &isChanged, report);
@@ -120,6 +123,8 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 			result = brDynamics_FindPairs(dynamics, dt, report);
 		}
 	}
+	dynamics->isTouched = result >= 0 && !isChanged;
+	dynamics->isAgain = true;
 	return result;
 }
 
@@ -127,7 +132,11 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 {
 	brStepStats* stats = &dynamics->stats;
 	int64_t last = brClockNanoseconds();
-	brDynamics_Touch(dynamics, time->dt);
+	if (!dynamics->isTouched)
+	{
+		brDynamics_Touch(dynamics, time->dt);
+	}
+	dynamics->isTouched = dynamics->isAgain = false;
 	stats->narrowSeconds += stepLap(&last);
 	brResult result = brDynamics_Islands(dynamics, report);
 	stats->islandSeconds += stepLap(&last);
@@ -156,13 +165,16 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	int64_t start = brClockNanoseconds(), last = start;
 	brStepStats* stats = &dynamics->stats;
 	dynamics->start.isThere = dynamics->start.isRolledBack = false;
+	dynamics->canBreak = hook != NULL;
+	dynamics->isTouched = dynamics->isAgain = false;
 	// What the other stages took last time they will take again; they are not cut.
 	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
 	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->parts = 1;
-	dynamics->isMetAhead = hook == NULL; // hits are judged where bodies are, and once a step
+	// Hits that may break something are judged where bodies are, and once a step.
+	dynamics->isMetAhead = dynamics->def.enableSweep && hook == NULL;
 	int32_t parts = 1;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
@@ -193,6 +205,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	{
 		dynamics->bodies.data[i].isNewborn = false;
 	}
+	dynamics->births.count = 0;
 	dynamics->contactEventEnd = dynamics->contactEvents.count;
 	dynamics->bodyEventEnd = dynamics->bodyEvents.count;
 	stats->bodies = dynamics->bodyCount;

@@ -22,6 +22,27 @@ brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn)
 	return (brRelativePose){brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), brToVec3(p)};
 }
 
+float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
+{
+	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
+	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
+	brDVec3 none = {0.0, 0.0, 0.0};
+	brDVec3 spinA = brBody_IsMoving(bodyA) ? bodyA->spin : none, spinB = brBody_IsMoving(bodyB) ? bodyB->spin : none;
+	brDVec3 velocityA = brBody_IsMoving(bodyA) ? bodyA->velocity : none;
+	brDVec3 velocityB = brBody_IsMoving(bodyB) ? bodyB->velocity : none;
+	// At the middle of the smaller one, and how that differs over its ball.
+	bool isSmallerA = frameA->radius > 0.0f && (frameA->radius < frameB->radius || !(frameB->radius > 0.0f));
+	brDVec3 way = brDSub(bodyB->position, bodyA->position);
+	double radius = (double)(isSmallerA ? frameA->radius : frameB->radius);
+	brDVec3 closing = isSmallerA ? brDSub(brDSub(velocityB, brDCross(spinB, way)), velocityA)
+								 : brDSub(velocityB, brDAdd(velocityA, brDCross(spinA, way)));
+	double speed = brDLength(closing), turn = brDLength(brDSub(spinB, spinA));
+	// What a turn of the larger one changes about it until the end.
+	double spin = brDLength(isSmallerA ? spinB : spinA);
+	double bend = spin * (spin * brDLength(way) + speed);
+	return (float)(dt * (speed + turn * radius + dt * bend));
+}
+
 // How far a point of B may have moved in A's axes since the contact's points were made. Points that matter are near both bodies,
 // so they are no further from the origin of the smaller one than its radius.
 static float touchMoved(const brContact* contact, brVec3 position, const float turn[4], float radiusA, float radiusB)
@@ -202,22 +223,86 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBir
 	}
 }
 
+// Is a pair fast enough to be met where it will be? Where things break there are many fast shards, which do little to each other and would cost much:
+// there only what may go through others unseen is met, and not shards by shards. Pieces of one body part from where they are.
+static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBody* b, float speed, float thickness,
+						 float radius)
+{
+	if (dynamics->canBreak)
+	{
+		return dynamics->def.enableSweep && speed > 0.5f * thickness && speed > 0.5f * radius &&
+			   !(a->isPiece && b->isPiece);
+	}
+	return dynamics->isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
+}
+
+bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTouch* touches, int32_t count)
+{
+	uint64_t key = (uint64_t)a << 32 | (uint32_t)b;
+	if (!BR_RESERVE(&dynamics->allocator, &dynamics->births, 1))
+	{
+		return false;
+	}
+	// Pieces come one after the other, so the list is nearly sorted.
+	int32_t at = dynamics->births.count++;
+	for (; at > 0 && dynamics->births.data[at - 1].key > key; --at)
+	{
+		dynamics->births.data[at] = dynamics->births.data[at - 1];
+	}
+	brBirth* birth = &dynamics->births.data[at];
+	birth->key = key;
+	birth->generations[0] = dynamics->bodies.data[a].generation;
+	birth->generations[1] = dynamics->bodies.data[b].generation;
+	birth->count = count;
+	memcpy(birth->touches, touches, sizeof(brTouch) * (size_t)count);
+	return true;
+}
+
+static const brBirth* touchFindBirth(const brDynamics* dynamics, int32_t a, int32_t b)
+{
+	uint64_t key = (uint64_t)a << 32 | (uint32_t)b;
+	int32_t lower = 0, upper = dynamics->births.count;
+	while (lower < upper)
+	{
+		int32_t middle = (lower + upper) / 2;
+		bool isBelow = dynamics->births.data[middle].key < key;
+		lower = isBelow ? middle + 1 : lower;
+		upper = isBelow ? upper : middle;
+	}
+	const brBirth* birth = lower < dynamics->births.count ? &dynamics->births.data[lower] : NULL;
+	bool isFound = birth != NULL && birth->key == key && birth->generations[0] == dynamics->bodies.data[a].generation &&
+				   birth->generations[1] == dynamics->bodies.data[b].generation;
+	return isFound ? birth : NULL;
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
-	float motion = frames[contact->bodyA].motion + frames[contact->bodyB].motion;
-	float speed = frames[contact->bodyA].speed + frames[contact->bodyB].speed;
+	const brBodyFrame *frameA = &frames[contact->bodyA], *frameB = &frames[contact->bodyB];
+	float motion = frameA->motion + frameB->motion;
+	float speed = frameA->speed + frameB->speed;
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
+	float tolerance = (float)BR_RECYCLE_TOLERANCE * thickness;
+
+	// What goes together stays together, unless one of the two is about to hit something else.
+	if (speed > tolerance && !a->isMeeting && !b->isMeeting)
+	{
+		float relative = brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt);
+		if (relative < speed)
+		{
+			motion = relative + fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed);
+			speed = relative;
+		}
+	}
 
 	// Ahead of a fast body a normal means little, so moving pairs look no further than half their size. Against something that
 	// stands still a wrong normal is better than a body that goes through.
 	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
 	float ahead = motion < 0.5f * radius || isStill ? motion : 0.5f * radius;
 	float margin = (float)BR_CONTACT_MARGIN * thickness + ahead;
-	float tolerance = (float)BR_RECYCLE_TOLERANCE * thickness;
 
 	brQuat turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
 	brRelativePose pose;
@@ -225,6 +310,12 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float q[4];
 	touchRotation(turn, q);
 	contact->isRecycled = false;
+	if (dynamics->isAgain && contact->isFresh && contact->isMade)
+	{
+		contact->isRecycled = true;
+		return;
+	}
+	contact->isFresh = true;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
 	if (contact->isMade && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
 	{
@@ -240,10 +331,19 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			return;
 		}
 	}
+	bool isNewborn = a->isNewborn || b->isNewborn;
+	const brBirth* birth =
+		isNewborn && !contact->isMade ? touchFindBirth(dynamics, contact->bodyA, contact->bodyB) : NULL;
+	if (birth != NULL)
+	{
+		pose = brMakeRelativePose(a, b, turn);
+		touchMatch(dynamics, contact, birth->touches, birth->count, &pose, (float)BR_CARRY_REACH * thickness);
+		touchMade(contact, pose.p, turn, margin);
+		return;
+	}
 	// What did not press a step ago and moves fast is met where it will be.
 	brMeeting meeting;
-	bool isNewborn = a->isNewborn || b->isNewborn;
-	bool isAhead = !contact->wasTouching && !isNewborn && dynamics->isMetAhead && speed > 0.5f * thickness &&
+	bool isAhead = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
 				   shapeA->kind != br_shapeHalfSpace && brContact_Meet(dynamics, contact, dt, &meeting);
 	if (isAhead)
 	{
@@ -273,6 +373,29 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	touchMade(contact, pose.p, turn, count == 0 ? touches[0].apart : margin);
 }
 
+// Bodies that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.
+// In a step made again those there were stay so: what they were about to hit may be elsewhere by now.
+static void touchFindMeeting(brDynamics* dynamics, double dt)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	for (int32_t i = 0; i < dynamics->bodies.count && !dynamics->start.isRolledBack; ++i)
+	{
+		dynamics->bodies.data[i].isMeeting = false;
+	}
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		uint64_t key = dynamics->pairs.data[i].key;
+		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+		float limit = BR_MEETING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);
+		bool isFast = frames[a].speed + frames[b].speed > limit && !brDynamics_IsLeftOut(dynamics, a) &&
+					  !brDynamics_IsLeftOut(dynamics, b);
+		if (isFast && brDynamics_PairMotion(dynamics, a, b, dt) > limit)
+		{
+			dynamics->bodies.data[a].isMeeting = dynamics->bodies.data[b].isMeeting = true;
+		}
+	}
+}
+
 static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -299,6 +422,7 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 void brDynamics_Touch(brDynamics* dynamics, double dt)
 {
 	TouchWork work = {dynamics, dt};
+	touchFindMeeting(dynamics, dt);
 	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 64, touchRange, &work);
 	int32_t recycled = 0, postponed = 0;
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)

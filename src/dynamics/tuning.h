@@ -11,6 +11,10 @@
 /// points; at 0.2% piles creep for ever.
 #define BR_RECYCLE_TOLERANCE 0.004
 
+/// A body this fast relative to another, in thicknesses a step, is about to hit it. What goes along with it looks as far ahead as its
+/// own speed demands, since the two may part within the step.
+#define BR_MEETING_THICKNESSES 0.5f
+
 /// Two bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most
 /// parts; and parts times bodies of such a group, so that one splinter does not make a large heap slow. A concave body counts as
 /// so many.

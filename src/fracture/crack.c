@@ -27,9 +27,16 @@ brCrackDef brDefaultCrackDef(void)
 		.mostCracks = 6,
 		.mostSteps = 40,
 		.growth = 1.0,
+		.branching = 1000.0,
 		.interior = shatter.interior,
 		.stamp = BR_STAMP,
 	};
+}
+
+double brStrengthFromMap(brDVec3 point, void* strengthMap)
+{
+	const brStrengthMap* map = strengthMap;
+	return map->weakest + (map->strongest - map->weakest) * fmin(fmax(brScalarMap_Sample(map->map, point), 0.0), 1.0);
 }
 
 typedef struct CrackJob
@@ -52,8 +59,8 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 {
 	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
 		(def->fixedCount > 0 && def->fixed == NULL) || def->mostCracks < 1 || def->mostCracks > 64 ||
-		def->mostSteps < 1 || !(def->growth > 0.0 && def->growth <= 4.0) || !(def->grain >= 0.0) ||
-		!(def->grainSize >= 0.0))
+		def->mostSteps < 1 || !(def->growth > 0.0 && def->growth <= 4.0) || !(def->branching >= 0.0) ||
+		!(def->grain >= 0.0) || !(def->grainSize >= 0.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
@@ -182,8 +189,9 @@ static brResult crackSurfaces(CrackJob* job, brReport* report)
 		crack->start = from->start;
 		crack->normal = from->normal;
 		crack->largestG = from->largestG;
-		result = brGrowingCrack_Mesh(job->context, from, job->def->grain, size, job->def->seed + (uint64_t)i,
-									 &crack->surface, report);
+		crack->branchOf = from->branchOf;
+		brCrackGrain grain = {job->def->grain, size, job->def->seed + (uint64_t)i, job->def->grainMap};
+		result = brGrowingCrack_Mesh(job->context, from, &grain, &crack->surface, report);
 	}
 	return result;
 }
@@ -295,12 +303,13 @@ static brResult crackCut(CrackJob* job, brReport* report)
 	if (result >= 0)
 	{
 		cracks->pieceCount = cut->pieceCount;
+		cracks->stats.volumeIn = cut->stats.volumeIn; // bent polygons as triangles, as the cut sees them
+		cracks->stats.volumeOut = cut->stats.volumeOut;
 		for (int32_t i = 0; i < cut->pieceCount; ++i)
 		{
 			cracks->pieces[i].mesh = crackTakeMesh(cut, i);
 			cracks->pieces[i].site = -1;
 			cracks->pieces[i].mass = brMesh_Mass(cracks->pieces[i].mesh, job->def->material.density);
-			cracks->stats.volumeOut += cracks->pieces[i].mass.volume;
 		}
 	}
 	brDestroyCutResult(cut);
@@ -326,7 +335,6 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 		return brFailMemory(report);
 	}
 	job.cracks->allocator = allocator;
-	job.cracks->stats.volumeIn = brMesh_Mass(mesh, 1.0).volume;
 	result = crackMesh(&job, report);
 	result = result >= 0 ? crackGrow(&job, report) : result;
 	result = result >= 0 ? crackSurfaces(&job, report) : result;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Rankine's rule starts a crack: where the largest principal stress, averaged over neighbouring tets since a lattice resolves no less, beats
-// the strength there, a disk two edges wide opens across its direction. Compression crushes by the same rule with the compressive strength, across the
-// direction of least compression. A new crack keeps two edges away from old ones.
-//
-// The load rises while cracks run, so they never see more of it than they need. They start at the geometric mean of the load that first beats
-// the strength by a fifth and the peak: hard hits start more of them. In a step each crack sees the load that drives its hardest pulled
+// Cracks start (crack_start.c) and grow in the same steps. The load rises while they run, so they never see more of it than they need: in a step each crack sees the load that drives its hardest pulled
 // front at four times its toughness, or the peak if that is less; K goes with the load, G with its square.
 //
 // Griffith's rule grows it: front points whose energy release rate G (all three modes) beats the fracture energy go on, turned by the kink angle of
@@ -16,7 +11,6 @@
 #include "fracture/crack_grow.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/report.h"
 
 #include <string.h>
@@ -26,28 +20,17 @@ enum
 	growMostFront = 4096,
 };
 
-#define GROW_DISK 2.0         // radius of a new crack in edges
-#define GROW_SPACING 0.8      // of front points in edges
-#define GROW_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
-#define GROW_WALL 0.5         // tets less solid than this hold a thin wall
-#define GROW_APART 2.5        // from older cracks in edges
-#define GROW_ONSET 1.2        // times the strength at the start
 #define GROW_DRIVE 4.0        // times the toughness at the front that is pulled hardest
 #define GROW_TURN 1.25        // most that a front turns in a step, a little more than pure sliding asks for [rad]
 #define GROW_AHEAD 2.0        // edges ahead of a front that must be solid for its angle to mean anything
 #define GROW_OUTSIDE 2        // steps that a front goes on outside the solid
 #define GROW_MOTT 0.38        // speed of cracks over that of sound
+#define GROW_BRANCH_ANGLE 0.6 // between a branch and its front's way [rad]
+#define GROW_BRANCH_APART 5.0 // edges from the last branch, or the start, to the next
+#define GROW_BRANCH_SIZE 1.5  // radius of the half disk in edges
+#define GROW_BRANCH_BACK 0.2  // edges that it reaches back over the front, so that the cut joins the two
+#define GROW_BRANCH_SPENT 0.5 // share of the energy that may be spent
 #define GROW_TOLERANCE 1e-4   // of solves: more digits leave K as it is (notes of the method)
-
-// Weibull in cells of two edges, times what the caller says.
-static double growStrengthAt(const brCrackGrowth* growth, brDVec3 point, double cell)
-{
-	const brCrackDef* def = growth->def;
-	int64_t key[3] = {(int64_t)floor(point.x / cell), (int64_t)floor(point.y / cell), (int64_t)floor(point.z / cell)};
-	uint64_t seed = brHashBytes(brHash64(def->seed + 1), key, sizeof(key));
-	double factor = def->strength != NULL ? def->strength(point, def->strengthUser) : 1.0;
-	return factor * brMaterial_SampleStrength(&def->material, seed);
-}
 
 static double growToughnessFactor(const brCrackGrowth* growth, brDVec3 point)
 {
@@ -55,196 +38,10 @@ static double growToughnessFactor(const brCrackGrowth* growth, brDVec3 point)
 	return def->strength != NULL ? def->strength(point, def->strengthUser) : 1.0;
 }
 
-static void growAddStress(brStress* sum, double weight, const brStress* stress)
-{
-	sum->xx += weight * stress->xx, sum->yy += weight * stress->yy, sum->zz += weight * stress->zz;
-	sum->xy += weight * stress->xy, sum->xz += weight * stress->xz, sum->yz += weight * stress->yz;
-}
-
-static double growFill(const brCrackGrowth* growth, int32_t tet)
-{
-	return growth->fills != NULL ? growth->fills[tet] : 1.0;
-}
-
-// Share of the solid at a point; 0 outside the lattice.
-static double growFillAt(const brCrackGrowth* growth, brDVec3 point)
-{
-	brTetPoint place;
-	brTetLocator_Find(growth->context, growth->locator, &point, 1, &place);
-	return place.tet >= 0 ? growFill(growth, place.tet) : 0.0;
-}
-
-// Mean stress around each node, weighted by volume.
-static bool growSmooth(brCrackGrowth* growth)
-{
-	int32_t count = brElasticBody_PieceCount(growth->body);
-	if (count > growth->pieceCapacity)
-	{
-		if (growth->pieces != NULL)
-		{
-			BR_FREE(&growth->allocator, growth->pieces, growth->pieceCapacity);
-		}
-		growth->pieceCapacity = count + count / 4;
-		growth->pieces = BR_ALLOC(&growth->allocator, brElasticPiece, growth->pieceCapacity);
-		if (growth->pieces == NULL)
-		{
-			growth->pieceCapacity = 0;
-			return false;
-		}
-	}
-	brElasticBody_Pieces(growth->context, growth->body, growth->pieces);
-	const brTetMesh* tets = growth->tets;
-	memset(growth->nodeStress, 0, (size_t)tets->nodeCount * sizeof(brStress));
-	memset(growth->nodeVolumes, 0, (size_t)tets->nodeCount * sizeof(double));
-	for (int32_t i = 0; i < count; ++i)
-	{
-		const brElasticPiece* piece = &growth->pieces[i];
-		double fill = growFill(growth, piece->tet);
-		for (int32_t k = 0; k < 4; ++k)
-		{
-			int32_t node = tets->tets[piece->tet][k];
-			growAddStress(&growth->nodeStress[node], piece->volume, &piece->stress);
-			growth->nodeVolumes[node] += fill * piece->volume; // only the solid part takes the stress
-		}
-	}
-	return true;
-}
-
-// Nothing pulls at the faces of a thin wall: what stress has across it is left out, P s P with P = 1 - n n^T.
-static brStress growFlatten(brStress s, brDVec3 n)
-{
-	brDVec3 t = {s.xx * n.x + s.xy * n.y + s.xz * n.z, s.xy * n.x + s.yy * n.y + s.yz * n.z,
-				 s.xz * n.x + s.yz * n.y + s.zz * n.z};
-	double across = brDDot(t, n);
-	return (brStress){
-		s.xx - 2.0 * t.x * n.x + across * n.x * n.x,       s.yy - 2.0 * t.y * n.y + across * n.y * n.y,
-		s.zz - 2.0 * t.z * n.z + across * n.z * n.z,       s.xy - t.x * n.y - t.y * n.x + across * n.x * n.y,
-		s.xz - t.x * n.z - t.z * n.x + across * n.x * n.z, s.yz - t.y * n.z - t.z * n.y + across * n.y * n.z,
-	};
-}
-
-// A wall of thickness t that lies in tets of thickness h has the stress of the mean over its thickness right. Bending is what a tet has besides:
-// the tets bend as if they were h thick, so for the same moment their stress is h / t too small.
-static brStress growAddBending(const brCrackGrowth* growth, int32_t tet, brStress mean)
-{
-	double share = growFill(growth, tet);
-	brStress stress = mean;
-	growAddStress(&stress, 1.0 / (share * share), &growth->pieces[tet].stress);
-	growAddStress(&stress, -1.0 / share, &mean);
-	return share < GROW_WALL ? growFlatten(stress, growth->wallNormals[tet]) : stress;
-}
-
-static brStress growTetStress(const brCrackGrowth* growth, int32_t tet)
-{
-	brStress stress = {0};
-	for (int32_t k = 0; k < 4; ++k)
-	{
-		int32_t node = growth->tets->tets[tet][k];
-		double volume = growth->nodeVolumes[node];
-		growAddStress(&stress, volume > 0.0 ? 0.25 / volume : 0.0, &growth->nodeStress[node]);
-	}
-	return growth->fills != NULL ? growAddBending(growth, tet, stress) : stress;
-}
-
-static brDVec3 growTetCenter(const brTetMesh* tets, int32_t tet)
-{
-	const int32_t* v = tets->tets[tet];
-	return brDMul(0.25,
-				  brDAdd(brDAdd(tets->nodes[v[0]], tets->nodes[v[1]]), brDAdd(tets->nodes[v[2]], tets->nodes[v[3]])));
-}
-
-static bool growIsFree(const brCrackGrowth* growth, brDVec3 point)
-{
-	for (int32_t i = 0; i < growth->cracks.count; ++i)
-	{
-		if (brGrowingCrack_Distance(&growth->cracks.data[i], point) < GROW_APART * growth->edge)
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
-// Tension and compression of a tet over what it holds, and the axes of both.
-static double growRatio(const brCrackGrowth* growth, int32_t tet, brMat3* outAxes, double* outTension)
-{
-	const brMaterial* material = &growth->def->material;
-	brStress stress = growTetStress(growth, tet);
-	double values[3];
-	*outAxes = brPrincipalStresses(&stress, values);
-	*outTension = values[2];
-	double strength = growth->strengths[tet];
-	double crush = strength * (material->compressiveStrength / material->tensileStrength);
-	return fmax(values[2] / strength, -values[0] / crush);
-}
-
-// Before there is any crack.
-static void growSetOnset(brCrackGrowth* growth)
-{
-	double highest = 0.0;
-	for (int32_t t = 0; t < growth->tets->tetCount && growth->cracks.count == 0; ++t)
-	{
-		brMat3 axes;
-		double tension;
-		highest = fmax(highest, growRatio(growth, t, &axes, &tension));
-	}
-	if (highest > 0.0)
-	{
-		growth->onset = fmin(1.0, sqrt(GROW_ONSET / highest));
-	}
-}
-
-// The tet where stress beats strength by most, away from cracks; -1 if it holds everywhere. `outNormal` is across the new crack.
-static int32_t growFindStart(brCrackGrowth* growth, brDVec3* outNormal)
-{
-	int32_t best = -1;
-	double highest = 0.0, peak = 0.0;
-	growSetOnset(growth);
-	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
-	{
-		brMat3 axes;
-		double tension;
-		double ratio = growth->onset * growRatio(growth, t, &axes, &tension);
-		if (growth->cracks.count == 0 && tension > peak)
-		{
-			peak = tension;
-			growth->stats->peakStress = peak;
-			growth->stats->strength = growth->strengths[t];
-		}
-		if (ratio >= 1.0 && ratio > highest && growIsFree(growth, growTetCenter(growth->tets, t)))
-		{
-			highest = ratio;
-			best = t;
-			*outNormal = axes.cz; // of the largest: the tension, or the least compression
-		}
-	}
-	return best;
-}
-
-static brResult growStart(brCrackGrowth* growth, brReport* report)
-{
-	brDVec3 normal;
-	int32_t tet = growth->cracks.count < growth->def->mostCracks ? growFindStart(growth, &normal) : -1;
-	if (tet < 0)
-	{
-		return br_success;
-	}
-	brGrowingCrack crack;
-	double spacing = (growth->fills != NULL ? GROW_THIN_SPACING : GROW_SPACING) * growth->edge;
-	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, growTetCenter(growth->tets, tet), normal,
-										   GROW_DISK * growth->edge, spacing, report);
-	if (result >= 0 && !BR_PUSH(&growth->allocator, &growth->cracks, crack))
-	{
-		brGrowingCrack_Free(&growth->allocator, &crack);
-		result = brFailMemory(report);
-	}
-	return result;
-}
-
 // Whether the solid ends within the reach of the integral ahead of a front point.
 static bool growIsLeaving(const brCrackGrowth* growth, const brFrontPoint* point)
 {
-	return growFillAt(growth, brDMulAdd(point->position, GROW_AHEAD * growth->edge, point->forward)) == 0.0;
+	return brCrackGrowth_FillAt(growth, brDMulAdd(point->position, GROW_AHEAD * growth->edge, point->forward)) == 0.0;
 }
 
 // G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too
@@ -253,7 +50,7 @@ static double growReleaseFactor(const brCrackGrowth* growth, const brFrontPoint*
 {
 	brTetPoint place;
 	brTetLocator_Find(growth->context, growth->locator, &point->position, 1, &place);
-	return place.tet >= 0 ? 1.0 / (growFill(growth, place.tet) * growFill(growth, place.tet)) : 1.0;
+	return place.tet >= 0 ? 1.0 / (brCrackGrowth_Fill(growth, place.tet) * brCrackGrowth_Fill(growth, place.tet)) : 1.0;
 }
 
 // Where each front point wants to go. Points outside go along with the nearest ones inside, so that the crack passes the surface whole.
@@ -388,6 +185,49 @@ static void growAge(brGrowingCrack* crack, const brFrontPoint* points, int32_t c
 	}
 }
 
+// A front that is driven much harder than it needs, far from where it last did so, branches: half a disk opens ahead of its hardest pulled point, away from
+// where the front itself turns. Both go on by the same rules.
+static brResult growBranch(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, const brDVec3* wants,
+						   int32_t count, brReport* report)
+{
+	brGrowingCrack* crack = &growth->cracks.data[index];
+	double cost = brMaterial_FractureEnergy(&growth->def->material), limit = growth->def->branching * cost;
+	bool isAllowed = limit > 0.0 && growth->cracks.count < growth->def->mostCracks &&
+					 cost * growth->stats->area < GROW_BRANCH_SPENT * growth->available;
+	int32_t best = -1;
+	for (int32_t i = 0; i < count && isAllowed; ++i)
+	{
+		bool isFar = brDDistance(points[i].position, crack->lastBranch) > GROW_BRANCH_APART * growth->edge;
+		if (points[i].energyRelease > limit && isFar && growIsMoving(wants[i]) && points[i].isInside &&
+			!growIsLeaving(growth, &points[i]))
+		{
+			limit = points[i].energyRelease;
+			best = i;
+		}
+	}
+	if (best < 0)
+	{
+		return br_success;
+	}
+	const brFrontPoint* point = &points[best];
+	double angle = point->kinkAngle > 0.0 ? -GROW_BRANCH_ANGLE : GROW_BRANCH_ANGLE;
+	double c = brCos(angle), s = brSin(angle), h = growth->edge;
+	brDVec3 way = brDAdd(brDMul(c, point->forward), brDMul(s, point->normal));
+	brDVec3 normal = brDSub(brDMul(c, point->normal), brDMul(s, point->forward));
+	brGrowingCrack branch;
+	brResult result =
+		brGrowingCrack_StartBranch(&growth->allocator, &branch, brDMulAdd(point->position, -GROW_BRANCH_BACK * h, way),
+								   way, normal, GROW_BRANCH_SIZE * h, crack->spacing, report);
+	branch.branchOf = index;
+	crack->lastBranch = point->position;
+	if (result >= 0 && !BR_PUSH(&growth->allocator, &growth->cracks, branch))
+	{
+		brGrowingCrack_Free(&growth->allocator, &branch);
+		result = brFailMemory(report);
+	}
+	return result;
+}
+
 static brResult growFront(brCrackGrowth* growth, int32_t index, brReport* report)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
@@ -428,6 +268,7 @@ static brResult growFront(brCrackGrowth* growth, int32_t index, brReport* report
 				moves[points[i].vertex] = wants[i];
 			}
 			result = brGrowingCrack_Extend(allocator, crack, moves) ? br_success : brFailMemory(report);
+			result = result >= 0 ? growBranch(growth, index, points, wants, count, report) : result;
 		}
 	}
 	if (moves != NULL)
@@ -475,6 +316,10 @@ static brResult growSolve(brCrackGrowth* growth, brReport* report)
 	growth->stats->solves += 1;
 	growth->stats->residual = result >= 0 ? fmax(growth->stats->residual, stats.residual) : growth->stats->residual;
 	growth->stats->solveSeconds += brSecondsSince(start);
+	if (result >= 0 && growth->def->watch != NULL)
+	{
+		growth->def->watch(growth->body, growth->stats->solves - 1, growth->def->watchUser);
+	}
 	return result;
 }
 
@@ -490,73 +335,20 @@ static double growArea(const brCrackGrowth* growth)
 			const int32_t* v = crack->triangles.data[t].v;
 			brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
 			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-			area += growFillAt(growth, middle) * 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+			area += brCrackGrowth_FillAt(growth, middle) * 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
 		}
 	}
 	return area;
-}
-
-// Of a polygon, by its area vector.
-static brDVec3 growFaceNormal(const brMesh* mesh, int32_t face)
-{
-	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
-	for (int32_t i = mesh->faceStarts[face] + 1; i + 1 < mesh->faceStarts[face + 1]; ++i)
-	{
-		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
-		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
-	}
-	return brDNormalize(sum);
-}
-
-// Across the wall, from the nearest face of the mesh.
-static brResult growFindWalls(brCrackGrowth* growth, brReport* report)
-{
-	int32_t count = growth->tets->tetCount;
-	const brAllocator* allocator = &growth->allocator;
-	growth->wallNormals = BR_ALLOC(allocator, brDVec3, count);
-	brDVec3* centers = BR_ALLOC(allocator, brDVec3, count);
-	brClosestPoint* closest = BR_ALLOC(allocator, brClosestPoint, count);
-	brSurfaceTree* tree = NULL;
-	brResult result = growth->wallNormals != NULL && centers != NULL && closest != NULL
-						  ? brCreateSurfaceTree(growth->context, growth->mesh, &tree, report)
-						  : brFailMemory(report);
-	for (int32_t t = 0; t < count && result >= 0; ++t)
-	{
-		centers[t] = growTetCenter(growth->tets, t);
-	}
-	if (result >= 0)
-	{
-		brSurfaceTree_Closest(growth->context, tree, centers, count, closest);
-	}
-	for (int32_t t = 0; t < count && result >= 0; ++t)
-	{
-		growth->wallNormals[t] = growFaceNormal(growth->mesh, closest[t].face);
-	}
-	brDestroySurfaceTree(tree);
-	BR_FREE(allocator, centers, count);
-	BR_FREE(allocator, closest, count);
-	return result;
 }
 
 static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 {
 	const brCrackDef* def = growth->def;
 	const brTetMesh* tets = growth->tets;
-	growth->strengths = BR_ALLOC(&growth->allocator, double, tets->tetCount);
-	growth->nodeStress = BR_ALLOC(&growth->allocator, brStress, tets->nodeCount);
-	growth->nodeVolumes = BR_ALLOC(&growth->allocator, double, tets->nodeCount);
-	if (growth->strengths == NULL || growth->nodeStress == NULL || growth->nodeVolumes == NULL)
+	brResult prepared = brCrackGrowth_PrepareStart(growth, report);
+	if (prepared < 0)
 	{
-		return brFailMemory(report);
-	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		growth->strengths[t] = growStrengthAt(growth, growTetCenter(tets, t), 2.0 * growth->edge);
-	}
-	brResult walls = growth->fills != NULL ? growFindWalls(growth, report) : br_success;
-	if (walls < 0)
-	{
-		return walls;
+		return prepared;
 	}
 	brResult located = brCreateTetLocator(growth->context, tets, &growth->locator, report);
 	if (located < 0)
@@ -578,7 +370,6 @@ static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 	}
 	double sound = sqrt(def->material.young / def->material.density);
 	growth->reach = growth->load.contactTime > 0.0 ? GROW_MOTT * sound * growth->load.contactTime : INFINITY;
-	growth->onset = 1.0;
 	growth->available = def->energy > 0.0 ? def->energy : growth->load.energy;
 	return result;
 }
@@ -602,7 +393,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 		}
 		if (result >= 0)
 		{
-			result = growSmooth(growth) ? growStart(growth, report) : brFailMemory(report);
+			result = brCrackGrowth_Start(growth, report);
 		}
 		bool isGrowing = growth->cracks.count > before;
 		for (int32_t i = 0; i < growth->cracks.count; ++i)
@@ -617,7 +408,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 			break;
 		}
 	}
-	return result;
+	return result >= 0 && growth->cracks.count > 0 ? brCrackGrowth_Finish(growth, report) : result;
 }
 
 void brCrackGrowth_Free(brCrackGrowth* growth)

@@ -24,7 +24,7 @@ typedef struct brCrackGrowth
 	brCrackLoad load;
 	BR_ARRAY(brGrowingCrack) cracks;
 	brElasticPiece* pieces; // scratch
-	int32_t pieceCapacity;
+	int32_t pieceCount, pieceCapacity;
 	double* strengths;    // [tetCount] [Pa]
 	brStress* nodeStress; // [nodeCount]
 	double* nodeVolumes;  // [nodeCount]
@@ -35,3 +35,20 @@ typedef struct brCrackGrowth
 /// Everything; leaves the cracks in growth->cracks, none if it holds.
 brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
 void brCrackGrowth_Free(brCrackGrowth* growth);
+
+// crack_start.c
+
+/// Share of a tet that is solid; of the tet around a point, 0 outside the lattice.
+double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet);
+double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
+
+/// Strengths of all tets, and what stress needs.
+brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
+
+/// After a solve: adds a crack where stress beats strength by most, if it does.
+brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
+
+// crack_finish.c
+
+/// After the last step: fronts of cracks that part the lattice go on to the surface where it is near.
+brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);

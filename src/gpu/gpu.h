@@ -64,7 +64,19 @@
 	X(brk_clipWindings)                                                                                                \
 	X(brk_clipSpread)                                                                                                  \
 	X(brk_capFill)                                                                                                     \
-	X(brk_pieceWrite)
+	X(brk_pieceWrite)                                                                                                  \
+	X(brk_stepFrames)                                                                                                  \
+	X(brk_stepPlanes)                                                                                                  \
+	X(brk_stepTouch)                                                                                                   \
+	X(brk_stepColour)                                                                                                  \
+	X(brk_stepCount)                                                                                                   \
+	X(brk_stepPrepare)                                                                                                 \
+	X(brk_stepForces)                                                                                                  \
+	X(brk_stepMove)                                                                                                    \
+	X(brk_stepSolve)                                                                                                   \
+	X(brk_stepSolveTail)                                                                                               \
+	X(brk_stepKeep)                                                                                                    \
+	X(brk_stepFinish)
 
 typedef enum brGpuKernel
 {

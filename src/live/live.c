@@ -165,7 +165,11 @@ static brResult liveChangeMaterial(brLive* live, int32_t material, brReport* rep
 
 static void liveDropBalls(brLive* live, int32_t most)
 {
-	int32_t extra = live->balls.count > most ? live->balls.count - most : 0;
+	int32_t extra = live->balls.count - most;
+	if (extra <= 0)
+	{
+		return;
+	}
 	for (int32_t i = 0; i < extra; ++i)
 	{
 		brWorld_DestroyBody(live->world, live->balls.data[i]);
@@ -620,9 +624,9 @@ void brLive_Leave(brLive* live, int32_t client)
 	{
 		return;
 	}
-	if (brLive_IsDriver(live, client) && live->hand.body.index1 != 0)
+	if (brLive_IsDriver(live, client))
 	{
-		// Behind what it asked for before it left; with a full queue everything it holds is let go at the next grab.
+		// Behind what it asked for before it left, which may be a grab. Without memory the next driver's first grab lets go.
 		(void)BR_PUSH(&live->allocator, &live->commands, (brLiveCommand){.kind = br_liveRelease});
 	}
 	BR_FREE_ARRAY(&live->allocator, &who->queue);

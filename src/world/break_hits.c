@@ -4,6 +4,10 @@
 //
 // A contact point with separation s whose bodies close at u, pulled together at a by gravity, is hit within the time t if u t + a t^2 / 2 >= s, at
 // the speed sqrt(u^2 + 2 a s). Where several points of a contact are, the middle of them is the hit, with the mean of their speeds.
+// Points of fast pairs were found where the two will meet, so each body has a point of its own: where its surface is now.
+//
+// What is fast may reach several bodies within a step. A bullet that a wall stops does not break the pane behind it: hits that come later than one that
+// neither side gave way to do not count.
 
 #include "world/cluster.h"
 #include "world/world_state.h"
@@ -13,6 +17,7 @@
 #define BREAK_REACH 3.0     // depth of a hit in radii of curvature
 #define BREAK_TOGETHER 0.05 // of a step: points that touch within this time are one hit
 #define BREAK_SLOWEST 0.02  // hits below this are not looked at [m/s]
+#define BREAK_STOPS 0.3     // of its mass: what stands in the way of something fast and holds, stops it
 
 static brDVec3 breakVelocity(const brDynamics* dynamics, int32_t body, brDVec3 point)
 {
@@ -24,10 +29,10 @@ static brDVec3 breakVelocity(const brDynamics* dynamics, int32_t body, brDVec3 p
 	return brDAdd(b->velocity, brDCross(b->spin, brDSub(point, b->position)));
 }
 
-double brBreaking_Closing(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal)
+double brBreaking_Closing(const brDynamics* dynamics, const brHitSides* sides)
 {
-	brDVec3 relative = brDSub(breakVelocity(dynamics, b, point), breakVelocity(dynamics, a, point));
-	return brDDot(relative, normal);
+	brDVec3 a = breakVelocity(dynamics, sides->a, sides->pointA), b = breakVelocity(dynamics, sides->b, sides->pointB);
+	return brDDot(brDSub(b, a), sides->normal);
 }
 
 // Inverse inertia times a vector, in the world.
@@ -49,9 +54,10 @@ static double breakInverseMass(const brDynamics* dynamics, int32_t body, brDVec3
 	return b->invMass + brDDot(lever, breakTurn(b, lever));
 }
 
-double brBreaking_EffectiveMass(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal)
+double brBreaking_EffectiveMass(const brDynamics* dynamics, const brHitSides* sides)
 {
-	double sum = breakInverseMass(dynamics, a, point, normal) + breakInverseMass(dynamics, b, point, normal);
+	double sum = breakInverseMass(dynamics, sides->a, sides->pointA, sides->normal) +
+				 breakInverseMass(dynamics, sides->b, sides->pointB, sides->normal);
 	return sum > 0.0 ? 1.0 / sum : INFINITY;
 }
 
@@ -62,10 +68,10 @@ static void breakPushBody(brDynamics* dynamics, int32_t body, brDVec3 point, brD
 	b->spin = brDAdd(b->spin, breakTurn(b, brDCross(brDSub(point, b->position), impulse)));
 }
 
-void brBreaking_Push(brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal, double impulse)
+void brBreaking_Push(brDynamics* dynamics, const brHitSides* sides, double impulse)
 {
-	breakPushBody(dynamics, a, point, brDMul(impulse, normal));
-	breakPushBody(dynamics, b, point, brDMul(-impulse, normal));
+	breakPushBody(dynamics, sides->a, sides->pointA, brDMul(impulse, sides->normal));
+	breakPushBody(dynamics, sides->b, sides->pointB, brDMul(-impulse, sides->normal));
 }
 
 static double breakPull(const brDynamics* dynamics, int32_t body, brDVec3 normal)
@@ -78,9 +84,9 @@ static double breakPull(const brDynamics* dynamics, int32_t body, brDVec3 normal
 // The hit of one contact: its place on the surfaces of both, and speed > 0, or 0.
 typedef struct BreakTouch
 {
-	brDVec3 pointA, pointB;
-	brDVec3 normal; // from A to B
+	brHitSides sides;
 	double speed;
+	double time; // until then
 } BreakTouch;
 
 static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold,
@@ -89,46 +95,48 @@ static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contac
 	// The solver brakes what will touch in the substep after.
 	double t = dt + dynamics->h;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	BreakTouch touch = {.normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal))};
-	brDVec3 toA = brDNeg(touch.normal), middle = {0.0, 0.0, 0.0};
+	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal)), toA = brDNeg(normal);
+	BreakTouch touch = {.sides = {.a = contact->bodyA, .b = contact->bodyB, .normal = toA}, .time = INFINITY};
 	double pull = breakPull(dynamics, contact->bodyB, toA) - breakPull(dynamics, contact->bodyA, toA);
 	// When, where and how fast each point would touch; those that come first make the hit.
-	double times[BR_MANIFOLD_POINTS], speeds[BR_MANIFOLD_POINTS], gaps[BR_MANIFOLD_POINTS], first = t;
-	brDVec3 points[BR_MANIFOLD_POINTS];
+	double times[BR_MANIFOLD_POINTS], speeds[BR_MANIFOLD_POINTS], first = t;
+	brHitSides points[BR_MANIFOLD_POINTS];
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
 		const brContactPoint* point = &manifold->points[k];
+		// Made halfway between the surfaces.
+		double half = 0.5 * (double)point->separation;
 		brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
 		brDVec3 pB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(point->anchorB)));
-		double s = fmax(0.0, (double)point->separation + brDDot(touch.normal, brDSub(pB, pA)));
-		double u = brBreaking_Closing(dynamics, contact->bodyA, contact->bodyB, pA, toA);
+		points[k] = touch.sides;
+		points[k].pointA = brDMulAdd(pA, -half, normal), points[k].pointB = brDMulAdd(pB, half, normal);
+		double s = fmax(0.0, brDDot(normal, brDSub(points[k].pointB, points[k].pointA)));
+		double u = brBreaking_Closing(dynamics, &points[k]);
 		double squared = u * u + 2.0 * pull * s;
 		bool isHit = u > 0.0 && squared > BREAK_SLOWEST * BREAK_SLOWEST && u * t + 0.5 * pull * t * t >= s;
-		points[k] = pA;
-		gaps[k] = s;
 		speeds[k] = isHit ? sqrt(squared) : 0.0;
 		times[k] = isHit ? 2.0 * s / (u + speeds[k]) : INFINITY;
 		first = fmin(first, times[k]);
 	}
-	double sum = 0.0, apart = 0.0;
+	double sum = 0.0;
 	int32_t count = 0;
+	brDVec3 onA = {0.0, 0.0, 0.0}, onB = {0.0, 0.0, 0.0};
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
 		if (times[k] <= first + BREAK_TOGETHER * dt)
 		{
 			sum += speeds[k];
-			apart += gaps[k];
-			middle = brDAdd(middle, points[k]);
+			onA = brDAdd(onA, points[k].pointA);
+			onB = brDAdd(onB, points[k].pointB);
 			count += 1;
 		}
 	}
 	if (count > 0)
 	{
-		// Contact points lie halfway between the surfaces.
-		middle = brDMul(1.0 / count, middle);
-		touch.pointA = brDMulAdd(middle, -0.5 * apart / count, touch.normal);
-		touch.pointB = brDMulAdd(middle, 0.5 * apart / count, touch.normal);
+		touch.sides.pointA = brDMul(1.0 / count, onA);
+		touch.sides.pointB = brDMul(1.0 / count, onB);
 		touch.speed = sum / count;
+		touch.time = first;
 	}
 	return touch;
 }
@@ -141,21 +149,26 @@ static double breakCurvature(const brDynamics* dynamics, int32_t body, brDVec3 p
 	return b->kind == br_bodyDynamic && distance > 0.0 ? 1.0 / distance : 0.0;
 }
 
-// Does body A stand the hit by B?
-static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* touch)
+// Does the first body give way to the hit by the second?
+static bool breakJudge(brWorld* world, const BreakTouch* touch)
 {
-	brDVec3 normal = brDNeg(touch->normal);
+	int32_t a = touch->sides.a, b = touch->sides.b;
+	brDVec3 normal = touch->sides.normal;
 	brDynamics* dynamics = &world->dynamics;
 	brBreakBody* record = brBreaking_Body(&world->breaking, a);
 	bool isCluster = record != NULL && record->cluster >= 0;
 	// Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
 	if (dynamics->bodies.data[a].isNewborn && !isCluster)
 	{
-		return;
+		return false;
 	}
-	if (record == NULL || (!isCluster && !(record->strength < INFINITY)) || record->hit.isWaiting)
+	if (record == NULL || (!isCluster && !(record->strength < INFINITY)))
 	{
-		return;
+		return false;
+	}
+	if (record->hit.isWaiting)
+	{
+		return true;
 	}
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
 	const brBreakBody* other = brBreaking_Body(&world->breaking, b);
@@ -163,13 +176,14 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	if (other != NULL && record->parent.index1 != 0 && record->parent.index1 == other->parent.index1 &&
 		record->parent.generation == other->parent.generation)
 	{
-		return;
+		return false;
 	}
-	double curvature = breakCurvature(dynamics, a, touch->pointA) + breakCurvature(dynamics, b, touch->pointB);
+	double otherCurvature = breakCurvature(dynamics, b, touch->sides.pointB);
+	double curvature = breakCurvature(dynamics, a, touch->sides.pointA) + otherCurvature;
 	brImpactDef def = brDefaultImpactDef();
 	def.a = &settings->def.material;
 	def.b = other != NULL ? &world->breaking.settings.data[other->settings].def.material : NULL;
-	def.mass = brBreaking_EffectiveMass(dynamics, a, b, touch->pointA, normal);
+	def.mass = brBreaking_EffectiveMass(dynamics, &touch->sides);
 	def.radius = curvature > 0.0 ? 1.0 / curvature : record->measure.radius;
 	def.speed = touch->speed;
 	// A hit loads a body no deeper than some times the size of what hits, however thick it is.
@@ -177,7 +191,7 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	def.thickness = fmin(record->measure.thickness, deepest);
 	if (!isfinite(def.mass))
 	{
-		return;
+		return false;
 	}
 	// Most contacts are far below; those that are not are looked at closely.
 	def.thickness = isCluster ? deepest : def.thickness;
@@ -185,11 +199,11 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	if (isCluster ? !brCluster_IsMoved(world->breaking.clusters.data[record->cluster], def.a, guess.force, guess.energy)
 				  : guess.stress < record->strength)
 	{
-		return;
+		return false;
 	}
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, a));
 	// The middle of several points may lie beside the body: under a foot ring, or in the hollow of what collides as its hull.
-	brDVec3 point = brMesh_Nearest(record->mesh, brTransform_InvPoint(pose, touch->pointA));
+	brDVec3 point = brMesh_Nearest(record->mesh, brTransform_InvPoint(pose, touch->sides.pointA));
 	brDVec3 inward = brQuat_InvRotate(pose.q, normal);
 	double chord = brMesh_Chord(record->mesh, point, inward, NULL);
 	// Lines that cut a corner off are no measure of what holds there.
@@ -197,44 +211,102 @@ static void breakJudge(brWorld* world, int32_t a, int32_t b, const BreakTouch* t
 	brImpact impact = brComputeImpact(&def);
 	// Whether a cluster stands it is decided by its bonds.
 	bool isWorse = !record->hit.isThere || impact.stress > record->hit.stress;
-	if (!isWorse || (!isCluster && impact.stress < record->strength))
+	if (!isCluster && impact.stress < record->strength)
 	{
-		return;
+		return false;
+	}
+	if (!isWorse)
+	{
+		return true;
 	}
 	double least = isCluster ? 0.0 : brThresholdSpeed(&def, record->strength);
 	record->hit = (brHit){
 		.point = point,
 		.inward = inward,
 		.normal = normal,
+		.otherPoint = touch->sides.pointB,
 		.speed = touch->speed,
+		.time = touch->time,
 		.mass = def.mass,
 		.stress = impact.stress,
 		.force = impact.force,
-		.reach =
-			breakCurvature(dynamics, b, touch->pointB) > 0.0 ? 1.0 / breakCurvature(dynamics, b, touch->pointB) : 0.0,
+		.reach = otherCurvature > 0.0 ? 1.0 / otherCurvature : 0.0,
 		.energy = settings->def.efficiency * fmax(0.0, impact.energy - 0.5 * def.mass * least * least),
 		.other = b,
 		.otherGeneration = dynamics->bodies.data[b].generation,
 		.isThere = true,
 	};
+	return true;
 }
 
-void brBreaking_FindHits(brWorld* world, double dt)
+// What is fast for its size, as far as it is met ahead of where it is.
+static bool breakIsFast(const brDynamics* dynamics, int32_t body)
+{
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[body];
+	return frame->speed > 0.5f * frame->radius && frame->radius > 0.0f;
+}
+
+// B holds, and stops A if that is fast. What is much lighter is pushed aside.
+static void breakStop(brWorld* world, int32_t a, int32_t b, double time)
+{
+	const brBody *bodyA = &world->dynamics.bodies.data[a], *bodyB = &world->dynamics.bodies.data[b];
+	bool isHeavy = bodyB->kind != br_bodyDynamic || bodyB->mass > BREAK_STOPS * bodyA->mass;
+	if (isHeavy && breakIsFast(&world->dynamics, a))
+	{
+		world->breaking.stops.data[a] = fmin(world->breaking.stops.data[a], time);
+	}
+}
+
+// Hits by what had been stopped before.
+static void breakDropLate(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL && record->hit.isThere && !record->hit.isWaiting && record->hit.other >= 0)
+		{
+			double end = fmin(breaking->stops.data[i], breaking->stops.data[record->hit.other]);
+			record->hit.isThere = record->hit.time <= end;
+		}
+	}
+}
+
+bool brBreaking_FindHits(brWorld* world, double dt)
 {
 	brDynamics* dynamics = &world->dynamics;
+	brBreaking* breaking = &world->breaking;
+	breaking->stops.count = 0;
+	if (!BR_RESERVE(&dynamics->allocator, &breaking->stops, dynamics->bodies.count))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		breaking->stops.data[breaking->stops.count++] = INFINITY;
+	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		bool canBreak = brBreaking_Body(&world->breaking, contact->bodyA) != NULL ||
-						brBreaking_Body(&world->breaking, contact->bodyB) != NULL;
-		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[contact->bodyA]) ||
-						brBody_IsMoving(&dynamics->bodies.data[contact->bodyB]);
-		for (int32_t k = 0; canBreak && isMoving && k < contact->manifoldCount; ++k)
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b]);
+		for (int32_t k = 0; isMoving && k < contact->manifoldCount; ++k)
 		{
 			BreakTouch touch = breakTouch(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt);
-			BreakTouch turned = {touch.pointB, touch.pointA, brDNeg(touch.normal), touch.speed};
-			breakJudge(world, contact->bodyA, contact->bodyB, &touch);
-			breakJudge(world, contact->bodyB, contact->bodyA, &turned);
+			if (!(touch.speed > 0.0))
+			{
+				continue;
+			}
+			BreakTouch turned = touch;
+			turned.sides = (brHitSides){b, a, touch.sides.pointB, touch.sides.pointA, brDNeg(touch.sides.normal)};
+			bool isBrokenA = breakJudge(world, &touch), isBrokenB = breakJudge(world, &turned);
+			if (!isBrokenA && !isBrokenB)
+			{
+				breakStop(world, a, b, touch.time);
+				breakStop(world, b, a, touch.time);
+			}
 		}
 	}
+	breakDropLate(world);
+	return true;
 }

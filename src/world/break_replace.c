@@ -10,6 +10,7 @@
 #include "world/break_state.h"
 
 #include "base/hash.h"
+#include "contact/siblings.h"
 #include "math/power.h"
 #include "world/cluster.h"
 #include "world/world_state.h"
@@ -191,6 +192,7 @@ typedef struct ReplaceWork
 {
 	brWorld* world;
 	brContext alone;
+	int32_t count;
 } ReplaceWork;
 
 static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
@@ -214,9 +216,10 @@ static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void
 	(void)worker;
 	const ReplaceWork* work = user;
 	const brBreaking* breaking = &work->world->breaking;
+	// From the back: large pieces are the last of a job, and should be begun first.
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t index = i, k = 0;
+		int32_t index = work->count - 1 - i, k = 0;
 		while (index >= breaking->jobs.data[k].shatter->pieceCount)
 		{
 			index -= breaking->jobs.data[k++].shatter->pieceCount;
@@ -238,7 +241,7 @@ void brBreaking_Prepare(brWorld* world)
 		job->born = BR_ALLOC_ZERO(&world->dynamics.allocator, brBornPiece, job->shatter->pieceCount);
 		count += job->shatter->pieceCount;
 	}
-	ReplaceWork work = {world, world->dynamics.context};
+	ReplaceWork work = {world, world->dynamics.context, count};
 	work.alone.workers = NULL;
 	brParallelFor(world->dynamics.context.workers, count, 1, replacePrepareRange, &work);
 }
@@ -296,6 +299,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
 		.youth = BREAK_YOUTH,
 		.cluster = cluster,
+		.isSound = true,
 	};
 	if (!brBreaking_Add(world, id.index1 - 1, &record))
 	{
@@ -309,6 +313,61 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	}
 	piece->mesh = NULL;
 	return id;
+}
+
+typedef struct ReplaceBirths
+{
+	brWorld* world;
+	const brBodyId* ids;
+} ReplaceBirths;
+
+static bool replaceAddBirth(void* user, int32_t a, int32_t b, const brTouch* touches, int32_t count)
+{
+	ReplaceBirths* births = user;
+	brDynamics* dynamics = &births->world->dynamics;
+	int32_t slotA = births->ids[a].index1 - 1, slotB = births->ids[b].index1 - 1;
+	if (slotA < slotB)
+	{
+		return brDynamics_AddBirth(dynamics, slotA, slotB, touches, count);
+	}
+	// The other way round: in the axes of B, and normals from there.
+	const brBody *bodyA = &dynamics->bodies.data[slotA], *bodyB = &dynamics->bodies.data[slotB];
+	brQuat turn = brQuat_Mul(brQuat_Conjugate(bodyB->rotation), bodyA->rotation);
+	brRelativePose pose = brMakeRelativePose(bodyB, bodyA, turn);
+	brTouch turned[BR_PAIR_MANIFOLDS];
+	for (int32_t i = 0; i < count; ++i)
+	{
+		turned[i] = touches[i];
+		turned[i].normal = brMul(-1.0f, brRelativePose_Rotate(&pose, touches[i].normal));
+		for (int32_t k = 0; k < touches[i].count; ++k)
+		{
+			turned[i].points[k] = brRelativePose_Point(&pose, touches[i].points[k]);
+		}
+	}
+	return brDynamics_AddBirth(dynamics, slotB, slotA, turned, count);
+}
+
+// Pieces that collide as what they are touch in the faces they share. What stands for others by a hull must learn how far it
+// overlaps. False without memory.
+static bool replaceBirths(brWorld* world, const brBodyId* ids, int32_t count)
+{
+	brDynamics* dynamics = &world->dynamics;
+	const brAllocator* allocator = &dynamics->allocator;
+	const brMesh** meshes = (const brMesh**)brAllocArray(allocator, count, sizeof(brMesh*));
+	brTransform* frames = BR_ALLOC(allocator, brTransform, count);
+	for (int32_t i = 0; meshes != NULL && frames != NULL && i < count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
+		const brShape* shape = dynamics->shapes.data[body->shape].shape;
+		meshes[i] = shape->kind == br_shapeMesh ? brWorld_GetMesh(world, ids[i]) : NULL;
+		frames[i] = shape->frame;
+	}
+	ReplaceBirths births = {world, ids};
+	bool isGood = meshes != NULL && frames != NULL &&
+				  brTouchAllSiblings(allocator, meshes, frames, count, replaceAddBirth, &births);
+	brFreeArray(allocator, meshes, count, sizeof(brMesh*));
+	BR_FREE(allocator, frames, count);
+	return isGood;
 }
 
 bool brBreaking_Replace(brWorld* world, brBreakJob* job)
@@ -344,6 +403,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 		}
 	}
 	dynamics->bodyCount += 1;
+	isDone = isDone && replaceBirths(world, breaking->pieces.data + firstPiece, breaking->pieces.count - firstPiece);
 	if (!isDone)
 	{
 		while (breaking->pieces.count > firstPiece)

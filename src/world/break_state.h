@@ -22,14 +22,24 @@ typedef struct brBreakSettings
 	int32_t padding;
 } brBreakSettings;
 
+/// Two bodies that hit each other, each with the point of its surface that will, where that is now.
+typedef struct brHitSides
+{
+	int32_t a, b;
+	brDVec3 pointA, pointB;
+	brDVec3 normal; // unit, from B into A
+} brHitSides;
+
 /// The worst hit of a body in this step, or one that waits.
 typedef struct brHit
 {
-	brDVec3 point;  // in the mesh's axes
-	brDVec3 inward; // unit, in the mesh's axes
-	brDVec3 normal; // the same in the world
-	double speed;   // closing when they touch
-	double mass;    // effective
+	brDVec3 point;      // in the mesh's axes
+	brDVec3 inward;     // unit, in the mesh's axes
+	brDVec3 normal;     // the same in the world
+	brDVec3 otherPoint; // of what hits, in the world, now
+	double speed;       // closing when they touch
+	double time;        // until they do [s]
+	double mass;        // effective
 	double stress;
 	double energy; // for cracks
 	double force;  // peak
@@ -56,7 +66,8 @@ typedef struct brBreakBody
 	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
 	int32_t cluster; // slot, or -1
-	int32_t padding;
+	bool isSound;    // the mesh is closed and manifold
+	bool padding[3];
 } brBreakBody;
 
 struct brCluster;
@@ -70,6 +81,7 @@ typedef struct brBreaking
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
 	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
+	BR_ARRAY(double) stops;   // scratch, by body: when something that holds stops it; INFINITY: nothing
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
@@ -126,8 +138,8 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 /// After a step: energy that came from nowhere goes, dust grows old.
 void brBreaking_End(brWorld* world, double dt);
 
-/// Marks the worst hit of every body that will not stand it.
-void brBreaking_FindHits(brWorld* world, double dt);
+/// Marks the worst hit of every body that will not stand it. False without memory.
+bool brBreaking_FindHits(brWorld* world, double dt);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);
@@ -167,11 +179,11 @@ size_t brBreaking_Save(const brBreaking* breaking, char* out);
 /// From such bytes, into a world whose bodies are there already.
 brResult brBreaking_Restore(brWorld* world, const char* bytes, size_t byteCount, brReport* report);
 
-/// Closing speed of two bodies at a point, along a normal that points from B into A. Negative if they part. B may be -1.
-double brBreaking_Closing(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal);
+/// Speed at which the two close along the normal; negative if they part.
+double brBreaking_Closing(const brDynamics* dynamics, const brHitSides* sides);
 
 /// 1 / (inverse masses and turning) along the normal; INFINITY if neither can move.
-double brBreaking_EffectiveMass(const brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal);
+double brBreaking_EffectiveMass(const brDynamics* dynamics, const brHitSides* sides);
 
 /// Equal and opposite impulses along the normal, into A and out of B.
-void brBreaking_Push(brDynamics* dynamics, int32_t a, int32_t b, brDVec3 point, brDVec3 normal, double impulse);
+void brBreaking_Push(brDynamics* dynamics, const brHitSides* sides, double impulse);

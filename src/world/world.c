@@ -25,6 +25,7 @@ brWorldDef brDefaultWorldDef(void)
 		.eventImpulse = INFINITY,
 		.enableSleep = true,
 		.enableRecycle = true,
+		.enableSweep = true,
 		.stamp = BR_STAMP,
 	};
 }

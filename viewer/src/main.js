@@ -1,15 +1,20 @@
-// The page: opens files, plays them, listens to keys and buttons. State that can be shared lives in the link's #part.
+// The page: opens files, plays them, or shows a live world; listens to keys and buttons. State that can be shared lives in the link's #part.
 
 import { drawChart } from "./chart.js";
+import { BALL } from "./bodies.js";
+import { Hand } from "./hand.js";
+import { LiveLink, LiveShow } from "./live.js";
 import { readRecording } from "./recording.js";
 import { GltfShow, RecordingShow } from "./show.js";
 import { Stage } from "./stage.js";
+import { commands } from "./wire.js";
 
 const $ = (id) => document.getElementById(id);
 const stage = new Stage($("stage"));
 let show = null;
 let playing = false;
 let speed = 1;
+let live = null; // of a served page: { link, hand, world, state... }
 
 function say(text, isBad = false) {
 	$("status").textContent = text;
@@ -77,8 +82,20 @@ function setTime(time) {
 		$("stat-awake").textContent = frame?.awake ?? 0;
 		$("stat-contacts").textContent = frame?.contacts ?? 0;
 		$("stat-step").textContent = `${(1e3 * (frame?.stepSeconds ?? 0)).toFixed(1)} ms`;
-		if (!$("statistics").hidden) drawChart($("chart"), show.recording, show.frame);
+		if (!$("statistics").hidden) drawChart($("chart"), series(show), show.frame);
 	}
+}
+
+// What the graph shows of a recording; made once.
+function series(of) {
+	const { frames, breaks } = of.recording;
+	of.series ??= {
+		bodies: frames.map((f) => f.bodies),
+		stages: frames.map((f) => f.stages),
+		steps: frames.map((f) => f.stepSeconds),
+		breaks: breaks.map((b) => b.frame),
+	};
+	return of.series;
 }
 
 function setPlaying(on) {
@@ -115,8 +132,16 @@ function applyView() {
 	show.showGround = $("ground").checked;
 	show.setColouring($("colour").value);
 	show.setEdges($("edges").checked);
-	$("statistics").hidden = !$("overlay").checked || !show.recording;
-	setTime(show.time);
+	$("statistics").hidden = !$("overlay").checked || !(show.recording || live);
+	if (!live) setTime(show.time);
+	showLegend();
+}
+
+function showLegend() {
+	const legend = show?.legend;
+	$("legend").hidden = !legend;
+	if (!legend) return;
+	["what", "low", "high"].forEach((name, i) => $(`legend-${name}`).textContent !== legend[i] && ($(`legend-${name}`).textContent = legend[i]));
 }
 for (const id of ["colour", "explode", "edges", "ground", "overlay"]) $(id).addEventListener("input", applyView);
 $("panel-toggle").addEventListener("click", () => {
@@ -142,7 +167,8 @@ function link() {
 	return `${location.href.split("#")[0]}#${parts}`;
 }
 
-function applyLink() {
+// How to look, without when: what a live world can take of a link.
+function applyLook() {
 	const parts = new URLSearchParams(location.hash.slice(1));
 	const set = (id, key) => parts.has(key) && ($(id).value = parts.get(key));
 	set("colour", "colour");
@@ -158,6 +184,11 @@ function applyLink() {
 		stage.controls.target.set(...camera.slice(3));
 	}
 	applyView();
+	return parts;
+}
+
+function applyLink() {
+	const parts = applyLook();
 	setTime(Number(parts.get("t")) || 0);
 	setPlaying(parts.get("play") !== "0" && !parts.has("t") && show.duration > 0);
 }
@@ -185,7 +216,7 @@ addEventListener("keydown", (event) => {
 	if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
 	if (event.key === "?") return $("help").showModal();
 	if (!show || /^(SELECT|INPUT|BUTTON)$/.test(event.target.tagName) && event.key !== "?") return;
-	const keys = {
+	const keys = live ? liveKeys() : {
 		" ": () => setPlaying(!playing),
 		ArrowLeft: () => step(event.shiftKey ? -Math.round(show.frameRate / 4) : -1),
 		ArrowRight: () => step(event.shiftKey ? Math.round(show.frameRate / 4) : 1),
@@ -194,6 +225,8 @@ addEventListener("keydown", (event) => {
 		"[": () => cycle($("speed"), 1),
 		"]": () => cycle($("speed"), -1),
 		b: nextBreak,
+	};
+	Object.assign(keys, {
 		c: () => {
 			$("colour").selectedIndex = ($("colour").selectedIndex + 1) % $("colour").options.length;
 			applyView();
@@ -201,7 +234,7 @@ addEventListener("keydown", (event) => {
 		e: () => ($("edges").checked = !$("edges").checked, applyView()),
 		x: () => ($("explode").value = Number($("explode").value) > 0 ? 0 : 0.6, applyView()),
 		f: () => stage.frame(show.bounds, show.up),
-	};
+	});
 	const action = keys[event.key] ?? keys[event.key.toLowerCase()];
 	if (action) {
 		event.preventDefault();
@@ -215,7 +248,8 @@ let last = performance.now();
 function tick(now) {
 	const passed = Math.min((now - last) / 1e3, 0.1);
 	last = now;
-	if (playing && show) {
+	if (live) tickLive();
+	else if (playing && show) {
 		setTime(show.time + passed * speed);
 		if (show.time >= show.duration) setPlaying(false);
 	}
@@ -224,9 +258,149 @@ function tick(now) {
 }
 requestAnimationFrame(tick);
 
+// A live world (brittle serve)
+
+function beginLive() {
+	const world = { show: null, driving: false, mode: "throw", radius: 0.05, speed: 5, gravity: [0, 0, -9.81] };
+	const path = location.pathname.replace(/[^/]*$/, "live");
+	live = { world, state: "connecting", clients: 0, frames: 0, latency: 0, wasSpeed: 1, status: null, chartAt: 0 };
+	live.link = new LiveLink(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, { onState: setLiveState, onMessage: takeMessage });
+	live.hand = new Hand(stage, live.link, world);
+	for (const id of ["livebar", "world", "rate-name", "stat-rate", "live-keys"]) $(id).hidden = false;
+	for (const id of ["welcome", "play-keys", "open", "share"]) $(id).hidden = true;
+	showRole();
+	const on = (id, act) => $(id).addEventListener(id.endsWith("speed") || $(id).tagName === "SELECT" ? "change" : "input", act);
+	$("live-pause").addEventListener("click", pauseLive);
+	$("live-step").addEventListener("click", () => live.link.send(commands.step()));
+	$("live-begin").addEventListener("click", () => live.link.send(commands.begin()));
+	on("live-speed", () => live.link.send(commands.speed(Number($("live-speed").value))));
+	on("live-click", () => (world.mode = $("live-click").value));
+	on("live-material", () => live.link.send(commands.material($("live-material").selectedIndex)));
+	on("live-gravity", () => live.link.send(commands.gravity([0, 0, -Number($("live-gravity").value)])));
+	on("live-radius", setBall);
+	on("live-force", setBall);
+}
+
+function setLiveState(state, text) {
+	live.state = state;
+	const words = {
+		lost: "The connection is lost. Trying again…",
+		elsewhere: "The server was started again under another address. Open the one that it prints.",
+		bad: `The server said something that is not understood: ${text}.`,
+	};
+	$("banner").textContent = words[state] ?? "";
+	$("banner").hidden = !(state in words);
+	if (state !== "open") {
+		live.hand?.let();
+		live.world.driving = false;
+	}
+	showRole();
+}
+
+function showRole() {
+	const { world, state, clients } = live;
+	const role = state !== "open" ? "offline" : world.driving ? "driving" : "watching";
+	$("live-role").className = role;
+	$("live-role").textContent = role === "offline" ? state === "connecting" ? "connecting…" : "not connected" : `${role}${clients > 1 ? `, ${clients} here` : ""}`;
+	for (const control of document.querySelectorAll("#livebar button, #livebar select, #world select, #world input")) control.disabled = role !== "driving";
+}
+
+function setBall() {
+	const { hello } = live;
+	live.world.radius = hello.ballRadius * Number($("live-radius").value);
+	live.world.speed = hello.throwSpeed * Number($("live-force").value);
+}
+
+function pauseLive() {
+	const isPaused = live.status?.speed === 0;
+	live.link.send(commands.speed(isPaused ? live.wasSpeed : 0));
+}
+
+function takeHello(hello) {
+	live.hello = hello;
+	$("live-material").replaceChildren(...["scene's own", ...hello.materials].map((name) => new Option(name)));
+	setBall();
+	if (show) return show.begin(hello);
+	const next = new LiveShow(hello);
+	live.world.show = next;
+	show = next;
+	stage.scene.add(show.object);
+	$("statistics").hidden = !$("overlay").checked;
+	$("title").textContent = hello.title || "Live";
+	document.title = `${$("title").textContent} – Brittle`;
+	stage.frame(show.bounds, show.up);
+	applyLook();
+}
+
+function takeStatus(status) {
+	live.status = status;
+	live.clients = status.clients;
+	live.world.driving = status.driving;
+	live.world.gravity = status.gravity;
+	show.speed = status.speed;
+	if (status.speed > 0) live.wasSpeed = status.speed;
+	const pick = (select, value) => {
+		const options = [...select.options].map((o) => Math.abs(Number(o.value) - value));
+		select.selectedIndex = options.indexOf(Math.min(...options));
+	};
+	pick($("live-speed"), live.wasSpeed);
+	pick($("live-gravity"), -status.gravity[2]);
+	$("live-material").selectedIndex = status.material;
+	$("live-pause").textContent = status.speed === 0 ? "▶" : "❚❚";
+	$("live-pause").setAttribute("aria-label", status.speed === 0 ? "Go on" : "Pause");
+	if (!status.driving) live.hand.let();
+	showRole();
+}
+
+function takeMessage(message) {
+	if (message.kind === "hello") takeHello(message);
+	if (message.kind === "status") takeStatus(message);
+	if (message.kind !== "frame") return;
+	const born = show.take(message);
+	live.frames += 1;
+	if (live.hand.sentAt > 0 && born.some(({ kind }) => kind === BALL)) {
+		live.latency = performance.now() - live.hand.sentAt;
+		live.hand.sentAt = 0;
+	}
+	if (live.hand.held && !show.items.has(live.hand.held.item.index)) live.hand.let(); // it broke
+}
+
+function tickLive() {
+	if (!show) return;
+	live.hand.tick();
+	show.setTime();
+	const now = performance.now();
+	if (now - live.chartAt < 100) return;
+	live.chartAt = now;
+	const { numbers } = show;
+	const texts = {
+		bodies: numbers.bodies, awake: numbers.awake, contacts: numbers.contacts, pieces: numbers.pieces,
+		step: `${(1e3 * numbers.stepSeconds).toFixed(1)} ms`, rate: `${Math.round(100 * numbers.rate)}%`,
+	};
+	for (const [name, text] of Object.entries(texts)) $(`stat-${name}`).textContent = text;
+	if (!$("statistics").hidden) drawChart($("chart"), show.series);
+	showLegend();
+}
+
+function liveKeys() {
+	const { driving } = live.world;
+	const choose = (value) => (($("live-click").value = value), (live.world.mode = value));
+	return {
+		" ": () => driving && pauseLive(),
+		ArrowRight: () => driving && live.link.send(commands.step()),
+		t: () => driving && live.hand.strike(innerWidth / 2, innerHeight / 2),
+		r: () => driving && live.link.send(commands.begin()),
+		1: () => driving && choose("throw"),
+		2: () => driving && choose("drop"),
+		"[": () => driving && cycle($("live-speed"), 1),
+		"]": () => driving && cycle($("live-speed"), -1),
+	};
+}
+
 // A recording inside the page (brittle view), or one beside it when served (?file=...).
 
 async function begin() {
+	if ($("live")) return beginLive();
 	const inside = $("recording");
 	const beside = new URLSearchParams(location.search).get("file");
 	if (inside) {
@@ -252,8 +426,34 @@ window.brittle = {
 			visible: show?.visibleCount ?? 0,
 			pieces: show?.pieceCount ?? 0,
 			status: $("status").textContent,
+			live: live && {
+				state: live.state,
+				role: $("live-role").className,
+				banner: $("banner").hidden ? "" : $("banner").textContent,
+				clients: live.clients,
+				frames: live.frames,
+				bytes: live.link.bytes,
+				latency: live.latency,
+				held: live.hand.held?.item.index ?? 0,
+				world: live.world.show && { time: show.now, speed: show.speed, stress: show.stressRange[1], ...show.numbers, gone: undefined, born: undefined, moved: undefined },
+				status: live.status,
+			},
 		};
 	},
+	// Bodies of a live world and where they are in the picture.
+	get bodies() {
+		const { width, height } = stage.canvas.getBoundingClientRect();
+		stage.camera.updateMatrixWorld();
+		return [...(live?.world.show?.items.values() ?? [])].map((item) => {
+			const at = item.mesh.localToWorld(item.center.clone());
+			const place = at.clone().project(stage.camera);
+			return { number: item.index, kind: item.kind, at: at.toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
+		});
+	},
+	get camera() {
+		return [...stage.camera.position.toArray(), ...stage.controls.target.toArray()].map((x) => x.toFixed(4)).join();
+	},
+	aim: (x, y) => live?.hand.aim(x, y)?.object.userData.item.index ?? 0,
 	setTime,
 	open: openBuffer,
 	draw: () => stage.draw(),

@@ -2,60 +2,33 @@
 
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { makeGeometry } from "./geometry.js";
+import { BodyShow, GROUND, makeLook } from "./bodies.js";
 
-const GROUND = 2; // kind of a recorded body, as in recording.h
-const PIECE = 1;
-
-function surface(material) {
-	const [r, g, b, a] = material?.color ?? [0.8, 0.8, 0.8, 1];
-	const made = new THREE.MeshStandardMaterial({
-		color: new THREE.Color().setRGB(r, g, b),
-		metalness: material?.metallic ?? 0,
-		roughness: material?.roughness ?? 0.7,
-		side: THREE.DoubleSide,
-	});
-	if (material?.emission) made.emissive.setRGB(...material.emission);
-	if (a < 1) {
-		made.transparent = true;
-		made.opacity = Math.max(a, 0.6);
-	}
-	return made;
-}
-
-// A colour that stays with a body, well apart from those of its neighbours in number.
-function bodyColor(index) {
-	return new THREE.Color().setHSL((index * 0.618034) % 1, 0.55, 0.58);
-}
-
-export class RecordingShow {
+export class RecordingShow extends BodyShow {
 	constructor(recording) {
+		super();
 		this.recording = recording;
 		this.frameRate = recording.frameRate;
 		this.duration = Math.max(recording.frames.length - 1, 0) / recording.frameRate;
-		this.up = new THREE.Vector3(0, 0, 1);
-		this.object = new THREE.Group();
-		this.colouring = "material";
-		this.explode = 0;
 		this.time = 0;
-		this.geometries = recording.meshes.map(makeGeometry);
-		this.surfaces = this.geometries.map(({ materials }) => materials.map(surface));
-		this.items = recording.bodies.map((body, index) => this.makeItem(body, index));
-		for (const item of this.items) item.root = this.rootOf(item.index);
+		const looks = new Map();
+		const stresses = new Map(recording.breaks.map(({ body, stress }) => [body, stress]));
+		this.items = recording.bodies.map((body, index) => {
+			if (!looks.has(body.mesh)) looks.set(body.mesh, makeLook(recording.meshes[body.mesh], body.kind));
+			const stress = body.parent >= 0 ? stresses.get(body.parent) ?? 0 : 0;
+			const item = this.makeItem(index, body.kind, looks.get(body.mesh), stress);
+			item.body = body;
+			item.mesh.name = body.name;
+			item.mesh.visible = false;
+			item.root = this.rootOf(index);
+			return item;
+		});
 		this.bounds = this.measure();
 		this.setTime(0);
 	}
 
-	makeItem(body, index) {
-		const { geometry } = this.geometries[body.mesh];
-		if (body.kind === GROUND) for (const ground of this.surfaces[body.mesh]) ground.color.set(0x5b626b);
-		const mesh = new THREE.Mesh(geometry, this.surfaces[body.mesh]);
-		mesh.name = body.name;
-		mesh.castShadow = body.kind !== GROUND;
-		mesh.receiveShadow = true;
-		mesh.visible = false;
-		this.object.add(mesh);
-		return { index, body, mesh, edges: null, center: geometry.boundingSphere.center, own: null };
+	get list() {
+		return this.items;
 	}
 
 	rootOf(index) {
@@ -69,9 +42,9 @@ export class RecordingShow {
 		const box = new THREE.Box3();
 		const point = new THREE.Vector3(), turn = new THREE.Quaternion();
 		const places = [[], [], []];
-		for (const { body, center } of this.items) {
+		for (const { body, center, look } of this.items) {
 			if (body.kind === GROUND) continue;
-			const radius = this.geometries[body.mesh].geometry.boundingSphere.radius;
+			const { radius } = look.geometry.boundingSphere;
 			const { poses } = body.track;
 			const keys = poses.length / 7, stride = Math.max(1, Math.floor(keys / 8));
 			for (let k = 0; k < keys; k += stride) {
@@ -118,56 +91,16 @@ export class RecordingShow {
 		const frame = Math.min(Math.floor(exact + 1e-6), Math.max(this.recording.frames.length - 1, 0));
 		const part = Math.max(0, exact - frame);
 		this.frame = frame;
-		const centers = this.explode > 0 ? this.rootCenters(frame) : null;
-		for (const item of this.items) {
-			const { body, mesh } = item;
+		for (const { body, mesh } of this.items) {
 			mesh.visible = frame >= body.born && frame < body.gone && (body.kind !== GROUND || this.showGround !== false);
-			if (!mesh.visible) continue;
-			this.poseAt(body.track, frame, part, mesh.position, mesh.quaternion);
-			if (centers && body.kind === PIECE) {
-				const middle = item.center.clone().applyQuaternion(mesh.quaternion).add(mesh.position);
-				mesh.position.addScaledVector(middle.sub(centers.get(item.root)), this.explode);
-			}
+			if (mesh.visible) this.poseAt(body.track, frame, part, mesh.position, mesh.quaternion);
 		}
-		if (this.colouring === "speed" || this.colouring === "birth") this.paint();
+		this.spread();
+		if (this.colouring === "speed") this.paint();
 	}
 
-	// Mean place of the pieces of each object that broke.
-	rootCenters(frame) {
-		const sums = new Map();
-		for (const item of this.items) {
-			const { body, mesh } = item;
-			if (body.kind !== PIECE || frame < body.born || frame >= body.gone) continue;
-			this.poseAt(body.track, frame, 0, mesh.position, mesh.quaternion);
-			const sum = sums.get(item.root) ?? sums.set(item.root, { at: new THREE.Vector3(), n: 0 }).get(item.root);
-			sum.at.add(item.center.clone().applyQuaternion(mesh.quaternion).add(mesh.position));
-			sum.n += 1;
-		}
-		return new Map([...sums].map(([root, { at, n }]) => [root, at.divideScalar(n)]));
-	}
-
-	setColouring(name) {
-		this.colouring = name;
-		this.paint();
-	}
-
-	paint() {
-		for (const item of this.items) {
-			if (this.colouring === "material" || item.body.kind === GROUND) {
-				item.mesh.material = this.surfaces[item.body.mesh];
-				continue;
-			}
-			item.own ??= new THREE.MeshStandardMaterial({ roughness: 0.75, side: THREE.DoubleSide });
-			item.own.color.copy(this.colourOf(item));
-			item.mesh.material = item.own;
-		}
-	}
-
-	colourOf(item) {
-		if (this.colouring === "body") return bodyColor(item.index);
-		const heat = (x) => new THREE.Color().setHSL(0.66 * (1 - Math.min(Math.max(x, 0), 1)), 0.7, 0.55);
-		if (this.colouring === "birth") return heat(item.body.born / Math.max(this.recording.frames.length - 1, 1));
-		return heat(this.speedOf(item) / 5); // red from 5 m/s
+	birthOf({ body }) {
+		return body.born / Math.max(this.recording.frames.length - 1, 1);
 	}
 
 	speedOf({ body }) {
@@ -175,25 +108,6 @@ export class RecordingShow {
 		if (key === 0 || body.track.frames[key] !== this.frame || body.track.frames[key - 1] !== this.frame - 1) return 0;
 		const a = 7 * key, b = a - 7;
 		return Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]) * this.frameRate;
-	}
-
-	setEdges(on) {
-		for (const item of this.items) {
-			if (on && !item.edges && item.body.kind === PIECE) {
-				const lines = new THREE.EdgesGeometry(item.mesh.geometry, 30);
-				item.edges = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0x14171b }));
-				item.mesh.add(item.edges);
-			}
-			if (item.edges) item.edges.visible = on;
-		}
-	}
-
-	get visibleCount() {
-		return this.items.filter(({ mesh, body }) => mesh.visible && body.kind !== GROUND).length;
-	}
-
-	get pieceCount() {
-		return this.items.filter(({ mesh, body }) => mesh.visible && body.kind === PIECE).length;
 	}
 }
 RecordingShow.point = new THREE.Vector3();
@@ -244,6 +158,9 @@ export class GltfShow {
 	}
 	setColouring() {}
 	setEdges() {}
+	get legend() {
+		return null;
+	}
 	get visibleCount() {
 		let count = 0;
 		this.object.traverseVisible((node) => (count += node.isMesh && node.getWorldScale(GltfShow.size).length() > 1e-6 ? 1 : 0));

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+// Where edges of one solid cross edges of another: no point of either need be near.
+
+#include "contact/mesh_pair.h"
+
+#define MESH_GOLDEN 0.6180340f
+
+// An edge that may be near the other body, in its own axes.
+typedef struct MeshEdge
+{
+	brVec3 a, b, left, right;
+	uint32_t id;
+	brFieldBound bound; // at its middle
+} MeshEdge;
+
+#define MESH_MOST_EDGES 128
+
+// Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
+static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	brVec3 a = edge->a, b = edge->b, p = brRelativePose_Point(&side->toOther, a);
+	brVec3 e = brSub(brRelativePose_Point(&side->toOther, b), p);
+	float length = brLength(e), low = 0.0f, high = 1.0f;
+	brMeshAnswer at;
+	(void)brMeshSide_FieldWithin(other, brMulAdd(p, 0.5f, e), 0.5f * length + pair->edgeOut, &edge->bound, &at);
+	float least = at.distance - 0.5f * length;
+	if (least >= pair->edgeOut || !(length > 0.0f))
+	{
+		pair->edgesApart = fminf(pair->edgesApart, least);
+		return;
+	}
+	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
+	brMeshAnswer atX, atY;
+	float reach = length + pair->edgeOut;
+	bool isX = brMeshSide_Field(other, brMulAdd(p, x, e), reach, &atX),
+		 isY = brMeshSide_Field(other, brMulAdd(p, y, e), reach, &atY);
+	for (int32_t i = 0; i < 7 && isX && isY; ++i)
+	{
+		// No place between low and high is farther from x or y than this.
+		least = fminf(atX.distance, atY.distance) - (1.0f - MESH_GOLDEN) * (high - low) * length;
+		if (least >= pair->edgeOut)
+		{
+			pair->edgesApart = fminf(pair->edgesApart, least);
+			return;
+		}
+		if (atX.distance < atY.distance)
+		{
+			high = y, y = x, atY = atX;
+			x = high - MESH_GOLDEN * (high - low);
+			isX = brMeshSide_Field(other, brMulAdd(p, x, e), reach, &atX);
+		}
+		else
+		{
+			low = x, x = y, atX = atY;
+			y = low + MESH_GOLDEN * (high - low);
+			isY = brMeshSide_Field(other, brMulAdd(p, y, e), reach, &atY);
+		}
+	}
+	if (!isX || !isY)
+	{
+		return;
+	}
+	float t = atX.distance < atY.distance ? x : y;
+	at = atX.distance < atY.distance ? atX : atY;
+	pair->edgesApart = fminf(pair->edgesApart, at.distance);
+	if (at.distance >= pair->margin || t < 0.02f || t > 0.98f)
+	{
+		return; // ends are points, which have spoken
+	}
+	brVec3 unit = brMul(1.0f / length, e), place = brMulAdd(a, t, brSub(b, a));
+	if (at.distance < 0.0f)
+	{
+		if (!brMeshPair_WalkEdge(pair, s, place, brMul(1.0f / length, brSub(b, a)), &at))
+		{
+			return;
+		}
+	}
+	else
+	{
+		brMeshAnswer before, after;
+		float step = fminf(0.05f * length, BR_MESH_INSET * pair->thickness) / length;
+		if (!brMeshSide_Field(other, brMulAdd(p, t - step, e), reach, &before) ||
+			!brMeshSide_Field(other, brMulAdd(p, t + step, e), reach, &after))
+		{
+			return;
+		}
+		brVec3 g = brAdd(before.direction, after.direction);
+		g = brMulAdd(g, -brDot(g, unit), unit);
+		float size = brLength(g);
+		if (!(size > 0.2f))
+		{
+			return;
+		}
+		at.direction = brMul(1.0f / size, g);
+	}
+	// The edge must look that way: between its two faces.
+	brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
+	if (brDot(g, edge->left) < 0.2f && brDot(g, edge->right) < 0.2f && brDot(g, brAdd(edge->left, edge->right)) < -0.5f)
+	{
+		brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, place, &at, edge->id));
+	}
+}
+
+// Takes an edge down if it may be near.
+static void meshListEdge(brMeshPair* pair, int32_t s, MeshEdge edge, MeshEdge* list, int32_t* count)
+{
+	brVec3 middle = brMul(0.5f, brAdd(edge.a, edge.b));
+	edge.bound = brMeshSide_Bound(&pair->sides[1 - s], brRelativePose_Point(&pair->sides[s].toOther, middle));
+	float least = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
+	if (least < pair->edgeOut && *count < MESH_MOST_EDGES)
+	{
+		list[(*count)++] = edge;
+	}
+	else
+	{
+		pair->edgesApart = fminf(pair->edgesApart, least);
+	}
+}
+
+static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
+{
+	const brMeshSide* side = &pair->sides[s];
+	uint32_t bit = BR_MESH_EDGE_BIT | (s != 0 ? BR_MESH_SIDE_BIT : 0u);
+	int32_t count = 0;
+	for (int32_t i = 0; i < pair->nearCount[s]; ++i)
+	{
+		const brSolidPoint* point = &side->solid.points[pair->near[s][i].point];
+		int32_t end = brSolid_EdgesEnd(&side->solid, pair->near[s][i].point);
+		for (int32_t k = point->firstEdge; k < end; ++k)
+		{
+			const brSolidEdge* edge = &side->solid.edges[k];
+			brVec3 b = side->solid.points[edge->b].place;
+			if (pair->near[s][i].distance < brLength(brSub(b, point->place)) + pair->edgeOut)
+			{
+				meshListEdge(
+					pair, s,
+					(MeshEdge){
+						.a = point->place, .b = b, .left = edge->left, .right = edge->right, .id = (uint32_t)k | bit},
+					list, &count);
+			}
+		}
+	}
+	const int32_t(*edges)[4] = side->isConcave ? NULL : brShape_Edges(side->shape);
+	for (int32_t i = 0; edges != NULL && i < side->shape->edgeCount; ++i)
+	{
+		brVec4 left = brShape_Planes(side->shape)[edges[i][2]], right = brShape_Planes(side->shape)[edges[i][3]];
+		meshListEdge(pair, s,
+					 (MeshEdge){.a = brShape_Vertices(side->shape)[edges[i][0]],
+								.b = brShape_Vertices(side->shape)[edges[i][1]],
+								.left = {left.x, left.y, left.z},
+								.right = {right.x, right.y, right.z},
+								.id = (uint32_t)i | bit},
+					 list, &count);
+	}
+	return count;
+}
+
+// Edges that cross edges. Where a corner or a face of one is nearest, its points have spoken; so both sides need edges that are near.
+void brMeshPair_Edges(brMeshPair* pair)
+{
+	MeshEdge lists[2][MESH_MOST_EDGES];
+	int32_t counts[2] = {0, 0};
+	counts[0] = meshListEdges(pair, 0, lists[0]);
+	counts[1] = counts[0] > 0 ? meshListEdges(pair, 1, lists[1]) : 0;
+	for (int32_t s = 0; s < 2 && counts[0] > 0 && counts[1] > 0; ++s)
+	{
+		for (int32_t i = 0; i < counts[s]; ++i)
+		{
+			meshTryEdge(pair, s, &lists[s][i]);
+		}
+	}
+}

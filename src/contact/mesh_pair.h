@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Two bodies of which one at least is a solid or a surface, for the time of one question: both sides, what was found, what is near.
+// For collide_mesh.c, mesh_points.c and mesh_edges.c.
+
+#include "contact/collide_mesh.h"
+#include "contact/select.h"
+#include "contact/solid.h"
+
+// Ids: the side, whether an edge, whether nothing but depth speaks for it.
+#define BR_MESH_SIDE_BIT 0x80000000u
+#define BR_MESH_EDGE_BIT 0x40000000u
+#define BR_MESH_DEEP_BIT 0x20000000u
+
+// Insets: part of the thickness.
+#define BR_MESH_INSET 0.04f
+
+typedef struct brMeshSide
+{
+	const brShape* shape;
+	brSolid solid; // if the kind is concave
+	bool isConcave;
+	brRelativePose toOther; // from this side's axes to the other's
+	brRelativePose toA;
+} brMeshSide;
+
+// A point with edges that may be near enough.
+typedef struct brMeshNear
+{
+	int32_t point;
+	float distance; // at least
+} brMeshNear;
+
+#define BR_MESH_MOST_NEAR 256
+
+typedef struct brMeshPair
+{
+	brMeshSide sides[2];
+	float margin;
+	float edgeOut;           // how far points and edges are of interest as long as none touches
+	float thickness, radius; // of the smaller
+	const brKeptTouches* kept;
+	brCandidate candidates[BR_MOST_CANDIDATES];
+	int32_t count;
+	brCandidate inside[BR_MOST_CANDIDATES]; // deep ones that could not be trusted
+	int32_t insideCount;
+	float edgesApart;                      // lower bound of the distance of edges that were looked at
+	brMeshNear near[2][BR_MESH_MOST_NEAR]; // of each side
+	int32_t nearCount[2];
+} brMeshPair;
+
+typedef struct brMeshAnswer
+{
+	float distance;
+	brVec3 direction;
+	bool isFace;
+} brMeshAnswer;
+
+/// The field of one side at a point in its axes, of which something may be known. False if it is farther than `reach`.
+bool brMeshSide_FieldWithin(const brMeshSide* side, brVec3 p, float reach, const brFieldBound* bound,
+							brMeshAnswer* out);
+brFieldBound brMeshSide_Bound(const brMeshSide* side, brVec3 p);
+bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswer* out);
+
+brVec3 brMeshSide_Place(const brMeshSide* side, int32_t point);
+
+/// A candidate from a point of side s in its own axes and the answer in the other's.
+brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer, uint32_t id);
+
+void brMeshPair_Add(brMeshPair* pair, brCandidate candidate);
+
+/// What one point says, given the field's answer there. False if it cannot be trusted.
+bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer);
+
+/// Judges a point and takes it down.
+void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer answer);
+
+/// An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
+bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer);
+
+/// Candidates of edges that cross edges.
+void brMeshPair_Edges(brMeshPair* pair);

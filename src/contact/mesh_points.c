@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+
+// What one point of a body says about its contact with another: whether the way out that the field gives can be trusted, what to ask in
+// its place, and by which normal it goes. See collide_mesh.c for the reasons.
+
+#include "contact/mesh_pair.h"
+
+// How well the way out must oppose a point's normal, and the mean of its normals.
+#define MESH_CONE -0.5f
+#define MESH_CONE_MEAN -0.55f
+
+// Insets: times the depth, at most part of spacing and thickness.
+#define MESH_INSET_DEPTH 4.0f
+#define MESH_INSET_MOST 0.25f
+
+// Inside by this part of the thickness, a point is taken to have come the way the pair touches.
+#define MESH_DEEP 0.1f
+
+// The field of one side at a point in its axes, of which something may be known. False if it is farther than `reach`.
+bool brMeshSide_FieldWithin(const brMeshSide* side, brVec3 p, float reach, const brFieldBound* bound, brMeshAnswer* out)
+{
+	const brShape* shape = side->shape;
+	if (side->isConcave)
+	{
+		brFieldAnswer answer;
+		bool isNear = brSolid_FieldWithin(&side->solid, p, reach, bound, &answer);
+		out->distance = answer.distance;
+		out->direction = isNear ? answer.direction : p;
+		out->isFace = isNear && answer.feature == 0;
+		return isNear;
+	}
+	if (shape->kind == br_shapeHalfSpace)
+	{
+		*out = (brMeshAnswer){p.z, {0.0f, 0.0f, 1.0f}, true};
+		return p.z < reach;
+	}
+	if (bound->least > reach)
+	{
+		out->distance = bound->least;
+		return false;
+	}
+	out->distance = brPolytope_Field(shape, p, &out->direction, &out->isFace);
+	return out->distance < reach;
+}
+
+brFieldBound brMeshSide_Bound(const brMeshSide* side, brVec3 p)
+{
+	brFieldBound bound = {-INFINITY, INFINITY, -1};
+	if (side->isConcave)
+	{
+		bound = brSolid_Bound(&side->solid, p);
+	}
+	for (int32_t i = 0; brShape_IsPolytope(side->shape) && i < side->shape->faceCount; ++i)
+	{
+		brVec4 plane = brShape_Planes(side->shape)[i];
+		float height = plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w - 2e-6f * side->shape->radius;
+		bound.least = height > bound.least ? height : bound.least;
+	}
+	return bound;
+}
+
+bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswer* out)
+{
+	brFieldBound bound = brMeshSide_Bound(side, p);
+	return brMeshSide_FieldWithin(side, p, reach, &bound, out);
+}
+
+// Normals of a corner of a box or hull: of its faces the three that differ most.
+static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner)
+{
+	brPointNormals out = {.count = 0};
+	const int32_t(*edges)[4] = brShape_Edges(shape);
+	for (int32_t i = 0; i < shape->edgeCount; ++i)
+	{
+		for (int32_t k = 2; k < 4 && (edges[i][0] == corner || edges[i][1] == corner); ++k)
+		{
+			brVec4 plane = brShape_Planes(shape)[edges[i][k]];
+			brVec3 n = {plane.x, plane.y, plane.z};
+			bool isNew = true;
+			for (int32_t m = 0; m < out.count; ++m)
+			{
+				isNew = isNew && brDot(out.normals[m], n) < 0.95f;
+			}
+			if (isNew && out.count < 3)
+			{
+				out.normals[out.count++] = n;
+			}
+		}
+	}
+	return out;
+}
+
+brVec3 brMeshSide_Place(const brMeshSide* side, int32_t point)
+{
+	return side->isConcave ? side->solid.points[point].place : brShape_Vertices(side->shape)[point];
+}
+
+static brPointNormals meshNormals(const brMeshSide* side, int32_t point)
+{
+	return side->isConcave ? side->solid.normals[point] : meshCornerNormals(side->shape, point);
+}
+
+static float meshSpacing(const brMeshSide* side)
+{
+	return side->isConcave ? side->solid.spacing : side->shape->thickness;
+}
+
+static bool meshOpposes(const brPointNormals* normals, brVec3 direction)
+{
+	brVec3 sum = {0.0f, 0.0f, 0.0f};
+	bool opposes = normals->count == 0;
+	for (int32_t k = 0; k < normals->count; ++k)
+	{
+		opposes = opposes || brDot(direction, normals->normals[k]) < MESH_CONE;
+		sum = brAdd(sum, normals->normals[k]);
+	}
+	return opposes || brDot(direction, sum) < MESH_CONE_MEAN * brLength(sum);
+}
+
+// Asks at inset samples: for each face of the point a little inwards from the others. Everything in the point's own axes. True
+// if one of them is opposed well; then distance and direction are those of the point itself.
+static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, float depth,
+					  brMeshAnswer* answer)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	float delta =
+		fmaxf(BR_MESH_INSET * fminf(side->shape->thickness > 0.0f ? side->shape->thickness : INFINITY, pair->thickness),
+			  MESH_INSET_DEPTH * depth);
+	delta = fminf(delta, MESH_INSET_MOST * fminf(meshSpacing(side), pair->thickness));
+	float best = MESH_CONE;
+	bool isFound = false;
+	for (int32_t k = 0; k < normals->count; ++k)
+	{
+		brVec3 n = normals->normals[k], inward = {0.0f, 0.0f, 0.0f};
+		for (int32_t j = 0; j < normals->count; ++j)
+		{
+			brVec3 flat = brMulAdd(normals->normals[j], -brDot(normals->normals[j], n), n);
+			float length = brLength(flat);
+			if (j != k && length > 0.1f)
+			{
+				inward = brMulAdd(inward, -1.0f / length, flat);
+			}
+		}
+		brVec3 inset = brMulAdd(p, delta, inward);
+		brMeshAnswer at;
+		if (!brMeshSide_Field(other, brRelativePose_Point(&side->toOther, inset), pair->margin + 2.0f * delta, &at))
+		{
+			continue;
+		}
+		brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
+		float cosine = brDot(g, n);
+		if (cosine < best)
+		{
+			best = cosine, isFound = true;
+			if (!at.isFace && at.distance > 0.0f)
+			{
+				// Over an edge of the other: this face touches it.
+				at.distance *= -cosine;
+				g = brMul(-1.0f, n);
+			}
+			answer->distance = at.distance + brDot(g, brSub(p, inset));
+			answer->direction = brRelativePose_Rotate(&side->toOther, g);
+			answer->isFace = true;
+		}
+	}
+	return isFound;
+}
+
+// From inside the other along a direction (in the other's axes) to its surface; the way there.
+static float meshExit(const brMeshSide* other, brVec3 p, brVec3 direction, float most)
+{
+	float way = 0.0f;
+	for (int32_t i = 0; i < 12 && way < most; ++i)
+	{
+		brMeshAnswer at;
+		if (!brMeshSide_Field(other, brMulAdd(p, way, direction), 0.0f, &at) || at.distance >= -1e-4f * most)
+		{
+			break;
+		}
+		way -= at.distance;
+	}
+	return way < most ? way : most;
+}
+
+// A candidate from a point of side s in its own axes and the answer in the other's.
+brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer, uint32_t id)
+{
+	const brMeshSide* side = &pair->sides[s];
+	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
+	brVec3 middle = brMulAdd(p, -0.5f * answer->distance, g);
+	brVec3 normal = brRelativePose_Rotate(&side->toA, g);
+	return (brCandidate){brRelativePose_Point(&side->toA, middle), s == 0 ? brMul(-1.0f, normal) : normal,
+						 answer->distance, id};
+}
+
+// What one point says, given the field's answer there. False if it cannot be trusted.
+bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	if (other->shape->kind == br_shapeHalfSpace)
+	{
+		return true;
+	}
+	brPointNormals normals = meshNormals(side, point);
+	brVec3 p = brMeshSide_Place(side, point);
+	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
+	bool isTrusted = meshOpposes(&normals, g);
+	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
+	{
+		// A face that touches an edge of the other keeps its own normal; so do the faces of a surface, whatever touches them.
+		bool isSurface = side->isConcave && side->solid.isOpen;
+		if (answer->distance > 0.0f && (!answer->isFace || isSurface) && normals.count == 1)
+		{
+			brVec3 n = brMul(-1.0f, normals.normals[0]);
+			float cosine = brDot(g, n);
+			if (cosine > -MESH_CONE)
+			{
+				answer->distance *= cosine;
+				answer->direction = brRelativePose_Rotate(&side->toOther, n);
+			}
+		}
+		return true;
+	}
+	return normals.count >= 2 && meshInset(pair, s, p, &normals, fabsf(answer->distance), answer);
+}
+
+// Points that went past the middle of the other, where the short way out is now the far side, go back the way they came: by the
+// normal they had, or if they were not chosen then, by the normal of the pair that opposes them. What leads too far is not
+// meant: it is the new answer that is right.
+static void meshKeepNormal(const brMeshPair* pair, int32_t s, int32_t point, uint32_t id, brMeshAnswer* answer)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	bool isOpen = other->isConcave && other->solid.isOpen;
+	if (pair->kept == NULL || isOpen || answer->distance >= 0.0f || other->shape->kind == br_shapeHalfSpace)
+	{
+		return;
+	}
+	brVec3 own, direction = answer->direction;
+	float separation;
+	bool isOwn = brFindKept(pair->kept, id, &own, &separation);
+	if (!isOwn && answer->distance > -MESH_DEEP * pair->thickness)
+	{
+		return;
+	}
+	brPointNormals normals = meshNormals(side, point);
+	float best = 0.0f;
+	for (int32_t i = 0; i < pair->kept->count; ++i)
+	{
+		brVec3 old = isOwn ? own : pair->kept->touches[i].normal;
+		old = s == 0 ? brMul(-1.0f, old) : old; // out of the other, in A's axes
+		brVec3 mine = brRelativePose_InvRotate(&side->toA, old);
+		brVec3 there = brRelativePose_Rotate(&side->toOther, mine);
+		if (brDot(there, answer->direction) > 0.5f)
+		{
+			return; // nothing has turned
+		}
+		float opposed = 0.0f;
+		for (int32_t k = 0; k < normals.count; ++k)
+		{
+			opposed = fminf(opposed, brDot(mine, normals.normals[k]));
+		}
+		if (opposed < best)
+		{
+			best = opposed, direction = there;
+		}
+	}
+	if (best < -0.3f)
+	{
+		brVec3 p = brRelativePose_Point(&side->toOther, brMeshSide_Place(side, point));
+		float most = 2.0f * pair->thickness, way = meshExit(other, p, direction, most);
+		if (way < most)
+		{
+			answer->distance = -way;
+			answer->direction = direction;
+		}
+	}
+}
+
+void brMeshPair_Add(brMeshPair* pair, brCandidate candidate)
+{
+	if (pair->count < BR_MOST_CANDIDATES)
+	{
+		pair->candidates[pair->count++] = candidate;
+		return;
+	}
+	// Full: the points seen so far cover all there is; only what is deeper than the shallowest of them takes its place.
+	int32_t shallowest = 0;
+	for (int32_t i = 1; i < pair->count; ++i)
+	{
+		shallowest = pair->candidates[i].separation > pair->candidates[shallowest].separation ? i : shallowest;
+	}
+	if (candidate.separation < pair->candidates[shallowest].separation)
+	{
+		pair->candidates[shallowest] = candidate;
+	}
+}
+
+// An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
+bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	brVec3 from = brRelativePose_Point(&side->toOther, p), along = brRelativePose_Rotate(&side->toOther, t);
+	float most = 4.0f * meshSpacing(side);
+	float ahead = meshExit(other, from, along, most), behind = meshExit(other, from, brMul(-1.0f, along), most);
+	brVec3 e1 = brMulAdd(from, ahead, along), e2 = brMulAdd(from, -behind, along);
+	brMeshAnswer first, second;
+	if (ahead >= most || behind >= most || !brMeshSide_Field(other, e1, pair->radius, &first) ||
+		!brMeshSide_Field(other, e2, pair->radius, &second))
+	{
+		return false;
+	}
+	brVec3 g1 = first.direction, g2 = second.direction;
+	brVec3 n = brSub(brMul(brDot(along, g2), g1), brMul(brDot(along, g1), g2));
+	float length = brLength(n);
+	if (!(length > 1e-3f))
+	{
+		return false;
+	}
+	n = brMul(brDot(n, brAdd(g1, g2)) < 0.0f ? -1.0f / length : 1.0f / length, n);
+	answer->distance = -fabsf(brDot(along, g1) * brDot(g2, brSub(e2, e1))) / length;
+	answer->direction = n;
+	return answer->distance > -pair->thickness; // nearly along a face the formula means nothing
+}
+
+void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer answer)
+{
+	const brMeshSide* side = &pair->sides[s];
+	uint32_t id = (uint32_t)point | (s != 0 ? BR_MESH_SIDE_BIT : 0u);
+	if (pair->sides[1 - s].isConcave && pair->sides[1 - s].solid.isOpen)
+	{
+		// Behind an open surface there is no inside; what is too far behind is on its other side.
+		if (answer.distance < -0.5f * pair->thickness - pair->margin)
+		{
+			return;
+		}
+	}
+	brMeshAnswer raw = answer;
+	if (brMeshPair_Judge(pair, s, point, &answer))
+	{
+		if (answer.distance < pair->margin)
+		{
+			meshKeepNormal(pair, s, point, id, &answer);
+			brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, brMeshSide_Place(side, point), &answer, id));
+		}
+		return;
+	}
+	if (raw.distance < 0.0f)
+	{
+		brPointNormals normals = meshNormals(side, point);
+		if (normals.count == 2)
+		{
+			brVec3 t = brCross(normals.normals[0], normals.normals[1]);
+			t = brMul(1.0f / fmaxf(brLength(t), 1e-6f), t);
+			if (brMeshPair_WalkEdge(pair, s, brMeshSide_Place(side, point), t, &answer) &&
+				meshOpposes(&normals, brRelativePose_InvRotate(&side->toOther, answer.direction)))
+			{
+				brMeshPair_Add(
+					pair, brMeshPair_Candidate(pair, s, brMeshSide_Place(side, point), &answer, id | BR_MESH_EDGE_BIT));
+				return;
+			}
+		}
+		if (pair->insideCount < BR_MOST_CANDIDATES)
+		{
+			pair->inside[pair->insideCount++] =
+				brMeshPair_Candidate(pair, s, brMeshSide_Place(side, point), &raw, id | BR_MESH_DEEP_BIT);
+		}
+	}
+}

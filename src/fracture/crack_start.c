@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+
+// Rankine's rule starts a crack: where the largest principal stress, averaged over neighbouring tets since a lattice resolves no less, beats
+// the strength there, a disk two edges wide opens across its direction. Compression crushes by the same rule with the compressive strength, across the
+// direction of least compression. A new crack keeps two edges away from old ones.
+//
+// They start at the geometric mean of the load that first beats the strength by a fifth and the peak: hard hits start more of them.
+//
+// Walls thinner than the lattice lie in tets that are partly solid; see startAddBending.
+
+#include "fracture/crack_grow.h"
+
+#include "base/hash.h"
+#include "base/report.h"
+
+#include <string.h>
+
+#define START_DISK 2.0         // radius of a new crack in edges
+#define START_SPACING 0.8      // of front points in edges
+#define START_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
+#define START_WALL 0.5         // tets less solid than this hold a thin wall
+#define START_APART 2.5        // from older cracks in edges
+#define START_ONSET 1.2        // times the strength at the start
+
+double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet)
+{
+	return growth->fills != NULL ? growth->fills[tet] : 1.0;
+}
+
+double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
+{
+	brTetPoint place;
+	brTetLocator_Find(growth->context, growth->locator, &point, 1, &place);
+	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
+}
+
+// Weibull in cells of two edges, times what the caller says.
+static double startStrengthAt(const brCrackGrowth* growth, brDVec3 point, double cell)
+{
+	const brCrackDef* def = growth->def;
+	int64_t key[3] = {(int64_t)floor(point.x / cell), (int64_t)floor(point.y / cell), (int64_t)floor(point.z / cell)};
+	uint64_t seed = brHashBytes(brHash64(def->seed + 1), key, sizeof(key));
+	double factor = def->strength != NULL ? def->strength(point, def->strengthUser) : 1.0;
+	return factor * brMaterial_SampleStrength(&def->material, seed);
+}
+
+static void startAddStress(brStress* sum, double weight, const brStress* stress)
+{
+	sum->xx += weight * stress->xx, sum->yy += weight * stress->yy, sum->zz += weight * stress->zz;
+	sum->xy += weight * stress->xy, sum->xz += weight * stress->xz, sum->yz += weight * stress->yz;
+}
+
+// Mean stress around each node, weighted by volume.
+static bool startSmooth(brCrackGrowth* growth)
+{
+	int32_t count = brElasticBody_PieceCount(growth->body);
+	if (count > growth->pieceCapacity)
+	{
+		if (growth->pieces != NULL)
+		{
+			BR_FREE(&growth->allocator, growth->pieces, growth->pieceCapacity);
+		}
+		growth->pieceCapacity = count + count / 4;
+		growth->pieces = BR_ALLOC(&growth->allocator, brElasticPiece, growth->pieceCapacity);
+		if (growth->pieces == NULL)
+		{
+			growth->pieceCapacity = 0;
+			return false;
+		}
+	}
+	growth->pieceCount = count;
+	brElasticBody_Pieces(growth->context, growth->body, growth->pieces);
+	const brTetMesh* tets = growth->tets;
+	memset(growth->nodeStress, 0, (size_t)tets->nodeCount * sizeof(brStress));
+	memset(growth->nodeVolumes, 0, (size_t)tets->nodeCount * sizeof(double));
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brElasticPiece* piece = &growth->pieces[i];
+		double fill = brCrackGrowth_Fill(growth, piece->tet);
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			int32_t node = tets->tets[piece->tet][k];
+			startAddStress(&growth->nodeStress[node], piece->volume, &piece->stress);
+			growth->nodeVolumes[node] += fill * piece->volume; // only the solid part takes the stress
+		}
+	}
+	return true;
+}
+
+// Nothing pulls at the faces of a thin wall: what stress has across it is left out, P s P with P = 1 - n n^T.
+static brStress startFlatten(brStress s, brDVec3 n)
+{
+	brDVec3 t = {s.xx * n.x + s.xy * n.y + s.xz * n.z, s.xy * n.x + s.yy * n.y + s.yz * n.z,
+				 s.xz * n.x + s.yz * n.y + s.zz * n.z};
+	double across = brDDot(t, n);
+	return (brStress){
+		s.xx - 2.0 * t.x * n.x + across * n.x * n.x,       s.yy - 2.0 * t.y * n.y + across * n.y * n.y,
+		s.zz - 2.0 * t.z * n.z + across * n.z * n.z,       s.xy - t.x * n.y - t.y * n.x + across * n.x * n.y,
+		s.xz - t.x * n.z - t.z * n.x + across * n.x * n.z, s.yz - t.y * n.z - t.z * n.y + across * n.y * n.z,
+	};
+}
+
+// A wall of thickness t that lies in tets of thickness h has the stress of the mean over its thickness right. Bending is what a tet has besides:
+// the tets bend as if they were h thick, so for the same moment their stress is h / t too small.
+static brStress startAddBending(const brCrackGrowth* growth, int32_t tet, brStress mean)
+{
+	double share = brCrackGrowth_Fill(growth, tet);
+	brStress stress = mean;
+	startAddStress(&stress, 1.0 / (share * share), &growth->pieces[tet].stress);
+	startAddStress(&stress, -1.0 / share, &mean);
+	return share < START_WALL ? startFlatten(stress, growth->wallNormals[tet]) : stress;
+}
+
+static brStress startTetStress(const brCrackGrowth* growth, int32_t tet)
+{
+	brStress stress = {0};
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		int32_t node = growth->tets->tets[tet][k];
+		double volume = growth->nodeVolumes[node];
+		startAddStress(&stress, volume > 0.0 ? 0.25 / volume : 0.0, &growth->nodeStress[node]);
+	}
+	return growth->fills != NULL ? startAddBending(growth, tet, stress) : stress;
+}
+
+static brDVec3 startTetCenter(const brTetMesh* tets, int32_t tet)
+{
+	const int32_t* v = tets->tets[tet];
+	return brDMul(0.25,
+				  brDAdd(brDAdd(tets->nodes[v[0]], tets->nodes[v[1]]), brDAdd(tets->nodes[v[2]], tets->nodes[v[3]])));
+}
+
+static bool startIsFree(const brCrackGrowth* growth, brDVec3 point)
+{
+	for (int32_t i = 0; i < growth->cracks.count; ++i)
+	{
+		if (brGrowingCrack_Distance(&growth->cracks.data[i], point) < START_APART * growth->edge)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Tension and compression of a tet over what it holds, and the axes of both.
+static double startRatio(const brCrackGrowth* growth, int32_t tet, brMat3* outAxes, double* outTension)
+{
+	const brMaterial* material = &growth->def->material;
+	brStress stress = startTetStress(growth, tet);
+	double values[3];
+	*outAxes = brPrincipalStresses(&stress, values);
+	*outTension = values[2];
+	double strength = growth->strengths[tet];
+	double crush = strength * (material->compressiveStrength / material->tensileStrength);
+	return fmax(values[2] / strength, -values[0] / crush);
+}
+
+// Before there is any crack.
+static void startSetOnset(brCrackGrowth* growth)
+{
+	double highest = 0.0;
+	for (int32_t t = 0; t < growth->tets->tetCount && growth->cracks.count == 0; ++t)
+	{
+		brMat3 axes;
+		double tension;
+		highest = fmax(highest, startRatio(growth, t, &axes, &tension));
+	}
+	if (highest > 0.0)
+	{
+		growth->onset = fmin(1.0, sqrt(START_ONSET / highest));
+	}
+}
+
+// The tet where stress beats strength by most, away from cracks; -1 if it holds everywhere. `outNormal` is across the new crack.
+static int32_t startFindStart(brCrackGrowth* growth, brDVec3* outNormal)
+{
+	int32_t best = -1;
+	double highest = 0.0, peak = 0.0;
+	startSetOnset(growth);
+	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
+	{
+		brMat3 axes;
+		double tension;
+		double ratio = growth->onset * startRatio(growth, t, &axes, &tension);
+		if (growth->cracks.count == 0 && tension > peak)
+		{
+			peak = tension;
+			growth->stats->peakStress = peak;
+			growth->stats->strength = growth->strengths[t];
+		}
+		if (ratio >= 1.0 && ratio > highest && startIsFree(growth, startTetCenter(growth->tets, t)))
+		{
+			highest = ratio;
+			best = t;
+			*outNormal = axes.cz; // of the largest: the tension, or the least compression
+		}
+	}
+	return best;
+}
+
+brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
+{
+	if (!startSmooth(growth))
+	{
+		return brFailMemory(report);
+	}
+	brDVec3 normal;
+	int32_t tet = growth->cracks.count < growth->def->mostCracks ? startFindStart(growth, &normal) : -1;
+	if (tet < 0)
+	{
+		return br_success;
+	}
+	brGrowingCrack crack;
+	double spacing = (growth->fills != NULL ? START_THIN_SPACING : START_SPACING) * growth->edge;
+	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, startTetCenter(growth->tets, tet), normal,
+										   START_DISK * growth->edge, spacing, report);
+	if (result >= 0 && !BR_PUSH(&growth->allocator, &growth->cracks, crack))
+	{
+		brGrowingCrack_Free(&growth->allocator, &crack);
+		result = brFailMemory(report);
+	}
+	return result;
+}
+
+// Of a polygon, by its area vector.
+static brDVec3 startFaceNormal(const brMesh* mesh, int32_t face)
+{
+	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
+	for (int32_t i = mesh->faceStarts[face] + 1; i + 1 < mesh->faceStarts[face + 1]; ++i)
+	{
+		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
+		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
+	}
+	return brDNormalize(sum);
+}
+
+// Across the wall, from the nearest face of the mesh.
+static brResult startFindWalls(brCrackGrowth* growth, brReport* report)
+{
+	int32_t count = growth->tets->tetCount;
+	const brAllocator* allocator = &growth->allocator;
+	growth->wallNormals = BR_ALLOC(allocator, brDVec3, count);
+	brDVec3* centers = BR_ALLOC(allocator, brDVec3, count);
+	brClosestPoint* closest = BR_ALLOC(allocator, brClosestPoint, count);
+	brSurfaceTree* tree = NULL;
+	brResult result = growth->wallNormals != NULL && centers != NULL && closest != NULL
+						  ? brCreateSurfaceTree(growth->context, growth->mesh, &tree, report)
+						  : brFailMemory(report);
+	for (int32_t t = 0; t < count && result >= 0; ++t)
+	{
+		centers[t] = startTetCenter(growth->tets, t);
+	}
+	if (result >= 0)
+	{
+		brSurfaceTree_Closest(growth->context, tree, centers, count, closest);
+	}
+	for (int32_t t = 0; t < count && result >= 0; ++t)
+	{
+		growth->wallNormals[t] = startFaceNormal(growth->mesh, closest[t].face);
+	}
+	brDestroySurfaceTree(tree);
+	BR_FREE(allocator, centers, count);
+	BR_FREE(allocator, closest, count);
+	return result;
+}
+
+brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report)
+{
+	const brTetMesh* tets = growth->tets;
+	growth->onset = 1.0;
+	growth->strengths = BR_ALLOC(&growth->allocator, double, tets->tetCount);
+	growth->nodeStress = BR_ALLOC(&growth->allocator, brStress, tets->nodeCount);
+	growth->nodeVolumes = BR_ALLOC(&growth->allocator, double, tets->nodeCount);
+	if (growth->strengths == NULL || growth->nodeStress == NULL || growth->nodeVolumes == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t t = 0; t < tets->tetCount; ++t)
+	{
+		growth->strengths[t] = startStrengthAt(growth, startTetCenter(tets, t), 2.0 * growth->edge);
+	}
+	return growth->fills != NULL ? startFindWalls(growth, report) : br_success;
+}

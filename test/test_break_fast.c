@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+// Bullets and panes: what is thin breaks whatever hits it, at any speed and any frame rate, and what is behind a wall does not.
+
+#include "brittle/brittle.h"
+#include "harness.h"
+#include "shapes.h"
+#include "world_scenes.h"
+
+#include <math.h>
+
+#define PANE_SIZE 0.6
+
+typedef struct FastShot
+{
+	double thickness, speed, frameRate, tilt; // tilt: of the bullet's way against the pane's normal
+	bool isHeld;
+	bool isHull; // the bullet: a box, else a ball
+	double phase;
+} FastShot;
+
+// A pane across x, its front at x = 0.
+static brBodyId fastPane(brWorld* world, double thickness, double x, bool isHeld)
+{
+	brMesh* mesh = brShape_Box(thickness, PANE_SIZE, PANE_SIZE);
+	brBreakDef breaking = brDefaultBreakDef();
+	breaking.mesh = mesh;
+	breaking.material = *brFindMaterial("glass");
+	breaking.pieces = 12;
+	breaking.generations = 1;
+	brBodyDef body = brDefaultBodyDef();
+	body.kind = isHeld ? br_bodyStatic : br_bodyDynamic;
+	body.pose.p = brMakeDVec3(x, -0.5 * PANE_SIZE, -0.5 * PANE_SIZE);
+	brReport report = {0};
+	brBodyId id = brWorld_CreateBreakable(world, &body, &breaking, &report);
+	CHECK_MESSAGE(id.index1 != 0, "%s", report.text);
+	brDestroyMesh(mesh);
+	return id;
+}
+
+static brBodyId fastBullet(brWorld* world, const FastShot* shot, double ahead)
+{
+	brShapeDef def = brDefaultShapeDef(shot->isHull ? br_shapeBox : br_shapeSphere);
+	def.radius = 0.005;
+	def.halfExtents = brMakeDVec3(0.008, 0.004, 0.004);
+	brShape* shape = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
+	brBodyDef body = brDefaultBodyDef();
+	body.shape = shape;
+	body.density = 7800.0;
+	brDVec3 way = brMakeDVec3(cos(shot->tilt), sin(shot->tilt), 0.0);
+	body.pose.p = brDMulAdd(brMakeDVec3(0.0, 0.05, 0.03), -ahead, way);
+	body.velocity = brDMul(shot->speed, way);
+	brBodyId id = brWorld_CreateBody(world, &body, NULL);
+	brDestroyShape(shape);
+	return id;
+}
+
+static brWorld* fastWorld(void)
+{
+	brWorldDef def = brDefaultWorldDef();
+	def.gravity = brMakeDVec3(0.0, 0.0, 0.0);
+	return brScene_World(NULL, &def);
+}
+
+static void fastShoot(const FastShot* shot)
+{
+	brWorld* world = fastWorld();
+	brBodyId pane = fastPane(world, shot->thickness, 0.0, shot->isHeld);
+	double step = shot->speed / shot->frameRate, ahead = 0.02 + (1.0 + shot->phase) * step;
+	brBodyId bullet = fastBullet(world, shot, ahead);
+	brWorldEnergy before = brWorld_Energy(world);
+	// Two steps later it would be well past the pane.
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		CHECK_RESULT(brWorld_Step(world, 1.0 / shot->frameRate, NULL), NULL);
+	}
+	brWorldEnergy after = brWorld_Energy(world);
+	CHECK_MESSAGE(!brWorld_IsBody(world, pane),
+				  "%g mm, %s, %g m/s, %g Hz, tilt %g, %s, phase %g: the pane is whole, the bullet at x = %g",
+				  1e3 * shot->thickness, shot->isHeld ? "held" : "free", shot->speed, shot->frameRate, shot->tilt,
+				  shot->isHull ? "box" : "ball", shot->phase, brWorld_GetCenter(world, bullet).x);
+	CHECK(brWorld_IsBody(world, bullet));
+	// It gave something to the pieces; if these are heavier than four grams of steel it may come back.
+	double x = brWorld_GetVelocity(world, bullet).x, came = shot->speed * cos(shot->tilt);
+	CHECK_MESSAGE(x < came && x > -0.6 * came, "%g m/s from %g, %g mm, %s, %g Hz", x, came, 1e3 * shot->thickness,
+				  shot->isHeld ? "held" : "free", shot->frameRate);
+	CHECK(after.kinetic <= before.kinetic * (1.0 + 1e-9));
+	if (!shot->isHeld)
+	{
+		CHECK(brDDistance(after.momentum, before.momentum) < 1e-5 * brDLength(before.momentum));
+	}
+	brDestroyWorld(world);
+}
+
+BR_TEST(break_fast_bullets_break_thin_panes_at_any_speed)
+{
+	brRandom random = brTest_Random(test);
+	const double thicknesses[3] = {0.001, 0.002, 0.004}, rates[3] = {30.0, 60.0, 240.0};
+	const double speeds[5] = {30.0, 100.0, 300.0, 700.0, 1000.0};
+	for (int32_t i = 0; i < 90; ++i)
+	{
+		FastShot shot = {thicknesses[i % 3], speeds[i / 3 % 5], rates[i / 15 % 3], 0.0, i / 45 == 0, false, 0.0};
+		shot.tilt = brRandom_Range(&random, -0.6, 0.6);
+		shot.isHull = brRandom_Unit(&random) < 0.4;
+		shot.phase = brRandom_Unit(&random);
+		fastShoot(&shot);
+	}
+	for (int32_t i = 90; i < brTest_Rounds(test, 90); ++i)
+	{
+		FastShot shot = {brRandom_Range(&random, 0.001, 0.004),
+						 brRandom_Range(&random, 30.0, 1000.0),
+						 brRandom_Range(&random, 24.0, 500.0),
+						 brRandom_Range(&random, -0.7, 0.7),
+						 brRandom_Unit(&random) < 0.5,
+						 brRandom_Unit(&random) < 0.4,
+						 brRandom_Unit(&random)};
+		fastShoot(&shot);
+	}
+}
+
+BR_TEST(break_fast_bullet_breaks_panes_one_behind_the_other_but_not_behind_a_wall)
+{
+	for (int32_t hasWall = 0; hasWall < 2; ++hasWall)
+	{
+		brWorld* world = fastWorld();
+		brBodyId first = fastPane(world, 0.002, 0.0, false), second = fastPane(world, 0.002, 0.4, false);
+		if (hasWall)
+		{
+			brShapeDef wall = brDefaultShapeDef(br_shapeBox);
+			wall.halfExtents = brMakeDVec3(0.05, 0.5, 0.5);
+			brShape* shape = NULL;
+			CHECK_RESULT(brCreateShape(NULL, &wall, &shape, NULL), NULL);
+			brBodyDef body = brDefaultBodyDef();
+			body.kind = br_bodyStatic;
+			body.shape = shape;
+			body.pose.p.x = 0.2;
+			brWorld_CreateBody(world, &body, NULL);
+			brDestroyShape(shape);
+		}
+		FastShot shot = {0.002, 400.0, 60.0, 0.0, false, false, 0.0};
+		brBodyId bullet = fastBullet(world, &shot, 1.0);
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+		}
+		CHECK(!brWorld_IsBody(world, first));
+		CHECK_EQUAL((int)brWorld_IsBody(world, second), hasWall);
+		CHECK(!hasWall || brWorld_GetCenter(world, bullet).x < 0.2);
+		brDestroyWorld(world);
+	}
+}
+
+// The same for a pane of bonded pieces that is held all round.
+BR_TEST(break_fast_bullets_break_bonded_panes)
+{
+	const double speeds[3] = {60.0, 300.0, 1000.0};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brWorld* world = fastWorld();
+		brMesh* mesh = brShape_Box(0.003, PANE_SIZE, PANE_SIZE);
+		brClusterDef def = brDefaultClusterDef();
+		def.breaking.mesh = mesh;
+		def.breaking.material = *brFindMaterial("glass");
+		def.breaking.pieces = 60;
+		brDBox3 anchors[2] = {{{-1.0, -1.0, -1.0}, {1.0, 1.0, 0.05}},
+							  {{-1.0, -1.0, PANE_SIZE - 0.05}, {1.0, 1.0, 1.0}}};
+		def.anchors = anchors, def.anchorCount = 2;
+		brBodyDef body = brDefaultBodyDef();
+		body.pose.p = brMakeDVec3(0.0, -0.5 * PANE_SIZE, -0.5 * PANE_SIZE);
+		brReport report = {0};
+		brBodyId pane = brWorld_CreateCluster(world, &body, &def, &report);
+		CHECK_MESSAGE(pane.index1 != 0, "%s", report.text);
+		FastShot shot = {0.003, speeds[i], 60.0, 0.2, true, false, 0.0};
+		fastBullet(world, &shot, 0.02 + 1.3 * speeds[i] / 60.0);
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+		}
+		CHECK_MESSAGE(!brWorld_IsBody(world, pane), "whole after %g m/s", speeds[i]);
+		CHECK(brWorld_BodyCount(world) > 2);
+		brDestroyMesh(mesh);
+		brDestroyWorld(world);
+	}
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+// What contacts of solids save themselves: bounds against the distances they stand for, how far two bodies are apart against all their
+// triangles, and how far two bodies move relative to each other against points of them.
+
+#include "contact/collide_mesh.h"
+#include "dynamics/dynamics.h"
+#include "harness.h"
+#include "mesh_scenes.h"
+#include "world/world_state.h"
+#include "world_scenes.h"
+
+#include <math.h>
+#include <string.h>
+
+static brVec3 boundsPoint(brRandom* random, const brShape* shape, double grow)
+{
+	double x = brRandom_Range(random, -grow, grow), y = brRandom_Range(random, -grow, grow),
+		   z = brRandom_Range(random, -grow, grow);
+	return brMakeVec3(shape->boxCenter.x + (float)x * shape->half.x, shape->boxCenter.y + (float)y * shape->half.y,
+					  shape->boxCenter.z + (float)z * shape->half.z);
+}
+
+BR_TEST(mesh_bounds_hold_and_have_the_same_bits_on_every_path)
+{
+	static const char* const models[] = {"torus", "bowl", "statue", "wine_glass", "brick"};
+	brRandom random = brTest_Random(test);
+	double tight = 0.0;
+	int32_t rounds = brTest_Rounds(test, 300);
+	for (int32_t m = 0; m < 5; ++m)
+	{
+		brShape* shape = brScene_MeshModel(models[m], 12, 1.0, true);
+		brSolid solid = brMakeSolid(shape), plain = solid;
+		plain.hasAvx2 = false;
+		for (int32_t round = 0; round < rounds; ++round)
+		{
+			brLanes8 places[3];
+			brVec3 points[8];
+			for (int32_t k = 0; k < 8; ++k)
+			{
+				points[k] = boundsPoint(&random, shape, 1.5);
+				places[0][k] = points[k].x, places[1][k] = points[k].y, places[2][k] = points[k].z;
+			}
+			float limit = (float)brRandom_Range(&random, 0.0, 0.3);
+			brFieldBounds a, b;
+			memset(&a, 0, sizeof(a));
+			memset(&b, 0, sizeof(b));
+			uint32_t bits = brSolid_Bounds(&solid, places, limit, &a);
+			CHECK(bits == brSolid_Bounds(&plain, places, limit, &b) && memcmp(&a, &b, sizeof(a)) == 0);
+			for (int32_t k = 0; k < 8; ++k)
+			{
+				brFieldAnswer answer, within;
+				brFieldBound bound = brSolid_Bound(&solid, points[k]), none = {-INFINITY, INFINITY, -1};
+				CHECK(brSolid_FieldWithin(&solid, points[k], INFINITY, &none, &answer));
+				float d = answer.distance;
+				CHECK_MESSAGE(bound.least <= d && d <= bound.most, "%s: %g is not in %g to %g", models[m], (double)d,
+							  (double)bound.least, (double)bound.most);
+				CHECK(a.least[k] <= d && d <= a.most[k]);
+				CHECK((bits >> k & 1) == (a.least[k] < limit));
+				CHECK(fabsf(brSolid_Guess(&solid, bound.hint, points[k])) >= fabsf(d) * (1.0f - 1e-4f) - 1e-5f);
+				// A hint changes nothing.
+				CHECK(brSolid_FieldWithin(&solid, points[k], INFINITY, &bound, &within));
+				CHECK(within.distance == d && within.triangle == answer.triangle);
+				tight += (double)(bound.most - bound.least);
+			}
+		}
+		brDestroyShape(shape);
+	}
+	CHECK(tight / (40.0 * rounds) < 0.5);
+}
+
+BR_TEST(mesh_blocks_of_points_are_placed_like_points)
+{
+	brRandom random = brTest_Random(test);
+	brShape* shape = brScene_MeshModel("statue", 10, 1.0, true);
+	brSolid solid = brMakeSolid(shape), plain = solid;
+	plain.hasAvx2 = false;
+	for (int32_t round = 0; round < brTest_Rounds(test, 50); ++round)
+	{
+		brQuat q = brMakeQuatAxisAngle(brMakeDVec3(0.6, 0.0, 0.8), brRandom_Range(&random, 0.0, 6.0));
+		brMat3 m = brMakeMat3FromQuat(q);
+		brRelativePose pose = {brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), boundsPoint(&random, shape, 1.0)};
+		brVec3 a = boundsPoint(&random, shape, 1.0), b = boundsPoint(&random, shape, 1.0);
+		brBox3 box = {brMin(a, b), brMax(a, b)};
+		for (int32_t block = 0; block < solid.blockCount; ++block)
+		{
+			brLanes8 places[3], others[3];
+			uint32_t bits = brSolid_PlaceBlock(&solid, block, &pose, box, places);
+			CHECK(bits == brSolid_PlaceBlock(&plain, block, &pose, box, others));
+			CHECK(memcmp(places, others, sizeof(places)) == 0);
+			for (int32_t k = 0; k < 8; ++k)
+			{
+				int32_t i = 8 * block + k;
+				if (i >= solid.pointCount)
+				{
+					CHECK(!(bits >> k & 1));
+					continue;
+				}
+				brVec3 p = brRelativePose_Point(&pose, solid.points[i].place);
+				brVec3 at = {places[0][k], places[1][k], places[2][k]};
+				CHECK(brLength(brSub(p, at)) < 1e-6f);
+				bool isIn = at.x >= box.lower.x && at.x <= box.upper.x && at.y >= box.lower.y && at.y <= box.upper.y &&
+							at.z >= box.lower.z && at.z <= box.upper.z;
+				CHECK((bits >> k & 1) == isIn);
+			}
+		}
+	}
+	brDestroyShape(shape);
+}
+
+// Distance of two segments, by alternating between them: the function is convex.
+static double boundsSegments(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
+{
+	brDVec3 u = brDSub(b, a), v = brDSub(d, c);
+	double uu = brDDot(u, u), vv = brDDot(v, v), uv = brDDot(u, v), best = INFINITY;
+	brDVec3 w = brDSub(a, c);
+	double det = uu * vv - uv * uv;
+	double starts[3] = {0.0, 1.0, det > 0.0 ? (uv * brDDot(v, w) - vv * brDDot(u, w)) / det : 0.5};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		double s = fmin(fmax(starts[i], 0.0), 1.0), t = 0.0;
+		for (int32_t turn = 0; turn < 3; ++turn)
+		{
+			t = vv > 0.0 ? fmin(fmax((brDDot(v, w) + s * uv) / vv, 0.0), 1.0) : 0.0;
+			s = uu > 0.0 ? fmin(fmax((t * uv - brDDot(u, w)) / uu, 0.0), 1.0) : 0.0;
+		}
+		best = fmin(best, brDDistance(brDMulAdd(a, s, u), brDMulAdd(c, t, v)));
+	}
+	return best;
+}
+
+// The distance of two solids by all their corners and sides; 0 if a corner is inside.
+static double boundsDistance(const brSolid* a, const brSolid* b, const brRelativePose* pose, const brRelativePose* back)
+{
+	const brSolid* solids[2] = {a, b};
+	const brRelativePose* poses[2] = {back, pose};
+	double best = INFINITY;
+	for (int32_t s = 0; s < 2; ++s)
+	{
+		for (int32_t i = 0; i < solids[s]->triangleCount; ++i)
+		{
+			brVec3 c[3];
+			brSolid_Corners(solids[s], i, c);
+			for (int32_t k = 0; k < 3; ++k)
+			{
+				brFieldAnswer answer;
+				brSolid_Field(solids[1 - s], brRelativePose_Point(poses[s], c[k]), INFINITY, &answer);
+				best = fmin(best, fmax((double)answer.distance, 0.0));
+			}
+		}
+	}
+	for (int32_t i = 0; i < 3 * a->triangleCount; ++i)
+	{
+		brVec3 c[3];
+		brSolid_Corners(a, i / 3, c);
+		brDVec3 p = brToDVec3(c[i % 3]), q = brToDVec3(c[(i + 1) % 3]);
+		for (int32_t k = 0; k < 3 * b->triangleCount && best > 0.0; ++k)
+		{
+			brVec3 e[3];
+			brSolid_Corners(b, k / 3, e);
+			brDVec3 r = brToDVec3(brRelativePose_Point(pose, e[k % 3]));
+			brDVec3 t = brToDVec3(brRelativePose_Point(pose, e[(k + 1) % 3]));
+			best = fmin(best, boundsSegments(p, q, r, t));
+		}
+	}
+	return best;
+}
+
+BR_TEST(mesh_bodies_are_as_far_apart_as_all_their_triangles)
+{
+	brRandom random = brTest_Random(test);
+	brShape* shapes[3] = {brScene_MeshModel("brick", 1, 1.0, true), brScene_MeshModel("torus", 3, 1.0, true),
+						  brScene_MeshModel("brick", 1, 0.7, false)};
+	int32_t apartCount = 0, useful = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
+	{
+		const brShape* b = shapes[round % 2];
+		brSolid solidB = brMakeSolid(b), solidA = brMakeSolid(shapes[(round / 2) % 2]);
+		const brShape* a = solidA.shape;
+		brQuat q = brMakeQuatAxisAngle(brMakeDVec3(0.48, 0.6, 0.64), brRandom_Range(&random, 0.0, 6.0));
+		brMat3 m = brMakeMat3FromQuat(q);
+		brDVec3 way = brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+								  brRandom_Range(&random, -1.0, 1.0));
+		brVec3 p = brToVec3(brDMul(brRandom_Range(&random, 0.4, 1.4) / fmax(brDLength(way), 0.1), way));
+		brRelativePose pose = {brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), p};
+		brRelativePose back = {{pose.x.x, pose.y.x, pose.z.x},
+							   {pose.x.y, pose.y.y, pose.z.y},
+							   {pose.x.z, pose.y.z, pose.z.z},
+							   brRelativePose_InvRotate(&pose, brMul(-1.0f, p))};
+		brTouch touches[BR_PAIR_MANIFOLDS];
+		float margin = 0.02f * fminf(a->thickness, b->thickness);
+		int32_t count = brCollideSolid(a, b, &pose, margin, NULL, touches);
+		double distance = boundsDistance(&solidA, &solidB, &pose, &back);
+		if (count == 0)
+		{
+			apartCount += 1;
+			CHECK_MESSAGE((double)touches[0].apart <= distance * (1.0 + 1e-4) + 1e-6, "%g apart, said to be %g",
+						  distance, (double)touches[0].apart);
+			useful += (double)touches[0].apart > 0.4 * fmin(distance, 0.2);
+		}
+		else
+		{
+			// Measured along the normal of a face that an edge hangs over, a contact is nearer than it is. Where an edge goes through a
+			// face they overlap, whatever corners and sides say.
+			float least = INFINITY;
+			for (int32_t i = 0; i < count; ++i)
+			{
+				for (int32_t k = 0; k < touches[i].count; ++k)
+				{
+					least = fminf(least, touches[i].separations[k]);
+				}
+			}
+			CHECK_MESSAGE(least < 0.0f || distance < 4.0 * (double)margin, "a contact %g apart, margin %g", distance,
+						  (double)margin);
+		}
+	}
+	CHECK(test->intensity < 1.0 || apartCount > 10);
+	CHECK(2 * useful >= apartCount);
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brDestroyShape(shapes[k]);
+	}
+}
+
+BR_TEST(mesh_pairs_move_no_farther_than_their_bound)
+{
+	brRandom random = brTest_Random(test);
+	brWorldDef def = brDefaultWorldDef();
+	brWorld* world = brScene_World(NULL, &def);
+	brShape* shapes[2] = {brScene_MeshModel("brick", 1, 0.3, true), brScene_MeshModel("torus", 6, 0.5, true)};
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brBodyDef body = brDefaultBodyDef();
+		body.shape = shapes[k];
+		body.density = 1000.0;
+		body.pose.p = brMakeDVec3(0.4 * k, 0.0, 5.0);
+		CHECK(brWorld_CreateBody(world, &body, NULL).index1 != 0);
+	}
+	brScene_Run(world, 1);
+	brDynamics* dynamics = &world->dynamics;
+	int32_t a = dynamics->bodies.count - 2, b = a + 1;
+	double dt = 1.0 / 60.0, together = 0.0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 200); ++round)
+	{
+		brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			brBody* body = k == 0 ? bodyA : bodyB;
+			body->velocity = brMakeDVec3(brRandom_Range(&random, -3.0, 3.0), brRandom_Range(&random, -3.0, 3.0), 1.0);
+			body->spin = brMakeDVec3(brRandom_Range(&random, -6.0, 6.0), brRandom_Range(&random, -6.0, 6.0), 2.0);
+		}
+		bool isOne = round % 4 == 0;
+		if (isOne)
+		{
+			bodyB->spin = bodyA->spin;
+			brDVec3 way = brDSub(bodyB->position, bodyA->position);
+			bodyB->velocity = brDAdd(bodyA->velocity, brDCross(bodyA->spin, way));
+		}
+		brDynamics_MakeFrames(dynamics, dt);
+		double bound = (double)brDynamics_PairMotion(dynamics, a, b, dt);
+		together = fmax(together, isOne ? bound : 0.0);
+		// A point of the smaller ball, carried along by each of the two.
+		bool isSmallerA = shapes[0]->radius < shapes[1]->radius;
+		const brBody* small = isSmallerA ? bodyA : bodyB;
+		brDVec3 offset =
+			brDNormalize(brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+									 brRandom_Range(&random, -1.0, 1.0)));
+		double radius = (double)(isSmallerA ? shapes[0]->radius : shapes[1]->radius);
+		brDVec3 point = brDMulAdd(small->position, radius, offset), ends[2];
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			const brBody* body = k == 0 ? bodyA : bodyB;
+			double spin = brDLength(body->spin);
+			brQuat turn = brMakeQuatAxisAngle(brDMul(1.0 / spin, body->spin), spin * dt);
+			brDVec3 r = brQuat_Rotate(turn, brDSub(point, body->position));
+			ends[k] = brDAdd(brDMulAdd(body->position, dt, body->velocity), r);
+		}
+		CHECK_MESSAGE(brDDistance(ends[0], ends[1]) <= bound * 1.02 + 1e-6, "%g m, at most %g",
+					  brDDistance(ends[0], ends[1]), bound);
+	}
+	CHECK(together < 0.01); // what goes as one hardly moves
+	brDestroyShape(shapes[0]);
+	brDestroyShape(shapes[1]);
+	brDestroyWorld(world);
+}

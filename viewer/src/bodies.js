@@ -1,0 +1,173 @@
+// Bodies on the stage, wherever they come from: looks, colours, crack edges, pulled apart. Shows of recordings and of live worlds build on it.
+
+import * as THREE from "three";
+import { makeGeometry } from "./geometry.js";
+
+// Kinds of bodies, as in recording.h and live.h.
+export const PIECE = 1;
+export const GROUND = 2;
+export const BALL = 3;
+
+function surface(material) {
+	const [r, g, b, a] = material?.color ?? [0.8, 0.8, 0.8, 1];
+	const made = new THREE.MeshStandardMaterial({
+		color: new THREE.Color().setRGB(r, g, b),
+		metalness: material?.metallic ?? 0,
+		roughness: material?.roughness ?? 0.7,
+		side: THREE.DoubleSide,
+	});
+	if (material?.emission) made.emissive.setRGB(...material.emission);
+	if (a < 1) {
+		made.transparent = true;
+		made.opacity = Math.max(a, 0.6);
+	}
+	return made;
+}
+
+// What a mesh is drawn with; shared by all bodies that have it.
+export function makeLook(mesh, kind) {
+	const { geometry, materials } = makeGeometry(mesh);
+	const surfaces = materials.map(surface);
+	if (kind === GROUND) for (const ground of surfaces) ground.color.set(0x5b626b);
+	return { geometry, surfaces };
+}
+
+// A colour that stays with a body, well apart from those of its neighbours in number.
+function bodyColor(index) {
+	return new THREE.Color().setHSL((index * 0.618034) % 1, 0.55, 0.58);
+}
+
+// Blue is 0, red is 1.
+export function heat(x) {
+	return new THREE.Color().setHSL(0.66 * (1 - Math.min(Math.max(x, 0), 1)), 0.7, 0.55);
+}
+
+const CALM = new THREE.Color(0x9aa3ad); // what has no value to show
+
+export class BodyShow {
+	constructor() {
+		this.up = new THREE.Vector3(0, 0, 1);
+		this.object = new THREE.Group();
+		this.colouring = "material";
+		this.explode = 0;
+		this.edges = false;
+		this.stressRange = [Infinity, 0]; // [Pa] of all breaks so far
+	}
+
+	// All that are or were there. An item has: index, kind, stress, look, mesh (of three.js), center, root; birth from 0 to 1 and speed
+	// are asked for by birthOf and speedOf.
+	get list() {
+		throw new Error("a show says what it shows");
+	}
+
+	makeItem(index, kind, look, stress = 0) {
+		const mesh = new THREE.Mesh(look.geometry, look.surfaces);
+		mesh.castShadow = kind !== GROUND;
+		mesh.receiveShadow = true;
+		this.object.add(mesh);
+		this.noteStress(stress);
+		return { index, kind, look, stress, mesh, lines: null, own: null, center: look.geometry.boundingSphere.center, root: index };
+	}
+
+	dropItem(item) {
+		this.object.remove(item.mesh);
+		item.own?.dispose();
+		item.lines?.geometry.dispose();
+	}
+
+	noteStress(stress) {
+		if (stress > 0) this.stressRange = [Math.min(this.stressRange[0], stress), Math.max(this.stressRange[1], stress)];
+	}
+
+	// Pulls the pieces of each object that broke away from their middle; meshes must be where they belong.
+	spread() {
+		if (this.explode <= 0) return;
+		const sums = new Map();
+		const pieces = [];
+		for (const item of this.list) {
+			if (item.kind !== PIECE || !item.mesh.visible) continue;
+			const at = item.center.clone().applyQuaternion(item.mesh.quaternion).add(item.mesh.position);
+			const sum = sums.get(item.root) ?? sums.set(item.root, { at: new THREE.Vector3(), n: 0 }).get(item.root);
+			sum.at.add(at);
+			sum.n += 1;
+			pieces.push([item, at]);
+		}
+		for (const [item, at] of pieces) {
+			const { at: sum, n } = sums.get(item.root);
+			item.mesh.position.addScaledVector(at.addScaledVector(sum, -1 / n), this.explode);
+		}
+	}
+
+	setColouring(name) {
+		this.colouring = name;
+		this.paint();
+	}
+
+	paint() {
+		for (const item of this.list) this.paintItem(item);
+	}
+
+	paintItem(item) {
+		if (this.colouring === "material" || item.kind === GROUND) {
+			item.mesh.material = item.look.surfaces;
+			return;
+		}
+		item.own ??= new THREE.MeshStandardMaterial({ roughness: 0.75, side: THREE.DoubleSide });
+		item.own.color.copy(this.colourOf(item));
+		item.mesh.material = item.own;
+	}
+
+	colourOf(item) {
+		if (this.colouring === "body") return bodyColor(item.index);
+		if (this.colouring === "birth") return heat(this.birthOf(item));
+		if (this.colouring === "speed") return heat(this.speedOf(item) / 5); // red from 5 m/s
+		if (!(item.stress > 0)) return CALM;
+		const [low, high] = this.stressScale;
+		return heat(Math.log(item.stress / low) / Math.log(high / low));
+	}
+
+	// At least a factor of ten, so that equal hits look equal.
+	get stressScale() {
+		const [low, high] = this.stressRange;
+		return [Math.min(low, high / 10), high];
+	}
+
+	// What blue and red stand for, as words; null if the colours say nothing in numbers.
+	get legend() {
+		const [low, high] = this.stressScale;
+		const pascal = (x) => (x >= 1e9 ? `${(x / 1e9).toPrecision(2)} GPa` : `${Number((x / 1e6).toPrecision(2))} MPa`);
+		if (this.colouring === "stress") return high > 0 ? ["stress at the break", pascal(low), pascal(high)] : ["nothing has broken", "", ""];
+		if (this.colouring === "speed") return ["speed", "0 m/s", "5 m/s"];
+		if (this.colouring === "birth") return ["born", "first", "last"];
+		return null;
+	}
+
+	setEdges(on) {
+		this.edges = on;
+		for (const item of this.list) this.edgeItem(item);
+	}
+
+	edgeItem(item) {
+		if (this.edges && !item.lines && item.kind === PIECE) {
+			const lines = new THREE.EdgesGeometry(item.mesh.geometry, 30);
+			item.lines = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0x14171b }));
+			item.lines.raycast = () => {};
+			item.mesh.add(item.lines);
+		}
+		if (item.lines) item.lines.visible = this.edges;
+	}
+
+	get visibleCount() {
+		return this.count((item) => item.kind !== GROUND);
+	}
+
+	get pieceCount() {
+		return this.count((item) => item.kind === PIECE);
+	}
+
+	count(holds) {
+		let count = 0;
+		for (const item of this.list) if (item.mesh.visible && holds(item)) count += 1;
+		return count;
+	}
+}
