@@ -276,6 +276,23 @@ BR_TEST(gpu_lists_follow_the_last_frame)
 		held[frame] = gpu->bytesHeld;
 	}
 	CHECK(held[2] < held[0] && held[3] == held[2] && held[4] > held[2]);
+	// Fewer elements, then all of them again.
+	for (int32_t turn = 0; turn < 2; ++turn)
+	{
+		int32_t count = turn == 0 ? 3 : boxCount;
+		brTreeBox frameBoxes[boxCount];
+		brBoxMaker maker = {.source = {.count = count, .boxes = apart}};
+		brBoxMaker_Fill(&maker, 0, count, frameBoxes);
+		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, NULL, &report), &report);
+		brGpuPairs_SetFrame(&pairs, &maker, frameBoxes);
+		for (int32_t frame = 0; frame < 3; ++frame)
+		{
+			brGpuFound found = {0};
+			CHECK_RESULT(brGpuPairs_Run(&pairs, true, false, false, false, &found, &report), &report);
+			CHECK_EQUAL(found.candidateCount, 0);
+			CHECK(pairs.candidates[0].bytes >= (size_t)count * sizeof(uint64_t));
+		}
+	}
 	brGpuPairs_Free(&pairs);
 	CHECK_EQUAL((int64_t)gpu->bytesHeld, 0);
 	brCloseGpu(gpu);

@@ -83,6 +83,7 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	pairs->isStarted = false;
 	bool areBoxes = source->corners == NULL; // then every element is its own corner
 	pairs->cornersEach = areBoxes ? 1 : source->cornersEach;
+	pairs->vertexCount = areBoxes ? source->count : source->vertexCount;
 	pairsShape(pairs, source->count);
 	int32_t last = pairs->levelCount - 1;
 	int64_t nodeCount = (int64_t)pairs->levelStarts[last] + (int64_t)pairs->levelCounts[last] + 1;
@@ -276,11 +277,11 @@ static int64_t pairsRoom(int64_t count)
 	return count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
 }
 
-// A list that is much longer than the last frame needed is made anew; what was in it is lost.
+// A list that is much longer than the last frame needed, or too short for a sort of all elements, is made anew; what was in it is lost.
 static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t last, int64_t least)
 {
 	int64_t wanted = pairsRoom(last > least ? last : least);
-	if (*capacity == 0 || *capacity > 2 * wanted)
+	if (*capacity < least || (pairs->isCounted && *capacity > 2 * wanted))
 	{
 		brGpu_Free(pairs->gpu, list);
 		*capacity = wanted;
@@ -350,6 +351,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
 		}
+		pairs->isCounted = true;
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
 		bool isShort = pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);

@@ -94,6 +94,7 @@ typedef struct brGpuPairs
 	brGpuBuffer penetrations;
 	brGpuCounts capacity; // of the lists
 	brGpuCounts last;     // what the last frame put into them
+	bool isCounted;       // by brGpuPairs_Run: else lists stay as long as their owner made them
 } brGpuPairs;
 
 /// What a frame found.
