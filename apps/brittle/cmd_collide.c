@@ -619,13 +619,13 @@ static int runCollide(CommandLine* line)
 		return failUsage(line, "frames are tracked by --method front or oi, up to 100000 of them");
 	}
 	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
-	if (isOnDevice &&
-		(args.next.count > 0 || (def.method != br_pairsOi && def.method != br_pairsBsp && def.method != br_pairsKdet) ||
-		 def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
+	if (isOnDevice && (args.next.count > 0 || def.method == br_pairsBrute || def.method == br_pairsFront ||
+					   def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
 	{
 		return failUsage(
-			line, "a device takes --method oi, bsp or kdet, one frame, and --test sat, sat-no-edges or sat-mtv; use "
-				  "--device cpu for the rest");
+			line,
+			"a device takes --method oi, bsp, lbvh or kdet, one frame, and --test sat, sat-no-edges or sat-mtv; use "
+			"--device cpu for the rest");
 	}
 	if (areFrames)
 	{

@@ -67,12 +67,12 @@ BR_API void brCloseGpu(brGpu* gpu);
 
 BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
 
-/// As brCollideBoxes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
+/// As brCollideBoxes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
+/// As brCollideMeshes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
@@ -117,3 +117,16 @@ BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 BR_API brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
 
 BR_API brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world);
+
+/// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the same, so every bit of the
+/// world is.
+typedef struct brGpuBroad brGpuBroad;
+
+/// `context` and `report` may be null. The device must outlive it.
+BR_API brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** outBroad, brReport* report);
+
+/// `broad` may be null. No world may use it any more.
+BR_API void brDestroyGpuBroad(brGpuBroad* broad);
+
+/// From now on this world asks it. `broad` null: nobody.
+BR_API void brGpuBroad_Serve(brGpuBroad* broad, brWorld* world);

@@ -151,7 +151,8 @@ CCD_INLINE CV CCD_NAME(reach)(CV reach, C3 w)
 CCD_INLINE CM CCD_NAME(isBeyond)(int count, const C3* w, C3 n, CV reach, CV separation, CV* outLeast, C3* outCorner)
 {
 	CV size = CCD_ABS(n.x) + CCD_ABS(n.y) + CCD_ABS(n.z);
-	CV bound = size * (0x1p-50 * reach + separation) + CCD_TINY;
+	// Products are off by 4 u of size and reach; the rest is for the rounding of the bound, with a separation as large as the reach.
+	CV bound = size * (0x1p-49 * reach + separation) + CCD_TINY;
 	CV least = CCD_NAME(dot)(n, w[0]);
 	CM isBeyond = least > bound; // of each, because a minimum can step over a NaN
 	C3 corner = w[0];
