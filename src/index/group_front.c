@@ -583,7 +583,8 @@ static bool groupSettle(brGroupFront* front, const GroupRun* run, int32_t blockC
 	for (int32_t i = 0; i < blockCount; ++i)
 	{
 		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
-		const brPair* found = front->found[block->worker].pairs + block->from;
+		const brPairBuffer* list = &front->found[block->worker];
+		const brPair* found = list->pairs != NULL ? list->pairs + block->from : NULL;
 		int32_t last = (i + 1) * groupTodoBlock < run->todoCount ? (i + 1) * groupTodoBlock : run->todoCount;
 		for (int32_t k = i * groupTodoBlock; k < last; ++k)
 		{
@@ -627,7 +628,8 @@ static bool groupSearchTodo(brGroupFront* front, brWorkers* workers, GroupRun* r
 	for (int32_t i = 0; i < blockCount && isDone; ++i)
 	{
 		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
-		const brPair* found = front->found[block->worker].pairs + block->from;
+		const brPairBuffer* list = &front->found[block->worker];
+		const brPair* found = list->pairs != NULL ? list->pairs + block->from : NULL;
 		int32_t last = (i + 1) * groupTodoBlock < run->todoCount ? (i + 1) * groupTodoBlock : run->todoCount;
 		for (int32_t k = i * groupTodoBlock; k < last; ++k)
 		{
