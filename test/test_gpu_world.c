@@ -104,7 +104,7 @@ BR_TEST(gpu_step_falls_and_spins_freely)
 	brBodyId id = addBody(world, wedge, brMakeDVec3(0.0, 0.0, 50.0), &def);
 	brDVec3 start = brWorld_GetCenter(world, id);
 	brWorldEnergy before = brWorld_Energy(world);
-	double seconds = test->intensity < 0.05 ? 0.05 : 1.0; // a simulator is slow
+	double seconds = test->intensity < 0.05 ? 1.0 / 60.0 : 1.0; // a simulator is slow
 	runSteps(gpu, world, (int32_t)(60.0 * seconds + 0.5), 1.0 / 60.0);
 	// The parabola to rounding, angular momentum about the centre likewise, energy to second order.
 	brDVec3 at = brWorld_GetCenter(world, id);
@@ -126,6 +126,10 @@ BR_TEST(gpu_step_falls_and_spins_freely)
 // A box on a slope: stays below the friction angle, beyond it slides with g (sin - mu cos).
 BR_TEST(gpu_step_slides_on_a_slope)
 {
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
 	brGpu* gpu = openAny();
 	for (int32_t k = 0; k < 2; ++k)
 	{
@@ -136,7 +140,7 @@ BR_TEST(gpu_step_slides_on_a_slope)
 		def.friction = mu;
 		addFloor(world, &def);
 		brBodyId id = addBody(world, box, brMakeDVec3(0.0, 0.0, 0.5), &def);
-		int32_t steps = test->intensity < 0.05 ? 2 : 60;
+		int32_t steps = 60;
 		runSteps(gpu, world, steps, 1.0 / 60.0);
 		double expected = k == 0 ? 0.0 : 10.0 * (sin(slope) - mu * cos(slope)) * steps / 60.0;
 		CHECK_NEAR(brWorld_GetVelocity(world, id).x, expected, k == 0 ? 1e-3 : 0.03 * expected + 0.01);
@@ -168,7 +172,7 @@ BR_TEST(gpu_step_bounces_as_high_as_it_should)
 BR_TEST(gpu_step_holds_a_stack)
 {
 	brGpu* gpu = openAny();
-	int32_t height = test->intensity < 0.05 ? 2 : 8, steps = test->intensity < 0.05 ? 2 : 240;
+	int32_t height = test->intensity < 0.05 ? 1 : 8, steps = test->intensity < 0.05 ? 1 : 240;
 	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
 	brShape* box = makeShape(br_shapeBox, 0.5);
 	addFloor(world, NULL);
@@ -186,7 +190,7 @@ BR_TEST(gpu_step_holds_a_stack)
 		CHECK_NEAR(before[i].x, 0.0, 0.01);
 	}
 	runSteps(gpu, world, steps / 2, 1.0 / 60.0);
-	for (int32_t i = 0; i < height && steps > 10; ++i)
+	for (int32_t i = 0; i < height; ++i)
 	{
 		CHECK(brDDistance(before[i], brWorld_GetCenter(world, ids[i])) < 1e-3);
 	}
@@ -241,8 +245,13 @@ BR_TEST(gpu_step_keeps_momentum_and_never_gains_energy)
 	brGpuWorld* device = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateGpuWorld(gpu, NULL, world, &device, &report), &report);
-	double energy = start.kinetic;
+	double energy = start.kinetic, mass = 0.0;
 	int32_t contacts = 0;
+	brBodyId ids[64];
+	for (int32_t i = brWorld_Bodies(world, ids, 64) - 1; i >= 0; --i)
+	{
+		mass += brWorld_GetMass(world, ids[i]);
+	}
 	for (int32_t i = 0; i < steps; ++i)
 	{
 		CHECK_RESULT(brGpuWorld_Step(device, 1.0 / 60.0, &report), &report);
@@ -254,7 +263,8 @@ BR_TEST(gpu_step_keeps_momentum_and_never_gains_energy)
 		energy = now.kinetic;
 		contacts += brGpuWorld_Stats(device).contacts;
 		// Impulses are equal and opposite in float.
-		CHECK(brDDistance(now.momentum, start.momentum) < 1e-5 * sqrt(2.0 * start.kinetic * count));
+		double scale = sqrt(2.0 * fmax(now.kinetic, start.kinetic) * mass);
+		CHECK(brDDistance(now.momentum, start.momentum) < 1e-5 * scale);
 	}
 	CHECK(isShort || (contacts > steps && energy < 0.9 * start.kinetic));
 	CHECK_EQUAL(brGpuWorld_Stats(device).setAside, 0);
@@ -265,13 +275,17 @@ BR_TEST(gpu_step_keeps_momentum_and_never_gains_energy)
 
 BR_TEST(gpu_step_gives_the_same_bits_again)
 {
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
 	brGpu* gpu = openAny();
 	uint64_t hashes[2];
 	for (int32_t k = 0; k < 2; ++k)
 	{
 		brRandom random = brMakeRandom(17, 0);
-		brWorld* world = makeCloud(&random, test->intensity < 0.05 ? 6 : 125, brMakeDVec3(0.0, 0.0, -10.0), true);
-		runSteps(gpu, world, test->intensity < 0.05 ? 1 : 60, 1.0 / 60.0);
+		brWorld* world = makeCloud(&random, 125, brMakeDVec3(0.0, 0.0, -10.0), true);
+		runSteps(gpu, world, 60, 1.0 / 60.0);
 		hashes[k] = BR_HASH_SEED;
 		brBodyId ids[200];
 		int32_t count = brWorld_Bodies(world, ids, 200);

@@ -93,7 +93,11 @@ async function watch(address) {
 	console.log(`a throw was seen after ${broken.latency.toFixed(0)} ms, drawing in software`);
 
 	// A piece is dragged upwards and stays where the mouse is.
-	await pause(1500);
+	await pause(1000);
+	await tab.focus("#stage");
+	await tab.keyboard.press("Space"); // while the world stands still nothing rolls away from the mouse
+	await until(tab, () => window.brittle.state.live.status.speed === 0);
+	await pause(300);
 	let held = null;
 	for (const piece of (await bodies(tab)).filter(({ kind }) => kind === 1 || kind === 3)) {
 		if ((await tab.evaluate((p) => window.brittle.aim(p.x, p.y), piece)) !== piece.number) continue; // hidden by another
@@ -102,9 +106,10 @@ async function watch(address) {
 		await tab.mouse.move(piece.x, piece.y - 40, { steps: 8 });
 		held = (await live(tab)).held === piece.number ? piece : null;
 		if (held) break;
-		await tab.mouse.up(); // it rolled away
+		await tab.mouse.up();
 	}
 	check("the hand holds a piece", held !== null);
+	await tab.keyboard.press("Space");
 	if (held) {
 		await until(tab, (h) => window.brittle.bodies.find(({ number }) => number === h.number)?.at[2] > h.at[2] + 0.05, held);
 		const camera = await tab.evaluate(() => window.brittle.camera);
@@ -145,6 +150,9 @@ async function watch(address) {
 	const stopped = (await live(second)).world.time;
 	await pause(300);
 	check("pause stops the world", (await live(second)).world.time === stopped);
+	await pause(200);
+	const off = Math.max(...(await bodies(tab)).map((body) => body.off));
+	check(`everything is drawn where it is (${off})`, off < 1e-6);
 	await tab.keyboard.press("ArrowRight");
 	await until(second, (t) => window.brittle.state.live.world.time > t, stopped);
 	await tab.keyboard.press("Space");

@@ -117,3 +117,16 @@ BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 BR_API brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
 
 BR_API brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world);
+
+/// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the same, so every bit of the
+/// world is.
+typedef struct brGpuBroad brGpuBroad;
+
+/// `context` and `report` may be null. The device must outlive it.
+BR_API brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** outBroad, brReport* report);
+
+/// `broad` may be null. No world may use it any more.
+BR_API void brDestroyGpuBroad(brGpuBroad* broad);
+
+/// From now on this world asks it. `broad` null: nobody.
+BR_API void brGpuBroad_Serve(brGpuBroad* broad, brWorld* world);

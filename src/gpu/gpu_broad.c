@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "gpu/gpu_broad.h"
+// The device as a finder of pairs for a world of the CPU.
+
+#include "brittle/gpu.h"
 
 #include "world/world_state.h"
 

@@ -328,10 +328,13 @@ static brResult stepCopyBodies(brGpuWorld* world, const brDynamics* dynamics, br
 	return result;
 }
 
-// Whole tiles of the sort, which looks no further than that where a list was too short.
-static int64_t stepRoom(int64_t pairs)
+// Room for pairs: whole tiles of the sort, which looks no further than that where a list was too short. The search makes its list shorter
+// if the last one was, so that is said to have been as long.
+static void stepFitPairs(brGpuWorld* world, int64_t count)
 {
-	return (pairs + 2047) / 2048 * 2048;
+	int64_t room = (count + 2047) / 2048 * 2048;
+	world->pairs.capacity.candidates = room;
+	world->pairs.last.candidates = room;
 }
 
 brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* world, brGpuWorld** outWorld,
@@ -373,8 +376,7 @@ brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* w
 		result = brGpuPairs_SetElements(&made->pairs, &source, NULL, report);
 		made->pairs.arePositions = false;
 		brGpu_Ensure(gpu, &made->pairs.vertices, made->boxedCount, sizeof(brTreeBox));
-		made->pairs.capacity.candidates = stepRoom((int64_t)stepPairsEach * made->boxedCount + 4096);
-		made->pairs.capacity.meeting = 1;
+		stepFitPairs(made, (int64_t)stepPairsEach * made->boxedCount + 4096);
 	}
 	if (result < 0)
 	{
@@ -502,10 +504,10 @@ static brResult stepFinishColours(brGpuWorld* world, bool* outIsShort, brReport*
 	uint32_t counters[stepCounters];
 	int32_t done = world->rounds;
 	brResult result = brGpu_Read(gpu, &world->counters, 0, counters, sizeof(counters), report);
-	*outIsShort = result >= 0 && counters[0] > world->capacity;
+	*outIsShort = result >= 0 && counters[0] > world->pairs.capacity.candidates;
 	if (*outIsShort)
 	{
-		world->pairs.capacity.candidates = stepRoom((int64_t)counters[0] + counters[0] / 4);
+		stepFitPairs(world, (int64_t)counters[0] + counters[0] / 4);
 		return br_success;
 	}
 	while (result >= 0 && counters[stepLeft] > 0)

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/report.h"
-#include "gpu/gpu_broad.h"
 
 typedef struct brRunLive
 {
