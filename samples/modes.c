@@ -244,7 +244,7 @@ static double handbook(double x)
 static int edgeNotch(const char* folder)
 {
 	brReport report = {0};
-	static double at[6], ours[6], fine[61], exact[61];
+	static double at[6], ours[6], fine[112], exact[112];
 	Solid strip;
 	if (!makeSolid(&strip, 1.0 / 33.0, 33, 3, 79, &report))
 	{
@@ -287,14 +287,14 @@ static int edgeNotch(const char* folder)
 		printf("edge notch a/W %.1f: %.3f, handbook %.3f (%+.1f %%)\n", a, ours[i], handbook(a),
 			   100.0 * (ours[i] / handbook(a) - 1.0));
 	}
-	for (int32_t i = 0; i <= 60; ++i)
+	for (int32_t i = 0; i < 112; ++i)
 	{
-		fine[i] = 0.05 + 0.01 * i;
+		fine[i] = 0.05 + 0.005 * i;
 		exact[i] = handbook(fine[i]);
 	}
 	if (isGood && folder != NULL)
 	{
-		brPlotLine lines[2] = {{"ours", at, ours, 6, true}, {"handbook", fine, exact, 57, false}};
+		brPlotLine lines[2] = {{"ours", at, ours, 6, true}, {"handbook", fine, exact, 112, false}};
 		brPlotDef plot = brDefaultPlotDef();
 		plot.title = "Edge notch under tension", plot.xLabel = "a / W", plot.yLabel = "K / (pull sqrt(pi a))";
 		plot.fromZero = true;

@@ -145,6 +145,9 @@ async function watch(address) {
 	const stopped = (await live(second)).world.time;
 	await pause(300);
 	check("pause stops the world", (await live(second)).world.time === stopped);
+	await pause(200);
+	const off = Math.max(...(await bodies(tab)).map((body) => body.off));
+	check(`everything is drawn where it is (${off})`, off < 1e-6);
 	await tab.keyboard.press("ArrowRight");
 	await until(second, (t) => window.brittle.state.live.world.time > t, stopped);
 	await tab.keyboard.press("Space");

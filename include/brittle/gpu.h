@@ -67,12 +67,12 @@ BR_API void brCloseGpu(brGpu* gpu);
 
 BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
 
-/// As brCollideBoxes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
+/// As brCollideBoxes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
+/// As brCollideMeshes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);

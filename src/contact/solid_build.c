@@ -20,8 +20,10 @@
 // Balls that are put into the solid to find its thickness.
 #define SOLID_BALLS 32
 
-// Cells of the coarse grid along the longest side.
+// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched.
 #define SOLID_CELLS 12
+#define SOLID_FEW_CELLS 8
+#define SOLID_FEW_TRIANGLES 256
 
 // Where empty lanes of points lie.
 #define SOLID_NOWHERE 1e18f
@@ -232,15 +234,16 @@ static void solidMeasureBox(brShape* shape, const brSolidTriangles* t)
 	shape->boxCenter = brMul(0.5f, brAdd(upper, lower));
 }
 
-// Radius of the largest ball inside that touches the surface at p, shrunk until nothing is inside it (Ma et al. 2012).
-static double solidBall(const brSolid* solid, brDVec3 p, brDVec3 n, double radius)
+// Radius of the largest ball inside that touches the surface at p, on the triangle `hint`, shrunk until nothing is inside it (Ma et al. 2012).
+static double solidBall(const brSolid* solid, int32_t hint, brDVec3 p, brDVec3 n, double radius)
 {
 	for (int32_t i = 0; i < 16; ++i)
 	{
 		brVec3 center = brToVec3(brDMulAdd(p, -radius, n));
 		float bound = (float)(radius * 1.001);
 		float boundSq = bound * bound;
-		int32_t place = brSolid_Nearest(solid, center, -1, &boundSq);
+		int32_t place = brSolid_Nearest(solid, center, hint, &boundSq);
+		hint = place;
 		if (place < 0 || sqrt((double)boundSq) > 0.995 * radius)
 		{
 			break;
@@ -264,7 +267,7 @@ static double solidBall(const brSolid* solid, brDVec3 p, brDVec3 n, double radiu
 }
 
 // Places spread evenly over the area, a ball at each, and the size that most of them do not exceed.
-static double solidThickness(const brSolid* solid, const brSolidTriangles* t)
+static double solidThickness(const brSolid* solid, const brSolidTriangles* t, const int32_t* placeOf)
 {
 	double total = 0.0, radii[SOLID_BALLS];
 	for (int32_t i = 0; i < t->triangleCount; ++i)
@@ -289,7 +292,7 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t)
 		brDVec3 a = brToDVec3(t->vertices[c[0]]);
 		brDVec3 p = brDMulAdd(brDMulAdd(a, u, brDSub(brToDVec3(t->vertices[c[1]]), a)), v,
 							  brDSub(brToDVec3(t->vertices[c[2]]), a));
-		double radius = solidBall(solid, p, t->normals[triangle], 1.01 * largest);
+		double radius = solidBall(solid, placeOf[triangle], p, t->normals[triangle], 1.01 * largest);
 		int32_t k = count++;
 		for (; k > 0 && radii[k - 1] > radius; --k)
 		{
@@ -587,8 +590,9 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	const float sides[3] = {head.half.x, head.half.y, head.half.z};
 	for (int k = 0; k < 3; ++k)
 	{
-		int32_t cells = (int32_t)ceilf(SOLID_CELLS * sides[k] / longest);
-		head.cellCounts[k] = cells > 1 ? (cells < SOLID_CELLS ? cells : SOLID_CELLS) : 1;
+		int32_t most = t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS : SOLID_CELLS;
+		int32_t cells = (int32_t)ceilf((float)most * sides[k] / longest);
+		head.cellCounts[k] = cells > 1 ? (cells < most ? cells : most) : 1;
 	}
 	bare = solidAlloc(allocator, &head);
 	if (bare == NULL)
@@ -598,7 +602,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	}
 	brFillTriangles(bare, t, work.order, work.placeOf);
 	brSolid solid = brMakeSolid(bare);
-	double thickness = isSurface ? 0.0 : solidThickness(&solid, t);
+	double thickness = isSurface ? 0.0 : solidThickness(&solid, t, work.placeOf);
 	if (!isSurface && !(thickness >= 1e-5))
 	{
 		result = brFail(report, br_errorGeometry, "the mesh is only %g m thick", thickness);

@@ -11,7 +11,8 @@ enum
 	pairsGroup = 256,
 	pairsTile = 1024,    // TREE_TILE of tree.cl
 	pairsArity = 32,     //
-	pairsAskers = 16,    // PAIR_ASKERS of pairs.cl
+	pairsAskers = 16,    // leaves that a group asks for,
+	pairsFewAskers = 8,  // if elements are few
 	pairsAskGroup = 256, // PAIR_GROUP
 	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
@@ -30,22 +31,24 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 	pairs->gpu = gpu;
 	pairs->bsp.entryLevel = -1;
 	pairs->bsp.depthStep = 2;
-	pairs->bsp.groupSize = 128;
+	pairs->bsp.groupSize = 256;
 	pairs->bsp.queueCapacity = 512;
 }
 
 void brGpuPairs_Free(brGpuPairs* pairs)
 {
-	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations, &pairs->corners,   &pairs->objects,
-						  &pairs->elementCount,  &pairs->state,        &pairs->boxes,     &pairs->leaves,
-						  &pairs->nodes,         &pairs->shape,        &pairs->unsure,    &pairs->candidates[0],
-						  &pairs->candidates[1], &pairs->meeting[0],   &pairs->meeting[1]};
+	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations, &pairs->corners,    &pairs->objects,
+						  &pairs->elementCount,  &pairs->state,        &pairs->boxes,      &pairs->leaves,
+						  &pairs->nodes,         &pairs->shape,        &pairs->unsure,     &pairs->candidates[0],
+						  &pairs->candidates[1], &pairs->meeting[0],   &pairs->meeting[1], &pairs->laterStates[0],
+						  &pairs->laterStates[1]};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(pairs->gpu, all[i]);
 	}
 	brGpuPairs_FreeGrid(pairs);
 	brGpuPairs_FreeBsp(pairs);
+	brGpuPairs_FreeLbvh(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
@@ -77,6 +80,7 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 		return result;
 	}
 	pairs->count = source->count;
+	pairs->isStarted = false;
 	bool areBoxes = source->corners == NULL; // then every element is its own corner
 	pairs->cornersEach = areBoxes ? 1 : source->cornersEach;
 	pairsShape(pairs, source->count);
@@ -104,6 +108,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	{
 		brGpu_Ensure(gpu, &pairs->state, BR_GPU_STATE_SIZE, sizeof(uint32_t));
 		brGpu_Ensure(gpu, &pairs->nodes, 2 * nodeCount, sizeof(cl_float4));
+	}
+	if (pairs->method == br_pairsLbvh)
+	{
+		brGpuPairs_EnsureLbvh(pairs);
 	}
 	uint32_t shape[2 * BR_GPU_TREE_LEVELS] = {0};
 	for (int32_t i = 0; i < pairs->levelCount; ++i)
@@ -135,17 +143,36 @@ void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTre
 	brGpu_Write(gpu, &pairs->vertices, 0, vertices, (size_t)count * each);
 }
 
-static void pairsEnqueueTree(brGpuPairs* pairs)
+// The state with the bounds of the last frame, which is empty otherwise; the first frame has to find its bounds.
+static void pairsTurnStates(brGpuPairs* pairs)
 {
 	brGpu* gpu = pairs->gpu;
-	uint32_t count = (uint32_t)pairs->count;
+	if (pairs->isStarted)
+	{
+		brGpuBuffer old = pairs->state;
+		pairs->state = pairs->laterStates[0];
+		pairs->laterStates[0] = pairs->laterStates[1];
+		pairs->laterStates[1] = old;
+		return;
+	}
+	brGpu_Ensure(gpu, &pairs->laterStates[0], BR_GPU_STATE_SIZE, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pairs->laterStates[1], BR_GPU_STATE_SIZE, sizeof(uint32_t));
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_SIZE);
+	brGpu_Clear(gpu, &pairs->laterStates[0], BR_GPU_STATE_SIZE);
 	brGpu_Run(gpu, kernel_brk_boundVertices, brGpuPairs_Groups(pairs, pairs->vertexCount), pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
 						   brUintArg((uint32_t)pairs->vertexCount), brBufferArg(&pairs->state)},
 			  4);
-	// Few elements are told apart by the upper bits, and a pass or two less: what is left together is in the order of the mesh. The sort works in the lists of candidates and of leaves, which are not
-	// filled yet, and ends in the first.
+	pairs->isStarted = true;
+}
+
+static void pairsEnqueueTree(brGpuPairs* pairs)
+{
+	brGpu* gpu = pairs->gpu;
+	uint32_t count = (uint32_t)pairs->count;
+	pairsTurnStates(pairs);
+	// Few elements are told apart by the upper bits, with a pass or two less: what stays together is in the order of the mesh. The
+	// sort works in the lists of candidates and of leaves, which are not filled yet, and ends in the first.
 	uint32_t bits = count < pairsFewer ? pairsFewerBits : count < pairsFew ? pairsFewBits : pairsBits;
 	uint32_t lowBit = pairsBits - bits;
 	int32_t start = (int32_t)((pairsBits - lowBit + 7) / 8) % 2;
@@ -153,8 +180,9 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
 						   brUintArg((uint32_t)pairs->cornersEach), brUintArg(count), brBufferArg(&pairs->state),
-						   brBufferArg(&items[start])},
-			  7);
+						   brBufferArg(&items[start]), brBufferArg(&pairs->laterStates[0]),
+						   brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE)},
+			  10);
 	brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count, 32 + lowBit, 32 + pairsBits);
 
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
@@ -173,18 +201,23 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 							   brUintArg(pairs->levelStarts[level]), brUintArg(pairs->levelStarts[level + 1])},
 				  5);
 	}
+	if (pairs->method == br_pairsLbvh)
+	{
+		brGpuPairs_EnqueueLbvh(pairs, lowBit);
+	}
 }
 
 static void pairsEnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags)
 {
 	uint32_t count = (uint32_t)pairs->count;
-	brGpu_Run(pairs->gpu, kernel_brk_findPairs, (count + pairsAskers - 1) / pairsAskers, pairsAskGroup,
+	uint32_t askers = count < pairsFewer ? pairsFewAskers : pairsAskers;
+	brGpu_Run(pairs->gpu, kernel_brk_findPairs, (count + askers - 1) / askers, pairsAskGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
-						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(flags),
-						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
+						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(askers),
+						   brUintArg(flags), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
 						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 						   brBufferArg(&pairs->state), brUintArg(pairsCounters)},
-			  12);
+			  13);
 }
 
 static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
@@ -218,6 +251,9 @@ static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue,
 			break;
 		case br_pairsBsp:
 			brGpuPairs_EnqueueBspSearch(pairs, flags);
+			break;
+		case br_pairsLbvh:
+			brGpuPairs_EnqueueLbvhSearch(pairs, flags);
 			break;
 		default:
 			pairsEnqueueTreeSearch(pairs, flags);
@@ -304,6 +340,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		brResult result = brGpu_Read(gpu, &pairs->state, 0, state, sizeof(state), report);
 		if (result < 0)
 		{
+			pairs->isStarted = false; // nobody knows what is in the states
 			return result;
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];

@@ -32,7 +32,7 @@ static const double groupSpread = 1.4;
 typedef struct GroupBlock
 {
 	int32_t changed, todo; // in the block's part of `changes`
-	int32_t due;
+	int32_t looked, due;
 	int32_t worker; // of a search
 	int64_t from;   // in the worker's list
 } GroupBlock;
@@ -543,6 +543,7 @@ static void groupLook(int32_t begin, int32_t end, int32_t worker, void* user)
 			pair->due = least;
 			guard->limit = least < pair->margin ? least : pair->margin;
 			pair->changed = changed;
+			block->looked += 1;
 			block->changed += changed;
 		}
 	}
@@ -822,6 +823,7 @@ static bool groupLookAll(brGroupFront* front, brWorkers* workers, GroupRun* run)
 	for (int32_t i = 0; i < blockCount; ++i)
 	{
 		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
+		front->stats.looked += block->looked;
 		front->stats.due += block->due;
 		front->stats.changed += block->changed;
 		memmove(todo + run->todoCount, todo + (int64_t)i * groupPairBlock, (size_t)block->todo * sizeof(int32_t));

@@ -27,6 +27,7 @@ typedef struct brGroupStats
 	int64_t groupPairs; // near each other
 	int64_t listed;     // pairs with a slack
 	int64_t settled;
+	int64_t looked;   // pairs of groups of which some are due
 	int64_t due;      // pairs looked at
 	int64_t searched; // pairs of groups searched
 	int64_t changed;  // pairs that began or ended

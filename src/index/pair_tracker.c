@@ -19,7 +19,7 @@ enum
 };
 
 // A front is seldom worth trying when boxes move by more than this part of their size in a frame: only if they move together.
-static const double trackMostSpeed = 0.25;
+static const double trackMostSpeed = 0.1;
 
 void brPairTracker_Init(brPairTracker* tracker, const brAllocator* allocator, const brPairSearchDef* def,
 						brTrackerMode mode)
@@ -59,7 +59,8 @@ static double trackFrontCost(const brGroupStats* stats, double elements)
 	double cost = BR_COST_FRONT_ELEMENT * elements + BR_COST_GROUP_PAIR * (double)stats->groupPairs;
 	cost += stats->isSorted ? BR_COST_SORT_ELEMENT * elements : 0.0;
 	cost += stats->isRefreshed ? BR_COST_REFRESH_PAIR * (double)stats->groupPairs : 0.0;
-	cost += BR_COST_DUE * (double)stats->due + BR_COST_SEARCH * (double)stats->searched;
+	cost += BR_COST_LOOK * (double)stats->looked + BR_COST_DUE * (double)stats->due;
+	cost += BR_COST_SEARCH * (double)stats->searched;
 	double perPair = stats->groupPairs > 0 ? (double)stats->listed / (double)stats->groupPairs : 0.0;
 	return cost + BR_COST_LIST * perPair * (double)stats->searched;
 }

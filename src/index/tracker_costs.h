@@ -11,6 +11,7 @@
 #define BR_COST_SORT_ELEMENT 12.0 // more, when order and tree are made anew
 #define BR_COST_GROUP_PAIR 6.0    // its bound
 #define BR_COST_REFRESH_PAIR 22.0 // found, sorted, merged
-#define BR_COST_DUE 40.0          // a pair looked at
+#define BR_COST_LOOK 70.0         // two groups of which a pair is due
+#define BR_COST_DUE 8.0           // each of these pairs
 #define BR_COST_SEARCH 200.0      // two groups, without what is listed
 #define BR_COST_LIST 9.0          // a pair listed

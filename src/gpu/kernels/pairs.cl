@@ -2,7 +2,7 @@
 
 // All overlapping pairs of leaves of one tree, each once: the lower place along the curve asks, the higher answers.
 //
-// A group asks for a few neighbouring leaves at once. Nodes that overlap the box of all askers wait on a stack in local
+// A group asks for a few neighbouring leaves at once: 16, or 8 where fewer make the longest group shorter. Nodes that overlap the box of all askers wait on a stack in local
 // memory; some come off at a time and each thread tests one of their children. Children that are leaves are tested against the askers one by
 // one. Pairs collect in local memory and leave in runs, so that groups meet at the global counter once in a thousand pairs.
 //
@@ -10,8 +10,6 @@
 // Pairs beyond the capacity are counted and not written: the host looks at the count, makes room and runs this again.
 
 #define PAIR_GROUP 256
-#define PAIR_ASKERS 16
-#define PAIR_SHARE (PAIR_GROUP / PAIR_ASKERS) // threads for each asker
 #define PAIR_NODES (PAIR_GROUP / 32)          // taken off at once
 #define PAIR_STACK (32 + 8 * PAIR_GROUP)
 #define PAIR_ROOM 1024
@@ -109,8 +107,8 @@ inline void pairFlush(__local const ulong* found, uint held, __global const int*
 // as are listed.
 __kernel __attribute__((reqd_work_group_size(PAIR_GROUP, 1, 1))) void
 brk_findPairs(__global const float4* leaves, __global const float4* nodes, __constant uint* shape, uint levelCount,
-			  uint count, uint flags, __global const int* corners, uint cornersEach, __global ulong* pairs,
-			  uint capacity, volatile __global uint* counters, uint counter)
+			  uint count, uint askers, uint flags, __global const int* corners, uint cornersEach,
+			  __global ulong* pairs, uint capacity, volatile __global uint* counters, uint counter)
 {
 	__local uint stack[PAIR_STACK];
 	__local float4 lowers[PAIR_GROUP], uppers[PAIR_GROUP]; // of leaves that answer
@@ -119,22 +117,22 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 	__local uint stackCount, answerCount, roundCount, foundCount, keptCount;
 	__local ulong run;
 	const uint t = get_local_id(0), lane = t & 31, strip = t >> 5;
-	const uint first = get_group_id(0) * PAIR_ASKERS;
-	const uint mine = first + t % PAIR_ASKERS, share = t / PAIR_ASKERS;
+	const uint first = get_group_id(0) * askers, shares = PAIR_GROUP / askers; // threads for each asker
+	const uint mine = first + t % askers, share = t / askers;
 	const float4 myLower = leaves[2 * mine], myUpper = leaves[2 * mine + 1]; // padded with nothing
 	const uint myObject = as_uint(myUpper.w), myElement = as_uint(myLower.w);
 	const uint dropsNeighbours = flags & PAIR_DROP_NEIGHBOURS;
 	uint overlaps = 0; // of the whole group
 
 	// The box of all askers.
-	if (t < PAIR_ASKERS)
+	if (t < askers)
 	{
 		lowers[t] = myLower;
 		uppers[t] = myUpper;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	float4 askLower = lowers[0], askUpper = uppers[0];
-	for (uint i = 1; i < PAIR_ASKERS; ++i)
+	for (uint i = 1; i < askers; ++i)
 	{
 		askLower = fmin(askLower, lowers[i]);
 		askUpper = fmax(askUpper, uppers[i]);
@@ -209,7 +207,7 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 
 		// Threads of one asker take turns with the answers.
 		uint hits = 0;
-		for (uint k = 0, i = share; i < answers; ++k, i += PAIR_SHARE)
+		for (uint k = 0, i = share; i < answers; ++k, i += shares)
 		{
 			bool isSame = as_uint(uppers[i].w) == myObject;
 			bool isWanted = (flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0;
@@ -237,7 +235,7 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 		const uint base = foundCount;
 		for (uint bits = hits; bits != 0; bits &= bits - 1)
 		{
-			uint i = share + PAIR_SHARE * (31 - clz(bits & -bits));
+			uint i = share + shares * (31 - clz(bits & -bits));
 			ulong pair = pairName(myElement, as_uint(lowers[i].w));
 			if (isLarge == 0)
 			{

@@ -128,18 +128,29 @@ inline uint treeCurveCode(const TreeCurve* curve, float4 lower, float4 upper)
 }
 
 // Items to sort: place of the box's centre along the curve, and the element. Boxes are made here and again for the leaves, which costs less
-// than to keep them.
+// than to keep them. The bounds are those of the frame before: the order decides how fast pairs are found, not which, so this kernel finds the bounds
+// for the next frame on its way and empties the state of the one after.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_curveItems(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
-			   uint count, __global const uint* bounds, __global ulong* items)
+			   uint count, __global const uint* bounds, __global ulong* items, __global uint* nextBounds,
+			   __global uint* emptied, uint stateSize)
 {
+	__local uint local6[6];
 	const TreeCurve curve = treeCurve(bounds);
+	float4 allLower = (float4)(INFINITY), allUpper = (float4)(-INFINITY);
+	if (get_group_id(0) == 0 && get_local_id(0) < stateSize)
+	{
+		emptied[get_local_id(0)] = 0;
+	}
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		float4 lower, upper;
 		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
+		allLower = fmin(allLower, lower);
+		allUpper = fmax(allUpper, upper);
 		items[i] = (ulong)treeCurveCode(&curve, lower, upper) << 32 | i;
 	}
+	treeGrowBounds(allLower, allUpper, local6, nextBounds);
 }
 
 // 1024 boxes in local memory to 32 boxes and one.
