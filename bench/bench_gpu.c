@@ -19,24 +19,13 @@
 
 #ifdef BR_HAVE_OPENCL
 
-typedef struct GpuScene
-{
-	const char* name;
-	const char* file;
-	const char* motion; // made instead if the file is not there
-	double frame;
-	int64_t candidates;   // of the file
-	double printed;       // thesis table 3.2, whole frame on a GTX 1080 [ms]
-	double printedMemory; // and its memory while it runs [MB]
-} GpuScene;
-
-static const GpuScene gpuScenes[] = {
+const GpuScene gpuScenes[GPU_SCENE_COUNT] = {
 	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 1337359, 1.9, 85.0},
 	{"funnel", "ccd/cloth-funnel/frames/227.ply", "funnel", 227.0, 135312, 0.6, 8.5},
 	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 1063938, 3.62, 15.0},
 };
 
-static brMesh* loadScene(const GpuScene* scene, bool* outIsPublic)
+brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic)
 {
 	const char* path = brBench_DataPath(scene->file);
 	brReport report = {0};
@@ -115,7 +104,7 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 		return;
 	}
 	bool isPublic;
-	brMesh* mesh = loadScene(scene, &isPublic);
+	brMesh* mesh = gpuBenchLoad(scene, &isPublic);
 	brReport report = {0};
 	brCollideDef def = brDefaultCollideDef();
 	def.enableSelf = true;
@@ -313,7 +302,7 @@ BR_BENCH(gpu)
 	}
 	fprintf(stderr, "  %s, driver %s\n", gpu->info.name, gpu->info.driver);
 	bool isGpu = gpu->info.kind == br_gpuKindGpu;
-	for (size_t i = 0; i < sizeof(gpuScenes) / sizeof(gpuScenes[0]); ++i)
+	for (size_t i = 0; i < GPU_SCENE_COUNT; ++i)
 	{
 		benchScene(bench, gpu, &gpuScenes[i]);
 	}
@@ -324,8 +313,10 @@ BR_BENCH(gpu)
 		benchSort(bench, gpu, 1 << 24);
 	}
 	benchBuild(bench, gpu, isGpu ? 4000000 : 100000);
+	gpuBenchTrees(bench, gpu);
 	gpuBenchKdet(bench, gpu);
 	gpuBenchVoronoi(bench, gpu);
+	gpuBenchStep(bench, gpu);
 	brCloseGpu(gpu);
 }
 

@@ -4,6 +4,7 @@
 // The parts of `brittle-bench gpu`. Each checks its answers against the CPU's first, then prints rows, and on stderr how long each kernel took.
 
 #include "bench.h"
+#include "brittle/mesh.h"
 #include "gpu/gpu.h"
 
 #ifdef BR_HAVE_OPENCL
@@ -17,7 +18,28 @@ static inline int32_t gpuBenchRuns(const brGpu* gpu)
 /// Times of kernels while `call` runs ten times, on stderr.
 void gpuBenchProfile(brGpu* gpu, void (*call)(void* user), void* user);
 
+/// The published scenes: cloth-ball, funnel, n-body.
+#define GPU_SCENE_COUNT 3
+
+typedef struct GpuScene
+{
+	const char* name;
+	const char* file;
+	const char* motion; // made instead if the file is not there
+	double frame;
+	int64_t candidates;   // of the file, all in one tree
+	double printed;       // thesis table 3.2, whole frame on a GTX 1080 [ms]
+	double printedMemory; // and its memory while it runs [MB]
+} GpuScene;
+
+extern const GpuScene gpuScenes[GPU_SCENE_COUNT];
+
+/// The caller destroys it.
+brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic);
+
 void gpuBenchKdet(brBench* bench, brGpu* gpu);
+void gpuBenchTrees(brBench* bench, brGpu* gpu);
 void gpuBenchVoronoi(brBench* bench, brGpu* gpu);
+void gpuBenchStep(brBench* bench, brGpu* gpu);
 
 #endif

@@ -3,6 +3,7 @@
 // The benchmark program: `brittle-bench [--json] [--only TEXT] [NAME...]`. Prints the machine first, then one table a benchmark.
 
 #include "bench.h"
+#include "bench_fronts.h"
 #include "bench_kdet.h"
 
 #include "base/clock.h"
@@ -127,6 +128,10 @@ int main(int argumentCount, char** arguments)
 	if (isTool)
 	{
 		return kdetTool(argumentCount - 2, arguments + 2);
+	}
+	if (argumentCount > 2 && strcmp(arguments[1], "fronts") == 0 && strcmp(arguments[2], "--plots") == 0)
+	{
+		return frontsTool(argumentCount - 2, arguments + 2);
 	}
 	bool json = false;
 	const char* only = NULL;

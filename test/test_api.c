@@ -35,6 +35,8 @@ PIN_SIZE(brTriangulation, 48);
 PIN_SIZE(brTetMesh, 80);
 PIN_SIZE(brTetMeshDef, 64);
 PIN_SIZE(brTetMeshStats, 72);
+PIN_SIZE(brTrackDef, 24);
+PIN_SIZE(brTrackStats, 88);
 PIN_SIZE(brCcdDef, 32);
 PIN_SIZE(brCcdHit, 16);
 PIN_SIZE(brMotionKey, 64);

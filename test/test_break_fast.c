@@ -150,3 +150,36 @@ BR_TEST(break_fast_bullet_breaks_panes_one_behind_the_other_but_not_behind_a_wal
 		brDestroyWorld(world);
 	}
 }
+
+// The same for a pane of bonded pieces that is held all round.
+BR_TEST(break_fast_bullets_break_bonded_panes)
+{
+	const double speeds[3] = {60.0, 300.0, 1000.0};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brWorld* world = fastWorld();
+		brMesh* mesh = brShape_Box(0.003, PANE_SIZE, PANE_SIZE);
+		brClusterDef def = brDefaultClusterDef();
+		def.breaking.mesh = mesh;
+		def.breaking.material = *brFindMaterial("glass");
+		def.breaking.pieces = 60;
+		brDBox3 anchors[2] = {{{-1.0, -1.0, -1.0}, {1.0, 1.0, 0.05}},
+							  {{-1.0, -1.0, PANE_SIZE - 0.05}, {1.0, 1.0, 1.0}}};
+		def.anchors = anchors, def.anchorCount = 2;
+		brBodyDef body = brDefaultBodyDef();
+		body.pose.p = brMakeDVec3(0.0, -0.5 * PANE_SIZE, -0.5 * PANE_SIZE);
+		brReport report = {0};
+		brBodyId pane = brWorld_CreateCluster(world, &body, &def, &report);
+		CHECK_MESSAGE(pane.index1 != 0, "%s", report.text);
+		FastShot shot = {0.003, speeds[i], 60.0, 0.2, true, false, 0.0};
+		fastBullet(world, &shot, 0.02 + 1.3 * speeds[i] / 60.0);
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+		}
+		CHECK_MESSAGE(!brWorld_IsBody(world, pane), "whole after %g m/s", speeds[i]);
+		CHECK(brWorld_BodyCount(world) > 2);
+		brDestroyMesh(mesh);
+		brDestroyWorld(world);
+	}
+}

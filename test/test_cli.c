@@ -297,6 +297,38 @@ BR_TEST(cli_collide_finds_pairs_of_meshes_and_boxes)
 	CHECK_EQUAL(countLines(pairs), 2);
 }
 
+BR_TEST(cli_collide_tracks_frames)
+{
+	// Every strategy ends with the pairs of a rebuild.
+	static const char* const strategies[] = {"auto",     "groups",      "unordered", "static",
+											 "periodic", "restructure", "reference"};
+	char plain[512], tracked[512], line[2048]; // copies: each run takes scratch paths of its own
+	snprintf(plain, sizeof(plain), "%s", brTest_ScratchPath("plain.csv"));
+	snprintf(tracked, sizeof(tracked), "%s", brTest_ScratchPath("tracked.csv"));
+	snprintf(line, sizeof(line), "collide --scene cloth_ball --res 12 --frame 70.75 --prims boxes --pairs %s", plain);
+	CHECK_EQUAL(runBrittle(line).exitCode, 0);
+	for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); ++i)
+	{
+		snprintf(line, sizeof(line),
+				 "collide --scene cloth_ball --res 12 --frame 70 --frames 4 --step 0.25 --method front --strategy %s "
+				 "--json --pairs %s",
+				 strategies[i], tracked);
+		Run run = runBrittle(line);
+		CHECK_EQUAL(run.exitCode, 0);
+		CHECK(strstr(run.out, "\"frames\"") != NULL && strstr(run.out, strategies[i]) != NULL);
+		snprintf(line, sizeof(line), "cmp -s %s %s", plain, tracked);
+		CHECK_EQUAL(system(line), 0);
+	}
+	char box[512];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
+	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("collide --sequence %s %s --method front", box, box)).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("collide %s %s --method front --json", box, box)).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("collide --sequence %s --method kdet", box, "")).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("collide --sequence %s --method front --strategy odd", box, "")).exitCode, 2);
+	CHECK_EQUAL(runBrittle(command("collide %s --frames 3", box, "")).exitCode, 2);
+}
+
 BR_TEST(cli_collide_finds_contacts_between_frames)
 {
 	// A small triangle falls by 1 a frame on a large one below it at 1.5, and goes on.

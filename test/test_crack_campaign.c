@@ -102,7 +102,7 @@ static void campaignCheck(const brCracks* cracks, int32_t round, const char* nam
 
 BR_TEST(crack_campaign)
 {
-	int32_t rounds = brTest_Rounds(test, 3), broken = 0, embedded = 0, pieces = 0;
+	int32_t rounds = brTest_Rounds(test, 3), broken = 0, embedded = 0, pieces = 0, crumbs = 0;
 	bool isLong = test->intensity >= 10.0;
 	for (int32_t round = 0; round < rounds; ++round)
 	{
@@ -134,6 +134,10 @@ BR_TEST(crack_campaign)
 				broken += cracks->pieceCount > 1 ? 1 : 0;
 				embedded += cracks->stats.isEmbedded ? 1 : 0;
 				pieces += cracks->pieceCount;
+				for (int32_t i = 0; i < cracks->pieceCount; ++i)
+				{
+					crumbs += cracks->pieces[i].mass.volume < 1e-4 * cracks->stats.volumeIn ? 1 : 0;
+				}
 			}
 			else
 			{
@@ -146,8 +150,8 @@ BR_TEST(crack_campaign)
 	}
 	if (isLong)
 	{
-		printf("%d blows: %d broke, into %d pieces; %d on walls thinner than the lattice\n", rounds, broken,
-			   pieces - (rounds - broken), embedded);
+		printf("%d blows: %d broke, into %d pieces, %d of them crumbs; %d on walls thinner than the lattice\n", rounds,
+			   broken, pieces - (rounds - broken), crumbs, embedded);
 	}
 	CHECK(rounds < 20 || (broken > rounds / 4 && broken < rounds && embedded > 0));
 }

@@ -6,6 +6,7 @@
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "index/lbvh_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ BR_TEST(gpu_trees_of_a_scene_find_the_pairs_of_the_cpu)
 	brRandom random = brTest_Random(test);
 	int64_t total = 0;
 	bool isSmall = mostElements(test) <= 5000;
-	for (int32_t round = 0; round < brTest_Rounds(test, 90); ++round)
+	for (int32_t round = 0; round < (isSmall ? 4 : brTest_Rounds(test, 120)); ++round)
 	{
 		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && !isSmall ? 4000 : isSmall ? 60 : 300);
 		uint32_t kind = (uint32_t)round % 7;
@@ -44,7 +45,7 @@ BR_TEST(gpu_trees_of_a_scene_find_the_pairs_of_the_cpu)
 		drawBoxes(&random, boxes, count, kind);
 		int32_t groupCount = drawGroups(&random, starts, round % 2 == 0 ? 60 : 3, count);
 		brCollideDef def = brDefaultCollideDef();
-		def.method = br_pairsBsp;
+		def.method = round % 4 < 2 ? br_pairsBsp : br_pairsLbvh;
 		def.enableSelf = round % 3 != 1;
 		def.enableInter = round % 3 != 2;
 		def.keepCandidates = true;
@@ -58,7 +59,7 @@ BR_TEST(gpu_trees_of_a_scene_find_the_pairs_of_the_cpu)
 		brDestroyCollision(host);
 		free(boxes);
 	}
-	CHECK(total > brTest_Rounds(test, 1000));
+	CHECK(total > brTest_Rounds(test, 1000) || isSmall);
 	brCloseGpu(gpu);
 }
 
@@ -72,7 +73,7 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 	brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
 	uint32_t* objects = malloc((size_t)count * sizeof(uint32_t));
 	brTreeBox* frame = malloc((size_t)count * sizeof(brTreeBox));
-	drawBoxes(&random, boxes, count, 0);
+	drawBoxes(&random, boxes, count, isSmall ? 2 : 0);
 	int32_t starts[4] = {0, count / 7, count / 2, count};
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -88,7 +89,7 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 	brBoxMaker_Fill(&maker, 0, count, frame);
 	for (int32_t round = 0; round < (isSmall ? 6 : 48); ++round)
 	{
-		static const int32_t sizes[] = {16, 128}, queues[] = {1, 5, 64, 512};
+		static const int32_t sizes[] = {16, 256}, queues[] = {1, 5, 64, 512};
 		brGpuPairs pairs;
 		brGpuPairs_Init(&pairs, gpu);
 		pairs.method = br_pairsBsp;
@@ -117,7 +118,7 @@ BR_TEST(gpu_trees_of_bodies_find_their_triangles)
 	brGpu* gpu = openAny();
 	brMotionDef motionDef = brDefaultMotionDef("bodies");
 	motionDef.frame = 18;
-	motionDef.resolution = test->intensity < 0.05 ? 2 : 6;
+	motionDef.resolution = test->intensity < 0.05 ? 4 : 6;
 	brMotion* motion = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
@@ -127,7 +128,7 @@ BR_TEST(gpu_trees_of_bodies_find_their_triangles)
 		int32_t meshCount = test->intensity < 0.05 ? 2 : motion->meshCount;
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = i == 1;
-		def.method = br_pairsBsp;
+		def.method = i == 0 ? br_pairsBsp : br_pairsLbvh;
 		brCollision *device = NULL, *host = NULL;
 		CHECK_RESULT(brCollideMeshes(NULL, meshes, meshCount, &def, &host, &report), &report);
 		CHECK_RESULT(brGpu_CollideMeshes(gpu, NULL, meshes, meshCount, &def, &device, &report), &report);
@@ -137,6 +138,60 @@ BR_TEST(gpu_trees_of_bodies_find_their_triangles)
 		brDestroyCollision(host);
 	}
 	brDestroyMotion(motion);
+	brCloseGpu(gpu);
+}
+
+// Every node is where the depth-first order puts it, over its children, and leaves come in order.
+BR_TEST(gpu_lbvh_lies_in_depth_first_order)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	bool isSmall = mostElements(test) <= 5000;
+	for (int32_t round = 0; round < (isSmall ? 3 : 20); ++round)
+	{
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, isSmall ? 60 : round % 4 == 0 ? 5000 : 200);
+		brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
+		brTreeBox* frame = malloc((size_t)count * sizeof(brTreeBox));
+		brLbvhNode* nodes = malloc(2 * (size_t)count * sizeof(brLbvhNode));
+		drawBoxes(&random, boxes, count, (uint32_t)round % 7);
+		brBoxMaker maker = {.source = {.count = count, .boxes = boxes}};
+		brBoxMaker_Fill(&maker, 0, count, frame);
+		brReport report = {0};
+		brGpuPairs pairs;
+		brGpuPairs_Init(&pairs, gpu);
+		pairs.method = br_pairsLbvh;
+		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, NULL, &report), &report);
+		brGpuPairs_SetFrame(&pairs, &maker, frame);
+		brGpuFound found = {0};
+		CHECK_RESULT(brGpuPairs_Run(&pairs, true, false, false, false, &found, &report), &report);
+		size_t bytes = (2 * (size_t)count - 1) * sizeof(brLbvhNode);
+		CHECK_RESULT(brGpu_Read(gpu, &pairs.lbvh.nodes, 0, nodes, bytes, &report), &report);
+		CHECK_EQUAL(nodes[0].escape, 2 * count - 1);
+		int32_t leaf = 0;
+		for (int32_t place = 0; place < 2 * count - 1; ++place)
+		{
+			if (brLbvh_IsLeaf(nodes, place))
+			{
+				CHECK_EQUAL(nodes[place].first, leaf);
+				leaf += 1;
+				continue;
+			}
+			int32_t left = place + 1, right = brLbvh_RightChild(nodes, place);
+			CHECK(right > left && right < nodes[place].escape && nodes[right].escape == nodes[place].escape);
+			CHECK_EQUAL(nodes[place].first, nodes[left].first);
+			CHECK_EQUAL(nodes[right].first, brLbvh_Last(nodes, left) + 1);
+			for (int k = 0; k < 3; ++k)
+			{
+				CHECK(nodes[place].lower[k] == fminf(nodes[left].lower[k], nodes[right].lower[k]));
+				CHECK(nodes[place].negUpper[k] == fminf(nodes[left].negUpper[k], nodes[right].negUpper[k]));
+			}
+		}
+		CHECK_EQUAL(leaf, count);
+		brGpuPairs_Free(&pairs);
+		free(nodes);
+		free(frame);
+		free(boxes);
+	}
 	brCloseGpu(gpu);
 }
 

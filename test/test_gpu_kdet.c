@@ -286,8 +286,7 @@ BR_TEST(gpu_tets_that_cannot_be_are_refused)
 
 static brResult collideTetsOnDevice(const brContext* context, void* user)
 {
-	brRandom random = brMakeRandom(7, 0);
-	brTetMesh* meshes[2] = {drawTets(&random, 1), drawTets(&random, 1)};
+	brTetMesh* meshes[2] = {makeTetCube(1), makeTetCube(1)};
 	brCollideDef def = brDefaultCollideDef();
 	def.method = br_pairsKdet;
 	def.tetTest = br_tetSatMtv;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "harness.h"
-#include "index/pairs.h"
+#include "index/pair_tracker.h"
 #include "pair_sequence.h"
 
 #include <stdlib.h>
@@ -345,4 +345,212 @@ BR_TEST(front_refuses_what_is_not_finite_and_goes_on)
 		pairSequence_Next(&sequence);
 	}
 	brPairSearch_Free(&search);
+}
+
+// The front on groups, and the policy
+
+typedef struct TrackCase
+{
+	brTrackerMode mode;
+	uint32_t kind;
+	int32_t count, objectCount, frames, lanes;
+	bool breaks, self, inter;
+} TrackCase;
+
+static int32_t trackedFront, trackedRebuild, trackedSorts, trackedLooks, trackedKept;
+
+static void runTracked(const TrackCase* what, brRandom random, brWorkers* const workers[3])
+{
+	brAllocator allocator = brContext_Allocator(NULL);
+	brPairTracker trackers[3];
+	for (int i = 0; i < 3; ++i)
+	{
+		// The width must not matter either.
+		brPairSearchDef def = {.enableSelf = what->self,
+							   .enableInter = what->inter,
+							   .lanes = (int32_t[]){1, 8, 16}[(i + what->lanes) % 3]};
+		brPairTracker_Init(&trackers[i], &allocator, &def, what->mode);
+	}
+	pairSequence_Begin(&sequence, random, what->kind, what->count, what->objectCount, what->breaks);
+	for (int32_t frame = 0; frame < what->frames; ++frame)
+	{
+		if (frame > 0)
+		{
+			pairSequence_Next(&sequence);
+		}
+		int64_t expectedCount = pairSequence_Brute(&sequence, what->self, what->inter, expected);
+		brBoxSource source = {.count = sequence.count, .boxes = sequence.boxes};
+		for (int i = 0; i < 3; ++i)
+		{
+			brContext context = {.workers = workers[i]};
+			brReport report = {0};
+			CHECK_RESULT(brPairTracker_Run(&trackers[i], &context, &source, sequence.starts, sequence.objectCount,
+										   sequence.names, &report),
+						 &report);
+			CHECK_EQUAL(trackers[i].pairCount, expectedCount);
+			if (i == 0 && expectedCount > 0)
+			{
+				memcpy(plain, trackers[0].pairs, (size_t)expectedCount * sizeof(brPair));
+			}
+			CHECK(expectedCount == 0 || memcmp(plain, trackers[i].pairs, (size_t)expectedCount * sizeof(brPair)) == 0);
+		}
+		qsort(plain, (size_t)expectedCount, sizeof(brPair), comparePairs);
+		CHECK(expectedCount == 0 || memcmp(plain, expected, (size_t)expectedCount * sizeof(brPair)) == 0);
+		const brTrackerStats* stats = &trackers[0].stats;
+		trackedFront += stats->isFront;
+		trackedRebuild += !stats->isFront;
+		trackedSorts += stats->front.isSorted;
+		trackedLooks += stats->front.due > 0;
+		trackedKept += stats->isFront && !stats->front.isRefreshed && frame > 0;
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		brPairTracker_Free(&trackers[i]);
+	}
+}
+
+BR_TEST(tracker_pairs_equal_brute_force_over_200_frames)
+{
+	brRandom random = brTest_Random(test);
+	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
+	for (int32_t round = 0; round < brTest_Rounds(test, 24); ++round)
+	{
+		TrackCase what = {.mode = round % 3 == 0 ? br_trackerAuto : br_trackerFront,
+						  .kind = (uint32_t)round % sequenceKinds,
+						  .count = (int32_t)brRandom_Below(&random, round % 8 == 0 ? 400 : 150),
+						  .objectCount = round % 2 == 0 ? 1 : 1 + (int32_t)brRandom_Below(&random, 6),
+						  .frames = 200,
+						  .lanes = round,
+						  .breaks = round % 4 == 3,
+						  .self = brRandom_Below(&random, 4) > 0,
+						  .inter = brRandom_Below(&random, 4) > 0};
+		runTracked(&what, random, workers);
+	}
+	CHECK(trackedFront > 0 && trackedRebuild > 0 && trackedSorts > 0 && trackedLooks > 0 && trackedKept > 0);
+	for (int i = 1; i < 3; ++i)
+	{
+		brDestroyWorkers(workers[i]);
+	}
+}
+
+// Triangles of a sheet: settled pairs, corners that change, motion that is rigid for most of it.
+BR_TEST(tracker_follows_a_sheet_of_triangles)
+{
+	enum
+	{
+		side = 24,
+		vertices = (side + 1) * (side + 1),
+		triangles = 2 * side * side
+	};
+	brAllocator allocator = brContext_Allocator(NULL);
+	static brDVec3 positions[vertices];
+	static int32_t corners[3 * triangles];
+	for (int32_t i = 0; i < triangles; ++i)
+	{
+		int32_t quad = i / 2, at = quad / side * (side + 1) + quad % side;
+		int32_t tri[2][3] = {{at, at + 1, at + side + 2}, {at + side + 2, at + side + 1, at}};
+		memcpy(corners + 3 * i, tri[i % 2], sizeof(tri[0]));
+	}
+	brPairSearchDef def = {.enableSelf = true};
+	brPairSearchDef bruteDef = {.method = br_pairsBrute, .enableSelf = true};
+	brPairTracker tracker;
+	brPairSearch brute;
+	brPairTracker_Init(&tracker, &allocator, &def, br_trackerFront);
+	brPairSearch_Init(&brute, &allocator, &bruteDef);
+	int64_t unlooked = 0;
+	for (int32_t frame = 0; frame < 120; ++frame)
+	{
+		double lift = 0.05 * frame, fold = frame < 60 ? 0.0 : 0.04 * (frame - 60);
+		for (int32_t i = 0; i < vertices; ++i)
+		{
+			double x = i % (side + 1), y = (double)(i / (side + 1));
+			positions[i] = brMakeDVec3(x + lift, y * (1.0 - 0.01 * fold), lift + 2.0 * fold * brSin(0.9 * y + fold));
+		}
+		if (frame == 90)
+		{
+			// Another mesh of the same size: two triangles trade a corner.
+			int32_t swap = corners[3];
+			corners[3] = corners[300], corners[300] = swap;
+		}
+		brBoxSource source = {
+			.count = triangles, .vertexCount = vertices, .positions = positions, .cornersEach = 3, .corners = corners};
+		CHECK_RESULT(brPairTracker_Run(&tracker, NULL, &source, NULL, 1, NULL, NULL), NULL);
+		CHECK_RESULT(brPairSearch_Run(&brute, NULL, &source, NULL, 1, NULL), NULL);
+		CHECK_EQUAL(tracker.pairCount, brute.pairs.count);
+		memcpy(plain, tracker.pairs, (size_t)tracker.pairCount * sizeof(brPair));
+		qsort(plain, (size_t)tracker.pairCount, sizeof(brPair), comparePairs);
+		CHECK(memcmp(plain, brute.pairs.pairs, (size_t)tracker.pairCount * sizeof(brPair)) == 0);
+		CHECK(tracker.stats.front.settled > triangles); // neighbours
+		unlooked += frame > 0 && frame < 60 && tracker.stats.front.searched == 0;
+	}
+	CHECK(unlooked > 20); // while it moves as a whole nothing is searched
+	brPairTracker_Free(&tracker);
+	brPairSearch_Free(&brute);
+}
+
+static brResult trackOnce(const brContext* context, void* user)
+{
+	const TrackCase* what = user;
+	brAllocator allocator = brContext_Allocator(context);
+	brPairSearchDef def = {.enableSelf = true, .enableInter = true};
+	brPairTracker tracker;
+	brPairTracker_Init(&tracker, &allocator, &def, what->mode);
+	brResult result = br_success;
+	pairSequence_Begin(&sequence, brMakeRandom(11, 3), what->kind, what->count, what->objectCount, what->breaks);
+	for (int32_t frame = 0; frame < what->frames; ++frame)
+	{
+		brBoxSource source = {.count = sequence.count, .boxes = sequence.boxes};
+		brResult now =
+			brPairTracker_Run(&tracker, context, &source, sequence.starts, sequence.objectCount, sequence.names, NULL);
+		if (now >= 0)
+		{
+			CHECK_EQUAL(tracker.pairCount, pairSequence_Brute(&sequence, true, true, expected));
+		}
+		result = now < 0 ? now : result;
+		pairSequence_Next(&sequence);
+	}
+	brPairTracker_Free(&tracker);
+	return result;
+}
+
+BR_TEST(tracker_survives_lack_of_memory)
+{
+	for (int32_t mode = 0; mode < 3; ++mode)
+	{
+		TrackCase what = {.mode = (brTrackerMode)mode, .kind = 1, .count = 70, .objectCount = 3, .frames = 7};
+		CHECK(brTest_WalkAllocations(trackOnce, &what) > 20);
+	}
+}
+
+BR_TEST(tracker_refuses_what_is_not_finite_and_goes_on)
+{
+	brAllocator allocator = brContext_Allocator(NULL);
+	static const float bad[4] = {NAN, INFINITY, -INFINITY, 3e38f};
+	for (int32_t mode = 0; mode < 3; ++mode)
+	{
+		brPairSearchDef def = {.enableSelf = true, .enableInter = true};
+		brPairTracker tracker;
+		brPairTracker_Init(&tracker, &allocator, &def, (brTrackerMode)mode);
+		pairSequence_Begin(&sequence, brTest_Random(test), 1, 120, 3, false);
+		for (int32_t frame = 0; frame < 48; ++frame)
+		{
+			bool isBad = frame % 4 == 3, isHuge = frame % 16 == 15;
+			if (isBad) // the last is a box across half of space, which is fine
+			{
+				float* coordinates = &sequence.boxes[frame].lower.x;
+				coordinates[isHuge ? 3 : frame / 4 % 6] = bad[isHuge ? 3 : frame / 4 % 3];
+			}
+			brBoxSource source = {.count = sequence.count, .boxes = sequence.boxes};
+			brReport report = {0};
+			brResult result = brPairTracker_Run(&tracker, NULL, &source, sequence.starts, sequence.objectCount,
+												sequence.names, &report);
+			CHECK_EQUAL(result, isBad && !isHuge ? br_errorGeometry : br_success);
+			if (result >= 0)
+			{
+				CHECK_EQUAL(tracker.pairCount, pairSequence_Brute(&sequence, true, true, expected));
+			}
+			pairSequence_Next(&sequence);
+		}
+		brPairTracker_Free(&tracker);
+	}
 }

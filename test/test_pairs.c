@@ -285,7 +285,7 @@ BR_TEST(pairs_refuse_what_is_not_finite)
 	{
 		for (int32_t which = 0; which < 3; ++which)
 		{
-			for (int32_t method = 0; method <= br_pairsLbvh; ++method)
+			for (int32_t method = 0; method <= br_pairsFront; ++method)
 			{
 				brBox3 boxes[40];
 				for (int32_t i = 0; i < 40; ++i)

@@ -161,6 +161,74 @@ BR_TEST(run_command_writes_everything_and_says_where)
 	CHECK(strstr(run->out, "\"frames\":6") != NULL && strstr(run->out, "\"breaks\":0") != NULL);
 }
 
+// A file that is executed in ffmpeg's place.
+static void fakeFfmpeg(const char* folder, const char* script)
+{
+	char path[512];
+	CHECK(mkdir(folder, 0755) == 0 || exists(folder, "."));
+	snprintf(path, sizeof(path), "%s/ffmpeg", folder);
+	ioSaveBytes(path, script, strlen(script));
+	CHECK(chmod(path, 0755) == 0);
+}
+
+BR_TEST(run_command_makes_frames_and_a_video_if_ffmpeg_is_there)
+{
+	if (!canDraw())
+	{
+		brTest_Skip("needs Embree and libpng");
+	}
+	char scene[256], folder[256], fake[256], words[2048], before[1024];
+	snprintf(scene, sizeof(scene), "%s", sceneFile(s_drop));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("film"));
+	snprintf(fake, sizeof(fake), "%s", brTest_ScratchPath("fake"));
+	snprintf(before, sizeof(before),
+			 "%s -o %s --set output.glb=false --set output.usda=false "
+			 "--set 'output.video_size=[33, 18]' --set output.poster=false --set output.sheet=false",
+			 scene, folder);
+
+	// Pictures alone, one a frame and the start; a shorter run leaves none of the longer one's.
+	snprintf(words, sizeof(words), "%s --frames --time 0.2", before);
+	SceneRun* run = runLine(words);
+	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
+	CHECK(exists(folder, "frames/frame_00000.png") && exists(folder, "frames/frame_00012.png"));
+	CHECK(!exists(folder, "frames/frame_00013.png") && !hasFile(folder, scene, ".mp4"));
+	snprintf(words, sizeof(words), "%s --frames --time 0.1", before);
+	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	char frames[512];
+	snprintf(frames, sizeof(frames), "%s/frames", folder);
+	CHECK_EQUAL(countFiles(frames), 7);
+
+	// Without ffmpeg, and with one that fails: one sentence, no half a video, and the pictures stay.
+	char path[4096];
+	snprintf(path, sizeof(path), "%s", getenv("PATH") != NULL ? getenv("PATH") : "/usr/bin:/bin");
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		fakeFfmpeg(fake, k == 0 ? "#!/nowhere/sh\n" : "#!/bin/sh\necho half > \"$(eval echo \\${$#})\"\nexit 1\n");
+		char paths[5120];
+		snprintf(paths, sizeof(paths), k == 0 ? "%s" : "%s:%s", fake, path);
+		CHECK(setenv("PATH", paths, 1) == 0);
+		snprintf(words, sizeof(words), "%s --video --time 0.1", before);
+		run = runLine(words);
+		CHECK(setenv("PATH", path, 1) == 0);
+		CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
+		CHECK_MESSAGE(strstr(run->err, "no video, since ffmpeg") != NULL, "%s", run->err);
+		CHECK(!hasFile(folder, scene, ".mp4") && !hasFile(folder, scene, ".partial.mp4"));
+		CHECK_EQUAL(countFiles(frames), 7);
+	}
+
+	// The real one, where it is: an mp4 begins with a box of type ftyp.
+	if (system("ffmpeg -version >/dev/null 2>&1") == 0)
+	{
+		CHECK_EQUAL(runLine(words)->exitCode, 0);
+		char video[1024], head[16] = "";
+		snprintf(video, sizeof(video), "%s/%s.mp4", folder, stemOf(scene));
+		FILE* file = fopen(video, "rb");
+		CHECK(file != NULL && fread(head, 1, 12, file) == 12);
+		fclose(file);
+		CHECK(memcmp(head + 4, "ftyp", 4) == 0);
+	}
+}
+
 BR_TEST(run_command_refuses_bad_scenes_and_leaves_nothing)
 {
 	const struct

@@ -25,6 +25,65 @@ BR_TEST(shatter_of_one_site_is_the_model)
 	brDestroyMesh(torus);
 }
 
+// Cells that stay together leave no line on the surface.
+BR_TEST(shatter_of_one_group_is_the_model)
+{
+	brDVec3 sites[60];
+	int32_t groups[60] = {0};
+	brMesh* sphere = brShape_Sphere(3);
+	brShatterDef def = brDefaultShatterDef();
+	def.sites = sites, def.siteCount = brUniformSites(sphere, 60, 4, sites), def.groups = groups;
+	brShatter* shatter = NULL;
+	CHECK_RESULT(brCreateShatter(NULL, sphere, &def, &shatter, NULL), NULL);
+	brCheckPieces(shatter, 1e-12);
+	CHECK_EQUAL(shatter->pieceCount, 1);
+	CHECK_EQUAL(shatter->pieces[0].mesh->faceCount, sphere->faceCount);
+	CHECK_EQUAL(shatter->pieces[0].mesh->vertexCount, sphere->vertexCount);
+	brDestroyShatter(shatter);
+	brDestroyMesh(sphere);
+}
+
+// Whatever groups there are, lines that separate nothing go and the rest stays closed.
+BR_TEST(shatter_by_groups_is_closed_and_has_few_lines)
+{
+	brRandom random = brTest_Random(test);
+	int32_t fewer = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
+	{
+		brMesh* mesh = round % 3 == 0   ? brShape_Torus(32, 16, 1.0, 0.4)
+					   : round % 3 == 1 ? brShape_Sphere(3)
+										: brShape_LPrism();
+		brDVec3 sites[50];
+		int32_t groups[50], count = brUniformSites(mesh, 50, brRandom_Next(&random), sites), faces[2] = {0, 0};
+		for (int32_t i = 0; i < count; ++i)
+		{
+			groups[i] = sites[i].x < 0.1 ? 0 : sites[i].y < 0.0 ? 1 : -1;
+		}
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			brShatterDef def = brDefaultShatterDef();
+			def.sites = sites, def.siteCount = count, def.groups = k == 0 ? NULL : groups;
+			def.roughness = round % 4 == 3 ? 0.005 : 0.0;
+			brShatter* shatter = NULL;
+			CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, NULL), NULL);
+			brCheckPieces(shatter, round % 4 == 3 ? 1e-3 : 1e-11);
+			for (int32_t i = 0; i < shatter->pieceCount; ++i)
+			{
+				const brMesh* piece = shatter->pieces[i].mesh;
+				for (int32_t f = 0; f < piece->faceCount; ++f)
+				{
+					faces[k] += piece->faceMaterials[f] != piece->materialCount - 1;
+				}
+			}
+			brDestroyShatter(shatter);
+		}
+		CHECK(faces[1] <= faces[0]);
+		fewer += faces[1] < faces[0];
+		brDestroyMesh(mesh);
+	}
+	CHECK(fewer > 0);
+}
+
 // A cut along the middle of a box, of a torus (two pieces on one side... of each), of a tube (caps with a hole).
 BR_TEST(shatter_of_simple_cuts)
 {

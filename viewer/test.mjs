@@ -68,7 +68,8 @@ const ready = (tab) => tab.waitForFunction(() => window.brittle.state.duration >
 		await tab.keyboard.press("e");
 		await tab.keyboard.press("x");
 		await tab.setViewport({ width: 1280, height: 720 });
-		await tab.evaluate(() => (dispatchEvent(new Event("resize")), window.brittle.setTime(window.brittle.state.duration * 0.36)));
+		await tab.evaluate(() => (dispatchEvent(new Event("resize")), window.brittle.setTime(window.brittle.state.duration * 0.55)));
+		await tab.evaluate(() => document.activeElement.blur());
 		await tab.evaluate(() => window.brittle.draw());
 		await tab.screenshot({ path: join(pictures, "viewer.png") });
 	}
@@ -112,7 +113,7 @@ const ready = (tab) => tab.waitForFunction(() => window.brittle.state.duration >
 	await checkForEverybody(tab, "a phone");
 	check(`no errors (${tab.errors})`, tab.errors.length === 0);
 	if (pictures) {
-		await tab.evaluate(() => window.brittle.setTime(window.brittle.state.duration * 0.36));
+		await tab.evaluate(() => (window.brittle.setTime(window.brittle.state.duration * 0.55), document.activeElement.blur()));
 		await tab.evaluate(() => window.brittle.draw());
 		await tab.screenshot({ path: join(pictures, "viewer_phone.png") });
 	}

@@ -93,7 +93,11 @@ async function watch(address) {
 	console.log(`a throw was seen after ${broken.latency.toFixed(0)} ms, drawing in software`);
 
 	// A piece is dragged upwards and stays where the mouse is.
-	await pause(1500);
+	await pause(1000);
+	await tab.focus("#stage");
+	await tab.keyboard.press("Space"); // while the world stands still nothing rolls away from the mouse
+	await until(tab, () => window.brittle.state.live.status.speed === 0);
+	await pause(300);
 	let held = null;
 	for (const piece of (await bodies(tab)).filter(({ kind }) => kind === 1 || kind === 3)) {
 		if ((await tab.evaluate((p) => window.brittle.aim(p.x, p.y), piece)) !== piece.number) continue; // hidden by another
@@ -102,9 +106,10 @@ async function watch(address) {
 		await tab.mouse.move(piece.x, piece.y - 40, { steps: 8 });
 		held = (await live(tab)).held === piece.number ? piece : null;
 		if (held) break;
-		await tab.mouse.up(); // it rolled away
+		await tab.mouse.up();
 	}
 	check("the hand holds a piece", held !== null);
+	await tab.keyboard.press("Space");
 	if (held) {
 		await until(tab, (h) => window.brittle.bodies.find(({ number }) => number === h.number)?.at[2] > h.at[2] + 0.05, held);
 		const camera = await tab.evaluate(() => window.brittle.camera);
@@ -145,6 +150,9 @@ async function watch(address) {
 	const stopped = (await live(second)).world.time;
 	await pause(300);
 	check("pause stops the world", (await live(second)).world.time === stopped);
+	await pause(200);
+	const off = Math.max(...(await bodies(tab)).map((body) => body.off));
+	check(`everything is drawn where it is (${off})`, off < 1e-6);
 	await tab.keyboard.press("ArrowRight");
 	await until(second, (t) => window.brittle.state.live.world.time > t, stopped);
 	await tab.keyboard.press("Space");
@@ -208,7 +216,7 @@ async function watch(address) {
 		const place = [0.36 * ((i % 3) - 1) + 0.02, 0.42 * (Math.floor(i / 3) - 0.5), 0.9];
 		sent = performance.now();
 		client.socket.send(commands.throw(place, [0, 0, -client.hello.throwSpeed], client.hello.ballRadius));
-		for (let k = 0; k < 500 && sent > 0; ++k) await pause(10);
+		for (let k = 0; k < 2000 && sent > 0; ++k) await pause(10);
 		await pause(700);
 	}
 	const seconds = (performance.now() - start) / 1e3, rate = (time - startTime) / seconds;
@@ -259,7 +267,9 @@ if (pictures) {
 	const tab = await open(server.address, 1280, 720);
 	await ready(tab);
 	for (const { x, y } of (await bodies(tab)).filter(({ kind, at }) => kind === 0 && at[2] > 0.27).slice(0, 4)) {
+		const balls = (await bodies(tab)).filter(({ kind }) => kind === 3).length;
 		await tab.mouse.click(x, y);
+		await until(tab, (n) => window.brittle.bodies.filter(({ kind }) => kind === 3).length > n, balls);
 		await pause(250);
 	}
 	await pause(300);
@@ -272,6 +282,7 @@ if (pictures) {
 	await tab.evaluate(() => dispatchEvent(new Event("resize")));
 	await tab.focus("#stage");
 	await tab.keyboard.press("f");
+	await tab.evaluate(() => document.activeElement.blur());
 	await pause(500);
 	await tab.screenshot({ path: join(pictures, "viewer_live_phone.png") });
 	await tab.close();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "collide_ccd.h"
+#include "collide_frames.h"
 #include "command.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ typedef struct CollideArgs
 	const char* hash;
 	bool crowd;
 	CcdArgs ccd;
+	FramesArgs frames;
 	brGpu* gpu; // null: on the CPU
 } CollideArgs;
 
@@ -489,15 +491,20 @@ static int32_t findName(const char* const* names, int32_t count, const char* nam
 
 static int runCollide(CommandLine* line)
 {
-	CollideArgs args = {.prims = NULL, .method = "oi", .test = "sat", .hash = "morton", .ccd = {.tolerance = 1e-8}};
+	CollideArgs args = {.prims = NULL,
+						.method = "oi",
+						.test = "sat",
+						.hash = "morton",
+						.frames = {.step = 1.0, .strategy = "auto"},
+						.ccd = {.tolerance = 1e-8}};
 	const Option options[] = {
 		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with one file or a scene)"},
 		{"next", 0, option_list, &args.next, "FILE", "the next frame of each file, in order: paths of motion collide"},
 		{"prims", 0, option_text, &args.prims, "KIND",
 		 "boxes, triangles or tets; boxes or triangles by the file if not given"},
 		{"method", 0, option_text, &args.method, "NAME",
-		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), lbvh (radix trees), kdet (hashed "
-		 "grid) or brute"},
+		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), lbvh (radix trees), front (these "
+		 "with a memory of the last frame), kdet (hashed grid) or brute"},
 		{"test", 0, option_text, &args.test, "NAME",
 		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
 		{"hash", 0, option_text, &args.hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
@@ -509,6 +516,14 @@ static int runCollide(CommandLine* line)
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
 		{"frame", 0, option_double, &args.frame, "K", "frame of the scene (default 0)"},
 		{"res", 0, option_int, &args.resolution, "N", "resolution of the scene"},
+		{"sequence", 0, option_flag, &args.frames.isSequence, NULL,
+		 "files are frames of one object, in order: overlapping boxes of each, by --method front or oi"},
+		{"frames", 0, option_int, &args.frames.count, "N", "the same for so many frames of a scene"},
+		{"step", 0, option_double, &args.frames.step, "S", "from frame to frame of the scene (default 1)"},
+		{"strategy", 0, option_text, &args.frames.strategy, "NAME",
+		 "for front: auto (the default), groups, unordered, static, periodic, restructure or reference"},
+		{"cycle", 0, option_int, &args.frames.cycle, "N",
+		 "for front: frames from update to update, 0: as motion asks for"},
 		{"ccd", 0, option_flag, &args.ccd.isWanted, NULL,
 		 "what meets between frames, and when: files are frames in order, or objects with --next"},
 		{"separation", 0, option_double, &args.ccd.separation, "D", "for --ccd: as near as this counts as meeting [m]"},
@@ -527,14 +542,14 @@ static int runCollide(CommandLine* line)
 	brCollideDef def = brDefaultCollideDef();
 	bool areBoxes = args.scene == NULL && isBoxFile(line->positional[0]);
 	// In the order of brPairMethod, brTetTest and brGridHash.
-	static const char* const methods[] = {"oi", "brute", "bsp", "kdet", "lbvh"};
+	static const char* const methods[] = {"oi", "brute", "bsp", "kdet", "lbvh", "front"};
 	static const char* const tests[] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 	static const char* const hashes[] = {"morton", "djb2", "fnv-1a", "simple"};
-	int32_t method = findName(methods, 5, args.method), test = findName(tests, 5, args.test);
+	int32_t method = findName(methods, 6, args.method), test = findName(tests, 5, args.test);
 	int32_t hash = findName(hashes, 4, args.hash);
 	if (method < 0)
 	{
-		return failUsage(line, "there is no method '%s'; there are oi, bsp, lbvh, kdet and brute", args.method);
+		return failUsage(line, "there is no method '%s'; there are oi, bsp, lbvh, front, kdet and brute", args.method);
 	}
 	if (test < 0 || hash < 0)
 	{
@@ -586,14 +601,41 @@ static int runCollide(CommandLine* line)
 	{
 		return failUsage(line, "--separation and --tolerance go with --ccd");
 	}
+	bool areFrames = args.frames.isSequence || args.frames.count != 0;
+	if (!isFrontStrategy(args.frames.strategy))
+	{
+		return failUsage(line,
+						 "there is no strategy '%s'; there are auto, groups, unordered, static, periodic, restructure "
+						 "and reference",
+						 args.frames.strategy);
+	}
+	if (areFrames && (args.frames.isSequence ? args.scene != NULL || areBoxes || areTets : args.scene == NULL))
+	{
+		return failUsage(line, "--sequence goes with mesh files, --frames with a scene");
+	}
+	if (areFrames && ((def.method != br_pairsFront && def.method != br_pairsOi) || args.frames.count < 0 ||
+					  args.frames.count > 100000 || args.frames.cycle < 0 || args.next.count > 0))
+	{
+		return failUsage(line, "frames are tracked by --method front or oi, up to 100000 of them");
+	}
 	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
-	if (isOnDevice &&
-		(args.next.count > 0 || (def.method != br_pairsOi && def.method != br_pairsBsp && def.method != br_pairsKdet) ||
-		 def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
+	if (isOnDevice && (args.next.count > 0 || def.method == br_pairsBrute || def.method == br_pairsFront ||
+					   def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
 	{
 		return failUsage(
-			line, "a device takes --method oi, bsp or kdet, one frame, and --test sat, sat-no-edges or sat-mtv; use "
-				  "--device cpu for the rest");
+			line,
+			"a device takes --method oi, bsp, lbvh or kdet, one frame, and --test sat, sat-no-edges or sat-mtv; use "
+			"--device cpu for the rest");
+	}
+	if (areFrames)
+	{
+		FramesInput input = {.scene = args.scene,
+							 .frame = args.frame,
+							 .resolution = args.resolution,
+							 .isFront = def.method == br_pairsFront,
+							 .lanes = args.lanes,
+							 .pairsPath = args.pairsPath != NULL ? args.pairsPath : args.candidatesPath};
+		return collideFrames(line, &args.frames, &input);
 	}
 	def.lanes = args.lanes;
 	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;
@@ -658,7 +700,10 @@ const Command command_collide = {
 	"pairs whose paths between the two frames may meet, numbered vertices first, then edges, then faces.\n"
 	"With --ccd these are decided: `pairs` are those that meet while vertices move straight from frame to frame, none\n"
 	"missed, and `first_time` is a time before which none does, in steps. Without --next the files are frames of one\n"
-	"object, in order; a scene goes on by one frame.",
+	"object, in order; a scene goes on by one frame.\n"
+	"With --sequence, or --frames of a scene, overlapping boxes of every frame are found with the help of the last "
+	"one\n"
+	"(--method front); --pairs then writes those of the last frame.",
 	"brittle collide cloth.ply ball.obj --self --pairs pairs.csv --json",
 	runCollide,
 };

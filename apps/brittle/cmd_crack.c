@@ -16,6 +16,13 @@ typedef struct CrackOptions
 	const char* material;
 	const char* loadPath;
 	const char* surfacesPath;
+	const char* strengthPath;
+	const char* grainPath;
+	const char* debugPath;
+	const CommandLine* line; // while it works
+	brReport debugReport;    // of the first file that could not be written
+	double tile;
+	brStrengthMap strength;
 	double explode;
 	brCrackDef def;
 	brSaveDef save;
@@ -167,6 +174,88 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		   1e3 * stats->growSeconds, 1e3 * stats->cutSeconds);
 }
 
+// A picture of strength lies over the model, voxels where their file says.
+static brResult loadMaps(const CommandLine* line, CrackOptions* options, const brMesh* mesh, brScalarMap* maps[2],
+						 brReport* report)
+{
+	brResult result = br_success;
+	if (options->strengthPath != NULL)
+	{
+		result = brLoadScalarMap(&line->context, options->strengthPath, &maps[0], report);
+		if (result >= 0 && maps[0]->counts[1] == 1)
+		{
+			maps[0]->box = brMesh_Bounds(mesh);
+		}
+		if (result >= 0 && options->tile > 0.0)
+		{
+			double s = options->tile;
+			maps[0]->isTiled = true;
+			maps[0]->box.upper = brDAdd(maps[0]->box.lower, brMakeDVec3(s, s, s));
+		}
+		options->strength.map = maps[0];
+		options->def.strength = brStrengthFromMap;
+		options->def.strengthUser = &options->strength;
+	}
+	if (result >= 0 && options->grainPath != NULL)
+	{
+		result = brLoadScalarMap(&line->context, options->grainPath, &maps[1], report);
+		options->def.grainMap = maps[1];
+	}
+	return result;
+}
+
+// Takes the mesh.
+static brResult savePicture(const brContext* context, brMesh* mesh, const char* path, brReport* report)
+{
+	brRenderDef def = brDefaultRenderDef();
+	def.width = 800, def.height = 800;
+	def.ground = false;
+	brAssembly* assembly = brCreateAssembly(context);
+	brPart part = brDefaultPart();
+	part.mesh = assembly != NULL ? brAssembly_AddMesh(assembly, mesh) : -1;
+	if (part.mesh < 0)
+	{
+		brDestroyMesh(mesh);
+	}
+	bool isGood = part.mesh >= 0 && brAssembly_AddPart(assembly, "picture", &part) >= 0;
+	uint8_t* pixels = isGood ? malloc(4 * (size_t)def.width * (size_t)def.height) : NULL;
+	brResult result = pixels != NULL ? brRender(context, assembly, &def, pixels, report) : br_errorMemory;
+	result = result >= 0 ? brSavePng(context, path, def.width, def.height, pixels, report) : result;
+	free(pixels);
+	brDestroyAssembly(assembly);
+	return result;
+}
+
+// Stress and fronts of one step: two files and two pictures, PREFIX_00_stress.vtk and so on.
+static void saveStep(const struct brElasticBody* body, int32_t step, void* user)
+{
+	CrackOptions* options = user;
+	const brContext* context = &options->line->context;
+	char path[1024];
+	brReport report = {0};
+	snprintf(path, sizeof(path), "%s_%02d_stress.vtk", options->debugPath, step);
+	brResult result = brElasticBody_SaveVtk(context, body, path, &report);
+	snprintf(path, sizeof(path), "%s_%02d_fronts.vtk", options->debugPath, step);
+	result = result >= 0 ? brElasticBody_SaveFrontsVtk(context, body, NULL, path, &report) : result;
+	for (int32_t i = 0; i < 2 && result >= 0; ++i)
+	{
+		brMesh* mesh = NULL;
+		result = i == 0 ? brElasticBody_StressMesh(context, body, 0.0, 0.0, &mesh, NULL, &report)
+						: brElasticBody_FrontMesh(context, body, NULL, &mesh, &report);
+		if (result >= 0 && mesh->faceCount > 0)
+		{
+			snprintf(path, sizeof(path), "%s_%02d_%s.png", options->debugPath, step, i == 0 ? "stress" : "fronts");
+			result = savePicture(context, mesh, path, &report);
+			mesh = NULL;
+		}
+		brDestroyMesh(mesh);
+	}
+	if (result < 0 && result != br_errorUnavailable && options->debugReport.text[0] == '\0')
+	{
+		options->debugReport = report;
+	}
+}
+
 static int runCrack(CommandLine* line)
 {
 	static CrackOptions options; // large
@@ -174,6 +263,7 @@ static int runCrack(CommandLine* line)
 	options.material = "glass";
 	options.def = brDefaultCrackDef();
 	options.save = brDefaultSaveDef();
+	options.strength = (brStrengthMap){NULL, 0.2, 1.0};
 	brDVec3 nowhere = {NAN, NAN, NAN};
 	options.def.hit = nowhere;
 	const Option table[] = {
@@ -191,8 +281,19 @@ static int runCrack(CommandLine* line)
 		{"cracks", 0, option_int, &options.def.mostCracks, "N", "at most so many (6)"},
 		{"steps", 0, option_int, &options.def.mostSteps, "N", "of growth, at most (40)"},
 		{"grain", 0, option_double, &options.def.grain, "H", "roughness of crack faces, in m (0)"},
+		{"grain-size", 0, option_double, &options.def.grainSize, "S",
+		 "its wavelength, or the size of its map (2 edges)"},
+		{"grain-map", 0, option_text, &options.grainPath, "FILE", "heights of the grain: .png, black lowest"},
+		{"strength-map", 0, option_text, &options.strengthPath, "FILE",
+		 "strength and toughness: .png over the model seen from the front (x, z), or voxels in .vtk"},
+		{"weakest", 0, option_double, &options.strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
+		{"tile", 0, option_double, &options.tile, "S", "repeat the strength map every S m"},
+		{"branching", 0, option_double, &options.def.branching, "R",
+		 "energy over need from which fronts branch, 0: never (1000)"},
 		{"incisions", 0, option_flag, &options.def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
 		{"surfaces", 0, option_text, &options.surfacesPath, "FILE", "write the crack surfaces too"},
+		{"debug", 0, option_text, &options.debugPath, "PREFIX",
+		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
 		{"explode", 0, option_double, &options.explode, "E",
 		 "move pieces apart by E times their distance from the middle"},
 		{"y-up", 0, option_flag, &options.save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
@@ -220,6 +321,9 @@ static int runCrack(CommandLine* line)
 	}
 	options.def.material = *material;
 	options.def.seed = line->seed;
+	options.line = line;
+	options.def.watch = options.debugPath != NULL ? saveStep : NULL;
+	options.def.watchUser = &options;
 	int exitCode = options.loadPath != NULL ? readLoad(line, &options) : exit_done;
 	if (exitCode != exit_done)
 	{
@@ -232,7 +336,9 @@ static int runCrack(CommandLine* line)
 	brMesh* mesh = NULL;
 	brCracks* cracks = NULL;
 	brReport report = {0};
+	brScalarMap* maps[2] = {NULL, NULL};
 	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
+	result = result >= 0 ? loadMaps(line, &options, mesh, maps, &report) : result;
 	if (result >= 0)
 	{
 		nextWork(line, "cracking");
@@ -248,11 +354,17 @@ static int runCrack(CommandLine* line)
 		exitCode = saveCracks(line, &options, cracks, brDMul(0.5, brDAdd(box.lower, box.upper)));
 	}
 	endWork(line);
+	if (exitCode == exit_done && options.debugReport.text[0] != '\0')
+	{
+		exitCode = failData(line, &options.debugReport);
+	}
 	if (exitCode == exit_done)
 	{
 		printCracks(line, &options, cracks);
 	}
 	brDestroyCracks(cracks);
+	brDestroyScalarMap(maps[0]);
+	brDestroyScalarMap(maps[1]);
 	brDestroyMesh(mesh);
 	return exitCode;
 }

@@ -30,6 +30,7 @@ typedef struct RunJob
 	char path[1536];
 	brScene* scene;
 	brRun* run;
+	brGpu* gpu;      // null: the CPU
 	brContext quiet; // does not stop half way: what was done is to be written after Ctrl-C too
 	bool wasInterrupted;
 	bool wasResumed;
@@ -227,8 +228,9 @@ static bool runFfmpeg(const RunJob* job, const char* pictures, const char* video
 {
 	char rate[64];
 	snprintf(rate, sizeof(rate), "%.9g", job->scene->frameRate);
-	const char* words[] = {"ffmpeg", "-y",      "-loglevel", "error",   "-framerate", rate,         "-i",  pictures,
-						   "-c:v",   "libx264", "-pix_fmt",  "yuv420p", "-movflags",  "+faststart", video, NULL};
+	const char* words[] = {"ffmpeg",  "-nostdin",  "-y",         "-loglevel", "error",   "-framerate",
+						   rate,      "-i",        pictures,     "-c:v",      "libx264", "-pix_fmt",
+						   "yuv420p", "-movflags", "+faststart", video,       NULL};
 	pid_t child = fork();
 	if (child == 0)
 	{
@@ -268,6 +270,16 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 					 : brSavePng(&job->quiet, outputPath(job, name, ".png"), def.width, def.height, pixels, report);
 	}
 	free(pixels);
+	// What a longer run left here is not of this one.
+	for (int32_t i = count; result >= 0; ++i)
+	{
+		char name[64];
+		snprintf(name, sizeof(name), "frames/frame_%05d", (int)i);
+		if (unlink(outputPath(job, name, ".png")) != 0)
+		{
+			break;
+		}
+	}
 	if (result >= 0)
 	{
 		noteFile(job, "frames", "/");
@@ -433,6 +445,9 @@ static void tellResult(RunJob* job)
 		jsonInt(&json, "breaks", brRun_BreakCount(run));
 		jsonInt(&json, "pieces", brRun_PieceCount(run));
 		jsonText(&json, "hash", hash);
+		brGpuInfo device = job->gpu != NULL ? brGpu_Info(job->gpu) : (brGpuInfo){.name = "cpu"};
+		jsonText(&json, "device", device.name);
+		jsonInt(&json, "device_steps", brRun_DeviceSteps(run));
 		jsonBool(&json, "interrupted", job->wasInterrupted);
 		jsonBool(&json, "resumed", job->wasResumed);
 		jsonNumber(&json, "simulation_seconds", stages.total);
@@ -458,6 +473,10 @@ static void tellResult(RunJob* job)
 	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d breaks, %d pieces%s", job->stem,
 		brRun_FrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_BreakCount(run),
 		brRun_PieceCount(run), job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+	if (job->gpu != NULL)
+	{
+		say(job->line, "%d steps on the device as a whole, pairs of the others", brRun_DeviceSteps(run));
+	}
 	for (int32_t i = 0; i < job->fileCount; ++i)
 	{
 		printf("%s/%s\n", job->folder, job->files[i]);
@@ -489,8 +508,13 @@ static int runRun(CommandLine* line)
 	{
 		return failUsage(line, "the scene's name or the folder is empty or too long");
 	}
+	if (!openDevice(line, &job.gpu))
+	{
+		return exit_no;
+	}
 	if (!beginWork(line, "playing"))
 	{
+		brCloseGpu(job.gpu);
 		return exit_no;
 	}
 	job.quiet = line->context;
@@ -507,6 +531,10 @@ static int runRun(CommandLine* line)
 	{
 		result = brCreateRun(&line->context, job.scene, &job.run, &report);
 	}
+	if (result >= 0 && job.gpu != NULL)
+	{
+		result = brRun_SetDevice(job.run, job.gpu, &report);
+	}
 	if (result >= 0 && !makeFolders(job.folder))
 	{
 		result = br_errorFile;
@@ -521,6 +549,7 @@ static int runRun(CommandLine* line)
 	}
 	brDestroyRun(job.run);
 	brDestroyScene(job.scene);
+	brCloseGpu(job.gpu);
 	endWork(line);
 	if (result < 0)
 	{

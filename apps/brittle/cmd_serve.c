@@ -182,7 +182,8 @@ static int serveRun(CommandLine* line, const brScene* scene, ServeDef* def, Serv
 		exitCode = result < 0 ? failData(line, &report) : exit_done;
 		if (exitCode == exit_done)
 		{
-			say(line, "%lld steps, %d breaks, %d pieces", (long long)stats.step, stats.breaks, stats.pieces);
+			say(line, "%lld steps, %d breaks, %d pieces, %d balls", (long long)stats.step, stats.breaks, stats.pieces,
+				stats.balls);
 		}
 	}
 	brDestroyLive(live);

@@ -205,8 +205,14 @@ static int runShatter(CommandLine* line)
 	options.site.count = options.pieces;
 	options.site.seed = line->seed;
 	options.shatter.roughnessSeed = line->seed;
+	brGpu* gpu = NULL;
+	if (!openDevice(line, &gpu))
+	{
+		return exit_no;
+	}
 	if (!beginWork(line, "shattering"))
 	{
+		brCloseGpu(gpu);
 		return exit_no;
 	}
 	brReport report = {0};
@@ -225,7 +231,8 @@ static int runShatter(CommandLine* line)
 		{
 			options.shatter.sites = sites;
 			options.shatter.siteCount = siteCount;
-			result = brCreateShatter(&line->context, mesh, &options.shatter, &shatter, &report);
+			result = gpu != NULL ? brGpu_CreateShatter(gpu, &line->context, mesh, &options.shatter, &shatter, &report)
+								 : brCreateShatter(&line->context, mesh, &options.shatter, &shatter, &report);
 		}
 		if (result >= 0)
 		{
@@ -268,6 +275,7 @@ static int runShatter(CommandLine* line)
 		say(line, "%s: %d pieces, %d bonds", options.output, shatter->pieceCount, shatter->bondCount);
 	}
 	brDestroyShatter(shatter);
+	brCloseGpu(gpu);
 	free(sites);
 	brDestroyMesh(mesh);
 	return exitCode;

@@ -123,11 +123,6 @@ static bool hasGoodHost(struct lws* wsi, char* host, int capacity)
 	return isServeHost(host, server->def->listen, server->port);
 }
 
-static int refuse(struct lws* wsi, unsigned int status)
-{
-	return lws_return_http_status(wsi, status, NULL) != 0 ? -1 : 1;
-}
-
 // HTTP: the page, or nothing.
 
 static int beginPage(struct lws* wsi, const char* path)
@@ -200,15 +195,9 @@ static int confirmUpgrade(struct lws* wsi)
 	char host[256], origin[300], path[256];
 	copyHeader(wsi, WSI_TOKEN_ORIGIN, origin, sizeof(origin));
 	copyHeader(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
-	if (!isTokenPath(server, path, "/live"))
-	{
-		return refuse(wsi, HTTP_STATUS_NOT_FOUND);
-	}
-	if (!hasGoodHost(wsi, host, sizeof(host)) || !isServeOrigin(origin, host))
-	{
-		return refuse(wsi, HTTP_STATUS_FORBIDDEN);
-	}
-	return 0;
+	bool isLetIn =
+		isTokenPath(server, path, "/live") && hasGoodHost(wsi, host, sizeof(host)) && isServeOrigin(origin, host);
+	return isLetIn ? 0 : -1;
 }
 
 static int beginWatching(struct lws* wsi, Connection* connection)
@@ -271,44 +260,49 @@ static int receive(struct lws* wsi, Connection* connection, const void* bytes, s
 	return 0;
 }
 
-// The next part of what waits. A message is taken out of the live world before its first byte goes.
+// The next message out of the live world, before its first byte goes. False if there is none or no memory.
+static bool takeMessage(brLive* live, Connection* connection)
+{
+	size_t size;
+	const void* bytes = brLive_Message(live, connection->client, &size);
+	connection->message = bytes != NULL ? malloc(LWS_PRE + size) : NULL;
+	if (connection->message == NULL)
+	{
+		return false;
+	}
+	memcpy(connection->message + LWS_PRE, bytes, size);
+	connection->size = size;
+	connection->sent = 0;
+	brLive_TakeMessage(live, connection->client);
+	return true;
+}
+
+// As much of what waits as the connection takes: a turn may be as long as a step, so one message a turn would never catch up.
 static int sendSome(struct lws* wsi, Connection* connection)
 {
 	brLive* live = serverOf(wsi)->def->live;
-	if (connection->message == NULL)
+	while (!lws_send_pipe_choked(wsi) && (connection->message != NULL || takeMessage(live, connection)))
 	{
-		size_t size;
-		const void* bytes = brLive_Message(live, connection->client, &size);
-		if (bytes == NULL)
-		{
-			return 0;
-		}
-		connection->message = malloc(LWS_PRE + size);
-		if (connection->message == NULL)
+		size_t left = connection->size - connection->sent, count = left < SERVE_CHUNK ? left : SERVE_CHUNK;
+		int mode = connection->sent == 0 ? LWS_WRITE_BINARY : LWS_WRITE_CONTINUATION;
+		mode |= count < left ? LWS_WRITE_NO_FIN : 0;
+		// What lies before the part has been sent already, so its header may go there.
+		unsigned char* at = connection->message + LWS_PRE + connection->sent;
+		if (lws_write(wsi, at, count, (enum lws_write_protocol)mode) < (int)count)
 		{
 			return -1;
 		}
-		memcpy(connection->message + LWS_PRE, bytes, size);
-		connection->size = size;
-		connection->sent = 0;
-		brLive_TakeMessage(live, connection->client);
+		connection->sent += count;
+		if (connection->sent == connection->size)
+		{
+			free(connection->message);
+			connection->message = NULL;
+		}
 	}
-	size_t left = connection->size - connection->sent, count = left < SERVE_CHUNK ? left : SERVE_CHUNK;
-	int mode = connection->sent == 0 ? LWS_WRITE_BINARY : LWS_WRITE_CONTINUATION;
-	mode |= count < left ? LWS_WRITE_NO_FIN : 0;
-	// What lies before the part has been sent already, so its header may go there.
-	unsigned char* at = connection->message + LWS_PRE + connection->sent;
-	if (lws_write(wsi, at, count, (enum lws_write_protocol)mode) < (int)count)
+	if (connection->message != NULL)
 	{
-		return -1;
+		lws_callback_on_writable(wsi);
 	}
-	connection->sent += count;
-	if (connection->sent == connection->size)
-	{
-		free(connection->message);
-		connection->message = NULL;
-	}
-	lws_callback_on_writable(wsi);
 	return 0;
 }
 
@@ -369,7 +363,9 @@ brResult serveLive(const ServeDef* def, brReport* report)
 		{.name = "brittle-live",
 		 .callback = onSocket,
 		 .per_session_data_size = sizeof(Connection),
-		 .rx_buffer_size = 256},
+		 .rx_buffer_size = 256,
+		 // Else so much goes out at once as may come in, and a message with meshes takes hundreds of turns.
+		 .tx_packet_size = SERVE_CHUNK},
 		{0},
 	};
 	Server server = {.def = def, .report = report};
@@ -385,7 +381,7 @@ brResult serveLive(const ServeDef* def, brReport* report)
 	info.timeout_secs = 5;
 	info.fd_limit_per_thread = 128;
 	info.max_http_header_data = 4096;
-	info.max_http_header_pool = 16;
+	info.max_http_header_pool = 64;
 	info.retry_and_idle_policy = &alive;
 	info.options =
 		LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_EXPLICIT_VHOSTS;

@@ -15,9 +15,9 @@
 /// tested.
 ///
 /// The tests are conservative: a pair that meets, in exact arithmetic on the given doubles, is always reported, and never with
-/// a time later than its first contact. A pair that does not meet is reported only if it comes so close that the certificates
-/// of the test cannot tell: at the reported time it is nearer than 2 tolerance times the way that its corners move against each
-/// other, or than 1e-13 of its size.
+/// a time later than its first contact. A pair that does not meet is reported only if it comes so close that the certificates of
+/// the test cannot tell: at the reported time its distance is at most separation + 2 tolerance times the way that its corners move
+/// against each other + 1e-13 of its size.
 
 #include "brittle/collide.h"
 

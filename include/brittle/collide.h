@@ -24,7 +24,7 @@ typedef enum brPairMethod
 	br_pairsBsp = 2,   ///< Binary implicit trees, traversed all at once level by level, as on a GPU.
 	br_pairsKdet = 3,  ///< A hashed grid with a layer for each size of element.
 	br_pairsLbvh = 4,  ///< Binary radix trees, walked leaf by leaf without a stack.
-	br_pairsFront = 5, ///< The same trees, with memory of where walks ended in the last frame.
+	br_pairsFront = 5, ///< The same trees with a front, for frame after frame: see track.h.
 } brPairMethod;
 
 /// How br_pairsKdet finds the place of a cell in its table. All find the same pairs.

@@ -17,6 +17,7 @@
 /// itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same bits for any workers.
 
 #include "brittle/material.h"
+#include "brittle/scalar_map.h"
 #include "brittle/shatter.h"
 
 /// A force at a place of the surface, for loads that are no impact.
@@ -28,6 +29,21 @@ typedef struct brCrackForce
 
 /// Factor on strength and toughness at a point, > 0. Called from the calling thread.
 typedef double brStrengthFcn(brDVec3 point, void* user);
+
+struct brElasticBody;
+
+/// Sees the elastic body after each solve: its cracks are those of that step. elastic.h has what can be asked and saved.
+typedef void brCrackWatchFcn(const struct brElasticBody* body, int32_t step, void* user);
+
+/// Strength by a map, for brCrackDef.strength with one of these as its user: values from 0 to 1 become factors from `weakest` to `strongest`.
+typedef struct brStrengthMap
+{
+	const brScalarMap* map;
+	double weakest;   ///< > 0 [1]
+	double strongest; ///< > 0 [1]
+} brStrengthMap;
+
+BR_API double brStrengthFromMap(brDVec3 point, void* strengthMap);
 
 /// Start from brDefaultCrackDef().
 typedef struct brCrackDef
@@ -64,9 +80,14 @@ typedef struct brCrackDef
 				   ///< the energy is spent. 0: never. 1000 by default. [1]
 	bool keepIncisions; ///< Cracks that end inside without parting anything stay as slits. Off by default.
 
+	brCrackWatchFcn* watch; ///< Null: nobody. Called from the calling thread.
+	void* watchUser;
+
 	// Looks
-	double grain;               ///< Height of the roughness of crack faces. 0: smooth. [m]
-	double grainSize;           ///< Its wavelength. 0: two edges of the lattice. [m]
+	double grain;     ///< Height of the roughness of crack faces. 0: smooth. [m]
+	double grainSize; ///< Its wavelength. 0: two edges of the lattice. [m]
+	const brScalarMap*
+		grainMap; ///< Null: noise. Else heights: its unit box is laid along each crack, again every grainSize; 0 lowest, 1 highest.
 	brSurfaceMaterial interior; ///< Of crack faces.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brCrackDef;

@@ -254,3 +254,24 @@ BR_API double brEnergyReleaseRate(double youngsModulus, double poissonRatio, con
 
 /// Angle of the largest hoop stress, K III turned into opening; -70.5 degrees for pure K II > 0. [rad]
 BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);
+
+// What it looks like
+
+/// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and stiffness, the nodes with their
+/// displacement. `context` and `report` may be null.
+BR_API brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* body, const char* path,
+									  brReport* report);
+
+/// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the vertices of fronts. `def`, `context` and
+/// `report` may be null.
+BR_API brResult brElasticBody_SaveFrontsVtk(const brContext* context, const brElasticBody* body,
+											const brIntensityDef* def, const char* path, brReport* report);
+
+/// The boundary of the tets, moved by `scale` times its displacement and coloured by the largest principal stress from 0 to `most` (0: the largest there is),
+/// for brRender. `outMost` gets that, and may be null like `context` and `report`.
+BR_API brResult brElasticBody_StressMesh(const brContext* context, const brElasticBody* body, double scale, double most,
+										 brMesh** outMesh, double* outMost, brReport* report);
+
+/// All crack surfaces in one mesh, grey, their fronts coloured by G from 0 to the largest. `def`, `context` and `report` may be null.
+BR_API brResult brElasticBody_FrontMesh(const brContext* context, const brElasticBody* body, const brIntensityDef* def,
+										brMesh** outMesh, brReport* report);

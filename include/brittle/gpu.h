@@ -17,6 +17,8 @@
 /// CPU, pair for pair: what a device cannot settle in its arithmetic is settled here, exactly.
 
 #include "brittle/collide.h"
+#include "brittle/shatter.h"
+#include "brittle/world.h"
 
 /// Opaque. One device with its queue; one thread at a time may use it.
 typedef struct brGpu brGpu;
@@ -65,12 +67,12 @@ BR_API void brCloseGpu(brGpu* gpu);
 
 BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
 
-/// As brCollideBoxes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
+/// As brCollideBoxes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes, by br_pairsOi or br_pairsKdet. Pairs come sorted.
+/// As brCollideMeshes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
@@ -80,3 +82,51 @@ BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const 
 BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes,
 								  int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 								  brReport* report);
+
+/// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may come in another
+/// order.
+BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
+									brShatter** outShatter, brReport* report);
+
+/// Opaque. Bodies that live on a device: they are copied there once, step there, and are read when somebody wants to see them.
+typedef struct brGpuWorld brGpuWorld;
+
+/// What the last step did.
+typedef struct brGpuStepStats
+{
+	int32_t pairs;    ///< Of bodies whose boxes overlap.
+	int32_t contacts; ///< Manifolds.
+	int32_t points;
+	int32_t colours;  ///< Sets of contacts without a common body.
+	int32_t setAside; ///< Bodies that were no longer finite, in all steps so far.
+} brGpuStepStats;
+
+/// Takes over the bodies of a world as they are: half-spaces, spheres, boxes and hulls, static, kinematic or dynamic. A world with joints, with
+/// bodies that can break, with other shapes or with rolling resistance is br_errorUnavailable, and the sentence says
+/// why: it steps on the CPU. `context` and `report` may be null. The world is not kept.
+BR_API brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* world, brGpuWorld** outWorld,
+								 brReport* report);
+
+/// `world` may be null.
+BR_API void brDestroyGpuWorld(brGpuWorld* world);
+
+/// Moves everything by `dt` > 0 with the settings the world had. Nobody sleeps. The same device gives the same bits. [s]
+BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
+
+/// Poses and velocities into the world the bodies came from, or one that has the same.
+BR_API brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
+
+BR_API brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world);
+
+/// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the same, so every bit of the
+/// world is.
+typedef struct brGpuBroad brGpuBroad;
+
+/// `context` and `report` may be null. The device must outlive it.
+BR_API brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** outBroad, brReport* report);
+
+/// `broad` may be null. No world may use it any more.
+BR_API void brDestroyGpuBroad(brGpuBroad* broad);
+
+/// From now on this world asks it. `broad` null: nobody.
+BR_API void brGpuBroad_Serve(brGpuBroad* broad, brWorld* world);

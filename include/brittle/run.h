@@ -13,6 +13,7 @@
 ///
 /// The same scene gives the same hash for any number of workers, and after a checkpoint too.
 
+#include "brittle/gpu.h"
 #include "brittle/recording.h"
 #include "brittle/scene.h"
 
@@ -44,6 +45,14 @@ BR_API brResult brCreateRun(const brContext* context, const brScene* scene, brRu
 
 /// `run` may be null.
 BR_API void brDestroyRun(brRun* run);
+
+/// A device takes over what it can, before the first frame: all of a step while the world has nothing but half-spaces, spheres, boxes and hulls that do
+/// not break (see brCreateGpuWorld), else the search for pairs, and then every bit is that of the CPU. The device must outlive
+/// the run; null: the CPU alone. `report` may be null.
+BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
+
+/// Steps so far that were made on the device as a whole.
+BR_API int32_t brRun_DeviceSteps(const brRun* run);
 
 /// Plays one frame and records it. On failure the world may be inside the frame; the recording holds what was complete.
 BR_API brResult brRun_Frame(brRun* run, brReport* report);

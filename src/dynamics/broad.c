@@ -190,6 +190,21 @@ static void broadSortKeys(uint64_t* keys, uint64_t* scratch, int32_t count, int3
 	}
 }
 
+// Boxes that overlap.
+static brResult broadOverlaps(brDynamics* dynamics, int32_t boxCount, const brPair** outPairs, int64_t* outCount,
+							  brReport* report)
+{
+	if (dynamics->finder.find != NULL)
+	{
+		return dynamics->finder.find(dynamics->finder.user, dynamics->boxes.data, boxCount, outPairs, outCount, report);
+	}
+	brBoxSource source = {.count = boxCount, .boxes = dynamics->boxes.data};
+	brResult result = brPairSearch_Run(&dynamics->search, &dynamics->context, &source, NULL, 1, report);
+	*outPairs = dynamics->search.pairs.pairs;
+	*outCount = dynamics->search.pairs.count;
+	return result;
+}
+
 // All candidate pairs as sorted keys in dynamics->keys[0].
 static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCount, brReport* report)
 {
@@ -225,13 +240,14 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		}
 	}
 	brParallelFor(dynamics->context.workers, boxCount, 256, broadBoxes, &work);
-	brBoxSource source = {.count = boxCount, .boxes = dynamics->boxes.data};
-	brResult result = brPairSearch_Run(&dynamics->search, &dynamics->context, &source, NULL, 1, report);
+	const brPair* pairs = NULL;
+	int64_t pairCount = 0;
+	brResult result = broadOverlaps(dynamics, boxCount, &pairs, &pairCount, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	int64_t capacity = dynamics->search.pairs.count + (int64_t)boxCount * planeCount;
+	int64_t capacity = pairCount + (int64_t)boxCount * planeCount;
 	if (capacity > INT32_MAX / 2 / BR_PAIR_MANIFOLDS)
 	{
 		return brFail(report, br_errorLimit, "%lld pairs of bodies overlap", (long long)capacity);
@@ -243,9 +259,9 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 	}
 	uint64_t* keys = dynamics->keys[0].data;
 	int32_t count = 0;
-	for (int64_t i = 0; i < dynamics->search.pairs.count; ++i)
+	for (int64_t i = 0; i < pairCount; ++i)
 	{
-		brPair pair = dynamics->search.pairs.pairs[i];
+		brPair pair = pairs[i];
 		int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
 		if (broadCanTouch(dynamics, a, b, dt))
 		{

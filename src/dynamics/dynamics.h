@@ -191,6 +191,14 @@ typedef struct brStepStart
 	bool isRolledBack;
 } brStepStart;
 
+/// Overlapping boxes from somewhere else than brPairSearch: the same pairs, in any order. The list is the finder's until its next call.
+typedef struct brPairFinder
+{
+	brResult (*find)(void* user, const brBox3* boxes, int32_t count, const brPair** outPairs, int64_t* outCount,
+					 brReport* report);
+	void* user;
+} brPairFinder;
+
 typedef struct brDynamics
 {
 	brContext context;
@@ -205,6 +213,8 @@ typedef struct brDynamics
 	int32_t freeBody, freeContact, freeMore, freeJoint; // heads of the lists of free slots, or -1
 	int32_t bodyCount, jointCount;
 	brStepStats stats;
+
+	brPairFinder finder; // or nothing: `search`
 
 	// Scratch that lives on.
 	brPairSearch search;

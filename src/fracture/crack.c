@@ -17,6 +17,9 @@
 // Tets that are emptier than this count as that full: else the stiffness of neighbours would differ too much.
 #define CRACK_LEAST_FILL 0.03
 
+// Share of the solid below which a piece is a crumb.
+#define CRACK_CRUMB 2e-4
+
 brCrackDef brDefaultCrackDef(void)
 {
 	brShatterDef shatter = brDefaultShatterDef();
@@ -31,6 +34,12 @@ brCrackDef brDefaultCrackDef(void)
 		.interior = shatter.interior,
 		.stamp = BR_STAMP,
 	};
+}
+
+double brStrengthFromMap(brDVec3 point, void* strengthMap)
+{
+	const brStrengthMap* map = strengthMap;
+	return map->weakest + (map->strongest - map->weakest) * fmin(fmax(brScalarMap_Sample(map->map, point), 0.0), 1.0);
 }
 
 typedef struct CrackJob
@@ -184,13 +193,14 @@ static brResult crackSurfaces(CrackJob* job, brReport* report)
 		crack->normal = from->normal;
 		crack->largestG = from->largestG;
 		crack->branchOf = from->branchOf;
-		result = brGrowingCrack_Mesh(job->context, from, job->def->grain, size, job->def->seed + (uint64_t)i,
-									 &crack->surface, report);
+		brCrackGrain grain = {job->def->grain, size, job->def->seed + (uint64_t)i, job->def->grainMap};
+		result = brGrowingCrack_Mesh(job->context, from, &grain, &crack->surface, report);
 	}
 	return result;
 }
 
-// A crack parts something if one of its faces has different pieces in front and behind.
+// A crack parts something if one of its faces has different pieces in front and behind, and both are more than crumbs: surfaces that run close beside each other
+// leave such.
 static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int32_t* cutters, int32_t* fronts,
 							 int32_t* backs)
 {
@@ -206,6 +216,7 @@ static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int
 	{
 		fronts[f] = backs[f] = -1;
 	}
+	double least = CRACK_CRUMB * fabs(cut->stats.volumeIn);
 	for (int32_t p = 0; p < cut->pieceCount; ++p)
 	{
 		const brCutPiece* piece = &cut->pieces[p];
@@ -218,7 +229,9 @@ static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int
 			int32_t face = offset[piece->faceCutters[f]] + piece->faceParents[f];
 			int32_t* mine = piece->faceKinds[f] == br_cutFaceFront ? &fronts[face] : &backs[face];
 			int32_t other = piece->faceKinds[f] == br_cutFaceFront ? backs[face] : fronts[face];
-			cracks->cracks[cutters[piece->faceCutters[f]]].isParting |= other >= 0 && other != p;
+			bool isParting =
+				other >= 0 && other != p && fabs(piece->volume) > least && fabs(cut->pieces[other].volume) > least;
+			cracks->cracks[cutters[piece->faceCutters[f]]].isParting |= isParting;
 			*mine = p;
 		}
 	}

@@ -316,6 +316,10 @@ static brResult growSolve(brCrackGrowth* growth, brReport* report)
 	growth->stats->solves += 1;
 	growth->stats->residual = result >= 0 ? fmax(growth->stats->residual, stats.residual) : growth->stats->residual;
 	growth->stats->solveSeconds += brSecondsSince(start);
+	if (result >= 0 && growth->def->watch != NULL)
+	{
+		growth->def->watch(growth->body, growth->stats->solves - 1, growth->def->watchUser);
+	}
 	return result;
 }
 
@@ -404,7 +408,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 			break;
 		}
 	}
-	return result;
+	return result >= 0 && growth->cracks.count > 0 ? brCrackGrowth_Finish(growth, report) : result;
 }
 
 void brCrackGrowth_Free(brCrackGrowth* growth)

@@ -24,7 +24,7 @@ typedef struct brCrackGrowth
 	brCrackLoad load;
 	BR_ARRAY(brGrowingCrack) cracks;
 	brElasticPiece* pieces; // scratch
-	int32_t pieceCapacity;
+	int32_t pieceCount, pieceCapacity;
 	double* strengths;    // [tetCount] [Pa]
 	brStress* nodeStress; // [nodeCount]
 	double* nodeVolumes;  // [nodeCount]
@@ -47,3 +47,8 @@ brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
 
 /// After a solve: adds a crack where stress beats strength by most, if it does.
 brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
+
+// crack_finish.c
+
+/// After the last step: fronts of cracks that part the lattice go on to the surface where it is near.
+brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);

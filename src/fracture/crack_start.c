@@ -68,6 +68,7 @@ static bool startSmooth(brCrackGrowth* growth)
 			return false;
 		}
 	}
+	growth->pieceCount = count;
 	brElasticBody_Pieces(growth->context, growth->body, growth->pieces);
 	const brTetMesh* tets = growth->tets;
 	memset(growth->nodeStress, 0, (size_t)tets->nodeCount * sizeof(brStress));

@@ -16,6 +16,7 @@ enum
 #define CRACK_LONG 1.6       // in spacings: such an edge is divided
 #define CRACK_SHORT 0.4      // such an edge is joined
 #define CRACK_FIRST_SIDE 1.3 // of the first disk
+#define CRACK_MAP_BUMPS 16.0 // that a map of heights has along a side, for the size of triangles
 #define CRACK_PI 3.14159265358979323846
 
 static int32_t crackAddVertex(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 position, uint8_t isDead,
@@ -221,29 +222,41 @@ static int32_t crackTriangleOf(const brGrowingCrack* crack, brCrackEdge edge, in
 	return -1;
 }
 
+bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* crack, int32_t index, brDVec3 point,
+								int32_t firstTriangle)
+{
+	brCrackEdge edge = crack->front.data[index];
+	int32_t corner, triangle = crackTriangleOf(crack, edge, firstTriangle, &corner);
+	uint8_t isDead = crack->isDead.data[edge.a] & crack->isDead.data[edge.b];
+	uint8_t a = crack->outside.data[edge.a], b = crack->outside.data[edge.b];
+	int32_t vertex = triangle >= 0 ? crackAddVertex(allocator, crack, point, isDead, a < b ? a : b) : -1;
+	int32_t far = triangle >= 0 ? crack->triangles.data[triangle].v[(corner + 2) % 3] : -1;
+	if (vertex < 0 || !crackAddTriangle(allocator, crack, vertex, edge.b, far) ||
+		!BR_PUSH(allocator, &crack->front, (brCrackEdge){vertex, edge.b}))
+	{
+		return false;
+	}
+	crack->triangles.data[triangle].v[(corner + 1) % 3] = vertex;
+	crack->front.data[index] = (brCrackEdge){edge.a, vertex};
+	return true;
+}
+
 static bool crackDivideLong(const brAllocator* allocator, brGrowingCrack* crack, int32_t firstTriangle)
 {
 	for (int32_t i = 0; i < crack->front.count; ++i)
 	{
 		brCrackEdge edge = crack->front.data[i];
-		int32_t corner, triangle;
+		int32_t corner;
 		if (crackEdgeLength(crack, edge) < CRACK_LONG * crack->spacing ||
-			(triangle = crackTriangleOf(crack, edge, firstTriangle, &corner)) < 0)
+			crackTriangleOf(crack, edge, firstTriangle, &corner) < 0)
 		{
 			continue;
 		}
 		brDVec3 middle = brDMul(0.5, brDAdd(crack->positions.data[edge.a], crack->positions.data[edge.b]));
-		uint8_t isDead = crack->isDead.data[edge.a] & crack->isDead.data[edge.b];
-		uint8_t a = crack->outside.data[edge.a], b = crack->outside.data[edge.b];
-		int32_t vertex = crackAddVertex(allocator, crack, middle, isDead, a < b ? a : b);
-		int32_t far = crack->triangles.data[triangle].v[(corner + 2) % 3];
-		if (vertex < 0 || !crackAddTriangle(allocator, crack, vertex, edge.b, far) ||
-			!BR_PUSH(allocator, &crack->front, (brCrackEdge){vertex, edge.b}))
+		if (!brGrowingCrack_DivideFront(allocator, crack, i, middle, firstTriangle))
 		{
 			return false;
 		}
-		crack->triangles.data[triangle].v[(corner + 1) % 3] = vertex;
-		crack->front.data[i] = (brCrackEdge){edge.a, vertex};
 		i -= 1; // the first half may still be long
 	}
 	return true;
@@ -276,6 +289,32 @@ bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, 
 	}
 	BR_FREE(allocator, moved, oldCount);
 	return isGood;
+}
+
+void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays)
+{
+	memset(outWays, 0, (size_t)crack->positions.count * sizeof(brDVec3));
+	for (int32_t i = 0; i < crack->front.count; ++i)
+	{
+		brCrackEdge edge = crack->front.data[i];
+		int32_t corner, triangle = crackTriangleOf(crack, edge, 0, &corner);
+		if (triangle < 0)
+		{
+			continue;
+		}
+		brDVec3 a = crack->positions.data[edge.a], along = brDSub(crack->positions.data[edge.b], a);
+		brDVec3 far = brDSub(crack->positions.data[crack->triangles.data[triangle].v[(corner + 2) % 3]], a);
+		brDVec3 away = brDSub(brDMul(brDDot(far, along), along), brDMul(brDDot(along, along), far));
+		double length = brDLength(away);
+		away = length > 0.0 ? brDMul(1.0 / length, away) : away;
+		outWays[edge.a] = brDAdd(outWays[edge.a], away);
+		outWays[edge.b] = brDAdd(outWays[edge.b], away);
+	}
+	for (int32_t i = 0; i < crack->positions.count; ++i)
+	{
+		double length = brDLength(outWays[i]);
+		outWays[i] = length > 0.0 ? brDMul(1.0 / length, outWays[i]) : outWays[i];
+	}
 }
 
 bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except)
@@ -387,8 +426,25 @@ static bool crackDivideAll(const brAllocator* allocator, brGrowingCrack* crack)
 	return isGood;
 }
 
-// Moves vertices along their normals by noise of three octaves.
-static bool crackRoughen(const brAllocator* allocator, brGrowingCrack* crack, double grain, double size, uint64_t seed)
+// Noise of three octaves, or the map in the plane of the first disk, from -1 to 1.
+static double crackGrainAt(const brCrackGrain* grain, brDVec3 normal, brDVec3 point)
+{
+	if (grain->map == NULL)
+	{
+		return brFractalNoise3(grain->seed, brDMul(1.0 / grain->size, point), 3, 0.5);
+	}
+	brDVec3 axis = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
+	brDVec3 u = brDNormalize(brDCross(normal, axis)), v = brDCross(normal, u);
+	double s = brDDot(point, u) / grain->size, t = brDDot(point, v) / grain->size;
+	const brDBox3* box = &grain->map->box;
+	brDVec3 share = {s - floor(s), 0.0, t - floor(t)};
+	brDVec3 at = {box->lower.x + share.x * (box->upper.x - box->lower.x), box->lower.y,
+				  box->lower.z + share.z * (box->upper.z - box->lower.z)};
+	return 2.0 * brScalarMap_Sample(grain->map, at) - 1.0;
+}
+
+// Moves vertices along their normals.
+static bool crackRoughen(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 normal, const brCrackGrain* grain)
 {
 	int32_t count = crack->positions.count;
 	brDVec3* normals = BR_ALLOC_ZERO(allocator, brDVec3, count);
@@ -409,7 +465,7 @@ static bool crackRoughen(const brAllocator* allocator, brGrowingCrack* crack, do
 	for (int32_t i = 0; i < count; ++i)
 	{
 		double length = brDLength(normals[i]);
-		double height = grain * brFractalNoise3(seed, brDMul(1.0 / size, crack->positions.data[i]), 3, 0.5);
+		double height = grain->height * crackGrainAt(grain, normal, crack->positions.data[i]);
 		crack->positions.data[i] =
 			length > 0.0 ? brDMulAdd(crack->positions.data[i], height / length, normals[i]) : crack->positions.data[i];
 	}
@@ -433,21 +489,21 @@ static bool crackCopy(const brAllocator* allocator, const brGrowingCrack* crack,
 	return isGood;
 }
 
-brResult brGrowingCrack_Mesh(const brContext* context, const brGrowingCrack* crack, double grain, double size,
-							 uint64_t seed, brMesh** outMesh, brReport* report)
+brResult brGrowingCrack_Mesh(const brContext* context, const brGrowingCrack* crack, const brCrackGrain* grain,
+							 brMesh** outMesh, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brGrowingCrack copy;
 	bool isGood = crackCopy(&allocator, crack, &copy);
-	if (grain > 0.0)
+	if (grain->height > 0.0)
 	{
-		double edge = crack->spacing;
-		for (int32_t i = 0; i < crackDivides && edge > 0.5 * size && isGood; ++i)
+		double edge = crack->spacing, bump = grain->map != NULL ? grain->size / CRACK_MAP_BUMPS : grain->size;
+		for (int32_t i = 0; i < crackDivides && edge > 0.5 * bump && isGood; ++i)
 		{
 			isGood = crackDivideAll(&allocator, &copy);
 			edge *= 0.5;
 		}
-		isGood = isGood && crackRoughen(&allocator, &copy, grain, size, seed);
+		isGood = isGood && crackRoughen(&allocator, &copy, crack->normal, grain);
 	}
 	brMeshShape shape = {.vertexCount = copy.positions.count,
 						 .faceCount = copy.triangles.count,

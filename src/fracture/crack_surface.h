@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "brittle/elastic.h"
 #include "brittle/mesh.h"
+#include "brittle/scalar_map.h"
 
 typedef struct brCrackEdge
 {
@@ -56,13 +57,28 @@ brCrackSurface brGrowingCrack_View(const brGrowingCrack* crack);
 /// good for nothing but to be freed.
 bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, const brDVec3* moves);
 
+/// Puts a vertex into a front edge. Its triangle is looked for from `firstTriangle` on. False without memory, or if it has none.
+bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* crack, int32_t index, brDVec3 point,
+								int32_t firstTriangle);
+
+/// Where front vertices would go straight on: unit vectors, zero for all other vertices. `outWays` has one a vertex.
+void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays);
+
 /// Whether the segment from p to q crosses a triangle of it that has not the vertex `except`, which may be -1.
 bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except);
 
 /// Distance of the nearest vertex.
 double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point);
 
-/// A mesh for the cutter. With grain each triangle is divided until its edges are below `size` / 2 and its vertices are moved by
-/// noise along the normal there.
-brResult brGrowingCrack_Mesh(const brContext* context, const brGrowingCrack* crack, double grain, double size,
-							 uint64_t seed, brMesh** outMesh, brReport* report);
+typedef struct brCrackGrain
+{
+	double height; // 0: smooth [m]
+	double size;   // of a bump, or of a map laid along the crack. [m]
+	uint64_t seed;
+	const brScalarMap* map; // null: noise
+} brCrackGrain;
+
+/// A mesh for the cutter. With grain each triangle is divided until its edges are below half a bump and its vertices are moved along the normal
+/// there.
+brResult brGrowingCrack_Mesh(const brContext* context, const brGrowingCrack* crack, const brCrackGrain* grain,
+							 brMesh** outMesh, brReport* report);

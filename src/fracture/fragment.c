@@ -9,6 +9,7 @@
 #include "base/cpu.h"
 #include "base/random.h"
 #include "base/report.h"
+#include "fracture/shatter_build.h"
 #include "math/power.h"
 
 #include <math.h>
@@ -45,6 +46,13 @@ typedef struct FragmentSurface
 	FragmentLanes* lanes; // [laneCount] triangles that rays may meet
 	int32_t laneCount;
 } FragmentSurface;
+
+// Could a triangle be this near to a place? By the ball about its first corner.
+static bool fragmentMayReach(const FragmentTriangle* t, brDVec3 at, double reach)
+{
+	double far = reach + sqrt(fmax(brDLengthSq(t->ab), brDLengthSq(t->ac)));
+	return brDLengthSq(brDSub(t->a, at)) <= far * far;
+}
 
 static double fragmentCubeRoot(double x)
 {
@@ -123,10 +131,16 @@ brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point)
 	{
 		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
 		brDVec3 a = brDSub(mesh->positions[corners[0]], point);
+		double own = brDLengthSq(a);
 		for (int32_t k = 1; k + 1 < brMesh_FaceSize(mesh, f); ++k)
 		{
 			brDVec3 ab = brDSub(brDSub(mesh->positions[corners[k]], point), a);
 			brDVec3 ac = brDSub(brDSub(mesh->positions[corners[k + 1]], point), a);
+			// Nothing of it is farther from its first corner than the others are, and (x + y)^2 <= 2 x^2 + 2 y^2.
+			if (own > 2.0 * (best + fmax(brDLengthSq(ab), brDLengthSq(ac))))
+			{
+				continue;
+			}
 			brDVec3 q = fragmentNearestInTriangle(a, ab, ac);
 			double distance = brDLengthSq(q);
 			if (distance < best)
@@ -287,9 +301,13 @@ static bool fragmentChoose(FragmentSurface* surface, brDVec3 at, double reach)
 	for (int32_t i = 0; i < surface->count; ++i)
 	{
 		const FragmentTriangle* t = &surface->triangles[i];
-		brDVec3 q = fragmentNearestInTriangle(brDSub(t->a, at), t->ab, t->ac);
 		double area = 0.5 * brDLength(t->normal);
-		if (area > 0.0 && brDLengthSq(q) < reach * reach)
+		bool isNear = area > 0.0 && fragmentMayReach(t, at, reach);
+		if (isNear && reach < INFINITY)
+		{
+			isNear = brDLengthSq(fragmentNearestInTriangle(brDSub(t->a, at), t->ab, t->ac)) < reach * reach;
+		}
+		if (isNear)
 		{
 			surface->chosen[surface->chosenCount] = i;
 			surface->before[surface->chosenCount++] = surface->area;
@@ -328,7 +346,7 @@ static void fragmentAim(FragmentSurface* surface, brDVec3 at, double reach)
 	for (int32_t i = 0; i < surface->count; ++i)
 	{
 		const FragmentTriangle* t = &surface->triangles[i];
-		if (reach < INFINITY && brDLengthSq(fragmentNearestInTriangle(brDSub(t->a, at), t->ab, t->ac)) > reach * reach)
+		if (!fragmentMayReach(t, at, reach))
 		{
 			continue;
 		}
@@ -565,7 +583,8 @@ brResult brMakeFragments(const brContext* context, const brFragmentDef* def, con
 		shatter.smallest = fmin(FRAGMENT_SLIVER * FRAGMENT_SLIVER * size * size * h / def->measure.volume, 0.1);
 		shatter.density = 1.0;
 		shatter.interior = *def->interior;
-		result = brCreateShatter(context, def->mesh, &shatter, outShatter, report);
+		double volume = def->isSound ? def->measure.volume : 0.0;
+		result = brCreateShatterFrom(context, def->mesh, volume, &shatter, NULL, outShatter, report);
 	}
 	BR_FREE(&allocator, surface.triangles, triangleCount);
 	BR_FREE(&allocator, surface.chosen, triangleCount);

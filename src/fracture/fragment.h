@@ -28,6 +28,7 @@ brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point);
 typedef struct brFragmentDef
 {
 	const brMesh* mesh;
+	bool isSound; // it is known to be closed and manifold
 	brMeshMeasure measure;
 	brSitePattern pattern;
 	brDVec3 at;       // of the hit, in the mesh's axes

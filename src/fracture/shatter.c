@@ -75,12 +75,15 @@ static void shatterFreePieces(brShatterBuild* build)
 	BR_FREE(a, build->entryStarts, (int64_t)pieces + 1);
 	BR_FREE(a, build->entries, build->entryTotal);
 	BR_FREE(a, build->partPieces, build->parts.partCount);
+	BR_FREE(a, build->ringSizes, build->clip.polygonCells.count);
+	BR_FREE(a, build->ringStarts, build->clip.polygonCells.count);
+	BR_FREE(a, build->rings, build->clip.corners.count);
 	if (build->hasParts)
 	{
 		brPieceParts_Free(&build->parts);
 	}
 	build->scratch = NULL, build->failures = NULL, build->entryStarts = NULL, build->entries = NULL;
-	build->partPieces = NULL;
+	build->partPieces = NULL, build->ringSizes = NULL, build->ringStarts = NULL, build->rings = NULL;
 	build->parts = (brPieceParts){0};
 	build->hasParts = false;
 }
@@ -111,8 +114,8 @@ static double shatterScale(double stretch)
 	return ldexp(1.0, part < 0.70710678118654752 ? exponent - 1 : exponent);
 }
 
-// A mesh that can be cut: closed and manifold, in cutting space.
-static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
+// A mesh without boundary or tangles: the caller's, or one mended.
+static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
 {
 	brMeshCheck check;
 	brResult result = brCheckTopology(build->context, mesh, &check, report);
@@ -147,6 +150,18 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 					  check.faces == 0 ? "there is no face" : check.verdict);
 	}
 	build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
+	return br_success;
+}
+
+// A mesh that can be cut: closed and manifold, in cutting space.
+static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
+{
+	build->mesh = mesh;
+	brResult result = build->modelVolume > 0.0 ? br_success : shatterCheckMesh(build, mesh, report);
+	if (result < 0)
+	{
+		return result;
+	}
 	build->scale = brMakeDVec3(shatterScale(build->def->stretch.x), shatterScale(build->def->stretch.y),
 							   shatterScale(build->def->stretch.z));
 	if (build->scale.x == 1.0 && build->scale.y == 1.0 && build->scale.z == 1.0)
@@ -190,7 +205,9 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 	brDVec3 margin = {room, room, room};
 	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites};
 	voronoi.box = (brDBox3){brDSub(box.lower, margin), brDAdd(box.upper, margin)};
-	brResult result = brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
+	brResult result = build->maker != NULL
+						  ? build->maker->make(build->maker->user, build->context, &voronoi, &build->voronoi, report)
+						  : brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
 	if (result >= 0)
 	{
 		result = brSurfaceClip_Make(build->context, build->mesh, build->voronoi, &build->clip, report);
@@ -258,7 +275,15 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 	build->scratchCount = brWorkers_Count(workers);
 	build->scratch = BR_ALLOC_ZERO(a, brShatterScratch, build->scratchCount);
 	bool done = shatter->pieces != NULL && build->failures != NULL && build->scratch != NULL &&
-				brShatterBuild_SortEntries(build);
+				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build);
+	// Parts rise by cell, so the first one of a piece has its lowest site.
+	for (int32_t part = build->parts.partCount - 1; done && part >= 0; --part)
+	{
+		if (build->partPieces[part] >= 0)
+		{
+			shatter->pieces[build->partPieces[part]].site = build->parts.partCells.data[part];
+		}
+	}
 	for (int32_t i = 0; done && i < build->scratchCount; ++i)
 	{
 		build->scratch[i].locals = BR_ALLOC(a, int32_t, build->parts.pointCount);
@@ -412,15 +437,19 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 	return br_success;
 }
 
-brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
-						 brReport* report)
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
+							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report)
 {
 	brResult result = shatterRefuse(def, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	brShatterBuild build = {.context = context, .allocator = brContext_Allocator(context), .def = def};
+	brShatterBuild build = {.context = context,
+							.allocator = brContext_Allocator(context),
+							.def = def,
+							.maker = maker,
+							.modelVolume = volume};
 	build.shatter = BR_ALLOC_ZERO(&build.allocator, brShatter, 1);
 	if (build.shatter == NULL)
 	{
@@ -451,4 +480,10 @@ brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brS
 	}
 	*outShatter = build.shatter;
 	return brSucceed(report);
+}
+
+brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
+						 brReport* report)
+{
+	return brCreateShatterFrom(context, mesh, 0.0, def, NULL, outShatter, report);
 }

@@ -20,11 +20,12 @@ typedef struct brShatterBuild
 	const brContext* context;
 	brAllocator allocator;
 	const brShatterDef* def;
-	const brMesh* mesh; // as it is cut: repaired and stretched if need be
-	brMesh* owned;      // that mesh, if it is ours
-	double modelVolume;
-	brDVec3 scale;  // powers of two: cutting space = scale * model space
-	brDVec3* sites; // [siteCount] in cutting space
+	const brVoronoiMaker* maker; // null: brCreateVoronoi
+	const brMesh* mesh;          // as it is cut: repaired and stretched if need be
+	brMesh* owned;               // that mesh, if it is ours
+	double modelVolume;          // above 0: the mesh is known to be closed and manifold
+	brDVec3 scale;               // powers of two: cutting space = scale * model space
+	brDVec3* sites;              // [siteCount] in cutting space
 	brVoronoi* voronoi;
 	brSurfaceClip clip;
 	brCaps caps;
@@ -37,6 +38,9 @@ typedef struct brShatterBuild
 	int32_t* entryStarts; // [pieceCount + 1]
 	int32_t* entries;     // faces by piece
 	int32_t entryTotal;
+	int32_t* ringSizes;  // [polygons] 0: as it was cut; above: a whole triangle in place of its parts; -1: one of those
+	int32_t* ringStarts; // [polygons]
+	int32_t* rings;      // [corners of the clip]
 	int32_t largest;
 	int32_t interior; // material of cut faces
 	brShatterScratch* scratch;
@@ -58,8 +62,22 @@ brResult brShatterBuild_Number(brShatterBuild* build, double modelVolume, brRepo
 /// Bonds between pieces.
 brResult brShatterBuild_MakeBonds(brShatterBuild* build, brReport* report);
 
+/// Triangles all of whose parts are in one piece become whole again. False without memory.
+bool brShatterBuild_Dissolve(brShatterBuild* build);
+
+/// Points of a face, as it was cut or dissolved.
+int32_t brShatterBuild_Face(const brShatterBuild* build, int32_t entry, int32_t* out);
+
+/// The piece of a face, or -1 for faces of crumbs, those between parts of one piece, and those that were dissolved.
+int32_t brShatterBuild_EntryPiece(const brShatterBuild* build, int32_t entry);
+
 /// Faces by piece. False without memory.
 bool brShatterBuild_SortEntries(brShatterBuild* build);
 
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
+
+/// brCreateShatter with more known. `volume` above 0 is that of a mesh known to be closed and manifold, such as a piece of
+/// another; `maker` gives the cells from somewhere else, or is null.
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
+							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report);

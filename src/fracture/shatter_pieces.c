@@ -13,11 +13,14 @@
 // Corners of a cut face are off its plane by rounding; hull faces within this share of the piece's size are one.
 #define SHATTER_HULL_FLAT 1e-9
 
-// The piece of a face, or -1 for faces of crumbs and those between parts of one piece.
-static int32_t shatterEntryPiece(const brShatterBuild* build, int32_t entry)
+int32_t brShatterBuild_EntryPiece(const brShatterBuild* build, int32_t entry)
 {
 	const brPieceParts* parts = &build->parts;
 	int32_t polygons = build->clip.polygonCells.count;
+	if (entry < polygons && build->ringSizes[entry] < 0)
+	{
+		return -1;
+	}
 	int32_t part = parts->entryParts[entry];
 	int32_t piece = part >= 0 ? build->partPieces[part] : -1;
 	if (entry >= polygons && piece >= 0)
@@ -41,7 +44,7 @@ bool brShatterBuild_SortEntries(brShatterBuild* build)
 	}
 	for (int32_t entry = 0; entry < build->parts.entryCount; ++entry)
 	{
-		int32_t piece = shatterEntryPiece(build, entry);
+		int32_t piece = brShatterBuild_EntryPiece(build, entry);
 		build->entryStarts[piece + 1] += piece >= 0;
 	}
 	for (int32_t p = 0; p < pieces; ++p)
@@ -50,7 +53,7 @@ bool brShatterBuild_SortEntries(brShatterBuild* build)
 	}
 	for (int32_t entry = 0; entry < build->parts.entryCount; ++entry)
 	{
-		int32_t piece = shatterEntryPiece(build, entry);
+		int32_t piece = brShatterBuild_EntryPiece(build, entry);
 		if (piece >= 0)
 		{
 			build->entries[build->entryStarts[piece]++] = entry;
@@ -228,10 +231,9 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
 	shape.hasFaceGroups = mesh->faceGroups != NULL;
 	int32_t begin = build->entryStarts[index], end = build->entryStarts[index + 1];
-	piece->site = INT32_MAX;
 	for (int32_t e = begin; e < end; ++e)
 	{
-		int32_t count = brPieceParts_Face(&build->parts, build->entries[e], scratch->corners);
+		int32_t count = brShatterBuild_Face(build, build->entries[e], scratch->corners);
 		++shape.faceCount;
 		shape.cornerCount += count;
 		for (int32_t n = 0; n < count; ++n)
@@ -243,8 +245,6 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 				scratch->locals[point] = shape.vertexCount++;
 			}
 		}
-		int32_t cell = build->parts.partCells.data[build->parts.entryParts[build->entries[e]]];
-		piece->site = cell < piece->site ? cell : piece->site;
 	}
 	brMesh* out = brAllocMesh(&build->allocator, &shape);
 	if (out == NULL)
@@ -254,7 +254,7 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	for (int32_t e = begin; e < end; ++e)
 	{
 		int32_t face = e - begin;
-		int32_t count = brPieceParts_Face(&build->parts, build->entries[e], scratch->corners);
+		int32_t count = brShatterBuild_Face(build, build->entries[e], scratch->corners);
 		out->faceStarts[face + 1] = out->faceStarts[face] + count;
 		for (int32_t n = 0; n < count; ++n)
 		{

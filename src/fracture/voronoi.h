@@ -50,5 +50,13 @@ typedef struct brVoronoiDef
 /// Fails on memory, a cancel, or a box that has no lattice. `context` and `report` may be null.
 brResult brCreateVoronoi(const brContext* context, const brVoronoiDef* def, brVoronoi** outVoronoi, brReport* report);
 
+/// The same from elsewhere. Which cells meet where is no matter of rounding, so all makers give one diagram.
+typedef struct brVoronoiMaker
+{
+	brResult (*make)(void* user, const brContext* context, const brVoronoiDef* def, brVoronoi** outVoronoi,
+					 brReport* report);
+	void* user;
+} brVoronoiMaker;
+
 /// `voronoi` may be null.
 void brDestroyVoronoi(brVoronoi* voronoi);

@@ -39,6 +39,15 @@
 	X(brk_gridPairs)                                                                                                   \
 	X(brk_meetTets)                                                                                                    \
 	X(brk_measureTets)                                                                                                 \
+	X(brk_segmentSums)                                                                                                 \
+	X(brk_segmentTops)                                                                                                 \
+	X(brk_segmentTiles)                                                                                                \
+	X(brk_reduceSegments)                                                                                              \
+	X(brk_lbvhRanges)                                                                                                  \
+	X(brk_lbvhCounts)                                                                                                  \
+	X(brk_lbvhNodes)                                                                                                   \
+	X(brk_lbvhWalk)                                                                                                    \
+	X(brk_oiClimb)                                                                                                     \
 	X(brk_oiBounds)                                                                                                    \
 	X(brk_oiItems)                                                                                                     \
 	X(brk_oiLeaves)                                                                                                    \
@@ -55,7 +64,19 @@
 	X(brk_clipWindings)                                                                                                \
 	X(brk_clipSpread)                                                                                                  \
 	X(brk_capFill)                                                                                                     \
-	X(brk_pieceWrite)
+	X(brk_pieceWrite)                                                                                                  \
+	X(brk_stepFrames)                                                                                                  \
+	X(brk_stepPlanes)                                                                                                  \
+	X(brk_stepTouch)                                                                                                   \
+	X(brk_stepColour)                                                                                                  \
+	X(brk_stepCount)                                                                                                   \
+	X(brk_stepPrepare)                                                                                                 \
+	X(brk_stepForces)                                                                                                  \
+	X(brk_stepMove)                                                                                                    \
+	X(brk_stepSolve)                                                                                                   \
+	X(brk_stepSolveTail)                                                                                               \
+	X(brk_stepKeep)                                                                                                    \
+	X(brk_stepFinish)
 
 typedef enum brGpuKernel
 {

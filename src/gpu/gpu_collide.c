@@ -31,8 +31,7 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP &&
-		   (def->method == br_pairsOi || def->method == br_pairsKdet || def->method == br_pairsBsp) &&
+	return def->stamp == BR_STAMP && def->method != br_pairsBrute && def->method != br_pairsFront &&
 		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
 }
 
@@ -329,9 +328,9 @@ brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* 
 	}
 	if (!isGood || (groupCount > 0 && groupStarts[groupCount] != count))
 	{
-		return brFail(
-			report, br_errorMisuse,
-			"brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and method oi, bsp or kdet");
+		return brFail(report, br_errorMisuse,
+					  "brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and a method other "
+					  "than brute and front");
 	}
 	static const brBox3 none[1]; // an empty list still needs an address
 	brBoxSource source = {.count = count, .boxes = boxes != NULL ? boxes : none};
@@ -347,7 +346,8 @@ brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh*
 	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
 	{
 		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and method oi, bsp or kdet");
+					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and a method other than "
+					  "brute and front");
 	}
 	brTriangleSoup soup;
 	brResult result = brTriangleSoup_Make(&soup, context, meshes, meshCount, report);
@@ -370,10 +370,10 @@ brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh
 	def = def != NULL ? def : &defaults;
 	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
 	{
-		return brFail(
-			report, br_errorMisuse,
-			"brGpu_CollideTets needs a device, meshes and a def with its stamp, method oi, bsp or kdet, and a test by "
-			"separating planes");
+		return brFail(report, br_errorMisuse,
+					  "brGpu_CollideTets needs a device, meshes and a def with its stamp, a method other than brute "
+					  "and front, and a test by "
+					  "separating planes");
 	}
 	brTetSoup soup;
 	brResult result = brTetSoup_Make(&soup, context, meshes, meshCount, report);

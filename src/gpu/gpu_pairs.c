@@ -11,13 +11,16 @@ enum
 	pairsGroup = 256,
 	pairsTile = 1024,    // TREE_TILE of tree.cl
 	pairsArity = 32,     //
-	pairsAskers = 16,    // PAIR_ASKERS of pairs.cl
+	pairsAskers = 16,    // leaves that a group asks for,
+	pairsFewAskers = 8,  // if elements are few
 	pairsAskGroup = 256, // PAIR_GROUP
 	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
 	pairsBits = 30,      // of a curve code
-	pairsFew = 65536,    // up to so many elements
-	pairsFewBits = 24,   // the code's upper bits do
+	pairsFew = 1 << 20,  // up to so many elements
+	pairsFewBits = 24,   // the code's upper bits do,
+	pairsFewer = 32768,  //
+	pairsFewerBits = 16, //
 	pairsTetGroup = 128, // TETS_GROUP of tets.cl
 	pairsLeast = 4096,   // room in every list
 };
@@ -28,22 +31,24 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 	pairs->gpu = gpu;
 	pairs->bsp.entryLevel = -1;
 	pairs->bsp.depthStep = 2;
-	pairs->bsp.groupSize = 128;
+	pairs->bsp.groupSize = 256;
 	pairs->bsp.queueCapacity = 512;
 }
 
 void brGpuPairs_Free(brGpuPairs* pairs)
 {
-	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations, &pairs->corners,   &pairs->objects,
-						  &pairs->elementCount,  &pairs->state,        &pairs->boxes,     &pairs->leaves,
-						  &pairs->nodes,         &pairs->shape,        &pairs->unsure,    &pairs->candidates[0],
-						  &pairs->candidates[1], &pairs->meeting[0],   &pairs->meeting[1]};
+	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations, &pairs->corners,    &pairs->objects,
+						  &pairs->elementCount,  &pairs->state,        &pairs->boxes,      &pairs->leaves,
+						  &pairs->nodes,         &pairs->shape,        &pairs->unsure,     &pairs->candidates[0],
+						  &pairs->candidates[1], &pairs->meeting[0],   &pairs->meeting[1], &pairs->laterStates[0],
+						  &pairs->laterStates[1]};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(pairs->gpu, all[i]);
 	}
 	brGpuPairs_FreeGrid(pairs);
 	brGpuPairs_FreeBsp(pairs);
+	brGpuPairs_FreeLbvh(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
@@ -75,8 +80,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 		return result;
 	}
 	pairs->count = source->count;
+	pairs->isStarted = false;
 	bool areBoxes = source->corners == NULL; // then every element is its own corner
 	pairs->cornersEach = areBoxes ? 1 : source->cornersEach;
+	pairs->vertexCount = areBoxes ? source->count : source->vertexCount;
 	pairsShape(pairs, source->count);
 	int32_t last = pairs->levelCount - 1;
 	int64_t nodeCount = (int64_t)pairs->levelStarts[last] + (int64_t)pairs->levelCounts[last] + 1;
@@ -102,6 +109,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	{
 		brGpu_Ensure(gpu, &pairs->state, BR_GPU_STATE_SIZE, sizeof(uint32_t));
 		brGpu_Ensure(gpu, &pairs->nodes, 2 * nodeCount, sizeof(cl_float4));
+	}
+	if (pairs->method == br_pairsLbvh)
+	{
+		brGpuPairs_EnsureLbvh(pairs);
 	}
 	uint32_t shape[2 * BR_GPU_TREE_LEVELS] = {0};
 	for (int32_t i = 0; i < pairs->levelCount; ++i)
@@ -133,25 +144,46 @@ void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTre
 	brGpu_Write(gpu, &pairs->vertices, 0, vertices, (size_t)count * each);
 }
 
-static void pairsEnqueueTree(brGpuPairs* pairs)
+// The state with the bounds of the last frame, which is empty otherwise; the first frame has to find its bounds.
+static void pairsTurnStates(brGpuPairs* pairs)
 {
 	brGpu* gpu = pairs->gpu;
-	uint32_t count = (uint32_t)pairs->count;
+	if (pairs->isStarted)
+	{
+		brGpuBuffer old = pairs->state;
+		pairs->state = pairs->laterStates[0];
+		pairs->laterStates[0] = pairs->laterStates[1];
+		pairs->laterStates[1] = old;
+		return;
+	}
+	brGpu_Ensure(gpu, &pairs->laterStates[0], BR_GPU_STATE_SIZE, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pairs->laterStates[1], BR_GPU_STATE_SIZE, sizeof(uint32_t));
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_SIZE);
+	brGpu_Clear(gpu, &pairs->laterStates[0], BR_GPU_STATE_SIZE);
 	brGpu_Run(gpu, kernel_brk_boundVertices, brGpuPairs_Groups(pairs, pairs->vertexCount), pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
 						   brUintArg((uint32_t)pairs->vertexCount), brBufferArg(&pairs->state)},
 			  4);
-	// Few elements are told apart by the upper bits, and a pass less. The sort works in the lists of candidates and of leaves, which are not
-	// filled yet, and ends in the first.
-	uint32_t lowBit = count < pairsFew ? pairsBits - pairsFewBits : 0;
+	pairs->isStarted = true;
+}
+
+static void pairsEnqueueTree(brGpuPairs* pairs)
+{
+	brGpu* gpu = pairs->gpu;
+	uint32_t count = (uint32_t)pairs->count;
+	pairsTurnStates(pairs);
+	// Few elements are told apart by the upper bits, with a pass or two less: what stays together is in the order of the mesh. The
+	// sort works in the lists of candidates and of leaves, which are not filled yet, and ends in the first.
+	uint32_t bits = count < pairsFewer ? pairsFewerBits : count < pairsFew ? pairsFewBits : pairsBits;
+	uint32_t lowBit = pairsBits - bits;
 	int32_t start = (int32_t)((pairsBits - lowBit + 7) / 8) % 2;
 	brGpuBuffer items[2] = {pairs->candidates[0], pairs->leaves};
 	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
 						   brUintArg((uint32_t)pairs->cornersEach), brUintArg(count), brBufferArg(&pairs->state),
-						   brBufferArg(&items[start])},
-			  7);
+						   brBufferArg(&items[start]), brBufferArg(&pairs->laterStates[0]),
+						   brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE)},
+			  10);
 	brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count, 32 + lowBit, 32 + pairsBits);
 
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
@@ -170,18 +202,23 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 							   brUintArg(pairs->levelStarts[level]), brUintArg(pairs->levelStarts[level + 1])},
 				  5);
 	}
+	if (pairs->method == br_pairsLbvh)
+	{
+		brGpuPairs_EnqueueLbvh(pairs, lowBit);
+	}
 }
 
 static void pairsEnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags)
 {
 	uint32_t count = (uint32_t)pairs->count;
-	brGpu_Run(pairs->gpu, kernel_brk_findPairs, (count + pairsAskers - 1) / pairsAskers, pairsAskGroup,
+	uint32_t askers = count < pairsFewer ? pairsFewAskers : pairsAskers;
+	brGpu_Run(pairs->gpu, kernel_brk_findPairs, (count + askers - 1) / askers, pairsAskGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
-						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(flags),
-						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
+						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(askers),
+						   brUintArg(flags), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
 						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 						   brBufferArg(&pairs->state), brUintArg(pairsCounters)},
-			  12);
+			  13);
 }
 
 static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
@@ -216,6 +253,9 @@ static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue,
 		case br_pairsBsp:
 			brGpuPairs_EnqueueBspSearch(pairs, flags);
 			break;
+		case br_pairsLbvh:
+			brGpuPairs_EnqueueLbvhSearch(pairs, flags);
+			break;
 		default:
 			pairsEnqueueTreeSearch(pairs, flags);
 	}
@@ -237,11 +277,11 @@ static int64_t pairsRoom(int64_t count)
 	return count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
 }
 
-// A list that is much longer than the last frame needed is made anew; what was in it is lost.
+// A list that is much longer than the last frame needed, or too short for a sort of all elements, is made anew; what was in it is lost.
 static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t last, int64_t least)
 {
 	int64_t wanted = pairsRoom(last > least ? last : least);
-	if (*capacity == 0 || *capacity > 2 * wanted)
+	if (*capacity < least || (pairs->isCounted && *capacity > 2 * wanted))
 	{
 		brGpu_Free(pairs->gpu, list);
 		*capacity = wanted;
@@ -292,6 +332,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 						brGpuFound* outFound, brReport* report)
 {
 	brGpu* gpu = pairs->gpu;
+	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
 	for (;;)
 	{
@@ -300,14 +341,17 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		brResult result = brGpu_Read(gpu, &pairs->state, 0, state, sizeof(state), report);
 		if (result < 0)
 		{
+			pairs->isStarted = false; // nobody knows what is in the states
 			return result;
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
-		int64_t candidates = (int64_t)counters[5] << 32 | counters[4];
+		bool areAllListed = pairs->method == br_pairsOi && (flags & BR_GPU_FLAG_NO_NEIGHBOUR) == 0;
+		int64_t candidates = areAllListed ? listed : (int64_t)counters[5] << 32 | counters[4];
 		if (listed >= UINT32_MAX)
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
 		}
+		pairs->isCounted = true;
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
 		bool isShort = pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
@@ -326,7 +370,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		bool isBsp = pairs->method == br_pairsBsp; // else there is more in the state that is still needed
 		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
 					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
-		pairsEnqueueSearch(pairs, pairsFlags(pairs, enableSelf, enableInter), findTrue, keepNeighbours);
+		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 	}
 }
 

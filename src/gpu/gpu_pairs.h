@@ -42,6 +42,15 @@ typedef struct brGpuBsp
 	brGpuBuffer fronts[2]; // uint64_t[2]
 } brGpuBsp;
 
+/// The linear BVH; see lbvh.cl.
+typedef struct brGpuLbvh
+{
+	brGpuBuffer ranges; // uint32_t[2] a split: its first and last leaf
+	brGpuBuffer sums;   // uint32_t a leaf: splits that begin before it
+	brGpuBuffer places; // uint32_t a leaf: its node
+	brGpuBuffer nodes;  // brLbvhNode
+} brGpuLbvh;
+
 /// Lengths of the three lists.
 typedef struct brGpuCounts
 {
@@ -51,7 +60,7 @@ typedef struct brGpuCounts
 typedef struct brGpuPairs
 {
 	brGpu* gpu;
-	brPairMethod method; // br_pairsOi, br_pairsKdet or br_pairsBsp; set it before the elements
+	brPairMethod method; // any but br_pairsBrute; set it before the elements
 	brGridHash hash;     // for the latter
 	brTetTest tetTest;   // br_tetSat, br_tetSatNoEdges or br_tetSatMtv, which finds what br_tetSat does
 	bool dropNeighbours; // candidates that share a corner are counted, but not in the list
@@ -63,6 +72,7 @@ typedef struct brGpuPairs
 	brGpuSorter sorter;
 	brGpuGrid grid;
 	brGpuBsp bsp;
+	brGpuLbvh lbvh;
 	bool arePositions; // else boxes
 	int32_t vertexCount;
 	brGpuBuffer vertices; // double[3] or brTreeBox
@@ -71,17 +81,20 @@ typedef struct brGpuPairs
 	uint32_t objectCount;
 	brGpuBuffer objects; // uint32_t: object of each element
 	brGpuBuffer elementCount;
-	brGpuBuffer state;         // bounds, then counters
-	brGpuBuffer boxes;         // float4[2], for the grid
-	brGpuBuffer leaves;        // float4[2]; the sort borrows it
-	brGpuBuffer nodes;         // float4[2]
-	brGpuBuffer shape;         // count and first node of each level
-	brGpuBuffer candidates[2]; // the sort borrows the first
+	brGpuBuffer state;          // bounds, then counters
+	brGpuBuffer laterStates[2]; // of the next frame and the one after, for trees along the curve
+	bool isStarted;             // the state has bounds of an earlier frame
+	brGpuBuffer boxes;          // float4[2], for the grid
+	brGpuBuffer leaves;         // float4[2]; the sort borrows it
+	brGpuBuffer nodes;          // float4[2]
+	brGpuBuffer shape;          // count and first node of each level
+	brGpuBuffer candidates[2];  // the sort borrows the first
 	brGpuBuffer meeting[2];
 	brGpuBuffer unsure;
 	brGpuBuffer penetrations;
 	brGpuCounts capacity; // of the lists
 	brGpuCounts last;     // what the last frame put into them
+	bool isCounted;       // by brGpuPairs_Run: else lists stay as long as their owner made them
 } brGpuPairs;
 
 /// What a frame found.
@@ -120,7 +133,7 @@ brResult brGpuPairs_ReadUnsure(brGpuPairs* pairs, int64_t count, brPair* outPair
 brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count, brPenetration* outPenetrations,
 							brReport* report);
 
-// The parts of gpu_grid.c and gpu_bsp.c. Where things are in `state` is said in grid.cl.
+// The parts of gpu_grid.c, gpu_bsp.c and gpu_lbvh.c. Where things are in `state` is said in grid.cl.
 
 #define BR_GPU_STATE_COUNTERS 8     // listed (low, high), meeting, unsure, overlapping (low, high)
 #define BR_GPU_STATE_FRONTS 16      // lengths of fronts (low, high)
@@ -139,6 +152,11 @@ brResult brGpuPairs_EnsureBsp(brGpuPairs* pairs, const uint32_t* objects, brRepo
 void brGpuPairs_EnqueueBsp(brGpuPairs* pairs);
 void brGpuPairs_EnqueueBspSearch(brGpuPairs* pairs, uint32_t flags);
 void brGpuPairs_FreeBsp(brGpuPairs* pairs);
+
+void brGpuPairs_EnsureLbvh(brGpuPairs* pairs);
+void brGpuPairs_EnqueueLbvh(brGpuPairs* pairs, uint32_t lowBit); // the sort left out so many bits of the codes
+void brGpuPairs_EnqueueLbvhSearch(brGpuPairs* pairs, uint32_t flags);
+void brGpuPairs_FreeLbvh(brGpuPairs* pairs);
 
 /// Looks at the lengths of the last frame's fronts. True if one was too long: then there is room for it now.
 bool brGpuPairs_GrowFronts(brGpuPairs* pairs, const uint32_t* state);

@@ -243,6 +243,10 @@ brResult brGpuVoronoi_Read(brGpuVoronoi* device, const brContext* context, const
 					  BR_ALLOC(a, uint32_t, corners),    BR_ALLOC(a, int32_t, facets),  BR_ALLOC(a, uint32_t, facets),
 					  BR_ALLOC(a, cl_int2, 3 * corners), BR_ALLOC(a, cl_int4, n),       BR_ALLOC(a, int32_t, corners)};
 	brVoronoi* voronoi = BR_ALLOC_ZERO(a, brVoronoi, 1);
+	if (voronoi != NULL)
+	{
+		voronoi->allocator = allocator;
+	}
 	brResult result = read.infos != NULL && read.names != NULL && read.vertices != NULL && read.owners != NULL &&
 							  read.facetSites != NULL && read.facetStarts != NULL && read.loops != NULL &&
 							  read.places != NULL && read.numbers != NULL && voronoi != NULL
@@ -250,7 +254,6 @@ brResult brGpuVoronoi_Read(brGpuVoronoi* device, const brContext* context, const
 						  : brFailMemory(report);
 	if (result >= 0)
 	{
-		voronoi->allocator = allocator;
 		voronoi->lattice = device->lattice;
 		voronoi->siteCount = (int32_t)n;
 		voronoi->facetCount = (int32_t)facets;

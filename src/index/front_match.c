@@ -6,36 +6,27 @@
 // are consecutive, so a number is shifted by what the tree is. Everything else is dropped, and the pairs of trees that have
 // no front any more are generated with the frame.
 
+#include "index/tree_match.h"
+
 #include "base/hash.h"
 #include "index/pairs.h"
 
 #include <string.h>
 
-bool brPairFront_Name(brPairFront* front, int32_t treeCount, const uint64_t* objects)
+bool brKeepNames(brStageMemory* names, const brAllocator* allocator, int32_t treeCount, const uint64_t* objects)
 {
-	if (!brStageMemory_Ensure(&front->objects, &front->allocator, treeCount, sizeof(uint64_t)))
+	if (!brStageMemory_Ensure(names, allocator, treeCount, sizeof(uint64_t)))
 	{
 		return false;
 	}
-	uint64_t* names = front->objects.data;
 	for (int32_t tree = 0; tree < treeCount; ++tree)
 	{
-		names[tree] = objects != NULL ? objects[tree] : (uint64_t)tree;
+		((uint64_t*)names->data)[tree] = objects != NULL ? objects[tree] : (uint64_t)tree;
 	}
 	return true;
 }
 
-// For each tree of now its number before, or -1; and the way back. `table` has room for twice the trees of before, rounded up
-// to a power of two.
-typedef struct TreeMatch
-{
-	int32_t* before; // [now]
-	int32_t* after;  // [before]
-	int32_t* table;
-	int32_t tableSize;
-} TreeMatch;
-
-static int32_t matchLookUp(const TreeMatch* match, const uint64_t* names, uint64_t name)
+static int32_t matchLookUp(const brTreeMatch* match, const uint64_t* names, uint64_t name)
 {
 	uint32_t mask = (uint32_t)match->tableSize - 1;
 	uint32_t at = (uint32_t)brHash64(name) & mask;
@@ -46,21 +37,32 @@ static int32_t matchLookUp(const TreeMatch* match, const uint64_t* names, uint64
 	return (int32_t)at;
 }
 
-// Returns how many primitives are kept, or -1 if all trees are as they were. Of equal names the first counts.
-static int64_t matchTrees(const TreeMatch* match, const brPairFront* front, const brLbvh* bvh,
-						  const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects)
+bool brTreeMatch_Make(brTreeMatch* match, const brAllocator* allocator, const uint64_t* names, const int32_t* starts,
+					  int32_t oldCount, const uint64_t* objects, const int32_t* treeStarts, int32_t treeCount)
 {
-	const uint64_t* names = front->objects.data;
-	const int32_t* starts = bvh->treeStarts.data;
+	match->allocator = *allocator;
+	match->tableSize = 16;
+	while (match->tableSize < 2 * (int64_t)oldCount)
+	{
+		match->tableSize *= 2;
+	}
+	match->wordCount = (int64_t)treeCount + oldCount + match->tableSize;
+	match->before = BR_ALLOC(allocator, int32_t, match->wordCount);
+	if (match->before == NULL)
+	{
+		return false;
+	}
+	match->after = match->before + treeCount;
+	match->table = match->after + oldCount;
 	memset(match->table, 0xFF, (size_t)match->tableSize * sizeof(int32_t));
-	for (int32_t old = 0; old < bvh->treeCount; ++old)
+	for (int32_t old = 0; old < oldCount; ++old)
 	{
 		match->after[old] = -1;
 		int32_t at = matchLookUp(match, names, names[old]);
 		match->table[at] = match->table[at] < 0 ? old : match->table[at];
 	}
-	int64_t kept = 0;
-	bool isSame = treeCount == bvh->treeCount;
+	match->kept = 0;
+	match->isSame = treeCount == oldCount;
 	for (int32_t tree = 0; tree < treeCount; ++tree)
 	{
 		uint64_t name = objects != NULL ? objects[tree] : (uint64_t)tree;
@@ -68,14 +70,19 @@ static int64_t matchTrees(const TreeMatch* match, const brPairFront* front, cons
 		bool isKept = old >= 0 && match->after[old] < 0 &&
 					  starts[old + 1] - starts[old] == treeStarts[tree + 1] - treeStarts[tree];
 		match->before[tree] = isKept ? old : -1;
-		isSame &= isKept && old == tree;
+		match->isSame &= isKept && old == tree;
 		if (isKept)
 		{
 			match->after[old] = tree;
-			kept += starts[old + 1] - starts[old];
+			match->kept += starts[old + 1] - starts[old];
 		}
 	}
-	return isSame ? -1 : kept;
+	return true;
+}
+
+void brTreeMatch_Free(brTreeMatch* match)
+{
+	BR_FREE(&match->allocator, match->before, match->wordCount);
 }
 
 // Puts the nodes of a tree of before in the place of the one just built over the same elements.
@@ -107,7 +114,7 @@ static void matchCopyTree(brLbvh* to, int32_t tree, const brLbvh* from, int32_t 
 }
 
 // Entries of trees that are kept, under their new numbers.
-static void matchEntries(brPairBuffer* entries, const TreeMatch* match, const brLbvh* from, const brLbvh* to)
+static void matchEntries(brPairBuffer* entries, const brTreeMatch* match, const brLbvh* from, const brLbvh* to)
 {
 	const int32_t *trees = from->trees.data, *places = from->places.data;
 	const int32_t *leavesFrom = from->treeStarts.data, *leavesTo = to->treeStarts.data;
@@ -127,7 +134,7 @@ static void matchEntries(brPairBuffer* entries, const TreeMatch* match, const br
 	entries->count = kept;
 }
 
-static void matchActive(brPairFront* front, const TreeMatch* match)
+static void matchActive(brPairFront* front, const brTreeMatch* match)
 {
 	int64_t kept = 0;
 	brPair* active = front->active.pairs;
@@ -148,22 +155,15 @@ bool brPairFront_Match(brPairFront* front, brPairSearch* search, brWorkers* work
 					   brReport* report)
 {
 	brLbvh* bvh = &search->lbvh;
-	int32_t tableSize = 16;
-	while (tableSize < 2 * (int64_t)bvh->treeCount)
-	{
-		tableSize *= 2;
-	}
-	int64_t wordCount = (int64_t)treeCount + bvh->treeCount + tableSize;
-	int32_t* words = BR_ALLOC(&front->allocator, int32_t, wordCount);
-	if (words == NULL)
+	brTreeMatch match;
+	if (!brTreeMatch_Make(&match, &front->allocator, front->objects.data, bvh->treeStarts.data, bvh->treeCount, objects,
+						  treeStarts, treeCount))
 	{
 		*outResult = brFailMemory(report);
 		return false;
 	}
-	TreeMatch match = {words, words + treeCount, words + treeCount + bvh->treeCount, tableSize};
-	int64_t kept = matchTrees(&match, front, bvh, treeStarts, treeCount, objects);
-	bool isKept = kept < 0;
-	if (kept >= 0 && 2 * kept >= source->count && kept > 0)
+	bool isKept = match.isSame;
+	if (!isKept && 2 * match.kept >= source->count && match.kept > 0)
 	{
 		brLbvh next;
 		brLbvh_Init(&next, &front->allocator, search->def.lanes);
@@ -202,6 +202,6 @@ bool brPairFront_Match(brPairFront* front, brPairSearch* search, brWorkers* work
 		}
 		brLbvh_Free(&next);
 	}
-	BR_FREE(&front->allocator, words, wordCount);
+	brTreeMatch_Free(&match);
 	return isKept;
 }

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "index/pairs.h"
+#include "index/tree_match.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -742,7 +743,7 @@ brResult brPairFront_Run(brPairFront* front, brPairSearch* search, const brConte
 	{
 		result = (isKept ? frontContinue : frontRebuild)(front, search, workers, source, treeStarts, treeCount, report);
 	}
-	if (result >= 0 && !brPairFront_Name(front, treeCount, objects))
+	if (result >= 0 && !brKeepNames(&front->objects, &front->allocator, treeCount, objects))
 	{
 		result = brFailMemory(report);
 	}

@@ -158,9 +158,6 @@ bool brPairFront_Match(brPairFront* front, struct brPairSearch* search, brWorker
 /// Sorts pairs of trees.
 void brPairFront_SortPairs(brPair* pairs, int64_t count);
 
-/// Remembers the names of the trees. False without memory.
-bool brPairFront_Name(brPairFront* front, int32_t treeCount, const uint64_t* objects);
-
 /// What one block has written.
 typedef struct brFrontBlock
 {

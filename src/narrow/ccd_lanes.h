@@ -21,8 +21,9 @@
 // The march. From t = 0 with the direction to the nearest point of the polygon, take a step to just before the time at which the
 // gap would close, find the direction there, and certify the step; else take a shorter one. Because directions turn with the
 // polygon, the error of a certificate is quadratic in the step, and steps end next to the contact, not where rotation makes
-// the corners swing. When a step as short as the tolerance fails the pair is reported. The gap is then at most twice
-// tolerance times the largest motion of a corner: fixed directions would have certified the step otherwise.
+// the corners swing. When a step h as short as the tolerance fails, the pair is reported. If corners move by V in all, a gap d
+// cannot fail with d > 1.5 h V: no coefficient is then below d - 1.5 h V, for unit directions to the nearest points. So what is
+// reported has a gap below 2 tolerance V, up to rounding.
 //
 // Rounding. Polygons are scaled by a power of two so that the largest number is in [1, 2). With u = 2^-53, corners are off by 2 u
 // at the ends and 14 u between, products of a unit direction (sum of its parts below 1.74) with them by less than 40 u, and
@@ -150,7 +151,8 @@ CCD_INLINE CV CCD_NAME(reach)(CV reach, C3 w)
 CCD_INLINE CM CCD_NAME(isBeyond)(int count, const C3* w, C3 n, CV reach, CV separation, CV* outLeast, C3* outCorner)
 {
 	CV size = CCD_ABS(n.x) + CCD_ABS(n.y) + CCD_ABS(n.z);
-	CV bound = size * (0x1p-50 * reach + separation) + CCD_TINY;
+	// Products are off by 4 u of size and reach; the rest is for the rounding of the bound, with a separation as large as the reach.
+	CV bound = size * (0x1p-49 * reach + separation) + CCD_TINY;
 	CV least = CCD_NAME(dot)(n, w[0]);
 	CM isBeyond = least > bound; // of each, because a minimum can step over a NaN
 	C3 corner = w[0];
@@ -403,7 +405,7 @@ CCD_INLINE void CCD_NAME(step)(CCD_NAME(March) * march, int K, uint32_t* outApar
 	advance = CCD_SELECT(isFirst, one, advance);
 	advance = CCD_SELECT(advance > 1.25 * tolerance, advance, tolerance);
 
-	CM isStuck = ~passes & (isFirst | (stride <= 1.5 * tolerance));
+	CM isStuck = ~passes & (isFirst | (stride <= 1.125 * tolerance));
 	CM isApart = passes & (next >= one);
 	*outStuck = CCD_BITS(isStuck);
 	*outApart = CCD_BITS(isApart);

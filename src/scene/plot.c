@@ -197,6 +197,17 @@ static void plotText(PlotPage* page, const char* text, double x, double y, doubl
 	}
 }
 
+// Makes room for a text that ends at x: lines behind it become pale.
+static void plotClearText(PlotPage* page, const char* text, double x, double y)
+{
+	int32_t width = text != NULL ? plotDot * plotAdvance * (int32_t)strlen(text) : 0;
+	for (int32_t k = 0; k < (width + 8) * 20; ++k)
+	{
+		plotBlend(page, (int32_t)x - width - 4 + k % (width + 8), (int32_t)y - 3 + k / (width + 8),
+				  (PlotColor){255, 255, 255}, 0.8);
+	}
+}
+
 // Decades; rounded where it is nearly whole, so that 1000 stands on its line.
 static double plotDecades(double value)
 {
@@ -365,6 +376,7 @@ brResult brSavePlot(const brContext* context, const brPlotDef* def, const char* 
 	for (int32_t i = 0; i < def->lineCount; ++i)
 	{
 		plotLine(&def->lines[i], &page, plotColors[i]);
+		plotClearText(&page, def->lines[i].label, page.width - plotRight - 8.0, plotTop + 8.0 + 20.0 * i);
 		plotText(&page, def->lines[i].label, page.width - plotRight - 8.0, plotTop + 8.0 + 20.0 * i, 1.0, false,
 				 plotColors[i]);
 	}

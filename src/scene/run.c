@@ -47,7 +47,9 @@ void brDestroyRun(brRun* run)
 		return;
 	}
 	brAllocator allocator = run->allocator;
+	brDestroyGpuWorld(run->onDevice);
 	brDestroyWorld(run->world);
+	brDestroyGpuBroad(run->broad);
 	brDestroyRecording(run->recording);
 	BR_FREE(&allocator, run->ids, run->scene->bodyCount);
 	BR_FREE(&allocator, run->modelMeshes, run->scene->modelCount);
@@ -165,6 +167,9 @@ static brResult runEvents(brRun* run, double time, brReport* report)
 	}
 	run->energyIn += energy - energyBefore;
 	run->massIn += mass - massBefore;
+	brDestroyGpuWorld(run->onDevice);
+	run->onDevice = NULL;
+	run->isOffDevice = false;
 	return br_success;
 }
 
@@ -447,6 +452,53 @@ brResult brCreateRun(const brContext* context, const brScene* scene, brRun** out
 	return brSucceed(report);
 }
 
+brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report)
+{
+	if (run == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a device needs a run");
+	}
+	brGpuBroad_Serve(NULL, run->world);
+	brDestroyGpuWorld(run->onDevice);
+	brDestroyGpuBroad(run->broad);
+	run->onDevice = NULL, run->broad = NULL, run->gpu = NULL, run->isOffDevice = false;
+	brResult result = gpu != NULL ? brCreateGpuBroad(gpu, &run->context, &run->broad, report) : br_success;
+	if (result < 0 || gpu == NULL)
+	{
+		return result;
+	}
+	run->gpu = gpu;
+	brGpuBroad_Serve(run->broad, run->world);
+	return brSucceed(report);
+}
+
+int32_t brRun_DeviceSteps(const brRun* run)
+{
+	return run->deviceSteps;
+}
+
+// One step of the world, on the device if it does all that there is.
+static brResult runStep(brRun* run, double dt, brReport* report)
+{
+	if (run->gpu != NULL && run->onDevice == NULL && !run->isOffDevice)
+	{
+		brResult result = brCreateGpuWorld(run->gpu, &run->context, run->world, &run->onDevice, report);
+		run->isOffDevice = result == br_errorUnavailable;
+		if (result < 0 && !run->isOffDevice)
+		{
+			return result;
+		}
+	}
+	if (run->onDevice == NULL)
+	{
+		return brWorld_Step(run->world, dt, report);
+	}
+	brResult result = brGpuWorld_Step(run->onDevice, dt, report);
+	result = result < 0 ? result : brGpuWorld_Read(run->onDevice, run->world, report);
+	run->deviceSteps += result >= 0;
+	return result;
+}
+
 brResult brRun_Frame(brRun* run, brReport* report)
 {
 	const brScene* scene = run->scene;
@@ -456,7 +508,7 @@ brResult brRun_Frame(brRun* run, brReport* report)
 	{
 		int64_t start = brClockNanoseconds();
 		brResult result = runEvents(run, run->step * dt, report);
-		result = result < 0 ? result : brWorld_Step(run->world, dt, report);
+		result = result < 0 ? result : runStep(run, dt, report);
 		if (result < 0)
 		{
 			return result;

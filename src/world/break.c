@@ -5,7 +5,9 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/report.h"
+#include "brittle/check.h"
 #include "math/power.h"
+#include "mesh/topology.h"
 #include "world/break_state.h"
 #include "world/cluster.h"
 #include "world/world_state.h"
@@ -244,6 +246,16 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	};
 	if (mesh != NULL)
 	{
+		// Whether it can be cut at all turns out when it breaks; what is sound need not be looked at again then.
+		brMeshCheck check;
+		if (brCheckTopology(context, mesh, &check, report) < 0)
+		{
+			brWorld_DestroyBody(world, id);
+			id = none;
+			goto exit;
+		}
+		record.isSound = check.boundaryEdges == 0 && check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 &&
+						 check.misorientedEdges == 0 && check.repeatedIndexFaces == 0;
 		record.measure = brMeasureMesh(mesh, mass.volume);
 		record.meshHash = brHashMesh(mesh);
 	}

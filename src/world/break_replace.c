@@ -192,6 +192,7 @@ typedef struct ReplaceWork
 {
 	brWorld* world;
 	brContext alone;
+	int32_t count;
 } ReplaceWork;
 
 static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
@@ -215,9 +216,10 @@ static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void
 	(void)worker;
 	const ReplaceWork* work = user;
 	const brBreaking* breaking = &work->world->breaking;
+	// From the back: large pieces are the last of a job, and should be begun first.
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t index = i, k = 0;
+		int32_t index = work->count - 1 - i, k = 0;
 		while (index >= breaking->jobs.data[k].shatter->pieceCount)
 		{
 			index -= breaking->jobs.data[k++].shatter->pieceCount;
@@ -239,7 +241,7 @@ void brBreaking_Prepare(brWorld* world)
 		job->born = BR_ALLOC_ZERO(&world->dynamics.allocator, brBornPiece, job->shatter->pieceCount);
 		count += job->shatter->pieceCount;
 	}
-	ReplaceWork work = {world, world->dynamics.context};
+	ReplaceWork work = {world, world->dynamics.context, count};
 	work.alone.workers = NULL;
 	brParallelFor(world->dynamics.context.workers, count, 1, replacePrepareRange, &work);
 }
@@ -297,6 +299,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
 		.youth = BREAK_YOUTH,
 		.cluster = cluster,
+		.isSound = true,
 	};
 	if (!brBreaking_Add(world, id.index1 - 1, &record))
 	{

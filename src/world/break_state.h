@@ -66,7 +66,8 @@ typedef struct brBreakBody
 	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
 	int32_t cluster; // slot, or -1
-	int32_t padding;
+	bool isSound;    // the mesh is closed and manifold
+	bool padding[3];
 } brBreakBody;
 
 struct brCluster;

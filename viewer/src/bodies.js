@@ -122,13 +122,19 @@ export class BodyShow {
 		if (this.colouring === "birth") return heat(this.birthOf(item));
 		if (this.colouring === "speed") return heat(this.speedOf(item) / 5); // red from 5 m/s
 		if (!(item.stress > 0)) return CALM;
+		const [low, high] = this.stressScale;
+		return heat(Math.log(item.stress / low) / Math.log(high / low));
+	}
+
+	// At least a factor of ten, so that equal hits look equal.
+	get stressScale() {
 		const [low, high] = this.stressRange;
-		return heat(high > low ? Math.log(item.stress / low) / Math.log(high / low) : 1);
+		return [Math.min(low, high / 10), high];
 	}
 
 	// What blue and red stand for, as words; null if the colours say nothing in numbers.
 	get legend() {
-		const [low, high] = this.stressRange;
+		const [low, high] = this.stressScale;
 		const pascal = (x) => (x >= 1e9 ? `${(x / 1e9).toPrecision(2)} GPa` : `${Number((x / 1e6).toPrecision(2))} MPa`);
 		if (this.colouring === "stress") return high > 0 ? ["stress at the break", pascal(low), pascal(high)] : ["nothing has broken", "", ""];
 		if (this.colouring === "speed") return ["speed", "0 m/s", "5 m/s"];

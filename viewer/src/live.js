@@ -122,6 +122,7 @@ export class LiveShow extends BodyShow {
 		item.change = body.change;
 		item.birth = this.now;
 		item.isMoving = false;
+		item.isDue = true;
 		item.from = { position: new THREE.Vector3(), quaternion: new THREE.Quaternion() };
 		item.to = { position: new THREE.Vector3(), quaternion: new THREE.Quaternion() };
 		this.decode(item.pose, item.to.position, item.to.quaternion);
@@ -161,14 +162,13 @@ export class LiveShow extends BodyShow {
 		for (const item of this.items.values()) {
 			item.from.position.copy(item.to.position);
 			item.from.quaternion.copy(item.to.quaternion);
-			item.wasMoving = item.isMoving;
 			item.isMoving = false;
 		}
 		for (const { number, steps } of frame.moved) {
 			const item = this.items.get(number);
 			if (!item) throw new Error("a body moves that is not there");
 			for (let k = 0; k < 7; ++k) item.pose[k] += item.change[k] += steps[k];
-			item.isMoving = true;
+			item.isMoving = item.isDue = true;
 			this.decode(item.pose, item.to.position, item.to.quaternion);
 		}
 		for (const item of this.items.values()) if (!item.isMoving) item.change.fill(0);
@@ -190,14 +190,24 @@ export class LiveShow extends BodyShow {
 		}
 	}
 
+	set explode(share) {
+		this.share = share;
+		for (const item of this.items?.values() ?? []) item.isDue = true;
+	}
+
+	get explode() {
+		return this.share;
+	}
+
 	// Places everything for this moment: from the last frame but one to the last, as time goes on.
 	setTime() {
 		const passed = ((performance.now() - this.arrived) / 1e3) * this.speed;
 		const part = this.speed > 0 ? Math.min(passed / this.interval, 1) : 1;
 		for (const item of this.items.values()) {
 			item.mesh.visible = item.kind !== GROUND || this.showGround;
-			if (!item.isMoving && !item.wasMoving && this.explode <= 0 && !item.isSpread) continue;
-			item.isSpread = this.explode > 0;
+			// What rests is placed once more; several frames may have come since the last picture.
+			if (!item.isDue) continue;
+			item.isDue = item.isMoving || this.explode > 0;
 			item.mesh.position.lerpVectors(item.from.position, item.to.position, part);
 			item.mesh.quaternion.slerpQuaternions(item.from.quaternion, item.to.quaternion, part);
 		}

@@ -318,7 +318,7 @@ function pauseLive() {
 
 function takeHello(hello) {
 	live.hello = hello;
-	$("live-material").replaceChildren(...["as in the scene", ...hello.materials].map((name) => new Option(name)));
+	$("live-material").replaceChildren(...["scene's own", ...hello.materials].map((name) => new Option(name)));
 	setBall();
 	if (show) return show.begin(hello);
 	const next = new LiveShow(hello);
@@ -447,7 +447,8 @@ window.brittle = {
 		return [...(live?.world.show?.items.values() ?? [])].map((item) => {
 			const at = item.mesh.localToWorld(item.center.clone());
 			const place = at.clone().project(stage.camera);
-			return { number: item.index, kind: item.kind, at: at.toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
+			const off = item.mesh.position.distanceTo(item.to.position); // drawn from where it is said to be
+			return { number: item.index, kind: item.kind, off, at: at.toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
 		});
 	},
 	get camera() {

@@ -371,38 +371,19 @@ inline uint gridVisit(const GridAsker* a, ulong key, bool isOwn)
 	const uint bucket = brGridName_Hash(key, a->hash) & a->bucketMask;
 	const uint begin = a->starts[bucket], end = begin + a->counts[bucket];
 	uint overlaps = 0;
-	for (uint first = isOwn ? a->place + 1 : begin; first < end; first += 4)
+	for (uint j = isOwn ? a->place + 1 : begin; j < end; ++j)
 	{
-		// Four at a time are on their way before the first is looked at; the last stands in for those beyond it.
-		float4 lower[4], upper[4];
-#pragma unroll
-		for (uint k = 0; k < 4; ++k)
+		float4 lower = a->placed[2 * j], upper = a->placed[2 * j + 1];
+		bool isSame = as_uint(upper.w) == as_uint(a->upper.w);
+		if (!pairOverlaps(lower, upper, a->lower, a->upper) ||
+			(a->flags & (isSame ? PAIR_SELF : PAIR_INTER)) == 0 || a->keys[j] != key)
 		{
-			uint j = min(first + k, end - 1);
-			lower[k] = a->placed[2 * j];
-			upper[k] = a->placed[2 * j + 1];
+			continue;
 		}
-		uint hits = 0;
-#pragma unroll
-		for (uint k = 0; k < 4; ++k)
+		overlaps += 1;
+		if ((a->flags & PAIR_DROP_NEIGHBOURS) == 0 || !pairSharesCorner(a->corners, a->placedCorners[j]))
 		{
-			bool isSame = as_uint(upper[k].w) == as_uint(a->upper.w);
-			bool isHit = pairOverlaps(lower[k], upper[k], a->lower, a->upper) &&
-						 (a->flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0 && first + k < end;
-			hits |= isHit ? 1u << k : 0u;
-		}
-		for (; hits != 0; hits &= hits - 1)
-		{
-			uint j = first + 31 - clz(hits & -hits);
-			if (a->keys[j] != key)
-			{
-				continue;
-			}
-			overlaps += 1;
-			if ((a->flags & PAIR_DROP_NEIGHBOURS) == 0 || !pairSharesCorner(a->corners, a->placedCorners[j]))
-			{
-				gridEmit(a, pairName(as_uint(a->lower.w), as_uint(a->placed[2 * j].w)));
-			}
+			gridEmit(a, pairName(as_uint(a->lower.w), as_uint(lower.w)));
 		}
 	}
 	return overlaps;

@@ -109,6 +109,84 @@ brk_oiBuild(__global float4* nodes, __global const uint* layouts, __global const
 	}
 }
 
+// What one thread wrote before is seen by whoever sees its next atomic operation.
+#ifdef __NV_CL_C_VERSION
+#define OI_FENCE() asm volatile("membar.gl;" ::: "memory")
+#else
+#define OI_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+
+// The same by groups of any power of two: a thread for each node of a level, as many levels as the group has bits (eq. 3.11 to 3.13). `done` levels above
+// the leaves are there already. With `isSingle` one launch builds everything: of the two groups below a node the one that comes last goes on
+// above it with one thread. Nobody waits; `arrivals` is all zero before and after, two for each group and 32 for each tree.
+// Local memory: two boxes a thread.
+__kernel void brk_oiClimb(__global float4* nodes, __global const uint* layouts, __global const uint* groupStarts,
+						  uint startsAt, uint treeCount, uint done, uint isSingle, volatile __global uint* arrivals,
+						  __local float4* boxes)
+{
+	__global const uint* starts = groupStarts + startsAt;
+	const uint t = get_local_id(0), groupSize = get_local_size(0), levels = 31 - clz(groupSize);
+	const uint tree = oiTree(starts, treeCount, get_group_id(0));
+	const uint group = get_group_id(0) - starts[tree];
+	const uint4 layout = vload4(tree, layouts); // leaves, level of the leaves, virtual leaves, first node
+	const uint from = layout.y - done, count = brBinary_RealOnLevel(layout.x, layout.y, from);
+	const uint child = group * groupSize + t, children = oiLevelSlot(layout.w, layout.z, layout.y, from);
+	const uint isThere = child < count ? 1u : 0u;
+	boxes[2 * t] = isThere != 0 ? nodes[2 * (children + child)] : (float4)(INFINITY);
+	boxes[2 * t + 1] = isThere != 0 ? nodes[2 * (children + child) + 1] : (float4)(-INFINITY);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	uint step = 1;
+	for (; step <= levels && step <= from; ++step)
+	{
+		const uint width = groupSize >> step;
+		float4 lower = (float4)(0.0f), upper = (float4)(0.0f);
+		if (t < width)
+		{
+			lower = fmin(boxes[4 * t], boxes[4 * t + 2]);
+			upper = fmax(boxes[4 * t + 1], boxes[4 * t + 3]);
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (t < width)
+		{
+			boxes[2 * t] = lower;
+			boxes[2 * t + 1] = upper;
+			uint index = group * width + t;
+			if (index < brBinary_RealOnLevel(layout.x, layout.y, from - step))
+			{
+				oiStore(nodes, oiLevelSlot(layout.w, layout.z, layout.y, from - step) + index, lower, upper);
+			}
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (isSingle == 0 || t != 0)
+	{
+		return;
+	}
+	// The group's own node is written by this thread. Climb while the other side is there, or is nothing.
+	float4 lower = boxes[0], upper = boxes[1];
+	uint index = group;
+	volatile __global uint* mine = arrivals + 2 * starts[tree] + 32 * tree;
+	for (uint level = from > levels ? from - levels : 0; level > 0; --level, index /= 2)
+	{
+		if ((index ^ 1u) < brBinary_RealOnLevel(layout.x, layout.y, level))
+		{
+			uint father = oiLevelSlot(0, layout.z, layout.y, level - 1) + index / 2;
+			OI_FENCE();
+			if (atomic_inc(&mine[father]) == 0)
+			{
+				return;
+			}
+			mine[father] = 0;
+			OI_FENCE();
+			volatile __global const float4* other =
+				nodes + 2 * (oiLevelSlot(layout.w, layout.z, layout.y, level) + (index ^ 1u));
+			lower = fmin(lower, other[0]);
+			upper = fmax(upper, other[1]);
+		}
+		oiStore(nodes, oiLevelSlot(layout.w, layout.z, layout.y, level - 1) + index / 2, lower, upper);
+	}
+}
+
 // Bounds of each tree, six ordered numbers as treeGrowBounds makes them. Elements come tree by tree, so a group sees two trees in most cases: its first and its
 // last collect in local memory, what is between goes straight to its tree.
 __kernel __attribute__((reqd_work_group_size(OI_GROUP, 1, 1))) void

@@ -2,7 +2,7 @@
 
 // All overlapping pairs of leaves of one tree, each once: the lower place along the curve asks, the higher answers.
 //
-// A group asks for a few neighbouring leaves at once. Nodes that overlap the box of all askers wait on a stack in local
+// A group asks for a few neighbouring leaves at once: 16, or 8 where fewer make the longest group shorter. Nodes that overlap the box of all askers wait on a stack in local
 // memory; some come off at a time and each thread tests one of their children. Children that are leaves are tested against the askers one by
 // one. Pairs collect in local memory and leave in runs, so that groups meet at the global counter once in a thousand pairs.
 //
@@ -10,8 +10,6 @@
 // Pairs beyond the capacity are counted and not written: the host looks at the count, makes room and runs this again.
 
 #define PAIR_GROUP 256
-#define PAIR_ASKERS 16
-#define PAIR_SHARE (PAIR_GROUP / PAIR_ASKERS) // threads for each asker
 #define PAIR_NODES (PAIR_GROUP / 32)          // taken off at once
 #define PAIR_STACK (32 + 8 * PAIR_GROUP)
 #define PAIR_ROOM 1024
@@ -55,36 +53,86 @@ inline bool pairSharesCorner(int4 a, int4 b)
 	return any(a == b) || any(a == b.yzwx) || any(a == b.zwxy) || any(a == b.wxyz);
 }
 
-// shape: count and first node of each level. Counters: listed (low, high), two of later stages, overlapping (low, high).
+inline bool pairAreNeighbours(__global const int* corners, uint cornersEach, ulong pair)
+{
+	return pairSharesCorner(pairCorners(corners, cornersEach, (uint)(pair >> 32)),
+							pairCorners(corners, cornersEach, (uint)pair));
+}
+
+// Pairs from local memory to the list, without those that share a corner unless `cornersEach` is 0. All threads of the group must call.
+inline void pairFlush(__local const ulong* found, uint held, __global const int* corners, uint cornersEach,
+					  __global ulong* pairs, uint capacity, volatile __global uint* counters, uint counter,
+					  __local uint* keptCount, __local ulong* run)
+{
+	const uint t = get_local_id(0);
+	uint keeps = 0, slot = 0;
+	if (cornersEach > 0)
+	{
+		if (t == 0)
+		{
+			*keptCount = 0;
+		}
+#pragma unroll
+		for (uint k = 0; k < PAIR_ROOM / PAIR_GROUP; ++k)
+		{
+			uint i = k * PAIR_GROUP + t;
+			bool isKept = i < held && !pairAreNeighbours(corners, cornersEach, found[i]);
+			keeps |= isKept ? 1u << k : 0u;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		slot = keeps != 0 ? atomic_add(keptCount, popcount(keeps)) : 0u;
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (t == 0)
+	{
+		*run = pairReserve(counters, counter, cornersEach > 0 ? *keptCount : held);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const ulong first = *run;
+	for (uint k = 0; k < PAIR_ROOM / PAIR_GROUP; ++k)
+	{
+		uint i = k * PAIR_GROUP + t;
+		if (cornersEach > 0 ? (keeps >> k & 1u) != 0 : i < held)
+		{
+			ulong place = first + (cornersEach > 0 ? slot++ : i);
+			if (place < capacity)
+			{
+				pairs[place] = found[i];
+			}
+		}
+	}
+}
+
+// shape: count and first node of each level. Counters: listed (low, high), two of later stages, overlapping (low, high) if neighbours are dropped, else as many
+// as are listed.
 __kernel __attribute__((reqd_work_group_size(PAIR_GROUP, 1, 1))) void
 brk_findPairs(__global const float4* leaves, __global const float4* nodes, __constant uint* shape, uint levelCount,
-			  uint count, uint flags, __global const int* corners, uint cornersEach, __global ulong* pairs,
-			  uint capacity, volatile __global uint* counters, uint counter)
+			  uint count, uint askers, uint flags, __global const int* corners, uint cornersEach,
+			  __global ulong* pairs, uint capacity, volatile __global uint* counters, uint counter)
 {
 	__local uint stack[PAIR_STACK];
 	__local float4 lowers[PAIR_GROUP], uppers[PAIR_GROUP]; // of leaves that answer
 	__local uint places[PAIR_GROUP];                       // their places along the curve
 	__local ulong found[PAIR_ROOM];
-	__local uint stackCount, answerCount, roundCount, foundCount, overlapCount;
+	__local uint stackCount, answerCount, roundCount, foundCount, keptCount;
 	__local ulong run;
 	const uint t = get_local_id(0), lane = t & 31, strip = t >> 5;
-	const uint first = get_group_id(0) * PAIR_ASKERS;
-	const uint mine = first + t % PAIR_ASKERS, share = t / PAIR_ASKERS;
+	const uint first = get_group_id(0) * askers, shares = PAIR_GROUP / askers; // threads for each asker
+	const uint mine = first + t % askers, share = t / askers;
 	const float4 myLower = leaves[2 * mine], myUpper = leaves[2 * mine + 1]; // padded with nothing
 	const uint myObject = as_uint(myUpper.w), myElement = as_uint(myLower.w);
-	const bool dropsNeighbours = (flags & PAIR_DROP_NEIGHBOURS) != 0;
-	const int4 myCorners = dropsNeighbours && mine < count ? pairCorners(corners, cornersEach, myElement) : (int4)(0);
-	uint overlaps = 0;
+	const uint dropsNeighbours = flags & PAIR_DROP_NEIGHBOURS;
+	uint overlaps = 0; // of the whole group
 
 	// The box of all askers.
-	if (t < PAIR_ASKERS)
+	if (t < askers)
 	{
 		lowers[t] = myLower;
 		uppers[t] = myUpper;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	float4 askLower = lowers[0], askUpper = uppers[0];
-	for (uint i = 1; i < PAIR_ASKERS; ++i)
+	for (uint i = 1; i < askers; ++i)
 	{
 		askLower = fmin(askLower, lowers[i]);
 		askUpper = fmax(askUpper, uppers[i]);
@@ -96,7 +144,6 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 	{
 		stackCount = shape[2 * top];
 		foundCount = 0;
-		overlapCount = 0;
 	}
 	if (t < shape[2 * top])
 	{
@@ -160,94 +207,65 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 
 		// Threads of one asker take turns with the answers.
 		uint hits = 0;
-		for (uint k = 0, i = share; i < answers; ++k, i += PAIR_SHARE)
+		for (uint k = 0, i = share; i < answers; ++k, i += shares)
 		{
 			bool isSame = as_uint(uppers[i].w) == myObject;
 			bool isWanted = (flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0;
 			bool isHit = isWanted && places[i] > mine && mine < count &&
 						 pairOverlaps(lowers[i], uppers[i], myLower, myUpper);
-			overlaps += isHit ? 1u : 0u;
-			if (isHit && dropsNeighbours)
-			{
-				isHit = !pairSharesCorner(myCorners, pairCorners(corners, cornersEach, as_uint(lowers[i].w)));
-			}
 			hits |= (isHit ? 1u : 0u) << k;
 		}
 		uint slot = hits != 0 ? atomic_add(&roundCount, popcount(hits)) : 0u;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		const uint round = roundCount;
 		const uint held = foundCount;
+		overlaps += round;
 		if (held + round > PAIR_ROOM)
 		{
-			if (t == 0)
-			{
-				run = pairReserve(counters, counter, held);
-			}
-			barrier(CLK_LOCAL_MEM_FENCE);
-			for (uint i = t; i < held; i += PAIR_GROUP)
-			{
-				if (run + i < capacity)
-				{
-					pairs[run + i] = found[i];
-				}
-			}
+			pairFlush(found, held, corners, dropsNeighbours != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
+					  &keptCount, &run);
 			barrier(CLK_LOCAL_MEM_FENCE);
 			if (t == 0)
 			{
 				foundCount = 0;
 			}
 		}
-		const bool isLarge = round > PAIR_ROOM; // more at once than there is room for: straight to the list
-		if (isLarge && t == 0)
-		{
-			run = pairReserve(counters, counter, round);
-		}
+		const uint isLarge = round > PAIR_ROOM ? 1u : 0u; // more at once than there is room for: straight to the list
 		barrier(CLK_LOCAL_MEM_FENCE);
 		const uint base = foundCount;
 		for (uint bits = hits; bits != 0; bits &= bits - 1)
 		{
-			uint i = share + PAIR_SHARE * (31 - clz(bits & -bits));
+			uint i = share + shares * (31 - clz(bits & -bits));
 			ulong pair = pairName(myElement, as_uint(lowers[i].w));
-			if (!isLarge)
+			if (isLarge == 0)
 			{
 				found[base + slot] = pair;
 			}
-			else if (run + slot < capacity)
+			else if (dropsNeighbours == 0 || !pairAreNeighbours(corners, cornersEach, pair))
 			{
-				pairs[run + slot] = pair;
+				ulong place = pairReserve(counters, counter, 1);
+				if (place < capacity)
+				{
+					pairs[place] = pair;
+				}
 			}
 			slot += 1;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t == 0 && !isLarge)
+		if (t == 0 && isLarge == 0)
 		{
 			foundCount = base + round;
 		}
 	}
 
-	if (overlaps > 0)
+	if (t == 0 && dropsNeighbours != 0 && overlaps > 0)
 	{
-		atomic_add(&overlapCount, overlaps);
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (t == 0 && overlapCount > 0)
-	{
-		pairReserve(counters, counter + 4, overlapCount);
+		pairReserve(counters, counter + 4, overlaps);
 	}
 	const uint held = foundCount;
 	if (held > 0)
 	{
-		if (t == 0)
-		{
-			run = pairReserve(counters, counter, held);
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		for (uint i = t; i < held; i += PAIR_GROUP)
-		{
-			if (run + i < capacity)
-			{
-				pairs[run + i] = found[i];
-			}
-		}
+		pairFlush(found, held, corners, dropsNeighbours != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
+				  &keptCount, &run);
 	}
 }

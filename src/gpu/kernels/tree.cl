@@ -69,9 +69,20 @@ inline void treeElementBox(__global const void* vertices, uint arePositions, __g
 						   uint cornersEach, uint i, float4* outLower, float4* outUpper)
 {
 	float4 lower = (float4)(INFINITY), upper = (float4)(-INFINITY);
-	for (uint k = 0; k < cornersEach; ++k)
+	if (cornersEach == 3)
 	{
-		treeAddVertex(vertices, arePositions, cornersEach > 1 ? (uint)corners[i * cornersEach + k] : i, &lower, &upper);
+		int3 v = vload3(i, corners);
+		treeAddVertex(vertices, arePositions, (uint)v.x, &lower, &upper);
+		treeAddVertex(vertices, arePositions, (uint)v.y, &lower, &upper);
+		treeAddVertex(vertices, arePositions, (uint)v.z, &lower, &upper);
+	}
+	else
+	{
+		for (uint k = 0; k < cornersEach; ++k)
+		{
+			treeAddVertex(vertices, arePositions, cornersEach > 1 ? (uint)corners[i * cornersEach + k] : i, &lower,
+						  &upper);
+		}
 	}
 	*outLower = lower;
 	*outUpper = upper;
@@ -117,18 +128,29 @@ inline uint treeCurveCode(const TreeCurve* curve, float4 lower, float4 upper)
 }
 
 // Items to sort: place of the box's centre along the curve, and the element. Boxes are made here and again for the leaves, which costs less
-// than to keep them.
+// than to keep them. The bounds are those of the frame before: the order decides how fast pairs are found, not which, so this kernel finds the bounds
+// for the next frame on its way and empties the state of the one after.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_curveItems(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
-			   uint count, __global const uint* bounds, __global ulong* items)
+			   uint count, __global const uint* bounds, __global ulong* items, __global uint* nextBounds,
+			   __global uint* emptied, uint stateSize)
 {
+	__local uint local6[6];
 	const TreeCurve curve = treeCurve(bounds);
+	float4 allLower = (float4)(INFINITY), allUpper = (float4)(-INFINITY);
+	if (get_group_id(0) == 0 && get_local_id(0) < stateSize)
+	{
+		emptied[get_local_id(0)] = 0;
+	}
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		float4 lower, upper;
 		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
+		allLower = fmin(allLower, lower);
+		allUpper = fmax(allUpper, upper);
 		items[i] = (ulong)treeCurveCode(&curve, lower, upper) << 32 | i;
 	}
+	treeGrowBounds(allLower, allUpper, local6, nextBounds);
 }
 
 // 1024 boxes in local memory to 32 boxes and one.
@@ -184,22 +206,28 @@ brk_packLeaves(__global const ulong* items, __global const void* vertices, uint 
 {
 	__local float4 lower[TREE_TILE], upper[TREE_TILE];
 	const uint group = get_group_id(0);
-	for (uint i = get_local_id(0); i < TREE_TILE; i += TREE_GROUP)
+	// The way from item to corners to vertices is long, so a thread's four leaves go it side by side.
+	float4 low[TREE_TILE / TREE_GROUP], high[TREE_TILE / TREE_GROUP];
+#pragma unroll
+	for (uint k = 0; k < TREE_TILE / TREE_GROUP; ++k)
 	{
-		uint leaf = group * TREE_TILE + i;
-		float4 low = (float4)(INFINITY), high = (float4)(-INFINITY);
-		if (leaf < count)
-		{
-			uint element = (uint)items[leaf];
-			treeElementBox(vertices, arePositions, corners, cornersEach, element, &low, &high);
-			low.w = as_float(element);
-			high.w = as_float(hasObjects != 0 ? objects[element] : 0u);
-		}
-		leaves[2 * leaf] = low;
-		leaves[2 * leaf + 1] = high;
-		low.w = high.w = 0.0f;
-		lower[i] = low;
-		upper[i] = high;
+		uint leaf = group * TREE_TILE + k * TREE_GROUP + get_local_id(0);
+		uint element = (uint)items[min(leaf, count - 1)];
+		treeElementBox(vertices, arePositions, corners, cornersEach, element, &low[k], &high[k]);
+		low[k].w = as_float(element);
+		high[k].w = as_float(hasObjects != 0 ? objects[element] : 0u);
+	}
+#pragma unroll
+	for (uint k = 0; k < TREE_TILE / TREE_GROUP; ++k)
+	{
+		uint i = k * TREE_GROUP + get_local_id(0), leaf = group * TREE_TILE + i;
+		low[k] = leaf < count ? low[k] : (float4)(INFINITY);
+		high[k] = leaf < count ? high[k] : (float4)(-INFINITY);
+		leaves[2 * leaf] = low[k];
+		leaves[2 * leaf + 1] = high[k];
+		low[k].w = high[k].w = 0.0f;
+		lower[i] = low[k];
+		upper[i] = high[k];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	treeTwoLevels(lower, upper, nodes + 2 * (level0 + 32 * group), nodes + 2 * (level1 + group));

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "collide_frames.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct FrameMeshes
+{
+	brMesh* file; // one, or
+	brMotion* motion;
+} FrameMeshes;
+
+// In the order of brTrackMethod, less the rebuild, which is --method oi.
+static const struct
+{
+	const char* name;
+	brTrackMethod method;
+} frameStrategies[] = {{"auto", br_trackAuto},           {"groups", br_trackGroups},
+					   {"unordered", br_trackUnordered}, {"static", br_trackStatic},
+					   {"periodic", br_trackPeriodic},   {"restructure", br_trackRestructure},
+					   {"reference", br_trackReference}};
+
+static int32_t findStrategy(const char* name)
+{
+	for (size_t i = 0; i < sizeof(frameStrategies) / sizeof(frameStrategies[0]); ++i)
+	{
+		if (strcmp(frameStrategies[i].name, name) == 0)
+		{
+			return (int32_t)i;
+		}
+	}
+	return -1;
+}
+
+bool isFrontStrategy(const char* name)
+{
+	return findStrategy(name) >= 0;
+}
+
+static int frameRead(CommandLine* line, const FramesArgs* args, const FramesInput* input, int32_t index,
+					 FrameMeshes* outMeshes)
+{
+	brReport report = {0};
+	*outMeshes = (FrameMeshes){NULL, NULL};
+	if (input->scene == NULL)
+	{
+		brResult result = brLoadMesh(&line->context, line->positional[index], &outMeshes->file, &report);
+		if (result >= 0)
+		{
+			sayRemark(line, result, &report);
+		}
+		return result < 0 ? failData(line, &report) : exit_done;
+	}
+	brMotionDef def = brDefaultMotionDef(input->scene);
+	def.frame = input->frame + args->step * index;
+	def.resolution = input->resolution;
+	def.seed = line->seed;
+	return brMakeMotion(&line->context, &def, &outMeshes->motion, &report) < 0 ? failData(line, &report) : exit_done;
+}
+
+static int compareFramePairs(const void* left, const void* right)
+{
+	const brPair *p = left, *q = right;
+	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+static int frameWritePairs(CommandLine* line, const char* path, const brTracker* tracker)
+{
+	int64_t count = 0;
+	const brPair* pairs = brTracker_Pairs(tracker, &count);
+	brPair* sorted = malloc((size_t)count * sizeof(brPair) + 1);
+	FILE* file = sorted != NULL ? fopen(path, "wb") : NULL;
+	bool isGood = file != NULL && fputs("a,b\n", file) >= 0;
+	if (isGood && count > 0)
+	{
+		memcpy(sorted, pairs, (size_t)count * sizeof(brPair));
+		qsort(sorted, (size_t)count, sizeof(brPair), compareFramePairs);
+	}
+	for (int64_t i = 0; i < count && isGood; ++i)
+	{
+		isGood = fprintf(file, "%d,%d\n", sorted[i].a, sorted[i].b) > 0;
+	}
+	isGood = file != NULL && fclose(file) == 0 && isGood;
+	free(sorted);
+	return isGood ? exit_done : failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
+}
+
+static void framePrint(const CommandLine* line, const FramesArgs* args, const FramesInput* input,
+					   const brTrackStats* stats, int32_t count)
+{
+	static const char* const operations[] = {"rebuild", "generate", "preserve", "balance", "update"};
+	double seconds = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		seconds += stats[i].seconds;
+	}
+	const brTrackStats* last = &stats[count - 1];
+	if (line->json)
+	{
+		Json json = beginJson();
+		jsonInt(&json, "primitives", last->primitiveCount);
+		jsonInt(&json, "candidates", last->pairCount);
+		jsonNumber(&json, "pairs", NAN);
+		jsonText(&json, "method", input->isFront ? "front" : "oi");
+		jsonText(&json, "strategy", input->isFront ? args->strategy : "rebuild");
+		jsonText(&json, "device", "cpu");
+		jsonOpen(&json, "stages", '{');
+		jsonNumber(&json, "search", seconds);
+		jsonClose(&json, '}');
+		jsonOpen(&json, "frames", '[');
+		for (int32_t i = 0; i < count; ++i)
+		{
+			jsonOpen(&json, NULL, '{');
+			jsonInt(&json, "candidates", stats[i].pairCount);
+			jsonText(&json, "operation", operations[stats[i].operation]);
+			jsonInt(&json, "entries", stats[i].entryCount);
+			jsonInt(&json, "bytes", stats[i].bytes);
+			jsonNumber(&json, "seconds", stats[i].seconds);
+			jsonClose(&json, '}');
+		}
+		jsonClose(&json, ']');
+		endJson(&json, line);
+		return;
+	}
+	printf("primitives   %d\n", last->primitiveCount);
+	printf("frame   candidates      ms  operation     entries\n");
+	for (int32_t i = 0; i < count; ++i)
+	{
+		printf("%5d %12lld %7.2f  %-9s %11lld\n", i, (long long)stats[i].pairCount, 1e3 * stats[i].seconds,
+			   operations[stats[i].operation], (long long)stats[i].entryCount);
+	}
+	printf("mean         %.2f ms\n", 1e3 * seconds / count);
+}
+
+int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* input)
+{
+	int32_t count = input->scene != NULL ? args->count : line->positionalCount;
+	brTrackDef def = brDefaultTrackDef();
+	def.method = input->isFront ? frameStrategies[findStrategy(args->strategy)].method : br_trackRebuild;
+	def.lanes = input->lanes;
+	def.cycle = args->cycle;
+	brTrackStats* stats = malloc((size_t)count * sizeof(brTrackStats));
+	brTracker* tracker = NULL;
+	brReport report = {0};
+	if (stats == NULL || !beginWork(line, "tracking"))
+	{
+		free(stats);
+		return exit_no;
+	}
+	int exitCode = exit_done;
+	if (brCreateTracker(&line->context, &def, &tracker, &report) < 0)
+	{
+		exitCode = failData(line, &report);
+	}
+	for (int32_t i = 0; i < count && exitCode == exit_done; ++i)
+	{
+		FrameMeshes frame;
+		exitCode = frameRead(line, args, input, i, &frame);
+		const brMesh* const* meshes = (const brMesh* const*)(frame.motion != NULL ? frame.motion->meshes : &frame.file);
+		int32_t meshCount = frame.motion != NULL ? frame.motion->meshCount : 1;
+		if (exitCode == exit_done && brTracker_Meshes(tracker, &line->context, meshes, meshCount, NULL, &report) < 0)
+		{
+			exitCode = failData(line, &report);
+		}
+		if (exitCode == exit_done)
+		{
+			stats[i] = brTracker_Stats(tracker);
+		}
+		brDestroyMesh(frame.file);
+		brDestroyMotion(frame.motion);
+	}
+	if (exitCode == exit_done && input->pairsPath != NULL)
+	{
+		exitCode = frameWritePairs(line, input->pairsPath, tracker);
+	}
+	endWork(line);
+	if (exitCode == exit_done)
+	{
+		framePrint(line, args, input, stats, count);
+	}
+	brDestroyTracker(tracker);
+	free(stats);
+	return exitCode;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file track.h
+/// Overlapping boxes frame after frame: what was found in the last frame makes the next one cheaper.
+///
+///     brTrackDef def = brDefaultTrackDef();
+///     brTracker* tracker;
+///     brCreateTracker(NULL, &def, &tracker, NULL);
+///     for (each frame)
+///     {
+///         brTracker_Meshes(tracker, NULL, meshes, meshCount, NULL, NULL);
+///         int64_t count;
+///         const brPair* pairs = brTracker_Pairs(tracker, &count);
+///         ...
+///     }
+///     brDestroyTracker(tracker);
+///
+/// Pairs are the candidates of collide.h: closed intervals, each unordered pair once, smaller index first. The set of pairs
+/// depends on the boxes of the frame alone, whatever the method; the order may depend on earlier frames, but neither on the
+/// number of workers nor on the machine. For a single frame use collide.h.
+
+#include "brittle/collide.h"
+
+/// How pairs are kept from frame to frame. All methods find the same pairs.
+typedef enum brTrackMethod
+{
+	br_trackAuto = 0,    ///< br_trackGroups as long as motion is slow enough for it to pay, else br_trackRebuild.
+	br_trackRebuild = 1, ///< Wide trees anew in every frame.
+	br_trackGroups = 2,  ///< A front on the groups of the wide tree.
+
+	// Fronts on binary radix trees after Wang et al. 2018, by strategy: here to be compared with.
+
+	br_trackUnordered = 3,   ///< Tree built once, then refitted; entries stay as written.
+	br_trackStatic = 4,      ///< The same, entries in the order of the tree.
+	br_trackPeriodic = 5,    ///< Every second update builds anew.
+	br_trackRestructure = 6, ///< Subtrees that have become bad are built anew.
+	br_trackReference = 7,   ///< All is built anew in every frame.
+} brTrackMethod;
+
+/// Start from brDefaultTrackDef().
+typedef struct brTrackDef
+{
+	brTrackMethod method;
+	bool enableSelf;  ///< Pairs within one object. On by default.
+	bool enableInter; ///< Pairs of different objects. On by default.
+	int32_t lanes;    ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
+	int32_t cycle;    ///< For fronts on binary trees: frames from update to update, 0: as motion asks for.
+
+	/// Bound on memory: entries of a front for each primitive, 0: 32 pairs or 48 entries. Beyond it a front is made coarser,
+	/// or there is none.
+	int32_t entriesPerPrimitive;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brTrackDef;
+
+BR_API brTrackDef brDefaultTrackDef(void);
+
+/// What a frame did.
+typedef enum brTrackOperation
+{
+	br_trackedRebuild = 0,  ///< Trees anew, no front.
+	br_trackedGenerate = 1, ///< Trees and front anew.
+	br_trackedPreserve = 2, ///< The front as it was.
+	br_trackedBalance = 3,  ///< The same, and ordered by how tests went.
+	br_trackedUpdate = 4,   ///< The front brought up to date.
+} brTrackOperation;
+
+typedef struct brTrackStats
+{
+	brTrackOperation operation;
+	int32_t primitiveCount;
+	int64_t pairCount;
+	int64_t entryCount; ///< Of the front: entries, or listed and settled pairs.
+	int64_t testCount;  ///< Entries or pairs that were tested.
+	int64_t
+		changeCount; ///< Pairs that began or ended, as far as a front on groups saw it; pairs searched anew not counted.
+	int32_t rebuiltCount; ///< Primitives in subtrees that were built anew.
+	int32_t droppedCount; ///< Objects whose part of the front was dropped.
+	double quality;       ///< Internal over external entries (Wang et al., formula 1).
+	double speed;         ///< Largest motion of a box over the mean size, where it was measured.
+	double orderSeconds;  ///< For ordering the front.
+	double seconds;       ///< For the whole frame.
+	int64_t bytes;        ///< Held by the front.
+} brTrackStats;
+
+typedef struct brTracker brTracker;
+
+/// `context` is used for its allocator, which must outlive the tracker. `def` null means the default.
+BR_API brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTracker** outTracker,
+								brReport* report);
+
+/// `tracker` may be null.
+BR_API void brDestroyTracker(brTracker* tracker);
+
+/// One frame of boxes in objects as in brCollideBoxes. `names` [objectCount] tell which object is which of the last frame: equal name
+/// and size, box k is box k of then. Others are new. Null: objects are named by number. After a failure there are no pairs
+/// and the next frame begins anew. `context` lends workers.
+BR_API brResult brTracker_Boxes(brTracker* tracker, const brContext* context, const brBox3* boxes, int32_t count,
+								const int32_t* objectStarts, int32_t objectCount, const uint64_t* names,
+								brReport* report);
+
+/// One frame of triangles of meshes, each an object. A mesh whose faces change needs a new name.
+BR_API brResult brTracker_Meshes(brTracker* tracker, const brContext* context, const brMesh* const* meshes,
+								 int32_t meshCount, const uint64_t* names, brReport* report);
+
+/// The pairs of the last frame, valid until the next. `outCount` may be null.
+BR_API const brPair* brTracker_Pairs(const brTracker* tracker, int64_t* outCount);
+
+BR_API brTrackStats brTracker_Stats(const brTracker* tracker);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+// The launches of lbvh.cl: the tree of pairsEnqueueTree gives order, leaves and boxes of stretches; the linear BVH is made from them.
+
+#include "gpu/gpu_pairs.h"
+
+#ifdef BR_HAVE_OPENCL
+
+enum
+{
+	lbvhGroup = 256,
+	lbvhWalkGroup = 128, // LBVH_GROUP of lbvh.cl
+};
+
+void brGpuPairs_EnsureLbvh(brGpuPairs* pairs)
+{
+	brGpu* gpu = pairs->gpu;
+	brGpuLbvh* lbvh = &pairs->lbvh;
+	brGpu_Ensure(gpu, &lbvh->ranges, pairs->count, sizeof(cl_uint2));
+	brGpu_Ensure(gpu, &lbvh->sums, pairs->count, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &lbvh->places, pairs->count, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &lbvh->nodes, 2 * (int64_t)pairs->count, 2 * sizeof(cl_float4));
+}
+
+void brGpuPairs_FreeLbvh(brGpuPairs* pairs)
+{
+	brGpuLbvh* lbvh = &pairs->lbvh;
+	brGpuBuffer* all[] = {&lbvh->ranges, &lbvh->sums, &lbvh->places, &lbvh->nodes};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	{
+		brGpu_Free(pairs->gpu, all[i]);
+	}
+}
+
+void brGpuPairs_EnqueueLbvh(brGpuPairs* pairs, uint32_t lowBit)
+{
+	brGpu* gpu = pairs->gpu;
+	brGpuLbvh* lbvh = &pairs->lbvh;
+	uint32_t count = (uint32_t)pairs->count;
+	int64_t groups = brGpuPairs_Groups(pairs, count);
+	brGpu_Run(gpu, kernel_brk_lbvhRanges, groups, lbvhGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->candidates[0]), brUintArg(count), brUintArg(lowBit),
+						   brBufferArg(&lbvh->ranges)},
+			  4);
+	brGpu_Run(gpu, kernel_brk_lbvhCounts, groups, lbvhGroup,
+			  (brGpuArg[]){brBufferArg(&lbvh->ranges), brUintArg(count), brBufferArg(&lbvh->sums)}, 3);
+	brGpu_Scan(gpu, &pairs->sorter, &lbvh->sums, count);
+	brGpu_Run(gpu, kernel_brk_lbvhNodes, brGpuPairs_Groups(pairs, 2 * (int64_t)count), lbvhGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
+						   brBufferArg(&lbvh->ranges), brBufferArg(&lbvh->sums), brUintArg(count),
+						   brBufferArg(&lbvh->nodes), brBufferArg(&lbvh->places)},
+			  8);
+}
+
+void brGpuPairs_EnqueueLbvhSearch(brGpuPairs* pairs, uint32_t flags)
+{
+	brGpuLbvh* lbvh = &pairs->lbvh;
+	uint32_t count = (uint32_t)pairs->count;
+	brGpu_Run(pairs->gpu, kernel_brk_lbvhWalk, ((int64_t)count + lbvhWalkGroup - 1) / lbvhWalkGroup, lbvhWalkGroup,
+			  (brGpuArg[]){brBufferArg(&lbvh->nodes), brBufferArg(&pairs->leaves), brBufferArg(&lbvh->places),
+						   brUintArg(count), brUintArg(flags), brBufferArg(&pairs->corners),
+						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->candidates[0]),
+						   brUintArg((uint32_t)pairs->capacity.candidates), brBufferArg(&pairs->state),
+						   brUintArg(BR_GPU_STATE_COUNTERS)},
+			  11);
+}
+
+#endif

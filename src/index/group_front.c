@@ -1,0 +1,1025 @@
+// SPDX-License-Identifier: MIT
+
+// The frame of a front on groups: refit, motion of groups, groups paired anew if one has gone too far, then for each near pair of
+// groups nothing, a look at some of its pairs, or a search.
+
+#include "index/group_front.h"
+
+#include "base/clock.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+enum
+{
+	groupChunk = 64,       // groups moved in one go
+	groupFillBlock = 4096, // boxes made in one go
+	groupPairBlock = 512,  // pairs of groups
+	groupTodoBlock = 64,   // pairs of groups searched
+	groupHorizon = 8,      // frames that margins of pairs are made for
+	groupRefresh = 6,      // and those of groups
+};
+
+// Margins of pairs of groups, over the mean size of a box: of new ones, the least, the most.
+static const double groupFirstMargin = 0.10, groupLeastMargin = 0.02, groupMostMargin = 0.75;
+
+// Groups are grown by this part of the size at most; if that does not last two frames they are not grown and paired in each.
+static const double groupMostGrowth = 2.0;
+
+// Order and tree are made anew when there are this many times as many near pairs of groups as at first.
+static const double groupSpread = 1.4;
+
+typedef struct GroupBlock
+{
+	int32_t changed, todo; // in the block's part of `changes`
+	int32_t looked, due;
+	int32_t worker; // of a search
+	int64_t from;   // in the worker's list
+} GroupBlock;
+
+typedef struct GroupRun
+{
+	brGroupFront* front;
+	const brLaneBoxes* groups;
+	const brLaneBoxes* before;
+	const brGroupPlace* places;
+	const uint32_t* ids;
+	const int32_t* corners; // null: nothing is settled
+	int32_t lanes;
+	bool isDirect;  // boxes are made in the order of leaves
+	bool isSorting; // there is no frame before
+	int32_t todoCount;
+	int32_t* found; // [todoCount] how many pairs each search found
+} GroupRun;
+
+void brGroupFront_Init(brGroupFront* front, const brAllocator* allocator, const brPairSearchDef* def)
+{
+	memset(front, 0, sizeof(*front));
+	front->allocator = *allocator;
+	brWideBvh_Init(&front->bvh, allocator, def->lanes);
+	brPairSearchDef searchDef = {
+		.method = br_pairsOi, .lanes = def->lanes, .enableSelf = def->enableSelf, .enableInter = def->enableInter};
+	brPairSearch_Init(&front->search, allocator, &searchDef);
+	front->result.allocator = *allocator;
+}
+
+static void groupFreeFound(brGroupFront* front)
+{
+	for (int32_t i = 0; i < front->workerCount; ++i)
+	{
+		brPairBuffer_Free(&front->found[i]);
+	}
+	BR_FREE(&front->allocator, front->found, front->workerCount);
+	front->found = NULL;
+	front->workerCount = 0;
+}
+
+void brGroupFront_Free(brGroupFront* front)
+{
+	brWideBvh_Free(&front->bvh);
+	brPairSearch_Free(&front->search);
+	groupFreeFound(front);
+	brPairBuffer_Free(&front->result);
+	brStageMemory* all[] = {&front->before,     &front->places,   &front->steps,       &front->margins,
+							&front->masks,      &front->moved,    &front->speeds,      &front->boxes,
+							&front->grownBoxes, &front->chunks,   &front->leafCorners, &front->groupTrees,
+							&front->corners,    &front->pairs[0], &front->guards[0],   &front->guards[1],
+							&front->pairs[1],   &front->keys[0],  &front->keys[1],     &front->todo,
+							&front->blocks,     &front->changes,  &front->codes,       &front->slacks,
+							&front->slots,      &front->owners};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	{
+		brStageMemory_Free(all[i], &front->allocator);
+	}
+	front->listCapacity = front->ownerCapacity = 0;
+	brGroupFront_Reset(front);
+}
+
+void brGroupFront_Reset(brGroupFront* front)
+{
+	front->isOn = front->isSettled = false;
+	front->pairCount = 0;
+	front->listUsed = front->listLive = 0;
+	front->settledCount = 0;
+	front->result.count = 0;
+}
+
+// The result
+
+static bool groupGrow(brStageMemory* memory, const brAllocator* allocator, int64_t used, int64_t count,
+					  size_t bytesEach)
+{
+	if (memory->data != NULL && brCheckedBytes(count, bytesEach) <= memory->bytes)
+	{
+		return true;
+	}
+	brStageMemory next = {0};
+	if (!brStageMemory_Ensure(&next, allocator, count, bytesEach))
+	{
+		return false;
+	}
+	if (used > 0)
+	{
+		memcpy(next.data, memory->data, (size_t)used * bytesEach);
+	}
+	brStageMemory_Free(memory, allocator);
+	*memory = next;
+	return true;
+}
+
+// Room for so many more listed pairs, each of which may be in the result.
+static bool groupReserve(brGroupFront* front, int64_t extra)
+{
+	int64_t needed = front->listUsed + extra;
+	if (needed > INT32_MAX || !brPairBuffer_Reserve(&front->result, extra))
+	{
+		return false;
+	}
+	if (needed > front->listCapacity)
+	{
+		int64_t capacity = needed + needed / 4 + 1024;
+		const brAllocator* allocator = &front->allocator;
+		if (!groupGrow(&front->codes, allocator, front->listUsed, capacity, sizeof(uint8_t)) ||
+			!groupGrow(&front->slacks, allocator, front->listUsed, capacity, sizeof(float)) ||
+			!groupGrow(&front->slots, allocator, front->listUsed, capacity, sizeof(int32_t)))
+		{
+			return false;
+		}
+		front->listCapacity = capacity;
+	}
+	int64_t owners = front->result.count - front->settledCount;
+	if (owners + extra > front->ownerCapacity)
+	{
+		int64_t capacity = owners + extra + owners / 4 + 1024;
+		if (!groupGrow(&front->owners, &front->allocator, owners, capacity, sizeof(int32_t)))
+		{
+			return false;
+		}
+		front->ownerCapacity = capacity;
+	}
+	return true;
+}
+
+static void groupEnter(brGroupFront* front, const GroupRun* run, const brGroupPair* pair, int32_t at)
+{
+	uint8_t code = ((const uint8_t*)front->codes.data)[at];
+	int32_t a = (int32_t)run->ids[run->places[pair->a].leaf + code / BR_WIDE_ARITY];
+	int32_t b = (int32_t)run->ids[run->places[pair->b].leaf + code % BR_WIDE_ARITY];
+	int32_t slot = (int32_t)(front->result.count - front->settledCount);
+	((int32_t*)front->slots.data)[at] = slot;
+	((int32_t*)front->owners.data)[slot] = at;
+	front->result.pairs[front->result.count++] = a < b ? (brPair){a, b} : (brPair){b, a};
+}
+
+// The last pair of the result takes the place of one that ended.
+static void groupLeave(brGroupFront* front, int32_t at)
+{
+	int32_t *slots = front->slots.data, *owners = front->owners.data;
+	int32_t slot = slots[at], last = (int32_t)(--front->result.count - front->settledCount);
+	front->result.pairs[front->settledCount + slot] = front->result.pairs[front->settledCount + last];
+	owners[slot] = owners[last];
+	slots[owners[slot]] = slot;
+	slots[at] = -1;
+}
+
+static void groupForget(brGroupFront* front, brGroupPair* pair)
+{
+	const int32_t* slots = front->slots.data;
+	for (int32_t i = pair->first; i < pair->first + pair->count; ++i)
+	{
+		if (slots[i] >= 0)
+		{
+			groupLeave(front, i);
+		}
+	}
+	front->listLive -= pair->count;
+	pair->count = 0;
+}
+
+// Closes the gaps that forgotten pairs have left. Without memory they stay.
+static void groupCompact(brGroupFront* front)
+{
+	brStageMemory codes = {0}, slacks = {0}, slots = {0};
+	const brAllocator* allocator = &front->allocator;
+	if (!brStageMemory_Ensure(&codes, allocator, front->listCapacity, sizeof(uint8_t)) ||
+		!brStageMemory_Ensure(&slacks, allocator, front->listCapacity, sizeof(float)) ||
+		!brStageMemory_Ensure(&slots, allocator, front->listCapacity, sizeof(int32_t)))
+	{
+		brStageMemory_Free(&codes, allocator);
+		brStageMemory_Free(&slacks, allocator);
+		brStageMemory_Free(&slots, allocator);
+		return;
+	}
+	int32_t *owners = front->owners.data, to = 0;
+	for (int64_t q = 0; q < front->pairCount; ++q)
+	{
+		brGroupPair* pair = (brGroupPair*)front->pairs[0].data + q;
+		for (int32_t k = 0; k < pair->count; ++k)
+		{
+			int32_t slot = ((const int32_t*)front->slots.data)[pair->first + k];
+			((uint8_t*)codes.data)[to + k] = ((const uint8_t*)front->codes.data)[pair->first + k];
+			((float*)slacks.data)[to + k] = ((const float*)front->slacks.data)[pair->first + k];
+			((int32_t*)slots.data)[to + k] = slot;
+			if (slot >= 0)
+			{
+				owners[slot] = to + k;
+			}
+		}
+		pair->first = to;
+		to += pair->count;
+	}
+	brStageMemory_Free(&front->codes, allocator);
+	brStageMemory_Free(&front->slacks, allocator);
+	brStageMemory_Free(&front->slots, allocator);
+	front->codes = codes, front->slacks = slacks, front->slots = slots;
+	front->listUsed = to;
+}
+
+// Motion
+
+// A stretch of groups of one tree.
+typedef struct GroupChunk
+{
+	int32_t first, groupCount;
+	int32_t elementCount;
+} GroupChunk;
+
+// New boxes for some groups, straight from vertices where elements are triangles, and how far they have gone.
+static void groupMove(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	GroupRun* run = user;
+	brGroupFront* front = run->front;
+	const brWideBvh* bvh = &front->bvh;
+	float *moved = front->moved.data, *speeds = front->speeds.data;
+	brGroupStep* steps = front->steps.data;
+	brTreeBox made[BR_WIDE_ARITY * groupChunk];
+	for (int32_t i = begin; i < end; ++i)
+	{
+		const GroupChunk* chunk = (const GroupChunk*)front->chunks.data + i;
+		const brGroupPlace* place = &run->places[chunk->first];
+		brLaneBoxes* groups = (brLaneBoxes*)front->bvh.groups.data + place->group;
+		brTreeBox* boxes = (brTreeBox*)front->boxes.data + chunk->first;
+		if (run->isDirect)
+		{
+			const int32_t* corners = (const int32_t*)front->leafCorners.data + 3 * (int64_t)place->leaf;
+			bvh->kernels->boxTriangles(bvh->order.maker.vertexBoxes.data, (const int32_t(*)[3])corners,
+									   chunk->elementCount, made);
+			bvh->kernels->packGroups(made, NULL, chunk->elementCount, groups, boxes);
+		}
+		else
+		{
+			bvh->kernels->packGroups(bvh->order.boxes.data, run->ids + place->leaf, chunk->elementCount, groups, boxes);
+		}
+		const brLaneBoxes* before = run->before + place->group;
+		for (int32_t k = 0; k < chunk->groupCount && !run->isSorting; ++k)
+		{
+			int32_t at = chunk->first + k;
+			speeds[at] = brGroupFront_Advance(run->lanes, &groups[k], &before[k], &steps[at]);
+			moved[at] = (moved[at] + speeds[at]) * (1.0f + 0x1p-20f);
+		}
+	}
+}
+
+static void groupFill(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brWideBvh* bvh = &((GroupRun*)user)->front->bvh;
+	brBoxMaker_Fill(&bvh->order.maker, begin, end, (brTreeBox*)bvh->order.boxes.data + begin);
+}
+
+// The groups of the last frame go aside. Upper levels of the tree are of no use any more.
+static void groupSwap(brGroupFront* front)
+{
+	brStageMemory swap = front->bvh.groups;
+	front->bvh.groups = front->before;
+	front->before = swap;
+}
+
+// Whether a group has gone farther than it was grown when groups were paired.
+static bool groupMoveAll(brGroupFront* front, brWorkers* workers, GroupRun* run)
+{
+	if (!run->isDirect)
+	{
+		brParallelFor(workers, front->bvh.primitiveCount, groupFillBlock, groupFill, run);
+	}
+	brParallelFor(workers, front->chunkCount, 4, groupMove, run);
+	const float *moved = front->moved.data, *speeds = front->speeds.data, *margins = front->margins.data;
+	float fastest = 0.0f;
+	int32_t farCount = 0;
+	for (int32_t i = 0; i < front->groupCount; ++i)
+	{
+		farCount += !(moved[i] <= margins[i]);
+		fastest = speeds[i] > fastest ? speeds[i] : fastest;
+	}
+	front->speed = (double)fastest;
+	return farCount > 0;
+}
+
+// Pairs of groups
+
+static bool groupMakePlaces(brGroupFront* front)
+{
+	const brWideBvh* bvh = &front->bvh;
+	int64_t count = 0;
+	for (int32_t tree = 0; tree < bvh->treeCount; ++tree)
+	{
+		count += brWideBvh_Tree(bvh, tree)->groupCount;
+	}
+	const brAllocator* allocator = &front->allocator;
+	if (!brStageMemory_Ensure(&front->places, allocator, count, sizeof(brGroupPlace)) ||
+		!brStageMemory_Ensure(&front->steps, allocator, count, sizeof(brGroupStep)) ||
+		!brStageMemory_Ensure(&front->margins, allocator, count, sizeof(float)) ||
+		!brStageMemory_Ensure(&front->moved, allocator, count, sizeof(float)) ||
+		!brStageMemory_Ensure(&front->speeds, allocator, count, sizeof(float)) ||
+		!brStageMemory_Ensure(&front->boxes, allocator, count, sizeof(brTreeBox)) ||
+		!brStageMemory_Ensure(&front->grownBoxes, allocator, count, sizeof(brBox3)) ||
+		!brStageMemory_Ensure(&front->chunks, allocator, count / groupChunk + bvh->treeCount, sizeof(GroupChunk)) ||
+		!brStageMemory_Ensure(&front->groupTrees, allocator, (int64_t)bvh->treeCount + 1, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&front->before, allocator, bvh->groupTotal, sizeof(brLaneBoxes)))
+	{
+		return false;
+	}
+	memset(front->steps.data, 0, (size_t)count * sizeof(brGroupStep));
+	memset(front->moved.data, 0, (size_t)count * sizeof(float));
+	memset(front->speeds.data, 0, (size_t)count * sizeof(float));
+	brGroupPlace* place = front->places.data;
+	int32_t* trees = front->groupTrees.data;
+	const brLaneBoxes* groups = bvh->groups.data;
+	const int32_t* treeStarts = bvh->treeStarts.data;
+	GroupChunk* chunks = front->chunks.data;
+	front->chunkCount = 0;
+	int32_t at = 0;
+	for (int32_t tree = 0; tree < bvh->treeCount; ++tree)
+	{
+		const brWideTree* wide = brWideBvh_Tree(bvh, tree);
+		trees[tree] = at;
+		int32_t elements = treeStarts[tree + 1] - treeStarts[tree];
+		for (int32_t i = 0; i < wide->groupCount; i += groupChunk, elements -= BR_WIDE_ARITY * groupChunk)
+		{
+			int32_t rest = wide->groupCount - i;
+			chunks[front->chunkCount++] = (GroupChunk){
+				.first = at + i,
+				.groupCount = rest < groupChunk ? rest : groupChunk,
+				.elementCount = elements < BR_WIDE_ARITY * groupChunk ? elements : BR_WIDE_ARITY * groupChunk};
+		}
+		for (int32_t i = 0; i < wide->groupCount; ++i, ++at)
+		{
+			place[at] = (brGroupPlace){.group = (int32_t)(wide->levels[0] + i - groups),
+									   .tree = tree,
+									   .leaf = ((const int32_t*)bvh->starts.data)[tree] + BR_WIDE_ARITY * i};
+		}
+	}
+	trees[bvh->treeCount] = at;
+	front->groupCount = (int32_t)count;
+	return true;
+}
+
+// Boxes of groups, grown by what each goes in some frames; by nothing if that would not last. Not beyond what a float holds.
+static void groupMakeBoxes(brGroupFront* front)
+{
+	brBox3* boxes = front->grownBoxes.data;
+	float* margins = front->margins.data;
+	const float* speeds = front->speeds.data;
+	const double limit = 0x1.fffffep127, most = groupMostGrowth * front->size;
+	bool isGrown = 2.0 * front->speed < most;
+	for (int32_t i = 0; i < front->groupCount; ++i)
+	{
+		const brTreeBox* box = (const brTreeBox*)front->boxes.data + i;
+		double margin = groupRefresh * (double)speeds[i], least = groupLeastMargin * front->size;
+		margin = margin > least ? margin : least;
+		margin = margin < most ? margin : most;
+		margins[i] = isGrown ? (float)margin : 0.0f;
+		float corners[2][3];
+		for (int k = 0; k < 3; ++k)
+		{
+			double low = (double)box->lower[k], high = -(double)box->negUpper[k];
+			double room = isGrown ? margin * (1.0 + 0x1p-20) + (fabs(low) + fabs(high)) * 0x1p-22 : 0.0;
+			corners[0][k] = (float)(low - room > -limit ? low - room : -limit);
+			corners[1][k] = (float)(high + room < limit ? high + room : limit);
+		}
+		boxes[i] =
+			(brBox3){{corners[0][0], corners[0][1], corners[0][2]}, {corners[1][0], corners[1][1], corners[1][2]}};
+	}
+}
+
+// Which groups are near each other: a search with groups as primitives. Those that were near before keep their lists.
+static brResult groupPairAll(brGroupFront* front, const brContext* context, brReport* report)
+{
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	groupMakeBoxes(front);
+	brBoxSource source = {.count = front->groupCount, .boxes = front->grownBoxes.data};
+	brResult result =
+		brPairSearch_Run(&front->search, context, &source, front->groupTrees.data, front->bvh.treeCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	int64_t found = front->search.pairs.count;
+	int64_t own = front->search.def.enableSelf ? front->groupCount : 0, count = found + own;
+	const brAllocator* allocator = &front->allocator;
+	if (count > INT32_MAX || !brStageMemory_Ensure(&front->keys[0], allocator, count, sizeof(uint64_t)) ||
+		!brStageMemory_Ensure(&front->keys[1], allocator, count, sizeof(uint64_t)) ||
+		!brStageMemory_Ensure(&front->pairs[1], allocator, count, sizeof(brGroupPair)) ||
+		!brStageMemory_Ensure(&front->guards[1], allocator, count, sizeof(brGroupGuard)))
+	{
+		return brFailMemory(report);
+	}
+	uint64_t* keys = front->keys[0].data;
+	for (int64_t i = 0; i < found; ++i)
+	{
+		brPair pair = front->search.pairs.pairs[i];
+		keys[i] = (uint64_t)pair.a << 32 | (uint32_t)pair.b;
+	}
+	for (int32_t i = 0; i < own; ++i)
+	{
+		keys[found + i] = (uint64_t)i << 32 | (uint32_t)i;
+	}
+	if (!brSortKeys64(workers, allocator, keys, front->keys[1].data, (int32_t)count))
+	{
+		return brFailMemory(report);
+	}
+	brGroupPair *old = front->pairs[0].data, *pairs = front->pairs[1].data;
+	const brGroupGuard* oldGuards = front->guards[0].data;
+	brGroupGuard* guards = front->guards[1].data;
+	int64_t at = 0;
+	for (int64_t i = 0; i < count; ++i)
+	{
+		int32_t a = (int32_t)(keys[i] >> 32), b = (int32_t)(uint32_t)keys[i];
+		for (; at < front->pairCount && (old[at].a < a || (old[at].a == a && old[at].b < b)); ++at)
+		{
+			groupForget(front, &old[at]);
+		}
+		bool isOld = at < front->pairCount && old[at].a == a && old[at].b == b;
+		pairs[i] = isOld ? old[at] : (brGroupPair){.a = a, .b = b, .margin = -1.0f, .born = front->frame, .mask = -2};
+		guards[i] = isOld ? oldGuards[at] : (brGroupGuard){.a = a, .b = b, .limit = -1.0f};
+		at += isOld;
+	}
+	for (; at < front->pairCount; ++at)
+	{
+		groupForget(front, &old[at]);
+	}
+	brStageMemory swap = front->pairs[0];
+	front->pairs[0] = front->pairs[1], front->pairs[1] = swap;
+	swap = front->guards[0];
+	front->guards[0] = front->guards[1], front->guards[1] = swap;
+	front->pairCount = count;
+	memset(front->moved.data, 0, (size_t)front->groupCount * sizeof(float));
+	front->stats.isRefreshed = true;
+	return br_success;
+}
+
+// Looking at pairs
+
+// Where the odometer is when a pair may change that has this gap now, rounded down.
+static inline float groupSlack(float gap, float odometer)
+{
+	return (odometer + fabsf(gap)) * (1.0f - 0x1p-20f);
+}
+
+static void groupLook(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	GroupRun* run = user;
+	brGroupFront* front = run->front;
+	const brGroupStep* steps = front->steps.data;
+	float* slacks = front->slacks.data;
+	const uint8_t* codes = front->codes.data;
+	const int32_t* slots = front->slots.data;
+	brGroupGuard* guards = front->guards[0].data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		GroupBlock* block = (GroupBlock*)front->blocks.data + i;
+		*block = (GroupBlock){0};
+		int32_t first = i * groupPairBlock;
+		int32_t last = front->pairCount - first < groupPairBlock ? (int32_t)front->pairCount : first + groupPairBlock;
+		int32_t* todo = (int32_t*)front->todo.data + first;
+		int32_t* changes = NULL;
+		for (int32_t q = first; q < last; ++q)
+		{
+			brGroupGuard* guard = &guards[q];
+			float odometer =
+				(guard->odometer + brGroupFront_Bound(&steps[guard->a], &steps[guard->b])) * (1.0f + 0x1p-20f);
+			guard->odometer = odometer;
+			if (odometer < guard->limit)
+			{
+				continue;
+			}
+			brGroupPair* pair = (brGroupPair*)front->pairs[0].data + q;
+			pair->odometer = odometer;
+			if (!(odometer <= pair->margin))
+			{
+				todo[block->todo++] = q;
+				continue;
+			}
+			// Changes of a pair of groups go where its pairs are.
+			changes = (int32_t*)front->changes.data + pair->first;
+			int32_t changed = 0;
+			float least = INFINITY;
+			const brGroupPlace *placeA = &run->places[pair->a], *placeB = &run->places[pair->b];
+			const brLaneBoxes *boxesA = &run->groups[placeA->group], *boxesB = &run->groups[placeB->group];
+			float gaps[BR_WIDE_ARITY];
+			int32_t row = -1; // that the gaps are of: pairs are listed row by row
+			for (int32_t k = pair->first; k < pair->first + pair->count; ++k)
+			{
+				if (!(odometer < slacks[k]))
+				{
+					if (codes[k] / BR_WIDE_ARITY != row)
+					{
+						row = codes[k] / BR_WIDE_ARITY;
+						brGroupFront_Gaps(run->lanes, boxesA, row, boxesB, 0.0f, gaps);
+					}
+					float gap = gaps[codes[k] % BR_WIDE_ARITY];
+					slacks[k] = groupSlack(gap, odometer);
+					if ((gap <= 0.0f) != (slots[k] >= 0))
+					{
+						changes[changed++] = k;
+					}
+					block->due += 1;
+				}
+				least = slacks[k] < least ? slacks[k] : least;
+			}
+			// What could not be put off is looked at again next time.
+			pair->due = least;
+			guard->limit = least < pair->margin ? least : pair->margin;
+			pair->changed = changed;
+			block->looked += 1;
+			block->changed += changed;
+		}
+	}
+}
+
+// Searching two groups
+
+static bool groupSharesCorner(const int32_t* corners, int32_t each, int64_t a, int64_t b)
+{
+	for (int32_t i = 0; i < each; ++i)
+	{
+		for (int32_t k = 0; k < each; ++k)
+		{
+			if (corners[each * a + i] == corners[each * b + k])
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+// Pairs of two groups that are at most `margin` apart, to `found` as code and bits of the gap. Settled pairs are left out if
+// they are known, else they come with a code of 256 more.
+static void groupSearch(const GroupRun* run, const brGroupPair* pair, float margin, brPairBuffer* found)
+{
+	const brGroupPlace *placeA = &run->places[pair->a], *placeB = &run->places[pair->b];
+	const brLaneBoxes *a = &run->groups[placeA->group], *b = &run->groups[placeB->group];
+	bool isSame = pair->a == pair->b;
+	bool mayShare = pair->mask == -2 && run->corners != NULL && placeA->tree == placeB->tree;
+	const uint16_t* settled =
+		pair->mask >= 0 ? (const uint16_t*)run->front->masks.data + BR_WIDE_ARITY * (int64_t)pair->mask : NULL;
+	float gaps[BR_WIDE_ARITY];
+	if (!brPairBuffer_Reserve(found, BR_WIDE_ARITY * BR_WIDE_ARITY))
+	{
+		return;
+	}
+	brPair* out = found->pairs + found->count;
+	// Rows of one that come near the other as a whole.
+	const brTreeBox* whole = (const brTreeBox*)run->front->boxes.data + pair->b;
+	brLaneBoxes other;
+	for (int k = 0; k < 3; ++k)
+	{
+		other.lower[k][0] = whole->lower[k], other.upper[k][0] = -whole->negUpper[k];
+	}
+	uint32_t rows = brGroupFront_Gaps(run->lanes, &other, 0, a, margin, gaps);
+	for (; rows != 0; rows &= rows - 1)
+	{
+		int32_t row = __builtin_ctz(rows);
+		uint32_t near = brGroupFront_Gaps(run->lanes, a, row, b, margin, gaps);
+		near &= isSame ? 0xFFFEu << row : 0xFFFFu;
+		near &= settled != NULL ? ~(uint32_t)settled[row] : ~0u;
+		for (; near != 0; near &= near - 1)
+		{
+			int32_t lane = __builtin_ctz(near);
+			bool shares = mayShare && gaps[lane] <= 0.0f &&
+						  groupSharesCorner(run->corners, run->front->cornersEach, run->ids[placeA->leaf + row],
+											run->ids[placeB->leaf + lane]);
+			brPair record = {.a = BR_WIDE_ARITY * row + lane + (shares ? 256 : 0)};
+			memcpy(&record.b, &gaps[lane], sizeof(float));
+			*out++ = record;
+		}
+	}
+	found->count = out - found->pairs;
+}
+
+// What a pair of groups is to be searched with: as far as it will come in some frames at its own pace.
+static float groupMargin(const brGroupFront* front, const brGroupPair* pair)
+{
+	double margin = groupFirstMargin * front->size;
+	if (pair->margin >= 0.0f)
+	{
+		int32_t age = front->frame - pair->born;
+		margin = groupHorizon * (double)pair->odometer / (age > 0 ? age : 1);
+	}
+	double least = groupLeastMargin * front->size, most = groupMostMargin * front->size;
+	margin = margin > least ? margin : least;
+	return (float)(margin < most ? margin : most);
+}
+
+// By how much the boxes of two groups are apart.
+static float groupApart(const GroupRun* run, const brGroupPair* pair)
+{
+	const brTreeBox* boxes = run->front->boxes.data;
+	const brTreeBox *a = &boxes[pair->a], *b = &boxes[pair->b];
+	float gap = 0.0f;
+	for (int k = 0; k < 3; ++k)
+	{
+		float x = b->lower[k] + a->negUpper[k], y = a->lower[k] + b->negUpper[k];
+		gap = x > gap ? x : gap;
+		gap = y > gap ? y : gap;
+	}
+	return gap;
+}
+
+static void groupSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	GroupRun* run = user;
+	brGroupFront* front = run->front;
+	brPairBuffer* found = &front->found[worker];
+	for (int32_t i = begin; i < end; ++i)
+	{
+		GroupBlock* block = (GroupBlock*)front->blocks.data + i;
+		*block = (GroupBlock){.worker = worker, .from = found->count};
+		int32_t first = i * groupTodoBlock;
+		int32_t last = run->todoCount - first < groupTodoBlock ? run->todoCount : first + groupTodoBlock;
+		for (int32_t k = first; k < last; ++k)
+		{
+			brGroupPair* pair = (brGroupPair*)front->pairs[0].data + ((const int32_t*)front->todo.data)[k];
+			int64_t before = found->count;
+			// Groups that are farther apart than that have nothing to list until they have come as far.
+			float margin = groupMargin(front, pair), apart = groupApart(run, pair) * (1.0f - 0x1p-20f);
+			pair->margin = margin > apart ? margin : apart;
+			if (apart < margin)
+			{
+				groupSearch(run, pair, margin, found);
+			}
+			run->found[k] = (int32_t)(found->count - before);
+		}
+	}
+}
+
+// Puts what a search found into the list of its pair of groups.
+static void groupTake(brGroupFront* front, const GroupRun* run, int32_t q, const brPair* found, int32_t count)
+{
+	brGroupPair* pair = (brGroupPair*)front->pairs[0].data + q;
+	groupForget(front, pair);
+	pair->first = (int32_t)front->listUsed;
+	pair->due = INFINITY;
+	pair->born = front->frame;
+	pair->odometer = 0.0f;
+	uint16_t* settled = NULL;
+	if (pair->mask == -2 && count > 0)
+	{
+		pair->mask = -1;
+		for (int32_t i = 0; i < count && pair->mask < 0; ++i)
+		{
+			pair->mask = found[i].a >= 256 ? (int32_t)front->maskCount : -1;
+		}
+		if (pair->mask >= 0)
+		{
+			settled = (uint16_t*)front->masks.data + BR_WIDE_ARITY * front->maskCount++;
+			memset(settled, 0, BR_WIDE_ARITY * sizeof(uint16_t));
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (found[i].a >= 256)
+		{
+			int32_t code = found[i].a - 256;
+			settled[code / BR_WIDE_ARITY] |= (uint16_t)(1u << code % BR_WIDE_ARITY);
+			continue;
+		}
+		int32_t at = (int32_t)front->listUsed++;
+		float gap;
+		memcpy(&gap, &found[i].b, sizeof(float));
+		((uint8_t*)front->codes.data)[at] = (uint8_t)found[i].a;
+		float slack = groupSlack(gap, 0.0f);
+		((float*)front->slacks.data)[at] = slack;
+		((int32_t*)front->slots.data)[at] = -1;
+		pair->due = slack < pair->due ? slack : pair->due;
+		pair->count += 1;
+		if (gap <= 0.0f)
+		{
+			groupEnter(front, run, pair, at);
+		}
+	}
+	front->listLive += pair->count;
+	brGroupGuard* guard = (brGroupGuard*)front->guards[0].data + q;
+	guard->odometer = 0.0f;
+	guard->limit = pair->due < pair->margin ? pair->due : pair->margin;
+}
+
+static bool groupMakeFound(brGroupFront* front, int32_t workerCount)
+{
+	if (front->workerCount != workerCount)
+	{
+		groupFreeFound(front);
+		front->found = BR_ALLOC_ZERO(&front->allocator, brPairBuffer, workerCount);
+		front->workerCount = front->found != NULL ? workerCount : 0;
+	}
+	for (int32_t i = 0; i < front->workerCount; ++i)
+	{
+		front->found[i].allocator = front->allocator;
+		front->found[i].count = 0;
+		front->found[i].isFull = false;
+	}
+	return front->found != NULL;
+}
+
+// The pairs that share a corner, once for all: they lead the result.
+static bool groupSettle(brGroupFront* front, const GroupRun* run, int32_t blockCount)
+{
+	int64_t total = 0;
+	for (int32_t i = 0; i < front->workerCount; ++i)
+	{
+		total += front->found[i].count;
+	}
+	if (!brPairBuffer_Reserve(&front->result, total))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < blockCount; ++i)
+	{
+		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
+		const brPair* found = front->found[block->worker].pairs + block->from;
+		int32_t last = (i + 1) * groupTodoBlock < run->todoCount ? (i + 1) * groupTodoBlock : run->todoCount;
+		for (int32_t k = i * groupTodoBlock; k < last; ++k)
+		{
+			const brGroupPair* pair = (const brGroupPair*)front->pairs[0].data + ((const int32_t*)front->todo.data)[k];
+			for (int32_t j = 0; j < run->found[k]; ++j, ++found)
+			{
+				if (found->a >= 256)
+				{
+					int32_t code = found->a - 256;
+					int32_t a = (int32_t)run->ids[run->places[pair->a].leaf + code / BR_WIDE_ARITY];
+					int32_t b = (int32_t)run->ids[run->places[pair->b].leaf + code % BR_WIDE_ARITY];
+					front->result.pairs[front->result.count++] = a < b ? (brPair){a, b} : (brPair){b, a};
+				}
+			}
+		}
+	}
+	front->settledCount = front->result.count;
+	front->isSettled = true;
+	return true;
+}
+
+static bool groupSearchTodo(brGroupFront* front, brWorkers* workers, GroupRun* run)
+{
+	int32_t blockCount = (run->todoCount + groupTodoBlock - 1) / groupTodoBlock;
+	run->found = BR_ALLOC(&front->allocator, int32_t, run->todoCount);
+	bool isDone = run->found != NULL && groupMakeFound(front, brWorkers_Count(workers)) &&
+				  brStageMemory_Ensure(&front->blocks, &front->allocator, blockCount, sizeof(GroupBlock));
+	if (isDone)
+	{
+		brParallelFor(workers, blockCount, 1, groupSearchBlocks, run);
+		int64_t total = 0;
+		for (int32_t i = 0; i < front->workerCount; ++i)
+		{
+			isDone = isDone && !front->found[i].isFull;
+			total += front->found[i].count;
+		}
+		isDone = isDone && (front->isSettled || groupSettle(front, run, blockCount)) && groupReserve(front, total);
+		isDone = isDone && groupGrow(&front->masks, &front->allocator, BR_WIDE_ARITY * front->maskCount,
+									 BR_WIDE_ARITY * (front->maskCount + run->todoCount), sizeof(uint16_t));
+	}
+	for (int32_t i = 0; i < blockCount && isDone; ++i)
+	{
+		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
+		const brPair* found = front->found[block->worker].pairs + block->from;
+		int32_t last = (i + 1) * groupTodoBlock < run->todoCount ? (i + 1) * groupTodoBlock : run->todoCount;
+		for (int32_t k = i * groupTodoBlock; k < last; ++k)
+		{
+			groupTake(front, run, ((const int32_t*)front->todo.data)[k], found, run->found[k]);
+			found += run->found[k];
+		}
+	}
+	BR_FREE(&front->allocator, run->found, run->todoCount);
+	return isDone;
+}
+
+// Looks at what is due, searches what has moved too far.
+static bool groupLookAll(brGroupFront* front, brWorkers* workers, GroupRun* run)
+{
+	const brAllocator* allocator = &front->allocator;
+	int32_t blockCount = (int32_t)((front->pairCount + groupPairBlock - 1) / groupPairBlock);
+	if (!brStageMemory_Ensure(&front->blocks, allocator, blockCount, sizeof(GroupBlock)) ||
+		!brStageMemory_Ensure(&front->todo, allocator, front->pairCount, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&front->changes, allocator, front->listUsed, sizeof(int32_t)))
+	{
+		return false;
+	}
+	brParallelFor(workers, blockCount, 1, groupLook, run);
+	int32_t* todo = front->todo.data;
+	const int32_t *changes = front->changes.data, *slots = front->slots.data;
+	run->todoCount = 0;
+	for (int32_t i = 0; i < blockCount; ++i)
+	{
+		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
+		front->stats.looked += block->looked;
+		front->stats.due += block->due;
+		front->stats.changed += block->changed;
+		memmove(todo + run->todoCount, todo + (int64_t)i * groupPairBlock, (size_t)block->todo * sizeof(int32_t));
+		run->todoCount += block->todo;
+		int32_t first = i * groupPairBlock;
+		int32_t last = front->pairCount - first < groupPairBlock ? (int32_t)front->pairCount : first + groupPairBlock;
+		for (int32_t q = first; q < last && block->changed > 0; ++q)
+		{
+			brGroupPair* pair = (brGroupPair*)front->pairs[0].data + q;
+			for (int32_t k = 0; k < pair->changed; ++k)
+			{
+				int32_t at = changes[pair->first + k];
+				slots[at] >= 0 ? groupLeave(front, at) : groupEnter(front, run, pair, at);
+			}
+			pair->changed = 0;
+		}
+	}
+	front->stats.searched = run->todoCount;
+	return run->todoCount == 0 || groupSearchTodo(front, workers, run);
+}
+
+// Frames
+
+static bool groupSameCorners(brGroupFront* front, const brBoxSource* source)
+{
+	int64_t each = source->boxes == NULL && source->corners != NULL ? source->cornersEach : 0;
+	return each == front->cornersEach && (each == 0 || memcmp(front->corners.data, source->corners,
+															  (size_t)(each * source->count) * sizeof(int32_t)) == 0);
+}
+
+static bool groupKeepCorners(brGroupFront* front, const brBoxSource* source)
+{
+	int64_t each = source->boxes == NULL && source->corners != NULL ? source->cornersEach : 0;
+	front->cornersEach = (int32_t)each;
+	if (each == 0)
+	{
+		return true;
+	}
+	if (!brStageMemory_Ensure(&front->corners, &front->allocator, each * source->count, sizeof(int32_t)))
+	{
+		return false;
+	}
+	memcpy(front->corners.data, source->corners, (size_t)(each * source->count) * sizeof(int32_t));
+	return true;
+}
+
+// One box in sixteen.
+static double groupMeanSize(const brGroupFront* front)
+{
+	const brTreeBox* boxes = front->bvh.order.boxes.data;
+	double size = 0.0;
+	int64_t count = 0;
+	for (int32_t i = 0; i < front->bvh.primitiveCount; i += BR_WIDE_ARITY, ++count)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			size -= (double)boxes[i].lower[k] + (double)boxes[i].negUpper[k];
+		}
+	}
+	return count > 0 ? size / (3.0 * (double)count) : 0.0;
+}
+
+static GroupRun groupMakeRun(brGroupFront* front, const brBoxSource* source)
+{
+	return (GroupRun){.front = front,
+					  .groups = front->bvh.groups.data,
+					  .before = front->before.data,
+					  .places = front->places.data,
+					  .ids = front->bvh.ids.data,
+					  .corners = front->cornersEach > 0 ? source->corners : NULL,
+					  .isDirect = front->cornersEach == 3,
+					  .lanes = front->bvh.kernels->lanes};
+}
+
+static bool groupMakeLeafCorners(brGroupFront* front, const brBoxSource* source)
+{
+	if (front->cornersEach != 3)
+	{
+		return true;
+	}
+	if (!brStageMemory_Ensure(&front->leafCorners, &front->allocator, (int64_t)front->groupCount * BR_WIDE_ARITY,
+							  3 * sizeof(int32_t)))
+	{
+		return false;
+	}
+	const uint32_t* ids = front->bvh.ids.data;
+	const int32_t *starts = front->bvh.starts.data, *treeStarts = front->bvh.treeStarts.data;
+	for (int32_t tree = 0; tree < front->bvh.treeCount; ++tree)
+	{
+		for (int64_t leaf = starts[tree]; leaf < starts[tree] + treeStarts[tree + 1] - treeStarts[tree]; ++leaf)
+		{
+			memcpy((int32_t*)front->leafCorners.data + 3 * leaf, source->corners + 3 * (int64_t)ids[leaf],
+				   3 * sizeof(int32_t));
+		}
+	}
+	return true;
+}
+
+// Order and tree anew; settled pairs stay.
+static brResult groupSort(brGroupFront* front, const brContext* context, const brBoxSource* source,
+						  const int32_t* treeStarts, int32_t treeCount, brReport* report)
+{
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	front->pairCount = 0;
+	front->listUsed = front->listLive = front->maskCount = 0;
+	front->result.count = front->settledCount;
+	brResult result = brWideBvh_Build(&front->bvh, workers, source, treeStarts, treeCount, report);
+	if (result >= 0 && (!groupMakePlaces(front) || !groupMakeLeafCorners(front, source)))
+	{
+		result = brFailMemory(report);
+	}
+	front->size = result >= 0 ? groupMeanSize(front) : 0.0;
+	front->stats.isSorted = true;
+	front->sortedFrame = front->frame;
+	return result;
+}
+
+static int64_t groupBytes(const brGroupFront* front)
+{
+	int64_t bytes = front->result.capacity * (int64_t)sizeof(brPair);
+	for (int32_t i = 0; i < front->workerCount; ++i)
+	{
+		bytes += front->found[i].capacity * (int64_t)sizeof(brPair);
+	}
+	const brStageMemory* all[] = {&front->before,     &front->places,   &front->steps,       &front->margins,
+								  &front->masks,      &front->moved,    &front->speeds,      &front->boxes,
+								  &front->grownBoxes, &front->chunks,   &front->leafCorners, &front->groupTrees,
+								  &front->corners,    &front->pairs[0], &front->guards[0],   &front->guards[1],
+								  &front->pairs[1],   &front->keys[0],  &front->keys[1],     &front->todo,
+								  &front->blocks,     &front->changes,  &front->codes,       &front->slacks,
+								  &front->slots,      &front->owners};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	{
+		bytes += (int64_t)all[i]->bytes;
+	}
+	return bytes;
+}
+
+brResult brGroupFront_Run(brGroupFront* front, const brContext* context, const brBoxSource* source,
+						  const int32_t* treeStarts, int32_t treeCount, brReport* report)
+{
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	front->stats = (brGroupStats){0};
+	front->frame += 1;
+	brResult result = br_success;
+	if (front->isOn && !groupSameCorners(front, source))
+	{
+		brGroupFront_Reset(front);
+	}
+	bool isSpread = front->frame > front->sortedFrame + 3 &&
+					(double)front->pairCount > groupSpread * (double)front->firstGroupPairs;
+	bool isSorting = !front->isOn || isSpread;
+	if (!front->isOn && !groupKeepCorners(front, source))
+	{
+		return brFailMemory(report);
+	}
+	bool isFar = isSorting;
+	if (isSorting)
+	{
+		result = groupSort(front, context, source, treeStarts, treeCount, report);
+	}
+	else
+	{
+		groupSwap(front);
+		result = brBoxMaker_Prepare(&front->bvh.order.maker, workers, source, report);
+	}
+	GroupRun run = groupMakeRun(front, source);
+	run.isSorting = isSorting;
+	if (result >= 0)
+	{
+		isFar = groupMoveAll(front, workers, &run) || isSorting;
+	}
+	if (result >= 0 && isFar)
+	{
+		result = groupPairAll(front, context, report);
+		// With the margins that the second frame knows.
+		front->firstGroupPairs = front->frame <= front->sortedFrame + 2 ? front->pairCount : front->firstGroupPairs;
+	}
+	if (result >= 0 && !groupLookAll(front, workers, &run))
+	{
+		result = brFailMemory(report);
+	}
+	if (result < 0)
+	{
+		brGroupFront_Reset(front);
+		return result;
+	}
+	front->isOn = true;
+	front->isSettled = true;
+	if (front->listUsed > 2 * front->listLive + 65536)
+	{
+		groupCompact(front);
+	}
+	front->stats.groupPairs = front->pairCount;
+	front->stats.listed = front->listLive;
+	front->stats.settled = front->settledCount;
+	front->stats.bytes = groupBytes(front);
+	return br_success;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+
+// Grids of numbers from pictures and voxel files.
+
+#include "brittle/scalar_map.h"
+
+#include "io/file.h"
+#include "io/number.h"
+#include "io/text.h"
+
+#include <string.h>
+
+#ifdef BR_HAVE_PNG
+#include <png.h>
+#endif
+
+enum
+{
+	mapMostNodes = 1 << 28,
+};
+
+static brScalarMap* mapAllocate(const brAllocator* allocator, const int32_t counts[3])
+{
+	brScalarMap* map = BR_ALLOC_ZERO(allocator, brScalarMap, 1);
+	int64_t count = (int64_t)counts[0] * counts[1] * counts[2];
+	float* values = map != NULL ? BR_ALLOC(allocator, float, count) : NULL;
+	if (values == NULL)
+	{
+		BR_FREE(allocator, map, 1);
+		return NULL;
+	}
+	memcpy(map->counts, counts, 3 * sizeof(int32_t));
+	map->values = values;
+	map->box = (brDBox3){{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+	map->allocator = *allocator;
+	return map;
+}
+
+static bool mapIsSized(const double counts[3])
+{
+	double product = 1.0;
+	bool isGood = true;
+	for (int i = 0; i < 3; ++i)
+	{
+		isGood = isGood && counts[i] >= 1.0 && counts[i] <= mapMostNodes && counts[i] == floor(counts[i]);
+		product *= counts[i];
+	}
+	return isGood && product <= mapMostNodes;
+}
+
+brResult brCreateScalarMap(const brContext* context, const int32_t counts[3], const float* values, brScalarMap** outMap,
+						   brReport* report)
+{
+	if (values == NULL || outMap == NULL || counts == NULL ||
+		!mapIsSized((const double[3]){counts[0], counts[1], counts[2]}))
+	{
+		return brFail(report, br_errorMisuse, "a map needs 1 to 2^28 values");
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	brScalarMap* map = mapAllocate(&allocator, counts);
+	if (map == NULL)
+	{
+		return brFailMemory(report);
+	}
+	memcpy(map->values, values, sizeof(float) * (size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2]);
+	*outMap = map;
+	return brSucceed(report);
+}
+
+void brDestroyScalarMap(brScalarMap* map)
+{
+	if (map != NULL)
+	{
+		brAllocator allocator = map->allocator;
+		BR_FREE(&allocator, map->values, (int64_t)map->counts[0] * map->counts[1] * map->counts[2]);
+		BR_FREE(&allocator, map, 1);
+	}
+}
+
+double brScalarMap_Sample(const brScalarMap* map, brDVec3 point)
+{
+	const double *p = &point.x, *lower = &map->box.lower.x, *upper = &map->box.upper.x;
+	int64_t nodes[3][2], strides[3] = {1, map->counts[0], (int64_t)map->counts[0] * map->counts[1]};
+	double weights[3][2];
+	for (int i = 0; i < 3; ++i)
+	{
+		int32_t count = map->counts[i];
+		double size = upper[i] - lower[i], t = size > 0.0 ? (p[i] - lower[i]) / size : 0.0;
+		// A tiled grid has one more step, from its last node to its first.
+		double at = map->isTiled ? (t - floor(t)) * count : fmin(fmax(t, 0.0), 1.0) * (count - 1);
+		at = at >= 0.0 ? at : 0.0; // also for NaN
+		int32_t first = (int32_t)fmin(floor(at), count - 1.0);
+		double share = at - first;
+		int32_t next = first + 1 < count ? first + 1 : map->isTiled ? 0 : first;
+		nodes[i][0] = strides[i] * first, nodes[i][1] = strides[i] * next;
+		weights[i][0] = 1.0 - share, weights[i][1] = share;
+	}
+	double sum = 0.0;
+	for (int k = 0; k < 8; ++k)
+	{
+		double weight = weights[0][k & 1] * weights[1][k >> 1 & 1] * weights[2][k >> 2];
+		sum += weight > 0.0 ? weight * map->values[nodes[0][k & 1] + nodes[1][k >> 1 & 1] + nodes[2][k >> 2]] : 0.0;
+	}
+	return sum;
+}
+
+#ifdef BR_HAVE_PNG
+static brResult mapReadPng(const brAllocator* allocator, const char* path, const uint8_t* bytes, size_t byteCount,
+						   brScalarMap** outMap, brReport* report)
+{
+	png_image image;
+	memset(&image, 0, sizeof(image));
+	image.version = PNG_IMAGE_VERSION;
+	if (png_image_begin_read_from_memory(&image, bytes, byteCount) == 0)
+	{
+		return brFail(report, br_errorFormat, "%s: %s", path, image.message);
+	}
+	image.format = PNG_FORMAT_GRAY;
+	double sizes[3] = {image.width, 1.0, image.height};
+	if (!mapIsSized(sizes))
+	{
+		png_image_free(&image);
+		return brFail(report, br_errorLimit, "%s: more than 2^28 pixels", path);
+	}
+	int32_t counts[3] = {(int32_t)image.width, 1, (int32_t)image.height};
+	int64_t count = (int64_t)counts[0] * counts[2];
+	uint8_t* pixels = BR_ALLOC(allocator, uint8_t, count);
+	brScalarMap* map = pixels != NULL ? mapAllocate(allocator, counts) : NULL;
+	brResult result = map != NULL ? br_success : brFailMemory(report);
+	if (result >= 0 && png_image_finish_read(&image, NULL, pixels, 0, NULL) == 0)
+	{
+		result = brFail(report, br_errorFormat, "%s: %s", path, image.message);
+	}
+	for (int64_t i = 0; i < count && result >= 0; ++i)
+	{
+		int64_t row = counts[2] - 1 - i / counts[0]; // the lowest row first
+		map->values[i] = (float)(pixels[row * counts[0] + i % counts[0]] / 255.0);
+	}
+	png_image_free(&image);
+	BR_FREE(allocator, pixels, count);
+	if (result < 0)
+	{
+		brDestroyScalarMap(map);
+		return result;
+	}
+	*outMap = map;
+	return br_success;
+}
+#else
+static brResult mapReadPng(const brAllocator* allocator, const char* path, const uint8_t* bytes, size_t byteCount,
+						   brScalarMap** outMap, brReport* report)
+{
+	(void)allocator, (void)bytes, (void)byteCount, (void)outMap;
+	return brFail(report, br_errorUnavailable, "%s: this build has no libpng, which reads pictures", path);
+}
+#endif
+
+// What the header of a voxel file says.
+typedef struct MapHeader
+{
+	double counts[3], origin[3], spacing[3];
+	bool isBinary, hasCounts, hasScalars;
+	int32_t bytes; // a value
+	char kind;     // 'f' float, 'd' double, 'c' unsigned char, 's' short
+} MapHeader;
+
+static bool mapTakeThree(brTextCursor* text, double out[3])
+{
+	for (int i = 0; i < 3; ++i)
+	{
+		brText_SkipSpace(text, 0);
+		const char* after = brScanDouble(text->at, text->end, &out[i]);
+		if (after == NULL || !isfinite(out[i]))
+		{
+			return false;
+		}
+		text->at = after;
+	}
+	return true;
+}
+
+// Lines up to LOOKUP_TABLE, or what is wrong with them.
+static const char* mapReadHeader(brTextCursor* text, MapHeader* header)
+{
+	if ((size_t)(text->end - text->at) < 26 || memcmp(text->at, "# vtk DataFile Version", 22) != 0)
+	{
+		return "no legacy VTK file";
+	}
+	brText_NextLine(text);
+	brText_NextLine(text);
+	while (text->at < text->end && !header->hasScalars)
+	{
+		brText_SkipSpace(text, 0);
+		if (brText_TakeWord(text, "BINARY"))
+		{
+			header->isBinary = true;
+		}
+		else if (brText_TakeWord(text, "DATASET"))
+		{
+			brText_SkipBlanks(text);
+			if (!brText_TakeWord(text, "STRUCTURED_POINTS"))
+			{
+				return "its data are no STRUCTURED_POINTS";
+			}
+		}
+		else if (brText_TakeWord(text, "DIMENSIONS"))
+		{
+			header->hasCounts = mapTakeThree(text, header->counts);
+		}
+		else if (brText_TakeWord(text, "ORIGIN"))
+		{
+			mapTakeThree(text, header->origin);
+		}
+		else if (brText_TakeWord(text, "SPACING") || brText_TakeWord(text, "ASPECT_RATIO"))
+		{
+			mapTakeThree(text, header->spacing);
+		}
+		else if (brText_TakeWord(text, "SCALARS"))
+		{
+			static const char* const names[4] = {"float", "double", "unsigned_char", "short"};
+			const char* word;
+			brText_SkipBlanks(text);
+			brText_Word(text, &word);
+			brText_SkipBlanks(text);
+			for (int i = 0; i < 4 && header->kind == 0; ++i)
+			{
+				header->kind = (char)(brText_TakeWord(text, names[i]) ? "fdcs"[i] : 0);
+				header->bytes = (int32_t[4]){4, 8, 1, 2}[i];
+			}
+			header->hasScalars = header->kind != 0;
+			if (!header->hasScalars)
+			{
+				return "its scalars are none of float, double, unsigned_char and short";
+			}
+			brText_NextLine(text);
+			if (brText_TakeWord(text, "LOOKUP_TABLE"))
+			{
+				brText_NextLine(text);
+			}
+			break;
+		}
+		brText_NextLine(text);
+	}
+	return !header->hasCounts || !header->hasScalars ? "it has no DIMENSIONS or SCALARS" : NULL;
+}
+
+static float mapDecode(const uint8_t* bytes, const MapHeader* header)
+{
+	uint64_t bits = 0;
+	for (int32_t i = 0; i < header->bytes; ++i)
+	{
+		bits = bits << 8 | bytes[i]; // the most significant first
+	}
+	float single;
+	double whole;
+	uint32_t low = (uint32_t)bits;
+	memcpy(&single, &low, sizeof(single));
+	memcpy(&whole, &bits, sizeof(whole));
+	return header->kind == 'f'   ? single
+		   : header->kind == 'd' ? (float)whole
+		   : header->kind == 's' ? (float)(int16_t)bits
+								 : (float)bits;
+}
+
+static brResult mapReadVtk(const brAllocator* allocator, const char* path, const uint8_t* bytes, size_t byteCount,
+						   brScalarMap** outMap, brReport* report)
+{
+	MapHeader header = {.counts = {1.0, 1.0, 1.0}, .spacing = {1.0, 1.0, 1.0}};
+	brTextCursor text = brMakeTextCursor(bytes, byteCount);
+	const char* wrong = mapReadHeader(&text, &header);
+	if (wrong == NULL && !mapIsSized(header.counts))
+	{
+		wrong = "its DIMENSIONS are not 1 to 2^28 nodes in all";
+	}
+	// Values are there before anything is allocated for them: a text has a digit and a blank for each.
+	size_t left = (size_t)(text.end - text.at);
+	double nodes = header.counts[0] * header.counts[1] * header.counts[2];
+	if (wrong == NULL && nodes * (header.isBinary ? header.bytes : 2) > (double)left + 1.0)
+	{
+		wrong = "it ends before its values do";
+	}
+	if (wrong != NULL)
+	{
+		return brFail(report, br_errorFormat, "%s: %s", path, wrong);
+	}
+	int32_t counts[3] = {(int32_t)header.counts[0], (int32_t)header.counts[1], (int32_t)header.counts[2]};
+	brScalarMap* map = mapAllocate(allocator, counts);
+	if (map == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int64_t i = 0; i < (int64_t)nodes; ++i)
+	{
+		if (header.isBinary)
+		{
+			map->values[i] = mapDecode((const uint8_t*)text.at + i * header.bytes, &header);
+		}
+		else
+		{
+			brText_SkipSpace(&text, 0);
+			text.at = brScanFloat(text.at, text.end, &map->values[i]);
+		}
+		if (text.at == NULL || !isfinite(map->values[i]))
+		{
+			brDestroyScalarMap(map);
+			return brFailAt(report, br_errorFormat, (int32_t)i, "%s: value %lld is no finite number", path,
+							(long long)i);
+		}
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		(&map->box.lower.x)[i] = header.origin[i];
+		(&map->box.upper.x)[i] = header.origin[i] + header.spacing[i] * (counts[i] - 1);
+	}
+	*outMap = map;
+	return br_success;
+}
+
+brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap** outMap, brReport* report)
+{
+	if (path == NULL || outMap == NULL)
+	{
+		return brFail(report, br_errorMisuse, "loading a map needs a path and a place for it");
+	}
+	size_t length = strlen(path);
+	const char* ending = length >= 4 ? path + length - 4 : "";
+	bool isPng = strcmp(ending, ".png") == 0;
+	if (!isPng && strcmp(ending, ".vtk") != 0)
+	{
+		return brFail(report, br_errorUnsupported, "%s: maps are .png or .vtk files", path);
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	uint8_t* bytes = NULL;
+	size_t byteCount = 0;
+	brResult result = brReadFile(&allocator, path, &bytes, &byteCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	result = isPng ? mapReadPng(&allocator, path, bytes, byteCount, outMap, report)
+				   : mapReadVtk(&allocator, path, bytes, byteCount, outMap, report);
+	BR_FREE(&allocator, bytes, byteCount + 1);
+	return result < 0 ? result : brSucceed(report);
+}

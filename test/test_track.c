@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "brittle/brittle.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int comparePairs(const void* left, const void* right)
+{
+	const brPair *p = left, *q = right;
+	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+static brMotion* makeFrame(const char* name, double frame, int32_t resolution)
+{
+	brMotionDef def = brDefaultMotionDef(name);
+	def.frame = frame;
+	def.resolution = resolution;
+	brMotion* motion = NULL;
+	CHECK_RESULT(brMakeMotion(NULL, &def, &motion, NULL), NULL);
+	return motion;
+}
+
+BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
+{
+	static const struct
+	{
+		const char* name;
+		double first, step;
+		int32_t resolution;
+	} scenes[] = {{"cloth_ball", 50, 0.25, 20}, {"funnel", 200, 0.5, 20}, {"bodies", 5, 0.1, 6}};
+	for (size_t scene = 0; scene < 3; ++scene)
+	{
+		brTracker* trackers[br_trackReference + 1];
+		for (int32_t method = 0; method <= br_trackReference; ++method)
+		{
+			brTrackDef def = brDefaultTrackDef();
+			def.method = (brTrackMethod)method;
+			CHECK_RESULT(brCreateTracker(NULL, &def, &trackers[method], NULL), NULL);
+		}
+		int32_t frames = brTest_Rounds(test, 24);
+		for (int32_t frame = 0; frame < frames; ++frame)
+		{
+			brMotion* motion = makeFrame(scenes[scene].name, scenes[scene].first + scenes[scene].step * frame,
+										 scenes[scene].resolution);
+			const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
+			brCollideDef def = brDefaultCollideDef();
+			def.enableSelf = def.keepCandidates = true;
+			def.findTrue = false;
+			brCollision* collision = NULL;
+			CHECK_RESULT(brCollideMeshes(NULL, meshes, motion->meshCount, &def, &collision, NULL), NULL);
+			CHECK(collision->candidateCount > 0);
+			size_t bytes = (size_t)collision->candidateCount * sizeof(brPair);
+			qsort(collision->candidates, (size_t)collision->candidateCount, sizeof(brPair), comparePairs);
+			brPair* found = malloc(bytes);
+			CHECK(found != NULL);
+			for (int32_t method = 0; method <= br_trackReference; ++method)
+			{
+				brReport report = {0};
+				CHECK_RESULT(brTracker_Meshes(trackers[method], NULL, meshes, motion->meshCount, NULL, &report),
+							 &report);
+				int64_t count = 0;
+				const brPair* pairs = brTracker_Pairs(trackers[method], &count);
+				CHECK_EQUAL(count, collision->candidateCount);
+				memcpy(found, pairs, bytes);
+				qsort(found, (size_t)count, sizeof(brPair), comparePairs);
+				CHECK(memcmp(found, collision->candidates, bytes) == 0);
+				brTrackStats stats = brTracker_Stats(trackers[method]);
+				CHECK_EQUAL(stats.pairCount, count);
+				CHECK_EQUAL(stats.primitiveCount, collision->primitiveCount);
+			}
+			free(found);
+			brDestroyCollision(collision);
+			brDestroyMotion(motion);
+		}
+		for (int32_t method = 0; method <= br_trackReference; ++method)
+		{
+			brDestroyTracker(trackers[method]);
+		}
+	}
+}
+
+BR_TEST(track_public_frames_have_the_known_counts)
+{
+	const char* names[2] = {"ccd/cloth-ball/frames/cloth_ball92.ply", "ccd/cloth-ball/frames/cloth_ball93.ply"};
+	brMesh* meshes[2] = {NULL, NULL};
+	for (int i = 0; i < 2; ++i)
+	{
+		const char* path = brTest_DataPath(names[i]);
+		if (path == NULL)
+		{
+			brTest_Skip("the mesh collection is not there");
+		}
+		CHECK_RESULT(brLoadMesh(NULL, path, &meshes[i], NULL), NULL);
+	}
+	brTrackDef def = brDefaultTrackDef();
+	def.method = br_trackGroups;
+	brTracker* tracker = NULL;
+	CHECK_RESULT(brCreateTracker(NULL, &def, &tracker, NULL), NULL);
+	for (int frame = 0; frame < 5; ++frame)
+	{
+		const brMesh* mesh = meshes[frame % 2];
+		CHECK_RESULT(brTracker_Meshes(tracker, NULL, &mesh, 1, NULL, NULL), NULL);
+		CHECK(frame % 2 != 0 || brTracker_Stats(tracker).pairCount == 1337359);
+	}
+	brDestroyTracker(tracker);
+	brDestroyMesh(meshes[0]);
+	brDestroyMesh(meshes[1]);
+}
+
+BR_TEST(track_keeps_its_memory_within_bounds)
+{
+	// The bound is in entries; what a front holds in bytes follows.
+	brTracker* trackers[2];
+	for (int i = 0; i < 2; ++i)
+	{
+		brTrackDef def = brDefaultTrackDef();
+		def.method = i == 0 ? br_trackGroups : br_trackStatic;
+		CHECK_RESULT(brCreateTracker(NULL, &def, &trackers[i], NULL), NULL);
+	}
+	for (int32_t frame = 0; frame < 10; ++frame)
+	{
+		brMotion* motion = makeFrame("cloth_ball", 80 + 0.01 * frame, 100);
+		for (int i = 0; i < 2; ++i)
+		{
+			CHECK_RESULT(brTracker_Meshes(trackers[i], NULL, (const brMesh* const*)motion->meshes, motion->meshCount,
+										  NULL, NULL),
+						 NULL);
+			brTrackStats stats = brTracker_Stats(trackers[i]);
+			CHECK_MESSAGE(stats.bytes < (int64_t)1500 * stats.primitiveCount, "%lld bytes a primitive",
+						  (long long)(stats.bytes / stats.primitiveCount));
+		}
+		brDestroyMotion(motion);
+	}
+	brDestroyTracker(trackers[0]);
+	brDestroyTracker(trackers[1]);
+}
+
+BR_TEST(track_refuses_misuse)
+{
+	brTrackDef def = brDefaultTrackDef();
+	brTracker* tracker = NULL;
+	brReport report = {0};
+	CHECK_EQUAL(brCreateTracker(NULL, &def, NULL, &report), br_errorMisuse);
+	def.stamp = 0;
+	CHECK_EQUAL(brCreateTracker(NULL, &def, &tracker, &report), br_errorMisuse);
+	def = brDefaultTrackDef();
+	def.lanes = 3;
+	CHECK_EQUAL(brCreateTracker(NULL, &def, &tracker, &report), br_errorMisuse);
+	CHECK_RESULT(brCreateTracker(NULL, NULL, &tracker, &report), &report);
+	brBox3 boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{1, 1, 1}, {2, 2, 2}}};
+	int32_t falling[3] = {0, 2, 1};
+	CHECK_EQUAL(brTracker_Boxes(tracker, NULL, boxes, 2, falling, 2, NULL, &report), br_errorMisuse);
+	CHECK_EQUAL(brTracker_Boxes(NULL, NULL, boxes, 2, NULL, 0, NULL, &report), br_errorMisuse);
+	for (int32_t frame = 0; frame < 4; ++frame) // nothing at all is fine, and what comes after it
+	{
+		CHECK_RESULT(brTracker_Boxes(tracker, NULL, NULL, 0, NULL, 0, NULL, &report), &report);
+		CHECK_RESULT(brTracker_Boxes(tracker, NULL, boxes, 2, NULL, 0, NULL, &report), &report);
+		int64_t count = 0;
+		const brPair* pairs = brTracker_Pairs(tracker, &count);
+		CHECK(count == 1 && pairs[0].a == 0 && pairs[0].b == 1);
+	}
+	brDestroyTracker(tracker);
+	brDestroyTracker(NULL);
+}
