@@ -107,7 +107,7 @@ typedef struct FrontCase
 	bool breaks, self, inter;
 } FrontCase;
 
-static int32_t operations[br_frontWalk + 1], dropped, mended;
+static int32_t operations[br_frontWalk + 1], dropped;
 
 // Runs one sequence on one, two and three workers at once: the same pairs in the same order, which are those of brute force.
 static void runCase(const FrontCase* what, brRandom random, brWorkers* const workers[3], bool isChecked)
@@ -148,7 +148,6 @@ static void runCase(const FrontCase* what, brRandom random, brWorkers* const wor
 		const brFrontStats* stats = &searches[0].front.stats;
 		operations[stats->operation] += 1;
 		dropped += stats->droppedTrees;
-		mended += stats->restructured > 0 && stats->operation == br_frontUpdate;
 		if (isChecked && searches[0].front.hasFront)
 		{
 			checkFront(&searches[0]);
