@@ -100,7 +100,9 @@ async function watch(address) {
 	await pause(300);
 	let held = null;
 	for (const piece of (await bodies(tab)).filter(({ kind }) => kind === 1 || kind === 3)) {
-		if ((await tab.evaluate((p) => window.brittle.aim(p.x, p.y), piece)) !== piece.number) continue; // hidden by another
+		// Not one that is hidden by another, or by a panel.
+		const isFree = await tab.evaluate((p) => document.elementFromPoint(p.x, p.y)?.id === "stage" && window.brittle.aim(p.x, p.y) === p.number, piece);
+		if (!isFree) continue;
 		await tab.mouse.move(piece.x, piece.y);
 		await tab.mouse.down();
 		await tab.mouse.move(piece.x, piece.y - 40, { steps: 8 });
