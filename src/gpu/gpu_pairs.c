@@ -280,7 +280,7 @@ static int64_t pairsRoom(int64_t count)
 static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t last, int64_t least)
 {
 	int64_t wanted = pairsRoom(last > least ? last : least);
-	if (*capacity == 0 || *capacity > 2 * wanted)
+	if (*capacity < least || *capacity > 2 * wanted) // there may be more elements than in the last frame
 	{
 		brGpu_Free(pairs->gpu, list);
 		*capacity = wanted;
