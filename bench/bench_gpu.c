@@ -156,6 +156,12 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 	snprintf(name, sizeof(name), "%s, candidates only", scene->name);
 	brBench_Row(bench, name, 1e3 * broad, 0.0, "ms");
 	gpuBenchProfile(gpu, runFrame, &frame);
+	// A sequence in which frames share an order: sixteen to a sort.
+	pairs.sortEvery = 16;
+	double shared = brBench_Median(gpuBenchRuns(gpu), runFrame, &frame);
+	snprintf(name, sizeof(name), "%s, frame with the order of an earlier one", scene->name);
+	brBench_Row(bench, name, 1e3 * shared, 1e3 * whole, "ms");
+	gpuBenchProfile(gpu, runFrame, &frame);
 	brGpuPairs_Free(&pairs);
 	brBoxMaker_Free(&maker);
 	brTriangleSoup_Free(&soup);

@@ -35,9 +35,9 @@ BR_TEST(gpu_trees_of_a_scene_find_the_pairs_of_the_cpu)
 	brRandom random = brTest_Random(test);
 	int64_t total = 0;
 	bool isSmall = mostElements(test) <= 5000;
-	for (int32_t round = 0; round < (isSmall ? 4 : brTest_Rounds(test, 120)); ++round)
+	for (int32_t round = 0; round < (isSmall ? 3 : brTest_Rounds(test, 120)); ++round)
 	{
-		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && !isSmall ? 4000 : isSmall ? 60 : 300);
+		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && !isSmall ? 4000 : isSmall ? 30 : 300);
 		uint32_t kind = (uint32_t)round % 7;
 		count = kind == 4 || kind == 2 ? count % 300 : count;
 		brBox3* boxes = malloc(((size_t)count + 1) * sizeof(brBox3));
@@ -147,9 +147,9 @@ BR_TEST(gpu_lbvh_lies_in_depth_first_order)
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
 	bool isSmall = mostElements(test) <= 5000;
-	for (int32_t round = 0; round < (isSmall ? 3 : 20); ++round)
+	for (int32_t round = 0; round < (isSmall ? 2 : 20); ++round)
 	{
-		int32_t count = 1 + (int32_t)brRandom_Below(&random, isSmall ? 60 : round % 4 == 0 ? 5000 : 200);
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, isSmall ? 30 : round % 4 == 0 ? 5000 : 200);
 		brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
 		brTreeBox* frame = malloc((size_t)count * sizeof(brTreeBox));
 		brLbvhNode* nodes = malloc(2 * (size_t)count * sizeof(brLbvhNode));

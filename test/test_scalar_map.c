@@ -80,11 +80,13 @@ BR_TEST(scalar_map_refuses_damaged_voxels)
 	brRandom random = brTest_Random(test);
 	brScalarMap* map = NULL;
 	brReport report = {0};
+#define VOXELS_START "# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\n"
 	static const char* const bad[] = {
-		"", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\n",
-		"# vtk DataFile Version 3.0\nx\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 60000 60000 1\nSCALARS a float\n",
-		"# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 1 1\nSCALARS a float\n"
-		"LOOKUP_TABLE default\n1 nan\n"};
+		"",
+		"# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\n",
+		(VOXELS_START "DIMENSIONS 60000 60000 1\nSCALARS a float\n"),
+		(VOXELS_START "DIMENSIONS 2 1 1\nSCALARS a float\nLOOKUP_TABLE default\n1 nan\n"),
+	};
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		CHECK_EQUAL(brLoadScalarMap(NULL, writeText("bad.vtk", bad[i], strlen(bad[i])), &map, &report), br_errorFormat);

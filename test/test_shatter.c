@@ -48,13 +48,13 @@ BR_TEST(shatter_by_groups_is_closed_and_has_few_lines)
 {
 	brRandom random = brTest_Random(test);
 	int32_t fewer = 0;
-	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
+	for (int32_t round = 0; round < brTest_Rounds(test, 8); ++round)
 	{
-		brMesh* mesh = round % 3 == 0   ? brShape_Torus(32, 16, 1.0, 0.4)
+		brMesh* mesh = round % 3 == 0   ? brShape_Torus(24, 12, 1.0, 0.4)
 					   : round % 3 == 1 ? brShape_Sphere(3)
 										: brShape_LPrism();
-		brDVec3 sites[50];
-		int32_t groups[50], count = brUniformSites(mesh, 50, brRandom_Next(&random), sites), faces[2] = {0, 0};
+		brDVec3 sites[30];
+		int32_t groups[30], count = brUniformSites(mesh, 30, brRandom_Next(&random), sites), faces[2] = {0, 0};
 		for (int32_t i = 0; i < count; ++i)
 		{
 			groups[i] = sites[i].x < 0.1 ? 0 : sites[i].y < 0.0 ? 1 : -1;
@@ -63,10 +63,10 @@ BR_TEST(shatter_by_groups_is_closed_and_has_few_lines)
 		{
 			brShatterDef def = brDefaultShatterDef();
 			def.sites = sites, def.siteCount = count, def.groups = k == 0 ? NULL : groups;
-			def.roughness = round % 4 == 3 ? 0.005 : 0.0;
+			def.roughness = round % 8 == 3 ? 0.03 : 0.0;
 			brShatter* shatter = NULL;
 			CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, NULL), NULL);
-			brCheckPieces(shatter, round % 4 == 3 ? 1e-3 : 1e-11);
+			brCheckPieces(shatter, round % 8 == 3 ? 1e-3 : 1e-11);
 			for (int32_t i = 0; i < shatter->pieceCount; ++i)
 			{
 				const brMesh* piece = shatter->pieces[i].mesh;

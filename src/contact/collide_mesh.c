@@ -32,13 +32,11 @@
 // Boxes farther apart than the margin and this part of the radius settle the matter; nearer ones would have to be asked again too soon.
 #define MESH_BOXES_APART 0.2f
 
-// Farther ahead than this part of the thickness, a contact is one to come.
-#define MESH_AHEAD 0.1f
-
-// Self-adapting: so many points of a side are taken as they come; from then on only what is deeper than all of them by a part of
-// the radius, and no more than so many are asked in all.
+// Self-adapting: so many points of a side are taken as they come; then those within a part of the thickness of the deepest, up to
+// so many; from then on only what is deeper than all of them by a part of the radius. No more than so many are asked in all.
+#define MESH_ENOUGH_AHEAD 10
+#define MESH_LEVEL 0.05f
 #define MESH_ENOUGH 24
-#define MESH_ENOUGH_AHEAD 10 // as long as all are ahead
 #define MESH_TOLERANCE 0.002f
 #define MESH_MOST_ASKED 192
 
@@ -190,8 +188,8 @@ static void meshGather(brMeshPair* pair, int32_t s)
 	}
 	MeshScan scan;
 	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.mostReach);
-	int32_t found = 0, asked = 0;
-	float deepest = INFINITY, limit = pair->margin;
+	int32_t found = 0, levelCount = 0, asked = 0;
+	float deepest = INFINITY, limit = pair->margin, level = MESH_LEVEL * pair->thickness;
 	for (;;)
 	{
 		// Edges are of interest as long as there are few points.
@@ -220,11 +218,15 @@ static void meshGather(brMeshPair* pair, int32_t s)
 				if (isNear && distance < limit)
 				{
 					found += 1;
+					levelCount = distance < deepest - level ? 1 : levelCount + (distance < deepest + level);
 					deepest = fminf(deepest, distance);
 					brMeshPair_Visit(pair, s, i, answer);
-					// Enough found: only what is deeper is of interest.
-					int32_t enough = deepest > MESH_AHEAD * pair->thickness ? MESH_ENOUGH_AHEAD : MESH_ENOUGH;
-					limit = found >= enough ? deepest - MESH_TOLERANCE * pair->radius : pair->margin;
+					// Enough found: only what is about as deep is of interest, and after enough of that what is deeper. Against a
+					// half-space all are taken: that costs nothing, and curved things rock on it for ever on a few.
+					bool isPlane = other->shape->kind == br_shapeHalfSpace;
+					limit = found < MESH_ENOUGH_AHEAD || isPlane ? pair->margin
+							: levelCount < MESH_ENOUGH           ? fminf(pair->margin, deepest + level)
+																 : deepest - MESH_TOLERANCE * pair->radius;
 				}
 			}
 			if (point->edgeReach > 0.0f && distance - point->edgeReach < pair->edgeOut && pair->count < MESH_FEW &&
@@ -335,7 +337,7 @@ static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const
 	pair->thickness = ta > 0.0f && (ta < tb || !(tb > 0.0f)) ? ta : tb;
 	pair->radius = ra > 0.0f && (ra < rb || !(rb > 0.0f)) ? ra : rb;
 	pair->margin = margin;
-	pair->edgeOut = fminf(1.5f * margin, margin + MESH_AHEAD * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
+	pair->edgeOut = fminf(1.5f * margin, margin + 0.1f * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
 	pair->kept = kept;
 	pair->count = 0;
 	pair->insideCount = 0;

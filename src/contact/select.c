@@ -9,6 +9,7 @@
 #define SELECT_LEVEL 0.005f
 #define SELECT_INSIDE 0.7f
 #define SELECT_AHEAD 0.4f
+#define SELECT_AHEAD_FADE 0.1f
 #define SELECT_KEPT 1.15f
 
 // Points higher by this part of the thickness than the deepest count half for the normal.
@@ -116,7 +117,9 @@ static void selectReduce(const brCandidate* candidates, const SelectCluster* clu
 		{
 			const brCandidate* c = &candidates[members[i]];
 			bool isLevel = c->separation < deepest + SELECT_LEVEL * thickness;
-			float weight = isLevel ? 1.0f : c->separation < 0.0f ? SELECT_INSIDE : SELECT_AHEAD;
+			// What is far ahead will hardly touch in this step; of points ahead the near ones stand for the face.
+			float ahead = SELECT_AHEAD / (1.0f + fmaxf(c->separation, 0.0f) / (SELECT_AHEAD_FADE * thickness));
+			float weight = isLevel ? 1.0f : c->separation < 0.0f ? SELECT_INSIDE : ahead;
 			brVec3 old;
 			float separation;
 			weight *= brFindKept(kept, c->id, &old, &separation) ? SELECT_KEPT : 1.0f;

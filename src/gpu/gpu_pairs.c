@@ -83,6 +83,7 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	pairs->isStarted = false;
 	bool areBoxes = source->corners == NULL; // then every element is its own corner
 	pairs->cornersEach = areBoxes ? 1 : source->cornersEach;
+	pairs->vertexCount = areBoxes ? source->count : source->vertexCount;
 	pairsShape(pairs, source->count);
 	int32_t last = pairs->levelCount - 1;
 	int64_t nodeCount = (int64_t)pairs->levelStarts[last] + (int64_t)pairs->levelCounts[last] + 1;
@@ -166,7 +167,8 @@ static void pairsTurnStates(brGpuPairs* pairs)
 	pairs->isStarted = true;
 }
 
-static void pairsEnqueueTree(brGpuPairs* pairs)
+// Elements along the curve, in the list of candidates. Returns how many lower bits of the codes were left out.
+static uint32_t pairsEnqueueOrder(brGpuPairs* pairs)
 {
 	brGpu* gpu = pairs->gpu;
 	uint32_t count = (uint32_t)pairs->count;
@@ -175,7 +177,7 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	// sort works in the lists of candidates and of leaves, which are not filled yet, and ends in the first.
 	uint32_t bits = count < pairsFewer ? pairsFewerBits : count < pairsFew ? pairsFewBits : pairsBits;
 	uint32_t lowBit = pairsBits - bits;
-	int32_t start = (int32_t)((pairsBits - lowBit + 7) / 8) % 2;
+	int32_t start = (int32_t)((bits + 7) / 8) % 2;
 	brGpuBuffer items[2] = {pairs->candidates[0], pairs->leaves};
 	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
@@ -184,15 +186,26 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 						   brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE)},
 			  10);
 	brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count, 32 + lowBit, 32 + pairsBits);
+	return lowBit;
+}
 
+static void pairsEnqueueTree(brGpuPairs* pairs)
+{
+	brGpu* gpu = pairs->gpu;
+	uint32_t count = (uint32_t)pairs->count;
+	// Leaves remember their elements, so a frame that is like the last can do without an order of its own. Pairs are the same.
+	bool isRefit = pairs->method == br_pairsOi && pairs->isStarted && pairs->sortedFor < pairs->sortEvery;
+	pairs->sortedFor = isRefit ? pairs->sortedFor + 1 : 1;
+	uint32_t lowBit = isRefit ? 0 : pairsEnqueueOrder(pairs);
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
 	brGpu_Run(gpu, kernel_brk_packLeaves, groups, pairsGroup,
-			  (brGpuArg[]){brBufferArg(&items[0]), brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
-						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
-						   brBufferArg(&pairs->objects), brUintArg(pairs->hasObjects), brUintArg(count),
-						   brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[0]),
-						   brUintArg(pairs->levelStarts[1])},
-			  12);
+			  (brGpuArg[]){
+				  brBufferArg(&pairs->candidates[0]), brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
+				  brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
+				  brUintArg(pairs->hasObjects), brUintArg(count), brBufferArg(&pairs->leaves),
+				  brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[0]), brUintArg(pairs->levelStarts[1]),
+				  brUintArg(isRefit), brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_FRONTS)},
+			  15);
 	for (int32_t level = 2; level < pairs->levelCount; level += 2)
 	{
 		uint32_t below = pairs->levelCounts[level - 1];
@@ -276,11 +289,11 @@ static int64_t pairsRoom(int64_t count)
 	return count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
 }
 
-// A list that is much longer than the last frame needed is made anew; what was in it is lost.
+// A list that is much longer than the last frame needed, or too short for a sort of all elements, is made anew; what was in it is lost.
 static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t last, int64_t least)
 {
 	int64_t wanted = pairsRoom(last > least ? last : least);
-	if (*capacity < least || *capacity > 2 * wanted) // there may be more elements than in the last frame
+	if (*capacity < least || (pairs->isCounted && *capacity > 2 * wanted))
 	{
 		brGpu_Free(pairs->gpu, list);
 		*capacity = wanted;
@@ -350,6 +363,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
 		}
+		pairs->isCounted = true;
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
 		bool isShort = pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);

@@ -64,6 +64,8 @@ typedef struct brGpuPairs
 	brGridHash hash;     // for the latter
 	brTetTest tetTest;   // br_tetSat, br_tetSatNoEdges or br_tetSatMtv, which finds what br_tetSat does
 	bool dropNeighbours; // candidates that share a corner are counted, but not in the list
+	int32_t sortEvery;   // br_pairsOi: so many frames share one order along the curve; 0 and 1: each has its own
+	int32_t sortedFor;   // frames since the last sort
 	int32_t count;       // elements
 	int32_t cornersEach;
 	int32_t levelCount;
@@ -94,6 +96,7 @@ typedef struct brGpuPairs
 	brGpuBuffer penetrations;
 	brGpuCounts capacity; // of the lists
 	brGpuCounts last;     // what the last frame put into them
+	bool isCounted;       // by brGpuPairs_Run: else lists stay as long as their owner made them
 } brGpuPairs;
 
 /// What a frame found.

@@ -25,6 +25,13 @@ static int32_t orderPartStart(const OrderJob* job, int32_t part)
 	return (int32_t)((int64_t)job->nodeCount * part / job->partCount);
 }
 
+// What a block has written; null if nothing.
+static const brPair* orderEntries(const OrderJob* job, const brFrontBlock* block)
+{
+	const brPairBuffer* list = &job->front->lists[2 * block->worker + job->channel];
+	return block->count[job->channel] > 0 ? list->pairs + block->from[job->channel] : NULL;
+}
+
 static void orderCount(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -36,7 +43,7 @@ static void orderCount(int32_t begin, int32_t end, int32_t worker, void* user)
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
 		const brFrontBlock* block = &job->blocks[i];
-		const brPair* entries = job->front->lists[2 * block->worker + job->channel].pairs + block->from[job->channel];
+		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k)
 		{
 			int32_t place = entries[k].b;
@@ -62,7 +69,7 @@ static void orderScatter(int32_t begin, int32_t end, int32_t worker, void* user)
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
 		const brFrontBlock* block = &job->blocks[i];
-		const brPair* entries = job->front->lists[2 * block->worker + job->channel].pairs + block->from[job->channel];
+		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k)
 		{
 			brPair entry = entries[k];
@@ -79,11 +86,12 @@ static void orderScatter(int32_t begin, int32_t end, int32_t worker, void* user)
 // As written, block after block, behind `at`.
 static void orderAppend(const OrderJob* job, int64_t at)
 {
-	brPair* out = job->front->fronts[job->channel].pairs + at;
+	brPair* out = job->front->fronts[job->channel].pairs;
+	out = out != NULL ? out + at : NULL;
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
 		const brFrontBlock* block = &job->blocks[i];
-		const brPair* entries = job->front->lists[2 * block->worker + job->channel].pairs + block->from[job->channel];
+		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k)
 		{
 			*out++ = (brPair){entries[k].a & ~BR_FRONT_MARK, entries[k].b};
@@ -104,7 +112,7 @@ static double orderByRadix(const OrderJob* job, int64_t total)
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
 		const brFrontBlock* block = &job->blocks[i];
-		const brPair* entries = job->front->lists[2 * block->worker + job->channel].pairs + block->from[job->channel];
+		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k, ++at)
 		{
 			words[at] = 2u * (uint32_t)entries[k].b + ((entries[k].a & BR_FRONT_MARK) != 0);

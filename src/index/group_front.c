@@ -6,25 +6,19 @@
 #include "index/group_front.h"
 
 #include "base/clock.h"
-#include "base/sort.h"
 
 #include <string.h>
 
 enum
 {
-	groupChunk = 64,       // groups moved in one go
 	groupFillBlock = 4096, // boxes made in one go
 	groupPairBlock = 512,  // pairs of groups
 	groupTodoBlock = 64,   // pairs of groups searched
 	groupHorizon = 8,      // frames that margins of pairs are made for
-	groupRefresh = 6,      // and those of groups
 };
 
-// Margins of pairs of groups, over the mean size of a box: of new ones, the least, the most.
-static const double groupFirstMargin = 0.10, groupLeastMargin = 0.02, groupMostMargin = 0.75;
-
-// Groups are grown by this part of the size at most; if that does not last two frames they are not grown and paired in each.
-static const double groupMostGrowth = 2.0;
+// Margins of pairs of groups, over the mean size of a box: of new ones, the most.
+static const double groupFirstMargin = 0.10, groupMostMargin = 0.75;
 
 // Order and tree are made anew when there are this many times as many near pairs of groups as at first.
 static const double groupSpread = 1.4;
@@ -182,7 +176,7 @@ static void groupLeave(brGroupFront* front, int32_t at)
 	slots[at] = -1;
 }
 
-static void groupForget(brGroupFront* front, brGroupPair* pair)
+void brGroupFront_Forget(brGroupFront* front, brGroupPair* pair)
 {
 	const int32_t* slots = front->slots.data;
 	for (int32_t i = pair->first; i < pair->first + pair->count; ++i)
@@ -237,13 +231,6 @@ static void groupCompact(brGroupFront* front)
 
 // Motion
 
-// A stretch of groups of one tree.
-typedef struct GroupChunk
-{
-	int32_t first, groupCount;
-	int32_t elementCount;
-} GroupChunk;
-
 // New boxes for some groups, straight from vertices where elements are triangles, and how far they have gone.
 static void groupMove(int32_t begin, int32_t end, int32_t worker, void* user)
 {
@@ -253,10 +240,10 @@ static void groupMove(int32_t begin, int32_t end, int32_t worker, void* user)
 	const brWideBvh* bvh = &front->bvh;
 	float *moved = front->moved.data, *speeds = front->speeds.data;
 	brGroupStep* steps = front->steps.data;
-	brTreeBox made[BR_WIDE_ARITY * groupChunk];
+	brTreeBox made[BR_WIDE_ARITY * BR_GROUP_CHUNK];
 	for (int32_t i = begin; i < end; ++i)
 	{
-		const GroupChunk* chunk = (const GroupChunk*)front->chunks.data + i;
+		const brGroupChunk* chunk = (const brGroupChunk*)front->chunks.data + i;
 		const brGroupPlace* place = &run->places[chunk->first];
 		brLaneBoxes* groups = (brLaneBoxes*)front->bvh.groups.data + place->group;
 		brTreeBox* boxes = (brTreeBox*)front->boxes.data + chunk->first;
@@ -314,159 +301,6 @@ static bool groupMoveAll(brGroupFront* front, brWorkers* workers, GroupRun* run)
 	}
 	front->speed = (double)fastest;
 	return farCount > 0;
-}
-
-// Pairs of groups
-
-static bool groupMakePlaces(brGroupFront* front)
-{
-	const brWideBvh* bvh = &front->bvh;
-	int64_t count = 0;
-	for (int32_t tree = 0; tree < bvh->treeCount; ++tree)
-	{
-		count += brWideBvh_Tree(bvh, tree)->groupCount;
-	}
-	const brAllocator* allocator = &front->allocator;
-	if (!brStageMemory_Ensure(&front->places, allocator, count, sizeof(brGroupPlace)) ||
-		!brStageMemory_Ensure(&front->steps, allocator, count, sizeof(brGroupStep)) ||
-		!brStageMemory_Ensure(&front->margins, allocator, count, sizeof(float)) ||
-		!brStageMemory_Ensure(&front->moved, allocator, count, sizeof(float)) ||
-		!brStageMemory_Ensure(&front->speeds, allocator, count, sizeof(float)) ||
-		!brStageMemory_Ensure(&front->boxes, allocator, count, sizeof(brTreeBox)) ||
-		!brStageMemory_Ensure(&front->grownBoxes, allocator, count, sizeof(brBox3)) ||
-		!brStageMemory_Ensure(&front->chunks, allocator, count / groupChunk + bvh->treeCount, sizeof(GroupChunk)) ||
-		!brStageMemory_Ensure(&front->groupTrees, allocator, (int64_t)bvh->treeCount + 1, sizeof(int32_t)) ||
-		!brStageMemory_Ensure(&front->before, allocator, bvh->groupTotal, sizeof(brLaneBoxes)))
-	{
-		return false;
-	}
-	memset(front->steps.data, 0, (size_t)count * sizeof(brGroupStep));
-	memset(front->moved.data, 0, (size_t)count * sizeof(float));
-	memset(front->speeds.data, 0, (size_t)count * sizeof(float));
-	brGroupPlace* place = front->places.data;
-	int32_t* trees = front->groupTrees.data;
-	const brLaneBoxes* groups = bvh->groups.data;
-	const int32_t* treeStarts = bvh->treeStarts.data;
-	GroupChunk* chunks = front->chunks.data;
-	front->chunkCount = 0;
-	int32_t at = 0;
-	for (int32_t tree = 0; tree < bvh->treeCount; ++tree)
-	{
-		const brWideTree* wide = brWideBvh_Tree(bvh, tree);
-		trees[tree] = at;
-		int32_t elements = treeStarts[tree + 1] - treeStarts[tree];
-		for (int32_t i = 0; i < wide->groupCount; i += groupChunk, elements -= BR_WIDE_ARITY * groupChunk)
-		{
-			int32_t rest = wide->groupCount - i;
-			chunks[front->chunkCount++] = (GroupChunk){
-				.first = at + i,
-				.groupCount = rest < groupChunk ? rest : groupChunk,
-				.elementCount = elements < BR_WIDE_ARITY * groupChunk ? elements : BR_WIDE_ARITY * groupChunk};
-		}
-		for (int32_t i = 0; i < wide->groupCount; ++i, ++at)
-		{
-			place[at] = (brGroupPlace){.group = (int32_t)(wide->levels[0] + i - groups),
-									   .tree = tree,
-									   .leaf = ((const int32_t*)bvh->starts.data)[tree] + BR_WIDE_ARITY * i};
-		}
-	}
-	trees[bvh->treeCount] = at;
-	front->groupCount = (int32_t)count;
-	return true;
-}
-
-// Boxes of groups, grown by what each goes in some frames; by nothing if that would not last. Not beyond what a float holds.
-static void groupMakeBoxes(brGroupFront* front)
-{
-	brBox3* boxes = front->grownBoxes.data;
-	float* margins = front->margins.data;
-	const float* speeds = front->speeds.data;
-	const double limit = 0x1.fffffep127, most = groupMostGrowth * front->size;
-	bool isGrown = 2.0 * front->speed < most;
-	for (int32_t i = 0; i < front->groupCount; ++i)
-	{
-		const brTreeBox* box = (const brTreeBox*)front->boxes.data + i;
-		double margin = groupRefresh * (double)speeds[i], least = groupLeastMargin * front->size;
-		margin = margin > least ? margin : least;
-		margin = margin < most ? margin : most;
-		margins[i] = isGrown ? (float)margin : 0.0f;
-		float corners[2][3];
-		for (int k = 0; k < 3; ++k)
-		{
-			double low = (double)box->lower[k], high = -(double)box->negUpper[k];
-			double room = isGrown ? margin * (1.0 + 0x1p-20) + (fabs(low) + fabs(high)) * 0x1p-22 : 0.0;
-			corners[0][k] = (float)(low - room > -limit ? low - room : -limit);
-			corners[1][k] = (float)(high + room < limit ? high + room : limit);
-		}
-		boxes[i] =
-			(brBox3){{corners[0][0], corners[0][1], corners[0][2]}, {corners[1][0], corners[1][1], corners[1][2]}};
-	}
-}
-
-// Which groups are near each other: a search with groups as primitives. Those that were near before keep their lists.
-static brResult groupPairAll(brGroupFront* front, const brContext* context, brReport* report)
-{
-	brWorkers* workers = context != NULL ? context->workers : NULL;
-	groupMakeBoxes(front);
-	brBoxSource source = {.count = front->groupCount, .boxes = front->grownBoxes.data};
-	brResult result =
-		brPairSearch_Run(&front->search, context, &source, front->groupTrees.data, front->bvh.treeCount, report);
-	if (result < 0)
-	{
-		return result;
-	}
-	int64_t found = front->search.pairs.count;
-	int64_t own = front->search.def.enableSelf ? front->groupCount : 0, count = found + own;
-	const brAllocator* allocator = &front->allocator;
-	if (count > INT32_MAX || !brStageMemory_Ensure(&front->keys[0], allocator, count, sizeof(uint64_t)) ||
-		!brStageMemory_Ensure(&front->keys[1], allocator, count, sizeof(uint64_t)) ||
-		!brStageMemory_Ensure(&front->pairs[1], allocator, count, sizeof(brGroupPair)) ||
-		!brStageMemory_Ensure(&front->guards[1], allocator, count, sizeof(brGroupGuard)))
-	{
-		return brFailMemory(report);
-	}
-	uint64_t* keys = front->keys[0].data;
-	for (int64_t i = 0; i < found; ++i)
-	{
-		brPair pair = front->search.pairs.pairs[i];
-		keys[i] = (uint64_t)pair.a << 32 | (uint32_t)pair.b;
-	}
-	for (int32_t i = 0; i < own; ++i)
-	{
-		keys[found + i] = (uint64_t)i << 32 | (uint32_t)i;
-	}
-	if (!brSortKeys64(workers, allocator, keys, front->keys[1].data, (int32_t)count))
-	{
-		return brFailMemory(report);
-	}
-	brGroupPair *old = front->pairs[0].data, *pairs = front->pairs[1].data;
-	const brGroupGuard* oldGuards = front->guards[0].data;
-	brGroupGuard* guards = front->guards[1].data;
-	int64_t at = 0;
-	for (int64_t i = 0; i < count; ++i)
-	{
-		int32_t a = (int32_t)(keys[i] >> 32), b = (int32_t)(uint32_t)keys[i];
-		for (; at < front->pairCount && (old[at].a < a || (old[at].a == a && old[at].b < b)); ++at)
-		{
-			groupForget(front, &old[at]);
-		}
-		bool isOld = at < front->pairCount && old[at].a == a && old[at].b == b;
-		pairs[i] = isOld ? old[at] : (brGroupPair){.a = a, .b = b, .margin = -1.0f, .born = front->frame, .mask = -2};
-		guards[i] = isOld ? oldGuards[at] : (brGroupGuard){.a = a, .b = b, .limit = -1.0f};
-		at += isOld;
-	}
-	for (; at < front->pairCount; ++at)
-	{
-		groupForget(front, &old[at]);
-	}
-	brStageMemory swap = front->pairs[0];
-	front->pairs[0] = front->pairs[1], front->pairs[1] = swap;
-	swap = front->guards[0];
-	front->guards[0] = front->guards[1], front->guards[1] = swap;
-	front->pairCount = count;
-	memset(front->moved.data, 0, (size_t)front->groupCount * sizeof(float));
-	front->stats.isRefreshed = true;
-	return br_success;
 }
 
 // Looking at pairs
@@ -619,7 +453,7 @@ static float groupMargin(const brGroupFront* front, const brGroupPair* pair)
 		int32_t age = front->frame - pair->born;
 		margin = groupHorizon * (double)pair->odometer / (age > 0 ? age : 1);
 	}
-	double least = groupLeastMargin * front->size, most = groupMostMargin * front->size;
+	double least = BR_GROUP_LEAST_MARGIN * front->size, most = groupMostMargin * front->size;
 	margin = margin > least ? margin : least;
 	return (float)(margin < most ? margin : most);
 }
@@ -670,7 +504,7 @@ static void groupSearchBlocks(int32_t begin, int32_t end, int32_t worker, void* 
 static void groupTake(brGroupFront* front, const GroupRun* run, int32_t q, const brPair* found, int32_t count)
 {
 	brGroupPair* pair = (brGroupPair*)front->pairs[0].data + q;
-	groupForget(front, pair);
+	brGroupFront_Forget(front, pair);
 	pair->first = (int32_t)front->listUsed;
 	pair->due = INFINITY;
 	pair->born = front->frame;
@@ -749,7 +583,8 @@ static bool groupSettle(brGroupFront* front, const GroupRun* run, int32_t blockC
 	for (int32_t i = 0; i < blockCount; ++i)
 	{
 		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
-		const brPair* found = front->found[block->worker].pairs + block->from;
+		const brPairBuffer* list = &front->found[block->worker];
+		const brPair* found = list->pairs != NULL ? list->pairs + block->from : NULL;
 		int32_t last = (i + 1) * groupTodoBlock < run->todoCount ? (i + 1) * groupTodoBlock : run->todoCount;
 		for (int32_t k = i * groupTodoBlock; k < last; ++k)
 		{
@@ -793,7 +628,8 @@ static bool groupSearchTodo(brGroupFront* front, brWorkers* workers, GroupRun* r
 	for (int32_t i = 0; i < blockCount && isDone; ++i)
 	{
 		const GroupBlock* block = (const GroupBlock*)front->blocks.data + i;
-		const brPair* found = front->found[block->worker].pairs + block->from;
+		const brPairBuffer* list = &front->found[block->worker];
+		const brPair* found = list->pairs != NULL ? list->pairs + block->from : NULL;
 		int32_t last = (i + 1) * groupTodoBlock < run->todoCount ? (i + 1) * groupTodoBlock : run->todoCount;
 		for (int32_t k = i * groupTodoBlock; k < last; ++k)
 		{
@@ -931,7 +767,7 @@ static brResult groupSort(brGroupFront* front, const brContext* context, const b
 	front->listUsed = front->listLive = front->maskCount = 0;
 	front->result.count = front->settledCount;
 	brResult result = brWideBvh_Build(&front->bvh, workers, source, treeStarts, treeCount, report);
-	if (result >= 0 && (!groupMakePlaces(front) || !groupMakeLeafCorners(front, source)))
+	if (result >= 0 && (!brGroupFront_Place(front) || !groupMakeLeafCorners(front, source)))
 	{
 		result = brFailMemory(report);
 	}
@@ -998,7 +834,7 @@ brResult brGroupFront_Run(brGroupFront* front, const brContext* context, const b
 	}
 	if (result >= 0 && isFar)
 	{
-		result = groupPairAll(front, context, report);
+		result = brGroupFront_Pair(front, context, report);
 		// With the margins that the second frame knows.
 		front->firstGroupPairs = front->frame <= front->sortedFrame + 2 ? front->pairCount : front->firstGroupPairs;
 	}

@@ -97,7 +97,7 @@ typedef struct brGroupFront
 	brStageMemory speeds;     // float [groupCount] in this frame
 	brStageMemory boxes;      // brTreeBox [groupCount] around each group
 	brStageMemory grownBoxes; // brBox3 [groupCount] for pairing groups
-	brStageMemory chunks;     // GroupChunk: stretches of groups of one tree
+	brStageMemory chunks;     // brGroupChunk
 	int32_t chunkCount;
 	brStageMemory
 		leafCorners;          // int32_t [3 * 16 * groupCount] corners in the order of leaves, if elements are triangles
@@ -134,6 +134,29 @@ void brGroupFront_Reset(brGroupFront* front);
 /// the front reset. If corners have changed it begins again by itself.
 brResult brGroupFront_Run(brGroupFront* front, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report);
+
+// The parts of a frame
+
+/// A stretch of groups of one tree, moved in one go.
+typedef struct brGroupChunk
+{
+	int32_t first, groupCount;
+	int32_t elementCount;
+} brGroupChunk;
+
+#define BR_GROUP_CHUNK 64
+
+/// The least that groups and pairs of them are grown by, over the mean size of a box.
+#define BR_GROUP_LEAST_MARGIN 0.02
+
+/// Where all groups of a new tree are. False without memory.
+bool brGroupFront_Place(brGroupFront* front);
+
+/// Finds out which groups are near each other now.
+brResult brGroupFront_Pair(brGroupFront* front, const brContext* context, brReport* report);
+
+/// Takes the pairs of two groups out of the result.
+void brGroupFront_Forget(brGroupFront* front, brGroupPair* pair);
 
 // Inner loops
 

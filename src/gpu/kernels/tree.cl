@@ -198,21 +198,31 @@ inline void treeTwoLevels(__local float4* lower, __local float4* upper, __global
 }
 
 // Leaves in curve order with levels 0 and 1. One group for 1024 leaves; what is beyond the count becomes nothing. `objects` says which
-// object an element belongs to, if there are many.
+// object an element belongs to, if there are many. With `isRefit` leaves keep the order that they have, and the counters are emptied here, since
+// no earlier kernel of such a frame could.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_packLeaves(__global const ulong* items, __global const void* vertices, uint arePositions,
 			   __global const int* corners, uint cornersEach, __global const uint* objects, uint hasObjects, uint count,
-			   __global float4* leaves, __global float4* nodes, uint level0, uint level1)
+			   __global float4* leaves, __global float4* nodes, uint level0, uint level1, uint isRefit,
+			   __global uint* counters, uint counterCount)
 {
 	__local float4 lower[TREE_TILE], upper[TREE_TILE];
 	const uint group = get_group_id(0);
+	if (isRefit != 0 && group == 0 && get_local_id(0) < counterCount)
+	{
+		counters[get_local_id(0)] = 0;
+	}
 	// The way from item to corners to vertices is long, so a thread's four leaves go it side by side.
 	float4 low[TREE_TILE / TREE_GROUP], high[TREE_TILE / TREE_GROUP];
 #pragma unroll
 	for (uint k = 0; k < TREE_TILE / TREE_GROUP; ++k)
 	{
 		uint leaf = group * TREE_TILE + k * TREE_GROUP + get_local_id(0);
-		uint element = (uint)items[min(leaf, count - 1)];
+		uint element = 0; // for those beyond the end
+		if (leaf < count)
+		{
+			element = isRefit != 0 ? as_uint(leaves[2 * leaf].w) : (uint)items[leaf];
+		}
 		treeElementBox(vertices, arePositions, corners, cornersEach, element, &low[k], &high[k]);
 		low[k].w = as_float(element);
 		high[k].w = as_float(hasObjects != 0 ? objects[element] : 0u);
