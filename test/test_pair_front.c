@@ -107,7 +107,7 @@ typedef struct FrontCase
 	bool breaks, self, inter;
 } FrontCase;
 
-static int32_t operations[br_frontWalk + 1], dropped, mended;
+static int32_t operations[br_frontWalk + 1], dropped;
 
 // Runs one sequence on one, two and three workers at once: the same pairs in the same order, which are those of brute force.
 static void runCase(const FrontCase* what, brRandom random, brWorkers* const workers[3], bool isChecked)
@@ -148,7 +148,6 @@ static void runCase(const FrontCase* what, brRandom random, brWorkers* const wor
 		const brFrontStats* stats = &searches[0].front.stats;
 		operations[stats->operation] += 1;
 		dropped += stats->droppedTrees;
-		mended += stats->restructured > 0 && stats->operation == br_frontUpdate;
 		if (isChecked && searches[0].front.hasFront)
 		{
 			checkFront(&searches[0]);
@@ -207,9 +206,9 @@ BR_TEST(front_pairs_survive_every_kind_of_motion_and_breaking)
 			runCase(&what, random, workers, true);
 		}
 	}
-	CHECK(dropped > 0);
-	for (int i = 0; i <= br_frontWalk; ++i)
+	for (int i = 0; i <= br_frontWalk && test->intensity >= 1.0; ++i) // fewer rounds need not meet all
 	{
+		CHECK(dropped > 0);
 		CHECK_MESSAGE(operations[i] > 0, "operation %d was never run", i);
 	}
 	for (int i = 1; i < 3; ++i)
@@ -426,7 +425,8 @@ BR_TEST(tracker_pairs_equal_brute_force_over_200_frames)
 						  .inter = brRandom_Below(&random, 4) > 0};
 		runTracked(&what, random, workers);
 	}
-	CHECK(trackedFront > 0 && trackedRebuild > 0 && trackedSorts > 0 && trackedLooks > 0 && trackedKept > 0);
+	CHECK(test->intensity < 1.0 ||
+		  (trackedFront > 0 && trackedRebuild > 0 && trackedSorts > 0 && trackedLooks > 0 && trackedKept > 0));
 	for (int i = 1; i < 3; ++i)
 	{
 		brDestroyWorkers(workers[i]);

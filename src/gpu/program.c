@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 static const char programPlainOptions[] = "-cl-std=CL1.2";
@@ -116,9 +117,10 @@ static void programToCache(brGpu* gpu, cl_program program)
 	{
 		return;
 	}
-	char path[1024], aside[1040];
+	// Each process has its own name aside: two that compile at once must not write into one file.
+	char path[1024], aside[1056];
 	programCachePath(gpu, path);
-	snprintf(aside, sizeof(aside), "%s.tmp", path);
+	snprintf(aside, sizeof(aside), "%s.%ld.tmp", path, (long)getpid());
 	programMakeFolder(gpu->cacheFolder);
 	FILE* file = NULL;
 	if (gpu->cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL) == CL_SUCCESS)
