@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -64,6 +65,7 @@ static Served beginServing(const char* listen)
 	CHECK(served.child >= 0);
 	if (served.child == 0)
 	{
+		prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no server behind
 		dup2(pipes[1], STDOUT_FILENO);
 		dup2(pipes[1], STDERR_FILENO);
 		close(pipes[0]);
