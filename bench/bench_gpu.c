@@ -319,6 +319,7 @@ BR_BENCH(gpu)
 		benchSort(bench, gpu, 1 << 24);
 	}
 	benchBuild(bench, gpu, isGpu ? 4000000 : 100000);
+	gpuBenchFront(bench, gpu);
 	gpuBenchTrees(bench, gpu);
 	gpuBenchKdet(bench, gpu);
 	gpuBenchVoronoi(bench, gpu);

@@ -37,6 +37,7 @@ extern const GpuScene gpuScenes[GPU_SCENE_COUNT];
 /// The caller destroys it.
 brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic);
 
+void gpuBenchFront(brBench* bench, brGpu* gpu);
 void gpuBenchKdet(brBench* bench, brGpu* gpu);
 void gpuBenchTrees(brBench* bench, brGpu* gpu);
 void gpuBenchVoronoi(brBench* bench, brGpu* gpu);

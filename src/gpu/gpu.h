@@ -30,6 +30,8 @@
 	X(brk_packLeaves)                                                                                                  \
 	X(brk_packNodes)                                                                                                   \
 	X(brk_findPairs)                                                                                                   \
+	X(brk_frontBoxes)                                                                                                  \
+	X(brk_frontPairs)                                                                                                  \
 	X(brk_meetTriangles)                                                                                               \
 	X(brk_gridBoxes)                                                                                                   \
 	X(brk_gridLayers)                                                                                                  \
@@ -140,6 +142,11 @@ static inline brGpuArg brBufferArg(const brGpuBuffer* buffer)
 static inline brGpuArg brUintArg(uint32_t u)
 {
 	return (brGpuArg){br_gpuArgUint, {.u = u}};
+}
+
+static inline brGpuArg brFloatArg(float f)
+{
+	return (brGpuArg){br_gpuArgFloat, {.f = f}};
 }
 
 static inline brGpuArg brLocalArg(uint32_t bytes)

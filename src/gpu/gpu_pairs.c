@@ -49,6 +49,7 @@ void brGpuPairs_Free(brGpuPairs* pairs)
 	brGpuPairs_FreeGrid(pairs);
 	brGpuPairs_FreeBsp(pairs);
 	brGpuPairs_FreeLbvh(pairs);
+	brGpuPairs_FreeFront(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
@@ -113,6 +114,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	if (pairs->method == br_pairsLbvh)
 	{
 		brGpuPairs_EnsureLbvh(pairs);
+	}
+	else if (pairs->method == br_pairsFront)
+	{
+		brGpuPairs_EnsureFront(pairs);
 	}
 	uint32_t shape[2 * BR_GPU_TREE_LEVELS] = {0};
 	for (int32_t i = 0; i < pairs->levelCount; ++i)
@@ -197,15 +202,17 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	bool isRefit = pairs->method == br_pairsOi && pairs->isStarted && pairs->sortedFor < pairs->sortEvery;
 	pairs->sortedFor = isRefit ? pairs->sortedFor + 1 : 1;
 	uint32_t lowBit = isRefit ? 0 : pairsEnqueueOrder(pairs);
+	bool isRenewed = pairs->method == br_pairsFront && pairs->front.mode == br_gpuFrontRenew;
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
 	brGpu_Run(gpu, kernel_brk_packLeaves, groups, pairsGroup,
-			  (brGpuArg[]){
-				  brBufferArg(&pairs->candidates[0]), brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
-				  brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
-				  brUintArg(pairs->hasObjects), brUintArg(count), brBufferArg(&pairs->leaves),
-				  brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[0]), brUintArg(pairs->levelStarts[1]),
-				  brUintArg(isRefit), brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_FRONTS)},
-			  15);
+			  (brGpuArg[]){brBufferArg(&pairs->candidates[0]), brBufferArg(&pairs->vertices),
+						   brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
+						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
+						   brUintArg(pairs->hasObjects), brUintArg(count), brBufferArg(&pairs->leaves),
+						   brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[0]),
+						   brUintArg(pairs->levelStarts[1]), brUintArg(isRefit), brBufferArg(&pairs->state),
+						   brUintArg(BR_GPU_STATE_FRONTS), brFloatArg(isRenewed ? pairs->front.margin : 0.0f)},
+			  16);
 	for (int32_t level = 2; level < pairs->levelCount; level += 2)
 	{
 		uint32_t below = pairs->levelCounts[level - 1];
@@ -220,7 +227,8 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	}
 }
 
-static void pairsEnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags)
+void brGpuPairs_EnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags, const brGpuBuffer* list, int64_t capacity,
+								  uint32_t counter)
 {
 	uint32_t count = (uint32_t)pairs->count;
 	uint32_t askers = count < pairsFewer ? pairsFewAskers : pairsAskers;
@@ -228,8 +236,8 @@ static void pairsEnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags)
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
 						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(askers),
 						   brUintArg(flags), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
-						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
-						   brBufferArg(&pairs->state), brUintArg(pairsCounters)},
+						   brBufferArg(list), brUintArg((uint32_t)capacity), brBufferArg(&pairs->state),
+						   brUintArg(counter)},
 			  13);
 }
 
@@ -255,6 +263,11 @@ static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
 			  areTets ? pairsTetGroup : pairsGroup, args, argCount);
 }
 
+static bool pairsIsByFront(const brGpuPairs* pairs)
+{
+	return pairs->method == br_pairsFront && pairs->front.mode != br_gpuFrontPlain;
+}
+
 static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbours)
 {
 	switch (pairs->method)
@@ -269,7 +282,13 @@ static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue,
 			brGpuPairs_EnqueueLbvhSearch(pairs, flags);
 			break;
 		default:
-			pairsEnqueueTreeSearch(pairs, flags);
+			if (pairsIsByFront(pairs))
+			{
+				brGpuPairs_EnqueueFrontSearch(pairs);
+				break;
+			}
+			brGpuPairs_EnqueueTreeSearch(pairs, flags, &pairs->candidates[0], pairs->capacity.candidates,
+										 pairsCounters);
 	}
 	if (findTrue)
 	{
@@ -283,16 +302,10 @@ static uint32_t pairsFlags(const brGpuPairs* pairs, bool enableSelf, bool enable
 		   (pairs->dropNeighbours && pairs->cornersEach > 1 ? BR_GPU_FLAG_NO_NEIGHBOUR : 0u);
 }
 
-// Room for a list of `count`, with an eighth to spare.
-static int64_t pairsRoom(int64_t count)
-{
-	return count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
-}
-
 // A list that is much longer than the last frame needed, or too short for a sort of all elements, is made anew; what was in it is lost.
 static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t last, int64_t least)
 {
-	int64_t wanted = pairsRoom(last > least ? last : least);
+	int64_t wanted = brGpuPairs_Room(last > least ? last : least);
 	if (*capacity < least || (pairs->isCounted && *capacity > 2 * wanted))
 	{
 		brGpu_Free(pairs->gpu, list);
@@ -317,6 +330,10 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 {
 	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	pairsFitLists(pairs, findTrue);
+	if (pairs->method == br_pairsFront)
+	{
+		brGpuPairs_ChooseFront(pairs, flags);
+	}
 	switch (pairs->method)
 	{
 		case br_pairsKdet:
@@ -326,7 +343,10 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			brGpuPairs_EnqueueBsp(pairs);
 			break;
 		default:
-			pairsEnqueueTree(pairs);
+			if (!pairsIsByFront(pairs) || pairs->front.mode == br_gpuFrontRenew)
+			{
+				pairsEnqueueTree(pairs);
+			}
 	}
 	pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
 }
@@ -335,7 +355,7 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 static bool pairsGrow(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t count)
 {
 	bool isShort = count > *capacity;
-	*capacity = isShort ? pairsRoom(count) : *capacity;
+	*capacity = isShort ? brGpuPairs_Room(count) : *capacity;
 	brGpu_Ensure(pairs->gpu, list, *capacity, sizeof(cl_ulong));
 	return isShort;
 }
@@ -354,11 +374,27 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		if (result < 0)
 		{
 			pairs->isStarted = false; // nobody knows what is in the states
+			pairs->front.isKept = false;
 			return result;
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
-		bool areAllListed = pairs->method == br_pairsOi && (flags & BR_GPU_FLAG_NO_NEIGHBOUR) == 0;
+		bool isTree = pairs->method == br_pairsOi || pairs->method == br_pairsFront;
+		bool areAllListed = isTree && (flags & BR_GPU_FLAG_NO_NEIGHBOUR) == 0;
 		int64_t candidates = areAllListed ? listed : (int64_t)counters[5] << 32 | counters[4];
+		bool isShort = false;
+		if (pairs->method == br_pairsFront)
+		{
+			bool isByFront = pairsIsByFront(pairs);
+			int64_t dropped = 0;
+			brGpuFrontAnswer answer = brGpuPairs_JudgeFront(pairs, state, &dropped);
+			if (answer == br_gpuFrontFails)
+			{
+				brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
+				continue;
+			}
+			candidates = isByFront ? listed + dropped : candidates;
+			isShort = answer == br_gpuFrontShort;
+		}
 		if (listed >= UINT32_MAX)
 		{
 			return brFail(report, br_errorLimit, "there are more candidate pairs than a device list holds (2^32)");
@@ -366,7 +402,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		pairs->isCounted = true;
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
-		bool isShort = pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
+		isShort |= pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
 		isShort |= pairs->method == br_pairsBsp && brGpuPairs_GrowFronts(pairs, state);
 		if (findTrue)
 		{

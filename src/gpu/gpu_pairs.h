@@ -5,6 +5,7 @@
 // enqueued without a wait.
 //
 //     positions -> boxes, bounds -> curve codes -> sort -> tree -> candidate pairs -> triangles or tets that meet
+//     positions -> boxes -> pairs that are kept -> candidate pairs -> triangles or tets that meet
 //     positions -> boxes, sizes -> layers -> cells -> places -> candidate pairs -> triangles or tets that meet
 
 #include "gpu/gpu_oi.h"
@@ -51,6 +52,31 @@ typedef struct brGpuLbvh
 	brGpuBuffer nodes;  // brLbvhNode
 } brGpuLbvh;
 
+typedef enum brGpuFrontMode
+{
+	br_gpuFrontKeep,  // the frame looks at the pairs that are kept
+	br_gpuFrontRenew, // and finds these first
+	br_gpuFrontPlain, // a frame of br_pairsOi
+} brGpuFrontMode;
+
+/// Pairs of boxes with a margin, kept while every box stays in its own; see front.cl and gpu_front.c.
+typedef struct brGpuFront
+{
+	brGpuFrontMode mode;
+	bool isKept;       // there is a front,
+	uint32_t flags;    // for these pairs,
+	int32_t survived;  // and so many frames went by it
+	int32_t plainLeft; // plain frames until the next one is tried
+	int32_t plainNext; // so many the next time
+	bool isLong;       // many of its pairs do not overlap: a larger margin is not worth it
+	float spacing;     // of elements, more or less: the margin is a part of it
+	float margin;
+	int64_t renewals; // for who is curious
+	int64_t escapes;
+	int64_t capacity;
+	brGpuBuffer list; // uint64_t a pair
+} brGpuFront;
+
 /// Lengths of the three lists.
 typedef struct brGpuCounts
 {
@@ -75,6 +101,7 @@ typedef struct brGpuPairs
 	brGpuGrid grid;
 	brGpuBsp bsp;
 	brGpuLbvh lbvh;
+	brGpuFront front;
 	bool arePositions; // else boxes
 	int32_t vertexCount;
 	brGpuBuffer vertices; // double[3] or brTreeBox
@@ -86,7 +113,7 @@ typedef struct brGpuPairs
 	brGpuBuffer state;          // bounds, then counters
 	brGpuBuffer laterStates[2]; // of the next frame and the one after, for trees along the curve
 	bool isStarted;             // the state has bounds of an earlier frame
-	brGpuBuffer boxes;          // float4[2], for the grid
+	brGpuBuffer boxes;          // float4[2], for the grid and the front
 	brGpuBuffer leaves;         // float4[2]; the sort borrows it
 	brGpuBuffer nodes;          // float4[2]
 	brGpuBuffer shape;          // count and first node of each level
@@ -135,15 +162,20 @@ brResult brGpuPairs_ReadUnsure(brGpuPairs* pairs, int64_t count, brPair* outPair
 brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count, brPenetration* outPenetrations,
 							brReport* report);
 
-// The parts of gpu_grid.c, gpu_bsp.c and gpu_lbvh.c. Where things are in `state` is said in grid.cl.
+// The parts of gpu_grid.c, gpu_bsp.c, gpu_lbvh.c and gpu_front.c. Where things are in `state` is said in grid.cl.
 
 #define BR_GPU_STATE_COUNTERS 8     // listed (low, high), meeting, unsure, overlapping (low, high)
-#define BR_GPU_STATE_FRONTS 16      // lengths of fronts (low, high)
+#define BR_GPU_STATE_FRONTS 16      // lengths of fronts (low, high), of the kept one also overlapping ones as above
+#define BR_GPU_STATE_ESCAPED 24     // a box left its larger one
 #define BR_GPU_STATE_SIZE 96        // 32-bit numbers
 #define BR_GPU_STATE_BUCKETS 2336   // the grid's buckets begin here
 #define BR_GPU_FLAG_SELF 1u         // PAIR_SELF of pairs.cl
 #define BR_GPU_FLAG_INTER 2u        // PAIR_INTER
 #define BR_GPU_FLAG_NO_NEIGHBOUR 4u // PAIR_DROP_NEIGHBOURS
+
+/// Pairs of leaves of the tree into `list`; counters of its length begin at `counter`.
+void brGpuPairs_EnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags, const brGpuBuffer* list, int64_t capacity,
+								  uint32_t counter);
 
 void brGpuPairs_EnsureGrid(brGpuPairs* pairs);
 void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags);
@@ -160,8 +192,31 @@ void brGpuPairs_EnqueueLbvh(brGpuPairs* pairs, uint32_t lowBit); // the sort lef
 void brGpuPairs_EnqueueLbvhSearch(brGpuPairs* pairs, uint32_t flags);
 void brGpuPairs_FreeLbvh(brGpuPairs* pairs);
 
+void brGpuPairs_EnsureFront(brGpuPairs* pairs);
+void brGpuPairs_FreeFront(brGpuPairs* pairs);
+
+/// How the next frame goes.
+void brGpuPairs_ChooseFront(brGpuPairs* pairs, uint32_t flags);
+void brGpuPairs_EnqueueFrontSearch(brGpuPairs* pairs);
+
+typedef enum brGpuFrontAnswer
+{
+	br_gpuFrontHolds, // the frame is right
+	br_gpuFrontShort, // the front was too long for its list: search again
+	br_gpuFrontFails, // a box left or the front is too long: another frame
+} brGpuFrontAnswer;
+
+/// Looks at what a frame of the front left behind. Candidates that share a corner and are not listed are counted.
+brGpuFrontAnswer brGpuPairs_JudgeFront(brGpuPairs* pairs, const uint32_t* state, int64_t* outDropped);
+
 /// Looks at the lengths of the last frame's fronts. True if one was too long: then there is room for it now.
 bool brGpuPairs_GrowFronts(brGpuPairs* pairs, const uint32_t* state);
+
+/// Room for a list of `count`, with an eighth to spare.
+static inline int64_t brGpuPairs_Room(int64_t count)
+{
+	return count + count / 8 < UINT32_MAX ? count + count / 8 : UINT32_MAX - 1;
+}
 
 /// Work-groups for a kernel that walks on over `count`.
 static inline int64_t brGpuPairs_Groups(const brGpuPairs* pairs, int64_t count)

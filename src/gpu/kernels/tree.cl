@@ -199,12 +199,12 @@ inline void treeTwoLevels(__local float4* lower, __local float4* upper, __global
 
 // Leaves in curve order with levels 0 and 1. One group for 1024 leaves; what is beyond the count becomes nothing. `objects` says which
 // object an element belongs to, if there are many. With `isRefit` leaves keep the order that they have, and the counters are emptied here, since
-// no earlier kernel of such a frame could.
+// no earlier kernel of such a frame could. Boxes are larger by `margin` to all sides.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_packLeaves(__global const ulong* items, __global const void* vertices, uint arePositions,
 			   __global const int* corners, uint cornersEach, __global const uint* objects, uint hasObjects, uint count,
 			   __global float4* leaves, __global float4* nodes, uint level0, uint level1, uint isRefit,
-			   __global uint* counters, uint counterCount)
+			   __global uint* counters, uint counterCount, float margin)
 {
 	__local float4 lower[TREE_TILE], upper[TREE_TILE];
 	const uint group = get_group_id(0);
@@ -224,6 +224,8 @@ brk_packLeaves(__global const ulong* items, __global const void* vertices, uint 
 			element = isRefit != 0 ? as_uint(leaves[2 * leaf].w) : (uint)items[leaf];
 		}
 		treeElementBox(vertices, arePositions, corners, cornersEach, element, &low[k], &high[k]);
+		low[k] -= margin;
+		high[k] += margin;
 		low[k].w = as_float(element);
 		high[k].w = as_float(hasObjects != 0 ? objects[element] : 0u);
 	}

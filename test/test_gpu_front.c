@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+// Fronts that frames share on a device: whatever moves however, the pairs are those of the CPU.
+
+#include "brittle/brittle.h"
+#include "gpu/gpu_pairs.h"
+#include "gpu_help.h"
+#include "harness.h"
+#include "narrow/triangle_soup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef BR_HAVE_OPENCL
+
+// How boxes go from frame to frame.
+typedef enum FrontMotion
+{
+	motion_gentle,
+	motion_jumps,    // now and then one goes far away
+	motion_storm,    // all of them, always
+	motion_collapse, // to one place and back
+	motion_spread,   // faster and faster
+	motion_count,
+} FrontMotion;
+
+static void moveBoxes(brRandom* random, brBox3* boxes, const brBox3* first, int32_t count, FrontMotion motion,
+					  int32_t frame)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brVec3 by = {(float)brRandom_Range(random, -1.0, 1.0), (float)brRandom_Range(random, -1.0, 1.0),
+					 (float)brRandom_Range(random, -1.0, 1.0)};
+		float scale = motion == motion_storm ? 3.0f : motion == motion_spread ? 1e-4f * (float)(1 << frame / 2) : 1e-3f;
+		scale = motion == motion_jumps && frame % 5 == 4 && i == frame % count ? 4.0f : scale;
+		brVec3 size = brSub(first[i].upper, first[i].lower);
+		if (motion == motion_collapse && frame % 9 >= 6)
+		{
+			boxes[i].lower = (brVec3){1.0f, 2.0f, 3.0f};
+		}
+		else if (motion == motion_collapse && frame % 9 == 0)
+		{
+			boxes[i].lower = first[i].lower;
+		}
+		boxes[i].lower = brAdd(boxes[i].lower, brMul(scale, by));
+		boxes[i].upper = brAdd(boxes[i].lower, size);
+	}
+}
+
+BR_TEST(gpu_fronts_find_the_pairs_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	bool isSmall = mostElements(test) <= 5000;
+	int64_t total = 0;
+	for (int32_t round = 0; round < (isSmall ? 2 : 3 * (int32_t)motion_count); ++round)
+	{
+		FrontMotion motion = (FrontMotion)(round % motion_count);
+		int32_t count = isSmall ? 40 : motion == motion_collapse ? 150 : 40 + 400 * (round / (int32_t)motion_count);
+		int32_t starts[3] = {0, count / 3, count}, self = round % 3 != 1, inter = round % 3 != 2;
+		brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
+		brBox3* first = malloc((size_t)count * sizeof(brBox3));
+		uint32_t* objects = malloc((size_t)count * sizeof(uint32_t));
+		brTreeBox* frameBoxes = malloc((size_t)count * sizeof(brTreeBox));
+		drawBoxes(&random, first, count, 0);
+		memcpy(boxes, first, (size_t)count * sizeof(brBox3));
+		for (int32_t i = 0; i < count; ++i)
+		{
+			objects[i] = i >= starts[1];
+		}
+		brBoxMaker maker = {.source = {.count = count, .boxes = boxes}};
+		brReport report = {0};
+		brGpuPairs pairs;
+		brGpuPairs_Init(&pairs, gpu);
+		pairs.method = br_pairsFront;
+		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, objects, &report), &report);
+		int32_t frameCount = isSmall ? 5 : 30;
+		for (int32_t frame = 0; frame < frameCount; ++frame)
+		{
+			moveBoxes(&random, boxes, first, count, motion, frame);
+			bool isSelf = frame == 20 ? !self : self; // another question in between
+			brBoxMaker_Fill(&maker, 0, count, frameBoxes);
+			brGpuPairs_SetFrame(&pairs, &maker, frameBoxes);
+			brGpuFound found = {0};
+			CHECK_RESULT(brGpuPairs_Run(&pairs, isSelf, inter, false, false, &found, &report), &report);
+			brPair* device = malloc(((size_t)found.candidateCount + 1) * sizeof(brPair));
+			CHECK_RESULT(brGpuPairs_Read(&pairs, false, found.candidateCount, device, &report), &report);
+			brCollideDef def = brDefaultCollideDef();
+			def.enableSelf = isSelf, def.enableInter = inter, def.keepCandidates = true;
+			brCollision* host = NULL;
+			CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 2, &def, &host, &report), &report);
+			checkSame(device, found.candidateCount, host->candidates, host->candidateCount);
+			total += host->candidateCount;
+			brDestroyCollision(host);
+			free(device);
+		}
+		// A front is kept where things move little, and where they do not it is not made anew in every frame.
+		CHECK(pairs.front.renewals > 0);
+		CHECK(motion != motion_gentle || isSmall || pairs.front.renewals <= 6);
+		CHECK(motion != motion_jumps || isSmall || pairs.front.escapes > 0);
+		CHECK(motion != motion_storm || isSmall || pairs.front.renewals < frameCount / 2);
+		brGpuPairs_Free(&pairs);
+		CHECK_EQUAL((int64_t)gpu->bytesHeld, 0);
+		free(frameBoxes);
+		free(objects);
+		free(first);
+		free(boxes);
+	}
+	CHECK(total > 1000 || isSmall);
+	brCloseGpu(gpu);
+}
+
+// Triangles of a scene in small steps with leaps between them: candidates with their neighbours, and what meets. Returns how many were compared.
+static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, double first, bool self, bool inter)
+{
+	bool isSmall = test->intensity < 0.05;
+	brReport report = {0};
+	brGpuPairs pairs;
+	brGpuPairs_Init(&pairs, gpu);
+	pairs.method = br_pairsFront;
+	pairs.dropNeighbours = true;
+	int64_t met = 0;
+	int32_t frameCount = isSmall ? 4 : 24;
+	for (int32_t frame = 0; frame < frameCount; ++frame)
+	{
+		brMotionDef motionDef = brDefaultMotionDef(scene);
+		motionDef.frame = first + 0.005 * frame + (frame / 10 == 1 ? -15.0 : 0.0);
+		motionDef.resolution = isSmall ? 4 : strcmp(scene, "bodies") == 0 ? 4 : 24;
+		brMotion* motion = NULL;
+		CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+		const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
+		int32_t meshCount = isSmall && motion->meshCount > 2 ? 2 : motion->meshCount;
+		brTriangleSoup soup;
+		CHECK_RESULT(brTriangleSoup_Make(&soup, NULL, meshes, meshCount, &report), &report);
+		brBoxSource source = brTriangleSoup_Source(&soup);
+		brBoxMaker maker = {.allocator = soup.allocator, .kernels = brGetWideKernels(0)};
+		CHECK_RESULT(brBoxMaker_Prepare(&maker, NULL, &source, &report), &report);
+		if (frame == 0)
+		{
+			uint32_t* objects = malloc((size_t)source.count * sizeof(uint32_t));
+			for (int32_t k = 0; k < meshCount; ++k)
+			{
+				for (int32_t i = soup.meshStarts[k]; i < soup.meshStarts[k + 1]; ++i)
+				{
+					objects[i] = (uint32_t)k;
+				}
+			}
+			CHECK_RESULT(brGpuPairs_SetElements(&pairs, &source, objects, &report), &report);
+			free(objects);
+		}
+		brGpuPairs_SetFrame(&pairs, &maker, NULL);
+		brGpuFound found = {0};
+		CHECK_RESULT(brGpuPairs_Run(&pairs, self, inter, true, false, &found, &report), &report);
+		brPair* device = malloc(((size_t)found.meetingCount + 1) * sizeof(brPair));
+		CHECK_RESULT(brGpuPairs_Read(&pairs, true, found.meetingCount, device, &report), &report);
+		brCollideDef def = brDefaultCollideDef();
+		def.enableSelf = self, def.enableInter = inter;
+		brCollision* host = NULL;
+		CHECK_RESULT(brCollideMeshes(NULL, meshes, meshCount, &def, &host, &report), &report);
+		CHECK_EQUAL(found.candidateCount, host->candidateCount);
+		CHECK(found.meetingCount <= host->pairCount && found.meetingCount + found.unsureCount >= host->pairCount);
+		if (found.unsureCount == 0)
+		{
+			checkSame(device, found.meetingCount, host->pairs, host->pairCount);
+			met += host->pairCount;
+		}
+		free(device);
+		brDestroyCollision(host);
+		brBoxMaker_Free(&maker);
+		brTriangleSoup_Free(&soup);
+		brDestroyMotion(motion);
+	}
+	CHECK(isSmall || (pairs.front.renewals > 0 && pairs.front.renewals < frameCount / 2));
+	brGpuPairs_Free(&pairs);
+	return met;
+}
+
+BR_TEST(gpu_fronts_find_the_triangles_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	int64_t met = checkSceneFronts(test, gpu, "cloth_ball", 70.0, true, true);
+	met += checkSceneFronts(test, gpu, "bodies", 18.0, false, true);
+	if (test->intensity >= 0.05)
+	{
+		met += checkSceneFronts(test, gpu, "funnel", 227.0, true, false);
+		CHECK(met > 0);
+	}
+	brCloseGpu(gpu);
+}
+
+#endif
