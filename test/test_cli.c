@@ -319,6 +319,18 @@ BR_TEST(cli_collide_tracks_frames)
 		snprintf(line, sizeof(line), "cmp -s %s %s", plain, tracked);
 		CHECK_EQUAL(system(line), 0);
 	}
+	if (brGpu_Count(NULL) > 0)
+	{
+		snprintf(line, sizeof(line),
+				 "collide --scene cloth_ball --res 12 --frame 70 --frames 4 --step 0.25 --method front --device gpu "
+				 "--json --pairs %s",
+				 tracked);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+		CHECK(strstr(run.out, "\"device\":\"gpu\"") != NULL);
+		snprintf(line, sizeof(line), "cmp -s %s %s", plain, tracked);
+		CHECK_EQUAL(system(line), 0);
+	}
 	char box[512];
 	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
 	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);

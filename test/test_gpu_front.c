@@ -188,4 +188,71 @@ BR_TEST(gpu_fronts_find_the_triangles_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
+// Frames of meshes: what a tracker on the device finds is what one on the CPU finds, also when other meshes come.
+BR_TEST(gpu_tracker_finds_the_pairs_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	bool isSmall = test->intensity < 0.05;
+	brReport report = {0};
+	brGpuTracker* tracker = NULL;
+	CHECK_RESULT(brGpu_CreateTracker(gpu, NULL, NULL, &tracker, &report), &report);
+	int32_t kept = 0, frameCount = isSmall ? 4 : 20;
+	for (int32_t frame = 0; frame < frameCount; ++frame)
+	{
+		brMotionDef motionDef = brDefaultMotionDef("cloth_ball");
+		motionDef.frame = 70.0 + 0.002 * frame;
+		motionDef.resolution = isSmall ? 4 : frame < 12 ? 10 : 14;
+		brMotion* motion = NULL;
+		CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+		const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
+		int32_t meshCount = frame == 9 ? 0 : motion->meshCount;
+		CHECK_RESULT(brGpuTracker_Meshes(tracker, NULL, meshes, meshCount, &report), &report);
+		brCollideDef def = brDefaultCollideDef();
+		def.enableSelf = true, def.keepCandidates = true, def.findTrue = false;
+		brCollision* host = NULL;
+		CHECK_RESULT(brCollideMeshes(NULL, meshes, meshCount, &def, &host, &report), &report);
+		int64_t count = 0;
+		const brPair* pairs = brGpuTracker_Pairs(tracker, &count);
+		checkSame(pairs, count, host->candidates, host->candidateCount);
+		brTrackStats stats = brGpuTracker_Stats(tracker);
+		CHECK_EQUAL(stats.pairCount, host->candidateCount);
+		CHECK(stats.operation != br_trackedPreserve || stats.entryCount >= stats.pairCount);
+		kept += stats.operation == br_trackedPreserve;
+		brDestroyCollision(host);
+		brDestroyMotion(motion);
+	}
+	CHECK(kept >= frameCount / 4);
+	brDestroyGpuTracker(tracker);
+	CHECK_EQUAL((int64_t)gpu->bytesHeld, 0);
+	brTrackDef odd = brDefaultTrackDef();
+	odd.method = br_trackPeriodic;
+	CHECK_EQUAL(brGpu_CreateTracker(gpu, NULL, &odd, &tracker, &report), br_errorMisuse);
+	brCloseGpu(gpu);
+}
+
+static brResult trackOnDevice(const brContext* context, void* user)
+{
+	brMotionDef motionDef = brDefaultMotionDef("cloth_ball");
+	motionDef.resolution = 4;
+	brMotion* motion = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+	brGpuTracker* tracker = NULL;
+	brResult result = brGpu_CreateTracker(user, context, NULL, &tracker, NULL);
+	for (int32_t frame = 0; frame < 3 && result >= 0; ++frame)
+	{
+		result = brGpuTracker_Meshes(tracker, context, (const brMesh* const*)motion->meshes, motion->meshCount, NULL);
+	}
+	brDestroyGpuTracker(tracker);
+	brDestroyMotion(motion);
+	return result;
+}
+
+BR_TEST(gpu_tracker_survives_any_failed_allocation)
+{
+	brGpu* gpu = openAny();
+	CHECK(brTest_WalkAllocations(trackOnDevice, gpu) >= 6);
+	brCloseGpu(gpu);
+}
+
 #endif

@@ -619,13 +619,12 @@ static int runCollide(CommandLine* line)
 		return failUsage(line, "frames are tracked by --method front or oi, up to 100000 of them");
 	}
 	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
-	if (isOnDevice && (args.next.count > 0 || def.method == br_pairsBrute || def.method == br_pairsFront ||
-					   def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
+	if (isOnDevice &&
+		(args.next.count > 0 || def.method == br_pairsBrute || def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
 	{
-		return failUsage(
-			line,
-			"a device takes --method oi, bsp, lbvh or kdet, one frame, and --test sat, sat-no-edges or sat-mtv; use "
-			"--device cpu for the rest");
+		return failUsage(line, "a device takes --method oi, bsp, lbvh, kdet or front, no --next, and --test sat, "
+							   "sat-no-edges or sat-mtv; use "
+							   "--device cpu for the rest");
 	}
 	if (areFrames)
 	{
@@ -635,7 +634,18 @@ static int runCollide(CommandLine* line)
 							 .isFront = def.method == br_pairsFront,
 							 .lanes = args.lanes,
 							 .pairsPath = args.pairsPath != NULL ? args.pairsPath : args.candidatesPath};
-		return collideFrames(line, &args.frames, &input);
+		if (isOnDevice && def.method == br_pairsFront && strcmp(args.frames.strategy, "auto") != 0 &&
+			strcmp(args.frames.strategy, "groups") != 0)
+		{
+			return failUsage(line, "a device has one front: --strategy auto");
+		}
+		if (!openDevice(line, &input.gpu))
+		{
+			return exit_no;
+		}
+		int exitCode = collideFrames(line, &args.frames, &input);
+		brCloseGpu(input.gpu);
+		return exitCode;
 	}
 	def.lanes = args.lanes;
 	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;

@@ -66,10 +66,8 @@ static int compareFramePairs(const void* left, const void* right)
 	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-static int frameWritePairs(CommandLine* line, const char* path, const brTracker* tracker)
+static int frameWritePairs(CommandLine* line, const char* path, const brPair* pairs, int64_t count)
 {
-	int64_t count = 0;
-	const brPair* pairs = brTracker_Pairs(tracker, &count);
 	brPair* sorted = malloc((size_t)count * sizeof(brPair) + 1);
 	FILE* file = sorted != NULL ? fopen(path, "wb") : NULL;
 	bool isGood = file != NULL && fputs("a,b\n", file) >= 0;
@@ -105,7 +103,7 @@ static void framePrint(const CommandLine* line, const FramesArgs* args, const Fr
 		jsonNumber(&json, "pairs", NAN);
 		jsonText(&json, "method", input->isFront ? "front" : "oi");
 		jsonText(&json, "strategy", input->isFront ? args->strategy : "rebuild");
-		jsonText(&json, "device", "cpu");
+		jsonText(&json, "device", input->gpu != NULL ? "gpu" : "cpu");
 		jsonOpen(&json, "stages", '{');
 		jsonNumber(&json, "search", seconds);
 		jsonClose(&json, '}');
@@ -143,6 +141,7 @@ int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* 
 	def.cycle = args->cycle;
 	brTrackStats* stats = malloc((size_t)count * sizeof(brTrackStats));
 	brTracker* tracker = NULL;
+	brGpuTracker* gpuTracker = NULL; // instead, on a device
 	brReport report = {0};
 	if (stats == NULL || !beginWork(line, "tracking"))
 	{
@@ -150,7 +149,9 @@ int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* 
 		return exit_no;
 	}
 	int exitCode = exit_done;
-	if (brCreateTracker(&line->context, &def, &tracker, &report) < 0)
+	brResult result = input->gpu != NULL ? brGpu_CreateTracker(input->gpu, &line->context, &def, &gpuTracker, &report)
+										 : brCreateTracker(&line->context, &def, &tracker, &report);
+	if (result < 0)
 	{
 		exitCode = failData(line, &report);
 	}
@@ -160,26 +161,32 @@ int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* 
 		exitCode = frameRead(line, args, input, i, &frame);
 		const brMesh* const* meshes = (const brMesh* const*)(frame.motion != NULL ? frame.motion->meshes : &frame.file);
 		int32_t meshCount = frame.motion != NULL ? frame.motion->meshCount : 1;
-		if (exitCode == exit_done && brTracker_Meshes(tracker, &line->context, meshes, meshCount, NULL, &report) < 0)
+		if (exitCode == exit_done)
 		{
-			exitCode = failData(line, &report);
+			result = gpuTracker != NULL ? brGpuTracker_Meshes(gpuTracker, &line->context, meshes, meshCount, &report)
+										: brTracker_Meshes(tracker, &line->context, meshes, meshCount, NULL, &report);
+			exitCode = result < 0 ? failData(line, &report) : exit_done;
 		}
 		if (exitCode == exit_done)
 		{
-			stats[i] = brTracker_Stats(tracker);
+			stats[i] = gpuTracker != NULL ? brGpuTracker_Stats(gpuTracker) : brTracker_Stats(tracker);
 		}
 		brDestroyMesh(frame.file);
 		brDestroyMotion(frame.motion);
 	}
 	if (exitCode == exit_done && input->pairsPath != NULL)
 	{
-		exitCode = frameWritePairs(line, input->pairsPath, tracker);
+		int64_t pairCount = 0;
+		const brPair* pairs =
+			gpuTracker != NULL ? brGpuTracker_Pairs(gpuTracker, &pairCount) : brTracker_Pairs(tracker, &pairCount);
+		exitCode = frameWritePairs(line, input->pairsPath, pairs, pairCount);
 	}
 	endWork(line);
 	if (exitCode == exit_done)
 	{
 		framePrint(line, args, input, stats, count);
 	}
+	brDestroyGpuTracker(gpuTracker);
 	brDestroyTracker(tracker);
 	free(stats);
 	return exitCode;

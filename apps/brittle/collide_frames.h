@@ -21,6 +21,7 @@ typedef struct FramesInput
 	int32_t resolution;
 	bool isFront; // --method front, else oi
 	int32_t lanes;
+	brGpu* gpu;            // null: the CPU
 	const char* pairsPath; // of the last frame, or null
 } FramesInput;
 

@@ -18,6 +18,7 @@
 
 #include "brittle/collide.h"
 #include "brittle/shatter.h"
+#include "brittle/track.h"
 #include "brittle/world.h"
 
 /// Opaque. One device with its queue; one thread at a time may use it.
@@ -67,12 +68,12 @@ BR_API void brCloseGpu(brGpu* gpu);
 
 BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
 
-/// As brCollideBoxes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
+/// As brCollideBoxes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes, by any method but br_pairsBrute and br_pairsFront. Pairs come sorted.
+/// As brCollideMeshes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
@@ -82,6 +83,27 @@ BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const 
 BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes,
 								  int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 								  brReport* report);
+
+/// Opaque. As brTracker: overlapping boxes frame after frame, with a front that stays on the device.
+typedef struct brGpuTracker brGpuTracker;
+
+/// Of `def` method (br_trackAuto, br_trackGroups: a front; br_trackRebuild), enableSelf and enableInter count. `gpu` and the allocator of
+/// `context` must outlive the tracker. `def` null means the default.
+BR_API brResult brGpu_CreateTracker(brGpu* gpu, const brContext* context, const brTrackDef* def,
+									brGpuTracker** outTracker, brReport* report);
+
+/// `tracker` may be null.
+BR_API void brDestroyGpuTracker(brGpuTracker* tracker);
+
+/// One frame of triangles of meshes, each an object. Whether they are those of the last frame is seen here. After a failure
+/// there are no pairs and the next frame begins anew.
+BR_API brResult brGpuTracker_Meshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
+									int32_t meshCount, brReport* report);
+
+/// The pairs of the last frame, sorted, valid until the next. `outCount` may be null.
+BR_API const brPair* brGpuTracker_Pairs(const brGpuTracker* tracker, int64_t* outCount);
+
+BR_API brTrackStats brGpuTracker_Stats(const brGpuTracker* tracker);
 
 /// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may come in another
 /// order.

@@ -31,7 +31,7 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method != br_pairsBrute && def->method != br_pairsFront &&
+	return def->stamp == BR_STAMP && def->method != br_pairsBrute &&
 		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
 }
 
@@ -330,7 +330,7 @@ brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* 
 	{
 		return brFail(report, br_errorMisuse,
 					  "brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and a method other "
-					  "than brute and front");
+					  "than brute");
 	}
 	static const brBox3 none[1]; // an empty list still needs an address
 	brBoxSource source = {.count = count, .boxes = boxes != NULL ? boxes : none};
@@ -347,7 +347,7 @@ brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh*
 	{
 		return brFail(report, br_errorMisuse,
 					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and a method other than "
-					  "brute and front");
+					  "brute");
 	}
 	brTriangleSoup soup;
 	brResult result = brTriangleSoup_Make(&soup, context, meshes, meshCount, report);
@@ -371,8 +371,8 @@ brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh
 	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
 	{
 		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideTets needs a device, meshes and a def with its stamp, a method other than brute "
-					  "and front, and a test by "
+					  "brGpu_CollideTets needs a device, meshes and a def with its stamp, a method other than "
+					  "brute, and a test by "
 					  "separating planes");
 	}
 	brTetSoup soup;

@@ -162,6 +162,7 @@ static brGpuFrontAnswer frontJudgeNew(brGpuPairs* pairs, int64_t length, int64_t
 	front->margin *= front->isLong ? 0.7f : 1.0f; // of the next one
 	front->mode = br_gpuFrontKeep; // also if a list of this frame is too short and it is looked through again
 	front->isKept = true;
+	front->length = length;
 	front->survived = 0;
 	front->renewals += 1;
 	return br_gpuFrontHolds;

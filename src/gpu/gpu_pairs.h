@@ -73,6 +73,7 @@ typedef struct brGpuFront
 	float margin;
 	int64_t renewals; // for who is curious
 	int64_t escapes;
+	int64_t length; // pairs
 	int64_t capacity;
 	brGpuBuffer list; // uint64_t a pair
 } brGpuFront;
