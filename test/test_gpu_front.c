@@ -7,6 +7,7 @@
 #include "gpu_help.h"
 #include "harness.h"
 #include "narrow/triangle_soup.h"
+#include "shapes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -232,19 +233,17 @@ BR_TEST(gpu_tracker_finds_the_pairs_of_the_cpu)
 
 static brResult trackOnDevice(const brContext* context, void* user)
 {
-	brMotionDef motionDef = brDefaultMotionDef("cloth_ball");
-	motionDef.resolution = 4;
-	brMotion* motion = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+	const brDVec3 positions[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+	const int32_t corners[6] = {0, 1, 2, 1, 2, 3};
+	brMesh* mesh = brShape_Make(positions, 4, corners, NULL, 2);
 	brGpuTracker* tracker = NULL;
 	brResult result = brGpu_CreateTracker(user, context, NULL, &tracker, NULL);
 	for (int32_t frame = 0; frame < 3 && result >= 0; ++frame)
 	{
-		result = brGpuTracker_Meshes(tracker, context, (const brMesh* const*)motion->meshes, motion->meshCount, NULL);
+		result = brGpuTracker_Meshes(tracker, context, (const brMesh* const*)&mesh, 1, NULL);
 	}
 	brDestroyGpuTracker(tracker);
-	brDestroyMotion(motion);
+	brDestroyMesh(mesh);
 	return result;
 }
 
