@@ -107,8 +107,13 @@ static void frontMeasure(brGpuPairs* pairs, const uint32_t* state)
 	}
 	double spacing = longest / sqrt((double)pairs->count);
 	front->spacing = spacing < 1e30 ? (float)spacing : 0.0f;
-	float most = frontMostMargin * front->spacing;
-	front->margin = front->margin < 0.0f ? frontFirstMargin * front->spacing : fminf(front->margin, most);
+	if (front->margin < 0.0f)
+	{
+		front->margin = frontFirstMargin * front->spacing;
+		front->marginLimit = frontMostMargin * front->spacing;
+	}
+	front->marginLimit = fminf(front->marginLimit, frontMostMargin * front->spacing);
+	front->margin = fminf(front->margin, front->marginLimit);
 }
 
 static void frontRest(brGpuFront* front)
@@ -123,15 +128,14 @@ static void frontEscape(brGpuFront* front)
 {
 	front->escapes += 1;
 	front->isKept = false;
-	float most = frontMostMargin * front->spacing;
-	bool canGrow = front->margin < most && !front->isLong;
+	bool canGrow = 1.5f * front->margin < front->marginLimit;
 	if (front->survived < frontLeast && !canGrow)
 	{
 		frontRest(front);
 	}
 	else if (front->survived < frontWanted && canGrow)
 	{
-		front->margin = fminf(fmaxf(2.0f * front->margin, frontFirstMargin * front->spacing), most);
+		front->margin = fminf(2.0f * front->margin, front->marginLimit);
 	}
 	front->plainNext = front->survived >= frontWanted ? frontFirstPlain : front->plainNext;
 }
@@ -144,10 +148,12 @@ static brGpuFrontAnswer frontJudgeNew(brGpuPairs* pairs, int64_t length, int64_t
 	// there should be.
 	bool isShort = length > front->capacity;
 	int64_t known = isShort ? pairs->last.candidates : candidates;
-	if (length > 4 * known + 4 * (int64_t)pairs->count || length >= UINT32_MAX)
+	if (length > 4 * known + 6 * (int64_t)pairs->count || length >= UINT32_MAX)
 	{
-		front->margin *= 0.25f;
-		frontRest(front);
+		front->margin *= 0.5f;
+		front->marginLimit = front->margin;
+		front->isKept = false;
+		front->plainLeft = 1; // the frame at hand
 		return br_gpuFrontFails;
 	}
 	if (isShort)
@@ -158,8 +164,9 @@ static brGpuFrontAnswer frontJudgeNew(brGpuPairs* pairs, int64_t length, int64_t
 		brGpu_Write(pairs->gpu, &pairs->state, BR_GPU_STATE_FRONTS * sizeof(uint32_t), none, sizeof(none));
 		return br_gpuFrontShort;
 	}
-	front->isLong = length > 2 * candidates + 2 * (int64_t)pairs->count;
-	front->margin *= front->isLong ? 0.7f : 1.0f; // of the next one
+	// A front much longer than that costs more than it saves; one that is not lets the next have a little more, since things change.
+	bool isLong = length > 2 * candidates + 3 * (int64_t)pairs->count;
+	front->marginLimit = isLong ? front->margin : fmaxf(1.1f * front->marginLimit, 0x1p-10f * front->spacing);
 	front->mode = br_gpuFrontKeep; // also if a list of this frame is too short and it is looked through again
 	front->isKept = true;
 	front->length = length;

@@ -68,10 +68,10 @@ typedef struct brGpuFront
 	int32_t survived;  // and so many frames went by it
 	int32_t plainLeft; // plain frames until the next one is tried
 	int32_t plainNext; // so many the next time
-	bool isLong;       // many of its pairs do not overlap: a larger margin is not worth it
 	float spacing;     // of elements, more or less: the margin is a part of it
 	float margin;
-	int64_t renewals; // for who is curious
+	float marginLimit; // beyond which fronts were too long
+	int64_t renewals;  // for who is curious
 	int64_t escapes;
 	int64_t length; // pairs
 	int64_t capacity;
