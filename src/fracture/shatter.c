@@ -232,8 +232,10 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 static void shatterRunPieces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	brShatterBuild* build = user;
-	for (int32_t piece = begin; piece < end; ++piece)
+	// From the back: what many sites share is last and large, and should be begun first.
+	for (int32_t i = begin; i < end; ++i)
 	{
+		int32_t piece = build->shatter->pieceCount - 1 - i;
 		build->failures[piece] = brShatterBuild_MakePiece(build, &build->scratch[worker], piece);
 	}
 }
@@ -296,7 +298,7 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 	{
 		return brFailMemory(report);
 	}
-	brParallelFor(workers, shatter->pieceCount, 4, shatterRunPieces, build);
+	brParallelFor(workers, shatter->pieceCount, 1, shatterRunPieces, build);
 	for (int32_t i = 0; i < shatter->pieceCount; ++i)
 	{
 		if (build->failures[i] < 0)
@@ -324,7 +326,7 @@ static void shatterRunCrossings(int32_t begin, int32_t end, int32_t worker, void
 // Lowers the places of all pieces that cross themselves; how many there are, or a failure.
 static int32_t shatterSmooth(brShatterBuild* build, double factor)
 {
-	brParallelFor(build->context != NULL ? build->context->workers : NULL, build->shatter->pieceCount, 4,
+	brParallelFor(build->context != NULL ? build->context->workers : NULL, build->shatter->pieceCount, 1,
 				  shatterRunCrossings, build);
 	int32_t found = 0, first = build->clip.mesh->vertexCount + build->clip.points.count;
 	for (int32_t piece = 0; piece < build->shatter->pieceCount; ++piece)
