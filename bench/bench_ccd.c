@@ -5,6 +5,7 @@
 // tests alone run on one thread and are given in processor time, as the peer's.
 
 #include "bench.h"
+#include "collide_scenes.h"
 
 #include "brittle/brittle.h"
 #include "narrow/ccd_kernels.h"
@@ -49,28 +50,7 @@ static const CcdScene ccdScenes[] = {
 
 static brMesh* ccdLoadFrame(const CcdScene* scene, int which, bool* outIsPublic)
 {
-	const char* path = brBench_DataPath(scene->files[which]);
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	*outIsPublic = path != NULL;
-	if (path != NULL)
-	{
-		if (brLoadMesh(NULL, path, &mesh, &report) < 0)
-		{
-			brBench_Fail("%s", report.text);
-		}
-		return mesh;
-	}
-	brMotionDef def = brDefaultMotionDef(scene->motion);
-	def.frame = scene->frame + which;
-	brMotion* motion = NULL;
-	if (brMakeMotion(NULL, &def, &motion, &report) < 0 ||
-		brMergeMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &mesh, &report) < 0)
-	{
-		brBench_Fail("%s", report.text);
-	}
-	brDestroyMotion(motion);
-	return mesh;
+	return collideLoadFrame(scene->files[which], scene->motion, scene->frame + which, outIsPublic);
 }
 
 typedef struct CcdTimes

@@ -5,6 +5,7 @@
 // figure that the documents print for their device.
 
 #include "bench_gpu.h"
+#include "collide_scenes.h"
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -27,28 +28,7 @@ const GpuScene gpuScenes[GPU_SCENE_COUNT] = {
 
 brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic)
 {
-	const char* path = brBench_DataPath(scene->file);
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	*outIsPublic = path != NULL;
-	if (path != NULL)
-	{
-		if (brLoadMesh(NULL, path, &mesh, &report) < 0)
-		{
-			brBench_Fail("%s", report.text);
-		}
-		return mesh;
-	}
-	brMotionDef def = brDefaultMotionDef(scene->motion);
-	def.frame = scene->frame;
-	brMotion* motion = NULL;
-	if (brMakeMotion(NULL, &def, &motion, &report) < 0 ||
-		brMergeMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &mesh, &report) < 0)
-	{
-		brBench_Fail("%s", report.text);
-	}
-	brDestroyMotion(motion);
-	return mesh;
+	return collideLoadFrame(scene->file, scene->motion, scene->frame, outIsPublic);
 }
 
 typedef struct FrameBench

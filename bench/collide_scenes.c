@@ -10,9 +10,9 @@ const CollideScene collideScenes[COLLIDE_SCENE_COUNT] = {
 	{"bunny", "models/stanford-bunny.obj", "funnel", 250.0, 431519, 0},
 };
 
-brMesh* collideLoadScene(const CollideScene* scene, bool* outIsPublic)
+brMesh* collideLoadFrame(const char* file, const char* motionName, double frame, bool* outIsPublic)
 {
-	const char* path = brBench_DataPath(scene->file);
+	const char* path = brBench_DataPath(file);
 	brReport report = {0};
 	brMesh* mesh = NULL;
 	if (outIsPublic != NULL)
@@ -27,8 +27,8 @@ brMesh* collideLoadScene(const CollideScene* scene, bool* outIsPublic)
 		}
 		return mesh;
 	}
-	brMotionDef def = brDefaultMotionDef(scene->motion);
-	def.frame = scene->frame;
+	brMotionDef def = brDefaultMotionDef(motionName);
+	def.frame = frame;
 	brMotion* motion = NULL;
 	if (brMakeMotion(NULL, &def, &motion, &report) < 0 ||
 		brMergeMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &mesh, &report) < 0)
@@ -37,4 +37,9 @@ brMesh* collideLoadScene(const CollideScene* scene, bool* outIsPublic)
 	}
 	brDestroyMotion(motion);
 	return mesh;
+}
+
+brMesh* collideLoadScene(const CollideScene* scene, bool* outIsPublic)
+{
+	return collideLoadFrame(scene->file, scene->motion, scene->frame, outIsPublic);
 }

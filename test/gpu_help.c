@@ -23,6 +23,17 @@ brGpu* openAny(void)
 	return gpu;
 }
 
+brGpu* openAnyWithDoubles(void)
+{
+	brGpu* gpu = openAny();
+	if (!gpu->info.hasDouble)
+	{
+		brCloseGpu(gpu);
+		brTest_Skip("the device has no doubles");
+	}
+	return gpu;
+}
+
 int32_t mostElements(const brTest* test)
 {
 	return test->intensity < 0.05 ? 2100 : 1000000;

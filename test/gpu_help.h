@@ -11,6 +11,9 @@
 /// The first device there is, or the one that BRITTLE_TEST_DEVICE names, with its kernels; skips the test without one.
 brGpu* openAny(void);
 
+/// The same; skips the test if the device has no doubles.
+brGpu* openAnyWithDoubles(void);
+
 /// A simulator of every work item wants little.
 int32_t mostElements(const brTest* test);
 

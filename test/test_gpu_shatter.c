@@ -5,6 +5,7 @@
 
 #include "brittle/brittle.h"
 #include "gpu/gpu_pieces.h"
+#include "gpu_help.h"
 #include "harness.h"
 #include "shatter_help.h"
 
@@ -13,26 +14,6 @@
 #include <string.h>
 
 #ifdef BR_HAVE_OPENCL
-
-static brGpu* openAny(void)
-{
-	brReport report = {0};
-	brGpuDef def = brDefaultGpuDef();
-	def.device = getenv("BRITTLE_TEST_DEVICE");
-	def.cacheFolder = brTest_ScratchPath("kernels");
-	brGpu* gpu = NULL;
-	if (brGpu_Count(&report) <= 0)
-	{
-		brTest_Skip("no OpenCL device");
-	}
-	CHECK_RESULT(brOpenGpu(NULL, &def, &gpu, &report), &report);
-	CHECK_RESULT(brGpu_Prepare(gpu, &report), &report);
-	if (!gpu->info.hasDouble)
-	{
-		brTest_Skip("the device has no doubles");
-	}
-	return gpu;
-}
 
 enum
 {
@@ -149,7 +130,7 @@ static void checkSameCells(const brVoronoi* device, const brVoronoi* host)
 
 BR_TEST(gpu_voronoi_cells_are_those_of_the_cpu)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	brRandom random = brTest_Random(test);
 	brGpuVoronoi device;
 	brGpuVoronoi_Init(&device, gpu);
@@ -299,7 +280,7 @@ static brMesh* makeTriangles(const char* name, double resolution)
 
 BR_TEST(gpu_pieces_are_those_of_the_cpu)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	static const struct
 	{
 		const char* name;
@@ -337,7 +318,7 @@ BR_TEST(gpu_pieces_are_those_of_the_cpu)
 // The public call: pieces and bonds of the CPU, to the bit.
 BR_TEST(gpu_shatter_is_that_of_the_cpu)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	brMesh* mesh = makeTriangles("box", 0.0);
 	int32_t most = test->intensity < 0.05 ? 6 : 80;
 	brDVec3 sites[80];
@@ -372,7 +353,7 @@ BR_TEST(gpu_shatter_is_that_of_the_cpu)
 // Bisectors through vertices and along faces: doubles do not settle these, and the run says so instead of answering.
 BR_TEST(gpu_pieces_say_when_they_are_not_sure)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	brMesh* mesh = makeTriangles("box", 0.0);
 	brDBox3 box = brMesh_Bounds(mesh);
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), side = brDSub(middle, box.lower);
@@ -416,7 +397,7 @@ BR_TEST(gpu_shatter_survives_any_failed_allocation)
 	{
 		brTest_Skip("too long for a simulator");
 	}
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	CHECK(brTest_WalkAllocations(shatterOnDevice, gpu) >= 10);
 	brCloseGpu(gpu);
 }

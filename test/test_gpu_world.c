@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "brittle/brittle.h"
 #include "gpu/gpu.h"
+#include "gpu_help.h"
 #include "harness.h"
 
 #include <math.h>
@@ -13,26 +14,6 @@
 #include <string.h>
 
 #ifdef BR_HAVE_OPENCL
-
-static brGpu* openAny(void)
-{
-	brReport report = {0};
-	brGpuDef def = brDefaultGpuDef();
-	def.device = getenv("BRITTLE_TEST_DEVICE");
-	def.cacheFolder = brTest_ScratchPath("kernels");
-	brGpu* gpu = NULL;
-	if (brGpu_Count(&report) <= 0)
-	{
-		brTest_Skip("no OpenCL device");
-	}
-	CHECK_RESULT(brOpenGpu(NULL, &def, &gpu, &report), &report);
-	CHECK_RESULT(brGpu_Prepare(gpu, &report), &report);
-	if (!brGpu_Info(gpu).hasDouble)
-	{
-		brTest_Skip("the device has no doubles");
-	}
-	return gpu;
-}
 
 static brWorld* makeWorld(brDVec3 gravity)
 {
@@ -95,7 +76,7 @@ static void runSteps(brGpu* gpu, brWorld* world, int32_t steps, double dt)
 
 BR_TEST(gpu_step_falls_and_spins_freely)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
 	brShape* wedge = makeShape(br_shapeHull, 0.5);
 	brBodyDef def = brDefaultBodyDef();
@@ -130,7 +111,7 @@ BR_TEST(gpu_step_slides_on_a_slope)
 	{
 		brTest_Skip("too long for a simulator");
 	}
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	for (int32_t k = 0; k < 2; ++k)
 	{
 		double mu = 0.5, slope = k == 0 ? 0.4 : 0.6; // atan 0.5 is 0.4636
@@ -153,7 +134,7 @@ BR_TEST(gpu_step_slides_on_a_slope)
 
 BR_TEST(gpu_step_bounces_as_high_as_it_should)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
 	brShape* ball = makeShape(br_shapeSphere, 0.25);
 	brBodyDef def = brDefaultBodyDef();
@@ -171,7 +152,7 @@ BR_TEST(gpu_step_bounces_as_high_as_it_should)
 
 BR_TEST(gpu_step_holds_a_stack)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	int32_t height = test->intensity < 0.05 ? 1 : 8, steps = test->intensity < 0.05 ? 1 : 240;
 	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
 	brShape* box = makeShape(br_shapeBox, 0.5);
@@ -236,7 +217,7 @@ static brWorld* makeCloud(brRandom* random, int32_t count, brDVec3 gravity, bool
 
 BR_TEST(gpu_step_keeps_momentum_and_never_gains_energy)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	brRandom random = brTest_Random(test);
 	bool isShort = test->intensity < 0.05;
 	int32_t count = isShort ? 6 : 64, steps = isShort ? 1 : 90;
@@ -279,7 +260,7 @@ BR_TEST(gpu_step_gives_the_same_bits_again)
 	{
 		brTest_Skip("too long for a simulator");
 	}
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	uint64_t hashes[2];
 	for (int32_t k = 0; k < 2; ++k)
 	{
@@ -307,7 +288,7 @@ BR_TEST(gpu_step_piles_up_like_the_cpu)
 	{
 		brTest_Skip("too long for a simulator");
 	}
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	double heights[2] = {0.0, 0.0};
 	for (int32_t k = 0; k < 2; ++k)
 	{
@@ -338,7 +319,7 @@ BR_TEST(gpu_step_piles_up_like_the_cpu)
 
 BR_TEST(gpu_step_refuses_what_it_cannot_do)
 {
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
 	brShapeDef def = brDefaultShapeDef(br_shapeCapsule);
 	brShape* capsule = NULL;
@@ -383,7 +364,7 @@ BR_TEST(gpu_run_of_what_breaks_has_the_hash_of_the_cpu)
 		"     fracture: {method: shatter, pieces: 20}}\n"
 		"  - {name: brick, model: {make: brick, res: 4}, material: brick, position: [0.5, 0, 0],\n"
 		"     repeat: {grid: [2, 1, 3], spacing: [0.22, 0.1, 0.066], stagger: 0.5}}\n";
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	uint64_t hashes[2];
 	for (int32_t k = 0; k < 2; ++k)
 	{
@@ -414,7 +395,7 @@ BR_TEST(gpu_run_of_convex_bodies_is_the_device_s)
 		"events:\n"
 		"  - {at: 0.3, throw: {name: ball, model: {make: icosphere, res: 3, with: {diameter: 0.15}}, shape: sphere,\n"
 		"     position: [0.3, -1, 0.2], velocity: [0, 8, 0]}}\n";
-	brGpu* gpu = openAny();
+	brGpu* gpu = openAnyWithDoubles();
 	double heights[2] = {0.0, 0.0}, before[2] = {0.0, 0.0};
 	for (int32_t k = 0; k < 2; ++k)
 	{

@@ -5,60 +5,12 @@
 #include "brittle/brittle.h"
 #include "harness.h"
 #include "mesh/topology.h"
+#include "model_list.h"
 #include "shatter_help.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Small ones of every kind first: these are what an ordinary run takes.
-static const char* const s_models[] = {
-	"fandisk.obj",
-	"rotor.off",
-	"cow.obj",
-	"dragon-lowpoly.obj",
-	"3holes.off",
-	"hand.off",
-	"spot.obj",
-	"torus-oded.obj",
-	"teapot.obj",
-	"alligator.obj",
-	"armadillo-oded.obj",
-	"armadillo-simplified.obj",
-	"armadillo-verysimplified.obj",
-	"armadillo.obj",
-	"beast.obj",
-	"beetle.obj",
-	"buddha-100k.obj",
-	"bun_zipper.ply",
-	"bun_zipper_res3.ply",
-	"bun_zipper_res4.ply",
-	"bunny-closed-oded.obj",
-	"camelhead.off",
-	"cheburashka.obj",
-	"chinese-dragon-10kv.off",
-	"dragon-100k.obj",
-	"dragon_vrip_res3.ply",
-	"elephant-igl.obj",
-	"fertility.off",
-	"homer.obj",
-	"horse-100k.obj",
-	"knot1.off",
-	"lion.off",
-	"max-planck-decimated.obj",
-	"nefertiti.obj",
-	"ogre.obj",
-	"rocker-arm.obj",
-	"screwdriver.off",
-	"stanford-bunny.obj",
-	"suzanne.obj",
-	"woody.obj",
-};
-
-enum
-{
-	modelCount = sizeof(s_models) / sizeof(s_models[0])
-};
 
 // A model of the collection, or null if it is open; then it must be refused.
 static brMesh* loadClosed(const char* name, bool* outIsTangled)
@@ -94,10 +46,10 @@ BR_TEST(shatter_of_collected_models)
 	}
 	brDVec3* sites = malloc(1000 * sizeof(brDVec3));
 	int32_t wanted = brTest_Rounds(test, 9), closed = 0;
-	for (int32_t n = 0; n < wanted && n < modelCount; ++n)
+	for (int32_t n = 0; n < wanted && n < COLLECTED_MODEL_COUNT; ++n)
 	{
 		bool isTangled;
-		brMesh* mesh = loadClosed(s_models[n], &isTangled);
+		brMesh* mesh = loadClosed(collectedModels[n], &isTangled);
 		for (int32_t count = 10; mesh != NULL && count <= 1000; count *= 10)
 		{
 			int32_t made = brUniformSites(mesh, count, test->seed, sites);
@@ -162,10 +114,10 @@ BR_TEST(shatter_of_collected_models_by_hostile_sites)
 	brRandom random = brTest_Random(test);
 	brDVec3 sites[64];
 	int32_t wanted = brTest_Rounds(test, 9);
-	for (int32_t n = 0; n < wanted && n < modelCount; ++n)
+	for (int32_t n = 0; n < wanted && n < COLLECTED_MODEL_COUNT; ++n)
 	{
 		bool isTangled;
-		brMesh* mesh = loadClosed(s_models[n], &isTangled);
+		brMesh* mesh = loadClosed(collectedModels[n], &isTangled);
 		for (int32_t set = 0; mesh != NULL && set < 7; ++set)
 		{
 			int32_t count = hostileSites(&random, mesh, set, 64, sites);

@@ -4,6 +4,7 @@
 
 #include "brittle/brittle.h"
 #include "harness.h"
+#include "model_list.h"
 #include "shapes.h"
 
 #include <stdio.h>
@@ -203,59 +204,19 @@ BR_TEST(graded_tets_survive_failing_memory_and_bad_balls)
 	brDestroyMesh(surface);
 }
 
-// The collection: every model with random balls; four of them in an ordinary run, all at intensity 10.
+// The collection: every model with random balls; five of them in an ordinary run, all at intensity 10.
 BR_TEST(graded_tets_of_collected_models)
 {
-	static const char* const names[] = {
-		"spot.obj",
-		"rotor.off",
-		"cow.obj",
-		"fandisk.obj",
-		"3holes.off",
-		"hand.off",
-		"torus-oded.obj",
-		"teapot.obj",
-		"armadillo-oded.obj",
-		"armadillo-simplified.obj",
-		"armadillo-verysimplified.obj",
-		"armadillo.obj",
-		"beast.obj",
-		"beetle.obj",
-		"buddha-100k.obj",
-		"bun_zipper.ply",
-		"bun_zipper_res3.ply",
-		"bun_zipper_res4.ply",
-		"bunny-closed-oded.obj",
-		"camelhead.off",
-		"cheburashka.obj",
-		"chinese-dragon-10kv.off",
-		"dragon-100k.obj",
-		"dragon-lowpoly.obj",
-		"dragon_vrip_res3.ply",
-		"elephant-igl.obj",
-		"fertility.off",
-		"homer.obj",
-		"horse-100k.obj",
-		"knot1.off",
-		"lion.off",
-		"max-planck-decimated.obj",
-		"nefertiti.obj",
-		"ogre.obj",
-		"rocker-arm.obj",
-		"screwdriver.off",
-		"stanford-bunny.obj",
-		"suzanne.obj",
-	};
 	if (brTest_DataPath("models/spot.obj") == NULL)
 	{
 		brTest_Skip("the mesh collection is not there");
 	}
 	brRandom random = brTest_Random(test);
-	int32_t wanted = brTest_Rounds(test, 4);
-	for (int32_t n = 0; n < wanted && n < (int32_t)(sizeof(names) / sizeof(names[0])); ++n)
+	int32_t wanted = brTest_Rounds(test, 5);
+	for (int32_t n = 0; n < wanted && n < COLLECTED_MODEL_COUNT; ++n)
 	{
 		char path[128];
-		snprintf(path, sizeof(path), "models/%s", names[n]);
+		snprintf(path, sizeof(path), "models/%s", collectedModels[n]);
 		brMesh* surface = NULL;
 		brReport report = {0};
 		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(path), &surface, &report), &report);
@@ -264,11 +225,11 @@ BR_TEST(graded_tets_of_collected_models)
 		brTetMesh* mesh = NULL;
 		if (brMakeTetMesh(NULL, surface, &def, &mesh, NULL, &report) >= 0)
 		{
-			checkGraded(mesh, names[n]);
+			checkGraded(mesh, collectedModels[n]);
 		}
 		else
 		{
-			CHECK_MESSAGE(n >= 4 && report.text[0] != 0, "%s: %s", names[n], report.text);
+			CHECK_MESSAGE(n >= 5 && report.text[0] != 0, "%s: %s", collectedModels[n], report.text);
 		}
 		brDestroyTetMesh(mesh);
 		brDestroyMesh(surface);
