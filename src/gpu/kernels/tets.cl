@@ -197,13 +197,13 @@ brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global 
 	__local uint foundCount, run;
 	const uint t = get_local_id(0);
 	const uint count = min(counters[counter], capacity);
+	if (t == 0)
+	{
+		foundCount = 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint start = get_group_id(0) * TETS_GROUP; start < count; start += get_num_groups(0) * TETS_GROUP)
 	{
-		if (t == 0)
-		{
-			foundCount = 0;
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
 		const uint i = start + t;
 		int answer = 0;
 		ulong pair = 0;
@@ -226,30 +226,7 @@ brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global 
 #endif
 			}
 		}
-		uint slot = answer > 0 ? atomic_inc(&foundCount) : 0u;
-		if (answer > 0)
-		{
-			found[slot] = pair;
-		}
-		if (answer < 0)
-		{
-			uint place = atomic_inc(&counters[counter + 3]);
-			if (place < unsureRoom)
-			{
-				unsure[place] = pair;
-			}
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t == 0 && foundCount > 0)
-		{
-			run = atomic_add(&counters[counter + 2], foundCount);
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t < foundCount && run + t < room)
-		{
-			meeting[run + t] = found[t];
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
+		meetList(answer, pair, found, &foundCount, &run, counters, counter, meeting, unsure, room, unsureRoom);
 	}
 }
 

@@ -85,6 +85,43 @@ inline int meetDecide(MeetCorner p1, MeetCorner q1, MeetCorner r1, MeetCorner p2
 }
 #endif
 
+// Lists what a group has decided: pairs that meet (1) in one run, those a double cannot settle (-1) one by one. Whoever calls it does so with
+// the whole group, and `foundCount` is 0 before and after.
+static void meetList(int answer, ulong pair, __local ulong* found, __local uint* foundCount, __local uint* run,
+					 volatile __global uint* counters, uint counter, __global ulong* meeting, __global ulong* unsure,
+					 uint room, uint unsureRoom)
+{
+	const uint t = get_local_id(0);
+	if (answer > 0)
+	{
+		found[atomic_inc(foundCount)] = pair;
+	}
+	if (answer < 0)
+	{
+		uint place = atomic_inc(&counters[counter + 3]);
+		if (place < unsureRoom)
+		{
+			unsure[place] = pair;
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint held = *foundCount;
+	if (t == 0 && held > 0)
+	{
+		*run = atomic_add(&counters[counter + 2], held);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t < held && *run + t < room)
+	{
+		meeting[*run + t] = found[t];
+	}
+	if (t == 0)
+	{
+		*foundCount = 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 // Counters: candidates (low, high), meeting, unsure. Neighbours by index count as `keepNeighbours` says. What is
 // beyond their room is counted and not written, and the host runs this again.
 __kernel __attribute__((reqd_work_group_size(MEET_GROUP, 1, 1))) void
@@ -99,13 +136,13 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 #ifdef cl_khr_fp64
 	__global const double* positions = positionBytes;
 #endif
+	if (t == 0)
+	{
+		foundCount = 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint start = get_group_id(0) * MEET_GROUP; start < count; start += get_num_groups(0) * MEET_GROUP)
 	{
-		if (t == 0)
-		{
-			foundCount = 0;
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
 		const uint i = start + t;
 		int answer = 0;
 		ulong pair = 0;
@@ -131,29 +168,6 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 #endif
 			}
 		}
-		uint slot = answer > 0 ? atomic_inc(&foundCount) : 0u;
-		if (answer > 0)
-		{
-			found[slot] = pair;
-		}
-		if (answer < 0)
-		{
-			uint place = atomic_inc(&counters[counter + 3]);
-			if (place < unsureRoom)
-			{
-				unsure[place] = pair;
-			}
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t == 0 && foundCount > 0)
-		{
-			run = atomic_add(&counters[counter + 2], foundCount);
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t < foundCount && run + t < room)
-		{
-			meeting[run + t] = found[t];
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
+		meetList(answer, pair, found, &foundCount, &run, counters, counter, meeting, unsure, room, unsureRoom);
 	}
 }
