@@ -375,6 +375,20 @@ static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepS
 	}
 }
 
+// For how long no body that takes part turns farther than its way can be foretold.
+static double partUntilTurned(const brDynamics* dynamics)
+{
+	double fastest = 0.0;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		bool isRound =
+			dynamics->takesPart.data[i] == partHas && dynamics->shapes.data[body->shape].shape->kind == br_shapeSphere;
+		fastest = dynamics->takesPart.data[i] == partHas && !isRound ? fmax(fastest, brDLength(body->spin)) : fastest;
+	}
+	return fastest > 0.0 ? BR_PART_TURN / fastest : INFINITY;
+}
+
 // Parts as long as the turning of bodies under their contacts allows. What is in flight until it hits makes a long one, and short ones from
 // there on. Contacts that were found for a long part do for a shorter one.
 static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brStepStats* sum)
@@ -383,6 +397,7 @@ static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brSt
 	bool isTouched = true;
 	while (left > 0.0)
 	{
+		length = fmin(length, fmax(partUntilTurned(dynamics), shortest));
 		length = length < left - 0.5 * shortest ? length : left;
 		int32_t substeps = (int32_t)ceil((double)dynamics->def.substeps * length / dt);
 		brStepTime time = brMakeStepTime(&dynamics->def, length, substeps);

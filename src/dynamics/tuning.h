@@ -21,8 +21,9 @@
 #define BR_PART_THICKNESSES 1.0f
 #define BR_PART_MOST 32
 #define BR_PART_SAG 0.25f
+#define BR_PART_TURN 0.5 // [rad]
 #define BR_PART_BODIES 16000
-#define BR_PART_CONCAVE 64
+#define BR_PART_CONCAVE 100
 
 /// How often a step is solved again with contacts of pairs that were turned onto each other; of those that may be so only pairs are asked that
 /// are off the way they were asked about by more than this part of the thickness.
