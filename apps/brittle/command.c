@@ -417,6 +417,16 @@ static bool drawBar(double progress, void* user)
 	return wasInterrupted != 0;
 }
 
+// Warnings of the library; the rest is for hosts that ask.
+static void sayLog(brLogLevel level, const char* text, void* user)
+{
+	if (level >= br_logWarning)
+	{
+		wipeBar();
+		say(user, "note: %s", text);
+	}
+}
+
 bool openDevice(CommandLine* line, brGpu** outGpu)
 {
 	*outGpu = NULL;
@@ -457,6 +467,8 @@ bool beginWork(CommandLine* line, const char* what)
 	def.workerCount = line->workerCount;
 	line->context.workers = brCreateWorkers(&def);
 	line->context.cancel = drawBar;
+	line->context.log = sayLog;
+	line->context.logUser = line;
 	if (line->context.workers == NULL)
 	{
 		failDataText(line, "%d threads could not be started", line->workerCount);
