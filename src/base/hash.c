@@ -31,3 +31,29 @@ uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount)
 	hash = brHash64(hash ^ hashLoadTail(at, left)) * 0x9e3779b97f4a7c15u;
 	return brHash64(hash ^ (uint64_t)byteCount);
 }
+
+uint64_t brHashBlock(uint64_t hash, const void* bytes, size_t byteCount)
+{
+	// Each chain waits for its own multiplications only.
+	static const uint64_t keys[4] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu,
+									 0xc2b2ae3d27d4eb4fu};
+	const unsigned char* at = bytes;
+	size_t left = byteCount;
+	uint64_t chains[4];
+	for (int k = 0; k < 4; ++k)
+	{
+		chains[k] = hash ^ keys[3 - k];
+	}
+	for (; left >= 64; left -= 64, at += 64)
+	{
+		for (int k = 0; k < 4; ++k)
+		{
+			chains[k] = brHashFold(chains[k] ^ hashLoadWord(at + 16 * k), keys[k] ^ hashLoadWord(at + 16 * k + 8));
+		}
+	}
+	for (int k = 0; k < 4; ++k)
+	{
+		hash = brHash64(hash ^ chains[k]) * keys[0];
+	}
+	return brHashBytes(hash ^ (uint64_t)byteCount, at, left);
+}

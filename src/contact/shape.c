@@ -57,7 +57,7 @@ static size_t shapeTotalBytes(const brShape* shape)
 static uint64_t shapeHash(const brShape* shape)
 {
 	size_t skipped = offsetof(brShape, frame);
-	return brHashBytes(BR_HASH_SEED, (const char*)shape + skipped, shapeTotalBytes(shape) - skipped);
+	return brHashBlock(BR_HASH_SEED, (const char*)shape + skipped, shapeTotalBytes(shape) - skipped);
 }
 
 static brShape* shapeAlloc(const brAllocator* allocator, brShapeKind kind, int32_t vertexCount, int32_t faceCount,
