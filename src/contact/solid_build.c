@@ -135,10 +135,14 @@ typedef struct SolidWork
 	brAllocator allocator;
 	brSolidTriangles triangles;
 	brTriangulation* cut; // of polygons, or null
+	char* block;          // all arrays by triangles and vertices
+	size_t blockBytes;
 	brVec3* vertices;
 	brDVec3* exact;
 	int32_t *order, *placeOf;
 	brSamples samples;
+	char* pointBlock; // the same by points
+	size_t pointBytes;
 	int32_t *pointOrder, *pointParents, *pointPlaces;
 	brVec3* pointPositions;
 	float* pointRadii;
@@ -146,26 +150,52 @@ typedef struct SolidWork
 
 static void solidFree(SolidWork* work)
 {
-	const brAllocator* allocator = &work->allocator;
-	brSolidTriangles* t = &work->triangles;
-	int32_t count = t->triangleCount, points = work->samples.pointCount;
-	brFreeArray(allocator, t->triangles, count, 3 * sizeof(int32_t));
-	brFreeArray(allocator, t->across, count, 3 * sizeof(int32_t));
-	brFreeArray(allocator, t->cornerFans, count, 3 * sizeof(int32_t));
-	BR_FREE(allocator, t->normals, count);
-	BR_FREE(allocator, t->areas, count);
-	BR_FREE(allocator, t->fans, 3 * (int64_t)count);
-	BR_FREE(allocator, work->vertices, t->vertexCount);
-	BR_FREE(allocator, work->exact, t->vertexCount);
-	BR_FREE(allocator, work->order, count);
-	BR_FREE(allocator, work->placeOf, count);
-	BR_FREE(allocator, work->pointOrder, points);
-	BR_FREE(allocator, work->pointParents, points);
-	BR_FREE(allocator, work->pointPlaces, points);
-	BR_FREE(allocator, work->pointPositions, points);
-	BR_FREE(allocator, work->pointRadii, points);
-	brFreeSamples(allocator, &work->samples);
+	brFree(&work->allocator, work->block, work->blockBytes);
+	brFree(&work->allocator, work->pointBlock, work->pointBytes);
+	brFreeSamples(&work->allocator, &work->samples);
 	brDestroyTriangulation(work->cut);
+}
+
+// The next so many elements of a block, or, without one, how far they reach.
+static void* solidCarve(char* block, size_t* at, size_t elementBytes, int64_t count)
+{
+	void* here = block != NULL ? block + *at : NULL;
+	*at += solidAlign(elementBytes * (size_t)count);
+	return here;
+}
+
+static size_t solidCarveTriangles(SolidWork* work)
+{
+	brSolidTriangles* t = &work->triangles;
+	int64_t triangles = t->triangleCount, vertices = t->vertexCount;
+	size_t at = 0, link = brLinkScratchBytes(t->triangleCount, t->vertexCount),
+		   order = brOrderScratchBytes(t->triangleCount),
+		   sample = brSampleScratchBytes(t->triangleCount, t->vertexCount);
+	link = link > order ? link : order;
+	t->scratch = solidCarve(work->block, &at, link > sample ? link : sample, 1);
+	t->exact = work->exact = solidCarve(work->block, &at, sizeof(brDVec3), vertices);
+	t->vertices = work->vertices = solidCarve(work->block, &at, sizeof(brVec3), vertices);
+	t->triangles = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	t->across = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	t->normals = solidCarve(work->block, &at, sizeof(brDVec3), triangles);
+	t->areas = solidCarve(work->block, &at, sizeof(double), triangles);
+	t->cornerFans = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	work->order = solidCarve(work->block, &at, sizeof(int32_t), triangles);
+	work->placeOf = solidCarve(work->block, &at, sizeof(int32_t), triangles);
+	t->fans = solidCarve(work->block, &at, sizeof(brVec3), 3 * triangles);
+	return at;
+}
+
+static size_t solidCarvePoints(SolidWork* work)
+{
+	int64_t count = work->samples.pointCount;
+	size_t at = 0;
+	work->pointOrder = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointParents = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointPlaces = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointPositions = solidCarve(work->pointBlock, &at, sizeof(brVec3), count);
+	work->pointRadii = solidCarve(work->pointBlock, &at, sizeof(float), count);
+	return at;
 }
 
 // Triangles of the mesh; polygons are cut first.
@@ -191,22 +221,13 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 					  count);
 	}
 	t->triangleCount = count;
-	t->triangles = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->across = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->cornerFans = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->normals = BR_ALLOC(allocator, brDVec3, count);
-	t->areas = BR_ALLOC(allocator, double, count);
-	t->fans = BR_ALLOC(allocator, brVec3, 3 * (int64_t)count);
-	work->vertices = BR_ALLOC(allocator, brVec3, t->vertexCount);
-	work->exact = BR_ALLOC(allocator, brDVec3, t->vertexCount);
-	work->order = BR_ALLOC(allocator, int32_t, count);
-	work->placeOf = BR_ALLOC(allocator, int32_t, count);
-	if (t->triangles == NULL || t->across == NULL || t->cornerFans == NULL || t->normals == NULL || t->areas == NULL ||
-		t->fans == NULL || work->vertices == NULL || work->exact == NULL || work->order == NULL ||
-		work->placeOf == NULL)
+	work->blockBytes = solidCarveTriangles(work);
+	work->block = brAlloc(allocator, work->blockBytes);
+	if (work->block == NULL)
 	{
 		return brFailMemory(report);
 	}
+	solidCarveTriangles(work);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		for (int32_t k = 0; k < 3; ++k)
@@ -214,8 +235,6 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 			t->triangles[i][k] = mesh->corners[isCut ? work->cut->corners[3 * i + k] : 3 * i + k];
 		}
 	}
-	t->vertices = work->vertices;
-	t->exact = work->exact;
 	return br_success;
 }
 
@@ -457,14 +476,14 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 	const brAllocator* allocator = &work->allocator;
 	const brSamples* samples = &work->samples;
 	int32_t count = samples->pointCount;
-	work->pointOrder = BR_ALLOC(allocator, int32_t, count);
-	work->pointParents = BR_ALLOC(allocator, int32_t, count);
-	work->pointPlaces = BR_ALLOC(allocator, int32_t, count);
-	work->pointPositions = BR_ALLOC(allocator, brVec3, count);
-	work->pointRadii = BR_ALLOC(allocator, float, count);
-	if (work->pointOrder == NULL || work->pointParents == NULL || work->pointPlaces == NULL ||
-		work->pointPositions == NULL || work->pointRadii == NULL ||
-		!brOrderPoints(allocator, samples->places, count, -1, work->pointOrder, work->pointParents))
+	work->pointBytes = solidCarvePoints(work);
+	work->pointBlock = brAlloc(allocator, work->pointBytes);
+	if (work->pointBlock == NULL)
+	{
+		return false;
+	}
+	solidCarvePoints(work);
+	if (!brOrderPoints(allocator, samples->places, count, -1, work->pointOrder, work->pointParents))
 	{
 		return false;
 	}
@@ -569,11 +588,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 		work.exact[i] = brTransform_InvPoint(head.frame, def->mesh->positions[i]);
 		work.vertices[i] = brToVec3(work.exact[i]);
 	}
-	if (!brLinkTriangles(allocator, t) || !brOrderTriangles(allocator, t, work.order))
-	{
-		result = brFailMemory(report);
-		goto exit;
-	}
+	brLinkTriangles(t);
 	for (int32_t i = 0; i < 3 * t->triangleCount && !isSurface; ++i)
 	{
 		if (t->across[i / 3][i % 3] < 0)
@@ -583,6 +598,8 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 			goto exit;
 		}
 	}
+	brMakeFans(t);
+	brOrderTriangles(t, work.order);
 	solidMeasureBox(&head, t);
 	head.faceCount = t->triangleCount;
 	head.cornerCount = t->fanCount;
