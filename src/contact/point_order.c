@@ -254,13 +254,8 @@ static size_t orderCarve(OrderWork* work, char* block)
 	return bytes + (work->levelCount > 0 ? 8 : 6) * sizeof(float) * padded;
 }
 
-bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
-				   int32_t* outParents)
+static OrderWork orderMake(int32_t count, int32_t direct)
 {
-	if (count <= 0)
-	{
-		return count == 0;
-	}
 	OrderWork work = {.count = count, .padded = (count + 7) / 8 * 8};
 	if (count > (direct < 0 ? ORDER_DIRECT : direct))
 	{
@@ -272,13 +267,20 @@ bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t c
 			work.nodeCount += below;
 		} while (below > 1);
 	}
-	size_t bytes = orderCarve(&work, NULL);
-	char* block = brAlloc(allocator, bytes);
-	if (block == NULL)
-	{
-		return false;
-	}
-	orderCarve(&work, block);
+	return work;
+}
+
+size_t brOrderPointsBytes(int32_t count, int32_t direct)
+{
+	OrderWork work = orderMake(count, direct);
+	return orderCarve(&work, NULL);
+}
+
+void brOrderPointsIn(void* scratch, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
+					 int32_t* outParents)
+{
+	OrderWork work = orderMake(count, direct);
+	orderCarve(&work, scratch);
 	bool hasTree = work.levelCount > 0;
 	if (hasTree)
 	{
@@ -302,7 +304,23 @@ bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t c
 		orderFillTree(&work);
 	}
 	orderAll(&work, places, outOrder, outParents);
-	brFree(allocator, block, bytes);
+}
+
+bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
+				   int32_t* outParents)
+{
+	if (count <= 0)
+	{
+		return count == 0;
+	}
+	size_t bytes = brOrderPointsBytes(count, direct);
+	void* scratch = brAlloc(allocator, bytes);
+	if (scratch == NULL)
+	{
+		return false;
+	}
+	brOrderPointsIn(scratch, places, count, direct, outOrder, outParents);
+	brFree(allocator, scratch, bytes);
 	return true;
 }
 

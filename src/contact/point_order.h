@@ -19,5 +19,10 @@
 bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
 				   int32_t* outParents);
 
+/// The same in scratch of so many bytes, aligned to BR_ALIGNMENT. At least one point.
+size_t brOrderPointsBytes(int32_t count, int32_t direct);
+void brOrderPointsIn(void* scratch, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
+					 int32_t* outParents);
+
 /// Radii of balls about the points that hold all their descendants; parents come first. `places` are in order.
 void brMeasurePointTree(const brVec3* places, const int32_t* parents, int32_t count, float* outRadii);

@@ -32,6 +32,7 @@ typedef struct SampleWork
 	int32_t* pointOf;     // vertices
 } SampleWork;
 
+// Hulls of few corners are found in the same scratch: 49 bytes a vertex.
 size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount)
 {
 	return 3 * (sizeof(double) + sizeof(uint8_t)) * (size_t)triangleCount +
