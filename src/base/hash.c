@@ -14,7 +14,7 @@ static uint64_t hashLoadTail(const unsigned char* bytes, size_t count)
 }
 
 // Written out, so that compilers see one load.
-static uint64_t hashLoadWord(const unsigned char* b)
+static inline __attribute__((always_inline)) uint64_t hashLoadWord(const unsigned char* b)
 {
 	return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
 		   (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;

@@ -47,48 +47,59 @@ KERNEL_INLINE OrderFar KERNEL(orderFarthest)(brLanes8 distances, const int32_t* 
 	return far;
 }
 
-// Distances of eight points against a new one, and who of them is now farthest.
-KERNEL_INLINE OrderFar KERNEL(orderBlock)(OrderWork* work, int32_t block, const OrderSeed* seed)
+// Distances of the points of a leaf against a new one, and who of them is now farthest.
+KERNEL_INLINE OrderFar KERNEL(orderLeaf)(OrderWork* work, int32_t leaf, const OrderSeed* seed)
 {
-	const brLanes8* x = (const brLanes8*)(const void*)work->x + block;
-	const brLanes8* y = (const brLanes8*)(const void*)work->y + block;
-	const brLanes8* z = (const brLanes8*)(const void*)work->z + block;
-	brLanes8* distanceSq = (brLanes8*)(void*)work->distanceSq + block;
-	brLaneMask8* owners = (brLaneMask8*)(void*)work->owners + block;
-	brLanes8 dx = *x - SPLAT(seed->x), dy = *y - SPLAT(seed->y), dz = *z - SPLAT(seed->z);
-	brLanes8 d = dx * dx + dy * dy + dz * dz, old = *distanceSq;
-	brLaneMask8 isNearer = d < old;
+	const brLanes8 px = SPLAT(seed->x), py = SPLAT(seed->y), pz = SPLAT(seed->z);
 	const brLaneMask8 mine = {seed->place, seed->place, seed->place, seed->place,
 							  seed->place, seed->place, seed->place, seed->place};
-	old = CHOOSE(isNearer, d, old);
-	*distanceSq = old;
-	*owners = (isNearer & mine) | (~isNearer & *owners);
-	return KERNEL(orderFarthest)(old, work->points + BR_TRIANGLE_LANES * block);
+	brLanes8 best = SPLAT(-2.0f);
+	brLaneMask8 bestPoint = {0};
+	for (int32_t i = ORDER_LEAF * leaf; i < ORDER_LEAF * (leaf + 1); i += BR_TRIANGLE_LANES)
+	{
+		brLanes8 dx = *(const brLanes8*)(const void*)(work->x + i) - px,
+				 dy = *(const brLanes8*)(const void*)(work->y + i) - py,
+				 dz = *(const brLanes8*)(const void*)(work->z + i) - pz;
+		brLanes8* distanceSq = (brLanes8*)(void*)(work->distanceSq + i);
+		brLaneMask8* owners = (brLaneMask8*)(void*)(work->owners + i);
+		brLaneMask8 points = *(const brLaneMask8*)(const void*)(work->points + i);
+		brLanes8 d = dx * dx + dy * dy + dz * dz, old = *distanceSq;
+		brLaneMask8 isNearer = d < old;
+		old = CHOOSE(isNearer, d, old);
+		*distanceSq = old;
+		*owners = (isNearer & mine) | (~isNearer & *owners);
+		brLaneMask8 isFarther = (old > best) | ((old == best) & (points < bestPoint));
+		best = CHOOSE(isFarther, old, best);
+		bestPoint = (isFarther & points) | (~isFarther & bestPoint);
+	}
+	return KERNEL(orderFarthest)(best, (const int32_t*)(const void*)&bestPoint);
 }
 
 // One node of the tree and all below it that a new point may concern: what lies nearer to the point than to those before it.
 KERNEL_TARGET static OrderFar KERNEL(orderVisit)(OrderWork* work, int32_t level, int32_t index, const OrderSeed* seed)
 {
 	OrderNode* node = &work->levels[level][index];
-	const float p[3] = {seed->x, seed->y, seed->z};
-	brLanes8 distanceSq = SPLAT(0.0f);
-	for (int k = 0; k < 3; ++k)
-	{
-		// The same operations as on a point, and each is monotonous: rounding makes no box farther than a point in it.
-		brLanes8 below = node->lower[k] - SPLAT(p[k]), above = SPLAT(p[k]) - node->upper[k], d;
-		d = KERNEL_MAX(below, above);
-		d = KERNEL_MAX(d, SPLAT(0.0f));
-		distanceSq = k == 0 ? d * d : distanceSq + d * d;
-	}
-	for (uint32_t bits = KERNEL(orderBits)(distanceSq <= node->most); bits != 0; bits &= bits - 1)
+	// The same operations as on a point, and each is monotonous: rounding makes no box farther than a point in it.
+	const brLanes8 px = SPLAT(seed->x), py = SPLAT(seed->y), pz = SPLAT(seed->z), zero = SPLAT(0.0f);
+	brLanes8 dx = KERNEL_MAX(node->lower[0] - px, px - node->upper[0]);
+	brLanes8 dy = KERNEL_MAX(node->lower[1] - py, py - node->upper[1]);
+	brLanes8 dz = KERNEL_MAX(node->lower[2] - pz, pz - node->upper[2]);
+	dx = KERNEL_MAX(dx, zero), dy = KERNEL_MAX(dy, zero), dz = KERNEL_MAX(dz, zero);
+	brLanes8 distanceSq = dx * dx + dy * dy + dz * dz;
+	// Kept in a register: a vector that was written lane by lane is slow to read.
+	brLanes8 most = node->most;
+	const brLaneMask8 lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+	for (uint32_t bits = KERNEL(orderBits)(distanceSq <= most); bits != 0; bits &= bits - 1)
 	{
 		int32_t lane = __builtin_ctz(bits), below = BR_TRIANGLE_LANES * index + lane;
 		OrderFar far =
-			level == 0 ? KERNEL(orderBlock)(work, below, seed) : KERNEL(orderVisit)(work, level - 1, below, seed);
-		((float*)&node->most)[lane] = far.distanceSq;
+			level == 0 ? KERNEL(orderLeaf)(work, below, seed) : KERNEL(orderVisit)(work, level - 1, below, seed);
+		const brLaneMask8 here = {lane, lane, lane, lane, lane, lane, lane, lane};
+		most = CHOOSE(lanes == here, SPLAT(far.distanceSq), most);
 		node->farthest[lane] = far.point;
 	}
-	return KERNEL(orderFarthest)(node->most, node->farthest);
+	node->most = most;
+	return KERNEL(orderFarthest)(most, node->farthest);
 }
 
 // All distances against a new point. Returns the point that is now farthest, of equals the lowest.

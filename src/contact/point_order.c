@@ -12,7 +12,10 @@
 #endif
 
 // Up to so many points it is quicker to go through all of them each time than to have a tree.
-#define ORDER_DIRECT 640
+#define ORDER_DIRECT 480
+
+// Points in a leaf of the tree.
+#define ORDER_LEAF 32
 
 #define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
 #define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
@@ -31,14 +34,14 @@ typedef struct OrderSeed
 	int32_t place;
 } OrderSeed;
 
-// Eight blocks of eight points, or eight nodes one level down: their boxes, and the farthest point in each.
+// Eight leaves, or eight nodes one level down: their boxes, and the farthest point in each.
 typedef struct OrderNode
 {
 	brLanes8 lower[3], upper[3], most;
 	int32_t farthest[BR_TRIANGLE_LANES];
 } OrderNode;
 
-// Points lie in slots: as they came or, under a tree, so that eight by eight are close together.
+// Points lie in slots: as they came or, under a tree, so that those of a leaf are close together.
 typedef struct OrderWork
 {
 	int32_t count, padded;
@@ -156,16 +159,16 @@ static void orderPlaceSlots(OrderWork* work, const brVec3* places)
 
 static void orderFillTree(OrderWork* work)
 {
-	int32_t below = work->padded / BR_TRIANGLE_LANES;
+	int32_t below = work->padded / ORDER_LEAF;
 	for (int32_t level = 0; level < work->levelCount; ++level)
 	{
 		for (int32_t i = 0; i < BR_TRIANGLE_LANES * work->levelCounts[level]; ++i)
 		{
 			OrderNode* node = &work->levels[level][i / BR_TRIANGLE_LANES];
 			brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
-			for (int32_t k = 0; k < BR_TRIANGLE_LANES && i < below; ++k)
+			for (int32_t k = 0; k < (level > 0 ? BR_TRIANGLE_LANES : ORDER_LEAF) && i < below; ++k)
 			{
-				int32_t slot = BR_TRIANGLE_LANES * i + k;
+				int32_t slot = ORDER_LEAF * i + k;
 				const OrderNode* child = level > 0 ? &work->levels[level - 1][i] : NULL;
 				lower =
 					brMin(lower, child != NULL ? brMakeVec3(child->lower[0][k], child->lower[1][k], child->lower[2][k])
@@ -259,7 +262,8 @@ static OrderWork orderMake(int32_t count, int32_t direct)
 	OrderWork work = {.count = count, .padded = (count + 7) / 8 * 8};
 	if (count > (direct < 0 ? ORDER_DIRECT : direct))
 	{
-		int32_t below = work.padded / BR_TRIANGLE_LANES;
+		work.padded = (count + ORDER_LEAF - 1) / ORDER_LEAF * ORDER_LEAF;
+		int32_t below = work.padded / ORDER_LEAF;
 		do
 		{
 			below = (below + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;

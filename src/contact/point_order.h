@@ -7,7 +7,7 @@
 // of the tree has the first 2^l points; the parent of a point that enters in level l + 1 is the nearest point of level l. So a
 // parent always comes before its children, and a walk down the tree is one rising scan over the order.
 //
-// Cost: few points by going through all others for each, eight at a time. Many are sorted into blocks of eight that lie close together,
+// Cost: few points by going through all others for each, eight at a time. Many are sorted into leaves that lie close together,
 // under a tree of boxes which know the farthest point in them: a chosen point goes down only where something may be nearer to it than
 // to those before it, and the next is what the root then knows. Together n log n.
 
