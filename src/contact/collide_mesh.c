@@ -391,6 +391,13 @@ static float meshBoxesApart(const brShape* a, const brShape* b, const brRelative
 	return apart;
 }
 
+// What is promised of a distance that was found: not all of it, but halfway to where was looked, so that what lies still beside something is
+// not asked in every step.
+static float meshPromise(const brMeshPair* pair, float apart)
+{
+	return fmaxf(MESH_APART * apart, fminf(apart, 0.5f * (pair->margin + pair->edgeOut)));
+}
+
 int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
 					   const brKeptTouches* kept, brTouch* outTouches)
 {
@@ -403,6 +410,16 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	brMeshPair pair;
 	meshInit(&pair, a, b, pose, margin, kept);
 	bool isPlane = a->kind == br_shapeHalfSpace;
+	// What did not touch a step ago is often apart as a whole.
+	if (kept == NULL && !isPlane && b->vertexCount <= MESH_FLAT_POINTS && a->vertexCount <= MESH_FLAT_POINTS)
+	{
+		float hulls = brMeshPair_HullsApart(&pair);
+		if (hulls > margin)
+		{
+			outTouches[0].apart = fmaxf(hulls, boxes);
+			return 0;
+		}
+	}
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
 	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
 	float most = pair.edgeOut + MESH_BOXES_APART * pair.radius;
@@ -413,7 +430,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		float least = isPlane ? apart : apart - pair.sides[first].solid.spacing;
 		if (isPlane || least > pair.edgeOut)
 		{
-			outTouches[0].apart = fmaxf(MESH_APART * least, boxes);
+			outTouches[0].apart = fmaxf(meshPromise(&pair, least), boxes);
 			return 0;
 		}
 		most = apart;
@@ -437,7 +454,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		float reach = fmaxf(pair.sides[0].isConcave ? pair.sides[0].solid.mostReach : 2.0f * a->radius,
 							pair.sides[1].solid.mostReach);
 		apart = fminf(fminf(apart, pair.edgesApart), fmaxf(pair.edgeOut, apart - 0.5f * reach));
-		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
+		outTouches[0].apart = fmaxf(meshPromise(&pair, apart), boxes);
 		return 0;
 	}
 	return brSelectTouches(pair.candidates, pair.count, kept, pair.thickness, pair.radius, outTouches);

@@ -79,5 +79,8 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 /// An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
 bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer);
 
+/// A lower bound of the distance of the convex hulls of both, which are no half-spaces; worth something if it is over the margin.
+float brMeshPair_HullsApart(const brMeshPair* pair);
+
 /// Candidates of edges that cross edges.
 void brMeshPair_Edges(brMeshPair* pair);

@@ -158,6 +158,9 @@ uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float li
 /// The same for a box or hull: no point is nearer to it than to the farthest of its planes.
 uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast);
 
+/// The point that is farthest along a direction, of equals the first.
+int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction);
+
 /// Takes eight points of one body into the axes of another, and tells by bits which of them are in a box there.
 uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
 							brLanes8 outPlaces[3]);

@@ -189,6 +189,41 @@ KERNEL_TARGET static uint32_t KERNEL(placeBlock)(const brSolid* solid, int32_t b
 	return KERNEL(laneBits)(&isIn);
 }
 
+KERNEL_TARGET static int32_t KERNEL(extremePoint)(const brSolid* solid, brVec3 n)
+{
+	// In each lane the farthest and its block, whole blocks only: what is beyond the last point is far away in every direction.
+	brLanes8 most = SPLAT(-INFINITY);
+	brLaneMask8 blocks = {0}, one = blocks + 1, block = blocks;
+	int32_t whole = solid->pointCount / BR_TRIANGLE_LANES;
+	for (int32_t i = 0; i < whole; ++i, block += one)
+	{
+		brLanes8 at = SPLAT(n.x) * solid->places[0][i] + SPLAT(n.y) * solid->places[1][i] + SPLAT(n.z) * solid->places[2][i];
+		brLaneMask8 isFarther = at > most;
+		most = CHOOSE(isFarther, at, most);
+		blocks = (isFarther & block) | (~isFarther & blocks);
+	}
+	int32_t best = 0;
+	float farthest = -INFINITY;
+	for (int32_t lane = 0; lane < BR_TRIANGLE_LANES && whole > 0; ++lane)
+	{
+		int32_t point = BR_TRIANGLE_LANES * blocks[lane] + lane;
+		if (most[lane] > farthest || (most[lane] == farthest && point < best))
+		{
+			farthest = most[lane], best = point;
+		}
+	}
+	for (int32_t i = BR_TRIANGLE_LANES * whole; i < solid->pointCount; ++i)
+	{
+		brVec3 p = solid->points[i].place;
+		float at = n.x * p.x + n.y * p.y + n.z * p.z;
+		if (at > farthest)
+		{
+			farthest = at, best = i;
+		}
+	}
+	return best;
+}
+
 KERNEL_TARGET static int32_t KERNEL(nearestTriangle)(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq)
 {
 	float best = *boundSq < TRIANGLE_FARTHEST_SQ ? *boundSq : TRIANGLE_FARTHEST_SQ;

@@ -85,6 +85,17 @@ uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativ
 	return placeBlockPlain(solid, block, pose, box, outPlaces);
 }
 
+int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
+{
+#if defined(__x86_64__)
+	if (solid->hasAvx2)
+	{
+		return extremePointAvx2(solid, direction);
+	}
+#endif
+	return extremePointPlain(solid, direction);
+}
+
 uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast)
 {
 #if defined(__x86_64__)
