@@ -197,7 +197,8 @@ KERNEL_TARGET static int32_t KERNEL(extremePoint)(const brSolid* solid, brVec3 n
 	int32_t whole = solid->pointCount / BR_TRIANGLE_LANES;
 	for (int32_t i = 0; i < whole; ++i, block += one)
 	{
-		brLanes8 at = SPLAT(n.x) * solid->places[0][i] + SPLAT(n.y) * solid->places[1][i] + SPLAT(n.z) * solid->places[2][i];
+		brLanes8 at =
+			SPLAT(n.x) * solid->places[0][i] + SPLAT(n.y) * solid->places[1][i] + SPLAT(n.z) * solid->places[2][i];
 		brLaneMask8 isFarther = at > most;
 		most = CHOOSE(isFarther, at, most);
 		blocks = (isFarther & block) | (~isFarther & blocks);
