@@ -166,6 +166,31 @@ static uint32_t meshScanTree(MeshScan* scan, float limit)
 	return (1u << lanes) - 1;
 }
 
+// All points of a solid below the margin over a half-space, whose way out is the same for all: nothing has to be asked or judged.
+static void meshGatherPlane(brMeshPair* pair)
+{
+	const brMeshSide *side = &pair->sides[1], *other = &pair->sides[0];
+	MeshScan scan;
+	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.mostReach);
+	brVec3 way = brRelativePose_InvRotate(&side->toOther, brMakeVec3(0.0f, 0.0f, 1.0f));
+	brVec3 normal = brRelativePose_Rotate(&side->toA, way);
+	for (int32_t block = 0; block < side->solid.blockCount && pair->count < MESH_MOST_ASKED; ++block)
+	{
+		uint32_t bits = brSolid_PlaceBlock(&side->solid, block, &side->toOther, scan.box, scan.places);
+		for (; bits != 0; bits &= bits - 1)
+		{
+			int32_t lane = __builtin_ctz(bits), i = BR_TRIANGLE_LANES * block + lane;
+			float distance = scan.places[2][lane];
+			if (distance < pair->margin)
+			{
+				brVec3 middle = brMulAdd(side->solid.points[i].place, -0.5f * distance, way);
+				pair->candidates[pair->count++] = (brCandidate){brRelativePose_Point(&side->toA, middle), normal,
+																distance, (uint32_t)i | BR_MESH_SIDE_BIT};
+			}
+		}
+	}
+}
+
 // The points of one side against the field of the other.
 static void meshGather(brMeshPair* pair, int32_t s)
 {
@@ -423,7 +448,14 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
 	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
 	float most = pair.edgeOut + MESH_BOXES_APART * pair.radius;
-	meshGather(&pair, first);
+	if (isPlane && pair.sides[1].solid.pointCount <= MESH_FLAT_POINTS)
+	{
+		meshGatherPlane(&pair);
+	}
+	else
+	{
+		meshGather(&pair, first);
+	}
 	if (pair.count == 0 && pair.insideCount == 0)
 	{
 		float apart = meshPointsApart(&pair, first, most);
