@@ -111,14 +111,24 @@ static void meshAddChildren(MeshScan* scan, const brSolidPoint* point)
 static uint32_t meshScanBounds(MeshScan* scan, float limit)
 {
 	const brMeshSide* other = scan->other;
-	if (other->shape->kind == br_shapeHalfSpace)
+	const brShape* shape = other->shape;
+	if (shape->kind == br_shapeHalfSpace)
 	{
 		scan->bounds.least = scan->bounds.most = scan->places[2];
+		return (1u << BR_TRIANGLE_LANES) - 1;
 	}
-	return other->isConcave ? brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds)
-		   : brShape_IsPolytope(other->shape)
-			   ? brPolytope_Bounds(other->shape, scan->places, limit, &scan->bounds.least)
-			   : (1u << BR_TRIANGLE_LANES) - 1;
+	if (!other->isConcave)
+	{
+		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, 2e-6f * shape->radius, scan->places, limit,
+							   &scan->bounds.least);
+	}
+	brLanes8 beyond;
+	uint32_t bits =
+		brPlanes_Bounds(other->planes, other->planeCount, 2e-6f * shape->radius, scan->places, limit, &beyond);
+	bits = bits != 0 ? bits & brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds) : 0;
+	brLaneMask8 isBeyond = beyond > scan->bounds.least;
+	scan->bounds.least = (brLanes8)((isBeyond & (brLaneMask8)beyond) | (~isBeyond & (brLaneMask8)scan->bounds.least));
+	return bits;
 }
 
 // The next points of which some may be nearer than `limit`; which, by bits. 0 at the end.
@@ -348,6 +358,7 @@ static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const
 	for (int32_t s = 0; s < 2; ++s)
 	{
 		pair->sides[s].shape = shapes[s];
+		pair->sides[s].planeCount = 0;
 		pair->sides[s].isConcave = brShapeKind_IsConcave(shapes[s]->kind);
 		if (pair->sides[s].isConcave)
 		{
@@ -438,12 +449,18 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	// What did not touch a step ago is often apart as a whole.
 	if (kept == NULL && !isPlane && b->vertexCount <= MESH_FLAT_POINTS && a->vertexCount <= MESH_FLAT_POINTS)
 	{
-		float hulls = brMeshPair_HullsApart(&pair);
+		brVec3 normal;
+		float hulls = brMeshPair_HullsApart(&pair, &normal);
 		if (hulls > margin)
 		{
 			outTouches[0].apart = fmaxf(hulls, boxes);
 			return 0;
 		}
+		brMeshPair_AddPlanes(&pair, normal);
+	}
+	for (int32_t i = 0; kept != NULL && !isPlane && i < kept->count; ++i)
+	{
+		brMeshPair_AddPlanes(&pair, kept->touches[i].normal);
 	}
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
 	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;

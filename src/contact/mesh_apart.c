@@ -115,13 +115,28 @@ static brVec3 apartExtreme(const brMeshSide* side, brVec3 direction)
 	return vertices[best];
 }
 
-float brMeshPair_HullsApart(const brMeshPair* pair)
+void brMeshPair_AddPlanes(brMeshPair* pair, brVec3 normal)
+{
+	for (int32_t s = 0; s < 2; ++s)
+	{
+		brMeshSide* side = &pair->sides[s];
+		brVec3 n = s == 0 ? normal : brMul(-1.0f, brRelativePose_InvRotate(&side->toA, normal));
+		if (side->planeCount < BR_PAIR_MANIFOLDS)
+		{
+			float most = brDot(n, apartExtreme(side, n));
+			side->planes[side->planeCount++] = (brVec4){n.x, n.y, n.z, most + 4e-6f * side->shape->radius};
+		}
+	}
+}
+
+float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal)
 {
 	const brMeshSide *a = &pair->sides[0], *b = &pair->sides[1];
 	const brRelativePose* pose = &b->toA;
 	float slack = 4e-6f * (brLength(pose->p) + a->shape->radius + b->shape->radius), apart = -INFINITY;
 	brVec3 v = brSub(brRelativePose_Point(pose, b->shape->boxCenter), a->shape->boxCenter);
 	ApartSimplex simplex = {.count = 0};
+	*outNormal = brMakeVec3(0.0f, 0.0f, 0.0f);
 	for (int32_t turn = 0; turn < APART_TURNS; ++turn)
 	{
 		float length = brLength(v);
@@ -133,7 +148,11 @@ float brMeshPair_HullsApart(const brMeshPair* pair)
 		brVec3 atA = apartExtreme(a, n);
 		brVec3 atB = brRelativePose_Point(pose, apartExtreme(b, brMul(-1.0f, brRelativePose_InvRotate(pose, n))));
 		brVec3 corner = brSub(atB, atA);
-		apart = fmaxf(apart, brDot(n, corner) - slack);
+		float along = brDot(n, corner) - slack;
+		if (along > apart)
+		{
+			apart = along, *outNormal = n;
+		}
 		if ((simplex.count > 0 || apart > pair->edgeOut) && apart > APART_GOOD * length)
 		{
 			break;

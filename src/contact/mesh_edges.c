@@ -109,10 +109,18 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 	const brShape* shape = other->shape;
 	if (other->isConcave)
 	{
+		float apart = 0.0f;
+		for (int32_t i = 0; i < other->planeCount; ++i)
+		{
+			brVec4 plane = other->planes[i];
+			float atA = plane.x * a.x + plane.y * a.y + plane.z * a.z;
+			float atB = plane.x * b.x + plane.y * b.y + plane.z * b.z;
+			apart = fmaxf(apart, fminf(atA, atB) - plane.w);
+		}
 		brVec3 lower = brSub(brSub(shape->boxCenter, shape->half), brMax(a, b));
 		brVec3 upper = brSub(brMin(a, b), brAdd(shape->boxCenter, shape->half));
 		brVec3 beyond = brMax(brMax(lower, upper), brMakeVec3(0.0f, 0.0f, 0.0f));
-		return sqrtf(brDot(beyond, beyond)) * (1.0f - 1e-5f) - 2e-6f * shape->radius;
+		return fmaxf(apart, sqrtf(brDot(beyond, beyond)) * (1.0f - 1e-5f)) - 2e-6f * shape->radius;
 	}
 	float apart = -INFINITY;
 	for (int32_t i = 0; i < shape->faceCount; ++i)

@@ -155,8 +155,10 @@ typedef struct brFieldBounds
 /// Returns by bits which of them may be nearer than `limit`.
 uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out);
 
-/// The same for a box or hull: no point is nearer to it than to the farthest of its planes.
-uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast);
+/// The same for what lies behind planes (n.x <= w), as a box or hull does: no point is nearer to it than to the farthest of them.
+/// `slack` is what rounding may do to them.
+uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
+						 brLanes8* outLeast);
 
 /// The point that is farthest along a direction, of equals the first.
 int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction);

@@ -161,17 +161,16 @@ KERNEL_TARGET static uint32_t KERNEL(boundLanes)(const brSolid* solid, const brL
 	return KERNEL(laneBits)(&isNear);
 }
 
-KERNEL_TARGET static uint32_t KERNEL(planeLanes)(const brShape* shape, const brLanes8 p[3], float limit,
-												 brLanes8* outLeast)
+KERNEL_TARGET static uint32_t KERNEL(planeLanes)(const brVec4* planes, int32_t count, float slack, const brLanes8 p[3],
+												 float limit, brLanes8* outLeast)
 {
-	const brVec4* planes = brShape_Planes(shape);
 	brLanes8 x = p[0], y = p[1], z = p[2], least = SPLAT(-INFINITY);
-	for (int32_t i = 0; i < shape->faceCount; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
 		brLanes8 height = SPLAT(planes[i].x) * x + SPLAT(planes[i].y) * y + SPLAT(planes[i].z) * z - SPLAT(planes[i].w);
 		KERNEL(laneMax)(&least, &height, &least);
 	}
-	*outLeast = least - SPLAT(2e-6f * shape->radius);
+	*outLeast = least - SPLAT(slack);
 	brLaneMask8 isNear = *outLeast < SPLAT(limit);
 	return KERNEL(laneBits)(&isNear);
 }
