@@ -69,6 +69,7 @@ static void shatterFreePieces(brShatterBuild* build)
 		BR_FREE(a, build->scratch[i].locals, build->parts.pointCount);
 		BR_FREE(a, build->scratch[i].stamps, build->parts.pointCount);
 		BR_FREE(a, build->scratch[i].corners, build->largest);
+		BR_FREE(a, build->scratch[i].suspects, build->parts.pointCount);
 	}
 	BR_FREE(a, build->scratch, build->scratchCount);
 	BR_FREE(a, build->failures, pieces);
@@ -150,6 +151,7 @@ static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brRe
 					  check.faces == 0 ? "there is no face" : check.verdict);
 	}
 	build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
+	build->isSound = check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0;
 	return br_success;
 }
 
@@ -157,7 +159,8 @@ static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brRe
 static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
 {
 	build->mesh = mesh;
-	brResult result = build->modelVolume > 0.0 ? br_success : shatterCheckMesh(build, mesh, report);
+	build->isSound = build->modelVolume > 0.0;
+	brResult result = build->isSound ? br_success : shatterCheckMesh(build, mesh, report);
 	if (result < 0)
 	{
 		return result;
@@ -291,8 +294,9 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		build->scratch[i].locals = BR_ALLOC(a, int32_t, build->parts.pointCount);
 		build->scratch[i].stamps = BR_ALLOC_ZERO(a, int32_t, build->parts.pointCount);
 		build->scratch[i].corners = BR_ALLOC(a, int32_t, build->largest);
-		done =
-			build->scratch[i].locals != NULL && build->scratch[i].stamps != NULL && build->scratch[i].corners != NULL;
+		build->scratch[i].suspects = BR_ALLOC(a, bool, build->parts.pointCount);
+		done = build->scratch[i].locals != NULL && build->scratch[i].stamps != NULL &&
+			   build->scratch[i].corners != NULL && build->scratch[i].suspects != NULL;
 	}
 	if (!done)
 	{

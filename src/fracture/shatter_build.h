@@ -13,6 +13,7 @@ typedef struct brShatterScratch
 	int32_t* locals;  // [pointCount] vertex of the piece at work
 	int32_t* stamps;  // [pointCount] piece + 1
 	int32_t* corners; // [largest face]
+	bool* suspects;   // [pointCount] by vertex of the piece: it may be pinched there
 } brShatterScratch;
 
 typedef struct brShatterBuild
@@ -33,6 +34,7 @@ typedef struct brShatterBuild
 	brRoughness roughness;
 	double roughLength; // [m]; 0: flat cuts
 	bool hasClip, hasCaps, hasParts;
+	bool isSound; // every vertex of the mesh has one ring of faces
 	brShatter* shatter;
 	int32_t* partPieces;  // [partCount] or -1
 	int32_t* entryStarts; // [pieceCount + 1]
