@@ -69,6 +69,7 @@ static void shatterFreePieces(brShatterBuild* build)
 		BR_FREE(a, build->scratch[i].locals, build->parts.pointCount);
 		BR_FREE(a, build->scratch[i].stamps, build->parts.pointCount);
 		BR_FREE(a, build->scratch[i].corners, build->largest);
+		BR_FREE(a, build->scratch[i].suspects, build->parts.pointCount);
 	}
 	BR_FREE(a, build->scratch, build->scratchCount);
 	BR_FREE(a, build->failures, pieces);
@@ -114,7 +115,8 @@ static double shatterScale(double stretch)
 	return ldexp(1.0, part < 0.70710678118654752 ? exponent - 1 : exponent);
 }
 
-brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, brReport* report)
+brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, bool* outIsSound,
+						  brReport* report)
 {
 	*outMended = NULL;
 	brMeshCheck check;
@@ -145,6 +147,7 @@ brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh**
 		brDestroyMesh(*outMended);
 		*outMended = NULL;
 	}
+	*outIsSound = result >= 0 && check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0;
 	return result;
 }
 
@@ -152,9 +155,10 @@ brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh**
 static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
 {
 	build->mesh = mesh;
-	if (!(build->modelVolume > 0.0))
+	build->isSound = build->modelVolume > 0.0;
+	if (!build->isSound)
 	{
-		brResult result = brMendForShatter(build->context, mesh, &build->owned, report);
+		brResult result = brMendForShatter(build->context, mesh, &build->owned, &build->isSound, report);
 		if (result < 0)
 		{
 			return result;
@@ -291,8 +295,9 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		build->scratch[i].locals = BR_ALLOC(a, int32_t, build->parts.pointCount);
 		build->scratch[i].stamps = BR_ALLOC_ZERO(a, int32_t, build->parts.pointCount);
 		build->scratch[i].corners = BR_ALLOC(a, int32_t, build->largest);
-		done =
-			build->scratch[i].locals != NULL && build->scratch[i].stamps != NULL && build->scratch[i].corners != NULL;
+		build->scratch[i].suspects = BR_ALLOC(a, bool, build->parts.pointCount);
+		done = build->scratch[i].locals != NULL && build->scratch[i].stamps != NULL &&
+			   build->scratch[i].corners != NULL && build->scratch[i].suspects != NULL;
 	}
 	if (!done)
 	{
