@@ -99,6 +99,8 @@ static int runCut(CommandLine* line)
 		{"normal", 0, option_vec3, &normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
 		{"point", 0, option_vec3, &point, "X,Y,Z", "a point on that plane (default: the origin)"},
 		{"keep-crumbs", 0, option_flag, &def.keepCrumbs, NULL, "keep pieces thinner than rounding"},
+		{"crumb", 0, option_double, &def.leastShare, "F", "pieces below this share of the volume join a neighbour (0)"},
+		{"heal", 0, option_flag, &def.healIncisions, NULL, "close incisions again"},
 		{"triangles", 0, option_flag, &def.keepTriangles, NULL, "leave cut faces in triangles"},
 		{"flat", 0, option_double, &def.flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
 		{"count-crossings", 0, option_flag, &def.countCrossings, NULL,
