@@ -173,6 +173,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "strength", stats->strength);
 		jsonInt(&json, "steps", stats->steps);
 		jsonNumber(&json, "residual", stats->residual);
+		jsonInt(&json, "crumbs_joined", stats->joined);
 		jsonOpen(&json, "stages", '{');
 		jsonNumber(&json, "tets", stats->tetSeconds);
 		jsonNumber(&json, "solve", stats->solveSeconds);
@@ -304,6 +305,8 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"branching", 0, option_double, &options->def.branching, "R",
 		 "energy over need from which fronts branch, 0: never (1000)"},
 		{"incisions", 0, option_flag, &options->def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
+		{"crumb", 0, option_double, &options->def.crumb, "F",
+		 "pieces below this share of the volume join a neighbour, 0: none (2e-4)"},
 		{"surfaces", 0, option_text, &options->surfacesPath, "FILE", "write the crack surfaces too"},
 		{"debug", 0, option_text, &options->debugPath, "PREFIX",
 		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
