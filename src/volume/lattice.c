@@ -128,8 +128,8 @@ static int32_t wantedLevel(const brLattice* lattice, const brSurfaceTree* tree, 
 	return level;
 }
 
-// Level 0: cells that a triangle may touch; with sizes, cells of the level that is wanted there. Triangles larger than a cell
-// are halved across their longest side until their boxes are not.
+// Level 0: cells that a triangle may touch; with sizes, cells of the level that is wanted there. Triangles larger than
+// a cell are halved across their longest side until their boxes are not.
 static void markTouched(brLattice* lattice, const brSurfaceTree* tree, brDVec3 a, brDVec3 b, brDVec3 c, int32_t depth)
 {
 	brDVec3 lower = brDMin(a, brDMin(b, c)), upper = brDMax(a, brDMax(b, c));

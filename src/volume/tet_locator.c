@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Which tet is a point in? A grid of about one cell a tet lists the tets whose boxes touch each cell, in rising order. Points
-// outside look at rings of cells around their own until no nearer tet can be left.
+// Which tet is a point in? A grid of about one cell a tet lists the tets whose boxes touch each cell, in rising order.
+// Points outside look at rings of cells around their own until no nearer tet can be left.
 
 #include "base/report.h"
 #include "volume/surface_tree.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Surface to tets: mend what can be mended, find the lattice that gives the wanted count, stuff it, and look whether the
-// solid held together.
+// Surface to tets: mend what can be mended, find the lattice that gives the wanted count, stuff it, and look whether
+// the solid held together.
 //
-// The search for a count builds lattices alone, which is cheap, and scales their tets by what stuffing made of the last one.
+// The search for a count builds lattices alone, which is cheap, and scales their tets by what stuffing made of the last
+// one.
 
 #include "base/assert.h"
 #include "base/report.h"
@@ -222,7 +223,8 @@ static brResult readSurface(TetMaker* maker, const brMesh* mesh, brReport* repor
 	return result < 0 ? result : br_success;
 }
 
-// `cell` is what the surface has where nothing finer is asked for. Finer cells are halves of it, as often as there are levels for.
+// `cell` is what the surface has where nothing finer is asked for. Finer cells are halves of it, as often as there are
+// levels for.
 static brResult makeLattice(const TetMaker* maker, double cell, brLattice* lattice, brReport* report)
 {
 	brLatticeSizes sizes = {
@@ -296,8 +298,8 @@ static double cubeRoot(double x)
 	return y;
 }
 
-// Where lattice tets times `ratio` meet the target. Counts grow with a power of the cells' fineness between 2, a skin of tets, and 3,
-// a solid: each step assumes 8/3, within what is known to be too coarse and too fine.
+// Where lattice tets times `ratio` meet the target. Counts grow with a power of the cells' fineness between 2, a skin
+// of tets, and 3, a solid: each step assumes 8/3, within what is known to be too coarse and too fine.
 static brResult searchLattice(TetMaker* maker, double* cell, double ratio, brLattice* outLattice, brReport* report)
 {
 	double target = maker->def->targetTets;
@@ -356,8 +358,8 @@ static double missBy(const TetMaker* maker, int32_t tetCount, double volume)
 	return fmax(byCount, byVolume);
 }
 
-// Lattices and fills until count and volume are met: the offset grows by what the volume lacks over the area, then by the
-// slope of the last two.
+// Lattices and fills until count and volume are met: the offset grows by what the volume lacks over the area, then by
+// the slope of the last two.
 static brResult makeMatching(TetMaker* maker, brReport* report)
 {
 	double target = maker->def->targetTets;
