@@ -72,6 +72,19 @@ BR_TEST(sites_of_regular_patterns_are_where_they_should)
 		CHECK_NEAR(sites[i].x, i + 0.5, 1e-12);
 		CHECK_NEAR(sites[i].y, 1.0, 1e-12);
 	}
+	// Wild slices keep their order along the row and stay within half a gap of it.
+	def.jitter = 1.0, def.count = 40;
+	CHECK_EQUAL(makeSitesOf(box, &def, sites), 40);
+	double gap = 4.0 / 40, widest = 0.0;
+	for (int32_t i = 0; i < 40; ++i)
+	{
+		double side = fabs(sites[i].y - 1.0), lift = fabs(sites[i].z - 0.5);
+		CHECK(fabs(sites[i].x - gap * (i + 0.5)) <= 0.25 * gap + 1e-12);
+		CHECK(side <= 0.5 * gap + 1e-12 && lift <= 0.5 * gap + 1e-12);
+		widest = side > widest ? side : widest;
+	}
+	CHECK(widest > 0.25 * gap);
+	def.jitter = 0.0;
 
 	def.pattern = br_sitesRadial, def.axis = brMakeDVec3(0.0, 0.0, 1.0), def.count = 61, def.spokes = 6;
 	def.at = brMakeDVec3(2.0, 1.0, 1.0), def.radius = 0.9;

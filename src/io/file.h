@@ -3,13 +3,14 @@
 
 // Whole files in, whole files out.
 //
-// Input is read in one go. Output is gathered in a buffer, written to a temporary name beside the target and renamed over
-// it by commit: a full disk or a crash leaves the old file as it was.
+// Input is read in one go. Output is gathered in a buffer, written to a temporary name beside the target and renamed
+// over it by commit: a full disk or a crash leaves the old file as it was.
 
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Reads a file. The block is freed with BR_FREE(allocator, *outBytes, *outByteCount + 1); a zero byte follows the content.
+/// Reads a file. The block is freed with BR_FREE(allocator, *outBytes, *outByteCount + 1); a zero byte follows the
+/// content.
 brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
 					brReport* report);
 

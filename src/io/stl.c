@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and numbered as
-// they first appear. Normals in the file are passed over, and made from the triangles on writing.
+// STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and
+// numbered as they first appear. Normals in the file are passed over, and made from the triangles on writing.
 //
-// A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named solids
-// of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
+// A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named
+// solids of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
 
 #include "io/bytes.h"
 #include "io/names.h"

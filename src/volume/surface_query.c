@@ -2,9 +2,11 @@
 
 // Questions to the tree, one point at a time, eight children at once: winding number, closest point, crossings, rays.
 //
-// Winding number: Barill et al., "Fast winding numbers for soups and clouds" (2018), to second order. With r = center - q,
+// Winding number: Barill et al., "Fast winding numbers for soups and clouds" (2018), to second order. With r = center -
+// q,
 //     4 pi w = (N . r + tr M) / |r|^3 - 3 r M r / |r|^5
-// for a node of area vector N and moment M. Triangles that are too near are summed exactly (Van Oosterom and Strackee 1983).
+// for a node of area vector N and moment M. Triangles that are too near are summed exactly (Van Oosterom and Strackee
+// 1983).
 
 #include "volume/surface_tree.h"
 
