@@ -188,7 +188,6 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 	return br_success;
 }
 
-// The box has room all round, so that its sides are outside of the model.
 static brResult shatterCut(brShatterBuild* build, brReport* report)
 {
 	const brShatterDef* def = build->def;
@@ -202,18 +201,15 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		brDVec3 s = def->sites[i];
 		build->sites[i] = brMakeDVec3(s.x * build->scale.x, s.y * build->scale.y, s.z * build->scale.z);
 	}
-	brDBox3 box = brMesh_Bounds(build->mesh);
-	brDVec3 extent = brDSub(box.upper, box.lower);
-	double room = 0x1p-8 * fmax(extent.x, fmax(extent.y, extent.z));
-	brDVec3 margin = {room, room, room};
-	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites};
-	voronoi.box = (brDBox3){brDSub(box.lower, margin), brDAdd(box.upper, margin)};
+	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites, .box = brClipBox(build->mesh)};
 	brResult result = build->maker != NULL
 						  ? build->maker->make(build->maker->user, build->context, &voronoi, &build->voronoi, report)
 						  : brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
 	if (result >= 0)
 	{
-		result = brSurfaceClip_Make(build->context, build->mesh, build->voronoi, &build->clip, report);
+		// What is known of a mesh is of that as it came.
+		const brClipMesh* known = build->owned == NULL ? build->known : NULL;
+		result = brSurfaceClip_Make(build->context, build->mesh, known, build->voronoi, &build->clip, report);
 		build->hasClip = result >= 0;
 	}
 	if (result >= 0)
@@ -221,6 +217,8 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		// Where cells are stretched the spacing is that of the direction that is stretched least. Never so fine that points
 		// outnumber what anybody can see.
 		double spacing = 0.25 * build->roughLength * fmax(build->scale.x, fmax(build->scale.y, build->scale.z));
+		brDBox3 box = brMesh_Bounds(build->mesh);
+		brDVec3 extent = brDSub(box.upper, box.lower);
 		spacing = spacing > 0.0 ? fmax(spacing, SHATTER_FINEST * fmax(extent.x, fmax(extent.y, extent.z))) : 0.0;
 		result = brCaps_Make(&build->clip, spacing, &build->caps, report);
 		build->hasCaps = result >= 0;
@@ -274,7 +272,8 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		return result;
 	}
 	shatter->crumbCount = build->parts.crumbCount;
-	shatter->volumeIn = build->modelVolume - build->clip.fanExcess / (build->scale.x * build->scale.y * build->scale.z);
+	shatter->volumeIn =
+		build->modelVolume - build->clip.known->fanExcess / (build->scale.x * build->scale.y * build->scale.z);
 	shatter->pieces = BR_ALLOC_ZERO(a, brPiece, shatter->pieceCount);
 	build->failures = BR_ALLOC_ZERO(a, int32_t, shatter->pieceCount);
 	build->scratchCount = brWorkers_Count(workers);
@@ -443,8 +442,8 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 	return br_success;
 }
 
-brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report)
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterSource* source,
+							 const brShatterDef* def, brShatter** outShatter, brReport* report)
 {
 	brResult result = shatterRefuse(def, report);
 	if (result < 0)
@@ -454,8 +453,9 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, doubl
 	brShatterBuild build = {.context = context,
 							.allocator = brContext_Allocator(context),
 							.def = def,
-							.maker = maker,
-							.modelVolume = volume};
+							.maker = source->maker,
+							.known = source->volume > 0.0 ? source->known : NULL,
+							.modelVolume = source->volume};
 	build.shatter = BR_ALLOC_ZERO(&build.allocator, brShatter, 1);
 	if (build.shatter == NULL)
 	{
@@ -491,5 +491,5 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, doubl
 brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
 						 brReport* report)
 {
-	return brCreateShatterFrom(context, mesh, 0.0, def, NULL, outShatter, report);
+	return brCreateShatterFrom(context, mesh, &(brShatterSource){0}, def, outShatter, report);
 }

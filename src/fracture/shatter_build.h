@@ -22,6 +22,7 @@ typedef struct brShatterBuild
 	brAllocator allocator;
 	const brShatterDef* def;
 	const brVoronoiMaker* maker; // null: brCreateVoronoi
+	const brClipMesh* known;     // of the mesh, or null
 	const brMesh* mesh;          // as it is cut: repaired and stretched if need be
 	brMesh* owned;               // that mesh, if it is ours
 	double modelVolume;          // above 0: the mesh is known to be closed and manifold
@@ -79,7 +80,14 @@ bool brShatterBuild_SortEntries(brShatterBuild* build);
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
 
-/// brCreateShatter with more known. `volume` above 0 is that of a mesh known to be closed and manifold, such as a piece of
-/// another; `maker` gives the cells from somewhere else, or is null.
-brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report);
+/// What else is known; all of it may be nothing.
+typedef struct brShatterSource
+{
+	double volume;               // above 0: of a mesh known to be closed and manifold, such as a piece of another
+	const brClipMesh* known;     // of such a mesh
+	const brVoronoiMaker* maker; // gives the cells from somewhere else
+} brShatterSource;
+
+/// brCreateShatter with more known.
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterSource* source,
+							 const brShatterDef* def, brShatter** outShatter, brReport* report);
