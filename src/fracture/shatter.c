@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "base/sort.h"
 #include "brittle/check.h"
 #include "fracture/clusters.h"
 #include "fracture/shatter_build.h"
@@ -73,6 +74,7 @@ static void shatterFreePieces(brShatterBuild* build)
 	}
 	BR_FREE(a, build->scratch, build->scratchCount);
 	BR_FREE(a, build->failures, pieces);
+	BR_FREE(a, build->order, 2 * (int64_t)pieces);
 	BR_FREE(a, build->entryStarts, (int64_t)pieces + 1);
 	BR_FREE(a, build->entries, build->entryTotal);
 	BR_FREE(a, build->partPieces, build->parts.partCount);
@@ -83,7 +85,8 @@ static void shatterFreePieces(brShatterBuild* build)
 	{
 		brPieceParts_Free(&build->parts);
 	}
-	build->scratch = NULL, build->failures = NULL, build->entryStarts = NULL, build->entries = NULL;
+	build->scratch = NULL, build->failures = NULL, build->order = NULL;
+	build->entryStarts = NULL, build->entries = NULL;
 	build->partPieces = NULL, build->ringSizes = NULL, build->ringStarts = NULL, build->rings = NULL;
 	build->parts = (brPieceParts){0};
 	build->hasParts = false;
@@ -230,13 +233,24 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 	return result;
 }
 
+// Pieces with many faces first, so that nobody is left with one at the end.
+static bool shatterOrderPieces(brShatterBuild* build)
+{
+	int32_t count = build->shatter->pieceCount;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		uint32_t faces = (uint32_t)(build->entryStarts[i + 1] - build->entryStarts[i]);
+		build->order[i] = (uint64_t)~faces << 32 | (uint32_t)i;
+	}
+	return brSortKeys64(NULL, &build->allocator, build->order, build->order + count, count);
+}
+
 static void shatterRunPieces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	brShatterBuild* build = user;
-	// From the back: what many sites share is last and large, and should be begun first.
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t piece = build->shatter->pieceCount - 1 - i;
+		int32_t piece = (int32_t)(uint32_t)build->order[i];
 		build->failures[piece] = brShatterBuild_MakePiece(build, &build->scratch[worker], piece);
 	}
 }
@@ -276,10 +290,11 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		build->modelVolume - build->clip.known->fanExcess / (build->scale.x * build->scale.y * build->scale.z);
 	shatter->pieces = BR_ALLOC_ZERO(a, brPiece, shatter->pieceCount);
 	build->failures = BR_ALLOC_ZERO(a, int32_t, shatter->pieceCount);
+	build->order = BR_ALLOC(a, uint64_t, 2 * (int64_t)shatter->pieceCount);
 	build->scratchCount = brWorkers_Count(workers);
 	build->scratch = BR_ALLOC_ZERO(a, brShatterScratch, build->scratchCount);
-	bool done = shatter->pieces != NULL && build->failures != NULL && build->scratch != NULL &&
-				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build);
+	bool done = shatter->pieces != NULL && build->failures != NULL && build->order != NULL && build->scratch != NULL &&
+				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build) && shatterOrderPieces(build);
 	// Parts rise by cell, so the first one of a piece has its lowest site.
 	for (int32_t part = build->parts.partCount - 1; done && part >= 0; --part)
 	{

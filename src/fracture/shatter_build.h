@@ -49,6 +49,7 @@ typedef struct brShatterBuild
 	brShatterScratch* scratch;
 	int32_t scratchCount;
 	int32_t* failures; // [pieceCount] 0 or a brResult
+	uint64_t* order;   // [2 pieceCount] in the low half the piece to be made next
 	bool* smoothed;    // [places] while pieces that cross themselves are looked for
 } brShatterBuild;
 
