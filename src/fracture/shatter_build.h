@@ -81,6 +81,14 @@ bool brShatterBuild_SortEntries(brShatterBuild* build);
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
 
+/// What is wrong with a def, or br_success.
+brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report);
+
+/// Whether a mesh can be cut to pieces: closed, and manifold if need be after mending, which gives a copy in `outMended`, else null. Sound
+/// if it has no vertex where two parts of the surface touch either.
+brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, bool* outIsSound,
+						  brReport* report);
+
 /// What else is known; all of it may be nothing.
 typedef struct brShatterSource
 {
