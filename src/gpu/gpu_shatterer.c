@@ -256,7 +256,8 @@ static brResult shattererOnCpu(brGpuShatterer* shatterer, const brShatterDef* de
 {
 	const brContext* context = shatterer->hasContext ? &shatterer->context : NULL;
 	brShatter* shatter = NULL;
-	brResult result = brCreateShatterFrom(context, shatterer->mesh, shatterer->volume, def, NULL, &shatter, report);
+	brResult result = brCreateShatterFrom(context, shatterer->mesh, &(brShatterSource){.volume = shatterer->volume},
+										  def, &shatter, report);
 	if (result < 0)
 	{
 		return result;
