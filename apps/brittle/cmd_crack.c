@@ -77,6 +77,10 @@ static int readLoad(const CommandLine* line, CrackOptions* options)
 				(brDBox3){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
 		}
 	}
+	if (exitCode == exit_done && ferror(file))
+	{
+		exitCode = failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno)); // a folder
+	}
 	fclose(file);
 	options->def.forces = options->forces;
 	options->def.fixed = options->fixed;
@@ -310,6 +314,16 @@ static int runCrack(CommandLine* line)
 	if (isHit && isnan(options.def.hit.x))
 	{
 		return failUsage(line, "--impulse needs --hit x,y,z");
+	}
+	if (!canWrite(line, options.output) || (options.surfacesPath != NULL && !canWrite(line, options.surfacesPath)))
+	{
+		return exit_usage;
+	}
+	if (options.def.tets < 1 || !(options.def.edge >= 0.0) || !(options.tile >= 0.0) ||
+		!(options.strength.weakest > 0.0 && options.strength.weakest <= 1.0))
+	{
+		return failUsage(line,
+						 "--tets is 1 or more, --edge and --tile are 0 or more, --weakest is above 0 and up to 1");
 	}
 	options.def.hit = isHit ? options.def.hit : brMakeDVec3(0.0, 0.0, 0.0);
 	const brMaterial* material = brFindMaterial(options.material);

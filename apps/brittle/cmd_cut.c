@@ -24,20 +24,13 @@ static bool readCutOp(const char* text, brCutOp* outOp)
 	return false;
 }
 
-static void pieceFile(const char* folder, int32_t index, const char* ending, char* outPath, size_t bytes)
-{
-	size_t length = strlen(folder);
-	snprintf(outPath, bytes, "%s%spiece_%04d.%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", index,
-			 ending);
-}
-
 static brResult savePieces(CommandLine* line, const brCutResult* cut, const char* folder, const char* ending,
 						   brReport* report)
 {
 	for (int32_t i = 0; i < cut->pieceCount; ++i)
 	{
 		char path[1280];
-		pieceFile(folder, i, ending, path, sizeof(path));
+		piecePath(path, sizeof(path), folder, i, ending);
 		brResult result = brSaveMesh(&line->context, cut->pieces[i].mesh, path, NULL, report);
 		if (result < 0)
 		{
@@ -61,7 +54,7 @@ static void printCut(const CommandLine* line, const brCutResult* cut, const char
 	{
 		const brCutPiece* piece = &cut->pieces[i];
 		char path[1280];
-		pieceFile(folder, i, ending, path, sizeof(path));
+		piecePath(path, sizeof(path), folder, i, ending);
 		jsonOpen(&json, NULL, '{');
 		jsonText(&json, "file", path);
 		jsonInt(&json, "vertices", piece->mesh->vertexCount);
@@ -93,7 +86,8 @@ static int runCut(CommandLine* line)
 	brCutDef def = brDefaultCutDef();
 	brDVec3 point = {0.0, 0.0, 0.0}, normal = {0.0, 0.0, 0.0};
 	const Option options[] = {
-		{"output", 'o', option_text, &folder, "DIR", "folder for the pieces, made if it is not there"},
+		{"output", 'o', option_text, &folder, "DIR",
+		 "folder for the pieces, made if it is not there; those of an earlier cut go"},
 		{"op", 0, option_text, &op, "OP", "split (default), union, intersection, difference, surface, fill or resolve"},
 		{"format", 0, option_text, &ending, "EXT", "ending of the files: ply (default), obj, stl, off, glb..."},
 		{"normal", 0, option_vec3, &normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
@@ -125,6 +119,10 @@ static int runCut(CommandLine* line)
 	if (isResolve && cutterCount > 0)
 	{
 		return failUsage(line, "resolve takes one mesh and no CUTTER");
+	}
+	if (cutterCount > 0 && (normal.x != 0.0 || normal.y != 0.0 || normal.z != 0.0))
+	{
+		return failUsage(line, "give a CUTTER or a plane by --normal, not both");
 	}
 	if (isPlane && normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
 	{
@@ -171,6 +169,7 @@ static int runCut(CommandLine* line)
 	{
 		nextWork(line, "writing");
 		result = savePieces(line, cut, folder, ending, &report);
+		removeOldPieces(folder, cut->pieceCount, ending);
 	}
 	endWork(line);
 	int code = exit_done;
@@ -188,7 +187,8 @@ static int runCut(CommandLine* line)
 	}
 	else
 	{
-		say(line, "%d pieces, volume %.12g of %.12g", cut->pieceCount, cut->stats.volumeOut, cut->stats.volumeIn);
+		say(line, "%d piece%s, volume %.12g of %.12g", cut->pieceCount, cut->pieceCount == 1 ? "" : "s",
+			cut->stats.volumeOut, cut->stats.volumeIn);
 	}
 	brDestroyCutResult(cut);
 	brDestroyMesh(source);

@@ -168,11 +168,11 @@ static int runRender(CommandLine* line)
 	{
 		return failUsage(line, "--size takes 16x16 to 16384x16384");
 	}
-	if (job.def.samples < 1 || job.turntable < 0 || !(job.def.zoom > 0.0) ||
+	if (job.def.samples < 1 || job.turntable < 0 || job.turntable > 10000 || !(job.def.zoom > 0.0) ||
 		!(fieldOfView > 1.0 && fieldOfView < 150.0))
 	{
 		return failUsage(line,
-						 "--samples and --zoom are positive, --turntable is 0 or more, --fov is between 1 and 150");
+						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
 	}
 	if (up != NULL && (strlen(up) != 1 || strchr("xyz", up[0]) == NULL))
 	{

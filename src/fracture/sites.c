@@ -255,9 +255,10 @@ static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 		  def->jitter >= 0.0 && def->jitter <= 1.0) ||
 		def->spokes < 0)
 	{
-		return brFail(report, br_errorMisuse,
-					  "radius %g, strength %g, jitter %g or spokes %d of the sites is out of range", def->radius,
-					  def->strength, def->jitter, def->spokes);
+		return brFail(
+			report, br_errorMisuse,
+			"sites have a radius and spokes of 0 or more, strength and jitter from 0 to 1, not %g, %d, %g and %g",
+			def->radius, def->spokes, def->strength, def->jitter);
 	}
 	if (def->pattern < br_sitesUniform || def->pattern > br_sitesDensity)
 	{

@@ -364,7 +364,7 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	double target = maker->def->targetTets;
 	double wanted = maker->info.surfaceVolume;
 	double box = 2.0 * maker->tree->reach;
-	double cell = maker->def->edge;
+	double cell = fmin(maker->def->edge, box); // one that holds everything is as coarse as any larger one
 	if (target > 0.0)
 	{
 		// Twelve tets a cell.
@@ -631,7 +631,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 		def->coarsening < 0 || def->coarsening >= BR_LATTICE_LEVELS || def->mostCells < 1)
 	{
 		return brFail(report, br_errorMisuse,
-					  "a tet def needs a positive count or edge length, and 0 to %d levels of coarsening",
+					  "tets need a positive count or edge length, and 0 to %d levels of coarsening",
 					  BR_LATTICE_LEVELS - 1);
 	}
 	if (def->embed && (def->refinementCount > 0 || def->refineThin))
