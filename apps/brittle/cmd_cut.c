@@ -156,6 +156,11 @@ static int runCut(CommandLine* line)
 		result = brLoadMesh(&line->context, line->positional[1 + i], &cutters[i], &report);
 		sayRemark(line, result, &report);
 	}
+	if (result >= 0 && source->faceCount == 0)
+	{
+		snprintf(report.text, sizeof(report.text), "%.200s holds no faces", line->positional[0]);
+		result = br_errorGeometry;
+	}
 	if (result >= 0)
 	{
 		result = isResolve ? brResolveMesh(&line->context, source, &def, &cut, &report)
@@ -189,6 +194,8 @@ static int runCut(CommandLine* line)
 	{
 		say(line, "%d piece%s, volume %.12g of %.12g", cut->pieceCount, cut->pieceCount == 1 ? "" : "s",
 			cut->stats.volumeOut, cut->stats.volumeIn);
+		cut->stats.volumeIn < 0.0 ? say(line, "note: the source is inside out; brittle convert --repair turns it")
+								  : (void)0;
 	}
 	brDestroyCutResult(cut);
 	brDestroyMesh(source);

@@ -235,6 +235,7 @@ static int runShatter(CommandLine* line)
 	brShatter* shatter = NULL;
 	int32_t siteCount = 0;
 	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
+	sayRemark(line, result, &report);
 	if (result >= 0)
 	{
 		brDBox3 box = brMesh_Bounds(mesh);
@@ -256,6 +257,10 @@ static int runShatter(CommandLine* line)
 	}
 	endWork(line);
 	sayRemark(line, result, &report);
+	if (result >= 0 && shatter->volumeIn < 0.0)
+	{
+		say(line, "note: the model is inside out, and so are its pieces; brittle convert --repair turns it");
+	}
 	int exitCode = exit_done;
 	if (result < 0)
 	{

@@ -84,6 +84,10 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 		return brFail(report, br_errorMisuse, "an edge of %g m is none for tets in a body that is %g m long", def->edge,
 					  longest);
 	}
+	if (mesh->faceCount > 0 && !(brMesh_Mass(mesh, 1.0).mass > 0.0))
+	{
+		return brFail(report, br_errorGeometry, "the mesh has no positive volume: it is open, flat or inside out");
+	}
 	const char* wrong = brMaterial_Check(&def->material);
 	if (wrong != NULL)
 	{
