@@ -534,6 +534,8 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 
 	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --pattern stars", ball, out)).exitCode, 2);
 	CHECK_EQUAL(runBrittle(command("shatter %s", ball, "")).exitCode, 2);
+	run = runBrittle(command("shatter %s -o %s --pieces 0", ball, out));
+	CHECK(run.exitCode == 2 && strstr(run.err, "--pieces takes 1 to") != NULL);
 	CHECK_EQUAL(runBrittle(command("shatter /nowhere/%s -o %s", "none.obj", out)).exitCode, 1);
 }
 
