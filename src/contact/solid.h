@@ -22,6 +22,9 @@
 #define BR_TRIANGLE_LANES 8
 #define BR_TRIANGLE_LEVELS 10 // 8^10 triangles
 
+/// Empty lanes lie here: its square is still a float, and farther than all that is real.
+#define BR_TRIANGLE_NOWHERE 1e18f
+
 typedef float brLanes8 __attribute__((vector_size(32)));
 typedef int32_t brLaneMask8 __attribute__((vector_size(32)));
 
@@ -201,14 +204,22 @@ typedef struct brSolidTriangles
 	brDVec3* normals;         // unit, or 0 for flat triangles; these take part in nothing
 	double* areas;            // twice
 	brVec3* fans;             // normals of fans, unit
+	void* scratch;            // as much as the greediest of the functions below needs
 } brSolidTriangles;
 
-/// Fills all but the first arrays and counts; memory for as many fans as corners. Edges that more than two triangles share are parted by
-/// angle, so that each pair bounds the solid between them.
-bool brLinkTriangles(const brAllocator* allocator, brSolidTriangles* work);
+size_t brLinkScratchBytes(int32_t triangleCount, int32_t vertexCount);
+size_t brOrderScratchBytes(int32_t triangleCount);
+size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount);
+
+/// Fills `across`, `normals` and `areas`. Edges that more than two triangles share are parted by angle, so that each pair bounds the
+/// solid between them.
+void brLinkTriangles(brSolidTriangles* work);
+
+/// Then `cornerFans` and `fans`, which has room for as many as there are corners.
+void brMakeFans(brSolidTriangles* work);
 
 /// Order of the triangles in the tree: aligned runs of eight, and of eight of these, are compact.
-bool brOrderTriangles(const brAllocator* allocator, const brSolidTriangles* work, int32_t* outOrder);
+void brOrderTriangles(const brSolidTriangles* work, int32_t* outOrder);
 
 /// Groups, nodes and links of the shape. `order` is by place.
 void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t* order, int32_t* placeOf);

@@ -130,15 +130,22 @@ brSolid brMakeSolid(const brShape* shape)
 	return solid;
 }
 
+// Two blocks of scratch: one by triangles and vertices, one by points.
 typedef struct SolidWork
 {
 	brAllocator allocator;
 	brSolidTriangles triangles;
 	brTriangulation* cut; // of polygons, or null
+	char* block;
+	size_t blockBytes;
 	brVec3* vertices;
 	brDVec3* exact;
 	int32_t *order, *placeOf;
+	brShape* bare; // triangles without points
 	brSamples samples;
+	char* pointBlock;
+	size_t pointBytes;
+	void* pointScratch;
 	int32_t *pointOrder, *pointParents, *pointPlaces;
 	brVec3* pointPositions;
 	float* pointRadii;
@@ -146,26 +153,60 @@ typedef struct SolidWork
 
 static void solidFree(SolidWork* work)
 {
-	const brAllocator* allocator = &work->allocator;
-	brSolidTriangles* t = &work->triangles;
-	int32_t count = t->triangleCount, points = work->samples.pointCount;
-	brFreeArray(allocator, t->triangles, count, 3 * sizeof(int32_t));
-	brFreeArray(allocator, t->across, count, 3 * sizeof(int32_t));
-	brFreeArray(allocator, t->cornerFans, count, 3 * sizeof(int32_t));
-	BR_FREE(allocator, t->normals, count);
-	BR_FREE(allocator, t->areas, count);
-	BR_FREE(allocator, t->fans, 3 * (int64_t)count);
-	BR_FREE(allocator, work->vertices, t->vertexCount);
-	BR_FREE(allocator, work->exact, t->vertexCount);
-	BR_FREE(allocator, work->order, count);
-	BR_FREE(allocator, work->placeOf, count);
-	BR_FREE(allocator, work->pointOrder, points);
-	BR_FREE(allocator, work->pointParents, points);
-	BR_FREE(allocator, work->pointPlaces, points);
-	BR_FREE(allocator, work->pointPositions, points);
-	BR_FREE(allocator, work->pointRadii, points);
-	brFreeSamples(allocator, &work->samples);
+	brFree(&work->allocator, work->block, work->blockBytes);
+	brFree(&work->allocator, work->pointBlock, work->pointBytes);
+	brFreeSamples(&work->allocator, &work->samples);
 	brDestroyTriangulation(work->cut);
+}
+
+// The next so many elements of a block, or, without one, how far they reach.
+static void* solidCarve(char* block, size_t* at, size_t elementBytes, int64_t count)
+{
+	void* here = block != NULL ? block + *at : NULL;
+	*at += solidAlign(elementBytes * (size_t)count);
+	return here;
+}
+
+static size_t solidGreater(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t solidCarveTriangles(SolidWork* work)
+{
+	brSolidTriangles* t = &work->triangles;
+	int64_t triangles = t->triangleCount, vertices = t->vertexCount;
+	size_t at = 0, scratch = brLinkScratchBytes(t->triangleCount, t->vertexCount);
+	t->scratch = work->block;
+	solidCarve(work->block, &at, solidGreater(scratch, brOrderScratchBytes(t->triangleCount)), 1);
+	t->exact = work->exact = solidCarve(work->block, &at, sizeof(brDVec3), vertices);
+	t->cornerFans = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	// Samples and hulls have no use for any of these, and write over them.
+	at = solidGreater(at, solidAlign(brSampleScratchBytes(t->triangleCount, t->vertexCount)));
+	t->vertices = work->vertices = solidCarve(work->block, &at, sizeof(brVec3), vertices);
+	t->triangles = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	t->across = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	t->normals = solidCarve(work->block, &at, sizeof(brDVec3), triangles);
+	t->areas = solidCarve(work->block, &at, sizeof(double), triangles);
+	work->order = solidCarve(work->block, &at, sizeof(int32_t), triangles);
+	work->placeOf = solidCarve(work->block, &at, sizeof(int32_t), triangles);
+	t->fans = solidCarve(work->block, &at, sizeof(brVec3), 3 * triangles);
+	brSolidCounts most = {.triangles = t->triangleCount, .fans = 3 * t->triangleCount};
+	work->bare = solidCarve(work->block, &at, brMakeSolidLayout(&most).total, 1);
+	return at;
+}
+
+static size_t solidCarvePoints(SolidWork* work)
+{
+	int64_t count = work->samples.pointCount;
+	size_t at = 0;
+	work->pointScratch = solidCarve(work->pointBlock, &at, brOrderPointsBytes(work->samples.pointCount, -1), 1);
+	work->pointOrder = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointParents = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointPlaces = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointPositions = solidCarve(work->pointBlock, &at, sizeof(brVec3), count);
+	work->pointRadii = solidCarve(work->pointBlock, &at, sizeof(float), count);
+	return at;
 }
 
 // Triangles of the mesh; polygons are cut first.
@@ -191,22 +232,13 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 					  count);
 	}
 	t->triangleCount = count;
-	t->triangles = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->across = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->cornerFans = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->normals = BR_ALLOC(allocator, brDVec3, count);
-	t->areas = BR_ALLOC(allocator, double, count);
-	t->fans = BR_ALLOC(allocator, brVec3, 3 * (int64_t)count);
-	work->vertices = BR_ALLOC(allocator, brVec3, t->vertexCount);
-	work->exact = BR_ALLOC(allocator, brDVec3, t->vertexCount);
-	work->order = BR_ALLOC(allocator, int32_t, count);
-	work->placeOf = BR_ALLOC(allocator, int32_t, count);
-	if (t->triangles == NULL || t->across == NULL || t->cornerFans == NULL || t->normals == NULL || t->areas == NULL ||
-		t->fans == NULL || work->vertices == NULL || work->exact == NULL || work->order == NULL ||
-		work->placeOf == NULL)
+	work->blockBytes = solidCarveTriangles(work);
+	work->block = brAlloc(allocator, work->blockBytes);
+	if (work->block == NULL)
 	{
 		return brFailMemory(report);
 	}
+	solidCarveTriangles(work);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		for (int32_t k = 0; k < 3; ++k)
@@ -214,8 +246,6 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 			t->triangles[i][k] = mesh->corners[isCut ? work->cut->corners[3 * i + k] : 3 * i + k];
 		}
 	}
-	t->vertices = work->vertices;
-	t->exact = work->exact;
 	return br_success;
 }
 
@@ -374,25 +404,12 @@ static int32_t solidCorners(const brSolidTriangles* t, const brMesh* mesh, uint8
 static brResult solidTryHull(const brContext* context, const brMesh* mesh, const SolidWork* work,
 							 const brMassProperties* mass, brShape** outShape, brReport* report)
 {
-	const brAllocator* allocator = &work->allocator;
 	int32_t count = work->triangles.vertexCount;
-	uint8_t* planeCounts = BR_ALLOC(allocator, uint8_t, count);
-	brVec3(*planes)[2] = (brVec3(*)[2])brAllocArray(allocator, count, 2 * sizeof(brVec3));
-	brDVec3* corners = BR_ALLOC(allocator, brDVec3, count);
-	brResult result = br_errorMemory;
-	if (planeCounts != NULL && planes != NULL && corners != NULL)
-	{
-		int32_t cornerCount = solidCorners(&work->triangles, mesh, planeCounts, planes, corners);
-		result = brMakeHullShape(context, corners, cornerCount, mass, outShape, report);
-	}
-	else
-	{
-		brFailMemory(report);
-	}
-	BR_FREE(allocator, planeCounts, count);
-	brFreeArray(allocator, planes, count, 2 * sizeof(brVec3));
-	BR_FREE(allocator, corners, count);
-	return result;
+	brDVec3* corners = (brDVec3*)work->triangles.scratch;
+	brVec3(*planes)[2] = (brVec3(*)[2])(void*)(corners + count);
+	uint8_t* planeCounts = (uint8_t*)(planes + count);
+	int32_t cornerCount = solidCorners(&work->triangles, mesh, planeCounts, planes, corners);
+	return brMakeHullShape(context, corners, cornerCount, mass, outShape, report);
 }
 
 // Distances at the centres of cells; each search starts from what the cell before knew.
@@ -457,17 +474,14 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 	const brAllocator* allocator = &work->allocator;
 	const brSamples* samples = &work->samples;
 	int32_t count = samples->pointCount;
-	work->pointOrder = BR_ALLOC(allocator, int32_t, count);
-	work->pointParents = BR_ALLOC(allocator, int32_t, count);
-	work->pointPlaces = BR_ALLOC(allocator, int32_t, count);
-	work->pointPositions = BR_ALLOC(allocator, brVec3, count);
-	work->pointRadii = BR_ALLOC(allocator, float, count);
-	if (work->pointOrder == NULL || work->pointParents == NULL || work->pointPlaces == NULL ||
-		work->pointPositions == NULL || work->pointRadii == NULL ||
-		!brOrderPoints(allocator, samples->places, count, -1, work->pointOrder, work->pointParents))
+	work->pointBytes = solidCarvePoints(work);
+	work->pointBlock = brAlloc(allocator, work->pointBytes);
+	if (work->pointBlock == NULL)
 	{
 		return false;
 	}
+	solidCarvePoints(work);
+	brOrderPointsIn(work->pointScratch, samples->places, count, -1, work->pointOrder, work->pointParents);
 	brSolid solid = brMakeSolid(shape);
 	brSolidPoint* points = (brSolidPoint*)solid.points;
 	brPointNormals* normals = (brPointNormals*)solid.normals;
@@ -532,21 +546,16 @@ static brResult solidFrame(const brShapeDef* def, brShape* head, brMassPropertie
 	return br_success;
 }
 
-// The shape with its triangles and no points yet.
-static brShape* solidAlloc(const brAllocator* allocator, const brShape* head)
+// A shape with the counts and measures of `head` and nothing in its arrays, in memory that it fits.
+static void solidBegin(brShape* shape, const brShape* head, const brAllocator* allocator)
 {
 	brSolidCounts counts = brShape_SolidCounts(head);
 	brSolidLayout layout = brMakeSolidLayout(&counts);
-	brShape* shape = brAlloc(allocator, layout.total);
-	if (shape != NULL)
-	{
-		memset(shape, 0, layout.total);
-		*shape = *head;
-		shape->allocator = *allocator;
-		shape->version = BR_SHAPE_VERSION;
-		shape->byteCount = layout.total - offsetof(brShape, version);
-	}
-	return shape;
+	memset(shape, 0, layout.total);
+	*shape = *head;
+	shape->allocator = *allocator;
+	shape->version = BR_SHAPE_VERSION;
+	shape->byteCount = layout.total - offsetof(brShape, version);
 }
 
 brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)
@@ -557,7 +566,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	bool isSurface = def->kind == br_shapeSurface;
 	brShape head = {.kind = (int32_t)def->kind};
 	brMassProperties mass = {0};
-	brShape *bare = NULL, *shape = NULL;
+	brShape* shape = NULL;
 	brResult result = solidTriangulate(context, def->mesh, &work, report);
 	result = result < 0 ? result : solidFrame(def, &head, &mass, report);
 	if (result < 0)
@@ -569,11 +578,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 		work.exact[i] = brTransform_InvPoint(head.frame, def->mesh->positions[i]);
 		work.vertices[i] = brToVec3(work.exact[i]);
 	}
-	if (!brLinkTriangles(allocator, t) || !brOrderTriangles(allocator, t, work.order))
-	{
-		result = brFailMemory(report);
-		goto exit;
-	}
+	brLinkTriangles(t);
 	for (int32_t i = 0; i < 3 * t->triangleCount && !isSurface; ++i)
 	{
 		if (t->across[i / 3][i % 3] < 0)
@@ -583,6 +588,8 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 			goto exit;
 		}
 	}
+	brMakeFans(t);
+	brOrderTriangles(t, work.order);
 	solidMeasureBox(&head, t);
 	head.faceCount = t->triangleCount;
 	head.cornerCount = t->fanCount;
@@ -594,14 +601,11 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 		int32_t cells = (int32_t)ceilf((float)most * sides[k] / longest);
 		head.cellCounts[k] = cells > 1 ? (cells < most ? cells : most) : 1;
 	}
-	bare = solidAlloc(allocator, &head);
-	if (bare == NULL)
-	{
-		result = brFailMemory(report);
-		goto exit;
-	}
-	brFillTriangles(bare, t, work.order, work.placeOf);
-	brSolid solid = brMakeSolid(bare);
+	brShape bareHead = head;
+	memset(bareHead.cellCounts, 0, sizeof(bareHead.cellCounts));
+	solidBegin(work.bare, &bareHead, allocator);
+	brFillTriangles(work.bare, t, work.order, work.placeOf);
+	brSolid solid = brMakeSolid(work.bare);
 	double thickness = isSurface ? 0.0 : solidThickness(&solid, t, work.placeOf);
 	if (!isSurface && !(thickness >= 1e-5))
 	{
@@ -632,15 +636,16 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	head.spacing = (float)work.samples.spacing;
 	head.vertexCount = work.samples.pointCount;
 	head.edgeCount = work.samples.edgeCount;
-	shape = solidAlloc(allocator, &head);
+	brSolidCounts counts = brShape_SolidCounts(&head);
+	brSolidLayout layout = brMakeSolidLayout(&counts);
+	shape = brAlloc(allocator, layout.total);
 	if (shape == NULL)
 	{
 		result = brFailMemory(report);
 		goto exit;
 	}
-	brSolidCounts counts = brShape_SolidCounts(shape);
-	brSolidLayout layout = brMakeSolidLayout(&counts);
-	memcpy((char*)shape + layout.groups, (const char*)bare + layout.groups, layout.points - layout.groups);
+	solidBegin(shape, &head, allocator);
+	memcpy((char*)shape + layout.groups, (const char*)work.bare + layout.groups, layout.points - layout.groups);
 	solid = brMakeSolid(shape);
 	solidFillCells(shape, &solid);
 	if (!solidFillPoints(shape, &work))
@@ -651,7 +656,6 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	}
 
 exit:
-	brDestroyShape(bare);
 	solidFree(&work);
 	if (result >= 0)
 	{

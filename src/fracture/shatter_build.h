@@ -13,6 +13,7 @@ typedef struct brShatterScratch
 	int32_t* locals;  // [pointCount] vertex of the piece at work
 	int32_t* stamps;  // [pointCount] piece + 1
 	int32_t* corners; // [largest face]
+	bool* suspects;   // [pointCount] by vertex of the piece: it may be pinched there
 } brShatterScratch;
 
 typedef struct brShatterBuild
@@ -33,6 +34,7 @@ typedef struct brShatterBuild
 	brRoughness roughness;
 	double roughLength; // [m]; 0: flat cuts
 	bool hasClip, hasCaps, hasParts;
+	bool isSound; // every vertex of the mesh has one ring of faces
 	brShatter* shatter;
 	int32_t* partPieces;  // [partCount] or -1
 	int32_t* entryStarts; // [pieceCount + 1]
@@ -76,6 +78,14 @@ bool brShatterBuild_SortEntries(brShatterBuild* build);
 
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
+
+/// What is wrong with a def, or br_success.
+brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report);
+
+/// Whether a mesh can be cut to pieces: closed, and manifold if need be after mending, which gives a copy in `outMended`, else null. Sound
+/// if it has no vertex where two parts of the surface touch either.
+brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, bool* outIsSound,
+						  brReport* report);
 
 /// brCreateShatter with more known. `volume` above 0 is that of a mesh known to be closed and manifold, such as a piece of
 /// another; `maker` gives the cells from somewhere else, or is null.
