@@ -22,10 +22,10 @@ typedef struct LinkHalf
 	int32_t corner; // 3 triangle + side
 } LinkHalf;
 
-size_t brLinkScratchBytes(int32_t triangleCount, int32_t vertexCount)
+size_t brLinkScratchBytes(int32_t cornerCount, int32_t vertexCount)
 {
 	// Halves first and the angles of corners later, in the same place.
-	return 3 * sizeof(LinkHalf) * (size_t)triangleCount + sizeof(int32_t) * ((size_t)vertexCount + 1);
+	return sizeof(LinkHalf) * (size_t)cornerCount + sizeof(int32_t) * ((size_t)vertexCount + 1);
 }
 
 // How far one has to turn about the edge, from the inner side of half-edge `from`, to meet the triangle of `to`.
@@ -128,6 +128,55 @@ static void linkSides(brSolidTriangles* work)
 			}
 		}
 	}
+}
+
+bool brMesh_IsLinked(const brMesh* mesh, void* scratch)
+{
+	LinkHalf* halves = scratch;
+	int32_t* starts = (int32_t*)(void*)(halves + mesh->cornerCount);
+	memset(starts, 0, sizeof(int32_t) * ((size_t)mesh->vertexCount + 1));
+	for (int32_t pass = 0; pass < 2; ++pass)
+	{
+		for (int32_t f = 0; f < mesh->faceCount; ++f)
+		{
+			int32_t a = mesh->corners[mesh->faceStarts[f + 1] - 1];
+			for (int32_t i = mesh->faceStarts[f]; i < mesh->faceStarts[f + 1]; ++i)
+			{
+				int32_t b = mesh->corners[i], lower = a < b ? a : b;
+				if (pass == 0)
+				{
+					starts[lower + 1] += 1;
+				}
+				else
+				{
+					halves[--starts[lower + 1]] = (LinkHalf){a <= b ? 2 * (uint32_t)b + 1 : 2 * (uint32_t)a, i};
+				}
+				a = b;
+			}
+		}
+		for (int32_t v = 0; v < mesh->vertexCount && pass == 0; ++v)
+		{
+			starts[v + 1] += starts[v];
+		}
+	}
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		int32_t end = v + 2 <= mesh->vertexCount ? starts[v + 2] : mesh->cornerCount;
+		for (int32_t i = starts[v + 1]; i < end; ++i)
+		{
+			int32_t alike = 0, facing = 0;
+			for (int32_t k = starts[v + 1]; k < end; ++k)
+			{
+				alike += halves[k].key == halves[i].key;
+				facing += halves[k].key == (halves[i].key ^ 1);
+			}
+			if (alike != 1 || facing != 1)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
 }
 
 static void linkNormals(brSolidTriangles* work)
