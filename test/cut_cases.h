@@ -20,7 +20,6 @@ typedef enum brCutCaseKind
 	br_cutCaseTouching,  // a copy moved by exactly its size
 	br_cutCaseGrid,      // two solids with small integer coordinates
 	br_cutCaseCount,
-	br_cutCaseFirstTie = br_cutCaseCoplanar,
 } brCutCaseKind;
 
 typedef struct brCutCase

@@ -534,5 +534,7 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 
 	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --pattern stars", ball, out)).exitCode, 2);
 	CHECK_EQUAL(runBrittle(command("shatter %s", ball, "")).exitCode, 2);
+	run = runBrittle(command("shatter %s -o %s --pieces 0", ball, out));
+	CHECK(run.exitCode == 1 && strstr(run.err, "0 sites asked for") != NULL);
 	CHECK_EQUAL(runBrittle(command("shatter /nowhere/%s -o %s", "none.obj", out)).exitCode, 1);
 }

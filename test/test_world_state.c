@@ -6,6 +6,7 @@
 #include "world_scenes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,12 +287,27 @@ BR_TEST(world_sleeps_as_a_whole_and_wakes_when_touched)
 	brDestroyWorld(world);
 }
 
+typedef struct WarningCount
+{
+	int32_t count;
+	char text[256];
+} WarningCount;
+
+static void countWarning(brLogLevel level, const char* text, void* user)
+{
+	WarningCount* warnings = user;
+	warnings->count += level == br_logWarning;
+	snprintf(warnings->text, sizeof(warnings->text), "%s", text);
+}
+
 BR_TEST(world_sets_aside_what_runs_away)
 {
+	WarningCount warnings = {0};
+	brContext context = {.log = countWarning, .logUser = &warnings};
 	// Gravity that no double can bear for long: the body leaves the range in which boxes mean something.
 	brWorldDef def = brDefaultWorldDef();
 	def.gravity = brMakeDVec3(0.0, 0.0, -1e7);
-	brWorld* world = brScene_World(NULL, &def);
+	brWorld* world = brScene_World(&context, &def);
 	brShape* ball = brScene_Sphere(0.1);
 	brBodyId fast = brScene_Body(world, ball, 0.0, 0.0, 0.0);
 	brBodyDef body = brDefaultBodyDef();
@@ -313,6 +329,8 @@ BR_TEST(world_sets_aside_what_runs_away)
 	}
 	CHECK(isSaid);
 	CHECK_EQUAL(brWorld_Stats(world).setAside, 1);
+	CHECK_EQUAL(warnings.count, 1);
+	CHECK(strstr(warnings.text, "set aside") != NULL);
 	CHECK(brDIsFinite(brWorld_GetCenter(world, fast)) && !brWorld_IsAwake(world, fast));
 	CHECK_NEAR(brWorld_GetCenter(world, calm).x, 5.0, 1e-12);
 	brDestroyWorld(world);

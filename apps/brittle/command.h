@@ -99,6 +99,9 @@ extern const Command command_view;
 bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
 				 int32_t mostPositional);
 
+/// Whether mesh files of this ending ("obj") can be written.
+bool canWriteEnding(const char* ending);
+
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
 int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
@@ -125,6 +128,9 @@ void nextWork(CommandLine* line, const char* what);
 
 double secondsSinceStart(const CommandLine* line);
 
+/// Makes a folder and those above it; what exists is fine.
+bool makeFolder(const char* path);
+
 // JSON: one object on stdout, written as it is built.
 
 typedef struct Json
@@ -133,9 +139,6 @@ typedef struct Json
 	int32_t depth;
 	bool needsComma;
 } Json;
-
-// Makes a folder and those above it; what exists is fine.
-bool makeFolder(const char* path);
 
 Json beginJson(void);
 /// Closes the object after adding "seconds".

@@ -30,9 +30,8 @@ typedef struct brWorkers brWorkers;
 
 typedef enum brLogLevel
 {
-	br_logDebug = 0,
-	br_logInfo = 1,
-	br_logWarning = 2,
+	br_logInfo = 1,    ///< What was chosen: the device that was opened.
+	br_logWarning = 2, ///< Trouble that was counted and lived with: a body set aside, a break given up.
 } brLogLevel;
 
 /// Takes one line of text without newline. May be called from any worker, never at the same time by two.

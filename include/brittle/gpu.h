@@ -110,6 +110,48 @@ BR_API brTrackStats brGpuTracker_Stats(const brGpuTracker* tracker);
 BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 									brShatter** outShatter, brReport* report);
 
+/// Opaque. A model that stays on a device and is broken there, by any sites and as often as one likes. The whole way from sites to closed
+/// pieces takes about a millisecond on a large device.
+///
+///     brCreateGpuShatterer(gpu, NULL, vase, &shatterer, &report);
+///     brGpuShatterer_Break(shatterer, sites, count, &pieces, &report);
+typedef struct brGpuShatterer brGpuShatterer;
+
+/// What is nearest to one site, in the arrays of a brGpuShatter.
+typedef struct brGpuPiece
+{
+	int32_t site;
+	int32_t firstVertex, vertexCount;
+	int32_t firstTriangle, triangleCount;
+	int32_t skinCount; ///< The first so many of these triangles are of the model's surface, the others are cuts.
+	double volume;     ///< [m^3]
+} brGpuPiece;
+
+/// Pieces of a model, one after another. Each is closed; parts of a cell that do not hang together are one piece.
+typedef struct brGpuShatter
+{
+	int32_t pieceCount;
+	int32_t vertexCount;
+	int32_t triangleCount;
+	const brGpuPiece* pieces; ///< [pieceCount] rising by site; a site without anything of the model has none.
+	const brDVec3* vertices;  ///< [vertexCount]
+	const int32_t* triangles; ///< [3 * triangleCount] vertices, from 0 in each piece.
+	bool isFromCpu;           ///< The device's doubles did not settle every side, or the surface crosses itself.
+} brGpuShatter;
+
+/// The mesh is as for brCreateShatter; attributes are left behind. `gpu` and the allocator of `context` must outlive the shatterer. A
+/// device without doubles is br_errorUnavailable. `context` and `report` may be null.
+BR_API brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh* mesh,
+									 brGpuShatterer** outShatterer, brReport* report);
+
+/// `shatterer` may be null.
+BR_API void brDestroyGpuShatterer(brGpuShatterer* shatterer);
+
+/// Pieces by 1 to 10 million sites, valid until the next call. What the device cannot settle is made by brCreateShatter: the cuts are the
+/// same, in time of the CPU. `report` may be null.
+BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
+									 brGpuShatter* outShatter, brReport* report);
+
 /// Opaque. Bodies that live on a device: they are copied there once, step there, and are read when somebody wants to see them.
 typedef struct brGpuWorld brGpuWorld;
 

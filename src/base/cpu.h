@@ -19,8 +19,5 @@ typedef enum brCpuPath
 /// The widest path that processor and system allow.
 brCpuPath brCpu_Best(void);
 
-/// The wanted path, or the best one if that is narrower.
-brCpuPath brCpu_Limit(brCpuPath wanted);
-
 /// "scalar", "sse2", "avx2", "avx512". Never null.
 const char* brCpuPath_Name(brCpuPath path);

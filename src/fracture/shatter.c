@@ -114,16 +114,15 @@ static double shatterScale(double stretch)
 	return ldexp(1.0, part < 0.70710678118654752 ? exponent - 1 : exponent);
 }
 
-// A mesh without boundary or tangles: the caller's, or one mended.
-static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
+brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, brReport* report)
 {
+	*outMended = NULL;
 	brMeshCheck check;
-	brResult result = brCheckTopology(build->context, mesh, &check, report);
+	brResult result = brCheckTopology(context, mesh, &check, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	build->mesh = mesh;
 	bool isTangled = check.nonmanifoldEdges > 0 || check.nonmanifoldVertices > 0 || check.misorientedEdges > 0 ||
 					 check.repeatedIndexFaces > 0;
 	if (isTangled)
@@ -132,35 +131,36 @@ static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brRe
 		repair.weld = repair.dropDuplicates = false;
 		repair.dropDegenerate = check.repeatedIndexFaces > 0;
 		repair.orient = check.misorientedEdges > 0;
-		result = brRepairMesh(build->context, mesh, &repair, &build->owned, NULL, report);
-		if (result < 0)
-		{
-			return result;
-		}
-		build->mesh = build->owned;
-		result = brCheckTopology(build->context, build->mesh, &check, report);
-		if (result < 0)
-		{
-			return result;
-		}
+		result = brRepairMesh(context, mesh, &repair, outMended, NULL, report);
+		result = result < 0 ? result : brCheckTopology(context, *outMended, &check, report);
 	}
-	if (check.boundaryEdges > 0 || check.nonmanifoldEdges > 0 || check.misorientedEdges > 0 || check.faces == 0)
+	if (result >= 0 &&
+		(check.boundaryEdges > 0 || check.nonmanifoldEdges > 0 || check.misorientedEdges > 0 || check.faces == 0))
 	{
-		return brFail(report, br_errorGeometry, "only closed surfaces can be shattered: %s",
-					  check.faces == 0 ? "there is no face" : check.verdict);
+		result = brFail(report, br_errorGeometry, "only closed surfaces can be shattered: %s",
+						check.faces == 0 ? "there is no face" : check.verdict);
 	}
-	build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
-	return br_success;
+	if (result < 0)
+	{
+		brDestroyMesh(*outMended);
+		*outMended = NULL;
+	}
+	return result;
 }
 
 // A mesh that can be cut: closed and manifold, in cutting space.
 static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
 {
 	build->mesh = mesh;
-	brResult result = build->modelVolume > 0.0 ? br_success : shatterCheckMesh(build, mesh, report);
-	if (result < 0)
+	if (!(build->modelVolume > 0.0))
 	{
-		return result;
+		brResult result = brMendForShatter(build->context, mesh, &build->owned, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		build->mesh = build->owned != NULL ? build->owned : mesh;
+		build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
 	}
 	build->scale = brMakeDVec3(shatterScale(build->def->stretch.x), shatterScale(build->def->stretch.y),
 							   shatterScale(build->def->stretch.z));
@@ -170,7 +170,7 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 	}
 	if (build->owned == NULL)
 	{
-		result = brCopyMesh(build->context, mesh, &build->owned, report);
+		brResult result = brCopyMesh(build->context, mesh, &build->owned, report);
 		if (result < 0)
 		{
 			return result;
@@ -392,7 +392,7 @@ static brResult shatterAssembleRough(brShatterBuild* build, brReport* report)
 	return result;
 }
 
-static brResult shatterRefuse(const brShatterDef* def, brReport* report)
+brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 {
 	if (def->stamp != BR_STAMP)
 	{
@@ -442,7 +442,7 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
 							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report)
 {
-	brResult result = shatterRefuse(def, report);
+	brResult result = brShatterDef_Refuse(def, report);
 	if (result < 0)
 	{
 		return result;

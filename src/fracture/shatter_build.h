@@ -77,6 +77,12 @@ bool brShatterBuild_SortEntries(brShatterBuild* build);
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
 
+/// What is wrong with a def, or br_success.
+brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report);
+
+/// Whether a mesh can be cut to pieces: closed, and manifold if need be after mending, which gives a copy in `outMended`, else null.
+brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, brReport* report);
+
 /// brCreateShatter with more known. `volume` above 0 is that of a mesh known to be closed and manifold, such as a piece of
 /// another; `maker` gives the cells from somewhere else, or is null.
 brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,

@@ -55,6 +55,7 @@ typedef struct brGpuPieces
 	brGpuBuffer vertices;  // double[3] of pieces
 	brGpuBuffer triangles; // int32_t[3] of pieces, from 0 in each
 	brGpuBuffer pieces;    // uint4 by cell: first vertex, vertices, first triangle, triangles
+	brGpuBuffer skins;     // uint32_t by cell: how many of these triangles, the first, are of the model's surface
 	brGpuBuffer volumes;   // double by cell
 } brGpuPieces;
 

@@ -113,7 +113,6 @@ typedef struct brGroupFront
 	brStageMemory codes;   // uint8_t [capacity] 16 row + lane of each listed pair
 	brStageMemory slacks;  // float
 	brStageMemory slots;   // int32_t: place in the result behind the settled ones, -1 if apart
-	brStageMemory homes;   // int32_t: which pair of groups
 	int64_t listUsed, listLive, listCapacity;
 	brStageMemory owners; // int32_t: listed pair of each place behind the settled ones
 	int64_t ownerCapacity;

@@ -57,11 +57,6 @@ void brLbvh_Relink(brLbvh* bvh);
 /// Pairs of a leaf and all leaves that its box overlaps below the nodes of [place, end), smaller primitive first.
 void brLbvh_Walk(const brLbvh* bvh, int32_t leaf, int32_t place, int32_t end, brPairBuffer* pairs);
 
-static inline const brLbvhNode* brLbvh_Nodes(const brLbvh* bvh)
-{
-	return bvh->nodes.data;
-}
-
 /// A box made ready to be compared: node overlaps if lower <= upper and negUpper <= negLower in every lane.
 typedef struct brLbvhProbe
 {

@@ -121,15 +121,6 @@ brResult brPairFront_Run(brPairFront* front, struct brPairSearch* search, const 
 bool brPairFront_Order(brPairFront* front, brWorkers* workers, const brLbvh* bvh, int32_t blockCount, bool isOrdered,
 					   bool isTail);
 
-/// Formula 1 for the subtree at a place, as printed: internal entries for each external one. 0 where there is none.
-static inline double brPairFront_Quality(const brPairFront* front, const brLbvhNode* nodes, int32_t place)
-{
-	const int32_t *internal = front->logs[0].data, *external = front->logs[1].data;
-	int32_t end = nodes[place].escape;
-	int32_t atLeaves = external[end] - external[place];
-	return atLeaves > 0 ? (double)(internal[end] - internal[place]) / atLeaves : 0.0;
-}
-
 /// What decides here: entries for each pair and leaf of the subtree. External entries are not pairs: they swell together with
 /// the internal ones when a tree gets worse, and formula 1 hardly moves.
 static inline double brPairFront_Burden(const brPairFront* front, const brLbvhNode* nodes, int32_t place)

@@ -33,9 +33,6 @@ typedef struct brExact
 	const uint64_t* limbs; // magnitude, least first
 } brExact;
 
-/// Limbs that any finite double needs at the smallest exponent, -1074.
-#define BR_EXACT_DOUBLE_LIMBS 33
-
 /// The largest e for which every value is an integer times 2^e; 0 if all are zero. Values are finite.
 int32_t brExact_Exponent(const double* values, int32_t count);
 

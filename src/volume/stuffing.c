@@ -290,14 +290,13 @@ typedef struct WarpChoice
 
 // Nodes in order; each looks at its cut edges whose other end has not moved, and goes to the nearest point that is too
 // close. Edges at a node are those it starts (by cutStarts) and those it ends (by the lists made here).
-static bool warpNodes(Stuffer* s, int32_t* outWarped)
+static bool warpNodes(Stuffer* s)
 {
 	const brLattice* lattice = s->lattice;
 	int32_t nodeCount = lattice->nodes.count;
 	int32_t* endStarts = BR_ALLOC_ZERO(&s->allocator, int32_t, (int64_t)nodeCount + 2);
 	int32_t* ends = BR_ALLOC(&s->allocator, int32_t, s->cutCount);
 	bool complete = endStarts != NULL && ends != NULL;
-	*outWarped = 0;
 	if (complete)
 	{
 		for (int32_t i = 0; i < s->cutCount; ++i)
@@ -340,7 +339,6 @@ static bool warpNodes(Stuffer* s, int32_t* outWarped)
 		{
 			s->warps[node] = best.cut;
 			s->signs[node] = sign_surface;
-			*outWarped += 1;
 		}
 	}
 	BR_FREE(&s->allocator, endStarts, (int64_t)nodeCount + 2);
@@ -600,7 +598,7 @@ static brTetMesh* writeMesh(const Stuffer* s)
 }
 
 brResult brStuffLattice(const brContext* context, const brLattice* lattice, const brSurfaceTree* tree, bool isInverted,
-						double offset, brTetMesh** outMesh, brStuffing* outStuffing, brReport* report)
+						double offset, brTetMesh** outMesh, brReport* report)
 {
 	Stuffer s = {.allocator = brContext_Allocator(context),
 				 .lattice = lattice,
@@ -621,11 +619,10 @@ brResult brStuffLattice(const brContext* context, const brLattice* lattice, cons
 			s.warps[i] = -1;
 			s.outNodes[i] = -1;
 		}
-		int32_t warped = 0;
 		if (gatherCuts(&s) && (!lattice->isGraded || findShortest(&s)))
 		{
 			brParallelFor(context != NULL ? context->workers : NULL, s.cutCount, 256, cutRange, &s);
-			if (warpNodes(&s, &warped) && fillTets(&s))
+			if (warpNodes(&s) && fillTets(&s))
 			{
 				mesh = writeMesh(&s);
 				if (mesh != NULL && lattice->isGraded && !polishMesh(&s, mesh))
@@ -633,7 +630,6 @@ brResult brStuffLattice(const brContext* context, const brLattice* lattice, cons
 					brDestroyTetMesh(mesh);
 					mesh = NULL;
 				}
-				*outStuffing = (brStuffing){s.cutCount, warped};
 			}
 		}
 	}

@@ -271,9 +271,8 @@ static brResult fillLattice(TetMaker* maker, const brLattice* lattice, brReport*
 	}
 	else
 	{
-		brStuffing stuffing;
 		result = brStuffLattice(maker->context, lattice, maker->tree, maker->info.isInverted, maker->info.offset, &mesh,
-								&stuffing, report);
+								report);
 	}
 	if (result >= 0)
 	{

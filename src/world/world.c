@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/report.h"
 #include "dynamics/tuning.h"
 #include "world/world_state.h"
 
@@ -405,12 +406,31 @@ static brResult worldBreak(void* world, double dt, bool* outChanged, brReport* r
 	return brBreaking_Run(world, dt, outChanged, report);
 }
 
+// Trouble while running is counted and told, and the world goes on.
+static void worldTellTrouble(const brWorld* world, int32_t setAsideBefore, int32_t failedBefore)
+{
+	int32_t setAside = world->dynamics.stats.setAside - setAsideBefore;
+	int32_t failed = world->breaking.stats.failed - failedBefore;
+	if (setAside > 0)
+	{
+		brLog(&world->dynamics.context, br_logWarning, "bodies set aside, as their state was no longer finite: %d",
+			  setAside);
+	}
+	if (failed > 0)
+	{
+		brLog(&world->dynamics.context, br_logWarning, "breaks given up, for want of memory or a clean cut: %d",
+			  failed);
+	}
+}
+
 brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 {
 	if (!(dt > 0.0) || !(dt <= 1.0))
 	{
 		return brFail(report, br_errorMisuse, "a step takes more than 0 and at most 1 s, not %g", dt);
 	}
+	int32_t setAsideBefore = world->dynamics.stats.setAside;
+	int32_t failedBefore = world->breaking.stats.failed;
 	brBreaking_Begin(world);
 	brDynamicsHook hook = {worldBreak, world};
 	bool canBreak = world->breaking.bodies.count > 0;
@@ -420,6 +440,7 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 		return result;
 	}
 	brBreaking_End(world, dt);
+	worldTellTrouble(world, setAsideBefore, failedBefore);
 	return brSucceed(report);
 }
 

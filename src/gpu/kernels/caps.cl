@@ -534,16 +534,19 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	}
 }
 
-// Surface and caps of each cell as one mesh. pieces: first vertex, vertices, first triangle, triangles.
+// Surface and caps of each cell as one mesh, triangles of the surface first. pieces: first vertex, vertices, first triangle,
+// triangles. skins: how many of these are of the surface.
 __kernel __attribute__((reqd_work_group_size(PIECE_GROUP, 1, 1))) void
 brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __global const uint2* cellPairs,
 			   __global const uint* polygons, __global const uchar* sizes, __global const uint* numbers,
 			   __global const uint4* cellRings, __global const uint2* capRuns, __global const int* scratchInts,
 			   __global const double* pieceVertices, uint vertexCapacity, __global const uint2* cellVertices,
 			   __global const int4* places, __global const double* lattices, __global int* pieceTriangles,
-			   uint capacity, __global uint4* pieces, __global double* pieceVolumes, volatile __global uint* counters)
+			   uint capacity, __global uint4* pieces, __global uint* skins, __global double* pieceVolumes,
+			   volatile __global uint* counters)
 {
-	__local uint sums[PIECE_GROUP], base;
+	__local uint2 sums[PIECE_GROUP];
+	__local uint base;
 	__local double volumes[PIECE_GROUP];
 	const uint t = get_local_id(0);
 	const int cell = (int)get_group_id(0);
@@ -554,27 +557,29 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 	const uint facetCount = own.x + own.y <= vertexCapacity ? info.y : 0u;
 	const uint share = (pairCount + PIECE_GROUP - 1) / PIECE_GROUP;
 	const uint begin = min(t * share, pairCount), end = min(begin + share, pairCount);
-	uint sum = 0;
+	uint2 sum = (uint2)(0, 0); // of rings, of caps
 	for (uint p = pairFirst + begin; p < pairFirst + end; ++p)
 	{
-		sum += sizes[p] >= 3 ? sizes[p] - 2u : 0u;
+		sum.x += sizes[p] >= 3 ? sizes[p] - 2u : 0u;
 	}
 	for (uint f = t; f < facetCount; f += PIECE_GROUP)
 	{
-		sum += capRuns[info.x + f].y;
+		sum.y += capRuns[info.x + f].y;
 	}
 	sums[t] = sum;
 	CELL_SYNC;
-	uint before = 0, total = 0;
+	uint2 before = (uint2)(0, 0), all = (uint2)(0, 0);
 	for (uint i = 0; i < PIECE_GROUP; ++i)
 	{
-		before += i < t ? sums[i] : 0u;
-		total += sums[i];
+		before += i < t ? sums[i] : (uint2)(0, 0);
+		all += sums[i];
 	}
+	const uint total = all.x + all.y;
 	if (t == 0)
 	{
 		base = atomic_add(&counters[CLIP_TRIANGLES], total);
 		pieces[cell] = (uint4)(own.x, own.y, base, total);
+		skins[cell] = all.x;
 		if (total > 0)
 		{
 			atomic_inc(&counters[CLIP_PIECES]);
@@ -582,9 +587,9 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 	}
 	CELL_SYNC;
 	double volume = 0.0;
-	uint at = base + before;
 	const Point site = pointOfSite(places, lattices, cell);
 	const uint runs = facetCount > t ? (facetCount - t - 1) / PIECE_GROUP + 1 : 0u;
+	uint ringAt = base + before.x, capAt = base + all.x + before.y;
 	// First our rings, then our facets, each as a list of triangles.
 	for (uint k = 0; base + total <= capacity && k < end - begin + runs; ++k)
 	{
@@ -594,14 +599,17 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 		const uint2 cap = isRing ? (uint2)(0, 0) : capRuns[info.x + facet];
 		const uint count = isRing ? (sizes[p] >= 3 ? sizes[p] - 2u : 0u) : cap.y;
 		const bool isFlipped = !isRing && cell > facetSites[info.x + facet];
-		for (uint n = 0; n < count; ++n, ++at)
+		const uint first = isRing ? ringAt : capAt;
+		ringAt += isRing ? count : 0u;
+		capAt += isRing ? 0u : count;
+		for (uint n = 0; n < count; ++n)
 		{
 			uint corners[3];
 			for (uint c = 0; c < 3; ++c)
 			{
 				corners[c] = isRing ? numbers[polygons[p] + (c == 0 ? 0 : n + c)] & 0x7FFFFFFFu
 									: (uint)scratchInts[cap.x + 3 * n + (isFlipped ? 2 - c : c)];
-				pieceTriangles[3 * at + c] = (int)corners[c];
+				pieceTriangles[3 * (first + n) + c] = (int)corners[c];
 			}
 			const Point a = pointAt(pieceVertices, own.x + corners[0]), b = pointAt(pieceVertices, own.x + corners[1]),
 						c = pointAt(pieceVertices, own.x + corners[2]);
@@ -614,12 +622,12 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 	CELL_SYNC;
 	if (t == 0)
 	{
-		double all = 0.0;
+		double six = 0.0;
 		for (uint i = 0; i < PIECE_GROUP; ++i)
 		{
-			all += volumes[i];
+			six += volumes[i];
 		}
-		pieceVolumes[cell] = all / 6.0;
+		pieceVolumes[cell] = six / 6.0;
 	}
 }
 
