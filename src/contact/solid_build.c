@@ -253,11 +253,13 @@ static void solidMeasureBox(brShape* shape, const brSolidTriangles* t)
 {
 	brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
 	float radiusSq = 0.0f;
+	const int32_t* corners = &t->triangles[0][0];
 	for (int32_t i = 0; i < 3 * t->triangleCount; ++i)
 	{
-		brVec3 p = t->vertices[t->triangles[i / 3][i % 3]];
+		brVec3 p = t->vertices[corners[i]];
+		float lengthSq = brDot(p, p);
 		lower = brMin(lower, p), upper = brMax(upper, p);
-		radiusSq = fmaxf(radiusSq, brDot(p, p));
+		radiusSq = lengthSq > radiusSq ? lengthSq : radiusSq;
 	}
 	shape->radius = brRoundUp(sqrt((double)radiusSq) * (1.0 + 1e-6));
 	shape->half = brMul(0.5f * (1.0f + 1e-6f), brSub(upper, lower));
@@ -270,7 +272,8 @@ static double solidBall(const brSolid* solid, int32_t hint, brDVec3 p, brDVec3 n
 	for (int32_t i = 0; i < 16; ++i)
 	{
 		brVec3 center = brToVec3(brDMulAdd(p, -radius, n));
-		float bound = (float)(radius * 1.001);
+		// What touches it does not matter.
+		float bound = (float)(0.9951 * radius);
 		float boundSq = bound * bound;
 		int32_t place = brSolid_Nearest(solid, center, hint, &boundSq);
 		hint = place;
@@ -337,24 +340,28 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 	return 2.0 * fmin(radius, largest);
 }
 
-// Distances at the centres of cells; each search starts from what the cell before knew.
+// Distances at the centres of cells; each search starts from what the cell before knew, at the start of a row from the one below.
 static void solidFillCells(brShape* shape, const brSolid* solid)
 {
-	brSolidCell* cells = (brSolidCell*)solid->cells;
+	brSolidCell* cell = (brSolidCell*)solid->cells;
 	const int32_t* n = shape->cellCounts;
 	int32_t hint = 0;
-	for (int32_t i = 0; i < n[0] * n[1] * n[2]; ++i)
+	for (int32_t z = 0; z < n[2]; ++z)
 	{
-		brVec3 p = {(float)(i % n[0]) * solid->cellSize.x, (float)(i / n[0] % n[1]) * solid->cellSize.y,
-					(float)(i / (n[0] * n[1])) * solid->cellSize.z};
-		p = brAdd(p, solid->cellOrigin);
-		// At the start of a row the one below is nearer than the end of the last.
-		hint = i % n[0] == 0 && i >= n[0] ? cells[i - n[0]].triangle : hint;
-		float boundSq = INFINITY;
-		hint = brSolid_Nearest(solid, p, hint, &boundSq);
-		brFieldAnswer answer;
-		brSolid_AnswerAt(solid, hint, p, &answer);
-		cells[i] = (brSolidCell){answer.distance, hint};
+		for (int32_t y = 0; y < n[1]; ++y)
+		{
+			hint = y + z > 0 ? cell[-n[0]].triangle : hint;
+			for (int32_t x = 0; x < n[0]; ++x)
+			{
+				brVec3 p = {(float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z};
+				p = brAdd(p, solid->cellOrigin);
+				float boundSq = INFINITY;
+				hint = brSolid_Nearest(solid, p, hint, &boundSq);
+				brFieldAnswer answer;
+				brSolid_AnswerAt(solid, hint, p, &answer);
+				*cell++ = (brSolidCell){answer.distance, hint};
+			}
+		}
 	}
 }
 
@@ -383,12 +390,17 @@ static void solidFillEdges(brShape* shape, const brSolid* solid, const SolidWork
 		edge.b = a > b ? b : a;
 		edges[--points[edge.a].firstEdge] = edge;
 		float length = brLength(brSub(points[edge.b].place, points[edge.a].place)) * (1.0f + 1e-6f);
-		points[edge.a].edgeReach = fmaxf(points[edge.a].edgeReach, length);
-		shape->edgeReach = fmaxf(shape->edgeReach, length);
+		points[edge.a].edgeReach = length > points[edge.a].edgeReach ? length : points[edge.a].edgeReach;
+		shape->edgeReach = length > shape->edgeReach ? length : shape->edgeReach;
 		for (int32_t k = edge.a; k >= 0; k = work->pointParents[k])
 		{
-			float radius = brLength(brSub(points[edge.b].place, points[k].place)) * (1.0f + 1e-6f);
-			points[k].radius = radius > points[k].radius ? radius : points[k].radius;
+			brVec3 way = brSub(points[edge.b].place, points[k].place);
+			// Most are within the ball: no root for them.
+			if (brDot(way, way) > 0.9999f * points[k].radius * points[k].radius)
+			{
+				float radius = brLength(way) * (1.0f + 1e-6f);
+				points[k].radius = radius > points[k].radius ? radius : points[k].radius;
+			}
 		}
 	}
 }

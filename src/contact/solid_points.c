@@ -72,21 +72,21 @@ static brDVec3 sampleCorner(const brSolidTriangles* work, int32_t triangle, int3
 	return brToDVec3(work->vertices[work->triangles[triangle][corner % 3]]);
 }
 
+// No branch on who owns a side, which is as good as random; sharp ones are few or come in a row.
 static uint8_t sampleKind(const brSolidTriangles* t, int32_t triangle, int32_t side, brDVec3 along)
 {
 	int32_t other = t->across[triangle][side];
-	if (other < triangle)
+	bool isOpen = other < 0, isOwned = isOpen | (triangle < other);
+	uint8_t kind = (uint8_t)(sampleOwned * isOwned | sampleEdge * isOpen);
+	other = isOpen ? triangle : other;
+	if (brDDot(t->normals[triangle], t->normals[other]) < SAMPLE_SHARP && isOwned && !isOpen &&
+		t->areas[triangle] > 0.0 && t->areas[other] > 0.0)
 	{
-		return other < 0 ? sampleOwned | sampleEdge : 0;
+		// Convex: the other triangle goes down from the plane of this one.
+		bool isConvex = brDDot(t->normals[other], brDCross(t->normals[triangle], along)) < 0.0;
+		kind |= (uint8_t)(sampleSharp | sampleEdge * isConvex);
 	}
-	if (other == triangle || !(brDDot(t->normals[triangle], t->normals[other]) < SAMPLE_SHARP) ||
-		!(t->areas[triangle] > 0.0) || !(t->areas[other] > 0.0))
-	{
-		return other > triangle ? sampleOwned : 0;
-	}
-	// Convex: the other triangle goes down from the plane of this one.
-	bool isConvex = brDDot(t->normals[other], brDCross(t->normals[triangle], along)) < 0.0;
-	return sampleOwned | sampleSharp | (isConvex ? sampleEdge : 0);
+	return kind;
 }
 
 // Sides, for this spacing and all larger ones: those of most triangles are short.
@@ -136,12 +136,12 @@ static SampleRows sampleRows(const SampleWork* work, const SampleLong* at, doubl
 	return rows;
 }
 
-// Samples, and pieces of edges that are kept.
-static double sampleCount(const SampleWork* work, double spacing, int64_t* outEdges)
+// Samples, and pieces of edges that are kept. Stops counting when there are more than `most`.
+static double sampleCount(const SampleWork* work, double spacing, double most, int64_t* outEdges)
 {
 	double count = 0.0;
 	int64_t edges = work->edgeCount;
-	for (int32_t i = 0; i < work->longCount; ++i)
+	for (int32_t i = 0; i < work->longCount && count <= most; ++i)
 	{
 		const SampleLong* at = &work->longs[i];
 		const uint8_t* kinds = work->kinds[at->triangle];
@@ -298,13 +298,14 @@ bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* triangl
 	SampleWork work = sampleCarve(triangles);
 	sampleMeasureSides(&work, spacing);
 	// Thin things would need more samples than they are worth: the spacing grows until there are not too many.
-	double most = fmax(128.0, 0.5 * triangles->vertexCount);
+	// From sixteen times as many on it grows by four, however many there are.
+	double most = fmax(128.0, 0.5 * triangles->vertexCount), farMore = 16.1 * most;
 	int64_t edgeCount;
-	double count = sampleCount(&work, spacing, &edgeCount);
+	double count = sampleCount(&work, spacing, farMore, &edgeCount);
 	for (int32_t i = 0; i < 40 && count > most; ++i)
 	{
 		spacing *= fmax(1.05, fmin(4.0, sqrt(count / most)));
-		count = sampleCount(&work, spacing, &edgeCount);
+		count = sampleCount(&work, spacing, i < 39 ? farMore : INFINITY, &edgeCount);
 	}
 	*outSamples = (brSamples){.spacing = spacing};
 	outSamples->pointCapacity = triangles->vertexCount + (int32_t)count;
