@@ -20,10 +20,13 @@
 // Balls that are put into the solid to find its thickness.
 #define SOLID_BALLS 32
 
-// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched.
+// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched: there each cell costs more when
+// the solid is made than it saves until it is gone.
 #define SOLID_CELLS 12
 #define SOLID_FEW_CELLS 8
 #define SOLID_FEW_TRIANGLES 256
+#define SOLID_LEAST_CELLS 4
+#define SOLID_LEAST_TRIANGLES 32
 
 // Where empty lanes of points lie.
 #define SOLID_NOWHERE 1e18f
@@ -319,7 +322,8 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 			passed += t->areas[triangle++];
 		}
 		// A sequence of low discrepancy in the unit square, folded into the triangle.
-		double u = fmod(0.5 + 0.7548776662466927 * i, 1.0), v = fmod(0.5 + 0.5698402909980532 * i, 1.0);
+		double u = 0.5 + 0.7548776662466927 * i, v = 0.5 + 0.5698402909980532 * i;
+		u -= (int32_t)u, v -= (int32_t)v;
 		u = u + v > 1.0 ? 1.0 - u : u, v = u + v > 1.0 ? 1.0 - v : v;
 		const int32_t* c = t->triangles[triangle];
 		brDVec3 a = brToDVec3(t->vertices[c[0]]);
@@ -340,27 +344,25 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 	return 2.0 * fmin(radius, largest);
 }
 
-// Distances at the centres of cells; each search starts from what the cell before knew, at the start of a row from the one below.
-static void solidFillCells(brShape* shape, const brSolid* solid)
+// Distances at the centres of a layer of cells; each search starts from what the cell before knew, at the start of a row from the one
+// below. A hint changes no answer, so layers may be filled in any order.
+static void solidFillCells(const brSolid* solid, int32_t z)
 {
-	brSolidCell* cell = (brSolidCell*)solid->cells;
-	const int32_t* n = shape->cellCounts;
+	const int32_t* n = solid->cellCounts;
+	brSolidCell* cell = (brSolidCell*)solid->cells + (size_t)z * (size_t)n[1] * (size_t)n[0];
 	int32_t hint = 0;
-	for (int32_t z = 0; z < n[2]; ++z)
+	for (int32_t y = 0; y < n[1]; ++y)
 	{
-		for (int32_t y = 0; y < n[1]; ++y)
+		hint = y > 0 ? cell[-n[0]].triangle : hint;
+		for (int32_t x = 0; x < n[0]; ++x)
 		{
-			hint = y + z > 0 ? cell[-n[0]].triangle : hint;
-			for (int32_t x = 0; x < n[0]; ++x)
-			{
-				brVec3 p = {(float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z};
-				p = brAdd(p, solid->cellOrigin);
-				float boundSq = INFINITY;
-				hint = brSolid_Nearest(solid, p, hint, &boundSq);
-				brFieldAnswer answer;
-				brSolid_AnswerAt(solid, hint, p, &answer);
-				*cell++ = (brSolidCell){answer.distance, hint};
-			}
+			brVec3 p = {(float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z};
+			p = brAdd(p, solid->cellOrigin);
+			float boundSq = INFINITY;
+			hint = brSolid_Nearest(solid, p, hint, &boundSq);
+			brFieldAnswer answer;
+			brSolid_AnswerAt(solid, hint, p, &answer);
+			*cell++ = (brSolidCell){answer.distance, hint};
 		}
 	}
 }
@@ -406,18 +408,10 @@ static void solidFillEdges(brShape* shape, const brSolid* solid, const SolidWork
 }
 
 // Points in their order with the tree over them, and edges.
-static bool solidFillPoints(brShape* shape, SolidWork* work)
+static void solidFillPoints(brShape* shape, SolidWork* work)
 {
-	const brAllocator* allocator = &work->allocator;
 	const brSamples* samples = &work->samples;
 	int32_t count = samples->pointCount;
-	work->pointBytes = solidCarvePoints(work);
-	work->pointBlock = brAlloc(allocator, work->pointBytes);
-	if (work->pointBlock == NULL)
-	{
-		return false;
-	}
-	solidCarvePoints(work);
 	brOrderPointsIn(work->pointScratch, brCpu_Best(), samples->places, count, -1, work->pointOrder, work->pointParents);
 	brSolid solid = brMakeSolid(shape);
 	brSolidPoint* points = (brSolidPoint*)solid.points;
@@ -449,7 +443,6 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 			((brLanes8*)solid.places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
 		}
 	}
-	return true;
 }
 
 static brResult solidFrame(const brShapeDef* def, double size, brShape* head, brMassProperties* outMass,
@@ -518,33 +511,59 @@ static void solidFillBare(SolidWork* work, brShape* head)
 	brFillTriangles(work->bare, t, work->order, work->placeOf);
 	const float sides[3] = {head->half.x, head->half.y, head->half.z};
 	float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
+	int32_t most = t->triangleCount < SOLID_LEAST_TRIANGLES ? SOLID_LEAST_CELLS
+				   : t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS
+															: SOLID_CELLS;
 	for (int k = 0; k < 3; ++k)
 	{
-		int32_t most = t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS : SOLID_CELLS;
 		int32_t cells = (int32_t)ceilf((float)most * sides[k] / longest);
 		head->cellCounts[k] = cells > 1 ? (cells < most ? cells : most) : 1;
 	}
 }
 
+typedef struct SolidFill
+{
+	brShape* shape;
+	SolidWork* work;
+} SolidFill;
+
+// Points are one task, which is the longest and begun first; each layer of cells is another. None looks at what others write.
+static void solidFillRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const SolidFill* fill = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (i == 0)
+		{
+			solidFillPoints(fill->shape, fill->work);
+		}
+		else
+		{
+			brSolid solid = brMakeSolid(fill->shape);
+			solidFillCells(&solid, i - 1);
+		}
+	}
+}
+
 // The shape itself: the bare one with points, edges and cells.
-static brResult solidFinish(SolidWork* work, const brShape* head, brShape** outShape, brReport* report)
+static brResult solidFinish(const brContext* context, SolidWork* work, const brShape* head, brShape** outShape,
+							brReport* report)
 {
 	brSolidCounts counts = brShape_SolidCounts(head);
 	brSolidLayout layout = brMakeSolidLayout(&counts);
-	brShape* shape = brAlloc(&work->allocator, layout.total);
+	work->pointBytes = solidCarvePoints(work);
+	work->pointBlock = brAlloc(&work->allocator, work->pointBytes);
+	brShape* shape = work->pointBlock != NULL ? brAlloc(&work->allocator, layout.total) : NULL;
 	if (shape == NULL)
 	{
 		return brFailMemory(report);
 	}
+	solidCarvePoints(work);
 	solidBegin(shape, head, &work->allocator);
 	memcpy((char*)shape + layout.groups, (const char*)work->bare + layout.groups, layout.points - layout.groups);
-	brSolid solid = brMakeSolid(shape);
-	solidFillCells(shape, &solid);
-	if (!solidFillPoints(shape, work))
-	{
-		brDestroyShape(shape);
-		return brFailMemory(report);
-	}
+	SolidFill fill = {shape, work};
+	brParallelFor(context != NULL ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
 	*outShape = shape;
 	return br_success;
 }
@@ -610,7 +629,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 		head.spacing = (float)work.samples.spacing;
 		head.vertexCount = work.samples.pointCount;
 		head.edgeCount = work.samples.edgeCount;
-		result = solidFinish(&work, &head, &shape, report);
+		result = solidFinish(context, &work, &head, &shape, report);
 	}
 
 exit:

@@ -164,26 +164,34 @@ static double sampleCount(const SampleWork* work, double spacing, double most, i
 // Which of the normals at a vertex another one joins: the nearest that is like it, a new one, or of three the nearest.
 static int32_t sampleCluster(const brDVec3 sums[3], int32_t count, brDVec3 normal)
 {
-	// By squares, as far as they are beyond doubt by more than the rounding of what is kept.
-	int32_t alike = -1;
-	bool isSure = true;
-	for (int32_t k = 0; k < count; ++k)
+	// By squares of the cosines with their signs, as far as they are beyond doubt by more than the rounding of what is kept.
+	const double level = SAMPLE_SHARP * SAMPLE_SHARP, doubt = 1e-5;
+	double most = -2.0, second = -2.0;
+	int32_t first = -1;
+	if (count == 1)
 	{
-		double along = brDDot(sums[k], normal), alongSq = along * along;
-		double levelSq = SAMPLE_SHARP * SAMPLE_SHARP * brDLengthSq(sums[k]);
-		if (along > 0.0 && alongSq > levelSq * (1.0 + 1e-5))
+		// So it is on smooth parts: nothing to divide.
+		double along = brDDot(sums[0], normal);
+		if (along > 0.0 && along * along > (level + doubt) * brDLengthSq(sums[0]))
 		{
-			isSure = isSure && alike < 0;
-			alike = k;
-		}
-		else
-		{
-			isSure = isSure && (along <= 0.0 || alongSq < levelSq * (1.0 - 1e-5));
+			return 0;
 		}
 	}
-	if (isSure && (alike >= 0 || count < 3))
+	for (int32_t k = 0; k < count; ++k)
 	{
-		return alike >= 0 ? alike : count;
+		double along = brDDot(sums[k], normal), lengthSq = brDLengthSq(sums[k]);
+		double square = lengthSq > 0.0 ? along * fabs(along) / lengthSq : 0.0;
+		second = square > most ? most : square > second ? square : second;
+		first = square > most ? k : first;
+		most = square > most ? square : most;
+	}
+	if (most < level - doubt && count < 3)
+	{
+		return count;
+	}
+	if (fabs(most - level) > doubt && most - second > doubt)
+	{
+		return first;
 	}
 	int32_t nearest = -1;
 	double best = -2.0;
