@@ -5,6 +5,7 @@
 #include "brittle/brittle.h"
 #include "harness.h"
 #include "shapes.h"
+#include "world/break_state.h"
 #include "world/world_state.h"
 #include "world_scenes.h"
 
@@ -87,6 +88,29 @@ static bool breakDrops(const brBreakDef* breaking, const brShape* shape, double 
 	CHECK(hasBroken != brWorld_IsBody(world, id));
 	brDestroyWorld(world);
 	return hasBroken;
+}
+
+BR_TEST(break_shapes_are_the_same_at_any_density)
+{
+	// Pieces of cracks come with the density of their material; once their hulls turned as if they were that much heavier.
+	static const char* const models[3] = {"box", "brick", "bowl"};
+	for (int32_t i = 0; i < 9; ++i)
+	{
+		brModelDef model = brDefaultModelDef(models[i / 3]);
+		model.resolution = 6;
+		brMesh* mesh = NULL;
+		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMassProperties light = brMesh_Mass(mesh, 1.0), heavy = brMesh_Mass(mesh, 4096.0);
+		brBreakFit fit = (brBreakFit)(i % 3);
+		brShape *a = NULL, *b = NULL;
+		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &light, fit, &a, NULL), NULL);
+		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &heavy, fit, &b, NULL), NULL);
+		CHECK(a->kind == b->kind && a->hash == b->hash);
+		CHECK_NEAR(brShape_Mass(b, 1.0).inertia.cx.x / light.inertia.cx.x, 1.0, 1e-9);
+		brDestroyShape(a);
+		brDestroyShape(b);
+		brDestroyMesh(mesh);
+	}
 }
 
 BR_TEST(break_threshold_of_balls_by_drop_height)
