@@ -33,6 +33,9 @@
 
 #define SOLID_MOST_TRIANGLES (1 << 26)
 
+// Below so many triangles a solid is made before a team is awake.
+#define SOLID_SHARED_TRIANGLES 1000
+
 static size_t solidAlign(size_t bytes)
 {
 	return (bytes + 63) & ~(size_t)63;
@@ -563,7 +566,8 @@ static brResult solidFinish(const brContext* context, SolidWork* work, const brS
 	solidBegin(shape, head, &work->allocator);
 	memcpy((char*)shape + layout.groups, (const char*)work->bare + layout.groups, layout.points - layout.groups);
 	SolidFill fill = {shape, work};
-	brParallelFor(context != NULL ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
+	bool isShared = context != NULL && head->faceCount >= SOLID_SHARED_TRIANGLES;
+	brParallelFor(isShared ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
 	*outShape = shape;
 	return br_success;
 }
