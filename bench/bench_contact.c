@@ -2,9 +2,10 @@
 
 // Concave bodies: making them, asking them, keeping them up to date when they crack, and whole scenes.
 //
-// The scenes are look-alikes of those of Glondu et al. (2012), table 3: as many objects, triangles and fragments, cut beforehand. Pieces
-// that are convex, as those of the bricks, are hulls, as always. Our figure is the time of boxes, pairs and contact points in one step, the peer's is the
-// printed one (one core of an i7-2600 at 3.4 GHz). Times by the wall are scaled by the share of the processor that we got.
+// The scenes are look-alikes of those of Glondu et al. (2012), table 3: as many objects, triangles and fragments, cut
+// beforehand. Pieces that are convex, as those of the bricks, are hulls, as always. Our figure is the time of boxes,
+// pairs and contact points in one step, the peer's is the printed one (one core of an i7-2600 at 3.4 GHz). Times by the
+// wall are scaled by the share of the processor that we got.
 
 #include "bench.h"
 
@@ -186,7 +187,8 @@ static void benchPieces(brBench* bench, const char* row, const char* model, int3
 	free(sites);
 }
 
-// One crack through the middle of a body of 20,000 tets: field and tree updated, against both made anew for the two pieces.
+// One crack through the middle of a body of 20,000 tets: field and tree updated, against both made anew for the two
+// pieces.
 static void benchFracture(brBench* bench)
 {
 	static const char* const rows[2] = {"fragment field on a crack: update, rebuild",
@@ -327,8 +329,8 @@ static void contactBody(brWorld* world, const brShape* shape, brBodyKind kind, b
 	}
 }
 
-// `isSwept`: bodies fast for their thickness are met ahead and step in parts, which the peer does not do and our own pieces of
-// something broken do not do either.
+// `isSwept`: bodies fast for their thickness are met ahead and step in parts, which the peer does not do and our own
+// pieces of something broken do not do either.
 static void benchScene(brBench* bench, const ContactScene* scene, bool isSwept)
 {
 	char mean[128], worst[128];

@@ -931,3 +931,27 @@ BR_TEST(break_random_scenes_keep_their_wits)
 		brDestroyMesh(meshes[i]);
 	}
 }
+
+// Such a body could never be cut; that it never breaks must not come as a surprise.
+BR_TEST(break_refuses_open_meshes)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = NULL;
+	CHECK_RESULT(brCreateWorld(NULL, &worldDef, &world, NULL), NULL);
+	brMesh* open = breakBlock(1.0, 1.0, 1.0);
+	open->faceCount -= 1;
+	open->cornerCount = open->faceStarts[open->faceCount];
+	brBodyDef body = brDefaultBodyDef();
+	brBreakDef breaking = brDefaultBreakDef();
+	breaking.mesh = open;
+	brReport report = {0};
+	CHECK_EQUAL(brWorld_CreateBreakable(world, &body, &breaking, &report).index1, 0);
+	CHECK(report.code == br_errorGeometry && strstr(report.text, "4 open edges") != NULL);
+	CHECK_EQUAL(brWorld_BodyCount(world), 0);
+	breaking.method = br_breakNone;
+	CHECK(brWorld_CreateBreakable(world, &body, &breaking, &report).index1 != 0);
+	open->faceCount += 1;
+	open->cornerCount = open->faceStarts[open->faceCount];
+	brDestroyMesh(open);
+	brDestroyWorld(world);
+}

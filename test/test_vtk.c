@@ -446,6 +446,8 @@ BR_TEST(vtu_refuses_in_one_sentence)
 		{OPEN, "memory:3: the file ends inside"},
 		{OPEN "</UnstructuredGrid>", "no complete piece"},
 		{OPEN "<Piece NumberOfPoints=\"x\">", "memory:3: a Piece needs"},
+		// An attribute that ends with its tag has no value, whatever comes behind.
+		{OPEN "<Piece NumberOfPoints=\"1\" NumberOfCells>0>" POINT("0 0 0") CLOSE, "memory:3: a Piece needs"},
 		{OPEN "<Piece NumberOfPoints=\"9999999999\" NumberOfCells=\"1\">", "32 bits"},
 		{OPEN ONE "</Piece>", "the piece has no points"},
 		{OPEN ONE POINT("0 0"), "point 0 of 1"},

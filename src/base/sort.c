@@ -2,18 +2,18 @@
 
 // Least-digit-first radix sort.
 //
-// On one thread the counts of all digits are taken in one pass; a digit that is the same in every key is then skipped. On
-// workers the keys are cut into one run a worker: each counts its run, the counts are summed digit by digit and run by
-// run, and each worker scatters its run to places nobody else writes. A stable sort has one answer, so neither the number
-// of runs nor the width of the digits shows in the result.
+// On one thread the counts of all digits are taken in one pass; a digit that is the same in every key is then skipped.
+// On workers the keys are cut into one run a worker: each counts its run, the counts are summed digit by digit and run
+// by run, and each worker scatters its run to places nobody else writes. A stable sort has one answer, so neither the
+// number of runs nor the width of the digits shows in the result.
 //
-// Digits have 8 bits, or 11 where the buckets being written stay in the second-level cache: three passes instead of four
-// win then, while 2048 open buckets over a large array miss on almost every write. Measured with 32-bit keys and
-// payload, million keys a second: 100k keys 132 (8 bits), 160 (11 bits); 1M keys 127, 86; 16M keys 102, 54.
-// Buffering a cache line per bucket before writing it out halves the speed at every size, so there is none.
+// Digits have 8 bits, or 11 where the buckets being written stay in the second-level cache: three passes instead of
+// four win then, while 2048 open buckets over a large array miss on almost every write. Measured with 32-bit keys and
+// payload, million keys a second: 100k keys 132 (8 bits), 160 (11 bits); 1M keys 127, 86; 16M keys 102, 54. Buffering a
+// cache line per bucket before writing it out halves the speed at every size, so there is none.
 //
-// Four kinds of arrays share the code: it is written once with the key width and the presence of a payload as constants,
-// and inlined four times.
+// Four kinds of arrays share the code: it is written once with the key width and the presence of a payload as
+// constants, and inlined four times.
 
 #include "base/sort.h"
 

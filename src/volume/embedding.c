@@ -3,8 +3,8 @@
 // How much of a tet is inside: lines along x through it, each cut by the surface into stretches inside and outside.
 //
 // Lengths along a line are exact; lines are on a grid of FILL_LINES squared over the tet's shadow, so the error of one
-// tet is a few percent and that of many together far less. Open surfaces have no crossings to count: there the winding number
-// is asked at points along the lines.
+// tet is a few percent and that of many together far less. Open surfaces have no crossings to count: there the winding
+// number is asked at points along the lines.
 
 #include "volume/embedding.h"
 

@@ -2,11 +2,12 @@
 
 // Cut faces inside a model and the pieces that they close: caps.h and pieces.h on a device.
 //
-// A cap is bounded by the lines in which the surface crosses its facet, turned round, and by stretches of the facet's edges inside the model.
-// On an edge the surface is entered and left; starts of stretches (a corner that is inside, entrances) and ends (exits, a corner
-// that is inside) are as many, and the n-th start goes with the n-th end: whatever rounding does to their order, every
-// point has one way in and one way out, so pieces close. Facets are filled from the side of the lower site, loops from their lowest place on, so that
-// both cells make the same triangles: a convex loop is a fan, others lose holes to bridges and then ear by ear.
+// A cap is bounded by the lines in which the surface crosses its facet, turned round, and by stretches of the facet's
+// edges inside the model. On an edge the surface is entered and left; starts of stretches (a corner that is inside,
+// entrances) and ends (exits, a corner that is inside) are as many, and the n-th start goes with the n-th end: whatever
+// rounding does to their order, every point has one way in and one way out, so pieces close. Facets are filled from the
+// side of the lower site, loops from their lowest place on, so that both cells make the same triangles: a convex loop
+// is a fan, others lose holes to bridges and then ear by ear.
 //
 // A thread a facet; 16 integers and 2 doubles of scratch for each point of an outline.
 
@@ -325,7 +326,8 @@ inline bool capTrace(Cap* cap, __global const double* positions, uint firstVerte
 	return true;
 }
 
-// A group a cell, a thread a facet. cellVertices: first vertex of the piece, vertices. capRuns: first triangle, triangles of a facet.
+// A group a cell, a thread a facet. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
+// triangles of a facet.
 __kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
 brk_capFill(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,
 			__global const int2* loops, __global const uint* owners, __global const int* windings,
@@ -534,8 +536,8 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	}
 }
 
-// Surface and caps of each cell as one mesh, triangles of the surface first. pieces: first vertex, vertices, first triangle,
-// triangles. skins: how many of these are of the surface.
+// Surface and caps of each cell as one mesh, triangles of the surface first. pieces: first vertex, vertices, first
+// triangle, triangles. skins: how many of these are of the surface.
 __kernel __attribute__((reqd_work_group_size(PIECE_GROUP, 1, 1))) void
 brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __global const uint2* cellPairs,
 			   __global const uint* polygons, __global const uchar* sizes, __global const uint* numbers,
