@@ -445,7 +445,8 @@ BR_TEST(mesh_shapes_have_the_same_bits_on_any_workers)
 
 BR_TEST(mesh_field_knows_its_side_beside_slivers)
 {
-	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away inside.
+	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away
+	// inside.
 	brRandom random = brTest_Random(test);
 	brMesh* mesh = brScene_Model("wine_glass", 24, 0.2);
 	brDVec3 sites[8];

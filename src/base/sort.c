@@ -377,8 +377,8 @@ bool brSortKeys64(brWorkers* workers, const brAllocator* allocator, uint64_t* ke
 	return sortAny(workers, allocator, (SortArrays){keys, NULL}, (SortArrays){scratch, NULL}, count, &steps, 8, false);
 }
 
-// Hoare's partition of [i, j]: swaps what is not below the pivot with what is not above it, from both ends to the middle. Returns where
-// both have stopped.
+// Hoare's partition of [i, j]: swaps what is not below the pivot with what is not above it, from both ends to the
+// middle. Returns where both have stopped.
 static void selectPartition(uint64_t* keys, uint64_t pivot, int32_t* inoutI, int32_t* inoutJ)
 {
 	int32_t i = *inoutI, j = *inoutJ;
@@ -401,7 +401,8 @@ static void selectPartition(uint64_t* keys, uint64_t pivot, int32_t* inoutI, int
 	*inoutI = i, *inoutJ = j;
 }
 
-// The same for up to 64 keys, the same keys swapped: who is to be swapped is found for all at once, without a branch that depends on a key.
+// The same for up to 64 keys, the same keys swapped: who is to be swapped is found for all at once, without a branch
+// that depends on a key.
 static void selectPartitionFew(uint64_t* keys, uint64_t pivot, int32_t* inoutI, int32_t* inoutJ)
 {
 	uint64_t* first = keys + *inoutI;

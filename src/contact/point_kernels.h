@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Farthest points, eight lanes at a time, included by point_order.c once for each vector path: KERNEL(name) names the copy and
-// KERNEL_TARGET says which instructions it may use. Both copies do the same operations on the same lanes, so their bits are
-// equal. No include guard: it is meant to be read more than once.
+// Farthest points, eight lanes at a time, included by point_order.c once for each vector path: KERNEL(name) names the
+// copy and KERNEL_TARGET says which instructions it may use. Both copies do the same operations on the same lanes, so
+// their bits are equal. No include guard: it is meant to be read more than once.
 
 #define KERNEL_INLINE KERNEL_TARGET __attribute__((always_inline)) static inline
 
@@ -75,8 +75,8 @@ KERNEL_INLINE OrderFar KERNEL(orderLeaf)(OrderWork* work, int32_t leaf, const Or
 	return KERNEL(orderFarthest)(best, (const int32_t*)(const void*)&bestPoint);
 }
 
-// Which of the eight below a node a new point may concern: what holds a point that is nearer to it than to those before it, or the
-// chosen point itself.
+// Which of the eight below a node a new point may concern: what holds a point that is nearer to it than to those before
+// it, or the chosen point itself.
 KERNEL_INLINE uint32_t KERNEL(orderConcerned)(const OrderNode* node, const OrderSeed* seed)
 {
 	// The same operations as on a point, and each is monotonous: rounding makes no box farther than a point in it.
@@ -108,7 +108,8 @@ KERNEL_TARGET static OrderFar KERNEL(orderVisit)(OrderWork* work, int32_t level,
 	return KERNEL(orderFarthest)(most, node->farthest);
 }
 
-// The nodes of the top: first who is concerned, in all of them and without a branch, then those, then who is now farthest.
+// The nodes of the top: first who is concerned, in all of them and without a branch, then those, then who is now
+// farthest.
 KERNEL_TARGET static int32_t KERNEL(orderTop)(OrderWork* work, const OrderSeed* seed)
 {
 	int32_t level = work->levelCount - 1, count = work->levelCounts[level];
