@@ -226,6 +226,14 @@ static brStress wallSlope(const brCrackGrowth* growth, int32_t tet, brDVec3 n)
 	return slope;
 }
 
+// The larger principal stress of one that has none along a normal.
+static double wallHighest(const brStress* s)
+{
+	double trace = s->xx + s->yy + s->zz;
+	double product = s->xx * s->yy + s->yy * s->zz + s->zz * s->xx - s->xy * s->xy - s->xz * s->xz - s->yz * s->yz;
+	return 0.5 * (trace + sqrt(fmax(trace * trace - 4.0 * product, 0.0)));
+}
+
 brStress brCrackGrowth_WallStress(const brCrackGrowth* growth, int32_t tet, brStress mean)
 {
 	double spread = growth->wallSpreads[tet];
@@ -235,14 +243,10 @@ brStress brCrackGrowth_WallStress(const brCrackGrowth* growth, int32_t tet, brSt
 	}
 	brDVec3 normal = growth->wallNormals[tet];
 	brStress slope = wallSlope(growth, tet, normal), faces[2] = {mean, mean};
-	double highest[2];
 	for (int32_t side = 0; side < 2; ++side)
 	{
-		double values[3];
 		brStress_Add(&faces[side], side == 0 ? spread : -spread, &slope);
 		faces[side] = wallFlatten(faces[side], normal);
-		brPrincipalStresses(&faces[side], values);
-		highest[side] = values[2];
 	}
-	return faces[highest[1] > highest[0] ? 1 : 0];
+	return faces[wallHighest(&faces[1]) > wallHighest(&faces[0]) ? 1 : 0];
 }
