@@ -14,9 +14,6 @@
 
 #include <string.h>
 
-// Tets that are emptier than this count as that full: else the stiffness of neighbours would differ too much.
-#define CRACK_LEAST_FILL 0.03
-
 enum
 {
 	crackMost = 64, // cracks
@@ -120,41 +117,6 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	return br_success;
 }
 
-// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbours would show in the stress.
-static brResult crackSmoothFills(CrackJob* job, brReport* report)
-{
-	const brAllocator* allocator = &job->growth.allocator;
-	const brTetMesh* tets = job->tets;
-	double(*sums)[2] = brAllocZeroArray(allocator, tets->nodeCount, sizeof(*sums));
-	if (sums == NULL)
-	{
-		return brFailMemory(report);
-	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		const int32_t* v = tets->tets[t];
-		brDVec3 a = brDSub(tets->nodes[v[1]], tets->nodes[v[0]]), b = brDSub(tets->nodes[v[2]], tets->nodes[v[0]]);
-		double volume = brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], tets->nodes[v[0]]));
-		for (int k = 0; k < 4; ++k)
-		{
-			sums[v[k]][0] += volume;
-			sums[v[k]][1] += volume * job->info.fills[t];
-		}
-	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		double fill = 0.0;
-		for (int k = 0; k < 4; ++k)
-		{
-			const double* sum = sums[tets->tets[t][k]];
-			fill += 0.25 * sum[1] / sum[0];
-		}
-		job->info.fills[t] = fmax(fill, CRACK_LEAST_FILL);
-	}
-	brFreeArray(allocator, sums, tets->nodeCount, sizeof(*sums));
-	return br_success;
-}
-
 // Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
 // stiffness of walls in their plane; bent walls are too stiff.
 static brResult crackMesh(CrackJob* job, brReport* report)
@@ -172,7 +134,8 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	}
 	if (result >= 0)
 	{
-		result = info->fillCount > 0 ? crackSmoothFills(job, report) : result;
+		result =
+			info->fillCount > 0 ? brSmoothWallFills(&job->growth.allocator, job->tets, info->fills, report) : result;
 	}
 	if (result >= 0)
 	{
