@@ -185,6 +185,18 @@ BR_TEST(contact_hull_holds_its_points_and_is_closed)
 			CHECK(isGrid && result == br_errorGeometry); // a small grid can be flat
 			continue;
 		}
+		// At any scale the same: powers of two change no digit.
+		brDVec3 scaled[64];
+		brMesh* other = NULL;
+		double scale = round % 4 < 2 ? 0x1p-100 : 0x1p60;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			scaled[i] = brDMul(scale, points[i]);
+		}
+		CHECK_RESULT(brMakeHull(NULL, scaled, count, 1e-9 * scale, &other, NULL), NULL);
+		CHECK(other->faceCount == hull->faceCount && other->cornerCount == hull->cornerCount &&
+			  memcmp(other->corners, hull->corners, sizeof(int32_t) * (size_t)hull->cornerCount) == 0);
+		brDestroyMesh(other);
 		brMeshCheck check;
 		CHECK_RESULT(brMesh_Check(NULL, hull, NULL, &check, NULL), NULL);
 		CHECK_MESSAGE(check.isClosed && check.isOriented && check.isManifold && check.volume > 0.0, "%s",

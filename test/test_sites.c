@@ -163,3 +163,22 @@ BR_TEST(sites_survive_failed_allocations)
 	CHECK(brTest_WalkAllocations(walkSites, box) > 2);
 	brDestroyMesh(box);
 }
+
+BR_TEST(sites_refuse_what_has_no_inside)
+{
+	const brDVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+	const int32_t both[8] = {0, 1, 2, 3, 3, 2, 1, 0}, sizes[2] = {4, 4};
+	brMesh* flat = brShape_Make(corners, 4, both, sizes, 2);
+	brMesh* cloud = brShape_Make(corners, 4, NULL, NULL, 0);
+	brSiteDef def = brDefaultSiteDef();
+	def.count = 4;
+	brDVec3 sites[4];
+	int32_t count = 0;
+	brReport report = {0};
+	CHECK_EQUAL(brMakeSites(NULL, flat, &def, sites, &count, &report), br_errorGeometry);
+	CHECK(strstr(report.text, "encloses no volume") != NULL);
+	CHECK_EQUAL(brMakeSites(NULL, cloud, &def, sites, &count, &report), br_errorGeometry);
+	CHECK(strstr(report.text, "no faces") != NULL);
+	brDestroyMesh(flat);
+	brDestroyMesh(cloud);
+}

@@ -77,6 +77,10 @@ static int readLoad(const CommandLine* line, CrackOptions* options)
 				(brDBox3){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
 		}
 	}
+	if (exitCode == exit_done && ferror(file))
+	{
+		exitCode = failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno)); // a folder
+	}
 	fclose(file);
 	options->def.forces = options->forces;
 	options->def.fixed = options->fixed;
@@ -173,6 +177,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "strength", stats->strength);
 		jsonInt(&json, "steps", stats->steps);
 		jsonNumber(&json, "residual", stats->residual);
+		jsonInt(&json, "crumbs_joined", stats->joined);
 		jsonOpen(&json, "stages", '{');
 		jsonNumber(&json, "tets", stats->tetSeconds);
 		jsonNumber(&json, "solve", stats->solveSeconds);
@@ -304,6 +309,8 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"branching", 0, option_double, &options->def.branching, "R",
 		 "energy over need from which fronts branch, 0: never (1000)"},
 		{"incisions", 0, option_flag, &options->def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
+		{"crumb", 0, option_double, &options->def.crumb, "F",
+		 "pieces below this share of the volume join a neighbour, 0: none (2e-4)"},
 		{"surfaces", 0, option_text, &options->surfacesPath, "FILE", "write the crack surfaces too"},
 		{"debug", 0, option_text, &options->debugPath, "PREFIX",
 		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
@@ -325,6 +332,16 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 	if (isHit && isnan(def->hit.x))
 	{
 		return failUsage(line, "--impulse needs --hit x,y,z");
+	}
+	if (!canWrite(line, options->output) || (options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
+	{
+		return exit_usage;
+	}
+	if (def->tets < 1 || !(def->edge >= 0.0) || !(options->tile >= 0.0) ||
+		!(options->strength.weakest > 0.0 && options->strength.weakest <= 1.0))
+	{
+		return failUsage(line,
+						 "--tets is 1 or more, --edge and --tile are 0 or more, --weakest is above 0 and up to 1");
 	}
 	const brMaterial* material = brFindMaterial(options->material);
 	if (material == NULL)

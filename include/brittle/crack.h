@@ -81,7 +81,10 @@ typedef struct brCrackDef
 	/// G over the fracture energy at the peak of the load from which on a front branches, while less than half of the
 	/// energy is spent. 0: never. 1000 by default. [1]
 	double branching;
-	bool keepIncisions; ///< Cracks that end inside without parting anything stay as slits. Off by default.
+	bool keepIncisions; ///< Where a crack parts nothing it stays as a slit. Off by default.
+	/// Pieces below this share of the volume join the neighbour with which they share most of a crack. 2e-4 by
+	/// default, 0: they stay. [1]
+	double crumb;
 
 	brCrackWatchFcn* watch; ///< Null: nobody. Called from the calling thread.
 	void* watchUser;
@@ -111,6 +114,7 @@ typedef struct brCrackStats
 	double area;            ///< Of all cracks, inside the solid. [m^2]
 	double energy;          ///< Their area times the fracture energy. [J]
 	double energyAvailable; ///< INFINITY without an impact. [J]
+	int32_t joined;         ///< Crumbs that joined their neighbours.
 	double residual;        ///< Largest of the solves. [1]
 	double volumeIn;        ///< [m^3]
 	double volumeOut;       ///< Of all pieces. [m^3]

@@ -58,6 +58,7 @@ typedef struct brCutStats
 	int32_t removedFlat;    ///< Triangles without area that were joined to neighbours.
 	int32_t crumbs;         ///< Pieces dropped because rounding leaves nothing of their volume.
 	double crumbVolume;     ///< Their signed volume. [m^3]
+	int32_t joined;         ///< Pieces below leastShare that joined a neighbour.
 	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
 	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
 	int32_t openEdges;      ///< Edges of pieces with one face; br_cutSurface and br_cutFill only.
@@ -85,6 +86,15 @@ typedef struct brCutDef
 	bool keepCrumbs;         ///< Keep pieces thinner than rounding. Off by default.
 	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
 	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
+
+	/// Split and fill only. Pieces below this share of the source's volume join the neighbour with which they share most
+	/// of the cutter's faces, smallest first. Exact: the faces between them go, nothing moves. 0, the default: they
+	/// stay. [1]
+	double leastShare;
+
+	/// Split and fill only. Incisions close again: faces of a cutter with the same piece on both sides go. Off by
+	/// default.
+	bool healIncisions;
 
 	/// A cut polygon is one face again in each piece if its vertices are this close to its plane, relative to the
 	/// largest coordinate; else it stays in triangles so that no volume moves. Looks only, never topology. [1]

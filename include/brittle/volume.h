@@ -17,7 +17,8 @@
 ///     brDestroyTetMesh(solid);
 ///
 /// Batches run on the context's workers; every answer depends on its own point alone, so it has the same bits in any
-/// batch and for any number of workers.
+/// batch and for any number of workers. A point that is not finite, or farther away than 1e15 sizes of the surface, is
+/// outside and has no closest point: distance INFINITY, triangle -1.
 
 #include "brittle/mesh.h"
 

@@ -2,7 +2,6 @@
 
 #include "contact/point_order.h"
 
-#include "base/cpu.h"
 #include "contact/solid.h"
 
 #include <string.h>
@@ -213,9 +212,8 @@ static int32_t orderFirst(const brVec3* places, int32_t count)
 	return point;
 }
 
-static void orderAll(OrderWork* work, const brVec3* places, int32_t* outOrder, int32_t* outParents)
+static void orderAll(OrderWork* work, bool hasAvx2, const brVec3* places, int32_t* outOrder, int32_t* outParents)
 {
-	bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	int32_t point = orderFirst(places, work->count), level = 1;
 	for (int32_t place = 0; place < work->count; ++place)
 	{
@@ -280,8 +278,8 @@ size_t brOrderPointsBytes(int32_t count, int32_t direct)
 	return orderCarve(&work, NULL);
 }
 
-void brOrderPointsIn(void* scratch, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
-					 int32_t* outParents)
+void brOrderPointsIn(void* scratch, brCpuPath path, const brVec3* places, int32_t count, int32_t direct,
+					 int32_t* outOrder, int32_t* outParents)
 {
 	OrderWork work = orderMake(count, direct);
 	orderCarve(&work, scratch);
@@ -307,7 +305,7 @@ void brOrderPointsIn(void* scratch, const brVec3* places, int32_t count, int32_t
 	{
 		orderFillTree(&work);
 	}
-	orderAll(&work, places, outOrder, outParents);
+	orderAll(&work, path >= br_cpuAvx2, places, outOrder, outParents);
 }
 
 bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
@@ -323,7 +321,7 @@ bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t c
 	{
 		return false;
 	}
-	brOrderPointsIn(scratch, places, count, direct, outOrder, outParents);
+	brOrderPointsIn(scratch, brCpu_Best(), places, count, direct, outOrder, outParents);
 	brFree(allocator, scratch, bytes);
 	return true;
 }

@@ -207,9 +207,12 @@ typedef struct brSolidTriangles
 	void* scratch;            // as much as the greediest of the functions below needs
 } brSolidTriangles;
 
-size_t brLinkScratchBytes(int32_t triangleCount, int32_t vertexCount);
+size_t brLinkScratchBytes(int32_t cornerCount, int32_t vertexCount);
 size_t brOrderScratchBytes(int32_t triangleCount);
 size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount);
+
+/// Whether every side of the polygons has one other half. Scratch as for links.
+bool brMesh_IsLinked(const brMesh* mesh, void* scratch);
 
 /// Fills `across`, `normals` and `areas`. Edges that more than two triangles share are parted by angle, so that each pair bounds the
 /// solid between them.
@@ -238,6 +241,17 @@ typedef struct brSamples
 /// Corners and samples no farther than `spacing` from any place of a face, larger where that would be too many.
 bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* work, double spacing, brSamples* outSamples);
 void brFreeSamples(const brAllocator* allocator, brSamples* samples);
+
+/// A hull in place of a closed mesh that is convex up to rounding; null if it is not, or over the limits of hulls.
+brResult brTryPolytope(const brContext* context, const brMesh* mesh, double size, const brMassProperties* mass,
+					   brShape** outShape, brReport* report);
+
+/// Whether no vertex stands out over the plane of a triangle by more than `tolerance`.
+bool brTriangles_AreConvex(const brSolidTriangles* work, double tolerance);
+
+/// The hull of such.
+brResult brMakeTriangleHull(const brContext* context, const brMesh* mesh, const brSolidTriangles* work,
+							const brMassProperties* mass, brShape** outShape, brReport* report);
 
 /// A shape of kind br_shapeMesh or br_shapeSurface from def->mesh.
 brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report);

@@ -400,7 +400,27 @@ void brDynamics_Wake(brDynamics* dynamics, int32_t body);
 /// B relative to A; `turn` is its rotation.
 brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn);
 
-/// Where a pair first touches within a step.
+/// How two bodies move for some time: each by a constant velocity and spin.
+typedef struct brPairPath
+{
+	const brShape* shapes[2];
+	brDVec3 positions[2], velocities[2], spins[2];
+	brQuat rotations[2];
+	double pull;    // by which one falls and the other does not
+	double closing; // the most that any two points near both close by [m/s]
+	double dt;
+} brPairPath;
+
+/// As they move now.
+brPairPath brMakePairPath(const brDynamics* dynamics, const brContact* contact, double dt);
+
+/// One of them is a solid that may be hollow, and there is a plane between things it passes by: not so with the ground.
+static inline bool brPairPath_IsConcave(const brPairPath* path)
+{
+	return path->shapes[1]->kind == br_shapeMesh && path->shapes[0]->kind != br_shapeHalfSpace;
+}
+
+/// Where a pair first touches.
 typedef struct brMeeting
 {
 	brRelativePose pose; // then
@@ -411,7 +431,7 @@ typedef struct brMeeting
 } brMeeting;
 
 /// False if they do not meet.
-bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double dt, brMeeting* outMeeting);
+bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting);
 
 /// Colliding of a pair as the step does it: fills the contact from the poses of its bodies. For tests too.
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt);

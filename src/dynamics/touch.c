@@ -343,9 +343,11 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	}
 	// What did not press a step ago and moves fast is met where it will be.
 	brMeeting meeting;
-	bool isAhead = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
-				   shapeA->kind != br_shapeHalfSpace && brContact_Meet(dynamics, contact, dt, &meeting);
-	if (isAhead)
+	brPairPath path;
+	bool isAsked = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
+				   shapeA->kind != br_shapeHalfSpace;
+	path = isAsked ? brMakePairPath(dynamics, contact, dt) : (brPairPath){0};
+	if (isAsked && brPairPath_Meet(&path, &meeting))
 	{
 		touchMatch(dynamics, contact, meeting.touches, meeting.count, &meeting.pose, (float)BR_CARRY_REACH * thickness);
 		touchMade(contact, meeting.pose.p, meeting.turn, margin);

@@ -36,6 +36,19 @@ typedef struct brCrackGrowth
 brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
 void brCrackGrowth_Free(brCrackGrowth* growth);
 
+/// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two.
+#define BR_CRACK_PAST 0.15
+
+/// How much of `want` a front point of crack `index` goes until it meets a crack; INFINITY: it meets none.
+double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brFrontPoint* point, brDVec3 want);
+
+// crack_wall.c
+
+/// Where a line of front points [count] goes through a wall thinner than the lattice, it goes on as one: `wants` become what keeps it straight and across the
+/// wall. Points that it decides about are marked in `isGuided`.
+void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count,
+							  bool isClosed, uint8_t* isGuided, brDVec3* wants);
+
 // crack_start.c
 
 /// Share of a tet that is solid; of the tet around a point, 0 outside the lattice.

@@ -19,6 +19,7 @@
 #define START_SPACING 0.8      // of front points in edges
 #define START_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
 #define START_WALL 0.5         // tets less solid than this hold a thin wall
+#define START_ALONG 0.7        // cosine between stress and the normal of a wall from which on it is across the wall
 #define START_APART 2.5        // from older cracks in edges
 #define START_ONSET 1.2        // times the strength at the start
 
@@ -171,6 +172,13 @@ static void startSetOnset(brCrackGrowth* growth)
 	}
 }
 
+// Across a new crack: the direction of the largest stress, which is the tension or the least compression. Along a thin wall nothing opens: there it is the next one.
+static brDVec3 startNormal(const brCrackGrowth* growth, int32_t tet, const brMat3* axes)
+{
+	bool isWall = growth->fills != NULL && growth->fills[tet] < START_WALL;
+	return isWall && fabs(brDDot(axes->cz, growth->wallNormals[tet])) > START_ALONG ? axes->cy : axes->cz;
+}
+
 // The tet where stress beats strength by most, away from cracks; -1 if it holds everywhere. `outNormal` is across the new crack.
 static int32_t startFindStart(brCrackGrowth* growth, brDVec3* outNormal)
 {
@@ -192,7 +200,7 @@ static int32_t startFindStart(brCrackGrowth* growth, brDVec3* outNormal)
 		{
 			highest = ratio;
 			best = t;
-			*outNormal = axes.cz; // of the largest: the tension, or the least compression
+			*outNormal = startNormal(growth, t, &axes);
 		}
 	}
 	return best;
@@ -234,7 +242,34 @@ static brDVec3 startFaceNormal(const brMesh* mesh, int32_t face)
 	return brDNormalize(sum);
 }
 
-// Across the wall, from the nearest face of the mesh.
+// The nearest face may be the rim of the wall. So normals are averaged over the tets around each node and those of a tet, weighted by how solid they are, as
+// tensors n n^T, since a wall has two sides: the main axis is across the wall.
+static void startSmoothWalls(brCrackGrowth* growth)
+{
+	const brTetMesh* tets = growth->tets;
+	memset(growth->nodeStress, 0, (size_t)tets->nodeCount * sizeof(brStress));
+	for (int32_t t = 0; t < tets->tetCount; ++t)
+	{
+		brDVec3 n = growth->wallNormals[t];
+		brStress tensor = {n.x * n.x, n.y * n.y, n.z * n.z, n.x * n.y, n.x * n.z, n.y * n.z};
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			startAddStress(&growth->nodeStress[tets->tets[t][k]], growth->fills[t], &tensor);
+		}
+	}
+	for (int32_t t = 0; t < tets->tetCount; ++t)
+	{
+		brStress sum = {0};
+		double values[3];
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			startAddStress(&sum, 1.0, &growth->nodeStress[tets->tets[t][k]]);
+		}
+		growth->wallNormals[t] = brPrincipalStresses(&sum, values).cz;
+	}
+}
+
+// Across the wall, from the nearest faces of the mesh.
 static brResult startFindWalls(brCrackGrowth* growth, brReport* report)
 {
 	int32_t count = growth->tets->tetCount;
@@ -257,6 +292,10 @@ static brResult startFindWalls(brCrackGrowth* growth, brReport* report)
 	for (int32_t t = 0; t < count && result >= 0; ++t)
 	{
 		growth->wallNormals[t] = startFaceNormal(growth->mesh, closest[t].face);
+	}
+	if (result >= 0)
+	{
+		startSmoothWalls(growth);
 	}
 	brDestroySurfaceTree(tree);
 	BR_FREE(allocator, centers, count);

@@ -22,8 +22,8 @@ struct brGpuShatterer
 	brContext context; // as given, for the CPU's turn
 	bool hasContext;
 	brGpu* gpu;
-	brMesh* mesh; // triangles alone, closed
-	double volume;
+	brMesh* mesh;  // triangles alone, closed
+	double volume; // 0: not known to be sound
 	brGpuModel model;
 	brGpuPieces device;
 	brStageMemory runs, skins, volumes, places, corners; // as they come from the device
@@ -77,7 +77,8 @@ brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh
 	shatterer->gpu = gpu;
 	brGpuPieces_Init(&shatterer->device, gpu);
 	brMesh* mended = NULL;
-	brResult result = brMendForShatter(context, mesh, &mended, report);
+	bool isSound = false;
+	brResult result = brMendForShatter(context, mesh, &mended, &isSound, report);
 	result = result < 0 ? result : shattererStrip(context, mended != NULL ? mended : mesh, &shatterer->mesh, report);
 	result = result < 0 ? result : brGpuModel_Set(&shatterer->model, gpu, context, shatterer->mesh, report);
 	brDestroyMesh(mended);
@@ -86,7 +87,7 @@ brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh
 		brDestroyGpuShatterer(shatterer);
 		return result;
 	}
-	shatterer->volume = brMesh_Mass(shatterer->mesh, 1.0).volume;
+	shatterer->volume = isSound ? brMesh_Mass(shatterer->mesh, 1.0).volume : 0.0;
 	*outShatterer = shatterer;
 	return brSucceed(report);
 }
@@ -255,7 +256,8 @@ static brResult shattererOnCpu(brGpuShatterer* shatterer, const brShatterDef* de
 {
 	const brContext* context = shatterer->hasContext ? &shatterer->context : NULL;
 	brShatter* shatter = NULL;
-	brResult result = brCreateShatterFrom(context, shatterer->mesh, shatterer->volume, def, NULL, &shatter, report);
+	brResult result = brCreateShatterFrom(context, shatterer->mesh, &(brShatterSource){.volume = shatterer->volume},
+										  def, &shatter, report);
 	if (result < 0)
 	{
 		return result;

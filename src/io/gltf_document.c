@@ -136,6 +136,12 @@ static brResult gltfSplitContainer(brGltf* gltf, const char** outText, size_t* o
 	const uint8_t* bytes = job->bytes;
 	if (job->byteCount < 4 || gltfLoad32(bytes) != GLTF_MAGIC)
 	{
+		const char* first = (const char*)bytes;
+		first += strspn(first, " \t\r\n");
+		if (*first != '{')
+		{
+			return brFailByte(job, 0, "this is no glTF file, it begins with neither \"glTF\" nor \"{\"");
+		}
 		*outText = (const char*)bytes;
 		*outLength = job->byteCount;
 		return br_success;

@@ -130,7 +130,15 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 		brDestroyMesh(mesh);
 		return result;
 	}
-	return brAddReadMesh(job, assembly, mesh, NULL);
+	result = brAddReadMesh(job, assembly, mesh, NULL);
+	size_t rest = job->byteCount - STL_HEADER - (size_t)triangleCount * STL_ROW;
+	if (result >= 0 && rest >= STL_ROW)
+	{
+		return brFail(job->report, br_remarkDropped,
+					  "%.100s: the count is %d triangles, the file has room for %zu: the rest is left out", job->name,
+					  triangleCount, (size_t)triangleCount + rest / STL_ROW);
+	}
+	return result;
 }
 
 // Text

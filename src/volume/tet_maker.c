@@ -24,6 +24,9 @@
 // Below this share growing the surface would not help: the walls are gone.
 #define LOST_SHARE 0.55
 
+// Volumes and their products stay finite within this. [m]
+#define MOST_DISTANCE 1e60
+
 // Parts beyond those of the surface may hold this share of the volume; else the solid has fallen apart.
 #define LOOSE_SHARE 0.2
 
@@ -338,7 +341,7 @@ typedef struct TetSearch
 static TetSearch beginSearch(const TetMaker* maker)
 {
 	double target = maker->def->targetTets, volume = maker->info.surfaceVolume, box = 2.0 * maker->tree->reach;
-	TetSearch search = {.cell = maker->def->edge,
+	TetSearch search = {.cell = fmin(maker->def->edge, box), // what holds everything is as coarse as any larger one
 						.ratio = maker->def->embed ? 1.0 : USUAL_RATIO,
 						.isCounted = target == 0.0,
 						.tooCoarse = INFINITY,
@@ -471,8 +474,30 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	return result;
 }
 
+// The largest parts, as many as the surface has, are the solid; what share of the volume is loose?
+static double looseShare(const TetMaker* maker, const brTetParts* parts, double total)
+{
+	double solid = 0.0, last = INFINITY;
+	for (int32_t k = 0, seen = -1; k < maker->solidCount; ++k)
+	{
+		int32_t next = -1;
+		for (int32_t i = 0; i < parts->partCount; ++i)
+		{
+			bool isAfter = parts->volumes[i] < last || (parts->volumes[i] == last && i > seen);
+			next = isAfter && (next < 0 || parts->volumes[i] > parts->volumes[next]) ? i : next;
+		}
+		if (next < 0)
+		{
+			break;
+		}
+		solid += parts->volumes[next];
+		last = parts->volumes[next], seen = next;
+	}
+	return total > 0.0 ? 1.0 - solid / total : 0.0;
+}
+
 // Leaves out specks, and says whether what is left is in as many parts as the surface.
-static brResult checkParts(TetMaker* maker, brReport* report)
+static brResult checkParts(TetMaker* maker, const brMesh* mesh, brReport* report)
 {
 	brTetParts parts;
 	if (!brFindTetParts(&maker->allocator, maker->mesh, &parts))
@@ -487,24 +512,16 @@ static brResult checkParts(TetMaker* maker, brReport* report)
 		total += parts.volumes[i];
 	}
 	int32_t kept = 0;
-	// The largest parts, as many as the surface has, are the solid; what else is kept is loose.
-	double solid = 0.0, last = INFINITY;
-	for (int32_t k = 0, seen = -1; k < maker->solidCount; ++k)
+	maker->looseShare = looseShare(maker, &parts, total);
+	if (complete && maker->info.isClosed && maker->looseShare > LOOSE_SHARE)
 	{
-		int32_t next = -1;
-		for (int32_t i = 0; i < parts.partCount; ++i)
-		{
-			bool isAfter = parts.volumes[i] < last || (parts.volumes[i] == last && i > seen);
-			next = isAfter && (next < 0 || parts.volumes[i] > parts.volumes[next]) ? i : next;
-		}
-		if (next < 0)
-		{
-			break;
-		}
-		solid += parts.volumes[next];
-		last = parts.volumes[next], seen = next;
+		// Solids that touch at a vertex or along an edge pass for one until the surface is taken apart there.
+		brMesh* split = NULL;
+		complete =
+			brRepairMesh(maker->context, mesh, NULL, &split, NULL, NULL) >= 0 && countSolids(maker, split, report) >= 0;
+		brDestroyMesh(split);
+		maker->looseShare = looseShare(maker, &parts, total);
 	}
-	maker->looseShare = total > 0.0 ? 1.0 - solid / total : 0.0;
 	for (int32_t i = 0; i < parts.partCount && complete; ++i)
 	{
 		keeps[i] = maker->def->embed || parts.volumes[i] >= SPECK_SHARE * total;
@@ -617,6 +634,10 @@ static brResult checkExtent(const TetMaker* maker, brReport* report)
 		}
 	}
 	brDVec3 size = brDSub(box.upper, box.lower);
+	if (!(fmax(brDLength(box.lower), brDLength(box.upper)) < MOST_DISTANCE))
+	{
+		return brFail(report, br_errorGeometry, "the surface reaches farther than %g m from the origin", MOST_DISTANCE);
+	}
 	if (!(size.x > 0.0 && size.y > 0.0 && size.z > 0.0) || (maker->tree->isClosed && maker->tree->volume == 0.0))
 	{
 		return brFail(report, br_errorGeometry, "the surface is flat and encloses no volume");
@@ -638,7 +659,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 		def->coarsening < 0 || def->coarsening >= BR_LATTICE_LEVELS || def->mostCells < 1)
 	{
 		return brFail(report, br_errorMisuse,
-					  "a tet def needs a positive count or edge length, and 0 to %d levels of coarsening",
+					  "tets need a positive count or edge length, and 0 to %d levels of coarsening",
 					  BR_LATTICE_LEVELS - 1);
 	}
 	if (def->embed && (def->refinementCount > 0 || def->refineThin))
@@ -668,7 +689,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 	}
 	if (result >= 0)
 	{
-		result = checkParts(&maker, report);
+		result = checkParts(&maker, mesh, report);
 	}
 	if (result >= 0)
 	{
