@@ -254,7 +254,7 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 	if (!maker->tree->isClosed)
 	{
 		// Each node costs a winding number: no more of them than a solid of the wanted size could need.
-		int64_t most = OPEN_CELLS + 256 * (int64_t)maker->def->targetTets;
+		int64_t most = OPEN_CELLS + 32 * (int64_t)maker->def->targetTets;
 		def.mostCells = maker->def->targetTets > 0 && most < def.mostCells ? most : def.mostCells;
 	}
 	brResult result = brLattice_Make(lattice, maker->context, &def, report);
@@ -381,6 +381,7 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 		area += 0.5 * brDLength(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
 	}
 	brTetMesh* best = NULL;
+	brTetInfo bestFill = {0};
 	double bestCell = 0.0, bestOffset = 0.0, bestMiss = INFINITY, bestCoarsest = 0.0;
 	double lastOffset = 0.0, lastVolume = 0.0;
 	int32_t fills =
@@ -424,6 +425,9 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 			bestOffset = maker->info.offset;
 			bestMiss = miss;
 			maker->mesh = NULL;
+			brFreeTetInfo(&bestFill); // of embedded tets the shares go with their mesh
+			bestFill = maker->info;
+			maker->info.fills = NULL, maker->info.fillCount = 0;
 		}
 		bool isLost = wanted > 0.0 && !maker->isWrapped && !maker->def->embed && volume < LOST_SHARE * wanted;
 		bool isHopeless = count == 0 && !maker->tree->isClosed;
@@ -460,6 +464,13 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	}
 	brDestroyTetMesh(maker->mesh);
 	maker->mesh = best;
+	if (maker->def->embed && best != NULL)
+	{
+		brFreeTetInfo(&maker->info);
+		maker->info.fills = bestFill.fills;
+		maker->info.fillCount = bestFill.fillCount;
+		maker->info.volume = bestFill.volume;
+	}
 	maker->info.edge = bestCell;
 	maker->info.offset = bestOffset;
 	maker->coarsest = bestCoarsest;
