@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "brittle/shape.h"
 
-#define BR_SHAPE_VERSION 3
+#define BR_SHAPE_VERSION 4
 
 struct brShape
 {

@@ -42,13 +42,20 @@ typedef struct brBody
 	bool isNewborn;  // came in the middle of this step, in the place of another
 	bool isPiece;    // of something broken: too many to step them in parts
 	bool isMeeting;  // within a step: it is fast relative to something it may reach
+	uint32_t category, collidesWith;
 } brBody;
 
-_Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
+_Static_assert(sizeof(brBody) == 232, "a body has bytes without a name");
 
 static inline bool brBody_IsThere(const brBody* body)
 {
 	return body->kind >= 0;
+}
+
+/// Whether their categories let them meet.
+static inline bool brBody_MayMeet(const brBody* a, const brBody* b)
+{
+	return (a->category & b->collidesWith) != 0 && (b->category & a->collidesWith) != 0;
 }
 
 static inline bool brBody_IsMoving(const brBody* body)
