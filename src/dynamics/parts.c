@@ -3,10 +3,13 @@
 // Steps in parts: what is fast for its thickness meets its neighbours several times in a step.
 //
 // Contacts are found once a step and then hold for it. Two plates of 4 mm that tumble at 5 m/s have moved twenty thicknesses by then, have
-// turned by a radian, and touch where nobody looked. So bodies that may hit each other while they move by more than a
+// turned by a radian, and touch where nobody looked. So convex bodies that may hit each other while they move by more than a
 // thickness, and everything whose box their boxes reach, step apart from the rest in up to 32 parts, with contacts found
 // anew for each; substeps are shared out, at least one a part. The rest of the world makes its step as ever. Which bodies
 // those are follows from boxes that hold a body until the step's end whatever hits it first, so the two do not meet.
+//
+// Contacts of concave bodies are too dear for that. Their islands, and all that is with them, step in parts only if a solution of the whole step
+// shows that it will not do (turning.c), and in parts as long as will.
 //
 // Bodies that do not take part lie still meanwhile as if asleep. Kinematic ones move along with each part.
 
