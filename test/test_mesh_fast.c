@@ -12,6 +12,7 @@
 #include "brittle/brittle.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define FAST_MOST_SHARDS 11
 
@@ -317,4 +318,65 @@ BR_TEST(mesh_shard_thrown_by_a_hit_stops_at_the_next)
 	// Shards that come edge on at tens of metres a second may still cut in: one in twenty.
 	CHECK_MESSAGE(through <= rounds / 10, "%d of %d shards go through", through, rounds);
 	CHECK_MESSAGE(struck > rounds / 3, "only %d of %d plates were hit", struck, rounds);
+}
+
+// A dozen shards and a ball thrown together in a heap; how many parts the worst step took.
+static uint64_t fastHeapHash(brWorkers* workers, brShape* const* shards, int32_t count, int32_t saveAt,
+							 int32_t* outParts)
+{
+	brContext context = {.workers = workers};
+	brWorld* world = brScene_World(&context, NULL);
+	brScene_Ground(world);
+	brRandom random = brMakeRandom(11, 1);
+	for (int32_t i = 0; i < 12; ++i)
+	{
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = shards[i % count];
+		def.density = 2500.0;
+		def.pose.q = fastTurn(&random);
+		def.pose.p = brDAdd(fastVector(&random, 0.2), brMakeDVec3(0.0, 0.0, 0.6));
+		def.velocity = brDMul(-20.0, brDSub(def.pose.p, brMakeDVec3(0.0, 0.0, 0.5)));
+		def.spin = fastVector(&random, 20.0);
+		brWorld_CreateBody(world, &def, NULL);
+	}
+	for (int32_t i = 0; i < 40; ++i)
+	{
+		brScene_Run(world, 1);
+		*outParts = brWorld_Stats(world).parts > *outParts ? brWorld_Stats(world).parts : *outParts;
+		if (i == saveAt)
+		{
+			size_t bytes = brWorld_Save(world, NULL, 0);
+			void* block = malloc(bytes);
+			CHECK(brWorld_Save(world, block, bytes) == bytes);
+			brDestroyWorld(world);
+			world = NULL;
+			CHECK_RESULT(brRestoreWorld(&context, block, bytes, &world, NULL), NULL);
+			free(block);
+		}
+	}
+	CHECK_EQUAL(brWorld_Stats(world).setAside, 0);
+	uint64_t hash = brWorld_Hash(world);
+	brDestroyWorld(world);
+	return hash;
+}
+
+BR_TEST(mesh_fast_shards_have_one_hash_for_all_workers_and_after_a_restore)
+{
+	brShape* shards[FAST_MOST_SHARDS];
+	int32_t count = fastShards(shards), parts = 1;
+	uint64_t alone = fastHeapHash(NULL, shards, count, -1, &parts);
+	CHECK(fastHeapHash(NULL, shards, count, 3, &parts) == alone);
+	CHECK_MESSAGE(parts > 1, "no step was made in parts");
+	const int32_t counts[3] = {2, 3, 8};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brWorkersDef def = brDefaultWorkersDef();
+		def.workerCount = counts[i];
+		brWorkers* workers = brCreateWorkers(&def);
+		CHECK(workers != NULL);
+		CHECK_MESSAGE(fastHeapHash(workers, shards, count, -1, &parts) == alone, "%d workers give another hash",
+					  counts[i]);
+		brDestroyWorkers(workers);
+	}
+	fastFree(shards, count);
 }

@@ -358,7 +358,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		brMeeting meeting;
 		brPairPath path = brMakePairPath(dynamics, contact, dt);
 		// Solids that go together have all their points looked for where they are, once.
-		bool isSolid = brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak;
+		bool isSolid = dynamics->hasSolids && brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak;
 		bool isTogether = isSolid && path.closing * dt < (double)(BR_MEETING_THICKNESSES * thickness);
 		if (!isTogether && brPairPath_Meet(&path, &meeting))
 		{
