@@ -640,3 +640,71 @@ BR_TEST(verdicts_name_the_fault)
 	v = judgeTets(apart, 8, two, 0);
 	CHECK(!v.isSound);
 }
+
+// Two cubes with a common edge are two solids: that both are whole is no reason to call their walls thin.
+BR_TEST(tets_fill_solids_that_touch_along_an_edge)
+{
+	brDVec3 positions[14];
+	int32_t corners[48], sizes[12];
+	brMesh* cube = brShape_Box(1.0, 1.0, 1.0);
+	int32_t vertexCount = cube->vertexCount;
+	memcpy(positions, cube->positions, 8 * sizeof(brDVec3));
+	int32_t other[8];
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		brDVec3 moved = brDAdd(cube->positions[i], brMakeDVec3(1.0, 1.0, 0.0));
+		other[i] = -1;
+		for (int32_t k = 0; k < 8; ++k)
+		{
+			other[i] = brDDistance(moved, cube->positions[k]) == 0.0 ? k : other[i];
+		}
+		if (other[i] < 0)
+		{
+			positions[vertexCount] = moved;
+			other[i] = vertexCount++;
+		}
+	}
+	CHECK_EQUAL(vertexCount, 14);
+	for (int32_t f = 0; f < 12; ++f)
+	{
+		sizes[f] = 4;
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			int32_t corner = cube->corners[4 * (f % 6) + k];
+			corners[4 * f + k] = f < 6 ? corner : other[corner];
+		}
+	}
+	brMesh* pair = brShape_Make(positions, 14, corners, sizes, 12);
+	brTetDef def = brDefaultTetDef();
+	def.targetTets = 3000;
+	brTetMesh* tets = NULL;
+	brTetInfo info = {0};
+	brReport report = {0};
+	CHECK_RESULT(brMakeTetMesh(NULL, pair, &def, &tets, &info, &report), &report);
+	CHECK_EQUAL(info.components, 2);
+	CHECK_NEAR(info.volume, 2.0, 0.05);
+	brFreeTetInfo(&info);
+	brDestroyTetMesh(tets);
+	brDestroyMesh(pair);
+	brDestroyMesh(cube);
+}
+
+// Larger than volumes can be told; the search for a lattice did not end.
+BR_TEST(tets_refuse_surfaces_without_measure)
+{
+	brMesh* ball = brShape_Sphere(1);
+	for (int32_t i = 0; i < ball->vertexCount; ++i)
+	{
+		ball->positions[i] = brDMul(1e300, ball->positions[i]);
+	}
+	brTetDef def = brDefaultTetDef();
+	for (int32_t embed = 0; embed < 2; ++embed)
+	{
+		def.embed = embed == 1;
+		brTetMesh* tets = NULL;
+		brReport report = {0};
+		CHECK_EQUAL(brMakeTetMesh(NULL, ball, &def, &tets, NULL, &report), br_errorGeometry);
+		CHECK(strstr(report.text, "farther than") != NULL);
+	}
+	brDestroyMesh(ball);
+}

@@ -14,8 +14,9 @@
 ///     printf("%g m\n", brWorld_GetPose(world, id).p.z);
 ///     brDestroyWorld(world);
 ///
-/// The same calls give the same bits for any number of workers. Ids go stale when their body goes; every function takes a stale
-/// id and answers with nothing. Nothing may be called while a step runs. Lists (events) are valid until the next step.
+/// The same calls give the same bits for any number of workers. Ids go stale when their body goes; every function takes
+/// a stale id and answers with nothing. Nothing may be called while a step runs. Lists (events) are valid until the
+/// next step.
 
 #include "brittle/shape.h"
 
@@ -48,10 +49,10 @@ typedef struct brWorldDef
 	brDVec3 gravity;     ///< [m/s^2]
 	int32_t substeps;    ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
 	double contactHertz; ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
-	double
-		contactDamping; ///< Damping ratio of contacts. 3 by default; 5 sets high pyramids rocking at this stiffness. [1]
-	double
-		pushSpeed; ///< Overlap is undone no faster than this, in thicknesses of the thinner body. 3 by default. [1/s]
+	/// Damping ratio of contacts. 3 by default; 5 sets high pyramids rocking at this stiffness. [1]
+	double contactDamping;
+	/// Overlap is undone no faster than this, in thicknesses of the thinner body. 3 by default. [1/s]
+	double pushSpeed;
 	double restitutionSpeed; ///< Slower impacts do not bounce. [m/s]
 	double sleepSpeed;       ///< A body slower than this may sleep; speed of its fastest point. [m/s]
 	double sleepTime;        ///< For so long, with all that it touches. [s]
@@ -201,7 +202,8 @@ BR_API double brWorld_GetMass(const brWorld* world, brBodyId id);
 BR_API uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id);
 BR_API int32_t brWorld_BodyCount(const brWorld* world);
 
-/// Ids of all bodies in slot order. Returns how many there are; writes at most `capacity` to `outIds`, which may be null.
+/// Ids of all bodies in slot order. Returns how many there are; writes at most `capacity` to `outIds`, which may be
+/// null.
 BR_API int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t capacity);
 
 // Changes between steps. They wake the body; false for a stale id or values that are not finite.
@@ -234,10 +236,11 @@ BR_API const brBodyEvent* brWorld_BodyEvents(const brWorld* world, int32_t* outC
 /// Of everything that decides what happens next.
 BR_API uint64_t brWorld_Hash(const brWorld* world);
 
-/// The whole state as one block for the same build of the library. Returns its size in bytes; writes it if `capacity` is
-/// enough. `outBytes` may be null.
+/// The whole state as one block for the same build of the library. Returns its size in bytes; writes it if `capacity`
+/// is enough. `outBytes` may be null.
 BR_API size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity);
 
-/// A world that goes on as the saved one would. Sizes, hash and every index are checked. `context` and `report` may be null.
+/// A world that goes on as the saved one would. Sizes, hash and every index are checked. `context` and `report` may be
+/// null.
 BR_API brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byteCount, brWorld** outWorld,
 							   brReport* report);

@@ -14,9 +14,6 @@
 
 #include <string.h>
 
-// Tets that are emptier than this count as that full: else the stiffness of neighbours would differ too much.
-#define CRACK_LEAST_FILL 0.03
-
 enum
 {
 	crackMost = 64, // cracks
@@ -64,22 +61,51 @@ static bool crackIsFinite(brDVec3 v)
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
 	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
-		(def->fixedCount > 0 && def->fixed == NULL) || def->mostCracks < 1 || def->mostCracks > crackMost ||
-		def->mostSteps < 1 || !(def->growth > 0.0 && def->growth <= 4.0) || !(def->branching >= 0.0) ||
-		!(def->grain >= 0.0) || !(def->grainSize >= 0.0) || !(def->crumb >= 0.0 && def->crumb < 1.0))
+		(def->fixedCount > 0 && def->fixed == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
+	}
+	if (def->mostCracks < 1 || def->mostCracks > crackMost || def->mostSteps < 1)
+	{
+		return brFail(report, br_errorMisuse, "cracks are 1 to %d and their steps 1 or more, not %d and %d", crackMost,
+					  def->mostCracks, def->mostSteps);
+	}
+	if (!(def->branching >= 0.0 && def->grain >= 0.0 && def->grainSize >= 0.0))
+	{
+		return brFail(report, br_errorMisuse, "branching, grain and grain size are 0 or more, not %g, %g and %g",
+					  def->branching, def->grain, def->grainSize);
+	}
+	if (!(def->crumb >= 0.0 && def->crumb < 1.0))
+	{
+		return brFail(report, br_errorMisuse, "crumbs are pieces below a share of 0 to 1, not %g", def->crumb);
+	}
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 size = brDSub(box.upper, box.lower);
+	double longest = fmax(size.x, fmax(size.y, size.z));
+	if (!(def->edge >= 0.0) || def->edge > fmax(longest, 0.0))
+	{
+		return brFail(report, br_errorMisuse, "an edge of %g m is none for tets in a body that is %g m long", def->edge,
+					  longest);
+	}
+	if (mesh->faceCount > 0 && !(brMesh_Mass(mesh, 1.0).mass > 0.0))
+	{
+		return brFail(report, br_errorGeometry, "the mesh has no positive volume: it is open, flat or inside out");
 	}
 	const char* wrong = brMaterial_Check(&def->material);
 	if (wrong != NULL)
 	{
 		return brFail(report, br_errorGeometry, "%s", wrong);
 	}
-	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse) || !(def->strikerRadius > 0.0) ||
-		!(def->energy >= 0.0))
+	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse))
 	{
 		return brFail(report, br_errorGeometry, "the load is not finite");
+	}
+	if (!(def->strikerRadius > 0.0) || !(def->energy >= 0.0))
+	{
+		return brFail(report, br_errorMisuse,
+					  "the striker's radius is above 0 and the energy 0 or more, not %g m and %g J", def->strikerRadius,
+					  def->energy);
 	}
 	for (int32_t i = 0; i < def->forceCount; ++i)
 	{
@@ -88,41 +114,6 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 			return brFailAt(report, br_errorGeometry, i, "force %d is not finite", i);
 		}
 	}
-	return br_success;
-}
-
-// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbours would show in the stress.
-static brResult crackSmoothFills(CrackJob* job, brReport* report)
-{
-	const brAllocator* allocator = &job->growth.allocator;
-	const brTetMesh* tets = job->tets;
-	double(*sums)[2] = brAllocZeroArray(allocator, tets->nodeCount, sizeof(*sums));
-	if (sums == NULL)
-	{
-		return brFailMemory(report);
-	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		const int32_t* v = tets->tets[t];
-		brDVec3 a = brDSub(tets->nodes[v[1]], tets->nodes[v[0]]), b = brDSub(tets->nodes[v[2]], tets->nodes[v[0]]);
-		double volume = brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], tets->nodes[v[0]]));
-		for (int k = 0; k < 4; ++k)
-		{
-			sums[v[k]][0] += volume;
-			sums[v[k]][1] += volume * job->info.fills[t];
-		}
-	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		double fill = 0.0;
-		for (int k = 0; k < 4; ++k)
-		{
-			const double* sum = sums[tets->tets[t][k]];
-			fill += 0.25 * sum[1] / sum[0];
-		}
-		job->info.fills[t] = fmax(fill, CRACK_LEAST_FILL);
-	}
-	brFreeArray(allocator, sums, tets->nodeCount, sizeof(*sums));
 	return br_success;
 }
 
@@ -143,7 +134,8 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	}
 	if (result >= 0)
 	{
-		result = info->fillCount > 0 ? crackSmoothFills(job, report) : result;
+		result =
+			info->fillCount > 0 ? brSmoothWallFills(&job->growth.allocator, job->tets, info->fills, report) : result;
 	}
 	if (result >= 0)
 	{

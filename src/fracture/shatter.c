@@ -433,13 +433,14 @@ brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 	}
 	if (!(def->smallest >= 0.0 && def->smallest <= 1.0) || !(def->density > 0.0 && def->density < INFINITY))
 	{
-		return brFail(report, br_errorMisuse, "smallest share %g or density %g is out of range", def->smallest,
+		return brFail(report, br_errorMisuse,
+					  "the smallest share is from 0 to 1 and the density above 0, not %g and %g", def->smallest,
 					  def->density);
 	}
 	if (!(def->roughness >= 0.0 && def->roughness < INFINITY && def->roughnessLength >= 0.0 &&
 		  def->roughnessLength < INFINITY))
 	{
-		return brFail(report, br_errorMisuse, "roughness %g or its length %g is out of range", def->roughness,
+		return brFail(report, br_errorMisuse, "roughness and its length are 0 or more, not %g and %g", def->roughness,
 					  def->roughnessLength);
 	}
 	if (def->clusterSize < 0 || def->clusterSize == 1 || def->levelCount < 1 ||

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Bodies of a world on a device, and their steps. step.cl says how; here are the copies there and back and the order of launches.
+// Bodies of a world on a device, and their steps. step.cl says how; here are the copies there and back and the order of
+// launches.
 //
-// One wait a step: when contacts have colours the host asks how many of each there are, and whether lists were long enough. Until then nothing
-// has moved, so a step that found its lists short starts again with longer ones.
+// One wait a step: when contacts have colours the host asks how many of each there are, and whether lists were long
+// enough. Until then nothing has moved, so a step that found its lists short starts again with longer ones.
 
 #include "brittle/gpu.h"
 
@@ -328,8 +329,8 @@ static brResult stepCopyBodies(brGpuWorld* world, const brDynamics* dynamics, br
 	return result;
 }
 
-// Room for pairs: whole tiles of the sort, which looks no further than that where a list was too short. The search makes its list shorter
-// if the last one was, so that is said to have been as long.
+// Room for pairs: whole tiles of the sort, which looks no further than that where a list was too short. The search
+// makes its list shorter if the last one was, so that is said to have been as long.
 static void stepFitPairs(brGpuWorld* world, int64_t count)
 {
 	int64_t room = (count + 2047) / 2048 * 2048;

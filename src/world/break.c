@@ -299,9 +299,17 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	};
 	if (mesh != NULL)
 	{
-		// Whether it can be cut at all turns out when it breaks; what is sound need not be looked at again then.
+		// An open surface would never be cut. What is sound need not be looked at again when it breaks.
 		brMeshCheck check;
-		if (brCheckTopology(context, mesh, &check, report) < 0)
+		brResult result = brCheckTopology(context, mesh, &check, report);
+		if (result >= 0 && def->method != br_breakNone && check.boundaryEdges + check.misorientedEdges > 0)
+		{
+			result = brFail(report, br_errorGeometry,
+							"a body that breaks needs a closed mesh, this one has %d open edges and %d between faces "
+							"that are turned to different sides",
+							check.boundaryEdges, check.misorientedEdges);
+		}
+		if (result < 0)
 		{
 			brWorld_DestroyBody(world, id);
 			id = none;
