@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/report.h"
+#include "brittle/check.h"
 #include "brittle/cut.h"
 #include "brittle/volume.h"
 #include "fracture/crack_bonds.h"
@@ -115,6 +116,24 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 		}
 	}
 	return br_success;
+}
+
+// Told now, not by the cut at the end of it all. Vertices at the same place are one, as they are to the cut.
+static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, brReport* report)
+{
+	brRepairDef def = brDefaultRepairDef();
+	def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = def.dropUnused = false;
+	brMesh* welded = NULL;
+	brSurfaceTree* tree = NULL;
+	brResult result = brRepairMesh(context, mesh, &def, &welded, NULL, report);
+	result = result >= 0 ? brCreateSurfaceTree(context, welded, &tree, report) : result;
+	if (result >= 0 && !brSurfaceTree_IsClosed(tree))
+	{
+		result = brFail(report, br_errorGeometry, "the surface is open: it has no inside to crack");
+	}
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(welded);
+	return result;
 }
 
 // Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
@@ -305,6 +324,11 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 {
 	brResult result = outCracks != NULL ? crackCheck(mesh, def, report)
 										: brFail(report, br_errorMisuse, "brCreateCracks needs a place for its answer");
+	if (result < 0)
+	{
+		return result;
+	}
+	result = crackCheckClosed(context, mesh, report);
 	if (result < 0)
 	{
 		return result;
