@@ -155,8 +155,13 @@ typedef struct brFieldBounds
 /// Returns by bits which of them may be nearer than `limit`.
 uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out);
 
-/// The same for a box or hull: no point is nearer to it than to the farthest of its planes.
-uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast);
+/// The same for what lies behind planes (n.x <= w), as a box or hull does: no point is nearer to it than to the farthest of them.
+/// `slack` is what rounding may do to them.
+uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
+						 brLanes8* outLeast);
+
+/// The point that is farthest along a direction, of equals the first.
+int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction);
 
 /// Takes eight points of one body into the axes of another, and tells by bits which of them are in a box there.
 uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
@@ -214,8 +219,8 @@ size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount);
 /// Whether every side of the polygons has one other half. Scratch as for links.
 bool brMesh_IsLinked(const brMesh* mesh, void* scratch);
 
-/// Fills `across`, `normals` and `areas`. Edges that more than two triangles share are parted by angle, so that each pair bounds the
-/// solid between them.
+/// Fills `across`, `normals` and `areas`. Edges that more than two triangles share are parted by angle, so that each
+/// pair bounds the solid between them.
 void brLinkTriangles(brSolidTriangles* work);
 
 /// Then `cornerFans` and `fans`, which has room for as many as there are corners.
