@@ -140,11 +140,13 @@ typedef struct Json
 	bool needsComma;
 } Json;
 
-// Pieces in a folder have the names piece_0000.ply and so on. Those from `first` on are left from an earlier cut: they go.
+// Pieces in a folder have the names piece_0000.ply and so on. Those from `first` on are left from an earlier cut: they
+// go.
 void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending);
 void removeOldPieces(const char* folder, int32_t first, const char* ending);
 
-/// Whether the ending of an output can be written; said before the work is done for nothing. False: exit_usage, and it was said.
+/// Whether the ending of an output can be written; said before the work is done for nothing. False: exit_usage, and it
+/// was said.
 bool canWrite(const CommandLine* line, const char* path);
 
 Json beginJson(void);
