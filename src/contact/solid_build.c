@@ -144,13 +144,13 @@ typedef struct SolidWork
 	brSolidTriangles triangles;
 	brTriangulation* cut; // of polygons, or null
 	char* block;
-	size_t blockBytes;
+	size_t blockBytes, scratchBytes; // the scratch is what it begins with
 	brVec3* vertices;
 	brDVec3* exact;
 	int32_t *order, *placeOf;
 	brShape* bare; // triangles without points
 	brSamples samples;
-	char* pointBlock;
+	char* pointBlock; // the scratch, if that is enough
 	size_t pointBytes;
 	void* pointScratch;
 	int32_t *pointOrder, *pointParents, *pointPlaces;
@@ -160,8 +160,11 @@ typedef struct SolidWork
 
 static void solidFree(SolidWork* work)
 {
+	if (work->pointBlock != work->block)
+	{
+		brFree(&work->allocator, work->pointBlock, work->pointBytes);
+	}
 	brFree(&work->allocator, work->block, work->blockBytes);
-	brFree(&work->allocator, work->pointBlock, work->pointBytes);
 	brFreeSamples(&work->allocator, &work->samples);
 	brDestroyTriangulation(work->cut);
 }
@@ -188,8 +191,9 @@ static size_t solidCarveTriangles(SolidWork* work)
 	solidCarve(work->block, &at, solidGreater(scratch, brOrderScratchBytes(t->triangleCount)), 1);
 	t->exact = work->exact = solidCarve(work->block, &at, sizeof(brDVec3), vertices);
 	t->cornerFans = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
-	// Samples and hulls have no use for any of these, and write over them.
+	// Samples, hulls and points have no use for any of these, and write over them.
 	at = solidGreater(at, solidAlign(brSampleScratchBytes(t->triangleCount, t->vertexCount)));
+	work->scratchBytes = at;
 	t->vertices = work->vertices = solidCarve(work->block, &at, sizeof(brVec3), vertices);
 	t->triangles = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
 	t->across = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
@@ -560,7 +564,8 @@ static brResult solidFinish(const brContext* context, SolidWork* work, const brS
 	brSolidCounts counts = brShape_SolidCounts(head);
 	brSolidLayout layout = brMakeSolidLayout(&counts);
 	work->pointBytes = solidCarvePoints(work);
-	work->pointBlock = brAlloc(&work->allocator, work->pointBytes);
+	work->pointBlock =
+		work->pointBytes <= work->scratchBytes ? work->block : brAlloc(&work->allocator, work->pointBytes);
 	brShape* shape = work->pointBlock != NULL ? brAlloc(&work->allocator, layout.total) : NULL;
 	if (shape == NULL)
 	{
