@@ -418,14 +418,13 @@ static void solidFillEdges(brShape* shape, const brSolid* solid, const SolidWork
 }
 
 // Points in their order with the tree over them, and edges.
-static void solidFillPoints(brShape* shape, SolidWork* work)
+static void solidFillPoints(brShape* shape, const brSolid* solid, SolidWork* work)
 {
 	const brSamples* samples = &work->samples;
 	int32_t count = samples->pointCount;
 	brOrderPointsIn(work->pointScratch, brCpu_Best(), samples->places, count, -1, work->pointOrder, work->pointParents);
-	brSolid solid = brMakeSolid(shape);
-	brSolidPoint* points = (brSolidPoint*)solid.points;
-	brPointNormals* normals = (brPointNormals*)solid.normals;
+	brSolidPoint* points = (brSolidPoint*)solid->points;
+	brPointNormals* normals = (brPointNormals*)solid->normals;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		work->pointPlaces[work->pointOrder[i]] = i;
@@ -443,14 +442,14 @@ static void solidFillPoints(brShape* shape, SolidWork* work)
 		points[i].nextSibling = parent->firstChild;
 		parent->firstChild = i;
 	}
-	solidFillEdges(shape, &solid, work);
-	for (int32_t i = 0; i < BR_TRIANGLE_LANES * solid.blockCount; ++i)
+	solidFillEdges(shape, solid, work);
+	for (int32_t i = 0; i < BR_TRIANGLE_LANES * solid->blockCount; ++i)
 	{
 		brVec3 p = i < count ? points[i].place : brMakeVec3(SOLID_NOWHERE, SOLID_NOWHERE, SOLID_NOWHERE);
 		const float at[3] = {p.x, p.y, p.z};
 		for (int k = 0; k < 3; ++k)
 		{
-			((brLanes8*)solid.places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
+			((brLanes8*)solid->places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
 		}
 	}
 }
@@ -534,6 +533,7 @@ static void solidFillBare(SolidWork* work, brShape* head)
 typedef struct SolidFill
 {
 	brShape* shape;
+	brSolid solid;
 	SolidWork* work;
 } SolidFill;
 
@@ -547,12 +547,11 @@ static void solidFillRange(int32_t begin, int32_t end, int32_t worker, void* use
 	{
 		if (i == 0)
 		{
-			solidFillPoints(fill->shape, fill->work);
+			solidFillPoints(fill->shape, &fill->solid, fill->work);
 		}
 		else
 		{
-			brSolid solid = brMakeSolid(fill->shape);
-			solidFillCells(&solid, i - 1);
+			solidFillCells(&fill->solid, i - 1);
 		}
 	}
 }
@@ -574,7 +573,7 @@ static brResult solidFinish(const brContext* context, SolidWork* work, const brS
 	solidCarvePoints(work);
 	solidBegin(shape, head, &work->allocator);
 	memcpy((char*)shape + layout.groups, (const char*)work->bare + layout.groups, layout.points - layout.groups);
-	SolidFill fill = {shape, work};
+	SolidFill fill = {shape, brMakeSolid(shape), work};
 	bool isShared = context != NULL && head->faceCount >= SOLID_SHARED_TRIANGLES;
 	brParallelFor(isShared ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
 	*outShape = shape;
