@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Temporal coherence: eight sequences by every way of keeping pairs, and the figures of Wang et al. 2018. One thread; times are
-// those of the processor, least of three runs frame by frame, so that other programs matter little.
+// Temporal coherence: eight sequences by every way of keeping pairs, and the figures of Wang et al. 2018. One thread;
+// times are those of the processor, least of three runs frame by frame, so that other programs matter little.
 //
 //     brittle-bench fronts                     tables
 //     brittle-bench fronts --plots FOLDER      curves
@@ -36,7 +36,8 @@ typedef struct Sequence
 	bool self;
 } Sequence;
 
-// Steps of a simulation, then frames of a film. The formula's cloth moves by 7.5 of its triangles a frame, the funnel's by 0.5.
+// Steps of a simulation, then frames of a film. The formula's cloth moves by 7.5 of its triangles a frame, the funnel's
+// by 0.5.
 static const Sequence sequences[] = {
 	{"cloth-ball, 1/500 frame", "cloth_ball", 60, 0.002, {NULL, NULL}, 80, true},
 	{"cloth-ball, 1/100 frame", "cloth_ball", 60, 0.01, {NULL, NULL}, 80, true},
@@ -331,8 +332,8 @@ static const Sequence figureSequences[] = {
 	{"cloth-ball", "cloth_ball", 40, 0.25, {NULL, NULL}, 48, true},
 };
 
-// Figures 6 and 7. Printed for the largest fronts: by counting 0.27 and 1.70 ms, by radix 2.5 and 13.25 (GTX 1080), that is 0.3
-// against 2.7 and 2.2 ns an entry.
+// Figures 6 and 7. Printed for the largest fronts: by counting 0.27 and 1.70 ms, by radix 2.5 and 13.25 (GTX 1080),
+// that is 0.3 against 2.7 and 2.2 ns an entry.
 static void benchOrdering(brBench* bench)
 {
 	static Take ordered, unordered;
@@ -361,7 +362,8 @@ static void benchOrdering(brBench* bench)
 	}
 }
 
-// Figure 9: whole animations at the frames of a film, boxes to pairs, by the policy. Printed with narrow phase, on a GTX 1080.
+// Figure 9: whole animations at the frames of a film, boxes to pairs, by the policy. Printed with narrow phase, on a
+// GTX 1080.
 static void benchTable(brBench* bench)
 {
 	static const struct

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Whole scenes against real time: how many seconds of play a second of work gives, and the longest step, breaks included.
+// Whole scenes against real time: how many seconds of play a second of work gives, and the longest step, breaks
+// included.
 //
-// Times are those of the processor with one worker, a frame with all its steps, so that what else runs on the machine counts less; the
-// last two rows are the wall's with two workers. Before a figure counts, the books are checked: mass is what came in, nothing was set aside, and two workers give the hash of one.
-// Half of each scene is played by default; the impacts are in it.
+// Times are those of the processor with one worker, a frame with all its steps, so that what else runs on the machine
+// counts less; the last two rows are the wall's with two workers. Before a figure counts, the books are checked: mass
+// is what came in, nothing was set aside, and two workers give the hash of one. Half of each scene is played by
+// default; the impacts are in it.
 
 #include "bench.h"
 

@@ -121,6 +121,35 @@ BR_TEST(crack_says_no_to_what_is_no_load)
 	def.impulse.x = NAN;
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
 	def.impulse.x = 1.0;
+	const double edges[] = {-1.0, 1.5, 1e30, INFINITY, NAN}; // the box is 1 m long
+	for (int i = 0; i < 5; ++i)
+	{
+		def.edge = edges[i];
+		CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
+		CHECK(strstr(report.text, "edge") != NULL);
+	}
+	def.edge = 0.0;
+	def.strikerRadius = 0.0;
+	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
+	CHECK(strstr(report.text, "striker") != NULL);
+	def.strikerRadius = 0.02;
+	def.mostCracks = 0;
+	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
+	CHECK(strstr(report.text, "cracks are 1 to 64") != NULL);
+	def.mostCracks = 6;
+	brMesh* inverted = makeModel("box", 1);
+	for (int32_t f = 0; f < inverted->faceCount; ++f)
+	{
+		int32_t *first = inverted->corners + inverted->faceStarts[f], last = brMesh_FaceSize(inverted, f) - 1;
+		for (int32_t k = 0; k < last - k; ++k)
+		{
+			int32_t corner = first[k];
+			first[k] = first[last - k], first[last - k] = corner;
+		}
+	}
+	CHECK_EQUAL(brCreateCracks(NULL, inverted, &def, &cracks, &report), br_errorGeometry);
+	CHECK(strstr(report.text, "inside out") != NULL);
+	brDestroyMesh(inverted);
 	def.material.young = -1.0;
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
 	def.stamp = 0;

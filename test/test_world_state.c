@@ -349,8 +349,13 @@ BR_TEST(world_budget_of_contacts_is_held)
 	{
 		brScene_Run(world, 1);
 		// What is fast steps apart from the rest, each within the budget.
-		CHECK(brWorld_Stats(world).contacts <= (brWorld_Stats(world).parts > 1 ? 40 : 20));
-		isOver = isOver || brWorld_Stats(world).droppedContacts > 0;
+		brStepStats stats = brWorld_Stats(world);
+		CHECK(stats.contacts <= (stats.parts > 1 ? 40 : 20));
+		if (stats.droppedContacts > 0)
+		{
+			isOver = true;
+			CHECK(stats.contacts >= 20); // all of the budget is used
+		}
 	}
 	CHECK(isOver);
 	brShape* ball = brScene_Sphere(0.1);
@@ -452,6 +457,6 @@ BR_TEST(world_golden_hash)
 	brScene_Pile(world, 60, 1);
 	brScene_Run(world, 90);
 	uint64_t hash = brWorld_Hash(world);
-	CHECK_MESSAGE(hash == 0xfd2a13cc76788408u, "the pile's hash is 0x%016llx", (unsigned long long)hash);
+	CHECK_MESSAGE(hash == 0x6bba5a7b4526fbd7u, "the pile's hash is 0x%016llx", (unsigned long long)hash);
 	brDestroyWorld(world);
 }

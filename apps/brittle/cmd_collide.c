@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "aside.h"
 #include "collide_ccd.h"
 #include "collide_frames.h"
 #include "command.h"
@@ -54,39 +55,16 @@ static bool isBoxFile(const char* path)
 	return dot != NULL && strcmp(dot, ".bin") == 0;
 }
 
-// CSV. Written under another name and renamed, so that a full disk leaves no half list.
+// CSV, in files that appear complete or not at all.
 
-static bool writePairs(const char* path, const brPair* pairs, int64_t count, int64_t addA, int64_t addB, bool append)
+static bool writePairs(FILE* file, const brPair* pairs, int64_t count, int64_t addA, int64_t addB)
 {
-	char temporary[4096];
-	int length = snprintf(temporary, sizeof(temporary), "%s.part", path);
-	if (length < 0 || length >= (int)sizeof(temporary))
+	bool isGood = true;
+	for (int64_t i = 0; i < count && isGood; ++i)
 	{
-		errno = ENAMETOOLONG;
-		return false;
+		isGood = fprintf(file, "%lld,%lld\n", (long long)(pairs[i].a + addA), (long long)(pairs[i].b + addB)) > 0;
 	}
-	FILE* file = fopen(temporary, append ? "ab" : "wb");
-	if (file == NULL)
-	{
-		return false;
-	}
-	if (!append)
-	{
-		fputs("a,b\n", file);
-	}
-	for (int64_t i = 0; i < count; ++i)
-	{
-		fprintf(file, "%lld,%lld\n", (long long)(pairs[i].a + addA), (long long)(pairs[i].b + addB));
-	}
-	bool isGood = ferror(file) == 0;
-	return fclose(file) == 0 && isGood;
-}
-
-static bool finishPairs(const char* path)
-{
-	char temporary[4096];
-	snprintf(temporary, sizeof(temporary), "%s.part", path);
-	return rename(temporary, path) == 0;
+	return isGood;
 }
 
 static int comparePairs(const void* left, const void* right)
@@ -103,7 +81,9 @@ static int writeSortedPairs(CommandLine* line, const char* path, brPair* pairs, 
 		return exit_done;
 	}
 	qsort(pairs, (size_t)count, sizeof(brPair), comparePairs);
-	if (!writePairs(path, pairs, count, 0, 0, false) || !finishPairs(path))
+	Aside aside;
+	if (!openAside(&aside, path) ||
+		!finishAside(&aside, fputs("a,b\n", aside.file) >= 0 && writePairs(aside.file, pairs, count, 0, 0)))
 	{
 		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
 	}
@@ -266,31 +246,28 @@ static int compareMeasured(const void* left, const void* right)
 // Pairs with how deep and which way: six columns.
 static int writeMeasuredPairs(CommandLine* line, const char* path, const brCollision* collision)
 {
-	char temporary[4096];
 	size_t count = (size_t)collision->pairCount;
-	int length = snprintf(temporary, sizeof(temporary), "%s.part", path);
 	MeasuredPair* rows = malloc(count * sizeof(MeasuredPair) + 1);
-	if (rows == NULL || length < 0 || length >= (int)sizeof(temporary))
+	if (rows == NULL)
 	{
-		free(rows);
-		return failDataText(line, "%s: no memory, or a name too long", path);
+		return failDataText(line, "%s: there is not enough memory", path);
 	}
 	for (size_t i = 0; i < count; ++i)
 	{
 		rows[i] = (MeasuredPair){collision->pairs[i], collision->penetrations[i]};
 	}
 	qsort(rows, count, sizeof(MeasuredPair), compareMeasured);
-	FILE* file = fopen(temporary, "wb");
-	bool isGood = file != NULL && fputs("a,b,depth,x,y,z\n", file) >= 0;
+	Aside aside;
+	bool isOpen = openAside(&aside, path);
+	bool isGood = isOpen && fputs("a,b,depth,x,y,z\n", aside.file) >= 0;
 	for (size_t i = 0; i < count && isGood; ++i)
 	{
 		brDVec3 d = rows[i].penetration.direction;
-		isGood = fprintf(file, "%d,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].pair.a, rows[i].pair.b,
+		isGood = fprintf(aside.file, "%d,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].pair.a, rows[i].pair.b,
 						 rows[i].penetration.depth, d.x, d.y, d.z) > 0;
 	}
-	isGood = file != NULL && fclose(file) == 0 && isGood;
 	free(rows);
-	if (!isGood || !finishPairs(path))
+	if (!isOpen || !finishAside(&aside, isGood))
 	{
 		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
 	}
@@ -383,8 +360,11 @@ static int writeSweep(CommandLine* line, const char* path, const brSweep* sweep)
 	}
 	qsort(sweep->vertexFaces, (size_t)sweep->vertexFaceCount, sizeof(brPair), comparePairs);
 	qsort(sweep->edgeEdges, (size_t)sweep->edgeEdgeCount, sizeof(brPair), comparePairs);
-	if (!writePairs(path, sweep->vertexFaces, sweep->vertexFaceCount, 0, firstFace, false) ||
-		!writePairs(path, sweep->edgeEdges, sweep->edgeEdgeCount, firstEdge, firstEdge, true) || !finishPairs(path))
+	Aside aside;
+	if (!openAside(&aside, path) ||
+		!finishAside(&aside, fputs("a,b\n", aside.file) >= 0 &&
+								 writePairs(aside.file, sweep->vertexFaces, sweep->vertexFaceCount, 0, firstFace) &&
+								 writePairs(aside.file, sweep->edgeEdges, sweep->edgeEdgeCount, firstEdge, firstEdge)))
 	{
 		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
 	}

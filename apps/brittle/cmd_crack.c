@@ -77,6 +77,10 @@ static int readLoad(const CommandLine* line, CrackOptions* options)
 				(brDBox3){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
 		}
 	}
+	if (exitCode == exit_done && ferror(file))
+	{
+		exitCode = failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno)); // a folder
+	}
 	fclose(file);
 	options->def.forces = options->forces;
 	options->def.fixed = options->fixed;
@@ -328,6 +332,16 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 	if (isHit && isnan(def->hit.x))
 	{
 		return failUsage(line, "--impulse needs --hit x,y,z");
+	}
+	if (!canWrite(line, options->output) || (options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
+	{
+		return exit_usage;
+	}
+	if (def->tets < 1 || !(def->edge >= 0.0) || !(options->tile >= 0.0) ||
+		!(options->strength.weakest > 0.0 && options->strength.weakest <= 1.0))
+	{
+		return failUsage(line,
+						 "--tets is 1 or more, --edge and --tile are 0 or more, --weakest is above 0 and up to 1");
 	}
 	const brMaterial* material = brFindMaterial(options->material);
 	if (material == NULL)

@@ -37,19 +37,12 @@ typedef struct CutArgs
 	int32_t cutterCount;
 } CutArgs;
 
-static void pieceFile(const CutArgs* args, int32_t index, char* outPath, size_t bytes)
-{
-	size_t length = strlen(args->folder);
-	snprintf(outPath, bytes, "%s%spiece_%04d.%s", args->folder,
-			 length > 0 && args->folder[length - 1] == '/' ? "" : "/", index, args->ending);
-}
-
 static brResult savePieces(CommandLine* line, const CutArgs* args, const brCutResult* cut, brReport* report)
 {
 	for (int32_t i = 0; i < cut->pieceCount; ++i)
 	{
 		char path[1280];
-		pieceFile(args, i, path, sizeof(path));
+		piecePath(path, sizeof(path), args->folder, i, args->ending);
 		brResult result = brSaveMesh(&line->context, cut->pieces[i].mesh, path, NULL, report);
 		if (result < 0)
 		{
@@ -60,6 +53,7 @@ static brResult savePieces(CommandLine* line, const CutArgs* args, const brCutRe
 			sayRemark(line, result, report);
 		}
 	}
+	removeOldPieces(args->folder, cut->pieceCount, args->ending);
 	return br_success;
 }
 
@@ -67,7 +61,8 @@ static void printCut(const CommandLine* line, const CutArgs* args, const brCutRe
 {
 	if (!line->json)
 	{
-		say(line, "%d pieces, volume %.12g of %.12g", cut->pieceCount, cut->stats.volumeOut, cut->stats.volumeIn);
+		say(line, "%d piece%s, volume %.12g of %.12g", cut->pieceCount, cut->pieceCount == 1 ? "" : "s",
+			cut->stats.volumeOut, cut->stats.volumeIn);
 		return;
 	}
 	Json json = beginJson();
@@ -77,7 +72,7 @@ static void printCut(const CommandLine* line, const CutArgs* args, const brCutRe
 	{
 		const brCutPiece* piece = &cut->pieces[i];
 		char path[1280];
-		pieceFile(args, i, path, sizeof(path));
+		piecePath(path, sizeof(path), args->folder, i, args->ending);
 		jsonOpen(&json, NULL, '{');
 		jsonText(&json, "file", path);
 		jsonInt(&json, "vertices", piece->mesh->vertexCount);
@@ -107,7 +102,8 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 {
 	brCutDef* def = &args->def;
 	const Option options[] = {
-		{"output", 'o', option_text, &args->folder, "DIR", "folder for the pieces, made if it is not there"},
+		{"output", 'o', option_text, &args->folder, "DIR",
+		 "folder for the pieces, made if it is not there; those of an earlier cut go"},
 		{"op", 0, option_text, &args->op, "OP",
 		 "split (default), union, intersection, difference, surface, fill or resolve"},
 		{"format", 0, option_text, &args->ending, "EXT", "ending of the files: ply (default), obj, stl, off, glb..."},
@@ -146,6 +142,10 @@ static int checkCutWords(const CommandLine* line, CutArgs* args)
 	{
 		return failUsage(line, "resolve takes one mesh and no CUTTER");
 	}
+	if (args->cutterCount > 0 && brDLengthSq(args->normal) > 0.0)
+	{
+		return failUsage(line, "give a CUTTER or a plane by --normal, not both");
+	}
 	if (args->isPlane && args->normal.x == 0.0 && args->normal.y == 0.0 && args->normal.z == 0.0)
 	{
 		return failUsage(line, "give a CUTTER, or a plane by --normal X,Y,Z and --point X,Y,Z");
@@ -174,6 +174,11 @@ static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** o
 	{
 		result = brLoadMesh(&line->context, line->positional[1 + i], &cutters[i], report);
 		sayRemark(line, result, report);
+	}
+	if (result >= 0 && source->faceCount == 0)
+	{
+		snprintf(report->text, sizeof(report->text), "%.200s holds no faces", line->positional[0]);
+		result = br_errorGeometry;
 	}
 	if (result >= 0)
 	{
@@ -223,6 +228,10 @@ static int runCut(CommandLine* line)
 	if (exitCode == exit_done)
 	{
 		printCut(line, &args, cut);
+	}
+	if (exitCode == exit_done && cut->stats.volumeIn < 0.0)
+	{
+		say(line, "note: the source is inside out; brittle convert --repair turns it");
 	}
 	brDestroyCutResult(cut);
 	return exitCode;

@@ -174,11 +174,11 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 	{
 		return failUsage(line, "--size takes 16x16 to 16384x16384");
 	}
-	if (def->samples < 1 || job->turntable < 0 || !(def->zoom > 0.0) ||
+	if (def->samples < 1 || job->turntable < 0 || job->turntable > 10000 || !(def->zoom > 0.0) ||
 		!(words->fieldOfView > 1.0 && words->fieldOfView < 150.0))
 	{
 		return failUsage(line,
-						 "--samples and --zoom are positive, --turntable is 0 or more, --fov is between 1 and 150");
+						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
 	}
 	if (words->up != NULL && (strlen(words->up) != 1 || strchr("xyz", words->up[0]) == NULL))
 	{

@@ -18,6 +18,11 @@ typedef struct ShatterOptions
 	brSaveDef save;
 } ShatterOptions;
 
+enum
+{
+	shatterMostSites = 10000000, // as brMakeSites takes
+};
+
 static const char* const s_patterns[] = {"uniform", "clustered", "radial", "grid", "slices"};
 
 static bool readPattern(const char* name, brSitePattern* outPattern)
@@ -119,9 +124,10 @@ static brResult saveSeparately(const CommandLine* line, const ShatterOptions* op
 		map.p = brDMul(options->explode, brDSub(shatter->pieces[i].mass.center, middle));
 		brMesh_Transform(mesh, &map);
 		char path[1280];
-		snprintf(path, sizeof(path), "%.1200s/piece_%04d.%s", options->output, i, options->ending);
+		piecePath(path, sizeof(path), options->output, i, options->ending);
 		result = brSaveMesh(&line->context, mesh, path, &options->save, report);
 	}
+	removeOldPieces(options->output, shatter->pieceCount, options->ending);
 	return result;
 }
 
@@ -190,10 +196,18 @@ static int checkShatterWords(const CommandLine* line, ShatterOptions* options)
 	{
 		return failUsage(line, "--format takes an ending that can be written, not '%s'", options->ending);
 	}
+	if (options->ending == NULL && !canWrite(line, options->output))
+	{
+		return exit_usage;
+	}
+	if (options->pieces < 1 || options->pieces > shatterMostSites)
+	{
+		return failUsage(line, "--pieces takes 1 to %d, not %d", shatterMostSites, options->pieces);
+	}
 	brDVec3 ignored;
 	for (int32_t i = 0; i < options->sites.count; ++i)
 	{
-		if (!readSite(options->sites.items[i], &ignored))
+		if (!readSite(options->sites.items[i], &ignored) || !brDIsFinite(ignored))
 		{
 			return failUsage(line, "--site takes x,y,z, not '%s'", options->sites.items[i]);
 		}
@@ -209,7 +223,8 @@ static void printShatter(const CommandLine* line, const char* path, int32_t site
 {
 	if (!line->json)
 	{
-		say(line, "%s: %d pieces, %d bonds", path, shatter->pieceCount, shatter->bondCount);
+		say(line, "%s: %d piece%s, %d bond%s", path, shatter->pieceCount, shatter->pieceCount == 1 ? "" : "s",
+			shatter->bondCount, shatter->bondCount == 1 ? "" : "s");
 		return;
 	}
 	Json json = beginJson();
@@ -288,9 +303,14 @@ static int runShatter(CommandLine* line)
 	brMesh* mesh = NULL;
 	brShatter* shatter = NULL;
 	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
+	sayRemark(line, result, &report);
 	result = result >= 0 ? shatterMesh(line, &options, gpu, mesh, &shatter, &report) : result;
 	endWork(line);
 	sayRemark(line, result, &report);
+	if (result >= 0 && shatter->volumeIn < 0.0)
+	{
+		say(line, "note: the model is inside out, and so are its pieces; brittle convert --repair turns it");
+	}
 	int exitCode = result < 0 ? failData(line, &report) : exit_done;
 	if (exitCode == exit_done)
 	{

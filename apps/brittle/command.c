@@ -208,7 +208,10 @@ static bool readOption(CommandLine* line, const OptionTables* tables, int* at)
 	}
 	if (!storeValue(option, value))
 	{
-		failUsage(line, "%s takes %s, not '%s'", name, option->placeholder, value);
+		const char* wanted = option->kind == option_int      ? "a whole number"
+							 : option->kind == option_double ? "a number"
+															 : option->placeholder;
+		failUsage(line, "%s takes %s, not '%s'", name, wanted, value);
 		return false;
 	}
 	return true;
@@ -335,7 +338,8 @@ int failDataText(const CommandLine* line, const char* format, ...)
 
 int failData(const CommandLine* line, const brReport* report)
 {
-	return failDataText(line, "%s", report->text[0] != 0 ? report->text : brResult_Describe(report->code));
+	int exitCode = failDataText(line, "%s", report->text[0] != 0 ? report->text : brResult_Describe(report->code));
+	return report->code == br_errorMisuse ? exit_usage : exitCode; // a number out of range came from an option
 }
 
 void say(const CommandLine* line, const char* format, ...)
@@ -615,4 +619,36 @@ bool makeFolder(const char* path)
 		}
 	}
 	return mkdir(text, 0777) == 0 || errno == EEXIST;
+}
+
+void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending)
+{
+	size_t length = strlen(folder);
+	snprintf(outPath, bytes, "%s%spiece_%04d.%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", index,
+			 ending);
+}
+
+void removeOldPieces(const char* folder, int32_t first, const char* ending)
+{
+	char path[4096];
+	do
+	{
+		piecePath(path, sizeof(path), folder, first++, ending);
+	} while (remove(path) == 0);
+}
+
+bool canWrite(const CommandLine* line, const char* path)
+{
+	brFileFormat format = brFileFormat_FromPath(path);
+	if (format == br_formatUnknown)
+	{
+		failUsage(line, "%s: the ending names no format that is known here", path);
+		return false;
+	}
+	if (!brFileFormat_CanWrite(format))
+	{
+		failUsage(line, "%s: %s files are read but not written", path, brFileFormat_Name(format));
+		return false;
+	}
+	return true;
 }

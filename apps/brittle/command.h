@@ -105,7 +105,7 @@ bool canWriteEnding(const char* ending);
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
 int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
-/// One sentence to stderr and exit_no; in JSON mode also {"error":...} on stdout.
+/// One sentence to stderr and exit_no (exit_usage for br_errorMisuse); in JSON mode also {"error":...} on stdout.
 int failData(const CommandLine* line, const brReport* report);
 int failDataText(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
@@ -139,6 +139,13 @@ typedef struct Json
 	int32_t depth;
 	bool needsComma;
 } Json;
+
+// Pieces in a folder have the names piece_0000.ply and so on. Those from `first` on are left from an earlier cut: they go.
+void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending);
+void removeOldPieces(const char* folder, int32_t first, const char* ending);
+
+/// Whether the ending of an output can be written; said before the work is done for nothing. False: exit_usage, and it was said.
+bool canWrite(const CommandLine* line, const char* path);
 
 Json beginJson(void);
 /// Closes the object after adding "seconds".

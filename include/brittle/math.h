@@ -400,7 +400,8 @@ static inline brAffine brAffine_Mul(const brAffine* a, const brAffine* b)
 
 static inline brDBox3 brMakeDBox3Empty(void)
 {
-	return BR_LITERAL(brDBox3){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	const double far = (double)INFINITY;
+	return BR_LITERAL(brDBox3){{far, far, far}, {-far, -far, -far}};
 }
 
 static inline brBox3 brMakeBox3Empty(void)

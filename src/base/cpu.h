@@ -3,8 +3,8 @@
 
 // Which vector instructions this processor has, asked at run time.
 //
-// Code with several paths takes the path as an argument: callers pass brCpu_Best(), tests pass each path in turn up to it
-// and compare. There is no global switch, so two callers never disagree by accident.
+// Code with several paths takes the path as an argument: callers pass brCpu_Best(), tests pass each path in turn up to
+// it and compare. There is no global switch, so two callers never disagree by accident.
 //
 //     for (brCpuPath path = br_cpuScalar; path <= brCpu_Best(); ++path) CHECK(sum(path, data) == expected);
 

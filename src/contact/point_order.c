@@ -2,7 +2,6 @@
 
 #include "contact/point_order.h"
 
-#include "base/cpu.h"
 #include "contact/solid.h"
 
 #include <string.h>
@@ -12,10 +11,11 @@
 #endif
 
 // Up to so many points it is quicker to go through all of them each time than to have a tree.
-#define ORDER_DIRECT 480
+#define ORDER_DIRECT 400
 
-// Points in a leaf of the tree.
+// Points in a leaf of the tree, and nodes in its top, which are all looked at.
 #define ORDER_LEAF 32
+#define ORDER_TOP 64
 
 #define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
 #define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
@@ -38,7 +38,7 @@ typedef struct OrderSeed
 typedef struct OrderNode
 {
 	brLanes8 lower[3], upper[3], most;
-	int32_t farthest[BR_TRIANGLE_LANES];
+	int32_t farthest[BR_TRIANGLE_LANES]; // from a multiple of 32 bytes
 } OrderNode;
 
 // Points lie in slots: as they came or, under a tree, so that those of a leaf are close together.
@@ -92,13 +92,11 @@ static int32_t orderNext(OrderWork* work, bool hasAvx2, const OrderSeed* seed)
 #if defined(__x86_64__)
 	if (hasAvx2)
 	{
-		return work->levelCount == 0 ? orderPassAvx2(work, seed)
-									 : orderVisitAvx2(work, work->levelCount - 1, 0, seed).point;
+		return work->levelCount == 0 ? orderPassAvx2(work, seed) : orderTopAvx2(work, seed);
 	}
 #endif
 	(void)hasAvx2;
-	return work->levelCount == 0 ? orderPassPlain(work, seed)
-								 : orderVisitPlain(work, work->levelCount - 1, 0, seed).point;
+	return work->levelCount == 0 ? orderPassPlain(work, seed) : orderTopPlain(work, seed);
 }
 
 // Every third bit from the lowest eight.
@@ -213,9 +211,8 @@ static int32_t orderFirst(const brVec3* places, int32_t count)
 	return point;
 }
 
-static void orderAll(OrderWork* work, const brVec3* places, int32_t* outOrder, int32_t* outParents)
+static void orderAll(OrderWork* work, bool hasAvx2, const brVec3* places, int32_t* outOrder, int32_t* outParents)
 {
-	bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	int32_t point = orderFirst(places, work->count), level = 1;
 	for (int32_t place = 0; place < work->count; ++place)
 	{
@@ -269,7 +266,7 @@ static OrderWork orderMake(int32_t count, int32_t direct)
 			below = (below + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
 			work.levelCounts[work.levelCount++] = below;
 			work.nodeCount += below;
-		} while (below > 1);
+		} while (below > ORDER_TOP);
 	}
 	return work;
 }
@@ -280,8 +277,8 @@ size_t brOrderPointsBytes(int32_t count, int32_t direct)
 	return orderCarve(&work, NULL);
 }
 
-void brOrderPointsIn(void* scratch, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
-					 int32_t* outParents)
+void brOrderPointsIn(void* scratch, brCpuPath path, const brVec3* places, int32_t count, int32_t direct,
+					 int32_t* outOrder, int32_t* outParents)
 {
 	OrderWork work = orderMake(count, direct);
 	orderCarve(&work, scratch);
@@ -307,7 +304,7 @@ void brOrderPointsIn(void* scratch, const brVec3* places, int32_t count, int32_t
 	{
 		orderFillTree(&work);
 	}
-	orderAll(&work, places, outOrder, outParents);
+	orderAll(&work, path >= br_cpuAvx2, places, outOrder, outParents);
 }
 
 bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
@@ -323,7 +320,7 @@ bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t c
 	{
 		return false;
 	}
-	brOrderPointsIn(scratch, places, count, direct, outOrder, outParents);
+	brOrderPointsIn(scratch, brCpu_Best(), places, count, direct, outOrder, outParents);
 	brFree(allocator, scratch, bytes);
 	return true;
 }

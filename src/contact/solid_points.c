@@ -2,8 +2,9 @@
 
 // Points on a surface: its corners, and samples on edges and faces where corners are too far apart.
 //
-// A long edge is divided evenly; a wide face gets rows of samples parallel to its longest side, so that slivers get none. Normals that turn
-// by less than 25 degrees count as one face: a smooth part has one normal at each point, a sharp edge two, a corner three.
+// A long edge is divided evenly; a wide face gets rows of samples parallel to its longest side, so that slivers get
+// none. Normals that turn by less than 25 degrees count as one face: a smooth part has one normal at each point, a
+// sharp edge two, a corner three.
 
 #include "contact/solid.h"
 
@@ -23,28 +24,35 @@ enum
 	sampleEdge = 4, // convex or open: something to catch on
 };
 
+// A triangle with a side that may have to be divided.
+typedef struct SampleLong
+{
+	double lengths[3]; // of its sides
+	int32_t triangle;
+} SampleLong;
+
 typedef struct SampleWork
 {
 	const brSolidTriangles* triangles;
-	double (*lengths)[3]; // of sides
-	uint8_t (*kinds)[3];  // of sides
-	brDVec3 (*sums)[3];   // of the normals at points that are vertices, by area
-	int32_t* pointOf;     // vertices
+	brDVec3 (*sums)[3];  // of the normals at points that are vertices, by area
+	SampleLong* longs;   // by triangle, rising
+	uint8_t (*kinds)[4]; // of the three sides, and all bits that any of them has
+	int32_t* pointOf;    // vertices
+	int32_t longCount, edgeCount;
 } SampleWork;
 
-// Hulls of few corners are found in the same scratch: 49 bytes a vertex.
 size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount)
 {
-	return 3 * (sizeof(double) + sizeof(uint8_t)) * (size_t)triangleCount +
+	return (sizeof(SampleLong) + 4 * sizeof(uint8_t)) * (size_t)triangleCount +
 		   (3 * sizeof(brDVec3) + sizeof(int32_t)) * (size_t)vertexCount;
 }
 
 static SampleWork sampleCarve(const brSolidTriangles* triangles)
 {
 	SampleWork work = {.triangles = triangles, .sums = (brDVec3(*)[3])triangles->scratch};
-	work.lengths = (double(*)[3])(void*)(work.sums + triangles->vertexCount);
-	work.pointOf = (int32_t*)(void*)(work.lengths + triangles->triangleCount);
-	work.kinds = (uint8_t(*)[3])(void*)(work.pointOf + triangles->vertexCount);
+	work.longs = (SampleLong*)(void*)(work.sums + triangles->vertexCount);
+	work.pointOf = (int32_t*)(void*)(work.longs + triangles->triangleCount);
+	work.kinds = (uint8_t(*)[4])(void*)(work.pointOf + triangles->vertexCount);
 	return work;
 }
 
@@ -65,26 +73,46 @@ static brDVec3 sampleCorner(const brSolidTriangles* work, int32_t triangle, int3
 	return brToDVec3(work->vertices[work->triangles[triangle][corner % 3]]);
 }
 
-static void sampleMeasureSides(SampleWork* work)
+// No branch on who owns a side, which is as good as random; sharp ones are few or come in a row.
+static uint8_t sampleKind(const brSolidTriangles* t, int32_t triangle, int32_t side, brDVec3 along)
+{
+	int32_t other = t->across[triangle][side];
+	bool isOpen = other < 0, isOwned = isOpen | (triangle < other);
+	uint8_t kind = (uint8_t)(sampleOwned * isOwned | sampleEdge * isOpen);
+	other = isOpen ? triangle : other;
+	if (brDDot(t->normals[triangle], t->normals[other]) < SAMPLE_SHARP && isOwned && !isOpen &&
+		t->areas[triangle] > 0.0 && t->areas[other] > 0.0)
+	{
+		// Convex: the other triangle goes down from the plane of this one.
+		bool isConvex = brDDot(t->normals[other], brDCross(t->normals[triangle], along)) < 0.0;
+		kind |= (uint8_t)(sampleSharp | sampleEdge * isConvex);
+	}
+	return kind;
+}
+
+// Sides, for this spacing and all larger ones: those of most triangles are short.
+static void sampleMeasureSides(SampleWork* work, double spacing)
 {
 	const brSolidTriangles* t = work->triangles;
+	double shortSq = SAMPLE_STEP * SAMPLE_STEP * (1.0 - 1e-12) * spacing * spacing;
 	for (int32_t i = 0; i < t->triangleCount; ++i)
 	{
-		brDVec3 corners[3] = {sampleCorner(t, i, 0), sampleCorner(t, i, 1), sampleCorner(t, i, 2)};
-		for (int32_t k = 0; k < 3; ++k)
+		brDVec3 a = sampleCorner(t, i, 0), b = sampleCorner(t, i, 1), c = sampleCorner(t, i, 2);
+		brDVec3 ab = brDSub(b, a), bc = brDSub(c, b), ca = brDSub(a, c);
+		double squares[3] = {brDLengthSq(ab), brDLengthSq(bc), brDLengthSq(ca)};
+		uint8_t* kinds = work->kinds[i];
+		kinds[0] = sampleKind(t, i, 0, ab), kinds[1] = sampleKind(t, i, 1, bc), kinds[2] = sampleKind(t, i, 2, ca);
+		kinds[3] = kinds[0] | kinds[1] | kinds[2];
+		if ((kinds[3] & sampleEdge) != 0)
 		{
-			brDVec3 a = corners[k], b = corners[k < 2 ? k + 1 : 0];
-			int32_t other = t->across[i][k];
-			work->lengths[i][k] = brDDistance(a, b);
-			work->kinds[i][k] = other < 0 ? sampleOwned | sampleEdge : i < other ? sampleOwned : 0;
-			if (i < other && brDDot(t->normals[i], t->normals[other]) < SAMPLE_SHARP && t->areas[i] > 0.0 &&
-				t->areas[other] > 0.0)
+			for (int32_t k = 0; k < 3; ++k)
 			{
-				// Convex: the other triangle goes down from the plane of this one.
-				brDVec3 inward = brDCross(t->normals[i], brDSub(b, a));
-				bool isConvex = brDDot(t->normals[other], inward) < 0.0;
-				work->kinds[i][k] = sampleOwned | sampleSharp | (isConvex ? sampleEdge : 0);
+				work->edgeCount += (kinds[k] & sampleEdge) != 0;
 			}
+		}
+		if (squares[0] > shortSq || squares[1] > shortSq || squares[2] > shortSq)
+		{
+			work->longs[work->longCount++] = (SampleLong){{sqrt(squares[0]), sqrt(squares[1]), sqrt(squares[2])}, i};
 		}
 	}
 }
@@ -96,37 +124,35 @@ typedef struct SampleRows
 	double length;
 } SampleRows;
 
-static SampleRows sampleRows(const SampleWork* work, int32_t triangle, double spacing)
+static SampleRows sampleRows(const SampleWork* work, const SampleLong* at, double spacing)
 {
-	const double* lengths = work->lengths[triangle];
-	int32_t side = lengths[1] > lengths[0] ? 1 : 0;
-	side = lengths[2] > lengths[side] ? 2 : side;
-	SampleRows rows = {side, 1, lengths[side]};
+	int32_t side = at->lengths[1] > at->lengths[0] ? 1 : 0;
+	side = at->lengths[2] > at->lengths[side] ? 2 : side;
+	SampleRows rows = {side, 1, at->lengths[side]};
 	// A triangle is not higher than its longest side is long.
 	if (rows.length > SAMPLE_STEP * spacing)
 	{
-		rows.rows = sampleParts(work->triangles->areas[triangle] / rows.length, spacing);
+		rows.rows = sampleParts(work->triangles->areas[at->triangle] / rows.length, spacing);
 	}
 	return rows;
 }
 
-// Samples, and pieces of edges that are kept.
-static double sampleCount(const SampleWork* work, double spacing, int64_t* outEdges)
+// Samples, and pieces of edges that are kept. Stops counting when there are more than `most`.
+static double sampleCount(const SampleWork* work, double spacing, double most, int64_t* outEdges)
 {
 	double count = 0.0;
-	int64_t edges = 0;
-	for (int32_t i = 0; i < work->triangles->triangleCount; ++i)
+	int64_t edges = work->edgeCount;
+	for (int32_t i = 0; i < work->longCount && count <= most; ++i)
 	{
+		const SampleLong* at = &work->longs[i];
+		const uint8_t* kinds = work->kinds[at->triangle];
 		for (int32_t k = 0; k < 3; ++k)
 		{
-			if ((work->kinds[i][k] & sampleOwned) != 0)
-			{
-				int32_t parts = sampleParts(work->lengths[i][k], spacing);
-				count += parts - 1;
-				edges += (work->kinds[i][k] & sampleEdge) != 0 ? parts : 0;
-			}
+			int32_t more = (kinds[k] & sampleOwned) != 0 ? sampleParts(at->lengths[k], spacing) - 1 : 0;
+			count += more;
+			edges += (kinds[k] & sampleEdge) != 0 ? more : 0;
 		}
-		SampleRows rows = sampleRows(work, i, spacing);
+		SampleRows rows = sampleRows(work, at, spacing);
 		for (int32_t j = 1; j < rows.rows; ++j)
 		{
 			count += sampleParts(rows.length * (1.0 - (double)j / rows.rows), spacing) - 1;
@@ -139,26 +165,35 @@ static double sampleCount(const SampleWork* work, double spacing, int64_t* outEd
 // Which of the normals at a vertex another one joins: the nearest that is like it, a new one, or of three the nearest.
 static int32_t sampleCluster(const brDVec3 sums[3], int32_t count, brDVec3 normal)
 {
-	// By squares, as far as they are beyond doubt by more than the rounding of what is kept.
-	int32_t alike = -1;
-	bool isSure = true;
-	for (int32_t k = 0; k < count; ++k)
+	// By squares of the cosines with their signs, as far as they are beyond doubt by more than the rounding of what is
+	// kept.
+	const double level = SAMPLE_SHARP * SAMPLE_SHARP, doubt = 1e-5;
+	double most = -2.0, second = -2.0;
+	int32_t first = -1;
+	if (count == 1)
 	{
-		double along = brDDot(sums[k], normal), alongSq = along * along;
-		double levelSq = SAMPLE_SHARP * SAMPLE_SHARP * brDLengthSq(sums[k]);
-		if (along > 0.0 && alongSq > levelSq * (1.0 + 1e-5))
+		// So it is on smooth parts: nothing to divide.
+		double along = brDDot(sums[0], normal);
+		if (along > 0.0 && along * along > (level + doubt) * brDLengthSq(sums[0]))
 		{
-			isSure = isSure && alike < 0;
-			alike = k;
-		}
-		else
-		{
-			isSure = isSure && (along <= 0.0 || alongSq < levelSq * (1.0 - 1e-5));
+			return 0;
 		}
 	}
-	if (isSure && (alike >= 0 || count < 3))
+	for (int32_t k = 0; k < count; ++k)
 	{
-		return alike >= 0 ? alike : count;
+		double along = brDDot(sums[k], normal), lengthSq = brDLengthSq(sums[k]);
+		double square = lengthSq > 0.0 ? along * fabs(along) / lengthSq : 0.0;
+		second = square > most ? most : square > second ? square : second;
+		first = square > most ? k : first;
+		most = square > most ? square : most;
+	}
+	if (most < level - doubt && count < 3)
+	{
+		return count;
+	}
+	if (fabs(most - level) > doubt && most - second > doubt)
+	{
+		return first;
 	}
 	int32_t nearest = -1;
 	double best = -2.0;
@@ -213,10 +248,9 @@ static void sampleAddVertices(const SampleWork* work, brSamples* out)
 	}
 }
 
-static void sampleAddEdge(const SampleWork* work, int32_t triangle, int32_t side, brSamples* out)
+static void sampleAddEdge(const SampleWork* work, int32_t triangle, int32_t side, int32_t parts, brSamples* out)
 {
 	const brSolidTriangles* t = work->triangles;
-	int32_t parts = sampleParts(work->lengths[triangle][side], out->spacing);
 	int32_t kind = work->kinds[triangle][side];
 	if ((kind & sampleOwned) == 0 || (parts == 1 && (kind & sampleEdge) == 0))
 	{
@@ -247,24 +281,21 @@ static void sampleAddEdge(const SampleWork* work, int32_t triangle, int32_t side
 	}
 }
 
-static void sampleAddFace(const SampleWork* work, int32_t triangle, brSamples* out)
+static void sampleAddFace(const SampleWork* work, const SampleLong* at, brSamples* out)
 {
 	const brSolidTriangles* t = work->triangles;
-	SampleRows rows = sampleRows(work, triangle, out->spacing);
-	if (rows.rows == 1)
-	{
-		return;
-	}
+	int32_t triangle = at->triangle;
+	SampleRows rows = sampleRows(work, at, out->spacing);
 	brDVec3 start = sampleCorner(t, triangle, rows.side);
 	brDVec3 along = brDSub(sampleCorner(t, triangle, rows.side + 1), start);
 	brDVec3 up = brDSub(sampleCorner(t, triangle, rows.side + 2), start);
 	for (int32_t j = 1; j < rows.rows; ++j)
 	{
-		double at = (double)j / rows.rows, width = 1.0 - at;
+		double height = (double)j / rows.rows, width = 1.0 - height;
 		int32_t parts = sampleParts(rows.length * width, out->spacing);
 		for (int32_t i = 1; i < parts; ++i)
 		{
-			brDVec3 p = brDMulAdd(brDMulAdd(start, at, up), width * i / parts, along);
+			brDVec3 p = brDMulAdd(brDMulAdd(start, height, up), width * i / parts, along);
 			out->normals[out->pointCount] = (brPointNormals){.normals = {brToVec3(t->normals[triangle])}, .count = 1};
 			out->places[out->pointCount++] = brToVec3(p);
 		}
@@ -275,15 +306,16 @@ bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* triangl
 				   brSamples* outSamples)
 {
 	SampleWork work = sampleCarve(triangles);
-	sampleMeasureSides(&work);
+	sampleMeasureSides(&work, spacing);
 	// Thin things would need more samples than they are worth: the spacing grows until there are not too many.
-	double most = fmax(128.0, 0.5 * triangles->vertexCount);
+	// From sixteen times as many on it grows by four, however many there are.
+	double most = fmax(128.0, 0.5 * triangles->vertexCount), farMore = 16.1 * most;
 	int64_t edgeCount;
-	double count = sampleCount(&work, spacing, &edgeCount);
+	double count = sampleCount(&work, spacing, farMore, &edgeCount);
 	for (int32_t i = 0; i < 40 && count > most; ++i)
 	{
 		spacing *= fmax(1.05, fmin(4.0, sqrt(count / most)));
-		count = sampleCount(&work, spacing, &edgeCount);
+		count = sampleCount(&work, spacing, i < 39 ? farMore : INFINITY, &edgeCount);
 	}
 	*outSamples = (brSamples){.spacing = spacing};
 	outSamples->pointCapacity = triangles->vertexCount + (int32_t)count;
@@ -297,13 +329,17 @@ bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* triangl
 		return false;
 	}
 	sampleAddVertices(&work, outSamples);
-	for (int32_t i = 0; i < triangles->triangleCount; ++i)
+	for (int32_t i = 0, next = 0; i < triangles->triangleCount; ++i)
 	{
-		for (int32_t k = 0; k < 3; ++k)
+		const SampleLong* at = next < work.longCount && work.longs[next].triangle == i ? &work.longs[next++] : NULL;
+		for (int32_t k = 0; k < 3 && (at != NULL || (work.kinds[i][3] & sampleEdge) != 0); ++k)
 		{
-			sampleAddEdge(&work, i, k, outSamples);
+			sampleAddEdge(&work, i, k, at != NULL ? sampleParts(at->lengths[k], outSamples->spacing) : 1, outSamples);
 		}
-		sampleAddFace(&work, i, outSamples);
+		if (at != NULL)
+		{
+			sampleAddFace(&work, at, outSamples);
+		}
 	}
 	return true;
 }

@@ -2,8 +2,9 @@
 
 // Who is next to whom among the triangles of a solid, and the normals at their corners.
 //
-// Half-edges are bucketed by their lower vertex, so finding the other half costs a look at a handful of entries. Corners
-// joined over linked sides make fans; a vertex where two parts of the surface touch has several, each with its own normal.
+// Half-edges are bucketed by their lower vertex, so finding the other half costs a look at a handful of entries.
+// Corners joined over linked sides make fans; a vertex where two parts of the surface touch has several, each with its
+// own normal.
 
 #include "contact/solid.h"
 
@@ -22,10 +23,17 @@ typedef struct LinkHalf
 	int32_t corner; // 3 triangle + side
 } LinkHalf;
 
-size_t brLinkScratchBytes(int32_t triangleCount, int32_t vertexCount)
+// The half of an edge that came first, by its greater vertex, good for one bucket.
+typedef struct LinkSeen
+{
+	int32_t bucket; // whose lower vertex this is
+	int32_t half;   // in the bucket; -1 once it has found its twin
+} LinkSeen;
+
+size_t brLinkScratchBytes(int32_t cornerCount, int32_t vertexCount)
 {
 	// Halves first and the angles of corners later, in the same place.
-	return 3 * sizeof(LinkHalf) * (size_t)triangleCount + sizeof(int32_t) * ((size_t)vertexCount + 1);
+	return sizeof(LinkHalf) * (size_t)cornerCount + (sizeof(LinkSeen) + sizeof(int32_t)) * ((size_t)vertexCount + 1);
 }
 
 // How far one has to turn about the edge, from the inner side of half-edge `from`, to meet the triangle of `to`.
@@ -70,7 +78,8 @@ static void linkBucket(const brSolidTriangles* work, int32_t* starts, LinkHalf* 
 	}
 }
 
-// The half that faces half i where more than one might: the one with which it bounds the solid between them. -1 if there is none.
+// The half that faces half i where more than one might: the one with which it bounds the solid between them. -1 if
+// there is none.
 static int32_t linkFacing(const brSolidTriangles* work, const LinkHalf* halves, int32_t count, int32_t i)
 {
 	int32_t found = -1;
@@ -87,47 +96,110 @@ static int32_t linkFacing(const brSolidTriangles* work, const LinkHalf* halves, 
 	return found;
 }
 
+// Links of a bucket where some edge has more or fewer than two halves.
+static void linkBySearch(const brSolidTriangles* work, const LinkHalf* bucket, int32_t count)
+{
+	int32_t* across = &work->across[0][0];
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t facing = 0, other = -1;
+		for (int32_t k = 0; k < count; ++k)
+		{
+			bool isFacing = bucket[k].key == (bucket[i].key ^ 1);
+			facing += isFacing;
+			other = isFacing ? bucket[k].corner : other;
+		}
+		other = facing > 1 ? linkFacing(work, bucket, count, i) : other;
+		across[bucket[i].corner] = other >= 0 ? other / 3 : -1;
+	}
+}
+
 static void linkSides(brSolidTriangles* work)
 {
 	LinkHalf* halves = (LinkHalf*)work->scratch;
-	int32_t* starts = (int32_t*)(void*)(halves + 3 * (size_t)work->triangleCount);
+	LinkSeen* seen = (LinkSeen*)(void*)(halves + 3 * (size_t)work->triangleCount);
+	int32_t* starts = (int32_t*)(void*)(seen + work->vertexCount);
 	int32_t* across = &work->across[0][0];
 	linkBucket(work, starts, halves);
-	for (int32_t i = 0; i < 3 * work->triangleCount; ++i)
-	{
-		across[i] = -1;
-	}
+	memset(seen, -1, sizeof(LinkSeen) * (size_t)work->vertexCount);
 	for (int32_t v = 0; v < work->vertexCount; ++v)
 	{
 		int32_t end = v + 2 <= work->vertexCount ? starts[v + 2] : 3 * work->triangleCount;
 		const LinkHalf* bucket = halves + starts[v + 1];
-		int32_t count = end - starts[v + 1];
+		int32_t count = end - starts[v + 1], paired = 0;
+		bool isPlain = true;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			if (across[bucket[i].corner] >= 0)
+			LinkSeen* first = &seen[bucket[i].key >> 1];
+			if (first->bucket != v)
 			{
+				*first = (LinkSeen){v, i};
 				continue;
 			}
-			int32_t alike = 0, facing = 0, other = -1;
-			for (int32_t k = 0; k < count; ++k)
+			int32_t other = first->half;
+			isPlain = isPlain && other >= 0 && bucket[other].key != bucket[i].key;
+			if (isPlain)
 			{
-				bool isFacing = bucket[k].key == (bucket[i].key ^ 1);
-				alike += bucket[k].key == bucket[i].key;
-				facing += isFacing;
-				other = isFacing ? bucket[k].corner : other;
+				across[bucket[i].corner] = bucket[other].corner / 3;
+				across[bucket[other].corner] = bucket[i].corner / 3;
+				first->half = -1;
+				paired += 2;
 			}
-			if (alike == 1 && facing == 1)
+		}
+		if (!isPlain || paired != count)
+		{
+			linkBySearch(work, bucket, count);
+		}
+	}
+}
+
+bool brMesh_IsLinked(const brMesh* mesh, void* scratch)
+{
+	LinkHalf* halves = scratch;
+	int32_t* starts = (int32_t*)(void*)(halves + mesh->cornerCount);
+	memset(starts, 0, sizeof(int32_t) * ((size_t)mesh->vertexCount + 1));
+	for (int32_t pass = 0; pass < 2; ++pass)
+	{
+		for (int32_t f = 0; f < mesh->faceCount; ++f)
+		{
+			int32_t a = mesh->corners[mesh->faceStarts[f + 1] - 1];
+			for (int32_t i = mesh->faceStarts[f]; i < mesh->faceStarts[f + 1]; ++i)
 			{
-				across[bucket[i].corner] = other / 3;
-				across[other] = bucket[i].corner / 3;
+				int32_t b = mesh->corners[i], lower = a < b ? a : b;
+				if (pass == 0)
+				{
+					starts[lower + 1] += 1;
+				}
+				else
+				{
+					halves[--starts[lower + 1]] = (LinkHalf){a <= b ? 2 * (uint32_t)b + 1 : 2 * (uint32_t)a, i};
+				}
+				a = b;
 			}
-			else if (facing > 0)
+		}
+		for (int32_t v = 0; v < mesh->vertexCount && pass == 0; ++v)
+		{
+			starts[v + 1] += starts[v];
+		}
+	}
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		int32_t end = v + 2 <= mesh->vertexCount ? starts[v + 2] : mesh->cornerCount;
+		for (int32_t i = starts[v + 1]; i < end; ++i)
+		{
+			int32_t alike = 0, facing = 0;
+			for (int32_t k = starts[v + 1]; k < end; ++k)
 			{
-				other = facing > 1 ? linkFacing(work, bucket, count, i) : other;
-				across[bucket[i].corner] = other / 3;
+				alike += halves[k].key == halves[i].key;
+				facing += halves[k].key == (halves[i].key ^ 1);
+			}
+			if (alike != 1 || facing != 1)
+			{
+				return false;
 			}
 		}
 	}
+	return true;
 }
 
 static void linkNormals(brSolidTriangles* work)
@@ -165,10 +237,13 @@ static double fanAngle(double cosine)
 {
 	double x = fabs(cosine) < 1.0 ? fabs(cosine) : 1.0;
 	double angle = sqrt(1.0 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 - x * 0.0187293)));
-	return cosine < 0.0 ? BR_PI - angle : angle;
+	// Right angles are common, and on which side of them one is nobody can guess.
+	const double either[2] = {angle, BR_PI - angle};
+	return either[cosine < 0.0];
 }
 
-// The normal that holds where a triangle lies. A flat one lies within the longest of its sides, so it is that of the triangle over there.
+// The normal that holds where a triangle lies. A flat one lies within the longest of its sides, so it is that of the
+// triangle over there.
 static brDVec3 fanNormal(const brSolidTriangles* work, int32_t triangle)
 {
 	for (int32_t i = 0; i < 8 && !(work->areas[triangle] > 0.0); ++i)

@@ -85,15 +85,27 @@ uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativ
 	return placeBlockPlain(solid, block, pose, box, outPlaces);
 }
 
-uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast)
+int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
+{
+#if defined(__x86_64__)
+	if (solid->hasAvx2)
+	{
+		return extremePointAvx2(solid, direction);
+	}
+#endif
+	return extremePointPlain(solid, direction);
+}
+
+uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
+						 brLanes8* outLeast)
 {
 #if defined(__x86_64__)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
-		return planeLanesAvx2(shape, places, limit, outLeast);
+		return planeLanesAvx2(planes, count, slack, places, limit, outLeast);
 	}
 #endif
-	return planeLanesPlain(shape, places, limit, outLeast);
+	return planeLanesPlain(planes, count, slack, places, limit, outLeast);
 }
 
 uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out)

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/report.h"
+#include "brittle/check.h"
 #include "brittle/cut.h"
 #include "brittle/volume.h"
 #include "fracture/crack_bonds.h"
@@ -61,22 +62,51 @@ static bool crackIsFinite(brDVec3 v)
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
 	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
-		(def->fixedCount > 0 && def->fixed == NULL) || def->mostCracks < 1 || def->mostCracks > crackMost ||
-		def->mostSteps < 1 || !(def->growth > 0.0 && def->growth <= 4.0) || !(def->branching >= 0.0) ||
-		!(def->grain >= 0.0) || !(def->grainSize >= 0.0) || !(def->crumb >= 0.0 && def->crumb < 1.0))
+		(def->fixedCount > 0 && def->fixed == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
+	}
+	if (def->mostCracks < 1 || def->mostCracks > crackMost || def->mostSteps < 1)
+	{
+		return brFail(report, br_errorMisuse, "cracks are 1 to %d and their steps 1 or more, not %d and %d", crackMost,
+					  def->mostCracks, def->mostSteps);
+	}
+	if (!(def->branching >= 0.0 && def->grain >= 0.0 && def->grainSize >= 0.0))
+	{
+		return brFail(report, br_errorMisuse, "branching, grain and grain size are 0 or more, not %g, %g and %g",
+					  def->branching, def->grain, def->grainSize);
+	}
+	if (!(def->crumb >= 0.0 && def->crumb < 1.0))
+	{
+		return brFail(report, br_errorMisuse, "crumbs are pieces below a share of 0 to 1, not %g", def->crumb);
+	}
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 size = brDSub(box.upper, box.lower);
+	double longest = fmax(size.x, fmax(size.y, size.z));
+	if (!(def->edge >= 0.0) || def->edge > fmax(longest, 0.0))
+	{
+		return brFail(report, br_errorMisuse, "an edge of %g m is none for tets in a body that is %g m long", def->edge,
+					  longest);
+	}
+	if (mesh->faceCount > 0 && !(brMesh_Mass(mesh, 1.0).mass > 0.0))
+	{
+		return brFail(report, br_errorGeometry, "the mesh has no positive volume: it is open, flat or inside out");
 	}
 	const char* wrong = brMaterial_Check(&def->material);
 	if (wrong != NULL)
 	{
 		return brFail(report, br_errorGeometry, "%s", wrong);
 	}
-	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse) || !(def->strikerRadius > 0.0) ||
-		!(def->energy >= 0.0))
+	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse))
 	{
 		return brFail(report, br_errorGeometry, "the load is not finite");
+	}
+	if (!(def->strikerRadius > 0.0) || !(def->energy >= 0.0))
+	{
+		return brFail(report, br_errorMisuse,
+					  "the striker's radius is above 0 and the energy 0 or more, not %g m and %g J", def->strikerRadius,
+					  def->energy);
 	}
 	for (int32_t i = 0; i < def->forceCount; ++i)
 	{
@@ -86,6 +116,24 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 		}
 	}
 	return br_success;
+}
+
+// Told now, not by the cut at the end of it all. Vertices at the same place are one, as they are to the cut.
+static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, brReport* report)
+{
+	brRepairDef def = brDefaultRepairDef();
+	def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = def.dropUnused = false;
+	brMesh* welded = NULL;
+	brSurfaceTree* tree = NULL;
+	brResult result = brRepairMesh(context, mesh, &def, &welded, NULL, report);
+	result = result >= 0 ? brCreateSurfaceTree(context, welded, &tree, report) : result;
+	if (result >= 0 && !brSurfaceTree_IsClosed(tree))
+	{
+		result = brFail(report, br_errorGeometry, "the surface is open: it has no inside to crack");
+	}
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(welded);
+	return result;
 }
 
 // Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
@@ -276,6 +324,11 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 {
 	brResult result = outCracks != NULL ? crackCheck(mesh, def, report)
 										: brFail(report, br_errorMisuse, "brCreateCracks needs a place for its answer");
+	if (result < 0)
+	{
+		return result;
+	}
+	result = crackCheckClosed(context, mesh, report);
 	if (result < 0)
 	{
 		return result;

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "base/sort.h"
 #include "brittle/check.h"
 #include "fracture/clusters.h"
 #include "fracture/shatter_build.h"
@@ -73,6 +74,7 @@ static void shatterFreePieces(brShatterBuild* build)
 	}
 	BR_FREE(a, build->scratch, build->scratchCount);
 	BR_FREE(a, build->failures, pieces);
+	BR_FREE(a, build->order, 2 * (int64_t)pieces);
 	BR_FREE(a, build->entryStarts, (int64_t)pieces + 1);
 	BR_FREE(a, build->entries, build->entryTotal);
 	BR_FREE(a, build->partPieces, build->parts.partCount);
@@ -83,7 +85,8 @@ static void shatterFreePieces(brShatterBuild* build)
 	{
 		brPieceParts_Free(&build->parts);
 	}
-	build->scratch = NULL, build->failures = NULL, build->entryStarts = NULL, build->entries = NULL;
+	build->scratch = NULL, build->failures = NULL, build->order = NULL;
+	build->entryStarts = NULL, build->entries = NULL;
 	build->partPieces = NULL, build->ringSizes = NULL, build->ringStarts = NULL, build->rings = NULL;
 	build->parts = (brPieceParts){0};
 	build->hasParts = false;
@@ -189,7 +192,6 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 	return br_success;
 }
 
-// The box has room all round, so that its sides are outside of the model.
 static brResult shatterCut(brShatterBuild* build, brReport* report)
 {
 	const brShatterDef* def = build->def;
@@ -203,18 +205,15 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		brDVec3 s = def->sites[i];
 		build->sites[i] = brMakeDVec3(s.x * build->scale.x, s.y * build->scale.y, s.z * build->scale.z);
 	}
-	brDBox3 box = brMesh_Bounds(build->mesh);
-	brDVec3 extent = brDSub(box.upper, box.lower);
-	double room = 0x1p-8 * fmax(extent.x, fmax(extent.y, extent.z));
-	brDVec3 margin = {room, room, room};
-	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites};
-	voronoi.box = (brDBox3){brDSub(box.lower, margin), brDAdd(box.upper, margin)};
+	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites, .box = brClipBox(build->mesh)};
 	brResult result = build->maker != NULL
 						  ? build->maker->make(build->maker->user, build->context, &voronoi, &build->voronoi, report)
 						  : brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
 	if (result >= 0)
 	{
-		result = brSurfaceClip_Make(build->context, build->mesh, build->voronoi, &build->clip, report);
+		// What is known of a mesh is of that as it came.
+		const brClipMesh* known = build->owned == NULL ? build->known : NULL;
+		result = brSurfaceClip_Make(build->context, build->mesh, known, build->voronoi, &build->clip, report);
 		build->hasClip = result >= 0;
 	}
 	if (result >= 0)
@@ -222,6 +221,8 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		// Where cells are stretched the spacing is that of the direction that is stretched least. Never so fine that points
 		// outnumber what anybody can see.
 		double spacing = 0.25 * build->roughLength * fmax(build->scale.x, fmax(build->scale.y, build->scale.z));
+		brDBox3 box = brMesh_Bounds(build->mesh);
+		brDVec3 extent = brDSub(box.upper, box.lower);
 		spacing = spacing > 0.0 ? fmax(spacing, SHATTER_FINEST * fmax(extent.x, fmax(extent.y, extent.z))) : 0.0;
 		result = brCaps_Make(&build->clip, spacing, &build->caps, report);
 		build->hasCaps = result >= 0;
@@ -233,13 +234,24 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 	return result;
 }
 
+// Pieces with many faces first, so that nobody is left with one at the end.
+static bool shatterOrderPieces(brShatterBuild* build)
+{
+	int32_t count = build->shatter->pieceCount;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		uint32_t faces = (uint32_t)(build->entryStarts[i + 1] - build->entryStarts[i]);
+		build->order[i] = (uint64_t)~faces << 32 | (uint32_t)i;
+	}
+	return brSortKeys64(NULL, &build->allocator, build->order, build->order + count, count);
+}
+
 static void shatterRunPieces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	brShatterBuild* build = user;
-	// From the back: what many sites share is last and large, and should be begun first.
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t piece = build->shatter->pieceCount - 1 - i;
+		int32_t piece = (int32_t)(uint32_t)build->order[i];
 		build->failures[piece] = brShatterBuild_MakePiece(build, &build->scratch[worker], piece);
 	}
 }
@@ -275,13 +287,15 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		return result;
 	}
 	shatter->crumbCount = build->parts.crumbCount;
-	shatter->volumeIn = build->modelVolume - build->clip.fanExcess / (build->scale.x * build->scale.y * build->scale.z);
+	shatter->volumeIn =
+		build->modelVolume - build->clip.known->fanExcess / (build->scale.x * build->scale.y * build->scale.z);
 	shatter->pieces = BR_ALLOC_ZERO(a, brPiece, shatter->pieceCount);
 	build->failures = BR_ALLOC_ZERO(a, int32_t, shatter->pieceCount);
+	build->order = BR_ALLOC(a, uint64_t, 2 * (int64_t)shatter->pieceCount);
 	build->scratchCount = brWorkers_Count(workers);
 	build->scratch = BR_ALLOC_ZERO(a, brShatterScratch, build->scratchCount);
-	bool done = shatter->pieces != NULL && build->failures != NULL && build->scratch != NULL &&
-				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build);
+	bool done = shatter->pieces != NULL && build->failures != NULL && build->order != NULL && build->scratch != NULL &&
+				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build) && shatterOrderPieces(build);
 	// Parts rise by cell, so the first one of a piece has its lowest site.
 	for (int32_t part = build->parts.partCount - 1; done && part >= 0; --part)
 	{
@@ -419,13 +433,14 @@ brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 	}
 	if (!(def->smallest >= 0.0 && def->smallest <= 1.0) || !(def->density > 0.0 && def->density < INFINITY))
 	{
-		return brFail(report, br_errorMisuse, "smallest share %g or density %g is out of range", def->smallest,
+		return brFail(report, br_errorMisuse,
+					  "the smallest share is from 0 to 1 and the density above 0, not %g and %g", def->smallest,
 					  def->density);
 	}
 	if (!(def->roughness >= 0.0 && def->roughness < INFINITY && def->roughnessLength >= 0.0 &&
 		  def->roughnessLength < INFINITY))
 	{
-		return brFail(report, br_errorMisuse, "roughness %g or its length %g is out of range", def->roughness,
+		return brFail(report, br_errorMisuse, "roughness and its length are 0 or more, not %g and %g", def->roughness,
 					  def->roughnessLength);
 	}
 	if (def->clusterSize < 0 || def->clusterSize == 1 || def->levelCount < 1 ||
@@ -444,8 +459,8 @@ brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 	return br_success;
 }
 
-brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report)
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterSource* source,
+							 const brShatterDef* def, brShatter** outShatter, brReport* report)
 {
 	brResult result = brShatterDef_Refuse(def, report);
 	if (result < 0)
@@ -455,8 +470,9 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, doubl
 	brShatterBuild build = {.context = context,
 							.allocator = brContext_Allocator(context),
 							.def = def,
-							.maker = maker,
-							.modelVolume = volume};
+							.maker = source->maker,
+							.known = source->volume > 0.0 ? source->known : NULL,
+							.modelVolume = source->volume};
 	build.shatter = BR_ALLOC_ZERO(&build.allocator, brShatter, 1);
 	if (build.shatter == NULL)
 	{
@@ -492,5 +508,5 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, doubl
 brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
 						 brReport* report)
 {
-	return brCreateShatterFrom(context, mesh, 0.0, def, NULL, outShatter, report);
+	return brCreateShatterFrom(context, mesh, &(brShatterSource){0}, def, outShatter, report);
 }

@@ -22,6 +22,7 @@ typedef struct brShatterBuild
 	brAllocator allocator;
 	const brShatterDef* def;
 	const brVoronoiMaker* maker; // null: brCreateVoronoi
+	const brClipMesh* known;     // of the mesh, or null
 	const brMesh* mesh;          // as it is cut: repaired and stretched if need be
 	brMesh* owned;               // that mesh, if it is ours
 	double modelVolume;          // above 0: the mesh is known to be closed and manifold
@@ -48,6 +49,7 @@ typedef struct brShatterBuild
 	brShatterScratch* scratch;
 	int32_t scratchCount;
 	int32_t* failures; // [pieceCount] 0 or a brResult
+	uint64_t* order;   // [2 pieceCount] in the low half the piece to be made next
 	bool* smoothed;    // [places] while pieces that cross themselves are looked for
 } brShatterBuild;
 
@@ -87,7 +89,14 @@ brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report);
 brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, bool* outIsSound,
 						  brReport* report);
 
-/// brCreateShatter with more known. `volume` above 0 is that of a mesh known to be closed and manifold, such as a piece of
-/// another; `maker` gives the cells from somewhere else, or is null.
-brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report);
+/// What else is known; all of it may be nothing.
+typedef struct brShatterSource
+{
+	double volume;               // above 0: of a mesh known to be closed and manifold, such as a piece of another
+	const brClipMesh* known;     // of such a mesh
+	const brVoronoiMaker* maker; // gives the cells from somewhere else
+} brShatterSource;
+
+/// brCreateShatter with more known.
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterSource* source,
+							 const brShatterDef* def, brShatter** outShatter, brReport* report);

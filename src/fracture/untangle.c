@@ -49,7 +49,8 @@ static bool untangleIsRing(const UntangleFace* faces, int32_t count)
 }
 
 // Whether the faces round all suspects, or round all vertices, make one ring each.
-static brResult untangleIsClean(const brAllocator* allocator, const brMesh* mesh, const bool* suspects, bool* outIsClean)
+static brResult untangleIsClean(const brAllocator* allocator, const brMesh* mesh, const bool* suspects,
+								bool* outIsClean)
 {
 	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->vertexCount + 1);
 	UntangleFace* faces = NULL;
@@ -74,8 +75,8 @@ static brResult untangleIsClean(const brAllocator* allocator, const brMesh* mesh
 			int32_t v = mesh->corners[c];
 			if (suspects == NULL || suspects[v])
 			{
-				faces[starts[v]++] = (UntangleFace){mesh->corners[c < last ? c + 1 : first],
-													mesh->corners[c > first ? c - 1 : last], f};
+				faces[starts[v]++] =
+					(UntangleFace){mesh->corners[c < last ? c + 1 : first], mesh->corners[c > first ? c - 1 : last], f};
 			}
 		}
 	}

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A model broken on a device: its triangles stay there, sites go over, and pieces appear as meshes of their own in device memory.
+// A model broken on a device: its triangles stay there, sites go over, and pieces appear as meshes of their own in
+// device memory.
 //
 //     sites -> cells -> triangles that may meet a cell -> rings -> corners inside -> caps -> pieces
 //
-// Every decision is a sign with a bound. Where doubles leave one open, or the surface crosses itself, the run says so by its counts and
-// the answer is not to be used: brCreateShatter has it, exactly. Parts of a cell that do not hang together are one
-// piece here.
+// Every decision is a sign with a bound. Where doubles leave one open, or the surface crosses itself, the run says so
+// by its counts and the answer is not to be used: brCreateShatter has it, exactly. Parts of a cell that do not hang
+// together are one piece here.
 
 #include "brittle/mesh.h"
 #include "gpu/gpu_voronoi.h"

@@ -2,8 +2,8 @@
 
 // A model that stays on a device and is broken there: gpu_pieces.h with the pieces read back, site by site.
 //
-// Cells write their runs of vertices and triangles in the order in which groups of threads arrive; here they are laid out by site. A
-// run that the device could not settle is made on the CPU from the same triangles.
+// Cells write their runs of vertices and triangles in the order in which groups of threads arrive; here they are laid
+// out by site. A run that the device could not settle is made on the CPU from the same triangles.
 
 #include "brittle/gpu.h"
 
@@ -256,7 +256,8 @@ static brResult shattererOnCpu(brGpuShatterer* shatterer, const brShatterDef* de
 {
 	const brContext* context = shatterer->hasContext ? &shatterer->context : NULL;
 	brShatter* shatter = NULL;
-	brResult result = brCreateShatterFrom(context, shatterer->mesh, shatterer->volume, def, NULL, &shatter, report);
+	brResult result = brCreateShatterFrom(context, shatterer->mesh, &(brShatterSource){.volume = shatterer->volume},
+										  def, &shatter, report);
 	if (result < 0)
 	{
 		return result;

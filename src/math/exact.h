@@ -4,8 +4,8 @@
 // Integers of any length, for the sign of a polynomial in doubles.
 //
 // All doubles of one question are scaled by one power of two that makes them integers; the polynomials we ask about are
-// homogeneous, so the scale does not change the sign, and nothing can under- or overflow. Numbers are values whose limbs
-// lie in a pool that the caller lends (an array on the stack will do) and that is given back as a whole:
+// homogeneous, so the scale does not change the sign, and nothing can under- or overflow. Numbers are values whose
+// limbs lie in a pool that the caller lends (an array on the stack will do) and that is given back as a whole:
 //
 //     uint64_t limbs[256];
 //     brExactPool pool = {limbs, 256, 0, false};

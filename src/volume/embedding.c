@@ -4,8 +4,8 @@
 // lines go across a thin wall and measure it; along it they would hit or miss it.
 //
 // Lengths along a line are exact; lines are on a grid of FILL_LINES squared over the tet's shadow, so the error of one
-// tet is a few percent and that of many together far less. Open surfaces have no crossings to count: there the winding number
-// is asked at points along the lines.
+// tet is a few percent and that of many together far less. Open surfaces have no crossings to count: there the winding
+// number is asked at points along the lines.
 
 #include "volume/embedding.h"
 
