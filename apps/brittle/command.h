@@ -105,8 +105,10 @@ bool canWriteEnding(const char* ending);
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
 int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
-/// One sentence to stderr and exit_no (exit_usage for br_errorMisuse); in JSON mode also {"error":...} on stdout.
+/// One sentence to stderr and exit_no; in JSON mode also {"error":...} on stdout.
 int failData(const CommandLine* line, const brReport* report);
+/// Of a call whose numbers are those of options: out of range is bad usage.
+int failCall(const CommandLine* line, const brReport* report);
 int failDataText(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
 /// Talk: to stderr unless --quiet.
