@@ -254,7 +254,7 @@ BR_TEST(mesh_hulls_that_are_apart_settle_only_what_does_not_touch)
 		}
 		apart += 1;
 		settled += quick[0].apart != slow[0].apart;
-		CHECK(quick[0].apart > margin);
+		CHECK(quick[0].apart == slow[0].apart || quick[0].apart > margin);
 	}
 	CHECK(test->intensity < 1.0 || (settled > 10 && apart > settled && touching > 30));
 
