@@ -148,6 +148,45 @@ static void benchShapes(brBench* bench)
 	}
 }
 
+// What a break needs for each of its pieces: the shape of a mesh as the cut left it, in the mean over all pieces.
+static void benchPieces(brBench* bench, const char* row, const char* model, int32_t resolution, int32_t count)
+{
+	enum
+	{
+		runs = 15
+	};
+	if (!brBench_Wants(bench, row))
+	{
+		return;
+	}
+	brMesh* mesh = contactModel(model, resolution, 0.25);
+	brSiteDef siteDef = brDefaultSiteDef();
+	siteDef.count = count;
+	brDVec3* sites = malloc(sizeof(brDVec3) * (size_t)count);
+	brShatterDef def = brDefaultShatterDef();
+	brShatter* shatter = NULL;
+	def.sites = sites;
+	if (sites == NULL || brMakeSites(NULL, mesh, &siteDef, sites, &def.siteCount, NULL) < 0 ||
+		brCreateShatter(NULL, mesh, &def, &shatter, NULL) < 0)
+	{
+		brBench_Fail("%s does not shatter", model);
+	}
+	double times[runs];
+	for (int32_t i = 0; i < runs; ++i)
+	{
+		double start = contactSeconds();
+		for (int32_t k = 0; k < shatter->pieceCount; ++k)
+		{
+			brDestroyShape(contactShape(shatter->pieces[k].mesh, false));
+		}
+		times[i] = (contactSeconds() - start) / shatter->pieceCount;
+	}
+	brBench_Row(bench, row, 1e3 * contactMedian(times, runs), 0.0, "ms");
+	brDestroyShatter(shatter);
+	brDestroyMesh(mesh);
+	free(sites);
+}
+
 // One crack through the middle of a body of 20,000 tets: field and tree updated, against both made anew for the two
 // pieces.
 static void benchFracture(brBench* bench)
@@ -428,6 +467,9 @@ static void benchRest(brBench* bench)
 BR_BENCH(contact)
 {
 	benchShapes(bench);
+	benchPieces(bench, "make a piece of a box: hull, 35 triangles", "box", 1, 64);
+	benchPieces(bench, "make a piece of a brick: hull, 92 triangles", "brick", 4, 30);
+	benchPieces(bench, "make a piece of a vase: solid, 251 triangles", "vase", 22, 50);
 	benchFracture(bench);
 	static const ContactScene scenes[4] = {
 		{"vase", 36, 0.3, 1, 14, 1.0, 0.3, 0.015, 200, 0, "a bank in 14 pieces falls: collision, mean",

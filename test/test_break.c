@@ -92,7 +92,8 @@ static bool breakDrops(const brBreakDef* breaking, const brShape* shape, double 
 
 BR_TEST(break_shapes_are_the_same_at_any_density)
 {
-	// Pieces of cracks come with the density of their material; once their hulls turned as if they were that much heavier.
+	// Pieces of cracks come with the density of their material; once their hulls turned as if they were that much
+	// heavier.
 	static const char* const models[3] = {"box", "brick", "bowl"};
 	for (int32_t i = 0; i < 9; ++i)
 	{

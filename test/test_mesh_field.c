@@ -420,9 +420,33 @@ BR_TEST(mesh_shapes_survive_failing_memory)
 	brDestroyMesh(mesh);
 }
 
+BR_TEST(mesh_shapes_have_the_same_bits_on_any_workers)
+{
+	brMesh* mesh = brScene_Model("statue", 12, 1.0);
+	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+	def.mesh = mesh;
+	brShape* alone = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &def, &alone, NULL), NULL);
+	CHECK(alone->faceCount > 1000); // so that workers take part
+	for (int32_t count = 1; count <= 4; ++count)
+	{
+		brWorkersDef workers = brDefaultWorkersDef();
+		workers.workerCount = count;
+		brContext context = {.workers = brCreateWorkers(&workers)};
+		brShape* shape = NULL;
+		CHECK_RESULT(brCreateShape(&context, &def, &shape, NULL), NULL);
+		CHECK(shape->byteCount == alone->byteCount && memcmp(&shape->version, &alone->version, alone->byteCount) == 0);
+		brDestroyShape(shape);
+		brDestroyWorkers(context.workers);
+	}
+	brDestroyShape(alone);
+	brDestroyMesh(mesh);
+}
+
 BR_TEST(mesh_field_knows_its_side_beside_slivers)
 {
-	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away inside.
+	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away
+	// inside.
 	brRandom random = brTest_Random(test);
 	brMesh* mesh = brScene_Model("wine_glass", 24, 0.2);
 	brDVec3 sites[8];

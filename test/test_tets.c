@@ -708,3 +708,57 @@ BR_TEST(tets_refuse_surfaces_without_measure)
 	}
 	brDestroyMesh(ball);
 }
+
+// The best of several lattices need not be the last: its shares must be its own. An open sheet with a dent, of which few lattices
+// hold anything.
+BR_TEST(tets_embedded_have_a_share_each)
+{
+	const brDVec3 places[16] = {
+		{0, 0, 0},
+		{0.333333, 0, 0},
+		{0.666667, 0, 0},
+		{1, 0, 0},
+		{0, 0.333333, 0.333333},
+		{0.333333, 0.333333, 0.333333},
+		{0.670394, 0.279285, 0.333333},
+		{1, 0.333333, 0.333333},
+		{0, 0.666667, 0.666667},
+		{0.333333, 0.666667, 0.666667},
+		{0.666667, 0.666667, 0.666667},
+		{1, 0.666667, 0.666667},
+		{0, 1, 1},
+		{0.377961, 1.08385, 1},
+		{0.735637, 1.01488, 0.948966},
+		{0.963486, 1.09061, 1},
+	};
+	int32_t corners[54], count = 0;
+	for (int32_t x = 0; x < 3; ++x)
+	{
+		for (int32_t y = 0; y < 3; ++y)
+		{
+			int32_t at = 4 * y + x, quad[6] = {at, at + 1, at + 4, at + 1, at + 5, at + 4};
+			memcpy(corners + count, quad, sizeof(quad));
+			count += 6;
+		}
+	}
+	brMesh* sheet = brShape_Make(places, 16, corners, NULL, 18);
+	brTetDef def = brDefaultTetDef();
+	def.targetTets = 137;
+	def.embed = true;
+	brTetMesh* tets = NULL;
+	brTetInfo info = {0};
+	brReport report = {0};
+	CHECK_RESULT(brMakeTetMesh(NULL, sheet, &def, &tets, &info, &report), &report);
+	CHECK_EQUAL(info.fillCount, tets->tetCount);
+	double volume = 0.0;
+	for (int32_t t = 0; t < tets->tetCount; ++t)
+	{
+		const int32_t* n = tets->tets[t];
+		brDVec3 a = tets->nodes[n[0]], b = brDSub(tets->nodes[n[1]], a), c = brDSub(tets->nodes[n[2]], a);
+		volume += info.fills[t] / 6.0 * brDDot(brDCross(b, c), brDSub(tets->nodes[n[3]], a));
+	}
+	CHECK_NEAR(info.volume, volume, 1e-12);
+	brFreeTetInfo(&info);
+	brDestroyTetMesh(tets);
+	brDestroyMesh(sheet);
+}

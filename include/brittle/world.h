@@ -87,9 +87,11 @@ typedef struct brBodyDef
 	double linearDamping;  ///< [1/s]
 	double angularDamping; ///< [1/s]
 	double gravityScale;   ///< [1]
+	uint32_t category;     ///< Bits that say what it is. 1 by default.
+	uint32_t collidesWith; ///< Categories that it meets: two bodies do if each is in the other's. All by default.
 	bool enableSleep;
-	uint64_t userData;
-	uint32_t stamp; ///< Written by the default function. Leave it alone.
+	uint64_t userData; ///< Pieces have that of what they broke from.
+	uint32_t stamp;    ///< Written by the default function. Leave it alone.
 } brBodyDef;
 
 typedef enum brJointKind
@@ -199,6 +201,7 @@ BR_API brDVec3 brWorld_GetCenter(const brWorld* world, brBodyId id);
 BR_API brDVec3 brWorld_GetVelocity(const brWorld* world, brBodyId id);
 BR_API brDVec3 brWorld_GetSpin(const brWorld* world, brBodyId id);
 BR_API double brWorld_GetMass(const brWorld* world, brBodyId id);
+BR_API brBodyKind brWorld_GetKind(const brWorld* world, brBodyId id);
 BR_API uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id);
 BR_API int32_t brWorld_BodyCount(const brWorld* world);
 
@@ -214,8 +217,22 @@ BR_API bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, b
 /// For all bodies from the next step on; wakes them. [m/s^2]
 BR_API bool brWorld_SetGravity(brWorld* world, brDVec3 gravity);
 
-/// At a point in the world. [N s]
+/// At a point in the world. A force over a step of dt is the impulse force times dt. [N s]
 BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);
+
+/// About the centre of mass. [N m s]
+BR_API bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse);
+
+/// Nothing else changes. False for a stale id, static and kinematic bodies.
+BR_API bool brWorld_Wake(brWorld* world, brBodyId id);
+
+// As of brBodyDef, between steps. They wake the body, and what it touches with the next step; user data wakes nothing. False for a stale
+// id or values that no def could have.
+
+BR_API bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, uint32_t collidesWith);
+BR_API bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution);
+BR_API bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale);
+BR_API bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData);
 
 /// Kinetic and potential energy, linear momentum, and angular momentum about the origin of all dynamic bodies.
 typedef struct brWorldEnergy

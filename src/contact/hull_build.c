@@ -2,12 +2,13 @@
 
 // Convex hull of points, one point at a time.
 //
-// A point outside sees some triangles of the hull so far; they go, and the rim of the hole is joined to the point. Which
-// triangles it sees is decided exactly and strictly: a point in the plane of a triangle does not see it. A rim edge
-// is then never in line with the point (it would lie in the planes of both its triangles, which would both be unseen), so no
-// triangle is flat and the surface stays closed. Each triangle keeps its plane in plain doubles, which answers unless the
-// point is within the rounding of it; then the exact predicate does. Cost: points times triangles, which is fine for the small hulls
-// that bodies have. Then triangles near one plane, largest first, are joined into polygons, since contacts are clipped between polygons.
+// A point outside sees some triangles of the hull so far; they go, and the rim of the hole is joined to the point.
+// Which triangles it sees is decided exactly and strictly: a point in the plane of a triangle does not see it. A rim
+// edge is then never in line with the point (it would lie in the planes of both its triangles, which would both be
+// unseen), so no triangle is flat and the surface stays closed. Each triangle keeps its plane in plain doubles, which
+// answers unless the point is within the rounding of it; then the exact predicate does. Cost: points times triangles,
+// which is fine for the small hulls that bodies have. Then triangles near one plane, largest first, are joined into
+// polygons, since contacts are clipped between polygons.
 
 #include "contact/hull_build.h"
 
@@ -96,8 +97,9 @@ static bool hullStart(const HullWork* work, int32_t out[4])
 	return true;
 }
 
-// What the plane of a triangle may say wrongly about a point: the volume is a sum of six products of three differences, none of them more than
-// the longest side of the box of all points, and fewer than 64 roundings of half an ulp go into it.
+// What the plane of a triangle may say wrongly about a point: the volume is a sum of six products of three differences,
+// none of them more than the longest side of the box of all points, and fewer than 64 roundings of half an ulp go into
+// it.
 static double hullDoubt(const brDVec3* points, int32_t count)
 {
 	brDBox3 box = brMakeDBox3Empty();

@@ -18,8 +18,8 @@ typedef struct brHull
 	int32_t corners[3 * BR_HULL_TRIANGLES];    // by number in `vertices`
 } brHull;
 
-/// The hull of points. Exact about which points are corners; corners and faces nearer than `tolerance` to the plane of a neighbour are
-/// joined into one polygon. Refuses flat ones and those of more than BR_HULL_MAX_VERTICES corners.
+/// The hull of points. Exact about which points are corners; corners and faces nearer than `tolerance` to the plane of
+/// a neighbour are joined into one polygon. Refuses flat ones and those of more than BR_HULL_MAX_VERTICES corners.
 brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance, brHull* outHull, brReport* report);
 
 /// As a mesh.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Farthest points, eight lanes at a time, included by point_order.c once for each vector path: KERNEL(name) names the copy and
-// KERNEL_TARGET says which instructions it may use. Both copies do the same operations on the same lanes, so their bits are
-// equal. No include guard: it is meant to be read more than once.
+// Farthest points, eight lanes at a time, included by point_order.c once for each vector path: KERNEL(name) names the
+// copy and KERNEL_TARGET says which instructions it may use. Both copies do the same operations on the same lanes, so
+// their bits are equal. No include guard: it is meant to be read more than once.
 
 #define KERNEL_INLINE KERNEL_TARGET __attribute__((always_inline)) static inline
 
@@ -75,21 +75,27 @@ KERNEL_INLINE OrderFar KERNEL(orderLeaf)(OrderWork* work, int32_t leaf, const Or
 	return KERNEL(orderFarthest)(best, (const int32_t*)(const void*)&bestPoint);
 }
 
-// One node of the tree and all below it that a new point may concern: what lies nearer to the point than to those before it.
-KERNEL_TARGET static OrderFar KERNEL(orderVisit)(OrderWork* work, int32_t level, int32_t index, const OrderSeed* seed)
+// Which of the eight below a node a new point may concern: what holds a point that is nearer to it than to those before
+// it, or the chosen point itself.
+KERNEL_INLINE uint32_t KERNEL(orderConcerned)(const OrderNode* node, const OrderSeed* seed)
 {
-	OrderNode* node = &work->levels[level][index];
 	// The same operations as on a point, and each is monotonous: rounding makes no box farther than a point in it.
 	const brLanes8 px = SPLAT(seed->x), py = SPLAT(seed->y), pz = SPLAT(seed->z), zero = SPLAT(0.0f);
 	brLanes8 dx = KERNEL_MAX(node->lower[0] - px, px - node->upper[0]);
 	brLanes8 dy = KERNEL_MAX(node->lower[1] - py, py - node->upper[1]);
 	brLanes8 dz = KERNEL_MAX(node->lower[2] - pz, pz - node->upper[2]);
 	dx = KERNEL_MAX(dx, zero), dy = KERNEL_MAX(dy, zero), dz = KERNEL_MAX(dz, zero);
-	brLanes8 distanceSq = dx * dx + dy * dy + dz * dz;
+	return KERNEL(orderBits)(dx * dx + dy * dy + dz * dz <= node->most);
+}
+
+// One node below the top, and all below it that a new point concerns.
+KERNEL_TARGET static OrderFar KERNEL(orderVisit)(OrderWork* work, int32_t level, int32_t index, const OrderSeed* seed)
+{
+	OrderNode* node = &work->levels[level][index];
 	// Kept in a register: a vector that was written lane by lane is slow to read.
 	brLanes8 most = node->most;
 	const brLaneMask8 lanes = {0, 1, 2, 3, 4, 5, 6, 7};
-	for (uint32_t bits = KERNEL(orderBits)(distanceSq <= most); bits != 0; bits &= bits - 1)
+	for (uint32_t bits = KERNEL(orderConcerned)(node, seed); bits != 0; bits &= bits - 1)
 	{
 		int32_t lane = __builtin_ctz(bits), below = BR_TRIANGLE_LANES * index + lane;
 		OrderFar far =
@@ -100,6 +106,41 @@ KERNEL_TARGET static OrderFar KERNEL(orderVisit)(OrderWork* work, int32_t level,
 	}
 	node->most = most;
 	return KERNEL(orderFarthest)(most, node->farthest);
+}
+
+// The nodes of the top: first who is concerned, in all of them and without a branch, then those, then who is now
+// farthest.
+KERNEL_TARGET static int32_t KERNEL(orderTop)(OrderWork* work, const OrderSeed* seed)
+{
+	int32_t level = work->levelCount - 1, count = work->levelCounts[level];
+	OrderNode* nodes = work->levels[level];
+	uint64_t concerned[ORDER_TOP / 8] = {0}; // eight nodes a word
+	for (int32_t i = 0; i < count; ++i)
+	{
+		concerned[i / 8] |= (uint64_t)KERNEL(orderConcerned)(&nodes[i], seed) << 8 * (i % 8);
+	}
+	for (int32_t word = 0; 8 * word < count; ++word)
+	{
+		for (uint64_t bits = concerned[word]; bits != 0; bits &= bits - 1)
+		{
+			int32_t below = 64 * word + __builtin_ctzll(bits);
+			OrderFar far =
+				level == 0 ? KERNEL(orderLeaf)(work, below, seed) : KERNEL(orderVisit)(work, level - 1, below, seed);
+			OrderNode* node = &nodes[below / BR_TRIANGLE_LANES];
+			((float*)&node->most)[below % BR_TRIANGLE_LANES] = far.distanceSq;
+			node->farthest[below % BR_TRIANGLE_LANES] = far.point;
+		}
+	}
+	brLanes8 best = SPLAT(-2.0f);
+	brLaneMask8 bestPoint = {0};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brLaneMask8 points = *(const brLaneMask8*)(const void*)nodes[i].farthest;
+		brLaneMask8 isFarther = (nodes[i].most > best) | ((nodes[i].most == best) & (points < bestPoint));
+		best = CHOOSE(isFarther, nodes[i].most, best);
+		bestPoint = (isFarther & points) | (~isFarther & bestPoint);
+	}
+	return KERNEL(orderFarthest)(best, (const int32_t*)(const void*)&bestPoint).point;
 }
 
 // All distances against a new point. Returns the point that is now farthest, of equals the lowest.

@@ -11,10 +11,11 @@
 #endif
 
 // Up to so many points it is quicker to go through all of them each time than to have a tree.
-#define ORDER_DIRECT 480
+#define ORDER_DIRECT 400
 
-// Points in a leaf of the tree.
+// Points in a leaf of the tree, and nodes in its top, which are all looked at.
 #define ORDER_LEAF 32
+#define ORDER_TOP 64
 
 #define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
 #define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
@@ -37,7 +38,7 @@ typedef struct OrderSeed
 typedef struct OrderNode
 {
 	brLanes8 lower[3], upper[3], most;
-	int32_t farthest[BR_TRIANGLE_LANES];
+	int32_t farthest[BR_TRIANGLE_LANES]; // from a multiple of 32 bytes
 } OrderNode;
 
 // Points lie in slots: as they came or, under a tree, so that those of a leaf are close together.
@@ -91,13 +92,11 @@ static int32_t orderNext(OrderWork* work, bool hasAvx2, const OrderSeed* seed)
 #if defined(__x86_64__)
 	if (hasAvx2)
 	{
-		return work->levelCount == 0 ? orderPassAvx2(work, seed)
-									 : orderVisitAvx2(work, work->levelCount - 1, 0, seed).point;
+		return work->levelCount == 0 ? orderPassAvx2(work, seed) : orderTopAvx2(work, seed);
 	}
 #endif
 	(void)hasAvx2;
-	return work->levelCount == 0 ? orderPassPlain(work, seed)
-								 : orderVisitPlain(work, work->levelCount - 1, 0, seed).point;
+	return work->levelCount == 0 ? orderPassPlain(work, seed) : orderTopPlain(work, seed);
 }
 
 // Every third bit from the lowest eight.
@@ -267,7 +266,7 @@ static OrderWork orderMake(int32_t count, int32_t direct)
 			below = (below + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
 			work.levelCounts[work.levelCount++] = below;
 			work.nodeCount += below;
-		} while (below > 1);
+		} while (below > ORDER_TOP);
 	}
 	return work;
 }

@@ -219,8 +219,8 @@ size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount);
 /// Whether every side of the polygons has one other half. Scratch as for links.
 bool brMesh_IsLinked(const brMesh* mesh, void* scratch);
 
-/// Fills `across`, `normals` and `areas`. Edges that more than two triangles share are parted by angle, so that each pair bounds the
-/// solid between them.
+/// Fills `across`, `normals` and `areas`. Edges that more than two triangles share are parted by angle, so that each
+/// pair bounds the solid between them.
 void brLinkTriangles(brSolidTriangles* work);
 
 /// Then `cornerFans` and `fans`, which has room for as many as there are corners.

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-// A hull stands for a mesh whose corners lie within this of all its face planes, as a part of its size, and of its thickness.
+// A hull stands for a mesh whose corners lie within this of all its face planes, as a part of its size, and of its
+// thickness.
 #define SOLID_CONVEX_SIZE 0.01
 #define SOLID_CONVEX_THICKNESS 0.05
 
@@ -20,8 +21,8 @@
 // Balls that are put into the solid to find its thickness.
 #define SOLID_BALLS 32
 
-// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched: there each cell costs more when
-// the solid is made than it saves until it is gone.
+// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched: there each cell
+// costs more when the solid is made than it saves until it is gone.
 #define SOLID_CELLS 12
 #define SOLID_FEW_CELLS 8
 #define SOLID_FEW_TRIANGLES 256
@@ -32,6 +33,9 @@
 #define SOLID_NOWHERE 1e18f
 
 #define SOLID_MOST_TRIANGLES (1 << 26)
+
+// Below so many triangles a solid is made before a team is awake.
+#define SOLID_SHARED_TRIANGLES 1000
 
 static size_t solidAlign(size_t bytes)
 {
@@ -269,7 +273,8 @@ static void solidMeasureBox(brShape* shape, const brSolidTriangles* t)
 	shape->boxCenter = brMul(0.5f, brAdd(upper, lower));
 }
 
-// Radius of the largest ball inside that touches the surface at p, on the triangle `hint`, shrunk until nothing is inside it (Ma et al. 2012).
+// Radius of the largest ball inside that touches the surface at p, on the triangle `hint`, shrunk until nothing is
+// inside it (Ma et al. 2012).
 static double solidBall(const brSolid* solid, int32_t hint, brDVec3 p, brDVec3 n, double radius)
 {
 	for (int32_t i = 0; i < 16; ++i)
@@ -337,15 +342,16 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 		}
 		radii[k] = radius;
 	}
-	// Where the lesser half of the balls is alike, it is a shell, whatever else hangs on it. Balls near the edges of a block are small whatever
-	// its size; so the more they differ, the more is added to what three quarters of them do not exceed.
+	// Where the lesser half of the balls is alike, it is a shell, whatever else hangs on it. Balls near the edges of a
+	// block are small whatever its size; so the more they differ, the more is added to what three quarters of them do
+	// not exceed.
 	double least = radii[SOLID_BALLS / 4], middle = radii[SOLID_BALLS / 2], most = radii[SOLID_BALLS * 3 / 4];
 	double radius = middle < 1.4 * least ? middle : most * fmin(2.0, most / fmax(middle, 1e-12));
 	return 2.0 * fmin(radius, largest);
 }
 
-// Distances at the centres of a layer of cells; each search starts from what the cell before knew, at the start of a row from the one
-// below. A hint changes no answer, so layers may be filled in any order.
+// Distances at the centres of a layer of cells; each search starts from what the cell before knew, at the start of a
+// row from the one below. A hint changes no answer, so layers may be filled in any order.
 static void solidFillCells(const brSolid* solid, int32_t z)
 {
 	const int32_t* n = solid->cellCounts;
@@ -527,7 +533,8 @@ typedef struct SolidFill
 	SolidWork* work;
 } SolidFill;
 
-// Points are one task, which is the longest and begun first; each layer of cells is another. None looks at what others write.
+// Points are one task, which is the longest and begun first; each layer of cells is another. None looks at what others
+// write.
 static void solidFillRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -563,7 +570,8 @@ static brResult solidFinish(const brContext* context, SolidWork* work, const brS
 	solidBegin(shape, head, &work->allocator);
 	memcpy((char*)shape + layout.groups, (const char*)work->bare + layout.groups, layout.points - layout.groups);
 	SolidFill fill = {shape, work};
-	brParallelFor(context != NULL ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
+	bool isShared = context != NULL && head->faceCount >= SOLID_SHARED_TRIANGLES;
+	brParallelFor(isShared ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
 	*outShape = shape;
 	return br_success;
 }

@@ -2,8 +2,9 @@
 
 // When a hull stands for a mesh.
 //
-// Most pieces of something convex are convex up to the rounding of their corners. That is seen from the planes of their polygons, in
-// the axes they came in, before anything else is made of them. What is convex within a tolerance is found later, when the thickness is known.
+// Most pieces of something convex are convex up to the rounding of their corners. That is seen from the planes of their
+// polygons, in the axes they came in, before anything else is made of them. What is convex within a tolerance is found
+// later, when the thickness is known.
 
 #include "contact/solid.h"
 
@@ -11,7 +12,8 @@
 
 #include <string.h>
 
-// Corners of a polytope lie within this of all its face planes, as a part of its size: rounding, and less than any tolerance.
+// Corners of a polytope lie within this of all its face planes, as a part of its size: rounding, and less than any
+// tolerance.
 #define HULL_ROUNDING 1e-7
 
 // Polygons of less area against the size have no plane worth asking.
@@ -37,8 +39,8 @@ static size_t hullScratchBytes(int32_t vertexCount)
 	return (bytes + BR_ALIGNMENT - 1) / BR_ALIGNMENT * BR_ALIGNMENT;
 }
 
-// Corners where three planes meet or more, as the mesh gave them: those within a face or an edge say nothing about a convex form, and
-// by rounding a hull would keep some.
+// Corners where three planes meet or more, as the mesh gave them: those within a face or an edge say nothing about a
+// convex form, and by rounding a hull would keep some.
 static brDVec3* hullCorners(const HullFaces* faces, void* scratch, int32_t* outCount)
 {
 	brDVec3* corners = scratch;
@@ -77,7 +79,8 @@ static brDVec3* hullCorners(const HullFaces* faces, void* scratch, int32_t* outC
 	return corners;
 }
 
-// A step through so many faces that comes to all of them, and to all parts of a mesh soon: what is concave is mostly not where it begins.
+// A step through so many faces that comes to all of them, and to all parts of a mesh soon: what is concave is mostly
+// not where it begins.
 static int32_t hullStride(int32_t count)
 {
 	int32_t stride = (int32_t)(0.618 * count) + 1;

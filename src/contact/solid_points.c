@@ -2,8 +2,9 @@
 
 // Points on a surface: its corners, and samples on edges and faces where corners are too far apart.
 //
-// A long edge is divided evenly; a wide face gets rows of samples parallel to its longest side, so that slivers get none. Normals that turn
-// by less than 25 degrees count as one face: a smooth part has one normal at each point, a sharp edge two, a corner three.
+// A long edge is divided evenly; a wide face gets rows of samples parallel to its longest side, so that slivers get
+// none. Normals that turn by less than 25 degrees count as one face: a smooth part has one normal at each point, a
+// sharp edge two, a corner three.
 
 #include "contact/solid.h"
 
@@ -164,7 +165,8 @@ static double sampleCount(const SampleWork* work, double spacing, double most, i
 // Which of the normals at a vertex another one joins: the nearest that is like it, a new one, or of three the nearest.
 static int32_t sampleCluster(const brDVec3 sums[3], int32_t count, brDVec3 normal)
 {
-	// By squares of the cosines with their signs, as far as they are beyond doubt by more than the rounding of what is kept.
+	// By squares of the cosines with their signs, as far as they are beyond doubt by more than the rounding of what is
+	// kept.
 	const double level = SAMPLE_SHARP * SAMPLE_SHARP, doubt = 1e-5;
 	double most = -2.0, second = -2.0;
 	int32_t first = -1;

@@ -2,8 +2,8 @@
 
 // The tree over the triangles of a solid, and its leaves.
 //
-// A range of triangles is split at the largest power of two below its size, across the longest side of the box of centroids. So
-// every aligned run of eight is compact and the tree needs no pointers.
+// A range of triangles is split at the largest power of two below its size, across the longest side of the box of
+// centroids. So every aligned run of eight is compact and the tree needs no pointers.
 
 #include "contact/solid.h"
 
@@ -99,7 +99,8 @@ void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t
 	{
 		placeOf[order[place]] = place;
 	}
-	// Groups, and the boxes of groups as the lowest level of nodes. A box is grown by what rounding of a corner may lose.
+	// Groups, and the boxes of groups as the lowest level of nodes. A box is grown by what rounding of a corner may
+	// lose.
 	float grow = 2e-6f * shape->radius;
 	brBox3 empty = {{BR_TRIANGLE_NOWHERE, BR_TRIANGLE_NOWHERE, BR_TRIANGLE_NOWHERE},
 					{BR_TRIANGLE_NOWHERE, BR_TRIANGLE_NOWHERE, BR_TRIANGLE_NOWHERE}};

@@ -2,8 +2,9 @@
 
 // Who is next to whom among the triangles of a solid, and the normals at their corners.
 //
-// Half-edges are bucketed by their lower vertex, so finding the other half costs a look at a handful of entries. Corners
-// joined over linked sides make fans; a vertex where two parts of the surface touch has several, each with its own normal.
+// Half-edges are bucketed by their lower vertex, so finding the other half costs a look at a handful of entries.
+// Corners joined over linked sides make fans; a vertex where two parts of the surface touch has several, each with its
+// own normal.
 
 #include "contact/solid.h"
 
@@ -77,7 +78,8 @@ static void linkBucket(const brSolidTriangles* work, int32_t* starts, LinkHalf* 
 	}
 }
 
-// The half that faces half i where more than one might: the one with which it bounds the solid between them. -1 if there is none.
+// The half that faces half i where more than one might: the one with which it bounds the solid between them. -1 if
+// there is none.
 static int32_t linkFacing(const brSolidTriangles* work, const LinkHalf* halves, int32_t count, int32_t i)
 {
 	int32_t found = -1;
@@ -240,7 +242,8 @@ static double fanAngle(double cosine)
 	return either[cosine < 0.0];
 }
 
-// The normal that holds where a triangle lies. A flat one lies within the longest of its sides, so it is that of the triangle over there.
+// The normal that holds where a triangle lies. A flat one lies within the longest of its sides, so it is that of the
+// triangle over there.
 static brDVec3 fanNormal(const brSolidTriangles* work, int32_t triangle)
 {
 	for (int32_t i = 0; i < 8 && !(work->areas[triangle] > 0.0); ++i)

@@ -275,6 +275,15 @@ static const brBirth* touchFindBirth(const brDynamics* dynamics, int32_t a, int3
 	return isFound ? birth : NULL;
 }
 
+void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
+	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
+	touchMatch(dynamics, contact, meeting->touches, meeting->count, &meeting->pose, (float)BR_CARRY_REACH * thickness);
+	touchMade(contact, meeting->pose.p, meeting->turn, meeting->margin);
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -342,16 +351,24 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		return;
 	}
 	// What did not press a step ago and moves fast is met where it will be.
-	brMeeting meeting;
-	brPairPath path;
 	bool isAsked = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
 				   shapeA->kind != br_shapeHalfSpace;
-	path = isAsked ? brMakePairPath(dynamics, contact, dt) : (brPairPath){0};
-	if (isAsked && brPairPath_Meet(&path, &meeting))
+	if (isAsked)
 	{
-		touchMatch(dynamics, contact, meeting.touches, meeting.count, &meeting.pose, (float)BR_CARRY_REACH * thickness);
-		touchMade(contact, meeting.pose.p, meeting.turn, margin);
-		return;
+		brMeeting meeting;
+		brPairPath path = brMakePairPath(dynamics, contact, dt);
+		if (brPairPath_Meet(&path, &meeting))
+		{
+			brContact_SetMeeting(dynamics, contact, &meeting);
+			return;
+		}
+		if (brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak)
+		{
+			// Should something turn them out of their way, they are asked again.
+			touchMatch(dynamics, contact, NULL, 0, NULL, 0.0f);
+			touchMade(contact, pose.p, turn, fmaxf(0.0f, brLength(pose.p) - shapeA->radius - shapeB->radius));
+			return;
+		}
 	}
 	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
 	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;

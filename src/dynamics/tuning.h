@@ -20,8 +20,14 @@
 /// so many.
 #define BR_PART_THICKNESSES 1.0f
 #define BR_PART_MOST 32
+#define BR_PART_SAG 0.25f
 #define BR_PART_BODIES 16000
 #define BR_PART_CONCAVE 64
+
+/// How often a step is solved again with contacts of pairs that were turned onto each other; of those that may be so only pairs are asked that
+/// are off the way they were asked about by more than this part of the thickness.
+#define BR_MEET_ROUNDS 3
+#define BR_MEET_OFF 0.25
 
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1

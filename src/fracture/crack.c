@@ -7,15 +7,13 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/report.h"
+#include "brittle/check.h"
 #include "brittle/cut.h"
 #include "brittle/volume.h"
 #include "fracture/crack_bonds.h"
 #include "fracture/crack_grow.h"
 
 #include <string.h>
-
-// Tets that are emptier than this count as that full: else the stiffness of neighbours would differ too much.
-#define CRACK_LEAST_FILL 0.03
 
 enum
 {
@@ -120,39 +118,22 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	return br_success;
 }
 
-// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbours would show in the stress.
-static brResult crackSmoothFills(CrackJob* job, brReport* report)
+// Told now, not by the cut at the end of it all. Vertices at the same place are one, as they are to the cut.
+static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, brReport* report)
 {
-	const brAllocator* allocator = &job->growth.allocator;
-	const brTetMesh* tets = job->tets;
-	double(*sums)[2] = brAllocZeroArray(allocator, tets->nodeCount, sizeof(*sums));
-	if (sums == NULL)
+	brRepairDef def = brDefaultRepairDef();
+	def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = def.dropUnused = false;
+	brMesh* welded = NULL;
+	brSurfaceTree* tree = NULL;
+	brResult result = brRepairMesh(context, mesh, &def, &welded, NULL, report);
+	result = result >= 0 ? brCreateSurfaceTree(context, welded, &tree, report) : result;
+	if (result >= 0 && !brSurfaceTree_IsClosed(tree))
 	{
-		return brFailMemory(report);
+		result = brFail(report, br_errorGeometry, "the surface is open: it has no inside to crack");
 	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		const int32_t* v = tets->tets[t];
-		brDVec3 a = brDSub(tets->nodes[v[1]], tets->nodes[v[0]]), b = brDSub(tets->nodes[v[2]], tets->nodes[v[0]]);
-		double volume = brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], tets->nodes[v[0]]));
-		for (int k = 0; k < 4; ++k)
-		{
-			sums[v[k]][0] += volume;
-			sums[v[k]][1] += volume * job->info.fills[t];
-		}
-	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		double fill = 0.0;
-		for (int k = 0; k < 4; ++k)
-		{
-			const double* sum = sums[tets->tets[t][k]];
-			fill += 0.25 * sum[1] / sum[0];
-		}
-		job->info.fills[t] = fmax(fill, CRACK_LEAST_FILL);
-	}
-	brFreeArray(allocator, sums, tets->nodeCount, sizeof(*sums));
-	return br_success;
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(welded);
+	return result;
 }
 
 // Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
@@ -172,7 +153,8 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	}
 	if (result >= 0)
 	{
-		result = info->fillCount > 0 ? crackSmoothFills(job, report) : result;
+		result =
+			info->fillCount > 0 ? brSmoothWallFills(&job->growth.allocator, job->tets, info->fills, report) : result;
 	}
 	if (result >= 0)
 	{
@@ -342,6 +324,11 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 {
 	brResult result = outCracks != NULL ? crackCheck(mesh, def, report)
 										: brFail(report, br_errorMisuse, "brCreateCracks needs a place for its answer");
+	if (result < 0)
+	{
+		return result;
+	}
+	result = crackCheckClosed(context, mesh, report);
 	if (result < 0)
 	{
 		return result;

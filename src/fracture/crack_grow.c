@@ -365,15 +365,11 @@ static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 {
 	const brCrackDef* def = growth->def;
 	const brTetMesh* tets = growth->tets;
-	brResult prepared = brCrackGrowth_PrepareStart(growth, report);
+	brResult prepared = brCreateTetLocator(growth->context, tets, &growth->locator, report);
+	prepared = prepared >= 0 ? brCrackGrowth_PrepareStart(growth, report) : prepared;
 	if (prepared < 0)
 	{
 		return prepared;
-	}
-	brResult located = brCreateTetLocator(growth->context, tets, &growth->locator, report);
-	if (located < 0)
-	{
-		return located;
 	}
 	brElasticDef elastic = brDefaultElasticDef();
 	elastic.mesh = tets;
@@ -456,6 +452,14 @@ void brCrackGrowth_Free(brCrackGrowth* growth)
 	if (growth->wallNormals != NULL)
 	{
 		BR_FREE(allocator, growth->wallNormals, growth->tets->tetCount);
+	}
+	if (growth->wallSpreads != NULL)
+	{
+		BR_FREE(allocator, growth->wallSpreads, growth->tets->tetCount);
+	}
+	if (growth->wallMoments != NULL)
+	{
+		BR_FREE(allocator, growth->wallMoments, growth->tets->nodeCount);
 	}
 	if (growth->nodeVolumes != NULL)
 	{

@@ -229,7 +229,7 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	{
 		return br_errorMemory;
 	}
-	for (int32_t e = begin; e < end; ++e)
+	for (int32_t e = begin, placed = 0; e < end; ++e)
 	{
 		int32_t face = e - begin, entry = build->entries[e];
 		int32_t count = brShatterBuild_Face(build, entry, scratch->corners);
@@ -240,8 +240,14 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 		{
 			int32_t point = scratch->corners[n], local = scratch->locals[point];
 			out->corners[out->faceStarts[face] + n] = local;
-			out->positions[local] = brShatterBuild_Position(build, point);
 			scratch->suspects[local] = scratch->suspects[local] || !isWhole;
+			if (local < placed)
+			{
+				continue;
+			}
+			// The first time that it comes by: they are numbered so.
+			placed += 1;
+			out->positions[local] = brShatterBuild_Position(build, point);
 			if (out->colors != NULL)
 			{
 				out->colors[local] = shatterColor(build, point);

@@ -149,6 +149,11 @@ static brResult stepRefuse(const brGpu* gpu, const brWorld* world, brReport* rep
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[i];
+		if (brBody_IsThere(body) && (body->category != 1 || body->collidesWith != UINT32_MAX))
+		{
+			return brFailAt(report, br_errorUnavailable, i,
+							"body %d does not meet all others: its world steps on the CPU", i);
+		}
 		if (!brBody_IsThere(body))
 		{
 			continue;

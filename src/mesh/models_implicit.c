@@ -21,6 +21,7 @@
 #include "mesh/mesh_build.h"
 
 #define CONTOUR_BLOCK 8
+#define CONTOUR_DIAGONAL 1.7320508075688772 // of a unit cube
 
 // In shares of a cell. A tetrahedron is 0.707 cells high over any of its faces; four points that each move by a tenth
 // cannot turn it over.
@@ -76,40 +77,40 @@ static int32_t contourSign(const Contour* c, LatticePoint p)
 	return c->signs[p.isCenter * c->pointCount + contourIndex(c, p.x, p.y, p.z)];
 }
 
-// Signs of all points of a block; they are left as "outside" or "inside" in one go where there is no surface.
-static void contourSampleBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+// Signs of all points of a block, corners and centres; in one go where the surface is too far away to be in it.
+static void contourSampleBlock(Contour* c, int32_t b)
 {
-	(void)worker;
-	Contour* c = user;
-	double cell = c->def->cell;
-	for (int32_t b = begin; b < end; ++b)
+	double cell = c->def->cell, half = 0.5 * CONTOUR_BLOCK;
+	int32_t bx = b % c->blocks[0], by = b / c->blocks[0] % c->blocks[1], bz = b / c->blocks[0] / c->blocks[1];
+	int32_t low[3] = {bx * CONTOUR_BLOCK, by * CONTOUR_BLOCK, bz * CONTOUR_BLOCK};
+	brDVec3 middle = {c->origin.x + cell * (low[0] + half), c->origin.y + cell * (low[1] + half),
+					  c->origin.z + cell * (low[2] + half)};
+	double far = c->def->field(middle, c->def->user);
+	// Tetrahedra reach half a cell over the block, to the centres of the next one.
+	c->isActive[b] = fabs(far) <= CONTOUR_DIAGONAL * cell * (half + 0.5);
+	for (int32_t z = low[2]; z < low[2] + CONTOUR_BLOCK && z <= c->cells[2]; ++z)
 	{
-		int32_t bx = b % c->blocks[0], by = b / c->blocks[0] % c->blocks[1], bz = b / c->blocks[0] / c->blocks[1];
-		int32_t low[3] = {bx * CONTOUR_BLOCK, by * CONTOUR_BLOCK, bz * CONTOUR_BLOCK};
-		double half = 0.5 * CONTOUR_BLOCK;
-		brDVec3 middle = {c->origin.x + cell * (low[0] + half), c->origin.y + cell * (low[1] + half),
-						  c->origin.z + cell * (low[2] + half)};
-		double far = c->def->field(middle, c->def->user);
-		// Tetrahedra reach half a cell over the block, to the centres of the next one.
-		c->isActive[b] = fabs(far) <= 1.7320508075688772 * cell * (half + 0.5);
-		for (int32_t z = low[2]; z < low[2] + CONTOUR_BLOCK && z <= c->cells[2]; ++z)
+		for (int32_t y = low[1]; y < low[1] + CONTOUR_BLOCK && y <= c->cells[1]; ++y)
 		{
-			for (int32_t y = low[1]; y < low[1] + CONTOUR_BLOCK && y <= c->cells[1]; ++y)
+			for (int32_t x = low[0]; x < low[0] + CONTOUR_BLOCK && x <= c->cells[0]; ++x)
 			{
-				for (int32_t x = low[0]; x < low[0] + CONTOUR_BLOCK && x <= c->cells[0]; ++x)
+				for (int32_t kind = 0; kind < 2; ++kind)
 				{
-					for (int32_t kind = 0; kind < 2; ++kind)
-					{
-						double value = far;
-						if (c->isActive[b])
-						{
-							value = c->def->field(contourPosition(c, (LatticePoint){x, y, z, kind}), c->def->user);
-						}
-						c->signs[kind * c->pointCount + contourIndex(c, x, y, z)] = value < 0.0 ? -1 : 1;
-					}
+					LatticePoint p = {x, y, z, kind};
+					double value = c->isActive[b] ? c->def->field(contourPosition(c, p), c->def->user) : far;
+					c->signs[kind * c->pointCount + contourIndex(c, x, y, z)] = value < 0.0 ? -1 : 1;
 				}
 			}
 		}
+	}
+}
+
+static void contourSampleBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	for (int32_t b = begin; b < end; ++b)
+	{
+		contourSampleBlock(user, b);
 	}
 }
 

@@ -207,7 +207,7 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 	if (!maker->tree->isClosed)
 	{
 		// Each node costs a winding number: no more of them than a solid of the wanted size could need.
-		int64_t most = OPEN_CELLS + 256 * (int64_t)maker->def->targetTets;
+		int64_t most = OPEN_CELLS + 32 * (int64_t)maker->def->targetTets;
 		def.mostCells = maker->def->targetTets > 0 && most < def.mostCells ? most : def.mostCells;
 	}
 	brResult result = brLattice_Make(lattice, maker->context, &def, report);
@@ -335,6 +335,7 @@ typedef struct TetSearch
 
 	// The best try
 	brTetMesh* mesh;
+	brTetInfo fill; // of embedded tets: how full each is
 	double miss, edge, coarsest, offset;
 } TetSearch;
 
@@ -394,6 +395,9 @@ static void keepBest(TetMaker* maker, TetSearch* search, double volume)
 		search->offset = maker->info.offset;
 		search->miss = miss;
 		maker->mesh = NULL;
+		brFreeTetInfo(&search->fill);
+		search->fill = maker->info;
+		maker->info.fills = NULL, maker->info.fillCount = 0;
 	}
 }
 
@@ -468,6 +472,13 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	}
 	brDestroyTetMesh(maker->mesh);
 	maker->mesh = search.mesh;
+	if (maker->def->embed && search.mesh != NULL)
+	{
+		brFreeTetInfo(&maker->info);
+		maker->info.fills = search.fill.fills;
+		maker->info.fillCount = search.fill.fillCount;
+		maker->info.volume = search.fill.volume;
+	}
 	maker->info.edge = search.edge;
 	maker->info.offset = search.offset;
 	maker->coarsest = search.coarsest;

@@ -149,6 +149,14 @@ static double breakCurvature(const brDynamics* dynamics, int32_t body, brDVec3 p
 	return b->kind == br_bodyDynamic && distance > 0.0 ? 1.0 / distance : 0.0;
 }
 
+// Whether any hit breaks a body. Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
+static bool breakCanBreak(const brWorld* world, int32_t body)
+{
+	const brBreakBody* record = brBreaking_Body(&world->breaking, body);
+	bool isStrong = record == NULL || !(record->strength < INFINITY) || world->dynamics.bodies.data[body].isNewborn;
+	return record != NULL && (record->cluster >= 0 || !isStrong);
+}
+
 // Does the first body give way to the hit by the second? `outHasMemory` is cleared if there was none to find out.
 static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemory)
 {
@@ -156,16 +164,11 @@ static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemo
 	brDVec3 normal = touch->sides.normal;
 	brDynamics* dynamics = &world->dynamics;
 	brBreakBody* record = brBreaking_Body(&world->breaking, a);
-	bool isCluster = record != NULL && record->cluster >= 0;
-	// Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
-	if (dynamics->bodies.data[a].isNewborn && !isCluster)
+	if (!breakCanBreak(world, a))
 	{
 		return false;
 	}
-	if (record == NULL || (!isCluster && !(record->strength < INFINITY)))
-	{
-		return false;
-	}
+	bool isCluster = record->cluster >= 0;
 	if (record->hit.isWaiting)
 	{
 		return true;
@@ -297,7 +300,10 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		int32_t a = contact->bodyA, b = contact->bodyB;
 		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b]);
-		for (int32_t k = 0; isMoving && k < contact->manifoldCount; ++k)
+		// Most pairs are of what has broken as far as it will: a hit there matters only to what is fast and may be stopped.
+		bool matters = isMoving && (breakCanBreak(world, a) || breakCanBreak(world, b) || breakIsFast(dynamics, a) ||
+									breakIsFast(dynamics, b));
+		for (int32_t k = 0; matters && k < contact->manifoldCount; ++k)
 		{
 			BreakTouch touch = breakTouch(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt);
 			if (!(touch.speed > 0.0))

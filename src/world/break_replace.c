@@ -299,6 +299,8 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	def.gravityScale = (double)body->gravityScale;
 	def.enableSleep = body->canSleep;
 	def.userData = body->userData;
+	def.category = body->category;
+	def.collidesWith = body->collidesWith;
 	brBodyId id = brWorld_CreateBody(world, &def, NULL);
 	if (id.index1 == 0)
 	{

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by two fifths stands for
-// them, and for what is left of a lump one that it fills by four fifths: hulls cost a tenth of meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get
-// a hull too, and the thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
+// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by
+// two fifths stands for them, and for what is left of a lump one that it fills by four fifths: hulls cost a tenth of
+// meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get a hull too, and the
+// thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
 
 #include "contact/shape.h"
 #include "world/break_state.h"

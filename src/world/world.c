@@ -39,6 +39,8 @@ brBodyDef brDefaultBodyDef(void)
 		.density = 1000.0,
 		.friction = 0.5,
 		.gravityScale = 1.0,
+		.category = 1,
+		.collidesWith = UINT32_MAX,
 		.enableSleep = true,
 		.stamp = BR_STAMP,
 	};
@@ -287,6 +289,8 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 	body->gravityScale = (float)def->gravityScale;
 	body->canSleep = def->enableSleep;
 	body->userData = def->userData;
+	body->category = def->category;
+	body->collidesWith = def->collidesWith;
 	body->shape = shapeSlot;
 	body->generation = generation;
 	body->next = -1;
@@ -497,6 +501,12 @@ double brWorld_GetMass(const brWorld* world, brBodyId id)
 	return slot < 0 ? 0.0 : world->dynamics.bodies.data[slot].mass;
 }
 
+brBodyKind brWorld_GetKind(const brWorld* world, brBodyId id)
+{
+	int32_t slot = worldBody(world, id);
+	return slot < 0 ? br_bodyStatic : (brBodyKind)world->dynamics.bodies.data[slot].kind;
+}
+
 uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id)
 {
 	int32_t slot = worldBody(world, id);
@@ -591,6 +601,97 @@ bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 
 	body->spin = brDAdd(body->spin, brQuat_Rotate(body->rotation, turn));
 	brDynamics_Wake(&world->dynamics, slot);
 	return true;
+}
+
+bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot < 0 || !brDIsFinite(impulse) || world->dynamics.bodies.data[slot].kind != br_bodyDynamic ||
+		world->dynamics.bodies.data[slot].isSetAside)
+	{
+		return false;
+	}
+	brBody* body = &world->dynamics.bodies.data[slot];
+	brDVec3 torque = brQuat_InvRotate(body->rotation, impulse);
+	brDVec3 turn = {torque.x * body->invInertia.x, torque.y * body->invInertia.y, torque.z * body->invInertia.z};
+	body->spin = brDAdd(body->spin, brQuat_Rotate(body->rotation, turn));
+	brDynamics_Wake(&world->dynamics, slot);
+	return true;
+}
+
+bool brWorld_Wake(brWorld* world, brBodyId id)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot < 0 || world->dynamics.bodies.data[slot].kind != br_bodyDynamic)
+	{
+		return false;
+	}
+	brDynamics_Wake(&world->dynamics, slot);
+	return true;
+}
+
+// A body that changes: itself, and what leans on it.
+static brBody* worldChange(brWorld* world, brBodyId id)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot < 0)
+	{
+		return NULL;
+	}
+	brDynamics* dynamics = &world->dynamics;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (contact->bodyA == slot || contact->bodyB == slot)
+		{
+			brDynamics_Wake(dynamics, contact->bodyA == slot ? contact->bodyB : contact->bodyA);
+		}
+	}
+	brDynamics_Wake(dynamics, slot);
+	return &dynamics->bodies.data[slot];
+}
+
+bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, uint32_t collidesWith)
+{
+	brBody* body = worldChange(world, id);
+	if (body != NULL)
+	{
+		body->category = category;
+		body->collidesWith = collidesWith;
+	}
+	return body != NULL;
+}
+
+bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution)
+{
+	bool isGood = worldIsNumber(friction, 0.0) && worldIsNumber(restitution, 0.0) && restitution <= 1.0;
+	brBody* body = isGood ? worldChange(world, id) : NULL;
+	if (body != NULL)
+	{
+		body->friction = (float)friction;
+		body->restitution = (float)restitution;
+	}
+	return body != NULL;
+}
+
+bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale)
+{
+	brBody* body = isfinite(gravityScale) ? worldChange(world, id) : NULL;
+	if (body != NULL)
+	{
+		body->gravityScale = (float)gravityScale;
+	}
+	return body != NULL;
+}
+
+bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot >= 0)
+	{
+		world->dynamics.bodies.data[slot].userData = userData;
+	}
+	return slot >= 0;
 }
 
 brWorldEnergy brWorld_Energy(const brWorld* world)
