@@ -29,6 +29,19 @@ static brQuat meetTurn(brQuat q, brDVec3 spin, double t)
 	return speed > 0.0 ? brQuat_Normalize(brQuat_Mul(brMakeQuatAxisAngle(brDMul(1.0 / speed, spin), speed * t), q)) : q;
 }
 
+// The mean spin of a body that nothing touches. An asymmetric one does not keep its axis: what it has half-way is right to second order.
+static brDVec3 meetSpin(const brBody* body, double dt)
+{
+	brDVec3 i = body->inertia, w = brQuat_InvRotate(body->rotation, body->spin);
+	if (body->kind != br_bodyDynamic || brDLengthSq(w) * dt * dt > BR_MAX_TURN * BR_MAX_TURN)
+	{
+		return body->spin;
+	}
+	brDVec3 torque = brDCross(brMakeDVec3(i.x * w.x, i.y * w.y, i.z * w.z), w), inverse = body->invInertia;
+	brDVec3 change = brMakeDVec3(inverse.x * torque.x, inverse.y * torque.y, inverse.z * torque.z);
+	return brDMulAdd(body->spin, 0.5 * dt, brQuat_Rotate(body->rotation, change));
+}
+
 brPairPath brMakePairPath(const brDynamics* dynamics, const brContact* contact, double dt)
 {
 	brPairPath path = {.dt = dt};
@@ -45,7 +58,7 @@ brPairPath brMakePairPath(const brDynamics* dynamics, const brContact* contact, 
 			isMoving && body->kind == br_bodyDynamic ? brDMul((double)body->gravityScale, dynamics->def.gravity) : none;
 		// Gravity bends the way; half of what it adds is right at the step's end.
 		path.velocities[k] = isMoving ? brDMulAdd(body->velocity, 0.5 * dt, pulls[k]) : none;
-		path.spins[k] = isMoving ? body->spin : none;
+		path.spins[k] = isMoving ? meetSpin(body, dt) : none;
 	}
 	path.pull = brDDistance(pulls[0], pulls[1]);
 	path.closing = (double)brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt) / dt +
@@ -82,10 +95,11 @@ static float meetFar(const brShape* a, const brShape* b, const brRelativePose* p
 }
 
 // Contact points at the pose that was reached: what touches there and what else will in the rest of the step, by the normals of here.
-static bool meetTouch(const brPairPath* path, double t, float margin, brPairMemory* memory, brMeeting* meeting)
+static bool meetTouch(const brPairPath* path, double t, float margin, float most, brPairMemory* memory,
+					  brMeeting* meeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
-	float rest = fminf((float)(path->closing * (path->dt - t)), 2.0f * brSmallerSize(a->radius, b->radius));
+	float rest = fminf((float)(path->closing * (path->dt - t)), most * brSmallerSize(a->radius, b->radius));
 	meeting->margin = margin + rest;
 	meeting->count = brCollideShapes(a, b, &meeting->pose, meeting->margin, memory, NULL, meeting->touches);
 	return meeting->count > 0;
@@ -110,7 +124,7 @@ static bool meetConvex(const brPairPath* path, float margin, brMeeting* meeting)
 		// After so many steps that it is still not settled they pass closely: whatever is near may touch.
 		if (meeting->count > 0 || i == MEET_ITERATIONS - 1)
 		{
-			return meetTouch(path, t, margin, &memory, meeting);
+			return meetTouch(path, t, margin, 2.0f, &memory, meeting);
 		}
 		double gap = (double)meeting->touches[0].apart;
 		t += fmax(gap - 0.5 * (double)margin, 0.5 * (double)margin) / path->closing;
@@ -176,7 +190,7 @@ static bool meetConcave(const brPairPath* path, float margin, float thickness, b
 		asked += 1;
 		if (meeting->count > 0 || asked == MEET_MOST_ASKED)
 		{
-			return meetTouch(path, t, margin, &memory, meeting);
+			return meetTouch(path, t, margin, 0.5f, &memory, meeting);
 		}
 		t = fmax(end, t + (double)meeting->touches[0].apart / path->closing);
 		if (t < path->dt && meetIsParted(path, t, path->dt, margin, &direction))

@@ -3,10 +3,13 @@
 // Steps in parts: what is fast for its thickness meets its neighbours several times in a step.
 //
 // Contacts are found once a step and then hold for it. Two plates of 4 mm that tumble at 5 m/s have moved twenty thicknesses by then, have
-// turned by a radian, and touch where nobody looked. So bodies that may hit each other while they move by more than a
+// turned by a radian, and touch where nobody looked. So convex bodies that may hit each other while they move by more than a
 // thickness, and everything whose box their boxes reach, step apart from the rest in up to 32 parts, with contacts found
 // anew for each; substeps are shared out, at least one a part. The rest of the world makes its step as ever. Which bodies
 // those are follows from boxes that hold a body until the step's end whatever hits it first, so the two do not meet.
+//
+// Contacts of concave bodies are too dear for that. Their islands, and all that is with them, step in parts only if a solution of the whole step
+// shows that it will not do (turning.c), and in parts as long as will.
 //
 // Bodies that do not take part lie still meanwhile as if asleep. Kinematic ones move along with each part.
 
@@ -375,6 +378,20 @@ static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepS
 	}
 }
 
+// For how long no body that takes part turns farther than its way can be foretold.
+static double partUntilTurned(const brDynamics* dynamics)
+{
+	double fastest = 0.0;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		bool isRound =
+			dynamics->takesPart.data[i] == partHas && dynamics->shapes.data[body->shape].shape->kind == br_shapeSphere;
+		fastest = dynamics->takesPart.data[i] == partHas && !isRound ? fmax(fastest, brDLength(body->spin)) : fastest;
+	}
+	return fastest > 0.0 ? BR_PART_TURN / fastest : INFINITY;
+}
+
 // Parts as long as the turning of bodies under their contacts allows. What is in flight until it hits makes a long one, and short ones from
 // there on. Contacts that were found for a long part do for a shorter one.
 static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brStepStats* sum)
@@ -383,6 +400,7 @@ static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brSt
 	bool isTouched = true;
 	while (left > 0.0)
 	{
+		length = fmin(length, fmax(partUntilTurned(dynamics), shortest));
 		length = length < left - 0.5 * shortest ? length : left;
 		int32_t substeps = (int32_t)ceil((double)dynamics->def.substeps * length / dt);
 		brStepTime time = brMakeStepTime(&dynamics->def, length, substeps);

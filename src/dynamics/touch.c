@@ -357,12 +357,15 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	{
 		brMeeting meeting;
 		brPairPath path = brMakePairPath(dynamics, contact, dt);
-		if (brPairPath_Meet(&path, &meeting))
+		// Solids that go together have all their points looked for where they are, once.
+		bool isSolid = dynamics->hasSolids && brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak;
+		bool isTogether = isSolid && path.closing * dt < (double)(BR_MEETING_THICKNESSES * thickness);
+		if (!isTogether && brPairPath_Meet(&path, &meeting))
 		{
 			brContact_SetMeeting(dynamics, contact, &meeting);
 			return;
 		}
-		if (brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak)
+		if (isSolid && !isTogether)
 		{
 			// Should something turn them out of their way, they are asked again.
 			touchMatch(dynamics, contact, NULL, 0, NULL, 0.0f);
