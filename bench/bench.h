@@ -38,8 +38,8 @@ double brBench_Median(int32_t runs, void (*call)(void* user), void* user);
 /// Whether a row of this name is asked for (`--only TEXT`): a costly one can be left out before it is measured.
 bool brBench_Wants(const brBench* bench, const char* name);
 
-/// One line of the table, if it is asked for. `peer` 0: no peer in this row. The unit says which way is better: a time ("ms", "ns") is a
-/// cost, anything with "/s" is a rate; the ratio is always ours over the peer's.
+/// One line of the table, if it is asked for. `peer` 0: no peer in this row. The unit says which way is better: a time
+/// ("ms", "ns") is a cost, anything with "/s" is a rate; the ratio is always ours over the peer's.
 void brBench_Row(brBench* bench, const char* name, double ours, double peer, const char* unit);
 
 /// Stops the program with a sentence: a wrong answer has no speed.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What a break costs: the moment of breaking with its bodies, whole steps, and stress on a graph of bonds (NVIDIA Blast, elsewhere, first and
-// warm update: 512 nodes 0.66 and 0.10 ms, 8,000 nodes 16.5 and 1.28 ms, 27,000 nodes 86 and 5.6 ms, to no stated residual).
+// What a break costs: the moment of breaking with its bodies, whole steps, and stress on a graph of bonds (NVIDIA
+// Blast, elsewhere, first and warm update: 512 nodes 0.66 and 0.10 ms, 8,000 nodes 16.5 and 1.28 ms, 27,000 nodes 86
+// and 5.6 ms, to no stated residual).
 
 #include "base/memory.h"
 #include "bench.h"

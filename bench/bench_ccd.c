@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Continuous tests of a whole step beside FCL's (a program of its own, one pair after another) and beside our own narrower sets of
-// instructions. Answers first: candidates and contacts of the public frames are known. Figures are the least of all runs; the
-// tests alone run on one thread and are given in processor time, as the peer's.
+// Continuous tests of a whole step beside FCL's (a program of its own, one pair after another) and beside our own
+// narrower sets of instructions. Answers first: candidates and contacts of the public frames are known. Figures are the
+// least of all runs; the tests alone run on one thread and are given in processor time, as the peer's.
 
 #include "bench.h"
 #include "collide_scenes.h"

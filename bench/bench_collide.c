@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Trees and pairs beside Embree (linked), CGAL, FCL and Bullet (programs of their own). Ours and the linked peer take turns in
-// one loop, so that whatever else the machine does falls on both; the figures are the least of all runs.
+// Trees and pairs beside Embree (linked), CGAL, FCL and Bullet (programs of their own). Ours and the linked peer take
+// turns in one loop, so that whatever else the machine does falls on both; the figures are the least of all runs.
 
 #include "bench.h"
 #include "collide_scenes.h"

@@ -2,9 +2,10 @@
 
 // Concave bodies: making them, asking them, keeping them up to date when they crack, and whole scenes.
 //
-// The scenes are look-alikes of those of Glondu et al. (2012), table 3: as many objects, triangles and fragments, cut beforehand. Pieces
-// that are convex, as those of the bricks, are hulls, as always. Our figure is the time of boxes, pairs and contact points in one step, the peer's is the
-// printed one (one core of an i7-2600 at 3.4 GHz). Times by the wall are scaled by the share of the processor that we got.
+// The scenes are look-alikes of those of Glondu et al. (2012), table 3: as many objects, triangles and fragments, cut
+// beforehand. Pieces that are convex, as those of the bricks, are hulls, as always. Our figure is the time of boxes,
+// pairs and contact points in one step, the peer's is the printed one (one core of an i7-2600 at 3.4 GHz). Times by the
+// wall are scaled by the share of the processor that we got.
 
 #include "bench.h"
 
@@ -147,7 +148,47 @@ static void benchShapes(brBench* bench)
 	}
 }
 
-// One crack through the middle of a body of 20,000 tets: field and tree updated, against both made anew for the two pieces.
+// What a break needs for each of its pieces: the shape of a mesh as the cut left it, in the mean over all pieces.
+static void benchPieces(brBench* bench, const char* row, const char* model, int32_t resolution, int32_t count)
+{
+	enum
+	{
+		runs = 15
+	};
+	if (!brBench_Wants(bench, row))
+	{
+		return;
+	}
+	brMesh* mesh = contactModel(model, resolution, 0.25);
+	brSiteDef siteDef = brDefaultSiteDef();
+	siteDef.count = count;
+	brDVec3* sites = malloc(sizeof(brDVec3) * (size_t)count);
+	brShatterDef def = brDefaultShatterDef();
+	brShatter* shatter = NULL;
+	def.sites = sites;
+	if (sites == NULL || brMakeSites(NULL, mesh, &siteDef, sites, &def.siteCount, NULL) < 0 ||
+		brCreateShatter(NULL, mesh, &def, &shatter, NULL) < 0)
+	{
+		brBench_Fail("%s does not shatter", model);
+	}
+	double times[runs];
+	for (int32_t i = 0; i < runs; ++i)
+	{
+		double start = contactSeconds();
+		for (int32_t k = 0; k < shatter->pieceCount; ++k)
+		{
+			brDestroyShape(contactShape(shatter->pieces[k].mesh, false));
+		}
+		times[i] = (contactSeconds() - start) / shatter->pieceCount;
+	}
+	brBench_Row(bench, row, 1e3 * contactMedian(times, runs), 0.0, "ms");
+	brDestroyShatter(shatter);
+	brDestroyMesh(mesh);
+	free(sites);
+}
+
+// One crack through the middle of a body of 20,000 tets: field and tree updated, against both made anew for the two
+// pieces.
 static void benchFracture(brBench* bench)
 {
 	static const char* const rows[2] = {"fragment field on a crack: update, rebuild",
@@ -288,8 +329,8 @@ static void contactBody(brWorld* world, const brShape* shape, brBodyKind kind, b
 	}
 }
 
-// `isSwept`: bodies fast for their thickness are met ahead and step in parts, which the peer does not do and our own pieces of
-// something broken do not do either.
+// `isSwept`: bodies fast for their thickness are met ahead and step in parts, which the peer does not do and our own
+// pieces of something broken do not do either.
 static void benchScene(brBench* bench, const ContactScene* scene, bool isSwept)
 {
 	char mean[128], worst[128];
@@ -426,6 +467,9 @@ static void benchRest(brBench* bench)
 BR_BENCH(contact)
 {
 	benchShapes(bench);
+	benchPieces(bench, "make a piece of a box: hull, 35 triangles", "box", 1, 64);
+	benchPieces(bench, "make a piece of a brick: hull, 92 triangles", "brick", 4, 30);
+	benchPieces(bench, "make a piece of a vase: solid, 251 triangles", "vase", 22, 50);
 	benchFracture(bench);
 	static const ContactScene scenes[4] = {
 		{"vase", 36, 0.3, 1, 14, 1.0, 0.3, 0.015, 200, 0, "a bank in 14 pieces falls: collision, mean",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Elasticity and cracks: blows from mesh to pieces (table 6.1 of the thesis again), first solves, growth steps, and a block of about 100,000 unknowns beside Eigen's conjugate gradients and CHOLMOD, which run
-// as programs of their own on the same matrix.
+// Elasticity and cracks: blows from mesh to pieces (table 6.1 of the thesis again), first solves, growth steps, and a
+// block of about 100,000 unknowns beside Eigen's conjugate gradients and CHOLMOD, which run as programs of their own on
+// the same matrix.
 
 #include "bench.h"
 
@@ -83,7 +84,8 @@ static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
 	return body;
 }
 
-// Writes the matrix without held axes as scalars, and the load, for the peers: counts, row starts, columns, values of the lower triangle by rows, load.
+// Writes the matrix without held axes as scalars, and the load, for the peers: counts, row starts, columns, values of
+// the lower triangle by rows, load.
 static void writeSystem(const char* path, const brElasticBody* body, const brDVec3* load)
 {
 	const brBlockMatrix* matrix = body->system;
@@ -403,8 +405,8 @@ static brCrackDef aimBlow(const brMesh* mesh, const char* material, brDVec3 way)
 	return def;
 }
 
-// Table 6.1 of the thesis: what each scene breaks, from the mesh to the pieces, beside the printed total of the scene in seconds (i9-7920X, one thread; it
-// has the convex decomposition and the rigid bodies in it, ours has not).
+// Table 6.1 of the thesis: what each scene breaks, from the mesh to the pieces, beside the printed total of the scene
+// in seconds (i9-7920X, one thread; it has the convex decomposition and the rigid bodies in it, ours has not).
 static void benchTable(brBench* bench, const brContext* context)
 {
 	char name[96];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The cutter: plane split and booleans of blobs, all outputs made, set-up included. The peers are manifold-3d from npm and CGAL's
-// corefinement, programs of their own in bench/peers that `make bench` installs and builds; where they are not, rows have no peer.
-// A peer's volume is checked before its time counts.
+// The cutter: plane split and booleans of blobs, all outputs made, set-up included. The peers are manifold-3d from npm
+// and CGAL's corefinement, programs of their own in bench/peers that `make bench` installs and builds; where they are
+// not, rows have no peer. A peer's volume is checked before its time counts.
 
 #include "bench.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Temporal coherence: eight sequences by every way of keeping pairs, and the figures of Wang et al. 2018. One thread; times are
-// those of the processor, least of three runs frame by frame, so that other programs matter little.
+// Temporal coherence: eight sequences by every way of keeping pairs, and the figures of Wang et al. 2018. One thread;
+// times are those of the processor, least of three runs frame by frame, so that other programs matter little.
 //
 //     brittle-bench fronts                     tables
 //     brittle-bench fronts --plots FOLDER      curves
@@ -34,25 +34,24 @@ typedef struct Sequence
 	const char* files[2]; // two public frames, gone through in equal steps
 	int32_t frameCount;
 	bool self;
-	bool isCoherent; // box pairs dominate and change little
 } Sequence;
 
-// Steps of a simulation, then frames of a film. The formula's cloth moves by 7.5 of its triangles a frame, the funnel's by 0.5.
+// Steps of a simulation, then frames of a film. The formula's cloth moves by 7.5 of its triangles a frame, the funnel's
+// by 0.5.
 static const Sequence sequences[] = {
-	{"cloth-ball, 1/500 frame", "cloth_ball", 60, 0.002, {NULL, NULL}, 80, true, true},
-	{"cloth-ball, 1/100 frame", "cloth_ball", 60, 0.01, {NULL, NULL}, 80, true, false},
-	{"cloth-ball, whole frames", "cloth_ball", 10, 1, {NULL, NULL}, 80, true, false},
-	{"funnel, 1/50 frame", "funnel", 250, 0.02, {NULL, NULL}, 100, true, true},
-	{"funnel, whole frames", "funnel", 200, 1, {NULL, NULL}, 100, true, false},
-	{"n-body between bodies, 1/200 frame", "bodies", 10, 0.005, {NULL, NULL}, 60, false, true},
-	{"n-body between bodies, whole frames", "bodies", 5, 1, {NULL, NULL}, 60, false, false},
+	{"cloth-ball, 1/500 frame", "cloth_ball", 60, 0.002, {NULL, NULL}, 80, true},
+	{"cloth-ball, 1/100 frame", "cloth_ball", 60, 0.01, {NULL, NULL}, 80, true},
+	{"cloth-ball, whole frames", "cloth_ball", 10, 1, {NULL, NULL}, 80, true},
+	{"funnel, 1/50 frame", "funnel", 250, 0.02, {NULL, NULL}, 100, true},
+	{"funnel, whole frames", "funnel", 200, 1, {NULL, NULL}, 100, true},
+	{"n-body between bodies, 1/200 frame", "bodies", 10, 0.005, {NULL, NULL}, 60, false},
+	{"n-body between bodies, whole frames", "bodies", 5, 1, {NULL, NULL}, 60, false},
 	{"public cloth-ball 92 to 93, 1/2000",
 	 "cloth_ball",
 	 80,
 	 0.0005,
 	 {"ccd/cloth-ball/frames/cloth_ball92.ply", "ccd/cloth-ball/frames/cloth_ball93.ply"},
 	 80,
-	 true,
 	 true},
 };
 
@@ -329,12 +328,12 @@ static void benchSequence(brBench* bench, const Sequence* sequence)
 // Figures
 
 static const Sequence figureSequences[] = {
-	{"funnel", "funnel", 200, 1, {NULL, NULL}, 60, true, false},
-	{"cloth-ball", "cloth_ball", 40, 0.25, {NULL, NULL}, 48, true, false},
+	{"funnel", "funnel", 200, 1, {NULL, NULL}, 60, true},
+	{"cloth-ball", "cloth_ball", 40, 0.25, {NULL, NULL}, 48, true},
 };
 
-// Figures 6 and 7. Printed for the largest fronts: by counting 0.27 and 1.70 ms, by radix 2.5 and 13.25 (GTX 1080), that is 0.3
-// against 2.7 and 2.2 ns an entry.
+// Figures 6 and 7. Printed for the largest fronts: by counting 0.27 and 1.70 ms, by radix 2.5 and 13.25 (GTX 1080),
+// that is 0.3 against 2.7 and 2.2 ns an entry.
 static void benchOrdering(brBench* bench)
 {
 	static Take ordered, unordered;
@@ -363,7 +362,8 @@ static void benchOrdering(brBench* bench)
 	}
 }
 
-// Figure 9: whole animations at the frames of a film, boxes to pairs, by the policy. Printed with narrow phase, on a GTX 1080.
+// Figure 9: whole animations at the frames of a film, boxes to pairs, by the policy. Printed with narrow phase, on a
+// GTX 1080.
 static void benchTable(brBench* bench)
 {
 	static const struct
@@ -384,8 +384,7 @@ static void benchTable(brBench* bench)
 							 rows[i].step,
 							 {NULL, NULL},
 							 rows[i].frameCount,
-							 strcmp(rows[i].motion, "bodies") != 0,
-							 false};
+							 strcmp(rows[i].motion, "bodies") != 0};
 		char name[128];
 		snprintf(name, sizeof(name), "figure 9, %s", rows[i].name);
 		if (!brBench_Wants(bench, name))
@@ -478,7 +477,7 @@ int frontsTool(int wordCount, char** words)
 	double speeds[8], ratios[8];
 	for (int32_t i = 0; i < 8; ++i)
 	{
-		Sequence sequence = {"", "cloth_ball", 60, steps[i], {NULL, NULL}, 40, true, false};
+		Sequence sequence = {"", "cloth_ball", 60, steps[i], {NULL, NULL}, 40, true};
 		Film film;
 		filmOpen(&film, &sequence);
 		takeTracked(&takes[0], &film, br_trackerRebuild);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What a device does in a frame: the published collision scenes from boxes to triangles that meet, sorting, tree building.
-// Answers are checked first. BRITTLE_BENCH_DEVICE chooses a device as brGpuDef says. With no peer in a row, the peer column holds the
-// figure that the documents print for their device.
+// What a device does in a frame: the published collision scenes from boxes to triangles that meet, sorting, tree
+// building. Answers are checked first. BRITTLE_BENCH_DEVICE chooses a device as brGpuDef says. With no peer in a row,
+// the peer column holds the figure that the documents print for their device.
 
 #include "bench_gpu.h"
 #include "collide_scenes.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The parts of `brittle-bench gpu`. Each checks its answers against the CPU's first, then prints rows, and on stderr how long each kernel took.
+// The parts of `brittle-bench gpu`. Each checks its answers against the CPU's first, then prints rows, and on stderr
+// how long each kernel took.
 
 #include "bench.h"
 #include "brittle/mesh.h"

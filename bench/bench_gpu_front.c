@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Frames that are like the last on a device: the published scenes between two of their frames in small steps there and back, by a front that is kept and
-// by a whole rebuild of each. Positions of all frames lie on the device beforehand. The peer column is the rebuild's time.
+// Frames that are like the last on a device: the published scenes between two of their frames in small steps there and
+// back, by a front that is kept and by a whole rebuild of each. Positions of all frames lie on the device beforehand.
+// The peer column is the rebuild's time.
 
 #include "bench_gpu.h"
 

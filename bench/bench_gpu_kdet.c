@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Tetrahedra on a device: from positions there to the numbers of pairs that meet here. The peer column is the time that the kDet thesis
-// prints for an RTX 3080.
+// Tetrahedra on a device: from positions there to the numbers of pairs that meet here. The peer column is the time that
+// the kDet thesis prints for an RTX 3080.
 
 #include "bench_gpu.h"
 #include "gpu/gpu_pairs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Binary implicit trees on a device: the whole way from triangles to trees, one tree for each body of a scene, their traversal, and the
-// curves of the thesis' figures 2.10, 3.7 and 3.10:
+// Binary implicit trees on a device: the whole way from triangles to trees, one tree for each body of a scene, their
+// traversal, and the curves of the thesis' figures 2.10, 3.7 and 3.10:
 //
 //     brittle-bench gpu --only pipeline
 //     brittle-bench gpu --only bsp

@@ -118,6 +118,43 @@ static void runSitesAndPieces(void* user)
 	runPieces(user);
 }
 
+typedef struct BreakBench
+{
+	brGpuShatterer* shatterer;
+	const brDVec3* sites;
+	int32_t count;
+	brGpuShatter shatter;
+} BreakBench;
+
+static void runBreak(void* user)
+{
+	BreakBench* data = user;
+	brReport report = {0};
+	if (brGpuShatterer_Break(data->shatterer, data->sites, data->count, &data->shatter, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	if (data->shatter.isFromCpu)
+	{
+		brBench_Fail("the device did not settle every side");
+	}
+}
+
+// The public call: sites from the host, pieces back there.
+static void benchBreak(brBench* bench, brGpu* gpu, const brMesh* mesh, const brDVec3* sites, int32_t count,
+					   int32_t runs, const char* name)
+{
+	BreakBench data = {.sites = sites, .count = count};
+	brReport report = {0};
+	if (brCreateGpuShatterer(gpu, NULL, mesh, &data.shatterer, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	runBreak(&data);
+	brBench_Row(bench, name, 1e3 * brBench_Median(runs, runBreak, &data), 0.0, "ms");
+	brDestroyGpuShatterer(data.shatterer);
+}
+
 static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t count)
 {
 	char name[128];
@@ -182,6 +219,9 @@ static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t 
 	snprintf(name, sizeof(name), "voronoi, %d pieces of %d triangles, sites copied", count,
 			 20 * resolution * resolution);
 	brBench_Row(bench, name, 1e3 * brBench_Median(runs, runSitesAndPieces, &data), 0.0, "ms");
+	snprintf(name, sizeof(name), "voronoi, %d pieces of %d triangles, sites and pieces copied", count,
+			 20 * resolution * resolution);
+	benchBreak(bench, gpu, mesh, sites, data.count, runs, name);
 	gpuBenchProfile(gpu, runPieces, &data);
 	brDestroyShatter(host);
 	brDestroyMesh(mesh);

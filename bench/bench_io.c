@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Reading and writing of big files, against assimp where it is there. Rates are file bytes over time, files in the page cache.
+// Reading and writing of big files, against assimp where it is there. Rates are file bytes over time, files in the page
+// cache.
 //
-// Our readers give shared vertices. assimp gives three vertices of its own to each triangle unless it is told to join equal
-// ones, so the first row of a format is assimp with the joining, and its number of vertices must be ours; the row "as is" is
-// assimp without it, another answer.
+// Our readers give shared vertices. assimp gives three vertices of its own to each triangle unless it is told to join
+// equal ones, so the first row of a format is assimp with the joining, and its number of vertices must be ours; the row
+// "as is" is assimp without it, another answer.
 
 #include "bench.h"
 #include "brittle/io.h"

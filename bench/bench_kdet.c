@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Pairs of tetrahedra: the hashed grid beside trees and CGAL's boxes, time against size and depth, and the benchmark tool of
-// the kDet thesis (appendix A.1) with its flags and its file:
+// Pairs of tetrahedra: the hashed grid beside trees and CGAL's boxes, time against size and depth, and the benchmark
+// tool of the kDet thesis (appendix A.1) with its flags and its file:
 //
 //     brittle-bench kdet                                            the table
 //     brittle-bench kdet --csv buddha_and_armadillo -r 2 -n 5 -o sat-mtv -s yes -d DIR
@@ -89,7 +89,8 @@ static void endSearcher(Searcher* searcher)
 	brDestroyWorkers(searcher->context.workers);
 }
 
-// One worker is timed by the processor time of its thread, so that others on the machine do not count; a team by the clock.
+// One worker is timed by the processor time of its thread, so that others on the machine do not count; a team by the
+// clock.
 static double seconds(bool isTeam)
 {
 	struct timespec now;

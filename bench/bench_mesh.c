@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Polygon meshes: connectivity, check, triangulation, mass and repair of a sphere of about 100k faces, and large outlines.
+// Polygon meshes: connectivity, check, triangulation, mass and repair of a sphere of about 100k faces, and large
+// outlines.
 
 #include "bench.h"
 #include "brittle/brittle.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Predicates: nanoseconds a call. The peer of the filtered path is the bare determinant in doubles, which is often wrong;
-// the peer of the exact path is the filtered one.
+// Predicates: nanoseconds a call. The peer of the filtered path is the bare determinant in doubles, which is often
+// wrong; the peer of the exact path is the filtered one.
 
 #include "bench.h"
 

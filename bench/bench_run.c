@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Whole scenes against real time: how many seconds of play a second of work gives, and the longest step, breaks included.
+// Whole scenes against real time: how many seconds of play a second of work gives, and the longest step, breaks
+// included.
 //
-// Times are those of the processor with one worker, a frame with all its steps, so that what else runs on the machine counts less; the
-// last two rows are the wall's with two workers. Before a figure counts, the books are checked: mass is what came in, nothing was set aside, and two workers give the hash of one.
-// Half of each scene is played by default; the impacts are in it.
+// Times are those of the processor with one worker, a frame with all its steps, so that what else runs on the machine
+// counts less; the last two rows are the wall's with two workers. Before a figure counts, the books are checked: mass
+// is what came in, nothing was set aside, and two workers give the hash of one. Half of each scene is played by
+// default; the impacts are in it.
 
 #include "bench.h"
 
@@ -23,10 +25,10 @@ static double processorSeconds(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static brScene* loadBenchScene(const char* name)
+static brScene* loadBenchScene(const char* folder, const char* name)
 {
 	char path[512];
-	snprintf(path, sizeof(path), "%s/scenes/%s.yaml", BR_SOURCE_DIR, name);
+	snprintf(path, sizeof(path), "%s/%s/%s.yaml", BR_SOURCE_DIR, folder, name);
 	brReport report = {0};
 	brScene* scene = NULL;
 	if (brLoadScene(NULL, path, NULL, &scene, &report) < 0)
@@ -70,7 +72,7 @@ static int compareSeconds(const void* a, const void* b)
 	return (x > y) - (x < y);
 }
 
-static void benchScene(brBench* bench, const char* name)
+static void benchScene(brBench* bench, const char* folder, const char* name)
 {
 	char row[128];
 	snprintf(row, sizeof(row), "run %s", name);
@@ -78,7 +80,7 @@ static void benchScene(brBench* bench, const char* name)
 	{
 		return;
 	}
-	brScene* scene = loadBenchScene(name);
+	brScene* scene = loadBenchScene(folder, name);
 	brWorkers *one = NULL, *two = NULL;
 	double* seconds = malloc((size_t)(scene->duration * scene->frameRate + 2.0) * sizeof(double));
 	if (seconds == NULL)
@@ -135,10 +137,11 @@ static void benchScene(brBench* bench, const char* name)
 
 BR_BENCH(run)
 {
-	benchScene(bench, "piggy_bank");
-	benchScene(bench, "plates");
-	benchScene(bench, "bricks");
-	benchScene(bench, "wall");
-	benchScene(bench, "tower");
-	benchScene(bench, "wall2000");
+	benchScene(bench, "scenes", "piggy_bank");
+	benchScene(bench, "scenes", "plates");
+	benchScene(bench, "scenes", "bricks");
+	benchScene(bench, "scenes", "wall");
+	benchScene(bench, "scenes", "tower");
+	benchScene(bench, "scenes", "wall2000");
+	benchScene(bench, "bench", "cascade");
 }

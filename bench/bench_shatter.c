@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Voronoi cells on one core, against voro++ where it is there: both bin the sites, make every cell and its volume. And whole
-// models into pieces, with UVs, materials and bonds; the peer is manifold-3d (bench/peers/manifold_shatter.mjs), which gets the
-// cells for nothing and intersects them with the model one by one.
+// Voronoi cells on one core, against voro++ where it is there: both bin the sites, make every cell and its volume. And
+// whole models into pieces, with UVs, materials and bonds; the peer is manifold-3d (bench/peers/manifold_shatter.mjs),
+// which gets the cells for nothing and intersects them with the model one by one.
 
 #include "base/random.h"
 #include "bench.h"

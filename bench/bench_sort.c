@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Sorting: ours on one and two workers against glibc's qsort and against the plainest radix sort one would write instead.
+// Sorting: ours on one and two workers against glibc's qsort and against the plainest radix sort one would write
+// instead.
 
 #include "bench.h"
 

@@ -2,10 +2,11 @@
 
 // Volumes: tets from surfaces against the tetgen program as a separate process, winding numbers, distance grids.
 //
-// TetGen keeps every triangle of the surface it is given, so a fine surface sets a least number of tets, several times what we would be
-// asked for. To compare like with like it runs first (-q for quality, -a for size) and ours is then asked for as many tets as it
-// made. Its own clock ("Total running seconds") is taken, which leaves out starting it; ours is the call from a mesh in memory,
-// tree and search included. It keeps the surface exactly, which ours does not: see docs/volumes.md.
+// TetGen keeps every triangle of the surface it is given, so a fine surface sets a least number of tets, several times
+// what we would be asked for. To compare like with like it runs first (-q for quality, -a for size) and ours is then
+// asked for as many tets as it made. Its own clock ("Total running seconds") is taken, which leaves out starting it;
+// ours is the call from a mesh in memory, tree and search included. It keeps the surface exactly, which ours does not:
+// see docs/volumes.md.
 
 #include "bench.h"
 
@@ -59,7 +60,8 @@ static void checkFill(const TetBench* data)
 	brDestroyTetMesh(mesh);
 }
 
-// Seconds of the tetgen program for tets of the mean size asked for, and how many it made; 0 if it is not there or gives up.
+// Seconds of the tetgen program for tets of the mean size asked for, and how many it made; 0 if it is not there or
+// gives up.
 static double runTetgen(const brMesh* mesh, double volume, int32_t tets, int32_t* outTets)
 {
 	if (system("command -v tetgen >/dev/null 2>&1") != 0)

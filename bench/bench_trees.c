@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The tables of the thesis (Chitalu 2020) in their own rows: ours, and as peer the figure printed there, which was measured on
-// a GPU of its time: GTX 960 (table 2.1) and GTX 1080 (3.1 to 3.4). Scenes are the public frames where the collection is
-// there, else made by formula at the same size; flamenco and the I-Cloth scenes are not public, so their rows of
-// tables 3.2 and 3.3 are run on cloths of the same number of triangles.
+// The tables of the thesis (Chitalu 2020) in their own rows: ours, and as peer the figure printed there, which was
+// measured on a GPU of its time: GTX 960 (table 2.1) and GTX 1080 (3.1 to 3.4). Scenes are the public frames where the
+// collection is there, else made by formula at the same size; flamenco and the I-Cloth scenes are not public, so their
+// rows of tables 3.2 and 3.3 are run on cloths of the same number of triangles.
 
 #include "bench.h"
 #include "collide_scenes.h"

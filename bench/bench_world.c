@@ -2,10 +2,11 @@
 
 // Rigid bodies: the same pile of boxes or hulls in ours, Bullet and ODE, time of one step once it is piled.
 //
-// Cubes of 1 m (or hulls of 16 corners and the same size) fall into a walled box; dt 1/60, friction 0.5, nobody sleeps, one
-// thread. Each engine runs as it comes: ours with 4 and 8 substeps, Bullet with 10 iterations, ODE's quickstep with 20.
-// Times are those of the processor, not of the wall, so that what else runs on the machine counts less. Our answer is checked:
-// nothing has left the box or sunk into the ground. Of the peers the lowest centre is shown: it may be below it.
+// Cubes of 1 m (or hulls of 16 corners and the same size) fall into a walled box; dt 1/60, friction 0.5, nobody sleeps,
+// one thread. Each engine runs as it comes: ours with 4 and 8 substeps, Bullet with 10 iterations, ODE's quickstep with
+// 20. Times are those of the processor, not of the wall, so that what else runs on the machine counts less. Our answer
+// is checked: nothing has left the box or sunk into the ground. Of the peers the lowest centre is shown: it may be
+// below it.
 
 #include "bench.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The scenes of the kDet thesis (chapter 5) rebuilt: two tetrahedral models that fall on, run into or pass through each other,
-// at four resolutions, deformed by formula; and a block of tets of any number at one density.
+// The scenes of the kDet thesis (chapter 5) rebuilt: two tetrahedral models that fall on, run into or pass through each
+// other, at four resolutions, deformed by formula; and a block of tets of any number at one density.
 
 #include "narrow/tet_search.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The three ways to load a crack: a cube with an edge crack is pulled open, sheared and torn. Says how hard its front is pulled in each mode and
-// where it would go; sample_modes [FOLDER] also plots the intensities along the front, and those of an edge notch against the handbook.
+// The three ways to load a crack: a cube with an edge crack is pulled open, sheared and torn. Says how hard its front
+// is pulled in each mode and where it would go; sample_modes [FOLDER] also plots the intensities along the front, and
+// those of an edge notch against the handbook.
 
 #include "brittle/brittle.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A penny-shaped crack in a block under tension, straight or inclined, against the closed form: sample_penny [DEGREES [FOLDER]] also writes a
-// plot of the intensities along the front and the front for VTK.
+// A penny-shaped crack in a block under tension, straight or inclined, against the closed form: sample_penny [DEGREES
+// [FOLDER]] also writes a plot of the intensities along the front and the front for VTK.
 
 #include "brittle/brittle.h"
 
@@ -121,7 +121,8 @@ int main(int argumentCount, char** arguments)
 	{
 		return fail(&report);
 	}
-	// Closed form for a penny in an infinite body: 4 tau / (2 - nu) sqrt(a / pi) {cos w, (1 - nu) sin w} for modes II and III.
+	// Closed form for a penny in an infinite body: 4 tau / (2 - nu) sqrt(a / pi) {cos w, (1 - nu) sin w} for modes II
+	// and III.
 	double sigma = brCos(tilt) * brCos(tilt), tau = brSin(tilt) * brCos(tilt), root = sqrt(RADIUS / BR_PI);
 	double k2 = 4.0 * tau / (2.0 - POISSON) * root;
 	double angles[SECTORS + 1], ours[3][SECTORS + 1], exact[3][SECTORS + 1], means[3] = {0.0, 0.0, 0.0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Readers of the ground truth: lists of ids and of booleans in JSON, and roots as Mathematica expressions (WXF) in a compressed
-// archive. Only what these files hold is understood, everything else fails the test.
+// Readers of the ground truth: lists of ids and of booleans in JSON, and roots as Mathematica expressions (WXF) in a
+// compressed archive. Only what these files hold is understood, everything else fails the test.
 
 #include "ccd_truth.h"
 

@@ -270,7 +270,8 @@ brCutCase brCutCase_Make(brRandom* random, brCutCaseKind kind)
 	// A third of all somewhere else in size, some on a coarse grid so that ties are exact.
 	if (brRandom_Below(random, 4) == 0 && kind != br_cutCaseSheet)
 	{
-		// Models lose their good sense on a grid: faces without area, sheets through each other. Shapes on it stay clean.
+		// Models lose their good sense on a grid: faces without area, sheets through each other. Shapes on it stay
+		// clean.
 		test.isClean = kind == br_cutCaseGrid;
 		caseSnap(test.source, 0x1p-6);
 		caseSnap(test.cutter, 0x1p-6);

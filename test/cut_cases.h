@@ -20,7 +20,6 @@ typedef enum brCutCaseKind
 	br_cutCaseTouching,  // a copy moved by exactly its size
 	br_cutCaseGrid,      // two solids with small integer coordinates
 	br_cutCaseCount,
-	br_cutCaseFirstTie = br_cutCaseCoplanar,
 } brCutCaseKind;
 
 typedef struct brCutCase
@@ -42,7 +41,8 @@ brMesh* brCutCase_Solid(brRandom* random, int32_t size);
 /// A flat or bumpy sheet of n x n quads or triangles across [-1, 1]^2 at z = 0.
 brMesh* brCutCase_Sheet(brRandom* random, int32_t n, double bump, bool triangles);
 
-/// Null if every piece is closed, oriented and manifold with sane parents, else what is wrong. `context` is for messages.
+/// Null if every piece is closed, oriented and manifold with sane parents, else what is wrong. `context` is for
+/// messages.
 const char* brCutCase_Flaw(const brCutResult* result);
 
 /// How far the volume of the pieces may be off: rounding of new vertices and joining of polygons, see docs/cutting.md.

@@ -25,8 +25,8 @@ LatticeAxis makeHalfAxis(double fine, double half, double h, double growth);
 brTetMesh* makeLatticeBlock(const LatticeAxis* x, const LatticeAxis* y, const LatticeAxis* z, double jitter,
 							uint64_t seed);
 
-/// A flat polygon as a crack surface: a fan of triangles around its middle, with `rings` rings so that it is fine enough. Counter-clockwise
-/// seen from the + side.
+/// A flat polygon as a crack surface: a fan of triangles around its middle, with `rings` rings so that it is fine
+/// enough. Counter-clockwise seen from the + side.
 typedef struct TestCrack
 {
 	brCrackSurface surface;
@@ -65,7 +65,8 @@ void holdNode(TestSupports* to, int32_t node, uint32_t axes, brDVec3 value);
 void holdPlane(TestSupports* to, const brTetMesh* mesh, int axis, double value, uint32_t axes);
 void freeTestSupports(TestSupports* supports);
 
-/// Mean intensities over the points of a crack's front that lie inside, and how far from `expected` they stray (in parts of scale).
+/// Mean intensities over the points of a crack's front that lie inside, and how far from `expected` they stray (in
+/// parts of scale).
 typedef struct FrontMean
 {
 	double mean[3];

@@ -107,7 +107,8 @@ brAssembly* brTestScene(void)
 	part.placement.m = brMakeMat3FromQuat((brQuat){0.5, 0.5, 0.5, 0.5});
 	brAssembly_AddPart(scene, "9 lives", &part);
 
-	// Moving: a full turn in four steps, on which quaternions change sign; then the same, born late, gone early, placed.
+	// Moving: a full turn in four steps, on which quaternions change sign; then the same, born late, gone early,
+	// placed.
 	brMotionKey keys[5];
 	for (int32_t k = 0; k < 5; ++k)
 	{

@@ -20,7 +20,8 @@ int32_t mostElements(const brTest* test);
 /// `host` is sorted here; `device` must be already.
 void checkSame(const brPair* device, int64_t deviceCount, brPair* host, int64_t hostCount);
 
-/// Seven kinds: points, flat boxes, duplicates, everything in one place, one that covers all, boxes on a lattice that touch.
+/// Seven kinds: points, flat boxes, duplicates, everything in one place, one that covers all, boxes on a lattice that
+/// touch.
 void drawBoxes(brRandom* random, brBox3* boxes, int32_t count, uint32_t kind);
 
 #endif

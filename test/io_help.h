@@ -27,7 +27,8 @@ brMesh* ioReadText(brFileFormat format, const char* text);
 void ioReadFails(brFileFormat format, const void* bytes, size_t byteCount, brResult code, const char* words);
 void ioTextFails(brFileFormat format, const char* text, brResult code, const char* words);
 
-/// Reads every beginning of the content: each must fail with a sentence or give a sound mesh. Returns how many gave one.
+/// Reads every beginning of the content: each must fail with a sentence or give a sound mesh. Returns how many gave
+/// one.
 int32_t ioTruncate(brFileFormat format, const void* bytes, size_t byteCount);
 
 /// Reads every file of a folder of test/corpus, and its beginnings: each fails with a sentence or gives a sound mesh.
@@ -62,8 +63,8 @@ typedef struct IoSampleDef
 	bool polygons; // faces of four and five corners
 	uint32_t parts;
 	bool perVertex; // all corners of a vertex have the same attributes
-	bool
-		gentle; // unit normals, texture coordinates in 24 bits, opaque, no emission above 1, faces by material and group
+	// unit normals, texture coordinates in 24 bits, opaque, no emission above 1, faces by material and group
+	bool gentle;
 	int32_t size; // of the grid
 } IoSampleDef;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A client of a live world, as the page is one: takes its messages and knows what is there. Fails the test on a message that breaks the rules.
+// A client of a live world, as the page is one: takes its messages and knows what is there. Fails the test on a message
+// that breaks the rules.
 
 #include "brittle/live.h"
 #include "live/view.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Boxes in motion for tests of methods that look back at the last frame: gentle, wild and hostile, in objects that come, go and
-// break.
+// Boxes in motion for tests of methods that look back at the last frame: gentle, wild and hostile, in objects that
+// come, go and break.
 
 #include "base/random.h"
 #include "brittle/collide.h"
@@ -17,8 +17,8 @@ enum
 typedef struct PairSequence
 {
 	brRandom random;
-	uint32_t
-		kind; // 0 gentle, 1 waves, 2 jumps, 3 teleports, 4 flips, 5 collapses to a point, 6 noise, 7 a grid that touches
+	// 0 gentle, 1 waves, 2 jumps, 3 teleports, 4 flips, 5 collapses to a point, 6 noise, 7 a grid that touches
+	uint32_t kind;
 	int32_t frame;
 	int32_t count;
 	int32_t objectCount;

@@ -77,7 +77,7 @@ void brScene_Spoons(brWorld* world, int32_t count)
 		def = brDefaultBodyDef();
 		def.shape = spoon;
 		def.density = 7800.0;
-		def.pose.p = brMakeDVec3(0.01 * (i % 3), 0.01 * (i % 2), 0.06 + 0.05 * i);
+		def.pose.p = brMakeDVec3(0.01 * (i % 3), 0.01 * (i % 2), 0.061 + 0.05 * i);
 		def.pose.q = brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(0.2, 0.3, 1.0)), 1.3 * i);
 		brWorld_CreateBody(world, &def, NULL);
 	}

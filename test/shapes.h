@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Small closed meshes with known volume, area and topology, for tests that need no model file. All go outward; none fails.
+// Small closed meshes with known volume, area and topology, for tests that need no model file. All go outward; none
+// fails.
 
 #include "brittle/mesh.h"
 

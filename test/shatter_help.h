@@ -8,8 +8,8 @@
 /// Breaks a mesh by sites; fails the test if that fails.
 brShatter* brShatterBy(const brContext* context, const brMesh* mesh, const brDVec3* sites, int32_t count);
 
-/// Closed, oriented, manifold, of positive volume (a model that crosses itself has parts that are inside out); volumes add up
-/// to `tolerance`; what pieces were cut on is what they are bonded by.
+/// Closed, oriented, manifold, of positive volume (a model that crosses itself has parts that are inside out); volumes
+/// add up to `tolerance`; what pieces were cut on is what they are bonded by.
 void brCheckPiecesOf(const brShatter* shatter, double tolerance, bool isTangled);
 void brCheckPieces(const brShatter* shatter, double tolerance);
 

@@ -53,6 +53,15 @@ static brMesh* makePlainMesh(const brContext* context)
 	return brCreateMesh(context, &def, &mesh, NULL) >= 0 ? mesh : NULL;
 }
 
+BR_TEST(assembly_part_is_there_and_still_by_default)
+{
+	brPart part = brDefaultPart();
+	CHECK(part.mesh == -1 && part.tetMesh == -1 && part.keyCount == 0 && part.name[0] == 0);
+	CHECK(part.bornTime == -(double)INFINITY && part.goneTime == (double)INFINITY);
+	brAffine identity = brMakeAffineIdentity();
+	CHECK(memcmp(&part.placement, &identity, sizeof(identity)) == 0);
+}
+
 BR_TEST(transform_mirror_turns_faces_with_their_attributes)
 {
 	brMesh* mesh = makeDressedMesh(NULL, 1.0f, "glass");

@@ -5,6 +5,7 @@
 #include "brittle/brittle.h"
 #include "harness.h"
 #include "shapes.h"
+#include "world/break_state.h"
 #include "world/world_state.h"
 #include "world_scenes.h"
 
@@ -87,6 +88,30 @@ static bool breakDrops(const brBreakDef* breaking, const brShape* shape, double 
 	CHECK(hasBroken != brWorld_IsBody(world, id));
 	brDestroyWorld(world);
 	return hasBroken;
+}
+
+BR_TEST(break_shapes_are_the_same_at_any_density)
+{
+	// Pieces of cracks come with the density of their material; once their hulls turned as if they were that much
+	// heavier.
+	static const char* const models[3] = {"box", "brick", "bowl"};
+	for (int32_t i = 0; i < 9; ++i)
+	{
+		brModelDef model = brDefaultModelDef(models[i / 3]);
+		model.resolution = 6;
+		brMesh* mesh = NULL;
+		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMassProperties light = brMesh_Mass(mesh, 1.0), heavy = brMesh_Mass(mesh, 4096.0);
+		brBreakFit fit = (brBreakFit)(i % 3);
+		brShape *a = NULL, *b = NULL;
+		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &light, fit, &a, NULL), NULL);
+		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &heavy, fit, &b, NULL), NULL);
+		CHECK(a->kind == b->kind && a->hash == b->hash);
+		CHECK_NEAR(brShape_Mass(b, 1.0).inertia.cx.x / light.inertia.cx.x, 1.0, 1e-9);
+		brDestroyShape(a);
+		brDestroyShape(b);
+		brDestroyMesh(mesh);
+	}
 }
 
 BR_TEST(break_threshold_of_balls_by_drop_height)
@@ -906,4 +931,28 @@ BR_TEST(break_random_scenes_keep_their_wits)
 	{
 		brDestroyMesh(meshes[i]);
 	}
+}
+
+// Such a body could never be cut; that it never breaks must not come as a surprise.
+BR_TEST(break_refuses_open_meshes)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = NULL;
+	CHECK_RESULT(brCreateWorld(NULL, &worldDef, &world, NULL), NULL);
+	brMesh* open = breakBlock(1.0, 1.0, 1.0);
+	open->faceCount -= 1;
+	open->cornerCount = open->faceStarts[open->faceCount];
+	brBodyDef body = brDefaultBodyDef();
+	brBreakDef breaking = brDefaultBreakDef();
+	breaking.mesh = open;
+	brReport report = {0};
+	CHECK_EQUAL(brWorld_CreateBreakable(world, &body, &breaking, &report).index1, 0);
+	CHECK(report.code == br_errorGeometry && strstr(report.text, "4 open edges") != NULL);
+	CHECK_EQUAL(brWorld_BodyCount(world), 0);
+	breaking.method = br_breakNone;
+	CHECK(brWorld_CreateBreakable(world, &body, &breaking, &report).index1 != 0);
+	open->faceCount += 1;
+	open->cornerCount = open->faceStarts[open->faceCount];
+	brDestroyMesh(open);
+	brDestroyWorld(world);
 }

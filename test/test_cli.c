@@ -534,5 +534,105 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 
 	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --pattern stars", ball, out)).exitCode, 2);
 	CHECK_EQUAL(runBrittle(command("shatter %s", ball, "")).exitCode, 2);
+	run = runBrittle(command("shatter %s -o %s --pieces 0", ball, out));
+	CHECK(run.exitCode == 2 && strstr(run.err, "--pieces takes 1 to") != NULL);
 	CHECK_EQUAL(runBrittle(command("shatter /nowhere/%s -o %s", "none.obj", out)).exitCode, 1);
+}
+
+BR_TEST(cli_help_of_a_command_by_either_word)
+{
+	Run run = runBrittle("help cut");
+	CHECK_EQUAL(run.exitCode, 0);
+	CHECK(strncmp(run.out, "brittle cut:", 12) == 0 && run.err[0] == 0);
+	run = runBrittle("help cutt");
+	CHECK_EQUAL(run.exitCode, 2);
+	CHECK(strstr(run.err, "did you mean cut?") != NULL);
+	run = runBrittle("-V"); // like nothing there is
+	CHECK_EQUAL(run.exitCode, 2);
+	CHECK(strstr(run.err, "did you mean") == NULL);
+}
+
+BR_TEST(cli_numbers_out_of_range_are_bad_usage)
+{
+	char box[256], line[1024];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
+	CHECK_EQUAL(runBrittle(command("make box -q -o %s", box, "")).exitCode, 0);
+	const char* const endings[] = {
+		"shatter %s -o %s.glb -n 0",
+		"shatter %s -o %s.glb -n -5",
+		"shatter %s -o %s.glb -n 2000000000",
+		"shatter %s -o %s.glb --strength 7",
+		"shatter %s -o %s.glb --rough=-1",
+		"shatter %s -o %s.glb --site nan,0,0",
+		"shatter %s -o %s.nothing",
+		"tet %s -o %s.nothing",
+		"crack %s -o %s.vtu --hit 0,0,0 --impulse 0,0,1",
+		"crack %s -o %s.glb --hit 0,0,0 --impulse 0,0,1 --edge=-1",
+		"crack %s -o %s.glb --hit 0,0,0 --impulse 0,0,1 --edge 1e300",
+		"crack %s -o %s.glb --hit 0,0,0 --impulse 0,0,1 --tets 0",
+		"crack %s -o %s.glb --hit 0,0,0 --impulse 0,0,1 --cracks 0",
+		"crack %s -o %s.glb --hit 0,0,0 --impulse 0,0,1 --striker 0",
+		"cut %s %s -o halves --normal 0,0,1", // a cutter and a plane
+	};
+	for (int i = 0; i < (int)(sizeof(endings) / sizeof(endings[0])); ++i)
+	{
+		snprintf(line, sizeof(line), endings[i], box, box);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 2 && strchr(run.err, '\n') == run.err + strlen(run.err) - 1, "%s: exit %d, %s",
+					  line, run.exitCode, run.err);
+	}
+	// A folder is no file of forces.
+	Run run = runBrittle(command("crack %s -o %s.glb --load .", box, box));
+	CHECK(run.exitCode == 1 && strstr(run.err, "cannot be read") != NULL);
+}
+
+BR_TEST(cli_devices_and_links_stay_what_they_are)
+{
+	struct stat info;
+	if (stat("/dev/full", &info) != 0 || !S_ISCHR(info.st_mode))
+	{
+		brTest_Skip("there is no /dev/full");
+	}
+	char box[256], device[256], link[256], line[1024];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
+	snprintf(device, sizeof(device), "%s", brTest_ScratchPath("full.ply"));
+	snprintf(link, sizeof(link), "%s", brTest_ScratchPath("link.obj"));
+	CHECK_EQUAL(runBrittle(command("make box -q -o %s", box, "")).exitCode, 0);
+	CHECK(symlink("/dev/full", device) == 0 && symlink(strrchr(box, '/') + 1, link) == 0);
+	const char* const lines[] = {"convert %s %s", "collide %s --pairs %s"};
+	for (int i = 0; i < 2; ++i)
+	{
+		snprintf(line, sizeof(line), lines[i], box, device);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 1 && strstr(run.err, "No space left") != NULL, "%s: exit %d, %s", line,
+					  run.exitCode, run.err);
+		CHECK(stat("/dev/full", &info) == 0 && S_ISCHR(info.st_mode));
+	}
+	CHECK_EQUAL(runBrittle(command("make vase --res 8 -q -o %s", link, "")).exitCode, 0);
+	CHECK(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+	Run run = runBrittle(command("check %s --json", box, ""));
+	CHECK(run.exitCode == 0 && strstr(run.out, "\"vertices\":8,") == NULL); // the vase went where the link leads
+
+	// What is told on stdout must arrive, too.
+	snprintf(line, sizeof(line), "%s check %s --json >/dev/full 2>/dev/null", brTest_Program(), box);
+	int status = system(line);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
+BR_TEST(cli_pieces_of_an_earlier_cut_go)
+{
+	char box[256], folder[256], path[512];
+	struct stat info;
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("pieces"));
+	snprintf(path, sizeof(path), "%s/piece_0001.ply", folder);
+	CHECK_EQUAL(runBrittle(command("make box -q -o %s", box, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("shatter %s -n 5 --format ply -o %s", box, folder)).exitCode, 0);
+	CHECK(stat(path, &info) == 0);
+	CHECK_EQUAL(runBrittle(command("shatter %s -n 1 --format ply -o %s", box, folder)).exitCode, 0);
+	CHECK(stat(path, &info) != 0);
+	CHECK_EQUAL(runBrittle(command("cut %s -o %s --normal 0,0,1 --point 0,0,0.5", box, folder)).exitCode, 0);
+	CHECK(stat(path, &info) == 0);
+	Run run = runBrittle(command("cut %s -o %s --normal 0,0,1 --point 0,0,5", box, folder));
+	CHECK(run.exitCode == 0 && stat(path, &info) != 0 && strstr(run.err, "1 piece,") != NULL);
 }

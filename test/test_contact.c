@@ -4,11 +4,13 @@
 
 #include "brittle/check.h"
 #include "contact/collide.h"
+#include "contact/select.h"
 #include "harness.h"
 #include "shapes.h"
 #include "world_scenes.h"
 
 #include <math.h>
+#include <string.h>
 
 static brVec3 contactRandomDirection(brRandom* random)
 {
@@ -183,6 +185,18 @@ BR_TEST(contact_hull_holds_its_points_and_is_closed)
 			CHECK(isGrid && result == br_errorGeometry); // a small grid can be flat
 			continue;
 		}
+		// At any scale the same: powers of two change no digit.
+		brDVec3 scaled[64];
+		brMesh* other = NULL;
+		double scale = round % 4 < 2 ? 0x1p-100 : 0x1p60;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			scaled[i] = brDMul(scale, points[i]);
+		}
+		CHECK_RESULT(brMakeHull(NULL, scaled, count, 1e-9 * scale, &other, NULL), NULL);
+		CHECK(other->faceCount == hull->faceCount && other->cornerCount == hull->cornerCount &&
+			  memcmp(other->corners, hull->corners, sizeof(int32_t) * (size_t)hull->cornerCount) == 0);
+		brDestroyMesh(other);
 		brMeshCheck check;
 		CHECK_RESULT(brMesh_Check(NULL, hull, NULL, &check, NULL), NULL);
 		CHECK_MESSAGE(check.isClosed && check.isOriented && check.isManifold && check.volume > 0.0, "%s",
@@ -204,6 +218,47 @@ BR_TEST(contact_hull_holds_its_points_and_is_closed)
 			}
 		}
 		brDestroyMesh(hull);
+	}
+}
+
+// Points of one face, many equally deep: the choice must not follow the order they were found in.
+BR_TEST(contact_choice_of_points_ignores_their_order)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 200); ++round)
+	{
+		enum
+		{
+			most = 40
+		};
+		brCandidate first[most], second[most];
+		int32_t count = 5 + (int32_t)brRandom_Below(&random, most - 5);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			// On a grid, so that areas tie too.
+			brVec3 point = {(float)brRandom_Below(&random, 5), (float)brRandom_Below(&random, 5), 0.0f};
+			float depth = -0.25f * (float)brRandom_Below(&random, 2);
+			first[i] = (brCandidate){point, brMakeVec3(0.0f, 0.0f, 1.0f), depth, (uint32_t)i};
+			second[i] = first[i];
+		}
+		for (int32_t i = count - 1; i > 0; --i)
+		{
+			int32_t j = (int32_t)brRandom_Below(&random, (uint32_t)i + 1);
+			brCandidate swap = second[i];
+			second[i] = second[j], second[j] = swap;
+		}
+		brTouch touches[2][BR_PAIR_MANIFOLDS];
+		memset(touches, 0, sizeof(touches));
+		int32_t made = brSelectTouches(first, count, NULL, 1.0f, 4.0f, touches[0]);
+		CHECK_EQUAL(brSelectTouches(second, count, NULL, 1.0f, 4.0f, touches[1]), made);
+		for (int32_t k = 0; k < made; ++k)
+		{
+			CHECK_EQUAL(touches[0][k].count, touches[1][k].count);
+			for (int32_t i = 0; i < touches[0][k].count; ++i)
+			{
+				CHECK_EQUAL(touches[0][k].ids[i], touches[1][k].ids[i]);
+			}
+		}
 	}
 }
 

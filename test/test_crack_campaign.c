@@ -153,5 +153,6 @@ BR_TEST(crack_campaign)
 		printf("%d blows: %d broke, into %d pieces, %d of them crumbs; %d on walls thinner than the lattice\n", rounds,
 			   broken, pieces - (rounds - broken), crumbs, embedded);
 	}
+	CHECK_MESSAGE(50 * crumbs <= pieces, "%d of %d pieces are crumbs", crumbs, pieces);
 	CHECK(rounds < 20 || (broken > rounds / 4 && broken < rounds && embedded > 0));
 }

@@ -211,6 +211,44 @@ BR_TEST(elastic_cut_through_leaves_two_parts)
 }
 
 // Side volumes come from the crack's own triangles: a roof and a wave through a cube leave parts of exactly their volumes.
+BR_TEST(elastic_partly_solid_tets_weigh_what_is_solid)
+{
+	brTetMesh* mesh = makeCube(3, test->seed);
+	brRandom random = brTest_Random(test);
+	double* shares = malloc(sizeof(double) * (size_t)mesh->tetCount);
+	double mass = 0.0;
+	brDVec3 moment = {0.0, 0.0, 0.0};
+	for (int32_t i = 0; i < mesh->tetCount; ++i)
+	{
+		const int32_t* t = mesh->tets[i];
+		brDVec3 a = mesh->nodes[t[0]], b = mesh->nodes[t[1]], c = mesh->nodes[t[2]], d = mesh->nodes[t[3]];
+		double volume = brDDot(brDCross(brDSub(b, a), brDSub(c, a)), brDSub(d, a)) / 6.0;
+		shares[i] = brRandom_Range(&random, 0.1, 1.0);
+		mass += 2500.0 * shares[i] * volume;
+		moment = brDMulAdd(moment, 0.25 * 2500.0 * shares[i] * volume, brDAdd(brDAdd(a, b), brDAdd(c, d)));
+	}
+	for (int32_t isFill = 0; isFill < 2; ++isFill)
+	{
+		brElasticDef def = brDefaultElasticDef();
+		def.mesh = mesh, def.density = 2500.0, def.stiffnesses = shares, def.isFill = isFill != 0;
+		brElasticBody* body = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+		CHECK_RESULT(brElasticBody_SetCracks(NULL, body, NULL, 0, &report), &report);
+		CHECK_EQUAL(brElasticBody_PartCount(body), 1);
+		const brElasticPart* part = brElasticBody_Parts(body);
+		CHECK_NEAR(part->volume, 1.0, 1e-12);
+		CHECK_NEAR(part->mass, isFill != 0 ? mass : 2500.0, 1e-9);
+		if (isFill != 0)
+		{
+			CHECK(brDDistance(part->center, brDMul(1.0 / mass, moment)) < 1e-12);
+		}
+		brDestroyElasticBody(body);
+	}
+	free(shares);
+	brDestroyTetMesh(mesh);
+}
+
 BR_TEST(elastic_bent_cracks_are_clipped_exactly)
 {
 	brTetMesh* mesh = makeCube(6, test->seed);

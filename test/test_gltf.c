@@ -599,3 +599,16 @@ BR_TEST(gltf_corpus_does_no_harm)
 	}
 	CHECK(pclose(list) == 0 && count >= 4);
 }
+
+BR_TEST(gltf_says_when_a_file_is_something_else)
+{
+	const char* const files[] = {"", "   \n", "solid of another kind", "[1, 2]"};
+	for (int i = 0; i < 4; ++i)
+	{
+		brReport report = {0};
+		brAssembly* assembly = NULL;
+		CHECK_EQUAL(brReadAssembly(NULL, files[i], strlen(files[i]), br_formatGlb, NULL, &assembly, &report),
+					br_errorFormat);
+		CHECK(assembly == NULL && strstr(report.text, "this is no glTF file") != NULL);
+	}
+}

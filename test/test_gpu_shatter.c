@@ -204,22 +204,21 @@ static int compareKeys(const void* left, const void* right)
 }
 
 // Every edge as often one way as the other: closed and oriented.
-static void checkClosed(const ReadPieces* read, int32_t piece)
+static void checkClosed(const int32_t* corners, int32_t count, int32_t vertexCount)
 {
-	uint32_t count = read->pieces[piece].s[3];
-	const int32_t* corners = read->triangles + 3 * (size_t)read->pieces[piece].s[2];
 	uint64_t* there = malloc(3 * (size_t)count * sizeof(uint64_t));
 	uint64_t* back = malloc(3 * (size_t)count * sizeof(uint64_t));
-	for (uint32_t i = 0; i < 3 * count; ++i)
+	for (int32_t i = 0; i < 3 * count; ++i)
 	{
 		uint32_t a = (uint32_t)corners[i], b = (uint32_t)corners[i % 3 == 2 ? i - 2 : i + 1];
-		CHECK(a < read->pieces[piece].s[1] && a != b);
+		CHECK(a < (uint32_t)vertexCount && a != b);
 		there[i] = (uint64_t)a << 32 | b;
 		back[i] = (uint64_t)b << 32 | a;
 	}
 	qsort(there, 3 * (size_t)count, sizeof(uint64_t), compareKeys);
 	qsort(back, 3 * (size_t)count, sizeof(uint64_t), compareKeys);
-	CHECK_MESSAGE(memcmp(there, back, 3 * (size_t)count * sizeof(uint64_t)) == 0, "piece %d is open", piece);
+	CHECK_MESSAGE(memcmp(there, back, 3 * (size_t)count * sizeof(uint64_t)) == 0, "a piece of %d triangles is open",
+				  count);
 	free(there);
 	free(back);
 }
@@ -241,7 +240,8 @@ static void checkPieces(const ReadPieces* read, const brGpuPieceCounts* counts, 
 	{
 		CHECK_NEAR(read->volumes[i], volumes[i], 1e-12 * host->volumeIn);
 		CHECK_EQUAL(read->pieces[i].s[1], vertices[i]);
-		checkClosed(read, i);
+		checkClosed(read->triangles + 3 * (size_t)read->pieces[i].s[2], (int32_t)read->pieces[i].s[3],
+					(int32_t)read->pieces[i].s[1]);
 		sum += read->volumes[i];
 		pieces += read->pieces[i].s[3] > 0;
 	}
@@ -350,16 +350,22 @@ BR_TEST(gpu_shatter_is_that_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
+// Two sites whose bisector holds the diagonals of two faces of a box.
+static void sitesAcrossDiagonals(const brMesh* mesh, brDVec3 outSites[2])
+{
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), side = brDSub(middle, box.lower);
+	outSites[0] = brDAdd(middle, brMakeDVec3(0.5 * side.x, -0.5 * side.y, 0.0));
+	outSites[1] = brDAdd(middle, brMakeDVec3(-0.5 * side.x, 0.5 * side.y, 0.0));
+}
+
 // Bisectors through vertices and along faces: doubles do not settle these, and the run says so instead of answering.
 BR_TEST(gpu_pieces_say_when_they_are_not_sure)
 {
 	brGpu* gpu = openAnyWithDoubles();
 	brMesh* mesh = makeTriangles("box", 0.0);
-	brDBox3 box = brMesh_Bounds(mesh);
-	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), side = brDSub(middle, box.lower);
-	// Two sites whose bisector holds two faces' diagonals.
-	brDVec3 sites[2] = {brDAdd(middle, brMakeDVec3(0.5 * side.x, -0.5 * side.y, 0.0)),
-						brDAdd(middle, brMakeDVec3(-0.5 * side.x, 0.5 * side.y, 0.0))};
+	brDVec3 sites[2];
+	sitesAcrossDiagonals(mesh, sites);
 	brGpuModel model = {0};
 	brGpuPieces device;
 	brGpuPieceCounts counts;
@@ -373,6 +379,140 @@ BR_TEST(gpu_pieces_say_when_they_are_not_sure)
 	brGpuModel_Free(&model, gpu);
 	brDestroyMesh(mesh);
 	brCloseGpu(gpu);
+}
+
+static double skinArea(const brGpuShatter* shatter)
+{
+	double area = 0.0;
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		const brGpuPiece* piece = &shatter->pieces[i];
+		const brDVec3* vertices = shatter->vertices + piece->firstVertex;
+		for (int32_t k = 0; k < piece->skinCount; ++k)
+		{
+			const int32_t* corners = shatter->triangles + 3 * (size_t)(piece->firstTriangle + k);
+			brDVec3 a = vertices[corners[0]];
+			area += 0.5 * brDLength(brDCross(brDSub(vertices[corners[1]], a), brDSub(vertices[corners[2]], a)));
+		}
+	}
+	return area;
+}
+
+// What a caller gets: pieces of the CPU's volumes, rising by site, closed, whose skins together are the model's surface.
+static void checkShatter(const brGpuShatter* shatter, const brMesh* mesh, const brDVec3* sites, int32_t siteCount)
+{
+	brShatter* host = brShatterBy(NULL, mesh, sites, siteCount);
+	double* volumes = calloc((size_t)siteCount, sizeof(double));
+	for (int32_t i = 0; i < host->pieceCount; ++i)
+	{
+		volumes[host->pieces[i].site] += host->pieces[i].mass.volume;
+	}
+	int32_t vertexCount = 0, triangleCount = 0, site = -1;
+	double sum = 0.0;
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		const brGpuPiece* piece = &shatter->pieces[i];
+		CHECK(piece->site > site && piece->site < siteCount);
+		site = piece->site;
+		CHECK_EQUAL(piece->firstVertex, vertexCount);
+		CHECK_EQUAL(piece->firstTriangle, triangleCount);
+		CHECK(piece->skinCount >= 0 && piece->skinCount <= piece->triangleCount);
+		CHECK_NEAR(piece->volume, volumes[site], 1e-12 * host->volumeIn);
+		checkClosed(shatter->triangles + 3 * (size_t)triangleCount, piece->triangleCount, piece->vertexCount);
+		vertexCount += piece->vertexCount, triangleCount += piece->triangleCount;
+		sum += piece->volume;
+	}
+	CHECK_EQUAL(vertexCount, shatter->vertexCount);
+	CHECK_EQUAL(triangleCount, shatter->triangleCount);
+	CHECK_NEAR(sum, host->volumeIn, 1e-12 * host->volumeIn);
+	double area = brMesh_Area(mesh);
+	CHECK_NEAR(skinArea(shatter), area, 1e-10 * area);
+	free(volumes);
+	brDestroyShatter(host);
+}
+
+BR_TEST(gpu_shatterer_breaks_a_model_again_and_again)
+{
+	brGpu* gpu = openAnyWithDoubles();
+	brMesh* mesh = makeTriangles("torus", 0.0);
+	brGpuShatterer* shatterer = NULL;
+	brGpuShatter shatter;
+	brReport report = {0};
+	CHECK_RESULT(brCreateGpuShatterer(gpu, NULL, mesh, &shatterer, &report), &report);
+	brDVec3 sites[64];
+	static const int32_t counts[] = {3, 64, 1, 17};
+	for (int32_t i = 0; i < (test->intensity < 0.05 ? 1 : 4); ++i)
+	{
+		int32_t count = brUniformSites(mesh, counts[i], test->seed + (uint64_t)i, sites);
+		CHECK_RESULT(brGpuShatterer_Break(shatterer, sites, count, &shatter, &report), &report);
+		checkShatter(&shatter, mesh, sites, count);
+		CHECK(!shatter.isFromCpu);
+	}
+	sites[0].x = NAN;
+	CHECK(brGpuShatterer_Break(shatterer, sites, 1, &shatter, &report) < 0);
+	CHECK(brGpuShatterer_Break(shatterer, sites, 0, &shatter, &report) < 0);
+	CHECK(brGpuShatterer_Break(shatterer, NULL, 1, &shatter, &report) == br_errorMisuse);
+	brDestroyGpuShatterer(shatterer);
+	brDestroyMesh(mesh);
+	brCloseGpu(gpu);
+}
+
+// As above, where the device gives no answer: the caller does not notice but by the flag.
+BR_TEST(gpu_shatterer_leaves_what_is_unsure_to_the_cpu)
+{
+	brGpu* gpu = openAnyWithDoubles();
+	brMesh* mesh = makeTriangles("box", 0.0);
+	brDVec3 sites[2];
+	sitesAcrossDiagonals(mesh, sites);
+	brGpuShatterer* shatterer = NULL;
+	brGpuShatter shatter;
+	brReport report = {0};
+	CHECK_RESULT(brCreateGpuShatterer(gpu, NULL, mesh, &shatterer, &report), &report);
+	CHECK_RESULT(brGpuShatterer_Break(shatterer, sites, 2, &shatter, &report), &report);
+	CHECK(shatter.isFromCpu);
+	CHECK_EQUAL(shatter.pieceCount, 2);
+	checkShatter(&shatter, mesh, sites, 2);
+	brDestroyGpuShatterer(shatterer);
+	mesh->faceCount -= 1; // open
+	CHECK(brCreateGpuShatterer(gpu, NULL, mesh, &shatterer, &report) == br_errorGeometry);
+	mesh->faceCount += 1;
+	brDestroyMesh(mesh);
+	brCloseGpu(gpu);
+}
+
+typedef struct BrokenModel
+{
+	brGpu* gpu;
+	brMesh* mesh;
+	brDVec3 sites[2][2]; // settled by the device, and not
+} BrokenModel;
+
+static brResult breakModel(const brContext* context, void* user)
+{
+	BrokenModel* model = user;
+	brGpuShatterer* shatterer = NULL;
+	brGpuShatter shatter;
+	brResult result = brCreateGpuShatterer(model->gpu, context, model->mesh, &shatterer, NULL);
+	for (int32_t i = 0; i < 2 && result >= 0; ++i)
+	{
+		result = brGpuShatterer_Break(shatterer, model->sites[i], 2, &shatter, NULL);
+	}
+	brDestroyGpuShatterer(shatterer);
+	return result;
+}
+
+BR_TEST(gpu_shatterer_survives_any_failed_allocation)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	BrokenModel model = {.gpu = openAnyWithDoubles(), .mesh = makeTriangles("box", 0.0)};
+	brUniformSites(model.mesh, 2, 7, model.sites[0]);
+	sitesAcrossDiagonals(model.mesh, model.sites[1]);
+	CHECK(brTest_WalkAllocations(breakModel, &model) >= 20);
+	brDestroyMesh(model.mesh);
+	brCloseGpu(model.gpu);
 }
 
 static brResult shatterOnDevice(const brContext* context, void* user)

@@ -174,6 +174,10 @@ static brResult buildOnce(const brContext* context, void* user)
 		checkTrees(&bvh, source->boxes, starts, 2, !isDone);
 		result = isDone ? brLbvh_Refit(&bvh, NULL, source, NULL) : br_errorMemory;
 	}
+	else
+	{
+		CHECK(bvh.treeCount == 0 && bvh.primitiveCount == 0); // a build that failed leaves no tree
+	}
 	brLbvh_Free(&bvh);
 	return result;
 }

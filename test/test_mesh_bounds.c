@@ -222,6 +222,64 @@ BR_TEST(mesh_bodies_are_as_far_apart_as_all_their_triangles)
 	}
 }
 
+// A pair that is said to have touched nowhere goes the long way: same answers, and what is apart is so by both.
+BR_TEST(mesh_hulls_that_are_apart_settle_only_what_does_not_touch)
+{
+	brRandom random = brTest_Random(test);
+	brShape* shapes[4] = {brScene_MeshModel("brick", 2, 0.7, false), brScene_MeshModel("brick", 1, 1.0, true),
+						  brScene_MeshModel("torus", 8, 1.0, true), brScene_MeshModel("bowl", 6, 1.0, true)};
+	int32_t apart = 0, settled = 0, touching = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 400); ++round)
+	{
+		const brShape *b = shapes[1 + round % 3], *a = shapes[(round / 3) % 4];
+		a = a->kind <= b->kind ? a : b;
+		brQuat q = brMakeQuatAxisAngle(brMakeDVec3(0.48, 0.6, 0.64), brRandom_Range(&random, 0.0, 6.0));
+		brMat3 m = brMakeMat3FromQuat(q);
+		brDVec3 way = brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+								  brRandom_Range(&random, -1.0, 1.0));
+		brVec3 p = brToVec3(brDMul(brRandom_Range(&random, 0.2, 1.1) / fmax(brDLength(way), 0.1), way));
+		brRelativePose pose = {brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), p};
+		brTouch quick[BR_PAIR_MANIFOLDS], slow[BR_PAIR_MANIFOLDS];
+		memset(quick, 0, sizeof(quick));
+		memset(slow, 0, sizeof(slow));
+		brKeptTouches nowhere = {.count = 0};
+		float margin = (float)brRandom_Range(&random, 0.001, 0.1);
+		int32_t count = brCollideSolid(a, b, &pose, margin, NULL, quick);
+		int32_t slowCount = brCollideSolid(a, b, &pose, margin, &nowhere, slow);
+		CHECK_MESSAGE(count == slowCount, "round %d kinds %d %d: quick %d (%g apart), slow %d (%g, %x), margin %g",
+					  round, a->kind, b->kind, count, (double)quick[0].apart, slowCount, (double)slow[0].separations[0],
+					  slow[0].ids[0], (double)margin);
+		if (count > 0)
+		{
+			touching += 1;
+			CHECK(memcmp(quick, slow, sizeof(quick)) == 0);
+			continue;
+		}
+		apart += 1;
+		settled += quick[0].apart != slow[0].apart;
+	}
+	CHECK(test->intensity < 1.0 || (settled > 10 && apart > settled && touching > 30));
+
+	// Extreme points, by all of them, on both paths.
+	for (int32_t round = 0; round < brTest_Rounds(test, 100); ++round)
+	{
+		brSolid solid = brMakeSolid(shapes[1 + round % 3]), plain = solid;
+		plain.hasAvx2 = false;
+		brVec3 n = {(float)brRandom_Range(&random, -1.0, 1.0), (float)brRandom_Range(&random, -1.0, 1.0),
+					round % 5 == 0 ? 0.0f : (float)brRandom_Range(&random, -1.0, 1.0)};
+		int32_t best = brSolid_Extreme(&solid, n);
+		CHECK(best == brSolid_Extreme(&plain, n));
+		for (int32_t i = 0; i < solid.pointCount; ++i)
+		{
+			CHECK(brDot(n, solid.points[i].place) <= brDot(n, solid.points[best].place) + 1e-6f);
+		}
+	}
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		brDestroyShape(shapes[k]);
+	}
+}
+
 BR_TEST(mesh_pairs_move_no_farther_than_their_bound)
 {
 	brRandom random = brTest_Random(test);

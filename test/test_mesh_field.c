@@ -187,13 +187,14 @@ BR_TEST(mesh_point_order_is_the_farthest_first)
 		// Random points, points on a grid with many ties, and many in one place.
 		enum
 		{
-			most = 600
+			most = 600,
+			deep = 3000 // under three levels of boxes
 		};
-		static brVec3 places[most];
-		static int32_t order[2][most], parents[2][most];
-		static float radii[most];
-		static brVec3 inOrder[most];
-		int32_t count = 1 + (int32_t)brRandom_Below(&random, most);
+		static brVec3 places[deep];
+		static int32_t order[2][deep], parents[2][deep];
+		static float radii[deep];
+		static brVec3 inOrder[deep];
+		int32_t count = round < 3 ? deep : 1 + (int32_t)brRandom_Below(&random, most);
 		for (int32_t i = 0; i < count; ++i)
 		{
 			float x = (float)brRandom_Range(&random, -1.0, 1.0), y = (float)brRandom_Range(&random, -1.0, 1.0),
@@ -208,8 +209,18 @@ BR_TEST(mesh_point_order_is_the_farthest_first)
 		CHECK(brOrderPoints(&allocator, places, count, 8, order[1], parents[1]));
 		CHECK(memcmp(order[0], order[1], sizeof(int32_t) * (size_t)count) == 0);
 		CHECK(memcmp(parents[0], parents[1], sizeof(int32_t) * (size_t)count) == 0);
+		// Without vector instructions beyond the least, with a tree and without.
+		for (int32_t direct = 8; direct <= deep; direct += deep - 8)
+		{
+			size_t bytes = brOrderPointsBytes(count, direct);
+			void* scratch = brAlloc(&allocator, bytes);
+			brOrderPointsIn(scratch, br_cpuScalar, places, count, direct, order[1], parents[1]);
+			brFree(&allocator, scratch, bytes);
+			CHECK(memcmp(order[0], order[1], sizeof(int32_t) * (size_t)count) == 0);
+			CHECK(memcmp(parents[0], parents[1], sizeof(int32_t) * (size_t)count) == 0);
+		}
 		// By its definition: nobody left is farther from those before.
-		static float nearest[most];
+		static float nearest[deep];
 		int32_t level = 1;
 		for (int32_t i = 0; i < count; ++i)
 		{
@@ -234,7 +245,7 @@ BR_TEST(mesh_point_order_is_the_farthest_first)
 			{
 				CHECK(parents[0][i] >= 0 && parents[0][i] < level);
 				float mine = brLength(brSub(inOrder[i], inOrder[parents[0][i]]));
-				for (int32_t k = 0; k < level; ++k)
+				for (int32_t k = 0; k<level; k += count> most ? 7 : 1)
 				{
 					CHECK(mine <= brLength(brSub(inOrder[i], inOrder[k])) * 1.000001f);
 				}
@@ -274,6 +285,86 @@ BR_TEST(mesh_that_is_convex_becomes_a_hull)
 	shape = brScene_MeshModel("bowl", 16, 0.2, false);
 	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
 	brDestroyShape(shape);
+}
+
+BR_TEST(mesh_pieces_of_a_box_are_hulls)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 8); ++round)
+	{
+		brMesh* mesh = brScene_Model("box", 1 + round % 3, 0.3);
+		brMesh_Transform(mesh, &(brAffine){{{1.0, 0.3, 0}, {0, 0.7, 0.1}, {0.2, 0, 0.9}}, {7.0, -3.0, 100.0 * round}});
+		brDBox3 box = brMesh_Bounds(mesh);
+		brDVec3 sites[12];
+		for (int32_t i = 0; i < 12; ++i)
+		{
+			double x = brRandom_Range(&random, box.lower.x, box.upper.x),
+				   y = brRandom_Range(&random, box.lower.y, box.upper.y),
+				   z = brRandom_Range(&random, box.lower.z, box.upper.z);
+			sites[i] = brMakeDVec3(x, y, z);
+		}
+		brShatterDef def = brDefaultShatterDef();
+		def.sites = sites, def.siteCount = 12;
+		brShatter* shatter = NULL;
+		CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, NULL), NULL);
+		for (int32_t i = 0; i < shatter->pieceCount; ++i)
+		{
+			const brMesh* piece = shatter->pieces[i].mesh;
+			brDBox3 around = brMesh_Bounds(piece);
+			brShape* hull = NULL;
+			CHECK_RESULT(brTryPolytope(NULL, piece, brDDistance(around.lower, around.upper), &shatter->pieces[i].mass,
+									   &hull, NULL),
+						 NULL);
+			CHECK(hull != NULL && hull->kind == br_shapeHull);
+			// The volume within the hull's faces is the piece's, and no vertex of the piece is outside of it.
+			const brVec3* vertices = brShape_Vertices(hull);
+			const brVec4* planes = brShape_Planes(hull);
+			const int32_t *starts = brShape_FaceStarts(hull), *corners = brShape_Corners(hull);
+			double volume = 0.0;
+			for (int32_t f = 0; f < hull->faceCount; ++f)
+			{
+				for (int32_t k = starts[f] + 1; k + 1 < starts[f + 1]; ++k)
+				{
+					brDVec3 a = brToDVec3(vertices[corners[starts[f]]]), b = brToDVec3(vertices[corners[k]]),
+							c = brToDVec3(vertices[corners[k + 1]]);
+					volume += brDDot(a, brDCross(b, c)) / 6.0;
+				}
+				for (int32_t v = 0; v < piece->vertexCount; ++v)
+				{
+					brVec3 p = brToVec3(brTransform_InvPoint(hull->frame, piece->positions[v]));
+					CHECK(planes[f].x * p.x + planes[f].y * p.y + planes[f].z * p.z < planes[f].w + 1e-6f);
+				}
+			}
+			CHECK_NEAR(volume / shatter->pieces[i].mass.volume, 1.0, 1e-3);
+			brDestroyShape(hull);
+		}
+		brDestroyShatter(shatter);
+		brDestroyMesh(mesh);
+	}
+}
+
+BR_TEST(mesh_that_is_open_is_no_polytope)
+{
+	// A box without its last face, and one whose last face is there twice in place of the one before: as convex as any.
+	brMesh* mesh = brScene_Model("box", 1, 1.0);
+	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+	def.mesh = mesh;
+	def.solid = &mass;
+	brShape* shape = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brTryPolytope(NULL, mesh, 1.7, &mass, &shape, &report), &report);
+	CHECK(shape != NULL);
+	brDestroyShape(shape);
+	shape = NULL;
+	int32_t last = mesh->faceStarts[mesh->faceCount - 1], before = mesh->faceStarts[mesh->faceCount - 2];
+	mesh->faceCount -= 1, mesh->cornerCount = last;
+	CHECK(brTryPolytope(NULL, mesh, 1.7, &mass, &shape, &report) >= 0 && shape == NULL);
+	CHECK(brCreateShape(NULL, &def, &shape, &report) == br_errorGeometry && shape == NULL);
+	mesh->faceCount += 1, mesh->cornerCount = mesh->faceStarts[mesh->faceCount];
+	memcpy(mesh->corners + before, mesh->corners + last, sizeof(int32_t) * (size_t)(last - before));
+	CHECK(brTryPolytope(NULL, mesh, 1.7, &mass, &shape, &report) >= 0 && shape == NULL);
+	brDestroyMesh(mesh);
 }
 
 BR_TEST(mesh_shapes_refuse_what_is_no_solid)
@@ -322,13 +413,40 @@ BR_TEST(mesh_shapes_survive_failing_memory)
 	mesh = brScene_Model("box", 1, 1.0);
 	def.kind = br_shapeMesh;
 	def.mesh = mesh;
+	CHECK(brTest_WalkAllocations(fieldMakeShape, &def) > 1);
+	// Convex, but not to the last digit.
+	mesh->positions[0].x += 0.001;
 	CHECK(brTest_WalkAllocations(fieldMakeShape, &def) > 5);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(mesh_shapes_have_the_same_bits_on_any_workers)
+{
+	brMesh* mesh = brScene_Model("statue", 12, 1.0);
+	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
+	def.mesh = mesh;
+	brShape* alone = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &def, &alone, NULL), NULL);
+	CHECK(alone->faceCount > 1000); // so that workers take part
+	for (int32_t count = 1; count <= 4; ++count)
+	{
+		brWorkersDef workers = brDefaultWorkersDef();
+		workers.workerCount = count;
+		brContext context = {.workers = brCreateWorkers(&workers)};
+		brShape* shape = NULL;
+		CHECK_RESULT(brCreateShape(&context, &def, &shape, NULL), NULL);
+		CHECK(shape->byteCount == alone->byteCount && memcmp(&shape->version, &alone->version, alone->byteCount) == 0);
+		brDestroyShape(shape);
+		brDestroyWorkers(context.workers);
+	}
+	brDestroyShape(alone);
 	brDestroyMesh(mesh);
 }
 
 BR_TEST(mesh_field_knows_its_side_beside_slivers)
 {
-	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away inside.
+	// Pieces of a thin glass have triangles without any height; normals of rounded corners once sent points 4 cm away
+	// inside.
 	brRandom random = brTest_Random(test);
 	brMesh* mesh = brScene_Model("wine_glass", 24, 0.2);
 	brDVec3 sites[8];

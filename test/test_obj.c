@@ -337,3 +337,25 @@ BR_TEST(obj_triangulates_when_asked)
 	brDestroyMesh(again);
 	brDestroyMesh(mesh);
 }
+
+// Some editors begin text files with the mark EF BB BF: the first line must not be lost by it.
+BR_TEST(text_files_may_begin_with_a_byte_order_mark)
+{
+	const char* const files[] = {
+		"\xEF\xBB\xBFv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+		"\xEF\xBB\xBFOFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+		"\xEF\xBB\xBFsolid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+		"0\nendloop\nendfacet\n"
+		"endsolid a\n",
+	};
+	const brFileFormat formats[] = {br_formatObj, br_formatOff, br_formatStl};
+	for (int i = 0; i < 3; ++i)
+	{
+		brReport report = {0};
+		brAssembly* assembly = NULL;
+		CHECK_RESULT(brReadAssembly(NULL, files[i], strlen(files[i]), formats[i], NULL, &assembly, &report), &report);
+		CHECK_EQUAL(assembly->meshes[0]->vertexCount, 3);
+		CHECK_EQUAL(assembly->meshes[0]->faceCount, 1);
+		brDestroyAssembly(assembly);
+	}
+}

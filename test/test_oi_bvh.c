@@ -135,6 +135,14 @@ BR_TEST(oi_trees_hold_the_unions_of_their_leaves)
 		CHECK_RESULT(brWideBvh_Refit(&wide, workers, &source, NULL), NULL);
 		checkOi(&oi, boxes, starts);
 		checkWide(&wide, boxes, starts);
+
+		// A tree that is built again asks for no more memory than the first time.
+		int64_t groupTotal = wide.groupTotal, nodeCount = oi.nodeCount;
+		CHECK_RESULT(brOiBvh_Build(&oi, workers, &source, starts, treeCount, NULL), NULL);
+		CHECK_RESULT(brWideBvh_Build(&wide, workers, &source, starts, treeCount, NULL), NULL);
+		CHECK(wide.groupTotal == groupTotal && oi.nodeCount == nodeCount);
+		checkOi(&oi, boxes, starts);
+		checkWide(&wide, boxes, starts);
 		brOiBvh_Free(&oi);
 		brWideBvh_Free(&wide);
 	}

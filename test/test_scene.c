@@ -410,6 +410,17 @@ static const char* writeGltfScene(const char* node, const char* scene, const cha
 	return path;
 }
 
+static brDBox3 placedBox(const brScene* scene, const brSceneBody* body)
+{
+	const brMesh* mesh = scene->models[body->model].mesh;
+	brDBox3 box = brMakeDBox3Empty();
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		box = brDBox3_Include(box, brTransform_Point(body->pose, mesh->positions[v]));
+	}
+	return box;
+}
+
 BR_TEST(scene_reads_gltf_with_physics)
 {
 	const char* path = writeGltfScene(
@@ -433,11 +444,7 @@ BR_TEST(scene_reads_gltf_with_physics)
 	CHECK(model->breaking.material.density == brFindMaterial("marble")->density);
 	CHECK(brShape_Kind(model->shape) == br_shapeBox);
 	// The box is 1 x 1 x 3 standing, twice as high by the scale, its foot at (1, 2, 3) of the file: (1, -3, 2) here.
-	brDBox3 box = brMakeDBox3Empty();
-	for (int32_t v = 0; v < model->mesh->vertexCount; ++v)
-	{
-		box = brDBox3_Include(box, brTransform_Point(body->pose, model->mesh->positions[v]));
-	}
+	brDBox3 box = placedBox(scene, body);
 	CHECK(brDDistance(box.lower, brMakeDVec3(0.5, -3.5, 2.0)) < 1e-6);
 	CHECK(brDDistance(box.upper, brMakeDVec3(1.5, -2.5, 8.0)) < 1e-6);
 	brDestroyScene(scene);
@@ -446,6 +453,10 @@ BR_TEST(scene_reads_gltf_with_physics)
 	brSceneChanges changes = {2, items};
 	CHECK_RESULT(brLoadScene(NULL, writeGltfScene("", "", ""), &changes, &scene, &report), &report);
 	CHECK(scene->duration == 2.0 && scene->gravity.z == -1.0 && scene->bodies[0].kind == br_bodyStatic);
+	// A node that says nothing of its place stands at the origin in its own size.
+	box = placedBox(scene, &scene->bodies[0]);
+	CHECK(brDDistance(box.lower, brMakeDVec3(-0.5, -0.5, 0.0)) < 1e-6);
+	CHECK(brDDistance(box.upper, brMakeDVec3(0.5, 0.5, 3.0)) < 1e-6);
 	brDestroyScene(scene);
 
 	const struct

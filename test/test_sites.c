@@ -72,6 +72,19 @@ BR_TEST(sites_of_regular_patterns_are_where_they_should)
 		CHECK_NEAR(sites[i].x, i + 0.5, 1e-12);
 		CHECK_NEAR(sites[i].y, 1.0, 1e-12);
 	}
+	// Wild slices keep their order along the row and stay within half a gap of it.
+	def.jitter = 1.0, def.count = 40;
+	CHECK_EQUAL(makeSitesOf(box, &def, sites), 40);
+	double gap = 4.0 / 40, widest = 0.0;
+	for (int32_t i = 0; i < 40; ++i)
+	{
+		double side = fabs(sites[i].y - 1.0), lift = fabs(sites[i].z - 0.5);
+		CHECK(fabs(sites[i].x - gap * (i + 0.5)) <= 0.25 * gap + 1e-12);
+		CHECK(side <= 0.5 * gap + 1e-12 && lift <= 0.5 * gap + 1e-12);
+		widest = side > widest ? side : widest;
+	}
+	CHECK(widest > 0.25 * gap);
+	def.jitter = 0.0;
 
 	def.pattern = br_sitesRadial, def.axis = brMakeDVec3(0.0, 0.0, 1.0), def.count = 61, def.spokes = 6;
 	def.at = brMakeDVec3(2.0, 1.0, 1.0), def.radius = 0.9;
@@ -149,4 +162,23 @@ BR_TEST(sites_survive_failed_allocations)
 	brMesh* box = brShape_Box(1.0, 1.0, 1.0);
 	CHECK(brTest_WalkAllocations(walkSites, box) > 2);
 	brDestroyMesh(box);
+}
+
+BR_TEST(sites_refuse_what_has_no_inside)
+{
+	const brDVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+	const int32_t both[8] = {0, 1, 2, 3, 3, 2, 1, 0}, sizes[2] = {4, 4};
+	brMesh* flat = brShape_Make(corners, 4, both, sizes, 2);
+	brMesh* cloud = brShape_Make(corners, 4, NULL, NULL, 0);
+	brSiteDef def = brDefaultSiteDef();
+	def.count = 4;
+	brDVec3 sites[4];
+	int32_t count = 0;
+	brReport report = {0};
+	CHECK_EQUAL(brMakeSites(NULL, flat, &def, sites, &count, &report), br_errorGeometry);
+	CHECK(strstr(report.text, "encloses no volume") != NULL);
+	CHECK_EQUAL(brMakeSites(NULL, cloud, &def, sites, &count, &report), br_errorGeometry);
+	CHECK(strstr(report.text, "no faces") != NULL);
+	brDestroyMesh(flat);
+	brDestroyMesh(cloud);
 }

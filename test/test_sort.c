@@ -172,20 +172,55 @@ BR_TEST(sort_survives_a_refusing_allocator)
 	free(fault.arrays);
 }
 
+// Hoare's selection as it is printed.
+static void selectPlainly(uint64_t* keys, int32_t count, int32_t rank)
+{
+	int32_t lower = 0, upper = count - 1;
+	while (lower < upper)
+	{
+		uint64_t pivot = keys[lower + (upper - lower) / 2];
+		int32_t i = lower, j = upper;
+		while (i <= j)
+		{
+			for (; keys[i] < pivot; ++i)
+			{
+			}
+			for (; keys[j] > pivot; --j)
+			{
+			}
+			if (i <= j)
+			{
+				uint64_t swap = keys[i];
+				keys[i++] = keys[j], keys[j--] = swap;
+			}
+		}
+		lower = rank > j ? i : lower;
+		upper = rank < i ? j : upper;
+		if (rank > j && rank < i)
+		{
+			return;
+		}
+	}
+}
+
 BR_TEST(sort_select_puts_the_smallest_in_front)
 {
 	brRandom random = brTest_Random(test);
-	for (int32_t round = 0; round < brTest_Rounds(test, 300); ++round)
+	for (int32_t round = 0; round < brTest_Rounds(test, 600); ++round)
 	{
-		uint64_t keys[64];
-		int32_t count = 1 + (int32_t)brRandom_Below(&random, 64),
+		uint64_t keys[300], plain[300];
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, round % 2 == 0 ? 70 : 300),
 				rank = (int32_t)brRandom_Below(&random, (uint32_t)count);
 		for (int32_t i = 0; i < count; ++i)
 		{
-			keys[i] = (uint64_t)brRandom_Below(&random, 1000) << 32 | (uint32_t)i; // distinct
+			uint32_t value = round % 3 == 0 ? (uint32_t)i : brRandom_Below(&random, 1000); // in order, or not
+			keys[i] = (uint64_t)value << 32 | (uint32_t)i;                                 // distinct
 		}
+		memcpy(plain, keys, sizeof(keys[0]) * (size_t)count);
+		selectPlainly(plain, count, rank);
 		uint64_t key = brSelectKeys64(keys, count, rank);
 		CHECK(key == keys[rank]);
+		CHECK(memcmp(plain, keys, sizeof(keys[0]) * (size_t)count) == 0);
 		for (int32_t i = 0; i < count; ++i)
 		{
 			CHECK(i < rank ? keys[i] < key : i > rank ? keys[i] > key : keys[i] == key);

@@ -246,3 +246,24 @@ BR_TEST(stl_writes_unit_normals)
 	free(bytes);
 	brDestroyMesh(mesh);
 }
+
+// Two triangles in the file, a count of one: half a model without a word would be worse.
+BR_TEST(stl_says_when_the_count_is_too_small)
+{
+	uint8_t bytes[84 + 2 * 50] = {0};
+	bytes[80] = 1;
+	for (int t = 0; t < 2; ++t)
+	{
+		const float corners[9] = {0, 0, (float)t, 1, 0, (float)t, 0, 1, (float)t};
+		memcpy(bytes + 84 + 50 * t + 12, corners, sizeof(corners));
+	}
+	brReport report = {0};
+	brAssembly* assembly = NULL;
+	CHECK_EQUAL(brReadAssembly(NULL, bytes, sizeof(bytes), br_formatStl, NULL, &assembly, &report), br_remarkDropped);
+	CHECK(assembly->meshes[0]->faceCount == 1 && strstr(report.text, "room for 2") != NULL);
+	brDestroyAssembly(assembly);
+
+	bytes[80] = 2;
+	CHECK_EQUAL(brReadAssembly(NULL, bytes, sizeof(bytes), br_formatStl, NULL, &assembly, &report), br_success);
+	brDestroyAssembly(assembly);
+}

@@ -309,6 +309,39 @@ BR_TEST(thickness_of_a_slab_is_its_thickness)
 	brDestroyMesh(mesh);
 }
 
+// Floats overflow there: empty lanes of the tree once passed for triangles.
+BR_TEST(queries_from_very_far_and_from_nowhere_answer_with_nothing)
+{
+	brMesh* mesh = blobModel(3, 24);
+	brSurfaceTree* tree = treeOf(mesh);
+	const double far[] = {1e3, 1e10, 1e14, 1e16, 1e20, 1e38, 1e39, 1e160, 1e300, INFINITY, NAN};
+	for (int i = 0; i < (int)(sizeof(far) / sizeof(far[0])); ++i)
+	{
+		bool isNear = far[i] < 1e15;
+		brDVec3 point = {0.01, far[i], 0.02}, inward = {0.0, -1.0, 0.0};
+		double winding = -1.0;
+		int32_t crossings = -1, triangle = -2;
+		brClosestPoint closest;
+		brSurfaceTree_Winding(NULL, tree, &point, 1, &winding);
+		brSurfaceTree_Crossings(NULL, tree, &point, 1, &crossings);
+		brSurfaceTree_Closest(NULL, tree, &point, 1, &closest);
+		double ray = brSurfaceTree_Raycast(tree, point, inward, 1e308, &triangle);
+		CHECK_NEAR(winding, 0.0, 1e-6);
+		CHECK_EQUAL(crossings, 0);
+		CHECK_EQUAL(closest.triangle >= 0, isNear);
+		CHECK(isNear ? fabs(closest.distance / far[i] - 1.0) < 1e-2 : closest.distance == INFINITY);
+		CHECK_EQUAL(triangle >= 0, isNear);
+		CHECK(isNear ? fabs(ray / far[i] - 1.0) < 1e-2 : ray == INFINITY);
+		brSegmentHit hits[4];
+		brDVec3 tet[4] = {{-far[i], -far[i], -far[i]}, {far[i], 0, 0}, {0, far[i], 0}, {0, 0, far[i]}};
+		brDVec3 across = {point.x, -point.y, point.z};
+		CHECK(brSurfaceTree_Segment(tree, point, across, hits, 4) >= (far[i] < 1e9 ? 1 : 0));
+		CHECK_EQUAL(brSurfaceTree_TouchesTet(tree, tet), isNear);
+	}
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
 BR_TEST(queries_do_not_depend_on_workers)
 {
 	enum

@@ -117,7 +117,6 @@ typedef struct Nest
 	brWorkers* workers;
 	_Atomic int32_t visits[64 * 64];
 	_Atomic int32_t wrong;
-	int32_t outerWorker[64];
 } Nest;
 
 typedef struct NestRow

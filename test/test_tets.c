@@ -640,3 +640,125 @@ BR_TEST(verdicts_name_the_fault)
 	v = judgeTets(apart, 8, two, 0);
 	CHECK(!v.isSound);
 }
+
+// Two cubes with a common edge are two solids: that both are whole is no reason to call their walls thin.
+BR_TEST(tets_fill_solids_that_touch_along_an_edge)
+{
+	brDVec3 positions[14];
+	int32_t corners[48], sizes[12];
+	brMesh* cube = brShape_Box(1.0, 1.0, 1.0);
+	int32_t vertexCount = cube->vertexCount;
+	memcpy(positions, cube->positions, 8 * sizeof(brDVec3));
+	int32_t other[8];
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		brDVec3 moved = brDAdd(cube->positions[i], brMakeDVec3(1.0, 1.0, 0.0));
+		other[i] = -1;
+		for (int32_t k = 0; k < 8; ++k)
+		{
+			other[i] = brDDistance(moved, cube->positions[k]) == 0.0 ? k : other[i];
+		}
+		if (other[i] < 0)
+		{
+			positions[vertexCount] = moved;
+			other[i] = vertexCount++;
+		}
+	}
+	CHECK_EQUAL(vertexCount, 14);
+	for (int32_t f = 0; f < 12; ++f)
+	{
+		sizes[f] = 4;
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			int32_t corner = cube->corners[4 * (f % 6) + k];
+			corners[4 * f + k] = f < 6 ? corner : other[corner];
+		}
+	}
+	brMesh* pair = brShape_Make(positions, 14, corners, sizes, 12);
+	brTetDef def = brDefaultTetDef();
+	def.targetTets = 3000;
+	brTetMesh* tets = NULL;
+	brTetInfo info = {0};
+	brReport report = {0};
+	CHECK_RESULT(brMakeTetMesh(NULL, pair, &def, &tets, &info, &report), &report);
+	CHECK_EQUAL(info.components, 2);
+	CHECK_NEAR(info.volume, 2.0, 0.05);
+	brFreeTetInfo(&info);
+	brDestroyTetMesh(tets);
+	brDestroyMesh(pair);
+	brDestroyMesh(cube);
+}
+
+// Larger than volumes can be told; the search for a lattice did not end.
+BR_TEST(tets_refuse_surfaces_without_measure)
+{
+	brMesh* ball = brShape_Sphere(1);
+	for (int32_t i = 0; i < ball->vertexCount; ++i)
+	{
+		ball->positions[i] = brDMul(1e300, ball->positions[i]);
+	}
+	brTetDef def = brDefaultTetDef();
+	for (int32_t embed = 0; embed < 2; ++embed)
+	{
+		def.embed = embed == 1;
+		brTetMesh* tets = NULL;
+		brReport report = {0};
+		CHECK_EQUAL(brMakeTetMesh(NULL, ball, &def, &tets, NULL, &report), br_errorGeometry);
+		CHECK(strstr(report.text, "farther than") != NULL);
+	}
+	brDestroyMesh(ball);
+}
+
+// The best of several lattices need not be the last: its shares must be its own. An open sheet with a dent, of which few lattices
+// hold anything.
+BR_TEST(tets_embedded_have_a_share_each)
+{
+	const brDVec3 places[16] = {
+		{0, 0, 0},
+		{0.333333, 0, 0},
+		{0.666667, 0, 0},
+		{1, 0, 0},
+		{0, 0.333333, 0.333333},
+		{0.333333, 0.333333, 0.333333},
+		{0.670394, 0.279285, 0.333333},
+		{1, 0.333333, 0.333333},
+		{0, 0.666667, 0.666667},
+		{0.333333, 0.666667, 0.666667},
+		{0.666667, 0.666667, 0.666667},
+		{1, 0.666667, 0.666667},
+		{0, 1, 1},
+		{0.377961, 1.08385, 1},
+		{0.735637, 1.01488, 0.948966},
+		{0.963486, 1.09061, 1},
+	};
+	int32_t corners[54], count = 0;
+	for (int32_t x = 0; x < 3; ++x)
+	{
+		for (int32_t y = 0; y < 3; ++y)
+		{
+			int32_t at = 4 * y + x, quad[6] = {at, at + 1, at + 4, at + 1, at + 5, at + 4};
+			memcpy(corners + count, quad, sizeof(quad));
+			count += 6;
+		}
+	}
+	brMesh* sheet = brShape_Make(places, 16, corners, NULL, 18);
+	brTetDef def = brDefaultTetDef();
+	def.targetTets = 137;
+	def.embed = true;
+	brTetMesh* tets = NULL;
+	brTetInfo info = {0};
+	brReport report = {0};
+	CHECK_RESULT(brMakeTetMesh(NULL, sheet, &def, &tets, &info, &report), &report);
+	CHECK_EQUAL(info.fillCount, tets->tetCount);
+	double volume = 0.0;
+	for (int32_t t = 0; t < tets->tetCount; ++t)
+	{
+		const int32_t* n = tets->tets[t];
+		brDVec3 a = tets->nodes[n[0]], b = brDSub(tets->nodes[n[1]], a), c = brDSub(tets->nodes[n[2]], a);
+		volume += info.fills[t] / 6.0 * brDDot(brDCross(b, c), brDSub(tets->nodes[n[3]], a));
+	}
+	CHECK_NEAR(info.volume, volume, 1e-12);
+	brFreeTetInfo(&info);
+	brDestroyTetMesh(tets);
+	brDestroyMesh(sheet);
+}

@@ -56,6 +56,46 @@ BR_TEST(vtk_pixels_are_quads_and_offsets_are_read)
 	brDestroyAssembly(assembly);
 }
 
+// Curved cells keep their corners and lose the points between; another number of points is refused.
+BR_TEST(vtk_curved_cells_are_their_corners)
+{
+	static const struct
+	{
+		int32_t type, points, corners;
+		bool isTet;
+	} kinds[] = {{22, 6, 3, false}, {34, 7, 3, false}, {23, 8, 4, false}, {28, 9, 4, false}, {24, 10, 4, true}};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
+	{
+		for (int32_t extra = 0; extra < 2; ++extra)
+		{
+			char text[1024];
+			int32_t count = kinds[i].points + extra;
+			int length = snprintf(text, sizeof(text),
+								  "# vtk DataFile Version 2.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 11 float\n"
+								  "0 0 0 1 0 0 1 1 0 0 1 1 2 0 0 2 1 0 2 2 0 3 0 0 3 1 0 3 2 0 4 0 0\nCELLS 1 %d\n%d",
+								  count + 1, count);
+			for (int32_t k = 0; k < count; ++k)
+			{
+				length += snprintf(text + length, sizeof(text) - (size_t)length, " %d", k);
+			}
+			snprintf(text + length, sizeof(text) - (size_t)length, "\nCELL_TYPES 1\n%d\n", kinds[i].type);
+			if (extra != 0)
+			{
+				char words[64];
+				snprintf(words, sizeof(words), "cell 0 of type %d has %d points", kinds[i].type, count);
+				checkTextRefused(text, br_formatVtk, words);
+				continue;
+			}
+			brAssembly* assembly = NULL;
+			brReport report = {0};
+			CHECK_RESULT(brReadAssembly(NULL, text, strlen(text), br_formatVtk, NULL, &assembly, &report), &report);
+			CHECK_EQUAL(kinds[i].isTet ? assembly->tetMeshes[0]->tetCount : assembly->meshes[0]->faceCount, 1);
+			CHECK_EQUAL(kinds[i].isTet ? 4 : assembly->meshes[0]->cornerCount, kinds[i].corners);
+			brDestroyAssembly(assembly);
+		}
+	}
+}
+
 BR_TEST(vtk_poly_data_tags_follow_the_order_of_vtk)
 {
 	// Strips stand before polygons here; cell data counts polygons first.
@@ -446,6 +486,8 @@ BR_TEST(vtu_refuses_in_one_sentence)
 		{OPEN, "memory:3: the file ends inside"},
 		{OPEN "</UnstructuredGrid>", "no complete piece"},
 		{OPEN "<Piece NumberOfPoints=\"x\">", "memory:3: a Piece needs"},
+		// An attribute that ends with its tag has no value, whatever comes behind.
+		{OPEN "<Piece NumberOfPoints=\"1\" NumberOfCells>0>" POINT("0 0 0") CLOSE, "memory:3: a Piece needs"},
 		{OPEN "<Piece NumberOfPoints=\"9999999999\" NumberOfCells=\"1\">", "32 bits"},
 		{OPEN ONE "</Piece>", "the piece has no points"},
 		{OPEN ONE POINT("0 0"), "point 0 of 1"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The benchmarks and their peers are a program of their own beside this one, so that no peer is linked into the product.
+// The benchmarks and their peers are a program of their own beside this one, so that no peer is linked into the
+// product.
 
 #include "command.h"
 

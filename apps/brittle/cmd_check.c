@@ -121,7 +121,8 @@ static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* 
 		}
 		else
 		{
-			fprintf(stderr, "%s: %s\n", path, badTets ? "a face belongs to more than two tets" : check.verdict);
+			const char* verdict = badTets ? "a face belongs to more than two tets" : check.verdict;
+			isClean ? say(line, "%s: %s", path, verdict) : (void)fprintf(stderr, "%s: %s\n", path, verdict);
 		}
 		exitCode = isClean ? exit_done : exit_no;
 	}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "aside.h"
 #include "collide_ccd.h"
 #include "collide_frames.h"
 #include "command.h"
@@ -6,6 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Shortest part of a step that --ccd looks at, unless --tolerance says otherwise.
+#define CCD_TOLERANCE 1e-8
 
 typedef struct CollideArgs
 {
@@ -25,7 +29,13 @@ typedef struct CollideArgs
 	bool crowd;
 	CcdArgs ccd;
 	FramesArgs frames;
-	brGpu* gpu; // null: on the CPU
+
+	// Found by the checks
+	brCollideDef def;
+	bool areBoxes;  // box files, not meshes
+	bool areTets;   // tet meshes
+	bool areFrames; // many, one after another
+	brGpu* gpu;     // null: on the CPU
 } CollideArgs;
 
 // What is reported in the end, whichever way it was found.
@@ -45,39 +55,16 @@ static bool isBoxFile(const char* path)
 	return dot != NULL && strcmp(dot, ".bin") == 0;
 }
 
-// CSV. Written under another name and renamed, so that a full disk leaves no half list.
+// CSV, in files that appear complete or not at all.
 
-static bool writePairs(const char* path, const brPair* pairs, int64_t count, int64_t addA, int64_t addB, bool append)
+static bool writePairs(FILE* file, const brPair* pairs, int64_t count, int64_t addA, int64_t addB)
 {
-	char temporary[4096];
-	int length = snprintf(temporary, sizeof(temporary), "%s.part", path);
-	if (length < 0 || length >= (int)sizeof(temporary))
+	bool isGood = true;
+	for (int64_t i = 0; i < count && isGood; ++i)
 	{
-		errno = ENAMETOOLONG;
-		return false;
+		isGood = fprintf(file, "%lld,%lld\n", (long long)(pairs[i].a + addA), (long long)(pairs[i].b + addB)) > 0;
 	}
-	FILE* file = fopen(temporary, append ? "ab" : "wb");
-	if (file == NULL)
-	{
-		return false;
-	}
-	if (!append)
-	{
-		fputs("a,b\n", file);
-	}
-	for (int64_t i = 0; i < count; ++i)
-	{
-		fprintf(file, "%lld,%lld\n", (long long)(pairs[i].a + addA), (long long)(pairs[i].b + addB));
-	}
-	bool isGood = ferror(file) == 0;
-	return fclose(file) == 0 && isGood;
-}
-
-static bool finishPairs(const char* path)
-{
-	char temporary[4096];
-	snprintf(temporary, sizeof(temporary), "%s.part", path);
-	return rename(temporary, path) == 0;
+	return isGood;
 }
 
 static int comparePairs(const void* left, const void* right)
@@ -94,7 +81,9 @@ static int writeSortedPairs(CommandLine* line, const char* path, brPair* pairs, 
 		return exit_done;
 	}
 	qsort(pairs, (size_t)count, sizeof(brPair), comparePairs);
-	if (!writePairs(path, pairs, count, 0, 0, false) || !finishPairs(path))
+	Aside aside;
+	if (!openAside(&aside, path) ||
+		!finishAside(&aside, fputs("a,b\n", aside.file) >= 0 && writePairs(aside.file, pairs, count, 0, 0)))
 	{
 		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
 	}
@@ -143,7 +132,7 @@ static int readBoxes(CommandLine* line, const char* path, brBox3** boxes, int32_
 	return exitCode;
 }
 
-static int collideBoxFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, CollideAnswer* answer)
+static int collideBoxFiles(CommandLine* line, const CollideArgs* args, CollideAnswer* answer)
 {
 	brBox3* boxes = NULL;
 	int32_t count = 0;
@@ -160,9 +149,9 @@ static int collideBoxFiles(CommandLine* line, const CollideArgs* args, const brC
 	{
 		nextWork(line, "searching");
 		brResult result = args->gpu != NULL ? brGpu_CollideBoxes(args->gpu, &line->context, boxes, count, starts,
-																 line->positionalCount, def, &collision, &report)
+																 line->positionalCount, &args->def, &collision, &report)
 											: brCollideBoxes(&line->context, boxes, count, starts,
-															 line->positionalCount, def, &collision, &report);
+															 line->positionalCount, &args->def, &collision, &report);
 		if (result < 0)
 		{
 			exitCode = failData(line, &report);
@@ -212,15 +201,16 @@ static int loadMeshes(CommandLine* line, const char* const* paths, int32_t count
 	return exit_done;
 }
 
-static int collideMeshFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, brMesh** meshes,
-							int32_t meshCount, CollideAnswer* answer)
+static int collideMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** meshes, int32_t meshCount,
+							CollideAnswer* answer)
 {
 	brCollision* collision = NULL;
 	brReport report = {0};
 	const brMesh* const* list = (const brMesh* const*)meshes;
-	brResult result = args->gpu != NULL
-						  ? brGpu_CollideMeshes(args->gpu, &line->context, list, meshCount, def, &collision, &report)
-						  : brCollideMeshes(&line->context, list, meshCount, def, &collision, &report);
+	brResult result =
+		args->gpu != NULL
+			? brGpu_CollideMeshes(args->gpu, &line->context, list, meshCount, &args->def, &collision, &report)
+			: brCollideMeshes(&line->context, list, meshCount, &args->def, &collision, &report);
 	if (result < 0)
 	{
 		return failData(line, &report);
@@ -256,46 +246,42 @@ static int compareMeasured(const void* left, const void* right)
 // Pairs with how deep and which way: six columns.
 static int writeMeasuredPairs(CommandLine* line, const char* path, const brCollision* collision)
 {
-	char temporary[4096];
 	size_t count = (size_t)collision->pairCount;
-	int length = snprintf(temporary, sizeof(temporary), "%s.part", path);
 	MeasuredPair* rows = malloc(count * sizeof(MeasuredPair) + 1);
-	if (rows == NULL || length < 0 || length >= (int)sizeof(temporary))
+	if (rows == NULL)
 	{
-		free(rows);
-		return failDataText(line, "%s: no memory, or a name too long", path);
+		return failDataText(line, "%s: there is not enough memory", path);
 	}
 	for (size_t i = 0; i < count; ++i)
 	{
 		rows[i] = (MeasuredPair){collision->pairs[i], collision->penetrations[i]};
 	}
 	qsort(rows, count, sizeof(MeasuredPair), compareMeasured);
-	FILE* file = fopen(temporary, "wb");
-	bool isGood = file != NULL && fputs("a,b,depth,x,y,z\n", file) >= 0;
+	Aside aside;
+	bool isOpen = openAside(&aside, path);
+	bool isGood = isOpen && fputs("a,b,depth,x,y,z\n", aside.file) >= 0;
 	for (size_t i = 0; i < count && isGood; ++i)
 	{
 		brDVec3 d = rows[i].penetration.direction;
-		isGood = fprintf(file, "%d,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].pair.a, rows[i].pair.b,
+		isGood = fprintf(aside.file, "%d,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].pair.a, rows[i].pair.b,
 						 rows[i].penetration.depth, d.x, d.y, d.z) > 0;
 	}
-	isGood = file != NULL && fclose(file) == 0 && isGood;
 	free(rows);
-	if (!isGood || !finishPairs(path))
+	if (!isOpen || !finishAside(&aside, isGood))
 	{
 		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
 	}
 	return exit_done;
 }
 
-static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMesh* const* meshes,
-					  const brCollideDef* def, CollideAnswer* answer)
+static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMesh* const* meshes, CollideAnswer* answer)
 {
 	brCollision* collision = NULL;
 	brReport report = {0};
 	int32_t count = line->positionalCount;
 	brResult result = args->gpu != NULL
-						  ? brGpu_CollideTets(args->gpu, &line->context, meshes, count, def, &collision, &report)
-						  : brCollideTets(&line->context, meshes, count, def, &collision, &report);
+						  ? brGpu_CollideTets(args->gpu, &line->context, meshes, count, &args->def, &collision, &report)
+						  : brCollideTets(&line->context, meshes, count, &args->def, &collision, &report);
 	if (result < 0 ||
 		(args->crowd && brTetMeshes_KFreeness(&line->context, meshes, count, &answer->crowd, &report) < 0))
 	{
@@ -321,7 +307,7 @@ static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMes
 	return exitCode;
 }
 
-static int collideTetFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, CollideAnswer* answer)
+static int collideTetFiles(CommandLine* line, const CollideArgs* args, CollideAnswer* answer)
 {
 	brTetMesh* meshes[64] = {NULL};
 	int exitCode = exit_done;
@@ -338,7 +324,7 @@ static int collideTetFiles(CommandLine* line, const CollideArgs* args, const brC
 	if (exitCode == exit_done)
 	{
 		nextWork(line, "searching");
-		exitCode = reportTets(line, args, (const brTetMesh* const*)meshes, def, answer);
+		exitCode = reportTets(line, args, (const brTetMesh* const*)meshes, answer);
 	}
 	for (int32_t i = 0; i < line->positionalCount; ++i)
 	{
@@ -347,7 +333,7 @@ static int collideTetFiles(CommandLine* line, const CollideArgs* args, const brC
 	return exitCode;
 }
 
-static int collideScene(CommandLine* line, const CollideArgs* args, const brCollideDef* def, CollideAnswer* answer)
+static int collideScene(CommandLine* line, const CollideArgs* args, CollideAnswer* answer)
 {
 	brMotionDef motionDef = brDefaultMotionDef(args->scene);
 	motionDef.frame = args->frame;
@@ -359,7 +345,7 @@ static int collideScene(CommandLine* line, const CollideArgs* args, const brColl
 	{
 		return failData(line, &report);
 	}
-	int exitCode = collideMeshFiles(line, args, def, motion->meshes, motion->meshCount, answer);
+	int exitCode = collideMeshFiles(line, args, motion->meshes, motion->meshCount, answer);
 	brDestroyMotion(motion);
 	return exitCode;
 }
@@ -374,16 +360,18 @@ static int writeSweep(CommandLine* line, const char* path, const brSweep* sweep)
 	}
 	qsort(sweep->vertexFaces, (size_t)sweep->vertexFaceCount, sizeof(brPair), comparePairs);
 	qsort(sweep->edgeEdges, (size_t)sweep->edgeEdgeCount, sizeof(brPair), comparePairs);
-	if (!writePairs(path, sweep->vertexFaces, sweep->vertexFaceCount, 0, firstFace, false) ||
-		!writePairs(path, sweep->edgeEdges, sweep->edgeEdgeCount, firstEdge, firstEdge, true) || !finishPairs(path))
+	Aside aside;
+	if (!openAside(&aside, path) ||
+		!finishAside(&aside, fputs("a,b\n", aside.file) >= 0 &&
+								 writePairs(aside.file, sweep->vertexFaces, sweep->vertexFaceCount, 0, firstFace) &&
+								 writePairs(aside.file, sweep->edgeEdges, sweep->edgeEdgeCount, firstEdge, firstEdge)))
 	{
 		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
 	}
 	return exit_done;
 }
 
-static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, const brCollideDef* def, brMesh** meshes,
-						  CollideAnswer* answer)
+static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** meshes, CollideAnswer* answer)
 {
 	brMesh* next[64];
 	int exitCode = loadMeshes(line, args->next.items, args->next.count, next);
@@ -397,7 +385,7 @@ static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, const brCo
 	int32_t count = args->next.count;
 	if (brMergeMeshes(&line->context, (const brMesh* const*)meshes, count, &frames[0], &report) < 0 ||
 		brMergeMeshes(&line->context, (const brMesh* const*)next, count, &frames[1], &report) < 0 ||
-		brSweepMesh(&line->context, frames[0], frames[1], def, &sweep, &report) < 0)
+		brSweepMesh(&line->context, frames[0], frames[1], &args->def, &sweep, &report) < 0)
 	{
 		exitCode = failData(line, &report);
 	}
@@ -435,7 +423,7 @@ static void printAnswer(const CommandLine* line, const CollideArgs* args, const 
 			jsonInt(&json, "edge_edge", answer->edgeEdges);
 		}
 		jsonText(&json, "method", args->method);
-		if (args->prims != NULL && strcmp(args->prims, "tets") == 0)
+		if (args->areTets)
 		{
 			jsonText(&json, "test", args->test);
 		}
@@ -477,6 +465,46 @@ static void printAnswer(const CommandLine* line, const CollideArgs* args, const 
 		   1e3 * stages->sort, 1e3 * stages->build, 1e3 * stages->search, 1e3 * stages->narrow);
 }
 
+static bool readCollideWords(CommandLine* line, CollideArgs* args)
+{
+	const Option options[] = {
+		{"self", 0, option_flag, &args->self, NULL, "pairs within one file too (always with one file or a scene)"},
+		{"next", 0, option_list, &args->next, "FILE", "the next frame of each file, in order: paths of motion collide"},
+		{"prims", 0, option_text, &args->prims, "KIND",
+		 "boxes, triangles or tets; boxes or triangles by the file if not given"},
+		{"method", 0, option_text, &args->method, "NAME",
+		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), lbvh (radix trees), front (these "
+		 "with a memory of the last frame), kdet (hashed grid) or brute"},
+		{"test", 0, option_text, &args->test, "NAME",
+		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
+		{"hash", 0, option_text, &args->hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
+		{"k-free", 0, option_flag, &args->crowd, NULL, "for tets: how crowded they are, the k of k-free"},
+		{"pairs", 0, option_text, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
+		{"candidates", 0, option_text, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
+		{"keep-neighbours", 0, option_flag, &args->keepNeighbours, NULL, "keep true pairs that share a vertex"},
+		{"scene", 0, option_text, &args->scene, "NAME",
+		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
+		{"frame", 0, option_double, &args->frame, "K", "frame of the scene (default 0)"},
+		{"res", 0, option_int, &args->resolution, "N", "resolution of the scene"},
+		{"sequence", 0, option_flag, &args->frames.isSequence, NULL,
+		 "files are frames of one object, in order: overlapping boxes of each, by --method front or oi"},
+		{"frames", 0, option_int, &args->frames.count, "N", "the same for so many frames of a scene"},
+		{"step", 0, option_double, &args->frames.step, "S", "from frame to frame of the scene (default 1)"},
+		{"strategy", 0, option_text, &args->frames.strategy, "NAME",
+		 "for front: auto (the default), groups, unordered, static, periodic, restructure or reference"},
+		{"cycle", 0, option_int, &args->frames.cycle, "N",
+		 "for front: frames from update to update, 0: as motion asks for"},
+		{"ccd", 0, option_flag, &args->ccd.isWanted, NULL,
+		 "what meets between frames, and when: files are frames in order, or objects with --next"},
+		{"separation", 0, option_double, &args->ccd.separation, "D",
+		 "for --ccd: as near as this counts as meeting [m]"},
+		{"tolerance", 0, option_double, &args->ccd.tolerance, "T",
+		 "for --ccd: shortest time looked at, as a part of a step (default 1e-8)"},
+		{"lanes", 0, option_int, &args->lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
+	};
+	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64);
+}
+
 static int32_t findName(const char* const* names, int32_t count, const char* name)
 {
 	for (int32_t i = 0; i < count; ++i)
@@ -489,204 +517,226 @@ static int32_t findName(const char* const* names, int32_t count, const char* nam
 	return -1;
 }
 
-static int runCollide(CommandLine* line)
+// Names of methods, tests and hashes to the library's.
+static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 {
-	CollideArgs args = {.prims = NULL,
-						.method = "oi",
-						.test = "sat",
-						.hash = "morton",
-						.frames = {.step = 1.0, .strategy = "auto"},
-						.ccd = {.tolerance = 1e-8}};
-	const Option options[] = {
-		{"self", 0, option_flag, &args.self, NULL, "pairs within one file too (always with one file or a scene)"},
-		{"next", 0, option_list, &args.next, "FILE", "the next frame of each file, in order: paths of motion collide"},
-		{"prims", 0, option_text, &args.prims, "KIND",
-		 "boxes, triangles or tets; boxes or triangles by the file if not given"},
-		{"method", 0, option_text, &args.method, "NAME",
-		 "oi (wide implicit trees, the default), bsp (binary ones, level by level), lbvh (radix trees), front (these "
-		 "with a memory of the last frame), kdet (hashed grid) or brute"},
-		{"test", 0, option_text, &args.test, "NAME",
-		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
-		{"hash", 0, option_text, &args.hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
-		{"k-free", 0, option_flag, &args.crowd, NULL, "for tets: how crowded they are, the k of k-free"},
-		{"pairs", 0, option_text, &args.pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
-		{"candidates", 0, option_text, &args.candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
-		{"keep-neighbours", 0, option_flag, &args.keepNeighbours, NULL, "keep true pairs that share a vertex"},
-		{"scene", 0, option_text, &args.scene, "NAME",
-		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
-		{"frame", 0, option_double, &args.frame, "K", "frame of the scene (default 0)"},
-		{"res", 0, option_int, &args.resolution, "N", "resolution of the scene"},
-		{"sequence", 0, option_flag, &args.frames.isSequence, NULL,
-		 "files are frames of one object, in order: overlapping boxes of each, by --method front or oi"},
-		{"frames", 0, option_int, &args.frames.count, "N", "the same for so many frames of a scene"},
-		{"step", 0, option_double, &args.frames.step, "S", "from frame to frame of the scene (default 1)"},
-		{"strategy", 0, option_text, &args.frames.strategy, "NAME",
-		 "for front: auto (the default), groups, unordered, static, periodic, restructure or reference"},
-		{"cycle", 0, option_int, &args.frames.cycle, "N",
-		 "for front: frames from update to update, 0: as motion asks for"},
-		{"ccd", 0, option_flag, &args.ccd.isWanted, NULL,
-		 "what meets between frames, and when: files are frames in order, or objects with --next"},
-		{"separation", 0, option_double, &args.ccd.separation, "D", "for --ccd: as near as this counts as meeting [m]"},
-		{"tolerance", 0, option_double, &args.ccd.tolerance, "T",
-		 "for --ccd: shortest time looked at, as a part of a step (default 1e-8)"},
-		{"lanes", 0, option_int, &args.lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
-	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64))
-	{
-		return line->exitCode;
-	}
-	if ((line->positionalCount > 0) == (args.scene != NULL))
-	{
-		return failUsage(line, "give files or --scene NAME");
-	}
-	brCollideDef def = brDefaultCollideDef();
-	bool areBoxes = args.scene == NULL && isBoxFile(line->positional[0]);
 	// In the order of brPairMethod, brTetTest and brGridHash.
 	static const char* const methods[] = {"oi", "brute", "bsp", "kdet", "lbvh", "front"};
 	static const char* const tests[] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 	static const char* const hashes[] = {"morton", "djb2", "fnv-1a", "simple"};
-	int32_t method = findName(methods, 6, args.method), test = findName(tests, 5, args.test);
-	int32_t hash = findName(hashes, 4, args.hash);
+	int32_t method = findName(methods, 6, args->method);
+	int32_t test = findName(tests, 5, args->test);
+	int32_t hash = findName(hashes, 4, args->hash);
 	if (method < 0)
 	{
-		return failUsage(line, "there is no method '%s'; there are oi, bsp, lbvh, front, kdet and brute", args.method);
+		return failUsage(line, "there is no method '%s'; there are oi, bsp, lbvh, front, kdet and brute", args->method);
 	}
-	if (test < 0 || hash < 0)
+	if (test < 0)
 	{
-		return failUsage(line,
-						 test < 0 ? "--test is sat, sat-no-edges, sat-mtv, gjk or exact, not '%s'"
-								  : "--hash is morton, djb2, fnv-1a or simple, not '%s'",
-						 test < 0 ? args.test : args.hash);
+		return failUsage(line, "--test is sat, sat-no-edges, sat-mtv, gjk or exact, not '%s'", args->test);
 	}
-	def.method = (brPairMethod)method, def.tetTest = (brTetTest)test, def.hash = (brGridHash)hash;
-	bool areTets = args.prims != NULL && strcmp(args.prims, "tets") == 0;
-	if (args.prims != NULL && strcmp(args.prims, "boxes") != 0 && strcmp(args.prims, "triangles") != 0 && !areTets)
+	if (hash < 0)
 	{
-		return failUsage(line, "--prims is boxes, triangles or tets, not '%s'", args.prims);
+		return failUsage(line, "--hash is morton, djb2, fnv-1a or simple, not '%s'", args->hash);
 	}
-	if (args.prims != NULL && areBoxes && strcmp(args.prims, "boxes") != 0)
+	if (args->lanes != 0 && args->lanes != 1 && args->lanes != 8 && args->lanes != 16)
 	{
-		return failUsage(line, "%s holds boxes, not %s", line->positional[0], args.prims);
+		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args->lanes);
 	}
-	if (areTets && (args.scene != NULL || args.next.count > 0))
+	args->def.method = (brPairMethod)method;
+	args->def.tetTest = (brTetTest)test;
+	args->def.hash = (brGridHash)hash;
+	args->def.lanes = args->lanes;
+	return exit_done;
+}
+
+// What the files hold: boxes, triangles or tets.
+static int checkCollideFiles(const CommandLine* line, CollideArgs* args)
+{
+	if ((line->positionalCount > 0) == (args->scene != NULL))
+	{
+		return failUsage(line, "give files or --scene NAME");
+	}
+	bool wantsBoxes = args->prims != NULL && strcmp(args->prims, "boxes") == 0;
+	bool wantsTriangles = args->prims != NULL && strcmp(args->prims, "triangles") == 0;
+	args->areTets = args->prims != NULL && strcmp(args->prims, "tets") == 0;
+	args->areBoxes = args->scene == NULL && isBoxFile(line->positional[0]);
+	if (args->prims != NULL && !wantsBoxes && !wantsTriangles && !args->areTets)
+	{
+		return failUsage(line, "--prims is boxes, triangles or tets, not '%s'", args->prims);
+	}
+	if (args->areBoxes && (wantsTriangles || args->areTets))
+	{
+		return failUsage(line, "%s holds boxes, not %s", line->positional[0], args->prims);
+	}
+	if (args->areTets && (args->scene != NULL || args->next.count > 0))
 	{
 		return failUsage(line, "--prims tets goes with files alone");
 	}
 	for (int32_t i = 1; i < line->positionalCount; ++i)
 	{
-		if (isBoxFile(line->positional[i]) != areBoxes)
+		if (isBoxFile(line->positional[i]) != args->areBoxes)
 		{
 			return failUsage(line, "box files and meshes cannot be mixed");
 		}
 	}
-	if (args.next.count > 0 && (areBoxes || args.next.count != line->positionalCount))
+	if (args->next.count > 0 && args->areBoxes)
 	{
-		return failUsage(line, areBoxes ? "--next needs meshes" : "--next must be given once for each file");
+		return failUsage(line, "--next needs meshes");
 	}
-	if (args.lanes != 0 && args.lanes != 1 && args.lanes != 8 && args.lanes != 16)
+	if (args->next.count > 0 && args->next.count != line->positionalCount)
 	{
-		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args.lanes);
+		return failUsage(line, "--next must be given once for each file");
 	}
-	if (args.ccd.isWanted)
+	args->def.enableSelf = args->self || line->positionalCount == 1 || args->scene != NULL;
+	args->def.keepNeighbours = args->keepNeighbours;
+	args->def.findTrue = !args->areBoxes && !wantsBoxes;
+	args->def.keepCandidates = args->candidatesPath != NULL || (args->pairsPath != NULL && !args->def.findTrue);
+	return exit_done;
+}
+
+static bool wantsDevice(const CommandLine* line)
+{
+	return strncmp(line->device, "gpu", 3) == 0;
+}
+
+static int checkCollideCcd(const CommandLine* line, const CollideArgs* args)
+{
+	if (args->ccd.isWanted && (args->areBoxes || args->areTets || args->candidatesPath != NULL || args->keepNeighbours))
 	{
-		if (areBoxes || areTets || args.candidatesPath != NULL || args.keepNeighbours)
-		{
-			return failUsage(line, "--ccd goes with meshes, without --prims tets, --candidates and --keep-neighbours");
-		}
-		return collideCcd(line, &args.ccd,
-						  &(CcdInput){&args.next, args.scene, args.frame, args.resolution, args.pairsPath, args.self,
-									  def.method, args.method, args.lanes});
+		return failUsage(line, "--ccd goes with meshes, without --prims tets, --candidates and --keep-neighbours");
 	}
-	if (args.ccd.separation != 0.0 || args.ccd.tolerance != 1e-8)
+	if (!args->ccd.isWanted && (args->ccd.separation != 0.0 || args->ccd.tolerance != CCD_TOLERANCE))
 	{
 		return failUsage(line, "--separation and --tolerance go with --ccd");
 	}
-	bool areFrames = args.frames.isSequence || args.frames.count != 0;
-	if (!isFrontStrategy(args.frames.strategy))
+	return exit_done;
+}
+
+static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
+{
+	const FramesArgs* frames = &args->frames;
+	if (!isFrontStrategy(frames->strategy))
 	{
 		return failUsage(line,
 						 "there is no strategy '%s'; there are auto, groups, unordered, static, periodic, restructure "
 						 "and reference",
-						 args.frames.strategy);
+						 frames->strategy);
 	}
-	if (areFrames && (args.frames.isSequence ? args.scene != NULL || areBoxes || areTets : args.scene == NULL))
+	args->areFrames = frames->isSequence || frames->count != 0;
+	if (!args->areFrames)
+	{
+		return exit_done;
+	}
+	bool isFront = args->def.method == br_pairsFront;
+	if (frames->isSequence ? args->scene != NULL || args->areBoxes || args->areTets : args->scene == NULL)
 	{
 		return failUsage(line, "--sequence goes with mesh files, --frames with a scene");
 	}
-	if (areFrames && ((def.method != br_pairsFront && def.method != br_pairsOi) || args.frames.count < 0 ||
-					  args.frames.count > 100000 || args.frames.cycle < 0 || args.next.count > 0))
+	if ((!isFront && args->def.method != br_pairsOi) || frames->count < 0 || frames->count > 100000 ||
+		frames->cycle < 0 || args->next.count > 0)
 	{
 		return failUsage(line, "frames are tracked by --method front or oi, up to 100000 of them");
 	}
-	bool isOnDevice = strncmp(line->device, "gpu", 3) == 0;
-	if (isOnDevice &&
-		(args.next.count > 0 || def.method == br_pairsBrute || def.tetTest == br_tetGjk || def.tetTest == br_tetExact))
+	if (wantsDevice(line) && isFront && strcmp(frames->strategy, "auto") != 0 &&
+		strcmp(frames->strategy, "groups") != 0)
+	{
+		return failUsage(line, "a device has one front: --strategy auto");
+	}
+	return exit_done;
+}
+
+static int checkCollideDevice(const CommandLine* line, const CollideArgs* args)
+{
+	const brCollideDef* def = &args->def;
+	if (wantsDevice(line) && (args->next.count > 0 || def->method == br_pairsBrute || def->tetTest == br_tetGjk ||
+							  def->tetTest == br_tetExact))
 	{
 		return failUsage(line, "a device takes --method oi, bsp, lbvh, kdet or front, no --next, and --test sat, "
-							   "sat-no-edges or sat-mtv; use "
-							   "--device cpu for the rest");
+							   "sat-no-edges or sat-mtv; use --device cpu for the rest");
 	}
-	if (areFrames)
-	{
-		FramesInput input = {.scene = args.scene,
-							 .frame = args.frame,
-							 .resolution = args.resolution,
-							 .isFront = def.method == br_pairsFront,
-							 .lanes = args.lanes,
-							 .pairsPath = args.pairsPath != NULL ? args.pairsPath : args.candidatesPath};
-		if (isOnDevice && def.method == br_pairsFront && strcmp(args.frames.strategy, "auto") != 0 &&
-			strcmp(args.frames.strategy, "groups") != 0)
-		{
-			return failUsage(line, "a device has one front: --strategy auto");
-		}
-		if (!openDevice(line, &input.gpu))
-		{
-			return exit_no;
-		}
-		int exitCode = collideFrames(line, &args.frames, &input);
-		brCloseGpu(input.gpu);
-		return exitCode;
-	}
-	def.lanes = args.lanes;
-	def.enableSelf = args.self || line->positionalCount == 1 || args.scene != NULL;
-	def.keepNeighbours = args.keepNeighbours;
-	def.findTrue = !areBoxes && (args.prims == NULL || strcmp(args.prims, "boxes") != 0);
-	def.keepCandidates = args.candidatesPath != NULL || (args.pairsPath != NULL && !def.findTrue);
+	return exit_done;
+}
 
+static int trackFrames(CommandLine* line, const CollideArgs* args)
+{
+	FramesInput input = {.scene = args->scene,
+						 .frame = args->frame,
+						 .resolution = args->resolution,
+						 .isFront = args->def.method == br_pairsFront,
+						 .lanes = args->lanes,
+						 .pairsPath = args->pairsPath != NULL ? args->pairsPath : args->candidatesPath};
+	if (!openDevice(line, &input.gpu))
+	{
+		return exit_no;
+	}
+	int exitCode = collideFrames(line, &args->frames, &input);
+	brCloseGpu(input.gpu);
+	return exitCode;
+}
+
+static int collideFiles(CommandLine* line, const CollideArgs* args, CollideAnswer* answer)
+{
+	if (args->areBoxes)
+	{
+		return collideBoxFiles(line, args, answer);
+	}
+	if (args->areTets)
+	{
+		return collideTetFiles(line, args, answer);
+	}
+	brMesh* meshes[64];
+	int exitCode = loadMeshes(line, line->positional, line->positionalCount, meshes);
+	if (exitCode == exit_done)
+	{
+		nextWork(line, "searching");
+		exitCode = args->next.count > 0 ? sweepMeshFiles(line, args, meshes, answer)
+										: collideMeshFiles(line, args, meshes, line->positionalCount, answer);
+		destroyMeshes(meshes, line->positionalCount);
+	}
+	return exitCode;
+}
+
+static int runCollide(CommandLine* line)
+{
+	CollideArgs args = {.method = "oi",
+						.test = "sat",
+						.hash = "morton",
+						.frames = {.step = 1.0, .strategy = "auto"},
+						.ccd = {.tolerance = CCD_TOLERANCE},
+						.def = brDefaultCollideDef()};
+	if (!readCollideWords(line, &args))
+	{
+		return line->exitCode;
+	}
+	if (checkCollideNames(line, &args) != exit_done || checkCollideFiles(line, &args) != exit_done ||
+		checkCollideCcd(line, &args) != exit_done)
+	{
+		return exit_usage;
+	}
+	if (args.ccd.isWanted)
+	{
+		return collideCcd(line, &args.ccd,
+						  &(CcdInput){&args.next, args.scene, args.frame, args.resolution, args.pairsPath, args.self,
+									  args.def.method, args.method, args.lanes});
+	}
+	if (checkCollideDevice(line, &args) != exit_done || checkCollideFrames(line, &args) != exit_done)
+	{
+		return exit_usage;
+	}
+	if (args.areFrames)
+	{
+		return trackFrames(line, &args);
+	}
 	if (!beginWork(line, "loading"))
 	{
 		return exit_no;
 	}
 	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
 	int exitCode = exit_no;
-	if (!openDevice(line, &args.gpu))
+	if (openDevice(line, &args.gpu))
 	{
-		// said why
-	}
-	else if (areBoxes)
-	{
-		exitCode = collideBoxFiles(line, &args, &def, &answer);
-	}
-	else if (areTets)
-	{
-		exitCode = collideTetFiles(line, &args, &def, &answer);
-	}
-	else if (args.scene != NULL)
-	{
-		exitCode = collideScene(line, &args, &def, &answer);
-	}
-	else
-	{
-		brMesh* meshes[64];
-		exitCode = loadMeshes(line, line->positional, line->positionalCount, meshes);
-		if (exitCode == exit_done)
-		{
-			nextWork(line, "searching");
-			exitCode = args.next.count > 0
-						   ? sweepMeshFiles(line, &args, &def, meshes, &answer)
-						   : collideMeshFiles(line, &args, &def, meshes, line->positionalCount, &answer);
-			destroyMeshes(meshes, line->positionalCount);
-		}
+		exitCode = args.scene != NULL ? collideScene(line, &args, &answer) : collideFiles(line, &args, &answer);
 	}
 	endWork(line);
 	if (exitCode == exit_done)

@@ -49,6 +49,11 @@ static brResult repairAll(CommandLine* line, brAssembly* assembly, const brRepai
 		char name[32];
 		snprintf(name, sizeof(name), "mesh %d", i);
 		sayRepair(line, name, &counts);
+		brMeshCheck check;
+		if (brMesh_Check(&line->context, repaired, NULL, &check, NULL) >= 0 && !check.isSolid)
+		{
+			say(line, "repair %s: still no solid: %s", name, check.verdict);
+		}
 	}
 	return br_success;
 }

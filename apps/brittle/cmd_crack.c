@@ -77,56 +77,81 @@ static int readLoad(const CommandLine* line, CrackOptions* options)
 				(brDBox3){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
 		}
 	}
+	if (exitCode == exit_done && ferror(file))
+	{
+		exitCode = failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno)); // a folder
+	}
 	fclose(file);
 	options->def.forces = options->forces;
 	options->def.fixed = options->fixed;
 	return exitCode;
 }
 
-// Pieces as parts, moved apart if asked, with the crack surfaces in a file of their own.
+// The mesh becomes the assembly's, as a part of that name.
+static bool addPart(brAssembly* assembly, const char* name, brMesh** mesh, brDVec3 offset)
+{
+	brPart part = brDefaultPart();
+	part.placement.p = offset;
+	part.mesh = brAssembly_AddMesh(assembly, *mesh);
+	if (part.mesh < 0)
+	{
+		return false;
+	}
+	*mesh = NULL;
+	return brAssembly_AddPart(assembly, name, &part) >= 0;
+}
+
+// Pieces as parts, moved apart if asked.
+static bool addPieces(brAssembly* assembly, brCracks* cracks, double explode, brDVec3 middle)
+{
+	bool isGood = true;
+	for (int32_t i = 0; i < cracks->pieceCount && isGood; ++i)
+	{
+		char name[64];
+		snprintf(name, sizeof(name), "piece_%d", i);
+		brDVec3 offset = brDMul(explode, brDSub(cracks->pieces[i].mass.center, middle));
+		isGood = addPart(assembly, name, &cracks->pieces[i].mesh, offset);
+	}
+	return isGood;
+}
+
+static bool addSurfaces(brAssembly* assembly, brCracks* cracks)
+{
+	bool isGood = true;
+	for (int32_t i = 0; i < cracks->crackCount && isGood; ++i)
+	{
+		char name[64];
+		snprintf(name, sizeof(name), "crack_%d", i);
+		isGood = addPart(assembly, name, &cracks->cracks[i].surface, brMakeDVec3(0.0, 0.0, 0.0));
+	}
+	return isGood;
+}
+
+// Pieces in one file and, if asked, the surfaces of the cracks in another.
 static int saveCracks(const CommandLine* line, const CrackOptions* options, brCracks* cracks, brDVec3 middle)
 {
-	brReport report = {0};
 	const char* paths[2] = {options->output, options->surfacesPath};
-	for (int32_t file = 0; file < 2; ++file)
+	int exitCode = exit_done;
+	for (int32_t i = 0; i < 2 && exitCode == exit_done; ++i)
 	{
-		if (paths[file] == NULL)
+		if (paths[i] == NULL || (i == 1 && cracks->crackCount == 0))
 		{
 			continue;
 		}
-		int32_t count = file == 0 ? cracks->pieceCount : cracks->crackCount;
+		brReport report = {0};
 		brAssembly* assembly = brCreateAssembly(&line->context);
-		for (int32_t i = 0; assembly != NULL && i < count; ++i)
+		if (assembly == NULL ||
+			!(i == 0 ? addPieces(assembly, cracks, options->explode, middle) : addSurfaces(assembly, cracks)))
 		{
-			brMesh** mesh = file == 0 ? &cracks->pieces[i].mesh : &cracks->cracks[i].surface;
-			brPart part = brDefaultPart();
-			part.mesh = brAssembly_AddMesh(assembly, *mesh);
-			*mesh = part.mesh >= 0 ? NULL : *mesh; // it belongs to the assembly now
-			if (file == 0)
-			{
-				part.placement.p = brDMul(options->explode, brDSub(cracks->pieces[i].mass.center, middle));
-			}
-			char name[64];
-			snprintf(name, sizeof(name), file == 0 ? "piece_%d" : "crack_%d", i);
-			if (part.mesh < 0 || brAssembly_AddPart(assembly, name, &part) < 0)
-			{
-				brDestroyAssembly(assembly);
-				assembly = NULL;
-			}
+			exitCode = failDataText(line, "there is no memory for %s", paths[i]);
 		}
-		if (assembly == NULL)
+		else if (brSaveAssembly(&line->context, assembly, paths[i], &options->save, &report) < 0)
 		{
-			return failDataText(line, "there is no memory for %d meshes", count);
+			exitCode = failData(line, &report);
 		}
-		brResult result =
-			count > 0 ? brSaveAssembly(&line->context, assembly, paths[file], &options->save, &report) : br_success;
 		brDestroyAssembly(assembly);
-		if (result < 0)
-		{
-			return failData(line, &report);
-		}
 	}
-	return exit_done;
+	return exitCode;
 }
 
 static void printCracks(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
@@ -152,6 +177,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "strength", stats->strength);
 		jsonInt(&json, "steps", stats->steps);
 		jsonNumber(&json, "residual", stats->residual);
+		jsonInt(&json, "crumbs_joined", stats->joined);
 		jsonOpen(&json, "stages", '{');
 		jsonNumber(&json, "tets", stats->tetSeconds);
 		jsonNumber(&json, "solve", stats->solveSeconds);
@@ -256,75 +282,101 @@ static void saveStep(const struct brElasticBody* body, int32_t step, void* user)
 	}
 }
 
+static bool readCrackWords(CommandLine* line, CrackOptions* options)
+{
+	const Option table[] = {
+		{"output", 'o', option_text, &options->output, "FILE",
+		 "pieces: one node each in .glb and .usda, one group in .obj"},
+		{"material", 'm', option_text, &options->material, "NAME",
+		 "brick concrete glass ice marble plaster porcelain terracotta"},
+		{"hit", 0, option_vec3, &options->def.hit, "x,y,z", "where it is hit, in m"},
+		{"impulse", 0, option_vec3, &options->def.impulse, "x,y,z", "of the blow, in N s"},
+		{"load", 0, option_text, &options->loadPath, "FILE",
+		 "lines 'force x y z fx fy fz' [m, N] and 'fix x y z x y z' (boxes that are held)"},
+		{"striker", 0, option_double, &options->def.strikerRadius, "R", "radius of what hits, in m (0.02)"},
+		{"tets", 0, option_int, &options->def.tets, "N", "elements, about (10000)"},
+		{"edge", 0, option_double, &options->def.edge, "H", "or their edge, in m"},
+		{"cracks", 0, option_int, &options->def.mostCracks, "N", "at most so many (6)"},
+		{"steps", 0, option_int, &options->def.mostSteps, "N", "of growth, at most (40)"},
+		{"grain", 0, option_double, &options->def.grain, "H", "roughness of crack faces, in m (0)"},
+		{"grain-size", 0, option_double, &options->def.grainSize, "S",
+		 "its wavelength, or the size of its map (2 edges)"},
+		{"grain-map", 0, option_text, &options->grainPath, "FILE", "heights of the grain: .png, black lowest"},
+		{"strength-map", 0, option_text, &options->strengthPath, "FILE",
+		 "strength and toughness: .png over the model seen from the front (x, z), or voxels in .vtk"},
+		{"weakest", 0, option_double, &options->strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
+		{"tile", 0, option_double, &options->tile, "S", "repeat the strength map every S m"},
+		{"branching", 0, option_double, &options->def.branching, "R",
+		 "energy over need from which fronts branch, 0: never (1000)"},
+		{"incisions", 0, option_flag, &options->def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
+		{"crumb", 0, option_double, &options->def.crumb, "F",
+		 "pieces below this share of the volume join a neighbour, 0: none (2e-4)"},
+		{"surfaces", 0, option_text, &options->surfacesPath, "FILE", "write the crack surfaces too"},
+		{"debug", 0, option_text, &options->debugPath, "PREFIX",
+		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
+		{"explode", 0, option_double, &options->explode, "E",
+		 "move pieces apart by E times their distance from the middle"},
+		{"y-up", 0, option_flag, &options->save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+	};
+	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
+}
+
+static int checkCrackWords(const CommandLine* line, CrackOptions* options)
+{
+	brCrackDef* def = &options->def;
+	bool isHit = brDDot(def->impulse, def->impulse) > 0.0;
+	if (options->output == NULL || (!isHit && options->loadPath == NULL))
+	{
+		return failUsage(line, "usage: brittle crack %s", line->command->synopsis);
+	}
+	if (isHit && isnan(def->hit.x))
+	{
+		return failUsage(line, "--impulse needs --hit x,y,z");
+	}
+	if (!canWrite(line, options->output) || (options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
+	{
+		return exit_usage;
+	}
+	if (def->tets < 1 || !(def->edge >= 0.0) || !(options->tile >= 0.0) ||
+		!(options->strength.weakest > 0.0 && options->strength.weakest <= 1.0))
+	{
+		return failUsage(line,
+						 "--tets is 1 or more, --edge and --tile are 0 or more, --weakest is above 0 and up to 1");
+	}
+	const brMaterial* material = brFindMaterial(options->material);
+	if (material == NULL)
+	{
+		return failUsage(line,
+						 "there is no material '%s': brick concrete glass ice marble plaster porcelain terracotta",
+						 options->material);
+	}
+	def->hit = isHit ? def->hit : brMakeDVec3(0.0, 0.0, 0.0);
+	def->material = *material;
+	def->seed = line->seed;
+	def->watch = options->debugPath != NULL ? saveStep : NULL;
+	def->watchUser = options;
+	options->line = line;
+	return exit_done;
+}
+
 static int runCrack(CommandLine* line)
 {
 	static CrackOptions options; // large
 	memset(&options, 0, sizeof(options));
 	options.material = "glass";
 	options.def = brDefaultCrackDef();
+	options.def.hit = brMakeDVec3(NAN, NAN, NAN); // tells one that was given
 	options.save = brDefaultSaveDef();
 	options.strength = (brStrengthMap){NULL, 0.2, 1.0};
-	brDVec3 nowhere = {NAN, NAN, NAN};
-	options.def.hit = nowhere;
-	const Option table[] = {
-		{"output", 'o', option_text, &options.output, "FILE",
-		 "pieces: one node each in .glb and .usda, one group in .obj"},
-		{"material", 'm', option_text, &options.material, "NAME",
-		 "brick concrete glass ice marble plaster porcelain terracotta"},
-		{"hit", 0, option_vec3, &options.def.hit, "x,y,z", "where it is hit, in m"},
-		{"impulse", 0, option_vec3, &options.def.impulse, "x,y,z", "of the blow, in N s"},
-		{"load", 0, option_text, &options.loadPath, "FILE",
-		 "lines 'force x y z fx fy fz' [m, N] and 'fix x y z x y z' (boxes that are held)"},
-		{"striker", 0, option_double, &options.def.strikerRadius, "R", "radius of what hits, in m (0.02)"},
-		{"tets", 0, option_int, &options.def.tets, "N", "elements, about (10000)"},
-		{"edge", 0, option_double, &options.def.edge, "H", "or their edge, in m"},
-		{"cracks", 0, option_int, &options.def.mostCracks, "N", "at most so many (6)"},
-		{"steps", 0, option_int, &options.def.mostSteps, "N", "of growth, at most (40)"},
-		{"grain", 0, option_double, &options.def.grain, "H", "roughness of crack faces, in m (0)"},
-		{"grain-size", 0, option_double, &options.def.grainSize, "S",
-		 "its wavelength, or the size of its map (2 edges)"},
-		{"grain-map", 0, option_text, &options.grainPath, "FILE", "heights of the grain: .png, black lowest"},
-		{"strength-map", 0, option_text, &options.strengthPath, "FILE",
-		 "strength and toughness: .png over the model seen from the front (x, z), or voxels in .vtk"},
-		{"weakest", 0, option_double, &options.strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
-		{"tile", 0, option_double, &options.tile, "S", "repeat the strength map every S m"},
-		{"branching", 0, option_double, &options.def.branching, "R",
-		 "energy over need from which fronts branch, 0: never (1000)"},
-		{"incisions", 0, option_flag, &options.def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
-		{"surfaces", 0, option_text, &options.surfacesPath, "FILE", "write the crack surfaces too"},
-		{"debug", 0, option_text, &options.debugPath, "PREFIX",
-		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
-		{"explode", 0, option_double, &options.explode, "E",
-		 "move pieces apart by E times their distance from the middle"},
-		{"y-up", 0, option_flag, &options.save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
-	};
-	if (!readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1))
+	if (!readCrackWords(line, &options))
 	{
 		return line->exitCode;
 	}
-	bool isHit = brDDot(options.def.impulse, options.def.impulse) > 0.0;
-	if (options.output == NULL || (!isHit && options.loadPath == NULL))
+	int exitCode = checkCrackWords(line, &options);
+	if (exitCode == exit_done && options.loadPath != NULL)
 	{
-		return failUsage(line, "usage: brittle crack %s", line->command->synopsis);
+		exitCode = readLoad(line, &options);
 	}
-	if (isHit && isnan(options.def.hit.x))
-	{
-		return failUsage(line, "--impulse needs --hit x,y,z");
-	}
-	options.def.hit = isHit ? options.def.hit : brMakeDVec3(0.0, 0.0, 0.0);
-	const brMaterial* material = brFindMaterial(options.material);
-	if (material == NULL)
-	{
-		return failUsage(line,
-						 "there is no material '%s': brick concrete glass ice marble plaster porcelain terracotta",
-						 options.material);
-	}
-	options.def.material = *material;
-	options.def.seed = line->seed;
-	options.line = line;
-	options.def.watch = options.debugPath != NULL ? saveStep : NULL;
-	options.def.watchUser = &options;
-	int exitCode = options.loadPath != NULL ? readLoad(line, &options) : exit_done;
 	if (exitCode != exit_done)
 	{
 		return exitCode;
@@ -346,7 +398,7 @@ static int runCrack(CommandLine* line)
 	}
 	if (result < 0)
 	{
-		exitCode = failData(line, &report);
+		exitCode = failCall(line, &report);
 	}
 	else
 	{

@@ -24,20 +24,25 @@ static bool readCutOp(const char* text, brCutOp* outOp)
 	return false;
 }
 
-static void pieceFile(const char* folder, int32_t index, const char* ending, char* outPath, size_t bytes)
+// What the words ask for.
+typedef struct CutArgs
 {
-	size_t length = strlen(folder);
-	snprintf(outPath, bytes, "%s%spiece_%04d.%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", index,
-			 ending);
-}
+	const char* folder;
+	const char* op;
+	const char* ending;
+	brDVec3 point, normal;
+	brCutDef def;
+	bool isResolve;
+	bool isPlane;
+	int32_t cutterCount;
+} CutArgs;
 
-static brResult savePieces(CommandLine* line, const brCutResult* cut, const char* folder, const char* ending,
-						   brReport* report)
+static brResult savePieces(CommandLine* line, const CutArgs* args, const brCutResult* cut, brReport* report)
 {
 	for (int32_t i = 0; i < cut->pieceCount; ++i)
 	{
 		char path[1280];
-		pieceFile(folder, i, ending, path, sizeof(path));
+		piecePath(path, sizeof(path), args->folder, i, args->ending);
 		brResult result = brSaveMesh(&line->context, cut->pieces[i].mesh, path, NULL, report);
 		if (result < 0)
 		{
@@ -48,20 +53,26 @@ static brResult savePieces(CommandLine* line, const brCutResult* cut, const char
 			sayRemark(line, result, report);
 		}
 	}
+	removeOldPieces(args->folder, cut->pieceCount, args->ending);
 	return br_success;
 }
 
-static void printCut(const CommandLine* line, const brCutResult* cut, const char* op, const char* folder,
-					 const char* ending)
+static void printCut(const CommandLine* line, const CutArgs* args, const brCutResult* cut)
 {
+	if (!line->json)
+	{
+		say(line, "%d piece%s, volume %.12g of %.12g", cut->pieceCount, cut->pieceCount == 1 ? "" : "s",
+			cut->stats.volumeOut, cut->stats.volumeIn);
+		return;
+	}
 	Json json = beginJson();
-	jsonText(&json, "op", op);
+	jsonText(&json, "op", args->op);
 	jsonOpen(&json, "pieces", '[');
 	for (int32_t i = 0; i < cut->pieceCount; ++i)
 	{
 		const brCutPiece* piece = &cut->pieces[i];
 		char path[1280];
-		pieceFile(folder, i, ending, path, sizeof(path));
+		piecePath(path, sizeof(path), args->folder, i, args->ending);
 		jsonOpen(&json, NULL, '{');
 		jsonText(&json, "file", path);
 		jsonInt(&json, "vertices", piece->mesh->vertexCount);
@@ -87,130 +98,154 @@ static void printCut(const CommandLine* line, const brCutResult* cut, const char
 	endJson(&json, line);
 }
 
-static int runCut(CommandLine* line)
+static bool readCutWords(CommandLine* line, CutArgs* args)
 {
-	const char *folder = NULL, *op = "split", *ending = "ply";
-	brCutDef def = brDefaultCutDef();
-	brDVec3 point = {0.0, 0.0, 0.0}, normal = {0.0, 0.0, 0.0};
+	brCutDef* def = &args->def;
 	const Option options[] = {
-		{"output", 'o', option_text, &folder, "DIR", "folder for the pieces, made if it is not there"},
-		{"op", 0, option_text, &op, "OP", "split (default), union, intersection, difference, surface, fill or resolve"},
-		{"format", 0, option_text, &ending, "EXT", "ending of the files: ply (default), obj, stl, off, glb..."},
-		{"normal", 0, option_vec3, &normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
-		{"point", 0, option_vec3, &point, "X,Y,Z", "a point on that plane (default: the origin)"},
-		{"keep-crumbs", 0, option_flag, &def.keepCrumbs, NULL, "keep pieces thinner than rounding"},
-		{"triangles", 0, option_flag, &def.keepTriangles, NULL, "leave cut faces in triangles"},
-		{"flat", 0, option_double, &def.flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
-		{"count-crossings", 0, option_flag, &def.countCrossings, NULL,
+		{"output", 'o', option_text, &args->folder, "DIR",
+		 "folder for the pieces, made if it is not there; those of an earlier cut go"},
+		{"op", 0, option_text, &args->op, "OP",
+		 "split (default), union, intersection, difference, surface, fill or resolve"},
+		{"format", 0, option_text, &args->ending, "EXT", "ending of the files: ply (default), obj, stl, off, glb..."},
+		{"normal", 0, option_vec3, &args->normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
+		{"point", 0, option_vec3, &args->point, "X,Y,Z", "a point on that plane (default: the origin)"},
+		{"keep-crumbs", 0, option_flag, &def->keepCrumbs, NULL, "keep pieces thinner than rounding"},
+		{"crumb", 0, option_double, &def->leastShare, "F",
+		 "pieces below this share of the volume join a neighbour (0)"},
+		{"heal", 0, option_flag, &def->healIncisions, NULL, "close incisions again"},
+		{"triangles", 0, option_flag, &def->keepTriangles, NULL, "leave cut faces in triangles"},
+		{"flat", 0, option_double, &def->flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
+		{"count-crossings", 0, option_flag, &def->countCrossings, NULL,
 		 "count where rounding made a piece cross itself"},
-		{"simple-cutter", 0, option_flag, &def.assumeCutterSimple, NULL,
+		{"simple-cutter", 0, option_flag, &def->assumeCutterSimple, NULL,
 		 "the cutter does not cross itself: do not look"},
 	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MOST_CUTTERS))
-	{
-		return line->exitCode;
-	}
-	bool isResolve = strcmp(op, "resolve") == 0;
-	bool isPlane = line->positionalCount == 1 && !isResolve;
-	int32_t cutterCount = line->positionalCount - 1;
-	if (folder == NULL)
+	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MOST_CUTTERS);
+}
+
+static int checkCutWords(const CommandLine* line, CutArgs* args)
+{
+	args->cutterCount = line->positionalCount - 1;
+	args->isResolve = strcmp(args->op, "resolve") == 0;
+	args->isPlane = args->cutterCount == 0 && !args->isResolve;
+	brCutDef* def = &args->def;
+	if (args->folder == NULL)
 	{
 		return failUsage(line, "-o DIR says where the pieces go");
 	}
-	if (!isResolve && !readCutOp(op, &def.op))
+	if (!args->isResolve && !readCutOp(args->op, &def->op))
 	{
 		return failUsage(line, "--op takes split, union, intersection, difference, surface, fill or resolve, not '%s'",
-						 op);
+						 args->op);
 	}
-	if (isResolve && cutterCount > 0)
+	if (args->isResolve && args->cutterCount > 0)
 	{
 		return failUsage(line, "resolve takes one mesh and no CUTTER");
 	}
-	if (isPlane && normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
+	if (args->cutterCount > 0 && brDLengthSq(args->normal) > 0.0)
+	{
+		return failUsage(line, "give a CUTTER or a plane by --normal, not both");
+	}
+	if (args->isPlane && args->normal.x == 0.0 && args->normal.y == 0.0 && args->normal.z == 0.0)
 	{
 		return failUsage(line, "give a CUTTER, or a plane by --normal X,Y,Z and --point X,Y,Z");
 	}
-	if (isPlane && def.op != br_cutSplit && def.op != br_cutSurface && def.op != br_cutFill)
+	if (args->isPlane && def->op != br_cutSplit && def->op != br_cutSurface && def->op != br_cutFill)
 	{
-		return failUsage(line, "a plane splits or parts a surface; '%s' needs a closed CUTTER", op);
+		return failUsage(line, "a plane splits or parts a surface; '%s' needs a closed CUTTER", args->op);
 	}
-	if (!(def.flatTolerance >= 0.0))
+	if (!(def->flatTolerance >= 0.0))
 	{
 		return failUsage(line, "--flat takes a number of 0 or more");
 	}
-	char probe[64];
-	snprintf(probe, sizeof(probe), "piece.%s", ending);
-	if (strlen(ending) > 32 || !brFileFormat_CanWrite(brFileFormat_FromPath(probe)))
+	if (!canWriteEnding(args->ending))
 	{
-		return failUsage(line, "--format takes an ending that can be written, not '%s'", ending);
+		return failUsage(line, "--format takes an ending that can be written, not '%s'", args->ending);
+	}
+	return exit_done;
+}
+
+static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** outCut, brReport* report)
+{
+	brMesh *source = NULL, *cutters[CUT_MOST_CUTTERS] = {NULL};
+	brResult result = brLoadMesh(&line->context, line->positional[0], &source, report);
+	sayRemark(line, result, report);
+	for (int32_t i = 0; i < args->cutterCount && result >= 0; ++i)
+	{
+		result = brLoadMesh(&line->context, line->positional[1 + i], &cutters[i], report);
+		sayRemark(line, result, report);
+	}
+	if (result >= 0 && source->faceCount == 0)
+	{
+		snprintf(report->text, sizeof(report->text), "%.200s holds no faces", line->positional[0]);
+		result = br_errorGeometry;
+	}
+	if (result >= 0)
+	{
+		const brMesh* const* list = (const brMesh* const*)cutters;
+		result = args->isResolve ? brResolveMesh(&line->context, source, &args->def, outCut, report)
+				 : args->isPlane
+					 ? brCutMeshByPlane(&line->context, source, args->point, args->normal, &args->def, outCut, report)
+					 : brCutMeshByMany(&line->context, source, list, args->cutterCount, &args->def, outCut, report);
+		sayRemark(line, result, report);
+	}
+	brDestroyMesh(source);
+	for (int32_t i = 0; i < args->cutterCount; ++i)
+	{
+		brDestroyMesh(cutters[i]);
+	}
+	return result;
+}
+
+static int runCut(CommandLine* line)
+{
+	CutArgs args = {.op = "split", .ending = "ply", .def = brDefaultCutDef()};
+	if (!readCutWords(line, &args))
+	{
+		return line->exitCode;
+	}
+	if (checkCutWords(line, &args) != exit_done)
+	{
+		return exit_usage;
 	}
 	if (!beginWork(line, "cutting"))
 	{
 		return exit_no;
 	}
 	brReport report = {0};
-	brMesh *source = NULL, *cutters[CUT_MOST_CUTTERS] = {NULL};
 	brCutResult* cut = NULL;
-	brResult result = brLoadMesh(&line->context, line->positional[0], &source, &report);
-	sayRemark(line, result, &report);
-	for (int32_t i = 0; i < cutterCount && result >= 0; ++i)
-	{
-		result = brLoadMesh(&line->context, line->positional[1 + i], &cutters[i], &report);
-		sayRemark(line, result, &report);
-	}
-	if (result >= 0)
-	{
-		result = isResolve ? brResolveMesh(&line->context, source, &def, &cut, &report)
-				 : isPlane ? brCutMeshByPlane(&line->context, source, point, normal, &def, &cut, &report)
-						   : brCutMeshByMany(&line->context, source, (const brMesh* const*)cutters, cutterCount, &def,
-											 &cut, &report);
-		sayRemark(line, result, &report);
-	}
-	bool hasFolder = result < 0 || makeFolder(folder);
+	brResult result = cutFiles(line, &args, &cut, &report);
+	bool hasFolder = result < 0 || makeFolder(args.folder);
 	if (result >= 0 && hasFolder)
 	{
 		nextWork(line, "writing");
-		result = savePieces(line, cut, folder, ending, &report);
+		result = savePieces(line, &args, cut, &report);
 	}
 	endWork(line);
-	int code = exit_done;
-	if (!hasFolder)
+	int exitCode = !hasFolder   ? failDataText(line, "%s: the folder cannot be made", args.folder)
+				   : result < 0 ? failData(line, &report)
+								: exit_done;
+	if (exitCode == exit_done)
 	{
-		code = failDataText(line, "%s: the folder cannot be made", folder);
+		printCut(line, &args, cut);
 	}
-	else if (result < 0)
+	if (exitCode == exit_done && cut->stats.volumeIn < 0.0)
 	{
-		code = failData(line, &report);
-	}
-	else if (line->json)
-	{
-		printCut(line, cut, op, folder, ending);
-	}
-	else
-	{
-		say(line, "%d pieces, volume %.12g of %.12g", cut->pieceCount, cut->stats.volumeOut, cut->stats.volumeIn);
+		say(line, "note: the source is inside out; brittle convert --repair turns it");
 	}
 	brDestroyCutResult(cut);
-	brDestroyMesh(source);
-	for (int32_t i = 0; i < cutterCount; ++i)
-	{
-		brDestroyMesh(cutters[i]);
-	}
-	return code;
+	return exitCode;
 }
 
 const Command command_cut = {
 	"cut",
 	"a mesh by a surface, exactly",
 	"SOURCE [CUTTER...] -o DIR [--op split|union|intersection|difference|surface|fill|resolve]",
-	"Split: all pieces of a closed source along any surface; one that ends inside leaves an incision. Union, "
-	"intersection and\n"
-	"difference: both closed. Surface: an open source is parted, no caps. Fill: the same, with caps where the source "
-	"has an\n"
-	"inside. Resolve: one mesh that crosses itself as clean solids. Cutters may cross each other. Pieces of a solid "
-	"are closed solids again, "
-	"faces\n"
-	"away from the cut stay as they were, new faces have the material \"interior\". See docs/cutting.md.",
+	"Split: all pieces of a closed source along any surface; one that ends inside leaves an incision. Union,\n"
+	"intersection and difference: both closed. Surface: an open source is parted, no caps. Fill: the same, with caps\n"
+	"where the source has an inside. Resolve: one mesh that crosses itself as clean solids. Cutters may cross each\n"
+	"other. Pieces of a solid are closed solids again, faces away from the cut stay as they were, new faces have the\n"
+	"material \"interior\". See docs/cutting.md.",
 	"brittle cut vase.obj crack.obj -o pieces --format glb",
 	runCut,
 };

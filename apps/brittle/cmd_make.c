@@ -75,6 +75,23 @@ static bool isModel(const char* name)
 	return false;
 }
 
+static void printModel(const CommandLine* line, const char* name, const char* path, const brMesh* mesh)
+{
+	int32_t triangles = mesh->cornerCount - 2 * mesh->faceCount;
+	if (!line->json)
+	{
+		say(line, "%s: %d vertices, %d triangles", path, mesh->vertexCount, triangles);
+		return;
+	}
+	Json json = beginJson();
+	jsonText(&json, "model", name);
+	jsonText(&json, "file", path);
+	jsonInt(&json, "vertices", mesh->vertexCount);
+	jsonInt(&json, "faces", mesh->faceCount);
+	jsonInt(&json, "triangles", triangles);
+	endJson(&json, line);
+}
+
 static int runMake(CommandLine* line)
 {
 	const char* output = NULL;
@@ -130,38 +147,16 @@ static int runMake(CommandLine* line)
 	}
 	brReport report = {0};
 	brMesh* mesh = NULL;
-	int32_t vertices = 0;
-	int32_t faces = 0;
-	int32_t triangles = 0;
 	brResult result = brMakeModel(&line->context, &def, &mesh, &report);
-	if (result >= 0)
+	result = result >= 0 ? brSaveMesh(&line->context, mesh, output, &save, &report) : result;
+	endWork(line);
+	int exitCode = result < 0 ? failData(line, &report) : exit_done;
+	if (exitCode == exit_done)
 	{
-		vertices = mesh->vertexCount;
-		faces = mesh->faceCount;
-		triangles = mesh->cornerCount - 2 * mesh->faceCount;
-		result = brSaveMesh(&line->context, mesh, output, &save, &report);
+		printModel(line, name, output, mesh);
 	}
 	brDestroyMesh(mesh);
-	endWork(line);
-	if (result < 0)
-	{
-		return failData(line, &report);
-	}
-	if (line->json)
-	{
-		Json json = beginJson();
-		jsonText(&json, "model", name);
-		jsonText(&json, "file", output);
-		jsonInt(&json, "vertices", vertices);
-		jsonInt(&json, "faces", faces);
-		jsonInt(&json, "triangles", triangles);
-		endJson(&json, line);
-	}
-	else
-	{
-		say(line, "%s: %d vertices, %d triangles", output, vertices, triangles);
-	}
-	return exit_done;
+	return exitCode;
 }
 
 const Command command_make = {

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RADIANS_PER_DEGREE (BR_PI / 180.0)
+
 typedef struct RenderJob
 {
 	brAssembly* assembly;
 	brRenderDef def;
 	const char* output;
 	int32_t turntable; // pictures, or 0 for one
+	bool inRow;        // files side by side
 } RenderJob;
 
 // All files in one assembly: the meshes change hands, the parts follow.
@@ -122,106 +125,126 @@ static brResult renderAll(CommandLine* line, RenderJob* job, brReport* report)
 	return result;
 }
 
-static int runRender(CommandLine* line)
+// What the words say that is not yet in the units of the def.
+typedef struct RenderWords
 {
-	RenderJob job = {.def = brDefaultRenderDef()};
-	double degrees = BR_PI / 180.0;
-	double azimuth = job.def.azimuth / degrees;
-	double elevation = job.def.elevation / degrees;
-	double fieldOfView = job.def.fieldOfView / degrees;
-	const char* size = NULL;
-	const char* up = NULL;
-	const char* clip = NULL;
-	bool inRow = false;
+	double azimuth, elevation, fieldOfView; // [degrees]
+	const char* size;
+	const char* up;
+	const char* clip;
+} RenderWords;
+
+static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* words)
+{
+	brRenderDef* def = &job->def;
 	const Option options[] = {
-		{"output", 'o', option_text, &job.output, "PNG", "where to write"},
-		{"size", 0, option_text, &size, "WxH", "pixels (default: 960x720)"},
-		{"samples", 0, option_int, &job.def.samples, "N", "rays per pixel; 16 is a draft, 64 is clean"},
-		{"azimuth", 0, option_double, &azimuth, "DEG", "camera around the up axis"},
-		{"elevation", 0, option_double, &elevation, "DEG", "camera above the horizon"},
-		{"fov", 0, option_double, &fieldOfView, "DEG", "vertical field of view"},
-		{"zoom", 0, option_double, &job.def.zoom, "Z", "1 frames everything, 2 is twice as close"},
-		{"up", 0, option_text, &up, "x|y|z", "up axis (default: y for glTF, else z)"},
-		{"time", 0, option_double, &job.def.time, "S", "instant of a moving scene"},
-		{"turntable", 0, option_int, &job.turntable, "N", "N pictures once round, numbered"},
-		{"row", 0, option_flag, &inRow, NULL, "set the files side by side along x"},
-		{"edges", 0, option_flag, &job.def.edges, NULL, "draw the polygon edges"},
-		{"parts", 0, option_flag, &job.def.colorParts, NULL, "a colour of its own for each part"},
-		{"clip", 0, option_text, &clip, "nx,ny,nz,d", "leave out what lies in front of the plane n.x = d"},
-		{"no-ground", 0, option_not, &job.def.ground, NULL, "no ground plane"},
-		{"transparent", 0, option_flag, &job.def.transparentBackground, NULL, "transparent background"},
+		{"output", 'o', option_text, &job->output, "PNG", "where to write"},
+		{"size", 0, option_text, &words->size, "WxH", "pixels (default: 960x720)"},
+		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 16 is a draft, 64 is clean"},
+		{"azimuth", 0, option_double, &words->azimuth, "DEG", "camera around the up axis"},
+		{"elevation", 0, option_double, &words->elevation, "DEG", "camera above the horizon"},
+		{"fov", 0, option_double, &words->fieldOfView, "DEG", "vertical field of view"},
+		{"zoom", 0, option_double, &def->zoom, "Z", "1 frames everything, 2 is twice as close"},
+		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: y for glTF, else z)"},
+		{"time", 0, option_double, &def->time, "S", "instant of a moving scene"},
+		{"turntable", 0, option_int, &job->turntable, "N", "N pictures once round, numbered"},
+		{"row", 0, option_flag, &job->inRow, NULL, "set the files side by side along x"},
+		{"edges", 0, option_flag, &def->edges, NULL, "draw the polygon edges"},
+		{"parts", 0, option_flag, &def->colorParts, NULL, "a colour of its own for each part"},
+		{"clip", 0, option_text, &words->clip, "nx,ny,nz,d", "leave out what lies in front of the plane n.x = d"},
+		{"no-ground", 0, option_not, &def->ground, NULL, "no ground plane"},
+		{"transparent", 0, option_flag, &def->transparentBackground, NULL, "transparent background"},
 	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 64))
-	{
-		return line->exitCode;
-	}
-	if (job.output == NULL)
+	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 64);
+}
+
+static int checkRenderWords(const CommandLine* line, RenderJob* job, const RenderWords* words)
+{
+	brRenderDef* def = &job->def;
+	char rest;
+	if (job->output == NULL)
 	{
 		return failUsage(line, "usage: brittle render %s", line->command->synopsis);
 	}
-	char rest;
-	if (size != NULL && sscanf(size, "%dx%d%c", &job.def.width, &job.def.height, &rest) != 2)
+	if (words->size != NULL && sscanf(words->size, "%dx%d%c", &def->width, &def->height, &rest) != 2)
 	{
-		return failUsage(line, "--size takes WxH, for instance 1280x720, not '%s'", size);
+		return failUsage(line, "--size takes WxH, for instance 1280x720, not '%s'", words->size);
 	}
-	if (job.def.width < 16 || job.def.width > 16384 || job.def.height < 16 || job.def.height > 16384)
+	if (def->width < 16 || def->width > 16384 || def->height < 16 || def->height > 16384)
 	{
 		return failUsage(line, "--size takes 16x16 to 16384x16384");
 	}
-	if (job.def.samples < 1 || job.turntable < 0 || !(job.def.zoom > 0.0) ||
-		!(fieldOfView > 1.0 && fieldOfView < 150.0))
+	if (def->samples < 1 || job->turntable < 0 || job->turntable > 10000 || !(def->zoom > 0.0) ||
+		!(words->fieldOfView > 1.0 && words->fieldOfView < 150.0))
 	{
 		return failUsage(line,
-						 "--samples and --zoom are positive, --turntable is 0 or more, --fov is between 1 and 150");
+						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
 	}
-	if (up != NULL && (strlen(up) != 1 || strchr("xyz", up[0]) == NULL))
+	if (words->up != NULL && (strlen(words->up) != 1 || strchr("xyz", words->up[0]) == NULL))
 	{
-		return failUsage(line, "--up takes x, y or z, not '%s'", up);
+		return failUsage(line, "--up takes x, y or z, not '%s'", words->up);
 	}
-	if (clip != NULL)
+	def->clip = words->clip != NULL;
+	brDVec3* n = &def->clipNormal;
+	if (def->clip && (sscanf(words->clip, "%lf,%lf,%lf,%lf%c", &n->x, &n->y, &n->z, &def->clipOffset, &rest) != 4 ||
+					  !(brDLength(*n) > 0.0)))
 	{
-		brDVec3* n = &job.def.clipNormal;
-		job.def.clip = true;
-		if (sscanf(clip, "%lf,%lf,%lf,%lf%c", &n->x, &n->y, &n->z, &job.def.clipOffset, &rest) != 4 ||
-			!(brDLength(*n) > 0.0))
-		{
-			return failUsage(line, "--clip takes nx,ny,nz,d with a normal that is not zero, not '%s'", clip);
-		}
+		return failUsage(line, "--clip takes nx,ny,nz,d with a normal that is not zero, not '%s'", words->clip);
 	}
 	brFileFormat format = brFileFormat_FromPath(line->positional[0]);
-	char axis = up != NULL ? up[0] : format == br_formatGlb || format == br_formatGltf ? 'y' : 'z';
-	job.def.up = brMakeDVec3(axis == 'x', axis == 'y', axis == 'z');
-	job.def.azimuth = azimuth * degrees;
-	job.def.elevation = elevation * degrees;
-	job.def.fieldOfView = fieldOfView * degrees;
-	job.def.seed = line->seed;
+	bool isGltf = format == br_formatGlb || format == br_formatGltf;
+	char axis = words->up != NULL ? words->up[0] : isGltf ? 'y' : 'z';
+	def->up = brMakeDVec3(axis == 'x', axis == 'y', axis == 'z');
+	def->azimuth = words->azimuth * RADIANS_PER_DEGREE;
+	def->elevation = words->elevation * RADIANS_PER_DEGREE;
+	def->fieldOfView = words->fieldOfView * RADIANS_PER_DEGREE;
+	def->seed = line->seed;
+	return exit_done;
+}
 
+static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
+{
+	job->assembly = brCreateAssembly(&line->context);
+	if (job->assembly == NULL)
+	{
+		return br_errorMemory;
+	}
+	brResult result = br_success;
+	double rightEdge = 0.0;
+	for (int32_t i = 0; i < line->positionalCount && result >= 0; ++i)
+	{
+		int32_t firstPart = job->assembly->partCount;
+		result = addFile(line, line->positional[i], job->assembly, report);
+		if (result >= 0 && job->inRow)
+		{
+			result = setBeside(line, job->assembly, firstPart, &rightEdge, report);
+		}
+	}
+	result = result >= 0 ? renderAll(line, job, report) : result;
+	brDestroyAssembly(job->assembly);
+	return result;
+}
+
+static int runRender(CommandLine* line)
+{
+	RenderJob job = {.def = brDefaultRenderDef()};
+	RenderWords words = {.azimuth = job.def.azimuth / RADIANS_PER_DEGREE,
+						 .elevation = job.def.elevation / RADIANS_PER_DEGREE,
+						 .fieldOfView = job.def.fieldOfView / RADIANS_PER_DEGREE};
+	if (!readRenderWords(line, &job, &words))
+	{
+		return line->exitCode;
+	}
+	if (checkRenderWords(line, &job, &words) != exit_done)
+	{
+		return exit_usage;
+	}
 	if (!beginWork(line, "rendering"))
 	{
 		return exit_no;
 	}
 	brReport report = {0};
-	brResult result = br_errorMemory;
-	job.assembly = brCreateAssembly(&line->context);
-	if (job.assembly != NULL)
-	{
-		result = br_success;
-		double rightEdge = 0.0;
-		for (int32_t i = 0; i < line->positionalCount && result >= 0; ++i)
-		{
-			int32_t firstPart = job.assembly->partCount;
-			result = addFile(line, line->positional[i], job.assembly, &report);
-			if (result >= 0 && inRow)
-			{
-				result = setBeside(line, job.assembly, firstPart, &rightEdge, &report);
-			}
-		}
-		if (result >= 0)
-		{
-			result = renderAll(line, &job, &report);
-		}
-	}
-	brDestroyAssembly(job.assembly);
+	brResult result = renderFiles(line, &job, &report);
 	endWork(line);
 	if (result < 0)
 	{

@@ -30,8 +30,8 @@ static bool serveIsToken(const char* text)
 	return strlen(text) == SERVE_TOKEN && strspn(text, "0123456789abcdef") == SERVE_TOKEN;
 }
 
-// The file that remembers the token of a port until the user logs out, so that pages find a server that was started again. Nobody else can read
-// the folder. False if there is none.
+// The file that remembers the token of a port until the user logs out, so that pages find a server that was started
+// again. Nobody else can read the folder. False if there is none.
 static bool serveTokenPath(int32_t port, char* path, size_t capacity)
 {
 	const char* folder = getenv("XDG_RUNTIME_DIR");
@@ -67,7 +67,8 @@ static bool serveMakeToken(char* token)
 	return true;
 }
 
-// Of the last time on this port, or a new one. That it could not be kept is no failure: the address then changes with every start.
+// Of the last time on this port, or a new one. That it could not be kept is no failure: the address then changes with
+// every start.
 static bool serveFindToken(int32_t port, char* token)
 {
 	char path[1024];

@@ -18,6 +18,11 @@ typedef struct ShatterOptions
 	brSaveDef save;
 } ShatterOptions;
 
+enum
+{
+	shatterMostSites = 10000000, // as brMakeSites takes
+};
+
 static const char* const s_patterns[] = {"uniform", "clustered", "radial", "grid", "slices"};
 
 static bool readPattern(const char* name, brSitePattern* outPattern)
@@ -54,7 +59,7 @@ static brResult makeSites(const CommandLine* line, const ShatterOptions* options
 						  brDVec3** outSites, int32_t* outCount, brReport* report)
 {
 	int32_t capacity = options->sites.count > 0 ? options->sites.count : options->site.count;
-	brDVec3* sites = capacity > 0 ? malloc((size_t)capacity * sizeof(brDVec3)) : NULL;
+	brDVec3* sites = malloc((size_t)(capacity > 0 ? capacity : 1) * sizeof(brDVec3)); // brMakeSites refuses fewer
 	*outSites = sites;
 	*outCount = options->sites.count;
 	if (sites == NULL)
@@ -119,9 +124,10 @@ static brResult saveSeparately(const CommandLine* line, const ShatterOptions* op
 		map.p = brDMul(options->explode, brDSub(shatter->pieces[i].mass.center, middle));
 		brMesh_Transform(mesh, &map);
 		char path[1280];
-		snprintf(path, sizeof(path), "%.1200s/piece_%04d.%s", options->output, i, options->ending);
+		piecePath(path, sizeof(path), options->output, i, options->ending);
 		result = brSaveMesh(&line->context, mesh, path, &options->save, report);
 	}
+	removeOldPieces(options->output, shatter->pieceCount, options->ending);
 	return result;
 }
 
@@ -139,72 +145,150 @@ static brResult saveTogether(const CommandLine* line, const ShatterOptions* opti
 	return result;
 }
 
-static int runShatter(CommandLine* line)
+static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 {
-	ShatterOptions options = {.pattern = "uniform", .pieces = 100};
-	options.site = brDefaultSiteDef();
-	options.shatter = brDefaultShatterDef();
-	options.save = brDefaultSaveDef();
-	brDVec3 nowhere = {NAN, NAN, NAN};
-	options.site.at = nowhere;
 	const Option table[] = {
-		{"output", 'o', option_text, &options.output, "FILE",
+		{"output", 'o', option_text, &options->output, "FILE",
 		 "where to write: one node a piece in .glb and .usda, one group a piece in .obj"},
-		{"format", 0, option_text, &options.ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
-		{"pieces", 'n', option_int, &options.pieces, "N", "how many sites (100)"},
-		{"pattern", 'p', option_text, &options.pattern, "NAME", "uniform, clustered, radial, grid or slices"},
-		{"at", 0, option_vec3, &options.site.at, "x,y,z", "the impact: clustered and radial (the model's middle)"},
-		{"radius", 0, option_double, &options.site.radius, "R", "of the cluster or the outer ring (by size)"},
-		{"strength", 0, option_double, &options.site.strength, "S", "share of sites in the cluster, 0 to 1 (0.8)"},
-		{"axis", 0, option_vec3, &options.site.axis, "x,y,z", "radial: across the pane; slices: along the row (0,0,1)"},
-		{"spokes", 0, option_int, &options.site.spokes, "N", "radial: sites on each ring (by count)"},
-		{"jitter", 0, option_double, &options.site.jitter, "J", "radial, grid, slices: 0 regular to 1 wild (0.5)"},
-		{"site", 0, option_list, &options.sites, "x,y,z", "a site by hand instead of a pattern; may be given again"},
-		{"stretch", 0, option_vec3, &options.shatter.stretch, "x,y,z", "longer cells along an axis: splinters (1,1,1)"},
-		{"smallest", 0, option_double, &options.shatter.smallest, "S",
+		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
+		{"pieces", 'n', option_int, &options->pieces, "N", "how many sites (100)"},
+		{"pattern", 'p', option_text, &options->pattern, "NAME", "uniform, clustered, radial, grid or slices"},
+		{"at", 0, option_vec3, &options->site.at, "x,y,z", "the impact: clustered and radial (the model's middle)"},
+		{"radius", 0, option_double, &options->site.radius, "R", "of the cluster or the outer ring (by size)"},
+		{"strength", 0, option_double, &options->site.strength, "S", "share of sites in the cluster, 0 to 1 (0.8)"},
+		{"axis", 0, option_vec3, &options->site.axis, "x,y,z",
+		 "radial: across the pane; slices: along the row (0,0,1)"},
+		{"spokes", 0, option_int, &options->site.spokes, "N", "radial: sites on each ring (by count)"},
+		{"jitter", 0, option_double, &options->site.jitter, "J", "radial, grid, slices: 0 regular to 1 wild (0.5)"},
+		{"site", 0, option_list, &options->sites, "x,y,z", "a site by hand instead of a pattern; may be given again"},
+		{"stretch", 0, option_vec3, &options->shatter.stretch, "x,y,z",
+		 "longer cells along an axis: splinters (1,1,1)"},
+		{"smallest", 0, option_double, &options->shatter.smallest, "S",
 		 "pieces below this share of the volume join a neighbour (0)"},
-		{"density", 0, option_double, &options.shatter.density, "D", "for masses, in kg/m^3 (1000)"},
-		{"explode", 0, option_double, &options.explode, "E",
+		{"density", 0, option_double, &options->shatter.density, "D", "for masses, in kg/m^3 (1000)"},
+		{"explode", 0, option_double, &options->explode, "E",
 		 "move pieces apart by E times their distance from the middle"},
-		{"rough", 0, option_double, &options.shatter.roughness, "H",
+		{"rough", 0, option_double, &options->shatter.roughness, "H",
 		 "bumps on cut faces up to this height, in metres (0)"},
-		{"rough-length", 0, option_double, &options.shatter.roughnessLength, "L", "size of the bumps (10 heights)"},
-		{"cluster", 0, option_int, &options.shatter.clusterSize, "N", "gather about N neighbours at a time, in levels"},
-		{"levels", 0, option_int, &options.shatter.levelCount, "N", "at most so many levels of clusters (8)"},
-		{"hulls", 0, option_flag, &options.hulls, NULL, "write the convex hulls of the pieces instead"},
-		{"triangulate", 0, option_flag, &options.save.triangulate, NULL, "split polygons into triangles"},
-		{"y-up", 0, option_flag, &options.save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+		{"rough-length", 0, option_double, &options->shatter.roughnessLength, "L", "size of the bumps (10 heights)"},
+		{"cluster", 0, option_int, &options->shatter.clusterSize, "N",
+		 "gather about N neighbours at a time, in levels"},
+		{"levels", 0, option_int, &options->shatter.levelCount, "N", "at most so many levels of clusters (8)"},
+		{"hulls", 0, option_flag, &options->hulls, NULL, "write the convex hulls of the pieces instead"},
+		{"triangulate", 0, option_flag, &options->save.triangulate, NULL, "split polygons into triangles"},
+		{"y-up", 0, option_flag, &options->save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
 	};
-	if (!readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1))
-	{
-		return line->exitCode;
-	}
-	if (options.output == NULL)
+	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
+}
+
+static int checkShatterWords(const CommandLine* line, ShatterOptions* options)
+{
+	if (options->output == NULL)
 	{
 		return failUsage(line, "usage: brittle shatter %s", line->command->synopsis);
 	}
-	if (!readPattern(options.pattern, &options.site.pattern))
+	if (!readPattern(options->pattern, &options->site.pattern))
 	{
-		return failUsage(line, "there is no pattern '%s': uniform, clustered, radial, grid or slices", options.pattern);
+		return failUsage(line, "there is no pattern '%s': uniform, clustered, radial, grid or slices",
+						 options->pattern);
 	}
-	char probe[64];
-	snprintf(probe, sizeof(probe), "piece.%.32s", options.ending != NULL ? options.ending : "obj");
-	if (!brFileFormat_CanWrite(brFileFormat_FromPath(probe)))
+	if (options->ending != NULL && !canWriteEnding(options->ending))
 	{
-		return failUsage(line, "--format takes an ending that can be written, not '%s'", options.ending);
+		return failUsage(line, "--format takes an ending that can be written, not '%s'", options->ending);
 	}
-	options.shatter.makeHulls = options.hulls;
+	if (options->ending == NULL && !canWrite(line, options->output))
+	{
+		return exit_usage;
+	}
+	if (options->pieces < 1 || options->pieces > shatterMostSites)
+	{
+		return failUsage(line, "--pieces takes 1 to %d, not %d", shatterMostSites, options->pieces);
+	}
 	brDVec3 ignored;
-	for (int32_t i = 0; i < options.sites.count; ++i)
+	for (int32_t i = 0; i < options->sites.count; ++i)
 	{
-		if (!readSite(options.sites.items[i], &ignored))
+		if (!readSite(options->sites.items[i], &ignored) || !brDIsFinite(ignored))
 		{
-			return failUsage(line, "--site takes x,y,z, not '%s'", options.sites.items[i]);
+			return failUsage(line, "--site takes x,y,z, not '%s'", options->sites.items[i]);
 		}
 	}
-	options.site.count = options.pieces;
-	options.site.seed = line->seed;
-	options.shatter.roughnessSeed = line->seed;
+	options->site.count = options->pieces;
+	options->site.seed = line->seed;
+	options->shatter.makeHulls = options->hulls;
+	options->shatter.roughnessSeed = line->seed;
+	return exit_done;
+}
+
+static void printShatter(const CommandLine* line, const char* path, int32_t siteCount, const brShatter* shatter)
+{
+	if (!line->json)
+	{
+		say(line, "%s: %d piece%s, %d bond%s", path, shatter->pieceCount, shatter->pieceCount == 1 ? "" : "s",
+			shatter->bondCount, shatter->bondCount == 1 ? "" : "s");
+		return;
+	}
+	Json json = beginJson();
+	jsonText(&json, "file", path);
+	jsonInt(&json, "sites", siteCount);
+	jsonInt(&json, "pieces", shatter->pieceCount);
+	jsonNumber(&json, "volume_in", shatter->volumeIn);
+	jsonNumber(&json, "volume_out", shatter->volumeOut);
+	jsonInt(&json, "bonds", shatter->bondCount);
+	jsonInt(&json, "merged", shatter->mergedCount);
+	jsonInt(&json, "crumbs", shatter->crumbCount);
+	jsonInt(&json, "smoothed", shatter->smoothCount);
+	jsonOpen(&json, "levels", '[');
+	for (int32_t i = 0; i < shatter->levelCount; ++i)
+	{
+		jsonOpen(&json, NULL, '{');
+		jsonInt(&json, "clusters", shatter->levels[i].clusterCount);
+		jsonInt(&json, "bonds", shatter->levels[i].bondCount);
+		jsonClose(&json, '}');
+	}
+	jsonClose(&json, ']');
+	endJson(&json, line);
+}
+
+// Sites, pieces, files.
+static brResult shatterMesh(const CommandLine* line, ShatterOptions* options, brGpu* gpu, const brMesh* mesh,
+							brShatter** outShatter, brReport* report)
+{
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
+	options->site.at = isnan(options->site.at.x) ? middle : options->site.at;
+	brDVec3* sites = NULL;
+	brResult result = makeSites(line, options, mesh, &sites, &options->shatter.siteCount, report);
+	if (result >= 0)
+	{
+		options->shatter.sites = sites;
+		result = gpu != NULL ? brGpu_CreateShatter(gpu, &line->context, mesh, &options->shatter, outShatter, report)
+							 : brCreateShatter(&line->context, mesh, &options->shatter, outShatter, report);
+	}
+	if (result >= 0)
+	{
+		result = options->ending != NULL ? saveSeparately(line, options, *outShatter, middle, report)
+										 : saveTogether(line, options, *outShatter, middle, report);
+	}
+	free(sites);
+	return result;
+}
+
+static int runShatter(CommandLine* line)
+{
+	ShatterOptions options = {.pattern = "uniform",
+							  .pieces = 100,
+							  .site = brDefaultSiteDef(),
+							  .shatter = brDefaultShatterDef(),
+							  .save = brDefaultSaveDef()};
+	options.site.at = brMakeDVec3(NAN, NAN, NAN); // the model's middle, once there is a model
+	if (!readShatterWords(line, &options))
+	{
+		return line->exitCode;
+	}
+	if (checkShatterWords(line, &options) != exit_done)
+	{
+		return exit_usage;
+	}
 	brGpu* gpu = NULL;
 	if (!openDevice(line, &gpu))
 	{
@@ -217,66 +301,23 @@ static int runShatter(CommandLine* line)
 	}
 	brReport report = {0};
 	brMesh* mesh = NULL;
-	brDVec3* sites = NULL;
 	brShatter* shatter = NULL;
-	int32_t siteCount = 0;
 	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
-	if (result >= 0)
-	{
-		brDBox3 box = brMesh_Bounds(mesh);
-		brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
-		options.site.at = isnan(options.site.at.x) ? middle : options.site.at;
-		result = makeSites(line, &options, mesh, &sites, &siteCount, &report);
-		if (result >= 0)
-		{
-			options.shatter.sites = sites;
-			options.shatter.siteCount = siteCount;
-			result = gpu != NULL ? brGpu_CreateShatter(gpu, &line->context, mesh, &options.shatter, &shatter, &report)
-								 : brCreateShatter(&line->context, mesh, &options.shatter, &shatter, &report);
-		}
-		if (result >= 0)
-		{
-			result = options.ending != NULL ? saveSeparately(line, &options, shatter, middle, &report)
-											: saveTogether(line, &options, shatter, middle, &report);
-		}
-	}
+	sayRemark(line, result, &report);
+	result = result >= 0 ? shatterMesh(line, &options, gpu, mesh, &shatter, &report) : result;
 	endWork(line);
 	sayRemark(line, result, &report);
-	int exitCode = exit_done;
-	if (result < 0)
+	if (result >= 0 && shatter->volumeIn < 0.0)
 	{
-		exitCode = failData(line, &report);
+		say(line, "note: the model is inside out, and so are its pieces; brittle convert --repair turns it");
 	}
-	else if (line->json)
+	int exitCode = result < 0 ? failCall(line, &report) : exit_done;
+	if (exitCode == exit_done)
 	{
-		Json json = beginJson();
-		jsonText(&json, "file", options.output);
-		jsonInt(&json, "sites", siteCount);
-		jsonInt(&json, "pieces", shatter->pieceCount);
-		jsonNumber(&json, "volume_in", shatter->volumeIn);
-		jsonNumber(&json, "volume_out", shatter->volumeOut);
-		jsonInt(&json, "bonds", shatter->bondCount);
-		jsonInt(&json, "merged", shatter->mergedCount);
-		jsonInt(&json, "crumbs", shatter->crumbCount);
-		jsonInt(&json, "smoothed", shatter->smoothCount);
-		jsonOpen(&json, "levels", '[');
-		for (int32_t i = 0; i < shatter->levelCount; ++i)
-		{
-			jsonOpen(&json, NULL, '{');
-			jsonInt(&json, "clusters", shatter->levels[i].clusterCount);
-			jsonInt(&json, "bonds", shatter->levels[i].bondCount);
-			jsonClose(&json, '}');
-		}
-		jsonClose(&json, ']');
-		endJson(&json, line);
-	}
-	else
-	{
-		say(line, "%s: %d pieces, %d bonds", options.output, shatter->pieceCount, shatter->bondCount);
+		printShatter(line, options.output, options.shatter.siteCount, shatter);
 	}
 	brDestroyShatter(shatter);
 	brCloseGpu(gpu);
-	free(sites);
 	brDestroyMesh(mesh);
 	return exitCode;
 }
@@ -285,9 +326,8 @@ const Command command_shatter = {
 	"shatter",
 	"breaks a solid into Voronoi pieces: uniform, round an impact, glass, bricks, slabs",
 	"MESH -o FILE [--pieces N] [--pattern NAME] [--at x,y,z]",
-	"Breaks a closed surface into closed pieces that fit together bit for bit, with the true cross-section, an "
-	"interior\n"
-	"material and UVs in metres on the cut faces. --explode 0.5 shows them apart.",
+	"Breaks a closed surface into closed pieces that fit together bit for bit, with the true cross-section, an\n"
+	"interior material and UVs in metres on the cut faces. --explode 0.5 shows them apart.",
 	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
 	runShatter,
 };

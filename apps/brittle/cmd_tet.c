@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "aside.h"
 #include "command.h"
 
 #include <stdlib.h>
@@ -50,13 +51,17 @@ static void printTetJson(const CommandLine* line, const brTetVerdict* verdict, c
 // One fraction a line, in the order of the tets.
 static bool writeFills(const char* path, const brTetInfo* info)
 {
-	FILE* file = fopen(path, "w");
-	bool written = file != NULL;
-	for (int32_t i = 0; written && i < info->fillCount; ++i)
+	Aside aside;
+	if (!openAside(&aside, path))
 	{
-		written = fprintf(file, "%.6f\n", info->fills[i]) > 0;
+		return false;
 	}
-	return file != NULL && fclose(file) == 0 && written;
+	bool isGood = true;
+	for (int32_t i = 0; isGood && i < info->fillCount; ++i)
+	{
+		isGood = fprintf(aside.file, "%.6f\n", info->fills[i]) > 0;
+	}
+	return finishAside(&aside, isGood);
 }
 
 // The tets behind a plane, whole, for a look inside.
@@ -251,6 +256,10 @@ static int runTet(CommandLine* line)
 	{
 		job.def.targetTets = tets;
 		job.def.edge = edge;
+	}
+	if (job.output != NULL && !canWrite(line, job.output))
+	{
+		return exit_usage;
 	}
 	job.def.coarsening = job.uniform ? 0 : job.def.coarsening;
 	if (!beginWork(line, "filling"))

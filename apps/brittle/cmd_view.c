@@ -2,6 +2,7 @@
 
 // brittle view FILE: the page with the recording inside, one file that opens anywhere without a server.
 
+#include "aside.h"
 #include "command.h"
 #include "page.h"
 
@@ -43,13 +44,12 @@ static int viewWrite(CommandLine* line, const char* path, const PageText* page, 
 	{
 		return failDataText(line, "the viewer's page has no place for a recording; make viewer makes a good one");
 	}
-	char aside[1100];
-	snprintf(aside, sizeof(aside), "%s.tmp", path);
-	FILE* file = strlen(path) < 1024 ? fopen(aside, "wb") : NULL;
-	if (file == NULL)
+	Aside aside;
+	if (!openAside(&aside, path))
 	{
 		return failDataText(line, "%s cannot be written: %s", path, strerror(errno));
 	}
+	FILE* file = aside.file;
 	const char* rest = mark + markLength;
 	fwrite(page->bytes, 1, (size_t)(mark - page->bytes), file);
 	fprintf(file, "<script type=\"application/octet-stream\" id=\"recording\" data-name=\"");
@@ -58,13 +58,9 @@ static int viewWrite(CommandLine* line, const char* path, const PageText* page, 
 	viewPutBase64(file, (const unsigned char*)recording->bytes, recording->size);
 	fprintf(file, "</script>");
 	fwrite(rest, 1, page->size - (size_t)(rest - page->bytes), file);
-	bool isWritten = ferror(file) == 0;
-	isWritten = fclose(file) == 0 && isWritten;
-	if (!isWritten || rename(aside, path) != 0)
+	if (!finishAside(&aside, true))
 	{
-		int error = errno;
-		remove(aside);
-		return failDataText(line, "%s cannot be written: %s", path, strerror(error));
+		return failDataText(line, "%s cannot be written: %s", path, strerror(errno));
 	}
 	return exit_done;
 }

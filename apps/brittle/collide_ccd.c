@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "collide_ccd.h"
 
+#include "aside.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -236,30 +238,24 @@ static void ccdPrint(const CommandLine* line, const CcdArgs* args, const CcdInpu
 		   1e3 * stages->sort, 1e3 * stages->build, 1e3 * stages->search, 1e3 * stages->narrow);
 }
 
-// The list goes to another name first, so that a full disk or bad data leaves no half list.
+// A full disk or bad data leaves no half list.
 static int ccdRunToFile(CommandLine* line, const CcdInput* input, const brCcdDef* def, CcdTotals* totals)
 {
 	if (input->pairsPath == NULL)
 	{
 		return ccdRunSteps(line, input, def, totals);
 	}
-	char temporary[4096];
-	int length = snprintf(temporary, sizeof(temporary), "%s.part", input->pairsPath);
-	totals->pairs = length > 0 && length < (int)sizeof(temporary) ? fopen(temporary, "wb") : NULL;
-	if (totals->pairs == NULL)
+	Aside aside;
+	if (!openAside(&aside, input->pairsPath))
 	{
 		return failDataText(line, "%s cannot be written (%s)", input->pairsPath, strerror(errno));
 	}
+	totals->pairs = aside.file;
 	fputs("step,a,b,time\n", totals->pairs);
 	int exitCode = ccdRunSteps(line, input, def, totals);
-	bool isClosed = fclose(totals->pairs) == 0;
-	if (exitCode == exit_done && (!isClosed || rename(temporary, input->pairsPath) != 0))
+	if (!finishAside(&aside, exitCode == exit_done) && exitCode == exit_done)
 	{
 		exitCode = failDataText(line, "%s cannot be written (%s)", input->pairsPath, strerror(errno));
-	}
-	if (exitCode != exit_done)
-	{
-		remove(temporary);
 	}
 	return exitCode;
 }

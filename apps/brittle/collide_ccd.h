@@ -12,8 +12,8 @@ typedef struct CcdArgs
 	double tolerance;
 } CcdArgs;
 
-/// With `next` the files are objects and these their next frames; without, they are frames of one object, in order, or the scene
-/// goes on by a frame at a time.
+/// With `next` the files are objects and these their next frames; without, they are frames of one object, in order, or
+/// the scene goes on by a frame at a time.
 typedef struct CcdInput
 {
 	const TextList* next;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "collide_frames.h"
 
+#include "aside.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -69,8 +71,9 @@ static int compareFramePairs(const void* left, const void* right)
 static int frameWritePairs(CommandLine* line, const char* path, const brPair* pairs, int64_t count)
 {
 	brPair* sorted = malloc((size_t)count * sizeof(brPair) + 1);
-	FILE* file = sorted != NULL ? fopen(path, "wb") : NULL;
-	bool isGood = file != NULL && fputs("a,b\n", file) >= 0;
+	Aside aside;
+	bool isOpen = sorted != NULL && openAside(&aside, path);
+	bool isGood = isOpen && fputs("a,b\n", aside.file) >= 0;
 	if (isGood && count > 0)
 	{
 		memcpy(sorted, pairs, (size_t)count * sizeof(brPair));
@@ -78,9 +81,9 @@ static int frameWritePairs(CommandLine* line, const char* path, const brPair* pa
 	}
 	for (int64_t i = 0; i < count && isGood; ++i)
 	{
-		isGood = fprintf(file, "%d,%d\n", sorted[i].a, sorted[i].b) > 0;
+		isGood = fprintf(aside.file, "%d,%d\n", sorted[i].a, sorted[i].b) > 0;
 	}
-	isGood = file != NULL && fclose(file) == 0 && isGood;
+	isGood = isOpen && finishAside(&aside, isGood);
 	free(sorted);
 	return isGood ? exit_done : failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
 }

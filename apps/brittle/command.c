@@ -137,6 +137,112 @@ static bool parseSeed(const char* text, uint64_t* outSeed)
 	return end != text && *end == 0 && errno == 0 && text[0] != '-';
 }
 
+// Options of the subcommand and those that all have.
+typedef struct OptionTables
+{
+	const Option* own;
+	int32_t ownCount;
+	const Option* common;
+	int32_t commonCount;
+} OptionTables;
+
+static bool isOptionWord(const char* word)
+{
+	bool isNumber = word[0] == '-' && (isdigit((unsigned char)word[1]) || word[1] == '.');
+	return word[0] == '-' && word[1] != 0 && !isNumber;
+}
+
+static bool addPositional(CommandLine* line, const char* word)
+{
+	if (line->positionalCount == (int32_t)(sizeof(line->positional) / sizeof(line->positional[0])))
+	{
+		failUsage(line, "there are too many arguments");
+		return false;
+	}
+	line->positional[line->positionalCount++] = word;
+	return true;
+}
+
+// The option at word `*at`, and its value, which may be the next word: --name=value is --name value.
+static bool readOption(CommandLine* line, const OptionTables* tables, int* at)
+{
+	const char* word = line->words[*at];
+	char name[64];
+	const char* value = strchr(word, '=');
+	size_t length = value != NULL ? (size_t)(value - word) : strlen(word);
+	if (length >= sizeof(name))
+	{
+		failUsage(line, "there is no option %s", word);
+		return false;
+	}
+	memcpy(name, word, length);
+	name[length] = 0;
+	value = value != NULL ? value + 1 : NULL;
+
+	const Option* option = findOption(name, tables->own, tables->ownCount);
+	option = option != NULL ? option : findOption(name, tables->common, tables->commonCount);
+	if (option == NULL)
+	{
+		failUsage(line, "there is no option %s; see brittle %s --help", name, line->command->name);
+		return false;
+	}
+	if (option->kind == option_flag || option->kind == option_not)
+	{
+		if (value != NULL)
+		{
+			failUsage(line, "%s takes no value", name);
+			return false;
+		}
+		*(bool*)option->target = option->kind == option_flag;
+		return true;
+	}
+	if (value == NULL && *at + 1 < line->count)
+	{
+		*at += 1;
+		value = line->words[*at];
+	}
+	if (value == NULL)
+	{
+		failUsage(line, "%s needs a value: %s", name, option->placeholder);
+		return false;
+	}
+	if (!storeValue(option, value))
+	{
+		const char* wanted = option->kind == option_int      ? "a whole number"
+							 : option->kind == option_double ? "a number"
+															 : option->placeholder;
+		failUsage(line, "%s takes %s, not '%s'", name, wanted, value);
+		return false;
+	}
+	return true;
+}
+
+static bool readWords(CommandLine* line, const OptionTables* tables)
+{
+	bool onlyFiles = false; // after --
+	for (int i = 0; i < line->count; ++i)
+	{
+		if (!onlyFiles && strcmp(line->words[i], "--") == 0)
+		{
+			onlyFiles = true;
+			continue;
+		}
+		bool isGood = !onlyFiles && isOptionWord(line->words[i]) ? readOption(line, tables, &i)
+																 : addPositional(line, line->words[i]);
+		if (!isGood)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool isDeviceName(const char* name)
+{
+	return strcmp(name, "cpu") == 0 || strcmp(name, "gpu") == 0 || strcmp(name, "auto") == 0 ||
+		   strncmp(name, "gpu:", 4) == 0;
+}
+
 bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
 				 int32_t mostPositional)
 {
@@ -152,78 +258,14 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 		{"device", 0, option_text, &line->device, "D", "cpu, gpu, gpu:NAME, gpu:NUMBER or auto (default: auto)"},
 		{"help", 'h', option_flag, &help, NULL, "this page"},
 	};
-	const int32_t commonCount = sizeof(common) / sizeof(common[0]);
-
-	bool onlyFiles = false;
-	for (int i = 0; i < line->count; ++i)
+	OptionTables tables = {options, optionCount, common, sizeof(common) / sizeof(common[0])};
+	if (!readWords(line, &tables))
 	{
-		const char* word = line->words[i];
-		bool isNumber = word[0] == '-' && (isdigit((unsigned char)word[1]) || word[1] == '.');
-		if (onlyFiles || word[0] != '-' || word[1] == 0 || isNumber)
-		{
-			if (line->positionalCount == (int32_t)(sizeof(line->positional) / sizeof(line->positional[0])))
-			{
-				failUsage(line, "there are too many arguments");
-				return false;
-			}
-			line->positional[line->positionalCount++] = word;
-			continue;
-		}
-		if (strcmp(word, "--") == 0)
-		{
-			onlyFiles = true;
-			continue;
-		}
-
-		// --name=value is --name value.
-		char name[64];
-		const char* value = strchr(word, '=');
-		size_t length = value != NULL ? (size_t)(value - word) : strlen(word);
-		if (length >= sizeof(name))
-		{
-			failUsage(line, "there is no option %s", word);
-			return false;
-		}
-		memcpy(name, word, length);
-		name[length] = 0;
-		value = value != NULL ? value + 1 : NULL;
-
-		const Option* option = findOption(name, options, optionCount);
-		option = option != NULL ? option : findOption(name, common, commonCount);
-		if (option == NULL)
-		{
-			failUsage(line, "there is no option %s; see brittle %s --help", name, line->command->name);
-			return false;
-		}
-		if (option->kind == option_flag || option->kind == option_not)
-		{
-			if (value != NULL)
-			{
-				failUsage(line, "%s takes no value", name);
-				return false;
-			}
-			*(bool*)option->target = option->kind == option_flag;
-			continue;
-		}
-		if (value == NULL && i + 1 < line->count)
-		{
-			value = line->words[++i];
-		}
-		if (value == NULL)
-		{
-			failUsage(line, "%s needs a value: %s", name, option->placeholder);
-			return false;
-		}
-		if (!storeValue(option, value))
-		{
-			failUsage(line, "%s takes %s, not '%s'", name, option->placeholder, value);
-			return false;
-		}
+		return false;
 	}
-
 	if (help)
 	{
-		printHelp(line->command, options, optionCount, common, commonCount);
+		printHelp(line->command, options, optionCount, common, tables.commonCount);
 		line->exitCode = exit_done;
 		return false;
 	}
@@ -238,8 +280,7 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 		failUsage(line, "--workers takes 0 to %d", BR_MAX_WORKERS);
 		return false;
 	}
-	if (strcmp(line->device, "cpu") != 0 && strcmp(line->device, "gpu") != 0 && strcmp(line->device, "auto") != 0 &&
-		strncmp(line->device, "gpu:", 4) != 0)
+	if (!isDeviceName(line->device))
 	{
 		failUsage(line, "--device takes cpu, gpu, gpu:NAME, gpu:NUMBER or auto, not '%s'", line->device);
 		return false;
@@ -251,6 +292,13 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 	}
 	line->exitCode = exit_done;
 	return true;
+}
+
+bool canWriteEnding(const char* ending)
+{
+	char probe[64];
+	int length = snprintf(probe, sizeof(probe), "file.%s", ending);
+	return length < (int)sizeof(probe) && brFileFormat_CanWrite(brFileFormat_FromPath(probe));
 }
 
 // Talk
@@ -291,6 +339,12 @@ int failDataText(const CommandLine* line, const char* format, ...)
 int failData(const CommandLine* line, const brReport* report)
 {
 	return failDataText(line, "%s", report->text[0] != 0 ? report->text : brResult_Describe(report->code));
+}
+
+int failCall(const CommandLine* line, const brReport* report)
+{
+	int exitCode = failData(line, report);
+	return report->code == br_errorMisuse ? exit_usage : exitCode;
 }
 
 void say(const CommandLine* line, const char* format, ...)
@@ -372,6 +426,16 @@ static bool drawBar(double progress, void* user)
 	return wasInterrupted != 0;
 }
 
+// Warnings of the library; the rest is for hosts that ask.
+static void sayLog(brLogLevel level, const char* text, void* user)
+{
+	if (level >= br_logWarning)
+	{
+		wipeBar();
+		say(user, "note: %s", text);
+	}
+}
+
 bool openDevice(CommandLine* line, brGpu** outGpu)
 {
 	*outGpu = NULL;
@@ -412,6 +476,8 @@ bool beginWork(CommandLine* line, const char* what)
 	def.workerCount = line->workerCount;
 	line->context.workers = brCreateWorkers(&def);
 	line->context.cancel = drawBar;
+	line->context.log = sayLog;
+	line->context.logUser = line;
 	if (line->context.workers == NULL)
 	{
 		failDataText(line, "%d threads could not be started", line->workerCount);
@@ -558,4 +624,36 @@ bool makeFolder(const char* path)
 		}
 	}
 	return mkdir(text, 0777) == 0 || errno == EEXIST;
+}
+
+void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending)
+{
+	size_t length = strlen(folder);
+	snprintf(outPath, bytes, "%s%spiece_%04d.%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", index,
+			 ending);
+}
+
+void removeOldPieces(const char* folder, int32_t first, const char* ending)
+{
+	char path[4096];
+	do
+	{
+		piecePath(path, sizeof(path), folder, first++, ending);
+	} while (remove(path) == 0);
+}
+
+bool canWrite(const CommandLine* line, const char* path)
+{
+	brFileFormat format = brFileFormat_FromPath(path);
+	if (format == br_formatUnknown)
+	{
+		failUsage(line, "%s: the ending names no format that is known here", path);
+		return false;
+	}
+	if (!brFileFormat_CanWrite(format))
+	{
+		failUsage(line, "%s: %s files are read but not written", path, brFileFormat_Name(format));
+		return false;
+	}
+	return true;
 }

@@ -99,11 +99,16 @@ extern const Command command_view;
 bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
 				 int32_t mostPositional);
 
+/// Whether mesh files of this ending ("obj") can be written.
+bool canWriteEnding(const char* ending);
+
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
 int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
 /// One sentence to stderr and exit_no; in JSON mode also {"error":...} on stdout.
 int failData(const CommandLine* line, const brReport* report);
+/// Of a call whose numbers are those of options: out of range is bad usage.
+int failCall(const CommandLine* line, const brReport* report);
 int failDataText(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
 /// Talk: to stderr unless --quiet.
@@ -125,6 +130,9 @@ void nextWork(CommandLine* line, const char* what);
 
 double secondsSinceStart(const CommandLine* line);
 
+/// Makes a folder and those above it; what exists is fine.
+bool makeFolder(const char* path);
+
 // JSON: one object on stdout, written as it is built.
 
 typedef struct Json
@@ -134,8 +142,14 @@ typedef struct Json
 	bool needsComma;
 } Json;
 
-// Makes a folder and those above it; what exists is fine.
-bool makeFolder(const char* path);
+// Pieces in a folder have the names piece_0000.ply and so on. Those from `first` on are left from an earlier cut: they
+// go.
+void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending);
+void removeOldPieces(const char* folder, int32_t first, const char* ending);
+
+/// Whether the ending of an output can be written; said before the work is done for nothing. False: exit_usage, and it
+/// was said.
+bool canWrite(const CommandLine* line, const char* path);
 
 Json beginJson(void);
 /// Closes the object after adding "seconds".

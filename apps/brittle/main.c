@@ -4,6 +4,7 @@
 
 #include "command.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const Command* const commands[] = {
@@ -54,6 +55,17 @@ static int wordDistance(const char* a, const char* b)
 	return distance;
 }
 
+// A full disk behind a pipe or a redirection: the data did not arrive, and silence would say that it did.
+static int finishOutput(const CommandLine* line, int exitCode)
+{
+	if ((fflush(stdout) != 0 || ferror(stdout)) && exitCode == exit_done)
+	{
+		fprintf(stderr, "brittle %s: stdout cannot be written: %s\n", line->command->name, strerror(errno));
+		return exit_no;
+	}
+	return exitCode;
+}
+
 int main(int argumentCount, char** arguments)
 {
 	if (argumentCount < 2)
@@ -62,6 +74,13 @@ int main(int argumentCount, char** arguments)
 		return exit_usage;
 	}
 	const char* word = arguments[1];
+	char helpFlag[] = "--help";
+	if (strcmp(word, "help") == 0 && argumentCount > 2)
+	{
+		word = arguments[2]; // brittle help cut is brittle cut --help
+		arguments[1] = arguments[2], arguments[2] = helpFlag;
+		argumentCount = 3;
+	}
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
 	{
 		printOverview(stdout);
@@ -78,13 +97,15 @@ int main(int argumentCount, char** arguments)
 		if (strcmp(word, commands[i]->name) == 0)
 		{
 			CommandLine line = {.command = commands[i], .count = argumentCount - 2, .words = arguments + 2};
-			return commands[i]->run(&line);
+			return finishOutput(&line, commands[i]->run(&line));
 		}
 		if (wordDistance(word, commands[i]->name) < wordDistance(word, closest->name))
 		{
 			closest = commands[i];
 		}
 	}
-	fprintf(stderr, "brittle: there is no command '%s'; did you mean %s? See brittle --help.\n", word, closest->name);
+	bool isNear = wordDistance(word, closest->name) < (int)strlen(word);
+	fprintf(stderr, "brittle: there is no command '%s'%s%s%s See brittle --help.\n", word,
+			isNear ? "; did you mean " : ".", isNear ? closest->name : "", isNear ? "?" : "");
 	return exit_usage;
 }

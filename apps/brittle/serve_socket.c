@@ -2,9 +2,10 @@
 
 // One thread: libwebsockets waits for sockets and for the next sixtieth of a second, the world steps in between.
 //
-// Who gets in: the path begins with the token, Host is an address of this machine (no name that was bent to point here), and a WebSocket's
-// Origin is that host. Commands come one to a message of at most 64 bytes; what is longer, not binary or in fragments ends the
-// connection, as does a malformed one. Everything else that may come is libwebsockets' to parse, within small limits.
+// Who gets in: the path begins with the token, Host is an address of this machine (no name that was bent to point
+// here), and a WebSocket's Origin is that host. Commands come one to a message of at most 64 bytes; what is longer, not
+// binary or in fragments ends the connection, as does a malformed one. Everything else that may come is libwebsockets'
+// to parse, within small limits.
 
 #include "serve_socket.h"
 
@@ -277,7 +278,8 @@ static bool takeMessage(brLive* live, Connection* connection)
 	return true;
 }
 
-// As much of what waits as the connection takes: a turn may be as long as a step, so one message a turn would never catch up.
+// As much of what waits as the connection takes: a turn may be as long as a step, so one message a turn would never
+// catch up.
 static int sendSome(struct lws* wsi, Connection* connection)
 {
 	brLive* live = serverOf(wsi)->def->live;

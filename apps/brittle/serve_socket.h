@@ -25,11 +25,12 @@ typedef struct ServeDef
 /// Whether libwebsockets was there when the program was built.
 extern const bool serveIsBuiltIn;
 
-/// Serves until told to stop. br_errorUnavailable without libwebsockets; br_errorFile if the address or the port cannot be had.
+/// Serves until told to stop. br_errorUnavailable without libwebsockets; br_errorFile if the address or the port cannot
+/// be had.
 brResult serveLive(const ServeDef* def, brReport* report);
 
-/// Is the Host header one of a browser that asked for this place by its address? Only then may its Origin be compared with it: a name
-/// that somebody else's DNS points here is none. `listen` is the address that is listened on.
+/// Is the Host header one of a browser that asked for this place by its address? Only then may its Origin be compared
+/// with it: a name that somebody else's DNS points here is none. `listen` is the address that is listened on.
 bool isServeHost(const char* host, const char* listen, int32_t port);
 
 /// Does a WebSocket come from a page of this place?

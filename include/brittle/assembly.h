@@ -4,8 +4,8 @@
 /// @file assembly.h
 /// What a file holds: meshes, tet meshes, and parts that place them, perhaps moving over time.
 ///
-/// One part shows one mesh; many parts may show the same one. A file without placements (PLY, STL...) gives one part at the
-/// identity. Use this to write many pieces into one .glb or .usda, and brLoadMesh when all you want is the surface.
+/// One part shows one mesh; many parts may show the same one. A file without placements (PLY, STL...) gives one part at
+/// the identity. Use this to write many pieces into one .glb or .usda, and brLoadMesh when all you want is the surface.
 ///
 ///     brAssembly* pieces = brCreateAssembly(NULL);
 ///     int32_t shard = brAssembly_AddMesh(pieces, mesh);     // the assembly owns it now
@@ -71,8 +71,8 @@ BR_API int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const 
 /// Copies a motion for a part that has none yet; times must rise. False without memory or if they do not.
 BR_API bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount);
 
-/// All parts as one surface in world coordinates, at their placements; tet meshes give their boundary. Meshes keep their
-/// groups; of several parts, those without get a group named for the part. Parts at the identity keep every bit.
+/// All parts as one surface in world coordinates, at their placements; tet meshes give their boundary. Meshes keep
+/// their groups; of several parts, those without get a group named for the part. Parts at the identity keep every bit.
 /// `context` and `report` may be null.
 BR_API brResult brAssembly_Flatten(const brContext* context, const brAssembly* assembly, brMesh** outMesh,
 								   brReport* report);

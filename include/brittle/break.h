@@ -20,10 +20,10 @@
 ///                 draw(brWorld_GetMesh(world, pieces[events[i].firstPiece + k]));
 ///     }
 ///
-/// A body breaks in the step in which it is hit: the parent goes, its pieces are there before the contacts are solved, and they have
-/// together its mass, momentum and spin. The energy of the new surface comes out of the motion of the two that hit. The id of
-/// the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's mesh under
-/// brWorld_GetPose lies where it was in the parent.
+/// A body breaks in the step in which it is hit: the parent goes, its pieces are there before the contacts are solved,
+/// and they have together its mass, momentum and spin. The energy of the new surface comes out of the motion of the two
+/// that hit. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
+/// mesh under brWorld_GetPose lies where it was in the parent.
 
 #include "brittle/material.h"
 #include "brittle/shatter.h"
@@ -33,8 +33,8 @@ typedef enum brBreakMethod
 {
 	br_breakNone = 0,    ///< Never breaks; keeps mesh and material.
 	br_breakShatter = 1, ///< Voronoi pieces round the hit.
-	br_breakCrack =
-		2, ///< Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
+	/// Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
+	br_breakCrack = 2,
 } brBreakMethod;
 
 /// How a body breaks. Start from brDefaultBreakDef().
@@ -43,29 +43,29 @@ typedef struct brBreakDef
 	brBreakMethod method; ///< Shatter by default.
 	const brMesh* mesh;   ///< Closed, in the axes of the body's pose; copied. Null only with br_breakNone and a shape.
 	brMaterial material;  ///< Glass by default. Its density, friction and restitution go to the body.
-	brSitePattern
-		pattern;    ///< Clustered by default: the rest of a large body stays whole. Radial for panes. No density.
+	/// Clustered by default: the rest of a large body stays whole. Radial for panes. No density.
+	brSitePattern pattern;
 	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 50 by default.
-	double
-		smallest; ///< Pieces are not made smaller than this, nor broken below twice it; edge of a cube. 0: 1/25 of the body. [m]
+	/// Pieces are not made smaller than this, nor broken below twice it; edge of a cube. 0: 1/25 of the body. [m]
+	double smallest;
 	int32_t generations; ///< How many times in a row pieces may break: 1 only this body. 2 by default.
 	double strength;     ///< Factor on the material's tensile strength, > 0. [1]
-	double
-		efficiency; ///< Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
-	uint64_t seed;  ///< For strength and pattern.
+	/// Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
+	double efficiency;
+	uint64_t seed;              ///< For strength and pattern.
 	brSurfaceMaterial interior; ///< Of cut faces.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brBreakDef;
 
 BR_API brBreakDef brDefaultBreakDef(void);
 
-/// A body of `breaking`'s mesh and material. Of `body`, density, friction and restitution are not read, and without a shape one is
-/// made from the mesh. Null id if a def says no or memory ran out; the report says why and may be null.
+/// A body of `breaking`'s mesh and material. Of `body`, density, friction and restitution are not read, and without a
+/// shape one is made from the mesh. Null id if a def says no or memory ran out; the report says why and may be null.
 BR_API brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* body, const brBreakDef* breaking,
 										brReport* report);
 
-/// Breaks a body in the next step as if it were hit there. `point` is in the world [m], `direction` that of the blow, `energy` what is
-/// there for cracks and taken from nothing [J]. False if it cannot break.
+/// Breaks a body in the next step as if it were hit there. `point` is in the world [m], `direction` that of the blow,
+/// `energy` what is there for cracks and taken from nothing [J]. False if it cannot break.
 BR_API bool brWorld_Break(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy);
 
 /// One body that broke in the last step.
@@ -105,17 +105,17 @@ BR_API int32_t brWorld_GetGeneration(const brWorld* world, brBodyId id);
 /// Tension at which this body breaks; INFINITY if it never does. [Pa]
 BR_API double brWorld_GetStrength(const brWorld* world, brBodyId id);
 
-/// Limits on breaking. Breaks over a limit wait for later steps, get fewer pieces, or are given up, in that order. Start from
-/// brDefaultBreakBudget().
+/// Limits on breaking. Breaks over a limit wait for later steps, get fewer pieces, or are given up, in that order.
+/// Start from brDefaultBreakBudget().
 typedef struct brBreakBudget
 {
 	int32_t piecesPerStep; ///< 0: no limit.
 	int32_t bodies;        ///< No break beyond this number of bodies in the world. 0: no limit.
-	double
-		secondsPerStep; ///< By estimate from counts, not by the clock, so that results stay the same. 0: no limit. [s]
-	double dustSize;    ///< Pieces smaller than this (edge of a cube) are dust. 0: none is. [m]
-	double dustTime;    ///< Dust goes after so long. [s]
-	uint32_t stamp;     ///< Written by the default function. Leave it alone.
+	/// By estimate from counts, not by the clock, so that results stay the same. 0: no limit. [s]
+	double secondsPerStep;
+	double dustSize; ///< Pieces smaller than this (edge of a cube) are dust. 0: none is. [m]
+	double dustTime; ///< Dust goes after so long. [s]
+	uint32_t stamp;  ///< Written by the default function. Leave it alone.
 } brBreakBudget;
 
 /// 500 pieces and 0.02 s a step, no limit of bodies, no dust.
@@ -137,8 +137,9 @@ typedef struct brBreakStats
 } brBreakStats;
 BR_API brBreakStats brWorld_BreakStats(const brWorld* world);
 
-/// An object cut into pieces beforehand, one body as long as its bonds hold. Bonds fail by stress: weight, hits and anchors are
-/// balanced over the graph of bonds. What no longer hangs on an anchor falls. Start from brDefaultClusterDef().
+/// An object cut into pieces beforehand, one body as long as its bonds hold. Bonds fail by stress: weight, hits and
+/// anchors are balanced over the graph of bonds. What no longer hangs on an anchor falls. Start from
+/// brDefaultClusterDef().
 typedef struct brClusterDef
 {
 	brBreakDef breaking;    ///< Mesh, material, pattern, number of pieces, seed. Pieces do not break any further.

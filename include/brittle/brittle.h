@@ -24,6 +24,7 @@
 #include "brittle/models.h"
 #include "brittle/motion.h"
 #include "brittle/plot.h"
+#include "brittle/query.h"
 #include "brittle/recording.h"
 #include "brittle/render.h"
 #include "brittle/result.h"

@@ -10,14 +10,14 @@
 ///            ccd->firstTime);
 ///     brDestroyCcd(ccd);
 ///
-/// Each vertex moves straight and evenly from its place at the start of a step, time 0, to its place at the end, time 1. Two
-/// surfaces that are apart at the start touch first where a vertex meets a face or an edge an edge, so these two kinds of pairs are
-/// tested.
+/// Each vertex moves straight and evenly from its place at the start of a step, time 0, to its place at the end, time
+/// 1. Two surfaces that are apart at the start touch first where a vertex meets a face or an edge an edge, so these two
+/// kinds of pairs are tested.
 ///
-/// The tests are conservative: a pair that meets, in exact arithmetic on the given doubles, is always reported, and never with
-/// a time later than its first contact. A pair that does not meet is reported only if it comes so close that the certificates of
-/// the test cannot tell: at the reported time its distance is at most separation + 2 tolerance times the way that its corners move
-/// against each other + 1e-13 of its size.
+/// The tests are conservative: a pair that meets, in exact arithmetic on the given doubles, is always reported, and
+/// never with a time later than its first contact. A pair that does not meet is reported only if it comes so close that
+/// the certificates of the test cannot tell: at the reported time its distance is at most separation + 2 tolerance
+/// times the way that its corners move against each other + 1e-13 of its size.
 
 #include "brittle/collide.h"
 
@@ -35,9 +35,10 @@ typedef struct brCcdDef
 
 BR_API brCcdDef brDefaultCcdDef(void);
 
-/// A vertex, corner 0, and a face, corners 1 to 3, at the start and the end of a step. True if they meet; `outTime` is then a
-/// time from 0 to 1 before which they do not, else it is not written. Flat faces are fine. Coordinates that are not finite or
-/// are beyond 1e300 count as meeting at time 0, and so does a def that is not good. `def` and `outTime` may be null.
+/// A vertex, corner 0, and a face, corners 1 to 3, at the start and the end of a step. True if they meet; `outTime` is
+/// then a time from 0 to 1 before which they do not, else it is not written. Flat faces are fine. Coordinates that are
+/// not finite or are beyond 1e300 count as meeting at time 0, and so does a def that is not good. `def` and `outTime`
+/// may be null.
 BR_API bool brVertexMeetsFace(const brDVec3 start[4], const brDVec3 end[4], const brCcdDef* def, double* outTime);
 
 /// Two edges, corners 0 and 1, and 2 and 3. The rest as above.
@@ -70,9 +71,9 @@ typedef struct brCcd
 	brAllocator allocator;
 } brCcd;
 
-/// All contacts of meshes while they move. next[i] has the vertices of meshes[i] at the end of the step; only its positions are
-/// read. A vertex against its own face and edges with a common vertex are left out. Lists come in an order that
-/// does not depend on the number of workers. `context`, `def` and `report` may be null.
+/// All contacts of meshes while they move. next[i] has the vertices of meshes[i] at the end of the step; only its
+/// positions are read. A vertex against its own face and edges with a common vertex are left out. Lists come in an
+/// order that does not depend on the number of workers. `context`, `def` and `report` may be null.
 BR_API brResult brCcdMeshes(const brContext* context, const brMesh* const* meshes, const brMesh* const* next,
 							int32_t meshCount, const brCcdDef* def, brCcd** outCcd, brReport* report);
 

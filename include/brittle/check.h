@@ -12,9 +12,9 @@
 
 #include "brittle/mesh.h"
 
-/// What brMesh_Check found. Edges are undirected pairs of different vertices that follow each other in some face; how often
-/// faces run along one, not how many faces do, decides its kind. Faces with a repeated vertex or no area keep their other
-/// edges. Places and flatness are compared exactly, without a tolerance.
+/// What brMesh_Check found. Edges are undirected pairs of different vertices that follow each other in some face; how
+/// often faces run along one, not how many faces do, decides its kind. Faces with a repeated vertex or no area keep
+/// their other edges. Places and flatness are compared exactly, without a tolerance.
 typedef struct brMeshCheck
 {
 	int32_t vertices;
@@ -76,8 +76,8 @@ typedef struct brRepairCounts
 {
 	int32_t weldedVertices;
 	int32_t trimmedCorners;
-	int32_t
-		insertedCorners; ///< Into neighbours of flat faces, so that no hole is left; and with new vertices at edges.
+	/// Into neighbours of flat faces, so that no hole is left; and with new vertices at edges.
+	int32_t insertedCorners;
 	int32_t droppedDegenerate;
 	int32_t keptDegenerate; ///< Flat faces that could not go, since vertices at the same place were not welded.
 	int32_t droppedDuplicates;
@@ -88,10 +88,10 @@ typedef struct brRepairCounts
 
 BR_API brRepairDef brDefaultRepairDef(void);
 
-/// `mesh` is not changed; attributes, materials and groups follow. Holes are not filled, but none is made: where every edge
-/// is run along as often one way as the other, it stays so. A mesh with nothing wrong comes out bit for bit, and so does
-/// what a repair made, but for some tangles. A flat face gives its middle corners to the faces beside it, so triangles can
-/// become quads with a straight corner. Cavities keep their orientation. `context`, `def`, `outCounts` and `report` may be
-/// null.
+/// `mesh` is not changed; attributes, materials and groups follow. Holes are not filled, but none is made: where every
+/// edge is run along as often one way as the other, it stays so. A mesh with nothing wrong comes out bit for bit, and
+/// so does what a repair made, but for some tangles. A flat face gives its middle corners to the faces beside it, so
+/// triangles can become quads with a straight corner. Cavities keep their orientation. `context`, `def`, `outCounts`
+/// and `report` may be null.
 BR_API brResult brRepairMesh(const brContext* context, const brMesh* mesh, const brRepairDef* def, brMesh** outMesh,
 							 brRepairCounts* outCounts, brReport* report);

@@ -99,9 +99,10 @@ typedef struct brCollision
 	brAllocator allocator;
 } brCollision;
 
-/// Boxes in groups: group k is boxes [groupStarts[k], groupStarts[k + 1]), and stands for a mesh. Null `groupStarts` is one
-/// group of all `count`. Boxes that are not finite or have a lower corner above the upper one are refused. There
-/// are no true pairs. `context`, `groupStarts` and `report` may be null; a null `def` means the default with enableSelf.
+/// Boxes in groups: group k is boxes [groupStarts[k], groupStarts[k + 1]), and stands for a mesh. Null `groupStarts` is
+/// one group of all `count`. Boxes that are not finite or have a lower corner above the upper one are refused. There
+/// are no true pairs. `context`, `groupStarts` and `report` may be null; a null `def` means the default with
+/// enableSelf.
 BR_API brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t count, const int32_t* groupStarts,
 							   int32_t groupCount, const brCollideDef* def, brCollision** outCollision,
 							   brReport* report);
@@ -110,14 +111,14 @@ BR_API brResult brCollideBoxes(const brContext* context, const brBox3* boxes, in
 BR_API brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, int32_t meshCount,
 								const brCollideDef* def, brCollision** outCollision, brReport* report);
 
-/// Tetrahedra of meshes, mesh after mesh; inside and out, so that a tet within another meets it. Tets may be turned over
-/// or flat. `context`, `def` and `report` may be null.
+/// Tetrahedra of meshes, mesh after mesh; inside and out, so that a tet within another meets it. Tets may be turned
+/// over or flat. `context`, `def` and `report` may be null.
 BR_API brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
 							  const brCollideDef* def, brCollision** outCollision, brReport* report);
 
 /// How crowded a set of tets is (Weller et al. 2017; Mirzayousef Jadid 2023, definition 3.1.1). A tet whose smallest
-/// enclosing sphere has diameter d is k-free if fewer than k others that are at least as large come nearer than d / 4 to
-/// it. All pairs of k-free sets come in linear time.
+/// enclosing sphere has diameter d is k-free if fewer than k others that are at least as large come nearer than d / 4
+/// to it. All pairs of k-free sets come in linear time.
 typedef struct brKFreeness
 {
 	int32_t k;           ///< The smallest k for which all tets are k-free.

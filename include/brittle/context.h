@@ -30,9 +30,8 @@ typedef struct brWorkers brWorkers;
 
 typedef enum brLogLevel
 {
-	br_logDebug = 0,
-	br_logInfo = 1,
-	br_logWarning = 2,
+	br_logInfo = 1,    ///< What was chosen: the device that was opened.
+	br_logWarning = 2, ///< Trouble that was counted and lived with: a body set aside, a break given up.
 } brLogLevel;
 
 /// Takes one line of text without newline. May be called from any worker, never at the same time by two.
@@ -86,12 +85,12 @@ BR_API void brDestroyWorkers(brWorkers* workers);
 BR_API int32_t brWorkers_Count(const brWorkers* workers);
 
 /// Works on [begin, end). `worker` is below brWorkers_Count and never shared by two running blocks of one loop: index
-/// scratch with it, never results, so that the outcome is the same for any number of workers. It runs under the rounding
-/// and denormal modes of the thread that started the loop.
+/// scratch with it, never results, so that the outcome is the same for any number of workers. It runs under the
+/// rounding and denormal modes of the thread that started the loop.
 typedef void brRangeFcn(int32_t begin, int32_t end, int32_t worker, void* user);
 
 /// Cuts [0, count) into blocks of `blockSize` (the last may be smaller), which workers claim until none is left;
-/// returns when all are done. Block boundaries do not depend on the number of workers. A loop started inside a loop runs
-/// on the thread that started it, under the worker index of the block that it is in; so does one started from another
-/// thread while the team is busy, as worker 0. `workers` may be null.
+/// returns when all are done. Block boundaries do not depend on the number of workers. A loop started inside a loop
+/// runs on the thread that started it, under the worker index of the block that it is in; so does one started from
+/// another thread while the team is busy, as worker 0. `workers` may be null.
 BR_API void brParallelFor(brWorkers* workers, int32_t count, int32_t blockSize, brRangeFcn* run, void* user);

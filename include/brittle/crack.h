@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file crack.h
-/// Breaks one solid by fracture mechanics: a load makes stress, stress starts cracks, cracks grow while they release more energy than
-/// their surface costs, and the surface of the solid is cut exactly along them.
+/// Breaks one solid by fracture mechanics: a load makes stress, stress starts cracks, cracks grow while they release
+/// more energy than their surface costs, and the surface of the solid is cut exactly along them.
 ///
 ///     brCrackDef def = brDefaultCrackDef();
 ///     def.material = *brFindMaterial("glass");
@@ -13,8 +13,9 @@
 ///     printf("%d cracks, %d pieces\n", cracks->crackCount, cracks->pieceCount);
 ///     brDestroyCracks(cracks);
 ///
-/// The elastic part is elastic.h on a lattice of tetrahedra that need not follow the details of the mesh; the cut is cut.h on the mesh
-/// itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same bits for any workers.
+/// The elastic part is elastic.h on a lattice of tetrahedra that need not follow the details of the mesh; the cut is
+/// cut.h on the mesh itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same
+/// bits for any workers.
 
 #include "brittle/material.h"
 #include "brittle/scalar_map.h"
@@ -32,10 +33,12 @@ typedef double brStrengthFcn(brDVec3 point, void* user);
 
 struct brElasticBody;
 
-/// Sees the elastic body after each solve: its cracks are those of that step. elastic.h has what can be asked and saved.
+/// Sees the elastic body after each solve: its cracks are those of that step. elastic.h has what can be asked and
+/// saved.
 typedef void brCrackWatchFcn(const struct brElasticBody* body, int32_t step, void* user);
 
-/// Strength by a map, for brCrackDef.strength with one of these as its user: values from 0 to 1 become factors from `weakest` to `strongest`.
+/// Strength by a map, for brCrackDef.strength with one of these as its user: values from 0 to 1 become factors from
+/// `weakest` to `strongest`.
 typedef struct brStrengthMap
 {
 	const brScalarMap* map;
@@ -43,6 +46,7 @@ typedef struct brStrengthMap
 	double strongest; ///< > 0 [1]
 } brStrengthMap;
 
+/// The brStrengthFcn that goes with a brStrengthMap.
 BR_API double brStrengthFromMap(brDVec3 point, void* strengthMap);
 
 /// Start from brDefaultCrackDef().
@@ -51,8 +55,8 @@ typedef struct brCrackDef
 	brMaterial material; ///< Glass by default.
 
 	// The lattice
-	int32_t
-		tets;    ///< About how many. 10000 by default. Walls too thin for them lie in whole tets that are partly solid.
+	/// About how many. 10000 by default. Walls too thin for them lie in whole tets that are partly solid.
+	int32_t tets;
 	double edge; ///< > 0: edge of its cells instead. [m]
 
 	// The load: an impact, forces, or both
@@ -75,10 +79,13 @@ typedef struct brCrackDef
 	int32_t mostSteps;  ///< Of growth, all cracks together in each. 40 by default.
 	double growth;      ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
 	double energy;      ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
-	double
-		branching; ///< G over the fracture energy at the peak of the load from which on a front branches, while less than half of
-				   ///< the energy is spent. 0: never. 1000 by default. [1]
-	bool keepIncisions; ///< Cracks that end inside without parting anything stay as slits. Off by default.
+	/// G over the fracture energy at the peak of the load from which on a front branches, while less than half of the
+	/// energy is spent. 0: never. 1000 by default. [1]
+	double branching;
+	bool keepIncisions; ///< Where a crack parts nothing it stays as a slit. Off by default.
+	/// Pieces below this share of the volume join the neighbour with which they share most of a crack. 2e-4 by
+	/// default, 0: they stay. [1]
+	double crumb;
 
 	brCrackWatchFcn* watch; ///< Null: nobody. Called from the calling thread.
 	void* watchUser;
@@ -86,8 +93,8 @@ typedef struct brCrackDef
 	// Looks
 	double grain;     ///< Height of the roughness of crack faces. 0: smooth. [m]
 	double grainSize; ///< Its wavelength. 0: two edges of the lattice. [m]
-	const brScalarMap*
-		grainMap; ///< Null: noise. Else heights: its unit box is laid along each crack, again every grainSize; 0 lowest, 1 highest.
+	/// Null: noise. Else heights: its unit box is laid along each crack, again every grainSize; 0 lowest, 1 highest.
+	const brScalarMap* grainMap;
 	brSurfaceMaterial interior; ///< Of crack faces.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brCrackDef;
@@ -108,6 +115,7 @@ typedef struct brCrackStats
 	double area;            ///< Of all cracks, inside the solid. [m^2]
 	double energy;          ///< Their area times the fracture energy. [J]
 	double energyAvailable; ///< INFINITY without an impact. [J]
+	int32_t joined;         ///< Crumbs that joined their neighbours.
 	double residual;        ///< Largest of the solves. [1]
 	double volumeIn;        ///< [m^3]
 	double volumeOut;       ///< Of all pieces. [m^3]

@@ -13,8 +13,8 @@
 ///     }
 ///
 /// The cutter may be open or closed and may cross itself. All decisions are exact for the given coordinates; touching,
-/// coplanar and identical geometry is recognised, never nudged. New vertices are the nearest doubles to the exact places. See
-/// docs/cutting.md for the method, the guarantee and its limits.
+/// coplanar and identical geometry is recognised, never nudged. New vertices are the nearest doubles to the exact
+/// places. See docs/cutting.md for the method, the guarantee and its limits.
 
 #include "brittle/mesh.h"
 
@@ -25,9 +25,9 @@ typedef enum brCutOp
 	br_cutIntersection = 2, ///< Source and cutter.
 	br_cutDifference = 3,   ///< Source without cutter.
 	br_cutSurface = 4,      ///< The surface of the source, open or closed, is separated along the cutter; no caps.
-	br_cutFill =
-		5, ///< As br_cutSurface, with caps where the generalised winding number of the source is above 1/2: for a
-		   ///< source with holes. Pieces whose every edge has two faces are closed; other edges are counted.
+	/// As br_cutSurface, with caps where the generalised winding number of the source is above 1/2: for a source with
+	/// holes. Pieces whose every edge has two faces are closed; other edges are counted.
+	br_cutFill = 5,
 } brCutOp;
 
 /// Where a face of a piece comes from.
@@ -58,13 +58,14 @@ typedef struct brCutStats
 	int32_t removedFlat;    ///< Triangles without area that were joined to neighbours.
 	int32_t crumbs;         ///< Pieces dropped because rounding leaves nothing of their volume.
 	double crumbVolume;     ///< Their signed volume. [m^3]
+	int32_t joined;         ///< Pieces below leastShare that joined a neighbour.
 	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
 	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
 	int32_t openEdges;      ///< Edges of pieces with one face; br_cutSurface and br_cutFill only.
 	int32_t selfCrossings;  ///< Pairs of triangles of one piece that cross, exactly, after rounding; -1: not asked for.
 	int64_t exactTests;     ///< Questions that plain arithmetic could not answer.
-	double
-		volumeIn; ///< Of the source; 0 for br_cutSurface and if it is open. A bent polygon counts as its triangles. [m^3]
+	/// Of the source; 0 for br_cutSurface and if it is open. A bent polygon counts as its triangles. [m^3]
+	double volumeIn;
 	double volumeOut; ///< Of all pieces. [m^3]
 } brCutStats;
 
@@ -86,42 +87,52 @@ typedef struct brCutDef
 	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
 	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
 
-	/// A cut polygon is one face again in each piece if its vertices are this close to its plane, relative to the largest
-	/// coordinate; else it stays in triangles so that no volume moves. Looks only, never topology. [1]
+	/// Split and fill only. Pieces below this share of the source's volume join the neighbour with which they share
+	/// most of the cutter's faces, smallest first. Exact: the faces between them go, nothing moves. 0, the default:
+	/// they stay. [1]
+	double leastShare;
+
+	/// Split and fill only. Incisions close again: faces of a cutter with the same piece on both sides go. Off by
+	/// default.
+	bool healIncisions;
+
+	/// A cut polygon is one face again in each piece if its vertices are this close to its plane, relative to the
+	/// largest coordinate; else it stays in triangles so that no volume moves. Looks only, never topology. [1]
 	double flatTolerance;
 
-	const brSurfaceMaterial*
-		interior;   ///< Of caps where the cutter has no material; null: a default one named "interior".
+	/// Of caps where the cutter has no material; null: a default one named "interior".
+	const brSurfaceMaterial* interior;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brCutDef;
 
 BR_API brCutDef brDefaultCutDef(void);
 
-/// Refuses what it cannot cut right, with the element that is wrong: a source that is open (except br_cutSurface and br_cutFill), a
-/// cutter with a border for a boolean. Source and cutter are not changed and may be the same mesh. `context`, `def` and
-/// `report` may be null.
+/// Refuses what it cannot cut right, with the element that is wrong: a source that is open (except br_cutSurface and
+/// br_cutFill), a cutter with a border for a boolean. Source and cutter are not changed and may be the same mesh.
+/// `context`, `def` and `report` may be null.
 BR_API brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
 						  brCutResult** outResult, brReport* report);
 
-/// Several cutters at once, which may cross each other; caps know which one made them (the first where they coincide). A boolean
-/// takes them as one solid: what is inside any of them. There is one cutter or more.
+/// Several cutters at once, which may cross each other; caps know which one made them (the first where they coincide).
+/// A boolean takes them as one solid: what is inside any of them. There is one cutter or more.
 BR_API brResult brCutMeshByMany(const brContext* context, const brMesh* source, const brMesh* const* cutters,
 								int32_t cutterCount, const brCutDef* def, brCutResult** outResult, brReport* report);
 
-/// A closed mesh that crosses or overlaps itself as the clean solids that it bounds: where it is wound around once or more. All
-/// faces are of kind source. Refuses an open mesh with the edge. The op of `def` does not matter; it may be null.
+/// A closed mesh that crosses or overlaps itself as the clean solids that it bounds: where it is wound around once or
+/// more. All faces are of kind source. Refuses an open mesh with the edge. The op of `def` does not matter; it may be
+/// null.
 BR_API brResult brResolveMesh(const brContext* context, const brMesh* mesh, const brCutDef* def,
 							  brCutResult** outResult, brReport* report);
 
-/// Splits by the plane through `point` with that `normal` (not zero). Faces of kind front lie on pieces on the side the normal
-/// points to. The plane is exact if the normal is along an axis, else within rounding of the given one. The op of
-/// `def` is br_cutSplit, br_cutSurface or br_cutFill.
+/// Splits by the plane through `point` with that `normal` (not zero). Faces of kind front lie on pieces on the side the
+/// normal points to. The plane is exact if the normal is along an axis, else within rounding of the given one. The op
+/// of `def` is br_cutSplit, br_cutSurface or br_cutFill.
 BR_API brResult brCutMeshByPlane(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
 								 const brCutDef* def, brCutResult** outResult, brReport* report);
 
 /// `result` may be null.
 BR_API void brDestroyCutResult(brCutResult* result);
 
-/// The connected bodies of a mesh, cavities with the body around them; faces keep their order and attributes. Same as a cut by
-/// nothing.
+/// The connected bodies of a mesh, cavities with the body around them; faces keep their order and attributes. Same as a
+/// cut by nothing.
 BR_API brResult brSeparateMesh(const brContext* context, const brMesh* mesh, brCutResult** outResult, brReport* report);

@@ -2,12 +2,12 @@
 #pragma once
 
 /// @file elastic.h
-/// Small elastic deformation of a solid of tetrahedra with cracks in it: displacements, stress, and how hard each crack front is
-/// pulled open. Not for large motion, and nothing here grows a crack.
+/// Small elastic deformation of a solid of tetrahedra with cracks in it: displacements, stress, and how hard each crack
+/// front is pulled open. Not for large motion, and nothing here grows a crack.
 ///
-/// A crack is a triangle surface through the solid that need not follow the tets: nodes beside it get a second value for the
-/// other side, so the solid opens along it without a new mesh. Fronts are the edges of the surface where the crack ends inside
-/// the material. The surface's triangles turn counter-clockwise seen from its + side.
+/// A crack is a triangle surface through the solid that need not follow the tets: nodes beside it get a second value
+/// for the other side, so the solid opens along it without a new mesh. Fronts are the edges of the surface where the
+/// crack ends inside the material. The surface's triangles turn counter-clockwise seen from its + side.
 ///
 ///     brElasticDef def = brDefaultElasticDef();
 ///     def.mesh = tets;
@@ -63,7 +63,8 @@ BR_API void brDestroyElasticBody(brElasticBody* body);
 
 // Cracks
 
-/// A crack surface; arrays stay the caller's and are copied. It may leave the solid; where it does, its edges do not matter.
+/// A crack surface; arrays stay the caller's and are copied. It may leave the solid; where it does, its edges do not
+/// matter.
 typedef struct brCrackSurface
 {
 	int32_t vertexCount;
@@ -74,9 +75,9 @@ typedef struct brCrackSurface
 	const int32_t (*frontEdges)[2]; ///< [frontEdgeCount] vertices of edges of one triangle, or null: all such edges.
 } brCrackSurface;
 
-/// Replaces all cracks; what has not changed since the last call is kept. More than BR_MOST_CRACKS_PER_TET through one tet do not
-/// all open there. Results of the last solve are carried over to the new values only as a start for the next one. On failure the cracks are as they were. `cracks` may be null
-/// if count is 0; `context` and `report` may be null.
+/// Replaces all cracks; what has not changed since the last call is kept. More than BR_MOST_CRACKS_PER_TET through one
+/// tet do not all open there. Results of the last solve are carried over to the new values only as a start for the next
+/// one. On failure the cracks are as they were. `cracks` may be null if count is 0; `context` and `report` may be null.
 BR_API brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, const brCrackSurface* cracks,
 										int32_t count, brReport* report);
 
@@ -92,6 +93,7 @@ typedef struct brElasticPart
 	brDVec3 center;    ///< Of mass. [m]
 } brElasticPart;
 
+/// The parts that the cracks leave, one without cracks. The body's; valid until cracks or supports are set again.
 BR_API int32_t brElasticBody_PartCount(const brElasticBody* body);
 BR_API const brElasticPart* brElasticBody_Parts(const brElasticBody* body);
 
@@ -102,15 +104,16 @@ BR_API const brElasticPart* brElasticBody_Parts(const brElasticBody* body);
 #define BR_AXIS_Y 2u
 #define BR_AXIS_Z 4u
 
-/// Nodes that are held, all copied. Replaces those of earlier calls; count 0: the body is free. `values` may be null: held at 0. [m]
-/// A node may be named once. On failure the supports are as they were.
+/// Nodes that are held, all copied. Replaces those of earlier calls; count 0: the body is free. `values` may be null:
+/// held at 0. [m] A node may be named once. On failure the supports are as they were.
 BR_API brResult brElasticBody_SetSupports(const brContext* context, brElasticBody* body, const int32_t* nodes,
 										  const uint32_t* axes, const brDVec3* values, int32_t count, brReport* report);
 
-/// What pulls at the body. Start from brDefaultElasticLoad(). Arrays stay the caller's and are read during the solve only.
+/// What pulls at the body. Start from brDefaultElasticLoad(). Arrays stay the caller's and are read during the solve
+/// only.
 ///
-/// What no support takes up is balanced by the rigid acceleration it causes, part by part. So an impact is the force of its
-/// impulse over its contact time on a few nodes.
+/// What no support takes up is balanced by the rigid acceleration it causes, part by part. So an impact is the force of
+/// its impulse over its contact time on a few nodes.
 typedef struct brElasticLoad
 {
 	int32_t forceCount;
@@ -151,8 +154,8 @@ BR_API brElasticSolveDef brDefaultElasticSolveDef(void);
 /// What a solve did.
 typedef struct brElasticStats
 {
-	int32_t
-		valueCount; ///< Displacement vectors solved for: nodes, and second and further values of nodes beside cracks.
+	/// Displacement vectors solved for: nodes, and second and further values of nodes beside cracks.
+	int32_t valueCount;
 	int32_t ghostCount; ///< The latter.
 	int32_t cutTetCount;
 	int32_t partCount;
@@ -168,8 +171,8 @@ typedef struct brElasticStats
 	double solveSeconds;
 } brElasticStats;
 
-/// Solves for the displacements. br_remarkApproximate if the tolerance was not met in the iterations allowed. `def`, `outStats`,
-/// `context` and `report` may be null.
+/// Solves for the displacements. br_remarkApproximate if the tolerance was not met in the iterations allowed. `def`,
+/// `outStats`, `context` and `report` may be null.
 BR_API brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, const brElasticLoad* load,
 									const brElasticSolveDef* def, brElasticStats* outStats, brReport* report);
 
@@ -203,8 +206,8 @@ BR_API void brElasticBody_Pieces(const brContext* context, const brElasticBody* 
 /// Principal stresses in rising order [Pa] and their unit directions as columns.
 BR_API brMat3 brPrincipalStresses(const brStress* stress, double outValues[3]);
 
-/// Jump of the displacement across a crack, + side minus - side, at a point on it; zero where the tet around it is not cut or
-/// there is none. [m]
+/// Jump of the displacement across a crack, + side minus - side, at a point on it; zero where the tet around it is not
+/// cut or there is none. [m]
 BR_API brDVec3 brElasticBody_Jump(const brElasticBody* body, int32_t crack, brDVec3 point);
 
 // Crack fronts
@@ -220,8 +223,8 @@ typedef struct brIntensityDef
 {
 	brIntensityMethod method;
 	double radius; ///< Of the integral in edges of the tets there; 2 by default. [1]
-	double
-		window; ///< Values are averaged along the front this far each way, in edges; 1.5 by default, 0: not at all. [1]
+	/// Values are averaged along the front this far each way, in edges; 1.5 by default, 0: not at all. [1]
+	double window;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brIntensityDef;
 
@@ -243,8 +246,8 @@ typedef struct brFrontPoint
 	double kinkAngle;     ///< From e1 towards e2, where the hoop stress is largest. [rad]
 } brFrontPoint;
 
-/// Intensities along all fronts of a crack, in order along each chain. Fills at most `capacity` points; `outCount` is how many there
-/// are. `def`, `context` and `report` may be null; `out` may be null if capacity is 0.
+/// Intensities along all fronts of a crack, in order along each chain. Fills at most `capacity` points; `outCount` is
+/// how many there are. `def`, `context` and `report` may be null; `out` may be null if capacity is 0.
 BR_API brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody* body, int32_t crack,
 										  const brIntensityDef* def, int32_t capacity, brFrontPoint* out,
 										  int32_t* outCount, brReport* report);
@@ -257,21 +260,23 @@ BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);
 
 // What it looks like
 
-/// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and stiffness, the nodes with their
-/// displacement. `context` and `report` may be null.
+/// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and
+/// stiffness, the nodes with their displacement. `context` and `report` may be null.
 BR_API brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* body, const char* path,
 									  brReport* report);
 
-/// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the vertices of fronts. `def`, `context` and
-/// `report` may be null.
+/// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the
+/// vertices of fronts. `def`, `context` and `report` may be null.
 BR_API brResult brElasticBody_SaveFrontsVtk(const brContext* context, const brElasticBody* body,
 											const brIntensityDef* def, const char* path, brReport* report);
 
-/// The boundary of the tets, moved by `scale` times its displacement and coloured by the largest principal stress from 0 to `most` (0: the largest there is),
-/// for brRender. `outMost` gets that, and may be null like `context` and `report`.
+/// The boundary of the tets, moved by `scale` times its displacement and coloured by the largest principal stress from
+/// 0 to `most` (0: the largest there is), for brRender. `outMost` gets that, and may be null like `context` and
+/// `report`.
 BR_API brResult brElasticBody_StressMesh(const brContext* context, const brElasticBody* body, double scale, double most,
 										 brMesh** outMesh, double* outMost, brReport* report);
 
-/// All crack surfaces in one mesh, grey, their fronts coloured by G from 0 to the largest. `def`, `context` and `report` may be null.
+/// All crack surfaces in one mesh, grey, their fronts coloured by G from 0 to the largest. `def`, `context` and
+/// `report` may be null.
 BR_API brResult brElasticBody_FrontMesh(const brContext* context, const brElasticBody* body, const brIntensityDef* def,
 										brMesh** outMesh, brReport* report);

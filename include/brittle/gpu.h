@@ -12,8 +12,8 @@
 ///         brCloseGpu(gpu);
 ///     }
 ///
-/// The loader of the machine (libOpenCL.so.1) is opened when the first function here is called: a program runs
-/// without it, and the answer is then br_errorUnavailable with a sentence that says what is missing. Pair sets are those of the
+/// The loader of the machine (libOpenCL.so.1) is opened when the first function here is called: a program runs without
+/// it, and the answer is then br_errorUnavailable with a sentence that says what is missing. Pair sets are those of the
 /// CPU, pair for pair: what a device cannot settle in its arithmetic is settled here, exactly.
 
 #include "brittle/collide.h"
@@ -66,20 +66,23 @@ BR_API brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu**
 /// `gpu` may be null.
 BR_API void brCloseGpu(brGpu* gpu);
 
+/// What the device is and has.
 BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
 
-/// As brCollideBoxes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come sorted.
+/// As brCollideBoxes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come
+/// sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come sorted.
+/// As brCollideMeshes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come
+/// sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
 
-/// As brCollideTets, by br_tetSat, br_tetSatNoEdges or br_tetSatMtv; a null `def` means the default with br_pairsKdet. Pairs come
-/// sorted. Depths and directions are those of the CPU to within 1e-12 of the size of the tets.
+/// As brCollideTets, by br_tetSat, br_tetSatNoEdges or br_tetSatMtv; a null `def` means the default with br_pairsKdet.
+/// Pairs come sorted. Depths and directions are those of the CPU to within 1e-12 of the size of the tets.
 BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes,
 								  int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 								  brReport* report);
@@ -87,16 +90,16 @@ BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const br
 /// Opaque. As brTracker: overlapping boxes frame after frame, with a front that stays on the device.
 typedef struct brGpuTracker brGpuTracker;
 
-/// Of `def` method (br_trackAuto, br_trackGroups: a front; br_trackRebuild), enableSelf and enableInter count. `gpu` and the allocator of
-/// `context` must outlive the tracker. `def` null means the default.
+/// Of `def` method (br_trackAuto, br_trackGroups: a front; br_trackRebuild), enableSelf and enableInter count. `gpu`
+/// and the allocator of `context` must outlive the tracker. `def` null means the default.
 BR_API brResult brGpu_CreateTracker(brGpu* gpu, const brContext* context, const brTrackDef* def,
 									brGpuTracker** outTracker, brReport* report);
 
 /// `tracker` may be null.
 BR_API void brDestroyGpuTracker(brGpuTracker* tracker);
 
-/// One frame of triangles of meshes, each an object. Whether they are those of the last frame is seen here. After a failure
-/// there are no pairs and the next frame begins anew.
+/// One frame of triangles of meshes, each an object. Whether they are those of the last frame is seen here. After a
+/// failure there are no pairs and the next frame begins anew.
 BR_API brResult brGpuTracker_Meshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, brReport* report);
 
@@ -105,12 +108,55 @@ BR_API const brPair* brGpuTracker_Pairs(const brGpuTracker* tracker, int64_t* ou
 
 BR_API brTrackStats brGpuTracker_Stats(const brGpuTracker* tracker);
 
-/// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may come in another
-/// order.
+/// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may
+/// come in another order.
 BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 									brShatter** outShatter, brReport* report);
 
-/// Opaque. Bodies that live on a device: they are copied there once, step there, and are read when somebody wants to see them.
+/// Opaque. A model that stays on a device and is broken there, by any sites and as often as one likes. The whole way
+/// from sites to closed pieces takes about a millisecond on a large device.
+///
+///     brCreateGpuShatterer(gpu, NULL, vase, &shatterer, &report);
+///     brGpuShatterer_Break(shatterer, sites, count, &pieces, &report);
+typedef struct brGpuShatterer brGpuShatterer;
+
+/// What is nearest to one site, in the arrays of a brGpuShatter.
+typedef struct brGpuPiece
+{
+	int32_t site;
+	int32_t firstVertex, vertexCount;
+	int32_t firstTriangle, triangleCount;
+	int32_t skinCount; ///< The first so many of these triangles are of the model's surface, the others are cuts.
+	double volume;     ///< [m^3]
+} brGpuPiece;
+
+/// Pieces of a model, one after another. Each is closed; parts of a cell that do not hang together are one piece.
+typedef struct brGpuShatter
+{
+	int32_t pieceCount;
+	int32_t vertexCount;
+	int32_t triangleCount;
+	const brGpuPiece* pieces; ///< [pieceCount] rising by site; a site without anything of the model has none.
+	const brDVec3* vertices;  ///< [vertexCount]
+	const int32_t* triangles; ///< [3 * triangleCount] vertices, from 0 in each piece.
+	bool isFromCpu;           ///< The device's doubles did not settle every side, or the surface crosses itself.
+} brGpuShatter;
+
+/// The mesh is as for brCreateShatter; attributes are left behind. `gpu` and the allocator of `context` must outlive
+/// the shatterer. A device without doubles is br_errorUnavailable. `context` and `report` may be null.
+BR_API brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh* mesh,
+									 brGpuShatterer** outShatterer, brReport* report);
+
+/// `shatterer` may be null.
+BR_API void brDestroyGpuShatterer(brGpuShatterer* shatterer);
+
+/// Pieces by 1 to 10 million sites, valid until the next call. What the device cannot settle is made by
+/// brCreateShatter: the cuts are the same, in time of the CPU. `report` may be null.
+BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
+									 brGpuShatter* outShatter, brReport* report);
+
+/// Opaque. Bodies that live on a device: they are copied there once, step there, and are read when somebody wants to
+/// see them.
 typedef struct brGpuWorld brGpuWorld;
 
 /// What the last step did.
@@ -123,16 +169,17 @@ typedef struct brGpuStepStats
 	int32_t setAside; ///< Bodies that were no longer finite, in all steps so far.
 } brGpuStepStats;
 
-/// Takes over the bodies of a world as they are: half-spaces, spheres, boxes and hulls, static, kinematic or dynamic. A world with joints, with
-/// bodies that can break, with other shapes or with rolling resistance is br_errorUnavailable, and the sentence says
-/// why: it steps on the CPU. `context` and `report` may be null. The world is not kept.
+/// Takes over the bodies of a world as they are: half-spaces, spheres, boxes and hulls, static, kinematic or dynamic. A
+/// world with joints, with bodies that can break, with other shapes or with rolling resistance is br_errorUnavailable,
+/// and the sentence says why: it steps on the CPU. `context` and `report` may be null. The world is not kept.
 BR_API brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* world, brGpuWorld** outWorld,
 								 brReport* report);
 
 /// `world` may be null.
 BR_API void brDestroyGpuWorld(brGpuWorld* world);
 
-/// Moves everything by `dt` > 0 with the settings the world had. Nobody sleeps. The same device gives the same bits. [s]
+/// Moves everything by `dt` > 0 with the settings the world had. Nobody sleeps. The same device gives the same bits.
+/// [s]
 BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 
 /// Poses and velocities into the world the bodies came from, or one that has the same.
@@ -140,8 +187,8 @@ BR_API brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* 
 
 BR_API brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world);
 
-/// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the same, so every bit of the
-/// world is.
+/// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the
+/// same, so every bit of the world is.
 typedef struct brGpuBroad brGpuBroad;
 
 /// `context` and `report` may be null. The device must outlive it.

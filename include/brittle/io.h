@@ -78,8 +78,8 @@ typedef struct brSaveDef
 BR_API brSaveDef brDefaultSaveDef(void);
 
 /// Writes to a temporary name beside `path` and renames it when all bytes are on disk. What the format cannot hold
-/// (polygons, doubles, motion, tets) is converted or left out with a positive result and a sentence. `context`, `def` and
-/// `report` may be null.
+/// (polygons, doubles, motion, tets) is converted or left out with a positive result and a sentence. `context`, `def`
+/// and `report` may be null.
 BR_API brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, const char* path,
 							   const brSaveDef* def, brReport* report);
 BR_API brResult brSaveMesh(const brContext* context, const brMesh* mesh, const char* path, const brSaveDef* def,

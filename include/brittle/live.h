@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file live.h
-/// A scene that runs on while people watch it and lend a hand: what `brittle serve` shows in browsers, without the sockets.
+/// A scene that runs on while people watch it and lend a hand: what `brittle serve` shows in browsers, without the
+/// sockets.
 ///
 ///     brLive* live;
 ///     brCreateLive(NULL, scene, NULL, &live, NULL);
@@ -14,17 +15,19 @@
 ///         while ((bytes = brLive_Message(live, client, &count)) != NULL) send(bytes, count), brLive_TakeMessage(live, client);
 ///     }
 ///
-/// Clients get binary messages: what was born with its mesh, what moved in whole steps, what is gone, a few statistics. One of them, the
-/// one that has been there longest, drives: its commands throw balls, drag bodies, change gravity, material and speed, and
-/// begin anew. They are checked when they come and carried out between steps, in order. The commands with the numbers of
-/// their steps decide everything: brLive_Apply and brLive_Step give the same bits again. docs/live.md describes the messages.
+/// Clients get binary messages: what was born with its mesh, what moved in whole steps, what is gone, a few statistics.
+/// One of them, the one that has been there longest, drives: its commands throw balls, drag bodies, change gravity,
+/// material and speed, and begin anew. They are checked when they come and carried out between steps, in order. The
+/// commands with the numbers of their steps decide everything: brLive_Apply and brLive_Step give the same bits again.
+/// docs/live.md describes the messages.
 
 #include "brittle/scene.h"
 
 /// Opaque.
 typedef struct brLive brLive;
 
-/// Gets each command as it is carried out, before step number `step` of this live world. `bytes` are gone after the call.
+/// Gets each command as it is carried out, before step number `step` of this live world. `bytes` are gone after the
+/// call.
 typedef void brLiveCommandFcn(int64_t step, const void* bytes, size_t byteCount, void* user);
 
 /// Start from brDefaultLiveDef().
@@ -67,20 +70,20 @@ BR_API brResult brCreateLive(const brContext* context, const brScene* scene, con
 /// `live` may be null.
 BR_API void brDestroyLive(brLive* live);
 
-/// A client that is there from now on: its first messages say who it is and everything that is there. -1 if there are too many or memory ran
-/// out. Numbers are used again after brLive_Leave.
+/// A client that is there from now on: its first messages say who it is and everything that is there. -1 if there are
+/// too many or memory ran out. Numbers are used again after brLive_Leave.
 BR_API int32_t brLive_Join(brLive* live);
 
 /// What it held is let go; if it drove, the next drives.
 BR_API void brLive_Leave(brLive* live, int32_t client);
 BR_API bool brLive_IsDriver(const brLive* live, int32_t client);
 
-/// A message from a client. br_errorFormat: it is none that a good client sends, hang up. br_remarkDropped: too many, or
-/// not from the driver. In both cases nothing has changed. `report` may be null.
+/// A message from a client. br_errorFormat: it is none that a good client sends, hang up. br_remarkDropped: too many,
+/// or not from the driver. In both cases nothing has changed. `report` may be null.
 BR_API brResult brLive_Receive(brLive* live, int32_t client, const void* bytes, size_t byteCount, brReport* report);
 
-/// Carries out what was received, and steps the world by `seconds` [s] of real time times the speed; what is left over waits for the
-/// next call, up to a quarter of a second. Then clients are told.
+/// Carries out what was received, and steps the world by `seconds` [s] of real time times the speed; what is left over
+/// waits for the next call, up to a quarter of a second. Then clients are told.
 BR_API brResult brLive_Advance(brLive* live, double seconds, brReport* report);
 
 /// One step of the world, and clients are told. For replays.

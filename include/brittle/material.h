@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file material.h
-/// What solids are made of, in SI units, and what a hit does to them in closed form. How a face looks is a brSurfaceMaterial,
-/// another thing.
+/// What solids are made of, in SI units, and what a hit does to them in closed form. How a face looks is a
+/// brSurfaceMaterial, another thing.
 ///
 ///     const brMaterial* glass = brFindMaterial("glass");
 ///     brImpactDef def = brDefaultImpactDef();

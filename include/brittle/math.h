@@ -238,8 +238,9 @@ static inline float brLength(brVec3 a)
 /// The zero vector stays zero; no other is too short or too long, as the length is taken in double.
 static inline brVec3 brNormalize(brVec3 a)
 {
-	double length = brDLength(brToDVec3(a));
-	return length > 0.0 ? BR_LITERAL(brVec3){(float)(a.x / length), (float)(a.y / length), (float)(a.z / length)} : a;
+	brDVec3 d = brToDVec3(a);
+	double length = brDLength(d);
+	return length > 0.0 ? BR_LITERAL(brVec3){(float)(d.x / length), (float)(d.y / length), (float)(d.z / length)} : a;
 }
 
 static inline brVec3 brMin(brVec3 a, brVec3 b)
@@ -399,7 +400,8 @@ static inline brAffine brAffine_Mul(const brAffine* a, const brAffine* b)
 
 static inline brDBox3 brMakeDBox3Empty(void)
 {
-	return BR_LITERAL(brDBox3){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	const double far = (double)INFINITY;
+	return BR_LITERAL(brDBox3){{far, far, far}, {-far, -far, -far}};
 }
 
 static inline brBox3 brMakeBox3Empty(void)

@@ -114,9 +114,9 @@ typedef struct brMassProperties
 	brMat3 inertia; ///< About the centre. [kg m^2]
 } brMassProperties;
 
-/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). A bent polygon stands for
-/// the fan from its first corner. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the volume.
-/// Meaningless numbers, but finite ones with a centre inside the box, for open surfaces (sizes up to 1e60 m).
+/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). A bent polygon stands
+/// for the fan from its first corner. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the
+/// volume. Meaningless numbers, but finite ones with a centre inside the box, for open surfaces (sizes up to 1e60 m).
 BR_API brMassProperties brMesh_Mass(const brMesh* mesh, double density);
 
 /// Moves every vertex; normals follow, and a mirroring map turns faces over so that outward stays outward.
@@ -130,10 +130,10 @@ BR_API brResult brMergeMeshes(const brContext* context, const brMesh* const* mes
 
 /// All faces as triangles, in face order; a face of k corners always gives k - 2, turning the same way as the face.
 ///
-/// The triangles are fixed by the geometry alone: a face listed from another corner, or the other way round, is cut along
-/// the same diagonals, so facing copies match. A quad takes its shorter diagonal if both lie inside. Larger faces are
-/// clipped ear by ear, exactly, on the projection along the largest part of the face normal; none of the triangles of a
-/// simple outline is flat or turned over. An outline that is not simple gives a fan.
+/// The triangles are fixed by the geometry alone: a face listed from another corner, or the other way round, is cut
+/// along the same diagonals, so facing copies match. A quad takes its shorter diagonal if both lie inside. Larger faces
+/// are clipped ear by ear, exactly, on the projection along the largest part of the face normal; none of the triangles
+/// of a simple outline is flat or turned over. An outline that is not simple gives a fan.
 typedef struct brTriangulation
 {
 	int32_t triangleCount;

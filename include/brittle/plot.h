@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file plot.h
-/// Line plots as PNG, for validation and for documents. Needs libpng at build time, else brSavePlot says br_errorUnavailable.
+/// Line plots as PNG, for validation and for documents. Needs libpng at build time, else brSavePlot says
+/// br_errorUnavailable.
 ///
 ///     brPlotLine line = {.label = "measured", .x = x, .y = y, .count = n};
 ///     brPlotDef def = brDefaultPlotDef();

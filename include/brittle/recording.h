@@ -11,9 +11,9 @@
 ///     brRecording_Assembly(NULL, recording, NULL, &moving, NULL);
 ///     brSaveAssembly(NULL, moving, "glass.glb", NULL, NULL);
 ///
-/// Poses are kept in whole steps of 2^-20 m and 2^-15 of a quaternion, and only when they change: a body that rests costs nothing. What
-/// the recording holds is what every file shows. A .brec file keeps the poses to the bit and the meshes to 4e-6 of their size;
-/// docs/formats.md describes it.
+/// Poses are kept in whole steps of 2^-20 m and 2^-15 of a quaternion, and only when they change: a body that rests
+/// costs nothing. What the recording holds is what every file shows. A .brec file keeps the poses to the bit and the
+/// meshes to 4e-6 of their size; docs/formats.md describes it.
 
 #include "brittle/assembly.h"
 
@@ -27,6 +27,7 @@ typedef struct brRecordedPose
 	int16_t rotation[4]; ///< x, y, z, w in 2^-15 of the quaternion's length, nearly.
 } brRecordedPose;
 
+/// Rounded to the nearest step, and back.
 BR_API brRecordedPose brRecordPose(brTransform pose);
 BR_API brTransform brRecordedPose_Transform(brRecordedPose pose);
 
@@ -41,8 +42,8 @@ typedef enum brRecordedKind
 {
 	br_recordedBody = 0,
 	br_recordedPiece = 1, ///< Came from a body that broke.
-	br_recordedGround =
-		2, ///< The slab that stands for the ground; left out of pictures, which have a ground of their own.
+	/// The slab that stands for the ground; left out of pictures, which have a ground of their own.
+	br_recordedGround = 2,
 } brRecordedKind;
 
 typedef struct brRecordedBody
@@ -125,8 +126,8 @@ typedef struct brRecordingView
 } brRecordingView;
 BR_API brRecordingView brDefaultRecordingView(void);
 
-/// Moving parts with births and ends, for .glb, .usda and pictures. Meshes are copied. `context`, `view` and `report` may be
-/// null.
+/// Moving parts with births and ends, for .glb, .usda and pictures. Meshes are copied. `context`, `view` and `report`
+/// may be null.
 BR_API brResult brRecording_Assembly(const brContext* context, const brRecording* recording,
 									 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
 

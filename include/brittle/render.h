@@ -34,7 +34,8 @@ typedef struct brRenderDef
 
 BR_API brRenderDef brDefaultRenderDef(void);
 
-/// Fills width * height RGBA bytes, top row first, sRGB. `outPixels` is the caller's. `context` and `report` may be null.
+/// Fills width * height RGBA bytes, top row first, sRGB. `outPixels` is the caller's. `context` and `report` may be
+/// null.
 BR_API brResult brRender(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 						 uint8_t* outPixels, brReport* report);
 
@@ -42,8 +43,8 @@ BR_API brResult brRender(const brContext* context, const brAssembly* assembly, c
 BR_API brResult brSavePng(const brContext* context, const char* path, int32_t width, int32_t height,
 						  const uint8_t* pixels, brReport* report);
 
-/// Several instants side by side in one PNG, row by row, `def` being one of the pictures. `times` [count] in seconds, `columns` at
-/// least 1. `context` and `report` may be null.
+/// Several instants side by side in one PNG, row by row, `def` being one of the pictures. `times` [count] in seconds,
+/// `columns` at least 1. `context` and `report` may be null.
 BR_API brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 								   const double* times, int32_t count, int32_t columns, const char* path,
 								   brReport* report);

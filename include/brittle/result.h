@@ -38,10 +38,10 @@ typedef enum brResult
 /// Why a call failed or what it remarked. Owned by the caller, start from {0}; every pointer to one may be null.
 typedef struct brReport
 {
-	brResult code;   ///< Same as the call returned.
-	int64_t line;    ///< Line in a text file, from 1, or 0.
+	int64_t line;    ///< Line in a text file, from 1, or 0. First, so that {0} starts one in C++ too.
 	int64_t byte;    ///< Byte offset in a binary file, or 0.
 	int64_t element; ///< Index of the face, vertex, tet... the sentence names, or -1.
+	brResult code;   ///< Same as the call returned.
 	char text[480];  ///< One sentence without newline; empty after plain success.
 } brReport;
 

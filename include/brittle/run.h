@@ -20,8 +20,8 @@
 /// Opaque.
 typedef struct brRun brRun;
 
-/// The books after one step. Energy and mass count dynamic bodies; what events, thrown bodies and kinematic ones bring in is in
-/// the columns of what came in.
+/// The books after one step. Energy and mass count dynamic bodies; what events, thrown bodies and kinematic ones bring
+/// in is in the columns of what came in.
 typedef struct brRunStep
 {
 	int32_t step;
@@ -46,9 +46,9 @@ BR_API brResult brCreateRun(const brContext* context, const brScene* scene, brRu
 /// `run` may be null.
 BR_API void brDestroyRun(brRun* run);
 
-/// A device takes over what it can, before the first frame: all of a step while the world has nothing but half-spaces, spheres, boxes and hulls that do
-/// not break (see brCreateGpuWorld), else the search for pairs, and then every bit is that of the CPU. The device must outlive
-/// the run; null: the CPU alone. `report` may be null.
+/// A device takes over what it can, before the first frame: all of a step while the world has nothing but half-spaces,
+/// spheres, boxes and hulls that do not break (see brCreateGpuWorld), else the search for pairs, and then every bit is
+/// that of the CPU. The device must outlive the run; null: the CPU alone. `report` may be null.
 BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 
 /// Steps so far that were made on the device as a whole.

@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file scalar_map.h
-/// One number at each place, from a picture or a file of voxels: how strong a material is where, how high the grain of a crack is.
+/// One number at each place, from a picture or a file of voxels: how strong a material is where, how high the grain of
+/// a crack is.
 ///
 ///     brScalarMap* map;
 ///     brLoadScalarMap(NULL, "strength.png", &map, NULL);
@@ -14,7 +15,8 @@
 #include "brittle/math.h"
 #include "brittle/result.h"
 
-/// Values at the nodes of a grid over a box. A picture is one layer: its columns run along x, its rows upwards along z, and y does not matter.
+/// Values at the nodes of a grid over a box. A picture is one layer: its columns run along x, its rows upwards along z,
+/// and y does not matter.
 typedef struct brScalarMap
 {
 	int32_t counts[3]; ///< Nodes along x, y and z, each at least 1.
@@ -28,8 +30,8 @@ typedef struct brScalarMap
 BR_API brResult brCreateScalarMap(const brContext* context, const int32_t counts[3], const float* values,
 								  brScalarMap** outMap, brReport* report);
 
-/// By ending: .png (grey, or the grey of the colours; needs libpng at build time) or .vtk (legacy STRUCTURED_POINTS with one scalar a point, text or
-/// binary float, double, unsigned char or short). `context` and `report` may be null.
+/// By ending: .png (grey, or the grey of the colours; needs libpng at build time) or .vtk (legacy STRUCTURED_POINTS
+/// with one scalar a point, text or binary float, double, unsigned char or short). `context` and `report` may be null.
 BR_API brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap** outMap, brReport* report);
 
 /// `map` may be null.

@@ -10,11 +10,12 @@
 ///     printf("%d bodies for %g s\n", scene->bodyCount, scene->duration);
 ///     brDestroyScene(scene);
 ///
-/// docs/scene.md is the schema. Loading does everything that can be refused: it reads includes and mesh files, makes models and
-/// shapes, unfolds repeats. brCreateRun in run.h puts the result into a world. A scene is constant once loaded.
+/// docs/scene.md is the schema. Loading does everything that can be refused: it reads includes and mesh files, makes
+/// models and shapes, unfolds repeats. brCreateRun in run.h puts the result into a world. A scene is constant once
+/// loaded.
 ///
-/// Scenes have z up. YAML needs libyaml at build time; without it br_errorUnavailable says so. glTF files (.glb, .gltf) with
-/// KHR_physics_rigid_bodies are scenes too.
+/// Scenes have z up. YAML needs libyaml at build time; without it br_errorUnavailable says so. glTF files (.glb, .gltf)
+/// with KHR_physics_rigid_bodies are scenes too.
 
 #include "brittle/break.h"
 
@@ -142,8 +143,8 @@ typedef struct brSceneChanges
 	const char* const* items; ///< [count] "models.glass.res=48", "bodies.0.velocity=[1, 0, 0]"
 } brSceneChanges;
 
-/// Reads a scene file: .yaml, .yml, .glb or .gltf. Mesh files and includes are looked for beside the file that names them.
-/// `context`, `changes` and `report` may be null.
+/// Reads a scene file: .yaml, .yml, .glb or .gltf. Mesh files and includes are looked for beside the file that names
+/// them. `context`, `changes` and `report` may be null.
 BR_API brResult brLoadScene(const brContext* context, const char* path, const brSceneChanges* changes,
 							brScene** outScene, brReport* report);
 

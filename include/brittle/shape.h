@@ -11,12 +11,12 @@
 ///     printf("%g kg\n", brShape_Mass(brick, 2000.0).mass);
 ///     brDestroyShape(brick);
 ///
-/// A shape is constant once made and may serve any number of bodies and worlds; each world keeps a copy of its own, so a shape
-/// may go as soon as the bodies that use it are made.
+/// A shape is constant once made and may serve any number of bodies and worlds; each world keeps a copy of its own, so
+/// a shape may go as soon as the bodies that use it are made.
 ///
-/// Concave solids come from closed meshes: `def.kind = br_shapeMesh, def.mesh = vase`. One that is convex within 1% of its size becomes a
-/// hull, which is quicker, unless `keepMesh` says no; brShape_Kind tells. Surfaces are for ground and walls that never
-/// move; they may be open.
+/// Concave solids come from closed meshes: `def.kind = br_shapeMesh, def.mesh = vase`. One that is convex within 1% of
+/// its size becomes a hull, which is quicker, unless `keepMesh` says no; brShape_Kind tells. Surfaces are for ground
+/// and walls that never move; they may be open.
 
 #include "brittle/mesh.h"
 
@@ -61,8 +61,8 @@ typedef struct brShape brShape;
 /// 1 m across where a size is needed.
 BR_API brShapeDef brDefaultShapeDef(brShapeKind kind);
 
-/// Refuses sizes that are not finite and positive (or outside 1e-4 to 1e6 m), flat hulls, hulls over the limits, meshes that
-/// are open, inside out or without triangles. `context` and `report` may be null.
+/// Refuses sizes that are not finite and positive (or outside 1e-4 to 1e6 m), flat hulls, hulls over the limits, meshes
+/// that are open, inside out or without triangles. `context` and `report` may be null.
 BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report);
 
 /// `shape` may be null.
@@ -70,5 +70,6 @@ BR_API void brDestroyShape(brShape* shape);
 
 BR_API brShapeKind brShape_Kind(const brShape* shape);
 
-/// Mass, centre and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for half-spaces and surfaces.
+/// Mass, centre and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for half-spaces and
+/// surfaces.
 BR_API brMassProperties brShape_Mass(const brShape* shape, double density);

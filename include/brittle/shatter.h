@@ -18,9 +18,9 @@
 ///     printf("%d pieces, %d bonds\n", pieces->pieceCount, pieces->bondCount);
 ///     brDestroyShatter(pieces);
 ///
-/// Each piece is what lies nearer to its site than to any other, cut exactly: closed, with the true cross-section as cap,
-/// and neighbours share every vertex of it bit for bit. Sites are moved to a lattice of 2^24 steps across the model
-/// first, by less than 1e-7 of its size; which side of a cut a vertex is on is then decided without rounding.
+/// Each piece is what lies nearer to its site than to any other, cut exactly: closed, with the true cross-section as
+/// cap, and neighbours share every vertex of it bit for bit. Sites are moved to a lattice of 2^24 steps across the
+/// model first, by less than 1e-7 of its size; which side of a cut a vertex is on is then decided without rounding.
 
 #include "brittle/mesh.h"
 
@@ -59,8 +59,8 @@ typedef struct brSiteDef
 
 BR_API brSiteDef brDefaultSiteDef(void);
 
-/// Fills `outSites`, which has room for def->count, and says how many there are: at least one. Refuses a mesh that is not
-/// closed. `context` and `report` may be null.
+/// Fills `outSites`, which has room for def->count, and says how many there are: at least one. Refuses a mesh that is
+/// not closed. `context` and `report` may be null.
 BR_API brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteDef* def, brDVec3* outSites,
 							int32_t* outCount, brReport* report);
 
@@ -116,22 +116,23 @@ typedef struct brShatterDef
 	const brDVec3* sites; ///< [siteCount] finite.
 	int32_t siteCount;    ///< 1 to 10 million.
 
-	/// [siteCount] or null. Cells of sites with the same number of 0 or more stay together where they meet; -1: on its own.
+	/// [siteCount] or null. Cells of sites with the same number of 0 or more stay together where they meet; -1: on its
+	/// own.
 	const int32_t* groups;
 
-	/// Stretch of cells along x, y and z: 8, 1, 1 makes splinters eight times as long as wide. Rounded to powers of two, so that
-	/// no vertex of the model moves by a bit. 1/1024 to 1024. [1]
+	/// Stretch of cells along x, y and z: 8, 1, 1 makes splinters eight times as long as wide. Rounded to powers of
+	/// two, so that no vertex of the model moves by a bit. 1/1024 to 1024. [1]
 	brDVec3 stretch;
 
 	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbour. 0: none. [1]
 	double density;             ///< For mass and inertia, > 0. [kg/m^3]
 	brSurfaceMaterial interior; ///< Of the cut faces.
 
-	/// Cut faces become rough: bumps up to this height, 0 at the surface of the model, where cuts stay straight. 0: flat. At most an
-	/// eighth of the length, and less where pieces would cross themselves otherwise. [m]
+	/// Cut faces become rough: bumps up to this height, 0 at the surface of the model, where cuts stay straight. 0:
+	/// flat. At most an eighth of the length, and less where pieces would cross themselves otherwise. [m]
 	double roughness;
-	double
-		roughnessLength; ///< Of the bumps; cut faces become triangles of a quarter of it, or a 256th of the model. 0: ten heights. [m]
+	/// Of the bumps; cut faces become triangles of a quarter of it, or a 256th of the model. 0: ten heights. [m]
+	double roughnessLength;
 	uint64_t roughnessSeed;
 
 	int32_t clusterSize; ///< Pieces in a cluster, and clusters in one of the next level; 2 or more. 0: no clusters.

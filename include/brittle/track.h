@@ -16,9 +16,9 @@
 ///     }
 ///     brDestroyTracker(tracker);
 ///
-/// Pairs are the candidates of collide.h: closed intervals, each unordered pair once, smaller index first. The set of pairs
-/// depends on the boxes of the frame alone, whatever the method; the order may depend on earlier frames, but neither on the
-/// number of workers nor on the machine. For a single frame use collide.h.
+/// Pairs are the candidates of collide.h: closed intervals, each unordered pair once, smaller index first. The set of
+/// pairs depends on the boxes of the frame alone, whatever the method; the order may depend on earlier frames, but
+/// neither on the number of workers nor on the machine. For a single frame use collide.h.
 
 #include "brittle/collide.h"
 
@@ -47,8 +47,8 @@ typedef struct brTrackDef
 	int32_t lanes;    ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
 	int32_t cycle;    ///< For fronts on binary trees: frames from update to update, 0: as motion asks for.
 
-	/// Bound on memory: entries of a front for each primitive, 0: 32 pairs or 48 entries. Beyond it a front is made coarser,
-	/// or there is none.
+	/// Bound on memory: entries of a front for each primitive, 0: 32 pairs or 48 entries. Beyond it a front is made
+	/// coarser, or there is none.
 	int32_t entriesPerPrimitive;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brTrackDef;
@@ -72,8 +72,8 @@ typedef struct brTrackStats
 	int64_t pairCount;
 	int64_t entryCount; ///< Of the front: entries, or listed and settled pairs.
 	int64_t testCount;  ///< Entries or pairs that were tested.
-	int64_t
-		changeCount; ///< Pairs that began or ended, as far as a front on groups saw it; pairs searched anew not counted.
+	/// Pairs that began or ended, as far as a front on groups saw it; pairs searched anew not counted.
+	int64_t changeCount;
 	int32_t rebuiltCount; ///< Primitives in subtrees that were built anew.
 	int32_t droppedCount; ///< Objects whose part of the front was dropped.
 	double quality;       ///< Internal over external entries (Wang et al., formula 1).
@@ -92,9 +92,9 @@ BR_API brResult brCreateTracker(const brContext* context, const brTrackDef* def,
 /// `tracker` may be null.
 BR_API void brDestroyTracker(brTracker* tracker);
 
-/// One frame of boxes in objects as in brCollideBoxes. `names` [objectCount] tell which object is which of the last frame: equal name
-/// and size, box k is box k of then. Others are new. Null: objects are named by number. After a failure there are no pairs
-/// and the next frame begins anew. `context` lends workers.
+/// One frame of boxes in objects as in brCollideBoxes. `names` [objectCount] tell which object is which of the last
+/// frame: equal name and size, box k is box k of then. Others are new. Null: objects are named by number. After a
+/// failure there are no pairs and the next frame begins anew. `context` lends workers.
 BR_API brResult brTracker_Boxes(brTracker* tracker, const brContext* context, const brBox3* boxes, int32_t count,
 								const int32_t* objectStarts, int32_t objectCount, const uint64_t* names,
 								brReport* report);

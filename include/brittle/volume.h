@@ -16,8 +16,9 @@
 ///     brMakeTetMesh(NULL, mesh, &def, &solid, NULL, NULL);
 ///     brDestroyTetMesh(solid);
 ///
-/// Batches run on the context's workers; every answer depends on its own point alone, so it has the same bits in any batch
-/// and for any number of workers.
+/// Batches run on the context's workers; every answer depends on its own point alone, so it has the same bits in any
+/// batch and for any number of workers. A point that is not finite, or farther away than 1e15 sizes of the surface, is
+/// outside and has no closest point: distance INFINITY, triangle -1.
 
 #include "brittle/mesh.h"
 
@@ -36,16 +37,17 @@ BR_API void brDestroySurfaceTree(brSurfaceTree* tree);
 /// Triangles, as brTriangulate gives them.
 BR_API int32_t brSurfaceTree_TriangleCount(const brSurfaceTree* tree);
 
-/// Whether every edge is run along as often one way as the other: the surface bounds something, and crossing numbers mean
-/// something. Self-crossings do not matter.
+/// Whether every edge is run along as often one way as the other: the surface bounds something, and crossing numbers
+/// mean something. Self-crossings do not matter.
 BR_API bool brSurfaceTree_IsClosed(const brSurfaceTree* tree);
 
 /// Volume within a closed surface, counted as often as it is wrapped; 0 if the tree is not closed. [m^3]
 BR_API double brSurfaceTree_Volume(const brSurfaceTree* tree);
 
-/// Generalised winding number of each point: solid angle of the surface over that of the sphere. Far parts of the surface are
-/// taken as dipoles with second moments (Barill et al. 2018) when they are twice their radius away; the error against
-/// the exact sum is below 0.05 and mostly below 0.005. `outWinding` has room for `count`. `context` may be null.
+/// Generalised winding number of each point: solid angle of the surface over that of the sphere. Far parts of the
+/// surface are taken as dipoles with second moments (Barill et al. 2018) when they are twice their radius away; the
+/// error against the exact sum is below 0.05 and mostly below 0.005. `outWinding` has room for `count`. `context` may
+/// be null.
 BR_API void brSurfaceTree_Winding(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
 								  int32_t count, double* outWinding);
 
@@ -58,8 +60,8 @@ static inline double brWindingConfidence(double winding)
 	return 1.0 - 2.0 * fabs(winding - floor(winding + 0.5));
 }
 
-/// How often a closed surface wraps each point, exactly: signed crossings of the ray along +x, decided by exact signs. 1
-/// inside a clean solid, 0 outside; a point on the surface counts as on one side of it by a fixed rule. Means nothing
+/// How often a closed surface wraps each point, exactly: signed crossings of the ray along +x, decided by exact signs.
+/// 1 inside a clean solid, 0 outside; a point on the surface counts as on one side of it by a fixed rule. Means nothing
 /// for trees that are not closed. `context` may be null.
 BR_API void brSurfaceTree_Crossings(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
 									int32_t count, int32_t* outCrossings);
@@ -86,8 +88,8 @@ typedef struct brClosestPoint
 BR_API void brSurfaceTree_Closest(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
 								  int32_t count, brClosestPoint* outClosest);
 
-/// Where the ray from `origin` along the unit vector `direction` first meets the surface; INFINITY if it does not within
-/// `reach`. [m] `outTriangle` may be null.
+/// Where the ray from `origin` along the unit vector `direction` first meets the surface; INFINITY if it does not
+/// within `reach`. [m] `outTriangle` may be null.
 BR_API double brSurfaceTree_Raycast(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
 									int32_t* outTriangle);
 
@@ -111,19 +113,20 @@ typedef struct brTetDef
 	/// How often cells may merge by eights away from the surface: 0 gives one size everywhere. 2 by default.
 	int32_t coarsening;
 
-	/// Keep whole lattice tets that touch the solid instead of cutting them to the surface; brTetInfo.fills says how much of each
-	/// is inside. Holds thin walls together on a coarse lattice.
+	/// Keep whole lattice tets that touch the solid instead of cutting them to the surface; brTetInfo.fills says how
+	/// much of each is inside. Holds thin walls together on a coarse lattice.
 	bool embed;
 
-	/// Grow a closed surface, by a small part of an edge, so that the tets have its volume: straight facets and details that the
-	/// lattice misses always lose some. Not done for surfaces that overlap themselves. Off: boundary nodes lie on the surface itself. On by default.
+	/// Grow a closed surface, by a small part of an edge, so that the tets have its volume: straight facets and details
+	/// that the lattice misses always lose some. Not done for surfaces that overlap themselves. Off: boundary nodes lie
+	/// on the surface itself. On by default.
 	bool matchVolume;
 
 	/// Answer with what came out even if walls thinner than the lattice fell apart.
 	bool allowBroken;
 
-	/// [refinementCount] or null: balls with finer cells along the surface; the rest has `edge`, or what the count leaves. Not with
-	/// `embed`.
+	/// [refinementCount] or null: balls with finer cells along the surface; the rest has `edge`, or what the count
+	/// leaves. Not with `embed`.
 	const brTetRefinement* refinements;
 	int32_t refinementCount;
 
@@ -141,8 +144,8 @@ typedef struct brTetInfo
 {
 	double edge;   ///< Edge of the finest cells. [m]
 	double offset; ///< How far outside the surface the boundary nodes are, to match the volume. [m]
-	double
-		deviation; ///< No point of the boundary is farther from the surface (embed: than the lattice tets reach). [m]
+	/// No point of the boundary is farther from the surface (embed: than the lattice tets reach). [m]
+	double deviation;
 	double surfaceVolume;  ///< Within the surface, or 0 if it is not closed. [m^3]
 	double volume;         ///< Of the tets; of their inside parts if embedded. [m^3]
 	int32_t components;    ///< Sets of tets joined through faces.
@@ -158,17 +161,18 @@ typedef struct brTetInfo
 /// `info` may be null.
 BR_API void brFreeTetInfo(brTetInfo* info);
 
-/// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are positive
-/// and conforming, dihedral angles lie between 10.5 and 163.8 degrees (with refinement between 9 and 165 as measured, not proved), and every boundary node is on the surface (or brTetInfo.offset outside). Open
-/// and self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
-/// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null `def`
-/// means the default.
+/// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are
+/// positive and conforming, dihedral angles lie between 10.5 and 163.8 degrees (with refinement between 9 and 165 as
+/// measured, not proved), and every boundary node is on the surface (or brTetInfo.offset outside). Open and
+/// self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
+/// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null
+/// `def` means the default.
 BR_API brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTetDef* def, brTetMesh** outMesh,
 							  brTetInfo* outInfo, brReport* report);
 
-/// How thick the solid is: the distance straight through to the other side from spread-out places of the surface, in rising order of
-/// share: `outQuantiles[i]` is what a share i / (count - 1) of the area does not exceed. Means something for closed
-/// surfaces. False without memory. `context` may be null.
+/// How thick the solid is: the distance straight through to the other side from spread-out places of the surface, in
+/// rising order of share: `outQuantiles[i]` is what a share i / (count - 1) of the area does not exceed. Means
+/// something for closed surfaces. False without memory. `context` may be null.
 BR_API bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree, int32_t count,
 									double* outQuantiles);
 
@@ -203,11 +207,12 @@ typedef struct brDistanceGridDef
 	bool isSigned;      ///< Positive outside, negative inside. On by default; else all are positive.
 
 	/// Cells this near to the surface have exact values, cells farther away the exact distance to the triangle that the
-	/// sweep found nearest, which is at most a small part of a cell too large. 1 by default; a huge number: all are exact.
+	/// sweep found nearest, which is at most a small part of a cell too large. 1 by default; a huge number: all are
+	/// exact.
 	int32_t band;
 
-	/// Second level: each cell that the surface may pass is a brick of this many cells a side, with exact values. 0: none;
-	/// at most 16.
+	/// Second level: each cell that the surface may pass is a brick of this many cells a side, with exact values. 0:
+	/// none; at most 16.
 	int32_t brick;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brDistanceGridDef;
@@ -238,16 +243,16 @@ BR_API brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTr
 /// `grid` may be null.
 BR_API void brDestroyDistanceGrid(brDistanceGrid* grid);
 
-/// Trilinear, from the bricks where there are some; points outside take the nearest point of the box plus the way there.
-/// `outGradient` may be null: the slope of the same interpolation. [m]
+/// Trilinear, from the bricks where there are some; points outside take the nearest point of the box plus the way
+/// there. `outGradient` may be null: the slope of the same interpolation. [m]
 BR_API double brDistanceGrid_Sample(const brDistanceGrid* grid, brDVec3 point, brDVec3* outGradient);
 
-/// Bounds that the true distance of the point never leaves: distances change by no more than the way between points, and
-/// slack and rounding are allowed for. For points inside the box.
+/// Bounds that the true distance of the point never leaves: distances change by no more than the way between points,
+/// and slack and rounding are allowed for. For points inside the box.
 BR_API void brDistanceGrid_Bounds(const brDistanceGrid* grid, brDVec3 point, double* outLower, double* outUpper);
 
-/// By ending: .vtk is a legacy structured-points file (the coarse level), anything else the library's own binary with all
-/// levels. `context` and `report` may be null.
+/// By ending: .vtk is a legacy structured-points file (the coarse level), anything else the library's own binary with
+/// all levels. `context` and `report` may be null.
 BR_API brResult brSaveDistanceGrid(const brContext* context, const brDistanceGrid* grid, const char* path,
 								   brReport* report);
 BR_API brResult brLoadDistanceGrid(const brContext* context, const char* path, brDistanceGrid** outGrid,
@@ -277,8 +282,8 @@ typedef struct brTetPoint
 BR_API void brTetLocator_Find(const brContext* context, const brTetLocator* locator, const brDVec3* points,
 							  int32_t count, brTetPoint* outPoints);
 
-/// The tet around each point, or the nearest one: binds the vertices of a surface to the tets that carry it. `context` may
-/// be null.
+/// The tet around each point, or the nearest one: binds the vertices of a surface to the tets that carry it. `context`
+/// may be null.
 BR_API void brTetLocator_Embed(const brContext* context, const brTetLocator* locator, const brDVec3* points,
 							   int32_t count, brTetPoint* outPoints);
 
@@ -292,8 +297,8 @@ static inline brDVec3 brTetPoint_Place(const brTetPoint* point, const brTetMesh*
 
 // Fewer triangles
 
-/// A surface of about `targetTriangles` triangles, by edge collapses, for collision proxies. Stops before corners move by more
-/// than `mostError` times the longest side of the box. Needs meshoptimizer at build time, else br_errorUnavailable. Attributes are
-/// left out. `outError`, `context` and `report` may be null.
+/// A surface of about `targetTriangles` triangles, by edge collapses, for collision proxies. Stops before corners move
+/// by more than `mostError` times the longest side of the box. Needs meshoptimizer at build time, else
+/// br_errorUnavailable. Attributes are left out. `outError`, `context` and `report` may be null.
 BR_API brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double mostError,
 							   brMesh** outMesh, double* outError, brReport* report);

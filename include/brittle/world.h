@@ -14,8 +14,9 @@
 ///     printf("%g m\n", brWorld_GetPose(world, id).p.z);
 ///     brDestroyWorld(world);
 ///
-/// The same calls give the same bits for any number of workers. Ids go stale when their body goes; every function takes a stale
-/// id and answers with nothing. Nothing may be called while a step runs. Lists (events) are valid until the next step.
+/// The same calls give the same bits for any number of workers. Ids go stale when their body goes; every function takes
+/// a stale id and answers with nothing. Nothing may be called while a step runs. Lists (events) are valid until the
+/// next step.
 
 #include "brittle/shape.h"
 
@@ -48,10 +49,10 @@ typedef struct brWorldDef
 	brDVec3 gravity;     ///< [m/s^2]
 	int32_t substeps;    ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
 	double contactHertz; ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
-	double
-		contactDamping; ///< Damping ratio of contacts. 3 by default; 5 sets high pyramids rocking at this stiffness. [1]
-	double
-		pushSpeed; ///< Overlap is undone no faster than this, in thicknesses of the thinner body. 3 by default. [1/s]
+	/// Damping ratio of contacts. 3 by default; 5 sets high pyramids rocking at this stiffness. [1]
+	double contactDamping;
+	/// Overlap is undone no faster than this, in thicknesses of the thinner body. 3 by default. [1/s]
+	double pushSpeed;
 	double restitutionSpeed; ///< Slower impacts do not bounce. [m/s]
 	double sleepSpeed;       ///< A body slower than this may sleep; speed of its fastest point. [m/s]
 	double sleepTime;        ///< For so long, with all that it touches. [s]
@@ -86,9 +87,11 @@ typedef struct brBodyDef
 	double linearDamping;  ///< [1/s]
 	double angularDamping; ///< [1/s]
 	double gravityScale;   ///< [1]
+	uint32_t category;     ///< Bits that say what it is. 1 by default.
+	uint32_t collidesWith; ///< Categories that it meets: two bodies do if each is in the other's. All by default.
 	bool enableSleep;
-	uint64_t userData;
-	uint32_t stamp; ///< Written by the default function. Leave it alone.
+	uint64_t userData; ///< Pieces have that of what they broke from.
+	uint32_t stamp;    ///< Written by the default function. Leave it alone.
 } brBodyDef;
 
 typedef enum brJointKind
@@ -182,7 +185,11 @@ BR_API brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brRepor
 /// Its joints go too, its neighbours wake. False if the id is stale.
 BR_API bool brWorld_DestroyBody(brWorld* world, brBodyId id);
 
+/// Null id if the def says no (a stale body, twice the same one, an axis of no length) or memory ran out; the report
+/// says why. `report` may be null.
 BR_API brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* report);
+
+/// Its bodies wake. False if the id is stale.
 BR_API bool brWorld_DestroyJoint(brWorld* world, brJointId id);
 
 /// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated.
@@ -198,10 +205,12 @@ BR_API brDVec3 brWorld_GetCenter(const brWorld* world, brBodyId id);
 BR_API brDVec3 brWorld_GetVelocity(const brWorld* world, brBodyId id);
 BR_API brDVec3 brWorld_GetSpin(const brWorld* world, brBodyId id);
 BR_API double brWorld_GetMass(const brWorld* world, brBodyId id);
+BR_API brBodyKind brWorld_GetKind(const brWorld* world, brBodyId id);
 BR_API uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id);
 BR_API int32_t brWorld_BodyCount(const brWorld* world);
 
-/// Ids of all bodies in slot order. Returns how many there are; writes at most `capacity` to `outIds`, which may be null.
+/// Ids of all bodies in slot order. Returns how many there are; writes at most `capacity` to `outIds`, which may be
+/// null.
 BR_API int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t capacity);
 
 // Changes between steps. They wake the body; false for a stale id or values that are not finite.
@@ -212,8 +221,22 @@ BR_API bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, b
 /// For all bodies from the next step on; wakes them. [m/s^2]
 BR_API bool brWorld_SetGravity(brWorld* world, brDVec3 gravity);
 
-/// At a point in the world. [N s]
+/// At a point in the world. A force over a step of dt is the impulse force times dt. [N s]
 BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);
+
+/// About the centre of mass. [N m s]
+BR_API bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse);
+
+/// Nothing else changes. False for a stale id, static and kinematic bodies.
+BR_API bool brWorld_Wake(brWorld* world, brBodyId id);
+
+// As of brBodyDef, between steps. They wake the body, and what it touches with the next step; user data wakes nothing.
+// False for a stale id or values that no def could have.
+
+BR_API bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, uint32_t collidesWith);
+BR_API bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution);
+BR_API bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale);
+BR_API bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData);
 
 /// Kinetic and potential energy, linear momentum, and angular momentum about the origin of all dynamic bodies.
 typedef struct brWorldEnergy
@@ -234,10 +257,11 @@ BR_API const brBodyEvent* brWorld_BodyEvents(const brWorld* world, int32_t* outC
 /// Of everything that decides what happens next.
 BR_API uint64_t brWorld_Hash(const brWorld* world);
 
-/// The whole state as one block for the same build of the library. Returns its size in bytes; writes it if `capacity` is
-/// enough. `outBytes` may be null.
+/// The whole state as one block for the same build of the library. Returns its size in bytes; writes it if `capacity`
+/// is enough. `outBytes` may be null.
 BR_API size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity);
 
-/// A world that goes on as the saved one would. Sizes, hash and every index are checked. `context` and `report` may be null.
+/// A world that goes on as the saved one would. Sizes, hash and every index are checked. `context` and `report` may be
+/// null.
 BR_API brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byteCount, brWorld** outWorld,
 							   brReport* report);

@@ -16,12 +16,6 @@ brCpuPath brCpu_Best(void)
 #endif
 }
 
-brCpuPath brCpu_Limit(brCpuPath wanted)
-{
-	brCpuPath best = brCpu_Best();
-	return wanted < best ? wanted : best;
-}
-
 const char* brCpuPath_Name(brCpuPath path)
 {
 	switch (path)

@@ -3,8 +3,8 @@
 
 // Which vector instructions this processor has, asked at run time.
 //
-// Code with several paths takes the path as an argument: callers pass brCpu_Best(), tests pass each path in turn up to it
-// and compare. There is no global switch, so two callers never disagree by accident.
+// Code with several paths takes the path as an argument: callers pass brCpu_Best(), tests pass each path in turn up to
+// it and compare. There is no global switch, so two callers never disagree by accident.
 //
 //     for (brCpuPath path = br_cpuScalar; path <= brCpu_Best(); ++path) CHECK(sum(path, data) == expected);
 
@@ -18,9 +18,6 @@ typedef enum brCpuPath
 
 /// The widest path that processor and system allow.
 brCpuPath brCpu_Best(void);
-
-/// The wanted path, or the best one if that is narrower.
-brCpuPath brCpu_Limit(brCpuPath wanted);
 
 /// "scalar", "sse2", "avx2", "avx512". Never null.
 const char* brCpuPath_Name(brCpuPath path);

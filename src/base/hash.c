@@ -14,7 +14,7 @@ static uint64_t hashLoadTail(const unsigned char* bytes, size_t count)
 }
 
 // Written out, so that compilers see one load.
-static uint64_t hashLoadWord(const unsigned char* b)
+static inline __attribute__((always_inline)) uint64_t hashLoadWord(const unsigned char* b)
 {
 	return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
 		   (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
@@ -30,4 +30,30 @@ uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount)
 	}
 	hash = brHash64(hash ^ hashLoadTail(at, left)) * 0x9e3779b97f4a7c15u;
 	return brHash64(hash ^ (uint64_t)byteCount);
+}
+
+uint64_t brHashBlock(uint64_t hash, const void* bytes, size_t byteCount)
+{
+	// Each chain waits for its own multiplications only.
+	static const uint64_t keys[4] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu,
+									 0xc2b2ae3d27d4eb4fu};
+	const unsigned char* at = bytes;
+	size_t left = byteCount;
+	uint64_t chains[4];
+	for (int k = 0; k < 4; ++k)
+	{
+		chains[k] = hash ^ keys[3 - k];
+	}
+	for (; left >= 64; left -= 64, at += 64)
+	{
+		for (int k = 0; k < 4; ++k)
+		{
+			chains[k] = brHashFold(chains[k] ^ hashLoadWord(at + 16 * k), keys[k] ^ hashLoadWord(at + 16 * k + 8));
+		}
+	}
+	for (int k = 0; k < 4; ++k)
+	{
+		hash = brHash64(hash ^ chains[k]) * keys[0];
+	}
+	return brHashBytes(hash ^ (uint64_t)byteCount, at, left);
 }

@@ -29,3 +29,6 @@ static inline uint64_t brHashFold(uint64_t a, uint64_t b)
 
 /// Of a run of bytes, chained: start from BR_HASH_SEED or an earlier hash. Bytes are read little-endian.
 uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount);
+
+/// The same for blocks of many kilobytes, in four chains at once: ten times as fast, and another value.
+uint64_t brHashBlock(uint64_t hash, const void* bytes, size_t byteCount);

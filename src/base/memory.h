@@ -3,8 +3,8 @@
 
 // Memory from the host's hooks, sizes in checked arithmetic, and arenas for scratch.
 //
-// Everything the library allocates comes through brAlloc and goes back through brFree with the same size, so a host
-// can count, pool or refuse. Sizes of arrays are multiplied with a check: an overflow is a refusal, never a short block.
+// Everything the library allocates comes through brAlloc and goes back through brFree with the same size, so a host can
+// count, pool or refuse. Sizes of arrays are multiplied with a check: an overflow is a refusal, never a short block.
 
 #include "brittle/context.h"
 
@@ -31,8 +31,8 @@ void brFreeArray(const brAllocator* allocator, void* memory, int64_t count, size
 #define BR_ALLOC_ZERO(allocator, T, count) ((T*)brAllocZeroArray((allocator), (count), sizeof(T)))
 #define BR_FREE(allocator, pointer, count) brFreeArray((allocator), (pointer), (count), sizeof(*(pointer)))
 
-/// Scratch that only grows and is given back all at once. Chunks double in size; a reset keeps the memory in one chunk of
-/// the size last needed, so a loop that resets each turn stops allocating after the first turns.
+/// Scratch that only grows and is given back all at once. Chunks double in size; a reset keeps the memory in one chunk
+/// of the size last needed, so a loop that resets each turn stops allocating after the first turns.
 typedef struct brArena
 {
 	brAllocator allocator;

@@ -7,8 +7,8 @@
 
 #include "brittle/context.h"
 
-/// Writes the sentence and returns `code`. It is cut at the report's size on a whole character, and is one line of valid
-/// UTF-8 whatever was quoted in it. `report` may be null.
+/// Writes the sentence and returns `code`. It is cut at the report's size on a whole character, and is one line of
+/// valid UTF-8 whatever was quoted in it. `report` may be null.
 brResult brFail(brReport* report, brResult code, const char* format, ...) BR_PRINTF_LIKE(3, 4);
 
 /// Same, with the element the sentence names.

@@ -2,18 +2,18 @@
 
 // Least-digit-first radix sort.
 //
-// On one thread the counts of all digits are taken in one pass; a digit that is the same in every key is then skipped. On
-// workers the keys are cut into one run a worker: each counts its run, the counts are summed digit by digit and run by
-// run, and each worker scatters its run to places nobody else writes. A stable sort has one answer, so neither the number
-// of runs nor the width of the digits shows in the result.
+// On one thread the counts of all digits are taken in one pass; a digit that is the same in every key is then skipped.
+// On workers the keys are cut into one run a worker: each counts its run, the counts are summed digit by digit and run
+// by run, and each worker scatters its run to places nobody else writes. A stable sort has one answer, so neither the
+// number of runs nor the width of the digits shows in the result.
 //
-// Digits have 8 bits, or 11 where the buckets being written stay in the second-level cache: three passes instead of four
-// win then, while 2048 open buckets over a large array miss on almost every write. Measured with 32-bit keys and
-// payload, million keys a second: 100k keys 132 (8 bits), 160 (11 bits); 1M keys 127, 86; 16M keys 102, 54.
-// Buffering a cache line per bucket before writing it out halves the speed at every size, so there is none.
+// Digits have 8 bits, or 11 where the buckets being written stay in the second-level cache: three passes instead of
+// four win then, while 2048 open buckets over a large array miss on almost every write. Measured with 32-bit keys and
+// payload, million keys a second: 100k keys 132 (8 bits), 160 (11 bits); 1M keys 127, 86; 16M keys 102, 54. Buffering a
+// cache line per bucket before writing it out halves the speed at every size, so there is none.
 //
-// Four kinds of arrays share the code: it is written once with the key width and the presence of a payload as constants,
-// and inlined four times.
+// Four kinds of arrays share the code: it is written once with the key width and the presence of a payload as
+// constants, and inlined four times.
 
 #include "base/sort.h"
 
@@ -377,6 +377,64 @@ bool brSortKeys64(brWorkers* workers, const brAllocator* allocator, uint64_t* ke
 	return sortAny(workers, allocator, (SortArrays){keys, NULL}, (SortArrays){scratch, NULL}, count, &steps, 8, false);
 }
 
+// Hoare's partition of [i, j]: swaps what is not below the pivot with what is not above it, from both ends to the
+// middle. Returns where both have stopped.
+static void selectPartition(uint64_t* keys, uint64_t pivot, int32_t* inoutI, int32_t* inoutJ)
+{
+	int32_t i = *inoutI, j = *inoutJ;
+	while (i <= j)
+	{
+		while (keys[i] < pivot)
+		{
+			i += 1;
+		}
+		while (keys[j] > pivot)
+		{
+			j -= 1;
+		}
+		if (i <= j)
+		{
+			uint64_t swap = keys[i];
+			keys[i++] = keys[j], keys[j--] = swap;
+		}
+	}
+	*inoutI = i, *inoutJ = j;
+}
+
+// The same for up to 64 keys, the same keys swapped: who is to be swapped is found for all at once, without a branch
+// that depends on a key.
+static void selectPartitionFew(uint64_t* keys, uint64_t pivot, int32_t* inoutI, int32_t* inoutJ)
+{
+	uint64_t* first = keys + *inoutI;
+	int32_t count = *inoutJ - *inoutI + 1, i = 0, j = count - 1;
+	uint64_t left = 0, right = 0; // bit k: the k-th from that end
+	for (int32_t k = 0; k < count; ++k)
+	{
+		left |= (uint64_t)(first[k] >= pivot) << k;
+		right |= (uint64_t)(first[count - 1 - k] <= pivot) << k;
+	}
+	// The pivot is in both, so there is a first pair.
+	int32_t a = __builtin_ctzll(left), b = count - 1 - __builtin_ctzll(right);
+	while (a <= b)
+	{
+		uint64_t swap = first[a];
+		first[a] = first[b], first[b] = swap;
+		i = a + 1, j = b - 1;
+		left &= left - 1, right &= right - 1;
+		int32_t nextA = left != 0 ? __builtin_ctzll(left) : count, nextB = count - 1;
+		nextB -= right != 0 ? __builtin_ctzll(right) : count;
+		// What was swapped stops the search from the other side.
+		if (nextA > nextB && i <= j)
+		{
+			i = nextA < b ? nextA : b;
+			j = nextB > a ? nextB : a;
+		}
+		a = nextA, b = nextB;
+	}
+	*inoutJ = *inoutI + j;
+	*inoutI += i;
+}
+
 uint64_t brSelectKeys64(uint64_t* keys, int32_t count, int32_t rank)
 {
 	int32_t lower = 0, upper = count - 1;
@@ -384,22 +442,7 @@ uint64_t brSelectKeys64(uint64_t* keys, int32_t count, int32_t rank)
 	{
 		uint64_t pivot = keys[lower + (upper - lower) / 2];
 		int32_t i = lower, j = upper;
-		while (i <= j)
-		{
-			while (keys[i] < pivot)
-			{
-				i += 1;
-			}
-			while (keys[j] > pivot)
-			{
-				j -= 1;
-			}
-			if (i <= j)
-			{
-				uint64_t swap = keys[i];
-				keys[i++] = keys[j], keys[j--] = swap;
-			}
-		}
+		(upper - lower < 64 ? selectPartitionFew : selectPartition)(keys, pivot, &i, &j);
 		if (rank <= j)
 		{
 			upper = j;

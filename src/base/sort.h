@@ -3,8 +3,8 @@
 
 // Stable radix sort of keys with a payload, serial or on workers; same result either way.
 //
-// Least digit first. All digit counts are taken in one pass over the keys, and digits that are the same in every key cost
-// nothing, so small key ranges need few passes.
+// Least digit first. All digit counts are taken in one pass over the keys, and digits that are the same in every key
+// cost nothing, so small key ranges need few passes.
 
 #include "brittle/context.h"
 
@@ -19,6 +19,6 @@ bool brSortPairs64(brWorkers* workers, const brAllocator* allocator, uint64_t* k
 bool brSortKeys32(brWorkers* workers, const brAllocator* allocator, uint32_t* keys, uint32_t* scratch, int32_t count);
 bool brSortKeys64(brWorkers* workers, const brAllocator* allocator, uint64_t* keys, uint64_t* scratch, int32_t count);
 
-/// The `rank` smallest of distinct keys to the front, in place, and the key of that rank there (Hoare's selection with the middle as
-/// pivot). 0 <= rank < count.
+/// The `rank` smallest of distinct keys to the front, in place, and the key of that rank there (Hoare's selection with
+/// the middle as pivot). 0 <= rank < count.
 uint64_t brSelectKeys64(uint64_t* keys, int32_t count, int32_t rank);

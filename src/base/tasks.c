@@ -2,8 +2,8 @@
 
 // Workers that share a loop.
 //
-// A loop is a counter of blocks that everyone adds one to. The caller always works too, so a team of one has no threads.
-// Whoever starts a loop while the team is busy (from inside a loop, or from another thread) runs it alone.
+// A loop is a counter of blocks that everyone adds one to. The caller always works too, so a team of one has no
+// threads. Whoever starts a loop while the team is busy (from inside a loop, or from another thread) runs it alone.
 //
 // The built-in threads wait between loops: they look at one word for some microseconds, then sleep. That word holds the
 // number of the loop, whether it is open, and how many threads have joined it:
@@ -157,8 +157,8 @@ static bool isNewLoop(brWorkers* workers, uint64_t seen)
 	return atomic_load(&workers->state) >> TASKS_NUMBER_SHIFT != seen || atomic_load(&workers->quit);
 }
 
-// Looks for a while, then sleeps. The sleeper counts itself before its last look and the caller opens the loop before it
-// looks for sleepers, so one of the two always sees the other.
+// Looks for a while, then sleeps. The sleeper counts itself before its last look and the caller opens the loop before
+// it looks for sleepers, so one of the two always sees the other.
 static void waitForLoop(brWorkers* workers, uint64_t seen)
 {
 	int64_t start = brClockNanoseconds();

@@ -111,14 +111,24 @@ static void meshAddChildren(MeshScan* scan, const brSolidPoint* point)
 static uint32_t meshScanBounds(MeshScan* scan, float limit)
 {
 	const brMeshSide* other = scan->other;
-	if (other->shape->kind == br_shapeHalfSpace)
+	const brShape* shape = other->shape;
+	if (shape->kind == br_shapeHalfSpace)
 	{
 		scan->bounds.least = scan->bounds.most = scan->places[2];
+		return (1u << BR_TRIANGLE_LANES) - 1;
 	}
-	return other->isConcave ? brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds)
-		   : brShape_IsPolytope(other->shape)
-			   ? brPolytope_Bounds(other->shape, scan->places, limit, &scan->bounds.least)
-			   : (1u << BR_TRIANGLE_LANES) - 1;
+	if (!other->isConcave)
+	{
+		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, 2e-6f * shape->radius, scan->places, limit,
+							   &scan->bounds.least);
+	}
+	brLanes8 beyond;
+	uint32_t bits =
+		brPlanes_Bounds(other->planes, other->planeCount, 2e-6f * shape->radius, scan->places, limit, &beyond);
+	bits = bits != 0 ? bits & brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds) : 0;
+	brLaneMask8 isBeyond = beyond > scan->bounds.least;
+	scan->bounds.least = (brLanes8)((isBeyond & (brLaneMask8)beyond) | (~isBeyond & (brLaneMask8)scan->bounds.least));
+	return bits;
 }
 
 // The next points of which some may be nearer than `limit`; which, by bits. 0 at the end.
@@ -164,6 +174,31 @@ static uint32_t meshScanTree(MeshScan* scan, float limit)
 		(void)meshScanBounds(scan, limit);
 	}
 	return (1u << lanes) - 1;
+}
+
+// All points of a solid below the margin over a half-space, whose way out is the same for all: nothing has to be asked or judged.
+static void meshGatherPlane(brMeshPair* pair)
+{
+	const brMeshSide *side = &pair->sides[1], *other = &pair->sides[0];
+	MeshScan scan;
+	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.mostReach);
+	brVec3 way = brRelativePose_InvRotate(&side->toOther, brMakeVec3(0.0f, 0.0f, 1.0f));
+	brVec3 normal = brRelativePose_Rotate(&side->toA, way);
+	for (int32_t block = 0; block < side->solid.blockCount && pair->count < MESH_MOST_ASKED; ++block)
+	{
+		uint32_t bits = brSolid_PlaceBlock(&side->solid, block, &side->toOther, scan.box, scan.places);
+		for (; bits != 0; bits &= bits - 1)
+		{
+			int32_t lane = __builtin_ctz(bits), i = BR_TRIANGLE_LANES * block + lane;
+			float distance = scan.places[2][lane];
+			if (distance < pair->margin)
+			{
+				brVec3 middle = brMulAdd(side->solid.points[i].place, -0.5f * distance, way);
+				pair->candidates[pair->count++] = (brCandidate){brRelativePose_Point(&side->toA, middle), normal,
+																distance, (uint32_t)i | BR_MESH_SIDE_BIT};
+			}
+		}
+	}
 }
 
 // The points of one side against the field of the other.
@@ -323,6 +358,7 @@ static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const
 	for (int32_t s = 0; s < 2; ++s)
 	{
 		pair->sides[s].shape = shapes[s];
+		pair->sides[s].planeCount = 0;
 		pair->sides[s].isConcave = brShapeKind_IsConcave(shapes[s]->kind);
 		if (pair->sides[s].isConcave)
 		{
@@ -403,10 +439,33 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	brMeshPair pair;
 	meshInit(&pair, a, b, pose, margin, kept);
 	bool isPlane = a->kind == br_shapeHalfSpace;
+	// What did not touch a step ago is often apart as a whole.
+	if (kept == NULL && !isPlane && b->vertexCount <= MESH_FLAT_POINTS && a->vertexCount <= MESH_FLAT_POINTS)
+	{
+		brVec3 normal;
+		float hulls = brMeshPair_HullsApart(&pair, &normal);
+		if (hulls > margin)
+		{
+			outTouches[0].apart = fmaxf(hulls, boxes);
+			return 0;
+		}
+		brMeshPair_AddPlanes(&pair, normal);
+	}
+	for (int32_t i = 0; kept != NULL && !isPlane && i < kept->count; ++i)
+	{
+		brMeshPair_AddPlanes(&pair, kept->touches[i].normal);
+	}
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
 	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
 	float most = pair.edgeOut + MESH_BOXES_APART * pair.radius;
-	meshGather(&pair, first);
+	if (isPlane && pair.sides[1].solid.pointCount <= MESH_FLAT_POINTS)
+	{
+		meshGatherPlane(&pair);
+	}
+	else
+	{
+		meshGather(&pair, first);
+	}
 	if (pair.count == 0 && pair.insideCount == 0)
 	{
 		float apart = meshPointsApart(&pair, first, most);

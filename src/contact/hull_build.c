@@ -2,20 +2,25 @@
 
 // Convex hull of points, one point at a time.
 //
-// A point outside sees some triangles of the hull so far; they go, and the rim of the hole is joined to the point. Which
-// triangles it sees is decided by the exact predicate, strictly: a point in the plane of a triangle does not see it. A rim edge
-// is then never in line with the point (it would lie in the planes of both its triangles, which would both be unseen), so no
-// triangle is flat and the surface stays closed. Cost: points times triangles, which is fine for the small hulls that bodies
-// have. Then triangles near one plane, largest first, are joined into polygons, since contacts are clipped between polygons.
+// A point outside sees some triangles of the hull so far; they go, and the rim of the hole is joined to the point.
+// Which triangles it sees is decided exactly and strictly: a point in the plane of a triangle does not see it. A rim
+// edge is then never in line with the point (it would lie in the planes of both its triangles, which would both be
+// unseen), so no triangle is flat and the surface stays closed. Each triangle keeps its plane in plain doubles, which
+// answers unless the point is within the rounding of it; then the exact predicate does. Cost: points times triangles,
+// which is fine for the small hulls that bodies have. Then triangles near one plane, largest first, are joined into
+// polygons, since contacts are clipped between polygons.
 
-#include "base/array.h"
-#include "contact/shape.h"
+#include "contact/hull_build.h"
+
 #include "math/predicates.h"
+
+#include <string.h>
 
 typedef struct HullTriangle
 {
 	int32_t v[3];
 	int32_t face; // polygon, or -1
+	brDVec3 area; // twice, along the normal
 	bool isSeen;
 } HullTriangle;
 
@@ -26,19 +31,20 @@ typedef struct HullEdge
 
 typedef struct HullWork
 {
-	brAllocator allocator;
 	const brDVec3* points;
 	int32_t pointCount;
-	BR_ARRAY(HullTriangle) triangles;
-	BR_ARRAY(HullEdge) rim;
-	BR_ARRAY(int32_t) corners;
-	BR_ARRAY(int32_t) faceStarts;
+	double doubt; // volumes below may have the wrong sign
+	int32_t triangleCount, rimCount;
+	HullTriangle triangles[BR_HULL_TRIANGLES];
+	HullEdge rim[3 * BR_HULL_TRIANGLES];
+	int16_t beside[BR_HULL_CORNERS * BR_HULL_CORNERS]; // the triangle with this directed edge
 } HullWork;
 
-static brDVec3 hullArea(const HullWork* work, const HullTriangle* t)
+static void hullAddTriangle(HullWork* work, int32_t a, int32_t b, int32_t c)
 {
 	const brDVec3* p = work->points;
-	return brDCross(brDSub(p[t->v[1]], p[t->v[0]]), brDSub(p[t->v[2]], p[t->v[0]]));
+	brDVec3 area = brDCross(brDSub(p[b], p[a]), brDSub(p[c], p[a]));
+	work->triangles[work->triangleCount++] = (HullTriangle){{a, b, c}, -1, area, false};
 }
 
 // Four points that span space, as large as a greedy choice finds. False if all lie in one plane.
@@ -74,7 +80,7 @@ static bool hullStart(const HullWork* work, int32_t out[4])
 	for (int32_t i = 1; i < count; ++i)
 	{
 		double d = fabs(brDDot(normal, brDSub(p[i], p[0])));
-		if (d > best && brOrient3d(p[0], p[out[1]], p[out[2]], p[i]) != 0)
+		if (d > best && (d > work->doubt || brOrient3d(p[0], p[out[1]], p[out[2]], p[i]) != 0))
 		{
 			best = d, out[3] = i;
 		}
@@ -91,62 +97,111 @@ static bool hullStart(const HullWork* work, int32_t out[4])
 	return true;
 }
 
-static bool hullAddPoint(HullWork* work, int32_t point)
+// What the plane of a triangle may say wrongly about a point: the volume is a sum of six products of three differences,
+// none of them more than the longest side of the box of all points, and fewer than 64 roundings of half an ulp go into
+// it.
+static double hullDoubt(const brDVec3* points, int32_t count)
+{
+	brDBox3 box = brMakeDBox3Empty();
+	for (int32_t i = 0; i < count; ++i)
+	{
+		box = brDBox3_Include(box, points[i]);
+	}
+	brDVec3 size = brDSub(box.upper, box.lower);
+	double side = fmax(size.x, fmax(size.y, size.z));
+	double doubt = 64.0 * BR_PREDICATE_U * side * side * side;
+	// Where squares and cubes leave the range of good doubles nothing is sure.
+	return doubt > 1e-250 && doubt < 1e250 ? doubt : INFINITY;
+}
+
+static void hullAddPoint(HullWork* work, int32_t point)
 {
 	const brDVec3* p = work->points;
-	work->rim.count = 0;
-	bool isOutside = false;
-	for (int32_t i = 0; i < work->triangles.count; ++i)
+	int32_t seenCount = 0;
+	for (int32_t i = 0; i < work->triangleCount; ++i)
 	{
-		HullTriangle* t = &work->triangles.data[i];
-		t->isSeen = brOrient3d(p[t->v[0]], p[t->v[1]], p[t->v[2]], p[point]) > 0;
-		isOutside = isOutside || t->isSeen;
+		HullTriangle* t = &work->triangles[i];
+		double volume = brDDot(t->area, brDSub(p[point], p[t->v[0]]));
+		bool isSure = volume > work->doubt || volume < -work->doubt;
+		t->isSeen = isSure ? volume > 0.0 : brOrient3d(p[t->v[0]], p[t->v[1]], p[t->v[2]], p[point]) > 0;
+		seenCount += t->isSeen;
 	}
-	if (!isOutside)
+	if (seenCount == 0)
 	{
-		return true;
+		return;
 	}
 
 	// The rim: edges of seen triangles whose other side is not seen.
-	for (int32_t i = 0; i < work->triangles.count; ++i)
+	work->rimCount = 0;
+	int32_t kept = 0;
+	for (int32_t i = 0; i < work->triangleCount; ++i)
 	{
-		const HullTriangle* t = &work->triangles.data[i];
+		const HullTriangle* t = &work->triangles[i];
 		for (int32_t k = 0; k < 3 && t->isSeen; ++k)
 		{
-			int32_t a = t->v[k], b = t->v[(k + 1) % 3];
-			int32_t twin = 0;
-			while (twin < work->rim.count && !(work->rim.data[twin].a == b && work->rim.data[twin].b == a))
+			int32_t a = t->v[k], b = t->v[(k + 1) % 3], twin = 0;
+			while (twin < work->rimCount && !(work->rim[twin].a == b && work->rim[twin].b == a))
 			{
 				twin += 1;
 			}
-			if (twin < work->rim.count)
+			if (twin < work->rimCount)
 			{
-				work->rim.data[twin] = work->rim.data[--work->rim.count];
+				work->rim[twin] = work->rim[--work->rimCount];
 			}
-			else if (!BR_PUSH(&work->allocator, &work->rim, (HullEdge){a, b}))
+			else
 			{
-				return false;
+				work->rim[work->rimCount++] = (HullEdge){a, b};
 			}
 		}
-	}
-	int32_t kept = 0;
-	for (int32_t i = 0; i < work->triangles.count; ++i)
-	{
-		if (!work->triangles.data[i].isSeen)
+		if (!t->isSeen)
 		{
-			work->triangles.data[kept++] = work->triangles.data[i];
+			work->triangles[kept++] = *t;
 		}
 	}
-	work->triangles.count = kept;
-	for (int32_t i = 0; i < work->rim.count; ++i)
+	work->triangleCount = kept;
+	for (int32_t i = 0; i < work->rimCount; ++i)
 	{
-		HullTriangle t = {{work->rim.data[i].a, work->rim.data[i].b, point}, -1, false};
-		if (!BR_PUSH(&work->allocator, &work->triangles, t))
+		hullAddTriangle(work, work->rim[i].a, work->rim[i].b, point);
+	}
+}
+
+// Numbers the points that triangles use, rising, and the triangles' corners by them; then who is beside whom.
+static void hullLink(HullWork* work, brHull* out)
+{
+	int32_t count = 0;
+	for (int32_t i = 0; i < 3 * work->triangleCount; ++i)
+	{
+		int32_t point = work->triangles[i / 3].v[i % 3], at = count;
+		while (at > 0 && out->vertices[at - 1] > point)
 		{
-			return false;
+			at -= 1;
+		}
+		if (at == 0 || out->vertices[at - 1] != point)
+		{
+			memmove(out->vertices + at + 1, out->vertices + at, sizeof(int32_t) * (size_t)(count - at));
+			out->vertices[at] = point;
+			count += 1;
 		}
 	}
-	return true;
+	out->vertexCount = count;
+	for (int32_t i = 0; i < work->triangleCount; ++i)
+	{
+		int32_t* v = work->triangles[i].v;
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			int32_t lower = 0, upper = count - 1;
+			while (lower < upper)
+			{
+				int32_t middle = (lower + upper) / 2;
+				lower = out->vertices[middle] < v[k] ? middle + 1 : lower;
+				upper = out->vertices[middle] < v[k] ? upper : middle;
+			}
+			v[k] = lower;
+		}
+		work->beside[v[0] * BR_HULL_CORNERS + v[1]] = (int16_t)i;
+		work->beside[v[1] * BR_HULL_CORNERS + v[2]] = (int16_t)i;
+		work->beside[v[2] * BR_HULL_CORNERS + v[0]] = (int16_t)i;
+	}
 }
 
 // The unassigned triangle with the largest area, or -1.
@@ -154,10 +209,10 @@ static int32_t hullLargest(const HullWork* work)
 {
 	int32_t seed = -1;
 	double largest = -1.0;
-	for (int32_t i = 0; i < work->triangles.count; ++i)
+	for (int32_t i = 0; i < work->triangleCount; ++i)
 	{
-		const HullTriangle* t = &work->triangles.data[i];
-		double area = t->face < 0 ? brDLengthSq(hullArea(work, t)) : -1.0;
+		const HullTriangle* t = &work->triangles[i];
+		double area = t->face < 0 ? brDLengthSq(t->area) : -1.0;
 		if (area > largest)
 		{
 			largest = area, seed = i;
@@ -166,92 +221,97 @@ static int32_t hullLargest(const HullWork* work)
 	return seed;
 }
 
-static bool hullSharesEdge(const HullTriangle* a, const HullTriangle* b)
+static int32_t hullBeside(const HullWork* work, int32_t triangle, int32_t side)
 {
-	int32_t shared = 0;
-	for (int32_t i = 0; i < 3; ++i)
-	{
-		shared += a->v[i] == b->v[0] || a->v[i] == b->v[1] || a->v[i] == b->v[2];
-	}
-	return shared == 2;
+	const int32_t* v = work->triangles[triangle].v;
+	return work->beside[v[side < 2 ? side + 1 : 0] * BR_HULL_CORNERS + v[side]];
 }
 
-// One polygon out of the largest triangle left and all that join it near its plane.
-static bool hullGrowFace(HullWork* work, int32_t seed, int32_t face, double tolerance)
+// The polygon of the largest triangle left and all that join it near its plane.
+static void hullGrowFace(HullWork* work, int32_t seed, int32_t face, double tolerance, const brHull* hull)
 {
-	const brDVec3* p = work->points;
-	HullTriangle* triangles = work->triangles.data;
-	brDVec3 normal = brDNormalize(hullArea(work, &triangles[seed]));
-	brDVec3 origin = p[triangles[seed].v[0]];
+	HullTriangle* triangles = work->triangles;
+	brDVec3 normal = brDNormalize(triangles[seed].area);
+	brDVec3 origin = work->points[hull->vertices[triangles[seed].v[0]]];
+	int32_t stack[BR_HULL_TRIANGLES], depth = 0;
 	triangles[seed].face = face;
-	for (bool hasGrown = true; hasGrown;)
+	stack[depth++] = seed;
+	while (depth > 0)
 	{
-		hasGrown = false;
-		for (int32_t i = 0; i < work->triangles.count; ++i)
+		int32_t from = stack[--depth];
+		for (int32_t side = 0; side < 3; ++side)
 		{
-			bool isNear = triangles[i].face < 0 && brDDot(normal, hullArea(work, &triangles[i])) > 0.0;
+			HullTriangle* t = &triangles[hullBeside(work, from, side)];
+			bool isNear = t->face < 0 && brDDot(normal, t->area) > 0.0;
 			for (int32_t k = 0; k < 3 && isNear; ++k)
 			{
-				isNear = fabs(brDDot(normal, brDSub(p[triangles[i].v[k]], origin))) <= tolerance;
+				brDVec3 p = work->points[hull->vertices[t->v[k]]];
+				isNear = fabs(brDDot(normal, brDSub(p, origin))) <= tolerance;
 			}
-			bool isBeside = false;
-			for (int32_t j = 0; j < work->triangles.count && isNear && !isBeside; ++j)
+			if (isNear)
 			{
-				isBeside = triangles[j].face == face && hullSharesEdge(&triangles[i], &triangles[j]);
-			}
-			if (isBeside)
-			{
-				triangles[i].face = face;
-				hasGrown = true;
+				t->face = face;
+				stack[depth++] = (int32_t)(t - triangles);
 			}
 		}
 	}
-
-	// Its outline: directed edges whose twin is in another polygon, one after the other.
-	work->rim.count = 0;
-	for (int32_t i = 0; i < work->triangles.count; ++i)
-	{
-		for (int32_t k = 0; k < 3 && triangles[i].face == face; ++k)
-		{
-			HullEdge edge = {triangles[i].v[k], triangles[i].v[(k + 1) % 3]};
-			bool isInner = false;
-			for (int32_t j = 0; j < work->triangles.count && !isInner; ++j)
-			{
-				for (int32_t m = 0; m < 3 && triangles[j].face == face; ++m)
-				{
-					isInner = isInner || (triangles[j].v[m] == edge.b && triangles[j].v[(m + 1) % 3] == edge.a);
-				}
-			}
-			if (!isInner && !BR_PUSH(&work->allocator, &work->rim, edge))
-			{
-				return false;
-			}
-		}
-	}
-	int32_t at = work->rim.data[0].a;
-	for (int32_t step = 0; step < work->rim.count; ++step)
-	{
-		if (!BR_PUSH(&work->allocator, &work->corners, at))
-		{
-			return false;
-		}
-		int32_t next = 0;
-		while (next < work->rim.count && work->rim.data[next].a != at)
-		{
-			next += 1;
-		}
-		at = work->rim.data[next].b;
-	}
-	return BR_PUSH(&work->allocator, &work->faceStarts, work->corners.count);
 }
 
-brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t pointCount, double tolerance,
-					brMesh** outHull, brReport* report)
+// Its outline: directed edges whose twin is in another polygon, one after the other.
+static void hullOutline(const HullWork* work, int32_t face, brHull* out)
 {
-	HullWork work = {.allocator = brContext_Allocator(context), .points = points, .pointCount = pointCount};
-	brResult result = br_success;
-	int32_t* remap = NULL;
-	brDVec3* used = NULL;
+	int32_t next[BR_HULL_CORNERS], first = -1, count = 0;
+	memset(next, -1, sizeof(next));
+	for (int32_t i = 0; i < work->triangleCount; ++i)
+	{
+		const HullTriangle* t = &work->triangles[i];
+		for (int32_t k = 0; k < 3 && t->face == face; ++k)
+		{
+			int32_t a = t->v[k], b = t->v[k < 2 ? k + 1 : 0];
+			if (work->triangles[hullBeside(work, i, k)].face != face)
+			{
+				first = first < 0 ? a : first;
+				next[a] = next[a] < 0 ? b : next[a];
+				count += 1;
+			}
+		}
+	}
+	for (int32_t step = 0, at = first; step < count; ++step, at = next[at])
+	{
+		out->corners[out->cornerCount++] = at;
+	}
+	out->faceStarts[++out->faceCount] = out->cornerCount;
+}
+
+// Drops the vertices within polygons.
+static void hullDropUnused(brHull* hull)
+{
+	int32_t numbers[BR_HULL_CORNERS], count = 0;
+	memset(numbers, -1, sizeof(numbers));
+	for (int32_t i = 0; i < hull->cornerCount; ++i)
+	{
+		numbers[hull->corners[i]] = 0;
+	}
+	for (int32_t v = 0; v < hull->vertexCount; ++v)
+	{
+		if (numbers[v] == 0)
+		{
+			numbers[v] = count;
+			hull->vertices[count++] = hull->vertices[v];
+		}
+	}
+	hull->vertexCount = count;
+	for (int32_t i = 0; i < hull->cornerCount; ++i)
+	{
+		hull->corners[i] = numbers[hull->corners[i]];
+	}
+}
+
+brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance, brHull* outHull, brReport* report)
+{
+	HullWork work;
+	work.points = points, work.pointCount = pointCount;
+	work.triangleCount = 0;
 	int32_t start[4];
 	for (int32_t i = 0; i < pointCount; ++i)
 	{
@@ -260,77 +320,58 @@ brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t poi
 			return brFailAt(report, br_errorGeometry, i, "point %d of the hull is not finite", i);
 		}
 	}
+	work.doubt = hullDoubt(points, pointCount);
 	if (pointCount < 4 || !hullStart(&work, start))
 	{
 		return brFail(report, br_errorGeometry, "the %d points of the hull lie in one plane", pointCount);
 	}
-
-	bool isGood = true;
-	for (int32_t k = 0; k < 4 && isGood; ++k)
+	for (int32_t k = 0; k < 4; ++k)
 	{
 		// Faces of a positive tet, outward: opposite its corner k.
 		static const int32_t sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-		HullTriangle t = {{start[sides[k][0]], start[sides[k][1]], start[sides[k][2]]}, -1, false};
-		isGood = BR_PUSH(&work.allocator, &work.triangles, t);
+		hullAddTriangle(&work, start[sides[k][0]], start[sides[k][1]], start[sides[k][2]]);
 	}
-	for (int32_t i = 0; i < pointCount && isGood; ++i)
+	for (int32_t i = 0; i < pointCount; ++i)
 	{
-		isGood = hullAddPoint(&work, i);
-		if (isGood && work.triangles.count > 2 * BR_HULL_MAX_VERTICES)
+		hullAddPoint(&work, i);
+		if (work.triangleCount > 2 * BR_HULL_MAX_VERTICES)
 		{
-			result = brFail(report, br_errorLimit, "the hull has more than %d corners", BR_HULL_MAX_VERTICES);
-			goto exit;
+			return brFail(report, br_errorLimit, "the hull has more than %d corners", BR_HULL_MAX_VERTICES);
 		}
 	}
-	isGood = isGood && BR_PUSH(&work.allocator, &work.faceStarts, 0);
-	for (int32_t seed = hullLargest(&work), face = 0; seed >= 0 && isGood; seed = hullLargest(&work), ++face)
+	outHull->faceCount = outHull->cornerCount = outHull->faceStarts[0] = 0;
+	hullLink(&work, outHull);
+	for (int32_t seed = hullLargest(&work); seed >= 0; seed = hullLargest(&work))
 	{
-		isGood = hullGrowFace(&work, seed, face, tolerance);
+		int32_t face = outHull->faceCount;
+		hullGrowFace(&work, seed, face, tolerance, outHull);
+		hullOutline(&work, face, outHull);
 	}
-	remap = isGood ? BR_ALLOC(&work.allocator, int32_t, pointCount) : NULL;
-	used = remap != NULL ? BR_ALLOC(&work.allocator, brDVec3, pointCount) : NULL;
-	if (used == NULL)
-	{
-		result = brFailMemory(report);
-		goto exit;
-	}
+	hullDropUnused(outHull);
+	return br_success;
+}
 
-	// Only the points that polygons use, in their order.
-	int32_t usedCount = 0;
-	for (int32_t i = 0; i < pointCount; ++i)
+brResult brHull_ToMesh(const brContext* context, const brHull* hull, const brDVec3* points, brMesh** outMesh,
+					   brReport* report)
+{
+	brDVec3 positions[BR_HULL_CORNERS];
+	for (int32_t v = 0; v < hull->vertexCount; ++v)
 	{
-		remap[i] = -1;
-	}
-	for (int32_t i = 0; i < work.corners.count; ++i)
-	{
-		remap[work.corners.data[i]] = 0;
-	}
-	for (int32_t i = 0; i < pointCount; ++i)
-	{
-		if (remap[i] == 0)
-		{
-			remap[i] = usedCount;
-			used[usedCount++] = points[i];
-		}
-	}
-	for (int32_t i = 0; i < work.corners.count; ++i)
-	{
-		work.corners.data[i] = remap[work.corners.data[i]];
+		positions[v] = points[hull->vertices[v]];
 	}
 	brMeshDef def = brDefaultMeshDef();
-	def.vertexCount = usedCount;
-	def.positions = used;
-	def.faceCount = work.faceStarts.count - 1;
-	def.faceStarts = work.faceStarts.data;
-	def.corners = work.corners.data;
-	result = brCreateMesh(context, &def, outHull, report);
+	def.vertexCount = hull->vertexCount;
+	def.positions = positions;
+	def.faceCount = hull->faceCount;
+	def.faceStarts = hull->faceStarts;
+	def.corners = hull->corners;
+	return brCreateMesh(context, &def, outMesh, report);
+}
 
-exit:
-	BR_FREE_ARRAY(&work.allocator, &work.triangles);
-	BR_FREE_ARRAY(&work.allocator, &work.rim);
-	BR_FREE_ARRAY(&work.allocator, &work.corners);
-	BR_FREE_ARRAY(&work.allocator, &work.faceStarts);
-	BR_FREE(&work.allocator, remap, pointCount);
-	BR_FREE(&work.allocator, used, pointCount);
-	return result;
+brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t pointCount, double tolerance,
+					brMesh** outHull, brReport* report)
+{
+	brHull hull;
+	brResult result = brBuildHull(points, pointCount, tolerance, &hull, report);
+	return result < 0 ? result : brHull_ToMesh(context, &hull, points, outHull, report);
 }

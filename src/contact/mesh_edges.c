@@ -103,12 +103,48 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 	}
 }
 
+// No place of a straight edge is nearer than this: all of it lies beyond one plane of a hull, or of the box about a solid.
+static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
+{
+	const brShape* shape = other->shape;
+	if (other->isConcave)
+	{
+		float apart = 0.0f;
+		for (int32_t i = 0; i < other->planeCount; ++i)
+		{
+			brVec4 plane = other->planes[i];
+			float atA = plane.x * a.x + plane.y * a.y + plane.z * a.z;
+			float atB = plane.x * b.x + plane.y * b.y + plane.z * b.z;
+			apart = fmaxf(apart, fminf(atA, atB) - plane.w);
+		}
+		brVec3 lower = brSub(brSub(shape->boxCenter, shape->half), brMax(a, b));
+		brVec3 upper = brSub(brMin(a, b), brAdd(shape->boxCenter, shape->half));
+		brVec3 beyond = brMax(brMax(lower, upper), brMakeVec3(0.0f, 0.0f, 0.0f));
+		return fmaxf(apart, sqrtf(brDot(beyond, beyond)) * (1.0f - 1e-5f)) - 2e-6f * shape->radius;
+	}
+	float apart = -INFINITY;
+	for (int32_t i = 0; i < shape->faceCount; ++i)
+	{
+		brVec4 plane = brShape_Planes(shape)[i];
+		float atA = plane.x * a.x + plane.y * a.y + plane.z * a.z, atB = plane.x * b.x + plane.y * b.y + plane.z * b.z;
+		float height = (atA < atB ? atA : atB) - plane.w;
+		apart = height > apart ? height : apart;
+	}
+	return apart - 2e-6f * shape->radius;
+}
+
 // Takes an edge down if it may be near.
 static void meshListEdge(brMeshPair* pair, int32_t s, MeshEdge edge, MeshEdge* list, int32_t* count)
 {
-	brVec3 middle = brMul(0.5f, brAdd(edge.a, edge.b));
-	edge.bound = brMeshSide_Bound(&pair->sides[1 - s], brRelativePose_Point(&pair->sides[s].toOther, middle));
-	float least = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	brVec3 a = brRelativePose_Point(&side->toOther, edge.a), b = brRelativePose_Point(&side->toOther, edge.b);
+	float least = meshEdgeApart(other, a, b);
+	if (least < pair->edgeOut)
+	{
+		edge.bound = brMeshSide_Bound(other, brMul(0.5f, brAdd(a, b)));
+		float middle = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
+		least = middle > least ? middle : least;
+	}
 	if (least < pair->edgeOut && *count < MESH_MOST_EDGES)
 	{
 		list[(*count)++] = edge;
@@ -157,14 +193,12 @@ static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
 	return count;
 }
 
-// Edges that cross edges. Where a corner or a face of one is nearest, its points have spoken; so both sides need edges that are near.
+// Edges that cross edges, or a smooth part between the points there.
 void brMeshPair_Edges(brMeshPair* pair)
 {
 	MeshEdge lists[2][MESH_MOST_EDGES];
-	int32_t counts[2] = {0, 0};
-	counts[0] = meshListEdges(pair, 0, lists[0]);
-	counts[1] = counts[0] > 0 ? meshListEdges(pair, 1, lists[1]) : 0;
-	for (int32_t s = 0; s < 2 && counts[0] > 0 && counts[1] > 0; ++s)
+	int32_t counts[2] = {meshListEdges(pair, 0, lists[0]), meshListEdges(pair, 1, lists[1])};
+	for (int32_t s = 0; s < 2; ++s)
 	{
 		for (int32_t i = 0; i < counts[s]; ++i)
 		{

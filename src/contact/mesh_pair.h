@@ -23,6 +23,8 @@ typedef struct brMeshSide
 	bool isConcave;
 	brRelativePose toOther; // from this side's axes to the other's
 	brRelativePose toA;
+	brVec4 planes[BR_PAIR_MANIFOLDS]; // behind which all of this side lies (n.x <= w), facing the other
+	int32_t planeCount;
 } brMeshSide;
 
 // A point with edges that may be near enough.
@@ -78,6 +80,13 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 
 /// An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
 bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer);
+
+/// A lower bound of the distance of the convex hulls of both, which are no half-spaces; worth something if it is over the margin.
+/// `outNormal` is the direction from A to B that proves it, or 0.
+float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal);
+
+/// Planes across this direction from A to B that touch each of them. Between bodies that touch by faces nothing else is so tight.
+void brMeshPair_AddPlanes(brMeshPair* pair, brVec3 normal);
 
 /// Candidates of edges that cross edges.
 void brMeshPair_Edges(brMeshPair* pair);

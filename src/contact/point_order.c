@@ -2,30 +2,46 @@
 
 #include "contact/point_order.h"
 
-#include "base/cpu.h"
 #include "contact/solid.h"
 
 #include <string.h>
 
-// So many points are chosen by going through all of them: fewer make the first grids too coarse to be of use.
-#define ORDER_DIRECT 96
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// Up to so many points it is quicker to go through all of them each time than to have a tree.
+#define ORDER_DIRECT 400
+
+// Points in a leaf of the tree, and nodes in its top, which are all looked at.
+#define ORDER_LEAF 32
+#define ORDER_TOP 64
 
 #define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
 #define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
 
-typedef struct OrderEntry
+// A point to choose next.
+typedef struct OrderFar
 {
-	float distanceSq; // as it was when the entry was put down; by now it may be less
+	float distanceSq;
 	int32_t point;
-} OrderEntry;
+} OrderFar;
 
-// A point of the grid, with all that is asked of it.
-typedef struct OrderNear
+// The point that was chosen.
+typedef struct OrderSeed
 {
 	float x, y, z;
-	int32_t point;
-} OrderNear;
+	int32_t place;
+} OrderSeed;
 
+// Eight leaves, or eight nodes one level down: their boxes, and the farthest point in each.
+typedef struct OrderNode
+{
+	brLanes8 lower[3], upper[3], most;
+	int32_t farthest[BR_TRIANGLE_LANES]; // from a multiple of 32 bytes
+} OrderNode;
+
+// Points lie in slots: as they came or, under a tree, so that those of a leaf are close together.
 typedef struct OrderWork
 {
 	int32_t count, padded;
@@ -33,261 +49,262 @@ typedef struct OrderWork
 	float* distanceSq;   // to the nearest chosen point; -1 once chosen
 	int32_t* owners;     // place of that point in the order
 	int32_t* levelOwner; // the owners when the level was full
-	OrderEntry* heap;
-	int32_t heapCount;
-	int32_t* starts; // of the grid's buckets, one more than there are
-	OrderNear* near; // points bucket by bucket
-	int32_t bucketMask;
-	bool hasAvx2;
-	int32_t* buckets; // [count] of each point
-	int32_t nearCount;
-	float cell, invCell, leastCell;
+	int32_t* points;     // in each slot
+	int32_t* slotOf;     // each point
+	uint32_t* keys;      // while slots are given away
+	OrderNode* levels[BR_TRIANGLE_LEVELS];
+	int32_t levelCounts[BR_TRIANGLE_LEVELS], levelCount, nodeCount;
 } OrderWork;
 
-static void orderTake(OrderWork* work, int32_t point, int32_t place, int32_t* outOrder, int32_t* outParents)
-{
-	outOrder[place] = point;
-	outParents[place] = place > 0 ? work->levelOwner[point] : -1;
-	work->distanceSq[point] = -1.0f;
-}
-
-// Written once and compiled for both vector paths: the same operations on the same lanes.
-#define ORDER_PASS(name, target)                                                                                       \
-	target static int32_t name(OrderWork* work, int32_t point, int32_t place)                                          \
-	{                                                                                                                  \
-		return orderPassLanes(work, point, place);                                                                     \
-	}
-
-// All distances against a new point, eight at a time. Returns the point that is now farthest.
-__attribute__((always_inline)) static inline int32_t orderPassLanes(OrderWork* work, int32_t point, int32_t place)
-{
-	brLanes8 px = SPLAT(work->x[point]), py = SPLAT(work->y[point]), pz = SPLAT(work->z[point]);
-	brLaneMask8 index = {0, 1, 2, 3, 4, 5, 6, 7}, bestIndex = index;
-	const brLaneMask8 step = {8, 8, 8, 8, 8, 8, 8, 8};
-	const brLaneMask8 mine = {place, place, place, place, place, place, place, place};
-	brLanes8 best = SPLAT(-2.0f);
-	for (int32_t i = 0; i < work->padded; i += BR_TRIANGLE_LANES, index += step)
-	{
-		brLanes8 dx = *(const brLanes8*)(const void*)(work->x + i) - px,
-				 dy = *(const brLanes8*)(const void*)(work->y + i) - py,
-				 dz = *(const brLanes8*)(const void*)(work->z + i) - pz;
-		brLanes8* distanceSq = (brLanes8*)(void*)(work->distanceSq + i);
-		brLaneMask8* owners = (brLaneMask8*)(void*)(work->owners + i);
-		brLanes8 d = dx * dx + dy * dy + dz * dz, old = *distanceSq;
-		brLaneMask8 isNearer = d < old;
-		old = CHOOSE(isNearer, d, old);
-		*distanceSq = old;
-		*owners = (isNearer & mine) | (~isNearer & *owners);
-		brLaneMask8 isFarther = old > best;
-		best = CHOOSE(isFarther, old, best);
-		bestIndex = (isFarther & index) | (~isFarther & bestIndex);
-	}
-	int32_t found = bestIndex[0];
-	float most = best[0];
-	for (int lane = 1; lane < BR_TRIANGLE_LANES; ++lane)
-	{
-		if (best[lane] > most || (best[lane] == most && bestIndex[lane] < found))
-		{
-			most = best[lane], found = bestIndex[lane];
-		}
-	}
-	return found;
-}
-
-ORDER_PASS(orderPassPlain, )
+#define KERNEL(name) name##Plain
+#define KERNEL_TARGET
 #if defined(__x86_64__)
-ORDER_PASS(orderPassAvx2, __attribute__((target("avx2"))))
+static inline brLanes8 orderMaxHalves(brLanes8 a, brLanes8 b)
+{
+	brLanes8 out;
+	const __m128 *x = (const __m128*)(const void*)&a, *y = (const __m128*)(const void*)&b;
+	((__m128*)(void*)&out)[0] = _mm_max_ps(x[0], y[0]);
+	((__m128*)(void*)&out)[1] = _mm_max_ps(x[1], y[1]);
+	return out;
+}
+#define KERNEL_MAX(a, b) orderMaxHalves(a, b)
+#else
+#define KERNEL_MAX(a, b) CHOOSE((a) > (b), a, b)
+#endif
+#include "contact/point_kernels.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_MAX
+
+#if defined(__x86_64__)
+#define KERNEL(name) name##Avx2
+#define KERNEL_TARGET __attribute__((target("avx2")))
+#define KERNEL_MAX(a, b) ((brLanes8)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#include "contact/point_kernels.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_MAX
 #endif
 
-static int32_t orderPass(OrderWork* work, int32_t point, int32_t place)
+// The next point, after one more was chosen.
+static int32_t orderNext(OrderWork* work, bool hasAvx2, const OrderSeed* seed)
 {
 #if defined(__x86_64__)
-	if (work->hasAvx2)
+	if (hasAvx2)
 	{
-		return orderPassAvx2(work, point, place);
+		return work->levelCount == 0 ? orderPassAvx2(work, seed) : orderTopAvx2(work, seed);
 	}
 #endif
-	return orderPassPlain(work, point, place);
+	(void)hasAvx2;
+	return work->levelCount == 0 ? orderPassPlain(work, seed) : orderTopPlain(work, seed);
 }
 
-static bool orderIsBefore(OrderEntry a, OrderEntry b)
+// Every third bit from the lowest eight.
+static uint32_t orderSpread(uint32_t x)
 {
-	return a.distanceSq > b.distanceSq || (a.distanceSq == b.distanceSq && a.point < b.point);
+	x = (x | x << 8) & 0x00f00fu;
+	x = (x | x << 4) & 0x0c30c3u;
+	return (x | x << 2) & 0x249249u;
 }
 
-static void orderSink(OrderWork* work, int32_t at)
+// Slots along a Morton curve. What is in which slot has no say in the order.
+static void orderPlaceSlots(OrderWork* work, const brVec3* places)
 {
-	OrderEntry entry = work->heap[at];
-	for (;;)
+	brVec3 lower = places[0], upper = places[0];
+	for (int32_t i = 1; i < work->count; ++i)
 	{
-		int32_t child = 2 * at + 1;
-		if (child >= work->heapCount)
-		{
-			break;
-		}
-		if (child + 1 < work->heapCount && orderIsBefore(work->heap[child + 1], work->heap[child]))
-		{
-			child += 1;
-		}
-		if (!orderIsBefore(work->heap[child], entry))
-		{
-			break;
-		}
-		work->heap[at] = work->heap[child];
-		at = child;
+		lower = brMin(lower, places[i]), upper = brMax(upper, places[i]);
 	}
-	work->heap[at] = entry;
-}
-
-static int32_t orderBucket(const OrderWork* work, int32_t x, int32_t y, int32_t z)
-{
-	uint64_t key = (uint64_t)(uint32_t)x * 0x9E3779B97F4A7C15u ^ (uint64_t)(uint32_t)y * 0xC2B2AE3D27D4EB4Fu ^
-				   (uint64_t)(uint32_t)z * 0x165667B19E3779F9u;
-	return (int32_t)(key >> 40) & work->bucketMask;
-}
-
-static int32_t orderCell(const OrderWork* work, float x)
-{
-	// Down, not towards zero.
-	float at = x * work->invCell;
-	int32_t cell = (int32_t)at;
-	return cell - (at < (float)cell);
-}
-
-// Unchosen points in buckets of cells a little wider than the largest distance.
-static void orderGrid(OrderWork* work, float distance)
-{
-	float wanted = distance * 1.001f;
-	work->cell = wanted > work->leastCell ? wanted : work->leastCell;
-	work->invCell = 1.0f / work->cell;
-	memset(work->starts, 0, sizeof(int32_t) * ((size_t)work->bucketMask + 2));
+	brVec3 size = brSub(upper, lower);
+	float longest = size.x > size.y ? size.x : size.y;
+	longest = size.z > longest ? size.z : longest;
+	float scale = longest > 1e-30f ? 255.0f / longest : 0.0f;
+	int32_t counts[3][256] = {0};
+	uint32_t *keys = work->keys, *other = work->keys + work->count;
+	int32_t *points = work->slotOf, *otherPoints = work->points;
 	for (int32_t i = 0; i < work->count; ++i)
 	{
-		if (work->distanceSq[i] >= 0.0f)
-		{
-			int32_t bucket = orderBucket(work, orderCell(work, work->x[i]), orderCell(work, work->y[i]),
-										 orderCell(work, work->z[i]));
-			work->buckets[i] = bucket;
-			work->starts[bucket + 1] += 1;
-		}
+		brVec3 at = brMul(scale, brSub(places[i], lower));
+		uint32_t key =
+			orderSpread((uint32_t)at.x) | orderSpread((uint32_t)at.y) << 1 | orderSpread((uint32_t)at.z) << 2;
+		keys[i] = key, points[i] = i;
+		counts[0][key & 255] += 1, counts[1][key >> 8 & 255] += 1, counts[2][key >> 16] += 1;
 	}
-	for (int32_t k = 0; k <= work->bucketMask; ++k)
+	for (int digit = 0; digit < 3; ++digit)
 	{
-		work->starts[k + 1] += work->starts[k];
-	}
-	for (int32_t i = work->count - 1; i >= 0; --i)
-	{
-		if (work->distanceSq[i] >= 0.0f)
+		int32_t sum = 0;
+		for (int32_t k = 0; k < 256; ++k)
 		{
-			work->near[--work->starts[work->buckets[i] + 1]] = (OrderNear){work->x[i], work->y[i], work->z[i], i};
+			int32_t here = counts[digit][k];
+			counts[digit][k] = sum, sum += here;
 		}
+		for (int32_t i = 0; i < work->count; ++i)
+		{
+			int32_t to = counts[digit][keys[i] >> 8 * digit & 255]++;
+			other[to] = keys[i], otherPoints[to] = points[i];
+		}
+		uint32_t* swapKeys = keys;
+		int32_t* swapPoints = points;
+		keys = other, other = swapKeys;
+		points = otherPoints, otherPoints = swapPoints;
 	}
-	// Filling moved each start to the one before: starts[k + 1] is where k begins.
+	// After three passes they lie in work->points.
+	for (int32_t i = 0; i < work->count; ++i)
+	{
+		work->slotOf[work->points[i]] = i;
+	}
 }
 
-// Distances of the neighbourhood against a new point. A bucket may hold other cells too; that does no harm.
-static void orderNeighbours(OrderWork* work, int32_t point, int32_t place)
+static void orderFillTree(OrderWork* work)
 {
-	float px = work->x[point], py = work->y[point], pz = work->z[point];
-	int32_t cx = orderCell(work, px), cy = orderCell(work, py), cz = orderCell(work, pz);
-	for (int32_t k = 0; k < 27; ++k)
+	int32_t below = work->padded / ORDER_LEAF;
+	for (int32_t level = 0; level < work->levelCount; ++level)
 	{
-		int32_t bucket = orderBucket(work, cx + k % 3 - 1, cy + k / 3 % 3 - 1, cz + k / 9 - 1);
-		int32_t end = bucket < work->bucketMask ? work->starts[bucket + 2] : work->nearCount;
-		for (int32_t i = work->starts[bucket + 1]; i < end; ++i)
+		for (int32_t i = 0; i < BR_TRIANGLE_LANES * work->levelCounts[level]; ++i)
 		{
-			const OrderNear* near = &work->near[i];
-			float dx = near->x - px, dy = near->y - py, dz = near->z - pz;
-			float d = dx * dx + dy * dy + dz * dz;
-			if (d < work->distanceSq[near->point])
+			OrderNode* node = &work->levels[level][i / BR_TRIANGLE_LANES];
+			brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+			for (int32_t k = 0; k < (level > 0 ? BR_TRIANGLE_LANES : ORDER_LEAF) && i < below; ++k)
 			{
-				work->distanceSq[near->point] = d;
-				work->owners[near->point] = place;
+				int32_t slot = ORDER_LEAF * i + k;
+				const OrderNode* child = level > 0 ? &work->levels[level - 1][i] : NULL;
+				lower =
+					brMin(lower, child != NULL ? brMakeVec3(child->lower[0][k], child->lower[1][k], child->lower[2][k])
+											   : brMakeVec3(work->x[slot], work->y[slot], work->z[slot]));
+				upper =
+					brMax(upper, child != NULL ? brMakeVec3(child->upper[0][k], child->upper[1][k], child->upper[2][k])
+											   : brMakeVec3(work->x[slot], work->y[slot], work->z[slot]));
 			}
+			const float low[3] = {lower.x, lower.y, lower.z}, high[3] = {upper.x, upper.y, upper.z};
+			for (int k = 0; k < 3; ++k)
+			{
+				node->lower[k][i % BR_TRIANGLE_LANES] = low[k], node->upper[k][i % BR_TRIANGLE_LANES] = high[k];
+			}
+			// Nothing is known yet, and in lanes without points nothing will be.
+			node->most[i % BR_TRIANGLE_LANES] = i < below ? INFINITY : -1.0f;
+			node->farthest[i % BR_TRIANGLE_LANES] = INT32_MAX;
 		}
+		below = work->levelCounts[level];
 	}
 }
 
-static void orderAll(OrderWork* work, int32_t direct, int32_t* outOrder, int32_t* outParents)
+// The first: farthest from the middle.
+static int32_t orderFirst(const brVec3* places, int32_t count)
 {
-	// The first: farthest from the middle.
 	double sx = 0.0, sy = 0.0, sz = 0.0;
-	for (int32_t i = 0; i < work->count; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
-		sx += (double)work->x[i], sy += (double)work->y[i], sz += (double)work->z[i];
+		sx += (double)places[i].x, sy += (double)places[i].y, sz += (double)places[i].z;
 	}
-	float mx = (float)(sx / work->count), my = (float)(sy / work->count), mz = (float)(sz / work->count);
+	float mx = (float)(sx / count), my = (float)(sy / count), mz = (float)(sz / count);
 	int32_t point = 0;
 	float most = -1.0f;
-	for (int32_t i = 0; i < work->count; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
-		float dx = work->x[i] - mx, dy = work->y[i] - my, dz = work->z[i] - mz;
+		float dx = places[i].x - mx, dy = places[i].y - my, dz = places[i].z - mz;
 		float d = dx * dx + dy * dy + dz * dz;
 		if (d > most)
 		{
 			most = d, point = i;
 		}
 	}
-	int32_t place = 0, level = 1;
-	for (; place < direct; ++place)
+	return point;
+}
+
+static void orderAll(OrderWork* work, bool hasAvx2, const brVec3* places, int32_t* outOrder, int32_t* outParents)
+{
+	int32_t point = orderFirst(places, work->count), level = 1;
+	for (int32_t place = 0; place < work->count; ++place)
 	{
-		orderTake(work, point, place, outOrder, outParents);
-		point = orderPass(work, point, place);
+		int32_t slot = work->levelCount > 0 ? work->slotOf[point] : point;
+		outOrder[place] = point;
+		outParents[place] = place > 0 ? work->levelOwner[slot] : -1;
+		work->distanceSq[slot] = -1.0f;
+		OrderSeed seed = {places[point].x, places[point].y, places[point].z, place};
+		point = orderNext(work, hasAvx2, &seed);
 		if (place + 1 == level)
 		{
 			memcpy(work->levelOwner, work->owners, sizeof(int32_t) * (size_t)work->count);
 			level *= 2;
 		}
 	}
-	if (place == work->count)
+}
+
+// Lays the arrays out in a block, or without one says how long it must be.
+static size_t orderCarve(OrderWork* work, char* block)
+{
+	size_t padded = (size_t)work->padded, bytes = sizeof(OrderNode) * (size_t)work->nodeCount;
+	if (block != NULL)
 	{
-		return;
+		OrderNode* nodes = (OrderNode*)(void*)block;
+		for (int32_t level = 0; level < work->levelCount; ++level)
+		{
+			work->levels[level] = nodes;
+			nodes += work->levelCounts[level];
+		}
+		float* floats = (float*)(void*)nodes;
+		int32_t* integers = (int32_t*)(void*)(floats + 4 * padded);
+		work->x = floats, work->y = floats + padded, work->z = floats + 2 * padded;
+		work->distanceSq = floats + 3 * padded;
+		work->owners = integers, work->levelOwner = integers + padded;
+		work->points = integers + 2 * padded, work->slotOf = integers + 3 * padded;
+		// Keys are done with when distances and owners begin.
+		work->keys = (uint32_t*)(void*)work->distanceSq;
 	}
-	work->heapCount = 0;
-	for (int32_t i = 0; i < work->count; ++i)
+	return bytes + (work->levelCount > 0 ? 8 : 6) * sizeof(float) * padded;
+}
+
+static OrderWork orderMake(int32_t count, int32_t direct)
+{
+	OrderWork work = {.count = count, .padded = (count + 7) / 8 * 8};
+	if (count > (direct < 0 ? ORDER_DIRECT : direct))
 	{
-		if (work->distanceSq[i] >= 0.0f)
+		work.padded = (count + ORDER_LEAF - 1) / ORDER_LEAF * ORDER_LEAF;
+		int32_t below = work.padded / ORDER_LEAF;
+		do
 		{
-			work->heap[work->heapCount++] = (OrderEntry){work->distanceSq[i], i};
-		}
+			below = (below + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
+			work.levelCounts[work.levelCount++] = below;
+			work.nodeCount += below;
+		} while (below > ORDER_TOP);
 	}
-	for (int32_t i = work->heapCount / 2 - 1; i >= 0; --i)
+	return work;
+}
+
+size_t brOrderPointsBytes(int32_t count, int32_t direct)
+{
+	OrderWork work = orderMake(count, direct);
+	return orderCarve(&work, NULL);
+}
+
+void brOrderPointsIn(void* scratch, brCpuPath path, const brVec3* places, int32_t count, int32_t direct,
+					 int32_t* outOrder, int32_t* outParents)
+{
+	OrderWork work = orderMake(count, direct);
+	orderCarve(&work, scratch);
+	bool hasTree = work.levelCount > 0;
+	if (hasTree)
 	{
-		orderSink(work, i);
+		orderPlaceSlots(&work, places);
 	}
-	work->cell = INFINITY;
-	while (place < work->count)
+	for (int32_t slot = 0; slot < work.padded; ++slot)
 	{
-		// Entries that are no longer true sink to where they belong.
-		while (work->heap[0].distanceSq != work->distanceSq[work->heap[0].point])
+		// What is beyond the last lies with it, as if it were chosen.
+		int32_t point = slot >= count ? -1 : hasTree ? work.points[slot] : slot;
+		brVec3 p = point >= 0 ? places[point] : brMakeVec3(work.x[slot - 1], work.y[slot - 1], work.z[slot - 1]);
+		work.x[slot] = p.x, work.y[slot] = p.y, work.z[slot] = p.z;
+		work.distanceSq[slot] = point >= 0 ? INFINITY : -1.0f;
+		work.owners[slot] = 0;
+		if (hasTree && point < 0)
 		{
-			work->heap[0].distanceSq = work->distanceSq[work->heap[0].point];
-			orderSink(work, 0);
-		}
-		OrderEntry entry = work->heap[0];
-		work->heap[0] = work->heap[--work->heapCount];
-		if (work->heapCount > 0)
-		{
-			orderSink(work, 0);
-		}
-		float distance = sqrtf(entry.distanceSq);
-		if (distance > 0.0f && !(distance > 0.5f * work->cell) && work->cell > work->leastCell)
-		{
-			orderGrid(work, distance);
-			work->nearCount = work->count - place;
-		}
-		orderTake(work, entry.point, place, outOrder, outParents);
-		if (distance > 0.0f)
-		{
-			orderNeighbours(work, entry.point, place);
-		}
-		place += 1;
-		if (place == level)
-		{
-			memcpy(work->levelOwner, work->owners, sizeof(int32_t) * (size_t)work->count);
-			level *= 2;
+			work.points[slot] = INT32_MAX;
 		}
 	}
+	if (hasTree)
+	{
+		orderFillTree(&work);
+	}
+	orderAll(&work, path >= br_cpuAvx2, places, outOrder, outParents);
 }
 
 bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
@@ -297,56 +314,32 @@ bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t c
 	{
 		return count == 0;
 	}
-	direct = direct < 0 ? ORDER_DIRECT : direct > 0 ? direct : 1;
-	direct = direct < count ? direct : count;
-	OrderWork work = {.count = count, .padded = (count + 7) / 8 * 8};
-	int32_t buckets = 64;
-	while (buckets < count && buckets < 1 << 20)
-	{
-		buckets *= 2;
-	}
-	work.bucketMask = buckets - 1;
-	// One block: four arrays of floats, three of integers, the heap, the grid.
-	size_t padded = (size_t)work.padded;
-	size_t bytes =
-		padded * (7 * sizeof(float) + sizeof(OrderEntry) + sizeof(OrderNear)) + sizeof(int32_t) * ((size_t)buckets + 1);
-	char* block = brAlloc(allocator, bytes);
-	if (block == NULL)
+	size_t bytes = brOrderPointsBytes(count, direct);
+	void* scratch = brAlloc(allocator, bytes);
+	if (scratch == NULL)
 	{
 		return false;
 	}
-	work.hasAvx2 = brCpu_Best() >= br_cpuAvx2;
-	work.x = (float*)(void*)block;
-	work.y = work.x + padded, work.z = work.y + padded, work.distanceSq = work.z + padded;
-	work.owners = (int32_t*)(void*)(work.distanceSq + padded);
-	work.levelOwner = work.owners + padded, work.buckets = work.levelOwner + padded;
-	work.heap = (OrderEntry*)(void*)(work.buckets + padded);
-	work.near = (OrderNear*)(void*)(work.heap + padded);
-	work.starts = (int32_t*)(void*)(work.near + padded);
-	for (int32_t i = 0; i < work.padded; ++i)
-	{
-		brVec3 p = i < count ? places[i] : places[0];
-		work.x[i] = p.x, work.y[i] = p.y, work.z[i] = p.z;
-		work.distanceSq[i] = i < count ? INFINITY : -1.0f;
-		work.owners[i] = 0;
-		// Cells must have numbers that fit.
-		work.leastCell = fmaxf(work.leastCell, 1e-6f * fmaxf(fabsf(p.x), fmaxf(fabsf(p.y), fabsf(p.z))));
-	}
-	orderAll(&work, direct, outOrder, outParents);
-	brFree(allocator, block, bytes);
+	brOrderPointsIn(scratch, brCpu_Best(), places, count, direct, outOrder, outParents);
+	brFree(allocator, scratch, bytes);
 	return true;
 }
 
 void brMeasurePointTree(const brVec3* places, const int32_t* parents, int32_t count, float* outRadii)
 {
+	// Squares until the end: a root keeps the order.
 	memset(outRadii, 0, sizeof(float) * (size_t)count);
 	for (int32_t i = count - 1; i > 0; --i)
 	{
 		for (int32_t k = parents[i]; k >= 0; k = parents[k])
 		{
 			brVec3 d = brSub(places[i], places[k]);
-			float radius = sqrtf(brDot(d, d)) * (1.0f + 1e-6f);
-			outRadii[k] = radius > outRadii[k] ? radius : outRadii[k];
+			float distanceSq = brDot(d, d);
+			outRadii[k] = distanceSq > outRadii[k] ? distanceSq : outRadii[k];
 		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		outRadii[i] = sqrtf(outRadii[i]) * (1.0f + 1e-6f);
 	}
 }

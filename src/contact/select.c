@@ -50,22 +50,54 @@ static bool selectIsBefore(const brCandidate* a, const brCandidate* b)
 	return a->separation < b->separation || (a->separation == b->separation && a->id < b->id);
 }
 
+// Sorts numbers rather than candidates: runs of eight by insertion, then merged without a branch that depends on them.
 static void selectSort(brCandidate* candidates, int32_t count)
 {
-	static const int32_t gaps[5] = {57, 23, 10, 4, 1}; // Ciura 2001
-	for (int32_t g = 0; g < 5; ++g)
+	uint64_t lists[2][BR_MOST_CANDIDATES], *from = lists[0], *to = lists[1];
+	for (int32_t i = 0; i < count; ++i)
 	{
-		int32_t gap = gaps[g];
-		for (int32_t i = gap; i < count; ++i)
+		uint32_t bits;
+		float separation = candidates[i].separation + 0.0f; // one zero, not two
+		memcpy(&bits, &separation, sizeof(bits));
+		bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u; // floats as integers in the same order
+		uint64_t key = (uint64_t)bits << 32 | (uint32_t)i;
+		int32_t at = i;
+		for (; at % 8 != 0 && from[at - 1] > key; --at)
 		{
-			brCandidate candidate = candidates[i];
-			int32_t at = i;
-			for (; at >= gap && selectIsBefore(&candidate, &candidates[at - gap]); at -= gap)
-			{
-				candidates[at] = candidates[at - gap];
-			}
-			candidates[at] = candidate;
+			from[at] = from[at - 1];
 		}
+		from[at] = key;
+	}
+	for (int32_t size = 8; size < count; size *= 2)
+	{
+		for (int32_t start = 0; start < count; start += 2 * size)
+		{
+			int32_t left = start, middle = start + size < count ? start + size : count;
+			int32_t right = middle, end = start + 2 * size < count ? start + 2 * size : count, out = start;
+			while (left < middle && right < end)
+			{
+				bool isLeft = from[left] < from[right];
+				to[out++] = isLeft ? from[left] : from[right];
+				left += isLeft, right += !isLeft;
+			}
+			memcpy(&to[out], &from[left], sizeof(uint64_t) * (size_t)(middle - left));
+			memcpy(&to[out + middle - left], &from[right], sizeof(uint64_t) * (size_t)(end - right));
+		}
+		uint64_t* sorted = to;
+		to = from, from = sorted;
+	}
+	brCandidate copies[BR_MOST_CANDIDATES];
+	memcpy(copies, candidates, sizeof(brCandidate) * (size_t)count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		// Those equally deep came in the order they were found in; now by their ids.
+		brCandidate candidate = copies[(uint32_t)from[i]];
+		int32_t at = i;
+		for (; at > 0 && selectIsBefore(&candidate, &candidates[at - 1]); --at)
+		{
+			candidates[at] = candidates[at - 1];
+		}
+		candidates[at] = candidate;
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "contact/hull_build.h"
 #include "contact/solid.h"
 
 #include <string.h>
@@ -57,7 +58,7 @@ static size_t shapeTotalBytes(const brShape* shape)
 static uint64_t shapeHash(const brShape* shape)
 {
 	size_t skipped = offsetof(brShape, frame);
-	return brHashBytes(BR_HASH_SEED, (const char*)shape + skipped, shapeTotalBytes(shape) - skipped);
+	return brHashBlock(BR_HASH_SEED, (const char*)shape + skipped, shapeTotalBytes(shape) - skipped);
 }
 
 static brShape* shapeAlloc(const brAllocator* allocator, brShapeKind kind, int32_t vertexCount, int32_t faceCount,
@@ -175,6 +176,17 @@ static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const i
 	int32_t(*edges)[4] = (int32_t(*)[4])brShape_Edges(shape);
 	memcpy((int32_t*)brShape_FaceStarts(shape), faceStarts, sizeof(int32_t) * ((size_t)shape->faceCount + 1));
 	memcpy((int32_t*)brShape_Corners(shape), corners, sizeof(int32_t) * (size_t)shape->cornerCount);
+	// Which face has a directed edge: the twin runs the other way in another face.
+	uint8_t faceOf[BR_HULL_MAX_VERTICES * BR_HULL_MAX_VERTICES];
+	memset(faceOf, UINT8_MAX, (size_t)shape->vertexCount * (size_t)shape->vertexCount);
+	for (int32_t f = 0; f < shape->faceCount; ++f)
+	{
+		for (int32_t k = faceStarts[f]; k < faceStarts[f + 1]; ++k)
+		{
+			int32_t next = k + 1 < faceStarts[f + 1] ? k + 1 : faceStarts[f];
+			faceOf[corners[k] * shape->vertexCount + corners[next]] = (uint8_t)f;
+		}
+	}
 	int32_t edgeCount = 0;
 	for (int32_t f = 0; f < shape->faceCount; ++f)
 	{
@@ -183,24 +195,10 @@ static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const i
 		brDVec3 first = brToDVec3(vertices[corners[begin]]);
 		for (int32_t k = 0; k < size; ++k)
 		{
-			int32_t a = corners[begin + k], b = corners[begin + (k + 1) % size];
+			int32_t a = corners[begin + k], b = corners[begin + (k + 1 < size ? k + 1 : 0)];
 			area = brDAdd(area, brDCross(brDSub(brToDVec3(vertices[a]), first), brDSub(brToDVec3(vertices[b]), first)));
-			if (a > b)
-			{
-				continue;
-			}
-			// The twin runs from b to a in another face.
-			int32_t twin = -1;
-			for (int32_t g = 0; g < shape->faceCount && twin < 0; ++g)
-			{
-				int32_t otherSize = faceStarts[g + 1] - faceStarts[g];
-				for (int32_t m = 0; m < otherSize; ++m)
-				{
-					bool isTwin = corners[faceStarts[g] + m] == b && corners[faceStarts[g] + (m + 1) % otherSize] == a;
-					twin = isTwin ? g : twin;
-				}
-			}
-			if (twin >= 0 && edgeCount < shape->edgeCount)
+			int32_t twin = faceOf[b * shape->vertexCount + a];
+			if (a <= b && twin != UINT8_MAX && edgeCount < shape->edgeCount)
 			{
 				edges[edgeCount][0] = a, edges[edgeCount][1] = b;
 				edges[edgeCount][2] = f, edges[edgeCount][3] = twin;
@@ -212,7 +210,8 @@ static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const i
 		double offset = -INFINITY;
 		for (int32_t k = 0; k < size; ++k)
 		{
-			offset = fmax(offset, brDDot(n, brToDVec3(vertices[corners[begin + k]])));
+			double along = brDDot(n, brToDVec3(vertices[corners[begin + k]]));
+			offset = along > offset ? along : offset;
 		}
 		planes[f] = (brVec4){(float)n.x, (float)n.y, (float)n.z, (float)offset};
 	}
@@ -240,7 +239,8 @@ static void shapeMeasurePolytope(brShape* shape)
 		float lowest = INFINITY;
 		for (int32_t i = 0; i < shape->vertexCount; ++i)
 		{
-			lowest = fminf(lowest, brDot(n, vertices[i]));
+			float along = brDot(n, vertices[i]);
+			lowest = along < lowest ? along : lowest;
 		}
 		shape->thickness = fminf(shape->thickness, planes[f].w - lowest);
 	}
@@ -280,45 +280,57 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 						 const brMassProperties* solid, brShape** outShape, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
-	brMesh* hull = NULL;
+	brHull hull;
 	brDBox3 box = brMakeDBox3Empty();
 	for (int32_t i = 0; i < pointCount; ++i)
 	{
 		box = brDBox3_Include(box, points[i]);
 	}
 	double size = brDDistance(box.lower, box.upper);
-	brResult result = brMakeHull(context, points, pointCount, SHAPE_FLATNESS * size, &hull, report);
+	brResult result = brBuildHull(points, pointCount, SHAPE_FLATNESS * size, &hull, report);
 	if (result < 0)
 	{
 		return result;
 	}
 	int32_t largestFace = 0;
-	for (int32_t f = 0; f < hull->faceCount; ++f)
+	for (int32_t f = 0; f < hull.faceCount; ++f)
 	{
-		largestFace = brMesh_FaceSize(hull, f) > largestFace ? brMesh_FaceSize(hull, f) : largestFace;
+		int32_t corners = hull.faceStarts[f + 1] - hull.faceStarts[f];
+		largestFace = corners > largestFace ? corners : largestFace;
 	}
-	brMassProperties mass = solid != NULL ? *solid : brMesh_Mass(hull, 1.0);
-	brShape* shape = NULL;
-	if (hull->vertexCount > BR_HULL_MAX_VERTICES || hull->faceCount > BR_HULL_MAX_FACES ||
+	brMassProperties mass;
+	if (solid != NULL)
+	{
+		mass = *solid;
+	}
+	else
+	{
+		brMesh* mesh = NULL;
+		result = brHull_ToMesh(context, &hull, points, &mesh, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		mass = brMesh_Mass(mesh, 1.0);
+		brDestroyMesh(mesh);
+	}
+	if (hull.vertexCount > BR_HULL_MAX_VERTICES || hull.faceCount > BR_HULL_MAX_FACES ||
 		largestFace > BR_HULL_MAX_FACE_SIZE)
 	{
-		result = brFail(report, br_errorLimit,
-						"the hull has %d corners, %d faces and a face of %d corners; %d, %d and %d are allowed",
-						hull->vertexCount, hull->faceCount, largestFace, BR_HULL_MAX_VERTICES, BR_HULL_MAX_FACES,
-						BR_HULL_MAX_FACE_SIZE);
-		goto exit;
+		return brFail(report, br_errorLimit,
+					  "the hull has %d corners, %d faces and a face of %d corners; %d, %d and %d are allowed",
+					  hull.vertexCount, hull.faceCount, largestFace, BR_HULL_MAX_VERTICES, BR_HULL_MAX_FACES,
+					  BR_HULL_MAX_FACE_SIZE);
 	}
 	if (!shapeIsSize(size) || !(mass.volume > 0.0))
 	{
-		result = brFail(report, br_errorGeometry, "a hull %g m across is outside what bodies can have", size);
-		goto exit;
+		return brFail(report, br_errorGeometry, "a hull %g m across is outside what bodies can have", size);
 	}
-	shape = shapeAlloc(&allocator, br_shapeHull, hull->vertexCount, hull->faceCount, hull->cornerCount,
-					   hull->cornerCount / 2);
+	brShape* shape =
+		shapeAlloc(&allocator, br_shapeHull, hull.vertexCount, hull.faceCount, hull.cornerCount, hull.cornerCount / 2);
 	if (shape == NULL)
 	{
-		result = brFailMemory(report);
-		goto exit;
+		return brFailMemory(report);
 	}
 	double moments[3];
 	const brMat3* j = &mass.inertia;
@@ -328,23 +340,20 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 	shape->volume = mass.volume;
 	shape->inertia = brMakeDVec3(moments[0], moments[1], moments[2]);
 	brVec3* vertices = (brVec3*)brShape_Vertices(shape);
-	for (int32_t i = 0; i < hull->vertexCount; ++i)
+	for (int32_t i = 0; i < hull.vertexCount; ++i)
 	{
-		vertices[i] = brToVec3(brTransform_InvPoint(shape->frame, hull->positions[i]));
+		vertices[i] = brToVec3(brTransform_InvPoint(shape->frame, points[hull.vertices[i]]));
 	}
-	shapeLinkPolytope(shape, hull->faceStarts, hull->corners);
+	shapeLinkPolytope(shape, hull.faceStarts, hull.corners);
 	shapeMeasurePolytope(shape);
 	if (!(shape->thickness >= (float)SHAPE_SMALLEST))
 	{
 		result = brFail(report, br_errorGeometry, "the hull is only %g m thick", (double)shape->thickness);
 		brDestroyShape(shape);
-		goto exit;
+		return result;
 	}
 	*outShape = shape;
-
-exit:
-	brDestroyMesh(hull);
-	return result;
+	return br_success;
 }
 
 brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)

@@ -22,6 +22,9 @@
 #define BR_TRIANGLE_LANES 8
 #define BR_TRIANGLE_LEVELS 10 // 8^10 triangles
 
+/// Empty lanes lie here: its square is still a float, and farther than all that is real.
+#define BR_TRIANGLE_NOWHERE 1e18f
+
 typedef float brLanes8 __attribute__((vector_size(32)));
 typedef int32_t brLaneMask8 __attribute__((vector_size(32)));
 
@@ -152,8 +155,13 @@ typedef struct brFieldBounds
 /// Returns by bits which of them may be nearer than `limit`.
 uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out);
 
-/// The same for a box or hull: no point is nearer to it than to the farthest of its planes.
-uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast);
+/// The same for what lies behind planes (n.x <= w), as a box or hull does: no point is nearer to it than to the farthest of them.
+/// `slack` is what rounding may do to them.
+uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
+						 brLanes8* outLeast);
+
+/// The point that is farthest along a direction, of equals the first.
+int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction);
 
 /// Takes eight points of one body into the axes of another, and tells by bits which of them are in a box there.
 uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
@@ -201,14 +209,25 @@ typedef struct brSolidTriangles
 	brDVec3* normals;         // unit, or 0 for flat triangles; these take part in nothing
 	double* areas;            // twice
 	brVec3* fans;             // normals of fans, unit
+	void* scratch;            // as much as the greediest of the functions below needs
 } brSolidTriangles;
 
-/// Fills all but the first arrays and counts; memory for as many fans as corners. Edges that more than two triangles share are parted by
-/// angle, so that each pair bounds the solid between them.
-bool brLinkTriangles(const brAllocator* allocator, brSolidTriangles* work);
+size_t brLinkScratchBytes(int32_t cornerCount, int32_t vertexCount);
+size_t brOrderScratchBytes(int32_t triangleCount);
+size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount);
+
+/// Whether every side of the polygons has one other half. Scratch as for links.
+bool brMesh_IsLinked(const brMesh* mesh, void* scratch);
+
+/// Fills `across`, `normals` and `areas`. Edges that more than two triangles share are parted by angle, so that each
+/// pair bounds the solid between them.
+void brLinkTriangles(brSolidTriangles* work);
+
+/// Then `cornerFans` and `fans`, which has room for as many as there are corners.
+void brMakeFans(brSolidTriangles* work);
 
 /// Order of the triangles in the tree: aligned runs of eight, and of eight of these, are compact.
-bool brOrderTriangles(const brAllocator* allocator, const brSolidTriangles* work, int32_t* outOrder);
+void brOrderTriangles(const brSolidTriangles* work, int32_t* outOrder);
 
 /// Groups, nodes and links of the shape. `order` is by place.
 void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t* order, int32_t* placeOf);
@@ -227,6 +246,17 @@ typedef struct brSamples
 /// Corners and samples no farther than `spacing` from any place of a face, larger where that would be too many.
 bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* work, double spacing, brSamples* outSamples);
 void brFreeSamples(const brAllocator* allocator, brSamples* samples);
+
+/// A hull in place of a closed mesh that is convex up to rounding; null if it is not, or over the limits of hulls.
+brResult brTryPolytope(const brContext* context, const brMesh* mesh, double size, const brMassProperties* mass,
+					   brShape** outShape, brReport* report);
+
+/// Whether no vertex stands out over the plane of a triangle by more than `tolerance`.
+bool brTriangles_AreConvex(const brSolidTriangles* work, double tolerance);
+
+/// The hull of such.
+brResult brMakeTriangleHull(const brContext* context, const brMesh* mesh, const brSolidTriangles* work,
+							const brMassProperties* mass, brShape** outShape, brReport* report);
 
 /// A shape of kind br_shapeMesh or br_shapeSurface from def->mesh.
 brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report);

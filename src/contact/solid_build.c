@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-// A hull stands for a mesh whose corners lie within this of all its face planes, as a part of its size, and of its thickness.
+// A hull stands for a mesh whose corners lie within this of all its face planes, as a part of its size, and of its
+// thickness.
 #define SOLID_CONVEX_SIZE 0.01
 #define SOLID_CONVEX_THICKNESS 0.05
 
@@ -20,15 +21,21 @@
 // Balls that are put into the solid to find its thickness.
 #define SOLID_BALLS 32
 
-// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched.
+// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched: there each cell
+// costs more when the solid is made than it saves until it is gone.
 #define SOLID_CELLS 12
 #define SOLID_FEW_CELLS 8
 #define SOLID_FEW_TRIANGLES 256
+#define SOLID_LEAST_CELLS 4
+#define SOLID_LEAST_TRIANGLES 32
 
 // Where empty lanes of points lie.
 #define SOLID_NOWHERE 1e18f
 
 #define SOLID_MOST_TRIANGLES (1 << 26)
+
+// Below so many triangles a solid is made before a team is awake.
+#define SOLID_SHARED_TRIANGLES 1000
 
 static size_t solidAlign(size_t bytes)
 {
@@ -130,15 +137,22 @@ brSolid brMakeSolid(const brShape* shape)
 	return solid;
 }
 
+// Two blocks of scratch: one by triangles and vertices, one by points.
 typedef struct SolidWork
 {
 	brAllocator allocator;
 	brSolidTriangles triangles;
 	brTriangulation* cut; // of polygons, or null
+	char* block;
+	size_t blockBytes, scratchBytes; // the scratch is what it begins with
 	brVec3* vertices;
 	brDVec3* exact;
 	int32_t *order, *placeOf;
+	brShape* bare; // triangles without points
 	brSamples samples;
+	char* pointBlock; // the scratch, if that is enough
+	size_t pointBytes;
+	void* pointScratch;
 	int32_t *pointOrder, *pointParents, *pointPlaces;
 	brVec3* pointPositions;
 	float* pointRadii;
@@ -146,26 +160,64 @@ typedef struct SolidWork
 
 static void solidFree(SolidWork* work)
 {
-	const brAllocator* allocator = &work->allocator;
-	brSolidTriangles* t = &work->triangles;
-	int32_t count = t->triangleCount, points = work->samples.pointCount;
-	brFreeArray(allocator, t->triangles, count, 3 * sizeof(int32_t));
-	brFreeArray(allocator, t->across, count, 3 * sizeof(int32_t));
-	brFreeArray(allocator, t->cornerFans, count, 3 * sizeof(int32_t));
-	BR_FREE(allocator, t->normals, count);
-	BR_FREE(allocator, t->areas, count);
-	BR_FREE(allocator, t->fans, 3 * (int64_t)count);
-	BR_FREE(allocator, work->vertices, t->vertexCount);
-	BR_FREE(allocator, work->exact, t->vertexCount);
-	BR_FREE(allocator, work->order, count);
-	BR_FREE(allocator, work->placeOf, count);
-	BR_FREE(allocator, work->pointOrder, points);
-	BR_FREE(allocator, work->pointParents, points);
-	BR_FREE(allocator, work->pointPlaces, points);
-	BR_FREE(allocator, work->pointPositions, points);
-	BR_FREE(allocator, work->pointRadii, points);
-	brFreeSamples(allocator, &work->samples);
+	if (work->pointBlock != work->block)
+	{
+		brFree(&work->allocator, work->pointBlock, work->pointBytes);
+	}
+	brFree(&work->allocator, work->block, work->blockBytes);
+	brFreeSamples(&work->allocator, &work->samples);
 	brDestroyTriangulation(work->cut);
+}
+
+// The next so many elements of a block, or, without one, how far they reach.
+static void* solidCarve(char* block, size_t* at, size_t elementBytes, int64_t count)
+{
+	void* here = block != NULL ? block + *at : NULL;
+	*at += solidAlign(elementBytes * (size_t)count);
+	return here;
+}
+
+static size_t solidGreater(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t solidCarveTriangles(SolidWork* work)
+{
+	brSolidTriangles* t = &work->triangles;
+	int64_t triangles = t->triangleCount, vertices = t->vertexCount;
+	size_t at = 0, scratch = brLinkScratchBytes(3 * t->triangleCount, t->vertexCount);
+	t->scratch = work->block;
+	solidCarve(work->block, &at, solidGreater(scratch, brOrderScratchBytes(t->triangleCount)), 1);
+	t->exact = work->exact = solidCarve(work->block, &at, sizeof(brDVec3), vertices);
+	t->cornerFans = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	// Samples, hulls and points have no use for any of these, and write over them.
+	at = solidGreater(at, solidAlign(brSampleScratchBytes(t->triangleCount, t->vertexCount)));
+	work->scratchBytes = at;
+	t->vertices = work->vertices = solidCarve(work->block, &at, sizeof(brVec3), vertices);
+	t->triangles = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	t->across = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
+	t->normals = solidCarve(work->block, &at, sizeof(brDVec3), triangles);
+	t->areas = solidCarve(work->block, &at, sizeof(double), triangles);
+	work->order = solidCarve(work->block, &at, sizeof(int32_t), triangles);
+	work->placeOf = solidCarve(work->block, &at, sizeof(int32_t), triangles);
+	t->fans = solidCarve(work->block, &at, sizeof(brVec3), 3 * triangles);
+	brSolidCounts most = {.triangles = t->triangleCount, .fans = 3 * t->triangleCount};
+	work->bare = solidCarve(work->block, &at, brMakeSolidLayout(&most).total, 1);
+	return at;
+}
+
+static size_t solidCarvePoints(SolidWork* work)
+{
+	int64_t count = work->samples.pointCount;
+	size_t at = 0;
+	work->pointScratch = solidCarve(work->pointBlock, &at, brOrderPointsBytes(work->samples.pointCount, -1), 1);
+	work->pointOrder = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointParents = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointPlaces = solidCarve(work->pointBlock, &at, sizeof(int32_t), count);
+	work->pointPositions = solidCarve(work->pointBlock, &at, sizeof(brVec3), count);
+	work->pointRadii = solidCarve(work->pointBlock, &at, sizeof(float), count);
+	return at;
 }
 
 // Triangles of the mesh; polygons are cut first.
@@ -191,22 +243,13 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 					  count);
 	}
 	t->triangleCount = count;
-	t->triangles = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->across = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->cornerFans = brAllocArray(allocator, count, 3 * sizeof(int32_t));
-	t->normals = BR_ALLOC(allocator, brDVec3, count);
-	t->areas = BR_ALLOC(allocator, double, count);
-	t->fans = BR_ALLOC(allocator, brVec3, 3 * (int64_t)count);
-	work->vertices = BR_ALLOC(allocator, brVec3, t->vertexCount);
-	work->exact = BR_ALLOC(allocator, brDVec3, t->vertexCount);
-	work->order = BR_ALLOC(allocator, int32_t, count);
-	work->placeOf = BR_ALLOC(allocator, int32_t, count);
-	if (t->triangles == NULL || t->across == NULL || t->cornerFans == NULL || t->normals == NULL || t->areas == NULL ||
-		t->fans == NULL || work->vertices == NULL || work->exact == NULL || work->order == NULL ||
-		work->placeOf == NULL)
+	work->blockBytes = solidCarveTriangles(work);
+	work->block = brAlloc(allocator, work->blockBytes);
+	if (work->block == NULL)
 	{
 		return brFailMemory(report);
 	}
+	solidCarveTriangles(work);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		for (int32_t k = 0; k < 3; ++k)
@@ -214,8 +257,6 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 			t->triangles[i][k] = mesh->corners[isCut ? work->cut->corners[3 * i + k] : 3 * i + k];
 		}
 	}
-	t->vertices = work->vertices;
-	t->exact = work->exact;
 	return br_success;
 }
 
@@ -223,24 +264,28 @@ static void solidMeasureBox(brShape* shape, const brSolidTriangles* t)
 {
 	brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
 	float radiusSq = 0.0f;
+	const int32_t* corners = &t->triangles[0][0];
 	for (int32_t i = 0; i < 3 * t->triangleCount; ++i)
 	{
-		brVec3 p = t->vertices[t->triangles[i / 3][i % 3]];
+		brVec3 p = t->vertices[corners[i]];
+		float lengthSq = brDot(p, p);
 		lower = brMin(lower, p), upper = brMax(upper, p);
-		radiusSq = fmaxf(radiusSq, brDot(p, p));
+		radiusSq = lengthSq > radiusSq ? lengthSq : radiusSq;
 	}
 	shape->radius = brRoundUp(sqrt((double)radiusSq) * (1.0 + 1e-6));
 	shape->half = brMul(0.5f * (1.0f + 1e-6f), brSub(upper, lower));
 	shape->boxCenter = brMul(0.5f, brAdd(upper, lower));
 }
 
-// Radius of the largest ball inside that touches the surface at p, on the triangle `hint`, shrunk until nothing is inside it (Ma et al. 2012).
+// Radius of the largest ball inside that touches the surface at p, on the triangle `hint`, shrunk until nothing is
+// inside it (Ma et al. 2012).
 static double solidBall(const brSolid* solid, int32_t hint, brDVec3 p, brDVec3 n, double radius)
 {
 	for (int32_t i = 0; i < 16; ++i)
 	{
 		brVec3 center = brToVec3(brDMulAdd(p, -radius, n));
-		float bound = (float)(radius * 1.001);
+		// What touches it does not matter.
+		float bound = (float)(0.9951 * radius);
 		float boundSq = bound * bound;
 		int32_t place = brSolid_Nearest(solid, center, hint, &boundSq);
 		hint = place;
@@ -286,7 +331,8 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 			passed += t->areas[triangle++];
 		}
 		// A sequence of low discrepancy in the unit square, folded into the triangle.
-		double u = fmod(0.5 + 0.7548776662466927 * i, 1.0), v = fmod(0.5 + 0.5698402909980532 * i, 1.0);
+		double u = 0.5 + 0.7548776662466927 * i, v = 0.5 + 0.5698402909980532 * i;
+		u -= (int32_t)u, v -= (int32_t)v;
 		u = u + v > 1.0 ? 1.0 - u : u, v = u + v > 1.0 ? 1.0 - v : v;
 		const int32_t* c = t->triangles[triangle];
 		brDVec3 a = brToDVec3(t->vertices[c[0]]);
@@ -300,119 +346,34 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 		}
 		radii[k] = radius;
 	}
-	// Where the lesser half of the balls is alike, it is a shell, whatever else hangs on it. Balls near the edges of a block are small whatever
-	// its size; so the more they differ, the more is added to what three quarters of them do not exceed.
+	// Where the lesser half of the balls is alike, it is a shell, whatever else hangs on it. Balls near the edges of a
+	// block are small whatever its size; so the more they differ, the more is added to what three quarters of them do
+	// not exceed.
 	double least = radii[SOLID_BALLS / 4], middle = radii[SOLID_BALLS / 2], most = radii[SOLID_BALLS * 3 / 4];
 	double radius = middle < 1.4 * least ? middle : most * fmin(2.0, most / fmax(middle, 1e-12));
 	return 2.0 * fmin(radius, largest);
 }
 
-static bool solidIsConvex(const brSolidTriangles* t, double tolerance)
+// Distances at the centres of a layer of cells; each search starts from what the cell before knew, at the start of a
+// row from the one below. A hint changes no answer, so layers may be filled in any order.
+static void solidFillCells(const brSolid* solid, int32_t z)
 {
-	double largest = 0.0;
-	for (int32_t i = 0; i < t->triangleCount; ++i)
-	{
-		largest = fmax(largest, t->areas[i]);
-	}
-	for (int32_t i = 0; i < t->triangleCount; ++i)
-	{
-		// Slivers have no normal worth asking.
-		if (t->areas[i] < 1e-6 * largest)
-		{
-			continue;
-		}
-		brVec3 n = brToVec3(t->normals[i]);
-		float limit = brDot(n, t->vertices[t->triangles[i][0]]) + (float)tolerance, most = -INFINITY;
-		for (int32_t v = 0; v < t->vertexCount; ++v)
-		{
-			float d = brDot(n, t->vertices[v]);
-			most = d > most ? d : most;
-		}
-		if (most > limit)
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
-// Corners where three planes meet or more, as the mesh gave them: those within a face or an edge say nothing about a convex form, and
-// by rounding a hull would keep some. Returns how many.
-static int32_t solidCorners(const brSolidTriangles* t, const brMesh* mesh, uint8_t* planeCounts, brVec3 (*planes)[2],
-							brDVec3* outCorners)
-{
-	memset(planeCounts, 0, (size_t)t->vertexCount);
-	for (int32_t i = 0; i < 3 * t->triangleCount; ++i)
-	{
-		int32_t v = t->triangles[i / 3][i % 3];
-		brVec3 n = brToVec3(t->normals[i / 3]);
-		bool isNew = planeCounts[v] < 3 && t->areas[i / 3] > 0.0;
-		for (int32_t k = 0; k < planeCounts[v] && k < 2; ++k)
-		{
-			isNew = isNew && brDot(planes[v][k], n) < 0.9999f;
-		}
-		if (isNew)
-		{
-			if (planeCounts[v] < 2)
-			{
-				planes[v][planeCounts[v]] = n;
-			}
-			planeCounts[v] += 1;
-		}
-	}
-	int32_t count = 0;
-	for (int32_t v = 0; v < t->vertexCount; ++v)
-	{
-		if (planeCounts[v] >= 3)
-		{
-			outCorners[count++] = mesh->positions[v];
-		}
-	}
-	return count;
-}
-
-static brResult solidTryHull(const brContext* context, const brMesh* mesh, const SolidWork* work,
-							 const brMassProperties* mass, brShape** outShape, brReport* report)
-{
-	const brAllocator* allocator = &work->allocator;
-	int32_t count = work->triangles.vertexCount;
-	uint8_t* planeCounts = BR_ALLOC(allocator, uint8_t, count);
-	brVec3(*planes)[2] = (brVec3(*)[2])brAllocArray(allocator, count, 2 * sizeof(brVec3));
-	brDVec3* corners = BR_ALLOC(allocator, brDVec3, count);
-	brResult result = br_errorMemory;
-	if (planeCounts != NULL && planes != NULL && corners != NULL)
-	{
-		int32_t cornerCount = solidCorners(&work->triangles, mesh, planeCounts, planes, corners);
-		result = brMakeHullShape(context, corners, cornerCount, mass, outShape, report);
-	}
-	else
-	{
-		brFailMemory(report);
-	}
-	BR_FREE(allocator, planeCounts, count);
-	brFreeArray(allocator, planes, count, 2 * sizeof(brVec3));
-	BR_FREE(allocator, corners, count);
-	return result;
-}
-
-// Distances at the centres of cells; each search starts from what the cell before knew.
-static void solidFillCells(brShape* shape, const brSolid* solid)
-{
-	brSolidCell* cells = (brSolidCell*)solid->cells;
-	const int32_t* n = shape->cellCounts;
+	const int32_t* n = solid->cellCounts;
+	brSolidCell* cell = (brSolidCell*)solid->cells + (size_t)z * (size_t)n[1] * (size_t)n[0];
 	int32_t hint = 0;
-	for (int32_t i = 0; i < n[0] * n[1] * n[2]; ++i)
+	for (int32_t y = 0; y < n[1]; ++y)
 	{
-		brVec3 p = {(float)(i % n[0]) * solid->cellSize.x, (float)(i / n[0] % n[1]) * solid->cellSize.y,
-					(float)(i / (n[0] * n[1])) * solid->cellSize.z};
-		p = brAdd(p, solid->cellOrigin);
-		// At the start of a row the one below is nearer than the end of the last.
-		hint = i % n[0] == 0 && i >= n[0] ? cells[i - n[0]].triangle : hint;
-		float boundSq = INFINITY;
-		hint = brSolid_Nearest(solid, p, hint, &boundSq);
-		brFieldAnswer answer;
-		brSolid_AnswerAt(solid, hint, p, &answer);
-		cells[i] = (brSolidCell){answer.distance, hint};
+		hint = y > 0 ? cell[-n[0]].triangle : hint;
+		for (int32_t x = 0; x < n[0]; ++x)
+		{
+			brVec3 p = {(float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z};
+			p = brAdd(p, solid->cellOrigin);
+			float boundSq = INFINITY;
+			hint = brSolid_Nearest(solid, p, hint, &boundSq);
+			brFieldAnswer answer;
+			brSolid_AnswerAt(solid, hint, p, &answer);
+			*cell++ = (brSolidCell){answer.distance, hint};
+		}
 	}
 }
 
@@ -441,36 +402,29 @@ static void solidFillEdges(brShape* shape, const brSolid* solid, const SolidWork
 		edge.b = a > b ? b : a;
 		edges[--points[edge.a].firstEdge] = edge;
 		float length = brLength(brSub(points[edge.b].place, points[edge.a].place)) * (1.0f + 1e-6f);
-		points[edge.a].edgeReach = fmaxf(points[edge.a].edgeReach, length);
-		shape->edgeReach = fmaxf(shape->edgeReach, length);
+		points[edge.a].edgeReach = length > points[edge.a].edgeReach ? length : points[edge.a].edgeReach;
+		shape->edgeReach = length > shape->edgeReach ? length : shape->edgeReach;
 		for (int32_t k = edge.a; k >= 0; k = work->pointParents[k])
 		{
-			float radius = brLength(brSub(points[edge.b].place, points[k].place)) * (1.0f + 1e-6f);
-			points[k].radius = radius > points[k].radius ? radius : points[k].radius;
+			brVec3 way = brSub(points[edge.b].place, points[k].place);
+			// Most are within the ball: no root for them.
+			if (brDot(way, way) > 0.9999f * points[k].radius * points[k].radius)
+			{
+				float radius = brLength(way) * (1.0f + 1e-6f);
+				points[k].radius = radius > points[k].radius ? radius : points[k].radius;
+			}
 		}
 	}
 }
 
 // Points in their order with the tree over them, and edges.
-static bool solidFillPoints(brShape* shape, SolidWork* work)
+static void solidFillPoints(brShape* shape, const brSolid* solid, SolidWork* work)
 {
-	const brAllocator* allocator = &work->allocator;
 	const brSamples* samples = &work->samples;
 	int32_t count = samples->pointCount;
-	work->pointOrder = BR_ALLOC(allocator, int32_t, count);
-	work->pointParents = BR_ALLOC(allocator, int32_t, count);
-	work->pointPlaces = BR_ALLOC(allocator, int32_t, count);
-	work->pointPositions = BR_ALLOC(allocator, brVec3, count);
-	work->pointRadii = BR_ALLOC(allocator, float, count);
-	if (work->pointOrder == NULL || work->pointParents == NULL || work->pointPlaces == NULL ||
-		work->pointPositions == NULL || work->pointRadii == NULL ||
-		!brOrderPoints(allocator, samples->places, count, -1, work->pointOrder, work->pointParents))
-	{
-		return false;
-	}
-	brSolid solid = brMakeSolid(shape);
-	brSolidPoint* points = (brSolidPoint*)solid.points;
-	brPointNormals* normals = (brPointNormals*)solid.normals;
+	brOrderPointsIn(work->pointScratch, brCpu_Best(), samples->places, count, -1, work->pointOrder, work->pointParents);
+	brSolidPoint* points = (brSolidPoint*)solid->points;
+	brPointNormals* normals = (brPointNormals*)solid->normals;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		work->pointPlaces[work->pointOrder[i]] = i;
@@ -488,34 +442,22 @@ static bool solidFillPoints(brShape* shape, SolidWork* work)
 		points[i].nextSibling = parent->firstChild;
 		parent->firstChild = i;
 	}
-	solidFillEdges(shape, &solid, work);
-	for (int32_t i = 0; i < BR_TRIANGLE_LANES * solid.blockCount; ++i)
+	solidFillEdges(shape, solid, work);
+	for (int32_t i = 0; i < BR_TRIANGLE_LANES * solid->blockCount; ++i)
 	{
 		brVec3 p = i < count ? points[i].place : brMakeVec3(SOLID_NOWHERE, SOLID_NOWHERE, SOLID_NOWHERE);
 		const float at[3] = {p.x, p.y, p.z};
 		for (int k = 0; k < 3; ++k)
 		{
-			((brLanes8*)solid.places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
+			((brLanes8*)solid->places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
 		}
 	}
-	return true;
 }
 
-static brResult solidFrame(const brShapeDef* def, brShape* head, brMassProperties* outMass, brReport* report)
+static brResult solidFrame(const brShapeDef* def, double size, brShape* head, brMassProperties* outMass,
+						   brReport* report)
 {
 	const brMesh* mesh = def->mesh;
-	brDBox3 box = brMesh_Bounds(mesh);
-	double size = brDDistance(box.lower, box.upper);
-	if (!(size >= 1e-4 && size <= 1e6))
-	{
-		return brFail(report, br_errorGeometry, "a mesh %g m across is outside what bodies can have", size);
-	}
-	head->frame = brMakeTransformIdentity();
-	if (def->kind == br_shapeSurface)
-	{
-		head->frame.p = brDLerp(box.lower, box.upper, 0.5);
-		return br_success;
-	}
 	brMassProperties mass = def->solid != NULL ? *def->solid : brMesh_Mass(mesh, 1.0);
 	*outMass = mass;
 	if (!(mass.volume > 1e-9 * size * size * size))
@@ -532,126 +474,177 @@ static brResult solidFrame(const brShapeDef* def, brShape* head, brMassPropertie
 	return br_success;
 }
 
-// The shape with its triangles and no points yet.
-static brShape* solidAlloc(const brAllocator* allocator, const brShape* head)
+// A shape with the counts and measures of `head` and nothing in its arrays, in memory that it fits.
+static void solidBegin(brShape* shape, const brShape* head, const brAllocator* allocator)
 {
 	brSolidCounts counts = brShape_SolidCounts(head);
 	brSolidLayout layout = brMakeSolidLayout(&counts);
-	brShape* shape = brAlloc(allocator, layout.total);
-	if (shape != NULL)
+	memset(shape, 0, layout.total);
+	*shape = *head;
+	shape->allocator = *allocator;
+	shape->version = BR_SHAPE_VERSION;
+	shape->byteCount = layout.total - offsetof(brShape, version);
+}
+
+// Triangles in the axes of `head`, linked. What is open is refused, unless it is to be a surface.
+static brResult solidLink(SolidWork* work, const brMesh* mesh, const brShape* head, brReport* report)
+{
+	brSolidTriangles* t = &work->triangles;
+	for (int32_t i = 0; i < t->vertexCount; ++i)
 	{
-		memset(shape, 0, layout.total);
-		*shape = *head;
-		shape->allocator = *allocator;
-		shape->version = BR_SHAPE_VERSION;
-		shape->byteCount = layout.total - offsetof(brShape, version);
+		work->exact[i] = brTransform_InvPoint(head->frame, mesh->positions[i]);
+		work->vertices[i] = brToVec3(work->exact[i]);
 	}
-	return shape;
+	brLinkTriangles(t);
+	for (int32_t i = 0; i < 3 * t->triangleCount && head->kind != br_shapeSurface; ++i)
+	{
+		if (t->across[i / 3][i % 3] < 0)
+		{
+			return brFailAt(report, br_errorGeometry, i / 3, "the mesh is open at the edge of vertices %d and %d",
+							t->triangles[i / 3][i % 3], t->triangles[i / 3][(i % 3 + 1) % 3]);
+		}
+	}
+	return br_success;
+}
+
+// The tree in the bare shape, counts and measures in `head`.
+static void solidFillBare(SolidWork* work, brShape* head)
+{
+	brSolidTriangles* t = &work->triangles;
+	brMakeFans(t);
+	brOrderTriangles(t, work->order);
+	solidMeasureBox(head, t);
+	head->faceCount = t->triangleCount;
+	head->cornerCount = t->fanCount;
+	solidBegin(work->bare, head, &work->allocator);
+	brFillTriangles(work->bare, t, work->order, work->placeOf);
+	const float sides[3] = {head->half.x, head->half.y, head->half.z};
+	float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
+	int32_t most = t->triangleCount < SOLID_LEAST_TRIANGLES ? SOLID_LEAST_CELLS
+				   : t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS
+															: SOLID_CELLS;
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t cells = (int32_t)ceilf((float)most * sides[k] / longest);
+		head->cellCounts[k] = cells > 1 ? (cells < most ? cells : most) : 1;
+	}
+}
+
+typedef struct SolidFill
+{
+	brShape* shape;
+	brSolid solid;
+	SolidWork* work;
+} SolidFill;
+
+// Points are one task, which is the longest and begun first; each layer of cells is another. None looks at what others
+// write.
+static void solidFillRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const SolidFill* fill = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (i == 0)
+		{
+			solidFillPoints(fill->shape, &fill->solid, fill->work);
+		}
+		else
+		{
+			solidFillCells(&fill->solid, i - 1);
+		}
+	}
+}
+
+// The shape itself: the bare one with points, edges and cells.
+static brResult solidFinish(const brContext* context, SolidWork* work, const brShape* head, brShape** outShape,
+							brReport* report)
+{
+	brSolidCounts counts = brShape_SolidCounts(head);
+	brSolidLayout layout = brMakeSolidLayout(&counts);
+	work->pointBytes = solidCarvePoints(work);
+	work->pointBlock =
+		work->pointBytes <= work->scratchBytes ? work->block : brAlloc(&work->allocator, work->pointBytes);
+	brShape* shape = work->pointBlock != NULL ? brAlloc(&work->allocator, layout.total) : NULL;
+	if (shape == NULL)
+	{
+		return brFailMemory(report);
+	}
+	solidCarvePoints(work);
+	solidBegin(shape, head, &work->allocator);
+	memcpy((char*)shape + layout.groups, (const char*)work->bare + layout.groups, layout.points - layout.groups);
+	SolidFill fill = {shape, brMakeSolid(shape), work};
+	bool isShared = context != NULL && head->faceCount >= SOLID_SHARED_TRIANGLES;
+	brParallelFor(isShared ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
+	*outShape = shape;
+	return br_success;
 }
 
 brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)
 {
 	SolidWork work = {.allocator = brContext_Allocator(context)};
-	const brAllocator* allocator = &work.allocator;
-	brSolidTriangles* t = &work.triangles;
-	bool isSurface = def->kind == br_shapeSurface;
-	brShape head = {.kind = (int32_t)def->kind};
+	const brMesh* mesh = def->mesh;
+	bool isSurface = def->kind == br_shapeSurface, mayBeHull = !isSurface && !def->keepMesh;
+	brDBox3 box = brMesh_Bounds(mesh);
+	double size = brDDistance(box.lower, box.upper), thickness = 0.0;
+	if (!(size >= 1e-4 && size <= 1e6))
+	{
+		return brFail(report, br_errorGeometry, "a mesh %g m across is outside what bodies can have", size);
+	}
+	brShape head = {.kind = (int32_t)def->kind, .frame = brMakeTransformIdentity()}, *shape = NULL;
+	head.frame.p = brDLerp(box.lower, box.upper, 0.5);
 	brMassProperties mass = {0};
-	brShape *bare = NULL, *shape = NULL;
-	brResult result = solidTriangulate(context, def->mesh, &work, report);
-	result = result < 0 ? result : solidFrame(def, &head, &mass, report);
+	brResult result = isSurface ? br_success : solidFrame(def, size, &head, &mass, report);
+	if (result >= 0 && mayBeHull)
+	{
+		result = brTryPolytope(context, mesh, size, &mass, &shape, report);
+	}
+	if (result < 0 || shape != NULL)
+	{
+		goto exit;
+	}
+	result = solidTriangulate(context, mesh, &work, report);
+	result = result < 0 ? result : solidLink(&work, mesh, &head, report);
 	if (result < 0)
 	{
 		goto exit;
 	}
-	for (int32_t i = 0; i < t->vertexCount; ++i)
+	solidFillBare(&work, &head);
+	brSolidTriangles* t = &work.triangles;
+	if (!isSurface)
 	{
-		work.exact[i] = brTransform_InvPoint(head.frame, def->mesh->positions[i]);
-		work.vertices[i] = brToVec3(work.exact[i]);
-	}
-	if (!brLinkTriangles(allocator, t) || !brOrderTriangles(allocator, t, work.order))
-	{
-		result = brFailMemory(report);
-		goto exit;
-	}
-	for (int32_t i = 0; i < 3 * t->triangleCount && !isSurface; ++i)
-	{
-		if (t->across[i / 3][i % 3] < 0)
+		brSolid solid = brMakeSolid(work.bare);
+		thickness = solidThickness(&solid, t, work.placeOf);
+		if (!(thickness >= 1e-5))
 		{
-			result = brFailAt(report, br_errorGeometry, i / 3, "the mesh is open at the edge of vertices %d and %d",
-							  t->triangles[i / 3][i % 3], t->triangles[i / 3][(i % 3 + 1) % 3]);
+			result = brFail(report, br_errorGeometry, "the mesh is only %g m thick", thickness);
 			goto exit;
 		}
 	}
-	solidMeasureBox(&head, t);
-	head.faceCount = t->triangleCount;
-	head.cornerCount = t->fanCount;
-	float longest = fmaxf(head.half.x, fmaxf(head.half.y, head.half.z));
-	const float sides[3] = {head.half.x, head.half.y, head.half.z};
-	for (int k = 0; k < 3; ++k)
-	{
-		int32_t most = t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS : SOLID_CELLS;
-		int32_t cells = (int32_t)ceilf((float)most * sides[k] / longest);
-		head.cellCounts[k] = cells > 1 ? (cells < most ? cells : most) : 1;
-	}
-	bare = solidAlloc(allocator, &head);
-	if (bare == NULL)
-	{
-		result = brFailMemory(report);
-		goto exit;
-	}
-	brFillTriangles(bare, t, work.order, work.placeOf);
-	brSolid solid = brMakeSolid(bare);
-	double thickness = isSurface ? 0.0 : solidThickness(&solid, t, work.placeOf);
-	if (!isSurface && !(thickness >= 1e-5))
-	{
-		result = brFail(report, br_errorGeometry, "the mesh is only %g m thick", thickness);
-		goto exit;
-	}
 	head.thickness = (float)thickness;
-	double size = 2.0 * brDLength(brToDVec3(head.half));
-	if (!isSurface && !def->keepMesh &&
-		solidIsConvex(t, fmin(SOLID_CONVEX_SIZE * size, SOLID_CONVEX_THICKNESS * thickness)))
+	size = 2.0 * brDLength(brToDVec3(head.half));
+	if (mayBeHull && brTriangles_AreConvex(t, fmin(SOLID_CONVEX_SIZE * size, SOLID_CONVEX_THICKNESS * thickness)))
 	{
 		// Hulls have limits; what is over them stays a mesh.
-		result = solidTryHull(context, def->mesh, &work, &mass, &shape, report);
+		result = brMakeTriangleHull(context, mesh, t, &mass, &shape, report);
 		if (result != br_errorLimit && result != br_errorGeometry)
 		{
 			goto exit;
 		}
-		result = br_success;
 	}
 
 	// Of a surface only corners and long edges are of use: what lies on it brings points of its own.
 	double spacing = isSurface ? 0.05 * size : SOLID_SPACING * thickness;
-	if (!brMakeSamples(allocator, t, spacing, &work.samples))
+	result = brMakeSamples(&work.allocator, t, spacing, &work.samples) ? br_success : brFailMemory(report);
+	if (result >= 0)
 	{
-		result = brFailMemory(report);
-		goto exit;
-	}
-	head.spacing = (float)work.samples.spacing;
-	head.vertexCount = work.samples.pointCount;
-	head.edgeCount = work.samples.edgeCount;
-	shape = solidAlloc(allocator, &head);
-	if (shape == NULL)
-	{
-		result = brFailMemory(report);
-		goto exit;
-	}
-	brSolidCounts counts = brShape_SolidCounts(shape);
-	brSolidLayout layout = brMakeSolidLayout(&counts);
-	memcpy((char*)shape + layout.groups, (const char*)bare + layout.groups, layout.points - layout.groups);
-	solid = brMakeSolid(shape);
-	solidFillCells(shape, &solid);
-	if (!solidFillPoints(shape, &work))
-	{
-		brDestroyShape(shape);
-		shape = NULL;
-		result = brFailMemory(report);
+		head.spacing = (float)work.samples.spacing;
+		head.vertexCount = work.samples.pointCount;
+		head.edgeCount = work.samples.edgeCount;
+		result = solidFinish(context, &work, &head, &shape, report);
 	}
 
 exit:
-	brDestroyShape(bare);
 	solidFree(&work);
 	if (result >= 0)
 	{

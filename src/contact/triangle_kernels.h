@@ -161,17 +161,16 @@ KERNEL_TARGET static uint32_t KERNEL(boundLanes)(const brSolid* solid, const brL
 	return KERNEL(laneBits)(&isNear);
 }
 
-KERNEL_TARGET static uint32_t KERNEL(planeLanes)(const brShape* shape, const brLanes8 p[3], float limit,
-												 brLanes8* outLeast)
+KERNEL_TARGET static uint32_t KERNEL(planeLanes)(const brVec4* planes, int32_t count, float slack, const brLanes8 p[3],
+												 float limit, brLanes8* outLeast)
 {
-	const brVec4* planes = brShape_Planes(shape);
 	brLanes8 x = p[0], y = p[1], z = p[2], least = SPLAT(-INFINITY);
-	for (int32_t i = 0; i < shape->faceCount; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
 		brLanes8 height = SPLAT(planes[i].x) * x + SPLAT(planes[i].y) * y + SPLAT(planes[i].z) * z - SPLAT(planes[i].w);
 		KERNEL(laneMax)(&least, &height, &least);
 	}
-	*outLeast = least - SPLAT(2e-6f * shape->radius);
+	*outLeast = least - SPLAT(slack);
 	brLaneMask8 isNear = *outLeast < SPLAT(limit);
 	return KERNEL(laneBits)(&isNear);
 }
@@ -187,6 +186,42 @@ KERNEL_TARGET static uint32_t KERNEL(placeBlock)(const brSolid* solid, int32_t b
 					   (out[1] >= SPLAT(box.lower.y)) & (out[1] <= SPLAT(box.upper.y)) &
 					   (out[2] >= SPLAT(box.lower.z)) & (out[2] <= SPLAT(box.upper.z));
 	return KERNEL(laneBits)(&isIn);
+}
+
+KERNEL_TARGET static int32_t KERNEL(extremePoint)(const brSolid* solid, brVec3 n)
+{
+	// In each lane the farthest and its block, whole blocks only: what is beyond the last point is far away in every direction.
+	brLanes8 most = SPLAT(-INFINITY);
+	brLaneMask8 blocks = {0}, one = blocks + 1, block = blocks;
+	int32_t whole = solid->pointCount / BR_TRIANGLE_LANES;
+	for (int32_t i = 0; i < whole; ++i, block += one)
+	{
+		brLanes8 at =
+			SPLAT(n.x) * solid->places[0][i] + SPLAT(n.y) * solid->places[1][i] + SPLAT(n.z) * solid->places[2][i];
+		brLaneMask8 isFarther = at > most;
+		most = CHOOSE(isFarther, at, most);
+		blocks = (isFarther & block) | (~isFarther & blocks);
+	}
+	int32_t best = 0;
+	float farthest = -INFINITY;
+	for (int32_t lane = 0; lane < BR_TRIANGLE_LANES && whole > 0; ++lane)
+	{
+		int32_t point = BR_TRIANGLE_LANES * blocks[lane] + lane;
+		if (most[lane] > farthest || (most[lane] == farthest && point < best))
+		{
+			farthest = most[lane], best = point;
+		}
+	}
+	for (int32_t i = BR_TRIANGLE_LANES * whole; i < solid->pointCount; ++i)
+	{
+		brVec3 p = solid->points[i].place;
+		float at = n.x * p.x + n.y * p.y + n.z * p.z;
+		if (at > farthest)
+		{
+			farthest = at, best = i;
+		}
+	}
+	return best;
 }
 
 KERNEL_TARGET static int32_t KERNEL(nearestTriangle)(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq)

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The triangles of a solid: who is next to whom, the tree over them, and the distance of a point with its sign.
-//
-// Links: half-edges are bucketed by their lower vertex, so finding the other half costs a look at a handful of entries. Corners
-// joined over linked sides make fans; a vertex where two parts of the surface touch has several, each with its own normal.
-//
-// Tree: a range of triangles is split at the largest power of two below its size, across the longest side of the box of
-// centroids. So every aligned run of eight is compact and the tree needs no pointers.
+// The distance of a point from the triangles of a solid, with its sign. Links are made in triangle_links.c, the tree in triangle_build.c.
 
 #include "contact/solid.h"
 
-#include "base/array.h"
 #include "base/cpu.h"
-#include "base/sort.h"
-
-#include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,15 +12,7 @@
 
 #define TRIANGLE_STACK (BR_TRIANGLE_LEVELS * BR_TRIANGLE_LANES + 1)
 
-// Triangles of less area against their longest side are flat: rounding has left no normal.
-#define TRIANGLE_FLAT 1e-9
-
-// So are those lower than this part of the radius: in float they are lines.
-#define TRIANGLE_HEIGHT 1e-6
-
-// Empty lanes lie here: its square is still a float, and farther than all that is real.
-#define TRIANGLE_NOWHERE 1e18f
-#define TRIANGLE_FARTHEST_SQ 1e36f
+#define TRIANGLE_FARTHEST_SQ 1e36f // of BR_TRIANGLE_NOWHERE
 
 #define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
 
@@ -103,15 +85,27 @@ uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativ
 	return placeBlockPlain(solid, block, pose, box, outPlaces);
 }
 
-uint32_t brPolytope_Bounds(const brShape* shape, const brLanes8 places[3], float limit, brLanes8* outLeast)
+int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
+{
+#if defined(__x86_64__)
+	if (solid->hasAvx2)
+	{
+		return extremePointAvx2(solid, direction);
+	}
+#endif
+	return extremePointPlain(solid, direction);
+}
+
+uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
+						 brLanes8* outLeast)
 {
 #if defined(__x86_64__)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
-		return planeLanesAvx2(shape, places, limit, outLeast);
+		return planeLanesAvx2(planes, count, slack, places, limit, outLeast);
 	}
 #endif
-	return planeLanesPlain(shape, places, limit, outLeast);
+	return planeLanesPlain(planes, count, slack, places, limit, outLeast);
 }
 
 uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out)
@@ -360,338 +354,4 @@ int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, i
 		}
 	}
 	return count;
-}
-
-// Making
-
-// Angle with this cosine, within 1e-4 rad: weights of normals need no more (Abramowitz and Stegun 4.4.45).
-static double triangleAngle(double cosine)
-{
-	double x = fabs(cosine) < 1.0 ? fabs(cosine) : 1.0;
-	double angle = sqrt(1.0 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 - x * 0.0187293)));
-	return cosine < 0.0 ? BR_PI - angle : angle;
-}
-
-typedef struct TriangleHalf
-{
-	int32_t upper;  // the greater vertex
-	int32_t corner; // 3 triangle + side
-} TriangleHalf;
-
-// How far one has to turn about the edge, from the inner side of half-edge `from`, to meet the triangle of `to`.
-static double trianglePairAngle(const brSolidTriangles* work, int32_t from, int32_t to)
-{
-	const int32_t *t = work->triangles[from / 3], *u = work->triangles[to / 3];
-	brDVec3 a = work->exact[t[from % 3]], b = work->exact[t[(from % 3 + 1) % 3]];
-	brDVec3 e = brDNormalize(brDSub(b, a));
-	brDVec3 p = brDSub(work->exact[t[(from % 3 + 2) % 3]], a);
-	brDVec3 q = brDSub(work->exact[u[(to % 3 + 2) % 3]], a);
-	p = brDSub(p, brDMul(brDDot(p, e), e));
-	q = brDSub(q, brDMul(brDDot(q, e), e));
-	// Inside is behind the triangle: turning from p towards -n. With n = e x p that is clockwise seen along e.
-	double angle = brAtan2(-brDDot(brDCross(p, q), e), brDDot(p, q));
-	return angle <= 0.0 ? angle + 2.0 * BR_PI : angle;
-}
-
-// The normal that holds where a triangle lies. A flat one lies within the longest of its sides, so it is that of the triangle over there.
-static brDVec3 triangleFanNormal(const brSolidTriangles* work, int32_t triangle)
-{
-	for (int32_t i = 0; i < 8 && !(work->areas[triangle] > 0.0); ++i)
-	{
-		const int32_t* t = work->triangles[triangle];
-		int32_t longest = 0;
-		double most = -1.0;
-		for (int32_t k = 0; k < 3; ++k)
-		{
-			double length = brDLengthSq(brDSub(work->exact[t[(k + 1) % 3]], work->exact[t[k]]));
-			longest = length > most ? k : longest;
-			most = length > most ? length : most;
-		}
-		if (work->across[triangle][longest] < 0)
-		{
-			break;
-		}
-		triangle = work->across[triangle][longest];
-	}
-	return work->normals[triangle];
-}
-
-bool brLinkTriangles(const brAllocator* allocator, brSolidTriangles* work)
-{
-	int32_t halfCount = 3 * work->triangleCount, vertexCount = work->vertexCount;
-	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, vertexCount + 1);
-	TriangleHalf* halves = BR_ALLOC(allocator, TriangleHalf, halfCount);
-	bool isGood = starts != NULL && halves != NULL;
-	if (isGood)
-	{
-		for (int32_t i = 0; i < halfCount; ++i)
-		{
-			int32_t a = work->triangles[i / 3][i % 3], b = work->triangles[i / 3][(i % 3 + 1) % 3];
-			starts[(a < b ? a : b) + 1] += 1;
-			work->across[i / 3][i % 3] = -1;
-			work->cornerFans[i / 3][i % 3] = -1;
-		}
-		for (int32_t v = 0; v < vertexCount; ++v)
-		{
-			starts[v + 1] += starts[v];
-		}
-		for (int32_t i = halfCount - 1; i >= 0; --i)
-		{
-			int32_t a = work->triangles[i / 3][i % 3], b = work->triangles[i / 3][(i % 3 + 1) % 3];
-			halves[--starts[(a < b ? a : b) + 1]] = (TriangleHalf){a < b ? b : a, i};
-		}
-		// Filling moved each start to the one before: starts[v + 1] is now where v begins.
-		for (int32_t v = 0; v < vertexCount; ++v)
-		{
-			int32_t begin = starts[v + 1], end = v + 2 <= vertexCount ? starts[v + 2] : halfCount;
-			for (int32_t i = begin; i < end; ++i)
-			{
-				int32_t corner = halves[i].corner, found = -1, facing = 0;
-				bool isUp = work->triangles[corner / 3][corner % 3] == v;
-				for (int32_t k = begin; k < end; ++k)
-				{
-					int32_t other = halves[k].corner;
-					bool isOtherUp = work->triangles[other / 3][other % 3] == v;
-					if (halves[k].upper == halves[i].upper && isOtherUp != isUp)
-					{
-						found = other, facing += 1;
-					}
-				}
-				if (facing > 1)
-				{
-					double least = INFINITY;
-					for (int32_t k = begin; k < end; ++k)
-					{
-						int32_t other = halves[k].corner;
-						bool isOtherUp = work->triangles[other / 3][other % 3] == v;
-						if (halves[k].upper == halves[i].upper && isOtherUp != isUp)
-						{
-							double angle = trianglePairAngle(work, corner, other);
-							found = angle < least ? other : found;
-							least = angle < least ? angle : least;
-						}
-					}
-				}
-				work->across[corner / 3][corner % 3] = found >= 0 ? found / 3 : -1;
-			}
-		}
-	}
-	BR_FREE(allocator, starts, vertexCount + 1);
-	BR_FREE(allocator, halves, halfCount);
-	if (!isGood)
-	{
-		return false;
-	}
-
-	double radiusSq = 0.0;
-	for (int32_t v = 0; v < vertexCount; ++v)
-	{
-		radiusSq = fmax(radiusSq, brDLengthSq(work->exact[v]));
-	}
-	double leastHeightSq = TRIANGLE_HEIGHT * TRIANGLE_HEIGHT * radiusSq;
-	for (int32_t i = 0; i < work->triangleCount; ++i)
-	{
-		const int32_t* t = work->triangles[i];
-		brDVec3 a = work->exact[t[0]], ab = brDSub(work->exact[t[1]], a), ac = brDSub(work->exact[t[2]], a);
-		brDVec3 cross = brDCross(ab, ac);
-		double longestSq = fmax(brDLengthSq(brDSub(ac, ab)), fmax(brDLengthSq(ab), brDLengthSq(ac)));
-		double area = brDLength(cross);
-		bool isFlat = !(area > TRIANGLE_FLAT * longestSq) || area * area < leastHeightSq * longestSq;
-		work->areas[i] = isFlat ? 0.0 : area;
-		work->normals[i] = isFlat ? brMakeDVec3(0.0, 0.0, 0.0) : brDMul(1.0 / area, cross);
-	}
-
-	// Fans: round each vertex over linked sides, to the left until the end or the start, then to the right.
-	work->fanCount = 0;
-	for (int32_t i = 0; i < halfCount; ++i)
-	{
-		if (work->cornerFans[i / 3][i % 3] >= 0)
-		{
-			continue;
-		}
-		int32_t fan = work->fanCount++, vertex = work->triangles[i / 3][i % 3];
-		brDVec3 sum = {0.0, 0.0, 0.0};
-		for (int32_t direction = 0; direction < 2; ++direction)
-		{
-			int32_t triangle = i / 3, corner = i % 3;
-			for (int32_t turn = 0; turn <= work->triangleCount; ++turn)
-			{
-				if (work->cornerFans[triangle][corner] < 0)
-				{
-					work->cornerFans[triangle][corner] = fan;
-					const int32_t* t = work->triangles[triangle];
-					brDVec3 p = work->exact[vertex];
-					brDVec3 e = brDNormalize(brDSub(work->exact[t[(corner + 1) % 3]], p));
-					brDVec3 f = brDNormalize(brDSub(work->exact[t[(corner + 2) % 3]], p));
-					sum = brDMulAdd(sum, triangleAngle(brDDot(e, f)), triangleFanNormal(work, triangle));
-				}
-				else if (turn > 0)
-				{
-					break;
-				}
-				int32_t next = work->across[triangle][direction == 0 ? (corner + 2) % 3 : corner];
-				if (next < 0)
-				{
-					break;
-				}
-				const int32_t* t = work->triangles[next];
-				corner = t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
-				triangle = next;
-			}
-		}
-		brDVec3 normal = brDLength(sum) > 1e-9 ? brDNormalize(sum) : work->normals[i / 3];
-		work->fans[fan] = brToVec3(normal);
-	}
-	return true;
-}
-
-static uint64_t orderKey(float value, int32_t index)
-{
-	uint32_t bits;
-	memcpy(&bits, &value, sizeof(bits));
-	bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u; // floats as integers in the same order
-	return (uint64_t)bits << 32 | (uint32_t)index;
-}
-
-static void orderRange(const brVec3* centers, uint64_t* keys, int32_t count)
-{
-	while (count > BR_TRIANGLE_LANES)
-	{
-		brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
-		for (int32_t i = 0; i < count; ++i)
-		{
-			brVec3 c = centers[(uint32_t)keys[i]];
-			lower = brMin(lower, c), upper = brMax(upper, c);
-		}
-		brVec3 size = brSub(upper, lower);
-		int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			brVec3 c = centers[(uint32_t)keys[i]];
-			keys[i] = orderKey(axis == 0 ? c.x : axis == 1 ? c.y : c.z, (int32_t)(uint32_t)keys[i]);
-		}
-		int32_t half = BR_TRIANGLE_LANES;
-		while (2 * half < count)
-		{
-			half *= 2;
-		}
-		brSelectKeys64(keys, count, half);
-		orderRange(centers, keys, half);
-		keys += half, count -= half;
-	}
-}
-
-bool brOrderTriangles(const brAllocator* allocator, const brSolidTriangles* work, int32_t* outOrder)
-{
-	brVec3* centers = BR_ALLOC(allocator, brVec3, work->triangleCount);
-	uint64_t* keys = BR_ALLOC(allocator, uint64_t, work->triangleCount);
-	bool isGood = centers != NULL && keys != NULL;
-	for (int32_t i = 0; i < work->triangleCount && isGood; ++i)
-	{
-		const int32_t* t = work->triangles[i];
-		brVec3 a = work->vertices[t[0]], b = work->vertices[t[1]], c = work->vertices[t[2]];
-		centers[i] = brAdd(brMin(a, brMin(b, c)), brMax(a, brMax(b, c)));
-		keys[i] = (uint64_t)i;
-	}
-	if (isGood)
-	{
-		orderRange(centers, keys, work->triangleCount);
-		for (int32_t i = 0; i < work->triangleCount; ++i)
-		{
-			outOrder[i] = (int32_t)(uint32_t)keys[i];
-		}
-	}
-	BR_FREE(allocator, centers, work->triangleCount);
-	BR_FREE(allocator, keys, work->triangleCount);
-	return isGood;
-}
-
-static void fillLane(brLanes8 out[3], int32_t lane, brVec3 a)
-{
-	out[0][lane] = a.x, out[1][lane] = a.y, out[2][lane] = a.z;
-}
-
-static float fillInverse(double x, double y)
-{
-	double lengthSq = x * x + y * y;
-	return lengthSq > 1e-36 ? (float)(1.0 / lengthSq) : 0.0f;
-}
-
-void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t* order, int32_t* placeOf)
-{
-	brSolidCounts counts = brShape_SolidCounts(shape);
-	brSolidLayout layout = brMakeSolidLayout(&counts);
-	char* base = (char*)shape;
-	brTriangleGroup* groups = (brTriangleGroup*)(base + layout.groups);
-	brTriangleNode* nodes = (brTriangleNode*)(base + layout.nodes);
-	brTriangleLink* links = (brTriangleLink*)(base + layout.links);
-	memcpy(base + layout.fans, work->fans, sizeof(brVec3) * (size_t)work->fanCount);
-	for (int32_t place = 0; place < work->triangleCount; ++place)
-	{
-		placeOf[order[place]] = place;
-	}
-	// Groups, and the boxes of groups as the lowest level of nodes. A box is grown by what rounding of a corner may lose.
-	float grow = 2e-6f * shape->radius;
-	brBox3 empty = {{TRIANGLE_NOWHERE, TRIANGLE_NOWHERE, TRIANGLE_NOWHERE},
-					{TRIANGLE_NOWHERE, TRIANGLE_NOWHERE, TRIANGLE_NOWHERE}};
-	int32_t first = 0;
-	for (int32_t level = 0; level < layout.levelCount; ++level)
-	{
-		int32_t below = level == 0 ? layout.groupCount : layout.levelCounts[level - 1];
-		for (int32_t i = 0; i < BR_TRIANGLE_LANES * layout.levelCounts[level]; ++i)
-		{
-			brBox3 box = brMakeBox3Empty();
-			for (int32_t lane = 0; lane < BR_TRIANGLE_LANES && i < below; ++lane)
-			{
-				if (level > 0)
-				{
-					const brTriangleNode* node = &nodes[first - layout.levelCounts[level - 1] + i];
-					if (node->lower[0][lane] < TRIANGLE_NOWHERE)
-					{
-						box = brBox3_Union(box,
-										   (brBox3){triangleLane(node->lower, lane), triangleLane(node->upper, lane)});
-					}
-					continue;
-				}
-				int32_t place = BR_TRIANGLE_LANES * i + lane;
-				brTriangleGroup* g = &groups[i];
-				if (place >= work->triangleCount || !(work->areas[order[place]] > 0.0))
-				{
-					fillLane(g->corner, lane, empty.lower);
-					fillLane(g->up, lane, brMakeVec3(1.0f, 0.0f, 0.0f)); // so that it is far from everything
-					continue;
-				}
-				int32_t triangle = order[place];
-				const int32_t* t = work->triangles[triangle];
-				brVec3 a = work->vertices[t[0]], b = work->vertices[t[1]], c = work->vertices[t[2]];
-				brDVec3 ab = brDSub(work->exact[t[1]], work->exact[t[0]]);
-				brDVec3 ac = brDSub(work->exact[t[2]], work->exact[t[0]]);
-				double length = brDLength(ab);
-				brDVec3 along = brDMul(1.0 / length, ab), up = brDCross(work->normals[triangle], along);
-				double cx = brDDot(ac, along), cy = brDDot(ac, up);
-				fillLane(g->corner, lane, a);
-				fillLane(g->along, lane, brToVec3(along));
-				fillLane(g->up, lane, brToVec3(up));
-				fillLane(g->normal, lane, brToVec3(work->normals[triangle]));
-				g->length[lane] = (float)length;
-				g->cx[lane] = (float)cx, g->cy[lane] = (float)cy;
-				g->inv1[lane] = fillInverse(cx, cy);
-				g->inv2[lane] = fillInverse(cx - length, cy);
-				box = brBox3_Union(box, (brBox3){brMin(a, brMin(b, c)), brMax(a, brMax(b, c))});
-				for (int k = 0; k < 3; ++k)
-				{
-					int32_t other = work->across[triangle][k];
-					bool isFlat = other >= 0 && !(work->areas[other] > 0.0);
-					links[place].across[k] = isFlat ? BR_ACROSS_FLAT : other >= 0 ? placeOf[other] : -1;
-					links[place].fans[k] = work->cornerFans[triangle][k];
-				}
-			}
-			brVec3 more = brMakeVec3(grow, grow, grow);
-			box = i < below ? (brBox3){brSub(box.lower, more), brAdd(box.upper, more)} : empty;
-			brTriangleNode* node = &nodes[first + i / BR_TRIANGLE_LANES];
-			fillLane(node->lower, i % BR_TRIANGLE_LANES, box.lower);
-			fillLane(node->upper, i % BR_TRIANGLE_LANES, box.upper);
-		}
-		first += layout.levelCounts[level];
-	}
 }

@@ -190,7 +190,8 @@ static bool cutRunStages(brCutJob* job, brCutResult* result)
 
 static bool cutIsDefSound(const brCutDef* def)
 {
-	return def->stamp == BR_STAMP && def->op >= br_cutSplit && def->op <= br_cutFill && def->flatTolerance >= 0.0;
+	return def->stamp == BR_STAMP && def->op >= br_cutSplit && def->op <= br_cutFill && def->flatTolerance >= 0.0 &&
+		   def->leastShare >= 0.0 && def->leastShare < 1.0;
 }
 
 static brResult cutRun(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,

@@ -166,18 +166,20 @@ static bool cutFillShell(CutShell* shell)
 	CutShellWork work = {.shell = shell};
 	brParallelFor(brCut_Workers(job), shell->count, CUT_SHELL_BLOCK, cutFillTriangles, &work);
 	brCutInts queue = {0};
-	bool isDone = true;
+	bool isHealing = job->def->leastShare > 0.0 || job->def->healIncisions;
+	bool isDone = !isHealing || brCut_Heal(shell);
 	// Only what the cut made can be flat: the input has been cleaned.
 	for (int32_t i = 0; i < shell->count && work.isAny && isDone; ++i)
 	{
-		isDone = !brCut_IsNear(job, job->copies[i].triangle) || !brCut_IsFlat(job->points.data, shell->triangles[i]) ||
-				 BR_PUSH(&job->allocator, &queue, i) || brCut_FailMemory(job);
+		isDone = shell->triangles[i][0] < 0 || !brCut_IsNear(job, job->copies[i].triangle) ||
+				 !brCut_IsFlat(job->points.data, shell->triangles[i]) || BR_PUSH(&job->allocator, &queue, i) ||
+				 brCut_FailMemory(job);
 	}
 	isDone = isDone && (queue.count == 0 || brCut_RemoveFlat(job, shell->triangles, shell->twins, shell->sources,
 															 shell->isIntact, &queue, &job->stats.removedFlat) >= 0);
 	BR_FREE_ARRAY(&job->allocator, &queue);
-	shell->isCleaned = work.isAny;
-	return isDone && (!work.isAny || cutAuditShell(shell));
+	shell->isCleaned |= work.isAny;
+	return isDone && (!shell->isCleaned || cutAuditShell(shell));
 }
 
 static void cutJoinFan(CutShell* shell, int32_t corner, int32_t fan)
@@ -223,55 +225,6 @@ static void cutMakeFans(CutShell* shell)
 	}
 }
 
-typedef struct CutShellInfo
-{
-	double volume, area;
-	brDBox3 box;
-	int32_t lowestSource, lowestCutter; // faces, INT32_MAX: none
-	int32_t sample;                     // triangle of largest area
-	double sampleArea;
-	int32_t parent; // shell it belongs to
-	bool isDropped;
-} CutShellInfo;
-
-static brDVec3 cutShellPoint(const CutShell* shell, int32_t t, int k)
-{
-	return shell->job->points.data[shell->triangles[t][k]].at;
-}
-
-static CutShellInfo cutEmptyInfo(int32_t shell)
-{
-	return (CutShellInfo){.box = brMakeDBox3Empty(),
-						  .lowestSource = INT32_MAX,
-						  .lowestCutter = INT32_MAX,
-						  .sample = -1,
-						  .sampleArea = -1.0,
-						  .parent = shell};
-}
-
-static void cutMeasure(const CutShell* shell, int32_t t, CutShellInfo* info)
-{
-	const brCutJob* job = shell->job;
-	brDVec3 origin = job->middle;
-	const brCutCopy* copy = &job->copies[shell->sources[t]];
-	brDVec3 a = brDSub(cutShellPoint(shell, t, 0), origin), b = brDSub(cutShellPoint(shell, t, 1), origin),
-			c = brDSub(cutShellPoint(shell, t, 2), origin);
-	double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
-	info->volume += brDDot(a, brDCross(b, c)) / 6.0;
-	info->area += area;
-	for (int k = 0; k < 3; ++k)
-	{
-		info->box = brDBox3_Include(info->box, cutShellPoint(shell, t, k));
-	}
-	int32_t* lowest = copy->kind == br_cutFaceSource ? &info->lowestSource : &info->lowestCutter;
-	int32_t face = job->faces[copy->triangle];
-	*lowest = face < *lowest ? face : *lowest;
-	if (area > info->sampleArea)
-	{
-		info->sample = t, info->sampleArea = area;
-	}
-}
-
 // A corner of a face and two moves off it: along the face, then, much less, into the material behind it. Bodies that fill a
 // cavity have the same faces, so the corner alone would be on both.
 typedef struct CutProbe
@@ -281,8 +234,8 @@ typedef struct CutProbe
 
 static CutProbe cutProbe(const CutShell* shell, int32_t t)
 {
-	brDVec3 a = cutShellPoint(shell, t, 0);
-	brDVec3 u = brDSub(cutShellPoint(shell, t, 1), a), v = brDSub(cutShellPoint(shell, t, 2), a);
+	brDVec3 a = brCut_ShellPoint(shell, t, 0);
+	brDVec3 u = brDSub(brCut_ShellPoint(shell, t, 1), a), v = brDSub(brCut_ShellPoint(shell, t, 2), a);
 	return (CutProbe){a, brDNormalize(brDAdd(u, v)), brDNeg(brDNormalize(brDCross(u, v)))};
 }
 
@@ -304,7 +257,7 @@ static int32_t cutShellWinding(const CutShell* shell, const int32_t* shellOf, in
 		{
 			continue;
 		}
-		brDVec3 p[3] = {cutShellPoint(shell, t, 0), cutShellPoint(shell, t, 1), cutShellPoint(shell, t, 2)};
+		brDVec3 p[3] = {brCut_ShellPoint(shell, t, 0), brCut_ShellPoint(shell, t, 1), brCut_ShellPoint(shell, t, 2)};
 		int32_t turns[3];
 		for (int k = 0; k < 3; ++k)
 		{
@@ -376,82 +329,22 @@ static int cutComparePieces(const CutShellInfo* a, const CutShellInfo* b)
 	return a->lowestCutter != b->lowestCutter ? (a->lowestCutter < b->lowestCutter ? -1 : 1) : 0;
 }
 
-// Triangles that hang together through neighbours, as union-find. Untouched ones of one strand do so anyway, unless the clean-up
-// has been at work.
-static bool cutJoinTriangles(const CutShell* shell, int32_t* roots)
-{
-	brCutJob* job = shell->job;
-	int32_t* firsts = BR_ALLOC(&job->allocator, int32_t, job->strandCount);
-	if (firsts == NULL)
-	{
-		return false;
-	}
-	for (int32_t i = 0; i < job->strandCount; ++i)
-	{
-		firsts[i] = -1;
-	}
-	for (int32_t t = 0; t < shell->count; ++t)
-	{
-		int32_t strand = shell->isCleaned ? -1 : job->copyStrands[t];
-		roots[t] = t;
-		if (strand >= 0)
-		{
-			firsts[strand] = firsts[strand] >= 0 ? firsts[strand] : t;
-			roots[t] = firsts[strand];
-		}
-	}
-	BR_FREE(&job->allocator, firsts, job->strandCount);
-	for (int32_t h = 0; h < 3 * shell->count; ++h)
-	{
-		bool isJoined = !shell->isCleaned && job->copyStrands[h / 3] >= 0;
-		if (!isJoined && shell->twins[h] >= 0 && shell->triangles[h / 3][0] >= 0)
-		{
-			brJoinRoots(roots, h / 3, shell->twins[h] / 3);
-		}
-	}
-	return true;
-}
-
 // Shells, the pieces they form, and their order.
 static bool cutFindPieces(CutShell* shell)
 {
 	brCutJob* job = shell->job;
 	int32_t n = shell->count;
-	int32_t* roots = BR_ALLOC(&job->allocator, int32_t, n);
 	int32_t* shellOf = BR_ALLOC(&job->allocator, int32_t, n);
 	int32_t* pieceOrder = BR_ALLOC(&job->allocator, int32_t, n);
-	BR_ARRAY(CutShellInfo) infos = {0};
-	bool isDone = roots != NULL && shellOf != NULL && pieceOrder != NULL;
-	isDone = isDone && cutJoinTriangles(shell, roots);
-	for (int32_t t = 0; t < n && isDone; ++t)
-	{
-		shellOf[t] = -1;
-		if (shell->triangles[t][0] < 0)
-		{
-			continue;
-		}
-		int32_t root = brFindRoot(roots, t);
-		if (root == t)
-		{
-			shellOf[t] = infos.count;
-			isDone = BR_PUSH(&job->allocator, &infos, cutEmptyInfo(shellOf[t]));
-		}
-		else
-		{
-			shellOf[t] = shellOf[root];
-		}
-		if (isDone)
-		{
-			cutMeasure(shell, t, &infos.data[shellOf[t]]);
-		}
-	}
+	CutShellInfos infos = {0};
+	bool isDone = shellOf != NULL && pieceOrder != NULL && brCut_FindShells(shell, shellOf, &infos);
 	if (!isDone)
 	{
 		brCut_FailMemory(job);
 	}
 	if (isDone)
 	{
-		double slack = 16.0 * BR_PREDICATE_U * job->reach;
+		double slack = brCut_VolumeSlack(job);
 		bool isSolid = !brCut_MayBeOpen(job);
 		if (isSolid)
 		{
@@ -463,8 +356,7 @@ static bool cutFindPieces(CutShell* shell)
 		{
 			CutShellInfo* info = &infos.data[i];
 			bool isCrumb = isSolid && !job->def->keepCrumbs && info->parent == i &&
-						   fabs(info->volume) <= slack * info->area &&
-						   (info->lowestCutter != INT32_MAX || job->isResolve);
+						   fabs(info->volume) <= slack * info->area && (info->isCut || job->isResolve);
 			if (isCrumb)
 			{
 				info->isDropped = true;
@@ -527,7 +419,6 @@ static bool cutFindPieces(CutShell* shell)
 			}
 		}
 	}
-	BR_FREE(&job->allocator, roots, n);
 	BR_FREE(&job->allocator, shellOf, n);
 	BR_FREE(&job->allocator, pieceOrder, n);
 	BR_FREE_ARRAY(&job->allocator, &infos);

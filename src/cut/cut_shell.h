@@ -4,6 +4,7 @@
 // The result as triangles with neighbours, on its way back to polygons and pieces.
 
 #include "cut/cut_job.h"
+#include "math/predicates.h"
 
 typedef struct CutShell
 {
@@ -14,7 +15,7 @@ typedef struct CutShell
 	int32_t* twins;   // [3 count] the job's copyTwins
 	int32_t* sources; // [count] copy whose parent and attributes it has
 	bool* isIntact;   // [count] still a whole triangle of the input
-	bool isCleaned;   // flat leftovers have been taken out
+	bool isCleaned;   // flat leftovers or walls have been taken out
 	int32_t* fans;    // [3 count] vertex of each corner
 	int32_t fanCount;
 	int32_t* fanPoints; // [3 count], first fanCount used
@@ -55,6 +56,39 @@ typedef struct CutFaces
 	BR_ARRAY(brDVec3) added; // vertices in the middle of doubled edges
 	brCutInts fans;          // of each vertex
 } CutFaces;
+
+// What hangs together through neighbours.
+typedef struct CutShellInfo
+{
+	brDVec3 origin; // a point of it
+	double volume, area;
+	brDBox3 box;
+	int32_t lowestSource, lowestCutter; // faces, INT32_MAX: none
+	int32_t sample;                     // triangle of largest area
+	double sampleArea;
+	int32_t parent; // shell it belongs to; itself at first
+	bool isCut;     // not all of it is as it came
+	bool isDropped;
+} CutShellInfo;
+
+typedef BR_ARRAY(CutShellInfo) CutShellInfos;
+
+/// Shells, numbered by their lowest triangle; shellOf [count] is -1 for triangles that are gone. False without memory.
+bool brCut_FindShells(const CutShell* shell, int32_t* shellOf, CutShellInfos* infos);
+
+static inline brDVec3 brCut_ShellPoint(const CutShell* shell, int32_t t, int k)
+{
+	return shell->job->points.data[shell->triangles[t][k]].at;
+}
+
+/// Volume for each area that rounding may make of nothing.
+static inline double brCut_VolumeSlack(const brCutJob* job)
+{
+	return 16.0 * BR_PREDICATE_U * job->reach;
+}
+
+/// Joins pieces that are too small to neighbours, and closes incisions, as the def says.
+bool brCut_Heal(CutShell* shell);
 
 /// Faces of one piece: polygons of the input that came through whole, and cut ones joined as far as they are flat.
 bool brCut_MakeFaces(CutShell* shell, int32_t piece, CutFaces* faces);

@@ -92,12 +92,12 @@ void brDynamics_MakeFrames(brDynamics* dynamics, double dt)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, broadFrames, &work);
 }
 
-// Both still, or set aside: no contact. Boxes hold a body whatever hits it first; a cloud of shards that fly together has all its boxes overlap.
+// Both still, set aside, or not for each other: no contact. Boxes hold a body whatever hits it first; a cloud of shards that fly together has all its boxes overlap.
 // Shards look no further than they move relative to each other: what is hit into another meets it a step later.
 static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
-	if (bodyA->invMass == 0.0 && bodyB->invMass == 0.0)
+	if ((bodyA->invMass == 0.0 && bodyB->invMass == 0.0) || !brBody_MayMeet(bodyA, bodyB))
 	{
 		return false;
 	}
@@ -277,7 +277,8 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 			const brBody* body = &dynamics->bodies.data[boxBodies[i]];
 			const brBodyFrame* frame = &brDynamics_Frames(dynamics)[boxBodies[i]];
 			double reach = (double)frame->radius + BR_CONTACT_MARGIN * (double)frame->thickness + (double)frame->motion;
-			if (body->invMass > 0.0 && brDDot(n, brDSub(body->position, plane->position)) < reach)
+			if (body->invMass > 0.0 && brBody_MayMeet(body, plane) &&
+				brDDot(n, brDSub(body->position, plane->position)) < reach)
 			{
 				keys[count++] = broadKey(boxBodies[i], planes[p]);
 			}

@@ -42,13 +42,20 @@ typedef struct brBody
 	bool isNewborn;  // came in the middle of this step, in the place of another
 	bool isPiece;    // of something broken: too many to step them in parts
 	bool isMeeting;  // within a step: it is fast relative to something it may reach
+	uint32_t category, collidesWith;
 } brBody;
 
-_Static_assert(sizeof(brBody) == 224, "a body has bytes without a name");
+_Static_assert(sizeof(brBody) == 232, "a body has bytes without a name");
 
 static inline bool brBody_IsThere(const brBody* body)
 {
 	return body->kind >= 0;
+}
+
+/// Whether their categories let them meet.
+static inline bool brBody_MayMeet(const brBody* a, const brBody* b)
+{
+	return (a->category & b->collidesWith) != 0 && (b->category & a->collidesWith) != 0;
 }
 
 static inline bool brBody_IsMoving(const brBody* body)
@@ -255,7 +262,7 @@ typedef struct brDynamics
 	brStageMemory jointWork;      // brJointWork
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
-	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount;
+	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount, jointWorkCount;
 	double h;                              // substep of a step that is not cut
 	int64_t narrowEnd;                     // until when contact points are found without a thought [ns]; 0: always
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
@@ -264,6 +271,7 @@ typedef struct brDynamics
 	brStageMemory partMost;      // float [bodies]
 	brStageMemory partMovers;    // brBody
 	bool isPart;                 // only some bodies step
+	bool hasSolids;              // some concave body moves
 	bool isMetAhead;             // fast pairs are met where they will touch, and step in parts
 	bool canBreak;               // or at least those that would go through each other
 	bool isTouched;              // contacts of this step are found already
@@ -340,7 +348,15 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 /// Momentum of islands that nothing outside holds, before they move. The last stage that needs memory.
 brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report);
 
+/// How states move. Bodies, contacts and joints stay as they are.
 void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
+
+/// Contacts for fast concave pairs that would meet on the way the solver found, and not on the one they were asked about. Returns how many
+/// there are; then states are to be made and solved anew.
+int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time);
+
+/// What the solver found, into contacts and joints.
+void brDynamics_StoreImpulses(brDynamics* dynamics, const brStepTime* time);
 
 /// Gives them what they lost of it. Part of brDynamics_Finish.
 void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
@@ -353,7 +369,11 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt);
 
 brStepTime brMakeStepTime(const brWorldDef* def, double dt, int32_t substeps);
 
-/// Everything after the pairs.
+/// Everything after the pairs: contacts and how bodies move, while nothing has moved yet; then the rest.
+brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, brReport* report);
+void brDynamics_EndStages(brDynamics* dynamics, const brStepTime* time);
+
+/// Both.
 brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
 /// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
@@ -398,8 +418,26 @@ static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body
 /// which their step should be cut; 1: nobody is fast.
 brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
 
-/// A step of all, those marked in parts.
-brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, brReport* report);
+/// Whether a pair is among those whose ways are looked at once they are solved, and whose step is made in parts if they turn too much. Where all
+/// bodies are convex it is cheaper to step in even parts.
+static inline bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody* a = &dynamics->bodies.data[contact->bodyA];
+	return dynamics->hasSolids && dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace;
+}
+
+/// What a body counts for in the budget of parts.
+int32_t brDynamics_PartWeight(const brDynamics* dynamics, int32_t body);
+
+/// After a solution, before anything has moved: the most that concave bodies turn under their contacts, over 1 if it is too much for one step; 0
+/// if none of them presses.
+float brDynamics_MostTurning(const brDynamics* dynamics);
+
+/// Marks the islands of those that turn too much. The number is that of parts which their step may take; 1: nobody does.
+brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brReport* report);
+
+/// A step of all, those marked in parts: as many as said, or `isTurning` up to that many. Then contacts have been found for the whole step.
+brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report);
 
 /// Memory for this many manifolds, and for the balance of this many bodies.
 bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds);
@@ -413,7 +451,27 @@ void brDynamics_Wake(brDynamics* dynamics, int32_t body);
 /// B relative to A; `turn` is its rotation.
 brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn);
 
-/// Where a pair first touches within a step.
+/// How two bodies move for some time: each by a constant velocity and spin.
+typedef struct brPairPath
+{
+	const brShape* shapes[2];
+	brDVec3 positions[2], velocities[2], spins[2];
+	brQuat rotations[2];
+	double pull;    // by which one falls and the other does not
+	double closing; // the most that any two points near both close by [m/s]
+	double dt;
+} brPairPath;
+
+/// As they move now.
+brPairPath brMakePairPath(const brDynamics* dynamics, const brContact* contact, double dt);
+
+/// One of them is a solid that may be hollow, and there is a plane between things it passes by: not so with the ground.
+static inline bool brPairPath_IsConcave(const brPairPath* path)
+{
+	return path->shapes[1]->kind == br_shapeMesh && path->shapes[0]->kind != br_shapeHalfSpace;
+}
+
+/// Where a pair first touches.
 typedef struct brMeeting
 {
 	brRelativePose pose; // then
@@ -424,7 +482,10 @@ typedef struct brMeeting
 } brMeeting;
 
 /// False if they do not meet.
-bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double dt, brMeeting* outMeeting);
+bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting);
+
+/// New manifolds of a contact, made where the two meet; impulses of those it had go over.
+void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting);
 
 /// Colliding of a pair as the step does it: fills the contact from the poses of its bodies. For tests too.
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt);

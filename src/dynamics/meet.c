@@ -3,16 +3,25 @@
 // Where two fast bodies will first touch, if they go on as they do.
 //
 // Far ahead of a body the shortest way to another says little about where it will hit. So for pairs that move by more than half a
-// thickness the pose is advanced by steps that cannot jump over the other (distance over the most that any two points can
-// close by: conservative advancement, Mirtich 1996) until they touch, and contact points are made there. Anchored to both
-// bodies they tell the solver how far apart the two are now, and along which normal they will meet.
+// thickness the pose is advanced by steps that cannot jump over the other until they touch, and contact points are made there. Anchored to
+// both bodies they tell the solver how far apart the two are now, and along which normal they will meet.
+//
+// Convex bodies advance by distance over the most that any two points can close by (conservative advancement, Mirtich 1996). Distances of concave
+// ones are dear, and most pairs pass by: these are asked first whether a plane stays between them (swept_hulls.h) for the whole step, then for as
+// long as possible, by steps that double while it does. Only where no plane does for a fraction of a thickness are contact
+// points searched for, a few times at most.
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
 #include "contact/solid.h"
+#include "contact/swept_hulls.h"
 
 #define MEET_ITERATIONS 32
+
+// Concave bodies: the shortest step in thicknesses, and how many times their points may be searched for.
+#define MEET_RESOLUTION 0.25
+#define MEET_MOST_ASKED 3
 
 static brQuat meetTurn(brQuat q, brDVec3 spin, double t)
 {
@@ -20,11 +29,55 @@ static brQuat meetTurn(brQuat q, brDVec3 spin, double t)
 	return speed > 0.0 ? brQuat_Normalize(brQuat_Mul(brMakeQuatAxisAngle(brDMul(1.0 / speed, spin), speed * t), q)) : q;
 }
 
-// Gravity bends the way; half of what it adds is right at the step's end.
-static brDVec3 meetVelocity(const brDynamics* dynamics, const brBody* body, double dt)
+// The mean spin of a body that nothing touches. An asymmetric one does not keep its axis: what it has half-way is right to second order.
+static brDVec3 meetSpin(const brBody* body, double dt)
 {
-	double pull = body->kind == br_bodyDynamic ? 0.5 * dt * (double)body->gravityScale : 0.0;
-	return brBody_IsMoving(body) ? brDMulAdd(body->velocity, pull, dynamics->def.gravity) : brMakeDVec3(0.0, 0.0, 0.0);
+	brDVec3 i = body->inertia, w = brQuat_InvRotate(body->rotation, body->spin);
+	if (body->kind != br_bodyDynamic || brDLengthSq(w) * dt * dt > BR_MAX_TURN * BR_MAX_TURN)
+	{
+		return body->spin;
+	}
+	brDVec3 torque = brDCross(brMakeDVec3(i.x * w.x, i.y * w.y, i.z * w.z), w), inverse = body->invInertia;
+	brDVec3 change = brMakeDVec3(inverse.x * torque.x, inverse.y * torque.y, inverse.z * torque.z);
+	return brDMulAdd(body->spin, 0.5 * dt, brQuat_Rotate(body->rotation, change));
+}
+
+brPairPath brMakePairPath(const brDynamics* dynamics, const brContact* contact, double dt)
+{
+	brPairPath path = {.dt = dt};
+	brDVec3 none = {0.0, 0.0, 0.0}, pulls[2];
+	for (int k = 0; k < 2; ++k)
+	{
+		int32_t index = k == 0 ? contact->bodyA : contact->bodyB;
+		const brBody* body = &dynamics->bodies.data[index];
+		bool isMoving = brBody_IsMoving(body);
+		path.shapes[k] = dynamics->shapes.data[body->shape].shape;
+		path.positions[k] = body->position;
+		path.rotations[k] = body->rotation;
+		pulls[k] =
+			isMoving && body->kind == br_bodyDynamic ? brDMul((double)body->gravityScale, dynamics->def.gravity) : none;
+		// Gravity bends the way; half of what it adds is right at the step's end.
+		path.velocities[k] = isMoving ? brDMulAdd(body->velocity, 0.5 * dt, pulls[k]) : none;
+		path.spins[k] = isMoving ? meetSpin(body, dt) : none;
+	}
+	path.pull = brDDistance(pulls[0], pulls[1]);
+	path.closing = (double)brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt) / dt +
+				   0.5 * dt * brDLength(dynamics->def.gravity);
+	return path;
+}
+
+static brBody meetBody(const brPairPath* path, int k, double t)
+{
+	return (brBody){.position = brDMulAdd(path->positions[k], t, path->velocities[k]),
+					.rotation = meetTurn(path->rotations[k], path->spins[k], t)};
+}
+
+// The relative pose at a time.
+static void meetPose(const brPairPath* path, double t, brMeeting* meeting)
+{
+	brBody a = meetBody(path, 0, t), b = meetBody(path, 1, t);
+	meeting->turn = brQuat_Mul(brQuat_Conjugate(a.rotation), b.rotation);
+	meeting->pose = brMakeRelativePose(&a, &b, meeting->turn);
 }
 
 // A lower bound of the distance: between the balls around both, or of one ball from the solid that the other is. Below the margin: not known.
@@ -41,46 +94,118 @@ static float meetFar(const brShape* a, const brShape* b, const brRelativePose* p
 	return brSolid_Field(&solid, middle, a->radius + margin, &answer) ? far : answer.distance - a->radius;
 }
 
-bool brContact_Meet(const brDynamics* dynamics, const brContact* contact, double dt, brMeeting* outMeeting)
+// Contact points at the pose that was reached: what touches there and what else will in the rest of the step, by the normals of here.
+static bool meetTouch(const brPairPath* path, double t, float margin, float most, brPairMemory* memory,
+					  brMeeting* meeting)
 {
-	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
-	brDVec3 velocityA = meetVelocity(dynamics, a, dt), velocityB = meetVelocity(dynamics, b, dt), none = {0, 0, 0};
-	brDVec3 spinA = brBody_IsMoving(a) ? a->spin : none, spinB = brBody_IsMoving(b) ? b->spin : none;
-	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
-	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
-	float margin = (float)BR_CONTACT_MARGIN * thickness;
-	double pull = 0.5 * dt * brDLength(dynamics->def.gravity);
-	double closing = (double)brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt) / dt + pull;
+	const brShape *a = path->shapes[0], *b = path->shapes[1];
+	float rest = fminf((float)(path->closing * (path->dt - t)), most * brSmallerSize(a->radius, b->radius));
+	meeting->margin = margin + rest;
+	meeting->count = brCollideShapes(a, b, &meeting->pose, meeting->margin, memory, NULL, meeting->touches);
+	return meeting->count > 0;
+}
+
+static bool meetConvex(const brPairPath* path, float margin, brMeeting* meeting)
+{
+	const brShape *a = path->shapes[0], *b = path->shapes[1];
 	brPairMemory memory = {0};
 	double t = 0.0;
-	for (int32_t i = 0; i < MEET_ITERATIONS && t < dt; ++i)
+	for (int32_t i = 0; i < MEET_ITERATIONS && t < path->dt; ++i)
 	{
-		brBody nowA = {.position = brDMulAdd(a->position, t, velocityA), .rotation = meetTurn(a->rotation, spinA, t)};
-		brBody nowB = {.position = brDMulAdd(b->position, t, velocityB), .rotation = meetTurn(b->rotation, spinB, t)};
-		outMeeting->turn = brQuat_Mul(brQuat_Conjugate(nowA.rotation), nowB.rotation);
-		outMeeting->pose = brMakeRelativePose(&nowA, &nowB, outMeeting->turn);
+		meetPose(path, t, meeting);
 		// Balls are soon asked, and most pairs whose boxes overlap are apart by them all the way.
-		float far = meetFar(shapeA, shapeB, &outMeeting->pose, margin);
+		float far = meetFar(a, b, &meeting->pose, margin);
 		if (far > margin && i < MEET_ITERATIONS - 1)
 		{
-			t += ((double)far - 0.5 * (double)margin) / closing;
+			t += ((double)far - 0.5 * (double)margin) / path->closing;
 			continue;
 		}
-		outMeeting->count =
-			brCollideShapes(shapeA, shapeB, &outMeeting->pose, margin, &memory, NULL, outMeeting->touches);
-		if (outMeeting->count > 0 || i == MEET_ITERATIONS - 1)
+		meeting->count = brCollideShapes(a, b, &meeting->pose, margin, &memory, NULL, meeting->touches);
+		// After so many steps that it is still not settled they pass closely: whatever is near may touch.
+		if (meeting->count > 0 || i == MEET_ITERATIONS - 1)
 		{
-			// What else will touch in the rest of the step, by the normal of here. After so many steps that it is still not settled
-			// they pass closely: whatever is near may touch.
-			float rest = fminf((float)(closing * (dt - t)), 2.0f * radius);
-			outMeeting->margin = margin + rest;
-			outMeeting->count = brCollideShapes(shapeA, shapeB, &outMeeting->pose, outMeeting->margin, &memory, NULL,
-												outMeeting->touches);
-			return outMeeting->count > 0;
+			return meetTouch(path, t, margin, 2.0f, &memory, meeting);
 		}
-		double gap = (double)outMeeting->touches[0].apart;
-		t += fmax(gap - 0.5 * (double)margin, 0.5 * (double)margin) / closing;
+		double gap = (double)meeting->touches[0].apart;
+		t += fmax(gap - 0.5 * (double)margin, 0.5 * (double)margin) / path->closing;
 	}
 	return false;
+}
+
+static brRelativePose meetAxes(brQuat rotation, brDVec3 position)
+{
+	brMat3 m = brMakeMat3FromQuat(rotation);
+	return (brRelativePose){brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), brToVec3(position)};
+}
+
+// Whether a plane stays between the two from one time to another. Seen from the middle of the first, whose own way then is only a turn.
+static bool meetIsParted(const brPairPath* path, double from, double to, float gap, brVec3* direction)
+{
+	brHullWay ways[2];
+	double time = to - from;
+	brDVec3 between = brDSub(path->positions[1], path->positions[0]);
+	brDVec3 speed = brDSub(path->velocities[1], path->velocities[0]), none = {0.0, 0.0, 0.0};
+	for (int k = 0; k < 2; ++k)
+	{
+		ways[k].shape = path->shapes[k];
+		ways[k].from = meetAxes(meetTurn(path->rotations[k], path->spins[k], from),
+								k == 0 ? none : brDMulAdd(between, from, speed));
+		ways[k].to =
+			meetAxes(meetTurn(path->rotations[k], path->spins[k], to), k == 0 ? none : brDMulAdd(between, to, speed));
+		// The height of an arc over its chord, of the turn and of the fall.
+		double bend = brDLengthSq(path->spins[k]) * (double)path->shapes[k]->radius;
+		ways[k].sag = (float)(0.125 * time * time * (bend + (k == 0 ? path->pull : 0.0)));
+	}
+	return brAreWaysParted(&ways[0], &ways[1], gap, direction);
+}
+
+static bool meetConcave(const brPairPath* path, float margin, float thickness, brMeeting* meeting)
+{
+	const brShape *a = path->shapes[0], *b = path->shapes[1];
+	brPairMemory memory = {0};
+	brVec3 direction = {0.0f, 0.0f, 0.0f};
+	double shortest = fmax(MEET_RESOLUTION * (double)thickness / path->closing, 1e-6 * path->dt);
+	if (meetIsParted(path, 0.0, path->dt, margin, &direction))
+	{
+		return false;
+	}
+	double t = 0.0, step = shortest;
+	for (int32_t asked = 0; t < path->dt;)
+	{
+		double end = fmin(t + step, path->dt);
+		if (meetIsParted(path, t, end, margin, &direction))
+		{
+			t = end;
+			step = 2.0 * step;
+			continue;
+		}
+		if (step > shortest)
+		{
+			step = fmax(0.5 * step, shortest);
+			continue;
+		}
+		meetPose(path, t, meeting);
+		float reach = margin + (float)(path->closing * (end - t));
+		meeting->count = brCollideShapes(a, b, &meeting->pose, reach, &memory, NULL, meeting->touches);
+		asked += 1;
+		if (meeting->count > 0 || asked == MEET_MOST_ASKED)
+		{
+			return meetTouch(path, t, margin, 0.5f, &memory, meeting);
+		}
+		t = fmax(end, t + (double)meeting->touches[0].apart / path->closing);
+		if (t < path->dt && meetIsParted(path, t, path->dt, margin, &direction))
+		{
+			return false;
+		}
+	}
+	return false;
+}
+
+bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting)
+{
+	const brShape *a = path->shapes[0], *b = path->shapes[1];
+	float thickness = brSmallerSize(a->thickness, b->thickness);
+	float margin = (float)BR_CONTACT_MARGIN * thickness;
+	return brPairPath_IsConcave(path) ? meetConcave(path, margin, thickness, outMeeting)
+									  : meetConvex(path, margin, outMeeting);
 }

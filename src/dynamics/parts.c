@@ -3,10 +3,13 @@
 // Steps in parts: what is fast for its thickness meets its neighbours several times in a step.
 //
 // Contacts are found once a step and then hold for it. Two plates of 4 mm that tumble at 5 m/s have moved twenty thicknesses by then, have
-// turned by a radian, and touch where nobody looked. So bodies that may hit each other while they move by more than a
+// turned by a radian, and touch where nobody looked. So convex bodies that may hit each other while they move by more than a
 // thickness, and everything whose box their boxes reach, step apart from the rest in up to 32 parts, with contacts found
 // anew for each; substeps are shared out, at least one a part. The rest of the world makes its step as ever. Which bodies
 // those are follows from boxes that hold a body until the step's end whatever hits it first, so the two do not meet.
+//
+// Contacts of concave bodies are too dear for that. Their islands, and all that is with them, step in parts only if a solution of the whole step
+// shows that it will not do (turning.c), and in parts as long as will.
 //
 // Bodies that do not take part lie still meanwhile as if asleep. Kinematic ones move along with each part.
 
@@ -99,12 +102,16 @@ static void partFindLanding(brDynamics* dynamics)
 	}
 }
 
-// What a body costs in a part: contacts of concave ones are dear.
-static int32_t partWeight(const brDynamics* dynamics, int32_t body)
+static bool partIsSolid(const brDynamics* dynamics, int32_t body)
 {
 	const brBody* b = &dynamics->bodies.data[body];
-	bool isConcave = b->kind == br_bodyDynamic && brShapeKind_IsConcave(dynamics->shapes.data[b->shape].shape->kind);
-	return isConcave ? BR_PART_CONCAVE : 1;
+	return b->kind == br_bodyDynamic && dynamics->shapes.data[b->shape].shape->kind == br_shapeMesh;
+}
+
+// What a body costs in a part: contacts of concave ones are dear.
+int32_t brDynamics_PartWeight(const brDynamics* dynamics, int32_t body)
+{
+	return partIsSolid(dynamics, body) ? BR_PART_CONCAVE : 1;
 }
 
 // Groups of bodies by overlapping boxes; those with a fast pair are marked. Returns into how many parts their step goes.
@@ -154,8 +161,14 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
 		int32_t root = partRoot(parents, i);
-		sizes[root] += partWeight(dynamics, i);
+		sizes[root] += brDynamics_PartWeight(dynamics, i);
 		most[root] = fmaxf(most[root], most[i]);
+	}
+	// Contacts of solids are too dear for that: they go by what the solver finds (meet_again.c, turning.c).
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		int32_t root = partRoot(parents, i);
+		most[root] = partIsSolid(dynamics, i) ? 0.0f : most[root];
 	}
 	int32_t parts = 1;
 	for (int32_t i = 0; i < bodyCount; ++i)
@@ -194,7 +207,12 @@ brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
 	dynamics->takesPart.count = 0;
+	dynamics->hasSolids = false;
 	*outParts = 1;
+	for (int32_t i = 0; i < bodyCount && !dynamics->hasSolids; ++i)
+	{
+		dynamics->hasSolids = partIsSolid(dynamics, i);
+	}
 	if (partIsNoneFast(dynamics))
 	{
 		return br_success;
@@ -210,21 +228,26 @@ brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts
 	return br_success;
 }
 
-// What the solver moved the bodies of a part by is off what their boxes still hold. False if some body may leave its box in the
-// next part: then pairs are found anew.
-static bool partStaysInBoxes(const brDynamics* dynamics, float* reach)
+// What bodies may move in a part is off what their boxes still hold. False if some body may leave its box: then pairs are found anew.
+static bool partStaysInBoxes(const brDynamics* dynamics)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	const float* reach = dynamics->partMost.data;
 	bool isInside = true;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		if (dynamics->takesPart.data[i] == partHas)
-		{
-			isInside = isInside && frames[i].motion <= reach[i];
-			reach[i] -= frames[i].motion;
-		}
+		isInside = isInside && (dynamics->takesPart.data[i] != partHas || frames[i].motion <= reach[i]);
 	}
 	return isInside;
+}
+
+static void partUseBoxes(const brDynamics* dynamics)
+{
+	float* reach = dynamics->partMost.data;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		reach[i] -= dynamics->takesPart.data[i] == partHas ? brDynamics_Frames(dynamics)[i].motion : 0.0f;
+	}
 }
 
 // A kinematic body at the step's start and at its end.
@@ -314,9 +337,95 @@ static void partAddCounts(brStepStats* sum, const brStepStats* part)
 	sum->colours = sum->colours > part->colours ? sum->colours : part->colours;
 }
 
-brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, brReport* report)
+// How the fast ones move in a part, with boxes that hold them until the step's end. Nothing has moved yet.
+static brResult partSolve(brDynamics* dynamics, double dt, const brStepTime* time, bool isTouched)
 {
-	if (!partReserve(dynamics, parts))
+	brDynamics_MakeFrames(dynamics, time->dt);
+	if (!partStaysInBoxes(dynamics) && partFindPairs(dynamics, dt))
+	{
+		brDynamics_MakeFrames(dynamics, time->dt);
+	}
+	brDynamics_LeaveOut(dynamics);
+	dynamics->isAgain = isTouched;
+	return brDynamics_SolveStages(dynamics, time, NULL);
+}
+
+static void partEnd(brDynamics* dynamics, const brStepTime* time, brStepStats* sum)
+{
+	partUseBoxes(dynamics);
+	brDynamics_EndStages(dynamics, time);
+	brDynamics_LetIn(dynamics);
+	if (sum->parts == 0)
+	{
+		partAddCounts(sum, &dynamics->stats);
+	}
+	sum->parts += 1;
+}
+
+// As many parts as thicknesses.
+static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepStats* sum)
+{
+	int32_t substeps = (dynamics->def.substeps + parts - 1) / parts;
+	brStepTime time = brMakeStepTime(&dynamics->def, dt / parts, substeps);
+	for (int32_t part = 0; part < parts; ++part)
+	{
+		if (partSolve(dynamics, dt, &time, false) < 0)
+		{
+			brDynamics_LetIn(dynamics);
+			return;
+		}
+		partEnd(dynamics, &time, sum);
+	}
+}
+
+// For how long no body that takes part turns farther than its way can be foretold.
+static double partUntilTurned(const brDynamics* dynamics)
+{
+	double fastest = 0.0;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		bool isRound =
+			dynamics->takesPart.data[i] == partHas && dynamics->shapes.data[body->shape].shape->kind == br_shapeSphere;
+		fastest = dynamics->takesPart.data[i] == partHas && !isRound ? fmax(fastest, brDLength(body->spin)) : fastest;
+	}
+	return fastest > 0.0 ? BR_PART_TURN / fastest : INFINITY;
+}
+
+// Parts as long as the turning of bodies under their contacts allows. What is in flight until it hits makes a long one, and short ones from
+// there on. Contacts that were found for a long part do for a shorter one.
+static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brStepStats* sum)
+{
+	double left = dt, length = 0.5 * dt, shortest = dt / parts;
+	bool isTouched = true;
+	while (left > 0.0)
+	{
+		length = fmin(length, fmax(partUntilTurned(dynamics), shortest));
+		length = length < left - 0.5 * shortest ? length : left;
+		int32_t substeps = (int32_t)ceil((double)dynamics->def.substeps * length / dt);
+		brStepTime time = brMakeStepTime(&dynamics->def, length, substeps);
+		if (partSolve(dynamics, dt, &time, isTouched) < 0)
+		{
+			brDynamics_LetIn(dynamics);
+			return;
+		}
+		float turning = brDynamics_MostTurning(dynamics);
+		isTouched = turning > 1.0f && length > 1.6 * shortest;
+		if (isTouched)
+		{
+			brDynamics_LetIn(dynamics);
+			length = fmax(0.5 * length, shortest);
+			continue;
+		}
+		partEnd(dynamics, &time, sum);
+		left -= length;
+		length = turning > 0.0f ? (turning < 0.5f ? 2.0 * length : length) : left;
+	}
+}
+
+brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report)
+{
+	if (!partReserve(dynamics, isTurning ? 2 * parts : parts))
 	{
 		return brFailMemory(report);
 	}
@@ -324,6 +433,7 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, br
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		reach[i] = brDynamics_Frames(dynamics)[i].motion;
+		brDynamics_Frames(dynamics)[i].state = -1; // of a solution that will not do
 	}
 	PartMover* movers = dynamics->partMovers.data;
 	int32_t moverCount = partFindMovers(dynamics, movers);
@@ -332,6 +442,7 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, br
 	partSwap(dynamics);
 	brDynamics_LeaveOut(dynamics);
 	brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
+	dynamics->isAgain = isTurning;
 	brResult result = brDynamics_StepStages(dynamics, &time, report);
 	brDynamics_LetIn(dynamics);
 	if (result < 0)
@@ -339,30 +450,13 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, br
 		return result;
 	}
 	brStepStats sum = dynamics->stats;
+	sum.parts = 0;
 
-	// The fast ones, part by part.
+	// The fast ones, part by part. Should memory be short all the same, they lose the rest of the step, and the step is done.
 	partSetMovers(dynamics, movers, moverCount, true);
 	partSwap(dynamics);
-	int32_t substeps = (dynamics->def.substeps + parts - 1) / parts;
-	time = brMakeStepTime(&dynamics->def, dt / parts, substeps);
-	for (int32_t part = 0; part < parts && result >= 0; ++part)
-	{
-		brDynamics_MakeFrames(dynamics, dt / parts);
-		if (!partStaysInBoxes(dynamics, dynamics->partMost.data) && partFindPairs(dynamics, dt))
-		{
-			brDynamics_MakeFrames(dynamics, dt / parts);
-			(void)partStaysInBoxes(dynamics, dynamics->partMost.data);
-		}
-		brDynamics_LeaveOut(dynamics);
-		result = brDynamics_StepStages(dynamics, &time, NULL);
-		brDynamics_LetIn(dynamics);
-		if (part == 0)
-		{
-			partAddCounts(&sum, &dynamics->stats);
-		}
-	}
+	(isTurning ? partStepTurning : partStepEven)(dynamics, dt, parts, &sum);
 	partSetMovers(dynamics, movers, moverCount, false);
-	sum.parts = parts;
 	sum.setAside = dynamics->stats.setAside;
 	sum.narrowSeconds = dynamics->stats.narrowSeconds;
 	sum.islandSeconds = dynamics->stats.islandSeconds;
@@ -370,6 +464,5 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, br
 	sum.solveSeconds = dynamics->stats.solveSeconds;
 	sum.finishSeconds = dynamics->stats.finishSeconds;
 	dynamics->stats = sum;
-	// Should memory be short all the same, the fast ones lose the rest of the step, and the step is done.
 	return br_success;
 }

@@ -221,6 +221,11 @@ void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		solvePass(&work, solvePassRelax);
 	}
 	solvePass(&work, solvePassBounce);
+	dynamics->jointWorkCount = jointCount;
+}
+
+void brDynamics_StoreImpulses(brDynamics* dynamics, const brStepTime* time)
+{
 	solveStore(dynamics);
-	brSolver_StoreJoints(dynamics, joints, jointCount, time->h);
+	brSolver_StoreJoints(dynamics, dynamics->jointWork.data, dynamics->jointWorkCount, time->h);
 }

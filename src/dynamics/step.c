@@ -128,7 +128,7 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	return result;
 }
 
-brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report)
+brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
 	brStepStats* stats = &dynamics->stats;
 	int64_t last = brClockNanoseconds();
@@ -138,24 +138,52 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 	}
 	dynamics->isTouched = dynamics->isAgain = false;
 	stats->narrowSeconds += stepLap(&last);
-	brResult result = brDynamics_Islands(dynamics, report);
-	stats->islandSeconds += stepLap(&last);
-	result = result < 0 ? result : brDynamics_MakeBlocks(dynamics, time, report);
-	result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
-	if (result >= 0 && dynamics->keepsStart)
+	brResult result = br_success;
+	for (int32_t round = 0; round <= BR_MEET_ROUNDS; ++round)
 	{
-		result = brDynamics_KeepStart(dynamics, report);
+		result = brDynamics_Islands(dynamics, report);
+		stats->islandSeconds += stepLap(&last);
+		result = result < 0 ? result : brDynamics_MakeBlocks(dynamics, time, report);
+		result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
+		if (result >= 0 && dynamics->keepsStart)
+		{
+			result = brDynamics_KeepStart(dynamics, report);
+		}
+		stats->prepareSeconds += stepLap(&last);
+		if (result < 0)
+		{
+			return result;
+		}
+		brDynamics_Solve(dynamics, time);
+		stats->solveSeconds += stepLap(&last);
+		// Nothing has moved yet. What was turned out of its way may meet what it was not to meet.
+		bool isDone = round == BR_MEET_ROUNDS || !dynamics->isMetAhead || !dynamics->hasSolids ||
+					  brDynamics_MeetAgain(dynamics, time) == 0;
+		stats->narrowSeconds += stepLap(&last);
+		if (isDone)
+		{
+			break;
+		}
 	}
-	stats->prepareSeconds += stepLap(&last);
-	if (result < 0)
-	{
-		return result;
-	}
-	brDynamics_Solve(dynamics, time);
-	stats->solveSeconds += stepLap(&last);
-	brDynamics_Finish(dynamics, time);
-	stats->finishSeconds += stepLap(&last);
 	return br_success;
+}
+
+void brDynamics_EndStages(brDynamics* dynamics, const brStepTime* time)
+{
+	int64_t last = brClockNanoseconds();
+	brDynamics_StoreImpulses(dynamics, time);
+	brDynamics_Finish(dynamics, time);
+	dynamics->stats.finishSeconds += stepLap(&last);
+}
+
+brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report)
+{
+	brResult result = brDynamics_SolveStages(dynamics, time, report);
+	if (result >= 0)
+	{
+		brDynamics_EndStages(dynamics, time);
+	}
+	return result;
 }
 
 brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
@@ -190,12 +218,24 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	stats->broadSeconds += stepLap(&last);
 	if (result >= 0 && parts > 1)
 	{
-		result = brDynamics_StepParts(dynamics, dt, parts, report);
+		result = brDynamics_StepParts(dynamics, dt, parts, false, report);
 	}
 	else if (result >= 0)
 	{
 		brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
-		result = brDynamics_StepStages(dynamics, &time, report);
+		result = brDynamics_SolveStages(dynamics, &time, report);
+		if (result >= 0 && dynamics->isMetAhead && dynamics->hasSolids && !dynamics->keepsStart)
+		{
+			result = brDynamics_FindTurning(dynamics, &parts, report);
+		}
+		if (result >= 0 && parts > 1)
+		{
+			result = brDynamics_StepParts(dynamics, dt, parts, true, report);
+		}
+		else if (result >= 0)
+		{
+			brDynamics_EndStages(dynamics, &time);
+		}
 	}
 	if (result < 0)
 	{

@@ -329,6 +329,15 @@ static const brBirth* touchFindBirth(const brDynamics* dynamics, int32_t a, int3
 	return isFound ? birth : NULL;
 }
 
+void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
+	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
+	touchMatch(dynamics, contact, meeting->touches, meeting->count, &meeting->pose, (float)BR_CARRY_REACH * thickness);
+	touchMade(contact, meeting->pose.p, meeting->turn, meeting->margin);
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -403,14 +412,27 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		return;
 	}
 	// What did not press a step ago and moves fast is met where it will be.
-	brMeeting meeting;
-	bool isAhead = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
-				   shapeA->kind != br_shapeHalfSpace && brContact_Meet(dynamics, contact, dt, &meeting);
-	if (isAhead)
+	bool isAsked = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
+				   shapeA->kind != br_shapeHalfSpace;
+	if (isAsked)
 	{
-		touchMatch(dynamics, contact, meeting.touches, meeting.count, &meeting.pose, (float)BR_CARRY_REACH * thickness);
-		touchMade(contact, meeting.pose.p, meeting.turn, margin);
-		return;
+		brMeeting meeting;
+		brPairPath path = brMakePairPath(dynamics, contact, dt);
+		// Solids that go together have all their points looked for where they are, once.
+		bool isSolid = dynamics->hasSolids && brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak;
+		bool isTogether = isSolid && path.closing * dt < (double)(BR_MEETING_THICKNESSES * thickness);
+		if (!isTogether && brPairPath_Meet(&path, &meeting))
+		{
+			brContact_SetMeeting(dynamics, contact, &meeting);
+			return;
+		}
+		if (isSolid && !isTogether)
+		{
+			// Should something turn them out of their way, they are asked again.
+			touchMatch(dynamics, contact, NULL, 0, NULL, 0.0f);
+			touchMade(contact, pose.p, turn, fmaxf(0.0f, brLength(pose.p) - shapeA->radius - shapeB->radius));
+			return;
+		}
 	}
 	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
 	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;

@@ -39,13 +39,25 @@
 /// own speed demands, since the two may part within the step.
 #define BR_MEETING_THICKNESSES 0.5f
 
-/// Two bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most
+/// Two convex bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most
 /// parts; and parts times bodies of such a group, so that one splinter does not make a large heap slow. A concave body counts as
 /// so many.
 #define BR_PART_THICKNESSES 1.0f
 #define BR_PART_MOST 32
 #define BR_PART_BODIES 16000
-#define BR_PART_CONCAVE 64
+#define BR_PART_CONCAVE 100
+
+/// Where some body is concave, contacts make their step in parts if points leave the straight line by this part of the thickness because a body
+/// turns under them; or if a body is hit out of the box in which its neighbours were looked for, by so many thicknesses. No part
+/// is so long that a body turns farther than this, since its way is known to second order only.
+#define BR_PART_SAG 0.25f
+#define BR_PART_THROWN 2.0f
+#define BR_PART_TURN 0.5 // [rad]
+
+/// How often a step is solved again with contacts of pairs that were turned onto each other; only pairs are asked that are off the way they
+/// were asked about by more than this part of the thickness.
+#define BR_MEET_ROUNDS 3
+#define BR_MEET_OFF 0.25
 
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1

@@ -265,7 +265,7 @@ static brResult joinMeshes(JoinWork* work, const int32_t* pieces, brShatter* sha
 		}
 		brPiece* out = &shatter->pieces[piece];
 		out->mesh = joinMesh(work, pieces, piece, work->order + begin, end - begin);
-		if (out->mesh == NULL || brUntangle(&work->allocator, &out->mesh) < 0)
+		if (out->mesh == NULL || brUntangle(&work->allocator, NULL, &out->mesh) < 0)
 		{
 			return br_errorMemory;
 		}

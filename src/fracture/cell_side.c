@@ -4,25 +4,6 @@
 
 #include "base/assert.h"
 #include "math/exact.h"
-#include "math/predicates.h"
-
-// A value with a bound for its error.
-typedef struct SideValue
-{
-	double value;
-	double error;
-} SideValue;
-
-static inline SideValue sideValue(brDVec3 si, brDVec3 sj, brDVec3 p)
-{
-	double nx = si.x - sj.x, ny = si.y - sj.y, nz = si.z - sj.z; // exact
-	double mx = (p.x - si.x) + (p.x - sj.x), my = (p.y - si.y) + (p.y - sj.y), mz = (p.z - si.z) + (p.z - sj.z);
-	double value = nx * mx + ny * my + nz * mz;
-	// Each difference is off by u of its size, the sum by u more, product and sums by three.
-	double size = fabs(nx) * (fabs(p.x - si.x) + fabs(p.x - sj.x)) + fabs(ny) * (fabs(p.y - si.y) + fabs(p.y - sj.y)) +
-				  fabs(nz) * (fabs(p.z - si.z) + fabs(p.z - sj.z));
-	return (SideValue){value, 8.0 * BR_PREDICATE_U * size + BR_PREDICATE_TINY};
-}
 
 static inline int32_t sideSign(double value)
 {
@@ -79,13 +60,8 @@ static int32_t sideRule(const int32_t* indices, const int32_t* signs, int32_t co
 	return ruler >= 0 ? signs[ruler] : 1;
 }
 
-int32_t brCellSide(const brDVec3* sites, int32_t i, int32_t j, brDVec3 p)
+int32_t brCellSide_Exact(const brDVec3* sites, int32_t i, int32_t j, brDVec3 p)
 {
-	SideValue o = sideValue(sites[i], sites[j], p);
-	if (fabs(o.value) > o.error)
-	{
-		return sideSign(o.value);
-	}
 	SideExact exact;
 	sideStart(&exact, (brDVec3[]){sites[i], sites[j], p}, 3);
 	int32_t sign = sideExact(&exact, sites[i], sites[j], p).sign;
@@ -116,8 +92,8 @@ static int32_t sideOnEdgeExact(const brDVec3* sites, int32_t i, int32_t j, int32
 
 int32_t brCellSide_OnEdge(const brDVec3* sites, int32_t i, int32_t j, int32_t l, brDVec3 p, brDVec3 q)
 {
-	SideValue ap = sideValue(sites[i], sites[j], p), aq = sideValue(sites[i], sites[j], q);
-	SideValue bp = sideValue(sites[i], sites[l], p), bq = sideValue(sites[i], sites[l], q);
+	brSideValue ap = brCellSide_Value(sites[i], sites[j], p), aq = brCellSide_Value(sites[i], sites[j], q);
+	brSideValue bp = brCellSide_Value(sites[i], sites[l], p), bq = brCellSide_Value(sites[i], sites[l], q);
 	double a = aq.value - ap.value;
 	double det = bp.value * aq.value - bq.value * ap.value;
 	// The errors are at least eight roundings of the values, so they cover those of the products too.
@@ -182,13 +158,13 @@ int32_t brCellSide_OnFace(const brDVec3* sites, int32_t i, int32_t j, int32_t k,
 						  brDVec3 r)
 {
 	brDVec3 points[3] = {p, q, r};
-	SideValue a[3], b[3], c[3];
+	brSideValue a[3], b[3], c[3];
 	double aSize = 0.0, bSize = 0.0, cSize = 0.0, aError = 0.0, bError = 0.0, cError = 0.0;
 	for (int32_t n = 0; n < 3; ++n)
 	{
-		a[n] = sideValue(sites[i], sites[j], points[n]);
-		b[n] = sideValue(sites[i], sites[k], points[n]);
-		c[n] = sideValue(sites[i], sites[l], points[n]);
+		a[n] = brCellSide_Value(sites[i], sites[j], points[n]);
+		b[n] = brCellSide_Value(sites[i], sites[k], points[n]);
+		c[n] = brCellSide_Value(sites[i], sites[l], points[n]);
 		aSize = fmax(aSize, fabs(a[n].value)), aError = fmax(aError, a[n].error);
 		bSize = fmax(bSize, fabs(b[n].value)), bError = fmax(bError, b[n].error);
 		cSize = fmax(cSize, fabs(c[n].value)), cError = fmax(cError, c[n].error);

@@ -11,10 +11,36 @@
 //
 // Sites lie on the lattice: differences of two are exact doubles. Points are any finite doubles.
 
-#include "brittle/math.h"
+#include "math/predicates.h"
 
-/// +1 if p belongs to i rather than j, else -1. i != j.
-int32_t brCellSide(const brDVec3* sites, int32_t i, int32_t j, brDVec3 p);
+// A value with a bound for its error.
+typedef struct brSideValue
+{
+	double value;
+	double error;
+} brSideValue;
+
+/// o_ij(p), rounded.
+static inline brSideValue brCellSide_Value(brDVec3 si, brDVec3 sj, brDVec3 p)
+{
+	double nx = si.x - sj.x, ny = si.y - sj.y, nz = si.z - sj.z; // exact
+	double mx = (p.x - si.x) + (p.x - sj.x), my = (p.y - si.y) + (p.y - sj.y), mz = (p.z - si.z) + (p.z - sj.z);
+	double value = nx * mx + ny * my + nz * mz;
+	// Each difference is off by u of its size, the sum by u more, product and sums by three.
+	double size = fabs(nx) * (fabs(p.x - si.x) + fabs(p.x - sj.x)) + fabs(ny) * (fabs(p.y - si.y) + fabs(p.y - sj.y)) +
+				  fabs(nz) * (fabs(p.z - si.z) + fabs(p.z - sj.z));
+	return (brSideValue){value, 8.0 * BR_PREDICATE_U * size + BR_PREDICATE_TINY};
+}
+
+/// brCellSide where rounding decides nothing.
+int32_t brCellSide_Exact(const brDVec3* sites, int32_t i, int32_t j, brDVec3 p);
+
+/// +1 if p belongs to i rather than j, else -1. i != j. Asked for every vertex and facet, so it is here.
+static inline int32_t brCellSide(const brDVec3* sites, int32_t i, int32_t j, brDVec3 p)
+{
+	brSideValue o = brCellSide_Value(sites[i], sites[j], p);
+	return fabs(o.value) > o.error ? (o.value > 0.0 ? 1 : -1) : brCellSide_Exact(sites, i, j, p);
+}
 
 /// The side of l against i, for the point of edge pq on the bisector of i and j, which lies between p and q.
 int32_t brCellSide_OnEdge(const brDVec3* sites, int32_t i, int32_t j, int32_t l, brDVec3 p, brDVec3 q);

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/report.h"
+#include "brittle/check.h"
 #include "brittle/cut.h"
 #include "brittle/volume.h"
 #include "fracture/crack_bonds.h"
@@ -14,11 +15,10 @@
 
 #include <string.h>
 
-// Tets that are emptier than this count as that full: else the stiffness of neighbours would differ too much.
-#define CRACK_LEAST_FILL 0.03
-
-// Share of the solid below which a piece is a crumb.
-#define CRACK_CRUMB 2e-4
+enum
+{
+	crackMost = 64, // cracks
+};
 
 brCrackDef brDefaultCrackDef(void)
 {
@@ -31,6 +31,7 @@ brCrackDef brDefaultCrackDef(void)
 		.mostSteps = 40,
 		.growth = 1.0,
 		.branching = 1000.0,
+		.crumb = 2e-4,
 		.interior = shatter.interior,
 		.stamp = BR_STAMP,
 	};
@@ -61,22 +62,51 @@ static bool crackIsFinite(brDVec3 v)
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
 	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
-		(def->fixedCount > 0 && def->fixed == NULL) || def->mostCracks < 1 || def->mostCracks > 64 ||
-		def->mostSteps < 1 || !(def->growth > 0.0 && def->growth <= 4.0) || !(def->branching >= 0.0) ||
-		!(def->grain >= 0.0) || !(def->grainSize >= 0.0))
+		(def->fixedCount > 0 && def->fixed == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
+	}
+	if (def->mostCracks < 1 || def->mostCracks > crackMost || def->mostSteps < 1)
+	{
+		return brFail(report, br_errorMisuse, "cracks are 1 to %d and their steps 1 or more, not %d and %d", crackMost,
+					  def->mostCracks, def->mostSteps);
+	}
+	if (!(def->branching >= 0.0 && def->grain >= 0.0 && def->grainSize >= 0.0))
+	{
+		return brFail(report, br_errorMisuse, "branching, grain and grain size are 0 or more, not %g, %g and %g",
+					  def->branching, def->grain, def->grainSize);
+	}
+	if (!(def->crumb >= 0.0 && def->crumb < 1.0))
+	{
+		return brFail(report, br_errorMisuse, "crumbs are pieces below a share of 0 to 1, not %g", def->crumb);
+	}
+	brDBox3 box = brMesh_Bounds(mesh);
+	brDVec3 size = brDSub(box.upper, box.lower);
+	double longest = fmax(size.x, fmax(size.y, size.z));
+	if (!(def->edge >= 0.0) || def->edge > fmax(longest, 0.0))
+	{
+		return brFail(report, br_errorMisuse, "an edge of %g m is none for tets in a body that is %g m long", def->edge,
+					  longest);
+	}
+	if (mesh->faceCount > 0 && !(brMesh_Mass(mesh, 1.0).mass > 0.0))
+	{
+		return brFail(report, br_errorGeometry, "the mesh has no positive volume: it is open, flat or inside out");
 	}
 	const char* wrong = brMaterial_Check(&def->material);
 	if (wrong != NULL)
 	{
 		return brFail(report, br_errorGeometry, "%s", wrong);
 	}
-	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse) || !(def->strikerRadius > 0.0) ||
-		!(def->energy >= 0.0))
+	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse))
 	{
 		return brFail(report, br_errorGeometry, "the load is not finite");
+	}
+	if (!(def->strikerRadius > 0.0) || !(def->energy >= 0.0))
+	{
+		return brFail(report, br_errorMisuse,
+					  "the striker's radius is above 0 and the energy 0 or more, not %g m and %g J", def->strikerRadius,
+					  def->energy);
 	}
 	for (int32_t i = 0; i < def->forceCount; ++i)
 	{
@@ -88,39 +118,22 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	return br_success;
 }
 
-// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbours would show in the stress.
-static brResult crackSmoothFills(CrackJob* job, brReport* report)
+// Told now, not by the cut at the end of it all. Vertices at the same place are one, as they are to the cut.
+static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, brReport* report)
 {
-	const brAllocator* allocator = &job->growth.allocator;
-	const brTetMesh* tets = job->tets;
-	double(*sums)[2] = brAllocZeroArray(allocator, tets->nodeCount, sizeof(*sums));
-	if (sums == NULL)
+	brRepairDef def = brDefaultRepairDef();
+	def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = def.dropUnused = false;
+	brMesh* welded = NULL;
+	brSurfaceTree* tree = NULL;
+	brResult result = brRepairMesh(context, mesh, &def, &welded, NULL, report);
+	result = result >= 0 ? brCreateSurfaceTree(context, welded, &tree, report) : result;
+	if (result >= 0 && !brSurfaceTree_IsClosed(tree))
 	{
-		return brFailMemory(report);
+		result = brFail(report, br_errorGeometry, "the surface is open: it has no inside to crack");
 	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		const int32_t* v = tets->tets[t];
-		brDVec3 a = brDSub(tets->nodes[v[1]], tets->nodes[v[0]]), b = brDSub(tets->nodes[v[2]], tets->nodes[v[0]]);
-		double volume = brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], tets->nodes[v[0]]));
-		for (int k = 0; k < 4; ++k)
-		{
-			sums[v[k]][0] += volume;
-			sums[v[k]][1] += volume * job->info.fills[t];
-		}
-	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
-	{
-		double fill = 0.0;
-		for (int k = 0; k < 4; ++k)
-		{
-			const double* sum = sums[tets->tets[t][k]];
-			fill += 0.25 * sum[1] / sum[0];
-		}
-		job->info.fills[t] = fmax(fill, CRACK_LEAST_FILL);
-	}
-	brFreeArray(allocator, sums, tets->nodeCount, sizeof(*sums));
-	return br_success;
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(welded);
+	return result;
 }
 
 // Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
@@ -140,7 +153,8 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	}
 	if (result >= 0)
 	{
-		result = info->fillCount > 0 ? crackSmoothFills(job, report) : result;
+		result =
+			info->fillCount > 0 ? brSmoothWallFills(&job->growth.allocator, job->tets, info->fills, report) : result;
 	}
 	if (result >= 0)
 	{
@@ -199,24 +213,14 @@ static brResult crackSurfaces(CrackJob* job, brReport* report)
 	return result;
 }
 
-// A crack parts something if one of its faces has different pieces in front and behind, and both are more than crumbs: surfaces that run close beside each other
-// leave such.
-static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int32_t* cutters, int32_t* fronts,
+// A crack parts something if one of its faces has different pieces in front and behind.
+static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int32_t* firstFaces, int32_t* fronts,
 							 int32_t* backs)
 {
-	int32_t offset[65];
-	offset[0] = 0;
-	int32_t used = 0;
-	for (int32_t i = 0; cutters[i] >= 0; ++i)
-	{
-		offset[i + 1] = offset[i] + cracks->cracks[cutters[i]].surface->faceCount;
-		used = i + 1;
-	}
-	for (int32_t f = 0; f < offset[used]; ++f)
+	for (int32_t f = 0; f < firstFaces[cracks->crackCount]; ++f)
 	{
 		fronts[f] = backs[f] = -1;
 	}
-	double least = CRACK_CRUMB * fabs(cut->stats.volumeIn);
 	for (int32_t p = 0; p < cut->pieceCount; ++p)
 	{
 		const brCutPiece* piece = &cut->pieces[p];
@@ -226,29 +230,49 @@ static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int
 			{
 				continue;
 			}
-			int32_t face = offset[piece->faceCutters[f]] + piece->faceParents[f];
+			int32_t face = firstFaces[piece->faceCutters[f]] + piece->faceParents[f];
 			int32_t* mine = piece->faceKinds[f] == br_cutFaceFront ? &fronts[face] : &backs[face];
 			int32_t other = piece->faceKinds[f] == br_cutFaceFront ? backs[face] : fronts[face];
-			bool isParting =
-				other >= 0 && other != p && fabs(piece->volume) > least && fabs(cut->pieces[other].volume) > least;
-			cracks->cracks[cutters[piece->faceCutters[f]]].isParting |= isParting;
+			cracks->cracks[piece->faceCutters[f]].isParting |= other >= 0 && other != p;
 			*mine = p;
 		}
 	}
 }
 
-static brResult crackCutBy(CrackJob* job, const int32_t* cutters, brCutResult** outCut, brReport* report)
+// Cuts by all cracks at once. Crumbs, which cracks leave where they run close beside each other, join their neighbours.
+static brResult crackCutMesh(CrackJob* job, brCutResult** outCut, brReport* report)
 {
-	const brMesh* meshes[64];
-	int32_t count = 0;
-	for (; cutters[count] >= 0; ++count)
+	brCracks* cracks = job->cracks;
+	const brMesh* meshes[crackMost];
+	int32_t firstFaces[crackMost + 1] = {0};
+	for (int32_t i = 0; i < cracks->crackCount; ++i)
 	{
-		meshes[count] = job->cracks->cracks[cutters[count]].surface;
+		meshes[i] = cracks->cracks[i].surface;
+		firstFaces[i + 1] = firstFaces[i] + meshes[i]->faceCount;
+	}
+	if (cracks->crackCount == 0)
+	{
+		return brSeparateMesh(job->context, job->mesh, outCut, report);
 	}
 	brCutDef def = brDefaultCutDef();
 	def.interior = &job->def->interior;
-	return count > 0 ? brCutMeshByMany(job->context, job->mesh, meshes, count, &def, outCut, report)
-					 : brSeparateMesh(job->context, job->mesh, outCut, report);
+	def.leastShare = job->def->crumb;
+	def.healIncisions = !job->def->keepIncisions;
+	int64_t faceCount = firstFaces[cracks->crackCount];
+	brResult result = brCutMeshByMany(job->context, job->mesh, meshes, cracks->crackCount, &def, outCut, report);
+	int32_t* faces = result >= 0 ? BR_ALLOC(&cracks->allocator, int32_t, 2 * faceCount) : NULL;
+	if (result >= 0 && faces == NULL)
+	{
+		brDestroyCutResult(*outCut);
+		return brFailMemory(report);
+	}
+	if (result >= 0)
+	{
+		cracks->stats.joined = (*outCut)->stats.joined;
+		crackFindParting(cracks, *outCut, firstFaces, faces, faces + faceCount);
+		BR_FREE(&cracks->allocator, faces, 2 * faceCount);
+	}
+	return result;
 }
 
 // The mesh of a piece; the rest of the piece goes, since its arrays are as long as the mesh says.
@@ -263,45 +287,17 @@ static brMesh* crackTakeMesh(brCutResult* cut, int32_t index)
 	return mesh;
 }
 
-// Cuts by all cracks, then again without those that part nothing.
+// From crack surfaces to pieces and the bonds between them.
 static brResult crackCut(CrackJob* job, brReport* report)
 {
 	brCracks* cracks = job->cracks;
-	int32_t cutters[65], total = 0;
-	for (int32_t i = 0; i < cracks->crackCount; ++i)
-	{
-		cutters[i] = i;
-		total += cracks->cracks[i].surface->faceCount;
-	}
-	cutters[cracks->crackCount] = -1;
 	brCutResult* cut = NULL;
-	brResult result = crackCutBy(job, cutters, &cut, report);
-	int32_t* faces = BR_ALLOC(&cracks->allocator, int32_t, 2 * (int64_t)total);
-	result = result >= 0 && faces == NULL ? brFailMemory(report) : result;
-	if (result >= 0)
+	brResult result = crackCutMesh(job, &cut, report);
+	if (result < 0)
 	{
-		crackFindParting(cracks, cut, cutters, faces, faces + total);
-		int32_t kept = 0;
-		for (int32_t i = 0; i < cracks->crackCount; ++i)
-		{
-			if (cracks->cracks[i].isParting || job->def->keepIncisions)
-			{
-				cutters[kept++] = i;
-			}
-		}
-		cutters[kept] = -1;
-		if (kept < cracks->crackCount)
-		{
-			brDestroyCutResult(cut);
-			cut = NULL;
-			result = crackCutBy(job, cutters, &cut, report);
-		}
+		return result;
 	}
-	if (faces != NULL)
-	{
-		BR_FREE(&cracks->allocator, faces, 2 * (int64_t)total);
-	}
-	result = result >= 0 ? brMakeCutBonds(&cracks->allocator, cut, &cracks->bonds, &cracks->bondCount, report) : result;
+	result = brMakeCutBonds(&cracks->allocator, cut, &cracks->bonds, &cracks->bondCount, report);
 	cracks->pieces = result >= 0 ? BR_ALLOC_ZERO(&cracks->allocator, brPiece, cut->pieceCount) : NULL;
 	if (result >= 0 && cracks->pieces == NULL)
 	{
@@ -328,6 +324,11 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 {
 	brResult result = outCracks != NULL ? crackCheck(mesh, def, report)
 										: brFail(report, br_errorMisuse, "brCreateCracks needs a place for its answer");
+	if (result < 0)
+	{
+		return result;
+	}
+	result = crackCheckClosed(context, mesh, report);
 	if (result < 0)
 	{
 		return result;

@@ -23,6 +23,7 @@ enum
 #define GROW_DRIVE 4.0        // times the toughness at the front that is pulled hardest
 #define GROW_TURN 1.25        // most that a front turns in a step, a little more than pure sliding asks for [rad]
 #define GROW_AHEAD 2.0        // edges ahead of a front that must be solid for its angle to mean anything
+#define GROW_LOOK 1.05        // of a step that is looked ahead for other cracks
 #define GROW_OUTSIDE 2        // steps that a front goes on outside the solid
 #define GROW_MOTT 0.38        // speed of cracks over that of sound
 #define GROW_BRANCH_ANGLE 0.6 // between a branch and its front's way [rad]
@@ -122,9 +123,8 @@ static bool growIsClosed(const brGrowingCrack* crack, int32_t a, int32_t b)
 
 // Evens out the wishes of one chain and takes points outside along.
 static void growEven(const brGrowingCrack* crack, const brFrontPoint* points, brDVec3* wants, brDVec3* scratch,
-					 int32_t first, int32_t last)
+					 int32_t first, int32_t last, bool isClosed)
 {
-	bool isClosed = last > first + 1 && growIsClosed(crack, points[first].vertex, points[last].vertex);
 	for (int32_t pass = 0; pass < 4; ++pass)
 	{
 		for (int32_t i = first; i <= last; ++i)
@@ -150,25 +150,33 @@ static void growEven(const brGrowingCrack* crack, const brFrontPoint* points, br
 	}
 }
 
+double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brFrontPoint* point, brDVec3 want)
+{
+	brDVec3 end = brDMulAdd(point->position, GROW_LOOK, want);
+	double first = INFINITY;
+	for (int32_t k = 0; k < growth->cracks.count; ++k)
+	{
+		int32_t own = k == index ? point->vertex : -1;
+		first = fmin(first, GROW_LOOK * brGrowingCrack_Crossing(&growth->cracks.data[k], point->position, end, own));
+	}
+	return first;
+}
+
 // A front that would run into a crack, another or its own, ends a little beyond it.
 static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count,
-							 const brDVec3* wants)
+							 const uint8_t* isGuided, brDVec3* wants)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
 	for (int32_t i = 0; i < count; ++i)
 	{
-		if (!growIsMoving(wants[i]))
+		double way = growIsMoving(wants[i]) && isGuided[i] == 0
+						 ? brCrackGrowth_WayToCrack(growth, index, &points[i], wants[i])
+						 : INFINITY;
+		if (way < INFINITY)
 		{
-			continue;
-		}
-		brDVec3 end = brDMulAdd(points[i].position, 1.05, wants[i]);
-		for (int32_t k = 0; k < growth->cracks.count; ++k)
-		{
-			int32_t own = k == index ? points[i].vertex : -1;
-			if (brGrowingCrack_IsCrossed(&growth->cracks.data[k], points[i].position, end, own))
-			{
-				crack->isDead.data[points[i].vertex] = 1; // its successor inherits that
-			}
+			double length = brDLength(wants[i]);
+			wants[i] = brDMul(fmin(1.0, way + BR_CRACK_PAST * growth->edge / length), wants[i]);
+			crack->isDead.data[points[i].vertex] = 1; // its successor inherits that
 		}
 	}
 }
@@ -238,7 +246,9 @@ static brResult growFront(brCrackGrowth* growth, int32_t index, brReport* report
 	brFrontPoint* points = BR_ALLOC(allocator, brFrontPoint, capacity);
 	brDVec3* wants = BR_ALLOC(allocator, brDVec3, 2 * (int64_t)capacity);
 	brDVec3* moves = BR_ALLOC_ZERO(allocator, brDVec3, vertexCount);
-	brResult result = points != NULL && wants != NULL && moves != NULL ? br_success : brFailMemory(report);
+	uint8_t* isGuided = BR_ALLOC_ZERO(allocator, uint8_t, capacity);
+	brResult result =
+		points != NULL && wants != NULL && moves != NULL && isGuided != NULL ? br_success : brFailMemory(report);
 	if (result >= 0)
 	{
 		result =
@@ -256,12 +266,18 @@ static brResult growFront(brCrackGrowth* growth, int32_t index, brReport* report
 			{
 				last += 1;
 			}
-			growEven(crack, points, wants, wants + capacity, first, last);
+			bool isClosed = last > first + 1 && growIsClosed(crack, points[first].vertex, points[last].vertex);
+			growEven(crack, points, wants, wants + capacity, first, last, isClosed);
+			if (growth->fills != NULL)
+			{
+				brCrackGrowth_GuideWalls(growth, index, points + first, last - first + 1, isClosed, isGuided + first,
+										 wants + first);
+			}
 			first = last + 1;
 		}
 		if (growing > 0)
 		{
-			growStopAtOthers(growth, index, points, count, wants);
+			growStopAtOthers(growth, index, points, count, isGuided, wants);
 			growAge(crack, points, count);
 			for (int32_t i = 0; i < count; ++i)
 			{
@@ -270,6 +286,10 @@ static brResult growFront(brCrackGrowth* growth, int32_t index, brReport* report
 			result = brGrowingCrack_Extend(allocator, crack, moves) ? br_success : brFailMemory(report);
 			result = result >= 0 ? growBranch(growth, index, points, wants, count, report) : result;
 		}
+	}
+	if (isGuided != NULL)
+	{
+		BR_FREE(allocator, isGuided, capacity);
 	}
 	if (moves != NULL)
 	{
@@ -345,15 +365,11 @@ static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 {
 	const brCrackDef* def = growth->def;
 	const brTetMesh* tets = growth->tets;
-	brResult prepared = brCrackGrowth_PrepareStart(growth, report);
+	brResult prepared = brCreateTetLocator(growth->context, tets, &growth->locator, report);
+	prepared = prepared >= 0 ? brCrackGrowth_PrepareStart(growth, report) : prepared;
 	if (prepared < 0)
 	{
 		return prepared;
-	}
-	brResult located = brCreateTetLocator(growth->context, tets, &growth->locator, report);
-	if (located < 0)
-	{
-		return located;
 	}
 	brElasticDef elastic = brDefaultElasticDef();
 	elastic.mesh = tets;
@@ -436,6 +452,14 @@ void brCrackGrowth_Free(brCrackGrowth* growth)
 	if (growth->wallNormals != NULL)
 	{
 		BR_FREE(allocator, growth->wallNormals, growth->tets->tetCount);
+	}
+	if (growth->wallSpreads != NULL)
+	{
+		BR_FREE(allocator, growth->wallSpreads, growth->tets->tetCount);
+	}
+	if (growth->wallMoments != NULL)
+	{
+		BR_FREE(allocator, growth->wallMoments, growth->tets->nodeCount);
 	}
 	if (growth->nodeVolumes != NULL)
 	{

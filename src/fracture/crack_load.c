@@ -94,7 +94,7 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 	impact.a = &def->material;
 	impact.mass = 1.0 / mobility;
 	impact.radius = def->strikerRadius;
-	impact.thickness = fmax(brMesh_Chord(mesh, def->hit, direction, NULL), 0.01 * edge);
+	impact.thickness = fmax(brMesh_Chord(mesh, def->hit, direction), 0.01 * edge);
 	impact.speed = impulse * mobility;
 	brImpact answer = brComputeImpact(&impact);
 	load->contactTime = def->contactTime > 0.0 ? def->contactTime : answer.contactTime;

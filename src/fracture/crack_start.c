@@ -6,7 +6,7 @@
 //
 // They start at the geometric mean of the load that first beats the strength by a fifth and the peak: hard hits start more of them.
 //
-// Walls thinner than the lattice lie in tets that are partly solid; see startAddBending.
+// Walls thinner than the lattice lie in tets that are partly solid; see crack_wall_stress.c.
 
 #include "fracture/crack_grow.h"
 
@@ -18,7 +18,7 @@
 #define START_DISK 2.0         // radius of a new crack in edges
 #define START_SPACING 0.8      // of front points in edges
 #define START_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
-#define START_WALL 0.5         // tets less solid than this hold a thin wall
+#define START_ALONG 0.7        // cosine between stress and the normal of a wall from which on it is across the wall
 #define START_APART 2.5        // from older cracks in edges
 #define START_ONSET 1.2        // times the strength at the start
 
@@ -42,12 +42,6 @@ static double startStrengthAt(const brCrackGrowth* growth, brDVec3 point, double
 	uint64_t seed = brHashBytes(brHash64(def->seed + 1), key, sizeof(key));
 	double factor = def->strength != NULL ? def->strength(point, def->strengthUser) : 1.0;
 	return factor * brMaterial_SampleStrength(&def->material, seed);
-}
-
-static void startAddStress(brStress* sum, double weight, const brStress* stress)
-{
-	sum->xx += weight * stress->xx, sum->yy += weight * stress->yy, sum->zz += weight * stress->zz;
-	sum->xy += weight * stress->xy, sum->xz += weight * stress->xz, sum->yz += weight * stress->yz;
 }
 
 // Mean stress around each node, weighted by volume.
@@ -80,54 +74,27 @@ static bool startSmooth(brCrackGrowth* growth)
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			int32_t node = tets->tets[piece->tet][k];
-			startAddStress(&growth->nodeStress[node], piece->volume, &piece->stress);
+			brStress_Add(&growth->nodeStress[node], piece->volume, &piece->stress);
 			growth->nodeVolumes[node] += fill * piece->volume; // only the solid part takes the stress
 		}
+	}
+	if (growth->fills != NULL)
+	{
+		brCrackGrowth_AddWallMoments(growth);
 	}
 	return true;
 }
 
-// Nothing pulls at the faces of a thin wall: what stress has across it is left out, P s P with P = 1 - n n^T.
-static brStress startFlatten(brStress s, brDVec3 n)
-{
-	brDVec3 t = {s.xx * n.x + s.xy * n.y + s.xz * n.z, s.xy * n.x + s.yy * n.y + s.yz * n.z,
-				 s.xz * n.x + s.yz * n.y + s.zz * n.z};
-	double across = brDDot(t, n);
-	return (brStress){
-		s.xx - 2.0 * t.x * n.x + across * n.x * n.x,       s.yy - 2.0 * t.y * n.y + across * n.y * n.y,
-		s.zz - 2.0 * t.z * n.z + across * n.z * n.z,       s.xy - t.x * n.y - t.y * n.x + across * n.x * n.y,
-		s.xz - t.x * n.z - t.z * n.x + across * n.x * n.z, s.yz - t.y * n.z - t.z * n.y + across * n.y * n.z,
-	};
-}
-
-// A wall of thickness t that lies in tets of thickness h has the stress of the mean over its thickness right. Bending is what a tet has besides:
-// the tets bend as if they were h thick, so for the same moment their stress is h / t too small.
-static brStress startAddBending(const brCrackGrowth* growth, int32_t tet, brStress mean)
-{
-	double share = brCrackGrowth_Fill(growth, tet);
-	brStress stress = mean;
-	startAddStress(&stress, 1.0 / (share * share), &growth->pieces[tet].stress);
-	startAddStress(&stress, -1.0 / share, &mean);
-	return share < START_WALL ? startFlatten(stress, growth->wallNormals[tet]) : stress;
-}
-
-static brStress startTetStress(const brCrackGrowth* growth, int32_t tet)
+brStress brCrackGrowth_TetStress(const brCrackGrowth* growth, int32_t tet)
 {
 	brStress stress = {0};
 	for (int32_t k = 0; k < 4; ++k)
 	{
 		int32_t node = growth->tets->tets[tet][k];
 		double volume = growth->nodeVolumes[node];
-		startAddStress(&stress, volume > 0.0 ? 0.25 / volume : 0.0, &growth->nodeStress[node]);
+		brStress_Add(&stress, volume > 0.0 ? 0.25 / volume : 0.0, &growth->nodeStress[node]);
 	}
-	return growth->fills != NULL ? startAddBending(growth, tet, stress) : stress;
-}
-
-static brDVec3 startTetCenter(const brTetMesh* tets, int32_t tet)
-{
-	const int32_t* v = tets->tets[tet];
-	return brDMul(0.25,
-				  brDAdd(brDAdd(tets->nodes[v[0]], tets->nodes[v[1]]), brDAdd(tets->nodes[v[2]], tets->nodes[v[3]])));
+	return growth->fills != NULL ? brCrackGrowth_WallStress(growth, tet, stress) : stress;
 }
 
 static bool startIsFree(const brCrackGrowth* growth, brDVec3 point)
@@ -146,7 +113,7 @@ static bool startIsFree(const brCrackGrowth* growth, brDVec3 point)
 static double startRatio(const brCrackGrowth* growth, int32_t tet, brMat3* outAxes, double* outTension)
 {
 	const brMaterial* material = &growth->def->material;
-	brStress stress = startTetStress(growth, tet);
+	brStress stress = brCrackGrowth_TetStress(growth, tet);
 	double values[3];
 	*outAxes = brPrincipalStresses(&stress, values);
 	*outTension = values[2];
@@ -171,6 +138,13 @@ static void startSetOnset(brCrackGrowth* growth)
 	}
 }
 
+// Across a new crack: the direction of the largest stress, which is the tension or the least compression. Along a thin wall nothing opens: there it is the next one.
+static brDVec3 startNormal(const brCrackGrowth* growth, int32_t tet, const brMat3* axes)
+{
+	bool isWall = growth->fills != NULL && growth->wallSpreads[tet] > 0.0;
+	return isWall && fabs(brDDot(axes->cz, growth->wallNormals[tet])) > START_ALONG ? axes->cy : axes->cz;
+}
+
 // The tet where stress beats strength by most, away from cracks; -1 if it holds everywhere. `outNormal` is across the new crack.
 static int32_t startFindStart(brCrackGrowth* growth, brDVec3* outNormal)
 {
@@ -188,11 +162,11 @@ static int32_t startFindStart(brCrackGrowth* growth, brDVec3* outNormal)
 			growth->stats->peakStress = peak;
 			growth->stats->strength = growth->strengths[t];
 		}
-		if (ratio >= 1.0 && ratio > highest && startIsFree(growth, startTetCenter(growth->tets, t)))
+		if (ratio >= 1.0 && ratio > highest && startIsFree(growth, brTetCenter(growth->tets, t)))
 		{
 			highest = ratio;
 			best = t;
-			*outNormal = axes.cz; // of the largest: the tension, or the least compression
+			*outNormal = startNormal(growth, t, &axes);
 		}
 	}
 	return best;
@@ -212,55 +186,13 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 	}
 	brGrowingCrack crack;
 	double spacing = (growth->fills != NULL ? START_THIN_SPACING : START_SPACING) * growth->edge;
-	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, startTetCenter(growth->tets, tet), normal,
+	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, brTetCenter(growth->tets, tet), normal,
 										   START_DISK * growth->edge, spacing, report);
 	if (result >= 0 && !BR_PUSH(&growth->allocator, &growth->cracks, crack))
 	{
 		brGrowingCrack_Free(&growth->allocator, &crack);
 		result = brFailMemory(report);
 	}
-	return result;
-}
-
-// Of a polygon, by its area vector.
-static brDVec3 startFaceNormal(const brMesh* mesh, int32_t face)
-{
-	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
-	for (int32_t i = mesh->faceStarts[face] + 1; i + 1 < mesh->faceStarts[face + 1]; ++i)
-	{
-		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
-		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
-	}
-	return brDNormalize(sum);
-}
-
-// Across the wall, from the nearest face of the mesh.
-static brResult startFindWalls(brCrackGrowth* growth, brReport* report)
-{
-	int32_t count = growth->tets->tetCount;
-	const brAllocator* allocator = &growth->allocator;
-	growth->wallNormals = BR_ALLOC(allocator, brDVec3, count);
-	brDVec3* centers = BR_ALLOC(allocator, brDVec3, count);
-	brClosestPoint* closest = BR_ALLOC(allocator, brClosestPoint, count);
-	brSurfaceTree* tree = NULL;
-	brResult result = growth->wallNormals != NULL && centers != NULL && closest != NULL
-						  ? brCreateSurfaceTree(growth->context, growth->mesh, &tree, report)
-						  : brFailMemory(report);
-	for (int32_t t = 0; t < count && result >= 0; ++t)
-	{
-		centers[t] = startTetCenter(growth->tets, t);
-	}
-	if (result >= 0)
-	{
-		brSurfaceTree_Closest(growth->context, tree, centers, count, closest);
-	}
-	for (int32_t t = 0; t < count && result >= 0; ++t)
-	{
-		growth->wallNormals[t] = startFaceNormal(growth->mesh, closest[t].face);
-	}
-	brDestroySurfaceTree(tree);
-	BR_FREE(allocator, centers, count);
-	BR_FREE(allocator, closest, count);
 	return result;
 }
 
@@ -277,7 +209,7 @@ brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report)
 	}
 	for (int32_t t = 0; t < tets->tetCount; ++t)
 	{
-		growth->strengths[t] = startStrengthAt(growth, startTetCenter(tets, t), 2.0 * growth->edge);
+		growth->strengths[t] = startStrengthAt(growth, brTetCenter(tets, t), 2.0 * growth->edge);
 	}
-	return growth->fills != NULL ? startFindWalls(growth, report) : br_success;
+	return growth->fills != NULL ? brCrackGrowth_FindWalls(growth, report) : br_success;
 }

@@ -317,9 +317,10 @@ void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays)
 	}
 }
 
-bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except)
+double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except)
 {
 	brDVec3 way = brDSub(q, p);
+	double first = INFINITY;
 	for (int32_t t = 0; t < crack->triangles.count; ++t)
 	{
 		const int32_t* v = crack->triangles.data[t].v;
@@ -331,7 +332,7 @@ bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q,
 		brDVec3 normal = brDCross(brDSub(b, a), brDSub(c, a));
 		double along = brDDot(normal, way);
 		double at = along != 0.0 ? brDDot(normal, brDSub(a, p)) / along : -1.0;
-		if (!(at >= 0.0 && at <= 1.0))
+		if (!(at >= 0.0 && at <= 1.0 && at < first))
 		{
 			continue;
 		}
@@ -340,10 +341,10 @@ bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q,
 			brDDot(normal, brDCross(brDSub(c, b), brDSub(x, b))) >= 0.0 &&
 			brDDot(normal, brDCross(brDSub(a, c), brDSub(x, c))) >= 0.0)
 		{
-			return true;
+			first = at;
 		}
 	}
-	return false;
+	return first;
 }
 
 double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point)

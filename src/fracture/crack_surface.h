@@ -64,8 +64,8 @@ bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* cr
 /// Where front vertices would go straight on: unit vectors, zero for all other vertices. `outWays` has one a vertex.
 void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays);
 
-/// Whether the segment from p to q crosses a triangle of it that has not the vertex `except`, which may be -1.
-bool brGrowingCrack_IsCrossed(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except);
+/// How much of the way from p to q it is to the first triangle that has not the vertex `except`, which may be -1; INFINITY: there is none.
+double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except);
 
 /// Distance of the nearest vertex.
 double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point);

@@ -5,6 +5,7 @@
 
 #include "brittle/material.h"
 #include "brittle/shatter.h"
+#include "fracture/fragment_surface.h"
 
 /// What a body's mesh is like; found once.
 typedef struct brMeshMeasure
@@ -18,17 +19,12 @@ typedef struct brMeshMeasure
 /// `volume` is that of brMesh_Mass, which the caller has.
 brMeshMeasure brMeasureMesh(const brMesh* mesh, double volume);
 
-/// How far the line through `point` runs inside the mesh, in the stretch that is nearest to the point; 0 if the line misses it.
-/// `outMiddle` may be null.
-double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction, brDVec3* outMiddle);
-
-/// The point of the surface nearest to a point.
-brDVec3 brMesh_Nearest(const brMesh* mesh, brDVec3 point);
-
 typedef struct brFragmentDef
 {
 	const brMesh* mesh;
-	bool isSound; // it is known to be closed and manifold
+	const brFragmentSurface* surface; // of the mesh, or null
+	const struct brClipMesh* known;   // of the mesh, or null
+	bool isSound;                     // the mesh is known to be closed and manifold
 	brMeshMeasure measure;
 	brSitePattern pattern;
 	brDVec3 at;       // of the hit, in the mesh's axes

@@ -11,6 +11,8 @@
 // A part is a crumb if its volume is within rounding of none: 16 roundings of its coordinates over its area.
 #define PART_CRUMB 16.0
 
+#define PART_BLOCK 4 // cells
+
 void brPieceParts_Free(brPieceParts* parts)
 {
 	const brAllocator* a = &parts->allocator;
@@ -64,16 +66,23 @@ int32_t brPieceParts_Face(const brPieceParts* parts, int32_t entry, int32_t* out
 	int32_t size;
 	bool isTurned;
 	const int32_t* outline = partOutline(parts, entry, &size, &isTurned);
+	if (!parts->hasAliases)
+	{
+		for (int32_t n = 0; n < size; ++n)
+		{
+			out[n] = outline[isTurned ? size - 1 - n : n];
+		}
+		return size;
+	}
 	int32_t count = 0;
 	for (int32_t n = 0; n < size; ++n)
 	{
-		int32_t point = outline[n];
-		point = parts->hasAliases ? parts->aliases[point] : point;
-		if (parts->hasAliases && count >= 1 && out[count - 1] == point)
+		int32_t point = parts->aliases[outline[n]];
+		if (count >= 1 && out[count - 1] == point)
 		{
 			continue;
 		}
-		if (parts->hasAliases && count >= 2 && out[count - 2] == point)
+		if (count >= 2 && out[count - 2] == point)
 		{
 			--count; // there and back
 			continue;
@@ -82,7 +91,7 @@ int32_t brPieceParts_Face(const brPieceParts* parts, int32_t entry, int32_t* out
 	}
 	// The same across the seam.
 	int32_t first = 0;
-	while (parts->hasAliases && count - first >= 2)
+	while (count - first >= 2)
 	{
 		if (out[first] == out[count - 1])
 		{
@@ -131,6 +140,10 @@ static bool partMakeAliases(brPieceParts* parts)
 	}
 	for (int32_t entry = 0; entry < parts->entryCount; ++entry)
 	{
+		if (entry < clip->polygonCells.count && clip->polygonTriangles.data[entry] < 0)
+		{
+			continue; // a whole face
+		}
 		int32_t size;
 		bool isTurned;
 		const int32_t* outline = partOutline(parts, entry, &size, &isTurned);
@@ -160,16 +173,27 @@ static bool partMakeAliases(brPieceParts* parts)
 	return true;
 }
 
-// Faces sorted by cell.
-typedef struct PartRows
+// Of a worker.
+typedef struct PartScratch
 {
-	int32_t* starts;  // [siteCount + 1]
-	int32_t* entries; // [entryCount]
-	int32_t* parents; // [entryCount] of the union
 	int32_t* owners;  // [pointCount] a face of the cell at work that has the point
 	int32_t* stamps;  // [pointCount] cell + 1
 	int32_t* corners; // [largest face]
+} PartScratch;
+
+// Faces sorted by cell. Cells have nothing to do with each other, so workers share them.
+typedef struct PartRows
+{
+	brPieceParts* parts;
+	int32_t* starts;     // [siteCount + 1]
+	int32_t* entries;    // [entryCount]
+	int32_t* parents;    // [entryCount] of the union
+	int32_t* partStarts; // [siteCount + 1]; before that how many parts a cell has
+	int32_t* crumbs;     // [siteCount]
+	PartScratch* scratch;
+	int32_t scratchCount;
 	int32_t largest;
+	double magnitude; // of coordinates
 } PartRows;
 
 static int32_t partCell(const brPieceParts* parts, int32_t entry)
@@ -197,30 +221,41 @@ static void partMeasure(const brPieceParts* parts, const int32_t* corners, int32
 	*outArea = brDLength(area);
 }
 
-// Divides the faces of one cell into parts.
-static bool partDivideCell(brPieceParts* parts, PartRows* rows, int32_t cell)
+// Divides the faces of one cell into parts. Returns how many.
+static int32_t partDivideCell(brPieceParts* parts, const PartRows* rows, PartScratch* scratch, int32_t cell)
 {
-	const brAllocator* a = &parts->allocator;
 	int32_t begin = rows->starts[cell], end = rows->starts[cell + 1];
 	for (int32_t r = begin; r < end; ++r)
 	{
 		int32_t entry = rows->entries[r];
-		int32_t count = brPieceParts_Face(parts, entry, rows->corners);
+		int32_t count = brPieceParts_Face(parts, entry, scratch->corners);
 		rows->parents[r] = r;
 		parts->entryParts[entry] = count < 3 ? -1 : 0;
 		for (int32_t n = 0; count >= 3 && n < count; ++n)
 		{
-			int32_t point = rows->corners[n];
-			if (rows->stamps[point] == cell + 1)
+			int32_t point = scratch->corners[n];
+			if (scratch->stamps[point] == cell + 1)
 			{
-				partUnite(rows->parents, r, rows->owners[point]);
+				partUnite(rows->parents, r, scratch->owners[point]);
 			}
-			rows->stamps[point] = cell + 1;
-			rows->owners[point] = r;
+			scratch->stamps[point] = cell + 1;
+			scratch->owners[point] = r;
 		}
 	}
-	brDVec3 origin = parts->clip->voronoi->sites[cell];
+	int32_t partCount = 0;
 	for (int32_t r = begin; r < end; ++r)
+	{
+		partCount += parts->entryParts[rows->entries[r]] >= 0 && rows->parents[r] == r;
+	}
+	return partCount;
+}
+
+// Numbers the parts of a cell by their first faces, and measures them.
+static void partMeasureCell(brPieceParts* parts, const PartRows* rows, PartScratch* scratch, int32_t cell)
+{
+	brDVec3 origin = parts->clip->voronoi->sites[cell];
+	int32_t next = rows->partStarts[cell];
+	for (int32_t r = rows->starts[cell]; r < rows->starts[cell + 1]; ++r)
 	{
 		int32_t entry = rows->entries[r];
 		if (parts->entryParts[entry] < 0)
@@ -230,26 +265,24 @@ static bool partDivideCell(brPieceParts* parts, PartRows* rows, int32_t cell)
 		int32_t root = partFind(rows->parents, r);
 		if (root == r)
 		{
-			parts->entryParts[entry] = parts->partCount++;
-			if (!BR_PUSH(a, &parts->partCells, cell) || !BR_PUSH(a, &parts->partVolumes, 0.0) ||
-				!BR_PUSH(a, &parts->partAreas, 0.0) || !BR_PUSH(a, &parts->partOwners, parts->partCount - 1))
-			{
-				return false;
-			}
+			parts->partCells.data[next] = cell;
+			parts->partVolumes.data[next] = parts->partAreas.data[next] = 0.0;
+			parts->partOwners.data[next] = next;
+			parts->entryParts[entry] = next++;
 		}
 		int32_t part = parts->entryParts[rows->entries[root]];
 		parts->entryParts[entry] = part;
 		double volume, area;
-		int32_t count = brPieceParts_Face(parts, entry, rows->corners);
-		partMeasure(parts, rows->corners, count, origin, &volume, &area);
+		int32_t count = brPieceParts_Face(parts, entry, scratch->corners);
+		partMeasure(parts, scratch->corners, count, origin, &volume, &area);
 		parts->partVolumes.data[part] += volume / 6.0;
 		parts->partAreas.data[part] += area / 2.0;
 	}
-	return true;
 }
 
 // Solid angle of a part's faces seen from a point, over that of the sphere.
-static double partWinding(const brPieceParts* parts, PartRows* rows, int32_t part, brDVec3 point)
+static double partWinding(const brPieceParts* parts, const PartRows* rows, PartScratch* scratch, int32_t part,
+						  brDVec3 point)
 {
 	int32_t cell = parts->partCells.data[part];
 	double sum = 0.0;
@@ -259,12 +292,12 @@ static double partWinding(const brPieceParts* parts, PartRows* rows, int32_t par
 		{
 			continue;
 		}
-		int32_t count = brPieceParts_Face(parts, rows->entries[r], rows->corners);
-		brDVec3 a = brDNormalize(brDSub(brPieceParts_Position(parts, rows->corners[0]), point));
+		int32_t count = brPieceParts_Face(parts, rows->entries[r], scratch->corners);
+		brDVec3 a = brDNormalize(brDSub(brPieceParts_Position(parts, scratch->corners[0]), point));
 		for (int32_t n = 1; n + 1 < count; ++n)
 		{
-			brDVec3 b = brDNormalize(brDSub(brPieceParts_Position(parts, rows->corners[n]), point));
-			brDVec3 c = brDNormalize(brDSub(brPieceParts_Position(parts, rows->corners[n + 1]), point));
+			brDVec3 b = brDNormalize(brDSub(brPieceParts_Position(parts, scratch->corners[n]), point));
+			brDVec3 c = brDNormalize(brDSub(brPieceParts_Position(parts, scratch->corners[n + 1]), point));
 			sum += brAtan2(brDDot(a, brDCross(b, c)), 1.0 + brDDot(a, b) + brDDot(b, c) + brDDot(c, a));
 		}
 	}
@@ -272,15 +305,16 @@ static double partWinding(const brPieceParts* parts, PartRows* rows, int32_t par
 }
 
 // Gives cavities of a cell to the smallest part around them, and marks crumbs.
-static void partAssignCell(brPieceParts* parts, PartRows* rows, int32_t cell, int32_t firstPart, double magnitude)
+static void partAssignCell(brPieceParts* parts, const PartRows* rows, PartScratch* scratch, int32_t cell)
 {
-	for (int32_t part = firstPart; part < parts->partCount; ++part)
+	int32_t firstPart = rows->partStarts[cell], endPart = rows->partStarts[cell + 1];
+	for (int32_t part = firstPart; part < endPart; ++part)
 	{
 		double volume = parts->partVolumes.data[part];
-		if (fabs(volume) <= PART_CRUMB * BR_PREDICATE_U * magnitude * parts->partAreas.data[part])
+		if (fabs(volume) <= PART_CRUMB * BR_PREDICATE_U * rows->magnitude * parts->partAreas.data[part])
 		{
 			parts->partOwners.data[part] = -1;
-			++parts->crumbCount;
+			++rows->crumbs[cell];
 			continue;
 		}
 		if (volume > 0.0)
@@ -291,17 +325,17 @@ static void partAssignCell(brPieceParts* parts, PartRows* rows, int32_t cell, in
 		for (int32_t r = rows->starts[cell]; r < rows->starts[cell + 1] && corner < 0; ++r)
 		{
 			if (parts->entryParts[rows->entries[r]] == part &&
-				brPieceParts_Face(parts, rows->entries[r], rows->corners) > 0)
+				brPieceParts_Face(parts, rows->entries[r], scratch->corners) > 0)
 			{
-				corner = rows->corners[0];
+				corner = scratch->corners[0];
 			}
 		}
 		double least = INFINITY;
-		for (int32_t other = firstPart; other < parts->partCount; ++other)
+		for (int32_t other = firstPart; other < endPart; ++other)
 		{
 			double otherVolume = parts->partVolumes.data[other];
 			if (other != part && otherVolume > -volume && otherVolume < least &&
-				partWinding(parts, rows, other, brPieceParts_Position(parts, corner)) > 0.5)
+				partWinding(parts, rows, scratch, other, brPieceParts_Position(parts, corner)) > 0.5)
 			{
 				least = otherVolume;
 				parts->partOwners.data[part] = other;
@@ -310,27 +344,28 @@ static void partAssignCell(brPieceParts* parts, PartRows* rows, int32_t cell, in
 	}
 }
 
-static bool partDivide(brPieceParts* parts, PartRows* rows)
+static void partRunDivide(int32_t begin, int32_t end, int32_t worker, void* user)
 {
-	const brAllocator* a = &parts->allocator;
-	int32_t cells = parts->clip->voronoi->siteCount;
-	rows->starts = BR_ALLOC_ZERO(a, int32_t, (int64_t)cells + 1);
-	rows->entries = BR_ALLOC(a, int32_t, parts->entryCount);
-	rows->parents = BR_ALLOC(a, int32_t, parts->entryCount);
-	rows->owners = BR_ALLOC(a, int32_t, parts->pointCount);
-	rows->stamps = BR_ALLOC_ZERO(a, int32_t, parts->pointCount);
-	parts->entryParts = BR_ALLOC(a, int32_t, parts->entryCount);
-	for (int32_t entry = 0; entry < parts->entryCount; ++entry)
+	PartRows* rows = user;
+	for (int32_t cell = begin; cell < end; ++cell)
 	{
-		int32_t size = brPieceParts_FaceSize(parts, entry);
-		rows->largest = size > rows->largest ? size : rows->largest;
+		rows->partStarts[cell] = partDivideCell(rows->parts, rows, &rows->scratch[worker], cell);
 	}
-	rows->corners = BR_ALLOC(a, int32_t, rows->largest);
-	if (rows->starts == NULL || rows->entries == NULL || rows->parents == NULL || rows->owners == NULL ||
-		rows->stamps == NULL || rows->corners == NULL || parts->entryParts == NULL)
+}
+
+static void partRunMeasure(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	PartRows* rows = user;
+	for (int32_t cell = begin; cell < end; ++cell)
 	{
-		return false;
+		partMeasureCell(rows->parts, rows, &rows->scratch[worker], cell);
+		partAssignCell(rows->parts, rows, &rows->scratch[worker], cell);
 	}
+}
+
+// Faces by cell.
+static void partSort(const brPieceParts* parts, PartRows* rows, int32_t cells)
+{
 	for (int32_t entry = 0; entry < parts->entryCount; ++entry)
 	{
 		++rows->starts[partCell(parts, entry) + 1];
@@ -345,17 +380,84 @@ static bool partDivide(brPieceParts* parts, PartRows* rows)
 	}
 	memmove(rows->starts + 1, rows->starts, (size_t)cells * sizeof(int32_t));
 	rows->starts[0] = 0;
+}
+
+static bool partAllocRows(brPieceParts* parts, PartRows* rows, int32_t cells)
+{
+	const brAllocator* a = &parts->allocator;
+	rows->starts = BR_ALLOC_ZERO(a, int32_t, (int64_t)cells + 1);
+	rows->entries = BR_ALLOC(a, int32_t, parts->entryCount);
+	rows->parents = BR_ALLOC(a, int32_t, parts->entryCount);
+	rows->partStarts = BR_ALLOC_ZERO(a, int32_t, (int64_t)cells + 1);
+	rows->crumbs = BR_ALLOC_ZERO(a, int32_t, cells);
+	rows->scratch = BR_ALLOC_ZERO(a, PartScratch, rows->scratchCount);
+	parts->entryParts = BR_ALLOC(a, int32_t, parts->entryCount);
+	bool isDone = rows->starts != NULL && rows->entries != NULL && rows->parents != NULL && rows->partStarts != NULL &&
+				  rows->crumbs != NULL && rows->scratch != NULL && parts->entryParts != NULL;
+	for (int32_t entry = 0; entry < parts->entryCount; ++entry)
+	{
+		int32_t size = brPieceParts_FaceSize(parts, entry);
+		rows->largest = size > rows->largest ? size : rows->largest;
+	}
+	for (int32_t n = 0; isDone && n < rows->scratchCount; ++n)
+	{
+		rows->scratch[n].owners = BR_ALLOC(a, int32_t, parts->pointCount);
+		rows->scratch[n].stamps = BR_ALLOC_ZERO(a, int32_t, parts->pointCount);
+		rows->scratch[n].corners = BR_ALLOC(a, int32_t, rows->largest);
+		isDone = rows->scratch[n].owners != NULL && rows->scratch[n].stamps != NULL && rows->scratch[n].corners != NULL;
+	}
+	return isDone;
+}
+
+static void partFreeRows(const brPieceParts* parts, PartRows* rows, int32_t cells)
+{
+	const brAllocator* a = &parts->allocator;
+	for (int32_t n = 0; rows->scratch != NULL && n < rows->scratchCount; ++n)
+	{
+		BR_FREE(a, rows->scratch[n].owners, parts->pointCount);
+		BR_FREE(a, rows->scratch[n].stamps, parts->pointCount);
+		BR_FREE(a, rows->scratch[n].corners, rows->largest);
+	}
+	BR_FREE(a, rows->scratch, rows->scratchCount);
+	BR_FREE(a, rows->starts, (int64_t)cells + 1);
+	BR_FREE(a, rows->entries, parts->entryCount);
+	BR_FREE(a, rows->parents, parts->entryCount);
+	BR_FREE(a, rows->partStarts, (int64_t)cells + 1);
+	BR_FREE(a, rows->crumbs, cells);
+}
+
+static bool partDivide(brPieceParts* parts, PartRows* rows, int32_t cells)
+{
+	const brAllocator* a = &parts->allocator;
+	brWorkers* workers = parts->clip->context != NULL ? parts->clip->context->workers : NULL;
 	brDBox3 box = brSiteLattice_Box(&parts->clip->voronoi->lattice);
-	double magnitude = fmax(fmax(fabs(box.lower.x), fmax(fabs(box.lower.y), fabs(box.lower.z))),
-							fmax(fabs(box.upper.x), fmax(fabs(box.upper.y), fabs(box.upper.z))));
+	rows->magnitude = fmax(fmax(fabs(box.lower.x), fmax(fabs(box.lower.y), fabs(box.lower.z))),
+						   fmax(fabs(box.upper.x), fmax(fabs(box.upper.y), fabs(box.upper.z))));
+	rows->scratchCount = brWorkers_Count(workers);
+	if (!partAllocRows(parts, rows, cells))
+	{
+		return false;
+	}
+	partSort(parts, rows, cells);
+	brParallelFor(workers, cells, PART_BLOCK, partRunDivide, rows);
 	for (int32_t cell = 0; cell < cells; ++cell)
 	{
-		int32_t firstPart = parts->partCount;
-		if (!partDivideCell(parts, rows, cell))
-		{
-			return false;
-		}
-		partAssignCell(parts, rows, cell, firstPart, magnitude);
+		int32_t count = rows->partStarts[cell];
+		rows->partStarts[cell] = parts->partCount;
+		parts->partCount += count;
+	}
+	rows->partStarts[cells] = parts->partCount;
+	int32_t count = parts->partCount;
+	if (!BR_RESERVE(a, &parts->partCells, count) || !BR_RESERVE(a, &parts->partVolumes, count) ||
+		!BR_RESERVE(a, &parts->partAreas, count) || !BR_RESERVE(a, &parts->partOwners, count))
+	{
+		return false;
+	}
+	parts->partCells.count = parts->partVolumes.count = parts->partAreas.count = parts->partOwners.count = count;
+	brParallelFor(workers, cells, PART_BLOCK, partRunMeasure, rows);
+	for (int32_t cell = 0; cell < cells; ++cell)
+	{
+		parts->crumbCount += rows->crumbs[cell];
 	}
 	return true;
 }
@@ -369,15 +471,9 @@ brResult brPieceParts_Make(const brSurfaceClip* clip, const brCaps* caps, brPiec
 		return brFail(report, br_errorLimit, "the pieces have more than 2^31 faces");
 	}
 	parts.entryCount = (int32_t)entries;
-	PartRows rows = {0};
-	bool done = partMakeAliases(&parts) && partDivide(&parts, &rows);
-	const brAllocator* a = &parts.allocator;
-	BR_FREE(a, rows.starts, (int64_t)clip->voronoi->siteCount + 1);
-	BR_FREE(a, rows.entries, parts.entryCount);
-	BR_FREE(a, rows.parents, parts.entryCount);
-	BR_FREE(a, rows.owners, parts.pointCount);
-	BR_FREE(a, rows.stamps, parts.pointCount);
-	BR_FREE(a, rows.corners, rows.largest);
+	PartRows rows = {.parts = &parts};
+	bool done = partMakeAliases(&parts) && partDivide(&parts, &rows, clip->voronoi->siteCount);
+	partFreeRows(&parts, &rows, clip->voronoi->siteCount);
 	if (!done)
 	{
 		brPieceParts_Free(&parts);

@@ -42,5 +42,6 @@ static inline brDVec3 brPieceParts_Position(const brPieceParts* parts, int32_t p
 }
 
 /// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such places are
-/// taken apart. Fails on memory only; the mesh stays as it was then.
-brResult brUntangle(const brAllocator* allocator, brMesh** mesh);
+/// taken apart. `suspects` [vertexCount] are the vertices where that may be, null: all of them. Fails on memory only; the mesh stays as
+/// it was then.
+brResult brUntangle(const brAllocator* allocator, const bool* suspects, brMesh** mesh);

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "base/sort.h"
 #include "brittle/check.h"
 #include "fracture/clusters.h"
 #include "fracture/shatter_build.h"
@@ -69,9 +70,11 @@ static void shatterFreePieces(brShatterBuild* build)
 		BR_FREE(a, build->scratch[i].locals, build->parts.pointCount);
 		BR_FREE(a, build->scratch[i].stamps, build->parts.pointCount);
 		BR_FREE(a, build->scratch[i].corners, build->largest);
+		BR_FREE(a, build->scratch[i].suspects, build->parts.pointCount);
 	}
 	BR_FREE(a, build->scratch, build->scratchCount);
 	BR_FREE(a, build->failures, pieces);
+	BR_FREE(a, build->order, 2 * (int64_t)pieces);
 	BR_FREE(a, build->entryStarts, (int64_t)pieces + 1);
 	BR_FREE(a, build->entries, build->entryTotal);
 	BR_FREE(a, build->partPieces, build->parts.partCount);
@@ -82,7 +85,8 @@ static void shatterFreePieces(brShatterBuild* build)
 	{
 		brPieceParts_Free(&build->parts);
 	}
-	build->scratch = NULL, build->failures = NULL, build->entryStarts = NULL, build->entries = NULL;
+	build->scratch = NULL, build->failures = NULL, build->order = NULL;
+	build->entryStarts = NULL, build->entries = NULL;
 	build->partPieces = NULL, build->ringSizes = NULL, build->ringStarts = NULL, build->rings = NULL;
 	build->parts = (brPieceParts){0};
 	build->hasParts = false;
@@ -114,16 +118,16 @@ static double shatterScale(double stretch)
 	return ldexp(1.0, part < 0.70710678118654752 ? exponent - 1 : exponent);
 }
 
-// A mesh without boundary or tangles: the caller's, or one mended.
-static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
+brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, bool* outIsSound,
+						  brReport* report)
 {
+	*outMended = NULL;
 	brMeshCheck check;
-	brResult result = brCheckTopology(build->context, mesh, &check, report);
+	brResult result = brCheckTopology(context, mesh, &check, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	build->mesh = mesh;
 	bool isTangled = check.nonmanifoldEdges > 0 || check.nonmanifoldVertices > 0 || check.misorientedEdges > 0 ||
 					 check.repeatedIndexFaces > 0;
 	if (isTangled)
@@ -132,35 +136,38 @@ static brResult shatterCheckMesh(brShatterBuild* build, const brMesh* mesh, brRe
 		repair.weld = repair.dropDuplicates = false;
 		repair.dropDegenerate = check.repeatedIndexFaces > 0;
 		repair.orient = check.misorientedEdges > 0;
-		result = brRepairMesh(build->context, mesh, &repair, &build->owned, NULL, report);
-		if (result < 0)
-		{
-			return result;
-		}
-		build->mesh = build->owned;
-		result = brCheckTopology(build->context, build->mesh, &check, report);
-		if (result < 0)
-		{
-			return result;
-		}
+		result = brRepairMesh(context, mesh, &repair, outMended, NULL, report);
+		result = result < 0 ? result : brCheckTopology(context, *outMended, &check, report);
 	}
-	if (check.boundaryEdges > 0 || check.nonmanifoldEdges > 0 || check.misorientedEdges > 0 || check.faces == 0)
+	if (result >= 0 &&
+		(check.boundaryEdges > 0 || check.nonmanifoldEdges > 0 || check.misorientedEdges > 0 || check.faces == 0))
 	{
-		return brFail(report, br_errorGeometry, "only closed surfaces can be shattered: %s",
-					  check.faces == 0 ? "there is no face" : check.verdict);
+		result = brFail(report, br_errorGeometry, "only closed surfaces can be shattered: %s",
+						check.faces == 0 ? "there is no face" : check.verdict);
 	}
-	build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
-	return br_success;
+	if (result < 0)
+	{
+		brDestroyMesh(*outMended);
+		*outMended = NULL;
+	}
+	*outIsSound = result >= 0 && check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0;
+	return result;
 }
 
 // A mesh that can be cut: closed and manifold, in cutting space.
 static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, brReport* report)
 {
 	build->mesh = mesh;
-	brResult result = build->modelVolume > 0.0 ? br_success : shatterCheckMesh(build, mesh, report);
-	if (result < 0)
+	build->isSound = build->modelVolume > 0.0;
+	if (!build->isSound)
 	{
-		return result;
+		brResult result = brMendForShatter(build->context, mesh, &build->owned, &build->isSound, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		build->mesh = build->owned != NULL ? build->owned : mesh;
+		build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
 	}
 	build->scale = brMakeDVec3(shatterScale(build->def->stretch.x), shatterScale(build->def->stretch.y),
 							   shatterScale(build->def->stretch.z));
@@ -170,7 +177,7 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 	}
 	if (build->owned == NULL)
 	{
-		result = brCopyMesh(build->context, mesh, &build->owned, report);
+		brResult result = brCopyMesh(build->context, mesh, &build->owned, report);
 		if (result < 0)
 		{
 			return result;
@@ -185,7 +192,6 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 	return br_success;
 }
 
-// The box has room all round, so that its sides are outside of the model.
 static brResult shatterCut(brShatterBuild* build, brReport* report)
 {
 	const brShatterDef* def = build->def;
@@ -199,18 +205,15 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		brDVec3 s = def->sites[i];
 		build->sites[i] = brMakeDVec3(s.x * build->scale.x, s.y * build->scale.y, s.z * build->scale.z);
 	}
-	brDBox3 box = brMesh_Bounds(build->mesh);
-	brDVec3 extent = brDSub(box.upper, box.lower);
-	double room = 0x1p-8 * fmax(extent.x, fmax(extent.y, extent.z));
-	brDVec3 margin = {room, room, room};
-	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites};
-	voronoi.box = (brDBox3){brDSub(box.lower, margin), brDAdd(box.upper, margin)};
+	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites, .box = brClipBox(build->mesh)};
 	brResult result = build->maker != NULL
 						  ? build->maker->make(build->maker->user, build->context, &voronoi, &build->voronoi, report)
 						  : brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
 	if (result >= 0)
 	{
-		result = brSurfaceClip_Make(build->context, build->mesh, build->voronoi, &build->clip, report);
+		// What is known of a mesh is of that as it came.
+		const brClipMesh* known = build->owned == NULL ? build->known : NULL;
+		result = brSurfaceClip_Make(build->context, build->mesh, known, build->voronoi, &build->clip, report);
 		build->hasClip = result >= 0;
 	}
 	if (result >= 0)
@@ -218,6 +221,8 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		// Where cells are stretched the spacing is that of the direction that is stretched least. Never so fine that points
 		// outnumber what anybody can see.
 		double spacing = 0.25 * build->roughLength * fmax(build->scale.x, fmax(build->scale.y, build->scale.z));
+		brDBox3 box = brMesh_Bounds(build->mesh);
+		brDVec3 extent = brDSub(box.upper, box.lower);
 		spacing = spacing > 0.0 ? fmax(spacing, SHATTER_FINEST * fmax(extent.x, fmax(extent.y, extent.z))) : 0.0;
 		result = brCaps_Make(&build->clip, spacing, &build->caps, report);
 		build->hasCaps = result >= 0;
@@ -229,13 +234,24 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 	return result;
 }
 
+// Pieces with many faces first, so that nobody is left with one at the end.
+static bool shatterOrderPieces(brShatterBuild* build)
+{
+	int32_t count = build->shatter->pieceCount;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		uint32_t faces = (uint32_t)(build->entryStarts[i + 1] - build->entryStarts[i]);
+		build->order[i] = (uint64_t)~faces << 32 | (uint32_t)i;
+	}
+	return brSortKeys64(NULL, &build->allocator, build->order, build->order + count, count);
+}
+
 static void shatterRunPieces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	brShatterBuild* build = user;
-	// From the back: what many sites share is last and large, and should be begun first.
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t piece = build->shatter->pieceCount - 1 - i;
+		int32_t piece = (int32_t)(uint32_t)build->order[i];
 		build->failures[piece] = brShatterBuild_MakePiece(build, &build->scratch[worker], piece);
 	}
 }
@@ -271,13 +287,15 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		return result;
 	}
 	shatter->crumbCount = build->parts.crumbCount;
-	shatter->volumeIn = build->modelVolume - build->clip.fanExcess / (build->scale.x * build->scale.y * build->scale.z);
+	shatter->volumeIn =
+		build->modelVolume - build->clip.known->fanExcess / (build->scale.x * build->scale.y * build->scale.z);
 	shatter->pieces = BR_ALLOC_ZERO(a, brPiece, shatter->pieceCount);
 	build->failures = BR_ALLOC_ZERO(a, int32_t, shatter->pieceCount);
+	build->order = BR_ALLOC(a, uint64_t, 2 * (int64_t)shatter->pieceCount);
 	build->scratchCount = brWorkers_Count(workers);
 	build->scratch = BR_ALLOC_ZERO(a, brShatterScratch, build->scratchCount);
-	bool done = shatter->pieces != NULL && build->failures != NULL && build->scratch != NULL &&
-				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build);
+	bool done = shatter->pieces != NULL && build->failures != NULL && build->order != NULL && build->scratch != NULL &&
+				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build) && shatterOrderPieces(build);
 	// Parts rise by cell, so the first one of a piece has its lowest site.
 	for (int32_t part = build->parts.partCount - 1; done && part >= 0; --part)
 	{
@@ -291,8 +309,9 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 		build->scratch[i].locals = BR_ALLOC(a, int32_t, build->parts.pointCount);
 		build->scratch[i].stamps = BR_ALLOC_ZERO(a, int32_t, build->parts.pointCount);
 		build->scratch[i].corners = BR_ALLOC(a, int32_t, build->largest);
-		done =
-			build->scratch[i].locals != NULL && build->scratch[i].stamps != NULL && build->scratch[i].corners != NULL;
+		build->scratch[i].suspects = BR_ALLOC(a, bool, build->parts.pointCount);
+		done = build->scratch[i].locals != NULL && build->scratch[i].stamps != NULL &&
+			   build->scratch[i].corners != NULL && build->scratch[i].suspects != NULL;
 	}
 	if (!done)
 	{
@@ -392,7 +411,7 @@ static brResult shatterAssembleRough(brShatterBuild* build, brReport* report)
 	return result;
 }
 
-static brResult shatterRefuse(const brShatterDef* def, brReport* report)
+brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 {
 	if (def->stamp != BR_STAMP)
 	{
@@ -414,13 +433,14 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 	}
 	if (!(def->smallest >= 0.0 && def->smallest <= 1.0) || !(def->density > 0.0 && def->density < INFINITY))
 	{
-		return brFail(report, br_errorMisuse, "smallest share %g or density %g is out of range", def->smallest,
+		return brFail(report, br_errorMisuse,
+					  "the smallest share is from 0 to 1 and the density above 0, not %g and %g", def->smallest,
 					  def->density);
 	}
 	if (!(def->roughness >= 0.0 && def->roughness < INFINITY && def->roughnessLength >= 0.0 &&
 		  def->roughnessLength < INFINITY))
 	{
-		return brFail(report, br_errorMisuse, "roughness %g or its length %g is out of range", def->roughness,
+		return brFail(report, br_errorMisuse, "roughness and its length are 0 or more, not %g and %g", def->roughness,
 					  def->roughnessLength);
 	}
 	if (def->clusterSize < 0 || def->clusterSize == 1 || def->levelCount < 1 ||
@@ -439,10 +459,10 @@ static brResult shatterRefuse(const brShatterDef* def, brReport* report)
 	return br_success;
 }
 
-brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report)
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterSource* source,
+							 const brShatterDef* def, brShatter** outShatter, brReport* report)
 {
-	brResult result = shatterRefuse(def, report);
+	brResult result = brShatterDef_Refuse(def, report);
 	if (result < 0)
 	{
 		return result;
@@ -450,8 +470,9 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, doubl
 	brShatterBuild build = {.context = context,
 							.allocator = brContext_Allocator(context),
 							.def = def,
-							.maker = maker,
-							.modelVolume = volume};
+							.maker = source->maker,
+							.known = source->volume > 0.0 ? source->known : NULL,
+							.modelVolume = source->volume};
 	build.shatter = BR_ALLOC_ZERO(&build.allocator, brShatter, 1);
 	if (build.shatter == NULL)
 	{
@@ -487,5 +508,5 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, doubl
 brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
 						 brReport* report)
 {
-	return brCreateShatterFrom(context, mesh, 0.0, def, NULL, outShatter, report);
+	return brCreateShatterFrom(context, mesh, &(brShatterSource){0}, def, outShatter, report);
 }

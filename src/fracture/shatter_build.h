@@ -13,6 +13,7 @@ typedef struct brShatterScratch
 	int32_t* locals;  // [pointCount] vertex of the piece at work
 	int32_t* stamps;  // [pointCount] piece + 1
 	int32_t* corners; // [largest face]
+	bool* suspects;   // [pointCount] by vertex of the piece: it may be pinched there
 } brShatterScratch;
 
 typedef struct brShatterBuild
@@ -21,6 +22,7 @@ typedef struct brShatterBuild
 	brAllocator allocator;
 	const brShatterDef* def;
 	const brVoronoiMaker* maker; // null: brCreateVoronoi
+	const brClipMesh* known;     // of the mesh, or null
 	const brMesh* mesh;          // as it is cut: repaired and stretched if need be
 	brMesh* owned;               // that mesh, if it is ours
 	double modelVolume;          // above 0: the mesh is known to be closed and manifold
@@ -33,6 +35,7 @@ typedef struct brShatterBuild
 	brRoughness roughness;
 	double roughLength; // [m]; 0: flat cuts
 	bool hasClip, hasCaps, hasParts;
+	bool isSound; // every vertex of the mesh has one ring of faces
 	brShatter* shatter;
 	int32_t* partPieces;  // [partCount] or -1
 	int32_t* entryStarts; // [pieceCount + 1]
@@ -46,6 +49,7 @@ typedef struct brShatterBuild
 	brShatterScratch* scratch;
 	int32_t scratchCount;
 	int32_t* failures; // [pieceCount] 0 or a brResult
+	uint64_t* order;   // [2 pieceCount] in the low half the piece to be made next
 	bool* smoothed;    // [places] while pieces that cross themselves are looked for
 } brShatterBuild;
 
@@ -77,7 +81,22 @@ bool brShatterBuild_SortEntries(brShatterBuild* build);
 /// Mesh, mass and hull of a piece.
 brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch* scratch, int32_t index);
 
-/// brCreateShatter with more known. `volume` above 0 is that of a mesh known to be closed and manifold, such as a piece of
-/// another; `maker` gives the cells from somewhere else, or is null.
-brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, double volume, const brShatterDef* def,
-							 const brVoronoiMaker* maker, brShatter** outShatter, brReport* report);
+/// What is wrong with a def, or br_success.
+brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report);
+
+/// Whether a mesh can be cut to pieces: closed, and manifold if need be after mending, which gives a copy in `outMended`, else null. Sound
+/// if it has no vertex where two parts of the surface touch either.
+brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, bool* outIsSound,
+						  brReport* report);
+
+/// What else is known; all of it may be nothing.
+typedef struct brShatterSource
+{
+	double volume;               // above 0: of a mesh known to be closed and manifold, such as a piece of another
+	const brClipMesh* known;     // of such a mesh
+	const brVoronoiMaker* maker; // gives the cells from somewhere else
+} brShatterSource;
+
+/// brCreateShatter with more known.
+brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterSource* source,
+							 const brShatterDef* def, brShatter** outShatter, brReport* report);

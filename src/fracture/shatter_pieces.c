@@ -2,11 +2,9 @@
 
 // Faces of a piece as a mesh: attributes of the model where it was its surface, the interior material on cuts.
 
-#include "brittle/check.h"
 #include "contact/shape.h"
 #include "fracture/shatter_build.h"
 #include "mesh/mesh_build.h"
-#include "mesh/topology.h"
 
 #include <string.h>
 
@@ -189,27 +187,6 @@ static void shatterFillFace(const brShatterBuild* build, brMesh* out, int32_t fa
 	}
 }
 
-brResult brUntangle(const brAllocator* allocator, brMesh** mesh)
-{
-	brMeshCheck check;
-	brContext context = {.allocator = allocator};
-	brResult result = brCheckTopology(&context, *mesh, &check, NULL);
-	if (result < 0 || (check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 && check.repeatedIndexFaces == 0))
-	{
-		return result;
-	}
-	brRepairDef repair = brDefaultRepairDef();
-	repair.weld = repair.orient = repair.dropDuplicates = false;
-	brMesh* mended = NULL;
-	result = brRepairMesh(&context, *mesh, &repair, &mended, NULL, NULL);
-	if (result >= 0)
-	{
-		brDestroyMesh(*mesh);
-		*mesh = mended;
-	}
-	return result;
-}
-
 // A flat piece has no hull, which is no failure.
 static brResult shatterMakeHull(const brShatterBuild* build, brPiece* piece)
 {
@@ -242,6 +219,7 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 			if (scratch->stamps[point] != index + 1)
 			{
 				scratch->stamps[point] = index + 1;
+				scratch->suspects[shape.vertexCount] = false;
 				scratch->locals[point] = shape.vertexCount++;
 			}
 		}
@@ -251,22 +229,31 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	{
 		return br_errorMemory;
 	}
-	for (int32_t e = begin; e < end; ++e)
+	for (int32_t e = begin, placed = 0; e < end; ++e)
 	{
-		int32_t face = e - begin;
-		int32_t count = brShatterBuild_Face(build, build->entries[e], scratch->corners);
+		int32_t face = e - begin, entry = build->entries[e];
+		int32_t count = brShatterBuild_Face(build, entry, scratch->corners);
+		// Round a vertex that has whole faces only everything is as it was in the model.
+		bool isWhole = entry < build->clip.polygonCells.count && build->clip.polygonTriangles.data[entry] < 0;
 		out->faceStarts[face + 1] = out->faceStarts[face] + count;
 		for (int32_t n = 0; n < count; ++n)
 		{
 			int32_t point = scratch->corners[n], local = scratch->locals[point];
 			out->corners[out->faceStarts[face] + n] = local;
+			scratch->suspects[local] = scratch->suspects[local] || !isWhole;
+			if (local < placed)
+			{
+				continue;
+			}
+			// The first time that it comes by: they are numbered so.
+			placed += 1;
 			out->positions[local] = brShatterBuild_Position(build, point);
 			if (out->colors != NULL)
 			{
 				out->colors[local] = shatterColor(build, point);
 			}
 		}
-		shatterFillFace(build, out, face, build->entries[e], scratch->corners, count);
+		shatterFillFace(build, out, face, entry, scratch->corners, count);
 	}
 	for (int32_t n = 0; n < mesh->materialCount; ++n)
 	{
@@ -278,7 +265,8 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
 	}
 	piece->mesh = out;
-	brResult result = brUntangle(&build->allocator, &piece->mesh);
+	bool isKnown = build->isSound && !build->parts.hasAliases;
+	brResult result = brUntangle(&build->allocator, isKnown ? scratch->suspects : NULL, &piece->mesh);
 	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
 	if (result >= 0 && build->def->makeHulls)
 	{

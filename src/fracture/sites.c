@@ -255,9 +255,10 @@ static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 		  def->jitter >= 0.0 && def->jitter <= 1.0) ||
 		def->spokes < 0)
 	{
-		return brFail(report, br_errorMisuse,
-					  "radius %g, strength %g, jitter %g or spokes %d of the sites is out of range", def->radius,
-					  def->strength, def->jitter, def->spokes);
+		return brFail(
+			report, br_errorMisuse,
+			"sites have a radius and spokes of 0 or more, strength and jitter from 0 to 1, not %g, %d, %g and %g",
+			def->radius, def->spokes, def->strength, def->jitter);
 	}
 	if (def->pattern < br_sitesUniform || def->pattern > br_sitesDensity)
 	{
@@ -274,6 +275,10 @@ static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteDef* def, brDVec3* outSites,
 					 int32_t* outCount, brReport* report)
 {
+	if (mesh->faceCount == 0)
+	{
+		return brFail(report, br_errorGeometry, "the mesh has no faces");
+	}
 	brResult result = sitesRefuse(def, report);
 	if (result < 0)
 	{
@@ -289,6 +294,11 @@ brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteD
 	{
 		brDestroySurfaceTree(maker.tree);
 		return brFail(report, br_errorGeometry, "the surface is open: it has no inside to put sites into");
+	}
+	if (brSurfaceTree_Volume(maker.tree) == 0.0)
+	{
+		brDestroySurfaceTree(maker.tree);
+		return brFail(report, br_errorGeometry, "the surface is flat and encloses no volume");
 	}
 	brDVec3 extent = brDSub(maker.box.upper, maker.box.lower);
 	maker.size = fmax(extent.x, fmax(extent.y, extent.z));

@@ -6,14 +6,10 @@
 #include "base/hash.h"
 #include "base/report.h"
 #include "fracture/cell_side.h"
-#include "math/predicates.h"
 
 #include <string.h>
 
 #define CLIP_BLOCK 256
-
-// A face is flat if it bends by less than this part of the model's coordinates: what rounding does to a cap.
-#define CLIP_FLAT 0x1p-46
 
 // Labels of a triangle's own edges are -1, -2, -3; all others are sites.
 typedef BR_ARRAY(int32_t) ClipInts;
@@ -21,6 +17,8 @@ typedef BR_ARRAY(int32_t) ClipInts;
 typedef struct ClipBlock
 {
 	ClipInts cells, triangles, sizes, labels;
+	int32_t cornerCount;               // whole faces counted too
+	int32_t firstPolygon, firstCorner; // in the list of all
 	bool isFull;
 } ClipBlock;
 
@@ -43,13 +41,8 @@ typedef struct ClipBuild
 void brSurfaceClip_Free(brSurfaceClip* clip)
 {
 	const brAllocator* a = &clip->allocator;
-	brDestroyTriangulation(clip->triangles);
-	if (clip->halfEdges.mesh != NULL)
-	{
-		brFreeHalfEdges(&clip->halfEdges);
-	}
+	brDestroyClipMesh(clip->own);
 	BR_FREE(a, clip->vertexCells, clip->mesh->vertexCount);
-	BR_FREE(a, clip->isSplit, clip->mesh->faceCount);
 	BR_FREE_ARRAY(a, &clip->polygonCells);
 	BR_FREE_ARRAY(a, &clip->polygonTriangles);
 	BR_FREE_ARRAY(a, &clip->polygonStarts);
@@ -237,12 +230,13 @@ static void clipRunFaces(int32_t begin, int32_t end, int32_t worker, void* user)
 	{
 		int32_t first = mesh->faceStarts[face], last = mesh->faceStarts[face + 1];
 		int32_t cell = clip->vertexCells[mesh->corners[first]];
-		bool isWhole = !clip->isSplit[face];
+		bool isWhole = !clip->known->isSplit[face];
 		for (int32_t c = first; c < last; ++c)
 		{
 			isWhole = isWhole && clip->vertexCells[mesh->corners[c]] == cell;
 		}
 		bool done = !isWhole || clipStore(&clip->allocator, block, cell, -1 - face, NULL, 0);
+		block->cornerCount += isWhole ? last - first : 0;
 		// A face of k corners has k - 2 triangles, and they are in the order of faces.
 		for (int32_t t = first - 2 * face; done && !isWhole && t < last - 2 * (face + 1); ++t)
 		{
@@ -250,6 +244,7 @@ static void clipRunFaces(int32_t begin, int32_t end, int32_t worker, void* user)
 		}
 		block->isFull = !done;
 	}
+	block->cornerCount += block->labels.count;
 }
 
 // Open addressing over names of five numbers.
@@ -264,8 +259,9 @@ typedef struct ClipTable
 // The point of that name, new or known; -1 without memory.
 static int32_t clipIntern(brSurfaceClip* clip, ClipTable* table, const int32_t name[5], const brClipPoint* point)
 {
-	uint64_t hash = brHashBytes(BR_HASH_SEED, name, sizeof(int32_t[5]));
-	int64_t slot = (int64_t)(brHash64(hash) & (uint64_t)(table->slotCount - 1));
+	uint64_t hash = brHash64((uint64_t)(uint32_t)name[0] << 32 | (uint32_t)name[1]);
+	hash = brHash64(hash ^ ((uint64_t)(uint32_t)name[2] << 32 | (uint32_t)name[3]));
+	int64_t slot = (int64_t)(brHash64(hash ^ (uint32_t)name[4]) & (uint64_t)(table->slotCount - 1));
 	while (table->slots[slot] >= 0 && memcmp(table->names[table->slots[slot]], name, sizeof(int32_t[5])) != 0)
 	{
 		slot = (slot + 1) & (table->slotCount - 1);
@@ -319,56 +315,110 @@ static int32_t clipPoint(brSurfaceClip* clip, ClipTable* table, int32_t triangle
 	int32_t c = clip->triangles->corners[3 * triangle + edge];
 	int32_t d = clip->triangles->corners[3 * triangle + (edge == 2 ? 0 : edge + 1)];
 	int32_t name[5] = {c < d ? c : d, c < d ? d : c, -1, point.sites[0], point.sites[1]};
-	if (brHalfEdges_Next(&clip->halfEdges, c) == d)
+	int32_t face = clip->triangles->faces[triangle];
+	if ((c + 1 < clip->mesh->faceStarts[face + 1] ? c + 1 : clip->mesh->faceStarts[face]) == d)
 	{
-		int32_t twin = clip->halfEdges.twins[c];
+		int32_t twin = clip->known->twins[c];
 		name[0] = c < twin ? c : twin;
 		name[1] = -1;
 	}
 	return clipIntern(clip, table, name, &point);
 }
 
-// Names become points, blocks one list.
+// Blocks become one list, points that are still to be named left out.
+static void clipRunBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const ClipBuild* build = user;
+	brSurfaceClip* clip = build->clip;
+	for (int32_t b = begin; b < end; ++b)
+	{
+		const ClipBlock* block = &build->blocks[b];
+		const int32_t* labels = block->labels.data;
+		int32_t at = block->firstCorner;
+		for (int32_t p = 0; p < block->cells.count; ++p)
+		{
+			int32_t triangle = block->triangles.data[p], polygon = block->firstPolygon + p, face = -1 - triangle;
+			int32_t count = triangle < 0 ? brMesh_FaceSize(clip->mesh, face) : block->sizes.data[p];
+			clip->polygonCells.data[polygon] = block->cells.data[p];
+			clip->polygonTriangles.data[polygon] = triangle;
+			for (int32_t c = 0; c < count && triangle < 0; ++c)
+			{
+				clip->corners.data[at + c] = clip->mesh->corners[clip->mesh->faceStarts[face] + c];
+				clip->beyond.data[at + c] = -1;
+			}
+			for (int32_t c = 0; c < count && triangle >= 0; ++c)
+			{
+				bool isVertex = labels[c] < 0 && labels[c == 0 ? count - 1 : c - 1] < 0;
+				clip->corners.data[at + c] = isVertex ? brSurfaceClip_Vertex(clip, triangle, -1 - labels[c]) : -1;
+				clip->beyond.data[at + c] = labels[c] >= 0 ? labels[c] : -1;
+			}
+			labels += triangle < 0 ? 0 : count;
+			at += count;
+			clip->polygonStarts.data[polygon + 1] = at;
+		}
+	}
+}
+
+// Names become points, in the order of polygons.
+static bool clipName(ClipBuild* build, ClipTable* table)
+{
+	brSurfaceClip* clip = build->clip;
+	for (int32_t b = 0; b < build->blockCount; ++b)
+	{
+		const ClipBlock* block = &build->blocks[b];
+		const int32_t* labels = block->labels.data;
+		for (int32_t p = 0; p < block->cells.count && block->labels.count > 0; ++p)
+		{
+			int32_t count = block->sizes.data[p], first = clip->polygonStarts.data[block->firstPolygon + p];
+			for (int32_t c = 0; c < count; ++c)
+			{
+				int32_t* corner = &clip->corners.data[first + c];
+				if (*corner < 0)
+				{
+					*corner = clipPoint(clip, table, block->triangles.data[p], block->cells.data[p],
+										labels[c == 0 ? count - 1 : c - 1], labels[c]);
+				}
+				if (*corner < 0)
+				{
+					return false;
+				}
+			}
+			labels += count;
+		}
+	}
+	return true;
+}
+
 static bool clipCollect(ClipBuild* build, ClipTable* table)
 {
 	brSurfaceClip* clip = build->clip;
 	const brAllocator* a = &clip->allocator;
-	if (!BR_PUSH(a, &clip->polygonStarts, 0))
+	int64_t polygonCount = 0, cornerCount = 0;
+	for (int32_t b = 0; b < build->blockCount && cornerCount < INT32_MAX; ++b)
+	{
+		ClipBlock* block = &build->blocks[b];
+		block->firstPolygon = (int32_t)polygonCount, block->firstCorner = (int32_t)cornerCount;
+		polygonCount += block->cells.count;
+		cornerCount += block->cornerCount;
+	}
+	if (cornerCount >= INT32_MAX)
 	{
 		return false;
 	}
-	for (int32_t b = 0; b < build->blockCount; ++b)
+	int32_t polygons = (int32_t)polygonCount, corners = (int32_t)cornerCount;
+	if (!BR_RESERVE(a, &clip->polygonCells, polygons) || !BR_RESERVE(a, &clip->polygonTriangles, polygons) ||
+		!BR_RESERVE(a, &clip->polygonStarts, polygons + 1) || !BR_RESERVE(a, &clip->corners, corners) ||
+		!BR_RESERVE(a, &clip->beyond, corners))
 	{
-		const ClipBlock* block = &build->blocks[b];
-		int32_t first = 0;
-		for (int32_t p = 0; p < block->cells.count; ++p)
-		{
-			int32_t cell = block->cells.data[p], triangle = block->triangles.data[p], size = block->sizes.data[p];
-			int32_t face = -1 - triangle;
-			const int32_t* labels = size > 0 ? block->labels.data + first : NULL;
-			int32_t count = triangle < 0 ? brMesh_FaceSize(clip->mesh, face) : size;
-			if (!BR_RESERVE(a, &clip->corners, count) || !BR_RESERVE(a, &clip->beyond, count) ||
-				!BR_PUSH(a, &clip->polygonCells, cell) || !BR_PUSH(a, &clip->polygonTriangles, triangle) ||
-				!BR_PUSH(a, &clip->polygonStarts, clip->corners.count + count))
-			{
-				return false;
-			}
-			for (int32_t c = 0; c < count; ++c)
-			{
-				int32_t point = triangle < 0 ? clip->mesh->corners[clip->mesh->faceStarts[face] + c]
-											 : clipPoint(clip, table, triangle, cell,
-														 labels[c == 0 ? count - 1 : c - 1], labels[c]);
-				if (point < 0)
-				{
-					return false;
-				}
-				clip->corners.data[clip->corners.count++] = point;
-				clip->beyond.data[clip->beyond.count++] = triangle >= 0 && labels[c] >= 0 ? labels[c] : -1;
-			}
-			first += size;
-		}
+		return false;
 	}
-	return true;
+	clip->polygonCells.count = clip->polygonTriangles.count = polygons;
+	clip->polygonStarts.count = polygons + 1;
+	clip->polygonStarts.data[0] = 0;
+	clip->corners.count = clip->beyond.count = corners;
+	brParallelFor(clip->context != NULL ? clip->context->workers : NULL, build->blockCount, 1, clipRunBlocks, build);
+	return clipName(build, table);
 }
 
 static bool clipNumber(ClipBuild* build)
@@ -483,56 +533,6 @@ void brSurfaceClip_Parts(const brSurfaceClip* clip, int32_t triangle, int32_t po
 	clipPartsAt(clip, triangle, place, outParts);
 }
 
-// A bent face stands for the fan from its first corner, as in brMesh_Mass, so that volumes add up. Where
-// some triangle of the fan would be turned over, the face is given up for its triangles, and `fanExcess` takes the difference.
-static void clipFanBentFaces(brSurfaceClip* clip)
-{
-	const brMesh* mesh = clip->mesh;
-	brDBox3 box = brSiteLattice_Box(&clip->voronoi->lattice);
-	double magnitude = fmax(brDLength(box.lower), brDLength(box.upper));
-	for (int32_t face = 0; face < mesh->faceCount; ++face)
-	{
-		int32_t first = mesh->faceStarts[face], size = brMesh_FaceSize(mesh, face);
-		brDVec3 origin = mesh->positions[mesh->corners[first]];
-		brDVec3 normal = {0.0, 0.0, 0.0};
-		bool isBent = false;
-		for (int32_t n = 1; size > 3 && n + 1 < size; ++n)
-		{
-			brDVec3 p = mesh->positions[mesh->corners[first + n]], q = mesh->positions[mesh->corners[first + n + 1]];
-			normal = brDAdd(normal, brDCross(brDSub(p, origin), brDSub(q, origin)));
-			isBent = isBent || (n > 1 && brOrient3d(origin, mesh->positions[mesh->corners[first + n - 1]], p, q) != 0);
-		}
-		bool isFan = isBent;
-		for (int32_t n = 1; isFan && n + 1 < size; ++n)
-		{
-			brDVec3 p = mesh->positions[mesh->corners[first + n]], q = mesh->positions[mesh->corners[first + n + 1]];
-			isFan = brDDot(normal, brDCross(brDSub(p, origin), brDSub(q, origin))) > 0.0;
-		}
-		int32_t* corners = clip->triangles->corners + 3 * (int64_t)(first - 2 * face);
-		double height = 0.0;
-		brDVec3 unit = brDNormalize(normal);
-		for (int32_t n = 1; isBent && !isFan && n < size; ++n)
-		{
-			height = fmax(height, fabs(brDDot(unit, brDSub(mesh->positions[mesh->corners[first + n]], origin))));
-		}
-		clip->isSplit[face] = height > CLIP_FLAT * magnitude;
-		for (int32_t n = 1; (isFan || clip->isSplit[face]) && n + 1 < size; ++n)
-		{
-			int32_t* t = corners + 3 * (int64_t)(n - 1);
-			if (isFan)
-			{
-				t[0] = first, t[1] = first + n, t[2] = first + n + 1;
-				continue;
-			}
-			brDVec3 a = brDSub(mesh->positions[mesh->corners[t[0]]], origin);
-			brDVec3 b = brDSub(mesh->positions[mesh->corners[t[1]]], origin);
-			brDVec3 c = brDSub(mesh->positions[mesh->corners[t[2]]], origin);
-			// Both surfaces have the same border, so the origin does not matter: the fan has no volume about its own tip.
-			clip->fanExcess -= brDDot(a, brDCross(b, c)) / 6.0;
-		}
-	}
-}
-
 static brResult clipBuild(ClipBuild* build, brReport* report)
 {
 	brSurfaceClip* clip = build->clip;
@@ -570,26 +570,20 @@ static brResult clipBuild(ClipBuild* build, brReport* report)
 	return br_success;
 }
 
-brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brVoronoi* voronoi,
-							brSurfaceClip* outClip, brReport* report)
+brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brClipMesh* known,
+							const brVoronoi* voronoi, brSurfaceClip* outClip, brReport* report)
 {
-	brSurfaceClip clip = {
-		.allocator = brContext_Allocator(context), .context = context, .mesh = mesh, .voronoi = voronoi};
+	brSurfaceClip clip = {.allocator = brContext_Allocator(context),
+						  .context = context,
+						  .mesh = mesh,
+						  .voronoi = voronoi,
+						  .known = known};
 	ClipBuild build = {.clip = &clip};
-	brResult result = brTriangulate(context, mesh, &clip.triangles, report);
+	brResult result = known != NULL ? br_success : brCreateClipMesh(context, mesh, &clip.own, report);
 	if (result >= 0)
 	{
-		clip.isSplit = BR_ALLOC(&clip.allocator, bool, mesh->faceCount);
-		result = clip.isSplit != NULL ? brMakeHalfEdges(context, mesh, &clip.halfEdges) : br_errorMemory;
-		if (result < 0)
-		{
-			clip.halfEdges.mesh = NULL;
-			result = brFailMemory(report);
-		}
-	}
-	if (result >= 0)
-	{
-		clipFanBentFaces(&clip);
+		clip.known = known != NULL ? known : clip.own;
+		clip.triangles = clip.known->triangles;
 		result = clipBuild(&build, report);
 	}
 	const brAllocator* a = &clip.allocator;

@@ -9,8 +9,8 @@
 // it, so that the same corner has the same name in all cells and triangles that share it, and is computed once.
 
 #include "base/array.h"
+#include "brittle/mesh.h"
 #include "fracture/voronoi.h"
-#include "mesh/half_edge.h"
 
 typedef enum brClipKind
 {
@@ -28,17 +28,27 @@ typedef struct brClipPoint
 	double parts[3];  // of the triangle's corners; for an edge of the triangle in `triangle`
 } brClipPoint;
 
+/// What is known of a mesh before it is clipped. It can be made ahead.
+typedef struct brClipMesh
+{
+	brAllocator allocator;
+	const brMesh* mesh;
+	brTriangulation* triangles;
+	int32_t* twins;   // [cornerCount] as in brHalfEdges
+	bool* isSplit;    // [faceCount] bent faces that come out as triangles even where they are not cut
+	double fanExcess; // volume of the model by fans (brMesh_Mass) less that by these triangles
+} brClipMesh;
+
 typedef struct brSurfaceClip
 {
 	brAllocator allocator;
 	const brContext* context;
 	const brMesh* mesh;
 	const brVoronoi* voronoi;
-	brTriangulation* triangles;
-	brHalfEdges halfEdges;
+	const brClipMesh* known; // of the mesh
+	brClipMesh* own;         // the same if it was made here
+	const brTriangulation* triangles;
 	int32_t* vertexCells; // [vertexCount]
-	bool* isSplit;        // [faceCount] bent faces that come out as triangles even where they are not cut
-	double fanExcess;     // volume of the model by fans (brMesh_Mass) less that by these triangles
 
 	// Polygons, in the order of faces, then triangles, then cells as they are found.
 	BR_ARRAY(int32_t) polygonCells;
@@ -50,9 +60,17 @@ typedef struct brSurfaceClip
 	BR_ARRAY(brDVec3) positions; // of points
 } brSurfaceClip;
 
-/// The mesh is closed and manifold and lies inside the diagram's box; both outlive the result. On failure nothing is left.
-brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brVoronoi* voronoi,
-							brSurfaceClip* outClip, brReport* report);
+/// The box that a model is cut in: with room all round, so that its sides are outside.
+brDBox3 brClipBox(const brMesh* mesh);
+
+/// The mesh is closed and manifold and outlives the result.
+brResult brCreateClipMesh(const brContext* context, const brMesh* mesh, brClipMesh** outKnown, brReport* report);
+void brDestroyClipMesh(brClipMesh* known);
+
+/// The mesh is closed and manifold and lies inside the diagram's box, which is brClipBox; both outlive the result. `known` is the
+/// mesh's, or null. On failure nothing is left.
+brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brClipMesh* known,
+							const brVoronoi* voronoi, brSurfaceClip* outClip, brReport* report);
 void brSurfaceClip_Free(brSurfaceClip* clip);
 
 /// Vertex of corner n of a triangle.

@@ -182,6 +182,7 @@ brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu** outGpu
 		brCloseGpu(gpu);
 		return br_errorUnavailable;
 	}
+	brLog(context, br_logInfo, "OpenCL device: %s", gpu->info.name);
 	*outGpu = gpu;
 	return brSucceed(report);
 }

@@ -3,8 +3,8 @@
 
 // One open device: its queue, its memory, its kernels.
 //
-// Work is enqueued in order on one queue and nothing waits until somebody reads. A failed call is remembered in the device and
-// answered once, by brGpu_Finish or brGpu_Read: a stage is a straight list of launches.
+// Work is enqueued in order on one queue and nothing waits until somebody reads. A failed call is remembered in the
+// device and answered once, by brGpu_Finish or brGpu_Read: a stage is a straight list of launches.
 //
 //     brGpu_Run(gpu, kernel_scanTiles, groups, 256, (brGpuArg[]){brBuffer(&counts), brUint(n)}, 2);
 //     result = brGpu_Read(gpu, &total, 0, &out, sizeof(out), report);

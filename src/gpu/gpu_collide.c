@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The public calls: as brCollideBoxes, brCollideMeshes and brCollideTets, on a device. Input is checked by the same code, what the device cannot
-// settle goes through the same exact test, and lists come sorted.
+// The public calls: as brCollideBoxes, brCollideMeshes and brCollideTets, on a device. Input is checked by the same
+// code, what the device cannot settle goes through the same exact test, and lists come sorted.
 
 #include "gpu/gpu_pairs.h"
 
@@ -62,7 +62,8 @@ static bool gpuMeets(const GpuJob* job, brPair pair)
 	}
 }
 
-// Exact answers for what the device left open, into the sorted list of what meets. Returns the new count, -1 without memory.
+// Exact answers for what the device left open, into the sorted list of what meets. Returns the new count, -1 without
+// memory.
 static int64_t gpuSettle(const GpuJob* job, brPair* pairs, int64_t count, const brPair* unsure, int64_t unsureCount)
 {
 	int64_t kept = 0;

@@ -2,8 +2,9 @@
 
 // Fronts that frames share, see front.cl: the launches, and when a front is worth it.
 //
-// A frame goes by the kept front and says on its way whether a box left its larger one; if so the frame is made again with a new front, so a pair is
-// never lost. The margin follows how long fronts last and how many pairs they hold; where they do not last, plain frames come between.
+// A frame goes by the kept front and says on its way whether a box left its larger one; if so the frame is made again
+// with a new front, so a pair is never lost. The margin follows how long fronts last and how many pairs they hold;
+// where they do not last, plain frames come between.
 
 #include "gpu/gpu_pairs.h"
 
@@ -144,8 +145,8 @@ static void frontEscape(brGpuFront* front)
 static brGpuFrontAnswer frontJudgeNew(brGpuPairs* pairs, int64_t length, int64_t candidates)
 {
 	brGpuFront* front = &pairs->front;
-	// What is counted in `candidates` is too few if the front's list was short; then it is the count of the frame before that says how many
-	// there should be.
+	// What is counted in `candidates` is too few if the front's list was short; then it is the count of the frame
+	// before that says how many there should be.
 	bool isShort = length > front->capacity;
 	int64_t known = isShort ? pairs->last.candidates : candidates;
 	if (length > 4 * known + 6 * (int64_t)pairs->count || length >= UINT32_MAX)
@@ -164,7 +165,8 @@ static brGpuFrontAnswer frontJudgeNew(brGpuPairs* pairs, int64_t length, int64_t
 		brGpu_Write(pairs->gpu, &pairs->state, BR_GPU_STATE_FRONTS * sizeof(uint32_t), none, sizeof(none));
 		return br_gpuFrontShort;
 	}
-	// A front much longer than that costs more than it saves; one that is not lets the next have a little more, since things change.
+	// A front much longer than that costs more than it saves; one that is not lets the next have a little more, since
+	// things change.
 	bool isLong = length > 2 * candidates + 3 * (int64_t)pairs->count;
 	front->marginLimit = isLong ? front->margin : fmaxf(1.1f * front->marginLimit, 0x1p-10f * front->spacing);
 	front->mode = br_gpuFrontKeep; // also if a list of this frame is too short and it is looked through again

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The launches of lbvh.cl: the tree of pairsEnqueueTree gives order, leaves and boxes of stretches; the linear BVH is made from them.
+// The launches of lbvh.cl: the tree of pairsEnqueueTree gives order, leaves and boxes of stretches; the linear BVH is
+// made from them.
 
 #include "gpu/gpu_pairs.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The binary implicit trees of the thesis on a device: all trees of a scene in one buffer, built by a launch for ten levels.
+// The binary implicit trees of the thesis on a device: all trees of a scene in one buffer, built by a launch for ten
+// levels.
 
 #include "gpu/gpu.h"
 #include "index/implicit_tree.h"
@@ -61,7 +62,8 @@ void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuEle
 /// Everything above the leaves.
 void brGpuOi_EnqueueBuild(brGpuOi* oi);
 
-/// The same by groups of any power of two from 2 on, several launches or one: for curves of how that matters. The trees must be set.
+/// The same by groups of any power of two from 2 on, several launches or one: for curves of how that matters. The trees
+/// must be set.
 brResult brGpuOi_SetGroups(brGpuOi* oi, brGpuOiGroups* groups, uint32_t groupSize, brReport* report);
 void brGpuOi_EnqueueGroups(brGpuOi* oi, const brGpuOiGroups* groups, bool isSingle);
 void brGpuOi_FreeGroups(brGpuOi* oi, brGpuOiGroups* groups);

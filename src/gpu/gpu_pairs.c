@@ -178,8 +178,9 @@ static uint32_t pairsEnqueueOrder(brGpuPairs* pairs)
 	brGpu* gpu = pairs->gpu;
 	uint32_t count = (uint32_t)pairs->count;
 	pairsTurnStates(pairs);
-	// Few elements are told apart by the upper bits, with a pass or two less: what stays together is in the order of the mesh. The
-	// sort works in the lists of candidates and of leaves, which are not filled yet, and ends in the first.
+	// Few elements are told apart by the upper bits, with a pass or two less: what stays together is in the order of
+	// the mesh. The sort works in the lists of candidates and of leaves, which are not filled yet, and ends in the
+	// first.
 	uint32_t bits = count < pairsFewer ? pairsFewerBits : count < pairsFew ? pairsFewBits : pairsBits;
 	uint32_t lowBit = pairsBits - bits;
 	int32_t start = (int32_t)((bits + 7) / 8) % 2;
@@ -198,7 +199,8 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 {
 	brGpu* gpu = pairs->gpu;
 	uint32_t count = (uint32_t)pairs->count;
-	// Leaves remember their elements, so a frame that is like the last can do without an order of its own. Pairs are the same.
+	// Leaves remember their elements, so a frame that is like the last can do without an order of its own. Pairs are
+	// the same.
 	bool isRefit = pairs->method == br_pairsOi && pairs->isStarted && pairs->sortedFor < pairs->sortEvery;
 	pairs->sortedFor = isRefit ? pairs->sortedFor + 1 : 1;
 	uint32_t lowBit = isRefit ? 0 : pairsEnqueueOrder(pairs);
@@ -302,7 +304,8 @@ static uint32_t pairsFlags(const brGpuPairs* pairs, bool enableSelf, bool enable
 		   (pairs->dropNeighbours && pairs->cornersEach > 1 ? BR_GPU_FLAG_NO_NEIGHBOUR : 0u);
 }
 
-// A list that is much longer than the last frame needed, or too short for a sort of all elements, is made anew; what was in it is lost.
+// A list that is much longer than the last frame needed, or too short for a sort of all elements, is made anew; what
+// was in it is lost.
 static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, int64_t last, int64_t least)
 {
 	int64_t wanted = brGpuPairs_Room(last > least ? last : least);

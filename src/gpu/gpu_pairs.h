@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Pairs on the device: elements stay there from frame to frame, positions go over, and the whole way from boxes to pairs that meet is
-// enqueued without a wait.
+// Pairs on the device: elements stay there from frame to frame, positions go over, and the whole way from boxes to
+// pairs that meet is enqueued without a wait.
 //
 //     positions -> boxes, bounds -> curve codes -> sort -> tree -> candidate pairs -> triangles or tets that meet
 //     positions -> boxes -> pairs that are kept -> candidate pairs -> triangles or tets that meet
@@ -152,8 +152,8 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours,
 						brGpuFound* outFound, brReport* report);
 
-/// Sorts a list of the last frame on the device and copies it here. `isMeeting`: those that meet, else the candidates, which are
-/// all there if no neighbours were dropped.
+/// Sorts a list of the last frame on the device and copies it here. `isMeeting`: those that meet, else the candidates,
+/// which are all there if no neighbours were dropped.
 brResult brGpuPairs_Read(brGpuPairs* pairs, bool isMeeting, int64_t count, brPair* outPairs, brReport* report);
 
 /// The pairs that need an exact look, in no order.

@@ -200,7 +200,7 @@ void brGpuPieces_Free(brGpuPieces* pieces)
 						  &pieces->places,       &pieces->table,    &pieces->numbers,      &pieces->cellRings,
 						  &pieces->windings,     &pieces->isKnown,  &pieces->cellVertices, &pieces->scratchInts,
 						  &pieces->scratchReals, &pieces->capRuns,  &pieces->vertices,     &pieces->triangles,
-						  &pieces->pieces,       &pieces->volumes};
+						  &pieces->pieces,       &pieces->skins,    &pieces->volumes};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(gpu, all[i]);
@@ -239,6 +239,7 @@ brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, cons
 	brGpu_Ensure(gpu, &pieces->isKnown, n, 1);
 	brGpu_Ensure(gpu, &pieces->cellVertices, n, sizeof(cl_uint2));
 	brGpu_Ensure(gpu, &pieces->pieces, n, sizeof(cl_uint4));
+	brGpu_Ensure(gpu, &pieces->skins, n, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pieces->volumes, n, sizeof(double));
 	return br_success;
 }
@@ -336,15 +337,27 @@ static void pieceEnqueueCaps(brGpuPieces* pieces)
 						   brBufferArg(&pieces->capRuns),      brBufferArg(&pieces->counters)},
 			  24);
 	brGpu_Run(gpu, kernel_brk_pieceWrite, n, pieceGroup(gpu, pieceWriteGroup),
-			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->facetSites), brBufferArg(&pieces->cellPairs),
-						   brBufferArg(&pieces->polygons), brBufferArg(&pieces->sizes), brBufferArg(&pieces->numbers),
-						   brBufferArg(&pieces->cellRings), brBufferArg(&pieces->capRuns),
-						   brBufferArg(&pieces->scratchInts), brBufferArg(&pieces->vertices),
-						   brUintArg((uint32_t)pieces->vertexCapacity), brBufferArg(&pieces->cellVertices),
-						   brBufferArg(&cells->places), brBufferArg(&cells->lattices), brBufferArg(&pieces->triangles),
-						   brUintArg((uint32_t)pieces->triangleCapacity), brBufferArg(&pieces->pieces),
-						   brBufferArg(&pieces->volumes), brBufferArg(&pieces->counters)},
-			  19);
+			  (brGpuArg[]){brBufferArg(&cells->infos),
+						   brBufferArg(&cells->facetSites),
+						   brBufferArg(&pieces->cellPairs),
+						   brBufferArg(&pieces->polygons),
+						   brBufferArg(&pieces->sizes),
+						   brBufferArg(&pieces->numbers),
+						   brBufferArg(&pieces->cellRings),
+						   brBufferArg(&pieces->capRuns),
+						   brBufferArg(&pieces->scratchInts),
+						   brBufferArg(&pieces->vertices),
+						   brUintArg((uint32_t)pieces->vertexCapacity),
+						   brBufferArg(&pieces->cellVertices),
+						   brBufferArg(&cells->places),
+						   brBufferArg(&cells->lattices),
+						   brBufferArg(&pieces->triangles),
+						   brUintArg((uint32_t)pieces->triangleCapacity),
+						   brBufferArg(&pieces->pieces),
+						   brBufferArg(&pieces->skins),
+						   brBufferArg(&pieces->volumes),
+						   brBufferArg(&pieces->counters)},
+			  20);
 }
 
 void brGpuPieces_Enqueue(brGpuPieces* pieces, const brGpuModel* model)

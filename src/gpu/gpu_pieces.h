@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A model broken on a device: its triangles stay there, sites go over, and pieces appear as meshes of their own in device memory.
+// A model broken on a device: its triangles stay there, sites go over, and pieces appear as meshes of their own in
+// device memory.
 //
 //     sites -> cells -> triangles that may meet a cell -> rings -> corners inside -> caps -> pieces
 //
-// Every decision is a sign with a bound. Where doubles leave one open, or the surface crosses itself, the run says so by its counts and
-// the answer is not to be used: brCreateShatter has it, exactly. Parts of a cell that do not hang together are one
-// piece here.
+// Every decision is a sign with a bound. Where doubles leave one open, or the surface crosses itself, the run says so
+// by its counts and the answer is not to be used: brCreateShatter has it, exactly. Parts of a cell that do not hang
+// together are one piece here.
 
 #include "brittle/mesh.h"
 #include "gpu/gpu_voronoi.h"
@@ -55,6 +56,7 @@ typedef struct brGpuPieces
 	brGpuBuffer vertices;  // double[3] of pieces
 	brGpuBuffer triangles; // int32_t[3] of pieces, from 0 in each
 	brGpuBuffer pieces;    // uint4 by cell: first vertex, vertices, first triangle, triangles
+	brGpuBuffer skins;     // uint32_t by cell: how many of these triangles, the first, are of the model's surface
 	brGpuBuffer volumes;   // double by cell
 } brGpuPieces;
 

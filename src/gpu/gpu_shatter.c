@@ -30,7 +30,7 @@ brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh*
 							 brShatter** outShatter, brReport* report)
 {
 	brVoronoiMaker maker = {shatterMakeCells, gpu};
-	return brCreateShatterFrom(context, mesh, 0.0, def, &maker, outShatter, report);
+	return brCreateShatterFrom(context, mesh, &(brShatterSource){.maker = &maker}, def, outShatter, report);
 }
 
 #else

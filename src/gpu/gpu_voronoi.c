@@ -172,8 +172,10 @@ brResult brGpuVoronoi_Run(brGpuVoronoi* voronoi, bool isLinked, brGpuCells* outC
 }
 
 // What comes over before it is put in the order of sites.
+// What was read from the device.
 typedef struct CellsRead
 {
+	int64_t siteCount, cornerCount, facetCount;
 	cl_uint4* infos;
 	cl_int4* names;
 	brDVec3* vertices;
@@ -184,6 +186,96 @@ typedef struct CellsRead
 	cl_int4* places;
 	int32_t* numbers; // of a vertex, by the corner that stands for it
 } CellsRead;
+
+static void cellsFree(const brAllocator* allocator, CellsRead* read)
+{
+	BR_FREE(allocator, read->infos, read->siteCount);
+	BR_FREE(allocator, read->names, read->cornerCount);
+	BR_FREE(allocator, read->vertices, read->cornerCount);
+	BR_FREE(allocator, read->owners, read->cornerCount);
+	BR_FREE(allocator, read->facetSites, read->facetCount);
+	BR_FREE(allocator, read->facetStarts, read->facetCount);
+	BR_FREE(allocator, read->loops, 3 * read->cornerCount);
+	BR_FREE(allocator, read->places, read->siteCount);
+	BR_FREE(allocator, read->numbers, read->cornerCount);
+}
+
+// Everything but volumes. What was allocated is the caller's to free, on failure too.
+static brResult cellsRead(brGpuVoronoi* device, const brAllocator* allocator, CellsRead* read, brReport* report)
+{
+	int64_t n = read->siteCount, corners = read->cornerCount, facets = read->facetCount;
+	read->infos = BR_ALLOC(allocator, cl_uint4, n);
+	read->names = BR_ALLOC(allocator, cl_int4, corners);
+	read->vertices = BR_ALLOC(allocator, brDVec3, corners);
+	read->owners = BR_ALLOC(allocator, uint32_t, corners);
+	read->facetSites = BR_ALLOC(allocator, int32_t, facets);
+	read->facetStarts = BR_ALLOC(allocator, uint32_t, facets);
+	read->loops = BR_ALLOC(allocator, cl_int2, 3 * corners);
+	read->places = BR_ALLOC(allocator, cl_int4, n);
+	read->numbers = BR_ALLOC(allocator, int32_t, corners);
+	const struct
+	{
+		const brGpuBuffer* from;
+		void* to;
+		size_t bytes;
+	} copies[] = {{&device->infos, read->infos, (size_t)n * sizeof(cl_uint4)},
+				  {&device->cornerNames, read->names, (size_t)corners * sizeof(cl_int4)},
+				  {&device->vertices, read->vertices, (size_t)corners * sizeof(brDVec3)},
+				  {&device->owners, read->owners, (size_t)corners * sizeof(uint32_t)},
+				  {&device->facetSites, read->facetSites, (size_t)facets * sizeof(int32_t)},
+				  {&device->facetStarts, read->facetStarts, (size_t)facets * sizeof(uint32_t)},
+				  {&device->loops, read->loops, (size_t)corners * 3 * sizeof(cl_int2)},
+				  {&device->places, read->places, (size_t)n * sizeof(cl_int4)}};
+	brResult result = read->numbers != NULL ? br_success : brFailMemory(report);
+	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]) && result >= 0; ++i)
+	{
+		result = copies[i].to != NULL
+					 ? brGpu_Read(device->gpu, copies[i].from, 0, copies[i].to, copies[i].bytes, report)
+					 : brFailMemory(report);
+	}
+	return result;
+}
+
+static bool cellsReserve(const CellsRead* read, brVoronoi* voronoi)
+{
+	const brAllocator* a = &voronoi->allocator;
+	int32_t vertices = 0;
+	for (int64_t c = 0; c < read->cornerCount; ++c)
+	{
+		vertices += read->owners[c] == (uint32_t)c;
+	}
+	voronoi->siteCount = (int32_t)read->siteCount;
+	voronoi->facetCount = (int32_t)read->facetCount;
+	voronoi->cornerCount = (int32_t)(3 * read->cornerCount);
+	voronoi->vertexCount = vertices;
+	voronoi->places = brAllocArray(a, voronoi->siteCount, sizeof(int32_t[3]));
+	voronoi->sites = BR_ALLOC(a, brDVec3, voronoi->siteCount);
+	voronoi->volumes = BR_ALLOC(a, double, voronoi->siteCount);
+	voronoi->cellStarts = BR_ALLOC(a, int32_t, (int64_t)voronoi->siteCount + 1);
+	voronoi->facetSites = BR_ALLOC(a, int32_t, voronoi->facetCount);
+	voronoi->facetStarts = BR_ALLOC(a, int32_t, (int64_t)voronoi->facetCount + 1);
+	voronoi->corners = BR_ALLOC(a, int32_t, voronoi->cornerCount);
+	voronoi->beyond = BR_ALLOC(a, int32_t, voronoi->cornerCount);
+	voronoi->vertices = BR_ALLOC(a, brDVec3, vertices);
+	voronoi->names = brAllocArray(a, vertices, sizeof(int32_t[4]));
+	return voronoi->places != NULL && voronoi->sites != NULL && voronoi->volumes != NULL &&
+		   voronoi->cellStarts != NULL && voronoi->facetSites != NULL && voronoi->facetStarts != NULL &&
+		   voronoi->corners != NULL && voronoi->beyond != NULL && voronoi->vertices != NULL && voronoi->names != NULL;
+}
+
+// The four sites that meet in a vertex, in rising order.
+static void cellsSortName(int32_t name[4])
+{
+	for (int32_t n = 1; n < 4; ++n)
+	{
+		for (int32_t m = n; m > 0 && name[m - 1] > name[m]; --m)
+		{
+			int32_t swap = name[m];
+			name[m] = name[m - 1];
+			name[m - 1] = swap;
+		}
+	}
+}
 
 static void cellsArrange(const CellsRead* read, brVoronoi* voronoi)
 {
@@ -201,17 +293,8 @@ static void cellsArrange(const CellsRead* read, brVoronoi* voronoi)
 			{
 				read->numbers[c] = vertices;
 				voronoi->vertices[vertices] = read->vertices[c];
-				int32_t* name = voronoi->names[vertices++];
-				memcpy(name, read->names[c].s, sizeof(int32_t[4]));
-				for (int32_t n = 1; n < 4; ++n)
-				{
-					for (int32_t m = n; m > 0 && name[m - 1] > name[m]; --m)
-					{
-						int32_t swap = name[m];
-						name[m] = name[m - 1];
-						name[m - 1] = swap;
-					}
-				}
+				memcpy(voronoi->names[vertices], read->names[c].s, sizeof(int32_t[4]));
+				cellsSortName(voronoi->names[vertices++]);
 			}
 		}
 		voronoi->cellStarts[i] = facets;
@@ -237,70 +320,22 @@ brResult brGpuVoronoi_Read(brGpuVoronoi* device, const brContext* context, const
 						   brVoronoi** outVoronoi, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
-	const brAllocator* a = &allocator;
-	int64_t n = device->siteCount, corners = cells->cornerCount, facets = cells->facetCount;
-	CellsRead read = {BR_ALLOC(a, cl_uint4, n),          BR_ALLOC(a, cl_int4, corners), BR_ALLOC(a, brDVec3, corners),
-					  BR_ALLOC(a, uint32_t, corners),    BR_ALLOC(a, int32_t, facets),  BR_ALLOC(a, uint32_t, facets),
-					  BR_ALLOC(a, cl_int2, 3 * corners), BR_ALLOC(a, cl_int4, n),       BR_ALLOC(a, int32_t, corners)};
-	brVoronoi* voronoi = BR_ALLOC_ZERO(a, brVoronoi, 1);
-	if (voronoi != NULL)
+	brVoronoi* voronoi = BR_ALLOC_ZERO(&allocator, brVoronoi, 1);
+	if (voronoi == NULL)
 	{
-		voronoi->allocator = allocator;
+		return brFailMemory(report);
 	}
-	brResult result = read.infos != NULL && read.names != NULL && read.vertices != NULL && read.owners != NULL &&
-							  read.facetSites != NULL && read.facetStarts != NULL && read.loops != NULL &&
-							  read.places != NULL && read.numbers != NULL && voronoi != NULL
-						  ? br_success
-						  : brFailMemory(report);
+	voronoi->allocator = allocator;
+	voronoi->lattice = device->lattice;
+	CellsRead read = {
+		.siteCount = device->siteCount, .cornerCount = cells->cornerCount, .facetCount = cells->facetCount};
+	brResult result = cellsRead(device, &allocator, &read, report);
 	if (result >= 0)
 	{
-		voronoi->lattice = device->lattice;
-		voronoi->siteCount = (int32_t)n;
-		voronoi->facetCount = (int32_t)facets;
-		voronoi->cornerCount = (int32_t)(3 * corners);
-		const struct
-		{
-			const brGpuBuffer* from;
-			void* to;
-			size_t bytes;
-		} copies[] = {{&device->infos, read.infos, (size_t)n * sizeof(cl_uint4)},
-					  {&device->cornerNames, read.names, (size_t)corners * sizeof(cl_int4)},
-					  {&device->vertices, read.vertices, (size_t)corners * sizeof(brDVec3)},
-					  {&device->owners, read.owners, (size_t)corners * sizeof(uint32_t)},
-					  {&device->facetSites, read.facetSites, (size_t)facets * sizeof(int32_t)},
-					  {&device->facetStarts, read.facetStarts, (size_t)facets * sizeof(uint32_t)},
-					  {&device->loops, read.loops, (size_t)corners * 3 * sizeof(cl_int2)},
-					  {&device->places, read.places, (size_t)n * sizeof(cl_int4)}};
-		for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]) && result >= 0; ++i)
-		{
-			result = brGpu_Read(device->gpu, copies[i].from, 0, copies[i].to, copies[i].bytes, report);
-		}
-	}
-	if (result >= 0)
-	{
-		int32_t vertices = 0;
-		for (int64_t c = 0; c < corners; ++c)
-		{
-			vertices += read.owners[c] == (uint32_t)c;
-		}
-		voronoi->vertexCount = vertices;
-		voronoi->places = brAllocArray(a, n, sizeof(int32_t[3]));
-		voronoi->sites = BR_ALLOC(a, brDVec3, n);
-		voronoi->volumes = BR_ALLOC(a, double, n);
-		voronoi->cellStarts = BR_ALLOC(a, int32_t, n + 1);
-		voronoi->facetSites = BR_ALLOC(a, int32_t, facets);
-		voronoi->facetStarts = BR_ALLOC(a, int32_t, facets + 1);
-		voronoi->corners = BR_ALLOC(a, int32_t, 3 * corners);
-		voronoi->beyond = BR_ALLOC(a, int32_t, 3 * corners);
-		voronoi->vertices = BR_ALLOC(a, brDVec3, vertices);
-		voronoi->names = brAllocArray(a, vertices, sizeof(int32_t[4]));
-		bool isThere = voronoi->places != NULL && voronoi->sites != NULL && voronoi->volumes != NULL &&
-					   voronoi->cellStarts != NULL && voronoi->facetSites != NULL && voronoi->facetStarts != NULL &&
-					   voronoi->corners != NULL && voronoi->beyond != NULL && voronoi->vertices != NULL &&
-					   voronoi->names != NULL;
-		result =
-			isThere ? brGpu_Read(device->gpu, &device->volumes, 0, voronoi->volumes, (size_t)n * sizeof(double), report)
-					: brFailMemory(report);
+		size_t bytes = (size_t)read.siteCount * sizeof(double);
+		result = cellsReserve(&read, voronoi)
+					 ? brGpu_Read(device->gpu, &device->volumes, 0, voronoi->volumes, bytes, report)
+					 : brFailMemory(report);
 	}
 	if (result >= 0)
 	{
@@ -311,15 +346,7 @@ brResult brGpuVoronoi_Read(brGpuVoronoi* device, const brContext* context, const
 	{
 		brDestroyVoronoi(voronoi);
 	}
-	BR_FREE(a, read.infos, n);
-	BR_FREE(a, read.names, corners);
-	BR_FREE(a, read.vertices, corners);
-	BR_FREE(a, read.owners, corners);
-	BR_FREE(a, read.facetSites, facets);
-	BR_FREE(a, read.facetStarts, facets);
-	BR_FREE(a, read.loops, 3 * corners);
-	BR_FREE(a, read.places, n);
-	BR_FREE(a, read.numbers, corners);
+	cellsFree(&allocator, &read);
 	return result;
 }
 

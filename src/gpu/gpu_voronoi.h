@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Voronoi cells on a device: sites go over, cells stay there, and a diagram as fracture/voronoi.h has it can be read back.
+// Voronoi cells on a device: sites go over, cells stay there, and a diagram as fracture/voronoi.h has it can be read
+// back.
 //
 //     sites -> lattice, bins -> cells -> corners with the CPU's bits, the corner that stands for each
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Bodies of a world on a device, and their steps. step.cl says how; here are the copies there and back and the order of launches.
+// Bodies of a world on a device, and their steps. step.cl says how; here are the copies there and back and the order of
+// launches.
 //
-// One wait a step: when contacts have colours the host asks how many of each there are, and whether lists were long enough. Until then nothing
-// has moved, so a step that found its lists short starts again with longer ones.
+// One wait a step: when contacts have colours the host asks how many of each there are, and whether lists were long
+// enough. Until then nothing has moved, so a step that found its lists short starts again with longer ones.
 
 #include "brittle/gpu.h"
 
@@ -148,6 +149,11 @@ static brResult stepRefuse(const brGpu* gpu, const brWorld* world, brReport* rep
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[i];
+		if (brBody_IsThere(body) && (body->category != 1 || body->collidesWith != UINT32_MAX))
+		{
+			return brFailAt(report, br_errorUnavailable, i,
+							"body %d does not meet all others: its world steps on the CPU", i);
+		}
 		if (!brBody_IsThere(body))
 		{
 			continue;
@@ -328,8 +334,8 @@ static brResult stepCopyBodies(brGpuWorld* world, const brDynamics* dynamics, br
 	return result;
 }
 
-// Room for pairs: whole tiles of the sort, which looks no further than that where a list was too short. The search makes its list shorter
-// if the last one was, so that is said to have been as long.
+// Room for pairs: whole tiles of the sort, which looks no further than that where a list was too short. The search
+// makes its list shorter if the last one was, so that is said to have been as long.
 static void stepFitPairs(brGpuWorld* world, int64_t count)
 {
 	int64_t room = (count + 2047) / 2048 * 2048;

@@ -2,8 +2,8 @@
 
 // The kernels of a device: compiled from the sources inside the library, or taken from a file that an earlier run left.
 //
-// All kernels are one program, so a device pays for its compiler once. The cache file is named for a hash of everything that decides
-// the code (sources, options, device, driver); a file that does not load is overwritten.
+// All kernels are one program, so a device pays for its compiler once. The cache file is named for a hash of everything
+// that decides the code (sources, options, device, driver); a file that does not load is overwritten.
 
 #include "gpu/gpu.h"
 

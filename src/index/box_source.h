@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the trees are built over: boxes as they are, or elements (points, edges, triangles, tets) of one or two frames of
-// positions. The float box of an element is the smallest around its corners rounded outward, over both frames if there
-// are two, so that boxes of things that touch always touch.
+// What the trees are built over: boxes as they are, or elements (points, edges, triangles, tets) of one or two frames
+// of positions. The float box of an element is the smallest around its corners rounded outward, over both frames if
+// there are two, so that boxes of things that touch always touch.
 
 #include "base/report.h"
 #include "index/wide_kernels.h"

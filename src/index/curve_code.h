@@ -21,8 +21,8 @@ static inline brCurveCode brCurveCode_Spread(brCurveCode x)
 	return (x | x << 2) & 0x09249249u;
 }
 
-/// Undoes the turns of each level from the coarsest down, then the Gray code, then interleaves (Skilling, "Programming the
-/// Hilbert curve", 2004).
+/// Undoes the turns of each level from the coarsest down, then the Gray code, then interleaves (Skilling, "Programming
+/// the Hilbert curve", 2004).
 static inline brCurveCode brCurveCode_Hilbert(brCurveCode x, brCurveCode y, brCurveCode z)
 {
 	for (brCurveCode bit = 1u << (BR_CURVE_CODE_AXIS_BITS - 1); bit > 1; bit >>= 1)

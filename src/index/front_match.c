@@ -2,9 +2,9 @@
 
 // Fronts while objects come, go and break: trees are known by name from frame to frame.
 //
-// A tree with the name and size of one before keeps its nodes and its entries under new numbers: places and leaves of one tree
-// are consecutive, so a number is shifted by what the tree is. Everything else is dropped, and the pairs of trees that have
-// no front any more are generated with the frame.
+// A tree with the name and size of one before keeps its nodes and its entries under new numbers: places and leaves of
+// one tree are consecutive, so a number is shifted by what the tree is. Everything else is dropped, and the pairs of
+// trees that have no front any more are generated with the frame.
 
 #include "index/tree_match.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Putting the entries of a front in the order of the tree by counting: how many at each place, running sums, then each to its
-// segment, from the front of it if it was apart and from the back if it overlapped. Workers take stretches of places and look
-// through all entries for their own, so the order is that of the blocks whoever writes.
+// Putting the entries of a front in the order of the tree by counting: how many at each place, running sums, then each
+// to its segment, from the front of it if it was apart and from the back if it overlapped. Workers take stretches of
+// places and look through all entries for their own, so the order is that of the blocks whoever writes.
 
 #include "base/clock.h"
 #include "base/sort.h"

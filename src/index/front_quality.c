@@ -2,10 +2,10 @@
 
 // Which subtrees have become bad, and how trees and fronts are mended there (Wang et al. 2018, 4).
 //
-// Bad is what needs half as many entries again for each pair and leaf as when it was new. The subtree is built anew over the
-// same leaves, which changes their order among themselves; all outside stays. An entry is invalid if its node is strictly
-// inside. The one at the first leaf of the subtree is replaced by the subtree's top, the others are dropped. Leaves inside are
-// renamed, and start again from the right-hand relatives on their way up to the top.
+// Bad is what needs half as many entries again for each pair and leaf as when it was new. The subtree is built anew
+// over the same leaves, which changes their order among themselves; all outside stays. An entry is invalid if its node
+// is strictly inside. The one at the first leaf of the subtree is replaced by the subtree's top, the others are
+// dropped. Leaves inside are renamed, and start again from the right-hand relatives on their way up to the top.
 
 #include "index/pair_front.h"
 
@@ -82,7 +82,8 @@ static int32_t mendFind(const Mending* mending, int32_t place)
 	return low >= 0 && place < nodes[mending->bad[low]].escape ? mending->bad[low] : -1;
 }
 
-// Entries of one channel: invalid ones out or up, leaves renamed. What goes up leaves the external front, so `outUp` gets it.
+// Entries of one channel: invalid ones out or up, leaves renamed. What goes up leaves the external front, so `outUp`
+// gets it.
 static bool mendEntries(const Mending* mending, brPairBuffer* entries, const uint8_t* wasFirst, brPairBuffer* outUp)
 {
 	int64_t kept = 0;
@@ -110,7 +111,8 @@ static bool mendEntries(const Mending* mending, brPairBuffer* entries, const uin
 	return true;
 }
 
-// Leaves below a mended top start from the right-hand relatives on their way up to it, if they had a front of their own tree.
+// Leaves below a mended top start from the right-hand relatives on their way up to it, if they had a front of their own
+// tree.
 static bool mendInside(const Mending* mending, int32_t top)
 {
 	const brLbvh* bvh = mending->bvh;

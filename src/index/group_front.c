@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The frame of a front on groups: refit, motion of groups, groups paired anew if one has gone too far, then for each near pair of
-// groups nothing, a look at some of its pairs, or a search.
+// The frame of a front on groups: refit, motion of groups, groups paired anew if one has gone too far, then for each
+// near pair of groups nothing, a look at some of its pairs, or a search.
 
 #include "index/group_front.h"
 
@@ -400,8 +400,8 @@ static bool groupSharesCorner(const int32_t* corners, int32_t each, int64_t a, i
 	return false;
 }
 
-// Pairs of two groups that are at most `margin` apart, to `found` as code and bits of the gap. Settled pairs are left out if
-// they are known, else they come with a code of 256 more.
+// Pairs of two groups that are at most `margin` apart, to `found` as code and bits of the gap. Settled pairs are left
+// out if they are known, else they come with a code of 256 more.
 static void groupSearch(const GroupRun* run, const brGroupPair* pair, float margin, brPairBuffer* found)
 {
 	const brGroupPlace *placeA = &run->places[pair->a], *placeB = &run->places[pair->b];

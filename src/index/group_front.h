@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A front on the wide implicit tree: which groups of sixteen are near each other, and which of their pairs can change soon.
+// A front on the wide implicit tree: which groups of sixteen are near each other, and which of their pairs can change
+// soon.
 //
 // Two levels of temporal coherence, each with the coarsest test that decides it:
 //
@@ -13,11 +14,11 @@
 //             costs nothing. An odometer adds this up. A pair is looked at when it has advanced by the pair's slack; the two
 //             groups are searched again, 16 by 16, when it has passed the margin.
 //
-// Elements that share a corner overlap for ever: such pairs are settled once and never looked at. The result is a list with pairs
-// taken out and put in where they change; its order follows from the frames, not from the workers.
+// Elements that share a corner overlap for ever: such pairs are settled once and never looked at. The result is a list
+// with pairs taken out and put in where they change; its order follows from the frames, not from the workers.
 //
-// All is exact: boxes are compared as they are, rounding only makes a pair due early. The tree is never rebuilt while it serves,
-// only refitted; as groups spread there are more near pairs of them, and then order and tree are made anew.
+// All is exact: boxes are compared as they are, rounding only makes a pair due early. The tree is never rebuilt while
+// it serves, only refitted; as groups spread there are more near pairs of them, and then order and tree are made anew.
 
 #include "index/pairs.h"
 
@@ -58,7 +59,8 @@ typedef struct brGroupGuard
 	float limit; // where something is to be done: the less of due and margin
 } brGroupGuard;
 
-/// How far faces of boxes in a group have gone up at most (0 to 2) and down at most (4 to 6) in a frame; -1 down is 1 up.
+/// How far faces of boxes in a group have gone up at most (0 to 2) and down at most (4 to 6) in a frame; -1 down is 1
+/// up.
 typedef struct brGroupStep
 {
 	_Alignas(32) float reach[8];
@@ -99,8 +101,8 @@ typedef struct brGroupFront
 	brStageMemory grownBoxes; // brBox3 [groupCount] for pairing groups
 	brStageMemory chunks;     // brGroupChunk
 	int32_t chunkCount;
-	brStageMemory
-		leafCorners;          // int32_t [3 * 16 * groupCount] corners in the order of leaves, if elements are triangles
+	// int32_t [3 * 16 * groupCount] corners in the order of leaves, if elements are triangles
+	brStageMemory leafCorners;
 	brStageMemory groupTrees; // int32_t [treeCount + 1]
 	brStageMemory corners;    // int32_t: those of the beginning
 	brStageMemory pairs[2];   // brGroupPair, sorted by a, b; and room for the next
@@ -113,7 +115,6 @@ typedef struct brGroupFront
 	brStageMemory codes;   // uint8_t [capacity] 16 row + lane of each listed pair
 	brStageMemory slacks;  // float
 	brStageMemory slots;   // int32_t: place in the result behind the settled ones, -1 if apart
-	brStageMemory homes;   // int32_t: which pair of groups
 	int64_t listUsed, listLive, listCapacity;
 	brStageMemory owners; // int32_t: listed pair of each place behind the settled ones
 	int64_t ownerCapacity;
@@ -130,8 +131,8 @@ void brGroupFront_Free(brGroupFront* front);
 /// Forgets the front: the next frame makes one.
 void brGroupFront_Reset(brGroupFront* front);
 
-/// One frame; pairs in front->result, valid until the next and not to be written. The trees must be those of the frame before, or
-/// the front reset. If corners have changed it begins again by itself.
+/// One frame; pairs in front->result, valid until the next and not to be written. The trees must be those of the frame
+/// before, or the front reset. If corners have changed it begins again by itself.
 brResult brGroupFront_Run(brGroupFront* front, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report);
 
@@ -166,6 +167,7 @@ float brGroupFront_Advance(int32_t lanes, const brLaneBoxes* now, const brLaneBo
 /// The bound on relative motion of pairs of two groups in a frame, not below 0.
 float brGroupFront_Bound(const brGroupStep* a, const brGroupStep* b);
 
-/// Gaps of lane `lane` of one group to the sixteen of another, at most 0 if they overlap; returns which are at most `margin`.
+/// Gaps of lane `lane` of one group to the sixteen of another, at most 0 if they overlap; returns which are at most
+/// `margin`.
 uint32_t brGroupFront_Gaps(int32_t lanes, const brLaneBoxes* box, int32_t lane, const brLaneBoxes* others, float margin,
 						   float outGaps[BR_WIDE_ARITY]);

@@ -8,8 +8,8 @@
 #include <immintrin.h>
 #endif
 
-// A difference of floats is rounded to nearest; a little outward makes it a bound. Differences so small that this adds nothing
-// are exact.
+// A difference of floats is rounded to nearest; a little outward makes it a bound. Differences so small that this adds
+// nothing are exact.
 static inline float groupOutward(float x, float sign)
 {
 	return x + sign * fabsf(x) * 0x1p-21f;

@@ -12,7 +12,8 @@ enum
 	groupRefresh = 6 // frames that the margins of groups are made for
 };
 
-// Groups are grown by this part of the size at most; if that does not last two frames they are not grown and paired in each.
+// Groups are grown by this part of the size at most; if that does not last two frames they are not grown and paired in
+// each.
 static const double groupMostGrowth = 2.0;
 
 bool brGroupFront_Place(brGroupFront* front)
@@ -73,7 +74,8 @@ bool brGroupFront_Place(brGroupFront* front)
 	return true;
 }
 
-// Boxes of groups, grown by what each goes in some frames; by nothing if that would not last. Not beyond what a float holds.
+// Boxes of groups, grown by what each goes in some frames; by nothing if that would not last. Not beyond what a float
+// holds.
 static void groupMakeBoxes(brGroupFront* front)
 {
 	brBox3* boxes = front->grownBoxes.data;

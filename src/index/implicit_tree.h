@@ -3,10 +3,10 @@
 
 // Index algebra of implicit trees, for any arity: who is whose parent, where a node lies in memory.
 //
-// A tree of arity k over t leaves is the perfect k-ary tree whose leaf level l' = ceil(log_k t) is just wide enough, with
-// nodes numbered level by level from the root (implicit index 0). Leaves fill the last level from the left; what has no
-// leaf below it is virtual and is not stored. Real nodes are stored without gaps in the order of their indices, so
-// the memory slot of a node is its index less the virtual nodes on the levels above it.
+// A tree of arity k over t leaves is the perfect k-ary tree whose leaf level l' = ceil(log_k t) is just wide enough,
+// with nodes numbered level by level from the root (implicit index 0). Leaves fill the last level from the left; what
+// has no leaf below it is virtual and is not stored. Real nodes are stored without gaps in the order of their indices,
+// so the memory slot of a node is its index less the virtual nodes on the levels above it.
 //
 //              0              t = 5, k = 2:  level 0: 1 real            slots 0
 //          1       2                         level 1: 2 real            1 2

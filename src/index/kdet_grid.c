@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Filling the grid: every pass is a loop over elements or buckets, cut into ranges for workers; places come from prefix sums,
-// so the order of elements does not depend on who works.
+// Filling the grid: every pass is a loop over elements or buckets, cut into ranges for workers; places come from prefix
+// sums, so the order of elements does not depend on who works.
 
 #include "index/kdet_grid.h"
 
@@ -162,8 +162,8 @@ static double gridSideFor(double top, double finest, double size, int32_t* outHa
 	return side;
 }
 
-// Cells of layer l have side cellSize 2^l. Of eight ways to place the sizes in octaves the one is taken whose cells hold the
-// least space in all; none is finer than fits the keys.
+// Cells of layer l have side cellSize 2^l. Of eight ways to place the sizes in octaves the one is taken whose cells
+// hold the least space in all; none is finer than fits the keys.
 static void gridChooseLayers(brKdetGrid* grid, int32_t workerCount)
 {
 	int32_t* sizes = grid->sizes.data;

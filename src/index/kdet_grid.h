@@ -3,15 +3,16 @@
 
 // A hierarchical hashed grid over boxes (kDet: Weller, Debowski and Zachmann 2017; Mirzayousef Jadid 2023).
 //
-// Each size of element has a layer of cubic cells of its own, twice as large from layer to layer. An element is kept once,
-// in the cell of its lower corner on the finest layer where it reaches no farther than the next cell on each axis. So
-// elements that overlap are at most one cell apart on the coarser of their layers: with k-free sets that is a constant
-// number of cells of a bounded number of elements each, and all pairs come in linear time. Since an element has one place,
-// and a pair of cells is looked at from one side only, each pair comes once without any sort or mark.
+// Each size of element has a layer of cubic cells of its own, twice as large from layer to layer. An element is kept
+// once, in the cell of its lower corner on the finest layer where it reaches no farther than the next cell on each
+// axis. So elements that overlap are at most one cell apart on the coarser of their layers: with k-free sets that is a
+// constant number of cells of a bounded number of elements each, and all pairs come in linear time. Since an element
+// has one place, and a pair of cells is looked at from one side only, each pair comes once without any sort or mark.
 //
 //     elements -> boxes -> layer and cell -> counting sort by the hash of the cell -> cells in columns
 //
-// Cells that share a bucket are told apart by their keys. Memory is about 100 bytes an element, whatever the space it is in.
+// Cells that share a bucket are told apart by their keys. Memory is about 100 bytes an element, whatever the space it
+// is in.
 
 #include "brittle/collide.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// All pairs of a hashed grid. A cell looks at itself, at the thirteen neighbours ahead of it on its own layer, and on each
-// coarser layer at the cells that may hold something which reaches it. Every pair of cells is met once.
+// All pairs of a hashed grid. A cell looks at itself, at the thirteen neighbours ahead of it on its own layer, and on
+// each coarser layer at the cells that may hold something which reaches it. Every pair of cells is met once.
 
 #include "index/kdet_grid.h"
 

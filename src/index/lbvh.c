@@ -2,10 +2,11 @@
 
 // Building and refitting linear BVHs.
 //
-// The tree is the Cartesian tree of the split levels: the range of a split goes to the nearest higher level on either side. One
-// pass with a stack of at most 64 finds these; counting the splits that begin at each leaf, and a running sum, gives every
-// node its place. No node is ever moved or looked up. Boxes are made from the last place to the first: children stand behind
-// their father. For workers the array is cut into subtrees of few leaves, which are stretches of it, and the nodes above.
+// The tree is the Cartesian tree of the split levels: the range of a split goes to the nearest higher level on either
+// side. One pass with a stack of at most 64 finds these; counting the splits that begin at each leaf, and a running
+// sum, gives every node its place. No node is ever moved or looked up. Boxes are made from the last place to the first:
+// children stand behind their father. For workers the array is cut into subtrees of few leaves, which are stretches of
+// it, and the nodes above.
 
 #include "index/lbvh.h"
 
@@ -76,7 +77,8 @@ static void lbvhFindRanges(const LbvhPart* part)
 	}
 }
 
-// Places of all nodes by a running sum over the counts: the inner nodes that begin at a leaf, largest first, then the leaf.
+// Places of all nodes by a running sum over the counts: the inner nodes that begin at a leaf, largest first, then the
+// leaf.
 static void lbvhPlace(const LbvhPart* part)
 {
 	int32_t place = part->place;

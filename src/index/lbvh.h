@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The linear BVH (Lauterbach et al. 2009): a binary radix tree over the curve order, in the depth-first layout of lbvh_layout.h.
+// The linear BVH (Lauterbach et al. 2009): a binary radix tree over the curve order, in the depth-first layout of
+// lbvh_layout.h.
 //
-// A walk needs no stack: from a node it goes on to the next place if the boxes overlap, else to the escape. Leaf i of a tree
-// starts behind itself, so it sees later leaves only and each pair is found once.
+// A walk needs no stack: from a node it goes on to the next place if the boxes overlap, else to the escape. Leaf i of a
+// tree starts behind itself, so it sees later leaves only and each pair is found once.
 
 #include "index/curve_order.h"
 #include "index/lbvh_layout.h"
@@ -38,17 +39,17 @@ typedef struct brLbvh
 void brLbvh_Init(brLbvh* bvh, const brAllocator* allocator, int32_t lanes);
 void brLbvh_Free(brLbvh* bvh);
 
-/// All trees from scratch; tree k is over elements [treeStarts[k], treeStarts[k + 1]), null is one tree over all. `workers`
-/// may be null. On failure the trees are gone.
+/// All trees from scratch; tree k is over elements [treeStarts[k], treeStarts[k + 1]), null is one tree over all.
+/// `workers` may be null. On failure the trees are gone.
 brResult brLbvh_Build(brLbvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 					  int32_t treeCount, brReport* report);
 
 /// New boxes for the same elements, tree as it is.
 brResult brLbvh_Refit(brLbvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report);
 
-/// Builds the tree below one inner node anew from the boxes of the last build or refit, along a curve through the bounds of
-/// its leaves. The node keeps its place, its leaves their range, all outside is left as it is. False without memory, with
-/// the tree as it was.
+/// Builds the tree below one inner node anew from the boxes of the last build or refit, along a curve through the
+/// bounds of its leaves. The node keeps its place, its leaves their range, all outside is left as it is. False without
+/// memory, with the tree as it was.
 bool brLbvh_Restructure(brLbvh* bvh, int32_t place);
 
 /// After nodes were exchanged against others of the same extent: what refits on workers need to know.
@@ -56,11 +57,6 @@ void brLbvh_Relink(brLbvh* bvh);
 
 /// Pairs of a leaf and all leaves that its box overlaps below the nodes of [place, end), smaller primitive first.
 void brLbvh_Walk(const brLbvh* bvh, int32_t leaf, int32_t place, int32_t end, brPairBuffer* pairs);
-
-static inline const brLbvhNode* brLbvh_Nodes(const brLbvh* bvh)
-{
-	return bvh->nodes.data;
-}
 
 /// A box made ready to be compared: node overlaps if lower <= upper and negUpper <= negLower in every lane.
 typedef struct brLbvhProbe

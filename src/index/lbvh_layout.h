@@ -3,9 +3,10 @@
 
 // The radix tree over sorted codes, laid out in depth-first order: who is whose relative, by arithmetic on places.
 //
-// Leaves are numbered 0 to n - 1 in curve order. An inner node splits its leaves [first, last] behind leaf s where the highest bit
-// changes (Karras 2012); inner nodes are known by s, so there are n - 1 of them, and s is at once the one between whose
-// neighbours the codes differ most (Apetrei 2014). All 2n - 1 nodes lie in one array in the order of a depth-first walk:
+// Leaves are numbered 0 to n - 1 in curve order. An inner node splits its leaves [first, last] behind leaf s where the
+// highest bit changes (Karras 2012); inner nodes are known by s, so there are n - 1 of them, and s is at once the one
+// between whose neighbours the codes differ most (Apetrei 2014). All 2n - 1 nodes lie in one array in the order of a
+// depth-first walk:
 //
 //   place   0 1 2 3 4 5 6 7 8       ( ) inner nodes that begin with leaf f stand before it, the largest first: their number is
 //           (   )a(b)c d(e)f          the count of left-child levels of f, and its exclusive sum over leaves plus f
@@ -17,8 +18,8 @@
 //   left child itself if parent = place - 1               next node of a walk: overlaps ? place + 1 : escape
 //   all nodes that cover leaves after leaf i of a walk: from place(i) + 1 on
 //
-// Trees of a scene follow each other in the array; an escape out of a tree is where the next one begins. Compiles as C17 and
-// as OpenCL C 1.2.
+// Trees of a scene follow each other in the array; an escape out of a tree is where the next one begins. Compiles as
+// C17 and as OpenCL C 1.2.
 
 #ifdef __OPENCL_VERSION__
 typedef uint brLbvhCode;
@@ -38,8 +39,8 @@ typedef struct brLbvhNode
 	int first; // leftmost leaf below, over all trees
 } brLbvhNode;
 
-/// How early two neighbours on the curve part: 32 and more by their codes, else by their numbers, which differ always. 0 to
-/// 63; of the splits inside a range exactly one has the highest level, so ties never meet.
+/// How early two neighbours on the curve part: 32 and more by their codes, else by their numbers, which differ always.
+/// 0 to 63; of the splits inside a range exactly one has the highest level, so ties never meet.
 static inline int brLbvh_SplitLevel(brLbvhCode code, brLbvhCode nextCode, int leaf)
 {
 	brLbvhCode differs = code ^ nextCode;
@@ -69,7 +70,8 @@ static inline int brLbvh_RightChild(const brLbvhNode* nodes, int place)
 	return nodes[place + 1].escape;
 }
 
-/// Where a node that is over [first, last] hangs, as the split of its father: Apetrei's rule. Levels outside the tree count as
+/// Where a node that is over [first, last] hangs, as the split of its father: Apetrei's rule. Levels outside the tree
+/// count as
 /// 64. The node is a left child if that is `last`, a right child if it is first - 1.
 static inline int brLbvh_FatherSplit(int first, int last, int levelBefore, int levelBehind)
 {

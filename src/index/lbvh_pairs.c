@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// All pairs by walks through linear BVHs without a stack, one leaf at a time (Damkjaer 2007; Wang et al. 2018, figure 1).
+// All pairs by walks through linear BVHs without a stack, one leaf at a time (Damkjaer 2007; Wang et al. 2018, figure
+// 1).
 //
-// Within a tree a leaf starts behind itself. Between two trees the leaves of the smaller that touch the bounds of the larger
-// are met on a walk through their own tree, and each walks through the larger.
+// Within a tree a leaf starts behind itself. Between two trees the leaves of the smaller that touch the bounds of the
+// larger are met on a walk through their own tree, and each walks through the larger.
 
 #include "index/pairs.h"
 
@@ -71,8 +72,8 @@ static int64_t walkSpan(int32_t block, int32_t worker, brPairBuffer* pairs, void
 		}
 		return pairs->count - before;
 	}
-	// From the first leaf to the last on a walk of their own, so that those far from the other tree are passed over together. It
-	// starts at the largest node that begins with the first leaf and ends in the span or behind it.
+	// From the first leaf to the last on a walk of their own, so that those far from the other tree are passed over
+	// together. It starts at the largest node that begins with the first leaf and ends in the span or behind it.
 	brLbvhProbe bounds = brLbvh_Probe(&nodes[span->root]);
 	int32_t place =
 		span->begin > 0 && trees[places[span->begin - 1]] == tree ? places[span->begin - 1] + 1 : nodeStarts[tree];

@@ -37,8 +37,8 @@ typedef struct brOiBvh
 void brOiBvh_Init(brOiBvh* bvh, const brAllocator* allocator, int32_t lanes);
 void brOiBvh_Free(brOiBvh* bvh);
 
-/// All trees at once; tree k is over elements [treeStarts[k], treeStarts[k + 1]), null is one tree over all. `workers` may
-/// be null. On failure the trees are gone.
+/// All trees at once; tree k is over elements [treeStarts[k], treeStarts[k + 1]), null is one tree over all. `workers`
+/// may be null. On failure the trees are gone.
 brResult brOiBvh_Build(brOiBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 					   int32_t treeCount, brReport* report);
 

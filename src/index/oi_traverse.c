@@ -3,10 +3,10 @@
 // Bulk-synchronous simultaneous traversal of many binary implicit trees (Chitalu 2020, ch. 2 and 3.6).
 //
 // A front of node pairs, starting at an entry level below the roots, is tested all at once; each pair that overlaps is
-// replaced by the pairs of its descendants some levels further down; and so on until only leaves are left. The number of
-// new pairs follows from the index algebra alone, so one prefix sum over the tested front gives every writer its place:
-// no virtual node is ever visited, nothing is written twice, and the order does not depend on who writes. A node against
-// itself gives N (N + 1) / 2 pairs of its N descendants, N (N - 1) / 2 if these are leaves: each pair once.
+// replaced by the pairs of its descendants some levels further down; and so on until only leaves are left. The number
+// of new pairs follows from the index algebra alone, so one prefix sum over the tested front gives every writer its
+// place: no virtual node is ever visited, nothing is written twice, and the order does not depend on who writes. A node
+// against itself gives N (N + 1) / 2 pairs of its N descendants, N (N - 1) / 2 if these are leaves: each pair once.
 
 #include "index/pairs.h"
 

@@ -2,9 +2,9 @@
 
 // The frame of a front: which operation, over what, and what happens to one entry.
 //
-// Work is cut into blocks of entries of both fronts and blocks of leaves that have no front yet. Each block appends pairs to
-// the result in its order, and entries to a list of its worker; afterwards the lists are put in order block by block, so nothing
-// depends on who did what.
+// Work is cut into blocks of entries of both fronts and blocks of leaves that have no front yet. Each block appends
+// pairs to the result in its order, and entries to a list of its worker; afterwards the lists are put in order block by
+// block, so nothing depends on who did what.
 
 #include "index/pair_front.h"
 
@@ -23,8 +23,8 @@ enum
 	frontPatience = 32,     // frames without a front after one did not fit
 };
 
-// Where a restructured leaf or a new pair of trees starts: leaves [begin, end) walk from `root` to its escape, or from behind
-// themselves to the end of the node `root` if they are below it.
+// Where a restructured leaf or a new pair of trees starts: leaves [begin, end) walk from `root` to its escape, or from
+// behind themselves to the end of the node `root` if they are below it.
 typedef struct FrontSpan
 {
 	int32_t begin, end;
@@ -177,8 +177,8 @@ static void frontSprout(FrontSink* sink, int32_t leaf, int32_t place, int32_t en
 	}
 }
 
-// An entry that is apart goes up as long as its father is apart too and covers nothing but later leaves or another tree. Of
-// the entries that meet at a node so, the one at its first leaf stays for all.
+// An entry that is apart goes up as long as its father is apart too and covers nothing but later leaves or another
+// tree. Of the entries that meet at a node so, the one at its first leaf stays for all.
 static void frontPrune(FrontSink* sink, int32_t leaf, int32_t place)
 {
 	const brLbvhNode* nodes = sink->run->nodes;
@@ -198,7 +198,8 @@ static void frontPrune(FrontSink* sink, int32_t leaf, int32_t place)
 	}
 	if (father < 0 && !isSelf)
 	{
-		// All of the other tree. If the trees are apart as wholes, this holds for each leaf, and the pair of trees has no front.
+		// All of the other tree. If the trees are apart as wholes, this holds for each leaf, and the pair of trees has
+		// no front.
 		const int32_t* nodeStarts = sink->run->bvh->nodeStarts.data;
 		brLbvhProbe bounds = brLbvh_Probe(&nodes[nodeStarts[trees[places[leaf]]]]);
 		if (!brLbvh_Overlaps(&bounds, &nodes[at]))
@@ -453,8 +454,8 @@ static brResult frontTreePairs(brPairSearch* search, brReport* report)
 	return br_success;
 }
 
-// Which of them have no front yet, to front->fresh. Afterwards the active ones are those of now, and, unless the front is
-// about to be pruned, those of before too, whose entries are still there.
+// Which of them have no front yet, to front->fresh. Afterwards the active ones are those of now, and, unless the front
+// is about to be pruned, those of before too, whose entries are still there.
 static bool frontFindFresh(brPairFront* front, const brPairBuffer* now, bool isPruning)
 {
 	int64_t activeCount = front->active.count;
@@ -507,8 +508,8 @@ static int64_t frontBlocks(const brPairBuffer* entries)
 	return (entries->count + frontEntryBlock - 1) / frontEntryBlock;
 }
 
-// Runs one operation over the front and what is fresh. `outFits` says whether the entries keep to the limit; if not, pairs and
-// entries are of no use.
+// Runs one operation over the front and what is fresh. `outFits` says whether the entries keep to the limit; if not,
+// pairs and entries are of no use.
 static brResult frontOperate(brPairFront* front, brPairSearch* search, brWorkers* workers, brFrontOperation operation,
 							 bool* outFits, brReport* report)
 {

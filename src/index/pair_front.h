@@ -3,22 +3,23 @@
 
 // Fronts: where the walks through linear BVHs stopped in the last frame, so that the next one starts there.
 //
-// The front of a leaf is a set of nodes none of which is above another and which cover every leaf it may pair with exactly once:
-// the later leaves of its own tree, and all leaves of a tree whose bounds overlap its own. An entry is (leaf, place of a
-// node). Entries at leaves are the external front, others the internal one. Both are kept in the order of places, by
-// counting (Wang et al. 2018, 3.3); what lay apart last time comes first within a place, what overlapped comes last, so that
-// the two ways a test can go seldom alternate. The running sums of the counts are the logs from which the quality of any subtree
-// follows by four look-ups (formula 1): entries above leaves for each entry at a leaf.
+// The front of a leaf is a set of nodes none of which is above another and which cover every leaf it may pair with
+// exactly once: the later leaves of its own tree, and all leaves of a tree whose bounds overlap its own. An entry is
+// (leaf, place of a node). Entries at leaves are the external front, others the internal one. Both are kept in the
+// order of places, by counting (Wang et al. 2018, 3.3); what lay apart last time comes first within a place, what
+// overlapped comes last, so that the two ways a test can go seldom alternate. The running sums of the counts are the
+// logs from which the quality of any subtree follows by four look-ups (formula 1): entries above leaves for each entry
+// at a leaf.
 //
 //   generate  build trees, walk, write the front                 preserve  test the front, walk below what overlaps, write nothing
 //   update    what overlaps sprouts, what is apart is pruned     balance   preserve, and order anew by how the tests went
 //
-// Pairs never depend on which of these runs when. Errata against the paper: a pruned entry climbs while its father does not
-// overlap; few bad nodes mean refit, some mean restructuring, many mean a rebuild.
+// Pairs never depend on which of these runs when. Errata against the paper: a pruned entry climbs while its father does
+// not overlap; few bad nodes mean refit, some mean restructuring, many mean a rebuild.
 //
-// Memory is bounded: the front has at most `limit` entries. If it would have more, it is not written below nodes of up to `grain`
-// leaves, and grain doubles until it fits; what is below such a deferred entry is walked in each frame. If even that does
-// not fit there is no front, and every frame walks from the roots.
+// Memory is bounded: the front has at most `limit` entries. If it would have more, it is not written below nodes of up
+// to `grain` leaves, and grain doubles until it fits; what is below such a deferred entry is walked in each frame. If
+// even that does not fit there is no front, and every frame walks from the roots.
 
 #include "index/lbvh.h"
 
@@ -52,8 +53,8 @@ typedef struct brFrontDef
 	bool isTimed;    // sort by radix too, for comparison
 } brFrontDef;
 
-/// Entries a primitive: the least that holds the public scenes without deferring much. 20 bytes an entry while it is made, so
-/// 96 MB for 100,000 primitives.
+/// Entries a primitive: the least that holds the public scenes without deferring much. 20 bytes an entry while it is
+/// made, so 96 MB for 100,000 primitives.
 #define BR_FRONT_PER_LEAF 48
 #define BR_FRONT_GRAIN 1
 
@@ -107,31 +108,22 @@ void brPairFront_Free(brPairFront* front);
 /// Forgets everything but the memory: the next frame generates.
 void brPairFront_Reset(brPairFront* front);
 
-/// One frame: the pairs of `source` in search->pairs, with the trees of search->lbvh. `objects` [treeCount] are the names of trees,
-/// or null: each tree is named by its number. A tree with the name and the number of elements of one in the last frame is
-/// the same tree in motion: element k is element k of then. Others are new.
+/// One frame: the pairs of `source` in search->pairs, with the trees of search->lbvh. `objects` [treeCount] are the
+/// names of trees, or null: each tree is named by its number. A tree with the name and the number of elements of one in
+/// the last frame is the same tree in motion: element k is element k of then. Others are new.
 brResult brPairFront_Run(brPairFront* front, struct brPairSearch* search, const brContext* context,
 						 const brBoxSource* source, const int32_t* treeStarts, int32_t treeCount,
 						 const uint64_t* objects, brReport* report);
 
 // The parts of a frame
 
-/// Orders what the blocks have written; `isOrdered` false appends it as it is. Replaces the fronts unless `isTail`, which
-/// puts it behind them unordered. False without memory.
+/// Orders what the blocks have written; `isOrdered` false appends it as it is. Replaces the fronts unless `isTail`,
+/// which puts it behind them unordered. False without memory.
 bool brPairFront_Order(brPairFront* front, brWorkers* workers, const brLbvh* bvh, int32_t blockCount, bool isOrdered,
 					   bool isTail);
 
-/// Formula 1 for the subtree at a place, as printed: internal entries for each external one. 0 where there is none.
-static inline double brPairFront_Quality(const brPairFront* front, const brLbvhNode* nodes, int32_t place)
-{
-	const int32_t *internal = front->logs[0].data, *external = front->logs[1].data;
-	int32_t end = nodes[place].escape;
-	int32_t atLeaves = external[end] - external[place];
-	return atLeaves > 0 ? (double)(internal[end] - internal[place]) / atLeaves : 0.0;
-}
-
-/// What decides here: entries for each pair and leaf of the subtree. External entries are not pairs: they swell together with
-/// the internal ones when a tree gets worse, and formula 1 hardly moves.
+/// What decides here: entries for each pair and leaf of the subtree. External entries are not pairs: they swell
+/// together with the internal ones when a tree gets worse, and formula 1 hardly moves.
 static inline double brPairFront_Burden(const brPairFront* front, const brLbvhNode* nodes, int32_t place)
 {
 	const int32_t *internal = front->logs[0].data, *external = front->logs[1].data, *pairs = front->logs[2].data;
@@ -144,13 +136,13 @@ static inline double brPairFront_Burden(const brPairFront* front, const brLbvhNo
 /// memory; leaves in them to `outLeaves`. Remembers the quality of those that are new.
 int32_t brPairFront_Inspect(brPairFront* front, const brLbvh* bvh, int64_t* outLeaves);
 
-/// Builds those subtrees anew. Entries that have become invalid are replaced by coarser ones, from which the update that
-/// follows goes down again. False without memory; the front is then gone and must be generated.
+/// Builds those subtrees anew. Entries that have become invalid are replaced by coarser ones, from which the update
+/// that follows goes down again. False without memory; the front is then gone and must be generated.
 bool brPairFront_Restructure(brPairFront* front, brLbvh* bvh, int32_t badCount);
 
-/// Which trees are those of the last frame. Their nodes and entries are kept, whatever their new numbers; trees that are gone
-/// or have changed are dropped with their entries, and new ones are built. False if less than half of the primitives
-/// would be kept, or on failure: the front must be generated.
+/// Which trees are those of the last frame. Their nodes and entries are kept, whatever their new numbers; trees that
+/// are gone or have changed are dropped with their entries, and new ones are built. False if less than half of the
+/// primitives would be kept, or on failure: the front must be generated.
 bool brPairFront_Match(brPairFront* front, struct brPairSearch* search, brWorkers* workers, const brBoxSource* source,
 					   const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects, brResult* outResult,
 					   brReport* report);

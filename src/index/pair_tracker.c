@@ -18,7 +18,8 @@ enum
 	trackBlind = 128,     // frames without a front after which one is tried whatever the speed
 };
 
-// A front is seldom worth trying when boxes move by more than this part of their size in a frame: only if they move together.
+// A front is seldom worth trying when boxes move by more than this part of their size in a frame: only if they move
+// together.
 static const double trackMostSpeed = 0.1;
 
 void brPairTracker_Init(brPairTracker* tracker, const brAllocator* allocator, const brPairSearchDef* def,

@@ -3,12 +3,13 @@
 
 // Pairs frame after frame by whatever is cheaper: trees built anew, or a front on groups.
 //
-// Which one is decided from counts and from how fast boxes move compared with their size, never from a clock: the same frames
-// give the same decisions, and so pairs in the same order, on every machine. The set of pairs does not depend on it.
+// Which one is decided from counts and from how fast boxes move compared with their size, never from a clock: the same
+// frames give the same decisions, and so pairs in the same order, on every machine. The set of pairs does not depend on
+// it.
 //
-// A front is tried when boxes move by a small part of their size in a frame, and now and then anyway. Its frames are charged what they did by the
-// figures of tracker_costs.h; when their running mean is above what rebuilds would cost, the front is dropped and not tried
-// again for a while, twice as long each time it fails.
+// A front is tried when boxes move by a small part of their size in a frame, and now and then anyway. Its frames are
+// charged what they did by the figures of tracker_costs.h; when their running mean is above what rebuilds would cost,
+// the front is dropped and not tried again for a while, twice as long each time it fails.
 
 #include "index/group_front.h"
 
@@ -53,8 +54,8 @@ typedef struct brPairTracker
 	brTrackerStats stats;
 } brPairTracker;
 
-/// Pairs of a front for each primitive. A listed pair takes 33 bytes with its place in the result, so 106 MB for 100,000
-/// primitives; beyond that there is no front.
+/// Pairs of a front for each primitive. A listed pair takes 33 bytes with its place in the result, so 106 MB for
+/// 100,000 primitives; beyond that there is no front.
 #define BR_TRACKER_LIMIT 32
 
 void brPairTracker_Init(brPairTracker* tracker, const brAllocator* allocator, const brPairSearchDef* def,

@@ -2,9 +2,10 @@
 
 // Searches: what is to be asked of which tree, shared out among workers, put together in a fixed order.
 //
-// Work is a list of jobs (groups of one tree against a tree) cut into blocks. Each worker appends what its blocks find to
-// its own buffer and notes where. The first worker takes blocks from the front and the others from the back, until they
-// meet: so the first one's buffer begins the result as it is, and what the others found is copied behind it in order.
+// Work is a list of jobs (groups of one tree against a tree) cut into blocks. Each worker appends what its blocks find
+// to its own buffer and notes where. The first worker takes blocks from the front and the others from the back, until
+// they meet: so the first one's buffer begins the result as it is, and what the others found is copied behind it in
+// order.
 
 #include "index/pairs.h"
 

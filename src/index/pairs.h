@@ -29,8 +29,8 @@ typedef struct brPairSearch
 {
 	brAllocator allocator;
 	brPairSearchDef def;
-	const uint8_t*
-		settled;        // null, or for br_neighboursBeyond: vertices whose triangles do not meet beyond what they share
+	// null, or for br_neighboursBeyond: vertices whose triangles do not meet beyond what they share
+	const uint8_t* settled;
 	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
 	brKdetGrid grid;
 	brLbvh lbvh;
@@ -51,12 +51,13 @@ typedef struct brPairSearch
 void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const brPairSearchDef* def);
 void brPairSearch_Free(brPairSearch* search);
 
-/// Pairs of one source of many trees: tree k is over elements [treeStarts[k], treeStarts[k + 1]), null `treeStarts` is one
-/// tree. Smaller element first. The result is in search->pairs, valid until the next run.
+/// Pairs of one source of many trees: tree k is over elements [treeStarts[k], treeStarts[k + 1]), null `treeStarts` is
+/// one tree. Smaller element first. The result is in search->pairs, valid until the next run.
 brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report);
 
-/// The same with names of trees, for methods that look back at the last run: see brPairFront_Run. `objects` may be null.
+/// The same with names of trees, for methods that look back at the last run: see brPairFront_Run. `objects` may be
+/// null.
 brResult brPairSearch_RunObjects(brPairSearch* search, const brContext* context, const brBoxSource* source,
 								 const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects,
 								 brReport* report);

@@ -2,8 +2,8 @@
 #pragma once
 
 // What the steps of a frame cost one thread, for choosing between them. Measured on an AMD EPYC (Zen 4) with AVX-512 by
-// `brittle-bench fronts`; only their ratios matter. Too high figures for fronts make rebuilds more frequent, too low ones make
-// fronts live on that do not pay. All in nanoseconds.
+// `brittle-bench fronts`; only their ratios matter. Too high figures for fronts make rebuilds more frequent, too low
+// ones make fronts live on that do not pay. All in nanoseconds.
 
 #define BR_COST_REBUILD_ELEMENT 21.0 // box, code, sort, pack and the walk down
 #define BR_COST_REBUILD_PAIR 4.6

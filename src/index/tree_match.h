@@ -17,8 +17,8 @@ typedef struct brTreeMatch
 	bool isSame;  // all trees are, under the same numbers
 } brTreeMatch;
 
-/// A tree is that of the last frame if name and number of elements are equal; of equal names the first counts. `names` and
-/// `starts` are those of the last frame; `objects` may be null: trees are named by number. False without memory.
+/// A tree is that of the last frame if name and number of elements are equal; of equal names the first counts. `names`
+/// and `starts` are those of the last frame; `objects` may be null: trees are named by number. False without memory.
 bool brTreeMatch_Make(brTreeMatch* match, const brAllocator* allocator, const uint64_t* names, const int32_t* starts,
 					  int32_t oldCount, const uint64_t* objects, const int32_t* treeStarts, int32_t treeCount);
 void brTreeMatch_Free(brTreeMatch* match);

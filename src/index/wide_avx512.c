@@ -399,8 +399,8 @@ BR_AVX512 static inline void avx512NotShared(const brLaneTriangles* a, __m512i a
 	}
 }
 
-// Lanes whose least volume is not above the error and whose largest is not below: corners may be on both sides. Volumes are
-// finite, since positions were looked at and brought to size 1.
+// Lanes whose least volume is not above the error and whose largest is not below: corners may be on both sides. Volumes
+// are finite, since positions were looked at and brought to size 1.
 BR_AVX512 static inline __mmask16 avx512AroundZero(const __m512 s[3], __m512 error)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
@@ -426,8 +426,8 @@ BR_AVX512 static inline __mmask16 avx512NotApart(const __m512 s[3], const __mmas
 	return _kor_mask16(kept, _knot_mask16(_kor_mask16(own[0], _kor_mask16(own[1], own[2]))));
 }
 
-// Are the corners of a on both sides of the plane of b, or too close to tell? `shift` leads from the center of b to that of
-// a; `mayShare`: some pairs have corners in common.
+// Are the corners of a on both sides of the plane of b, or too close to tell? `shift` leads from the center of b to
+// that of a; `mayShare`: some pairs have corners in common.
 BR_AVX512 BR_INLINE static __mmask16 avx512AroundPlane(const brLaneTriangles* a, __m512i aLanes,
 													   const brLaneTriangles* b, __m512i bLanes, const float shift[3],
 													   float slack, bool mayShare)
@@ -457,8 +457,8 @@ BR_AVX512 BR_INLINE static __mmask16 avx512AroundPlane(const brLaneTriangles* a,
 	return avx512NotApart(s, own, error);
 }
 
-// May rows share vertices with lanes that are left, and does it matter? Not if all their vertices are settled: who shares
-// one is gone.
+// May rows share vertices with lanes that are left, and does it matter? Not if all their vertices are settled: who
+// shares one is gone.
 BR_AVX512 static inline bool avx512MayShare(brNeighbourRule rule, const Avx512Batch* batch)
 {
 	const int32_t(*v)[BR_WIDE_ARITY] = batch->mine->vertex;
@@ -565,10 +565,10 @@ enum
 	avx512TriangleChunk = 64 // touched groups whose pairs are listed at once
 };
 
-// The filter of wide_filter.h. It takes pairs, not rows: of the sixteen lanes of a row that meets a group three are hit, and
-// one of these is no settled neighbour. Sixteen pairs of a row and a lane are looked at together; the coordinates of
-// either side are one permutation away. Each step goes over many groups before the next, so that no list is read while
-// it is still on its way to memory.
+// The filter of wide_filter.h. It takes pairs, not rows: of the sixteen lanes of a row that meets a group three are
+// hit, and one of these is no settled neighbour. Sixteen pairs of a row and a lane are looked at together; the
+// coordinates of either side are one permutation away. Each step goes over many groups before the next, so that no list
+// is read while it is still on its way to memory.
 BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
 										  brPairBuffer* pairs)
 {

@@ -32,8 +32,8 @@ typedef struct brWideBvh
 void brWideBvh_Init(brWideBvh* bvh, const brAllocator* allocator, int32_t lanes);
 void brWideBvh_Free(brWideBvh* bvh);
 
-/// Builds all trees from scratch. Tree k is over elements [treeStarts[k], treeStarts[k + 1]); null `treeStarts` means one
-/// tree over all. Memory of an earlier build is used again. On failure the trees are gone.
+/// Builds all trees from scratch. Tree k is over elements [treeStarts[k], treeStarts[k + 1]); null `treeStarts` means
+/// one tree over all. Memory of an earlier build is used again. On failure the trees are gone.
 brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 						 int32_t treeCount, brReport* report);
 

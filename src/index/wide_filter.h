@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// The walk of wide_query.h for pairs of triangles, less those that are certainly apart, for sets without lane masks: one
-// lane after the other. Included after it, with the same definitions.
+// The walk of wide_query.h for pairs of triangles, less those that are certainly apart, for sets without lane masks:
+// one lane after the other. Included after it, with the same definitions.
 //
-// Two triangles are certainly apart if one lies on one side of the plane of the other. The signed volume s = n . x - d of
-// a corner x against a plane is trusted if it is farther from zero than its error. Coordinates count from a corner of the
-// group, so they are small; let M bound them in both groups, seen from either, and e = 2^-24 M what one may be off. With
-// sides L and K of the two boxes, which overlap, x is at most L + K from the plane's corner on each axis. Then edges are
-// off by 4 e, the normal by 32 L e, and s by less than 320 e L (L + K), shifting between the groups included. We take
-// 256 e L (2 L + K + 8 e). Corners that both triangles share are left out of the question: if all others are on one side,
-// what is shared is all they have in common. That answers neighbours too; triangles with the same three corners stay.
+// Two triangles are certainly apart if one lies on one side of the plane of the other. The signed volume s = n . x - d
+// of a corner x against a plane is trusted if it is farther from zero than its error. Coordinates count from a corner
+// of the group, so they are small; let M bound them in both groups, seen from either, and e = 2^-24 M what one may be
+// off. With sides L and K of the two boxes, which overlap, x is at most L + K from the plane's corner on each axis.
+// Then edges are off by 4 e, the normal by 32 L e, and s by less than 320 e L (L + K), shifting between the groups
+// included. We take 256 e L (2 L + K + 8 e). Corners that both triangles share are left out of the question: if all
+// others are on one side, what is shared is all they have in common. That answers neighbours too; triangles with the
+// same three corners stay.
 
-// Whether corners of one triangle, those shared left out, are all beyond `error` on one side. `volumes` against the plane.
+// Whether corners of one triangle, those shared left out, are all beyond `error` on one side. `volumes` against the
+// plane.
 BR_WIDE_TARGET static inline bool BR_WIDE_NAME(oneSided)(const float volumes[3], uint32_t shared, float error)
 {
 	bool above = true, below = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Single queries. A stack of groups with the distance at which each begins to matter; lanes of a group that still matter
-// are pushed farthest first. Distances are rounded toward the query, so rounding can cost a visit but never a hit.
+// Single queries. A stack of groups with the distance at which each begins to matter; lanes of a group that still
+// matter are pushed farthest first. Distances are rounded toward the query, so rounding can cost a visit but never a
+// hit.
 
 #include "index/wide_find.h"
 

@@ -12,8 +12,8 @@ typedef bool brVisitFcn(uint32_t primitive, void* user);
 /// All primitives whose boxes overlap the closed box, a point included. False if the visitor stopped.
 bool brWideTree_VisitBox(const brWideTree* tree, brBox3 box, brVisitFcn* visit, void* user);
 
-/// Called for primitives whose box the ray meets before `limit`; returns the new limit: the distance of a hit (in lengths
-/// of the direction), or the old limit for a miss. A limit below 0 stops.
+/// Called for primitives whose box the ray meets before `limit`; returns the new limit: the distance of a hit (in
+/// lengths of the direction), or the old limit for a miss. A limit below 0 stops.
 typedef double brRayFcn(uint32_t primitive, double limit, void* user);
 
 /// Walks boxes along origin + t direction, 0 <= t <= limit, nearer ones first. Never misses a box that the exact ray

@@ -67,7 +67,6 @@ typedef struct brCurveGrid
 } brCurveGrid;
 
 #define BR_CURVE_AXIS_BITS 10
-#define BR_CURVE_BITS (3 * BR_CURVE_AXIS_BITS)
 #define BR_CURVE_DIGIT_BITS 10
 #define BR_CURVE_DIGITS (1 << BR_CURVE_DIGIT_BITS)
 #define BR_CURVE_PASSES 3

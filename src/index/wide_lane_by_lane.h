@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Steps of the walk of wide_query.h for sets without lane masks: one lane after the other. Included by them, with the same
-// definitions.
+// Steps of the walk of wide_query.h for sets without lane masks: one lane after the other. Included by them, with the
+// same definitions.
 
 BR_WIDE_TARGET static inline int32_t BR_WIDE_NAME(append)(uint32_t mask, int32_t base, int32_t* out)
 {

@@ -7,8 +7,8 @@
 //                    append: writes base + i for each set bit i of a mask, returns how many; may write 16
 //                    emit: writes the pairs of one primitive with the lanes of a mask, returns how many; may write 16
 //
-// The unit of work is not one primitive but a group of sixteen that lie close together on the curve. Its box goes
-// down the tree level by level; each level's list of touched nodes makes the list of the next. Then every touched group is
+// The unit of work is not one primitive but a group of sixteen that lie close together on the curve. Its box goes down
+// the tree level by level; each level's list of touched nodes makes the list of the next. Then every touched group is
 // matched against the boxes of mine that touch it. All lists are filled without a branch on what was found, since such
 // branches are what the processor cannot foresee.
 

@@ -18,7 +18,7 @@ void brBase64Encoder_Write(brBase64Encoder* encoder, const void* bytes, size_t b
 /// Writes what waits, padded.
 void brBase64Encoder_Finish(brBase64Encoder* encoder);
 
-/// Decodes up to `count` bytes and returns how many there were; `outStop` is the first character that was not used. Both
-/// alphabets are read, white space is passed over. A padded group may be followed by another run; at the end of the text
-/// the padding may be missing.
+/// Decodes up to `count` bytes and returns how many there were; `outStop` is the first character that was not used.
+/// Both alphabets are read, white space is passed over. A padded group may be followed by another run; at the end of
+/// the text the padding may be missing.
 size_t brBase64_Decode(const char* text, const char* end, uint8_t* out, size_t count, const char** outStop);

@@ -14,8 +14,8 @@ static bool sourceIsIdentity(const brAffine* map)
 	return memcmp(map, &identity, sizeof(identity)) == 0;
 }
 
-// All tet parts in world coordinates, one after the other. A mirroring placement swaps two nodes of each tet and triangle, so
-// that positive stays positive and outward stays outward.
+// All tet parts in world coordinates, one after the other. A mirroring placement swaps two nodes of each tet and
+// triangle, so that positive stays positive and outward stays outward.
 static brResult sourceMergeTetParts(const brWriteJob* job, brTetMesh** outMesh)
 {
 	const brAssembly* assembly = job->assembly;

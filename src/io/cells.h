@@ -117,8 +117,9 @@ static inline bool brCells_AddTet(brCells* cells, const int32_t* nodes, int32_t 
 /// Same for a face; one with fewer than three corners is counted as dropped.
 bool brCells_AddFace(brCells* cells, const int32_t* nodes, int32_t size, int32_t tag);
 
-/// Makes the mesh and its part. With tets: a tet mesh with the triangles beside them. Without: a surface with every node
-/// as a vertex and a group for each tag. Cells that are all of dropped kinds are refused. The cells are empty afterwards.
+/// Makes the mesh and its part. With tets: a tet mesh with the triangles beside them. Without: a surface with every
+/// node as a vertex and a group for each tag. Cells that are all of dropped kinds are refused. The cells are empty
+/// afterwards.
 brResult brCells_Finish(brCells* cells, const brReadJob* job, brAssembly* assembly, brRemarks* remarks);
 
 /// What a writer writes: `tets` or `surface`, the other one is null.
@@ -160,8 +161,8 @@ brResult brWriteFaces_Open(brWriteFaces* faces, const brWriteJob* job, const brM
 						   brRemarks* remarks);
 void brWriteFaces_Close(brWriteFaces* faces);
 
-/// Tag of each group: its name where all names are rising numbers (as brCells_Finish makes them), else its index + 1 and
-/// `outNamed` true. [groupCount], freed with BR_FREE; null without memory.
+/// Tag of each group: its name where all names are rising numbers (as brCells_Finish makes them), else its index + 1
+/// and `outNamed` true. [groupCount], freed with BR_FREE; null without memory.
 int32_t* brMakeGroupTags(const brAllocator* allocator, const brMesh* surface, bool* outNamed);
 
 /// Tag of a face, 0: none. `groupTags` may be null.

@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,30 +62,74 @@ brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** ou
 	return br_success;
 }
 
+// Where bytes end up: a link's target, so that the link stays.
+static const char* outputPlace(const brOutput* output)
+{
+	return output->target != NULL ? output->target : output->path;
+}
+
+// A name of our own beside the target, so that the rename cannot cross file systems.
+static void outputOpenAside(brOutput* output)
+{
+	for (int attempt = 0; attempt < 100 && output->file < 0; ++attempt)
+	{
+		snprintf(output->temporary, output->temporaryBytes, "%s.%d-%d.tmp", outputPlace(output), (int)getpid(),
+				 attempt);
+		output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (output->file < 0 && errno != EEXIST)
+		{
+			break;
+		}
+	}
+}
+
 brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const char* path, brReport* report)
 {
 	memset(output, 0, sizeof(*output));
 	output->allocator = *allocator;
 	output->path = path;
 	output->file = -1;
-	output->temporaryBytes = strlen(path) + 32;
-	output->temporary = brAlloc(allocator, output->temporaryBytes);
 	output->buffer = brAlloc(allocator, OUTPUT_BUFFER_BYTES);
-	if (output->temporary == NULL || output->buffer == NULL)
+	bool hasMemory = output->buffer != NULL;
+
+	// What is there already?
+	struct stat info;
+	char resolved[PATH_MAX];
+	bool isLink = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && realpath(path, resolved) != NULL;
+	if (isLink)
 	{
+		output->targetBytes = strlen(resolved) + 1;
+		output->target = brAlloc(allocator, output->targetBytes);
+		hasMemory = hasMemory && output->target != NULL;
+		if (output->target != NULL)
+		{
+			memcpy(output->target, resolved, output->targetBytes);
+		}
+	}
+	bool isThere = stat(path, &info) == 0;
+	bool isFile = !isThere || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+	if (isFile)
+	{
+		output->temporaryBytes = strlen(outputPlace(output)) + 32;
+		output->temporary = brAlloc(allocator, output->temporaryBytes);
+		hasMemory = hasMemory && output->temporary != NULL;
+	}
+	if (!hasMemory)
+	{
+		brFree(allocator, output->temporary, output->temporaryBytes);
+		output->temporary = NULL;
 		brOutput_Abort(output);
 		return brFailMemory(report);
 	}
 
-	// A name of our own beside the target, so that the rename cannot cross file systems.
-	for (int attempt = 0; attempt < 100 && output->file < 0; ++attempt)
+	errno = EISDIR;
+	if (!isFile)
 	{
-		snprintf(output->temporary, output->temporaryBytes, "%s.%d-%d.tmp", path, (int)getpid(), attempt);
-		output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (output->file < 0 && errno != EEXIST)
-		{
-			break;
-		}
+		output->file = open(path, O_WRONLY | O_CLOEXEC);
+	}
+	else if (!isThere || !S_ISDIR(info.st_mode))
+	{
+		outputOpenAside(output);
 	}
 	if (output->file < 0)
 	{
@@ -209,7 +255,8 @@ brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* r
 		outputFinish(outputs[i]);
 		// A folder in the way is all that can stop a rename in a folder we could write to: found before any is done.
 		struct stat info;
-		if (outputs[i]->error == 0 && stat(outputs[i]->path, &info) == 0 && S_ISDIR(info.st_mode))
+		if (outputs[i]->error == 0 && outputs[i]->temporary != NULL && stat(outputs[i]->path, &info) == 0 &&
+			S_ISDIR(info.st_mode))
 		{
 			outputs[i]->error = EISDIR;
 		}
@@ -218,13 +265,22 @@ brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* r
 	for (int32_t i = 0; i < count && failed == NULL; ++i)
 	{
 		brOutput* output = outputs[i];
-		if (rename(output->temporary, output->path) != 0)
+		if (output->temporary == NULL)
+		{
+			continue; // a device or a pipe has its bytes
+		}
+		if (rename(output->temporary, outputPlace(output)) != 0)
 		{
 			output->error = errno;
 			failed = output;
 			for (int32_t k = 0; k < i; ++k)
 			{
-				unlink(outputs[k]->path); // half a set would pass for a whole one
+				struct stat info;
+				const char* place = outputPlace(outputs[k]);
+				if (stat(place, &info) == 0 && S_ISREG(info.st_mode))
+				{
+					unlink(place); // half a set would pass for a whole one
+				}
 			}
 			break;
 		}
@@ -261,6 +317,8 @@ void brOutput_Abort(brOutput* output)
 		brFree(&output->allocator, output->temporary, output->temporaryBytes);
 		output->temporary = NULL;
 	}
+	brFree(&output->allocator, output->target, output->targetBytes);
+	output->target = NULL;
 	brFree(&output->allocator, output->buffer, OUTPUT_BUFFER_BYTES);
 	output->buffer = NULL;
 }

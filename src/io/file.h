@@ -3,13 +3,15 @@
 
 // Whole files in, whole files out.
 //
-// Input is read in one go. Output is gathered in a buffer, written to a temporary name beside the target and renamed over
-// it by commit: a full disk or a crash leaves the old file as it was.
+// Input is read in one go. Output is gathered in a buffer, written to a temporary name beside the target and renamed
+// over it by commit: a full disk or a crash leaves the old file as it was. A link stays a link, what it names is
+// replaced; devices and pipes are written to as they are, since a rename would put a file in their place.
 
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Reads a file. The block is freed with BR_FREE(allocator, *outBytes, *outByteCount + 1); a zero byte follows the content.
+/// Reads a file. The block is freed with BR_FREE(allocator, *outBytes, *outByteCount + 1); a zero byte follows the
+/// content.
 brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
 					brReport* report);
 
@@ -17,8 +19,9 @@ typedef struct brOutput
 {
 	brAllocator allocator;
 	const char* path; // the caller's, must live until commit or abort
-	char* temporary;  // owned
-	size_t temporaryBytes;
+	char* target;     // what a link at `path` leads to, owned; null: `path` itself
+	char* temporary;  // owned; null for what is no regular file
+	size_t targetBytes, temporaryBytes;
 	int file; // descriptor, or -1
 	uint8_t* buffer;
 	size_t used;

@@ -41,7 +41,8 @@ brResult brRemarkOdd(const brReadJob* job, int64_t odd);
 /// Success, or the failure of a job whose host says stop. `byte` is how far the reader is.
 brResult brCheckCancel(const brReadJob* job, size_t byte);
 
-/// Adds a mesh and a part that shows it at the identity; on failure the mesh is destroyed and the memory sentence written.
+/// Adds a mesh and a part that shows it at the identity; on failure the mesh is destroyed and the memory sentence
+/// written.
 brResult brAddReadMesh(const brReadJob* job, brAssembly* assembly, brMesh* mesh, const char* partName);
 brResult brAddReadTetMesh(const brReadJob* job, brAssembly* assembly, brTetMesh* mesh, const char* partName);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Accessors: typed tuples somewhere in a buffer view, perhaps interleaved, normalized, or with single elements replaced.
+// Accessors: typed tuples somewhere in a buffer view, perhaps interleaved, normalized, or with single elements
+// replaced.
 //
-// The shape of an accessor is worked out and checked against the bytes first; then floats are used where they lie, and all
-// else is decoded into memory of our own. Integers become floats by the formulas of the specification (section 3.11).
+// The shape of an accessor is worked out and checked against the bytes first; then floats are used where they lie, and
+// all else is decoded into memory of our own. Integers become floats by the formulas of the specification (section
+// 3.11).
 
 #include "io/gltf_document.h"
 

@@ -5,9 +5,9 @@
 //     .glb    12 bytes header | length "JSON" text, padded to 4 | length "BIN" bytes
 //     .gltf   the text alone; buffers are data: URIs or files beside it
 //
-// The JSON tree is cJSON's and comes from malloc: its hooks are global to the process, which a library must not touch. When
-// it returns null, errno tells a lack of memory from a mistake in the text. Files beside the document are opened only if
-// their name stays inside its folder.
+// The JSON tree is cJSON's and comes from malloc: its hooks are global to the process, which a library must not touch.
+// When it returns null, errno tells a lack of memory from a mistake in the text. Files beside the document are opened
+// only if their name stays inside its folder.
 
 #include "io/gltf_document.h"
 
@@ -25,8 +25,8 @@
 #define GLTF_CHUNK_JSON 0x4E4F534Au
 #define GLTF_CHUNK_BIN 0x004E4942u
 
-// Every byte of input may become this many corners or vertices, on top of a fixed allowance: far above honest files, where a
-// strip gives three corners per byte at most and sharing a few times as much, far below a bomb.
+// Every byte of input may become this many corners or vertices, on top of a fixed allowance: far above honest files,
+// where a strip gives three corners per byte at most and sharing a few times as much, far below a bomb.
 #define GLTF_BUDGET_PER_BYTE 64
 #define GLTF_BUDGET_BASE ((int64_t)1 << 22)
 
@@ -136,6 +136,12 @@ static brResult gltfSplitContainer(brGltf* gltf, const char** outText, size_t* o
 	const uint8_t* bytes = job->bytes;
 	if (job->byteCount < 4 || gltfLoad32(bytes) != GLTF_MAGIC)
 	{
+		const char* first = (const char*)bytes;
+		first += strspn(first, " \t\r\n");
+		if (*first != '{')
+		{
+			return brFailByte(job, 0, "this is no glTF file, it begins with neither \"glTF\" nor \"{\"");
+		}
 		*outText = (const char*)bytes;
 		*outLength = job->byteCount;
 		return br_success;
@@ -258,8 +264,8 @@ static brResult gltfCheckVersion(brGltf* gltf)
 	return br_success;
 }
 
-// Extensions that a reader of shapes may pass over even when the file calls them required: they change how a surface looks or
-// what else is in the scene. A star stands for any rest.
+// Extensions that a reader of shapes may pass over even when the file calls them required: they change how a surface
+// looks or what else is in the scene. A star stands for any rest.
 static const char* const gltfKnownExtensions[] = {
 	"KHR_mesh_quantization", "EXT_mesh_gpu_instancing",
 	"KHR_materials_*",       "KHR_texture_*",

@@ -5,8 +5,9 @@
 //
 //     container (.glb, .gltf) -> JSON tree -> lists -> buffers, when asked -> accessors as floats or indices
 //
-// Everything a number of the file selects goes through a call here that checks it first. Byte sizes are 64 bits wide, and what a
-// file may unfold into is bounded by its own size (brGltf_Spend): a small file cannot ask for a large allocation.
+// Everything a number of the file selects goes through a call here that checks it first. Byte sizes are 64 bits wide,
+// and what a file may unfold into is bounded by its own size (brGltf_Spend): a small file cannot ask for a large
+// allocation.
 
 #include "io/formats.h"
 
@@ -76,7 +77,8 @@ void brGltf_CopyString(char* target, size_t capacity, const cJSON* string);
 /// The bytes of a buffer, fetched the first time.
 brResult brGltf_Buffer(brGltf* gltf, int32_t buffer, const uint8_t** outBytes, size_t* outByteCount);
 
-/// Tuples of floats, in the file's own bytes where those are floats already; read them with memcpy, they may lie anywhere.
+/// Tuples of floats, in the file's own bytes where those are floats already; read them with memcpy, they may lie
+/// anywhere.
 typedef struct brGltfFloats
 {
 	const uint8_t* bytes;

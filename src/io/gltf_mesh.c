@@ -2,16 +2,16 @@
 
 // The primitives of a glTF mesh as one brMesh.
 //
-// glTF splits a vertex wherever a normal or texture coordinate changes; here these belong to corners, so vertices with exactly
-// the same position (and colour) are welded again, in the order of the file. Primitives that share a vertex buffer, as
-// ours do, share it here too: it is decoded once.
+// glTF splits a vertex wherever a normal or texture coordinate changes; here these belong to corners, so vertices with
+// exactly the same position (and colour) are welded again, in the order of the file. Primitives that share a vertex
+// buffer, as ours do, share it here too: it is decoded once.
 //
 //     primitives -> blocks (distinct vertex buffers) -> one run of raw vertices -> weld -> positions, colours
 //                -> indices, range-checked           -> corners through the weld  -> normals, uvs per corner
 //
-// Texture coordinates: v counts downward in glTF and upward here, so it is replaced by 1 - v in float arithmetic, reading and
-// writing. That is exact for every multiple of 2^-24 in [-1, 2] and otherwise off by 2^-25 at most, once: what comes out is
-// such a multiple, so later conversions between the two keep all bits.
+// Texture coordinates: v counts downward in glTF and upward here, so it is replaced by 1 - v in float arithmetic,
+// reading and writing. That is exact for every multiple of 2^-24 in [-1, 2] and otherwise off by 2^-25 at most, once:
+// what comes out is such a multiple, so later conversions between the two keep all bits.
 
 #include "io/gltf_document.h"
 #include "io/vertex_weld.h"

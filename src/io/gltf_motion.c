@@ -2,11 +2,11 @@
 
 // Motion and visibility as tracks of one animation.
 //
-// A moving part gets a node whose translation and rotation follow the poses (linear in between, quaternions on the short way
-// round); the placement is a node below, so the world sees pose(t) * placement. A part that is born or goes has a third
-// track on that node: a scale that steps between 0 and 1, because hiding has no other form every viewer knows. Tracks that
-// never change are left out, and tracks with the same times share them. Times in glTF start at 0 at the earliest: if any is
-// negative, all are moved.
+// A moving part gets a node whose translation and rotation follow the poses (linear in between, quaternions on the
+// short way round); the placement is a node below, so the world sees pose(t) * placement. A part that is born or goes
+// has a third track on that node: a scale that steps between 0 and 1, because hiding has no other form every viewer
+// knows. Tracks that never change are left out, and tracks with the same times share them. Times in glTF start at 0 at
+// the earliest: if any is negative, all are moved.
 
 #include "io/gltf_writer.h"
 
@@ -29,7 +29,8 @@ static int32_t gltfAddMotionFloats(brGltfWriter* writer, const float* values, in
 	bool isTime = components == 1;
 	size_t byteCount = (size_t)count * (size_t)components * sizeof(float);
 
-	// Parts recorded together have the same times: those of the newest few tracks are worth a look, the whole file is not.
+	// Parts recorded together have the same times: those of the newest few tracks are worth a look, the whole file is
+	// not.
 	for (int32_t t = writer->tracks.count - 1; isTime && t >= 0 && t > writer->tracks.count - 16; --t)
 	{
 		const brGltfAccessor* known = &writer->accessors.data[writer->tracks.data[t].input];

@@ -2,9 +2,10 @@
 
 // Reading glTF 2.0: the scene's nodes multiplied out into parts, each mesh read once however often it is placed.
 //
-// The nodes must form trees: every node is the child of at most one other and none of itself. That is checked once, for all
-// nodes and without recursion, so neither a cycle nor a tower of nodes can hurt. Skins, morph targets, animations, cameras and
-// lights are passed over: parts stand where the file puts them at rest. Points and lines are left out with a remark.
+// The nodes must form trees: every node is the child of at most one other and none of itself. That is checked once, for
+// all nodes and without recursion, so neither a cycle nor a tower of nodes can hurt. Skins, morph targets, animations,
+// cameras and lights are passed over: parts stand where the file puts them at rest. Points and lines are left out with
+// a remark.
 
 #include "io/gltf_document.h"
 
@@ -51,8 +52,8 @@ static brResult gltfFindParents(GltfScene* scene)
 		}
 	}
 
-	// Depth first from the roots, so that parts keep the order of the file. The nodes still to visit wait at the far end of
-	// the same array: visited and waiting ones together are never more than there are.
+	// Depth first from the roots, so that parts keep the order of the file. The nodes still to visit wait at the far
+	// end of the same array: visited and waiting ones together are never more than there are.
 	int32_t count = 0;
 	int32_t top = gltf->nodes.count;
 	for (int32_t n = gltf->nodes.count - 1; n >= 0; --n)

@@ -62,7 +62,8 @@ static void gltfWriteMeshes(const brGltfWriter* writer, brJsonText* json)
 	brJson_Add(json, "]");
 }
 
-// A path or URI as a URI: what may not stand in one is escaped, escapes that are there stay, backslashes become slashes.
+// A path or URI as a URI: what may not stand in one is escaped, escapes that are there stay, backslashes become
+// slashes.
 static void gltfWriteUri(brJsonText* json, const char* path)
 {
 	char uri[3 * sizeof(((brSurfaceMaterial*)0)->texture) + 1];

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// One mesh into streams: vertices, split where a corner's normal or texture coordinate asks for it, then triangles by material.
+// One mesh into streams: vertices, split where a corner's normal or texture coordinate asks for it, then triangles by
+// material.
 //
-// The copies of a vertex follow each other in vertex order, and vertices that no face uses are written too: a reader that
-// welds equal positions in order of appearance, as ours does, gets the vertices back as they were.
+// The copies of a vertex follow each other in vertex order, and vertices that no face uses are written too: a reader
+// that welds equal positions in order of appearance, as ours does, gets the vertices back as they were.
 
 #include "io/gltf_writer.h"
 #include "io/vertex_weld.h"
 
 #include <string.h>
 
-// Square of the length of a normal may be off by this much before it is scaled to one: twice float rounding of a vector that
-// was normalised, well inside what the format's validator accepts (0.0067 of length).
+// Square of the length of a normal may be off by this much before it is scaled to one: twice float rounding of a vector
+// that was normalised, well inside what the format's validator accepts (0.0067 of length).
 #define GLTF_NORMAL_TOLERANCE 1e-3
 
 typedef struct GltfVertexPlan

@@ -4,17 +4,17 @@
 //
 //     scene -> [root that turns z up into y up] -> part node [pose, visibility] -> [placement] -> mesh
 //
-// A node's matrix must be a rotation times a scale for the format's validator; a sheared placement A is written as two nodes,
-// A V above V^T, where V comes from one-sided Jacobi rotations and makes the columns of A V orthogonal. Everything else
-// keeps its doubles: a placement reads back bit for bit.
+// A node's matrix must be a rotation times a scale for the format's validator; a sheared placement A is written as two
+// nodes, A V above V^T, where V comes from one-sided Jacobi rotations and makes the columns of A V orthogonal.
+// Everything else keeps its doubles: a placement reads back bit for bit.
 
 #include "io/gltf_writer.h"
 
 #include <math.h>
 #include <string.h>
 
-// Columns of a placement count as orthogonal below this cosine: the rounding of any rotation matrix stays far under it, and
-// the validator decomposes in float.
+// Columns of a placement count as orthogonal below this cosine: the rounding of any rotation matrix stays far under it,
+// and the validator decomposes in float.
 #define GLTF_ORTHOGONAL_COSINE 1e-9
 
 static bool gltfIsIdentity(const brAffine* placement)

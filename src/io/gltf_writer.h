@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A glTF file while it is written: data gathered in streams of one layout each, small records that point into them, and at
-// the end JSON made from the records.
+// A glTF file while it is written: data gathered in streams of one layout each, small records that point into them, and
+// at the end JSON made from the records.
 //
-// One buffer view per stream instead of one per mesh and attribute keeps the JSON small: thousands of shards need seven views.
+// One buffer view per stream instead of one per mesh and attribute keeps the JSON small: thousands of shards need seven
+// views.
 //
 //     binary: | vec3 | vec2 | unorm8 colours | float colours | 32-bit indices | times and poses | 16-bit indices |
 

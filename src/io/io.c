@@ -178,8 +178,22 @@ brResult brAddReadTetMesh(const brReadJob* job, brAssembly* assembly, brTetMesh*
 
 // Reading
 
+// Editors of one kind begin text with a mark of its encoding, EF BB BF. No binary kind begins with it, but for the free
+// text at the start of a binary STL file.
+static void skipByteOrderMark(const FormatRow* row, brReadJob* job)
+{
+	bool hasMark = job->byteCount >= 3 && memcmp(job->bytes, "\xEF\xBB\xBF", 3) == 0;
+	bool isText = row->format != br_formatStl || (job->byteCount >= 8 && memcmp(job->bytes + 3, "solid", 5) == 0);
+	if (hasMark && isText)
+	{
+		job->bytes += 3;
+		job->byteCount -= 3;
+	}
+}
+
 static brResult readWith(const FormatRow* row, brReadJob* job, brAssembly** outAssembly)
 {
+	skipByteOrderMark(row, job);
 	brAssembly* assembly = brCreateAssembly(job->context);
 	if (assembly == NULL)
 	{

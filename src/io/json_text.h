@@ -34,6 +34,6 @@ void brJson_Comma(brJsonText* json, bool* isFirst);
 
 void brJson_Destroy(brJsonText* json);
 
-/// Length of the valid UTF-8 character at `text` (terminated), 0 if there is none: overlong forms, surrogates and what is
-/// beyond U+10FFFF do not count.
+/// Length of the valid UTF-8 character at `text` (terminated), 0 if there is none: overlong forms, surrogates and what
+/// is beyond U+10FFFF do not count.
 int32_t brUtf8Length(const char* text);

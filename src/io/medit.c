@@ -3,8 +3,8 @@
 // Medit .mesh files (INRIA, also written by CGAL, Mmg, TetGen and libigl), ASCII.
 //
 // A file is keywords, each with a count and that many rows of numbers that end in a reference number: Vertices,
-// Triangles, Quadrilaterals, Tetrahedra. Other lists are passed over; of curved ones the plain list holds the corners. Rows
-// count nodes from 1. '#' starts a comment, and line ends do not matter.
+// Triangles, Quadrilaterals, Tetrahedra. Other lists are passed over; of curved ones the plain list holds the corners.
+// Rows count nodes from 1. '#' starts a comment, and line ends do not matter.
 
 #include "io/cells.h"
 #include "io/text.h"

@@ -2,9 +2,9 @@
 
 // Gmsh MSH files, versions 1.0, 2.x, 4.0 and 4.1, ASCII and binary.
 //
-// A file is a list of sections $Name ... $EndName (version 1: $NOD ... $ENDNOD). Nodes and elements are read, with physical
-// groups and their names; other sections are passed over up to their end mark. Nodes keep the order of the file whatever
-// their numbers are. Of curved elements the corners are kept.
+// A file is a list of sections $Name ... $EndName (version 1: $NOD ... $ENDNOD). Nodes and elements are read, with
+// physical groups and their names; other sections are passed over up to their end mark. Nodes keep the order of the
+// file whatever their numbers are. Of curved elements the corners are kept.
 
 #include "io/msh.h"
 

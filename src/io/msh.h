@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Reading Gmsh files: what the versions share. msh.c walks over the sections, msh_read2.c knows the sections of versions 1 and
-// 2, msh_read4.c those of version 4. Numbers are tokens in ASCII files (line ends do not matter) and fixed-size in
-// binary ones, in the byte order that the 1 behind the header shows.
+// Reading Gmsh files: what the versions share. msh.c walks over the sections, msh_read2.c knows the sections of
+// versions 1 and 2, msh_read4.c those of version 4. Numbers are tokens in ASCII files (line ends do not matter) and
+// fixed-size in binary ones, in the byte order that the 1 behind the header shows.
 
 #include "io/cells.h"
 #include "io/text.h"
@@ -67,8 +67,8 @@ brResult brMsh_ReadEntities4(brMshFile* file);
 brResult brMsh_ReadNodes4(brMshFile* file);
 brResult brMsh_ReadElements4(brMshFile* file);
 
-/// Room for `count` more nodes after a check against the bytes that are left, `bytes` a node in a binary file and `numbers`
-/// numbers in an ASCII one.
+/// Room for `count` more nodes after a check against the bytes that are left, `bytes` a node in a binary file and
+/// `numbers` numbers in an ASCII one.
 brResult brMsh_ReserveNodes(brMshFile* file, int64_t count, size_t bytes, size_t numbers);
 
 /// One node; there is room.

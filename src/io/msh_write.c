@@ -2,9 +2,9 @@
 
 // Writing Gmsh MSH files, versions 2.2 and 4.1, ASCII and binary, in this machine's byte order.
 //
-// Elements are triangles (or the triangles and quads of a surface) and then tets. A tag becomes a physical group. Version 4.1
-// puts groups on entities: each different tag gets an entity of its own, numbered from 1 in rising order of tags, and
-// elements go in blocks, one for each run of equal tags, so that their order stays.
+// Elements are triangles (or the triangles and quads of a surface) and then tets. A tag becomes a physical group.
+// Version 4.1 puts groups on entities: each different tag gets an entity of its own, numbered from 1 in rising order of
+// tags, and elements go in blocks, one for each run of equal tags, so that their order stays.
 
 #include "io/cells.h"
 

@@ -3,8 +3,8 @@
 
 // Decimal text to binary numbers and back: exact, fast, blind to the locale.
 //
-// Reading rounds correctly for every input (number_read.c); printing gives the shortest digits that read back as the same
-// bits, the closest of them where there are several (number_print.c). Both stand on one table of powers of ten.
+// Reading rounds correctly for every input (number_read.c); printing gives the shortest digits that read back as the
+// same bits, the closest of them where there are several (number_print.c). Both stand on one table of powers of ten.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,13 +15,14 @@ static inline bool brIsDigit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/// Appends the digits from `at` on to *value, which wraps around: up to 19 of them always fit. Returns the first character
-/// that is no digit. *end must be readable and no digit.
+/// Appends the digits from `at` on to *value, which wraps around: up to 19 of them always fit. Returns the first
+/// character that is no digit. *end must be readable and no digit.
 static inline const char* brScanDigits(const char* at, const char* end, uint64_t* value)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	// Eight characters at once. The lowest byte that is more than 9 ends the number (a carry only spoils the bytes above it);
-	// those before it are moved up behind zeros and added up as pairs, pairs of pairs, and so on, by three multiplications.
+	// Eight characters at once. The lowest byte that is more than 9 ends the number (a carry only spoils the bytes
+	// above it); those before it are moved up behind zeros and added up as pairs, pairs of pairs, and so on, by three
+	// multiplications.
 	static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
 	while (end - at >= 8)
 	{
@@ -54,9 +55,9 @@ static inline const char* brScanDigits(const char* at, const char* end, uint64_t
 	return at;
 }
 
-/// Reads a number that starts at `at`: sign, digits, point, exponent; or nan, inf, infinity in any case. Returns the first
-/// character after it, null if there is no number. Too large is infinite, too small is zero. *end must be readable and no
-/// part of a number, such as the zero byte behind a text.
+/// Reads a number that starts at `at`: sign, digits, point, exponent; or nan, inf, infinity in any case. Returns the
+/// first character after it, null if there is no number. Too large is infinite, too small is zero. *end must be
+/// readable and no part of a number, such as the zero byte behind a text.
 const char* brScanDouble(const char* at, const char* end, double* outValue);
 
 /// Likewise, rounded once: not the same as a double made float.

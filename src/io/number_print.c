@@ -2,10 +2,10 @@
 
 // Binary numbers to the shortest decimal text that reads back as the same bits.
 //
-// Schubfach (Giulietti 2020): scale the number and the ends of its rounding interval by a power of ten such that the interval
-// is between 2 and 20 units wide; then a multiple of ten inside it is shorter by a digit, else one of the two integers
-// around the number is inside. The products are rounded to odd, which keeps every comparison exact. One table look-up and
-// three 64 x 128 bit products a number.
+// Schubfach (Giulietti 2020): scale the number and the ends of its rounding interval by a power of ten such that the
+// interval is between 2 and 20 units wide; then a multiple of ten inside it is shorter by a digit, else one of the two
+// integers around the number is inside. The products are rounded to odd, which keeps every comparison exact. One table
+// look-up and three 64 x 128 bit products a number.
 
 #include "io/number.h"
 #include "io/text.h"

@@ -131,7 +131,8 @@ static inline int32_t numberLeadingZeros(uint64_t x)
 	return __builtin_clzll(x);
 }
 
-// The second way: bits of the number nearest to mantissa * 10^exponent. `*isSure` is cleared when the product cannot tell.
+// The second way: bits of the number nearest to mantissa * 10^exponent. `*isSure` is cleared when the product cannot
+// tell.
 NUMBER_INLINE uint64_t numberRoundProduct(uint64_t mantissa, int64_t exponent, brFloatShape shape, bool* isSure)
 {
 	uint64_t infinity = (uint64_t)shape.infinity << shape.mantissaBits;

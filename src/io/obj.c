@@ -2,10 +2,10 @@
 
 // Reads Wavefront OBJ: polygons with texture coordinates and normals, vertex colours (x y z r g b), groups, materials.
 //
-// One pass over the text. Vertices stay exactly as the `v` lines give them. Both `g` and `o` start a group, the last one
-// counts; a bare one ends it. Lines, points and free-form shapes are passed over. Faces may name vertices that come later;
-// the largest such index is remembered with its line and judged at the end. Materials come from the .mtl files where they
-// can be read, else `usemtl` gives their names alone.
+// One pass over the text. Vertices stay exactly as the `v` lines give them. Both `g` and `o` start a group, the last
+// one counts; a bare one ends it. Lines, points and free-form shapes are passed over. Faces may name vertices that come
+// later; the largest such index is remembered with its line and judged at the end. Materials come from the .mtl files
+// where they can be read, else `usemtl` gives their names alone.
 
 #include "io/formats.h"
 #include "io/number.h"
@@ -625,7 +625,8 @@ static void objFree(ObjReader* reader)
 	brMtl_Free(&reader->materials, reader->allocator);
 }
 
-// What a big file of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is free.
+// What a big file of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is
+// free.
 static bool objReserve(ObjReader* reader)
 {
 	int64_t bytes = (int64_t)reader->job->byteCount;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Wavefront materials with the physically based keys that most programs write today (Pr, Pm). Ns, the older measure, gives
-// the roughness when Pr is missing: a Phong lobe of exponent n is about as wide as roughness sqrt(2 / (n + 2)).
+// Wavefront materials with the physically based keys that most programs write today (Pr, Pm). Ns, the older measure,
+// gives the roughness when Pr is missing: a Phong lobe of exponent n is about as wide as roughness sqrt(2 / (n + 2)).
 
 #include "io/obj_mtl.h"
 

@@ -2,9 +2,10 @@
 
 // OFF, the object file format of Geomview: [ST][C][N]OFF, text.
 //
-// Holds doubles, polygons, and one normal, colour and texture coordinate a vertex, in that order behind the position. The
-// first word may be missing. A vertex is a line: what the first word does not announce is passed over, as are colours of
-// faces. Colours are 0 to 1, or 0 to 255 if any of the file is above 1. Two coordinates a line make a flat mesh.
+// Holds doubles, polygons, and one normal, colour and texture coordinate a vertex, in that order behind the position.
+// The first word may be missing. A vertex is a line: what the first word does not announce is passed over, as are
+// colours of faces. Colours are 0 to 1, or 0 to 255 if any of the file is above 1. Two coordinates a line make a flat
+// mesh.
 
 #include "io/surface.h"
 #include "io/text.h"

@@ -2,12 +2,13 @@
 
 // Reads PLY: text, binary of either byte order, elements and properties in any order, what is not known passed over.
 //
-// Two walks over the data. The first (ply_measure.c) proves that all of it is there and counts the corners; then the mesh is
-// allocated; the second fills it. Rows without lists are filled column by column in blocks, lists of
-// triangles in a loop of their own; everything else goes value by value.
+// Two walks over the data. The first (ply_measure.c) proves that all of it is there and counts the corners; then the
+// mesh is allocated; the second fills it. Rows without lists are filled column by column in blocks, lists of triangles
+// in a loop of their own; everything else goes value by value.
 //
-// Values per vertex (nx ny nz, s t) are spread to the corners; a list of a face (texcoord, normals) goes before them. Names
-// and looks come from the elements `material` and `group` as brWritePly makes them, or from MeshLab's texture comments.
+// Values per vertex (nx ny nz, s t) are spread to the corners; a list of a face (texcoord, normals) goes before them.
+// Names and looks come from the elements `material` and `group` as brWritePly makes them, or from MeshLab's texture
+// comments.
 
 #include "io/ply_reader.h"
 

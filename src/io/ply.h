@@ -55,7 +55,6 @@ typedef enum brPlyRole
 	br_plyEmissionRed,
 	br_plyEmissionGreen,
 	br_plyEmissionBlue,
-	br_plyRoleCount,
 } brPlyRole;
 
 typedef struct brPlyProperty

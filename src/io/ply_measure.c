@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The first walk over a PLY file: finds where each element starts, proves that all of it is there and counts the corners.
+// The first walk over a PLY file: finds where each element starts, proves that all of it is there and counts the
+// corners.
 
 #include "io/ply_reader.h"
 
@@ -31,8 +32,8 @@ bool brPly_IsPlainList(const brPlyReader* reader, const brPlyElement* element)
 		   brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
 }
 
-// In text such lists cost as much to measure as to read, so they are kept. At the first that is not in order all is forgotten
-// and the careful way, which knows what to say, starts again.
+// In text such lists cost as much to measure as to read, so they are kept. At the first that is not in order all is
+// forgotten and the careful way, which knows what to say, starts again.
 static brResult plyKeepPlainList(brPlyReader* reader, const brPlyElement* element)
 {
 	int32_t vertexCount = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A PLY file while it is read, between the walk that measures it (ply_measure.c) and the one that fills the mesh (ply.c).
+// A PLY file while it is read, between the walk that measures it (ply_measure.c) and the one that fills the mesh
+// (ply.c).
 
 #include "io/ply.h"
 

@@ -5,8 +5,8 @@
 
 #include "io/formats.h"
 
-/// Every part names one mesh that exists, keys that exist, and only finite numbers; or a sentence about the first that does
-/// not.
+/// Every part names one mesh that exists, keys that exist, and only finite numbers; or a sentence about the first that
+/// does not.
 brResult brCheckParts(const brWriteJob* job);
 
 /// The part's name, or "part_N".

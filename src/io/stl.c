@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and numbered as
-// they first appear. Normals in the file are passed over, and made from the triangles on writing.
+// STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and
+// numbered as they first appear. Normals in the file are passed over, and made from the triangles on writing.
 //
-// A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named solids
-// of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
+// A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named
+// solids of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
 
 #include "io/bytes.h"
 #include "io/names.h"
@@ -130,7 +130,15 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 		brDestroyMesh(mesh);
 		return result;
 	}
-	return brAddReadMesh(job, assembly, mesh, NULL);
+	result = brAddReadMesh(job, assembly, mesh, NULL);
+	size_t rest = job->byteCount - STL_HEADER - (size_t)triangleCount * STL_ROW;
+	if (result >= 0 && rest >= STL_ROW)
+	{
+		return brFail(job->report, br_remarkDropped,
+					  "%.100s: the count is %d triangles, the file has room for %zu: the rest is left out", job->name,
+					  triangleCount, (size_t)triangleCount + rest / STL_ROW);
+	}
+	return result;
 }
 
 // Text

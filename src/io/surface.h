@@ -28,8 +28,8 @@ typedef struct brSurface
 	uint32_t contents; // brHolds that the assembly has
 } brSurface;
 
-/// All parts as one mesh: the assembly's own if it is alone and in place, flattened otherwise; faces split into triangles if
-/// the job asks for it or `holds` has no polygons. Ends with brSurface_Close, also after a failure.
+/// All parts as one mesh: the assembly's own if it is alone and in place, flattened otherwise; faces split into
+/// triangles if the job asks for it or `holds` has no polygons. Ends with brSurface_Close, also after a failure.
 brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t holds);
 void brSurface_Close(brSurface* surface, const brWriteJob* job);
 

@@ -6,10 +6,10 @@
 //     .ele    count 4|10 hasRegion                then  number nodes... region
 //     .face   count hasMarker                     then  number nodes... marker
 //
-// '#' starts a comment. Numbers start at 0 or 1, as the first node says. Either name may be given; the first line tells which
-// it is. Nodes without tets (no .ele beside them, or read from memory) are a surface without faces. The writer makes all three
-// files: each is complete on disk under a temporary name before the first is renamed, and if a later rename fails the
-// earlier files are removed, so that no pair is left that does not belong together.
+// '#' starts a comment. Numbers start at 0 or 1, as the first node says. Either name may be given; the first line tells
+// which it is. Nodes without tets (no .ele beside them, or read from memory) are a surface without faces. The writer
+// makes all three files: each is complete on disk under a temporary name before the first is renamed, and if a later
+// rename fails the earlier files are removed, so that no pair is left that does not belong together.
 
 #include "io/cells.h"
 #include "io/text.h"

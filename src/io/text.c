@@ -53,8 +53,9 @@ bool brText_SkipWords(brTextCursor* cursor, int64_t count)
 {
 	const char* at = cursor->at;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	// Eight characters at once while more than four words are to go: their ends and the line ends are counted by masks of the
-	// high bits of bytes. Carriage returns, which may or may not end a line of their own, are left to the careful way.
+	// Eight characters at once while more than four words are to go: their ends and the line ends are counted by masks
+	// of the high bits of bytes. Carriage returns, which may or may not end a line of their own, are left to the
+	// careful way.
 	uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
 	for (; count > 4 && cursor->end - at >= 9; at += 8)
 	{

@@ -3,8 +3,8 @@
 
 // Reading text without copying it, numbers without the locale.
 //
-// A cursor walks over bytes it does not own and never leaves them: the byte at `end` must be readable and zero, which stops
-// every scan, so the loops need no bounds test per character.
+// A cursor walks over bytes it does not own and never leaves them: the byte at `end` must be readable and zero, which
+// stops every scan, so the loops need no bounds test per character.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,9 +71,9 @@ size_t brText_RestOfLine(brTextCursor* cursor, const char** outText);
 /// Passes over words, with all white space before them. False if there are fewer; the cursor is then at the end.
 bool brText_SkipWords(brTextCursor* cursor, int64_t count);
 
-/// Numbers, after blanks on the same line. True and past the number, or false with the cursor unmoved. Doubles and floats
-/// are correctly rounded whatever the locale; "nan" and "inf" are read as such. Integers must fit. What follows the number
-/// is the caller's to judge: "1.5x" reads as 1.5.
+/// Numbers, after blanks on the same line. True and past the number, or false with the cursor unmoved. Doubles and
+/// floats are correctly rounded whatever the locale; "nan" and "inf" are read as such. Integers must fit. What follows
+/// the number is the caller's to judge: "1.5x" reads as 1.5.
 bool brText_Double(brTextCursor* cursor, double* outValue);
 bool brText_Float(brTextCursor* cursor, float* outValue);
 bool brText_Int64(brTextCursor* cursor, int64_t* outValue);

@@ -8,8 +8,9 @@
 //             /mesh (Mesh)     polygons as they are, attributes per corner, a GeomSubset per material
 //     /shape_N (class)         meshes that several parts show: each part's mesh inherits it
 //
-// USD matrices act on row vectors, so their rows are our columns. Points are floats by the schema; placements and poses keep
-// their doubles. Time codes are frames: the first common rate at which all key times are whole frames, else 24 with fractions.
+// USD matrices act on row vectors, so their rows are our columns. Points are floats by the schema; placements and poses
+// keep their doubles. Time codes are frames: the first common rate at which all key times are whole frames, else 24
+// with fractions.
 
 #include "io/scene_parts.h"
 

@@ -2,10 +2,10 @@
 
 // Welding by hashing, with sorting as the way out.
 //
-// An open-addressing table, half empty, of 32-bit entries: the low bits hold vertex + 1, the bits left over a piece of the
-// hash, so that a walk along the table hardly ever has to look at a vertex that is not the same. Hashes are made a batch ahead
-// and their slots prefetched, because the table misses the cache at every step. Keys made to collide would turn this quadratic:
-// the steps are counted, and past a limit no honest input reaches the vertices are sorted instead.
+// An open-addressing table, half empty, of 32-bit entries: the low bits hold vertex + 1, the bits left over a piece of
+// the hash, so that a walk along the table hardly ever has to look at a vertex that is not the same. Hashes are made a
+// batch ahead and their slots prefetched, because the table misses the cache at every step. Keys made to collide would
+// turn this quadratic: the steps are counted, and past a limit no honest input reaches the vertices are sorted instead.
 
 #include "io/vertex_weld.h"
 
@@ -50,8 +50,8 @@ typedef struct WeldTable
 	int32_t indexBits;
 } WeldTable;
 
-// Returns the number of different vertices, or -1 if there were too many steps. Inline, so that each number of words gets
-// its own unrolled loop.
+// Returns the number of different vertices, or -1 if there were too many steps. Inline, so that each number of words
+// gets its own unrolled loop.
 static inline int32_t weldByHashing(const WeldTable* table, const brWeldKeys* keys, int32_t words, int32_t* outMap)
 {
 	const uint8_t* bytes = keys->bytes;

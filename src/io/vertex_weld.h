@@ -14,7 +14,7 @@ typedef struct brWeldKeys
 	int32_t count;
 } brWeldKeys;
 
-/// Writes the number of each vertex after welding, in order of first appearance, so vertex i is the first of its kind exactly if
-/// outMap[i] is greater than all before. `outMap` needs keys->count elements. Returns how many different ones there are, or -1
-/// without memory. Time is linear, for hostile keys too.
+/// Writes the number of each vertex after welding, in order of first appearance, so vertex i is the first of its kind
+/// exactly if outMap[i] is greater than all before. `outMap` needs keys->count elements. Returns how many different
+/// ones there are, or -1 without memory. Time is linear, for hostile keys too.
 int32_t brWeldVertices(const brAllocator* allocator, const brWeldKeys* keys, int32_t* outMap);

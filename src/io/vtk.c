@@ -614,7 +614,13 @@ static brResult vtkReadHeader(VtkFile* file)
 	return br_success;
 }
 
-static brResult vtkReadSections(VtkFile* file)
+// A word of the file for a sentence: what is quoted stays short.
+static int vtkQuoteLength(VtkWord word)
+{
+	return (int)(word.length < 40 ? word.length : 40);
+}
+
+static brResult vtkReadGeometry(VtkFile* file, VtkWord word)
 {
 	static const struct
 	{
@@ -624,17 +630,52 @@ static brResult vtkReadSections(VtkFile* file)
 				 {"lines", br_vtkPolyLine},
 				 {"polygons", br_vtkPolygon},
 				 {"triangle_strips", br_vtkStrip}};
+	if (vtkIs(word, "points"))
+	{
+		return vtkReadPoints(file);
+	}
+	for (int32_t i = 0; i < 4 && file->isPolyData; ++i)
+	{
+		if (vtkIs(word, lists[i].name))
+		{
+			return vtkReadCells(file, lists[i].type);
+		}
+	}
+	if (!file->isPolyData && vtkIs(word, "cells") && file->grid.ends.count == 0)
+	{
+		return vtkReadCells(file, 0);
+	}
+	if (!file->isPolyData && vtkIs(word, "cell_types"))
+	{
+		return vtkReadCellTypes(file);
+	}
+	return VTK_FAIL(file, "'%.*s' is not expected here", vtkQuoteLength(word), word.start);
+}
+
+static bool vtkIsAttribute(VtkWord word)
+{
+	static const char* const known[] = {"scalars",      "vectors",   "normals",      "texture_coordinates",
+										"tensors",      "tensors6",  "lookup_table", "color_scalars",
+										"pedigree_ids", "global_ids"};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
+	{
+		if (vtkIs(word, known[i]))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// Geometry, then attributes of points and of cells; fields and metadata may come anywhere.
+static brResult vtkReadSections(VtkFile* file)
+{
 	int64_t count = -1; // of the attributes that follow, -1: geometry
 	bool isCellData = false;
 	brResult result = br_success;
 	while (result >= 0 && !file->stopped)
 	{
 		VtkWord word = vtkWord(file);
-		uint8_t listType = 0;
-		for (int32_t i = 0; i < 4 && file->isPolyData; ++i)
-		{
-			listType = vtkIs(word, lists[i].name) ? lists[i].type : listType;
-		}
 		if (word.length == 0)
 		{
 			// A byte of zero, or the end: only the end is good.
@@ -658,43 +699,15 @@ static brResult vtkReadSections(VtkFile* file)
 								(long long)expected);
 			}
 		}
-		else if (count >= 0)
+		else if (count < 0)
 		{
-			static const char* const known[] = {"scalars", "vectors",      "normals",      "texture_coordinates",
-												"tensors", "tensors6",     "lookup_table", "color_scalars",
-												"field",   "pedigree_ids", "global_ids"};
-			bool isKnown = false;
-			for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
-			{
-				isKnown = isKnown || vtkIs(word, known[i]);
-			}
-			if (!isKnown)
-			{
-				return VTK_FAIL(file, "'%.*s' is no attribute of VTK", (int)(word.length < 40 ? word.length : 40),
-								word.start);
-			}
-			result = vtkReadAttribute(file, word, count, isCellData);
-		}
-		else if (vtkIs(word, "points"))
-		{
-			result = vtkReadPoints(file);
-		}
-		else if (listType != 0)
-		{
-			result = vtkReadCells(file, listType);
-		}
-		else if (!file->isPolyData && vtkIs(word, "cells") && file->grid.ends.count == 0)
-		{
-			result = vtkReadCells(file, 0);
-		}
-		else if (!file->isPolyData && vtkIs(word, "cell_types"))
-		{
-			result = vtkReadCellTypes(file);
+			result = vtkReadGeometry(file, word);
 		}
 		else
 		{
-			return VTK_FAIL(file, "'%.*s' is not expected here", (int)(word.length < 40 ? word.length : 40),
-							word.start);
+			result = vtkIsAttribute(word)
+						 ? vtkReadAttribute(file, word, count, isCellData)
+						 : VTK_FAIL(file, "'%.*s' is no attribute of VTK", vtkQuoteLength(word), word.start);
 		}
 	}
 	return result;

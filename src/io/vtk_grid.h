@@ -32,8 +32,8 @@ static inline size_t brVtkType_Bytes(brVtkType type)
 	return bytes[type];
 }
 
-/// One number of a binary array. Integers come out of floats only if they are whole; `outValue` is else untouched and the
-/// result false.
+/// One number of a binary array. Integers come out of floats only if they are whole; `outValue` is else untouched and
+/// the result false.
 double brVtk_LoadDouble(brVtkType type, const uint8_t* bytes, bool isSwapped);
 bool brVtk_LoadInt(brVtkType type, const uint8_t* bytes, bool isSwapped, int64_t* outValue);
 

@@ -2,9 +2,9 @@
 
 // Writing legacy VTK files (version 3.0), ASCII and binary.
 //
-// Tets and their triangles become an UNSTRUCTURED_GRID, a surface POLYDATA with polygons of any size. Tags and groups are
-// the integer cell array "tag". Normals, UVs and colours belong to points here: normals and UVs are written if all corners
-// at a vertex agree. Coordinates are float if no bit is lost.
+// Tets and their triangles become an UNSTRUCTURED_GRID, a surface POLYDATA with polygons of any size. Tags and groups
+// are the integer cell array "tag". Normals, UVs and colours belong to points here: normals and UVs are written if all
+// corners at a vertex agree. Coordinates are float if no bit is lost.
 
 #include "io/cells.h"
 
@@ -156,8 +156,8 @@ static void vtkWriteTets(VtkWriter* writer, const brTetMesh* mesh)
 	vtkPutBreak(writer);
 }
 
-// Attributes of corners by vertex: [vertexCount * width] floats, null if two corners of a vertex differ or without memory.
-// Vertices that no face uses get zeros.
+// Attributes of corners by vertex: [vertexCount * width] floats, null if two corners of a vertex differ or without
+// memory. Vertices that no face uses get zeros.
 static float* vtkGatherByVertex(const brAllocator* allocator, const brMesh* mesh, const float* corners, int32_t width,
 								bool* outMemory)
 {

@@ -2,9 +2,10 @@
 
 // Reading VTK XML files with an UnstructuredGrid.
 //
-// The scanner knows just the XML these files have: tags with attributes, comments, processing instructions. Numbers stand
-// in DataArray elements as text, as base64, or behind AppendedData as raw bytes or base64; binary data may be packed by zlib in
-// blocks. Sizes that a header claims are checked against the bytes that are there before memory is asked for.
+// The scanner knows just the XML these files have: tags with attributes, comments, processing instructions. Numbers
+// stand in DataArray elements as text, as base64, or behind AppendedData as raw bytes or base64; binary data may be
+// packed by zlib in blocks. Sizes that a header claims are checked against the bytes that are there before memory is
+// asked for.
 //
 //     header, plain       { byteCount } bytes
 //     header, compressed  { blockCount, blockBytes, lastBlockBytes, packedBytes... } packed blocks

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What a client may ask for, as bytes and as a struct. Bytes are a kind and then floats or a number, little-endian, of one exact
-// length for each kind; a command that decodes is finite and within the ranges below, and encodes to the same bytes.
+// What a client may ask for, as bytes and as a struct. Bytes are a kind and then floats or a number, little-endian, of
+// one exact length for each kind; a command that decodes is finite and within the ranges below, and encodes to the same
+// bytes.
 //
 //     1 throw     origin xyz, velocity xyz, radius
 //     2 grab      u32 slot, u32 generation of a body, point xyz in the body's axes, target xyz
@@ -45,7 +46,8 @@ typedef struct brLiveCommand
 	brDVec3 velocity;
 } brLiveCommand;
 
-/// br_errorFormat with a sentence and `outCommand` untouched if the bytes are not exactly one command. `report` may be null.
+/// br_errorFormat with a sentence and `outCommand` untouched if the bytes are not exactly one command. `report` may be
+/// null.
 brResult brLiveCommand_Decode(const void* bytes, size_t byteCount, brLiveCommand* outCommand, brReport* report);
 
 /// Returns the number of bytes. `outBytes` has room for BR_LIVE_MAX_COMMAND.

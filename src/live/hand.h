@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The hand that drags a body: a spring from a point of the body to a target, without overshoot, solved as if it were part of the
-// step, so that it is stable for any stiffness, mass and form.
+// The hand that drags a body: a spring from a point of the body to a target, without overshoot, solved as if it were
+// part of the step, so that it is stable for any stiffness, mass and form.
 
 #include "brittle/break.h"
 

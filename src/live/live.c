@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Those who watch a live world, and the one who drives. Commands wait in a queue and are carried out between steps; after each call that
-// changed something every client gets one frame.
+// Those who watch a live world, and the one who drives. Commands wait in a queue and are carried out between steps;
+// after each call that changed something every client gets one frame.
 
 #include "live/live_state.h"
 
@@ -334,7 +334,8 @@ void brLive_Leave(brLive* live, int32_t client)
 	}
 	if (brLive_IsDriver(live, client))
 	{
-		// Behind what it asked for before it left, which may be a grab. Without memory the next driver's first grab lets go.
+		// Behind what it asked for before it left, which may be a grab. Without memory the next driver's first grab
+		// lets go.
 		(void)BR_PUSH(&live->allocator, &live->commands, (brLiveCommand){.kind = br_liveRelease});
 	}
 	BR_FREE_ARRAY(&live->allocator, &who->queue);

@@ -52,7 +52,8 @@ brResult brLive_Begin(brLive* live, brReport* report)
 	return br_success;
 }
 
-// Bodies that are still whole are made of something else where they are. Joints would be lost, so a scene with joints begins anew.
+// Bodies that are still whole are made of something else where they are. Joints would be lost, so a scene with joints
+// begins anew.
 static brResult liveChangeMaterial(brLive* live, int32_t material, brReport* report)
 {
 	live->material = material;

@@ -3,9 +3,10 @@
 
 // What clients have been told, and the messages that tell them more.
 //
-// Bodies get numbers that only rise. A pose is seven whole numbers: position in steps of `unit`, quaternion in steps of 2^-12. Both ends keep the
-// last pose and the last change; what is sent is the difference from going on the same way, so that a body in free flight
-// costs a byte a number. What is not in a frame's list stands still. Layout in docs/live.md.
+// Bodies get numbers that only rise. A pose is seven whole numbers: position in steps of `unit`, quaternion in steps of
+// 2^-12. Both ends keep the last pose and the last change; what is sent is the difference from going on the same way,
+// so that a body in free flight costs a byte a number. What is not in a frame's list stands still. Layout in
+// docs/live.md.
 
 #include "brittle/live.h"
 
@@ -102,7 +103,8 @@ void brLiveView_ForgetModels(brLiveView* view);
 /// After each step: what broke in it.
 bool brLiveView_NoteBreaks(brLiveView* view);
 
-/// Appends a frame: what has changed since the last one. False without memory; the clients must then be sent a snapshot.
+/// Appends a frame: what has changed since the last one. False without memory; the clients must then be sent a
+/// snapshot.
 bool brLiveView_Frame(brLiveView* view, const brLiveNumbers* numbers, brByteArray* out);
 
 /// Appends a frame that says everything to somebody new, as of the last frame.

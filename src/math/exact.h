@@ -4,8 +4,8 @@
 // Integers of any length, for the sign of a polynomial in doubles.
 //
 // All doubles of one question are scaled by one power of two that makes them integers; the polynomials we ask about are
-// homogeneous, so the scale does not change the sign, and nothing can under- or overflow. Numbers are values whose limbs
-// lie in a pool that the caller lends (an array on the stack will do) and that is given back as a whole:
+// homogeneous, so the scale does not change the sign, and nothing can under- or overflow. Numbers are values whose
+// limbs lie in a pool that the caller lends (an array on the stack will do) and that is given back as a whole:
 //
 //     uint64_t limbs[256];
 //     brExactPool pool = {limbs, 256, 0, false};
@@ -32,9 +32,6 @@ typedef struct brExact
 	int32_t count;         // limbs, the last not zero; 0 for zero
 	const uint64_t* limbs; // magnitude, least first
 } brExact;
-
-/// Limbs that any finite double needs at the smallest exponent, -1074.
-#define BR_EXACT_DOUBLE_LIMBS 33
 
 /// The largest e for which every value is an integer times 2^e; 0 if all are zero. Values are finite.
 int32_t brExact_Exponent(const double* values, int32_t count);

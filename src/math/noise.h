@@ -8,9 +8,10 @@
 
 #include "brittle/math.h"
 
-/// One octave: zero at lattice points, twice differentiable, cells of size 1, within [-1, 1] and mostly within half that.
+/// One octave: zero at lattice points, twice differentiable, cells of size 1, within [-1, 1] and mostly within half
+/// that.
 double brNoise3(uint64_t seed, brDVec3 point);
 
-/// Sum of `octaves` copies, each of twice the frequency and `gain` times the height of the one before, divided by the sum
-/// of the heights: within [-1, 1]. `octaves` from 1 to 16, `gain` > 0.
+/// Sum of `octaves` copies, each of twice the frequency and `gain` times the height of the one before, divided by the
+/// sum of the heights: within [-1, 1]. `octaves` from 1 to 16, `gain` > 0.
 double brFractalNoise3(uint64_t seed, brDVec3 point, int32_t octaves, double gain);

@@ -3,11 +3,12 @@
 // The exact stage of the predicates, and the filters that are too long to be inline.
 //
 // Exact means integers: the points of a question are scaled by a common power of two, the differences to the last point
-// are taken exactly, and the determinant is multiplied out. For the two orientations there is a quick way in machine words
-// when the coordinates span at most 61 bits, which those of one small shape almost always do; expansions of doubles
-// (Shewchuk) would need care at both ends of the exponents, integers need none. All else goes through math/exact.h. Its
-// pools are on the stack, sized for coordinates that span all exponents of a double, 33 limbs each, and so 66, 99, 165
-// limbs for terms of degree 2, 3, 5: in all 1782 limbs for orient3d, 2312 for the circle, 6534 for the sphere (64 KiB).
+// are taken exactly, and the determinant is multiplied out. For the two orientations there is a quick way in machine
+// words when the coordinates span at most 61 bits, which those of one small shape almost always do; expansions of
+// doubles (Shewchuk) would need care at both ends of the exponents, integers need none. All else goes through
+// math/exact.h. Its pools are on the stack, sized for coordinates that span all exponents of a double, 33 limbs each,
+// and so 66, 99, 165 limbs for terms of degree 2, 3, 5: in all 1782 limbs for orient3d, 2312 for the circle, 6534 for
+// the sphere (64 KiB).
 
 #include "math/predicates.h"
 

@@ -6,8 +6,8 @@
 // A filter in plain double arithmetic answers almost always: the rounded value is farther from zero than its rounding
 // error can be. The bounds are those of Shewchuk (1997), a little widened, plus a term that covers what underflow can
 // lose; overflow makes the bound infinite or not a number, and then the filter does not answer. Otherwise the value is
-// found exactly, in integers (predicates.c). The sign is right for all finite doubles, denormals and the largest included, and
-// antisymmetric: swapping two points of a triangle, tet... turns it around. Coordinates must be finite.
+// found exactly, in integers (predicates.c). The sign is right for all finite doubles, denormals and the largest
+// included, and antisymmetric: swapping two points of a triangle, tet... turns it around. Coordinates must be finite.
 
 #include "brittle/math.h"
 
@@ -55,11 +55,12 @@ static inline int32_t brOrient3d(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 	return brOrient3d_Exact(a, b, c, d);
 }
 
-/// For a, b, c turning left: +1 if d is inside their circle, 0 on it, -1 outside; the other way round if they turn right.
+/// For a, b, c turning left: +1 if d is inside their circle, 0 on it, -1 outside; the other way round if they turn
+/// right.
 int32_t brInCircle(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d);
 
-/// For a positive tet a, b, c, d: +1 if e is inside their sphere, 0 on it, -1 outside; the other way round for a negative
-/// tet.
+/// For a positive tet a, b, c, d: +1 if e is inside their sphere, 0 on it, -1 outside; the other way round for a
+/// negative tet.
 int32_t brInSphere(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d, brDVec3 e);
 
 /// The exact stage alone, for tests and benchmarks.

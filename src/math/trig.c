@@ -5,8 +5,8 @@
 //
 // Sine and cosine: the argument is multiplied by 2/pi in integers, with as many of its 1280 stored bits as its exponent
 // asks for (Payne and Hanek 1983), so the rest within a quarter turn is right to more than double precision for any
-// double, and Taylor's series does the rest. Measured against 80-bit arithmetic: below 0.8 ulp for all arguments.
-// The angle: atan t = atan c + atan (t - c)/(1 + tc) with c the nearest sixteenth, whose angles are stored in two doubles.
+// double, and Taylor's series does the rest. Measured against 80-bit arithmetic: below 0.8 ulp for all arguments. The
+// angle: atan t = atan c + atan (t - c)/(1 + tc) with c the nearest sixteenth, whose angles are stored in two doubles.
 // Measured: below 0.51 ulp.
 
 #include "brittle/math.h"

@@ -3,9 +3,10 @@
 
 // Who is next to whom: the half-edges of a polygon mesh, made on demand and thrown away.
 //
-// Corner c stands for the half-edge from its vertex to the vertex of the next corner of the face. Its twin is the corner that
-// runs along the same edge the other way. Edges that do not have exactly two half-edges in opposite directions have no
-// twins, and the mark in place of the twin says why. All half-edges of an edge can be listed, so nothing is lost.
+// Corner c stands for the half-edge from its vertex to the vertex of the next corner of the face. Its twin is the
+// corner that runs along the same edge the other way. Edges that do not have exactly two half-edges in opposite
+// directions have no twins, and the mark in place of the twin says why. All half-edges of an edge can be listed, so
+// nothing is lost.
 //
 //     brHalfEdges edges;
 //     if (brMakeHalfEdges(context, mesh, &edges) < 0) return brFailMemory(report);
@@ -32,8 +33,8 @@ typedef struct brHalfEdges
 	int32_t halfEdgeCount; // those that are no void
 	int32_t* twins;        // [cornerCount] corner, or a brTwinMark
 	int32_t* faces;        // [cornerCount] face of the corner
-	int32_t*
-		vertexCorners;    // [vertexCount] first corner of a fan if some fan is open, else the lowest corner; -1: unused
+	// [vertexCount] first corner of a fan if some fan is open, else the lowest corner; -1: unused
+	int32_t* vertexCorners;
 	int32_t* edgeStarts;  // [edgeCount + 1] into edgeCorners; edges rise by (lesser, greater) vertex
 	int32_t* edgeCorners; // [halfEdgeCount] rising within an edge
 	int32_t edgeCapacity; // of edgeStarts, less one

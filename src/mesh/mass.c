@@ -2,10 +2,10 @@
 
 // Box, area, volume, centre and inertia of a polygon mesh.
 //
-// The solid is the signed sum of the tetrahedra between the box centre and each triangle of the surface, whose moments up
-// to second order have closed forms (Tonon 2004). A polygon is the fan from its first corner: for a planar face, concave
-// or not, that sums to the face itself, since triangles that turn back count negative; for a bent face the fan is the
-// surface that is meant, as in most programs.
+// The solid is the signed sum of the tetrahedra between the box centre and each triangle of the surface, whose moments
+// up to second order have closed forms (Tonon 2004). A polygon is the fan from its first corner: for a planar face,
+// concave or not, that sums to the face itself, since triangles that turn back count negative; for a bent face the fan
+// is the surface that is meant, as in most programs.
 //
 // Coordinates are taken relative to the box centre in units of a power of two near its size, so neither place nor scale
 // costs digits. Sums are compensated (Neumaier) and run in face order, so the bits are always the same.

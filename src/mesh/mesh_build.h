@@ -19,12 +19,12 @@ typedef struct brMeshShape
 	bool hasFaceGroups;
 } brMeshShape;
 
-/// A mesh with all arrays of that shape; attributes, materials and names are zero, positions, starts and corners are not
-/// initialised except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
+/// A mesh with all arrays of that shape; attributes, materials and names are zero, positions, starts and corners are
+/// not initialised except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);
 
-/// Gives a growable array to a mesh in place of a block of its own, whose count becomes that of the array. No copy is made if
-/// the array is exactly full. False without memory, nothing changed then.
+/// Gives a growable array to a mesh in place of a block of its own, whose count becomes that of the array. No copy is
+/// made if the array is exactly full. False without memory, nothing changed then.
 #define BR_ADOPT(allocator, blockPointer, countPointer, array)                                                         \
 	brAdoptArray((allocator), (blockPointer), (countPointer), &(array)->data, &(array)->count, &(array)->capacity,     \
 				 sizeof(*(array)->data))

@@ -42,8 +42,8 @@ static brMat3 scaleMapLinear(const brMat3* m)
 	return (brMat3){brDMul(scale, m->cx), brDMul(scale, m->cy), brDMul(scale, m->cz)};
 }
 
-// Outward normals go with the inverse transpose, which is the cofactor matrix over the determinant; only the sign of the
-// latter matters for a direction.
+// Outward normals go with the inverse transpose, which is the cofactor matrix over the determinant; only the sign of
+// the latter matters for a direction.
 static void mapNormals(brVec3* normals, int32_t count, const brAffine* map)
 {
 	brMat3 linear = scaleMapLinear(&map->m);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the makers of built-in models share. models.c has checked every parameter and the resolution before a maker runs.
+// What the makers of built-in models share. models.c has checked every parameter and the resolution before a maker
+// runs.
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -72,9 +73,9 @@ void brProfile_LineTo(brProfile* profile, double r, double z, bool isSharp);
 void brProfile_Arc(brProfile* profile, double centerR, double centerZ, double radius, double from, double to,
 				   int32_t leastSegments);
 
-/// A smooth curve (centripetal Catmull-Rom) through `knots`, walked from parameter `from` to `to` (knot i is at i; may run
-/// backwards) in at least `leastSegments` pieces per unit. `offset` moves each point to the left of the curve as the knots
-/// run. A first knot on the axis makes the curve cross it level.
+/// A smooth curve (centripetal Catmull-Rom) through `knots`, walked from parameter `from` to `to` (knot i is at i; may
+/// run backwards) in at least `leastSegments` pieces per unit. `offset` moves each point to the left of the curve as
+/// the knots run. A first knot on the axis makes the curve cross it level.
 typedef struct brProfileCurve
 {
 	const brDVec2* knots; // x is r, y is z
@@ -91,9 +92,9 @@ void brProfile_Sharpen(brProfile* profile);
 /// Factor on the radius of a profile point at an angle, for fluted and square parts. `point` is its index.
 typedef double brProfileShape(int32_t point, int32_t segment, void* user);
 
-/// The solid of a finished profile. Points on the axis become one pole vertex each. `shape` may be null; with it rows of
-/// faces that are not planar are split into triangles and `firstAngle` may turn the start. One material, UVs, normals
-/// (by crease when shaped).
+/// The solid of a finished profile. Points on the axis become one pole vertex each. `shape` may be null; with it rows
+/// of faces that are not planar are split into triangles and `firstAngle` may turn the start. One material, UVs,
+/// normals (by crease when shaped).
 typedef struct brRevolveDef
 {
 	int32_t segments;
@@ -117,6 +118,6 @@ typedef struct brContourDef
 	double cell; // edge of the cubes of the lattice [m]
 } brContourDef;
 
-/// The zero set as a closed manifold of triangles with normals from the gradient; only the largest component by faces is
-/// kept, so islands and bubbles the lattice leaves behind are gone. UVs are zero.
+/// The zero set as a closed manifold of triangles with normals from the gradient; only the largest component by faces
+/// is kept, so islands and bubbles the lattice leaves behind are gone. UVs are zero.
 brResult brContour(const brModelInput* input, const brContourDef* def, brMesh** outMesh, brReport* report);

@@ -2,8 +2,9 @@
 
 // Box, brick and pane: the surface of a grid of nx x ny x nz cells, its vertices mapped to a box with rounded edges.
 //
-// Each axis has its own list of coordinates: cells of equal size on the flat part and, with rounding, narrow ones at both
-// ends whose vertices are pushed onto the round edge. Flat and edge cells are planar quads, corner cells two triangles.
+// Each axis has its own list of coordinates: cells of equal size on the flat part and, with rounding, narrow ones at
+// both ends whose vertices are pushed onto the round edge. Flat and edge cells are planar quads, corner cells two
+// triangles.
 
 #include "mesh/models.h"
 

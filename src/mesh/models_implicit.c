@@ -2,16 +2,16 @@
 
 // The zero set of a distance field as a closed manifold: marching tetrahedra on a body-centred cubic lattice.
 //
-// Lattice points are the corners and the centres of cubes. A tetrahedron joins the centres of two cubes that share a side
-// with the two ends of one edge of that side: four to a side, all congruent, filling space. A point is inside or outside by
-// the sign of the field there, zero counting as outside; the surface separates the two kinds inside each tetrahedron, so it
-// is closed and manifold whatever the field does, and cannot cross itself since tetrahedra do not.
+// Lattice points are the corners and the centres of cubes. A tetrahedron joins the centres of two cubes that share a
+// side with the two ends of one edge of that side: four to a side, all congruent, filling space. A point is inside or
+// outside by the sign of the field there, zero counting as outside; the surface separates the two kinds inside each
+// tetrahedron, so it is closed and manifold whatever the field does, and cannot cross itself since tetrahedra do not.
 //
-// Points nearer to the surface than a share of a cell are first moved away from it along the gradient, by less than would
-// turn a tetrahedron over. Crossings then stay off the ends of edges, and no triangle is flat or needle-thin.
+// Points nearer to the surface than a share of a cell are first moved away from it along the gradient, by less than
+// would turn a tetrahedron over. Crossings then stay off the ends of edges, and no triangle is flat or needle-thin.
 //
-// The field is Lipschitz with constant 1: a block of cells whose middle is farther from the surface than its corners are
-// from the middle has no surface in it. Cost is thus one evaluation a block and a few dozen a vertex.
+// The field is Lipschitz with constant 1: a block of cells whose middle is farther from the surface than its corners
+// are from the middle has no surface in it. Cost is thus one evaluation a block and a few dozen a vertex.
 
 #include "mesh/models.h"
 
@@ -21,6 +21,7 @@
 #include "mesh/mesh_build.h"
 
 #define CONTOUR_BLOCK 8
+#define CONTOUR_DIAGONAL 1.7320508075688772 // of a unit cube
 
 // In shares of a cell. A tetrahedron is 0.707 cells high over any of its faces; four points that each move by a tenth
 // cannot turn it over.
@@ -76,44 +77,45 @@ static int32_t contourSign(const Contour* c, LatticePoint p)
 	return c->signs[p.isCenter * c->pointCount + contourIndex(c, p.x, p.y, p.z)];
 }
 
-// Signs of all points of a block; they are left as "outside" or "inside" in one go where there is no surface.
-static void contourSampleBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+// Signs of all points of a block, corners and centres; in one go where the surface is too far away to be in it.
+static void contourSampleBlock(Contour* c, int32_t b)
 {
-	(void)worker;
-	Contour* c = user;
-	double cell = c->def->cell;
-	for (int32_t b = begin; b < end; ++b)
+	double cell = c->def->cell, half = 0.5 * CONTOUR_BLOCK;
+	int32_t bx = b % c->blocks[0], by = b / c->blocks[0] % c->blocks[1], bz = b / c->blocks[0] / c->blocks[1];
+	int32_t low[3] = {bx * CONTOUR_BLOCK, by * CONTOUR_BLOCK, bz * CONTOUR_BLOCK};
+	brDVec3 middle = {c->origin.x + cell * (low[0] + half), c->origin.y + cell * (low[1] + half),
+					  c->origin.z + cell * (low[2] + half)};
+	double far = c->def->field(middle, c->def->user);
+	// Tetrahedra reach half a cell over the block, to the centres of the next one.
+	c->isActive[b] = fabs(far) <= CONTOUR_DIAGONAL * cell * (half + 0.5);
+	for (int32_t z = low[2]; z < low[2] + CONTOUR_BLOCK && z <= c->cells[2]; ++z)
 	{
-		int32_t bx = b % c->blocks[0], by = b / c->blocks[0] % c->blocks[1], bz = b / c->blocks[0] / c->blocks[1];
-		int32_t low[3] = {bx * CONTOUR_BLOCK, by * CONTOUR_BLOCK, bz * CONTOUR_BLOCK};
-		double half = 0.5 * CONTOUR_BLOCK;
-		brDVec3 middle = {c->origin.x + cell * (low[0] + half), c->origin.y + cell * (low[1] + half),
-						  c->origin.z + cell * (low[2] + half)};
-		double far = c->def->field(middle, c->def->user);
-		// Tetrahedra reach half a cell over the block, to the centres of the next one.
-		c->isActive[b] = fabs(far) <= 1.7320508075688772 * cell * (half + 0.5);
-		for (int32_t z = low[2]; z < low[2] + CONTOUR_BLOCK && z <= c->cells[2]; ++z)
+		for (int32_t y = low[1]; y < low[1] + CONTOUR_BLOCK && y <= c->cells[1]; ++y)
 		{
-			for (int32_t y = low[1]; y < low[1] + CONTOUR_BLOCK && y <= c->cells[1]; ++y)
+			for (int32_t x = low[0]; x < low[0] + CONTOUR_BLOCK && x <= c->cells[0]; ++x)
 			{
-				for (int32_t x = low[0]; x < low[0] + CONTOUR_BLOCK && x <= c->cells[0]; ++x)
+				for (int32_t kind = 0; kind < 2; ++kind)
 				{
-					for (int32_t kind = 0; kind < 2; ++kind)
-					{
-						double value = far;
-						if (c->isActive[b])
-						{
-							value = c->def->field(contourPosition(c, (LatticePoint){x, y, z, kind}), c->def->user);
-						}
-						c->signs[kind * c->pointCount + contourIndex(c, x, y, z)] = value < 0.0 ? -1 : 1;
-					}
+					LatticePoint p = {x, y, z, kind};
+					double value = c->isActive[b] ? c->def->field(contourPosition(c, p), c->def->user) : far;
+					c->signs[kind * c->pointCount + contourIndex(c, x, y, z)] = value < 0.0 ? -1 : 1;
 				}
 			}
 		}
 	}
 }
 
-// Edges by the cube or corner they start from: 0-2 centre to next centre, 3-5 corner to next corner, 6-13 centre to corner.
+static void contourSampleBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	for (int32_t b = begin; b < end; ++b)
+	{
+		contourSampleBlock(user, b);
+	}
+}
+
+// Edges by the cube or corner they start from: 0-2 centre to next centre, 3-5 corner to next corner, 6-13 centre to
+// corner.
 static int64_t contourEdgeKey(const Contour* c, LatticePoint a, LatticePoint b)
 {
 	if (a.isCenter == b.isCenter)
@@ -240,8 +242,8 @@ static bool contourTet(Contour* c, const LatticePoint tet[4])
 	{
 		return true;
 	}
-	// One point alone: the triangle across its three edges, seen from outside. Even permutations of the four put the lone
-	// point first; with it inside, its edges to the others in order wind counter-clockwise seen from the others.
+	// One point alone: the triangle across its three edges, seen from outside. Even permutations of the four put the
+	// lone point first; with it inside, its edges to the others in order wind counter-clockwise seen from the others.
 	static const int32_t lone[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 0, 1, 3}, {3, 0, 2, 1}};
 	for (int32_t i = 0; i < 4; ++i)
 	{
@@ -406,7 +408,8 @@ static int32_t contourRoot(int32_t* parents, int32_t v)
 	return v;
 }
 
-// The component with most triangles as a mesh; vertices keep their order. `parents` and `sizes` have vertexCount elements.
+// The component with most triangles as a mesh; vertices keep their order. `parents` and `sizes` have vertexCount
+// elements.
 static brMesh* contourExtract(const Contour* c, int32_t* parents, int32_t* sizes)
 {
 	for (int32_t v = 0; v < c->vertexCount; ++v)
@@ -508,7 +511,8 @@ brResult brContour(const brModelInput* input, const brContourDef* def, brMesh** 
 	double cell = def->cell;
 	double sides[3] = {def->box.upper.x - def->box.lower.x, def->box.upper.y - def->box.lower.y,
 					   def->box.upper.z - def->box.lower.z};
-	// A margin of two cells all round, and a last layer of cubes that only lends its centres: the surface meets no border.
+	// A margin of two cells all round, and a last layer of cubes that only lends its centres: the surface meets no
+	// border.
 	c.origin = brDSub(def->box.lower, brMakeDVec3(2.0 * cell, 2.0 * cell, 2.0 * cell));
 	int64_t blockCount = 1;
 	c.pointCount = 1;

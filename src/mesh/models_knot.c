@@ -2,10 +2,10 @@
 
 // A rope along the torus knot (p, q).
 //
-// The rope's cross-sections are turned by the normal of the torus the knot lies on, which is perpendicular to the knot and
-// comes back to itself, so the tube closes without a twist. How thick it may be is the least radius of all circles that
-// touch the knot at one point and pass through another (Gonzalez and Maddocks 1999): no bend folds and no strands meet
-// below it.
+// The rope's cross-sections are turned by the normal of the torus the knot lies on, which is perpendicular to the knot
+// and comes back to itself, so the tube closes without a twist. How thick it may be is the least radius of all circles
+// that touch the knot at one point and pass through another (Gonzalez and Maddocks 1999): no bend folds and no strands
+// meet below it.
 
 #include "mesh/models.h"
 

@@ -2,8 +2,9 @@
 
 // A piggy bank facing -y: a hollow body with a slot on its back, solid head, legs, ears and a hook of a tail.
 //
-// A smooth union of hulls of two balls, drawn 1 long, less a smaller hull inside and a slot that leads to it, so that outside
-// and inside are one surface. Where the lattice is coarse the wall and the slot are drawn no thinner than it can see.
+// A smooth union of hulls of two balls, drawn 1 long, less a smaller hull inside and a slot that leads to it, so that
+// outside and inside are one surface. Where the lattice is coarse the wall and the slot are drawn no thinner than it
+// can see.
 
 #include "mesh/models.h"
 

@@ -10,9 +10,9 @@
 //        |  \___  \    (profile, angle) to space is one to one.
 //        +------+---r
 //
-// Curves are cut into segments as long as those round the widest place, so faces are about square and their number grows
-// with the square of the resolution; each curve also has a least number of segments that keeps its shape, and the two sides
-// of a wall are sampled at the same parameters so that chords cannot eat it up.
+// Curves are cut into segments as long as those round the widest place, so faces are about square and their number
+// grows with the square of the resolution; each curve also has a least number of segments that keeps its shape, and the
+// two sides of a wall are sampled at the same parameters so that chords cannot eat it up.
 
 #include "mesh/models.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// A draped figure on a plinth, facing -y: one arm lifts a ball, the other rests on the hip and leaves a gap, so there are
-// thin parts, a hole, a neck to break and folds to follow.
+// A draped figure on a plinth, facing -y: one arm lifts a ball, the other rests on the hip and leaves a gap, so there
+// are thin parts, a hole, a neck to break and folds to follow.
 //
-// The figure is a smooth union (quadratic blend, which keeps the Lipschitz constant) of round cones, flattened where bodies
-// are, drawn with its soles at z = 0 and its crown near z = 1; the plinth hangs below. Where the lattice is coarse, limbs are
-// drawn no thinner than it can see, so that the figure stays in one piece at any resolution.
+// The figure is a smooth union (quadratic blend, which keeps the Lipschitz constant) of round cones, flattened where
+// bodies are, drawn with its soles at z = 0 and its crown near z = 1; the plinth hangs below. Where the lattice is
+// coarse, limbs are drawn no thinner than it can see, so that the figure stays in one piece at any resolution.
 
 #include "mesh/models.h"
 

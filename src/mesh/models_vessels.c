@@ -2,8 +2,8 @@
 
 // Revolved models: plate, bowl, vase, wine glass, torus.
 //
-// Walls are drawn once, as the outside; the inside is the same curve offset by the thickness. Drawings are in units of the
-// width or height and scaled at the end of each knot list, so proportions do not depend on size.
+// Walls are drawn once, as the outside; the inside is the same curve offset by the thickness. Drawings are in units of
+// the width or height and scaled at the end of each knot list, so proportions do not depend on size.
 
 #include "mesh/models.h"
 

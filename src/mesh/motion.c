@@ -53,8 +53,8 @@ brMotionDef brDefaultMotionDef(const char* name)
 
 // Shapes
 
-// A grid of (n + 1) x (m + 1) vertices in row order, two triangles a cell; positions are left to fill. With `isRound` the
-// last column is the first again.
+// A grid of (n + 1) x (m + 1) vertices in row order, two triangles a cell; positions are left to fill. With `isRound`
+// the last column is the first again.
 static brMesh* motionGrid(const brAllocator* allocator, int32_t n, int32_t m, bool isRound)
 {
 	int32_t columns = isRound ? m : m + 1;

@@ -2,9 +2,9 @@
 
 // Mending meshes: weld, trim, fold flat faces away, drop duplicates, orient, split, drop unused.
 //
-// The stages run in this order because each makes work for the next: welding makes corners repeat and faces flat, folding
-// makes duplicates, orientation needs edges of two faces, splitting needs orientation. None of them opens a closed mesh:
-// a removed face either takes edges along in pairs or hands its corners to its neighbours.
+// The stages run in this order because each makes work for the next: welding makes corners repeat and faces flat,
+// folding makes duplicates, orientation needs edges of two faces, splitting needs orientation. None of them opens a
+// closed mesh: a removed face either takes edges along in pairs or hands its corners to its neighbours.
 
 #include "mesh/repair.h"
 
@@ -154,8 +154,8 @@ void brRepair_KeepFaces(brRepair* repair, const bool* keeps)
 	repair->cornerCount = cornerCount;
 }
 
-// Copies the corners [begin, end) to `target` without those that repeat their neighbour or go out and back along one edge.
-// Returns how many are left; fewer than three is no face.
+// Copies the corners [begin, end) to `target` without those that repeat their neighbour or go out and back along one
+// edge. Returns how many are left; fewer than three is no face.
 static int32_t trimCorners(brRepair* repair, int32_t begin, int32_t end, int32_t target)
 {
 	int32_t* corners = repair->corners + target;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The mesh under repair: connectivity alone, each element remembering what it came from, so that stages move integers and
-// attributes are fetched once at the end.
+// The mesh under repair: connectivity alone, each element remembering what it came from, so that stages move integers
+// and attributes are fetched once at the end.
 
 #include "base/array.h"
 #include "brittle/check.h"

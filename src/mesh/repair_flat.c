@@ -2,15 +2,15 @@
 
 // Folding flat faces away without opening the mesh.
 //
-// All corners of a flat face lie on one line, so its outline turns back at its ends. Take such an end A with the corners p
-// and n before and after it, n nearer to A than p:
+// All corners of a flat face lie on one line, so its outline turns back at its ends. Take such an end A with the
+// corners p and n before and after it, n nearer to A than p:
 //
 //     p ------- n --- A         The edge p-A runs along n-A. Every other face at p-A gets the corner n between p and A,
 //       \  other face  /        and the flat face loses A. What lay beyond n-A is now met by the other face, and nothing
 //                               moved: the surface is the same set of points.
 //
-// A flat triangle is gone after one step: its middle corner has gone into the neighbour at its long side. The length of the
-// outlines of flat faces shrinks with each step and can take finitely many values, so this ends. A face whose ends
+// A flat triangle is gone after one step: its middle corner has gone into the neighbour at its long side. The length of
+// the outlines of flat faces shrinks with each step and can take finitely many values, so this ends. A face whose ends
 // coincide at different vertices (nobody welded them) cannot be folded and is kept and counted.
 //
 // Each round makes as many steps as do not touch the same face, then rebuilds; cost is linear a round.

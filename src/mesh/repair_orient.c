@@ -9,8 +9,8 @@
 //               odd number may be a cavity (negative) or a part inside another part (positive), so it keeps its relation
 //               to the patch around it, and one whose faces disagreed goes whichever way turns fewer.
 //
-// Inside is decided exactly: the winding number of a patch about a vertex of the other is counted along a ray in z, where an
-// edge that the ray meets counts for one of its sides by a half-open rule.
+// Inside is decided exactly: the winding number of a patch about a vertex of the other is counted along a ray in z,
+// where an edge that the ray meets counts for one of its sides by a half-open rule.
 
 #include "base/sort.h"
 #include "math/predicates.h"
@@ -166,8 +166,8 @@ static void measurePatch(const OrientJob* job, OrientPatch* patch)
 
 // Nesting
 
-// How often the triangle goes round p in the projection along z: -1, 0 or 1. A point on an edge counts for one of the two
-// triangles there.
+// How often the triangle goes round p in the projection along z: -1, 0 or 1. A point on an edge counts for one of the
+// two triangles there.
 static int32_t windTriangle(brDVec3 p, const brDVec3 t[3])
 {
 	int32_t wind = 0;

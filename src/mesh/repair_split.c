@@ -3,12 +3,12 @@
 // Giving each fan of faces its own vertices, so that edges have two faces and vertices one fan.
 //
 // At an edge of more than two half-edges they are paired around it: sorted by angle, a half-edge that runs against the
-// axis opens a wedge of material and the next one along it closes that wedge, like brackets. Two solids that touch in an
-// edge come apart into two closed solids; what has no partner, like a fin on a solid, becomes a border. Corners at a vertex belong together when
-// a pair joins their faces; every further set of corners gets a copy of the vertex.
+// axis opens a wedge of material and the next one along it closes that wedge, like brackets. Two solids that touch in
+// an edge come apart into two closed solids; what has no partner, like a fin on a solid, becomes a border. Corners at a
+// vertex belong together when a pair joins their faces; every further set of corners gets a copy of the vertex.
 //
-// The angles are compared by exact signs. An edge along which a surface touches itself can have the same fan at either end;
-// copies cannot take it apart then, so every pair but the first gets a new vertex in the middle of its edge.
+// The angles are compared by exact signs. An edge along which a surface touches itself can have the same fan at either
+// end; copies cannot take it apart then, so every pair but the first gets a new vertex in the middle of its edge.
 
 #include "math/predicates.h"
 #include "mesh/half_edge.h"
@@ -94,7 +94,8 @@ static brDVec3 sheetPoint(const SplitJob* job, int32_t corner)
 
 static int32_t sheetHalf(brDVec3 a, brDVec3 b, brDVec3 first, brDVec3 point)
 {
-	// From b seen against a, a positive tet a, b, first, point has `point` less than half a turn to the left of `first`.
+	// From b seen against a, a positive tet a, b, first, point has `point` less than half a turn to the left of
+	// `first`.
 	int32_t side = brOrient3d(a, b, first, point);
 	if (side != 0)
 	{
@@ -116,8 +117,8 @@ static bool sheetBefore(brDVec3 a, brDVec3 b, const EdgeSheet* s, const EdgeShee
 	return side != 0 ? side > 0 : s->corner < t->corner;
 }
 
-// How many of the sheets run along the axis, less those that run against it; of those with the same fans at both ends as
-// `like`, or of all for null.
+// How many of the sheets run along the axis, less those that run against it; of those with the same fans at both ends
+// as `like`, or of all for null.
 static int32_t sheetBalance(const SplitJob* job, const EdgeSheet* like)
 {
 	int32_t balance = 0;
@@ -130,8 +131,8 @@ static int32_t sheetBalance(const SplitJob* job, const EdgeSheet* like)
 	return balance;
 }
 
-// Pairs the sorted sheets of an edge, all of them or only those whose fans are balanced. Twice round, so that a wedge that
-// holds the first sheet is closed too. Paired sheets are marked by corner -1.
+// Pairs the sorted sheets of an edge, all of them or only those whose fans are balanced. Twice round, so that a wedge
+// that holds the first sheet is closed too. Paired sheets are marked by corner -1.
 static bool pairSheets(SplitJob* job, bool balancedOnly)
 {
 	int32_t count = job->sheets.count;
@@ -263,8 +264,8 @@ static int32_t formerVertex(const brRepair* repair, int32_t root)
 }
 
 // Which vertex each set gets, by its root. A set that was welded to others gets its own vertex back; of the rest the
-// first keeps the vertex and the others get copies, in the order of their first corners. `setCounts` has a place for each
-// vertex. Returns the number of copies.
+// first keeps the vertex and the others get copies, in the order of their first corners. `setCounts` has a place for
+// each vertex. Returns the number of copies.
 static int32_t assignVertices(SplitJob* job, int32_t* setCounts, int32_t* targets)
 {
 	brRepair* repair = job->repair;

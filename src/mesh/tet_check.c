@@ -2,12 +2,12 @@
 
 // Is a tet mesh sound, and what is its surface?
 //
-// Everything combinatorial comes from one table of faces: each face goes into the bucket of its lowest node, where a 64-bit
-// key of the other two nodes tells faces apart. Buckets are small in any real mesh and are sorted in place, so the whole
-// costs O(n); a node with very many faces falls back on the radix sort, so no input makes it slow.
+// Everything combinatorial comes from one table of faces: each face goes into the bucket of its lowest node, where a
+// 64-bit key of the other two nodes tells faces apart. Buckets are small in any real mesh and are sorted in place, so
+// the whole costs O(n); a node with very many faces falls back on the radix sort, so no input makes it slow.
 //
-// Signs are exact. Angles of the extreme dihedrals are found at the end: along the way their cotangents are compared, which
-// needs no arc functions. Tets with a repeated node are flat, and have no faces here.
+// Signs are exact. Angles of the extreme dihedrals are found at the end: along the way their cotangents are compared,
+// which needs no arc functions. Tets with a repeated node are flat, and have no faces here.
 
 #include "base/array.h"
 #include "base/report.h"
@@ -69,8 +69,8 @@ static bool bucketsAllocate(TetBuckets* buckets, const brAllocator* allocator, i
 	return true;
 }
 
-// Counts are in starts[node + 2]; afterwards starts[node + 1] is where the next item of the node goes, and when all are in
-// place, where the next node starts.
+// Counts are in starts[node + 2]; afterwards starts[node + 1] is where the next item of the node goes, and when all are
+// in place, where the next node starts.
 static void bucketsPlace(TetBuckets* buckets)
 {
 	for (int32_t v = 0; v < buckets->nodeCount; ++v)

@@ -54,7 +54,8 @@ bool brMesh_FaceIsFlat(const brMesh* mesh, int32_t face)
 	return true;
 }
 
-// Edges by the number and direction of their half-edges. Returns whether each is run along as often one way as the other.
+// Edges by the number and direction of their half-edges. Returns whether each is run along as often one way as the
+// other.
 static bool countEdges(const brHalfEdges* edges, brMeshCheck* check, TopologyFirsts* firsts)
 {
 	bool isBalanced = true;

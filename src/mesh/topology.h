@@ -5,8 +5,8 @@
 
 #include "brittle/check.h"
 
-/// Fills all of `outCheck`, with selfIntersections = -1 and isSolid and the verdict as if there were none. br_errorMemory
-/// is the only failure and leaves it untouched. `context` and `report` may be null.
+/// Fills all of `outCheck`, with selfIntersections = -1 and isSolid and the verdict as if there were none.
+/// br_errorMemory is the only failure and leaves it untouched. `context` and `report` may be null.
 brResult brCheckTopology(const brContext* context, const brMesh* mesh, brMeshCheck* outCheck, brReport* report);
 
 /// Whether all corners of a face lie on one line, exactly.

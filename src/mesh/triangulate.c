@@ -2,8 +2,8 @@
 
 // Polygons into triangles, fixed by the geometry alone.
 //
-// A face of k corners fills the k - 2 triangles that start at faceStarts[f] - 2 f, so faces need no counting pass and go to
-// workers in blocks. Triangles are copied, quads compare two diagonals, and larger faces are clipped ear by ear:
+// A face of k corners fills the k - 2 triangles that start at faceStarts[f] - 2 f, so faces need no counting pass and
+// go to workers in blocks. Triangles are copied, quads compare two diagonals, and larger faces are clipped ear by ear:
 //
 //   canonical order   The corner list starts at its least rotation and runs the lesser way, by position. Two copies of a
 //                     face, turned or reversed, are the same list from here on, and so are their triangles.
@@ -12,9 +12,10 @@
 //                     that do not turn left can lie there first, and those wait in a grid. Clipping an ear changes nothing
 //                     but its two neighbours (O'Rourke, Computational Geometry in C, 1.4), so a queue of candidates suffices.
 //
-// In a simple outline with flat corners a strict ear always exists: a triangulation with all corners as nodes and no flat
-// triangle exists, and its dual tree has two leaves. An outline that gets stuck is therefore not simple. It is tried once
-// more with corners at the same place forgiven (bridges to holes, doubled corners), and becomes a fan if that fails too.
+// In a simple outline with flat corners a strict ear always exists: a triangulation with all corners as nodes and no
+// flat triangle exists, and its dual tree has two leaves. An outline that gets stuck is therefore not simple. It is
+// tried once more with corners at the same place forgiven (bridges to holes, doubled corners), and becomes a fan if
+// that fails too.
 //
 // Cost: about 3 k ear tests, each over the few grid cells that the ear covers. Memory: 44 bytes a corner of the largest
 // face of each worker.
@@ -45,8 +46,8 @@ static int earComparePositions(brDVec3 a, brDVec3 b)
 	return a.z != b.z ? (a.z < b.z ? -1 : 1) : 0;
 }
 
-// The plane that the largest part of a normal leaves, z before y before x when parts are equal. It may mirror; outlines are
-// turned to the left when their orientation is known.
+// The plane that the largest part of a normal leaves, z before y before x when parts are equal. It may mirror; outlines
+// are turned to the left when their orientation is known.
 static brDVec2 earProject(brDVec3 point, brDVec3 normal)
 {
 	double x = fabs(normal.x), y = fabs(normal.y), z = fabs(normal.z);
@@ -57,8 +58,8 @@ static brDVec2 earProject(brDVec3 point, brDVec3 normal)
 	return y >= x ? (brDVec2){point.z, point.x} : (brDVec2){point.y, point.z};
 }
 
-// A power of two that brings the face into the range where the products in its normal neither overflow nor vanish. 1 for
-// every face of ordinary size.
+// A power of two that brings the face into the range where the products in its normal neither overflow nor vanish. 1
+// for every face of ordinary size.
 static double earScale(const brMesh* mesh, const int32_t* corners, int32_t count)
 {
 	double largest = 0.0;
@@ -96,7 +97,8 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 	{
 		p[k] = brDMul(scale, mesh->positions[corners[k]]);
 	}
-	// Half the product of the diagonals is the Newell normal; turning or reversing the list changes no bit but the sign.
+	// Half the product of the diagonals is the Newell normal; turning or reversing the list changes no bit but the
+	// sign.
 	brDVec3 diagonal02 = brDSub(p[2], p[0]);
 	brDVec3 diagonal13 = brDSub(p[3], p[1]);
 	brDVec3 normal = brDCross(diagonal02, diagonal13);
@@ -382,7 +384,8 @@ static void earColumns(const brDVec2 cells[3], int32_t row, int32_t* first, int3
 	}
 }
 
-// Whether some blocking corner of a cell lies in the closed triangle of corner k. Corners that block no more leave here.
+// Whether some blocking corner of a cell lies in the closed triangle of corner k. Corners that block no more leave
+// here.
 static bool earIsBlockedInCell(EarScratch* scratch, int32_t* link, int32_t k, bool forgive)
 {
 	EarCorner* corners = scratch->corners;

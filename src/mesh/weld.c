@@ -2,11 +2,11 @@
 
 // Finding points at the same place, by a hash of positions or of cells.
 //
-// Exact: one open table, filled in order, so the first of equal points is the one that stays. Random access to memory is what
-// welding costs, so points are taken in batches: all entries of a batch are fetched first, then, if the batch before was
-// scattered over the list, all positions they name, then the batch is resolved in order. Points made to collide would turn
-// this quadratic: steps are counted, and when there are more than honest points need the table is hashed anew with a salt
-// taken from the points themselves.
+// Exact: one open table, filled in order, so the first of equal points is the one that stays. Random access to memory
+// is what welding costs, so points are taken in batches: all entries of a batch are fetched first, then, if the batch
+// before was scattered over the list, all positions they name, then the batch is resolved in order. Points made to
+// collide would turn this quadratic: steps are counted, and when there are more than honest points need the table is
+// hashed anew with a salt taken from the points themselves.
 //
 // Within a distance d: cells of side d / sqrt(3), so that all points of a cell belong together without a look, and only
 // cells up to two steps apart need one. For each such pair points are compared until one pair is near enough, and not
@@ -126,9 +126,9 @@ static void weldResaltIfSlow(brWeldTable* table, const brDVec3* points, int32_t 
 	}
 }
 
-// Looks up a batch of points and enters the new ones, which either are vertices already, the first of the batch being number
-// `used`, or become vertices in order from there on. Returns the number of the next. The table has room for all. Inlined, so
-// that each of the two kinds gets a loop of its own.
+// Looks up a batch of points and enters the new ones, which either are vertices already, the first of the batch being
+// number `used`, or become vertices in order from there on. Returns the number of the next. The table has room for all.
+// Inlined, so that each of the two kinds gets a loop of its own.
 __attribute__((always_inline)) static inline int32_t weldBatch(brWeldTable* table, brDVec3* vertices, int32_t used,
 															   const brDVec3* points, int32_t count, bool areVertices,
 															   int32_t* outNumbers)
@@ -267,7 +267,8 @@ typedef struct WeldGrid
 	double distanceSq;
 } WeldGrid;
 
-// A whole number, unless the distance is but a few units in the last place of the coordinate: then only equal ones meet.
+// A whole number, unless the distance is but a few units in the last place of the coordinate: then only equal ones
+// meet.
 static double weldCell(double coordinate, double invSide)
 {
 	double cell = floor(coordinate * invSide);

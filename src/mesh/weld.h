@@ -11,8 +11,9 @@
 #include "base/array.h"
 #include "brittle/mesh.h"
 
-/// A set of numbers of points, found by position. Open addressing over 32 bits an entry, at most half full: low bits number + 1,
-/// the others a piece of the hash, so that a walk along the table hardly ever looks at a point that is not the same.
+/// A set of numbers of points, found by position. Open addressing over 32 bits an entry, at most half full: low bits
+/// number + 1, the others a piece of the hash, so that a walk along the table hardly ever looks at a point that is not
+/// the same.
 typedef struct brWeldTable
 {
 	uint32_t* entries; // 0: free
@@ -37,16 +38,17 @@ void brPointWeld_Free(brPointWeld* weld);
 /// The vertex of each point. False without memory.
 bool brPointWeld_Add(brPointWeld* weld, const brDVec3* points, int32_t count, int32_t* outVertices);
 
-/// For each position the lowest index with an equal one (itself if it is the first). Returns how many are not the first,
-/// or -1 without memory. `outFirst` has room for `count`.
+/// For each position the lowest index with an equal one (itself if it is the first). Returns how many are not the
+/// first, or -1 without memory. `outFirst` has room for `count`.
 int32_t brFindEqualPositions(const brAllocator* allocator, const brDVec3* positions, int32_t count, int32_t* outFirst);
 
-/// Clusters of positions that a chain of steps of at most `distance` > 0 joins; the clusters do not depend on the order of
-/// the list. `outFirst` gets the lowest index of each cluster. Returns and fails like brFindEqualPositions.
+/// Clusters of positions that a chain of steps of at most `distance` > 0 joins; the clusters do not depend on the order
+/// of the list. `outFirst` gets the lowest index of each cluster. Returns and fails like brFindEqualPositions.
 int32_t brFindNearPositions(const brAllocator* allocator, const brDVec3* positions, int32_t count, double distance,
 							int32_t* outFirst);
 
-/// Root of a union-find forest where every parent is lower than its child, halving the path. Roots are their own parents.
+/// Root of a union-find forest where every parent is lower than its child, halving the path. Roots are their own
+/// parents.
 static inline int32_t brFindRoot(int32_t* parents, int32_t i)
 {
 	while (parents[i] != i)

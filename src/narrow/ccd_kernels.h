@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The inner loops of continuous tests, two, four or eight pairs side by side, one set for each kind of vector the processor may have. All
-// sets give the same bits. Nothing here allocates.
+// The inner loops of continuous tests, two, four or eight pairs side by side, one set for each kind of vector the
+// processor may have. All sets give the same bits. Nothing here allocates.
 
 #include "brittle/math.h"
 
@@ -35,8 +35,8 @@ typedef struct brCcdAnswer
 
 typedef struct brCcdKernels
 {
-	/// Puts the items that are not certainly apart all the time to the front of `order`, which holds indices of `items`, in
-	/// their order, and returns how many. The first sieve tries one direction, the second two more.
+	/// Puts the items that are not certainly apart all the time to the front of `order`, which holds indices of
+	/// `items`, in their order, and returns how many. The first sieve tries one direction, the second two more.
 	int32_t (*sieve)(brCcdKind kind, int32_t sieve, const brCcdRecord* records, const brCcdItem* items, int32_t* order,
 					 int32_t count, double separation);
 
@@ -45,7 +45,8 @@ typedef struct brCcdKernels
 				  int32_t count, double separation, double tolerance, brCcdAnswer* outAnswers);
 } brCcdKernels;
 
-/// The set for 16 (AVX-512), 8 (AVX2) or 1 lanes of boxes as in brCollideDef, or the best one for 0; narrower if need be.
+/// The set for 16 (AVX-512), 8 (AVX2) or 1 lanes of boxes as in brCollideDef, or the best one for 0; narrower if need
+/// be.
 const brCcdKernels* brGetCcdKernels(int32_t lanes);
 
 extern const brCcdKernels brCcdKernelsPlain;

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-// When do two moving features meet? Written once for pairs side by side and compiled for each set of instructions. Whoever
-// includes this file has defined
+// When do two moving features meet? Written once for pairs side by side and compiled for each set of instructions.
+// Whoever includes this file has defined
 //   CCD_NAME(name)  the name of a function in this set
 //   CCD_TARGET      the attribute that lets the compiler use the set's instructions
 //   CCD_WIDTH       pairs side by side: 8, 4 or 2 doubles are a vector of the set
 //   CCD_BITS(mask)  the sign bits of the lanes as an integer
 //   CCD_SQRT(v)     square roots of the lanes
 //
-// The polygon. Seen from a moving vertex, the three corners of a face are at w_k(t) = vertex - corner; the two meet when this
-// triangle holds the origin. Two edges a and b meet when the parallelogram of a_i - b_j holds it. So both questions are one: does
-// a flat convex polygon of three or four corners, each moving straight, ever hold the origin?
+// The polygon. Seen from a moving vertex, the three corners of a face are at w_k(t) = vertex - corner; the two meet
+// when this triangle holds the origin. Two edges a and b meet when the parallelogram of a_i - b_j holds it. So both
+// questions are one: does a flat convex polygon of three or four corners, each moving straight, ever hold the origin?
 //
-// The certificate. A direction n with n . w_k > 0 for all corners at both ends of a time interval keeps the origin out all the
-// while, since each n . w_k is linear in time. A direction that turns, n(t) = (1 - s) n0 + s n1, makes it a quadratic, which is
-// positive if its three Bernstein coefficients n0 . w_k(t0), (n0 . w_k(t1) + n1 . w_k(t0)) / 2 and n1 . w_k(t1) are. Nothing
-// else is believed: directions come from rounded arithmetic and may be bad, the signs of the coefficients are beyond their
-// rounding errors. What is not certified is reported, so no contact is ever missed.
+// The certificate. A direction n with n . w_k > 0 for all corners at both ends of a time interval keeps the origin out
+// all the while, since each n . w_k is linear in time. A direction that turns, n(t) = (1 - s) n0 + s n1, makes it a
+// quadratic, which is positive if its three Bernstein coefficients n0 . w_k(t0), (n0 . w_k(t1) + n1 . w_k(t0)) / 2 and
+// n1 . w_k(t1) are. Nothing else is believed: directions come from rounded arithmetic and may be bad, the signs of the
+// coefficients are beyond their rounding errors. What is not certified is reported, so no contact is ever missed.
 //
-// The march. From t = 0 with the direction to the nearest point of the polygon, take a step to just before the time at which the
-// gap would close, find the direction there, and certify the step; else take a shorter one. Because directions turn with the
-// polygon, the error of a certificate is quadratic in the step, and steps end next to the contact, not where rotation makes
-// the corners swing. When a step h as short as the tolerance fails, the pair is reported. If corners move by V in all, a gap d
-// cannot fail with d > 1.5 h V: no coefficient is then below d - 1.5 h V, for unit directions to the nearest points. So what is
-// reported has a gap below 2 tolerance V, up to rounding.
+// The march. From t = 0 with the direction to the nearest point of the polygon, take a step to just before the time at
+// which the gap would close, find the direction there, and certify the step; else take a shorter one. Because
+// directions turn with the polygon, the error of a certificate is quadratic in the step, and steps end next to the
+// contact, not where rotation makes the corners swing. When a step h as short as the tolerance fails, the pair is
+// reported. If corners move by V in all, a gap d cannot fail with d > 1.5 h V: no coefficient is then below d - 1.5 h
+// V, for unit directions to the nearest points. So what is reported has a gap below 2 tolerance V, up to rounding.
 //
-// Rounding. Polygons are scaled by a power of two so that the largest number is in [1, 2). With u = 2^-53, corners are off by 2 u
-// at the ends and 14 u between, products of a unit direction (sum of its parts below 1.74) with them by less than 40 u, and
-// another 14 u cover that gaps are taken before the direction is rounded. CCD_ERROR is 128 u.
+// Rounding. Polygons are scaled by a power of two so that the largest number is in [1, 2). With u = 2^-53, corners are
+// off by 2 u at the ends and 14 u between, products of a unit direction (sum of its parts below 1.74) with them by less
+// than 40 u, and another 14 u cover that gaps are taken before the direction is rounded. CCD_ERROR is 128 u.
 
 #include "narrow/ccd_kernels.h"
 
@@ -147,11 +147,13 @@ CCD_INLINE CV CCD_NAME(reach)(CV reach, C3 w)
 	return CCD_MAX(x, y);
 }
 
-// Lanes of which all corners are beyond the plane across `n` at both ends. `outLeast` and `outCorner` are where they are least so.
+// Lanes of which all corners are beyond the plane across `n` at both ends. `outLeast` and `outCorner` are where they
+// are least so.
 CCD_INLINE CM CCD_NAME(isBeyond)(int count, const C3* w, C3 n, CV reach, CV separation, CV* outLeast, C3* outCorner)
 {
 	CV size = CCD_ABS(n.x) + CCD_ABS(n.y) + CCD_ABS(n.z);
-	// Products are off by 4 u of size and reach; the rest is for the rounding of the bound, with a separation as large as the reach.
+	// Products are off by 4 u of size and reach; the rest is for the rounding of the bound, with a separation as large
+	// as the reach.
 	CV bound = size * (0x1p-49 * reach + separation) + CCD_TINY;
 	CV least = CCD_NAME(dot)(n, w[0]);
 	CM isBeyond = least > bound; // of each, because a minimum can step over a NaN
@@ -170,8 +172,9 @@ CCD_INLINE CM CCD_NAME(isBeyond)(int count, const C3* w, C3 n, CV reach, CV sepa
 	return isBeyond;
 }
 
-// Bits of the items of up to all lanes that no tried direction keeps apart. The first direction is the mean of all corners; each further one is
-// the point nearest to the origin between the last one and the corner that it failed on (Gilbert 1966).
+// Bits of the items of up to all lanes that no tried direction keeps apart. The first direction is the mean of all
+// corners; each further one is the point nearest to the origin between the last one and the corner that it failed on
+// (Gilbert 1966).
 CCD_INLINE uint32_t CCD_NAME(sieveSome)(brCcdKind kind, int32_t sieve, const brCcdRecord* records,
 										const brCcdItem* items, const int32_t* order, int32_t count, double separation)
 {
@@ -267,8 +270,8 @@ typedef struct CCD_NAME(March)
 	int32_t steps[CCD_WIDTH];
 } CCD_NAME(March);
 
-// The direction of length 1 that keeps the polygon farthest from the origin, and how far that is: across its plane, or towards
-// the nearest point of its edges.
+// The direction of length 1 that keeps the polygon farthest from the origin, and how far that is: across its plane, or
+// towards the nearest point of its edges.
 CCD_INLINE CV CCD_NAME(findAim)(int K, const C3* w, C3* outAim)
 {
 	const CV none = CCD_ALL(-INFINITY), one = CCD_ALL(1.0), zero = {0};

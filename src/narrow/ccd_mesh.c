@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Continuous contacts of whole meshes: candidates from trees over swept boxes, then block by block on workers the two sieves and
-// the march of ccd_lanes.h. Hits stay in the order of the candidates.
+// Continuous contacts of whole meshes: candidates from trees over swept boxes, then block by block on workers the two
+// sieves and the march of ccd_lanes.h. Hits stay in the order of the candidates.
 
 #include "base/clock.h"
 #include "index/pairs.h"

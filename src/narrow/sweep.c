@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Features that may meet between two frames: boxes around the paths of vertices, edges and triangles, and the pairs of them
-// that overlap.
+// Features that may meet between two frames: boxes around the paths of vertices, edges and triangles, and the pairs of
+// them that overlap.
 
 #include "brittle/collide.h"
 

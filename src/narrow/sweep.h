@@ -7,8 +7,8 @@
 
 typedef int32_t brEdge[2];
 
-/// The edges of all triangles, each once, smaller vertex first, sorted by larger then smaller vertex. Freed with BR_FREE. Null
-/// without memory, or if the soup has more than brSweepMostTriangles.
+/// The edges of all triangles, each once, smaller vertex first, sorted by larger then smaller vertex. Freed with
+/// BR_FREE. Null without memory, or if the soup has more than brSweepMostTriangles.
 brEdge* brFindEdges(const brAllocator* allocator, brWorkers* workers, const brTriangleSoup* soup, int32_t* outCount);
 
 enum

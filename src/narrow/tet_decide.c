@@ -2,10 +2,10 @@
 
 // The test of tet_pair.c in floats, sixteen pairs side by side.
 //
-// The bound: coordinates are off by e = 2^-24, differences by 2 e + u (L + M) with u = 2^-24, and a volume, which is a sum of
-// four determinants, by less than 52 times that times L (L + M), and 150 u L^2 M in its evaluation. We take
-// d = u L (L + M) (128 + 256 (L + M)). Of tets a hundredth of the scene in size that is a hundredth of their volume: few pairs
-// are left to doubles.
+// The bound: coordinates are off by e = 2^-24, differences by 2 e + u (L + M) with u = 2^-24, and a volume, which is a
+// sum of four determinants, by less than 52 times that times L (L + M), and 150 u L^2 M in its evaluation. We take d =
+// u L (L + M) (128 + 256 (L + M)). Of tets a hundredth of the scene in size that is a hundredth of their volume: few
+// pairs are left to doubles.
 
 #include "narrow/tet_decide.h"
 

@@ -5,8 +5,8 @@
 
 #include "index/wide_kernels.h"
 
-/// A tet as the wide test reads it: one cache line. Coordinates are brought to [-1, 1] by a shift and a power of two, and
-/// are off by at most 2^-24.
+/// A tet as the wide test reads it: one cache line. Coordinates are brought to [-1, 1] by a shift and a power of two,
+/// and are off by at most 2^-24.
 typedef struct brTetRecord
 {
 	_Alignas(64) float x[4];

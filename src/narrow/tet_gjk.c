@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Distance and depth of two tetrahedra as those of the origin and their difference, the hull of the sixteen points a_i - b_j.
+// Distance and depth of two tetrahedra as those of the origin and their difference, the hull of the sixteen points a_i
+// - b_j.
 //
-// The points are brought to size 1 by a power of two first, so nothing depends on the unit: a version with fixed tolerances
-// loses pairs as soon as tets are small. The nearest point of a simplex is found by trying all its parts, which has no
-// special cases to get wrong. The polytope need not hold the origin when it starts: the face that the origin is farthest
-// beyond, or nearest to, is pushed out until it cannot be.
+// The points are brought to size 1 by a power of two first, so nothing depends on the unit: a version with fixed
+// tolerances loses pairs as soon as tets are small. The nearest point of a simplex is found by trying all its parts,
+// which has no special cases to get wrong. The polytope need not hold the origin when it starts: the face that the
+// origin is farthest beyond, or nearest to, is pushed out until it cannot be.
 
 #include "narrow/tet_pair.h"
 

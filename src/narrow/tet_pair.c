@@ -2,23 +2,23 @@
 
 // Two tetrahedra by separating planes.
 //
-// Let c_f(x) be the volume that x spans with face f of A, positive outside. B is apart from A exactly if there is a plane
-// between them through a face of A, through a face of B, or through an edge of either. Planes through the edge of A where
-// faces f and g meet, with A on one side, are p c_f + q c_g = 0 with p, q >= 0 (Ganovelli, Ponchio and Rocchini 2003): B is
-// beyond one of them exactly if its four points (c_f, c_g) lie beyond a line through the origin of the plane that leaves
-// the quadrant of A on the other side. So the volumes needed for the faces answer for the edges as well, and the 36 cross
-// products of edges are never formed.
+// Let c_f(x) be the volume that x spans with face f of A, positive outside. B is apart from A exactly if there is a
+// plane between them through a face of A, through a face of B, or through an edge of either. Planes through the edge of
+// A where faces f and g meet, with A on one side, are p c_f + q c_g = 0 with p, q >= 0 (Ganovelli, Ponchio and Rocchini
+// 2003): B is beyond one of them exactly if its four points (c_f, c_g) lie beyond a line through the origin of the
+// plane that leaves the quadrant of A on the other side. So the volumes needed for the faces answer for the edges as
+// well, and the 36 cross products of edges are never formed.
 //
 //          c_g |  . points of B here are beyond g                 With i right below and j left above, a line fits
 //      j  .    |      .                                            between if c_f(i) c_g(j) > c_g(i) c_f(j). A point
 //     ---------+---------- c_f                                     in the quadrant of A leaves no line.
 //      A       |   . i
 //
-// Certainty. All volumes are determinants of differences from one corner of A. Let L bound the coordinates of A seen from
-// that corner and M those of B, u = 2^-53. Differences are off by u (L + M), a determinant by 12 times that times
-// L (L + M), its evaluation by 36 u L^2 M, and the volume of the fourth face, a sum of four, by four times as much: less
-// than d = 256 u L (L + M)^2. Larger volumes only take B farther away, so volumes less d that separate are proof of
-// apart, and volumes plus d that do not separate are proof of meeting.
+// Certainty. All volumes are determinants of differences from one corner of A. Let L bound the coordinates of A seen
+// from that corner and M those of B, u = 2^-53. Differences are off by u (L + M), a determinant by 12 times that times
+// L (L + M), its evaluation by 36 u L^2 M, and the volume of the fourth face, a sum of four, by four times as much:
+// less than d = 256 u L (L + M)^2. Larger volumes only take B farther away, so volumes less d that separate are proof
+// of apart, and volumes plus d that do not separate are proof of meeting.
 
 #include "narrow/tet_pair.h"
 
@@ -84,8 +84,8 @@ static bool tetBeyondFace(const TetSides* sides, int f, double shift)
 	return fmin(fmin(c[0], c[1]), fmin(c[2], c[3])) + shift > 0.0;
 }
 
-// Are they beyond a plane through the edge of faces f and g? `favour` is 1 + a little to answer no in doubt, 1 - to answer
-// yes.
+// Are they beyond a plane through the edge of faces f and g? `favour` is 1 + a little to answer no in doubt, 1 - to
+// answer yes.
 static bool tetBeyondEdge(const TetSides* sides, int f, int g, double shift, double favour)
 {
 	double p[4], q[4];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Blocks of candidates are tested in place by workers, each moving what it keeps to the front of its block; then the blocks
-// are closed up in order.
+// Blocks of candidates are tested in place by workers, each moving what it keeps to the front of its block; then the
+// blocks are closed up in order.
 
 #include "narrow/tet_search.h"
 
@@ -136,7 +136,8 @@ static void tetTestBlocks(int32_t begin, int32_t end, int32_t worker, void* user
 			}
 			brTetAnswers answers;
 			job->decide(job->records, job->pairs + i, count, job->findNeighbours, test == br_tetSatNoEdges, &answers);
-			// What is certain stands for every test but the exact one, which is there to check it. Neighbours always meet.
+			// What is certain stands for every test but the exact one, which is there to check it. Neighbours always
+			// meet.
 			uint32_t apart = test != br_tetExact ? answers.apart : 0;
 			uint32_t meets = test != br_tetExact ? answers.meets : 0;
 			uint32_t unsure = ~(apart | meets | answers.neighbours) & ((1u << count) - 1u);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// All pairs of tetrahedra that meet: candidates from grid or trees, then the wide test, then doubles and exact signs for what
-// is left.
+// All pairs of tetrahedra that meet: candidates from grid or trees, then the wide test, then doubles and exact signs
+// for what is left.
 
 #include "index/pairs.h"
 
@@ -26,7 +26,7 @@ static inline bool brTetTest_Measures(brTetTest test)
 	return test == br_tetSatMtv || test == br_tetGjk;
 }
 
-/// Pairs of tets of `source` (four corners each) that meet, in search->search.pairs; search->search.candidateCount counts
-/// overlapping boxes. Trees as in brPairSearch_Run.
+/// Pairs of tets of `source` (four corners each) that meet, in search->search.pairs; search->search.candidateCount
+/// counts overlapping boxes. Trees as in brPairSearch_Run.
 brResult brTetSearch_Run(brTetSearch* search, const brContext* context, const brBoxSource* source,
 						 const int32_t* treeStarts, int32_t treeCount, brReport* report);

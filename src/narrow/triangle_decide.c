@@ -2,7 +2,8 @@
 
 // Signs of volumes with a certain bound, eight pairs at a time.
 //
-// The six sides (corners of each triangle against the plane of the other) are determinants of differences from one corner
+// The six sides (corners of each triangle against the plane of the other) are determinants of differences from one
+// corner
 // of the plane's triangle, so the bound of the orientation predicate holds: |error| <= 8 u times the sum of the absolute
 // values of the products. A sign is known if the value is beyond the bound. With known sides:
 //   no corner shared   - all on one side: apart. Else the intervals on the common line are compared by two more volumes
@@ -122,8 +123,8 @@ static inline uint32_t decideOneSided(const DecideSign sides[3], const uint32_t 
 	return (above | below) & ~(shared[0] & shared[1] & shared[2]);
 }
 
-// Moves the corner that is alone on its side to the front, keeping the turn, and tells whether it is above. The sides are
-// known and not all the same.
+// Moves the corner that is alone on its side to the front, keeping the turn, and tells whether it is above. The sides
+// are known and not all the same.
 BR_DECIDE static inline void decideRotate(const Decide3 t[3], const DecideSign sides[3], Decide3 out[3],
 										  uint32_t* outAbove)
 {

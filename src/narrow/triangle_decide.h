@@ -6,7 +6,8 @@
 
 #include "index/wide_kernels.h"
 
-/// Looks at `count` <= 8 pairs. Bit i of `outMeets`: pair i certainly meets by the rule; of `outUnsure`: it is not settled.
+/// Looks at `count` <= 8 pairs. Bit i of `outMeets`: pair i certainly meets by the rule; of `outUnsure`: it is not
+/// settled.
 typedef void brDecideTrianglesFcn(const brDVec3* positions, const int32_t (*triangles)[3], const brPair* pairs,
 								  int32_t count, brNeighbourRule rule, uint32_t* outMeets, uint32_t* outUnsure);
 

@@ -2,10 +2,10 @@
 
 // Two triangles by exact signs.
 //
-// The whole case analysis rests on one fact: if two closed triangles meet, then an edge of one meets the other. It holds
-// for crossing and for coplanar triangles, and for flat ones, which are the union of their edges. An edge meets
-// a triangle either across its plane, decided by the signs of four volumes, or inside it. The second case is decided in the
-// three coordinate projections: sets in a common plane meet exactly if all three shadows meet, because one of the
+// The whole case analysis rests on one fact: if two closed triangles meet, then an edge of one meets the other. It
+// holds for crossing and for coplanar triangles, and for flat ones, which are the union of their edges. An edge meets a
+// triangle either across its plane, decided by the signs of four volumes, or inside it. The second case is decided in
+// the three coordinate projections: sets in a common plane meet exactly if all three shadows meet, because one of the
 // projections is one-to-one on that plane. So no projection axis has to be chosen.
 
 #include "narrow/triangle_pair.h"
@@ -137,8 +137,8 @@ static bool pairEdgeMeets(brDVec3 p, brDVec3 q, int sp, int sq, const brDVec3 t[
 	{
 		return !(hasLeft && hasRight); // the line pierces the plane once; is that inside all three edges?
 	}
-	// Either the edge lies in the plane of t and all volumes vanish, or t is flat and they tell whether its line and the
-	// edge are in one plane.
+	// Either the edge lies in the plane of t and all volumes vanish, or t is flat and they tell whether its line and
+	// the edge are in one plane.
 	return !hasLeft && !hasRight && pairShadowsMeet(p, q, t);
 }
 
@@ -231,8 +231,8 @@ static PairFan pairMakeFan(brDVec3 v, const brDVec3 t[3])
 	return (PairFan){count, {{others[0], others[0]}}};
 }
 
-// Cones from v over edges pq and st in one plane, by the first shadow in which both have an area: they meet exactly if an
-// edge of one lies in the other. -1 if there is no such shadow: one is flat.
+// Cones from v over edges pq and st in one plane, by the first shadow in which both have an area: they meet exactly if
+// an edge of one lies in the other. -1 if there is no such shadow: one is flat.
 static int pairPlanarConesMeet(brDVec3 v, brDVec3 p, brDVec3 q, brDVec3 s, brDVec3 t)
 {
 	for (int axis = 0; axis < 3; ++axis)
@@ -405,7 +405,8 @@ brTriangleContact brTrianglePair_Segment(const brDVec3 a[3], const brDVec3 b[3],
 	{
 		return br_trianglesApart;
 	}
-	// Both ends of the common segment are places where an edge leaves the other's plane, so edges inside it add nothing.
+	// Both ends of the common segment are places where an edge leaves the other's plane, so edges inside it add
+	// nothing.
 	brDVec3 points[6];
 	int count = 0;
 	for (int i = 0; i < 3; ++i)

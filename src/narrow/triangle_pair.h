@@ -2,8 +2,8 @@
 #pragma once
 
 // Do two triangles in space meet? Exact answers for closed triangles, whatever their shape: coplanar, touching, and
-// triangles that are only a segment or a point. Signs come from the exact predicates, so no answer depends on a tolerance
-// or on the order of corners.
+// triangles that are only a segment or a point. Signs come from the exact predicates, so no answer depends on a
+// tolerance or on the order of corners.
 
 #include "brittle/math.h"
 
@@ -22,7 +22,7 @@ typedef enum brTriangleContact
 	br_trianglesCoplanar, ///< A common point, segment or area of triangles in one plane (or of a flat one on its line).
 } brTriangleContact;
 
-/// Like brTrianglePair_Meets, with the place: for br_trianglesCross `outSegment` holds the two ends of the common segment,
-/// equal for a common point; else it is not written. Which edges make the ends is exact, their coordinates are
+/// Like brTrianglePair_Meets, with the place: for br_trianglesCross `outSegment` holds the two ends of the common
+/// segment, equal for a common point; else it is not written. Which edges make the ends is exact, their coordinates are
 /// rounded. An end that is a corner of the input has its exact coordinates.
 brTriangleContact brTrianglePair_Segment(const brDVec3 a[3], const brDVec3 b[3], brDVec3 outSegment[2]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Exact pairs of triangles. Blocks of candidates are tested in place by workers, each moving what it keeps to the front of
-// its block; then the blocks are closed up in order.
+// Exact pairs of triangles. Blocks of candidates are tested in place by workers, each moving what it keeps to the front
+// of its block; then the blocks are closed up in order.
 
 #include "narrow/triangle_search.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// All pairs of triangles that truly meet: candidates from the trees, on the way a quick rejection of neighbours by fans and of
-// others by planes, exact signs for what is left.
+// All pairs of triangles that truly meet: candidates from the trees, on the way a quick rejection of neighbours by fans
+// and of others by planes, exact signs for what is left.
 
 #include "index/pairs.h"
 #include "narrow/vertex_fans.h"

@@ -2,16 +2,16 @@
 
 // Closed fans that are graphs over a plane.
 //
-// Let r_0 ... r_k-1 be the neighbours of v in turn, seen from v, and n any direction. If n . (r_i x r_i+1) > 0 for all i,
-// then seen along n every triangle is a sector that turns forward by less than a half turn. If the sectors go around
+// Let r_0 ... r_k-1 be the neighbours of v in turn, seen from v, and n any direction. If n . (r_i x r_i+1) > 0 for all
+// i, then seen along n every triangle is a sector that turns forward by less than a half turn. If the sectors go around
 // once they cover each direction once, so two triangles share only v, or the edge to the neighbour they have in common.
 // They go around more than once exactly if some sector i = 1 ... k-2 passes r_0 again; with s_i = n . (r_0 x r_i) that
 // needs s_i <= 0 <= s_i+1. So it is enough that for each of them s_i > 0 or s_i+1 < 0.
 //
 // n is the sum of the normals, but any n will do, so its rounding does not matter. Differences are taken in doubles and
-// rounded to floats: with u = 2^-24, M the largest coordinate of the r_i and N that of n, the volumes are off by less than
-// 48 u N M^2, and by a few times 2^-149 where they underflow. We ask for 128 u N M^2 + 2^-120, with M between 2^-25 and
-// 2^25 so that nothing overflows. What fails is tested pair by pair.
+// rounded to floats: with u = 2^-24, M the largest coordinate of the r_i and N that of n, the volumes are off by less
+// than 48 u N M^2, and by a few times 2^-149 where they underflow. We ask for 128 u N M^2 + 2^-120, with M between
+// 2^-25 and 2^25 so that nothing overflows. What fails is tested pair by pair.
 
 #include "narrow/vertex_fans.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The triangles around each vertex, and for which vertices they certainly meet in nothing but what they share. Half of all
-// overlapping boxes of a surface are neighbours; this settles nearly all of them at a vertex's price, not at a pair's.
+// The triangles around each vertex, and for which vertices they certainly meet in nothing but what they share. Half of
+// all overlapping boxes of a surface are neighbours; this settles nearly all of them at a vertex's price, not at a
+// pair's.
 
 #include "index/box_source.h"
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Numbers into bytes and out of them, for recordings, checkpoints and what goes to browsers. Little-endian; a count is of variable
-// length: seven bits a byte, lowest first, the high bit says that more follow; a signed number is folded (0, -1, 1, -2...) first;
-// a text is a count of bytes and the bytes.
+// Numbers into bytes and out of them, for recordings, checkpoints and what goes to browsers. Little-endian; a count is
+// of variable length: seven bits a byte, lowest first, the high bit says that more follow; a signed number is folded
+// (0, -1, 1, -2...) first; a text is a count of bytes and the bytes.
 //
-// Errors stick: a call after the first that failed does nothing or gives 0, so that a writer or reader asks once, at its end.
+// Errors stick: a call after the first that failed does nothing or gives 0, so that a writer or reader asks once, at
+// its end.
 
 #include "base/array.h"
 

@@ -3,8 +3,9 @@
 
 // What a scene file says before anybody knows what it means: scalars, lists and maps, each with its file and line.
 //
-// A document may hold several files (includes). Nodes live in one arena and go all at once. An alias shares the node it names,
-// so a document is small whatever it unfolds into; `weight` says how much that is, and the parser refuses too much.
+// A document may hold several files (includes). Nodes live in one arena and go all at once. An alias shares the node it
+// names, so a document is small whatever it unfolds into; `weight` says how much that is, and the parser refuses too
+// much.
 //
 //     text -> parser (YAML; parts of glTF) -> nodes -> brDoc_ReadMap with a table of fields -> structs
 
@@ -95,8 +96,8 @@ typedef struct brField
 	const char* const* choices; // ended by null
 } brField;
 
-/// Fills the members named in the map; the others keep their defaults. Unknown and repeated keys are refused, with the nearest
-/// known name. `what` names the map in messages: "a body".
+/// Fills the members named in the map; the others keep their defaults. Unknown and repeated keys are refused, with the
+/// nearest known name. `what` names the map in messages: "a body".
 brResult brDoc_ReadMap(const brDocument* document, const brDocNode* map, const char* what, const brField* fields,
 					   int32_t fieldCount, void* target, brReport* report);
 

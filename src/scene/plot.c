@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Line plots. Lines are drawn by their distance from each pixel, so they are smooth at any angle; letters are five by seven dots, twice as large.
+// Line plots. Lines are drawn by their distance from each pixel, so they are smooth at any angle; letters are five by
+// seven dots, twice as large.
 
 #include "brittle/plot.h"
 

@@ -4,7 +4,8 @@
 //
 //     header | meshes | bodies | frames with their keys | breaks
 //
-// A reader needs no more than a cursor: every part says its size before it comes, and nothing points backwards but by index.
+// A reader needs no more than a cursor: every part says its size before it comes, and nothing points backwards but by
+// index.
 
 #include "scene/recording_file.h"
 
@@ -33,7 +34,8 @@ enum
 
 // Writing
 
-// A power of two that cuts the mesh's longest side, or its distance from the origin if that is more, into 2^17 to 2^18 steps.
+// A power of two that cuts the mesh's longest side, or its distance from the origin if that is more, into 2^17 to 2^18
+// steps.
 static double brecStep(const brMesh* mesh)
 {
 	double largest = 0x1p-100;

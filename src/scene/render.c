@@ -250,8 +250,8 @@ static uint32_t renderReverse(uint32_t x)
 	return (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
 }
 
-// A random permutation of fractions that keeps every binary interval together (Owen 1995), on reversed bits: products with
-// even numbers let each bit depend on those below it only (Laine and Karras 2011).
+// A random permutation of fractions that keeps every binary interval together (Owen 1995), on reversed bits: products
+// with even numbers let each bit depend on those below it only (Laine and Karras 2011).
 static uint32_t renderScramble(uint32_t x, uint32_t seed)
 {
 	x += seed;

@@ -3,14 +3,14 @@
 // A small path tracer with one bounce: a large round key light, a sky, a weak light from behind, a white floor.
 //
 // Units fold pi away: a white surface that faces a light of strength K unshadowed has radiance K. The key light is
-// sampled at each surface, the sky and what surrounds a surface by one ray with cosine density; whatever that ray meets is lit
-// by the key light and a constant. So noise comes from soft edges only and there are no bright specks.
+// sampled at each surface, the sky and what surrounds a surface by one ray with cosine density; whatever that ray meets
+// is lit by the key light and a constant. So noise comes from soft edges only and there are no bright specks.
 //
-// Glass is a thin sheet: it mirrors the lights by Fresnel's law, lets the rest straight through, and darkens towards grazing
-// angles, which is what a solid sheet's refraction of dark surroundings looks like on a light background.
+// Glass is a thin sheet: it mirrors the lights by Fresnel's law, lets the rest straight through, and darkens towards
+// grazing angles, which is what a solid sheet's refraction of dark surroundings looks like on a light background.
 //
-// A clip plane removes everything before it by starting each ray behind it. A ray that then first meets a face from behind
-// has passed the plane inside a solid: it is shaded there, on the plane, as the cut it is.
+// A clip plane removes everything before it by starting each ray behind it. A ray that then first meets a face from
+// behind has passed the plane inside a solid: it is shaded there, on the plane, as the cut it is.
 
 #include "scene/render_light.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Gathering what is visible at an instant, and asking Embree (3.x, one thread, so that the tree and with it every hit is
-// the same each time) where rays meet it. All parts go into one geometry: flattening costs memory for shared meshes and saves
-// a level of indirection for each ray.
+// Gathering what is visible at an instant, and asking Embree (3.x, one thread, so that the tree and with it every hit
+// is the same each time) where rays meet it. All parts go into one geometry: flattening costs memory for shared meshes
+// and saves a level of indirection for each ray.
 
 #include "scene/render_scene.h"
 

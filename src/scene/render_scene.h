@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What a picture is taken of: all visible parts as one soup of triangles in world directions, moved and scaled so that the
-// framed box has its centre at the origin and its farthest corner at distance 1. Rays ask it through Embree.
+// What a picture is taken of: all visible parts as one soup of triangles in world directions, moved and scaled so that
+// the framed box has its centre at the origin and its farthest corner at distance 1. Rays ask it through Embree.
 
 #include "base/memory.h"
 #include "base/report.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A scene that plays. One frame: events that are due, steps with a row of the books each, then the recorder looks at what is there.
+// A scene that plays. One frame: events that are due, steps with a row of the books each, then the recorder looks at
+// what is there.
 
 #include "scene/run_state.h"
 
@@ -97,8 +98,9 @@ static brDVec3 runGravity(const brRun* run)
 	return gravity;
 }
 
-// What can break but stands still, parts of clusters that anchors hold among them, has no mass to the world. It is booked by its mesh, so that
-// nothing comes out of nowhere when it comes loose. Asked again only after breaks and events.
+// What can break but stands still, parts of clusters that anchors hold among them, has no mass to the world. It is
+// booked by its mesh, so that nothing comes out of nowhere when it comes loose. Asked again only after breaks and
+// events.
 static void runFindHeld(brRun* run, const brBodyId* ids, int32_t count)
 {
 	if (run->isHeldKnown)

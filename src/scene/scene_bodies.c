@@ -258,7 +258,7 @@ brResult brSceneReader_Body(brSceneReader* reader, const brDocNode* node, double
 	return brSceneReader_GivenBody(reader, node, &given);
 }
 
-brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given)
+static BodyInput bodyInputOf(const brSceneGiven* given)
 {
 	BodyInput input;
 	memset(&input, 0, sizeof(input));
@@ -271,23 +271,23 @@ brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, b
 	input.mass = given->mass;
 	input.gravityScale = given->gravityScale;
 	input.time = given->time;
-	const int32_t fieldCount = (int32_t)(sizeof(bodyFields) / sizeof(bodyFields[0]));
-	brResult result = brDoc_ReadMap(&reader->document, node, "a body", bodyFields, fieldCount, &input, reader->report);
-	if (result < 0)
-	{
-		return result;
-	}
+	return input;
+}
 
-	RepeatInput repeat;
-	memset(&repeat, 0, sizeof(repeat));
-	repeat.layers = 1;
-	repeat.turn = true;
+// How often, and where; once without a repeat.
+static brResult bodyReadRepeat(brSceneReader* reader, const brDocNode* node, const BodyInput* input,
+							   RepeatInput* outRepeat, int32_t* outCount)
+{
+	memset(outRepeat, 0, sizeof(*outRepeat));
+	outRepeat->layers = 1;
+	outRepeat->turn = true;
 	double count = 1.0;
-	if (input.repeat != NULL)
+	if (input->repeat != NULL)
 	{
-		result = brDoc_ReadMap(&reader->document, input.repeat, "repeat", repeatFields,
-							   (int32_t)(sizeof(repeatFields) / sizeof(repeatFields[0])), &repeat, reader->report);
-		result = result < 0 ? result : repeatCount(reader, input.repeat, &repeat, &count);
+		brResult result =
+			brDoc_ReadMap(&reader->document, input->repeat, "repeat", repeatFields,
+						  (int32_t)(sizeof(repeatFields) / sizeof(repeatFields[0])), outRepeat, reader->report);
+		result = result < 0 ? result : repeatCount(reader, input->repeat, outRepeat, &count);
 		if (result < 0)
 		{
 			return result;
@@ -295,37 +295,55 @@ brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, b
 	}
 	if (count + reader->bodies.count > BR_SCENE_MAX_BODIES)
 	{
-		return sceneFail(reader, input.repeat != NULL ? input.repeat : node,
+		return sceneFail(reader, input->repeat != NULL ? input->repeat : node,
 						 "a scene has at most %d bodies, with these it would have %.0f", BR_SCENE_MAX_BODIES,
 						 count + reader->bodies.count);
 	}
+	*outCount = (int32_t)count;
+	return br_success;
+}
 
+static brResult bodyReadModel(brSceneReader* reader, const brDocNode* node, const BodyInput* input, brSceneGiven* given,
+							  int32_t* outModel)
+{
 	brSceneModelDef def;
 	memset(&def, 0, sizeof(def));
-	def.model = input.model;
-	def.color = input.color;
-	def.fracture = input.fracture;
-	def.shape = (brSceneShape)input.shape;
-	def.isStatic = input.kind != br_bodyDynamic;
+	def.model = input->model;
+	def.color = input->color;
+	def.fracture = input->fracture;
+	def.shape = (brSceneShape)input->shape;
+	def.isStatic = input->kind != br_bodyDynamic;
 	def.scale = brMakeDVec3(1.0, 1.0, 1.0);
 	def.given = given;
 	def.material = brDefaultSceneMaterial();
-	result = input.material != NULL ? brSceneReader_Material(reader, input.material, &def.material) : br_success;
-	if (result >= 0 && def.shape == br_sceneShapeSurface && input.kind != br_bodyStatic)
+	brResult result =
+		input->material != NULL ? brSceneReader_Material(reader, input->material, &def.material) : br_success;
+	if (result >= 0 && def.shape == br_sceneShapeSurface && input->kind != br_bodyStatic)
 	{
 		return sceneFail(reader, node, "the shape surface is for static bodies");
 	}
-	result = result < 0 || input.scale == NULL ? result : brSceneReader_Scale(reader, input.scale, &def.scale);
-	brSceneBody pattern;
-	memset(&pattern, 0, sizeof(pattern));
-	pattern.pose.q = given->pose.q;
 	if (given->friction >= 0.0 && given->hasContact)
 	{
 		def.material.physics.friction = given->friction;
 		def.material.physics.restitution = given->restitution;
 	}
+	result = result < 0 || input->scale == NULL ? result : brSceneReader_Scale(reader, input->scale, &def.scale);
+	return result < 0 ? result : brSceneReader_Model(reader, node, &def, outModel);
+}
+
+brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given)
+{
+	BodyInput input = bodyInputOf(given);
+	const int32_t fieldCount = (int32_t)(sizeof(bodyFields) / sizeof(bodyFields[0]));
+	brResult result = brDoc_ReadMap(&reader->document, node, "a body", bodyFields, fieldCount, &input, reader->report);
+	RepeatInput repeat;
+	int32_t count = 0;
+	result = result < 0 ? result : bodyReadRepeat(reader, node, &input, &repeat, &count);
+	brSceneBody pattern;
+	memset(&pattern, 0, sizeof(pattern));
+	pattern.pose.q = given->pose.q;
 	result = result < 0 || input.rotation == NULL ? result : bodyReadRotation(reader, input.rotation, &pattern.pose.q);
-	result = result < 0 ? result : brSceneReader_Model(reader, node, &def, &pattern.model);
+	result = result < 0 ? result : bodyReadModel(reader, node, &input, given, &pattern.model);
 	if (result < 0)
 	{
 		return result;
@@ -342,10 +360,10 @@ brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, b
 	pattern.angularDamping = input.angularDamping;
 	pattern.gravityScale = input.gravityScale;
 	pattern.time = input.time;
-	brSceneEntry entry = {input.name, node, reader->bodies.count, (int32_t)count};
+	brSceneEntry entry = {input.name, node, reader->bodies.count, count};
 	if (!BR_PUSH(&reader->allocator, &reader->entries, entry))
 	{
 		return brFailMemory(reader->report);
 	}
-	return bodyAppend(reader, &input, input.repeat != NULL ? &repeat : NULL, (int32_t)count, &pattern);
+	return bodyAppend(reader, &input, input.repeat != NULL ? &repeat : NULL, count, &pattern);
 }

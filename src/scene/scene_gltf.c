@@ -2,11 +2,12 @@
 
 // glTF files as scenes.
 //
-// A node with a mesh is a body: static without `motion` in KHR_physics_rigid_bodies, else dynamic or kinematic with that motion's mass
-// and velocities. A box or sphere of KHR_implicit_shapes as collider becomes that shape, `convexHull` a hull, anything else the
-// mesh itself. `extras.brittle` of a node holds the keys of a body in a YAML scene, that of the scene or the file its top
-// level; the two are read by the same tables. y is up in glTF, z in a scene: everything is turned.
-// Colliders and meshes of child nodes are bodies of their own, joints and triggers are passed over.
+// A node with a mesh is a body: static without `motion` in KHR_physics_rigid_bodies, else dynamic or kinematic with
+// that motion's mass and velocities. A box or sphere of KHR_implicit_shapes as collider becomes that shape,
+// `convexHull` a hull, anything else the mesh itself. `extras.brittle` of a node holds the keys of a body in a YAML
+// scene, that of the scene or the file its top level; the two are read by the same tables. y is up in glTF, z in a
+// scene: everything is turned. Colliders and meshes of child nodes are bodies of their own, joints and triggers are
+// passed over.
 
 #include "scene/scene_gltf.h"
 

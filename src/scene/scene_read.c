@@ -2,8 +2,8 @@
 
 // Scene files: the top of the schema, includes, and the way from a reader full of arrays to a scene.
 //
-// docs/scene.md is the schema for people. Includes are read first and in order, so a file's own values win over theirs and
-// its bodies may use their names. Joints and events name bodies, so they wait until all files are read.
+// docs/scene.md is the schema for people. Includes are read first and in order, so a file's own values win over theirs
+// and its bodies may use their names. Joints and events name bodies, so they wait until all files are read.
 
 #include "scene/scene_reader.h"
 

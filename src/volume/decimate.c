@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Fewer triangles, through meshoptimizer's edge collapses. It works in float about the origin, so positions go in moved to
-// the middle of the box and scaled to size one, and come out as the vertices they were: collapses keep a subset of them.
+// Fewer triangles, through meshoptimizer's edge collapses. It works in float about the origin, so positions go in moved
+// to the middle of the box and scaled to size one, and come out as the vertices they were: collapses keep a subset of
+// them.
 
 #include "base/memory.h"
 #include "base/report.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Distances on a grid in three steps: exact ones along the surface, by the tree; the rest by sweeping, each node trying the
-// nearest triangles of its neighbours (Tsai 2002, with triangles for points); signs from lines along x. The sweep costs
-// a few distances a node whatever the surface is.
+// Distances on a grid in three steps: exact ones along the surface, by the tree; the rest by sweeping, each node trying
+// the nearest triangles of its neighbours (Tsai 2002, with triangles for points); signs from lines along x. The sweep
+// costs a few distances a node whatever the surface is.
 
 #include "base/assert.h"
 #include "base/report.h"

@@ -2,8 +2,8 @@
 
 // Reading distance grids: interpolation, slope, bounds, files.
 //
-// The file: "BRDG", version 1, then the numbers of the struct little-endian, then the arrays. Counts are checked against the
-// bytes that are there before anything is allocated.
+// The file: "BRDG", version 1, then the numbers of the struct little-endian, then the arrays. Counts are checked
+// against the bytes that are there before anything is allocated.
 
 #include "base/report.h"
 #include "brittle/volume.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// How much of a tet is inside: lines along x through it, each cut by the surface into stretches inside and outside.
+// How much of a tet is inside: lines along an axis through it, each cut by the surface into stretches inside and
+// outside. The axis is the one along which the surface is nearest, so that lines go across a thin wall and measure it;
+// along it they would hit or miss it.
 //
 // Lengths along a line are exact; lines are on a grid of FILL_LINES squared over the tet's shadow, so the error of one
-// tet is a few percent and that of many together far less. Open surfaces have no crossings to count: there the winding number
-// is asked at points along the lines.
+// tet is a few percent and that of many together far less. Open surfaces have no crossings to count: there the winding
+// number is asked at points along the lines.
 
 #include "volume/embedding.h"
 
@@ -55,7 +57,7 @@ static bool clipLine(const brDVec3* p, double y, double z, double* outFrom, doub
 
 static double insideLength(const FillJob* job, brDVec3 from, brDVec3 to)
 {
-	double length = to.x - from.x;
+	double length = brDDistance(from, to);
 	if (!job->tree->isClosed)
 	{
 		int32_t inside = 0;
@@ -81,6 +83,21 @@ static double insideLength(const FillJob* job, brDVec3 from, brDVec3 to)
 	return length * inside;
 }
 
+// Turned so that `axis` is x; by 3 - axis back again.
+static brDVec3 fillTurn(brDVec3 p, int32_t axis)
+{
+	return axis == 1 ? brMakeDVec3(p.y, p.z, p.x) : axis == 2 ? brMakeDVec3(p.z, p.x, p.y) : p;
+}
+
+// Along which axis the surface is nearest.
+static int32_t fillAxis(const FillJob* job, const brDVec3* p)
+{
+	brDVec3 center = brDMul(0.25, brDAdd(brDAdd(p[0], p[1]), brDAdd(p[2], p[3])));
+	brDVec3 way = brDSub(brSurfaceTree_ClosestWithin(job->tree, center, INFINITY).point, center);
+	double x = fabs(way.x), y = fabs(way.y), z = fabs(way.z);
+	return y > x && y >= z ? 1 : z > x ? 2 : 0;
+}
+
 static void fillRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -88,19 +105,25 @@ static void fillRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	for (int32_t t = begin; t < end; ++t)
 	{
 		brDVec3 p[4];
-		brDBox3 box = brMakeDBox3Empty();
+		brDBox3 box;
 		bool allInside = true;
 		for (int k = 0; k < 4; ++k)
 		{
 			int32_t node = job->mesh->tets[t][k];
 			p[k] = job->mesh->nodes[node];
-			box = brDBox3_Include(box, p[k]);
 			allInside = allInside && brLattice_IsInside(job->lattice, &job->lattice->nodes.data[node]);
 		}
 		if (allInside && !brSurfaceTree_TouchesTet(job->tree, p))
 		{
 			job->fills[t] = 1.0;
 			continue;
+		}
+		int32_t axis = fillAxis(job, p);
+		box = brMakeDBox3Empty();
+		for (int k = 0; k < 4; ++k)
+		{
+			p[k] = fillTurn(p[k], axis);
+			box = brDBox3_Include(box, p[k]);
 		}
 		double total = 0.0, inside = 0.0;
 		for (int i = 0; i < FILL_LINES * FILL_LINES; ++i)
@@ -111,7 +134,8 @@ static void fillRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			if (clipLine(p, y, z, &from, &to))
 			{
 				total += to - from;
-				inside += insideLength(job, brMakeDVec3(from, y, z), brMakeDVec3(to, y, z));
+				inside += insideLength(job, fillTurn(brMakeDVec3(from, y, z), 3 - axis),
+									   fillTurn(brMakeDVec3(to, y, z), 3 - axis));
 			}
 		}
 		double fill = total > 0.0 ? inside / total : 0.0;

@@ -128,8 +128,8 @@ static int32_t wantedLevel(const brLattice* lattice, const brSurfaceTree* tree, 
 	return level;
 }
 
-// Level 0: cells that a triangle may touch; with sizes, cells of the level that is wanted there. Triangles larger than a cell
-// are halved across their longest side until their boxes are not.
+// Level 0: cells that a triangle may touch; with sizes, cells of the level that is wanted there. Triangles larger than
+// a cell are halved across their longest side until their boxes are not.
 static void markTouched(brLattice* lattice, const brSurfaceTree* tree, brDVec3 a, brDVec3 b, brDVec3 c, int32_t depth)
 {
 	brDVec3 lower = brDMin(a, brDMin(b, c)), upper = brDMax(a, brDMax(b, c));
@@ -350,6 +350,55 @@ static bool addUnequalFace(brLattice* lattice, int32_t level, const int32_t* cel
 	return true;
 }
 
+// Far from everything inside: such a cell has no tets. Level 0 knows them by no mark and an outside centre.
+static bool isEmptyCell(const brLattice* lattice, int32_t level, const int32_t* c)
+{
+	if (lattice->sizes != NULL)
+	{
+		return false; // any cell may have tets across the surface
+	}
+	if (level == 0)
+	{
+		int64_t i = brLattice_Cell(lattice, c[0], c[1], c[2]);
+		return lattice->split[0][i] == 0 && lattice->insideCenters[i] == 0;
+	}
+	int32_t half = 1 << (level - 1);
+	int64_t i = brLattice_Corner(lattice, (c[0] << level) + half, (c[1] << level) + half, (c[2] << level) + half);
+	return lattice->insideCorners[i] == 0;
+}
+
+// The tets between a cell and its neighbours: across a face to an equal cell once, from the lower one; to smaller cells
+// from the larger one.
+static bool addFaces(brLattice* lattice, int32_t level, const int32_t* cell, const int32_t* cellCounts)
+{
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		for (int side = -1; side <= 1; side += 2)
+		{
+			int32_t next[3] = {cell[0], cell[1], cell[2]};
+			next[axis] += side;
+			if (next[axis] < 0 || next[axis] >= cellCounts[axis])
+			{
+				continue;
+			}
+			bool added = true;
+			if (level > 0 && isSplit(lattice, level, next))
+			{
+				added = addUnequalFace(lattice, level, cell, axis, side);
+			}
+			else if (side > 0 && isLeaf(lattice, level, next))
+			{
+				added = addEqualFace(lattice, level, cell, axis);
+			}
+			if (!added)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
 static bool addLevel(brLattice* lattice, int32_t level)
 {
 	int32_t n[3] = {lattice->cells[0] >> level, lattice->cells[1] >> level, lattice->cells[2] >> level};
@@ -359,58 +408,11 @@ static bool addLevel(brLattice* lattice, int32_t level)
 		{
 			for (int32_t x = 0; x < n[0]; ++x)
 			{
-				// Cells far from everything inside give nothing: level 0 knows them by no mark and an outside centre.
-				if (lattice->sizes != NULL)
-				{
-					// Any cell may have tets across the surface.
-				}
-				else if (level == 0)
-				{
-					int64_t i = brLattice_Cell(lattice, x, y, z);
-					if (lattice->split[0][i] == 0 && lattice->insideCenters[i] == 0)
-					{
-						continue;
-					}
-				}
-				else
-				{
-					int32_t half = 1 << (level - 1);
-					int64_t i =
-						brLattice_Corner(lattice, (x << level) + half, (y << level) + half, (z << level) + half);
-					if (lattice->insideCorners[i] == 0)
-					{
-						continue;
-					}
-				}
 				int32_t cell[3] = {x, y, z};
-				if (!isLeaf(lattice, level, cell))
+				if (!isEmptyCell(lattice, level, cell) && isLeaf(lattice, level, cell) &&
+					!addFaces(lattice, level, cell, n))
 				{
-					continue;
-				}
-				for (int axis = 0; axis < 3; ++axis)
-				{
-					for (int side = -1; side <= 1; side += 2)
-					{
-						int32_t next[3] = {x, y, z};
-						next[axis] += side;
-						if (next[axis] < 0 || next[axis] >= n[axis])
-						{
-							continue;
-						}
-						bool added = true;
-						if (level > 0 && isSplit(lattice, level, next))
-						{
-							added = addUnequalFace(lattice, level, cell, axis, side);
-						}
-						else if (side > 0 && isLeaf(lattice, level, next))
-						{
-							added = addEqualFace(lattice, level, cell, axis);
-						}
-						if (!added)
-						{
-							return false;
-						}
-					}
+					return false;
 				}
 			}
 		}

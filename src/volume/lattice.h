@@ -3,10 +3,11 @@
 
 // A body-centred cubic lattice over a solid: fine along the surface, coarser inside, every tet a stock shape.
 //
-// The box is cut into cells of one size; nodes are cell corners and cell centres. Two cells that share a face give four tets,
-// each with the two centres and one edge of the face: all alike, edges in the ratio 1 to sqrt(3)/2, dihedral angles of 60 and
-// 90 degrees. Away from the surface cells merge by eights into an octree in which cells that touch differ by one level at
-// most. Between levels the tets are halved, quartered, or half pyramids (Labelle and Shewchuk 2007, section 4):
+// The box is cut into cells of one size; nodes are cell corners and cell centres. Two cells that share a face give four
+// tets, each with the two centres and one edge of the face: all alike, edges in the ratio 1 to sqrt(3)/2, dihedral
+// angles of 60 and 90 degrees. Away from the surface cells merge by eights into an octree in which cells that touch
+// differ by one level at most. Between levels the tets are halved, quartered, or half pyramids (Labelle and Shewchuk
+// 2007, section 4):
 //
 //     same size        (centre, centre', edge of the face), in two halves if the edge has a node in its middle
 //     large to small   the large face becomes a fan of eight about its middle, each with a centre on either side
@@ -51,15 +52,15 @@ typedef struct brLattice
 	int64_t cornerCount;
 	uint8_t* insideCorners; // [cornerCount]
 	uint8_t* insideCenters; // [cellCount]
-	uint8_t*
-		split[BR_LATTICE_LEVELS]; // level k: cells that have smaller ones inside; level 0: cells that may not merge
+	// level k: cells that have smaller ones inside; level 0: cells that may not merge
+	uint8_t* split[BR_LATTICE_LEVELS];
 	int64_t splitCounts[BR_LATTICE_LEVELS];
 	const brSurfaceTree* touched; // null unless tets that touch the surface are wanted
 	const brLatticeSizes* sizes;  // null: finest cells all along the surface
-	uint8_t*
-		wanted[BR_LATTICE_LEVELS]; // level k > 0, if there are sizes: cells of the surface that may be of that level
-	int32_t* cornerIds;            // [cornerCount] node or -1
-	int32_t* centerIds;            // [cellCount]
+	// level k > 0, if there are sizes: cells of the surface that may be of that level
+	uint8_t* wanted[BR_LATTICE_LEVELS];
+	int32_t* cornerIds; // [cornerCount] node or -1
+	int32_t* centerIds; // [cellCount]
 	BR_ARRAY(brLatticeNode) nodes;
 	BR_ARRAY(brLatticeTet) tets;
 } brLattice;
@@ -77,7 +78,8 @@ typedef struct brLatticeDef
 	const brLatticeSizes* sizes; // null: finest cells all along the surface
 } brLatticeDef;
 
-/// Makes the cells over the box of the surface, decides which nodes are inside and makes the tets that have a node inside.
+/// Makes the cells over the box of the surface, decides which nodes are inside and makes the tets that have a node
+/// inside.
 brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLatticeDef* def, brReport* report);
 void brLattice_Free(brLattice* lattice);
 
@@ -116,8 +118,8 @@ typedef struct brNodeGrid
 	double step;
 } brNodeGrid;
 
-/// Which nodes are inside. `changes` has room for all nodes and is overwritten. True if a closed surface wraps some node more
-/// than once.
+/// Which nodes are inside. `changes` has room for all nodes and is overwritten. True if a closed surface wraps some
+/// node more than once.
 bool brNodeGrid_FindInside(const brNodeGrid* grid, const brContext* context, const brSurfaceTree* tree, bool isInverted,
 						   int32_t* changes, uint8_t* inside);
 

@@ -2,10 +2,10 @@
 
 // Which nodes of a lattice are inside.
 //
-// Closed surfaces: each triangle is drawn into the lines of nodes along x, exactly, as a rasteriser would: where it crosses a
-// line it changes the winding number of all nodes before the crossing. One sum along each line gives the winding numbers
-// of all nodes, at a cost of the triangles' shadows plus the nodes. Others: the generalised winding number, node by node.
-// Inside is where it is above one half.
+// Closed surfaces: each triangle is drawn into the lines of nodes along x, exactly, as a rasteriser would: where it
+// crosses a line it changes the winding number of all nodes before the crossing. One sum along each line gives the
+// winding numbers of all nodes, at a cost of the triangles' shadows plus the nodes. Others: the generalised winding
+// number, node by node. Inside is where it is above one half.
 
 #include "volume/lattice.h"
 

@@ -7,13 +7,15 @@
 //   fill   each tet is kept, dropped, or replaced by the part inside: a tet, a pyramid or a wedge, cut into tets.
 //
 // For good angles the diagonals of the quads that two tets share must be chosen well: a quad between a long and a short
-// cut edge takes the diagonal that ends at the cut point of the long one; one between two short cut edges has its corners at
-// the ends of a long edge, and takes the end that has an even number of coordinates above those of the node cut off (the
-// parity rule of the paper), so that in a wedge between two long edges the diagonals end at different corners.
+// cut edge takes the diagonal that ends at the cut point of the long one; one between two short cut edges has its
+// corners at the ends of a long edge, and takes the end that has an even number of coordinates above those of the node
+// cut off (the parity rule of the paper), so that in a wedge between two long edges the diagonals end at different
+// corners.
 //
-// All dihedral angles are then between 10.5 and 163.8 degrees whatever the surface is, as long as the tets along the surface
-// are of the regular kind: the extremes over some 10^7 tets of lattices with random signs and cut points at the limits.
-// The paper's own parts, 0.24999 and 0.41189, for which it proves 10.78 and 164.74, give 9.3 and 161.7 with our diagonals.
+// All dihedral angles are then between 10.5 and 163.8 degrees whatever the surface is, as long as the tets along the
+// surface are of the regular kind: the extremes over some 10^7 tets of lattices with random signs and cut points at the
+// limits. The paper's own parts, 0.24999 and 0.41189, for which it proves 10.78 and 164.74, give 9.3 and 161.7 with our
+// diagonals.
 
 #include "volume/stuffing.h"
 
@@ -77,8 +79,8 @@ typedef struct Stuffer
 
 static const uint8_t stuffEdges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-// Squared, in half cells: 4 along an axis between two corners or two centres of the finest cells, 3 between a corner and a
-// centre.
+// Squared, in half cells: 4 along an axis between two corners or two centres of the finest cells, 3 between a corner
+// and a centre.
 static inline int64_t edgeLengthSq(const brLattice* lattice, int32_t a, int32_t b)
 {
 	const int32_t *p = lattice->nodes.data[a].at, *q = lattice->nodes.data[b].at;
@@ -86,8 +88,8 @@ static inline int64_t edgeLengthSq(const brLattice* lattice, int32_t a, int32_t 
 	return x * x + y * y + z * z;
 }
 
-// How near to its end a cut point of an edge draws that end to itself, by the edge's direction: along an axis, along the
-// diagonal of a cell, or of its face (only between cells of different size).
+// How near to its end a cut point of an edge draws that end to itself, by the edge's direction: along an axis, along
+// the diagonal of a cell, or of its face (only between cells of different size).
 static inline double warpPart(const brLattice* lattice, int32_t a, int32_t b)
 {
 	const int32_t *p = lattice->nodes.data[a].at, *q = lattice->nodes.data[b].at;
@@ -225,8 +227,8 @@ static double findEntry(const Stuffer* s, brDVec3 outside, brDVec3 inside)
 	return from + to > 0.0 ? from / (from + to) : 0.5;
 }
 
-// Where the segment comes nearer to the surface than the offset: false position (the Illinois kind) on the distance, which
-// counts as negative from the surface inward.
+// Where the segment comes nearer to the surface than the offset: false position (the Illinois kind) on the distance,
+// which counts as negative from the surface inward.
 static double findGrownEntry(const Stuffer* s, brDVec3 outside, brDVec3 inside)
 {
 	brSegmentHit hits[CUT_HITS];
@@ -290,14 +292,13 @@ typedef struct WarpChoice
 
 // Nodes in order; each looks at its cut edges whose other end has not moved, and goes to the nearest point that is too
 // close. Edges at a node are those it starts (by cutStarts) and those it ends (by the lists made here).
-static bool warpNodes(Stuffer* s, int32_t* outWarped)
+static bool warpNodes(Stuffer* s)
 {
 	const brLattice* lattice = s->lattice;
 	int32_t nodeCount = lattice->nodes.count;
 	int32_t* endStarts = BR_ALLOC_ZERO(&s->allocator, int32_t, (int64_t)nodeCount + 2);
 	int32_t* ends = BR_ALLOC(&s->allocator, int32_t, s->cutCount);
 	bool complete = endStarts != NULL && ends != NULL;
-	*outWarped = 0;
 	if (complete)
 	{
 		for (int32_t i = 0; i < s->cutCount; ++i)
@@ -340,7 +341,6 @@ static bool warpNodes(Stuffer* s, int32_t* outWarped)
 		{
 			s->warps[node] = best.cut;
 			s->signs[node] = sign_surface;
-			*outWarped += 1;
 		}
 	}
 	BR_FREE(&s->allocator, endStarts, (int64_t)nodeCount + 2);
@@ -350,8 +350,8 @@ static bool warpNodes(Stuffer* s, int32_t* outWarped)
 
 // Fill
 
-// Whether the diagonal of the quad between a, b (inside) and the cut points towards c (outside) runs from a to the cut point
-// of b and c, not from b to that of a and c.
+// Whether the diagonal of the quad between a, b (inside) and the cut points towards c (outside) runs from a to the cut
+// point of b and c, not from b to that of a and c.
 static bool diagonalStartsAt(const Stuffer* s, int32_t a, int32_t b, int32_t c)
 {
 	const brLattice* lattice = s->lattice;
@@ -393,8 +393,8 @@ static void putTet(Stuffer* s, bool isTurned, int32_t a, int32_t b, int32_t c, i
 	s->tets.data[s->tets.count++] = tet;
 }
 
-// The wedge with triangles a and b, b on the front of a; quad i is between i and i + 1, its diagonal from a[i] to b[i + 1]
-// if diagonals[i], else from a[i + 1] to b[i]. They are not all alike, so one a has two of them.
+// The wedge with triangles a and b, b on the front of a; quad i is between i and i + 1, its diagonal from a[i] to b[i +
+// 1] if diagonals[i], else from a[i + 1] to b[i]. They are not all alike, so one a has two of them.
 static void putWedge(Stuffer* s, bool isTurned, const int32_t* a, const int32_t* b, const bool* diagonals)
 {
 	int i = 0;
@@ -600,7 +600,7 @@ static brTetMesh* writeMesh(const Stuffer* s)
 }
 
 brResult brStuffLattice(const brContext* context, const brLattice* lattice, const brSurfaceTree* tree, bool isInverted,
-						double offset, brTetMesh** outMesh, brStuffing* outStuffing, brReport* report)
+						double offset, brTetMesh** outMesh, brReport* report)
 {
 	Stuffer s = {.allocator = brContext_Allocator(context),
 				 .lattice = lattice,
@@ -621,11 +621,10 @@ brResult brStuffLattice(const brContext* context, const brLattice* lattice, cons
 			s.warps[i] = -1;
 			s.outNodes[i] = -1;
 		}
-		int32_t warped = 0;
 		if (gatherCuts(&s) && (!lattice->isGraded || findShortest(&s)))
 		{
 			brParallelFor(context != NULL ? context->workers : NULL, s.cutCount, 256, cutRange, &s);
-			if (warpNodes(&s, &warped) && fillTets(&s))
+			if (warpNodes(&s) && fillTets(&s))
 			{
 				mesh = writeMesh(&s);
 				if (mesh != NULL && lattice->isGraded && !polishMesh(&s, mesh))
@@ -633,7 +632,6 @@ brResult brStuffLattice(const brContext* context, const brLattice* lattice, cons
 					brDestroyTetMesh(mesh);
 					mesh = NULL;
 				}
-				*outStuffing = (brStuffing){s.cutCount, warped};
 			}
 		}
 	}

@@ -5,13 +5,7 @@
 
 #include "volume/lattice.h"
 
-typedef struct brStuffing
-{
-	int32_t cutEdges;    // lattice edges that cross the surface
-	int32_t warpedNodes; // nodes moved onto it
-} brStuffing;
-
-/// The solid inside the surface as a new tet mesh; every boundary node lies on the surface, or `offset` outside it if the
-/// lattice was made with one. May have no tets at all.
+/// The solid inside the surface as a new tet mesh; every boundary node lies on the surface, or `offset` outside it if
+/// the lattice was made with one. May have no tets at all.
 brResult brStuffLattice(const brContext* context, const brLattice* lattice, const brSurfaceTree* tree, bool isInverted,
-						double offset, brTetMesh** outMesh, brStuffing* outStuffing, brReport* report);
+						double offset, brTetMesh** outMesh, brReport* report);

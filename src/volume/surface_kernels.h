@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The queries themselves, included by surface_query.c once for each vector path: KERNEL(name) names the copy and KERNEL_TARGET
-// says which instructions it may use. All copies do the same operations on the same eight lanes, so their bits are equal.
-// No include guard: it is meant to be read more than once.
+// The queries themselves, included by surface_query.c once for each vector path: KERNEL(name) names the copy and
+// KERNEL_TARGET says which instructions it may use. All copies do the same operations on the same eight lanes, so their
+// bits are equal. No include guard: it is meant to be read more than once.
 
 KERNEL_TARGET static inline uint32_t KERNEL(maskBits)(const brMask8* mask)
 {

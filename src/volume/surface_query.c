@@ -2,9 +2,11 @@
 
 // Questions to the tree, one point at a time, eight children at once: winding number, closest point, crossings, rays.
 //
-// Winding number: Barill et al., "Fast winding numbers for soups and clouds" (2018), to second order. With r = center - q,
+// Winding number: Barill et al., "Fast winding numbers for soups and clouds" (2018), to second order. With r = center -
+// q,
 //     4 pi w = (N . r + tr M) / |r|^3 - 3 r M r / |r|^5
-// for a node of area vector N and moment M. Triangles that are too near are summed exactly (Van Oosterom and Strackee 1983).
+// for a node of area vector N and moment M. Triangles that are too near are summed exactly (Van Oosterom and Strackee
+// 1983).
 
 #include "volume/surface_tree.h"
 
@@ -266,36 +268,61 @@ static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
 #define ON_PATH(tree, name, ...) name##Plain((tree), __VA_ARGS__)
 #endif
 
+// Beyond so many sizes of the surface the floats of the kernels no longer hold squares and tell real boxes from empty
+// lanes. False for points that are not finite, too.
+#define QUERY_FARTHEST 1e15
+
+static bool isNearTree(const brSurfaceTree* tree, brDVec3 point)
+{
+	brDVec3 local = brSurfaceTree_ToLocal(tree, point);
+	return fabs(local.x) <= QUERY_FARTHEST && fabs(local.y) <= QUERY_FARTHEST && fabs(local.z) <= QUERY_FARTHEST;
+}
+
 double brSurfaceTree_WindingAt(const brSurfaceTree* tree, brDVec3 point)
 {
-	return ON_PATH(tree, treeWindingAt, point);
+	return isNearTree(tree, point) ? ON_PATH(tree, treeWindingAt, point) : 0.0;
 }
 
 brClosestPoint brSurfaceTree_ClosestWithin(const brSurfaceTree* tree, brDVec3 point, double limit)
 {
+	if (!isNearTree(tree, point))
+	{
+		return (brClosestPoint){.distance = limit, .triangle = -1, .face = -1};
+	}
 	return ON_PATH(tree, treeClosestWithin, point, limit);
 }
 
 int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point)
 {
-	return ON_PATH(tree, treeCrossingsAt, point);
+	return isNearTree(tree, point) ? ON_PATH(tree, treeCrossingsAt, point) : 0;
 }
 
 int32_t brSurfaceTree_Segment(const brSurfaceTree* tree, brDVec3 start, brDVec3 end, brSegmentHit* outHits,
 							  int32_t capacity)
 {
-	return ON_PATH(tree, treeSegment, start, end, outHits, capacity);
+	bool isNear = isNearTree(tree, start) && isNearTree(tree, end);
+	return isNear ? ON_PATH(tree, treeSegment, start, end, outHits, capacity) : 0;
 }
 
 double brSurfaceTree_Raycast(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
 							 int32_t* outTriangle)
 {
+	if (!isNearTree(tree, origin) || !brDIsFinite(direction))
+	{
+		if (outTriangle != NULL)
+		{
+			*outTriangle = -1;
+		}
+		return INFINITY;
+	}
 	return ON_PATH(tree, treeRaycast, origin, direction, reach, outTriangle);
 }
 
 bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
 {
-	return ON_PATH(tree, treeTouchesTet, corners);
+	bool isNear = isNearTree(tree, corners[0]) && isNearTree(tree, corners[1]) && isNearTree(tree, corners[2]) &&
+				  isNearTree(tree, corners[3]);
+	return isNear && ON_PATH(tree, treeTouchesTet, corners);
 }
 
 // Batches

@@ -3,11 +3,11 @@
 
 // The triangles of a surface in an implicit tree of arity eight, for questions about points.
 //
-// The order of the triangles makes every aligned run of 2^k places compact: a range is split at the largest power of two
-// below its size, across the longest side of its centroids. Level 0 holds the triangles, eight to a group; lane j of group g
-// on level k > 0 stands for group 8 g + j of level k - 1. Boxes and moments of the eight lanes lie side by side, so that one
-// question is asked of eight children at once; a lane is always a child, never part of a sum, so vector width cannot
-// change a bit.
+// The order of the triangles makes every aligned run of 2^k places compact: a range is split at the largest power of
+// two below its size, across the longest side of its centroids. Level 0 holds the triangles, eight to a group; lane j
+// of group g on level k > 0 stands for group 8 g + j of level k - 1. Boxes and moments of the eight lanes lie side by
+// side, so that one question is asked of eight children at once; a lane is always a child, never part of a sum, so
+// vector width cannot change a bit.
 //
 // The tree works in coordinates about the middle of the surface, scaled by a power of two to at most 1; boxes are float
 // and a little too large.
@@ -83,8 +83,8 @@ brClosestPoint brSurfaceTree_ClosestWithin(const brSurfaceTree* tree, brDVec3 po
 double brSurfaceTree_WindingAt(const brSurfaceTree* tree, brDVec3 point);
 int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point);
 
-/// The crossing of the line along +x through (y, z) with a triangle: +1 if the line leaves the solid there, -1 if it enters, 0
-/// if they miss each other. Exact; a line through an edge or corner crosses as if it were moved by (e, e^2).
+/// The crossing of the line along +x through (y, z) with a triangle: +1 if the line leaves the solid there, -1 if it
+/// enters, 0 if they miss each other. Exact; a line through an edge or corner crosses as if it were moved by (e, e^2).
 int32_t brLineCrossing(const brDVec3* corners, double y, double z);
 
 /// Exact solid angle of a triangle over that of the sphere.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Names the first fault of each kind in a tet mesh. Faces that lie on each other without being one, which is how hanging
-// nodes show, are found by looking through each boundary face along its normal: a proper one has nothing behind it at once.
+// Names the first fault of each kind in a tet mesh. Faces that lie on each other without being one, which is how
+// hanging nodes show, are found by looking through each boundary face along its normal: a proper one has nothing behind
+// it at once.
 
 #include "base/report.h"
 #include "math/predicates.h"
@@ -11,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// How far we look through a face, as a part of its size. Faces of a sound mesh are never that near to each other unless the
-// mesh folds back on itself.
+// How far we look through a face, as a part of its size. Faces of a sound mesh are never that near to each other unless
+// the mesh folds back on itself.
 #define LOOK_THROUGH 1e-6
 
 typedef struct JudgeFace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Which tet is a point in? A grid of about one cell a tet lists the tets whose boxes touch each cell, in rising order. Points
-// outside look at rings of cells around their own until no nearer tet can be left.
+// Which tet is a point in? A grid of about one cell a tet lists the tets whose boxes touch each cell, in rising order.
+// Points outside look at rings of cells around their own until no nearer tet can be left.
 
 #include "base/report.h"
 #include "volume/surface_tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define LOCATOR_MOST_CELLS ((int64_t)1 << 26)
@@ -222,6 +223,30 @@ static double tetDistance(const brTetMesh* mesh, int32_t tet, brDVec3 p)
 	return best;
 }
 
+// Tets of one cell that are nearer than the nearest so far; of equally near ones the lowest.
+static void findNearerInCell(const brTetLocator* locator, int32_t x, int32_t y, int32_t z, brDVec3 p, brTetPoint* out)
+{
+	if (x < 0 || y < 0 || z < 0 || x >= locator->counts[0] || y >= locator->counts[1] || z >= locator->counts[2])
+	{
+		return;
+	}
+	int64_t cell = locatorCell(locator, x, y, z);
+	for (int64_t i = locator->starts[cell]; i < locator->starts[cell + 1]; ++i)
+	{
+		int32_t tet = locator->items[i];
+		double weights[4];
+		double distance = tetDistance(locator->mesh, tet, p);
+		if ((distance < out->distance || (distance == out->distance && tet < out->tet)) &&
+			findWeights(locator->mesh, tet, p, weights))
+		{
+			out->tet = tet;
+			out->distance = distance;
+			memcpy(out->weights, weights, sizeof(weights));
+		}
+	}
+}
+
+// Shells of cells around the one with the point, until the next is farther than what was found.
 static void findNearest(const brTetLocator* locator, brDVec3 p, brTetPoint* out)
 {
 	int32_t center[3], same[3];
@@ -239,30 +264,12 @@ static void findNearest(const brTetLocator* locator, brDVec3 p, brTetPoint* out)
 		{
 			for (int32_t y = center[1] - ring; y <= center[1] + ring; ++y)
 			{
-				bool isShell =
-					z == center[2] - ring || z == center[2] + ring || y == center[1] - ring || y == center[1] + ring;
-				int32_t step = isShell || ring == 0 ? 1 : 2 * ring;
+				// Rows inside the shell have a cell at either end.
+				bool isShell = abs(z - center[2]) == ring || abs(y - center[1]) == ring;
+				int32_t step = isShell ? 1 : 2 * ring;
 				for (int32_t x = center[0] - ring; x <= center[0] + ring; x += step)
 				{
-					if (x < 0 || y < 0 || z < 0 || x >= locator->counts[0] || y >= locator->counts[1] ||
-						z >= locator->counts[2])
-					{
-						continue;
-					}
-					int64_t cell = locatorCell(locator, x, y, z);
-					for (int64_t i = locator->starts[cell]; i < locator->starts[cell + 1]; ++i)
-					{
-						int32_t tet = locator->items[i];
-						double weights[4];
-						double distance = tetDistance(locator->mesh, tet, p);
-						if ((distance < out->distance || (distance == out->distance && tet < out->tet)) &&
-							findWeights(locator->mesh, tet, p, weights))
-						{
-							out->tet = tet;
-							out->distance = distance;
-							memcpy(out->weights, weights, sizeof(weights));
-						}
-					}
+					findNearerInCell(locator, x, y, z, p, out);
 				}
 			}
 		}

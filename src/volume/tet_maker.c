@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Surface to tets: mend what can be mended, find the lattice that gives the wanted count, stuff it, and look whether the
-// solid held together.
+// Surface to tets: mend what can be mended, find the lattice that gives the wanted count, stuff it, and look whether
+// the solid held together.
 //
-// The search for a count builds lattices alone, which is cheap, and scales their tets by what stuffing made of the last one.
+// The search for a count builds lattices alone, which is cheap, and scales their tets by what stuffing made of the last
+// one.
 
 #include "base/assert.h"
 #include "base/report.h"
@@ -12,7 +13,6 @@
 #include "volume/stuffing.h"
 #include "volume/tet_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // Loose bits smaller than this share of the volume are specks that the lattice made, not parts of the shape.
@@ -24,6 +24,9 @@
 // Below this share growing the surface would not help: the walls are gone.
 #define LOST_SHARE 0.55
 
+// Volumes and their products stay finite within this. [m]
+#define MOST_DISTANCE 1e60
+
 // Parts beyond those of the surface may hold this share of the volume; else the solid has fallen apart.
 #define LOOSE_SHARE 0.2
 
@@ -31,7 +34,14 @@
 #define SEARCH_CLOSE 0.04
 #define SEARCH_PROMISE 0.15
 #define SEARCH_PASSES 12
+
+// Tries at most, three fewer unless there are few tets: small lattices jump, and are cheap.
 #define SEARCH_FILLS 9
+#define FEW_TETS 5000.0
+
+// Where a search begins: tets of a lattice cell, and tets of the solid for each of the lattice.
+#define TETS_PER_CELL 12.0
+#define USUAL_RATIO 0.87
 
 // Volumes nearer than this are left alone. The surface is grown by no more than this part of a cell.
 #define VOLUME_CLOSE 0.01
@@ -41,8 +51,6 @@
 #define EDGE_PER_THICKNESS 0.75
 
 #define OPEN_CELLS 200000
-
-#define THICKNESS_SAMPLES 2048
 
 brTetDef brDefaultTetDef(void)
 {
@@ -58,59 +66,6 @@ void brFreeTetInfo(brTetInfo* info)
 		info->fills = NULL;
 		info->fillCount = 0;
 	}
-}
-
-static int compareThickness(const void* a, const void* b)
-{
-	double x = *(const double*)a, y = *(const double*)b;
-	return (x > y) - (x < y);
-}
-
-bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree, int32_t count, double* outQuantiles)
-{
-	brAllocator allocator = brContext_Allocator(context);
-	double* samples = BR_ALLOC(&allocator, double, THICKNESS_SAMPLES);
-	double total = 0.0;
-	for (int32_t t = 0; t < tree->triangleCount; ++t)
-	{
-		const brDVec3* p = tree->corners[t];
-		total += brDLength(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
-	}
-	if (samples == NULL)
-	{
-		return false;
-	}
-	// Places at equal steps of area along the tree's order, so that they are spread out.
-	int32_t used = 0;
-	double step = total / THICKNESS_SAMPLES, along = 0.0, next = 0.5 * step;
-	for (int32_t t = 0; t < tree->triangleCount; ++t)
-	{
-		const brDVec3* p = tree->corners[t];
-		brDVec3 n = brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0]));
-		double area = brDLength(n);
-		along += area;
-		for (int32_t turn = 0; next < along && used < THICKNESS_SAMPLES; next += step, ++turn)
-		{
-			// Different places of a large triangle: a walk by irrational steps.
-			double u = fmod(0.5 + 0.7548776662466927 * turn, 1.0), v = fmod(0.5 + 0.5698402909980532 * turn, 1.0);
-			u = turn == 0 ? 1.0 / 3.0 : u, v = turn == 0 ? 1.0 / 3.0 : v;
-			double fold = u + v > 1.0 ? 1.0 : 0.0;
-			u = fold > 0.0 ? 1.0 - u : u, v = fold > 0.0 ? 1.0 - v : v;
-			brDVec3 q = brDAdd(brDMulAdd(p[0], u, brDSub(p[1], p[0])), brDMul(v, brDSub(p[2], p[0])));
-			brDVec3 inward = brDMul(tree->leaning < 0.0 ? 1.0 : -1.0, brDNormalize(n));
-			double start = 1e-9 * tree->reach;
-			double depth = brSurfaceTree_Raycast(tree, brDMulAdd(q, start, inward), inward, INFINITY, NULL);
-			samples[used++] = isfinite(depth) ? depth : 4.0 * tree->reach;
-		}
-	}
-	qsort(samples, (size_t)used, sizeof(double), compareThickness);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int64_t place = used > 0 && count > 1 ? (int64_t)i * (used - 1) / (count - 1) : 0;
-		outQuantiles[i] = used > 0 ? samples[place] : 0.0;
-	}
-	BR_FREE(&allocator, samples, THICKNESS_SAMPLES);
-	return true;
 }
 
 // What one run needs.
@@ -222,7 +177,8 @@ static brResult readSurface(TetMaker* maker, const brMesh* mesh, brReport* repor
 	return result < 0 ? result : br_success;
 }
 
-// `cell` is what the surface has where nothing finer is asked for. Finer cells are halves of it, as often as there are levels for.
+// `cell` is what the surface has where nothing finer is asked for. Finer cells are halves of it, as often as there are
+// levels for.
 static brResult makeLattice(const TetMaker* maker, double cell, brLattice* lattice, brReport* report)
 {
 	brLatticeSizes sizes = {
@@ -251,7 +207,7 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 	if (!maker->tree->isClosed)
 	{
 		// Each node costs a winding number: no more of them than a solid of the wanted size could need.
-		int64_t most = OPEN_CELLS + 256 * (int64_t)maker->def->targetTets;
+		int64_t most = OPEN_CELLS + 32 * (int64_t)maker->def->targetTets;
 		def.mostCells = maker->def->targetTets > 0 && most < def.mostCells ? most : def.mostCells;
 	}
 	brResult result = brLattice_Make(lattice, maker->context, &def, report);
@@ -271,9 +227,8 @@ static brResult fillLattice(TetMaker* maker, const brLattice* lattice, brReport*
 	}
 	else
 	{
-		brStuffing stuffing;
 		result = brStuffLattice(maker->context, lattice, maker->tree, maker->info.isInverted, maker->info.offset, &mesh,
-								&stuffing, report);
+								report);
 	}
 	if (result >= 0)
 	{
@@ -297,8 +252,8 @@ static double cubeRoot(double x)
 	return y;
 }
 
-// Where lattice tets times `ratio` meet the target. Counts grow with a power of the cells' fineness between 2, a skin of tets, and 3,
-// a solid: each step assumes 8/3, within what is known to be too coarse and too fine.
+// Where lattice tets times `ratio` meet the target. Counts grow with a power of the cells' fineness between 2, a skin
+// of tets, and 3, a solid: each step assumes 8/3, within what is known to be too coarse and too fine.
 static brResult searchLattice(TetMaker* maker, double* cell, double ratio, brLattice* outLattice, brReport* report)
 {
 	double target = maker->def->targetTets;
@@ -357,115 +312,203 @@ static double missBy(const TetMaker* maker, int32_t tetCount, double volume)
 	return fmax(byCount, byVolume);
 }
 
-// Lattices and fills until count and volume are met: the offset grows by what the volume lacks over the area, then by the
-// slope of the last two.
-static brResult makeMatching(TetMaker* maker, brReport* report)
+static double surfaceArea(const brSurfaceTree* tree)
 {
-	double target = maker->def->targetTets;
-	double wanted = maker->info.surfaceVolume;
-	double box = 2.0 * maker->tree->reach;
-	double cell = maker->def->edge;
-	if (target > 0.0)
-	{
-		// Twelve tets a cell.
-		cell = wanted > 0.0 ? cubeRoot(12.0 * wanted / target) : box * cubeRoot(4.0 / target);
-		cell = fmin(fmax(cell, 1e-4 * box), 0.5 * box);
-	}
-	double ratio = maker->def->embed ? 1.0 : 0.87;
 	double area = 0.0;
-	for (int32_t t = 0; t < maker->tree->triangleCount; ++t)
+	for (int32_t t = 0; t < tree->triangleCount; ++t)
 	{
-		const brDVec3* p = maker->tree->corners[t];
+		const brDVec3* p = tree->corners[t];
 		area += 0.5 * brDLength(brDCross(brDSub(p[1], p[0]), brDSub(p[2], p[0])));
 	}
-	brTetMesh* best = NULL;
-	double bestCell = 0.0, bestOffset = 0.0, bestMiss = INFINITY, bestCoarsest = 0.0;
-	double lastOffset = 0.0, lastVolume = 0.0;
-	int32_t fills =
-		target > 0.0 && target < 5000.0 ? SEARCH_FILLS : SEARCH_FILLS - 3; // small lattices jump, and are cheap
-	double tooCoarse = INFINITY, tooFine = 0.0;
-	bool isCounted = target == 0.0; // the cells are of the right size
+	return area;
+}
+
+// A search for count and volume: what is tried next, and what the tries so far have shown.
+typedef struct TetSearch
+{
+	double cell;               // to try
+	double ratio;              // tets of the solid for each of the lattice, in the last try
+	bool isCounted;            // the cells are of the right size
+	double tooCoarse, tooFine; // cells that gave too few and too many tets
+	double area;               // of the surface
+	double lastOffset, lastVolume;
+
+	// The best try
+	brTetMesh* mesh;
+	brTetInfo fill; // of embedded tets: how full each is
+	double miss, edge, coarsest, offset;
+} TetSearch;
+
+static TetSearch beginSearch(const TetMaker* maker)
+{
+	double target = maker->def->targetTets, volume = maker->info.surfaceVolume, box = 2.0 * maker->tree->reach;
+	TetSearch search = {.cell = fmin(maker->def->edge, box), // what holds everything is as coarse as any larger one
+						.ratio = maker->def->embed ? 1.0 : USUAL_RATIO,
+						.isCounted = target == 0.0,
+						.tooCoarse = INFINITY,
+						.area = surfaceArea(maker->tree),
+						.miss = INFINITY};
+	if (target > 0.0)
+	{
+		search.cell = volume > 0.0 ? cubeRoot(TETS_PER_CELL * volume / target) : box * cubeRoot(4.0 / target);
+		search.cell = fmin(fmax(search.cell, 1e-4 * box), 0.5 * box);
+	}
+	return search;
+}
+
+// One lattice and the solid in it, as the maker's mesh.
+static brResult tryLattice(TetMaker* maker, TetSearch* search, double* outVolume, double* outFinestCell,
+						   brReport* report)
+{
+	brLattice lattice;
+	brResult result = search->isCounted ? makeLattice(maker, search->cell, &lattice, report)
+										: searchLattice(maker, &search->cell, search->ratio, &lattice, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	*outFinestCell = lattice.cell;
+	maker->info.offset = fmin(maker->info.offset, MOST_OFFSET * lattice.cell);
+	maker->isWrapped = maker->isWrapped || lattice.isWrapped;
+	result = fillLattice(maker, &lattice, report);
+	int32_t latticeTets = lattice.tets.count;
+	brLattice_Free(&lattice);
+	if (result < 0)
+	{
+		return result;
+	}
+	*outVolume = meshVolume(maker->mesh);
+	search->ratio = maker->def->embed ? 1.0 : (double)maker->mesh->tetCount / latticeTets;
+	return result;
+}
+
+// Takes the last mesh if it is the best one.
+static void keepBest(TetMaker* maker, TetSearch* search, double volume)
+{
+	double miss = missBy(maker, maker->mesh->tetCount, volume);
+	if (search->mesh == NULL || miss < search->miss)
+	{
+		brDestroyTetMesh(search->mesh);
+		search->mesh = maker->mesh;
+		search->edge = maker->info.edge;
+		search->coarsest = search->cell;
+		search->offset = maker->info.offset;
+		search->miss = miss;
+		maker->mesh = NULL;
+		brFreeTetInfo(&search->fill);
+		search->fill = maker->info;
+		maker->info.fills = NULL, maker->info.fillCount = 0;
+	}
+}
+
+// The next cell size, after a try that gave `count` tets. False: the same once more, with the lattice off the middle.
+static bool aimAtCount(TetMaker* maker, TetSearch* search, int32_t pass, int32_t count)
+{
+	double target = maker->def->targetTets;
+	double miss = target > 0.0 ? fabs(count / target - 1.0) : 0.0;
+	search->isCounted = miss <= 2.0 * SEARCH_CLOSE;
+	search->tooCoarse = count < target ? fmin(search->tooCoarse, search->cell) : search->tooCoarse;
+	search->tooFine = count > target ? fmax(search->tooFine, search->cell) : search->tooFine;
+	if (miss > SEARCH_PROMISE && !maker->isShifted)
+	{
+		maker->isShifted = true;
+		search->tooCoarse = INFINITY, search->tooFine = 0.0;
+		return false;
+	}
+	bool isBracketed = search->tooFine > 0.0 && search->tooFine < search->tooCoarse && isfinite(search->tooCoarse);
+	if (!search->isCounted && pass > 2 && isBracketed)
+	{
+		// Counts before and after stuffing do not go together here: halve what is left by those after.
+		search->cell = sqrt(search->tooFine * search->tooCoarse);
+		search->isCounted = true;
+	}
+	return true;
+}
+
+// The offset grows by what the volume lacks over the area, then by the slope of the last two tries.
+static void aimAtVolume(TetMaker* maker, TetSearch* search, int32_t pass, double volume, double finestCell)
+{
+	double offset = maker->info.offset, lacking = maker->info.surfaceVolume - volume;
+	double slope = pass > 0 && offset != search->lastOffset
+					   ? (volume - search->lastVolume) / (offset - search->lastOffset)
+					   : 1.2 * search->area; // outward a surface becomes larger
+	slope = fmin(fmax(slope, 0.5 * search->area), 4.0 * search->area);
+	search->lastOffset = offset, search->lastVolume = volume;
+	maker->info.offset = fmin(fmax(offset + lacking / slope, 0.0), MOST_OFFSET * finestCell);
+}
+
+// Lattices and fills until count and volume are met.
+static brResult makeMatching(TetMaker* maker, brReport* report)
+{
+	double target = maker->def->targetTets, wanted = maker->info.surfaceVolume;
+	int32_t fills = target > 0.0 && target < FEW_TETS ? SEARCH_FILLS : SEARCH_FILLS - 3;
+	TetSearch search = beginSearch(maker);
 	brResult result = br_success;
-	for (int32_t pass = 0; pass < fills && result >= 0; ++pass)
+	for (int32_t pass = 0; pass < fills; ++pass)
 	{
 		if (brIsCancelled(maker->context, (double)pass / fills))
 		{
 			result = brFail(report, br_errorCancelled, "filling was cancelled");
 			break;
 		}
-		brLattice lattice;
-		result = isCounted ? makeLattice(maker, cell, &lattice, report)
-						   : searchLattice(maker, &cell, ratio, &lattice, report);
-		if (result < 0)
-		{
-			break;
-		}
-		double finestCell = lattice.cell;
-		maker->info.offset = fmin(maker->info.offset, MOST_OFFSET * finestCell);
-		int32_t latticeTets = lattice.tets.count;
-		maker->isWrapped = maker->isWrapped || lattice.isWrapped;
-		result = fillLattice(maker, &lattice, report);
-		brLattice_Free(&lattice);
+		double volume, finestCell;
+		result = tryLattice(maker, &search, &volume, &finestCell, report);
 		if (result < 0)
 		{
 			break;
 		}
 		int32_t count = maker->mesh->tetCount;
-		double volume = meshVolume(maker->mesh);
-		double miss = missBy(maker, count, volume);
-		if (best == NULL || miss < bestMiss)
-		{
-			brDestroyTetMesh(best);
-			best = maker->mesh;
-			bestCell = maker->info.edge;
-			bestCoarsest = cell;
-			bestOffset = maker->info.offset;
-			bestMiss = miss;
-			maker->mesh = NULL;
-		}
+		keepBest(maker, &search, volume);
 		bool isLost = wanted > 0.0 && !maker->isWrapped && !maker->def->embed && volume < LOST_SHARE * wanted;
 		bool isHopeless = count == 0 && !maker->tree->isClosed;
-		if (bestMiss <= 1.0 || isLost || isHopeless)
+		if (search.miss <= 1.0 || isLost || isHopeless)
 		{
 			break;
 		}
-		ratio = maker->def->embed ? 1.0 : (double)count / latticeTets;
-		double countMiss = target > 0.0 ? fabs(count / target - 1.0) : 0.0;
-		isCounted = countMiss <= 2.0 * SEARCH_CLOSE;
-		tooCoarse = count < target ? fmin(tooCoarse, cell) : tooCoarse;
-		tooFine = count > target ? fmax(tooFine, cell) : tooFine;
-		if (countMiss > SEARCH_PROMISE && !maker->isShifted)
+		if (aimAtCount(maker, &search, pass, count) && maker->def->matchVolume && wanted > 0.0 && !maker->isWrapped)
 		{
-			maker->isShifted = true;
-			tooCoarse = INFINITY, tooFine = 0.0;
-			continue;
-		}
-		if (!isCounted && pass > 2 && tooFine > 0.0 && tooFine < tooCoarse && isfinite(tooCoarse))
-		{
-			// Counts before and after stuffing do not go together here: halve what is left by those after.
-			cell = sqrt(tooFine * tooCoarse);
-			isCounted = true;
-		}
-		if (maker->def->matchVolume && wanted > 0.0 && !maker->isWrapped)
-		{
-			double offset = maker->info.offset;
-			double slope =
-				pass > 0 && offset != lastOffset ? (volume - lastVolume) / (offset - lastOffset) : 1.2 * area;
-			slope = fmin(fmax(slope, 0.5 * area), 4.0 * area);
-			lastOffset = offset, lastVolume = volume;
-			maker->info.offset = fmin(fmax(offset + (wanted - volume) / slope, 0.0), MOST_OFFSET * finestCell);
+			aimAtVolume(maker, &search, pass, volume, finestCell);
 		}
 	}
 	brDestroyTetMesh(maker->mesh);
-	maker->mesh = best;
-	maker->info.edge = bestCell;
-	maker->info.offset = bestOffset;
-	maker->coarsest = bestCoarsest;
+	maker->mesh = search.mesh;
+	if (maker->def->embed && search.mesh != NULL)
+	{
+		brFreeTetInfo(&maker->info);
+		maker->info.fills = search.fill.fills;
+		maker->info.fillCount = search.fill.fillCount;
+		maker->info.volume = search.fill.volume;
+	}
+	maker->info.edge = search.edge;
+	maker->info.offset = search.offset;
+	maker->coarsest = search.coarsest;
 	return result;
 }
 
+// The largest parts, as many as the surface has, are the solid; what share of the volume is loose?
+static double looseShare(const TetMaker* maker, const brTetParts* parts, double total)
+{
+	double solid = 0.0, last = INFINITY;
+	for (int32_t k = 0, seen = -1; k < maker->solidCount; ++k)
+	{
+		int32_t next = -1;
+		for (int32_t i = 0; i < parts->partCount; ++i)
+		{
+			bool isAfter = parts->volumes[i] < last || (parts->volumes[i] == last && i > seen);
+			next = isAfter && (next < 0 || parts->volumes[i] > parts->volumes[next]) ? i : next;
+		}
+		if (next < 0)
+		{
+			break;
+		}
+		solid += parts->volumes[next];
+		last = parts->volumes[next], seen = next;
+	}
+	return total > 0.0 ? 1.0 - solid / total : 0.0;
+}
+
 // Leaves out specks, and says whether what is left is in as many parts as the surface.
-static brResult checkParts(TetMaker* maker, brReport* report)
+static brResult checkParts(TetMaker* maker, const brMesh* mesh, brReport* report)
 {
 	brTetParts parts;
 	if (!brFindTetParts(&maker->allocator, maker->mesh, &parts))
@@ -480,24 +523,16 @@ static brResult checkParts(TetMaker* maker, brReport* report)
 		total += parts.volumes[i];
 	}
 	int32_t kept = 0;
-	// The largest parts, as many as the surface has, are the solid; what else is kept is loose.
-	double solid = 0.0, last = INFINITY;
-	for (int32_t k = 0, seen = -1; k < maker->solidCount; ++k)
+	maker->looseShare = looseShare(maker, &parts, total);
+	if (complete && maker->info.isClosed && maker->looseShare > LOOSE_SHARE)
 	{
-		int32_t next = -1;
-		for (int32_t i = 0; i < parts.partCount; ++i)
-		{
-			bool isAfter = parts.volumes[i] < last || (parts.volumes[i] == last && i > seen);
-			next = isAfter && (next < 0 || parts.volumes[i] > parts.volumes[next]) ? i : next;
-		}
-		if (next < 0)
-		{
-			break;
-		}
-		solid += parts.volumes[next];
-		last = parts.volumes[next], seen = next;
+		// Solids that touch at a vertex or along an edge pass for one until the surface is taken apart there.
+		brMesh* split = NULL;
+		complete =
+			brRepairMesh(maker->context, mesh, NULL, &split, NULL, NULL) >= 0 && countSolids(maker, split, report) >= 0;
+		brDestroyMesh(split);
+		maker->looseShare = looseShare(maker, &parts, total);
 	}
-	maker->looseShare = total > 0.0 ? 1.0 - solid / total : 0.0;
 	for (int32_t i = 0; i < parts.partCount && complete; ++i)
 	{
 		keeps[i] = maker->def->embed || parts.volumes[i] >= SPECK_SHARE * total;
@@ -521,12 +556,13 @@ static brResult checkParts(TetMaker* maker, brReport* report)
 	return complete ? br_success : brFailMemory(report);
 }
 
-// The edge length that the thinnest twentieth of the surface asks for.
-static double neededEdge(const TetMaker* maker)
+// The edge length that the thinnest twentieth of the surface asks for. False without memory.
+static bool neededEdge(const TetMaker* maker, double* outEdge)
 {
 	double quantiles[41];
-	return brSurfaceTree_Thickness(maker->context, maker->tree, 41, quantiles) ? EDGE_PER_THICKNESS * quantiles[1]
-																			   : 0.0;
+	bool isDone = brSurfaceTree_Thickness(maker->context, maker->tree, 41, quantiles);
+	*outEdge = isDone ? EDGE_PER_THICKNESS * quantiles[1] : 0.0;
+	return isDone;
 }
 
 static brResult judge(TetMaker* maker, brReport* report)
@@ -544,7 +580,11 @@ static brResult judge(TetMaker* maker, brReport* report)
 	}
 	if (isEmpty || (isBroken && !maker->def->allowBroken))
 	{
-		double edge = neededEdge(maker);
+		double edge;
+		if (!neededEdge(maker, &edge))
+		{
+			return brFailMemory(report);
+		}
 		return brFail(
 			report, br_errorGeometry,
 			"walls are too thin for cells of %.3g m: the solid comes out in %d parts with %.0f %% of its volume; an "
@@ -610,6 +650,10 @@ static brResult checkExtent(const TetMaker* maker, brReport* report)
 		}
 	}
 	brDVec3 size = brDSub(box.upper, box.lower);
+	if (!(fmax(brDLength(box.lower), brDLength(box.upper)) < MOST_DISTANCE))
+	{
+		return brFail(report, br_errorGeometry, "the surface reaches farther than %g m from the origin", MOST_DISTANCE);
+	}
 	if (!(size.x > 0.0 && size.y > 0.0 && size.z > 0.0) || (maker->tree->isClosed && maker->tree->volume == 0.0))
 	{
 		return brFail(report, br_errorGeometry, "the surface is flat and encloses no volume");
@@ -631,7 +675,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 		def->coarsening < 0 || def->coarsening >= BR_LATTICE_LEVELS || def->mostCells < 1)
 	{
 		return brFail(report, br_errorMisuse,
-					  "a tet def needs a positive count or edge length, and 0 to %d levels of coarsening",
+					  "tets need a positive count or edge length, and 0 to %d levels of coarsening",
 					  BR_LATTICE_LEVELS - 1);
 	}
 	if (def->embed && (def->refinementCount > 0 || def->refineThin))
@@ -661,7 +705,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 	}
 	if (result >= 0)
 	{
-		result = checkParts(&maker, report);
+		result = checkParts(&maker, mesh, report);
 	}
 	if (result >= 0)
 	{

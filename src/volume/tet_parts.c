@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Faces go into the bucket of their lowest node, where equal ones are found by looking; buckets hold some twenty faces in any
-// lattice mesh. Tets that share one are joined in a forest.
+// Faces go into the bucket of their lowest node, where equal ones are found by looking; buckets hold some twenty faces
+// in any lattice mesh. Tets that share one are joined in a forest.
 
 #include "volume/tet_parts.h"
 

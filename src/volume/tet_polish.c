@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Where the surface passes between cells of different size, one tet in some ten thousand comes out flat. A node of it is tried
-// in fourteen directions, at steps that halve, and goes where the worst tet around it is best (pattern search on the
-// quality, as in Freitag and Ollivier-Gooch 1997). Nodes are taken in order and one at a time, so the outcome depends on
-// nothing else. Cost: that of the bad tets.
+// Where the surface passes between cells of different size, one tet in some ten thousand comes out flat. A node of it
+// is tried in fourteen directions, at steps that halve, and goes where the worst tet around it is best (pattern search
+// on the quality, as in Freitag and Ollivier-Gooch 1997). Nodes are taken in order and one at a time, so the outcome
+// depends on nothing else. Cost: that of the bad tets.
 
 #include "volume/tet_polish.h"
 

@@ -45,12 +45,24 @@ void brBreaking_Init(brBreaking* breaking)
 	breaking->budget = brDefaultBreakBudget();
 }
 
+static void breakForgetReady(brBreaking* breaking, int32_t slot)
+{
+	if (slot < breaking->ready.count)
+	{
+		brDestroyFragmentSurface(breaking->ready.data[slot].surface);
+		brDestroyClipMesh(breaking->ready.data[slot].known);
+		breaking->ready.data[slot] = (brBreakReady){NULL, NULL};
+	}
+}
+
 void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 {
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
+		breakForgetReady(breaking, i);
 		brDestroyMesh(breaking->bodies.data[i].mesh);
 	}
+	BR_FREE_ARRAY(allocator, &breaking->ready);
 	for (int32_t i = 0; i < breaking->clusters.count; ++i)
 	{
 		brFreeCluster(breaking->clusters.data[i]);
@@ -101,9 +113,50 @@ void brBreaking_Forget(brWorld* world, int32_t slot)
 		brFreeCluster(breaking->clusters.data[record->cluster]);
 		breaking->clusters.data[record->cluster] = NULL;
 	}
+	breakForgetReady(breaking, slot);
 	brDestroyMesh(record->mesh);
 	memset(record, 0, sizeof(*record));
 	record->settings = -1;
+}
+
+static brBreakReady* breakReady(brWorld* world, int32_t slot)
+{
+	brBreaking* breaking = &world->breaking;
+	while (breaking->ready.count <= slot)
+	{
+		if (!BR_PUSH(&world->dynamics.allocator, &breaking->ready, (brBreakReady){NULL, NULL}))
+		{
+			return NULL;
+		}
+	}
+	return &breaking->ready.data[slot];
+}
+
+const brFragmentSurface* brBreaking_Surface(brWorld* world, int32_t slot)
+{
+	brBreakReady* ready = breakReady(world, slot);
+	if (ready != NULL && ready->surface == NULL)
+	{
+		ready->surface = brCreateFragmentSurface(&world->dynamics.allocator, world->breaking.bodies.data[slot].mesh);
+	}
+	return ready != NULL ? ready->surface : NULL;
+}
+
+bool brBreaking_MakeReady(brWorld* world, int32_t slot)
+{
+	const brBreakBody* record = brBreaking_Body(&world->breaking, slot);
+	if (record->mesh == NULL || !record->isSound || !(record->strength < INFINITY))
+	{
+		return true;
+	}
+	if (brBreaking_Surface(world, slot) == NULL)
+	{
+		return false;
+	}
+	brBreakReady* ready = &world->breaking.ready.data[slot];
+	// Whatever else is wrong with it will be said when it is cut.
+	return ready->known != NULL ||
+		   brCreateClipMesh(&world->dynamics.context, record->mesh, &ready->known, NULL) != br_errorMemory;
 }
 
 static brResult breakCheckDef(const brBreakDef* def, brReport* report)
@@ -246,9 +299,17 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	};
 	if (mesh != NULL)
 	{
-		// Whether it can be cut at all turns out when it breaks; what is sound need not be looked at again then.
+		// An open surface would never be cut. What is sound need not be looked at again when it breaks.
 		brMeshCheck check;
-		if (brCheckTopology(context, mesh, &check, report) < 0)
+		brResult result = brCheckTopology(context, mesh, &check, report);
+		if (result >= 0 && def->method != br_breakNone && check.boundaryEdges + check.misorientedEdges > 0)
+		{
+			result = brFail(report, br_errorGeometry,
+							"a body that breaks needs a closed mesh, this one has %d open edges and %d between faces "
+							"that are turned to different sides",
+							check.boundaryEdges, check.misorientedEdges);
+		}
+		if (result < 0)
 		{
 			brWorld_DestroyBody(world, id);
 			id = none;
@@ -259,14 +320,15 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 		record.measure = brMeasureMesh(mesh, mass.volume);
 		record.meshHash = brHashMesh(mesh);
 	}
-	if (!brBreaking_Add(world, id.index1 - 1, &record))
+	bool isThere = brBreaking_Add(world, id.index1 - 1, &record);
+	mesh = isThere ? NULL : mesh;
+	if (!isThere || !brBreaking_MakeReady(world, id.index1 - 1))
 	{
 		brWorld_DestroyBody(world, id);
 		brFailMemory(report);
 		id = none;
 		goto exit;
 	}
-	mesh = NULL;
 	brSucceed(report);
 
 exit:

@@ -149,23 +149,26 @@ static double breakCurvature(const brDynamics* dynamics, int32_t body, brDVec3 p
 	return b->kind == br_bodyDynamic && distance > 0.0 ? 1.0 / distance : 0.0;
 }
 
-// Does the first body give way to the hit by the second?
-static bool breakJudge(brWorld* world, const BreakTouch* touch)
+// Whether any hit breaks a body. Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
+static bool breakCanBreak(const brWorld* world, int32_t body)
+{
+	const brBreakBody* record = brBreaking_Body(&world->breaking, body);
+	bool isStrong = record == NULL || !(record->strength < INFINITY) || world->dynamics.bodies.data[body].isNewborn;
+	return record != NULL && (record->cluster >= 0 || !isStrong);
+}
+
+// Does the first body give way to the hit by the second? `outHasMemory` is cleared if there was none to find out.
+static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemory)
 {
 	int32_t a = touch->sides.a, b = touch->sides.b;
 	brDVec3 normal = touch->sides.normal;
 	brDynamics* dynamics = &world->dynamics;
 	brBreakBody* record = brBreaking_Body(&world->breaking, a);
-	bool isCluster = record != NULL && record->cluster >= 0;
-	// Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
-	if (dynamics->bodies.data[a].isNewborn && !isCluster)
+	if (!breakCanBreak(world, a))
 	{
 		return false;
 	}
-	if (record == NULL || (!isCluster && !(record->strength < INFINITY)))
-	{
-		return false;
-	}
+	bool isCluster = record->cluster >= 0;
 	if (record->hit.isWaiting)
 	{
 		return true;
@@ -203,9 +206,15 @@ static bool breakJudge(brWorld* world, const BreakTouch* touch)
 	}
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, a));
 	// The middle of several points may lie beside the body: under a foot ring, or in the hollow of what collides as its hull.
-	brDVec3 point = brMesh_Nearest(record->mesh, brTransform_InvPoint(pose, touch->sides.pointA));
+	const brFragmentSurface* surface = brBreaking_Surface(world, a);
+	if (surface == NULL)
+	{
+		*outHasMemory = false;
+		return false;
+	}
+	brDVec3 point = brFragmentSurface_Nearest(surface, brTransform_InvPoint(pose, touch->sides.pointA));
 	brDVec3 inward = brQuat_InvRotate(pose.q, normal);
-	double chord = brMesh_Chord(record->mesh, point, inward, NULL);
+	double chord = brFragmentSurface_Chord(surface, point, inward);
 	// Lines that cut a corner off are no measure of what holds there.
 	def.thickness = fmin(fmax(chord, record->measure.thickness), deepest);
 	brImpact impact = brComputeImpact(&def);
@@ -285,12 +294,16 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 	{
 		breaking->stops.data[breaking->stops.count++] = INFINITY;
 	}
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	bool hasMemory = true;
+	for (int32_t i = 0; i < dynamics->pairs.count && hasMemory; ++i)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		int32_t a = contact->bodyA, b = contact->bodyB;
 		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b]);
-		for (int32_t k = 0; isMoving && k < contact->manifoldCount; ++k)
+		// Most pairs are of what has broken as far as it will: a hit there matters only to what is fast and may be stopped.
+		bool matters = isMoving && (breakCanBreak(world, a) || breakCanBreak(world, b) || breakIsFast(dynamics, a) ||
+									breakIsFast(dynamics, b));
+		for (int32_t k = 0; matters && k < contact->manifoldCount; ++k)
 		{
 			BreakTouch touch = breakTouch(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt);
 			if (!(touch.speed > 0.0))
@@ -299,7 +312,8 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 			}
 			BreakTouch turned = touch;
 			turned.sides = (brHitSides){b, a, touch.sides.pointB, touch.sides.pointA, brDNeg(touch.sides.normal)};
-			bool isBrokenA = breakJudge(world, &touch), isBrokenB = breakJudge(world, &turned);
+			bool isBrokenA = breakJudge(world, &touch, &hasMemory);
+			bool isBrokenB = breakJudge(world, &turned, &hasMemory);
 			if (!isBrokenA && !isBrokenB)
 			{
 				breakStop(world, a, b, touch.time);
@@ -308,5 +322,5 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 		}
 	}
 	breakDropLate(world);
-	return true;
+	return hasMemory;
 }

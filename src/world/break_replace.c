@@ -10,6 +10,7 @@
 #include "world/break_state.h"
 
 #include "base/hash.h"
+#include "base/sort.h"
 #include "contact/siblings.h"
 #include "math/power.h"
 #include "world/cluster.h"
@@ -187,12 +188,12 @@ static bool replaceCluster(brWorld* world, const brBreakJob* job, int32_t index,
 	return *outSlot >= 0;
 }
 
-// Which piece of which job a number means, counted through all jobs.
 typedef struct ReplaceWork
 {
 	brWorld* world;
 	brContext alone;
-	int32_t count;
+	int32_t count;   // pieces of all jobs
+	uint64_t* order; // [2 count] in the low half the number of a piece, counted through all jobs
 } ReplaceWork;
 
 static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
@@ -216,10 +217,9 @@ static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void
 	(void)worker;
 	const ReplaceWork* work = user;
 	const brBreaking* breaking = &work->world->breaking;
-	// From the back: large pieces are the last of a job, and should be begun first.
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t index = work->count - 1 - i, k = 0;
+		int32_t index = (int32_t)(uint32_t)work->order[i], k = 0;
 		while (index >= breaking->jobs.data[k].shatter->pieceCount)
 		{
 			index -= breaking->jobs.data[k++].shatter->pieceCount;
@@ -231,19 +231,45 @@ static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void
 	}
 }
 
+// Pieces with many corners first, so that nobody is left with one at the end.
+static bool replaceOrder(const brBreaking* breaking, const brAllocator* allocator, ReplaceWork* work)
+{
+	work->order = BR_ALLOC(allocator, uint64_t, 2 * (int64_t)work->count);
+	for (int32_t i = 0, at = 0; work->order != NULL && i < breaking->jobs.count; ++i)
+	{
+		const brShatter* shatter = breaking->jobs.data[i].shatter;
+		for (int32_t k = 0; k < shatter->pieceCount; ++k, ++at)
+		{
+			work->order[at] = (uint64_t) ~(uint32_t)shatter->pieces[k].mesh->cornerCount << 32 | (uint32_t)at;
+		}
+	}
+	return work->order != NULL && brSortKeys64(NULL, allocator, work->order, work->order + work->count, work->count);
+}
+
 void brBreaking_Prepare(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
-	int32_t count = 0;
+	const brAllocator* allocator = &world->dynamics.allocator;
+	ReplaceWork work = {.world = world, .alone = world->dynamics.context};
+	work.alone.workers = NULL;
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
-		brBreakJob* job = &breaking->jobs.data[i];
-		job->born = BR_ALLOC_ZERO(&world->dynamics.allocator, brBornPiece, job->shatter->pieceCount);
-		count += job->shatter->pieceCount;
+		work.count += breaking->jobs.data[i].shatter->pieceCount;
 	}
-	ReplaceWork work = {world, world->dynamics.context, count};
-	work.alone.workers = NULL;
-	brParallelFor(world->dynamics.context.workers, count, 1, replacePrepareRange, &work);
+	if (work.count == 0)
+	{
+		return;
+	}
+	if (replaceOrder(breaking, allocator, &work))
+	{
+		for (int32_t i = 0; i < breaking->jobs.count; ++i)
+		{
+			brBreakJob* job = &breaking->jobs.data[i];
+			job->born = BR_ALLOC_ZERO(allocator, brBornPiece, job->shatter->pieceCount);
+		}
+		brParallelFor(world->dynamics.context.workers, work.count, 1, replacePrepareRange, &work);
+	}
+	BR_FREE(allocator, work.order, 2 * (int64_t)work.count);
 }
 
 // One piece as a body; its mesh leaves the shatter.
@@ -273,6 +299,8 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	def.gravityScale = (double)body->gravityScale;
 	def.enableSleep = body->canSleep;
 	def.userData = body->userData;
+	def.category = body->category;
+	def.collidesWith = body->collidesWith;
 	brBodyId id = brWorld_CreateBody(world, &def, NULL);
 	if (id.index1 == 0)
 	{

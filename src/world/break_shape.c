@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by two fifths stands for
-// them, and for what is left of a lump one that it fills by four fifths: hulls cost a tenth of meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get
-// a hull too, and the thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
+// What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by
+// two fifths stands for them, and for what is left of a lump one that it fills by four fifths: hulls cost a tenth of
+// meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get a hull too, and the
+// thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
 
 #include "contact/shape.h"
 #include "world/break_state.h"
@@ -36,14 +37,14 @@ static void breakFurthest(const brMesh* mesh, int32_t count, brDVec3* points)
 	{
 		brDVec3 d = breakDirection(k);
 		double best = -INFINITY;
+		int32_t furthest = 0;
 		for (int32_t i = 0; i < mesh->vertexCount; ++i)
 		{
-			brDVec3 p = mesh->positions[i];
-			if (brDDot(d, p) > best)
-			{
-				best = brDDot(d, p), points[k] = p;
-			}
+			double along = brDDot(d, mesh->positions[i]);
+			furthest = along > best ? i : furthest;
+			best = along > best ? along : best;
 		}
+		points[k] = mesh->positions[furthest];
 	}
 }
 
@@ -121,11 +122,17 @@ static brResult breakBox(const brContext* context, const brMesh* mesh, const brM
 brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
 						  brShape** outShape, brReport* report)
 {
+	// Shapes want density 1; pieces that cracks made come with that of the material.
+	brMassProperties unit = *mass;
+	double scale = mass->mass > 0.0 ? mass->volume / mass->mass : 1.0;
+	unit.mass = mass->volume;
+	unit.inertia =
+		(brMat3){brDMul(scale, mass->inertia.cx), brDMul(scale, mass->inertia.cy), brDMul(scale, mass->inertia.cz)};
 	double moments[3];
-	const brMat3* j = &mass->inertia;
+	const brMat3* j = &unit.inertia;
 	brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
 	bool isSolid = mass->volume > 0.0 && fmin(moments[0], fmin(moments[1], moments[2])) > 0.0;
-	const brMassProperties* solid = isSolid ? mass : NULL;
+	const brMassProperties* solid = isSolid ? &unit : NULL;
 	brShape* hull = NULL;
 	int32_t directions = fit == br_fitShard ? BREAK_HULL_DIRECTIONS : BREAK_REST_DIRECTIONS;
 	brResult result =
@@ -136,6 +143,7 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 	{
 		brShapeDef def = brDefaultShapeDef(br_shapeMesh);
 		def.mesh = mesh;
+		def.solid = solid;
 		brShape* shape = NULL;
 		result = brCreateShape(context, &def, &shape, report);
 		if (result >= 0 || result == br_errorMemory)

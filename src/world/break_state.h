@@ -12,6 +12,7 @@
 #include "brittle/break.h"
 #include "dynamics/dynamics.h"
 #include "fracture/fragment.h"
+#include "fracture/surface_clip.h"
 
 /// Shared by a body and all that comes of it.
 typedef struct brBreakSettings
@@ -70,12 +71,20 @@ typedef struct brBreakBody
 	bool padding[3];
 } brBreakBody;
 
+/// What can be found out about a mesh before it is hit. It decides nothing: without it, it is made when it is needed.
+typedef struct brBreakReady
+{
+	brFragmentSurface* surface; // or null
+	brClipMesh* known;          // or null
+} brBreakReady;
+
 struct brCluster;
 
 typedef struct brBreaking
 {
 	BR_ARRAY(brBreakSettings) settings;
 	BR_ARRAY(brBreakBody) bodies; // by body slot; shorter than the world's list if the last ones cannot break
+	BR_ARRAY(brBreakReady) ready; // beside the bodies
 	BR_ARRAY(struct brCluster*) clusters;
 	BR_ARRAY(struct brBreakJob) jobs;
 	BR_ARRAY(brBreakEvent) events;
@@ -163,6 +172,12 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 
 /// Adds a record for a body that exists; the mesh is taken over. False without memory.
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
+
+/// The surface of a body that is hit, made if it is not there; null without memory.
+const brFragmentSurface* brBreaking_Surface(brWorld* world, int32_t slot);
+
+/// All that can be made ahead for a body that can break. False without memory.
+bool brBreaking_MakeReady(brWorld* world, int32_t slot);
 
 /// Strength of a body with these settings; INFINITY if it is too small or too often broken.
 double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed);

@@ -84,8 +84,11 @@ static brFragmentDef breakFragmentDef(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
+	bool isReady = body < world->breaking.ready.count;
 	return (brFragmentDef){
 		.mesh = record->mesh,
+		.surface = isReady ? world->breaking.ready.data[body].surface : NULL,
+		.known = isReady ? world->breaking.ready.data[body].known : NULL,
 		.isSound = record->isSound,
 		.measure = record->measure,
 		.pattern = settings->def.pattern,

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/report.h"
 #include "dynamics/tuning.h"
 #include "world/world_state.h"
 
@@ -38,6 +39,8 @@ brBodyDef brDefaultBodyDef(void)
 		.density = 1000.0,
 		.friction = 0.5,
 		.gravityScale = 1.0,
+		.category = 1,
+		.collidesWith = UINT32_MAX,
 		.enableSleep = true,
 		.stamp = BR_STAMP,
 	};
@@ -286,6 +289,8 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 	body->gravityScale = (float)def->gravityScale;
 	body->canSleep = def->enableSleep;
 	body->userData = def->userData;
+	body->category = def->category;
+	body->collidesWith = def->collidesWith;
 	body->shape = shapeSlot;
 	body->generation = generation;
 	body->next = -1;
@@ -405,12 +410,31 @@ static brResult worldBreak(void* world, double dt, bool* outChanged, brReport* r
 	return brBreaking_Run(world, dt, outChanged, report);
 }
 
+// Trouble while running is counted and told, and the world goes on.
+static void worldTellTrouble(const brWorld* world, int32_t setAsideBefore, int32_t failedBefore)
+{
+	int32_t setAside = world->dynamics.stats.setAside - setAsideBefore;
+	int32_t failed = world->breaking.stats.failed - failedBefore;
+	if (setAside > 0)
+	{
+		brLog(&world->dynamics.context, br_logWarning, "bodies set aside, as their state was no longer finite: %d",
+			  setAside);
+	}
+	if (failed > 0)
+	{
+		brLog(&world->dynamics.context, br_logWarning, "breaks given up, for want of memory or a clean cut: %d",
+			  failed);
+	}
+}
+
 brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 {
 	if (!(dt > 0.0) || !(dt <= 1.0))
 	{
 		return brFail(report, br_errorMisuse, "a step takes more than 0 and at most 1 s, not %g", dt);
 	}
+	int32_t setAsideBefore = world->dynamics.stats.setAside;
+	int32_t failedBefore = world->breaking.stats.failed;
 	brBreaking_Begin(world);
 	brDynamicsHook hook = {worldBreak, world};
 	bool canBreak = world->breaking.bodies.count > 0;
@@ -420,6 +444,7 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 		return result;
 	}
 	brBreaking_End(world, dt);
+	worldTellTrouble(world, setAsideBefore, failedBefore);
 	return brSucceed(report);
 }
 
@@ -474,6 +499,12 @@ double brWorld_GetMass(const brWorld* world, brBodyId id)
 {
 	int32_t slot = worldBody(world, id);
 	return slot < 0 ? 0.0 : world->dynamics.bodies.data[slot].mass;
+}
+
+brBodyKind brWorld_GetKind(const brWorld* world, brBodyId id)
+{
+	int32_t slot = worldBody(world, id);
+	return slot < 0 ? br_bodyStatic : (brBodyKind)world->dynamics.bodies.data[slot].kind;
 }
 
 uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id)
@@ -570,6 +601,97 @@ bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 
 	body->spin = brDAdd(body->spin, brQuat_Rotate(body->rotation, turn));
 	brDynamics_Wake(&world->dynamics, slot);
 	return true;
+}
+
+bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot < 0 || !brDIsFinite(impulse) || world->dynamics.bodies.data[slot].kind != br_bodyDynamic ||
+		world->dynamics.bodies.data[slot].isSetAside)
+	{
+		return false;
+	}
+	brBody* body = &world->dynamics.bodies.data[slot];
+	brDVec3 torque = brQuat_InvRotate(body->rotation, impulse);
+	brDVec3 turn = {torque.x * body->invInertia.x, torque.y * body->invInertia.y, torque.z * body->invInertia.z};
+	body->spin = brDAdd(body->spin, brQuat_Rotate(body->rotation, turn));
+	brDynamics_Wake(&world->dynamics, slot);
+	return true;
+}
+
+bool brWorld_Wake(brWorld* world, brBodyId id)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot < 0 || world->dynamics.bodies.data[slot].kind != br_bodyDynamic)
+	{
+		return false;
+	}
+	brDynamics_Wake(&world->dynamics, slot);
+	return true;
+}
+
+// A body that changes: itself, and what leans on it.
+static brBody* worldChange(brWorld* world, brBodyId id)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot < 0)
+	{
+		return NULL;
+	}
+	brDynamics* dynamics = &world->dynamics;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (contact->bodyA == slot || contact->bodyB == slot)
+		{
+			brDynamics_Wake(dynamics, contact->bodyA == slot ? contact->bodyB : contact->bodyA);
+		}
+	}
+	brDynamics_Wake(dynamics, slot);
+	return &dynamics->bodies.data[slot];
+}
+
+bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, uint32_t collidesWith)
+{
+	brBody* body = worldChange(world, id);
+	if (body != NULL)
+	{
+		body->category = category;
+		body->collidesWith = collidesWith;
+	}
+	return body != NULL;
+}
+
+bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution)
+{
+	bool isGood = worldIsNumber(friction, 0.0) && worldIsNumber(restitution, 0.0) && restitution <= 1.0;
+	brBody* body = isGood ? worldChange(world, id) : NULL;
+	if (body != NULL)
+	{
+		body->friction = (float)friction;
+		body->restitution = (float)restitution;
+	}
+	return body != NULL;
+}
+
+bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale)
+{
+	brBody* body = isfinite(gravityScale) ? worldChange(world, id) : NULL;
+	if (body != NULL)
+	{
+		body->gravityScale = (float)gravityScale;
+	}
+	return body != NULL;
+}
+
+bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot >= 0)
+	{
+		world->dynamics.bodies.data[slot].userData = userData;
+	}
+	return slot >= 0;
 }
 
 brWorldEnergy brWorld_Energy(const brWorld* world)

@@ -4,10 +4,10 @@
 //
 //     build-asan/fuzz_cut test/corpus/cut -max_total_time=120
 //
-// The bytes are read as: op, then for each mesh a count of vertices, their coordinates (a byte each on a coarse grid, or two for a
-// finer one) and faces. A source that is not closed is closed by its mirror image: every face is there both ways, which is a surface
-// that touches and crosses itself as badly as a surface can. Now and then a clean box is the source. A bit of the first byte asks
-// for the rarer calls: a source with holes, a mesh resolved, two cutters.
+// The bytes are read as: op, then for each mesh a count of vertices, their coordinates (a byte each on a coarse grid,
+// or two for a finer one) and faces. A source that is not closed is closed by its mirror image: every face is there
+// both ways, which is a surface that touches and crosses itself as badly as a surface can. Now and then a clean box is
+// the source. A bit of the first byte asks for the rarer calls: a source with holes, a mesh resolved, two cutters.
 
 #include "brittle/cut.h"
 #include "invariants.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Messages from clients, from bytes: the first of each is who sends it and how many bytes follow. Malformed ones and those of a watcher leave a
-// world that is the same as one that got none of them.
+// Messages from clients, from bytes: the first of each is who sends it and how many bytes follow. Malformed ones and
+// those of a watcher leave a world that is the same as one that got none of them.
 
 #include "brittle/live.h"
 #include "live/command.h"

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// Bulk-synchronous simultaneous traversal of all binary implicit trees of a scene (Chitalu 2020, chapters 2 and 3.6), as oi_traverse.c does it.
+// Bulk-synchronous simultaneous traversal of all binary implicit trees of a scene (Chitalu 2020, chapters 2 and 3.6),
+// as oi_traverse.c does it.
 //
-// One launch tests a front of node pairs and replaces those that overlap by the pairs of their descendants some levels down. The first front is
-// never stored: it is every pair of the nodes on the entry level of all trees, numbered by a triangle. Later ones are lists whose
-// lengths stay on the device; the host enqueues as many launches as the deepest tree needs, and those after the end find nothing.
+// One launch tests a front of node pairs and replaces those that overlap by the pairs of their descendants some levels
+// down. The first front is never stored: it is every pair of the nodes on the entry level of all trees, numbered by a
+// triangle. Later ones are lists whose lengths stay on the device; the host enqueues as many launches as the deepest
+// tree needs, and those after the end find nothing.
 //
-// New pairs go through a queue in local memory of `queueCapacity` and leave in runs (algorithm 2; the constant kappa there is the
-// capacity). Any group size, and 16 bytes of local memory for each place in the queue. A list that is too short is counted to its
-// end and not written beyond; what follows from the missing pairs is missing too, so the host makes room and runs all again.
+// New pairs go through a queue in local memory of `queueCapacity` and leave in runs (algorithm 2; the constant kappa
+// there is the capacity). Any group size, and 16 bytes of local memory for each place in the queue. A list that is too
+// short is counted to its end and not written beyond; what follows from the missing pairs is missing too, so the host
+// makes room and runs all again.
 
 #define BSP_NONE 0xFFFFFFFFu
 

@@ -2,11 +2,12 @@
 
 // Cut faces inside a model and the pieces that they close: caps.h and pieces.h on a device.
 //
-// A cap is bounded by the lines in which the surface crosses its facet, turned round, and by stretches of the facet's edges inside the model.
-// On an edge the surface is entered and left; starts of stretches (a corner that is inside, entrances) and ends (exits, a corner
-// that is inside) are as many, and the n-th start goes with the n-th end: whatever rounding does to their order, every
-// point has one way in and one way out, so pieces close. Facets are filled from the side of the lower site, loops from their lowest place on, so that
-// both cells make the same triangles: a convex loop is a fan, others lose holes to bridges and then ear by ear.
+// A cap is bounded by the lines in which the surface crosses its facet, turned round, and by stretches of the facet's
+// edges inside the model. On an edge the surface is entered and left; starts of stretches (a corner that is inside,
+// entrances) and ends (exits, a corner that is inside) are as many, and the n-th start goes with the n-th end: whatever
+// rounding does to their order, every point has one way in and one way out, so pieces close. Facets are filled from the
+// side of the lower site, loops from their lowest place on, so that both cells make the same triangles: a convex loop
+// is a fan, others lose holes to bridges and then ear by ear.
 //
 // A thread a facet; 16 integers and 2 doubles of scratch for each point of an outline.
 
@@ -325,7 +326,143 @@ inline bool capTrace(Cap* cap, __global const double* positions, uint firstVerte
 	return true;
 }
 
-// A group a cell, a thread a facet. cellVertices: first vertex of the piece, vertices. capRuns: first triangle, triangles of a facet.
+// What a cell has to make caps from: its polygons as the surface was clipped, its corners that are inside.
+typedef struct CapCell
+{
+	int cell;
+	uint4 info;
+	uint pairFirst, pairEnd; // its polygons
+	uint surfaceVertices;    // of the piece; corners inside come behind them
+	__global const uint* polygons;
+	__global const uchar* sizes;
+	__global const char* labels; // the facet that a polygon's edge lies in
+	__global const double* cornerPlaces;
+	__global const uint* numbers;
+	__global const int* facetSites;
+	__global const int2* loops;
+	__global const int4* places;
+	__global const double* lattices;
+	__local const ushort* inner;
+} CapCell;
+
+// Lines of the surface in facet f, entrances on its edges, corners inside: as many links as its outline has.
+inline uint capCountLinks(const CapCell* of, uint f, uint loopStart, uint loopEnd)
+{
+	uint links = 0;
+	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	{
+		const uint size = of->sizes[p];
+		for (uint c = 0; c < size; ++c)
+		{
+			if (of->labels[of->polygons[p] + c] == (char)f)
+			{
+				links += of->labels[of->polygons[p] + (c == 0 ? size - 1 : c - 1)] >= 0 ? 2u : 1u;
+			}
+		}
+	}
+	for (uint n = loopStart; n < loopEnd; ++n)
+	{
+		links += of->inner[of->loops[n].x] != 0 ? 1u : 0u;
+	}
+	return links;
+}
+
+// Links along the lines of the surface. Returns how many.
+inline uint capLinkLines(const CapCell* of, uint f, __global int* from, __global int* to)
+{
+	uint linked = 0;
+	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	{
+		const uint size = of->sizes[p], first = of->polygons[p];
+		for (uint c = 0; c < size; ++c)
+		{
+			if (of->labels[first + c] == (char)f)
+			{
+				from[linked] = (int)(of->numbers[first + (c + 1 < size ? c + 1 : 0)] & 0x7FFFFFFFu);
+				to[linked++] = (int)(of->numbers[first + c] & 0x7FFFFFFFu);
+			}
+		}
+	}
+	return linked;
+}
+
+// Along the edge between the facets of `site` and `beyond`, in the direction of the facet's loop.
+inline double4 capEdgeDirection(const CapCell* of, int site, int beyond)
+{
+	const int cell = of->cell;
+	const int low = min(cell, min(site, beyond)), high = max(cell, max(site, beyond));
+	const int4 o = of->places[low], l = of->places[cell ^ site ^ beyond ^ low ^ high], h = of->places[high];
+	// Our direction against that of the rising sites.
+	const bool isOdd = ((cell > site ? 1 : 0) + (cell > beyond ? 1 : 0) + (site > beyond ? 1 : 0)) % 2 == 1;
+	const double sign = isOdd ? -1.0 : 1.0;
+	const double ux = l.x - o.x, uy = l.y - o.y, uz = l.z - o.z;
+	const double vx = h.x - o.x, vy = h.y - o.y, vz = h.z - o.z;
+	return (double4)(sign * (uy * vz - uz * vy), sign * (uz * vx - ux * vz), sign * (ux * vy - uy * vx), 0.0);
+}
+
+// Links along one edge of the facet, from where the surface lets it into the solid to where it comes out again. Starts
+// and ends are sorted along the edge, numbers in `ring` and `spare`, places in `flat`. False: they do not match.
+inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge, uint nextCorner, __global int* from,
+						__global int* to, uint* linked)
+{
+	const uint links = cap->count;
+	const uint g = clipFacet(of->facetSites + of->info.x, of->info.y, edge.y);
+	const double4 d = capEdgeDirection(of, site, edge.y);
+	const Point origin = pointOfSite(of->places, of->lattices, min(of->cell, min(site, edge.y)));
+	uint starts = 0, ends = 0;
+	if (of->inner[edge.x] != 0)
+	{
+		cap->ring[starts] = (int)(of->surfaceVertices + of->inner[edge.x] - 1);
+		cap->flat[starts++] = -INFINITY;
+	}
+	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	{
+		const uint size = of->sizes[p];
+		for (uint c = 0; c < size; ++c)
+		{
+			const uint i = of->polygons[p] + c;
+			const int before = of->labels[of->polygons[p] + (c == 0 ? size - 1 : c - 1)], after = of->labels[i];
+			const bool enters = before == (int)g && after == (int)f, leaves = before == (int)f && after == (int)g;
+			const uint count = enters ? starts : ends;
+			if ((!enters && !leaves) || count >= links)
+			{
+				continue;
+			}
+			__global const double* place = of->cornerPlaces + 3 * i;
+			const double along =
+				d.x * (place[0] - origin.x) + d.y * (place[1] - origin.y) + d.z * (place[2] - origin.z);
+			__global int* list = enters ? cap->ring : cap->spare;
+			__global double* reals = cap->flat + (enters ? 0 : links);
+			uint m = count;
+			for (; m > 0 && reals[m - 1] > along; --m)
+			{
+				reals[m] = reals[m - 1];
+				list[m] = list[m - 1];
+			}
+			reals[m] = along;
+			list[m] = (int)(of->numbers[i] & 0x7FFFFFFFu);
+			starts += enters ? 1 : 0;
+			ends += enters ? 0 : 1;
+		}
+	}
+	if (of->inner[nextCorner] != 0 && ends < links)
+	{
+		cap->spare[ends++] = (int)(of->surfaceVertices + of->inner[nextCorner] - 1);
+	}
+	if (starts != ends || *linked + starts > links)
+	{
+		return false;
+	}
+	for (uint m = 0; m < starts; ++m)
+	{
+		from[*linked] = cap->ring[m];
+		to[(*linked)++] = cap->spare[m];
+	}
+	return true;
+}
+
+// A group a cell, a thread a facet. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
+// triangles of a facet.
 __kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
 brk_capFill(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,
 			__global const int2* loops, __global const uint* owners, __global const int* windings,
@@ -391,32 +528,14 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	}
 	CELL_SYNC_ALL;
 
+	const CapCell of = {cell,    info,    pairFirst, pairFirst + pairCount, rings.z, polygons, sizes,
+						labels,  cornerPlaces, numbers, facetSites, loops, places, lattices, inner};
 	for (uint f = t; f < info.y; f += CAP_GROUP)
 	{
 		const int site = facetSites[info.x + f];
 		const uint loopStart = facetStarts[info.x + f], loopEnd = clipLoopEnd(facetStarts, info, f);
 		capRuns[info.x + f] = (uint2)(0, 0);
-		if (site < 0 || !hasRoom)
-		{
-			continue;
-		}
-		// Lines of the surface, entrances on edges, corners inside.
-		uint links = 0;
-		for (uint p = pairFirst; p < pairFirst + pairCount; ++p)
-		{
-			const uint size = sizes[p];
-			for (uint c = 0; c < size; ++c)
-			{
-				if (labels[polygons[p] + c] == (char)f)
-				{
-					links += labels[polygons[p] + (c == 0 ? size - 1 : c - 1)] >= 0 ? 2u : 1u;
-				}
-			}
-		}
-		for (uint n = loopStart; n < loopEnd; ++n)
-		{
-			links += isInner[loops[n].x];
-		}
+		const uint links = site >= 0 && hasRoom ? capCountLinks(&of, f, loopStart, loopEnd) : 0;
 		if (links == 0)
 		{
 			continue;
@@ -439,83 +558,12 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 		const bool isFlipped = cell > site; // seen from the lower site
 		__global int* from = isFlipped ? cap.to : cap.from;
 		__global int* to = isFlipped ? cap.from : cap.to;
-		uint linked = 0;
-		for (uint p = pairFirst; p < pairFirst + pairCount; ++p)
-		{
-			const uint size = sizes[p];
-			for (uint c = 0; c < size; ++c)
-			{
-				if (labels[polygons[p] + c] == (char)f)
-				{
-					from[linked] = (int)(numbers[polygons[p] + (c + 1 < size ? c + 1 : 0)] & 0x7FFFFFFFu);
-					to[linked++] = (int)(numbers[polygons[p] + c] & 0x7FFFFFFFu);
-				}
-			}
-		}
+		uint linked = capLinkLines(&of, f, from, to);
 		bool isGood = true;
-		for (uint n = loopStart; n < loopEnd; ++n)
+		for (uint n = loopStart; n < loopEnd && isGood; ++n)
 		{
-			const int2 edge = loops[n];
-			if (edge.y < 0)
-			{
-				continue;
-			}
-			const uint g = clipFacet(facetSites + info.x, info.y, edge.y);
-			const uint a = (uint)edge.x, b = (uint)loops[n + 1 < loopEnd ? n + 1 : loopStart].x;
-			const int low = min(cell, min(site, edge.y)), high = max(cell, max(site, edge.y));
-			const int4 o = places[low], l = places[cell ^ site ^ edge.y ^ low ^ high], h = places[high];
-			// Our direction against that of the rising sites.
-			const bool isOdd = ((cell > site ? 1 : 0) + (cell > edge.y ? 1 : 0) + (site > edge.y ? 1 : 0)) % 2 == 1;
-			const double sign = isOdd ? -1.0 : 1.0;
-			const double ux = l.x - o.x, uy = l.y - o.y, uz = l.z - o.z, vx = h.x - o.x, vy = h.y - o.y, vz = h.z - o.z;
-			const double dx = sign * (uy * vz - uz * vy), dy = sign * (uz * vx - ux * vz), dz = sign * (ux * vy - uy * vx);
-			const Point site0 = pointOfSite(places, lattices, low);
-			// Starts and ends in the order along the edge; numbers in `ring` and `spare`, places in `flat`.
-			uint starts = 0, ends = 0;
-			if (isInner[a] != 0)
-			{
-				cap.ring[starts] = (int)(rings.z + inner[a] - 1);
-				cap.flat[starts++] = -INFINITY;
-			}
-			for (uint p = pairFirst; p < pairFirst + pairCount; ++p)
-			{
-				const uint size = sizes[p];
-				for (uint c = 0; c < size; ++c)
-				{
-					const uint i = polygons[p] + c;
-					const int before = labels[polygons[p] + (c == 0 ? size - 1 : c - 1)], after = labels[i];
-					const bool enters = before == (int)g && after == (int)f, leaves = before == (int)f && after == (int)g;
-					const uint count = enters ? starts : ends;
-					if ((!enters && !leaves) || count >= links)
-					{
-						continue;
-					}
-					const double along = dx * (cornerPlaces[3 * i] - site0.x) + dy * (cornerPlaces[3 * i + 1] - site0.y) +
-										 dz * (cornerPlaces[3 * i + 2] - site0.z);
-					__global int* list = enters ? cap.ring : cap.spare;
-					__global double* reals = cap.flat + (enters ? 0 : links);
-					uint m = count;
-					for (; m > 0 && reals[m - 1] > along; --m)
-					{
-						reals[m] = reals[m - 1];
-						list[m] = list[m - 1];
-					}
-					reals[m] = along;
-					list[m] = (int)(numbers[i] & 0x7FFFFFFFu);
-					starts += enters ? 1 : 0;
-					ends += enters ? 0 : 1;
-				}
-			}
-			if (isInner[b] != 0 && ends < links)
-			{
-				cap.spare[ends++] = (int)(rings.z + inner[b] - 1);
-			}
-			isGood = isGood && starts == ends && linked + starts <= links;
-			for (uint m = 0; isGood && m < starts; ++m)
-			{
-				from[linked] = cap.ring[m];
-				to[linked++] = cap.spare[m];
-			}
+			const uint nextCorner = (uint)loops[n + 1 < loopEnd ? n + 1 : loopStart].x;
+			isGood = loops[n].y < 0 || capLinkEdge(&of, &cap, f, site, loops[n], nextCorner, from, to, &linked);
 		}
 		isGood = isGood && linked == links;
 		if (isGood)
@@ -534,16 +582,19 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	}
 }
 
-// Surface and caps of each cell as one mesh. pieces: first vertex, vertices, first triangle, triangles.
+// Surface and caps of each cell as one mesh, triangles of the surface first. pieces: first vertex, vertices, first
+// triangle, triangles. skins: how many of these are of the surface.
 __kernel __attribute__((reqd_work_group_size(PIECE_GROUP, 1, 1))) void
 brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __global const uint2* cellPairs,
 			   __global const uint* polygons, __global const uchar* sizes, __global const uint* numbers,
 			   __global const uint4* cellRings, __global const uint2* capRuns, __global const int* scratchInts,
 			   __global const double* pieceVertices, uint vertexCapacity, __global const uint2* cellVertices,
 			   __global const int4* places, __global const double* lattices, __global int* pieceTriangles,
-			   uint capacity, __global uint4* pieces, __global double* pieceVolumes, volatile __global uint* counters)
+			   uint capacity, __global uint4* pieces, __global uint* skins, __global double* pieceVolumes,
+			   volatile __global uint* counters)
 {
-	__local uint sums[PIECE_GROUP], base;
+	__local uint2 sums[PIECE_GROUP];
+	__local uint base;
 	__local double volumes[PIECE_GROUP];
 	const uint t = get_local_id(0);
 	const int cell = (int)get_group_id(0);
@@ -554,27 +605,29 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 	const uint facetCount = own.x + own.y <= vertexCapacity ? info.y : 0u;
 	const uint share = (pairCount + PIECE_GROUP - 1) / PIECE_GROUP;
 	const uint begin = min(t * share, pairCount), end = min(begin + share, pairCount);
-	uint sum = 0;
+	uint2 sum = (uint2)(0, 0); // of rings, of caps
 	for (uint p = pairFirst + begin; p < pairFirst + end; ++p)
 	{
-		sum += sizes[p] >= 3 ? sizes[p] - 2u : 0u;
+		sum.x += sizes[p] >= 3 ? sizes[p] - 2u : 0u;
 	}
 	for (uint f = t; f < facetCount; f += PIECE_GROUP)
 	{
-		sum += capRuns[info.x + f].y;
+		sum.y += capRuns[info.x + f].y;
 	}
 	sums[t] = sum;
 	CELL_SYNC;
-	uint before = 0, total = 0;
+	uint2 before = (uint2)(0, 0), all = (uint2)(0, 0);
 	for (uint i = 0; i < PIECE_GROUP; ++i)
 	{
-		before += i < t ? sums[i] : 0u;
-		total += sums[i];
+		before += i < t ? sums[i] : (uint2)(0, 0);
+		all += sums[i];
 	}
+	const uint total = all.x + all.y;
 	if (t == 0)
 	{
 		base = atomic_add(&counters[CLIP_TRIANGLES], total);
 		pieces[cell] = (uint4)(own.x, own.y, base, total);
+		skins[cell] = all.x;
 		if (total > 0)
 		{
 			atomic_inc(&counters[CLIP_PIECES]);
@@ -582,9 +635,9 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 	}
 	CELL_SYNC;
 	double volume = 0.0;
-	uint at = base + before;
 	const Point site = pointOfSite(places, lattices, cell);
 	const uint runs = facetCount > t ? (facetCount - t - 1) / PIECE_GROUP + 1 : 0u;
+	uint ringAt = base + before.x, capAt = base + all.x + before.y;
 	// First our rings, then our facets, each as a list of triangles.
 	for (uint k = 0; base + total <= capacity && k < end - begin + runs; ++k)
 	{
@@ -594,14 +647,17 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 		const uint2 cap = isRing ? (uint2)(0, 0) : capRuns[info.x + facet];
 		const uint count = isRing ? (sizes[p] >= 3 ? sizes[p] - 2u : 0u) : cap.y;
 		const bool isFlipped = !isRing && cell > facetSites[info.x + facet];
-		for (uint n = 0; n < count; ++n, ++at)
+		const uint first = isRing ? ringAt : capAt;
+		ringAt += isRing ? count : 0u;
+		capAt += isRing ? 0u : count;
+		for (uint n = 0; n < count; ++n)
 		{
 			uint corners[3];
 			for (uint c = 0; c < 3; ++c)
 			{
 				corners[c] = isRing ? numbers[polygons[p] + (c == 0 ? 0 : n + c)] & 0x7FFFFFFFu
 									: (uint)scratchInts[cap.x + 3 * n + (isFlipped ? 2 - c : c)];
-				pieceTriangles[3 * at + c] = (int)corners[c];
+				pieceTriangles[3 * (first + n) + c] = (int)corners[c];
 			}
 			const Point a = pointAt(pieceVertices, own.x + corners[0]), b = pointAt(pieceVertices, own.x + corners[1]),
 						c = pointAt(pieceVertices, own.x + corners[2]);
@@ -614,12 +670,12 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 	CELL_SYNC;
 	if (t == 0)
 	{
-		double all = 0.0;
+		double six = 0.0;
 		for (uint i = 0; i < PIECE_GROUP; ++i)
 		{
-			all += volumes[i];
+			six += volumes[i];
 		}
-		pieceVolumes[cell] = all / 6.0;
+		pieceVolumes[cell] = six / 6.0;
 	}
 }
 

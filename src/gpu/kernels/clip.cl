@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// A model's surface among Voronoi cells, as surface_clip.h does it: which triangles may meet which cell, each triangle clipped to the cell by
-// signs alone, the corners of what is left by name, and which corners of cells lie inside the model.
+// A model's surface among Voronoi cells, as surface_clip.h does it: which triangles may meet which cell, each triangle
+// clipped to the cell by signs alone, the corners of what is left by name, and which corners of cells lie inside the
+// model.
 //
-// A clipped triangle is a ring of labels, one an edge: -1, -2, -3 are the triangle's own edges, others the cell's facets in its own
-// order. The side of a corner is the sign of a determinant of the values that bisectors take at the triangle's corners, with a
-// bound for the error. What that leaves open is counted: the host then takes the whole model to the CPU, which is exact.
-// Positions follow from names alone, by the CPU's formulas, so that all cells and triangles at a corner agree to the last bit.
+// A clipped triangle is a ring of labels, one an edge: -1, -2, -3 are the triangle's own edges, others the cell's
+// facets in its own order. The side of a corner is the sign of a determinant of the values that bisectors take at the
+// triangle's corners, with a bound for the error. What that leaves open is counted: the host then takes the whole model
+// to the CPU, which is exact. Positions follow from names alone, by the CPU's formulas, so that all cells and triangles
+// at a corner agree to the last bit.
 
 #ifdef BR_PROCESSOR
 #define CLIP_GROUP 1
@@ -193,7 +195,8 @@ inline bool clipBoxesMeet(float4 aLower, float4 aUpper, float4 bLower, float4 bU
 		   bLower.y <= aUpper.y && bLower.z <= aUpper.z;
 }
 
-// Triangles whose boxes meet the cell's: a group a cell, blocks of triangles first. Counted, reserved, then written in the order of triangles.
+// Triangles whose boxes meet the cell's: a group a cell, blocks of triangles first. Counted, reserved, then written in
+// the order of triangles.
 __kernel __attribute__((reqd_work_group_size(CLIP_GROUP, 1, 1))) void
 brk_clipPairs(__global const uint4* infos, __global const double* vertices, __global const float4* triangleBoxes,
 			  __global const float4* blockBoxes, uint triangleCount, __global int2* pairs, uint capacity,
@@ -384,7 +387,8 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 	}
 }
 
-// Name of a ring's corner within its cell: a vertex of the model, a facet on one of its edges, or two facets on a triangle.
+// Name of a ring's corner within its cell: a vertex of the model, a facet on one of its edges, or two facets on a
+// triangle.
 inline ulong clipName(int before, int after, uint triangle, __global const int* triangles, __global const int* edges)
 {
 	if (before < 0 && after < 0)
@@ -591,8 +595,9 @@ inline uint clipLoopEnd(__global const uint* facetStarts, uint4 info, uint f)
 	return f + 1 < info.y ? facetStarts[info.x + f + 1] : 3 * (info.z + info.w);
 }
 
-// How often each corner of a cell is inside the model, from crossings of the surface with the cell's edges. A cell that is crossed, or
-// touches the box, knows; others wait for their neighbours. windings: 0 not known, 1 outside, 2 inside, at the corner that stands for all.
+// How often each corner of a cell is inside the model, from crossings of the surface with the cell's edges. A cell that
+// is crossed, or touches the box, knows; others wait for their neighbours. windings: 0 not known, 1 outside, 2 inside,
+// at the corner that stands for all.
 __kernel __attribute__((reqd_work_group_size(CLIP_WINDING_GROUP, 1, 1))) void
 brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,
 				 __global const int2* loops, __global const int4* cornerNames, __global const uint* owners,

@@ -2,9 +2,9 @@
 
 // Where two bodies touch: spheres, boxes, hulls and half-spaces, a thread a pair, by the rules of src/contact.
 //
-// Everything is float in the axes of A; B comes by its pose relative to A, found in double. Boxes and hulls: the axis that separates best
-// among face normals and pairs of edges whose arcs on the Gauss map cross, then the most opposed face clipped by the sides of
-// the reference face, then four points that span most.
+// Everything is float in the axes of A; B comes by its pose relative to A, found in double. Boxes and hulls: the axis
+// that separates best among face normals and pairs of edges whose arcs on the Gauss map cross, then the most opposed
+// face clipped by the sides of the reference face, then four points that span most.
 
 #define TOUCH_POINTS 4
 #define TOUCH_CLIP 24 // corners of a face while it is clipped; more are cut off

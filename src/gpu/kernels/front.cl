@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// A front that is kept: all pairs of boxes that were made larger by a margin. While every box lies in its larger one, the pairs that
-// overlap are among those of the front, so a frame is two launches: boxes, and a look at each pair.
+// A front that is kept: all pairs of boxes that were made larger by a margin. While every box lies in its larger one,
+// the pairs that overlap are among those of the front, so a frame is two launches: boxes, and a look at each pair.
 //
-// Leaves hold the larger boxes and their elements. Pairs of elements that share a corner always overlap, so a front without them stays without them
-// and their number stays as it was.
+// Leaves hold the larger boxes and their elements. Pairs of elements that share a corner always overlap, so a front
+// without them stays without them and their number stays as it was.
 
 #define FRONT_GROUP 256
 #define FRONT_EACH 4 // pairs a thread and turn
 #define FRONT_TILE (FRONT_GROUP * FRONT_EACH)
 
-// Boxes of this frame, by element. What left its larger box is counted; counters of the pairs are emptied for the next kernel.
+// Boxes of this frame, by element. What left its larger box is counted; counters of the pairs are emptied for the next
+// kernel.
 __kernel __attribute__((reqd_work_group_size(FRONT_GROUP, 1, 1))) void
 brk_frontBoxes(__global const float4* leaves, __global const void* vertices, uint arePositions,
 			   __global const int* corners, uint cornersEach, uint count, __global float4* boxes,
@@ -36,8 +37,8 @@ brk_frontBoxes(__global const float4* leaves, __global const void* vertices, uin
 	}
 }
 
-// Pairs of the front whose boxes overlap in this frame. The front's length is in the state too; what is beyond the capacity is counted and
-// not written.
+// Pairs of the front whose boxes overlap in this frame. The front's length is in the state too; what is beyond the
+// capacity is counted and not written.
 __kernel __attribute__((reqd_work_group_size(FRONT_GROUP, 1, 1))) void
 brk_frontPairs(__global const ulong* front, uint frontCapacity, uint frontCounter, __global const float4* boxes,
 			   __global ulong* pairs, uint capacity, volatile __global uint* state, uint counter,

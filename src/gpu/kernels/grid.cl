@@ -4,18 +4,19 @@
 //
 //     boxes, sizes -> layers -> cells, counted by bucket -> places of buckets -> elements in cells -> pairs
 //
-// An element has one place, in the cell of its lower corner, on the finest layer where it reaches at most into the next cell on each
-// axis. It looks at its own cell, at the thirteen ahead, and on coarser layers at those that may reach it, as the CPU does;
-// cells of one bucket are told apart by their names. The last layer has one cell for everything, so that whatever rounding does there is a
-// layer that fits. Coordinates are halved where a difference might be too large for a float.
+// An element has one place, in the cell of its lower corner, on the finest layer where it reaches at most into the next
+// cell on each axis. It looks at its own cell, at the thirteen ahead, and on coarser layers at those that may reach it,
+// as the CPU does; cells of one bucket are told apart by their names. The last layer has one cell for everything, so
+// that whatever rounding does there is a layer that fits. Coordinates are halved where a difference might be too large
+// for a float.
 //
-// Places of buckets: a group sums up its buckets and takes a stretch of that length by one atomic addition. Which stretch it gets depends
-// on who comes first, the pairs do not.
+// Places of buckets: a group sums up its buckets and takes a stretch of that length by one atomic addition. Which
+// stretch it gets depends on who comes first, the pairs do not.
 //
 // Without pairs within objects, and if there are few objects, elements that no other object's bounds touch stay out.
 //
-// `state` is one buffer that one launch clears: bounds, counters, what the layers are, how many elements are of each size, and
-// how many are in each bucket.
+// `state` is one buffer that one launch clears: bounds, counters, what the layers are, how many elements are of each
+// size, and how many are in each bucket.
 
 #define GRID_GROUP 256
 #define GRID_EACH 8 // buckets a thread sums up
@@ -43,8 +44,8 @@ inline float gridSize(float4 lower, float4 upper)
 	return fmax(half_.x, fmax(half_.y, half_.z)) * (1.0f + 0x1p-22f);
 }
 
-// Boxes of elements, their bounds, and how many there are of each size: eight sizes to an octave. `fewObjects`: how many objects there are
-// if their bounds are wanted, else 0.
+// Boxes of elements, their bounds, and how many there are of each size: eight sizes to an octave. `fewObjects`: how
+// many objects there are if their bounds are wanted, else 0.
 __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void
 brk_gridBoxes(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
 			  __global const uint* objects, uint hasObjects, uint fewObjects, uint count, __global float4* boxes,
@@ -118,8 +119,8 @@ inline uint gridMostHalvings(float top, float finest)
 	return finest > 0.0f ? (uint)clamp(ilogb(top / finest), 0, BR_GRID_LAYERS - 4) : BR_GRID_LAYERS - 4;
 }
 
-// One group. Of eight ways to place the sizes in octaves the one is taken whose cells hold the least space in all; none is finer than
-// fits the names.
+// One group. Of eight ways to place the sizes in octaves the one is taken whose cells hold the least space in all; none
+// is finer than fits the names.
 __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void brk_gridLayers(__global uint* state)
 {
 	__local float costs[8][GRID_GROUP];
@@ -173,8 +174,8 @@ __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void brk_gridLa
 	{
 		best = costs[offset][0] < costs[best][0] ? offset : best;
 	}
-	// One layer more, for elements that rounding lets reach into a third cell, and the one that takes all. Elements as large as floats
-	// go have the last alone.
+	// One layer more, for elements that rounding lets reach into a third cell, and the one that takes all. Elements as
+	// large as floats go have the last alone.
 	const float top = fmax(gridBinEnd(last + best), finest);
 	const uint halvings = gridHalvings(last, best, first, gridMostHalvings(top, finest));
 	const uint layerCount = isfinite(costs[best][0]) ? halvings + 2 : 0;
@@ -389,8 +390,8 @@ inline uint gridVisit(const GridAsker* a, ulong key, bool isOwn)
 	return overlaps;
 }
 
-// Counters: listed (low, high), meeting, unsure, overlapping (low, high). Pairs beyond the capacity are counted and not written: the
-// host looks at the count, makes room and runs this again.
+// Counters: listed (low, high), meeting, unsure, overlapping (low, high). Pairs beyond the capacity are counted and not
+// written: the host looks at the count, makes room and runs this again.
 __kernel __attribute__((reqd_work_group_size(GRID_ASKERS* GRID_SHARES, 1, 1))) void
 brk_gridPairs(__global const float4* placed, __global const ulong* keys, __global const int4* placedCorners,
 			  __global const uint* starts, uint hash, uint bucketMask, uint flags, __global ulong* pairs, uint capacity,

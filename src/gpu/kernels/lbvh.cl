@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The linear BVH in the depth-first order of lbvh_layout.h, and its stackless walk (Wang et al. 2018, 3.2; Damkjaer 2007).
+// The linear BVH in the depth-first order of lbvh_layout.h, and its stackless walk (Wang et al. 2018, 3.2; Damkjaer
+// 2007).
 //
-// The CPU finds ranges of splits with a stack and places by counting down; here every split answers for itself, and no thread
-// waits for another:
+// The CPU finds ranges of splits with a stack and places by counting down; here every split answers for itself, and no
+// thread waits for another:
 //   range    all leaves whose keys (code, then number) agree with the split's above the bit where it parts: a search to either side
 //   places   splits that begin at the same leaf are a chain, each the left child of the next, and the next of s is the split at the
 //            end of s. Walking it gives a split's place among them, and a leaf their number; running sums do the rest
@@ -77,7 +78,8 @@ inline void lbvhStore(__global float4* nodes, uint place, float4 lower, float4 u
 	nodes[2 * place + 1] = (float4)(-upper.xyz, as_float(first));
 }
 
-// The box of leaves [begin, end): ends that do not fill a node of the level above one by one, what is between from there.
+// The box of leaves [begin, end): ends that do not fill a node of the level above one by one, what is between from
+// there.
 inline void lbvhRangeBox(__global const float4* leaves, __global const float4* wide, __constant uint* shape, uint begin,
 						 uint end, float4* outLower, float4* outUpper)
 {

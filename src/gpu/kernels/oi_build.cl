@@ -2,9 +2,9 @@
 
 // The binary implicit trees of a scene, all at once, ten levels a launch (Chitalu 2020, section 3.3).
 //
-// A group takes 1024 neighbours of one level of one tree and makes the 512, 256, ... 1 boxes above them: two levels in registers, the rest in
-// local memory. Which tree a group works for it finds in the running sum of groups. Nodes lie as implicit_tree.h says: level by level, no
-// gaps. A launch reads its level once and writes each box above it once.
+// A group takes 1024 neighbours of one level of one tree and makes the 512, 256, ... 1 boxes above them: two levels in
+// registers, the rest in local memory. Which tree a group works for it finds in the running sum of groups. Nodes lie as
+// implicit_tree.h says: level by level, no gaps. A launch reads its level once and writes each box above it once.
 
 #define OI_GROUP 256
 #define OI_TILE 1024
@@ -116,10 +116,10 @@ brk_oiBuild(__global float4* nodes, __global const uint* layouts, __global const
 #define OI_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
 
-// The same by groups of any power of two: a thread for each node of a level, as many levels as the group has bits (eq. 3.11 to 3.13). `done` levels above
-// the leaves are there already. With `isSingle` one launch builds everything: of the two groups below a node the one that comes last goes on
-// above it with one thread. Nobody waits; `arrivals` is all zero before and after, two for each group and 32 for each tree.
-// Local memory: two boxes a thread.
+// The same by groups of any power of two: a thread for each node of a level, as many levels as the group has bits (eq.
+// 3.11 to 3.13). `done` levels above the leaves are there already. With `isSingle` one launch builds everything: of the
+// two groups below a node the one that comes last goes on above it with one thread. Nobody waits; `arrivals` is all
+// zero before and after, two for each group and 32 for each tree. Local memory: two boxes a thread.
 __kernel void brk_oiClimb(__global float4* nodes, __global const uint* layouts, __global const uint* groupStarts,
 						  uint startsAt, uint treeCount, uint done, uint isSingle, volatile __global uint* arrivals,
 						  __local float4* boxes)
@@ -187,8 +187,8 @@ __kernel void brk_oiClimb(__global float4* nodes, __global const uint* layouts, 
 	}
 }
 
-// Bounds of each tree, six ordered numbers as treeGrowBounds makes them. Elements come tree by tree, so a group sees two trees in most cases: its first and its
-// last collect in local memory, what is between goes straight to its tree.
+// Bounds of each tree, six ordered numbers as treeGrowBounds makes them. Elements come tree by tree, so a group sees
+// two trees in most cases: its first and its last collect in local memory, what is between goes straight to its tree.
 __kernel __attribute__((reqd_work_group_size(OI_GROUP, 1, 1))) void
 brk_oiBounds(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
 			 __global const uint* trees, uint hasTrees, uint count, __global uint* bounds)
@@ -249,8 +249,8 @@ brk_oiItems(__global const void* vertices, uint arePositions, __global const int
 	}
 }
 
-// Leaves of all trees: item i of the sorted list belongs to leaf i, tree by tree. `leafStarts` is where each tree's leaves begin. A leaf
-// knows its element.
+// Leaves of all trees: item i of the sorted list belongs to leaf i, tree by tree. `leafStarts` is where each tree's
+// leaves begin. A leaf knows its element.
 __kernel __attribute__((reqd_work_group_size(OI_GROUP, 1, 1))) void
 brk_oiLeaves(__global const ulong* items, __global const void* vertices, uint arePositions, __global const int* corners,
 			 uint cornersEach, __global const uint* layouts, __global const uint* leafStarts, uint treeCount, uint count,

@@ -2,12 +2,14 @@
 
 // All overlapping pairs of leaves of one tree, each once: the lower place along the curve asks, the higher answers.
 //
-// A group asks for a few neighbouring leaves at once: 16, or 8 where fewer make the longest group shorter. Nodes that overlap the box of all askers wait on a stack in local
-// memory; some come off at a time and each thread tests one of their children. Children that are leaves are tested against the askers one by
-// one. Pairs collect in local memory and leave in runs, so that groups meet at the global counter once in a thousand pairs.
+// A group asks for a few neighbouring leaves at once: 16, or 8 where fewer make the longest group shorter. Nodes that
+// overlap the box of all askers wait on a stack in local memory; some come off at a time and each thread tests one of
+// their children. Children that are leaves are tested against the askers one by one. Pairs collect in local memory and
+// leave in runs, so that groups meet at the global counter once in a thousand pairs.
 //
-// Each turn takes the last nodes off and puts a group's worth at most on: the stack never holds more than 32 + PAIR_GROUP * levels.
-// Pairs beyond the capacity are counted and not written: the host looks at the count, makes room and runs this again.
+// Each turn takes the last nodes off and puts a group's worth at most on: the stack never holds more than 32 +
+// PAIR_GROUP * levels. Pairs beyond the capacity are counted and not written: the host looks at the count, makes room
+// and runs this again.
 
 #define PAIR_GROUP 256
 #define PAIR_NODES (PAIR_GROUP / 32)          // taken off at once
@@ -59,7 +61,8 @@ inline bool pairAreNeighbours(__global const int* corners, uint cornersEach, ulo
 							pairCorners(corners, cornersEach, (uint)pair));
 }
 
-// Pairs from local memory to the list, without those that share a corner unless `cornersEach` is 0. All threads of the group must call.
+// Pairs from local memory to the list, without those that share a corner unless `cornersEach` is 0. All threads of the
+// group must call.
 inline void pairFlush(__local const ulong* found, uint held, __global const int* corners, uint cornersEach,
 					  __global ulong* pairs, uint capacity, volatile __global uint* counters, uint counter,
 					  __local uint* keptCount, __local ulong* run)
@@ -103,8 +106,8 @@ inline void pairFlush(__local const ulong* found, uint held, __global const int*
 	}
 }
 
-// shape: count and first node of each level. Counters: listed (low, high), two of later stages, overlapping (low, high) if neighbours are dropped, else as many
-// as are listed.
+// shape: count and first node of each level. Counters: listed (low, high), two of later stages, overlapping (low, high)
+// if neighbours are dropped, else as many as are listed.
 __kernel __attribute__((reqd_work_group_size(PAIR_GROUP, 1, 1))) void
 brk_findPairs(__global const float4* leaves, __global const float4* nodes, __constant uint* shape, uint levelCount,
 			  uint count, uint askers, uint flags, __global const int* corners, uint cornersEach,

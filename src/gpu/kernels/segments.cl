@@ -2,8 +2,9 @@
 
 // Sums over segments: running sums that begin anew at every head, and one number for each segment.
 //
-// A running sum with heads is a running sum of pairs (is there a head, sum since the last one), which can be put together from tiles just as
-// plain sums can: tiles, tops, tiles, as scan.cl. 32-bit numbers; sums are taken modulo 2^32.
+// A running sum with heads is a running sum of pairs (is there a head, sum since the last one), which can be put
+// together from tiles just as plain sums can: tiles, tops, tiles, as scan.cl. 32-bit numbers; sums are taken modulo
+// 2^32.
 
 #define SEGMENT_GROUP 256
 #define SEGMENT_EACH 8
@@ -100,8 +101,8 @@ inline uint segmentJoin(uint a, uint b, uint kind)
 	return kind == 0 ? a + b : kind == 1 ? min(a, b) : max(a, b);
 }
 
-// One number for each segment [starts[k], starts[k + 1]), or for each `length` of `count` numbers if that is not 0. kind: 0 sum, 1 minimum, 2
-// maximum; of nothing 0, all bits, 0. A strip of 32 threads a segment.
+// One number for each segment [starts[k], starts[k + 1]), or for each `length` of `count` numbers if that is not 0.
+// kind: 0 sum, 1 minimum, 2 maximum; of nothing 0, all bits, 0. A strip of 32 threads a segment.
 __kernel __attribute__((reqd_work_group_size(SEGMENT_GROUP, 1, 1))) void
 brk_reduceSegments(__global const uint* data, __global const uint* starts, uint length, uint count, uint segmentCount,
 				   uint kind, __global uint* results)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// The contact solver of a step on the device: data of each contact, forces, passes over colours. See step.cl and docs/world.md.
+// The contact solver of a step on the device: data of each contact, forces, passes over colours. See step.cl and
+// docs/world.md.
 
 #ifdef cl_khr_fp64
 
-// Fields of a contact in the solver: field f of contact s is at data[f * stride + s], so that neighbours read neighbours.
+// Fields of a contact in the solver: field f of contact s is at data[f * stride + s], so that neighbours read
+// neighbours.
 #define F_NORMAL 0
 #define F_TANGENT 3
 #define F_RATE 6
@@ -172,8 +174,8 @@ inline float3 stepGyroscopic(const GpuBody* body, const GpuFrame* f, float3 spin
 	return next.x * f->x.xyz + next.y * f->y.xyz + next.z * f->z.xyz;
 }
 
-// Forces of a substep. In the first the states are filled; in others the impulses of the last one are applied again, which is what a
-// warm start would do.
+// Forces of a substep. In the first the states are filled; in others the impulses of the last one are applied again,
+// which is what a warm start would do.
 __kernel void brk_stepForces(__global const StepNumbers* numbers, __global const GpuBody* bodies,
 							 __global GpuMotion* motions, __global const GpuFrame* frames, __global const int* levels,
 							 __global GpuState* states, uint isFirst)
@@ -387,7 +389,8 @@ __kernel void brk_stepSolve(__global const StepNumbers* numbers, __global float*
 	}
 }
 
-// One pass over several small colours by one group; the last colour, if it is that of what fits none, one contact after the other.
+// One pass over several small colours by one group; the last colour, if it is that of what fits none, one contact after
+// the other.
 #define TAIL_GROUP 256
 __kernel __attribute__((reqd_work_group_size(TAIL_GROUP, 1, 1))) void
 brk_stepSolveTail(__global const StepNumbers* numbers, __global float* data, __global const int4* links, uint stride,

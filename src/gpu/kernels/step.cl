@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Rigid bodies through one step on the device: frames and boxes, contacts, colours, soft substeps, poses. The equations are those of
-// src/dynamics; docs/world.md derives them.
+// Rigid bodies through one step on the device: frames and boxes, contacts, colours, soft substeps, poses. The equations
+// are those of src/dynamics; docs/world.md derives them.
 //
-// Pairs come sorted, so a contact lies at the place of its pair, finds itself of a step ago by halving, and keeps its colour. New
-// contacts get colours in rounds: one that has the lowest number among the uncoloured of both its bodies takes the lowest colour
-// that neither has. Contacts of a colour share no body that moves, so their order means nothing and every run gives the
-// same bits. No kernel waits for another group; the host learns the number of colours once a step.
+// Pairs come sorted, so a contact lies at the place of its pair, finds itself of a step ago by halving, and keeps its
+// colour. New contacts get colours in rounds: one that has the lowest number among the uncoloured of both its bodies
+// takes the lowest colour that neither has. Contacts of a colour share no body that moves, so their order means nothing
+// and every run gives the same bits. No kernel waits for another group; the host learns the number of colours once a
+// step.
 
 #define STEP_GROUP 128
 #define STEP_COLOURS 63    // and one more, solved by one thread in the order of pairs

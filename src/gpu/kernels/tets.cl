@@ -2,10 +2,11 @@
 
 // Which candidate pairs of tetrahedra meet, and how deep.
 //
-// brk_meetTets is brTetPair_Decide: volumes that the corners of one span with the faces of the other, in doubles with a certain bound, answer for
-// planes through faces and through edges (tet_pair.c has the derivation). What is not certain goes to a list that the host settles
-// exactly. brk_measureTets is brTetPair_Mtv: 44 axes measured in doubles. Both work on the same numbers in the same
-// order as their twins. A device without doubles is certain of nothing but neighbours and measures nothing.
+// brk_meetTets is brTetPair_Decide: volumes that the corners of one span with the faces of the other, in doubles with a
+// certain bound, answer for planes through faces and through edges (tet_pair.c has the derivation). What is not certain
+// goes to a list that the host settles exactly. brk_measureTets is brTetPair_Mtv: 44 axes measured in doubles. Both
+// work on the same numbers in the same order as their twins. A device without doubles is certain of nothing but
+// neighbours and measures nothing.
 
 #define TETS_GROUP 128
 
@@ -41,8 +42,8 @@ inline double tetsLargest(double3 v)
 	return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
-// Volumes of the corners of b against the faces of a: c[face][point]. Returns the bound of their error, or 0 if a is flat or too
-// close to tell.
+// Volumes of the corners of b against the faces of a: c[face][point]. Returns the bound of their error, or 0 if a is
+// flat or too close to tell.
 inline double tetsSides(const TetsCorners* a, const TetsCorners* b, double c[4][4])
 {
 	double3 e[3], n[3];

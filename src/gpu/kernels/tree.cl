@@ -2,9 +2,9 @@
 
 // Boxes of elements, their order along the Hilbert curve, and the implicit tree of 32 children a node above them.
 //
-// A box is two float4: lower corner and the element's number, upper corner and its object's, as bits. Leaves lie in curve order; node i of a
-// level is over nodes [32 i, 32 i + 32) of the level below, level 0 over leaves. What has nothing below it is not
-// stored, and what is missing in the last node is (+inf, -inf), which overlaps nothing.
+// A box is two float4: lower corner and the element's number, upper corner and its object's, as bits. Leaves lie in
+// curve order; node i of a level is over nodes [32 i, 32 i + 32) of the level below, level 0 over leaves. What has
+// nothing below it is not stored, and what is missing in the last node is (+inf, -inf), which overlaps nothing.
 
 #define TREE_GROUP 256
 #define TREE_TILE 1024 // children of one launch's group: two levels at once
@@ -22,7 +22,8 @@ inline float treeUnordered(uint bits)
 	return as_float((bits & 0x80000000u) != 0 ? bits & 0x7FFFFFFFu : ~bits);
 }
 
-// Bounds of the boxes of a whole group into six ordered numbers: lower as complements, so that all start from 0 and grow.
+// Bounds of the boxes of a whole group into six ordered numbers: lower as complements, so that all start from 0 and
+// grow.
 inline void treeGrowBounds(float4 lower, float4 upper, __local uint* local6, __global uint* bounds)
 {
 	const uint t = get_local_id(0);
@@ -127,9 +128,10 @@ inline uint treeCurveCode(const TreeCurve* curve, float4 lower, float4 upper)
 	return brCurveCode_Hilbert(cell.x, cell.y, cell.z);
 }
 
-// Items to sort: place of the box's centre along the curve, and the element. Boxes are made here and again for the leaves, which costs less
-// than to keep them. The bounds are those of the frame before: the order decides how fast pairs are found, not which, so this kernel finds the bounds
-// for the next frame on its way and empties the state of the one after.
+// Items to sort: place of the box's centre along the curve, and the element. Boxes are made here and again for the
+// leaves, which costs less than to keep them. The bounds are those of the frame before: the order decides how fast
+// pairs are found, not which, so this kernel finds the bounds for the next frame on its way and empties the state of
+// the one after.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_curveItems(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
 			   uint count, __global const uint* bounds, __global ulong* items, __global uint* nextBounds,
@@ -197,9 +199,10 @@ inline void treeTwoLevels(__local float4* lower, __local float4* upper, __global
 	}
 }
 
-// Leaves in curve order with levels 0 and 1. One group for 1024 leaves; what is beyond the count becomes nothing. `objects` says which
-// object an element belongs to, if there are many. With `isRefit` leaves keep the order that they have, and the counters are emptied here, since
-// no earlier kernel of such a frame could. Boxes are larger by `margin` to all sides.
+// Leaves in curve order with levels 0 and 1. One group for 1024 leaves; what is beyond the count becomes nothing.
+// `objects` says which object an element belongs to, if there are many. With `isRefit` leaves keep the order that they
+// have, and the counters are emptied here, since no earlier kernel of such a frame could. Boxes are larger by `margin`
+// to all sides.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_packLeaves(__global const ulong* items, __global const void* vertices, uint arePositions,
 			   __global const int* corners, uint cornersEach, __global const uint* objects, uint hasObjects, uint count,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Which candidate pairs of triangles meet. Signs of volumes in doubles with the error bound of the orientation predicate: what is
-// certain is settled here (Guigue and Devillers 2003), what is not goes to a list that the host settles exactly.
-// A device without doubles is certain of nothing but neighbours.
+// Which candidate pairs of triangles meet. Signs of volumes in doubles with the error bound of the orientation
+// predicate: what is certain is settled here (Guigue and Devillers 2003), what is not goes to a list that the host
+// settles exactly. A device without doubles is certain of nothing but neighbours.
 
 #define MEET_GROUP 256
 
@@ -85,8 +85,8 @@ inline int meetDecide(MeetCorner p1, MeetCorner q1, MeetCorner r1, MeetCorner p2
 }
 #endif
 
-// Lists what a group has decided: pairs that meet (1) in one run, those a double cannot settle (-1) one by one. Whoever calls it does so with
-// the whole group, and `foundCount` is 0 before and after.
+// Lists what a group has decided: pairs that meet (1) in one run, those a double cannot settle (-1) one by one. Whoever
+// calls it does so with the whole group, and `foundCount` is 0 before and after.
 static void meetList(int answer, ulong pair, __local ulong* found, __local uint* foundCount, __local uint* run,
 					 volatile __global uint* counters, uint counter, __global ulong* meeting, __global ulong* unsure,
 					 uint room, uint unsureRoom)

@@ -2,17 +2,19 @@
 
 // Voronoi cells of sites on a lattice, a group of 32 threads a cell, the cell in local memory.
 //
-// The same diagram as voronoi_cell.h makes, corner by corner: a box, cut by the planes half way to sites in the order of their distance,
-// until no site that is left can reach. A point x is kept as X = 2 (x - site) in lattice steps, so that the plane half way to offset
-// k is k . X = k . k, all whole numbers. Corners are tested in doubles with a bound; what that leaves open is
-// settled in 128-bit integers with the same rule for ties, so the topology is that of the CPU to the last corner.
+// The same diagram as voronoi_cell.h makes, corner by corner: a box, cut by the planes half way to sites in the order
+// of their distance, until no site that is left can reach. A point x is kept as X = 2 (x - site) in lattice steps, so
+// that the plane half way to offset k is k . X = k . k, all whole numbers. Corners are tested in doubles with a bound;
+// what that leaves open is settled in 128-bit integers with the same rule for ties, so the topology is that of the CPU
+// to the last corner.
 //
-// Sites lie in bins; a cell asks the cube of bins round its own first, then shell by shell. What they give is sorted by distance in batches.
-// A cell with more than CELL_CORNERS corners or CELL_PLANES planes at once is counted as failed and left to the host.
-// 12 KiB of local memory. Output goes to places that cells reserve as they end, so its order changes from run to run, but
-// not what a cell finds at its own start.
+// Sites lie in bins; a cell asks the cube of bins round its own first, then shell by shell. What they give is sorted by
+// distance in batches. A cell with more than CELL_CORNERS corners or CELL_PLANES planes at once is counted as failed
+// and left to the host. 12 KiB of local memory. Output goes to places that cells reserve as they end, so its order
+// changes from run to run, but not what a cell finds at its own start.
 
-// A processor takes a cell a thread: its compilers are at a loss with many barriers in nested loops, and it has no use for them.
+// A processor takes a cell a thread: its compilers are at a loss with many barriers in nested loops, and it has no use
+// for them.
 #ifdef BR_PROCESSOR
 #define CELL_GROUP 1
 #define CELL_SYNC

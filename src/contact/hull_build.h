@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Convex hulls before they become meshes or shapes. They are small and lie on the stack: making one asks for no memory.
+
+#include "contact/shape.h"
+
+// Triangles of a hull with so many corners, and two more before it is found to have too many.
+#define BR_HULL_TRIANGLES (2 * BR_HULL_MAX_VERTICES + 2)
+#define BR_HULL_CORNERS (BR_HULL_TRIANGLES / 2 + 2) // by Euler's formula
+
+/// Planar polygons, counter-clockwise seen from outside.
+typedef struct brHull
+{
+	int32_t vertexCount, faceCount, cornerCount;
+	int32_t vertices[BR_HULL_CORNERS];         // points, rising
+	int32_t faceStarts[BR_HULL_TRIANGLES + 1]; //
+	int32_t corners[3 * BR_HULL_TRIANGLES];    // by number in `vertices`
+} brHull;
+
+/// The hull of points. Exact about which points are corners; corners and faces nearer than `tolerance` to the plane of
+/// a neighbour are joined into one polygon. Refuses flat ones and those of more than BR_HULL_MAX_VERTICES corners.
+brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance, brHull* outHull, brReport* report);
+
+/// As a mesh.
+brResult brHull_ToMesh(const brContext* context, const brHull* hull, const brDVec3* points, brMesh** outMesh,
+					   brReport* report);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+// Pairs that were to pass by each other, and will not.
+//
+// Fast pairs are met ahead on the way they go before anything is solved (meet.c). What hits something else on that way goes another. So when the
+// solver has found how bodies move, and before they do, pairs without a contact that are off the way they were asked about are asked once more,
+// from where they are to where the solver brings them. If some meet, they get contacts there and the step is solved again with
+// all of them. Contacts only ever become more, so a few rounds settle it.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+typedef struct AgainWork
+{
+	brDynamics* dynamics;
+	const brStepTime* time;
+	uint8_t* isMet; // by pair
+} AgainWork;
+
+// What the solver makes of a body's way, and by how much that differs from the one before it.
+static double againTurnAside(const brDynamics* dynamics, int32_t index, double dt, brPairPath* path, int k)
+{
+	int32_t stateIndex = brDynamics_Frames(dynamics)[index].state;
+	if (stateIndex < 0)
+	{
+		return 0.0;
+	}
+	const brSolverState* state = (const brSolverState*)dynamics->states.data + stateIndex;
+	brDVec3 moved = brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]);
+	brDVec3 turned = brMakeDVec3(state->turned[0], state->turned[1], state->turned[2]);
+	double angle = brDLength(turned);
+	turned = angle > BR_MAX_TURN ? brDMul(BR_MAX_TURN / angle, turned) : turned;
+	brDVec3 velocity = brDMul(1.0 / dt, moved), spin = brDMul(1.0 / dt, turned);
+	double off = dt * (brDDistance(velocity, path->velocities[k]) +
+					   (double)path->shapes[k]->radius * brDDistance(spin, path->spins[k]));
+	path->velocities[k] = velocity;
+	path->spins[k] = spin;
+	return off;
+}
+
+static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt)
+{
+	const brBodyFrame *a = &brDynamics_Frames(dynamics)[contact->bodyA],
+					  *b = &brDynamics_Frames(dynamics)[contact->bodyB];
+	if (contact->isTouching || !brDynamics_IsSolvedAgain(dynamics, contact) || (a->state < 0 && b->state < 0) ||
+		brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
+	{
+		return false;
+	}
+	double thickness = (double)brSmallerSize(a->thickness, b->thickness);
+	brPairPath path = brMakePairPath(dynamics, contact, dt);
+	double off =
+		againTurnAside(dynamics, contact->bodyA, dt, &path, 0) + againTurnAside(dynamics, contact->bodyB, dt, &path, 1);
+	path.closing = brDDistance(path.velocities[0], path.velocities[1]) + brDLength(path.spins[0]) * (double)a->radius +
+				   brDLength(path.spins[1]) * (double)b->radius;
+	double motion = dt * path.closing;
+	double apart = brDDistance(path.positions[0], path.positions[1]) - (double)a->radius - (double)b->radius;
+	if (off < BR_MEET_OFF * thickness || motion < BR_MEETING_THICKNESSES * thickness || apart > motion)
+	{
+		return false;
+	}
+	brMeeting meeting;
+	if (!brPairPath_Meet(&path, &meeting))
+	{
+		return false;
+	}
+	brContact_SetMeeting(dynamics, contact, &meeting);
+	return true;
+}
+
+static void againRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const AgainWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		work->isMet[i] = againMeets(work->dynamics, brDynamics_PairContact(work->dynamics, i), work->time->dt);
+	}
+}
+
+int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time)
+{
+	int32_t count = dynamics->pairs.count, met = 0;
+	// The colours of manifolds have been used.
+	AgainWork work = {dynamics, time, dynamics->keys[1].data};
+	brParallelFor(dynamics->context.workers, count, 16, againRange, &work);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		met += work.isMet[i];
+	}
+	for (int32_t i = 0; i < dynamics->bodies.count && met > 0; ++i)
+	{
+		brDynamics_Frames(dynamics)[i].state = -1;
+	}
+	return met;
+}

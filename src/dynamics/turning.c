@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+// Bodies that turn too much under their contacts.
+//
+// Levers and normals of a contact stay as they are for a whole step, while points of a body that turns leave the straight line by half the square
+// of the angle times their distance from its middle. Where that is more than a part of the thickness, a shard hinges about its contact and goes
+// through the other with its far end, unseen. And what is thrown by a hit may reach bodies that were none of its neighbours. Both show in the
+// solution, before anything has moved.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+#include <string.h>
+
+// By how much two bodies in contact leave their ways, in what is allowed: points their straight lines, and bodies that are hit the boxes in which
+// their neighbours were looked for.
+static float turningOf(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	const brBodyFrame* sides[2] = {&frames[contact->bodyA], &frames[contact->bodyB]};
+	float sag = 0.0f, thrown = 0.0f;
+	for (int k = 0; k < 2; ++k)
+	{
+		if (sides[k]->state >= 0)
+		{
+			const brSolverState* state = (const brSolverState*)dynamics->states.data + sides[k]->state;
+			brVec3 turned = {state->turned[0], state->turned[1], state->turned[2]};
+			brVec3 moved = {state->moved[0], state->moved[1], state->moved[2]};
+			sag += 0.5f * brDot(turned, turned) * sides[k]->radius;
+			thrown = fmaxf(thrown, brLength(moved) - sides[k]->motion);
+		}
+	}
+	float thickness = brSmallerSize(sides[0]->thickness, sides[1]->thickness);
+	return fmaxf(sqrtf(sag / (BR_PART_SAG * thickness)), thrown / (BR_PART_THROWN * thickness));
+}
+
+// The contact in a lane of a block, if it presses and its step may be made again; else null.
+static const brContact* turningContact(const brDynamics* dynamics, int32_t index)
+{
+	const brContactBlock* block = (const brContactBlock*)dynamics->blocks.data + index / BR_SOLVER_LANES;
+	int32_t lane = index % BR_SOLVER_LANES;
+	float total = 0.0f;
+	for (int32_t k = 0; k < block->pointCount && block->manifold[lane] >= 0; ++k)
+	{
+		total += block->points[k].total[lane];
+	}
+	const brContact* contact = total > 0.0f ? brDynamics_ContactOf(dynamics, block->manifold[lane]) : NULL;
+	return contact != NULL && brDynamics_IsSolvedAgain(dynamics, contact) ? contact : NULL;
+}
+
+float brDynamics_MostTurning(const brDynamics* dynamics)
+{
+	float most = 0.0f;
+	for (int32_t i = 0; i < BR_SOLVER_LANES * dynamics->blockCount; ++i)
+	{
+		const brContact* contact = turningContact(dynamics, i);
+		most = contact != NULL ? fmaxf(most, turningOf(dynamics, contact)) : most;
+	}
+	return most;
+}
+
+static int32_t turningRoot(const brDynamics* dynamics, int32_t body)
+{
+	const int32_t* parents = dynamics->parents.data;
+	while (parents[body] != body)
+	{
+		body = parents[body];
+	}
+	return body;
+}
+
+enum
+{
+	turningHas = 1,
+	turningReached = 2, // by what is thrown
+};
+
+// Islands that bodies reach which are thrown out of the boxes in which their neighbours were looked for.
+static void turningReach(const brDynamics* dynamics, uint8_t* islands)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	const brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brSolverState* state =
+			(const brSolverState*)dynamics->states.data + (frames[i].state < 0 ? 0 : frames[i].state);
+		float moved = brLength(brMakeVec3(state->moved[0], state->moved[1], state->moved[2]));
+		if (frames[i].state < 0 || islands[turningRoot(dynamics, i)] != turningHas ||
+			moved - frames[i].motion < BR_PART_THROWN * frames[i].thickness)
+		{
+			continue;
+		}
+		for (int32_t k = 0; k < dynamics->bodies.count; ++k)
+		{
+			double reach = (double)(frames[i].radius + frames[k].radius + moved + frames[k].motion);
+			if (bodies[k].kind == br_bodyDynamic && islands[turningRoot(dynamics, k)] == 0 &&
+				brDLengthSq(brDSub(bodies[i].position, bodies[k].position)) < reach * reach)
+			{
+				islands[turningRoot(dynamics, k)] = turningReached;
+			}
+		}
+	}
+}
+
+brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brReport* report)
+{
+	int32_t bodyCount = dynamics->bodies.count;
+	*outParts = 1;
+	if (!(brDynamics_MostTurning(dynamics) > 1.0f))
+	{
+		return br_success;
+	}
+	dynamics->takesPart.count = 0;
+	if (!BR_RESERVE(&dynamics->allocator, &dynamics->takesPart, bodyCount) ||
+		!brStageMemory_Ensure(&dynamics->partMost, &dynamics->allocator, bodyCount, sizeof(float)))
+	{
+		return brFailMemory(report);
+	}
+	dynamics->takesPart.count = bodyCount;
+	uint8_t* isTurning = dynamics->islandAwake.data; // by root; nobody needs it any more
+	memset(isTurning, 0, (size_t)bodyCount);
+	for (int32_t i = 0; i < BR_SOLVER_LANES * dynamics->blockCount; ++i)
+	{
+		const brContact* contact = turningContact(dynamics, i);
+		if (contact != NULL && turningOf(dynamics, contact) > 1.0f)
+		{
+			isTurning[turningRoot(dynamics, contact->bodyA)] = turningHas;
+			isTurning[turningRoot(dynamics, contact->bodyB)] = turningHas;
+		}
+	}
+	turningReach(dynamics, isTurning);
+	int64_t weight = 0;
+	for (int32_t i = 0; i < bodyCount; ++i)
+	{
+		bool takesPart = dynamics->bodies.data[i].kind == br_bodyDynamic && isTurning[turningRoot(dynamics, i)];
+		dynamics->takesPart.data[i] = takesPart ? BR_TAKES_PART : 0;
+		weight += takesPart ? brDynamics_PartWeight(dynamics, i) : 0;
+	}
+	int64_t most = weight > 0 ? BR_PART_BODIES / weight : 1;
+	*outParts = most < 1 ? 1 : most < BR_PART_MOST ? (int32_t)most : BR_PART_MOST;
+	return br_success;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The triangles of a closed mesh in a tree of boxes, for what a hit asks: the nearest place, how thick the body is there, and where random lines
+// leave it. Made once for a body that can break, before it is hit.
+//
+// Triangles are the fans of faces, numbered in their order. They lie along a curve through space, eight to a leaf; box n of a level holds
+// boxes 8 n to 8 n + 7 of the level below. Boxes are a little too large, so that rounding leaves nothing out, and every answer is that of
+// a look at all triangles in order.
+
+#include "brittle/mesh.h"
+
+#define BR_FRAGMENT_LEVELS 12 // for 2^31 triangles
+
+typedef struct brFragmentTriangle
+{
+	brDVec3 a, ab, ac;
+} brFragmentTriangle;
+
+typedef struct brFragmentSurface
+{
+	brAllocator allocator;
+	const brMesh* mesh;
+	int32_t count;
+	brDBox3 bounds;
+	int32_t (*corners)[3]; // [count] vertices, by place
+	int32_t* numbers;      // [count] of the triangle at a place
+	int32_t* places;       // [count] of triangles
+	int32_t levelCount;
+	int32_t boxTotal;
+	int32_t levelSizes[BR_FRAGMENT_LEVELS];
+	brDBox3* levels[BR_FRAGMENT_LEVELS]; // leaves first; one block
+	int32_t* solid;                      // [solidCount] triangles with an area, rising
+	double* before;                      // [solidCount] area of those before it
+	int32_t solidCount;
+	double area;
+} brFragmentSurface;
+
+/// Null without memory. The mesh outlives it and stays as it is.
+brFragmentSurface* brCreateFragmentSurface(const brAllocator* allocator, const brMesh* mesh);
+void brDestroyFragmentSurface(brFragmentSurface* surface);
+
+brFragmentTriangle brFragmentSurface_Triangle(const brFragmentSurface* surface, int32_t triangle);
+
+/// How far the line through `point` runs inside the mesh, in the stretch that is nearest to the point; 0 if the line misses it.
+double brFragmentSurface_Chord(const brFragmentSurface* surface, brDVec3 point, brDVec3 direction);
+
+/// The same by a look at all triangles.
+double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction);
+
+/// The point of the surface nearest to a point.
+brDVec3 brFragmentSurface_Nearest(const brFragmentSurface* surface, brDVec3 point);
+
+/// From a point of the surface along an inward line to where it leaves, farther than `skip`; `deepest` if it does not before that.
+double brFragmentSurface_Depth(const brFragmentSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest);
+
+/// Marks triangles with a point nearer than `reach`. `marks` has one for each.
+void brFragmentSurface_Mark(const brFragmentSurface* surface, brDVec3 at, double reach, bool* marks);
