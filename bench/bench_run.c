@@ -25,10 +25,10 @@ static double processorSeconds(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static brScene* loadBenchScene(const char* name)
+static brScene* loadBenchScene(const char* folder, const char* name)
 {
 	char path[512];
-	snprintf(path, sizeof(path), "%s/scenes/%s.yaml", BR_SOURCE_DIR, name);
+	snprintf(path, sizeof(path), "%s/%s/%s.yaml", BR_SOURCE_DIR, folder, name);
 	brReport report = {0};
 	brScene* scene = NULL;
 	if (brLoadScene(NULL, path, NULL, &scene, &report) < 0)
@@ -72,7 +72,7 @@ static int compareSeconds(const void* a, const void* b)
 	return (x > y) - (x < y);
 }
 
-static void benchScene(brBench* bench, const char* name)
+static void benchScene(brBench* bench, const char* folder, const char* name)
 {
 	char row[128];
 	snprintf(row, sizeof(row), "run %s", name);
@@ -80,7 +80,7 @@ static void benchScene(brBench* bench, const char* name)
 	{
 		return;
 	}
-	brScene* scene = loadBenchScene(name);
+	brScene* scene = loadBenchScene(folder, name);
 	brWorkers *one = NULL, *two = NULL;
 	double* seconds = malloc((size_t)(scene->duration * scene->frameRate + 2.0) * sizeof(double));
 	if (seconds == NULL)
@@ -137,10 +137,11 @@ static void benchScene(brBench* bench, const char* name)
 
 BR_BENCH(run)
 {
-	benchScene(bench, "piggy_bank");
-	benchScene(bench, "plates");
-	benchScene(bench, "bricks");
-	benchScene(bench, "wall");
-	benchScene(bench, "tower");
-	benchScene(bench, "wall2000");
+	benchScene(bench, "scenes", "piggy_bank");
+	benchScene(bench, "scenes", "plates");
+	benchScene(bench, "scenes", "bricks");
+	benchScene(bench, "scenes", "wall");
+	benchScene(bench, "scenes", "tower");
+	benchScene(bench, "scenes", "wall2000");
+	benchScene(bench, "bench", "cascade");
 }

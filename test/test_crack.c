@@ -343,6 +343,27 @@ BR_TEST(crack_survives_every_failing_allocation)
 	brDestroyMesh(mesh);
 }
 
+static brResult crackPaneOnce(const brContext* context, void* user)
+{
+	brCrackDef def = brDefaultCrackDef();
+	def.tets = 120;
+	def.mostSteps = 2;
+	def.hit = brMakeDVec3(0.1, 0.003, 0.3);
+	def.impulse = brMakeDVec3(0.0, -8.0, 0.0);
+	brCracks* cracks = NULL;
+	brResult result = brCreateCracks(context, user, &def, &cracks, NULL);
+	CHECK(result < 0 || (cracks->stats.isEmbedded && cracks->crackCount > 0));
+	brDestroyCracks(result >= 0 ? cracks : NULL);
+	return result;
+}
+
+BR_TEST(crack_survives_every_failing_allocation_in_thin_walls)
+{
+	brMesh* mesh = makeModel("pane", 1);
+	CHECK(brTest_WalkAllocations(crackPaneOnce, mesh) > 100);
+	brDestroyMesh(mesh);
+}
+
 // The bowl of a wine glass is thinner than the lattice: its walls lie in tets that are partly solid, and shards come out of it.
 BR_TEST(crack_breaks_the_bowl_of_a_wine_glass)
 {

@@ -305,7 +305,7 @@ BR_TEST(gpu_frames_share_an_order)
 {
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
-	const int32_t count = mostElements(test) <= 5000 ? 50 : 3000;
+	int32_t count = mostElements(test) <= 5000 ? 50 : 3000;
 	brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
 	brTreeBox* frameBoxes = malloc((size_t)count * sizeof(brTreeBox));
 	drawBoxes(&random, boxes, count, 0);
@@ -317,6 +317,13 @@ BR_TEST(gpu_frames_share_an_order)
 	CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, NULL, &report), &report);
 	for (int32_t frame = 0; frame < 8; ++frame)
 	{
+		if (frame == 7)
+		{
+			// Fewer elements in the middle of a shared order begin one of their own.
+			count /= 2;
+			maker.source.count = count;
+			CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, NULL, &report), &report);
+		}
 		for (int32_t i = 0; i < count && frame > 0; ++i)
 		{
 			float by = (float)brRandom_Range(&random, -0.1, 0.1) * (frame == 5 ? 50.0f : 1.0f);
@@ -327,7 +334,7 @@ BR_TEST(gpu_frames_share_an_order)
 		brGpuPairs_SetFrame(&pairs, &maker, frameBoxes);
 		brGpuFound found = {0};
 		CHECK_RESULT(brGpuPairs_Run(&pairs, true, false, false, false, &found, &report), &report);
-		CHECK_EQUAL(pairs.sortedFor, 1 + frame % 3);
+		CHECK_EQUAL(pairs.sortedFor, frame == 7 ? 1 : 1 + frame % 3);
 		brPair* device = malloc(((size_t)found.candidateCount + 1) * sizeof(brPair));
 		CHECK_RESULT(brGpuPairs_Read(&pairs, false, found.candidateCount, device, &report), &report);
 		brCollideDef def = brDefaultCollideDef();

@@ -318,6 +318,14 @@ BR_TEST(query_surfaces_have_a_front)
 		CHECK_NEAR(hit.distance, 2.0, 1e-6);
 		CHECK(!brWorld_CastRay(world, brMakeDVec3(x, x, -2.0), brMakeDVec3(0.0, 0.0, 1.0), 5.0, NULL, &hit));
 	}
+	brNearestBody nearest;
+	for (double z = -0.7; z < 1.0; z += 1.4)
+	{
+		CHECK(brWorld_FindNearest(world, brMakeDVec3(1.0, 2.0, z), 5.0, NULL, &nearest));
+		CHECK_NEAR(nearest.distance, 0.7, 1e-5);
+		CHECK_NEAR(nearest.normal.z, z > 0.0 ? 1.0 : -1.0, 1e-5);
+		CHECK_NEAR(nearest.point.z, 0.0, 1e-5);
+	}
 	CHECK_EQUAL(brWorld_Overlaps(world, shape, brMakeTransformIdentity(), NULL, NULL, 0), 0); // cannot ask
 	brDestroyShape(shape);
 	brDestroyMesh(sheet);

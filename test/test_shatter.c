@@ -527,6 +527,15 @@ BR_TEST(shatter_clusters_nest_and_hang_together)
 			}
 		}
 		CHECK_EQUAL(firsts, level->clusterCount);
+		for (int32_t c = 0; l == 0 && c < level->clusterCount; ++c)
+		{
+			int32_t size = 0;
+			for (int32_t p = 0; p < pieces; ++p)
+			{
+				size += level->clusters[p] == c;
+			}
+			CHECK(size >= def.clusterSize / 2); // smaller ones join a neighbour
+		}
 		double between = 0.0, sum = 0.0;
 		for (int32_t round = 0; round < pieces; ++round)
 		{

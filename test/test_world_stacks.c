@@ -107,7 +107,7 @@ BR_TEST(world_houses_of_cards_stand)
 		def.enableSleep = false;
 		def.substeps = 8 << k;
 		brWorld* world = brScene_World(NULL, &def);
-		double height = brScene_Cards(world, 4 + k);
+		double height = brScene_Cards(world, 4 + k, false);
 		brScene_Run(world, 600);
 		int32_t count = brScene_Poses(world, stackPoses);
 		brScene_Run(world, brTest_Rounds(test, 1200));

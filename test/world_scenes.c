@@ -3,6 +3,7 @@
 #include "world_scenes.h"
 
 #include "harness.h"
+#include "mesh_scenes.h"
 
 #include <math.h>
 
@@ -130,7 +131,7 @@ void brScene_Crossed(brWorld* world)
 	brDestroyShape(brick);
 }
 
-double brScene_Cards(brWorld* world, int32_t tiers)
+double brScene_Cards(brWorld* world, int32_t tiers, bool isMesh)
 {
 	brScene_Ground(world);
 	const double length = 0.1, width = 0.07, thickness = 0.002, lean = 20.0 * BR_PI / 180.0;
@@ -138,8 +139,9 @@ double brScene_Cards(brWorld* world, int32_t tiers)
 	// Pairs stand a little apart, so that the feet of the next tier are well inside the flat cards.
 	const double half = 0.5 * (length * brSin(lean) + thickness * brCos(lean)), spacing = 4.0 * half + 0.004;
 	const brDVec3 y = {0.0, 1.0, 0.0};
-	brShape* card = brScene_Box(thickness, width, length);
-	brShape* flat = brScene_Box(spacing - 0.001, width, thickness);
+	brShape* card = isMesh ? brScene_MeshBox(thickness, width, length, 1) : brScene_Box(thickness, width, length);
+	brShape* flat =
+		isMesh ? brScene_MeshBox(spacing - 0.001, width, thickness, 1) : brScene_Box(spacing - 0.001, width, thickness);
 	double z = 0.0;
 	for (int32_t tier = 0; tier < tiers; ++tier)
 	{

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Text files that appear complete or not at all: written under another name and renamed when all bytes are there. What is at the
-// path already and no regular file (a device, a pipe) is written to as it is.
+// Text files that appear complete or not at all: written under another name and renamed when all bytes are there. What
+// is at the path already and no regular file (a device, a pipe) is written to as it is.
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -398,7 +398,7 @@ static int runCrack(CommandLine* line)
 	}
 	if (result < 0)
 	{
-		exitCode = failData(line, &report);
+		exitCode = failCall(line, &report);
 	}
 	else
 	{

@@ -311,7 +311,7 @@ static int runShatter(CommandLine* line)
 	{
 		say(line, "note: the model is inside out, and so are its pieces; brittle convert --repair turns it");
 	}
-	int exitCode = result < 0 ? failData(line, &report) : exit_done;
+	int exitCode = result < 0 ? failCall(line, &report) : exit_done;
 	if (exitCode == exit_done)
 	{
 		printShatter(line, options.output, options.shatter.siteCount, shatter);

@@ -338,8 +338,13 @@ int failDataText(const CommandLine* line, const char* format, ...)
 
 int failData(const CommandLine* line, const brReport* report)
 {
-	int exitCode = failDataText(line, "%s", report->text[0] != 0 ? report->text : brResult_Describe(report->code));
-	return report->code == br_errorMisuse ? exit_usage : exitCode; // a number out of range came from an option
+	return failDataText(line, "%s", report->text[0] != 0 ? report->text : brResult_Describe(report->code));
+}
+
+int failCall(const CommandLine* line, const brReport* report)
+{
+	int exitCode = failData(line, report);
+	return report->code == br_errorMisuse ? exit_usage : exitCode;
 }
 
 void say(const CommandLine* line, const char* format, ...)

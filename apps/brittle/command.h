@@ -105,8 +105,10 @@ bool canWriteEnding(const char* ending);
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
 int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
-/// One sentence to stderr and exit_no (exit_usage for br_errorMisuse); in JSON mode also {"error":...} on stdout.
+/// One sentence to stderr and exit_no; in JSON mode also {"error":...} on stdout.
 int failData(const CommandLine* line, const brReport* report);
+/// Of a call whose numbers are those of options: out of range is bad usage.
+int failCall(const CommandLine* line, const brReport* report);
 int failDataText(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 
 /// Talk: to stderr unless --quiet.
@@ -140,11 +142,13 @@ typedef struct Json
 	bool needsComma;
 } Json;
 
-// Pieces in a folder have the names piece_0000.ply and so on. Those from `first` on are left from an earlier cut: they go.
+// Pieces in a folder have the names piece_0000.ply and so on. Those from `first` on are left from an earlier cut: they
+// go.
 void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending);
 void removeOldPieces(const char* folder, int32_t first, const char* ending);
 
-/// Whether the ending of an output can be written; said before the work is done for nothing. False: exit_usage, and it was said.
+/// Whether the ending of an output can be written; said before the work is done for nothing. False: exit_usage, and it
+/// was said.
 bool canWrite(const CommandLine* line, const char* path);
 
 Json beginJson(void);

@@ -46,6 +46,7 @@ typedef struct brStrengthMap
 	double strongest; ///< > 0 [1]
 } brStrengthMap;
 
+/// The brStrengthFcn that goes with a brStrengthMap.
 BR_API double brStrengthFromMap(brDVec3 point, void* strengthMap);
 
 /// Start from brDefaultCrackDef().

@@ -87,9 +87,9 @@ typedef struct brCutDef
 	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
 	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
 
-	/// Split and fill only. Pieces below this share of the source's volume join the neighbour with which they share most
-	/// of the cutter's faces, smallest first. Exact: the faces between them go, nothing moves. 0, the default: they
-	/// stay. [1]
+	/// Split and fill only. Pieces below this share of the source's volume join the neighbour with which they share
+	/// most of the cutter's faces, smallest first. Exact: the faces between them go, nothing moves. 0, the default:
+	/// they stay. [1]
 	double leastShare;
 
 	/// Split and fill only. Incisions close again: faces of a cutter with the same piece on both sides go. Off by

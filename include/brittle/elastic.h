@@ -93,6 +93,7 @@ typedef struct brElasticPart
 	brDVec3 center;    ///< Of mass. [m]
 } brElasticPart;
 
+/// The parts that the cracks leave, one without cracks. The body's; valid until cracks or supports are set again.
 BR_API int32_t brElasticBody_PartCount(const brElasticBody* body);
 BR_API const brElasticPart* brElasticBody_Parts(const brElasticBody* body);
 

@@ -66,6 +66,7 @@ BR_API brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu**
 /// `gpu` may be null.
 BR_API void brCloseGpu(brGpu* gpu);
 
+/// What the device is and has.
 BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
 
 /// As brCollideBoxes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come

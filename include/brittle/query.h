@@ -8,8 +8,9 @@
 ///     if (brWorld_CastRay(world, eye, forward, 100.0, NULL, &hit))
 ///         brWorld_ApplyImpulse(world, hit.body, brDMul(5.0, forward), hit.point);
 ///
-/// For the time between steps. Questions change nothing, so several threads may ask at once. Bodies that were set aside are not found.
-/// Neither is anything from beyond 1e9 m. There is no tree to keep: every body's ball is looked at, about ten nanoseconds each, then the shapes of those in the way.
+/// For the time between steps. Questions change nothing, so several threads may ask at once. Bodies that were set aside
+/// are not found. Neither is anything from beyond 1e9 m. There is no tree to keep: every body's ball is looked at,
+/// about ten nanoseconds each, then the shapes of those in the way.
 
 #include "brittle/world.h"
 
@@ -28,14 +29,15 @@ typedef struct brRayHit
 	double distance; ///< From the origin, 0 if that is inside. [m]
 } brRayHit;
 
-/// The first body that a ray meets. `direction` of any length but 0, `reach` > 0 or INFINITY [m]. Surfaces are hit from their front only.
-/// Of bodies at the same distance the one in the lower slot. False if there is none, or a number makes no sense. `filter` may be null.
+/// The first body that a ray meets. `direction` of any length but 0, `reach` > 0 or INFINITY [m]. Surfaces are hit from
+/// their front only. Of bodies at the same distance the one in the lower slot. False if there is none, or a number
+/// makes no sense. `filter` may be null.
 BR_API bool brWorld_CastRay(const brWorld* world, brDVec3 origin, brDVec3 direction, double reach,
 							const brQueryFilter* filter, brRayHit* outHit);
 
-/// Bodies that a shape would cut into if its axes were at `pose`, in slot order: blasts, areas that notice what enters, places to be
-/// free before something is put there. Half-spaces and surfaces cannot ask. Returns how many there are; writes at most
-/// `capacity` to `outIds`, which may be null, as may `filter`.
+/// Bodies that a shape would cut into if its axes were at `pose`, in slot order: blasts, areas that notice what enters,
+/// places to be free before something is put there. Half-spaces and surfaces cannot ask. Returns how many there are;
+/// writes at most `capacity` to `outIds`, which may be null, as may `filter`.
 BR_API int32_t brWorld_Overlaps(const brWorld* world, const brShape* shape, brTransform pose,
 								const brQueryFilter* filter, brBodyId* outIds, int32_t capacity);
 
@@ -64,6 +66,6 @@ typedef struct brContactPlace
 	double impulse;    ///< Along the normal in the last step. [N s]
 } brContactPlace;
 
-/// Contact points of a body as the last step left them, or of all with a null id; by pairs of slots. For drawing, sounds and
-/// sparks. Returns how many there are; writes at most `capacity` to `outPlaces`, which may be null.
+/// Contact points of a body as the last step left them, or of all with a null id; by pairs of slots. For drawing,
+/// sounds and sparks. Returns how many there are; writes at most `capacity` to `outPlaces`, which may be null.
 BR_API int32_t brWorld_ContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity);

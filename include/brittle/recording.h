@@ -27,6 +27,7 @@ typedef struct brRecordedPose
 	int16_t rotation[4]; ///< x, y, z, w in 2^-15 of the quaternion's length, nearly.
 } brRecordedPose;
 
+/// Rounded to the nearest step, and back.
 BR_API brRecordedPose brRecordPose(brTransform pose);
 BR_API brTransform brRecordedPose_Transform(brRecordedPose pose);
 

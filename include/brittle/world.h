@@ -185,7 +185,11 @@ BR_API brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brRepor
 /// Its joints go too, its neighbours wake. False if the id is stale.
 BR_API bool brWorld_DestroyBody(brWorld* world, brBodyId id);
 
+/// Null id if the def says no (a stale body, twice the same one, an axis of no length) or memory ran out; the report
+/// says why. `report` may be null.
 BR_API brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* report);
+
+/// Its bodies wake. False if the id is stale.
 BR_API bool brWorld_DestroyJoint(brWorld* world, brJointId id);
 
 /// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated.
@@ -226,8 +230,8 @@ BR_API bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 imp
 /// Nothing else changes. False for a stale id, static and kinematic bodies.
 BR_API bool brWorld_Wake(brWorld* world, brBodyId id);
 
-// As of brBodyDef, between steps. They wake the body, and what it touches with the next step; user data wakes nothing. False for a stale
-// id or values that no def could have.
+// As of brBodyDef, between steps. They wake the body, and what it touches with the next step; user data wakes nothing.
+// False for a stale id or values that no def could have.
 
 BR_API bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, uint32_t collidesWith);
 BR_API bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution);

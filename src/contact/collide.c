@@ -6,6 +6,10 @@
 
 #include "contact/collide_mesh.h"
 
+// Points ahead by so many times the bias count half.
+#define COLLIDE_AHEAD 10.0f
+#define COLLIDE_REACH 0.25f // or by this part of the margin: what the step may reach
+
 static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint32_t id)
 {
 	touch->points[touch->count] = point;
@@ -14,19 +18,19 @@ static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint
 	touch->count += 1;
 }
 
-// Of a point's distance in the choice of four.
-static float collideWeight(const brKeptTouch* kept, uint32_t id)
+// Was the point chosen in the last step?
+static bool collideIsKept(const brKeptTouch* kept, uint32_t id)
 {
-	float weight = 1.0f;
+	bool isKept = false;
 	for (int32_t k = 0; kept != NULL && k < kept->count; ++k)
 	{
-		weight = kept->ids[k] == id ? 7.0f / 6.0f : weight;
+		isKept = isKept || kept->ids[k] == id;
 	}
-	return weight;
+	return isKept;
 }
 
 void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
-				   brTouch* outTouch)
+				   float margin, brTouch* outTouch)
 {
 	outTouch->count = 0;
 	outTouch->normal = normal;
@@ -36,21 +40,30 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brK
 		// Then the deepest takes the place of the nearest, if it was left out.
 		brVec3 mean = {0.0f, 0.0f, 0.0f};
 		int32_t deepest = 0;
-		float lowest = INFINITY;
+		float lowest = INFINITY, weights[BR_MOST_TOUCH_POINTS];
 		for (int32_t i = 0; i < count; ++i)
 		{
+			bool isKept = collideIsKept(kept, points[i].id);
 			mean = brMulAdd(mean, 1.0f / (float)count, points[i].point);
-			float depth = points[i].separation - (collideWeight(kept, points[i].id) > 1.0f ? bias : 0.0f);
+			weights[i] = isKept ? 7.0f / 6.0f : 1.0f;
+			float depth = points[i].separation - (isKept ? bias : 0.0f);
 			if (depth < lowest)
 			{
 				lowest = depth, deepest = i;
 			}
 		}
+		// Points ahead of those that touch count the less the farther they are: a needle that lies on three must not lose one of them to
+		// a corner high above the ground.
+		for (int32_t i = 0; i < count; ++i)
+		{
+			float ahead = points[i].separation - fmaxf(lowest, 0.0f);
+			weights[i] /= 1.0f + fmaxf(ahead, 0.0f) / fmaxf(COLLIDE_AHEAD * bias, COLLIDE_REACH * margin);
+		}
 		int32_t chosen[4] = {0, 0, 0, 0};
 		float best = -1.0f;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			brVec3 d = brMul(collideWeight(kept, points[i].id), brSub(points[i].point, mean));
+			brVec3 d = brMul(weights[i], brSub(points[i].point, mean));
 			float distance = brDot(d, d);
 			if (distance > best)
 			{
@@ -60,7 +73,7 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brK
 		best = -1.0f;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			brVec3 d = brMul(collideWeight(kept, points[i].id), brSub(points[i].point, points[chosen[0]].point));
+			brVec3 d = brMul(weights[i], brSub(points[i].point, points[chosen[0]].point));
 			float distance = brDot(d, d);
 			if (distance > best)
 			{
@@ -72,8 +85,7 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brK
 		chosen[2] = -1, chosen[3] = -1;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			float side =
-				collideWeight(kept, points[i].id) * brDot(across, brSub(points[i].point, points[chosen[0]].point));
+			float side = weights[i] * brDot(across, brSub(points[i].point, points[chosen[0]].point));
 			if (side > most)
 			{
 				most = side, chosen[2] = i;
@@ -142,7 +154,7 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 				points[count++] = (brTouchPoint){{p.x, p.y, 0.5f * p.z}, p.z, (uint32_t)i};
 			}
 		}
-		brReduceTouch(points, count, up, kept, BR_TOUCH_BIAS * b->thickness, touch);
+		brReduceTouch(points, count, up, kept, BR_TOUCH_BIAS * b->thickness, margin, touch);
 	}
 	else
 	{

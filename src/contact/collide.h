@@ -90,8 +90,11 @@ typedef struct brTouchPoint
 /// Advantage of what was chosen in the last step, as a part of the smaller thickness.
 #define BR_TOUCH_BIAS 0.005f
 
+/// The most points to choose from: corners of a hull, or of a face clipped by another.
+#define BR_MOST_TOUCH_POINTS 128
+
 /// Picks at most four points that hold as much as all: those that span most, and the deepest. Points of the last step (`kept`,
 /// may be null) stay until others are better by a sixth, or deeper by `bias`: where five points could hold, a body that
 /// rests on four of them would else tip from one choice to the other and back for ever.
 void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
-				   brTouch* outTouch);
+				   float margin, brTouch* outTouch);

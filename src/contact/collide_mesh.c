@@ -427,13 +427,6 @@ static float meshBoxesApart(const brShape* a, const brShape* b, const brRelative
 	return apart;
 }
 
-// What is promised of a distance that was found: not all of it, but halfway to where was looked, so that what lies still beside something is
-// not asked in every step.
-static float meshPromise(const brMeshPair* pair, float apart)
-{
-	return fmaxf(MESH_APART * apart, fminf(apart, 0.5f * (pair->margin + pair->edgeOut)));
-}
-
 int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
 					   const brKeptTouches* kept, brTouch* outTouches)
 {
@@ -479,7 +472,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		float least = isPlane ? apart : apart - pair.sides[first].solid.spacing;
 		if (isPlane || least > pair.edgeOut)
 		{
-			outTouches[0].apart = fmaxf(meshPromise(&pair, least), boxes);
+			outTouches[0].apart = fmaxf(MESH_APART * least, boxes);
 			return 0;
 		}
 		most = apart;
@@ -503,7 +496,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		float reach = fmaxf(pair.sides[0].isConcave ? pair.sides[0].solid.mostReach : 2.0f * a->radius,
 							pair.sides[1].solid.mostReach);
 		apart = fminf(fminf(apart, pair.edgesApart), fmaxf(pair.edgeOut, apart - 0.5f * reach));
-		outTouches[0].apart = fmaxf(meshPromise(&pair, apart), boxes);
+		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;
 	}
 	return brSelectTouches(pair.candidates, pair.count, kept, pair.thickness, pair.radius, outTouches);

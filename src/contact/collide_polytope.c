@@ -424,7 +424,7 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		}
 		points[count++] = polytopeDeepest(a, b, pose, &best);
 	}
-	brReduceTouch(points, count, best.normal, kept, bias, outTouch);
+	brReduceTouch(points, count, best.normal, kept, bias, margin, outTouch);
 	if (count == 0)
 	{
 		outTouch->apart = best.separation; // the faces do not overlap when seen along the normal

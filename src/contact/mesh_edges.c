@@ -193,14 +193,12 @@ static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
 	return count;
 }
 
-// Edges that cross edges. Where a corner or a face of one is nearest, its points have spoken; so both sides need edges that are near.
+// Edges that cross edges, or a smooth part between the points there.
 void brMeshPair_Edges(brMeshPair* pair)
 {
 	MeshEdge lists[2][MESH_MOST_EDGES];
-	int32_t counts[2] = {0, 0};
-	counts[0] = meshListEdges(pair, 0, lists[0]);
-	counts[1] = counts[0] > 0 ? meshListEdges(pair, 1, lists[1]) : 0;
-	for (int32_t s = 0; s < 2 && counts[0] > 0 && counts[1] > 0; ++s)
+	int32_t counts[2] = {meshListEdges(pair, 0, lists[0]), meshListEdges(pair, 1, lists[1])};
+	for (int32_t s = 0; s < 2; ++s)
 	{
 		for (int32_t i = 0; i < counts[s]; ++i)
 		{

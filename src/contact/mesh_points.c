@@ -13,6 +13,9 @@
 #define MESH_INSET_DEPTH 4.0f
 #define MESH_INSET_MOST 0.25f
 
+// A face opposed this well is the one that touches; others are not asked.
+#define MESH_INSET_GOOD -0.98f
+
 // Inside by this part of the thickness, a point is taken to have come the way the pair touches.
 #define MESH_DEEP 0.1f
 
@@ -117,20 +120,32 @@ static bool meshOpposes(const brPointNormals* normals, brVec3 direction)
 	return opposes || brDot(direction, sum) < MESH_CONE_MEAN * brLength(sum);
 }
 
-// Asks at inset samples: for each face of the point a little inwards from the others. Everything in the point's own axes. True
-// if one of them is opposed well; then distance and direction are those of the point itself.
-static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, float depth,
-					  brMeshAnswer* answer)
+// Asks at inset samples: for each face of the point a little inwards from the others, those first that the way out opposes most. Everything in the
+// point's own axes. True if one of them is opposed well; then distance and direction are those of the point itself.
+static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, brMeshAnswer* answer)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	float depth = fabsf(answer->distance), known = other->isConcave && other->solid.isOpen ? depth : answer->distance;
+	brVec3 way = brRelativePose_InvRotate(&side->toOther, answer->direction);
+	int32_t order[3] = {0, 1, 2};
+	for (int32_t i = 1; i < normals->count; ++i)
+	{
+		for (int32_t k = i;
+			 k > 0 && brDot(way, normals->normals[order[k]]) < brDot(way, normals->normals[order[k - 1]]); --k)
+		{
+			int32_t last = order[k];
+			order[k] = order[k - 1], order[k - 1] = last;
+		}
+	}
 	float delta =
 		fmaxf(BR_MESH_INSET * fminf(side->shape->thickness > 0.0f ? side->shape->thickness : INFINITY, pair->thickness),
 			  MESH_INSET_DEPTH * depth);
 	delta = fminf(delta, MESH_INSET_MOST * fminf(meshSpacing(side), pair->thickness));
 	float best = MESH_CONE;
 	bool isFound = false;
-	for (int32_t k = 0; k < normals->count; ++k)
+	for (int32_t i = 0; i < normals->count && best > MESH_INSET_GOOD; ++i)
 	{
+		int32_t k = order[i];
 		brVec3 n = normals->normals[k], inward = {0.0f, 0.0f, 0.0f};
 		for (int32_t j = 0; j < normals->count; ++j)
 		{
@@ -142,8 +157,12 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 			}
 		}
 		brVec3 inset = brMulAdd(p, delta, inward);
+		// No farther from the point's own distance than the way from there.
 		brMeshAnswer at;
-		if (!brMeshSide_Field(other, brRelativePose_Point(&side->toOther, inset), pair->margin + 2.0f * delta, &at))
+		float off = delta * brLength(inward) * (1.0f + 1e-4f) + 4e-6f * (side->shape->radius + other->shape->radius);
+		brFieldBound bound = {known - off, known + off, -1};
+		if (!brMeshSide_FieldWithin(other, brRelativePose_Point(&side->toOther, inset), pair->margin + 2.0f * delta,
+									&bound, &at))
 		{
 			continue;
 		}
@@ -221,7 +240,7 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 		}
 		return true;
 	}
-	return normals.count >= 2 && meshInset(pair, s, p, &normals, fabsf(answer->distance), answer);
+	return normals.count >= 2 && meshInset(pair, s, p, &normals, answer);
 }
 
 // Points that went past the middle of the other, where the short way out is now the far side, go back the way they came: by the

@@ -23,6 +23,10 @@
 // Points deeper by this part of the radius than a chosen neighbour take its place.
 #define SELECT_TOLERANCE 0.002f
 
+// From this depth on, as a part of the thickness, only if they are deeper than the others make expect: the deep end of a tilted shard would
+// take all four, it would turn about them, and so work its way down.
+#define SELECT_SUNK 0.1f
+
 bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation)
 {
 	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)
@@ -129,6 +133,31 @@ static float selectGain(const brVec3 corners[3], brVec3 p, brVec3 normal)
 	return gain;
 }
 
+// Separation at a place as the chosen points have it: on the plane through the first three, or on the line through two. A tilted face lies
+// on it, so that its deep side does not draw all points to itself; what bulges out of it is below.
+static float selectExpected(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 p,
+							brVec3 normal)
+{
+	const brCandidate* first = &candidates[chosen[0]];
+	if (count < 2)
+	{
+		return first->separation;
+	}
+	const brCandidate* second = &candidates[chosen[1]];
+	brVec3 way = brSub(second->point, first->point);
+	if (count == 2)
+	{
+		float t = brDot(brSub(p, first->point), way) / fmaxf(brDot(way, way), 1e-30f);
+		return first->separation + t * (second->separation - first->separation);
+	}
+	const brCandidate* third = &candidates[chosen[2]];
+	float area = selectArea(first->point, second->point, third->point, normal);
+	float a = selectArea(first->point, p, third->point, normal) / area;
+	float b = selectArea(first->point, second->point, p, normal) / area;
+	return first->separation + a * (second->separation - first->separation) +
+		   b * (third->separation - first->separation);
+}
+
 static void selectReduce(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
 						 float thickness, float radius, brTouch* touch)
 {
@@ -187,6 +216,8 @@ static void selectReduce(const brCandidate* candidates, const SelectCluster* clu
 		}
 		// What was left out must not be deeper than what stands for it. Members are sorted: the deepest asks first.
 		uint32_t isFixed = 0;
+		int32_t spread[BR_MANIFOLD_POINTS];
+		memcpy(spread, chosen, sizeof(spread));
 		for (int32_t i = 0; i < cluster->count; ++i)
 		{
 			const brCandidate* c = &candidates[members[i]];
@@ -200,8 +231,12 @@ static void selectReduce(const brCandidate* candidates, const SelectCluster* clu
 					least = d, nearest = k;
 				}
 			}
-			bool isDeeper = c->separation < candidates[chosen[nearest]].separation - SELECT_TOLERANCE * radius;
-			if (isDeeper && c->separation < 0.0f && !(isFixed >> nearest & 1))
+			float tolerance = SELECT_TOLERANCE * radius;
+			bool isDeeper = c->separation < candidates[chosen[nearest]].separation - tolerance;
+			bool isBelow =
+				deepest > -SELECT_SUNK * thickness ||
+				c->separation < selectExpected(candidates, spread, chosenCount, c->point, normal) - tolerance;
+			if (isDeeper && isBelow && c->separation < 0.0f && !(isFixed >> nearest & 1))
 			{
 				chosen[nearest] = members[i];
 				isFixed |= 1u << nearest;

@@ -144,13 +144,13 @@ typedef struct SolidWork
 	brSolidTriangles triangles;
 	brTriangulation* cut; // of polygons, or null
 	char* block;
-	size_t blockBytes;
+	size_t blockBytes, scratchBytes; // the scratch is what it begins with
 	brVec3* vertices;
 	brDVec3* exact;
 	int32_t *order, *placeOf;
 	brShape* bare; // triangles without points
 	brSamples samples;
-	char* pointBlock;
+	char* pointBlock; // the scratch, if that is enough
 	size_t pointBytes;
 	void* pointScratch;
 	int32_t *pointOrder, *pointParents, *pointPlaces;
@@ -160,8 +160,11 @@ typedef struct SolidWork
 
 static void solidFree(SolidWork* work)
 {
+	if (work->pointBlock != work->block)
+	{
+		brFree(&work->allocator, work->pointBlock, work->pointBytes);
+	}
 	brFree(&work->allocator, work->block, work->blockBytes);
-	brFree(&work->allocator, work->pointBlock, work->pointBytes);
 	brFreeSamples(&work->allocator, &work->samples);
 	brDestroyTriangulation(work->cut);
 }
@@ -188,8 +191,9 @@ static size_t solidCarveTriangles(SolidWork* work)
 	solidCarve(work->block, &at, solidGreater(scratch, brOrderScratchBytes(t->triangleCount)), 1);
 	t->exact = work->exact = solidCarve(work->block, &at, sizeof(brDVec3), vertices);
 	t->cornerFans = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
-	// Samples and hulls have no use for any of these, and write over them.
+	// Samples, hulls and points have no use for any of these, and write over them.
 	at = solidGreater(at, solidAlign(brSampleScratchBytes(t->triangleCount, t->vertexCount)));
+	work->scratchBytes = at;
 	t->vertices = work->vertices = solidCarve(work->block, &at, sizeof(brVec3), vertices);
 	t->triangles = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
 	t->across = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
@@ -414,14 +418,13 @@ static void solidFillEdges(brShape* shape, const brSolid* solid, const SolidWork
 }
 
 // Points in their order with the tree over them, and edges.
-static void solidFillPoints(brShape* shape, SolidWork* work)
+static void solidFillPoints(brShape* shape, const brSolid* solid, SolidWork* work)
 {
 	const brSamples* samples = &work->samples;
 	int32_t count = samples->pointCount;
 	brOrderPointsIn(work->pointScratch, brCpu_Best(), samples->places, count, -1, work->pointOrder, work->pointParents);
-	brSolid solid = brMakeSolid(shape);
-	brSolidPoint* points = (brSolidPoint*)solid.points;
-	brPointNormals* normals = (brPointNormals*)solid.normals;
+	brSolidPoint* points = (brSolidPoint*)solid->points;
+	brPointNormals* normals = (brPointNormals*)solid->normals;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		work->pointPlaces[work->pointOrder[i]] = i;
@@ -439,14 +442,14 @@ static void solidFillPoints(brShape* shape, SolidWork* work)
 		points[i].nextSibling = parent->firstChild;
 		parent->firstChild = i;
 	}
-	solidFillEdges(shape, &solid, work);
-	for (int32_t i = 0; i < BR_TRIANGLE_LANES * solid.blockCount; ++i)
+	solidFillEdges(shape, solid, work);
+	for (int32_t i = 0; i < BR_TRIANGLE_LANES * solid->blockCount; ++i)
 	{
 		brVec3 p = i < count ? points[i].place : brMakeVec3(SOLID_NOWHERE, SOLID_NOWHERE, SOLID_NOWHERE);
 		const float at[3] = {p.x, p.y, p.z};
 		for (int k = 0; k < 3; ++k)
 		{
-			((brLanes8*)solid.places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
+			((brLanes8*)solid->places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
 		}
 	}
 }
@@ -530,6 +533,7 @@ static void solidFillBare(SolidWork* work, brShape* head)
 typedef struct SolidFill
 {
 	brShape* shape;
+	brSolid solid;
 	SolidWork* work;
 } SolidFill;
 
@@ -543,12 +547,11 @@ static void solidFillRange(int32_t begin, int32_t end, int32_t worker, void* use
 	{
 		if (i == 0)
 		{
-			solidFillPoints(fill->shape, fill->work);
+			solidFillPoints(fill->shape, &fill->solid, fill->work);
 		}
 		else
 		{
-			brSolid solid = brMakeSolid(fill->shape);
-			solidFillCells(&solid, i - 1);
+			solidFillCells(&fill->solid, i - 1);
 		}
 	}
 }
@@ -560,7 +563,8 @@ static brResult solidFinish(const brContext* context, SolidWork* work, const brS
 	brSolidCounts counts = brShape_SolidCounts(head);
 	brSolidLayout layout = brMakeSolidLayout(&counts);
 	work->pointBytes = solidCarvePoints(work);
-	work->pointBlock = brAlloc(&work->allocator, work->pointBytes);
+	work->pointBlock =
+		work->pointBytes <= work->scratchBytes ? work->block : brAlloc(&work->allocator, work->pointBytes);
 	brShape* shape = work->pointBlock != NULL ? brAlloc(&work->allocator, layout.total) : NULL;
 	if (shape == NULL)
 	{
@@ -569,7 +573,7 @@ static brResult solidFinish(const brContext* context, SolidWork* work, const brS
 	solidCarvePoints(work);
 	solidBegin(shape, head, &work->allocator);
 	memcpy((char*)shape + layout.groups, (const char*)work->bare + layout.groups, layout.points - layout.groups);
-	SolidFill fill = {shape, work};
+	SolidFill fill = {shape, brMakeSolid(shape), work};
 	bool isShared = context != NULL && head->faceCount >= SOLID_SHARED_TRIANGLES;
 	brParallelFor(isShared ? context->workers : NULL, 1 + head->cellCounts[2], 1, solidFillRange, &fill);
 	*outShape = shape;

@@ -31,7 +31,7 @@ static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 	frame->radius = shape->radius;
 	if (brBody_IsMoving(body))
 	{
-		double speed = brDLength(body->velocity) + brDLength(body->spin) * (double)shape->radius;
+		double speed = brBody_Speed(body, shape);
 		double pull =
 			body->kind == br_bodyDynamic ? fabs((double)body->gravityScale) * brDLength(dynamics->def.gravity) : 0.0;
 		frame->speed = (float)(dt * speed);

@@ -63,6 +63,17 @@ static inline bool brBody_IsMoving(const brBody* body)
 	return body->kind > br_bodyStatic && body->isAwake && !body->isSetAside;
 }
 
+/// Upper bound of the speed of its fastest point. A needle may turn fast about its long axis without going anywhere.
+static inline double brBody_Speed(const brBody* body, const brShape* shape)
+{
+	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
+	double x = fabs((double)shape->boxCenter.x) + (double)shape->half.x;
+	double y = fabs((double)shape->boxCenter.y) + (double)shape->half.y;
+	double z = fabs((double)shape->boxCenter.z) + (double)shape->half.z;
+	brDVec3 across = {fabs(w.y) * z + fabs(w.z) * y, fabs(w.z) * x + fabs(w.x) * z, fabs(w.x) * y + fabs(w.y) * x};
+	return brDLength(body->velocity) + fmin(brDLength(across), brDLength(w) * (double)shape->radius);
+}
+
 #define BR_LEANS_ON_STATIC 1
 #define BR_LEANS_ON_KINEMATIC 2
 
@@ -81,7 +92,8 @@ typedef struct brBodyFrame
 	brVec3 moved;    // what the solver moved it in this step
 	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
 	bool isLanding;  // it may reach something still in this step
-	uint8_t padding[2];
+	bool isPressed;  // something pressed on it a step ago
+	uint8_t padding;
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -131,7 +143,8 @@ typedef struct brContact
 	bool isRecycled;   // in this step
 	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
 	bool isFresh;      // found, or found not to be, in this step
-	bool padding[2];
+	uint8_t restless;  // how often its points were found anew while it was slow
+	uint8_t padding;
 	brManifold first;
 	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;

@@ -27,8 +27,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		{
 			root = parents[root];
 		}
-		double speed =
-			brDLength(body->velocity) + brDLength(body->spin) * (double)brDynamics_Frames(dynamics)[i].radius;
+		double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
 		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < dynamics->def.sleepSpeed;
 		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
 		isAwake[root] |= !((double)body->sleepTime >= dynamics->def.sleepTime) || !isSlow;

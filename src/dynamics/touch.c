@@ -198,9 +198,39 @@ static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
 	return contact->isPostponed;
 }
 
-// Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
-// grow, and once it has shrunk it stays so.
-static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBirth)
+// What was pressed on a step ago and has not picked up speed is held by something, and goes on being held. Something static is looked for as far
+// as a fall goes, unless the body lies on it.
+static bool touchIsHeld(const brBodyFrame* frame, const brContact* contact, bool isStill)
+{
+	float pull = frame->motion - frame->speed;
+	bool isHeld = frame->isPressed && frame->speed < (float)BR_HELD_PULL * pull;
+	return isHeld && (!isStill || contact->wasTouching);
+}
+
+// How far gravity may take a body in this step: what is held hardly anywhere. At rest thin things would else look ahead by many times their
+// thickness, and find points that have nothing to do with what carries them.
+static float touchPull(const brBodyFrame* frame, bool isHeld)
+{
+	float pull = frame->motion - frame->speed;
+	return isHeld ? fminf(pull, (float)BR_HELD_REACH * frame->thickness) : pull;
+}
+
+// How far a pair may move before its points are found anew. Where something thin or hollow touches in many places, each choice of points may set
+// it in motion towards the next; the longer that goes on the longer points are kept, until it lies still on some of them.
+static float touchTolerance(const brContact* contact, float thickness, float radius)
+{
+	float least = (float)BR_RECYCLE_TOLERANCE * thickness;
+	float most = fminf((float)BR_RECYCLE_MOST * thickness, (float)BR_RECYCLE_RADIUS * radius);
+	return fmaxf(least, fminf(most, least * (1.0f + (float)BR_RESTLESS_WIDENS * (float)contact->restless)));
+}
+
+static void touchCountRestless(brContact* contact, bool isSlow)
+{
+	int32_t count = contact->restless + (isSlow ? 1 : -BR_RESTLESS_CALMS);
+	contact->restless = (uint8_t)(!contact->isTouching || count < 0 ? 0 : count < 255 ? count : 255);
+}
+
+static float touchLowest(const brDynamics* dynamics, const brContact* contact)
 {
 	float lowest = 0.0f;
 	for (int32_t i = 0; i < contact->manifoldCount; ++i)
@@ -211,7 +241,31 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isBir
 			lowest = fminf(lowest, manifold->points[k].separation);
 		}
 	}
-	contact->rest = isBirth ? lowest : fmaxf(contact->rest, lowest);
+	return lowest;
+}
+
+// Concave bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a thickness are stuck: thin
+// shells driven through each other, of which each choice of points pushes another way. What they overlap by then no longer pushes. Convex ones
+// have one way out and find it.
+static bool touchIsStuck(const brDynamics* dynamics, const brContact* contact, const brShape* shapeB, float thickness)
+{
+	bool isLong = contact->restless >= BR_STUCK_STEPS && contact->restless % BR_STUCK_STEPS == 0;
+	if (!isLong || !brShapeKind_IsConcave(shapeB->kind) ||
+		dynamics->bodies.data[contact->bodyA].kind == br_bodyKinematic ||
+		dynamics->bodies.data[contact->bodyB].kind == br_bodyKinematic)
+	{
+		return false;
+	}
+	float lowest = touchLowest(dynamics, contact);
+	return lowest < contact->rest - (float)BR_STUCK_DEPTH * thickness && lowest > -(float)BR_STUCK_MOST * thickness;
+}
+
+// Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
+// grow, and once it has shrunk it stays so. The same for what is stuck.
+static void touchRest(const brDynamics* dynamics, brContact* contact, bool isNew)
+{
+	float lowest = touchLowest(dynamics, contact);
+	contact->rest = isNew ? lowest : fmaxf(contact->rest, lowest);
 	for (int32_t i = 0; i < contact->manifoldCount && contact->rest < 0.0f; ++i)
 	{
 		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
@@ -290,11 +344,14 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	const brBodyFrame *frameA = &frames[contact->bodyA], *frameB = &frames[contact->bodyB];
-	float motion = frameA->motion + frameB->motion;
 	float speed = frameA->speed + frameB->speed;
+	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
+	bool isHeldA = touchIsHeld(frameA, contact, isStill), isHeldB = touchIsHeld(frameB, contact, isStill);
+	float pullA = touchPull(frameA, isHeldA), pullB = touchPull(frameB, isHeldB);
+	float motion = speed + pullA + pullB;
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
-	float tolerance = (float)BR_RECYCLE_TOLERANCE * thickness;
+	float tolerance = touchTolerance(contact, thickness, radius);
 
 	// What goes together stays together, unless one of the two is about to hit something else.
 	if (speed > tolerance && !a->isMeeting && !b->isMeeting)
@@ -302,14 +359,13 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		float relative = brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt);
 		if (relative < speed)
 		{
-			motion = relative + fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed);
+			motion = relative + fmaxf(pullA, pullB);
 			speed = relative;
 		}
 	}
 
 	// Ahead of a fast body a normal means little, so moving pairs look no further than half their size. Against something that
 	// stands still a wrong normal is better than a body that goes through.
-	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
 	float ahead = motion < 0.5f * radius || isStill ? motion : 0.5f * radius;
 	float margin = (float)BR_CONTACT_MARGIN * thickness + ahead;
 
@@ -333,13 +389,18 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			!contact->isTouching && contact->apart - moved > (float)BR_CONTACT_MARGIN * thickness + motion;
 		bool isSlow = moved < tolerance && speed < tolerance;
 		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
-		if (isStillApart || (contact->isTouching && (isSlow || isDone)) ||
+		// Where nothing was found nothing is, if both lie still.
+		bool isNothing = !contact->isTouching && isSlow && isHeldA && isHeldB;
+		if (isStillApart || isNothing || (contact->isTouching && (isSlow || isDone)) ||
 			(speed < 0.5f * thickness && touchPostpone(dynamics, contact)))
 		{
 			contact->isRecycled = true;
 			return;
 		}
 	}
+	float slow = fmaxf((float)BR_RESTLESS_THICKNESSES * thickness,
+					   (float)BR_RESTLESS_PULL * fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed));
+	touchCountRestless(contact, speed < slow);
 	bool isNewborn = a->isNewborn || b->isNewborn;
 	const brBirth* birth =
 		isNewborn && !contact->isMade ? touchFindBirth(dynamics, contact->bodyA, contact->bodyB) : NULL;
@@ -388,24 +449,28 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
 	bool isBirth = !contact->isMade && isNewborn;
-	if (isBirth || contact->rest < 0.0f)
+	bool isStuck = touchIsStuck(dynamics, contact, shapeB, thickness);
+	if (isBirth || isStuck || contact->rest < 0.0f)
 	{
-		touchRest(dynamics, contact, isBirth);
+		touchRest(dynamics, contact, isBirth || isStuck);
 	}
 	touchMade(contact, pose.p, turn, count == 0 ? touches[0].apart : margin);
 }
 
-// Bodies that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.
+// Bodies that are pressed on, and those that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.
 // In a step made again those there were stay so: what they were about to hit may be elsewhere by now.
 static void touchFindMeeting(brDynamics* dynamics, double dt)
 {
-	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	brBodyFrame* frames = brDynamics_Frames(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count && !dynamics->start.isRolledBack; ++i)
 	{
 		dynamics->bodies.data[i].isMeeting = false;
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		frames[contact->bodyA].isPressed |= contact->wasTouching;
+		frames[contact->bodyB].isPressed |= contact->wasTouching;
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 		float limit = BR_MEETING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);

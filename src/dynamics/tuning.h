@@ -11,6 +11,30 @@
 /// points; at 0.2% piles creep for ever.
 #define BR_RECYCLE_TOLERANCE 0.004
 
+/// What a pair may move by that is restless (its points were found anew in many steps, and it is slow): wider by this part of the tolerance
+/// for each such step, up to these parts of the thickness and of the radius. The radius keeps this from what is thick: bricks
+/// never get more than the tolerance above. Without it spoons in a bowl and shards of glass go on for ever.
+#define BR_RESTLESS_WIDENS 0.25
+#define BR_RECYCLE_MOST 0.3
+#define BR_RECYCLE_RADIUS 0.003
+
+/// Slow is what moves in a step by less than a part of the thickness, or of what gravity would move it by. What is faster calms
+/// the pair by so many steps.
+#define BR_RESTLESS_THICKNESSES 0.25
+#define BR_RESTLESS_PULL 0.5
+#define BR_RESTLESS_CALMS 4
+
+/// After so many restless steps, and again after as many, overlap of more than this part of the thickness no longer pushes, unless it is
+/// more than so many thicknesses. Once in a while is enough, once for all is not: glass stuck in glass goes on moving.
+#define BR_STUCK_STEPS 30
+#define BR_STUCK_DEPTH 0.05
+#define BR_STUCK_MOST 4.0
+
+/// A pressed body that moves by less than this part of what gravity would move it by is held, and looks no further ahead than this part of
+/// its thickness.
+#define BR_HELD_PULL 0.5
+#define BR_HELD_REACH 0.25
+
 /// A body this fast relative to another, in thicknesses a step, is about to hit it. What goes along with it looks as far ahead as its
 /// own speed demands, since the two may part within the step.
 #define BR_MEETING_THICKNESSES 0.5f

@@ -178,8 +178,8 @@ brResult brAddReadTetMesh(const brReadJob* job, brAssembly* assembly, brTetMesh*
 
 // Reading
 
-// Editors of one kind begin text with a mark of its encoding, EF BB BF. No binary kind begins with it, but for the free text at the start
-// of a binary STL file.
+// Editors of one kind begin text with a mark of its encoding, EF BB BF. No binary kind begins with it, but for the free
+// text at the start of a binary STL file.
 static void skipByteOrderMark(const FormatRow* row, brReadJob* job)
 {
 	bool hasMark = job->byteCount >= 3 && memcmp(job->bytes, "\xEF\xBB\xBF", 3) == 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// How much of a tet is inside: lines along an axis through it, each cut by the surface into stretches inside and outside. The axis is the one along which the surface is nearest, so that
-// lines go across a thin wall and measure it; along it they would hit or miss it.
+// How much of a tet is inside: lines along an axis through it, each cut by the surface into stretches inside and
+// outside. The axis is the one along which the surface is nearest, so that lines go across a thin wall and measure it;
+// along it they would hit or miss it.
 //
 // Lengths along a line are exact; lines are on a grid of FILL_LINES squared over the tet's shadow, so the error of one
 // tet is a few percent and that of many together far less. Open surfaces have no crossings to count: there the winding

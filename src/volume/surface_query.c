@@ -268,8 +268,8 @@ static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
 #define ON_PATH(tree, name, ...) name##Plain((tree), __VA_ARGS__)
 #endif
 
-// Beyond so many sizes of the surface the floats of the kernels no longer hold squares and tell real boxes from empty lanes. False
-// for points that are not finite, too.
+// Beyond so many sizes of the surface the floats of the kernels no longer hold squares and tell real boxes from empty
+// lanes. False for points that are not finite, too.
 #define QUERY_FARTHEST 1e15
 
 static bool isNearTree(const brSurfaceTree* tree, brDVec3 point)

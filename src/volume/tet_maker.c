@@ -556,12 +556,13 @@ static brResult checkParts(TetMaker* maker, const brMesh* mesh, brReport* report
 	return complete ? br_success : brFailMemory(report);
 }
 
-// The edge length that the thinnest twentieth of the surface asks for.
-static double neededEdge(const TetMaker* maker)
+// The edge length that the thinnest twentieth of the surface asks for. False without memory.
+static bool neededEdge(const TetMaker* maker, double* outEdge)
 {
 	double quantiles[41];
-	return brSurfaceTree_Thickness(maker->context, maker->tree, 41, quantiles) ? EDGE_PER_THICKNESS * quantiles[1]
-																			   : 0.0;
+	bool isDone = brSurfaceTree_Thickness(maker->context, maker->tree, 41, quantiles);
+	*outEdge = isDone ? EDGE_PER_THICKNESS * quantiles[1] : 0.0;
+	return isDone;
 }
 
 static brResult judge(TetMaker* maker, brReport* report)
@@ -579,7 +580,11 @@ static brResult judge(TetMaker* maker, brReport* report)
 	}
 	if (isEmpty || (isBroken && !maker->def->allowBroken))
 	{
-		double edge = neededEdge(maker);
+		double edge;
+		if (!neededEdge(maker, &edge))
+		{
+			return brFailMemory(report);
+		}
 		return brFail(
 			report, br_errorGeometry,
 			"walls are too thin for cells of %.3g m: the solid comes out in %d parts with %.0f %% of its volume; an "

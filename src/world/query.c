@@ -5,6 +5,7 @@
 #include "brittle/query.h"
 
 #include "contact/ray.h"
+#include "contact/solid.h"
 #include "dynamics/tuning.h"
 #include "world/world_state.h"
 
@@ -142,6 +143,40 @@ int32_t brWorld_Overlaps(const brWorld* world, const brShape* shape, brTransform
 	return count;
 }
 
+// Of a point from a convex shape: what a ball without a size touches within a margin says how far and which way.
+static double queryTouchDistance(const brBody* body, const brShape* shape, brDVec3 point, float margin,
+								 brDVec3* outNormal)
+{
+	const brShape ball = {.kind = br_shapeSphere};
+	const brBody probe = {.position = point, .rotation = {0.0, 0.0, 0.0, 1.0}};
+	brTouch touches[BR_PAIR_MANIFOLDS];
+	bool isTurned;
+	if (queryCollide(body, shape, &probe, &ball, margin, touches, &isTurned) == 0)
+	{
+		return INFINITY;
+	}
+	const brBody* axes = isTurned ? body : &probe;
+	brDVec3 normal = brQuat_Rotate(axes->rotation, brToDVec3(touches[0].normal)); // from A to B
+	*outNormal = isTurned ? normal : brDNeg(normal);
+	return (double)touches[0].separations[0];
+}
+
+// Of a point from triangles. Surfaces have no inside: both sides are as far.
+static double queryFieldDistance(const brBody* body, const brShape* shape, brDVec3 point, float margin,
+								 brDVec3* outNormal)
+{
+	brSolid solid = brMakeSolid(shape);
+	brFieldAnswer answer;
+	brVec3 p = brToVec3(brQuat_InvRotate(body->rotation, brDSub(point, body->position)));
+	if (!brSolid_Field(&solid, p, margin, &answer))
+	{
+		return INFINITY;
+	}
+	double side = solid.isOpen && answer.distance < 0.0f ? -1.0 : 1.0;
+	*outNormal = brDMul(side, brQuat_Rotate(body->rotation, brToDVec3(answer.direction)));
+	return side * (double)answer.distance;
+}
+
 bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, const brQueryFilter* filter,
 						 brNearestBody* outNearest)
 {
@@ -149,9 +184,6 @@ bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, cons
 	{
 		return false;
 	}
-	// A ball without a size: what it touches within a margin says how far, where and which way.
-	const brShape ball = {.kind = br_shapeSphere};
-	brBody probe = {.position = point, .rotation = {0.0, 0.0, 0.0, 1.0}};
 	double best = reach;
 	bool isFound = false;
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
@@ -171,24 +203,14 @@ bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, cons
 		// Nothing of it is farther than the far side of its ball.
 		double most = shape->kind == br_shapeHalfSpace ? best : fmin(best, far + 2.0 * (double)shape->radius);
 		float margin = (float)(fmax(most, 0.0) * (1.0 + 1e-6) + 1e-6);
-		brTouch touches[BR_PAIR_MANIFOLDS];
-		bool isTurned;
-		int32_t count = queryCollide(body, shape, &probe, &ball, margin, touches, &isTurned);
-		const brBody* axes = isTurned ? body : &probe;
-		for (int32_t m = 0; m < count; ++m)
+		brDVec3 normal;
+		double distance = brShapeKind_IsConcave(shape->kind) ? queryFieldDistance(body, shape, point, margin, &normal)
+															 : queryTouchDistance(body, shape, point, margin, &normal);
+		if (distance < best || (distance == best && !isFound && distance < INFINITY))
 		{
-			for (int32_t k = 0; k < touches[m].count; ++k)
-			{
-				double distance = (double)touches[m].separations[k];
-				if (distance < best || (distance == best && !isFound && distance < INFINITY))
-				{
-					// The point of a touch is halfway, and normals lead from A to B.
-					brDVec3 n = brQuat_Rotate(axes->rotation, brToDVec3(touches[m].normal));
-					best = distance, isFound = true;
-					outNearest->body = brDynamics_BodyId(&world->dynamics, i);
-					outNearest->normal = isTurned ? n : brDNeg(n);
-				}
-			}
+			best = distance, isFound = true;
+			outNearest->body = brDynamics_BodyId(&world->dynamics, i);
+			outNearest->normal = normal;
 		}
 	}
 	if (isFound)
