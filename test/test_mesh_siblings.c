@@ -92,31 +92,3 @@ BR_TEST(mesh_siblings_touch_all_over_their_crack)
 	brTouch none[BR_PAIR_MANIFOLDS];
 	CHECK_EQUAL(brTouchSiblings(&(brSharedFacets){0}, none), 0);
 }
-
-BR_TEST(mesh_overlap_at_birth_does_not_push)
-{
-	brShape* brick = brScene_MeshBox(0.2, 0.1, 0.1, 2);
-	brRelativePose birth = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.01f, 0.02f, 0.0985f}};
-	brPairMemory memory = {0};
-	brTouch touches[BR_PAIR_MANIFOLDS];
-	int32_t count = brCollideShapes(brick, brick, &birth, 0.002f, &memory, NULL, touches);
-	CHECK_EQUAL(count, 1);
-	CHECK_NEAR((double)touches[0].separations[0], -0.0015, 1e-5);
-	brApplyBirth(brick, brick, &birth, touches, count);
-	for (int32_t k = 0; k < touches[0].count; ++k)
-	{
-		CHECK_NEAR((double)touches[0].separations[k], 0.0, 1e-5);
-	}
-	// Deeper than at birth pushes by the difference; a gap at birth is no licence to come closer.
-	brRelativePose deeper = birth;
-	deeper.p.z -= 0.0005f;
-	count = brCollideShapes(brick, brick, &deeper, 0.002f, &memory, NULL, touches);
-	brApplyBirth(brick, brick, &birth, touches, count);
-	CHECK_NEAR((double)touches[0].separations[0], -0.0005, 1e-5);
-	brRelativePose gap = birth;
-	gap.p.z = 0.1005f;
-	count = brCollideShapes(brick, brick, &deeper, 0.002f, &memory, NULL, touches);
-	brApplyBirth(brick, brick, &gap, touches, count);
-	CHECK_NEAR((double)touches[0].separations[0], -0.002, 1e-5);
-	brDestroyShape(brick);
-}

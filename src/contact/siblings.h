@@ -6,8 +6,6 @@
 // When a body breaks, its pieces touch along the whole crack at once: the worst case for any search, and the one where the answer is
 // known beforehand. The facets of the crack are the contact; their normals are clustered by area, and each cluster gets four points as far
 // apart as it has them, with separation 0. The pair is then kept as it is until the pieces have moved.
-//
-// Later depths are best measured against the pose at birth: see brApplyBirth in collide_mesh.h.
 
 #include "contact/collide.h"
 
