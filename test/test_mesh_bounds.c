@@ -166,6 +166,19 @@ static double boundsDistance(const brSolid* a, const brSolid* b, const brRelativ
 	return best;
 }
 
+static float boundsDeepest(const brTouch* touches, int32_t count)
+{
+	float least = INFINITY;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		for (int32_t k = 0; k < touches[i].count; ++k)
+		{
+			least = fminf(least, touches[i].separations[k]);
+		}
+	}
+	return least;
+}
+
 BR_TEST(mesh_bodies_are_as_far_apart_as_all_their_triangles)
 {
 	brRandom random = brTest_Random(test);
@@ -202,16 +215,8 @@ BR_TEST(mesh_bodies_are_as_far_apart_as_all_their_triangles)
 		{
 			// Measured along the normal of a face that an edge hangs over, a contact is nearer than it is. Where an edge goes through a
 			// face they overlap, whatever corners and sides say.
-			float least = INFINITY;
-			for (int32_t i = 0; i < count; ++i)
-			{
-				for (int32_t k = 0; k < touches[i].count; ++k)
-				{
-					least = fminf(least, touches[i].separations[k]);
-				}
-			}
-			CHECK_MESSAGE(least < 0.0f || distance < 4.0 * (double)margin, "a contact %g apart, margin %g", distance,
-						  (double)margin);
+			CHECK_MESSAGE(boundsDeepest(touches, count) < 0.0f || distance < 4.0 * (double)margin,
+						  "a contact %g apart, margin %g", distance, (double)margin);
 		}
 	}
 	CHECK(test->intensity < 1.0 || apartCount > 10);
@@ -220,6 +225,58 @@ BR_TEST(mesh_bodies_are_as_far_apart_as_all_their_triangles)
 	{
 		brDestroyShape(shapes[k]);
 	}
+}
+
+// A body of so many points that the tree leads to them, not a look at all: what it finds against all of them.
+BR_TEST(mesh_tree_of_points_misses_none_that_touch)
+{
+	brRandom random = brTest_Random(test);
+	brShape* many = brScene_MeshModel("torus", 160, 1.0, true);
+	brShapeDef planeDef = brDefaultShapeDef(br_shapeHalfSpace);
+	brShapeDef boxDef = brDefaultShapeDef(br_shapeBox);
+	boxDef.halfExtents = brMakeDVec3(0.5, 0.3, 0.2);
+	brShape *plane = NULL, *brick = NULL;
+	CHECK(brCreateShape(NULL, &planeDef, &plane, NULL) >= 0 && brCreateShape(NULL, &boxDef, &brick, NULL) >= 0);
+	brSolid solid = brMakeSolid(many);
+	CHECK_MESSAGE(solid.pointCount > 5000, "%d points", solid.pointCount);
+	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
+	{
+		bool isPlane = round % 2 == 0;
+		const brShape* other = isPlane ? plane : brick;
+		brQuat q = brMakeQuatAxisAngle(brMakeDVec3(0.48, 0.6, 0.64), brRandom_Range(&random, 0.0, 6.0));
+		brMat3 m = brMakeMat3FromQuat(q);
+		brRelativePose pose = {brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), {0.0f, 0.0f, 0.0f}};
+		// From above until the nearest of all points is as deep as wanted.
+		float margin = 0.02f * many->thickness, wanted = (float)brRandom_Range(&random, -1.0, 2.0) * margin,
+			  least = 0.0f;
+		pose.p.z = isPlane ? 0.0f : brick->half.z + many->radius;
+		for (int32_t turn = 0; turn < 12; ++turn)
+		{
+			least = INFINITY;
+			for (int32_t i = 0; i < solid.pointCount; ++i)
+			{
+				brVec3 at = brRelativePose_Point(&pose, solid.points[i].place), direction;
+				bool isFace;
+				least = fminf(least, isPlane ? at.z : brPolytope_Field(brick, at, &direction, &isFace));
+			}
+			pose.p.z += turn < 11 ? wanted - least : 0.0f;
+		}
+		brTouch touches[BR_PAIR_MANIFOLDS];
+		int32_t count = brCollideSolid(other, many, &pose, margin, NULL, touches);
+		float deepest = boundsDeepest(touches, count);
+		CHECK_MESSAGE(least > 0.99f * margin || count > 0, "round %d: a point at %g, margin %g, no contact", round,
+					  (double)least, (double)margin);
+		// Four points that span most are chosen; what is left out may be deeper by this, ahead of contact by a little more. Over an edge of the brick distance is
+		// measured along a face, which is less.
+		float slack = 0.002f * many->radius + (least > 0.0f ? 0.25f * margin : 0.0f);
+		CHECK_MESSAGE(count == 0 || deepest <= least + slack, "round %d: a point at %g, contacts at %g", round,
+					  (double)least, (double)deepest);
+		CHECK_MESSAGE(!isPlane || count == 0 || deepest > least - 1e-5f, "round %d: %g, not %g", round, (double)deepest,
+					  (double)least);
+	}
+	brDestroyShape(many);
+	brDestroyShape(plane);
+	brDestroyShape(brick);
 }
 
 // A pair that is said to have touched nowhere goes the long way: same answers, and what is apart is so by both.
