@@ -215,5 +215,5 @@ BR_TEST(untangle_finds_what_the_check_of_the_whole_mesh_finds)
 		brDestroyMesh(whole);
 		brDestroyMesh(mesh);
 	}
-	CHECK(tangled > 10 && clean > 10);
+	CHECK(test->intensity < 1.0 || (tangled > 10 && clean > 10));
 }

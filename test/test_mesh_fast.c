@@ -173,7 +173,8 @@ BR_TEST(mesh_ways_with_a_plane_between_them_do_not_touch)
 		}
 		CHECK_MESSAGE(!isParted || lowest > 0.0f, "pair %d is said to be parted and %g m deep", i, (double)-lowest);
 	}
-	CHECK_MESSAGE(parted > together / 20 && together > parted / 20, "%d parted, %d not", parted, together);
+	CHECK_MESSAGE(test->intensity < 1.0 || (parted > together / 20 && together > parted / 20), "%d parted, %d not",
+				  parted, together);
 	fastFree(others, 3);
 	fastFree(shards, count);
 }

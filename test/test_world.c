@@ -147,6 +147,36 @@ BR_TEST(world_incline_holds_below_the_friction_angle_and_slides_above)
 	CHECK_NEAR(worldSlide(angle, friction, 120) / expected, 1.0, 0.02);
 }
 
+// Friction opposes the way, however much more easily a body turns about one axis than about another.
+BR_TEST(world_box_slides_straight_whichever_way)
+{
+	double friction = 0.5, speed = 3.0;
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		double angle = 0.3 * k;
+		brDVec3 way = {brCos(angle), brSin(angle), 0.0};
+		brWorldDef worldDef = brDefaultWorldDef();
+		worldDef.enableSleep = false;
+		brWorld* world = brScene_World(NULL, &worldDef);
+		brBodyId ground = brScene_Ground(world);
+		brWorld_SetSurface(world, ground, friction, 0.0);
+		brShape* box = brScene_Box(0.2, 0.1, 0.1);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = box;
+		def.friction = friction;
+		def.pose.p.z = 0.05;
+		def.velocity = brDMul(speed, way);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		brDestroyShape(box);
+		brScene_Run(world, 120);
+		brDVec3 at = brWorld_GetPose(world, id).p;
+		double along = brDDot(at, way), across = at.y * way.x - at.x * way.y;
+		CHECK_NEAR(along, speed * speed / (2.0 * friction * 9.81), 0.01);
+		CHECK_MESSAGE(fabs(across) < 1e-4, "%g m aside after %g m", across, along);
+		brDestroyWorld(world);
+	}
+}
+
 BR_TEST(world_ball_bounces_to_the_right_height)
 {
 	for (int32_t k = 0; k <= 4; ++k)

@@ -358,6 +358,16 @@ SOLVER_TARGET static void SOLVER_NAME(relax)(brContactBlock* blocks, int32_t cou
 		brLanes p = block->tangentImpulse[0] - (block->tangentMass[0] * vt + block->tangentMass[2] * vs);
 		brLanes q = block->tangentImpulse[1] - (block->tangentMass[2] * vt + block->tangentMass[1] * vs);
 		brLanes limit = block->friction * load;
+		SOLVER_NAME(Mask) isSliding = p * p + q * q > limit * limit;
+		// What slides is pulled against its way. The impulse that would stop it points elsewhere if it turns more easily about one axis than
+		// another; a step by the least mass in any direction, then back to the limit, ends where pull and way oppose.
+		brLanes sum = 0.5f * (block->tangentMass[0] + block->tangentMass[1]);
+		brLanes spread = 0.5f * (block->tangentMass[0] - block->tangentMass[1]);
+		brLanes least = spread * spread + block->tangentMass[2] * block->tangentMass[2];
+		SOLVER_SQRT(least, least);
+		least = sum - least;
+		p = SOLVER_SELECT(isSliding, block->tangentImpulse[0] - least * vt, p);
+		q = SOLVER_SELECT(isSliding, block->tangentImpulse[1] - least * vs, q);
 		brLanes lengthSq = p * p + q * q;
 		SOLVER_NAME(Mask) isOver = lengthSq > limit * limit;
 		brLanes length = SOLVER_SELECT(isOver, lengthSq, one);

@@ -353,7 +353,7 @@ static void clipRunBlocks(int32_t begin, int32_t end, int32_t worker, void* user
 				clip->corners.data[at + c] = isVertex ? brSurfaceClip_Vertex(clip, triangle, -1 - labels[c]) : -1;
 				clip->beyond.data[at + c] = labels[c] >= 0 ? labels[c] : -1;
 			}
-			labels += triangle < 0 ? 0 : count;
+			labels = triangle < 0 ? labels : labels + count; // without any triangle there is no list
 			at += count;
 			clip->polygonStarts.data[polygon + 1] = at;
 		}

@@ -358,7 +358,15 @@ inline void stepSolveOne(__global float* data, uint stride, uint s, int4 link, _
 		const float oldP = AT(F_TANGENT_IMPULSE), oldQ = AT(F_TANGENT_IMPULSE + 1);
 		const float m11 = AT(F_TANGENT_MASS), m22 = AT(F_TANGENT_MASS + 1), m12 = AT(F_TANGENT_MASS + 2);
 		float p = oldP - (m11 * vt + m12 * vu), q = oldQ - (m12 * vt + m22 * vu);
-		const float limit = friction * load, lengthSq = p * p + q * q;
+		const float limit = friction * load;
+		if (p * p + q * q > limit * limit)
+		{
+			// As on the CPU: what slides is pulled against its way.
+			const float spread = 0.5f * (m11 - m22);
+			const float least = 0.5f * (m11 + m22) - sqrt(spread * spread + m12 * m12);
+			p = oldP - least * vt, q = oldQ - least * vu;
+		}
+		const float lengthSq = p * p + q * q;
 		const float scale = lengthSq > limit * limit ? limit / sqrt(lengthSq) : 1.0f;
 		p *= scale, q *= scale;
 		AT(F_TANGENT_IMPULSE) = p;
