@@ -99,7 +99,8 @@ async function watch(address) {
 	await until(tab, () => window.brittle.state.live.status.speed === 0);
 	await pause(300);
 	let held = null;
-	for (const piece of (await bodies(tab)).filter(({ kind }) => kind === 1 || kind === 3)) {
+	for (const seen of (await bodies(tab)).filter(({ kind }) => kind === 1 || kind === 3)) {
+		const piece = { ...seen, x: Math.floor(seen.x), y: Math.floor(seen.y) }; // mice have whole pixels
 		// Not one that is hidden by another, or by a panel.
 		const isFree = await tab.evaluate((p) => document.elementFromPoint(p.x, p.y)?.id === "stage" && window.brittle.aim(p.x, p.y) === p.number, piece);
 		if (!isFree) continue;
@@ -107,9 +108,12 @@ async function watch(address) {
 		await tab.mouse.down();
 		await tab.mouse.move(piece.x, piece.y - 40, { steps: 8 });
 		// The browser hands moves on with the next picture, which may take a while when it is drawn in software.
-		await until(tab, (n) => window.brittle.state.live.held === n, piece.number);
-		held = piece;
-		break;
+		const holds = (n) => window.brittle.state.live.held === n;
+		if (await tab.waitForFunction(holds, { polling: 50, timeout: 8000 }, piece.number).then(() => true, () => false)) {
+			held = piece;
+			break;
+		}
+		await tab.mouse.up();
 	}
 	check("the hand holds a piece", held !== null);
 	await tab.keyboard.press("Space");
