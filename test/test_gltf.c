@@ -607,8 +607,12 @@ BR_TEST(gltf_says_when_a_file_is_something_else)
 	{
 		brReport report = {0};
 		brAssembly* assembly = NULL;
-		CHECK_EQUAL(brReadAssembly(NULL, files[i], strlen(files[i]), br_formatGlb, NULL, &assembly, &report),
-					br_errorFormat);
+		brResult result = brReadAssembly(NULL, files[i], strlen(files[i]), br_formatGlb, NULL, &assembly, &report);
+		if (result == br_errorUnavailable)
+		{
+			brTest_Skip("this build reads no glTF: %s", report.text);
+		}
+		CHECK_EQUAL(result, br_errorFormat);
 		CHECK(assembly == NULL && strstr(report.text, "this is no glTF file") != NULL);
 	}
 }
