@@ -90,7 +90,7 @@ BR_TEST(mesh_fragment_field_knows_sides_and_depths)
 {
 	brRandom random = brTest_Random(test);
 	const char* models[3] = {"box", "torus", "blob"};
-	int32_t inside = 0, cutTets = 0, culled = 0;
+	int32_t inside = 0, cutTets = 0, rough = 0, culled = 0;
 	for (int32_t m = 0; m < 3; ++m)
 	{
 		FragmentCase c = fragmentCase(models[m], 3000);
@@ -133,8 +133,10 @@ BR_TEST(mesh_fragment_field_knows_sides_and_depths)
 					CHECK((double)depth <= -(double)whole.distance + 1e-5);
 					if (fabs(side) < 0.3 * edge && truth == fabs(side))
 					{
+						// Beside the crack lie tets that it does not cut, which go by their nodes.
 						cutTets += 1;
-						CHECK_MESSAGE(fabs((double)depth - truth) < 0.3 * edge, "%s: %g deep, %g by the field",
+						rough += fabs((double)depth - truth) > 0.3 * edge;
+						CHECK_MESSAGE(fabs((double)depth - truth) < 0.6 * edge, "%s: %g deep, %g by the field",
 									  models[m], truth, (double)depth);
 					}
 					// The approximation elsewhere: of the right size.
@@ -160,6 +162,8 @@ BR_TEST(mesh_fragment_field_knows_sides_and_depths)
 		fragmentFree(&c);
 	}
 	CHECK(test->intensity < 1.0 || (inside > 1000 && cutTets > 50 && culled > 200));
+	CHECK_MESSAGE(test->intensity < 1.0 || 50 * rough <= cutTets, "%d of %d depths beside the crack are rough", rough,
+				  cutTets);
 }
 
 BR_TEST(mesh_fragment_field_update_is_like_a_rebuild)
