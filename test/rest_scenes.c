@@ -166,31 +166,3 @@ void brScene_PlatePieces(brWorld* world, int32_t count)
 		brDestroyShape(shapes[i]);
 	}
 }
-
-static brDVec3 restVector(brRandom* random, double lower, double upper)
-{
-	double x = brRandom_Range(random, lower, upper);
-	double y = brRandom_Range(random, lower, upper);
-	double z = brRandom_Range(random, lower, upper);
-	return brMakeDVec3(x, y, z);
-}
-
-void brScene_MeshPlates(brWorld* world, int32_t count, double speed, uint64_t seed)
-{
-	brRandom random = brMakeRandom(seed, 5);
-	brScene_Ground(world);
-	brShape* plate = brScene_MeshBox(0.12, 0.12, 0.004, 1);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		brBodyDef body = brDefaultBodyDef();
-		body.shape = plate;
-		body.density = 2500.0;
-		brDVec3 axis = brDNormalize(brDAdd(restVector(&random, -1.0, 1.0), brMakeDVec3(0.0, 0.0, 0.01)));
-		body.pose.q = brMakeQuatAxisAngle(axis, brRandom_Range(&random, 0.0, 6.0));
-		body.pose.p = brMakeDVec3(0.18 * (i % 2) - 0.09, 0.18 * (int)(i / 2 % 2) - 0.09, 0.15 + 0.18 * (int)(i / 4));
-		body.velocity.z = -speed;
-		body.spin = restVector(&random, -3.0, 3.0);
-		CHECK(brWorld_CreateBody(world, &body, NULL).index1 != 0);
-	}
-	brDestroyShape(plate);
-}

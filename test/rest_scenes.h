@@ -17,6 +17,3 @@ int32_t brScene_Glasses(brWorld* world, int32_t count, double wall);
 
 /// Plates of 0.27 m in 11 pieces each, lying over each other in place, 0.1 m over the ground, which is body 0.
 void brScene_PlatePieces(brWorld* world, int32_t count);
-
-/// Square plates of 120 x 120 x 4 mm as meshes, dropped like those of brScene_Plates.
-void brScene_MeshPlates(brWorld* world, int32_t count, double speed, uint64_t seed);
