@@ -20,13 +20,14 @@ enum
 
 typedef enum OptionKind
 {
-	option_flag,   // bool*
-	option_not,    // bool*, set to false
-	option_text,   // const char**
-	option_int,    // int32_t*
-	option_double, // double*
-	option_vec3,   // brDVec3*, written x,y,z
-	option_list,   // TextList*, may be given more than once
+	option_flag,     // bool*
+	option_not,      // bool*, set to false
+	option_text,     // const char**
+	option_int,      // int32_t*
+	option_double,   // double*
+	option_vec3,     // brDVec3*, written x,y,z
+	option_list,     // TextList*, may be given more than once
+	option_optional, // const char**, written --name or --name=value; "" without a value
 } OptionKind;
 
 typedef struct TextList
