@@ -475,8 +475,8 @@ BR_TEST(predicates_follow_permutations_and_powers_of_two)
 	int32_t rounds = brTest_Rounds(test, 20000);
 	for (int32_t round = 0; round < rounds; ++round)
 	{
-		const Predicate* predicate = predicates[round % 4];
-		Degeneracy kind = (Degeneracy)(round / 4 % degenerateTiny);
+		const Predicate* predicate = predicates[round % 3];
+		Degeneracy kind = (Degeneracy)(round / 3 % degenerateTiny);
 		brDVec3 p[5];
 		drawPoints(&random, predicate, kind, p);
 		int32_t sign = predicate->sign(p);
