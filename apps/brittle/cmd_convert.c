@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mending.h"
+#include "outputs.h"
 
 #include <string.h>
 
@@ -77,7 +78,7 @@ static int runConvert(CommandLine* line)
 	{
 		return failUsage(line, "--scale takes a positive number, --weld a distance of 0 or more");
 	}
-	if (checkMendOptions(line, &mend) != exit_done)
+	if (checkMendOptions(line, &mend) != exit_done || !isSafeOutput(line, line->positional[1]))
 	{
 		return exit_usage;
 	}
