@@ -40,6 +40,7 @@ typedef struct MendJob
 	brMeshCheck check;
 	brMendInfo info;
 	double diagonal;
+	bool isSheet; // nothing is enclosed: a new surface would be noise
 } MendJob;
 
 static void mendReplace(MendJob* job, brMesh* mesh)
@@ -135,6 +136,7 @@ static brResult mendFill(MendJob* job, brReport* report)
 {
 	brMesh* filled = NULL;
 	brResult result = brFillHoles(job->context, job->mesh, job->def, &filled, &job->info, report);
+	job->isSheet = result == br_errorGeometry;
 	return result < 0 ? result : mendRepair(job, filled, report);
 }
 
@@ -317,7 +319,7 @@ static brResult mendRun(MendJob* job, const brMesh* mesh, brReport* report)
 	}
 	brReport first = {0};
 	result = mendMend(job, &first);
-	if ((result < 0 && mendIsFinal(result)) || (result >= 0 && job->check.isSolid))
+	if ((result < 0 && (mendIsFinal(result) || job->isSheet)) || (result >= 0 && job->check.isSolid))
 	{
 		if (report != NULL)
 		{
