@@ -17,14 +17,14 @@ static brMesh* mend(const brMesh* mesh, const brMendDef* def, brMendInfo* outInf
 	brReport report = {0};
 	CHECK_RESULT(brMendMesh(NULL, mesh, def, &mended, outInfo, &report), &report);
 	brMeshCheck check;
-	CHECK_RESULT(brMesh_Check(NULL, mended, NULL, &check, NULL), NULL);
+	CHECK_RESULT(brMesh_Check(mended, NULL, NULL, &check, NULL), NULL);
 	CHECK_MESSAGE(check.isSolid, "%s", check.verdict);
 	return mended;
 }
 
 static double volumeOf(const brMesh* mesh)
 {
-	return brMesh_Mass(mesh, 1.0).volume;
+	return brMesh_ComputeMass(mesh, 1.0).volume;
 }
 
 // The mesh without the faces whose mark is set.
@@ -39,7 +39,7 @@ static brMesh* without(const brMesh* mesh, const bool* isGone)
 		{
 			continue;
 		}
-		sizes[faceCount++] = brMesh_FaceSize(mesh, f);
+		sizes[faceCount++] = brMesh_GetFaceSize(mesh, f);
 		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
 			corners[cornerCount++] = mesh->corners[c];
@@ -190,7 +190,7 @@ BR_TEST(mend_stitches_a_shaken_soup)
 	brDestroyMesh(ball);
 }
 
-// A wall of the box is cut in two; its neighbours do not know the new vertices.
+// A wall of the box is cut in two; its neighbors do not know the new vertices.
 BR_TEST(mend_closes_t_junctions)
 {
 	brDVec3 p[10] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},   {0, 0, 1},
@@ -251,7 +251,7 @@ BR_TEST(mend_makes_a_new_surface_within_a_cell)
 		brMesh* fresh = NULL;
 		CHECK_RESULT(brRemeshSurface(NULL, meshes[k], &def, &fresh, &info, NULL), NULL);
 		brMeshCheck check;
-		CHECK_RESULT(brMesh_Check(NULL, fresh, NULL, &check, NULL), NULL);
+		CHECK_RESULT(brMesh_Check(fresh, NULL, NULL, &check, NULL), NULL);
 		CHECK_MESSAGE(check.isSolid, "%s", check.verdict);
 		CHECK(info.isRemeshed && info.deviation < info.cell);
 		CHECK_NEAR(volumeOf(fresh), volume, 0.02 * volume);

@@ -6,7 +6,7 @@
 
 enum
 {
-	CUT_MOST_CUTTERS = 62
+	CUT_MAX_CUTTERS = 62
 };
 
 // In the order of brCutOp; what comes after them is no cut by another mesh.
@@ -117,8 +117,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 		{"normal", 0, option_vec3, &args->normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
 		{"point", 0, option_vec3, &args->point, "X,Y,Z", "a point on that plane (default: the origin)"},
 		{"keep-crumbs", 0, option_flag, &def->keepCrumbs, NULL, "keep pieces thinner than rounding"},
-		{"crumb", 0, option_double, &def->leastShare, "F",
-		 "pieces below this share of the volume join a neighbour (0)"},
+		{"crumb", 0, option_double, &def->minShare, "F", "pieces below this share of the volume join a neighbor (0)"},
 		{"heal", 0, option_flag, &def->healIncisions, NULL, "close incisions again"},
 		{"triangles", 0, option_flag, &def->keepTriangles, NULL, "leave cut faces in triangles"},
 		{"flat", 0, option_double, &def->flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
@@ -128,7 +127,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 		 "the cutter does not cross itself: do not look"},
 		MEND_OPTIONS(&args->mend),
 	};
-	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MOST_CUTTERS);
+	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MAX_CUTTERS);
 }
 
 static int checkCutWords(const CommandLine* line, CutArgs* args)
@@ -191,7 +190,7 @@ static brResult loadForCut(const CommandLine* line, const CutArgs* args, const c
 
 static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** outCut, brReport* report)
 {
-	brMesh *source = NULL, *cutters[CUT_MOST_CUTTERS] = {NULL};
+	brMesh *source = NULL, *cutters[CUT_MAX_CUTTERS] = {NULL};
 	// A split and a boolean need a solid source, a boolean solid cutters too; the others take surfaces as they are.
 	bool isBoolean =
 		args->def.op == br_cutUnion || args->def.op == br_cutIntersection || args->def.op == br_cutDifference;

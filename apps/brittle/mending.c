@@ -40,7 +40,7 @@ brResult mendMesh(const CommandLine* line, const MendOptions* options, const cha
 	if (options->strict)
 	{
 		brMeshCheck check;
-		brResult result = brMesh_Check(&line->context, *mesh, NULL, &check, report);
+		brResult result = brMesh_Check(*mesh, &line->context, NULL, &check, report);
 		if (result >= 0 && !check.isSolid)
 		{
 			snprintf(report->text, sizeof(report->text), "%.100s is no clean solid: %s", name, check.verdict);

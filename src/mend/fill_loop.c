@@ -14,7 +14,7 @@
 #include <math.h>
 
 // Loops of this many points take 15 ms; cost grows with the third power.
-#define FILL_MOST_POINTS 96
+#define FILL_MAX_POINTS 96
 
 typedef struct FillCell
 {
@@ -29,7 +29,7 @@ typedef struct FillJob
 	const brDVec3* borders;
 	int32_t pointCount;
 	brAllocator allocator;
-	FillCell* cells; // [FILL_MOST_POINTS^2]
+	FillCell* cells; // [FILL_MAX_POINTS^2]
 	int32_t (*triangles)[3];
 	int32_t triangleCount;
 } FillJob;
@@ -133,7 +133,7 @@ static void fillChord(const FillJob* job, const int32_t* loop, int32_t count, in
 
 static bool fillSplit(FillJob* job, const int32_t* loop, int32_t count)
 {
-	if (count <= FILL_MOST_POINTS)
+	if (count <= FILL_MAX_POINTS)
 	{
 		fillSmall(job, loop, count);
 		return true;
@@ -162,7 +162,7 @@ static bool fillSplit(FillJob* job, const int32_t* loop, int32_t count)
 bool brFillLoop(const brAllocator* allocator, const brDVec3* points, const brDVec3* borders, int32_t count,
 				int32_t (*outTriangles)[3])
 {
-	int32_t most = count < FILL_MOST_POINTS ? count : FILL_MOST_POINTS;
+	int32_t most = count < FILL_MAX_POINTS ? count : FILL_MAX_POINTS;
 	FillJob job = {.points = points, .borders = borders, .pointCount = count};
 	job.allocator = *allocator;
 	job.triangles = outTriangles;

@@ -2,7 +2,7 @@
 
 // Holes: each border loop gets a cover, and each part that still encloses nothing is a sheet.
 //
-// A loop that is flat becomes one polygon, which brTriangulate cuts exactly; others are covered by triangles with the
+// A loop that is flat becomes one polygon, which brTriangulateMesh cuts exactly; others are covered by triangles with the
 // least folds (fill_loop.c). A cover may cross the surface; the resolution of crossings comes after this stage.
 
 #include "base/array.h"
@@ -417,7 +417,7 @@ brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendD
 					 brMendInfo* info, brReport* report)
 {
 	Holes h = {.mesh = mesh, .def = def, .allocator = brContext_Allocator(context)};
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	h.middle = brDLerp(box.lower, box.upper, 0.5);
 	h.diagonal = brDDistance(box.lower, box.upper);
 	if (brMakeHalfEdges(context, mesh, &h.edges) < 0)

@@ -20,7 +20,7 @@
 #include <stdio.h>
 
 // Rounding of new points can leave a few crossings behind: resolving again mends most of them.
-#define MEND_MOST_ROUNDS 3
+#define MEND_MAX_ROUNDS 3
 
 brMendDef brDefaultMendDef(void)
 {
@@ -182,14 +182,14 @@ static brResult mendResolve(MendJob* job, brReport* report)
 
 static brResult mendCheck(MendJob* job, brReport* report)
 {
-	return brMesh_Check(job->context, job->mesh, NULL, &job->check, report);
+	return brMesh_Check(job->mesh, job->context, NULL, &job->check, report);
 }
 
 static brResult mendResolveAll(MendJob* job, brReport* report)
 {
 	brResult result = mendCheck(job, report);
 	int32_t first = job->check.selfIntersections;
-	for (int32_t round = 0; result >= 0 && round < MEND_MOST_ROUNDS && !job->check.isSolid; ++round)
+	for (int32_t round = 0; result >= 0 && round < MEND_MAX_ROUNDS && !job->check.isSolid; ++round)
 	{
 		if (!mendIsClosed(&job->check))
 		{
@@ -300,12 +300,12 @@ static brResult mendRemesh(MendJob* job, const brMesh* mesh, brReport* report)
 
 static bool mendIsFinal(brResult result)
 {
-	return result == br_errorMemory || result == br_errorCancelled || result == br_errorMisuse;
+	return result == br_errorMemory || result == br_errorCanceled || result == br_errorMisuse;
 }
 
 static brResult mendRun(MendJob* job, const brMesh* mesh, brReport* report)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	job->diagonal = brDDistance(box.lower, box.upper);
 	brResult result = brCopyMesh(job->context, mesh, &job->mesh, report);
 	result = result < 0 ? result : mendCheck(job, report);

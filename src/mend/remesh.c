@@ -2,8 +2,8 @@
 
 // A new surface for a mesh that nothing else mends: the border of what the mesh winds around.
 //
-// Inside is where the generalised winding number (Jacobson et al. 2013) is above one half in size, whatever way the
-// faces look; the distance to the nearest face gives the place between lattice points. Contouring on a body-centred
+// Inside is where the generalized winding number (Jacobson et al. 2013) is above one half in size, whatever way the
+// faces look; the distance to the nearest face gives the place between lattice points. Contouring on a body-centered
 // lattice makes a closed manifold that cannot cross itself. Features thinner than a cell may go.
 
 #include "mend/mend_stages.h"
@@ -102,7 +102,7 @@ static brResult remeshAttributes(const brContext* context, const brMesh* old, co
 		.hasFaceGroups = old->faceGroups != NULL,
 	};
 	brTriangulation* triangles = NULL;
-	brResult result = brTriangulate(context, old, &triangles, report);
+	brResult result = brTriangulateMesh(context, old, &triangles, report);
 	if (result < 0)
 	{
 		return result;
@@ -144,7 +144,7 @@ brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brM
 	{
 		return result;
 	}
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double longest = fmax(box.upper.x - box.lower.x, fmax(box.upper.y - box.lower.y, box.upper.z - box.lower.z));
 	double cell = longest / def->resolution;
 	bool isClosed = brSurfaceTree_IsClosed(tree);

@@ -117,7 +117,7 @@ static uint64_t stitchKey(const Stitch* s, brDVec3 p, int32_t dx, int32_t dy, in
 
 static bool stitchSort(Stitch* s, const brContext* context)
 {
-	s->origin = brDSub(brMesh_Bounds(s->mesh).lower, brMakeDVec3(s->cell, s->cell, s->cell));
+	s->origin = brDSub(brMesh_ComputeBounds(s->mesh).lower, brMakeDVec3(s->cell, s->cell, s->cell));
 	for (int32_t i = 0; i < s->borderCount; ++i)
 	{
 		s->keys[i] = stitchKey(s, s->positions[i], 0, 0, 0);
