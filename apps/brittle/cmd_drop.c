@@ -236,7 +236,7 @@ static int dropThing(CommandLine* line, const DropOptions* options, const char* 
 	snprintf(title, sizeof(title), "%s dropped from %.4g m", thing.name, options->height);
 	int length = writeHead(text, sizeof(text), options, &thing, title, ceil(10.0 * (fall + DROP_AFTER)) / 10.0);
 	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", options->height);
-	writeCamera(text + length, sizeof(text) - (size_t)length, 1.4 * size, 1.1 * size, fall);
+	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 0.7 * size, fall);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing.name, options->material, size,
 			 options->height, options->ground);
 	return playMade(line, options, &thing, text, story);
@@ -317,12 +317,12 @@ static int shootThing(CommandLine* line, const DropOptions* options, const char*
 	snprintf(title, sizeof(title), "%s shot at %.4g m/s", thing.name, options->speed);
 	int length = writeHead(text, sizeof(text), options, &thing, title, ceil(10.0 * (hit + DROP_AFTER)) / 10.0);
 	length += snprintf(text + length, sizeof(text) - (size_t)length,
-					   "  - name: shot\n    model: {make: icosphere, with: {radius: %.6g}}\n    material: %s\n"
+					   "  - name: shot\n    model: {make: icosphere, with: {diameter: %.6g}}\n    material: %s\n"
 					   "    mass: %.6g\n    gravity_scale: 0\n    position: [%.9g, %.9g, %.9g]\n"
 					   "    velocity: [%.9g, %.9g, %.9g]\n",
 					   radius, options->shotMaterial, options->mass, start.x, start.y, start.z, velocity.x, velocity.y,
 					   velocity.z);
-	writeCamera(text + length, sizeof(text) - (size_t)length, size, 1.1 * thing.size.z, hit);
+	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 1.1 * thing.size.z, hit);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
 	return playMade(line, options, &thing, text, story);

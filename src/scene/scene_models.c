@@ -199,7 +199,7 @@ static brResult modelMend(brSceneReader* reader, const brDocNode* place, const M
 	}
 	if (info.isChanged)
 	{
-		brLog(reader->context, br_logInfo, "%s was mended: %s", input->file, info.summary);
+		brLog(reader->context, br_logWarning, "%s was mended: %s", input->file, info.summary);
 	}
 	brDestroyMesh(*mesh);
 	*mesh = mended;
@@ -217,7 +217,7 @@ static void modelApplyFrame(const brSceneReader* reader, const ModelInput* input
 	*scale = brDMul(unit, *scale);
 	if (guessesUp || (!isSized && unit != 1.0))
 	{
-		brLog(reader->context, br_logInfo, "%s is taken as %s-up%s (%s); up: and unit: say otherwise", input->file,
+		brLog(reader->context, br_logWarning, "%s is taken as %s-up%s (%s); up: and unit: say otherwise", input->file,
 			  *outIsYUp ? "y" : "z",
 			  isSized        ? ""
 			  : unit == 1.0  ? " in metres"
