@@ -19,13 +19,13 @@
 
 #define CASCADE_WALL_FROM 5.0 // edge of the body's cube over the mean wall: from here on it is one
 #define CASCADE_FLAT 0.3      // thinnest extent of a plate over its middle one
-#define CASCADE_MOST_PIECES 100000
+#define CASCADE_MAX_PIECES 100000
 #define CASCADE_SMALLEST 1e-5    // of the body's volume
 #define CASCADE_GLOBAL 0.3       // of the smallest size of the whole plate
 #define CASCADE_STAR 4.0         // times the cost of a main crack, from which there is a star
 #define CASCADE_FEW 6            // samples that say how much energy a piece has
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
-#define CASCADE_MOST_DEPTH 60
+#define CASCADE_MAX_DEPTH 60
 
 typedef struct Cascade
 {
@@ -50,7 +50,7 @@ brCascadeDef brDefaultCascadeDef(void)
 	def.pieces = 1000;
 	def.roughness = -1.0;
 	def.interior = brDefaultShatterDef().interior;
-	def.levelCount = BR_SHATTER_MOST_LEVELS;
+	def.levelCount = BR_SHATTER_MAX_LEVELS;
 	def.stamp = BR_STAMP;
 	return def;
 }
@@ -122,7 +122,7 @@ static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 	double roll = brRandom_Unit(&random);
 	double chance =
 		node->depth == 0 ? 0.0 : brCascadeChance(rule, node->energy / node->volume, node->volume, node->parentVolume);
-	if (chance > 0.0 && roll <= chance && node->depth < CASCADE_MOST_DEPTH)
+	if (chance > 0.0 && roll <= chance && node->depth < CASCADE_MAX_DEPTH)
 	{
 		return cascadePush(cascade, node);
 	}
@@ -340,7 +340,8 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 		return br_errorMemory;
 	}
 	cascadeShareSamples(cascade, node, &children);
-	double left = node->energy * (node->crater > 0.0 ? 1.0 : cascadeRelieve(cascade, node, children.area, upper - lower));
+	double left =
+		node->energy * (node->crater > 0.0 ? 1.0 : cascadeRelieve(cascade, node, children.area, upper - lower));
 	cascadeSortSamples(cascade, node, children.count, starts);
 	bool isGood = cascadeAddChildren(cascade, node, &children, starts, ray, left);
 	BR_FREE(&cascade->allocator, starts, (int64_t)children.count + 1);
@@ -372,7 +373,7 @@ static void cascadeSetForm(brCascadeRule* rule, const brMesh* mesh, const brMesh
 	rule->form = br_formBulk;
 	if (edge > CASCADE_WALL_FROM * measure->thickness)
 	{
-		brMassProperties mass = brMesh_Mass(mesh, 1.0);
+		brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 		double moments[3];
 		const brMat3* j = &mass.inertia;
 		brMat3 frame = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
@@ -457,7 +458,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	const brCascadeDef* def = cascade->def;
 	brCascadeRule* rule = &cascade->rule;
 	rule->material = def->material;
-	rule->surface = brMaterial_FractureEnergy(&def->material);
+	rule->surface = brMaterial_GetFractureEnergy(&def->material);
 	rule->volume = measure->volume;
 	rule->energy = def->energy;
 	rule->seed = brHash64(def->seed + 0x632be59bd9b4e019u);
@@ -519,10 +520,10 @@ static brResult cascadeRefuse(const brCascadeDef* def, brReport* report)
 		return brFail(report, br_errorMisuse,
 					  "energy, speed, duration, reach, smallest size and density of a blow are 0 or more and finite");
 	}
-	if (def->pieces < 1 || def->pieces > CASCADE_MOST_PIECES)
+	if (def->pieces < 1 || def->pieces > CASCADE_MAX_PIECES)
 	{
 		return brFail(report, br_errorMisuse, "%d pieces wanted, possible are 1 to %d", def->pieces,
-					  CASCADE_MOST_PIECES);
+					  CASCADE_MAX_PIECES);
 	}
 	return br_success;
 }
@@ -587,7 +588,7 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	brMeshMeasure measure = source->measure;
 	if (!(measure.volume > 0.0))
 	{
-		measure = brMeasureMesh(mesh, brMesh_Mass(mesh, 1.0).volume);
+		measure = brMeasureMesh(mesh, brMesh_ComputeMass(mesh, 1.0).volume);
 	}
 	Cascade cascade = {.allocator = brContext_Allocator(context), .def = def};
 	result = measure.volume > 0.0 ? br_success

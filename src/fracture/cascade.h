@@ -6,17 +6,17 @@
 
 #include "base/random.h"
 #include "brittle/cascade.h"
-#include "fracture/fragment.h"
+#include "fracture/breakup.h"
 #include "fracture/split.h"
 #include "fracture/stress_sample.h"
 
 /// What else is known; all of it may be nothing.
 typedef struct brCascadeSource
 {
-	bool isSound;                     // the mesh is closed and manifold
-	brMeshMeasure measure;            // of such a mesh; volume 0: not known
-	const brFragmentSurface* surface; // of the mesh, or null
-	const brStressSample* samples;    // of the load, or null: closed forms
+	bool isSound;                  // the mesh is closed and manifold
+	brMeshMeasure measure;         // of such a mesh; volume 0: not known
+	const brHitSurface* surface;   // of the mesh, or null
+	const brStressSample* samples; // of the load, or null: closed forms
 	int32_t sampleCount;
 } brCascadeSource;
 

@@ -22,15 +22,16 @@
 static void fieldSetEnergy(const brCascadeRule* rule, brCascadeSample* sample)
 {
 	const double* s = sample->stress;
-	double nu = rule->material.poisson, cross = s[0] * s[1] + s[1] * s[2] + s[2] * s[0];
-	sample->energy = (s[0] * s[0] + s[1] * s[1] + s[2] * s[2] - 2.0 * nu * cross) / (2.0 * rule->material.young);
+	double nu = rule->material.poissonRatio, cross = s[0] * s[1] + s[1] * s[2] + s[2] * s[0];
+	sample->energy =
+		(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] - 2.0 * nu * cross) / (2.0 * rule->material.youngsModulus);
 }
 
 // A point force of 2 pi on a half space, r >= contact.
 static void fieldBoussinesq(const brCascadeRule* rule, brCascadeSample* sample)
 {
 	brDVec3 d = brDSub(sample->position, rule->hit);
-	double z = fmax(brDDot(d, rule->direction), 0.0), nu = rule->material.poisson;
+	double z = fmax(brDDot(d, rule->direction), 0.0), nu = rule->material.poissonRatio;
 	brDVec3 out = brDMulAdd(d, -brDDot(d, rule->direction), rule->direction);
 	double r = brDLength(out), distance = fmax(sqrt(r * r + z * z), 1e-3 * rule->contact);
 	out = r > 0.0 ? brDMul(1.0 / r, out) : brDNormalize(brDCross(rule->direction, brMakeDVec3(0.6, 0.64, 0.48)));
@@ -50,7 +51,7 @@ static void fieldBoussinesq(const brCascadeRule* rule, brCascadeSample* sample)
 static void fieldPlate(const brCascadeRule* rule, brDVec3 normal, double extent, brCascadeSample* sample)
 {
 	brDVec3 d = brDSub(sample->position, rule->hit), out = brDMulAdd(d, -brDDot(d, normal), normal);
-	double r = brDLength(d), along = brDLength(out), nu = rule->material.poisson, near = fmax(r, 0.5 * rule->wall);
+	double r = brDLength(d), along = brDLength(out), nu = rule->material.poissonRatio, near = fmax(r, 0.5 * rule->wall);
 	brDVec3 other = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
 	out = along > 0.0 ? brDMul(1.0 / along, out) : brDNormalize(brDCross(normal, other));
 	double radial = (1.0 + nu) * brLogarithm(1.0 + extent / near), hoop = radial + 1.0 - nu;
@@ -59,7 +60,7 @@ static void fieldPlate(const brCascadeRule* rule, brDVec3 normal, double extent,
 	sample->axis[0] = brDCross(normal, out), sample->axis[1] = out, sample->axis[2] = normal;
 }
 
-static brDVec3 fieldOnSurface(const brFragmentSurface* surface, brRandom* random, double share, brDVec3* outNormal)
+static brDVec3 fieldOnSurface(const brHitSurface* surface, brRandom* random, double share, brDVec3* outNormal)
 {
 	double want = surface->area * share;
 	int32_t lower = 0, upper = surface->solidCount - 1;
@@ -69,7 +70,7 @@ static brDVec3 fieldOnSurface(const brFragmentSurface* surface, brRandom* random
 		lower = surface->before[middle] <= want ? middle : lower;
 		upper = surface->before[middle] <= want ? upper : middle - 1;
 	}
-	brFragmentTriangle t = brFragmentSurface_Triangle(surface, surface->solid[lower]);
+	brHitTriangle t = brHitSurface_Triangle(surface, surface->solid[lower]);
 	double u = sqrt(brRandom_Unit(random)), v = brRandom_Unit(random);
 	*outNormal = brDNormalize(brDCross(t.ab, t.ac));
 	return brDMulAdd(brDMulAdd(t.a, u * (1.0 - v), t.ab), u * v, t.ac);
@@ -85,8 +86,8 @@ static double fieldExtent(const brCascadeRule* rule, double radius)
 static bool fieldFromForms(const brAllocator* a, const brMesh* mesh, const brCascadeSource* source,
 						   const brCascadeRule* rule, brCascadeField* out)
 {
-	brFragmentSurface* own = source->surface == NULL ? brCreateFragmentSurface(a, mesh) : NULL;
-	const brFragmentSurface* surface = own != NULL ? own : source->surface;
+	brHitSurface* own = source->surface == NULL ? brCreateHitSurface(a, mesh) : NULL;
+	const brHitSurface* surface = own != NULL ? own : source->surface;
 	if (surface == NULL)
 	{
 		return false;
@@ -98,7 +99,7 @@ static bool fieldFromForms(const brAllocator* a, const brMesh* mesh, const brCas
 	{
 		brDVec3 normal, p = fieldOnSurface(surface, &random, (i + brRandom_Unit(&random)) / FIELD_POINTS, &normal);
 		brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brCascadeDirection(&random)), normal));
-		double chord = brFragmentSurface_Depth(surface, p, d, 1e-9 * radius, INFINITY), part = brRandom_Unit(&random);
+		double chord = brHitSurface_Depth(surface, p, d, 1e-9 * radius, INFINITY), part = brRandom_Unit(&random);
 		if (!isfinite(chord) || !(chord > 0.0))
 		{
 			continue;
@@ -119,7 +120,7 @@ static bool fieldFromForms(const brAllocator* a, const brMesh* mesh, const brCas
 	{
 		out->samples[i].volume *= rule->volume / sum;
 	}
-	brDestroyFragmentSurface(own);
+	brDestroyHitSurface(own);
 	return true;
 }
 
@@ -198,8 +199,10 @@ bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const
 void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration)
 {
 	const brMaterial* m = &rule->material;
-	double h = rule->wall, flexure = m->young * h * h / (12.0 * m->density * (1.0 - m->poisson * m->poisson));
-	double reach = h > 0.0 ? FIELD_FLEXURE * sqrt(sqrt(flexure) * duration) : sqrt(m->young / m->density) * duration;
+	double h = rule->wall,
+		   flexure = m->youngsModulus * h * h / (12.0 * m->density * (1.0 - m->poissonRatio * m->poissonRatio));
+	double reach =
+		h > 0.0 ? FIELD_FLEXURE * sqrt(sqrt(flexure) * duration) : sqrt(m->youngsModulus / m->density) * duration;
 	field->total = 0.0;
 	for (int32_t i = 0; i < field->count; ++i)
 	{

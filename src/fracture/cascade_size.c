@@ -12,8 +12,8 @@
 
 #define CASCADE_LUMP 2.91
 #define CASCADE_WALL 3.0
-#define CASCADE_LEAST_SPAN 20.0 // where the smallest size stops the energy
-#define CASCADE_LOOKS 200       // samples that the expected number is found from
+#define CASCADE_MIN_SPAN 20.0 // where the smallest size stops the energy
+#define CASCADE_LOOKS 200     // samples that the expected number is found from
 #define CASCADE_HALVINGS 12
 
 // Of m^(q - 1) from low to high.
@@ -40,7 +40,7 @@ double brCascadeWindow(const brCascadeRule* rule, double density, double* outLar
 	if (least < rule->smallest)
 	{
 		least = rule->smallest;
-		*outLargest = fmax(*outLargest, CASCADE_LEAST_SPAN * least);
+		*outLargest = fmax(*outLargest, CASCADE_MIN_SPAN * least);
 	}
 	return least;
 }

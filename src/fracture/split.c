@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SPLIT_END 1e-3         // crossings keep this share of the edge off its ends, so that no edge has no length
-#define SPLIT_MOST_POINTS 63   // on the line of one triangle
+#define SPLIT_MAX_POINTS 63    // on the line of one triangle
 #define SPLIT_NEAREST_ROOM 0.6 // of the way to the triangle's corner or far edge that such a point may move
 
 void brSplit_Free(brSplit* split)
@@ -162,7 +162,7 @@ static bool splitAddLine(brSplit* split, const brSplitShape* shape, const int32_
 {
 	const brDVec3* at = split->positions.data;
 	brDVec3 a = at[corners[0]], ab = brDSub(at[corners[1]], a), ac = brDSub(at[corners[2]], a), pa = at[p], qa = at[q];
-	double count = fmin(floor(brDDistance(pa, qa) / spacing), SPLIT_MOST_POINTS);
+	double count = fmin(floor(brDDistance(pa, qa) / spacing), SPLIT_MAX_POINTS);
 	double s = sqrt(brDLengthSq(brDSub(pa, a)) / brDLengthSq(ab)),
 		   t = sqrt(brDLengthSq(brDSub(qa, a)) / brDLengthSq(ac));
 	for (double k = 1.0; k <= count; k += 1.0)
@@ -318,7 +318,7 @@ brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out
 	*out = (brSplit){.allocator = brContext_Allocator(context), .context = context, .mesh = mesh};
 	const brAllocator* a = &out->allocator;
 	brOutline_Init(&out->outline, a);
-	brResult result = brTriangulate(context, mesh, &out->triangles, report);
+	brResult result = brTriangulateMesh(context, mesh, &out->triangles, report);
 	if (result < 0)
 	{
 		return result;
@@ -343,7 +343,7 @@ brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out
 		brSplit_Free(out);
 		return brFailMemory(report);
 	}
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 	part.volume = mass.volume, part.center = mass.center;
 	out->parts.data[out->parts.count++] = part;
 	return br_success;

@@ -14,7 +14,7 @@
 //     brSplit_ToShatter(&split, &def, &shatter, report);       // what is left as pieces with bonds
 //     brSplit_Free(&split);
 //
-// Where a part is split on, its neighbour across an earlier split keeps the face as it was: the faces lie on each other, corners do not
+// Where a part is split on, its neighbor across an earlier split keeps the face as it was: the faces lie on each other, corners do not
 // meet. Triangles of cut faces remember the first triangle that they are parts of, so bonds are overlaps inside one plane.
 
 #include "base/array.h"

@@ -32,7 +32,7 @@ typedef struct SplitIndex
 	int32_t keyCount, entryCount;
 } SplitIndex;
 
-#define SPLIT_MOST_CORNERS 9
+#define SPLIT_MAX_CORNERS 9
 
 // Sutherland and Hodgman: what is left of a polygon on the left of the line from a to b.
 static int32_t bondClip(const brDVec2* in, int32_t count, brDVec2 a, brDVec2 b, brDVec2* out)
@@ -43,11 +43,11 @@ static int32_t bondClip(const brDVec2* in, int32_t count, brDVec2 a, brDVec2 b, 
 		brDVec2 p = in[n], q = in[n + 1 < count ? n + 1 : 0];
 		double sp = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 		double sq = (b.x - a.x) * (q.y - a.y) - (b.y - a.y) * (q.x - a.x);
-		if (sp >= 0.0 && kept < SPLIT_MOST_CORNERS)
+		if (sp >= 0.0 && kept < SPLIT_MAX_CORNERS)
 		{
 			out[kept++] = p;
 		}
-		if ((sp >= 0.0) != (sq >= 0.0) && kept < SPLIT_MOST_CORNERS)
+		if ((sp >= 0.0) != (sq >= 0.0) && kept < SPLIT_MAX_CORNERS)
 		{
 			double t = sp / (sp - sq);
 			out[kept++] = (brDVec2){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
@@ -59,7 +59,7 @@ static int32_t bondClip(const brDVec2* in, int32_t count, brDVec2 a, brDVec2 b, 
 // Area and first moment of the overlap of two triangles that turn left.
 static double bondOverlap(const brDVec2 a[3], const brDVec2 b[3], brDVec2* outMoment)
 {
-	brDVec2 one[SPLIT_MOST_CORNERS] = {a[0], a[1], a[2]}, two[SPLIT_MOST_CORNERS];
+	brDVec2 one[SPLIT_MAX_CORNERS] = {a[0], a[1], a[2]}, two[SPLIT_MAX_CORNERS];
 	int32_t count = bondClip(one, 3, b[0], b[1], two);
 	count = bondClip(two, count, b[1], b[2], one);
 	count = bondClip(one, count, b[2], b[0], two);

@@ -19,7 +19,7 @@ static int32_t partsFind(int32_t* roots, int32_t n)
 	return n;
 }
 
-// Volume and centre about an origin.
+// Volume and center about an origin.
 typedef struct PartsSum
 {
 	double volume;
@@ -51,7 +51,7 @@ static bool partsPush(brSplit* split, const brSplitPart* parent, brSplitTriangle
 	}
 	memcpy(part.triangles, triangles, (size_t)count * sizeof(brSplitTriangle));
 	part.volume = sum.volume;
-	// What is all but flat has no centre that could be found.
+	// What is all but flat has no center that could be found.
 	bool isSolid = fabs(sum.volume) > SPLIT_FLAT * fabs(parent->volume);
 	part.center = isSolid ? brDMulAdd(parent->center, 1.0 / sum.volume, sum.moment)
 						  : split->positions.data[triangles[0].corners[0]];

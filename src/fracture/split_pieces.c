@@ -107,7 +107,7 @@ static void splitFillCut(const SplitBuild* build, brMesh* out, int32_t face, con
 	}
 }
 
-// Colour of a vertex on the model's surface.
+// Color of a vertex on the model's surface.
 static brVec4 splitColor(const brSplit* split, const brSplitTriangle* triangle, int32_t point)
 {
 	const brMesh* mesh = split->mesh;
@@ -199,13 +199,13 @@ static brResult splitMakePiece(const SplitBuild* build, SplitScratch* scratch, i
 	{
 		return result;
 	}
-	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
+	piece->mass = brMesh_ComputeMass(piece->mesh, build->def->density);
 	if (!build->def->makeHulls)
 	{
 		return br_success;
 	}
 	brContext context = {.allocator = &split->allocator};
-	brDBox3 box = brMesh_Bounds(piece->mesh);
+	brDBox3 box = brMesh_ComputeBounds(piece->mesh);
 	double tolerance = SPLIT_HULL_FLAT * brDLength(brDSub(box.upper, box.lower));
 	result = brMakeHull(&context, piece->mesh->positions, piece->mesh->vertexCount, tolerance, &piece->hull, NULL);
 	return result == br_errorMemory ? result : br_success; // a flat piece has no hull
@@ -238,7 +238,7 @@ static brResult splitMakePieces(SplitBuild* build)
 	const brSplit* split = build->split;
 	const brAllocator* a = &split->allocator;
 	brWorkers* workers = split->context != NULL ? split->context->workers : NULL;
-	int32_t scratchCount = brWorkers_Count(workers), points = split->positions.count, result = br_success;
+	int32_t scratchCount = brWorkers_GetCount(workers), points = split->positions.count, result = br_success;
 	int32_t pieces = build->shatter->pieceCount;
 	build->failures = BR_ALLOC_ZERO(a, int32_t, pieces);
 	build->scratch = BR_ALLOC_ZERO(a, SplitScratch, scratchCount);
@@ -277,7 +277,7 @@ brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter
 	if (result >= 0)
 	{
 		build.shatter->allocator = *a;
-		build.shatter->volumeIn = brMesh_Mass(split->mesh, 1.0).volume;
+		build.shatter->volumeIn = brMesh_ComputeMass(split->mesh, 1.0).volume;
 		double least = SPLIT_NOTHING * fabs(build.shatter->volumeIn);
 		int32_t count = 0;
 		for (int32_t p = 0; p < split->parts.count; ++p)
