@@ -105,7 +105,7 @@ static void overlapsAll(void* user)
 	for (int32_t i = 0; i < queryRays; ++i)
 	{
 		brTransform pose = {data->rays[i].origin, {0.0, 0.0, 0.0, 1.0}};
-		data->sum += brWorld_Overlaps(data->world, data->ball, pose, NULL, NULL, 0);
+		data->sum += brWorld_FindOverlaps(data->world, data->ball, pose, NULL, NULL, 0);
 	}
 }
 

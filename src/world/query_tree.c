@@ -129,7 +129,7 @@ const brQueryTree* brWorld_QueryTree(const brWorld* world, int32_t questionCount
 	{
 		return tree;
 	}
-	if (world->dynamics.bodies.count < BR_QUERY_LEAST_BODIES ||
+	if (world->dynamics.bodies.count < BR_QUERY_MIN_BODIES ||
 		atomic_fetch_add_explicit(&tree->questions, questionCount, memory_order_relaxed) + questionCount <=
 			tree->patience)
 	{

@@ -24,7 +24,7 @@ struct brWorld;
 #define BR_QUERY_SLACK 1e-6
 
 /// With fewer bodies a look at all of them is as fast as the tree.
-#define BR_QUERY_LEAST_BODIES 32
+#define BR_QUERY_MIN_BODIES 32
 
 typedef struct brQueryTree
 {
