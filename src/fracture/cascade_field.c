@@ -176,6 +176,7 @@ bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const
 	out->samples = BR_ALLOC(allocator, brCascadeSample, out->capacity);
 	if (out->samples == NULL)
 	{
+		*out = (brCascadeField){0};
 		return false;
 	}
 	if (source->samples != NULL)
@@ -185,6 +186,7 @@ bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const
 	else if (!fieldFromForms(allocator, mesh, source, rule, out))
 	{
 		BR_FREE(allocator, out->samples, out->capacity);
+		*out = (brCascadeField){0};
 		return false;
 	}
 	fieldRefine(rule, out);

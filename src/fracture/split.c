@@ -291,7 +291,8 @@ brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, do
 			return br_errorMemory;
 		}
 	}
-	bool isGood = brSplit_FillLoops(split, shape, spacing, &out->area) && brSplit_Gather(split, part, out);
+	bool isGood = brSplit_FillLoops(split, shape, spacing, &out->area);
+	isGood = isGood && (!(out->area > 0.0) || brSplit_Gather(split, part, out));
 	split->cuts.data[split->cuts.count++] = *shape;
 	split->area += out->area;
 	return isGood ? br_success : br_errorMemory;

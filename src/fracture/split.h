@@ -115,7 +115,7 @@ brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, do
 /// Extent of a part along a direction.
 void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper);
 
-/// Fills the loops of a cut: faces go to both sides. False without memory.
+/// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled. False without memory.
 bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea);
 
 /// Connected parts of both sides. False without memory.

@@ -87,14 +87,38 @@ static bool fillTriangles(brSplit* split, const brSplitShape* shape, double spac
 	return isGood;
 }
 
+// Whether the outlines hold something: a ball whose far pole is inside the part has outlines that are inside out.
+static bool fillHoldsArea(const brOutline* outline)
+{
+	double sum = 0.0;
+	for (int32_t loop = 0; loop + 1 < outline->starts.count; ++loop)
+	{
+		int32_t first = outline->starts.data[loop], last = outline->starts.data[loop + 1];
+		for (int32_t n = first, m = last - 1; n < last; m = n++)
+		{
+			brDVec2 p = outline->points.data[m], q = outline->points.data[n];
+			sum += p.x * q.y - p.y * q.x;
+		}
+	}
+	return sum > 0.0;
+}
+
 bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea)
 {
 	const brAllocator* a = &split->allocator;
-	if (!fillWalk(split, shape) || !fillTriangles(split, shape, spacing))
+	*outArea = 0.0;
+	if (!fillWalk(split, shape))
 	{
 		return false;
 	}
-	*outArea = 0.0;
+	if (!fillHoldsArea(&split->outline))
+	{
+		return true;
+	}
+	if (!fillTriangles(split, shape, spacing))
+	{
+		return false;
+	}
 	int32_t count = split->corners.count / 3;
 	if (!BR_RESERVE(a, &split->faces, count) || !BR_RESERVE(a, &split->below, count) ||
 		!BR_RESERVE(a, &split->above, count))

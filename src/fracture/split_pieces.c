@@ -274,9 +274,12 @@ brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter
 	build.shatter = BR_ALLOC_ZERO(a, brShatter, 1);
 	int32_t* pieceOf = BR_ALLOC(a, int32_t, split->parts.count);
 	brResult result = build.shatter != NULL && pieceOf != NULL ? br_success : br_errorMemory;
-	if (result >= 0)
+	if (build.shatter != NULL)
 	{
 		build.shatter->allocator = *a;
+	}
+	if (result >= 0)
+	{
 		build.shatter->volumeIn = brMesh_ComputeMass(split->mesh, 1.0).volume;
 		double least = SPLIT_NOTHING * fabs(build.shatter->volumeIn);
 		int32_t count = 0;

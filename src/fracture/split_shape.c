@@ -51,7 +51,7 @@ brDVec2 brSplitShape_Project(const brSplitShape* shape, brDVec3 p)
 	if (shape->radius > 0.0)
 	{
 		d = brDNormalize(d);
-		scale = 2.0 * shape->radius / fmax(1.0 + brDDot(d, shape->n), SPLIT_POLE);
+		scale = shape->radius * sqrt(2.0 / fmax(1.0 + brDDot(d, shape->n), SPLIT_POLE));
 	}
 	return (brDVec2){scale * brDDot(d, shape->u), scale * brDDot(d, shape->v)};
 }
@@ -60,10 +60,10 @@ brDVec3 brSplitShape_Lift(const brSplitShape* shape, brDVec2 q)
 {
 	if (shape->radius > 0.0)
 	{
-		double x = 0.5 * q.x / shape->radius, y = 0.5 * q.y / shape->radius, s = x * x + y * y;
-		brDVec3 d = brDMul(2.0 * x, shape->u);
-		d = brDMulAdd(brDMulAdd(d, 2.0 * y, shape->v), 1.0 - s, shape->n);
-		d = brDMul(1.0 / (1.0 + s), d);
+		double x = q.x / shape->radius, y = q.y / shape->radius, s = fmin(x * x + y * y, 4.0);
+		double across = sqrt(1.0 - 0.25 * s);
+		brDVec3 d = brDMul(across * x, shape->u);
+		d = brDMulAdd(brDMulAdd(d, across * y, shape->v), 1.0 - 0.5 * s, shape->n);
 		return brDMulAdd(shape->origin, shape->radius + splitBumps(shape, brDMul(shape->radius, d)), d);
 	}
 	double above = shape->bend * fabs(q.x) + splitBumps(shape, brMakeDVec3(q.x, q.y, 0.0));
