@@ -5,6 +5,9 @@
 #include "brittle/info.h"
 
 #include "base/cpu.h"
+#include "base/library.h"
+
+#include <string.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -81,6 +84,26 @@ int32_t brFeature_Count(void)
 const brFeature* brFeature_Get(int32_t index)
 {
 	return index >= 0 && index < brFeature_Count() ? &features[index] : 0;
+}
+
+bool brFeature_Open(int32_t index, brReport* report)
+{
+	static const char* const opened[br_libraryCount] = {
+		[br_libraryEmbree] = "embree", [br_libraryMumps] = "mumps", [br_libraryOpenCl] = "opencl"};
+	const brFeature* feature = brFeature_Get(index);
+	if (feature == NULL || !feature->present)
+	{
+		brFail(report, br_errorUnavailable, "this build has no %s", feature != NULL ? feature->name : "such feature");
+		return false;
+	}
+	for (int32_t i = 0; i < br_libraryCount; ++i)
+	{
+		if (strcmp(opened[i], feature->name) == 0)
+		{
+			return brLibrary_Open((brLibrary)i, report);
+		}
+	}
+	return true;
 }
 
 const char* brVectorPath(void)
