@@ -153,7 +153,7 @@ static uint64_t mixFile(uint64_t hash, const char* path)
 // The environment that drivers read, the list of drivers, the start of the kernel.
 static uint64_t openClKey(void)
 {
-	uint64_t key = mixBytes(0xcbf29ce484222325u, brVersion(), strlen(brVersion()));
+	uint64_t key = mixBytes(0xcbf29ce484222325u, brGetVersion(), strlen(brGetVersion()));
 	static const char* const starts[] = {"OCL_", "OPENCL_", "POCL_", "CUDA_", "LD_", "FAKE_"};
 	for (char** at = environ; *at != NULL; ++at)
 	{

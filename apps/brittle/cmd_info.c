@@ -9,21 +9,21 @@
 static int answerAsk(const char* name)
 {
 	brReport report = {0};
-	for (int32_t i = 0; i < brFeature_Count(); ++i)
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
-		if (strcmp(brFeature_Get(i)->name, name) == 0 && !brFeature_Open(i, &report))
+		if (strcmp(brGetCapability(i)->name, name) == 0 && !brFeature_Open(i, &report))
 		{
 			printf("%s\n", report.text);
 			return exit_no;
 		}
 	}
-	if (strcmp(name, "opencl") == 0 && brGpu_Count(&report) <= 0)
+	if (strcmp(name, "opencl") == 0 && brGetGpuCount(&report) <= 0)
 	{
 		printf("%s\n", report.text[0] != 0 ? report.text : "no device");
 		return exit_no;
 	}
 	brGpuInfo gpu;
-	for (int32_t i = 0; strcmp(name, "opencl") == 0 && brGpu_Get(i, &gpu); ++i)
+	for (int32_t i = 0; strcmp(name, "opencl") == 0 && brGetGpuInfo(i, &gpu); ++i)
 	{
 		printf("%d\t%d\t%llu\t%s\t%s\n", (int)gpu.kind, gpu.computeUnits, (unsigned long long)gpu.memoryBytes,
 			   gpu.driver, gpu.name);
@@ -49,12 +49,12 @@ static bool nextDevice(char** text, brGpuInfo* outInfo)
 }
 
 // Features that are opened when first needed: whether they work is asked in a process of their own.
-static bool isFeatureHere(const brFeature* feature, bool hasDevices, char* outWhy, size_t bytes)
+static bool isFeatureHere(const brCapability* feature, bool hasDevices, char* outWhy, size_t bytes)
 {
 	bool isOpenedLater = strcmp(feature->name, "embree") == 0 || strcmp(feature->name, "mumps") == 0;
 	bool isOpenCl = strcmp(feature->name, "opencl") == 0;
-	snprintf(outWhy, bytes, feature->present ? "see above" : "not in this build");
-	return feature->present && (!isOpenCl || hasDevices) &&
+	snprintf(outWhy, bytes, feature->isPresent ? "see above" : "not in this build");
+	return feature->isPresent && (!isOpenCl || hasDevices) &&
 		   (!isOpenedLater || askLibrary(feature->name, outWhy, bytes) == ask_here);
 }
 
@@ -63,13 +63,13 @@ static void printJson(CommandLine* line, char* devices)
 	bool hasDevices = devices != NULL;
 	brGpuInfo gpu;
 	Json json = beginJson();
-	jsonText(&json, "version", brVersion());
-	jsonInt(&json, "workers", brCoreCount());
-	jsonText(&json, "vectors", brVectorPath());
+	jsonText(&json, "version", brGetVersion());
+	jsonInt(&json, "workers", brGetCoreCount());
+	jsonText(&json, "vectors", brGetVectorPath());
 	jsonOpen(&json, "devices", '[');
 	jsonOpen(&json, NULL, '{');
 	jsonText(&json, "kind", "cpu");
-	jsonInt(&json, "cores", brCoreCount());
+	jsonInt(&json, "cores", brGetCoreCount());
 	jsonClose(&json, '}');
 	while (devices != NULL && nextDevice(&devices, &gpu))
 	{
@@ -83,10 +83,10 @@ static void printJson(CommandLine* line, char* devices)
 	}
 	jsonClose(&json, ']');
 	jsonOpen(&json, "features", '{');
-	for (int32_t i = 0; i < brFeature_Count(); ++i)
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
 		char why[8192];
-		jsonBool(&json, brFeature_Get(i)->name, isFeatureHere(brFeature_Get(i), hasDevices, why, sizeof(why)));
+		jsonBool(&json, brGetCapability(i)->name, isFeatureHere(brGetCapability(i), hasDevices, why, sizeof(why)));
 	}
 	jsonClose(&json, '}');
 	endJson(&json, line);
@@ -96,8 +96,8 @@ static void printText(char* devices, const char* noDevices)
 {
 	bool hasDevices = devices != NULL;
 	brGpuInfo gpu;
-	printf("brittle %s\n", brVersion());
-	printf("cpu       %d cores, %s\n", brCoreCount(), brVectorPath());
+	printf("brittle %s\n", brGetVersion());
+	printf("cpu       %d cores, %s\n", brGetCoreCount(), brGetVectorPath());
 	if (devices == NULL)
 	{
 		printf("opencl    %s\n", noDevices);
@@ -110,9 +110,9 @@ static void printText(char* devices, const char* noDevices)
 										   : "other",
 			   gpu.driver, gpu.computeUnits, 1e-9 * (double)gpu.memoryBytes);
 	}
-	for (int32_t i = 0; i < brFeature_Count(); ++i)
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
-		const brFeature* feature = brFeature_Get(i);
+		const brCapability* feature = brGetCapability(i);
 		char why[8192];
 		bool isHere = isFeatureHere(feature, hasDevices, why, sizeof(why));
 		printf("%-13s %s: %s%s%.400s%s\n", feature->name, isHere ? "present" : "absent ", feature->gives,

@@ -12,12 +12,12 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-const char* brVersion(void)
+const char* brGetVersion(void)
 {
 	return TEXT(BR_VERSION_MAJOR) "." TEXT(BR_VERSION_MINOR) "." TEXT(BR_VERSION_PATCH);
 }
 
-static const brFeature features[] = {
+static const brCapability features[] = {
 	{"cjson", "reads and writes glTF",
 #ifdef BR_HAVE_CJSON
 	 true
@@ -76,22 +76,22 @@ static const brFeature features[] = {
 	},
 };
 
-int32_t brFeature_Count(void)
+int32_t brGetCapabilityCount(void)
 {
 	return (int32_t)(sizeof(features) / sizeof(features[0]));
 }
 
-const brFeature* brFeature_Get(int32_t index)
+const brCapability* brGetCapability(int32_t index)
 {
-	return index >= 0 && index < brFeature_Count() ? &features[index] : 0;
+	return index >= 0 && index < brGetCapabilityCount() ? &features[index] : 0;
 }
 
 bool brFeature_Open(int32_t index, brReport* report)
 {
 	static const char* const opened[br_libraryCount] = {
 		[br_libraryEmbree] = "embree", [br_libraryMumps] = "mumps", [br_libraryOpenCl] = "opencl"};
-	const brFeature* feature = brFeature_Get(index);
-	if (feature == NULL || !feature->present)
+	const brCapability* feature = brGetCapability(index);
+	if (feature == NULL || !feature->isPresent)
 	{
 		brFail(report, br_errorUnavailable, "this build has no %s", feature != NULL ? feature->name : "such feature");
 		return false;
@@ -106,7 +106,7 @@ bool brFeature_Open(int32_t index, brReport* report)
 	return true;
 }
 
-const char* brVectorPath(void)
+const char* brGetVectorPath(void)
 {
 	return brCpuPath_Name(brCpu_Best());
 }
