@@ -30,8 +30,9 @@ static void printOptionHelp(const Option* option)
 	char left[64];
 	int used = option->letter != 0 ? snprintf(left, sizeof(left), "-%c, ", option->letter)
 								   : snprintf(left, sizeof(left), "    ");
-	snprintf(left + used, sizeof(left) - (size_t)used, "--%s%s%s", option->name, option->placeholder != NULL ? " " : "",
-			 option->placeholder != NULL ? option->placeholder : "");
+	const char* gap = option->kind == option_optional ? "[=" : option->placeholder != NULL ? " " : "";
+	snprintf(left + used, sizeof(left) - (size_t)used, "--%s%s%s%s", option->name, gap,
+			 option->placeholder != NULL ? option->placeholder : "", option->kind == option_optional ? "]" : "");
 	printf("  %-26s %s\n", left, option->help);
 }
 
@@ -102,6 +103,7 @@ static bool storeValue(const Option* option, const char* value)
 	switch (option->kind)
 	{
 		case option_text:
+		case option_optional:
 		case option_input:
 		case option_output:
 			*(const char**)option->target = value;
@@ -201,6 +203,10 @@ static bool readOption(CommandLine* line, const OptionTables* tables, int* at)
 		}
 		*(bool*)option->target = option->kind == option_flag;
 		return true;
+	}
+	if (value == NULL && option->kind == option_optional)
+	{
+		value = "";
 	}
 	if (value == NULL && *at + 1 < line->count)
 	{

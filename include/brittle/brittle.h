@@ -20,6 +20,7 @@
 #include "brittle/live.h"
 #include "brittle/material.h"
 #include "brittle/math.h"
+#include "brittle/mend.h"
 #include "brittle/mesh.h"
 #include "brittle/models.h"
 #include "brittle/moving_scene.h"
