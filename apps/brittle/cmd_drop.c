@@ -296,6 +296,7 @@ const Command command_drop = {
 	"file or guessed, and said. Writes what run writes, and the scene that it made as YAML to go on from.",
 	"brittle drop vase --material porcelain --height 1.5",
 	runDrop,
+	true,
 };
 
 static int shootThing(CommandLine* line, const DropOptions* options, const char* word)
@@ -320,8 +321,8 @@ static int shootThing(CommandLine* line, const DropOptions* options, const char*
 					   "  - name: shot\n    model: {make: icosphere, with: {diameter: %.6g}}\n    material: %s\n"
 					   "    mass: %.6g\n    gravity_scale: 0\n    position: [%.9g, %.9g, %.9g]\n"
 					   "    velocity: [%.9g, %.9g, %.9g]\n",
-					   radius, options->shotMaterial, options->mass, start.x, start.y, start.z, velocity.x, velocity.y,
-					   velocity.z);
+					   2.0 * radius, options->shotMaterial, options->mass, start.x, start.y, start.z, velocity.x,
+					   velocity.y, velocity.z);
 	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 1.1 * thing.size.z, hit);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
@@ -361,4 +362,5 @@ const Command command_shoot = {
 	"as brittle drop.",
 	"brittle shoot wine_glass --material glass --speed 60",
 	runShoot,
+	true,
 };
