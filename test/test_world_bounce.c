@@ -103,10 +103,10 @@ BR_TEST(bounce_twenty_times_without_loss)
 			double speed = brWorld_GetVelocity(world, id).z;
 			hits += before < 0.0 && speed > 0.0;
 			before = speed;
-			double energy = brWorld_Energy(world).kinetic + all * (brWorld_GetCenter(world, id).z - 0.05);
+			double energy = brWorld_ComputeEnergy(world).kinetic + all * (brWorld_GetCenter(world, id).z - 0.05);
 			most = fmax(most, energy);
 		}
-		double energy = brWorld_Energy(world).kinetic + all * (brWorld_GetCenter(world, id).z - 0.05);
+		double energy = brWorld_ComputeEnergy(world).kinetic + all * (brWorld_GetCenter(world, id).z - 0.05);
 		CHECK_EQUAL(hits, 20);
 		CHECK_MESSAGE(energy > 0.98 * all, "%g of the energy is left", energy / all);
 		CHECK_MESSAGE(most < (1.0 + 1e-4) * all, "%g times the energy", most / all);
@@ -135,9 +135,9 @@ BR_TEST(bounce_of_oblique_pairs_keeps_energy_direction_and_spin)
 		def.pose.p = def.velocity = brMakeDVec3(0.0, 0.0, 0.0);
 		def.spin = spins[1];
 		brBodyId b = brWorld_CreateBody(world, &def, NULL);
-		double before = brWorld_Energy(world).kinetic;
+		double before = brWorld_ComputeEnergy(world).kinetic;
 		bounceRun(world, 40);
-		// Along the line of centres at the hit all goes over, across it nothing.
+		// Along the line of centers at the hit all goes over, across it nothing.
 		double angle = -asin(offset / 0.1), part = speed * cos(angle);
 		brDVec3 given = {part * cos(angle), part * sin(angle), 0.0};
 		brDVec3 got = brWorld_GetVelocity(world, b), left = brWorld_GetVelocity(world, a);
@@ -146,7 +146,7 @@ BR_TEST(bounce_of_oblique_pairs_keeps_energy_direction_and_spin)
 					  spins[0].x, spins[0].y, spins[1].x, spins[1].z, got.x, got.y, given.x, given.y);
 		CHECK_NEAR(atan2(got.y, got.x), angle, 0.5 * BR_PI / 180.0);
 		CHECK_NEAR(brDDistance(brDAdd(left, got), brMakeDVec3(speed, 0.0, 0.0)) / speed, 0.0, 1e-6);
-		double after = brWorld_Energy(world).kinetic;
+		double after = brWorld_ComputeEnergy(world).kinetic;
 		CHECK_MESSAGE(after < (1.0 + 1e-5) * before && after > 0.995 * before, "energy is %g of before",
 					  after / before);
 		CHECK_NEAR(brDDistance(brWorld_GetSpin(world, a), spins[0]), 0.0, 1e-9);
@@ -335,7 +335,7 @@ BR_TEST(bounce_shots_at_static_walls_of_two_millimetres_never_end_behind)
 	brShape* bodies[shotBodies];
 	shotShapes(&random, bodies);
 	brMesh* wallMesh = brScene_Model("box", 1, 60.0);
-	brDBox3 box = brMesh_Bounds(wallMesh);
+	brDBox3 box = brMesh_ComputeBounds(wallMesh);
 	brAffine flat = brMakeAffineIdentity();
 	flat.m.cz.z = 0.002 / (box.upper.z - box.lower.z);
 	brMesh_Transform(wallMesh, &flat);

@@ -5,14 +5,14 @@
 // At the start of a substep, after forces and before contacts are solved, everything flies along its parabola. Pairs that come to touch in it fast
 // enough to bounce are taken in the order of their hits, those at the same time in the order of contacts. A hit exchanges impulses so that every
 // touching point of the pair leaves with restitution times the speed it came with, all points together: nothing turns that fell flat. Friction
-// then holds with its part of that impulse. Neighbours that the two now run into hit next, at their time; so a blow goes through a row of balls
+// then holds with its part of that impulse. Neighbors that the two now run into hit next, at their time; so a blow goes through a row of balls
 // one by one, whether they touch or not. What a body moved before the hit it moved with its old velocity, so nothing of the substep is lost.
 //
 // With v- and v+ the normal speeds of the points before and after, impulses P >= 0 solve v+ >= -e v-, P . (v+ + e v-) = 0 (Moreau). Then the
 // energy changes by (1-e)/2 P . v-, which is never positive.
 //
 // What a body rests on stands firm at once and not one after the other: contacts that carry a load and lead to something static take part with
-// e = 0 and a neighbour that does not move. A ball so bounces off a tile on the ground as off the ground.
+// e = 0 and a neighbor that does not move. A ball so bounces off a tile on the ground as off the ground.
 //
 // Hits are few. They are solved in double, on one thread.
 
@@ -321,7 +321,7 @@ static bool bounceIsLoaded(const brContactBlock* block, int32_t lane)
 	return load > 0.0f;
 }
 
-// What a body of the hit rests on. Neighbours that lean on something static stand firm.
+// What a body of the hit rests on. Neighbors that lean on something static stand firm.
 static void bounceAddSupports(Bounce* bounce, int k, int32_t contact)
 {
 	const brSolverBody* bodies = bounce->dynamics->stateBodies.data;
@@ -367,7 +367,7 @@ static void bounceSolve(Bounce* bounce, double speed)
 	}
 }
 
-// Friction of a lane with what its points pressed: against the slip at their centre, and no more than stops it.
+// Friction of a lane with what its points pressed: against the slip at their center, and no more than stops it.
 static void bounceRub(Bounce* bounce, int32_t index)
 {
 	brContactBlock* block = bounceBlock(bounce, index);
