@@ -100,8 +100,7 @@ BR_TEST(drop_finds_unit_and_axes_and_mends)
 BR_TEST(shoot_breaks_a_vase)
 {
 	char words[1024];
-	snprintf(words, sizeof(words), "shoot vase --speed 150 --json --no-pictures -o %s",
-			 brTest_ScratchPath("shot"));
+	snprintf(words, sizeof(words), "shoot vase --speed 150 --json --no-pictures -o %s", brTest_ScratchPath("shot"));
 	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
 	CHECK(jsonCount("\"breaks\":") >= 1);
 }
