@@ -145,4 +145,5 @@ const Command command_convert = {
 	"output format cannot hold is converted or left out with a note; the file appears complete or not at all.",
 	"brittle convert scan.ply clean.obj --repair --weld 1e-6",
 	runConvert,
+	false,
 };

@@ -437,4 +437,5 @@ const Command command_crack = {
 	"One piece means: it does not break.",
 	"brittle crack vase.glb -o shards.glb --material porcelain --hit 0,-0.08,0.15 --impulse 0,0.5,0",
 	runCrack,
+	false,
 };

@@ -273,4 +273,5 @@ const Command command_cut = {
 	"material \"interior\". See docs/cutting.md.",
 	"brittle cut vase.obj crack.obj -o pieces --format glb",
 	runCut,
+	false,
 };

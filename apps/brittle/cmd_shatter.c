@@ -336,4 +336,5 @@ const Command command_shatter = {
 	"interior material and UVs in meters on the cut faces. --explode 0.5 shows them apart.",
 	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
 	runShatter,
+	true,
 };

@@ -59,6 +59,7 @@ typedef struct Command
 	const char* story;    // a paragraph or two of help
 	const char* example;
 	int (*run)(struct CommandLine* line);
+	bool usesDevice; // --device gpu means something
 } Command;
 
 /// The words given to one subcommand, and the options that mean the same everywhere.

@@ -134,7 +134,7 @@ void brDestroyWorld(brWorld* world)
 // Slot of an id, or -1.
 static int32_t worldBody(const brWorld* world, brBodyId id)
 {
-	int32_t index = id.index1 - 1;
+	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
 	bool isThere = world != NULL && index >= 0 && index < world->dynamics.bodies.count &&
 				   brBody_IsThere(&world->dynamics.bodies.data[index]) &&
 				   world->dynamics.bodies.data[index].generation == id.generation;
@@ -143,7 +143,7 @@ static int32_t worldBody(const brWorld* world, brBodyId id)
 
 static int32_t worldJoint(const brWorld* world, brJointId id)
 {
-	int32_t index = id.index1 - 1;
+	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
 	bool isThere = world != NULL && index >= 0 && index < world->dynamics.joints.count &&
 				   world->dynamics.joints.data[index].kind >= 0 &&
 				   world->dynamics.joints.data[index].generation == id.generation;
@@ -252,7 +252,8 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 	double density = shape->volume > 0.0 ? mass / shape->volume : 0.0;
 	brDVec3 inertia = brDMul(density, shape->inertia);
 	bool isDynamic = def->kind == br_bodyDynamic;
-	if (isDynamic && !(isfinite(1.0 / mass) && isfinite(mass) && inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0))
+	if (isDynamic &&
+		!(isfinite(1.0 / mass) && mass <= BR_MAX_MASS && inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0))
 	{
 		brFail(report, br_errorMisuse, "a dynamic body of %g kg cannot be moved", mass);
 		worldReleaseShape(dynamics, shapeSlot);
