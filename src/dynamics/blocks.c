@@ -185,7 +185,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		BLOCK_PUT(out->anchorA, lane, rA);
 		BLOCK_PUT(out->anchorB, lane, rB);
 		// Since they were made the two anchors may have parted.
-		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA)));
+		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA))) - manifold->lift;
 		out->impulse[lane] = point->impulse;
 		out->mass[lane] = 1.0f;
 	}
