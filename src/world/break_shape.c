@@ -12,15 +12,15 @@
 
 #include <math.h>
 
-#define BREAK_MOST_CORNERS 64   // so many make at most 124 faces
-#define BREAK_HULL_REACH 0.005  // of the thickness: what a hull may lack of its mesh
-#define BREAK_HULL_LEAST 1e-4   // or this [m]
-#define BREAK_FILLED 0.4        // of a hull that stands for a shard
-#define BREAK_REST_FILLED 0.8   // of one that stands for what is left
-#define BREAK_HULL_OFF 2.0      // tolerances: what lacks more even with all corners is no hull of it
-#define BREAK_LEAST_HALF 0.6e-4 // half of what the thinnest body has, and a little [m]
+#define BREAK_MAX_CORNERS 64   // so many make at most 124 faces
+#define BREAK_HULL_REACH 0.005 // of the thickness: what a hull may lack of its mesh
+#define BREAK_HULL_LEAST 1e-4  // or this [m]
+#define BREAK_FILLED 0.4       // of a hull that stands for a shard
+#define BREAK_REST_FILLED 0.8  // of one that stands for what is left
+#define BREAK_HULL_OFF 2.0     // tolerances: what lacks more even with all corners is no hull of it
+#define BREAK_MIN_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
 
-// How far the mesh reaches from its centre along its principal axes.
+// How far the mesh reaches from its center along its principal axes.
 typedef struct BreakExtents
 {
 	brDVec3 axes[3];
@@ -49,7 +49,7 @@ static BreakExtents breakExtents(const brMesh* mesh, const brMassProperties* mas
 static double breakTolerance(const brMesh* mesh, const brMassProperties* mass, const BreakExtents* extents)
 {
 	double thickness =
-		6.0 * mass->volume / brMesh_Area(mesh); // of a cube its edge, of a plate three times the thickness
+		6.0 * mass->volume / brMesh_ComputeArea(mesh); // of a cube its edge, of a plate three times the thickness
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		thickness = fmin(thickness, extents->upper[k] - extents->lower[k]);
@@ -65,7 +65,7 @@ static void breakFlatBox(const brMassProperties* mass, const BreakExtents* exten
 		for (int32_t k = 0; k < 3; ++k)
 		{
 			double along =
-				i >> k & 1 ? fmax(extents->upper[k], BREAK_LEAST_HALF) : fmin(extents->lower[k], -BREAK_LEAST_HALF);
+				i >> k & 1 ? fmax(extents->upper[k], BREAK_MIN_HALF) : fmin(extents->lower[k], -BREAK_MIN_HALF);
 			points[i] = brDMulAdd(points[i], along, extents->axes[k]);
 		}
 	}
@@ -101,7 +101,7 @@ static brResult breakHull(const brContext* context, const BreakMesh* m, brShape*
 						  brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
-	brHullFit fit = {.tolerance = m->tolerance, .most = BREAK_MOST_CORNERS};
+	brHullFit fit = {.tolerance = m->tolerance, .most = BREAK_MAX_CORNERS};
 	brResult result = brFitHull(&allocator, m->mesh->positions, m->mesh->vertexCount, &fit, report);
 	if (result < 0)
 	{
