@@ -766,4 +766,5 @@ const Command command_collide = {
 	"(--method front); --pairs then writes those of the last frame.",
 	"brittle collide cloth.ply ball.obj --self --pairs pairs.csv --json",
 	runCollide,
+	true,
 };
