@@ -78,7 +78,7 @@
 /// What contacts give way by under a load is taken off at this rate; slower where the load of a substep would move the lighter body faster
 /// than this part of what gravity does in a second, since heavy things swing slowly on light ones: at twice this 1,000 : 1 on top falls
 /// through; and no more than so many times what a spring would give way by.
-#define BR_LIFT_RATE 4.0f // [1/s]
+#define BR_LIFT_RATE 2.0f // [1/s]
 #define BR_LIFT_PULL 1.0f
 #define BR_LIFT_SAGS 2.0f
 
