@@ -45,14 +45,17 @@ static float putBackStart(const brDynamics* dynamics, const brContact* contact)
 	return lowest;
 }
 
-static void putBackShift(const brDynamics* dynamics, brBody* body, brDVec3 shift)
+static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 shift)
 {
+	brBody* body = &dynamics->bodies.data[index];
+	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
 	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
 	double kinetic = 0.5 * (body->mass * brDLengthSq(body->velocity) + w.x * w.x * body->inertia.x +
 							w.y * w.y * body->inertia.y + w.z * w.z * body->inertia.z);
 	double work = -body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, shift);
 	double keep = work < kinetic ? sqrt(1.0 - fmax(work, 0.0) / kinetic) : 0.0;
 	body->position = brDAdd(body->position, shift);
+	frame->moved = brAdd(frame->moved, brToVec3(shift));
 	if (work > 0.0)
 	{
 		body->velocity = brDMul(keep, body->velocity);
@@ -66,7 +69,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 	{
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		const brBody* ground = &dynamics->bodies.data[contact->bodyA];
-		brBody* body = &dynamics->bodies.data[contact->bodyB];
+		const brBody* body = &dynamics->bodies.data[contact->bodyB];
 		bool isMeant = dynamics->shapes.data[ground->shape].shape->kind == br_shapeHalfSpace &&
 					   body->kind == br_bodyDynamic && brBody_IsMoving(body);
 		if (!isMeant || brDynamics_IsLeftOut(dynamics, contact->bodyB))
@@ -84,7 +87,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		float excess = fminf(putBackStart(dynamics, contact), -slack) - putBackLowest(dynamics, ground, body, up);
 		if (excess > 0.0f)
 		{
-			putBackShift(dynamics, body, brDMul((double)excess, up));
+			putBackShift(dynamics, contact->bodyB, brDMul((double)excess, up));
 		}
 	}
 }
