@@ -7,6 +7,7 @@
 #include "brittle/api.h"
 #include "brittle/assembly.h"
 #include "brittle/break.h"
+#include "brittle/cascade.h"
 #include "brittle/ccd.h"
 #include "brittle/check.h"
 #include "brittle/collide.h"
