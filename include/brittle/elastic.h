@@ -262,21 +262,24 @@ BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);
 
 /// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and
 /// stiffness, the nodes with their displacement. `context` and `report` may be null.
-BR_API brResult brElasticBody_SaveVtk(const brElasticBody* body, const brContext* context, const char* path,
-									  brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_SaveVtk(const brElasticBody* body, const brContext* context,
+													  const char* path, brReport* report);
 
 /// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the
 /// vertices of fronts. `def`, `context` and `report` may be null.
-BR_API brResult brElasticBody_SaveFrontsVtk(const brElasticBody* body, const brContext* context,
-											const brIntensityDef* def, const char* path, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_SaveFrontsVtk(const brElasticBody* body, const brContext* context,
+															const brIntensityDef* def, const char* path,
+															brReport* report);
 
 /// The boundary of the tets, moved by `scale` times its displacement and colored by the largest principal stress from
 /// 0 to `most` (0: the largest there is), for brRender. `outMost` gets that, and may be null like `context` and
 /// `report`.
-BR_API brResult brElasticBody_MakeStressMesh(const brElasticBody* body, const brContext* context, double scale,
-											 double most, brMesh** outMesh, double* outMost, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_MakeStressMesh(const brElasticBody* body, const brContext* context,
+															 double scale, double most, brMesh** outMesh,
+															 double* outMost, brReport* report);
 
 /// All crack surfaces in one mesh, gray, their fronts colored by G from 0 to the largest. `def`, `context` and
 /// `report` may be null.
-BR_API brResult brElasticBody_MakeFrontMesh(const brElasticBody* body, const brContext* context,
-											const brIntensityDef* def, brMesh** outMesh, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_MakeFrontMesh(const brElasticBody* body, const brContext* context,
+															const brIntensityDef* def, brMesh** outMesh,
+															brReport* report);

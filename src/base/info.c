@@ -5,6 +5,7 @@
 #include "brittle/info.h"
 
 #include "base/cpu.h"
+#include "base/report.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -12,6 +13,24 @@
 const char* brGetVersion(void)
 {
 	return TEXT(BR_VERSION_MAJOR) "." TEXT(BR_VERSION_MINOR) "." TEXT(BR_VERSION_PATCH);
+}
+
+int32_t brGetVersionNumber(void)
+{
+	return BR_VERSION;
+}
+
+brResult brCheckVersion(int32_t headers, brReport* report)
+{
+	int32_t major = headers / 10000, minor = headers / 100 % 100;
+	bool fits = major == BR_VERSION_MAJOR && (major == 0 ? minor == BR_VERSION_MINOR : minor <= BR_VERSION_MINOR);
+	if (headers < 0 || !fits)
+	{
+		return brFail(report, br_errorMisuse,
+					  "the program was compiled for brittle %d.%d and the library that runs is %s", (int)major,
+					  (int)minor, brGetVersion());
+	}
+	return brSucceed(report);
 }
 
 static const brCapability features[] = {

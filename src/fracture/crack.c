@@ -33,7 +33,7 @@ brCrackDef brDefaultCrackDef(void)
 		.branching = 1000.0,
 		.crumb = 2e-4,
 		.interior = shatter.interior,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brCrackDef),
 	};
 }
 
@@ -61,7 +61,7 @@ static bool crackIsFinite(brDVec3 v)
 
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
-	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
+	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP(*def) || (def->forceCount > 0 && def->forces == NULL) ||
 		(def->fixedCount > 0 && def->fixed == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{
 		return brFail(report, br_errorMisuse,

@@ -23,7 +23,7 @@ struct brTracker
 
 brTrackDef brDefaultTrackDef(void)
 {
-	return (brTrackDef){.enableSelf = true, .enableInter = true, .stamp = BR_STAMP};
+	return (brTrackDef){.enableSelf = true, .enableInter = true, .stamp = BR_STAMP(brTrackDef)};
 }
 
 static bool trackIsBinary(const brTracker* tracker)
@@ -35,8 +35,8 @@ brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTrac
 {
 	brTrackDef defaults = brDefaultTrackDef();
 	def = def != NULL ? def : &defaults;
-	if (outTracker == NULL || def->stamp != BR_STAMP || def->method < br_trackAuto || def->method > br_trackReference ||
-		def->cycle < 0 || def->entriesPerPrimitive < 0 ||
+	if (outTracker == NULL || def->stamp != BR_STAMP(*def) || def->method < br_trackAuto ||
+		def->method > br_trackReference || def->cycle < 0 || def->entriesPerPrimitive < 0 ||
 		!(def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16))
 	{
 		return brFail(report, br_errorMisuse, "brCreateTracker needs a place for the tracker and a def with its stamp");
