@@ -315,16 +315,16 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 	return result;
 }
 
-static bool canRender(void)
+static bool canRender(brReport* report)
 {
-	bool embree = false, png = false;
-	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
+	bool isGood = true;
+	for (int32_t i = 0; i < brGetCapabilityCount() && isGood; ++i)
 	{
-		const brCapability* feature = brGetCapability(i);
-		embree |= strcmp(feature->name, "embree") == 0 && feature->isPresent;
-		png |= strcmp(feature->name, "png") == 0 && feature->isPresent;
+		const char* name = brGetCapability(i)->name;
+		bool isNeeded = strcmp(name, "embree") == 0 || strcmp(name, "png") == 0;
+		isGood = !isNeeded || brOpenCapability(i, report);
 	}
-	return embree && png;
+	return isGood;
 }
 
 // Files
@@ -336,9 +336,10 @@ static brResult savePictures(RunJob* job, brReport* report)
 	{
 		return br_success;
 	}
-	if (!canRender())
+	brReport missing = {0};
+	if (!canRender(&missing))
 	{
-		say(job->line, "note: no pictures, since this build has no Embree or libpng");
+		say(job->line, "note: no pictures: %s", missing.text);
 		return br_success;
 	}
 	nextWork(job->line, "drawing");
@@ -600,4 +601,5 @@ const Command command_run = {
 	"from there, --time can be longer. Files in DIR that brittle did not write are never replaced.",
 	"brittle run scenes/wine_glass.yaml -o out/wine_glass",
 	runRun,
+	true,
 };

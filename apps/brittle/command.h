@@ -20,16 +20,17 @@ enum
 
 typedef enum OptionKind
 {
-	option_flag,   // bool*
-	option_not,    // bool*, set to false
-	option_text,   // const char**
-	option_input,  // const char**, a file that is read
-	option_output, // const char**, a file that is written: refused if it is one that is read
-	option_int,    // int32_t*
-	option_double, // double*
-	option_vec3,   // brDVec3*, written x,y,z
-	option_list,   // TextList*, may be given more than once
-	option_inputs, // TextList*, files that are read
+	option_flag,     // bool*
+	option_not,      // bool*, set to false
+	option_text,     // const char**
+	option_input,    // const char**, a file that is read
+	option_output,   // const char**, a file that is written: refused if it is one that is read
+	option_int,      // int32_t*
+	option_double,   // double*
+	option_vec3,     // brDVec3*, written x,y,z
+	option_optional, // const char**, written --name or --name=value; "" without a value
+	option_list,     // TextList*, may be given more than once
+	option_inputs,   // TextList*, files that are read
 } OptionKind;
 
 typedef struct TextList
@@ -45,7 +46,7 @@ typedef struct Option
 	OptionKind kind;
 	void* target;
 	const char* placeholder; // of the value in the help page, or null
-	const char* help;
+	const char* help;        // null: an old spelling that is still read
 } Option;
 
 struct CommandLine;
@@ -58,6 +59,7 @@ typedef struct Command
 	const char* story;    // a paragraph or two of help
 	const char* example;
 	int (*run)(struct CommandLine* line);
+	bool usesDevice; // --device gpu means something
 } Command;
 
 /// The words given to one subcommand, and the options that mean the same everywhere.

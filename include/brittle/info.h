@@ -4,7 +4,7 @@
 /// @file info.h
 /// What this build of the library is and can do.
 
-#include "brittle/result.h"
+#include "brittle/context.h"
 
 /// Version of the library that runs, as text: "0.2.0". Never null.
 BR_API const char* brGetVersion(void);
@@ -24,12 +24,17 @@ typedef struct brCapability
 {
 	const char* name;  ///< "embree", "png", "cjson"...
 	const char* gives; ///< What it adds, one phrase.
-	bool isPresent;
+	bool
+		isPresent; ///< The build has it. Its library may be one that is opened when first needed: see brOpenCapability.
 } brCapability;
 
 /// How many features are known, present or not, and the i-th; null out of range.
 BR_API int32_t brGetCapabilityCount(void);
 BR_API const brCapability* brGetCapability(int32_t index);
+
+/// Whether the i-th feature works on this machine. Embree, MUMPS and OpenCL are opened when a call first needs them;
+/// this opens them now. False with a sentence that names the package to install. `report` may be null.
+BR_API bool brOpenCapability(int32_t index, brReport* report);
 
 /// Cores this process may use, at least 1.
 BR_API int32_t brGetCoreCount(void);

@@ -63,6 +63,15 @@ static inline bool brBody_IsMoving(const brBody* body)
 	return body->kind > br_bodyStatic && body->isAwake && !body->isSetAside;
 }
 
+/// It stands where it is and touches nothing from now on; the end of the step tells.
+static inline void brBody_SetAside(brBody* body)
+{
+	body->velocity = brMakeDVec3(0.0, 0.0, 0.0);
+	body->spin = brMakeDVec3(0.0, 0.0, 0.0);
+	body->isSetAside = true;
+	body->isAwake = false;
+}
+
 /// Upper bound of the speed of its fastest point. A needle may turn fast about its long axis without going anywhere.
 static inline double brBody_Speed(const brBody* body, const brShape* shape)
 {

@@ -123,10 +123,7 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 		{
 			body->position = position;
 			body->rotation = rotation;
-			body->velocity = brMakeDVec3(0.0, 0.0, 0.0);
-			body->spin = brMakeDVec3(0.0, 0.0, 0.0);
-			body->isSetAside = true;
-			body->isAwake = false;
+			brBody_SetAside(body);
 		}
 	}
 }

@@ -80,3 +80,6 @@
 /// A body beyond these has left all that the float boxes of the trees can tell apart; it is set aside.
 #define BR_MAX_SPEED 1e6    // [m/s]
 #define BR_MAX_POSITION 1e9 // [m]
+
+/// The Sun has 2e30. Heavier bodies are refused: their energy would leave the range of doubles at speeds allowed above.
+#define BR_MAX_MASS 1e33 // [kg]
