@@ -136,7 +136,7 @@ PIN_SIZE(brSiteDef, 136);
 PIN_SIZE(brPiece, 136);
 PIN_SIZE(brBond, 64);
 PIN_SIZE(brShatterLevel, 24);
-PIN_SIZE(brShatter, 96);
+PIN_SIZE(brShatter, 104);
 PIN_SIZE(brShatterDef, 400);
 PIN_SIZE(brClosestPoint, 48);
 PIN_SIZE(brTetRefinement, 40);
@@ -148,6 +148,10 @@ PIN_SIZE(brDistanceGrid, 120);
 PIN_SIZE(brTetPoint, 48);
 PIN_SIZE(brBodyId, 8);
 PIN_SIZE(brJointId, 8);
+PIN_SIZE(brCascadeDef, 544);
+PIN_SIZE(brMendDef, 40);
+PIN_SIZE(brMendInfo, 336);
+PIN_SIZE(brRay, 56);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {
@@ -164,6 +168,7 @@ BR_TEST(api_stamps_name_the_size_of_their_struct)
 	CHECK(brDefaultBreakDef().stamp == BR_STAMP_FOR(sizeof(brBreakDef)));
 	CHECK(brDefaultBreakBudget().stamp == BR_STAMP_FOR(sizeof(brBreakBudget)));
 	CHECK(brDefaultClusterDef().stamp == BR_STAMP_FOR(sizeof(brClusterDef)));
+	CHECK(brDefaultCascadeDef().stamp == BR_STAMP_FOR(sizeof(brCascadeDef)));
 	CHECK(brDefaultCcdDef().stamp == BR_STAMP_FOR(sizeof(brCcdDef)));
 	CHECK(brDefaultMeshCheckDef().stamp == BR_STAMP_FOR(sizeof(brMeshCheckDef)));
 	CHECK(brDefaultRepairDef().stamp == BR_STAMP_FOR(sizeof(brRepairDef)));
@@ -179,6 +184,7 @@ BR_TEST(api_stamps_name_the_size_of_their_struct)
 	CHECK(brDefaultSaveDef().stamp == BR_STAMP_FOR(sizeof(brSaveDef)));
 	CHECK(brDefaultLiveDef().stamp == BR_STAMP_FOR(sizeof(brLiveDef)));
 	CHECK(brDefaultImpactDef().stamp == BR_STAMP_FOR(sizeof(brImpactDef)));
+	CHECK(brDefaultMendDef().stamp == BR_STAMP_FOR(sizeof(brMendDef)));
 	CHECK(brDefaultMeshDef().stamp == BR_STAMP_FOR(sizeof(brMeshDef)));
 	CHECK(brDefaultTetMeshDef().stamp == BR_STAMP_FOR(sizeof(brTetMeshDef)));
 	CHECK(brDefaultModelDef("box").stamp == BR_STAMP_FOR(sizeof(brModelDef)));
