@@ -59,6 +59,10 @@
 #define BR_MEET_ROUNDS 3
 #define BR_MEET_OFF 0.25
 
+/// Pairs that may move by more than this in a step have the ways of their cores looked at when it is done. A plate that is driven into a wall bit by
+/// bit is slower than one that goes through at once.
+#define BR_GUARD_THICKNESSES 0.1f
+
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1
 
