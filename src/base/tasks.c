@@ -239,8 +239,8 @@ brWorkersDef brDefaultWorkersDef(void)
 
 brWorkers* brCreateWorkers(const brWorkersDef* def)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def) || def->workerCount < 0 ||
-		def->workerCount > BR_MAX_WORKERS || (def->enqueue == NULL) != (def->finish == NULL))
+	if (def == NULL || def->stamp != BR_STAMP(*def) || def->workerCount < 0 || def->workerCount > BR_MAX_WORKERS ||
+		(def->enqueue == NULL) != (def->finish == NULL))
 	{
 		return NULL;
 	}

@@ -190,7 +190,7 @@ static bool cutRunStages(brCutJob* job, brCutResult* result)
 
 static bool cutIsDefSound(const brCutDef* def)
 {
-	return def->stamp == BR_STAMP(*def)(*def) && def->op >= br_cutSplit && def->op <= br_cutFill &&
+	return def->stamp == BR_STAMP(*def) && def->op >= br_cutSplit && def->op <= br_cutFill &&
 		   def->flatTolerance >= 0.0 && def->minShare >= 0.0 && def->minShare < 1.0;
 }
 

@@ -227,7 +227,7 @@ static bool bodyAllocate(brElasticBody* body)
 
 static brResult bodyCheckDef(const brElasticDef* def, brReport* report)
 {
-	if (def->stamp != BR_STAMP(*def)(*def) || def->mesh == NULL)
+	if (def->stamp != BR_STAMP(*def) || def->mesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "the body was not started from its default, or has no mesh");
 	}

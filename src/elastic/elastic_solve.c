@@ -478,7 +478,7 @@ brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, cons
 {
 	brElasticSolveDef defaults = brDefaultElasticSolveDef();
 	def = def != NULL ? def : &defaults;
-	if (def->stamp != BR_STAMP(*def)(*def) || !(def->tolerance > 0.0) || def->maxIterations < 0)
+	if (def->stamp != BR_STAMP(*def) || !(def->tolerance > 0.0) || def->maxIterations < 0)
 	{
 		return brFail(report, br_errorMisuse, "the solve was not started from its default, or is out of range");
 	}

@@ -427,7 +427,7 @@ brResult brElasticBody_ComputeFrontPoints(const brElasticBody* body, const brCon
 {
 	brIntensityDef defaults = brDefaultIntensityDef();
 	def = def != NULL ? def : &defaults;
-	if (def->stamp != BR_STAMP(*def)(*def) || crack < 0 || crack >= body->crackCount || capacity < 0 ||
+	if (def->stamp != BR_STAMP(*def) || crack < 0 || crack >= body->crackCount || capacity < 0 ||
 		!(def->radius > 1.0) || !(def->radius <= 10.0) || !(def->window >= 0.0))
 	{
 		return brFail(report, br_errorMisuse, "there is no such crack, or the options are out of range");

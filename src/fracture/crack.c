@@ -61,9 +61,8 @@ static bool crackIsFinite(brDVec3 v)
 
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
-	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP(*def)(*def) ||
-		(def->forceCount > 0 && def->forces == NULL) || (def->fixedCount > 0 && def->fixed == NULL) ||
-		!(def->growth > 0.0 && def->growth <= 4.0))
+	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP(*def) || (def->forceCount > 0 && def->forces == NULL) ||
+		(def->fixedCount > 0 && def->fixed == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");

@@ -413,7 +413,7 @@ static brResult shatterAssembleRough(brShatterBuild* build, brReport* report)
 
 brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 {
-	if (def->stamp != BR_STAMP(*def)(*def))
+	if (def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brShatterDef from brDefaultShatterDef()");
 	}

@@ -239,7 +239,7 @@ static void sitesSlices(SiteMaker* maker)
 
 static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 {
-	if (def->stamp != BR_STAMP(*def)(*def))
+	if (def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brSiteDef from brDefaultSiteDef()");
 	}

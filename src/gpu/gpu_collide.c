@@ -31,7 +31,7 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP(*def)(*def) && def->method != br_pairsBrute &&
+	return def->stamp == BR_STAMP(*def) && def->method != br_pairsBrute &&
 		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
 }
 

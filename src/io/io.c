@@ -340,7 +340,7 @@ brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, co
 						brReport* report)
 {
 	brSaveDef defaults = brDefaultSaveDef();
-	if (assembly == NULL || path == NULL || (def != NULL && def->stamp != BR_STAMP(*def)(*def)))
+	if (assembly == NULL || path == NULL || (def != NULL && def->stamp != BR_STAMP(*def)))
 	{
 		return brFail(report, br_errorMisuse, "saving needs an assembly, a path, and a def from brDefaultSaveDef");
 	}

@@ -232,7 +232,7 @@ brResult brCreateLive(const brContext* context, const brScene* scene, const brLi
 {
 	brLiveDef defaults = brDefaultLiveDef();
 	def = def != NULL ? def : &defaults;
-	if (scene == NULL || outLive == NULL || def->stamp != BR_STAMP(*def)(*def) || def->maxClients < 1 ||
+	if (scene == NULL || outLive == NULL || def->stamp != BR_STAMP(*def) || def->maxClients < 1 ||
 		def->maxClients > 64 || def->maxBalls < 1 || !(def->messagesPerSecond > 0.0) || !(def->stepSeconds > 0.0))
 	{
 		return brFail(report, br_errorMisuse, "a live world needs a scene and a def with room for clients and balls");

@@ -197,7 +197,7 @@ static void copyArray(void* target, const void* source, int64_t count, size_t el
 
 brResult brCreateMesh(const brContext* context, const brMeshDef* def, brMesh** outMesh, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def) || outMesh == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outMesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a mesh needs a def from brDefaultMeshDef and a place for the result");
 	}

@@ -190,7 +190,7 @@ static brResult modelRefuseName(const char* name, brReport* report)
 
 brResult brMakeModel(const brContext* context, const brModelDef* def, brMesh** outMesh, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def) || outMesh == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outMesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a model needs a def from brDefaultModelDef and a place for the result");
 	}

@@ -217,7 +217,7 @@ static int32_t motionManyBodies(const brAllocator* allocator, const brMovingScen
 brResult brMakeMovingScene(const brContext* context, const brMovingSceneDef* def, brMovingScene** outMotion,
 						   brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def) || outMotion == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outMotion == NULL)
 	{
 		return brFail(report, br_errorMisuse, "brMakeMovingScene needs a def with its stamp and a place for the scene");
 	}

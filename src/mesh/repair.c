@@ -368,7 +368,7 @@ brResult brRepairMesh(const brContext* context, const brMesh* mesh, const brRepa
 {
 	brRepairDef defaults = brDefaultRepairDef();
 	def = def != NULL ? def : &defaults;
-	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP(*def)(*def) || !(def->weldDistance >= 0.0) ||
+	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP(*def) || !(def->weldDistance >= 0.0) ||
 		!isfinite(def->weldDistance))
 	{
 		return brFail(

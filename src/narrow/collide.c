@@ -18,7 +18,7 @@ brCollideDef brDefaultCollideDef(void)
 
 bool brCollideDef_IsGood(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP(*def)(*def) && def->method >= br_pairsOi && def->method <= br_pairsFront &&
+	return def->stamp == BR_STAMP(*def) && def->method >= br_pairsOi && def->method <= br_pairsFront &&
 		   def->hash >= br_hashMorton && def->hash <= br_hashSimple && def->tetTest >= br_tetSat &&
 		   def->tetTest <= br_tetExact && (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
 }

@@ -35,7 +35,7 @@ brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTrac
 {
 	brTrackDef defaults = brDefaultTrackDef();
 	def = def != NULL ? def : &defaults;
-	if (outTracker == NULL || def->stamp != BR_STAMP(*def)(*def) || def->method < br_trackAuto ||
+	if (outTracker == NULL || def->stamp != BR_STAMP(*def) || def->method < br_trackAuto ||
 		def->method > br_trackReference || def->cycle < 0 || def->entriesPerPrimitive < 0 ||
 		!(def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16))
 	{

@@ -266,7 +266,7 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 {
 	brRecordingView all = brDefaultRecordingView();
 	view = view != NULL ? view : &all;
-	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP(*view)(*view))
+	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP(*view))
 	{
 		return brFail(report, br_errorMisuse, "an assembly needs a recording and a view from brDefaultRecordingView");
 	}

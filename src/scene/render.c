@@ -36,7 +36,7 @@ brRenderDef brDefaultRenderDef(void)
 
 static brResult renderCheck(const brAssembly* assembly, const brRenderDef* def, const uint8_t* pixels, brReport* report)
 {
-	if (assembly == NULL || def == NULL || def->stamp != BR_STAMP(*def)(*def) || pixels == NULL)
+	if (assembly == NULL || def == NULL || def->stamp != BR_STAMP(*def) || pixels == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a picture needs an assembly, a def from brDefaultRenderDef and pixels");
 	}

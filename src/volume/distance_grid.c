@@ -275,7 +275,7 @@ brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTree* tre
 {
 	brDistanceGridDef standard = brDefaultDistanceGridDef();
 	def = def != NULL ? def : &standard;
-	if (tree == NULL || outGrid == NULL || def->stamp != BR_STAMP(*def)(*def))
+	if (tree == NULL || outGrid == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse,
 					  "a distance grid needs a tree, a def from brDefaultDistanceGridDef and a place for the result");

@@ -669,7 +669,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 {
 	brTetDef standard = brDefaultTetDef();
 	def = def != NULL ? def : &standard;
-	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP(*def)(*def))
+	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse,
 					  "tets need a mesh, a def from brDefaultTetDef and a place for the result");

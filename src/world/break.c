@@ -162,7 +162,7 @@ bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 
 static brResult breakCheckDef(const brBreakDef* def, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def))
+	if (def == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brBreakDef from brDefaultBreakDef()");
 	}
@@ -238,8 +238,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	{
 		return none;
 	}
-	if (bodyDef == NULL || bodyDef->stamp != BR_STAMP(*bodyDef)(*bodyDef) ||
-		(bodyDef->shape == NULL && def->mesh == NULL))
+	if (bodyDef == NULL || bodyDef->stamp != BR_STAMP(*bodyDef) || (bodyDef->shape == NULL && def->mesh == NULL))
 	{
 		brFail(report, br_errorMisuse, "a body needs a def from brDefaultBodyDef and a shape or a mesh");
 		return none;
@@ -412,7 +411,7 @@ double brWorld_GetStrength(const brWorld* world, brBodyId id)
 
 brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brReport* report)
 {
-	if (budget == NULL || budget->stamp != BR_STAMP(*budget)(*budget))
+	if (budget == NULL || budget->stamp != BR_STAMP(*budget))
 	{
 		return brFail(report, br_errorMisuse, "start a brBreakBudget from brDefaultBreakBudget()");
 	}

@@ -74,7 +74,7 @@ static bool worldIsNumber(double x, double lower)
 
 static brResult worldCheckDef(const brWorldDef* def, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def))
+	if (def == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "a world needs a def from brDefaultWorldDef");
 	}
@@ -193,7 +193,7 @@ static void worldReleaseShape(brDynamics* dynamics, int32_t slot)
 
 static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def) || def->shape == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || def->shape == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a body needs a def from brDefaultBodyDef and a shape");
 	}
@@ -350,7 +350,7 @@ brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* r
 {
 	const brJointId none = {0, 0};
 	brDynamics* dynamics = &world->dynamics;
-	if (def == NULL || def->stamp != BR_STAMP(*def)(*def))
+	if (def == NULL || def->stamp != BR_STAMP(*def))
 	{
 		brFail(report, br_errorMisuse, "a joint needs a def from brDefaultJointDef");
 		return none;
