@@ -37,7 +37,7 @@ PIN_SIZE(brTriangulation, 48);
 PIN_SIZE(brTetMesh, 80);
 PIN_SIZE(brTetMeshDef, 64);
 PIN_SIZE(brTetMeshStats, 72);
-PIN_SIZE(brTrackDef, 24);
+PIN_SIZE(brTrackDef, 40);
 PIN_SIZE(brTrackStats, 88);
 PIN_SIZE(brCcdDef, 32);
 PIN_SIZE(brCcdHit, 16);
@@ -56,6 +56,7 @@ PIN_SIZE(brShapeDef, 112);
 PIN_SIZE(brWorldDef, 128);
 PIN_SIZE(brBodyDef, 216);
 PIN_SIZE(brQueryFilter, 16);
+PIN_SIZE(brRay, 56);
 PIN_SIZE(brRayHit, 64);
 PIN_SIZE(brNearestBody, 64);
 PIN_SIZE(brContactPlace, 80);
@@ -99,7 +100,7 @@ PIN_SIZE(brCcd, 152);
 PIN_SIZE(brPair, 8);
 PIN_SIZE(brPenetration, 32);
 PIN_SIZE(brPairStages, 40);
-PIN_SIZE(brCollideDef, 28);
+PIN_SIZE(brCollideDef, 40);
 PIN_SIZE(brCollision, 112);
 PIN_SIZE(brKFreeness, 32);
 PIN_SIZE(brSweptPairs, 120);
@@ -152,6 +153,7 @@ PIN_SIZE(brCascadeDef, 544);
 PIN_SIZE(brMendDef, 40);
 PIN_SIZE(brMendInfo, 336);
 PIN_SIZE(brRay, 56);
+PIN_SIZE(brMeshFrame, 136);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {

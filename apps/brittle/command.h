@@ -93,12 +93,14 @@ extern const Command command_collide;
 extern const Command command_convert;
 extern const Command command_crack;
 extern const Command command_cut;
+extern const Command command_drop;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
 extern const Command command_run;
 extern const Command command_serve;
 extern const Command command_shatter;
+extern const Command command_shoot;
 extern const Command command_tet;
 extern const Command command_view;
 
