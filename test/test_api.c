@@ -76,7 +76,7 @@ PIN_SIZE(brSceneCamera, 80);
 PIN_SIZE(brSceneOutput, 64);
 PIN_SIZE(brSceneBudget, 40);
 PIN_SIZE(brElasticDef, 64);
-PIN_SIZE(brCrackSurface, 40);
+PIN_SIZE(brCrackSurface, 48);
 PIN_SIZE(brElasticPart, 48);
 PIN_SIZE(brElasticLoad, 80);
 PIN_SIZE(brElasticSolveDef, 32);
