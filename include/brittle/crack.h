@@ -22,7 +22,7 @@
 #include "brittle/shatter.h"
 
 /// Most cracks of a body.
-#define BR_MOST_CRACKS 64
+#define BR_MAX_CRACKS 64
 
 /// A force at a place of the surface, for loads that are no impact.
 typedef struct brCrackForce
@@ -81,16 +81,16 @@ typedef struct brCrackDef
 	void* strengthUser;
 
 	// Growth
-	int32_t mostCracks; ///< How many there are follows from load and energy; never more than this. 48 by default.
-	int32_t mostPieces; ///< Growth ends when there are that many parts; 0: no limit, as by default.
-	int32_t mostSteps;  ///< Of growth, all cracks together in each. 100 by default.
-	double growth;      ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
-	double energy;      ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
+	int32_t maxCracks; ///< How many there are follows from load and energy; never more than this. 48 by default.
+	int32_t maxPieces; ///< Growth ends when there are that many parts; 0: no limit, as by default.
+	int32_t maxSteps;  ///< Of growth, all cracks together in each. 100 by default.
+	double growth;     ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
+	double energy;     ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
 	/// G over the fracture energy, under the load of that moment, from which on a front branches. Experiments say 9 to
 	/// 16. 0: never, as by default. [1]
 	double branching;
 	bool keepIncisions; ///< Where a crack parts nothing it stays as a slit. Off by default.
-	/// Pieces below this share of the volume join the neighbour with which they share most of a crack. 2e-4 by
+	/// Pieces below this share of the volume join the neighbor with which they share most of a crack. 2e-4 by
 	/// default, 0: they stay. [1]
 	double crumb;
 
@@ -116,8 +116,8 @@ typedef enum brCrackEnd
 	br_crackEndTime = 2,   ///< The blow was over.
 	br_crackEndEnergy = 3, ///< Its energy was spent.
 	br_crackEndRest = 4,   ///< Cracks hardly grew any more.
-	br_crackEndPieces = 5, ///< brCrackDef.mostPieces.
-	br_crackEndSteps = 6,  ///< brCrackDef.mostSteps.
+	br_crackEndPieces = 5, ///< brCrackDef.maxPieces.
+	br_crackEndSteps = 6,  ///< brCrackDef.maxSteps.
 	br_crackEndSolver = 7, ///< The equations of the cracked body could not be solved well enough to go on.
 } brCrackEnd;
 
@@ -143,7 +143,7 @@ typedef struct brCrackStats
 	double area;         ///< Of all cracks, inside the solid. [m^2]
 	double energy;       ///< Their area times the fracture energy. [J]
 	double energyAvailable; ///< INFINITY without an impact. [J]
-	int32_t joined;         ///< Crumbs that joined their neighbours.
+	int32_t joined;         ///< Crumbs that joined their neighbors.
 	double residual;        ///< Largest of the solves. [1]
 	double volumeIn;        ///< [m^3]
 	double volumeOut;       ///< Of all pieces. [m^3]

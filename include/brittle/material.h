@@ -18,8 +18,8 @@ typedef struct brMaterial
 {
 	char name[32];              ///< Lower case, terminated.
 	double density;             ///< > 0. [kg/m^3]
-	double young;               ///< Stiffness, > 0. [Pa]
-	double poisson;             ///< 0 <= value < 0.5. [1]
+	double youngsModulus;       ///< Stiffness, > 0. [Pa]
+	double poissonRatio;        ///< 0 <= value < 0.5. [1]
 	double tensileStrength;     ///< > 0. [Pa]
 	double compressiveStrength; ///< > 0. [Pa]
 	double toughness;           ///< Critical stress intensity K_Ic, > 0. [Pa*m^0.5]
@@ -29,8 +29,8 @@ typedef struct brMaterial
 } brMaterial;
 
 /// Presets in alphabetical order: brick concrete glass ice marble plaster porcelain terracotta. Null out of range.
-BR_API int32_t brMaterial_Count(void);
-BR_API const brMaterial* brMaterial_Info(int32_t index);
+BR_API int32_t brGetMaterialCount(void);
+BR_API const brMaterial* brGetMaterial(int32_t index);
 
 /// A preset by name, or null.
 BR_API const brMaterial* brFindMaterial(const char* name);
@@ -39,7 +39,7 @@ BR_API const brMaterial* brFindMaterial(const char* name);
 BR_API const char* brMaterial_Check(const brMaterial* material);
 
 /// Energy that a unit of crack area takes, G_c = K_Ic^2 (1 - nu^2) / E. [J/m^2]
-BR_API double brMaterial_FractureEnergy(const brMaterial* material);
+BR_API double brMaterial_GetFractureEnergy(const brMaterial* material);
 
 /// Strength of one body out of many: Weibull with the mean at the tensile strength, the same for the same seed. [Pa]
 BR_API double brMaterial_SampleStrength(const brMaterial* material, uint64_t seed);
@@ -50,7 +50,7 @@ typedef struct brImpactDef
 	const brMaterial* a; ///< Of the body that may break. Required.
 	const brMaterial* b; ///< Of the other, or null: rigid.
 	double mass;         ///< Effective at the hit: 1 / (1/mA + 1/mB + turning), > 0. [kg]
-	double radius;       ///< Effective: 1 / (1/rA + 1/rB), from the hit to the centres; > 0. [m]
+	double radius;       ///< Effective: 1 / (1/rA + 1/rB), from the hit to the centers; > 0. [m]
 	double thickness;    ///< Of A at the hit, along the normal; > 0. [m]
 	double speed;        ///< Closing, >= 0. [m/s]
 	uint32_t stamp;      ///< Written by the default function. Leave it alone.

@@ -39,7 +39,7 @@ static double finishToOutside(const brCrackGrowth* growth, brDVec3 point, brDVec
 {
 	double reach = FINISH_REACH * growth->edge;
 	double length =
-		brCrackGrowth_IsSolid(growth, point) ? brSurfaceTree_Raycast(growth->surface, point, way, reach, NULL) : 0.0;
+		brCrackGrowth_IsSolid(growth, point) ? brSurfaceTree_CastRay(growth->surface, point, way, reach, NULL) : 0.0;
 	while (growth->fills != NULL && length < reach && brCrackGrowth_FillAt(growth, brDMulAdd(point, length, way)) > 0.0)
 	{
 		length += FINISH_LOOK * growth->edge;
@@ -122,13 +122,13 @@ brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const br
 	bool isAny = false;
 	for (int32_t i = 0; i < front->count; ++i)
 	{
-		const brFrontPoint* point = &front->points[i];
+		const brCrackFrontPoint* point = &front->points[i];
 		if (!brGrowingCrack_IsLive(crack, point) || !finishIsInside(growth, point->position))
 		{
 			continue;
 		}
 		double reach = FINISH_REACH * growth->edge;
-		bool isNear = brSurfaceTree_Raycast(growth->surface, point->position, point->forward, reach, NULL) < INFINITY ||
+		bool isNear = brSurfaceTree_CastRay(growth->surface, point->position, point->forward, reach, NULL) < INFINITY ||
 					  finishToCrack(growth, crack, point->vertex, point->forward) < INFINITY;
 		if (!isNear)
 		{

@@ -152,7 +152,7 @@ static brDVec3 frameTurn(brDVec3 v, brDVec3 turn)
 // Axes of inertia where they differ; of two or three that are alike those along large sides, or along the load.
 brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigin)
 {
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 	brMat3 j = mass.inertia;
 	double values[3];
 	brMat3 axes = brEigenSymmetric(j.cx.x, j.cy.y, j.cz.z, j.cy.x, j.cz.x, j.cz.y, values);

@@ -6,7 +6,7 @@
 #include "brittle/crack.h"
 #include "brittle/mesh.h"
 
-/// Columns: the axes of inertia of the mesh, directed by the load; where two are alike, by the load too. `outOrigin`: its centre of mass.
+/// Columns: the axes of inertia of the mesh, directed by the load; where two are alike, by the load too. `outOrigin`: its center of mass.
 brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigin);
 
 /// Puts a mesh into the frame, rounded to 2^-36 of its size: what turning it back and forth does to the last digits must not decide on which side of a

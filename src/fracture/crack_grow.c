@@ -26,21 +26,21 @@ enum
 #define GROW_BRANCH_BACK 0.2  // edges that it reaches back over the front, so that the cut joins the two
 
 // Whether the solid ends within the reach of the integral ahead of a front point.
-static bool growIsLeaving(const brCrackGrowth* growth, const brFrontPoint* point)
+static bool growIsLeaving(const brCrackGrowth* growth, const brCrackFrontPoint* point)
 {
 	return brCrackGrowth_FillAt(growth, brDMulAdd(point->position, GROW_AHEAD * growth->edge, point->forward)) == 0.0;
 }
 
 // G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too
 // small by the square of the share that is solid, if they are pulled it is right. We take the share itself.
-static double growReleaseFactor(const brCrackGrowth* growth, const brFrontPoint* point)
+static double growReleaseFactor(const brCrackGrowth* growth, const brCrackFrontPoint* point)
 {
 	brTetPoint place;
-	brTetLocator_Find(growth->context, growth->locator, &point->position, 1, &place);
+	brTetLocator_Find(growth->locator, growth->context, &point->position, 1, &place);
 	return place.tet >= 0 ? 1.0 / (brCrackGrowth_Fill(growth, place.tet) * brCrackGrowth_Fill(growth, place.tet)) : 1.0;
 }
 
-bool brGrowingCrack_IsLive(const brGrowingCrack* crack, const brFrontPoint* point)
+bool brGrowingCrack_IsLive(const brGrowingCrack* crack, const brCrackFrontPoint* point)
 {
 	return point->isInside && crack->states.data[point->vertex] == br_frontRuns;
 }
@@ -61,13 +61,13 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 		return br_success;
 	}
 	front->capacity = crack->front.count + 16 < growMostFront ? crack->front.count + 16 : growMostFront;
-	front->points = BR_ALLOC(&growth->allocator, brFrontPoint, front->capacity);
+	front->points = BR_ALLOC(&growth->allocator, brCrackFrontPoint, front->capacity);
 	if (front->points == NULL)
 	{
 		return brFailMemory(report);
 	}
-	brResult result = brElasticBody_FrontPoints(growth->context, growth->body, index, NULL, front->capacity,
-												front->points, &front->count, report);
+	brResult result = brElasticBody_ComputeFrontPoints(growth->body, growth->context, index, NULL, front->capacity,
+													   front->points, &front->count, report);
 	if (result < 0)
 	{
 		return result;
@@ -75,7 +75,7 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 	front->count = front->count < front->capacity ? front->count : front->capacity;
 	for (int32_t i = 0; i < front->count; ++i)
 	{
-		brFrontPoint* point = &front->points[i];
+		brCrackFrontPoint* point = &front->points[i];
 		point->energyRelease *= growth->fills != NULL ? growReleaseFactor(growth, point) : 1.0;
 		if (brGrowingCrack_IsLive(crack, point))
 		{
@@ -94,7 +94,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 	int32_t growing = 0;
 	for (int32_t i = 0; i < front->count; ++i)
 	{
-		const brFrontPoint* point = &front->points[i];
+		const brCrackFrontPoint* point = &front->points[i];
 		wants[i] = brMakeDVec3(0.0, 0.0, 0.0);
 		double cost = brCrackGrowth_Cost(growth, point->position), release = share * share * point->energyRelease;
 		if (!brGrowingCrack_IsLive(crack, point) || !(release > cost))
@@ -119,8 +119,8 @@ static bool growIsMoving(brDVec3 want)
 	return brDDot(want, want) > 0.0;
 }
 
-// Neighbour of i in a chain of points [first, last]; at the ends of an open one itself.
-static int32_t growNeighbour(int32_t i, int32_t by, bool isClosed, int32_t first, int32_t last)
+// Neighbor of i in a chain of points [first, last]; at the ends of an open one itself.
+static int32_t growNeighbor(int32_t i, int32_t by, bool isClosed, int32_t first, int32_t last)
 {
 	int32_t j = i + by;
 	bool isBeyond = j < first || j > last;
@@ -142,15 +142,15 @@ static bool growIsClosed(const brGrowingCrack* crack, int32_t a, int32_t b)
 }
 
 // Evens out the wishes of one chain and takes points outside along.
-static void growEven(const brGrowingCrack* crack, const brFrontPoint* points, brDVec3* wants, brDVec3* scratch,
+static void growEven(const brGrowingCrack* crack, const brCrackFrontPoint* points, brDVec3* wants, brDVec3* scratch,
 					 int32_t first, int32_t last, bool isClosed)
 {
 	for (int32_t pass = 0; pass < 4; ++pass)
 	{
 		for (int32_t i = first; i <= last; ++i)
 		{
-			int32_t before = growNeighbour(i, -1, isClosed, first, last);
-			int32_t after = growNeighbour(i, 1, isClosed, first, last);
+			int32_t before = growNeighbor(i, -1, isClosed, first, last);
+			int32_t after = growNeighbor(i, 1, isClosed, first, last);
 			brDVec3 a = wants[before], b = wants[after];
 			scratch[i] = wants[i];
 			bool isOutside = !points[i].isInside && crack->states.data[points[i].vertex] == br_frontRuns;
@@ -170,7 +170,8 @@ static void growEven(const brGrowingCrack* crack, const brFrontPoint* points, br
 	}
 }
 
-double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brFrontPoint* point, brDVec3 want)
+double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* point,
+								brDVec3 want)
 {
 	brDVec3 end = brDMulAdd(point->position, GROW_LOOK, want);
 	double first = INFINITY;
@@ -183,7 +184,7 @@ double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, cons
 }
 
 // A front that would run into a crack, another or its own, ends a little beyond it.
-static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count,
+static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* points, int32_t count,
 							 const uint8_t* isGuided, brDVec3* wants)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
@@ -202,7 +203,7 @@ static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brFront
 }
 
 // Lines that have been outside for long enough stop.
-static void growAge(brGrowingCrack* crack, const brFrontPoint* points, int32_t count)
+static void growAge(brGrowingCrack* crack, const brCrackFrontPoint* points, int32_t count)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -223,14 +224,14 @@ static brResult growBranch(brCrackGrowth* growth, int32_t index, const brCrackFr
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
 	double limit = growth->def->branching;
-	if (!(limit > 0.0) || growth->cracks.count >= growth->def->mostCracks)
+	if (!(limit > 0.0) || growth->cracks.count >= growth->def->maxCracks)
 	{
 		return br_success;
 	}
-	const brFrontPoint* best = NULL;
+	const brCrackFrontPoint* best = NULL;
 	for (int32_t i = 0; i < front->count; ++i)
 	{
-		const brFrontPoint* point = &front->points[i];
+		const brCrackFrontPoint* point = &front->points[i];
 		double ratio = share * share * point->energyRelease / brCrackGrowth_Cost(growth, point->position);
 		bool isFar = brDDistance(point->position, crack->lastBranch) > GROW_BRANCH_APART * growth->grainLength;
 		if (ratio > limit && isFar && growIsMoving(wants[i]) && point->isInside && !growIsLeaving(growth, point))
@@ -270,7 +271,7 @@ static void growArrange(brCrackGrowth* growth, int32_t index, const brCrackFront
 						brDVec3* wants)
 {
 	const brGrowingCrack* crack = &growth->cracks.data[index];
-	const brFrontPoint* points = front->points;
+	const brCrackFrontPoint* points = front->points;
 	for (int32_t first = 0; first < front->count;)
 	{
 		int32_t last = first;

@@ -34,7 +34,7 @@ typedef struct brStrengthCell
 // The front points of a crack after a solve.
 typedef struct brCrackFront
 {
-	brFrontPoint* points; // [capacity]
+	brCrackFrontPoint* points; // [capacity]
 	int32_t capacity, count;
 	double highest; // of live points: G at the peak of the load over what growth costs there. [1]
 } brCrackFront;
@@ -66,7 +66,7 @@ typedef struct brCrackGrowth
 	int32_t firstParts;
 
 	BR_ARRAY(brGrowingCrack) cracks;
-	brElasticPiece* pieces; // of the last solve
+	brElasticElement* pieces; // of the last solve
 	int32_t pieceCount, pieceCapacity;
 
 	// Stress at nodes
@@ -140,11 +140,11 @@ bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
 // crack_grow.c
 
 /// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two. Front points are 0.8 edges apart and cracks meet
-/// obliquely: at 0.15 their neighbours leave gaps through which pieces hang together.
+/// obliquely: at 0.15 their neighbors leave gaps through which pieces hang together.
 #define BR_CRACK_PAST 0.5
 
 /// Whether a front point can go on at all. G at points that ended at a crack is noise, thousands of times what others see.
-bool brGrowingCrack_IsLive(const brGrowingCrack* crack, const brFrontPoint* point);
+bool brGrowingCrack_IsLive(const brGrowingCrack* crack, const brCrackFrontPoint* point);
 
 /// After a solve: the front points of a crack that has live ones.
 brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* front, brReport* report);
@@ -154,13 +154,14 @@ brResult brCrackGrowth_Grow(brCrackGrowth* growth, int32_t index, const brCrackF
 							brReport* report);
 
 /// How much of `want` a front point of crack `index` goes until it meets a crack; INFINITY: it meets none.
-double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brFrontPoint* point, brDVec3 want);
+double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* point,
+								brDVec3 want);
 
 // crack_wall.c
 
 /// Where a line of front points [count] goes through a wall thinner than the lattice, it goes on as one: `wants` become what keeps it straight and across the
 /// wall. Points that it decides about are marked in `isGuided`.
-void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count,
+void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* points, int32_t count,
 							  bool isClosed, uint8_t* isGuided, brDVec3* wants);
 
 // crack_wall_stress.c

@@ -7,7 +7,7 @@
 #include "fracture/crack_load.h"
 
 #include "base/report.h"
-#include "fracture/fragment.h"
+#include "fracture/breakup.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@
 static bool loadMarkSurface(const brContext* context, const brTetMesh* tets, uint8_t* isSurface, brReport* report)
 {
 	brMesh* surface = NULL;
-	if (brTetMesh_Surface(context, tets, &surface, report) < 0)
+	if (brTetMesh_MakeSurface(tets, context, &surface, report) < 0)
 	{
 		return false;
 	}
@@ -89,7 +89,7 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 {
 	double impulse = brDLength(def->impulse);
 	brDVec3 direction = brDMul(1.0 / impulse, def->impulse);
-	brMassProperties mass = brMesh_Mass(mesh, def->material.density);
+	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
 	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
 	double mobility = 1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn));
 	brImpactDef impact = brDefaultImpactDef();

@@ -5,7 +5,7 @@
 //
 // A load in time (a blow) is a half sine over the time of contact. A step is the time in which a crack runs an edge, at 0.38 of the speed of sound in a bar (Mott 1948); while
 // nothing can happen time goes on to where something does. All cracks see the load of that moment. So a hard blow, which gets from one strength to the
-// next before cracks have unloaded their neighbours, starts more of them: nothing else makes pieces grow with the blow. The body cannot be strained by more energy than the blow has left:
+// next before cracks have unloaded their neighbors, starts more of them: nothing else makes pieces grow with the blow. The body cannot be strained by more energy than the blow has left:
 // load <= sqrt((E - spent) / U).
 //
 // A load without a time is as high as something needs: it follows the crack, and may fall. Only what needs the least goes on.
@@ -36,20 +36,20 @@ double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point)
 {
 	const brCrackDef* def = growth->def;
 	double factor = def->strength != NULL ? def->strength(point, def->strengthUser) : 1.0;
-	return brMaterial_FractureEnergy(&def->material) * factor * factor; // G goes with the square of K
+	return brMaterial_GetFractureEnergy(&def->material) * factor * factor; // G goes with the square of K
 }
 
 double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
 {
 	brTetPoint place;
-	brTetLocator_Find(growth->context, growth->locator, &point, 1, &place);
+	brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
 	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
 }
 
 bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point)
 {
 	int32_t crossings;
-	brSurfaceTree_Crossings(growth->context, growth->surface, &point, 1, &crossings);
+	brSurfaceTree_CountCrossings(growth->surface, growth->context, &point, 1, &crossings);
 	return crossings != 0;
 }
 
@@ -64,7 +64,7 @@ static brResult runSetCracks(brCrackGrowth* growth, brReport* report)
 	{
 		views[i] = brGrowingCrack_View(&growth->cracks.data[i]);
 	}
-	brResult result = brElasticBody_SetCracks(growth->context, growth->body, views, growth->cracks.count, report);
+	brResult result = brElasticBody_SetCracks(growth->body, growth->context, views, growth->cracks.count, report);
 	BR_FREE(&growth->allocator, views, growth->cracks.count);
 	return result;
 }
@@ -81,10 +81,10 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	brElasticLoad load = brCrackLoad_View(&growth->load);
 	brElasticSolveDef solve = brDefaultElasticSolveDef();
 	solve.tolerance = RUN_TOLERANCE;
-	solve.mostIterations = runMostIterations;
+	solve.maxIterations = runMostIterations;
 	solve.enableWarmStart = growth->stats->solves > 0;
 	brElasticStats stats;
-	result = brElasticBody_Solve(growth->context, growth->body, &load, &solve, &stats, report);
+	result = brElasticBody_Solve(growth->body, growth->context, &load, &solve, &stats, report);
 	growth->stats->solveSeconds += brSecondsSince(start);
 	if (result < 0)
 	{
@@ -122,8 +122,8 @@ static double runArea(const brCrackGrowth* growth)
 // Parts of the lattice that are not too small to count.
 static int32_t runLargeParts(const brCrackGrowth* growth)
 {
-	int32_t count = brElasticBody_PartCount(growth->body), large = 0;
-	const brElasticPart* parts = brElasticBody_Parts(growth->body);
+	int32_t count = brElasticBody_GetComponentCount(growth->body), large = 0;
+	const brElasticComponent* parts = brElasticBody_GetComponents(growth->body);
 	double all = 0.0;
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -148,8 +148,8 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 	}
 	brElasticDef elastic = brDefaultElasticDef();
 	elastic.mesh = growth->tets;
-	elastic.youngsModulus = def->material.young;
-	elastic.poissonRatio = def->material.poisson;
+	elastic.youngsModulus = def->material.youngsModulus;
+	elastic.poissonRatio = def->material.poissonRatio;
 	elastic.density = def->material.density;
 	elastic.stiffnesses = growth->fills;
 	elastic.isFill = growth->fills != NULL;
@@ -164,7 +164,7 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 	{
 		return br_success;
 	}
-	return brElasticBody_SetSupports(growth->context, growth->body, growth->load.fixedNodes.data,
+	return brElasticBody_SetSupports(growth->body, growth->context, growth->load.fixedNodes.data,
 									 growth->load.fixedAxes.data, NULL, growth->load.fixedNodes.count, report);
 }
 
@@ -172,9 +172,9 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 static bool runSetBlow(brCrackGrowth* growth, double need)
 {
 	const brMaterial* material = &growth->def->material;
-	double period = growth->load.contactTime, sound = sqrt(material->young / material->density);
+	double period = growth->load.contactTime, sound = sqrt(material->youngsModulus / material->density);
 	growth->time += growth->share > 0.0 ? growth->def->growth * growth->edge / (RUN_MOTT * sound) : 0.0;
-	double left = fmax(growth->available - brMaterial_FractureEnergy(material) * growth->stats->area, 0.0);
+	double left = fmax(growth->available - brMaterial_GetFractureEnergy(material) * growth->stats->area, 0.0);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
 	growth->share = growth->time < period ? brSin(RUN_PI * growth->time / period) : 0.0;
 	if (growth->share < need && need <= most && growth->time < 0.5 * period)
@@ -281,7 +281,7 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 static bool runIsOver(brCrackGrowth* growth, int32_t* idle)
 {
 	brCrackStats* stats = growth->stats;
-	double area = runArea(growth), cost = brMaterial_FractureEnergy(&growth->def->material);
+	double area = runArea(growth), cost = brMaterial_GetFractureEnergy(&growth->def->material);
 	*idle = area < stats->area * (1.0 + RUN_IDLE) ? *idle + 1 : 0;
 	stats->area = area;
 	if (cost * area > growth->available)
@@ -294,7 +294,7 @@ static bool runIsOver(brCrackGrowth* growth, int32_t* idle)
 		stats->end = br_crackEndRest;
 		return true;
 	}
-	if (growth->def->mostPieces > 0 && brElasticBody_PartCount(growth->body) >= growth->def->mostPieces)
+	if (growth->def->maxPieces > 0 && brElasticBody_GetComponentCount(growth->body) >= growth->def->maxPieces)
 	{
 		stats->end = br_crackEndPieces;
 		return true;
@@ -307,11 +307,11 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 	brResult result = runPrepare(growth, report);
 	int32_t idle = 0;
 	growth->stats->end = br_crackEndSteps;
-	for (int32_t step = 0; result >= 0 && step < growth->def->mostSteps; ++step)
+	for (int32_t step = 0; result >= 0 && step < growth->def->maxSteps; ++step)
 	{
-		if (brIsCancelled(growth->context, 0.1 + 0.8 * step / growth->def->mostSteps))
+		if (brIsCanceled(growth->context, 0.1 + 0.8 * step / growth->def->maxSteps))
 		{
-			return brFail(report, br_errorCancelled, "cancelled while cracks grew");
+			return brFail(report, br_errorCanceled, "canceled while cracks grew");
 		}
 		bool isGood = false, isGoing = false;
 		result = runSolve(growth, &isGood, report);
@@ -338,7 +338,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 	result = result >= 0 ? runSetCracks(growth, report) : result;
 	if (result >= 0)
 	{
-		growth->stats->parts = runLargeParts(growth);
+		growth->stats->slices = runLargeParts(growth);
 		growth->stats->area = runArea(growth);
 	}
 	return result;

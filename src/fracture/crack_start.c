@@ -381,7 +381,7 @@ static void startSampleDisk(const brCrackGrowth* growth, brDVec3 center, brDVec3
 		double angle = 2.0 * START_PI * i / samples, r = i < samples ? radius : 0.5 * radius;
 		brDVec3 point = brDMulAdd(brDMulAdd(center, r * brCos(angle), u), r * brSin(angle), v);
 		brTetPoint place;
-		brTetLocator_Find(growth->context, growth->locator, &point, 1, &place);
+		brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
 		if (place.tet >= 0)
 		{
 			brStress stress = brCrackGrowth_StressIn(growth, place.tet, place.weights);
@@ -488,7 +488,7 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 		startTellPeak(growth);
 	}
 	growth->startNeed = INFINITY;
-	for (int32_t i = 0; i < growth->cellCount && growth->cracks.count < growth->def->mostCracks; ++i)
+	for (int32_t i = 0; i < growth->cellCount && growth->cracks.count < growth->def->maxCracks; ++i)
 	{
 		if (startCellNeed(growth, &growth->cells[i]) < growth->startNeed)
 		{
@@ -508,7 +508,7 @@ static double startTime(const brCrackGrowth* growth, double share)
 // Whether the relief of a crack that has started in this step gets there before the place's own moment.
 static bool startIsShielded(const brCrackGrowth* growth, const StartPlace* place, int32_t first, const double* times)
 {
-	double sound = START_RELIEF * sqrt(growth->def->material.young / growth->def->material.density);
+	double sound = START_RELIEF * sqrt(growth->def->material.youngsModulus / growth->def->material.density);
 	brDVec3 center = brTetCenter(growth->tets, place->tet);
 	for (int32_t i = first; i < growth->cracks.count; ++i)
 	{
@@ -544,9 +544,9 @@ static brResult startOpen(brCrackGrowth* growth, const StartPlace* place, brRepo
 
 brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 {
-	int32_t first = growth->cracks.count, most = growth->def->mostCracks;
+	int32_t first = growth->cracks.count, most = growth->def->maxCracks;
 	bool isSlow = !(growth->load.contactTime > 0.0);
-	double times[BR_MOST_CRACKS];
+	double times[BR_MAX_CRACKS];
 	double after = 0.0; // needs up to this one have had their turn
 	while (growth->cracks.count < most && !(isSlow && growth->cracks.count > first))
 	{

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define STRESS_LEAST_PIVOT 1e-4 // of its first size: below it the tets of a patch lie in a plane
+#define STRESS_MIN_PIVOT 1e-4 // of its first size: below it the tets of a patch lie in a plane
 
 // Tets around each node.
 typedef struct NodeTets
@@ -82,7 +82,7 @@ static bool stressSolve(double a[4][4], double x[4])
 	double first[4] = {a[0][0], a[1][1], a[2][2], a[3][3]};
 	for (int p = 0; p < 4; ++p)
 	{
-		if (!(a[p][p] > STRESS_LEAST_PIVOT * first[p]))
+		if (!(a[p][p] > STRESS_MIN_PIVOT * first[p]))
 		{
 			return false;
 		}
@@ -197,7 +197,7 @@ static void stressMean(brCrackGrowth* growth)
 	memset(growth->isCutTet, 0, (size_t)tets->tetCount);
 	for (int32_t i = 0; i < growth->pieceCount; ++i)
 	{
-		const brElasticPiece* piece = &growth->pieces[i];
+		const brElasticElement* piece = &growth->pieces[i];
 		double fill = brCrackGrowth_Fill(growth, piece->tet);
 		growth->isCutTet[piece->tet] |= i >= tets->tetCount ? 1 : 0;
 		for (int32_t k = 0; k < 4; ++k)
@@ -234,12 +234,12 @@ static void stressFitRange(int32_t begin, int32_t end, int32_t worker, void* use
 brResult brCrackGrowth_FindStress(brCrackGrowth* growth, brReport* report)
 {
 	const brAllocator* allocator = &growth->allocator;
-	int32_t count = brElasticBody_PieceCount(growth->body);
+	int32_t count = brElasticBody_GetElementCount(growth->body);
 	if (count > growth->pieceCapacity)
 	{
 		BR_FREE(allocator, growth->pieces, growth->pieceCapacity);
 		growth->pieceCapacity = count + count / 4;
-		growth->pieces = BR_ALLOC(allocator, brElasticPiece, growth->pieceCapacity);
+		growth->pieces = BR_ALLOC(allocator, brElasticElement, growth->pieceCapacity);
 		if (growth->pieces == NULL)
 		{
 			growth->pieceCapacity = 0;
@@ -247,7 +247,7 @@ brResult brCrackGrowth_FindStress(brCrackGrowth* growth, brReport* report)
 		}
 	}
 	growth->pieceCount = count;
-	brElasticBody_Pieces(growth->context, growth->body, growth->pieces);
+	brElasticBody_GetElements(growth->body, growth->context, growth->pieces);
 	stressMean(growth);
 	if (growth->fills != NULL)
 	{

@@ -2,14 +2,14 @@
 
 // What a hit does, in closed form.
 //
-// The force is that of two elastic spheres (Hertz; thesis 6.7, eq. 6.36): with d the approach of the centres,
+// The force is that of two elastic spheres (Hertz; thesis 6.7, eq. 6.36): with d the approach of the centers,
 //   F = 4/3 E sqrt(R) d^(3/2),  m v^2 / 2 = 8/15 E sqrt(R) d^(5/2),  t = 2.87 (m^2 / (E^2 R v))^(1/5).
 // A thin body gives way before that: a plate resists a point force with the impedance Z = 8 sqrt(D rho h), D its bending stiffness
 // (Cremer and Heckl), so the force is at most Z v.
 //
 // The tension that splits a body of thickness h between the hit and its far side is 0.9 F / h^2: measured and computed for balls and irregular lumps
 // (Hiramatsu and Oka 1966), and within a factor of two the bending tension below a point load on a plate. The much higher tension in
-// the ring round the contact only makes the shallow cone crack of Hertz, since it is gone within a tenth of a millimetre.
+// the ring round the contact only makes the shallow cone crack of Hertz, since it is gone within a tenth of a millimeter.
 
 #include "base/assert.h"
 #include "brittle/material.h"
@@ -27,10 +27,10 @@ brImpactDef brDefaultImpactDef(void)
 
 static double impactModulus(const brImpactDef* def)
 {
-	double compliance = (1.0 - def->a->poisson * def->a->poisson) / def->a->young;
+	double compliance = (1.0 - def->a->poissonRatio * def->a->poissonRatio) / def->a->youngsModulus;
 	if (def->b != NULL)
 	{
-		compliance += (1.0 - def->b->poisson * def->b->poisson) / def->b->young;
+		compliance += (1.0 - def->b->poissonRatio * def->b->poissonRatio) / def->b->youngsModulus;
 	}
 	return 1.0 / compliance;
 }
@@ -45,7 +45,8 @@ static double impactHertzFactor(const brImpactDef* def, double modulus)
 static double impactImpedance(const brImpactDef* def)
 {
 	const brMaterial* a = def->a;
-	double h = def->thickness, bending = a->young * h * h * h / (12.0 * (1.0 - a->poisson * a->poisson));
+	double h = def->thickness,
+		   bending = a->youngsModulus * h * h * h / (12.0 * (1.0 - a->poissonRatio * a->poissonRatio));
 	return 8.0 * sqrt(bending * a->density * h);
 }
 

@@ -28,19 +28,19 @@ static const brMaterial materialPresets[] = {
 	{"terracotta", 1900.0, 12e9, 0.20, 7.0e6, 35e6, 0.5e6, 0.60, 0.25, 9.0},
 };
 
-int32_t brMaterial_Count(void)
+int32_t brGetMaterialCount(void)
 {
 	return (int32_t)(sizeof(materialPresets) / sizeof(materialPresets[0]));
 }
 
-const brMaterial* brMaterial_Info(int32_t index)
+const brMaterial* brGetMaterial(int32_t index)
 {
-	return index >= 0 && index < brMaterial_Count() ? &materialPresets[index] : NULL;
+	return index >= 0 && index < brGetMaterialCount() ? &materialPresets[index] : NULL;
 }
 
 const brMaterial* brFindMaterial(const char* name)
 {
-	for (int32_t i = 0; name != NULL && i < brMaterial_Count(); ++i)
+	for (int32_t i = 0; name != NULL && i < brGetMaterialCount(); ++i)
 	{
 		if (strcmp(materialPresets[i].name, name) == 0)
 		{
@@ -61,11 +61,11 @@ const char* brMaterial_Check(const brMaterial* material)
 	{
 		return "the name of a material is not terminated";
 	}
-	if (!materialIsPositive(material->density) || !materialIsPositive(material->young))
+	if (!materialIsPositive(material->density) || !materialIsPositive(material->youngsModulus))
 	{
 		return "density and stiffness of a material must be positive";
 	}
-	if (!(material->poisson >= 0.0 && material->poisson < 0.5))
+	if (!(material->poissonRatio >= 0.0 && material->poissonRatio < 0.5))
 	{
 		return "Poisson's ratio of a material must be at least 0 and below 0.5";
 	}
@@ -86,9 +86,10 @@ const char* brMaterial_Check(const brMaterial* material)
 	return NULL;
 }
 
-double brMaterial_FractureEnergy(const brMaterial* material)
+double brMaterial_GetFractureEnergy(const brMaterial* material)
 {
-	return material->toughness * material->toughness * (1.0 - material->poisson * material->poisson) / material->young;
+	return material->toughness * material->toughness * (1.0 - material->poissonRatio * material->poissonRatio) /
+		   material->youngsModulus;
 }
 
 // Gamma(1 + x) for 0 <= x <= 1, to 3e-7 (Abramowitz and Stegun 6.1.36).

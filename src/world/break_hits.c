@@ -141,7 +141,7 @@ static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contac
 	return touch;
 }
 
-// 1 / radius of curvature: from the hit to the centre (thesis 6.7); what stands still counts as flat.
+// 1 / radius of curvature: from the hit to the center (thesis 6.7); what stands still counts as flat.
 static double breakCurvature(const brDynamics* dynamics, int32_t body, brDVec3 point)
 {
 	const brBody* b = &dynamics->bodies.data[body];
@@ -206,15 +206,15 @@ static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemo
 	}
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, a));
 	// The middle of several points may lie beside the body: under a foot ring, or in the hollow of what collides as its hull.
-	const brFragmentSurface* surface = brBreaking_Surface(world, a);
+	const brHitSurface* surface = brBreaking_Surface(world, a);
 	if (surface == NULL)
 	{
 		*outHasMemory = false;
 		return false;
 	}
-	brDVec3 point = brFragmentSurface_Nearest(surface, brTransform_InvPoint(pose, touch->sides.pointA));
+	brDVec3 point = brHitSurface_Nearest(surface, brTransform_InvPoint(pose, touch->sides.pointA));
 	brDVec3 inward = brQuat_InvRotate(pose.q, normal);
-	double chord = brFragmentSurface_Chord(surface, point, inward);
+	double chord = brHitSurface_Chord(surface, point, inward);
 	// Lines that cut a corner off are no measure of what holds there.
 	def.thickness = fmin(fmax(chord, record->measure.thickness), deepest);
 	brImpact impact = brComputeImpact(&def);

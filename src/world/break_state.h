@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "brittle/break.h"
 #include "dynamics/dynamics.h"
-#include "fracture/fragment.h"
+#include "fracture/breakup.h"
 #include "fracture/surface_clip.h"
 
 /// Shared by a body and all that comes of it.
@@ -74,8 +74,8 @@ typedef struct brBreakBody
 /// What can be found out about a mesh before it is hit. It decides nothing: without it, it is made when it is needed.
 typedef struct brBreakReady
 {
-	brFragmentSurface* surface; // or null
-	brClipMesh* known;          // or null
+	brHitSurface* surface; // or null
+	brClipMesh* known;     // or null
 } brBreakReady;
 
 struct brCluster;
@@ -113,8 +113,8 @@ typedef struct brBreakJob
 	int32_t body;
 	int32_t result; // of the cut
 	brHit hit;
-	brFragmentDef fragments; // without a mesh: it has been cut already
-	brFragmentPlan plan;
+	brBreakupDef fragments; // without a mesh: it has been cut already
+	brBreakupPlan plan;
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
 	int32_t shards;    // pieces of sites below this are small, the others what is left around
@@ -174,7 +174,7 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
 
 /// The surface of a body that is hit, made if it is not there; null without memory.
-const brFragmentSurface* brBreaking_Surface(brWorld* world, int32_t slot);
+const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "fracture/fragment_surface.h"
+#include "fracture/hit_surface.h"
 
 #include "base/memory.h"
 #include "base/sort.h"
@@ -13,23 +13,23 @@
 #define SURFACE_CROSSINGS 256
 #define SURFACE_OFF 1e-6 // of the size: nothing next to a wall
 
-brFragmentTriangle brFragmentSurface_Triangle(const brFragmentSurface* surface, int32_t triangle)
+brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle)
 {
 	const int32_t* corners = surface->corners[surface->places[triangle]];
 	const brDVec3* positions = surface->mesh->positions;
 	brDVec3 a = positions[corners[0]];
-	return (brFragmentTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
+	return (brHitTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
 }
 
-static brFragmentTriangle surfaceAt(const brFragmentSurface* surface, int32_t place)
+static brHitTriangle surfaceAt(const brHitSurface* surface, int32_t place)
 {
 	const int32_t* corners = surface->corners[place];
 	const brDVec3* positions = surface->mesh->positions;
 	brDVec3 a = positions[corners[0]];
-	return (brFragmentTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
+	return (brHitTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
 }
 
-void brDestroyFragmentSurface(brFragmentSurface* surface)
+void brDestroyHitSurface(brHitSurface* surface)
 {
 	if (surface == NULL)
 	{
@@ -61,7 +61,7 @@ static uint32_t surfaceStep(double x, double lower, double upper)
 }
 
 // Numbers along the curve, by the middle of each triangle; `corners` of all in order.
-static bool surfaceOrder(brFragmentSurface* surface, const int32_t (*corners)[3])
+static bool surfaceOrder(brHitSurface* surface, const int32_t (*corners)[3])
 {
 	const brAllocator* a = &surface->allocator;
 	const brDVec3* positions = surface->mesh->positions;
@@ -83,7 +83,7 @@ static bool surfaceOrder(brFragmentSurface* surface, const int32_t (*corners)[3]
 	return isDone;
 }
 
-static void surfaceBoxes(brFragmentSurface* surface)
+static void surfaceBoxes(brHitSurface* surface)
 {
 	double slack = SURFACE_SLACK * brDDistance(surface->bounds.lower, surface->bounds.upper);
 	brDVec3 room = {slack, slack, slack};
@@ -113,7 +113,7 @@ static void surfaceBoxes(brFragmentSurface* surface)
 	}
 }
 
-static bool surfaceBuild(brFragmentSurface* surface)
+static bool surfaceBuild(brHitSurface* surface)
 {
 	const brAllocator* a = &surface->allocator;
 	const brMesh* mesh = surface->mesh;
@@ -155,7 +155,7 @@ static bool surfaceBuild(brFragmentSurface* surface)
 	}
 	for (int32_t i = 0; isDone && i < count; ++i)
 	{
-		brFragmentTriangle t = brFragmentSurface_Triangle(surface, i);
+		brHitTriangle t = brHitSurface_Triangle(surface, i);
 		double area = 0.5 * brDLength(brDCross(t.ab, t.ac));
 		if (area > 0.0)
 		{
@@ -172,9 +172,9 @@ static bool surfaceBuild(brFragmentSurface* surface)
 	return isDone;
 }
 
-brFragmentSurface* brCreateFragmentSurface(const brAllocator* allocator, const brMesh* mesh)
+brHitSurface* brCreateHitSurface(const brAllocator* allocator, const brMesh* mesh)
 {
-	brFragmentSurface* surface = BR_ALLOC_ZERO(allocator, brFragmentSurface, 1);
+	brHitSurface* surface = BR_ALLOC_ZERO(allocator, brHitSurface, 1);
 	if (surface == NULL)
 	{
 		return NULL;
@@ -182,24 +182,24 @@ brFragmentSurface* brCreateFragmentSurface(const brAllocator* allocator, const b
 	surface->allocator = *allocator;
 	surface->mesh = mesh;
 	surface->count = mesh->cornerCount - 2 * mesh->faceCount;
-	surface->bounds = brMesh_Bounds(mesh);
+	surface->bounds = brMesh_ComputeBounds(mesh);
 	if (!surfaceBuild(surface))
 	{
-		brDestroyFragmentSurface(surface);
+		brDestroyHitSurface(surface);
 		return NULL;
 	}
 	return surface;
 }
 
 // Calls `leaf` with the places of every leaf whose boxes `meets`. Both are known where this is called, so they are inlined.
-static inline void surfaceVisit(const brFragmentSurface* surface, void* query,
+static inline void surfaceVisit(const brHitSurface* surface, void* query,
 								bool (*meets)(const void* query, const brDBox3* box),
-								void (*leaf)(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end))
+								void (*leaf)(void* query, const brHitSurface* surface, int32_t begin, int32_t end))
 {
 	struct
 	{
 		int32_t level, box;
-	} stack[BR_FRAGMENT_LEVELS * SURFACE_ARITY + 1];
+	} stack[BR_HIT_LEVELS * SURFACE_ARITY + 1];
 	int32_t depth = 0;
 	for (int32_t top = surface->levelCount - 1, n = surface->levelSizes[top] - 1; n >= 0; --n)
 	{
@@ -270,7 +270,7 @@ static bool surfaceMeetsLine(const void* query, const brDBox3* box)
 }
 
 // Where the line p + t d crosses a triangle; false if it does not. `outDet` is negative where it leaves.
-static bool surfaceCross(const brFragmentTriangle* t, brDVec3 p, brDVec3 d, double* outDet, double* outT)
+static bool surfaceCross(const brHitTriangle* t, brDVec3 p, brDVec3 d, double* outDet, double* outT)
 {
 	brDVec3 q = brDCross(d, t->ac), s = brDSub(p, t->a);
 	double det = brDDot(t->ab, q), u = brDDot(s, q);
@@ -289,7 +289,7 @@ static bool surfaceCross(const brFragmentTriangle* t, brDVec3 p, brDVec3 d, doub
 	return true;
 }
 
-static void surfaceAddCrossing(SurfaceLine* line, const brFragmentTriangle* triangle, int32_t number)
+static void surfaceAddCrossing(SurfaceLine* line, const brHitTriangle* triangle, int32_t number)
 {
 	double det, t;
 	if (line->count == SURFACE_CROSSINGS || !surfaceCross(triangle, line->p, line->d, &det, &t))
@@ -305,11 +305,11 @@ static void surfaceAddCrossing(SurfaceLine* line, const brFragmentTriangle* tria
 	line->times[at] = t, line->signs[at] = sign, line->numbers[at] = number;
 }
 
-static void surfaceCrossLeaf(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end)
+static void surfaceCrossLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
 {
 	for (int32_t place = begin; place < end; ++place)
 	{
-		brFragmentTriangle triangle = surfaceAt(surface, place);
+		brHitTriangle triangle = surfaceAt(surface, place);
 		surfaceAddCrossing(query, &triangle, surface->numbers[place]);
 	}
 }
@@ -342,7 +342,7 @@ static double surfaceChord(const SurfaceLine* line)
 	return length;
 }
 
-double brFragmentSurface_Chord(const brFragmentSurface* surface, brDVec3 point, brDVec3 direction)
+double brHitSurface_Chord(const brHitSurface* surface, brDVec3 point, brDVec3 direction)
 {
 	SurfaceLine line;
 	surfaceAimChord(&line, &surface->bounds, point, direction);
@@ -352,36 +352,36 @@ double brFragmentSurface_Chord(const brFragmentSurface* surface, brDVec3 point, 
 
 double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	SurfaceLine line;
 	surfaceAimChord(&line, &box, point, direction);
 	for (int32_t f = 0, number = 0; f < mesh->faceCount; ++f)
 	{
 		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
 		brDVec3 a = mesh->positions[corners[0]];
-		for (int32_t k = 1; k + 1 < brMesh_FaceSize(mesh, f); ++k, ++number)
+		for (int32_t k = 1; k + 1 < brMesh_GetFaceSize(mesh, f); ++k, ++number)
 		{
-			brFragmentTriangle triangle = {a, brDSub(mesh->positions[corners[k]], a),
-										   brDSub(mesh->positions[corners[k + 1]], a)};
+			brHitTriangle triangle = {a, brDSub(mesh->positions[corners[k]], a),
+									  brDSub(mesh->positions[corners[k + 1]], a)};
 			surfaceAddCrossing(&line, &triangle, number);
 		}
 	}
 	return surfaceChord(&line);
 }
 
-static void surfaceDepthLeaf(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end)
+static void surfaceDepthLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
 {
 	SurfaceLine* line = query;
 	for (int32_t place = begin; place < end; ++place)
 	{
-		brFragmentTriangle triangle = surfaceAt(surface, place);
+		brHitTriangle triangle = surfaceAt(surface, place);
 		double det, t;
 		bool isMet = surfaceCross(&triangle, line->p, line->d, &det, &t) && det < 0.0 && t > line->skip;
 		line->last = isMet && t < line->last ? t : line->last;
 	}
 }
 
-double brFragmentSurface_Depth(const brFragmentSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest)
+double brHitSurface_Depth(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest)
 {
 	SurfaceLine line;
 	surfaceSetLine(&line, p, d);
@@ -440,7 +440,7 @@ static bool surfaceMayBeNearer(const void* query, const brDBox3* box)
 	return surfaceBoxDistanceSq(box, nearest->point) <= nearest->best;
 }
 
-static void surfaceNearestLeaf(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end)
+static void surfaceNearestLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
 {
 	SurfaceNearest* nearest = query;
 	for (int32_t place = begin; place < end; ++place)
@@ -459,7 +459,7 @@ static void surfaceNearestLeaf(void* query, const brFragmentSurface* surface, in
 	}
 }
 
-brDVec3 brFragmentSurface_Nearest(const brFragmentSurface* surface, brDVec3 point)
+brDVec3 brHitSurface_Nearest(const brHitSurface* surface, brDVec3 point)
 {
 	SurfaceNearest nearest = {.point = point, .best = INFINITY, .number = INT32_MAX};
 	// Down to the leaf that looks best, for a good guess.
@@ -496,7 +496,7 @@ static bool surfaceMayReach(const void* query, const brDBox3* box)
 	return surfaceBoxDistanceSq(box, marks->at) <= marks->reach * marks->reach;
 }
 
-static void surfaceMarkLeaf(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end)
+static void surfaceMarkLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
 {
 	const SurfaceMarks* marks = query;
 	const brDBox3* box = &surface->levels[0][begin / SURFACE_ARITY];
@@ -509,13 +509,13 @@ static void surfaceMarkLeaf(void* query, const brFragmentSurface* surface, int32
 			marks->marks[surface->numbers[place]] = true;
 			continue;
 		}
-		brFragmentTriangle t = surfaceAt(surface, place);
+		brHitTriangle t = surfaceAt(surface, place);
 		brDVec3 nearest = surfaceNearestInTriangle(brDSub(t.a, marks->at), t.ab, t.ac);
 		marks->marks[surface->numbers[place]] = brDLengthSq(nearest) < marks->reach * marks->reach;
 	}
 }
 
-void brFragmentSurface_Mark(const brFragmentSurface* surface, brDVec3 at, double reach, bool* marks)
+void brHitSurface_Mark(const brHitSurface* surface, brDVec3 at, double reach, bool* marks)
 {
 	SurfaceMarks query = {at, reach, marks};
 	for (int32_t i = 0; i < surface->count; ++i)
