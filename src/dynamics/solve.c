@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The substeps. Each: forces, warm start, normals with a push, move, normals without and friction. At the end restitution.
+// The substeps. Each: forces, warm start, bounces, normals with a push, move, normals without and friction.
 //
 // The sum of all impulses of a substep on a body is u = v_end - b, where b is its velocity after forces and before impulses.
 // Anchors and inertia do not change inside a step, so warm starting the next substep with the same impulses adds the same u:
@@ -20,7 +20,7 @@ typedef enum SolvePass
 	solvePassWarm,
 	solvePassBiased,
 	solvePassRelax,
-	solvePassBounce,
+	solvePassHits,
 } SolvePass;
 
 typedef struct SolveWork
@@ -65,8 +65,8 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		case solvePassRelax:
 			work->kernels->relax(blocks, count, states, invH);
 			break;
-		case solvePassBounce:
-			work->kernels->bounce(blocks, count, states, (float)dynamics->def.restitutionSpeed);
+		case solvePassHits:
+			work->kernels->findHits(blocks, count, states, (float)(BR_BOUNCE_AHEAD * work->time->h));
 			break;
 	}
 }
@@ -156,9 +156,21 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 	(void)worker;
 	const SolveWork* work = user;
 	brSolverState* states = work->dynamics->states.data;
+	const brSolverBody* bodies = work->dynamics->stateBodies.data;
 	float h = (float)work->time->h;
 	for (int32_t i = begin; i < end; ++i)
 	{
+		const brSolverBody* body = &bodies[i];
+		const float* v = states[i].velocity;
+		// What nothing touched in this substep flies along its parabola.
+		bool isFree = body->isDynamic && v[0] == body->baseVelocity.x && v[1] == body->baseVelocity.y &&
+					  v[2] == body->baseVelocity.z;
+		if (isFree)
+		{
+			states[i].moved[0] -= 0.5f * h * body->push.x;
+			states[i].moved[1] -= 0.5f * h * body->push.y;
+			states[i].moved[2] -= 0.5f * h * body->push.z;
+		}
 		for (int k = 0; k < 3; ++k)
 		{
 			states[i].moved[k] += h * states[i].velocity[k];
@@ -214,13 +226,17 @@ void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 			brSolver_WarmStartJoints(dynamics, joints, jointCount);
 			solvePass(&work, solvePassWarm);
 		}
+		if (dynamics->hasBounces)
+		{
+			solvePass(&work, solvePassHits);
+			brSolver_Bounce(dynamics, time->h);
+		}
 		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, true);
 		solvePass(&work, solvePassBiased);
 		brParallelFor(workers, dynamics->stateCount, 512, solveMove, &work);
 		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, false);
 		solvePass(&work, solvePassRelax);
 	}
-	solvePass(&work, solvePassBounce);
 	dynamics->jointWorkCount = jointCount;
 }
 

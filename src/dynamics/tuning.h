@@ -59,6 +59,10 @@
 #define BR_MEET_ROUNDS 3
 #define BR_MEET_OFF 0.25
 
+/// Pairs that may move by more than this in a step have the ways of their cores looked at when it is done. A plate that is driven into a wall bit by
+/// bit is slower than one that goes through at once.
+#define BR_GUARD_THICKNESSES 0.1f
+
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1
 
@@ -80,3 +84,6 @@
 /// A body beyond these has left all that the float boxes of the trees can tell apart; it is set aside.
 #define BR_MAX_SPEED 1e6    // [m/s]
 #define BR_MAX_POSITION 1e9 // [m]
+
+/// The Sun has 2e30. Heavier bodies are refused: their energy would leave the range of doubles at speeds allowed above.
+#define BR_MAX_MASS 1e33 // [kg]
