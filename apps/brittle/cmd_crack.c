@@ -177,7 +177,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "peak_stress", stats->peakStress);
 		jsonNumber(&json, "strength", stats->strength);
 		jsonInt(&json, "large_pieces", stats->largePieces);
-		jsonInt(&json, "lattice_parts", stats->slices);
+		jsonInt(&json, "lattice_parts", stats->latticeParts);
 		jsonNumber(&json, "onset", stats->onset);
 		jsonNumber(&json, "load", stats->load);
 		jsonText(&json, "end", brCrackEndText(stats->end));

@@ -127,21 +127,21 @@ BR_API const char* brCrackEndText(brCrackEnd end);
 typedef struct brCrackStats
 {
 	int32_t tets, nodes;
-	bool isEmbedded;     ///< Walls are thinner than the lattice: tets are partly solid.
-	int32_t steps;       ///< Of growth.
-	int32_t solves;      ///<
-	brCrackEnd end;      ///< Why growth ended.
-	int32_t parts;       ///< Of the lattice, above 1 % of the volume.
-	int32_t largePieces; ///< Pieces above 1 %: as many as parts, if the cut went where the lattice opened.
-	double onset;        ///< Share of the load at which the first crack starts. [1]
-	double load;         ///< Highest share of the load that was needed. [1]
-	double edge;         ///< Of the lattice. [m]
-	double force;        ///< Largest of the load. [N]
-	double contactTime;  ///< [s]
-	double peakStress;   ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
-	double strength;     ///< There: at this tension it would start. Goes with volume, time of the load and seed. [Pa]
-	double area;         ///< Of all cracks, inside the solid. [m^2]
-	double energy;       ///< Their area times the fracture energy. [J]
+	bool isEmbedded;      ///< Walls are thinner than the lattice: tets are partly solid.
+	int32_t steps;        ///< Of growth.
+	int32_t solves;       ///<
+	brCrackEnd end;       ///< Why growth ended.
+	int32_t latticeParts; ///< Of the lattice, above 1 % of the volume.
+	int32_t largePieces;  ///< Pieces above 1 %: as many as parts, if the cut went where the lattice opened.
+	double onset;         ///< Share of the load at which the first crack starts. [1]
+	double load;          ///< Highest share of the load that was needed. [1]
+	double edge;          ///< Of the lattice. [m]
+	double force;         ///< Largest of the load. [N]
+	double contactTime;   ///< [s]
+	double peakStress;    ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
+	double strength;      ///< There: at this tension it would start. Goes with volume, time of the load and seed. [Pa]
+	double area;          ///< Of all cracks, inside the solid. [m^2]
+	double energy;        ///< Their area times the fracture energy. [J]
 	double energyAvailable; ///< INFINITY without an impact. [J]
 	int32_t joined;         ///< Crumbs that joined their neighbors.
 	double residual;        ///< Largest of the solves. [1]

@@ -338,7 +338,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 	result = result >= 0 ? runSetCracks(growth, report) : result;
 	if (result >= 0)
 	{
-		growth->stats->slices = runLargeParts(growth);
+		growth->stats->latticeParts = runLargeParts(growth);
 		growth->stats->area = runArea(growth);
 	}
 	return result;
