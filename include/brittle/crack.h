@@ -178,5 +178,5 @@ typedef struct brCracks
 BR_API brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCrackDef* def,
 							   brCracks** outCracks, brReport* report);
 
-/// `cracks` may be null.
+/// Frees `cracks`, which may be null.
 BR_API void brDestroyCracks(brCracks* cracks);

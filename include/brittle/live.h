@@ -63,15 +63,16 @@ typedef struct brLiveStats
 
 BR_API brLiveDef brDefaultLiveDef(void);
 
-/// The scene must outlive it. `context` (kept: workers, allocator), `def` and `report` may be null.
+/// Makes a running world of a scene. The scene must outlive it. The context's allocator and workers are used until it
+/// is destroyed. `context`, `def` and `report` may be null.
 BR_API brResult brCreateLive(const brContext* context, const brScene* scene, const brLiveDef* def, brLive** outLive,
 							 brReport* report);
 
-/// `live` may be null.
+/// Frees `live`, which may be null.
 BR_API void brDestroyLive(brLive* live);
 
-/// A client that is there from now on: its first messages say who it is and everything that is there. -1 if there are
-/// too many or memory ran out. Numbers are used again after brLive_Leave.
+/// Adds a client. Its first messages tell it its number and everything that exists. Returns the number, or -1 if
+/// there are too many clients or memory ran out. Numbers are used again after brLive_Leave.
 BR_API int32_t brLive_Join(brLive* live);
 
 /// Removes a client. What it dragged is let go; if it was the driver, the client that has been there longest takes

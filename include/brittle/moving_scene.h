@@ -24,8 +24,10 @@ typedef struct brMovingSceneInfo
 	int32_t resolution; ///< Default: quads along a side of the cloth, or segments round a body.
 } brMovingSceneInfo;
 
-/// How many scenes there are, and the i-th; null out of range.
+/// Number of moving scenes.
 BR_EXPERIMENTAL BR_API int32_t brGetMovingSceneCount(void);
+
+/// The i-th moving scene; null out of range.
 BR_EXPERIMENTAL BR_API const brMovingSceneInfo* brGetMovingSceneInfo(int32_t index);
 
 /// Start from brDefaultMovingSceneDef(name).
@@ -48,9 +50,10 @@ typedef struct brMovingScene
 	brAllocator allocator;
 } brMovingScene;
 
-/// Refuses unknown names with the list of names. `context` and `report` may be null.
+/// Makes the meshes of a scene at one frame. Refuses unknown names and lists those there are. `context` and `report`
+/// may be null.
 BR_EXPERIMENTAL BR_API brResult brMakeMovingScene(const brContext* context, const brMovingSceneDef* def,
 												  brMovingScene** outMotion, brReport* report);
 
-/// `motion` may be null.
+/// Frees `motion`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyMovingScene(brMovingScene* motion);

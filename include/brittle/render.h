@@ -34,8 +34,8 @@ typedef struct brRenderDef
 
 BR_API brRenderDef brDefaultRenderDef(void);
 
-/// Fills width * height RGBA bytes, top row first, sRGB. `outPixels` is the caller's. `context` and `report` may be
-/// null.
+/// Draws an assembly. Fills width * height RGBA bytes of `outPixels`, which is the caller's, top row first, sRGB.
+/// `context` and `report` may be null.
 BR_API brResult brRender(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 						 uint8_t* outPixels, brReport* report);
 

@@ -18,25 +18,26 @@
 #define BR_RECYCLE_MOST 0.3
 #define BR_RECYCLE_RADIUS 0.003
 
-/// Slow is what moves in a step by less than a part of the thickness, or of what gravity would move it by. What is faster calms
-/// the pair by so many steps.
+/// A pair is slow in a step if it moves by less than this part of the thickness, or by less than this part of what gravity
+/// adds in the step. Each faster step lowers the pair's count of restless steps by BR_RESTLESS_CALMS.
 #define BR_RESTLESS_THICKNESSES 0.25
 #define BR_RESTLESS_PULL 0.5
 #define BR_RESTLESS_CALMS 4
 
-/// After so many restless steps, and again after as many, overlap of more than this part of the thickness no longer pushes, unless it is
-/// more than so many thicknesses. Once in a while is enough, once for all is not: glass stuck in glass goes on moving.
+/// Every BR_STUCK_STEPS restless steps, overlap deeper than BR_STUCK_DEPTH thicknesses stops pushing for one step, unless it is
+/// deeper than BR_STUCK_MAX thicknesses. This calms shards that are wedged into each other. Doing it in every step would let
+/// them sink; never doing it leaves them moving for ever.
 #define BR_STUCK_STEPS 30
 #define BR_STUCK_DEPTH 0.05
 #define BR_STUCK_MOST 4.0
 
-/// A pressed body that moves by less than this part of what gravity would move it by is held, and looks no further ahead than this part of
-/// its thickness.
+/// A body under pressure that moves by less than BR_HELD_PULL of what gravity adds in a step counts as held, and searches for
+/// contacts no further than BR_HELD_REACH of its thickness.
 #define BR_HELD_PULL 0.5
 #define BR_HELD_REACH 0.25
 
-/// A body this fast relative to another, in thicknesses a step, is about to hit it. What goes along with it looks as far ahead as its
-/// own speed demands, since the two may part within the step.
+/// A body that approaches another by more than this many thicknesses in a step is about to hit it. Bodies that move along with it
+/// search as far ahead as their own speed demands, since the two may part within the step.
 #define BR_MEETING_THICKNESSES 0.5f
 
 /// Two convex bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most

@@ -64,7 +64,7 @@ typedef struct brBreakBody
 	double size;     // edge of a cube of its volume
 	double strength; // INFINITY: never breaks
 	double dustAge;  // or below 0: it is not dust
-	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
+	double youth;    // remaining time in which this piece absorbs energy that the solver adds by drift [s]
 	brHit hit;
 	int32_t cluster; // slot, or -1
 	bool isSound;    // the mesh is closed and manifold
