@@ -275,9 +275,9 @@ typedef struct brDynamics
 	bool hasBounces;                       // some contact of this step may bounce
 	bool hasSolids;                        // some concave body moves
 	bool isMetAhead;                       // pairs that would pass through each other are swept, and step in slices
-	bool canBreak;                         // the world has breakable bodies: only pairs that would pass through each other are swept
-	bool isTouched;                        // the contacts of this step have been found
-	bool isAgain;                          // and bodies have been replaced since: find those of the new ones
+	bool canBreak;  // the world has breakable bodies: only pairs that would pass through each other are swept
+	bool isTouched; // the contacts of this step have been found
+	bool isAgain;   // and bodies have been replaced since: find those of the new ones
 } brDynamics;
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
