@@ -7,7 +7,7 @@
 #include "fracture/crack_load.h"
 
 #include "base/report.h"
-#include "fracture/fragment.h"
+#include "math/power.h"
 
 #include <string.h>
 
@@ -90,17 +90,15 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 	brMassProperties mass = brMesh_Mass(mesh, def->material.density);
 	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
 	double mobility = 1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn));
-	brImpactDef impact = brDefaultImpactDef();
-	impact.a = &def->material;
-	impact.mass = 1.0 / mobility;
-	impact.radius = def->strikerRadius;
-	impact.thickness = fmax(brMesh_Chord(mesh, def->hit, direction), 0.01 * edge);
-	impact.speed = impulse * mobility;
-	brImpact answer = brComputeImpact(&impact);
-	load->contactTime = def->contactTime > 0.0 ? def->contactTime : answer.contactTime;
+	// Against a rigid ball (Hertz).
+	double modulus = def->material.young / (1.0 - def->material.poisson * def->material.poisson);
+	double effective = 1.0 / mobility, speed = impulse * mobility, r = def->strikerRadius;
+	double hertzTime = 2.87 * brPower(effective * effective / (modulus * modulus * r * speed), 0.2);
+	load->contactTime = def->contactTime > 0.0 ? def->contactTime : hertzTime;
 	load->force = LOAD_HALF_PI * impulse / load->contactTime;
-	load->energy = answer.energy;
-	double radius = fmax(answer.contactRadius, 1.5 * edge); // a lattice cannot tell a smaller spot
+	load->energy = 0.5 * effective * speed * speed;
+	// A lattice cannot tell a smaller spot.
+	double radius = fmax(brPower(0.75 * load->force * r / modulus, 1.0 / 3.0), 1.5 * edge);
 	return loadSpread(allocator, tets, isSurface, def->hit, radius, brDMul(load->force, direction), load);
 }
 
