@@ -34,7 +34,6 @@ typedef struct Ours
 	brWideBvh trees;
 	brPairSearch pairs;
 	brTriangleSearch crossings;
-	brTriangleSearch keptCrossings; // neighbours known from the start, as CGAL's mesh knows them
 } Ours;
 
 static void beginOurs(Ours* ours, const CollideScene* scene, bool* isPublic)
@@ -53,11 +52,6 @@ static void beginOurs(Ours* ours, const CollideScene* scene, bool* isPublic)
 	brWideBvh_Init(&ours->trees, &ours->soup.allocator, 0);
 	brPairSearch_Init(&ours->pairs, &ours->soup.allocator, &searchDef);
 	brTriangleSearch_Init(&ours->crossings, &ours->soup.allocator, &searchDef);
-	brTriangleSearch_Init(&ours->keptCrossings, &ours->soup.allocator, &searchDef);
-	if (brTriangleSearch_KeepFans(&ours->keptCrossings, NULL, &ours->source, NULL) < 0)
-	{
-		brBench_Fail("no memory");
-	}
 }
 
 static void endOurs(Ours* ours)
@@ -65,7 +59,6 @@ static void endOurs(Ours* ours)
 	brWideBvh_Free(&ours->trees);
 	brPairSearch_Free(&ours->pairs);
 	brTriangleSearch_Free(&ours->crossings);
-	brTriangleSearch_Free(&ours->keptCrossings);
 	brTriangleSoup_Free(&ours->soup);
 	brDestroyWorkers(ours->contexts[1].workers);
 	brDestroyMesh(ours->mesh);
@@ -75,13 +68,6 @@ static double timeBuild(Ours* ours, int workers)
 {
 	int64_t start = brClockNanoseconds();
 	brWideBvh_Build(&ours->trees, ours->contexts[workers].workers, &ours->source, NULL, 1, NULL);
-	return brSecondsSince(start);
-}
-
-static double timeRefit(Ours* ours)
-{
-	int64_t start = brClockNanoseconds();
-	brWideBvh_Refit(&ours->trees, NULL, &ours->source, NULL);
 	return brSecondsSince(start);
 }
 
@@ -348,18 +334,12 @@ static void benchScene(brBench* bench, const CollideScene* scene)
 	// Answers first.
 	timePairs(&ours, 0);
 	timeCrossings(&ours, &ours.crossings, 1);
-	timeCrossings(&ours, &ours.keptCrossings, 0);
 	timeEmbreePairs(&embree);
 	int64_t pairs = ours.pairs.pairs.count, crossings = ours.crossings.search.pairs.count;
 	if (isPublic && (pairs != scene->candidates || crossings != scene->selfIntersections))
 	{
 		brBench_Fail("%s has %lld pairs and %lld self-intersections", scene->name, (long long)pairs,
 					 (long long)crossings);
-	}
-	if (ours.keptCrossings.search.pairs.count != crossings)
-	{
-		brBench_Fail("%s: known neighbours give %lld self-intersections", scene->name,
-					 (long long)ours.keptCrossings.search.pairs.count);
 	}
 	if (embreePairCount(&embree) >= 0 && embreePairCount(&embree) != pairs)
 	{
@@ -368,20 +348,15 @@ static void benchScene(brBench* bench, const CollideScene* scene)
 
 	enum
 	{
-		timeCount = 12,
-		teamFirst = 8, // from here on two workers
+		timeCount = 9,
+		teamFirst = 6, // from here on two workers
 	};
 	double times[timeCount][collideRuns];
 	for (int r = -1; r < collideRuns; ++r) // one turn to warm up
 	{
-		double turn[teamFirst] = {timeBuild(&ours, 0),
-								  timeEmbreeBuild(&embree),
-								  timeRefit(&ours),
-								  timeEmbreeRefit(&embree),
-								  timePairs(&ours, 0),
-								  timeEmbreePairs(&embree),
-								  timeCrossings(&ours, &ours.crossings, 0),
-								  timeCrossings(&ours, &ours.keptCrossings, 0)};
+		double turn[teamFirst] = {timeBuild(&ours, 0),      timeEmbreeBuild(&embree),
+								  timeEmbreeRefit(&embree), timePairs(&ours, 0),
+								  timeEmbreePairs(&embree), timeCrossings(&ours, &ours.crossings, 0)};
 		for (int i = 0; i < teamFirst && r >= 0; ++i)
 		{
 			times[i][r] = turn[i];
@@ -391,8 +366,7 @@ static void benchScene(brBench* bench, const CollideScene* scene)
 	for (int r = -teamWarmUps; r < collideRuns; ++r)
 	{
 		double turn[timeCount - teamFirst] = {timeBuild(&ours, 1), timePairs(&ours, 1),
-											  timeCrossings(&ours, &ours.crossings, 1),
-											  timeCrossings(&ours, &ours.keptCrossings, 1)};
+											  timeCrossings(&ours, &ours.crossings, 1)};
 		for (int i = teamFirst; i < timeCount && r >= 0; ++i)
 		{
 			times[i][r] = turn[i - teamFirst];
@@ -407,20 +381,17 @@ static void benchScene(brBench* bench, const CollideScene* scene)
 	snprintf(path, sizeof(path), "/tmp/brittle_bench_%ld.bin", (long)getpid());
 	writePeerFile(&ours, path);
 	row(bench, "%s: tree / Embree low-quality commit", scene->name, m[0], m[1]);
-	row(bench, "%s: refit / Embree refit", scene->name, m[2], m[3]);
-	row(bench, "%s: tree / Embree refit", scene->name, m[0], m[3]);
-	row(bench, "%s: pairs with tree / Embree commit + collide", scene->name, m[4], m[5]);
-	row(bench, "%s: pairs with tree / CGAL boxes", scene->name, m[4],
+	row(bench, "%s: tree / Embree refit", scene->name, m[0], m[2]);
+	row(bench, "%s: pairs with tree / Embree commit + collide", scene->name, m[3], m[4]);
+	row(bench, "%s: pairs with tree / CGAL boxes", scene->name, m[3],
 		askPeer("brittle-peer-cgal", path, "boxes", pairs));
-	row(bench, "%s: pairs with tree / FCL", scene->name, m[4], askPeer("brittle-peer-fcl", path, "boxes", pairs));
-	row(bench, "%s: pairs with tree / Bullet", scene->name, m[4], askPeer("brittle-peer-bullet", path, "boxes", pairs));
-	row(bench, "%s: tree, two workers / one", scene->name, m[8], m[0]);
-	row(bench, "%s: pairs with tree, two workers / one", scene->name, m[9], m[4]);
+	row(bench, "%s: pairs with tree / FCL", scene->name, m[3], askPeer("brittle-peer-fcl", path, "boxes", pairs));
+	row(bench, "%s: pairs with tree / Bullet", scene->name, m[3], askPeer("brittle-peer-bullet", path, "boxes", pairs));
+	row(bench, "%s: tree, two workers / one", scene->name, m[6], m[0]);
+	row(bench, "%s: pairs with tree, two workers / one", scene->name, m[7], m[3]);
 	double cgal = askPeer("brittle-peer-cgal", path, "crossings", crossings);
-	row(bench, "%s: exact self-intersections / CGAL", scene->name, m[6], cgal);
-	row(bench, "%s: same, two workers / CGAL", scene->name, m[10], cgal);
-	row(bench, "%s: same, neighbours known / CGAL", scene->name, m[7], cgal);
-	row(bench, "%s: same, known, two workers / CGAL", scene->name, m[11], cgal);
+	row(bench, "%s: exact self-intersections / CGAL", scene->name, m[5], cgal);
+	row(bench, "%s: same, two workers / CGAL", scene->name, m[8], cgal);
 	remove(path);
 	endEmbree(&embree);
 	endOurs(&ours);

@@ -249,9 +249,8 @@ static void benchBuild(brBench* bench, brGpu* gpu, int32_t count)
 	brGpu_Ensure(gpu, &boxBuffer, 2 * (int64_t)count, sizeof(cl_float4));
 	brGpu_Write(gpu, &itemBuffer, 0, items, (size_t)count * sizeof(uint64_t));
 	brGpu_Write(gpu, &boxBuffer, 0, boxes, (size_t)count * 2 * sizeof(cl_float4));
-	brGpuOi oi;
+	brGpuOi oi = {.gpu = gpu};
 	brReport report = {0};
-	brGpuOi_Init(&oi, gpu);
 	int32_t starts[2] = {0, count};
 	if (brGpuOi_SetTrees(&oi, starts, 1, &report) < 0)
 	{

@@ -216,7 +216,7 @@ static void runPipeline(void* user)
 static void openPipeline(Pipeline* p, brGpu* gpu, int32_t side)
 {
 	memset(p, 0, sizeof(*p));
-	brGpuOi_Init(&p->oi, gpu);
+	p->oi = (brGpuOi){.gpu = gpu};
 	int32_t n = 2 * side * side, nodes = (side + 1) * (side + 1), starts[2] = {0, n};
 	brDVec3* positions = malloc((size_t)nodes * sizeof(brDVec3));
 	int32_t* corners = malloc((size_t)n * sizeof(int32_t[3]));
@@ -403,95 +403,6 @@ static void benchCurve(brGpu* gpu, const CurveWay* way, const Bodies* bodies, co
 	saveCurve(&curve, path, way->title, way->label, way->isLogX);
 }
 
-typedef struct GroupBuild
-{
-	brGpuOi* oi;
-	brGpuOiGroups groups;
-	bool isSingle, isTiled;
-} GroupBuild;
-
-static void runGroups(void* user)
-{
-	GroupBuild* build = user;
-	brReport report = {0};
-	if (build->isTiled)
-	{
-		brGpuOi_EnqueueBuild(build->oi);
-	}
-	else
-	{
-		brGpuOi_EnqueueGroups(build->oi, &build->groups, build->isSingle);
-	}
-	if (brGpu_Finish(build->oi->gpu, &report) < 0)
-	{
-		brBench_Fail("%s", report.text);
-	}
-}
-
-// Kernels by group size (fig. 3.7), and nodes a second by size of the mesh for three ways (fig. 3.10).
-static void benchBuildCurves(brGpu* gpu)
-{
-	char path[1024];
-	bool isGpu = gpu->info.kind == br_gpuKindGpu;
-	double x[3][curveMost], y[3][curveMost];
-	FILE* file = openCurve("gpu_build_kernels", "group_size,kernels,build_ms", path);
-	Pipeline p;
-	openPipeline(&p, gpu, isGpu ? 724 : 60);
-	int32_t count = 0;
-	for (uint32_t size = isGpu ? 4 : 16; size <= (isGpu ? 512u : 32u); size *= 2, ++count)
-	{
-		brReport report = {0};
-		GroupBuild build = {.oi = &p.oi};
-		if (brGpuOi_SetGroups(&p.oi, &build.groups, size, &report) < 0)
-		{
-			brBench_Fail("%s", report.text);
-		}
-		double ms = 1e3 * brBench_Median(gpuBenchRuns(gpu), runGroups, &build);
-		fprintf(file, "%u,%d,%.6g\n", size, build.groups.launchCount, ms);
-		x[0][count] = size, y[0][count] = build.groups.launchCount;
-		brGpuOi_FreeGroups(&p.oi, &build.groups);
-	}
-	fclose(file);
-	closePipeline(&p);
-	brPlotLine kernels = {.label = "2^20 triangles", .x = x[0], .y = y[0], .count = count};
-	savePlot(path, "Kernels of a build by group size (thesis fig. 3.7)", "threads of a group", "kernels", true,
-			 &kernels, 1);
-
-	file = openCurve("gpu_build_rate", "triangles,multi_gnodes,single_gnodes,tiled_gnodes", path);
-	count = 0;
-	for (int32_t bits = 10; bits <= (isGpu ? 22 : 12); ++bits, ++count)
-	{
-		int32_t side = 1;
-		while (2 * (side + 1) * (side + 1) <= 1 << bits)
-		{
-			side += 1;
-		}
-		openPipeline(&p, gpu, side);
-		brReport report = {0};
-		GroupBuild build = {.oi = &p.oi};
-		if (brGpuOi_SetGroups(&p.oi, &build.groups, 64, &report) < 0)
-		{
-			brBench_Fail("%s", report.text);
-		}
-		fprintf(file, "%d", p.oi.leafCount);
-		for (int32_t way = 0; way < 3; ++way)
-		{
-			build.isSingle = way == 1, build.isTiled = way == 2;
-			double rate = 1e-9 * (double)p.oi.nodeCount / brBench_Median(gpuBenchRuns(gpu), runGroups, &build);
-			fprintf(file, ",%.6g", rate);
-			x[way][count] = p.oi.leafCount, y[way][count] = rate;
-		}
-		fprintf(file, "\n");
-		brGpuOi_FreeGroups(&p.oi, &build.groups);
-		closePipeline(&p);
-	}
-	fclose(file);
-	brPlotLine rates[3] = {{.label = "many kernels, groups of 64", .x = x[0], .y = y[0], .count = count},
-						   {.label = "one kernel, groups of 64", .x = x[1], .y = y[1], .count = count},
-						   {.label = "ten levels a kernel", .x = x[2], .y = y[2], .count = count}};
-	savePlot(path, "Tree building by size (thesis fig. 3.10)", "triangles", "billion nodes a second", true, rates, 3);
-}
-
 static void benchCurves(brGpu* gpu)
 {
 	Bodies bodies[GPU_SCENE_COUNT];
@@ -509,7 +420,6 @@ static void benchCurves(brGpu* gpu)
 	{
 		freeBodies(&bodies[s]);
 	}
-	benchBuildCurves(gpu);
 }
 
 void gpuBenchTrees(brBench* bench, brGpu* gpu)

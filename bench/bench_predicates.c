@@ -51,11 +51,9 @@ STREAM(streamBare3d, bareOrient3d(p))
 STREAM(streamOrient2d, brOrient2d(FLAT(p[0]), FLAT(p[1]), FLAT(p[2])))
 STREAM(streamOrient3d, brOrient3d(p[0], p[1], p[2], p[3]))
 STREAM(streamInCircle, brInCircle(FLAT(p[0]), FLAT(p[1]), FLAT(p[2]), FLAT(p[3])))
-STREAM(streamInSphere, brInSphere(p[0], p[1], p[2], p[3], p[4]))
 STREAM(streamOrient2dExact, brOrient2d_Exact(FLAT(p[0]), FLAT(p[1]), FLAT(p[2])))
 STREAM(streamOrient3dExact, brOrient3d_Exact(p[0], p[1], p[2], p[3]))
 STREAM(streamInCircleExact, brInCircle_Exact(FLAT(p[0]), FLAT(p[1]), FLAT(p[2]), FLAT(p[3])))
-STREAM(streamInSphereExact, brInSphere_Exact(p[0], p[1], p[2], p[3], p[4]))
 
 typedef struct PredicateRow
 {
@@ -91,7 +89,6 @@ BR_BENCH(predicates)
 		{"orient2d", streamOrient2d, streamOrient2dExact, streamBare2d},
 		{"orient3d", streamOrient3d, streamOrient3dExact, streamBare3d},
 		{"incircle", streamInCircle, streamInCircleExact, NULL},
-		{"insphere", streamInSphere, streamInSphereExact, NULL},
 	};
 	PredicateBench data = {malloc((PREDICATE_COUNT + 5) * sizeof(brDVec3)), 0};
 	char name[96];

@@ -66,7 +66,7 @@ PIN_SIZE(brRecordedPose, 20);
 PIN_SIZE(brRecordedKey, 24);
 PIN_SIZE(brRecordedBody, 104);
 PIN_SIZE(brRecordedBreak, 32);
-PIN_SIZE(brRecordedFrame, 40);
+PIN_SIZE(brRecordedFrame, 24);
 PIN_SIZE(brRecordingView, 12);
 PIN_SIZE(brRunStep, 216);
 PIN_SIZE(brSceneBody, 224);

@@ -530,7 +530,7 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 	snprintf(last, sizeof(last), "%s/piece_0011.ply", folder);
 	CHECK_EQUAL(runBrittle(command("check %s", last, "")).exitCode, 0);
 	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --format nothing", ball, folder)).exitCode, 2);
-	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --format ply", ball, ball)).exitCode, 1);
+	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --format ply", ball, ball)).exitCode, 2);
 
 	CHECK_EQUAL(runBrittle(command("shatter %s -o %s --pattern stars", ball, out)).exitCode, 2);
 	CHECK_EQUAL(runBrittle(command("shatter %s", ball, "")).exitCode, 2);

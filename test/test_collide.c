@@ -127,10 +127,6 @@ BR_TEST(collide_finds_neighbours_that_meet_beyond)
 		brTriangleSearch search;
 		brTriangleSearch_Init(&search, &allocator, &def);
 		brBoxSource source = brTriangleSoup_Source(&soup);
-		if (round % 2 == 1)
-		{
-			CHECK_RESULT(brTriangleSearch_KeepFans(&search, NULL, &source, NULL), NULL);
-		}
 		CHECK_RESULT(brTriangleSearch_Run(&search, NULL, &source, NULL, 1, NULL), NULL);
 		brPairBuffer* pairs = &search.search.pairs;
 		if (pairs->count > 0)

@@ -21,6 +21,7 @@ typedef struct EdgeCrack
 {
 	brMesh* mesh;
 	brTetMesh* tets;
+	brSurfaceTree* surface;
 	brTetInfo info;
 	brCrackDef def;
 	brCrackForce forces[mostForces];
@@ -80,7 +81,7 @@ static brGrowingCrack makeSheet(const brAllocator* allocator, double left, doubl
 	for (int32_t i = 0; i < (nx + 1) * (ny + 1); ++i)
 	{
 		brDVec3 p = {left + (right - left) * (i % (nx + 1)) / nx, back + (front - back) * (i / (nx + 1)) / ny, z};
-		CHECK(BR_PUSH(allocator, &crack.positions, p) && BR_PUSH(allocator, &crack.isDead, 0) &&
+		CHECK(BR_PUSH(allocator, &crack.positions, p) && BR_PUSH(allocator, &crack.states, br_frontRuns) &&
 			  BR_PUSH(allocator, &crack.outside, 0));
 	}
 	for (int32_t i = 0; i < nx * ny; ++i)
@@ -119,8 +120,10 @@ static void growEdgeCrack(EdgeCrack* edge)
 	brReport report = {0};
 	brDBox3 box = brMesh_Bounds(edge->mesh);
 	double h = edge->info.edge, z = 0.5 * (box.lower.z + box.upper.z) + 0.13 * h;
+	CHECK_RESULT(brCreateSurfaceTree(NULL, edge->mesh, &edge->surface, &report), &report);
 	edge->growth = (brCrackGrowth){.def = &edge->def,
 								   .tets = edge->tets,
+								   .surface = edge->surface,
 								   .edge = h,
 								   .stats = &edge->stats,
 								   .context = &edge->context,
@@ -139,6 +142,7 @@ static void growEdgeCrack(EdgeCrack* edge)
 static void closeEdgeCrack(EdgeCrack* edge)
 {
 	brCrackGrowth_Free(&edge->growth);
+	brDestroySurfaceTree(edge->surface);
 	brFreeTetInfo(&edge->info);
 	brDestroyTetMesh(edge->tets);
 	brDestroyMesh(edge->mesh);

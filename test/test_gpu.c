@@ -5,7 +5,6 @@
 #include "brittle/brittle.h"
 #include "gpu/gpu_oi.h"
 #include "gpu/gpu_pairs.h"
-#include "gpu/gpu_segments.h"
 #include "gpu_help.h"
 #include "harness.h"
 #include "shapes.h"
@@ -61,85 +60,6 @@ BR_TEST(gpu_sums_run_on)
 		brGpuSorter_Free(gpu, &sorter);
 		free(numbers);
 		free(sums);
-	}
-	brCloseGpu(gpu);
-}
-
-BR_TEST(gpu_sums_and_extremes_of_segments)
-{
-	brGpu* gpu = openAny();
-	brRandom random = brTest_Random(test);
-	const int32_t sizes[] = {1, 7, 256, 2048, 2049, 5000, 70000, 600000};
-	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]) && sizes[s] <= mostElements(test); ++s)
-	{
-		int32_t n = sizes[s], segmentCount = 0;
-		size_t bytes = (size_t)n * sizeof(uint32_t);
-		uint32_t *numbers = malloc(bytes), *heads = malloc(bytes), *results = malloc(bytes);
-		uint32_t* starts = malloc(bytes + 2 * sizeof(uint32_t));
-		uint32_t rarity = s % 3 == 0 ? 3u : s % 3 == 1 ? 900u : 100000u; // short, long, hardly any
-		for (int32_t i = 0; i < n; ++i)
-		{
-			numbers[i] = brRandom_Next(&random) >> (s % 2 == 0 ? 0 : 20); // they may wrap around
-			heads[i] = brRandom_Below(&random, rarity) == 0 ? 1u + (uint32_t)i : 0u;
-			if (i == 0 || heads[i] != 0)
-			{
-				starts[segmentCount++] = (uint32_t)i;
-			}
-		}
-		starts[segmentCount] = (uint32_t)n;
-		starts[segmentCount + 1] = (uint32_t)n; // one of nothing
-		brGpuBuffer data = {0}, flags = {0}, firsts = {0}, out = {0};
-		brGpuSorter sorter = {0};
-		brReport report = {0};
-		brGpu_Ensure(gpu, &data, n, sizeof(uint32_t));
-		brGpu_Ensure(gpu, &flags, n, sizeof(uint32_t));
-		brGpu_Ensure(gpu, &firsts, segmentCount + 2, sizeof(uint32_t));
-		brGpu_Ensure(gpu, &out, segmentCount + 1, sizeof(uint32_t));
-		brGpu_Write(gpu, &data, 0, numbers, bytes);
-		brGpu_Write(gpu, &flags, 0, heads, bytes);
-		brGpu_Write(gpu, &firsts, 0, starts, ((size_t)segmentCount + 2) * sizeof(uint32_t));
-		for (int32_t kind = 0; kind < 3; ++kind)
-		{
-			uint32_t nothing = kind == 1 ? UINT32_MAX : 0u, all = nothing, last = 0;
-			brGpu_ReduceSegments(gpu, &data, &firsts, segmentCount + 1, (brGpuReduction)kind, &out);
-			CHECK_RESULT(brGpu_Read(gpu, &out, 0, results, (size_t)segmentCount * sizeof(uint32_t), &report), &report);
-			CHECK_RESULT(brGpu_Read(gpu, &out, (size_t)segmentCount * sizeof(uint32_t), &last, sizeof(last), &report),
-						 &report);
-			CHECK_EQUAL(last, nothing);
-			for (int32_t k = 0; k < segmentCount; ++k)
-			{
-				uint32_t expected = nothing;
-				for (uint32_t i = starts[k]; i < starts[k + 1]; ++i)
-				{
-					uint32_t x = numbers[i];
-					expected = kind == 0 ? expected + x : (kind == 1) == (x < expected) ? x : expected;
-				}
-				CHECK_EQUAL(results[k], expected);
-				all = kind == 0 ? all + expected : (kind == 1) == (expected < all) ? expected : all;
-			}
-			brGpu_Reduce(gpu, &sorter, &data, n, (brGpuReduction)kind, &out);
-			CHECK_RESULT(brGpu_Read(gpu, &out, 0, &last, sizeof(last), &report), &report);
-			CHECK_EQUAL(last, all);
-		}
-		brGpu_ScanSegments(gpu, &sorter, &data, &flags, n);
-		CHECK_RESULT(brGpu_Read(gpu, &data, 0, results, bytes, &report), &report);
-		uint32_t sum = 0;
-		for (int32_t i = 0; i < n; ++i)
-		{
-			sum = heads[i] != 0 ? 0u : sum;
-			CHECK_EQUAL(results[i], sum);
-			sum += numbers[i];
-		}
-		brGpuBuffer* buffers[] = {&data, &flags, &firsts, &out};
-		for (int32_t k = 0; k < 4; ++k)
-		{
-			brGpu_Free(gpu, buffers[k]);
-		}
-		brGpuSorter_Free(gpu, &sorter);
-		free(numbers);
-		free(heads);
-		free(results);
-		free(starts);
 	}
 	brCloseGpu(gpu);
 }
@@ -452,9 +372,8 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 			items[i] = (uint64_t)brRandom_Below(&random, 99) << 32 | (uint32_t)(count - 1 - i);
 		}
 		brGpuBuffer itemBuffer = {0}, boxBuffer = {0};
-		brGpuOi oi;
+		brGpuOi oi = {.gpu = gpu};
 		brReport report = {0};
-		brGpuOi_Init(&oi, gpu);
 		brGpu_Ensure(gpu, &itemBuffer, count, sizeof(uint64_t));
 		brGpu_Ensure(gpu, &boxBuffer, 2 * count, sizeof(cl_float4));
 		brGpu_Write(gpu, &itemBuffer, 0, items, (size_t)count * sizeof(uint64_t));
@@ -462,17 +381,7 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 		CHECK_RESULT(brGpuOi_SetTrees(&oi, starts, treeCount, &report), &report);
 		brGpuElements elements = {&boxBuffer, false, &boxBuffer, 1, &boxBuffer, false};
 		brGpuOi_EnqueueLeaves(&oi, &itemBuffer, &elements);
-		// Ten levels a launch, groups of a size in several launches, in one: the same nodes.
-		brGpuOiGroups groups = {0};
-		CHECK_RESULT(brGpuOi_SetGroups(&oi, &groups, round % 2 == 0 ? 16 : 128, &report), &report);
-		for (int32_t again = 0; again < 2 && round % 3 > 0; ++again)
-		{
-			brGpuOi_EnqueueGroups(&oi, &groups, round % 3 == 1);
-		}
-		if (round % 3 == 0)
-		{
-			brGpuOi_EnqueueBuild(&oi);
-		}
+		brGpuOi_EnqueueBuild(&oi);
 		cl_float4* nodes = malloc((size_t)oi.nodeCount * 2 * sizeof(cl_float4));
 		CHECK_RESULT(brGpu_Read(gpu, &oi.nodes, 0, nodes, (size_t)oi.nodeCount * 2 * sizeof(cl_float4), &report),
 					 &report);
@@ -502,7 +411,6 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 			first += nodeCount;
 		}
 		CHECK_EQUAL(first, oi.nodeCount);
-		brGpuOi_FreeGroups(&oi, &groups);
 		brGpuOi_Free(&oi);
 		brGpu_Free(gpu, &itemBuffer);
 		brGpu_Free(gpu, &boxBuffer);

@@ -53,21 +53,10 @@ static int32_t exactInCircle(const brDVec3* p)
 	return brInCircle_Exact(FLAT(p[0]), FLAT(p[1]), FLAT(p[2]), FLAT(p[3]));
 }
 
-static int32_t signInSphere(const brDVec3* p)
-{
-	return brInSphere(p[0], p[1], p[2], p[3], p[4]);
-}
-
-static int32_t exactInSphere(const brDVec3* p)
-{
-	return brInSphere_Exact(p[0], p[1], p[2], p[3], p[4]);
-}
-
 static const Predicate orient2d = {"orient2d", 3, 2, false, 1, signOrient2d, exactOrient2d};
 static const Predicate orient3d = {"orient3d", 4, 3, false, -1, signOrient3d, exactOrient3d};
 static const Predicate inCircle = {"incircle", 4, 2, true, 1, signInCircle, exactInCircle};
-static const Predicate inSphere = {"insphere", 5, 3, true, -1, signInSphere, exactInSphere};
-static const Predicate* const predicates[] = {&orient2d, &orient3d, &inCircle, &inSphere};
+static const Predicate* const predicates[] = {&orient2d, &orient3d, &inCircle};
 
 // Near-degenerate input
 
@@ -373,16 +362,6 @@ BR_TEST(predicates_incircle_agrees_with_big_integers)
 	compareToOracle(test, &inCircle, 1000000, 0);
 }
 
-BR_TEST(predicates_insphere_agrees_with_big_integers)
-{
-	compareToOracle(test, &inSphere, 500000, 0);
-}
-
-BR_TEST(predicates_insphere_agrees_with_big_integers_again)
-{
-	compareToOracle(test, &inSphere, 500000, 1);
-}
-
 static void setFromExact(mpz_t out, brExact x)
 {
 	mpz_import(out, (size_t)x.count, -1, sizeof(uint64_t), 0, 0, x.limbs);
@@ -470,10 +449,6 @@ BR_TEST(predicates_know_left_from_right)
 	CHECK_EQUAL(brInCircle((brDVec2){0, 0}, (brDVec2){1, 0}, (brDVec2){0, 1}, (brDVec2){0.5, 0.5}), 1);
 	CHECK_EQUAL(brInCircle((brDVec2){0, 0}, (brDVec2){1, 0}, (brDVec2){0, 1}, (brDVec2){1, 1}), 0);
 	CHECK_EQUAL(brInCircle((brDVec2){0, 0}, (brDVec2){1, 0}, (brDVec2){0, 1}, (brDVec2){2, 2}), -1);
-	CHECK_EQUAL(brInSphere(o, x, y, z, (brDVec3){0.5, 0.5, 0.5}), 1);
-	CHECK_EQUAL(brInSphere(o, x, y, z, (brDVec3){1, 1, 1}), 0);
-	CHECK_EQUAL(brInSphere(o, x, y, z, (brDVec3){1.5, 1, 1}), -1);
-	CHECK_EQUAL(brInSphere(o, y, x, z, (brDVec3){0.5, 0.5, 0.5}), -1);
 }
 
 // The classical trap: factors of very different size, so that the value is large and one of its products underflows.
@@ -500,8 +475,8 @@ BR_TEST(predicates_follow_permutations_and_powers_of_two)
 	int32_t rounds = brTest_Rounds(test, 20000);
 	for (int32_t round = 0; round < rounds; ++round)
 	{
-		const Predicate* predicate = predicates[round % 4];
-		Degeneracy kind = (Degeneracy)(round / 4 % degenerateTiny);
+		const Predicate* predicate = predicates[round % 3];
+		Degeneracy kind = (Degeneracy)(round / 3 % degenerateTiny);
 		brDVec3 p[5];
 		drawPoints(&random, predicate, kind, p);
 		int32_t sign = predicate->sign(p);

@@ -288,8 +288,8 @@ BR_TEST(run_command_resumes_and_goes_further)
 	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
 	CHECK(strstr(run->out, "\"resumed\":true") != NULL && strstr(run->out, "\"frames\":24") != NULL);
 	// Both ways give the same files, to the byte; only the times in the table differ.
-	const char* endings[] = {".usda", ".glb"};
-	for (int32_t i = 0; i < 2; ++i)
+	const char* endings[] = {".usda", ".glb", ".brec"};
+	for (int32_t i = 0; i < 3; ++i)
 	{
 		char a[1024], b[1024];
 		snprintf(a, sizeof(a), "%s/%s%s", whole, stemOf(scene), endings[i]);
@@ -309,7 +309,7 @@ BR_TEST(run_command_resumes_and_goes_further)
 	CHECK(run->exitCode == 1 && strstr(run->err, "another scene") != NULL);
 }
 
-BR_TEST(run_command_stops_at_ctrl_c_with_whole_files)
+static void stopBySignal(int number)
 {
 	char scene[256], folder[256];
 	// Long enough to be caught in the middle on any machine.
@@ -336,10 +336,10 @@ BR_TEST(run_command_stops_at_ctrl_c_with_whole_files)
 		nanosleep(&(struct timespec){0, 20000000}, NULL);
 	}
 	nanosleep(&(struct timespec){0, 300000000}, NULL);
-	kill(child, SIGINT);
+	kill(child, number);
 	int status = 0;
 	CHECK(waitpid(child, &status, 0) == child);
-	CHECK_MESSAGE(WIFEXITED(status) && WEXITSTATUS(status) == 0, "ended with %d", status);
+	CHECK_MESSAGE(WIFEXITED(status) && WEXITSTATUS(status) == 128 + number, "ended with %d", status);
 	CHECK(hasFile(folder, scene, ".csv") && hasFile(folder, scene, ".brec") && hasFile(folder, scene, ".usda"));
 	CHECK(exists(folder, "checkpoint.brcp"));
 	char path[1024];
@@ -349,6 +349,65 @@ BR_TEST(run_command_stops_at_ctrl_c_with_whole_files)
 	CHECK(recording->frameCount > 1 && recording->frameCount < 180001);
 	brDestroyRecording(recording);
 	CHECK(countFiles(folder) <= 5); // nothing temporary is left
+}
+
+BR_TEST(run_command_stops_at_ctrl_c_with_whole_files)
+{
+	stopBySignal(SIGINT);
+}
+
+// Batch systems, containers and `timeout` send this one.
+BR_TEST(run_command_stops_at_sigterm_with_whole_files)
+{
+	stopBySignal(SIGTERM);
+}
+
+// Killed at any instant, and asked to go on: every file is that of a run that was left alone, but for times in the
+// table.
+BR_TEST(run_command_resumes_after_being_killed)
+{
+	char scene[256], whole[256], part[256], words[2048];
+	snprintf(scene, sizeof(scene), "%s", sceneFile(s_drop));
+	snprintf(whole, sizeof(whole), "%s", brTest_ScratchPath("whole"));
+	snprintf(part, sizeof(part), "%s", brTest_ScratchPath("killed"));
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures", scene, whole);
+	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	brRandom random = brTest_Random(test);
+	bool wasFinished = false;
+	for (int32_t i = 0; i < brTest_Rounds(test, 12) && !wasFinished; ++i)
+	{
+		pid_t child = fork();
+		if (child == 0)
+		{
+			FILE* sink = freopen("/dev/null", "w", stderr);
+			sink = sink != NULL ? freopen("/dev/null", "w", stdout) : NULL;
+			execl(brTest_Program(), brTest_Program(), "run", scene, "-o", part, "--no-pictures",
+				  i > 0 ? "--resume" : "--quiet", (char*)NULL);
+			_exit(99);
+		}
+		CHECK(child > 0);
+		nanosleep(&(struct timespec){0, (long)(brRandom_Next(&random) % 30000000)}, NULL);
+		kill(child, i % 2 == 0 ? SIGKILL : SIGTERM);
+		int status = 0;
+		CHECK(waitpid(child, &status, 0) == child);
+		wasFinished = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	}
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume", scene, part);
+	SceneRun* run = runLine(words);
+	if (run->exitCode != 0) // killed before it had put anything there
+	{
+		snprintf(words, sizeof(words), "%s -o %s --no-pictures", scene, part);
+		run = runLine(words);
+	}
+	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
+	const char* endings[] = {".usda", ".glb", ".brec"};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		snprintf(words, sizeof(words), "cmp -s %s/%s%s %s/%s%s", whole, stemOf(scene), endings[i], part, stemOf(scene),
+				 endings[i]);
+		CHECK_MESSAGE(!hasFile(whole, scene, endings[i]) || system(words) == 0, "%s differs", endings[i]);
+	}
+	CHECK_EQUAL(countFiles(part), countFiles(whole));
 }
 
 #else

@@ -230,7 +230,7 @@ BR_TEST(triangle_pair_agrees_with_exact_clipping)
 {
 	brRandom random = brTest_Random(test);
 	int32_t drawn[4][2] = {{0}}; // by shared corners and answer
-	int32_t flatOnes = 0, coplanarOnes = 0;
+	int32_t flatOnes = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 60000); ++round)
 	{
 		uint32_t span = 2 + brRandom_Below(&random, 4);
@@ -260,29 +260,10 @@ BR_TEST(triangle_pair_agrees_with_exact_clipping)
 		CHECK_EQUAL(brTrianglePair_MeetsBeyond(turned, NULL, pb, NULL), beyond);
 		drawn[shared][beyond] += 1;
 
-		brDVec3 segment[2];
-		brTriangleContact contact = brTrianglePair_Segment(pa, pb, segment);
-		CHECK_EQUAL(contact != br_trianglesApart, part.count > 0);
-		bool isFlat =
+		flatOnes +=
 			isZero(cross(minus(a[1], a[0]), minus(a[2], a[0]))) || isZero(cross(minus(b[1], b[0]), minus(b[2], b[0])));
-		flatOnes += isFlat;
-		coplanarOnes += contact == br_trianglesCoplanar;
-		if (contact == br_trianglesCross)
-		{
-			// The ends are those of the exact part: the same box, up to rounding.
-			brDBox3 ours = brDBox3_Include((brDBox3){segment[0], segment[0]}, segment[1]), exact = brMakeDBox3Empty();
-			for (int i = 0; i < part.count; ++i)
-			{
-				Point p = part.points[i];
-				double s = scale / (double)p.w;
-				exact = brDBox3_Include(exact, brMakeDVec3(s * (double)p.x, s * (double)p.y, s * (double)p.z));
-			}
-			double tolerance = 1e-14 * scale; // a few roundings of numbers up to 5
-			CHECK_NEAR(brDLength(brDSub(ours.lower, exact.lower)), 0.0, tolerance);
-			CHECK_NEAR(brDLength(brDSub(ours.upper, exact.upper)), 0.0, tolerance);
-		}
 	}
-	CHECK(flatOnes > 0 && coplanarOnes > 0);
+	CHECK(flatOnes > 0);
 	for (int shared = 0; shared < 4; ++shared)
 	{
 		CHECK_MESSAGE(drawn[shared][0] > 0 && drawn[shared][1] > 0, "never drawn: %d shared corners", shared);

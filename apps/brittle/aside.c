@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "aside.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "brittle/io.h"
+
+#include <stdlib.h>
 
 bool openAside(Aside* aside, const char* path)
 {
 	*aside = (Aside){.path = path};
-	struct stat info;
-	bool isThere = stat(path, &info) == 0;
-	if (isThere && S_ISDIR(info.st_mode))
-	{
-		errno = EISDIR;
-		return false;
-	}
-	if (isThere && !S_ISREG(info.st_mode))
-	{
-		aside->file = fopen(path, "wb");
-		return aside->file != NULL;
-	}
-	int length = snprintf(aside->name, sizeof(aside->name), "%s.%d.part", path, (int)getpid());
-	if (length < 0 || length >= (int)sizeof(aside->name))
-	{
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	aside->file = fopen(aside->name, "wb");
+	aside->file = open_memstream(&aside->text, &aside->size);
 	return aside->file != NULL;
 }
 
@@ -34,12 +16,7 @@ bool finishAside(Aside* aside, bool isGood)
 {
 	isGood = isGood && ferror(aside->file) == 0;
 	isGood = fclose(aside->file) == 0 && isGood;
-	if (aside->name[0] == '\0' || (isGood && rename(aside->name, aside->path) == 0))
-	{
-		return isGood;
-	}
-	int error = errno;
-	remove(aside->name);
-	errno = error;
-	return false;
+	isGood = isGood && brSaveBytes(NULL, aside->text, aside->size, aside->path, NULL) >= 0;
+	free(aside->text);
+	return isGood;
 }

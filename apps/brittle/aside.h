@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Text files that appear complete or not at all: written under another name and renamed when all bytes are there. What
-// is at the path already and no regular file (a device, a pipe) is written to as it is.
+// Text files that appear complete or not at all: gathered in memory, then written by brSaveBytes.
 
 #include <stdbool.h>
 #include <stdio.h>
 
 typedef struct Aside
 {
-	FILE* file;
+	FILE* file;       // in memory
 	const char* path; // the caller's
-	char name[4096];  // empty for devices and pipes
+	char* text;
+	size_t size;
 } Aside;
 
-/// False with errno set; there is nothing to finish then.
+/// False without memory; there is nothing to finish then.
 bool openAside(Aside* aside, const char* path);
 
-/// Closes, and renames if `isGood` and every write went well; else nothing is left behind. False with errno set.
+/// Writes the file if `isGood` and every write went well; else nothing is left behind. False with errno set.
 bool finishAside(Aside* aside, bool isGood);

@@ -469,7 +469,8 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 {
 	const Option options[] = {
 		{"self", 0, option_flag, &args->self, NULL, "pairs within one file too (always with one file or a scene)"},
-		{"next", 0, option_list, &args->next, "FILE", "the next frame of each file, in order: paths of motion collide"},
+		{"next", 0, option_inputs, &args->next, "FILE",
+		 "the next frame of each file, in order: paths of motion collide"},
 		{"prims", 0, option_text, &args->prims, "KIND",
 		 "boxes, triangles or tets; boxes or triangles by the file if not given"},
 		{"method", 0, option_text, &args->method, "NAME",
@@ -479,8 +480,8 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
 		{"hash", 0, option_text, &args->hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
 		{"k-free", 0, option_flag, &args->crowd, NULL, "for tets: how crowded they are, the k of k-free"},
-		{"pairs", 0, option_text, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
-		{"candidates", 0, option_text, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
+		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
+		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
 		{"keep-neighbours", 0, option_flag, &args->keepNeighbours, NULL, "keep true pairs that share a vertex"},
 		{"scene", 0, option_text, &args->scene, "NAME",
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "outputs.h"
 
 #include <string.h>
 
@@ -87,6 +88,10 @@ static int runConvert(CommandLine* line)
 	if (!(scale > 0.0) || repair.weldDistance < 0.0)
 	{
 		return failUsage(line, "--scale takes a positive number, --weld a distance of 0 or more");
+	}
+	if (!isSafeOutput(line, line->positional[1]))
+	{
+		return exit_usage;
 	}
 	if (!beginWork(line, "converting"))
 	{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "outputs.h"
 
 #include <string.h>
 
@@ -37,8 +38,14 @@ typedef struct CutArgs
 	int32_t cutterCount;
 } CutArgs;
 
-static brResult savePieces(CommandLine* line, const CutArgs* args, const brCutResult* cut, brReport* report)
+static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder* outputs, const brCutResult* cut,
+						   brReport* report)
 {
+	brResult claimed = claimPieces(outputs, cut->pieceCount, args->ending, report);
+	if (claimed < 0)
+	{
+		return claimed;
+	}
 	for (int32_t i = 0; i < cut->pieceCount; ++i)
 	{
 		char path[1280];
@@ -53,8 +60,7 @@ static brResult savePieces(CommandLine* line, const CutArgs* args, const brCutRe
 			sayRemark(line, result, report);
 		}
 	}
-	removeOldPieces(args->folder, cut->pieceCount, args->ending);
-	return br_success;
+	return removeOldPieces(outputs, cut->pieceCount, args->ending, report);
 }
 
 static void printCut(const CommandLine* line, const CutArgs* args, const brCutResult* cut)
@@ -103,7 +109,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 	brCutDef* def = &args->def;
 	const Option options[] = {
 		{"output", 'o', option_text, &args->folder, "DIR",
-		 "folder for the pieces, made if it is not there; those of an earlier cut go"},
+		 "folder for the pieces, made if it is not there; the pieces of an earlier cut are replaced"},
 		{"op", 0, option_text, &args->op, "OP",
 		 "split (default), union, intersection, difference, surface, fill or resolve"},
 		{"format", 0, option_text, &args->ending, "EXT", "ending of the files: ply (default), obj, stl, off, glb..."},
@@ -208,23 +214,27 @@ static int runCut(CommandLine* line)
 	{
 		return exit_usage;
 	}
+	brReport report = {0};
+	OutputFolder outputs;
+	if (openPieces(&outputs, line, args.folder, args.ending, &report) < 0)
+	{
+		return failData(line, &report);
+	}
 	if (!beginWork(line, "cutting"))
 	{
+		closeOutputs(&outputs);
 		return exit_no;
 	}
-	brReport report = {0};
 	brCutResult* cut = NULL;
 	brResult result = cutFiles(line, &args, &cut, &report);
-	bool hasFolder = result < 0 || makeFolder(args.folder);
-	if (result >= 0 && hasFolder)
+	if (result >= 0)
 	{
 		nextWork(line, "writing");
-		result = savePieces(line, &args, cut, &report);
+		result = savePieces(line, &args, &outputs, cut, &report);
 	}
 	endWork(line);
-	int exitCode = !hasFolder   ? failDataText(line, "%s: the folder cannot be made", args.folder)
-				   : result < 0 ? failData(line, &report)
-								: exit_done;
+	closeOutputs(&outputs);
+	int exitCode = result < 0 ? failData(line, &report) : exit_done;
 	if (exitCode == exit_done)
 	{
 		printCut(line, &args, cut);

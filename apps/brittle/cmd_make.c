@@ -101,7 +101,7 @@ static int runMake(CommandLine* line)
 	brSaveDef save = brDefaultSaveDef();
 	save.yUp = true; // models stand on z; a .glb viewer expects y
 	const Option options[] = {
-		{"output", 'o', option_text, &output, "FILE", "where to write; the ending decides the format"},
+		{"output", 'o', option_output, &output, "FILE", "where to write; the ending decides the format"},
 		{"res", 0, option_int, &resolution, "N", "segments round the model; triangles grow with its square"},
 		{"param", 'p', option_list, &parameters, "key=value", "a parameter of the model; may be given again"},
 		{"list", 0, option_flag, &list, NULL, "list the models and their parameters"},

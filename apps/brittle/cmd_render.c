@@ -138,7 +138,7 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 {
 	brRenderDef* def = &job->def;
 	const Option options[] = {
-		{"output", 'o', option_text, &job->output, "PNG", "where to write"},
+		{"output", 'o', option_output, &job->output, "PNG", "where to write"},
 		{"size", 0, option_text, &words->size, "WxH", "pixels (default: 960x720)"},
 		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 16 is a draft, 64 is clean"},
 		{"azimuth", 0, option_double, &words->azimuth, "DEG", "camera around the up axis"},

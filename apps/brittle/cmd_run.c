@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "outputs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +35,8 @@ typedef struct RunJob
 	brContext quiet; // does not stop half way: what was done is to be written after Ctrl-C too
 	bool wasInterrupted;
 	bool wasResumed;
-	char files[16][64];
+	OutputFolder outputs;
+	char files[16][64]; // for the answer
 	int32_t fileCount;
 } RunJob;
 
@@ -54,31 +56,6 @@ static void noteFile(RunJob* job, const char* name, const char* ending)
 	}
 }
 
-// All folders of a path, as mkdir -p does.
-static bool makeFolders(const char* path)
-{
-	char part[1024];
-	for (size_t i = 0; i < sizeof(part); ++i)
-	{
-		part[i] = path[i];
-		if ((path[i] == '/' && i > 0) || path[i] == 0)
-		{
-			part[i] = 0;
-			if (mkdir(part, 0777) != 0 && errno != EEXIST)
-			{
-				return false;
-			}
-			part[i] = path[i];
-		}
-		if (path[i] == 0)
-		{
-			struct stat info;
-			return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-		}
-	}
-	return false;
-}
-
 // "scenes/wine_glass.yaml" gives "wine_glass"; its outputs go to out/wine_glass unless -o says otherwise.
 static bool nameOutputs(RunJob* job, const char* scene)
 {
@@ -95,6 +72,50 @@ static bool nameOutputs(RunJob* job, const char* scene)
 	int written = job->options.output != NULL ? snprintf(job->folder, sizeof(job->folder), "%s", job->options.output)
 											  : snprintf(job->folder, sizeof(job->folder), "out/%s", job->stem);
 	return written > 0 && (size_t)written < sizeof(job->folder) - 1;
+}
+
+// What the command line leaves of the scene's wishes.
+static brSceneOutput wantedOutput(const RunJob* job)
+{
+	brSceneOutput output = job->scene->output;
+	output.poster &= job->options.pictures;
+	output.sheet &= job->options.pictures;
+	output.video |= job->options.video;
+	output.frames |= job->options.frames || output.video;
+	return output;
+}
+
+static void frameName(char* outName, size_t bytes, int32_t frame)
+{
+	snprintf(outName, bytes, "frames/frame_%05d.png", (int)frame);
+}
+
+// All names that the run will write, claimed before it plays: what is in the way is told before the time is spent.
+static brResult claimFiles(RunJob* job, brReport* report)
+{
+	brSceneOutput output = wantedOutput(job);
+	const struct
+	{
+		const char *name, *ending;
+		bool isWanted;
+	} files[] = {
+		{NULL, ".csv", output.csv},   {NULL, ".brec", output.brec},         {NULL, ".glb", output.glb},
+		{NULL, ".usda", output.usda}, {"poster", ".png", output.poster},    {"sheet", ".png", output.sheet},
+		{NULL, ".mp4", output.video}, {NULL, ".partial.mp4", output.video}, {"checkpoint", ".brcp", true},
+	};
+	brResult result = br_success;
+	char name[320];
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && result >= 0; ++i)
+	{
+		snprintf(name, sizeof(name), "%s%s", files[i].name != NULL ? files[i].name : job->stem, files[i].ending);
+		result = files[i].isWanted ? claimOutput(&job->outputs, name, report) : br_success;
+	}
+	for (int32_t i = 0; result >= 0 && output.frames && i <= brRun_FrameTotal(job->run); ++i)
+	{
+		frameName(name, sizeof(name), i);
+		result = claimOutput(&job->outputs, name, report);
+	}
+	return result < 0 ? result : saveOutputs(&job->outputs, report);
 }
 
 static brResult loadScene(RunJob* job, const char* path, brReport* report)
@@ -248,7 +269,7 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 	brRenderDef def = cameraOf(job, output->videoWidth & ~1, output->videoHeight & ~1);
 	def.samples = (def.samples + 1) / 2;
 	uint8_t* pixels = malloc((size_t)4 * (size_t)def.width * (size_t)def.height);
-	bool isReady = pixels != NULL && makeFolders(outputPath(job, "frames", ""));
+	bool isReady = pixels != NULL && makeFolder(outputPath(job, "frames", ""));
 	brResult result = isReady ? br_success : br_errorFile;
 	if (!isReady)
 	{
@@ -262,24 +283,15 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 			break; // those that are there are whole
 		}
 		char name[64];
-		snprintf(name, sizeof(name), "frames/frame_%05d", (int)i);
+		frameName(name, sizeof(name), i);
 		def.time = i / job->scene->frameRate;
 		result = brRender(&job->quiet, assembly, &def, pixels, report);
-		result = result < 0
-					 ? result
-					 : brSavePng(&job->quiet, outputPath(job, name, ".png"), def.width, def.height, pixels, report);
+		result = result < 0 ? result
+							: brSavePng(&job->quiet, outputPath(job, name, ""), def.width, def.height, pixels, report);
 	}
 	free(pixels);
 	// What a longer run left here is not of this one.
-	for (int32_t i = count; result >= 0; ++i)
-	{
-		char name[64];
-		snprintf(name, sizeof(name), "frames/frame_%05d", (int)i);
-		if (unlink(outputPath(job, name, ".png")) != 0)
-		{
-			break;
-		}
-	}
+	result = result < 0 ? result : removeOldOutputs(&job->outputs, "frames/frame_", ".png", count, report);
 	if (result >= 0)
 	{
 		noteFile(job, "frames", "/");
@@ -319,12 +331,8 @@ static bool canRender(void)
 
 static brResult savePictures(RunJob* job, brReport* report)
 {
-	brSceneOutput output = job->scene->output;
-	output.poster &= job->options.pictures;
-	output.sheet &= job->options.pictures;
-	output.frames |= job->options.frames;
-	output.video |= job->options.video;
-	if (!output.poster && !output.sheet && !output.frames && !output.video)
+	brSceneOutput output = wantedOutput(job);
+	if (!output.poster && !output.sheet && !output.frames)
 	{
 		return br_success;
 	}
@@ -340,7 +348,7 @@ static brResult savePictures(RunJob* job, brReport* report)
 	brResult result = brRecording_Assembly(&job->quiet, brRun_Recording(job->run), &view, &assembly, report);
 	result = result < 0 || !output.poster ? result : savePoster(job, assembly, report);
 	result = result < 0 || !output.sheet ? result : saveSheet(job, assembly, report);
-	result = result < 0 || !(output.frames || output.video) ? result : saveFrames(job, assembly, output.video, report);
+	result = result < 0 || !output.frames ? result : saveFrames(job, assembly, output.video, report);
 	brDestroyAssembly(assembly);
 	return result;
 }
@@ -483,6 +491,43 @@ static void tellResult(RunJob* job)
 	}
 }
 
+// The run, new or from the checkpoint that an earlier one left.
+static brResult beginRun(RunJob* job, brReport* report)
+{
+	brContext* context = &job->line->context;
+	bool hasCheckpoint = access(outputPath(job, "checkpoint", ".brcp"), F_OK) == 0;
+	// A run that was killed before its first checkpoint has put its name on the list: the beginning is where to go on.
+	bool isNew = !job->options.resume || (!hasCheckpoint && hasOutput(&job->outputs, "checkpoint.brcp"));
+	brResult result = isNew ? brCreateRun(context, job->scene, &job->run, report)
+							: brRestoreRun(context, job->scene, job->path, &job->run, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	job->wasResumed = !isNew;
+	if (job->options.resume && isNew)
+	{
+		say(job->line, "note: the run before left no checkpoint; this one begins at the start");
+	}
+	if (job->gpu != NULL)
+	{
+		result = brRun_SetDevice(job->run, job->gpu, report);
+	}
+	return result < 0 ? result : claimFiles(job, report);
+}
+
+static brResult runAll(RunJob* job, const char* path, brReport* report)
+{
+	char partial[320];
+	snprintf(partial, sizeof(partial), "%s.partial.mp4", job->stem);
+	removeOutput(&job->outputs, partial); // half a video of a run that was killed
+	sweepAsides(outputPath(job, "frames", ""));
+	brResult result = loadScene(job, path, report);
+	result = result < 0 ? result : beginRun(job, report);
+	result = result < 0 ? result : playScene(job, report);
+	return result < 0 ? result : saveFiles(job, report);
+}
+
 static int runRun(CommandLine* line)
 {
 	RunJob job = {.line = line, .options = {.pictures = true}};
@@ -508,41 +553,25 @@ static int runRun(CommandLine* line)
 	{
 		return failUsage(line, "the scene's name or the folder is empty or too long");
 	}
+	brReport report = {0};
+	if (openOutputs(&job.outputs, line, job.folder, &report) < 0)
+	{
+		return failData(line, &report);
+	}
 	if (!openDevice(line, &job.gpu))
 	{
+		closeOutputs(&job.outputs);
 		return exit_no;
 	}
 	if (!beginWork(line, "playing"))
 	{
+		closeOutputs(&job.outputs);
 		brCloseGpu(job.gpu);
 		return exit_no;
 	}
 	job.quiet = line->context;
 	job.quiet.cancel = NULL;
-	brReport report = {0};
-	brResult result = loadScene(&job, line->positional[0], &report);
-	if (result >= 0 && job.options.resume)
-	{
-		// The folder is there only if something was left in it.
-		result = brRestoreRun(&line->context, job.scene, outputPath(&job, "checkpoint", ".brcp"), &job.run, &report);
-		job.wasResumed = result >= 0;
-	}
-	else if (result >= 0)
-	{
-		result = brCreateRun(&line->context, job.scene, &job.run, &report);
-	}
-	if (result >= 0 && job.gpu != NULL)
-	{
-		result = brRun_SetDevice(job.run, job.gpu, &report);
-	}
-	if (result >= 0 && !makeFolders(job.folder))
-	{
-		result = br_errorFile;
-		snprintf(report.text, sizeof(report.text), "%.400s cannot be made", job.folder);
-	}
-	result = result < 0 ? result : playScene(&job, &report);
-	result = result < 0 ? result : saveFiles(&job, &report);
-	int exitCode = exit_done;
+	brResult result = runAll(&job, line->positional[0], &report);
 	if (result >= 0)
 	{
 		tellResult(&job);
@@ -550,13 +579,14 @@ static int runRun(CommandLine* line)
 	brDestroyRun(job.run);
 	brDestroyScene(job.scene);
 	brCloseGpu(job.gpu);
+	closeOutputs(&job.outputs);
 	endWork(line);
 	if (result < 0)
 	{
 		report.code = result;
-		exitCode = failData(line, &report);
+		return failData(line, &report);
 	}
-	return exitCode;
+	return exit_done;
 }
 
 const Command command_run = {
@@ -566,7 +596,8 @@ const Command command_run = {
 	"Reads a scene (docs/scene.md; also glTF with KHR_physics_rigid_bodies), plays it and writes into DIR: an "
 	"animated\n"
 	".glb and .usda, a .brec recording, a .csv with the books of every step, a poster and a contact sheet. Ctrl-C\n"
-	"stops early and leaves complete files of what was done; --resume goes on from there, --time can be longer.",
+	"or SIGTERM stops early, leaves complete files of what was done and exits with 128 + the signal; --resume goes on\n"
+	"from there, --time can be longer. Files in DIR that brittle did not write are never replaced.",
 	"brittle run scenes/wine_glass.yaml -o out/wine_glass",
 	runRun,
 };

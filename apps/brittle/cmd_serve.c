@@ -232,6 +232,7 @@ static int runServe(CommandLine* line)
 	action.sa_flags = (int)SA_RESETHAND; // a second Ctrl-C ends the program the usual way
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
 
 	int exitCode = exit_no;
 	char token[SERVE_TOKEN + 1] = "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "outputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ typedef struct ShatterOptions
 	brSiteDef site;
 	brShatterDef shatter;
 	brSaveDef save;
+	OutputFolder outputs; // of separate files
 } ShatterOptions;
 
 enum
@@ -108,15 +110,10 @@ static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions*
 }
 
 // A file a piece, in place or moved apart.
-static brResult saveSeparately(const CommandLine* line, const ShatterOptions* options, brShatter* shatter,
-							   brDVec3 middle, brReport* report)
+static brResult saveSeparately(const CommandLine* line, ShatterOptions* options, brShatter* shatter, brDVec3 middle,
+							   brReport* report)
 {
-	if (!makeFolder(options->output))
-	{
-		snprintf(report->text, sizeof(report->text), "%.200s: the folder cannot be made", options->output);
-		return br_errorFile;
-	}
-	brResult result = br_success;
+	brResult result = claimPieces(&options->outputs, shatter->pieceCount, options->ending, report);
 	for (int32_t i = 0; result >= 0 && i < shatter->pieceCount; ++i)
 	{
 		brMesh* mesh = *shownMesh(options, &shatter->pieces[i]);
@@ -127,8 +124,9 @@ static brResult saveSeparately(const CommandLine* line, const ShatterOptions* op
 		piecePath(path, sizeof(path), options->output, i, options->ending);
 		result = brSaveMesh(&line->context, mesh, path, &options->save, report);
 	}
-	removeOldPieces(options->output, shatter->pieceCount, options->ending);
-	return result;
+	brResult removed =
+		result < 0 ? result : removeOldPieces(&options->outputs, shatter->pieceCount, options->ending, report);
+	return removed < 0 ? removed : result;
 }
 
 static brResult saveTogether(const CommandLine* line, const ShatterOptions* options, brShatter* shatter, brDVec3 middle,
@@ -148,7 +146,7 @@ static brResult saveTogether(const CommandLine* line, const ShatterOptions* opti
 static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 {
 	const Option table[] = {
-		{"output", 'o', option_text, &options->output, "FILE",
+		{"output", 'o', option_output, &options->output, "FILE",
 		 "where to write: one node a piece in .glb and .usda, one group a piece in .obj"},
 		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
 		{"pieces", 'n', option_int, &options->pieces, "N", "how many sites (100)"},
@@ -289,23 +287,30 @@ static int runShatter(CommandLine* line)
 	{
 		return exit_usage;
 	}
+	brReport report = {0};
+	if (options.ending != NULL && openPieces(&options.outputs, line, options.output, options.ending, &report) < 0)
+	{
+		return failData(line, &report);
+	}
 	brGpu* gpu = NULL;
 	if (!openDevice(line, &gpu))
 	{
+		closeOutputs(&options.outputs);
 		return exit_no;
 	}
 	if (!beginWork(line, "shattering"))
 	{
+		closeOutputs(&options.outputs);
 		brCloseGpu(gpu);
 		return exit_no;
 	}
-	brReport report = {0};
 	brMesh* mesh = NULL;
 	brShatter* shatter = NULL;
 	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
 	sayRemark(line, result, &report);
 	result = result >= 0 ? shatterMesh(line, &options, gpu, mesh, &shatter, &report) : result;
 	endWork(line);
+	closeOutputs(&options.outputs);
 	sayRemark(line, result, &report);
 	if (result >= 0 && shatter->volumeIn < 0.0)
 	{

@@ -224,7 +224,7 @@ static int runTet(CommandLine* line)
 	int32_t tets = 0;
 	double edge = 0.0;
 	const Option options[] = {
-		{"output", 'o', option_text, &job.output, "FILE", "where to write: .msh, .vtk, .mesh, .node"},
+		{"output", 'o', option_output, &job.output, "FILE", "where to write: .msh, .vtk, .mesh, .node"},
 		{"tets", 0, option_int, &tets, "N", "about how many, met within 15 % (default: 10000)"},
 		{"edge", 0, option_double, &edge, "H", "edge of the lattice cells along the surface [m] instead"},
 		{"coarsen", 0, option_int, &job.def.coarsening, "L", "how often cells may double inside, 0 to 5 (default: 2)"},

@@ -4,6 +4,7 @@
 
 #include "aside.h"
 #include "command.h"
+#include "outputs.h"
 #include "page.h"
 
 #include <errno.h>
@@ -32,6 +33,19 @@ static void viewPutName(FILE* file, const char* name)
 	{
 		*name == '"' || *name == '&' || *name == '<' ? fprintf(file, "&#%d;", *name) : fputc(*name, file);
 	}
+}
+
+// The default name is not the user's choice: only a page that we wrote is replaced.
+static bool viewMayReplace(const char* path)
+{
+	PageText text = {0};
+	if (!readPageFile(path, &text))
+	{
+		return true; // new, or not to be opened, which writing will tell
+	}
+	bool isOurs = strstr(text.bytes, "id=\"recording\" data-name=") != NULL;
+	free(text.bytes);
+	return isOurs;
 }
 
 // Written aside and renamed, so that nothing half-written is left.
@@ -65,12 +79,22 @@ static int viewWrite(CommandLine* line, const char* path, const PageText* page, 
 	return exit_done;
 }
 
+// Whether the page could show it. A build that cannot read .glb files takes it as it is.
+static bool viewIsGlb(CommandLine* line, const PageText* text, const char* name, brReport* report)
+{
+	brAssembly* assembly = NULL;
+	brResult result = brReadAssembly(&line->context, text->bytes, text->size, br_formatGlb, name, &assembly, report);
+	brDestroyAssembly(assembly);
+	return result >= 0 || result == br_errorUnavailable;
+}
+
 static int runView(CommandLine* line)
 {
 	const char* output = NULL;
 	bool stay = false;
 	const Option options[] = {
-		{"output", 'o', option_text, &output, "FILE.html", "the page (default: FILE with .html instead of its ending)"},
+		{"output", 'o', option_output, &output, "FILE.html",
+		 "the page (default: FILE with .html instead of its ending)"},
 		{"no-open", 0, option_flag, &stay, NULL, "write the page and do not open it"},
 	};
 	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))
@@ -89,6 +113,15 @@ static int runView(CommandLine* line)
 	{
 		snprintf(path, sizeof(path), "%.*s.html", (int)(dot - input < 1000 ? dot - input : 1000), input);
 		output = path;
+		if (!viewMayReplace(output))
+		{
+			return failDataText(line, "%s is there, and brittle view did not write it: say with -o where to write",
+								output);
+		}
+	}
+	if (!isSafeOutput(line, output))
+	{
+		return exit_usage;
 	}
 	if (!beginWork(line, "writing"))
 	{
@@ -104,6 +137,10 @@ static int runView(CommandLine* line)
 	}
 	else if (strcmp(dot, ".brec") == 0 &&
 			 brReadRecording(&line->context, recording.bytes, recording.size, input, &checked, &report) < 0)
+	{
+		failData(line, &report);
+	}
+	else if (strcmp(dot, ".glb") == 0 && !viewIsGlb(line, &recording, input, &report))
 	{
 		failData(line, &report);
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 
+#include "outputs.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -99,6 +101,8 @@ static bool storeValue(const Option* option, const char* value)
 	switch (option->kind)
 	{
 		case option_text:
+		case option_input:
+		case option_output:
 			*(const char**)option->target = value;
 			return true;
 		case option_int:
@@ -113,6 +117,7 @@ static bool storeValue(const Option* option, const char* value)
 		case option_vec3:
 			return parseVec3(value, (brDVec3*)option->target);
 		case option_list:
+		case option_inputs:
 		{
 			TextList* list = option->target;
 			if (list->count == (int32_t)(sizeof(list->items) / sizeof(list->items[0])))
@@ -237,6 +242,41 @@ static bool readWords(CommandLine* line, const OptionTables* tables)
 	return true;
 }
 
+static void addInput(CommandLine* line, const char* path)
+{
+	if (path != NULL && line->inputCount < (int32_t)(sizeof(line->inputs) / sizeof(line->inputs[0])))
+	{
+		line->inputs[line->inputCount++] = path;
+	}
+}
+
+// No output may be one of the inputs.
+static bool checkFiles(CommandLine* line, const Option* options, int32_t count)
+{
+	for (int32_t i = 0; i < line->positionalCount; ++i)
+	{
+		addInput(line, line->positional[i]);
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const TextList* list = options[i].kind == option_inputs ? options[i].target : NULL;
+		for (int32_t k = 0; list != NULL && k < list->count; ++k)
+		{
+			addInput(line, list->items[k]);
+		}
+		addInput(line, options[i].kind == option_input ? *(const char**)options[i].target : NULL);
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const char* output = options[i].kind == option_output ? *(const char**)options[i].target : NULL;
+		if (output != NULL && !isSafeOutput(line, output))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool isDeviceName(const char* name)
 {
 	return strcmp(name, "cpu") == 0 || strcmp(name, "gpu") == 0 || strcmp(name, "auto") == 0 ||
@@ -288,6 +328,10 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 	if (line->positionalCount < leastPositional || line->positionalCount > mostPositional)
 	{
 		failUsage(line, "usage: brittle %s %s", line->command->name, line->command->synopsis);
+		return false;
+	}
+	if (!checkFiles(line, options, optionCount))
+	{
 		return false;
 	}
 	line->exitCode = exit_done;
@@ -370,12 +414,32 @@ void sayRemark(const CommandLine* line, brResult result, const brReport* report)
 
 // Work: clock, workers, bar
 
-static volatile sig_atomic_t wasInterrupted;
+static volatile sig_atomic_t endedBy; // the first signal that asked us to end, or 0
 
-static void onInterrupt(int number)
+static void onEndSignal(int number)
 {
-	(void)number;
-	wasInterrupted = 1;
+	endedBy = endedBy != 0 ? endedBy : number;
+}
+
+int endSignal(void)
+{
+	return endedBy;
+}
+
+void heedEndSignals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action, before;
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = onEndSignal;
+	action.sa_flags = SA_RESETHAND; // a second one ends the program at once
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); ++i)
+	{
+		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) // nohup stays nohup
+		{
+			sigaction(signals[i], &action, NULL);
+		}
+	}
 }
 
 typedef struct Bar
@@ -423,7 +487,7 @@ static bool drawBar(double progress, void* user)
 		bar.lastDrawn = now;
 		bar.isDrawn = true;
 	}
-	return wasInterrupted != 0;
+	return endedBy != 0;
 }
 
 // Warnings of the library; the rest is for hosts that ask.
@@ -466,12 +530,7 @@ bool beginWork(CommandLine* line, const char* what)
 {
 	line->startTime = wallSeconds();
 	bar = (Bar){isatty(STDERR_FILENO) && !line->quiet, false, what, line->startTime, 0.0};
-	struct sigaction action;
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = onInterrupt;
-	action.sa_flags = SA_RESETHAND; // a second Ctrl-C ends the program the usual way
-	sigaction(SIGINT, &action, NULL);
-
+	heedEndSignals();
 	brWorkersDef def = brDefaultWorkersDef();
 	def.workerCount = line->workerCount;
 	line->context.workers = brCreateWorkers(&def);
@@ -623,23 +682,9 @@ bool makeFolder(const char* path)
 			*c = '/';
 		}
 	}
-	return mkdir(text, 0777) == 0 || errno == EEXIST;
-}
-
-void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending)
-{
-	size_t length = strlen(folder);
-	snprintf(outPath, bytes, "%s%spiece_%04d.%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", index,
-			 ending);
-}
-
-void removeOldPieces(const char* folder, int32_t first, const char* ending)
-{
-	char path[4096];
-	do
-	{
-		piecePath(path, sizeof(path), folder, first++, ending);
-	} while (remove(path) == 0);
+	struct stat info;
+	mkdir(text, 0777);
+	return stat(text, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 bool canWrite(const CommandLine* line, const char* path)

@@ -23,10 +23,13 @@ typedef enum OptionKind
 	option_flag,   // bool*
 	option_not,    // bool*, set to false
 	option_text,   // const char**
+	option_input,  // const char**, a file that is read
+	option_output, // const char**, a file that is written: refused if it is one that is read
 	option_int,    // int32_t*
 	option_double, // double*
 	option_vec3,   // brDVec3*, written x,y,z
 	option_list,   // TextList*, may be given more than once
+	option_inputs, // TextList*, files that are read
 } OptionKind;
 
 typedef struct TextList
@@ -67,6 +70,8 @@ typedef struct CommandLine
 	// Filled by readOptions
 	const char* positional[64];
 	int32_t positionalCount;
+	const char* inputs[128]; // files that are read: positional words and options that name one
+	int32_t inputCount;
 	int exitCode; // when readOptions says stop
 	bool json;
 	bool quiet;
@@ -121,7 +126,8 @@ void sayRemark(const CommandLine* line, brResult result, const brReport* report)
 bool openDevice(CommandLine* line, brGpu** outGpu);
 
 /// Starts the clock and the workers, and puts a progress bar behind the context's cancel callback. The bar is drawn on
-/// stderr when that is a terminal; Ctrl-C cancels. `what` names the work. endWork wipes the bar and stops the workers.
+/// stderr when that is a terminal; Ctrl-C and other polite ends (SIGTERM, SIGHUP) cancel. `what` names the work. endWork
+/// wipes the bar and stops the workers.
 bool beginWork(CommandLine* line, const char* what);
 void endWork(CommandLine* line);
 
@@ -129,6 +135,12 @@ void endWork(CommandLine* line);
 void nextWork(CommandLine* line, const char* what);
 
 double secondsSinceStart(const CommandLine* line);
+
+/// The signal that asked the program to end, or 0. The program exits with 128 and its number once what was done is safe.
+int endSignal(void);
+
+/// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the program; a second one ends it.
+void heedEndSignals(void);
 
 /// Makes a folder and those above it; what exists is fine.
 bool makeFolder(const char* path);
@@ -141,11 +153,6 @@ typedef struct Json
 	int32_t depth;
 	bool needsComma;
 } Json;
-
-// Pieces in a folder have the names piece_0000.ply and so on. Those from `first` on are left from an earlier cut: they
-// go.
-void piecePath(char* outPath, size_t bytes, const char* folder, int32_t index, const char* ending);
-void removeOldPieces(const char* folder, int32_t first, const char* ending);
 
 /// Whether the ending of an output can be written; said before the work is done for nothing. False: exit_usage, and it
 /// was said.

@@ -39,7 +39,7 @@ static void printOverview(FILE* file)
 	}
 	fprintf(file, "\nbrittle COMMAND --help explains one of them with an example.\n"
 				  "Data goes to stdout (--json: one object), talk to stderr.\n"
-				  "Exit 0: done. 1: the data says no. 2: bad usage.\n");
+				  "Exit 0: done. 1: the data says no. 2: bad usage. 128 + N: stopped early by signal N.\n");
 }
 
 // Letters that differ between two words, position by position; cheap and good enough to guess what was meant.
@@ -63,7 +63,7 @@ static int finishOutput(const CommandLine* line, int exitCode)
 		fprintf(stderr, "brittle %s: stdout cannot be written: %s\n", line->command->name, strerror(errno));
 		return exit_no;
 	}
-	return exitCode;
+	return endSignal() != 0 ? 128 + endSignal() : exitCode;
 }
 
 int main(int argumentCount, char** arguments)

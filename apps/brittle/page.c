@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "page.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +13,9 @@ const char pageIsMissing[] = "the viewer's page is not here: make viewer makes i
 
 bool readPageFile(const char* path, PageText* outText)
 {
-	FILE* file = fopen(path, "rb");
+	struct stat info;
+	bool isFile = stat(path, &info) == 0 && (S_ISREG(info.st_mode) || (errno = EINVAL, false)); // a pipe would wait
+	FILE* file = isFile ? fopen(path, "rb") : NULL;
 	if (file == NULL)
 	{
 		return false;

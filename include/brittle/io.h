@@ -86,3 +86,7 @@ BR_API brResult brSaveMesh(const brContext* context, const brMesh* mesh, const c
 						   brReport* report);
 BR_API brResult brSaveTetMesh(const brContext* context, const brTetMesh* mesh, const char* path, const brSaveDef* def,
 							  brReport* report);
+
+/// Any bytes as a file: `path` has them all, or is as it was. `context` and `report` may be null.
+BR_API brResult brSaveBytes(const brContext* context, const void* bytes, size_t byteCount, const char* path,
+							brReport* report);

@@ -68,14 +68,13 @@ typedef struct brRecordedBreak
 	float stress;   ///< That the hit reached; 0: not known. [Pa]
 } brRecordedBreak;
 
-/// A few numbers of each frame, for graphs.
+/// A few numbers of each frame, for graphs. None is a time by the clock: the same scene gives the same recording, bit
+/// for bit. Times are in the table that brRun_SaveStatistics writes.
 typedef struct brRecordedFrame
 {
 	int32_t firstKey; ///< Keys of this frame are [firstKey, next frame's firstKey), rising by body.
 	int32_t bodies, awake, contacts;
-	float kinetic, potential;                        ///< [J]
-	float stepSeconds;                               ///< Longest step of the frame. [s]
-	float detectSeconds, solveSeconds, breakSeconds; ///< Of all its steps: boxes to contact points, solver, breaks. [s]
+	float kinetic, potential; ///< [J]
 } brRecordedFrame;
 
 typedef struct brRecording

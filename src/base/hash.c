@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "base/hash.h"
 
+#include "base/assert.h"
+
+#include <string.h>
+
 // Eight bytes a round, each round a multiply and a mix; the length goes in last so that trailing zeros count.
 
 static uint64_t hashLoadTail(const unsigned char* bytes, size_t count)
@@ -30,6 +34,15 @@ uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount)
 	}
 	hash = brHash64(hash ^ hashLoadTail(at, left)) * 0x9e3779b97f4a7c15u;
 	return brHash64(hash ^ (uint64_t)byteCount);
+}
+
+uint64_t brHashFile(const void* header, size_t headerBytes, size_t hashAt, const void* rest, size_t restBytes)
+{
+	unsigned char copy[256];
+	BR_ASSERT(headerBytes <= sizeof(copy) && hashAt + sizeof(uint64_t) <= headerBytes);
+	memcpy(copy, header, headerBytes);
+	memset(copy + hashAt, 0, sizeof(uint64_t));
+	return brHashBytes(brHashBytes(BR_HASH_SEED, copy, headerBytes), rest, restBytes);
 }
 
 uint64_t brHashBlock(uint64_t hash, const void* bytes, size_t byteCount)

@@ -30,5 +30,9 @@ static inline uint64_t brHashFold(uint64_t a, uint64_t b)
 /// Of a run of bytes, chained: start from BR_HASH_SEED or an earlier hash. Bytes are read little-endian.
 uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount);
 
+/// Of a file: its header with the eight bytes of the hash itself, at `hashAt`, taken as zero, then what follows it.
+/// `headerBytes` is at most 256.
+uint64_t brHashFile(const void* header, size_t headerBytes, size_t hashAt, const void* rest, size_t restBytes);
+
 /// The same for blocks of many kilobytes, in four chains at once: ten times as fast, and another value.
 uint64_t brHashBlock(uint64_t hash, const void* bytes, size_t byteCount);

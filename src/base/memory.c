@@ -152,19 +152,6 @@ void brArena_Destroy(brArena* arena)
 	*arena = (brArena){.allocator = arena->allocator};
 }
 
-void brArena_Reset(brArena* arena)
-{
-	if (arena->chunks != NULL && arena->chunks->next != NULL)
-	{
-		// Several chunks were needed: next time one of the full size will do. If it is refused, the arena starts small.
-		size_t total = arena->total;
-		arenaFreeChunks(arena);
-		arenaAddChunk(arena, total);
-	}
-	arena->used = 0;
-	arena->total = 0;
-}
-
 void* brArena_Alloc(brArena* arena, size_t bytes)
 {
 	if (bytes > PTRDIFF_MAX)
@@ -184,7 +171,6 @@ void* brArena_Alloc(brArena* arena, size_t bytes)
 	}
 	void* memory = chunk->bytes + arena->used;
 	arena->used += rounded;
-	arena->total += rounded;
 	return memory;
 }
 

@@ -31,19 +31,16 @@ void brFreeArray(const brAllocator* allocator, void* memory, int64_t count, size
 #define BR_ALLOC_ZERO(allocator, T, count) ((T*)brAllocZeroArray((allocator), (count), sizeof(T)))
 #define BR_FREE(allocator, pointer, count) brFreeArray((allocator), (pointer), (count), sizeof(*(pointer)))
 
-/// Scratch that only grows and is given back all at once. Chunks double in size; a reset keeps the memory in one chunk
-/// of the size last needed, so a loop that resets each turn stops allocating after the first turns.
+/// Memory in small blocks that is given back all at once. Chunks double in size.
 typedef struct brArena
 {
 	brAllocator allocator;
 	struct brArenaChunk* chunks; // newest first
 	size_t used;                 // in the newest chunk
-	size_t total;                // handed out since the last reset, with alignment
 } brArena;
 
 void brArena_Init(brArena* arena, const brAllocator* allocator);
 void brArena_Destroy(brArena* arena);
-void brArena_Reset(brArena* arena);
 
 /// Aligned to 16 bytes, uninitialised; null if the allocator refuses.
 void* brArena_Alloc(brArena* arena, size_t bytes);

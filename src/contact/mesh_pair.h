@@ -65,8 +65,6 @@ bool brMeshSide_FieldWithin(const brMeshSide* side, brVec3 p, float reach, const
 brFieldBound brMeshSide_Bound(const brMeshSide* side, brVec3 p);
 bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswer* out);
 
-brVec3 brMeshSide_Place(const brMeshSide* side, int32_t point);
-
 /// A candidate from a point of side s in its own axes and the answer in the other's.
 brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer, uint32_t id);
 

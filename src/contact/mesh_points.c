@@ -93,7 +93,7 @@ static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner)
 	return out;
 }
 
-brVec3 brMeshSide_Place(const brMeshSide* side, int32_t point)
+static brVec3 sidePlace(const brMeshSide* side, int32_t point)
 {
 	return side->isConcave ? side->solid.points[point].place : brShape_Vertices(side->shape)[point];
 }
@@ -221,7 +221,7 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 		return true;
 	}
 	brPointNormals normals = meshNormals(side, point);
-	brVec3 p = brMeshSide_Place(side, point);
+	brVec3 p = sidePlace(side, point);
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
 	bool isTrusted = meshOpposes(&normals, g);
 	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
@@ -285,7 +285,7 @@ static void meshKeepNormal(const brMeshPair* pair, int32_t s, int32_t point, uin
 	}
 	if (best < -0.3f)
 	{
-		brVec3 p = brRelativePose_Point(&side->toOther, brMeshSide_Place(side, point));
+		brVec3 p = brRelativePose_Point(&side->toOther, sidePlace(side, point));
 		float most = 2.0f * pair->thickness, way = meshExit(other, p, direction, most);
 		if (way < most)
 		{
@@ -359,7 +359,7 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 		if (answer.distance < pair->margin)
 		{
 			meshKeepNormal(pair, s, point, id, &answer);
-			brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, brMeshSide_Place(side, point), &answer, id));
+			brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id));
 		}
 		return;
 	}
@@ -370,18 +370,18 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 		{
 			brVec3 t = brCross(normals.normals[0], normals.normals[1]);
 			t = brMul(1.0f / fmaxf(brLength(t), 1e-6f), t);
-			if (brMeshPair_WalkEdge(pair, s, brMeshSide_Place(side, point), t, &answer) &&
+			if (brMeshPair_WalkEdge(pair, s, sidePlace(side, point), t, &answer) &&
 				meshOpposes(&normals, brRelativePose_InvRotate(&side->toOther, answer.direction)))
 			{
-				brMeshPair_Add(
-					pair, brMeshPair_Candidate(pair, s, brMeshSide_Place(side, point), &answer, id | BR_MESH_EDGE_BIT));
+				brMeshPair_Add(pair,
+							   brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id | BR_MESH_EDGE_BIT));
 				return;
 			}
 		}
 		if (pair->insideCount < BR_MOST_CANDIDATES)
 		{
 			pair->inside[pair->insideCount++] =
-				brMeshPair_Candidate(pair, s, brMeshSide_Place(side, point), &raw, id | BR_MESH_DEEP_BIT);
+				brMeshPair_Candidate(pair, s, sidePlace(side, point), &raw, id | BR_MESH_DEEP_BIT);
 		}
 	}
 }

@@ -197,20 +197,6 @@ typedef struct brStepTime
 	float rate[2], massScale[2], impulseScale[2]; // of soft contacts: between moving bodies, against still ones
 } brStepTime;
 
-/// What a step keeps so that it can be taken back, see brDynamics_Rollback.
-typedef struct brStepStart
-{
-	brStageMemory bodies;      // brBody
-	brStageMemory manifolds;   // brManifold, of the active ones
-	brStageMemory wasTouching; // bool, by contact
-	brStageMemory joints;      // brJoint
-	int32_t bodyCount, jointCount, activeCount;
-	int32_t freeJoint, usedJoints;
-	int32_t contactEvents, bodyEvents; // how many there were
-	bool isThere;
-	bool isRolledBack;
-} brStepStart;
-
 /// Overlapping boxes from somewhere else than brPairSearch: the same pairs, in any order. The list is the finder's until its next call.
 typedef struct brPairFinder
 {
@@ -266,17 +252,15 @@ typedef struct brDynamics
 	double h;                              // substep of a step that is not cut
 	int64_t narrowEnd;                     // until when contact points are found without a thought [ns]; 0: always
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
-	brStepStart start;
-	BR_ARRAY(uint8_t) takesPart; // by body, while isPart: BR_TAKES_PART, or it is left out
-	brStageMemory partMost;      // float [bodies]
-	brStageMemory partMovers;    // brBody
-	bool isPart;                 // only some bodies step
-	bool hasSolids;              // some concave body moves
-	bool isMetAhead;             // fast pairs are met where they will touch, and step in parts
-	bool canBreak;               // or at least those that would go through each other
-	bool isTouched;              // contacts of this step are found already
-	bool isAgain;                // they were, and some bodies have come and gone since
-	bool keepsStart; // so that steps can be taken back; set by who wants it. Then steps are not cut into parts.
+	BR_ARRAY(uint8_t) takesPart;           // by body, while isPart: BR_TAKES_PART, or it is left out
+	brStageMemory partMost;                // float [bodies]
+	brStageMemory partMovers;              // brBody
+	bool isPart;                           // only some bodies step
+	bool hasSolids;                        // some concave body moves
+	bool isMetAhead;                       // fast pairs are met where they will touch, and step in parts
+	bool canBreak;                         // or at least those that would go through each other
+	bool isTouched;                        // contacts of this step are found already
+	bool isAgain;                          // they were, and some bodies have come and gone since
 } brDynamics;
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
@@ -390,24 +374,8 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 void brDynamics_Init(brDynamics* dynamics, const brContext* context, const brWorldDef* def);
 void brDynamics_Free(brDynamics* dynamics);
 
-/// Copies what a rollback needs, once contacts are known and before anything moves.
-brResult brDynamics_KeepStart(brDynamics* dynamics, brReport* report);
-void brDynamics_FreeStart(brDynamics* dynamics);
-
-/// Brings these bodies and all dynamic ones of their islands back to the start of the step that was just made, with the impulses,
-/// joints and events of then. Only with keepsStart set before the step, and once for each. Afterwards the caller may
-/// destroy and create bodies and change velocities; then it must call brDynamics_StepAgain before anything else steps.
-brResult brDynamics_Rollback(brDynamics* dynamics, const int32_t* bodies, int32_t count, brReport* report);
-
-/// Makes the step again for what was rolled back and for bodies that came since. Without a change in between the world is as it was
-/// before the rollback, to the bit. Without memory nothing has moved, and the call may be repeated.
-brResult brDynamics_StepAgain(brDynamics* dynamics, double dt, brReport* report);
-
 // Steps of some bodies only, in parts.c.
 
-/// Dynamic bodies without BR_TAKES_PART lie still as if asleep, until they are let in again.
-void brDynamics_LeaveOut(brDynamics* dynamics);
-void brDynamics_LetIn(brDynamics* dynamics);
 static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body)
 {
 	return dynamics->isPart && dynamics->takesPart.data[body] != BR_TAKES_PART &&

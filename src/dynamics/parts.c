@@ -24,7 +24,8 @@ enum
 	partWasAwake = 2, // left out, and to be woken afterwards
 };
 
-void brDynamics_LeaveOut(brDynamics* dynamics)
+// Dynamic bodies without BR_TAKES_PART lie still as if asleep, until they are let in again.
+static void partsLeaveOut(brDynamics* dynamics)
 {
 	uint8_t* takesPart = dynamics->takesPart.data;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
@@ -39,7 +40,7 @@ void brDynamics_LeaveOut(brDynamics* dynamics)
 	dynamics->isPart = true;
 }
 
-void brDynamics_LetIn(brDynamics* dynamics)
+static void partsLetIn(brDynamics* dynamics)
 {
 	uint8_t* takesPart = dynamics->takesPart.data;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
@@ -345,7 +346,7 @@ static brResult partSolve(brDynamics* dynamics, double dt, const brStepTime* tim
 	{
 		brDynamics_MakeFrames(dynamics, time->dt);
 	}
-	brDynamics_LeaveOut(dynamics);
+	partsLeaveOut(dynamics);
 	dynamics->isAgain = isTouched;
 	return brDynamics_SolveStages(dynamics, time, NULL);
 }
@@ -354,7 +355,7 @@ static void partEnd(brDynamics* dynamics, const brStepTime* time, brStepStats* s
 {
 	partUseBoxes(dynamics);
 	brDynamics_EndStages(dynamics, time);
-	brDynamics_LetIn(dynamics);
+	partsLetIn(dynamics);
 	if (sum->parts == 0)
 	{
 		partAddCounts(sum, &dynamics->stats);
@@ -371,7 +372,7 @@ static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepS
 	{
 		if (partSolve(dynamics, dt, &time, false) < 0)
 		{
-			brDynamics_LetIn(dynamics);
+			partsLetIn(dynamics);
 			return;
 		}
 		partEnd(dynamics, &time, sum);
@@ -406,14 +407,14 @@ static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brSt
 		brStepTime time = brMakeStepTime(&dynamics->def, length, substeps);
 		if (partSolve(dynamics, dt, &time, isTouched) < 0)
 		{
-			brDynamics_LetIn(dynamics);
+			partsLetIn(dynamics);
 			return;
 		}
 		float turning = brDynamics_MostTurning(dynamics);
 		isTouched = turning > 1.0f && length > 1.6 * shortest;
 		if (isTouched)
 		{
-			brDynamics_LetIn(dynamics);
+			partsLetIn(dynamics);
 			length = fmax(0.5 * length, shortest);
 			continue;
 		}
@@ -440,11 +441,11 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, bo
 
 	// The slow ones, in one go. Nothing has moved if this fails.
 	partSwap(dynamics);
-	brDynamics_LeaveOut(dynamics);
+	partsLeaveOut(dynamics);
 	brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
 	dynamics->isAgain = isTurning;
 	brResult result = brDynamics_StepStages(dynamics, &time, report);
-	brDynamics_LetIn(dynamics);
+	partsLetIn(dynamics);
 	if (result < 0)
 	{
 		return result;

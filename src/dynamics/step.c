@@ -51,7 +51,6 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
 	BR_FREE_ARRAY(allocator, &dynamics->bodyEvents);
 	BR_FREE_ARRAY(allocator, &dynamics->takesPart);
-	brDynamics_FreeStart(dynamics);
 	brPairSearch_Free(&dynamics->search);
 }
 
@@ -145,10 +144,6 @@ brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, br
 		stats->islandSeconds += stepLap(&last);
 		result = result < 0 ? result : brDynamics_MakeBlocks(dynamics, time, report);
 		result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
-		if (result >= 0 && dynamics->keepsStart)
-		{
-			result = brDynamics_KeepStart(dynamics, report);
-		}
 		stats->prepareSeconds += stepLap(&last);
 		if (result < 0)
 		{
@@ -192,7 +187,6 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
 	int64_t start = brClockNanoseconds(), last = start;
 	brStepStats* stats = &dynamics->stats;
-	dynamics->start.isThere = dynamics->start.isRolledBack = false;
 	dynamics->canBreak = hook != NULL;
 	dynamics->isTouched = dynamics->isAgain = false;
 	// What the other stages took last time they will take again; they are not cut.
@@ -211,7 +205,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		result = stepHook(dynamics, dt, hook, report);
 		stats->narrowSeconds = stepLap(&last);
 	}
-	if (result >= 0 && dynamics->isMetAhead && !dynamics->keepsStart)
+	if (result >= 0 && dynamics->isMetAhead)
 	{
 		result = brDynamics_FindParts(dynamics, dt, &parts, report);
 	}
@@ -224,7 +218,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	{
 		brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
 		result = brDynamics_SolveStages(dynamics, &time, report);
-		if (result >= 0 && dynamics->isMetAhead && dynamics->hasSolids && !dynamics->keepsStart)
+		if (result >= 0 && dynamics->isMetAhead && dynamics->hasSolids)
 		{
 			result = brDynamics_FindTurning(dynamics, &parts, report);
 		}

@@ -458,11 +458,10 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 }
 
 // Bodies that are pressed on, and those that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.
-// In a step made again those there were stay so: what they were about to hit may be elsewhere by now.
 static void touchFindMeeting(brDynamics* dynamics, double dt)
 {
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
-	for (int32_t i = 0; i < dynamics->bodies.count && !dynamics->start.isRolledBack; ++i)
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		dynamics->bodies.data[i].isMeeting = false;
 	}

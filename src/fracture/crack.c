@@ -119,7 +119,8 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 }
 
 // Told now, not by the cut at the end of it all. Vertices at the same place are one, as they are to the cut.
-static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, brReport* report)
+static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, brSurfaceTree** outTree,
+								 brReport* report)
 {
 	brRepairDef def = brDefaultRepairDef();
 	def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = def.dropUnused = false;
@@ -131,8 +132,13 @@ static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, b
 	{
 		result = brFail(report, br_errorGeometry, "the surface is open: it has no inside to crack");
 	}
-	brDestroySurfaceTree(tree);
 	brDestroyMesh(welded);
+	if (result < 0)
+	{
+		brDestroySurfaceTree(tree);
+		return result;
+	}
+	*outTree = tree;
 	return result;
 }
 
@@ -328,7 +334,8 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	{
 		return result;
 	}
-	result = crackCheckClosed(context, mesh, report);
+	brSurfaceTree* surface = NULL;
+	result = crackCheckClosed(context, mesh, &surface, report);
 	if (result < 0)
 	{
 		return result;
@@ -337,9 +344,11 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	brAllocator allocator = brContext_Allocator(context);
 	CrackJob job = {.context = context, .mesh = mesh, .def = def};
 	job.growth.allocator = allocator;
+	job.growth.surface = surface;
 	job.cracks = BR_ALLOC_ZERO(&allocator, brCracks, 1);
 	if (job.cracks == NULL)
 	{
+		brDestroySurfaceTree(surface);
 		return brFailMemory(report);
 	}
 	job.cracks->allocator = allocator;
@@ -355,6 +364,7 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	brCrackGrowth_Free(&job.growth);
 	brDestroyTetMesh(job.tets);
 	brFreeTetInfo(&job.info);
+	brDestroySurfaceTree(surface);
 	if (result < 0)
 	{
 		brDestroyCracks(job.cracks);

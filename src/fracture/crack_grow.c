@@ -54,6 +54,12 @@ static double growReleaseFactor(const brCrackGrowth* growth, const brFrontPoint*
 	return place.tet >= 0 ? 1.0 / (brCrackGrowth_Fill(growth, place.tet) * brCrackGrowth_Fill(growth, place.tet)) : 1.0;
 }
 
+// Only these are asked how hard they are pulled: G at points that ended at a crack is noise, thousands of times what others see.
+static bool growIsLive(const brGrowingCrack* crack, const brFrontPoint* point)
+{
+	return point->isInside && crack->states.data[point->vertex] == br_frontRuns;
+}
+
 // Where each front point wants to go. Points outside go along with the nearest ones inside, so that the crack passes the surface whole.
 static int32_t growWant(brCrackGrowth* growth, int32_t index, brFrontPoint* points, int32_t count, brDVec3* wants)
 {
@@ -65,7 +71,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, brFrontPoint* poin
 	for (int32_t i = 0; i < count; ++i)
 	{
 		points[i].energyRelease *= growth->fills != NULL ? growReleaseFactor(growth, &points[i]) : 1.0;
-		hardest = fmax(hardest, points[i].energyRelease);
+		hardest = growIsLive(crack, &points[i]) ? fmax(hardest, points[i].energyRelease) : hardest;
 	}
 	// Of G at the peak of the load.
 	double share = hardest > GROW_DRIVE * toughness ? GROW_DRIVE * toughness / hardest : 1.0;
@@ -78,7 +84,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, brFrontPoint* poin
 		double release = share * point->energyRelease;
 		crack->largestG = fmax(crack->largestG, release);
 		bool isTired = brDDistance(point->position, crack->start) > growth->reach;
-		if (!point->isInside || crack->isDead.data[point->vertex] != 0 || isTired || !(release > cost))
+		if (!growIsLive(crack, point) || isTired || !(release > cost))
 		{
 			continue;
 		}
@@ -133,7 +139,7 @@ static void growEven(const brGrowingCrack* crack, const brFrontPoint* points, br
 			int32_t after = growNeighbour(i, 1, isClosed, first, last);
 			brDVec3 a = wants[before], b = wants[after];
 			scratch[i] = wants[i];
-			bool isOutside = !points[i].isInside && crack->isDead.data[points[i].vertex] == 0;
+			bool isOutside = !points[i].isInside && crack->states.data[points[i].vertex] == br_frontRuns;
 			if (pass < 2 && growIsMoving(wants[i]) && growIsMoving(a) && growIsMoving(b))
 			{
 				scratch[i] = brDAdd(brDMul(0.5, wants[i]), brDMul(0.25, brDAdd(a, b)));
@@ -175,8 +181,8 @@ static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brFront
 		if (way < INFINITY)
 		{
 			double length = brDLength(wants[i]);
-			wants[i] = brDMul(fmin(1.0, way + BR_CRACK_PAST * growth->edge / length), wants[i]);
-			crack->isDead.data[points[i].vertex] = 1; // its successor inherits that
+			wants[i] = brDMul(way + BR_CRACK_PAST * growth->edge / length, wants[i]);
+			crack->states.data[points[i].vertex] = br_frontMet; // its successor inherits that
 		}
 	}
 }
@@ -189,7 +195,10 @@ static void growAge(brGrowingCrack* crack, const brFrontPoint* points, int32_t c
 		int32_t vertex = points[i].vertex;
 		uint8_t age = points[i].isInside ? 0 : (uint8_t)(crack->outside.data[vertex] + 1);
 		crack->outside.data[vertex] = age;
-		crack->isDead.data[vertex] |= age >= GROW_OUTSIDE ? 1 : 0;
+		if (age >= GROW_OUTSIDE && crack->states.data[vertex] == br_frontRuns)
+		{
+			crack->states.data[vertex] = br_frontLeft;
+		}
 	}
 }
 
@@ -405,7 +414,8 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 		int32_t before = growth->cracks.count;
 		for (int32_t i = 0; i < before && result >= 0; ++i)
 		{
-			result = growth->cracks.data[i].isGrowing ? growFront(growth, i, report) : result;
+			// One that rested may be pulled again now that others have grown.
+			result = growFront(growth, i, report);
 		}
 		if (result >= 0)
 		{

@@ -20,7 +20,8 @@ typedef struct brCrackGrowth
 	const brContext* context;
 	brAllocator allocator;
 	const brCrackDef* def;
-	const brMesh* mesh; // only looked at where tets are partly solid
+	const brMesh* mesh;           // only looked at where tets are partly solid
+	const brSurfaceTree* surface; // of the mesh: the lattice does not reach into all its corners
 	const brTetMesh* tets;
 	const double* fills; // [tetCount] share of each tet that is solid, or null: all of it
 	double edge;         // of the lattice. [m]
@@ -60,8 +61,9 @@ static inline brDVec3 brTetCenter(const brTetMesh* tets, int32_t tet)
 brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
 void brCrackGrowth_Free(brCrackGrowth* growth);
 
-/// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two.
-#define BR_CRACK_PAST 0.15
+/// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two. Front points are 0.8 edges apart and cracks meet
+/// obliquely: at 0.15 their neighbours leave gaps through which pieces hang together.
+#define BR_CRACK_PAST 0.5
 
 /// How much of `want` a front point of crack `index` goes until it meets a crack; INFINITY: it meets none.
 double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brFrontPoint* point, brDVec3 want);
@@ -93,6 +95,9 @@ brStress brCrackGrowth_WallStress(const brCrackGrowth* growth, int32_t tet, brSt
 double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet);
 double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
 
+/// Whether the mesh wraps a point.
+bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
+
 /// Strengths of all tets, and what stress needs.
 brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
 
@@ -104,5 +109,5 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
 
 // crack_finish.c
 
-/// After the last step: fronts of cracks that part the lattice go on to the surface where it is near.
+/// After the last step: fronts go on to the surface of the mesh, or to another crack, where it is near.
 brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);

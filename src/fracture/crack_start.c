@@ -34,6 +34,13 @@ double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
 	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
 }
 
+bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point)
+{
+	int32_t crossings;
+	brSurfaceTree_Crossings(growth->context, growth->surface, &point, 1, &crossings);
+	return crossings != 0;
+}
+
 // Weibull in cells of two edges, times what the caller says.
 static double startStrengthAt(const brCrackGrowth* growth, brDVec3 point, double cell)
 {

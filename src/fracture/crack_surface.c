@@ -19,10 +19,15 @@ enum
 #define CRACK_MAP_BUMPS 16.0 // that a map of heights has along a side, for the size of triangles
 #define CRACK_PI 3.14159265358979323846
 
-static int32_t crackAddVertex(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 position, uint8_t isDead,
+static uint8_t crackLower(uint8_t a, uint8_t b)
+{
+	return a < b ? a : b;
+}
+
+static int32_t crackAddVertex(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 position, uint8_t state,
 							  uint8_t outside)
 {
-	if (!BR_PUSH(allocator, &crack->positions, position) || !BR_PUSH(allocator, &crack->isDead, isDead) ||
+	if (!BR_PUSH(allocator, &crack->positions, position) || !BR_PUSH(allocator, &crack->states, state) ||
 		!BR_PUSH(allocator, &crack->outside, outside))
 	{
 		return -1;
@@ -112,7 +117,7 @@ brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack
 void brGrowingCrack_Free(const brAllocator* allocator, brGrowingCrack* crack)
 {
 	BR_FREE_ARRAY(allocator, &crack->positions);
-	BR_FREE_ARRAY(allocator, &crack->isDead);
+	BR_FREE_ARRAY(allocator, &crack->states);
 	BR_FREE_ARRAY(allocator, &crack->outside);
 	BR_FREE_ARRAY(allocator, &crack->triangles);
 	BR_FREE_ARRAY(allocator, &crack->front);
@@ -166,7 +171,7 @@ static void crackJoinShort(brGrowingCrack* crack, int32_t firstNew, int32_t firs
 		}
 		brDVec3* positions = crack->positions.data;
 		positions[edge.a] = brDMul(0.5, brDAdd(positions[edge.a], positions[edge.b]));
-		crack->isDead.data[edge.a] &= crack->isDead.data[edge.b];
+		crack->states.data[edge.a] = crackLower(crack->states.data[edge.a], crack->states.data[edge.b]);
 		for (int32_t t = firstTriangle; t < crack->triangles.count; ++t)
 		{
 			for (int32_t k = 0; k < 3; ++k)
@@ -227,9 +232,9 @@ bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* cr
 {
 	brCrackEdge edge = crack->front.data[index];
 	int32_t corner, triangle = crackTriangleOf(crack, edge, firstTriangle, &corner);
-	uint8_t isDead = crack->isDead.data[edge.a] & crack->isDead.data[edge.b];
-	uint8_t a = crack->outside.data[edge.a], b = crack->outside.data[edge.b];
-	int32_t vertex = triangle >= 0 ? crackAddVertex(allocator, crack, point, isDead, a < b ? a : b) : -1;
+	uint8_t state = crackLower(crack->states.data[edge.a], crack->states.data[edge.b]);
+	uint8_t outside = crackLower(crack->outside.data[edge.a], crack->outside.data[edge.b]);
+	int32_t vertex = triangle >= 0 ? crackAddVertex(allocator, crack, point, state, outside) : -1;
 	int32_t far = triangle >= 0 ? crack->triangles.data[triangle].v[(corner + 2) % 3] : -1;
 	if (vertex < 0 || !crackAddTriangle(allocator, crack, vertex, edge.b, far) ||
 		!BR_PUSH(allocator, &crack->front, (brCrackEdge){vertex, edge.b}))
@@ -277,7 +282,7 @@ bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, 
 		if (brDDot(moves[i], moves[i]) > 0.0)
 		{
 			brDVec3 p = brDAdd(crack->positions.data[i], moves[i]);
-			moved[i] = crackAddVertex(allocator, crack, p, crack->isDead.data[i], crack->outside.data[i]);
+			moved[i] = crackAddVertex(allocator, crack, p, crack->states.data[i], crack->outside.data[i]);
 			isGood = moved[i] >= 0;
 		}
 	}
@@ -317,17 +322,34 @@ void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays)
 	}
 }
 
-double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except)
+static bool crackHasVertex(const brCrackTriangle* triangle, int32_t vertex)
+{
+	return triangle->v[0] == vertex || triangle->v[1] == vertex || triangle->v[2] == vertex;
+}
+
+// Whether a triangle has a vertex, or touches one that has.
+static bool crackIsBeside(const brGrowingCrack* crack, const brCrackTriangle* triangle, int32_t vertex)
+{
+	for (int32_t t = 0; t < crack->triangles.count; ++t)
+	{
+		const brCrackTriangle* other = &crack->triangles.data[t];
+		if (crackHasVertex(other, vertex) &&
+			(crackHasVertex(other, triangle->v[0]) || crackHasVertex(other, triangle->v[1]) ||
+			 crackHasVertex(other, triangle->v[2])))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t from)
 {
 	brDVec3 way = brDSub(q, p);
 	double first = INFINITY;
 	for (int32_t t = 0; t < crack->triangles.count; ++t)
 	{
 		const int32_t* v = crack->triangles.data[t].v;
-		if (v[0] == except || v[1] == except || v[2] == except)
-		{
-			continue;
-		}
 		brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
 		brDVec3 normal = brDCross(brDSub(b, a), brDSub(c, a));
 		double along = brDDot(normal, way);
@@ -339,7 +361,8 @@ double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q
 		brDVec3 x = brDMulAdd(p, at, way);
 		if (brDDot(normal, brDCross(brDSub(b, a), brDSub(x, a))) >= 0.0 &&
 			brDDot(normal, brDCross(brDSub(c, b), brDSub(x, b))) >= 0.0 &&
-			brDDot(normal, brDCross(brDSub(a, c), brDSub(x, c))) >= 0.0)
+			brDDot(normal, brDCross(brDSub(a, c), brDSub(x, c))) >= 0.0 &&
+			(from < 0 || !crackIsBeside(crack, &crack->triangles.data[t], from)))
 		{
 			first = at;
 		}

@@ -26,10 +26,18 @@ typedef struct brCrackTriangle
 	int32_t v[3];
 } brCrackTriangle;
 
+// Where a point of a front stands. Of two points that become one the lower counts.
+typedef enum brFrontState
+{
+	br_frontRuns = 0, // it goes on if it is driven
+	br_frontLeft = 1, // it has left the lattice; the solid itself may reach a little farther
+	br_frontMet = 2,  // it has run into a crack and ends beyond it
+} brFrontState;
+
 typedef struct brGrowingCrack
 {
 	BR_ARRAY(brDVec3) positions;
-	BR_ARRAY(uint8_t) isDead;  // of each vertex: its part of the front has ended
+	BR_ARRAY(uint8_t) states;  // brFrontState of each vertex
 	BR_ARRAY(uint8_t) outside; // of each vertex: how many steps its line has been out of the solid
 	BR_ARRAY(brCrackTriangle) triangles;
 	BR_ARRAY(brCrackEdge) front;
@@ -64,8 +72,9 @@ bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* cr
 /// Where front vertices would go straight on: unit vectors, zero for all other vertices. `outWays` has one a vertex.
 void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays);
 
-/// How much of the way from p to q it is to the first triangle that has not the vertex `except`, which may be -1; INFINITY: there is none.
-double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t except);
+/// How much of the way from p to q it is to the first triangle; INFINITY: there is none. For a vertex `from` of this crack triangles around
+/// it and their neighbours do not count: a front that folds beside the surface of the solid has not met itself. -1: all count.
+double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t from);
 
 /// Distance of the nearest vertex.
 double brGrowingCrack_Distance(const brGrowingCrack* crack, brDVec3 point);

@@ -97,7 +97,7 @@ static void wallMove(brCrackGrowth* growth, int32_t index, const WallLine* line,
 		way = fmin(way, brCrackGrowth_WayToCrack(growth, index, &line->points[wallIndex(line, i)], want));
 	}
 	bool isEnd = way < INFINITY;
-	want = isEnd ? brDMul(fmin(1.0, way + BR_CRACK_PAST * growth->edge / length), want) : want;
+	want = isEnd ? brDMul(way + BR_CRACK_PAST * growth->edge / length, want) : want;
 	brDVec3 middle = brDAdd(line->middle, want);
 	bool isInside = brCrackGrowth_FillAt(growth, middle) > 0.0;
 	brDVec3 from = isInside ? middle : line->middle; // once it is out, as it was
@@ -111,7 +111,10 @@ static void wallMove(brCrackGrowth* growth, int32_t index, const WallLine* line,
 		brDVec3 to = brDMulAdd(middle, at, across);
 		wants[k] = length > 0.0 ? brDSub(to, line->points[k].position) : want;
 		isGuided[k] = 1;
-		crack->isDead.data[line->points[k].vertex] |= isEnd ? 1 : 0; // successors inherit that
+		if (isEnd)
+		{
+			crack->states.data[line->points[k].vertex] = br_frontMet; // successors inherit that
+		}
 	}
 }
 

@@ -18,7 +18,7 @@
 	(2 * sizeof(double[4]) + sizeof(brCellCutEdge) + 9 * sizeof(int32_t) + 1) // a corner, with two bits of masks
 #define CANDIDATE_BYTES (4 * sizeof(double) + 2 * sizeof(int32_t))
 
-const brCellKernels* brCellKernels_For(brCpuPath path)
+static const brCellKernels* cellKernels(brCpuPath path)
 {
 #if defined(__x86_64__)
 	if (path >= br_cpuAvx512)
@@ -36,7 +36,7 @@ const brCellKernels* brCellKernels_For(brCpuPath path)
 
 void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator, brCpuPath path)
 {
-	*cell = (brVoronoiCell){.allocator = *allocator, .kernels = brCellKernels_For(path)};
+	*cell = (brVoronoiCell){.allocator = *allocator, .kernels = cellKernels(path)};
 }
 
 void brVoronoiCell_Free(brVoronoiCell* cell)

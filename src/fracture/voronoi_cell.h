@@ -111,8 +111,6 @@ extern const brCellKernels brCellKernelsAvx2;
 extern const brCellKernels brCellKernelsAvx512;
 #endif
 
-const brCellKernels* brCellKernels_For(brCpuPath path);
-
 void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator, brCpuPath path);
 void brVoronoiCell_Free(brVoronoiCell* cell);
 

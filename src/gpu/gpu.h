@@ -41,15 +41,10 @@
 	X(brk_gridPairs)                                                                                                   \
 	X(brk_meetTets)                                                                                                    \
 	X(brk_measureTets)                                                                                                 \
-	X(brk_segmentSums)                                                                                                 \
-	X(brk_segmentTops)                                                                                                 \
-	X(brk_segmentTiles)                                                                                                \
-	X(brk_reduceSegments)                                                                                              \
 	X(brk_lbvhRanges)                                                                                                  \
 	X(brk_lbvhCounts)                                                                                                  \
 	X(brk_lbvhNodes)                                                                                                   \
 	X(brk_lbvhWalk)                                                                                                    \
-	X(brk_oiClimb)                                                                                                     \
 	X(brk_oiBounds)                                                                                                    \
 	X(brk_oiItems)                                                                                                     \
 	X(brk_oiLeaves)                                                                                                    \

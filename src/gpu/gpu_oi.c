@@ -18,12 +18,6 @@ enum
 	oiFewerBits = 15, //
 };
 
-void brGpuOi_Init(brGpuOi* oi, brGpu* gpu)
-{
-	memset(oi, 0, sizeof(*oi));
-	oi->gpu = gpu;
-}
-
 void brGpuOi_Free(brGpuOi* oi)
 {
 	brGpu_Free(oi->gpu, &oi->layouts);
@@ -161,76 +155,6 @@ void brGpuOi_EnqueueBuild(brGpuOi* oi)
 							   brUintArg((uint32_t)launch)},
 				  5);
 	}
-}
-
-brResult brGpuOi_SetGroups(brGpuOi* oi, brGpuOiGroups* groups, uint32_t groupSize, brReport* report)
-{
-	brGpu* gpu = oi->gpu;
-	int64_t trees = oi->treeCount, layoutBytes = trees * (int64_t)sizeof(uint32_t[4]);
-	uint32_t levels = 31u - (uint32_t)__builtin_clz(groupSize);
-	uint32_t* layouts = BR_ALLOC(&gpu->allocator, uint32_t, 4 * trees);
-	uint32_t* starts = BR_ALLOC(&gpu->allocator, uint32_t, 32 * (trees + 1));
-	brResult result = layouts != NULL && starts != NULL
-						  ? brGpu_Read(gpu, &oi->layouts, 0, layouts, (size_t)layoutBytes, report)
-						  : brFailMemory(report);
-	groups->groupSize = groupSize;
-	groups->launchCount = 0;
-	for (bool isDone = result < 0; !isDone && groups->launchCount < 32; ++groups->launchCount)
-	{
-		uint32_t total = 0, done = levels * (uint32_t)groups->launchCount;
-		uint32_t* row = starts + groups->launchCount * (trees + 1);
-		isDone = true;
-		for (int64_t k = 0; k < trees; ++k)
-		{
-			const uint32_t* layout = layouts + 4 * k;
-			uint32_t width = layout[1] > done ? brBinary_RealOnLevel(layout[0], layout[1], layout[1] - done) : 0;
-			row[k] = total;
-			total += (width + groupSize - 1) / groupSize;
-			isDone &= layout[1] <= done + levels;
-		}
-		row[trees] = total;
-		groups->groupCounts[groups->launchCount] = (int32_t)total;
-	}
-	if (result >= 0)
-	{
-		size_t bytes = (size_t)groups->launchCount * (size_t)(trees + 1) * sizeof(uint32_t);
-		int64_t arrivals = 2 * (int64_t)groups->groupCounts[0] + 32 * trees;
-		brGpu_Ensure(gpu, &groups->starts, (int64_t)bytes, 1);
-		brGpu_Write(gpu, &groups->starts, 0, starts, bytes);
-		brGpu_Ensure(gpu, &groups->arrivals, arrivals, sizeof(uint32_t));
-		brGpu_Clear(gpu, &groups->arrivals, arrivals);
-		result = brGpu_Finish(gpu, report);
-	}
-	if (layouts != NULL)
-	{
-		BR_FREE(&gpu->allocator, layouts, 4 * trees);
-	}
-	if (starts != NULL)
-	{
-		BR_FREE(&gpu->allocator, starts, 32 * (trees + 1));
-	}
-	return result;
-}
-
-void brGpuOi_EnqueueGroups(brGpuOi* oi, const brGpuOiGroups* groups, bool isSingle)
-{
-	uint32_t levels = 31u - (uint32_t)__builtin_clz(groups->groupSize);
-	for (int32_t launch = 0; launch < (isSingle ? 1 : groups->launchCount); ++launch)
-	{
-		brGpu_Run(oi->gpu, kernel_brk_oiClimb, groups->groupCounts[launch], groups->groupSize,
-				  (brGpuArg[]){brBufferArg(&oi->nodes), brBufferArg(&oi->layouts), brBufferArg(&groups->starts),
-							   brUintArg((uint32_t)launch * ((uint32_t)oi->treeCount + 1u)),
-							   brUintArg((uint32_t)oi->treeCount), brUintArg(levels * (uint32_t)launch),
-							   brUintArg(isSingle), brBufferArg(&groups->arrivals),
-							   brLocalArg(groups->groupSize * 2u * (uint32_t)sizeof(cl_float4))},
-				  9);
-	}
-}
-
-void brGpuOi_FreeGroups(brGpuOi* oi, brGpuOiGroups* groups)
-{
-	brGpu_Free(oi->gpu, &groups->starts);
-	brGpu_Free(oi->gpu, &groups->arrivals);
 }
 
 #endif

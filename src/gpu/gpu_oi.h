@@ -37,17 +37,6 @@ typedef struct brGpuOi
 	uint32_t treeBits;          // above them
 } brGpuOi;
 
-/// Groups of one size for brGpuOi_EnqueueGroups.
-typedef struct brGpuOiGroups
-{
-	uint32_t groupSize; // a power of two
-	int32_t launchCount;
-	int32_t groupCounts[32];
-	brGpuBuffer starts;   // uint32_t [launchCount][treeCount + 1]
-	brGpuBuffer arrivals; // uint32_t
-} brGpuOiGroups;
-
-void brGpuOi_Init(brGpuOi* oi, brGpu* gpu);
 void brGpuOi_Free(brGpuOi* oi);
 
 /// Tree k has leaves [starts[k], starts[k + 1]), one at least.
@@ -61,11 +50,5 @@ void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuEle
 
 /// Everything above the leaves.
 void brGpuOi_EnqueueBuild(brGpuOi* oi);
-
-/// The same by groups of any power of two from 2 on, several launches or one: for curves of how that matters. The trees
-/// must be set.
-brResult brGpuOi_SetGroups(brGpuOi* oi, brGpuOiGroups* groups, uint32_t groupSize, brReport* report);
-void brGpuOi_EnqueueGroups(brGpuOi* oi, const brGpuOiGroups* groups, bool isSingle);
-void brGpuOi_FreeGroups(brGpuOi* oi, brGpuOiGroups* groups);
 
 #endif

@@ -80,7 +80,7 @@ bool brTreeMatch_Make(brTreeMatch* match, const brAllocator* allocator, const ui
 	return true;
 }
 
-void brTreeMatch_Free(brTreeMatch* match)
+static void matchFree(brTreeMatch* match)
 {
 	BR_FREE(&match->allocator, match->before, match->wordCount);
 }
@@ -202,6 +202,6 @@ bool brPairFront_Match(brPairFront* front, brPairSearch* search, brWorkers* work
 		}
 		brLbvh_Free(&next);
 	}
-	brTreeMatch_Free(&match);
+	matchFree(&match);
 	return isKept;
 }

@@ -42,14 +42,7 @@ void brOiBvh_Free(brOiBvh* bvh);
 brResult brOiBvh_Build(brOiBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 					   int32_t treeCount, brReport* report);
 
-/// New boxes for the same elements in the order of the last build.
-brResult brOiBvh_Refit(brOiBvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report);
-
 static inline const brBox3* brOiBvh_Node(const brOiBvh* bvh, const brOiLayout* layout, uint32_t index)
 {
 	return &bvh->nodes[layout->firstNode + brBinary_Slot(layout->virtualLeaves, layout->leafLevel, index)];
 }
-
-/// Expected cost of a random ray: 1.2 for each inner node and 1 for each leaf it meets, by their areas over the root's
-/// (Aila et al. 2013, eq. 1). 0 for a tree of no extent.
-double brOiBvh_SahCost(const brOiBvh* bvh, int32_t tree);

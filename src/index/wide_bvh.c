@@ -167,13 +167,6 @@ static void widePack(brWideBvh* bvh, brWorkers* workers, const int32_t* treeStar
 	bvh->packSeconds = brSecondsSince(start);
 }
 
-static void wideFillBoxes(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	brWideBvh* bvh = user;
-	brBoxMaker_Fill(&bvh->order.maker, begin, end, (brTreeBox*)bvh->order.boxes.data + begin);
-}
-
 brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, const int32_t* treeStarts,
 						 int32_t treeCount, brReport* report)
 {
@@ -199,22 +192,6 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 	}
 	bvh->treeCount = treeCount;
 	widePack(bvh, workers, treeStarts);
-	return br_success;
-}
-
-brResult brWideBvh_Refit(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report)
-{
-	BR_ASSERT(source->count == bvh->primitiveCount);
-	int64_t start = brClockNanoseconds();
-	brResult result = brBoxMaker_Prepare(&bvh->order.maker, workers, source, report);
-	if (result < 0)
-	{
-		return result;
-	}
-	brParallelFor(workers, source->count, wideFillBlock, wideFillBoxes, bvh);
-	bvh->order.boxSeconds = brSecondsSince(start);
-	bvh->order.sortSeconds = 0.0;
-	widePack(bvh, workers, bvh->treeStarts.data);
 	return br_success;
 }
 

@@ -45,9 +45,6 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brNeighbourRule rule, const uint8_t* settled,
 								 brReport* report);
 
-/// New boxes for the same elements in the order of the last build. The elements must be as many as then.
-brResult brWideBvh_Refit(brWideBvh* bvh, brWorkers* workers, const brBoxSource* source, brReport* report);
-
 static inline const brWideTree* brWideBvh_Tree(const brWideBvh* bvh, int32_t tree)
 {
 	return (const brWideTree*)bvh->trees.data + tree;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,7 +20,8 @@
 brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
 					brReport* report)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	// Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (file < 0)
 	{
 		return brFail(report, br_errorFile, "cannot open %s: %s", path, strerror(errno));
@@ -68,14 +70,36 @@ static const char* outputPlace(const brOutput* output)
 	return output->target != NULL ? output->target : output->path;
 }
 
+// Takes the temporary file at `path`, new or left by a process that died while it wrote. A lock tells: who writes holds
+// it until the file has its final name or is gone, and the system drops it when a process ends in any way.
+// Returns a descriptor; -1 with errno EEXIST: somebody else writes it now.
+static int outputTakeAside(const char* path)
+{
+	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	if (file < 0)
+	{
+		errno = errno == ELOOP ? EEXIST : errno;
+		return -1;
+	}
+	struct stat held, named;
+	bool isMine = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &held) == 0 && S_ISREG(held.st_mode) &&
+				  stat(path, &named) == 0 && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+	if (isMine && ftruncate(file, 0) == 0)
+	{
+		return file;
+	}
+	close(file);
+	errno = EEXIST;
+	return -1;
+}
+
 // A name of our own beside the target, so that the rename cannot cross file systems.
 static void outputOpenAside(brOutput* output)
 {
 	for (int attempt = 0; attempt < 100 && output->file < 0; ++attempt)
 	{
-		snprintf(output->temporary, output->temporaryBytes, "%s.%d-%d.tmp", outputPlace(output), (int)getpid(),
-				 attempt);
-		output->file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		snprintf(output->temporary, output->temporaryBytes, "%s" BR_OUTPUT_ASIDE, outputPlace(output), attempt);
+		output->file = outputTakeAside(output->temporary);
 		if (output->file < 0 && errno != EEXIST)
 		{
 			break;
@@ -231,7 +255,7 @@ void brOutput_Int(brOutput* output, int64_t value)
 	brOutput_Advance(output, (size_t)brPrintInt(room, value));
 }
 
-// All bytes on disk under the temporary name.
+// All bytes on disk under the temporary name. The file stays open, and with it locked, until it is renamed.
 static void outputFinish(brOutput* output)
 {
 	outputFlush(output, output->buffer, output->used);
@@ -240,11 +264,6 @@ static void outputFinish(brOutput* output)
 	{
 		output->error = errno;
 	}
-	if (close(output->file) != 0 && output->error == 0)
-	{
-		output->error = errno;
-	}
-	output->file = -1;
 }
 
 brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* report)
@@ -306,16 +325,16 @@ brResult brOutput_Commit(brOutput* output, brReport* report)
 
 void brOutput_Abort(brOutput* output)
 {
-	if (output->file >= 0)
-	{
-		close(output->file);
-		output->file = -1;
-	}
 	if (output->temporary != NULL)
 	{
 		unlink(output->temporary);
 		brFree(&output->allocator, output->temporary, output->temporaryBytes);
 		output->temporary = NULL;
+	}
+	if (output->file >= 0)
+	{
+		close(output->file); // last, since it lets go of the lock
+		output->file = -1;
 	}
 	brFree(&output->allocator, output->target, output->targetBytes);
 	output->target = NULL;

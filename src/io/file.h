@@ -4,8 +4,9 @@
 // Whole files in, whole files out.
 //
 // Input is read in one go. Output is gathered in a buffer, written to a temporary name beside the target and renamed
-// over it by commit: a full disk or a crash leaves the old file as it was. A link stays a link, what it names is
-// replaced; devices and pipes are written to as they are, since a rename would put a file in their place.
+// over it by commit: a full disk or a crash leaves the old file as it was. A temporary file that a killed process left
+// is taken over by the next that writes the same target. A link stays a link, what it names is replaced; devices and
+// pipes are written to as they are, since a rename would put a file in their place.
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -14,6 +15,9 @@
 /// content.
 brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
 					brReport* report);
+
+/// Ending of temporary names, with a number that tells two writers of one target apart.
+#define BR_OUTPUT_ASIDE ".brittle-%d.tmp"
 
 typedef struct brOutput
 {

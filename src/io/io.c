@@ -360,6 +360,23 @@ brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, co
 	return row->write(&job);
 }
 
+brResult brSaveBytes(const brContext* context, const void* bytes, size_t byteCount, const char* path, brReport* report)
+{
+	if ((bytes == NULL && byteCount > 0) || path == NULL)
+	{
+		return brFail(report, br_errorMisuse, "saving needs bytes and a path");
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	brOutput output;
+	brResult result = brOutput_Open(&output, &allocator, path, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brOutput_Write(&output, bytes, byteCount);
+	return brOutput_Commit(&output, report);
+}
+
 // One mesh in an assembly that borrows it.
 static brResult saveOne(const brContext* context, brMesh* mesh, brTetMesh* tetMesh, const char* path,
 						const brSaveDef* def, brReport* report)

@@ -83,7 +83,7 @@ void brJson_String(brJsonText* json, const char* text)
 	jsonAppend(json, "\"", 1);
 }
 
-void brJson_Double(brJsonText* json, double value)
+static void jsonDouble(brJsonText* json, double value)
 {
 	char text[BR_NUMBER_CHARS];
 	jsonAppend(json, text, (size_t)brPrintDouble(text, value));
@@ -95,18 +95,12 @@ void brJson_Float(brJsonText* json, float value)
 	jsonAppend(json, text, (size_t)brPrintFloat(text, value));
 }
 
-void brJson_Int(brJsonText* json, int64_t value)
-{
-	char text[BR_NUMBER_CHARS];
-	jsonAppend(json, text, (size_t)brPrintInt(text, value));
-}
-
 void brJson_Doubles(brJsonText* json, const double* values, int32_t count)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brJson_Add(json, i == 0 ? "[" : ",");
-		brJson_Double(json, values[i]);
+		jsonDouble(json, values[i]);
 	}
 	brJson_Add(json, "]");
 }

@@ -20,10 +20,7 @@ void brJson_Format(brJsonText* json, const char* format, ...) BR_PRINTF_LIKE(2, 
 /// In quotes and escaped; bytes that are not UTF-8 become U+FFFD.
 void brJson_String(brJsonText* json, const char* text);
 
-/// Shortest text that reads back as the same number.
-void brJson_Double(brJsonText* json, double value);
 void brJson_Float(brJsonText* json, float value);
-void brJson_Int(brJsonText* json, int64_t value);
 
 /// "[a,b,c]".
 void brJson_Doubles(brJsonText* json, const double* values, int32_t count);

@@ -88,7 +88,7 @@ brExact brExact_FromDouble(brExactPool* pool, double value, int32_t exponent)
 	return exactTrim(pool, value < 0.0 ? -1 : 1, limbs, low + 2);
 }
 
-brExact brExact_Neg(brExact a)
+static brExact exactNegative(brExact a)
 {
 	return (brExact){-a.sign, a.count, a.limbs};
 }
@@ -166,7 +166,7 @@ brExact brExact_Add(brExactPool* pool, brExact a, brExact b)
 
 brExact brExact_Sub(brExactPool* pool, brExact a, brExact b)
 {
-	return brExact_Add(pool, a, brExact_Neg(b));
+	return brExact_Add(pool, a, exactNegative(b));
 }
 
 brExact brExact_Mul(brExactPool* pool, brExact a, brExact b)

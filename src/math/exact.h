@@ -39,8 +39,6 @@ int32_t brExact_Exponent(const double* values, int32_t count);
 /// value / 2^exponent, which must be an integer.
 brExact brExact_FromDouble(brExactPool* pool, double value, int32_t exponent);
 
-brExact brExact_Neg(brExact a);
-
 /// Needs one limb more than the longer of the two.
 brExact brExact_Add(brExactPool* pool, brExact a, brExact b);
 brExact brExact_Sub(brExactPool* pool, brExact a, brExact b);

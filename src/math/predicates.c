@@ -176,31 +176,6 @@ int32_t brInCircle_Exact(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d)
 	return det.sign;
 }
 
-int32_t brInSphere_Exact(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d, brDVec3 e)
-{
-	uint64_t limbs[8192];
-	brExactPool pool = {limbs, 8192, 0, false};
-	ExactVector v[4];
-	exactDifferences3(&pool, (brDVec3[]){a, b, c, d, e}, 5, v);
-	brExact ab = exactTurn(&pool, v[0], v[1]);
-	brExact bc = exactTurn(&pool, v[1], v[2]);
-	brExact cd = exactTurn(&pool, v[2], v[3]);
-	brExact da = exactTurn(&pool, v[3], v[0]);
-	brExact ac = exactTurn(&pool, v[0], v[2]);
-	brExact bd = exactTurn(&pool, v[1], v[3]);
-	brExact bcd = exactRise(&pool, v[1].z, cd, v[2].z, brExact_Neg(bd), v[3].z, bc);
-	brExact cda = exactRise(&pool, v[2].z, da, v[3].z, ac, v[0].z, cd);
-	brExact dab = exactRise(&pool, v[3].z, ab, v[0].z, bd, v[1].z, da);
-	brExact abc = exactRise(&pool, v[0].z, bc, v[1].z, brExact_Neg(ac), v[2].z, ab);
-	brExact abPart = brExact_Sub(&pool, brExact_Mul(&pool, exactSquare(&pool, v[0]), bcd),
-								 brExact_Mul(&pool, exactSquare(&pool, v[1]), cda));
-	brExact cdPart = brExact_Sub(&pool, brExact_Mul(&pool, exactSquare(&pool, v[2]), dab),
-								 brExact_Mul(&pool, exactSquare(&pool, v[3]), abc));
-	brExact det = brExact_Add(&pool, abPart, cdPart);
-	BR_ASSERT(!pool.isFull);
-	return det.sign;
-}
-
 int32_t brInCircle(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d)
 {
 	double adx = a.x - d.x, ady = a.y - d.y;
@@ -223,43 +198,4 @@ int32_t brInCircle(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d)
 		return (det > 0.0) - (det < 0.0);
 	}
 	return brInCircle_Exact(a, b, c, d);
-}
-
-int32_t brInSphere(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d, brDVec3 e)
-{
-	double aex = a.x - e.x, aey = a.y - e.y, aez = a.z - e.z;
-	double bex = b.x - e.x, bey = b.y - e.y, bez = b.z - e.z;
-	double cex = c.x - e.x, cey = c.y - e.y, cez = c.z - e.z;
-	double dex = d.x - e.x, dey = d.y - e.y, dez = d.z - e.z;
-	double axby = aex * bey, bxay = bex * aey, ab = axby - bxay;
-	double bxcy = bex * cey, cxby = cex * bey, bc = bxcy - cxby;
-	double cxdy = cex * dey, dxcy = dex * cey, cd = cxdy - dxcy;
-	double dxay = dex * aey, axdy = aex * dey, da = dxay - axdy;
-	double axcy = aex * cey, cxay = cex * aey, ac = axcy - cxay;
-	double bxdy = bex * dey, dxby = dex * bey, bd = bxdy - dxby;
-	double abc = aez * bc - bez * ac + cez * ab;
-	double bcd = bez * cd - cez * bd + dez * bc;
-	double cda = cez * da + dez * ac + aez * cd;
-	double dab = dez * ab + aez * bd + bez * da;
-	double aSq = aex * aex + aey * aey + aez * aez;
-	double bSq = bex * bex + bey * bey + bez * bez;
-	double cSq = cex * cex + cey * cey + cez * cez;
-	double dSq = dex * dex + dey * dey + dez * dez;
-	double det = (cSq * dab - dSq * abc) + (aSq * bcd - bSq * cda);
-
-	double az = fabs(aez), bz = fabs(bez), cz = fabs(cez), dz = fabs(dez);
-	double pab = fabs(axby) + fabs(bxay), pbc = fabs(bxcy) + fabs(cxby), pcd = fabs(cxdy) + fabs(dxcy);
-	double pda = fabs(dxay) + fabs(axdy), pac = fabs(axcy) + fabs(cxay), pbd = fabs(bxdy) + fabs(dxby);
-	double pbcd = pcd * bz + pbd * cz + pbc * dz;
-	double pcda = pda * cz + pac * dz + pcd * az;
-	double pdab = pab * dz + pbd * az + pda * bz;
-	double pabc = pbc * az + pac * bz + pab * cz;
-	double permanent = pbcd * aSq + pcda * bSq + pdab * cSq + pabc * dSq;
-	double factors = (aSq + bSq + cSq + dSq + 1.0) * (az + bz + cz + dz + 1.0) + pbcd + pcda + pdab + pabc;
-	double bound = 18.0 * BR_PREDICATE_U * permanent + BR_PREDICATE_TINY * factors;
-	if (fabs(det) > bound)
-	{
-		return (det > 0.0) - (det < 0.0);
-	}
-	return brInSphere_Exact(a, b, c, d, e);
 }

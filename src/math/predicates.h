@@ -59,10 +59,5 @@ static inline int32_t brOrient3d(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 /// right.
 int32_t brInCircle(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d);
 
-/// For a positive tet a, b, c, d: +1 if e is inside their sphere, 0 on it, -1 outside; the other way round for a
-/// negative tet.
-int32_t brInSphere(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d, brDVec3 e);
-
 /// The exact stage alone, for tests and benchmarks.
 int32_t brInCircle_Exact(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 d);
-int32_t brInSphere_Exact(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d, brDVec3 e);

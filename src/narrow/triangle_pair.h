@@ -14,15 +14,3 @@ bool brTrianglePair_Meets(const brDVec3 a[3], const brDVec3 b[3]);
 /// in one surface. Corners are shared when their indices are equal; with null `ia` and `ib`, when they are at the
 /// same place. Triangles with the same three corners meet beyond their edges unless they have no area.
 bool brTrianglePair_MeetsBeyond(const brDVec3 a[3], const int32_t ia[3], const brDVec3 b[3], const int32_t ib[3]);
-
-typedef enum brTriangleContact
-{
-	br_trianglesApart,    ///< No common point.
-	br_trianglesCross,    ///< A common point or segment of triangles in different planes.
-	br_trianglesCoplanar, ///< A common point, segment or area of triangles in one plane (or of a flat one on its line).
-} brTriangleContact;
-
-/// Like brTrianglePair_Meets, with the place: for br_trianglesCross `outSegment` holds the two ends of the common
-/// segment, equal for a common point; else it is not written. Which edges make the ends is exact, their coordinates are
-/// rounded. An end that is a corner of the input has its exact coordinates.
-brTriangleContact brTrianglePair_Segment(const brDVec3 a[3], const brDVec3 b[3], brDVec3 outSegment[2]);

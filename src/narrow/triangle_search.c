@@ -80,7 +80,6 @@ void brTriangleSearch_Init(brTriangleSearch* search, const brAllocator* allocato
 	filtered.enableFilter = true;
 	brPairSearch_Init(&search->search, allocator, &filtered);
 	brVertexFans_Init(&search->fans, allocator);
-	search->keepsFans = false;
 	search->kept = (brStageMemory){0};
 }
 
@@ -97,13 +96,6 @@ static bool exactBuildFans(brTriangleSearch* search, brWorkers* workers, const b
 							  source->vertexCount);
 }
 
-brResult brTriangleSearch_KeepFans(brTriangleSearch* search, const brContext* context, const brBoxSource* source,
-								   brReport* report)
-{
-	search->keepsFans = exactBuildFans(search, context != NULL ? context->workers : NULL, source);
-	return search->keepsFans ? br_success : brFailMemory(report);
-}
-
 // Vertices whose triangles need no look at each other.
 static brResult exactSettle(brTriangleSearch* search, brWorkers* workers, const brBoxSource* source, brReport* report)
 {
@@ -112,8 +104,7 @@ static brResult exactSettle(brTriangleSearch* search, brWorkers* workers, const 
 	{
 		return br_success;
 	}
-	bool hasFans = search->keepsFans && search->fans.vertexCount == source->vertexCount;
-	if (hasFans || exactBuildFans(search, workers, source))
+	if (exactBuildFans(search, workers, source))
 	{
 		search->search.settled =
 			brVertexFans_Settle(&search->fans, workers, source->positions, search->search.def.lanes);

@@ -11,17 +11,11 @@ typedef struct brTriangleSearch
 {
 	brPairSearch search;
 	brVertexFans fans;
-	bool keepsFans;
 	brStageMemory kept; // int64_t per block
 } brTriangleSearch;
 
 void brTriangleSearch_Init(brTriangleSearch* search, const brAllocator* allocator, const brPairSearchDef* def);
 void brTriangleSearch_Free(brTriangleSearch* search);
-
-/// Looks once at which triangles are neighbours. All later runs must have sources with the same corners: frames of one
-/// mesh. Without this call each run looks for itself.
-brResult brTriangleSearch_KeepFans(brTriangleSearch* search, const brContext* context, const brBoxSource* source,
-								   brReport* report);
 
 /// Pairs of triangles of `source` (three corners each) that meet by the def's neighbour rule, in search->search.pairs;
 /// search->search.candidateCount counts overlapping boxes. Trees as in brPairSearch_Run.

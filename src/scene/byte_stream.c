@@ -80,7 +80,7 @@ void brByteArray_PutText(brByteArray* array, const char* text)
 
 // Reading
 
-bool brByteCursor_Has(brByteCursor* cursor, uint64_t byteCount)
+static bool cursorHas(brByteCursor* cursor, uint64_t byteCount)
 {
 	cursor->failed = cursor->failed || (uint64_t)(cursor->end - cursor->at) < byteCount;
 	return !cursor->failed;
@@ -89,7 +89,7 @@ bool brByteCursor_Has(brByteCursor* cursor, uint64_t byteCount)
 uint32_t brByteCursor_Get32(brByteCursor* cursor)
 {
 	uint32_t value = 0;
-	if (brByteCursor_Has(cursor, 4))
+	if (cursorHas(cursor, 4))
 	{
 		value = brLoad32(cursor->at, brIsBigEndianHost());
 		cursor->at += 4;
@@ -127,7 +127,7 @@ int64_t brByteCursor_GetCount(brByteCursor* cursor, int64_t limit)
 	uint64_t value = 0;
 	for (int32_t shift = 0; shift < 63; shift += 7)
 	{
-		if (!brByteCursor_Has(cursor, 1))
+		if (!cursorHas(cursor, 1))
 		{
 			return 0;
 		}
@@ -153,7 +153,7 @@ void brByteCursor_GetText(brByteCursor* cursor, char* text, size_t capacity)
 {
 	int64_t length = brByteCursor_GetCount(cursor, (int64_t)capacity - 1);
 	memset(text, 0, capacity);
-	if (brByteCursor_Has(cursor, (uint64_t)length) && length > 0)
+	if (cursorHas(cursor, (uint64_t)length) && length > 0)
 	{
 		memcpy(text, cursor->at, (size_t)length);
 		cursor->at += length;
@@ -164,6 +164,6 @@ void brByteCursor_GetText(brByteCursor* cursor, char* text, size_t capacity)
 int32_t brByteCursor_GetSize(brByteCursor* cursor, uint64_t least)
 {
 	uint32_t count = brByteCursor_Get32(cursor);
-	cursor->failed = cursor->failed || count > INT32_MAX || !brByteCursor_Has(cursor, count * least);
+	cursor->failed = cursor->failed || count > INT32_MAX || !cursorHas(cursor, count * least);
 	return cursor->failed ? 0 : (int32_t)count;
 }

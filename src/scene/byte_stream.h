@@ -34,7 +34,6 @@ typedef struct brByteCursor
 	bool failed; // the bytes ended or a number was out of range; later reads give 0
 } brByteCursor;
 
-bool brByteCursor_Has(brByteCursor* cursor, uint64_t byteCount);
 uint32_t brByteCursor_Get32(brByteCursor* cursor);
 uint64_t brByteCursor_Get64(brByteCursor* cursor);
 

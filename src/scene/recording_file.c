@@ -16,8 +16,9 @@
 #include <string.h>
 
 #define BREC_MAGIC 0x43455242u // "BREC"
-#define BREC_VERSION 2         // 1 has no stage times and no stress
+#define BREC_VERSION 3         // 1 has no stress; 1 and 2 have times, which differ from run to run; 3 hashes its header
 #define BREC_HEADER 64
+#define BREC_HASH_AT 16
 #define BREC_POSITION_BITS 18
 #define BREC_NORMAL_STEP 0x1p-12 // a 70th of a degree
 #define BREC_UV_STEP 0x1p-14
@@ -173,10 +174,6 @@ static void brecPutFrames(brByteArray* out, const brRecording* recording, brReco
 		brByteArray_PutCount(out, (uint64_t)frame->contacts);
 		brByteArray_PutFloat(out, frame->kinetic);
 		brByteArray_PutFloat(out, frame->potential);
-		brByteArray_PutFloat(out, frame->stepSeconds);
-		brByteArray_PutFloat(out, frame->detectSeconds);
-		brByteArray_PutFloat(out, frame->solveSeconds);
-		brByteArray_PutFloat(out, frame->breakSeconds);
 		brByteArray_PutCount(out, (uint64_t)(end - frame->firstKey));
 		int32_t before = -1;
 		for (int32_t k = frame->firstKey; k < end; ++k)
@@ -237,8 +234,7 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 	brByteArray_Put32(&whole, BREC_MAGIC);
 	brByteArray_Put32(&whole, BREC_VERSION);
 	brByteArray_Put64(&whole, (uint64_t)bodyBytes);
-	brByteArray_Put64(
-		&whole, out->failed ? 0 : brHashBytes(BR_HASH_SEED, out->bytes.data + start + BREC_HEADER, (size_t)bodyBytes));
+	brByteArray_Put64(&whole, 0); // the hash
 	brByteArray_PutDouble(&whole, recording->frameRate);
 	brByteArray_PutDouble(&whole, BR_RECORDING_UNIT);
 	brByteArray_Put32(&whole, (uint32_t)recording->meshCount);
@@ -251,7 +247,13 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 	if (done)
 	{
 		BR_ASSERT(whole.bytes.count == BREC_HEADER);
-		memcpy(out->bytes.data + start, whole.bytes.data, BREC_HEADER);
+		uint8_t* file = out->bytes.data + start;
+		uint64_t hash = brHashFile(whole.bytes.data, BREC_HEADER, BREC_HASH_AT, file + BREC_HEADER, (size_t)bodyBytes);
+		for (int32_t i = 0; i < 8; ++i)
+		{
+			whole.bytes.data[BREC_HASH_AT + i] = (uint8_t)(hash >> (8 * i));
+		}
+		memcpy(file, whole.bytes.data, BREC_HEADER);
 	}
 	brByteArray_Destroy(&whole);
 	return done;
@@ -484,6 +486,12 @@ static bool brecReadPose(brByteCursor* cursor, brRecordedPose* pose)
 	return !cursor->failed;
 }
 
+// Seconds in each frame of an older file: the longest step, and from version 2 those of three stages.
+static int32_t brecTimes(uint32_t version)
+{
+	return version == 1 ? 1 : version == 2 ? 4 : 0;
+}
+
 // Poses as they are changed; a body's first key is in the frame in which it is born, and there are none after its end.
 static brResult brecReadFrames(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
 {
@@ -496,12 +504,9 @@ static brResult brecReadFrames(brByteCursor* cursor, const BrecCounts* counts, b
 		frame.contacts = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
 		frame.kinetic = brByteCursor_GetFloat(cursor);
 		frame.potential = brByteCursor_GetFloat(cursor);
-		frame.stepSeconds = brByteCursor_GetFloat(cursor);
-		if (counts->version >= 2)
+		for (int32_t i = 0; i < brecTimes(counts->version); ++i)
 		{
-			frame.detectSeconds = brByteCursor_GetFloat(cursor);
-			frame.solveSeconds = brByteCursor_GetFloat(cursor);
-			frame.breakSeconds = brByteCursor_GetFloat(cursor);
+			brByteCursor_GetFloat(cursor);
 		}
 		int64_t keyCount = brByteCursor_GetCount(cursor, (int64_t)counts->keys - recording->keyCount);
 		recording->frames[recording->frameCount++] = frame;
@@ -594,16 +599,19 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	{
 		return brFail(report, br_errorUnsupported, "%s: version %u of .brec files is not known here", name, version);
 	}
-	if (byteCount < BREC_HEADER || size != byteCount - BREC_HEADER ||
-		hash != brHashBytes(BR_HASH_SEED, (const uint8_t*)bytes + BREC_HEADER, byteCount - BREC_HEADER))
+	const uint8_t* rest = (const uint8_t*)bytes + BREC_HEADER;
+	size_t restBytes = byteCount >= BREC_HEADER ? byteCount - BREC_HEADER : 0;
+	if (byteCount < BREC_HEADER || size != restBytes ||
+		hash != (version >= 3 ? brHashFile(bytes, BREC_HEADER, BREC_HASH_AT, rest, restBytes)
+							  : brHashBytes(BR_HASH_SEED, rest, restBytes)))
 	{
 		return brFail(report, br_errorFormat, "%s: the recording is cut off or damaged", name);
 	}
-	// The bytes that each takes at the least; a mesh takes 20, a body 6, a frame 16, a key 8, a break 19.
+	// The bytes that each takes at the least; a mesh takes 20, a body 6, a frame 12, a key 8, a break 19.
 	BrecCounts counts = {.version = version};
 	counts.meshes = brByteCursor_GetSize(&cursor, 20);
 	counts.bodies = brByteCursor_GetSize(&cursor, 6);
-	counts.frames = brByteCursor_GetSize(&cursor, 16);
+	counts.frames = brByteCursor_GetSize(&cursor, 12);
 	counts.keys = brByteCursor_GetSize(&cursor, 8);
 	counts.breaks = brByteCursor_GetSize(&cursor, 19);
 	brByteCursor_Get32(&cursor);

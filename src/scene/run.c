@@ -395,7 +395,7 @@ static brResult runRecordBreaks(brRun* run, brReport* report)
 	return br_success;
 }
 
-static brResult runRecord(brRun* run, int32_t firstStep, brReport* report)
+static brResult runRecord(brRun* run, brReport* report)
 {
 	brStepStats stats = brWorld_Stats(run->world);
 	brWorldEnergy energy = brWorld_Energy(run->world);
@@ -406,14 +406,6 @@ static brResult runRecord(brRun* run, int32_t firstStep, brReport* report)
 		.kinetic = (float)energy.kinetic,
 		.potential = (float)energy.potential,
 	};
-	for (int32_t i = firstStep; i < run->steps.count; ++i)
-	{
-		const brRunStep* step = &run->steps.data[i];
-		frame.stepSeconds = fmaxf(frame.stepSeconds, (float)step->seconds);
-		frame.detectSeconds += (float)(step->broadSeconds + step->narrowSeconds);
-		frame.solveSeconds += (float)(step->islandSeconds + step->prepareSeconds + step->solveSeconds);
-		frame.breakSeconds += (float)step->breakSeconds;
-	}
 	if (!brRecording_BeginFrame(run->recording, &frame))
 	{
 		return brFailMemory(report);
@@ -444,7 +436,7 @@ brResult brCreateRun(const brContext* context, const brScene* scene, brRun** out
 	{
 		result = brFailMemory(report);
 	}
-	result = result < 0 ? result : runRecord(run, 0, report);
+	result = result < 0 ? result : runRecord(run, report);
 	if (result < 0)
 	{
 		brDestroyRun(run);
@@ -504,7 +496,6 @@ static brResult runStep(brRun* run, double dt, brReport* report)
 brResult brRun_Frame(brRun* run, brReport* report)
 {
 	const brScene* scene = run->scene;
-	int32_t firstStep = run->steps.count;
 	double dt = 1.0 / (scene->frameRate * scene->stepsPerFrame);
 	for (int32_t i = 0; i < scene->stepsPerFrame; ++i)
 	{
@@ -524,7 +515,7 @@ brResult brRun_Frame(brRun* run, brReport* report)
 		}
 	}
 	run->frame += 1;
-	return runRecord(run, firstStep, report);
+	return runRecord(run, report);
 }
 
 int32_t brRun_FrameTotal(const brRun* run)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define CHECKPOINT_MAGIC 0x50435242u // "BRCP"
-#define CHECKPOINT_VERSION 1
+#define CHECKPOINT_VERSION 2
 
 typedef struct CheckpointHeader
 {
@@ -23,7 +23,7 @@ typedef struct CheckpointHeader
 	int32_t bodyCount, modelCount, liveCount, slotCount, stepCount;
 	uint64_t worldBytes, recordingBytes;
 	uint64_t sceneHash;
-	uint64_t hash; // of everything after the header
+	uint64_t hash; // of everything, itself taken as zero
 	int32_t frame, step, nextEvent, breakCount, pieceCount, padding;
 	double energyIn, massIn;
 	brBodyId ground;
@@ -80,7 +80,8 @@ brResult brRun_SaveCheckpoint(const brContext* context, const brRun* run, const 
 	result = result < 0 ? result : brOutput_Open(&output, &bytes.allocator, path, report);
 	if (result >= 0)
 	{
-		header.hash = brHashBytes(BR_HASH_SEED, bytes.bytes.data, (size_t)bytes.bytes.count);
+		header.hash = brHashFile(&header, sizeof(header), offsetof(CheckpointHeader, hash), bytes.bytes.data,
+								 (size_t)bytes.bytes.count);
 		brOutput_Write(&output, &header, sizeof(header));
 		brOutput_Write(&output, bytes.bytes.data, (size_t)bytes.bytes.count);
 		result = brOutput_Commit(&output, report);
@@ -184,7 +185,8 @@ brResult brRestoreRun(const brContext* context, const brScene* scene, const char
 	{
 		result = brFail(report, br_errorFormat, "%s: this is no checkpoint of this build", path);
 	}
-	else if (!isSized || header.hash != brHashBytes(BR_HASH_SEED, bytes + sizeof(header), byteCount - sizeof(header)))
+	else if (!isSized || header.hash != brHashFile(&header, sizeof(header), offsetof(CheckpointHeader, hash),
+												   bytes + sizeof(header), byteCount - sizeof(header)))
 	{
 		result = brFail(report, br_errorFormat, "%s: the checkpoint is cut off or damaged", path);
 	}

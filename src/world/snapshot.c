@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC 0x646c726f57724200u // "\0BrWorld"
-#define SNAPSHOT_VERSION 5
+#define SNAPSHOT_VERSION 6
 
 typedef struct SnapshotHeader
 {
@@ -18,7 +18,7 @@ typedef struct SnapshotHeader
 	uint32_t version;
 	uint32_t structBytes; // sum of the sizes of the structs below: another build has another one
 	uint64_t byteCount;   // of everything
-	uint64_t hash;        // of everything after the header
+	uint64_t hash;        // of everything, itself taken as zero
 	int32_t bodies, joints, contacts, more, pairs, shapes;
 	int32_t freeBody, freeContact, freeMore, freeJoint;
 	uint64_t breakBytes; // at the end: what can break
@@ -104,7 +104,8 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 		}
 	}
 	brBreaking_Save(&world->breaking, at);
-	header.hash = brHashBytes(BR_HASH_SEED, start + sizeof(header), total - sizeof(header));
+	header.hash = brHashFile(&header, sizeof(header), offsetof(SnapshotHeader, hash), start + sizeof(header),
+							 total - sizeof(header));
 	memcpy(start, &header, sizeof(header));
 	return total;
 }
@@ -276,7 +277,8 @@ brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byte
 	if (header.bodies < 0 || header.joints < 0 || header.contacts < 0 || header.more < 0 || header.pairs < 0 ||
 		header.shapes < 0 || header.byteCount != byteCount || snapshotFixedBytes(&header) > byteCount ||
 		header.breakBytes > byteCount - snapshotFixedBytes(&header) ||
-		header.hash != brHashBytes(BR_HASH_SEED, (const char*)bytes + sizeof(header), byteCount - sizeof(header)))
+		header.hash != brHashFile(&header, sizeof(header), offsetof(SnapshotHeader, hash),
+								  (const char*)bytes + sizeof(header), byteCount - sizeof(header)))
 	{
 		return brFail(report, br_errorFormat, "the snapshot is damaged");
 	}

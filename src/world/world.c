@@ -72,7 +72,7 @@ static bool worldIsNumber(double x, double lower)
 	return x >= lower && isfinite(x);
 }
 
-brResult brWorldDef_Check(const brWorldDef* def, brReport* report)
+static brResult worldCheckDef(const brWorldDef* def, brReport* report)
 {
 	if (def == NULL || def->stamp != BR_STAMP)
 	{
@@ -96,7 +96,7 @@ brResult brWorldDef_Check(const brWorldDef* def, brReport* report)
 
 brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld** outWorld, brReport* report)
 {
-	brResult result = brWorldDef_Check(def, report);
+	brResult result = worldCheckDef(def, report);
 	if (result < 0)
 	{
 		return result;

@@ -9,6 +9,3 @@ struct brWorld
 	brDynamics dynamics;
 	brBreaking breaking;
 };
-
-/// Whether a def can be worked with; the sentence names what is wrong.
-brResult brWorldDef_Check(const brWorldDef* def, brReport* report);

@@ -1,7 +1,7 @@
 // A small graph over time: bodies as an area, where the time of each frame went as bands on each other, breaks as ticks.
 //
-// `series` has arrays of the same length, one entry a frame: bodies, stages ([detect, solve, break] in seconds), steps (longest step, in
-// seconds), and breaks, a list of frames.
+// `series` has arrays of the same length, one entry a frame: bodies, stages ([detect, solve, break] in seconds), steps (the line: the longest
+// step in seconds of a live world, the kinetic energy of a recording), and breaks, a list of frames.
 
 const BANDS = ["#8bd3dd", "#c4a7e7", "#ff7b66"];
 

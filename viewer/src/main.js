@@ -81,7 +81,7 @@ function setTime(time) {
 		$("stat-pieces").textContent = show.pieceCount;
 		$("stat-awake").textContent = frame?.awake ?? 0;
 		$("stat-contacts").textContent = frame?.contacts ?? 0;
-		$("stat-step").textContent = `${(1e3 * (frame?.stepSeconds ?? 0)).toFixed(1)} ms`;
+		$("stat-step").textContent = "—"; // of a live world alone: a recording has no times by the clock
 		if (!$("statistics").hidden) drawChart($("chart"), series(show), show.frame);
 	}
 }
@@ -91,8 +91,8 @@ function series(of) {
 	const { frames, breaks } = of.recording;
 	of.series ??= {
 		bodies: frames.map((f) => f.bodies),
-		stages: frames.map((f) => f.stages),
-		steps: frames.map((f) => f.stepSeconds),
+		stages: frames.map(() => [0, 0, 0]),
+		steps: frames.map((f) => f.kinetic),
 		breaks: breaks.map((b) => b.frame),
 	};
 	return of.series;

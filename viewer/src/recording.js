@@ -112,7 +112,7 @@ export function readRecording(buffer) {
 	const cursor = new Cursor(buffer);
 	if (buffer.byteLength < 64 || cursor.u32() !== MAGIC) throw new Error("this is not a .brec recording");
 	const version = cursor.u32();
-	if (version !== 1 && version !== 2) throw new Error(`this recording is of version ${version}; the page knows 1 and 2`);
+	if (version < 1 || version > 3) throw new Error(`this recording is of version ${version}; the page knows 1 to 3`);
 	cursor.at += 16; // size and hash
 	const frameRate = cursor.f64();
 	const unit = cursor.f64();
@@ -134,8 +134,7 @@ export function readRecording(buffer) {
 		const frame = { bodies: cursor.count(), awake: cursor.count(), contacts: cursor.count() };
 		frame.kinetic = cursor.f32();
 		frame.potential = cursor.f32();
-		frame.stepSeconds = cursor.f32();
-		frame.stages = version < 2 ? [0, 0, 0] : [cursor.f32(), cursor.f32(), cursor.f32()]; // detect, solve, break
+		for (let n = [1, 4, 0][version - 1]; n > 0; --n) cursor.f32(); // times by the clock, of older files
 		for (let n = checked(cursor, cursor.count()), body = -1; n > 0; --n) {
 			body += cursor.count() + 1;
 			if (body >= bodyCount) throw new Error("a key of the recording names a body that does not exist");
