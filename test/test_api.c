@@ -85,14 +85,15 @@ PIN_SIZE(brStress, 48);
 PIN_SIZE(brElasticPiece, 88);
 PIN_SIZE(brIntensityDef, 32);
 PIN_SIZE(brFrontPoint, 160);
-PIN_SIZE(brMaterial, 104);
-PIN_SIZE(brImpactDef, 56);
-PIN_SIZE(brImpact, 48);
-PIN_SIZE(brBreakDef, 464);
-PIN_SIZE(brBreakEvent, 128);
+PIN_SIZE(brMaterial, 144);
+PIN_SIZE(brImpactModelDef, 168);
+PIN_SIZE(brStrike, 232);
+PIN_SIZE(brImpact, 72);
+PIN_SIZE(brBreakDef, 504);
+PIN_SIZE(brBreakEvent, 152);
 PIN_SIZE(brBreakBudget, 40);
 PIN_SIZE(brBreakStats, 56);
-PIN_SIZE(brClusterDef, 504);
+PIN_SIZE(brClusterDef, 544);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {

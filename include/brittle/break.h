@@ -77,7 +77,10 @@ typedef struct brBreakEvent
 	brDVec3 normal;     ///< Into the parent.
 	double speed;       ///< Closing. [m/s]
 	double impulse;     ///< That would have stopped the closing: effective mass times speed. [N s]
-	double stress;      ///< Reached. [Pa]
+	double ratio;       ///< Of the load to what the body stood: 1 and more. See impact.h. [1]
+	double force;       ///< Peak. [N]
+	double duration;    ///< Of the contact: with force and energy, what a sound needs. [s]
+	double stress;      ///< Reached, away from the contact; less than the strength if the contact alone broke it. [Pa]
 	double strength;    ///< Of this body. [Pa]
 	double energy;      ///< Taken from the motion for the new surface. [J]
 	double area;        ///< Of the cracks. [m^2]

@@ -42,14 +42,14 @@ BR_API void brDestroyImpactModel(brImpactModel* model);
 /// Something hits the body. All of it is set by brImpactModel_Drop, or by hand.
 typedef struct brStrike
 {
-	brDVec3 point;       ///< Of the body's surface, in the axes of its mesh. [m]
-	brDVec3 inward;      ///< Unit, the direction in which the blow pushes the body.
-	brMaterial other;    ///< Of what hits. Young's modulus 0: rigid.
-	double otherRadius;  ///< Of its surface there; 0: flat. [m]
-	double otherGive;    ///< How far it gives way as a whole to a force, beyond the contact. 0: not at all. [m/N]
-	double mass;         ///< Effective: 1 / (1/mA + 1/mB + turning of both), > 0. [kg]
-	double energy;       ///< Of closing: mass times speed squared over 2. [J]
-	double strength;     ///< Of this body out of many; 0: the material's mean. [Pa]
+	brDVec3 point;      ///< Of the body's surface, in the axes of its mesh. [m]
+	brDVec3 inward;     ///< Unit, the direction in which the blow pushes the body.
+	brMaterial other;   ///< Of what hits. Young's modulus 0: rigid.
+	double otherRadius; ///< Of its surface there; 0: flat. [m]
+	double otherGive;   ///< How far it gives way as a whole to a force, beyond the contact. 0: not at all. [m/N]
+	double mass;        ///< Effective: 1 / (1/mA + 1/mB + turning of both), > 0. [kg]
+	double energy;      ///< Of closing: mass times speed squared over 2. [J]
+	double strength;    ///< Of this body out of many; 0: the material's mean. [Pa]
 } brStrike;
 
 /// A blow by flat ground without end against the body as it falls along `down`, in the axes of its mesh: where it touches
@@ -60,7 +60,8 @@ BR_API brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brM
 typedef struct brImpact
 {
 	double ratio;         ///< How near it is to breaking: 1 and more breaks. [1]
-	double force;         ///< Peak. [N]
+	double force;         ///< Peak of what bends the body as a whole. [N]
+	double earlyForce;    ///< Peak at the contact of a small striker, before the body as a whole gives way. [N]
 	double stress;        ///< Pull that counts, as if all of a test specimen felt it. [Pa]
 	double contactRadius; ///< At the peak. [m]
 	double contactTime;   ///< [s]

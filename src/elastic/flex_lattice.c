@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FLEX_LEAST_FILL 1e-4 // tets with less solid are left out
+#define FLEX_LEAST_FILL 1e-4  // tets with less solid are left out
 #define FLEX_LEAST_CUBES 1.02 // the box of the lattice is so much larger than the body, at least
 
 static const int32_t flexOrders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -67,8 +67,7 @@ void brFlexSlopes(int32_t order, brDVec3 place, brDVec3 out[BR_FRONT_NODES])
 	{
 		int a = flexEdges[e][0], b = flexEdges[e][1];
 		double u = 4.0 * l[b], v = 4.0 * l[a];
-		out[4 + e] =
-			brMakeDVec3(u * g[a][0] + v * g[b][0], u * g[a][1] + v * g[b][1], u * g[a][2] + v * g[b][2]);
+		out[4 + e] = brMakeDVec3(u * g[a][0] + v * g[b][0], u * g[a][1] + v * g[b][1], u * g[a][2] + v * g[b][2]);
 	}
 }
 
@@ -124,8 +123,7 @@ static void flexStretch(const FlexLines* lines, double begin, double end, const 
 	for (int32_t c = begin > 0.0 ? (int32_t)begin : 0; c <= last && c < end; ++c)
 	{
 		cube[lines->axis] = c;
-		FlexMoments* moments =
-			lines->moments + 6 * (((int64_t)cube[2] * n[1] + cube[1]) * n[0] + cube[0]);
+		FlexMoments* moments = lines->moments + 6 * (((int64_t)cube[2] * n[1] + cube[1]) * n[0] + cube[0]);
 		for (int k = 0; k < 3; ++k)
 		{
 			double from = fmax(begin - c, cuts[k]), to = fmin(end - c, cuts[k + 1]);
@@ -308,7 +306,8 @@ static void flexDropLoose(const brFlexModel* model, const FlexMoments* moments, 
 	}
 	for (int64_t i = 0; i < count; ++i)
 	{
-		int32_t id = (int32_t)(i / 6), order = (int32_t)(i % 6), cube[3] = {id % n[0], id / n[0] % n[1], id / (n[0] * n[1])};
+		int32_t id = (int32_t)(i / 6), order = (int32_t)(i % 6),
+				cube[3] = {id % n[0], id / n[0] % n[1], id / (n[0] * n[1])};
 		for (int face = 0; face < 3 && parents[i] >= 0; ++face) // the last one is the first of another
 		{
 			int32_t to[3], toOrder = 0;
@@ -435,7 +434,7 @@ static bool flexKeepTets(brFlexModel* model, const FlexMoments* moments, int64_t
 		model->tets = BR_ALLOC(allocator, brFlexTet, model->tetCount);
 		model->nodes = brAllocArray(allocator, model->tetCount, sizeof(*model->nodes));
 		model->cubes = brAllocArray(allocator, model->tetCount, sizeof(*model->cubes));
-		isDone = model->tetCount > 0 && model->tets != NULL && model->nodes != NULL && model->cubes != NULL;
+		isDone = model->tets != NULL && model->nodes != NULL && model->cubes != NULL;
 		int32_t kept = 0;
 		for (int64_t i = 0; i < count && isDone; ++i)
 		{
@@ -450,7 +449,7 @@ static bool flexKeepTets(brFlexModel* model, const FlexMoments* moments, int64_t
 	return isDone;
 }
 
-bool brFlexModel_MakeLattice(brFlexModel* model, double lineSpacing)
+brResult brFlexModel_MakeLattice(brFlexModel* model, double lineSpacing)
 {
 	brDBox3 box = brMakeDBox3Empty();
 	for (int32_t i = 0; i < model->triangleCount; ++i)
@@ -477,7 +476,21 @@ bool brFlexModel_MakeLattice(brFlexModel* model, double lineSpacing)
 		FlexLines lines = {.model = model, .moments = moments, .axis = axis, .b = (axis + 1) % 3, .d = (axis + 2) % 3};
 		isDone = flexLinesAlong(&lines, lineSpacing);
 	}
-	isDone = isDone && flexKeepTets(model, moments, count) && flexNumberNodes(model);
+	if (!isDone)
+	{
+		BR_FREE(&model->allocator, moments, count);
+		return br_errorMemory;
+	}
+	bool isSolid = false;
+	for (int64_t i = 0; i < count && !isSolid; ++i)
+	{
+		isSolid = moments[i].volume > FLEX_LEAST_FILL / 6.0;
+	}
+	isDone = isSolid && flexKeepTets(model, moments, count) && flexNumberNodes(model);
 	BR_FREE(&model->allocator, moments, count);
-	return isDone;
+	if (isDone)
+	{
+		return br_success;
+	}
+	return isSolid ? br_errorMemory : br_errorGeometry;
 }

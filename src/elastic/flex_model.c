@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FLEX_BACKGROUND 1e-5 // stiffness of the empty part of a tet, so that none is without any
-#define FLEX_LINES 8.0       // an edge over the distance of lines
-#define FLEX_WALL_LINES 2.0  // a wall over the distance of lines
-#define FLEX_MOST_CUBES 30000
+#define FLEX_BACKGROUND 1e-5  // stiffness of the empty part of a tet, so that none is without any
+#define FLEX_LINES 8.0        // an edge over the distance of lines
+#define FLEX_WALL_LINES 2.0   // a wall over the distance of lines
+#define FLEX_MOST_LINES 40.0  // an edge over the distance of lines, at most
+#define FLEX_MOST_CUBES 50.0  // along the longest diagonal
 #define FLEX_PRESS_REACH 0.75 // of an edge: so far into the body a force at the surface is spread
 #define FLEX_PRESS_FILL 0.35  // tets that are emptier than this part of the fullest nearby take no force
 #define FLEX_RIM 0.25         // of an edge: what is held reaches so far in
@@ -137,7 +138,8 @@ static void flexStiffness(const void* user, int32_t index, double out[BR_FRONT_R
 // Loads by unit accelerations of the solid at density 1, with the quadrature's own centre and inertia, so that every load is balanced exactly.
 static bool flexInertia(brFlexModel* model)
 {
-	model->inertiaLoads = brAllocZeroArray(&model->allocator, 3 * (int64_t)model->nodeCount, sizeof(*model->inertiaLoads));
+	model->inertiaLoads =
+		brAllocZeroArray(&model->allocator, 3 * (int64_t)model->nodeCount, sizeof(*model->inertiaLoads));
 	if (model->inertiaLoads == NULL)
 	{
 		return false;
@@ -183,7 +185,7 @@ static bool flexInertia(brFlexModel* model)
 	brMat3 cofactor = brMat3_Cofactor(&inertia);
 	double s = 1.0 / brMat3_Determinant(&inertia);
 	model->invInertia = (brMat3){brDMul(s, cofactor.cx), brDMul(s, cofactor.cy), brDMul(s, cofactor.cz)};
-	return isfinite(s);
+	return true;
 }
 
 // Six pins at the fullest tet, just enough to hold a body whose loads are balanced.
@@ -246,55 +248,69 @@ static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 	return true;
 }
 
-brFlexModel* brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def)
+// Edge of the cubes. What is long and thin fills few of the cubes of its box: then they are larger.
+static double flexEdge(const brFlexDef* def, double area)
+{
+	brDBox3 box = brMesh_Bounds(def->mesh);
+	double edge = brFlexEdge(def->volume, area, def->tets) * (def->edgeScale > 0.0 ? def->edgeScale : 1.0);
+	return fmax(edge, brDDistance(box.lower, box.upper) / FLEX_MOST_CUBES);
+}
+
+static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
+{
+	if (!flexTakeTriangles(model, def->mesh))
+	{
+		return br_errorMemory;
+	}
+	double spacing = fmin(model->edge / FLEX_LINES, fmax(model->wall / FLEX_WALL_LINES, model->edge / FLEX_MOST_LINES));
+	brResult result = brFlexModel_MakeLattice(model, spacing);
+	if (result < 0)
+	{
+		return result;
+	}
+	model->springs = BR_ALLOC_ZERO(&model->allocator, double, 3 * (int64_t)model->nodeCount);
+	if (model->springs == NULL || !flexInertia(model))
+	{
+		return br_errorMemory;
+	}
+	model->isHeld = def->isHeld && flexHoldRim(model, def->mesh);
+	if (!model->isHeld)
+	{
+		flexPin(model);
+	}
+	brFrontProblem problem = {
+		.tetCount = model->tetCount,
+		.nodeCount = model->nodeCount,
+		.nodes = (const int32_t(*)[BR_FRONT_NODES])model->nodes,
+		.cubes = (const int32_t(*)[3])model->cubes,
+		.stiffness = flexStiffness,
+		.user = model,
+		.springs = model->springs,
+	};
+	return brCreateFrontFactor(&model->allocator, &problem, &model->factor);
+}
+
+brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, brFlexModel** outModel)
 {
 	brFlexModel* model = BR_ALLOC_ZERO(allocator, brFlexModel, 1);
 	if (model == NULL)
 	{
-		return NULL;
+		return br_errorMemory;
 	}
 	model->allocator = *allocator;
 	model->turn = flexTurn();
 	model->poisson = def->poisson;
 	model->area = brMesh_Area(def->mesh);
 	model->wall = 2.0 * def->volume / model->area;
-	model->edge = brFlexEdge(def->volume, model->area, def->tets) * (def->edgeScale > 0.0 ? def->edgeScale : 1.0);
-	// What is long and thin fills few of the cubes of its box.
-	brDBox3 box = brMesh_Bounds(def->mesh);
-	double size = brDDistance(box.lower, box.upper), most = size / model->edge;
-	model->edge *= fmax(1.0, sqrt(most * most * most / (5.0 * FLEX_MOST_CUBES)) > 1.0 ? most / 53.0 : 1.0);
-	double spacing = fmin(model->edge / FLEX_LINES, fmax(model->wall / FLEX_WALL_LINES, model->edge / 40.0));
-	bool isDone = flexTakeTriangles(model, def->mesh) && brFlexModel_MakeLattice(model, spacing) && flexInertia(model);
-	if (isDone)
-	{
-		model->springs = BR_ALLOC_ZERO(allocator, double, 3 * (int64_t)model->nodeCount);
-		isDone = model->springs != NULL;
-	}
-	if (isDone)
-	{
-		model->isHeld = def->isHeld && flexHoldRim(model, def->mesh);
-		if (!model->isHeld)
-		{
-			flexPin(model);
-		}
-		brFrontProblem problem = {
-			.tetCount = model->tetCount,
-			.nodeCount = model->nodeCount,
-			.nodes = (const int32_t(*)[BR_FRONT_NODES])model->nodes,
-			.cubes = (const int32_t(*)[3])model->cubes,
-			.stiffness = flexStiffness,
-			.user = model,
-			.springs = model->springs,
-		};
-		model->factor = brCreateFrontFactor(allocator, &problem);
-		isDone = model->factor != NULL;
-	}
-	if (!isDone)
+	model->edge = flexEdge(def, model->area);
+	brResult result = flexBuild(model, def);
+	if (result < 0)
 	{
 		brDestroyFlexModel(model);
-		return NULL;
+		return result;
 	}
-	return model;
+	*outModel = model;
+	return br_success;
 }
 
 void brDestroyFlexModel(brFlexModel* model)
@@ -415,8 +431,8 @@ void brFlexModel_Relieve(const brFlexModel* model, int32_t lane, double (*loads)
 	for (int64_t i = 0; i < 3 * (int64_t)model->nodeCount; ++i)
 	{
 		const double* unit = model->inertiaLoads[i];
-		loads[i][lane] -= a.x * unit[0] + a.y * unit[1] + a.z * unit[2] + turn.x * unit[3] + turn.y * unit[4] +
-						  turn.z * unit[5];
+		loads[i][lane] -=
+			a.x * unit[0] + a.y * unit[1] + a.z * unit[2] + turn.x * unit[3] + turn.y * unit[4] + turn.z * unit[5];
 	}
 }
 
@@ -473,7 +489,8 @@ double brGreatestPull(const double s[6])
 	double root = 2.0 * sqrt(q);
 	for (int i = 0; i < 8 && root > 0.0; ++i)
 	{
-		double slope = 3.0 * (root * root - q), step = slope > 0.0 ? (root * (root * root - 3.0 * q) - 2.0 * r) / slope : 0.0;
+		double slope = 3.0 * (root * root - q),
+			   step = slope > 0.0 ? (root * (root * root - 3.0 * q) - 2.0 * r) / slope : 0.0;
 		root -= step;
 		if (step < 1e-9 * root)
 		{

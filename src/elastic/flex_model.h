@@ -43,8 +43,8 @@ typedef struct brFlexModel
 	double wall;                      // 2 volume / area: the thickness of a wall, a third of a ball's diameter
 	brDVec3 center;                   // in the lattice's axes
 	brMat3 invInertia;                // of the solid at density 1, about the centre
-	double (*inertiaLoads)[6];        // [3 nodeCount] loads by unit accelerations: three along the axes, three about them
-	double* springs;                  // [3 nodeCount] of the six pins or the held rim
+	double (*inertiaLoads)[6]; // [3 nodeCount] loads by unit accelerations: three along the axes, three about them
+	double* springs;           // [3 nodeCount] of the six pins or the held rim
 	brFrontFactor* factor;
 	bool isHeld;
 } brFlexModel;
@@ -59,15 +59,15 @@ typedef struct brFlexDef
 	double edgeScale; // 1; 0.5 halves the edge, for studies of convergence
 } brFlexDef;
 
-/// Null without memory or if nothing solid was found.
-brFlexModel* brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def);
+/// br_errorGeometry if there is nothing solid in the mesh.
+brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, brFlexModel** outModel);
 void brDestroyFlexModel(brFlexModel* model);
 
 /// Edge of cubes that gives about `tets` of them.
 double brFlexEdge(double volume, double area, double tets);
 
-/// The lattice without its matrix; a stage of brCreateFlexModel. False without memory.
-bool brFlexModel_MakeLattice(brFlexModel* model, double lineSpacing);
+/// The lattice without its matrix; a stage of brCreateFlexModel.
+brResult brFlexModel_MakeLattice(brFlexModel* model, double lineSpacing);
 
 /// Values of the ten shape functions at a place in a tet, from the cube's lowest corner in edges.
 void brFlexShape(int32_t order, brDVec3 place, double out[BR_FRONT_NODES]);

@@ -13,13 +13,13 @@
 
 typedef struct Front
 {
-	int32_t begin, end;    // tets, in the order of the halving
-	int32_t left, right;   // fronts, or -1: a leaf
-	int32_t ownCount;      // nodes eliminated here
-	int32_t nodeCount;     // and those handed on
-	int64_t nodes;         // first one in `nodeLists`
-	int64_t panel;         // first number in `panels`
-	int32_t height;        // rows of the panel with padding
+	int32_t begin, end;  // tets, in the order of the halving
+	int32_t left, right; // fronts, or -1: a leaf
+	int32_t ownCount;    // nodes eliminated here
+	int32_t nodeCount;   // and those handed on
+	int64_t nodes;       // first one in `nodeLists`
+	int64_t panel;       // first number in `panels`
+	int32_t height;      // rows of the panel with padding
 	int32_t padding;
 } Front;
 
@@ -49,13 +49,14 @@ typedef struct FrontBuild
 	double* stack;    // matrices that children handed on
 	int64_t stackTop; //
 	int64_t stackMost;
+	bool isSingular; // a pivot was not positive
 } FrontBuild;
 
 typedef double FrontLane __attribute__((vector_size(32), aligned(8), may_alias));
 
 // c[0..7][0..3] -= a[0..7][k] b[0..3][k] over `depth` columns k that lie `height` apart.
 static inline __attribute__((always_inline)) void frontTile(const double* a, const double* b, int32_t height,
-															 int32_t depth, double* c)
+															int32_t depth, double* c)
 {
 	FrontLane s[4][2];
 	for (int j = 0; j < 4; ++j)
@@ -96,7 +97,7 @@ static inline __attribute__((always_inline)) void frontUpdateAll(double* front, 
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void frontUpdateWide(double* front, int32_t height, int32_t begin, int32_t end,
-															 int32_t size)
+															int32_t size)
 {
 	frontUpdateAll(front, height, begin, end, size);
 }
@@ -244,7 +245,6 @@ static void frontCollect(FrontBuild* build, const int32_t* nodes, int32_t count,
 			lists[front->nodeCount++] = node;
 		}
 	}
-	(void)front;
 }
 
 static void frontSortOwn(const FrontBuild* build, Front* front, int32_t* list)
@@ -410,7 +410,8 @@ static bool frontMake(FrontBuild* build, const Front* front)
 	{
 		build->places[list[i]] = -1;
 	}
-	if (!frontEliminate(build->front, height, own, size))
+	build->isSingular = !frontEliminate(build->front, height, own, size);
+	if (build->isSingular)
 	{
 		return false;
 	}
@@ -469,12 +470,12 @@ static bool frontBuildAll(FrontBuild* build)
 	return isDone;
 }
 
-brFrontFactor* brCreateFrontFactor(const brAllocator* allocator, const brFrontProblem* problem)
+brResult brCreateFrontFactor(const brAllocator* allocator, const brFrontProblem* problem, brFrontFactor** outFactor)
 {
 	brFrontFactor* factor = BR_ALLOC_ZERO(allocator, brFrontFactor, 1);
 	if (factor == NULL)
 	{
-		return NULL;
+		return br_errorMemory;
 	}
 	factor->allocator = *allocator;
 	factor->nodeCount = problem->nodeCount;
@@ -501,9 +502,10 @@ brFrontFactor* brCreateFrontFactor(const brAllocator* allocator, const brFrontPr
 	if (!isDone)
 	{
 		brDestroyFrontFactor(factor);
-		return NULL;
+		return build.isSingular ? br_errorGeometry : br_errorMemory;
 	}
-	return factor;
+	*outFactor = factor;
+	return br_success;
 }
 
 void brDestroyFrontFactor(brFrontFactor* factor)

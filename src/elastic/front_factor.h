@@ -31,13 +31,14 @@ typedef struct brFrontProblem
 	const double* springs; // [3 nodeCount] on the diagonal, or null
 } brFrontProblem;
 
-/// Null without memory, or if the matrix is not positive definite.
-brFrontFactor* brCreateFrontFactor(const brAllocator* allocator, const brFrontProblem* problem);
+/// br_errorGeometry if the matrix is not positive definite.
+brResult brCreateFrontFactor(const brAllocator* allocator, const brFrontProblem* problem, brFrontFactor** outFactor);
 void brDestroyFrontFactor(brFrontFactor* factor);
 
 /// Solves in place: `values` [3 nodeCount][BR_FRONT_LANES] holds loads, then displacements. `scratch` has room for
 /// brFrontFactor_Scratch rows. Several threads may do so at once.
-void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_LANES], double (*scratch)[BR_FRONT_LANES]);
+void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_LANES],
+						 double (*scratch)[BR_FRONT_LANES]);
 int32_t brFrontFactor_Scratch(const brFrontFactor* factor);
 
 /// Numbers that the factor holds.

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #define CONTACT_PI 3.14159265358979323846
-#define CONTACT_FACET 2e-4     // of the size: facets and roughness; a face that lies flat gives way so far before it holds
+#define CONTACT_FACET 2e-4 // of the size: facets and roughness; a face that lies flat gives way so far before it holds
 #define CONTACT_SHALLOWEST 1e-6 // of the size
-#define CONTACT_DECADES 5.7    // from the shallowest to the deepest
-#define CONTACT_TILT 0.05      // slope that a flat contact is given: three degrees
-#define CONTACT_FLAT_SHARE 0.5 // a contact with less of its pressure within 1.5 walls of its point is flat
-#define CONTACT_BEHIND 0.02    // of the size: surface farther in front of the plane than this belongs to another place
-#define CONTACT_LEVELS 9       // halvings of a triangle
-#define CONTACT_ROUND 0.2      // what is rounder than this over the size touches where it was found to
+#define CONTACT_DECADES 5.7     // from the shallowest to the deepest
+#define CONTACT_TILT 0.05       // slope that a flat contact is given: three degrees
+#define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
+#define CONTACT_BEHIND 0.02     // of the size: surface farther in front of the plane than this belongs to another place
+#define CONTACT_LEVELS 9        // halvings of a triangle
+#define CONTACT_ROUND 0.2       // what is rounder than this over the size touches where it was found to
 
 // Depth of a triangle's corners below the plane, rising, and its area as seen along the normal; 0 or less if it faces away.
 static double contactTriangle(const brDVec3 t[3], const brContactPlane* plane, double z[3])
@@ -75,7 +75,8 @@ static brDVec3 contactLowest(const brFlexModel* model, brDVec3 point, brDVec3 in
 	return best;
 }
 
-brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature, double size)
+brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
+								  double size)
 {
 	brContactPlane plane = {point, inward, curvature, false};
 	if (curvature * size > CONTACT_ROUND)

@@ -10,15 +10,16 @@
 /// The surface of a body as a plane finds it that comes in at a place.
 typedef struct brContactPlane
 {
-	brDVec3 point;  // the lowest of the surface there, in the lattice's axes
-	brDVec3 inward; // unit
+	brDVec3 point;    // the lowest of the surface there, in the lattice's axes
+	brDVec3 inward;   // unit
 	double curvature; // of what comes in: 1 / radius, 0 for a plane [1/m]
-	bool isFlat;    // a face or ring met the plane all at once, and it was tilted by three degrees
+	bool isFlat;      // a face or ring met the plane all at once, and it was tilted by three degrees
 } brContactPlane;
 
 /// Finds the plane. A face or ring that lies flat on it is 5 to 100 times stronger than one that comes in a few degrees
 /// off, and nothing lands that flat: then the plane is tilted about the given point. `size` is the edge of a cube of the body's volume.
-brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature, double size);
+brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
+								  double size);
 
 /// Area within each depth, seen along the plane's normal, over depths that rise by a constant factor.
 typedef struct brContactAreas

@@ -42,12 +42,6 @@ void brDestroyFragmentSurface(brFragmentSurface* surface);
 
 brFragmentTriangle brFragmentSurface_Triangle(const brFragmentSurface* surface, int32_t triangle);
 
-/// How far the line through `point` runs inside the mesh, in the stretch that is nearest to the point; 0 if the line misses it.
-double brFragmentSurface_Chord(const brFragmentSurface* surface, brDVec3 point, brDVec3 direction);
-
-/// The same by a look at all triangles.
-double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction);
-
 /// The point of the surface nearest to a point.
 brDVec3 brFragmentSurface_Nearest(const brFragmentSurface* surface, brDVec3 point);
 

@@ -26,15 +26,20 @@
 #include <string.h>
 
 #define IMPACT_PI 3.14159265358979323846
-#define IMPACT_CHI 0.15       // K = chi F / c^1.5
-#define IMPACT_CHIP 0.05      // of the size: a corner crushed off so deep is a break
+#define IMPACT_CHI 0.15             // K = chi F / c^1.5
+#define IMPACT_CRATER 0.5           // a third of the depth of a crater, in radii of what hits
+#define IMPACT_CHIP 0.05            // of the size: a corner crushed off so deep is a break
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
-#define IMPACT_PATCH 48       // points of a contact
-#define IMPACT_SUBSTEPS 4     // of a path between two depths
+#define IMPACT_PATCH 48             // points of a contact
+#define IMPACT_SPREAD 0.33          // of an edge: a point force in the lattice is one spread over such a ring
+#define IMPACT_RINGS 8
+#define IMPACT_THIN                                                                                                    \
+	8.0 // edges over walls: up to here the lattice sees what bends near the hit, or so little is lost as at rims and feet
+#define IMPACT_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
+#define IMPACT_SUBSTEPS 4 // of a path between two depths
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
-#define IMPACT_BOUND 1.5      // no place is worse than the worst probe by more
-#define IMPACT_TURNS 24.0     // steps of a direction that share an answer, per unit
+#define IMPACT_BOUND 1.5 // no place is worse than the worst probe by more
 
 static const double impactLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // radius of a contact in walls
 
@@ -66,6 +71,13 @@ static double impactSpecimen(const brMaterial* material, double exponent)
 	// By default a plate 360 mm wide and 6 mm thick, bent by four rolls, the inner ones 200 mm apart (EN 1288-3).
 	double plate = 0.36 * 0.2 * 0.006 / (2.0 * (exponent + 1.0));
 	return material->specimenVolume > 0.0 ? material->specimenVolume : plate;
+}
+
+// Force at which a crack runs from the contact through the wall, or as deep as what hits is large: that is a crater.
+static double impactSplit(const brMaterial* material, double wall, double otherRadius)
+{
+	double deep = otherRadius > 0.0 ? fmin(wall, IMPACT_CRATER * otherRadius) : wall;
+	return material->toughness * brPower(3.0 * deep, 1.5) / IMPACT_CHI;
 }
 
 // How the body answers one newton spread over contacts of four sizes at a place.
@@ -125,34 +137,107 @@ static double impactTetSum(const brFlexStress* stress, double volume, double exp
 	return sum;
 }
 
+// How far behind a place of the surface the body ends; INFINITY if a line beside it misses.
+static double impactBehind(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double skip)
+{
+	double nearest = INFINITY;
+	for (int32_t i = 0; i < flex->triangleCount; ++i)
+	{
+		const brDVec3* t = flex->triangles[i];
+		brDVec3 ab = brDSub(t[1], t[0]), ac = brDSub(t[2], t[0]), q = brDCross(inward, ac), s = brDSub(point, t[0]);
+		double det = brDDot(ab, q), u = brDDot(s, q);
+		if (!(det < 0.0) || u > 0.0 || u < det) // only where the line leaves
+		{
+			continue;
+		}
+		brDVec3 r = brDCross(s, ab);
+		double v = brDDot(inward, r), far = brDDot(ac, r) / det;
+		nearest = v <= 0.0 && u + v >= det && far > skip ? fmin(nearest, far) : nearest;
+	}
+	return nearest;
+}
+
+// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
+static double impactAcross(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double wall)
+{
+	double fine = flex->edge / wall - IMPACT_THIN;
+	if (!(fine > 0.0))
+	{
+		return 0.0;
+	}
+	double behind = impactBehind(flex, point, inward, 0.2 * wall) / wall;
+	return fmax(0.0, fmin(1.0, (IMPACT_BEHIND - behind) / (0.5 * IMPACT_BEHIND))) * fmin(1.0, 0.25 * fine);
+}
+
+// A contact as the body's stress sees it.
+typedef struct ImpactSpot
+{
+	const brFlexPatch* patch;
+	int32_t lane;
+	double wall, radius, across;
+} ImpactSpot;
+
+// Near the hit a wall is bent over less than an edge of the lattice: the pull of its face grows by 3 (1 + nu) F / (2 pi t^2) ln(b / r) from where the
+// lattice spreads the force, at b, inward (a plate under a ring, Timoshenko). Adds to the sum of powers, scaled by `most`; `pull` is that at b.
+static double impactNearSum(const brImpactModel* model, const ImpactSpot* spot, double pull, double most)
+{
+	double wall = spot->wall, from = fmax(wall, spot->radius), to = IMPACT_SPREAD * model->flex->edge,
+		   m = model->exponent, sum = 0.0;
+	if (!(to > from))
+	{
+		return 0.0;
+	}
+	double slope = 3.0 * (1.0 + model->material.poisson) * spot->across / (2.0 * IMPACT_PI * wall * wall);
+	double ratio = brPower(to / from, 1.0 / IMPACT_RINGS), r = to;
+	for (int k = 0; k < IMPACT_RINGS; ++k)
+	{
+		double inner = r / ratio, middle = sqrt(r * inner), ring = IMPACT_PI * (r * r - inner * inner);
+		double stress = (pull + slope * brLogarithm(to / middle)) / most;
+		sum += ring * wall / (2.0 * (m + 1.0)) * brPower(stress, m); // linear across the wall
+		r = inner;
+	}
+	return sum;
+}
+
 // The Weibull mean of the pull by one newton, away from where it is applied.
-static double impactPull(const brImpactModel* model, const brFlexPatch* patch, int32_t lane, double wall)
+static double impactPull(const brImpactModel* model, const ImpactSpot* spot)
 {
 	const brFlexModel* flex = model->flex;
 	const double(*values)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES])model->values;
-	double most = 0.0, sum = 0.0, exponent = model->exponent;
+	double most = 0.0, sum = 0.0, nearSum = 0.0, nearVolume = 0.0, m = model->exponent;
+	double near = fmax(flex->edge, spot->wall);
 	// What cannot matter to a sum of powers is not looked at twice.
-	double least = brPower(1e-3, 1.0 / exponent);
+	double least = brPower(1e-3, 1.0 / m);
 	for (int32_t t = 0; t < flex->tetCount; ++t)
 	{
 		const brFlexTet* tet = &flex->tets[t];
-		brFlexStress stress = brFlexModel_Stress(flex, values, lane, t);
+		brFlexStress stress = brFlexModel_Stress(flex, values, spot->lane, t);
 		double bound = impactSize(stress.center) + impactSize(stress.slopes[0]) + impactSize(stress.slopes[1]) +
 					   impactSize(stress.slopes[2]);
-		if (bound < least * most || impactIsNear(patch, brFlexModel_Place(flex, tet, tet->center), wall))
+		brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
+		bool isNear = spot->across > 0.0 && impactIsNear(spot->patch, center, near);
+		if (bound < least * most || (!isNear && impactIsNear(spot->patch, center, spot->wall)))
 		{
 			continue;
 		}
 		double pull = brGreatestPull(stress.center);
 		if (pull > most)
 		{
-			double down = most / pull;
-			sum *= brPower(down, exponent); // 0 the first time
+			double down = brPower(most / pull, m); // 0 the first time
+			sum *= down, nearSum *= down;
 			most = pull;
 		}
-		sum += most > 0.0 ? impactTetSum(&stress, tet->volume, exponent, 1.0 / most) : 0.0;
+		double own = most > 0.0 ? impactTetSum(&stress, tet->volume, m, 1.0 / most) : 0.0;
+		nearSum += isNear ? own : 0.0;
+		nearVolume += isNear ? tet->volume : 0.0;
+		sum += impactIsNear(spot->patch, center, spot->wall) ? 0.0 : own;
 	}
-	return sum > 0.0 ? most * brPower(sum / impactSpecimen(&model->material, exponent), 1.0 / exponent) : 0.0;
+	if (nearSum > 0.0)
+	{
+		double face = most * brPower(2.0 * (m + 1.0) * nearSum / nearVolume, 1.0 / m);
+		sum += impactNearSum(model, spot, face, most);
+	}
+	return sum > 0.0 ? most * brPower(sum / impactSpecimen(&model->material, m), 1.0 / m) : 0.0;
 }
 
 static ImpactAnswer impactAsk(brImpactModel* model, const brContactPlane* plane, const brContactAreas* areas)
@@ -174,13 +259,16 @@ static ImpactAnswer impactAsk(brImpactModel* model, const brContactPlane* plane,
 	}
 	memcpy(model->values, model->loads, sizeof(*model->loads) * (size_t)rows);
 	brFrontFactor_Solve(flex->factor, model->values, model->scratch);
+	double across = impactAcross(flex, work.points[0][0], plane->inward, answer.wall);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
 		for (int64_t i = 0; i < rows; ++i)
 		{
 			answer.give[l] += model->loads[i][l] * model->values[i][l];
 		}
-		answer.pull[l] = impactPull(model, &work.patches[l], l, answer.wall);
+		bool isBent = IMPACT_SPREAD * flex->edge > fmax(answer.wall, answer.radius[l]);
+		ImpactSpot spot = {&work.patches[l], l, answer.wall, answer.radius[l], isBent ? across : 0.0};
+		answer.pull[l] = impactPull(model, &spot);
 	}
 	return answer;
 }
@@ -219,12 +307,14 @@ static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, c
 	compliance += other->young > 0.0 ? (1.0 - other->poisson * other->poisson) / other->young : 0.0;
 	double modulus = 1.0 / compliance, hardOwn = impactHardness(own);
 	double hardOther = other->young > 0.0 ? impactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
-	double split = own->toughness * brPower(3.0 * answer->wall, 1.5) / IMPACT_CHI;
+	double split = impactSplit(own, answer->wall, strike->otherRadius);
 	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
 	path->count = 0;
+	path->wall = answer->wall;
 	for (int k = 0; k + 1 < BR_CONTACT_STEPS && path->count < BR_IMPACT_STEPS; ++k)
 	{
-		double a = 0.0, growth = brPower(areas->depths[k + 1] / areas->depths[k], 1.0 / IMPACT_SUBSTEPS), to = areas->depths[k];
+		double a = 0.0, growth = brPower(areas->depths[k + 1] / areas->depths[k], 1.0 / IMPACT_SUBSTEPS),
+			   to = areas->depths[k];
 		for (int j = 0; j < IMPACT_SUBSTEPS; ++j)
 		{
 			to *= growth;
@@ -255,24 +345,17 @@ static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, c
 	}
 }
 
-static brImpactKey impactKey(const brImpactModel* model, const brStrike* strike)
+static brImpactKey impactKey(const brStrike* strike)
 {
-	brImpactKey key;
-	memset(&key, 0, sizeof(key));
-	double step = 0.25 * model->flex->wall;
-	const double at[3] = {strike->point.x, strike->point.y, strike->point.z};
-	const double to[3] = {strike->inward.x, strike->inward.y, strike->inward.z};
-	for (int k = 0; k < 3; ++k)
-	{
-		key.place[k] = (int32_t)floor(at[k] / step + 0.5);
-		key.direction[k] = (int32_t)floor(to[k] * IMPACT_TURNS + 0.5);
-	}
-	key.otherYoung = strike->other.young;
-	key.otherPoisson = strike->other.poisson;
-	key.otherCrush = strike->other.young > 0.0 ? impactHardness(&strike->other) : 0.0;
-	key.otherRadius = strike->otherRadius;
-	key.otherGive = strike->otherGive;
-	return key;
+	return (brImpactKey){
+		.point = strike->point,
+		.inward = strike->inward,
+		.otherYoung = strike->other.young,
+		.otherPoisson = strike->other.poisson,
+		.otherHardness = strike->other.young > 0.0 ? impactHardness(&strike->other) : 0.0,
+		.otherRadius = strike->otherRadius,
+		.otherGive = strike->otherGive,
+	};
 }
 
 static brContactPlane impactPlane(const brImpactModel* model, const brStrike* strike)
@@ -286,7 +369,7 @@ static brContactPlane impactPlane(const brImpactModel* model, const brStrike* st
 // The path of a blow: remembered, or found.
 static const brImpactPath* impactPath(brImpactModel* model, const brStrike* strike)
 {
-	brImpactKey key = impactKey(model, strike);
+	brImpactKey key = impactKey(strike);
 	for (int32_t i = 0; i < model->keptCount; ++i)
 	{
 		if (memcmp(&model->keys[i], &key, sizeof(key)) == 0)
@@ -315,6 +398,40 @@ static double impactStrength(const brImpactModel* model, const brStrike* strike)
 	return strike->strength > 0.0 ? strike->strength : model->material.tensileStrength;
 }
 
+// Peak force of a small round striker against the wall near it: Hertz in series with the wall's resistance to a point force, Z = 8 sqrt(D rho t)
+// (Cremer and Heckl). 0 for flat ground, which stops the body as a whole.
+static double impactEarlyForce(const brImpactModel* model, double wall, const brStrike* strike)
+{
+	if (!(strike->otherRadius > 0.0) || !(strike->mass > 0.0))
+	{
+		return 0.0;
+	}
+	const brMaterial *own = &model->material, *other = &strike->other;
+	double nu = own->poisson, compliance = (1.0 - nu * nu) / own->young;
+	compliance += other->young > 0.0 ? (1.0 - other->poisson * other->poisson) / other->young : 0.0;
+	double stiffness = 4.0 / 3.0 * sqrt(strike->otherRadius) / compliance;
+	double hertz = stiffness * brPower(2.5 * strike->energy / stiffness, 0.6);
+	double impedance = 8.0 * wall * wall * sqrt(own->young * own->density / (12.0 * (1.0 - nu * nu)));
+	double wave = impedance * sqrt(2.0 * strike->energy / strike->mass);
+	return hertz * wave / sqrt(hertz * hertz + wave * wave);
+}
+
+// Energy at which the early force splits the wall.
+static double impactEarlyThreshold(const brImpactModel* model, double wall, const brStrike* strike)
+{
+	double split = impactSplit(&model->material, wall, strike->otherRadius), low = 0.0, high = INFINITY;
+	brStrike at = *strike;
+	at.energy = 1.0;
+	for (int i = 0; i < 60 && impactEarlyForce(model, wall, strike) > 0.0; ++i)
+	{
+		bool isOver = impactEarlyForce(model, wall, &at) >= split;
+		low = isOver ? low : at.energy;
+		high = isOver ? at.energy : high;
+		at.energy = isinf(high) ? 8.0 * at.energy : low > 0.0 ? sqrt(low * high) : 0.125 * high;
+	}
+	return high;
+}
+
 static double impactThreshold(const brImpactModel* model, const brImpactPath* path, double strength)
 {
 	int32_t last = path->count - 1;
@@ -335,7 +452,11 @@ static double impactThreshold(const brImpactModel* model, const brImpactPath* pa
 
 double brImpactModel_ThresholdEnergy(brImpactModel* model, const brStrike* strike)
 {
-	return impactThreshold(model, impactPath(model, strike), impactStrength(model, strike));
+	const brImpactPath* path = impactPath(model, strike);
+	brStrike at = *strike;
+	at.energy = fmax(at.energy, 1.0);
+	return fmin(impactThreshold(model, path, impactStrength(model, strike)),
+				impactEarlyThreshold(model, path->wall, &at));
 }
 
 brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
@@ -362,10 +483,15 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	impact.force = (forces[0] + share * (forces[1] - forces[0])) * beyond;
 	impact.bodyEnergy = (bodies[0] + share * (bodies[1] - bodies[0])) * beyond * beyond;
 	impact.contactRadius = path->radius[k];
+	// Early in the blow only the wall near a small striker moves; what breaks by the contact alone feels that.
+	double early = impactEarlyForce(model, path->wall, strike);
+	local = fmax(local, early / impactSplit(&model->material, path->wall, strike->otherRadius));
+	impact.earlyForce = fmax(impact.force, early);
 	impact.ratio = fmax(impact.stress / (model->dynamic * strength), local);
 	impact.isLocal = local > impact.stress / (model->dynamic * strength);
 	impact.contactTime = impact.force > 0.0 ? IMPACT_PI * sqrt(2.0 * strike->mass * u) / impact.force : 0.0;
-	impact.threshold = impactThreshold(model, path, strength);
+	impact.threshold = fmin(impactThreshold(model, path, strength),
+							impact.ratio >= 1.0 ? impactEarlyThreshold(model, path->wall, strike) : INFINITY);
 	return impact;
 }
 
@@ -407,12 +533,13 @@ brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial
 	return strike;
 }
 
-bool brImpactModel_IsSafe(const brImpactModel* model, double energy, double strength)
+bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 {
-	double root = sqrt(2.0 * energy);
+	double root = sqrt(2.0 * strike->energy), strength = impactStrength(model, strike);
 	double hard = impactHardness(&model->material), chip = IMPACT_CHIP * model->size;
-	return root * model->mostPull < model->dynamic * strength && root < model->leastSplit * sqrt(model->leastGive) &&
-		   energy < hard * chip * chip * chip / 3.0;
+	double split = fmin(model->leastSplit, impactSplit(&model->material, 0.5 * model->size, strike->otherRadius));
+	return root * model->mostPull < model->dynamic * strength && root < split * sqrt(model->leastGive) &&
+		   strike->energy < hard * chip * chip * chip / 3.0;
 }
 
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward)
@@ -491,9 +618,11 @@ static void impactAskProbes(brImpactModel* model)
 			}
 			probe->wall = brLocalWall(flex, probe->point);
 			probe->give = impactGive(model, give, 0.0, probe->wall);
-			probe->pull = impactPull(model, &patch, l, probe->wall);
+			bool isBent = flex->edge > IMPACT_THIN * probe->wall;
+			ImpactSpot spot = {&patch, l, probe->wall, 0.0, isBent ? 1.0 : 0.0};
+			probe->pull = impactPull(model, &spot);
 			double young = model->material.young;
-			double split = model->material.toughness * brPower(3.0 * probe->wall, 1.5) / IMPACT_CHI;
+			double split = impactSplit(&model->material, probe->wall, 0.0);
 			model->mostPull = fmax(model->mostPull, IMPACT_BOUND * probe->pull / sqrt(probe->give / young));
 			model->leastGive = fmin(model->leastGive, probe->give / (IMPACT_BOUND * young));
 			model->leastSplit = fmin(model->leastSplit, split / IMPACT_BOUND);
@@ -506,7 +635,8 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 {
 	if (def == NULL || def->stamp != BR_STAMP || def->mesh == NULL || def->tets < 50 || def->tets > 100000)
 	{
-		return brFail(report, br_errorMisuse, "an impact model needs a def from brDefaultImpactModelDef(), a mesh, and 50 to 100000 tets");
+		return brFail(report, br_errorMisuse,
+					  "an impact model needs a def from brDefaultImpactModelDef(), a mesh, and 50 to 100000 tets");
 	}
 	const char* wrong = brMaterial_Check(&def->material);
 	if (wrong != NULL)
@@ -516,7 +646,8 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 	brMassProperties mass = brMesh_Mass(def->mesh, def->material.density);
 	if (!(mass.volume > 0.0))
 	{
-		return brFail(report, br_errorGeometry, "an impact model needs a closed mesh, this one holds %g m^3", mass.volume);
+		return brFail(report, br_errorGeometry, "an impact model needs a closed mesh, this one holds %g m^3",
+					  mass.volume);
 	}
 	brAllocator allocator = brContext_Allocator(context);
 	brImpactModel* model = BR_ALLOC_ZERO(&allocator, brImpactModel, 1);
@@ -530,22 +661,33 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 	model->center = mass.center;
 	brMat3 cofactor = brMat3_Cofactor(&mass.inertia);
 	double inverse = 1.0 / brMat3_Determinant(&mass.inertia);
-	model->invInertia = (brMat3){brDMul(inverse, cofactor.cx), brDMul(inverse, cofactor.cy), brDMul(inverse, cofactor.cz)};
+	model->invInertia =
+		(brMat3){brDMul(inverse, cofactor.cx), brDMul(inverse, cofactor.cy), brDMul(inverse, cofactor.cz)};
 	model->size = brPower(mass.volume, 1.0 / 3.0);
 	model->dynamic = brDynamicFactor(&def->material);
 	model->exponent = def->material.weibullModulus > 0.0 ? def->material.weibullModulus : IMPACT_DEFAULT_MODULUS;
-	brFlexDef flex = {.mesh = def->mesh, .volume = mass.volume, .poisson = fmin(def->material.poisson, 0.45), .tets = def->tets, .isHeld = def->isHeld};
-	model->flex = brCreateFlexModel(&allocator, &flex);
-	int64_t rows = model->flex != NULL ? 3 * (int64_t)model->flex->nodeCount : 0;
-	model->paths = BR_ALLOC(&allocator, brImpactPath, BR_IMPACT_KEPT);
-	model->loads = brAllocArray(&allocator, rows, sizeof(*model->loads));
-	model->values = brAllocArray(&allocator, rows, sizeof(*model->values));
-	int32_t scratch = model->flex != NULL ? brFrontFactor_Scratch(model->flex->factor) : 0;
-	model->scratch = brAllocArray(&allocator, scratch, sizeof(*model->scratch));
-	if (model->flex == NULL || model->paths == NULL || model->loads == NULL || model->values == NULL || model->scratch == NULL)
+	brFlexDef flex = {.mesh = def->mesh,
+					  .volume = mass.volume,
+					  .poisson = fmin(def->material.poisson, 0.45),
+					  .tets = def->tets,
+					  .isHeld = def->isHeld};
+	brResult result = brCreateFlexModel(&allocator, &flex, &model->flex);
+	if (result >= 0)
+	{
+		int64_t rows = 3 * (int64_t)model->flex->nodeCount;
+		model->paths = BR_ALLOC(&allocator, brImpactPath, BR_IMPACT_KEPT);
+		model->loads = brAllocArray(&allocator, rows, sizeof(*model->loads));
+		model->values = brAllocArray(&allocator, rows, sizeof(*model->values));
+		model->scratch = brAllocArray(&allocator, brFrontFactor_Scratch(model->flex->factor), sizeof(*model->scratch));
+		bool hasMemory =
+			model->paths != NULL && model->loads != NULL && model->values != NULL && model->scratch != NULL;
+		result = hasMemory ? result : br_errorMemory;
+	}
+	if (result < 0)
 	{
 		brDestroyImpactModel(model);
-		return brFail(report, br_errorMemory, "no memory for an impact model, or the mesh holds nothing solid");
+		return result == br_errorMemory ? brFailMemory(report)
+										: brFail(report, result, "an impact model found nothing solid in the mesh");
 	}
 	impactChooseProbes(model);
 	impactAskProbes(model);

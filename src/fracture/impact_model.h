@@ -25,6 +25,7 @@ typedef struct brImpactProbe
 typedef struct brImpactPath
 {
 	int32_t count;
+	double wall;                    // at the place
 	double energy[BR_IMPACT_STEPS]; // rising
 	double force[BR_IMPACT_STEPS];
 	double radius[BR_IMPACT_STEPS];
@@ -33,12 +34,11 @@ typedef struct brImpactPath
 	double local[BR_IMPACT_STEPS]; // ratio of the local rules, greatest so far
 } brImpactPath;
 
-/// Where and by what a path was asked for, rounded so that neighbours share it. Zero where it means nothing: keys are compared as bytes.
+/// Where and by what a path was asked for.
 typedef struct brImpactKey
 {
-	int32_t place[3];
-	int32_t direction[3];
-	double otherYoung, otherPoisson, otherCrush, otherRadius, otherGive;
+	brDVec3 point, inward;
+	double otherYoung, otherPoisson, otherHardness, otherRadius, otherGive;
 } brImpactKey;
 
 struct brImpactModel
@@ -52,8 +52,8 @@ struct brImpactModel
 	double dynamic;    // factor on the strength for short loads
 	double exponent;   // of the Weibull mean
 	brImpactProbe probes[BR_IMPACT_PROBES];
-	double mostPull;  // over the root of the energy in the body: no place is pulled harder
-	double leastGive; // of any place
+	double mostPull;   // over the root of the energy in the body: no place is pulled harder
+	double leastGive;  // of any place
 	double leastSplit; // force of the local rule, at the thinnest probe
 	brImpactKey keys[BR_IMPACT_KEPT];
 	brImpactPath* paths; // [BR_IMPACT_KEPT]
@@ -66,12 +66,13 @@ struct brImpactModel
 };
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
-bool brImpactModel_IsSafe(const brImpactModel* model, double energy, double strength);
+bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);
 
 /// Gives of the body beyond the contact at a place, from the nearest probes. In the mesh's axes. [m/N]
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward);
 
-/// The stress of a blow, in the axes of the mesh. Returns how many samples there are: one or more a tet. `out` may be null to ask.
+/// The stress of a blow of this force over a contact of this radius, in the axes of the mesh. Returns how many samples there are; `out` may be
+/// null to ask.
 int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double force, double radius,
 							brStressSample* out);
 

@@ -87,10 +87,11 @@ const char* brMaterial_Check(const brMaterial* material)
 	}
 	if (!(material->specimenVolume >= 0.0 && material->specimenVolume < 1e30) ||
 		!(material->fatigueExponent == 0.0 || (material->fatigueExponent >= 1.0 && material->fatigueExponent < 1e6)) ||
-		!(material->hardness >= 0.0 && material->hardness < 1e30) || !(material->rolling >= 0.0 && material->rolling < 1e6) ||
-		!(material->grain >= 0.0 && material->grain < 1e30))
+		!(material->hardness >= 0.0 && material->hardness < 1e30) ||
+		!(material->rolling >= 0.0 && material->rolling < 1e6) || !(material->grain >= 0.0 && material->grain < 1e30))
 	{
-		return "specimen volume, hardness, rolling and grain of a material must not be negative, its fatigue exponent 0 or at least 1";
+		return "specimen volume, hardness, rolling and grain of a material must not be negative, its fatigue exponent "
+			   "0 or at least 1";
 	}
 	if (!(material->weibullModulus == 0.0 || (material->weibullModulus >= 1.0 && material->weibullModulus < 1e6)))
 	{
