@@ -1,6 +1,6 @@
 # The benchmark program, and the peers that this machine has.
 #
-# Peers with a C or C++ library under a permissive licence are linked into brittle-bench; the rest are programs of their own that it
+# Peers with a C or C++ library under a permissive license are linked into brittle-bench; the rest are programs of their own that it
 # starts: CGAL is GPL, and none of them is ours to link into the product.
 
 include(CheckLanguage)

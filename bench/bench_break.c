@@ -54,7 +54,7 @@ typedef struct BreakTimes
 	int32_t pieces, bodies;
 } BreakTimes;
 
-// One model dropped from a metre, or a stack of them.
+// One model dropped from a meter, or a stack of them.
 static BreakTimes breakRun(const brMesh* mesh, int32_t count, int32_t steps)
 {
 	brWorldDef def = brDefaultWorldDef();
@@ -64,7 +64,7 @@ static BreakTimes breakRun(const brMesh* mesh, int32_t count, int32_t steps)
 		brBench_Fail("no world");
 	}
 	breakGround(world);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brBreakDef breaking = brDefaultBreakDef();
@@ -85,8 +85,8 @@ static BreakTimes breakRun(const brMesh* mesh, int32_t count, int32_t steps)
 		{
 			brBench_Fail("no step");
 		}
-		double seconds = brWorld_Stats(world).seconds;
-		brBreakStats stats = brWorld_BreakStats(world);
+		double seconds = brWorld_GetStats(world).seconds;
+		brBreakStats stats = brWorld_GetBreakStats(world);
 		if (stats.breaks > 0 && times.pieces == 0)
 		{
 			times.breaking = stats.seconds, times.step = seconds, times.pieces = stats.pieces;
@@ -94,7 +94,7 @@ static BreakTimes breakRun(const brMesh* mesh, int32_t count, int32_t steps)
 		times.worst = fmax(times.worst, seconds);
 		times.mean += seconds / steps;
 	}
-	times.bodies = brWorld_BodyCount(world);
+	times.bodies = brWorld_GetBodyCount(world);
 	brDestroyWorld(world);
 	return times;
 }

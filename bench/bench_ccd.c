@@ -19,7 +19,7 @@
 enum
 {
 	ccdRuns = 9,
-	ccdBlock = 1024,       // pairs in one go, as brCcdMeshes takes them
+	ccdBlock = 1024,       // pairs in one go, as brCollideMovingMeshes takes them
 	ccdFclMost = 10000000, // pairs; more would take long to hand over
 };
 
@@ -70,8 +70,8 @@ static CcdTimes ccdTime(brMesh* const frames[2], int32_t workerCount)
 	{
 		brCcd* ccd = NULL;
 		brReport report = {0};
-		if (brCcdMeshes(&context, (const brMesh* const*)&frames[0], (const brMesh* const*)&frames[1], 1, NULL, &ccd,
-						&report) < 0)
+		if (brCollideMovingMeshes(&context, (const brMesh* const*)&frames[0], (const brMesh* const*)&frames[1], 1, NULL,
+								  &ccd, &report) < 0)
 		{
 			brBench_Fail("%s", report.text);
 		}
@@ -108,8 +108,8 @@ typedef struct CcdLists
 static CcdLists ccdMakeLists(brMesh* const frames[2])
 {
 	CcdLists lists = {0};
-	brSweep* sweep = NULL;
-	if (brSweepMesh(NULL, frames[0], frames[1], NULL, &sweep, NULL) < 0)
+	brSweptPairs* sweep = NULL;
+	if (brFindSweptPairs(NULL, frames[0], frames[1], NULL, &sweep, NULL) < 0)
 	{
 		brBench_Fail("no memory");
 	}
@@ -137,7 +137,7 @@ static CcdLists ccdMakeLists(brMesh* const frames[2])
 		brDVec3 p = frames[0]->positions[i], q = frames[1]->positions[i];
 		lists.records[i] = (brCcdRecord){{p.x, p.y, p.z, 0.0}, {q.x, q.y, q.z, 0.0}};
 	}
-	brDestroySweep(sweep);
+	brDestroySweptPairs(sweep);
 	return lists;
 }
 

@@ -48,7 +48,7 @@ static void beginOurs(Ours* ours, const CollideScene* scene, bool* isPublic)
 	brWorkersDef def = brDefaultWorkersDef();
 	def.workerCount = 2;
 	ours->contexts[1].workers = brCreateWorkers(&def);
-	brPairSearchDef searchDef = {.enableSelf = true, .rule = br_neighboursBeyond};
+	brPairSearchDef searchDef = {.enableSelf = true, .rule = br_neighborsBeyond};
 	brWideBvh_Init(&ours->trees, &ours->soup.allocator, 0);
 	brPairSearch_Init(&ours->pairs, &ours->soup.allocator, &searchDef);
 	brTriangleSearch_Init(&ours->crossings, &ours->soup.allocator, &searchDef);

@@ -50,7 +50,7 @@ static brMesh* contactModel(const char* name, int32_t resolution, double size)
 	{
 		brBench_Fail("%s", report.text);
 	}
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 extent = brDSub(box.upper, box.lower);
 	double s = size / fmax(extent.x, fmax(extent.y, extent.z));
 	brAffine map = {{{s, 0, 0}, {0, s, 0}, {0, 0, s}}, {0, 0, 0}};
@@ -233,7 +233,7 @@ static void benchFracture(brBench* bench)
 		{
 			for (int32_t k = fragmentField->starts[a]; k < fragmentField->starts[a + 1]; ++k)
 			{
-				int32_t b = fragmentField->neighbours[k];
+				int32_t b = fragmentField->neighbors[k];
 				if (labels[a] == 0 && labels[b] == 1)
 				{
 					double da = brDDot(normal, brDSub(tets->nodes[a], middle)),
@@ -342,7 +342,7 @@ static void benchScene(brBench* bench, const ContactScene* scene, bool isSwept)
 	}
 	brReport report = {0};
 	brMesh* mesh = contactModel(scene->model, scene->resolution, scene->size);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brRandom random = brMakeRandom(3, 3);
 	brDVec3 sites[64];
 	for (int32_t i = 0; i < scene->pieces; ++i)
@@ -401,7 +401,7 @@ static void benchScene(brBench* bench, const ContactScene* scene, bool isSwept)
 		double start = contactSeconds();
 		brWorld_Step(world, scene->step, NULL);
 		double mine = contactSeconds() - start;
-		brStepStats stats = brWorld_Stats(world);
+		brStepStats stats = brWorld_GetStats(world);
 		double collision = (stats.broadSeconds + stats.narrowSeconds) * fmin(1.0, mine / stats.seconds);
 		sum += collision;
 		most = fmax(most, collision);
@@ -454,12 +454,12 @@ static void benchRest(brBench* bench)
 		brWorld_Step(world, 1.0 / 60.0, NULL);
 		if (i >= 80)
 		{
-			times[i - 80] = brWorld_Stats(world).seconds;
+			times[i - 80] = brWorld_GetStats(world).seconds;
 		}
 	}
 	brBench_Row(bench, row, 1e3 * contactMedian(times, 30), 50.0, "ms");
 	brBench_Row(bench, "10,000 mesh bodies at rest: pairs not recycled",
-				brWorld_Stats(world).pairs - brWorld_Stats(world).recycled, 0.0, "1");
+				brWorld_GetStats(world).pairs - brWorld_GetStats(world).recycled, 0.0, "1");
 	brDestroyWorld(world);
 	brDestroyWorkers(context.workers);
 }

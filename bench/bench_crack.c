@@ -197,14 +197,14 @@ static void benchBlock(brBench* bench, const brContext* context)
 	{
 		brDestroyElasticBody(body);
 		body = makeBody(context, mesh);
-		must(brElasticBody_SetSupports(context, body, nodes, axes, NULL, layer, &report), &report);
-		must(brElasticBody_Assemble(context, body, &report), &report);
+		must(brElasticBody_SetSupports(body, context, nodes, axes, NULL, layer, &report), &report);
+		must(brElasticBody_Assemble(body, context, &report), &report);
 		// As for the peers, the clock starts with the matrix.
 		int64_t start = brClockNanoseconds();
-		must(brElasticBody_Solve(context, body, &load, NULL, &stats, &report), &report);
+		must(brElasticBody_Solve(body, context, &load, NULL, &stats, &report), &report);
 		all[run] = brSecondsSince(start);
 		start = brClockNanoseconds();
-		must(brElasticBody_Solve(context, body, &load, NULL, &stats, &report), &report);
+		must(brElasticBody_Solve(body, context, &load, NULL, &stats, &report), &report);
 		again[run] = brSecondsSince(start);
 		if (!(stats.residual <= 1.05e-8))
 		{
@@ -277,7 +277,7 @@ static void benchGrowth(brBench* bench, const brContext* context)
 	{
 		brBench_Fail("%s", report.text);
 	}
-	brDBox3 box = brMesh_Bounds(surface);
+	brDBox3 box = brMesh_ComputeBounds(surface);
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), size = brDSub(box.upper, box.lower);
 	int32_t hit = 0;
 	for (int32_t i = 0; i < mesh->nodeCount; ++i)
@@ -295,7 +295,7 @@ static void benchGrowth(brBench* bench, const brContext* context)
 	{
 		int64_t start = brClockNanoseconds();
 		brElasticBody* body = makeBody(context, mesh);
-		must(brElasticBody_Solve(context, body, &load, NULL, &stats, &report), &report);
+		must(brElasticBody_Solve(body, context, &load, NULL, &stats, &report), &report);
 		first[run] = brSecondsSince(start);
 		// Half a dozen steps; the last one counts.
 		for (int32_t step = 0; step < 6; ++step)
@@ -303,15 +303,15 @@ static void benchGrowth(brBench* bench, const brContext* context)
 			double radius = (0.05 + 0.03 * step) * size.x;
 			brCrackSurface crack = makeDisk(middle, radius, 4 + step, 48);
 			start = brClockNanoseconds();
-			must(brElasticBody_SetCracks(context, body, &crack, 1, &report), &report);
+			must(brElasticBody_SetCracks(body, context, &crack, 1, &report), &report);
 			steps[0][run] = brSecondsSince(start);
 			int64_t solveStart = brClockNanoseconds();
-			must(brElasticBody_Solve(context, body, &load, &rough, &stats, &report), &report);
+			must(brElasticBody_Solve(body, context, &load, &rough, &stats, &report), &report);
 			steps[1][run] = brSecondsSince(solveStart);
 			int64_t frontStart = brClockNanoseconds();
-			brFrontPoint points[64];
+			brCrackFrontPoint points[64];
 			int32_t count = 0;
-			must(brElasticBody_FrontPoints(context, body, 0, NULL, 64, points, &count, &report), &report);
+			must(brElasticBody_ComputeFrontPoints(body, context, 0, NULL, 64, points, &count, &report), &report);
 			steps[2][run] = brSecondsSince(frontStart);
 			steps[3][run] = brSecondsSince(start);
 			free((void*)crack.positions);
@@ -331,7 +331,7 @@ static void benchGrowth(brBench* bench, const brContext* context)
 }
 
 // One blow from mesh to pieces, the fastest of three: crack's own clock has no other program in it that way.
-static double timeBlow(const brContext* context, const brMesh* mesh, const brCrackDef* def, int32_t leastPieces)
+static double timeBlow(const brContext* context, const brMesh* mesh, const brCrackDef* def, int32_t minPieces)
 {
 	double best = INFINITY;
 	brReport report = {0};
@@ -340,7 +340,7 @@ static double timeBlow(const brContext* context, const brMesh* mesh, const brCra
 		brCracks* cracks = NULL;
 		must(brCreateCracks(context, mesh, def, &cracks, &report), &report);
 		const brCrackStats* stats = &cracks->stats;
-		if (cracks->pieceCount < leastPieces || fabs(stats->volumeOut - stats->volumeIn) > 1e-9 * stats->volumeIn)
+		if (cracks->pieceCount < minPieces || fabs(stats->volumeOut - stats->volumeIn) > 1e-9 * stats->volumeIn)
 		{
 			brBench_Fail("%d pieces with %.12g of %.12g m^3", cracks->pieceCount, stats->volumeOut, stats->volumeIn);
 		}
@@ -360,7 +360,7 @@ static brMesh* makeNamed(const char* name, int32_t resolution)
 	return mesh;
 }
 
-// From the public collection, half a metre across; null if it is not there.
+// From the public collection, half a meter across; null if it is not there.
 static brMesh* loadNamed(const char* relative)
 {
 	const char* path = brBench_DataPath(relative);
@@ -369,7 +369,7 @@ static brMesh* loadNamed(const char* relative)
 	{
 		return NULL;
 	}
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double scale = 0.5 / brDDistance(box.lower, box.upper);
 	brAffine map = brMakeAffineIdentity();
 	map.m.cx = brDMul(scale, map.m.cx), map.m.cy = brDMul(scale, map.m.cy), map.m.cz = brDMul(scale, map.m.cz);
@@ -388,7 +388,7 @@ static brCrackDef aimBlow(const brMesh* mesh, const char* material, brDVec3 way)
 		hit = brDDot(mesh->positions[i], way) < brDDot(mesh->positions[hit], way) ? i : hit;
 	}
 	def.hit = mesh->positions[hit];
-	double mass = brMesh_Mass(mesh, def.material.density).mass;
+	double mass = brMesh_ComputeMass(mesh, def.material.density).mass;
 	for (double speed = 4.0; speed < 300.0; speed *= 2.0)
 	{
 		brCracks* cracks = NULL;
@@ -431,7 +431,7 @@ static void benchTable(brBench* bench, const brContext* context)
 	brMesh* glass = makeNamed("wine_glass", 62);
 	brCrackDef drop = brDefaultCrackDef();
 	drop.hit = brMakeDVec3(0.04, 0.0, 0.17), drop.impulse = brMakeDVec3(-0.2, 0.0, 0.0);
-	drop.mostCracks = 12;
+	drop.maxCracks = 12;
 	snprintf(name, sizeof(name), "fig 6.14b wine glass, %d triangles", glass->faceCount);
 	brBench_Row(bench, name, timeBlow(context, glass, &drop, 2), 3721.0, "s");
 	brDestroyMesh(glass);

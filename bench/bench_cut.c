@@ -260,7 +260,7 @@ static void countRows(brBench* bench)
 	}
 	for (int i = 0; i < 4; ++i)
 	{
-		sheets[i] = benchSheet(40, brMesh_Bounds(source), 0.25 + 0.15 * i, 0.4 * i);
+		sheets[i] = benchSheet(40, brMesh_ComputeBounds(source), 0.25 + 0.15 * i, 0.4 * i);
 	}
 	double counts[2][3] = {{0}};
 	for (int i = 0; i < 2; ++i)

@@ -20,7 +20,7 @@
 
 enum
 {
-	mostFrames = 100,
+	maxFrames = 100,
 	warmFrames = 8, // that are not counted: a tracker learns
 };
 
@@ -59,20 +59,20 @@ static const Sequence sequences[] = {
 typedef struct Film
 {
 	brTriangleSoup soup;
-	brMotion* motion;
+	brMovingScene* motion;
 	brMesh* mesh;
-	brDVec3* positions[mostFrames];
+	brDVec3* positions[maxFrames];
 	int32_t frameCount;
 	bool self;
 } Film;
 
-static brMotion* filmMotion(const char* name, double frame)
+static brMovingScene* filmMotion(const char* name, double frame)
 {
-	brMotionDef def = brDefaultMotionDef(name);
+	brMovingSceneDef def = brDefaultMovingSceneDef(name);
 	def.frame = frame;
-	brMotion* motion = NULL;
+	brMovingScene* motion = NULL;
 	brReport report = {0};
-	if (brMakeMotion(NULL, &def, &motion, &report) < 0)
+	if (brMakeMovingScene(NULL, &def, &motion, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -124,7 +124,7 @@ static void filmOpen(Film* film, const Sequence* sequence)
 	brDestroyMesh(ends[1]);
 	for (int32_t i = 0; i < sequence->frameCount; ++i)
 	{
-		brMotion* motion = filmMotion(sequence->motion, sequence->first + sequence->step * i);
+		brMovingScene* motion = filmMotion(sequence->motion, sequence->first + sequence->step * i);
 		brTriangleSoup soup;
 		if (brTriangleSoup_Make(&soup, NULL, (const brMesh* const*)motion->meshes, motion->meshCount, NULL) < 0)
 		{
@@ -138,7 +138,7 @@ static void filmOpen(Film* film, const Sequence* sequence)
 			continue;
 		}
 		brTriangleSoup_Free(&soup);
-		brDestroyMotion(motion);
+		brDestroyMovingScene(motion);
 	}
 }
 
@@ -149,7 +149,7 @@ static void filmClose(Film* film)
 		free(film->positions[i]);
 	}
 	brTriangleSoup_Free(&film->soup);
-	brDestroyMotion(film->motion);
+	brDestroyMovingScene(film->motion);
 	brDestroyMesh(film->mesh);
 }
 
@@ -170,13 +170,13 @@ static double processorMs(void)
 // One way through a film.
 typedef struct Take
 {
-	double ms[mostFrames];
-	int64_t pairs[mostFrames];
-	double quality[mostFrames];
+	double ms[maxFrames];
+	int64_t pairs[maxFrames];
+	double quality[maxFrames];
 	int32_t frontFrames;
-	int64_t mostBytes;
-	bool isPreserved[mostFrames];
-	double tests[mostFrames];
+	int64_t maxBytes;
+	bool isPreserved[maxFrames];
+	double tests[maxFrames];
 	double orderNs, radixNs; // for an entry, least of all frames
 	int64_t entries[2];      // at most
 } Take;
@@ -207,13 +207,13 @@ static void takeTracked(Take* take, const Film* film, brTrackerMode mode)
 			takeFrame(take, i, run, processorMs() - start, tracker.pairCount);
 			take->frontFrames += tracker.stats.isFront;
 			int64_t bytes = tracker.stats.front.bytes;
-			take->mostBytes = bytes > take->mostBytes ? bytes : take->mostBytes;
+			take->maxBytes = bytes > take->maxBytes ? bytes : take->maxBytes;
 		}
 		brPairTracker_Free(&tracker);
 	}
 }
 
-static void takeBinary(Take* take, const Film* film, brFrontStrategy strategy, int32_t cycle, int runs)
+static void takeBinary(Take* take, const Film* film, brPairFrontStrategy strategy, int32_t cycle, int runs)
 {
 	memset(take, 0, sizeof(*take));
 	for (int run = 0; run < runs; ++run)
@@ -234,10 +234,10 @@ static void takeBinary(Take* take, const Film* film, brFrontStrategy strategy, i
 				brBench_Fail("the front failed");
 			}
 			double ms = processorMs() - start;
-			const brFrontStats* stats = &search.front.stats;
+			const brPairFrontStats* stats = &search.front.stats;
 			takeFrame(take, i, run, ms, search.pairs.count);
 			take->quality[i] = stats->quality;
-			take->mostBytes = stats->bytes > take->mostBytes ? stats->bytes : take->mostBytes;
+			take->maxBytes = stats->bytes > take->maxBytes ? stats->bytes : take->maxBytes;
 			take->isPreserved[i] = stats->operation == br_frontPreserve;
 			take->tests[i] = (double)stats->tests;
 			double entries = (double)(stats->internalCount + stats->externalCount);
@@ -320,8 +320,8 @@ static void benchSequence(brBench* bench, const Sequence* sequence)
 			 count);
 	brBench_Row(bench, name, policy, best, "ms");
 	snprintf(name, sizeof(name), "%s: bytes a triangle, groups over binary", sequence->name);
-	brBench_Row(bench, name, (double)groups.mostBytes / film.soup.triangleCount,
-				(double)binary.mostBytes / film.soup.triangleCount, "B");
+	brBench_Row(bench, name, (double)groups.maxBytes / film.soup.triangleCount,
+				(double)binary.maxBytes / film.soup.triangleCount, "B");
 	filmClose(&film);
 }
 
@@ -440,8 +440,8 @@ int frontsTool(int wordCount, char** words)
 	timedRuns = 1; // curves, not tables
 	static const char* const labels[5] = {"unordered", "static", "periodic", "restructure", "reference"};
 	static Take takes[7];
-	static double frames[mostFrames];
-	for (int32_t i = 0; i < mostFrames; ++i)
+	static double frames[maxFrames];
+	for (int32_t i = 0; i < maxFrames; ++i)
 	{
 		frames[i] = i;
 	}
@@ -453,7 +453,7 @@ int frontsTool(int wordCount, char** words)
 		brPlotLine times[7], qualities[5];
 		for (int32_t k = 0; k < 5; ++k)
 		{
-			takeBinary(&takes[k], &film, (brFrontStrategy)k, 8, timedRuns);
+			takeBinary(&takes[k], &film, (brPairFrontStrategy)k, 8, timedRuns);
 			// The first frame builds.
 			times[k] = (brPlotLine){labels[k], frames + 1, takes[k].ms + 1, film.frameCount - 1, false};
 			qualities[k] = (brPlotLine){labels[k], frames, takes[k].quality, film.frameCount, false};

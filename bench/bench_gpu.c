@@ -125,7 +125,7 @@ static void benchScene(brBench* bench, brGpu* gpu, const GpuScene* scene)
 	int32_t runs = gpuBenchRuns(gpu);
 	double broad = brBench_Median(runs, runFrame, &frame);
 	frame.findTrue = true;
-	pairs.dropNeighbours = true;
+	pairs.dropNeighbors = true;
 	double whole = brBench_Median(runs, runFrame, &frame);
 	fprintf(stderr, "  %s: %d triangles, %lld candidates, %lld pairs, %.1f MB on the device\n", scene->name,
 			soup.triangleCount, (long long)device->candidateCount, (long long)device->pairCount,

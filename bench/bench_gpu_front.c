@@ -116,7 +116,7 @@ static void openFilm(FrontBench* film, brGpu* gpu, const brMesh* from, const brM
 	film->frameCount = gpu->info.kind == br_gpuKindGpu ? length : 8;
 	brGpuPairs_Init(&film->pairs, gpu);
 	film->pairs.method = method;
-	film->pairs.dropNeighbours = true;
+	film->pairs.dropNeighbors = true;
 	if (soup.vertexCount != from->vertexCount || from->vertexCount != to->vertexCount ||
 		brBoxMaker_Prepare(&maker, NULL, &source, &report) < 0 ||
 		brGpuPairs_SetElements(&film->pairs, &source, NULL, &report) < 0)

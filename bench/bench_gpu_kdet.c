@@ -40,7 +40,7 @@ static void openKdetFrame(KdetFrame* frame, brGpu* gpu, const KdetBodies* bodies
 	}
 	brGpuPairs_Init(&frame->pairs, gpu);
 	frame->pairs.method = br_pairsKdet;
-	frame->pairs.dropNeighbours = true;
+	frame->pairs.dropNeighbors = true;
 	frame->enableSelf = enableSelf;
 	if (brGpuPairs_SetElements(&frame->pairs, &bodies->source, objects, &report) < 0)
 	{

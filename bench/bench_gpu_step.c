@@ -33,7 +33,7 @@ static void pileRead(void* user)
 {
 	PileBench* pile = user;
 	brReport report = {0};
-	if (brGpuWorld_Read(pile->device, pile->world, &report) < 0)
+	if (brGpuWorld_Download(pile->device, pile->world, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -97,7 +97,7 @@ static void benchPile(brBench* bench, brGpu* gpu, int32_t count, int32_t substep
 	}
 	brReport report = {0};
 	PileBench pile = {.world = pilePour(count, substeps)};
-	if (brCreateGpuWorld(gpu, NULL, pile.world, &pile.device, &report) < 0)
+	if (brCreateGpuWorld(NULL, gpu, pile.world, &pile.device, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -107,7 +107,7 @@ static void benchPile(brBench* bench, brGpu* gpu, int32_t count, int32_t substep
 	}
 	pileRead(&pile);
 	brBodyId* ids = malloc((size_t)(count + 5) * sizeof(brBodyId));
-	brWorld_Bodies(pile.world, ids, count + 5);
+	brWorld_GetBodies(pile.world, ids, count + 5);
 	double lowest = INFINITY, fastest = 0.0;
 	for (int32_t i = 5; i < count + 5; ++i)
 	{
@@ -115,10 +115,9 @@ static void benchPile(brBench* bench, brGpu* gpu, int32_t count, int32_t substep
 		fastest = fmax(fastest, brDLength(brWorld_GetVelocity(pile.world, ids[i])));
 	}
 	free(ids);
-	brGpuStepStats stats = brGpuWorld_Stats(pile.device);
-	fprintf(stderr,
-			"  %d boxes: %d pairs, %d contacts, %d points, %d colours; lowest centre %.3f m, fastest %.2f m/s\n", count,
-			stats.pairs, stats.contacts, stats.points, stats.colours, lowest, fastest);
+	brGpuStepStats stats = brGpuWorld_GetStats(pile.device);
+	fprintf(stderr, "  %d boxes: %d pairs, %d contacts, %d points, %d colors; lowest center %.3f m, fastest %.2f m/s\n",
+			count, stats.pairs, stats.contacts, stats.points, stats.colors, lowest, fastest);
 	if (!(lowest > 0.45) || stats.setAside > 0 || stats.contacts < count)
 	{
 		brBench_Fail("the pile does not hold");

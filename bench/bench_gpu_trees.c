@@ -170,13 +170,13 @@ static void benchBodies(brBench* bench, brGpu* gpu, const GpuScene* scene)
 		TreeFrame frame = {.enableSelf = self != 0, .findTrue = true};
 		brGpuPairs_Init(&frame.pairs, gpu);
 		frame.pairs.method = br_pairsBsp;
-		frame.pairs.dropNeighbours = true;
+		frame.pairs.dropNeighbors = true;
 		openTreeFrame(&frame, &bodies, scene->name, candidates);
 		double seconds = brBench_Median(gpuBenchRuns(gpu), runTreeFrame, &frame);
 		fprintf(stderr,
 				"  %s%s: %d triangles in %d trees, %lld candidates, largest front %lld, %.1f MB on the device\n",
 				scene->name, self != 0 ? ", with self" : "", bodies.source.count, bodies.count, (long long)candidates,
-				(long long)frame.pairs.bsp.mostPairs, 1e-6 * (double)gpu->bytesHeld);
+				(long long)frame.pairs.bsp.maxPairs, 1e-6 * (double)gpu->bytesHeld);
 		snprintf(name, sizeof(name), "bsp %s, %s", scene->name, self != 0 ? "with self" : "without self");
 		brBench_Row(bench, name, 1e3 * seconds, scene->printed, "ms");
 		gpuBenchProfile(gpu, runTreeFrame, &frame);
@@ -393,7 +393,7 @@ static void benchCurve(brGpu* gpu, const CurveWay* way, const Bodies* bodies, co
 						  : &bsp->entryLevel) = value;
 			openTreeFrame(&frame, &bodies[s], way->name, candidates[s]);
 			double ms = 1e3 * brBench_Median(gpuBenchRuns(gpu) / 3, runTreeFrame, &frame);
-			fprintf(file, "%s,%d,%.6g,%d,%lld\n", curveLabels[s], value, ms, bsp->stepCount, (long long)bsp->mostPairs);
+			fprintf(file, "%s,%d,%.6g,%d,%lld\n", curveLabels[s], value, ms, bsp->stepCount, (long long)bsp->maxPairs);
 			curve.x[s][curve.count] = value, curve.y[s][curve.count] = ms;
 			brGpuPairs_Free(&frame.pairs);
 		}

@@ -146,7 +146,7 @@ static void benchBreak(brBench* bench, brGpu* gpu, const brMesh* mesh, const brD
 {
 	BreakBench data = {.sites = sites, .count = count};
 	brReport report = {0};
-	if (brCreateGpuShatterer(gpu, NULL, mesh, &data.shatterer, &report) < 0)
+	if (brCreateGpuShatterer(NULL, gpu, mesh, &data.shatterer, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}

@@ -123,7 +123,7 @@ static void runTriangulate(void* user)
 {
 	MeshBench* data = user;
 	brTriangulation* triangles = NULL;
-	if (brTriangulate(&data->context, data->mesh, &triangles, NULL) < 0)
+	if (brTriangulateMesh(&data->context, data->mesh, &triangles, NULL) < 0)
 	{
 		brBench_Fail("no memory for triangles");
 	}
@@ -133,7 +133,7 @@ static void runTriangulate(void* user)
 static void runMass(void* user)
 {
 	MeshBench* data = user;
-	if (!(brMesh_Mass(data->mesh, 1.0).volume > 0.0))
+	if (!(brMesh_ComputeMass(data->mesh, 1.0).volume > 0.0))
 	{
 		brBench_Fail("the torus has no volume");
 	}

@@ -50,16 +50,16 @@ static brRun* playBenchScene(const brScene* scene, int32_t workerCount, brWorker
 	{
 		brBench_Fail("%s", report.text);
 	}
-	while (2 * brRun_FrameCount(run) < brRun_FrameTotal(run))
+	while (2 * brRun_GetFrameCount(run) < brRun_GetFrameTotal(run))
 	{
 		double start = processorSeconds();
-		if (brRun_Frame(run, &report) < 0)
+		if (brRun_PlayFrame(run, &report) < 0)
 		{
 			brBench_Fail("%s", report.text);
 		}
 		if (outSeconds != NULL)
 		{
-			outSeconds[brRun_FrameCount(run) - 1] = processorSeconds() - start;
+			outSeconds[brRun_GetFrameCount(run) - 1] = processorSeconds() - start;
 		}
 	}
 	*outWorkers = context.workers;
@@ -89,12 +89,12 @@ static void benchScene(brBench* bench, const char* folder, const char* name)
 	}
 	brRun* plain = playBenchScene(scene, 1, &one, seconds);
 	brRun* run = playBenchScene(scene, 2, &two, NULL);
-	if (brWorld_Hash(brRun_World(run)) != brWorld_Hash(brRun_World(plain)))
+	if (brWorld_ComputeHash(brRun_GetWorld(run)) != brWorld_ComputeHash(brRun_GetWorld(plain)))
 	{
 		brBench_Fail("%s gives another hash with two workers", name);
 	}
-	int32_t stepCount, count = brRun_FrameCount(plain);
-	const brRunStep* steps = brRun_Steps(run, &stepCount);
+	int32_t stepCount, count = brRun_GetFrameCount(plain);
+	const brRunStep* steps = brRun_GetSteps(run, &stepCount);
 	double total = 0.0, wall = 0.0, worst = 0.0;
 	for (int32_t i = 0; i < stepCount; ++i)
 	{
@@ -109,19 +109,19 @@ static void benchScene(brBench* bench, const char* folder, const char* name)
 	{
 		total += seconds[i];
 	}
-	if (strcmp(name, "wall2000") == 0 && brRun_PieceCount(run) < 1500)
+	if (strcmp(name, "wall2000") == 0 && brRun_GetPieceCount(run) < 1500)
 	{
-		brBench_Fail("%s has %d pieces only", name, brRun_PieceCount(run));
+		brBench_Fail("%s has %d pieces only", name, brRun_GetPieceCount(run));
 	}
 	double played = count / scene->frameRate;
 	qsort(seconds, (size_t)count, sizeof(double), compareSeconds);
 	char text[256];
 	snprintf(text, sizeof(text), "%s: %d bodies at the end, played per second", row,
-			 brWorld_BodyCount(brRun_World(run)));
+			 brWorld_GetBodyCount(brRun_GetWorld(run)));
 	brBench_Row(bench, text, played / total, 0.0, "s/s");
 	snprintf(text, sizeof(text), "%s: median frame", row);
 	brBench_Row(bench, text, 1e3 * seconds[count / 2], 0.0, "ms");
-	snprintf(text, sizeof(text), "%s: worst frame, %d pieces born in all", row, brRun_PieceCount(run));
+	snprintf(text, sizeof(text), "%s: worst frame, %d pieces born in all", row, brRun_GetPieceCount(run));
 	brBench_Row(bench, text, 1e3 * seconds[count - 1], 0.0, "ms");
 	snprintf(text, sizeof(text), "%s: by the wall, two workers", row);
 	brBench_Row(bench, text, played / wall, 0.0, "s/s");

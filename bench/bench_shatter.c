@@ -107,7 +107,7 @@ static bool writeForPeer(const PieceBench* data, const char* modelFile, const ch
 		fprintf(file, "3 %d %d %d\n", c[0], c[1], c[2]);
 	}
 	fclose(file);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 room = brDMul(0.01, brDSub(box.upper, box.lower));
 	brVoronoiDef def = {.siteCount = data->def.siteCount, .sites = data->def.sites};
 	def.box = (brDBox3){brDSub(box.lower, room), brDAdd(box.upper, room)};
@@ -156,7 +156,7 @@ static double manifoldSeconds(const PieceBench* data, const char* name)
 	{
 		pclose(pipe);
 	}
-	double expected = brMesh_Mass(data->mesh, 1.0).volume;
+	double expected = brMesh_ComputeMass(data->mesh, 1.0).volume;
 	if (isThere && fabs(volume - expected) > 1e-4 * expected) // it computes in floats
 	{
 		brBench_Fail("%s: volume %.9g, the peer has %.9g", name, expected, volume);

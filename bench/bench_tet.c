@@ -50,9 +50,9 @@ static void checkFill(const TetBench* data)
 	brTetDef def = brDefaultTetDef();
 	def.targetTets = data->target;
 	brTetMesh* mesh = NULL;
-	brTetVerdict verdict;
+	brTetFaults verdict;
 	if (brMakeTetMesh(NULL, data->mesh, &def, &mesh, NULL, NULL) < 0 ||
-		brTetMesh_Judge(NULL, mesh, &verdict, NULL) < 0 || !verdict.isSound ||
+		brTetMesh_FindFaults(mesh, NULL, &verdict, NULL) < 0 || !verdict.isSound ||
 		abs(mesh->tetCount - data->target) > 0.15 * data->target)
 	{
 		brBench_Fail("the tets are not sound or not as many as asked for");
@@ -123,7 +123,7 @@ static void benchFill(brBench* bench, const char* label, const brMesh* mesh, int
 	{
 		return;
 	}
-	double peer = hasPeer ? runTetgen(mesh, brMesh_Mass(mesh, 1.0).volume, target, &target) : 0.0;
+	double peer = hasPeer ? runTetgen(mesh, brMesh_ComputeMass(mesh, 1.0).volume, target, &target) : 0.0;
 	TetBench data = {.mesh = mesh, .target = target};
 	checkFill(&data);
 	double ours = brBench_Median(target > 300000 ? 3 : 5, fillOnce, &data);
@@ -134,13 +134,13 @@ static void benchFill(brBench* bench, const char* label, const brMesh* mesh, int
 static void askWinding(void* user)
 {
 	TetBench* data = user;
-	brSurfaceTree_Winding(NULL, data->tree, data->points, data->pointCount, data->winding);
+	brSurfaceTree_ComputeWinding(data->tree, NULL, data->points, data->pointCount, data->winding);
 }
 
 static void makeGrid(void* user)
 {
 	TetBench* data = user;
-	brDBox3 box = brMesh_Bounds(data->mesh);
+	brDBox3 box = brMesh_ComputeBounds(data->mesh);
 	brDVec3 size = brDSub(box.upper, box.lower);
 	brDistanceGridDef def = brDefaultDistanceGridDef();
 	def.resolution = 0;
@@ -172,7 +172,7 @@ static void benchQueries(brBench* bench, const brMesh* mesh)
 	brDVec3* points = malloc((size_t)data.pointCount * sizeof(brDVec3));
 	data.winding = malloc((size_t)data.pointCount * sizeof(double));
 	int32_t* crossings = malloc((size_t)data.pointCount * sizeof(int32_t));
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brRandom random = brMakeRandom(1, 1);
 	for (int32_t i = 0; i < data.pointCount; ++i)
 	{
@@ -182,7 +182,7 @@ static void benchQueries(brBench* bench, const brMesh* mesh)
 	}
 	data.points = points;
 	double winding = brBench_Median(3, askWinding, &data);
-	brSurfaceTree_Crossings(NULL, tree, points, data.pointCount, crossings);
+	brSurfaceTree_CountCrossings(tree, NULL, points, data.pointCount, crossings);
 	for (int32_t i = 0; i < data.pointCount; ++i)
 	{
 		if ((data.winding[i] > 0.5) != (crossings[i] > 0))
@@ -191,7 +191,7 @@ static void benchQueries(brBench* bench, const brMesh* mesh)
 		}
 	}
 	char name[96];
-	int32_t triangles = brSurfaceTree_TriangleCount(tree);
+	int32_t triangles = brSurfaceTree_GetTriangleCount(tree);
 	snprintf(name, sizeof(name), "winding number, %d triangles, 1M points", triangles);
 	brBench_Row(bench, name, winding, 0.0, "s");
 	snprintf(name, sizeof(name), "signed grid of 128^3 nodes, %d triangles", triangles);

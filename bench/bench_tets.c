@@ -61,7 +61,7 @@ static void benchTetCheck(void* user)
 {
 	TetBench* job = user;
 	brTetMeshStats stats;
-	if (brTetMesh_Check(NULL, job->mesh, &stats, NULL) < 0 || stats.positiveTets != job->mesh->tetCount)
+	if (brTetMesh_Check(job->mesh, NULL, &stats, NULL) < 0 || stats.positiveTets != job->mesh->tetCount)
 	{
 		brBench_Fail("the check does not find all tets positive");
 	}
@@ -71,7 +71,7 @@ static void benchTetSurface(void* user)
 {
 	TetBench* job = user;
 	brMesh* surface = NULL;
-	if (brTetMesh_Surface(NULL, job->mesh, &surface, NULL) < 0)
+	if (brTetMesh_MakeSurface(job->mesh, NULL, &surface, NULL) < 0)
 	{
 		brBench_Fail("there is no surface");
 	}

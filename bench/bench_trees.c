@@ -28,14 +28,14 @@ static brMesh* loadPublic(const char* file)
 	return path != NULL && brLoadMesh(NULL, path, &mesh, NULL) >= 0 ? mesh : NULL;
 }
 
-static brMotion* makeScene(const char* name, double frame, int32_t resolution)
+static brMovingScene* makeScene(const char* name, double frame, int32_t resolution)
 {
-	brMotionDef def = brDefaultMotionDef(name);
+	brMovingSceneDef def = brDefaultMovingSceneDef(name);
 	def.frame = frame;
 	def.resolution = resolution;
-	brMotion* motion = NULL;
+	brMovingScene* motion = NULL;
 	brReport report = {0};
-	if (brMakeMotion(NULL, &def, &motion, &report) < 0)
+	if (brMakeMovingScene(NULL, &def, &motion, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -150,7 +150,7 @@ static void benchCollisionTables(brBench* bench)
 	{
 		const TableRow* row = &tableRows[i];
 		brMesh* mesh = row->file != NULL ? loadPublic(row->file) : NULL;
-		brMotion* motion = mesh == NULL ? makeScene(row->motion, row->frame, row->resolution) : NULL;
+		brMovingScene* motion = mesh == NULL ? makeScene(row->motion, row->frame, row->resolution) : NULL;
 		TreeScene scene = openScene(mesh != NULL ? (const brMesh* const*)&mesh : (const brMesh* const*)motion->meshes,
 									mesh != NULL ? 1 : motion->meshCount);
 		int64_t pairs, same;
@@ -171,7 +171,7 @@ static void benchCollisionTables(brBench* bench)
 		double frame = timeFrame(&scene, row->self, &pairs);
 		rowOf(bench, table, row->name, &scene, pairs, 1e3 * frame, row->printedFrame, "ms");
 		brTriangleSoup_Free(&scene.soup);
-		brDestroyMotion(motion);
+		brDestroyMovingScene(motion);
 		brDestroyMesh(mesh);
 	}
 }

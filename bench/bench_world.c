@@ -5,7 +5,7 @@
 // Cubes of 1 m (or hulls of 16 corners and the same size) fall into a walled box; dt 1/60, friction 0.5, nobody sleeps,
 // one thread. Each engine runs as it comes: ours with 4 and 8 substeps, Bullet with 10 iterations, ODE's quickstep with
 // 20. Times are those of the processor, not of the wall, so that what else runs on the machine counts less. Our answer
-// is checked: nothing has left the box or sunk into the ground. Of the peers the lowest centre is shown: it may be
+// is checked: nothing has left the box or sunk into the ground. Of the peers the lowest center is shown: it may be
 // below it.
 
 #include "bench.h"
@@ -66,7 +66,7 @@ void brBenchPile_Place(int32_t index, double outPosition[3], double outRotation[
 	outRotation[0] = q.x, outRotation[1] = q.y, outRotation[2] = q.z, outRotation[3] = q.w;
 }
 
-// Median seconds of a step once piled; the lowest centre goes to `outLowest`.
+// Median seconds of a step once piled; the lowest center goes to `outLowest`.
 static double measurePeer(const brPeerWorld* peer, int32_t count, bool isHull, double* outLowest)
 {
 	void* world = peer->create(count, PILE_HALF_WIDTH, isHull);
@@ -143,14 +143,14 @@ static double measureOurs(const brContext* context, int32_t count, int32_t subst
 		double start = threadSeconds();
 		brWorld_Step(world, 1.0 / 60.0, NULL);
 		times[i] = threadSeconds() - start;
-		stats[i] = brWorld_Stats(world);
+		stats[i] = brWorld_GetStats(world);
 		if (context != NULL)
 		{
 			times[i] = stats[i].seconds; // several threads: the wall
 		}
 	}
 	brBodyId* ids = malloc(sizeof(brBodyId) * (size_t)(count + 5));
-	int32_t bodies = brWorld_Bodies(world, ids, count + 5);
+	int32_t bodies = brWorld_GetBodies(world, ids, count + 5);
 	double lowest = INFINITY;
 	for (int32_t i = 0; i < bodies; ++i)
 	{
@@ -185,7 +185,7 @@ static void benchStages(brBench* bench, const brStepStats* stats)
 	brBench_Row(bench, "boxes: contact points", stats->points, 0.0, "1");
 	brBench_Row(bench, "boxes: pairs", stats->pairs, 0.0, "1");
 	brBench_Row(bench, "boxes: recycled", stats->recycled, 0.0, "1");
-	brBench_Row(bench, "boxes: colours", stats->colours, 0.0, "1");
+	brBench_Row(bench, "boxes: colors", stats->colors, 0.0, "1");
 	brBench_Row(bench, "boxes: broad", 1e3 * stats->broadSeconds, 0.0, "ms");
 	brBench_Row(bench, "boxes: narrow", 1e3 * stats->narrowSeconds, 0.0, "ms");
 	brBench_Row(bench, "boxes: islands", 1e3 * stats->islandSeconds, 0.0, "ms");
@@ -203,11 +203,11 @@ BR_BENCH(world)
 		bool isHull;
 	} piles[2] = {
 		{{"5000 boxes, 4 substeps: Bullet", "5000 boxes, 8 substeps: Bullet", "5000 boxes, 4 substeps: ODE",
-		  "5000 boxes: lowest centre, Bullet's"},
+		  "5000 boxes: lowest center, Bullet's"},
 		 5000,
 		 false},
 		{{"2000 hulls, 4 substeps: Bullet", "2000 hulls, 8 substeps: Bullet", NULL,
-		  "2000 hulls: lowest centre, Bullet's"},
+		  "2000 hulls: lowest center, Bullet's"},
 		 2000,
 		 true},
 	};

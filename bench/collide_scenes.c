@@ -27,15 +27,15 @@ brMesh* collideLoadFrame(const char* file, const char* motionName, double frame,
 		}
 		return mesh;
 	}
-	brMotionDef def = brDefaultMotionDef(motionName);
+	brMovingSceneDef def = brDefaultMovingSceneDef(motionName);
 	def.frame = frame;
-	brMotion* motion = NULL;
-	if (brMakeMotion(NULL, &def, &motion, &report) < 0 ||
+	brMovingScene* motion = NULL;
+	if (brMakeMovingScene(NULL, &def, &motion, &report) < 0 ||
 		brMergeMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &mesh, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
-	brDestroyMotion(motion);
+	brDestroyMovingScene(motion);
 	return mesh;
 }
 

@@ -117,8 +117,8 @@ static void printMachine(void)
 	{
 		fclose(file);
 	}
-	fprintf(stderr, "%s, %d cores, %s, brittle %s, compiler %s\n", model, brCoreCount(), brVectorPath(), brVersion(),
-			__VERSION__);
+	fprintf(stderr, "%s, %d cores, %s, brittle %s, compiler %s\n", model, brGetCoreCount(), brGetVectorPath(),
+			brGetVersion(), __VERSION__);
 }
 
 int main(int argumentCount, char** arguments)

@@ -17,7 +17,7 @@ extern "C"
 		void* (*create)(int32_t count, double halfWidth,
 						bool isHull);  // bodies where brBenchPile_Place says, in a walled box
 		void (*step)(void* world);     // 1/60 s
-		double (*lowest)(void* world); // lowest centre
+		double (*lowest)(void* world); // lowest center
 		void (*destroy)(void* world);
 	} brPeerWorld;
 

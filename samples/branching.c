@@ -21,7 +21,7 @@ static int32_t countBranches(const brMesh* pane, double impulse, double threshol
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 3000;
 	def.hit = brMakeDVec3(0.0, 0.003, 0.3), def.impulse = brMakeDVec3(0.0, -impulse, 0.0);
-	def.mostCracks = 24;
+	def.maxCracks = 24;
 	def.branching = threshold;
 	brCracks* cracks = NULL;
 	if (brCreateCracks(NULL, pane, &def, &cracks, report) < 0)

@@ -25,14 +25,14 @@ int main(int argumentCount, char** arguments)
 	static brMotionKey keys[linkCount][frameCount];
 	brBodyId ids[linkCount];
 
-	// A ring 12 cm across, centred.
+	// A ring 12 cm across, centered.
 	brModelDef model = brDefaultModelDef("torus");
 	model.resolution = 24;
 	brResult result = brMakeModel(NULL, &model, &ring, &report);
 	double tube = 0.0, middle = 0.0;
 	if (result >= 0)
 	{
-		brDBox3 box = brMesh_Bounds(ring);
+		brDBox3 box = brMesh_ComputeBounds(ring);
 		double scale = 0.12 / (box.upper.x - box.lower.x);
 		brAffine fit = {{{scale, 0.0, 0.0}, {0.0, scale, 0.0}, {0.0, 0.0, scale}}, {0.0, 0.0, 0.0}};
 		fit.p.z = -0.5 * scale * (box.lower.z + box.upper.z);
@@ -78,7 +78,7 @@ int main(int argumentCount, char** arguments)
 			double apart = brDDistance(brWorld_GetCenter(world, ids[i - 1]), brWorld_GetCenter(world, ids[i]));
 			longest = apart > longest ? apart : longest;
 		}
-		printf("%d rings; neighbours are at most %.1f mm apart, %.1f mm would part them\n", linkCount, 1e3 * longest,
+		printf("%d rings; neighbors are at most %.1f mm apart, %.1f mm would part them\n", linkCount, 1e3 * longest,
 			   2e3 * middle);
 	}
 	if (result >= 0 && assembly != NULL)

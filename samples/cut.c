@@ -56,7 +56,7 @@ int main(int argumentCount, char** arguments)
 		fprintf(stderr, "%s\n", report.text);
 		return 1;
 	}
-	brMesh* sheet = makeSheet(brMesh_Bounds(vase));
+	brMesh* sheet = makeSheet(brMesh_ComputeBounds(vase));
 	brCutResult* cut = NULL;
 	if (sheet == NULL || brCutMesh(NULL, vase, sheet, NULL, &cut, &report) < 0)
 	{

@@ -19,14 +19,14 @@ int main(int argumentCount, char** arguments)
 	brMeshCheck check;
 	if (result >= 0)
 	{
-		result = brMesh_Check(NULL, vase, NULL, &check, &report);
+		result = brMesh_Check(vase, NULL, NULL, &check, &report);
 	}
 	if (result >= 0)
 	{
 		const double porcelain = 2400.0; // kg/m^3
-		brMassProperties body = brMesh_Mass(vase, porcelain);
+		brMassProperties body = brMesh_ComputeMass(vase, porcelain);
 		printf("%d faces, %s\n", check.faces, check.verdict);
-		printf("%.3f kg, centre of mass %.1f cm above the table\n", body.mass, 100.0 * body.center.z);
+		printf("%.3f kg, center of mass %.1f cm above the table\n", body.mass, 100.0 * body.center.z);
 		result = brSaveMesh(NULL, vase, path, NULL, &report);
 	}
 	if (result < 0)

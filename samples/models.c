@@ -55,16 +55,16 @@ int main(int argc, char** argv)
 	const char* folder = argc > 1 ? argv[1] : ".";
 	Shot shots[shotsMax];
 	int32_t count = 0;
-	for (int32_t i = 0; i < brModel_Count() && count < shotsMax - 2; ++i)
+	for (int32_t i = 0; i < brGetModelCount() && count < shotsMax - 2; ++i)
 	{
 		bool isAsked = argc <= 2;
 		for (int k = 2; k < argc; ++k)
 		{
-			isAsked = isAsked || strcmp(argv[k], brModel_Info(i)->name) == 0;
+			isAsked = isAsked || strcmp(argv[k], brGetModelInfo(i)->name) == 0;
 		}
 		if (isAsked)
 		{
-			shots[count++] = (Shot){brModel_Info(i)->name, "", false, false};
+			shots[count++] = (Shot){brGetModelInfo(i)->name, "", false, false};
 		}
 	}
 	if (argc <= 2)

@@ -95,7 +95,7 @@ static bool makeSolid(Solid* solid, double h, int32_t nx, int32_t ny, int32_t nz
 	brElasticDef def = brDefaultElasticDef();
 	def.youngsModulus = 1.0, def.poissonRatio = POISSON;
 	if (makeBlock(solid, h, nx, ny, nz, report) < 0 ||
-		brTetMesh_Surface(NULL, solid->tets, &solid->surface, report) < 0)
+		brTetMesh_MakeSurface(solid->tets, NULL, &solid->surface, report) < 0)
 	{
 		return false;
 	}
@@ -146,15 +146,15 @@ static void pullFaces(Solid* solid, int axis, brDVec3 pull)
 	}
 }
 
-static int32_t solveFront(Solid* solid, double front, brFrontPoint* points, brReport* report)
+static int32_t solveFront(Solid* solid, double front, brCrackFrontPoint* points, brReport* report)
 {
 	brCrackSurface crack = makeEdgeCrack(solid->box, front);
 	brElasticLoad load = brDefaultElasticLoad();
 	load.forceCount = solid->forceCount, load.forceNodes = solid->nodes, load.forces = solid->forces;
 	int32_t count = 0;
-	if (brElasticBody_SetCracks(NULL, solid->body, &crack, 1, report) < 0 ||
-		brElasticBody_Solve(NULL, solid->body, &load, NULL, NULL, report) < 0 ||
-		brElasticBody_FrontPoints(NULL, solid->body, 0, NULL, MOST, points, &count, report) < 0)
+	if (brElasticBody_SetCracks(solid->body, NULL, &crack, 1, report) < 0 ||
+		brElasticBody_Solve(solid->body, NULL, &load, NULL, NULL, report) < 0 ||
+		brElasticBody_ComputeFrontPoints(solid->body, NULL, 0, NULL, MOST, points, &count, report) < 0)
 	{
 		return -1;
 	}
@@ -181,7 +181,7 @@ static int threeModes(const char* folder)
 		{
 			pullFaces(&cube, mode == 1 ? 0 : 1, brMakeDVec3(0.0, 0.0, 1.0));
 		}
-		brFrontPoint points[MOST];
+		brCrackFrontPoint points[MOST];
 		int32_t count = solveFront(&cube, 0.01, points, &report), used = 0, middle = 0;
 		double means[3] = {0.0, 0.0, 0.0};
 		for (int32_t i = 0; i < count; ++i)
@@ -215,7 +215,7 @@ static int threeModes(const char* folder)
 		{
 			char path[600];
 			snprintf(path, sizeof(path), "%s/%s.vtk", folder, names[mode]);
-			brElasticBody_SaveFrontsVtk(NULL, cube.body, NULL, path, NULL);
+			brElasticBody_SaveFrontsVtk(cube.body, NULL, NULL, path, NULL);
 		}
 		freeSolid(&cube);
 	}
@@ -266,12 +266,12 @@ static int edgeNotch(const char* folder)
 		}
 	}
 	pullFaces(&strip, 2, brMakeDVec3(0.0, 0.0, 1.0));
-	bool isGood = brElasticBody_SetSupports(NULL, strip.body, nodes, axes, NULL, count, &report) >= 0;
+	bool isGood = brElasticBody_SetSupports(strip.body, NULL, nodes, axes, NULL, count, &report) >= 0;
 	free(nodes);
 	free(axes);
 	for (int32_t i = 0; i < 6 && isGood; ++i)
 	{
-		brFrontPoint points[MOST];
+		brCrackFrontPoint points[MOST];
 		double a = 0.1 * (i + 1);
 		int32_t pointCount = solveFront(&strip, box.lower.x + a, points, &report), used = 0;
 		isGood = pointCount >= 0;

@@ -46,11 +46,11 @@ static brCrackSurface makePenny(brDVec3 center, brDVec3 normal)
 static int32_t pullBlock(const brTetMesh* tets, int32_t* nodes, brDVec3* forces)
 {
 	brMesh* surface = NULL;
-	if (brTetMesh_Surface(NULL, tets, &surface, NULL) < 0)
+	if (brTetMesh_MakeSurface(tets, NULL, &surface, NULL) < 0)
 	{
 		return 0;
 	}
-	brDBox3 box = brMesh_Bounds(surface);
+	brDBox3 box = brMesh_ComputeBounds(surface);
 	int32_t* nodeOf = malloc(sizeof(int32_t) * (size_t)surface->vertexCount);
 	int32_t vertex = 0, count = 0;
 	for (int32_t i = 0; i < tets->nodeCount && vertex < surface->vertexCount; ++i)
@@ -112,12 +112,12 @@ int main(int argumentCount, char** arguments)
 	load.forceCount = pullBlock(tets, nodes, forces);
 	load.forceNodes = nodes, load.forces = forces;
 	brElasticStats stats;
-	brFrontPoint points[SECTORS];
+	brCrackFrontPoint points[SECTORS];
 	int32_t count = 0;
 	if (brCreateElasticBody(NULL, &def, &body, &report) < 0 ||
-		brElasticBody_SetCracks(NULL, body, &crack, 1, &report) < 0 ||
-		brElasticBody_Solve(NULL, body, &load, NULL, &stats, &report) < 0 ||
-		brElasticBody_FrontPoints(NULL, body, 0, NULL, SECTORS, points, &count, &report) < 0)
+		brElasticBody_SetCracks(body, NULL, &crack, 1, &report) < 0 ||
+		brElasticBody_Solve(body, NULL, &load, NULL, &stats, &report) < 0 ||
+		brElasticBody_ComputeFrontPoints(body, NULL, 0, NULL, SECTORS, points, &count, &report) < 0)
 	{
 		return fail(&report);
 	}
@@ -129,7 +129,7 @@ int main(int argumentCount, char** arguments)
 	for (int32_t i = 0; i < count; ++i)
 	{
 		double w = 2.0 * BR_PI * i / SECTORS;
-		const brFrontPoint* point = &points[0];
+		const brCrackFrontPoint* point = &points[0];
 		for (int32_t k = 0; k < count; ++k)
 		{
 			point = points[k].vertex == 1 + (RINGS - 1) * SECTORS + i ? &points[k] : point;
@@ -179,7 +179,7 @@ int main(int argumentCount, char** arguments)
 			fail(&report);
 		}
 		snprintf(path, sizeof(path), "%s/penny.vtk", arguments[2]);
-		brElasticBody_SaveFrontsVtk(NULL, body, NULL, path, NULL);
+		brElasticBody_SaveFrontsVtk(body, NULL, NULL, path, NULL);
 	}
 	brDestroyElasticBody(body);
 	free(nodes);

@@ -85,7 +85,7 @@ int main(int argumentCount, char** arguments)
 			fprintf(stderr, "%s\n", report.text);
 			break;
 		}
-		stats = brWorld_Stats(world);
+		stats = brWorld_GetStats(world);
 		bool isAsleep = step > 60 && stats.awake == 0;
 		if (step % 60 == 0 || isAsleep)
 		{
@@ -98,7 +98,7 @@ int main(int argumentCount, char** arguments)
 		}
 	}
 	printf("%s, state %016llx\n", stats.awake == 0 ? "everything sleeps" : "something still moves",
-		   (unsigned long long)brWorld_Hash(world));
+		   (unsigned long long)brWorld_ComputeHash(world));
 	brDestroyWorld(world);
 	brDestroyWorkers(context.workers);
 	return 0;

@@ -54,7 +54,7 @@ int main(int argumentCount, char** arguments)
 	int32_t siteCount = 0;
 	if (result >= 0)
 	{
-		brDBox3 box = brMesh_Bounds(vase);
+		brDBox3 box = brMesh_ComputeBounds(vase);
 		brSiteDef def = brDefaultSiteDef();
 		def.pattern = br_sitesClustered, def.count = PIECES, def.seed = 1;
 		def.at = brMakeDVec3(box.upper.x, 0.0, 0.5 * box.upper.z);

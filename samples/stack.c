@@ -24,8 +24,8 @@ static int32_t addModel(brAssembly* assembly, const char* name, brDVec3 size)
 	{
 		return -1;
 	}
-	// To the size of the shape, with the centre at the origin.
-	brDBox3 box = brMesh_Bounds(mesh);
+	// To the size of the shape, with the center at the origin.
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 middle = brDMul(0.5, brDAdd(box.lower, box.upper)), extent = brDSub(box.upper, box.lower);
 	brAffine fit = brMakeAffineIdentity();
 	fit.m.cx.x = size.x / extent.x, fit.m.cy.y = size.y / extent.y, fit.m.cz.z = size.z / extent.z;
@@ -88,7 +88,7 @@ int main(int argumentCount, char** arguments)
 			}
 			result = brWorld_Step(world, 1.0 / 60.0, &report);
 			int32_t count;
-			const brContactEvent* events = brWorld_ContactEvents(world, &count);
+			const brContactEvent* events = brWorld_GetContactEvents(world, &count);
 			for (int32_t i = 0; i < count; ++i)
 			{
 				if (events[i].isBegin && events[i].approachSpeed > 3.0)
@@ -98,7 +98,7 @@ int main(int argumentCount, char** arguments)
 				}
 			}
 		}
-		brStepStats stats = brWorld_Stats(world);
+		brStepStats stats = brWorld_GetStats(world);
 		printf("after %.0f s %d of %d bodies are awake\n", frameCount / 60.0, stats.awake, stats.bodies);
 
 		int32_t meshes[2] = {addModel(assembly, "brick", brMakeDVec3(0.2, 0.1, 0.1)),

@@ -10,7 +10,7 @@ typedef struct brCcdTruth
 	brMesh* frames[2];
 	int32_t count;
 	int32_t (*corners)[4]; // [count] vertex and face, or two edges
-	int32_t (*ids)[2];     // [count] vertex and triangle, or two edges, smaller first; edges as in brSweep
+	int32_t (*ids)[2];     // [count] vertex and triangle, or two edges, smaller first; edges as in brSweptPairs
 	bool* meets;           // [count]
 	double* times;         // [count] first root in [0, 1] of pairs that meet; -1: not given
 	int32_t timeCount;

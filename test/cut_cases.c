@@ -68,9 +68,9 @@ brMesh* brCutCase_Solid(brRandom* random, int32_t size)
 	{
 		brModelDef def = brDefaultModelDef(names[brRandom_Below(random, 8)]);
 		def.resolution = 0;
-		for (int32_t i = 0; i < brModel_Count(); ++i)
+		for (int32_t i = 0; i < brGetModelCount(); ++i)
 		{
-			const brModelInfo* info = brModel_Info((int32_t)brRandom_Below(random, (uint32_t)brModel_Count()));
+			const brModelInfo* info = brGetModelInfo((int32_t)brRandom_Below(random, (uint32_t)brGetModelCount()));
 			def = brDefaultModelDef(info->name);
 			int32_t wanted = info->lowestResolution + (int32_t)brRandom_Below(random, (uint32_t)size);
 			def.resolution = wanted < info->highestResolution ? wanted : info->highestResolution;
@@ -87,7 +87,7 @@ brMesh* brCutCase_Solid(brRandom* random, int32_t size)
 	{
 		mesh = brShape_Tetrahedron();
 	}
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
 	double extent = brDDistance(box.lower, box.upper);
 	caseMove(mesh, brMakeQuatIdentity(), 2.0 / extent, brDMul(-2.0 / extent, middle));
@@ -249,7 +249,7 @@ brCutCase brCutCase_Make(brRandom* random, brCutCaseKind kind)
 			break;
 		case br_cutCaseTouching:
 		{
-			brDBox3 box = brMesh_Bounds(test.source);
+			brDBox3 box = brMesh_ComputeBounds(test.source);
 			test.cutter = caseCopy(test.source);
 			brDVec3 step = {0.0, 0.0, 0.0};
 			uint32_t axis = brRandom_Below(random, 3);
@@ -312,7 +312,7 @@ const char* brCutCase_Flaw(const brCutResult* result)
 		}
 		for (int32_t f = 0; f < piece->mesh->faceCount; ++f)
 		{
-			if (piece->faceParents[f] < 0 || piece->faceKinds[f] > br_cutFaceBack)
+			if (piece->faceParents[f] < 0 || piece->faceKinds[f] > br_faceCapNegative)
 			{
 				snprintf(text, sizeof(text), "piece %d: face %d has no parent", i, f);
 				return text;
@@ -328,13 +328,13 @@ double brCutCase_VolumeBound(const brMesh* source, const brMesh* cutter)
 	const brMesh* meshes[2] = {source, cutter};
 	for (int i = 0; i < 2; ++i)
 	{
-		brDBox3 box = brMesh_Bounds(meshes[i]);
+		brDBox3 box = brMesh_ComputeBounds(meshes[i]);
 		reach =
 			fmax(reach, fmax(fmax(fabs(box.lower.x), fabs(box.upper.x)), fmax(fabs(box.lower.y), fabs(box.upper.y))));
 		reach = fmax(reach, fmax(fabs(box.lower.z), fabs(box.upper.z)));
 	}
 	// 10 u M A of the note, plus the sums of some thousand faces.
-	return 40.0 * 0x1p-53 * reach * brMesh_Area(source) + 1e-14 * fabs(brMesh_Mass(source, 1.0).volume);
+	return 40.0 * 0x1p-53 * reach * brMesh_ComputeArea(source) + 1e-14 * fabs(brMesh_ComputeMass(source, 1.0).volume);
 }
 
 uint64_t brCutCase_Hash(const brCutResult* result)

@@ -91,7 +91,7 @@ brTetMesh* makeLatticeBlock(const LatticeAxis* x, const LatticeAxis* y, const La
 			}
 		}
 	}
-	// Around each square between cells: four tets with the edge between the two centres, or two with the one centre.
+	// Around each square between cells: four tets with the edge between the two centers, or two with the one center.
 	for (int axis = 0; axis < 3; ++axis)
 	{
 		int32_t u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -311,13 +311,13 @@ FrontMean meanFront(const brElasticBody* body, int32_t crack, brIntensityMethod 
 	{
 		most = 4096
 	};
-	brFrontPoint* points = malloc(sizeof(brFrontPoint) * most);
+	brCrackFrontPoint* points = malloc(sizeof(brCrackFrontPoint) * most);
 	brIntensityDef def = brDefaultIntensityDef();
 	def.method = method;
 	def.window = window;
 	int32_t count = 0;
 	brReport report = {0};
-	CHECK_RESULT(brElasticBody_FrontPoints(NULL, body, crack, &def, most, points, &count, &report), &report);
+	CHECK_RESULT(brElasticBody_ComputeFrontPoints(body, NULL, crack, &def, most, points, &count, &report), &report);
 	CHECK(count <= most);
 	FrontMean result = {0};
 	for (int pass = 0; pass < 2; ++pass)

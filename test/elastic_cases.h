@@ -21,7 +21,7 @@ LatticeAxis makeGradedAxis(double middle, double fine, double half, double h, do
 /// The upper half of such an axis, from 0.
 LatticeAxis makeHalfAxis(double fine, double half, double h, double growth);
 
-/// Body-centred lattice over a box: twelve tets a cell, inner nodes moved by up to `jitter` cells.
+/// Body-centered lattice over a box: twelve tets a cell, inner nodes moved by up to `jitter` cells.
 brTetMesh* makeLatticeBlock(const LatticeAxis* x, const LatticeAxis* y, const LatticeAxis* z, double jitter,
 							uint64_t seed);
 

@@ -47,7 +47,7 @@ static brMesh* sceneCube(void)
 
 static brMesh* scenePrism(void)
 {
-	// A prism over a concave pentagon, coloured per vertex, without normals.
+	// A prism over a concave pentagon, colored per vertex, without normals.
 	static const double outline[5][2] = {{0, 0}, {2, 0}, {2, 2}, {1, 0.5}, {0, 2}};
 	brDVec3 positions[10];
 	brVec4 colors[10];

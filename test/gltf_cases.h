@@ -5,7 +5,7 @@
 
 #include "brittle/io.h"
 
-/// Meshes: a textured cube with two materials, a polygon prism with colours, a plain triangle strip; parts: placed,
+/// Meshes: a textured cube with two materials, a polygon prism with colors, a plain triangle strip; parts: placed,
 /// mirrored, sheared, instanced, moving, born and gone, named in several scripts. All numbers are exact in float. Null
 /// without memory.
 brAssembly* brTestScene(void);

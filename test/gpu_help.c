@@ -14,7 +14,7 @@ brGpu* openAny(void)
 	def.device = getenv("BRITTLE_TEST_DEVICE");
 	def.cacheFolder = brTest_ScratchPath("kernels");
 	brGpu* gpu = NULL;
-	if (brGpu_Count(&report) <= 0)
+	if (brGetGpuCount(&report) <= 0)
 	{
 		brTest_Skip("no OpenCL device");
 	}
@@ -34,7 +34,7 @@ brGpu* openAnyWithDoubles(void)
 	return gpu;
 }
 
-int32_t mostElements(const brTest* test)
+int32_t maxElements(const brTest* test)
 {
 	return test->intensity < 0.05 ? 2100 : 1000000;
 }

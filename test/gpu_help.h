@@ -15,7 +15,7 @@ brGpu* openAny(void);
 brGpu* openAnyWithDoubles(void);
 
 /// A simulator of every work item wants little.
-int32_t mostElements(const brTest* test);
+int32_t maxElements(const brTest* test);
 
 /// `host` is sorted here; `device` must be already.
 void checkSame(const brPair* device, int64_t deviceCount, brPair* host, int64_t hostCount);

@@ -89,7 +89,7 @@ void brTest_CheckResult(brResult result, const brReport* report, const char* tex
 {
 	if (result < 0)
 	{
-		brTest_Fail(file, line, "%s: %s: %s", text, brResult_Name(result), report != NULL ? report->text : "");
+		brTest_Fail(file, line, "%s: %s: %s", text, brResult_GetName(result), report != NULL ? report->text : "");
 	}
 }
 
@@ -202,11 +202,11 @@ int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* 
 		brTestAllocator_Destroy(&allocator);
 		if (!failed)
 		{
-			CHECK_MESSAGE(result >= 0, "without a failing allocation the call returned %s", brResult_Name(result));
+			CHECK_MESSAGE(result >= 0, "without a failing allocation the call returned %s", brResult_GetName(result));
 			return failAt;
 		}
 		CHECK_MESSAGE(result == br_errorMemory, "when allocation %d failed the call returned %s", failAt,
-					  brResult_Name(result));
+					  brResult_GetName(result));
 	}
 }
 

@@ -35,8 +35,8 @@ void ioReadFails(brFileFormat format, const void* bytes, size_t byteCount, brRes
 	brAssembly* assembly = NULL;
 	brReport report = {0};
 	brResult result = brReadAssembly(NULL, bytes, byteCount, format, NULL, &assembly, &report);
-	CHECK_MESSAGE(result == code, "expected %s about \"%s\", got %s: %s", brResult_Name(code), words,
-				  brResult_Name(result), report.text);
+	CHECK_MESSAGE(result == code, "expected %s about \"%s\", got %s: %s", brResult_GetName(code), words,
+				  brResult_GetName(result), report.text);
 	CHECK(assembly == NULL && report.code == code);
 	CHECK_MESSAGE(strstr(report.text, words) != NULL, "\"%s\" is not in: %s", words, report.text);
 }
@@ -60,7 +60,7 @@ int32_t ioTruncate(brFileFormat format, const void* bytes, size_t byteCount)
 		free(copy);
 		CHECK((result < 0) == (assembly == NULL));
 		CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s after %zu bytes says \"%s\"",
-					  brResult_Name(result), length, report.text);
+					  brResult_GetName(result), length, report.text);
 		if (result >= 0)
 		{
 			const char* broken = brAssemblyInvariant(assembly);
@@ -229,7 +229,7 @@ const char* ioDifference(const brMesh* a, const brMesh* b, uint32_t parts)
 	} arrays[] = {
 		{ioUvs, "texture coordinates", a->uvs, b->uvs, a->cornerCount, sizeof(brVec2)},
 		{ioNormals, "normals", a->normals, b->normals, a->cornerCount, sizeof(brVec3)},
-		{ioColors, "colours", a->colors, b->colors, a->vertexCount, sizeof(brVec4)},
+		{ioColors, "colors", a->colors, b->colors, a->vertexCount, sizeof(brVec4)},
 		{ioMaterials, "materials of faces", a->faceMaterials, b->faceMaterials, a->faceCount, sizeof(int32_t)},
 		{ioGroups, "groups of faces", a->faceGroups, b->faceGroups, a->faceCount, sizeof(int32_t)},
 	};

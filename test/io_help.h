@@ -13,7 +13,7 @@ typedef enum IoPart
 	ioNormals = 1 << 1,
 	ioColors = 1 << 2,
 	ioMaterials = 1 << 3,     // index of each face, and names
-	ioMaterialLooks = 1 << 4, // colours and the rest
+	ioMaterialLooks = 1 << 4, // colors and the rest
 	ioGroups = 1 << 5,
 	ioTextures = 1 << 6,
 	ioAll = (1 << 7) - 1,

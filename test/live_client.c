@@ -29,7 +29,7 @@ static void takeHello(LiveTestClient* client, brByteCursor* cursor)
 	char text[128];
 	brByteCursor_GetText(cursor, text, sizeof(text));
 	int64_t materials = brByteCursor_GetCount(cursor, 100);
-	CHECK_EQUAL(materials, brMaterial_Count());
+	CHECK_EQUAL(materials, brGetMaterialCount());
 	for (int64_t i = 0; i < materials; ++i)
 	{
 		brByteCursor_GetText(cursor, text, sizeof(text));
@@ -52,7 +52,7 @@ static void takeStatus(LiveTestClient* client, brByteCursor* cursor)
 	{
 		brByteCursor_GetFloat(cursor);
 	}
-	client->material = (int32_t)brByteCursor_GetCount(cursor, brMaterial_Count());
+	client->material = (int32_t)brByteCursor_GetCount(cursor, brGetMaterialCount());
 }
 
 static LiveClientBody* findNumber(LiveTestClient* client, uint32_t number)
@@ -173,7 +173,7 @@ int32_t liveClient_Take(LiveTestClient* client, brLive* live)
 	size_t size;
 	const uint8_t* bytes;
 	int32_t count = 0;
-	while ((bytes = brLive_Message(live, client->number, &size)) != NULL)
+	while ((bytes = brLive_PeekMessage(live, client->number, &size)) != NULL)
 	{
 		brByteCursor cursor = {bytes + 1, bytes + size, false};
 		CHECK(size > 1);
@@ -195,14 +195,14 @@ int32_t liveClient_Take(LiveTestClient* client, brLive* live)
 		client->messages += 1;
 		client->bytes += (int64_t)size;
 		count += 1;
-		brLive_TakeMessage(live, client->number);
+		brLive_PopMessage(live, client->number);
 	}
 	return count;
 }
 
 void liveClient_Check(const LiveTestClient* client, const brLive* live)
 {
-	const brWorld* world = brLive_World(live);
+	const brWorld* world = brLive_GetWorld(live);
 	int32_t seen = 0, pieces = 0;
 	for (int32_t i = 0; i < client->count; ++i)
 	{
@@ -221,8 +221,8 @@ void liveClient_Check(const LiveTestClient* client, const brLive* live)
 	}
 	CHECK_EQUAL(seen, client->bodyCount);
 	CHECK_EQUAL(pieces, client->pieceCount);
-	CHECK_EQUAL(seen, brLive_Stats(live).bodies);
-	int32_t inWorld = brWorld_BodyCount(world), ground = inWorld - seen;
+	CHECK_EQUAL(seen, brLive_GetStats(live).bodies);
+	int32_t inWorld = brWorld_GetBodyCount(world), ground = inWorld - seen;
 	CHECK_MESSAGE(ground == 0 || ground == 1, "%d bodies in the world, %d seen", inWorld, seen);
 }
 

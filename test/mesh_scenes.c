@@ -12,9 +12,9 @@ brMesh* brScene_Model(const char* name, int32_t resolution, double size)
 {
 	brModelDef def = brDefaultModelDef(name);
 	def.resolution = resolution;
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		const brModelInfo* info = brModel_Info(i);
+		const brModelInfo* info = brGetModelInfo(i);
 		if (info->parameterCount > 0 && __builtin_strcmp(info->name, name) == 0)
 		{
 			def.resolution = def.resolution > info->lowestResolution ? def.resolution : info->lowestResolution;
@@ -23,7 +23,7 @@ brMesh* brScene_Model(const char* name, int32_t resolution, double size)
 	brReport report = {0};
 	brMesh* mesh = NULL;
 	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 extent = brDSub(box.upper, box.lower), middle = brDLerp(box.lower, box.upper, 0.5);
 	double s = size / fmax(extent.x, fmax(extent.y, extent.z));
 	brAffine map = {{{s, 0, 0}, {0, s, 0}, {0, 0, s}}, brDMul(-s, middle)};

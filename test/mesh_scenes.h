@@ -5,7 +5,7 @@
 
 #include "world_scenes.h"
 
-/// A built-in model scaled so that its longest side is `size`, centred.
+/// A built-in model scaled so that its longest side is `size`, centered.
 brMesh* brScene_Model(const char* name, int32_t resolution, double size);
 brShape* brScene_MeshModel(const char* name, int32_t resolution, double size, bool keepMesh);
 

@@ -15,7 +15,7 @@ double brScene_Ring(brWorld* world, int32_t count, brBodyId* outIds)
 	model.resolution = 16;
 	brMesh* mesh = NULL;
 	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double outer = 0.5 * (box.upper.x - box.lower.x), tube = 0.5 * (box.upper.z - box.lower.z), scale = 0.06 / outer;
 	brMesh_Transform(mesh, &(brAffine){{{scale, 0, 0}, {0, scale, 0}, {0, 0, scale}}, {0, 0, -tube * scale}});
 	double r = tube * scale, R = 0.06 - r; // of the tube, of its middle line
@@ -58,7 +58,7 @@ static brShape* restSpoon(void)
 	shapeDef.mesh = cut->pieces[0].mesh;
 	brShape* shape = NULL;
 	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, &report), &report);
-	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	CHECK_EQUAL(brShape_GetKind(shape), br_shapeMesh);
 	brDestroyCutResult(cut);
 	brDestroyMesh(bowl);
 	brDestroyMesh(handle);
@@ -143,7 +143,7 @@ void brScene_PlatePieces(brWorld* world, int32_t count)
 		siteCount = 11
 	};
 	brMesh* mesh = brScene_Model("plate", 48, 0.27);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brRandom random = brMakeRandom(3, 3);
 	brDVec3 sites[siteCount];
 	for (int32_t i = 0; i < siteCount; ++i)

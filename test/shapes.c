@@ -156,7 +156,7 @@ brMesh* brShape_Soup(const brMesh* mesh)
 	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		sizes[f] = brMesh_FaceSize(mesh, f);
+		sizes[f] = brMesh_GetFaceSize(mesh, f);
 	}
 	brMesh* soup = brShape_Make(positions, mesh->cornerCount, corners, sizes, mesh->faceCount);
 	free(positions);

@@ -26,7 +26,7 @@ static double cutArea(const brMesh* mesh)
 		}
 		const int32_t* c = mesh->corners + mesh->faceStarts[f];
 		brDVec3 area = {0.0, 0.0, 0.0};
-		for (int32_t n = 1; n + 1 < brMesh_FaceSize(mesh, f); ++n)
+		for (int32_t n = 1; n + 1 < brMesh_GetFaceSize(mesh, f); ++n)
 		{
 			area = brDAdd(area, brDCross(brDSub(mesh->positions[c[n]], mesh->positions[c[0]]),
 										 brDSub(mesh->positions[c[n + 1]], mesh->positions[c[0]])));

@@ -163,7 +163,7 @@ BR_TEST(flatten_identity_keeps_every_bit)
 	brAssembly_AddPart(assembly, "alone", &part);
 	brMesh* flat = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brAssembly_Flatten(NULL, assembly, &flat, &report), &report);
+	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &flat, &report), &report);
 	CHECK(brShape_Same(flat, assembly->meshes[0])); // -0.0 among the positions included
 	brDestroyMesh(flat);
 	brDestroyAssembly(assembly);
@@ -186,7 +186,7 @@ BR_TEST(flatten_places_parts_and_names_groups)
 	brAssembly_AddPart(assembly, "dressed", &part);
 	brMesh* flat = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brAssembly_Flatten(NULL, assembly, &flat, &report), &report);
+	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &flat, &report), &report);
 	CHECK_EQUAL(flat->faceCount, 4);
 	CHECK_EQUAL(flat->groupCount, 3);
 	CHECK(strcmp(flat->groupNames[0], "left") == 0);
@@ -204,16 +204,16 @@ BR_TEST(flatten_places_parts_and_names_groups)
 	flat = NULL;
 	assembly->parts[1].placement.p.x = 1e308;
 	assembly->parts[1].placement.m.cx.x = 1.7e308;
-	CHECK_EQUAL(brAssembly_Flatten(NULL, assembly, &flat, &report), br_errorGeometry);
+	CHECK_EQUAL(brAssembly_Flatten(assembly, NULL, &flat, &report), br_errorGeometry);
 	CHECK(flat == NULL && report.element == 1);
 	assembly->parts[1].placement = brMakeAffineIdentity();
 	assembly->parts[2].mesh = 7;
-	CHECK_EQUAL(brAssembly_Flatten(NULL, assembly, &flat, &report), br_errorMisuse);
+	CHECK_EQUAL(brAssembly_Flatten(assembly, NULL, &flat, &report), br_errorMisuse);
 	CHECK(flat == NULL && report.element == 2);
 	brDestroyAssembly(assembly);
 
 	assembly = brCreateAssembly(NULL);
-	CHECK_RESULT(brAssembly_Flatten(NULL, assembly, &flat, &report), &report);
+	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &flat, &report), &report);
 	CHECK_EQUAL(flat->faceCount, 0);
 	brDestroyMesh(flat);
 	brDestroyAssembly(assembly);
@@ -240,9 +240,9 @@ BR_TEST(flatten_takes_the_surface_of_tets)
 	brAssembly_AddPart(assembly, "tet", &part);
 	brMesh* flat = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brAssembly_Flatten(NULL, assembly, &flat, &report), &report);
+	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &flat, &report), &report);
 	CHECK_EQUAL(flat->faceCount, 4);
-	CHECK_NEAR(brMesh_Mass(flat, 1.0).volume, 1.0 / 3.0, 1e-15); // mirrored, and still outward
+	CHECK_NEAR(brMesh_ComputeMass(flat, 1.0).volume, 1.0 / 3.0, 1e-15); // mirrored, and still outward
 	brDestroyMesh(flat);
 	brDestroyAssembly(assembly);
 }
@@ -250,7 +250,7 @@ BR_TEST(flatten_takes_the_surface_of_tets)
 static brResult flattenOnce(const brContext* context, void* user)
 {
 	brMesh* flat = NULL;
-	brResult result = brAssembly_Flatten(context, user, &flat, NULL);
+	brResult result = brAssembly_Flatten(user, context, &flat, NULL);
 	brDestroyMesh(flat);
 	return result;
 }

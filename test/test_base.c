@@ -213,7 +213,7 @@ BR_TEST(clock_never_goes_back)
 BR_TEST(cpu_paths_have_names_and_a_limit)
 {
 	brCpuPath best = brCpu_Best();
-	CHECK(strcmp(brVectorPath(), brCpuPath_Name(best)) == 0);
+	CHECK(strcmp(brGetVectorPath(), brCpuPath_Name(best)) == 0);
 	for (brCpuPath path = br_cpuScalar; path < br_cpuAvx512; ++path)
 	{
 		CHECK(strcmp(brCpuPath_Name(path), brCpuPath_Name(path + 1)) != 0);
@@ -225,13 +225,13 @@ BR_TEST(cpu_paths_have_names_and_a_limit)
 
 BR_TEST(info_lists_its_features)
 {
-	CHECK(brFeature_Count() > 0 && brFeature_Get(-1) == NULL && brFeature_Get(brFeature_Count()) == NULL);
-	for (int32_t i = 0; i < brFeature_Count(); ++i)
+	CHECK(brGetCapabilityCount() > 0 && brGetCapability(-1) == NULL && brGetCapability(brGetCapabilityCount()) == NULL);
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
-		CHECK(brFeature_Get(i)->name[0] != 0 && brFeature_Get(i)->gives[0] != 0);
+		CHECK(brGetCapability(i)->name[0] != 0 && brGetCapability(i)->gives[0] != 0);
 	}
-	CHECK(brCoreCount() >= 1 && brCoreCount() <= BR_MAX_WORKERS);
+	CHECK(brGetCoreCount() >= 1 && brGetCoreCount() <= BR_MAX_WORKERS);
 	int major, minor, patch;
-	CHECK(sscanf(brVersion(), "%d.%d.%d", &major, &minor, &patch) == 3);
+	CHECK(sscanf(brGetVersion(), "%d.%d.%d", &major, &minor, &patch) == 3);
 	CHECK(major == BR_VERSION_MAJOR && minor == BR_VERSION_MINOR && patch == BR_VERSION_PATCH);
 }

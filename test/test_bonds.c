@@ -31,7 +31,7 @@ static brDVec3 bondsPoint(brRandom* random, double size)
 					   brRandom_Range(random, -size, size));
 }
 
-// A bent grid whose neighbours are bonded, with some bonds missing; held at some nodes, or loose and in balance.
+// A bent grid whose neighbors are bonded, with some bonds missing; held at some nodes, or loose and in balance.
 static void bondsMake(BondGraph* graph, int32_t nx, int32_t ny, int32_t nz, bool isHeld, brRandom* random)
 {
 	memset(graph, 0, sizeof(*graph));

@@ -53,14 +53,14 @@ static void breakRun(brWorld* world)
 static int32_t breakCount(const brWorld* world)
 {
 	int32_t count;
-	brWorld_BreakEvents(world, &count);
+	brWorld_GetBreakEvents(world, &count);
 	return count;
 }
 
 static double breakMass(const brWorld* world)
 {
 	brBodyId ids[4096];
-	int32_t count = brWorld_Bodies(world, ids, 4096);
+	int32_t count = brWorld_GetBodies(world, ids, 4096);
 	double sum = 0.0;
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -101,13 +101,13 @@ BR_TEST(break_shapes_are_the_same_at_any_density)
 		model.resolution = 6;
 		brMesh* mesh = NULL;
 		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
-		brMassProperties light = brMesh_Mass(mesh, 1.0), heavy = brMesh_Mass(mesh, 4096.0);
+		brMassProperties light = brMesh_ComputeMass(mesh, 1.0), heavy = brMesh_ComputeMass(mesh, 4096.0);
 		brBreakFit fit = (brBreakFit)(i % 3);
 		brShape *a = NULL, *b = NULL;
 		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &light, fit, &a, NULL), NULL);
 		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &heavy, fit, &b, NULL), NULL);
 		CHECK(a->kind == b->kind && a->hash == b->hash);
-		CHECK_NEAR(brShape_Mass(b, 1.0).inertia.cx.x / light.inertia.cx.x, 1.0, 1e-9);
+		CHECK_NEAR(brShape_ComputeMass(b, 1.0).inertia.cx.x / light.inertia.cx.x, 1.0, 1e-9);
 		brDestroyShape(a);
 		brDestroyShape(b);
 		brDestroyMesh(mesh);
@@ -133,12 +133,12 @@ BR_TEST(break_threshold_in_a_world_is_that_of_the_model)
 	double radius = 0.02;
 	brMesh *ball = breakBall(radius, 3), *block = breakBlock(0.2, 0.2, 0.01);
 	brShape* shape = brScene_Sphere(radius);
-	for (int32_t i = 0; i < 2 * brMaterial_Count(); i += test->intensity < 1.0 ? 5 : 1)
+	for (int32_t i = 0; i < 2 * brGetMaterialCount(); i += test->intensity < 1.0 ? 5 : 1)
 	{
 		brBreakDef def = brDefaultBreakDef();
 		bool isBall = i % 2 == 0;
 		def.mesh = isBall ? ball : block;
-		def.material = *brMaterial_Info(i / 2);
+		def.material = *brGetMaterial(i / 2);
 		def.seed = 5 + (uint64_t)i;
 		def.strength = 4.0; // below that a block falls too gently to pay for a crack
 		double strength = def.strength * brMaterial_SampleStrength(&def.material, def.seed);
@@ -185,24 +185,24 @@ BR_TEST(break_happens_where_it_is_hit_and_the_far_side_stays_whole)
 			count = breakCount(world);
 		}
 		CHECK_EQUAL(count, 1);
-		const brBreakEvent* event = brWorld_BreakEvents(world, &count);
+		const brBreakEvent* event = brWorld_GetBreakEvents(world, &count);
 		CHECK(event->parent.index1 == block.index1 && !brWorld_IsBody(world, block));
 		CHECK_NEAR(brDDistance(event->point, target), 0.0, 0.02);
 		CHECK(event->normal.z < -0.99 && event->speed > 15.0 && event->ratio >= 1.0 && event->force > 0.0);
 		CHECK(event->energy > 0.0 && event->area > 0.0);
 		int32_t pieceCount;
-		const brBodyId* pieces = brWorld_BreakPieces(world, &pieceCount);
+		const brBodyId* pieces = brWorld_GetBreakPieces(world, &pieceCount);
 		CHECK(event->pieceCount == pieceCount && pieceCount >= 8);
 		double largest = 0.0, far = 0.0;
 		for (int32_t k = 0; k < pieceCount; ++k)
 		{
-			double volume = brMesh_Mass(brWorld_GetMesh(world, pieces[k]), 1.0).volume;
+			double volume = brMesh_ComputeMass(brWorld_GetMesh(world, pieces[k]), 1.0).volume;
 			largest = fmax(largest, volume);
 			CHECK(brWorld_GetGeneration(world, pieces[k]) == 1);
 			CHECK(brWorld_GetParent(world, pieces[k]).index1 == block.index1);
 			if (volume < 0.03)
 			{
-				far = fmax(far, brDDistance(brMesh_Mass(brWorld_GetMesh(world, pieces[k]), 1.0).center, target));
+				far = fmax(far, brDDistance(brMesh_ComputeMass(brWorld_GetMesh(world, pieces[k]), 1.0).center, target));
 			}
 		}
 		CHECK_MESSAGE(largest > 0.6, "the largest piece is %g of the block", largest);
@@ -230,10 +230,10 @@ BR_TEST(break_more_energy_makes_more_pieces)
 			def.pieces = 100;
 			brBodyId id = breakAdd(world, &body, &def);
 			double energy = 0.05 * pow(6.0, k);
-			CHECK(brWorld_Break(world, id, brMakeDVec3(0.1, 0.0, 0.0), brMakeDVec3(-1.0, 0.0, 0.0), energy));
+			CHECK(brWorld_BreakBody(world, id, brMakeDVec3(0.1, 0.0, 0.0), brMakeDVec3(-1.0, 0.0, 0.0), energy));
 			breakRun(world);
 			int32_t count;
-			brWorld_BreakPieces(world, &count);
+			brWorld_GetBreakPieces(world, &count);
 			CHECK_MESSAGE(count >= 2 && count <= 130, "%d pieces", count);
 			CHECK_MESSAGE(count >= last || count > 90, "pattern %d: %d pieces after %d", pattern, count, last);
 			last = count;
@@ -258,7 +258,7 @@ static void breakRandomImpact(brRandom* random, const brMesh* const* meshes, int
 		brBodyDef body = brDefaultBodyDef();
 		brBreakDef def = brDefaultBreakDef();
 		def.mesh = meshes[brRandom_Below(random, (uint32_t)meshCount)];
-		def.material = *brMaterial_Info((int32_t)brRandom_Below(random, 8));
+		def.material = *brGetMaterial((int32_t)brRandom_Below(random, 8));
 		def.pattern = (brSitePattern)brRandom_Below(random, 5);
 		def.pieces = 5 + (int32_t)brRandom_Below(random, 40);
 		def.seed = brRandom_Next(random);
@@ -280,19 +280,19 @@ static void breakRandomImpact(brRandom* random, const brMesh* const* meshes, int
 		}
 	}
 	double mass = breakMass(world);
-	brWorldEnergy before = brWorld_Energy(world);
+	brWorldEnergy before = brWorld_ComputeEnergy(world);
 	double scale = 0.0;
 	brBodyId ids[2];
-	brWorld_Bodies(world, ids, 2);
+	brWorld_GetBodies(world, ids, 2);
 	for (int32_t k = 0; k < 2; ++k)
 	{
 		scale += brWorld_GetMass(world, ids[k]) * speed;
 	}
 	for (int32_t i = 0; i < 12; ++i)
 	{
-		double kinetic = brWorld_Energy(world).kinetic;
+		double kinetic = brWorld_ComputeEnergy(world).kinetic;
 		breakRun(world);
-		brWorldEnergy now = brWorld_Energy(world);
+		brWorldEnergy now = brWorld_ComputeEnergy(world);
 		*breaks += breakCount(world);
 		CHECK_NEAR(breakMass(world) / mass, 1.0, 1e-9);
 		worst[0] = fmax(worst[0], brDDistance(now.momentum, before.momentum) / scale);
@@ -300,9 +300,9 @@ static void breakRandomImpact(brRandom* random, const brMesh* const* meshes, int
 		double growth = (now.kinetic - kinetic) / before.kinetic;
 		worst[breakCount(world) > 0 ? 1 : 2] = fmax(worst[breakCount(world) > 0 ? 1 : 2], growth);
 	}
-	double left = brWorld_Energy(world).kinetic / before.kinetic;
-	CHECK_MESSAGE(left < 1.0 + 5e-3, "%g of the energy is left, %d bodies", left, brWorld_BodyCount(world));
-	CHECK_EQUAL(brWorld_Stats(world).setAside, 0);
+	double left = brWorld_ComputeEnergy(world).kinetic / before.kinetic;
+	CHECK_MESSAGE(left < 1.0 + 5e-3, "%g of the energy is left, %d bodies", left, brWorld_GetBodyCount(world));
+	CHECK_EQUAL(brWorld_GetStats(world).setAside, 0);
 	brDestroyWorld(world);
 }
 
@@ -352,20 +352,20 @@ BR_TEST(break_keeps_mass_momentum_and_spin_to_rounding)
 		def.seed = (uint64_t)round;
 		def.pattern = round % 2 == 0 ? br_sitesUniform : br_sitesClustered;
 		brBodyId id = breakAdd(world, &body, &def);
-		brWorldEnergy before = brWorld_Energy(world);
+		brWorldEnergy before = brWorld_ComputeEnergy(world);
 		double mass = brWorld_GetMass(world, id);
-		brWorld_Break(world, id, brMakeDVec3(10.0, -20.0, 30.1), brMakeDVec3(0.0, 0.0, -1.0), 1.0);
+		brWorld_BreakBody(world, id, brMakeDVec3(10.0, -20.0, 30.1), brMakeDVec3(0.0, 0.0, -1.0), 1.0);
 		bool isChanged = false;
 		brBreaking_Begin(world);
 		CHECK_RESULT(brBreaking_Run(world, breakStep, &isChanged, NULL), NULL);
-		CHECK(isChanged && breakCount(world) == 1 && brWorld_BodyCount(world) > 2);
-		brWorldEnergy after = brWorld_Energy(world);
+		CHECK(isChanged && breakCount(world) == 1 && brWorld_GetBodyCount(world) > 2);
+		brWorldEnergy after = brWorld_ComputeEnergy(world);
 		CHECK_NEAR(breakMass(world) / mass, 1.0, 1e-14);
 		CHECK_NEAR(brDDistance(after.momentum, before.momentum) / brDLength(before.momentum), 0.0, 1e-13);
 		double turning = brDLength(before.angularMomentum);
 		CHECK_NEAR(brDDistance(after.angularMomentum, before.angularMomentum) / turning, 0.0, 1e-12);
 		CHECK_NEAR(after.kinetic / before.kinetic, 1.0, 1e-9);
-		CHECK(brWorld_BreakStats(world).massError < 1e-12);
+		CHECK(brWorld_GetBreakStats(world).massError < 1e-12);
 		brDestroyWorld(world);
 	}
 	for (int32_t i = 0; i < 3; ++i)
@@ -398,7 +398,7 @@ BR_TEST(break_takes_the_energy_of_the_surface_from_the_two_that_hit)
 		shot.pose.p = brMakeDVec3(brRandom_Range(&random, -0.1, 0.1), 0.03, 0.11);
 		shot.velocity = brMakeDVec3(1.0, 0.0, -brRandom_Range(&random, 15.0, 30.0));
 		brWorld_CreateBody(world, &shot, NULL);
-		brWorldEnergy before = brWorld_Energy(world);
+		brWorldEnergy before = brWorld_ComputeEnergy(world);
 		// Contacts as the step finds them, then the break alone.
 		brBreaking_Begin(world);
 		CHECK_RESULT(brDynamics_FindPairs(&world->dynamics, breakStep, NULL), NULL);
@@ -407,15 +407,15 @@ BR_TEST(break_takes_the_energy_of_the_surface_from_the_two_that_hit)
 		CHECK_RESULT(brBreaking_Run(world, breakStep, &isChanged, NULL), NULL);
 		CHECK_EQUAL(breakCount(world), 1);
 		int32_t count;
-		const brBreakEvent* event = brWorld_BreakEvents(world, &count);
-		brWorldEnergy after = brWorld_Energy(world);
+		const brBreakEvent* event = brWorld_GetBreakEvents(world, &count);
+		brWorldEnergy after = brWorld_ComputeEnergy(world);
 		CHECK(event->energy > 0.0);
-		CHECK_NEAR(event->energy / (event->area * brMaterial_FractureEnergy(&def.material)), 1.0, 1e-9);
+		CHECK_NEAR(event->energy / (event->area * brMaterial_GetFractureEnergy(&def.material)), 1.0, 1e-9);
 		CHECK_NEAR(before.kinetic - after.kinetic, event->energy, 1e-9 * before.kinetic);
 		CHECK_NEAR(brDDistance(after.momentum, before.momentum) / brDLength(before.momentum), 0.0, 1e-13);
 		double turning = brDLength(before.angularMomentum);
 		CHECK_NEAR(brDDistance(after.angularMomentum, before.angularMomentum) / turning, 0.0, 1e-11);
-		CHECK_NEAR(brWorld_BreakStats(world).energy, event->energy, 1e-15);
+		CHECK_NEAR(brWorld_GetBreakStats(world).energy, event->energy, 1e-15);
 		brDestroyWorld(world);
 	}
 	brDestroyShape(ball);
@@ -435,7 +435,7 @@ static brWorld* breakScene(const brContext* context, uint64_t seed)
 	{
 		brBreakDef def = brDefaultBreakDef();
 		def.mesh = i % 3 == 2 ? lump : plate;
-		def.material = *brMaterial_Info((int32_t)brRandom_Below(&random, 8));
+		def.material = *brGetMaterial((int32_t)brRandom_Below(&random, 8));
 		def.pieces = 12;
 		def.seed = seed + (uint64_t)i;
 		brBodyDef body = brDefaultBodyDef();
@@ -470,18 +470,18 @@ static uint64_t breakHashOf(int32_t workerCount, int32_t steps, int32_t restoreA
 			size_t bytes = brWorld_Save(world, NULL, 0);
 			char* memory = malloc(bytes + 1);
 			CHECK(brWorld_Save(world, memory + 1, bytes) == bytes); // not aligned on purpose
-			uint64_t hash = brWorld_Hash(world);
+			uint64_t hash = brWorld_ComputeHash(world);
 			brDestroyWorld(world);
 			brReport report = {0};
 			CHECK_RESULT(brRestoreWorld(&context, memory + 1, bytes, &world, &report), &report);
-			CHECK(brWorld_Hash(world) == hash);
+			CHECK(brWorld_ComputeHash(world) == hash);
 			free(memory);
 		}
 		breakRun(world);
 		breaks += breakCount(world);
 	}
 	CHECK(breaks >= 4);
-	uint64_t hash = brWorld_Hash(world);
+	uint64_t hash = brWorld_ComputeHash(world);
 	brDestroyWorld(world);
 	brDestroyWorkers(context.workers);
 	return hash;
@@ -548,7 +548,7 @@ BR_TEST(break_budget_lets_breaks_wait_and_all_happen)
 	for (int32_t i = 0; i < 80; ++i)
 	{
 		breakRun(world);
-		brBreakStats stats = brWorld_BreakStats(world);
+		brBreakStats stats = brWorld_GetBreakStats(world);
 		CHECK_MESSAGE(stats.pieces <= 30, "%d pieces in a step", stats.pieces);
 		breaks += stats.breaks;
 		stepsWithBreaks += stats.breaks > 0;
@@ -577,9 +577,9 @@ BR_TEST(break_budget_lets_breaks_wait_and_all_happen)
 	for (int32_t i = 0; i < 80; ++i)
 	{
 		breakRun(world);
-		CHECK_MESSAGE(brWorld_BodyCount(world) <= 24, "%d bodies", brWorld_BodyCount(world));
+		CHECK_MESSAGE(brWorld_GetBodyCount(world) <= 24, "%d bodies", brWorld_GetBodyCount(world));
 	}
-	CHECK(brWorld_BodyCount(world) > 10);
+	CHECK(brWorld_GetBodyCount(world) > 10);
 	CHECK_NEAR(breakMass(world) / mass, 1.0, 1e-12);
 	brDestroyWorld(world);
 	brDestroyMesh(mesh);
@@ -606,11 +606,11 @@ BR_TEST(break_dust_goes_and_its_mass_is_booked)
 	for (int32_t i = 0; i < 60; ++i)
 	{
 		breakRun(world);
-		most = brWorld_BodyCount(world) > most ? brWorld_BodyCount(world) : most;
-		brBreakStats stats = brWorld_BreakStats(world);
+		most = brWorld_GetBodyCount(world) > most ? brWorld_GetBodyCount(world) : most;
+		brBreakStats stats = brWorld_GetBreakStats(world);
 		CHECK_NEAR((breakMass(world) + stats.dustMass) / mass, 1.0, 1e-9);
 	}
-	CHECK(brWorld_BreakStats(world).dustGone > 5 && brWorld_BodyCount(world) < most);
+	CHECK(brWorld_GetBreakStats(world).dustGone > 5 && brWorld_GetBodyCount(world) < most);
 	brDestroyWorld(world);
 	brDestroyMesh(mesh);
 }
@@ -633,14 +633,14 @@ BR_TEST(break_joints_hold_on_to_the_nearest_piece)
 	joint.anchor = brMakeDVec3(-0.5, 0.0, 2.0);
 	brJointId jointId = brWorld_CreateJoint(world, &joint, NULL);
 	CHECK(jointId.index1 != 0);
-	brWorld_Break(world, id, brMakeDVec3(0.5, 0.0, 2.0), brMakeDVec3(-1.0, 0.0, 0.0), 5.0);
+	brWorld_BreakBody(world, id, brMakeDVec3(0.5, 0.0, 2.0), brMakeDVec3(-1.0, 0.0, 0.0), 5.0);
 	breakRun(world);
 	CHECK_EQUAL(breakCount(world), 1);
 	CHECK(brWorld_IsJoint(world, jointId));
 	brScene_Run(world, 200);
 	// All but what the joint holds has fallen.
 	brBodyId ids[256];
-	int32_t count = brWorld_Bodies(world, ids, 256), high = 0;
+	int32_t count = brWorld_GetBodies(world, ids, 256), high = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		high += brWorld_GetMesh(world, ids[i]) != NULL && brWorld_GetCenter(world, ids[i]).z > 1.5;
@@ -679,7 +679,7 @@ BR_TEST(break_by_cracks_parts_a_bar_that_falls_hard)
 			CHECK_RESULT(brWorld_Step(world, 1.0 / 240.0, &report), &report);
 		}
 		brBodyId ids[64];
-		int32_t count = brWorld_Bodies(world, ids, 64);
+		int32_t count = brWorld_GetBodies(world, ids, 64);
 		for (int32_t i = 0; i < count && i < 64; ++i)
 		{
 			sum += brWorld_GetMesh(world, ids[i]) != NULL ? brWorld_GetMass(world, ids[i]) : 0.0;
@@ -750,11 +750,11 @@ BR_TEST(break_bad_defs_are_refused_in_a_sentence)
 		brBodyId id = brWorld_CreateBreakable(world, &body, &def, &report);
 		CHECK_MESSAGE(id.index1 == 0 && report.code < 0 && report.text[0] != 0, "case %d", k);
 	}
-	CHECK_EQUAL(brWorld_BodyCount(world), 0);
+	CHECK_EQUAL(brWorld_GetBodyCount(world), 0);
 	brBreakBudget budget = {0};
 	CHECK(brWorld_SetBreakBudget(world, &budget, NULL) == br_errorMisuse);
 	brBodyId none = {0, 0};
-	CHECK(!brWorld_Break(world, none, brMakeDVec3(0, 0, 0), brMakeDVec3(0, 0, 1), 1.0));
+	CHECK(!brWorld_BreakBody(world, none, brMakeDVec3(0, 0, 0), brMakeDVec3(0, 0, 1), 1.0));
 	CHECK(brWorld_GetMesh(world, none) == NULL && brWorld_GetMaterial(world, none) == NULL);
 	CHECK(brWorld_GetStrength(world, none) == 0.0 && brWorld_GetGeneration(world, none) == 0);
 	brDestroyWorld(world);
@@ -777,21 +777,21 @@ static brResult breakMemoryWalk(const brContext* context, void* user)
 	{
 		brBodyId id = brWorld_CreateBreakable(world, &body, &breaking, &report);
 		result = id.index1 != 0 ? br_success : report.code;
-		brWorld_Break(world, id, brMakeDVec3(0.1, 0.0, 0.0), brMakeDVec3(-1.0, 0.0, 0.0), 1.0);
+		brWorld_BreakBody(world, id, brMakeDVec3(0.1, 0.0, 0.0), brMakeDVec3(-1.0, 0.0, 0.0), 1.0);
 	}
 	for (int32_t i = 0; i < 2 && result >= 0; ++i)
 	{
 		result = brWorld_Step(world, breakStep, &report);
 		// A break without memory is given up and counted; the body stays whole, the step goes on.
-		result = result >= 0 && brWorld_BreakStats(world).failed > 0 ? br_errorMemory : result;
+		result = result >= 0 && brWorld_GetBreakStats(world).failed > 0 ? br_errorMemory : result;
 		if (result == br_errorMemory)
 		{
-			CHECK(brWorld_BodyCount(world) >= 1);
+			CHECK(brWorld_GetBodyCount(world) >= 1);
 		}
 	}
 	if (result >= 0)
 	{
-		CHECK(brWorld_BodyCount(world) >= 2);
+		CHECK(brWorld_GetBodyCount(world) >= 2);
 		size_t bytes = brWorld_Save(world, NULL, 0);
 		memory = malloc(bytes);
 		brWorld_Save(world, memory, bytes);
@@ -824,7 +824,7 @@ BR_TEST(break_pieces_released_in_place_stay_put)
 		{
 			CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
 		}
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		double size = brDDistance(box.lower, box.upper);
 		brWorldDef worldDef = brDefaultWorldDef();
 		worldDef.gravity = brMakeDVec3(0.0, 0.0, 0.0);
@@ -838,16 +838,16 @@ BR_TEST(break_pieces_released_in_place_stay_put)
 		def.pieces = 100;
 		brBodyId id = breakAdd(world, &body, &def);
 		double mass = brWorld_GetMass(world, id);
-		CHECK(brWorld_Break(world, id, brMakeDVec3(0.0, 0.0, box.upper.z), brMakeDVec3(0.0, 0.0, -1.0), 1e4));
+		CHECK(brWorld_BreakBody(world, id, brMakeDVec3(0.0, 0.0, box.upper.z), brMakeDVec3(0.0, 0.0, -1.0), 1e4));
 		for (int32_t i = 0; i < 30; ++i)
 		{
 			breakRun(world);
-			double kinetic = brWorld_Energy(world).kinetic;
+			double kinetic = brWorld_ComputeEnergy(world).kinetic;
 			CHECK_MESSAGE(kinetic < mass * 9.81 * 1e-3 * size, "model %d: %g J in step %d", k, kinetic, i);
 		}
-		CHECK(brWorld_BodyCount(world) >= 70);
+		CHECK(brWorld_GetBodyCount(world) >= 70);
 		brBodyId ids[512];
-		int32_t count = brWorld_Bodies(world, ids, 512);
+		int32_t count = brWorld_GetBodies(world, ids, 512);
 		for (int32_t i = 0; i < count; ++i)
 		{
 			double speed = brDLength(brWorld_GetVelocity(world, ids[i]));
@@ -877,7 +877,7 @@ BR_TEST(break_random_scenes_keep_their_wits)
 		{
 			brBreakDef def = brDefaultBreakDef();
 			def.mesh = meshes[brRandom_Below(&random, 4)];
-			def.material = *brMaterial_Info((int32_t)brRandom_Below(&random, 8));
+			def.material = *brGetMaterial((int32_t)brRandom_Below(&random, 8));
 			def.pattern = (brSitePattern)brRandom_Below(&random, 5);
 			def.pieces = 2 + (int32_t)brRandom_Below(&random, 25);
 			def.generations = (int32_t)brRandom_Below(&random, 4);
@@ -900,10 +900,10 @@ BR_TEST(break_random_scenes_keep_their_wits)
 			breakRun(world);
 			breaks += breakCount(world);
 		}
-		CHECK_EQUAL(brWorld_Stats(world).setAside, 0);
+		CHECK_EQUAL(brWorld_GetStats(world).setAside, 0);
 		CHECK_NEAR(breakMass(world) / mass, 1.0, 1e-9);
 		brBodyId ids[4096];
-		int32_t bodies = brWorld_Bodies(world, ids, 4096);
+		int32_t bodies = brWorld_GetBodies(world, ids, 4096);
 		for (int32_t i = 0; i < bodies; ++i)
 		{
 			brDVec3 p = brWorld_GetCenter(world, ids[i]);
@@ -935,7 +935,7 @@ BR_TEST(break_refuses_open_meshes)
 	brReport report = {0};
 	CHECK_EQUAL(brWorld_CreateBreakable(world, &body, &breaking, &report).index1, 0);
 	CHECK(report.code == br_errorGeometry && strstr(report.text, "4 open edges") != NULL);
-	CHECK_EQUAL(brWorld_BodyCount(world), 0);
+	CHECK_EQUAL(brWorld_GetBodyCount(world), 0);
 	breaking.method = br_breakNone;
 	CHECK(brWorld_CreateBreakable(world, &body, &breaking, &report).index1 != 0);
 	open->faceCount += 1;

@@ -17,20 +17,20 @@
 
 enum
 {
-	mostDegree = 4,
-	mostDepth = 90, // halvings; what is not decided then is not asked
+	maxDegree = 4,
+	maxDepth = 90, // halvings; what is not decided then is not asked
 };
 
 // Coefficients of a polynomial of degree up to 4 in Bernstein form, up to a positive factor.
 typedef struct Bernstein
 {
 	int degree;
-	mpz_t c[mostDegree + 1];
+	mpz_t c[maxDegree + 1];
 } Bernstein;
 
 static void initPolynomial(Bernstein* p)
 {
-	for (int i = 0; i <= mostDegree; ++i)
+	for (int i = 0; i <= maxDegree; ++i)
 	{
 		mpz_init(p->c[i]);
 	}
@@ -38,7 +38,7 @@ static void initPolynomial(Bernstein* p)
 
 static void clearPolynomial(Bernstein* p)
 {
-	for (int i = 0; i <= mostDegree; ++i)
+	for (int i = 0; i <= maxDegree; ++i)
 	{
 		mpz_clear(p->c[i]);
 	}
@@ -166,7 +166,7 @@ static double firstMeeting(Question* q, const Bernstein* plane, const Bernstein*
 	{
 		return begin;
 	}
-	if (depth == mostDepth)
+	if (depth == maxDepth)
 	{
 		q->isDecided = false;
 		return 2.0;

@@ -79,9 +79,9 @@ static void checkAgainstAll(const brCcd* ccd, const brMesh* mesh, const brMesh* 
 					memcpy(c, ccd->edges[a], sizeof(int32_t[2]));
 					memcpy(c + 2, ccd->edges[b], sizeof(int32_t[2]));
 				}
-				bool isNeighbour = kind == 0 ? c[0] == c[1] || c[0] == c[2] || c[0] == c[3]
-											 : c[0] == c[2] || c[0] == c[3] || c[1] == c[2] || c[1] == c[3];
-				if (isNeighbour || !(owner[c[0]] == owner[c[3]] ? def->enableSelf : def->enableInter))
+				bool isNeighbor = kind == 0 ? c[0] == c[1] || c[0] == c[2] || c[0] == c[3]
+											: c[0] == c[2] || c[0] == c[3] || c[1] == c[2] || c[1] == c[3];
+				if (isNeighbor || !(owner[c[0]] == owner[c[3]] ? def->enableSelf : def->enableInter))
 				{
 					continue;
 				}
@@ -132,9 +132,9 @@ BR_TEST(ccd_mesh_equals_asking_about_every_pair)
 		def.method = round % 5 == 0 ? br_pairsBrute : br_pairsOi;
 		brContext context = {.workers = workers[brRandom_Below(&random, 3)]};
 		brCcd* ccd;
-		CHECK_RESULT(
-			brCcdMeshes(&context, (const brMesh* const*)meshes, (const brMesh* const*)next, count, &def, &ccd, NULL),
-			NULL);
+		CHECK_RESULT(brCollideMovingMeshes(&context, (const brMesh* const*)meshes, (const brMesh* const*)next, count,
+										   &def, &ccd, NULL),
+					 NULL);
 		checkAgainstAll(ccd, joined[0], joined[1], owner, &def, &found);
 		brDestroyCcd(ccd);
 		brDestroyMesh(joined[0]);
@@ -154,14 +154,14 @@ static void makeScene(brMesh* outFrames[2])
 {
 	for (int frame = 0; frame < 2; ++frame)
 	{
-		brMotionDef def = brDefaultMotionDef("cloth_ball");
+		brMovingSceneDef def = brDefaultMovingSceneDef("cloth_ball");
 		def.frame = 60.0 + 10.0 * frame, def.resolution = 60;
-		brMotion* motion;
-		CHECK_RESULT(brMakeMotion(NULL, &def, &motion, NULL), NULL);
+		brMovingScene* motion;
+		CHECK_RESULT(brMakeMovingScene(NULL, &def, &motion, NULL), NULL);
 		CHECK_RESULT(
 			brMergeMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &outFrames[frame], NULL),
 			NULL);
-		brDestroyMotion(motion);
+		brDestroyMovingScene(motion);
 	}
 }
 
@@ -177,8 +177,8 @@ BR_TEST(ccd_mesh_does_not_depend_on_workers_or_lanes)
 		brCcdDef def = brDefaultCcdDef();
 		def.lanes = (int32_t[]){0, 1, 8, 16, 0, 0}[round];
 		brCcd* ccd;
-		CHECK_RESULT(brCcdMeshes(&context, (const brMesh* const*)&frames[0], (const brMesh* const*)&frames[1], 1, &def,
-								 &ccd, NULL),
+		CHECK_RESULT(brCollideMovingMeshes(&context, (const brMesh* const*)&frames[0], (const brMesh* const*)&frames[1],
+										   1, &def, &ccd, NULL),
 					 NULL);
 		if (first == NULL)
 		{
@@ -206,7 +206,7 @@ static brResult findOnce(const brContext* context, void* user)
 	brCcdDef def = brDefaultCcdDef();
 	def.enableSelf = false;
 	brCcd* ccd = NULL;
-	brResult result = brCcdMeshes(context, meshes, meshes + 2, 2, &def, &ccd, NULL);
+	brResult result = brCollideMovingMeshes(context, meshes, meshes + 2, 2, &def, &ccd, NULL);
 	CHECK(result < 0 ? ccd == NULL : ccd->edgeEdgeCount > 0);
 	brDestroyCcd(ccd);
 	return result;
@@ -231,26 +231,26 @@ BR_TEST(ccd_mesh_survives_lack_of_memory_and_bad_calls)
 	brReport report = {0};
 	const brMesh* const* list = (const brMesh* const*)meshes;
 	brCcdDef def = brDefaultCcdDef();
-	CHECK_EQUAL(brCcdMeshes(NULL, list, list + 1, 2, NULL, &ccd, &report), br_errorGeometry);
+	CHECK_EQUAL(brCollideMovingMeshes(NULL, list, list + 1, 2, NULL, &ccd, &report), br_errorGeometry);
 	CHECK(strstr(report.text, "mesh 0") != NULL);
-	CHECK_EQUAL(brCcdMeshes(NULL, NULL, list, 1, NULL, &ccd, NULL), br_errorMisuse);
+	CHECK_EQUAL(brCollideMovingMeshes(NULL, NULL, list, 1, NULL, &ccd, NULL), br_errorMisuse);
 	def.tolerance = 0.0;
-	CHECK_EQUAL(brCcdMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorMisuse);
+	CHECK_EQUAL(brCollideMovingMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorMisuse);
 	def = brDefaultCcdDef();
 	def.separation = -1.0;
-	CHECK_EQUAL(brCcdMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorMisuse);
+	CHECK_EQUAL(brCollideMovingMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorMisuse);
 	def.separation = 1e200;
-	CHECK_EQUAL(brCcdMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorGeometry);
+	CHECK_EQUAL(brCollideMovingMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorGeometry);
 	def = brDefaultCcdDef();
 	def.stamp = 0;
-	CHECK_EQUAL(brCcdMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorMisuse);
+	CHECK_EQUAL(brCollideMovingMeshes(NULL, list, list + 2, 2, &def, &ccd, NULL), br_errorMisuse);
 	brContext context = {.cancel = stopAtOnce};
-	CHECK_EQUAL(brCcdMeshes(&context, list, list + 2, 2, NULL, &ccd, NULL), br_errorCancelled);
+	CHECK_EQUAL(brCollideMovingMeshes(&context, list, list + 2, 2, NULL, &ccd, NULL), br_errorCanceled);
 	meshes[2]->positions[3].y = NAN;
-	CHECK_EQUAL(brCcdMeshes(NULL, list, list + 2, 2, NULL, &ccd, &report), br_errorGeometry);
+	CHECK_EQUAL(brCollideMovingMeshes(NULL, list, list + 2, 2, NULL, &ccd, &report), br_errorGeometry);
 	CHECK_EQUAL(report.element, 3);
 	CHECK(ccd == NULL);
-	CHECK_RESULT(brCcdMeshes(NULL, list, list + 2, 0, NULL, &ccd, NULL), NULL);
+	CHECK_RESULT(brCollideMovingMeshes(NULL, list, list + 2, 0, NULL, &ccd, NULL), NULL);
 	CHECK(ccd->firstTime == 2.0 && ccd->edgeCount == 0);
 	brDestroyCcd(ccd);
 	for (int i = 0; i < 4; ++i)
@@ -353,8 +353,8 @@ static void checkScene(const char* scene, const char* frame, const char* next, i
 	brWorkers* workers = makeWorkers(2);
 	brContext context = {.workers = workers};
 	brCcd* ccd;
-	CHECK_RESULT(brCcdMeshes(&context, (const brMesh* const*)&truth.frames[0], (const brMesh* const*)&truth.frames[1],
-							 1, NULL, &ccd, NULL),
+	CHECK_RESULT(brCollideMovingMeshes(&context, (const brMesh* const*)&truth.frames[0],
+									   (const brMesh* const*)&truth.frames[1], 1, NULL, &ccd, NULL),
 				 NULL);
 	CHECK(vertexFaces < 0 || (ccd->vertexFaceCandidates == vertexFaces && ccd->edgeEdgeCandidates == edgeEdges));
 	checkHits(&truth, ccd->vertexFaces, ccd->vertexFaceCount, "vertex-face");

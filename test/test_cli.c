@@ -319,7 +319,7 @@ BR_TEST(cli_collide_tracks_frames)
 		snprintf(line, sizeof(line), "cmp -s %s %s", plain, tracked);
 		CHECK_EQUAL(system(line), 0);
 	}
-	if (brGpu_Count(NULL) > 0)
+	if (brGetGpuCount(NULL) > 0)
 	{
 		snprintf(line, sizeof(line),
 				 "collide --scene cloth_ball --res 12 --frame 70 --frames 4 --step 0.25 --method front --device gpu "
@@ -403,7 +403,7 @@ BR_TEST(cli_collide_finds_pairs_of_tets)
 	CHECK_EQUAL(runBrittle(command("tet %s --tets 500 -o %s", box, tets)).exitCode, 0);
 	const char* keys[] = {"primitives", "candidates", "pairs", "method", "test", "device", "stages", "seconds", NULL};
 	static const char* const methods[] = {"kdet", "oi", "brute", "kdet --device gpu", "oi --device gpu"};
-	for (int i = 0; i < (brGpu_Count(NULL) > 0 ? 5 : 3); ++i)
+	for (int i = 0; i < (brGetGpuCount(NULL) > 0 ? 5 : 3); ++i)
 	{
 		// Alone it does not cross itself; with itself, every tet meets its twin.
 		char line[2048];

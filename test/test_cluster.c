@@ -178,8 +178,8 @@ BR_TEST(cluster_stands_and_breaks_when_hit)
 		brWorld* world = brScene_World(NULL, NULL);
 		brScene_Ground(world);
 		brBodyId wall = clusterWall(world, mesh, 0.5, 1, true);
-		CHECK_EQUAL(brWorld_ClusterPieces(world, wall), 40);
-		CHECK(brWorld_ClusterBonds(world, wall) > 60);
+		CHECK_EQUAL(brWorld_GetClusterPieceCount(world, wall), 40);
+		CHECK(brWorld_GetClusterBondCount(world, wall) > 60);
 		brBodyDef shot = brDefaultBodyDef();
 		shot.shape = ball;
 		shot.density = 7800.0;
@@ -189,18 +189,18 @@ BR_TEST(cluster_stands_and_breaks_when_hit)
 		int32_t breaks = 0;
 		for (int32_t i = 0; i < 40; ++i)
 		{
-			brWorldEnergy before = brWorld_Energy(world);
+			brWorldEnergy before = brWorld_ComputeEnergy(world);
 			brScene_Run(world, 1);
 			int32_t count;
-			const brBreakEvent* events = brWorld_BreakEvents(world, &count);
+			const brBreakEvent* events = brWorld_GetBreakEvents(world, &count);
 			breaks += count;
-			brWorldEnergy after = brWorld_Energy(world);
+			brWorldEnergy after = brWorld_ComputeEnergy(world);
 			// What was held joins the books when it comes loose.
 			CHECK(count > 0 || after.kinetic + after.potential < (before.kinetic + before.potential) * 1.01 + 0.5);
 			CHECK(count == 0 || events[0].pieceCount >= 2);
 		}
-		CHECK_EQUAL(brWorld_BreakStats(world).failed, 0);
-		CHECK_EQUAL(brWorld_Stats(world).setAside, 0);
+		CHECK_EQUAL(brWorld_GetBreakStats(world).failed, 0);
+		CHECK_EQUAL(brWorld_GetStats(world).setAside, 0);
 		if (round == 0)
 		{
 			CHECK(breaks == 0 && brWorld_IsBody(world, wall));
@@ -208,11 +208,11 @@ BR_TEST(cluster_stands_and_breaks_when_hit)
 		else
 		{
 			// The ball goes on, slower; what the anchors hold still stands.
-			CHECK(breaks > 0 && !brWorld_IsBody(world, wall) && brWorld_BodyCount(world) > 5);
+			CHECK(breaks > 0 && !brWorld_IsBody(world, wall) && brWorld_GetBodyCount(world) > 5);
 			double speed = brWorld_GetVelocity(world, ballId).y;
 			CHECK_MESSAGE(speed > -1.0 && speed < 14.9, "%g m/s", speed);
 			brBodyId ids[256];
-			int32_t count = brWorld_Bodies(world, ids, 256), held = 0, fallen = 0;
+			int32_t count = brWorld_GetBodies(world, ids, 256), held = 0, fallen = 0;
 			for (int32_t i = 0; i < count; ++i)
 			{
 				if (brWorld_GetMesh(world, ids[i]) != NULL)
@@ -255,26 +255,26 @@ BR_TEST(cluster_too_weak_for_its_weight_comes_down)
 		brBodyDef body = brDefaultBodyDef();
 		body.pose.p.z = 3.0;
 		brBodyId id = brWorld_CreateCluster(world, &body, &def, NULL);
-		CHECK_EQUAL(brWorld_ClusterPieces(world, id), 20);
-		CHECK_EQUAL(brWorld_ClusterBonds(world, id), 19);
+		CHECK_EQUAL(brWorld_GetClusterPieceCount(world, id), 20);
+		CHECK_EQUAL(brWorld_GetClusterBondCount(world, id), 19);
 		brScene_Run(world, 30);
 		if (k == 0)
 		{
-			CHECK(brWorld_IsBody(world, id) && brWorld_ClusterBonds(world, id) == 19);
+			CHECK(brWorld_IsBody(world, id) && brWorld_GetClusterBondCount(world, id) == 19);
 		}
 		else
 		{
 			// It breaks near the root; the loose end falls as one, still bonded.
 			CHECK(!brWorld_IsBody(world, id));
 			brBodyId ids[16];
-			int32_t count = brWorld_Bodies(world, ids, 16);
+			int32_t count = brWorld_GetBodies(world, ids, 16);
 			CHECK_EQUAL(count, 2);
 			for (int32_t i = 0; i < 2; ++i)
 			{
 				bool isHeld = brWorld_GetMass(world, ids[i]) == 0.0;
 				double z = brWorld_GetCenter(world, ids[i]).z;
 				CHECK(isHeld ? z == brWorld_GetCenter(world, ids[i]).z && z > 3.0 : z < 2.9);
-				CHECK(isHeld || brWorld_ClusterPieces(world, ids[i]) > 10);
+				CHECK(isHeld || brWorld_GetClusterPieceCount(world, ids[i]) > 10);
 			}
 		}
 		brDestroyWorld(world);
@@ -299,10 +299,10 @@ BR_TEST(cluster_free_keeps_mass_and_momentum_when_it_breaks)
 	brBodyId ids[256];
 	double mass[2] = {0.0, 0.0};
 	int32_t breaks = 0;
-	brWorldEnergy before = brWorld_Energy(world);
+	brWorldEnergy before = brWorld_ComputeEnergy(world);
 	for (int32_t pass = 0; pass < 2; ++pass)
 	{
-		int32_t count = brWorld_Bodies(world, ids, 256);
+		int32_t count = brWorld_GetBodies(world, ids, 256);
 		for (int32_t i = 0; i < count; ++i)
 		{
 			mass[pass] += brWorld_GetMass(world, ids[i]);
@@ -311,11 +311,11 @@ BR_TEST(cluster_free_keeps_mass_and_momentum_when_it_breaks)
 		{
 			brScene_Run(world, 1);
 			int32_t events;
-			brWorld_BreakEvents(world, &events);
+			brWorld_GetBreakEvents(world, &events);
 			breaks += events;
 		}
 	}
-	brWorldEnergy after = brWorld_Energy(world);
+	brWorldEnergy after = brWorld_ComputeEnergy(world);
 	CHECK(breaks > 0);
 	CHECK_NEAR(mass[1] / mass[0], 1.0, 1e-9);
 	CHECK_NEAR(brDDistance(after.momentum, before.momentum) / brDLength(before.momentum), 0.0, 1e-5);
@@ -356,8 +356,8 @@ static uint64_t clusterHash(int32_t workerCount, int32_t restoreAt)
 		}
 		brScene_Run(world, 1);
 	}
-	CHECK(brWorld_BodyCount(world) > 4);
-	uint64_t hash = brWorld_Hash(world);
+	CHECK(brWorld_GetBodyCount(world) > 4);
+	uint64_t hash = brWorld_ComputeHash(world);
 	brDestroyWorld(world);
 	brDestroyWorkers(context.workers);
 	brDestroyShape(ball);
@@ -396,7 +396,7 @@ static brResult clusterMemoryWalk(const brContext* context, void* user)
 	brBodyId id = brWorld_CreateCluster(world, &body, &def, &report);
 	result = id.index1 != 0 ? br_success : report.code;
 	result = result < 0 ? result : brWorld_Step(world, 1.0 / 60.0, &report);
-	result = result >= 0 && brWorld_BreakStats(world).failed > 0 ? br_errorMemory : result;
+	result = result >= 0 && brWorld_GetBreakStats(world).failed > 0 ? br_errorMemory : result;
 	if (result >= 0)
 	{
 		CHECK(!brWorld_IsBody(world, id));
@@ -452,7 +452,7 @@ BR_TEST(cluster_bad_defs_are_refused_in_a_sentence)
 				body.kind = br_bodyKinematic;
 				break;
 			default:
-				def.breaking.material.young = NAN;
+				def.breaking.material.youngsModulus = NAN;
 				break;
 		}
 		brReport report = {0};
@@ -460,8 +460,9 @@ BR_TEST(cluster_bad_defs_are_refused_in_a_sentence)
 						  report.text[0] != 0,
 					  "case %d", k);
 	}
-	CHECK_EQUAL(brWorld_BodyCount(world), 0);
-	CHECK(brWorld_ClusterPieces(world, (brBodyId){0, 0}) == 0 && brWorld_ClusterBonds(world, (brBodyId){0, 0}) == 0);
+	CHECK_EQUAL(brWorld_GetBodyCount(world), 0);
+	CHECK(brWorld_GetClusterPieceCount(world, (brBodyId){0, 0}) == 0 &&
+		  brWorld_GetClusterBondCount(world, (brBodyId){0, 0}) == 0);
 	brDestroyWorld(world);
 	brDestroyMesh(mesh);
 }

@@ -85,7 +85,7 @@ BR_TEST(collide_meshes_equals_brute_force)
 		}
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = brRandom_Below(&random, 2) == 0;
-		def.keepNeighbours = brRandom_Below(&random, 2) == 0;
+		def.keepNeighbors = brRandom_Below(&random, 2) == 0;
 		def.keepCandidates = true;
 		def.method = br_pairsBrute;
 		const brMesh* const* list = (const brMesh* const*)meshes;
@@ -111,19 +111,19 @@ BR_TEST(collide_meshes_equals_brute_force)
 	brDestroyWorkers(workers[2]);
 }
 
-// The rule for neighbours of one surface, against asking the exact test about every pair.
-BR_TEST(collide_finds_neighbours_that_meet_beyond)
+// The rule for neighbors of one surface, against asking the exact test about every pair.
+BR_TEST(collide_finds_neighbors_that_meet_beyond)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
-	int64_t neighbours = 0;
+	int64_t neighbors = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 500); ++round)
 	{
 		brMesh* mesh = drawSoup(&random, brRandom_Below(&random, 6));
 		brTriangleSoup soup;
 		CHECK_RESULT(brTriangleSoup_Make(&soup, NULL, (const brMesh* const*)&mesh, 1, NULL), NULL);
 		brPairSearchDef def = {
-			.lanes = (int32_t[]){1, 8, 16}[round % 3], .enableSelf = true, .rule = br_neighboursBeyond};
+			.lanes = (int32_t[]){1, 8, 16}[round % 3], .enableSelf = true, .rule = br_neighborsBeyond};
 		brTriangleSearch search;
 		brTriangleSearch_Init(&search, &allocator, &def);
 		brBoxSource source = brTriangleSoup_Source(&soup);
@@ -140,17 +140,17 @@ BR_TEST(collide_finds_neighbours_that_meet_beyond)
 			{
 				const int32_t *ia = soup.triangles[i], *ib = soup.triangles[j];
 				brDVec3 a[3], b[3];
-				bool isNeighbour = false;
+				bool isNeighbor = false;
 				for (int k = 0; k < 3; ++k)
 				{
 					a[k] = soup.positions[ia[k]], b[k] = soup.positions[ib[k]];
-					isNeighbour |= ia[k] == ib[0] || ia[k] == ib[1] || ia[k] == ib[2];
+					isNeighbor |= ia[k] == ib[0] || ia[k] == ib[1] || ia[k] == ib[2];
 				}
 				if (brTrianglePair_MeetsBeyond(a, ia, b, ib))
 				{
 					CHECK(at < pairs->count && pairs->pairs[at].a == i && pairs->pairs[at].b == j);
 					at += 1;
-					neighbours += isNeighbour;
+					neighbors += isNeighbor;
 				}
 			}
 		}
@@ -159,7 +159,7 @@ BR_TEST(collide_finds_neighbours_that_meet_beyond)
 		brTriangleSoup_Free(&soup);
 		brDestroyMesh(mesh);
 	}
-	CHECK(neighbours > 0);
+	CHECK(neighbors > 0);
 }
 
 static brResult collideOnce(const brContext* context, void* user)
@@ -177,10 +177,10 @@ static brResult collideOnce(const brContext* context, void* user)
 static brResult sweepOnce(const brContext* context, void* user)
 {
 	const brMesh* const* frames = user;
-	brSweep* sweep = NULL;
-	brResult result = brSweepMesh(context, frames[0], frames[0], NULL, &sweep, NULL);
+	brSweptPairs* sweep = NULL;
+	brResult result = brFindSweptPairs(context, frames[0], frames[0], NULL, &sweep, NULL);
 	CHECK(result < 0 ? sweep == NULL : sweep->edgeCount > 0);
-	brDestroySweep(sweep);
+	brDestroySweptPairs(sweep);
 	return result;
 }
 
@@ -188,7 +188,7 @@ static brResult checkOnce(const brContext* context, void* user)
 {
 	const brMesh* const* meshes = user;
 	brMeshCheck check;
-	return brMesh_Check(context, meshes[0], NULL, &check, NULL);
+	return brMesh_Check(meshes[0], context, NULL, &check, NULL);
 }
 
 BR_TEST(collide_survives_lack_of_memory)
@@ -224,8 +224,8 @@ BR_TEST(collide_refuses_bad_calls)
 	brDestroyCollision(collision);
 
 	brMesh *box = brShape_Box(1.0, 1.0, 1.0), *sphere = brShape_Sphere(1);
-	brSweep* sweep = NULL;
-	CHECK_EQUAL(brSweepMesh(NULL, box, sphere, NULL, &sweep, NULL), br_errorGeometry);
+	brSweptPairs* sweep = NULL;
+	CHECK_EQUAL(brFindSweptPairs(NULL, box, sphere, NULL, &sweep, NULL), br_errorGeometry);
 	CHECK(sweep == NULL);
 	brDestroyMesh(box);
 	brDestroyMesh(sphere);
@@ -237,7 +237,7 @@ static brMeshCheck checkMesh(const brMesh* mesh)
 {
 	brMeshCheck check;
 	brReport report = {0};
-	CHECK_RESULT(brMesh_Check(NULL, mesh, NULL, &check, &report), &report);
+	CHECK_RESULT(brMesh_Check(mesh, NULL, NULL, &check, &report), &report);
 	return check;
 }
 
@@ -269,7 +269,7 @@ BR_TEST(mesh_check_finds_crossings)
 	CHECK_MESSAGE(strstr(check.verdict, "meets face") != NULL, "verdict: %s", check.verdict);
 	brDestroyMesh(merged);
 
-	// The same sphere twice: every triangle meets its copy and its copy's neighbours only along shared edges.
+	// The same sphere twice: every triangle meets its copy and its copy's neighbors only along shared edges.
 	both[1] = sphere;
 	CHECK_RESULT(brMergeMeshes(NULL, both, 2, &merged, NULL), NULL);
 	check = checkMesh(merged);
@@ -281,7 +281,7 @@ BR_TEST(mesh_check_finds_crossings)
 	brMeshCheckDef def = brDefaultMeshCheckDef();
 	def.findSelfIntersections = false;
 	brMesh* prism = brShape_LPrism();
-	CHECK_RESULT(brMesh_Check(NULL, prism, &def, &check, NULL), NULL);
+	CHECK_RESULT(brMesh_Check(prism, NULL, &def, &check, NULL), NULL);
 	CHECK_EQUAL(check.selfIntersections, -1);
 	CHECK_EQUAL(checkMesh(prism).selfIntersections, 0);
 	brDestroyMesh(prism);
@@ -315,10 +315,10 @@ static void checkCounts(const char* name, int64_t candidates, int64_t crossings)
 	CHECK(collision->pairCount <= crossings);
 	brDestroyCollision(collision);
 
-	// As CGAL counts: neighbours, by index, that meet beyond what they share are in.
+	// As CGAL counts: neighbors, by index, that meet beyond what they share are in.
 	brTriangleSoup soup;
 	CHECK_RESULT(brTriangleSoup_Make(&soup, NULL, (const brMesh* const*)&mesh, 1, NULL), NULL);
-	brPairSearchDef searchDef = {.enableSelf = true, .rule = br_neighboursBeyond};
+	brPairSearchDef searchDef = {.enableSelf = true, .rule = br_neighborsBeyond};
 	brTriangleSearch search;
 	brTriangleSearch_Init(&search, &soup.allocator, &searchDef);
 	brBoxSource source = brTriangleSoup_Source(&soup);
@@ -406,14 +406,14 @@ static void checkSweep(const char* frame, const char* next, const char* vertexFa
 	brMesh *mesh = loadData(frame), *moved = loadData(next);
 	brWorkers* workers = makeWorkers(2);
 	brContext context = {.workers = workers};
-	brSweep* sweep;
-	CHECK_RESULT(brSweepMesh(&context, mesh, moved, NULL, &sweep, NULL), NULL);
+	brSweptPairs* sweep;
+	CHECK_RESULT(brFindSweptPairs(&context, mesh, moved, NULL, &sweep, NULL), NULL);
 	CHECK(vertexFaceCount < 0 || sweep->vertexFaceCount == vertexFaceCount);
 	CHECK(edgeEdgeCount < 0 || sweep->edgeEdgeCount == edgeEdgeCount);
 	int32_t firstEdge = sweep->vertexCount, firstFace = firstEdge + sweep->edgeCount;
 	checkContains(vertexFaces, sweep->vertexFaces, sweep->vertexFaceCount, 0, firstFace);
 	checkContains(edgeEdges, sweep->edgeEdges, sweep->edgeEdgeCount, firstEdge, firstEdge);
-	brDestroySweep(sweep);
+	brDestroySweptPairs(sweep);
 	brDestroyWorkers(workers);
 	brDestroyMesh(mesh);
 	brDestroyMesh(moved);

@@ -114,7 +114,7 @@ BR_TEST(collide_tets_methods_agree_with_exact_brute_force)
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = brRandom_Below(&random, 3) > 0;
 		def.enableInter = brRandom_Below(&random, 3) > 0;
-		def.keepNeighbours = brRandom_Below(&random, 4) == 0;
+		def.keepNeighbors = brRandom_Below(&random, 4) == 0;
 		def.keepCandidates = true;
 		def.method = br_pairsBrute;
 		def.tetTest = br_tetExact;
@@ -194,7 +194,7 @@ BR_TEST(collide_tets_counts_the_crowd)
 	{
 		brTetMesh* mesh = drawMesh(&random, brRandom_Below(&random, 2) * 6);
 		brKFreeness found;
-		CHECK_RESULT(brTetMeshes_KFreeness(NULL, (const brTetMesh* const*)&mesh, 1, &found, NULL), NULL);
+		CHECK_RESULT(brMeasureKFreeness(NULL, (const brTetMesh* const*)&mesh, 1, &found, NULL), NULL);
 		int32_t most = 0;
 		double sum = 0.0;
 		for (int32_t i = 0; i < mesh->tetCount; ++i)
@@ -238,7 +238,7 @@ static brResult collideOnce(const brContext* context, void* user)
 	CHECK(result < 0 || collision->pairCount > 0);
 	brDestroyCollision(collision);
 	brKFreeness freeness;
-	return result < 0 ? result : brTetMeshes_KFreeness(context, list, 2, &freeness, NULL);
+	return result < 0 ? result : brMeasureKFreeness(context, list, 2, &freeness, NULL);
 }
 
 BR_TEST(collide_tets_survives_lack_of_memory)

@@ -3,7 +3,7 @@
 // Shapes and the narrow phase against slow twins: support functions and a search over directions.
 
 #include "brittle/check.h"
-#include "contact/collide.h"
+#include "contact/manifold.h"
 #include "contact/select.h"
 #include "harness.h"
 #include "shapes.h"
@@ -198,7 +198,7 @@ BR_TEST(contact_hull_holds_its_points_and_is_closed)
 			  memcmp(other->corners, hull->corners, sizeof(int32_t) * (size_t)hull->cornerCount) == 0);
 		brDestroyMesh(other);
 		brMeshCheck check;
-		CHECK_RESULT(brMesh_Check(NULL, hull, NULL, &check, NULL), NULL);
+		CHECK_RESULT(brMesh_Check(hull, NULL, NULL, &check, NULL), NULL);
 		CHECK_MESSAGE(check.isClosed && check.isOriented && check.isManifold && check.volume > 0.0, "%s",
 					  check.verdict);
 		CHECK_EQUAL(check.euler, 2);
@@ -206,7 +206,7 @@ BR_TEST(contact_hull_holds_its_points_and_is_closed)
 		{
 			const int32_t* c = hull->corners + hull->faceStarts[f];
 			brDVec3 area = {0.0, 0.0, 0.0};
-			for (int32_t k = 1; k + 1 < brMesh_FaceSize(hull, f); ++k)
+			for (int32_t k = 1; k + 1 < brMesh_GetFaceSize(hull, f); ++k)
 			{
 				area = brDAdd(area, brDCross(brDSub(hull->positions[c[k]], hull->positions[c[0]]),
 											 brDSub(hull->positions[c[k + 1]], hull->positions[c[0]])));
@@ -276,7 +276,7 @@ BR_TEST(contact_shapes_know_their_mass)
 	def.pointCount = 8;
 	brShape *hull = NULL, *box = brScene_Box(0.6, 0.4, 0.2);
 	CHECK_RESULT(brCreateShape(NULL, &def, &hull, NULL), NULL);
-	brMassProperties a = brShape_Mass(hull, 1000.0), b = brShape_Mass(box, 1000.0);
+	brMassProperties a = brShape_ComputeMass(hull, 1000.0), b = brShape_ComputeMass(box, 1000.0);
 	CHECK_NEAR(a.mass, 48.0, 1e-9);
 	CHECK_NEAR(b.mass, 48.0, 1e-9);
 	CHECK_NEAR(brDDistance(a.center, pose.p), 0.0, 1e-9);
@@ -290,7 +290,7 @@ BR_TEST(contact_shapes_know_their_mass)
 
 	// A capsule between a ball and a long cylinder.
 	brShape* capsule = brScene_Capsule(0.1, 1.0);
-	brMassProperties c = brShape_Mass(capsule, 1.0);
+	brMassProperties c = brShape_ComputeMass(capsule, 1.0);
 	CHECK_NEAR(c.volume, BR_PI * 0.01 * 2.0 + 4.0 / 3.0 * BR_PI * 0.001, 1e-12);
 	brMesh* ball = brShape_Sphere(5);
 	brMesh_Transform(ball, &(brAffine){{{0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}}, {0, 0, 0}});
@@ -299,7 +299,7 @@ BR_TEST(contact_shapes_know_their_mass)
 		ball->positions[i].z +=
 			ball->positions[i].z >= 0.0 ? 1.0 : -1.0; // the row at z = 0 goes up: a slight tilt below
 	}
-	brMassProperties m = brMesh_Mass(ball, 1.0);
+	brMassProperties m = brMesh_ComputeMass(ball, 1.0);
 	CHECK_NEAR(m.inertia.cx.x / c.inertia.cx.x, 1.0, 0.02);
 	CHECK_NEAR(m.inertia.cz.z / c.inertia.cz.z, 1.0, 0.02);
 	brDestroyMesh(ball);

@@ -23,7 +23,7 @@ static void checkPieces(const brCracks* cracks)
 	for (int32_t i = 0; i < cracks->pieceCount; ++i)
 	{
 		brMeshCheck check;
-		CHECK_RESULT(brMesh_Check(NULL, cracks->pieces[i].mesh, NULL, &check, NULL), NULL);
+		CHECK_RESULT(brMesh_Check(cracks->pieces[i].mesh, NULL, NULL, &check, NULL), NULL);
 		CHECK_MESSAGE(check.isClosed && check.isOriented && check.boundaryEdges == 0, "piece %d is not closed", i);
 		CHECK(cracks->pieces[i].mass.volume > 0.0);
 	}
@@ -45,7 +45,7 @@ BR_TEST(crack_breaks_a_block_that_is_hit_hard_and_no_other)
 	brCrackDef def = brDefaultCrackDef();
 	def.material = *brFindMaterial("concrete");
 	def.tets = 3000;
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	def.hit = brMakeDVec3(0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), box.upper.z);
 	brReport report = {0};
 	brCracks* cracks = NULL;
@@ -86,8 +86,9 @@ BR_TEST(crack_parts_what_is_hit_hard)
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		brModelDef model = brDefaultModelDef("box");
-		CHECK(brModelDef_Set(&model, "width", cases[i].size[0]) && brModelDef_Set(&model, "depth", cases[i].size[1]) &&
-			  brModelDef_Set(&model, "height", cases[i].size[2]));
+		CHECK(brModelDef_SetParameter(&model, "width", cases[i].size[0]) &&
+			  brModelDef_SetParameter(&model, "depth", cases[i].size[1]) &&
+			  brModelDef_SetParameter(&model, "height", cases[i].size[2]));
 		brMesh* mesh = NULL;
 		brReport report = {0};
 		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
@@ -130,7 +131,7 @@ BR_TEST(crack_surface_folds_are_no_crossings)
 	brGrowingCrack_Free(&allocator, &crack);
 }
 
-// The smallest of what beast.obj showed: a cube of quads with one corner pushed in has three bent faces. brMesh_Mass reads them as fans, the cut as brTriangulate does: as
+// The smallest of what beast.obj showed: a cube of quads with one corner pushed in has three bent faces. brMesh_ComputeMass reads them as fans, the cut as brTriangulateMesh does: as
 // volume before and after both must be of one kind, whether a bent face is cut or not.
 BR_TEST(crack_keeps_the_volume_of_bent_polygons)
 {
@@ -154,7 +155,7 @@ BR_TEST(crack_keeps_the_volume_of_bent_polygons)
 		def.impulse = brMakeDVec3(0.0, 0.0, i == 0 ? 30000.0 : 1.0);
 		brCracks* cracks = NULL;
 		CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
-		double fans = brMesh_Mass(mesh, 1.0).volume;
+		double fans = brMesh_ComputeMass(mesh, 1.0).volume;
 		CHECK(fabs(fans - cracks->stats.volumeIn) > 1e-3 * fans); // else this asks nothing
 		checkPieces(cracks);
 		isBroken |= cracks->pieceCount > 1, isWhole |= cracks->pieceCount == 1;
@@ -188,14 +189,14 @@ BR_TEST(crack_says_no_to_what_is_no_load)
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
 	CHECK(strstr(report.text, "striker") != NULL);
 	def.strikerRadius = 0.02;
-	def.mostCracks = 0;
+	def.maxCracks = 0;
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
 	CHECK(strstr(report.text, "cracks are 1 to 64") != NULL);
-	def.mostCracks = 6;
+	def.maxCracks = 6;
 	brMesh* inverted = makeModel("box", 1);
 	for (int32_t f = 0; f < inverted->faceCount; ++f)
 	{
-		int32_t *first = inverted->corners + inverted->faceStarts[f], last = brMesh_FaceSize(inverted, f) - 1;
+		int32_t *first = inverted->corners + inverted->faceStarts[f], last = brMesh_GetFaceSize(inverted, f) - 1;
 		for (int32_t k = 0; k < last - k; ++k)
 		{
 			int32_t corner = first[k];
@@ -205,7 +206,7 @@ BR_TEST(crack_says_no_to_what_is_no_load)
 	CHECK_EQUAL(brCreateCracks(NULL, inverted, &def, &cracks, &report), br_errorGeometry);
 	CHECK(strstr(report.text, "inside out") != NULL);
 	brDestroyMesh(inverted);
-	def.material.young = -1.0;
+	def.material.youngsModulus = -1.0;
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
 	def.stamp = 0;
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
@@ -219,7 +220,7 @@ BR_TEST(crack_gives_the_same_bits_for_any_workers)
 	def.material = *brFindMaterial("brick");
 	def.tets = 3000;
 	def.grain = 0.001;
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	def.hit = brMakeDVec3(0.0, 0.0, box.upper.z);
 	def.impulse = brMakeDVec3(0.0, 0.0, -10.0);
 	brCracks* first = NULL;
@@ -273,14 +274,14 @@ static int32_t pullForces(brCrackForce* forces, const brDBox3* box, double total
 }
 
 // A penny crack at 45 degrees to the load turns until it lies across it, and a crack across it goes straight on.
-static void growPenny(double tilt, double mostAngle)
+static void growPenny(double tilt, double maxAngle)
 {
 	brModelDef model = brDefaultModelDef("box");
 	model.resolution = 1;
 	brMesh* mesh = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 middle = brDMul(0.5, brDAdd(box.lower, box.upper));
 	brTetDef tetDef = brDefaultTetDef();
 	tetDef.targetTets = 12000;
@@ -293,8 +294,8 @@ static void growPenny(double tilt, double mostAngle)
 	brCrackDef def = brDefaultCrackDef();
 	def.forces = forces;
 	def.forceCount = pullForces(forces, &box, 1e6); // 1 MPa
-	def.mostCracks = 1;
-	def.mostSteps = 5;
+	def.maxCracks = 1;
+	def.maxSteps = 5;
 	def.material.tensileStrength = 1e9; // no crack but ours
 	def.material.compressiveStrength = 1e10;
 	def.material.toughness = 2e5;
@@ -326,7 +327,7 @@ static void growPenny(double tilt, double mostAngle)
 		sum = brDAdd(sum, brDCross(brDSub(grown->positions.data[v[1]], a), brDSub(grown->positions.data[v[2]], a)));
 	}
 	double cosine = fabs(sum.z) / brDLength(sum);
-	CHECK_MESSAGE(cosine > brCos(mostAngle), "the crack of %g degrees ends at cosine %g to the load", tilt * 57.3,
+	CHECK_MESSAGE(cosine > brCos(maxAngle), "the crack of %g degrees ends at cosine %g to the load", tilt * 57.3,
 				  cosine);
 	brCrackGrowth_Free(&growth);
 	brDestroySurfaceTree(surface);
@@ -355,16 +356,17 @@ BR_TEST(crack_random_blows_end_in_closed_pieces)
 	{
 		brMesh* mesh = makeModel(names[round % 7], 0);
 		brCrackDef def = brDefaultCrackDef();
-		def.material = *brMaterial_Info((int32_t)brRandom_Below(&random, (uint32_t)brMaterial_Count()));
+		def.material = *brGetMaterial((int32_t)brRandom_Below(&random, (uint32_t)brGetMaterialCount()));
 		def.tets = 2000;
-		def.mostCracks = 4;
-		def.mostSteps = 15;
+		def.maxCracks = 4;
+		def.maxSteps = 15;
 		def.seed = (uint64_t)round;
-		def.grain =
-			round % 3 == 0 ? 0.002 * brDLength(brDSub(brMesh_Bounds(mesh).upper, brMesh_Bounds(mesh).lower)) : 0.0;
+		def.grain = round % 3 == 0
+						? 0.002 * brDLength(brDSub(brMesh_ComputeBounds(mesh).upper, brMesh_ComputeBounds(mesh).lower))
+						: 0.0;
 		def.keepIncisions = round % 4 == 0;
 		def.hit = mesh->positions[brRandom_Below(&random, (uint32_t)mesh->vertexCount)];
-		brMassProperties mass = brMesh_Mass(mesh, def.material.density);
+		brMassProperties mass = brMesh_ComputeMass(mesh, def.material.density);
 		double speed = brRandom_Range(&random, 0.5, 60.0);
 		brDVec3 inward = brDNormalize(brDSub(mass.center, def.hit));
 		def.impulse = brDMul(mass.mass * speed, inward);
@@ -384,8 +386,8 @@ static brResult crackOnce(const brContext* context, void* user)
 	brCrackDef def = brDefaultCrackDef();
 	def.material = *brFindMaterial("concrete");
 	def.tets = 200;
-	def.mostSteps = 4;
-	brDBox3 box = brMesh_Bounds(user);
+	def.maxSteps = 4;
+	brDBox3 box = brMesh_ComputeBounds(user);
 	def.hit = brMakeDVec3(0.0, 0.0, box.upper.z);
 	def.impulse = brMakeDVec3(0.0, 0.0, -30000.0);
 	brCracks* cracks = NULL;
@@ -405,7 +407,7 @@ static brResult crackPaneOnce(const brContext* context, void* user)
 {
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 120;
-	def.mostSteps = 2;
+	def.maxSteps = 2;
 	def.hit = brMakeDVec3(0.1, 0.003, 0.3);
 	def.impulse = brMakeDVec3(0.0, -8.0, 0.0);
 	brCracks* cracks = NULL;
@@ -428,7 +430,7 @@ BR_TEST(crack_breaks_the_bowl_of_a_wine_glass)
 	brMesh* mesh = makeModel("wine_glass", 48);
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 6000;
-	def.mostCracks = 10;
+	def.maxCracks = 10;
 	def.hit = brMakeDVec3(0.04, 0.0, 0.17);
 	def.impulse = brMakeDVec3(-0.2, 0.0, 0.0);
 	brCracks* cracks = NULL;

@@ -31,14 +31,14 @@ static brMesh* campaignMesh(int32_t round, char* name, size_t nameSize)
 	{
 		snprintf(name, nameSize, "%s", campaignModels[round / 2 % publicCount]);
 		CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		double scale = 0.5 / brDDistance(box.lower, box.upper);
 		brAffine map = brMakeAffineIdentity();
 		map.m.cx = brDMul(scale, map.m.cx), map.m.cy = brDMul(scale, map.m.cy), map.m.cz = brDMul(scale, map.m.cz);
 		brMesh_Transform(mesh, &map);
 		return mesh;
 	}
-	const brModelInfo* info = brModel_Info(round / 2 % brModel_Count());
+	const brModelInfo* info = brGetModelInfo(round / 2 % brGetModelCount());
 	snprintf(name, nameSize, "%s", info->name);
 	brModelDef def = brDefaultModelDef(info->name);
 	def.seed = (uint64_t)round;
@@ -49,10 +49,10 @@ static brMesh* campaignMesh(int32_t round, char* name, size_t nameSize)
 static brCrackDef campaignBlow(brRandom* random, const brMesh* mesh)
 {
 	brCrackDef def = brDefaultCrackDef();
-	def.material = *brMaterial_Info((int32_t)brRandom_Below(random, (uint32_t)brMaterial_Count()));
+	def.material = *brGetMaterial((int32_t)brRandom_Below(random, (uint32_t)brGetMaterialCount()));
 	def.seed = brRandom_Below(random, 1u << 30);
 	def.hit = mesh->positions[brRandom_Below(random, (uint32_t)mesh->vertexCount)];
-	brMassProperties mass = brMesh_Mass(mesh, def.material.density);
+	brMassProperties mass = brMesh_ComputeMass(mesh, def.material.density);
 	// Towards the middle, more or less, at 0.1 to 100 m/s, small speeds as often as large ones.
 	double speed = 0.1;
 	for (double left = brRandom_Range(random, 0.0, 10.0); left > 0.0; left -= 1.0)
@@ -94,7 +94,7 @@ static void campaignCheck(const brCracks* cracks, int32_t round, const char* nam
 	for (int32_t i = 0; i < cracks->pieceCount; ++i)
 	{
 		brMeshCheck check;
-		CHECK_RESULT(brMesh_Check(NULL, cracks->pieces[i].mesh, NULL, &check, NULL), NULL);
+		CHECK_RESULT(brMesh_Check(cracks->pieces[i].mesh, NULL, NULL, &check, NULL), NULL);
 		CHECK_MESSAGE(check.isClosed && check.isOriented && check.boundaryEdges == 0,
 					  "round %d, %s: piece %d of %d is not closed", round, name, i, cracks->pieceCount);
 	}

@@ -13,7 +13,7 @@
 enum
 {
 	gridPoints = 6, // forces along an edge of a face
-	mostForces = 4 * gridPoints * gridPoints,
+	maxForces = 4 * gridPoints * gridPoints,
 };
 
 // A cube of edge 1 with a crack across half of it at half height: from x = 0 to 0.5, its front along y.
@@ -24,7 +24,7 @@ typedef struct EdgeCrack
 	brSurfaceTree* surface;
 	brTetInfo info;
 	brCrackDef def;
-	brCrackForce forces[mostForces];
+	brCrackForce forces[maxForces];
 	brCrackStats stats;
 	brContext context;
 	brCrackGrowth growth;
@@ -39,7 +39,7 @@ static brMesh* makeBox(double x, double y, double z)
 	double values[3] = {x, y, z};
 	for (int i = 0; i < 3; ++i)
 	{
-		CHECK(brModelDef_Set(&model, keys[i], values[i]));
+		CHECK(brModelDef_SetParameter(&model, keys[i], values[i]));
 	}
 	brMesh* mesh = NULL;
 	brReport report = {0};
@@ -50,7 +50,7 @@ static brMesh* makeBox(double x, double y, double z)
 // Traction `pull` on the face with the larger coordinate along `axis`, its opposite on the other one, as forces on a grid.
 static void pullFaces(EdgeCrack* edge, int axis, brDVec3 pull)
 {
-	brDBox3 box = brMesh_Bounds(edge->mesh);
+	brDBox3 box = brMesh_ComputeBounds(edge->mesh);
 	const double *lower = &box.lower.x, *upper = &box.upper.x;
 	int u = (axis + 1) % 3, v = (axis + 2) % 3;
 	for (int32_t i = 0; i < 2 * gridPoints * gridPoints; ++i)
@@ -108,8 +108,8 @@ static void openEdgeCrack(EdgeCrack* edge, int32_t tets, int32_t steps)
 	CHECK_RESULT(brMakeTetMesh(NULL, edge->mesh, &tetDef, &edge->tets, &edge->info, &report), &report);
 	edge->def = brDefaultCrackDef();
 	edge->def.forces = edge->forces;
-	edge->def.mostCracks = 1;
-	edge->def.mostSteps = steps;
+	edge->def.maxCracks = 1;
+	edge->def.maxSteps = steps;
 	edge->def.material.tensileStrength = 1e9; // no crack but ours
 	edge->def.material.compressiveStrength = 1e10;
 	edge->def.material.toughness = 2e5;
@@ -118,7 +118,7 @@ static void openEdgeCrack(EdgeCrack* edge, int32_t tets, int32_t steps)
 static void growEdgeCrack(EdgeCrack* edge)
 {
 	brReport report = {0};
-	brDBox3 box = brMesh_Bounds(edge->mesh);
+	brDBox3 box = brMesh_ComputeBounds(edge->mesh);
 	double h = edge->info.edge, z = 0.5 * (box.lower.z + box.upper.z) + 0.13 * h;
 	CHECK_RESULT(brCreateSurfaceTree(NULL, edge->mesh, &edge->surface, &report), &report);
 	edge->growth = (brCrackGrowth){.def = &edge->def,
@@ -152,7 +152,7 @@ static void closeEdgeCrack(EdgeCrack* edge)
 static double grownAngle(const EdgeCrack* edge, double from, double to)
 {
 	const brGrowingCrack* crack = &edge->growth.cracks.data[0];
-	brDBox3 box = brMesh_Bounds(edge->mesh);
+	brDBox3 box = brMesh_ComputeBounds(edge->mesh);
 	brDVec3 sum = {0.0, 0.0, 0.0};
 	int32_t count = 0;
 	for (int32_t t = edge->oldTriangles; t < crack->triangles.count; ++t)
@@ -292,7 +292,7 @@ BR_TEST(crack_growth_branches_when_energy_allows)
 		def.tets = 3000;
 		def.hit = brMakeDVec3(0.0, 0.003, 0.3);
 		def.impulse = brMakeDVec3(0.0, -4.0, 0.0);
-		def.mostCracks = 12; // six start by themselves
+		def.maxCracks = 12; // six start by themselves
 		def.branching = i == 0 ? 0.0 : 1000.0;
 		def.energy = i == 2 ? 0.01 : 0.0; // enough for a crack or two, not for branches
 		brCracks* cracks = NULL;
@@ -315,7 +315,7 @@ BR_TEST(crack_growth_branches_when_energy_allows)
 BR_TEST(crack_growth_goes_where_the_material_is_weak)
 {
 	brMesh* mesh = makeBox(1.0, 0.2, 0.2);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	// Weak between x = 0.2 and 0.3: black voxels.
 	int32_t counts[3] = {101, 1, 1};
 	float values[101];
@@ -333,7 +333,7 @@ BR_TEST(crack_growth_goes_where_the_material_is_weak)
 		def.material = *brFindMaterial("glass");
 		def.material.weibullModulus = 0.0; // no scatter
 		def.tets = 6000;
-		def.mostCracks = 1;
+		def.maxCracks = 1;
 		double z = box.upper.z;
 		brCrackForce forces[3] = {{{0.0, 0.0, z}, {0.0, 0.0, -8e5}},
 								  {{box.lower.x + 0.05, 0.0, box.lower.z}, {0.0, 0.0, 4e5}},
@@ -381,7 +381,7 @@ BR_TEST(crack_grain_follows_its_map)
 	free(values);
 	brCrackGrain grain = {0.05, 1.0, 0, map};
 	brMesh* mesh = NULL;
-	CHECK_RESULT(brGrowingCrack_Mesh(NULL, &crack, &grain, &mesh, NULL), NULL);
+	CHECK_RESULT(brGrowingCrack_MakeMesh(&crack, NULL, &grain, &mesh, NULL), NULL);
 	int32_t low = 0, high = 0;
 	for (int32_t i = 0; i < mesh->vertexCount; ++i)
 	{

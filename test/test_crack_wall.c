@@ -31,13 +31,13 @@ static WallResult bendStrip(double ratio, bool isPulled)
 	brMesh* mesh = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brAffine map = brMakeAffineIdentity();
 	map.m.cx.x = length / (box.upper.x - box.lower.x);
 	map.m.cy.y = width / (box.upper.y - box.lower.y);
 	map.m.cz.z = thickness / (box.upper.z - box.lower.z);
 	brMesh_Transform(mesh, &map);
-	box = brMesh_Bounds(mesh);
+	box = brMesh_ComputeBounds(mesh);
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
 
 	brTetDef tetDef = brDefaultTetDef();
@@ -61,7 +61,7 @@ static WallResult bendStrip(double ratio, bool isPulled)
 	}
 	brCrackDef def = brDefaultCrackDef();
 	def.forces = forces, def.forceCount = wallLines * wallPoints;
-	def.mostSteps = 1;
+	def.maxSteps = 1;
 	def.material.tensileStrength = 1e15, def.material.compressiveStrength = 1e16; // it holds
 	brCrackStats stats = {0};
 	brContext context = {0};
@@ -77,7 +77,7 @@ static WallResult bendStrip(double ratio, bool isPulled)
 	CHECK_RESULT(brCrackGrowth_Run(&growth, &report), &report);
 	CHECK_EQUAL(growth.cracks.count, 0);
 
-	double moment = force * 0.2 * length / width, nu = def.material.poisson;
+	double moment = force * 0.2 * length / width, nu = def.material.poissonRatio;
 	double bending = 6.0 * moment / (thickness * thickness), pulling = force / (width * thickness);
 	WallResult result = {0};
 	double* highest = calloc((size_t)tets->tetCount, sizeof(double));
@@ -108,7 +108,7 @@ static WallResult bendStrip(double ratio, bool isPulled)
 
 	// A parabola through the displacements of the middle: w = a + b x + c x^2 / 2.
 	brDVec3* moved = calloc((size_t)tets->nodeCount, sizeof(brDVec3));
-	brElasticBody_Displacements(growth.body, moved);
+	brElasticBody_GetDisplacements(growth.body, moved);
 	double s[5] = {0}, r[3] = {0};
 	for (int32_t i = 0; i < tets->nodeCount; ++i)
 	{
@@ -128,7 +128,7 @@ static WallResult bendStrip(double ratio, bool isPulled)
 	}
 	// Odd sums vanish nearly: the even ones alone give c.
 	double c = 2.0 * (s[0] * r[2] - s[2] * r[0]) / (s[0] * s[4] - s[2] * s[2]);
-	double stiffness = def.material.young * thickness * thickness * thickness / (12.0 * (1.0 - nu * nu));
+	double stiffness = def.material.youngsModulus * thickness * thickness * thickness / (12.0 * (1.0 - nu * nu));
 	result.curvature = fabs(c) * stiffness / moment;
 	free(moved);
 	free(highest);

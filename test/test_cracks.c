@@ -29,10 +29,10 @@ static CrackCase openCase(brTetMesh* mesh, const TestCrack* crack, const TestTra
 	def.enrichment = enrichment;
 	brReport report = {0};
 	CHECK_RESULT(brCreateElasticBody(NULL, &def, &result.body, &report), &report);
-	CHECK_RESULT(brElasticBody_SetCracks(NULL, result.body, &crack->surface, 1, &report), &report);
+	CHECK_RESULT(brElasticBody_SetCracks(result.body, NULL, &crack->surface, 1, &report), &report);
 	if (supports != NULL)
 	{
-		CHECK_RESULT(brElasticBody_SetSupports(NULL, result.body, supports->nodes, supports->axes, supports->values,
+		CHECK_RESULT(brElasticBody_SetSupports(result.body, NULL, supports->nodes, supports->axes, supports->values,
 											   supports->count, &report),
 					 &report);
 	}
@@ -42,7 +42,7 @@ static CrackCase openCase(brTetMesh* mesh, const TestCrack* crack, const TestTra
 	load.tractions = traction->tractions;
 	brElasticSolveDef solve = brDefaultElasticSolveDef();
 	solve.tolerance = 1e-6;
-	brResult solved = brElasticBody_Solve(NULL, result.body, &load, &solve, &result.stats, &report);
+	brResult solved = brElasticBody_Solve(result.body, NULL, &load, &solve, &result.stats, &report);
 	CHECK_MESSAGE(solved == br_success, "%s", report.text);
 	return result;
 }
@@ -237,18 +237,18 @@ static PennyResult runPenny(double tilt, double cellsPerRadius, brIntensityMetho
 		}
 	}
 	CrackCase penny = openCase(mesh, &crack, &traction, &supports, br_enrichBehindFront);
-	PennyResult result = {.tets = mesh->tetCount, .loose = penny.stats.looseParts};
+	PennyResult result = {.tets = mesh->tetCount, .loose = penny.stats.looseComponents};
 	enum
 	{
 		most = 256
 	};
-	brFrontPoint* points = malloc(sizeof(brFrontPoint) * most);
+	brCrackFrontPoint* points = malloc(sizeof(brCrackFrontPoint) * most);
 	brIntensityDef def = brDefaultIntensityDef();
 	def.method = method;
 	def.window = window;
 	int32_t count = 0;
 	brReport report = {0};
-	CHECK_RESULT(brElasticBody_FrontPoints(NULL, penny.body, 0, &def, most, points, &count, &report), &report);
+	CHECK_RESULT(brElasticBody_ComputeFrontPoints(penny.body, NULL, 0, &def, most, points, &count, &report), &report);
 	CHECK(count > 10 && count <= most);
 	double sigma = c * c, tau = s * c, nu = 0.3, root = sqrt(1.0 / BR_PI);
 	double k1 = 2.0 * sigma * root, k2 = 4.0 * tau / (2.0 - nu) * root, k3 = k2 * (1.0 - nu), cosSq = 0.0, sinSq = 0.0;
@@ -369,10 +369,10 @@ static void runThrough(double cellsPerHalf, bool isTorn, double place, double ou
 	}
 	CrackCase plate = openCase(mesh, &crack, &traction, &supports, br_enrichBehindFront);
 	*outTets = mesh->tetCount;
-	brFrontPoint points[256];
+	brCrackFrontPoint points[256];
 	int32_t count = 0, found[2] = {0, 0};
 	brReport report = {0};
-	CHECK_RESULT(brElasticBody_FrontPoints(NULL, plate.body, 0, NULL, 256, points, &count, &report), &report);
+	CHECK_RESULT(brElasticBody_ComputeFrontPoints(plate.body, NULL, 0, NULL, 256, points, &count, &report), &report);
 	memset(outRatios, 0, 6 * sizeof(double));
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -469,7 +469,7 @@ BR_TEST(cracks_kink_angle_and_energy)
 	CHECK_NEAR(brKinkAngle(0.3, closed), brKinkAngle(0.3, pureTwo), 1e-12);
 	double all[3] = {1.0, 2.0, 3.0};
 	CHECK_NEAR(brEnergyReleaseRate(2.0, 0.3, all), 0.91 / 2.0 * 5.0 + 1.3 / 2.0 * 9.0, 1e-12);
-	// The angle maximises the hoop stress: of K I cos^3 t/2 - 3 K II sin t/2 cos^2 t/2, by a fine scan.
+	// The angle maximizes the hoop stress: of K I cos^3 t/2 - 3 K II sin t/2 cos^2 t/2, by a fine scan.
 	double best = 0.0, most = -1e9;
 	for (double t = -1.6; t < 1.6; t += 1e-4)
 	{
@@ -523,7 +523,7 @@ BR_TEST(cracks_nafems_plate_has_its_energy_release)
 		addPlaneTraction(&traction, mesh, 1, -20.0, (brDVec3){0, -100, 0});
 		CrackCase plate = openCase(mesh, &crack, &traction, &supports, br_enrichBehindFront);
 		FrontMean mean = meanFront(plate.body, 0, br_intensityIntegral, 2.0);
-		// The case has E = 1, so K is that of E = 207000 and J follows with the real one. Off-centre fronts are compared at a = 10: J goes with a^1.5 there.
+		// The case has E = 1, so K is that of E = 207000 and J follows with the real one. Off-center fronts are compared at a = 10: J goes with a^1.5 there.
 		sum += brEnergyReleaseRate(207000.0, 0.3, mean.mean) * pow(10.0 / front, 1.5) / places;
 		tets = mesh->tetCount;
 		closeCase(&plate);

@@ -228,8 +228,8 @@ BR_TEST(cut_incision_grows_into_a_split)
 				walls[result->pieces[p].faceKinds[f]] += 1;
 			}
 		}
-		CHECK_EQUAL(walls[br_cutFaceFront], 1);
-		CHECK_EQUAL(walls[br_cutFaceBack], 1);
+		CHECK_EQUAL(walls[br_faceCapPositive], 1);
+		CHECK_EQUAL(walls[br_faceCapNegative], 1);
 		brMeshCheck check;
 		brCheckTopology(NULL, result->pieces[0].mesh, &check, NULL);
 		CHECK_EQUAL(check.euler, 2); // an incision does not change the genus
@@ -299,7 +299,7 @@ BR_TEST(cut_open_surface)
 	double area = 0.0;
 	for (int32_t i = 0; i < 2; ++i)
 	{
-		area += brMesh_Area(result->pieces[i].mesh);
+		area += brMesh_ComputeArea(result->pieces[i].mesh);
 		CHECK(!result->pieces[i].isClosed);
 	}
 	CHECK_EQUAL(result->pieces[0].mesh->faceCount + result->pieces[1].mesh->faceCount, 20);
@@ -317,11 +317,11 @@ BR_TEST(cut_keeps_attributes)
 	brReport report = {0};
 	if (brMakeModel(NULL, &modelDef, &vase, &report) < 0)
 	{
-		modelDef = brDefaultModelDef(brModel_Info(0)->name);
+		modelDef = brDefaultModelDef(brGetModelInfo(0)->name);
 		CHECK_RESULT(brMakeModel(NULL, &modelDef, &vase, &report), &report);
 	}
 	CHECK(vase->uvs != NULL && vase->normals != NULL);
-	brDBox3 box = brMesh_Bounds(vase);
+	brDBox3 box = brMesh_ComputeBounds(vase);
 	brCutResult* result = NULL;
 	CHECK_RESULT(brCutMeshByPlane(NULL, vase, brDLerp(box.lower, box.upper, 0.4), (brDVec3){1.0, 2.0, 3.0}, NULL,
 								  &result, &report),
@@ -334,15 +334,15 @@ BR_TEST(cut_keeps_attributes)
 		for (int32_t f = 0; f < mesh->faceCount; ++f)
 		{
 			int32_t parent = result->pieces[p].faceParents[f], material = mesh->faceMaterials[f];
-			if (result->pieces[p].faceKinds[f] != br_cutFaceSource)
+			if (result->pieces[p].faceKinds[f] != br_faceSource)
 			{
 				caps += 1;
 				CHECK(strcmp(mesh->materials[material].name, "interior") == 0);
 				continue;
 			}
 			CHECK_EQUAL(material, vase->faceMaterials != NULL ? vase->faceMaterials[parent] : -1);
-			int32_t size = brMesh_FaceSize(mesh, f), first = mesh->faceStarts[f], other = vase->faceStarts[parent];
-			bool isSame = size == brMesh_FaceSize(vase, parent);
+			int32_t size = brMesh_GetFaceSize(mesh, f), first = mesh->faceStarts[f], other = vase->faceStarts[parent];
+			bool isSame = size == brMesh_GetFaceSize(vase, parent);
 			for (int32_t c = 0; c < size && isSame; ++c)
 			{
 				isSame = memcmp(&mesh->positions[mesh->corners[first + c]], &vase->positions[vase->corners[other + c]],
@@ -402,10 +402,10 @@ BR_TEST(cut_of_a_cut_twenty_deep)
 	for (int32_t round = 0; round < brTest_Rounds(test, 4); ++round)
 	{
 		brMesh* body = brCutCase_Solid(&random, 8);
-		double whole = brMesh_Mass(body, 1.0).volume;
+		double whole = brMesh_ComputeMass(body, 1.0).volume;
 		for (int32_t depth = 0; depth < 20; ++depth)
 		{
-			brDBox3 box = brMesh_Bounds(body);
+			brDBox3 box = brMesh_ComputeBounds(body);
 			brDVec3 middle = brDLerp(box.lower, box.upper, brRandom_Range(&random, 0.4, 0.6));
 			double size = brDDistance(box.lower, box.upper);
 			brMesh* sheet =
@@ -440,7 +440,7 @@ BR_TEST(cut_of_a_cut_twenty_deep)
 			brDestroyMesh(sheet);
 			body = next;
 		}
-		CHECK(brMesh_Mass(body, 1.0).volume < whole);
+		CHECK(brMesh_ComputeMass(body, 1.0).volume < whole);
 		brDestroyMesh(body);
 	}
 }
@@ -634,7 +634,7 @@ BR_TEST(cut_public_models)
 		brMesh* mesh = NULL;
 		brReport report = {0};
 		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(names[i]), &mesh, &report), &report);
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		brMesh* sheet = brCutCase_Sheet(&random, 8, 0.02, false);
 		brAffine map = brMakeAffineIdentity();
 		double size = brDDistance(box.lower, box.upper);

@@ -152,7 +152,7 @@ BR_TEST(cut_campaign_models)
 		{
 			continue;
 		}
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		double size = brDDistance(box.lower, box.upper);
 		uint32_t kind = brRandom_Below(&random, 3);
 		brMesh* cutter = NULL;

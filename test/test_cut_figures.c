@@ -83,7 +83,7 @@ static brMesh* figureBunny(void)
 BR_TEST(cut_figure_bunny_and_cube)
 {
 	brMesh* bunny = figureBunny();
-	brDBox3 box = brMesh_Bounds(bunny);
+	brDBox3 box = brMesh_ComputeBounds(bunny);
 	brDVec3 size = brDMul(0.6, brDSub(box.upper, box.lower)), middle = brDLerp(box.lower, box.upper, 0.5);
 	brMesh* cube = brShape_Box(size.x, size.y, size.z);
 	for (int32_t v = 0; v < cube->vertexCount; ++v)
@@ -91,7 +91,7 @@ BR_TEST(cut_figure_bunny_and_cube)
 		cube->positions[v] = brDAdd(cube->positions[v], middle);
 	}
 	double bound = brCutCase_VolumeBound(bunny, cube) + brCutCase_VolumeBound(cube, bunny);
-	double a = brMesh_Mass(bunny, 1.0).volume, b = brMesh_Mass(cube, 1.0).volume;
+	double a = brMesh_ComputeMass(bunny, 1.0).volume, b = brMesh_ComputeMass(cube, 1.0).volume;
 	double volumes[5];
 	for (int op = br_cutSplit; op <= br_cutDifference; ++op)
 	{
@@ -128,7 +128,7 @@ BR_TEST(cut_figure_bunny_by_four_surfaces)
 	static const double table[3] = {3384.0 / 3420.0, 8226.0 / 10236.0, 4850.0 / 6824.0};
 	brRandom random = brTest_Random(test);
 	brMesh* bunny = figureBunny();
-	brDBox3 box = brMesh_Bounds(bunny);
+	brDBox3 box = brMesh_ComputeBounds(bunny);
 	double size = brDDistance(box.lower, box.upper);
 	brMesh* sheets[4];
 	for (int i = 0; i < 4; ++i)

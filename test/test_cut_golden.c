@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Results of fixed cuts as hashes: the same for gcc and clang, any optimisation and any number of workers. A change here
+// Results of fixed cuts as hashes: the same for gcc and clang, any optimization and any number of workers. A change here
 // moves bits of results and must be explained where it is made.
 
 #include "brittle/cut.h"

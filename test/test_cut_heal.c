@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Small pieces that join their neighbours and incisions that close: what is left must be as if the cutter had not been there.
+// Small pieces that join their neighbors and incisions that close: what is left must be as if the cutter had not been there.
 
 #include "brittle/brittle.h"
 #include "cut_cases.h"
@@ -29,11 +29,11 @@ static brMesh* healCube(void)
 	return mesh;
 }
 
-static brCutResult* healCut(const brMesh* source, const brMesh* const* cutters, int32_t count, double leastShare,
+static brCutResult* healCut(const brMesh* source, const brMesh* const* cutters, int32_t count, double minShare,
 							bool healIncisions)
 {
 	brCutDef def = brDefaultCutDef();
-	def.leastShare = leastShare;
+	def.minShare = minShare;
 	def.healIncisions = healIncisions;
 	brCutResult* result = NULL;
 	brReport report = {0};
@@ -47,7 +47,7 @@ static brCutResult* healCut(const brMesh* source, const brMesh* const* cutters, 
 BR_TEST(cut_heal_closes_an_incision)
 {
 	brMesh* cube = healCube();
-	brDBox3 box = brMesh_Bounds(cube);
+	brDBox3 box = brMesh_ComputeBounds(cube);
 	double side = box.upper.x - box.lower.x, middle = 0.5 * (box.lower.z + box.upper.z);
 	brMesh* half = healSquare(side, box.lower.x - 0.7 * side, middle + 0.1 * side);
 	const brMesh* cutters[1] = {half};
@@ -68,7 +68,7 @@ BR_TEST(cut_heal_closes_an_incision)
 BR_TEST(cut_heal_joins_a_slab)
 {
 	brMesh* cube = healCube();
-	brDBox3 box = brMesh_Bounds(cube);
+	brDBox3 box = brMesh_ComputeBounds(cube);
 	double side = box.upper.x - box.lower.x, low = box.lower.z, thick = 1e-3 * side;
 	// The upper cut has a part of the slab cut off beside it: the slab's upper face is shared with two pieces.
 	brMesh* sheets[2] = {healSquare(2.0 * side, 0.0, low + 0.5 * side),
@@ -93,7 +93,7 @@ BR_TEST(cut_heal_joins_a_slab)
 	double volume = side * side * side, lowest = 0.0;
 	for (int32_t i = 0; i < three->pieceCount; ++i)
 	{
-		brDBox3 bounds = brMesh_Bounds(three->pieces[i].mesh);
+		brDBox3 bounds = brMesh_ComputeBounds(three->pieces[i].mesh);
 		lowest = bounds.lower.z == low ? three->pieces[i].volume : lowest;
 	}
 	CHECK_NEAR(lowest, (0.5 + 1e-3) * volume, 1e-12 * volume);
@@ -105,7 +105,7 @@ BR_TEST(cut_heal_joins_a_slab)
 	brDestroyMesh(cube);
 }
 
-// Sheets that fold over each other leave crumbs of all sizes, some thinner than rounding. With healing no small piece is left that has a neighbour, none is lost,
+// Sheets that fold over each other leave crumbs of all sizes, some thinner than rounding. With healing no small piece is left that has a neighbor, none is lost,
 // and volume is kept.
 BR_TEST(cut_heal_random)
 {
@@ -129,7 +129,7 @@ BR_TEST(cut_heal_random)
 			bool hasCaps = false;
 			for (int32_t f = 0; f < piece->mesh->faceCount; ++f)
 			{
-				hasCaps |= piece->faceKinds[f] != br_cutFaceSource;
+				hasCaps |= piece->faceKinds[f] != br_faceSource;
 			}
 			CHECK_MESSAGE(!hasCaps || pair.source->faceCount == 0 ||
 							  piece->volume >= (share - 1e-9) * fabs(healed->stats.volumeIn),
@@ -151,7 +151,7 @@ static brResult healForFault(const brContext* context, void* user)
 {
 	const brCutCase* pair = user;
 	brCutDef def = brDefaultCutDef();
-	def.leastShare = 0.1;
+	def.minShare = 0.1;
 	def.healIncisions = true;
 	brCutResult* result = NULL;
 	brResult answer = brCutMesh(context, pair->source, pair->cutter, &def, &result, NULL);

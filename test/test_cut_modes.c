@@ -91,7 +91,7 @@ static brCutResult* modeResolve(const brContext* context, const brMesh* mesh)
 	{
 		for (int32_t f = 0; f < result->pieces[i].mesh->faceCount; ++f)
 		{
-			CHECK_EQUAL(result->pieces[i].faceKinds[f], br_cutFaceSource);
+			CHECK_EQUAL(result->pieces[i].faceKinds[f], br_faceSource);
 			CHECK_EQUAL(result->pieces[i].faceCutters[f], -1);
 			CHECK(result->pieces[i].faceParents[f] < mesh->faceCount);
 		}
@@ -102,7 +102,7 @@ static brCutResult* modeResolve(const brContext* context, const brMesh* mesh)
 static int32_t modeCrossings(const brMesh* mesh)
 {
 	brMeshCheck check;
-	CHECK(brMesh_Check(NULL, mesh, NULL, &check, NULL) >= 0);
+	CHECK(brMesh_Check(mesh, NULL, NULL, &check, NULL) >= 0);
 	return check.selfIntersections;
 }
 
@@ -238,7 +238,7 @@ static brMesh* modeCrate(void)
 		{
 			top += box->positions[box->corners[4 * f + k]].z;
 		}
-		brDBox3 bounds = brMesh_Bounds(box);
+		brDBox3 bounds = brMesh_ComputeBounds(box);
 		for (int k = 0; k < 4 && top < 4.0 * bounds.upper.z; ++k)
 		{
 			corners[count++] = box->corners[4 * f + k];
@@ -275,7 +275,7 @@ static brCutResult* modeFill(const brContext* context, const brMesh* source, con
 BR_TEST(cut_fill_caps_where_there_is_an_inside)
 {
 	brMesh* crate = modeCrate();
-	brDBox3 box = brMesh_Bounds(crate);
+	brDBox3 box = brMesh_ComputeBounds(crate);
 	double z = 0.5 * (box.lower.z + box.upper.z), x = 0.5 * (box.lower.x + box.upper.x);
 	brMesh* level = modeQuad((brDVec3){-9, -9, z}, (brDVec3){9, -9, z}, (brDVec3){9, 9, z}, (brDVec3){-9, 9, z});
 	brCutResult* result = modeFill(NULL, crate, level);
@@ -358,7 +358,7 @@ BR_TEST(cut_campaign_fill)
 BR_TEST(cut_by_many_names_the_cutters)
 {
 	brMesh* box = brShape_Box(1.0, 1.0, 1.0);
-	brDVec3 m = brDLerp(brMesh_Bounds(box).lower, brMesh_Bounds(box).upper, 0.5);
+	brDVec3 m = brDLerp(brMesh_ComputeBounds(box).lower, brMesh_ComputeBounds(box).upper, 0.5);
 	brMesh* sheets[3] = {
 		modeQuad((brDVec3){m.x, -9, -9}, (brDVec3){m.x, 9, -9}, (brDVec3){m.x, 9, 9}, (brDVec3){m.x, -9, 9}),
 		modeQuad((brDVec3){-9, m.y, -9}, (brDVec3){-9, m.y, 9}, (brDVec3){9, m.y, 9}, (brDVec3){9, m.y, -9}),
@@ -374,7 +374,7 @@ BR_TEST(cut_by_many_names_the_cutters)
 		CHECK_EQUAL(piece->mesh->faceCount, 6);
 		for (int32_t f = 0; f < 6; ++f)
 		{
-			bool isCap = piece->faceKinds[f] != br_cutFaceSource;
+			bool isCap = piece->faceKinds[f] != br_faceSource;
 			CHECK_EQUAL(piece->faceCutters[f] >= 0, isCap);
 			if (!isCap)
 			{

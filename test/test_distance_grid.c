@@ -60,8 +60,8 @@ BR_TEST(distance_grids_agree_with_the_tree)
 								 grid->origin.z + grid->spacing * z};
 					brClosestPoint closest;
 					int32_t crossings;
-					brSurfaceTree_Closest(NULL, tree, &p, 1, &closest);
-					brSurfaceTree_Crossings(NULL, tree, &p, 1, &crossings);
+					brSurfaceTree_FindClosest(tree, NULL, &p, 1, &closest);
+					brSurfaceTree_CountCrossings(tree, NULL, &p, 1, &crossings);
 					double value = (double)grid->values[i];
 					// Never too small; too large by less than the slack off the band.
 					CHECK(fabs(value) >= closest.distance * (1.0 - 1e-6));
@@ -79,11 +79,11 @@ BR_TEST(distance_grids_agree_with_the_tree)
 			brDVec3 p = pointIn(&random, grid);
 			brClosestPoint closest;
 			int32_t crossings;
-			brSurfaceTree_Closest(NULL, tree, &p, 1, &closest);
-			brSurfaceTree_Crossings(NULL, tree, &p, 1, &crossings);
+			brSurfaceTree_FindClosest(tree, NULL, &p, 1, &closest);
+			brSurfaceTree_CountCrossings(tree, NULL, &p, 1, &crossings);
 			double truth = crossings > 0 ? -closest.distance : closest.distance;
 			double lower, upper;
-			brDistanceGrid_Bounds(grid, p, &lower, &upper);
+			brDistanceGrid_ComputeBounds(grid, p, &lower, &upper);
 			CHECK_MESSAGE(lower <= truth && truth <= upper, "%g is not in [%g, %g]", truth, lower, upper);
 			CHECK_NEAR(brDistanceGrid_Sample(grid, p, NULL), truth, 1.2 * grid->spacing);
 		}
@@ -266,8 +266,8 @@ BR_TEST(locators_find_the_tet_around_a_point)
 		brDVec3 p = {brRandom_Range(&random, -1.3, 1.3), brRandom_Range(&random, -1.3, 1.3),
 					 brRandom_Range(&random, -1.3, 1.3)};
 		brTetPoint found, bound;
-		brTetLocator_Find(NULL, locator, &p, 1, &found);
-		brTetLocator_Embed(NULL, locator, &p, 1, &bound);
+		brTetLocator_Find(locator, NULL, &p, 1, &found);
+		brTetLocator_Embed(locator, NULL, &p, 1, &bound);
 		CHECK(bound.tet >= 0);
 		CHECK_NEAR(brDDistance(brTetPoint_Place(&bound, mesh, mesh->nodes), p), 0.0, 1e-12);
 		// The slow twin: all tets.
@@ -319,7 +319,7 @@ BR_TEST(decimation_keeps_surfaces_closed)
 	CHECK(small->faceCount <= 500 && small->faceCount > 300);
 	CHECK(error >= 0.0 && error < 0.1);
 	brMeshCheck check;
-	CHECK_RESULT(brMesh_Check(NULL, small, NULL, &check, NULL), NULL);
+	CHECK_RESULT(brMesh_Check(small, NULL, NULL, &check, NULL), NULL);
 	CHECK(check.isClosed && check.isOriented && check.isManifold);
 	CHECK_NEAR(check.volume, 4.0 / 3.0 * BR_PI, 0.2);
 	brDestroyMesh(small);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Files and meshes of a solve: what is written reads back, colours follow the values.
+// Files and meshes of a solve: what is written reads back, colors follow the values.
 
 #include "brittle/brittle.h"
 #include "elastic_cases.h"
@@ -30,7 +30,7 @@ static ViewCase openView(void)
 	def.youngsModulus = 1.0;
 	brReport report = {0};
 	CHECK_RESULT(brCreateElasticBody(NULL, &def, &view.body, &report), &report);
-	CHECK_RESULT(brElasticBody_SetCracks(NULL, view.body, &view.crack.surface, 1, &report), &report);
+	CHECK_RESULT(brElasticBody_SetCracks(view.body, NULL, &view.crack.surface, 1, &report), &report);
 	TestTraction traction = {0};
 	addPlaneTraction(&traction, view.mesh, 2, 1.0, (brDVec3){0, 0, 1});
 	addPlaneTraction(&traction, view.mesh, 2, -1.0, (brDVec3){0, 0, -1});
@@ -38,7 +38,7 @@ static ViewCase openView(void)
 	load.tractionCount = traction.count;
 	load.tractionTriangles = (const int32_t(*)[3])traction.triangles;
 	load.tractions = traction.tractions;
-	CHECK_RESULT(brElasticBody_Solve(NULL, view.body, &load, NULL, NULL, &report), &report);
+	CHECK_RESULT(brElasticBody_Solve(view.body, NULL, &load, NULL, NULL, &report), &report);
 	freeTestTraction(&traction);
 	snprintf(view.paths[0], sizeof(view.paths[0]), "%s", brTest_ScratchPath("stress.vtk"));
 	snprintf(view.paths[1], sizeof(view.paths[1]), "%s", brTest_ScratchPath("fronts.vtk"));
@@ -81,8 +81,8 @@ BR_TEST(elastic_view_files_read_back)
 {
 	ViewCase view = openView();
 	brReport report = {0};
-	CHECK_RESULT(brElasticBody_SaveVtk(NULL, view.body, view.paths[0], &report), &report);
-	CHECK_RESULT(brElasticBody_SaveFrontsVtk(NULL, view.body, NULL, view.paths[1], &report), &report);
+	CHECK_RESULT(brElasticBody_SaveVtk(view.body, NULL, view.paths[0], &report), &report);
+	CHECK_RESULT(brElasticBody_SaveFrontsVtk(view.body, NULL, NULL, view.paths[1], &report), &report);
 	brTetMesh* tets = NULL;
 	CHECK_RESULT(brLoadTetMesh(NULL, view.paths[0], &tets, &report), &report);
 	CHECK_EQUAL(tets->nodeCount, view.mesh->nodeCount);
@@ -96,8 +96,8 @@ BR_TEST(elastic_view_files_read_back)
 
 	// K I along the front as the library says it, nothing elsewhere.
 	int32_t vertexCount = view.crack.surface.vertexCount, count = 0, fronts = 0;
-	brFrontPoint points[64];
-	CHECK_RESULT(brElasticBody_FrontPoints(NULL, view.body, 0, NULL, 64, points, &count, &report), &report);
+	brCrackFrontPoint points[64];
+	CHECK_RESULT(brElasticBody_ComputeFrontPoints(view.body, NULL, 0, NULL, 64, points, &count, &report), &report);
 	double* k1 = readNumbers(view.paths[1], "SCALARS K_I ", vertexCount);
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -129,16 +129,16 @@ BR_TEST(elastic_view_files_read_back)
 	closeView(&view);
 }
 
-BR_TEST(elastic_view_colours_follow_the_stress)
+BR_TEST(elastic_view_colors_follow_the_stress)
 {
 	ViewCase view = openView();
 	brReport report = {0};
 	brMesh *stress = NULL, *again = NULL, *front = NULL;
 	double most = 0.0;
-	CHECK_RESULT(brElasticBody_StressMesh(NULL, view.body, 0.1, 0.0, &stress, &most, &report), &report);
+	CHECK_RESULT(brElasticBody_MakeStressMesh(view.body, NULL, 0.1, 0.0, &stress, &most, &report), &report);
 	CHECK(most > 1.0 && stress->colors != NULL);
 	// With a much larger scale everything is dark blue.
-	CHECK_RESULT(brElasticBody_StressMesh(NULL, view.body, 0.1, 1e6 * most, &again, NULL, &report), &report);
+	CHECK_RESULT(brElasticBody_MakeStressMesh(view.body, NULL, 0.1, 1e6 * most, &again, NULL, &report), &report);
 	float reddest = 0.0f;
 	for (int32_t i = 0; i < stress->vertexCount; ++i)
 	{
@@ -147,16 +147,16 @@ BR_TEST(elastic_view_colours_follow_the_stress)
 	}
 	CHECK(reddest > 0.1f);
 	// Pulled along z by 1 / E = 1 a unit of length, a tenth of it shown.
-	brDBox3 box = brMesh_Bounds(stress);
+	brDBox3 box = brMesh_ComputeBounds(stress);
 	CHECK(box.upper.z - box.lower.z > 2.1 && box.upper.z - box.lower.z < 2.6);
-	CHECK_RESULT(brElasticBody_FrontMesh(NULL, view.body, NULL, &front, &report), &report);
+	CHECK_RESULT(brElasticBody_MakeFrontMesh(view.body, NULL, NULL, &front, &report), &report);
 	CHECK_EQUAL(front->faceCount, view.crack.surface.triangleCount);
-	int32_t grey = 0;
+	int32_t gray = 0;
 	for (int32_t i = 0; i < front->vertexCount; ++i)
 	{
-		grey += front->colors[i].x == 0.5f && front->colors[i].z == 0.5f ? 1 : 0;
+		gray += front->colors[i].x == 0.5f && front->colors[i].z == 0.5f ? 1 : 0;
 	}
-	CHECK_EQUAL(front->vertexCount - grey, 24);
+	CHECK_EQUAL(front->vertexCount - gray, 24);
 	brDestroyMesh(front);
 	brDestroyMesh(again);
 	brDestroyMesh(stress);
@@ -167,11 +167,11 @@ static brResult viewOnce(const brContext* context, void* user)
 {
 	ViewCase* view = user;
 	brMesh* mesh = NULL;
-	brResult result = brElasticBody_SaveVtk(context, view->body, view->paths[0], NULL);
-	result = result >= 0 ? brElasticBody_SaveFrontsVtk(context, view->body, NULL, view->paths[1], NULL) : result;
-	result = result >= 0 ? brElasticBody_StressMesh(context, view->body, 0.0, 0.0, &mesh, NULL, NULL) : result;
+	brResult result = brElasticBody_SaveVtk(view->body, context, view->paths[0], NULL);
+	result = result >= 0 ? brElasticBody_SaveFrontsVtk(view->body, context, NULL, view->paths[1], NULL) : result;
+	result = result >= 0 ? brElasticBody_MakeStressMesh(view->body, context, 0.0, 0.0, &mesh, NULL, NULL) : result;
 	brDestroyMesh(result >= 0 ? mesh : NULL);
-	result = result >= 0 ? brElasticBody_FrontMesh(context, view->body, NULL, &mesh, NULL) : result;
+	result = result >= 0 ? brElasticBody_MakeFrontMesh(view->body, context, NULL, &mesh, NULL) : result;
 	brDestroyMesh(result >= 0 ? mesh : NULL);
 	return result;
 }

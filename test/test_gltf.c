@@ -61,7 +61,7 @@ static void mustRefuse(const char* json, const void* data, size_t dataBytes, brR
 	brAssembly* assembly = NULL;
 	brReport report = {0};
 	brResult result = readGlb(json, data, dataBytes, &assembly, &report);
-	CHECK_MESSAGE(result == code, "%s instead of %s for %s: %s", brResult_Name(result), brResult_Name(code), json,
+	CHECK_MESSAGE(result == code, "%s instead of %s for %s: %s", brResult_GetName(result), brResult_GetName(code), json,
 				  report.text);
 	CHECK_MESSAGE(strstr(report.text, words) != NULL, "\"%s\" does not speak of \"%s\"", report.text, words);
 	CHECK(assembly == NULL);
@@ -176,7 +176,7 @@ BR_TEST(gltf_reads_sparse_and_interleaved_data)
 	CHECK(mesh->positions[3].y == 1.0);
 	brDestroyAssembly(assembly);
 
-	// Position, normal, texture coordinate and colour bytes side by side.
+	// Position, normal, texture coordinate and color bytes side by side.
 	struct
 	{
 		float position[3], normal[3], uv[2];
@@ -321,7 +321,7 @@ BR_TEST(gltf_reads_buffers_from_uris_and_files)
 		brReport report = {0};
 		brResult result = brReadAssembly(NULL, json, strlen(json), br_formatGltf, path, &assembly, &report);
 		CHECK_MESSAGE(result == cases[c].result && strstr(report.text, cases[c].words) != NULL, "%s: %s %s",
-					  cases[c].uri, brResult_Name(result), report.text);
+					  cases[c].uri, brResult_GetName(result), report.text);
 		if (result >= 0)
 		{
 			CHECK(assembly->meshes[0]->positions[1].x == 1.0);

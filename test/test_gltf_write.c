@@ -38,7 +38,7 @@ static void checkSameMesh(const brMesh* a, const brMesh* b)
 	}
 }
 
-// Triangles with everything: unit normals, coordinates on the grid that survives the flip, colours, sorted materials.
+// Triangles with everything: unit normals, coordinates on the grid that survives the flip, colors, sorted materials.
 static brMesh* randomMesh(brRandom* random, int32_t vertexCount, int32_t faceCount, bool isPlain)
 {
 	brDVec3* positions = calloc((size_t)vertexCount, sizeof(brDVec3));
@@ -370,11 +370,11 @@ BR_TEST(gltf_stops_when_told)
 	int32_t asked = 0;
 	brContext context = {.cancel = cancelAlways, .cancelUser = &asked};
 	const char* path = brTest_ScratchPath("cancel.glb");
-	CHECK_EQUAL(brSaveAssembly(&context, scene, path, NULL, NULL), br_errorCancelled);
+	CHECK_EQUAL(brSaveAssembly(&context, scene, path, NULL, NULL), br_errorCanceled);
 	CHECK(access(path, F_OK) != 0);
 	CHECK_RESULT(brSaveAssembly(NULL, scene, path, NULL, NULL), NULL);
 	brAssembly* back = NULL;
-	CHECK_EQUAL(brLoadAssembly(&context, path, &back, NULL), br_errorCancelled);
+	CHECK_EQUAL(brLoadAssembly(&context, path, &back, NULL), br_errorCanceled);
 	CHECK_EQUAL(asked, 2);
 	brDestroyAssembly(scene);
 }

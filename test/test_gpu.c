@@ -15,10 +15,10 @@
 BR_TEST(gpu_says_what_is_missing)
 {
 	brReport report = {0};
-	int32_t count = brGpu_Count(&report);
+	int32_t count = brGetGpuCount(&report);
 	CHECK(count >= 0 || (report.code == br_errorUnavailable && strstr(report.text, "OpenCL") != NULL));
 	brGpuInfo info;
-	CHECK(!brGpu_Get(-1, &info) && !brGpu_Get(count, &info));
+	CHECK(!brGetGpuInfo(-1, &info) && !brGetGpuInfo(count, &info));
 	brGpuDef def = brDefaultGpuDef();
 	def.device = "no such device";
 	brGpu* gpu = NULL;
@@ -34,7 +34,7 @@ BR_TEST(gpu_sums_run_on)
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
 	const int32_t sizes[] = {1, 2, 255, 256, 257, 2048, 2049, 70000, 600000};
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]) && sizes[k] <= mostElements(test); ++k)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]) && sizes[k] <= maxElements(test); ++k)
 	{
 		int32_t n = sizes[k];
 		uint32_t* numbers = malloc((size_t)n * sizeof(uint32_t));
@@ -77,7 +77,7 @@ BR_TEST(gpu_sort_keeps_equal_keys_in_order)
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
 	const int32_t sizes[] = {1, 31, 33, 256, 2047, 2048, 2049, 20000, 200000};
-	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]) && sizes[k] <= mostElements(test); ++k)
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]) && sizes[k] <= maxElements(test); ++k)
 	{
 		int32_t n = sizes[k];
 		uint64_t* items = malloc((size_t)n * sizeof(uint64_t));
@@ -118,7 +118,7 @@ BR_TEST(gpu_box_pairs_are_those_of_the_cpu)
 	int64_t total = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 80); ++round)
 	{
-		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && mostElements(test) > 5000 ? 5000 : 300);
+		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && maxElements(test) > 5000 ? 5000 : 300);
 		uint32_t kind = (uint32_t)round % 7;
 		count = kind == 4 || kind == 2 ? count % 300 : count;
 		brBox3* boxes = malloc(((size_t)count + 1) * sizeof(brBox3));
@@ -169,11 +169,11 @@ BR_TEST(gpu_lists_follow_the_last_frame)
 	brRandom random = brTest_Random(test);
 	enum
 	{
-		mostBoxes = 260
+		maxBoxes = 260
 	};
 	const int32_t boxCount =
-		mostElements(test) <= 5000 ? 100 : mostBoxes; // few pairs for a simulator, still beyond the first list
-	brBox3 boxes[mostBoxes], apart[mostBoxes];
+		maxElements(test) <= 5000 ? 100 : maxBoxes; // few pairs for a simulator, still beyond the first list
+	brBox3 boxes[maxBoxes], apart[maxBoxes];
 	drawBoxes(&random, boxes, boxCount, 4);
 	for (int32_t i = 0; i < boxCount; ++i)
 	{
@@ -188,7 +188,7 @@ BR_TEST(gpu_lists_follow_the_last_frame)
 	for (int32_t frame = 0; frame < 5; ++frame)
 	{
 		bool isCrowd = frame == 0 || frame == 4;
-		brTreeBox frameBoxes[mostBoxes];
+		brTreeBox frameBoxes[maxBoxes];
 		brBoxMaker maker = {.source = {.count = boxCount, .boxes = isCrowd ? boxes : apart}};
 		brBoxMaker_Fill(&maker, 0, boxCount, frameBoxes);
 		brGpuPairs_SetFrame(&pairs, &maker, frameBoxes);
@@ -202,7 +202,7 @@ BR_TEST(gpu_lists_follow_the_last_frame)
 	for (int32_t turn = 0; turn < 2; ++turn)
 	{
 		int32_t count = turn == 0 ? 3 : boxCount;
-		brTreeBox frameBoxes[mostBoxes];
+		brTreeBox frameBoxes[maxBoxes];
 		brBoxMaker maker = {.source = {.count = count, .boxes = apart}};
 		brBoxMaker_Fill(&maker, 0, count, frameBoxes);
 		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, NULL, &report), &report);
@@ -225,7 +225,7 @@ BR_TEST(gpu_frames_share_an_order)
 {
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
-	int32_t count = mostElements(test) <= 5000 ? 50 : 3000;
+	int32_t count = maxElements(test) <= 5000 ? 50 : 3000;
 	brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
 	brTreeBox* frameBoxes = malloc((size_t)count * sizeof(brTreeBox));
 	drawBoxes(&random, boxes, count, 0);
@@ -301,7 +301,7 @@ BR_TEST(gpu_triangle_pairs_are_those_of_the_cpu)
 		brMesh* meshes[2] = {drawTriangles(&random, (uint32_t)round % 4), drawTriangles(&random, (uint32_t)round % 4)};
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = round % 2 == 0;
-		def.keepNeighbours = round % 5 == 0;
+		def.keepNeighbors = round % 5 == 0;
 		def.keepCandidates = round % 3 == 0;
 		brCollision *device = NULL, *host = NULL;
 		brReport report = {0};
@@ -327,12 +327,12 @@ BR_TEST(gpu_triangle_pairs_are_those_of_the_cpu)
 BR_TEST(gpu_scene_pairs_are_those_of_the_cpu)
 {
 	brGpu* gpu = openAny();
-	brMotionDef motionDef = brDefaultMotionDef("cloth_ball");
+	brMovingSceneDef motionDef = brDefaultMovingSceneDef("cloth_ball");
 	motionDef.frame = 92;
 	motionDef.resolution = test->intensity < 0.05 ? 12 : test->intensity < 1.0 ? 40 : 130;
-	brMotion* motion = NULL;
+	brMovingScene* motion = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+	CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
 	brCollideDef def = brDefaultCollideDef();
 	def.enableSelf = true;
 	brCollision *device = NULL, *host = NULL;
@@ -344,7 +344,7 @@ BR_TEST(gpu_scene_pairs_are_those_of_the_cpu)
 	checkSame(device->pairs, device->pairCount, host->pairs, host->pairCount);
 	brDestroyCollision(device);
 	brDestroyCollision(host);
-	brDestroyMotion(motion);
+	brDestroyMovingScene(motion);
 	brCloseGpu(gpu);
 }
 
@@ -353,13 +353,13 @@ BR_TEST(gpu_oi_trees_hold_their_leaves)
 {
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
-	for (int32_t round = 0; round < (mostElements(test) > 5000 ? 24 : 3); ++round)
+	for (int32_t round = 0; round < (maxElements(test) > 5000 ? 24 : 3); ++round)
 	{
 		int32_t treeCount = 1 + (int32_t)brRandom_Below(&random, 40), starts[42] = {0};
 		for (int32_t k = 0; k < treeCount; ++k)
 		{
 			starts[k + 1] = starts[k] + 1 +
-							(int32_t)brRandom_Below(&random, round % 4 == 0 && mostElements(test) > 5000 ? 5000 : 60);
+							(int32_t)brRandom_Below(&random, round % 4 == 0 && maxElements(test) > 5000 ? 5000 : 60);
 		}
 		int32_t count = starts[treeCount];
 		cl_float4* boxes = malloc((size_t)count * 2 * sizeof(cl_float4));

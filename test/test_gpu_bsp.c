@@ -34,7 +34,7 @@ BR_TEST(gpu_trees_of_a_scene_find_the_pairs_of_the_cpu)
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
 	int64_t total = 0;
-	bool isSmall = mostElements(test) <= 5000;
+	bool isSmall = maxElements(test) <= 5000;
 	for (int32_t round = 0; round < (isSmall ? 3 : brTest_Rounds(test, 120)); ++round)
 	{
 		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && !isSmall ? 4000 : isSmall ? 30 : 300);
@@ -68,7 +68,7 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 {
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
-	bool isSmall = mostElements(test) <= 5000;
+	bool isSmall = maxElements(test) <= 5000;
 	const int32_t count = isSmall ? 60 : 700;
 	brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
 	uint32_t* objects = malloc((size_t)count * sizeof(uint32_t));
@@ -103,7 +103,7 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 		brGpuFound found = {0};
 		CHECK_RESULT(brGpuPairs_Run(&pairs, true, true, false, false, &found, &report), &report);
 		CHECK_EQUAL(found.candidateCount, host->candidateCount);
-		CHECK(pairs.bsp.mostPairs <= pairs.bsp.frontCapacity);
+		CHECK(pairs.bsp.maxPairs <= pairs.bsp.frontCapacity);
 		brGpuPairs_Free(&pairs);
 	}
 	brDestroyCollision(host);
@@ -116,12 +116,12 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 BR_TEST(gpu_trees_of_bodies_find_their_triangles)
 {
 	brGpu* gpu = openAny();
-	brMotionDef motionDef = brDefaultMotionDef("bodies");
+	brMovingSceneDef motionDef = brDefaultMovingSceneDef("bodies");
 	motionDef.frame = 18;
 	motionDef.resolution = test->intensity < 0.05 ? 4 : 6;
-	brMotion* motion = NULL;
+	brMovingScene* motion = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+	CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
 	const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 	for (int32_t i = 0; i < (test->intensity < 0.05 ? 1 : 2); ++i)
 	{
@@ -137,7 +137,7 @@ BR_TEST(gpu_trees_of_bodies_find_their_triangles)
 		brDestroyCollision(device);
 		brDestroyCollision(host);
 	}
-	brDestroyMotion(motion);
+	brDestroyMovingScene(motion);
 	brCloseGpu(gpu);
 }
 
@@ -146,7 +146,7 @@ BR_TEST(gpu_lbvh_lies_in_depth_first_order)
 {
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
-	bool isSmall = mostElements(test) <= 5000;
+	bool isSmall = maxElements(test) <= 5000;
 	for (int32_t round = 0; round < (isSmall ? 2 : 20); ++round)
 	{
 		int32_t count = 1 + (int32_t)brRandom_Below(&random, isSmall ? 30 : round % 4 == 0 ? 5000 : 200);

@@ -65,7 +65,7 @@ BR_TEST(gpu_grid_pairs_are_those_of_the_cpu)
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
 	int64_t total = 0;
-	bool isSmall = mostElements(test) <= 5000;
+	bool isSmall = maxElements(test) <= 5000;
 	for (int32_t round = 0; round < brTest_Rounds(test, 130); ++round)
 	{
 		int32_t count = (int32_t)brRandom_Below(&random, round % 8 == 0 && !isSmall ? 4000 : 200);
@@ -85,7 +85,7 @@ BR_TEST(gpu_grid_loses_no_pair_of_a_crowd)
 {
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
-	int32_t count = mostElements(test) <= 5000 ? 200 : 900;
+	int32_t count = maxElements(test) <= 5000 ? 200 : 900;
 	brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
 	for (uint32_t kind = 0; kind < 2; ++kind)
 	{
@@ -191,7 +191,7 @@ BR_TEST(gpu_tet_pairs_are_those_of_the_cpu)
 		brCollideDef def = brDefaultCollideDef();
 		def.method = round % 4 == 3 ? br_pairsOi : br_pairsKdet;
 		def.enableSelf = round % 2 == 0;
-		def.keepNeighbours = round % 5 == 0;
+		def.keepNeighbors = round % 5 == 0;
 		def.keepCandidates = round % 3 == 0;
 		// What is rounded may fall either side when things touch, so those tests take the kinds where nothing does.
 		static const brTetTest tests[] = {br_tetSat, br_tetSatMtv, br_tetSatNoEdges};
@@ -207,11 +207,11 @@ BR_TEST(gpu_tet_pairs_are_those_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
-// Two cubes of tets from one lattice, one shifted: neighbours, planes in common, and most pairs to be settled exactly.
+// Two cubes of tets from one lattice, one shifted: neighbors, planes in common, and most pairs to be settled exactly.
 BR_TEST(gpu_tet_cubes_pass_through_each_other)
 {
 	brGpu* gpu = openAny();
-	bool isSmall = mostElements(test) <= 5000;
+	bool isSmall = maxElements(test) <= 5000;
 	int32_t n = isSmall ? 1 : 9;
 	const double shifts[] = {0.5, 1.0, 0.3};
 	for (int32_t i = isSmall ? 2 : 0; i < 3; ++i)
@@ -236,18 +236,18 @@ BR_TEST(gpu_tet_cubes_pass_through_each_other)
 BR_TEST(gpu_grid_finds_triangles_too)
 {
 	brGpu* gpu = openAny();
-	brMotionDef motionDef = brDefaultMotionDef("cloth_ball");
+	brMovingSceneDef motionDef = brDefaultMovingSceneDef("cloth_ball");
 	motionDef.frame = 92;
 	motionDef.resolution = test->intensity < 0.05 ? 10 : 40;
-	brMotion* motion = NULL;
+	brMovingScene* motion = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+	CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
 	const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 	for (int32_t i = 0; i < 3; ++i)
 	{
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = true;
-		def.keepNeighbours = i == 1;
+		def.keepNeighbors = i == 1;
 		def.keepCandidates = i == 2;
 		brCollision *device = NULL, *host = NULL;
 		CHECK_RESULT(brCollideMeshes(NULL, meshes, motion->meshCount, &def, &host, &report), &report);
@@ -259,7 +259,7 @@ BR_TEST(gpu_grid_finds_triangles_too)
 		brDestroyCollision(device);
 		brDestroyCollision(host);
 	}
-	brDestroyMotion(motion);
+	brDestroyMovingScene(motion);
 	brCloseGpu(gpu);
 }
 

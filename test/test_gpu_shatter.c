@@ -256,13 +256,13 @@ static brMesh* makeTriangles(const char* name, double resolution)
 	brModelDef def = brDefaultModelDef(name);
 	if (resolution > 0.0)
 	{
-		CHECK(brModelDef_Set(&def, "resolution", resolution));
+		CHECK(brModelDef_SetParameter(&def, "resolution", resolution));
 	}
 	brMesh *mesh = NULL, *triangles = NULL;
 	brTriangulation* cut = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	CHECK_RESULT(brTriangulate(NULL, mesh, &cut, &report), &report);
+	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &cut, &report), &report);
 	int32_t* corners = malloc((size_t)cut->triangleCount * sizeof(int32_t[3]));
 	for (int32_t i = 0; i < 3 * cut->triangleCount; ++i)
 	{
@@ -353,7 +353,7 @@ BR_TEST(gpu_shatter_is_that_of_the_cpu)
 // Two sites whose bisector holds the diagonals of two faces of a box.
 static void sitesAcrossDiagonals(const brMesh* mesh, brDVec3 outSites[2])
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), side = brDSub(middle, box.lower);
 	outSites[0] = brDAdd(middle, brMakeDVec3(0.5 * side.x, -0.5 * side.y, 0.0));
 	outSites[1] = brDAdd(middle, brMakeDVec3(-0.5 * side.x, 0.5 * side.y, 0.0));
@@ -425,7 +425,7 @@ static void checkShatter(const brGpuShatter* shatter, const brMesh* mesh, const 
 	CHECK_EQUAL(vertexCount, shatter->vertexCount);
 	CHECK_EQUAL(triangleCount, shatter->triangleCount);
 	CHECK_NEAR(sum, host->volumeIn, 1e-12 * host->volumeIn);
-	double area = brMesh_Area(mesh);
+	double area = brMesh_ComputeArea(mesh);
 	CHECK_NEAR(skinArea(shatter), area, 1e-10 * area);
 	free(volumes);
 	brDestroyShatter(host);
@@ -438,7 +438,7 @@ BR_TEST(gpu_shatterer_breaks_a_model_again_and_again)
 	brGpuShatterer* shatterer = NULL;
 	brGpuShatter shatter;
 	brReport report = {0};
-	CHECK_RESULT(brCreateGpuShatterer(gpu, NULL, mesh, &shatterer, &report), &report);
+	CHECK_RESULT(brCreateGpuShatterer(NULL, gpu, mesh, &shatterer, &report), &report);
 	brDVec3 sites[64];
 	static const int32_t counts[] = {3, 64, 1, 17};
 	for (int32_t i = 0; i < (test->intensity < 0.05 ? 1 : 4); ++i)
@@ -467,14 +467,14 @@ BR_TEST(gpu_shatterer_leaves_what_is_unsure_to_the_cpu)
 	brGpuShatterer* shatterer = NULL;
 	brGpuShatter shatter;
 	brReport report = {0};
-	CHECK_RESULT(brCreateGpuShatterer(gpu, NULL, mesh, &shatterer, &report), &report);
+	CHECK_RESULT(brCreateGpuShatterer(NULL, gpu, mesh, &shatterer, &report), &report);
 	CHECK_RESULT(brGpuShatterer_Break(shatterer, sites, 2, &shatter, &report), &report);
 	CHECK(shatter.isFromCpu);
 	CHECK_EQUAL(shatter.pieceCount, 2);
 	checkShatter(&shatter, mesh, sites, 2);
 	brDestroyGpuShatterer(shatterer);
 	mesh->faceCount -= 1; // open
-	CHECK(brCreateGpuShatterer(gpu, NULL, mesh, &shatterer, &report) == br_errorGeometry);
+	CHECK(brCreateGpuShatterer(NULL, gpu, mesh, &shatterer, &report) == br_errorGeometry);
 	mesh->faceCount += 1;
 	brDestroyMesh(mesh);
 	brCloseGpu(gpu);
@@ -492,7 +492,7 @@ static brResult breakModel(const brContext* context, void* user)
 	BrokenModel* model = user;
 	brGpuShatterer* shatterer = NULL;
 	brGpuShatter shatter;
-	brResult result = brCreateGpuShatterer(model->gpu, context, model->mesh, &shatterer, NULL);
+	brResult result = brCreateGpuShatterer(context, model->gpu, model->mesh, &shatterer, NULL);
 	for (int32_t i = 0; i < 2 && result >= 0; ++i)
 	{
 		result = brGpuShatterer_Break(shatterer, model->sites[i], 2, &shatter, NULL);

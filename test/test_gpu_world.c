@@ -65,12 +65,12 @@ static void runSteps(brGpu* gpu, brWorld* world, int32_t steps, double dt)
 {
 	brGpuWorld* device = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateGpuWorld(gpu, NULL, world, &device, &report), &report);
+	CHECK_RESULT(brCreateGpuWorld(NULL, gpu, world, &device, &report), &report);
 	for (int32_t i = 0; i < steps; ++i)
 	{
 		CHECK_RESULT(brGpuWorld_Step(device, dt, &report), &report);
 	}
-	CHECK_RESULT(brGpuWorld_Read(device, world, &report), &report);
+	CHECK_RESULT(brGpuWorld_Download(device, world, &report), &report);
 	brDestroyGpuWorld(device);
 }
 
@@ -84,14 +84,14 @@ BR_TEST(gpu_step_falls_and_spins_freely)
 	def.spin = brMakeDVec3(2.0, 0.3, -1.0);
 	brBodyId id = addBody(world, wedge, brMakeDVec3(0.0, 0.0, 50.0), &def);
 	brDVec3 start = brWorld_GetCenter(world, id);
-	brWorldEnergy before = brWorld_Energy(world);
+	brWorldEnergy before = brWorld_ComputeEnergy(world);
 	double seconds = test->intensity < 0.05 ? 1.0 / 60.0 : 1.0; // a simulator is slow
 	runSteps(gpu, world, (int32_t)(60.0 * seconds + 0.5), 1.0 / 60.0);
-	// The parabola to rounding, angular momentum about the centre likewise, energy to second order.
+	// The parabola to rounding, angular momentum about the center likewise, energy to second order.
 	brDVec3 at = brWorld_GetCenter(world, id);
 	CHECK_NEAR(at.x, start.x + seconds, 1e-12);
 	CHECK_NEAR(at.z, start.z + 3.0 * seconds - 5.0 * seconds * seconds, 1e-11);
-	brWorldEnergy after = brWorld_Energy(world);
+	brWorldEnergy after = brWorld_ComputeEnergy(world);
 	CHECK_NEAR(after.kinetic + after.potential, before.kinetic + before.potential, 1e-4 * before.kinetic);
 	brDVec3 velocity = brWorld_GetVelocity(world, id);
 	CHECK_NEAR(velocity.z, 3.0 - 10.0 * seconds, 1e-12);
@@ -222,33 +222,33 @@ BR_TEST(gpu_step_keeps_momentum_and_never_gains_energy)
 	bool isShort = test->intensity < 0.05;
 	int32_t count = isShort ? 6 : 64, steps = isShort ? 1 : 90;
 	brWorld* world = makeCloud(&random, count, brMakeDVec3(0.0, 0.0, 0.0), false);
-	brWorldEnergy start = brWorld_Energy(world);
+	brWorldEnergy start = brWorld_ComputeEnergy(world);
 	brGpuWorld* device = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateGpuWorld(gpu, NULL, world, &device, &report), &report);
+	CHECK_RESULT(brCreateGpuWorld(NULL, gpu, world, &device, &report), &report);
 	double energy = start.kinetic, mass = 0.0;
 	int32_t contacts = 0;
 	brBodyId ids[64];
-	for (int32_t i = brWorld_Bodies(world, ids, 64) - 1; i >= 0; --i)
+	for (int32_t i = brWorld_GetBodies(world, ids, 64) - 1; i >= 0; --i)
 	{
 		mass += brWorld_GetMass(world, ids[i]);
 	}
 	for (int32_t i = 0; i < steps; ++i)
 	{
 		CHECK_RESULT(brGpuWorld_Step(device, 1.0 / 60.0, &report), &report);
-		CHECK_RESULT(brGpuWorld_Read(device, world, &report), &report);
-		brWorldEnergy now = brWorld_Energy(world);
+		CHECK_RESULT(brGpuWorld_Download(device, world, &report), &report);
+		brWorldEnergy now = brWorld_ComputeEnergy(world);
 		// What pushing overlap out may leave behind, as in docs/world.md.
 		CHECK_MESSAGE(isShort || now.kinetic <= energy + 2e-3 * start.kinetic, "step %d: %g after %g", i, now.kinetic,
 					  energy);
 		energy = now.kinetic;
-		contacts += brGpuWorld_Stats(device).contacts;
+		contacts += brGpuWorld_GetStats(device).contacts;
 		// Impulses are equal and opposite in float.
 		double scale = sqrt(2.0 * fmax(now.kinetic, start.kinetic) * mass);
 		CHECK(brDDistance(now.momentum, start.momentum) < 1e-5 * scale);
 	}
 	CHECK(isShort || (contacts > steps && energy < 0.9 * start.kinetic));
-	CHECK_EQUAL(brGpuWorld_Stats(device).setAside, 0);
+	CHECK_EQUAL(brGpuWorld_GetStats(device).setAside, 0);
 	brDestroyGpuWorld(device);
 	brDestroyWorld(world);
 	brCloseGpu(gpu);
@@ -269,7 +269,7 @@ BR_TEST(gpu_step_gives_the_same_bits_again)
 		runSteps(gpu, world, 60, 1.0 / 60.0);
 		hashes[k] = BR_HASH_SEED;
 		brBodyId ids[200];
-		int32_t count = brWorld_Bodies(world, ids, 200);
+		int32_t count = brWorld_GetBodies(world, ids, 200);
 		for (int32_t i = 0; i < count; ++i)
 		{
 			brTransform pose = brWorld_GetPose(world, ids[i]);
@@ -304,7 +304,7 @@ BR_TEST(gpu_step_piles_up_like_the_cpu)
 			CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, &report), &report);
 		}
 		brBodyId ids[100];
-		int32_t count = brWorld_Bodies(world, ids, 100);
+		int32_t count = brWorld_GetBodies(world, ids, 100);
 		for (int32_t i = 1; i < count; ++i)
 		{
 			brDVec3 at = brWorld_GetCenter(world, ids[i]);
@@ -327,7 +327,7 @@ BR_TEST(gpu_step_refuses_what_it_cannot_do)
 	addBody(world, capsule, brMakeDVec3(0.0, 0.0, 1.0), NULL);
 	brGpuWorld* device = NULL;
 	brReport report = {0};
-	CHECK_EQUAL(brCreateGpuWorld(gpu, NULL, world, &device, &report), br_errorUnavailable);
+	CHECK_EQUAL(brCreateGpuWorld(NULL, gpu, world, &device, &report), br_errorUnavailable);
 	CHECK(device == NULL && strstr(report.text, "capsule") != NULL);
 	brDestroyShape(capsule);
 	brDestroyWorld(world);
@@ -345,7 +345,7 @@ static brRun* playOn(brGpu* gpu, const char* text, int32_t frames, brScene** out
 	CHECK_RESULT(brRun_SetDevice(run, gpu, &report), &report);
 	for (int32_t i = 0; i < frames; ++i)
 	{
-		CHECK_RESULT(brRun_Frame(run, &report), &report);
+		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
 	}
 	return run;
 }
@@ -370,9 +370,9 @@ BR_TEST(gpu_run_of_what_breaks_has_the_hash_of_the_cpu)
 	{
 		brScene* loaded = NULL;
 		brRun* run = playOn(k == 0 ? gpu : NULL, scene, 30, &loaded);
-		hashes[k] = brWorld_Hash(brRun_World(run));
-		CHECK(brRun_BreakCount(run) > 0);
-		CHECK_EQUAL(brRun_DeviceSteps(run), 0);
+		hashes[k] = brWorld_ComputeHash(brRun_GetWorld(run));
+		CHECK(brRun_GetBreakCount(run) > 0);
+		CHECK_EQUAL(brRun_GetDeviceStepCount(run), 0);
 		brDestroyRun(run);
 		brDestroyScene(loaded);
 	}
@@ -402,15 +402,15 @@ BR_TEST(gpu_run_of_convex_bodies_is_the_device_s)
 		brScene* loaded = NULL;
 		brReport report = {0};
 		brRun* run = playOn(k == 0 ? gpu : NULL, scene, 15, &loaded);
-		before[k] = brWorld_Energy(brRun_World(run)).potential;
+		before[k] = brWorld_ComputeEnergy(brRun_GetWorld(run)).potential;
 		for (int32_t i = 0; i < 45; ++i)
 		{
-			CHECK_RESULT(brRun_Frame(run, &report), &report);
+			CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
 		}
-		heights[k] = brWorld_Energy(brRun_World(run)).potential;
+		heights[k] = brWorld_ComputeEnergy(brRun_GetWorld(run)).potential;
 		int32_t count;
-		brRun_Steps(run, &count);
-		CHECK_EQUAL(brRun_DeviceSteps(run), k == 0 ? count : 0);
+		brRun_GetSteps(run, &count);
+		CHECK_EQUAL(brRun_GetDeviceStepCount(run), k == 0 ? count : 0);
 		brDestroyRun(run);
 		brDestroyScene(loaded);
 	}

@@ -23,7 +23,7 @@ static int32_t largestFace(const brMesh* mesh)
 	int32_t largest = 0;
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		largest = brMesh_FaceSize(mesh, f) > largest ? brMesh_FaceSize(mesh, f) : largest;
+		largest = brMesh_GetFaceSize(mesh, f) > largest ? brMesh_GetFaceSize(mesh, f) : largest;
 	}
 	return largest;
 }
@@ -192,7 +192,7 @@ static bool stopAtOnce(double progress, void* user)
 	return true;
 }
 
-BR_TEST(io_reading_can_be_cancelled)
+BR_TEST(io_reading_can_be_canceled)
 {
 	brRandom random = brTest_Random(test);
 	IoSampleDef def = {.size = 260};
@@ -209,8 +209,8 @@ BR_TEST(io_reading_can_be_cancelled)
 		brContext context = {.cancel = stopAtOnce, .cancelUser = &asked};
 		brMesh* none = NULL;
 		brReport report = {0};
-		CHECK_EQUAL(brLoadMesh(&context, path, &none, &report), br_errorCancelled);
-		CHECK(asked == 1 && none == NULL && strstr(report.text, "cancelled") != NULL);
+		CHECK_EQUAL(brLoadMesh(&context, path, &none, &report), br_errorCanceled);
+		CHECK(asked == 1 && none == NULL && strstr(report.text, "canceled") != NULL);
 		unlink(path);
 	}
 	brDestroyMesh(mesh);
@@ -225,10 +225,10 @@ BR_TEST(io_format_names_and_endings)
 	for (int format = br_formatObj; format < br_formatCount; ++format)
 	{
 		char path[64];
-		snprintf(path, sizeof(path), "x.%s", brFileFormat_Name((brFileFormat)format));
+		snprintf(path, sizeof(path), "x.%s", brFileFormat_GetName((brFileFormat)format));
 		CHECK_EQUAL(brFileFormat_FromPath(path), format);
 		CHECK(brFileFormat_CanRead((brFileFormat)format) || brFileFormat_CanWrite((brFileFormat)format));
 	}
-	CHECK(strcmp(brFileFormat_Name(br_formatUnknown), "unknown") == 0);
+	CHECK(strcmp(brFileFormat_GetName(br_formatUnknown), "unknown") == 0);
 	CHECK(!brFileFormat_CanRead(br_formatUnknown) && !brFileFormat_CanWrite(br_formatCount));
 }

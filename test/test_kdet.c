@@ -198,7 +198,7 @@ BR_TEST(kdet_and_oi_order_does_not_depend_on_workers)
 	BR_FREE(&allocator, boxes, count);
 }
 
-BR_TEST(kdet_leaves_neighbours_out_of_pairs_only)
+BR_TEST(kdet_leaves_neighbors_out_of_pairs_only)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
@@ -209,7 +209,7 @@ BR_TEST(kdet_leaves_neighbours_out_of_pairs_only)
 	};
 	brDVec3 positions[vertices];
 	int32_t corners[4 * elements];
-	int64_t neighbours = 0;
+	int64_t neighbors = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 200); ++round)
 	{
 		for (int32_t i = 0; i < vertices; ++i)
@@ -225,7 +225,7 @@ BR_TEST(kdet_leaves_neighbours_out_of_pairs_only)
 		brBoxSource source = {elements, NULL, vertices, positions, NULL, each, corners, 0.0};
 		brPairSearchDef slowDef = {.method = br_pairsBrute, .enableSelf = true};
 		brPairSearchDef def = {
-			.method = br_pairsKdet, .enableSelf = true, .skipNeighbours = true, .lanes = round % 2 == 0 ? 1 : 0};
+			.method = br_pairsKdet, .enableSelf = true, .skipNeighbors = true, .lanes = round % 2 == 0 ? 1 : 0};
 		brPairSearch slow, fast;
 		brPairSearch_Init(&slow, &allocator, &slowDef);
 		brPairSearch_Init(&fast, &allocator, &def);
@@ -241,7 +241,7 @@ BR_TEST(kdet_leaves_neighbours_out_of_pairs_only)
 			{
 				shares |= corners[each * pair.a + k / each] == corners[each * pair.b + k % each];
 			}
-			neighbours += shares;
+			neighbors += shares;
 			slow.pairs.pairs[kept] = pair;
 			kept += !shares;
 		}
@@ -250,7 +250,7 @@ BR_TEST(kdet_leaves_neighbours_out_of_pairs_only)
 		brPairSearch_Free(&slow);
 		brPairSearch_Free(&fast);
 	}
-	CHECK(neighbours > 0);
+	CHECK(neighbors > 0);
 }
 
 BR_TEST(kdet_table_grows_when_cells_are_many)

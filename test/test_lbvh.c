@@ -6,8 +6,8 @@
 
 enum
 {
-	mostLeaves = 3000,
-	mostTrees = 12,
+	maxLeaves = 3000,
+	maxTrees = 12,
 };
 
 static void drawBoxes(brRandom* random, int32_t count, brBox3* boxes)
@@ -99,7 +99,7 @@ static void checkTrees(const brLbvh* bvh, const brBox3* boxes, const int32_t* st
 	CHECK_EQUAL(twin.place, bvh->nodeCount);
 	CHECK(twin.deepest < BR_LBVH_MAX_DEPTH);
 	// Every primitive once, in its own tree.
-	static uint8_t seen[mostLeaves];
+	static uint8_t seen[maxLeaves];
 	memset(seen, 0, sizeof(seen));
 	for (int32_t tree = 0; tree < treeCount; ++tree)
 	{
@@ -115,7 +115,7 @@ BR_TEST(lbvh_layout_is_the_depth_first_walk)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
-	static brBox3 boxes[mostLeaves];
+	static brBox3 boxes[maxLeaves];
 	brWorkersDef workersDef = brDefaultWorkersDef();
 	workersDef.workerCount = 3;
 	brWorkers* workers = brCreateWorkers(&workersDef);
@@ -125,8 +125,8 @@ BR_TEST(lbvh_layout_is_the_depth_first_walk)
 	int32_t restructured = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 300); ++round)
 	{
-		int32_t count = (int32_t)brRandom_Below(&random, round % 10 == 0 ? mostLeaves + 1 : 200);
-		int32_t starts[mostTrees + 1] = {0}, treeCount = 1 + (int32_t)brRandom_Below(&random, mostTrees);
+		int32_t count = (int32_t)brRandom_Below(&random, round % 10 == 0 ? maxLeaves + 1 : 200);
+		int32_t starts[maxTrees + 1] = {0}, treeCount = 1 + (int32_t)brRandom_Below(&random, maxTrees);
 		for (int32_t k = 1; k < treeCount; ++k)
 		{
 			int32_t step = (int32_t)brRandom_Below(&random, (uint32_t)(2 * count / treeCount + 1));

@@ -117,7 +117,7 @@ static brLiveCommand randomCommand(brRandom* random)
 			command.value = (double)(float)brRandom_Range(random, 0.5, 2.0);
 			break;
 		case br_liveMaterial:
-			command.material = (int32_t)brRandom_Below(random, (uint32_t)brMaterial_Count() + 1);
+			command.material = (int32_t)brRandom_Below(random, (uint32_t)brGetMaterialCount() + 1);
 			break;
 		case br_liveRelease:
 		case br_liveBegin:
@@ -159,7 +159,7 @@ BR_TEST(live_commands_come_back_as_they_were_and_nothing_else_decodes)
 		{
 			CHECK(brLiveCommand_Encode(&back, again) == count && memcmp(bytes, again, count) == 0);
 			CHECK(brDIsFinite(back.point) && brDIsFinite(back.velocity) && brDIsFinite(back.target));
-			CHECK(back.value >= 0.0 && back.material <= brMaterial_Count());
+			CHECK(back.value >= 0.0 && back.material <= brGetMaterialCount());
 			decoded += 1;
 		}
 		else
@@ -290,7 +290,7 @@ BR_TEST(live_one_drives_and_the_next_takes_over)
 	brLive_Leave(live, clients[0].number);
 	brLive_Leave(live, clients[0].number); // twice does no harm
 	advance(live, 0.5);
-	CHECK(brWorld_GetPose(brLive_World(live), block).p.z < 0.1);
+	CHECK(brWorld_GetPose(brLive_GetWorld(live), block).p.z < 0.1);
 	CHECK_EQUAL(brLive_Receive(live, clients[0].number, "\x08", 1, NULL), br_errorMisuse);
 	CHECK(brLive_IsDriver(live, clients[1].number));
 	LiveTestClient back;
@@ -345,10 +345,10 @@ BR_TEST(live_hostile_messages_change_nothing)
 		advance(twin, 1.0 / 60.0);
 		liveClient_Take(&driver, live);
 		liveClient_Check(&driver, live);
-		CHECK(brWorld_Hash(brLive_World(live)) == brWorld_Hash(brLive_World(twin)));
+		CHECK(brWorld_ComputeHash(brLive_GetWorld(live)) == brWorld_ComputeHash(brLive_GetWorld(twin)));
 	}
-	CHECK_EQUAL(brLive_Stats(live).refused, sent);
-	CHECK(brLive_Stats(live).step == brLive_Stats(twin).step && brLive_Stats(live).speed == 1.0);
+	CHECK_EQUAL(brLive_GetStats(live).refused, sent);
+	CHECK(brLive_GetStats(live).step == brLive_GetStats(twin).step && brLive_GetStats(live).speed == 1.0);
 	liveClient_Destroy(&driver);
 	liveClient_Destroy(&watcher);
 	brDestroyLive(live);
@@ -373,7 +373,7 @@ BR_TEST(live_more_messages_than_allowed_are_dropped)
 		advance(live, 1.0 / 60.0);
 	}
 	CHECK_MESSAGE(taken >= 200 && taken <= 260, "%d of 1920", taken);
-	CHECK_EQUAL(brLive_Stats(live).refused, 1920 - taken);
+	CHECK_EQUAL(brLive_GetStats(live).refused, 1920 - taken);
 	brDestroyLive(live);
 	brDestroyScene(scene);
 }
@@ -461,8 +461,8 @@ BR_TEST(live_commands_and_their_steps_give_the_same_bits_for_any_workers)
 		brReport report = {0};
 		CHECK_RESULT(brLive_Advance(live, brRandom_Range(&random, 0.0, 0.05), &report), &report);
 	}
-	uint64_t hash = brWorld_Hash(brLive_World(live));
-	int64_t steps = brLive_Stats(live).step;
+	uint64_t hash = brWorld_ComputeHash(brLive_GetWorld(live));
+	int64_t steps = brLive_GetStats(live).step;
 	CHECK(steps > 100 && log.count >= 17);
 	for (int32_t workers = 1; workers <= 3; workers += 2)
 	{
@@ -473,7 +473,7 @@ BR_TEST(live_commands_and_their_steps_give_the_same_bits_for_any_workers)
 		for (int32_t i = 0; i <= log.count; ++i)
 		{
 			int64_t until = i < log.count ? log.entries[i].step : steps;
-			while (brLive_Stats(twin).step < until)
+			while (brLive_GetStats(twin).step < until)
 			{
 				CHECK_RESULT(brLive_Step(twin, NULL), NULL);
 			}
@@ -482,7 +482,7 @@ BR_TEST(live_commands_and_their_steps_give_the_same_bits_for_any_workers)
 				CHECK_RESULT(brLive_Apply(twin, log.entries[i].bytes, log.entries[i].count, NULL), NULL);
 			}
 		}
-		CHECK(brWorld_Hash(brLive_World(twin)) == hash);
+		CHECK(brWorld_ComputeHash(brLive_GetWorld(twin)) == hash);
 		brDestroyLive(twin);
 		brDestroyWorkers(context.workers);
 	}
@@ -518,16 +518,16 @@ BR_TEST(live_a_hand_brings_things_where_it_goes_and_does_not_shake_them)
 		{
 			advance(live, 1.0 / 60.0);
 			liveClient_Take(&client, live);
-			highest = fmax(highest, brTransform_Point(brWorld_GetPose(brLive_World(live), id), point).z);
+			highest = fmax(highest, brTransform_Point(brWorld_GetPose(brLive_GetWorld(live), id), point).z);
 		}
-		brDVec3 at = brTransform_Point(brWorld_GetPose(brLive_World(live), id), point);
+		brDVec3 at = brTransform_Point(brWorld_GetPose(brLive_GetWorld(live), id), point);
 		// It hangs below the hand by its weight: g over the spring's stiffness, about 2 cm.
 		CHECK_MESSAGE(brDDistance(at, target) < 0.05, "body %d is %g m away", b, brDDistance(at, target));
 		CHECK_MESSAGE(highest < 0.88, "body %d went up to %g m", b, highest);
-		CHECK(brDLength(brWorld_GetVelocity(brLive_World(live), id)) < 0.5);
+		CHECK(brDLength(brWorld_GetVelocity(brLive_GetWorld(live), id)) < 0.5);
 		CHECK_RESULT(send(live, client.number, (brLiveCommand){.kind = br_liveRelease}), NULL);
 		advance(live, 0.3);
-		CHECK(brTransform_Point(brWorld_GetPose(brLive_World(live), id), point).z < 0.6);
+		CHECK(brTransform_Point(brWorld_GetPose(brLive_GetWorld(live), id), point).z < 0.6);
 		liveClient_Destroy(&client);
 		brDestroyLive(live);
 	}
@@ -541,9 +541,9 @@ BR_TEST(live_material_changes_what_is_still_whole)
 	LiveTestClient client;
 	liveClient_Join(&client, live);
 	liveClient_Take(&client, live);
-	brDVec3 place = brWorld_GetPose(brLive_World(live), client.bodies[1].id).p;
+	brDVec3 place = brWorld_GetPose(brLive_GetWorld(live), client.bodies[1].id).p;
 	int32_t ice = 0;
-	while (strcmp(brMaterial_Info(ice)->name, "ice") != 0)
+	while (strcmp(brGetMaterial(ice)->name, "ice") != 0)
 	{
 		ice += 1;
 	}
@@ -555,14 +555,14 @@ BR_TEST(live_material_changes_what_is_still_whole)
 	int32_t changed = 0;
 	for (int32_t i = 1; i < client.count; ++i)
 	{
-		const brMaterial* material = brWorld_GetMaterial(brLive_World(live), client.bodies[i].id);
+		const brMaterial* material = brWorld_GetMaterial(brLive_GetWorld(live), client.bodies[i].id);
 		changed += strcmp(material->name, "ice") == 0;
 		if (strcmp(material->name, "ice") == 0)
 		{
-			CHECK(brDDistance(brWorld_GetPose(brLive_World(live), client.bodies[i].id).p, place) < 0.01);
-			const brMesh* mesh = brWorld_GetMesh(brLive_World(live), client.bodies[i].id);
+			CHECK(brDDistance(brWorld_GetPose(brLive_GetWorld(live), client.bodies[i].id).p, place) < 0.01);
+			const brMesh* mesh = brWorld_GetMesh(brLive_GetWorld(live), client.bodies[i].id);
 			CHECK(strcmp(mesh->materials[0].name, "ice") == 0);
-			CHECK_NEAR(brWorld_GetMass(brLive_World(live), client.bodies[i].id), 0.4 * 0.4 * 0.01 * 917.0, 0.1);
+			CHECK_NEAR(brWorld_GetMass(brLive_GetWorld(live), client.bodies[i].id), 0.4 * 0.4 * 0.01 * 917.0, 0.1);
 		}
 	}
 	CHECK_EQUAL(changed, 1); // the block of wood stays
@@ -578,16 +578,16 @@ BR_TEST(live_slow_motion_pause_and_single_steps)
 	int32_t client = brLive_Join(live);
 	CHECK_RESULT(send(live, client, (brLiveCommand){.kind = br_liveSpeed, .value = 0.25}), NULL);
 	advance(live, 2.0);
-	CHECK_NEAR(brLive_Stats(live).time, 0.5, 0.03);
-	CHECK_NEAR(brLive_Stats(live).rate, 1.0, 0.05);
+	CHECK_NEAR(brLive_GetStats(live).time, 0.5, 0.03);
+	CHECK_NEAR(brLive_GetStats(live).rate, 1.0, 0.05);
 	CHECK_RESULT(send(live, client, (brLiveCommand){.kind = br_liveSpeed, .value = 0.0}), NULL);
 	advance(live, 1.0);
-	int64_t step = brLive_Stats(live).step;
+	int64_t step = brLive_GetStats(live).step;
 	CHECK_RESULT(send(live, client, (brLiveCommand){.kind = br_liveStep}), NULL);
 	CHECK_RESULT(send(live, client, throwAtPane()), NULL);
 	advance(live, 1.0);
-	CHECK_EQUAL(brLive_Stats(live).step, step + 1);
-	CHECK_EQUAL(brLive_Stats(live).balls, 1); // it hangs in the air
+	CHECK_EQUAL(brLive_GetStats(live).step, step + 1);
+	CHECK_EQUAL(brLive_GetStats(live).balls, 1); // it hangs in the air
 	brDestroyLive(live);
 	brDestroyScene(scene);
 }
@@ -607,12 +607,12 @@ BR_TEST(live_balls_are_counted_and_the_oldest_goes)
 		advance(live, 0.1);
 		liveClient_Take(&client, live);
 		liveClient_Check(&client, live);
-		CHECK_EQUAL(brLive_Stats(live).balls, i < 3 ? i + 1 : 3);
+		CHECK_EQUAL(brLive_GetStats(live).balls, i < 3 ? i + 1 : 3);
 	}
 	brLiveCommand far = {.kind = br_liveThrow, .point = brMakeDVec3(9e4, 0.0, 0.0), .value = 0.02};
 	CHECK_RESULT(send(live, client.number, far), NULL);
 	advance(live, 0.1);
-	CHECK_EQUAL(brLive_Stats(live).balls, 3);
+	CHECK_EQUAL(brLive_GetStats(live).balls, 3);
 	liveClient_Destroy(&client);
 	brDestroyLive(live);
 	brDestroyScene(scene);
@@ -689,7 +689,7 @@ BR_TEST(live_smashing_plates_holds_its_rate)
 		steps += 1;
 	}
 	double seconds = processorSeconds() - start, played = (double)steps / 60.0;
-	brLiveStats stats = brLive_Stats(live);
+	brLiveStats stats = brLive_GetStats(live);
 	printf("%d breaks, %d pieces; %.2f s played in %.2f s of one processor, worst step %.0f ms\n", stats.breaks,
 		   stats.pieces, played, seconds, 1e3 * worst);
 	CHECK_MESSAGE(stats.breaks >= 5 && stats.pieces >= 40, "%d breaks, %d pieces", stats.breaks, stats.pieces);
@@ -719,9 +719,9 @@ static brResult liveCall(const brContext* context, void* user)
 		result = brLive_Advance(live, 1.0 / 60.0, NULL);
 		size_t size;
 		// Memory that was missing shows as a new beginning, not as a failure.
-		while (brLive_Message(live, client, &size) != NULL)
+		while (brLive_PeekMessage(live, client, &size) != NULL)
 		{
-			brLive_TakeMessage(live, client);
+			brLive_PopMessage(live, client);
 		}
 	}
 	command.kind = br_liveBegin;
@@ -747,7 +747,7 @@ BR_TEST(live_survives_every_failed_allocation)
 		allocator.failAt = i;
 		brResult result = liveCall(&context, scene);
 		CHECK_MESSAGE(result >= 0 || result == br_errorMemory, "allocation %lld: %s", (long long)i,
-					  brResult_Name(result));
+					  brResult_GetName(result));
 		refused += result < 0;
 		CHECK_EQUAL(allocator.liveBlocks, 0);
 	}

@@ -27,18 +27,18 @@ BR_TEST(power_agrees_with_libm)
 BR_TEST(material_presets_are_sound_and_found_by_name)
 {
 	static const char* names[8] = {"brick", "concrete", "glass", "ice", "marble", "plaster", "porcelain", "terracotta"};
-	CHECK_EQUAL(brMaterial_Count(), 8);
+	CHECK_EQUAL(brGetMaterialCount(), 8);
 	for (int32_t i = 0; i < 8; ++i)
 	{
-		const brMaterial* material = brMaterial_Info(i);
+		const brMaterial* material = brGetMaterial(i);
 		CHECK(strcmp(material->name, names[i]) == 0 && brFindMaterial(names[i]) == material);
 		CHECK_MESSAGE(brMaterial_Check(material) == NULL, "%s: %s", names[i], brMaterial_Check(material));
 		CHECK(material->compressiveStrength > 3.0 * material->tensileStrength); // brittle
 	}
-	CHECK(brMaterial_Info(8) == NULL && brMaterial_Info(-1) == NULL);
+	CHECK(brGetMaterial(8) == NULL && brGetMaterial(-1) == NULL);
 	CHECK(brFindMaterial("butter") == NULL && brFindMaterial(NULL) == NULL);
 	// 0.75 MPa sqrt(m), 72 GPa, 0.23.
-	CHECK_NEAR(brMaterial_FractureEnergy(brFindMaterial("glass")), 7.399, 1e-3);
+	CHECK_NEAR(brMaterial_GetFractureEnergy(brFindMaterial("glass")), 7.399, 1e-3);
 }
 
 BR_TEST(material_check_names_what_is_wrong)
@@ -60,9 +60,9 @@ BR_TEST(material_check_names_what_is_wrong)
 
 BR_TEST(material_strength_follows_weibull)
 {
-	for (int32_t i = 0; i < brMaterial_Count(); ++i)
+	for (int32_t i = 0; i < brGetMaterialCount(); ++i)
 	{
-		const brMaterial* material = brMaterial_Info(i);
+		const brMaterial* material = brGetMaterial(i);
 		double m = material->weibullModulus, sum = 0.0;
 		double expected = pow(log(2.0), 1.0 / m) / tgamma(1.0 + 1.0 / m);
 		int32_t below = 0, count = brTest_Rounds(test, 20000);

@@ -32,7 +32,7 @@ BR_TEST(mass_of_a_box)
 	{
 		double x = 2.0 * scales[s], y = 3.0 * scales[s], z = 5.0 * scales[s];
 		brMesh* mesh = brShape_Box(x, y, z);
-		brMassProperties mass = brMesh_Mass(mesh, 7.0);
+		brMassProperties mass = brMesh_ComputeMass(mesh, 7.0);
 		double m = 7.0 * x * y * z;
 		CHECK_NEAR(mass.volume, x * y * z, 1e-15 * x * y * z);
 		CHECK_NEAR(mass.mass, m, 1e-15 * m);
@@ -42,8 +42,8 @@ BR_TEST(mass_of_a_box)
 			{m / 12.0 * (y * y + z * z), 0, 0}, {0, m / 12.0 * (x * x + z * z), 0}, {0, 0, m / 12.0 * (x * x + y * y)}};
 		checkMatrixNear(&mass.inertia, &inertia, 1e-14 * m * z * z);
 		double area = 2.0 * (x * y + y * z + z * x);
-		CHECK_NEAR(brMesh_Area(mesh), area, 1e-15 * area);
-		brDBox3 box = brMesh_Bounds(mesh);
+		CHECK_NEAR(brMesh_ComputeArea(mesh), area, 1e-15 * area);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		CHECK(box.lower.x == 0.0 && box.upper.x == x && box.upper.y == y && box.upper.z == z);
 		brDestroyMesh(mesh);
 	}
@@ -52,28 +52,28 @@ BR_TEST(mass_of_a_box)
 BR_TEST(mass_of_a_tetrahedron)
 {
 	brMesh* mesh = brShape_Tetrahedron();
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 	CHECK_NEAR(mass.volume, 1.0 / 6.0, 1e-16);
 	CHECK_NEAR(mass.center.x, 0.25, 1e-16);
 	CHECK_NEAR(mass.center.y, 0.25, 1e-16);
 	CHECK_NEAR(mass.center.z, 0.25, 1e-16);
-	// About the centre: integral of x^2 is 1/60 - V/16 = 1/160, of xy 1/120 - 1/96 = -1/480.
+	// About the center: integral of x^2 is 1/60 - V/16 = 1/160, of xy 1/120 - 1/96 = -1/480.
 	double diagonal = 2.0 / 160.0, off = 1.0 / 480.0;
 	brMat3 inertia = {{diagonal, off, off}, {off, diagonal, off}, {off, off, diagonal}};
 	checkMatrixNear(&mass.inertia, &inertia, 1e-16);
-	CHECK_NEAR(brMesh_Area(mesh), 1.5 + 0.5 * sqrt(3.0), 1e-15);
+	CHECK_NEAR(brMesh_ComputeArea(mesh), 1.5 + 0.5 * sqrt(3.0), 1e-15);
 	brDestroyMesh(mesh);
 }
 
 BR_TEST(mass_of_concave_faces)
 {
 	brMesh* mesh = brShape_LPrism();
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 	CHECK_NEAR(mass.volume, 3.0, 1e-15);
 	CHECK_NEAR(mass.center.x, 2.5 / 3.0, 1e-15);
 	CHECK_NEAR(mass.center.y, 2.5 / 3.0, 1e-15);
 	CHECK_NEAR(mass.center.z, 0.5, 1e-15);
-	CHECK_NEAR(brMesh_Area(mesh), 14.0, 1e-14);
+	CHECK_NEAR(brMesh_ComputeArea(mesh), 14.0, 1e-14);
 	brDestroyMesh(mesh);
 }
 
@@ -83,10 +83,10 @@ BR_TEST(mass_of_a_sphere_converges_with_the_square_of_the_step)
 	for (int32_t level = 3; level <= 6; ++level)
 	{
 		brMesh* mesh = brShape_Sphere(level);
-		brMassProperties mass = brMesh_Mass(mesh, 1.0);
+		brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 		double v = fabs(mass.volume / (4.0 / 3.0 * BR_PI) - 1.0);
 		double i = fabs(mass.inertia.cz.z / (0.4 * 4.0 / 3.0 * BR_PI) - 1.0);
-		double a = fabs(brMesh_Area(mesh) / (4.0 * BR_PI) - 1.0);
+		double a = fabs(brMesh_ComputeArea(mesh) / (4.0 * BR_PI) - 1.0);
 		if (level > 3)
 		{
 			CHECK_MESSAGE(volumeError / v > 3.7 && volumeError / v < 4.1, "volume error fell by %g", volumeError / v);
@@ -105,12 +105,12 @@ BR_TEST(mass_of_a_sphere_converges_with_the_square_of_the_step)
 BR_TEST(mass_of_a_torus)
 {
 	brMesh* mesh = brShape_Torus(400, 200, 2.0, 0.5);
-	brMassProperties mass = brMesh_Mass(mesh, 3.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 3.0);
 	double volume = 2.0 * BR_PI * BR_PI * 2.0 * 0.25;
 	CHECK_NEAR(mass.volume / volume, 1.0, 3e-4);
 	CHECK_NEAR(mass.inertia.cz.z / (mass.mass * (4.0 + 0.75 * 0.25)), 1.0, 3e-4);
 	CHECK_NEAR(mass.inertia.cx.x / (mass.mass * (0.5 * 4.0 + 0.625 * 0.25)), 1.0, 3e-4);
-	CHECK_NEAR(brMesh_Area(mesh) / (4.0 * BR_PI * BR_PI), 1.0, 3e-4);
+	CHECK_NEAR(brMesh_ComputeArea(mesh) / (4.0 * BR_PI * BR_PI), 1.0, 3e-4);
 	brDestroyMesh(mesh);
 }
 
@@ -120,8 +120,8 @@ BR_TEST(mass_under_rotation_translation_and_mirror)
 	for (int32_t round = 0; round < brTest_Rounds(test, 50); ++round)
 	{
 		brMesh* mesh = round % 2 == 0 ? brShape_Torus(24, 12, 2.0, 0.7) : brShape_LPrism();
-		brMassProperties before = brMesh_Mass(mesh, 2.0);
-		double area = brMesh_Area(mesh);
+		brMassProperties before = brMesh_ComputeMass(mesh, 2.0);
+		double area = brMesh_ComputeArea(mesh);
 		brAffine map = randomRotation(&random);
 		map.p = (brDVec3){brRandom_Range(&random, -1.0, 1.0), 3.0, brRandom_Range(&random, -1.0, 1.0)};
 		if (brRandom_Below(&random, 2) == 0)
@@ -129,24 +129,24 @@ BR_TEST(mass_under_rotation_translation_and_mirror)
 			map.m.cx = brDNeg(map.m.cx);
 		}
 		brMesh_Transform(mesh, &map);
-		brMassProperties after = brMesh_Mass(mesh, 2.0);
+		brMassProperties after = brMesh_ComputeMass(mesh, 2.0);
 		CHECK_NEAR(after.volume, before.volume, 1e-13 * before.volume); // mirrored faces were turned over
 		CHECK_NEAR(brDDistance(after.center, brAffine_Point(&map, before.center)), 0.0, 1e-13);
 		brMat3 transpose = brMat3_Transpose(&map.m);
 		brMat3 half = brMat3_Mul(&map.m, &before.inertia);
 		brMat3 turned = brMat3_Mul(&half, &transpose);
 		checkMatrixNear(&after.inertia, &turned, 1e-12 * before.mass);
-		CHECK_NEAR(brMesh_Area(mesh), area, 1e-13 * area);
+		CHECK_NEAR(brMesh_ComputeArea(mesh), area, 1e-13 * area);
 		brDestroyMesh(mesh);
 	}
 
-	// A million metres away a coordinate has 1e-10 m of rounding; only that may show, not its square or cube.
+	// A million meters away a coordinate has 1e-10 m of rounding; only that may show, not its square or cube.
 	brMesh* mesh = brShape_Sphere(4);
-	brMassProperties before = brMesh_Mass(mesh, 1.0);
+	brMassProperties before = brMesh_ComputeMass(mesh, 1.0);
 	brAffine away = brMakeAffineIdentity();
 	away.p = (brDVec3){1e6, -1e6, 1e6};
 	brMesh_Transform(mesh, &away);
-	brMassProperties after = brMesh_Mass(mesh, 1.0);
+	brMassProperties after = brMesh_ComputeMass(mesh, 1.0);
 	CHECK_NEAR(after.volume, before.volume, 1e-9);
 	CHECK_NEAR(brDDistance(after.center, brDAdd(before.center, away.p)), 0.0, 1e-9);
 	checkMatrixNear(&after.inertia, &before.inertia, 1e-9);
@@ -158,7 +158,7 @@ BR_TEST(mass_inside_out_open_and_empty)
 	brMesh* mesh = brShape_Box(1.0, 1.0, 1.0);
 	int32_t turned[24] = {0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3};
 	memcpy(mesh->corners, turned, sizeof(turned));
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 	CHECK_NEAR(mass.volume, -1.0, 1e-15);
 	CHECK_NEAR(mass.center.x, 0.5, 1e-15);
 	brDestroyMesh(mesh);
@@ -166,16 +166,16 @@ BR_TEST(mass_inside_out_open_and_empty)
 	brDVec3 positions[4] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {50, 50, 50}};
 	int32_t corners[3] = {0, 1, 2};
 	mesh = brShape_Make(positions, 4, corners, NULL, 1);
-	mass = brMesh_Mass(mesh, 1.0);
+	mass = brMesh_ComputeMass(mesh, 1.0);
 	CHECK(mass.volume == 0.0 && brDIsFinite(mass.center));
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	CHECK(box.upper.x == 2.0 && box.upper.z == 1.0); // the vertex no face uses does not count
 	brDestroyMesh(mesh);
 
 	mesh = brShape_Make(positions, 4, corners, NULL, 0);
-	mass = brMesh_Mass(mesh, 1.0);
-	CHECK(mass.volume == 0.0 && mass.mass == 0.0 && brDIsFinite(mass.center) && brMesh_Area(mesh) == 0.0);
-	box = brMesh_Bounds(mesh);
+	mass = brMesh_ComputeMass(mesh, 1.0);
+	CHECK(mass.volume == 0.0 && mass.mass == 0.0 && brDIsFinite(mass.center) && brMesh_ComputeArea(mesh) == 0.0);
+	box = brMesh_ComputeBounds(mesh);
 	CHECK(box.lower.x > box.upper.x);
 	brDestroyMesh(mesh);
 }
@@ -195,8 +195,8 @@ BR_TEST(mass_of_open_surfaces_is_finite)
 		int32_t corners[7] = {0, 1, 2, 2, 3, 4, 5};
 		int32_t sizes[2] = {3, 4};
 		brMesh* mesh = brShape_Make(positions, 6, corners, sizes, 2);
-		brMassProperties mass = brMesh_Mass(mesh, 1000.0);
-		brDBox3 box = brMesh_Bounds(mesh);
+		brMassProperties mass = brMesh_ComputeMass(mesh, 1000.0);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		CHECK(isfinite(mass.volume) && isfinite(mass.mass) && isfinite(mass.inertia.cx.x));
 		CHECK(brDDistance(mass.center, brDMul(0.5, brDAdd(box.lower, box.upper))) <= 4.0 * scale);
 		brDestroyMesh(mesh);

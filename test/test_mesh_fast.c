@@ -14,27 +14,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FAST_MOST_SHARDS 11
+#define FAST_MAX_SHARDS 11
 
 // Pieces of a plate, 5 mm thick and 5 to 20 cm long.
 static int32_t fastShards(brShape** outShapes)
 {
 	brMesh* plate = brScene_Model("plate", 32, 0.27);
-	brDBox3 box = brMesh_Bounds(plate);
-	brDVec3 size = brDSub(box.upper, box.lower), sites[FAST_MOST_SHARDS];
+	brDBox3 box = brMesh_ComputeBounds(plate);
+	brDVec3 size = brDSub(box.upper, box.lower), sites[FAST_MAX_SHARDS];
 	brRandom random = brMakeRandom(3, 3);
-	for (int32_t i = 0; i < FAST_MOST_SHARDS; ++i)
+	for (int32_t i = 0; i < FAST_MAX_SHARDS; ++i)
 	{
 		double x = brRandom_Unit(&random), y = brRandom_Unit(&random), z = brRandom_Unit(&random);
 		sites[i] = brMakeDVec3(box.lower.x + x * size.x, box.lower.y + y * size.y, box.lower.z + z * size.z);
 	}
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites;
-	def.siteCount = FAST_MOST_SHARDS;
+	def.siteCount = FAST_MAX_SHARDS;
 	brShatter* shatter = NULL;
 	CHECK_RESULT(brCreateShatter(NULL, plate, &def, &shatter, NULL), NULL);
 	int32_t count = 0;
-	for (int32_t i = 0; i < shatter->pieceCount && count < FAST_MOST_SHARDS; ++i)
+	for (int32_t i = 0; i < shatter->pieceCount && count < FAST_MAX_SHARDS; ++i)
 	{
 		brShapeDef shape = brDefaultShapeDef(br_shapeMesh);
 		shape.mesh = shatter->pieces[i].mesh;
@@ -138,7 +138,7 @@ static brPairPath fastPath(brRandom* random, brShape* const* shards, int32_t cou
 BR_TEST(mesh_ways_with_a_plane_between_them_do_not_touch)
 {
 	brRandom random = brTest_Random(test);
-	brShape* shards[FAST_MOST_SHARDS];
+	brShape* shards[FAST_MAX_SHARDS];
 	int32_t count = fastShards(shards);
 	brShape* others[3] = {brScene_Sphere(0.04), brScene_Box(0.1, 0.08, 0.004), brScene_Capsule(0.01, 0.05)};
 	int32_t parted = 0, together = 0;
@@ -184,7 +184,7 @@ BR_TEST(mesh_shards_meet_where_fine_sampling_says)
 	// Wherever samples a tenth of a thickness apart find the two a tenth of a thickness deep in each other, they must have been met, and
 	// not later than there.
 	brRandom random = brTest_Random(test);
-	brShape* shards[FAST_MOST_SHARDS];
+	brShape* shards[FAST_MAX_SHARDS];
 	int32_t count = fastShards(shards), hits = 0, misses = 0;
 	for (int32_t i = 0; i < brTest_Rounds(test, 60); ++i)
 	{
@@ -221,7 +221,7 @@ BR_TEST(mesh_shards_shot_at_each_other_feel_it)
 {
 	// At 50 to 300 m/s a shard moves by up to a thousand thicknesses a step. Where its way goes through the other the two must have hit.
 	brRandom random = brTest_Random(test);
-	brShape* shards[FAST_MOST_SHARDS];
+	brShape* shards[FAST_MAX_SHARDS];
 	int32_t count = fastShards(shards), hits = 0;
 	brWorldDef worldDef = brDefaultWorldDef();
 	worldDef.gravity = brMakeDVec3(0.0, 0.0, 0.0);
@@ -239,7 +239,7 @@ BR_TEST(mesh_shards_shot_at_each_other_feel_it)
 			def.pose.q = fastTurn(&random);
 			def.spin = fastVector(&random, 5.0);
 			def.velocity.z = k == 0 ? 0.0 : -speed;
-			brDVec3 middle = brShape_Mass(def.shape, 1.0).center, off = fastVector(&random, 0.015);
+			brDVec3 middle = brShape_ComputeMass(def.shape, 1.0).center, off = fastVector(&random, 0.015);
 			off.z = k == 0 ? 0.0 : 0.12 + speed * when;
 			def.pose.p = brDSub(off, brQuat_Rotate(def.pose.q, middle));
 			ids[k] = brWorld_CreateBody(world, &def, NULL);
@@ -260,7 +260,7 @@ BR_TEST(mesh_shards_shot_at_each_other_feel_it)
 		bool isHit = (double)deepest <= -0.3 * thickness;
 		hits += isHit;
 		CHECK_MESSAGE(!isHit || lost > 1e-4 * speed, "shot %d at %g m/s goes through: it loses %g m/s", i, speed, lost);
-		brDVec3 momentum = brWorld_Energy(world).momentum;
+		brDVec3 momentum = brWorld_ComputeEnergy(world).momentum;
 		double whole = speed * brWorld_GetMass(world, ids[1]);
 		CHECK_MESSAGE(fabs(momentum.z + whole) < 1e-5 * whole, "shot %d: momentum is off by %g", i, momentum.z + whole);
 		brDestroyWorld(world);
@@ -274,7 +274,7 @@ BR_TEST(mesh_shard_thrown_by_a_hit_stops_at_the_next)
 {
 	brRandom random = brTest_Random(test);
 	int32_t rounds = brTest_Rounds(test, 40), through = 0, struck = 0;
-	brShape* shards[FAST_MOST_SHARDS];
+	brShape* shards[FAST_MAX_SHARDS];
 	int32_t count = fastShards(shards);
 	brShape *ball = brScene_Sphere(0.01), *plate = brScene_MeshBox(0.5, 0.5, 0.005, 4);
 	brWorldDef worldDef = brDefaultWorldDef();
@@ -291,7 +291,7 @@ BR_TEST(mesh_shard_thrown_by_a_hit_stops_at_the_next)
 		def.shape = shards[i % count];
 		def.density = 2500.0;
 		def.pose.q = fastTurn(&random);
-		brDVec3 middle = brShape_Mass(def.shape, 1.0).center;
+		brDVec3 middle = brShape_ComputeMass(def.shape, 1.0).center;
 		def.pose.p =
 			brDSub(brMakeDVec3(0.0, 0.0, 0.15 + brRandom_Range(&random, 0.0, 0.1)), brQuat_Rotate(def.pose.q, middle));
 		brBodyId shard = brWorld_CreateBody(world, &def, NULL);
@@ -316,7 +316,7 @@ BR_TEST(mesh_shard_thrown_by_a_hit_stops_at_the_next)
 	brDestroyShape(ball);
 	brDestroyShape(plate);
 	fastFree(shards, count);
-	// Shards that come edge on at tens of metres a second may still cut in: one in twenty.
+	// Shards that come edge on at tens of meters a second may still cut in: one in twenty.
 	CHECK_MESSAGE(through <= rounds / 10, "%d of %d shards go through", through, rounds);
 	CHECK_MESSAGE(struck > rounds / 3, "only %d of %d plates were hit", struck, rounds);
 }
@@ -343,7 +343,7 @@ static uint64_t fastHeapHash(brWorkers* workers, brShape* const* shards, int32_t
 	for (int32_t i = 0; i < 40; ++i)
 	{
 		brScene_Run(world, 1);
-		*outParts = brWorld_Stats(world).parts > *outParts ? brWorld_Stats(world).parts : *outParts;
+		*outParts = brWorld_GetStats(world).slices > *outParts ? brWorld_GetStats(world).slices : *outParts;
 		if (i == saveAt)
 		{
 			size_t bytes = brWorld_Save(world, NULL, 0);
@@ -355,15 +355,15 @@ static uint64_t fastHeapHash(brWorkers* workers, brShape* const* shards, int32_t
 			free(block);
 		}
 	}
-	CHECK_EQUAL(brWorld_Stats(world).setAside, 0);
-	uint64_t hash = brWorld_Hash(world);
+	CHECK_EQUAL(brWorld_GetStats(world).setAside, 0);
+	uint64_t hash = brWorld_ComputeHash(world);
 	brDestroyWorld(world);
 	return hash;
 }
 
 BR_TEST(mesh_fast_shards_have_one_hash_for_all_workers_and_after_a_restore)
 {
-	brShape* shards[FAST_MOST_SHARDS];
+	brShape* shards[FAST_MAX_SHARDS];
 	int32_t count = fastShards(shards), parts = 1;
 	uint64_t alone = fastHeapHash(NULL, shards, count, -1, &parts);
 	CHECK(fastHeapHash(NULL, shards, count, 3, &parts) == alone);

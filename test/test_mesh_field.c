@@ -265,25 +265,25 @@ BR_TEST(mesh_point_order_is_the_farthest_first)
 BR_TEST(mesh_that_is_convex_becomes_a_hull)
 {
 	brShape* shape = brScene_MeshModel("box", 4, 0.2, false);
-	CHECK_EQUAL(brShape_Kind(shape), br_shapeHull);
+	CHECK_EQUAL(brShape_GetKind(shape), br_shapeHull);
 	CHECK_EQUAL(shape->vertexCount, 8);
-	brMassProperties mass = brShape_Mass(shape, 1000.0);
+	brMassProperties mass = brShape_ComputeMass(shape, 1000.0);
 	brDestroyShape(shape);
 	shape = brScene_MeshModel("box", 4, 0.2, true);
-	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
-	CHECK_NEAR(brShape_Mass(shape, 1000.0).mass, mass.mass, 1e-9 * mass.mass);
+	CHECK_EQUAL(brShape_GetKind(shape), br_shapeMesh);
+	CHECK_NEAR(brShape_ComputeMass(shape, 1000.0).mass, mass.mass, 1e-9 * mass.mass);
 	CHECK_NEAR((double)shape->thickness, 0.2, 0.08);
 	brDestroyShape(shape);
 	shape = brScene_MeshModel("torus", 16, 0.2, false);
-	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	CHECK_EQUAL(brShape_GetKind(shape), br_shapeMesh);
 	brDestroyShape(shape);
 	// Too fine for a hull: stays what it is.
 	shape = brScene_MeshModel("icosphere", 8, 0.2, false);
-	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	CHECK_EQUAL(brShape_GetKind(shape), br_shapeMesh);
 	brDestroyShape(shape);
 	// A pane is thin: a bend of half its thickness must not become a hull.
 	shape = brScene_MeshModel("bowl", 16, 0.2, false);
-	CHECK_EQUAL(brShape_Kind(shape), br_shapeMesh);
+	CHECK_EQUAL(brShape_GetKind(shape), br_shapeMesh);
 	brDestroyShape(shape);
 }
 
@@ -294,7 +294,7 @@ BR_TEST(mesh_pieces_of_a_box_are_hulls)
 	{
 		brMesh* mesh = brScene_Model("box", 1 + round % 3, 0.3);
 		brMesh_Transform(mesh, &(brAffine){{{1.0, 0.3, 0}, {0, 0.7, 0.1}, {0.2, 0, 0.9}}, {7.0, -3.0, 100.0 * round}});
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		brDVec3 sites[12];
 		for (int32_t i = 0; i < 12; ++i)
 		{
@@ -310,7 +310,7 @@ BR_TEST(mesh_pieces_of_a_box_are_hulls)
 		for (int32_t i = 0; i < shatter->pieceCount; ++i)
 		{
 			const brMesh* piece = shatter->pieces[i].mesh;
-			brDBox3 around = brMesh_Bounds(piece);
+			brDBox3 around = brMesh_ComputeBounds(piece);
 			brShape* hull = NULL;
 			CHECK_RESULT(brTryPolytope(NULL, piece, brDDistance(around.lower, around.upper), &shatter->pieces[i].mass,
 									   &hull, NULL),
@@ -347,7 +347,7 @@ BR_TEST(mesh_that_is_open_is_no_polytope)
 {
 	// A box without its last face, and one whose last face is there twice in place of the one before: as convex as any.
 	brMesh* mesh = brScene_Model("box", 1, 1.0);
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
 	def.mesh = mesh;
 	def.solid = &mass;
@@ -381,7 +381,7 @@ BR_TEST(mesh_shapes_refuse_what_is_no_solid)
 	CHECK(brCreateShape(NULL, &def, &shape, &report) == br_errorGeometry && report.text[0] != 0 && shape == NULL);
 	def.kind = br_shapeSurface;
 	CHECK_RESULT(brCreateShape(NULL, &def, &shape, &report), &report);
-	CHECK_EQUAL(brShape_Kind(shape), br_shapeSurface);
+	CHECK_EQUAL(brShape_GetKind(shape), br_shapeSurface);
 	brDestroyShape(shape);
 	shape = NULL;
 	mesh->faceCount = faces;

@@ -68,7 +68,7 @@ static void fragmentSplit(FragmentCase* c, int32_t which, int32_t fresh, brDVec3
 	{
 		for (int32_t k = c->field->starts[a]; k < c->field->starts[a + 1]; ++k)
 		{
-			int32_t b = c->field->neighbours[k];
+			int32_t b = c->field->neighbors[k];
 			if (c->labels[a] == which && c->labels[b] == fresh)
 			{
 				double da = brDDot(normal, c->tets->nodes[a]) - offset, db = brDDot(normal, c->tets->nodes[b]) - offset;

@@ -22,7 +22,7 @@ typedef struct InstantScene
 {
 	brWorld* world;
 	int32_t pieces, pairs; // pairs that share faces
-	int32_t mostPoints;    // of one of them
+	int32_t maxPoints;     // of one of them
 	double meanPoints, mass;
 	int32_t firstBody;
 } InstantScene;
@@ -44,7 +44,7 @@ static InstantDef instantDefault(void)
 
 static brShatter* instantShatter(const brMesh* mesh, int32_t count)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brRandom random = brMakeRandom(5, 5);
 	static brDVec3 sites[instantSites];
 	for (int32_t i = 0; i < count; ++i)
@@ -74,7 +74,7 @@ static bool instantBirth(void* user, int32_t a, int32_t b, const brTouch* touche
 	}
 	scene->pairs += 1;
 	scene->meanPoints += points;
-	scene->mostPoints = points > scene->mostPoints ? points : scene->mostPoints;
+	scene->maxPoints = points > scene->maxPoints ? points : scene->maxPoints;
 	return brDynamics_AddBirth(&scene->world->dynamics, scene->firstBody + a, scene->firstBody + b, touches, count);
 }
 
@@ -90,7 +90,7 @@ static InstantScene instantScene(const InstantDef* instant)
 	brScene_Ground(scene.world);
 	brMesh* mesh = brScene_Model("box", 1, 0.5);
 	brShatter* shatter = instantShatter(mesh, instant->sites);
-	double lift = -brMesh_Bounds(mesh).lower.z;
+	double lift = -brMesh_ComputeBounds(mesh).lower.z;
 	brDynamics* dynamics = &scene.world->dynamics;
 	scene.firstBody = dynamics->bodies.count;
 	scene.pieces = shatter->pieceCount;
@@ -133,14 +133,14 @@ BR_TEST(mesh_hundred_pieces_let_go_do_not_pop)
 	InstantDef instant = instantDefault();
 	InstantScene scene = instantScene(&instant);
 	CHECK(scene.pieces >= 90 && scene.pairs > 3 * scene.pieces);
-	CHECK_MESSAGE(scene.meanPoints <= 12.0 && scene.mostPoints <= 16, "%g points a pair, %d at most", scene.meanPoints,
-				  scene.mostPoints);
-	brWorldEnergy start = brWorld_Energy(scene.world);
+	CHECK_MESSAGE(scene.meanPoints <= 12.0 && scene.maxPoints <= 16, "%g points a pair, %d at most", scene.meanPoints,
+				  scene.maxPoints);
+	brWorldEnergy start = brWorld_ComputeEnergy(scene.world);
 	double before = start.kinetic + start.potential, gain = 0.0, fastest = 0.0;
 	for (int32_t step = 0; step < (test->intensity < 1.0 ? 3 : 30); ++step)
 	{
 		brScene_Run(scene.world, 1);
-		brWorldEnergy now = brWorld_Energy(scene.world);
+		brWorldEnergy now = brWorld_ComputeEnergy(scene.world);
 		gain = fmax(gain, now.kinetic + now.potential - before);
 		for (int32_t i = 0; i < scene.pieces; ++i)
 		{
@@ -174,12 +174,12 @@ BR_TEST(mesh_pieces_let_go_stay_in_place)
 		{
 			heights[i] = bodies[i].position.z;
 		}
-		brWorldEnergy start = brWorld_Energy(scene.world);
+		brWorldEnergy start = brWorld_ComputeEnergy(scene.world);
 		double gain = 0.0, lift = 0.0, speed = 0.0;
 		for (int32_t step = 0; step < 30; ++step)
 		{
 			brScene_Run(scene.world, 1);
-			brWorldEnergy now = brWorld_Energy(scene.world);
+			brWorldEnergy now = brWorld_ComputeEnergy(scene.world);
 			gain = fmax(gain, now.kinetic + now.potential - start.kinetic - start.potential);
 			for (int32_t i = 0; i < scene.pieces; ++i)
 			{
@@ -196,7 +196,7 @@ BR_TEST(mesh_pieces_let_go_stay_in_place)
 		}
 		else
 		{
-			// The middle of all never rises; one piece may be wedged up by neighbours that sink.
+			// The middle of all never rises; one piece may be wedged up by neighbors that sink.
 			CHECK_MESSAGE(lift < 0.003 * 0.5 || k % 3 == 1, "one of %d pieces rises by %g m", scene.pieces, lift);
 		}
 		brDestroyWorld(scene.world);

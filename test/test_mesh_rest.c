@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Thin and concave things that must come to rest, sleeping off: after 10 s of settling none drifts by more than half a millimetre in the 60 s
+// Thin and concave things that must come to rest, sleeping off: after 10 s of settling none drifts by more than half a millimeter in the 60 s
 // that follow, and nothing jumps. Long runs (`--intensity 2`) do all of it with thirty glasses; short ones a part.
 
 #include "harness.h"
@@ -35,7 +35,7 @@ static double restFastest(const brWorld* world)
 	return fastest;
 }
 
-// Bodies that are farther than half a millimetre from where they were.
+// Bodies that are farther than half a millimeter from where they were.
 static int32_t restMoved(const brWorld* world)
 {
 	static brTransform now[4096];
@@ -76,7 +76,7 @@ static void restCheck(const brTest* test, brWorld* world, double settle, double 
 	CHECK_MESSAGE(fastest < 1.5 * impact, "%s: a body jumps at %g m/s, the impact was %g", what, fastest, impact);
 	CHECK_MESSAGE(restMoved(world) <= slips, "%s: %d bodies drift, by up to %g m, fastest %g m/s", what,
 				  restMoved(world), drift, later);
-	CHECK(brWorld_Stats(world).setAside == 0);
+	CHECK(brWorld_GetStats(world).setAside == 0);
 }
 
 // With sleep everything falls asleep, and stays so.
@@ -86,14 +86,14 @@ static void restCheckSleep(const brTest* test, brWorld* world, double seconds, c
 	for (bool isAwake = true; isAwake && step < most; ++step)
 	{
 		brScene_Run(world, 1);
-		isAwake = brWorld_Stats(world).awake > 0;
+		isAwake = brWorld_GetStats(world).awake > 0;
 	}
 	if (restIsLong(test))
 	{
 		printf("%s: asleep after %.1f s\n", what, step / 60.0);
 	}
 	CHECK_MESSAGE(step < most || restIsShort(test), "%s: %d bodies are awake after %g s", what,
-				  brWorld_Stats(world).awake, seconds);
+				  brWorld_GetStats(world).awake, seconds);
 }
 
 static brWorld* restWorld(int32_t substeps, bool enableSleep)
@@ -159,7 +159,7 @@ BR_TEST(mesh_rest_spoons_lie_still_in_a_bowl)
 	brScene_Spoons(world, count);
 	restCheck(test, world, 10.0, restFall(0.06 + 0.05 * count + 0.08), 0, "spoons in a bowl");
 	brBodyId ids[16];
-	int32_t bodies = brWorld_Bodies(world, ids, 16);
+	int32_t bodies = brWorld_GetBodies(world, ids, 16);
 	for (int32_t i = 1; i < bodies; ++i)
 	{
 		brDVec3 p = brWorld_GetCenter(world, ids[i]);
@@ -198,7 +198,7 @@ BR_TEST(mesh_rest_pieces_of_wine_glasses_lie_still_in_their_box)
 		restCheck(test, world, isLong ? 10.0 : 6.0, restFall(isLong ? 2.3 : 1.2), isLong ? 3 : 1, "pieces of glasses");
 		static brBodyId ids[1024];
 		int32_t throughCount = 0;
-		CHECK_EQUAL(brWorld_Bodies(world, ids, 1024), count + 5);
+		CHECK_EQUAL(brWorld_GetBodies(world, ids, 1024), count + 5);
 		for (int32_t i = 5; i < count + 5; ++i)
 		{
 			brDVec3 p = brWorld_GetCenter(world, ids[i]);
@@ -233,7 +233,7 @@ BR_TEST(mesh_rest_shards_of_plates_lie_still)
 		double drift = brScene_Drift(world, restPoses, NULL);
 		CHECK_MESSAGE(drift < 5e-4 || restIsShort(test), "%d plates: drift %g m in a second", k == 0 ? 1 : 4, drift);
 		// Of pairs that lie still none is searched but those that come near without touching.
-		brStepStats stats = brWorld_Stats(world);
+		brStepStats stats = brWorld_GetStats(world);
 		CHECK_MESSAGE(4 * (stats.pairs - stats.recycled) < stats.pairs || restIsShort(test), "%d of %d pairs are fresh",
 					  stats.pairs - stats.recycled, stats.pairs);
 		brDestroyWorld(world);

@@ -52,7 +52,7 @@ static brDVec3 faceVector(const brMesh* mesh, int32_t f)
 {
 	brDVec3 sum = {0.0, 0.0, 0.0};
 	const int32_t* c = mesh->corners + mesh->faceStarts[f];
-	for (int32_t i = 1; i + 1 < brMesh_FaceSize(mesh, f); ++i)
+	for (int32_t i = 1; i + 1 < brMesh_GetFaceSize(mesh, f); ++i)
 	{
 		sum = brDAdd(sum, brDCross(brDSub(mesh->positions[c[i]], mesh->positions[c[0]]),
 								   brDSub(mesh->positions[c[i + 1]], mesh->positions[c[0]])));
@@ -69,7 +69,7 @@ static SolidFacts checkSolid(const brMesh* mesh, const char* name)
 	int32_t* parents = malloc((size_t)mesh->cornerCount * sizeof(int32_t));
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		int32_t start = mesh->faceStarts[f], size = brMesh_FaceSize(mesh, f);
+		int32_t start = mesh->faceStarts[f], size = brMesh_GetFaceSize(mesh, f);
 		CHECK(size >= 3);
 		for (int32_t i = 0; i < size; ++i)
 		{
@@ -149,7 +149,7 @@ static SolidFacts checkSolid(const brMesh* mesh, const char* name)
 		facts.smallestFace = size < facts.smallestFace ? size : facts.smallestFace;
 		largest = size > largest ? size : largest;
 		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
-		for (int32_t i = 0; i < brMesh_FaceSize(mesh, f); ++i)
+		for (int32_t i = 0; i < brMesh_GetFaceSize(mesh, f); ++i)
 		{
 			int32_t c = mesh->faceStarts[f] + i;
 			brDVec3 p = mesh->positions[corners[i]], q = mesh->positions[corners[0]];
@@ -162,7 +162,7 @@ static SolidFacts checkSolid(const brMesh* mesh, const char* name)
 			CHECK_MESSAGE(fabs(brDLength(shading) - 1.0) < 1e-5, "%s: normal of corner %d has length %g", name, c,
 						  brDLength(shading));
 			facts.worstNormal = fmin(facts.worstNormal, brDDot(shading, normal));
-			facts.volume += i >= 1 && i + 1 < brMesh_FaceSize(mesh, f)
+			facts.volume += i >= 1 && i + 1 < brMesh_GetFaceSize(mesh, f)
 								? brDDot(brDSub(q, center),
 										 brDCross(brDSub(p, center), brDSub(mesh->positions[corners[i + 1]], center))) /
 									  6.0
@@ -201,9 +201,9 @@ static bool isStanding(const brMesh* mesh)
 
 BR_TEST(models_are_solids_at_every_resolution)
 {
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		const brModelInfo* info = brModel_Info(i);
+		const brModelInfo* info = brGetModelInfo(i);
 		brModelDef def = brDefaultModelDef(info->name);
 		int32_t low = info->lowestResolution;
 		int32_t resolutions[] = {low, low + 1, low + 2, 17 > low ? 17 : low, 41, 0};
@@ -233,9 +233,9 @@ BR_TEST(models_are_solids_over_their_ranges)
 {
 	brRandom random = brTest_Random(test);
 	int32_t refused = 0, made = 0;
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		const brModelInfo* info = brModel_Info(i);
+		const brModelInfo* info = brGetModelInfo(i);
 		// Knots more often, so that some draw windings that must be refused.
 		int32_t rounds = brTest_Rounds(test, strcmp(info->name, "knot") == 0 ? 40 : 8);
 		for (int32_t round = 0; round < rounds; ++round)
@@ -255,7 +255,7 @@ BR_TEST(models_are_solids_over_their_ranges)
 				bool isSide = (strcmp(info->name, "box") == 0 || strcmp(info->name, "brick") == 0) && p < 3;
 				value = isSide ? parameter->value * brRandom_Range(&random, 0.05, 20.0) : value;
 				value = strcmp(info->name, "pane") == 0 && p < 2 ? brRandom_Range(&random, 0.1, 2.0) : value;
-				CHECK(brModelDef_Set(&def, parameter->name, value));
+				CHECK(brModelDef_SetParameter(&def, parameter->name, value));
 			}
 			brReport report = {0};
 			brMesh* mesh = NULL;
@@ -281,9 +281,9 @@ BR_TEST(models_are_solids_over_their_ranges)
 BR_TEST(models_do_not_cross_themselves)
 {
 	brRandom random = brTest_Random(test);
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		const brModelInfo* info = brModel_Info(i);
+		const brModelInfo* info = brGetModelInfo(i);
 		for (int32_t round = 0; round < brTest_Rounds(test, 4); ++round)
 		{
 			brModelDef def = brDefaultModelDef(info->name);
@@ -298,7 +298,7 @@ BR_TEST(models_do_not_cross_themselves)
 			brMesh* mesh = makeModel(&def);
 			brMeshCheck check;
 			brReport report = {0};
-			CHECK_RESULT(brMesh_Check(NULL, mesh, NULL, &check, &report), &report);
+			CHECK_RESULT(brMesh_Check(mesh, NULL, NULL, &check, &report), &report);
 			CHECK_MESSAGE(check.selfIntersections == 0 && check.isSolid, "%s at %d, round %d: %s", info->name,
 						  def.resolution, round, check.verdict);
 			CHECK_EQUAL(check.zeroAreaFaces + check.duplicatePositions + check.unusedVertices, 0);
@@ -332,7 +332,7 @@ static double modelVolume(const char* name, int32_t resolution, const char* para
 {
 	brModelDef def = brDefaultModelDef(name);
 	def.resolution = resolution;
-	CHECK(parameter == NULL || brModelDef_Set(&def, parameter, value));
+	CHECK(parameter == NULL || brModelDef_SetParameter(&def, parameter, value));
 	brMesh* mesh = makeModel(&def);
 	double volume = checkSolid(mesh, name).volume;
 	brDestroyMesh(mesh);
@@ -369,7 +369,7 @@ BR_TEST(model_volumes_match_closed_forms)
 	CHECK_NEAR(modelVolume("blob", 32, "amplitude", 0.0) / (BR_PI / 6.0 * 0.008),
 			   modelVolume("icosphere", 32, NULL, 0.0) / ball, 1e-9);
 
-	// A rope has the volume of its cross-section times the way of its centre, whatever the bends.
+	// A rope has the volume of its cross-section times the way of its center, whatever the bends.
 	coarse = modelVolume("knot", 24, NULL, 0.0), fine = modelVolume("knot", 48, NULL, 0.0);
 	double finer = modelVolume("knot", 96, NULL, 0.0);
 	CHECK(finer > fine && fine > coarse);
@@ -420,9 +420,9 @@ BR_TEST(profiles_of_revolved_models_are_simple)
 		brModelDef def = brDefaultModelDef(names[round % 4]);
 		int32_t n = def.resolution = 3 + (int32_t)brRandom_Below(&random, 40);
 		const brModelInfo* info = NULL;
-		for (int32_t i = 0; i < brModel_Count(); ++i)
+		for (int32_t i = 0; i < brGetModelCount(); ++i)
 		{
-			info = strcmp(brModel_Info(i)->name, def.name) == 0 ? brModel_Info(i) : info;
+			info = strcmp(brGetModelInfo(i)->name, def.name) == 0 ? brGetModelInfo(i) : info;
 		}
 		for (int32_t p = 1; p < info->parameterCount; ++p)
 		{
@@ -472,9 +472,9 @@ BR_TEST(models_give_the_same_bits_twice_and_for_any_workers)
 	workersDef.workerCount = 3;
 	brContext context = {.workers = brCreateWorkers(&workersDef)};
 	CHECK(context.workers != NULL);
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		brModelDef def = brDefaultModelDef(brModel_Info(i)->name);
+		brModelDef def = brDefaultModelDef(brGetModelInfo(i)->name);
 		def.resolution = 24;
 		def.seed = 5;
 		brMesh *a = makeModel(&def), *b = NULL;
@@ -502,9 +502,9 @@ BR_TEST(models_give_the_same_bits_twice_and_for_any_workers)
 BR_TEST(models_keep_their_bits)
 {
 	uint64_t hash = BR_HASH_SEED;
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		brModelDef def = brDefaultModelDef(brModel_Info(i)->name);
+		brModelDef def = brDefaultModelDef(brGetModelInfo(i)->name);
 		brMesh* mesh = makeModel(&def);
 		hash = brHashBytes(hash, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
 		hash = brHashBytes(hash, mesh->corners, (size_t)mesh->cornerCount * sizeof(int32_t));
@@ -528,9 +528,9 @@ static brResult makeForWalk(const brContext* context, void* user)
 
 BR_TEST(models_survive_every_failed_allocation)
 {
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		CHECK(brTest_WalkAllocations(makeForWalk, (void*)brModel_Info(i)->name) >= 4);
+		CHECK(brTest_WalkAllocations(makeForWalk, (void*)brGetModelInfo(i)->name) >= 4);
 	}
 }
 
@@ -550,9 +550,9 @@ BR_TEST(models_refuse_with_a_sentence)
 	CHECK_EQUAL(brMakeModel(NULL, &def, &mesh, &report), br_errorMisuse);
 
 	def = brDefaultModelDef("vase");
-	CHECK(!brModelDef_Set(&def, "height", NAN) && !brModelDef_Set(&def, "height", -1.0) &&
-		  !brModelDef_Set(&def, "hat", 1.0));
-	CHECK(brModelDef_Set(&def, "height", 0.5) && def.parameters[0] == 0.5);
+	CHECK(!brModelDef_SetParameter(&def, "height", NAN) && !brModelDef_SetParameter(&def, "height", -1.0) &&
+		  !brModelDef_SetParameter(&def, "hat", 1.0));
+	CHECK(brModelDef_SetParameter(&def, "height", 0.5) && def.parameters[0] == 0.5);
 	def.parameters[3] = 7.0;
 	CHECK_EQUAL(brMakeModel(NULL, &def, &mesh, &report), br_errorMisuse);
 	CHECK(strstr(report.text, "thickness") != NULL && report.element == 3);
@@ -560,16 +560,16 @@ BR_TEST(models_refuse_with_a_sentence)
 	CHECK_EQUAL(brMakeModel(NULL, &def, &mesh, &report), br_errorMisuse);
 
 	def = brDefaultModelDef("knot");
-	CHECK(brModelDef_Set(&def, "p", 4.0) && brModelDef_Set(&def, "q", 6.0));
+	CHECK(brModelDef_SetParameter(&def, "p", 4.0) && brModelDef_SetParameter(&def, "q", 6.0));
 	CHECK_EQUAL(brMakeModel(NULL, &def, &mesh, &report), br_errorMisuse);
 	CHECK(strstr(report.text, "4 and 6") != NULL);
 
 	def = (brModelDef){.name = "box"};
 	CHECK_EQUAL(brMakeModel(NULL, &def, &mesh, &report), br_errorMisuse);
 	CHECK(mesh == NULL);
-	CHECK(brModel_Info(-1) == NULL && brModel_Info(brModel_Count()) == NULL);
-	for (int32_t i = 1; i < brModel_Count(); ++i)
+	CHECK(brGetModelInfo(-1) == NULL && brGetModelInfo(brGetModelCount()) == NULL);
+	for (int32_t i = 1; i < brGetModelCount(); ++i)
 	{
-		CHECK(strcmp(brModel_Info(i - 1)->name, brModel_Info(i)->name) < 0);
+		CHECK(strcmp(brGetModelInfo(i - 1)->name, brGetModelInfo(i)->name) < 0);
 	}
 }

@@ -257,7 +257,7 @@ BR_TEST(msh_merges_placed_tet_parts)
 	brTetMesh* merged = NULL;
 	CHECK_RESULT(brLoadTetMesh(NULL, path, &merged, &report), &report);
 	brTetMeshStats stats;
-	CHECK_RESULT(brTetMesh_Check(NULL, merged, &stats, NULL), NULL);
+	CHECK_RESULT(brTetMesh_Check(merged, NULL, &stats, NULL), NULL);
 	CHECK_EQUAL(stats.positiveTets, 12);
 	CHECK_EQUAL(stats.components, 2);
 	CHECK_NEAR(stats.volume, 3.0, 1e-14);

@@ -97,7 +97,7 @@ BR_TEST(numbers_print_and_read_back_the_same_double)
 
 BR_TEST(numbers_print_and_read_back_the_same_float)
 {
-	// Every exponent with its neighbours, then bits at random.
+	// Every exponent with its neighbors, then bits at random.
 	brRandom random = brTest_Random(test);
 	for (int32_t i = 0; i < brTest_Rounds(test, 2000000); ++i)
 	{
@@ -249,7 +249,7 @@ BR_TEST(numbers_read_as_the_library_reads_them)
 		"1e-400",
 		"123456789012345678901234567890",
 		"0.000000000000000000000000000000000000000001",
-		// halves between neighbours, just below and just above
+		// halves between neighbors, just below and just above
 		"9007199254740993",
 		"9007199254740992.999999999999999999999",
 		"9007199254740993.00000000000000000001",
@@ -320,7 +320,7 @@ BR_TEST(numbers_read_as_the_library_reads_them)
 	}
 }
 
-// Texts at and around the middle between two neighbours, with every digit written out: the hardest there are.
+// Texts at and around the middle between two neighbors, with every digit written out: the hardest there are.
 BR_TEST(numbers_read_halfway_cases_exactly)
 {
 	setlocale(LC_ALL, "C");

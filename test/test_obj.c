@@ -16,8 +16,8 @@ BR_TEST(obj_keeps_vertices_and_polygons)
 											"f -5 -4 -1 # backwards\n");
 	CHECK_EQUAL(mesh->vertexCount, 5);
 	CHECK_EQUAL(mesh->faceCount, 2);
-	CHECK_EQUAL(brMesh_FaceSize(mesh, 0), 4);
-	CHECK_EQUAL(brMesh_FaceSize(mesh, 1), 3);
+	CHECK_EQUAL(brMesh_GetFaceSize(mesh, 0), 4);
+	CHECK_EQUAL(brMesh_GetFaceSize(mesh, 1), 3);
 	CHECK(mesh->corners[4] == 0 && mesh->corners[5] == 1 && mesh->corners[6] == 4);
 	CHECK(mesh->positions[3].z == 0.125);
 	CHECK(mesh->uvs == NULL && mesh->normals == NULL && mesh->colors == NULL && mesh->faceGroups == NULL);
@@ -78,7 +78,7 @@ BR_TEST(obj_reads_all_line_ends)
 				":4: vertex 4 does not exist, there are 3");
 }
 
-BR_TEST(obj_reads_vertex_colours)
+BR_TEST(obj_reads_vertex_colors)
 {
 	brMesh* mesh = ioReadText(br_formatObj, "v 0 0 0\nv 1 0 0 0.5 0.25 1\nv 0 1 0 1 0 0 0.125\nv 0 0 1\n");
 	CHECK(mesh->colors != NULL);
@@ -194,7 +194,7 @@ BR_TEST(obj_passes_over_what_it_does_not_hold)
 	CHECK(assembly->meshes[0]->normals[0].x == 0.0f && assembly->meshes[0]->normals[0].z == 1.0f);
 	CHECK(strstr(report.text, "2 numbers") != NULL);
 	brDestroyAssembly(assembly);
-	const char* colors = "v 0 0 0 1 nan 0.5\nv 1 0 0 inf\nv 0 1 0 0 0 1 inf\n"; // the second has a weight, no colour
+	const char* colors = "v 0 0 0 1 nan 0.5\nv 1 0 0 inf\nv 0 1 0 0 0 1 inf\n"; // the second has a weight, no color
 	CHECK_EQUAL(brReadAssembly(NULL, colors, strlen(colors), br_formatObj, NULL, &assembly, &report), br_remarkDropped);
 	CHECK(assembly->meshes[0]->colors[0].y == 0.0f && assembly->meshes[0]->colors[0].z == 0.5f);
 	CHECK(assembly->meshes[0]->colors[1].y == 1.0f && assembly->meshes[0]->colors[2].w == 0.0f);

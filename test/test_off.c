@@ -97,7 +97,7 @@ BR_TEST(off_refuses_with_the_line)
 		{"OFF\n3 1 0\n0 0 0\n1 0 inf\n0 1 0\n3 0 1 2\n", br_errorFormat,
 		 "memory:4: vertex 1: a coordinate is not finite"},
 		{"NOFF\n1 0 0\n0 0 0 1 0\n", br_errorFormat, "vertex 0: three numbers of its normal expected"},
-		{"COFF\n1 0 0\n0 0 0 1 0\n", br_errorFormat, "vertex 0: three or four numbers of its colour expected"},
+		{"COFF\n1 0 0\n0 0 0 1 0\n", br_errorFormat, "vertex 0: three or four numbers of its color expected"},
 		{"STOFF\n1 0 0\n0 0 0 1\n", br_errorFormat, "vertex 0: two texture coordinates expected"},
 		{"OFF\n3 2 0\n0 0 0.0000000\n1 0 0\n0 1 0\n3 0 1 2\n", br_errorFormat,
 		 "memory:7: the file ends at face 1 of 2"},
@@ -171,6 +171,6 @@ BR_TEST(off_says_what_it_leaves_out)
 	brReport report = {0};
 	CHECK_EQUAL(brSaveMesh(NULL, mesh, brTest_ScratchPath("less.off"), NULL, &report), br_remarkApproximate);
 	CHECK(strstr(report.text, "normals that differ at one vertex") != NULL && strstr(report.text, "groups") != NULL);
-	CHECK(strstr(report.text, "colours") == NULL);
+	CHECK(strstr(report.text, "colors") == NULL);
 	brDestroyMesh(mesh);
 }

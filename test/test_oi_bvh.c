@@ -24,7 +24,7 @@ static bool sameBox(brBox3 a, brBox3 b)
 enum
 {
 	most = 1500,
-	mostTrees = 6
+	maxTrees = 6
 };
 
 // Every node is exactly the union of the primitives below it, in memory of exactly the least size.
@@ -106,8 +106,8 @@ BR_TEST(oi_trees_hold_the_unions_of_their_leaves)
 	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
 	{
 		int32_t count = (int32_t)brRandom_Below(&random, most + 1),
-				treeCount = 1 + (int32_t)brRandom_Below(&random, mostTrees);
-		int32_t starts[mostTrees + 1] = {0};
+				treeCount = 1 + (int32_t)brRandom_Below(&random, maxTrees);
+		int32_t starts[maxTrees + 1] = {0};
 		for (int32_t k = 1; k < treeCount; ++k)
 		{
 			int32_t step = (int32_t)brRandom_Below(&random, (uint32_t)(count / 2 + 1));

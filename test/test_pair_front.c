@@ -8,12 +8,12 @@
 
 enum
 {
-	mostPairs = sequenceMostBoxes * sequenceMostBoxes / 2,
+	maxPairs = sequenceMostBoxes * sequenceMostBoxes / 2,
 	strategyCount = br_frontReference + 1,
 };
 
 static PairSequence sequence;
-static brPair expected[mostPairs], plain[mostPairs];
+static brPair expected[maxPairs], plain[maxPairs];
 
 static int comparePairs(const void* left, const void* right)
 {
@@ -101,7 +101,7 @@ static void checkFront(const brPairSearch* search)
 
 typedef struct FrontCase
 {
-	brFrontDef def;
+	brPairFrontDef def;
 	uint32_t kind;
 	int32_t count, objectCount, frames;
 	bool breaks, self, inter;
@@ -145,7 +145,7 @@ static void runCase(const FrontCase* what, brRandom random, brWorkers* const wor
 			CHECK(expectedCount == 0 || memcmp(plain, found->pairs, (size_t)expectedCount * sizeof(brPair)) == 0);
 			checkPairs(found, expectedCount);
 		}
-		const brFrontStats* stats = &searches[0].front.stats;
+		const brPairFrontStats* stats = &searches[0].front.stats;
 		operations[stats->operation] += 1;
 		dropped += stats->droppedTrees;
 		if (isChecked && searches[0].front.hasFront)
@@ -168,7 +168,7 @@ BR_TEST(front_pairs_equal_brute_force_over_200_frames)
 	{
 		for (int32_t round = 0; round < rounds; ++round)
 		{
-			FrontCase what = {.def = {.strategy = (brFrontStrategy)strategy, .cycle = round % 2 == 0 ? 6 : 0},
+			FrontCase what = {.def = {.strategy = (brPairFrontStrategy)strategy, .cycle = round % 2 == 0 ? 6 : 0},
 							  .kind = brRandom_Below(&random, sequenceKinds),
 							  .count = 60 + (int32_t)brRandom_Below(&random, 80),
 							  .objectCount = round % 2 == 0 ? 1 : 5,
@@ -192,7 +192,7 @@ BR_TEST(front_pairs_survive_every_kind_of_motion_and_breaking)
 	{
 		for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
 		{
-			FrontCase what = {.def = {.strategy = (brFrontStrategy)(round % strategyCount),
+			FrontCase what = {.def = {.strategy = (brPairFrontStrategy)(round % strategyCount),
 									  .cycle = (int32_t)brRandom_Below(&random, 7),
 									  .perLeaf = round % 3 == 2 ? 1 + (int32_t)brRandom_Below(&random, 10) : 0,
 									  .grain = 1 << brRandom_Below(&random, 4)},
@@ -260,7 +260,7 @@ BR_TEST(front_restructures_what_has_become_bad)
 		qsort(search.pairs.pairs, (size_t)search.pairs.count, sizeof(brPair), comparePairs);
 		qsort(oi.pairs.pairs, (size_t)oi.pairs.count, sizeof(brPair), comparePairs);
 		CHECK(memcmp(search.pairs.pairs, oi.pairs.pairs, (size_t)oi.pairs.count * sizeof(brPair)) == 0);
-		const brFrontStats* stats = &search.front.stats;
+		const brPairFrontStats* stats = &search.front.stats;
 		bool isMended = stats->restructured > 0 && stats->operation == br_frontUpdate;
 		begun += isMended;
 		isSmaller |= isMended && stats->restructured < boxCount / 4;
@@ -303,7 +303,7 @@ BR_TEST(front_survives_lack_of_memory)
 {
 	for (int32_t strategy = 0; strategy < br_frontReference; strategy += 1)
 	{
-		FrontCase what = {.def = {.strategy = (brFrontStrategy)strategy, .cycle = 3},
+		FrontCase what = {.def = {.strategy = (brPairFrontStrategy)strategy, .cycle = 3},
 						  .kind = 1,
 						  .count = 60,
 						  .objectCount = 4,
@@ -317,7 +317,7 @@ BR_TEST(front_refuses_what_is_not_finite_and_goes_on)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
 	brPairSearchDef def = {.method = br_pairsFront, .enableSelf = true, .enableInter = true};
-	def.front = (brFrontDef){.strategy = br_frontStatic, .cycle = 4};
+	def.front = (brPairFrontDef){.strategy = br_frontStatic, .cycle = 4};
 	brPairSearch search;
 	brPairSearch_Init(&search, &allocator, &def);
 	pairSequence_Begin(&sequence, brTest_Random(test), 0, 100, 3, false);
@@ -480,7 +480,7 @@ BR_TEST(tracker_follows_a_sheet_of_triangles)
 		memcpy(plain, tracker.pairs, (size_t)tracker.pairCount * sizeof(brPair));
 		qsort(plain, (size_t)tracker.pairCount, sizeof(brPair), comparePairs);
 		CHECK(memcmp(plain, brute.pairs.pairs, (size_t)tracker.pairCount * sizeof(brPair)) == 0);
-		CHECK(tracker.stats.front.settled > triangles); // neighbours
+		CHECK(tracker.stats.front.settled > triangles); // neighbors
 		unlooked += frame > 0 && frame < 60 && tracker.stats.front.searched == 0;
 	}
 	CHECK(unlooked > 20); // while it moves as a whole nothing is searched

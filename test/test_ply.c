@@ -31,7 +31,7 @@ BR_TEST(ply_reads_any_order_and_passes_over_the_rest)
 							  "property list int float unknown\r\n"
 							  "element nothing 3\r\n"
 							  "element vertex 4\r\nproperty double z\r\nproperty uchar quality\r\nproperty float x\r\n"
-							  "property list uchar int neighbours\r\nproperty float y\r\n"
+							  "property list uchar int neighbors\r\nproperty float y\r\n"
 							  "element edge 1\r\nproperty int vertex1\r\nproperty int vertex2\r\nend_header\r\n"
 							  "1.5 2 7 8\r\n"
 							  "1 3 0 1 2 0\r\n0 4 0 1 2 3 2 0.5 0.5\r\n"
@@ -58,7 +58,7 @@ BR_TEST(ply_reads_attributes_of_vertices)
 	CHECK(mesh->colors[0].x == 1.0f && mesh->colors[0].z == 0.2f && mesh->colors[1].w == 0.0f);
 	brDestroyMesh(mesh);
 
-	// Colours of other types, no alpha; only s without t is no texture coordinate.
+	// Colors of other types, no alpha; only s without t is no texture coordinate.
 	mesh = ioReadText(br_formatPly, "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
 									"property float z\nproperty float s\nproperty ushort r\nproperty float g\n"
 									"property double b\nend_header\n0 0 0 0.5 65535 0.25 0.125\n");
@@ -312,7 +312,7 @@ BR_TEST(ply_keeps_every_bit)
 		save.doubles = round % 7 == 0;
 		for (int32_t v = 0; v < mesh->vertexCount && mesh->colors != NULL && round % 4 == 0; ++v)
 		{
-			// Colours that came from bytes go back as bytes.
+			// Colors that came from bytes go back as bytes.
 			float* c = &mesh->colors[v].x;
 			for (int32_t i = 0; i < 4; ++i)
 			{

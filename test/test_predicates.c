@@ -60,7 +60,7 @@ static const Predicate* const predicates[] = {&orient2d, &orient3d, &inCircle};
 
 // Near-degenerate input
 
-// Zero stays: its neighbours are denormals, which have a kind of their own.
+// Zero stays: its neighbors are denormals, which have a kind of their own.
 static double nudge(brRandom* random, double x)
 {
 	uint32_t steps = brRandom_Below(random, 4);

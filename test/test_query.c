@@ -142,9 +142,9 @@ BR_TEST(query_rays_meet_meshes_where_the_surface_tree_says)
 	brMesh_Transform(mesh, &(brAffine){brMakeMat3FromQuat(pose.q), pose.p});
 	brSurfaceTree* tree = NULL;
 	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
-	int32_t ids = brWorld_BodyCount(world);
+	int32_t ids = brWorld_GetBodyCount(world);
 	brBodyId all[32];
-	brWorld_Bodies(world, all, 32);
+	brWorld_GetBodies(world, all, 32);
 	for (int32_t i = 0; i < ids; ++i)
 	{
 		if (all[i].index1 != torus.index1)
@@ -162,11 +162,11 @@ BR_TEST(query_rays_meet_meshes_where_the_surface_tree_says)
 								: brDAdd(pose.p, brMakeDVec3(brRandom_Range(&random, -0.6, 0.6),
 															 brRandom_Range(&random, -0.6, 0.6), 0.0));
 		brDVec3 way = brDNormalize(brDSub(to, from));
-		double truth = brSurfaceTree_Raycast(tree, from, way, 100.0, NULL);
+		double truth = brSurfaceTree_CastRay(tree, from, way, 100.0, NULL);
 		brRayHit hit = {.distance = INFINITY};
 		bool isHit = brWorld_CastRay(world, from, way, 100.0, NULL, &hit);
 		// At a silhouette the two may decide differently; inside they may not.
-		double inner = brSurfaceTree_Raycast(tree, brDMulAdd(from, 1e-4, brMakeDVec3(0.3, 0.5, 0.1)), way, 100.0, NULL);
+		double inner = brSurfaceTree_CastRay(tree, brDMulAdd(from, 1e-4, brMakeDVec3(0.3, 0.5, 0.1)), way, 100.0, NULL);
 		if (isfinite(truth) && fabs(truth - inner) < 1e-2)
 		{
 			CHECK(isHit);
@@ -201,8 +201,8 @@ BR_TEST(query_balls_overlap_what_is_nearer_than_their_radius)
 			brShape* ball = brScene_Sphere(radius);
 			brTransform pose = {queryPlace(&random, 2.0), queryTurn(&random)};
 			brBodyId ids[32];
-			int32_t count = brWorld_Overlaps(world, ball, pose, NULL, ids, 32);
-			CHECK_EQUAL(brWorld_Overlaps(world, ball, pose, NULL, NULL, 0), count);
+			int32_t count = brWorld_FindOverlaps(world, ball, pose, NULL, ids, 32);
+			CHECK_EQUAL(brWorld_FindOverlaps(world, ball, pose, NULL, NULL, 0), count);
 			found += count;
 			// One by one the nearest goes: the same bodies within the radius.
 			brNearestBody nearest;
@@ -210,7 +210,7 @@ BR_TEST(query_balls_overlap_what_is_nearer_than_their_radius)
 			{
 				CHECK(k == 0 || ids[k].index1 > ids[k - 1].index1);
 				brQueryFilter without = {acceptOthers, &ids[k]};
-				CHECK_EQUAL(brWorld_Overlaps(world, ball, pose, &without, NULL, 0), count - 1);
+				CHECK_EQUAL(brWorld_FindOverlaps(world, ball, pose, &without, NULL, 0), count - 1);
 			}
 			bool isNear = brWorld_FindNearest(world, pose.p, 10.0, NULL, &nearest);
 			CHECK(isNear && (nearest.distance < radius + 1e-4) >= (count > 0));
@@ -263,7 +263,7 @@ BR_TEST(query_nearest_of_a_box_is_its_distance)
 	CHECK(!brWorld_FindNearest(world, far, INFINITY, NULL, &nearest) || nearest.distance > 1e190);
 	brWorld_DestroyBody(world, id);
 	CHECK(brWorld_GetBounds(world, id).lower.x > brWorld_GetBounds(world, id).upper.x);
-	CHECK_EQUAL(brWorld_ContactPlaces(world, id, NULL, 0), 0);
+	CHECK_EQUAL(brWorld_GetContactPlaces(world, id, NULL, 0), 0);
 	brDestroyWorld(world);
 }
 
@@ -278,10 +278,10 @@ BR_TEST(query_contact_places_carry_the_weight)
 	brDestroyShape(box);
 	brScene_Run(world, 120);
 	brContactPlace places[16];
-	int32_t count = brWorld_ContactPlaces(world, lower, places, 16);
+	int32_t count = brWorld_GetContactPlaces(world, lower, places, 16);
 	CHECK_EQUAL(count, 8);
-	CHECK_EQUAL(brWorld_ContactPlaces(world, upper, NULL, 0), 4);
-	CHECK_EQUAL(brWorld_ContactPlaces(world, (brBodyId){0, 0}, NULL, 0), 8);
+	CHECK_EQUAL(brWorld_GetContactPlaces(world, upper, NULL, 0), 4);
+	CHECK_EQUAL(brWorld_GetContactPlaces(world, (brBodyId){0, 0}, NULL, 0), 8);
 	double onGround = 0.0, onLower = 0.0;
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -326,7 +326,7 @@ BR_TEST(query_surfaces_have_a_front)
 		CHECK_NEAR(nearest.normal.z, z > 0.0 ? 1.0 : -1.0, 1e-5);
 		CHECK_NEAR(nearest.point.z, 0.0, 1e-5);
 	}
-	CHECK_EQUAL(brWorld_Overlaps(world, shape, brMakeTransformIdentity(), NULL, NULL, 0), 0); // cannot ask
+	CHECK_EQUAL(brWorld_FindOverlaps(world, shape, brMakeTransformIdentity(), NULL, NULL, 0), 0); // cannot ask
 	brDestroyShape(shape);
 	brDestroyMesh(sheet);
 	brDestroyWorld(world);

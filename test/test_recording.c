@@ -50,7 +50,7 @@ static brRecording* makeRecording(brRandom* random, int32_t frames)
 		{
 			if (!isGone[b] && brRandom_Below(random, 3) == 0)
 			{
-				CHECK(brRecording_Move(recording, b, randomPose(random, 5.0)));
+				CHECK(brRecording_MoveBody(recording, b, randomPose(random, 5.0)));
 			}
 			else if (!isGone[b] && brRandom_Below(random, 20) == 0)
 			{
@@ -80,18 +80,18 @@ BR_TEST(recording_poses_are_as_near_as_they_say)
 	for (int32_t i = 0; i < brTest_Rounds(test, 2000); ++i)
 	{
 		brTransform pose = randomPose(&random, i % 2 == 0 ? 1.0 : 2000.0);
-		brRecordedPose recorded = brRecordPose(pose);
-		brTransform back = brRecordedPose_Transform(recorded);
+		brRecordedPose recorded = brMakeRecordedPose(pose);
+		brTransform back = brRecordedPose_ToTransform(recorded);
 		CHECK(brDDistance(back.p, pose.p) <= 0.87 * BR_RECORDING_UNIT);
 		brDVec3 arm = {0.3, -0.5, 0.8};
 		CHECK(brDDistance(brQuat_Rotate(back.q, arm), brQuat_Rotate(pose.q, arm)) < 1.3e-4);
 		CHECK(recorded.rotation[3] >= 0);
 		// What was recorded once is recorded as the same again.
-		brRecordedPose again = brRecordPose(back);
+		brRecordedPose again = brMakeRecordedPose(back);
 		CHECK(memcmp(again.position, recorded.position, sizeof(again.position)) == 0);
 	}
 	brTransform far = {{1e9, -1e9, 0.0}, {0.0, 0.0, 0.0, 1.0}};
-	brRecordedPose edge = brRecordPose(far);
+	brRecordedPose edge = brMakeRecordedPose(far);
 	CHECK(edge.position[0] == INT32_MAX && edge.position[1] == -INT32_MAX);
 }
 
@@ -167,7 +167,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 		brRecording* recording = makeRecording(&random, 30);
 		brAssembly* assembly = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brRecording_Assembly(NULL, recording, NULL, &assembly, &report), &report);
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, &report), &report);
 		int32_t part = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
@@ -190,7 +190,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 				{
 					now = recording->keys[k].body == b ? recording->keys[k].pose : now;
 				}
-				brTransform pose = brRecordedPose_Transform(now);
+				brTransform pose = brRecordedPose_ToTransform(now);
 				brDVec3 shownAt = shown->placement.p;
 				if (shown->keyCount > 0)
 				{
@@ -199,7 +199,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 					{
 						key += 1;
 					}
-					// Between two keys nothing moves unless they are neighbours, and then no frame lies between.
+					// Between two keys nothing moves unless they are neighbors, and then no frame lies between.
 					bool isOn = fabs(keys[key].time - f / 50.0) < 1e-9;
 					bool isHeld =
 						key + 1 == shown->keyCount || brDDistance(keys[key].pose.p, keys[key + 1].pose.p) == 0.0;
@@ -216,7 +216,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 		view.motion = false;
 		view.frame = recording->frameCount / 2;
 		brAssembly* still = NULL;
-		CHECK_RESULT(brRecording_Assembly(NULL, recording, &view, &still, &report), &report);
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, &view, &still, &report), &report);
 		int32_t there = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
@@ -270,7 +270,7 @@ BR_TEST(recording_refuses_damaged_files)
 		if (loaded != NULL)
 		{
 			brAssembly* assembly = NULL;
-			CHECK(brRecording_Assembly(NULL, loaded, NULL, &assembly, &report) >= 0);
+			CHECK(brRecording_MakeAssembly(loaded, NULL, NULL, &assembly, &report) >= 0);
 			brDestroyAssembly(assembly);
 		}
 		brDestroyRecording(loaded);
@@ -302,11 +302,11 @@ static brResult walkRecording(const brContext* context, void* user)
 	{
 		pose.p.x = f;
 		bool done = brRecording_BeginFrame(recording, &frame);
-		done = done && (f == 0 || brRecording_Move(recording, 0, pose));
+		done = done && (f == 0 || brRecording_MoveBody(recording, 0, pose));
 		done = done && brRecording_AddBody(recording, "x", 0, -1, br_recordedBody, pose) >= 0;
 		result = done ? br_success : br_errorMemory;
 	}
-	result = result < 0 ? result : brRecording_Assembly(context, recording, NULL, &assembly, NULL);
+	result = result < 0 ? result : brRecording_MakeAssembly(recording, context, NULL, &assembly, NULL);
 	result = result < 0 || brRecording_Write(recording, false, &bytes) ? result : br_errorMemory;
 	result = result < 0 ? result
 						: brReadRecording(context, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, &loaded, NULL);

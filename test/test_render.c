@@ -226,7 +226,7 @@ BR_TEST(render_options_change_the_picture)
 	brDestroyAssembly(assembly);
 }
 
-// The clip shows a solid as solid: the middle of a halved ball has the cut's colour, not the ball's grey inside.
+// The clip shows a solid as solid: the middle of a halved ball has the cut's color, not the ball's gray inside.
 BR_TEST(render_clip_shows_the_cut)
 {
 	brAssembly* assembly = oneModel(NULL, "icosphere", 12);
@@ -284,7 +284,7 @@ BR_TEST(render_follows_time)
 	def.transparentBackground = true;
 	static const struct
 	{
-		double time, at; // at: centre of the ball in x, NAN hidden
+		double time, at; // at: center of the ball in x, NAN hidden
 	} moments[] = {{-0.1, NAN}, {0.0, 0.0}, {1.0, 0.0}, {2.0, 2.0}, {2.5, 3.0}, {3.0, 4.0}, {9.9, 4.0}, {10.0, NAN}};
 	for (int32_t i = 0; i < 8; ++i)
 	{
@@ -392,7 +392,7 @@ static bool countAndStop(double progress, void* user)
 	return ++state->calls == state->stopAt;
 }
 
-BR_TEST(render_can_be_cancelled)
+BR_TEST(render_can_be_canceled)
 {
 	brAssembly* assembly = oneModel(NULL, "box", 1);
 	brRenderDef def = smallDef();
@@ -403,7 +403,7 @@ BR_TEST(render_can_be_cancelled)
 	CancelState state = {.stopAt = 3, .isMonotonic = true};
 	brContext context = {.cancel = countAndStop, .cancelUser = &state};
 	brReport report = {0};
-	CHECK_EQUAL(brRender(&context, assembly, &def, pixels, &report), br_errorCancelled);
+	CHECK_EQUAL(brRender(&context, assembly, &def, pixels, &report), br_errorCanceled);
 	CHECK(report.text[0] != 0 && state.calls == 3 && state.isMonotonic);
 	for (int32_t i = 0; i < 4 * 256 * 256; ++i)
 	{

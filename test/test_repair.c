@@ -67,7 +67,7 @@ BR_TEST(repair_leaves_clean_meshes_alone)
 	brRepairCounts counts;
 	brMesh* repaired = repair(touching, NULL, &counts);
 	CHECK_EQUAL(topology(repaired).nonmanifoldVertices, 0);
-	CHECK_NEAR(brMesh_Mass(repaired, 1.0).volume, 1.0 / 3.0, 1e-15);
+	CHECK_NEAR(brMesh_ComputeMass(repaired, 1.0).volume, 1.0 / 3.0, 1e-15);
 	checkSettled(repaired);
 	brDestroyMesh(repaired);
 	brDestroyMesh(touching);
@@ -82,7 +82,7 @@ BR_TEST(repair_welds)
 	CHECK_EQUAL(counts.weldedVertices, soup->vertexCount - sphere->vertexCount);
 	CHECK_EQUAL(repaired->vertexCount, sphere->vertexCount);
 	CHECK(topology(repaired).isSolid);
-	CHECK_NEAR(brMesh_Mass(repaired, 1.0).volume, brMesh_Mass(sphere, 1.0).volume, 1e-14);
+	CHECK_NEAR(brMesh_ComputeMass(repaired, 1.0).volume, brMesh_ComputeMass(sphere, 1.0).volume, 1e-14);
 	checkSettled(repaired);
 	brDestroyMesh(repaired);
 
@@ -98,7 +98,7 @@ BR_TEST(repair_welds)
 	repaired = repair(soup, &def, &counts);
 	CHECK_EQUAL(repaired->vertexCount, sphere->vertexCount);
 	CHECK(topology(repaired).isSolid);
-	CHECK_NEAR(brMesh_Mass(repaired, 1.0).volume, brMesh_Mass(sphere, 1.0).volume, 1e-4);
+	CHECK_NEAR(brMesh_ComputeMass(repaired, 1.0).volume, brMesh_ComputeMass(sphere, 1.0).volume, 1e-4);
 	brDestroyMesh(repaired);
 	def.weldDistance = -1.0;
 	CHECK_EQUAL(brRepairMesh(NULL, soup, &def, &repaired, NULL, NULL), br_errorMisuse);
@@ -120,8 +120,8 @@ BR_TEST(repair_trims_repeated_corners_and_spikes)
 	brRepairCounts counts;
 	brMesh* repaired = repair(mesh, &def, &counts);
 	CHECK_EQUAL(repaired->faceCount, 2);
-	CHECK_EQUAL(brMesh_FaceSize(repaired, 0), 4);
-	CHECK_EQUAL(brMesh_FaceSize(repaired, 1), 4);
+	CHECK_EQUAL(brMesh_GetFaceSize(repaired, 0), 4);
+	CHECK_EQUAL(brMesh_GetFaceSize(repaired, 1), 4);
 	CHECK_EQUAL(counts.trimmedCorners, 6);
 	CHECK_EQUAL(counts.droppedDegenerate, 1);
 	CHECK_EQUAL(counts.droppedVertices, 4);
@@ -143,7 +143,7 @@ BR_TEST(repair_folds_flat_faces_without_a_hole)
 	CHECK_EQUAL(counts.droppedDegenerate, 1);
 	CHECK_EQUAL(counts.insertedCorners, 1);
 	CHECK_EQUAL(repaired->faceCount, 5);
-	CHECK_NEAR(brMesh_Mass(repaired, 1.0).volume, 8.0 / 6.0, 1e-15);
+	CHECK_NEAR(brMesh_ComputeMass(repaired, 1.0).volume, 8.0 / 6.0, 1e-15);
 	checkSettled(repaired);
 	brDestroyMesh(repaired);
 	brDestroyMesh(mesh);
@@ -278,10 +278,10 @@ BR_TEST(repair_orients_shells_by_nesting)
 	// The whole hollow sphere inside out: both shells are turned.
 	bool insideOut[3] = {false, true, true};
 	mesh = makeShells(2, radii, insideOut);
-	double volume = brMesh_Mass(mesh, 1.0).volume;
+	double volume = brMesh_ComputeMass(mesh, 1.0).volume;
 	repaired = repair(mesh, NULL, &counts);
 	CHECK_EQUAL(counts.turnedFaces, mesh->faceCount);
-	CHECK_NEAR(brMesh_Mass(repaired, 1.0).volume, -volume, 1e-15);
+	CHECK_NEAR(brMesh_ComputeMass(repaired, 1.0).volume, -volume, 1e-15);
 	checkSettled(repaired);
 	brDestroyMesh(repaired);
 	brDestroyMesh(mesh);
@@ -300,7 +300,7 @@ BR_TEST(repair_turns_random_faces_back)
 	for (int32_t round = 0; round < brTest_Rounds(test, 40); ++round)
 	{
 		brMesh* mesh = round % 2 == 0 ? brShape_Torus(16, 9, 2.0, 0.5) : brShape_LPrism();
-		double volume = brMesh_Mass(mesh, 1.0).volume;
+		double volume = brMesh_ComputeMass(mesh, 1.0).volume;
 		int32_t turned = 0;
 		uint32_t odds = brRandom_Below(&random, 5);
 		for (int32_t f = 0; f < mesh->faceCount; ++f)
@@ -314,7 +314,7 @@ BR_TEST(repair_turns_random_faces_back)
 		brRepairCounts counts;
 		brMesh* repaired = repair(mesh, NULL, &counts);
 		CHECK(topology(repaired).isSolid);
-		CHECK_NEAR(brMesh_Mass(repaired, 1.0).volume, volume, 1e-13);
+		CHECK_NEAR(brMesh_ComputeMass(repaired, 1.0).volume, volume, 1e-13);
 		CHECK_EQUAL(counts.turnedFaces, turned);
 		checkSettled(repaired);
 		brDestroyMesh(repaired);
@@ -446,7 +446,7 @@ BR_TEST(repair_mends_random_damage)
 	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
 	{
 		brMesh* clean = round % 2 == 0 ? brShape_Sphere(2) : brShape_Torus(10, 8, 2.0, 0.5);
-		double volume = brMesh_Mass(clean, 1.0).volume;
+		double volume = brMesh_ComputeMass(clean, 1.0).volume;
 		brMesh* soup = brShape_Soup(clean);
 		for (int32_t f = 0; f < soup->faceCount; ++f)
 		{
@@ -462,7 +462,7 @@ BR_TEST(repair_mends_random_damage)
 		for (int32_t k = 0; k < 6; ++k)
 		{
 			int32_t f = (int32_t)brRandom_Below(&random, (uint32_t)clean->faceCount);
-			int32_t size = brMesh_FaceSize(clean, f);
+			int32_t size = brMesh_GetFaceSize(clean, f);
 			bool isRepeat = brRandom_Below(&random, 2) == 0;
 			sizes[faceCount] = isRepeat ? size : 3;
 			for (int32_t c = 0; c < sizes[faceCount]; ++c)
@@ -542,7 +542,7 @@ BR_TEST(repair_of_garbage_settles)
 		brDestroyMesh(repaired);
 		brDestroyMesh(mesh);
 	}
-	// In a tangle like this, splitting makes new neighbours, which a second repair may orient in another way.
+	// In a tangle like this, splitting makes new neighbors, which a second repair may orient in another way.
 	CHECK(100 * unsettled <= brTest_Rounds(test, 1500));
 }
 

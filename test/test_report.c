@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const brResult allResults[] = {
-	br_success,   br_remarkDropped, br_remarkApproximate, br_errorMisuse, br_errorMemory,   br_errorCancelled,
+	br_success,   br_remarkDropped, br_remarkApproximate, br_errorMisuse, br_errorMemory,   br_errorCanceled,
 	br_errorFile, br_errorFormat,   br_errorUnsupported,  br_errorLimit,  br_errorGeometry, br_errorUnavailable,
 };
 
@@ -15,17 +15,17 @@ BR_TEST(result_codes_have_names_and_sentences)
 {
 	for (size_t i = 0; i < RESULT_COUNT; ++i)
 	{
-		const char* name = brResult_Name(allResults[i]);
+		const char* name = brResult_GetName(allResults[i]);
 		const char* sentence = brResult_Describe(allResults[i]);
 		CHECK(strncmp(name, "br_", 3) == 0);
 		CHECK(strlen(sentence) > 4 && sentence[strlen(sentence) - 1] == '.');
 		for (size_t k = 0; k < i; ++k)
 		{
-			CHECK(strcmp(name, brResult_Name(allResults[k])) != 0);
+			CHECK(strcmp(name, brResult_GetName(allResults[k])) != 0);
 			CHECK(strcmp(sentence, brResult_Describe(allResults[k])) != 0);
 		}
 	}
-	CHECK(strcmp(brResult_Name(br_errorGeometry), "br_errorGeometry") == 0);
+	CHECK(strcmp(brResult_GetName(br_errorGeometry), "br_errorGeometry") == 0);
 
 	// Nothing known beyond the list: a new code must be added there, and so gets its texts
 	for (int code = -100; code <= 100; ++code)
@@ -35,7 +35,7 @@ BR_TEST(result_codes_have_names_and_sentences)
 		{
 			isListed = isListed || (int)allResults[i] == code;
 		}
-		CHECK((strcmp(brResult_Name((brResult)code), "unknown") != 0) == isListed);
+		CHECK((strcmp(brResult_GetName((brResult)code), "unknown") != 0) == isListed);
 		CHECK(brResult_Describe((brResult)code) != NULL);
 	}
 }
@@ -143,10 +143,10 @@ BR_TEST(report_log_and_cancel_reach_the_host)
 	longText[sizeof(longText) - 1] = 0;
 	brLog(&context, br_logInfo, "%s", longText);
 	CHECK_EQUAL((int64_t)strlen(probe.text), 511);
-	CHECK(!brIsCancelled(&context, 0.25) && progress == 0.25);
-	CHECK(brIsCancelled(&context, 0.75));
+	CHECK(!brIsCanceled(&context, 0.25) && progress == 0.25);
+	CHECK(brIsCanceled(&context, 0.75));
 	brLog(NULL, br_logInfo, "silence");
 	brContext silent = {0};
 	brLog(&silent, br_logInfo, "silence");
-	CHECK(!brIsCancelled(NULL, 1.0) && !brIsCancelled(&silent, 1.0));
+	CHECK(!brIsCanceled(NULL, 1.0) && !brIsCanceled(&silent, 1.0));
 }

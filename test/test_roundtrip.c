@@ -184,6 +184,6 @@ BR_TEST(roundtrip_table_has_every_format)
 			isListed = isListed || brFileFormat_FromPath(path) == (brFileFormat)format;
 		}
 		bool isBoth = brFileFormat_CanRead((brFileFormat)format) && brFileFormat_CanWrite((brFileFormat)format);
-		CHECK_MESSAGE(isListed == isBoth, "%s", brFileFormat_Name((brFileFormat)format));
+		CHECK_MESSAGE(isListed == isBoth, "%s", brFileFormat_GetName((brFileFormat)format));
 	}
 }

@@ -29,7 +29,7 @@ static brRun* playScene(const brContext* context, const brScene* scene, int32_t 
 	CHECK_RESULT(brCreateRun(context, scene, &run, &report), &report);
 	for (int32_t i = 0; i < frames && !brRun_IsDone(run); ++i)
 	{
-		CHECK_RESULT(brRun_Frame(run, &report), &report);
+		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
 	}
 	return run;
 }
@@ -53,7 +53,7 @@ static const char* const s_mixed =
 static void checkBooks(const brRun* run, const char* name)
 {
 	int32_t count;
-	const brRunStep* steps = brRun_Steps(run, &count);
+	const brRunStep* steps = brRun_GetSteps(run, &count);
 	CHECK(count > 0);
 	double lowest = INFINITY, scale = 0.0;
 	for (int32_t i = 0; i < count; ++i)
@@ -75,12 +75,12 @@ BR_TEST(run_keeps_its_books_and_records_everything)
 	brScene* scene = sceneOf(s_mixed);
 	brRun* run = playScene(NULL, scene, 1000);
 	CHECK(brRun_IsDone(run));
-	CHECK_EQUAL(brRun_FrameCount(run), 48);
+	CHECK_EQUAL(brRun_GetFrameCount(run), 48);
 	checkBooks(run, "mixed");
-	CHECK(brRun_BreakCount(run) >= 1 && brRun_PieceCount(run) >= 5);
-	const brRecording* recording = brRun_Recording(run);
+	CHECK(brRun_GetBreakCount(run) >= 1 && brRun_GetPieceCount(run) >= 5);
+	const brRecording* recording = brRun_GetRecording(run);
 	CHECK_EQUAL(recording->frameCount, 49);
-	CHECK_EQUAL(recording->breakCount, brRun_BreakCount(run));
+	CHECK_EQUAL(recording->breakCount, brRun_GetBreakCount(run));
 	// The glass is gone when its pieces come; all of them know it.
 	int32_t pieces = 0, alive = 0;
 	for (int32_t i = 0; i < recording->bodyCount; ++i)
@@ -99,14 +99,14 @@ BR_TEST(run_keeps_its_books_and_records_everything)
 		}
 	}
 	CHECK(pieces > 0);
-	CHECK_EQUAL(alive, brWorld_BodyCount(brRun_World(run))); // the ground is one of both
+	CHECK_EQUAL(alive, brWorld_GetBodyCount(brRun_GetWorld(run))); // the ground is one of both
 	// Poses in the last frame are those of the world.
-	int32_t bodyCount = brWorld_Bodies(brRun_World(run), NULL, 0), found = 0;
+	int32_t bodyCount = brWorld_GetBodies(brRun_GetWorld(run), NULL, 0), found = 0;
 	brBodyId* ids = malloc((size_t)bodyCount * sizeof(brBodyId));
-	brWorld_Bodies(brRun_World(run), ids, bodyCount);
+	brWorld_GetBodies(brRun_GetWorld(run), ids, bodyCount);
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
-		brRecordedPose pose = brRecordPose(brWorld_GetPose(brRun_World(run), ids[i]));
+		brRecordedPose pose = brMakeRecordedPose(brWorld_GetPose(brRun_GetWorld(run), ids[i]));
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
 			if (memcmp(&recording->bodies[b].pose, &pose, sizeof(pose)) == 0)
@@ -128,7 +128,7 @@ BR_TEST(run_statistics_read_back)
 	brRun* run = playScene(NULL, scene, 20);
 	const char* path = brTest_ScratchPath("books.csv");
 	brReport report = {0};
-	CHECK_RESULT(brRun_SaveStatistics(NULL, run, path, &report), &report);
+	CHECK_RESULT(brRun_SaveStatistics(run, NULL, path, &report), &report);
 	FILE* file = fopen(path, "r");
 	CHECK(file != NULL);
 	static char line[4096];
@@ -139,7 +139,7 @@ BR_TEST(run_statistics_read_back)
 	{
 		columns += *c == ',';
 	}
-	const brRunStep* steps = brRun_Steps(run, &count);
+	const brRunStep* steps = brRun_GetSteps(run, &count);
 	while (fgets(line, sizeof(line), file) != NULL)
 	{
 		int32_t commas = 0;
@@ -163,8 +163,8 @@ static uint64_t hashWith(const brScene* scene, int32_t workerCount, uint64_t* ou
 	def.workerCount = workerCount;
 	brContext context = {.workers = brCreateWorkers(&def)};
 	brRun* run = playScene(&context, scene, 1000);
-	uint64_t hash = brWorld_Hash(brRun_World(run));
-	const brRecording* recording = brRun_Recording(run);
+	uint64_t hash = brWorld_ComputeHash(brRun_GetWorld(run));
+	const brRecording* recording = brRun_GetRecording(run);
 	*outRecording = (uint64_t)recording->keyCount << 32 | (uint32_t)recording->bodyCount;
 	brDestroyRun(run);
 	brDestroyWorkers(context.workers);
@@ -192,21 +192,21 @@ BR_TEST(run_goes_on_from_a_checkpoint_to_the_same_bits)
 	for (int32_t stop = 0; stop <= 40; stop += 8)
 	{
 		brRun* half = playScene(NULL, scene, stop);
-		CHECK_RESULT(brRun_SaveCheckpoint(NULL, half, path, &report), &report);
+		CHECK_RESULT(brRun_SaveCheckpoint(half, NULL, path, &report), &report);
 		brDestroyRun(half);
 		brRun* again = NULL;
 		CHECK_RESULT(brRestoreRun(NULL, scene, path, &again, &report), &report);
-		CHECK_EQUAL(brRun_FrameCount(again), stop);
+		CHECK_EQUAL(brRun_GetFrameCount(again), stop);
 		while (!brRun_IsDone(again))
 		{
-			CHECK_RESULT(brRun_Frame(again, &report), &report);
+			CHECK_RESULT(brRun_PlayFrame(again, &report), &report);
 		}
-		CHECK(brWorld_Hash(brRun_World(again)) == brWorld_Hash(brRun_World(whole)));
-		const brRecording *a = brRun_Recording(whole), *b = brRun_Recording(again);
+		CHECK(brWorld_ComputeHash(brRun_GetWorld(again)) == brWorld_ComputeHash(brRun_GetWorld(whole)));
+		const brRecording *a = brRun_GetRecording(whole), *b = brRun_GetRecording(again);
 		CHECK_EQUAL(a->keyCount, b->keyCount);
 		CHECK_EQUAL(a->bodyCount, b->bodyCount);
 		CHECK(memcmp(a->keys, b->keys, (size_t)a->keyCount * sizeof(*a->keys)) == 0);
-		CHECK(brRun_PieceCount(whole) == brRun_PieceCount(again));
+		CHECK(brRun_GetPieceCount(whole) == brRun_GetPieceCount(again));
 		brDestroyRun(again);
 	}
 	// Another scene, a damaged file.
@@ -244,7 +244,7 @@ static brResult walkRun(const brContext* context, void* user)
 	brResult result = brCreateRun(context, user, &run, &report);
 	for (int32_t i = 0; i < 3 && result >= 0; ++i)
 	{
-		result = brRun_Frame(run, &report);
+		result = brRun_PlayFrame(run, &report);
 	}
 	brDestroyRun(run);
 	return result;
@@ -317,7 +317,7 @@ BR_TEST(run_campaign_of_random_scenes)
 		brScene* scene = sceneOf(text);
 		brRun* run = playScene(NULL, scene, 100000);
 		int32_t count;
-		const brRunStep* steps = brRun_Steps(run, &count);
+		const brRunStep* steps = brRun_GetSteps(run, &count);
 		double mass = steps[0].massIn, fastest = 40.0 + thrown;
 		for (int32_t i = 0; i < count; ++i)
 		{
@@ -332,7 +332,7 @@ BR_TEST(run_campaign_of_random_scenes)
 			CHECK_MESSAGE(isfinite(speed) && speed < fastest, "round %d step %d: mean speed %g in\n%s", round, i, speed,
 						  text);
 		}
-		broken += brRun_BreakCount(run) > 0;
+		broken += brRun_GetBreakCount(run) > 0;
 		brDestroyRun(run);
 		brDestroyScene(scene);
 	}
@@ -371,7 +371,7 @@ static void checkTable(const brRun* run, const char* name)
 	static char header[4096], line[4096];
 	char path[512];
 	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("table.csv"));
-	CHECK_RESULT(brRun_SaveStatistics(NULL, run, path, NULL), NULL);
+	CHECK_RESULT(brRun_SaveStatistics(run, NULL, path, NULL), NULL);
 	FILE* file = fopen(path, "r");
 	CHECK(file != NULL && fgets(header, sizeof(header), file) != NULL);
 	static const char* const names[] = {"mass",      "mass_in",       "kinetic",  "potential",
@@ -411,9 +411,9 @@ BR_TEST(run_momentum_is_kept_through_breaks)
 	brScene* scene = NULL;
 	CHECK_RESULT(brLoadScene(NULL, path, &changes, &scene, &report), &report);
 	brRun* run = playScene(NULL, scene, 20);
-	CHECK(brRun_BreakCount(run) >= 2);
+	CHECK(brRun_GetBreakCount(run) >= 2);
 	int32_t count;
-	const brRunStep* steps = brRun_Steps(run, &count);
+	const brRunStep* steps = brRun_GetSteps(run, &count);
 	double exchanged = 4.0 * scene->models[0].mass;
 	for (int32_t i = 1; i < count; ++i)
 	{
@@ -435,8 +435,8 @@ static brRun* playToBreak(const brScene* scene, int32_t more)
 	brReport report = {0};
 	while (!brRun_IsDone(run) && more > 0)
 	{
-		CHECK_RESULT(brRun_Frame(run, &report), &report);
-		more -= brRun_BreakCount(run) > 0;
+		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
+		more -= brRun_GetBreakCount(run) > 0;
 	}
 	return run;
 }
@@ -468,7 +468,8 @@ BR_TEST(run_scenes_of_the_project_keep_their_books)
 		checkTable(run, entry->d_name);
 		// What is to be watched live may wait for a visitor to break it.
 		bool isLive = strncmp(entry->d_name, "live_", 5) == 0;
-		CHECK_MESSAGE(isLive || test->intensity < 0.5 || brRun_BreakCount(run) > 0, "%s: nothing broke", entry->d_name);
+		CHECK_MESSAGE(isLive || test->intensity < 0.5 || brRun_GetBreakCount(run) > 0, "%s: nothing broke",
+					  entry->d_name);
 		brDestroyRun(run);
 		brDestroyScene(scene);
 		count += 1;

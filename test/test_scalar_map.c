@@ -128,7 +128,7 @@ BR_TEST(scalar_map_survives_every_failing_allocation)
 #ifdef BR_HAVE_PNG
 BR_TEST(scalar_map_reads_pictures)
 {
-	// Two columns, three rows, top row first: white, then grey, then black on the left; the right column is black.
+	// Two columns, three rows, top row first: white, then gray, then black on the left; the right column is black.
 	uint8_t pixels[24];
 	memset(pixels, 0, sizeof(pixels));
 	for (int32_t i = 0; i < 6; ++i)

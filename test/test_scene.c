@@ -76,12 +76,12 @@ BR_TEST(scene_reads_every_part)
 	CHECK_EQUAL(scene->bodyCount, 1 + 24 + 1 + 1);
 	CHECK_EQUAL(scene->modelCount, 4);
 	const brSceneModel* cup = &scene->models[scene->bodies[0].model];
-	brDBox3 box = brMesh_Bounds(cup->mesh);
+	brDBox3 box = brMesh_ComputeBounds(cup->mesh);
 	CHECK_NEAR(box.upper.x - box.lower.x, 0.4, 1e-3); // the lip is round
 	CHECK(cup->breaking.method == br_breakShatter && cup->breaking.material.tensileStrength == 1e7);
 	CHECK(cup->breaking.material.density == brFindMaterial("glass")->density);
 	CHECK(cup->mesh->materials[0].baseColor.y > 0.99f && cup->mesh->materials[0].baseColor.x < 0.01f);
-	// A grid is centred in x and y and rises in z; the box stands on z = 0, so its body is half a metre up.
+	// A grid is centered in x and y and rises in z; the box stands on z = 0, so its body is half a meter up.
 	const brSceneBody* row = &scene->bodies[1];
 	CHECK(row[0].mass == 2.0 && strcmp(row[5].name, "row_5") == 0);
 	CHECK_NEAR(row[0].pose.p.x, -0.5, 1e-12);
@@ -94,10 +94,11 @@ BR_TEST(scene_reads_every_part)
 		  scene->joints[0].breakForce == 10.0);
 	// By time: throw, 24 removes, set, gravity.
 	CHECK_EQUAL(scene->eventCount, 1 + 24 + 1 + 1);
-	CHECK(scene->events[0].kind == br_sceneEnter && scene->events[0].body == scene->bodyCount - 1);
-	CHECK(scene->events[1].kind == br_sceneRemove && scene->events[1].body == 1 && scene->events[24].body == 24);
-	CHECK(scene->events[25].kind == br_sceneVelocity && scene->events[25].body == 4 && scene->events[25].spin.z == 6.0);
-	CHECK(scene->events[26].kind == br_sceneGravity && scene->events[26].vector.y == 1.0);
+	CHECK(scene->events[0].kind == br_sceneEventEnter && scene->events[0].body == scene->bodyCount - 1);
+	CHECK(scene->events[1].kind == br_sceneEventRemove && scene->events[1].body == 1 && scene->events[24].body == 24);
+	CHECK(scene->events[25].kind == br_sceneEventVelocity && scene->events[25].body == 4 &&
+		  scene->events[25].spin.z == 6.0);
+	CHECK(scene->events[26].kind == br_sceneEventGravity && scene->events[26].vector.y == 1.0);
 	CHECK_NEAR(scene->camera.azimuth, 0.5 * BR_PI, 1e-12);
 	CHECK(scene->camera.zoom == 2.0 && scene->camera.frame.lower.x == 0.0 && scene->camera.frame.upper.z == 2.0);
 	CHECK(!scene->output.glb && scene->output.usda && scene->output.posterWidth == 320 && scene->output.sheetRows == 2);
@@ -126,7 +127,7 @@ BR_TEST(scene_places_what_it_says)
 	CHECK_NEAR(scene->bodies[12].pose.p.z, 4.5, 1e-12);
 	for (int32_t i = 13; i < 63; ++i)
 	{
-		// Turned any way, the middle is half a metre from the drawn place.
+		// Turned any way, the middle is half a meter from the drawn place.
 		brDVec3 p = scene->bodies[i].pose.p;
 		CHECK(p.x > -0.51 && p.x < 1.51 && p.y > -0.51 && p.y < 2.51 && p.z > -0.51 && p.z < 3.51);
 	}
@@ -367,7 +368,7 @@ BR_TEST(scene_loads_meshes_beside_it)
 	brReport report = {0};
 	brScene* scene = NULL;
 	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
-	brDBox3 box = brMesh_Bounds(scene->models[0].mesh);
+	brDBox3 box = brMesh_ComputeBounds(scene->models[0].mesh);
 	CHECK_NEAR(box.upper.y - box.lower.y, 0.96, 1e-2); // it stands on z, so y up lays it along -y
 	CHECK_NEAR(box.upper.y + box.lower.y, 0.0, 1e-9);
 	CHECK(scene->models[0].mass > 0.0);
@@ -380,7 +381,7 @@ BR_TEST(scene_loads_meshes_beside_it)
 static const char* writeGltfScene(const char* node, const char* scene, const char* root)
 {
 	brModelDef def = brDefaultModelDef("box");
-	CHECK(brModelDef_Set(&def, "height", 3.0));
+	CHECK(brModelDef_SetParameter(&def, "height", 3.0));
 	brMesh* mesh = NULL;
 	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
 	brAssembly* assembly = brCreateAssembly(NULL);
@@ -442,7 +443,7 @@ BR_TEST(scene_reads_gltf_with_physics)
 	CHECK(model->breaking.method == br_breakShatter && model->breaking.pieces == 7);
 	CHECK(model->breaking.material.friction == 0.3 && model->breaking.material.restitution == 0.25);
 	CHECK(model->breaking.material.density == brFindMaterial("marble")->density);
-	CHECK(brShape_Kind(model->shape) == br_shapeBox);
+	CHECK(brShape_GetKind(model->shape) == br_shapeBox);
 	// The box is 1 x 1 x 3 standing, twice as high by the scale, its foot at (1, 2, 3) of the file: (1, -3, 2) here.
 	brDBox3 box = placedBox(scene, body);
 	CHECK(brDDistance(box.lower, brMakeDVec3(0.5, -3.5, 2.0)) < 1e-6);

@@ -150,7 +150,7 @@ BR_TEST(shatter_of_hostile_sites)
 	brDVec3 sites[128];
 	for (int32_t m = 0; m < 3; ++m)
 	{
-		brDBox3 box = brMesh_Bounds(meshes[m]);
+		brDBox3 box = brMesh_ComputeBounds(meshes[m]);
 		brDVec3 extent = brDSub(box.upper, box.lower);
 		for (int32_t set = 0; set < 7; ++set)
 		{
@@ -196,7 +196,7 @@ static void checkPointsAreInNearest(brTest* test, const brMesh* mesh, int32_t si
 	int32_t* crossings = malloc((size_t)points * sizeof(int32_t));
 	int32_t* inModel = malloc((size_t)points * sizeof(int32_t));
 	int32_t* found = calloc((size_t)points, sizeof(int32_t));
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double slack = 1e-6 * brDLength(brDSub(box.upper, box.lower));
 	for (int32_t i = 0; i < points; ++i)
 	{
@@ -206,12 +206,12 @@ static void checkPointsAreInNearest(brTest* test, const brMesh* mesh, int32_t si
 	}
 	brSurfaceTree* tree = NULL;
 	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
-	brSurfaceTree_Crossings(NULL, tree, p, points, inModel);
+	brSurfaceTree_CountCrossings(tree, NULL, p, points, inModel);
 	brDestroySurfaceTree(tree);
 	for (int32_t n = 0; n < shatter->pieceCount; ++n)
 	{
 		const brPiece* piece = &shatter->pieces[n];
-		brDBox3 bounds = brMesh_Bounds(piece->mesh);
+		brDBox3 bounds = brMesh_ComputeBounds(piece->mesh);
 		int32_t nearCount = 0;
 		for (int32_t i = 0; i < points; ++i)
 		{
@@ -222,7 +222,7 @@ static void checkPointsAreInNearest(brTest* test, const brMesh* mesh, int32_t si
 			nearCount += isNear;
 		}
 		CHECK_RESULT(brCreateSurfaceTree(NULL, piece->mesh, &tree, NULL), NULL);
-		brSurfaceTree_Crossings(NULL, tree, near, nearCount, crossings);
+		brSurfaceTree_CountCrossings(tree, NULL, near, nearCount, crossings);
 		brDestroySurfaceTree(tree);
 		for (int32_t i = 0; i < nearCount; ++i)
 		{
@@ -265,8 +265,8 @@ BR_TEST(shatter_point_is_in_piece_of_nearest_site)
 	brDestroyMesh(vase);
 }
 
-// Every vertex on a cut is in both neighbours with the same bits, and on the far side the caps run the other way round.
-BR_TEST(shatter_neighbours_share_cuts_bit_for_bit)
+// Every vertex on a cut is in both neighbors with the same bits, and on the far side the caps run the other way round.
+BR_TEST(shatter_neighbors_share_cuts_bit_for_bit)
 {
 	brMesh* box = brShape_Box(1.0, 1.5, 2.0);
 	brDVec3 sites[30];
@@ -283,14 +283,14 @@ BR_TEST(shatter_neighbours_share_cuts_bit_for_bit)
 				continue;
 			}
 			const int32_t* c = mesh->corners + mesh->faceStarts[f];
-			int32_t size = brMesh_FaceSize(mesh, f), partners = 0;
+			int32_t size = brMesh_GetFaceSize(mesh, f), partners = 0;
 			for (int32_t b = 0; b < shatter->pieceCount; ++b)
 			{
 				const brMesh* other = shatter->pieces[b].mesh;
 				for (int32_t g = 0; b != a && g < other->faceCount; ++g)
 				{
 					const int32_t* d = other->corners + other->faceStarts[g];
-					bool isMirror = brMesh_FaceSize(other, g) == size;
+					bool isMirror = brMesh_GetFaceSize(other, g) == size;
 					for (int32_t n = 0; isMirror && n < size; ++n)
 					{
 						isMirror =
@@ -322,7 +322,7 @@ BR_TEST(shatter_stretch_and_merging)
 	double height = 0.0, width = 0.0;
 	for (int32_t i = 0; i < splinters->pieceCount; ++i)
 	{
-		brDBox3 b = brMesh_Bounds(splinters->pieces[i].mesh);
+		brDBox3 b = brMesh_ComputeBounds(splinters->pieces[i].mesh);
 		height += b.upper.z - b.lower.z;
 		width += b.upper.x - b.lower.x;
 	}
@@ -453,8 +453,8 @@ BR_TEST(shatter_rough_cuts_fit_and_do_not_cross)
 			for (int32_t i = 0; i < rough->pieceCount; ++i)
 			{
 				brMeshCheck was, is;
-				CHECK_RESULT(brMesh_Check(NULL, flat->pieces[i].mesh, NULL, &was, &report), &report);
-				CHECK_RESULT(brMesh_Check(NULL, rough->pieces[i].mesh, NULL, &is, &report), &report);
+				CHECK_RESULT(brMesh_Check(flat->pieces[i].mesh, NULL, NULL, &was, &report), &report);
+				CHECK_RESULT(brMesh_Check(rough->pieces[i].mesh, NULL, NULL, &is, &report), &report);
 				CHECK_MESSAGE(is.selfIntersections <= was.selfIntersections, "piece %d: %s", i, is.verdict);
 				brDBox3 a = was.bounds, b = is.bounds;
 				CHECK(brDLength(brDSub(a.lower, b.lower)) < 2.0 * def.roughness &&
@@ -534,7 +534,7 @@ BR_TEST(shatter_clusters_nest_and_hang_together)
 			{
 				size += level->clusters[p] == c;
 			}
-			CHECK(size >= def.clusterSize / 2); // smaller ones join a neighbour
+			CHECK(size >= def.clusterSize / 2); // smaller ones join a neighbor
 		}
 		double between = 0.0, sum = 0.0;
 		for (int32_t round = 0; round < pieces; ++round)
@@ -585,14 +585,14 @@ BR_TEST(shatter_hulls_hold_their_pieces)
 		{
 			const brMesh *piece = shatter->pieces[i].mesh, *hull = shatter->pieces[i].hull;
 			CHECK(hull != NULL);
-			double volume = brMesh_Mass(hull, 1.0).volume;
+			double volume = brMesh_ComputeMass(hull, 1.0).volume;
 			CHECK(volume > shatter->pieces[i].mass.volume * (1.0 - 1e-9));
 			CHECK(m == 1 || volume < shatter->pieces[i].mass.volume * (1.0 + 1e-9));
 			for (int32_t f = 0; f < hull->faceCount; ++f)
 			{
 				const int32_t* c = hull->corners + hull->faceStarts[f];
 				brDVec3 a = hull->positions[c[0]], normal = {0.0, 0.0, 0.0};
-				for (int32_t n = 1; n + 1 < brMesh_FaceSize(hull, f); ++n)
+				for (int32_t n = 1; n + 1 < brMesh_GetFaceSize(hull, f); ++n)
 				{
 					normal = brDAdd(normal,
 									brDCross(brDSub(hull->positions[c[n]], a), brDSub(hull->positions[c[n + 1]], a)));

@@ -22,7 +22,7 @@ static brMesh* loadClosed(const char* name, bool* outIsTangled)
 	CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(path), &mesh, &report), &report);
 	brMeshCheck check;
 	brMeshCheckDef def = brDefaultMeshCheckDef();
-	CHECK_RESULT(brMesh_Check(NULL, mesh, &def, &check, &report), &report);
+	CHECK_RESULT(brMesh_Check(mesh, NULL, &def, &check, &report), &report);
 	*outIsTangled = check.selfIntersections > 0;
 	if (check.boundaryEdges == 0)
 	{
@@ -68,7 +68,7 @@ BR_TEST(shatter_of_collected_models)
 // Sites on the model's own vertices, in its planes of symmetry, on one line, on one sphere, all but at one place.
 static int32_t hostileSites(brRandom* random, const brMesh* mesh, int32_t set, int32_t count, brDVec3* sites)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 extent = brDSub(box.upper, box.lower), middle = brDLerp(box.lower, box.upper, 0.5);
 	for (int32_t i = 0; i < count; ++i)
 	{

@@ -74,7 +74,7 @@ static void checkSort(brWorkers* workers, const brAllocator* allocator, SortCase
 		{
 			uint64_t key = wide ? c->keys64[i] : c->keys32[i];
 			CHECK_MESSAGE(key == c->expected[i].key && c->values[i] == c->expected[i].value,
-						  "%d workers, %d %d-bit keys of kind %d: element %d", brWorkers_Count(workers), count,
+						  "%d workers, %d %d-bit keys of kind %d: element %d", brWorkers_GetCount(workers), count,
 						  wide ? 64 : 32, kind, i);
 		}
 

@@ -88,7 +88,7 @@ BR_TEST(stl_reads_text_of_all_kinds)
 	CHECK(memcmp(mesh->faceGroups, groups, sizeof(groups)) == 0);
 	CHECK(strcmp(mesh->groupNames[0], "two words") == 0 && strcmp(mesh->groupNames[1], "other") == 0);
 	CHECK(mesh->positions[4].x == 0.1); // text keeps doubles
-	CHECK_EQUAL(brMesh_FaceSize(mesh, 3), 4);
+	CHECK_EQUAL(brMesh_GetFaceSize(mesh, 3), 4);
 	brDestroyMesh(mesh);
 
 	mesh = ioReadText(br_formatStl, "solid\nendsolid\n");
@@ -209,7 +209,7 @@ BR_TEST(stl_says_what_it_leaves_out)
 	const char* path = brTest_ScratchPath("less.stl");
 	CHECK_EQUAL(brSaveMesh(NULL, mesh, path, NULL, &report), br_remarkApproximate);
 	static const char* const words[] = {
-		"texture coordinates", "normals", "colours", "materials", "groups", "polygons", "float"};
+		"texture coordinates", "normals", "colors", "materials", "groups", "polygons", "float"};
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); ++i)
 	{
 		CHECK_MESSAGE(strstr(report.text, words[i]) != NULL, "%s is not in: %s", words[i], report.text);

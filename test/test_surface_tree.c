@@ -68,7 +68,7 @@ BR_TEST(winding_is_the_solid_angle)
 	brSurfaceTree* tree = treeOf(mesh);
 	brDVec3 points[2] = {{0, 0, -1}, {0, 0, 1}};
 	double winding[2];
-	brSurfaceTree_Winding(NULL, tree, points, 2, winding);
+	brSurfaceTree_ComputeWinding(tree, NULL, points, 2, winding);
 	CHECK_NEAR(winding[0], 1.0 / 6.0, 1e-12);
 	CHECK_NEAR(winding[1], -1.0 / 6.0, 1e-12);
 	CHECK(!brSurfaceTree_IsClosed(tree));
@@ -86,13 +86,13 @@ BR_TEST(fast_winding_is_near_the_exact_sum)
 	{
 		brMesh* mesh = round % 2 == 0 ? blobModel(round, 24) : randomSoup(&random, 700);
 		brSurfaceTree* tree = treeOf(mesh);
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		for (int32_t i = 0; i < 300; ++i)
 		{
 			brDVec3 p = randomPoint(&random, box, 0.5);
 			double winding;
-			brSurfaceTree_Winding(NULL, tree, &p, 1, &winding);
-			CHECK_NEAR(winding, brSurfaceTree_WindingExact(tree, p), 0.05);
+			brSurfaceTree_ComputeWinding(tree, NULL, &p, 1, &winding);
+			CHECK_NEAR(winding, brSurfaceTree_ComputeExactWinding(tree, p), 0.05);
 		}
 		brDestroySurfaceTree(tree);
 		brDestroyMesh(mesh);
@@ -108,12 +108,12 @@ BR_TEST(crossings_are_the_winding_number_of_closed_surfaces)
 		brMesh* mesh = blobModel(10 + round, 20);
 		brSurfaceTree* tree = treeOf(mesh);
 		CHECK(brSurfaceTree_IsClosed(tree));
-		brMassProperties mass = brMesh_Mass(mesh, 1.0);
-		CHECK_NEAR(brSurfaceTree_Volume(tree), mass.volume, 1e-9 * mass.volume);
+		brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
+		CHECK_NEAR(brSurfaceTree_GetVolume(tree), mass.volume, 1e-9 * mass.volume);
 		for (int32_t i = 0; i < 300; ++i)
 		{
 			// Vertex coordinates mixed: many rays pass exactly through vertices and edges.
-			brDVec3 p = randomPoint(&random, brMesh_Bounds(mesh), 0.1);
+			brDVec3 p = randomPoint(&random, brMesh_ComputeBounds(mesh), 0.1);
 			if (i % 2 == 0)
 			{
 				p.y = mesh->positions[brRandom_Below(&random, (uint32_t)mesh->vertexCount)].y;
@@ -125,8 +125,8 @@ BR_TEST(crossings_are_the_winding_number_of_closed_surfaces)
 				p.y = v.y, p.z = v.z;
 			}
 			int32_t crossings;
-			brSurfaceTree_Crossings(NULL, tree, &p, 1, &crossings);
-			double exact = brSurfaceTree_WindingExact(tree, p);
+			brSurfaceTree_CountCrossings(tree, NULL, &p, 1, &crossings);
+			double exact = brSurfaceTree_ComputeExactWinding(tree, p);
 			if (brWindingConfidence(exact) > 0.9)
 			{
 				CHECK_EQUAL(crossings, (int64_t)floor(exact + 0.5));
@@ -171,8 +171,8 @@ BR_TEST(overlapping_and_inverted_surfaces_have_their_winding_numbers)
 	const brDVec3 points[3] = {{1.5, 1.5, 1.5}, {0.5, 0.5, 0.5}, {-1, 0.5, 0.5}};
 	int32_t crossings[3];
 	double winding[3];
-	brSurfaceTree_Crossings(NULL, tree, points, 3, crossings);
-	brSurfaceTree_Winding(NULL, tree, points, 3, winding);
+	brSurfaceTree_CountCrossings(tree, NULL, points, 3, crossings);
+	brSurfaceTree_ComputeWinding(tree, NULL, points, 3, winding);
 	for (int32_t i = 0; i < 3; ++i)
 	{
 		CHECK_EQUAL(crossings[i], 2 - i);
@@ -184,7 +184,7 @@ BR_TEST(overlapping_and_inverted_surfaces_have_their_winding_numbers)
 		both->positions[i].x = -both->positions[i].x; // by hand, so faces stay as they are and look inward
 	}
 	tree = treeOf(both);
-	CHECK(brSurfaceTree_Volume(tree) < 0.0);
+	CHECK(brSurfaceTree_GetVolume(tree) < 0.0);
 	CHECK_EQUAL(brSurfaceTree_CrossingsAt(tree, brMakeDVec3(-1.5, 1.5, 1.5)), -2);
 	brDestroySurfaceTree(tree);
 	brDestroyMesh(both);
@@ -206,12 +206,12 @@ BR_TEST(closest_points_equal_brute_force)
 			mesh->positions[i] = brDAdd(brDMul(scale, mesh->positions[i]), brMakeDVec3(offset, offset, offset));
 		}
 		brSurfaceTree* tree = treeOf(mesh);
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		for (int32_t i = 0; i < 200; ++i)
 		{
 			brDVec3 p = randomPoint(&random, box, i % 10 == 0 ? 50.0 : 0.3);
 			brClosestPoint closest;
-			brSurfaceTree_Closest(NULL, tree, &p, 1, &closest);
+			brSurfaceTree_FindClosest(tree, NULL, &p, 1, &closest);
 			double best = INFINITY;
 			for (int32_t t = 0; t < tree->triangleCount; ++t)
 			{
@@ -266,7 +266,7 @@ BR_TEST(rays_and_segments_equal_brute_force)
 	{
 		brMesh* mesh = blobModel(30 + round, 16);
 		brSurfaceTree* tree = treeOf(mesh);
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		for (int32_t i = 0; i < 200; ++i)
 		{
 			brDVec3 a = randomPoint(&random, box, 0.3), b = randomPoint(&random, box, 0.3);
@@ -282,7 +282,7 @@ BR_TEST(rays_and_segments_equal_brute_force)
 			// From end to end the winding number changes by what was crossed.
 			CHECK_EQUAL(sum, brSurfaceTree_CrossingsAt(tree, a) - brSurfaceTree_CrossingsAt(tree, b));
 			double length = brDDistance(a, b);
-			double ray = brSurfaceTree_Raycast(tree, a, brDMul(1.0 / length, brDSub(b, a)), length, NULL);
+			double ray = brSurfaceTree_CastRay(tree, a, brDMul(1.0 / length, brDSub(b, a)), length, NULL);
 			CHECK((count == 0) == isinf(ray));
 			if (count > 0)
 			{
@@ -301,7 +301,7 @@ BR_TEST(thickness_of_a_slab_is_its_thickness)
 	brMesh* mesh = brShape_Box(10, 8, 0.25);
 	brSurfaceTree* tree = treeOf(mesh);
 	double quantiles[11];
-	CHECK(brSurfaceTree_Thickness(NULL, tree, 11, quantiles));
+	CHECK(brSurfaceTree_MeasureThickness(tree, NULL, 11, quantiles));
 	CHECK_NEAR(quantiles[0], 0.25, 1e-6);
 	CHECK_NEAR(quantiles[8], 0.25, 1e-6); // the large sides are over nine tenths of the area
 	CHECK(quantiles[10] > 7.9);
@@ -322,10 +322,10 @@ BR_TEST(queries_from_very_far_and_from_nowhere_answer_with_nothing)
 		double winding = -1.0;
 		int32_t crossings = -1, triangle = -2;
 		brClosestPoint closest;
-		brSurfaceTree_Winding(NULL, tree, &point, 1, &winding);
-		brSurfaceTree_Crossings(NULL, tree, &point, 1, &crossings);
-		brSurfaceTree_Closest(NULL, tree, &point, 1, &closest);
-		double ray = brSurfaceTree_Raycast(tree, point, inward, 1e308, &triangle);
+		brSurfaceTree_ComputeWinding(tree, NULL, &point, 1, &winding);
+		brSurfaceTree_CountCrossings(tree, NULL, &point, 1, &crossings);
+		brSurfaceTree_FindClosest(tree, NULL, &point, 1, &closest);
+		double ray = brSurfaceTree_CastRay(tree, point, inward, 1e308, &triangle);
 		CHECK_NEAR(winding, 0.0, 1e-6);
 		CHECK_EQUAL(crossings, 0);
 		CHECK_EQUAL(closest.triangle >= 0, isNear);
@@ -358,16 +358,16 @@ BR_TEST(queries_do_not_depend_on_workers)
 	memset(closest, 0, sizeof(closest));
 	for (int32_t i = 0; i < count; ++i)
 	{
-		points[i] = randomPoint(&random, brMesh_Bounds(mesh), 0.2);
+		points[i] = randomPoint(&random, brMesh_ComputeBounds(mesh), 0.2);
 	}
 	for (int32_t k = 0; k < 2; ++k)
 	{
 		brWorkersDef def = brDefaultWorkersDef();
 		def.workerCount = 1 + 3 * k;
 		brContext context = {.workers = brCreateWorkers(&def)};
-		brSurfaceTree_Winding(&context, tree, points, count, winding[k]);
-		brSurfaceTree_Crossings(&context, tree, points, count, crossings[k]);
-		brSurfaceTree_Closest(&context, tree, points, count, closest[k]);
+		brSurfaceTree_ComputeWinding(tree, &context, points, count, winding[k]);
+		brSurfaceTree_CountCrossings(tree, &context, points, count, crossings[k]);
+		brSurfaceTree_FindClosest(tree, &context, points, count, closest[k]);
 		brDestroyWorkers(context.workers);
 	}
 	CHECK(memcmp(winding[0], winding[1], sizeof(winding[0])) == 0);
@@ -395,7 +395,8 @@ BR_TEST(queries_do_not_depend_on_the_vector_path)
 	plain.hasAvx2 = false;
 	for (int32_t i = 0; i < brTest_Rounds(test, 3000); ++i)
 	{
-		brDVec3 p = randomPoint(&random, brMesh_Bounds(mesh), 0.3), q = randomPoint(&random, brMesh_Bounds(mesh), 0.3);
+		brDVec3 p = randomPoint(&random, brMesh_ComputeBounds(mesh), 0.3),
+				q = randomPoint(&random, brMesh_ComputeBounds(mesh), 0.3);
 		CHECK(brSurfaceTree_WindingAt(tree, p) == brSurfaceTree_WindingAt(&plain, p));
 		CHECK_EQUAL(brSurfaceTree_CrossingsAt(tree, p), brSurfaceTree_CrossingsAt(&plain, p));
 		brClosestPoint a = brSurfaceTree_ClosestWithin(tree, p, INFINITY);

@@ -51,7 +51,7 @@ static void coverOnce(brWorkers* workers, Cover* cover, int32_t count, int32_t b
 	memset(cover, 0, sizeof(*cover));
 	cover->count = count;
 	cover->blockSize = blockSize;
-	cover->workerCount = brWorkers_Count(workers);
+	cover->workerCount = brWorkers_GetCount(workers);
 	brParallelFor(workers, count, blockSize, coverBlock, cover);
 	CHECK_EQUAL(cover->wrong, 0);
 	for (int32_t i = 0; i < count; ++i)
@@ -69,7 +69,7 @@ BR_TEST(tasks_cover_every_index_once_for_any_team)
 	for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); ++t)
 	{
 		brWorkers* workers = makeTeam(teams[t]);
-		CHECK_EQUAL(brWorkers_Count(workers), teams[t]);
+		CHECK_EQUAL(brWorkers_GetCount(workers), teams[t]);
 		int32_t rounds = brTest_Rounds(test, 100);
 		for (int32_t i = 0; i < rounds; ++i)
 		{
@@ -79,7 +79,7 @@ BR_TEST(tasks_cover_every_index_once_for_any_team)
 		brDestroyWorkers(workers);
 	}
 	coverOnce(NULL, &cover, 777, 10);
-	CHECK_EQUAL(brWorkers_Count(NULL), 1);
+	CHECK_EQUAL(brWorkers_GetCount(NULL), 1);
 }
 
 BR_TEST(tasks_survive_huge_ranges_and_empty_ones)
@@ -288,7 +288,7 @@ BR_TEST(tasks_refuse_bad_defs)
 	def = good;
 	def.workerCount = 0;
 	brWorkers* workers = brCreateWorkers(&def);
-	CHECK_EQUAL(brWorkers_Count(workers), brCoreCount());
+	CHECK_EQUAL(brWorkers_GetCount(workers), brGetCoreCount());
 	brDestroyWorkers(workers);
 }
 

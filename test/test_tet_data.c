@@ -57,7 +57,7 @@ static void checkTetRow(const TetRow* row, const brAssembly* assembly)
 	CHECK_EQUAL(assembly->tetMeshCount, 1);
 	brTetMeshStats stats;
 	const brTetMesh* mesh = assembly->tetMeshes[0];
-	CHECK_RESULT(brTetMesh_Check(NULL, mesh, &stats, NULL), NULL);
+	CHECK_RESULT(brTetMesh_Check(mesh, NULL, &stats, NULL), NULL);
 #define CHECK_ROW(actual, expected)                                                                                    \
 	CHECK_MESSAGE((int64_t)(actual) == (expected), "%s: %s is %lld, the table says %lld", row->file, #actual,          \
 				  (long long)(actual), (long long)(expected))
@@ -100,7 +100,7 @@ BR_TEST(tet_collection_agrees_with_its_table)
 		brReport report = {0};
 		brResult result = brLoadAssembly(NULL, path, &assembly, &report);
 		CHECK_MESSAGE((result == br_success) == (report.text[0] == 0), "%s: %s says \"%s\"", row.file,
-					  brResult_Name(result), report.text);
+					  brResult_GetName(result), report.text);
 		CHECK((result < 0) == (assembly == NULL));
 		printf("  %s: %s\n", row.file, report.text);
 

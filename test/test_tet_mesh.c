@@ -49,7 +49,7 @@ static brTetMeshStats checkTets(const brTetMesh* mesh)
 {
 	brTetMeshStats stats;
 	brReport report = {0};
-	CHECK_RESULT(brTetMesh_Check(NULL, mesh, &stats, &report), &report);
+	CHECK_RESULT(brTetMesh_Check(mesh, NULL, &stats, &report), &report);
 	return stats;
 }
 
@@ -64,7 +64,7 @@ BR_TEST(tet_check_of_a_cube_of_tets)
 		CHECK_EQUAL(stats.boundaryFaces, 12 * n * n);
 		CHECK_EQUAL(stats.overfullFaces + stats.misorientedFaces, 0);
 		CHECK_EQUAL(stats.components, 1);
-		CHECK(stats.surfaceClosed);
+		CHECK(stats.isSurfaceClosed);
 		CHECK_EQUAL(stats.firstBadTet, -1);
 		CHECK_NEAR(stats.volume, (double)n * n * n, 1e-12 * n * n * n);
 		// Tets of a cube split along its diagonal: 45, 60 and 90 degrees.
@@ -81,7 +81,7 @@ BR_TEST(tet_check_finds_what_is_wrong)
 	int32_t kept[4];
 	memcpy(kept, tet, sizeof(kept));
 
-	// Turned over: negative, and its four faces disagree with their neighbours or with the boundary.
+	// Turned over: negative, and its four faces disagree with their neighbors or with the boundary.
 	tet[0] = kept[1], tet[1] = kept[0];
 	brTetMeshStats stats = checkTets(mesh);
 	CHECK_EQUAL(stats.negativeTets, 1);
@@ -98,7 +98,7 @@ BR_TEST(tet_check_finds_what_is_wrong)
 	CHECK_EQUAL(stats.repeatedIndexTets, 1);
 	CHECK_EQUAL(stats.firstBadTet, 17);
 	CHECK_EQUAL(stats.components, 2);
-	CHECK(stats.surfaceClosed);
+	CHECK(stats.isSurfaceClosed);
 
 	// The same tet twice: its faces are overfull or double.
 	memcpy(tet, mesh->tets[16], sizeof(kept));
@@ -223,7 +223,7 @@ BR_TEST(tet_check_equals_brute_force_on_random_tets)
 		overfullSeen += overfull;
 
 		brMesh* surface = NULL;
-		CHECK_RESULT(brTetMesh_Surface(NULL, mesh, &surface, NULL), NULL);
+		CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
 		CHECK_EQUAL(surface->faceCount, boundary);
 		brDestroyMesh(surface);
 		brDestroyTetMesh(mesh);
@@ -257,7 +257,7 @@ BR_TEST(tet_check_survives_a_hub_and_is_fast)
 	CHECK_EQUAL(stats.positiveTets, n);
 	CHECK_EQUAL(stats.boundaryFaces, 2 * n);
 	CHECK_EQUAL(stats.components, 1);
-	CHECK(stats.surfaceClosed);
+	CHECK(stats.isSurfaceClosed);
 	brDestroyTetMesh(mesh);
 	free(nodes);
 	free(tets);
@@ -284,7 +284,7 @@ BR_TEST(tet_surface_is_closed_outward_and_in_node_order)
 {
 	brTetMesh* mesh = makeTetCube(3);
 	brMesh* surface = NULL;
-	CHECK_RESULT(brTetMesh_Surface(NULL, mesh, &surface, NULL), NULL);
+	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
 	CHECK_EQUAL(surface->faceCount, 108);
 	CHECK_EQUAL(surface->vertexCount, 56); // 64 less the 8 inside
 	double volume = 0.0;
@@ -316,14 +316,14 @@ BR_TEST(tet_check_of_nothing)
 	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
 	brTetMeshStats stats = checkTets(mesh);
 	CHECK_EQUAL(stats.boundaryFaces, 0);
-	CHECK(!stats.surfaceClosed);
+	CHECK(!stats.isSurfaceClosed);
 	brMesh* surface = NULL;
-	CHECK_RESULT(brTetMesh_Surface(NULL, mesh, &surface, NULL), NULL);
+	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
 	CHECK_EQUAL(surface->faceCount, 0);
 	brDestroyMesh(surface);
 	brDestroyTetMesh(mesh);
 	CHECK(brTetMesh_Check(NULL, NULL, &stats, NULL) == br_errorMisuse);
-	CHECK(brTetMesh_Surface(NULL, NULL, &surface, NULL) == br_errorMisuse);
+	CHECK(brTetMesh_MakeSurface(NULL, NULL, &surface, NULL) == br_errorMisuse);
 }
 
 BR_TEST(tet_check_is_the_same_for_any_number_of_workers)
@@ -342,7 +342,7 @@ BR_TEST(tet_check_is_the_same_for_any_number_of_workers)
 		def.workerCount = count;
 		brContext context = {.workers = brCreateWorkers(&def)};
 		brTetMeshStats stats;
-		CHECK_RESULT(brTetMesh_Check(&context, mesh, &stats, NULL), NULL);
+		CHECK_RESULT(brTetMesh_Check(mesh, &context, &stats, NULL), NULL);
 		CHECK(memcmp(&stats, &alone, sizeof(stats)) == 0);
 		brDestroyWorkers(context.workers);
 	}
@@ -353,8 +353,8 @@ static brResult checkAndSurface(const brContext* context, void* user)
 {
 	brTetMeshStats stats;
 	brMesh* surface = NULL;
-	brResult result = brTetMesh_Check(context, user, &stats, NULL);
-	result = result < 0 ? result : brTetMesh_Surface(context, user, &surface, NULL);
+	brResult result = brTetMesh_Check(user, context, &stats, NULL);
+	result = result < 0 ? result : brTetMesh_MakeSurface(user, context, &surface, NULL);
 	brDestroyMesh(surface);
 	return result;
 }

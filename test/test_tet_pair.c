@@ -240,7 +240,7 @@ BR_TEST(tet_pair_wide_test_is_certain)
 		brTetAnswers answers, plain;
 		decide(records, pairs, count, true, facesOnly, &answers);
 		brDecideTetsScalar(records, pairs, count, true, facesOnly, &plain);
-		CHECK_EQUAL(answers.neighbours, plain.neighbours);
+		CHECK_EQUAL(answers.neighbors, plain.neighbors);
 		CHECK(((answers.apart | answers.meets) >> count) == 0 && (answers.apart & answers.meets) == 0);
 		for (int32_t i = 0; i < count; ++i)
 		{
@@ -249,7 +249,7 @@ BR_TEST(tet_pair_wide_test_is_certain)
 			bool facesMeet = brTetPair_SatFaces(corners[pairs[i].a], corners[pairs[i].b]);
 			CHECK((answers.meets >> i & 1u) == 0 || meets);
 			CHECK((answers.apart >> i & 1u) == 0 || !facesOnly || !facesMeet);
-			bool isSettled = ((answers.apart | answers.meets | answers.neighbours) >> i & 1u) != 0;
+			bool isSettled = ((answers.apart | answers.meets | answers.neighbors) >> i & 1u) != 0;
 			settled += kind == 0 && !facesOnly && isSettled;
 			total += kind == 0 && !facesOnly;
 			touching += kind == 1 && !isSettled;

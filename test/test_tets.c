@@ -13,8 +13,8 @@
 #define DEGREES (BR_PI / 180.0)
 
 // What stuffing.c promises.
-#define LEAST_ANGLE (10.5 * DEGREES)
-#define MOST_ANGLE (163.8 * DEGREES)
+#define MIN_ANGLE (10.5 * DEGREES)
+#define MAX_ANGLE (163.8 * DEGREES)
 
 static brMesh* modelOf(const char* name, uint64_t seed, int32_t resolution)
 {
@@ -29,14 +29,14 @@ static brMesh* modelOf(const char* name, uint64_t seed, int32_t resolution)
 
 static brTetMeshStats checkSound(const brTetMesh* mesh)
 {
-	brTetVerdict verdict;
+	brTetFaults verdict;
 	brReport report = {0};
-	CHECK_RESULT(brTetMesh_Judge(NULL, mesh, &verdict, &report), &report);
+	CHECK_RESULT(brTetMesh_FindFaults(mesh, NULL, &verdict, &report), &report);
 	CHECK_MESSAGE(verdict.isSound, "%s", verdict.text);
-	CHECK(verdict.stats.surfaceClosed);
+	CHECK(verdict.stats.isSurfaceClosed);
 	CHECK_EQUAL(verdict.stats.unusedNodes, 0);
 	CHECK_EQUAL(verdict.stats.misorientedFaces, 0);
-	CHECK_MESSAGE(verdict.stats.minDihedral >= LEAST_ANGLE && verdict.stats.maxDihedral <= MOST_ANGLE,
+	CHECK_MESSAGE(verdict.stats.minDihedral >= MIN_ANGLE && verdict.stats.maxDihedral <= MAX_ANGLE,
 				  "angles from %g to %g degrees", verdict.stats.minDihedral / DEGREES,
 				  verdict.stats.maxDihedral / DEGREES);
 	return verdict.stats;
@@ -124,12 +124,12 @@ BR_TEST(tets_of_hostile_surfaces_keep_the_angle_bounds)
 	}
 }
 
-// Mass, centre and inertia of the tets at density 1.
+// Mass, center and inertia of the tets at density 1.
 static brMassProperties massOfTets(const brTetMesh* mesh)
 {
 	brMesh* surface = NULL;
-	CHECK_RESULT(brTetMesh_Surface(NULL, mesh, &surface, NULL), NULL);
-	brMassProperties mass = brMesh_Mass(surface, 1.0);
+	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
+	brMassProperties mass = brMesh_ComputeMass(surface, 1.0);
 	brDestroyMesh(surface);
 	return mass;
 }
@@ -190,7 +190,7 @@ BR_TEST(boundary_nodes_lie_where_the_info_says)
 		brTetMesh* mesh = fill(surface, &def, &info);
 		CHECK((info.offset > 0.0) == (match == 1));
 		brMesh* boundary = NULL;
-		CHECK_RESULT(brTetMesh_Surface(NULL, mesh, &boundary, NULL), NULL);
+		CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &boundary, NULL), NULL);
 		double most = 0.0;
 		for (int32_t f = 0; f < boundary->faceCount; ++f)
 		{
@@ -199,12 +199,12 @@ BR_TEST(boundary_nodes_lie_where_the_info_says)
 			{
 				brDVec3 p = boundary->positions[boundary->corners[3 * f + k]];
 				brClosestPoint closest;
-				brSurfaceTree_Closest(NULL, tree, &p, 1, &closest);
+				brSurfaceTree_FindClosest(tree, NULL, &p, 1, &closest);
 				CHECK_NEAR(closest.distance, info.offset, 0.01 * info.edge);
 				sum = brDAdd(sum, brDMul(1.0 / 3.0, p));
 			}
 			brClosestPoint closest;
-			brSurfaceTree_Closest(NULL, tree, &sum, 1, &closest);
+			brSurfaceTree_FindClosest(tree, NULL, &sum, 1, &closest);
 			most = fmax(most, closest.distance);
 		}
 		CHECK(most <= info.deviation);
@@ -262,7 +262,7 @@ BR_TEST(tets_of_turned_surfaces_have_the_same_volume)
 {
 	brRandom random = brTest_Random(test);
 	brMesh* surface = modelOf("knot", 0, 32);
-	double volume = brMesh_Mass(surface, 1.0).volume;
+	double volume = brMesh_ComputeMass(surface, 1.0).volume;
 	for (int32_t round = 0; round < brTest_Rounds(test, 4); ++round)
 	{
 		brDVec3 axis = brDNormalize(brMakeDVec3(brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1), 0.3));
@@ -362,7 +362,7 @@ BR_TEST(thin_walls_are_refused_with_the_edge_they_need)
 	brTetLocator* locator = NULL;
 	CHECK_RESULT(brCreateTetLocator(NULL, mesh, &locator, &report), &report);
 	brTetPoint* points = malloc((size_t)surface->vertexCount * sizeof(brTetPoint));
-	brTetLocator_Embed(NULL, locator, surface->positions, surface->vertexCount, points);
+	brTetLocator_Embed(locator, NULL, surface->positions, surface->vertexCount, points);
 	for (int32_t i = 0; i < surface->vertexCount; ++i)
 	{
 		CHECK(points[i].tet >= 0 && points[i].distance < 1e-12);
@@ -497,8 +497,8 @@ static brResult fillOnce(const brContext* context, void* user)
 
 static brResult judgeOnce(const brContext* context, void* user)
 {
-	brTetVerdict verdict;
-	return brTetMesh_Judge(context, user, &verdict, NULL);
+	brTetFaults verdict;
+	return brTetMesh_FindFaults(user, context, &verdict, NULL);
 }
 
 BR_TEST(tets_survive_failing_memory)
@@ -527,7 +527,7 @@ static bool cancelLater(double progress, void* user)
 	return progress > 0.0;
 }
 
-BR_TEST(filling_can_be_cancelled)
+BR_TEST(filling_can_be_canceled)
 {
 	// A knot needs a second pass for its volume.
 	brMesh* surface = modelOf("knot", 0, 24);
@@ -537,7 +537,7 @@ BR_TEST(filling_can_be_cancelled)
 	def.targetTets = 3000;
 	brTetMesh* mesh = NULL;
 	brReport report = {0};
-	CHECK_EQUAL(brMakeTetMesh(&context, surface, &def, &mesh, NULL, &report), br_errorCancelled);
+	CHECK_EQUAL(brMakeTetMesh(&context, surface, &def, &mesh, NULL, &report), br_errorCanceled);
 	CHECK(mesh == NULL && last > 0.0);
 	brDestroyMesh(surface);
 }
@@ -591,15 +591,15 @@ BR_TEST(public_models_fill_with_sound_tets)
 
 // Verdicts
 
-static brTetVerdict judgeTets(const brDVec3* nodes, int32_t nodeCount, const int32_t (*tets)[4], int32_t tetCount)
+static brTetFaults judgeTets(const brDVec3* nodes, int32_t nodeCount, const int32_t (*tets)[4], int32_t tetCount)
 {
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodes = nodes, def.nodeCount = nodeCount;
 	def.tets = tets, def.tetCount = tetCount;
 	brTetMesh* mesh = NULL;
-	brTetVerdict verdict;
+	brTetFaults verdict;
 	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
-	CHECK_RESULT(brTetMesh_Judge(NULL, mesh, &verdict, NULL), NULL);
+	CHECK_RESULT(brTetMesh_FindFaults(mesh, NULL, &verdict, NULL), NULL);
 	brDestroyTetMesh(mesh);
 	return verdict;
 }
@@ -609,7 +609,7 @@ BR_TEST(verdicts_name_the_fault)
 	const brDVec3 nodes[9] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2},    {0, 0, -2},
 							  {1, 1, 0}, {0, 0, 3}, {9, 9, 9}, {0.7, 0.7, 0}};
 	const int32_t sound[2][4] = {{0, 1, 2, 3}, {0, 2, 1, 4}};
-	brTetVerdict v = judgeTets(nodes, 5, sound, 2);
+	brTetFaults v = judgeTets(nodes, 5, sound, 2);
 	CHECK(v.isSound && v.invertedTet < 0 && v.danglingNode < 0 && v.looseTet < 0);
 
 	const int32_t inverted[2][4] = {{0, 1, 2, 3}, {0, 1, 2, 4}};

@@ -26,10 +26,10 @@ static brMesh* gradedModel(const char* name, int32_t resolution)
 // Sound, closed, all dihedral angles within 9 and 165 degrees.
 static brTetMeshStats checkGraded(const brTetMesh* mesh, const char* name)
 {
-	brTetVerdict verdict;
+	brTetFaults verdict;
 	brReport report = {0};
-	CHECK_RESULT(brTetMesh_Judge(NULL, mesh, &verdict, &report), &report);
-	CHECK_MESSAGE(verdict.isSound && verdict.stats.surfaceClosed, "%s: %s", name, verdict.text);
+	CHECK_RESULT(brTetMesh_FindFaults(mesh, NULL, &verdict, &report), &report);
+	CHECK_MESSAGE(verdict.isSound && verdict.stats.isSurfaceClosed, "%s: %s", name, verdict.text);
 	CHECK_MESSAGE(verdict.stats.minDihedral >= 9.0 * DEGREES && verdict.stats.maxDihedral <= 165.0 * DEGREES,
 				  "%s: angles from %g to %g degrees", name, verdict.stats.minDihedral / DEGREES,
 				  verdict.stats.maxDihedral / DEGREES);
@@ -39,7 +39,7 @@ static brTetMeshStats checkGraded(const brTetMesh* mesh, const char* name)
 // Up to three balls about vertices of the model, with cells down to an eighth of the rest.
 static brTetDef randomBalls(brRandom* random, const brMesh* mesh, brTetRefinement balls[3])
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 extent = brDSub(box.upper, box.lower);
 	double size = fmax(extent.x, fmax(extent.y, extent.z));
 	brTetDef def = brDefaultTetDef();
@@ -94,7 +94,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 	CHECK_RESULT(brMakeTetMesh(NULL, ball, &def, &mesh, &info, &report), &report);
 	checkGraded(mesh, "ball");
 	brMesh* boundary = NULL;
-	CHECK_RESULT(brTetMesh_Surface(NULL, mesh, &boundary, NULL), NULL);
+	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &boundary, NULL), NULL);
 	double areas[2] = {0.0, 0.0};
 	int32_t counts[2] = {0, 0};
 	for (int32_t f = 0; f < boundary->faceCount; ++f)
@@ -115,7 +115,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 	brSurfaceTree* tree = NULL;
 	CHECK_RESULT(brCreateSurfaceTree(NULL, ball, &tree, NULL), NULL);
 	brClosestPoint* closest = malloc((size_t)boundary->vertexCount * sizeof(brClosestPoint));
-	brSurfaceTree_Closest(NULL, tree, boundary->positions, boundary->vertexCount, closest);
+	brSurfaceTree_FindClosest(tree, NULL, boundary->positions, boundary->vertexCount, closest);
 	for (int32_t v = 0; v < boundary->vertexCount; ++v)
 	{
 		CHECK(closest[v].distance < 1e-9);

@@ -184,7 +184,7 @@ BR_TEST(topology_of_clean_solids)
 	CHECK_EQUAL(check.components, 1);
 	CHECK_EQUAL(check.euler, 0);
 	CHECK(check.isClosed && check.isOriented && check.isManifold && check.isSolid);
-	CHECK(check.volume == brMesh_Mass(mesh, 1.0).volume && check.area == brMesh_Area(mesh));
+	CHECK(check.volume == brMesh_ComputeMass(mesh, 1.0).volume && check.area == brMesh_ComputeArea(mesh));
 	CHECK(strcmp(check.verdict, "a clean closed solid") == 0);
 	brAffine mirror = brMakeAffineIdentity();
 	mirror.m.cx.x = -1.0;

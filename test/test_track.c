@@ -11,13 +11,13 @@ static int comparePairs(const void* left, const void* right)
 	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-static brMotion* makeFrame(const char* name, double frame, int32_t resolution)
+static brMovingScene* makeFrame(const char* name, double frame, int32_t resolution)
 {
-	brMotionDef def = brDefaultMotionDef(name);
+	brMovingSceneDef def = brDefaultMovingSceneDef(name);
 	def.frame = frame;
 	def.resolution = resolution;
-	brMotion* motion = NULL;
-	CHECK_RESULT(brMakeMotion(NULL, &def, &motion, NULL), NULL);
+	brMovingScene* motion = NULL;
+	CHECK_RESULT(brMakeMovingScene(NULL, &def, &motion, NULL), NULL);
 	return motion;
 }
 
@@ -41,8 +41,8 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 		int32_t frames = brTest_Rounds(test, 24);
 		for (int32_t frame = 0; frame < frames; ++frame)
 		{
-			brMotion* motion = makeFrame(scenes[scene].name, scenes[scene].first + scenes[scene].step * frame,
-										 scenes[scene].resolution);
+			brMovingScene* motion = makeFrame(scenes[scene].name, scenes[scene].first + scenes[scene].step * frame,
+											  scenes[scene].resolution);
 			const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 			brCollideDef def = brDefaultCollideDef();
 			def.enableSelf = def.keepCandidates = true;
@@ -57,21 +57,21 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 			for (int32_t method = 0; method <= br_trackReference; ++method)
 			{
 				brReport report = {0};
-				CHECK_RESULT(brTracker_Meshes(trackers[method], NULL, meshes, motion->meshCount, NULL, &report),
+				CHECK_RESULT(brTracker_UpdateMeshes(trackers[method], NULL, meshes, motion->meshCount, NULL, &report),
 							 &report);
 				int64_t count = 0;
-				const brPair* pairs = brTracker_Pairs(trackers[method], &count);
+				const brPair* pairs = brTracker_GetPairs(trackers[method], &count);
 				CHECK_EQUAL(count, collision->candidateCount);
 				memcpy(found, pairs, bytes);
 				qsort(found, (size_t)count, sizeof(brPair), comparePairs);
 				CHECK(memcmp(found, collision->candidates, bytes) == 0);
-				brTrackStats stats = brTracker_Stats(trackers[method]);
+				brTrackStats stats = brTracker_GetStats(trackers[method]);
 				CHECK_EQUAL(stats.pairCount, count);
 				CHECK_EQUAL(stats.primitiveCount, collision->primitiveCount);
 			}
 			free(found);
 			brDestroyCollision(collision);
-			brDestroyMotion(motion);
+			brDestroyMovingScene(motion);
 		}
 		for (int32_t method = 0; method <= br_trackReference; ++method)
 		{
@@ -100,8 +100,8 @@ BR_TEST(track_public_frames_have_the_known_counts)
 	for (int frame = 0; frame < 5; ++frame)
 	{
 		const brMesh* mesh = meshes[frame % 2];
-		CHECK_RESULT(brTracker_Meshes(tracker, NULL, &mesh, 1, NULL, NULL), NULL);
-		CHECK(frame % 2 != 0 || brTracker_Stats(tracker).pairCount == 1337359);
+		CHECK_RESULT(brTracker_UpdateMeshes(tracker, NULL, &mesh, 1, NULL, NULL), NULL);
+		CHECK(frame % 2 != 0 || brTracker_GetStats(tracker).pairCount == 1337359);
 	}
 	brDestroyTracker(tracker);
 	brDestroyMesh(meshes[0]);
@@ -120,17 +120,17 @@ BR_TEST(track_keeps_its_memory_within_bounds)
 	}
 	for (int32_t frame = 0; frame < 10; ++frame)
 	{
-		brMotion* motion = makeFrame("cloth_ball", 80 + 0.01 * frame, 100);
+		brMovingScene* motion = makeFrame("cloth_ball", 80 + 0.01 * frame, 100);
 		for (int i = 0; i < 2; ++i)
 		{
-			CHECK_RESULT(brTracker_Meshes(trackers[i], NULL, (const brMesh* const*)motion->meshes, motion->meshCount,
-										  NULL, NULL),
+			CHECK_RESULT(brTracker_UpdateMeshes(trackers[i], NULL, (const brMesh* const*)motion->meshes,
+												motion->meshCount, NULL, NULL),
 						 NULL);
-			brTrackStats stats = brTracker_Stats(trackers[i]);
+			brTrackStats stats = brTracker_GetStats(trackers[i]);
 			CHECK_MESSAGE(stats.bytes < (int64_t)1500 * stats.primitiveCount, "%lld bytes a primitive",
 						  (long long)(stats.bytes / stats.primitiveCount));
 		}
-		brDestroyMotion(motion);
+		brDestroyMovingScene(motion);
 	}
 	brDestroyTracker(trackers[0]);
 	brDestroyTracker(trackers[1]);
@@ -150,14 +150,14 @@ BR_TEST(track_refuses_misuse)
 	CHECK_RESULT(brCreateTracker(NULL, NULL, &tracker, &report), &report);
 	brBox3 boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{1, 1, 1}, {2, 2, 2}}};
 	int32_t falling[3] = {0, 2, 1};
-	CHECK_EQUAL(brTracker_Boxes(tracker, NULL, boxes, 2, falling, 2, NULL, &report), br_errorMisuse);
-	CHECK_EQUAL(brTracker_Boxes(NULL, NULL, boxes, 2, NULL, 0, NULL, &report), br_errorMisuse);
+	CHECK_EQUAL(brTracker_UpdateBoxes(tracker, NULL, boxes, 2, falling, 2, NULL, &report), br_errorMisuse);
+	CHECK_EQUAL(brTracker_UpdateBoxes(NULL, NULL, boxes, 2, NULL, 0, NULL, &report), br_errorMisuse);
 	for (int32_t frame = 0; frame < 4; ++frame) // nothing at all is fine, and what comes after it
 	{
-		CHECK_RESULT(brTracker_Boxes(tracker, NULL, NULL, 0, NULL, 0, NULL, &report), &report);
-		CHECK_RESULT(brTracker_Boxes(tracker, NULL, boxes, 2, NULL, 0, NULL, &report), &report);
+		CHECK_RESULT(brTracker_UpdateBoxes(tracker, NULL, NULL, 0, NULL, 0, NULL, &report), &report);
+		CHECK_RESULT(brTracker_UpdateBoxes(tracker, NULL, boxes, 2, NULL, 0, NULL, &report), &report);
 		int64_t count = 0;
-		const brPair* pairs = brTracker_Pairs(tracker, &count);
+		const brPair* pairs = brTracker_GetPairs(tracker, &count);
 		CHECK(count == 1 && pairs[0].a == 0 && pairs[0].b == 1);
 	}
 	brDestroyTracker(tracker);

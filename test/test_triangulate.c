@@ -111,7 +111,7 @@ static void checkOutline(const brDVec3* points, int32_t count, OutlineKind kind)
 {
 	brMesh* mesh = makeOutline(NULL, points, count);
 	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulate(NULL, mesh, &triangles, NULL), NULL);
+	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
 	CHECK_EQUAL(triangles->triangleCount, count - 2);
 	double area = outlineArea(points, count);
 	double sign = area < 0.0 ? -1.0 : 1.0;
@@ -147,7 +147,7 @@ static void checkListings(brRandom* random, const brDVec3* points, int32_t count
 	brDVec3* listed = malloc((size_t)count * sizeof(brDVec3));
 	brMesh* mesh = makeOutline(NULL, points, count);
 	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulate(NULL, mesh, &triangles, NULL), NULL);
+	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
 	SortedTriangle* expected = sortTriangles(mesh, triangles);
 	for (int round = 0; round < 4; ++round)
 	{
@@ -159,7 +159,7 @@ static void checkListings(brRandom* random, const brDVec3* points, int32_t count
 		}
 		brMesh* other = makeOutline(NULL, listed, count);
 		brTriangulation* otherTriangles = NULL;
-		CHECK_RESULT(brTriangulate(NULL, other, &otherTriangles, NULL), NULL);
+		CHECK_RESULT(brTriangulateMesh(NULL, other, &otherTriangles, NULL), NULL);
 		SortedTriangle* actual = sortTriangles(other, otherTriangles);
 		CHECK(memcmp(actual, expected, (size_t)(count - 2) * sizeof(SortedTriangle)) == 0);
 		free(actual);
@@ -325,7 +325,7 @@ BR_TEST(triangulate_outlines_that_are_not_simple)
 	brDVec3 crossed[5] = {{1, 0, 0}, {3, 2, 0}, {3, 0, 0}, {1, 2, 0}, {0, 1, 0}};
 	brMesh* mesh = makeOutline(NULL, crossed, 5);
 	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulate(NULL, mesh, &triangles, NULL), NULL);
+	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
 	CHECK_EQUAL(triangles->triangleCount, 3);
 	brDestroyTriangulation(triangles);
 	brDestroyMesh(mesh);
@@ -346,7 +346,7 @@ BR_TEST(triangulate_is_exact_at_any_scale)
 		points[count++] = (brDVec3){scales[s] * (1.0 + 10.0 * 0x1p-40), scales[s] * (1.0 + 11.0 * 0x1p-40), 0.0};
 		brMesh* mesh = makeOutline(NULL, points, count);
 		brTriangulation* triangles = NULL;
-		CHECK_RESULT(brTriangulate(NULL, mesh, &triangles, NULL), NULL);
+		CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
 		for (int32_t t = 0; t < triangles->triangleCount; ++t)
 		{
 			// All of the run but the last lie on one line, so each triangle must have the last as a corner.
@@ -406,14 +406,14 @@ BR_TEST(triangulate_same_for_any_workers)
 	brRandom random = brTest_Random(test);
 	brMesh* mesh = makeMixedFaces(&random, 20000);
 	brTriangulation* alone = NULL;
-	CHECK_RESULT(brTriangulate(NULL, mesh, &alone, NULL), NULL);
+	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &alone, NULL), NULL);
 	for (int32_t w = 2; w <= 5; w += 3)
 	{
 		brWorkersDef def = brDefaultWorkersDef();
 		def.workerCount = w;
 		brContext context = {.workers = brCreateWorkers(&def)};
 		brTriangulation* shared = NULL;
-		CHECK_RESULT(brTriangulate(&context, mesh, &shared, NULL), NULL);
+		CHECK_RESULT(brTriangulateMesh(&context, mesh, &shared, NULL), NULL);
 		CHECK_EQUAL(shared->triangleCount, alone->triangleCount);
 		CHECK(memcmp(shared->corners, alone->corners, 3 * (size_t)alone->triangleCount * sizeof(int32_t)) == 0);
 		CHECK(memcmp(shared->faces, alone->faces, (size_t)alone->triangleCount * sizeof(int32_t)) == 0);
@@ -427,7 +427,7 @@ BR_TEST(triangulate_same_for_any_workers)
 static brResult triangulateOnce(const brContext* context, void* user)
 {
 	brTriangulation* triangles = NULL;
-	brResult result = brTriangulate(context, user, &triangles, NULL);
+	brResult result = brTriangulateMesh(context, user, &triangles, NULL);
 	CHECK((result < 0) == (triangles == NULL));
 	brDestroyTriangulation(triangles);
 	return result;
@@ -439,5 +439,5 @@ BR_TEST(triangulate_survives_failing_allocations)
 	brMesh* mesh = makeMixedFaces(&random, 50);
 	CHECK(brTest_WalkAllocations(triangulateOnce, mesh) >= 7);
 	brDestroyMesh(mesh);
-	CHECK_EQUAL(brTriangulate(NULL, NULL, NULL, NULL), br_errorMisuse);
+	CHECK_EQUAL(brTriangulateMesh(NULL, NULL, NULL, NULL), br_errorMisuse);
 }

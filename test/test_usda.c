@@ -19,7 +19,7 @@ static const char* saveUsda(const brAssembly* scene, const brSaveDef* def, brRes
 	const char* path = brTest_ScratchPath("scene.usda");
 	brReport report = {0};
 	brResult result = brSaveAssembly(NULL, scene, path, def, &report);
-	CHECK_MESSAGE(result == expected, "%s: %s", brResult_Name(result), report.text);
+	CHECK_MESSAGE(result == expected, "%s: %s", brResult_GetName(result), report.text);
 	FILE* file = fopen(path, "rb");
 	CHECK(file != NULL);
 	size_t length = fread(usdaText, 1, sizeof(usdaText) - 1, file);

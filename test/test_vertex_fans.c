@@ -14,7 +14,7 @@
 typedef struct Fan
 {
 	int32_t size;
-	brDVec3 positions[BR_FAN_MAX + 3]; // the vertex, its neighbours
+	brDVec3 positions[BR_FAN_MAX + 3]; // the vertex, its neighbors
 	int32_t triangles[BR_FAN_MAX + 2][3];
 } Fan;
 
@@ -94,7 +94,7 @@ BR_TEST(vertex_fans_settle_only_what_does_not_meet)
 		Fan fan = drawFan(&random, size, 1, roughness, length);
 		if (brRandom_Below(&random, 4) == 0)
 		{
-			// Fold a neighbour over onto another, or beside it by a hair.
+			// Fold a neighbor over onto another, or beside it by a hair.
 			brDVec3* p = fan.positions + 1;
 			int32_t from = brRandom_Below(&random, size), to = brRandom_Below(&random, size);
 			p[from] = brDLerp(p[from], p[to], (double[]){1.0, 1.0 - 1e-9, 0.9, 1.1}[brRandom_Below(&random, 4)]);

@@ -101,7 +101,7 @@ static int32_t findFacet(const brVoronoi* v, int32_t cell, int32_t neighbor)
 	return -1;
 }
 
-// Every facet has its mirror image in the neighbour, corner by corner; cells are closed; volumes fill the box.
+// Every facet has its mirror image in the neighbor, corner by corner; cells are closed; volumes fill the box.
 static void checkDiagram(const brVoronoi* v)
 {
 	double sum = 0.0;

@@ -76,16 +76,16 @@ BR_TEST(world_free_top_keeps_energy_and_momentum)
 	def.spin = brMakeDVec3(0.01, 10.0, 0.02);
 	brBodyId id = brWorld_CreateBody(world, &def, NULL);
 	brDestroyShape(box);
-	brWorldEnergy before = brWorld_Energy(world);
+	brWorldEnergy before = brWorld_ComputeEnergy(world);
 	double smallest = 1.0, largest = 0.0, drift = 0.0;
 	for (int32_t i = 0; i < 600; ++i)
 	{
 		brScene_Run(world, 1);
-		drift = fmax(drift, fabs(brWorld_Energy(world).kinetic - before.kinetic));
+		drift = fmax(drift, fabs(brWorld_ComputeEnergy(world).kinetic - before.kinetic));
 		brDVec3 y = brQuat_Rotate(brWorld_GetPose(world, id).q, brMakeDVec3(0.0, 1.0, 0.0));
 		smallest = fmin(smallest, y.y), largest = fmax(largest, y.y);
 	}
-	brWorldEnergy after = brWorld_Energy(world);
+	brWorldEnergy after = brWorld_ComputeEnergy(world);
 	CHECK(smallest < -0.9 && largest > 0.9); // it has turned over
 	CHECK_MESSAGE(drift < 1e-3 * before.kinetic, "energy is off by %g of %g J", drift, before.kinetic);
 	double momentum = brDLength(before.angularMomentum);
@@ -101,13 +101,13 @@ BR_TEST(world_symmetric_top_precesses_at_the_right_rate)
 	worldDef.gravity = brMakeDVec3(0.0, 0.0, 0.0);
 	brWorld* world = brScene_World(NULL, &worldDef);
 	brShape* box = brScene_Box(0.2, 0.2, 0.05);
-	brMassProperties mass = brShape_Mass(box, 1000.0);
+	brMassProperties mass = brShape_ComputeMass(box, 1000.0);
 	brBodyDef def = brDefaultBodyDef();
 	def.shape = box;
 	def.spin = brMakeDVec3(1.0, 0.0, 8.0);
 	brBodyId id = brWorld_CreateBody(world, &def, NULL);
 	brDestroyShape(box);
-	brDVec3 l = brWorld_Energy(world).angularMomentum, along = brDNormalize(l);
+	brDVec3 l = brWorld_ComputeEnergy(world).angularMomentum, along = brDNormalize(l);
 	double rate = brDLength(l) / mass.inertia.cx.x;
 	double t = 2.0;
 	brScene_Run(world, 120);
@@ -255,19 +255,19 @@ BR_TEST(world_collisions_keep_momentum)
 	{
 		brDestroyShape(shapes[i]);
 	}
-	brWorldEnergy before = brWorld_Energy(world);
+	brWorldEnergy before = brWorld_ComputeEnergy(world);
 	int32_t contacts = 0;
 	// Overlap that is pushed out may leave a little speed behind: less than a lift by a thousandth of the bodies' size.
 	double lowest = before.kinetic, allowed = mass * 9.81 * 1e-3 * 0.2;
 	for (int32_t i = 0; i < 120; ++i)
 	{
 		brScene_Run(world, 1);
-		contacts += brWorld_Stats(world).contacts;
-		double now = brWorld_Energy(world).kinetic;
+		contacts += brWorld_GetStats(world).contacts;
+		double now = brWorld_ComputeEnergy(world).kinetic;
 		CHECK_MESSAGE(now < lowest + allowed, "energy grows from %g to %g J in step %d", lowest, now, i);
 		lowest = fmin(lowest, now);
 	}
-	brWorldEnergy after = brWorld_Energy(world);
+	brWorldEnergy after = brWorld_ComputeEnergy(world);
 	CHECK(contacts > 100 && after.kinetic < 0.9 * before.kinetic);
 	CHECK_NEAR(brDDistance(after.momentum, before.momentum) / scale, 0.0, 1e-12);
 	CHECK_NEAR(brDDistance(after.angularMomentum, before.angularMomentum) / scale, 0.0, 1e-8);
@@ -276,8 +276,8 @@ BR_TEST(world_collisions_keep_momentum)
 
 BR_TEST(world_collisions_in_flight_keep_momentum_under_gravity)
 {
-	// Two bricks that hit off centre while they fall: gravity adds to their momentum, and nothing to the angular one about
-	// their common centre.
+	// Two bricks that hit off center while they fall: gravity adds to their momentum, and nothing to the angular one about
+	// their common center.
 	brWorldDef worldDef = worldDefWithoutSleep();
 	brWorld* world = brScene_World(NULL, &worldDef);
 	brShape* box = brScene_Box(0.2, 0.1, 0.1);
@@ -296,14 +296,14 @@ BR_TEST(world_collisions_in_flight_keep_momentum_under_gravity)
 	brDVec3 angular[2], momentum[2];
 	for (int32_t k = 0; k < 2; ++k)
 	{
-		brWorldEnergy energy = brWorld_Energy(world);
+		brWorldEnergy energy = brWorld_ComputeEnergy(world);
 		brDVec3 center = brDMul(0.5, brDAdd(brWorld_GetCenter(world, a), brWorld_GetCenter(world, b)));
 		momentum[k] = energy.momentum;
 		angular[k] = brDSub(energy.angularMomentum, brDCross(center, energy.momentum));
 		for (int32_t i = 0; i < 30 && k == 0; ++i)
 		{
 			brScene_Run(world, 1);
-			contacts += brWorld_Stats(world).contacts;
+			contacts += brWorld_GetStats(world).contacts;
 		}
 	}
 	CHECK(contacts > 0);
@@ -337,7 +337,7 @@ BR_TEST(world_pendulum_swings_at_the_right_period_and_keeps_energy)
 	brJointDef joint = brDefaultJointDef();
 	joint.bodyA = pivot, joint.bodyB = bob;
 	CHECK(brWorld_CreateJoint(world, &joint, NULL).index1 != 0);
-	double energy = brWorld_Energy(world).potential, mass = brWorld_GetMass(world, bob);
+	double energy = brWorld_ComputeEnergy(world).potential, mass = brWorld_GetMass(world, bob);
 	double largest = 0.0, lastX = def.pose.p.x, firstCross = -1.0, lastCross = 0.0;
 	int32_t crossings = 0;
 	for (int32_t i = 1; i <= 1200; ++i)
@@ -345,7 +345,7 @@ BR_TEST(world_pendulum_swings_at_the_right_period_and_keeps_energy)
 		brScene_Run(world, 1);
 		brDVec3 p = brWorld_GetCenter(world, bob);
 		CHECK_NEAR(brDLength(p), length, 2e-3);
-		brWorldEnergy e = brWorld_Energy(world);
+		brWorldEnergy e = brWorld_ComputeEnergy(world);
 		largest = fmax(largest, e.kinetic + e.potential - energy);
 		if ((p.x < 0.0) != (lastX < 0.0))
 		{
@@ -360,7 +360,7 @@ BR_TEST(world_pendulum_swings_at_the_right_period_and_keeps_energy)
 	double period = 2.0 * BR_PI * sqrt((1.0 + 0.4 * 0.05 * 0.05) / 9.81) * (1.0 + start * start / 16.0);
 	CHECK_NEAR(2.0 * (lastCross - firstCross) / (crossings - 1) / period, 1.0, 2e-3);
 	double swing = mass * 9.81 * length * (1.0 - brCos(start));
-	brWorldEnergy e = brWorld_Energy(world);
+	brWorldEnergy e = brWorld_ComputeEnergy(world);
 	CHECK_MESSAGE(largest < 0.02 * swing, "energy grew by %g of %g J", largest, swing);
 	CHECK_MESSAGE(e.kinetic + e.potential - energy > -0.02 * swing, "energy fell by %g of %g J in 20 s",
 				  energy - e.kinetic - e.potential, swing);
@@ -426,10 +426,10 @@ BR_TEST(world_joint_breaks_at_its_force)
 		{
 			brScene_Run(world, 1);
 			int32_t count;
-			const brBodyEvent* events = brWorld_BodyEvents(world, &count);
+			const brBodyEvent* events = brWorld_GetBodyEvents(world, &count);
 			for (int32_t j = 0; j < count; ++j)
 			{
-				isSaid = isSaid || (events[j].kind == br_jointBroke && events[j].joint.index1 == id.index1);
+				isSaid = isSaid || (events[j].kind == br_eventJointBroke && events[j].joint.index1 == id.index1);
 			}
 		}
 		CHECK(brWorld_IsJoint(world, id) == (k == 0));

@@ -69,7 +69,7 @@ BR_TEST(world_sixty_plates_dropped_at_five_metres_a_second_do_not_cross)
 			brScene_Run(world, 1);
 			CHECK_EQUAL(brScene_Poses(world, poses), 61);
 			deepest = i % 4 == 0 || i < 60 ? fmax(deepest, fastDeepest(poses + 1, 60, half)) : deepest;
-			parts = brWorld_Stats(world).parts > parts ? brWorld_Stats(world).parts : parts;
+			parts = brWorld_GetStats(world).slices > parts ? brWorld_GetStats(world).slices : parts;
 		}
 		double rest = fastDeepest(poses + 1, 60, half);
 		CHECK_MESSAGE(deepest < 0.9 * thickness, "round %d: plates were %g m deep in each other", round, deepest);
@@ -81,7 +81,7 @@ BR_TEST(world_sixty_plates_dropped_at_five_metres_a_second_do_not_cross)
 
 BR_TEST(world_bullets_do_not_go_through_plates_that_move)
 {
-	// Balls and cubes at 300 m/s, five metres a step, against a plate of 4 mm that flies and turns. Each hits within 30 mm of
+	// Balls and cubes at 300 m/s, five meters a step, against a plate of 4 mm that flies and turns. Each hits within 30 mm of
 	// the middle, from any side at up to 50 degrees; for three steps it must not come out behind the plate.
 	brRandom random = brTest_Random(test);
 	brShape* plate = brScene_Box(0.12, 0.12, 0.004);

@@ -52,7 +52,7 @@ BR_TEST(world_bodies_meet_only_what_both_want)
 	// Everything at rest sleeps; who loses the ground wakes and falls.
 	brScene_Run(world, 120);
 	brScene_Run(again, 120);
-	CHECK(brWorld_Hash(world) == brWorld_Hash(again));
+	CHECK(brWorld_ComputeHash(world) == brWorld_ComputeHash(again));
 	CHECK(!brWorld_IsAwake(world, ghost) && !brWorld_IsAwake(world, player));
 	CHECK(brWorld_SetFilter(world, ghost, filter_ghost, 0));
 	brScene_Run(world, 60);
@@ -72,10 +72,10 @@ BR_TEST(world_pieces_keep_the_filter_and_the_data)
 	brBreakDef breaking = brDefaultBreakDef();
 	breaking.mesh = mesh, breaking.pieces = 10;
 	brBodyId id = brWorld_CreateBreakable(world, &body, &breaking, NULL);
-	CHECK(id.index1 != 0 && brWorld_Break(world, id, brMakeDVec3(0.1, 0.1, 0.1), brMakeDVec3(0.0, 0.0, -1.0), 5.0));
+	CHECK(id.index1 != 0 && brWorld_BreakBody(world, id, brMakeDVec3(0.1, 0.1, 0.1), brMakeDVec3(0.0, 0.0, -1.0), 5.0));
 	brScene_Run(world, 1);
 	int32_t count;
-	const brBodyId* pieces = brWorld_BreakPieces(world, &count);
+	const brBodyId* pieces = brWorld_GetBreakPieces(world, &count);
 	CHECK(count > 1);
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -83,7 +83,7 @@ BR_TEST(world_pieces_keep_the_filter_and_the_data)
 	}
 	// Players do not meet each other: the pieces have no contacts among themselves.
 	brScene_Run(world, 5);
-	CHECK_EQUAL(brWorld_ContactPlaces(world, (brBodyId){0, 0}, NULL, 0), 0);
+	CHECK_EQUAL(brWorld_GetContactPlaces(world, (brBodyId){0, 0}, NULL, 0), 0);
 	brDestroyMesh(mesh);
 	brDestroyWorld(world);
 }
@@ -100,7 +100,7 @@ BR_TEST(world_changes_between_steps_wake_and_hold)
 	CHECK(!brWorld_IsAwake(world, box));
 	CHECK(brWorld_SetUserData(world, box, 5) && !brWorld_IsAwake(world, box));
 	CHECK_EQUAL((int64_t)brWorld_GetUserData(world, box), 5);
-	CHECK(brWorld_Wake(world, box) && brWorld_IsAwake(world, box) && !brWorld_Wake(world, ground));
+	CHECK(brWorld_WakeBody(world, box) && brWorld_IsAwake(world, box) && !brWorld_WakeBody(world, ground));
 
 	// Ice under it: the ground's friction wakes what stands on it, and a push goes on.
 	brScene_Run(world, 120);
@@ -123,7 +123,7 @@ BR_TEST(world_changes_between_steps_wake_and_hold)
 	CHECK(!brWorld_ApplyAngularImpulse(world, box, brMakeDVec3(NAN, 0.0, 0.0)));
 	CHECK(!brWorld_ApplyAngularImpulse(world, ground, brMakeDVec3(1.0, 0.0, 0.0)));
 	brWorld_DestroyBody(world, box);
-	CHECK(!brWorld_SetFilter(world, box, 1, 1) && !brWorld_SetUserData(world, box, 1) && !brWorld_Wake(world, box));
+	CHECK(!brWorld_SetFilter(world, box, 1, 1) && !brWorld_SetUserData(world, box, 1) && !brWorld_WakeBody(world, box));
 	CHECK_EQUAL(brWorld_GetKind(world, box), br_bodyStatic);
 	brDestroyWorld(world);
 }

@@ -32,8 +32,8 @@ static uint64_t stateHashOfPile(int32_t workerCount, int32_t lanes, int32_t step
 		free(memory);
 	}
 	brScene_Run(world, steps - steps / 2);
-	uint64_t hash = brWorld_Hash(world);
-	CHECK_MESSAGE(brWorld_Stats(world).colours > 4, "%d colours", brWorld_Stats(world).colours);
+	uint64_t hash = brWorld_ComputeHash(world);
+	CHECK_MESSAGE(brWorld_GetStats(world).colors > 4, "%d colors", brWorld_GetStats(world).colors);
 	brDestroyWorld(world);
 	brDestroyWorkers(context.workers);
 	return hash;
@@ -68,7 +68,7 @@ BR_TEST(world_hash_of_a_tower_after_a_thousand_steps)
 		brWorld* world = brScene_World(&context, &def);
 		brScene_Pyramid(world, 8);
 		brScene_Run(world, brTest_Rounds(test, 1000));
-		hashes[k] = brWorld_Hash(world);
+		hashes[k] = brWorld_ComputeHash(world);
 		brDestroyWorld(world);
 		brDestroyWorkers(context.workers);
 	}
@@ -174,7 +174,7 @@ BR_TEST(world_step_can_be_repeated_after_memory_failed)
 			CHECK(result == br_success);
 		}
 		CHECK(k == 0 || refusals > 0);
-		hashes[k] = brWorld_Hash(world);
+		hashes[k] = brWorld_ComputeHash(world);
 		brDestroyWorld(world);
 		CHECK_EQUAL(allocator.liveBlocks, 0);
 		brTestAllocator_Destroy(&allocator);
@@ -231,14 +231,14 @@ BR_TEST(world_ids_go_stale_with_their_body)
 	CHECK(!brWorld_SetVelocity(world, c, brMakeDVec3(NAN, 0.0, 0.0), brMakeDVec3(0.0, 0.0, 0.0)));
 	CHECK(!brWorld_ApplyImpulse(world, c, brMakeDVec3(INFINITY, 0.0, 0.0), brMakeDVec3(0.0, 0.0, 0.0)));
 	CHECK(brWorld_GetMass(world, a) == 0.0 && brWorld_GetMass(world, c) > 0.0);
-	CHECK_EQUAL(brWorld_BodyCount(world), 2);
+	CHECK_EQUAL(brWorld_GetBodyCount(world), 2);
 	brScene_Run(world, 1);
 	int32_t count;
-	const brBodyEvent* events = brWorld_BodyEvents(world, &count);
+	const brBodyEvent* events = brWorld_GetBodyEvents(world, &count);
 	CHECK_EQUAL(count, 4); // born, born, gone, born
-	CHECK(events[2].kind == br_bodyGone && events[2].id.generation == a.generation);
+	CHECK(events[2].kind == br_eventBodyDestroyed && events[2].id.generation == a.generation);
 	brScene_Run(world, 1);
-	brWorld_BodyEvents(world, &count);
+	brWorld_GetBodyEvents(world, &count);
 	CHECK_EQUAL(count, 0);
 	brDestroyShape(ball);
 	brDestroyWorld(world);
@@ -250,14 +250,14 @@ BR_TEST(world_sleeps_as_a_whole_and_wakes_when_touched)
 	brWorld* world = brScene_World(NULL, &def);
 	brScene_Tower(world, 5);
 	brBodyId ids[8];
-	CHECK_EQUAL(brWorld_Bodies(world, ids, 8), 6);
+	CHECK_EQUAL(brWorld_GetBodies(world, ids, 8), 6);
 	brScene_Run(world, 240);
 	for (int32_t i = 1; i < 6; ++i)
 	{
 		CHECK(!brWorld_IsAwake(world, ids[i]));
 	}
-	CHECK_EQUAL(brWorld_Stats(world).awake, 0);
-	CHECK_EQUAL(brWorld_Stats(world).contacts, 0);
+	CHECK_EQUAL(brWorld_GetStats(world).awake, 0);
+	CHECK_EQUAL(brWorld_GetStats(world).contacts, 0);
 	// A ball falls on it: all wake.
 	brShape* ball = brScene_Sphere(0.05);
 	brBodyId hit = brScene_Body(world, ball, 0.0, 0.0, 1.0);
@@ -268,11 +268,11 @@ BR_TEST(world_sleeps_as_a_whole_and_wakes_when_touched)
 		brScene_Run(world, 1);
 		hasWoken = hasWoken || brWorld_IsAwake(world, ids[1]);
 		int32_t count;
-		const brContactEvent* events = brWorld_ContactEvents(world, &count);
+		const brContactEvent* events = brWorld_GetContactEvents(world, &count);
 		for (int32_t k = 0; k < count; ++k)
 		{
 			bool isHit = events[k].bodyA.index1 == hit.index1 || events[k].bodyB.index1 == hit.index1;
-			// Half a metre of fall, less the speed it gains in the step of the hit.
+			// Half a meter of fall, less the speed it gains in the step of the hit.
 			hasEvent =
 				hasEvent || (isHit && events[k].isBegin && events[k].approachSpeed > 2.5 && events[k].impulse > 0.0);
 		}
@@ -321,14 +321,14 @@ BR_TEST(world_sets_aside_what_runs_away)
 	{
 		brScene_Run(world, 1);
 		int32_t count;
-		const brBodyEvent* events = brWorld_BodyEvents(world, &count);
+		const brBodyEvent* events = brWorld_GetBodyEvents(world, &count);
 		for (int32_t k = 0; k < count; ++k)
 		{
-			isSaid = isSaid || (events[k].kind == br_bodySetAside && events[k].id.index1 == fast.index1);
+			isSaid = isSaid || (events[k].kind == br_eventBodySetAside && events[k].id.index1 == fast.index1);
 		}
 	}
 	CHECK(isSaid);
-	CHECK_EQUAL(brWorld_Stats(world).setAside, 1);
+	CHECK_EQUAL(brWorld_GetStats(world).setAside, 1);
 	CHECK_EQUAL(warnings.count, 1);
 	CHECK(strstr(warnings.text, "set aside") != NULL);
 	CHECK(brDIsFinite(brWorld_GetCenter(world, fast)) && !brWorld_IsAwake(world, fast));
@@ -349,8 +349,8 @@ BR_TEST(world_budget_of_contacts_is_held)
 	{
 		brScene_Run(world, 1);
 		// What is fast steps apart from the rest, each within the budget.
-		brStepStats stats = brWorld_Stats(world);
-		CHECK(stats.contacts <= (stats.parts > 1 ? 40 : 20));
+		brStepStats stats = brWorld_GetStats(world);
+		CHECK(stats.contacts <= (stats.slices > 1 ? 40 : 20));
 		if (stats.droppedContacts > 0)
 		{
 			isOver = true;
@@ -387,13 +387,13 @@ BR_TEST(world_budget_of_time_postpones_and_still_holds)
 		for (int32_t i = 0; i < 400; ++i)
 		{
 			brScene_Run(world, 1);
-			brStepStats stats = brWorld_Stats(world);
+			brStepStats stats = brWorld_GetStats(world);
 			most = stats.postponed > most ? stats.postponed : most;
 			fresh += stats.pairs - stats.recycled;
 		}
 		CHECK((most > 20) == (k == 1) && fresh > 1000);
 		brBodyId ids[105];
-		CHECK_EQUAL(brWorld_Bodies(world, ids, 105), 105);
+		CHECK_EQUAL(brWorld_GetBodies(world, ids, 105), 105);
 		for (int32_t i = 5; i < 105; ++i)
 		{
 			brDVec3 p = brWorld_GetCenter(world, ids[i]);
@@ -456,7 +456,7 @@ BR_TEST(world_golden_hash)
 	brWorld* world = brScene_World(NULL, &def);
 	brScene_Pile(world, 60, 1);
 	brScene_Run(world, 90);
-	uint64_t hash = brWorld_Hash(world);
+	uint64_t hash = brWorld_ComputeHash(world);
 	CHECK_MESSAGE(hash == 0x0bd926e924285f6bu, "the pile's hash is 0x%016llx", (unsigned long long)hash);
 	brDestroyWorld(world);
 }

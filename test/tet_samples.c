@@ -92,7 +92,7 @@ void checkSameSurface(const brMesh* actual, const brMesh* expected)
 	checkSameArray(actual->groupNames, expected->groupNames, (size_t)expected->groupCount * 64, "group names");
 	checkSameArray(actual->normals, expected->normals, corners * sizeof(brVec3), "normals");
 	checkSameArray(actual->uvs, expected->uvs, corners * sizeof(brVec2), "UVs");
-	checkSameArray(actual->colors, expected->colors, vertices * sizeof(brVec4), "colours");
+	checkSameArray(actual->colors, expected->colors, vertices * sizeof(brVec4), "colors");
 }
 
 brAssembly* readBytes(const void* bytes, size_t byteCount, brFileFormat format)
@@ -189,7 +189,7 @@ brMesh* passSurface(const brMesh* mesh, const char* name, const brSaveDef* def, 
 	brReport report = {0};
 	brMesh* back = NULL;
 	brResult result = brSaveMesh(NULL, mesh, path, def, &report);
-	CHECK_MESSAGE(result == expected, "%s: %s", brResult_Name(result), report.text);
+	CHECK_MESSAGE(result == expected, "%s: %s", brResult_GetName(result), report.text);
 	CHECK_RESULT(brLoadMesh(NULL, path, &back, &report), &report);
 	CHECK_MESSAGE(report.text[0] == 0, "a remark on reading: %s", report.text);
 	return back;

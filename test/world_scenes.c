@@ -263,7 +263,7 @@ void brScene_Run(brWorld* world, int32_t steps)
 int32_t brScene_Poses(const brWorld* world, brTransform* outPoses)
 {
 	static brBodyId ids[4096];
-	int32_t count = brWorld_Bodies(world, ids, 4096);
+	int32_t count = brWorld_GetBodies(world, ids, 4096);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		outPoses[i] = brWorld_GetPose(world, ids[i]);

@@ -43,10 +43,10 @@ const ready = (tab) => tab.waitForFunction(() => window.brittle.state.duration >
 	const half = await state(tab);
 	check("scrubs", Math.abs(half.time - half.duration / 2) < 0.02);
 	const seen = await pixels(tab);
-	check(`draws something (${JSON.stringify(seen)})`, seen.colours > 20 && seen.drawn > 0.1);
+	check(`draws something (${JSON.stringify(seen)})`, seen.colors > 20 && seen.drawn > 0.1);
 	for (const key of ["c", "c", "c", "c", "e", "x"]) await tab.keyboard.press(key);
 	const changed = await pixels(tab);
-	check("looks different with edges and apart", changed.colours !== seen.colours || changed.drawn !== seen.drawn);
+	check("looks different with edges and apart", changed.colors !== seen.colors || changed.drawn !== seen.drawn);
 	await tab.keyboard.press("?");
 	check("helps", await tab.evaluate(() => document.getElementById("help").open));
 	await tab.keyboard.press("Escape");
@@ -54,15 +54,15 @@ const ready = (tab) => tab.waitForFunction(() => window.brittle.state.duration >
 	await checkForEverybody(tab, "a recording");
 	await tab.click("#panel-toggle");
 	await tab.focus("#stage");
-	// Colours by stress: what broke shows it, and the scale has its numbers.
+	// Colors by stress: what broke shows it, and the scale has its numbers.
 	const stress = await tab.evaluate(() => {
-		document.getElementById("colour").value = "stress";
-		document.getElementById("colour").dispatchEvent(new Event("input"));
+		document.getElementById("color").value = "stress";
+		document.getElementById("color").dispatchEvent(new Event("input"));
 		window.brittle.setTime(window.brittle.state.duration);
 		return document.getElementById("legend").hidden ? "" : document.getElementById("legend").textContent;
 	});
 	check(`stress has a scale (${stress.trim()})`, /[1-9]\d* MPa.*MPa/s.test(stress));
-	await tab.select("#colour", "material");
+	await tab.select("#color", "material");
 	check(`no errors (${tab.errors})`, tab.errors.length === 0);
 	if (pictures) {
 		await tab.keyboard.press("e");
@@ -78,11 +78,11 @@ const ready = (tab) => tab.waitForFunction(() => window.brittle.state.duration >
 
 // A link says what to look at.
 {
-	const tab = await open(`${filled}#t=0.3&colour=body&edges=1&camera=1,-2,1,0,0,0.2`);
+	const tab = await open(`${filled}#t=0.3&color=body&edges=1&camera=1,-2,1,0,0,0.2`);
 	await ready(tab);
 	const now = await state(tab);
 	check("a link sets the time", Math.abs(now.time - 0.3) < 1e-3 && !now.playing);
-	check("a link sets the colours", await tab.evaluate(() => document.getElementById("colour").value === "body"));
+	check("a link sets the colors", await tab.evaluate(() => document.getElementById("color").value === "body"));
 	await tab.close();
 }
 

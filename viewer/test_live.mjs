@@ -79,7 +79,7 @@ async function watch(address) {
 	check("is connected and drives", before.state === "open" && before.role === "driving" && before.clients === 1);
 	check("plates are whole", before.world.pieces === 0 && before.world.bodies >= 12);
 	const seen = await pixels(tab);
-	check(`draws something (${JSON.stringify(seen)})`, seen.colours > 20 && seen.drawn > 0.1);
+	check(`draws something (${JSON.stringify(seen)})`, seen.colors > 20 && seen.drawn > 0.1);
 
 	// A click throws a ball at what is there.
 	const plate = (await bodies(tab)).filter(({ kind, at }) => kind === 0 && at[2] > 0.27).sort((a, b) => b.y - a.y)[0];
@@ -281,7 +281,7 @@ if (pictures) {
 	}
 	await pause(300);
 	await tab.click("#panel-toggle");
-	await tab.select("#colour", "stress");
+	await tab.select("#color", "stress");
 	await pause(300);
 	await tab.screenshot({ path: join(pictures, "viewer_live.png") });
 	await tab.click("#panel-toggle");

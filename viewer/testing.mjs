@@ -33,7 +33,7 @@ export async function open(url, width = 480, height = 300) {
 
 export const state = (tab) => tab.evaluate(() => window.brittle.state);
 
-// How much of the picture differs from its most frequent colour, and how many colours it has.
+// How much of the picture differs from its most frequent color, and how many colors it has.
 export async function pixels(tab) {
 	return tab.evaluate(() => {
 		window.brittle.draw();
@@ -49,7 +49,7 @@ export async function pixels(tab) {
 			const key = (data[i] >> 3) | ((data[i + 1] >> 3) << 5) | ((data[i + 2] >> 3) << 10);
 			counts.set(key, (counts.get(key) ?? 0) + 1);
 		}
-		return { colours: counts.size, drawn: 1 - Math.max(...counts.values()) / (copy.width * copy.height) };
+		return { colors: counts.size, drawn: 1 - Math.max(...counts.values()) / (copy.width * copy.height) };
 	});
 }
 

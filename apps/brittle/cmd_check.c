@@ -71,7 +71,7 @@ static void writeCheckJson(const CommandLine* line, const char* path, const brMe
 		jsonInt(&json, "unused_nodes", tets->unusedNodes);
 		jsonInt(&json, "boundary_faces", tets->boundaryFaces);
 		jsonInt(&json, "overfull_faces", tets->overfullFaces);
-		jsonBool(&json, "surface_closed", tets->surfaceClosed);
+		jsonBool(&json, "surface_closed", tets->isSurfaceClosed);
 		jsonNumber(&json, "tet_volume", tets->volume);
 		jsonNumber(&json, "min_dihedral", tets->minDihedral * 180.0 / BR_PI);
 		jsonNumber(&json, "max_dihedral", tets->maxDihedral * 180.0 / BR_PI);
@@ -94,16 +94,16 @@ static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* 
 	{
 		sayRemark(line, result, &report);
 		hasTets = assembly->tetMeshCount == 1;
-		result = brAssembly_Flatten(&line->context, assembly, &mesh, &report);
+		result = brAssembly_Flatten(assembly, &line->context, &mesh, &report);
 	}
 	if (result >= 0 && hasTets)
 	{
-		result = brTetMesh_Check(&line->context, assembly->tetMeshes[0], &tets, &report);
+		result = brTetMesh_Check(assembly->tetMeshes[0], &line->context, &tets, &report);
 	}
 	if (result >= 0)
 	{
 		nextWork(line, "checking");
-		result = brMesh_Check(&line->context, mesh, def, &check, &report);
+		result = brMesh_Check(mesh, &line->context, def, &check, &report);
 	}
 	endWork(line);
 
@@ -153,7 +153,7 @@ const Command command_check = {
 	"is a mesh a clean closed solid?",
 	"MESH [--json]",
 	"Counts what makes a surface fit for cutting and breaking: closed (no boundary edges), oriented\n"
-	"(neighbours agree which side is out), manifold (no edge with three faces), no face without area, no\n"
+	"(neighbors agree which side is out), manifold (no edge with three faces), no face without area, no\n"
 	"two faces that cross. Exit 1 and one sentence naming the first offending element if it is not.\n"
 	"A file of tetrahedra is checked too, and its boundary as a surface.",
 	"brittle check vase.obj --json",

@@ -14,7 +14,7 @@
 typedef struct CollideArgs
 {
 	bool self;
-	bool keepNeighbours;
+	bool keepNeighbors;
 	const char* prims;
 	const char* method;
 	const char* pairsPath;
@@ -282,8 +282,7 @@ static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMes
 	brResult result = args->gpu != NULL
 						  ? brGpu_CollideTets(args->gpu, &line->context, meshes, count, &args->def, &collision, &report)
 						  : brCollideTets(&line->context, meshes, count, &args->def, &collision, &report);
-	if (result < 0 ||
-		(args->crowd && brTetMeshes_KFreeness(&line->context, meshes, count, &answer->crowd, &report) < 0))
+	if (result < 0 || (args->crowd && brMeasureKFreeness(&line->context, meshes, count, &answer->crowd, &report) < 0))
 	{
 		brDestroyCollision(collision);
 		return failData(line, &report);
@@ -335,23 +334,23 @@ static int collideTetFiles(CommandLine* line, const CollideArgs* args, CollideAn
 
 static int collideScene(CommandLine* line, const CollideArgs* args, CollideAnswer* answer)
 {
-	brMotionDef motionDef = brDefaultMotionDef(args->scene);
+	brMovingSceneDef motionDef = brDefaultMovingSceneDef(args->scene);
 	motionDef.frame = args->frame;
 	motionDef.resolution = args->resolution;
 	motionDef.seed = line->seed;
-	brMotion* motion = NULL;
+	brMovingScene* motion = NULL;
 	brReport report = {0};
-	if (brMakeMotion(&line->context, &motionDef, &motion, &report) < 0)
+	if (brMakeMovingScene(&line->context, &motionDef, &motion, &report) < 0)
 	{
 		return failData(line, &report);
 	}
 	int exitCode = collideMeshFiles(line, args, motion->meshes, motion->meshCount, answer);
-	brDestroyMotion(motion);
+	brDestroyMovingScene(motion);
 	return exitCode;
 }
 
 // Both kinds in one list, with ids as in the public ground truth: vertices, then edges, then faces.
-static int writeSweep(CommandLine* line, const char* path, const brSweep* sweep)
+static int writeSweep(CommandLine* line, const char* path, const brSweptPairs* sweep)
 {
 	int64_t firstEdge = sweep->vertexCount, firstFace = firstEdge + sweep->edgeCount;
 	if (path == NULL)
@@ -381,11 +380,11 @@ static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** m
 	}
 	brReport report = {0};
 	brMesh* frames[2] = {NULL, NULL};
-	brSweep* sweep = NULL;
+	brSweptPairs* sweep = NULL;
 	int32_t count = args->next.count;
 	if (brMergeMeshes(&line->context, (const brMesh* const*)meshes, count, &frames[0], &report) < 0 ||
 		brMergeMeshes(&line->context, (const brMesh* const*)next, count, &frames[1], &report) < 0 ||
-		brSweepMesh(&line->context, frames[0], frames[1], &args->def, &sweep, &report) < 0)
+		brFindSweptPairs(&line->context, frames[0], frames[1], &args->def, &sweep, &report) < 0)
 	{
 		exitCode = failData(line, &report);
 	}
@@ -399,7 +398,7 @@ static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** m
 		exitCode = writeSweep(line, args->pairsPath, sweep);
 		exitCode = exitCode == exit_done ? writeSweep(line, args->candidatesPath, sweep) : exitCode;
 	}
-	brDestroySweep(sweep);
+	brDestroySweptPairs(sweep);
 	brDestroyMesh(frames[0]);
 	brDestroyMesh(frames[1]);
 	destroyMeshes(next, count);
@@ -433,7 +432,7 @@ static void printAnswer(const CommandLine* line, const CollideArgs* args, const 
 			jsonNumber(&json, "k_mean", answer->crowd.mean);
 			jsonInt(&json, "most_crowded", answer->crowd.mostCrowded);
 		}
-		brGpuInfo gpu = args->gpu != NULL ? brGpu_Info(args->gpu) : (brGpuInfo){.name = "cpu"};
+		brGpuInfo gpu = args->gpu != NULL ? brGpu_GetInfo(args->gpu) : (brGpuInfo){.name = "cpu"};
 		jsonText(&json, "device", gpu.name);
 		jsonOpen(&json, "stages", '{');
 		jsonNumber(&json, "boxes", stages->boxes);
@@ -482,7 +481,7 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"k-free", 0, option_flag, &args->crowd, NULL, "for tets: how crowded they are, the k of k-free"},
 		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
-		{"keep-neighbours", 0, option_flag, &args->keepNeighbours, NULL, "keep true pairs that share a vertex"},
+		{"keep-neighbors", 0, option_flag, &args->keepNeighbors, NULL, "keep true pairs that share a vertex"},
 		{"scene", 0, option_text, &args->scene, "NAME",
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
 		{"frame", 0, option_double, &args->frame, "K", "frame of the scene (default 0)"},
@@ -590,7 +589,7 @@ static int checkCollideFiles(const CommandLine* line, CollideArgs* args)
 		return failUsage(line, "--next must be given once for each file");
 	}
 	args->def.enableSelf = args->self || line->positionalCount == 1 || args->scene != NULL;
-	args->def.keepNeighbours = args->keepNeighbours;
+	args->def.keepNeighbors = args->keepNeighbors;
 	args->def.findTrue = !args->areBoxes && !wantsBoxes;
 	args->def.keepCandidates = args->candidatesPath != NULL || (args->pairsPath != NULL && !args->def.findTrue);
 	return exit_done;
@@ -603,9 +602,9 @@ static bool wantsDevice(const CommandLine* line)
 
 static int checkCollideCcd(const CommandLine* line, const CollideArgs* args)
 {
-	if (args->ccd.isWanted && (args->areBoxes || args->areTets || args->candidatesPath != NULL || args->keepNeighbours))
+	if (args->ccd.isWanted && (args->areBoxes || args->areTets || args->candidatesPath != NULL || args->keepNeighbors))
 	{
-		return failUsage(line, "--ccd goes with meshes, without --prims tets, --candidates and --keep-neighbours");
+		return failUsage(line, "--ccd goes with meshes, without --prims tets, --candidates and --keep-neighbors");
 	}
 	if (!args->ccd.isWanted && (args->ccd.separation != 0.0 || args->ccd.tolerance != CCD_TOLERANCE))
 	{
@@ -754,7 +753,7 @@ const Command command_collide = {
 	"FILE... | --scene NAME [--next FILE]... [--self] [--pairs FILE.csv] [--json]",
 	"Finds all pairs of triangles of different meshes that meet, and with --self or a single file those within one\n"
 	"mesh. `candidates` counts overlapping boxes (touching counts, each pair once), `pairs` the triangles that truly\n"
-	"meet, exactly; neighbours that share a vertex are left out of the pairs unless --keep-neighbours. Primitives\n"
+	"meet, exactly; neighbors that share a vertex are left out of the pairs unless --keep-neighbors. Primitives\n"
 	"are numbered over all files one after another.\n"
 	"With --prims tets the files are tetrahedral meshes.\n"
 	"A .bin file holds boxes, six 32-bit floats each. With --next the candidates are vertex-face and edge-edge\n"

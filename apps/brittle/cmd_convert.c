@@ -51,7 +51,7 @@ static brResult repairAll(CommandLine* line, brAssembly* assembly, const brRepai
 		snprintf(name, sizeof(name), "mesh %d", i);
 		sayRepair(line, name, &counts);
 		brMeshCheck check;
-		if (brMesh_Check(&line->context, repaired, NULL, &check, NULL) >= 0 && !check.isSolid)
+		if (brMesh_Check(repaired, &line->context, NULL, &check, NULL) >= 0 && !check.isSolid)
 		{
 			say(line, "repair %s: still no solid: %s", name, check.verdict);
 		}

@@ -210,7 +210,7 @@ static brResult loadMaps(const CommandLine* line, CrackOptions* options, const b
 		result = brLoadScalarMap(&line->context, options->strengthPath, &maps[0], report);
 		if (result >= 0 && maps[0]->counts[1] == 1)
 		{
-			maps[0]->box = brMesh_Bounds(mesh);
+			maps[0]->box = brMesh_ComputeBounds(mesh);
 		}
 		if (result >= 0 && options->tile > 0.0)
 		{
@@ -260,14 +260,14 @@ static void saveStep(const struct brElasticBody* body, int32_t step, void* user)
 	char path[1024];
 	brReport report = {0};
 	snprintf(path, sizeof(path), "%s_%02d_stress.vtk", options->debugPath, step);
-	brResult result = brElasticBody_SaveVtk(context, body, path, &report);
+	brResult result = brElasticBody_SaveVtk(body, context, path, &report);
 	snprintf(path, sizeof(path), "%s_%02d_fronts.vtk", options->debugPath, step);
-	result = result >= 0 ? brElasticBody_SaveFrontsVtk(context, body, NULL, path, &report) : result;
+	result = result >= 0 ? brElasticBody_SaveFrontsVtk(body, context, NULL, path, &report) : result;
 	for (int32_t i = 0; i < 2 && result >= 0; ++i)
 	{
 		brMesh* mesh = NULL;
-		result = i == 0 ? brElasticBody_StressMesh(context, body, 0.0, 0.0, &mesh, NULL, &report)
-						: brElasticBody_FrontMesh(context, body, NULL, &mesh, &report);
+		result = i == 0 ? brElasticBody_MakeStressMesh(body, context, 0.0, 0.0, &mesh, NULL, &report)
+						: brElasticBody_MakeFrontMesh(body, context, NULL, &mesh, &report);
 		if (result >= 0 && mesh->faceCount > 0)
 		{
 			snprintf(path, sizeof(path), "%s_%02d_%s.png", options->debugPath, step, i == 0 ? "stress" : "fronts");
@@ -296,8 +296,8 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"striker", 0, option_double, &options->def.strikerRadius, "R", "radius of what hits, in m (0.02)"},
 		{"tets", 0, option_int, &options->def.tets, "N", "elements, about (10000)"},
 		{"edge", 0, option_double, &options->def.edge, "H", "or their edge, in m"},
-		{"cracks", 0, option_int, &options->def.mostCracks, "N", "at most so many (6)"},
-		{"steps", 0, option_int, &options->def.mostSteps, "N", "of growth, at most (40)"},
+		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (6)"},
+		{"steps", 0, option_int, &options->def.maxSteps, "N", "of growth, at most (40)"},
 		{"grain", 0, option_double, &options->def.grain, "H", "roughness of crack faces, in m (0)"},
 		{"grain-size", 0, option_double, &options->def.grainSize, "S",
 		 "its wavelength, or the size of its map (2 edges)"},
@@ -310,7 +310,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		 "energy over need from which fronts branch, 0: never (1000)"},
 		{"incisions", 0, option_flag, &options->def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
 		{"crumb", 0, option_double, &options->def.crumb, "F",
-		 "pieces below this share of the volume join a neighbour, 0: none (2e-4)"},
+		 "pieces below this share of the volume join a neighbor, 0: none (2e-4)"},
 		{"surfaces", 0, option_output, &options->surfacesPath, "FILE", "write the crack surfaces too"},
 		{"debug", 0, option_text, &options->debugPath, "PREFIX",
 		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
@@ -402,7 +402,7 @@ static int runCrack(CommandLine* line)
 	}
 	else
 	{
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		exitCode = saveCracks(line, &options, cracks, brDMul(0.5, brDAdd(box.lower, box.upper)));
 	}
 	endWork(line);

@@ -6,7 +6,7 @@
 
 enum
 {
-	CUT_MOST_CUTTERS = 62
+	CUT_MAX_CUTTERS = 62
 };
 
 // In the order of brCutOp; what comes after them is no cut by another mesh.
@@ -116,8 +116,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 		{"normal", 0, option_vec3, &args->normal, "X,Y,Z", "without CUTTER: split by the plane with this normal"},
 		{"point", 0, option_vec3, &args->point, "X,Y,Z", "a point on that plane (default: the origin)"},
 		{"keep-crumbs", 0, option_flag, &def->keepCrumbs, NULL, "keep pieces thinner than rounding"},
-		{"crumb", 0, option_double, &def->leastShare, "F",
-		 "pieces below this share of the volume join a neighbour (0)"},
+		{"crumb", 0, option_double, &def->minShare, "F", "pieces below this share of the volume join a neighbor (0)"},
 		{"heal", 0, option_flag, &def->healIncisions, NULL, "close incisions again"},
 		{"triangles", 0, option_flag, &def->keepTriangles, NULL, "leave cut faces in triangles"},
 		{"flat", 0, option_double, &def->flatTolerance, "T", "how flat a polygon must be to stay one (relative)"},
@@ -126,7 +125,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 		{"simple-cutter", 0, option_flag, &def->assumeCutterSimple, NULL,
 		 "the cutter does not cross itself: do not look"},
 	};
-	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MOST_CUTTERS);
+	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MAX_CUTTERS);
 }
 
 static int checkCutWords(const CommandLine* line, CutArgs* args)
@@ -173,7 +172,7 @@ static int checkCutWords(const CommandLine* line, CutArgs* args)
 
 static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** outCut, brReport* report)
 {
-	brMesh *source = NULL, *cutters[CUT_MOST_CUTTERS] = {NULL};
+	brMesh *source = NULL, *cutters[CUT_MAX_CUTTERS] = {NULL};
 	brResult result = brLoadMesh(&line->context, line->positional[0], &source, report);
 	sayRemark(line, result, report);
 	for (int32_t i = 0; i < args->cutterCount && result >= 0; ++i)

@@ -11,15 +11,15 @@ static int runInfo(CommandLine* line)
 	if (line->json)
 	{
 		Json json = beginJson();
-		jsonText(&json, "version", brVersion());
-		jsonInt(&json, "workers", brCoreCount());
-		jsonText(&json, "vectors", brVectorPath());
+		jsonText(&json, "version", brGetVersion());
+		jsonInt(&json, "workers", brGetCoreCount());
+		jsonText(&json, "vectors", brGetVectorPath());
 		jsonOpen(&json, "devices", '[');
 		jsonOpen(&json, NULL, '{');
 		jsonText(&json, "kind", "cpu");
-		jsonInt(&json, "cores", brCoreCount());
+		jsonInt(&json, "cores", brGetCoreCount());
 		jsonClose(&json, '}');
-		for (int32_t i = 0; brGpu_Get(i, &gpu); ++i)
+		for (int32_t i = 0; brGetGpuInfo(i, &gpu); ++i)
 		{
 			jsonOpen(&json, NULL, '{');
 			jsonText(&json, "kind", gpu.kind == br_gpuKindGpu ? "gpu" : "opencl");
@@ -31,22 +31,22 @@ static int runInfo(CommandLine* line)
 		}
 		jsonClose(&json, ']');
 		jsonOpen(&json, "features", '{');
-		for (int32_t i = 0; i < brFeature_Count(); ++i)
+		for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 		{
-			jsonBool(&json, brFeature_Get(i)->name, brFeature_Get(i)->present);
+			jsonBool(&json, brGetCapability(i)->name, brGetCapability(i)->isPresent);
 		}
 		jsonClose(&json, '}');
 		endJson(&json, line);
 		return exit_done;
 	}
-	printf("brittle %s\n", brVersion());
-	printf("cpu       %d cores, %s\n", brCoreCount(), brVectorPath());
+	printf("brittle %s\n", brGetVersion());
+	printf("cpu       %d cores, %s\n", brGetCoreCount(), brGetVectorPath());
 	brReport report = {0};
-	if (brGpu_Count(&report) <= 0)
+	if (brGetGpuCount(&report) <= 0)
 	{
 		printf("opencl    %s\n", report.text[0] != '\0' ? report.text : "no device");
 	}
-	for (int32_t i = 0; brGpu_Get(i, &gpu); ++i)
+	for (int32_t i = 0; brGetGpuInfo(i, &gpu); ++i)
 	{
 		printf("opencl %d  %s (%s), driver %s, %d units, %.1f GB\n", i, gpu.name,
 			   gpu.kind == br_gpuKindGpu   ? "GPU"
@@ -54,10 +54,10 @@ static int runInfo(CommandLine* line)
 										   : "other",
 			   gpu.driver, gpu.computeUnits, 1e-9 * (double)gpu.memoryBytes);
 	}
-	for (int32_t i = 0; i < brFeature_Count(); ++i)
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
-		const brFeature* feature = brFeature_Get(i);
-		printf("%-9s %s: %s\n", feature->name, feature->present ? "present" : "absent ", feature->gives);
+		const brCapability* feature = brGetCapability(i);
+		printf("%-9s %s: %s\n", feature->name, feature->isPresent ? "present" : "absent ", feature->gives);
 	}
 	return exit_done;
 }

@@ -10,9 +10,9 @@ static void listModels(const CommandLine* line)
 	{
 		Json json = beginJson();
 		jsonOpen(&json, "models", '[');
-		for (int32_t i = 0; i < brModel_Count(); ++i)
+		for (int32_t i = 0; i < brGetModelCount(); ++i)
 		{
-			const brModelInfo* info = brModel_Info(i);
+			const brModelInfo* info = brGetModelInfo(i);
 			jsonOpen(&json, NULL, '{');
 			jsonText(&json, "name", info->name);
 			jsonText(&json, "description", info->description);
@@ -29,9 +29,9 @@ static void listModels(const CommandLine* line)
 		endJson(&json, line);
 		return;
 	}
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		const brModelInfo* info = brModel_Info(i);
+		const brModelInfo* info = brGetModelInfo(i);
 		printf("%s: %s (--res %d)\n", info->name, info->description, info->resolution);
 		for (int32_t p = 0; p < info->parameterCount; ++p)
 		{
@@ -55,7 +55,7 @@ static int setParameter(const CommandLine* line, brModelDef* def, const char* te
 	key[equals - text] = 0;
 	char* end;
 	double value = strtod(equals + 1, &end);
-	if (end == equals + 1 || *end != 0 || !brModelDef_Set(def, key, value))
+	if (end == equals + 1 || *end != 0 || !brModelDef_SetParameter(def, key, value))
 	{
 		return failUsage(line, "%s takes no '%s'; brittle make --list shows its parameters and their ranges", def->name,
 						 text);
@@ -65,9 +65,9 @@ static int setParameter(const CommandLine* line, brModelDef* def, const char* te
 
 static bool isModel(const char* name)
 {
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		if (strcmp(brModel_Info(i)->name, name) == 0)
+		if (strcmp(brGetModelInfo(i)->name, name) == 0)
 		{
 			return true;
 		}
@@ -164,7 +164,7 @@ const Command command_make = {
 	"built-in models: glasses, vases, bricks, a statue",
 	"NAME [--res N] [-p key=value]... -o FILE",
 	"Makes a closed, oriented, manifold solid with UVs, standing on the ground at its natural size in\n"
-	"metres (z up; .glb and .usda are turned so that they stand in y-up tools too). --list shows what there is.",
+	"meters (z up; .glb and .usda are turned so that they stand in y-up tools too). --list shows what there is.",
 	"brittle make wine_glass --res 96 -p height=0.22 -o glass.glb",
 	runMake,
 };

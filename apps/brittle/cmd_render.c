@@ -66,12 +66,12 @@ static brResult setBeside(CommandLine* line, brAssembly* all, int32_t firstPart,
 	added.parts += firstPart;
 	added.partCount -= firstPart;
 	brMesh* surface = NULL;
-	brResult result = brAssembly_Flatten(&line->context, &added, &surface, report);
+	brResult result = brAssembly_Flatten(&added, &line->context, &surface, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	brDBox3 box = brMesh_Bounds(surface);
+	brDBox3 box = brMesh_ComputeBounds(surface);
 	brDestroyMesh(surface);
 	double width = box.upper.x - box.lower.x;
 	if (!(width >= 0.0))
@@ -150,7 +150,7 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 		{"turntable", 0, option_int, &job->turntable, "N", "N pictures once round, numbered"},
 		{"row", 0, option_flag, &job->inRow, NULL, "set the files side by side along x"},
 		{"edges", 0, option_flag, &def->edges, NULL, "draw the polygon edges"},
-		{"parts", 0, option_flag, &def->colorParts, NULL, "a colour of its own for each part"},
+		{"parts", 0, option_flag, &def->colorParts, NULL, "a color of its own for each part"},
 		{"clip", 0, option_text, &words->clip, "nx,ny,nz,d", "leave out what lies in front of the plane n.x = d"},
 		{"no-ground", 0, option_not, &def->ground, NULL, "no ground plane"},
 		{"transparent", 0, option_flag, &def->transparentBackground, NULL, "transparent background"},

@@ -110,7 +110,7 @@ static brResult claimFiles(RunJob* job, brReport* report)
 		snprintf(name, sizeof(name), "%s%s", files[i].name != NULL ? files[i].name : job->stem, files[i].ending);
 		result = files[i].isWanted ? claimOutput(&job->outputs, name, report) : br_success;
 	}
-	for (int32_t i = 0; result >= 0 && output.frames && i <= brRun_FrameTotal(job->run); ++i)
+	for (int32_t i = 0; result >= 0 && output.frames && i <= brRun_GetFrameTotal(job->run); ++i)
 	{
 		frameName(name, sizeof(name), i);
 		result = claimOutput(&job->outputs, name, report);
@@ -148,16 +148,16 @@ static brResult playScene(RunJob* job, brReport* report)
 	double lastSaved = secondsSinceStart(line);
 	while (result >= 0 && !brRun_IsDone(job->run))
 	{
-		double progress = (double)brRun_FrameCount(job->run) / brRun_FrameTotal(job->run);
+		double progress = (double)brRun_GetFrameCount(job->run) / brRun_GetFrameTotal(job->run);
 		if (line->context.cancel(progress, line->context.cancelUser))
 		{
 			job->wasInterrupted = true;
 			break;
 		}
-		result = brRun_Frame(job->run, report);
+		result = brRun_PlayFrame(job->run, report);
 		if (result >= 0 && secondsSinceStart(line) - lastSaved > CHECKPOINT_SECONDS)
 		{
-			result = brRun_SaveCheckpoint(&job->quiet, job->run, outputPath(job, "checkpoint", ".brcp"), report);
+			result = brRun_SaveCheckpoint(job->run, &job->quiet, outputPath(job, "checkpoint", ".brcp"), report);
 			lastSaved = secondsSinceStart(line);
 		}
 	}
@@ -204,7 +204,7 @@ static brRenderDef cameraOf(const RunJob* job, int32_t width, int32_t height)
 static brResult savePoster(RunJob* job, const brAssembly* assembly, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
-	double end = brRun_FrameCount(job->run) / job->scene->frameRate;
+	double end = brRun_GetFrameCount(job->run) / job->scene->frameRate;
 	brRenderDef def = cameraOf(job, output->posterWidth, output->posterHeight);
 	def.time = output->posterTime >= 0.0 ? fmin(output->posterTime, end) : 0.5 * end;
 	uint8_t* pixels = malloc((size_t)4 * (size_t)def.width * (size_t)def.height);
@@ -228,7 +228,7 @@ static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* rep
 	const brSceneOutput* output = &job->scene->output;
 	double times[256];
 	int32_t count = output->sheetColumns * output->sheetRows;
-	double end = brRun_FrameCount(job->run) / job->scene->frameRate;
+	double end = brRun_GetFrameCount(job->run) / job->scene->frameRate;
 	double to = output->sheetTo >= 0.0 ? fmin(output->sheetTo, end) : end, from = fmin(output->sheetFrom, to);
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -275,7 +275,7 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 	{
 		snprintf(report->text, sizeof(report->text), "%.400s cannot be made", job->path);
 	}
-	int32_t count = brRun_FrameCount(job->run) + 1;
+	int32_t count = brRun_GetFrameCount(job->run) + 1;
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		if (job->line->context.cancel((double)i / count, job->line->context.cancelUser))
@@ -318,11 +318,11 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 static bool canRender(void)
 {
 	bool embree = false, png = false;
-	for (int32_t i = 0; i < brFeature_Count(); ++i)
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
-		const brFeature* feature = brFeature_Get(i);
-		embree |= strcmp(feature->name, "embree") == 0 && feature->present;
-		png |= strcmp(feature->name, "png") == 0 && feature->present;
+		const brCapability* feature = brGetCapability(i);
+		embree |= strcmp(feature->name, "embree") == 0 && feature->isPresent;
+		png |= strcmp(feature->name, "png") == 0 && feature->isPresent;
 	}
 	return embree && png;
 }
@@ -345,7 +345,7 @@ static brResult savePictures(RunJob* job, brReport* report)
 	brRecordingView view = brDefaultRecordingView();
 	view.ground = false; // the renderer has one
 	brAssembly* assembly = NULL;
-	brResult result = brRecording_Assembly(&job->quiet, brRun_Recording(job->run), &view, &assembly, report);
+	brResult result = brRecording_MakeAssembly(brRun_GetRecording(job->run), &job->quiet, &view, &assembly, report);
 	result = result < 0 || !output.poster ? result : savePoster(job, assembly, report);
 	result = result < 0 || !output.sheet ? result : saveSheet(job, assembly, report);
 	result = result < 0 || !output.frames ? result : saveFrames(job, assembly, output.video, report);
@@ -356,12 +356,12 @@ static brResult savePictures(RunJob* job, brReport* report)
 static brResult saveFiles(RunJob* job, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
-	const brRecording* recording = brRun_Recording(job->run);
+	const brRecording* recording = brRun_GetRecording(job->run);
 	nextWork(job->line, "writing");
 	brResult result = br_success;
 	if (output->csv)
 	{
-		result = brRun_SaveStatistics(&job->quiet, job->run, outputPath(job, NULL, ".csv"), report);
+		result = brRun_SaveStatistics(job->run, &job->quiet, outputPath(job, NULL, ".csv"), report);
 		noteFile(job, NULL, ".csv");
 	}
 	if (result >= 0 && output->brec)
@@ -372,7 +372,7 @@ static brResult saveFiles(RunJob* job, brReport* report)
 	brAssembly* assembly = NULL;
 	if (result >= 0 && (output->glb || output->usda))
 	{
-		result = brRecording_Assembly(&job->quiet, recording, NULL, &assembly, report);
+		result = brRecording_MakeAssembly(recording, &job->quiet, NULL, &assembly, report);
 	}
 	brSaveDef save = brDefaultSaveDef();
 	save.yUp = true;
@@ -402,7 +402,7 @@ static brResult saveFiles(RunJob* job, brReport* report)
 	if (result >= 0)
 	{
 		// Left behind after Ctrl-C, and after the end too: a longer --time goes on from there.
-		result = brRun_SaveCheckpoint(&job->quiet, job->run, outputPath(job, "checkpoint", ".brcp"), report);
+		result = brRun_SaveCheckpoint(job->run, &job->quiet, outputPath(job, "checkpoint", ".brcp"), report);
 	}
 	return result;
 }
@@ -418,7 +418,7 @@ static StageTimes sumStages(const brRun* run)
 {
 	StageTimes sum = {0};
 	int32_t count;
-	const brRunStep* steps = brRun_Steps(run, &count);
+	const brRunStep* steps = brRun_GetSteps(run, &count);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		sum.broad += steps[i].broadSeconds;
@@ -438,24 +438,24 @@ static void tellResult(RunJob* job)
 {
 	const brRun* run = job->run;
 	StageTimes stages = sumStages(run);
-	double played = brRun_FrameCount(run) / job->scene->frameRate;
-	int32_t bodies = brWorld_BodyCount(brRun_World(job->run));
+	double played = brRun_GetFrameCount(run) / job->scene->frameRate;
+	int32_t bodies = brWorld_GetBodyCount(brRun_GetWorld(job->run));
 	if (job->line->json)
 	{
 		char hash[32];
-		snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)brWorld_Hash(brRun_World(job->run)));
+		snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)brWorld_ComputeHash(brRun_GetWorld(job->run)));
 		Json json = beginJson();
 		jsonText(&json, "scene", job->scene->title[0] != 0 ? job->scene->title : job->stem);
 		jsonText(&json, "folder", job->folder);
-		jsonInt(&json, "frames", brRun_FrameCount(run));
+		jsonInt(&json, "frames", brRun_GetFrameCount(run));
 		jsonNumber(&json, "time", played);
 		jsonInt(&json, "bodies", bodies);
-		jsonInt(&json, "breaks", brRun_BreakCount(run));
-		jsonInt(&json, "pieces", brRun_PieceCount(run));
+		jsonInt(&json, "breaks", brRun_GetBreakCount(run));
+		jsonInt(&json, "pieces", brRun_GetPieceCount(run));
 		jsonText(&json, "hash", hash);
-		brGpuInfo device = job->gpu != NULL ? brGpu_Info(job->gpu) : (brGpuInfo){.name = "cpu"};
+		brGpuInfo device = job->gpu != NULL ? brGpu_GetInfo(job->gpu) : (brGpuInfo){.name = "cpu"};
 		jsonText(&json, "device", device.name);
-		jsonInt(&json, "device_steps", brRun_DeviceSteps(run));
+		jsonInt(&json, "device_steps", brRun_GetDeviceStepCount(run));
 		jsonBool(&json, "interrupted", job->wasInterrupted);
 		jsonBool(&json, "resumed", job->wasResumed);
 		jsonNumber(&json, "simulation_seconds", stages.total);
@@ -479,11 +479,11 @@ static void tellResult(RunJob* job)
 		return;
 	}
 	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d breaks, %d pieces%s", job->stem,
-		brRun_FrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_BreakCount(run),
-		brRun_PieceCount(run), job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+		brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
+		brRun_GetPieceCount(run), job->wasInterrupted ? "; interrupted, --resume goes on" : "");
 	if (job->gpu != NULL)
 	{
-		say(job->line, "%d steps on the device as a whole, pairs of the others", brRun_DeviceSteps(run));
+		say(job->line, "%d steps on the device as a whole, pairs of the others", brRun_GetDeviceStepCount(run));
 	}
 	for (int32_t i = 0; i < job->fileCount; ++i)
 	{

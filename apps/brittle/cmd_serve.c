@@ -179,7 +179,7 @@ static int serveRun(CommandLine* line, const brScene* scene, ServeDef* def, Serv
 		def->onOpen = serveOnOpen;
 		def->user = open;
 		brResult result = serveLive(def, &report);
-		brLiveStats stats = brLive_Stats(live);
+		brLiveStats stats = brLive_GetStats(live);
 		exitCode = result < 0 ? failData(line, &report) : exit_done;
 		if (exitCode == exit_done)
 		{

@@ -162,15 +162,14 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		{"stretch", 0, option_vec3, &options->shatter.stretch, "x,y,z",
 		 "longer cells along an axis: splinters (1,1,1)"},
 		{"smallest", 0, option_double, &options->shatter.smallest, "S",
-		 "pieces below this share of the volume join a neighbour (0)"},
+		 "pieces below this share of the volume join a neighbor (0)"},
 		{"density", 0, option_double, &options->shatter.density, "D", "for masses, in kg/m^3 (1000)"},
 		{"explode", 0, option_double, &options->explode, "E",
 		 "move pieces apart by E times their distance from the middle"},
 		{"rough", 0, option_double, &options->shatter.roughness, "H",
-		 "bumps on cut faces up to this height, in metres (0)"},
+		 "bumps on cut faces up to this height, in meters (0)"},
 		{"rough-length", 0, option_double, &options->shatter.roughnessLength, "L", "size of the bumps (10 heights)"},
-		{"cluster", 0, option_int, &options->shatter.clusterSize, "N",
-		 "gather about N neighbours at a time, in levels"},
+		{"cluster", 0, option_int, &options->shatter.clusterSize, "N", "gather about N neighbors at a time, in levels"},
 		{"levels", 0, option_int, &options->shatter.levelCount, "N", "at most so many levels of clusters (8)"},
 		{"hulls", 0, option_flag, &options->hulls, NULL, "write the convex hulls of the pieces instead"},
 		{"triangulate", 0, option_flag, &options->save.triangulate, NULL, "split polygons into triangles"},
@@ -251,7 +250,7 @@ static void printShatter(const CommandLine* line, const char* path, int32_t site
 static brResult shatterMesh(const CommandLine* line, ShatterOptions* options, brGpu* gpu, const brMesh* mesh,
 							brShatter** outShatter, brReport* report)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
 	options->site.at = isnan(options->site.at.x) ? middle : options->site.at;
 	brDVec3* sites = NULL;
@@ -332,7 +331,7 @@ const Command command_shatter = {
 	"breaks a solid into Voronoi pieces: uniform, round an impact, glass, bricks, slabs",
 	"MESH -o FILE [--pieces N] [--pattern NAME] [--at x,y,z]",
 	"Breaks a closed surface into closed pieces that fit together bit for bit, with the true cross-section, an\n"
-	"interior material and UVs in metres on the cut faces. --explode 0.5 shows them apart.",
+	"interior material and UVs in meters on the cut faces. --explode 0.5 shows them apart.",
 	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
 	runShatter,
 };

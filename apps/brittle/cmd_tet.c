@@ -16,7 +16,7 @@ typedef struct TetJob
 	brTetRefinement balls[16];
 } TetJob;
 
-static void printTetJson(const CommandLine* line, const brTetVerdict* verdict, const brTetMesh* mesh,
+static void printTetJson(const CommandLine* line, const brTetFaults* verdict, const brTetMesh* mesh,
 						 const brTetInfo* info, const char* output)
 {
 	const double degrees = 180.0 / BR_PI;
@@ -27,7 +27,7 @@ static void printTetJson(const CommandLine* line, const brTetVerdict* verdict, c
 	jsonNumber(&json, "min_dihedral", verdict->stats.minDihedral * degrees);
 	jsonNumber(&json, "max_dihedral", verdict->stats.maxDihedral * degrees);
 	jsonNumber(&json, "volume", info != NULL ? info->volume : verdict->stats.volume);
-	jsonBool(&json, "surface_closed", verdict->stats.surfaceClosed);
+	jsonBool(&json, "surface_closed", verdict->stats.isSurfaceClosed);
 	jsonBool(&json, "sound", verdict->isSound);
 	jsonText(&json, "verdict", verdict->text);
 	jsonInt(&json, "components", verdict->stats.components);
@@ -134,9 +134,9 @@ static brResult saveTets(CommandLine* line, const TetJob* job, const brTetMesh* 
 static int judgeTets(CommandLine* line, const TetJob* job, const brTetMesh* mesh)
 {
 	brReport report = {0};
-	brTetVerdict verdict;
+	brTetFaults verdict;
 	brTetInfo info = {0};
-	brResult result = brTetMesh_Judge(&line->context, mesh, &verdict, &report);
+	brResult result = brTetMesh_FindFaults(mesh, &line->context, &verdict, &report);
 	if (result >= 0 && job->output != NULL)
 	{
 		result = saveTets(line, job, mesh, &info, &report);
@@ -164,12 +164,12 @@ static int makeTets(CommandLine* line, const TetJob* job, const brMesh* surface)
 	brReport report = {0};
 	brTetMesh* mesh = NULL;
 	brTetInfo info = {0};
-	brTetVerdict verdict;
+	brTetFaults verdict;
 	brResult result = brMakeTetMesh(&line->context, surface, &job->def, &mesh, &info, &report);
 	if (result >= 0)
 	{
 		sayRemark(line, result, &report);
-		result = brTetMesh_Judge(&line->context, mesh, &verdict, &report);
+		result = brTetMesh_FindFaults(mesh, &line->context, &verdict, &report);
 	}
 	if (result >= 0)
 	{
@@ -279,7 +279,7 @@ static int runTet(CommandLine* line)
 			brDestroyAssembly(file);
 			return exitCode;
 		}
-		result = brAssembly_Flatten(&line->context, file, &surface, &report);
+		result = brAssembly_Flatten(file, &line->context, &surface, &report);
 		brDestroyAssembly(file);
 	}
 	if (result < 0)
@@ -305,7 +305,7 @@ const Command command_tet = {
 	"tet",
 	"fill a surface with tetrahedra, or judge a file of them",
 	"MESH -o FILE [--tets N | --edge H]",
-	"Fills a closed surface with tets on a body-centred lattice: fine along the surface, coarser inside, all\n"
+	"Fills a closed surface with tets on a body-centered lattice: fine along the surface, coarser inside, all\n"
 	"angles between 10.5 and 163.8 degrees. Open and self-crossing surfaces are filled by winding number. Walls too\n"
 	"thin for the lattice are refused with the edge length they need; --embed keeps a coarse lattice for them.\n"
 	"Given a file of tets it names what is wrong with them (exit 1) and, with -o, writes them again.",

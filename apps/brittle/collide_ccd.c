@@ -57,11 +57,11 @@ static int ccdReadFrame(CommandLine* line, const CcdInput* input, int32_t step, 
 {
 	if (input->scene != NULL)
 	{
-		brMotionDef def = brDefaultMotionDef(input->scene);
+		brMovingSceneDef def = brDefaultMovingSceneDef(input->scene);
 		def.frame = input->frame + step, def.resolution = input->resolution, def.seed = line->seed;
-		brMotion* motion = NULL;
+		brMovingScene* motion = NULL;
 		brReport report = {0};
-		if (brMakeMotion(&line->context, &def, &motion, &report) < 0)
+		if (brMakeMovingScene(&line->context, &def, &motion, &report) < 0)
 		{
 			return failData(line, &report);
 		}
@@ -77,7 +77,7 @@ static int ccdReadFrame(CommandLine* line, const CcdInput* input, int32_t step, 
 		{
 			exitCode = failData(line, &report);
 		}
-		brDestroyMotion(motion);
+		brDestroyMovingScene(motion);
 		return exitCode;
 	}
 	if (input->next->count == 0)
@@ -117,8 +117,8 @@ static int ccdTestStep(CommandLine* line, const CcdInput* input, const brCcdDef*
 {
 	brCcd* ccd = NULL;
 	brReport report = {0};
-	if (brCcdMeshes(&line->context, (const brMesh* const*)frames->meshes[which],
-					(const brMesh* const*)frames->meshes[1 - which], frames->count, def, &ccd, &report) < 0)
+	if (brCollideMovingMeshes(&line->context, (const brMesh* const*)frames->meshes[which],
+							  (const brMesh* const*)frames->meshes[1 - which], frames->count, def, &ccd, &report) < 0)
 	{
 		return failData(line, &report);
 	}

@@ -11,7 +11,7 @@
 typedef struct FrameMeshes
 {
 	brMesh* file; // one, or
-	brMotion* motion;
+	brMovingScene* motion;
 } FrameMeshes;
 
 // In the order of brTrackMethod, less the rebuild, which is --method oi.
@@ -55,11 +55,12 @@ static int frameRead(CommandLine* line, const FramesArgs* args, const FramesInpu
 		}
 		return result < 0 ? failData(line, &report) : exit_done;
 	}
-	brMotionDef def = brDefaultMotionDef(input->scene);
+	brMovingSceneDef def = brDefaultMovingSceneDef(input->scene);
 	def.frame = input->frame + args->step * index;
 	def.resolution = input->resolution;
 	def.seed = line->seed;
-	return brMakeMotion(&line->context, &def, &outMeshes->motion, &report) < 0 ? failData(line, &report) : exit_done;
+	return brMakeMovingScene(&line->context, &def, &outMeshes->motion, &report) < 0 ? failData(line, &report)
+																					: exit_done;
 }
 
 static int compareFramePairs(const void* left, const void* right)
@@ -152,7 +153,7 @@ int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* 
 		return exit_no;
 	}
 	int exitCode = exit_done;
-	brResult result = input->gpu != NULL ? brGpu_CreateTracker(input->gpu, &line->context, &def, &gpuTracker, &report)
+	brResult result = input->gpu != NULL ? brCreateGpuTracker(&line->context, input->gpu, &def, &gpuTracker, &report)
 										 : brCreateTracker(&line->context, &def, &tracker, &report);
 	if (result < 0)
 	{
@@ -166,22 +167,23 @@ int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* 
 		int32_t meshCount = frame.motion != NULL ? frame.motion->meshCount : 1;
 		if (exitCode == exit_done)
 		{
-			result = gpuTracker != NULL ? brGpuTracker_Meshes(gpuTracker, &line->context, meshes, meshCount, &report)
-										: brTracker_Meshes(tracker, &line->context, meshes, meshCount, NULL, &report);
+			result = gpuTracker != NULL
+						 ? brGpuTracker_UpdateMeshes(gpuTracker, &line->context, meshes, meshCount, &report)
+						 : brTracker_UpdateMeshes(tracker, &line->context, meshes, meshCount, NULL, &report);
 			exitCode = result < 0 ? failData(line, &report) : exit_done;
 		}
 		if (exitCode == exit_done)
 		{
-			stats[i] = gpuTracker != NULL ? brGpuTracker_Stats(gpuTracker) : brTracker_Stats(tracker);
+			stats[i] = gpuTracker != NULL ? brGpuTracker_GetStats(gpuTracker) : brTracker_GetStats(tracker);
 		}
 		brDestroyMesh(frame.file);
-		brDestroyMotion(frame.motion);
+		brDestroyMovingScene(frame.motion);
 	}
 	if (exitCode == exit_done && input->pairsPath != NULL)
 	{
 		int64_t pairCount = 0;
-		const brPair* pairs =
-			gpuTracker != NULL ? brGpuTracker_Pairs(gpuTracker, &pairCount) : brTracker_Pairs(tracker, &pairCount);
+		const brPair* pairs = gpuTracker != NULL ? brGpuTracker_GetPairs(gpuTracker, &pairCount)
+												 : brTracker_GetPairs(tracker, &pairCount);
 		exitCode = frameWritePairs(line, input->pairsPath, pairs, pairCount);
 	}
 	endWork(line);

@@ -283,8 +283,8 @@ static bool isDeviceName(const char* name)
 		   strncmp(name, "gpu:", 4) == 0;
 }
 
-bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
-				 int32_t mostPositional)
+bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t minPositional,
+				 int32_t maxPositional)
 {
 	const char* seed = NULL;
 	bool help = false;
@@ -325,7 +325,7 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 		failUsage(line, "--device takes cpu, gpu, gpu:NAME, gpu:NUMBER or auto, not '%s'", line->device);
 		return false;
 	}
-	if (line->positionalCount < leastPositional || line->positionalCount > mostPositional)
+	if (line->positionalCount < minPositional || line->positionalCount > maxPositional)
 	{
 		failUsage(line, "usage: brittle %s %s", line->command->name, line->command->synopsis);
 		return false;
@@ -697,7 +697,7 @@ bool canWrite(const CommandLine* line, const char* path)
 	}
 	if (!brFileFormat_CanWrite(format))
 	{
-		failUsage(line, "%s: %s files are read but not written", path, brFileFormat_Name(format));
+		failUsage(line, "%s: %s files are read but not written", path, brFileFormat_GetName(format));
 		return false;
 	}
 	return true;

@@ -101,8 +101,8 @@ extern const Command command_tet;
 extern const Command command_view;
 
 /// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).
-bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t leastPositional,
-				 int32_t mostPositional);
+bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t minPositional,
+				 int32_t maxPositional);
 
 /// Whether mesh files of this ending ("obj") can be written.
 bool canWriteEnding(const char* ending);

@@ -32,7 +32,7 @@ enum
 
 static void printOverview(FILE* file)
 {
-	fprintf(file, "brittle %s: breaks things\n\nusage: brittle COMMAND [ARGUMENTS]\n\ncommands:\n", brVersion());
+	fprintf(file, "brittle %s: breaks things\n\nusage: brittle COMMAND [ARGUMENTS]\n\ncommands:\n", brGetVersion());
 	for (int i = 0; i < commandCount; ++i)
 	{
 		fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
@@ -88,7 +88,7 @@ int main(int argumentCount, char** arguments)
 	}
 	if (strcmp(word, "--version") == 0)
 	{
-		printf("brittle %s\n", brVersion());
+		printf("brittle %s\n", brGetVersion());
 		return exit_done;
 	}
 	const Command* closest = commands[0];

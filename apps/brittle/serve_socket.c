@@ -265,7 +265,7 @@ static int receive(struct lws* wsi, Connection* connection, const void* bytes, s
 static bool takeMessage(brLive* live, Connection* connection)
 {
 	size_t size;
-	const void* bytes = brLive_Message(live, connection->client, &size);
+	const void* bytes = brLive_PeekMessage(live, connection->client, &size);
 	connection->message = bytes != NULL ? malloc(LWS_PRE + size) : NULL;
 	if (connection->message == NULL)
 	{
@@ -274,7 +274,7 @@ static bool takeMessage(brLive* live, Connection* connection)
 	memcpy(connection->message + LWS_PRE, bytes, size);
 	connection->size = size;
 	connection->sent = 0;
-	brLive_TakeMessage(live, connection->client);
+	brLive_PopMessage(live, connection->client);
 	return true;
 }
 

@@ -36,7 +36,7 @@ function place(file, out) {
 		// Singles, so that both programs get the same numbers.
 		return [x, y, z].map((v, k) => Math.fround(v + 0.6 * offset[k])).join(' ');
 	});
-	// A face may be followed by its colour.
+	// A face may be followed by its color.
 	const faces = rows.slice(2 + vertexCount).map(row => row.slice(0, 1 + Number(row[0])).join(' '));
 	writeFileSync(out, `OFF\n${vertexCount} ${faces.length} 0\n${lines.join('\n')}\n${faces.join('\n')}\n`);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A peer for the cutter's benchmark: CGAL's corefinement, as a program of its own, since its licence is not ours.
+// A peer for the cutter's benchmark: CGAL's corefinement, as a program of its own, since its license is not ours.
 // `brittle bench cut` runs it:
 //
 //     brittle-peer-cgal_cut union|intersection|difference|plane A.off B.off

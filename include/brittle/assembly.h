@@ -74,5 +74,5 @@ BR_API bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMot
 /// All parts as one surface in world coordinates, at their placements; tet meshes give their boundary. Meshes keep
 /// their groups; of several parts, those without get a group named for the part. Parts at the identity keep every bit.
 /// `context` and `report` may be null.
-BR_API brResult brAssembly_Flatten(const brContext* context, const brAssembly* assembly, brMesh** outMesh,
+BR_API brResult brAssembly_Flatten(const brAssembly* assembly, const brContext* context, brMesh** outMesh,
 								   brReport* report);

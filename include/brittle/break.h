@@ -13,8 +13,8 @@
 ///     {
 ///         brWorld_Step(world, 1.0 / 60.0, NULL);
 ///         int32_t count, pieceCount;
-///         const brBreakEvent* events = brWorld_BreakEvents(world, &count);
-///         const brBodyId* pieces = brWorld_BreakPieces(world, &pieceCount);
+///         const brBreakEvent* events = brWorld_GetBreakEvents(world, &count);
+///         const brBodyId* pieces = brWorld_GetBreakPieces(world, &pieceCount);
 ///         for (int32_t i = 0; i < count; ++i)
 ///             for (int32_t k = 0; k < events[i].pieceCount; ++k)
 ///                 draw(brWorld_GetMesh(world, pieces[events[i].firstPiece + k]));
@@ -66,7 +66,7 @@ BR_API brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* body, c
 
 /// Breaks a body in the next step as if it were hit there. `point` is in the world [m], `direction` that of the blow,
 /// `energy` what is there for cracks and taken from nothing [J]. False if it cannot break.
-BR_API bool brWorld_Break(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy);
+BR_API bool brWorld_BreakBody(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy);
 
 /// One body that broke in the last step.
 typedef struct brBreakEvent
@@ -85,13 +85,13 @@ typedef struct brBreakEvent
 	double energy;      ///< Taken from the motion for the new surface. [J]
 	double area;        ///< Of the cracks. [m^2]
 	double mass;        ///< Of the parent. [kg]
-	int32_t firstPiece; ///< In brWorld_BreakPieces.
+	int32_t firstPiece; ///< In brWorld_GetBreakPieces.
 	int32_t pieceCount;
 } brBreakEvent;
 
 /// Of the last step, in the order of parents. Valid until the next step.
-BR_API const brBreakEvent* brWorld_BreakEvents(const brWorld* world, int32_t* outCount);
-BR_API const brBodyId* brWorld_BreakPieces(const brWorld* world, int32_t* outCount);
+BR_API const brBreakEvent* brWorld_GetBreakEvents(const brWorld* world, int32_t* outCount);
+BR_API const brBodyId* brWorld_GetBreakPieces(const brWorld* world, int32_t* outCount);
 
 // Queries. Null or zero for bodies that were made without a brBreakDef, and for stale ids.
 
@@ -138,7 +138,7 @@ typedef struct brBreakStats
 	int32_t dustGone; ///< In all steps.
 	double dustMass;  ///< [kg]
 } brBreakStats;
-BR_API brBreakStats brWorld_BreakStats(const brWorld* world);
+BR_API brBreakStats brWorld_GetBreakStats(const brWorld* world);
 
 /// An object cut into pieces beforehand, one body as long as its bonds hold. Bonds fail by stress: weight, hits and
 /// anchors are balanced over the graph of bonds. What no longer hangs on an anchor falls. Start from
@@ -159,5 +159,5 @@ BR_API brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* body, con
 									  brReport* report);
 
 /// Pieces and bonds of a body's cluster that still hold; 0 for other bodies.
-BR_API int32_t brWorld_ClusterPieces(const brWorld* world, brBodyId id);
-BR_API int32_t brWorld_ClusterBonds(const brWorld* world, brBodyId id);
+BR_API int32_t brWorld_GetClusterPieceCount(const brWorld* world, brBodyId id);
+BR_API int32_t brWorld_GetClusterBondCount(const brWorld* world, brBodyId id);

@@ -23,7 +23,7 @@
 #include "brittle/math.h"
 #include "brittle/mesh.h"
 #include "brittle/models.h"
-#include "brittle/motion.h"
+#include "brittle/moving_scene.h"
 #include "brittle/plot.h"
 #include "brittle/query.h"
 #include "brittle/recording.h"

@@ -5,7 +5,7 @@
 /// Continuous collisions: what meets on the way from one frame to the next, and when.
 ///
 ///     brCcd* ccd;
-///     brCcdMeshes(NULL, (const brMesh* const*)&cloth, (const brMesh* const*)&clothLater, 1, NULL, &ccd, NULL);
+///     brCollideMovingMeshes(NULL, (const brMesh* const*)&cloth, (const brMesh* const*)&clothLater, 1, NULL, &ccd, NULL);
 ///     printf("%lld contacts, the first at %g of the step\n", (long long)(ccd->vertexFaceCount + ccd->edgeEdgeCount),
 ///            ccd->firstTime);
 ///     brDestroyCcd(ccd);
@@ -52,14 +52,14 @@ typedef struct brCcdHit
 	double time; ///< From 0 to 1: they do not meet before.
 } brCcdHit;
 
-/// What brCcdMeshes found. Constant once made. Vertices and triangles are numbered over all meshes one after another.
+/// What brCollideMovingMeshes found. Constant once made. Vertices and triangles are numbered over all meshes one after another.
 typedef struct brCcd
 {
 	int32_t vertexCount;
 	int32_t edgeCount;
 	int32_t triangleCount;
 	int32_t (*edges)[2];          ///< [edgeCount] smaller index first, sorted by larger index, then smaller.
-	int64_t vertexFaceCandidates; ///< Pairs whose swept boxes overlap, neighbours and unwanted ones left out.
+	int64_t vertexFaceCandidates; ///< Pairs whose swept boxes overlap, neighbors and unwanted ones left out.
 	int64_t edgeEdgeCandidates;
 	int64_t vertexFaceCount;
 	brCcdHit* vertexFaces; ///< [vertexFaceCount]
@@ -74,8 +74,8 @@ typedef struct brCcd
 /// All contacts of meshes while they move. next[i] has the vertices of meshes[i] at the end of the step; only its
 /// positions are read. A vertex against its own face and edges with a common vertex are left out. Lists come in an
 /// order that does not depend on the number of workers. `context`, `def` and `report` may be null.
-BR_API brResult brCcdMeshes(const brContext* context, const brMesh* const* meshes, const brMesh* const* next,
-							int32_t meshCount, const brCcdDef* def, brCcd** outCcd, brReport* report);
+BR_API brResult brCollideMovingMeshes(const brContext* context, const brMesh* const* meshes, const brMesh* const* next,
+									  int32_t meshCount, const brCcdDef* def, brCcd** outCcd, brReport* report);
 
 /// `ccd` may be null.
 BR_API void brDestroyCcd(brCcd* ccd);

@@ -5,7 +5,7 @@
 /// Is this mesh a clean closed solid, and if not, what is wrong and what would mend it?
 ///
 ///     brMeshCheck check;
-///     brMesh_Check(NULL, mesh, &check, NULL);
+///     brMesh_Check(mesh, NULL, &check, NULL);
 ///     if (!check.isSolid) puts(check.verdict);   // edge 12-40 of face 7 has no second face: the surface is open
 ///
 /// Nothing is changed by a check; brRepairMesh works on a copy and counts every change it makes.
@@ -55,17 +55,17 @@ typedef struct brMeshCheckDef
 BR_API brMeshCheckDef brDefaultMeshCheckDef(void);
 
 /// `context`, `def` and `report` may be null; a null `def` means the default.
-BR_API brResult brMesh_Check(const brContext* context, const brMesh* mesh, const brMeshCheckDef* def,
+BR_API brResult brMesh_Check(const brMesh* mesh, const brContext* context, const brMeshCheckDef* def,
 							 brMeshCheck* outCheck, brReport* report);
 
 /// What brRepairMesh may do, in this order. Start from brDefaultRepairDef(): everything on, exact weld only.
 typedef struct brRepairDef
 {
-	bool weld;           ///< Join vertices at the same place.
-	double weldDistance; ///< 0: only exactly equal positions. Else chains of steps of this length become one. [m]
-	bool dropDegenerate; ///< Remove faces with exactly no area, their corners go to neighbours; trim repeated corners.
-	bool dropDuplicates; ///< Keep one of the faces with the same outline, or none if they are a wall inside a solid.
-	bool orient;         ///< Turn faces so that neighbours agree, and outermost closed parts to positive volume.
+	bool weld;             ///< Join vertices at the same place.
+	double weldDistance;   ///< 0: only exactly equal positions. Else chains of steps of this length become one. [m]
+	bool dropDegenerate;   ///< Remove faces with exactly no area, their corners go to neighbors; trim repeated corners.
+	bool dropDuplicates;   ///< Keep one of the faces with the same outline, or none if they are a wall inside a solid.
+	bool orient;           ///< Turn faces so that neighbors agree, and outermost closed parts to positive volume.
 	bool splitNonManifold; ///< Give each fan at an edge or vertex its own copies, so that solids that touch come apart.
 	bool dropUnused;       ///< Remove vertices no face uses.
 	uint32_t stamp;        ///< Written by the default function. Leave it alone.
@@ -76,7 +76,7 @@ typedef struct brRepairCounts
 {
 	int32_t weldedVertices;
 	int32_t trimmedCorners;
-	/// Into neighbours of flat faces, so that no hole is left; and with new vertices at edges.
+	/// Into neighbors of flat faces, so that no hole is left; and with new vertices at edges.
 	int32_t insertedCorners;
 	int32_t droppedDegenerate;
 	int32_t keptDegenerate; ///< Flat faces that could not go, since vertices at the same place were not welded.

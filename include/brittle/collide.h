@@ -30,7 +30,7 @@ typedef enum brPairMethod
 /// How br_pairsKdet finds the place of a cell in its table. All find the same pairs.
 typedef enum brGridHash
 {
-	br_hashMorton = 0, ///< Bits of the coordinates interleaved: neighbours in space are neighbours in memory.
+	br_hashMorton = 0, ///< Bits of the coordinates interleaved: neighbors in space are neighbors in memory.
 	br_hashDjb2 = 1,   ///< Times 33 plus the next coordinate.
 	br_hashFnv1a = 2,  ///< Exclusive or with the next coordinate, times a prime.
 	br_hashSimple = 3, ///< The sum of the coordinates times a large prime each.
@@ -66,7 +66,7 @@ typedef struct brPairStages
 	double sort;   ///< Order along the curve.
 	double build;  ///< Tree levels.
 	double search; ///< Candidate pairs, with the filter of the exact test when true pairs are asked for.
-	double narrow; ///< Exact tests, and what is settled about neighbours beforehand.
+	double narrow; ///< Exact tests, and what is settled about neighbors beforehand.
 } brPairStages;
 
 /// Start from brDefaultCollideDef().
@@ -75,7 +75,7 @@ typedef struct brCollideDef
 	brPairMethod method;
 	bool enableSelf;     ///< Pairs within one mesh. Off by default.
 	bool enableInter;    ///< Pairs of different meshes. On by default.
-	bool keepNeighbours; ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
+	bool keepNeighbors;  ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
 	bool findTrue;       ///< Look for the pairs that truly meet. On by default.
 	bool keepCandidates; ///< List the candidates too, not only their number.
 	brGridHash hash;     ///< For br_pairsKdet.
@@ -107,7 +107,7 @@ BR_API brResult brCollideBoxes(const brContext* context, const brBox3* boxes, in
 							   int32_t groupCount, const brCollideDef* def, brCollision** outCollision,
 							   brReport* report);
 
-/// Triangles of meshes (as brTriangulate gives them, mesh after mesh). `context`, `def` and `report` may be null.
+/// Triangles of meshes (as brTriangulateMesh gives them, mesh after mesh). `context`, `def` and `report` may be null.
 BR_API brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, int32_t meshCount,
 								const brCollideDef* def, brCollision** outCollision, brReport* report);
 
@@ -128,16 +128,16 @@ typedef struct brKFreeness
 	double largest;      ///< [m]
 } brKFreeness;
 
-/// Neighbours count. `context` and `report` may be null.
-BR_API brResult brTetMeshes_KFreeness(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
-									  brKFreeness* outFreeness, brReport* report);
+/// Neighbors count. `context` and `report` may be null.
+BR_API brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
+								   brKFreeness* outFreeness, brReport* report);
 
 /// `collision` may be null.
 BR_API void brDestroyCollision(brCollision* collision);
 
 /// Which pairs of features may meet while vertices move straight from one frame to the next: the boxes of their paths
 /// overlap. Pairs of a vertex and its own face or of edges with a common vertex are left out.
-typedef struct brSweep
+typedef struct brSweptPairs
 {
 	int32_t vertexCount;
 	int32_t edgeCount;
@@ -149,12 +149,12 @@ typedef struct brSweep
 	brPair* edgeEdges;
 	brPairStages stages;
 	brAllocator allocator;
-} brSweep;
+} brSweptPairs;
 
 /// `next` has the vertices of `mesh` at the end of the step; only its positions are read. `context`, `def` and
 /// `report` may be null.
-BR_API brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh* next, const brCollideDef* def,
-							brSweep** outSweep, brReport* report);
+BR_API brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
+								 const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
 
 /// `sweep` may be null.
-BR_API void brDestroySweep(brSweep* sweep);
+BR_API void brDestroySweptPairs(brSweptPairs* sweep);

@@ -5,7 +5,7 @@
 /// What the host lends to a call: memory, workers, a log and a way to say stop.
 ///
 /// A context is a plain struct, all zero by default, passed by pointer to every call that allocates or takes long. A
-/// null context means the C allocator, the calling thread alone, no log, never cancelled. The library keeps no global
+/// null context means the C allocator, the calling thread alone, no log, never canceled. The library keeps no global
 /// state: two contexts never meet.
 ///
 ///     brWorkersDef def = brDefaultWorkersDef();
@@ -37,7 +37,7 @@ typedef enum brLogLevel
 /// Takes one line of text without newline. May be called from any worker, never at the same time by two.
 typedef void brLogFcn(brLogLevel level, const char* text, void* user);
 
-/// Asked now and then by long work, from the calling thread only. True stops the call with br_errorCancelled.
+/// Asked now and then by long work, from the calling thread only. True stops the call with br_errorCanceled.
 /// `progress` runs from 0 to 1, never backwards, so the same callback can draw a bar.
 typedef bool brCancelFcn(double progress, void* user);
 
@@ -82,9 +82,9 @@ BR_API brWorkers* brCreateWorkers(const brWorkersDef* def);
 BR_API void brDestroyWorkers(brWorkers* workers);
 
 /// How many may run at once, the caller included. 1 for null.
-BR_API int32_t brWorkers_Count(const brWorkers* workers);
+BR_API int32_t brWorkers_GetCount(const brWorkers* workers);
 
-/// Works on [begin, end). `worker` is below brWorkers_Count and never shared by two running blocks of one loop: index
+/// Works on [begin, end). `worker` is below brWorkers_GetCount and never shared by two running blocks of one loop: index
 /// scratch with it, never results, so that the outcome is the same for any number of workers. It runs under the
 /// rounding and denormal modes of the thread that started the loop.
 typedef void brRangeFcn(int32_t begin, int32_t end, int32_t worker, void* user);

@@ -75,15 +75,15 @@ typedef struct brCrackDef
 	void* strengthUser;
 
 	// Growth
-	int32_t mostCracks; ///< 6 by default.
-	int32_t mostSteps;  ///< Of growth, all cracks together in each. 40 by default.
-	double growth;      ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
-	double energy;      ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
+	int32_t maxCracks; ///< 6 by default.
+	int32_t maxSteps;  ///< Of growth, all cracks together in each. 40 by default.
+	double growth;     ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
+	double energy;     ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
 	/// G over the fracture energy at the peak of the load from which on a front branches, while less than half of the
 	/// energy is spent. 0: never. 1000 by default. [1]
 	double branching;
 	bool keepIncisions; ///< Where a crack parts nothing it stays as a slit. Off by default.
-	/// Pieces below this share of the volume join the neighbour with which they share most of a crack. 2e-4 by
+	/// Pieces below this share of the volume join the neighbor with which they share most of a crack. 2e-4 by
 	/// default, 0: they stay. [1]
 	double crumb;
 
@@ -115,7 +115,7 @@ typedef struct brCrackStats
 	double area;            ///< Of all cracks, inside the solid. [m^2]
 	double energy;          ///< Their area times the fracture energy. [J]
 	double energyAvailable; ///< INFINITY without an impact. [J]
-	int32_t joined;         ///< Crumbs that joined their neighbours.
+	int32_t joined;         ///< Crumbs that joined their neighbors.
 	double residual;        ///< Largest of the solves. [1]
 	double volumeIn;        ///< [m^3]
 	double volumeOut;       ///< Of all pieces. [m^3]

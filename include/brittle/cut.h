@@ -13,7 +13,7 @@
 ///     }
 ///
 /// The cutter may be open or closed and may cross itself. All decisions are exact for the given coordinates; touching,
-/// coplanar and identical geometry is recognised, never nudged. New vertices are the nearest doubles to the exact
+/// coplanar and identical geometry is recognized, never nudged. New vertices are the nearest doubles to the exact
 /// places. See docs/cutting.md for the method, the guarantee and its limits.
 
 #include "brittle/mesh.h"
@@ -25,7 +25,7 @@ typedef enum brCutOp
 	br_cutIntersection = 2, ///< Source and cutter.
 	br_cutDifference = 3,   ///< Source without cutter.
 	br_cutSurface = 4,      ///< The surface of the source, open or closed, is separated along the cutter; no caps.
-	/// As br_cutSurface, with caps where the generalised winding number of the source is above 1/2: for a source with
+	/// As br_cutSurface, with caps where the generalized winding number of the source is above 1/2: for a source with
 	/// holes. Pieces whose every edge has two faces are closed; other edges are counted.
 	br_cutFill = 5,
 } brCutOp;
@@ -33,9 +33,9 @@ typedef enum brCutOp
 /// Where a face of a piece comes from.
 typedef enum brCutFaceKind
 {
-	br_cutFaceSource = 0, ///< A face of the source, or part of one.
-	br_cutFaceFront = 1,  ///< A cap: the piece lies on the front of the cutter's face, or outside a closed cutter.
-	br_cutFaceBack = 2,   ///< A cap: the piece lies behind the cutter's face, or inside a closed cutter.
+	br_faceSource = 0,      ///< A face of the source, or part of one.
+	br_faceCapPositive = 1, ///< A cap: the piece lies on the front of the cutter's face, or outside a closed cutter.
+	br_faceCapNegative = 2, ///< A cap: the piece lies behind the cutter's face, or inside a closed cutter.
 } brCutFaceKind;
 
 /// One connected body of the result with the cavities inside it.
@@ -47,7 +47,7 @@ typedef struct brCutPiece
 	uint8_t* faceKinds;   ///< [mesh->faceCount] brCutFaceKind
 	bool isClosed;
 	int8_t side;   ///< +1: all caps are front ones, -1: all are back ones, 0: both or none.
-	double volume; ///< Signed, bent polygons as triangulated by brTriangulate; 0 if not closed. [m^3]
+	double volume; ///< Signed, bent polygons as triangulated by brTriangulateMesh; 0 if not closed. [m^3]
 } brCutPiece;
 
 /// What happened on the way.
@@ -55,10 +55,10 @@ typedef struct brCutStats
 {
 	int32_t contacts;       ///< Pairs of triangles that meet.
 	int32_t newVertices;    ///< Places that are no vertex of the input.
-	int32_t removedFlat;    ///< Triangles without area that were joined to neighbours.
+	int32_t removedFlat;    ///< Triangles without area that were joined to neighbors.
 	int32_t crumbs;         ///< Pieces dropped because rounding leaves nothing of their volume.
 	double crumbVolume;     ///< Their signed volume. [m^3]
-	int32_t joined;         ///< Pieces below leastShare that joined a neighbour.
+	int32_t joined;         ///< Pieces below minShare that joined a neighbor.
 	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
 	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
 	int32_t openEdges;      ///< Edges of pieces with one face; br_cutSurface and br_cutFill only.
@@ -87,10 +87,10 @@ typedef struct brCutDef
 	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
 	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
 
-	/// Split and fill only. Pieces below this share of the source's volume join the neighbour with which they share
+	/// Split and fill only. Pieces below this share of the source's volume join the neighbor with which they share
 	/// most of the cutter's faces, smallest first. Exact: the faces between them go, nothing moves. 0, the default:
 	/// they stay. [1]
-	double leastShare;
+	double minShare;
 
 	/// Split and fill only. Incisions close again: faces of a cutter with the same piece on both sides go. Off by
 	/// default.

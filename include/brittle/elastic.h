@@ -13,14 +13,14 @@
 ///     def.mesh = tets;
 ///     brElasticBody* body;
 ///     brCreateElasticBody(NULL, &def, &body, NULL);
-///     brElasticBody_SetCracks(NULL, body, &crack, 1, NULL);        // again after each growth
+///     brElasticBody_SetCracks(body, NULL, &crack, 1, NULL);        // again after each growth
 ///     brElasticLoad load = brDefaultElasticLoad();
 ///     load.forceCount = 2, load.forceNodes = nodes, load.forces = forces;
 ///     brElasticStats stats;
-///     brElasticBody_Solve(NULL, body, &load, NULL, &stats, NULL);  // free bodies too: they are held by their own inertia
-///     brFrontPoint points[64];
+///     brElasticBody_Solve(body, NULL, &load, NULL, &stats, NULL);  // free bodies too: they are held by their own inertia
+///     brCrackFrontPoint points[64];
 ///     int32_t count;
-///     brElasticBody_FrontPoints(NULL, body, 0, NULL, 64, points, &count, NULL);
+///     brElasticBody_ComputeFrontPoints(body, NULL, 0, NULL, 64, points, &count, NULL);
 ///     printf("%g Pa m^0.5\n", points[0].intensity[0]);
 ///     brDestroyElasticBody(body);
 ///
@@ -75,27 +75,27 @@ typedef struct brCrackSurface
 	const int32_t (*frontEdges)[2]; ///< [frontEdgeCount] vertices of edges of one triangle, or null: all such edges.
 } brCrackSurface;
 
-/// Replaces all cracks; what has not changed since the last call is kept. More than BR_MOST_CRACKS_PER_TET through one
+/// Replaces all cracks; what has not changed since the last call is kept. More than BR_MAX_CRACKS_PER_TET through one
 /// tet do not all open there. Results of the last solve are carried over to the new values only as a start for the next
 /// one. On failure the cracks are as they were. `cracks` may be null if count is 0; `context` and `report` may be null.
-BR_API brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, const brCrackSurface* cracks,
+BR_API brResult brElasticBody_SetCracks(brElasticBody* body, const brContext* context, const brCrackSurface* cracks,
 										int32_t count, brReport* report);
 
-#define BR_MOST_CRACKS_PER_TET 4
+#define BR_MAX_CRACKS_PER_TET 4
 
 /// A piece of the body that hangs together: cracks may have cut it into several.
-typedef struct brElasticPart
+typedef struct brElasticComponent
 {
 	int32_t firstTet;  ///< Lowest tet of it.
 	int32_t freeModes; ///< Rigid motions that no support holds: 6 if it is loose, 0 if it is held.
 	double volume;     ///< [m^3]
 	double mass;       ///< [kg]
 	brDVec3 center;    ///< Of mass. [m]
-} brElasticPart;
+} brElasticComponent;
 
 /// The parts that the cracks leave, one without cracks. The body's; valid until cracks or supports are set again.
-BR_API int32_t brElasticBody_PartCount(const brElasticBody* body);
-BR_API const brElasticPart* brElasticBody_Parts(const brElasticBody* body);
+BR_API int32_t brElasticBody_GetComponentCount(const brElasticBody* body);
+BR_API const brElasticComponent* brElasticBody_GetComponents(const brElasticBody* body);
 
 // Supports and loads
 
@@ -106,7 +106,7 @@ BR_API const brElasticPart* brElasticBody_Parts(const brElasticBody* body);
 
 /// Nodes that are held, all copied. Replaces those of earlier calls; count 0: the body is free. `values` may be null:
 /// held at 0. [m] A node may be named once. On failure the supports are as they were.
-BR_API brResult brElasticBody_SetSupports(const brContext* context, brElasticBody* body, const int32_t* nodes,
+BR_API brResult brElasticBody_SetSupports(brElasticBody* body, const brContext* context, const int32_t* nodes,
 										  const uint32_t* axes, const brDVec3* values, int32_t count, brReport* report);
 
 /// What pulls at the body. Start from brDefaultElasticLoad(). Arrays stay the caller's and are read during the solve
@@ -143,10 +143,10 @@ typedef enum brElasticSolver
 typedef struct brElasticSolveDef
 {
 	brElasticSolver solver;
-	double tolerance;       ///< Residual over load to stop at. 1e-8 by default; growth steps need 1e-4. [1]
-	int32_t mostIterations; ///< 2000 by default.
-	bool enableWarmStart;   ///< Begin from the last solution, cracks grown or not.
-	uint32_t stamp;         ///< Written by the default function. Leave it alone.
+	double tolerance;      ///< Residual over load to stop at. 1e-8 by default; growth steps need 1e-4. [1]
+	int32_t maxIterations; ///< 2000 by default.
+	bool enableWarmStart;  ///< Begin from the last solution, cracks grown or not.
+	uint32_t stamp;        ///< Written by the default function. Leave it alone.
 } brElasticSolveDef;
 
 BR_API brElasticSolveDef brDefaultElasticSolveDef(void);
@@ -158,8 +158,8 @@ typedef struct brElasticStats
 	int32_t valueCount;
 	int32_t ghostCount; ///< The latter.
 	int32_t cutTetCount;
-	int32_t partCount;
-	int32_t looseParts; ///< Parts with free rigid motions.
+	int32_t componentCount;
+	int32_t looseComponents; ///< Parts with free rigid motions.
 	int32_t iterations;
 	int32_t levelCount; ///< Of the hierarchy.
 	bool isHierarchyReused;
@@ -173,13 +173,13 @@ typedef struct brElasticStats
 
 /// Solves for the displacements. br_remarkApproximate if the tolerance was not met in the iterations allowed. `def`,
 /// `outStats`, `context` and `report` may be null.
-BR_API brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, const brElasticLoad* load,
+BR_API brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, const brElasticLoad* load,
 									const brElasticSolveDef* def, brElasticStats* outStats, brReport* report);
 
 // Results of the last solve; all are zero before it.
 
 /// Displacement of each node, on its own side of all cracks. `out` has room for nodeCount. [m]
-BR_API void brElasticBody_Displacements(const brElasticBody* body, brDVec3* out);
+BR_API void brElasticBody_GetDisplacements(const brElasticBody* body, brDVec3* out);
 
 /// Symmetric stress: xx yy zz xy xz yz. [Pa]
 typedef struct brStress
@@ -188,27 +188,27 @@ typedef struct brStress
 } brStress;
 
 /// A tet, or the part of one between cracks.
-typedef struct brElasticPiece
+typedef struct brElasticElement
 {
 	int32_t tet;
-	int32_t part;
+	int32_t component;
 	double volume;   ///< [m^3]
 	brDVec3 center;  ///< [m]
 	brStress stress; ///< [Pa]
-} brElasticPiece;
+} brElasticElement;
 
 /// One for each tet in order, then further ones for cut tets.
-BR_API int32_t brElasticBody_PieceCount(const brElasticBody* body);
+BR_API int32_t brElasticBody_GetElementCount(const brElasticBody* body);
 
-/// `out` has room for brElasticBody_PieceCount. `context` may be null.
-BR_API void brElasticBody_Pieces(const brContext* context, const brElasticBody* body, brElasticPiece* out);
+/// `out` has room for brElasticBody_GetElementCount. `context` may be null.
+BR_API void brElasticBody_GetElements(const brElasticBody* body, const brContext* context, brElasticElement* out);
 
 /// Principal stresses in rising order [Pa] and their unit directions as columns.
 BR_API brMat3 brPrincipalStresses(const brStress* stress, double outValues[3]);
 
 /// Jump of the displacement across a crack, + side minus - side, at a point on it; zero where the tet around it is not
 /// cut or there is none. [m]
-BR_API brDVec3 brElasticBody_Jump(const brElasticBody* body, int32_t crack, brDVec3 point);
+BR_API brDVec3 brElasticBody_GetJump(const brElasticBody* body, int32_t crack, brDVec3 point);
 
 // Crack fronts
 
@@ -231,7 +231,7 @@ typedef struct brIntensityDef
 BR_API brIntensityDef brDefaultIntensityDef(void);
 
 /// A vertex on the front of a crack.
-typedef struct brFrontPoint
+typedef struct brCrackFrontPoint
 {
 	int32_t vertex;       ///< Of the crack surface.
 	int32_t chain;        ///< Which line of front edges, from 0.
@@ -244,13 +244,13 @@ typedef struct brFrontPoint
 	double intensity[3];  ///< K I, II and III. [Pa m^0.5]
 	double energyRelease; ///< G of all three. [J/m^2]
 	double kinkAngle;     ///< From e1 towards e2, where the hoop stress is largest. [rad]
-} brFrontPoint;
+} brCrackFrontPoint;
 
 /// Intensities along all fronts of a crack, in order along each chain. Fills at most `capacity` points; `outCount` is
 /// how many there are. `def`, `context` and `report` may be null; `out` may be null if capacity is 0.
-BR_API brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody* body, int32_t crack,
-										  const brIntensityDef* def, int32_t capacity, brFrontPoint* out,
-										  int32_t* outCount, brReport* report);
+BR_API brResult brElasticBody_ComputeFrontPoints(const brElasticBody* body, const brContext* context, int32_t crack,
+												 const brIntensityDef* def, int32_t capacity, brCrackFrontPoint* out,
+												 int32_t* outCount, brReport* report);
 
 /// G = (1 - nu^2)/E (KI^2 + KII^2) + (1 + nu)/E KIII^2, K I counted only if positive. [J/m^2]
 BR_API double brEnergyReleaseRate(double youngsModulus, double poissonRatio, const double intensity[3]);
@@ -262,21 +262,21 @@ BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);
 
 /// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and
 /// stiffness, the nodes with their displacement. `context` and `report` may be null.
-BR_API brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* body, const char* path,
+BR_API brResult brElasticBody_SaveVtk(const brElasticBody* body, const brContext* context, const char* path,
 									  brReport* report);
 
 /// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the
 /// vertices of fronts. `def`, `context` and `report` may be null.
-BR_API brResult brElasticBody_SaveFrontsVtk(const brContext* context, const brElasticBody* body,
+BR_API brResult brElasticBody_SaveFrontsVtk(const brElasticBody* body, const brContext* context,
 											const brIntensityDef* def, const char* path, brReport* report);
 
-/// The boundary of the tets, moved by `scale` times its displacement and coloured by the largest principal stress from
+/// The boundary of the tets, moved by `scale` times its displacement and colored by the largest principal stress from
 /// 0 to `most` (0: the largest there is), for brRender. `outMost` gets that, and may be null like `context` and
 /// `report`.
-BR_API brResult brElasticBody_StressMesh(const brContext* context, const brElasticBody* body, double scale, double most,
-										 brMesh** outMesh, double* outMost, brReport* report);
+BR_API brResult brElasticBody_MakeStressMesh(const brElasticBody* body, const brContext* context, double scale,
+											 double most, brMesh** outMesh, double* outMost, brReport* report);
 
-/// All crack surfaces in one mesh, grey, their fronts coloured by G from 0 to the largest. `def`, `context` and
+/// All crack surfaces in one mesh, gray, their fronts colored by G from 0 to the largest. `def`, `context` and
 /// `report` may be null.
-BR_API brResult brElasticBody_FrontMesh(const brContext* context, const brElasticBody* body, const brIntensityDef* def,
-										brMesh** outMesh, brReport* report);
+BR_API brResult brElasticBody_MakeFrontMesh(const brElasticBody* body, const brContext* context,
+											const brIntensityDef* def, brMesh** outMesh, brReport* report);

@@ -45,15 +45,15 @@ typedef struct brGpuInfo
 } brGpuInfo;
 
 /// How many devices there are, or -1 without a loader; the report says what is missing. `report` may be null.
-BR_API int32_t brGpu_Count(brReport* report);
+BR_API int32_t brGetGpuCount(brReport* report);
 
 /// The i-th device. False out of range.
-BR_API bool brGpu_Get(int32_t index, brGpuInfo* outInfo);
+BR_API bool brGetGpuInfo(int32_t index, brGpuInfo* outInfo);
 
 /// Start from brDefaultGpuDef().
 typedef struct brGpuDef
 {
-	const char* device; ///< A number as in brGpu_Get, or part of a name; null: the first GPU, else the first device.
+	const char* device; ///< A number as in brGetGpuInfo, or part of a name; null: the first GPU, else the first device.
 	const char* cacheFolder; ///< Where compiled kernels are kept from run to run; made if missing. Null: nowhere.
 	uint32_t stamp;          ///< Written by the default function. Leave it alone.
 } brGpuDef;
@@ -67,7 +67,7 @@ BR_API brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu**
 BR_API void brCloseGpu(brGpu* gpu);
 
 /// What the device is and has.
-BR_API brGpuInfo brGpu_Info(const brGpu* gpu);
+BR_API brGpuInfo brGpu_GetInfo(const brGpu* gpu);
 
 /// As brCollideBoxes, by any method but br_pairsBrute; br_pairsFront is br_pairsOi for a single frame. Pairs come
 /// sorted.
@@ -92,21 +92,21 @@ typedef struct brGpuTracker brGpuTracker;
 
 /// Of `def` method (br_trackAuto, br_trackGroups: a front; br_trackRebuild), enableSelf and enableInter count. `gpu`
 /// and the allocator of `context` must outlive the tracker. `def` null means the default.
-BR_API brResult brGpu_CreateTracker(brGpu* gpu, const brContext* context, const brTrackDef* def,
-									brGpuTracker** outTracker, brReport* report);
+BR_API brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackDef* def,
+								   brGpuTracker** outTracker, brReport* report);
 
 /// `tracker` may be null.
 BR_API void brDestroyGpuTracker(brGpuTracker* tracker);
 
 /// One frame of triangles of meshes, each an object. Whether they are those of the last frame is seen here. After a
 /// failure there are no pairs and the next frame begins anew.
-BR_API brResult brGpuTracker_Meshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
-									int32_t meshCount, brReport* report);
+BR_API brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
+										  int32_t meshCount, brReport* report);
 
 /// The pairs of the last frame, sorted, valid until the next. `outCount` may be null.
-BR_API const brPair* brGpuTracker_Pairs(const brGpuTracker* tracker, int64_t* outCount);
+BR_API const brPair* brGpuTracker_GetPairs(const brGpuTracker* tracker, int64_t* outCount);
 
-BR_API brTrackStats brGpuTracker_Stats(const brGpuTracker* tracker);
+BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker);
 
 /// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may
 /// come in another order.
@@ -116,7 +116,7 @@ BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const 
 /// Opaque. A model that stays on a device and is broken there, by any sites and as often as one likes. The whole way
 /// from sites to closed pieces takes about a millisecond on a large device.
 ///
-///     brCreateGpuShatterer(gpu, NULL, vase, &shatterer, &report);
+///     brCreateGpuShatterer(NULL, gpu, vase, &shatterer, &report);
 ///     brGpuShatterer_Break(shatterer, sites, count, &pieces, &report);
 typedef struct brGpuShatterer brGpuShatterer;
 
@@ -144,7 +144,7 @@ typedef struct brGpuShatter
 
 /// The mesh is as for brCreateShatter; attributes are left behind. `gpu` and the allocator of `context` must outlive
 /// the shatterer. A device without doubles is br_errorUnavailable. `context` and `report` may be null.
-BR_API brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh* mesh,
+BR_API brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh,
 									 brGpuShatterer** outShatterer, brReport* report);
 
 /// `shatterer` may be null.
@@ -165,14 +165,14 @@ typedef struct brGpuStepStats
 	int32_t pairs;    ///< Of bodies whose boxes overlap.
 	int32_t contacts; ///< Manifolds.
 	int32_t points;
-	int32_t colours;  ///< Sets of contacts without a common body.
+	int32_t colors;   ///< Sets of contacts without a common body.
 	int32_t setAside; ///< Bodies that were no longer finite, in all steps so far.
 } brGpuStepStats;
 
 /// Takes over the bodies of a world as they are: half-spaces, spheres, boxes and hulls, static, kinematic or dynamic. A
 /// world with joints, with bodies that can break, with other shapes or with rolling resistance is br_errorUnavailable,
 /// and the sentence says why: it steps on the CPU. `context` and `report` may be null. The world is not kept.
-BR_API brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* world, brGpuWorld** outWorld,
+BR_API brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world, brGpuWorld** outWorld,
 								 brReport* report);
 
 /// `world` may be null.
@@ -183,19 +183,20 @@ BR_API void brDestroyGpuWorld(brGpuWorld* world);
 BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 
 /// Poses and velocities into the world the bodies came from, or one that has the same.
-BR_API brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
+BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
 
-BR_API brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world);
+BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
 /// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the
 /// same, so every bit of the world is.
-typedef struct brGpuBroad brGpuBroad;
+typedef struct brGpuBroadPhase brGpuBroadPhase;
 
 /// `context` and `report` may be null. The device must outlive it.
-BR_API brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** outBroad, brReport* report);
+BR_API brResult brCreateGpuBroadPhase(const brContext* context, brGpu* gpu, brGpuBroadPhase** outBroad,
+									  brReport* report);
 
 /// `broad` may be null. No world may use it any more.
-BR_API void brDestroyGpuBroad(brGpuBroad* broad);
+BR_API void brDestroyGpuBroadPhase(brGpuBroadPhase* broad);
 
 /// From now on this world asks it. `broad` null: nobody.
-BR_API void brGpuBroad_Serve(brGpuBroad* broad, brWorld* world);
+BR_API void brWorld_SetGpuBroadPhase(brWorld* world, brGpuBroadPhase* broad);

@@ -7,22 +7,22 @@
 #include "brittle/api.h"
 
 /// "0.1.0"
-BR_API const char* brVersion(void);
+BR_API const char* brGetVersion(void);
 
 /// One optional capability of the build.
-typedef struct brFeature
+typedef struct brCapability
 {
 	const char* name;  ///< "embree", "png", "cjson"...
 	const char* gives; ///< What it adds, one phrase.
-	bool present;
-} brFeature;
+	bool isPresent;
+} brCapability;
 
 /// How many features are known, present or not, and the i-th; null out of range.
-BR_API int32_t brFeature_Count(void);
-BR_API const brFeature* brFeature_Get(int32_t index);
+BR_API int32_t brGetCapabilityCount(void);
+BR_API const brCapability* brGetCapability(int32_t index);
 
 /// Cores this process may use, at least 1.
-BR_API int32_t brCoreCount(void);
+BR_API int32_t brGetCoreCount(void);
 
 /// Widest vector path the processor allows: "avx512", "avx2", "sse2", "scalar".
-BR_API const char* brVectorPath(void);
+BR_API const char* brGetVectorPath(void);

@@ -44,7 +44,7 @@ typedef enum brFileFormat
 BR_API brFileFormat brFileFormat_FromPath(const char* path);
 
 /// Short lower-case name, the usual ending without dot; "unknown" for the rest.
-BR_API const char* brFileFormat_Name(brFileFormat format);
+BR_API const char* brFileFormat_GetName(brFileFormat format);
 BR_API bool brFileFormat_CanRead(brFileFormat format);
 BR_API bool brFileFormat_CanWrite(brFileFormat format);
 

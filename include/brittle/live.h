@@ -12,7 +12,7 @@
 ///     {
 ///         while (receive(&bytes, &count)) brLive_Receive(live, client, bytes, count, NULL);
 ///         brLive_Advance(live, secondsSinceLastTime, NULL);
-///         while ((bytes = brLive_Message(live, client, &count)) != NULL) send(bytes, count), brLive_TakeMessage(live, client);
+///         while ((bytes = brLive_PeekMessage(live, client, &count)) != NULL) send(bytes, count), brLive_PopMessage(live, client);
 ///     }
 ///
 /// Clients get binary messages: what was born with its mesh, what moved in whole steps, what is gone, a few statistics.
@@ -93,10 +93,10 @@ BR_API brResult brLive_Step(brLive* live, brReport* report);
 BR_API brResult brLive_Apply(brLive* live, const void* bytes, size_t byteCount, brReport* report);
 
 /// The oldest message that waits for a client, or null; valid until the next call with this `live`.
-BR_API const void* brLive_Message(const brLive* live, int32_t client, size_t* outByteCount);
-BR_API void brLive_TakeMessage(brLive* live, int32_t client);
+BR_API const void* brLive_PeekMessage(const brLive* live, int32_t client, size_t* outByteCount);
+BR_API void brLive_PopMessage(brLive* live, int32_t client);
 
-BR_API brLiveStats brLive_Stats(const brLive* live);
+BR_API brLiveStats brLive_GetStats(const brLive* live);
 
 /// To look at; changes would not be in the commands.
-BR_API const brWorld* brLive_World(const brLive* live);
+BR_API const brWorld* brLive_GetWorld(const brLive* live);

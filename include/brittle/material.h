@@ -6,7 +6,7 @@
 /// body is in impact.h.
 ///
 ///     const brMaterial* glass = brFindMaterial("glass");
-///     printf("a crack takes %g J/m^2\n", brMaterial_FractureEnergy(glass));
+///     printf("a crack takes %g J/m^2\n", brMaterial_GetFractureEnergy(glass));
 
 #include "brittle/api.h"
 
@@ -15,8 +15,8 @@ typedef struct brMaterial
 {
 	char name[32];              ///< Lower case, terminated.
 	double density;             ///< > 0. [kg/m^3]
-	double young;               ///< Stiffness, > 0. [Pa]
-	double poisson;             ///< 0 <= value < 0.5. [1]
+	double youngsModulus;       ///< Stiffness, > 0. [Pa]
+	double poissonRatio;        ///< 0 <= value < 0.5. [1]
 	double tensileStrength;     ///< > 0. [Pa]
 	double compressiveStrength; ///< > 0. [Pa]
 	double toughness;           ///< Critical stress intensity K_Ic, > 0. [Pa*m^0.5]
@@ -36,8 +36,8 @@ typedef struct brMaterial
 
 /// Presets in alphabetical order: bone_china brick concrete glass granite ice laminated_glass marble plaster porcelain
 /// sugar_glass tempered_glass terracotta tile. Null out of range. docs/materials.md says where the numbers are from.
-BR_API int32_t brMaterial_Count(void);
-BR_API const brMaterial* brMaterial_Info(int32_t index);
+BR_API int32_t brGetMaterialCount(void);
+BR_API const brMaterial* brGetMaterial(int32_t index);
 
 /// A preset by name, or null.
 BR_API const brMaterial* brFindMaterial(const char* name);
@@ -46,7 +46,7 @@ BR_API const brMaterial* brFindMaterial(const char* name);
 BR_API const char* brMaterial_Check(const brMaterial* material);
 
 /// Energy that a unit of crack area takes, G_c = K_Ic^2 (1 - nu^2) / E. [J/m^2]
-BR_API double brMaterial_FractureEnergy(const brMaterial* material);
+BR_API double brMaterial_GetFractureEnergy(const brMaterial* material);
 
 /// Strength of one body out of many: Weibull with the mean at the tensile strength, the same for the same seed. [Pa]
 BR_API double brMaterial_SampleStrength(const brMaterial* material, uint64_t seed);

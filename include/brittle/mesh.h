@@ -15,7 +15,7 @@
 ///     def.faceCount = 4, def.corners = corners;            // no faceStarts: all triangles
 ///     brMesh* mesh;
 ///     brCreateMesh(NULL, &def, &mesh, NULL);
-///     printf("%g m^3\n", brMesh_Mass(mesh, 1.0).mass);
+///     printf("%g m^3\n", brMesh_ComputeMass(mesh, 1.0).mass);
 ///     brDestroyMesh(mesh);
 
 #include "brittle/context.h"
@@ -29,10 +29,10 @@ typedef struct brSurfaceMaterial
 	float metallic;    ///< 0 to 1. [1]
 	float roughness;   ///< 0 to 1. [1]
 	brVec3 emission;   ///< Linear RGB, 0 and up. [1]
-	char texture[192]; ///< Path or URI of the base colour texture as the file gave it, or empty.
+	char texture[192]; ///< Path or URI of the base color texture as the file gave it, or empty.
 } brSurfaceMaterial;
 
-/// Grey, rough, opaque, nameless.
+/// Gray, rough, opaque, nameless.
 BR_API brSurfaceMaterial brDefaultSurfaceMaterial(void);
 
 /// Polygon mesh. Corner c of face f is corners[faceStarts[f] + c]. Optional arrays are null when absent.
@@ -93,37 +93,37 @@ BR_API void brDestroyMesh(brMesh* mesh);
 BR_API brResult brCopyMesh(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report);
 
 /// Corners of face f.
-static inline int32_t brMesh_FaceSize(const brMesh* mesh, int32_t face)
+static inline int32_t brMesh_GetFaceSize(const brMesh* mesh, int32_t face)
 {
 	return mesh->faceStarts[face + 1] - mesh->faceStarts[face];
 }
 
 /// Smallest box around the vertices that faces use; empty if there is none.
-BR_API brDBox3 brMesh_Bounds(const brMesh* mesh);
+BR_API brDBox3 brMesh_ComputeBounds(const brMesh* mesh);
 
 /// Area of all faces, each the length of its vector area: exact for triangles and planar polygons, concave ones
 /// included; the flat shadow of a bent one. [m^2]
-BR_API double brMesh_Area(const brMesh* mesh);
+BR_API double brMesh_ComputeArea(const brMesh* mesh);
 
-/// Mass, centre and inertia of the solid inside a closed, oriented surface.
+/// Mass, center and inertia of the solid inside a closed, oriented surface.
 typedef struct brMassProperties
 {
 	double volume;  ///< Signed: negative if the surface is inside out. [m^3]
 	double mass;    ///< [kg]
 	brDVec3 center; ///< [m]
-	brMat3 inertia; ///< About the centre. [kg m^2]
+	brMat3 inertia; ///< About the center. [kg m^2]
 } brMassProperties;
 
-/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box centre). A bent polygon stands
+/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box center). A bent polygon stands
 /// for the fan from its first corner. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the
-/// volume. Meaningless numbers, but finite ones with a centre inside the box, for open surfaces (sizes up to 1e60 m).
-BR_API brMassProperties brMesh_Mass(const brMesh* mesh, double density);
+/// volume. Meaningless numbers, but finite ones with a center inside the box, for open surfaces (sizes up to 1e60 m).
+BR_API brMassProperties brMesh_ComputeMass(const brMesh* mesh, double density);
 
 /// Moves every vertex; normals follow, and a mirroring map turns faces over so that outward stays outward.
 BR_API void brMesh_Transform(brMesh* mesh, const brAffine* map);
 
 /// One mesh out of many, in order: vertices, faces, materials and groups are appended, equal materials shared.
-/// An attribute is kept if any input has it; the others get zeros (white for colours, -1 for materials and groups).
+/// An attribute is kept if any input has it; the others get zeros (white for colors, -1 for materials and groups).
 /// `meshes` holds no nulls. `context` and `report` may be null.
 BR_API brResult brMergeMeshes(const brContext* context, const brMesh* const* meshes, int32_t count, brMesh** outMesh,
 							  brReport* report);
@@ -143,8 +143,8 @@ typedef struct brTriangulation
 } brTriangulation;
 
 /// `context` and `report` may be null.
-BR_API brResult brTriangulate(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
-							  brReport* report);
+BR_API brResult brTriangulateMesh(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
+								  brReport* report);
 
 /// `triangles` may be null.
 BR_API void brDestroyTriangulation(brTriangulation* triangles);
@@ -196,7 +196,7 @@ typedef struct brTetMeshStats
 	int32_t overfullFaces;     ///< Faces of three tets or more.
 	int32_t misorientedFaces;  ///< Inner faces seen the same way by both tets.
 	int32_t components;        ///< Tets joined through faces.
-	bool surfaceClosed;        ///< Every edge of the boundary faces has as many faces one way as the other.
+	bool isSurfaceClosed;      ///< Every edge of the boundary faces has as many faces one way as the other.
 	double volume;             ///< Sum of signed volumes. [m^3]
 	double minDihedral;        ///< Over positive tets. [rad]
 	double maxDihedral;        ///< [rad]
@@ -204,9 +204,9 @@ typedef struct brTetMeshStats
 } brTetMeshStats;
 
 /// `context` and `report` may be null.
-BR_API brResult brTetMesh_Check(const brContext* context, const brTetMesh* mesh, brTetMeshStats* outStats,
+BR_API brResult brTetMesh_Check(const brTetMesh* mesh, const brContext* context, brTetMeshStats* outStats,
 								brReport* report);
 
 /// The boundary faces as a surface, outward for positive tets, vertices in node order.
-BR_API brResult brTetMesh_Surface(const brContext* context, const brTetMesh* mesh, brMesh** outSurface,
-								  brReport* report);
+BR_API brResult brTetMesh_MakeSurface(const brTetMesh* mesh, const brContext* context, brMesh** outSurface,
+									  brReport* report);

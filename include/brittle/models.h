@@ -9,8 +9,8 @@
 ///     brMesh* glass;
 ///     brMakeModel(NULL, &def, &glass, NULL);
 ///
-/// Models stand on z = 0 (z up), centred on the z axis, in metres at a natural size. Each has parameters with
-/// defaults and ranges, any combination of which is sound; brModel_Info lists them.
+/// Models stand on z = 0 (z up), centered on the z axis, in meters at a natural size. Each has parameters with
+/// defaults and ranges, any combination of which is sound; brGetModelInfo lists them.
 ///
 /// Every model has one surface material, UVs and normals per corner. UVs keep the proportions of the surface as far as
 /// it allows: boxes and the statue are projected on each side with 1 for the longest edge; revolved bodies and knots
@@ -41,8 +41,8 @@ typedef struct brModelInfo
 } brModelInfo;
 
 /// How many models there are, and the i-th, in alphabetical order; null out of range.
-BR_API int32_t brModel_Count(void);
-BR_API const brModelInfo* brModel_Info(int32_t index);
+BR_API int32_t brGetModelCount(void);
+BR_API const brModelInfo* brGetModelInfo(int32_t index);
 
 #define BR_MODEL_MAX_PARAMETERS 12
 
@@ -60,7 +60,7 @@ typedef struct brModelDef
 BR_API brModelDef brDefaultModelDef(const char* name);
 
 /// Sets one parameter by name; false if the model has no such parameter or the value is out of range (NaN included).
-BR_API bool brModelDef_Set(brModelDef* def, const char* parameter, double value);
+BR_API bool brModelDef_SetParameter(brModelDef* def, const char* parameter, double value);
 
 /// `context` and `report` may be null.
 BR_API brResult brMakeModel(const brContext* context, const brModelDef* def, brMesh** outMesh, brReport* report);

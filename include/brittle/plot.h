@@ -14,7 +14,7 @@
 #include "brittle/context.h"
 #include "brittle/result.h"
 
-#define BR_MOST_PLOT_LINES 8
+#define BR_MAX_PLOT_LINES 8
 
 typedef struct brPlotLine
 {
@@ -34,7 +34,7 @@ typedef struct brPlotDef
 	bool isLogX, isLogY; ///< Axes in decades; then values that are not positive are left out.
 	bool fromZero;       ///< The y axis begins at 0. Not for isLogY.
 	const brPlotLine* lines;
-	int32_t lineCount;     ///< 1 to BR_MOST_PLOT_LINES
+	int32_t lineCount;     ///< 1 to BR_MAX_PLOT_LINES
 	int32_t width, height; ///< 960 x 600 by default, 200 to 8192. [px]
 	uint32_t stamp;        ///< Written by the default function. Leave it alone.
 } brPlotDef;

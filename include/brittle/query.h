@@ -38,8 +38,8 @@ BR_API bool brWorld_CastRay(const brWorld* world, brDVec3 origin, brDVec3 direct
 /// Bodies that a shape would cut into if its axes were at `pose`, in slot order: blasts, areas that notice what enters,
 /// places to be free before something is put there. Half-spaces and surfaces cannot ask. Returns how many there are;
 /// writes at most `capacity` to `outIds`, which may be null, as may `filter`.
-BR_API int32_t brWorld_Overlaps(const brWorld* world, const brShape* shape, brTransform pose,
-								const brQueryFilter* filter, brBodyId* outIds, int32_t capacity);
+BR_API int32_t brWorld_FindOverlaps(const brWorld* world, const brShape* shape, brTransform pose,
+									const brQueryFilter* filter, brBodyId* outIds, int32_t capacity);
 
 typedef struct brNearestBody
 {
@@ -68,4 +68,4 @@ typedef struct brContactPlace
 
 /// Contact points of a body as the last step left them, or of all with a null id; by pairs of slots. For drawing,
 /// sounds and sparks. Returns how many there are; writes at most `capacity` to `outPlaces`, which may be null.
-BR_API int32_t brWorld_ContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity);
+BR_API int32_t brWorld_GetContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity);

@@ -5,10 +5,10 @@
 /// What happened in a world, frame by frame: which bodies there were, what they look like, where they went.
 ///
 ///     brRecording* recording = brCreateRecording(NULL, 60.0);
-///     ...                                              // brRun_Frame of run.h fills one as it goes
+///     ...                                              // brRun_PlayFrame of run.h fills one as it goes
 ///     brSaveRecording(NULL, recording, "glass.brec", NULL);
 ///     brAssembly* moving;
-///     brRecording_Assembly(NULL, recording, NULL, &moving, NULL);
+///     brRecording_MakeAssembly(recording, NULL, NULL, &moving, NULL);
 ///     brSaveAssembly(NULL, moving, "glass.glb", NULL, NULL);
 ///
 /// Poses are kept in whole steps of 2^-20 m and 2^-15 of a quaternion, and only when they change: a body that rests
@@ -28,8 +28,8 @@ typedef struct brRecordedPose
 } brRecordedPose;
 
 /// Rounded to the nearest step, and back.
-BR_API brRecordedPose brRecordPose(brTransform pose);
-BR_API brTransform brRecordedPose_Transform(brRecordedPose pose);
+BR_API brRecordedPose brMakeRecordedPose(brTransform pose);
+BR_API brTransform brRecordedPose_ToTransform(brRecordedPose pose);
 
 /// The pose of one body from one frame on.
 typedef struct brRecordedKey
@@ -109,7 +109,7 @@ BR_API int32_t brRecording_AddBody(brRecording* recording, const char* name, int
 								   brRecordedKind kind, brTransform pose);
 
 /// Where a body is in the open frame; kept if it differs from its last pose. Bodies in rising order.
-BR_API bool brRecording_Move(brRecording* recording, int32_t body, brTransform pose);
+BR_API bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose);
 
 /// The body is gone from the open frame on.
 BR_API void brRecording_EndBody(brRecording* recording, int32_t body);
@@ -127,8 +127,8 @@ BR_API brRecordingView brDefaultRecordingView(void);
 
 /// Moving parts with births and ends, for .glb, .usda and pictures. Meshes are copied. `context`, `view` and `report`
 /// may be null.
-BR_API brResult brRecording_Assembly(const brContext* context, const brRecording* recording,
-									 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
+BR_API brResult brRecording_MakeAssembly(const brRecording* recording, const brContext* context,
+										 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
 
 /// Writes a .brec file, to a temporary name first. `context` and `report` may be null.
 BR_API brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path,

@@ -23,7 +23,7 @@ typedef struct brRenderDef
 	brDBox3 frame;         ///< What the camera frames; empty: the parts.
 	bool ground;           ///< A plane under the lowest point.
 	bool edges;            ///< Draw polygon edges.
-	bool colorParts;       ///< A colour of its own for each part instead of its material.
+	bool colorParts;       ///< A color of its own for each part instead of its material.
 	bool transparentBackground;
 	bool clip; ///< Leave out what lies in front of clipPlane (n.x > offset).
 	brDVec3 clipNormal;

@@ -26,7 +26,7 @@ typedef enum brResult
 
 	br_errorMisuse = -1,      ///< The call itself is wrong: null where it may not be, a stamp missing, a bad range.
 	br_errorMemory = -2,      ///< The allocator said no.
-	br_errorCancelled = -3,   ///< The cancel callback said stop.
+	br_errorCanceled = -3,    ///< The cancel callback said stop.
 	br_errorFile = -4,        ///< A file could not be opened, read or written.
 	br_errorFormat = -5,      ///< The content breaks the rules of its format.
 	br_errorUnsupported = -6, ///< Valid content that this build does not read or write.
@@ -46,7 +46,7 @@ typedef struct brReport
 } brReport;
 
 /// The name of a code as in the enum, for logs and tests. Never null.
-BR_API const char* brResult_Name(brResult result);
+BR_API const char* brResult_GetName(brResult result);
 
 /// What a code means in one sentence, for callers without a report. Never null.
 BR_API const char* brResult_Describe(brResult result);

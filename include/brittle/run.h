@@ -6,9 +6,9 @@
 ///
 ///     brRun* run;
 ///     brCreateRun(NULL, scene, &run, NULL);
-///     while (!brRun_IsDone(run)) brRun_Frame(run, NULL);
-///     brSaveRecording(NULL, brRun_Recording(run), "glass.brec", NULL);
-///     brRun_SaveStatistics(NULL, run, "glass.csv", NULL);
+///     while (!brRun_IsDone(run)) brRun_PlayFrame(run, NULL);
+///     brSaveRecording(NULL, brRun_GetRecording(run), "glass.brec", NULL);
+///     brRun_SaveStatistics(run, NULL, "glass.csv", NULL);
 ///     brDestroyRun(run);
 ///
 /// The same scene gives the same hash for any number of workers, and after a checkpoint too.
@@ -52,30 +52,30 @@ BR_API void brDestroyRun(brRun* run);
 BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 
 /// Steps so far that were made on the device as a whole.
-BR_API int32_t brRun_DeviceSteps(const brRun* run);
+BR_API int32_t brRun_GetDeviceStepCount(const brRun* run);
 
 /// Plays one frame and records it. On failure the world may be inside the frame; the recording holds what was complete.
-BR_API brResult brRun_Frame(brRun* run, brReport* report);
+BR_API brResult brRun_PlayFrame(brRun* run, brReport* report);
 
 /// Whether the scene's duration is over.
 BR_API bool brRun_IsDone(const brRun* run);
 
 /// Frames played, the first pose not counted; and how many there will be.
-BR_API int32_t brRun_FrameCount(const brRun* run);
-BR_API int32_t brRun_FrameTotal(const brRun* run);
-BR_API brWorld* brRun_World(brRun* run);
-BR_API const brRecording* brRun_Recording(const brRun* run);
-BR_API int32_t brRun_BreakCount(const brRun* run);
-BR_API int32_t brRun_PieceCount(const brRun* run);
+BR_API int32_t brRun_GetFrameCount(const brRun* run);
+BR_API int32_t brRun_GetFrameTotal(const brRun* run);
+BR_API brWorld* brRun_GetWorld(brRun* run);
+BR_API const brRecording* brRun_GetRecording(const brRun* run);
+BR_API int32_t brRun_GetBreakCount(const brRun* run);
+BR_API int32_t brRun_GetPieceCount(const brRun* run);
 
 /// One row per step so far.
-BR_API const brRunStep* brRun_Steps(const brRun* run, int32_t* outCount);
+BR_API const brRunStep* brRun_GetSteps(const brRun* run, int32_t* outCount);
 
 /// The rows as CSV with a header line, to a temporary name first. `context` and `report` may be null.
-BR_API brResult brRun_SaveStatistics(const brContext* context, const brRun* run, const char* path, brReport* report);
+BR_API brResult brRun_SaveStatistics(const brRun* run, const brContext* context, const char* path, brReport* report);
 
 /// Everything that is needed to go on, as a file for the same build of the library.
-BR_API brResult brRun_SaveCheckpoint(const brContext* context, const brRun* run, const char* path, brReport* report);
+BR_API brResult brRun_SaveCheckpoint(const brRun* run, const brContext* context, const char* path, brReport* report);
 
 /// Goes on where the checkpoint was made. The scene must be the same; its duration may differ.
 BR_API brResult brRestoreRun(const brContext* context, const brScene* scene, const char* path, brRun** outRun,

@@ -7,7 +7,7 @@
 ///
 ///     brScalarMap* map;
 ///     brLoadScalarMap(NULL, "strength.png", &map, NULL);
-///     map->box = brMesh_Bounds(mesh);                        // stretched over the model
+///     map->box = brMesh_ComputeBounds(mesh);                        // stretched over the model
 ///     double v = brScalarMap_Sample(map, point);             // 0 black, 1 white
 ///     brDestroyScalarMap(map);
 
@@ -30,7 +30,7 @@ typedef struct brScalarMap
 BR_API brResult brCreateScalarMap(const brContext* context, const int32_t counts[3], const float* values,
 								  brScalarMap** outMap, brReport* report);
 
-/// By ending: .png (grey, or the grey of the colours; needs libpng at build time) or .vtk (legacy STRUCTURED_POINTS
+/// By ending: .png (gray, or the gray of the colors; needs libpng at build time) or .vtk (legacy STRUCTURED_POINTS
 /// with one scalar a point, text or binary float, double, unsigned char or short). `context` and `report` may be null.
 BR_API brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap** outMap, brReport* report);
 

@@ -62,10 +62,10 @@ typedef struct brSceneJoint
 
 typedef enum brSceneEventKind
 {
-	br_sceneEnter = 0,    ///< The body enters.
-	br_sceneRemove = 1,   ///< The body goes.
-	br_sceneVelocity = 2, ///< The body gets `vector` and `spin`.
-	br_sceneGravity = 3,  ///< `vector` is the new gravity.
+	br_sceneEventEnter = 0,    ///< The body enters.
+	br_sceneEventRemove = 1,   ///< The body goes.
+	br_sceneEventVelocity = 2, ///< The body gets `vector` and `spin`.
+	br_sceneEventGravity = 3,  ///< `vector` is the new gravity.
 } brSceneEventKind;
 
 typedef struct brSceneEvent

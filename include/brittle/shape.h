@@ -8,14 +8,14 @@
 ///     def.halfExtents = brMakeDVec3(0.1, 0.05, 0.05);
 ///     brShape* brick;
 ///     brCreateShape(NULL, &def, &brick, NULL);
-///     printf("%g kg\n", brShape_Mass(brick, 2000.0).mass);
+///     printf("%g kg\n", brShape_ComputeMass(brick, 2000.0).mass);
 ///     brDestroyShape(brick);
 ///
 /// A shape is constant once made and may serve any number of bodies and worlds; each world keeps a copy of its own, so
 /// a shape may go as soon as the bodies that use it are made.
 ///
 /// Concave solids come from closed meshes: `def.kind = br_shapeMesh, def.mesh = vase`. One that is convex within 1% of
-/// its size becomes a hull, which is quicker, unless `keepMesh` says no; brShape_Kind tells. Surfaces are for ground
+/// its size becomes a hull, which is quicker, unless `keepMesh` says no; brShape_GetKind tells. Surfaces are for ground
 /// and walls that never move; they may be open.
 
 #include "brittle/mesh.h"
@@ -44,7 +44,7 @@ typedef struct brShapeDef
 	const brDVec3* points; ///< Hull: [pointCount], the caller's. [m]
 	const brMesh* mesh;    ///< Mesh: closed and outward. Surface: any, the front of its faces is hit. The caller's. [m]
 
-	/// Hull, mesh: mass, centre (inside) and inertia at density 1 of the solid that it stands for, or null: its own.
+	/// Hull, mesh: mass, center (inside) and inertia at density 1 of the solid that it stands for, or null: its own.
 	const brMassProperties* solid;
 	bool keepMesh;  ///< Mesh: stay one even if a hull would do. Off by default.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
@@ -68,8 +68,8 @@ BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, b
 /// `shape` may be null.
 BR_API void brDestroyShape(brShape* shape);
 
-BR_API brShapeKind brShape_Kind(const brShape* shape);
+BR_API brShapeKind brShape_GetKind(const brShape* shape);
 
-/// Mass, centre and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for half-spaces and
+/// Mass, center and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for half-spaces and
 /// surfaces.
-BR_API brMassProperties brShape_Mass(const brShape* shape, double density);
+BR_API brMassProperties brShape_ComputeMass(const brShape* shape, double density);

@@ -19,7 +19,7 @@
 ///     brDestroyShatter(pieces);
 ///
 /// Each piece is what lies nearer to its site than to any other, cut exactly: closed, with the true cross-section as
-/// cap, and neighbours share every vertex of it bit for bit. Sites are moved to a lattice of 2^24 steps across the
+/// cap, and neighbors share every vertex of it bit for bit. Sites are moved to a lattice of 2^24 steps across the
 /// model first, by less than 1e-7 of its size; which side of a cut a vertex is on is then decided without rounding.
 
 #include "brittle/mesh.h"
@@ -82,7 +82,7 @@ typedef struct brBond
 	brDVec3 normal;    ///< Mean, unit length, from the first piece to the second.
 } brBond;
 
-#define BR_SHATTER_MOST_LEVELS 8
+#define BR_SHATTER_MAX_LEVELS 8
 
 /// Pieces gathered into clusters that hang together by bonds: how the model may break more coarsely.
 typedef struct brShatterLevel
@@ -102,7 +102,7 @@ typedef struct brShatter
 	brBond* bonds;       ///< [bondCount] rising by pieces.
 	double volumeIn;     ///< Of the model; bent concave faces count as the triangles they are cut as. [m^3]
 	double volumeOut;    ///< Of all pieces. [m^3]
-	int32_t mergedCount; ///< Pieces that were too small and joined a neighbour.
+	int32_t mergedCount; ///< Pieces that were too small and joined a neighbor.
 	int32_t smoothCount; ///< Pieces that would have crossed themselves and were made less rough.
 	int32_t crumbCount;  ///< Flat leftovers of cuts along faces of the model, dropped.
 	brAllocator allocator;
@@ -124,7 +124,7 @@ typedef struct brShatterDef
 	/// two, so that no vertex of the model moves by a bit. 1/1024 to 1024. [1]
 	brDVec3 stretch;
 
-	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbour. 0: none. [1]
+	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbor. 0: none. [1]
 	double density;             ///< For mass and inertia, > 0. [kg/m^3]
 	brSurfaceMaterial interior; ///< Of the cut faces.
 
@@ -136,7 +136,7 @@ typedef struct brShatterDef
 	uint64_t roughnessSeed;
 
 	int32_t clusterSize; ///< Pieces in a cluster, and clusters in one of the next level; 2 or more. 0: no clusters.
-	int32_t levelCount;  ///< At most so many levels, 1 to BR_SHATTER_MOST_LEVELS; fewer where all is joined before.
+	int32_t levelCount;  ///< At most so many levels, 1 to BR_SHATTER_MAX_LEVELS; fewer where all is joined before.
 	bool makeHulls;      ///< Fill brPiece.hull.
 	uint32_t stamp;      ///< Written by the default function. Leave it alone.
 } brShatterDef;

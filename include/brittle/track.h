@@ -9,9 +9,9 @@
 ///     brCreateTracker(NULL, &def, &tracker, NULL);
 ///     for (each frame)
 ///     {
-///         brTracker_Meshes(tracker, NULL, meshes, meshCount, NULL, NULL);
+///         brTracker_UpdateMeshes(tracker, NULL, meshes, meshCount, NULL, NULL);
 ///         int64_t count;
-///         const brPair* pairs = brTracker_Pairs(tracker, &count);
+///         const brPair* pairs = brTracker_GetPairs(tracker, &count);
 ///         ...
 ///     }
 ///     brDestroyTracker(tracker);
@@ -58,11 +58,11 @@ BR_API brTrackDef brDefaultTrackDef(void);
 /// What a frame did.
 typedef enum brTrackOperation
 {
-	br_trackedRebuild = 0,  ///< Trees anew, no front.
-	br_trackedGenerate = 1, ///< Trees and front anew.
-	br_trackedPreserve = 2, ///< The front as it was.
-	br_trackedBalance = 3,  ///< The same, and ordered by how tests went.
-	br_trackedUpdate = 4,   ///< The front brought up to date.
+	br_operationRebuild = 0,  ///< Trees anew, no front.
+	br_operationGenerate = 1, ///< Trees and front anew.
+	br_operationPreserve = 2, ///< The front as it was.
+	br_operationBalance = 3,  ///< The same, and ordered by how tests went.
+	br_operationUpdate = 4,   ///< The front brought up to date.
 } brTrackOperation;
 
 typedef struct brTrackStats
@@ -95,15 +95,15 @@ BR_API void brDestroyTracker(brTracker* tracker);
 /// One frame of boxes in objects as in brCollideBoxes. `names` [objectCount] tell which object is which of the last
 /// frame: equal name and size, box k is box k of then. Others are new. Null: objects are named by number. After a
 /// failure there are no pairs and the next frame begins anew. `context` lends workers.
-BR_API brResult brTracker_Boxes(brTracker* tracker, const brContext* context, const brBox3* boxes, int32_t count,
-								const int32_t* objectStarts, int32_t objectCount, const uint64_t* names,
-								brReport* report);
+BR_API brResult brTracker_UpdateBoxes(brTracker* tracker, const brContext* context, const brBox3* boxes, int32_t count,
+									  const int32_t* objectStarts, int32_t objectCount, const uint64_t* names,
+									  brReport* report);
 
 /// One frame of triangles of meshes, each an object. A mesh whose faces change needs a new name.
-BR_API brResult brTracker_Meshes(brTracker* tracker, const brContext* context, const brMesh* const* meshes,
-								 int32_t meshCount, const uint64_t* names, brReport* report);
+BR_API brResult brTracker_UpdateMeshes(brTracker* tracker, const brContext* context, const brMesh* const* meshes,
+									   int32_t meshCount, const uint64_t* names, brReport* report);
 
 /// The pairs of the last frame, valid until the next. `outCount` may be null.
-BR_API const brPair* brTracker_Pairs(const brTracker* tracker, int64_t* outCount);
+BR_API const brPair* brTracker_GetPairs(const brTracker* tracker, int64_t* outCount);
 
-BR_API brTrackStats brTracker_Stats(const brTracker* tracker);
+BR_API brTrackStats brTracker_GetStats(const brTracker* tracker);

@@ -7,7 +7,7 @@
 ///     brSurfaceTree* tree;
 ///     brCreateSurfaceTree(NULL, mesh, &tree, NULL);
 ///     double winding;
-///     brSurfaceTree_Winding(NULL, tree, &point, 1, &winding);      // 1 inside, 0 outside; between where there are holes
+///     brSurfaceTree_ComputeWinding(tree, NULL, &point, 1, &winding);      // 1 inside, 0 outside; between where there are holes
 ///     brDestroySurfaceTree(tree);
 ///
 ///     brTetDef def = brDefaultTetDef();
@@ -34,25 +34,25 @@ BR_API brResult brCreateSurfaceTree(const brContext* context, const brMesh* mesh
 /// `tree` may be null.
 BR_API void brDestroySurfaceTree(brSurfaceTree* tree);
 
-/// Triangles, as brTriangulate gives them.
-BR_API int32_t brSurfaceTree_TriangleCount(const brSurfaceTree* tree);
+/// Triangles, as brTriangulateMesh gives them.
+BR_API int32_t brSurfaceTree_GetTriangleCount(const brSurfaceTree* tree);
 
 /// Whether every edge is run along as often one way as the other: the surface bounds something, and crossing numbers
 /// mean something. Self-crossings do not matter.
 BR_API bool brSurfaceTree_IsClosed(const brSurfaceTree* tree);
 
 /// Volume within a closed surface, counted as often as it is wrapped; 0 if the tree is not closed. [m^3]
-BR_API double brSurfaceTree_Volume(const brSurfaceTree* tree);
+BR_API double brSurfaceTree_GetVolume(const brSurfaceTree* tree);
 
-/// Generalised winding number of each point: solid angle of the surface over that of the sphere. Far parts of the
+/// Generalized winding number of each point: solid angle of the surface over that of the sphere. Far parts of the
 /// surface are taken as dipoles with second moments (Barill et al. 2018) when they are twice their radius away; the
 /// error against the exact sum is below 0.05 and mostly below 0.005. `outWinding` has room for `count`. `context` may
 /// be null.
-BR_API void brSurfaceTree_Winding(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
-								  int32_t count, double* outWinding);
+BR_API void brSurfaceTree_ComputeWinding(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
+										 int32_t count, double* outWinding);
 
 /// The exact sum over all triangles, slowly, for checking.
-BR_API double brSurfaceTree_WindingExact(const brSurfaceTree* tree, brDVec3 point);
+BR_API double brSurfaceTree_ComputeExactWinding(const brSurfaceTree* tree, brDVec3 point);
 
 /// How sure a winding number is: 1 at whole numbers, 0 half way between.
 static inline double brWindingConfidence(double winding)
@@ -63,8 +63,8 @@ static inline double brWindingConfidence(double winding)
 /// How often a closed surface wraps each point, exactly: signed crossings of the ray along +x, decided by exact signs.
 /// 1 inside a clean solid, 0 outside; a point on the surface counts as on one side of it by a fixed rule. Means nothing
 /// for trees that are not closed. `context` may be null.
-BR_API void brSurfaceTree_Crossings(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
-									int32_t count, int32_t* outCrossings);
+BR_API void brSurfaceTree_CountCrossings(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
+										 int32_t count, int32_t* outCrossings);
 
 /// What part of a triangle a closest point lies on.
 typedef enum brSurfaceFeature
@@ -85,12 +85,12 @@ typedef struct brClosestPoint
 } brClosestPoint;
 
 /// The exact closest point of the surface to each point, up to rounding. `context` may be null.
-BR_API void brSurfaceTree_Closest(const brContext* context, const brSurfaceTree* tree, const brDVec3* points,
-								  int32_t count, brClosestPoint* outClosest);
+BR_API void brSurfaceTree_FindClosest(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
+									  int32_t count, brClosestPoint* outClosest);
 
 /// Where the ray from `origin` along the unit vector `direction` first meets the surface; INFINITY if it does not
 /// within `reach`. [m] `outTriangle` may be null.
-BR_API double brSurfaceTree_Raycast(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
+BR_API double brSurfaceTree_CastRay(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
 									int32_t* outTriangle);
 
 // Tetrahedra
@@ -133,8 +133,8 @@ typedef struct brTetDef
 	/// Finer cells along walls that are thinner than a cell and a third, as far as coarsening leaves levels: 5 in all.
 	bool refineThin;
 
-	int64_t mostCells; ///< Of the lattice over the box; more is refused. 2^28 by default.
-	uint32_t stamp;    ///< Written by the default function. Leave it alone.
+	int64_t maxCells; ///< Of the lattice over the box; more is refused. 2^28 by default.
+	uint32_t stamp;   ///< Written by the default function. Leave it alone.
 } brTetDef;
 
 BR_API brTetDef brDefaultTetDef(void);
@@ -161,7 +161,7 @@ typedef struct brTetInfo
 /// `info` may be null.
 BR_API void brFreeTetInfo(brTetInfo* info);
 
-/// Fills a surface with tets: isosurface stuffing on a body-centred lattice (Labelle and Shewchuk 2007). All tets are
+/// Fills a surface with tets: isosurface stuffing on a body-centered lattice (Labelle and Shewchuk 2007). All tets are
 /// positive and conforming, dihedral angles lie between 10.5 and 163.8 degrees (with refinement between 9 and 165 as
 /// measured, not proved), and every boundary node is on the surface (or brTetInfo.offset outside). Open and
 /// self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
@@ -173,13 +173,13 @@ BR_API brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, cons
 /// How thick the solid is: the distance straight through to the other side from spread-out places of the surface, in
 /// rising order of share: `outQuantiles[i]` is what a share i / (count - 1) of the area does not exceed. Means
 /// something for closed surfaces. False without memory. `context` may be null.
-BR_API bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree, int32_t count,
-									double* outQuantiles);
+BR_API bool brSurfaceTree_MeasureThickness(const brSurfaceTree* tree, const brContext* context, int32_t count,
+										   double* outQuantiles);
 
 // Foreign tet meshes
 
 /// What is wrong with a tet mesh from elsewhere, by name. Indices are -1 where there is nothing of the kind.
-typedef struct brTetVerdict
+typedef struct brTetFaults
 {
 	brTetMeshStats stats;
 	int32_t invertedTet;    ///< First tet of negative volume.
@@ -190,11 +190,11 @@ typedef struct brTetVerdict
 	int32_t looseTet;       ///< First tet that hangs on the rest by no face, where there are other parts.
 	bool isSound;           ///< None of these but several parts and dangling nodes, which solvers can live with.
 	char text[200];         ///< One sentence naming the first fault; says so if there is none.
-} brTetVerdict;
+} brTetFaults;
 
 /// `context` and `report` may be null.
-BR_API brResult brTetMesh_Judge(const brContext* context, const brTetMesh* mesh, brTetVerdict* outVerdict,
-								brReport* report);
+BR_API brResult brTetMesh_FindFaults(const brTetMesh* mesh, const brContext* context, brTetFaults* outVerdict,
+									 brReport* report);
 
 // Distance grids
 
@@ -249,7 +249,7 @@ BR_API double brDistanceGrid_Sample(const brDistanceGrid* grid, brDVec3 point, b
 
 /// Bounds that the true distance of the point never leaves: distances change by no more than the way between points,
 /// and slack and rounding are allowed for. For points inside the box.
-BR_API void brDistanceGrid_Bounds(const brDistanceGrid* grid, brDVec3 point, double* outLower, double* outUpper);
+BR_API void brDistanceGrid_ComputeBounds(const brDistanceGrid* grid, brDVec3 point, double* outLower, double* outUpper);
 
 /// By ending: .vtk is a legacy structured-points file (the coarse level), anything else the library's own binary with
 /// all levels. `context` and `report` may be null.
@@ -279,12 +279,12 @@ typedef struct brTetPoint
 } brTetPoint;
 
 /// The tet around each point; -1 and INFINITY for points in none. `context` may be null.
-BR_API void brTetLocator_Find(const brContext* context, const brTetLocator* locator, const brDVec3* points,
+BR_API void brTetLocator_Find(const brTetLocator* locator, const brContext* context, const brDVec3* points,
 							  int32_t count, brTetPoint* outPoints);
 
 /// The tet around each point, or the nearest one: binds the vertices of a surface to the tets that carry it. `context`
 /// may be null.
-BR_API void brTetLocator_Embed(const brContext* context, const brTetLocator* locator, const brDVec3* points,
+BR_API void brTetLocator_Embed(const brTetLocator* locator, const brContext* context, const brDVec3* points,
 							   int32_t count, brTetPoint* outPoints);
 
 /// The point with these weights after the nodes have moved to `nodes`.
@@ -298,7 +298,7 @@ static inline brDVec3 brTetPoint_Place(const brTetPoint* point, const brTetMesh*
 // Fewer triangles
 
 /// A surface of about `targetTriangles` triangles, by edge collapses, for collision proxies. Stops before corners move
-/// by more than `mostError` times the longest side of the box. Needs meshoptimizer at build time, else
+/// by more than `maxError` times the longest side of the box. Needs meshoptimizer at build time, else
 /// br_errorUnavailable. Attributes are left out. `outError`, `context` and `report` may be null.
-BR_API brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double mostError,
+BR_API brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double maxError,
 							   brMesh** outMesh, double* outError, brReport* report);

@@ -77,7 +77,7 @@ typedef struct brBodyDef
 	brBodyKind kind;       ///< Dynamic by default.
 	const brShape* shape;  ///< Copied into the world once. Half-spaces must be static.
 	brTransform pose;      ///< Of the axes the shape was made in. [m]
-	brDVec3 velocity;      ///< Of the centre of mass. [m/s]
+	brDVec3 velocity;      ///< Of the center of mass. [m/s]
 	brDVec3 spin;          ///< [rad/s]
 	double density;        ///< > 0. [kg/m^3]
 	double mass;           ///< > 0: taken instead of the density's, inertia in proportion. 0: by density. [kg]
@@ -128,12 +128,13 @@ typedef struct brContactEvent
 
 typedef enum brBodyEventKind
 {
-	br_bodyBorn = 0,
-	br_bodyGone = 1,
-	br_bodySetAside = 2, ///< Its state was no longer finite: it stands still where it last was and touches nothing.
-	br_bodyFellAsleep = 3,
-	br_bodyWoke = 4,
-	br_jointBroke = 5, ///< `id` is the joint's body A, `joint` the joint, now stale.
+	br_eventBodyCreated = 0,
+	br_eventBodyDestroyed = 1,
+	br_eventBodySetAside =
+		2, ///< Its state was no longer finite: it stands still where it last was and touches nothing.
+	br_eventBodyFellAsleep = 3,
+	br_eventBodyWoke = 4,
+	br_eventJointBroke = 5, ///< `id` is the joint's body A, `joint` the joint, now stale.
 } brBodyEventKind;
 
 typedef struct brBodyEvent
@@ -154,15 +155,15 @@ typedef struct brStepStats
 	int32_t points;          ///< Solved.
 	int32_t recycled;        ///< Pairs whose points were kept.
 	int32_t postponed;       ///< Of these, those that were to be found anew but were over the budget of time.
-	int32_t colours;         ///< Sets of contacts without a common body.
-	int32_t overflow;        ///< Contacts beyond the last colour, solved one by one.
+	int32_t colors;          ///< Sets of contacts without a common body.
+	int32_t overflow;        ///< Contacts beyond the last color, solved one by one.
 	int32_t droppedContacts; ///< Over the budget.
-	int32_t parts;           ///< Into which the step of bodies fast for their thickness was cut.
+	int32_t slices;          ///< Into which the step of bodies fast for their thickness was cut.
 	int32_t setAside;        ///< Bodies, in all steps so far.
 	int32_t joints;
 	double broadSeconds;   ///< Boxes and pairs.
 	double narrowSeconds;  ///< Contact points.
-	double islandSeconds;  ///< Islands, colours, order.
+	double islandSeconds;  ///< Islands, colors, order.
 	double prepareSeconds; ///< Solver data.
 	double solveSeconds;   ///< Substeps.
 	double finishSeconds;  ///< Poses, sleep, events.
@@ -182,7 +183,7 @@ BR_API void brDestroyWorld(brWorld* world);
 /// Null id if the def says no or memory ran out; the report says why. `report` may be null.
 BR_API brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* report);
 
-/// Its joints go too, its neighbours wake. False if the id is stale.
+/// Its joints go too, its neighbors wake. False if the id is stale.
 BR_API bool brWorld_DestroyBody(brWorld* world, brBodyId id);
 
 /// Null id if the def says no (a stale body, twice the same one, an axis of no length) or memory ran out; the report
@@ -207,11 +208,11 @@ BR_API brDVec3 brWorld_GetSpin(const brWorld* world, brBodyId id);
 BR_API double brWorld_GetMass(const brWorld* world, brBodyId id);
 BR_API brBodyKind brWorld_GetKind(const brWorld* world, brBodyId id);
 BR_API uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id);
-BR_API int32_t brWorld_BodyCount(const brWorld* world);
+BR_API int32_t brWorld_GetBodyCount(const brWorld* world);
 
 /// Ids of all bodies in slot order. Returns how many there are; writes at most `capacity` to `outIds`, which may be
 /// null.
-BR_API int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t capacity);
+BR_API int32_t brWorld_GetBodies(const brWorld* world, brBodyId* outIds, int32_t capacity);
 
 // Changes between steps. They wake the body; false for a stale id or values that are not finite.
 
@@ -224,11 +225,11 @@ BR_API bool brWorld_SetGravity(brWorld* world, brDVec3 gravity);
 /// At a point in the world. A force over a step of dt is the impulse force times dt. [N s]
 BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);
 
-/// About the centre of mass. [N m s]
+/// About the center of mass. [N m s]
 BR_API bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse);
 
 /// Nothing else changes. False for a stale id, static and kinematic bodies.
-BR_API bool brWorld_Wake(brWorld* world, brBodyId id);
+BR_API bool brWorld_WakeBody(brWorld* world, brBodyId id);
 
 // As of brBodyDef, between steps. They wake the body, and what it touches with the next step; user data wakes nothing.
 // False for a stale id or values that no def could have.
@@ -246,16 +247,16 @@ typedef struct brWorldEnergy
 	brDVec3 momentum; ///< [kg m/s]
 	brDVec3 angularMomentum;
 } brWorldEnergy;
-BR_API brWorldEnergy brWorld_Energy(const brWorld* world);
+BR_API brWorldEnergy brWorld_ComputeEnergy(const brWorld* world);
 
-BR_API brStepStats brWorld_Stats(const brWorld* world);
+BR_API brStepStats brWorld_GetStats(const brWorld* world);
 
 /// Of the last step, sorted by bodies; of body events those between the steps come first. Valid until the next step.
-BR_API const brContactEvent* brWorld_ContactEvents(const brWorld* world, int32_t* outCount);
-BR_API const brBodyEvent* brWorld_BodyEvents(const brWorld* world, int32_t* outCount);
+BR_API const brContactEvent* brWorld_GetContactEvents(const brWorld* world, int32_t* outCount);
+BR_API const brBodyEvent* brWorld_GetBodyEvents(const brWorld* world, int32_t* outCount);
 
 /// Of everything that decides what happens next.
-BR_API uint64_t brWorld_Hash(const brWorld* world);
+BR_API uint64_t brWorld_ComputeHash(const brWorld* world);
 
 /// The whole state as one block for the same build of the library. Returns its size in bytes; writes it if `capacity`
 /// is enough. `outBytes` may be null.

@@ -8,7 +8,7 @@
 
 #define BR_HASH_SEED 0xcbf29ce484222325u
 
-/// Mixes all bits of one word (splitmix64 finaliser); a bijection.
+/// Mixes all bits of one word (splitmix64 finalizer); a bijection.
 static inline uint64_t brHash64(uint64_t x)
 {
 	x ^= x >> 30;

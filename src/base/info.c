@@ -9,12 +9,12 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-const char* brVersion(void)
+const char* brGetVersion(void)
 {
 	return TEXT(BR_VERSION_MAJOR) "." TEXT(BR_VERSION_MINOR) "." TEXT(BR_VERSION_PATCH);
 }
 
-static const brFeature features[] = {
+static const brCapability features[] = {
 	{"cjson", "reads and writes glTF",
 #ifdef BR_HAVE_CJSON
 	 true
@@ -73,17 +73,17 @@ static const brFeature features[] = {
 	},
 };
 
-int32_t brFeature_Count(void)
+int32_t brGetCapabilityCount(void)
 {
 	return (int32_t)(sizeof(features) / sizeof(features[0]));
 }
 
-const brFeature* brFeature_Get(int32_t index)
+const brCapability* brGetCapability(int32_t index)
 {
-	return index >= 0 && index < brFeature_Count() ? &features[index] : 0;
+	return index >= 0 && index < brGetCapabilityCount() ? &features[index] : 0;
 }
 
-const char* brVectorPath(void)
+const char* brGetVectorPath(void)
 {
 	return brCpuPath_Name(brCpu_Best());
 }

@@ -13,7 +13,7 @@
 /// The context's allocator by value, or the default one. `context` may be null.
 brAllocator brContext_Allocator(const brContext* context);
 
-/// Uninitialised, aligned to BR_ALIGNMENT; null if refused. Zero bytes give a valid pointer that must be freed.
+/// Uninitialized, aligned to BR_ALIGNMENT; null if refused. Zero bytes give a valid pointer that must be freed.
 void* brAlloc(const brAllocator* allocator, size_t bytes);
 
 /// `memory` may be null.
@@ -42,6 +42,6 @@ typedef struct brArena
 void brArena_Init(brArena* arena, const brAllocator* allocator);
 void brArena_Destroy(brArena* arena);
 
-/// Aligned to 16 bytes, uninitialised; null if the allocator refuses.
+/// Aligned to 16 bytes, uninitialized; null if the allocator refuses.
 void* brArena_Alloc(brArena* arena, size_t bytes);
 void* brArena_AllocArray(brArena* arena, int64_t count, size_t elementBytes);

@@ -18,7 +18,7 @@ static const ResultText resultTexts[] = {
 	{br_remarkApproximate, "br_remarkApproximate", "Done, but the output holds less than the input."},
 	{br_errorMisuse, "br_errorMisuse", "The call was made with arguments it does not take."},
 	{br_errorMemory, "br_errorMemory", "There is not enough memory."},
-	{br_errorCancelled, "br_errorCancelled", "The work was cancelled."},
+	{br_errorCanceled, "br_errorCanceled", "The work was canceled."},
 	{br_errorFile, "br_errorFile", "A file could not be opened, read or written."},
 	{br_errorFormat, "br_errorFormat", "The content breaks the rules of its format."},
 	{br_errorUnsupported, "br_errorUnsupported", "The content is valid but this build does not handle it."},
@@ -39,7 +39,7 @@ static const ResultText* findResultText(brResult result)
 	return NULL;
 }
 
-const char* brResult_Name(brResult result)
+const char* brResult_GetName(brResult result)
 {
 	const ResultText* text = findResultText(result);
 	return text != NULL ? text->name : "unknown";

@@ -24,7 +24,7 @@ brResult brSucceed(brReport* report);
 void brLog(const brContext* context, brLogLevel level, const char* format, ...) BR_PRINTF_LIKE(3, 4);
 
 /// Asks the context whether to stop.
-static inline bool brIsCancelled(const brContext* context, double progress)
+static inline bool brIsCanceled(const brContext* context, double progress)
 {
 	return context != NULL && context->cancel != NULL && context->cancel(progress, context->cancelUser);
 }

@@ -299,7 +299,7 @@ static bool sortStartTeam(brWorkers* workers, const brAllocator* allocator, Sort
 						  const SortSteps* steps)
 {
 	int32_t runs = count / SORT_MIN_RUN;
-	runs = runs < brWorkers_Count(workers) ? runs : brWorkers_Count(workers);
+	runs = runs < brWorkers_GetCount(workers) ? runs : brWorkers_GetCount(workers);
 	int bits = count <= SORT_WIDE_MAX_COUNT ? SORT_WIDE_BITS : SORT_NARROW_BITS;
 	size_t bytes = (size_t)runs * ((sizeof(uint32_t) << bits) + sizeof(uint64_t));
 	uint64_t* memory = brAlloc(allocator, bytes);
@@ -325,7 +325,7 @@ SORT_INLINE bool sortAny(brWorkers* workers, const brAllocator* allocator, SortA
 	{
 		return true;
 	}
-	if (count >= SORT_PARALLEL_COUNT && brWorkers_Count(workers) > 1)
+	if (count >= SORT_PARALLEL_COUNT && brWorkers_GetCount(workers) > 1)
 	{
 		return sortStartTeam(workers, allocator, a, b, count, steps);
 	}

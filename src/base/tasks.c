@@ -226,7 +226,7 @@ static void* threadMain(void* argument)
 	}
 }
 
-int32_t brCoreCount(void)
+int32_t brGetCoreCount(void)
 {
 	long count = sysconf(_SC_NPROCESSORS_ONLN);
 	return count < 1 ? 1 : count < BR_MAX_WORKERS ? (int32_t)count : BR_MAX_WORKERS;
@@ -252,12 +252,12 @@ brWorkers* brCreateWorkers(const brWorkersDef* def)
 		return NULL;
 	}
 	workers->allocator = allocator;
-	workers->count = def->workerCount > 0 ? def->workerCount : brCoreCount();
+	workers->count = def->workerCount > 0 ? def->workerCount : brGetCoreCount();
 	workers->enqueue = def->enqueue;
 	workers->finish = def->finish;
 	workers->user = def->user;
 	// On a machine with fewer cores than workers a thread that looks keeps another from working.
-	workers->spinNanoseconds = workers->count <= brCoreCount() ? TASKS_SPIN_NANOSECONDS : 0;
+	workers->spinNanoseconds = workers->count <= brGetCoreCount() ? TASKS_SPIN_NANOSECONDS : 0;
 	atomic_flag_clear(&workers->isBusy);
 	pthread_mutex_init(&workers->mutex, NULL);
 	pthread_cond_init(&workers->wake, NULL);
@@ -299,7 +299,7 @@ void brDestroyWorkers(brWorkers* workers)
 	BR_FREE(&allocator, workers, 1);
 }
 
-int32_t brWorkers_Count(const brWorkers* workers)
+int32_t brWorkers_GetCount(const brWorkers* workers)
 {
 	return workers != NULL ? workers->count : 1;
 }

@@ -19,7 +19,7 @@
 #include <string.h>
 
 // Points of one shape that are looked at; those beyond are the finest of the order.
-#define MESH_MOST_POINTS 65536
+#define MESH_MAX_POINTS 65536
 
 // Up to so many, all are looked at; of more those the tree leads to.
 #define MESH_FLAT_POINTS 4096
@@ -38,7 +38,7 @@
 #define MESH_LEVEL 0.05f
 #define MESH_ENOUGH 24
 #define MESH_TOLERANCE 0.002f
-#define MESH_MOST_ASKED 192
+#define MESH_MAX_ASKED 192
 
 // Fewer than so many points: edges are searched.
 #define MESH_FEW 3
@@ -47,7 +47,7 @@
 #define MESH_NOWHERE 1e17f
 
 // Points that are asked to learn how far two bodies are apart.
-#define MESH_MOST_REFINED 16
+#define MESH_MAX_REFINED 16
 
 // Whether a point that is no deeper than the triangle it has been told of is deep enough to be asked. Inside nothing is farther
 // than that one; outside it is a guess, which the many that were asked before can bear.
@@ -73,13 +73,13 @@ typedef struct MeshScan
 	int32_t points[BR_TRIANGLE_LANES];
 	brLanes8 places[3]; // in the other's axes
 	brFieldBounds bounds;
-	uint64_t bits[MESH_MOST_POINTS / 64];
+	uint64_t bits[MESH_MAX_POINTS / 64];
 } MeshScan;
 
 static void meshStartScan(MeshScan* scan, const brMeshSide* side, const brMeshSide* other, float reach)
 {
 	scan->side = side, scan->other = other;
-	scan->count = side->solid.pointCount < MESH_MOST_POINTS ? side->solid.pointCount : MESH_MOST_POINTS;
+	scan->count = side->solid.pointCount < MESH_MAX_POINTS ? side->solid.pointCount : MESH_MAX_POINTS;
 	scan->isFlat = scan->count <= MESH_FLAT_POINTS;
 	scan->word = scan->block = 0;
 	scan->words = scan->isFlat ? 0 : (scan->count + 63) / 64;
@@ -181,10 +181,10 @@ static void meshGatherPlane(brMeshPair* pair)
 {
 	const brMeshSide *side = &pair->sides[1], *other = &pair->sides[0];
 	MeshScan scan;
-	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.mostReach);
+	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.maxReach);
 	brVec3 way = brRelativePose_InvRotate(&side->toOther, brMakeVec3(0.0f, 0.0f, 1.0f));
 	brVec3 normal = brRelativePose_Rotate(&side->toA, way);
-	for (int32_t block = 0; block < side->solid.blockCount && pair->count < MESH_MOST_ASKED; ++block)
+	for (int32_t block = 0; block < side->solid.blockCount && pair->count < MESH_MAX_ASKED; ++block)
 	{
 		uint32_t bits = brSolid_PlaceBlock(&side->solid, block, &side->toOther, scan.box, scan.places);
 		for (; bits != 0; bits &= bits - 1)
@@ -222,15 +222,15 @@ static void meshGather(brMeshPair* pair, int32_t s)
 		return;
 	}
 	MeshScan scan;
-	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.mostReach);
+	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.maxReach);
 	int32_t found = 0, levelCount = 0, asked = 0;
 	float deepest = INFINITY, limit = pair->margin, level = MESH_LEVEL * pair->thickness;
 	for (;;)
 	{
 		// Edges are of interest as long as there are few points.
-		float wanted = fmaxf(limit, pair->count < MESH_FEW ? pair->edgeOut + side->solid.mostReach : -INFINITY);
+		float wanted = fmaxf(limit, pair->count < MESH_FEW ? pair->edgeOut + side->solid.maxReach : -INFINITY);
 		uint32_t bits = scan.isFlat ? meshScanFlat(&scan, wanted) : meshScanTree(&scan, wanted);
-		if (bits == 0 || asked >= MESH_MOST_ASKED)
+		if (bits == 0 || asked >= MESH_MAX_ASKED)
 		{
 			break;
 		}
@@ -265,11 +265,11 @@ static void meshGather(brMeshPair* pair, int32_t s)
 				}
 			}
 			if (point->edgeReach > 0.0f && distance - point->edgeReach < pair->edgeOut && pair->count < MESH_FEW &&
-				pair->nearCount[s] < BR_MESH_MOST_NEAR)
+				pair->nearCount[s] < BR_MESH_MAX_NEAR)
 			{
 				pair->near[s][pair->nearCount[s]++] = (brMeshNear){i, distance};
 			}
-			pair->edgesApart = pair->nearCount[s] == BR_MESH_MOST_NEAR ? -INFINITY : pair->edgesApart;
+			pair->edgesApart = pair->nearCount[s] == BR_MESH_MAX_NEAR ? -INFINITY : pair->edgesApart;
 			if (!scan.isFlat && distance < point->radius + (pair->count < MESH_FEW ? pair->edgeOut : limit))
 			{
 				meshAddChildren(&scan, point);
@@ -298,8 +298,8 @@ static float meshPointsApart(const brMeshPair* pair, int32_t s, float most)
 		}
 		return most;
 	}
-	brFieldBound bounds[MESH_MOST_REFINED];
-	brVec3 places[MESH_MOST_REFINED];
+	brFieldBound bounds[MESH_MAX_REFINED];
+	brVec3 places[MESH_MAX_REFINED];
 	int32_t count = 0;
 	float limit = most, missed = INFINITY;
 	MeshScan scan;
@@ -317,12 +317,12 @@ static float meshPointsApart(const brMeshPair* pair, int32_t s, float most)
 				continue;
 			}
 			// Sorted by how near they may be; what finds no place counts as it is.
-			missed = count == MESH_MOST_REFINED ? fminf(missed, fmaxf(bound.least, bounds[count - 1].least)) : missed;
-			if (count == MESH_MOST_REFINED && !(bound.least < bounds[count - 1].least))
+			missed = count == MESH_MAX_REFINED ? fminf(missed, fmaxf(bound.least, bounds[count - 1].least)) : missed;
+			if (count == MESH_MAX_REFINED && !(bound.least < bounds[count - 1].least))
 			{
 				continue;
 			}
-			at = count < MESH_MOST_REFINED ? count++ : count - 1;
+			at = count < MESH_MAX_REFINED ? count++ : count - 1;
 			for (; at > 0 && bounds[at - 1].least > bound.least; --at)
 			{
 				bounds[at] = bounds[at - 1], places[at] = places[at - 1];
@@ -493,8 +493,8 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	{
 		// Edges that were not looked at are no nearer than they are of interest, nor than their ends by more than half their length.
 		float apart = meshPointsApart(&pair, 1 - first, most);
-		float reach = fmaxf(pair.sides[0].isConcave ? pair.sides[0].solid.mostReach : 2.0f * a->radius,
-							pair.sides[1].solid.mostReach);
+		float reach = fmaxf(pair.sides[0].isConcave ? pair.sides[0].solid.maxReach : 2.0f * a->radius,
+							pair.sides[1].solid.maxReach);
 		apart = fminf(fminf(apart, pair.edgesApart), fmaxf(pair.edgeOut, apart - 0.5f * reach));
 		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;

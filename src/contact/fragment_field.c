@@ -7,13 +7,13 @@
 #include <string.h>
 
 // Steps of a front; each makes some depth smaller, so it ends long before.
-#define FIELD_MOST_STEPS 10000
+#define FIELD_MAX_STEPS 10000
 
 static int32_t fieldHalf(const brFragmentField* field, int32_t a, int32_t b)
 {
 	for (int32_t i = field->starts[a]; i < field->starts[a + 1]; ++i)
 	{
-		if (field->neighbours[i] == b)
+		if (field->neighbors[i] == b)
 		{
 			return i;
 		}
@@ -21,7 +21,7 @@ static int32_t fieldHalf(const brFragmentField* field, int32_t a, int32_t b)
 	return -1;
 }
 
-// Neighbours of nodes over edges of tets, each once, rising.
+// Neighbors of nodes over edges of tets, each once, rising.
 static bool fieldLink(brFragmentField* field)
 {
 	const brAllocator* allocator = &field->allocator;
@@ -80,12 +80,12 @@ static bool fieldLink(brFragmentField* field)
 		}
 		field->starts[count] = kept;
 		field->halfCount = kept;
-		field->neighbours = BR_ALLOC(allocator, int32_t, kept);
+		field->neighbors = BR_ALLOC(allocator, int32_t, kept);
 		field->cutOf = BR_ALLOC(allocator, int32_t, kept);
-		isGood = field->neighbours != NULL && field->cutOf != NULL;
+		isGood = field->neighbors != NULL && field->cutOf != NULL;
 		for (int32_t i = 0; i < kept && isGood; ++i)
 		{
-			field->neighbours[i] = all[i];
+			field->neighbors[i] = all[i];
 			field->cutOf[i] = -1;
 		}
 	}
@@ -343,7 +343,7 @@ void brDestroyFragmentField(brFragmentField* field)
 	BR_FREE(&allocator, field->stamps, count);
 	BR_FREE(&allocator, field->fresh, count);
 	BR_FREE(&allocator, field->starts, count + 1);
-	BR_FREE(&allocator, field->neighbours, field->halfCount);
+	BR_FREE(&allocator, field->neighbors, field->halfCount);
 	BR_FREE(&allocator, field->cutOf, field->halfCount);
 	BR_FREE_ARRAY(&allocator, &field->cuts);
 	BR_FREE_ARRAY(&allocator, &field->boxes);
@@ -371,7 +371,7 @@ static void fieldSeeCut(brFragmentField* field, const brEdgeCut* cut, int32_t no
 	}
 }
 
-// Equations 1 and 2 at a node over those neighbours that carry the stamp. False if there are none.
+// Equations 1 and 2 at a node over those neighbors that carry the stamp. False if there are none.
 static bool fieldPropagate(const brFragmentField* field, int32_t node, int32_t stamp, brFragmentNode* out)
 {
 	const brFragmentNode* at = &field->nodes[node];
@@ -379,8 +379,8 @@ static bool fieldPropagate(const brFragmentField* field, int32_t node, int32_t s
 	brVec3 direction = {0.0f, 0.0f, 0.0f};
 	for (int32_t i = field->starts[node]; i < field->starts[node + 1]; ++i)
 	{
-		const brFragmentNode* near = &field->nodes[field->neighbours[i]];
-		if (field->stamps[field->neighbours[i]] != stamp || near->fragment != at->fragment || field->cutOf[i] >= 0)
+		const brFragmentNode* near = &field->nodes[field->neighbors[i]];
+		if (field->stamps[field->neighbors[i]] != stamp || near->fragment != at->fragment || field->cutOf[i] >= 0)
 		{
 			continue;
 		}
@@ -402,7 +402,7 @@ static void fieldRun(brFragmentField* field, int32_t frontCount)
 {
 	field->updatedNodes = frontCount;
 	float least = 1e-6f * field->original->radius;
-	for (int32_t step = 1; frontCount > 0 && step < FIELD_MOST_STEPS; ++step)
+	for (int32_t step = 1; frontCount > 0 && step < FIELD_MAX_STEPS; ++step)
 	{
 		// Everyone next to the front, once. Marks of this step are negative while the old ones are still needed.
 		int32_t reachedCount = 0, nextCount = 0;
@@ -411,7 +411,7 @@ static void fieldRun(brFragmentField* field, int32_t frontCount)
 			int32_t node = field->front[i];
 			for (int32_t k = field->starts[node]; k < field->starts[node + 1]; ++k)
 			{
-				int32_t near = field->neighbours[k];
+				int32_t near = field->neighbors[k];
 				bool isLinked = field->cutOf[k] < 0 && field->nodes[near].fragment == field->nodes[node].fragment;
 				// Deeper nodes first reached, or reached again by a shorter way.
 				if (isLinked && field->next[near] != step)
@@ -541,7 +541,7 @@ bool brFragmentField_Penetration(const brFragmentField* field, brVec3 p, int32_t
 {
 	brTetPoint at;
 	brDVec3 place = brToDVec3(p);
-	brTetLocator_Find(NULL, field->locator, &place, 1, &at);
+	brTetLocator_Find(field->locator, NULL, &place, 1, &at);
 	if (at.tet < 0)
 	{
 		return false;
@@ -624,7 +624,7 @@ bool brFragmentField_SphereTest(const brFragmentField* field, brVec3 p, float ra
 	{
 		return false;
 	}
-	// The level whose cells are as wide as the ball, or the coarsest. The cells round the grid point nearest to the centre hold the ball.
+	// The level whose cells are as wide as the ball, or the coarsest. The cells round the grid point nearest to the center hold the ball.
 	int level = 0;
 	float size = field->cellSize;
 	while (size < 2.0f * radius && level + 1 < BR_MASK_LEVELS)

@@ -6,8 +6,8 @@
 // The tets of the whole body stay; every node knows the fragment it belongs to, how deep it lies in it, and which way is out. At first
 // depths are exact. When cracks cut edges of the tets, the nodes at cut edges take their depth from the crack planes, and a front runs
 // from there into each fragment as far as it makes depths smaller, by equations 1 and 2 of the paper:
-//     d = sum w_j (d_j + n_j . (p_j - p)) / sum w_j      n = sum w_j n_j, normalised      w_j = 1 / |p_j - p|^2
-// over the neighbours that the front reached a step before. All nodes of a step are computed before any is changed.
+//     d = sum w_j (d_j + n_j . (p_j - p)) / sum w_j      n = sum w_j n_j, normalized      w_j = 1 / |p_j - p|^2
+// over the neighbors that the front reached a step before. All nodes of a step are computed before any is changed.
 //
 // A tet cut by cracks keeps their planes and answers by them exactly; near the original surface the exact field of the whole body answers if it
 // is nearer. Limits, as in the paper: an edge holds one plane, the last; pieces that hold no node are not seen.
@@ -45,8 +45,8 @@ typedef struct brFragmentField
 	brTetLocator* locator;
 	int32_t nodeCount, tetCount, halfCount;
 	brFragmentNode* nodes;    // [nodeCount]
-	int32_t* starts;          // [nodeCount + 1] into neighbours
-	int32_t* neighbours;      // [halfCount] both ways
+	int32_t* starts;          // [nodeCount + 1] into neighbors
+	int32_t* neighbors;       // [halfCount] both ways
 	int32_t* cutOf;           // [halfCount] cut of this edge, or -1
 	BR_ARRAY(brEdgeCut) cuts; //
 	BR_ARRAY(brBox3) boxes;   // by fragment
@@ -88,7 +88,7 @@ bool brFragmentField_Penetration(const brFragmentField* field, brVec3 p, int32_t
 								 brVec3* outDirection);
 
 /// Whether a ball may meet the fragment: by its box, and by the masks of the level whose cells are as wide as the ball. Never false if it
-/// meets a tet of the fragment. (The paper also culls by the depth in whatever other fragment the centre is in; propagated depths
+/// meets a tet of the fragment. (The paper also culls by the depth in whatever other fragment the center is in; propagated depths
 /// may be too large, so that would not be safe.)
 bool brFragmentField_SphereTest(const brFragmentField* field, brVec3 p, float radius, int32_t fragment);
 

@@ -71,12 +71,12 @@ brResult brCreateFragmentTree(const brContext* context, const brTetMesh* mesh, b
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brMesh* surface = NULL;
-	if (mesh->nodeCount > BR_FRAGMENT_MOST_POINTS / 2)
+	if (mesh->nodeCount > BR_FRAGMENT_MAX_POINTS / 2)
 	{
 		return brFail(report, br_errorLimit, "a fragment tree over %d nodes; %d are allowed", mesh->nodeCount,
-					  BR_FRAGMENT_MOST_POINTS / 2);
+					  BR_FRAGMENT_MAX_POINTS / 2);
 	}
-	brResult result = brTetMesh_Surface(context, mesh, &surface, report);
+	brResult result = brTetMesh_MakeSurface(mesh, context, &surface, report);
 	if (result < 0)
 	{
 		return result;
@@ -140,7 +140,7 @@ void brDestroyFragmentTree(brFragmentTree* tree)
 
 bool brFragmentTree_Update(brFragmentTree* tree, const int32_t* nodeFragments, const brEdgeCut* cuts, int32_t cutCount)
 {
-	if (2 * (int64_t)cutCount + tree->points.count > BR_FRAGMENT_MOST_POINTS ||
+	if (2 * (int64_t)cutCount + tree->points.count > BR_FRAGMENT_MAX_POINTS ||
 		!BR_RESERVE(&tree->allocator, &tree->points, 2 * (int64_t)cutCount))
 	{
 		return false;
@@ -234,7 +234,7 @@ int32_t brFragmentTree_Query(const brFragmentTree* tree, int32_t fragment, float
 {
 	const brFragmentPoint* points = tree->points.data;
 	int32_t count = 0, visited = 0, total = tree->points.count;
-	uint64_t bits[BR_FRAGMENT_MOST_POINTS / 64];
+	uint64_t bits[BR_FRAGMENT_MAX_POINTS / 64];
 	int32_t words = (total + 63) / 64;
 	memset(bits, 0, sizeof(uint64_t) * (size_t)words);
 	for (int32_t i = 0; i < total; ++i)

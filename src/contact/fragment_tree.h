@@ -12,7 +12,7 @@
 #include "contact/fragment_field.h"
 
 /// More are refused: a walk keeps one bit for each on the stack.
-#define BR_FRAGMENT_MOST_POINTS (1 << 18)
+#define BR_FRAGMENT_MAX_POINTS (1 << 18)
 
 typedef struct brFragmentPoint
 {

@@ -351,7 +351,7 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 	return br_success;
 }
 
-brResult brHull_ToMesh(const brContext* context, const brHull* hull, const brDVec3* points, brMesh** outMesh,
+brResult brHull_ToMesh(const brHull* hull, const brContext* context, const brDVec3* points, brMesh** outMesh,
 					   brReport* report)
 {
 	brDVec3 positions[BR_HULL_CORNERS];
@@ -373,5 +373,5 @@ brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t poi
 {
 	brHull hull;
 	brResult result = brBuildHull(points, pointCount, tolerance, &hull, report);
-	return result < 0 ? result : brHull_ToMesh(context, &hull, points, outHull, report);
+	return result < 0 ? result : brHull_ToMesh(&hull, context, points, outHull, report);
 }

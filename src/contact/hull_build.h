@@ -19,9 +19,9 @@ typedef struct brHull
 } brHull;
 
 /// The hull of points. Exact about which points are corners; corners and faces nearer than `tolerance` to the plane of
-/// a neighbour are joined into one polygon. Refuses flat ones and those of more than BR_HULL_MAX_VERTICES corners.
+/// a neighbor are joined into one polygon. Refuses flat ones and those of more than BR_HULL_MAX_VERTICES corners.
 brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance, brHull* outHull, brReport* report);
 
 /// As a mesh.
-brResult brHull_ToMesh(const brContext* context, const brHull* hull, const brDVec3* points, brMesh** outMesh,
+brResult brHull_ToMesh(const brHull* hull, const brContext* context, const brDVec3* points, brMesh** outMesh,
 					   brReport* report);

@@ -14,7 +14,7 @@ typedef struct MeshEdge
 	brFieldBound bound; // at its middle
 } MeshEdge;
 
-#define MESH_MOST_EDGES 128
+#define MESH_MAX_EDGES 128
 
 // Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
 static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
@@ -145,7 +145,7 @@ static void meshListEdge(brMeshPair* pair, int32_t s, MeshEdge edge, MeshEdge* l
 		float middle = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
 		least = middle > least ? middle : least;
 	}
-	if (least < pair->edgeOut && *count < MESH_MOST_EDGES)
+	if (least < pair->edgeOut && *count < MESH_MAX_EDGES)
 	{
 		list[(*count)++] = edge;
 	}
@@ -196,7 +196,7 @@ static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
 // Edges that cross edges, or a smooth part between the points there.
 void brMeshPair_Edges(brMeshPair* pair)
 {
-	MeshEdge lists[2][MESH_MOST_EDGES];
+	MeshEdge lists[2][MESH_MAX_EDGES];
 	int32_t counts[2] = {meshListEdges(pair, 0, lists[0]), meshListEdges(pair, 1, lists[1])};
 	for (int32_t s = 0; s < 2; ++s)
 	{

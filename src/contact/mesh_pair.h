@@ -34,7 +34,7 @@ typedef struct brMeshNear
 	float distance; // at least
 } brMeshNear;
 
-#define BR_MESH_MOST_NEAR 256
+#define BR_MESH_MAX_NEAR 256
 
 typedef struct brMeshPair
 {
@@ -43,12 +43,12 @@ typedef struct brMeshPair
 	float edgeOut;           // how far points and edges are of interest as long as none touches
 	float thickness, radius; // of the smaller
 	const brKeptTouches* kept;
-	brCandidate candidates[BR_MOST_CANDIDATES];
+	brCandidate candidates[BR_MAX_CANDIDATES];
 	int32_t count;
-	brCandidate inside[BR_MOST_CANDIDATES]; // deep ones that could not be trusted
+	brCandidate inside[BR_MAX_CANDIDATES]; // deep ones that could not be trusted
 	int32_t insideCount;
-	float edgesApart;                      // lower bound of the distance of edges that were looked at
-	brMeshNear near[2][BR_MESH_MOST_NEAR]; // of each side
+	float edgesApart;                     // lower bound of the distance of edges that were looked at
+	brMeshNear near[2][BR_MESH_MAX_NEAR]; // of each side
 	int32_t nearCount[2];
 } brMeshPair;
 

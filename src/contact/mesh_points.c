@@ -297,7 +297,7 @@ static void meshKeepNormal(const brMeshPair* pair, int32_t s, int32_t point, uin
 
 void brMeshPair_Add(brMeshPair* pair, brCandidate candidate)
 {
-	if (pair->count < BR_MOST_CANDIDATES)
+	if (pair->count < BR_MAX_CANDIDATES)
 	{
 		pair->candidates[pair->count++] = candidate;
 		return;
@@ -378,7 +378,7 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 				return;
 			}
 		}
-		if (pair->insideCount < BR_MOST_CANDIDATES)
+		if (pair->insideCount < BR_MAX_CANDIDATES)
 		{
 			pair->inside[pair->insideCount++] =
 				brMeshPair_Candidate(pair, s, sidePlace(side, point), &raw, id | BR_MESH_DEEP_BIT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/collide.h"
+#include "contact/manifold.h"
 
 /// The pair of edges of two polytopes that parts them best.
 typedef struct brEdgePair

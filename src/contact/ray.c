@@ -9,7 +9,7 @@
 
 #define RAY_STACK (BR_TRIANGLE_LEVELS * BR_TRIANGLE_LANES)
 
-// Neighbours are float each in its own axes: their sides are this share of the size thick, so that no ray slips between.
+// Neighbors are float each in its own axes: their sides are this share of the size thick, so that no ray slips between.
 #define RAY_SEAM 1e-6
 
 // The distance of what the ray begins in.

@@ -20,7 +20,7 @@
 // Two clusters that look at each other and are both deeper than this part of the thickness contradict each other.
 #define SELECT_CONTRADICTS 0.05f
 
-// Points deeper by this part of the radius than a chosen neighbour take its place.
+// Points deeper by this part of the radius than a chosen neighbor take its place.
 #define SELECT_TOLERANCE 0.002f
 
 // From this depth on, as a part of the thickness, only if they are deeper than the others make expect: the deep end of a tilted shard would
@@ -53,7 +53,7 @@ static bool selectIsBefore(const brCandidate* a, const brCandidate* b)
 // Sorts numbers rather than candidates: runs of eight by insertion, then merged without a branch that depends on them.
 static void selectSort(brCandidate* candidates, int32_t count)
 {
-	uint64_t lists[2][BR_MOST_CANDIDATES], *from = lists[0], *to = lists[1];
+	uint64_t lists[2][BR_MAX_CANDIDATES], *from = lists[0], *to = lists[1];
 	for (int32_t i = 0; i < count; ++i)
 	{
 		uint32_t bits;
@@ -86,7 +86,7 @@ static void selectSort(brCandidate* candidates, int32_t count)
 		uint64_t* sorted = to;
 		to = from, from = sorted;
 	}
-	brCandidate copies[BR_MOST_CANDIDATES];
+	brCandidate copies[BR_MAX_CANDIDATES];
 	memcpy(copies, candidates, sizeof(brCandidate) * (size_t)count);
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -106,7 +106,7 @@ typedef struct SelectCluster
 	brVec3 seed;
 	brVec3 sum; // of the normals, in the end their mean
 	int32_t count;
-	int32_t members[BR_MOST_CANDIDATES];
+	int32_t members[BR_MAX_CANDIDATES];
 } SelectCluster;
 
 static float selectDistanceSq(const brCandidate* a, brVec3 p)
@@ -172,7 +172,7 @@ static void selectReduce(const brCandidate* candidates, const SelectCluster* clu
 	}
 	else
 	{
-		float weights[BR_MOST_CANDIDATES];
+		float weights[BR_MAX_CANDIDATES];
 		brVec3 normal = cluster->sum, corners[BR_MANIFOLD_POINTS];
 		float deepest = candidates[members[0]].separation;
 		brVec3 mean = {0.0f, 0.0f, 0.0f};
@@ -261,7 +261,7 @@ static int32_t selectSupport(const brCandidate* candidates, const SelectCluster*
 	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)
 	{
 		support +=
-			brDot(kept->touches[i].normal, candidates[cluster->members[0]].normal) > 0.8f ? BR_MOST_CANDIDATES : 0;
+			brDot(kept->touches[i].normal, candidates[cluster->members[0]].normal) > 0.8f ? BR_MAX_CANDIDATES : 0;
 	}
 	return support;
 }

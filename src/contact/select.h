@@ -8,9 +8,9 @@
 // equals and impulses get lost. No point may stay deeper than those chosen near it: that is the self-adapting rule of Glondu et al.
 // (2012, section 5.3) with a fixed number of points.
 
-#include "contact/collide.h"
+#include "contact/manifold.h"
 
-#define BR_MOST_CANDIDATES 256
+#define BR_MAX_CANDIDATES 256
 
 typedef struct brCandidate
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Making shapes: sizes checked, centre and principal axes found, polytopes laid out behind the struct.
+// Making shapes: sizes checked, center and principal axes found, polytopes laid out behind the struct.
 
 #include "contact/shape.h"
 
@@ -306,12 +306,12 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 	else
 	{
 		brMesh* mesh = NULL;
-		result = brHull_ToMesh(context, &hull, points, &mesh, report);
+		result = brHull_ToMesh(&hull, context, points, &mesh, report);
 		if (result < 0)
 		{
 			return result;
 		}
-		mass = brMesh_Mass(mesh, 1.0);
+		mass = brMesh_ComputeMass(mesh, 1.0);
 		brDestroyMesh(mesh);
 	}
 	if (hull.vertexCount > BR_HULL_MAX_VERTICES || hull.faceCount > BR_HULL_MAX_FACES ||
@@ -493,12 +493,12 @@ brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byt
 	return br_success;
 }
 
-brShapeKind brShape_Kind(const brShape* shape)
+brShapeKind brShape_GetKind(const brShape* shape)
 {
 	return (brShapeKind)shape->kind;
 }
 
-brMassProperties brShape_Mass(const brShape* shape, double density)
+brMassProperties brShape_ComputeMass(const brShape* shape, double density)
 {
 	brMassProperties mass = {.volume = shape->volume, .mass = density * shape->volume, .center = shape->frame.p};
 	brMat3 axes = brMakeMat3FromQuat(shape->frame.q);

@@ -3,7 +3,7 @@
 
 // A shape as the narrow phase sees it: one block without pointers, in its own axes.
 //
-// The origin is the centre of mass and the axes are the principal ones, so every inertia is diagonal. `frame` leads back to
+// The origin is the center of mass and the axes are the principal ones, so every inertia is diagonal. `frame` leads back to
 // the axes the caller used. Boxes and hulls are polytopes: vertices, planes, faces as loops of vertices, edges with both
 // their faces. Behind the struct lie the arrays, in this order:
 //     brVec3 vertices[vertexCount]     brVec4 planes[faceCount] (n.x <= w)     int32_t faceStarts[faceCount + 1]
@@ -98,6 +98,6 @@ brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byt
 brQuat brMakeQuatFromMat3(const brMat3* m);
 
 /// Convex hull of points as a closed mesh of planar polygons, outward. Exact about which points are corners; corners and
-/// faces nearer than `tolerance` to the plane of a neighbour are joined into one polygon.
+/// faces nearer than `tolerance` to the plane of a neighbor are joined into one polygon.
 brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t pointCount, double tolerance,
 					brMesh** outHull, brReport* report);

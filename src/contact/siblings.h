@@ -7,7 +7,7 @@
 // known beforehand. The facets of the crack are the contact; their normals are clustered by area, and each cluster gets four points as far
 // apart as it has them, with separation 0. The pair is then kept as it is until the pieces have moved.
 
-#include "contact/collide.h"
+#include "contact/manifold.h"
 
 /// Facet i has the corners [starts[i], starts[i + 1]), in the axes of body A, planar, and a unit normal that leads from A into B.
 typedef struct brSharedFacets

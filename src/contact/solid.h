@@ -5,11 +5,11 @@
 //
 // The field answers how far a point is from the surface, exactly up to rounding and everywhere, with the sign and the way out: the nearest
 // triangle is found in a tree of arity eight with eight triangles in a leaf, all lanes at once; which side is told by the
-// normal of the nearest face, edge or corner (Baerentzen and Aanaes 2005). A coarse grid of distances at cell centres answers for
+// normal of the nearest face, edge or corner (Baerentzen and Aanaes 2005). A coarse grid of distances at cell centers answers for
 // points that are far away, and tells the search how far it has to look.
 //
 // The points are the corners of the mesh and samples between them, in farthest-point order: any first few of them cover the
-// surface as well as so few can. Each is the centre of a ball around its descendants (Glondu et al. 2012, section 5).
+// surface as well as so few can. Each is the center of a ball around its descendants (Glondu et al. 2012, section 5).
 //
 // Behind brShape lie, each from a multiple of 64 bytes:
 //     brTriangleGroup groups[]    brTriangleNode nodes[]  level after level, root last    brTriangleLink links[faceCount]
@@ -17,7 +17,7 @@
 //     brPointNormals normals[vertexCount]
 //     brSolidEdge edges[edgeCount]    brSolidCell cells[cellCount]
 
-#include "contact/collide.h"
+#include "contact/manifold.h"
 
 #define BR_TRIANGLE_LANES 8
 #define BR_TRIANGLE_LEVELS 10 // 8^10 triangles
@@ -43,7 +43,7 @@ typedef struct brTriangleNode
 	brLanes8 lower[3], upper[3];
 } brTriangleNode;
 
-/// In place of a neighbour that has no normal.
+/// In place of a neighbor that has no normal.
 #define BR_ACROSS_FLAT -2
 
 /// Who is next to a triangle, by its place in the groups. Side k runs from corner k to the next.
@@ -106,12 +106,12 @@ typedef struct brSolid
 	const brSolidEdge* edges;
 	const brSolidCell* cells;
 	int32_t cellCounts[3];
-	brVec3 cellOrigin; // of the first cell's centre
+	brVec3 cellOrigin; // of the first cell's center
 	brVec3 cellSize, invCellSize;
-	bool isOpen;     // a surface: nothing is inside
-	bool hasAvx2;    // which copy of the search to run; both give the same bits
-	float mostReach; // of all edges
-	float spacing;   // no point of the surface is farther from a point of the tree, about
+	bool isOpen;    // a surface: nothing is inside
+	bool hasAvx2;   // which copy of the search to run; both give the same bits
+	float maxReach; // of all edges
+	float spacing;  // no point of the surface is farther from a point of the tree, about
 } brSolid;
 
 /// Where the arrays are, from the start of the shape. SIZE_MAX in `total` if the counts are senseless.

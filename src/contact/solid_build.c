@@ -26,13 +26,13 @@
 #define SOLID_CELLS 12
 #define SOLID_FEW_CELLS 8
 #define SOLID_FEW_TRIANGLES 256
-#define SOLID_LEAST_CELLS 4
-#define SOLID_LEAST_TRIANGLES 32
+#define SOLID_MIN_CELLS 4
+#define SOLID_MIN_TRIANGLES 32
 
 // Where empty lanes of points lie.
 #define SOLID_NOWHERE 1e18f
 
-#define SOLID_MOST_TRIANGLES (1 << 26)
+#define SOLID_MAX_TRIANGLES (1 << 26)
 
 // Below so many triangles a solid is made before a team is awake.
 #define SOLID_SHARED_TRIANGLES 1000
@@ -50,7 +50,7 @@ static int32_t solidBlocks(int32_t points)
 brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
 {
 	brSolidLayout layout = {.total = SIZE_MAX};
-	if (counts->triangles < 1 || counts->triangles > SOLID_MOST_TRIANGLES || counts->fans < 1 ||
+	if (counts->triangles < 1 || counts->triangles > SOLID_MAX_TRIANGLES || counts->fans < 1 ||
 		counts->fans > 3 * counts->triangles || counts->points < 0 || counts->edges < 0 || counts->cells < 0)
 	{
 		return layout;
@@ -109,7 +109,7 @@ brSolid brMakeSolid(const brShape* shape)
 		.cells = (const brSolidCell*)(base + layout.cells),
 		.isOpen = shape->kind == br_shapeSurface,
 		.hasAvx2 = brCpu_Best() >= br_cpuAvx2,
-		.mostReach = shape->edgeReach,
+		.maxReach = shape->edgeReach,
 		.spacing = shape->spacing,
 	};
 	solid.blockCount = solidBlocks(counts.points);
@@ -230,14 +230,14 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 	bool isCut = mesh->cornerCount != 3 * (int64_t)mesh->faceCount;
 	if (isCut)
 	{
-		brResult result = brTriangulate(context, mesh, &work->cut, report);
+		brResult result = brTriangulateMesh(context, mesh, &work->cut, report);
 		if (result < 0)
 		{
 			return result;
 		}
 		count = work->cut->triangleCount;
 	}
-	if (count < 1 || count > SOLID_MOST_TRIANGLES)
+	if (count < 1 || count > SOLID_MAX_TRIANGLES)
 	{
 		return brFail(report, count < 1 ? br_errorGeometry : br_errorLimit, "a mesh of %d triangles is no shape",
 					  count);
@@ -354,7 +354,7 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 	return 2.0 * fmin(radius, largest);
 }
 
-// Distances at the centres of a layer of cells; each search starts from what the cell before knew, at the start of a
+// Distances at the centers of a layer of cells; each search starts from what the cell before knew, at the start of a
 // row from the one below. A hint changes no answer, so layers may be filled in any order.
 static void solidFillCells(const brSolid* solid, int32_t z)
 {
@@ -458,7 +458,7 @@ static brResult solidFrame(const brShapeDef* def, double size, brShape* head, br
 						   brReport* report)
 {
 	const brMesh* mesh = def->mesh;
-	brMassProperties mass = def->solid != NULL ? *def->solid : brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = def->solid != NULL ? *def->solid : brMesh_ComputeMass(mesh, 1.0);
 	*outMass = mass;
 	if (!(mass.volume > 1e-9 * size * size * size))
 	{
@@ -520,7 +520,7 @@ static void solidFillBare(SolidWork* work, brShape* head)
 	brFillTriangles(work->bare, t, work->order, work->placeOf);
 	const float sides[3] = {head->half.x, head->half.y, head->half.z};
 	float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
-	int32_t most = t->triangleCount < SOLID_LEAST_TRIANGLES ? SOLID_LEAST_CELLS
+	int32_t most = t->triangleCount < SOLID_MIN_TRIANGLES   ? SOLID_MIN_CELLS
 				   : t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS
 															: SOLID_CELLS;
 	for (int k = 0; k < 3; ++k)
@@ -585,7 +585,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	SolidWork work = {.allocator = brContext_Allocator(context)};
 	const brMesh* mesh = def->mesh;
 	bool isSurface = def->kind == br_shapeSurface, mayBeHull = !isSurface && !def->keepMesh;
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double size = brDDistance(box.lower, box.upper), thickness = 0.0;
 	if (!(size >= 1e-4 && size <= 1e6))
 	{

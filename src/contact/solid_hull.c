@@ -104,7 +104,7 @@ static brDVec3 hullNormal(const brMesh* mesh, int32_t face, double least)
 	const int32_t* c = mesh->corners + mesh->faceStarts[face];
 	const brDVec3* p = mesh->positions;
 	brDVec3 origin = p[c[0]], area = {0.0, 0.0, 0.0}, side = brDSub(p[c[1]], origin);
-	for (int32_t k = 2; k < brMesh_FaceSize(mesh, face); ++k)
+	for (int32_t k = 2; k < brMesh_GetFaceSize(mesh, face); ++k)
 	{
 		brDVec3 next = brDSub(p[c[k]], origin);
 		area = brDAdd(area, brDCross(side, next));

@@ -8,7 +8,7 @@
 // The plane is searched by the distance algorithm of Gilbert, Johnson and Keerthi (1988) between the convex hulls of both ways,
 // which ends as soon as some plane will do. Concave bodies count with their hulls.
 
-#include "contact/collide.h"
+#include "contact/manifold.h"
 
 /// A body on its way: its axes and place at both ends, in axes common to both bodies, and how far points stray from the straight
 /// lines between because it turns.

@@ -108,7 +108,7 @@ KERNEL_TARGET __attribute__((always_inline)) static inline void KERNEL(groupDist
 	*outSq = height * height + best;
 }
 
-// Cell of a coordinate in cells from the first cell's centre.
+// Cell of a coordinate in cells from the first cell's center.
 KERNEL_TARGET static inline brLaneMask8 KERNEL(cellLanes)(brLanes8 at, int32_t count)
 {
 	const brLanes8 zero = SPLAT(0.0f), last = SPLAT((float)(count - 1));

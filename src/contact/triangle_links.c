@@ -210,7 +210,7 @@ static void linkNormals(brSolidTriangles* work)
 		double lengthSq = brDLengthSq(work->exact[v]);
 		radiusSq = lengthSq > radiusSq ? lengthSq : radiusSq;
 	}
-	double leastHeightSq = LINK_HEIGHT * LINK_HEIGHT * radiusSq;
+	double minHeightSq = LINK_HEIGHT * LINK_HEIGHT * radiusSq;
 	for (int32_t i = 0; i < work->triangleCount; ++i)
 	{
 		const int32_t* t = work->triangles[i];
@@ -220,7 +220,7 @@ static void linkNormals(brSolidTriangles* work)
 		longestSq = first > longestSq ? first : longestSq;
 		longestSq = second > longestSq ? second : longestSq;
 		double area = brDLength(cross);
-		bool isFlat = !(area > LINK_FLAT * longestSq) || area * area < leastHeightSq * longestSq;
+		bool isFlat = !(area > LINK_FLAT * longestSq) || area * area < minHeightSq * longestSq;
 		work->areas[i] = isFlat ? 0.0 : area;
 		work->normals[i] = isFlat ? brMakeDVec3(0.0, 0.0, 0.0) : brDMul(1.0 / area, cross);
 	}

@@ -242,7 +242,7 @@ void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnsw
 	out->direction = distance > 1e-5f * solid->shape->radius ? brMul(sign / distance, apart) : normal;
 }
 
-// The cell nearest to a coordinate in cells from the first cell's centre.
+// The cell nearest to a coordinate in cells from the first cell's center.
 static int32_t fieldCell(float at, int32_t count)
 {
 	float last = (float)(count - 1);
@@ -252,7 +252,7 @@ static int32_t fieldCell(float at, int32_t count)
 
 brFieldBound brSolid_Bound(const brSolid* solid, brVec3 p)
 {
-	// What the nearest cell's centre knows holds here within the way there.
+	// What the nearest cell's center knows holds here within the way there.
 	brVec3 at = brSub(p, solid->cellOrigin);
 	int32_t x = fieldCell(at.x * solid->invCellSize.x, solid->cellCounts[0]);
 	int32_t y = fieldCell(at.y * solid->invCellSize.y, solid->cellCounts[1]);

@@ -38,7 +38,7 @@ bool brCut_FailMemory(brCutJob* job)
 // The views, then their reports, in one block.
 static size_t cutViewBytes(const brCutJob* job)
 {
-	return (size_t)brWorkers_Count(brCut_Workers(job)) * (sizeof(brCutJob) + sizeof(brReport));
+	return (size_t)brWorkers_GetCount(brCut_Workers(job)) * (sizeof(brCutJob) + sizeof(brReport));
 }
 
 static void cutFreeViews(brCutJob* job, brCutJob* views, int32_t count)
@@ -52,7 +52,7 @@ static void cutFreeViews(brCutJob* job, brCutJob* views, int32_t count)
 
 brCutJob* brCut_OpenViews(brCutJob* job)
 {
-	int32_t count = brWorkers_Count(brCut_Workers(job));
+	int32_t count = brWorkers_GetCount(brCut_Workers(job));
 	brCutJob* views = brAlloc(&job->allocator, cutViewBytes(job));
 	if (views == NULL)
 	{
@@ -78,7 +78,7 @@ brCutJob* brCut_OpenViews(brCutJob* job)
 
 bool brCut_CloseViews(brCutJob* job, brCutJob* views)
 {
-	int32_t count = brWorkers_Count(brCut_Workers(job)), worst = -1;
+	int32_t count = brWorkers_GetCount(brCut_Workers(job)), worst = -1;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		job->space.exactCount += views[i].space.exactCount;
@@ -178,9 +178,9 @@ static bool cutRunStages(brCutJob* job, brCutResult* result)
 		{
 			return false;
 		}
-		if (brIsCancelled(job->context, (double)(i + 1) / (count + 1)))
+		if (brIsCanceled(job->context, (double)(i + 1) / (count + 1)))
 		{
-			return brCut_Fail(job, br_errorCancelled, -1, "the cut was cancelled");
+			return brCut_Fail(job, br_errorCanceled, -1, "the cut was canceled");
 		}
 	}
 	// The pieces are made of copies: what led to them can go.
@@ -191,7 +191,7 @@ static bool cutRunStages(brCutJob* job, brCutResult* result)
 static bool cutIsDefSound(const brCutDef* def)
 {
 	return def->stamp == BR_STAMP && def->op >= br_cutSplit && def->op <= br_cutFill && def->flatTolerance >= 0.0 &&
-		   def->leastShare >= 0.0 && def->leastShare < 1.0;
+		   def->minShare >= 0.0 && def->minShare < 1.0;
 }
 
 static brResult cutRun(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
@@ -253,13 +253,13 @@ static void cutNameCutters(brCutResult* result, const brMesh* const* cutters, in
 		for (int32_t f = 0; f < piece->mesh->faceCount; ++f)
 		{
 			int32_t cutter = 0;
-			while (piece->faceKinds[f] != br_cutFaceSource && cutter + 1 < cutterCount &&
+			while (piece->faceKinds[f] != br_faceSource && cutter + 1 < cutterCount &&
 				   piece->faceParents[f] >= cutters[cutter]->faceCount)
 			{
 				piece->faceParents[f] -= cutters[cutter]->faceCount;
 				cutter += 1;
 			}
-			piece->faceCutters[f] = piece->faceKinds[f] != br_cutFaceSource ? cutter : -1;
+			piece->faceCutters[f] = piece->faceKinds[f] != br_faceSource ? cutter : -1;
 		}
 	}
 }
@@ -328,7 +328,7 @@ brResult brSeparateMesh(const brContext* context, const brMesh* mesh, brCutResul
 static brMesh* cutPlaneTriangle(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
 								brReport* report, brResult* outResult)
 {
-	brDBox3 box = brMesh_Bounds(source);
+	brDBox3 box = brMesh_ComputeBounds(source);
 	bool isEmpty = !(box.lower.x <= box.upper.x);
 	brDVec3 center = isEmpty ? point : brDLerp(box.lower, box.upper, 0.5);
 	double radius = isEmpty ? 1.0 : 0.5 * brDDistance(box.lower, box.upper) + 1e-3 * brDDistance(box.lower, box.upper);

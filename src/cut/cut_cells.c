@@ -151,7 +151,7 @@ static void cutSetCell(CutPatch* patch, int32_t cell, int32_t a, int32_t b, int3
 	patch->locals.data[c].cell = cell;
 }
 
-// Puts side `from` of the old layout at place `to`: neighbour and line mark.
+// Puts side `from` of the old layout at place `to`: neighbor and line mark.
 static void cutMoveSide(CutPatch* patch, int32_t to, CutSide side)
 {
 	patch->sides.data[to].isLine = side.isLine;
@@ -489,7 +489,7 @@ static bool cutRecover(CutPatch* patch, int32_t a, int32_t b)
 	return true;
 }
 
-// Stretches between neighbouring points of a line from `from` to `to`, locals included.
+// Stretches between neighboring points of a line from `from` to `to`, locals included.
 static bool cutAddStretches(CutPatch* patch, int32_t line, int32_t from, int32_t to)
 {
 	brCutJob* job = patch->job;
@@ -638,7 +638,7 @@ typedef struct CutCellWork
 	brCutJob* views;
 	CutPatch* patches;    // one a worker
 	const int32_t* nears; // triangles
-	CutCellList* lists;   // one a block; neighbours count from the block's first cell
+	CutCellList* lists;   // one a block; neighbors count from the block's first cell
 	int32_t* counts;      // [triangleCount + 1] of each triangle
 } CutCellWork;
 
@@ -738,7 +738,7 @@ static bool cutGatherCells(brCutJob* job, const CutCellWork* work, int32_t block
 
 bool brCut_MakeCells(brCutJob* job)
 {
-	int32_t nearCount = 0, workerCount = brWorkers_Count(brCut_Workers(job));
+	int32_t nearCount = 0, workerCount = brWorkers_GetCount(brCut_Workers(job));
 	for (int32_t t = 0; t < job->triangleCount; ++t)
 	{
 		nearCount += brCut_IsNear(job, t);

@@ -45,7 +45,7 @@ static inline brCutPoint cutPassage(int32_t p, int32_t q, int32_t triangle)
 /// Notes that two triangles meet.
 void brCut_MarkMeeting(brCutJob* job, int32_t t, int32_t u);
 
-/// All pairs that may meet beyond what they share; simple neighbours are settled here. Points where sides pass through triangles
+/// All pairs that may meet beyond what they share; simple neighbors are settled here. Points where sides pass through triangles
 /// are prepared.
 bool brCut_FindPairs(brCutJob* job, CutCandidates* outPairs);
 
@@ -53,5 +53,5 @@ bool brCut_FindPairs(brCutJob* job, CutCandidates* outPairs);
 bool brCut_FindDoubles(brCutJob* job);
 void brCut_ForgetDoubles(brCutJob* job);
 
-/// Doubles that meet nothing else, and whose neighbours are doubles, stay untouched; the others meet each other.
+/// Doubles that meet nothing else, and whose neighbors are doubles, stay untouched; the others meet each other.
 bool brCut_SettleDoubles(brCutJob* job, const CutCandidates* pairs);

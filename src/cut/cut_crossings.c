@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Whether rounding made pieces cross themselves. Exact signs on the rounded coordinates, piece by piece, over the triangles of the
-// cut. Triangles that share places are neighbours, and two on the same three places are the walls of an incision: neither is a
+// cut. Triangles that share places are neighbors, and two on the same three places are the walls of an incision: neither is a
 // crossing. A source that crosses itself away from the cut is counted too.
 
 #include "cut/cut_shell.h"
@@ -29,7 +29,7 @@ static bool cutIsSameTriangle(const int32_t* a, const int32_t* b)
 static bool cutSearchCrossings(CutShell* shell, const CutCrossings* crossings)
 {
 	brCutJob* job = shell->job;
-	brPairSearchDef def = {.method = br_pairsOi, .enableSelf = true, .rule = br_neighboursBeyond};
+	brPairSearchDef def = {.method = br_pairsOi, .enableSelf = true, .rule = br_neighborsBeyond};
 	brBoxSource source = {.count = crossings->count,
 						  .vertexCount = job->points.count,
 						  .positions = crossings->positions,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Triangles that both meshes have. A solid cut by a copy of itself, or by a neighbour with the same wall, has whole stretches where
-// nothing is to be found out: source and cutter have the same triangles with the same neighbours. Such a pair lies on each other
+// Triangles that both meshes have. A solid cut by a copy of itself, or by a neighbor with the same wall, has whole stretches where
+// nothing is to be found out: source and cutter have the same triangles with the same neighbors. Such a pair lies on each other
 // and meets nothing else, so both stay untouched and only their labels know that there are two.
 
 #include "base/hash.h"
@@ -123,7 +123,7 @@ void brCut_ForgetDoubles(brCutJob* job)
 	job->doubles = NULL;
 }
 
-// Whether the neighbours of a triangle and of its double are doubles too.
+// Whether the neighbors of a triangle and of its double are doubles too.
 static bool cutIsInner(const brCutJob* job, int32_t t)
 {
 	int32_t u = job->doubles[t];

@@ -2,7 +2,7 @@
 
 // The one clean-up pass: triangles without area, in input and output. Each step changes the pairing of half-edges and
 // keeps it perfect, so a closed surface stays closed:
-//   two corners at one place        the triangle goes, its other two neighbours become neighbours
+//   two corners at one place        the triangle goes, its other two neighbors become neighbors
 //   three corners on one line       the longest side is turned about inside the two triangles at it
 // A turn takes the longest of the sides away, so it ends; a budget stands guard.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Joins what a cutter parted and should not have: pieces that are too small join the neighbour with which they share most of the cutter's
+// Joins what a cutter parted and should not have: pieces that are too small join the neighbor with which they share most of the cutter's
 // faces, and incisions, walls with the same piece on both sides, close again.
 //
 // A wall is there twice, once for the piece in front and once for the one behind. Taking both away joins what is on their sides: along each edge the
@@ -42,8 +42,8 @@ typedef struct Heal
 // The wall is the copy and the next one.
 static bool healIsWall(const brCutJob* job, int32_t copy)
 {
-	return job->copies[copy].kind == br_cutFaceFront && copy + 1 < job->copyCount &&
-		   job->copies[copy + 1].kind == br_cutFaceBack &&
+	return job->copies[copy].kind == br_faceCapPositive && copy + 1 < job->copyCount &&
+		   job->copies[copy + 1].kind == br_faceCapNegative &&
 		   job->copies[copy + 1].triangle == job->copies[copy].triangle &&
 		   job->copies[copy + 1].layer == job->copies[copy].layer;
 }
@@ -157,7 +157,7 @@ static int32_t healPartner(const Heal* heal, int32_t shell)
 	return best;
 }
 
-// Smallest first; a piece that is still small goes on until it is not, or has no neighbour. Small ones that joined others may need their neighbours' walls:
+// Smallest first; a piece that is still small goes on until it is not, or has no neighbor. Small ones that joined others may need their neighbors' walls:
 // again until nothing changes.
 static void healJoin(Heal* heal, double least)
 {
@@ -240,7 +240,7 @@ bool brCut_Heal(CutShell* shell)
 			 heal.groupVolumes != NULL && healLink(&heal);
 	if (isGood)
 	{
-		healJoin(&heal, job->def->leastShare * fabs(job->stats.volumeIn));
+		healJoin(&heal, job->def->minShare * fabs(job->stats.volumeIn));
 		healRemoveInner(&heal);
 	}
 	BR_FREE(allocator, heal.firstLinks, count + 1);

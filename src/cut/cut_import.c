@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Both meshes as triangles over one list of places. Vertices at one place are one point, so meshes that share coordinates
-// share points, and a surface whose vertices were split at seams is whole again. Who is whose neighbour in the source is settled
+// share points, and a surface whose vertices were split at seams is whole again. Who is whose neighbor in the source is settled
 // here and is never asked of the geometry again: a source that crosses itself is still a closed surface.
 
 #include "cut/cut_job.h"
@@ -33,7 +33,7 @@ static const char* cutFaceTrouble(const brMesh* mesh, int32_t f)
 			return "names a vertex that is not there";
 		}
 	}
-	return brMesh_FaceSize(mesh, f) < 3 ? "has fewer than three corners" : NULL;
+	return brMesh_GetFaceSize(mesh, f) < 3 ? "has fewer than three corners" : NULL;
 }
 
 typedef struct CutCheck
@@ -344,7 +344,7 @@ static bool cutCleanTriangles(brCutJob* job, int32_t begin, bool isSheet, bool* 
 			if (isFlat && !isSheet)
 			{
 				isDone = brCut_Fail(job, br_errorGeometry, faces[i],
-									"face %d of the source has no area and cannot be joined to a neighbour", faces[i]);
+									"face %d of the source has no area and cannot be joined to a neighbor", faces[i]);
 			}
 			moved[i] = old[i][0] >= 0 && !isFlat ? kept++ : -1;
 		}
@@ -476,7 +476,7 @@ bool brCut_Import(brCutJob* job)
 	{
 		return false;
 	}
-	brDBox3 box = brMesh_Bounds(job->meshes[0]);
+	brDBox3 box = brMesh_ComputeBounds(job->meshes[0]);
 	job->middle = box.lower.x <= box.upper.x ? brDLerp(box.lower, box.upper, 0.5) : (brDVec3){0.0, 0.0, 0.0};
 	brTriangulation* cuts[2] = {NULL, NULL};
 	int64_t total = 0;
@@ -486,7 +486,7 @@ bool brCut_Import(brCutJob* job)
 		const brMesh* mesh = job->meshes[i];
 		if (mesh->cornerCount != 3 * (int64_t)mesh->faceCount)
 		{
-			job->error = brTriangulate(job->context, mesh, &cuts[i], job->report);
+			job->error = brTriangulateMesh(job->context, mesh, &cuts[i], job->report);
 			isDone = job->error >= 0;
 			job->error = isDone ? 0 : job->error;
 		}

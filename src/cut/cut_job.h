@@ -3,7 +3,7 @@
 
 // One cut from start to end, stage by stage. Each stage fills the arrays that the next one reads:
 //
-//     import     both meshes as triangles over one list of places; who is whose neighbour
+//     import     both meshes as triangles over one list of places; who is whose neighbor
 //     contacts   pairs of triangles that meet: points, lines, and the stretches of lines that divide a triangle
 //     lines      points of each line in order, with those where lines cross inside a triangle
 //     cells      every touched triangle as small triangles that no line crosses
@@ -245,7 +245,7 @@ int32_t brCut_View(brCutJob* job, int32_t triangle, int32_t* outSign);
 /// Turn of three points seen on the front of a triangle whose plane they are in.
 int32_t brCut_TurnOn(brCutJob* job, int32_t triangle, int32_t a, int32_t b, int32_t c);
 
-/// Takes triangles with no area, given in `queue`, out of a surface by joining them to neighbours; dead ones get points[0] = -1.
+/// Takes triangles with no area, given in `queue`, out of a surface by joining them to neighbors; dead ones get points[0] = -1.
 /// `sources` follow what a triangle is part of; `isIntact` (may be null) becomes false for all that change. Returns how many
 /// are left that could not go, or -1.
 int32_t brCut_RemoveFlat(brCutJob* job, int32_t (*triangles)[3], int32_t* twins, int32_t* sources, bool* isIntact,

@@ -274,7 +274,7 @@ bool brCut_LabelByAngle(CutWeave* weave)
 			const brCutPoint* p = job->points.data;
 			places[c] = v != NULL ? brDMul(1.0 / 3.0, brDAdd(p[v[0]].at, brDAdd(p[v[1]].at, p[v[2]].at))) : places[c];
 		}
-		brSurfaceTree_Winding(job->context, tree, places, count, windings);
+		brSurfaceTree_ComputeWinding(tree, job->context, places, count, windings);
 		for (int32_t c = 0; c < count; ++c)
 		{
 			weave->classWinding[2 * c] = weave->classWinding[2 * c + 1] = cells[c] >= 0 && windings[c] > 0.5;

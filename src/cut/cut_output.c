@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // The mesh of a piece. Attributes of a corner come from the input triangle that it lies on: as they are at its own corners,
-// else in proportion. Caps have the interior material and texture coordinates in metres along the cutter's face, or the cutter's
+// else in proportion. Caps have the interior material and texture coordinates in meters along the cutter's face, or the cutter's
 // own if it has them.
 
 #include "cut/cut_shell.h"
@@ -122,7 +122,7 @@ static void cutFillCorner(const CutOutput* output, const CutFace* face, const Cu
 	const brCutJob* job = output->shell->job;
 	brMesh* mesh = output->mesh;
 	const brCutCopy* copy = cutCornerCopy(output, face, corner);
-	bool isCap = copy->kind != br_cutFaceSource;
+	bool isCap = copy->kind != br_faceSource;
 	const brMesh* parent = job->meshes[isCap ? 1 : 0];
 	bool hasUvs = mesh->uvs != NULL && parent->uvs != NULL,
 		 hasNormals = mesh->normals != NULL && parent->normals != NULL;
@@ -168,7 +168,7 @@ static void cutFillCorner(const CutOutput* output, const CutFace* face, const Cu
 	}
 }
 
-// Colours are per vertex: the last face of the source there has the last word.
+// Colors are per vertex: the last face of the source there has the last word.
 static void cutFillColors(const CutOutput* output)
 {
 	const brCutJob* job = output->shell->job;
@@ -181,7 +181,7 @@ static void cutFillColors(const CutOutput* output)
 	for (int32_t f = 0; f < output->faces->faces.count && source->colors != NULL; ++f)
 	{
 		const CutFace* face = &output->faces->faces.data[f];
-		for (int32_t i = 0; i < face->count && job->copies[face->copy].kind == br_cutFaceSource; ++i)
+		for (int32_t i = 0; i < face->count && job->copies[face->copy].kind == br_faceSource; ++i)
 		{
 			const CutCorner* corner = &output->faces->corners.data[face->start + i];
 			const int32_t* corners = job->corners[cutCornerCopy(output, face, corner)->triangle];
@@ -233,7 +233,7 @@ static void cutFillFaces(int32_t begin, int32_t end, int32_t worker, void* user)
 		}
 		output->piece->faceParents[f] = parent;
 		output->piece->faceKinds[f] = (uint8_t)copy->kind;
-		bool isCap = copy->kind != br_cutFaceSource;
+		bool isCap = copy->kind != br_faceSource;
 		output->piece->faceCutters[f] = isCap ? 0 : -1;
 		if (mesh->faceMaterials != NULL)
 		{
@@ -285,8 +285,8 @@ static void cutFillMesh(CutOutput* output)
 	for (int32_t f = 0; f < faces->faces.count; ++f)
 	{
 		int8_t kind = job->copies[faces->faces.data[f].copy].kind;
-		hasFront |= kind == br_cutFaceFront;
-		hasBack |= kind == br_cutFaceBack;
+		hasFront |= kind == br_faceCapPositive;
+		hasBack |= kind == br_faceCapNegative;
 		mesh->faceStarts[f + 1] = mesh->faceStarts[f] + faces->faces.data[f].count;
 	}
 	output->piece->side = (int8_t)(hasFront && !hasBack ? 1 : hasBack && !hasFront ? -1 : 0);
@@ -317,7 +317,7 @@ bool brCut_MakeMesh(CutShell* shell, CutFaces* faces, int32_t index, brCutPiece*
 	bool hasCaps = false;
 	for (int32_t f = 0; f < faces->faces.count && !hasCaps; ++f)
 	{
-		hasCaps = job->copies[faces->faces.data[f].copy].kind != br_cutFaceSource;
+		hasCaps = job->copies[faces->faces.data[f].copy].kind != br_faceSource;
 	}
 	brMeshShape shape = {.vertexCount = faces->fans.count + faces->added.count,
 						 .faceCount = faces->faces.count,

@@ -165,7 +165,7 @@ static bool cutPairGroup(brCutJob* job, const uint32_t* edges, int32_t count, bo
 
 enum
 {
-	CUT_MOST_RUNS = 8,     // of triangles, counted apart
+	CUT_MAX_RUNS = 8,      // of triangles, counted apart
 	CUT_PAIR_BLOCK = 2048, // vertices
 	CUT_LARGE_VERTEX = 64, // half-edges
 };
@@ -353,11 +353,11 @@ static bool cutSettleOdd(CutPairing* pairing, int32_t blockCount, bool isSheet, 
 bool brCut_PairEdges(brCutJob* job, int32_t begin, int32_t end, bool isSheet, int32_t* outOpen)
 {
 	brWorkers* workers = brCut_Workers(job);
-	int32_t workerCount = brWorkers_Count(workers);
+	int32_t workerCount = brWorkers_GetCount(workers);
 	int64_t count = 3 * (int64_t)(end - begin);
 	int32_t blockCount = (job->vertexCount + CUT_PAIR_BLOCK - 1) / CUT_PAIR_BLOCK;
 	CutPairing pairing = {
-		.job = job, .begin = begin, .end = end, .runCount = workerCount < CUT_MOST_RUNS ? workerCount : CUT_MOST_RUNS};
+		.job = job, .begin = begin, .end = end, .runCount = workerCount < CUT_MAX_RUNS ? workerCount : CUT_MAX_RUNS};
 	*outOpen = -1;
 	int64_t countCount = (int64_t)pairing.runCount * job->vertexCount;
 	pairing.counts = BR_ALLOC_ZERO(&job->allocator, int32_t, countCount);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Which triangles may meet. Trees give candidates; workers take their exact signs and strike out what is apart or is no more than a
-// plain neighbour. For what is left they find where sides pass through triangles, and the places of these points: exact numbers are
+// plain neighbor. For what is left they find where sides pass through triangles, and the places of these points: exact numbers are
 // most of the work of a contact, and they do not depend on each other.
 
 #include "cut/cut_contacts.h"
@@ -189,7 +189,7 @@ static brBoxSource cutBoxes(const brCutJob* job, const brDVec3* positions, int32
 static bool cutFindPairsOf(brCutJob* job, const brBoxSource* source, const brBoxSource* cutter,
 						   const CutSubset* subsets, CutCandidates* outPairs)
 {
-	brPairSearchDef def = {.method = br_pairsOi, .enableInter = true, .rule = br_neighboursKeep};
+	brPairSearchDef def = {.method = br_pairsOi, .enableInter = true, .rule = br_neighborsKeep};
 	brPairSearch search;
 	brPairSearch_Init(&search, &job->allocator, &def);
 	brResult result = brPairSearch_RunBetween(&search, job->context, source, cutter, job->report);
@@ -270,7 +270,7 @@ static bool cutFindPairsBetween(brCutJob* job, const brDVec3* positions, CutCand
 // Triangles of the cutter that meet beyond what they share: few or none.
 static bool cutFindPairsWithin(brCutJob* job, const brDVec3* positions, CutCandidates* outPairs)
 {
-	brPairSearchDef def = {.method = br_pairsOi, .enableSelf = true, .rule = br_neighboursBeyond};
+	brPairSearchDef def = {.method = br_pairsOi, .enableSelf = true, .rule = br_neighborsBeyond};
 	brBoxSource cutter =
 		cutBoxes(job, positions, job->triangles + job->sourceCount, job->triangleCount - job->sourceCount);
 	brTriangleSearch search;

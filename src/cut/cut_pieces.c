@@ -166,7 +166,7 @@ static bool cutFillShell(CutShell* shell)
 	CutShellWork work = {.shell = shell};
 	brParallelFor(brCut_Workers(job), shell->count, CUT_SHELL_BLOCK, cutFillTriangles, &work);
 	brCutInts queue = {0};
-	bool isHealing = job->def->leastShare > 0.0 || job->def->healIncisions;
+	bool isHealing = job->def->minShare > 0.0 || job->def->healIncisions;
 	bool isDone = !isHealing || brCut_Heal(shell);
 	// Only what the cut made can be flat: the input has been cleaned.
 	for (int32_t i = 0; i < shell->count && work.isAny && isDone; ++i)
@@ -196,7 +196,7 @@ static int32_t cutClockwise(const CutShell* shell, int32_t corner)
 	return twin >= 0 ? 3 * (twin / 3) + (twin % 3 + 1) % 3 : -1;
 }
 
-// One vertex for each set of corners joined around a point through neighbours.
+// One vertex for each set of corners joined around a point through neighbors.
 static void cutMakeFans(CutShell* shell)
 {
 	for (int32_t t = 0; t < shell->count; ++t)

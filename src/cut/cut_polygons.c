@@ -87,7 +87,7 @@ static bool cutIsWhole(const CutShell* shell, const int32_t* order, int32_t begi
 	const brCutCopy* first = cutCopyOf(shell, order[begin]);
 	const brMesh* mesh = cutMeshOf(shell, first);
 	int32_t face = job->faces[first->triangle];
-	if (count != brMesh_FaceSize(mesh, face) - 2 || !shell->isIntact[order[begin]] ||
+	if (count != brMesh_GetFaceSize(mesh, face) - 2 || !shell->isIntact[order[begin]] ||
 		(count > 1 && (job->isTangled || count <= 62) && cutHasCornerTwice(mesh, face)))
 	{
 		return false;
@@ -127,7 +127,7 @@ static bool cutAddWhole(CutShell* shell, CutFaces* faces, int32_t begin, int32_t
 	const brMesh* mesh = cutMeshOf(shell, first);
 	int32_t face = job->faces[first->triangle];
 	CutFace row = {
-		faces->corners.count, brMesh_FaceSize(mesh, face), shell->sources[shell->order[begin]], 0, true, false};
+		faces->corners.count, brMesh_GetFaceSize(mesh, face), shell->sources[shell->order[begin]], 0, true, false};
 	for (int32_t c = mesh->faceStarts[face]; c < mesh->faceStarts[face + 1]; ++c)
 	{
 		if (!cutPushCorner(shell, faces, -1, c, -1))
@@ -301,7 +301,7 @@ static bool cutMayGo(const CutShell* shell, const CutFaces* faces, const CutUse*
 	bool isOnSource = false;
 	for (int i = 0; i < use->count; ++i)
 	{
-		isOnSource |= job->copies[faces->faces.data[use->faces[i]].copy].kind == br_cutFaceSource;
+		isOnSource |= job->copies[faces->faces.data[use->faces[i]].copy].kind == br_faceSource;
 	}
 	return point >= job->vertexCount || (point >= job->sourcePlaces && isOnSource);
 }
@@ -313,7 +313,7 @@ static bool cutFindUses(CutShell* shell, const CutFaces* faces, CutUses* uses)
 	for (int32_t f = 0; f < faces->faces.count; ++f)
 	{
 		const CutFace* row = &faces->faces.data[f];
-		if (row->isWhole && job->copies[row->copy].kind == br_cutFaceSource)
+		if (row->isWhole && job->copies[row->copy].kind == br_faceSource)
 		{
 			continue;
 		}
@@ -378,7 +378,7 @@ static bool cutIsIdle(const CutShell* shell, const CutFaces* faces, const CutUse
 	return isAlike && around[0][0] != around[0][1] && cutIsStraight(shell, around[0][0], use->fan, around[0][1]);
 }
 
-// Vertices that the cut made, that two faces use and that lie on the line between their neighbours, go from both.
+// Vertices that the cut made, that two faces use and that lie on the line between their neighbors, go from both.
 static bool cutStraighten(CutShell* shell, CutFaces* faces)
 {
 	brCutJob* job = shell->job;
@@ -573,7 +573,7 @@ static bool cutIsWholeTriangle(const CutShell* shell, int32_t t)
 	const brCutCopy* copy = cutCopyOf(shell, t);
 	const brMesh* mesh = cutMeshOf(shell, copy);
 	int32_t face = shell->job->faces[copy->triangle];
-	return shell->isIntact[t] && brMesh_FaceSize(mesh, face) == 3 &&
+	return shell->isIntact[t] && brMesh_GetFaceSize(mesh, face) == 3 &&
 		   shell->job->corners[copy->triangle][0] == mesh->faceStarts[face];
 }
 

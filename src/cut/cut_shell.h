@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The result as triangles with neighbours, on its way back to polygons and pieces.
+// The result as triangles with neighbors, on its way back to polygons and pieces.
 
 #include "cut/cut_job.h"
 #include "math/predicates.h"
@@ -57,7 +57,7 @@ typedef struct CutFaces
 	brCutInts fans;          // of each vertex
 } CutFaces;
 
-// What hangs together through neighbours.
+// What hangs together through neighbors.
 typedef struct CutShellInfo
 {
 	brDVec3 origin; // a point of it
@@ -87,7 +87,7 @@ static inline double brCut_VolumeSlack(const brCutJob* job)
 	return 16.0 * BR_PREDICATE_U * job->reach;
 }
 
-/// Joins pieces that are too small to neighbours, and closes incisions, as the def says.
+/// Joins pieces that are too small to neighbors, and closes incisions, as the def says.
 bool brCut_Heal(CutShell* shell);
 
 /// Faces of one piece: polygons of the input that came through whole, and cut ones joined as far as they are flat.

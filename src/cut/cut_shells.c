@@ -31,17 +31,17 @@ static void cutMeasure(const CutShell* shell, int32_t t, CutShellInfo* info)
 	{
 		info->box = brDBox3_Include(info->box, brCut_ShellPoint(shell, t, k));
 	}
-	int32_t* lowest = copy->kind == br_cutFaceSource ? &info->lowestSource : &info->lowestCutter;
+	int32_t* lowest = copy->kind == br_faceSource ? &info->lowestSource : &info->lowestCutter;
 	int32_t face = job->faces[copy->triangle];
 	*lowest = face < *lowest ? face : *lowest;
-	info->isCut |= copy->kind != br_cutFaceSource || !shell->isIntact[t];
+	info->isCut |= copy->kind != br_faceSource || !shell->isIntact[t];
 	if (area > info->sampleArea)
 	{
 		info->sample = t, info->sampleArea = area;
 	}
 }
 
-// Neighbours, as union-find. Untouched triangles of one strand hang together anyway, unless the clean-up has been at work.
+// Neighbors, as union-find. Untouched triangles of one strand hang together anyway, unless the clean-up has been at work.
 static bool cutJoinTriangles(const CutShell* shell, int32_t* roots)
 {
 	brCutJob* job = shell->job;

@@ -5,9 +5,9 @@
 // Around an edge that carries the cutter, half-planes part space into wedges of known weight (the winding number of the source, or
 // what a boolean makes of both). Layer k >= 1 is where the weight is k or more, layer k <= 0 where it is k - 1 or less, inside
 // out. In each layer, runs of full wedges begin and end at faces where the layer changes and, for split, at walls: cutter cells with
-// material on both sides, present once for each side. The two ends of a run are neighbours in the result. Weight
+// material on both sides, present once for each side. The two ends of a run are neighbors in the result. Weight
 // changes sum to zero around an edge, so every half-edge that is in the result ends exactly one run: the result is closed, oriented
-// and manifold by the way it is made. Everywhere else neighbours stay what they were.
+// and manifold by the way it is made. Everywhere else neighbors stay what they were.
 
 #include "cut/cut_weave.h"
 #include "mesh/weld.h"
@@ -322,9 +322,9 @@ static void cutFillCopies(CutWeave* weave, int32_t cell)
 		bool isFront = isWall ? i % 2 == 0 : region->isTurned;
 		bool isTurned = isWall ? isFront == (region->winding > 0) : region->isTurned;
 		job->copies[copy] = (brCutCopy){.triangle = triangle,
-										.kind = (int8_t)(!isCutter || job->isResolve ? br_cutFaceSource
-														 : isFront                   ? br_cutFaceFront
-																					 : br_cutFaceBack),
+										.kind = (int8_t)(!isCutter || job->isResolve ? br_faceSource
+														 : isFront                   ? br_faceCapPositive
+																					 : br_faceCapNegative),
 										.layer = (int8_t)(isWall ? i / 2 : i),
 										.isTurned = isTurned};
 		for (int k = 0; k < 3; ++k)
@@ -528,7 +528,7 @@ static bool cutIsWall(const CutWeave* weave, const brCutHalfPlane* plane)
 	return plane->isCutter && cutRegion(weave, plane->cell)->count == 2;
 }
 
-// Whether neighbours i < j of the source part: the cutter lies on both sides between them, or a wall lies in the material.
+// Whether neighbors i < j of the source part: the cutter lies on both sides between them, or a wall lies in the material.
 static bool cutParts(const CutWeave* weave, const brCutHalfPlane* planes, int32_t count, int32_t i, int32_t j)
 {
 	bool isInside = false, isOutside = false, isWalled = false;
@@ -543,7 +543,7 @@ static bool cutParts(const CutWeave* weave, const brCutHalfPlane* planes, int32_
 	return (isInside && isOutside) || isWalled;
 }
 
-// Surfaces: neighbours stay neighbours unless they are parted; walls join what looks at them across a gap.
+// Surfaces: neighbors stay neighbors unless they are parted; walls join what looks at them across a gap.
 static bool cutPartSurface(CutWeave* weave, const CutGroup* group, CutGaps* gaps)
 {
 	brCutJob* job = weave->job;

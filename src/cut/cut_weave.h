@@ -70,7 +70,7 @@ int32_t brCut_OwnPartner(const CutWeave* weave, const uint32_t* sides, int32_t c
 /// Winding numbers of wedges and classes, from one exact ray per connected part.
 bool brCut_Label(CutWeave* weave);
 
-/// Which classes of the cutter lie inside an open or unruly source, by its generalised winding number.
+/// Which classes of the cutter lie inside an open or unruly source, by its generalized winding number.
 bool brCut_LabelByAngle(CutWeave* weave);
 
 static inline bool brCut_IsCutterCell(const CutWeave* weave, int32_t cell)

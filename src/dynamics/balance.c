@@ -5,18 +5,18 @@
 // The solver keeps the levers of a contact for a whole step, though the bodies slide and turn meanwhile, and rounds to float. Impulses
 // are equal and opposite all the same, but no longer along one line, and angular momentum drifts by about 1e-3 of
 // what was exchanged. What islands in free flight must have at the end of a step is known: what they had, and what gravity gave
-// them. The difference is put back as one rigid motion of the island about its centre, the smallest change of velocities
+// them. The difference is put back as one rigid motion of the island about its center, the smallest change of velocities
 // that does it. Islands that touch something static or kinematic, or are damped, have no such law and are left alone.
 
 #include "dynamics/dynamics.h"
 
 #include <string.h>
 
-/// Sums over one island, about a point that stays: the centre of its first body at the step's start.
+/// Sums over one island, about a point that stays: the center of its first body at the step's start.
 typedef struct BalanceIsland
 {
 	brDVec3 origin;
-	brDVec3 momentum, angular, center; // at the start; the centre is weighted by mass
+	brDVec3 momentum, angular, center; // at the start; the center is weighted by mass
 	brDVec3 gotMomentum, gotAngular, gotCenter;
 	brDVec3 pull, torque; // of gravity, along the way
 	double mass;
@@ -121,7 +121,7 @@ static void balanceAddPoint(brMat3* inertia, double mass, brDVec3 r)
 	inertia->cz = brDAdd(inertia->cz, brDMulAdd(brMakeDVec3(0.0, 0.0, square), -mass * r.z, r));
 }
 
-// Angular momentum is compared about the common centre, wherever that went.
+// Angular momentum is compared about the common center, wherever that went.
 static void balanceSolve(BalanceIsland* island)
 {
 	double share = 1.0 / island->mass;

@@ -2,10 +2,10 @@
 
 // From manifolds to blocks of eight without a common body.
 //
-// Colours are given greedily in pair order: each body keeps a mask of the colours its manifolds have, a manifold takes the lowest
+// Colors are given greedily in pair order: each body keeps a mask of the colors its manifolds have, a manifold takes the lowest
 // that neither body has; those of one pair so come to have different ones. Bodies that stand still take part in no mask. That is
 // serial and quick (a few nanoseconds a manifold), so it is done anew in each step and depends on nothing but the list of
-// pairs. What finds no colour is solved at the end, one manifold a block, in order. Inside a colour manifolds are ordered by
+// pairs. What finds no color is solved at the end, one manifold a block, in order. Inside a color manifolds are ordered by
 // their number of points, so that a block rarely carries an empty one.
 
 #include "base/sort.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define BLOCK_KEYS ((BR_SOLVER_COLOURS + 1) * BR_MANIFOLD_POINTS)
+#define BLOCK_KEYS ((BR_SOLVER_COLORS + 1) * BR_MANIFOLD_POINTS)
 
 typedef struct BlockWork
 {
@@ -226,25 +226,25 @@ static void blockFill(int32_t begin, int32_t end, int32_t worker, void* user)
 	work->kernels->prepare(blocks + begin, end - begin, dynamics->states.data);
 }
 
-// By colour, then by number of points, most first.
-static int32_t blockKey(const brDynamics* dynamics, int32_t manifold, int32_t colour)
+// By color, then by number of points, most first.
+static int32_t blockKey(const brDynamics* dynamics, int32_t manifold, int32_t color)
 {
-	return (colour + 1) * BR_MANIFOLD_POINTS - brDynamics_Manifold(dynamics, manifold)->pointCount;
+	return (color + 1) * BR_MANIFOLD_POINTS - brDynamics_Manifold(dynamics, manifold)->pointCount;
 }
 
-// Colours, and each manifold's place in the order of blocks.
-static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t count)
+// Colors, and each manifold's place in the order of blocks.
+static bool blockColor(brDynamics* dynamics, const int32_t* active, int32_t count)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
 	if (!brStageMemory_Ensure(&dynamics->masks, allocator, bodyCount, sizeof(uint64_t)) ||
-		!brStageMemory_Ensure(&dynamics->contactColours, allocator, count, sizeof(uint8_t)) ||
-		!brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLOURS + 1, sizeof(brColourRange)))
+		!brStageMemory_Ensure(&dynamics->contactColors, allocator, count, sizeof(uint8_t)) ||
+		!brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLORS + 1, sizeof(brColorRange)))
 	{
 		return false;
 	}
 	uint64_t* masks = dynamics->masks.data;
-	uint8_t* colours = dynamics->contactColours.data;
+	uint8_t* colors = dynamics->contactColors.data;
 	memset(masks, 0, sizeof(uint64_t) * (size_t)bodyCount);
 	int32_t counts[BLOCK_KEYS] = {0};
 	for (int32_t i = 0; i < count; ++i)
@@ -253,34 +253,34 @@ static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t cou
 		bool isDynamicA = blockIsDynamic(&dynamics->bodies.data[contact->bodyA]);
 		bool isDynamicB = blockIsDynamic(&dynamics->bodies.data[contact->bodyB]);
 		uint64_t taken = (isDynamicA ? masks[contact->bodyA] : 0) | (isDynamicB ? masks[contact->bodyB] : 0);
-		uint64_t open = ~taken & (((uint64_t)1 << BR_SOLVER_COLOURS) - 1);
-		int32_t colour = open != 0 ? __builtin_ctzll(open) : BR_SOLVER_COLOURS;
-		uint64_t bit = open != 0 ? (uint64_t)1 << colour : 0;
+		uint64_t open = ~taken & (((uint64_t)1 << BR_SOLVER_COLORS) - 1);
+		int32_t color = open != 0 ? __builtin_ctzll(open) : BR_SOLVER_COLORS;
+		uint64_t bit = open != 0 ? (uint64_t)1 << color : 0;
 		masks[contact->bodyA] |= bit;
 		masks[contact->bodyB] |= bit;
-		colours[i] = (uint8_t)colour;
-		counts[blockKey(dynamics, active[i], colour)] += 1;
+		colors[i] = (uint8_t)color;
+		counts[blockKey(dynamics, active[i], color)] += 1;
 	}
 
-	// Blocks of each colour, one colour after the other; the last one has one contact a block.
-	brColourRange* ranges = dynamics->ranges.data;
+	// Blocks of each color, one color after the other; the last one has one contact a block.
+	brColorRange* ranges = dynamics->ranges.data;
 	int32_t places[BLOCK_KEYS];
 	int32_t blockCount = 0, rangeCount = 0;
-	for (int32_t colour = 0; colour <= BR_SOLVER_COLOURS; ++colour)
+	for (int32_t color = 0; color <= BR_SOLVER_COLORS; ++color)
 	{
-		int32_t first = blockCount, inColour = 0;
+		int32_t first = blockCount, inColor = 0;
 		for (int32_t k = 0; k < BR_MANIFOLD_POINTS; ++k)
 		{
-			places[colour * BR_MANIFOLD_POINTS + k] = BR_SOLVER_LANES * first + inColour;
-			inColour += counts[colour * BR_MANIFOLD_POINTS + k];
+			places[color * BR_MANIFOLD_POINTS + k] = BR_SOLVER_LANES * first + inColor;
+			inColor += counts[color * BR_MANIFOLD_POINTS + k];
 		}
-		bool isOverflow = colour == BR_SOLVER_COLOURS;
-		blockCount += isOverflow ? inColour : (inColour + BR_SOLVER_LANES - 1) / BR_SOLVER_LANES;
-		if (inColour > 0)
+		bool isOverflow = color == BR_SOLVER_COLORS;
+		blockCount += isOverflow ? inColor : (inColor + BR_SOLVER_LANES - 1) / BR_SOLVER_LANES;
+		if (inColor > 0)
 		{
-			ranges[rangeCount++] = (brColourRange){first, blockCount, isOverflow};
+			ranges[rangeCount++] = (brColorRange){first, blockCount, isOverflow};
 		}
-		dynamics->stats.overflow = isOverflow ? inColour : dynamics->stats.overflow;
+		dynamics->stats.overflow = isOverflow ? inColor : dynamics->stats.overflow;
 	}
 	if (!brStageMemory_Ensure(&dynamics->order, allocator, BR_SOLVER_LANES * (int64_t)blockCount, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&dynamics->blocks, allocator, blockCount, sizeof(brContactBlock)))
@@ -292,32 +292,32 @@ static bool blockColour(brDynamics* dynamics, const int32_t* active, int32_t cou
 	{
 		order[i] = -1;
 	}
-	int32_t overflowFirst = places[BR_SOLVER_COLOURS * BR_MANIFOLD_POINTS], overflowCount = 0;
+	int32_t overflowFirst = places[BR_SOLVER_COLORS * BR_MANIFOLD_POINTS], overflowCount = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		int32_t key = blockKey(dynamics, active[i], colours[i]);
+		int32_t key = blockKey(dynamics, active[i], colors[i]);
 		int32_t place =
-			colours[i] == BR_SOLVER_COLOURS ? overflowFirst + BR_SOLVER_LANES * overflowCount++ : places[key]++;
+			colors[i] == BR_SOLVER_COLORS ? overflowFirst + BR_SOLVER_LANES * overflowCount++ : places[key]++;
 		order[place] = active[i];
 	}
 	dynamics->blockCount = blockCount;
 	dynamics->rangeCount = rangeCount;
-	dynamics->stats.colours = rangeCount;
+	dynamics->stats.colors = rangeCount;
 	return true;
 }
 
 bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 {
 	const brAllocator* allocator = &dynamics->allocator;
-	int64_t blocks = manifolds / BR_SOLVER_LANES + BR_SOLVER_COLOURS + 1, bodies = dynamics->bodies.count;
+	int64_t blocks = manifolds / BR_SOLVER_LANES + BR_SOLVER_COLORS + 1, bodies = dynamics->bodies.count;
 	return brStageMemory_Ensure(&dynamics->active, allocator, manifolds, sizeof(int32_t)) &&
 		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
 		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
 		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
-		   brStageMemory_Ensure(&dynamics->contactColours, allocator, manifolds, sizeof(uint8_t)) &&
-		   brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLOURS + 1, sizeof(brColourRange)) &&
+		   brStageMemory_Ensure(&dynamics->contactColors, allocator, manifolds, sizeof(uint8_t)) &&
+		   brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLORS + 1, sizeof(brColorRange)) &&
 		   brStageMemory_Ensure(&dynamics->order, allocator, BR_SOLVER_LANES * blocks, sizeof(int32_t)) &&
 		   brStageMemory_Ensure(&dynamics->blocks, allocator, blocks, sizeof(brContactBlock));
 }
@@ -356,12 +356,12 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	{
 		blockDrop(dynamics, active, &count);
 	}
-	if (!blockColour(dynamics, active, count))
+	if (!blockColor(dynamics, active, count))
 	{
 		return brFailMemory(report);
 	}
 
-	// From here on there is memory for all that follows. States in slot order keep neighbours in memory together.
+	// From here on there is memory for all that follows. States in slot order keep neighbors in memory together.
 	memset(dynamics->states.data, 0, sizeof(brSolverState));
 	memset(dynamics->stateBodies.data, 0, sizeof(brSolverBody));
 	dynamics->stateCount = 1;

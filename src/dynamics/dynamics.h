@@ -4,14 +4,14 @@
 // Bodies, contacts and joints of one world, and the stages that move them. What the public functions do with ids, events and
 // snapshots is in src/world; here everything goes by slot index.
 //
-// A step: pairs (broad phase) -> touch (narrow phase) -> islands -> blocks (colours) -> solve -> finish.
+// A step: pairs (broad phase) -> touch (narrow phase) -> islands -> blocks (colors) -> solve -> finish.
 
 #include "base/array.h"
 #include "brittle/world.h"
-#include "contact/collide.h"
+#include "contact/manifold.h"
 #include "index/pairs.h"
 
-/// A body at rest in memory: plain data, saved and hashed as it is. Positions and velocities are of the centre of mass, the
+/// A body at rest in memory: plain data, saved and hashed as it is. Positions and velocities are of the center of mass, the
 /// rotation is that of the shape's principal axes.
 typedef struct brBody
 {
@@ -238,13 +238,13 @@ typedef struct brDynamics
 	brStageMemory balance;        // see balance.c
 	brStageMemory balanceIslands; // int32_t [bodies], by root
 	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
-	brStageMemory order;          // int32_t: the same by colour and number of points
-	brStageMemory masks;          // uint64_t [bodies]: colours taken
-	brStageMemory contactColours; // uint8_t [active]
+	brStageMemory order;          // int32_t: the same by color and number of points
+	brStageMemory masks;          // uint64_t [bodies]: colors taken
+	brStageMemory contactColors;  // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
 	brStageMemory blocks;         // brContactBlock
-	brStageMemory ranges;         // brColourRange
+	brStageMemory ranges;         // brColorRange
 	brStageMemory jointWork;      // brJointWork
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
@@ -326,7 +326,7 @@ void brDynamics_Touch(brDynamics* dynamics, double dt);
 /// Wakes what is touched by what moves. Needs memory before it changes anything.
 brResult brDynamics_Islands(brDynamics* dynamics, brReport* report);
 
-/// Contacts by colour in blocks for the solver, and the states of moving bodies.
+/// Contacts by color in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
 /// Momentum of islands that nothing outside holds, before they move. The last stage that needs memory.
@@ -384,7 +384,7 @@ static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body
 
 /// Marks bodies that are fast for their thickness and may hit each other, with all they may reach. The number is that of parts into
 /// which their step should be cut; 1: nobody is fast.
-brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
+brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
 
 /// Whether a pair is among those whose ways are looked at once they are solved, and whose step is made in parts if they turn too much. Where all
 /// bodies are convex it is cheaper to step in even parts.
@@ -395,7 +395,7 @@ static inline bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const br
 }
 
 /// What a body counts for in the budget of parts.
-int32_t brDynamics_PartWeight(const brDynamics* dynamics, int32_t body);
+int32_t brDynamics_SliceWeight(const brDynamics* dynamics, int32_t body);
 
 /// After a solution, before anything has moved: the most that concave bodies turn under their contacts, over 1 if it is too much for one step; 0
 /// if none of them presses.
@@ -405,7 +405,7 @@ float brDynamics_MostTurning(const brDynamics* dynamics);
 brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brReport* report);
 
 /// A step of all, those marked in parts: as many as said, or `isTurning` up to that many. Then contacts have been found for the whole step.
-brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report);
+brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report);
 
 /// Memory for this many manifolds, and for the balance of this many bodies.
 bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds);

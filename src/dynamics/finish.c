@@ -228,7 +228,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 			body->isReported = true;
 			dynamics->stats.setAside += 1;
 			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
-				(brBodyEvent){.kind = br_bodySetAside, .id = brDynamics_BodyId(dynamics, i)};
+				(brBodyEvent){.kind = br_eventBodySetAside, .id = brDynamics_BodyId(dynamics, i)};
 		}
 	}
 	brDynamics_Sleep(dynamics, time->dt);

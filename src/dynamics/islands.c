@@ -126,7 +126,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		{
 			brDynamics_Wake(dynamics, i);
 			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
-				(brBodyEvent){.kind = br_bodyWoke, .id = brDynamics_BodyId(dynamics, i)};
+				(brBodyEvent){.kind = br_eventBodyWoke, .id = brDynamics_BodyId(dynamics, i)};
 		}
 	}
 	dynamics->stats.islands = islands;

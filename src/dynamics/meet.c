@@ -21,7 +21,7 @@
 
 // Concave bodies: the shortest step in thicknesses, and how many times their points may be searched for.
 #define MEET_RESOLUTION 0.25
-#define MEET_MOST_ASKED 3
+#define MEET_MAX_ASKED 3
 
 static brQuat meetTurn(brQuat q, brDVec3 spin, double t)
 {
@@ -188,7 +188,7 @@ static bool meetConcave(const brPairPath* path, float margin, float thickness, b
 		float reach = margin + (float)(path->closing * (end - t));
 		meeting->count = brCollideShapes(a, b, &meeting->pose, reach, &memory, NULL, meeting->touches);
 		asked += 1;
-		if (meeting->count > 0 || asked == MEET_MOST_ASKED)
+		if (meeting->count > 0 || asked == MEET_MAX_ASKED)
 		{
 			return meetTouch(path, t, margin, 0.5f, &memory, meeting);
 		}

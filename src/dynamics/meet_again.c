@@ -81,7 +81,7 @@ static void againRange(int32_t begin, int32_t end, int32_t worker, void* user)
 int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time)
 {
 	int32_t count = dynamics->pairs.count, met = 0;
-	// The colours of manifolds have been used.
+	// The colors of manifolds have been used.
 	AgainWork work = {dynamics, time, dynamics->keys[1].data};
 	brParallelFor(dynamics->context.workers, count, 16, againRange, &work);
 	for (int32_t i = 0; i < count; ++i)

@@ -50,7 +50,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 			body->velocity = brMakeDVec3(0.0, 0.0, 0.0);
 			body->spin = brMakeDVec3(0.0, 0.0, 0.0);
 			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
-				(brBodyEvent){.kind = br_bodyFellAsleep, .id = brDynamics_BodyId(dynamics, i)};
+				(brBodyEvent){.kind = br_eventBodyFellAsleep, .id = brDynamics_BodyId(dynamics, i)};
 		}
 	}
 }

@@ -11,7 +11,7 @@
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
-// Below this a colour is not worth waking workers for.
+// Below this a color is not worth waking workers for.
 #define SOLVE_PARALLEL_BLOCKS 24
 #define SOLVE_BLOCK_SIZE 8
 
@@ -71,10 +71,10 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-// One pass over all blocks, colour by colour. Blocks of a colour share no body that moves, so their order does not matter.
+// One pass over all blocks, color by color. Blocks of a color share no body that moves, so their order does not matter.
 static void solvePass(SolveWork* work, SolvePass pass)
 {
-	const brColourRange* ranges = work->dynamics->ranges.data;
+	const brColorRange* ranges = work->dynamics->ranges.data;
 	work->pass = pass;
 	for (int32_t i = 0; i < work->dynamics->rangeCount; ++i)
 	{

@@ -4,13 +4,13 @@
 // The contact solver's data: eight contacts side by side, and the bodies they move.
 //
 // Everything is relative to the start of the step, so floats are enough anywhere in the world. Lanes are independent
-// contacts of one colour, so no two share a moving body, and the number of lanes a processor handles at once cannot change
+// contacts of one color, so no two share a moving body, and the number of lanes a processor handles at once cannot change
 // the result. Empty lanes have no mass and read the resting state.
 
 #include "dynamics/dynamics.h"
 
 #define BR_SOLVER_LANES 8
-#define BR_SOLVER_COLOURS 63 // and one more for what did not fit, one contact a block
+#define BR_SOLVER_COLORS 63 // and one more for what did not fit, one contact a block
 
 typedef float brLanes __attribute__((vector_size(32)));
 
@@ -42,12 +42,12 @@ typedef struct brSolverBody
 
 typedef struct brPointLanes
 {
-	brLanes anchorA[3], anchorB[3]; // from the centres
+	brLanes anchorA[3], anchorB[3]; // from the centers
 	brLanes separation;             // at the step's start
 	brLanes mass;                   // effective, along the normal; 0: no point
 	brLanes impulse, total;
 	brLanes approach; // relative normal velocity before the step
-	brLanes lever;    // distance from the friction centre
+	brLanes lever;    // distance from the friction center
 } brPointLanes;
 
 typedef struct brContactBlock
@@ -64,8 +64,8 @@ typedef struct brContactBlock
 	brLanes rate, massScale, impulseScale;
 	brLanes push; // speed at which overlap may be left
 	brLanes friction, restitution, rolling;
-	brLanes fade;                   // 1 / separation at which a point no longer counts for the friction centre
-	brLanes centerA[3], centerB[3]; // friction centre
+	brLanes fade;                   // 1 / separation at which a point no longer counts for the friction center
+	brLanes centerA[3], centerB[3]; // friction center
 	brLanes tangentMass[3];         // inverse of the 2x2 matrix: 11 22 12
 	brLanes twistMass;
 	brLanes tangentImpulse[2];
@@ -74,18 +74,18 @@ typedef struct brContactBlock
 	brPointLanes points[BR_MANIFOLD_POINTS];
 } brContactBlock;
 
-/// Blocks of one colour.
-typedef struct brColourRange
+/// Blocks of one color.
+typedef struct brColorRange
 {
 	int32_t begin, end;
-	bool isSerial; // what did not fit a colour
-} brColourRange;
+	bool isSerial; // what did not fit a color
+} brColorRange;
 
 /// The passes over blocks, one set for each width of vector. All sets give the same bits.
 typedef struct brSolverKernels
 {
 	const char* name;
-	/// Effective masses, friction centre, approach speed; anchors, normals and the like are filled.
+	/// Effective masses, friction center, approach speed; anchors, normals and the like are filled.
 	void (*prepare)(brContactBlock* blocks, int32_t count, const brSolverState* states);
 	void (*warmStart)(brContactBlock* blocks, int32_t count, brSolverState* states);
 	/// Normal impulses with overlap pushed out softly.
@@ -108,7 +108,7 @@ extern const brSolverKernels brSolverKernelsAvx2;
 typedef struct brJointWork
 {
 	int32_t joint, stateA, stateB;
-	brDVec3 startA, startB;   // anchors from the centres at the step's start, in the world
+	brDVec3 startA, startB;   // anchors from the centers at the step's start, in the world
 	brDVec3 anchorA, anchorB; // now
 	brDVec3 gap;              // between the anchors at the step's start
 	brDVec3 error;            // rotation vector by which B is off at the step's start

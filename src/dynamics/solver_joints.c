@@ -243,7 +243,7 @@ void brSolver_StoreJoints(brDynamics* dynamics, const brJointWork* work, int32_t
 		{
 			brJointId id = {work[i].joint + 1, joint->generation};
 			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
-				(brBodyEvent){br_jointBroke, brDynamics_BodyId(dynamics, joint->bodyA), id};
+				(brBodyEvent){br_eventJointBroke, brDynamics_BodyId(dynamics, joint->bodyA), id};
 			brDynamics_FreeJoint(dynamics, work[i].joint);
 		}
 	}

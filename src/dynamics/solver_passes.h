@@ -6,7 +6,7 @@
 //   SOLVER_TARGET      the attribute that lets the compiler use the set's instructions
 //   SOLVER_SQRT(out, x)  correctly rounded square roots of eight lanes
 //
-// One contact is one normal n from A to B with up to four points, solved in turn; r are their places relative to the centres.
+// One contact is one normal n from A to B with up to four points, solved in turn; r are their places relative to the centers.
 //   separation now   s = s0 + n.(dpB - dpA) + thetaB.(rB x n) - thetaA.(rA x n)
 //   normal impulse   dl = -m (c vn + b) - i l, the sum l never below 0
 // With s > 0 the contact is ahead: b = s/h, c = 1, i = 0. Inside, b = rate s and c, i make it a damped spring (Catto, "Soft
@@ -143,7 +143,7 @@ SOLVER_TARGET static void SOLVER_NAME(prepare)(brContactBlock* blocks, int32_t c
 			point->mass = SOLVER_SELECT(isPoint, one / SOLVER_SELECT(isPoint, sum, one), zero);
 			point->approach = SOLVER_SELECT(isPoint, SOLVER_SPEED(a, b, n, rnA, rnB), zero);
 
-			// Points ahead hold nothing yet, so they fade out of the friction centre.
+			// Points ahead hold nothing yet, so they fade out of the friction center.
 			brLanes weight = one - SOLVER_MAX(point->separation, zero) * block->fade;
 			weight = SOLVER_SELECT(isPoint, SOLVER_MAX(weight, zero + 1e-3f), zero);
 			SOLVER_ADD_TO(centerA, weight, rA);
@@ -165,7 +165,7 @@ SOLVER_TARGET static void SOLVER_NAME(prepare)(brContactBlock* blocks, int32_t c
 			SOLVER_SQRT(point->lever, distanceSq);
 		}
 
-		// Friction: the 2x2 matrix at the centre, and the twist about the normal.
+		// Friction: the 2x2 matrix at the center, and the twist about the normal.
 		SV rtA = SOLVER_CROSS(centerA, t), rtB = SOLVER_CROSS(centerB, t);
 		SV rsA = SOLVER_CROSS(centerA, s), rsB = SOLVER_CROSS(centerB, s);
 		SV itA = SOLVER_MUL(block->invInertiaA, rtA), itB = SOLVER_MUL(block->invInertiaB, rtB);

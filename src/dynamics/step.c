@@ -24,11 +24,11 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,         &dynamics->boxes,          &dynamics->boxBodies, &dynamics->keys[0],
-		&dynamics->keys[1],        &dynamics->parents,        &dynamics->active,    &dynamics->islandAwake,
-		&dynamics->islandLeansOn,  &dynamics->balance,        &dynamics->partMost,  &dynamics->partMovers,
-		&dynamics->balanceIslands, &dynamics->order,          &dynamics->masks,     &dynamics->stateBodies,
-		&dynamics->states,         &dynamics->contactColours, &dynamics->blocks,    &dynamics->ranges,
+		&dynamics->frames,         &dynamics->boxes,         &dynamics->boxBodies, &dynamics->keys[0],
+		&dynamics->keys[1],        &dynamics->parents,       &dynamics->active,    &dynamics->islandAwake,
+		&dynamics->islandLeansOn,  &dynamics->balance,       &dynamics->partMost,  &dynamics->partMovers,
+		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,     &dynamics->stateBodies,
+		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,    &dynamics->ranges,
 		&dynamics->jointWork,      &dynamics->counters,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
@@ -194,7 +194,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
-	stats->parts = 1;
+	stats->slices = 1;
 	// Hits that may break something are judged where bodies are, and once a step.
 	dynamics->isMetAhead = dynamics->def.enableSweep && hook == NULL;
 	int32_t parts = 1;
@@ -207,12 +207,12 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	}
 	if (result >= 0 && dynamics->isMetAhead)
 	{
-		result = brDynamics_FindParts(dynamics, dt, &parts, report);
+		result = brDynamics_FindSlices(dynamics, dt, &parts, report);
 	}
 	stats->broadSeconds += stepLap(&last);
 	if (result >= 0 && parts > 1)
 	{
-		result = brDynamics_StepParts(dynamics, dt, parts, false, report);
+		result = brDynamics_StepSlices(dynamics, dt, parts, false, report);
 	}
 	else if (result >= 0)
 	{
@@ -224,7 +224,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		}
 		if (result >= 0 && parts > 1)
 		{
-			result = brDynamics_StepParts(dynamics, dt, parts, true, report);
+			result = brDynamics_StepSlices(dynamics, dt, parts, true, report);
 		}
 		else if (result >= 0)
 		{

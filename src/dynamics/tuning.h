@@ -42,17 +42,17 @@
 /// Two convex bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most
 /// parts; and parts times bodies of such a group, so that one splinter does not make a large heap slow. A concave body counts as
 /// so many.
-#define BR_PART_THICKNESSES 1.0f
-#define BR_PART_MOST 32
-#define BR_PART_BODIES 16000
-#define BR_PART_CONCAVE 100
+#define BR_SLICE_THICKNESSES 1.0f
+#define BR_SLICE_MAX 32
+#define BR_SLICE_BODIES 16000
+#define BR_SLICE_CONCAVE 100
 
 /// Where some body is concave, contacts make their step in parts if points leave the straight line by this part of the thickness because a body
-/// turns under them; or if a body is hit out of the box in which its neighbours were looked for, by so many thicknesses. No part
+/// turns under them; or if a body is hit out of the box in which its neighbors were looked for, by so many thicknesses. No part
 /// is so long that a body turns farther than this, since its way is known to second order only.
-#define BR_PART_SAG 0.25f
-#define BR_PART_THROWN 2.0f
-#define BR_PART_TURN 0.5 // [rad]
+#define BR_SLICE_SAG 0.25f
+#define BR_SLICE_THROWN 2.0f
+#define BR_SLICE_TURN 0.5 // [rad]
 
 /// How often a step is solved again with contacts of pairs that were turned onto each other; only pairs are asked that are off the way they
 /// were asked about by more than this part of the thickness.

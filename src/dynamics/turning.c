@@ -4,7 +4,7 @@
 //
 // Levers and normals of a contact stay as they are for a whole step, while points of a body that turns leave the straight line by half the square
 // of the angle times their distance from its middle. Where that is more than a part of the thickness, a shard hinges about its contact and goes
-// through the other with its far end, unseen. And what is thrown by a hit may reach bodies that were none of its neighbours. Both show in the
+// through the other with its far end, unseen. And what is thrown by a hit may reach bodies that were none of its neighbors. Both show in the
 // solution, before anything has moved.
 
 #include "dynamics/solver.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 // By how much two bodies in contact leave their ways, in what is allowed: points their straight lines, and bodies that are hit the boxes in which
-// their neighbours were looked for.
+// their neighbors were looked for.
 static float turningOf(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
@@ -31,7 +31,7 @@ static float turningOf(const brDynamics* dynamics, const brContact* contact)
 		}
 	}
 	float thickness = brSmallerSize(sides[0]->thickness, sides[1]->thickness);
-	return fmaxf(sqrtf(sag / (BR_PART_SAG * thickness)), thrown / (BR_PART_THROWN * thickness));
+	return fmaxf(sqrtf(sag / (BR_SLICE_SAG * thickness)), thrown / (BR_SLICE_THROWN * thickness));
 }
 
 // The contact in a lane of a block, if it presses and its step may be made again; else null.
@@ -75,7 +75,7 @@ enum
 	turningReached = 2, // by what is thrown
 };
 
-// Islands that bodies reach which are thrown out of the boxes in which their neighbours were looked for.
+// Islands that bodies reach which are thrown out of the boxes in which their neighbors were looked for.
 static void turningReach(const brDynamics* dynamics, uint8_t* islands)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
@@ -86,7 +86,7 @@ static void turningReach(const brDynamics* dynamics, uint8_t* islands)
 			(const brSolverState*)dynamics->states.data + (frames[i].state < 0 ? 0 : frames[i].state);
 		float moved = brLength(brMakeVec3(state->moved[0], state->moved[1], state->moved[2]));
 		if (frames[i].state < 0 || islands[turningRoot(dynamics, i)] != turningHas ||
-			moved - frames[i].motion < BR_PART_THROWN * frames[i].thickness)
+			moved - frames[i].motion < BR_SLICE_THROWN * frames[i].thickness)
 		{
 			continue;
 		}
@@ -134,9 +134,9 @@ brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brRepor
 	{
 		bool takesPart = dynamics->bodies.data[i].kind == br_bodyDynamic && isTurning[turningRoot(dynamics, i)];
 		dynamics->takesPart.data[i] = takesPart ? BR_TAKES_PART : 0;
-		weight += takesPart ? brDynamics_PartWeight(dynamics, i) : 0;
+		weight += takesPart ? brDynamics_SliceWeight(dynamics, i) : 0;
 	}
-	int64_t most = weight > 0 ? BR_PART_BODIES / weight : 1;
-	*outParts = most < 1 ? 1 : most < BR_PART_MOST ? (int32_t)most : BR_PART_MOST;
+	int64_t most = weight > 0 ? BR_SLICE_BODIES / weight : 1;
+	*outParts = most < 1 ? 1 : most < BR_SLICE_MAX ? (int32_t)most : BR_SLICE_MAX;
 	return br_success;
 }

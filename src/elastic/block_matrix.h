@@ -4,7 +4,7 @@
 // Sparse matrices of 3x3 blocks in double, rows complete, columns rising.
 //
 // The stiffness is symmetric, but both halves are kept: then a row is one worker's own sum in one fixed order, and the product has
-// the same bits for any number of workers without colours or a second pass. A block is stored by columns, so that one vector
+// the same bits for any number of workers without colors or a second pass. A block is stored by columns, so that one vector
 // holds a part of three rows.
 
 #include "base/memory.h"

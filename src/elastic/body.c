@@ -33,7 +33,7 @@ void brDestroyElasticBody(brElasticBody* body)
 	BR_FREE(&allocator, body->stiffnesses, body->tetCount);
 	BR_FREE(&allocator, body->volumes, body->tetCount);
 	BR_FREE(&allocator, body->gradients, body->tetCount);
-	BR_FREE(&allocator, body->neighbours, body->tetCount);
+	BR_FREE(&allocator, body->neighbors, body->tetCount);
 	BR_FREE(&allocator, body->cornerStarts, body->nodeCount + 1);
 	BR_FREE(&allocator, body->corners, 4 * (int64_t)body->tetCount);
 	BR_FREE(&allocator, body->longestEdges, body->nodeCount);
@@ -49,7 +49,7 @@ void brDestroyElasticBody(brElasticBody* body)
 	BR_FREE(&allocator, body->heldValues, body->nodeCount);
 	BR_FREE(&allocator, body->freeModes, body->freeModeParts);
 	BR_FREE(&allocator, body->solution, body->set.valueCount);
-	brPieceSet_Free(&body->set, &allocator);
+	brElementSet_Free(&body->set, &allocator);
 	brBlockMatrix_Free(&body->base, &allocator);
 	brBlockMatrix_Free(&body->matrix, &allocator);
 	brHierarchy_Destroy(body->hierarchy);
@@ -150,15 +150,15 @@ static void bodyMeasureNodes(brElasticBody* body)
 	}
 }
 
-// Tets on both sides of each face, by sorting faces by their lowest node. Faces of three tets or more have neighbours in pairs.
-static bool bodyFindNeighbours(brElasticBody* body)
+// Tets on both sides of each face, by sorting faces by their lowest node. Faces of three tets or more have neighbors in pairs.
+static bool bodyFindNeighbors(brElasticBody* body)
 {
 	const brTetMesh* mesh = body->mesh;
 	for (int32_t t = 0; t < body->tetCount; ++t)
 	{
 		for (int a = 0; a < 4; ++a)
 		{
-			body->neighbours[t][a] = -1;
+			body->neighbors[t][a] = -1;
 		}
 	}
 	// Around a node: for each of its tets and each face at the node, look for the same three nodes among the later ones.
@@ -169,7 +169,7 @@ static bool bodyFindNeighbours(brElasticBody* body)
 			int32_t t = body->corners[i] / 4, corner = body->corners[i] % 4;
 			for (int a = 0; a < 4; ++a)
 			{
-				if (a == corner || body->neighbours[t][a] >= 0)
+				if (a == corner || body->neighbors[t][a] >= 0)
 				{
 					continue;
 				}
@@ -193,10 +193,10 @@ static bool bodyFindNeighbours(brElasticBody* body)
 						shared += isOnFace;
 						outside = isOnFace ? outside : b;
 					}
-					if (shared == 3 && body->neighbours[u][outside] < 0)
+					if (shared == 3 && body->neighbors[u][outside] < 0)
 					{
-						body->neighbours[t][a] = u;
-						body->neighbours[u][outside] = t;
+						body->neighbors[t][a] = u;
+						body->neighbors[u][outside] = t;
 						break;
 					}
 				}
@@ -212,7 +212,7 @@ static bool bodyAllocate(brElasticBody* body)
 	body->stiffnesses = BR_ALLOC(allocator, double, body->tetCount);
 	body->volumes = BR_ALLOC(allocator, double, body->tetCount);
 	body->gradients = brAllocArray(allocator, body->tetCount, sizeof(*body->gradients));
-	body->neighbours = brAllocArray(allocator, body->tetCount, sizeof(*body->neighbours));
+	body->neighbors = brAllocArray(allocator, body->tetCount, sizeof(*body->neighbors));
 	body->cornerStarts = BR_ALLOC(allocator, int32_t, body->nodeCount + 1);
 	body->corners = BR_ALLOC(allocator, int32_t, 4 * (int64_t)body->tetCount);
 	body->longestEdges = BR_ALLOC(allocator, double, body->nodeCount);
@@ -220,7 +220,7 @@ static bool bodyAllocate(brElasticBody* body)
 	body->isHinge = BR_ALLOC(allocator, uint8_t, body->nodeCount);
 	body->heldAxes = BR_ALLOC_ZERO(allocator, uint8_t, body->nodeCount);
 	body->heldValues = BR_ALLOC_ZERO(allocator, brDVec3, body->nodeCount);
-	return body->stiffnesses != NULL && body->volumes != NULL && body->gradients != NULL && body->neighbours != NULL &&
+	return body->stiffnesses != NULL && body->volumes != NULL && body->gradients != NULL && body->neighbors != NULL &&
 		   body->cornerStarts != NULL && body->corners != NULL && body->longestEdges != NULL && body->reaches != NULL &&
 		   body->isHinge != NULL && body->heldAxes != NULL && body->heldValues != NULL;
 }
@@ -299,9 +299,9 @@ brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, 
 	}
 	bodyListCorners(body);
 	bodyMeasureNodes(body);
-	bodyFindNeighbours(body);
-	brElasticBody_FindHinges(context, body);
-	result = brElasticBody_SetCracks(context, body, NULL, 0, report);
+	bodyFindNeighbors(body);
+	brElasticBody_FindHinges(body, context);
+	result = brElasticBody_SetCracks(body, context, NULL, 0, report);
 done:
 	if (result < 0)
 	{
@@ -313,7 +313,7 @@ done:
 }
 
 // The last solution as a start for the next: values keep that of their node; new ones begin with it too.
-static void bodyCarrySolution(brElasticBody* body, const brPieceSet* next, brDVec3* solution)
+static void bodyCarrySolution(brElasticBody* body, const brElementSet* next, brDVec3* solution)
 {
 	for (int32_t v = 0; v < next->valueCount; ++v)
 	{
@@ -323,7 +323,7 @@ static void bodyCarrySolution(brElasticBody* body, const brPieceSet* next, brDVe
 	}
 }
 
-brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, const brCrackSurface* cracks,
+brResult brElasticBody_SetCracks(brElasticBody* body, const brContext* context, const brCrackSurface* cracks,
 								 int32_t count, brReport* report)
 {
 	const brAllocator* allocator = &body->allocator;
@@ -332,7 +332,7 @@ brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, 
 		return brFail(report, br_errorMisuse, "cracks are missing");
 	}
 	brResult result = br_success;
-	brPieceSet set = {0};
+	brElementSet set = {0};
 	brDVec3* solution = NULL;
 	int32_t made = 0;
 	brCrackField* fields = BR_ALLOC_ZERO(allocator, brCrackField, count);
@@ -365,7 +365,7 @@ brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, 
 			goto done;
 		}
 	}
-	result = brPieceSet_Make(&set, context, body, fields, count, report);
+	result = brElementSet_Make(&set, context, body, fields, count, report);
 	if (result < 0)
 	{
 		goto done;
@@ -378,9 +378,9 @@ brResult brElasticBody_SetCracks(const brContext* context, brElasticBody* body, 
 	}
 	bodyCarrySolution(body, &set, solution);
 	// The pieces of both sets stand beside each other here: free modes need the new ones.
-	brPieceSet oldSet = body->set;
+	brElementSet oldSet = body->set;
 	body->set = set;
-	result = brElasticBody_FindFreeModes(context, body, report);
+	result = brElasticBody_FindFreeModes(body, context, report);
 	if (result < 0)
 	{
 		body->set = oldSet;
@@ -415,7 +415,7 @@ done:
 			brCrackField_Free(&fields[i], allocator);
 		}
 	}
-	brPieceSet_Free(&set, allocator);
+	brElementSet_Free(&set, allocator);
 	BR_FREE(allocator, fields, count);
 	BR_FREE(allocator, isKept, count);
 	return result < 0 ? result : brSucceed(report);
@@ -429,12 +429,12 @@ void brElasticBody_DropSolvers(brElasticBody* body)
 	body->direct = NULL;
 }
 
-int32_t brElasticBody_PartCount(const brElasticBody* body)
+int32_t brElasticBody_GetComponentCount(const brElasticBody* body)
 {
-	return body->set.partCount;
+	return body->set.componentCount;
 }
 
-const brElasticPart* brElasticBody_Parts(const brElasticBody* body)
+const brElasticComponent* brElasticBody_GetComponents(const brElasticBody* body)
 {
 	return body->set.parts;
 }

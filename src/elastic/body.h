@@ -54,21 +54,21 @@ typedef struct brCutTet
 	int32_t firstExtra; // piece; the first piece of a tet has the tet's own index
 	int8_t pieceCount;
 	int8_t crackCount;
-	uint8_t plus[BR_MOST_CRACKS_PER_TET];     // corners on the + side, as bits
-	bool isBent[BR_MOST_CRACKS_PER_TET];      // the crack bends in the tet: its triangles count, not phi
-	int32_t seeds[BR_MOST_CRACKS_PER_TET][4]; // triangles of the crack near the corners
-	uint8_t enriched[BR_MOST_CRACKS_PER_TET]; // corners that have a value for each side
-	int32_t cracks[BR_MOST_CRACKS_PER_TET];   // rising
-	double phi[BR_MOST_CRACKS_PER_TET][4];
+	uint8_t plus[BR_MAX_CRACKS_PER_TET];     // corners on the + side, as bits
+	bool isBent[BR_MAX_CRACKS_PER_TET];      // the crack bends in the tet: its triangles count, not phi
+	int32_t seeds[BR_MAX_CRACKS_PER_TET][4]; // triangles of the crack near the corners
+	uint8_t enriched[BR_MAX_CRACKS_PER_TET]; // corners that have a value for each side
+	int32_t cracks[BR_MAX_CRACKS_PER_TET];   // rising
+	double phi[BR_MAX_CRACKS_PER_TET][4];
 } brCutTet;
 
 /// What is left of a tet between cracks.
-typedef struct brPieceShape
+typedef struct brElementShape
 {
 	uint8_t signs;     // bit k: on the + side of the tet's k-th crack
 	double volume;     // [m^3]
-	double weights[4]; // barycentric, of the centre
-} brPieceShape;
+	double weights[4]; // barycentric, of the center
+} brElementShape;
 
 /// Rows of the matrix to be assembled: a value and the corners (piece * 4 + corner) that use it.
 typedef struct brValueCorners
@@ -78,8 +78,8 @@ typedef struct brValueCorners
 	int32_t count;
 } brValueCorners;
 
-/// Pieces, values and parts that cracks and tets give: the discretisation.
-typedef struct brPieceSet
+/// Pieces, values and parts that cracks and tets give: the discretization.
+typedef struct brElementSet
 {
 	int32_t tetCount, nodeCount;
 	int32_t cutCount;
@@ -87,7 +87,7 @@ typedef struct brPieceSet
 	int32_t* cutOfTet;         // [tetCount] or -1
 	int32_t* shapeStarts;      // [cutCount + 1]
 	int32_t shapeCount;        // all pieces of cut tets
-	brPieceShape* shapes;      // [shapeCount]
+	brElementShape* shapes;    // [shapeCount]
 	int32_t pieceCount;        // tets, then further pieces
 	int32_t (*pieceValues)[4]; // [pieceCount]
 	int32_t* extraTets;        // [pieceCount - tetCount] tet of the further pieces
@@ -101,9 +101,9 @@ typedef struct brPieceSet
 	int32_t poolCount;
 	int32_t* pool;    // piece * 4 + corner
 	uint8_t* isDirty; // [nodeCount] its rows differ from that of the body without cracks
-	int32_t partCount;
-	brElasticPart* parts;
-} brPieceSet;
+	int32_t componentCount;
+	brElasticComponent* parts;
+} brElementSet;
 
 struct brHierarchy;
 struct brDirectSolver;
@@ -118,13 +118,13 @@ struct brElasticBody
 	bool isFill; // stiffnesses are shares of solid
 
 	// Tets and nodes, constant
-	double* stiffnesses;      // [tetCount]
-	double* volumes;          // [tetCount]
-	brDVec3 (*gradients)[4];  // [tetCount] of the shape functions
-	int32_t (*neighbours)[4]; // [tetCount] tet across the face opposite to a corner, or -1
-	int32_t* cornerStarts;    // [nodeCount + 1]
-	int32_t* corners;         // tet * 4 + corner around each node
-	double* longestEdges;     // [nodeCount] at a node
+	double* stiffnesses;     // [tetCount]
+	double* volumes;         // [tetCount]
+	brDVec3 (*gradients)[4]; // [tetCount] of the shape functions
+	int32_t (*neighbors)[4]; // [tetCount] tet across the face opposite to a corner, or -1
+	int32_t* cornerStarts;   // [nodeCount + 1]
+	int32_t* corners;        // tet * 4 + corner around each node
+	double* longestEdges;    // [nodeCount] at a node
 	double* reaches;       // [nodeCount] nothing of a tet with this node and an enriched one is farther from the crack
 	uint8_t* isHinge;      // [nodeCount] its tets do not all hang together by faces
 	brTetLocator* locator; // made when first asked
@@ -133,13 +133,13 @@ struct brElasticBody
 	int32_t crackCount;
 	brCrackField* cracks;
 
-	brPieceSet set;
+	brElementSet set;
 
 	// Supports
 	uint8_t* heldAxes;   // [nodeCount]
 	brDVec3* heldValues; // [nodeCount]
 	double (*freeModes)
-		[6][6]; // [freeModeParts] rigid motions about the part's centre that nothing holds, part->freeModes of them
+		[6][6]; // [freeModeParts] rigid motions about the part's center that nothing holds, part->freeModes of them
 	int32_t freeModeParts;
 
 	// System
@@ -153,7 +153,7 @@ struct brElasticBody
 };
 
 /// The tet of a piece.
-static inline int32_t brPieceSet_Tet(const brPieceSet* set, int32_t piece)
+static inline int32_t brElementSet_Tet(const brElementSet* set, int32_t piece)
 {
 	return piece < set->tetCount ? piece : set->extraTets[piece - set->tetCount];
 }
@@ -165,9 +165,9 @@ static inline int32_t brCutTet_Piece(const brCutTet* cut, int32_t k)
 }
 
 /// Shape of a piece; null for a whole tet.
-static inline const brPieceShape* brPieceSet_Shape(const brPieceSet* set, int32_t piece)
+static inline const brElementShape* brElementSet_Shape(const brElementSet* set, int32_t piece)
 {
-	int32_t cut = set->cutOfTet[brPieceSet_Tet(set, piece)];
+	int32_t cut = set->cutOfTet[brElementSet_Tet(set, piece)];
 	if (cut < 0)
 	{
 		return NULL;
@@ -177,16 +177,16 @@ static inline const brPieceShape* brPieceSet_Shape(const brPieceSet* set, int32_
 
 static inline double brElasticBody_PieceVolume(const brElasticBody* body, int32_t piece)
 {
-	const brPieceShape* shape = brPieceSet_Shape(&body->set, piece);
+	const brElementShape* shape = brElementSet_Shape(&body->set, piece);
 	return shape != NULL ? shape->volume : body->volumes[piece];
 }
 
 static inline brDVec3 brElasticBody_PieceCenter(const brElasticBody* body, int32_t piece)
 {
 	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
-	const brPieceShape* shape = brPieceSet_Shape(&body->set, piece);
+	const brElementShape* shape = brElementSet_Shape(&body->set, piece);
 	const double* w = shape != NULL ? shape->weights : middle;
-	const int32_t* n = body->mesh->tets[brPieceSet_Tet(&body->set, piece)];
+	const int32_t* n = body->mesh->tets[brElementSet_Tet(&body->set, piece)];
 	brDVec3 center = {0.0, 0.0, 0.0};
 	for (int a = 0; a < 4; ++a)
 	{
@@ -202,29 +202,29 @@ void brCrackField_Free(brCrackField* field, const brAllocator* allocator);
 uint64_t brCrackSurface_Hash(const brCrackSurface* surface);
 
 // pieces.c: from crack fields to tets that are cut and their pieces, then (values.c) to values and parts.
-brResult brPieceSet_Make(brPieceSet* set, const brContext* context, const brElasticBody* body,
-						 const brCrackField* cracks, int32_t crackCount, brReport* report);
-void brPieceSet_Free(brPieceSet* set, const brAllocator* allocator);
+brResult brElementSet_Make(brElementSet* set, const brContext* context, const brElasticBody* body,
+						   const brCrackField* cracks, int32_t crackCount, brReport* report);
+void brElementSet_Free(brElementSet* set, const brAllocator* allocator);
 
 /// Whether pieces of two tets meet in the face they share: `corner` is the one opposite to it in each.
-bool brPiecesMeet(const brPieceSet* set, const brElasticBody* body, int32_t pieceA, int32_t cornerA, int32_t pieceB,
+bool brPiecesMeet(const brElementSet* set, const brElasticBody* body, int32_t pieceA, int32_t cornerA, int32_t pieceB,
 				  int32_t cornerB);
 
 /// Gives pieces their values and finds the parts. `outSpecks` becomes true if parts too small to matter came out, whose shapes then
 /// have volume 0: take them out and call again. False without memory.
-bool brPieceSet_Connect(brPieceSet* set, const brContext* context, const brElasticBody* body, bool* outSpecks);
+bool brElementSet_Connect(brElementSet* set, const brContext* context, const brElasticBody* body, bool* outSpecks);
 
 /// Whether the tets of a node do not all hang together by faces.
-void brElasticBody_FindHinges(const brContext* context, brElasticBody* body);
+void brElasticBody_FindHinges(brElasticBody* body, const brContext* context);
 
 // body.c: forgets hierarchy and factor.
 void brElasticBody_DropSolvers(brElasticBody* body);
 
 // supports.c
-brResult brElasticBody_FindFreeModes(const brContext* context, brElasticBody* body, brReport* report);
+brResult brElasticBody_FindFreeModes(brElasticBody* body, const brContext* context, brReport* report);
 
 // stiffness.c
-brResult brElasticBody_Assemble(const brContext* context, brElasticBody* body, brReport* report);
+brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, brReport* report);
 
 /// Displacement gradient in a piece: rows of the result are gradients of the x, y and z displacement (columns of brMat3 hold
 /// d u / d x, d u / d y, d u / d z).

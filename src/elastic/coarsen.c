@@ -75,7 +75,7 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 			squares[i] = level->columns[k] == i ? coarsenBlockSq(level, k) : squares[i];
 		}
 	}
-	// Whole neighbourhoods that nobody has taken from.
+	// Whole neighborhoods that nobody has taken from.
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		bool isFree = outAggregates[i] == open;
@@ -91,7 +91,7 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 		}
 		count += isFree;
 	}
-	// What is left joins a neighbour; written as a negative number first, so that aggregates grow by one ring only.
+	// What is left joins a neighbor; written as a negative number first, so that aggregates grow by one ring only.
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		for (int32_t k = level->starts[i]; outAggregates[i] == open && k < level->starts[i + 1]; ++k)
@@ -104,7 +104,7 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 	{
 		outAggregates[i] = outAggregates[i] <= -3 ? -3 - outAggregates[i] : outAggregates[i];
 	}
-	// Neighbours of nodes left out or of weakly held ones only: aggregates of their own.
+	// Neighbors of nodes left out or of weakly held ones only: aggregates of their own.
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		if (outAggregates[i] == open)
@@ -404,7 +404,7 @@ static int32_t coarsenSumStarts(int32_t* starts, int32_t count, int32_t* outLong
 	return starts[count];
 }
 
-// Centres, sizes and parts of the aggregates.
+// Centers, sizes and parts of the aggregates.
 static void coarsenPlaces(const brLevel* level, brLevel* coarse, const int32_t* aggregates, int32_t* memberCounts)
 {
 	memset(coarse->places, 0, (size_t)coarse->nodeCount * sizeof(brDVec3));
@@ -445,7 +445,7 @@ static void coarsenPlaces(const brLevel* level, brLevel* coarse, const int32_t* 
 	}
 }
 
-// The rigid motion of its aggregate at each node: a shift, and a turn about the centre.
+// The rigid motion of its aggregate at each node: a shift, and a turn about the center.
 static void coarsenTentative(const brLevel* level, const brLevel* coarse, const int32_t* aggregates,
 							 const uint8_t* held, float* tentative)
 {
@@ -573,7 +573,7 @@ static bool coarsenGrowSums(CoarsenScratch* scratch, const brAllocator* allocato
 bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates, int32_t aggregateCount,
 					 const uint8_t* held, const brAllocator* allocator, brWorkers* workers)
 {
-	int32_t n = level->size, nodeCount = level->nodeCount, workerCount = brWorkers_Count(workers);
+	int32_t n = level->size, nodeCount = level->nodeCount, workerCount = brWorkers_GetCount(workers);
 	int64_t sumsLength = 0, stride = n * COARSEN_STRIDE, tentativeLength = stride * nodeCount;
 	int32_t longest = 0, productTotal = 0, total;
 	CoarsenJob job = {.level = level, .coarse = coarse, .aggregates = aggregates, .isCounting = true};
@@ -677,7 +677,7 @@ static void coarsenInvert(const float* block, const float* noises, int32_t n, fl
 	for (int r = 0; r < n; ++r)
 	{
 		double diagonal = block[r + n * r];
-		scale[r] = diagonal > BR_LEVEL_LEAST_SIGNAL * (double)noises[r] ? 1.0 / sqrt(diagonal) : 0.0;
+		scale[r] = diagonal > BR_LEVEL_MIN_SIGNAL * (double)noises[r] ? 1.0 / sqrt(diagonal) : 0.0;
 		least[r] = COARSEN_PIVOT + scale[r] * scale[r] * (double)noises[r];
 	}
 	for (int r = 0; r < n; ++r)

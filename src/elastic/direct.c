@@ -16,7 +16,7 @@
 
 #define MUMPS_INIT (-1)
 #define MUMPS_END (-2)
-#define MUMPS_ANALYSE_AND_FACTOR 4
+#define MUMPS_ANALYZE_AND_FACTOR 4
 #define MUMPS_SOLVE 3
 #define MUMPS_WORLD (-987654) // its own name for all processes
 
@@ -58,8 +58,8 @@ void brDirectSolver_Destroy(brDirectSolver* solver)
 // One spring for each free motion, where that motion is large and those before it are zero.
 static void directPin(brDirectSolver* solver, const brElasticBody* body, int32_t part)
 {
-	const brPieceSet* set = &body->set;
-	double size = brElasticBody_PartSize(&set->parts[part]);
+	const brElementSet* set = &body->set;
+	double size = brElasticBody_GetComponentSize(&set->parts[part]);
 	double modes[6][6];
 	memcpy(modes, body->freeModes[part], sizeof(modes));
 	for (int32_t m = 0; m < set->parts[part].freeModes; ++m)
@@ -139,7 +139,7 @@ static int64_t directEntries(brDirectSolver* solver, const brBlockMatrix* matrix
 brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSolver, brReport* report)
 {
 	const brAllocator* allocator = &body->allocator;
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	brDirectSolver* solver = BR_ALLOC_ZERO(allocator, brDirectSolver, 1);
 	if (solver == NULL)
 	{
@@ -173,7 +173,7 @@ brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSo
 		goto done;
 	}
 	directEntries(solver, body->system);
-	for (int32_t p = 0; p < set->partCount; ++p)
+	for (int32_t p = 0; p < set->componentCount; ++p)
 	{
 		directPin(solver, body, p);
 	}
@@ -193,7 +193,7 @@ brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSo
 	mumps->irn = solver->rows;
 	mumps->jcn = solver->columns;
 	mumps->a = solver->entries;
-	mumps->job = MUMPS_ANALYSE_AND_FACTOR;
+	mumps->job = MUMPS_ANALYZE_AND_FACTOR;
 	if (solver->isStarted && solver->unknownCount > 0)
 	{
 		dmumps_c(mumps);

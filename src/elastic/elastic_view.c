@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a solve looks like: files for VTK's programs, and coloured meshes for pictures.
+// What a solve looks like: files for VTK's programs, and colored meshes for pictures.
 
 #include "brittle/elastic.h"
 
@@ -36,7 +36,8 @@ static void viewNumbers(brOutput* output, const double* values, int32_t count)
 }
 
 // The largest piece of each tet speaks for it.
-static void viewPickPieces(const brElasticBody* body, const brElasticPiece* pieces, int32_t pieceCount, int32_t* picks)
+static void viewPickPieces(const brElasticBody* body, const brElasticElement* pieces, int32_t pieceCount,
+						   int32_t* picks)
 {
 	for (int32_t i = 0; i < pieceCount; ++i)
 	{
@@ -45,7 +46,7 @@ static void viewPickPieces(const brElasticBody* body, const brElasticPiece* piec
 	}
 }
 
-static void viewWriteCells(brOutput* output, const brElasticBody* body, const brElasticPiece* pieces,
+static void viewWriteCells(brOutput* output, const brElasticBody* body, const brElasticElement* pieces,
 						   const int32_t* picks)
 {
 	brOutput_Format(output, "CELL_DATA %d\nSCALARS principal float 1\nLOOKUP_TABLE default\n", body->tetCount);
@@ -58,7 +59,7 @@ static void viewWriteCells(brOutput* output, const brElasticBody* body, const br
 	brOutput_Text(output, "SCALARS part int 1\nLOOKUP_TABLE default\n");
 	for (int32_t t = 0; t < body->tetCount; ++t)
 	{
-		brOutput_Format(output, "%d\n", pieces[picks[t]].part);
+		brOutput_Format(output, "%d\n", pieces[picks[t]].component);
 	}
 	brOutput_Text(output, "SCALARS stiffness float 1\nLOOKUP_TABLE default\n");
 	for (int32_t t = 0; t < body->tetCount; ++t)
@@ -74,7 +75,7 @@ static void viewWriteCells(brOutput* output, const brElasticBody* body, const br
 	}
 }
 
-brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* body, const char* path, brReport* report)
+brResult brElasticBody_SaveVtk(const brElasticBody* body, const brContext* context, const char* path, brReport* report)
 {
 	if (body == NULL || path == NULL)
 	{
@@ -82,8 +83,8 @@ brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* bo
 	}
 	brAllocator allocator = brContext_Allocator(context);
 	const brTetMesh* mesh = body->mesh;
-	int32_t pieceCount = brElasticBody_PieceCount(body);
-	brElasticPiece* pieces = BR_ALLOC(&allocator, brElasticPiece, pieceCount);
+	int32_t pieceCount = brElasticBody_GetElementCount(body);
+	brElasticElement* pieces = BR_ALLOC(&allocator, brElasticElement, pieceCount);
 	int32_t* picks = BR_ALLOC(&allocator, int32_t, body->tetCount);
 	brDVec3* shifts = BR_ALLOC(&allocator, brDVec3, body->nodeCount);
 	brResult result = pieces != NULL && picks != NULL && shifts != NULL ? br_success : brFailMemory(report);
@@ -91,8 +92,8 @@ brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* bo
 	result = result >= 0 ? brOutput_Open(&output, &allocator, path, report) : result;
 	if (result >= 0)
 	{
-		brElasticBody_Pieces(context, body, pieces);
-		brElasticBody_Displacements(body, shifts);
+		brElasticBody_GetElements(body, context, pieces);
+		brElasticBody_GetDisplacements(body, shifts);
 		viewPickPieces(body, pieces, pieceCount, picks);
 		brOutput_Format(&output,
 						"# vtk DataFile Version 3.0\nBrittle elastic body [m, Pa]\nASCII\nDATASET UNSTRUCTURED_GRID\n"
@@ -131,8 +132,8 @@ brResult brElasticBody_SaveVtk(const brContext* context, const brElasticBody* bo
 typedef struct ViewFronts
 {
 	int32_t vertexCount, triangleCount;
-	int32_t edgeCount;    // of fronts
-	brFrontPoint* points; // [vertexCount] tangent zero for vertices that are on no front
+	int32_t edgeCount;         // of fronts
+	brCrackFrontPoint* points; // [vertexCount] tangent zero for vertices that are on no front
 } ViewFronts;
 
 static void viewFreeFronts(const brAllocator* allocator, ViewFronts* fronts)
@@ -150,14 +151,14 @@ static brResult viewMakeFronts(const brContext* context, const brElasticBody* bo
 		fronts->vertexCount += body->cracks[c].vertexCount;
 		fronts->triangleCount += body->cracks[c].triangleCount;
 	}
-	fronts->points = BR_ALLOC_ZERO(&allocator, brFrontPoint, fronts->vertexCount);
-	brFrontPoint* scratch = BR_ALLOC(&allocator, brFrontPoint, fronts->vertexCount);
+	fronts->points = BR_ALLOC_ZERO(&allocator, brCrackFrontPoint, fronts->vertexCount);
+	brCrackFrontPoint* scratch = BR_ALLOC(&allocator, brCrackFrontPoint, fronts->vertexCount);
 	brResult result = fronts->points != NULL && scratch != NULL ? br_success : brFailMemory(report);
 	for (int32_t c = 0, first = 0; c < body->crackCount && result >= 0; first += body->cracks[c++].vertexCount)
 	{
 		const brCrackField* field = &body->cracks[c];
 		int32_t count = 0;
-		result = brElasticBody_FrontPoints(context, body, c, def, field->vertexCount, scratch, &count, report);
+		result = brElasticBody_ComputeFrontPoints(body, context, c, def, field->vertexCount, scratch, &count, report);
 		for (int32_t i = 0; i < count && i < field->vertexCount && result >= 0; ++i)
 		{
 			fronts->points[first + scratch[i].vertex] = scratch[i];
@@ -221,7 +222,7 @@ static void viewWriteFronts(brOutput* output, const brElasticBody* body, const V
 		brOutput_Format(output, "SCALARS %s float 1\nLOOKUP_TABLE default\n", names[k]);
 		for (int32_t i = 0; i < fronts->vertexCount; ++i)
 		{
-			const brFrontPoint* point = &fronts->points[i];
+			const brCrackFrontPoint* point = &fronts->points[i];
 			viewNumbers(output, k < 3 ? &point->intensity[k] : &point->energyRelease, 1);
 		}
 	}
@@ -232,7 +233,7 @@ static void viewWriteFronts(brOutput* output, const brElasticBody* body, const V
 	}
 }
 
-brResult brElasticBody_SaveFrontsVtk(const brContext* context, const brElasticBody* body, const brIntensityDef* def,
+brResult brElasticBody_SaveFrontsVtk(const brElasticBody* body, const brContext* context, const brIntensityDef* def,
 									 const char* path, brReport* report)
 {
 	if (body == NULL || path == NULL)
@@ -258,8 +259,8 @@ brResult brElasticBody_SaveFrontsVtk(const brContext* context, const brElasticBo
 }
 
 // Largest principal stress around each node, of the solid part.
-static void viewNodeStress(const brElasticBody* body, const brElasticPiece* pieces, int32_t pieceCount, double* values,
-						   double* volumes)
+static void viewNodeStress(const brElasticBody* body, const brElasticElement* pieces, int32_t pieceCount,
+						   double* values, double* volumes)
 {
 	for (int32_t i = 0; i < pieceCount; ++i)
 	{
@@ -278,28 +279,28 @@ static void viewNodeStress(const brElasticBody* body, const brElasticPiece* piec
 	}
 }
 
-brResult brElasticBody_StressMesh(const brContext* context, const brElasticBody* body, double scale, double most,
-								  brMesh** outMesh, double* outMost, brReport* report)
+brResult brElasticBody_MakeStressMesh(const brElasticBody* body, const brContext* context, double scale, double most,
+									  brMesh** outMesh, double* outMost, brReport* report)
 {
 	if (body == NULL || outMesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a picture of stress needs a body and a place for its mesh");
 	}
 	brAllocator allocator = brContext_Allocator(context);
-	int32_t pieceCount = brElasticBody_PieceCount(body), nodeCount = body->nodeCount, vertex = 0;
-	brElasticPiece* pieces = BR_ALLOC(&allocator, brElasticPiece, pieceCount);
+	int32_t pieceCount = brElasticBody_GetElementCount(body), nodeCount = body->nodeCount, vertex = 0;
+	brElasticElement* pieces = BR_ALLOC(&allocator, brElasticElement, pieceCount);
 	double* values = BR_ALLOC_ZERO(&allocator, double, 2 * (int64_t)nodeCount);
 	brDVec3* shifts = BR_ALLOC(&allocator, brDVec3, nodeCount);
 	brMesh* surface = NULL;
 	brResult result = pieces != NULL && values != NULL && shifts != NULL
-						  ? brTetMesh_Surface(context, body->mesh, &surface, report)
+						  ? brTetMesh_MakeSurface(body->mesh, context, &surface, report)
 						  : brFailMemory(report);
 	brVec4* colors = result >= 0 ? BR_ALLOC(&allocator, brVec4, surface->vertexCount) : NULL;
 	result = result >= 0 && colors == NULL ? brFailMemory(report) : result;
 	if (result >= 0)
 	{
-		brElasticBody_Pieces(context, body, pieces);
-		brElasticBody_Displacements(body, shifts);
+		brElasticBody_GetElements(body, context, pieces);
+		brElasticBody_GetDisplacements(body, shifts);
 		viewNodeStress(body, pieces, pieceCount, values, values + nodeCount);
 		double highest = 0.0;
 		for (int32_t i = 0; i < nodeCount; ++i)
@@ -334,8 +335,8 @@ brResult brElasticBody_StressMesh(const brContext* context, const brElasticBody*
 	return result < 0 ? result : brSucceed(report);
 }
 
-brResult brElasticBody_FrontMesh(const brContext* context, const brElasticBody* body, const brIntensityDef* def,
-								 brMesh** outMesh, brReport* report)
+brResult brElasticBody_MakeFrontMesh(const brElasticBody* body, const brContext* context, const brIntensityDef* def,
+									 brMesh** outMesh, brReport* report)
 {
 	if (body == NULL || outMesh == NULL)
 	{
@@ -365,7 +366,7 @@ brResult brElasticBody_FrontMesh(const brContext* context, const brElasticBody* 
 		const brCrackField* field = &body->cracks[c];
 		for (int32_t i = 0; i < field->vertexCount; ++i)
 		{
-			const brFrontPoint* point = &fronts.points[first + i];
+			const brCrackFrontPoint* point = &fronts.points[first + i];
 			bool isFront = brDDot(point->tangent, point->tangent) > 0.0 && point->isInside;
 			mesh->positions[first + i] = field->positions[i];
 			mesh->colors[first + i] =

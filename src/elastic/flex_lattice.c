@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FLEX_LEAST_FILL 1e-4  // tets with less solid are left out
-#define FLEX_LEAST_CUBES 1.02 // the box of the lattice is so much larger than the body, at least
+#define FLEX_MIN_FILL 1e-4  // tets with less solid are left out
+#define FLEX_MIN_CUBES 1.02 // the box of the lattice is so much larger than the body, at least
 
 static const int32_t flexOrders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 static const int32_t flexEdges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
@@ -424,7 +424,7 @@ static bool flexKeepTets(brFlexModel* model, const FlexMoments* moments, int64_t
 	bool isDone = parents != NULL && sums != NULL;
 	if (isDone)
 	{
-		flexDropLoose(model, moments, FLEX_LEAST_FILL / 6.0, parents);
+		flexDropLoose(model, moments, FLEX_MIN_FILL / 6.0, parents);
 		int32_t root = flexLargest(moments, count, parents, sums);
 		for (int64_t i = 0; i < count; ++i)
 		{
@@ -464,7 +464,7 @@ brResult brFlexModel_MakeLattice(brFlexModel* model, double lineSpacing)
 	for (int k = 0; k < 3; ++k)
 	{
 		double size = high[k] - low[k];
-		model->cubeCounts[k] = (int32_t)ceil(size / model->edge + FLEX_LEAST_CUBES - 1.0);
+		model->cubeCounts[k] = (int32_t)ceil(size / model->edge + FLEX_MIN_CUBES - 1.0);
 		origin[k] = low[k] - 0.5 * (model->cubeCounts[k] * model->edge - size);
 	}
 	model->origin = brMakeDVec3(origin[0], origin[1], origin[2]);
@@ -484,7 +484,7 @@ brResult brFlexModel_MakeLattice(brFlexModel* model, double lineSpacing)
 	bool isSolid = false;
 	for (int64_t i = 0; i < count && !isSolid; ++i)
 	{
-		isSolid = moments[i].volume > FLEX_LEAST_FILL / 6.0;
+		isSolid = moments[i].volume > FLEX_MIN_FILL / 6.0;
 	}
 	isDone = isSolid && flexKeepTets(model, moments, count) && flexNumberNodes(model);
 	BR_FREE(&model->allocator, moments, count);

@@ -8,8 +8,8 @@
 #define FLEX_BACKGROUND 1e-5  // stiffness of the empty part of a tet, so that none is without any
 #define FLEX_LINES 8.0        // an edge over the distance of lines
 #define FLEX_WALL_LINES 2.0   // a wall over the distance of lines
-#define FLEX_MOST_LINES 40.0  // an edge over the distance of lines, at most
-#define FLEX_MOST_CUBES 50.0  // along the longest diagonal
+#define FLEX_MAX_LINES 40.0   // an edge over the distance of lines, at most
+#define FLEX_MAX_CUBES 50.0   // along the longest diagonal
 #define FLEX_PRESS_REACH 0.75 // of an edge: so far into the body a force at the surface is spread
 #define FLEX_PRESS_FILL 0.35  // tets that are emptier than this part of the fullest nearby take no force
 #define FLEX_RIM 0.25         // of an edge: what is held reaches so far in
@@ -117,7 +117,7 @@ static void flexStiffness(const void* user, int32_t index, double out[BR_FRONT_R
 	}
 	memset(gram, 0, sizeof(gram));
 	flexGram(tet->order, places, weights, 10, gram);
-	flexLame(model->poisson, &lambda, &mu);
+	flexLame(model->poissonRatio, &lambda, &mu);
 	for (int a = 0; a < BR_FRONT_NODES; ++a)
 	{
 		for (int b = a; b < BR_FRONT_NODES; ++b)
@@ -135,7 +135,7 @@ static void flexStiffness(const void* user, int32_t index, double out[BR_FRONT_R
 	}
 }
 
-// Loads by unit accelerations of the solid at density 1, with the quadrature's own centre and inertia, so that every load is balanced exactly.
+// Loads by unit accelerations of the solid at density 1, with the quadrature's own center and inertia, so that every load is balanced exactly.
 static bool flexInertia(brFlexModel* model)
 {
 	model->inertiaLoads =
@@ -209,7 +209,7 @@ static void flexPin(brFlexModel* model)
 // A plate is held round its rim: springs at the solid that lies at the ends of its two long sides. False if it is no plate.
 static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	const double sizes[3] = {box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z};
 	int thin = sizes[0] < sizes[1] ? 0 : 1;
 	thin = sizes[2] < sizes[thin] ? 2 : thin;
@@ -251,9 +251,9 @@ static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 // Edge of the cubes. What is long and thin fills few of the cubes of its box: then they are larger.
 static double flexEdge(const brFlexDef* def, double area)
 {
-	brDBox3 box = brMesh_Bounds(def->mesh);
+	brDBox3 box = brMesh_ComputeBounds(def->mesh);
 	double edge = brFlexEdge(def->volume, area, def->tets) * (def->edgeScale > 0.0 ? def->edgeScale : 1.0);
-	return fmax(edge, brDDistance(box.lower, box.upper) / FLEX_MOST_CUBES);
+	return fmax(edge, brDDistance(box.lower, box.upper) / FLEX_MAX_CUBES);
 }
 
 static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
@@ -262,7 +262,7 @@ static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
 	{
 		return br_errorMemory;
 	}
-	double spacing = fmin(model->edge / FLEX_LINES, fmax(model->wall / FLEX_WALL_LINES, model->edge / FLEX_MOST_LINES));
+	double spacing = fmin(model->edge / FLEX_LINES, fmax(model->wall / FLEX_WALL_LINES, model->edge / FLEX_MAX_LINES));
 	brResult result = brFlexModel_MakeLattice(model, spacing);
 	if (result < 0)
 	{
@@ -299,8 +299,8 @@ brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, b
 	}
 	model->allocator = *allocator;
 	model->turn = flexTurn();
-	model->poisson = def->poisson;
-	model->area = brMesh_Area(def->mesh);
+	model->poissonRatio = def->poissonRatio;
+	model->area = brMesh_ComputeArea(def->mesh);
 	model->wall = 2.0 * def->volume / model->area;
 	model->edge = flexEdge(def, model->area);
 	brResult result = flexBuild(model, def);
@@ -452,7 +452,7 @@ static void flexStressAt(const brFlexModel* model, const double (*values)[BR_FRO
 			g[c][2] += u[c][lane] * slopes[n].z;
 		}
 	}
-	flexLame(model->poisson, &lambda, &mu);
+	flexLame(model->poissonRatio, &lambda, &mu);
 	lambda /= model->edge, mu /= model->edge;
 	double trace = lambda * (g[0][0] + g[1][1] + g[2][2]);
 	out[0] = trace + 2.0 * mu * g[0][0];

@@ -5,7 +5,7 @@
 //
 // The body lies in a lattice of cubes of edge c, each of six tets (Kuhn), each tet with ten nodes (quadratic), turned by a fixed odd rotation so
 // that no wall lies along it. Nothing is meshed: a tet that holds some solid is kept whole, and its stiffness is integrated over the solid inside by
-// six points that have the solid's volume, centre and covariance. For a wall of thickness t << c the points of a pair lie on its two faces, so bending
+// six points that have the solid's volume, center and covariance. For a wall of thickness t << c the points of a pair lie on its two faces, so bending
 // stiffness and the stress of the faces come out right. Linear tets of the same number are 10 to 20 times too stiff there.
 //
 // A free body accelerates under the force and is loaded by its own inertia; one that is held rests on springs along its rim.
@@ -42,7 +42,7 @@ typedef struct brFlexModel
 	double volume, area;              // of the body
 	double wall;                      // 2 volume / area: the thickness of a wall, a third of a ball's diameter
 	brDVec3 center;                   // in the lattice's axes
-	brMat3 invInertia;                // of the solid at density 1, about the centre
+	brMat3 invInertia;                // of the solid at density 1, about the center
 	double (*inertiaLoads)[6]; // [3 nodeCount] loads by unit accelerations: three along the axes, three about them
 	double* springs;           // [3 nodeCount] of the six pins or the held rim
 	brFrontFactor* factor;
@@ -104,7 +104,7 @@ void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVe
 void brFlexModel_Relieve(const brFlexModel* model, int32_t lane, double (*loads)[BR_FRONT_LANES]);
 
 /// Stress in a tet under the displacements of a lane, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's
-/// centre and how it changes along each spread.
+/// center and how it changes along each spread.
 typedef struct brFlexStress
 {
 	double center[6];

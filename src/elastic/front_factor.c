@@ -33,7 +33,7 @@ struct brFrontFactor
 	int32_t* nodeLists;
 	int64_t panelCount;
 	double* panels; // columns of the own unknowns of each front, one behind the other
-	int32_t mostRows;
+	int32_t maxRows;
 };
 
 // What is needed while the factor is made.
@@ -312,7 +312,7 @@ static bool frontPlan(FrontBuild* build)
 		front->panel = factor->panelCount;
 		factor->panelCount += (int64_t)front->height * 3 * front->ownCount;
 		factor->listCount += front->nodeCount;
-		factor->mostRows = front->height > factor->mostRows ? front->height : factor->mostRows;
+		factor->maxRows = front->height > factor->maxRows ? front->height : factor->maxRows;
 	}
 	return true;
 }
@@ -456,7 +456,7 @@ static bool frontBuildAll(FrontBuild* build)
 	{
 		return false;
 	}
-	int64_t most = (int64_t)factor->mostRows * (factor->mostRows + 4);
+	int64_t most = (int64_t)factor->maxRows * (factor->maxRows + 4);
 	factor->panels = BR_ALLOC(&factor->allocator, double, factor->panelCount);
 	build->front = BR_ALLOC(&factor->allocator, double, most);
 	build->stack = BR_ALLOC(&factor->allocator, double, build->stackMost + 1);
@@ -523,7 +523,7 @@ void brDestroyFrontFactor(brFrontFactor* factor)
 
 int32_t brFrontFactor_Scratch(const brFrontFactor* factor)
 {
-	return factor->mostRows;
+	return factor->maxRows;
 }
 
 int64_t brFrontFactor_Size(const brFrontFactor* factor)

@@ -12,10 +12,10 @@
 #define HIERARCHY_DENSE_NODES 32
 
 // What cannot be made smaller (many loose parts) is solved densely up to here, and smoothed beyond.
-#define HIERARCHY_MOST_DENSE_NODES 128
+#define HIERARCHY_MAX_DENSE_NODES 128
 
 // Coarsening by less than this is given up.
-#define HIERARCHY_LEAST_GAIN 0.7
+#define HIERARCHY_MIN_GAIN 0.7
 
 // The smoother works on the upper part of the spectrum, from the largest eigenvalue down to this share of it.
 #define HIERARCHY_SMOOTH_SHARE 0.1f
@@ -28,7 +28,7 @@ struct brHierarchy
 	brAllocator allocator;
 	double scale; // of the matrix
 	int32_t levelCount;
-	brLevel levels[BR_MOST_LEVELS];
+	brLevel levels[BR_MAX_LEVELS];
 	int32_t denseSize;
 	double* dense; // Cholesky factor, lower, by rows; null: the last level is smoothed
 	double* denseVector;
@@ -43,7 +43,7 @@ void brHierarchy_Destroy(brHierarchy* hierarchy)
 	}
 	brAllocator allocator = hierarchy->allocator;
 	BR_FREE(&allocator, hierarchy->held, hierarchy->levels[0].nodeCount);
-	for (int32_t l = 0; l < BR_MOST_LEVELS; ++l)
+	for (int32_t l = 0; l < BR_MAX_LEVELS; ++l)
 	{
 		brLevel_Free(&hierarchy->levels[l], &allocator);
 	}
@@ -141,7 +141,7 @@ static void hierarchyAddModes(brHierarchy* hierarchy, const brHierarchyDef* def)
 	{
 		trace += hierarchy->dense[(size_t)i * (size_t)size + (size_t)i];
 	}
-	for (int32_t p = 0; p < def->partCount; ++p)
+	for (int32_t p = 0; p < def->componentCount; ++p)
 	{
 		for (int32_t m = def->modeStarts[p]; m < def->modeStarts[p + 1]; ++m)
 		{
@@ -214,7 +214,7 @@ static void hierarchyFactor(double* a, int32_t n)
 static bool hierarchyMakeDense(brHierarchy* hierarchy, const brHierarchyDef* def)
 {
 	const brLevel* level = &hierarchy->levels[hierarchy->levelCount - 1];
-	if (level->nodeCount > HIERARCHY_MOST_DENSE_NODES)
+	if (level->nodeCount > HIERARCHY_MAX_DENSE_NODES)
 	{
 		return true;
 	}
@@ -241,8 +241,7 @@ static bool hierarchyMakeDense(brHierarchy* hierarchy, const brHierarchyDef* def
 	}
 	for (int32_t i = 0; i < size; ++i)
 	{
-		if (!(hierarchy->dense[(size_t)i * (size_t)size + (size_t)i] >
-			  BR_LEVEL_LEAST_SIGNAL * (double)level->noises[i]))
+		if (!(hierarchy->dense[(size_t)i * (size_t)size + (size_t)i] > BR_LEVEL_MIN_SIGNAL * (double)level->noises[i]))
 		{
 			for (int32_t j = 0; j < size; ++j)
 			{
@@ -273,7 +272,7 @@ brHierarchy* brHierarchy_Create(const brAllocator* allocator, brWorkers* workers
 	{
 		isLeftOut[i] = def->held[i] == 7 || def->parts[i] < 0;
 	}
-	while (good && hierarchy->levelCount < BR_MOST_LEVELS)
+	while (good && hierarchy->levelCount < BR_MAX_LEVELS)
 	{
 		int32_t l = hierarchy->levelCount - 1;
 		brLevel *level = &hierarchy->levels[l], *coarse = &hierarchy->levels[l + 1];
@@ -282,7 +281,7 @@ brHierarchy* brHierarchy_Create(const brAllocator* allocator, brWorkers* workers
 			break;
 		}
 		int32_t count = brLevel_Aggregate(level, l == 0 ? isLeftOut : NULL, aggregates);
-		if (count == 0 || count > HIERARCHY_LEAST_GAIN * level->nodeCount)
+		if (count == 0 || count > HIERARCHY_MIN_GAIN * level->nodeCount)
 		{
 			break;
 		}

@@ -4,7 +4,7 @@
 // Multigrid by smoothed aggregation (Vanek, Mandel, Brezina 1996) as a preconditioner for the stiffness matrix.
 //
 // Values are gathered into aggregates along the graph of the matrix, so an aggregate never reaches across a crack: cracks need no
-// special care. The coarse unknowns of an aggregate are its rigid motion: a shift, and a turn about its centre times its size. On
+// special care. The coarse unknowns of an aggregate are its rigid motion: a shift, and a turn about its center times its size. On
 // all coarser levels the same: rigid motions of rigid motions. So the whole body's rigid motions are exact on every level, and no
 // orthogonalisation is needed. Each level smooths by Chebyshev polynomials in D^-1 A with D the diagonal blocks.
 //
@@ -24,11 +24,11 @@ typedef struct brHierarchyDef
 	const int32_t* parts;     // [rows] or -1
 
 	// Rigid motions of part p that nothing holds: modeStarts[p] .. modeStarts[p + 1], each a shift and a turn about `center`.
-	int32_t partCount;
+	int32_t componentCount;
 	const int32_t* modeStarts;
 	const brDVec3* shifts;
 	const brDVec3* turns;
-	const brDVec3* centers; // [partCount]
+	const brDVec3* centers; // [componentCount]
 } brHierarchyDef;
 
 /// Null without memory. `workers` may be null.

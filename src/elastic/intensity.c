@@ -10,7 +10,7 @@
 //
 // The discrete front is jagged by an element, so single points scatter; the mean over a window along the front does not.
 
-#include "elastic/front.h"
+#include "elastic/crack_front.h"
 
 #include "base/assert.h"
 #include "base/report.h"
@@ -23,7 +23,7 @@
 #define INTENSITY_ALONE 1.5     // edges behind the front where the jump is read if the crack is short
 #define INTENSITY_NEAR 2.0      // the nearer of two places else
 #define INTENSITY_FAR 4.0
-#define INTENSITY_LEAST_SIZE 5.0 // a crack shorter than that has no second place
+#define INTENSITY_MIN_SIZE 5.0 // a crack shorter than that has no second place
 
 brIntensityDef brDefaultIntensityDef(void)
 {
@@ -83,7 +83,7 @@ typedef struct IntensityJob
 	const brElasticBody* body;
 	int32_t crack;
 	brIntensityDef def;
-	brFront* front;
+	brCrackFront* front;
 	int32_t* visited; // [workers * tetCount] point that last came by
 	int32_t* queues;  // [workers * tetCount]
 	brSurfaceTree* tree;
@@ -92,20 +92,20 @@ typedef struct IntensityJob
 // Whether a piece is on the + side of the crack at work; by height if the crack does not cut its tet.
 static bool intensityIsPlus(const brElasticBody* body, int32_t crack, int32_t piece, double height)
 {
-	int32_t c = body->set.cutOfTet[brPieceSet_Tet(&body->set, piece)];
+	int32_t c = body->set.cutOfTet[brElementSet_Tet(&body->set, piece)];
 	const brCutTet* cut = c >= 0 ? &body->set.cuts[c] : NULL;
 	for (int32_t k = 0; cut != NULL && k < cut->crackCount; ++k)
 	{
 		if (cut->cracks[k] == crack)
 		{
-			return (brPieceSet_Shape(&body->set, piece)->signs >> k & 1) != 0;
+			return (brElementSet_Shape(&body->set, piece)->signs >> k & 1) != 0;
 		}
 	}
 	return height >= 0.0;
 }
 
 // Weight of a node.
-static double intensityWeight(const brFrontPoint* point, double radius, double hat, brDVec3 position)
+static double intensityWeight(const brCrackFrontPoint* point, double radius, double hat, brDVec3 position)
 {
 	brDVec3 d = brDSub(position, point->position);
 	double x1 = brDDot(d, point->forward), x2 = brDDot(d, point->normal), x3 = brDDot(d, point->tangent);
@@ -123,7 +123,7 @@ typedef struct FrontField
 	double mu;
 } FrontField;
 
-static FrontField intensityField(const brElasticBody* body, const brFrontPoint* point, int32_t piece)
+static FrontField intensityField(const brElasticBody* body, const brCrackFrontPoint* point, int32_t piece)
 {
 	FrontField field;
 	brDVec3 axes[3] = {point->forward, point->normal, point->tangent};
@@ -136,7 +136,7 @@ static FrontField intensityField(const brElasticBody* body, const brFrontPoint* 
 			field.u[i][j] = brDDot(axes[i], column);
 		}
 	}
-	int32_t tet = brPieceSet_Tet(&body->set, piece);
+	int32_t tet = brElementSet_Tet(&body->set, piece);
 	double lambda = body->lambda * body->stiffnesses[tet];
 	field.mu = body->mu * body->stiffnesses[tet];
 	double trace = lambda * (field.u[0][0] + field.u[1][1] + field.u[2][2]);
@@ -183,8 +183,8 @@ static void intensityAddFlux(const IntensityJob* job, const FrontField* field, b
 	}
 }
 
-static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point, int32_t piece, const double slope[3],
-							  double integrals[3])
+static void intensityAddPiece(const IntensityJob* job, const brCrackFrontPoint* point, int32_t piece,
+							  const double slope[3], double integrals[3])
 {
 	const brElasticBody* body = job->body;
 	FrontField field = intensityField(body, point, piece);
@@ -198,14 +198,14 @@ static void intensityAddPiece(const IntensityJob* job, const brFrontPoint* point
 // Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use, which is a
 // little below 1 even at the front. Where stiffness varies both integrals count places by it: the fluxes are those of stresses in balance, and of a
 // tet that is half empty half the front is there.
-static double intensityFrontLength(const IntensityJob* job, const brFrontPoint* point, double radius, double hat)
+static double intensityFrontLength(const IntensityJob* job, const brCrackFrontPoint* point, double radius, double hat)
 {
-	const brFront* front = job->front;
+	const brCrackFront* front = job->front;
 	const brTetMesh* mesh = job->body->mesh;
 	double length = 0.0;
 	for (int32_t i = front->sampleStarts[point->chain]; i < front->sampleStarts[point->chain + 1]; ++i)
 	{
-		const brFrontSample* sample = &front->samples[i];
+		const brCrackFrontSample* sample = &front->samples[i];
 		if (sample->place.tet < 0 || brDDistance(sample->position, point->position) > hat + 2.0 * point->edge)
 		{
 			continue;
@@ -225,7 +225,7 @@ static double intensityFrontLength(const IntensityJob* job, const brFrontPoint* 
 static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* visited, int32_t* queue)
 {
 	const brElasticBody* body = job->body;
-	brFrontPoint* point = &job->front->points[index];
+	brCrackFrontPoint* point = &job->front->points[index];
 	double radius = job->def.radius * point->edge, hat = INTENSITY_HAT * point->edge;
 	double integrals[3] = {0.0, 0.0, 0.0};
 	brTetPoint place = job->front->places[index];
@@ -250,11 +250,11 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 		}
 		for (int a = 0; a < 4; ++a)
 		{
-			int32_t neighbour = body->neighbours[tet][a];
-			if (neighbour >= 0 && visited[neighbour] != index)
+			int32_t neighbor = body->neighbors[tet][a];
+			if (neighbor >= 0 && visited[neighbor] != index)
 			{
-				visited[neighbour] = index;
-				queue[tail++] = neighbour;
+				visited[neighbor] = index;
+				queue[tail++] = neighbor;
 			}
 		}
 		double local[3] = {brDDot(slope, point->forward), brDDot(slope, point->normal), brDDot(slope, point->tangent)};
@@ -279,7 +279,8 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 }
 
 // Jump at a distance behind a front point, on the crack. False where the crack is not, or the solid ends.
-static bool intensityJumpBehind(const IntensityJob* job, const brFrontPoint* point, double distance, brDVec3* outJump)
+static bool intensityJumpBehind(const IntensityJob* job, const brCrackFrontPoint* point, double distance,
+								brDVec3* outJump)
 {
 	const brElasticBody* body = job->body;
 	brDVec3 behind = brDMulAdd(point->position, -distance, point->forward);
@@ -289,19 +290,19 @@ static bool intensityJumpBehind(const IntensityJob* job, const brFrontPoint* poi
 		return false;
 	}
 	brTetPoint place;
-	brTetLocator_Find(NULL, body->locator, &closest.point, 1, &place);
+	brTetLocator_Find(body->locator, NULL, &closest.point, 1, &place);
 	if (place.tet < 0)
 	{
 		return false;
 	}
-	*outJump = brElasticBody_Jump(body, job->crack, closest.point);
+	*outJump = brElasticBody_GetJump(body, job->crack, closest.point);
 	return true;
 }
 
 static void intensityCorrelate(const IntensityJob* job, int32_t index)
 {
 	const brElasticBody* body = job->body;
-	brFrontPoint* point = &job->front->points[index];
+	brCrackFrontPoint* point = &job->front->points[index];
 	double mu = body->mu * body->stiffnesses[job->front->places[index].tet];
 	double factors[3] = {0.25 * mu / (1.0 - body->poissonRatio), 0.25 * mu / (1.0 - body->poissonRatio), 0.25 * mu};
 	brDVec3 axes[3] = {point->normal, point->forward, point->tangent};
@@ -309,7 +310,7 @@ static void intensityCorrelate(const IntensityJob* job, int32_t index)
 	brDVec3 jumps[2], unused;
 	bool isLong = intensityJumpBehind(job, point, distances[0], &jumps[0]) &&
 				  intensityJumpBehind(job, point, distances[1], &jumps[1]) &&
-				  intensityJumpBehind(job, point, INTENSITY_LEAST_SIZE * point->edge, &unused);
+				  intensityJumpBehind(job, point, INTENSITY_MIN_SIZE * point->edge, &unused);
 	distances[0] = isLong ? distances[0] : INTENSITY_ALONE * point->edge;
 	if (!isLong && !intensityJumpBehind(job, point, distances[0], &jumps[0]))
 	{
@@ -348,10 +349,10 @@ static void intensityRange(int32_t begin, int32_t end, int32_t worker, void* use
 // of the other modes. There it takes the value of the nearest point with a whole hat, if there is one near.
 static void intensityMendEnds(const IntensityJob* job)
 {
-	brFront* front = job->front;
+	brCrackFront* front = job->front;
 	for (int32_t i = 0; i < front->pointCount; ++i)
 	{
-		brFrontPoint* point = &front->points[i];
+		brCrackFrontPoint* point = &front->points[i];
 		if (!point->isInside || front->coverage[i] >= INTENSITY_WHOLE_HAT)
 		{
 			continue;
@@ -359,7 +360,7 @@ static void intensityMendEnds(const IntensityJob* job)
 		double nearest = 2.0 * INTENSITY_HAT * point->edge;
 		for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
 		{
-			double distance = brFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
+			double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
 			if (front->points[j].isInside && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
 			{
 				point->intensity[2] = front->points[j].intensity[2];
@@ -369,10 +370,10 @@ static void intensityMendEnds(const IntensityJob* job)
 	}
 }
 
-// Means over the window along each chain, each point for the half of the front to its neighbours.
+// Means over the window along each chain, each point for the half of the front to its neighbors.
 static bool intensityAverage(const IntensityJob* job)
 {
-	brFront* front = job->front;
+	brCrackFront* front = job->front;
 	const brAllocator* allocator = &job->body->allocator;
 	double(*means)[3] = brAllocZeroArray(allocator, front->pointCount, sizeof(*means));
 	double* shares = BR_ALLOC(allocator, double, front->pointCount);
@@ -391,13 +392,13 @@ static bool intensityAverage(const IntensityJob* job)
 	}
 	for (int32_t i = 0; good && i < front->pointCount; ++i)
 	{
-		const brFrontPoint* point = &front->points[i];
+		const brCrackFrontPoint* point = &front->points[i];
 		double window = job->def.window * point->edge, all = 0.0;
 		for (int32_t j = front->chainStarts[point->chain]; point->isInside && j < front->chainStarts[point->chain + 1];
 			 ++j)
 		{
 			if (front->points[j].isInside &&
-				(j == i || brFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]) <= window))
+				(j == i || brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]) <= window))
 			{
 				all += shares[j];
 				for (int mode = 0; mode < 3; ++mode)
@@ -420,9 +421,9 @@ static bool intensityAverage(const IntensityJob* job)
 	return good;
 }
 
-brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody* body, int32_t crack,
-								   const brIntensityDef* def, int32_t capacity, brFrontPoint* out, int32_t* outCount,
-								   brReport* report)
+brResult brElasticBody_ComputeFrontPoints(const brElasticBody* body, const brContext* context, int32_t crack,
+										  const brIntensityDef* def, int32_t capacity, brCrackFrontPoint* out,
+										  int32_t* outCount, brReport* report)
 {
 	brIntensityDef defaults = brDefaultIntensityDef();
 	def = def != NULL ? def : &defaults;
@@ -438,14 +439,15 @@ brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody
 		*outCount = 0;
 		return brSucceed(report);
 	}
-	brFront front;
-	if (!brFront_Make(&front, body, crack))
+	brCrackFront front;
+	if (!brCrackFront_Make(&front, body, crack))
 	{
 		return brFailMemory(report);
 	}
 	brResult result = br_success;
 	brWorkers* workers = context != NULL ? context->workers : NULL;
-	int64_t scratchCount = def->method == br_intensityIntegral ? (int64_t)brWorkers_Count(workers) * body->tetCount : 0;
+	int64_t scratchCount =
+		def->method == br_intensityIntegral ? (int64_t)brWorkers_GetCount(workers) * body->tetCount : 0;
 	IntensityJob job = {.body = body, .crack = crack, .def = *def, .front = &front, .tree = body->cracks[crack].tree};
 	job.visited = BR_ALLOC(allocator, int32_t, scratchCount);
 	job.queues = BR_ALLOC(allocator, int32_t, scratchCount);
@@ -467,7 +469,7 @@ brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody
 	}
 	for (int32_t i = 0; i < front.pointCount; ++i)
 	{
-		brFrontPoint* point = &front.points[i];
+		brCrackFrontPoint* point = &front.points[i];
 		double factor = point->isInside ? body->stiffnesses[front.places[i].tet] : 1.0;
 		point->energyRelease = brEnergyReleaseRate(factor * body->youngsModulus, body->poissonRatio, point->intensity);
 		point->kinkAngle = brKinkAngle(body->poissonRatio, point->intensity);
@@ -480,6 +482,6 @@ brResult brElasticBody_FrontPoints(const brContext* context, const brElasticBody
 done:
 	BR_FREE(allocator, job.visited, scratchCount);
 	BR_FREE(allocator, job.queues, scratchCount);
-	brFront_Free(&front, allocator);
+	brCrackFront_Free(&front, allocator);
 	return result < 0 ? result : brSucceed(report);
 }

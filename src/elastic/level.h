@@ -12,14 +12,14 @@
 #include "elastic/block_matrix.h"
 
 #define BR_LEVEL_PADDING 8
-#define BR_MOST_LEVELS 12
+#define BR_MAX_LEVELS 12
 
 // Ranges of rows that a restriction is dealt out in, and numbers a sum of six takes.
 #define BR_LEVEL_RANGES 8
 #define BR_LEVEL_STRIDE 8
 
 // A diagonal of less than this many times its noise is none.
-#define BR_LEVEL_LEAST_SIGNAL 10.0
+#define BR_LEVEL_MIN_SIGNAL 10.0
 
 typedef struct brLevel
 {

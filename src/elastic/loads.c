@@ -3,7 +3,7 @@
 // Loads on values.
 //
 // A node's force goes to its own side. The traction on a face that a crack cuts goes to each side by the share of the face there:
-// the integral of a shape function over a part of a triangle is the part's area times the function at its centre.
+// the integral of a shape function over a part of a triangle is the part's area times the function at its center.
 //
 // Free bodies: the rigid acceleration that a load causes takes inertia forces m a with it, which balance it; what is left only deforms.
 // With lumped masses both sums are exact up to rounding, whatever cracks did to the mesh.
@@ -50,7 +50,7 @@ static int32_t loadsFindTet(const brElasticBody* body, const int32_t* triangle, 
 	return -1;
 }
 
-static int32_t loadsPieceWith(const brPieceSet* set, int32_t cutIndex, uint32_t signs)
+static int32_t loadsPieceWith(const brElementSet* set, int32_t cutIndex, uint32_t signs)
 {
 	const brCutTet* cut = &set->cuts[cutIndex];
 	int32_t best = 0, bestBits = -1;
@@ -71,7 +71,7 @@ static int32_t loadsPieceWith(const brPieceSet* set, int32_t cutIndex, uint32_t 
 static void loadsAddTraction(const brElasticBody* body, int32_t tet, const int32_t* corners, const int32_t* triangle,
 							 brDVec3 traction, brDVec3* out)
 {
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	const brDVec3* nodes = body->mesh->nodes;
 	brDVec3 a = nodes[triangle[0]];
 	double area = 0.5 * brDLength(brDCross(brDSub(nodes[triangle[1]], a), brDSub(nodes[triangle[2]], a)));
@@ -86,7 +86,7 @@ static void loadsAddTraction(const brElasticBody* body, int32_t tet, const int32
 		return;
 	}
 	const brCutTet* cut = &set->cuts[cutIndex];
-	double phi[BR_MOST_CRACKS_PER_TET][3];
+	double phi[BR_MAX_CRACKS_PER_TET][3];
 	for (int32_t c = 0; c < cut->crackCount; ++c)
 	{
 		for (int k = 0; k < 3; ++k)
@@ -108,7 +108,7 @@ static void loadsAddTraction(const brElasticBody* body, int32_t tet, const int32
 
 brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* load, brDVec3* out, brReport* report)
 {
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	BR_ASSERT(load->stamp == BR_STAMP);
 	if (load->stamp != BR_STAMP || !brDIsFinite(load->acceleration))
 	{
@@ -150,7 +150,7 @@ brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* lo
 	return br_success;
 }
 
-// The free motions of a part as shifts and turns about its centre, times what they are taken with.
+// The free motions of a part as shifts and turns about its center, times what they are taken with.
 typedef struct LoadsPart
 {
 	int32_t modeCount;
@@ -190,10 +190,10 @@ static void loadsSolveSmall(double a[6][6], double b[6], int32_t n)
 
 static void loadsBeginParts(const brElasticBody* body, LoadsPart* parts)
 {
-	for (int32_t p = 0; p < body->set.partCount; ++p)
+	for (int32_t p = 0; p < body->set.componentCount; ++p)
 	{
-		const brElasticPart* from = &body->set.parts[p];
-		double size = brElasticBody_PartSize(from);
+		const brElasticComponent* from = &body->set.parts[p];
+		double size = brElasticBody_GetComponentSize(from);
 		parts[p].modeCount = from->freeModes;
 		for (int m = 0; m < from->freeModes; ++m)
 		{
@@ -207,7 +207,7 @@ static void loadsBeginParts(const brElasticBody* body, LoadsPart* parts)
 // Works of the field on the modes of each part, and the first time the products of the modes.
 static void loadsSumWorks(const brElasticBody* body, const brDVec3* field, bool isForce, bool isFirst, LoadsPart* parts)
 {
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	for (int32_t v = 0; v < set->valueCount; ++v)
 	{
 		LoadsPart* part = set->valueParts[v] >= 0 ? &parts[set->valueParts[v]] : NULL;
@@ -257,13 +257,13 @@ static void loadsSolveParts(LoadsPart* parts, int32_t count)
 // weight is the mass; displacements: work is z . m u and the weight is 1. Each further pass takes off what rounding left.
 static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce, int32_t passes)
 {
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	bool isFree = false;
-	for (int32_t p = 0; p < set->partCount; ++p)
+	for (int32_t p = 0; p < set->componentCount; ++p)
 	{
 		isFree = isFree || set->parts[p].freeModes > 0;
 	}
-	LoadsPart* parts = isFree ? BR_ALLOC_ZERO(&body->allocator, LoadsPart, set->partCount) : NULL;
+	LoadsPart* parts = isFree ? BR_ALLOC_ZERO(&body->allocator, LoadsPart, set->componentCount) : NULL;
 	if (parts == NULL)
 	{
 		return !isFree;
@@ -272,7 +272,7 @@ static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 	for (int32_t pass = 0; pass < passes; ++pass)
 	{
 		loadsSumWorks(body, field, isForce, pass == 0, parts);
-		loadsSolveParts(parts, set->partCount);
+		loadsSolveParts(parts, set->componentCount);
 		for (int32_t v = 0; v < set->valueCount; ++v)
 		{
 			int32_t p = set->valueParts[v], node = set->valueNodes[v];
@@ -285,7 +285,7 @@ static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce
 			}
 		}
 	}
-	BR_FREE(&body->allocator, parts, set->partCount);
+	BR_FREE(&body->allocator, parts, set->componentCount);
 	return true;
 }
 

@@ -6,9 +6,9 @@
 #include "elastic/body.h"
 
 /// About the cube root of a part's volume: turns are counted in shifts at this distance. [m]
-double brElasticBody_PartSize(const brElasticPart* part);
+double brElasticBody_GetComponentSize(const brElasticComponent* part);
 
-/// Displacement that a rigid motion (three shifts, three turns times size) gives at `offset` from the centre.
+/// Displacement that a rigid motion (three shifts, three turns times size) gives at `offset` from the center.
 void brRigidMotion(brDVec3 offset, double size, const double mode[6], brDVec3* outShift);
 
 /// Eigenvalues on the diagonal of `matrix` (symmetric, overwritten), eigenvectors in the columns of `outVectors`.

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-void brElasticBody_Displacements(const brElasticBody* body, brDVec3* out)
+void brElasticBody_GetDisplacements(const brElasticBody* body, brDVec3* out)
 {
 	memcpy(out, body->solution, (size_t)body->nodeCount * sizeof(brDVec3));
 }
 
-int32_t brElasticBody_PieceCount(const brElasticBody* body)
+int32_t brElasticBody_GetElementCount(const brElasticBody* body)
 {
 	return body->set.pieceCount;
 }
@@ -19,7 +19,7 @@ int32_t brElasticBody_PieceCount(const brElasticBody* body)
 typedef struct PieceJob
 {
 	const brElasticBody* body;
-	brElasticPiece* out;
+	brElasticElement* out;
 } PieceJob;
 
 static void resultsPieceRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -29,15 +29,15 @@ static void resultsPieceRange(int32_t begin, int32_t end, int32_t worker, void* 
 	const brElasticBody* body = job->body;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		int32_t tet = brPieceSet_Tet(&body->set, i);
+		int32_t tet = brElementSet_Tet(&body->set, i);
 		brMat3 gradient = brElasticBody_PieceGradient(body, i);
 		job->out[i] =
-			(brElasticPiece){tet, body->set.pieceParts[i], brElasticBody_PieceVolume(body, i),
-							 brElasticBody_PieceCenter(body, i), brElasticBody_StressOf(body, tet, &gradient)};
+			(brElasticElement){tet, body->set.pieceParts[i], brElasticBody_PieceVolume(body, i),
+							   brElasticBody_PieceCenter(body, i), brElasticBody_StressOf(body, tet, &gradient)};
 	}
 }
 
-void brElasticBody_Pieces(const brContext* context, const brElasticBody* body, brElasticPiece* out)
+void brElasticBody_GetElements(const brElasticBody* body, const brContext* context, brElasticElement* out)
 {
 	PieceJob job = {body, out};
 	brParallelFor(context != NULL ? context->workers : NULL, body->set.pieceCount, 1024, resultsPieceRange, &job);
@@ -49,7 +49,7 @@ brMat3 brPrincipalStresses(const brStress* stress, double outValues[3])
 }
 
 // The piece of a cut tet on one side of a crack, as much as possible on the point's own side of the others.
-static int32_t resultsPieceBeside(const brPieceSet* set, int32_t cutIndex, int32_t slot, bool isPlus,
+static int32_t resultsPieceBeside(const brElementSet* set, int32_t cutIndex, int32_t slot, bool isPlus,
 								  const double weights[4])
 {
 	const brCutTet* cut = &set->cuts[cutIndex];
@@ -85,7 +85,7 @@ static int32_t resultsPieceBeside(const brPieceSet* set, int32_t cutIndex, int32
 static bool resultsJumpIn(const brElasticBody* body, int32_t tet, int32_t crack, const double weights[4],
 						  brDVec3* outJump)
 {
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	int32_t c = set->cutOfTet[tet];
 	for (int32_t k = 0; c >= 0 && k < set->cuts[c].crackCount; ++k)
 	{
@@ -110,7 +110,7 @@ static bool resultsJumpIn(const brElasticBody* body, int32_t tet, int32_t crack,
 	return false;
 }
 
-brDVec3 brElasticBody_Jump(const brElasticBody* body, int32_t crack, brDVec3 point)
+brDVec3 brElasticBody_GetJump(const brElasticBody* body, int32_t crack, brDVec3 point)
 {
 	brDVec3 jump = {0.0, 0.0, 0.0};
 	if (body->locator == NULL || crack < 0 || crack >= body->crackCount)
@@ -118,7 +118,7 @@ brDVec3 brElasticBody_Jump(const brElasticBody* body, int32_t crack, brDVec3 poi
 		return jump;
 	}
 	brTetPoint place;
-	brTetLocator_Find(NULL, body->locator, &point, 1, &place);
+	brTetLocator_Find(body->locator, NULL, &point, 1, &place);
 	if (place.tet < 0 || resultsJumpIn(body, place.tet, crack, place.weights, &jump))
 	{
 		return jump;
@@ -126,18 +126,18 @@ brDVec3 brElasticBody_Jump(const brElasticBody* body, int32_t crack, brDVec3 poi
 	// The crack runs along a face, or this side of it was a sliver: the tet next door knows.
 	for (int a = 0; a < 4; ++a)
 	{
-		int32_t neighbour = body->neighbours[place.tet][a];
-		if (neighbour < 0)
+		int32_t neighbor = body->neighbors[place.tet][a];
+		if (neighbor < 0)
 		{
 			continue;
 		}
 		double weights[4];
 		for (int b = 0; b < 4; ++b)
 		{
-			int32_t node = body->mesh->tets[neighbour][(b + 1) % 4];
-			weights[b] = brDDot(body->gradients[neighbour][b], brDSub(point, body->mesh->nodes[node]));
+			int32_t node = body->mesh->tets[neighbor][(b + 1) % 4];
+			weights[b] = brDDot(body->gradients[neighbor][b], brDSub(point, body->mesh->nodes[node]));
 		}
-		if (resultsJumpIn(body, neighbour, crack, weights, &jump))
+		if (resultsJumpIn(body, neighbor, crack, weights, &jump))
 		{
 			return jump;
 		}

@@ -56,7 +56,7 @@ static void stiffnessAdd(double* block, double weight, double lambda, double mu,
 static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratch* scratch)
 {
 	const brElasticBody* body = job->body;
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	int32_t list = job->base != NULL ? job->listOf[value] : -1;
 	const int32_t* corners = list >= 0 ? set->pool + set->lists[list].first : body->corners + body->cornerStarts[value];
 	int32_t cornerCount =
@@ -72,7 +72,7 @@ static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratc
 		double volume;
 		if (job->base != NULL)
 		{
-			tet = brPieceSet_Tet(set, piece);
+			tet = brElementSet_Tet(set, piece);
 			values = set->pieceValues[piece];
 			volume = brElasticBody_PieceVolume(body, piece);
 		}
@@ -182,7 +182,7 @@ static bool stiffnessMake(StiffnessJob* job, brWorkers* workers, int32_t rowCoun
 {
 	const brAllocator* allocator = &job->body->allocator;
 	brBlockMatrix matrix = {.rowCount = rowCount};
-	int32_t workerCount = brWorkers_Count(workers), capacity = stiffnessLongestRow(job);
+	int32_t workerCount = brWorkers_GetCount(workers), capacity = stiffnessLongestRow(job);
 	RowScratch* scratch = BR_ALLOC_ZERO(allocator, RowScratch, workerCount);
 	matrix.starts = BR_ALLOC_ZERO(allocator, int32_t, rowCount + 1);
 	bool good = scratch != NULL && matrix.starts != NULL;
@@ -230,7 +230,7 @@ static bool stiffnessMake(StiffnessJob* job, brWorkers* workers, int32_t rowCoun
 	return true;
 }
 
-brResult brElasticBody_Assemble(const brContext* context, brElasticBody* body, brReport* report)
+brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, brReport* report)
 {
 	if (body->system != NULL)
 	{
@@ -279,7 +279,7 @@ brResult brElasticBody_Assemble(const brContext* context, brElasticBody* body, b
 
 brMat3 brElasticBody_PieceGradient(const brElasticBody* body, int32_t piece)
 {
-	const brDVec3* g = body->gradients[brPieceSet_Tet(&body->set, piece)];
+	const brDVec3* g = body->gradients[brElementSet_Tet(&body->set, piece)];
 	brMat3 gradient = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 	for (int a = 0; a < 4; ++a)
 	{

@@ -2,7 +2,7 @@
 
 // What holds the body, and the rigid motions that nothing holds.
 //
-// The rigid motions of a part are three shifts and three turns about its centre, turns times the part's size so that all six are
+// The rigid motions of a part are three shifts and three turns about its center, turns times the part's size so that all six are
 // alike. Held axes are rows in these six unknowns; the free motions are what all rows leave at zero: the null space of the sum
 // of their squares, a 6x6 matrix, found by Jacobi rotations.
 
@@ -77,7 +77,7 @@ void brEigenSixBySix(double matrix[6][6], double outVectors[6][6])
 	}
 }
 
-double brElasticBody_PartSize(const brElasticPart* part)
+double brElasticBody_GetComponentSize(const brElasticComponent* part)
 {
 	// About the cube root of the volume, without libm's: any number of that size does.
 	double size = 1.0, volume = part->volume;
@@ -92,16 +92,16 @@ double brElasticBody_PartSize(const brElasticPart* part)
 	return size;
 }
 
-brResult brElasticBody_FindFreeModes(const brContext* context, brElasticBody* body, brReport* report)
+brResult brElasticBody_FindFreeModes(brElasticBody* body, const brContext* context, brReport* report)
 {
 	(void)context;
-	brPieceSet* set = &body->set;
-	double(*grams)[6][6] = brAllocZeroArray(&body->allocator, set->partCount, sizeof(*grams));
-	double(*modes)[6][6] = brAllocZeroArray(&body->allocator, set->partCount, sizeof(*modes));
+	brElementSet* set = &body->set;
+	double(*grams)[6][6] = brAllocZeroArray(&body->allocator, set->componentCount, sizeof(*grams));
+	double(*modes)[6][6] = brAllocZeroArray(&body->allocator, set->componentCount, sizeof(*modes));
 	if (grams == NULL || modes == NULL)
 	{
-		BR_FREE(&body->allocator, grams, set->partCount);
-		BR_FREE(&body->allocator, modes, set->partCount);
+		BR_FREE(&body->allocator, grams, set->componentCount);
+		BR_FREE(&body->allocator, modes, set->componentCount);
 		return brFailMemory(report);
 	}
 	for (int32_t v = 0; v < set->valueCount; ++v)
@@ -112,7 +112,7 @@ brResult brElasticBody_FindFreeModes(const brContext* context, brElasticBody* bo
 		{
 			continue;
 		}
-		double size = brElasticBody_PartSize(&set->parts[p]);
+		double size = brElasticBody_GetComponentSize(&set->parts[p]);
 		brDVec3 r = brDMul(1.0 / size, brDSub(body->mesh->nodes[node], set->parts[p].center));
 		double rows[3][6] = {{1, 0, 0, 0, r.z, -r.y}, {0, 1, 0, -r.z, 0, r.x}, {0, 0, 1, r.y, -r.x, 0}};
 		for (int axis = 0; axis < 3; ++axis)
@@ -123,7 +123,7 @@ brResult brElasticBody_FindFreeModes(const brContext* context, brElasticBody* bo
 			}
 		}
 	}
-	for (int32_t p = 0; p < set->partCount; ++p)
+	for (int32_t p = 0; p < set->componentCount; ++p)
 	{
 		double most = 0.0, vectors[6][6];
 		for (int i = 0; i < 6; ++i)
@@ -145,10 +145,10 @@ brResult brElasticBody_FindFreeModes(const brContext* context, brElasticBody* bo
 		}
 		set->parts[p].freeModes = count;
 	}
-	BR_FREE(&body->allocator, grams, set->partCount);
+	BR_FREE(&body->allocator, grams, set->componentCount);
 	BR_FREE(&body->allocator, body->freeModes, body->freeModeParts);
 	body->freeModes = modes;
-	body->freeModeParts = set->partCount;
+	body->freeModeParts = set->componentCount;
 	return br_success;
 }
 
@@ -170,7 +170,7 @@ static brResult supportsCheck(const brElasticBody* body, const int32_t* nodes, c
 	return br_success;
 }
 
-brResult brElasticBody_SetSupports(const brContext* context, brElasticBody* body, const int32_t* nodes,
+brResult brElasticBody_SetSupports(brElasticBody* body, const brContext* context, const int32_t* nodes,
 								   const uint32_t* axes, const brDVec3* values, int32_t count, brReport* report)
 {
 	if (count < 0 || (count > 0 && (nodes == NULL || axes == NULL)))
@@ -200,7 +200,7 @@ brResult brElasticBody_SetSupports(const brContext* context, brElasticBody* body
 	bool isSame = memcmp(oldHeld, held, (size_t)body->nodeCount) == 0;
 	body->heldAxes = held;
 	body->heldValues = heldValues;
-	result = brElasticBody_FindFreeModes(context, body, report);
+	result = brElasticBody_FindFreeModes(body, context, report);
 	if (result < 0)
 	{
 		body->heldAxes = oldHeld;

@@ -11,8 +11,8 @@
 
 #include "elastic/tet_clip.h"
 
-#define TET_CLIP_MOST_TRIANGLES 256
-#define TET_CLIP_MOST_CORNERS 8
+#define TET_CLIP_MAX_TRIANGLES 256
+#define TET_CLIP_MAX_CORNERS 8
 
 // Shares off the tet by more than this are a sign of a rim or of a surface in pieces.
 #define TET_CLIP_SLACK 1e-9
@@ -39,7 +39,7 @@ static TetClipPoint tetClipPoint(const brElasticBody* body, int32_t tet, brDVec3
 // back, if it does.
 static int32_t tetClipBy(TetClipPoint* polygon, int32_t count, int k, TetClipPoint outCut[2], bool* outIsCut)
 {
-	TetClipPoint result[TET_CLIP_MOST_CORNERS];
+	TetClipPoint result[TET_CLIP_MAX_CORNERS];
 	int32_t kept = 0;
 	*outIsCut = false;
 	for (int32_t i = 0; i < count; ++i)
@@ -52,7 +52,7 @@ static int32_t tetClipBy(TetClipPoint* polygon, int32_t count, int k, TetClipPoi
 		}
 		if (isInA != isInB)
 		{
-			// From the same end both ways, so that neighbours in the surface agree to the last bit.
+			// From the same end both ways, so that neighbors in the surface agree to the last bit.
 			const TetClipPoint *in = isInA ? a : b, *out = isInA ? b : a;
 			double t = in->w[k] / (in->w[k] - out->w[k]);
 			TetClipPoint cut;
@@ -84,7 +84,7 @@ typedef struct TetClipSums
 static bool tetClipAdd(const brCrackField* crack, const brElasticBody* body, int32_t tet, int32_t triangle,
 					   TetClipSums* sums)
 {
-	TetClipPoint polygon[TET_CLIP_MOST_CORNERS], cut[2];
+	TetClipPoint polygon[TET_CLIP_MAX_CORNERS], cut[2];
 	int32_t count = 3;
 	for (int k = 0; k < 3; ++k)
 	{
@@ -120,7 +120,7 @@ static bool tetClipAdd(const brCrackField* crack, const brElasticBody* body, int
 bool brClipTet(const brCrackField* crack, const brElasticBody* body, int32_t tet, uint32_t plus, const int32_t seeds[4],
 			   double* outShare)
 {
-	int32_t found[TET_CLIP_MOST_TRIANGLES], count = 0;
+	int32_t found[TET_CLIP_MAX_TRIANGLES], count = 0;
 	for (int k = 0; k < 4; ++k)
 	{
 		bool isNew = true;
@@ -150,7 +150,7 @@ bool brClipTet(const brCrackField* crack, const brElasticBody* body, int32_t tet
 			{
 				isNew = found[i] != other;
 			}
-			if (isNew && count == TET_CLIP_MOST_TRIANGLES)
+			if (isNew && count == TET_CLIP_MAX_TRIANGLES)
 			{
 				return false;
 			}

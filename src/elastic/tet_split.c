@@ -166,7 +166,7 @@ void brSplitTet(const double (*phi)[4], int32_t surfaceCount, brTetShares* outSh
 
 void brSplitTriangle(const double (*phi)[3], int32_t surfaceCount, brTetShares* outShares)
 {
-	double values[BR_MOST_CRACKS_PER_TET][4];
+	double values[BR_MAX_CRACKS_PER_TET][4];
 	for (int32_t s = 0; s < surfaceCount; ++s)
 	{
 		memcpy(values[s], phi[s], sizeof(phi[s]));

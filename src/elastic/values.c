@@ -2,7 +2,7 @@
 
 // Which pieces share a value at a node, and which hang together.
 //
-// Pieces of neighbouring tets that meet in a face share its three nodes. Pieces of one tet share a node that is not enriched for the
+// Pieces of neighboring tets that meet in a face share its three nodes. Pieces of one tet share a node that is not enriched for the
 // cracks between them: that is how the crack closes ahead of its front. All else is apart, so that two tets that touch in a node
 // or an edge alone are not a hinge: what hangs together by faces has six rigid motions and no mechanism.
 //
@@ -62,13 +62,13 @@ static bool valuesTouchesFace(const brCutTet* cut, uint32_t signs, uint32_t mask
 	return true;
 }
 
-bool brPiecesMeet(const brPieceSet* set, const brElasticBody* body, int32_t pieceA, int32_t cornerA, int32_t pieceB,
+bool brPiecesMeet(const brElementSet* set, const brElasticBody* body, int32_t pieceA, int32_t cornerA, int32_t pieceB,
 				  int32_t cornerB)
 {
 	(void)body;
-	int32_t cutA = set->cutOfTet[brPieceSet_Tet(set, pieceA)], cutB = set->cutOfTet[brPieceSet_Tet(set, pieceB)];
-	uint32_t signsA = cutA >= 0 ? brPieceSet_Shape(set, pieceA)->signs : 0;
-	uint32_t signsB = cutB >= 0 ? brPieceSet_Shape(set, pieceB)->signs : 0;
+	int32_t cutA = set->cutOfTet[brElementSet_Tet(set, pieceA)], cutB = set->cutOfTet[brElementSet_Tet(set, pieceB)];
+	uint32_t signsA = cutA >= 0 ? brElementSet_Shape(set, pieceA)->signs : 0;
+	uint32_t signsB = cutB >= 0 ? brElementSet_Shape(set, pieceB)->signs : 0;
 	if (cutA >= 0 && !valuesTouchesFace(&set->cuts[cutA], signsA, 15u ^ 1u << cornerA))
 	{
 		return false;
@@ -104,25 +104,25 @@ bool brPiecesMeet(const brPieceSet* set, const brElasticBody* body, int32_t piec
 	return true;
 }
 
-static int32_t valuesPieceCount(const brPieceSet* set, int32_t tet)
+static int32_t valuesPieceCount(const brElementSet* set, int32_t tet)
 {
 	int32_t cut = set->cutOfTet[tet];
 	return cut < 0 ? 1 : set->cuts[cut].pieceCount;
 }
 
-static int32_t valuesPiece(const brPieceSet* set, int32_t tet, int32_t k)
+static int32_t valuesPiece(const brElementSet* set, int32_t tet, int32_t k)
 {
 	return k == 0 ? tet : set->cuts[set->cutOfTet[tet]].firstExtra + k - 1;
 }
 
-static int32_t valuesOpposite(const brElasticBody* body, int32_t tet, int32_t neighbour)
+static int32_t valuesOpposite(const brElasticBody* body, int32_t tet, int32_t neighbor)
 {
-	const int32_t* n = body->neighbours[tet];
-	return n[0] == neighbour ? 0 : n[1] == neighbour ? 1 : n[2] == neighbour ? 2 : 3;
+	const int32_t* n = body->neighbors[tet];
+	return n[0] == neighbor ? 0 : n[1] == neighbor ? 1 : n[2] == neighbor ? 2 : 3;
 }
 
 // Pieces that hang together by faces.
-static void valuesJoinFaces(const brPieceSet* set, const brElasticBody* body, int32_t* parents)
+static void valuesJoinFaces(const brElementSet* set, const brElasticBody* body, int32_t* parents)
 {
 	for (int32_t p = 0; p < set->pieceCount; ++p)
 	{
@@ -132,7 +132,7 @@ static void valuesJoinFaces(const brPieceSet* set, const brElasticBody* body, in
 	{
 		for (int a = 0; a < 4; ++a)
 		{
-			int32_t u = body->neighbours[t][a];
+			int32_t u = body->neighbors[t][a];
 			if (u < t)
 			{
 				continue;
@@ -210,14 +210,14 @@ static void valuesSortClosings(ClosingNode* data, int32_t count)
 	}
 }
 
-static bool valuesListClosings(const brPieceSet* set, const brElasticBody* body, int32_t* parents,
+static bool valuesListClosings(const brElementSet* set, const brElasticBody* body, int32_t* parents,
 							   ClosingArray* closings)
 {
 	closings->count = 0;
 	for (int32_t c = 0; c < set->cutCount; ++c)
 	{
 		const brCutTet* cut = &set->cuts[c];
-		const brPieceShape* shapes = set->shapes + set->shapeStarts[c];
+		const brElementShape* shapes = set->shapes + set->shapeStarts[c];
 		for (int32_t i = 0; i < cut->pieceCount; ++i)
 		{
 			for (int32_t j = i + 1; j < cut->pieceCount; ++j)
@@ -260,7 +260,7 @@ static bool valuesIsHeld(const brElasticBody* body, const ClosingNode* run, int3
 }
 
 // Joins what closing nodes hold rigidly, until nothing changes.
-static bool valuesJoinClosings(const brPieceSet* set, const brElasticBody* body, int32_t* parents)
+static bool valuesJoinClosings(const brElementSet* set, const brElasticBody* body, int32_t* parents)
 {
 	ClosingArray closings = {0};
 	bool good = true, changed = true;
@@ -298,7 +298,7 @@ typedef struct TouchedNode
 
 typedef struct ValueJob
 {
-	const brPieceSet* set;
+	const brElementSet* set;
 	const brElasticBody* body;
 	const int32_t* roots; // [pieceCount] rigid part of each piece
 	TouchedNode* touched;
@@ -313,7 +313,7 @@ static int32_t valuesFindTet(const ValueJob* job, const TouchedNode* node, int32
 	while (low < high)
 	{
 		int32_t middle = (low + high) / 2;
-		if (brPieceSet_Tet(job->set, job->items[middle] / 4) < tet)
+		if (brElementSet_Tet(job->set, job->items[middle] / 4) < tet)
 		{
 			low = middle + 1;
 		}
@@ -326,15 +326,15 @@ static int32_t valuesFindTet(const ValueJob* job, const TouchedNode* node, int32
 }
 
 // Whether the piece is on the node's own side of all cracks that the node is enriched for.
-static bool valuesIsOwn(const brPieceSet* set, int32_t item)
+static bool valuesIsOwn(const brElementSet* set, int32_t item)
 {
-	int32_t corner = item % 4, c = set->cutOfTet[brPieceSet_Tet(set, item / 4)];
+	int32_t corner = item % 4, c = set->cutOfTet[brElementSet_Tet(set, item / 4)];
 	if (c < 0)
 	{
 		return true;
 	}
 	const brCutTet* cut = &set->cuts[c];
-	uint32_t signs = brPieceSet_Shape(set, item / 4)->signs;
+	uint32_t signs = brElementSet_Shape(set, item / 4)->signs;
 	for (int32_t k = 0; k < cut->crackCount; ++k)
 	{
 		if ((cut->enriched[k] >> corner & 1) != 0 && (signs >> k & 1) != (uint32_t)(cut->plus[k] >> corner & 1))
@@ -348,7 +348,7 @@ static bool valuesIsOwn(const brPieceSet* set, int32_t item)
 // Classes of one node's items. Labels serve as the forest while it grows.
 static void valuesClassify(const ValueJob* job, TouchedNode* node)
 {
-	const brPieceSet* set = job->set;
+	const brElementSet* set = job->set;
 	int32_t* parents = job->labels;
 	int32_t end = node->first + node->count;
 	for (int32_t i = node->first; i < end; ++i)
@@ -357,27 +357,27 @@ static void valuesClassify(const ValueJob* job, TouchedNode* node)
 	}
 	for (int32_t i = node->first; i < end; ++i)
 	{
-		int32_t piece = job->items[i] / 4, corner = job->items[i] % 4, tet = brPieceSet_Tet(set, piece);
-		for (int32_t j = i + 1; j < end && brPieceSet_Tet(set, job->items[j] / 4) == tet; ++j)
+		int32_t piece = job->items[i] / 4, corner = job->items[i] % 4, tet = brElementSet_Tet(set, piece);
+		for (int32_t j = i + 1; j < end && brElementSet_Tet(set, job->items[j] / 4) == tet; ++j)
 		{
 			int32_t other = job->items[j] / 4;
 			if (job->roots[piece] == job->roots[other] &&
-				valuesIsClosed(&set->cuts[set->cutOfTet[tet]], brPieceSet_Shape(set, piece)->signs,
-							   brPieceSet_Shape(set, other)->signs, corner))
+				valuesIsClosed(&set->cuts[set->cutOfTet[tet]], brElementSet_Shape(set, piece)->signs,
+							   brElementSet_Shape(set, other)->signs, corner))
 			{
 				forestJoin(parents, i, j);
 			}
 		}
 		for (int a = 0; a < 4; ++a)
 		{
-			int32_t neighbour = a == corner ? -1 : job->body->neighbours[tet][a];
-			if (neighbour < tet)
+			int32_t neighbor = a == corner ? -1 : job->body->neighbors[tet][a];
+			if (neighbor < tet)
 			{
 				continue;
 			}
-			int32_t b = valuesOpposite(job->body, neighbour, tet);
-			for (int32_t j = valuesFindTet(job, node, neighbour);
-				 j < end && brPieceSet_Tet(set, job->items[j] / 4) == neighbour; ++j)
+			int32_t b = valuesOpposite(job->body, neighbor, tet);
+			for (int32_t j = valuesFindTet(job, node, neighbor);
+				 j < end && brElementSet_Tet(set, job->items[j] / 4) == neighbor; ++j)
 			{
 				if (brPiecesMeet(set, job->body, piece, a, job->items[j] / 4, b))
 				{
@@ -444,13 +444,13 @@ static void valuesHingeRange(int32_t begin, int32_t end, int32_t worker, void* u
 			int32_t tet = body->corners[first + i] / 4, corner = body->corners[first + i] % 4;
 			for (int a = 0; a < 4; ++a)
 			{
-				int32_t neighbour = a == corner ? -1 : body->neighbours[tet][a];
-				if (neighbour < tet)
+				int32_t neighbor = a == corner ? -1 : body->neighbors[tet][a];
+				if (neighbor < tet)
 				{
 					continue;
 				}
 				int32_t j = i + 1;
-				while (j < count && body->corners[first + j] / 4 != neighbour)
+				while (j < count && body->corners[first + j] / 4 != neighbor)
 				{
 					j += 1;
 				}
@@ -465,7 +465,7 @@ static void valuesHingeRange(int32_t begin, int32_t end, int32_t worker, void* u
 	}
 }
 
-void brElasticBody_FindHinges(const brContext* context, brElasticBody* body)
+void brElasticBody_FindHinges(brElasticBody* body, const brContext* context)
 {
 	brParallelFor(context != NULL ? context->workers : NULL, body->nodeCount, 256, valuesHingeRange, body);
 }
@@ -473,7 +473,7 @@ void brElasticBody_FindHinges(const brContext* context, brElasticBody* body)
 // Lists the items of every node that a cut tet or a hinge touches.
 static bool valuesListTouched(ValueJob* job)
 {
-	const brPieceSet* set = job->set;
+	const brElementSet* set = job->set;
 	const brElasticBody* body = job->body;
 	const brAllocator* allocator = &body->allocator;
 	uint8_t* isTouched = BR_ALLOC(allocator, uint8_t, set->nodeCount);
@@ -538,7 +538,7 @@ static void valuesFillItems(const ValueJob* job)
 }
 
 // Numbers the classes, groups each node's items by class into the set's pool and writes the values into the pieces.
-static void valuesWrite(const ValueJob* job, brPieceSet* set)
+static void valuesWrite(const ValueJob* job, brElementSet* set)
 {
 	const brElasticBody* body = job->body;
 	memcpy(set->pieceValues, body->mesh->tets, (size_t)set->tetCount * sizeof(*set->pieceValues));
@@ -573,7 +573,7 @@ static void valuesWrite(const ValueJob* job, brPieceSet* set)
 				set->pieceValues[piece][job->items[i] % 4] = value;
 				for (int a = 0; a < 4 && k > 0; ++a)
 				{
-					set->isDirty[body->mesh->tets[brPieceSet_Tet(set, piece)][a]] = 1;
+					set->isDirty[body->mesh->tets[brElementSet_Tet(set, piece)][a]] = 1;
 				}
 			}
 		}
@@ -581,7 +581,7 @@ static void valuesWrite(const ValueJob* job, brPieceSet* set)
 	BR_ASSERT(nextValue == set->valueCount && nextList == set->listCount && nextItem == set->poolCount);
 }
 
-static bool valuesMake(brPieceSet* set, const brContext* context, const brElasticBody* body, const int32_t* roots)
+static bool valuesMake(brElementSet* set, const brContext* context, const brElasticBody* body, const int32_t* roots)
 {
 	const brAllocator* allocator = &body->allocator;
 	ValueJob job = {.set = set, .body = body, .roots = roots};
@@ -623,20 +623,20 @@ static bool valuesMake(brPieceSet* set, const brContext* context, const brElasti
 	return good;
 }
 
-static double valuesVolume(const brPieceSet* set, const brElasticBody* body, int32_t piece)
+static double valuesVolume(const brElementSet* set, const brElasticBody* body, int32_t piece)
 {
-	const brPieceShape* shape = brPieceSet_Shape(set, piece);
+	const brElementShape* shape = brElementSet_Shape(set, piece);
 	return shape != NULL ? shape->volume : body->volumes[piece];
 }
 
 // Parts that are a small share of a tet: their shapes lose their volume, unless the tet has no other.
-static bool valuesFindSpecks(brPieceSet* set, const brElasticBody* body, const int32_t* partOf, const double* volumes)
+static bool valuesFindSpecks(brElementSet* set, const brElasticBody* body, const int32_t* partOf, const double* volumes)
 {
 	bool found = false;
 	for (int32_t c = 0; c < set->cutCount; ++c)
 	{
 		const brCutTet* cut = &set->cuts[c];
-		brPieceShape* shapes = set->shapes + set->shapeStarts[c];
+		brElementShape* shapes = set->shapes + set->shapeStarts[c];
 		int32_t left = cut->pieceCount;
 		for (int32_t k = 0; k < cut->pieceCount && left > 1; ++k)
 		{
@@ -651,11 +651,11 @@ static bool valuesFindSpecks(brPieceSet* set, const brElasticBody* body, const i
 	return found;
 }
 
-// Volume, mass and centre of the parts, and the masses of the values.
-static bool valuesWeigh(brPieceSet* set, const brElasticBody* body)
+// Volume, mass and center of the parts, and the masses of the values.
+static bool valuesWeigh(brElementSet* set, const brElasticBody* body)
 {
 	const brAllocator* allocator = &body->allocator;
-	set->parts = BR_ALLOC_ZERO(allocator, brElasticPart, set->partCount);
+	set->parts = BR_ALLOC_ZERO(allocator, brElasticComponent, set->componentCount);
 	set->valueParts = BR_ALLOC(allocator, int32_t, set->valueCount);
 	set->masses = BR_ALLOC_ZERO(allocator, double, set->valueCount);
 	if (set->parts == NULL || set->valueParts == NULL || set->masses == NULL)
@@ -665,8 +665,8 @@ static bool valuesWeigh(brPieceSet* set, const brElasticBody* body)
 	memset(set->valueParts, 0xff, (size_t)set->valueCount * sizeof(int32_t));
 	for (int32_t p = 0; p < set->pieceCount; ++p)
 	{
-		brElasticPart* part = &set->parts[set->pieceParts[p]];
-		int32_t tet = brPieceSet_Tet(set, p);
+		brElasticComponent* part = &set->parts[set->pieceParts[p]];
+		int32_t tet = brElementSet_Tet(set, p);
 		double volume = valuesVolume(set, body, p);
 		part->firstTet = part->volume == 0.0 || tet < part->firstTet ? tet : part->firstTet;
 		part->volume += volume;
@@ -681,20 +681,20 @@ static bool valuesWeigh(brPieceSet* set, const brElasticBody* body)
 			part->center = brDMulAdd(part->center, mass, body->mesh->nodes[set->valueNodes[value]]);
 		}
 	}
-	for (int32_t i = 0; i < set->partCount; ++i)
+	for (int32_t i = 0; i < set->componentCount; ++i)
 	{
 		set->parts[i].center = brDMul(1.0 / set->parts[i].mass, set->parts[i].center);
 	}
 	return true;
 }
 
-bool brPieceSet_Connect(brPieceSet* set, const brContext* context, const brElasticBody* body, bool* outSpecks)
+bool brElementSet_Connect(brElementSet* set, const brContext* context, const brElasticBody* body, bool* outSpecks)
 {
 	const brAllocator* allocator = &body->allocator;
 	int32_t* roots = BR_ALLOC(allocator, int32_t, set->pieceCount);
 	int32_t* partOf = BR_ALLOC(allocator, int32_t, set->pieceCount);
 	double* volumes = NULL;
-	int32_t partCount = 0;
+	int32_t componentCount = 0;
 	bool good = roots != NULL && partOf != NULL;
 	*outSpecks = false;
 	if (good)
@@ -708,9 +708,9 @@ bool brPieceSet_Connect(brPieceSet* set, const brContext* context, const brElast
 		for (int32_t p = 0; p < set->pieceCount; ++p)
 		{
 			roots[p] = forestFind(roots, p);
-			partOf[p] = roots[p] == p ? partCount++ : partOf[roots[p]];
+			partOf[p] = roots[p] == p ? componentCount++ : partOf[roots[p]];
 		}
-		volumes = BR_ALLOC_ZERO(allocator, double, partCount);
+		volumes = BR_ALLOC_ZERO(allocator, double, componentCount);
 		good = volumes != NULL;
 	}
 	for (int32_t p = 0; good && p < set->pieceCount; ++p)
@@ -725,11 +725,11 @@ bool brPieceSet_Connect(brPieceSet* set, const brContext* context, const brElast
 	{
 		set->pieceParts = partOf;
 		partOf = NULL;
-		set->partCount = partCount;
+		set->componentCount = componentCount;
 		good = valuesMake(set, context, body, roots) && valuesWeigh(set, body);
 	}
 	BR_FREE(allocator, roots, set->pieceCount);
 	BR_FREE(allocator, partOf, set->pieceCount);
-	BR_FREE(allocator, volumes, partCount);
+	BR_FREE(allocator, volumes, componentCount);
 	return good;
 }

@@ -12,7 +12,7 @@
 typedef struct brBeamBlock
 {
 	int32_t i[BR_BOND_LANES], j[BR_BOND_LANES];
-	double ri[3][BR_BOND_LANES], rj[3][BR_BOND_LANES]; // from the centres to the bond
+	double ri[3][BR_BOND_LANES], rj[3][BR_BOND_LANES]; // from the centers to the bond
 	double n[3][BR_BOND_LANES];
 	double slide[BR_BOND_LANES], opening[BR_BOND_LANES]; // resistance to sliding, and what opening has more
 	double bend[BR_BOND_LANES], twisting[BR_BOND_LANES]; // likewise

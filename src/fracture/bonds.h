@@ -35,7 +35,7 @@ typedef struct brBondLink
 typedef struct brBondLoad
 {
 	brDVec3 force;
-	brDVec3 torque; // about the node's centre
+	brDVec3 torque; // about the node's center
 } brBondLoad;
 
 typedef struct brBondStress

@@ -248,7 +248,7 @@ static int32_t capEdgeEnd(const brVoronoi* voronoi, int32_t facet, int32_t corne
 }
 
 #define CAP_UNKNOWN INT32_MIN
-#define CAP_MOST_PARTS 4096.0 // of a stretch
+#define CAP_MAX_PARTS 4096.0 // of a stretch
 
 // Windings of the diagram's vertices, from the box inward along edges. From any vertex some edge goes up in any
 // direction, so the box is reached from everywhere. Rounds over all edges would do; a list per vertex makes it linear.
@@ -438,7 +438,7 @@ static bool capDivideStretches(CapBuild* build)
 		brDVec3 from = brCaps_Position(build->clip, build->caps, link->from);
 		brDVec3 to = brCaps_Position(build->clip, build->caps, link->to);
 		double parts = build->spacing > 0.0 && !capIsOnSurface(build, link)
-						   ? fmin(floor(brDDistance(from, to) / build->spacing + 0.5), CAP_MOST_PARTS)
+						   ? fmin(floor(brDDistance(from, to) / build->spacing + 0.5), CAP_MAX_PARTS)
 						   : 1.0;
 		for (double part = 1.0; part < parts; part += 1.0)
 		{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Neighbouring cells of a cut share their cap to the bit, one seeing it from each side. So cells join by dropping the pairs of faces that
+// Neighboring cells of a cut share their cap to the bit, one seeing it from each side. So cells join by dropping the pairs of faces that
 // are each other's reverse, and what is left is closed: no cut, no rounding, no new line on any face, however often a body falls apart.
 //
 // Faces are matched by the numbers of their corners after equal positions have become one: a hash of the set of corners
@@ -72,7 +72,7 @@ static void joinFree(JoinWork* work)
 static uint64_t joinFaceKey(const JoinWork* work, int32_t face)
 {
 	const brMesh* all = work->all;
-	uint64_t sum = (uint64_t)brMesh_FaceSize(all, face);
+	uint64_t sum = (uint64_t)brMesh_GetFaceSize(all, face);
 	for (int32_t c = all->faceStarts[face]; c < all->faceStarts[face + 1]; ++c)
 	{
 		sum += brHash64((uint64_t)work->vertices[all->corners[c]] + 1);
@@ -84,9 +84,9 @@ static uint64_t joinFaceKey(const JoinWork* work, int32_t face)
 static bool joinIsReverse(const JoinWork* work, int32_t f, int32_t g)
 {
 	const brMesh* all = work->all;
-	int32_t size = brMesh_FaceSize(all, f), at = 0;
+	int32_t size = brMesh_GetFaceSize(all, f), at = 0;
 	const int32_t *a = all->corners + all->faceStarts[f], *b = all->corners + all->faceStarts[g];
-	if (brMesh_FaceSize(all, g) != size)
+	if (brMesh_GetFaceSize(all, g) != size)
 	{
 		return false;
 	}
@@ -179,7 +179,7 @@ static brMesh* joinMesh(JoinWork* work, const int32_t* pieces, int32_t piece, co
 			continue;
 		}
 		shape.faceCount += 1;
-		shape.cornerCount += brMesh_FaceSize(all, f);
+		shape.cornerCount += brMesh_GetFaceSize(all, f);
 		for (int32_t c = all->faceStarts[f]; c < all->faceStarts[f + 1]; ++c)
 		{
 			int32_t vertex = work->vertices[all->corners[c]];
@@ -198,7 +198,7 @@ static brMesh* joinMesh(JoinWork* work, const int32_t* pieces, int32_t piece, co
 		{
 			continue;
 		}
-		int32_t size = brMesh_FaceSize(all, f), from = all->faceStarts[f], to = mesh->faceStarts[face];
+		int32_t size = brMesh_GetFaceSize(all, f), from = all->faceStarts[f], to = mesh->faceStarts[face];
 		for (int32_t c = 0; c < size; ++c)
 		{
 			int32_t vertex = work->vertices[all->corners[from + c]], local = work->locals[vertex];
@@ -269,7 +269,7 @@ static brResult joinMeshes(JoinWork* work, const int32_t* pieces, brShatter* sha
 		{
 			return br_errorMemory;
 		}
-		out->mass = brMesh_Mass(out->mesh, 1.0);
+		out->mass = brMesh_ComputeMass(out->mesh, 1.0);
 		shatter->volumeOut += out->mass.volume;
 		begin = end;
 	}
@@ -280,7 +280,7 @@ static brResult joinMeshes(JoinWork* work, const int32_t* pieces, brShatter* sha
 static brDVec3 joinFaceArea(const brMesh* mesh, int32_t face, brDVec3* outMiddle)
 {
 	const int32_t* corners = mesh->corners + mesh->faceStarts[face];
-	int32_t size = brMesh_FaceSize(mesh, face);
+	int32_t size = brMesh_GetFaceSize(mesh, face);
 	brDVec3 first = mesh->positions[corners[0]], sum = {0.0, 0.0, 0.0}, middle = {0.0, 0.0, 0.0};
 	for (int32_t k = 1; k < size; ++k)
 	{

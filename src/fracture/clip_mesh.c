@@ -15,14 +15,14 @@
 
 brDBox3 brClipBox(const brMesh* mesh)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 extent = brDSub(box.upper, box.lower);
 	double room = CLIP_ROOM * fmax(extent.x, fmax(extent.y, extent.z));
 	brDVec3 margin = {room, room, room};
 	return (brDBox3){brDSub(box.lower, margin), brDAdd(box.upper, margin)};
 }
 
-// A bent face stands for the fan from its first corner, as in brMesh_Mass, so that volumes add up. Where
+// A bent face stands for the fan from its first corner, as in brMesh_ComputeMass, so that volumes add up. Where
 // some triangle of the fan would be turned over, the face is given up for its triangles, and `fanExcess` takes the difference.
 static void clipFanBentFaces(brClipMesh* known)
 {
@@ -33,7 +33,7 @@ static void clipFanBentFaces(brClipMesh* known)
 	double magnitude = fmax(brDLength(box.lower), brDLength(box.upper));
 	for (int32_t face = 0; face < mesh->faceCount; ++face)
 	{
-		int32_t first = mesh->faceStarts[face], size = brMesh_FaceSize(mesh, face);
+		int32_t first = mesh->faceStarts[face], size = brMesh_GetFaceSize(mesh, face);
 		brDVec3 origin = mesh->positions[mesh->corners[first]];
 		brDVec3 normal = {0.0, 0.0, 0.0};
 		bool isBent = false;
@@ -99,7 +99,8 @@ brResult brCreateClipMesh(const brContext* context, const brMesh* mesh, brClipMe
 	known->allocator = allocator;
 	known->mesh = mesh;
 	known->isSplit = BR_ALLOC(&allocator, bool, mesh->faceCount);
-	brResult result = known->isSplit != NULL ? brTriangulate(context, mesh, &known->triangles, report) : br_errorMemory;
+	brResult result =
+		known->isSplit != NULL ? brTriangulateMesh(context, mesh, &known->triangles, report) : br_errorMemory;
 	if (result >= 0)
 	{
 		result = brMakeHalfEdges(context, mesh, &edges);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A cluster starts at the first node that has none and takes, one by one, the free neighbour whose centre is nearest to that of
+// A cluster starts at the first node that has none and takes, one by one, the free neighbor whose center is nearest to that of
 // its first node, until it is full. What is left over in corners, less than half full, joins the cluster that it shares most
 // area with. So clusters hang together by bonds, are compact, and the outcome depends on nothing but pieces and bonds. The
 // clusters and what bonds are left between them are the nodes and bonds of the next level. Cost: linear in bonds, times size.
@@ -116,7 +116,7 @@ static bool clusterGrow(ClusterGraph* graph, int32_t cluster, int32_t seed, int3
 }
 
 // The cluster that the nodes of a small one share most area with, or -1. Nodes of one cluster are found from its first on.
-static int32_t clusterBestNeighbour(ClusterGraph* graph, int32_t seed, double* areas)
+static int32_t clusterBestNeighbor(ClusterGraph* graph, int32_t seed, double* areas)
 {
 	int32_t own = graph->clusters[seed], best = -1;
 	graph->members.count = 0;
@@ -186,7 +186,7 @@ static int32_t clusterDivide(ClusterGraph* graph, int32_t size)
 		{
 			continue;
 		}
-		int32_t best = clusterBestNeighbour(graph, n, areas);
+		int32_t best = clusterBestNeighbor(graph, n, areas);
 		done = best > -2;
 		for (int32_t m = 0; best >= 0 && m < graph->members.count; ++m)
 		{
@@ -241,7 +241,7 @@ static brResult clusterMakeBonds(const ClusterGraph* graph, brBond** outBonds, i
 		{
 			bonds[++at] = (brBond){.pieces = {(int32_t)(keys[n] >> 32), (int32_t)(keys[n] & UINT32_MAX)}};
 		}
-		// Sums of area, area times centre and area times normal; divided below.
+		// Sums of area, area times center and area times normal; divided below.
 		bonds[at].area += bond->area;
 		bonds[at].center = brDMulAdd(bonds[at].center, bond->area, bond->center);
 		bonds[at].normal = brDMulAdd(bonds[at].normal, isTurned ? -bond->area : bond->area, bond->normal);
@@ -301,10 +301,10 @@ static bool clusterMakeLevel(const brShatter* shatter, const brShatterLevel* bel
 brResult brShatter_AddLevels(brShatter* shatter, int32_t size, int32_t most)
 {
 	const brAllocator* a = &shatter->allocator;
-	brShatterLevel levels[BR_SHATTER_MOST_LEVELS] = {0};
+	brShatterLevel levels[BR_SHATTER_MAX_LEVELS] = {0};
 	int32_t count = 0;
 	bool done = true;
-	while (done && count < most && count < BR_SHATTER_MOST_LEVELS)
+	while (done && count < most && count < BR_SHATTER_MAX_LEVELS)
 	{
 		int32_t nodes = count > 0 ? levels[count - 1].clusterCount : shatter->pieceCount;
 		brShatterLevel level = {0};

@@ -27,8 +27,8 @@ brCrackDef brDefaultCrackDef(void)
 		.material = *brFindMaterial("glass"),
 		.tets = 10000,
 		.strikerRadius = 0.02,
-		.mostCracks = 6,
-		.mostSteps = 40,
+		.maxCracks = 6,
+		.maxSteps = 40,
 		.growth = 1.0,
 		.branching = 1000.0,
 		.crumb = 2e-4,
@@ -67,10 +67,10 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
 	}
-	if (def->mostCracks < 1 || def->mostCracks > crackMost || def->mostSteps < 1)
+	if (def->maxCracks < 1 || def->maxCracks > crackMost || def->maxSteps < 1)
 	{
 		return brFail(report, br_errorMisuse, "cracks are 1 to %d and their steps 1 or more, not %d and %d", crackMost,
-					  def->mostCracks, def->mostSteps);
+					  def->maxCracks, def->maxSteps);
 	}
 	if (!(def->branching >= 0.0 && def->grain >= 0.0 && def->grainSize >= 0.0))
 	{
@@ -81,7 +81,7 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	{
 		return brFail(report, br_errorMisuse, "crumbs are pieces below a share of 0 to 1, not %g", def->crumb);
 	}
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 size = brDSub(box.upper, box.lower);
 	double longest = fmax(size.x, fmax(size.y, size.z));
 	if (!(def->edge >= 0.0) || def->edge > fmax(longest, 0.0))
@@ -89,7 +89,7 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 		return brFail(report, br_errorMisuse, "an edge of %g m is none for tets in a body that is %g m long", def->edge,
 					  longest);
 	}
-	if (mesh->faceCount > 0 && !(brMesh_Mass(mesh, 1.0).mass > 0.0))
+	if (mesh->faceCount > 0 && !(brMesh_ComputeMass(mesh, 1.0).mass > 0.0))
 	{
 		return brFail(report, br_errorGeometry, "the mesh has no positive volume: it is open, flat or inside out");
 	}
@@ -214,7 +214,7 @@ static brResult crackSurfaces(CrackJob* job, brReport* report)
 		crack->largestG = from->largestG;
 		crack->branchOf = from->branchOf;
 		brCrackGrain grain = {job->def->grain, size, job->def->seed + (uint64_t)i, job->def->grainMap};
-		result = brGrowingCrack_Mesh(job->context, from, &grain, &crack->surface, report);
+		result = brGrowingCrack_MakeMesh(from, job->context, &grain, &crack->surface, report);
 	}
 	return result;
 }
@@ -232,20 +232,20 @@ static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int
 		const brCutPiece* piece = &cut->pieces[p];
 		for (int32_t f = 0; f < piece->mesh->faceCount; ++f)
 		{
-			if (piece->faceKinds[f] == br_cutFaceSource)
+			if (piece->faceKinds[f] == br_faceSource)
 			{
 				continue;
 			}
 			int32_t face = firstFaces[piece->faceCutters[f]] + piece->faceParents[f];
-			int32_t* mine = piece->faceKinds[f] == br_cutFaceFront ? &fronts[face] : &backs[face];
-			int32_t other = piece->faceKinds[f] == br_cutFaceFront ? backs[face] : fronts[face];
+			int32_t* mine = piece->faceKinds[f] == br_faceCapPositive ? &fronts[face] : &backs[face];
+			int32_t other = piece->faceKinds[f] == br_faceCapPositive ? backs[face] : fronts[face];
 			cracks->cracks[piece->faceCutters[f]].isParting |= other >= 0 && other != p;
 			*mine = p;
 		}
 	}
 }
 
-// Cuts by all cracks at once. Crumbs, which cracks leave where they run close beside each other, join their neighbours.
+// Cuts by all cracks at once. Crumbs, which cracks leave where they run close beside each other, join their neighbors.
 static brResult crackCutMesh(CrackJob* job, brCutResult** outCut, brReport* report)
 {
 	brCracks* cracks = job->cracks;
@@ -262,7 +262,7 @@ static brResult crackCutMesh(CrackJob* job, brCutResult** outCut, brReport* repo
 	}
 	brCutDef def = brDefaultCutDef();
 	def.interior = &job->def->interior;
-	def.leastShare = job->def->crumb;
+	def.minShare = job->def->crumb;
 	def.healIncisions = !job->def->keepIncisions;
 	int64_t faceCount = firstFaces[cracks->crackCount];
 	brResult result = brCutMeshByMany(job->context, job->mesh, meshes, cracks->crackCount, &def, outCut, report);
@@ -318,7 +318,7 @@ static brResult crackCut(CrackJob* job, brReport* report)
 		{
 			cracks->pieces[i].mesh = crackTakeMesh(cut, i);
 			cracks->pieces[i].site = -1;
-			cracks->pieces[i].mass = brMesh_Mass(cracks->pieces[i].mesh, job->def->material.density);
+			cracks->pieces[i].mass = brMesh_ComputeMass(cracks->pieces[i].mesh, job->def->material.density);
 		}
 	}
 	brDestroyCutResult(cut);
@@ -359,7 +359,7 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	result = result >= 0 ? crackCut(&job, report) : result;
 	brCrackStats* stats = &job.cracks->stats;
 	stats->cutSeconds = brSecondsSince(cutStart);
-	stats->energy = stats->area * brMaterial_FractureEnergy(&def->material);
+	stats->energy = stats->area * brMaterial_GetFractureEnergy(&def->material);
 	stats->seconds = brSecondsSince(start);
 	brCrackGrowth_Free(&job.growth);
 	brDestroyTetMesh(job.tets);

@@ -48,7 +48,7 @@ static bool bondCollect(const brAllocator* allocator, const brCutResult* cut, Bo
 		const brCutPiece* piece = &cut->pieces[p];
 		for (int32_t f = 0; f < piece->mesh->faceCount; ++f)
 		{
-			if (piece->faceKinds[f] == br_cutFaceSource)
+			if (piece->faceKinds[f] == br_faceSource)
 			{
 				continue;
 			}
@@ -104,12 +104,12 @@ static bool bondMatch(const brAllocator* allocator, const BondCaps* caps, const 
 		{
 			const BondCap* front = &caps->data[order[i]];
 			const BondCap* nearest = NULL;
-			for (int32_t k = begin; k < end && front->kind == br_cutFaceFront; ++k)
+			for (int32_t k = begin; k < end && front->kind == br_faceCapPositive; ++k)
 			{
 				const BondCap* back = &caps->data[order[k]];
 				bool isNearer = nearest == NULL ||
 								brDDistance(back->center, front->center) < brDDistance(nearest->center, front->center);
-				nearest = back->kind == br_cutFaceBack && isNearer ? back : nearest;
+				nearest = back->kind == br_faceCapNegative && isNearer ? back : nearest;
 			}
 			if (nearest != NULL && nearest->piece != front->piece && !bondAdd(allocator, bonds, front, nearest))
 			{

@@ -35,7 +35,7 @@ static double finishLength(const brCrackGrowth* growth, brGrowingCrack* crack, i
 	{
 		return 0.0;
 	}
-	double toSurface = brSurfaceTree_Raycast(growth->surface, point, way, FINISH_REACH * growth->edge, NULL);
+	double toSurface = brSurfaceTree_CastRay(growth->surface, point, way, FINISH_REACH * growth->edge, NULL);
 	double toCrack = finishToCrack(growth, crack, vertex, way);
 	if (toCrack < toSurface)
 	{

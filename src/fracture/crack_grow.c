@@ -40,31 +40,31 @@ static double growToughnessFactor(const brCrackGrowth* growth, brDVec3 point)
 }
 
 // Whether the solid ends within the reach of the integral ahead of a front point.
-static bool growIsLeaving(const brCrackGrowth* growth, const brFrontPoint* point)
+static bool growIsLeaving(const brCrackGrowth* growth, const brCrackFrontPoint* point)
 {
 	return brCrackGrowth_FillAt(growth, brDMulAdd(point->position, GROW_AHEAD * growth->edge, point->forward)) == 0.0;
 }
 
 // G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too
 // small by the square of the share that is solid, if they are pulled it is right. We take the share itself.
-static double growReleaseFactor(const brCrackGrowth* growth, const brFrontPoint* point)
+static double growReleaseFactor(const brCrackGrowth* growth, const brCrackFrontPoint* point)
 {
 	brTetPoint place;
-	brTetLocator_Find(growth->context, growth->locator, &point->position, 1, &place);
+	brTetLocator_Find(growth->locator, growth->context, &point->position, 1, &place);
 	return place.tet >= 0 ? 1.0 / (brCrackGrowth_Fill(growth, place.tet) * brCrackGrowth_Fill(growth, place.tet)) : 1.0;
 }
 
 // Only these are asked how hard they are pulled: G at points that ended at a crack is noise, thousands of times what others see.
-static bool growIsLive(const brGrowingCrack* crack, const brFrontPoint* point)
+static bool growIsLive(const brGrowingCrack* crack, const brCrackFrontPoint* point)
 {
 	return point->isInside && crack->states.data[point->vertex] == br_frontRuns;
 }
 
 // Where each front point wants to go. Points outside go along with the nearest ones inside, so that the crack passes the surface whole.
-static int32_t growWant(brCrackGrowth* growth, int32_t index, brFrontPoint* points, int32_t count, brDVec3* wants)
+static int32_t growWant(brCrackGrowth* growth, int32_t index, brCrackFrontPoint* points, int32_t count, brDVec3* wants)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
-	double toughness = brMaterial_FractureEnergy(&growth->def->material);
+	double toughness = brMaterial_GetFractureEnergy(&growth->def->material);
 	double step = growth->def->growth * growth->edge;
 	int32_t growing = 0;
 	double hardest = 0.0;
@@ -77,7 +77,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, brFrontPoint* poin
 	double share = hardest > GROW_DRIVE * toughness ? GROW_DRIVE * toughness / hardest : 1.0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const brFrontPoint* point = &points[i];
+		const brCrackFrontPoint* point = &points[i];
 		wants[i] = brMakeDVec3(0.0, 0.0, 0.0);
 		double factor = growToughnessFactor(growth, point->position);
 		double cost = toughness * factor * factor; // G goes with the square of K
@@ -105,8 +105,8 @@ static bool growIsMoving(brDVec3 want)
 	return brDDot(want, want) > 0.0;
 }
 
-// Neighbour of i in a chain of points [first, last]; at the ends of an open one itself.
-static int32_t growNeighbour(int32_t i, int32_t by, bool isClosed, int32_t first, int32_t last)
+// Neighbor of i in a chain of points [first, last]; at the ends of an open one itself.
+static int32_t growNeighbor(int32_t i, int32_t by, bool isClosed, int32_t first, int32_t last)
 {
 	int32_t j = i + by;
 	bool isBeyond = j < first || j > last;
@@ -128,15 +128,15 @@ static bool growIsClosed(const brGrowingCrack* crack, int32_t a, int32_t b)
 }
 
 // Evens out the wishes of one chain and takes points outside along.
-static void growEven(const brGrowingCrack* crack, const brFrontPoint* points, brDVec3* wants, brDVec3* scratch,
+static void growEven(const brGrowingCrack* crack, const brCrackFrontPoint* points, brDVec3* wants, brDVec3* scratch,
 					 int32_t first, int32_t last, bool isClosed)
 {
 	for (int32_t pass = 0; pass < 4; ++pass)
 	{
 		for (int32_t i = first; i <= last; ++i)
 		{
-			int32_t before = growNeighbour(i, -1, isClosed, first, last);
-			int32_t after = growNeighbour(i, 1, isClosed, first, last);
+			int32_t before = growNeighbor(i, -1, isClosed, first, last);
+			int32_t after = growNeighbor(i, 1, isClosed, first, last);
 			brDVec3 a = wants[before], b = wants[after];
 			scratch[i] = wants[i];
 			bool isOutside = !points[i].isInside && crack->states.data[points[i].vertex] == br_frontRuns;
@@ -156,7 +156,8 @@ static void growEven(const brGrowingCrack* crack, const brFrontPoint* points, br
 	}
 }
 
-double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brFrontPoint* point, brDVec3 want)
+double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* point,
+								brDVec3 want)
 {
 	brDVec3 end = brDMulAdd(point->position, GROW_LOOK, want);
 	double first = INFINITY;
@@ -169,7 +170,7 @@ double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, cons
 }
 
 // A front that would run into a crack, another or its own, ends a little beyond it.
-static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count,
+static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* points, int32_t count,
 							 const uint8_t* isGuided, brDVec3* wants)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
@@ -188,7 +189,7 @@ static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brFront
 }
 
 // Lines that have been outside for long enough stop.
-static void growAge(brGrowingCrack* crack, const brFrontPoint* points, int32_t count)
+static void growAge(brGrowingCrack* crack, const brCrackFrontPoint* points, int32_t count)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -204,12 +205,12 @@ static void growAge(brGrowingCrack* crack, const brFrontPoint* points, int32_t c
 
 // A front that is driven much harder than it needs, far from where it last did so, branches: half a disk opens ahead of its hardest pulled point, away from
 // where the front itself turns. Both go on by the same rules.
-static brResult growBranch(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, const brDVec3* wants,
+static brResult growBranch(brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* points, const brDVec3* wants,
 						   int32_t count, brReport* report)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
-	double cost = brMaterial_FractureEnergy(&growth->def->material), limit = growth->def->branching * cost;
-	bool isAllowed = limit > 0.0 && growth->cracks.count < growth->def->mostCracks &&
+	double cost = brMaterial_GetFractureEnergy(&growth->def->material), limit = growth->def->branching * cost;
+	bool isAllowed = limit > 0.0 && growth->cracks.count < growth->def->maxCracks &&
 					 cost * growth->stats->area < GROW_BRANCH_SPENT * growth->available;
 	int32_t best = -1;
 	for (int32_t i = 0; i < count && isAllowed; ++i)
@@ -226,7 +227,7 @@ static brResult growBranch(brCrackGrowth* growth, int32_t index, const brFrontPo
 	{
 		return br_success;
 	}
-	const brFrontPoint* point = &points[best];
+	const brCrackFrontPoint* point = &points[best];
 	double angle = point->kinkAngle > 0.0 ? -GROW_BRANCH_ANGLE : GROW_BRANCH_ANGLE;
 	double c = brCos(angle), s = brSin(angle), h = growth->edge;
 	brDVec3 way = brDAdd(brDMul(c, point->forward), brDMul(s, point->normal));
@@ -252,7 +253,7 @@ static brResult growFront(brCrackGrowth* growth, int32_t index, brReport* report
 	int32_t capacity = crack->front.count + 16, count = 0;
 	capacity = capacity < growMostFront ? capacity : growMostFront;
 	int32_t vertexCount = crack->positions.count;
-	brFrontPoint* points = BR_ALLOC(allocator, brFrontPoint, capacity);
+	brCrackFrontPoint* points = BR_ALLOC(allocator, brCrackFrontPoint, capacity);
 	brDVec3* wants = BR_ALLOC(allocator, brDVec3, 2 * (int64_t)capacity);
 	brDVec3* moves = BR_ALLOC_ZERO(allocator, brDVec3, vertexCount);
 	uint8_t* isGuided = BR_ALLOC_ZERO(allocator, uint8_t, capacity);
@@ -260,8 +261,8 @@ static brResult growFront(brCrackGrowth* growth, int32_t index, brReport* report
 		points != NULL && wants != NULL && moves != NULL && isGuided != NULL ? br_success : brFailMemory(report);
 	if (result >= 0)
 	{
-		result =
-			brElasticBody_FrontPoints(growth->context, growth->body, index, NULL, capacity, points, &count, report);
+		result = brElasticBody_ComputeFrontPoints(growth->body, growth->context, index, NULL, capacity, points, &count,
+												  report);
 		count = count < capacity ? count : capacity;
 	}
 	if (result >= 0)
@@ -327,7 +328,7 @@ static brResult growSolve(brCrackGrowth* growth, brReport* report)
 	{
 		views[i] = brGrowingCrack_View(&growth->cracks.data[i]);
 	}
-	brResult result = brElasticBody_SetCracks(growth->context, growth->body, views, growth->cracks.count, report);
+	brResult result = brElasticBody_SetCracks(growth->body, growth->context, views, growth->cracks.count, report);
 	BR_FREE(&growth->allocator, views, growth->cracks.count);
 	if (result < 0)
 	{
@@ -341,7 +342,7 @@ static brResult growSolve(brCrackGrowth* growth, brReport* report)
 	solve.tolerance = GROW_TOLERANCE;
 	solve.enableWarmStart = growth->stats->solves > 0;
 	brElasticStats stats;
-	result = brElasticBody_Solve(growth->context, growth->body, &load, &solve, &stats, report);
+	result = brElasticBody_Solve(growth->body, growth->context, &load, &solve, &stats, report);
 	growth->stats->solves += 1;
 	growth->stats->residual = result >= 0 ? fmax(growth->stats->residual, stats.residual) : growth->stats->residual;
 	growth->stats->solveSeconds += brSecondsSince(start);
@@ -382,18 +383,18 @@ static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 	}
 	brElasticDef elastic = brDefaultElasticDef();
 	elastic.mesh = tets;
-	elastic.youngsModulus = def->material.young;
-	elastic.poissonRatio = def->material.poisson;
+	elastic.youngsModulus = def->material.youngsModulus;
+	elastic.poissonRatio = def->material.poissonRatio;
 	elastic.density = def->material.density;
 	elastic.stiffnesses = growth->fills;
 	elastic.isFill = growth->fills != NULL;
 	brResult result = brCreateElasticBody(growth->context, &elastic, &growth->body, report);
 	if (result >= 0 && growth->load.fixedNodes.count > 0)
 	{
-		result = brElasticBody_SetSupports(growth->context, growth->body, growth->load.fixedNodes.data,
+		result = brElasticBody_SetSupports(growth->body, growth->context, growth->load.fixedNodes.data,
 										   growth->load.fixedAxes.data, NULL, growth->load.fixedNodes.count, report);
 	}
-	double sound = sqrt(def->material.young / def->material.density);
+	double sound = sqrt(def->material.youngsModulus / def->material.density);
 	growth->reach = growth->load.contactTime > 0.0 ? GROW_MOTT * sound * growth->load.contactTime : INFINITY;
 	growth->available = def->energy > 0.0 ? def->energy : growth->load.energy;
 	return result;
@@ -402,12 +403,12 @@ static brResult growPrepare(brCrackGrowth* growth, brReport* report)
 brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 {
 	brResult result = growPrepare(growth, report);
-	double cost = brMaterial_FractureEnergy(&growth->def->material);
-	for (int32_t step = 0; result >= 0 && step < growth->def->mostSteps; ++step)
+	double cost = brMaterial_GetFractureEnergy(&growth->def->material);
+	for (int32_t step = 0; result >= 0 && step < growth->def->maxSteps; ++step)
 	{
-		if (brIsCancelled(growth->context, 0.1 + 0.8 * step / growth->def->mostSteps))
+		if (brIsCanceled(growth->context, 0.1 + 0.8 * step / growth->def->maxSteps))
 		{
-			return brFail(report, br_errorCancelled, "cancelled while cracks grew");
+			return brFail(report, br_errorCanceled, "canceled while cracks grew");
 		}
 		result = growSolve(growth, report);
 		int64_t start = brClockNanoseconds();

@@ -32,7 +32,7 @@ typedef struct brCrackGrowth
 	brTetLocator* locator;
 	brCrackLoad load;
 	BR_ARRAY(brGrowingCrack) cracks;
-	brElasticPiece* pieces; // scratch
+	brElasticElement* pieces; // scratch
 	int32_t pieceCount, pieceCapacity;
 	double* strengths;    // [tetCount] [Pa]
 	brStress* nodeStress; // [nodeCount]
@@ -62,17 +62,18 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
 void brCrackGrowth_Free(brCrackGrowth* growth);
 
 /// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two. Front points are 0.8 edges apart and cracks meet
-/// obliquely: at 0.15 their neighbours leave gaps through which pieces hang together.
+/// obliquely: at 0.15 their neighbors leave gaps through which pieces hang together.
 #define BR_CRACK_PAST 0.5
 
 /// How much of `want` a front point of crack `index` goes until it meets a crack; INFINITY: it meets none.
-double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brFrontPoint* point, brDVec3 want);
+double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* point,
+								brDVec3 want);
 
 // crack_wall.c
 
 /// Where a line of front points [count] goes through a wall thinner than the lattice, it goes on as one: `wants` become what keeps it straight and across the
 /// wall. Points that it decides about are marked in `isGuided`.
-void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count,
+void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* points, int32_t count,
 							  bool isClosed, uint8_t* isGuided, brDVec3* wants);
 
 // crack_wall_stress.c

@@ -17,7 +17,7 @@
 static bool loadMarkSurface(const brContext* context, const brTetMesh* tets, uint8_t* isSurface, brReport* report)
 {
 	brMesh* surface = NULL;
-	if (brTetMesh_Surface(context, tets, &surface, report) < 0)
+	if (brTetMesh_MakeSurface(tets, context, &surface, report) < 0)
 	{
 		return false;
 	}
@@ -87,11 +87,11 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 {
 	double impulse = brDLength(def->impulse);
 	brDVec3 direction = brDMul(1.0 / impulse, def->impulse);
-	brMassProperties mass = brMesh_Mass(mesh, def->material.density);
+	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
 	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
 	double mobility = 1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn));
 	// Against a rigid ball (Hertz).
-	double modulus = def->material.young / (1.0 - def->material.poisson * def->material.poisson);
+	double modulus = def->material.youngsModulus / (1.0 - def->material.poissonRatio * def->material.poissonRatio);
 	double effective = 1.0 / mobility, speed = impulse * mobility, r = def->strikerRadius;
 	double hertzTime = 2.87 * brPower(effective * effective / (modulus * modulus * r * speed), 0.2);
 	load->contactTime = def->contactTime > 0.0 ? def->contactTime : hertzTime;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Rankine's rule starts a crack: where the largest principal stress, averaged over neighbouring tets since a lattice resolves no less, beats
+// Rankine's rule starts a crack: where the largest principal stress, averaged over neighboring tets since a lattice resolves no less, beats
 // the strength there, a disk two edges wide opens across its direction. Compression crushes by the same rule with the compressive strength, across the
 // direction of least compression. A new crack keeps two edges away from old ones.
 //
@@ -30,14 +30,14 @@ double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet)
 double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
 {
 	brTetPoint place;
-	brTetLocator_Find(growth->context, growth->locator, &point, 1, &place);
+	brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
 	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
 }
 
 bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point)
 {
 	int32_t crossings;
-	brSurfaceTree_Crossings(growth->context, growth->surface, &point, 1, &crossings);
+	brSurfaceTree_CountCrossings(growth->surface, growth->context, &point, 1, &crossings);
 	return crossings != 0;
 }
 
@@ -54,7 +54,7 @@ static double startStrengthAt(const brCrackGrowth* growth, brDVec3 point, double
 // Mean stress around each node, weighted by volume.
 static bool startSmooth(brCrackGrowth* growth)
 {
-	int32_t count = brElasticBody_PieceCount(growth->body);
+	int32_t count = brElasticBody_GetElementCount(growth->body);
 	if (count > growth->pieceCapacity)
 	{
 		if (growth->pieces != NULL)
@@ -62,7 +62,7 @@ static bool startSmooth(brCrackGrowth* growth)
 			BR_FREE(&growth->allocator, growth->pieces, growth->pieceCapacity);
 		}
 		growth->pieceCapacity = count + count / 4;
-		growth->pieces = BR_ALLOC(&growth->allocator, brElasticPiece, growth->pieceCapacity);
+		growth->pieces = BR_ALLOC(&growth->allocator, brElasticElement, growth->pieceCapacity);
 		if (growth->pieces == NULL)
 		{
 			growth->pieceCapacity = 0;
@@ -70,13 +70,13 @@ static bool startSmooth(brCrackGrowth* growth)
 		}
 	}
 	growth->pieceCount = count;
-	brElasticBody_Pieces(growth->context, growth->body, growth->pieces);
+	brElasticBody_GetElements(growth->body, growth->context, growth->pieces);
 	const brTetMesh* tets = growth->tets;
 	memset(growth->nodeStress, 0, (size_t)tets->nodeCount * sizeof(brStress));
 	memset(growth->nodeVolumes, 0, (size_t)tets->nodeCount * sizeof(double));
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const brElasticPiece* piece = &growth->pieces[i];
+		const brElasticElement* piece = &growth->pieces[i];
 		double fill = brCrackGrowth_Fill(growth, piece->tet);
 		for (int32_t k = 0; k < 4; ++k)
 		{
@@ -186,7 +186,7 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 		return brFailMemory(report);
 	}
 	brDVec3 normal;
-	int32_t tet = growth->cracks.count < growth->def->mostCracks ? startFindStart(growth, &normal) : -1;
+	int32_t tet = growth->cracks.count < growth->def->maxCracks ? startFindStart(growth, &normal) : -1;
 	if (tet < 0)
 	{
 		return br_success;

@@ -513,8 +513,8 @@ static bool crackCopy(const brAllocator* allocator, const brGrowingCrack* crack,
 	return isGood;
 }
 
-brResult brGrowingCrack_Mesh(const brContext* context, const brGrowingCrack* crack, const brCrackGrain* grain,
-							 brMesh** outMesh, brReport* report)
+brResult brGrowingCrack_MakeMesh(const brGrowingCrack* crack, const brContext* context, const brCrackGrain* grain,
+								 brMesh** outMesh, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brGrowingCrack copy;

@@ -73,7 +73,7 @@ bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* cr
 void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays);
 
 /// How much of the way from p to q it is to the first triangle; INFINITY: there is none. For a vertex `from` of this crack triangles around
-/// it and their neighbours do not count: a front that folds beside the surface of the solid has not met itself. -1: all count.
+/// it and their neighbors do not count: a front that folds beside the surface of the solid has not met itself. -1: all count.
 double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t from);
 
 /// Distance of the nearest vertex.
@@ -89,5 +89,5 @@ typedef struct brCrackGrain
 
 /// A mesh for the cutter. With grain each triangle is divided until its edges are below half a bump and its vertices are moved along the normal
 /// there.
-brResult brGrowingCrack_Mesh(const brContext* context, const brGrowingCrack* crack, const brCrackGrain* grain,
-							 brMesh** outMesh, brReport* report);
+brResult brGrowingCrack_MakeMesh(const brGrowingCrack* crack, const brContext* context, const brCrackGrain* grain,
+								 brMesh** outMesh, brReport* report);

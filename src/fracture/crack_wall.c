@@ -20,7 +20,7 @@
 static brDVec3 wallNormalAt(const brCrackGrowth* growth, brDVec3 point, brDVec3 like)
 {
 	brTetPoint place;
-	brTetLocator_Find(growth->context, growth->locator, &point, 1, &place);
+	brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
 	brDVec3 normal = place.tet >= 0 ? growth->wallNormals[place.tet] : like;
 	return brDDot(normal, like) < 0.0 ? brDNeg(normal) : normal;
 }
@@ -39,7 +39,7 @@ static double wallExtent(const brCrackGrowth* growth, brDVec3 from, brDVec3 way)
 // Points [begin, begin + count) of a chain, modulo its length; the first and the last are outside, all others inside.
 typedef struct WallLine
 {
-	const brFrontPoint* points;
+	const brCrackFrontPoint* points;
 	int32_t chain; // points of the chain
 	int32_t begin, count;
 	brDVec3 middle; // of those inside
@@ -118,7 +118,7 @@ static void wallMove(brCrackGrowth* growth, int32_t index, const WallLine* line,
 	}
 }
 
-void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brFrontPoint* points, int32_t count,
+void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* points, int32_t count,
 							  bool isClosed, uint8_t* isGuided, brDVec3* wants)
 {
 	bool isAny = false;

@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-// Tets that are emptier than this count as that full: else the stiffness of neighbours would differ too much.
-#define WALL_LEAST_FILL 0.03
+// Tets that are emptier than this count as that full: else the stiffness of neighbors would differ too much.
+#define WALL_MIN_FILL 0.03
 
 #define WALL_SAMPLE 0.25 // edges between samples across a wall
 #define WALL_DEPTH 8     // samples each way: a wall ends within
 
-// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbours would show in the stress.
+// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbors would show in the stress.
 brResult brSmoothWallFills(const brAllocator* allocator, const brTetMesh* tets, double* fills, brReport* report)
 {
 	double(*sums)[2] = brAllocZeroArray(allocator, tets->nodeCount, sizeof(*sums));
@@ -45,7 +45,7 @@ brResult brSmoothWallFills(const brAllocator* allocator, const brTetMesh* tets, 
 			const double* sum = sums[tets->tets[t][k]];
 			fill += 0.25 * sum[1] / sum[0];
 		}
-		fills[t] = fmax(fill, WALL_LEAST_FILL);
+		fills[t] = fmax(fill, WALL_MIN_FILL);
 	}
 	brFreeArray(allocator, sums, tets->nodeCount, sizeof(*sums));
 	return br_success;
@@ -108,7 +108,7 @@ static brResult wallFindNormals(brCrackGrowth* growth, brReport* report)
 	}
 	if (result >= 0)
 	{
-		brSurfaceTree_Closest(growth->context, tree, centers, count, closest);
+		brSurfaceTree_FindClosest(tree, growth->context, centers, count, closest);
 	}
 	for (int32_t t = 0; t < count && result >= 0; ++t)
 	{
@@ -182,7 +182,7 @@ void brCrackGrowth_AddWallMoments(brCrackGrowth* growth)
 	memset(growth->wallMoments, 0, (size_t)tets->nodeCount * sizeof(brWallMoments));
 	for (int32_t i = 0; i < growth->pieceCount; ++i)
 	{
-		const brElasticPiece* piece = &growth->pieces[i];
+		const brElasticElement* piece = &growth->pieces[i];
 		brDVec3 center = brTetCenter(tets, piece->tet);
 		double weight = growth->fills[piece->tet] * piece->volume;
 		for (int32_t k = 0; k < 4; ++k)

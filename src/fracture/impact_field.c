@@ -75,8 +75,7 @@ int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double
 	int32_t count = 0;
 	for (int32_t t = 0; t < flex->tetCount; ++t)
 	{
-		brFlexStress stress =
-			brFlexModel_Stress(flex, (const double(*)[BR_FRONT_LANES])model->values, 0, t);
+		brFlexStress stress = brFlexModel_Stress(flex, (const double(*)[BR_FRONT_LANES])model->values, 0, t);
 		count += fieldTet(flex, &flex->tets[t], &stress, force, out + count);
 	}
 	return count;

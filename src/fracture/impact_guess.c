@@ -23,7 +23,8 @@ static double guessForce(double energy, double stiffness, double give)
 	for (int i = 0; i < 12; ++i)
 	{
 		double depth = brPower(force / stiffness, 2.0 / 3.0);
-		double excess = 0.4 * force * depth + 0.5 * give * force * force - energy, slope = 2.0 / 3.0 * depth + give * force;
+		double excess = 0.4 * force * depth + 0.5 * give * force * force - energy,
+			   slope = 2.0 / 3.0 * depth + give * force;
 		double step = slope > 0.0 ? excess / slope : 0.0;
 		force -= step;
 		if (fabs(step) < 1e-9 * force)
@@ -42,14 +43,15 @@ brImpact brGuessImpact(const brMaterial* material, const brMeshMeasure* measure,
 		return impact;
 	}
 	double volume = measure->volume, wall = measure->thickness, longest = 2.0 * measure->radius;
-	double size = brPower(volume, 1.0 / 3.0), young = material->young;
+	double size = brPower(volume, 1.0 / 3.0), young = material->youngsModulus;
 	bool isSlender = wall < GUESS_SLENDER * longest;
 	double width = volume / (wall * longest), beta = isSlender ? 2.6 : 1.0;
 	double give = isSlender ? 12.0 * longest * longest * longest / (105.0 * young * width * wall * wall * wall)
 							: 1.0 / (young * size);
-	double compliance = (1.0 - material->poisson * material->poisson) / young;
+	double compliance = (1.0 - material->poissonRatio * material->poissonRatio) / young;
 	const brMaterial* other = &strike->other;
-	compliance += other->young > 0.0 ? (1.0 - other->poisson * other->poisson) / other->young : 0.0;
+	compliance +=
+		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
 	double curvature = 4.0 / size + (strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0);
 	double stiffness = 4.0 / 3.0 / (compliance * sqrt(curvature));
 	double strength = strike->strength > 0.0 ? strike->strength : material->tensileStrength;
@@ -64,6 +66,7 @@ brImpact brGuessImpact(const brMaterial* material, const brMeshMeasure* measure,
 	impact.isLocal = impact.force / split > impact.stress / (dynamic * strength);
 	impact.ratio = fmax(impact.force / split, impact.stress / (dynamic * strength));
 	double limit = fmin(split, dynamic * strength / perForce);
-	impact.threshold = 0.4 * limit * brPower(limit / stiffness, 2.0 / 3.0) + 0.5 * (give + strike->otherGive) * limit * limit;
+	impact.threshold =
+		0.4 * limit * brPower(limit / stiffness, 2.0 / 3.0) + 0.5 * (give + strike->otherGive) * limit * limit;
 	return impact;
 }

@@ -187,7 +187,7 @@ static double impactNearSum(const brImpactModel* model, const ImpactSpot* spot, 
 	{
 		return 0.0;
 	}
-	double slope = 3.0 * (1.0 + model->material.poisson) * spot->across / (2.0 * IMPACT_PI * wall * wall);
+	double slope = 3.0 * (1.0 + model->material.poissonRatio) * spot->across / (2.0 * IMPACT_PI * wall * wall);
 	double ratio = brPower(to / from, 1.0 / IMPACT_RINGS), r = to;
 	for (int k = 0; k < IMPACT_RINGS; ++k)
 	{
@@ -276,7 +276,7 @@ static ImpactAnswer impactAsk(brImpactModel* model, const brContactPlane* plane,
 // Without the part that a half-space gives, which the contact has: both at Young's modulus 1.
 static double impactGive(const brImpactModel* model, double give, double radius, double wall)
 {
-	double a = fmax(radius, 0.5 * wall), edge = 0.6 * model->flex->edge, nu = model->material.poisson;
+	double a = fmax(radius, 0.5 * wall), edge = 0.6 * model->flex->edge, nu = model->material.poissonRatio;
 	double halfSpace = a < wall ? 0.6 * (1.0 - nu * nu) / sqrt(a * a + edge * edge) * (1.0 - a / wall) : 0.0;
 	return fmax(give - halfSpace, 0.05 * give);
 }
@@ -303,10 +303,11 @@ static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, c
 					   const brStrike* strike, brImpactPath* path)
 {
 	const brMaterial *own = &model->material, *other = &strike->other;
-	double compliance = (1.0 - own->poisson * own->poisson) / own->young;
-	compliance += other->young > 0.0 ? (1.0 - other->poisson * other->poisson) / other->young : 0.0;
+	double compliance = (1.0 - own->poissonRatio * own->poissonRatio) / own->youngsModulus;
+	compliance +=
+		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
 	double modulus = 1.0 / compliance, hardOwn = impactHardness(own);
-	double hardOther = other->young > 0.0 ? impactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
+	double hardOther = other->youngsModulus > 0.0 ? impactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
 	double split = impactSplit(own, answer->wall, strike->otherRadius);
 	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
 	path->count = 0;
@@ -327,7 +328,8 @@ static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, c
 			force = next;
 			last = to;
 		}
-		double give = impactGive(model, impactBetween(answer->radius, answer->give, a), a, answer->wall) / own->young;
+		double give =
+			impactGive(model, impactBetween(answer->radius, answer->give, a), a, answer->wall) / own->youngsModulus;
 		double body = 0.5 * give * force * force;
 		pull = fmax(pull, force * impactBetween(answer->radius, answer->pull, a));
 		local = fmax(local, fmax(force / split, crushed / (IMPACT_CHIP * model->size)));
@@ -350,9 +352,9 @@ static brImpactKey impactKey(const brStrike* strike)
 	return (brImpactKey){
 		.point = strike->point,
 		.inward = strike->inward,
-		.otherYoung = strike->other.young,
-		.otherPoisson = strike->other.poisson,
-		.otherHardness = strike->other.young > 0.0 ? impactHardness(&strike->other) : 0.0,
+		.otherYoung = strike->other.youngsModulus,
+		.otherPoisson = strike->other.poissonRatio,
+		.otherHardness = strike->other.youngsModulus > 0.0 ? impactHardness(&strike->other) : 0.0,
 		.otherRadius = strike->otherRadius,
 		.otherGive = strike->otherGive,
 	};
@@ -407,11 +409,12 @@ static double impactEarlyForce(const brImpactModel* model, double wall, const br
 		return 0.0;
 	}
 	const brMaterial *own = &model->material, *other = &strike->other;
-	double nu = own->poisson, compliance = (1.0 - nu * nu) / own->young;
-	compliance += other->young > 0.0 ? (1.0 - other->poisson * other->poisson) / other->young : 0.0;
+	double nu = own->poissonRatio, compliance = (1.0 - nu * nu) / own->youngsModulus;
+	compliance +=
+		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
 	double stiffness = 4.0 / 3.0 * sqrt(strike->otherRadius) / compliance;
 	double hertz = stiffness * brPower(2.5 * strike->energy / stiffness, 0.6);
-	double impedance = 8.0 * wall * wall * sqrt(own->young * own->density / (12.0 * (1.0 - nu * nu)));
+	double impedance = 8.0 * wall * wall * sqrt(own->youngsModulus * own->density / (12.0 * (1.0 - nu * nu)));
 	double wave = impedance * sqrt(2.0 * strike->energy / strike->mass);
 	return hertz * wave / sqrt(hertz * hertz + wave * wave);
 }
@@ -506,7 +509,7 @@ brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial
 	{
 		strike.other = *ground;
 	}
-	// The lowest place, of several the one farthest from under the centre: there it tips.
+	// The lowest place, of several the one farthest from under the center: there it tips.
 	double lowest = INFINITY, aside = -1.0;
 	brDVec3 best = flex->triangles[0][0];
 	for (int pass = 0; pass < 2; ++pass)
@@ -537,8 +540,8 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 {
 	double root = sqrt(2.0 * strike->energy), strength = impactStrength(model, strike);
 	double hard = impactHardness(&model->material), chip = IMPACT_CHIP * model->size;
-	double split = fmin(model->leastSplit, impactSplit(&model->material, 0.5 * model->size, strike->otherRadius));
-	return root * model->mostPull < model->dynamic * strength && root < split * sqrt(model->leastGive) &&
+	double split = fmin(model->minSplit, impactSplit(&model->material, 0.5 * model->size, strike->otherRadius));
+	return root * model->maxPull < model->dynamic * strength && root < split * sqrt(model->minGive) &&
 		   strike->energy < hard * chip * chip * chip / 3.0;
 }
 
@@ -556,7 +559,7 @@ double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inw
 			give = probe->give;
 		}
 	}
-	return give / model->material.young;
+	return give / model->material.youngsModulus;
 }
 
 // Places far from each other, by position and by which way the surface looks there.
@@ -594,7 +597,7 @@ static void impactAskProbes(brImpactModel* model)
 	const brFlexModel* flex = model->flex;
 	int64_t rows = 3 * (int64_t)flex->nodeCount;
 	double one = 1.0;
-	model->leastGive = INFINITY, model->leastSplit = INFINITY;
+	model->minGive = INFINITY, model->minSplit = INFINITY;
 	for (int first = 0; first < BR_IMPACT_PROBES; first += BR_FRONT_LANES)
 	{
 		memset(model->loads, 0, sizeof(*model->loads) * (size_t)rows);
@@ -621,11 +624,11 @@ static void impactAskProbes(brImpactModel* model)
 			bool isBent = flex->edge > IMPACT_THIN * probe->wall;
 			ImpactSpot spot = {&patch, l, probe->wall, 0.0, isBent ? 1.0 : 0.0};
 			probe->pull = impactPull(model, &spot);
-			double young = model->material.young;
+			double young = model->material.youngsModulus;
 			double split = impactSplit(&model->material, probe->wall, 0.0);
-			model->mostPull = fmax(model->mostPull, IMPACT_BOUND * probe->pull / sqrt(probe->give / young));
-			model->leastGive = fmin(model->leastGive, probe->give / (IMPACT_BOUND * young));
-			model->leastSplit = fmin(model->leastSplit, split / IMPACT_BOUND);
+			model->maxPull = fmax(model->maxPull, IMPACT_BOUND * probe->pull / sqrt(probe->give / young));
+			model->minGive = fmin(model->minGive, probe->give / (IMPACT_BOUND * young));
+			model->minSplit = fmin(model->minSplit, split / IMPACT_BOUND);
 		}
 	}
 }
@@ -643,7 +646,7 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 	{
 		return brFail(report, br_errorMisuse, "%s", wrong);
 	}
-	brMassProperties mass = brMesh_Mass(def->mesh, def->material.density);
+	brMassProperties mass = brMesh_ComputeMass(def->mesh, def->material.density);
 	if (!(mass.volume > 0.0))
 	{
 		return brFail(report, br_errorGeometry, "an impact model needs a closed mesh, this one holds %g m^3",
@@ -668,7 +671,7 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 	model->exponent = def->material.weibullModulus > 0.0 ? def->material.weibullModulus : IMPACT_DEFAULT_MODULUS;
 	brFlexDef flex = {.mesh = def->mesh,
 					  .volume = mass.volume,
-					  .poisson = fmin(def->material.poisson, 0.45),
+					  .poissonRatio = fmin(def->material.poissonRatio, 0.45),
 					  .tets = def->tets,
 					  .isHeld = def->isHeld};
 	brResult result = brCreateFlexModel(&allocator, &flex, &model->flex);

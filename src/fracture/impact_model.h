@@ -52,9 +52,9 @@ struct brImpactModel
 	double dynamic;    // factor on the strength for short loads
 	double exponent;   // of the Weibull mean
 	brImpactProbe probes[BR_IMPACT_PROBES];
-	double mostPull;   // over the root of the energy in the body: no place is pulled harder
-	double leastGive;  // of any place
-	double leastSplit; // force of the local rule, at the thinnest probe
+	double maxPull;  // over the root of the energy in the body: no place is pulled harder
+	double minGive;  // of any place
+	double minSplit; // force of the local rule, at the thinnest probe
 	brImpactKey keys[BR_IMPACT_KEPT];
 	brImpactPath* paths; // [BR_IMPACT_KEPT]
 	int32_t keptCount, nextKept;

@@ -34,19 +34,19 @@ static const brMaterial materialPresets[] = {
 	{"tile", 2300.0, 50e9, 0.20, 35e6, 250e6, 1.2e6, 0.50, 0.35, 10.0, 0.0, 25.0, 0.0, 0.002, 50e-6},
 };
 
-int32_t brMaterial_Count(void)
+int32_t brGetMaterialCount(void)
 {
 	return (int32_t)(sizeof(materialPresets) / sizeof(materialPresets[0]));
 }
 
-const brMaterial* brMaterial_Info(int32_t index)
+const brMaterial* brGetMaterial(int32_t index)
 {
-	return index >= 0 && index < brMaterial_Count() ? &materialPresets[index] : NULL;
+	return index >= 0 && index < brGetMaterialCount() ? &materialPresets[index] : NULL;
 }
 
 const brMaterial* brFindMaterial(const char* name)
 {
-	for (int32_t i = 0; name != NULL && i < brMaterial_Count(); ++i)
+	for (int32_t i = 0; name != NULL && i < brGetMaterialCount(); ++i)
 	{
 		if (strcmp(materialPresets[i].name, name) == 0)
 		{
@@ -67,11 +67,11 @@ const char* brMaterial_Check(const brMaterial* material)
 	{
 		return "the name of a material is not terminated";
 	}
-	if (!materialIsPositive(material->density) || !materialIsPositive(material->young))
+	if (!materialIsPositive(material->density) || !materialIsPositive(material->youngsModulus))
 	{
 		return "density and stiffness of a material must be positive";
 	}
-	if (!(material->poisson >= 0.0 && material->poisson < 0.5))
+	if (!(material->poissonRatio >= 0.0 && material->poissonRatio < 0.5))
 	{
 		return "Poisson's ratio of a material must be at least 0 and below 0.5";
 	}
@@ -100,9 +100,10 @@ const char* brMaterial_Check(const brMaterial* material)
 	return NULL;
 }
 
-double brMaterial_FractureEnergy(const brMaterial* material)
+double brMaterial_GetFractureEnergy(const brMaterial* material)
 {
-	return material->toughness * material->toughness * (1.0 - material->poisson * material->poisson) / material->young;
+	return material->toughness * material->toughness * (1.0 - material->poissonRatio * material->poissonRatio) /
+		   material->youngsModulus;
 }
 
 // Gamma(1 + x) for 0 <= x <= 1, to 3e-7 (Abramowitz and Stegun 6.1.36).

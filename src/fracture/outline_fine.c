@@ -11,7 +11,7 @@
 #include "math/predicates.h"
 
 // More points than this in one outline would be a spacing that does not fit the model; the grid is made coarser.
-#define FINE_MOST_POINTS 100000
+#define FINE_MAX_POINTS 100000
 
 static int32_t fineNext(int32_t side)
 {
@@ -216,7 +216,7 @@ static bool fineAddPoints(brOutline* outline, double spacing, int32_t nextId)
 		lower.x = fmin(lower.x, p.x), lower.y = fmin(lower.y, p.y);
 		upper.x = fmax(upper.x, p.x), upper.y = fmax(upper.y, p.y);
 	}
-	spacing = fmax(spacing, sqrt((upper.x - lower.x) * (upper.y - lower.y) / FINE_MOST_POINTS));
+	spacing = fmax(spacing, sqrt((upper.x - lower.x) * (upper.y - lower.y) / FINE_MAX_POINTS));
 	double rise = spacing * 0.8660254037844386; // half the root of three
 	int32_t hint = 0;
 	for (double row = floor(lower.y / rise) + 1.0; row * rise < upper.y; row += 1.0)

@@ -433,7 +433,7 @@ static bool partDivide(brPieceParts* parts, PartRows* rows, int32_t cells)
 	brDBox3 box = brSiteLattice_Box(&parts->clip->voronoi->lattice);
 	rows->magnitude = fmax(fmax(fabs(box.lower.x), fmax(fabs(box.lower.y), fabs(box.lower.z))),
 						   fmax(fabs(box.upper.x), fmax(fabs(box.upper.y), fabs(box.upper.z))));
-	rows->scratchCount = brWorkers_Count(workers);
+	rows->scratchCount = brWorkers_GetCount(workers);
 	if (!partAllocRows(parts, rows, cells))
 	{
 		return false;

@@ -48,7 +48,7 @@ brResult brRoughness_Make(const brContext* context, const brSurfaceClip* clip, c
 						  : brCreateSurfaceTree(context, clip->mesh, &tree, report);
 	if (result >= 0)
 	{
-		brSurfaceTree_Closest(context, tree, caps->places.data, count, closest);
+		brSurfaceTree_FindClosest(tree, context, caps->places.data, count, closest);
 		// Distances in the space that is cut, over the largest scale, are no larger than the true ones.
 		double shrink = 1.0 / fmax(scale.x, fmax(scale.y, scale.z));
 		height = fmin(height, ROUGH_STEEPEST * length);
@@ -102,7 +102,7 @@ brResult brFindRoughCrossing(const brAllocator* allocator, const brMesh* piece, 
 			isFixed[soup.triangles[t][k]] = true;
 		}
 	}
-	brPairSearchDef def = {.enableSelf = true, .rule = br_neighboursBeyond};
+	brPairSearchDef def = {.enableSelf = true, .rule = br_neighborsBeyond};
 	brTriangleSearch search;
 	brTriangleSearch_Init(&search, allocator, &def);
 	brBoxSource source = brTriangleSoup_Source(&soup);

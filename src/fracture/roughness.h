@@ -3,7 +3,7 @@
 
 // Rough cut faces: all places inside the model are moved by one smooth field of noise.
 //
-// A place moves by where it is, not by the face it is on, so the three cells at an edge of the diagram agree and neighbours
+// A place moves by where it is, not by the face it is on, so the three cells at an edge of the diagram agree and neighbors
 // keep matching bit for bit. On the surface the field is zero, growing to its full height over half a length of the noise; its
 // slope is held below one half, so that neither walls nor the surface are crossed where faces are fine enough. Where they
 // are not (slivers, sharp corners), pieces are looked at for triangles that cross, and the places of those that do are

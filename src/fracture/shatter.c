@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHATTER_MOST_SITES 10000000
+#define SHATTER_MAX_SITES 10000000
 #define SHATTER_FINEST (1.0 / 256.0) // spacing of points in rough cuts, of the model's size
 
 brShatterDef brDefaultShatterDef(void)
@@ -24,7 +24,7 @@ brShatterDef brDefaultShatterDef(void)
 	def.interior = brDefaultSurfaceMaterial();
 	memcpy(def.interior.name, "interior", sizeof("interior"));
 	def.interior.baseColor = (brVec4){0.75f, 0.72f, 0.68f, 1.0f};
-	def.levelCount = BR_SHATTER_MOST_LEVELS;
+	def.levelCount = BR_SHATTER_MAX_LEVELS;
 	def.stamp = BR_STAMP;
 	return def;
 }
@@ -167,7 +167,7 @@ static brResult shatterPrepareMesh(brShatterBuild* build, const brMesh* mesh, br
 			return result;
 		}
 		build->mesh = build->owned != NULL ? build->owned : mesh;
-		build->modelVolume = brMesh_Mass(build->mesh, 1.0).volume;
+		build->modelVolume = brMesh_ComputeMass(build->mesh, 1.0).volume;
 	}
 	build->scale = brMakeDVec3(shatterScale(build->def->stretch.x), shatterScale(build->def->stretch.y),
 							   shatterScale(build->def->stretch.z));
@@ -221,15 +221,15 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		// Where cells are stretched the spacing is that of the direction that is stretched least. Never so fine that points
 		// outnumber what anybody can see.
 		double spacing = 0.25 * build->roughLength * fmax(build->scale.x, fmax(build->scale.y, build->scale.z));
-		brDBox3 box = brMesh_Bounds(build->mesh);
+		brDBox3 box = brMesh_ComputeBounds(build->mesh);
 		brDVec3 extent = brDSub(box.upper, box.lower);
 		spacing = spacing > 0.0 ? fmax(spacing, SHATTER_FINEST * fmax(extent.x, fmax(extent.y, extent.z))) : 0.0;
 		result = brCaps_Make(&build->clip, spacing, &build->caps, report);
 		build->hasCaps = result >= 0;
 	}
-	if (result >= 0 && brIsCancelled(build->context, 0.6))
+	if (result >= 0 && brIsCanceled(build->context, 0.6))
 	{
-		result = brFail(report, br_errorCancelled, "cancelled");
+		result = brFail(report, br_errorCanceled, "canceled");
 	}
 	return result;
 }
@@ -292,7 +292,7 @@ static brResult shatterAssemble(brShatterBuild* build, brReport* report)
 	shatter->pieces = BR_ALLOC_ZERO(a, brPiece, shatter->pieceCount);
 	build->failures = BR_ALLOC_ZERO(a, int32_t, shatter->pieceCount);
 	build->order = BR_ALLOC(a, uint64_t, 2 * (int64_t)shatter->pieceCount);
-	build->scratchCount = brWorkers_Count(workers);
+	build->scratchCount = brWorkers_GetCount(workers);
 	build->scratch = BR_ALLOC_ZERO(a, brShatterScratch, build->scratchCount);
 	bool done = shatter->pieces != NULL && build->failures != NULL && build->order != NULL && build->scratch != NULL &&
 				brShatterBuild_Dissolve(build) && brShatterBuild_SortEntries(build) && shatterOrderPieces(build);
@@ -417,10 +417,10 @@ brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "start a brShatterDef from brDefaultShatterDef()");
 	}
-	if (def->siteCount < 1 || def->siteCount > SHATTER_MOST_SITES || def->sites == NULL)
+	if (def->siteCount < 1 || def->siteCount > SHATTER_MAX_SITES || def->sites == NULL)
 	{
 		return brFail(report, br_errorMisuse, "%d sites given, possible are 1 to %d", def->siteCount,
-					  SHATTER_MOST_SITES);
+					  SHATTER_MAX_SITES);
 	}
 	const double stretch[3] = {def->stretch.x, def->stretch.y, def->stretch.z};
 	for (int32_t axis = 0; axis < 3; ++axis)
@@ -443,11 +443,10 @@ brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 		return brFail(report, br_errorMisuse, "roughness and its length are 0 or more, not %g and %g", def->roughness,
 					  def->roughnessLength);
 	}
-	if (def->clusterSize < 0 || def->clusterSize == 1 || def->levelCount < 1 ||
-		def->levelCount > BR_SHATTER_MOST_LEVELS)
+	if (def->clusterSize < 0 || def->clusterSize == 1 || def->levelCount < 1 || def->levelCount > BR_SHATTER_MAX_LEVELS)
 	{
 		return brFail(report, br_errorMisuse, "clusters of %d, %d levels: possible are 2 or more, and 1 to %d levels",
-					  def->clusterSize, def->levelCount, BR_SHATTER_MOST_LEVELS);
+					  def->clusterSize, def->levelCount, BR_SHATTER_MAX_LEVELS);
 	}
 	for (int32_t i = 0; i < def->siteCount; ++i)
 	{

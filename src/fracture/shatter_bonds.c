@@ -109,7 +109,7 @@ static int32_t shatterFind(const int32_t* parents, int32_t n)
 	return n;
 }
 
-// Parts below the limit join the neighbour that they share most area with, the smallest first.
+// Parts below the limit join the neighbor that they share most area with, the smallest first.
 static brResult shatterMerge(brShatterBuild* build, int32_t* parents, double* volumes, double limit, brReport* report)
 {
 	const brPieceParts* parts = &build->parts;
@@ -129,7 +129,7 @@ static brResult shatterMerge(brShatterBuild* build, int32_t* parents, double* vo
 	BR_FREE(a, selves, parts->partCount);
 	while (result >= 0)
 	{
-		// The smallest that has not been settled yet; settled ones without a neighbour have their volume set to infinity.
+		// The smallest that has not been settled yet; settled ones without a neighbor have their volume set to infinity.
 		int32_t least = -1;
 		for (int32_t p = 0; p < parts->partCount; ++p)
 		{

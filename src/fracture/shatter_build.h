@@ -60,7 +60,7 @@ static inline brDVec3 brShatterBuild_Position(const brShatterBuild* build, int32
 	return brMakeDVec3(p.x / build->scale.x, p.y / build->scale.y, p.z / build->scale.z);
 }
 
-/// Parts become pieces, small ones joined to a neighbour, numbered by their lowest part.
+/// Parts become pieces, small ones joined to a neighbor, numbered by their lowest part.
 brResult brShatterBuild_Number(brShatterBuild* build, double modelVolume, brReport* report);
 
 /// Bonds between pieces.

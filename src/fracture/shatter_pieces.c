@@ -91,7 +91,7 @@ static void shatterCornerAttributes(const brShatterBuild* build, brMesh* out, in
 	}
 }
 
-// Colour of a new vertex, from the triangle that it was made on; inside the model the colours stop at white.
+// Color of a new vertex, from the triangle that it was made on; inside the model the colors stop at white.
 static brVec4 shatterColor(const brShatterBuild* build, int32_t point)
 {
 	const brMesh* mesh = build->mesh;
@@ -191,7 +191,7 @@ static void shatterFillFace(const brShatterBuild* build, brMesh* out, int32_t fa
 static brResult shatterMakeHull(const brShatterBuild* build, brPiece* piece)
 {
 	brContext context = {.allocator = &build->allocator};
-	brDBox3 box = brMesh_Bounds(piece->mesh);
+	brDBox3 box = brMesh_ComputeBounds(piece->mesh);
 	double tolerance = SHATTER_HULL_FLAT * brDLength(brDSub(box.upper, box.lower));
 	brResult result =
 		brMakeHull(&context, piece->mesh->positions, piece->mesh->vertexCount, tolerance, &piece->hull, NULL);
@@ -267,7 +267,7 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	piece->mesh = out;
 	bool isKnown = build->isSound && !build->parts.hasAliases;
 	brResult result = brUntangle(&build->allocator, isKnown ? scratch->suspects : NULL, &piece->mesh);
-	piece->mass = brMesh_Mass(piece->mesh, build->def->density);
+	piece->mass = brMesh_ComputeMass(piece->mesh, build->def->density);
 	if (result >= 0 && build->def->makeHulls)
 	{
 		result = shatterMakeHull(build, piece);

@@ -15,7 +15,7 @@
 #include "brittle/volume.h"
 
 #define SITES_BATCH 4096
-#define SITES_MOST_BATCHES 256
+#define SITES_MAX_BATCHES 256
 #define SITES_MOST 10000000
 
 brSiteDef brDefaultSiteDef(void)
@@ -105,15 +105,15 @@ static brResult sitesFill(SiteMaker* maker, brReport* report)
 	brDVec3* points = BR_ALLOC(&allocator, brDVec3, SITES_BATCH);
 	int32_t* crossings = BR_ALLOC(&allocator, int32_t, SITES_BATCH);
 	brResult result = points == NULL || crossings == NULL ? brFailMemory(report) : br_success;
-	for (int32_t batch = 0; result >= 0 && batch < SITES_MOST_BATCHES + maker->def->count / 64; ++batch)
+	for (int32_t batch = 0; result >= 0 && batch < SITES_MAX_BATCHES + maker->def->count / 64; ++batch)
 	{
 		if (maker->count == maker->def->count)
 		{
 			break;
 		}
-		if (brIsCancelled(maker->context, (double)maker->count / maker->def->count))
+		if (brIsCanceled(maker->context, (double)maker->count / maker->def->count))
 		{
-			result = brFail(report, br_errorCancelled, "cancelled");
+			result = brFail(report, br_errorCanceled, "canceled");
 			break;
 		}
 		brRandom random = brMakeRandom(maker->def->seed, (uint64_t)batch);
@@ -127,7 +127,7 @@ static brResult sitesFill(SiteMaker* maker, brReport* report)
 				points[count++] = p;
 			}
 		}
-		brSurfaceTree_Crossings(maker->context, maker->tree, points, count, crossings);
+		brSurfaceTree_CountCrossings(maker->tree, maker->context, points, count, crossings);
 		for (int32_t i = 0; i < count && maker->count < maker->def->count; ++i)
 		{
 			if (crossings[i] != 0)
@@ -161,8 +161,8 @@ static void sitesRadial(SiteMaker* maker)
 	brRandom random = brMakeRandom(def->seed, 0);
 	// All at the depth of the middle of the box, so that cuts go straight through a pane hit on its face.
 	brDVec3 middle = brDLerp(maker->box.lower, maker->box.upper, 0.5);
-	brDVec3 centre = brDMulAdd(def->at, brDDot(brDSub(middle, def->at), maker->axis), maker->axis);
-	sitesPush(maker, centre);
+	brDVec3 center = brDMulAdd(def->at, brDDot(brDSub(middle, def->at), maker->axis), maker->axis);
+	sitesPush(maker, center);
 	for (int32_t ring = 1; ring <= rings; ++ring)
 	{
 		for (int32_t spoke = 0; spoke < spokes; ++spoke)
@@ -171,7 +171,7 @@ static void sitesRadial(SiteMaker* maker)
 			double angle = 2.0 * BR_PI * (spoke + 0.5 * (ring % 2) + wobble) / spokes;
 			double t = (ring + 0.7 * def->jitter * (brRandom_Unit(&random) - 0.5)) / rings;
 			double r = maker->radius * t * sqrt(t);
-			brDVec3 p = brDMulAdd(brDMulAdd(centre, r * brCos(angle), maker->u), r * brSin(angle), maker->v);
+			brDVec3 p = brDMulAdd(brDMulAdd(center, r * brCos(angle), maker->u), r * brSin(angle), maker->v);
 			sitesPush(maker, p);
 		}
 	}
@@ -284,7 +284,8 @@ brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteD
 	{
 		return result;
 	}
-	SiteMaker maker = {.context = context, .def = def, .mesh = mesh, .out = outSites, .box = brMesh_Bounds(mesh)};
+	SiteMaker maker = {
+		.context = context, .def = def, .mesh = mesh, .out = outSites, .box = brMesh_ComputeBounds(mesh)};
 	result = brCreateSurfaceTree(context, mesh, &maker.tree, report);
 	if (result < 0)
 	{
@@ -295,7 +296,7 @@ brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteD
 		brDestroySurfaceTree(maker.tree);
 		return brFail(report, br_errorGeometry, "the surface is open: it has no inside to put sites into");
 	}
-	if (brSurfaceTree_Volume(maker.tree) == 0.0)
+	if (brSurfaceTree_GetVolume(maker.tree) == 0.0)
 	{
 		brDestroySurfaceTree(maker.tree);
 		return brFail(report, br_errorGeometry, "the surface is flat and encloses no volume");

@@ -339,7 +339,7 @@ static void clipRunBlocks(int32_t begin, int32_t end, int32_t worker, void* user
 		for (int32_t p = 0; p < block->cells.count; ++p)
 		{
 			int32_t triangle = block->triangles.data[p], polygon = block->firstPolygon + p, face = -1 - triangle;
-			int32_t count = triangle < 0 ? brMesh_FaceSize(clip->mesh, face) : block->sizes.data[p];
+			int32_t count = triangle < 0 ? brMesh_GetFaceSize(clip->mesh, face) : block->sizes.data[p];
 			clip->polygonCells.data[polygon] = block->cells.data[p];
 			clip->polygonTriangles.data[polygon] = triangle;
 			for (int32_t c = 0; c < count && triangle < 0; ++c)
@@ -541,7 +541,7 @@ static brResult clipBuild(ClipBuild* build, brReport* report)
 	brWorkers* workers = clip->context != NULL ? clip->context->workers : NULL;
 	build->blockCount = mesh->faceCount / CLIP_BLOCK + 1;
 	build->blocks = BR_ALLOC_ZERO(a, ClipBlock, build->blockCount);
-	build->scratchCount = brWorkers_Count(workers);
+	build->scratchCount = brWorkers_GetCount(workers);
 	build->scratch = BR_ALLOC_ZERO(a, ClipScratch, build->scratchCount);
 	clip->vertexCells = BR_ALLOC(a, int32_t, mesh->vertexCount);
 	if (build->blocks == NULL || build->scratch == NULL || clip->vertexCells == NULL)

@@ -36,7 +36,7 @@ typedef struct brClipMesh
 	brTriangulation* triangles;
 	int32_t* twins;   // [cornerCount] as in brHalfEdges
 	bool* isSplit;    // [faceCount] bent faces that come out as triangles even where they are not cut
-	double fanExcess; // volume of the model by fans (brMesh_Mass) less that by these triangles
+	double fanExcess; // volume of the model by fans (brMesh_ComputeMass) less that by these triangles
 } brClipMesh;
 
 typedef struct brSurfaceClip

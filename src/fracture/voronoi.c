@@ -2,7 +2,7 @@
 
 // All cells: bins of sites, cells on workers, then vertices by name.
 //
-// Bins are cubes of a few sites, cells are made in the order of bins, so that a block of cells reads the same neighbourhood.
+// Bins are cubes of a few sites, cells are made in the order of bins, so that a block of cells reads the same neighborhood.
 // Each block writes its cells to arrays of its own; these are put together in the order of sites.
 
 #include "fracture/voronoi.h"
@@ -572,7 +572,7 @@ static bool voronoiPrepare(VoronoiBuild* build, const brVoronoiDef* def)
 	build->cornerCounts = BR_ALLOC_ZERO(a, int32_t, n);
 	build->blockCount = n / VORONOI_BLOCK + (n % VORONOI_BLOCK != 0);
 	build->blocks = BR_ALLOC_ZERO(a, VoronoiBlock, build->blockCount);
-	build->scratchCount = brWorkers_Count(workers);
+	build->scratchCount = brWorkers_GetCount(workers);
 	build->scratch = BR_ALLOC_ZERO(a, VoronoiScratch, build->scratchCount);
 	if (voronoi->places == NULL || voronoi->sites == NULL || voronoi->volumes == NULL || build->facetCounts == NULL ||
 		build->cornerCounts == NULL || build->blocks == NULL || build->scratch == NULL)
@@ -622,9 +622,9 @@ brResult brCreateVoronoi(const brContext* context, const brVoronoiDef* def, brVo
 		{
 			result = build.blocks[i].isFull ? brFailMemory(report) : result;
 		}
-		if (result >= 0 && brIsCancelled(context, 0.5))
+		if (result >= 0 && brIsCanceled(context, 0.5))
 		{
-			result = brFail(report, br_errorCancelled, "cancelled");
+			result = brFail(report, br_errorCanceled, "canceled");
 		}
 		if (result >= 0 && !def->onlyVolumes)
 		{

@@ -8,7 +8,7 @@
 // two cells list their common facet with the same vertices in opposite order. Where sites are cocircular or cospherical some
 // edges have no length and some facets no area; all else is as drawn in books.
 //
-//     cell i:   facets cellStarts[i] .. cellStarts[i + 1], each with its neighbour
+//     cell i:   facets cellStarts[i] .. cellStarts[i + 1], each with its neighbor
 //     facet f:  corners facetStarts[f] .. facetStarts[f + 1], turning left seen from outside of the cell
 //     corner c: a vertex, and the plane beyond the edge from this corner to the next of its facet
 //
@@ -27,10 +27,10 @@ typedef struct brVoronoi
 	int32_t vertexCount;
 	brSiteLattice lattice;
 	int32_t (*places)[3]; // [siteCount] on the lattice
-	brDVec3* sites;       // [siteCount] the same in metres, exactly
+	brDVec3* sites;       // [siteCount] the same in meters, exactly
 	double* volumes;      // [siteCount] [m^3]
 	int32_t* cellStarts;  // [siteCount + 1] facets; a site at the place of an earlier one has none
-	int32_t* facetSites;  // [facetCount] neighbour, or -1 - side of the box: -x +x -y +y -z +z
+	int32_t* facetSites;  // [facetCount] neighbor, or -1 - side of the box: -x +x -y +y -z +z
 	int32_t* facetStarts; // [facetCount + 1]
 	int32_t* corners;     // [cornerCount] vertex
 	int32_t* beyond;      // [cornerCount] site or -1 - side across the edge from this corner to the next

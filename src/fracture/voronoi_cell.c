@@ -317,7 +317,7 @@ static void cellLinkRim(brVoronoiCell* cell, int32_t added, int32_t rimCount, in
 	}
 }
 
-// Corner `from` becomes corner `to`; its neighbours hear of it.
+// Corner `from` becomes corner `to`; its neighbors hear of it.
 static void cellMoveCorner(brVoronoiCell* cell, int32_t from, int32_t to)
 {
 	const brCellGroup* group = &cell->points[from / BR_CELL_LANES];

@@ -83,14 +83,14 @@ static brGpuInfo gpuInfo(const brOpenCl* cl, cl_device_id device)
 	return info;
 }
 
-int32_t brGpu_Count(brReport* report)
+int32_t brGetGpuCount(brReport* report)
 {
 	GpuList list;
 	const brOpenCl* cl;
 	return gpuList(&list, &cl, report) ? list.count : -1;
 }
 
-bool brGpu_Get(int32_t index, brGpuInfo* outInfo)
+bool brGetGpuInfo(int32_t index, brGpuInfo* outInfo)
 {
 	GpuList list;
 	const brOpenCl* cl;
@@ -217,7 +217,7 @@ void brCloseGpu(brGpu* gpu)
 	BR_FREE(&allocator, gpu, 1);
 }
 
-brGpuInfo brGpu_Info(const brGpu* gpu)
+brGpuInfo brGpu_GetInfo(const brGpu* gpu)
 {
 	return gpu->info;
 }
@@ -377,13 +377,13 @@ static brResult gpuAbsent(brReport* report)
 				  "this build has no OpenCL: its headers were missing (Debian: opencl-c-headers)");
 }
 
-int32_t brGpu_Count(brReport* report)
+int32_t brGetGpuCount(brReport* report)
 {
 	gpuAbsent(report);
 	return -1;
 }
 
-bool brGpu_Get(int32_t index, brGpuInfo* outInfo)
+bool brGetGpuInfo(int32_t index, brGpuInfo* outInfo)
 {
 	(void)index, (void)outInfo;
 	return false;
@@ -400,7 +400,7 @@ void brCloseGpu(brGpu* gpu)
 	(void)gpu;
 }
 
-brGpuInfo brGpu_Info(const brGpu* gpu)
+brGpuInfo brGpu_GetInfo(const brGpu* gpu)
 {
 	(void)gpu;
 	return (brGpuInfo){0};

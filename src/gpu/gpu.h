@@ -65,7 +65,7 @@
 	X(brk_stepFrames)                                                                                                  \
 	X(brk_stepPlanes)                                                                                                  \
 	X(brk_stepTouch)                                                                                                   \
-	X(brk_stepColour)                                                                                                  \
+	X(brk_stepColor)                                                                                                   \
 	X(brk_stepCount)                                                                                                   \
 	X(brk_stepPrepare)                                                                                                 \
 	X(brk_stepForces)                                                                                                  \

@@ -10,7 +10,7 @@
 
 #include "gpu/gpu_pairs.h"
 
-struct brGpuBroad
+struct brGpuBroadPhase
 {
 	brAllocator allocator;
 	brGpuPairs pairs;
@@ -19,7 +19,7 @@ struct brGpuBroad
 	brStageMemory list;  // brPair
 };
 
-brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** outBroad, brReport* report)
+brResult brCreateGpuBroadPhase(const brContext* context, brGpu* gpu, brGpuBroadPhase** outBroad, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brResult result = brGpu_Prepare(gpu, report);
@@ -27,7 +27,7 @@ brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** out
 	{
 		return result;
 	}
-	brGpuBroad* broad = BR_ALLOC_ZERO(&allocator, brGpuBroad, 1);
+	brGpuBroadPhase* broad = BR_ALLOC_ZERO(&allocator, brGpuBroadPhase, 1);
 	if (broad == NULL)
 	{
 		return brFailMemory(report);
@@ -38,7 +38,7 @@ brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** out
 	return br_success;
 }
 
-void brDestroyGpuBroad(brGpuBroad* broad)
+void brDestroyGpuBroadPhase(brGpuBroadPhase* broad)
 {
 	if (broad == NULL)
 	{
@@ -54,7 +54,7 @@ void brDestroyGpuBroad(brGpuBroad* broad)
 static brResult broadFind(void* user, const brBox3* boxes, int32_t count, const brPair** outPairs, int64_t* outCount,
 						  brReport* report)
 {
-	brGpuBroad* broad = user;
+	brGpuBroadPhase* broad = user;
 	*outCount = 0;
 	if (count < 2)
 	{
@@ -100,25 +100,25 @@ static brResult broadFind(void* user, const brBox3* boxes, int32_t count, const 
 	return result;
 }
 
-void brGpuBroad_Serve(brGpuBroad* broad, brWorld* world)
+void brWorld_SetGpuBroadPhase(brWorld* world, brGpuBroadPhase* broad)
 {
 	world->dynamics.finder = broad != NULL ? (brPairFinder){broadFind, broad} : (brPairFinder){NULL, NULL};
 }
 
 #else
 
-brResult brCreateGpuBroad(brGpu* gpu, const brContext* context, brGpuBroad** outBroad, brReport* report)
+brResult brCreateGpuBroadPhase(const brContext* context, brGpu* gpu, brGpuBroadPhase** outBroad, brReport* report)
 {
 	(void)context, (void)outBroad;
 	return brOpenGpu(NULL, NULL, &gpu, report);
 }
 
-void brDestroyGpuBroad(brGpuBroad* broad)
+void brDestroyGpuBroadPhase(brGpuBroadPhase* broad)
 {
 	(void)broad;
 }
 
-void brGpuBroad_Serve(brGpuBroad* broad, brWorld* world)
+void brWorld_SetGpuBroadPhase(brWorld* world, brGpuBroadPhase* broad)
 {
 	(void)broad;
 	world->dynamics.finder = (brPairFinder){NULL, NULL};

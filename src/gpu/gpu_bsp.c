@@ -180,15 +180,15 @@ void brGpuPairs_EnqueueBspSearch(brGpuPairs* pairs, uint32_t flags)
 bool brGpuPairs_GrowFronts(brGpuPairs* pairs, const uint32_t* state)
 {
 	brGpuBsp* bsp = &pairs->bsp;
-	bsp->mostPairs = 0;
+	bsp->maxPairs = 0;
 	for (int32_t step = 1; step < bsp->stepCount; ++step)
 	{
 		const uint32_t* length = state + BR_GPU_STATE_FRONTS + 2 * step;
 		int64_t count = (int64_t)length[1] << 32 | length[0];
-		bsp->mostPairs = count > bsp->mostPairs ? count : bsp->mostPairs;
+		bsp->maxPairs = count > bsp->maxPairs ? count : bsp->maxPairs;
 	}
-	bool isShort = bsp->mostPairs > bsp->frontCapacity;
-	bsp->frontCapacity = isShort ? bsp->mostPairs + bsp->mostPairs / 8 : bsp->frontCapacity;
+	bool isShort = bsp->maxPairs > bsp->frontCapacity;
+	bsp->frontCapacity = isShort ? bsp->maxPairs + bsp->maxPairs / 8 : bsp->frontCapacity;
 	return isShort;
 }
 

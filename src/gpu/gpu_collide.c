@@ -259,7 +259,7 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 	pairs.method = def->method;
 	pairs.hash = def->hash;
 	pairs.tetTest = def->tetTest;
-	pairs.dropNeighbours = job->findTrue && !def->keepCandidates && !def->keepNeighbours;
+	pairs.dropNeighbors = job->findTrue && !def->keepCandidates && !def->keepNeighbors;
 	int64_t start = brClockNanoseconds();
 	brResult result = gpuUpload(job, &pairs, &maker, report);
 	collision->stages.boxes = brSecondsSince(start);
@@ -267,7 +267,7 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 	start = brClockNanoseconds();
 	if (result >= 0)
 	{
-		result = brGpuPairs_Run(&pairs, def->enableSelf, def->enableInter, job->findTrue, def->keepNeighbours, &found,
+		result = brGpuPairs_Run(&pairs, def->enableSelf, def->enableInter, job->findTrue, def->keepNeighbors, &found,
 								report);
 	}
 	collision->stages.search = brSecondsSince(start);

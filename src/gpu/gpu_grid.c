@@ -32,7 +32,7 @@ void brGpuPairs_EnsureGrid(brGpuPairs* pairs)
 	brGpu_Ensure(gpu, &grid->ranks, pairs->count, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &grid->starts, grid->bucketCount, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &grid->placedKeys, pairs->count, sizeof(cl_ulong));
-	brGpu_Ensure(gpu, &grid->placedCorners, pairs->dropNeighbours ? pairs->count : 1, sizeof(cl_int4));
+	brGpu_Ensure(gpu, &grid->placedCorners, pairs->dropNeighbors ? pairs->count : 1, sizeof(cl_int4));
 }
 
 void brGpuPairs_FreeGrid(brGpuPairs* pairs)

@@ -243,13 +243,16 @@ void brGpuPairs_EnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags, const brGpu
 			  13);
 }
 
-static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbours)
+static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbors)
 {
 	brGpu* gpu = pairs->gpu;
-	brGpuArg args[12] = {brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
-						 brBufferArg(&pairs->state),         brUintArg(pairsCounters),
-						 brBufferArg(&pairs->corners),       brBufferArg(&pairs->vertices),
-						 brUintArg(keepNeighbours)};
+	brGpuArg args[12] = {brBufferArg(&pairs->candidates[0]),
+						 brUintArg((uint32_t)pairs->capacity.candidates),
+						 brBufferArg(&pairs->state),
+						 brUintArg(pairsCounters),
+						 brBufferArg(&pairs->corners),
+						 brBufferArg(&pairs->vertices),
+						 brUintArg(keepNeighbors)};
 	bool areTets = pairs->cornersEach == 4;
 	uint32_t argCount = 7;
 	if (areTets)
@@ -270,7 +273,7 @@ static bool pairsIsByFront(const brGpuPairs* pairs)
 	return pairs->method == br_pairsFront && pairs->front.mode != br_gpuFrontPlain;
 }
 
-static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbours)
+static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbors)
 {
 	switch (pairs->method)
 	{
@@ -294,14 +297,14 @@ static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue,
 	}
 	if (findTrue)
 	{
-		pairsEnqueueNarrow(pairs, keepNeighbours);
+		pairsEnqueueNarrow(pairs, keepNeighbors);
 	}
 }
 
 static uint32_t pairsFlags(const brGpuPairs* pairs, bool enableSelf, bool enableInter)
 {
 	return (enableSelf ? BR_GPU_FLAG_SELF : 0u) | (enableInter ? BR_GPU_FLAG_INTER : 0u) |
-		   (pairs->dropNeighbours && pairs->cornersEach > 1 ? BR_GPU_FLAG_NO_NEIGHBOUR : 0u);
+		   (pairs->dropNeighbors && pairs->cornersEach > 1 ? BR_GPU_FLAG_NO_NEIGHBOR : 0u);
 }
 
 // A list that is much longer than the last frame needed, or too short for a sort of all elements, is made anew; what
@@ -320,7 +323,7 @@ static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity
 static void pairsFitLists(brGpuPairs* pairs, bool findTrue)
 {
 	bool isFirst = pairs->capacity.candidates == 0;
-	int64_t count = pairs->count, guess = isFirst ? (pairs->dropNeighbours ? 2 : 8) * count : 0;
+	int64_t count = pairs->count, guess = isFirst ? (pairs->dropNeighbors ? 2 : 8) * count : 0;
 	pairsFitList(pairs, &pairs->candidates[0], &pairs->capacity.candidates, pairs->last.candidates + guess, count);
 	if (findTrue)
 	{
@@ -329,7 +332,7 @@ static void pairsFitLists(brGpuPairs* pairs, bool findTrue)
 	}
 }
 
-void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours)
+void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbors)
 {
 	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	pairsFitLists(pairs, findTrue);
@@ -351,7 +354,7 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 				pairsEnqueueTree(pairs);
 			}
 	}
-	pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
+	pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbors);
 }
 
 // Longer if it was too short.
@@ -363,12 +366,12 @@ static bool pairsGrow(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity, i
 	return isShort;
 }
 
-brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours,
+brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbors,
 						brGpuFound* outFound, brReport* report)
 {
 	brGpu* gpu = pairs->gpu;
 	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
-	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
+	brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbors);
 	for (;;)
 	{
 		uint32_t state[BR_GPU_STATE_SIZE] = {0};
@@ -382,7 +385,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
 		bool isTree = pairs->method == br_pairsOi || pairs->method == br_pairsFront;
-		bool areAllListed = isTree && (flags & BR_GPU_FLAG_NO_NEIGHBOUR) == 0;
+		bool areAllListed = isTree && (flags & BR_GPU_FLAG_NO_NEIGHBOR) == 0;
 		int64_t candidates = areAllListed ? listed : (int64_t)counters[5] << 32 | counters[4];
 		bool isShort = false;
 		if (pairs->method == br_pairsFront)
@@ -392,7 +395,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			brGpuFrontAnswer answer = brGpuPairs_JudgeFront(pairs, state, &dropped);
 			if (answer == br_gpuFrontFails)
 			{
-				brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbours);
+				brGpuPairs_Enqueue(pairs, enableSelf, enableInter, findTrue, keepNeighbors);
 				continue;
 			}
 			candidates = isByFront ? listed + dropped : candidates;
@@ -421,7 +424,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		bool isBsp = pairs->method == br_pairsBsp; // else there is more in the state that is still needed
 		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
 					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
-		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbours);
+		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbors);
 	}
 }
 

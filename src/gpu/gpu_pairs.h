@@ -38,7 +38,7 @@ typedef struct brGpuBsp
 	int32_t entryCount;    // nodes on the entry level of all trees
 	int32_t stepCount;     // launches
 	int64_t frontCapacity; // pairs
-	int64_t mostPairs;     // in a front of the last frame
+	int64_t maxPairs;      // in a front of the last frame
 	brGpuBuffer entries;   // uint64_t: tree << 32 | implicit index
 	brGpuBuffer fronts[2]; // uint64_t[2]
 } brGpuBsp;
@@ -59,7 +59,7 @@ typedef enum brGpuFrontMode
 	br_gpuFrontPlain, // a frame of br_pairsOi
 } brGpuFrontMode;
 
-/// Pairs of boxes with a margin, kept while every box stays in its own; see front.cl and gpu_front.c.
+/// Pairs of boxes with a margin, kept while every box stays in its own; see pair_front.cl and gpu_front.c.
 typedef struct brGpuFront
 {
 	brGpuFrontMode mode;
@@ -90,7 +90,7 @@ typedef struct brGpuPairs
 	brPairMethod method; // any but br_pairsBrute; set it before the elements
 	brGridHash hash;     // for the latter
 	brTetTest tetTest;   // br_tetSat, br_tetSatNoEdges or br_tetSatMtv, which finds what br_tetSat does
-	bool dropNeighbours; // candidates that share a corner are counted, but not in the list
+	bool dropNeighbors;  // candidates that share a corner are counted, but not in the list
 	int32_t sortEvery;   // br_pairsOi: so many frames share one order along the curve; 0 and 1: each has its own
 	int32_t sortedFor;   // frames since the last sort
 	int32_t count;       // elements
@@ -146,14 +146,14 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 void brGpuPairs_SetFrame(brGpuPairs* pairs, const brBoxMaker* maker, const brTreeBox* boxes);
 
 /// Enqueues a frame and nothing else: boxes, order, tree, pairs, and what meets if `findTrue`.
-void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours);
+void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbors);
 
 /// Runs a frame and looks at its counts; makes room and runs again while there are more candidates than room.
-brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbours,
+brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bool findTrue, bool keepNeighbors,
 						brGpuFound* outFound, brReport* report);
 
 /// Sorts a list of the last frame on the device and copies it here. `isMeeting`: those that meet, else the candidates,
-/// which are all there if no neighbours were dropped.
+/// which are all there if no neighbors were dropped.
 brResult brGpuPairs_Read(brGpuPairs* pairs, bool isMeeting, int64_t count, brPair* outPairs, brReport* report);
 
 /// The pairs that need an exact look, in no order.
@@ -165,14 +165,14 @@ brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count
 
 // The parts of gpu_grid.c, gpu_bsp.c, gpu_lbvh.c and gpu_front.c. Where things are in `state` is said in grid.cl.
 
-#define BR_GPU_STATE_COUNTERS 8     // listed (low, high), meeting, unsure, overlapping (low, high)
-#define BR_GPU_STATE_FRONTS 16      // lengths of fronts (low, high), of the kept one also overlapping ones as above
-#define BR_GPU_STATE_ESCAPED 24     // a box left its larger one
-#define BR_GPU_STATE_SIZE 96        // 32-bit numbers
-#define BR_GPU_STATE_BUCKETS 2336   // the grid's buckets begin here
-#define BR_GPU_FLAG_SELF 1u         // PAIR_SELF of pairs.cl
-#define BR_GPU_FLAG_INTER 2u        // PAIR_INTER
-#define BR_GPU_FLAG_NO_NEIGHBOUR 4u // PAIR_DROP_NEIGHBOURS
+#define BR_GPU_STATE_COUNTERS 8    // listed (low, high), meeting, unsure, overlapping (low, high)
+#define BR_GPU_STATE_FRONTS 16     // lengths of fronts (low, high), of the kept one also overlapping ones as above
+#define BR_GPU_STATE_ESCAPED 24    // a box left its larger one
+#define BR_GPU_STATE_SIZE 96       // 32-bit numbers
+#define BR_GPU_STATE_BUCKETS 2336  // the grid's buckets begin here
+#define BR_GPU_FLAG_SELF 1u        // PAIR_SELF of pairs.cl
+#define BR_GPU_FLAG_INTER 2u       // PAIR_INTER
+#define BR_GPU_FLAG_NO_NEIGHBOR 4u // PAIR_DROP_NEIGHBORS
 
 /// Pairs of leaves of the tree into `list`; counters of its length begin at `counter`.
 void brGpuPairs_EnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags, const brGpuBuffer* list, int64_t capacity,

@@ -127,7 +127,7 @@ brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context,
 	brTriangulation* triangulation = NULL;
 	if (result >= 0)
 	{
-		result = brTriangulate(context, mesh, &triangulation, report);
+		result = brTriangulateMesh(context, mesh, &triangulation, report);
 	}
 	if (result < 0)
 	{
@@ -155,7 +155,7 @@ brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context,
 		pieceMakeBoxes(mesh, &host);
 		model->vertexCount = mesh->vertexCount;
 		model->triangleCount = (int32_t)count;
-		model->box = brMesh_Bounds(mesh);
+		model->box = brMesh_ComputeBounds(mesh);
 		brGpu_Ensure(gpu, &model->positions, mesh->vertexCount, sizeof(brDVec3));
 		brGpu_Ensure(gpu, &model->triangles, 3 * count, sizeof(int32_t));
 		brGpu_Ensure(gpu, &model->edges, 3 * count, sizeof(int32_t));

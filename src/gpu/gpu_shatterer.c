@@ -34,7 +34,7 @@ struct brGpuShatterer
 static brResult shattererStrip(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report)
 {
 	brTriangulation* cut = NULL;
-	brResult result = brTriangulate(context, mesh, &cut, report);
+	brResult result = brTriangulateMesh(context, mesh, &cut, report);
 	if (result < 0)
 	{
 		return result;
@@ -54,7 +54,7 @@ static brResult shattererStrip(const brContext* context, const brMesh* mesh, brM
 	return result;
 }
 
-brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh* mesh, brGpuShatterer** outShatterer,
+brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh, brGpuShatterer** outShatterer,
 							  brReport* report)
 {
 	if (gpu == NULL || mesh == NULL || outShatterer == NULL)
@@ -87,7 +87,7 @@ brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh
 		brDestroyGpuShatterer(shatterer);
 		return result;
 	}
-	shatterer->volume = isSound ? brMesh_Mass(shatterer->mesh, 1.0).volume : 0.0;
+	shatterer->volume = isSound ? brMesh_ComputeMass(shatterer->mesh, 1.0).volume : 0.0;
 	*outShatterer = shatterer;
 	return brSucceed(report);
 }
@@ -208,7 +208,7 @@ static brResult shattererGather(brGpuShatterer* shatterer, const brContext* cont
 	int64_t vertices = 0, triangles = 0;
 	for (int32_t i = 0; i < shatter->pieceCount; ++i)
 	{
-		brResult result = brTriangulate(context, shatter->pieces[i].mesh, &cuts[i], report);
+		brResult result = brTriangulateMesh(context, shatter->pieces[i].mesh, &cuts[i], report);
 		if (result < 0)
 		{
 			return result;
@@ -306,7 +306,7 @@ brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, i
 
 #else
 
-brResult brCreateGpuShatterer(brGpu* gpu, const brContext* context, const brMesh* mesh, brGpuShatterer** outShatterer,
+brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh, brGpuShatterer** outShatterer,
 							  brReport* report)
 {
 	(void)gpu, (void)context, (void)mesh, (void)outShatterer;

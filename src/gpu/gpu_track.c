@@ -29,18 +29,17 @@ struct brGpuTracker
 	brTrackStats stats;
 };
 
-brResult brGpu_CreateTracker(brGpu* gpu, const brContext* context, const brTrackDef* def, brGpuTracker** outTracker,
-							 brReport* report)
+brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackDef* def, brGpuTracker** outTracker,
+							brReport* report)
 {
 	brTrackDef defaults = brDefaultTrackDef();
 	def = def != NULL ? def : &defaults;
 	if (gpu == NULL || outTracker == NULL || def->stamp != BR_STAMP || def->method < br_trackAuto ||
 		def->method > br_trackGroups)
 	{
-		return brFail(
-			report, br_errorMisuse,
-			"brGpu_CreateTracker needs a device and a def with its stamp and one of the methods auto, rebuild "
-			"and groups");
+		return brFail(report, br_errorMisuse,
+					  "brCreateGpuTracker needs a device and a def with its stamp and one of the methods auto, rebuild "
+					  "and groups");
 	}
 	brAllocator allocator = brContext_Allocator(context);
 	brGpuTracker* tracker = BR_ALLOC_ZERO(&allocator, brGpuTracker, 1);
@@ -144,9 +143,9 @@ static brResult gpuTrackFrame(brGpuTracker* tracker, const brContext* context, c
 	if (result >= 0)
 	{
 		bool isByFront = pairs->method == br_pairsFront && pairs->front.isKept;
-		tracker->stats.operation = !isByFront                         ? br_trackedRebuild
-								   : pairs->front.renewals > renewals ? br_trackedGenerate
-																	  : br_trackedPreserve;
+		tracker->stats.operation = !isByFront                         ? br_operationRebuild
+								   : pairs->front.renewals > renewals ? br_operationGenerate
+																	  : br_operationPreserve;
 		tracker->stats.entryCount = isByFront ? pairs->front.length : 0;
 		tracker->stats.testCount = tracker->stats.entryCount;
 		tracker->stats.bytes = (int64_t)(pairs->front.list.bytes + pairs->boxes.bytes);
@@ -155,12 +154,12 @@ static brResult gpuTrackFrame(brGpuTracker* tracker, const brContext* context, c
 	return result;
 }
 
-brResult brGpuTracker_Meshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
-							 int32_t meshCount, brReport* report)
+brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
+								   int32_t meshCount, brReport* report)
 {
 	if (tracker == NULL || meshes == NULL || meshCount < 0)
 	{
-		return brFail(report, br_errorMisuse, "brGpuTracker_Meshes needs a tracker and meshes");
+		return brFail(report, br_errorMisuse, "brGpuTracker_UpdateMeshes needs a tracker and meshes");
 	}
 	int64_t start = brClockNanoseconds();
 	tracker->stats = (brTrackStats){0};
@@ -185,7 +184,7 @@ brResult brGpuTracker_Meshes(brGpuTracker* tracker, const brContext* context, co
 	return brSucceed(report);
 }
 
-const brPair* brGpuTracker_Pairs(const brGpuTracker* tracker, int64_t* outCount)
+const brPair* brGpuTracker_GetPairs(const brGpuTracker* tracker, int64_t* outCount)
 {
 	if (outCount != NULL)
 	{
@@ -194,15 +193,15 @@ const brPair* brGpuTracker_Pairs(const brGpuTracker* tracker, int64_t* outCount)
 	return tracker->found.data;
 }
 
-brTrackStats brGpuTracker_Stats(const brGpuTracker* tracker)
+brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker)
 {
 	return tracker->stats;
 }
 
 #else
 
-brResult brGpu_CreateTracker(brGpu* gpu, const brContext* context, const brTrackDef* def, brGpuTracker** outTracker,
-							 brReport* report)
+brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackDef* def, brGpuTracker** outTracker,
+							brReport* report)
 {
 	(void)gpu, (void)context, (void)def, (void)outTracker;
 	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
@@ -213,14 +212,14 @@ void brDestroyGpuTracker(brGpuTracker* tracker)
 	(void)tracker;
 }
 
-brResult brGpuTracker_Meshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
-							 int32_t meshCount, brReport* report)
+brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
+								   int32_t meshCount, brReport* report)
 {
 	(void)tracker, (void)context, (void)meshes, (void)meshCount;
 	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
 }
 
-const brPair* brGpuTracker_Pairs(const brGpuTracker* tracker, int64_t* outCount)
+const brPair* brGpuTracker_GetPairs(const brGpuTracker* tracker, int64_t* outCount)
 {
 	(void)tracker;
 	if (outCount != NULL)
@@ -230,7 +229,7 @@ const brPair* brGpuTracker_Pairs(const brGpuTracker* tracker, int64_t* outCount)
 	return NULL;
 }
 
-brTrackStats brGpuTracker_Stats(const brGpuTracker* tracker)
+brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker)
 {
 	(void)tracker;
 	return (brTrackStats){0};

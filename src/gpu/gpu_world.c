@@ -3,7 +3,7 @@
 // Bodies of a world on a device, and their steps. step.cl says how; here are the copies there and back and the order of
 // launches.
 //
-// One wait a step: when contacts have colours the host asks how many of each there are, and whether lists were long
+// One wait a step: when contacts have colors the host asks how many of each there are, and whether lists were long
 // enough. Until then nothing has moved, so a step that found its lists short starts again with longer ones.
 
 #include "brittle/gpu.h"
@@ -20,15 +20,15 @@ enum
 {
 	stepGroup = 128,      // STEP_GROUP of step.cl
 	stepTailGroup = 256,  // TAIL_GROUP
-	stepColours = 64,     // the last is for what fits none
+	stepColors = 64,      // the last is for what fits none
 	stepFields = 25 + 48, // of a contact in the solver
 	stepCounters = 136,   // STEP_ALL
 	stepLeft = 4,         // STEP_LEFT
 	stepCounts = 8,       // STEP_COUNTS
-	stepFewRounds = 8,    // of colours
+	stepFewRounds = 8,    // of colors
 	stepMostRounds = 192, // in one step
 	stepForceRound = 255, // no more
-	stepTail = 256,       // colours with so few contacts go together
+	stepTail = 256,       // colors with so few contacts go together
 	stepPairsEach = 12,   // room at first, a body
 	stepWarm = 0,         // passes
 	stepBiased = 1,
@@ -89,10 +89,10 @@ struct brGpuWorld
 	int32_t bodyCount, boxedCount;
 	int32_t* slots; // [bodyCount] of the world, by number here: half-spaces last
 	bool hasBounce;
-	int32_t rounds; // of colours that the last step needed
+	int32_t rounds; // of colors that the last step needed
 	int32_t turn;   // which of the two lists of contacts is the new one
 	brGpuStepStats stats;
-	uint32_t counts[stepColours];
+	uint32_t counts[stepColors];
 	brGpuPairs pairs;
 	brGpuBuffer numbers, bodies, shapes, vertices, planes, faceStarts, corners, edges;
 	brGpuBuffer motions, frames, states, masks, bests, levels, counters;
@@ -343,7 +343,7 @@ static void stepFitPairs(brGpuWorld* world, int64_t count)
 	world->pairs.last.candidates = room;
 }
 
-brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* world, brGpuWorld** outWorld,
+brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world, brGpuWorld** outWorld,
 						  brReport* report)
 {
 	if (gpu == NULL || world == NULL || outWorld == NULL)
@@ -424,7 +424,7 @@ static void stepEnqueueRounds(brGpuWorld* world, uint32_t first, uint32_t end)
 {
 	for (uint32_t round = first; round < end; ++round)
 	{
-		brGpu_Run(world->gpu, kernel_brk_stepColour, stepGroups(world, world->capacity), stepGroup,
+		brGpu_Run(world->gpu, kernel_brk_stepColor, stepGroups(world, world->capacity), stepGroup,
 				  (brGpuArg[]){brBufferArg(&world->manifolds[world->turn]), brBufferArg(&world->pairs.state),
 							   brUintArg(BR_GPU_STATE_COUNTERS), brUintArg((uint32_t)world->capacity),
 							   brBufferArg(&world->frames), brBufferArg(&world->masks), brBufferArg(&world->bests),
@@ -438,7 +438,7 @@ static void stepEnqueueRounds(brGpuWorld* world, uint32_t first, uint32_t end)
 			  5);
 }
 
-// From poses to contacts with colours. The sorted pairs come to lie in keys[turn].
+// From poses to contacts with colors. The sorted pairs come to lie in keys[turn].
 static void stepEnqueueContacts(brGpuWorld* world)
 {
 	brGpu* gpu = world->gpu;
@@ -503,8 +503,8 @@ static void stepEnqueueContacts(brGpuWorld* world)
 	stepEnqueueRounds(world, 0, (uint32_t)world->rounds);
 }
 
-// Colours until all have one, and what they came to. `outIsShort`: there are more pairs than room, nothing is of use.
-static brResult stepFinishColours(brGpuWorld* world, bool* outIsShort, brReport* report)
+// Colors until all have one, and what they came to. `outIsShort`: there are more pairs than room, nothing is of use.
+static brResult stepFinishColors(brGpuWorld* world, bool* outIsShort, brReport* report)
 {
 	brGpu* gpu = world->gpu;
 	uint32_t counters[stepCounters];
@@ -518,7 +518,7 @@ static brResult stepFinishColours(brGpuWorld* world, bool* outIsShort, brReport*
 	}
 	while (result >= 0 && counters[stepLeft] > 0)
 	{
-		static const uint32_t none[stepCounts + stepColours - stepLeft];
+		static const uint32_t none[stepCounts + stepColors - stepLeft];
 		brGpu_Write(gpu, &world->counters, stepLeft * sizeof(uint32_t), none, sizeof(none));
 		int32_t next = done < stepMostRounds ? done + 16 : stepForceRound + 1;
 		stepEnqueueRounds(world, (uint32_t)(done < stepMostRounds ? done : stepForceRound), (uint32_t)next);
@@ -535,24 +535,24 @@ static brResult stepFinishColours(brGpuWorld* world, bool* outIsShort, brReport*
 	memcpy(world->counts, counters + stepCounts, sizeof(world->counts));
 	world->stats =
 		(brGpuStepStats){(int32_t)counters[0], (int32_t)counters[2], (int32_t)counters[1], 0, (int32_t)counters[3]};
-	for (int32_t c = 0; c < stepColours; ++c)
+	for (int32_t c = 0; c < stepColors; ++c)
 	{
-		world->stats.colours = world->counts[c] > 0 ? c + 1 : world->stats.colours;
+		world->stats.colors = world->counts[c] > 0 ? c + 1 : world->stats.colors;
 	}
 	return br_success;
 }
 
-// One pass over all contacts, colour by colour; small colours at the end go together.
+// One pass over all contacts, color by color; small colors at the end go together.
 static void stepEnqueuePass(brGpuWorld* world, uint32_t pass)
 {
 	brGpu* gpu = world->gpu;
-	int32_t colours = world->stats.colours, tail = colours;
+	int32_t colors = world->stats.colors, tail = colors;
 	bool isGpu = gpu->info.kind != br_gpuKindCpu;
-	while (tail > 0 && (world->counts[tail - 1] <= stepTail || tail == stepColours) && (isGpu || tail == stepColours))
+	while (tail > 0 && (world->counts[tail - 1] <= stepTail || tail == stepColors) && (isGpu || tail == stepColors))
 	{
 		tail -= 1;
 	}
-	tail = colours - tail == 1 && colours < stepColours ? colours : tail; // one alone is as good on its own
+	tail = colors - tail == 1 && colors < stepColors ? colors : tail; // one alone is as good on its own
 	uint32_t first = 0;
 	for (int32_t c = 0; c < tail; ++c)
 	{
@@ -564,13 +564,13 @@ static void stepEnqueuePass(brGpuWorld* world, uint32_t pass)
 				  9);
 		first += world->counts[c];
 	}
-	if (tail < colours)
+	if (tail < colors)
 	{
 		brGpu_Run(gpu, kernel_brk_stepSolveTail, 1, stepTailGroup,
 				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->data), brBufferArg(&world->links),
 							   brUintArg((uint32_t)world->capacity), brBufferArg(&world->states),
 							   brBufferArg(&world->frames), brUintArg(pass), brBufferArg(&world->counters),
-							   brUintArg(first), brUintArg((uint32_t)tail), brUintArg((uint32_t)colours)},
+							   brUintArg(first), brUintArg((uint32_t)tail), brUintArg((uint32_t)colors)},
 				  11);
 	}
 }
@@ -653,7 +653,7 @@ brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
 	do
 	{
 		stepEnqueueContacts(world);
-		brResult result = stepFinishColours(world, &isShort, report);
+		brResult result = stepFinishColors(world, &isShort, report);
 		if (result < 0)
 		{
 			return result;
@@ -666,11 +666,11 @@ brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
 	return brSucceed(report);
 }
 
-brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
+brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
 {
 	if (gpuWorld == NULL || world == NULL || world->dynamics.bodyCount != gpuWorld->bodyCount)
 	{
-		return brFail(report, br_errorMisuse, "brGpuWorld_Read needs the world that the bodies came from");
+		return brFail(report, br_errorMisuse, "brGpuWorld_Download needs the world that the bodies came from");
 	}
 	const brAllocator* a = &gpuWorld->allocator;
 	int64_t n = gpuWorld->bodyCount;
@@ -705,8 +705,8 @@ brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
 						 .pairs = from->pairs,
 						 .contacts = from->contacts,
 						 .points = from->points,
-						 .colours = from->colours,
-						 .parts = 1,
+						 .colors = from->colors,
+						 .slices = 1,
 						 .setAside = from->setAside};
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
 	{
@@ -717,14 +717,14 @@ brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
 	return brSucceed(report);
 }
 
-brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world)
+brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world)
 {
 	return world->stats;
 }
 
 #else
 
-brResult brCreateGpuWorld(brGpu* gpu, const brContext* context, const brWorld* world, brGpuWorld** outWorld,
+brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world, brGpuWorld** outWorld,
 						  brReport* report)
 {
 	(void)context, (void)world, (void)outWorld;
@@ -742,13 +742,13 @@ brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
 	return brOpenGpu(NULL, NULL, NULL, report);
 }
 
-brResult brGpuWorld_Read(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
+brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
 {
 	(void)gpuWorld, (void)world;
 	return brOpenGpu(NULL, NULL, NULL, report);
 }
 
-brGpuStepStats brGpuWorld_Stats(const brGpuWorld* world)
+brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world)
 {
 	(void)world;
 	return (brGpuStepStats){0};

@@ -47,9 +47,9 @@ brResult brFindPairsBrute(brPairSearch* search, const brContext* context, const 
 				search->pairs.pairs[search->pairs.count++] = (brPair){i, j};
 			}
 		}
-		if (i % 1024 == 0 && brIsCancelled(context, (double)i / source->count))
+		if (i % 1024 == 0 && brIsCanceled(context, (double)i / source->count))
 		{
-			return brFail(report, br_errorCancelled, "cancelled while testing all pairs of boxes");
+			return brFail(report, br_errorCanceled, "canceled while testing all pairs of boxes");
 		}
 	}
 	return br_success;

@@ -303,7 +303,7 @@ brResult brCurveOrder_Run(brCurveOrder* order, brWorkers* workers, const brBoxSo
 					.treeCount = treeCount,
 					.outStarts = outStarts,
 					.outOrder = outOrder};
-	job.runCount = count < curveSmall ? 1 : brWorkers_Count(workers);
+	job.runCount = count < curveSmall ? 1 : brWorkers_GetCount(workers);
 	const brAllocator* allocator = &order->allocator;
 	bool isMany = treeCount > 1;
 	if (!brStageMemory_Ensure(&order->boxes, allocator, count, sizeof(brTreeBox)) ||

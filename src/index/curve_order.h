@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The order in which trees take their primitives: along the Hilbert curve through the centres of the boxes, tree by
+// The order in which trees take their primitives: along the Hilbert curve through the centers of the boxes, tree by
 // tree, ties by index. Boxes, codes and the digit counts of the sort are made in one go while they are in cache.
 
 #include "index/box_source.h"

@@ -15,7 +15,7 @@ typedef uint32_t brGridWord;
 typedef uint64_t brGridName;
 #endif
 
-/// Layer and coordinates of a cell in one word; coordinates begin at 1, so that neighbours have names too.
+/// Layer and coordinates of a cell in one word; coordinates begin at 1, so that neighbors have names too.
 static inline brGridName brGridName_Make(brGridWord layer, brGridWord x, brGridWord y, brGridWord z)
 {
 	return (brGridName)layer << (3 * BR_GRID_AXIS_BITS) | (brGridName)z << (2 * BR_GRID_AXIS_BITS) |

@@ -453,7 +453,7 @@ static float groupMargin(const brGroupFront* front, const brGroupPair* pair)
 		int32_t age = front->frame - pair->born;
 		margin = groupHorizon * (double)pair->odometer / (age > 0 ? age : 1);
 	}
-	double least = BR_GROUP_LEAST_MARGIN * front->size, most = groupMostMargin * front->size;
+	double least = BR_GROUP_MIN_MARGIN * front->size, most = groupMostMargin * front->size;
 	margin = margin > least ? margin : least;
 	return (float)(margin < most ? margin : most);
 }
@@ -610,7 +610,7 @@ static bool groupSearchTodo(brGroupFront* front, brWorkers* workers, GroupRun* r
 {
 	int32_t blockCount = (run->todoCount + groupTodoBlock - 1) / groupTodoBlock;
 	run->found = BR_ALLOC(&front->allocator, int32_t, run->todoCount);
-	bool isDone = run->found != NULL && groupMakeFound(front, brWorkers_Count(workers)) &&
+	bool isDone = run->found != NULL && groupMakeFound(front, brWorkers_GetCount(workers)) &&
 				  brStageMemory_Ensure(&front->blocks, &front->allocator, blockCount, sizeof(GroupBlock));
 	if (isDone)
 	{

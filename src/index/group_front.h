@@ -148,7 +148,7 @@ typedef struct brGroupChunk
 #define BR_GROUP_CHUNK 64
 
 /// The least that groups and pairs of them are grown by, over the mean size of a box.
-#define BR_GROUP_LEAST_MARGIN 0.02
+#define BR_GROUP_MIN_MARGIN 0.02
 
 /// Where all groups of a new tree are. False without memory.
 bool brGroupFront_Place(brGroupFront* front);

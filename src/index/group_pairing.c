@@ -86,7 +86,7 @@ static void groupMakeBoxes(brGroupFront* front)
 	for (int32_t i = 0; i < front->groupCount; ++i)
 	{
 		const brTreeBox* box = (const brTreeBox*)front->boxes.data + i;
-		double margin = groupRefresh * (double)speeds[i], least = BR_GROUP_LEAST_MARGIN * front->size;
+		double margin = groupRefresh * (double)speeds[i], least = BR_GROUP_MIN_MARGIN * front->size;
 		margin = margin > least ? margin : least;
 		margin = margin < most ? margin : most;
 		margins[i] = isGrown ? (float)margin : 0.0f;

@@ -549,7 +549,7 @@ static brResult gridMakeColumns(GridJob* job, const brAllocator* allocator, brWo
 brResult brKdetGrid_Build(brKdetGrid* grid, const brAllocator* allocator, const brWideKernels* kernels,
 						  brWorkers* workers, const brGridDef* def, brReport* report)
 {
-	int32_t count = def->source->count, workerCount = brWorkers_Count(workers);
+	int32_t count = def->source->count, workerCount = brWorkers_GetCount(workers);
 	bool hasObjects = def->objectCount > 1;
 	grid->maker.allocator = *allocator;
 	grid->maker.kernels = kernels;

@@ -50,8 +50,8 @@ typedef struct brGridColumns
 	const float* upper[3];
 	const uint32_t* ids;
 	const uint32_t* objects;   // null with one object
-	const int32_t* corners[4]; // null unless neighbours are told
-	int32_t cornersEach;       // 0 unless neighbours are told
+	const int32_t* corners[4]; // null unless neighbors are told
+	int32_t cornersEach;       // 0 unless neighbors are told
 } brGridColumns;
 
 typedef struct brKdetGrid

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// All pairs of a hashed grid. A cell looks at itself, at the thirteen neighbours ahead of it on its own layer, and on
+// All pairs of a hashed grid. A cell looks at itself, at the thirteen neighbors ahead of it on its own layer, and on
 // each coarser layer at the cells that may hold something which reaches it. Every pair of cells is met once.
 
 #include "index/kdet_grid.h"
@@ -127,8 +127,8 @@ typedef struct GridBatch
 } GridBatch;
 
 // Pairs that share no corner.
-BR_GRID_AVX512 static inline __mmask16 gridDropNeighbours(const brGridColumns* columns, const GridBatch* batch,
-														  __mmask16 mask)
+BR_GRID_AVX512 static inline __mmask16 gridDropNeighbors(const brGridColumns* columns, const GridBatch* batch,
+														 __mmask16 mask)
 {
 	__m512i mine[4], others[4];
 	int32_t count = columns->cornersEach;
@@ -223,7 +223,7 @@ BR_GRID_AVX512 static inline int64_t gridEmitPlaces(const GridSearch* search, in
 		batch.rows = _mm512_srli_epi32(batch.lanes, 4);
 		mask = search->isFiltered ? gridDropObjects(search, &batch, mask) : mask;
 		candidates += __builtin_popcount(mask);
-		mask = columns->cornersEach > 0 ? gridDropNeighbours(columns, &batch, mask) : mask;
+		mask = columns->cornersEach > 0 ? gridDropNeighbors(columns, &batch, mask) : mask;
 		__m512i a = _mm512_maskz_compress_epi32(mask, _mm512_permutexvar_epi32(batch.rows, myIds));
 		__m512i b = _mm512_maskz_compress_epi32(mask, _mm512_permutexvar_epi32(batch.lanes, ids));
 		int32_t kept = __builtin_popcount(mask);
@@ -394,7 +394,7 @@ brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const b
 					 .objectStarts = treeStarts,
 					 .objectCount = treeCount,
 					 .enableSelf = enableSelf,
-					 .tellCorners = search->def.skipNeighbours,
+					 .tellCorners = search->def.skipNeighbors,
 					 .hash = search->def.hash};
 	brResult result = brKdetGrid_Build(&search->grid, &search->allocator, kernels, workers, &def, report);
 	if (result < 0)
@@ -415,7 +415,7 @@ brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const b
 #if defined(__x86_64__)
 	job.match = kernels->lanes == 16 ? gridMatchAvx512 : job.match;
 #endif
-	// A tet has about thirty neighbours ahead of it.
+	// A tet has about thirty neighbors ahead of it.
 	int64_t room = enableSelf && !def.tellCorners ? 16 * (int64_t)source->count : source->count;
 	int32_t blockCount = (search->grid.cellCount + gridCellBlock - 1) / gridCellBlock;
 	result = brCollectPairs(search, workers, blockCount, room, gridFindInBlock, &job, report);

@@ -5,7 +5,7 @@
 //
 // Leaves are numbered 0 to n - 1 in curve order. An inner node splits its leaves [first, last] behind leaf s where the
 // highest bit changes (Karras 2012); inner nodes are known by s, so there are n - 1 of them, and s is at once the one
-// between whose neighbours the codes differ most (Apetrei 2014). All 2n - 1 nodes lie in one array in the order of a
+// between whose neighbors the codes differ most (Apetrei 2014). All 2n - 1 nodes lie in one array in the order of a
 // depth-first walk:
 //
 //   place   0 1 2 3 4 5 6 7 8       ( ) inner nodes that begin with leaf f stand before it, the largest first: their number is
@@ -39,7 +39,7 @@ typedef struct brLbvhNode
 	int first; // leftmost leaf below, over all trees
 } brLbvhNode;
 
-/// How early two neighbours on the curve part: 32 and more by their codes, else by their numbers, which differ always.
+/// How early two neighbors on the curve part: 32 and more by their codes, else by their numbers, which differ always.
 /// 0 to 63; of the splits inside a range exactly one has the highest level, so ties never meet.
 static inline int brLbvh_SplitLevel(brLbvhCode code, brLbvhCode nextCode, int leaf)
 {

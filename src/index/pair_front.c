@@ -38,7 +38,7 @@ typedef struct FrontRun
 	const brLbvhNode* nodes;
 	const int32_t* parents;
 	const brLbvhProbe* probes;
-	brFrontBlock* blocks;
+	brPairFrontBlock* blocks;
 	const FrontSpan* spans;
 	int32_t blockCounts[2]; // of internal and external entries; the rest are spans
 	bool isUpdating;        // entries are written anew
@@ -49,7 +49,7 @@ typedef struct FrontRun
 	atomic_llong written; // entries so far
 } FrontRun;
 
-void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brFrontDef* def)
+void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brPairFrontDef* def)
 {
 	memset(front, 0, sizeof(*front));
 	front->allocator = *allocator;
@@ -318,8 +318,8 @@ static int64_t frontBlock(int32_t index, int32_t worker, brPairBuffer* pairs, vo
 	FrontRun* run = user;
 	brPairFront* front = run->front;
 	brPairBuffer* lists = &front->lists[2 * worker];
-	brFrontBlock* block = &run->blocks[index];
-	*block = (brFrontBlock){.worker = worker, .from = {lists[0].count, lists[1].count}};
+	brPairFrontBlock* block = &run->blocks[index];
+	*block = (brPairFrontBlock){.worker = worker, .from = {lists[0].count, lists[1].count}};
 	FrontSink sink = {.run = run, .pairs = pairs, .lists = lists};
 	int64_t before = pairs->count;
 	// Once there are too many entries all of them are thrown away, so no more are made.
@@ -510,8 +510,8 @@ static int64_t frontBlocks(const brPairBuffer* entries)
 
 // Runs one operation over the front and what is fresh. `outFits` says whether the entries keep to the limit; if not,
 // pairs and entries are of no use.
-static brResult frontOperate(brPairFront* front, brPairSearch* search, brWorkers* workers, brFrontOperation operation,
-							 bool* outFits, brReport* report)
+static brResult frontOperate(brPairFront* front, brPairSearch* search, brWorkers* workers,
+							 brPairFrontOperation operation, bool* outFits, brReport* report)
 {
 	const brLbvh* bvh = &search->lbvh;
 	bool isUpdating = operation == br_frontUpdate || operation == br_frontGenerate;
@@ -533,8 +533,8 @@ static brResult frontOperate(brPairFront* front, brPairSearch* search, brWorkers
 	{
 		return brFail(report, br_errorLimit, "there are too many pairs of overlapping objects");
 	}
-	if (!frontMakeLists(front, brWorkers_Count(workers)) ||
-		!brStageMemory_Ensure(&front->blocks, &front->allocator, total, sizeof(brFrontBlock)) ||
+	if (!frontMakeLists(front, brWorkers_GetCount(workers)) ||
+		!brStageMemory_Ensure(&front->blocks, &front->allocator, total, sizeof(brPairFrontBlock)) ||
 		!brStageMemory_Ensure(&front->spans, &front->allocator, counts[2], sizeof(FrontSpan)) ||
 		!brStageMemory_Ensure(&front->probes, &front->allocator, bvh->primitiveCount, sizeof(brLbvhProbe)))
 	{
@@ -587,7 +587,7 @@ static brResult frontGenerate(brPairFront* front, brPairSearch* search, brWorker
 			return brFailMemory(report);
 		}
 		bool fits = false, isCoarsest = front->grain >= search->lbvh.primitiveCount || front->isOverLimit;
-		brFrontOperation operation = front->isOverLimit ? br_frontWalk : br_frontGenerate;
+		brPairFrontOperation operation = front->isOverLimit ? br_frontWalk : br_frontGenerate;
 		brResult result = frontOperate(front, search, workers, operation, &fits, report);
 		if (result < 0 || fits)
 		{
@@ -601,7 +601,7 @@ static brResult frontGenerate(brPairFront* front, brPairSearch* search, brWorker
 	}
 }
 
-static brFrontOperation frontChoose(brPairFront* front)
+static brPairFrontOperation frontChoose(brPairFront* front)
 {
 	bool isDue = false, isNext = false;
 	if (front->def.cycle > 0)
@@ -670,7 +670,7 @@ static brResult frontContinue(brPairFront* front, brPairSearch* search, brWorker
 	{
 		return result;
 	}
-	brFrontOperation operation = frontChoose(front);
+	brPairFrontOperation operation = frontChoose(front);
 	bool isUpdate = operation == br_frontUpdate, fits = false;
 	if (isUpdate && front->def.strategy == br_frontPeriodic && front->updates % 2 == 1)
 	{

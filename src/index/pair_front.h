@@ -26,32 +26,32 @@
 struct brPairSearch;
 
 /// How trees and fronts are kept from frame to frame (Wang et al. 2018, 5.2).
-typedef enum brFrontStrategy
+typedef enum brPairFrontStrategy
 {
 	br_frontUnordered = 0,   // built once, then refitted; entries stay in the order in which they were written
 	br_frontStatic = 1,      // the same, ordered
 	br_frontPeriodic = 2,    // every second update is a generation
 	br_frontRestructure = 3, // subtrees that have become bad are built anew, everything if these are many
 	br_frontReference = 4,   // a generation in every frame
-} brFrontStrategy;
+} brPairFrontStrategy;
 
-typedef enum brFrontOperation
+typedef enum brPairFrontOperation
 {
 	br_frontGenerate,
 	br_frontPreserve,
 	br_frontBalance,
 	br_frontUpdate,
 	br_frontWalk, // no front
-} brFrontOperation;
+} brPairFrontOperation;
 
-typedef struct brFrontDef
+typedef struct brPairFrontDef
 {
-	brFrontStrategy strategy;
+	brPairFrontStrategy strategy;
 	int32_t cycle;   // frames from update to update; 0: when what an update would save has been wasted
 	int32_t perLeaf; // entries a primitive, on average; 0: BR_FRONT_PER_LEAF
 	int32_t grain;   // to begin with; 0: BR_FRONT_GRAIN
 	bool isTimed;    // sort by radix too, for comparison
-} brFrontDef;
+} brPairFrontDef;
 
 /// Entries a primitive: the least that holds the public scenes without deferring much. 20 bytes an entry while it is
 /// made, so 96 MB for 100,000 primitives.
@@ -59,9 +59,9 @@ typedef struct brFrontDef
 #define BR_FRONT_GRAIN 1
 
 /// What a frame did.
-typedef struct brFrontStats
+typedef struct brPairFrontStats
 {
-	brFrontOperation operation;
+	brPairFrontOperation operation;
 	int64_t internalCount, externalCount;
 	int64_t tests;        // entries tested
 	int64_t walked;       // nodes looked at below the front
@@ -72,12 +72,12 @@ typedef struct brFrontStats
 	double orderSeconds;
 	double radixSeconds; // the same order by a radix sort; only if timed
 	int64_t bytes;       // held by fronts, trees not counted
-} brFrontStats;
+} brPairFrontStats;
 
 typedef struct brPairFront
 {
 	brAllocator allocator;
-	brFrontDef def;
+	brPairFrontDef def;
 	bool hasFront;
 	bool isOverLimit;    // not even the coarsest fits
 	int32_t framesToTry; // until that is tried again
@@ -99,10 +99,10 @@ typedef struct brPairFront
 	brStageMemory objects;  // uint64_t [treeCount] names of the trees of the last frame
 	brPairBuffer active;    // pairs of trees that have a front, a <= b, sorted
 	brPairBuffer fresh;     // those that need one in this frame
-	brFrontStats stats;
+	brPairFrontStats stats;
 } brPairFront;
 
-void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brFrontDef* def);
+void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brPairFrontDef* def);
 void brPairFront_Free(brPairFront* front);
 
 /// Forgets everything but the memory: the next frame generates.
@@ -151,13 +151,13 @@ bool brPairFront_Match(brPairFront* front, struct brPairSearch* search, brWorker
 void brPairFront_SortPairs(brPair* pairs, int64_t count);
 
 /// What one block has written.
-typedef struct brFrontBlock
+typedef struct brPairFrontBlock
 {
 	int32_t worker;
 	int64_t from[2];  // in the worker's lists
 	int64_t count[2]; // internal, external
 	int64_t tests, walked;
-} brFrontBlock;
+} brPairFrontBlock;
 
 /// An entry that overlapped, while it is in a list.
 #define BR_FRONT_MARK 0x40000000

@@ -162,7 +162,7 @@ static void pairsCopyBlocks(int32_t begin, int32_t end, int32_t worker, void* us
 brResult brCollectPairs(brPairSearch* search, brWorkers* workers, int32_t blockCount, int64_t room, brCollectFcn* find,
 						void* user, brReport* report)
 {
-	int32_t workerCount = brWorkers_Count(workers);
+	int32_t workerCount = brWorkers_GetCount(workers);
 	if (!brStageMemory_Ensure(&search->blocks, &search->allocator, blockCount, sizeof(PairBlock)) ||
 		!pairsMakeWorkers(search, workerCount, room))
 	{
@@ -236,7 +236,7 @@ static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t j
 	int32_t largest = 1;
 	for (int32_t i = 0; i < jobCount; ++i)
 	{
-		// A surface has about seven neighbours a triangle, counted once; what is never touched costs nothing.
+		// A surface has about seven neighbors a triangle, counted once; what is never touched costs nothing.
 		const brWideQuery* query = &jobs[i].query;
 		room += query->isSelf && !query->isFiltered ? 10 * (int64_t)BR_WIDE_ARITY * query->queries->groupCount : 0;
 		jobs[i].firstBlock = (int32_t)spanTotal;
@@ -249,7 +249,7 @@ static brResult pairsRunJobs(brPairSearch* search, brWorkers* workers, int32_t j
 	}
 	PairRun run = {.search = search, .jobs = jobs, .listCount = (int64_t)largest + BR_WIDE_ARITY};
 	if (!brStageMemory_Ensure(&search->spans, &search->allocator, spanTotal, sizeof(PairSpan)) ||
-		!pairsMakeLists(search, brWorkers_Count(workers), run.listCount))
+		!pairsMakeLists(search, brWorkers_GetCount(workers), run.listCount))
 	{
 		return brFailMemory(report);
 	}

@@ -19,17 +19,17 @@ typedef struct brPairSearchDef
 	bool enableSelf;   // pairs within a tree
 	bool enableInter;  // pairs of different trees
 	bool enableFilter; // triangles: leave out of the result what is certainly apart, by the rule
-	brNeighbourRule rule;
-	brGridHash hash;     // kdet
-	brFrontDef front;    // front
-	bool skipNeighbours; // kdet: elements that share a corner count as candidates but are left out of the pairs
+	brNeighborRule rule;
+	brGridHash hash;      // kdet
+	brPairFrontDef front; // front
+	bool skipNeighbors;   // kdet: elements that share a corner count as candidates but are left out of the pairs
 } brPairSearchDef;
 
 typedef struct brPairSearch
 {
 	brAllocator allocator;
 	brPairSearchDef def;
-	// null, or for br_neighboursBeyond: vertices whose triangles do not meet beyond what they share
+	// null, or for br_neighborsBeyond: vertices whose triangles do not meet beyond what they share
 	const uint8_t* settled;
 	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
 	brKdetGrid grid;

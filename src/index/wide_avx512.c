@@ -49,7 +49,7 @@ BR_AVX512 static void avx512BoundBoxes(const brTreeBox* boxes, int32_t count, br
 	_mm256_store_ps(bounds->lower, all);
 }
 
-// Lower half minus upper half, both halved: the centre.
+// Lower half minus upper half, both halved: the center.
 BR_AVX512 static inline __m128 avx512Center(const brTreeBox* box)
 {
 	const __m256 half = _mm256_set1_ps(0.5f);
@@ -459,16 +459,16 @@ BR_AVX512 BR_INLINE static __mmask16 avx512AroundPlane(const brLaneTriangles* a,
 
 // May rows share vertices with lanes that are left, and does it matter? Not if all their vertices are settled: who
 // shares one is gone.
-BR_AVX512 static inline bool avx512MayShare(brNeighbourRule rule, const Avx512Batch* batch)
+BR_AVX512 static inline bool avx512MayShare(brNeighborRule rule, const Avx512Batch* batch)
 {
 	const int32_t(*v)[BR_WIDE_ARITY] = batch->mine->vertex;
 	__m512i all =
 		_mm512_and_si512(_mm512_load_si512(v[0]), _mm512_and_si512(_mm512_load_si512(v[1]), _mm512_load_si512(v[2])));
 	__mmask16 settled = _mm512_movepi32_mask(_mm512_permutexvar_epi32(batch->rows, all));
-	return rule != br_neighboursKeep && settled != 0xFFFF;
+	return rule != br_neighborsKeep && settled != 0xFFFF;
 }
 
-BR_AVX512 static inline __mmask16 avx512NotBeside(brNeighbourRule rule, const Avx512Batch* batch,
+BR_AVX512 static inline __mmask16 avx512NotBeside(brNeighborRule rule, const Avx512Batch* batch,
 												  const brLaneSight* sight)
 {
 	const float back[3] = {-sight->shift[0], -sight->shift[1], -sight->shift[2]};
@@ -524,7 +524,7 @@ BR_AVX512 static inline int32_t avx512MatchGroups(const brLaneBoxes* mine, uint3
 	return count;
 }
 
-// Drops neighbours that are settled: most of all pairs of a surface. Returns how many are left; may write 16 more.
+// Drops neighbors that are settled: most of all pairs of a surface. Returns how many are left; may write 16 more.
 BR_AVX512 static inline int32_t avx512DropSettled(const brLaneTriangles* mine, const brLaneTriangles* others,
 												  const int32_t* places, int32_t count, int32_t* outLeft)
 {
@@ -566,7 +566,7 @@ enum
 };
 
 // The filter of wide_filter.h. It takes pairs, not rows: of the sixteen lanes of a row that meets a group three are
-// hit, and one of these is no settled neighbour. Sixteen pairs of a row and a lane are looked at together; the
+// hit, and one of these is no settled neighbor. Sixteen pairs of a row and a lane are looked at together; the
 // coordinates of either side are one permutation away. Each step goes over many groups before the next, so that no list
 // is read while it is still on its way to memory.
 BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
@@ -597,7 +597,7 @@ BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begi
 			scratch->candidates += count;
 
 			const int32_t *list = places, *listEnds = ends;
-			if (query->rule != br_neighboursKeep)
+			if (query->rule != br_neighborsKeep)
 			{
 				list = left, listEnds = leftEnds;
 				int32_t from = 0;

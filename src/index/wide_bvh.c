@@ -229,7 +229,7 @@ static void widePackTriangleGroups(int32_t begin, int32_t end, int32_t worker, v
 	}
 }
 
-brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brNeighbourRule rule, const uint8_t* settled,
+brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brNeighborRule rule, const uint8_t* settled,
 								 brReport* report)
 {
 	int64_t start = brClockNanoseconds();
@@ -258,8 +258,8 @@ brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brNeighbour
 							.triangles = (const int32_t(*)[3])source->corners,
 							.center = {center[0], center[1], center[2]},
 							.scale = ldexp(1.0, -exponent),
-							.settled = rule == br_neighboursBeyond ? settled : NULL,
-							.isAllSettled = rule == br_neighboursSkip}};
+							.settled = rule == br_neighborsBeyond ? settled : NULL,
+							.isAllSettled = rule == br_neighborsSkip}};
 	brParallelFor(workers, groupCount, widePackBlock, widePackTriangleGroups, &job);
 	for (int32_t k = 0; k < bvh->treeCount; ++k)
 	{

@@ -42,7 +42,7 @@ brResult brWideBvh_Build(brWideBvh* bvh, brWorkers* workers, const brBoxSource* 
 
 /// Puts the triangles themselves beside their boxes, for queries that filter. The source of the last build must be
 /// triangles, and still there. `settled` as in brTrianglePack.
-brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brNeighbourRule rule, const uint8_t* settled,
+brResult brWideBvh_PackTriangles(brWideBvh* bvh, brWorkers* workers, brNeighborRule rule, const uint8_t* settled,
 								 brReport* report);
 
 static inline const brWideTree* brWideBvh_Tree(const brWideBvh* bvh, int32_t tree)

@@ -9,7 +9,7 @@
 // off. With sides L and K of the two boxes, which overlap, x is at most L + K from the plane's corner on each axis.
 // Then edges are off by 4 e, the normal by 32 L e, and s by less than 320 e L (L + K), shifting between the groups
 // included. We take 256 e L (2 L + K + 8 e). Corners that both triangles share are left out of the question: if all
-// others are on one side, what is shared is all they have in common. That answers neighbours too; triangles with the
+// others are on one side, what is shared is all they have in common. That answers neighbors too; triangles with the
 // same three corners stay.
 
 // Whether corners of one triangle, those shared left out, are all beyond `error` on one side. `volumes` against the
@@ -74,21 +74,21 @@ BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(notSettled)(const brLaneTrian
 	return kept;
 }
 
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(beforePlane)(brNeighbourRule rule, const brLaneTriangles* mine,
+BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(beforePlane)(brNeighborRule rule, const brLaneTriangles* mine,
 																int32_t row, const brLaneTriangles* others,
 																const brLaneSight* sight, uint32_t mask)
 {
 	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
 	{
 		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = rule == br_neighboursKeep ? 0 : BR_WIDE_NAME(shared)(others, lane, mine, row);
+		uint32_t shared = rule == br_neighborsKeep ? 0 : BR_WIDE_NAME(shared)(others, lane, mine, row);
 		bool isApart = BR_WIDE_NAME(isBeside)(others, lane, mine, row, sight->shift, sight->slack, shared);
 		mask &= ~((uint32_t)isApart << lane);
 	}
 	return mask & 0xFFFFu;
 }
 
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(aroundPlanes)(brNeighbourRule rule, const brLaneTriangles* mine,
+BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(aroundPlanes)(brNeighborRule rule, const brLaneTriangles* mine,
 																 int32_t row, const brLaneTriangles* others,
 																 const brLaneSight* sight, uint32_t mask)
 {
@@ -96,7 +96,7 @@ BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(aroundPlanes)(brNeighbourRule
 	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
 	{
 		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = rule == br_neighboursKeep ? 0 : BR_WIDE_NAME(shared)(mine, row, others, lane);
+		uint32_t shared = rule == br_neighborsKeep ? 0 : BR_WIDE_NAME(shared)(mine, row, others, lane);
 		bool isApart = BR_WIDE_NAME(isBeside)(mine, row, others, lane, back, sight->slack, shared);
 		mask &= ~((uint32_t)isApart << lane);
 	}
@@ -131,7 +131,7 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findTriangles)(const brWideQuery* query,
 				uint32_t mask = BR_WIDE_NAME(test)(&target->levels[0][other], mine, row);
 				mask &= query->isSelf && other == group ? ~1u << row : ~0u;
 				scratch->candidates += __builtin_popcount(mask & 0xFFFFu);
-				if (query->rule != br_neighboursKeep)
+				if (query->rule != br_neighborsKeep)
 				{
 					mask = BR_WIDE_NAME(notSettled)(myTriangles, row, triangles, mask);
 				}

@@ -59,7 +59,7 @@ static inline brTreeBox brTreeBox_Union(const brTreeBox* a, const brTreeBox* b)
 	return box;
 }
 
-/// The grid that curve codes count in: cell = (centre - origin) * scale, 10 bits an axis.
+/// The grid that curve codes count in: cell = (center - origin) * scale, 10 bits an axis.
 typedef struct brCurveGrid
 {
 	float origin[4];
@@ -83,7 +83,7 @@ typedef struct brLaneTriangles
 	_Alignas(64) float corner[3][3][BR_WIDE_ARITY]; // corner, axis
 	float plane[4][BR_WIDE_ARITY];                  // normal, not of unit length, and its offset
 	float size[BR_WIDE_ARITY];                      // longest side of the box, rounded up
-	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbours, as brTrianglePack_Name gives them
+	int32_t vertex[3][BR_WIDE_ARITY];               // for telling neighbors, as brTrianglePack_Name gives them
 	float center[3];                                // where the corners are counted from
 	float extent;                                   // largest coordinate of a corner
 	float padding[12];
@@ -108,12 +108,12 @@ static inline int32_t brTrianglePack_Name(const brTrianglePack* pack, int32_t ve
 }
 
 /// What counts as meeting for triangles that share a vertex, told by index.
-typedef enum brNeighbourRule
+typedef enum brNeighborRule
 {
-	br_neighboursSkip,   // nothing
-	br_neighboursBeyond, // a common point outside what they share
-	br_neighboursKeep,   // any common point: they always meet
-} brNeighbourRule;
+	br_neighborsSkip,   // nothing
+	br_neighborsBeyond, // a common point outside what they share
+	br_neighborsKeep,   // any common point: they always meet
+} brNeighborRule;
 
 /// Where pairs go. Pairs found are appended in a fixed order.
 typedef struct brPairBuffer
@@ -155,13 +155,13 @@ typedef struct brWideQuery
 	bool isSelf;     // both are the same tree: each unordered pair once, none with itself
 	bool isOrdered;  // smaller id first; else the query's first
 	bool isFiltered; // for findTriangles, with rule and error
-	brNeighbourRule rule;
+	brNeighborRule rule;
 	float error; // of a rounded distance times area, see wide_filter.h
 } brWideQuery;
 
 typedef struct brWideKernels
 {
-	const char* name; // as in brVectorPath
+	const char* name; // as in brGetVectorPath
 	int32_t lanes;
 
 	/// Smallest float box of each position, negated as above; `bounds` grows.
@@ -174,7 +174,7 @@ typedef struct brWideKernels
 	/// Union of all; `bounds` grows.
 	void (*boundBoxes)(const brTreeBox* boxes, int32_t count, brTreeBox* bounds);
 
-	/// Codes of box centres, and their digits counted.
+	/// Codes of box centers, and their digits counted.
 	void (*curveCodes)(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid, uint32_t* outCodes,
 					   brCurveCounts* counts);
 

@@ -128,7 +128,7 @@ brResult brCellSource_Open(brCellSource* source, const brWriteJob* job, brRemark
 	{
 		brRemarks_Add(remarks, br_remarkApproximate, "tets beside surfaces are written as their boundary");
 	}
-	brResult result = isOne ? br_success : brAssembly_Flatten(job->context, assembly, &source->ownSurface, job->report);
+	brResult result = isOne ? br_success : brAssembly_Flatten(assembly, job->context, &source->ownSurface, job->report);
 	source->surface = isOne ? assembly->meshes[first->mesh] : source->ownSurface;
 	return result;
 }
@@ -149,7 +149,7 @@ void brRemarkSurfaceLosses(const brMesh* surface, brSurfaceHolds holds, const ch
 	} losses[] = {
 		{surface->uvs != NULL && !holds.uvs, "UVs"},
 		{surface->normals != NULL && !holds.normals, "normals"},
-		{surface->colors != NULL && !holds.colors, "colours"},
+		{surface->colors != NULL && !holds.colors, "colors"},
 		{surface->faceMaterials != NULL, "materials"},
 		{surface->faceGroups != NULL && !holds.groups, "group names"},
 	};
@@ -174,7 +174,7 @@ static brResult sourceSplitLargeFaces(brWriteFaces* faces, const brWriteJob* job
 									  int32_t maxSize)
 {
 	brTriangulation* triangles = NULL;
-	brResult result = brTriangulate(job->context, surface, &triangles, job->report);
+	brResult result = brTriangulateMesh(job->context, surface, &triangles, job->report);
 	if (result < 0)
 	{
 		return result;
@@ -183,7 +183,7 @@ static brResult sourceSplitLargeFaces(brWriteFaces* faces, const brWriteJob* job
 	int64_t cornerCount = 0;
 	for (int32_t f = 0; f < surface->faceCount; ++f)
 	{
-		int32_t size = brMesh_FaceSize(surface, f);
+		int32_t size = brMesh_GetFaceSize(surface, f);
 		count += size <= maxSize ? 1 : size - 2;
 		cornerCount += size <= maxSize ? size : 3 * ((int64_t)size - 2);
 	}
@@ -210,7 +210,7 @@ static brResult sourceSplitLargeFaces(brWriteFaces* faces, const brWriteJob* job
 	faces->ownStarts[0] = 0;
 	for (int32_t f = 0; f < surface->faceCount; ++f)
 	{
-		int32_t size = brMesh_FaceSize(surface, f);
+		int32_t size = brMesh_GetFaceSize(surface, f);
 		int32_t pieces = size <= maxSize ? 1 : size - 2;
 		for (int32_t piece = 0; piece < pieces; ++piece)
 		{
@@ -240,7 +240,7 @@ brResult brWriteFaces_Open(brWriteFaces* faces, const brWriteJob* job, const brM
 	int32_t largest = 0;
 	for (int32_t f = 0; f < surface->faceCount; ++f)
 	{
-		int32_t size = brMesh_FaceSize(surface, f);
+		int32_t size = brMesh_GetFaceSize(surface, f);
 		largest = size > largest ? size : largest;
 	}
 	maxSize = job->def->triangulate ? 3 : maxSize;

@@ -164,13 +164,13 @@ bool brListTags(const brAllocator* allocator, const int32_t* tags, int32_t count
 
 // Cells
 
-void brCells_Init(brCells* cells, const brAllocator* allocator)
+void brFileCells_Init(brFileCells* cells, const brAllocator* allocator)
 {
 	memset(cells, 0, sizeof(*cells));
 	cells->allocator = *allocator;
 }
 
-void brCells_Free(brCells* cells)
+void brFileCells_Free(brFileCells* cells)
 {
 	const brAllocator* allocator = &cells->allocator;
 	BR_FREE(allocator, cells->normals, cells->attributeCount);
@@ -188,7 +188,7 @@ void brCells_Free(brCells* cells)
 	BR_FREE_ARRAY(allocator, &cells->groupNames);
 }
 
-bool brCells_AddFace(brCells* cells, const int32_t* nodes, int32_t size, int32_t tag)
+bool brFileCells_AddFace(brFileCells* cells, const int32_t* nodes, int32_t size, int32_t tag)
 {
 	if (size < 3)
 	{
@@ -218,7 +218,7 @@ static bool cellsAnyTag(const int32_t* tags, int32_t count)
 }
 
 // The arrays of the cells become the arrays of the mesh; only triangles move.
-static brTetMesh* cellsTakeTetMesh(brCells* cells)
+static brTetMesh* cellsTakeTetMesh(brFileCells* cells)
 {
 	const brAllocator* allocator = &cells->allocator;
 	brTetMesh* mesh = BR_ALLOC_ZERO(allocator, brTetMesh, 1);
@@ -281,7 +281,7 @@ static brTetMesh* cellsTakeTetMesh(brCells* cells)
 }
 
 // All tags that make groups: those of faces and those with names.
-static bool cellsListGroupTags(const brCells* cells, brTagList* list)
+static bool cellsListGroupTags(const brFileCells* cells, brTagList* list)
 {
 	const brAllocator* allocator = &cells->allocator;
 	BR_ARRAY(int32_t) all = {0};
@@ -299,7 +299,7 @@ static bool cellsListGroupTags(const brCells* cells, brTagList* list)
 	return ok;
 }
 
-static void cellsNameGroups(const brCells* cells, const brTagList* tags, const brTagMap* map, brMesh* mesh)
+static void cellsNameGroups(const brFileCells* cells, const brTagList* tags, const brTagMap* map, brMesh* mesh)
 {
 	for (int32_t g = 0; g < tags->count; ++g)
 	{
@@ -315,7 +315,7 @@ static void cellsNameGroups(const brCells* cells, const brTagList* tags, const b
 	}
 }
 
-static brMesh* cellsTakeSurface(brCells* cells, const brTagList* tags, const brTagMap* map)
+static brMesh* cellsTakeSurface(brFileCells* cells, const brTagList* tags, const brTagMap* map)
 {
 	const brAllocator* allocator = &cells->allocator;
 	brMeshShape shape = {
@@ -370,7 +370,7 @@ static brMesh* cellsTakeSurface(brCells* cells, const brTagList* tags, const brT
 	return mesh;
 }
 
-static brResult cellsFinishSurface(brCells* cells, const brReadJob* job, brAssembly* assembly, brRemarks* remarks)
+static brResult cellsFinishSurface(brFileCells* cells, const brReadJob* job, brAssembly* assembly, brRemarks* remarks)
 {
 	brTagList tags = {0};
 	brTagMap map = {.allocator = cells->allocator};
@@ -390,7 +390,7 @@ static brResult cellsFinishSurface(brCells* cells, const brReadJob* job, brAssem
 	return ok ? brAddReadMesh(job, assembly, mesh, "") : brFailMemory(job->report);
 }
 
-static void cellsListDropped(const brCells* cells, char* text, size_t capacity)
+static void cellsListDropped(const brFileCells* cells, char* text, size_t capacity)
 {
 	static const char* const names[br_droppedKindCount][2] = {
 		{"point", "points"}, {"line", "lines"},       {"polygon", "polygons"}, {"hexahedron", "hexahedra"},
@@ -409,7 +409,7 @@ static void cellsListDropped(const brCells* cells, char* text, size_t capacity)
 	}
 }
 
-brResult brCells_Finish(brCells* cells, const brReadJob* job, brAssembly* assembly, brRemarks* remarks)
+brResult brFileCells_Finish(brFileCells* cells, const brReadJob* job, brAssembly* assembly, brRemarks* remarks)
 {
 	char dropped[200];
 	cellsListDropped(cells, dropped, sizeof(dropped));
@@ -439,6 +439,6 @@ brResult brCells_Finish(brCells* cells, const brReadJob* job, brAssembly* assemb
 		brRemarks_Add(remarks, br_remarkDropped, "of %lld curved elements only the corners were kept",
 					  (long long)cells->flattened);
 	}
-	brCells_Free(cells);
+	brFileCells_Free(cells);
 	return result < 0 ? result : brRemarks_Report(remarks, job->name, job->report);
 }

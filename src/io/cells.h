@@ -2,10 +2,10 @@
 #pragma once
 
 // What the formats of finite element programs have in common: nodes with numbers of their own, cells of many kinds, and
-// region numbers. Their readers fill a brCells, which becomes a tet mesh or a surface in one place; their writers start
+// region numbers. Their readers fill a brFileCells, which becomes a tet mesh or a surface in one place; their writers start
 // from a brCellSource, which is one tet mesh or one surface whatever the assembly was.
 //
-//     file -> nodes, cells, tags -> brCells -> brCells_Finish -> brTetMesh (there are tets) or brMesh (there are none)
+//     file -> nodes, cells, tags -> brFileCells -> brFileCells_Finish -> brTetMesh (there are tets) or brMesh (there are none)
 //
 // A tag of 0 means none in all of these formats: an array of zeros comes back as no array.
 
@@ -78,7 +78,7 @@ typedef struct brGroupName
 	char name[64];
 } brGroupName;
 
-typedef struct brCells
+typedef struct brFileCells
 {
 	brAllocator allocator;
 	BR_ARRAY(brDVec3) nodes;
@@ -96,31 +96,31 @@ typedef struct brCells
 	brVec3* normals;
 	brVec2* uvs;
 	brVec4* colors;
-} brCells;
+} brFileCells;
 
-void brCells_Init(brCells* cells, const brAllocator* allocator);
-void brCells_Free(brCells* cells);
+void brFileCells_Init(brFileCells* cells, const brAllocator* allocator);
+void brFileCells_Free(brFileCells* cells);
 
 /// Room for `count` more tets, where a reader knows how many come. False without memory.
-static inline bool brCells_ReserveTets(brCells* cells, int64_t count)
+static inline bool brFileCells_ReserveTets(brFileCells* cells, int64_t count)
 {
 	return BR_RESERVE(&cells->allocator, &cells->tets, count) && BR_RESERVE(&cells->allocator, &cells->tetTags, count);
 }
 
 /// False without memory. Nodes are in range: the reader has checked.
-static inline bool brCells_AddTet(brCells* cells, const int32_t* nodes, int32_t tag)
+static inline bool brFileCells_AddTet(brFileCells* cells, const int32_t* nodes, int32_t tag)
 {
 	brTetNodes tet = {{nodes[0], nodes[1], nodes[2], nodes[3]}};
 	return BR_PUSH(&cells->allocator, &cells->tets, tet) && BR_PUSH(&cells->allocator, &cells->tetTags, tag);
 }
 
 /// Same for a face; one with fewer than three corners is counted as dropped.
-bool brCells_AddFace(brCells* cells, const int32_t* nodes, int32_t size, int32_t tag);
+bool brFileCells_AddFace(brFileCells* cells, const int32_t* nodes, int32_t size, int32_t tag);
 
 /// Makes the mesh and its part. With tets: a tet mesh with the triangles beside them. Without: a surface with every
 /// node as a vertex and a group for each tag. Cells that are all of dropped kinds are refused. The cells are empty
 /// afterwards.
-brResult brCells_Finish(brCells* cells, const brReadJob* job, brAssembly* assembly, brRemarks* remarks);
+brResult brFileCells_Finish(brFileCells* cells, const brReadJob* job, brAssembly* assembly, brRemarks* remarks);
 
 /// What a writer writes: `tets` or `surface`, the other one is null.
 typedef struct brCellSource
@@ -161,7 +161,7 @@ brResult brWriteFaces_Open(brWriteFaces* faces, const brWriteJob* job, const brM
 						   brRemarks* remarks);
 void brWriteFaces_Close(brWriteFaces* faces);
 
-/// Tag of each group: its name where all names are rising numbers (as brCells_Finish makes them), else its index + 1
+/// Tag of each group: its name where all names are rising numbers (as brFileCells_Finish makes them), else its index + 1
 /// and `outNamed` true. [groupCount], freed with BR_FREE; null without memory.
 int32_t* brMakeGroupTags(const brAllocator* allocator, const brMesh* surface, bool* outNamed);
 

@@ -3,10 +3,10 @@
 // The primitives of a glTF mesh as one brMesh.
 //
 // glTF splits a vertex wherever a normal or texture coordinate changes; here these belong to corners, so vertices with
-// exactly the same position (and colour) are welded again, in the order of the file. Primitives that share a vertex
+// exactly the same position (and color) are welded again, in the order of the file. Primitives that share a vertex
 // buffer, as ours do, share it here too: it is decoded once.
 //
-//     primitives -> blocks (distinct vertex buffers) -> one run of raw vertices -> weld -> positions, colours
+//     primitives -> blocks (distinct vertex buffers) -> one run of raw vertices -> weld -> positions, colors
 //                -> indices, range-checked           -> corners through the weld  -> normals, uvs per corner
 //
 // Texture coordinates: v counts downward in glTF and upward here, so it is replaced by 1 - v in float arithmetic,
@@ -86,7 +86,7 @@ static brResult gltfTakeBlock(GltfMeshBuild* build, int32_t primitive, int32_t p
 	brResult result = brGltf_Floats(gltf, &positionDef, &block->positions);
 	if (result >= 0 && color >= 0)
 	{
-		brGltfFloatsDef colorDef = {color, 3, 4, true, "colour"};
+		brGltfFloatsDef colorDef = {color, 3, 4, true, "color"};
 		result = brGltf_Floats(gltf, &colorDef, &block->colors);
 	}
 	if (result < 0)
@@ -95,7 +95,7 @@ static brResult gltfTakeBlock(GltfMeshBuild* build, int32_t primitive, int32_t p
 	}
 	if (color >= 0 && block->colors.count != block->positions.count)
 	{
-		return brGltf_Fail(gltf, br_errorFormat, "mesh %d primitive %d has %d positions and %d colours", build->mesh,
+		return brGltf_Fail(gltf, br_errorFormat, "mesh %d primitive %d has %d positions and %d colors", build->mesh,
 						   primitive, block->positions.count, block->colors.count);
 	}
 	build->vertexCount += block->positions.count;
@@ -242,7 +242,7 @@ static float gltfFiniteOr(brGltf* gltf, float value, float substitute)
 	return substitute;
 }
 
-// All raw vertices in one run of tuples: three floats, or seven with colours.
+// All raw vertices in one run of tuples: three floats, or seven with colors.
 static bool gltfGatherKeys(GltfMeshBuild* build, brWeldKeys* outKeys)
 {
 	int32_t words = build->hasColors ? 7 : 3;
@@ -351,7 +351,7 @@ static brResult gltfWeldVertices(GltfMeshBuild* build)
 
 // Corners
 
-// Widens indices to `target`; returns the largest. One loop a width, plain enough for the compiler to vectorise.
+// Widens indices to `target`; returns the largest. One loop a width, plain enough for the compiler to vectorize.
 static uint32_t gltfWidenIndices(const brGltfIndices* indices, int32_t count, int32_t* target)
 {
 	uint32_t largest = 0;
@@ -545,7 +545,7 @@ static brResult gltfFillFaces(GltfMeshBuild* build)
 
 // Materials
 
-// The URI of the base colour texture, if it is a file of its own and its name fits.
+// The URI of the base color texture, if it is a file of its own and its name fits.
 static void gltfReadTexture(const brGltf* gltf, const cJSON* reference, brSurfaceMaterial* material)
 {
 	int32_t texture, image;

@@ -159,9 +159,9 @@ static brResult gltfUseMesh(GltfScene* scene, int32_t index, int32_t* outSlot)
 	int32_t* slot = &scene->meshSlots[index];
 	if (*slot == -1)
 	{
-		if (brIsCancelled(scene->gltf->job->context, (double)index / scene->gltf->meshes.count))
+		if (brIsCanceled(scene->gltf->job->context, (double)index / scene->gltf->meshes.count))
 		{
-			return brGltf_Fail(scene->gltf, br_errorCancelled, "reading was cancelled");
+			return brGltf_Fail(scene->gltf, br_errorCanceled, "reading was canceled");
 		}
 		brMesh* mesh = NULL;
 		brResult result = brGltf_Mesh(scene->gltf, index, &mesh);
@@ -363,7 +363,7 @@ static brResult gltfRemark(const brGltf* gltf)
 	} remarks[] = {
 		{gltf->droppedPrimitives, "primitives of points or lines were left out"},
 		{gltf->droppedIndices, "primitives end inside a triangle, which was left out"},
-		{gltf->clearedValues, "normals, texture coordinates or colours are not finite and were reset"},
+		{gltf->clearedValues, "normals, texture coordinates or colors are not finite and were reset"},
 	};
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
 	{

@@ -419,16 +419,16 @@ static brResult gltfGatherShape(brGltfWriter* writer, int32_t index)
 	{
 		return br_success;
 	}
-	if (brIsCancelled(job->context, (double)index / assembly->partCount))
+	if (brIsCanceled(job->context, (double)index / assembly->partCount))
 	{
-		return brFail(job->report, br_errorCancelled, "writing %.100s was cancelled", job->path);
+		return brFail(job->report, br_errorCanceled, "writing %.100s was canceled", job->path);
 	}
 	if (part->mesh >= 0)
 	{
 		return brGltfWriter_AddMesh(writer, assembly->meshes[part->mesh], number);
 	}
 	brMesh* surface = NULL;
-	brResult result = brTetMesh_Surface(job->context, assembly->tetMeshes[part->tetMesh], &surface, job->report);
+	brResult result = brTetMesh_MakeSurface(assembly->tetMeshes[part->tetMesh], job->context, &surface, job->report);
 	if (result >= 0)
 	{
 		writer->hasTets = true;
@@ -451,7 +451,7 @@ static brResult gltfWriteRemark(const brGltfWriter* writer)
 		{writer->hasRoundedUvs, "texture coordinates were rounded"},
 		{writer->hasFixedNormals, "normals were made unit vectors"},
 		{writer->hasFixedValues || writer->materials.hasClamped,
-		 "colours or texture coordinates out of range were clamped"},
+		 "colors or texture coordinates out of range were clamped"},
 		{writer->hasGroups, "groups were left out"},
 		{writer->hasEmpty, "parts without faces have no mesh"},
 		{writer->hasShiftedTime, "times were shifted to start at 0"},

@@ -12,7 +12,7 @@
 #include <string.h>
 
 // Square of the length of a normal may be off by this much before it is scaled to one: twice float rounding of a vector
-// that was normalised, well inside what the format's validator accepts (0.0067 of length).
+// that was normalized, well inside what the format's validator accepts (0.0067 of length).
 #define GLTF_NORMAL_TOLERANCE 1e-3
 
 typedef struct GltfVertexPlan
@@ -189,7 +189,7 @@ static brVec3 gltfFaceNormal(const brMesh* mesh, int32_t corner)
 		*(mesh->faceStarts[middle] <= corner ? &low : &high) = middle;
 	}
 	int32_t first = mesh->faceStarts[low];
-	int32_t size = brMesh_FaceSize(mesh, low);
+	int32_t size = brMesh_GetFaceSize(mesh, low);
 	brDVec3 origin = mesh->positions[mesh->corners[first]];
 	brDVec3 area = {0.0, 0.0, 0.0};
 	for (int32_t k = 1; k + 1 < size; ++k)
@@ -242,7 +242,7 @@ static bool gltfAddUvs(brGltfWriter* writer, const brMesh* mesh, const GltfVerte
 
 static bool gltfAddColors(brGltfWriter* writer, const brMesh* mesh, const GltfVertexPlan* plan, int32_t* outAccessor)
 {
-	// Colours that came from bytes go back as bytes.
+	// Colors that came from bytes go back as bytes.
 	bool isUnorm = true;
 	for (int64_t k = 0; k < 4 * (int64_t)mesh->vertexCount && isUnorm; ++k)
 	{
@@ -400,7 +400,7 @@ brResult brGltfWriter_AddMesh(brGltfWriter* writer, const brMesh* mesh, int32_t 
 	if (mesh->cornerCount != 3 * (int64_t)mesh->faceCount)
 	{
 		writer->hasPolygons = true;
-		result = brTriangulate(job->context, mesh, &triangles, job->report);
+		result = brTriangulateMesh(job->context, mesh, &triangles, job->report);
 	}
 	if (result >= 0 && triangles != NULL && triangles->triangleCount > INT32_MAX / 3)
 	{

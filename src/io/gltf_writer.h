@@ -7,7 +7,7 @@
 // One buffer view per stream instead of one per mesh and attribute keeps the JSON small: thousands of shards need seven
 // views.
 //
-//     binary: | vec3 | vec2 | unorm8 colours | float colours | 32-bit indices | times and poses | 16-bit indices |
+//     binary: | vec3 | vec2 | unorm8 colors | float colors | 32-bit indices | times and poses | 16-bit indices |
 
 #include "io/json_text.h"
 #include "io/scene_parts.h"
@@ -16,8 +16,8 @@ typedef enum brGltfStream
 {
 	br_gltfVec3,   // positions and normals
 	br_gltfVec2,   // texture coordinates
-	br_gltfUnorm8, // colours that are multiples of 1/255
-	br_gltfVec4,   // other colours
+	br_gltfUnorm8, // colors that are multiples of 1/255
+	br_gltfVec4,   // other colors
 	br_gltfIndex32,
 	br_gltfMotion,  // times, translations, rotations, scales
 	br_gltfIndex16, // last: the only one that may end off a multiple of 4

@@ -80,7 +80,7 @@ brFileFormat brFileFormat_FromPath(const char* path)
 	return br_formatUnknown;
 }
 
-const char* brFileFormat_Name(brFileFormat format)
+const char* brFileFormat_GetName(brFileFormat format)
 {
 	const FormatRow* row = findFormat(format);
 	return row != NULL ? row->name : "unknown";
@@ -138,15 +138,15 @@ brResult brRemarkOdd(const brReadJob* job, int64_t odd)
 	return odd == 0
 			   ? br_success
 			   : brFail(job->report, br_remarkDropped,
-						"%.100s: %lld numbers of normals, texture coordinates or colours are not finite, they became 0",
+						"%.100s: %lld numbers of normals, texture coordinates or colors are not finite, they became 0",
 						job->name, (long long)odd);
 }
 
 brResult brCheckCancel(const brReadJob* job, size_t byte)
 {
 	double progress = job->byteCount > 0 ? (double)byte / (double)job->byteCount : 0.0;
-	return brIsCancelled(job->context, progress)
-			   ? brFail(job->report, br_errorCancelled, "%.100s: reading was cancelled", job->name)
+	return brIsCanceled(job->context, progress)
+			   ? brFail(job->report, br_errorCanceled, "%.100s: reading was canceled", job->name)
 			   : br_success;
 }
 
@@ -300,7 +300,7 @@ brResult brLoadMesh(const brContext* context, const char* path, brMesh** outMesh
 	}
 	else
 	{
-		brResult flattened = brAssembly_Flatten(context, assembly, outMesh, report);
+		brResult flattened = brAssembly_Flatten(assembly, context, outMesh, report);
 		result = flattened != br_success ? flattened : result;
 	}
 	brDestroyAssembly(assembly);

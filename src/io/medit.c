@@ -17,7 +17,7 @@ typedef struct MeditFile
 	brTextCursor text;
 	int64_t dimension;
 	bool hasVertices;
-	brCells cells;
+	brFileCells cells;
 } MeditFile;
 
 #define MEDIT_FAIL(file, ...) brFailLine((file)->job, (file)->text.line, __VA_ARGS__)
@@ -140,8 +140,8 @@ static brResult meditReadCells(MeditFile* file, const char* what, int32_t size, 
 		{
 			return MEDIT_FAIL(file, "number %lld of the %s needs a reference of 32 bits", (long long)i + 1, what);
 		}
-		bool ok = isTet ? brCells_AddTet(&file->cells, nodes, (int32_t)reference)
-						: brCells_AddFace(&file->cells, nodes, size, (int32_t)reference);
+		bool ok = isTet ? brFileCells_AddTet(&file->cells, nodes, (int32_t)reference)
+						: brFileCells_AddFace(&file->cells, nodes, size, (int32_t)reference);
 		if (!ok)
 		{
 			return brFailMemory(file->job->report);
@@ -270,7 +270,7 @@ static brResult meditReadLists(MeditFile* file)
 brResult brReadMedit(const brReadJob* job, brAssembly* assembly)
 {
 	MeditFile file = {.job = job, .text = brMakeTextCursor(job->bytes, job->byteCount)};
-	brCells_Init(&file.cells, &job->allocator);
+	brFileCells_Init(&file.cells, &job->allocator);
 	brResult result = meditReadHeader(&file);
 	result = result < 0 ? result : meditReadLists(&file);
 	if (result >= 0 && !file.hasVertices)
@@ -278,8 +278,8 @@ brResult brReadMedit(const brReadJob* job, brAssembly* assembly)
 		result = MEDIT_FAIL(&file, "the file ends without Vertices");
 	}
 	brRemarks remarks = {0};
-	result = result < 0 ? result : brCells_Finish(&file.cells, job, assembly, &remarks);
-	brCells_Free(&file.cells);
+	result = result < 0 ? result : brFileCells_Finish(&file.cells, job, assembly, &remarks);
+	brFileCells_Free(&file.cells);
 	return result;
 }
 

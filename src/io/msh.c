@@ -100,8 +100,8 @@ brResult brMsh_AddElement(brMshFile* file, const brMshType* type, const int64_t*
 	}
 	file->cells.flattened += type->nodeCount > type->cornerCount;
 	bool isTet = type->kind == br_mshTet;
-	bool ok = isTet ? brCells_AddTet(&file->cells, corners, physical)
-					: brCells_AddFace(&file->cells, corners, type->cornerCount, physical);
+	bool ok = isTet ? brFileCells_AddTet(&file->cells, corners, physical)
+					: brFileCells_AddFace(&file->cells, corners, type->cornerCount, physical);
 	ok = ok && mshAddRegion(file, isTet ? &file->tetRegions : &file->faceRegions, physical, elementary);
 	return ok ? br_success : brFailMemory(file->job->report);
 }
@@ -315,7 +315,7 @@ static brResult mshReadSection(brMshFile* file)
 brResult brReadMsh(const brReadJob* job, brAssembly* assembly)
 {
 	brMshFile file = {.job = job, .text = brMakeTextCursor(job->bytes, job->byteCount), .sizeBytes = 8};
-	brCells_Init(&file.cells, &job->allocator);
+	brFileCells_Init(&file.cells, &job->allocator);
 	file.nodeMap.allocator = job->allocator;
 	file.entityMap.allocator = job->allocator;
 
@@ -339,9 +339,9 @@ brResult brReadMsh(const brReadJob* job, brAssembly* assembly)
 		mshSettleRegions(&file.tetRegions, file.cells.tetTags.data, file.cells.tetTags.count);
 		mshSettleRegions(&file.faceRegions, file.cells.faceTags.data, file.cells.faceTags.count);
 		brRemarks remarks = {0};
-		result = brCells_Finish(&file.cells, job, assembly, &remarks);
+		result = brFileCells_Finish(&file.cells, job, assembly, &remarks);
 	}
-	brCells_Free(&file.cells);
+	brFileCells_Free(&file.cells);
 	brTagMap_Free(&file.nodeMap);
 	brTagMap_Free(&file.entityMap);
 	BR_FREE_ARRAY(&job->allocator, &file.nodeTags);

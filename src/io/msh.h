@@ -39,7 +39,7 @@ typedef struct brMshFile
 	bool isSwapped;
 	int32_t version;   // 10, 20 to 22, 40, 41
 	int32_t sizeBytes; // of a size_t in binary version 4
-	brCells cells;
+	brFileCells cells;
 	BR_ARRAY(int64_t) nodeTags;
 	brTagMap nodeMap;
 	bool hasNodes;

@@ -261,7 +261,7 @@ brResult brMsh_ReadElements4(brMshFile* file)
 			return BR_MSH_FAIL(file, "a block of %lld elements, where %lld of %lld and %zu bytes are left",
 							   (long long)block.count, (long long)(total - read), (long long)total, brMsh_Left(file));
 		}
-		if (type->kind == br_mshTet && block.count > 1 && !brCells_ReserveTets(&file->cells, block.count))
+		if (type->kind == br_mshTet && block.count > 1 && !brFileCells_ReserveTets(&file->cells, block.count))
 		{
 			return brFailMemory(file->job->report);
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Reads Wavefront OBJ: polygons with texture coordinates and normals, vertex colours (x y z r g b), groups, materials.
+// Reads Wavefront OBJ: polygons with texture coordinates and normals, vertex colors (x y z r g b), groups, materials.
 //
 // One pass over the text. Vertices stay exactly as the `v` lines give them. Both `g` and `o` start a group, the last
 // one counts; a bare one ends it. Lines, points and free-form shapes are passed over. Faces may name vertices that come
@@ -56,7 +56,7 @@ typedef struct ObjReader
 
 	int64_t statements;    // known ones
 	int64_t strangeLine;   // first line that starts with no known word
-	int64_t oddAttributes; // numbers of normals, texture coordinates and colours that were not finite
+	int64_t oddAttributes; // numbers of normals, texture coordinates and colors that were not finite
 } ObjReader;
 
 // Blanks, and line ends behind a backslash.
@@ -467,10 +467,10 @@ static brResult objReadStatements(ObjReader* reader)
 	{
 		if (cursor->line >= nextCheck)
 		{
-			brResult cancelled = brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes));
-			if (cancelled < 0)
+			brResult canceled = brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes));
+			if (canceled < 0)
 			{
-				return cancelled;
+				return canceled;
 			}
 			nextCheck = cursor->line + 65536;
 		}

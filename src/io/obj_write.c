@@ -3,7 +3,7 @@
 // Writes Wavefront OBJ, with a .mtl beside it if there are materials: both files appear or none.
 //
 // Everything a brMesh has survives: doubles, polygons, per-corner attributes (equal ones are written once), vertex
-// colours as x y z r g b, with a behind if some vertex is not opaque. Names must be told apart by `g` and `usemtl`, so
+// colors as x y z r g b, with a behind if some vertex is not opaque. Names must be told apart by `g` and `usemtl`, so
 // empty and repeated ones get a number. Groups that no face names, or that come in another order, are declared up
 // front.
 

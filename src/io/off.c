@@ -2,9 +2,9 @@
 
 // OFF, the object file format of Geomview: [ST][C][N]OFF, text.
 //
-// Holds doubles, polygons, and one normal, colour and texture coordinate a vertex, in that order behind the position.
+// Holds doubles, polygons, and one normal, color and texture coordinate a vertex, in that order behind the position.
 // The first word may be missing. A vertex is a line: what the first word does not announce is passed over, as are
-// colours of faces. Colours are 0 to 1, or 0 to 255 if any of the file is above 1. Two coordinates a line make a flat
+// colors of faces. Colors are 0 to 1, or 0 to 255 if any of the file is above 1. Two coordinates a line make a flat
 // mesh.
 
 #include "io/surface.h"
@@ -178,7 +178,7 @@ static brResult offReadVertices(OffReader* reader)
 			float color[4] = {0.0f, 0.0f, 0.0f, -1.0f};
 			if (!offFloats(reader, color, 3, 4))
 			{
-				return offFailVertex(reader, v, "three or four numbers of its colour expected");
+				return offFailVertex(reader, v, "three or four numbers of its color expected");
 			}
 			mesh->colors[v] = (brVec4){color[0], color[1], color[2], color[3]};
 			for (int32_t i = 0; i < 4; ++i)
@@ -198,7 +198,7 @@ static brResult offReadVertices(OffReader* reader)
 		if ((v & 0xFFFF) == 0xFFFF &&
 			brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes)))
 		{
-			return br_errorCancelled;
+			return br_errorCanceled;
 		}
 	}
 	float scale = brightest > 1.0f ? 255.0f : 1.0f;
@@ -262,7 +262,7 @@ static brResult offReadFaces(OffReader* reader)
 		if ((f & 0xFFFF) == 0xFFFF &&
 			brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes)))
 		{
-			return br_errorCancelled;
+			return br_errorCanceled;
 		}
 	}
 	return br_success;
@@ -393,7 +393,7 @@ static void offWriteContent(brOutput* output, const brMesh* mesh, const int32_t*
 	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brOutput_Int(output, brMesh_FaceSize(mesh, f));
+		brOutput_Int(output, brMesh_GetFaceSize(mesh, f));
 		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
 			char* room = (char*)brOutput_Room(output, BR_NUMBER_CHARS + 1);

@@ -191,7 +191,7 @@ static brResult plyFillVertices(brPlyReader* reader, const brPlyElement* element
 		}
 		if (!isColumns && (row & 0xFFFF) == 0xFFFF && brPly_CheckCancel(reader) < 0)
 		{
-			return br_errorCancelled;
+			return br_errorCanceled;
 		}
 	}
 	return br_success;

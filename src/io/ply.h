@@ -83,7 +83,7 @@ typedef struct brPlyElement
 	int32_t firstProperty;
 	int32_t propertyCount;
 	int32_t rowBytes; // without lists, or 0 if there is one
-	int32_t leastRowBytes;
+	int32_t minRowBytes;
 } brPlyElement;
 
 typedef struct brPlyHeader

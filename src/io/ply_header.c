@@ -188,14 +188,14 @@ static brResult plyReadProperty(const brReadJob* job, brTextCursor* cursor, brPl
 		property.role = isTaken ? br_plyIgnored : property.role;
 	}
 	int32_t bytes = brPlyTypeBytes[property.isList ? property.countType : property.type];
-	if (element->leastRowBytes > (1 << 20))
+	if (element->minRowBytes > (1 << 20))
 	{
 		return brFailLine(job, cursor->line, "the element has too many properties");
 	}
-	property.offset = element->leastRowBytes;
-	element->leastRowBytes += bytes;
+	property.offset = element->minRowBytes;
+	element->minRowBytes += bytes;
 	bool hadList = element->propertyCount > 0 && element->rowBytes == 0;
-	element->rowBytes = property.isList || hadList ? 0 : element->leastRowBytes;
+	element->rowBytes = property.isList || hadList ? 0 : element->minRowBytes;
 	element->propertyCount += 1;
 	return BR_PUSH(&job->allocator, &header->properties, property) ? br_success : brFailMemory(job->report);
 }

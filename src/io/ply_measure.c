@@ -71,7 +71,7 @@ static brResult plyKeepPlainList(brPlyReader* reader, const brPlyElement* elemen
 		size_t byte = (size_t)(cursor.at - (const char*)reader->job->bytes);
 		if ((row & 0xFFFF) == 0xFFFF && brCheckCancel(reader->job, byte) < 0)
 		{
-			return br_errorCancelled;
+			return br_errorCanceled;
 		}
 	}
 	if (isInOrder)
@@ -139,7 +139,7 @@ static brResult plyMeasureElement(brPlyReader* reader, const brPlyElement* eleme
 	brTextCursor* cursor = &reader->source.cursor;
 	int64_t left = cursor->end - cursor->at;
 	int64_t least = reader->source.isText ? 2 * (int64_t)element->count * element->propertyCount - 1
-										  : (int64_t)element->count * element->leastRowBytes;
+										  : (int64_t)element->count * element->minRowBytes;
 	if (least > left)
 	{
 		return brPly_Fail(reader, element, 0, "the rows that follow are more than the file holds");

@@ -123,7 +123,7 @@ static void plyPutText(PlyWriter* writer, const char* text)
 	}
 }
 
-// A byte holds the colour if it comes back as the same float.
+// A byte holds the color if it comes back as the same float.
 static bool plyIsByteColor(float value)
 {
 	return value >= 0.0f && value <= 1.0f && (float)(int32_t)(value * 255.0f + 0.5f) / 255.0f == value;
@@ -146,7 +146,7 @@ static void plyChooseTypes(PlyWriter* writer, const brWriteJob* job)
 	int32_t largest = 0;
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		largest = brMesh_FaceSize(mesh, f) > largest ? brMesh_FaceSize(mesh, f) : largest;
+		largest = brMesh_GetFaceSize(mesh, f) > largest ? brMesh_GetFaceSize(mesh, f) : largest;
 	}
 	writer->sizeType = largest <= UINT8_MAX ? br_plyUint8 : br_plyInt32;
 	writer->attributeType = largest <= UINT8_MAX / 3 ? br_plyUint8 : br_plyInt32;
@@ -246,7 +246,7 @@ static void plyWriteFaces(PlyWriter* writer)
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
 		int32_t start = mesh->faceStarts[f];
-		int32_t size = brMesh_FaceSize(mesh, f);
+		int32_t size = brMesh_GetFaceSize(mesh, f);
 		plyPut(writer, writer->sizeType, size);
 		for (int32_t i = 0; i < size; ++i)
 		{

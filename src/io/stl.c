@@ -83,7 +83,7 @@ static brResult stlFillBinary(const brReadJob* job, brPointWeld* weld, int32_t t
 		}
 		if ((first & 0xFFFF) == 0 && brCheckCancel(job, STL_HEADER + (size_t)STL_ROW * (size_t)first) < 0)
 		{
-			return br_errorCancelled;
+			return br_errorCanceled;
 		}
 	}
 	return br_success;

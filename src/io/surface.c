@@ -67,7 +67,7 @@ static uint32_t surfaceContents(const brMesh* mesh)
 static brResult triangulateSurface(const brWriteJob* job, const brMesh* mesh, brMesh** outMesh)
 {
 	brTriangulation* triangles = NULL;
-	brResult result = brTriangulate(job->context, mesh, &triangles, job->report);
+	brResult result = brTriangulateMesh(job->context, mesh, &triangles, job->report);
 	if (result < 0)
 	{
 		return result;
@@ -166,7 +166,7 @@ brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t hold
 	}
 	else
 	{
-		brResult result = brAssembly_Flatten(job->context, assembly, &surface->owned, job->report);
+		brResult result = brAssembly_Flatten(assembly, job->context, &surface->owned, job->report);
 		if (result < 0)
 		{
 			return result;
@@ -209,7 +209,7 @@ brResult brSurface_Remark(const brSurface* surface, const brWriteJob* job, uint3
 		{br_holdsVertexUvs, "texture coordinates that differ at one vertex"},
 		{br_holdsNormals, "normals"},
 		{br_holdsVertexNormals, "normals that differ at one vertex"},
-		{br_holdsColors, "colours"},
+		{br_holdsColors, "colors"},
 		{br_holdsMaterials, "materials"},
 		{br_holdsGroups, "groups"},
 		{br_holdsMotion, "motion"},

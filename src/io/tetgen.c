@@ -22,7 +22,7 @@ typedef struct TetgenFile
 	const brReadJob* job;
 	brTextCursor text;
 	int64_t firstNumber;
-	brCells* cells;
+	brFileCells* cells;
 	brRemarks* remarks;
 } TetgenFile;
 
@@ -162,7 +162,7 @@ static brResult tetgenReadTets(TetgenFile* file)
 		tetgenEndRow(file);
 		bool isTag = region >= INT32_MIN && region <= INT32_MAX && floor(region) == region;
 		isWhole = isWhole && isTag;
-		if (!brCells_AddTet(file->cells, nodes, isTag ? (int32_t)region : 0))
+		if (!brFileCells_AddTet(file->cells, nodes, isTag ? (int32_t)region : 0))
 		{
 			return brFailMemory(file->job->report);
 		}
@@ -204,7 +204,7 @@ static brResult tetgenReadFaces(TetgenFile* file)
 			return TETGEN_FAIL(file, "face %lld of %lld has no marker of 32 bits", (long long)i + 1, (long long)count);
 		}
 		tetgenEndRow(file);
-		if (!brCells_AddFace(file->cells, nodes, 3, (int32_t)marker))
+		if (!brFileCells_AddFace(file->cells, nodes, 3, (int32_t)marker))
 		{
 			return brFailMemory(file->job->report);
 		}
@@ -293,9 +293,9 @@ static brResult tetgenIsElements(TetgenFile* file, bool* outIsElements)
 
 brResult brReadTetgen(const brReadJob* job, brAssembly* assembly)
 {
-	brCells cells;
+	brFileCells cells;
 	brRemarks remarks = {0};
-	brCells_Init(&cells, &job->allocator);
+	brFileCells_Init(&cells, &job->allocator);
 	TetgenFile file = {.job = job,
 					   .text = brMakeTextCursor(job->bytes, job->byteCount),
 					   .firstNumber = 1,
@@ -330,8 +330,8 @@ brResult brReadTetgen(const brReadJob* job, brAssembly* assembly)
 	{
 		result = tetgenReadBeside(&file, ".face", tetgenReadFaces, &isFound);
 	}
-	result = result < 0 ? result : brCells_Finish(&cells, job, assembly, &remarks);
-	brCells_Free(&cells);
+	result = result < 0 ? result : brFileCells_Finish(&cells, job, assembly, &remarks);
+	brFileCells_Free(&cells);
 	return result;
 }
 

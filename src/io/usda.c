@@ -379,7 +379,7 @@ static void usdaWriteFaces(UsdaWriter* writer, const brMesh* mesh, const brTrian
 	for (int32_t f = 0; f < faceCount; ++f)
 	{
 		usdaText(writer, f > 0 ? ", " : "");
-		brOutput_Int(&writer->output, triangles != NULL ? 3 : brMesh_FaceSize(mesh, f));
+		brOutput_Int(&writer->output, triangles != NULL ? 3 : brMesh_GetFaceSize(mesh, f));
 	}
 	usdaText(writer, "]\n\t\t\tint[] faceVertexIndices = [");
 	for (int64_t c = 0; c < cornerCount; ++c)
@@ -508,7 +508,7 @@ static brResult usdaWriteMesh(UsdaWriter* writer, const char* keyword, const cha
 	brTriangulation* triangles = NULL;
 	if (job->def->triangulate && mesh->cornerCount != 3 * (int64_t)mesh->faceCount)
 	{
-		brResult result = brTriangulate(job->context, mesh, &triangles, job->report);
+		brResult result = brTriangulateMesh(job->context, mesh, &triangles, job->report);
 		if (result < 0)
 		{
 			return result;
@@ -553,8 +553,8 @@ static brResult usdaWriteShape(UsdaWriter* writer, const char* keyword, const ch
 		return usdaWriteMesh(writer, keyword, name, assembly->meshes[number], number);
 	}
 	brMesh* surface = NULL;
-	brResult result = brTetMesh_Surface(writer->job->context, assembly->tetMeshes[number - assembly->meshCount],
-										&surface, writer->job->report);
+	brResult result = brTetMesh_MakeSurface(assembly->tetMeshes[number - assembly->meshCount], writer->job->context,
+											&surface, writer->job->report);
 	if (result >= 0)
 	{
 		writer->hasTets = true;
@@ -698,9 +698,9 @@ static brResult usdaWriteScene(UsdaWriter* writer)
 	brResult result = br_success;
 	for (int32_t p = 0; p < assembly->partCount && result >= 0; ++p)
 	{
-		if (brIsCancelled(job->context, (double)p / assembly->partCount))
+		if (brIsCanceled(job->context, (double)p / assembly->partCount))
 		{
-			return brFail(job->report, br_errorCancelled, "writing %.100s was cancelled", job->path);
+			return brFail(job->report, br_errorCanceled, "writing %.100s was canceled", job->path);
 		}
 		result = usdaWritePart(writer, p);
 	}

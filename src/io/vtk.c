@@ -9,7 +9,7 @@
 //     POINTS n type  CELLS n size | CELLS n+1 size OFFSETS type CONNECTIVITY type  CELL_TYPES n
 //     CELL_DATA n  POINT_DATA n  SCALARS name type ...
 //
-// Held of the attributes: cell tags (see brVtk_IsTagName), point normals, two texture coordinates, colours. The rest is
+// Held of the attributes: cell tags (see brVtk_IsTagName), point normals, two texture coordinates, colors. The rest is
 // passed over. Words count in any case, and line ends do not matter between numbers.
 
 #include "io/text.h"
@@ -550,7 +550,7 @@ static brResult vtkReadAttribute(VtkFile* file, VtkWord keyword, int64_t count, 
 	{
 		if (!vtkLineInt(file, &attribute.count))
 		{
-			return VTK_FAIL(file, "LOOKUP_TABLE needs a number of colours");
+			return VTK_FAIL(file, "LOOKUP_TABLE needs a number of colors");
 		}
 		attribute.components = 4;
 		attribute.isPointData = false;
@@ -566,7 +566,7 @@ static brResult vtkReadAttribute(VtkFile* file, VtkWord keyword, int64_t count, 
 		attribute.components = vtkLineInt(file, &components) ? components : 1;
 		attribute.isColors = brVtk_IsColorName(attribute.name.start, attribute.name.length);
 
-		// The table of the colours is named on the next line, in most files.
+		// The table of the colors is named on the next line, in most files.
 		brTextCursor ahead = file->text;
 		brText_NextLine(&file->text);
 		if (vtkIs(vtkLineWord(file), "lookup_table"))

@@ -232,19 +232,19 @@ static VtkCellRule vtkCellRule(uint8_t type)
 	}
 }
 
-static bool vtkAddStrip(brCells* cells, const int32_t* corners, int32_t size, int32_t tag)
+static bool vtkAddStrip(brFileCells* cells, const int32_t* corners, int32_t size, int32_t tag)
 {
 	bool ok = true;
 	for (int32_t i = 0; i + 2 < size && ok; ++i)
 	{
 		// Every second triangle of a strip runs the other way.
 		int32_t triangle[3] = {corners[i], corners[i + 1 + i % 2], corners[i + 2 - i % 2]};
-		ok = brCells_AddFace(cells, triangle, 3, tag);
+		ok = brFileCells_AddFace(cells, triangle, 3, tag);
 	}
 	return ok;
 }
 
-static brResult vtkAddCell(const brVtkGrid* grid, const brReadJob* job, int32_t cell, brCells* cells)
+static brResult vtkAddCell(const brVtkGrid* grid, const brReadJob* job, int32_t cell, brFileCells* cells)
 {
 	int32_t start = cell > 0 ? grid->ends.data[cell - 1] : 0;
 	int32_t size = grid->ends.data[cell] - start;
@@ -274,7 +274,7 @@ static brResult vtkAddCell(const brVtkGrid* grid, const brReadJob* job, int32_t 
 	bool ok;
 	if (rule.kind == VTK_KIND_TET)
 	{
-		ok = brCells_AddTet(cells, corners, tag);
+		ok = brFileCells_AddTet(cells, corners, tag);
 	}
 	else if (grid->types.data[cell] == br_vtkStrip)
 	{
@@ -283,25 +283,25 @@ static brResult vtkAddCell(const brVtkGrid* grid, const brReadJob* job, int32_t 
 	else if (grid->types.data[cell] == br_vtkPixel)
 	{
 		int32_t quad[4] = {corners[0], corners[1], corners[3], corners[2]};
-		ok = brCells_AddFace(cells, quad, 4, tag);
+		ok = brFileCells_AddFace(cells, quad, 4, tag);
 	}
 	else
 	{
-		ok = brCells_AddFace(cells, corners, size, tag);
+		ok = brFileCells_AddFace(cells, corners, size, tag);
 	}
 	return ok ? br_success : brFailMemory(job->report);
 }
 
 brResult brVtkGrid_Finish(brVtkGrid* grid, const brReadJob* job, brAssembly* assembly, brRemarks* remarks)
 {
-	brCells cells;
-	brCells_Init(&cells, &grid->allocator);
+	brFileCells cells;
+	brFileCells_Init(&cells, &grid->allocator);
 	int32_t tetCount = 0;
 	for (int32_t c = 0; c < grid->types.count; ++c)
 	{
 		tetCount += grid->types.data[c] == br_vtkTet;
 	}
-	bool hasRoom = tetCount == 0 || brCells_ReserveTets(&cells, tetCount);
+	bool hasRoom = tetCount == 0 || brFileCells_ReserveTets(&cells, tetCount);
 	brResult result = hasRoom ? br_success : brFailMemory(job->report);
 	for (int32_t c = 0; c < grid->ends.count && result >= 0; ++c)
 	{
@@ -323,9 +323,9 @@ brResult brVtkGrid_Finish(brVtkGrid* grid, const brReadJob* job, brAssembly* ass
 		grid->normals = NULL;
 		grid->uvs = NULL;
 		grid->colors = NULL;
-		result = brCells_Finish(&cells, job, assembly, remarks);
+		result = brFileCells_Finish(&cells, job, assembly, remarks);
 	}
-	brCells_Free(&cells);
+	brFileCells_Free(&cells);
 	brVtkGrid_Free(grid);
 	return result;
 }

@@ -74,7 +74,7 @@ void brVtkGrid_Free(brVtkGrid* grid);
 /// Is a cell array of this name a region number?
 bool brVtk_IsTagName(const char* name, size_t length);
 
-/// Is a point array of this name a colour?
+/// Is a point array of this name a color?
 bool brVtk_IsColorName(const char* name, size_t length);
 
 /// Checks the cells and makes the mesh. The grid is empty afterwards.

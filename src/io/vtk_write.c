@@ -3,7 +3,7 @@
 // Writing legacy VTK files (version 3.0), ASCII and binary.
 //
 // Tets and their triangles become an UNSTRUCTURED_GRID, a surface POLYDATA with polygons of any size. Tags and groups
-// are the integer cell array "tag". Normals, UVs and colours belong to points here: normals and UVs are written if all
+// are the integer cell array "tag". Normals, UVs and colors belong to points here: normals and UVs are written if all
 // corners at a vertex agree. Coordinates are float if no bit is lost.
 
 #include "io/cells.h"

@@ -80,7 +80,7 @@ brResult brLiveCommand_Decode(const void* bytes, size_t byteCount, brLiveCommand
 			command.value = v[0];
 			break;
 		case br_liveMaterial:
-			isGood = at[0] <= brMaterial_Count();
+			isGood = at[0] <= brGetMaterialCount();
 			command.material = at[0];
 			break;
 		case br_liveRelease:

@@ -20,7 +20,7 @@ static brMat3 handInverse(const brMat3* m)
 void brHand_Grab(brHand* hand, const brWorld* world, brBodyId body, const brMesh* mesh, brDVec3 point, brDVec3 target)
 {
 	double mass = brWorld_GetMass(world, body);
-	brMassProperties solid = brMesh_Mass(mesh, 1.0);
+	brMassProperties solid = brMesh_ComputeMass(mesh, 1.0);
 	*hand = (brHand){.body = {0, 0}};
 	if (!(mass > 0.0) || !(solid.mass > 0.0))
 	{

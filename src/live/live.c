@@ -85,10 +85,10 @@ static void livePutHello(const brLive* live, brByteArray* out)
 	brByteArray_PutDouble(out, BR_LIVE_ROTATION_STEP);
 	brByteArray_PutDouble(out, live->dt);
 	brByteArray_PutText(out, live->scene->title);
-	brByteArray_PutCount(out, (uint64_t)brMaterial_Count());
-	for (int32_t i = 0; i < brMaterial_Count(); ++i)
+	brByteArray_PutCount(out, (uint64_t)brGetMaterialCount());
+	for (int32_t i = 0; i < brGetMaterialCount(); ++i)
 	{
-		brByteArray_PutText(out, brMaterial_Info(i)->name);
+		brByteArray_PutText(out, brGetMaterial(i)->name);
 	}
 	brByteArray_PutFloat(out, (float)(BR_LIVE_BALL_SIZE * live->size));
 	brByteArray_PutFloat(out, (float)(2.5 * sqrt(9.81 * live->size)));
@@ -211,7 +211,7 @@ static void liveMeasure(brLive* live)
 		for (int32_t i = 0; i < live->scene->bodyCount; ++i)
 		{
 			const brSceneBody* body = &live->scene->bodies[i];
-			brDBox3 own = brMesh_Bounds(live->scene->models[body->model].mesh);
+			brDBox3 own = brMesh_ComputeBounds(live->scene->models[body->model].mesh);
 			brDVec3 middle = brTransform_Point(body->pose, brDLerp(own.lower, own.upper, 0.5));
 			double reach = 0.5 * brDDistance(own.lower, own.upper);
 			brDVec3 all = brMakeDVec3(reach, reach, reach);
@@ -436,7 +436,7 @@ brResult brLive_Advance(brLive* live, double seconds, brReport* report)
 	return result;
 }
 
-const void* brLive_Message(const brLive* live, int32_t client, size_t* outByteCount)
+const void* brLive_PeekMessage(const brLive* live, int32_t client, size_t* outByteCount)
 {
 	const brLiveClient* who = liveClient(live, client);
 	*outByteCount = 0;
@@ -450,11 +450,11 @@ const void* brLive_Message(const brLive* live, int32_t client, size_t* outByteCo
 	return who->queue.data + who->head + 8;
 }
 
-void brLive_TakeMessage(brLive* live, int32_t client)
+void brLive_PopMessage(brLive* live, int32_t client)
 {
 	brLiveClient* who = liveClient(live, client);
 	size_t size;
-	if (who != NULL && brLive_Message(live, client, &size) != NULL)
+	if (who != NULL && brLive_PeekMessage(live, client, &size) != NULL)
 	{
 		who->head += (int32_t)size + 8;
 		who->queue.count = who->head == who->queue.count ? 0 : who->queue.count;
@@ -462,7 +462,7 @@ void brLive_TakeMessage(brLive* live, int32_t client)
 	}
 }
 
-brLiveStats brLive_Stats(const brLive* live)
+brLiveStats brLive_GetStats(const brLive* live)
 {
 	return (brLiveStats){
 		.step = live->step,
@@ -479,7 +479,7 @@ brLiveStats brLive_Stats(const brLive* live)
 	};
 }
 
-const brWorld* brLive_World(const brLive* live)
+const brWorld* brLive_GetWorld(const brLive* live)
 {
 	return live->world;
 }

@@ -59,7 +59,7 @@ static brResult liveChangeMaterial(brLive* live, int32_t material, brReport* rep
 	live->material = material;
 	if (material > 0)
 	{
-		brSceneMaterial_Find(brMaterial_Info(material - 1)->name, &live->instead);
+		brSceneMaterial_Find(brGetMaterial(material - 1)->name, &live->instead);
 	}
 	live->isStatusDue = true;
 	if (live->scene->jointCount > 0)
@@ -117,7 +117,7 @@ static brResult liveThrow(brLive* live, const brLiveCommand* command, brReport* 
 	brSceneMaterial steel = brDefaultSceneMaterial();
 	brModelDef model = brDefaultModelDef("icosphere");
 	model.resolution = LIVE_BALL_RESOLUTION;
-	brModelDef_Set(&model, "diameter", 2.0 * radius);
+	brModelDef_SetParameter(&model, "diameter", 2.0 * radius);
 	brShapeDef sphere = brDefaultShapeDef(br_shapeSphere);
 	sphere.radius = radius;
 	brMesh* mesh = NULL;
@@ -135,7 +135,7 @@ static brResult liveThrow(brLive* live, const brLiveCommand* command, brReport* 
 		brBodyDef def = brDefaultBodyDef();
 		def.shape = shape;
 		// The model stands on its origin, the shape is about it.
-		brDBox3 box = brMesh_Bounds(mesh);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
 		brAffine move = brMakeAffineIdentity();
 		move.p = brDMul(-0.5, brDAdd(box.lower, box.upper));
 		brMesh_Transform(mesh, &move);
@@ -193,8 +193,8 @@ brResult brLive_StepWorld(brLive* live, brReport* report)
 	live->step += 1;
 	live->worldStep += 1;
 	live->isFrameDue = true;
-	brStepStats stats = brWorld_Stats(live->world);
-	brBreakStats broken = brWorld_BreakStats(live->world);
+	brStepStats stats = brWorld_GetStats(live->world);
+	brBreakStats broken = brWorld_GetBreakStats(live->world);
 	live->numbers.time = (double)live->worldStep * live->dt;
 	live->numbers.awake = stats.awake;
 	live->numbers.contacts = stats.contacts;

@@ -61,7 +61,7 @@ void brLiveView_ForgetModels(brLiveView* view)
 bool brLiveView_NoteBreaks(brLiveView* view)
 {
 	int32_t count;
-	const brBreakEvent* events = brWorld_BreakEvents(view->world, &count);
+	const brBreakEvent* events = brWorld_GetBreakEvents(view->world, &count);
 	bool isDone = BR_RESERVE(&view->allocator, &view->breaks, count);
 	for (int32_t i = 0; i < count && isDone; ++i)
 	{
@@ -270,7 +270,7 @@ static void viewAdd(brLiveView* view, brLiveKnown known, uint32_t* last)
 // Births in slot order. Room for all is made first, so that a failure leaves nobody half known.
 static bool viewMeetAll(brLiveView* view, int32_t* outBirths)
 {
-	int32_t count = brWorld_Bodies(view->world, NULL, 0), first = view->known.count;
+	int32_t count = brWorld_GetBodies(view->world, NULL, 0), first = view->known.count;
 	view->ids.count = 0;
 	bool isReady = BR_RESERVE(&view->allocator, &view->ids, count) &&
 				   BR_RESERVE(&view->allocator, &view->known, (int64_t)count + 1);
@@ -278,7 +278,7 @@ static bool viewMeetAll(brLiveView* view, int32_t* outBirths)
 	{
 		return false;
 	}
-	brWorld_Bodies(view->world, view->ids.data, count);
+	brWorld_GetBodies(view->world, view->ids.data, count);
 	int32_t slotCount = count > 0 ? view->ids.data[count - 1].index1 : 0;
 	if (!BR_RESERVE(&view->allocator, &view->slots, slotCount))
 	{

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 // The slope of a lattice point times the offset from it. Slopes have components of 21 random bits in (-1, 1) and are
-// left unnormalised: a cube of slopes is a little uneven over directions, which octaves hide, and saves a square root.
+// left unnormalized: a cube of slopes is a little uneven over directions, which octaves hide, and saves a square root.
 static double noiseSlope(uint64_t seed, int64_t x, int64_t y, int64_t z, double dx, double dy, double dz)
 {
 	uint64_t hash = brHash64(seed + (uint64_t)x * 0x9e3779b97f4a7c15u);

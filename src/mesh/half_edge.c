@@ -2,7 +2,7 @@
 
 // Half-edges by counting: every half-edge goes into the bucket of the lesser of its two vertices, in corner order, and
 // each bucket is sorted by the greater one. Buckets of ordinary meshes hold about three, so insertion does it; large
-// ones, the hub of a fan of thousands, go to the radix sort. Half-edges of one edge are then neighbours, in rising
+// ones, the hub of a fan of thousands, go to the radix sort. Half-edges of one edge are then neighbors, in rising
 // order.
 //
 // One scatter over all half-edges instead of the five passes of a radix sort over vertex pairs, and half the memory.

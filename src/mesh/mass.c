@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Box, area, volume, centre and inertia of a polygon mesh.
+// Box, area, volume, center and inertia of a polygon mesh.
 //
-// The solid is the signed sum of the tetrahedra between the box centre and each triangle of the surface, whose moments
+// The solid is the signed sum of the tetrahedra between the box center and each triangle of the surface, whose moments
 // up to second order have closed forms (Tonon 2004). A polygon is the fan from its first corner: for a planar face,
 // concave or not, that sums to the face itself, since triangles that turn back count negative; for a bent face the fan
 // is the surface that is meant, as in most programs.
 //
-// Coordinates are taken relative to the box centre in units of a power of two near its size, so neither place nor scale
+// Coordinates are taken relative to the box center in units of a power of two near its size, so neither place nor scale
 // costs digits. Sums are compensated (Neumaier) and run in face order, so the bits are always the same.
 
 #include "brittle/mesh.h"
@@ -30,7 +30,7 @@ static double massTotal(MassSum sum)
 	return sum.value + sum.lost;
 }
 
-brDBox3 brMesh_Bounds(const brMesh* mesh)
+brDBox3 brMesh_ComputeBounds(const brMesh* mesh)
 {
 	brDBox3 box = brMakeDBox3Empty();
 	for (int32_t c = 0; c < mesh->cornerCount; ++c)
@@ -74,9 +74,9 @@ static brDVec3 massPoint(const MassFrame* frame, const brMesh* mesh, int32_t cor
 	return brDMul(frame->invUnit, brDSub(mesh->positions[mesh->corners[corner]], frame->origin));
 }
 
-double brMesh_Area(const brMesh* mesh)
+double brMesh_ComputeArea(const brMesh* mesh)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	MassFrame frame = makeMassFrame(&box);
 	MassSum area = {0};
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
@@ -138,9 +138,9 @@ static double massClamp(double value, double size)
 	return value > size ? size : (value < -size ? -size : value);
 }
 
-brMassProperties brMesh_Mass(const brMesh* mesh, double density)
+brMassProperties brMesh_ComputeMass(const brMesh* mesh, double density)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
 	MassFrame frame = makeMassFrame(&box);
 	MassMoments moments = {0};
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
@@ -156,7 +156,7 @@ brMassProperties brMesh_Mass(const brMesh* mesh, double density)
 		second[k] = massTotal(moments.second[k]) / 120.0;
 	}
 
-	// The centre of a solid lies in its box; that of an open or hollow surface may be anywhere, and is kept there.
+	// The center of a solid lies in its box; that of an open or hollow surface may be anywhere, and is kept there.
 	center = volume != 0.0 ? brDMul(1.0 / volume, center) : (brDVec3){0.0, 0.0, 0.0};
 	center = brDIsFinite(center) ? center : (brDVec3){0.0, 0.0, 0.0};
 	center = (brDVec3){massClamp(center.x, 1.0), massClamp(center.y, 1.0), massClamp(center.z, 1.0)};

@@ -20,7 +20,7 @@ typedef struct brMeshShape
 } brMeshShape;
 
 /// A mesh with all arrays of that shape; attributes, materials and names are zero, positions, starts and corners are
-/// not initialised except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
+/// not initialized except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);
 
 /// Gives a growable array to a mesh in place of a block of its own, whose count becomes that of the array. No copy is
@@ -34,7 +34,7 @@ bool brAdoptArray(const brAllocator* allocator, void* blockPointer, int32_t* cou
 /// Reverses the corners of a face and all that hangs on them; corner 0 stays first.
 void brMesh_TurnFace(brMesh* mesh, int32_t face);
 
-/// Likewise for tets; tags and triangles exist as asked, uninitialised.
+/// Likewise for tets; tags and triangles exist as asked, uninitialized.
 typedef struct brTetMeshShape
 {
 	int32_t nodeCount;

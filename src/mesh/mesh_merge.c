@@ -356,7 +356,7 @@ brResult brMergeMeshes(const brContext* context, const brMesh* const* meshes, in
 
 // Flattening
 
-brResult brAssembly_Flatten(const brContext* context, const brAssembly* assembly, brMesh** outMesh, brReport* report)
+brResult brAssembly_Flatten(const brAssembly* assembly, const brContext* context, brMesh** outMesh, brReport* report)
 {
 	if (assembly == NULL || outMesh == NULL)
 	{
@@ -383,7 +383,7 @@ brResult brAssembly_Flatten(const brContext* context, const brAssembly* assembly
 		}
 		if (hasTets)
 		{
-			result = brTetMesh_Surface(context, assembly->tetMeshes[part->tetMesh], &sources[i].surface, report);
+			result = brTetMesh_MakeSurface(assembly->tetMeshes[part->tetMesh], context, &sources[i].surface, report);
 		}
 		sources[i].mesh = hasTets ? sources[i].surface : assembly->meshes[part->mesh];
 		sources[i].map = &part->placement;

@@ -121,19 +121,19 @@ static const ModelEntry modelTable[] = {
 	 brMakeWineGlassModel},
 };
 
-int32_t brModel_Count(void)
+int32_t brGetModelCount(void)
 {
 	return (int32_t)(sizeof(modelTable) / sizeof(modelTable[0]));
 }
 
-const brModelInfo* brModel_Info(int32_t index)
+const brModelInfo* brGetModelInfo(int32_t index)
 {
-	return index >= 0 && index < brModel_Count() ? &modelTable[index].info : NULL;
+	return index >= 0 && index < brGetModelCount() ? &modelTable[index].info : NULL;
 }
 
 static const ModelEntry* modelFind(const char* name)
 {
-	for (int32_t i = 0; i < brModel_Count() && name != NULL; ++i)
+	for (int32_t i = 0; i < brGetModelCount() && name != NULL; ++i)
 	{
 		if (strcmp(modelTable[i].info.name, name) == 0)
 		{
@@ -162,7 +162,7 @@ static bool modelAllows(const brModelParameter* parameter, double value)
 	return value >= parameter->lower && value <= parameter->upper;
 }
 
-bool brModelDef_Set(brModelDef* def, const char* parameter, double value)
+bool brModelDef_SetParameter(brModelDef* def, const char* parameter, double value)
 {
 	const ModelEntry* entry = modelFind(def->name);
 	for (int32_t i = 0; entry != NULL && i < entry->info.parameterCount; ++i)
@@ -180,7 +180,7 @@ static brResult modelRefuseName(const char* name, brReport* report)
 {
 	char names[300] = "";
 	size_t used = 0;
-	for (int32_t i = 0; i < brModel_Count() && used < sizeof(names); ++i)
+	for (int32_t i = 0; i < brGetModelCount() && used < sizeof(names); ++i)
 	{
 		used +=
 			(size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "", modelTable[i].info.name);

@@ -69,12 +69,12 @@ void brProfile_Add(brProfile* profile, double r, double z, bool isSharp);
 void brProfile_LineTo(brProfile* profile, double r, double z, bool isSharp);
 
 /// A circular arc about (centerR, centerZ) from angle `from` to `to` [rad, 0 along +r, towards +z], at least
-/// `leastSegments` pieces; starts at the last point if that is where the arc begins.
+/// `minSegments` pieces; starts at the last point if that is where the arc begins.
 void brProfile_Arc(brProfile* profile, double centerR, double centerZ, double radius, double from, double to,
-				   int32_t leastSegments);
+				   int32_t minSegments);
 
 /// A smooth curve (centripetal Catmull-Rom) through `knots`, walked from parameter `from` to `to` (knot i is at i; may
-/// run backwards) in at least `leastSegments` pieces per unit. `offset` moves each point to the left of the curve as
+/// run backwards) in at least `minSegments` pieces per unit. `offset` moves each point to the left of the curve as
 /// the knots run. A first knot on the axis makes the curve cross it level.
 typedef struct brProfileCurve
 {
@@ -83,7 +83,7 @@ typedef struct brProfileCurve
 	double offset;
 } brProfileCurve;
 
-void brProfile_Curve(brProfile* profile, const brProfileCurve* curve, double from, double to, int32_t leastSegments);
+void brProfile_Curve(brProfile* profile, const brProfileCurve* curve, double from, double to, int32_t minSegments);
 brDVec2 brProfileCurve_Point(const brProfileCurve* curve, double t);
 
 /// Normals break at the last point.

@@ -38,7 +38,7 @@ static brDVec3 modelFaceVector(const brMesh* mesh, int32_t face)
 {
 	brDVec3 sum = {0.0, 0.0, 0.0};
 	const int32_t* corners = mesh->corners + mesh->faceStarts[face];
-	int32_t size = brMesh_FaceSize(mesh, face);
+	int32_t size = brMesh_GetFaceSize(mesh, face);
 	brDVec3 origin = mesh->positions[corners[0]];
 	for (int32_t i = 1; i + 1 < size; ++i)
 	{
@@ -51,7 +51,7 @@ static brDVec3 modelFaceVector(const brMesh* mesh, int32_t face)
 // The angle of a face at one of its corners weighs its normal: the way a round fan is cut then does not matter.
 static double modelCornerAngle(const brMesh* mesh, int32_t face, int32_t corner)
 {
-	int32_t start = mesh->faceStarts[face], size = brMesh_FaceSize(mesh, face), i = corner - start;
+	int32_t start = mesh->faceStarts[face], size = brMesh_GetFaceSize(mesh, face), i = corner - start;
 	brDVec3 at = mesh->positions[mesh->corners[corner]];
 	brDVec3 next = brDSub(mesh->positions[mesh->corners[start + (i + 1) % size]], at);
 	brDVec3 last = brDSub(mesh->positions[mesh->corners[start + (i + size - 1) % size]], at);
@@ -118,7 +118,7 @@ void brModel_SetBallUvs(brMesh* mesh, brDVec3 center)
 {
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		int32_t start = mesh->faceStarts[f], size = brMesh_FaceSize(mesh, f);
+		int32_t start = mesh->faceStarts[f], size = brMesh_GetFaceSize(mesh, f);
 		brDVec3 middle = {0.0, 0.0, 0.0};
 		for (int32_t i = 0; i < size; ++i)
 		{

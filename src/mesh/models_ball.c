@@ -3,7 +3,7 @@
 // Icosphere and blob: an icosahedron with each edge cut into n, its points pushed out to a radius.
 //
 // Vertices are those of the icosahedron, then n - 1 on each edge, then those inside each of its faces, so no point is
-// made twice. Pushing along the ray from the centre keeps the triangulation of directions, so even the roughest blob
+// made twice. Pushing along the ray from the center keeps the triangulation of directions, so even the roughest blob
 // cannot cross itself.
 
 #include "mesh/models.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The zero set of a distance field as a closed manifold: marching tetrahedra on a body-centred cubic lattice.
+// The zero set of a distance field as a closed manifold: marching tetrahedra on a body-centered cubic lattice.
 //
-// Lattice points are the corners and the centres of cubes. A tetrahedron joins the centres of two cubes that share a
+// Lattice points are the corners and the centers of cubes. A tetrahedron joins the centers of two cubes that share a
 // side with the two ends of one edge of that side: four to a side, all congruent, filling space. A point is inside or
 // outside by the sign of the field there, zero counting as outside; the surface separates the two kinds inside each
 // tetrahedron, so it is closed and manifold whatever the field does, and cannot cross itself since tetrahedra do not.
@@ -30,7 +30,7 @@
 // Crossings keep this share of an edge off both its ends even where the field is a poor distance.
 #define CONTOUR_END 0.06
 
-// Lattice point: (x, y, z, 0) a corner, (x, y, z, 1) the centre of the cube above it.
+// Lattice point: (x, y, z, 0) a corner, (x, y, z, 1) the center of the cube above it.
 typedef struct LatticePoint
 {
 	int32_t x, y, z, isCenter;
@@ -77,7 +77,7 @@ static int32_t contourSign(const Contour* c, LatticePoint p)
 	return c->signs[p.isCenter * c->pointCount + contourIndex(c, p.x, p.y, p.z)];
 }
 
-// Signs of all points of a block, corners and centres; in one go where the surface is too far away to be in it.
+// Signs of all points of a block, corners and centers; in one go where the surface is too far away to be in it.
 static void contourSampleBlock(Contour* c, int32_t b)
 {
 	double cell = c->def->cell, half = 0.5 * CONTOUR_BLOCK;
@@ -86,7 +86,7 @@ static void contourSampleBlock(Contour* c, int32_t b)
 	brDVec3 middle = {c->origin.x + cell * (low[0] + half), c->origin.y + cell * (low[1] + half),
 					  c->origin.z + cell * (low[2] + half)};
 	double far = c->def->field(middle, c->def->user);
-	// Tetrahedra reach half a cell over the block, to the centres of the next one.
+	// Tetrahedra reach half a cell over the block, to the centers of the next one.
 	c->isActive[b] = fabs(far) <= CONTOUR_DIAGONAL * cell * (half + 0.5);
 	for (int32_t z = low[2]; z < low[2] + CONTOUR_BLOCK && z <= c->cells[2]; ++z)
 	{
@@ -114,7 +114,7 @@ static void contourSampleBlocks(int32_t begin, int32_t end, int32_t worker, void
 	}
 }
 
-// Edges by the cube or corner they start from: 0-2 centre to next centre, 3-5 corner to next corner, 6-13 centre to
+// Edges by the cube or corner they start from: 0-2 center to next center, 3-5 corner to next corner, 6-13 center to
 // corner.
 static int64_t contourEdgeKey(const Contour* c, LatticePoint a, LatticePoint b)
 {
@@ -284,7 +284,7 @@ static LatticePoint contourStep(LatticePoint p, int32_t axis)
 	return p;
 }
 
-// The twelve tetrahedra between a cube's centre and its three upper neighbours'.
+// The twelve tetrahedra between a cube's center and its three upper neighbors'.
 static bool contourCube(Contour* c, int32_t x, int32_t y, int32_t z)
 {
 	LatticePoint center = {x, y, z, 1};
@@ -297,7 +297,7 @@ static bool contourCube(Contour* c, int32_t x, int32_t y, int32_t z)
 								  contourStep(corner, t)};
 		for (int32_t i = 0; i < 4; ++i)
 		{
-			// From this centre the side is seen counter-clockwise along (s, t) from its far side: positive.
+			// From this center the side is seen counter-clockwise along (s, t) from its far side: positive.
 			if (!contourTet(c, (LatticePoint[4]){center, around[i], around[(i + 1) & 3], next}))
 			{
 				return false;
@@ -511,7 +511,7 @@ brResult brContour(const brModelInput* input, const brContourDef* def, brMesh** 
 	double cell = def->cell;
 	double sides[3] = {def->box.upper.x - def->box.lower.x, def->box.upper.y - def->box.lower.y,
 					   def->box.upper.z - def->box.lower.z};
-	// A margin of two cells all round, and a last layer of cubes that only lends its centres: the surface meets no
+	// A margin of two cells all round, and a last layer of cubes that only lends its centers: the surface meets no
 	// border.
 	c.origin = brDSub(def->box.lower, brMakeDVec3(2.0 * cell, 2.0 * cell, 2.0 * cell));
 	int64_t blockCount = 1;

@@ -86,9 +86,9 @@ void brProfile_LineTo(brProfile* profile, double r, double z, bool isSharp)
 }
 
 void brProfile_Arc(brProfile* profile, double centerR, double centerZ, double radius, double from, double to,
-				   int32_t leastSegments)
+				   int32_t minSegments)
 {
-	int32_t pieces = profilePieces(profile, radius * fabs(to - from), leastSegments);
+	int32_t pieces = profilePieces(profile, radius * fabs(to - from), minSegments);
 	for (int32_t i = 0; i <= pieces; ++i)
 	{
 		double angle = from + (to - from) * i / pieces;
@@ -162,7 +162,7 @@ brDVec2 brProfileCurve_Point(const brProfileCurve* curve, double t)
 	return (brDVec2){point.x - scale * dy, point.y + scale * dx};
 }
 
-void brProfile_Curve(brProfile* profile, const brProfileCurve* curve, double from, double to, int32_t leastSegments)
+void brProfile_Curve(brProfile* profile, const brProfileCurve* curve, double from, double to, int32_t minSegments)
 {
 	// Whole legs at a time, so that two walks over the same legs, whatever their offsets, use the same parameters.
 	double direction = to > from ? 1.0 : -1.0;
@@ -180,7 +180,7 @@ void brProfile_Curve(brProfile* profile, const brProfileCurve* curve, double fro
 			length += sqrt(dx * dx + dy * dy);
 			last = point;
 		}
-		int32_t pieces = profilePieces(profile, length, leastSegments);
+		int32_t pieces = profilePieces(profile, length, minSegments);
 		for (int32_t i = 0; i <= pieces; ++i)
 		{
 			brDVec2 point = brProfileCurve_Point(curve, i == pieces ? end : start + (end - start) * i / pieces);
@@ -201,7 +201,7 @@ static brDVec2 profileNormal(const brProfile* profile, int32_t i, double* outLen
 	return (brDVec2){dz / length, -dr / length};
 }
 
-// Normal at point `end` of segment i: the segment's own at a sharp point, else the mean with the neighbour, the shorter
+// Normal at point `end` of segment i: the segment's own at a sharp point, else the mean with the neighbor, the shorter
 // segment counting more since it is the better tangent.
 static brDVec2 profilePointNormal(const brProfile* profile, int32_t i, int32_t end)
 {

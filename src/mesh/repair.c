@@ -4,7 +4,7 @@
 //
 // The stages run in this order because each makes work for the next: welding makes corners repeat and faces flat,
 // folding makes duplicates, orientation needs edges of two faces, splitting needs orientation. None of them opens a
-// closed mesh: a removed face either takes edges along in pairs or hands its corners to its neighbours.
+// closed mesh: a removed face either takes edges along in pairs or hands its corners to its neighbors.
 
 #include "mesh/repair.h"
 
@@ -154,7 +154,7 @@ void brRepair_KeepFaces(brRepair* repair, const bool* keeps)
 	repair->cornerCount = cornerCount;
 }
 
-// Copies the corners [begin, end) to `target` without those that repeat their neighbour or go out and back along one
+// Copies the corners [begin, end) to `target` without those that repeat their neighbor or go out and back along one
 // edge. Returns how many are left; fewer than three is no face.
 static int32_t trimCorners(brRepair* repair, int32_t begin, int32_t end, int32_t target)
 {

@@ -26,8 +26,8 @@ static int compareOutlines(const brMesh* mesh, int32_t f, int32_t g)
 {
 	const int32_t* a = mesh->corners + mesh->faceStarts[f];
 	const int32_t* b = mesh->corners + mesh->faceStarts[g];
-	int32_t count = brMesh_FaceSize(mesh, f);
-	if (brMesh_FaceSize(mesh, g) != count)
+	int32_t count = brMesh_GetFaceSize(mesh, f);
+	if (brMesh_GetFaceSize(mesh, g) != count)
 	{
 		return 0;
 	}

@@ -9,7 +9,7 @@
 //       \  other face  /        and the flat face loses A. What lay beyond n-A is now met by the other face, and nothing
 //                               moved: the surface is the same set of points.
 //
-// A flat triangle is gone after one step: its middle corner has gone into the neighbour at its long side. The length of
+// A flat triangle is gone after one step: its middle corner has gone into the neighbor at its long side. The length of
 // the outlines of flat faces shrinks with each step and can take finitely many values, so this ends. A face whose ends
 // coincide at different vertices (nobody welded them) cannot be folded and is kept and counted.
 //
@@ -58,7 +58,7 @@ typedef enum FoldAnswer
 } FoldAnswer;
 
 // Whether the other faces at the edge of this half-edge are free; the flat face itself may be there once only.
-static FoldAnswer askNeighbours(const FoldRound* round, int32_t half)
+static FoldAnswer askNeighbors(const FoldRound* round, int32_t half)
 {
 	int32_t edge = round->cornerEdges[half];
 	for (int32_t k = round->edges.edgeStarts[edge]; k < round->edges.edgeStarts[edge + 1]; ++k)
@@ -95,7 +95,7 @@ static FoldAnswer foldFace(FoldRound* round, int32_t face)
 		bool nextIsNearer = (after > at) == (after < before);
 		int32_t half = nextIsNearer ? previous : c; // runs along the longer of the two edges
 		int32_t middle = nextIsNearer ? next : previous;
-		FoldAnswer asked = askNeighbours(round, half);
+		FoldAnswer asked = askNeighbors(round, half);
 		answer = asked == foldLater ? foldLater : answer;
 		if (asked != foldDone)
 		{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Turning faces so that neighbours agree and solids have their outside outside.
+// Turning faces so that neighbors agree and solids have their outside outside.
 //
 //   patches     Faces joined through edges of two faces, walked breadth first; a face is turned if it disagrees with the one
 //               it was reached from. A surface with one side (Moebius) keeps a seam of disagreeing edges.

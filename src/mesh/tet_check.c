@@ -462,7 +462,7 @@ static brResult tetCheckCount(const brTetMesh* mesh, brReport* report)
 						INT32_MAX / 12);
 }
 
-brResult brTetMesh_Check(const brContext* context, const brTetMesh* mesh, brTetMeshStats* outStats, brReport* report)
+brResult brTetMesh_Check(const brTetMesh* mesh, const brContext* context, brTetMeshStats* outStats, brReport* report)
 {
 	if (mesh == NULL || outStats == NULL)
 	{
@@ -492,7 +492,7 @@ brResult brTetMesh_Check(const brContext* context, const brTetMesh* mesh, brTetM
 	}
 	bucketsFree(&buckets);
 	ok = ok && tetCountNodesAndParts(&allocator, mesh, parents, &stats);
-	ok = ok && tetIsBoundaryClosed(&allocator, mesh, isBoundary, stats.boundaryFaces, &stats.surfaceClosed);
+	ok = ok && tetIsBoundaryClosed(&allocator, mesh, isBoundary, stats.boundaryFaces, &stats.isSurfaceClosed);
 	BR_FREE(&allocator, isBoundary, faceSlots);
 	BR_FREE(&allocator, parents, mesh->tetCount);
 	if (!ok)
@@ -548,7 +548,7 @@ static brMesh* tetMakeSurface(const brAllocator* allocator, const brTetMesh* mes
 	return surface;
 }
 
-brResult brTetMesh_Surface(const brContext* context, const brTetMesh* mesh, brMesh** outSurface, brReport* report)
+brResult brTetMesh_MakeSurface(const brTetMesh* mesh, const brContext* context, brMesh** outSurface, brReport* report)
 {
 	if (mesh == NULL || outSurface == NULL)
 	{

@@ -37,7 +37,7 @@ bool brIsCollinear(brDVec3 a, brDVec3 b, brDVec3 c)
 bool brMesh_FaceIsFlat(const brMesh* mesh, int32_t face)
 {
 	const int32_t* corners = mesh->corners + mesh->faceStarts[face];
-	int32_t count = brMesh_FaceSize(mesh, face);
+	int32_t count = brMesh_GetFaceSize(mesh, face);
 	brDVec3 a = mesh->positions[corners[0]], b = a;
 	for (int32_t k = 1; k < count; ++k)
 	{
@@ -113,7 +113,7 @@ static void countFaces(const brMesh* mesh, int32_t* parents, int32_t* lastCorner
 			}
 			*last = c;
 		}
-		int32_t size = brMesh_FaceSize(mesh, f);
+		int32_t size = brMesh_GetFaceSize(mesh, f);
 		check->triangles += size - 2;
 		check->maxFaceSize = size > check->maxFaceSize ? size : check->maxFaceSize;
 		if (isRepeated)
@@ -279,13 +279,13 @@ brResult brCheckTopology(const brContext* context, const brMesh* mesh, brMeshChe
 	check.euler = usedVertices - check.edges + check.faces;
 
 	// Conclusions
-	brMassProperties mass = brMesh_Mass(mesh, 1.0);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 	check.isClosed = check.faces > 0 && check.boundaryEdges == 0;
 	check.isOriented = check.misorientedEdges == 0;
 	check.isManifold = check.nonmanifoldEdges == 0;
-	check.area = brMesh_Area(mesh);
+	check.area = brMesh_ComputeArea(mesh);
 	check.volume = check.isClosed && isBalanced ? mass.volume : 0.0;
-	check.bounds = brMesh_Bounds(mesh);
+	check.bounds = brMesh_ComputeBounds(mesh);
 	check.isSolid = check.isClosed && check.isOriented && check.isManifold && check.volume > 0.0 &&
 					check.zeroAreaFaces == 0 && check.repeatedIndexFaces == 0;
 	writeVerdict(&edges, &firsts, &check);

@@ -10,7 +10,7 @@
 //   projection        Along the largest part of the Newell normal; every later decision is an exact orient2d.
 //   ears              A corner is an ear if it turns left and no other corner lies in its closed triangle. Only corners
 //                     that do not turn left can lie there first, and those wait in a grid. Clipping an ear changes nothing
-//                     but its two neighbours (O'Rourke, Computational Geometry in C, 1.4), so a queue of candidates suffices.
+//                     but its two neighbors (O'Rourke, Computational Geometry in C, 1.4), so a queue of candidates suffices.
 //
 // In a simple outline with flat corners a strict ear always exists: a triangulation with all corners as nodes and no
 // flat triangle exists, and its dual tree has two leaves. An outline that gets stuck is therefore not simple. It is
@@ -207,7 +207,7 @@ static brDVec3 earRingPosition(const EarRing* ring, int64_t index)
 
 // Start of the least rotation in linear time: two candidates race, and the one that loses at offset k gives up all
 // starts up to there.
-static int32_t leastEarRotation(const EarRing* ring)
+static int32_t minEarRotation(const EarRing* ring)
 {
 	int32_t i = 0, j = 1, k = 0;
 	while (i < ring->count && j < ring->count && k < ring->count)
@@ -238,8 +238,8 @@ static bool loadEarCorners(const EarRing* face, EarScratch* scratch)
 	EarRing forward = *face;
 	EarRing backward = *face;
 	backward.reversed = true;
-	int32_t forwardStart = leastEarRotation(&forward);
-	int32_t backwardStart = leastEarRotation(&backward);
+	int32_t forwardStart = minEarRotation(&forward);
+	int32_t backwardStart = minEarRotation(&backward);
 	int order = 0;
 	for (int32_t k = 0; k < face->count && order == 0; ++k)
 	{
@@ -445,7 +445,7 @@ static bool earIsBlocked(EarScratch* scratch, int32_t k, bool forgive)
 	return false;
 }
 
-// A corner with no area that doubles a neighbour, or goes out and back, can go without a look at the rest.
+// A corner with no area that doubles a neighbor, or goes out and back, can go without a look at the rest.
 static bool earIsVoid(const EarCorner* corners, int32_t k)
 {
 	brDVec2 a = corners[corners[k].previous].point, b = corners[k].point, c = corners[corners[k].next].point;
@@ -489,15 +489,15 @@ static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool for
 		corners[next].previous = previous;
 		corners[k].blocks = false;
 		left -= 1;
-		// The neighbours have new triangles and go to the back of the queue: cutting every second corner of a round
+		// The neighbors have new triangles and go to the back of the queue: cutting every second corner of a round
 		// outline keeps triangles fat.
-		int32_t neighbours[2] = {previous, next};
+		int32_t neighbors[2] = {previous, next};
 		for (int n = 0; n < 2; ++n)
 		{
-			EarCorner* corner = &corners[neighbours[n]];
-			corner->blocks = corner->blocks && earTurn(corners, neighbours[n]) <= 0;
+			EarCorner* corner = &corners[neighbors[n]];
+			corner->blocks = corner->blocks && earTurn(corners, neighbors[n]) <= 0;
 			corner->ticket = tail;
-			scratch->queue[tail++] = neighbours[n];
+			scratch->queue[tail++] = neighbors[n];
 		}
 	}
 	if (left > 3)
@@ -577,7 +577,8 @@ static void triangulateFaces(int32_t begin, int32_t end, int32_t worker, void* u
 	}
 }
 
-brResult brTriangulate(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles, brReport* report)
+brResult brTriangulateMesh(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
+						   brReport* report)
 {
 	if (mesh == NULL || outTriangles == NULL)
 	{
@@ -595,7 +596,7 @@ brResult brTriangulate(const brContext* context, const brMesh* mesh, brTriangula
 	triangles->faces = BR_ALLOC(&allocator, int32_t, triangles->triangleCount);
 
 	brWorkers* workers = context != NULL ? context->workers : NULL;
-	int32_t workerCount = brWorkers_Count(workers);
+	int32_t workerCount = brWorkers_GetCount(workers);
 	TriangulateJob job = {.mesh = mesh, .triangles = triangles, .allocator = &allocator};
 	job.scratch = BR_ALLOC_ZERO(&allocator, EarScratch, workerCount);
 	atomic_init(&job.failed, triangles->corners == NULL || triangles->faces == NULL || job.scratch == NULL);

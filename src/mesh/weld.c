@@ -20,7 +20,7 @@
 
 #define WELD_BATCH 64
 #define WELD_STEPS_PER_POINT 8 // a table at most half full needs less than two
-#define WELD_MOST_DEBT 4096
+#define WELD_MAX_DEBT 4096
 #define WELD_NEAR 16384 // positions that were entered this recently are still in the cache
 
 static inline uint64_t weldBits(double x)
@@ -117,7 +117,7 @@ static void weldFillTable(brWeldTable* table, const brDVec3* points, int32_t cou
 
 static void weldResaltIfSlow(brWeldTable* table, const brDVec3* points, int32_t count, const int32_t* first)
 {
-	if (table->debt > WELD_MOST_DEBT)
+	if (table->debt > WELD_MAX_DEBT)
 	{
 		table->salt = brHashBytes(table->salt, points, (size_t)count * sizeof(brDVec3));
 		table->debt = 0;
@@ -296,7 +296,7 @@ static void joinNearCells(WeldGrid* grid, int32_t first, int32_t other)
 
 static void joinAroundCell(WeldGrid* grid, int32_t first)
 {
-	for (int32_t step = 63; step < 125; ++step) // the half of the 5^3 neighbours behind the middle one
+	for (int32_t step = 63; step < 125; ++step) // the half of the 5^3 neighbors behind the middle one
 	{
 		brDVec3 cell = brDAdd(grid->cells[first], (brDVec3){step / 25 - 2, step / 5 % 5 - 2, step % 5 - 2});
 		int32_t other = weldFind(&grid->table, grid->cells, cell);

@@ -50,26 +50,26 @@ static void ccdMakeRecords(int32_t begin, int32_t end, int32_t worker, void* use
 	}
 }
 
-// The corners of a pair. False: neighbours, or not wanted.
+// The corners of a pair. False: neighbors, or not wanted.
 static bool ccdMakeItem(const CcdJob* job, brPair pair, brCcdItem* outItem)
 {
 	int32_t* c = outItem->corners;
-	bool areNeighbours;
+	bool areNeighbors;
 	if (job->kind == br_ccdVertexFace)
 	{
 		const int32_t* triangle = job->soup->triangles[pair.b];
 		c[0] = pair.a, c[1] = triangle[0], c[2] = triangle[1], c[3] = triangle[2];
-		areNeighbours = c[0] == c[1] || c[0] == c[2] || c[0] == c[3];
+		areNeighbors = c[0] == c[1] || c[0] == c[2] || c[0] == c[3];
 	}
 	else
 	{
 		const int32_t *p = job->edges[pair.a], *q = job->edges[pair.b];
 		c[0] = p[0], c[1] = p[1], c[2] = q[0], c[3] = q[1];
-		areNeighbours = c[0] == c[2] || c[0] == c[3] || c[1] == c[2] || c[1] == c[3];
+		areNeighbors = c[0] == c[2] || c[0] == c[3] || c[1] == c[2] || c[1] == c[3];
 	}
-	if (areNeighbours || job->meshes == NULL)
+	if (areNeighbors || job->meshes == NULL)
 	{
-		return !areNeighbours;
+		return !areNeighbors;
 	}
 	bool isSelf = job->meshes[c[0]] == job->meshes[c[3]];
 	return isSelf ? job->def->enableSelf : job->def->enableInter;
@@ -200,9 +200,9 @@ static brResult ccdFind(brCcd* ccd, const brContext* context, CcdJob* job, brRep
 		brParallelFor(workers, soup->vertexCount, ccdRecordBlock, ccdMakeRecords, job);
 		result = ccdNarrow(ccd, workers, job, br_ccdVertexFace, &search.pairs, report);
 	}
-	if (result >= 0 && brIsCancelled(context, 0.3))
+	if (result >= 0 && brIsCanceled(context, 0.3))
 	{
-		result = brFail(report, br_errorCancelled, "the search was cancelled");
+		result = brFail(report, br_errorCanceled, "the search was canceled");
 	}
 	if (result >= 0)
 	{
@@ -269,14 +269,15 @@ static brResult ccdRun(const brContext* context, const brTriangleSoup* soup, con
 	return result;
 }
 
-brResult brCcdMeshes(const brContext* context, const brMesh* const* meshes, const brMesh* const* next,
-					 int32_t meshCount, const brCcdDef* def, brCcd** outCcd, brReport* report)
+brResult brCollideMovingMeshes(const brContext* context, const brMesh* const* meshes, const brMesh* const* next,
+							   int32_t meshCount, const brCcdDef* def, brCcd** outCcd, brReport* report)
 {
 	brCcdDef defaults = brDefaultCcdDef();
 	def = def != NULL ? def : &defaults;
 	if (meshes == NULL || next == NULL || meshCount < 0 || outCcd == NULL || !brCcdDef_IsGood(def))
 	{
-		return brFail(report, br_errorMisuse, "brCcdMeshes needs two frames of meshes and a good def with its stamp");
+		return brFail(report, br_errorMisuse,
+					  "brCollideMovingMeshes needs two frames of meshes and a good def with its stamp");
 	}
 	for (int32_t i = 0; i < meshCount; ++i)
 	{

@@ -8,7 +8,7 @@
 #include "narrow/ccd_kernels.h"
 
 // Sums of a time and a shorter step must differ from the time.
-#define CCD_LEAST_TOLERANCE 1e-12
+#define CCD_MIN_TOLERANCE 1e-12
 
 brCcdDef brDefaultCcdDef(void)
 {
@@ -18,7 +18,7 @@ brCcdDef brDefaultCcdDef(void)
 bool brCcdDef_IsGood(const brCcdDef* def)
 {
 	return def->stamp == BR_STAMP && def->separation >= 0.0 && def->separation <= 1e300 &&
-		   def->tolerance >= CCD_LEAST_TOLERANCE && def->tolerance <= 1.0 &&
+		   def->tolerance >= CCD_MIN_TOLERANCE && def->tolerance <= 1.0 &&
 		   (def->method == br_pairsOi || def->method == br_pairsBrute) &&
 		   (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
 }

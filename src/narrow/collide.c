@@ -30,7 +30,7 @@ brPairSearchDef brCollideDef_Search(const brCollideDef* def)
 							 .hash = def->hash,
 							 .enableSelf = def->enableSelf,
 							 .enableInter = def->enableInter,
-							 .rule = def->keepNeighbours ? br_neighboursKeep : br_neighboursSkip};
+							 .rule = def->keepNeighbors ? br_neighborsKeep : br_neighborsSkip};
 }
 
 brCollision* brCollision_Alloc(const brAllocator* allocator)

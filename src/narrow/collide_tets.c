@@ -16,7 +16,7 @@ static brResult tetsFindTrue(brCollision* collision, const brContext* context, c
 {
 	brPairSearchDef searchDef = brCollideDef_Search(def);
 	brTetSearch search;
-	brTetSearch_Init(&search, &collision->allocator, &searchDef, def->tetTest, def->keepNeighbours);
+	brTetSearch_Init(&search, &collision->allocator, &searchDef, def->tetTest, def->keepNeighbors);
 	brBoxSource source = brTetSoup_Source(soup);
 	brResult result = brTetSearch_Run(&search, context, &source, soup->starts, soup->meshCount, report);
 	if (result >= 0)
@@ -168,12 +168,12 @@ static void freeSummarise(const FreeJob* job, int64_t pairCount, int32_t* counts
 	*outFreeness = freeness;
 }
 
-brResult brTetMeshes_KFreeness(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
-							   brKFreeness* outFreeness, brReport* report)
+brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
+							brKFreeness* outFreeness, brReport* report)
 {
 	if (meshes == NULL || meshCount < 0 || outFreeness == NULL)
 	{
-		return brFail(report, br_errorMisuse, "brTetMeshes_KFreeness needs meshes");
+		return brFail(report, br_errorMisuse, "brMeasureKFreeness needs meshes");
 	}
 	brTetSoup soup;
 	brResult result = brTetSoup_Make(&soup, context, meshes, meshCount, report);

@@ -48,7 +48,7 @@ static void checkBlame(brMeshCheck* check, const brTriangleSoup* soup, const brP
 static brResult checkCrossings(const brContext* context, const brTriangleSoup* soup, brMeshCheck* check,
 							   brReport* report)
 {
-	brPairSearchDef def = {.enableSelf = true, .rule = br_neighboursBeyond};
+	brPairSearchDef def = {.enableSelf = true, .rule = br_neighborsBeyond};
 	brTriangleSearch search;
 	brTriangleSearch_Init(&search, &soup->allocator, &def);
 	brBoxSource source = brTriangleSoup_Source(soup);
@@ -75,7 +75,7 @@ static brResult checkSelfIntersections(const brContext* context, const brMesh* m
 	{
 		return result;
 	}
-	// Neighbours by place, not by index: a seam of split vertices is no crossing.
+	// Neighbors by place, not by index: a seam of split vertices is no crossing.
 	int32_t* first = BR_ALLOC(&soup.allocator, int32_t, mesh->vertexCount);
 	if (first == NULL || brFindEqualPositions(&soup.allocator, mesh->positions, mesh->vertexCount, first) < 0)
 	{
@@ -97,7 +97,7 @@ static brResult checkSelfIntersections(const brContext* context, const brMesh* m
 	return result;
 }
 
-brResult brMesh_Check(const brContext* context, const brMesh* mesh, const brMeshCheckDef* def, brMeshCheck* outCheck,
+brResult brMesh_Check(const brMesh* mesh, const brContext* context, const brMeshCheckDef* def, brMeshCheck* outCheck,
 					  brReport* report)
 {
 	brMeshCheckDef defaults = brDefaultMeshCheckDef();

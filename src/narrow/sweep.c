@@ -85,7 +85,7 @@ void brPairStages_Add(brPairStages* sum, const brPairStages* stages)
 }
 
 // A copy of the pairs that have no vertex in common, and how many. Null without memory.
-static brPair* sweepTakePairs(const brSweep* sweep, const brTriangleSoup* soup, brPairBuffer* pairs, bool areEdges)
+static brPair* sweepTakePairs(const brSweptPairs* sweep, const brTriangleSoup* soup, brPairBuffer* pairs, bool areEdges)
 {
 	int64_t kept = 0;
 	for (int64_t i = 0; i < pairs->count; ++i)
@@ -114,7 +114,7 @@ static brPair* sweepTakePairs(const brSweep* sweep, const brTriangleSoup* soup, 
 	return copy;
 }
 
-static brResult sweepFindPairs(brSweep* sweep, const brContext* context, const brTriangleSoup* soup,
+static brResult sweepFindPairs(brSweptPairs* sweep, const brContext* context, const brTriangleSoup* soup,
 							   const brDVec3* next, const brCollideDef* def, brReport* report)
 {
 	brPairSearchDef searchDef = {.method = def->method, .lanes = def->lanes, .enableSelf = true};
@@ -143,14 +143,14 @@ static brResult sweepFindPairs(brSweep* sweep, const brContext* context, const b
 	return result;
 }
 
-brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh* next, const brCollideDef* def,
-					 brSweep** outSweep, brReport* report)
+brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next, const brCollideDef* def,
+						  brSweptPairs** outSweep, brReport* report)
 {
 	brCollideDef defaults = brDefaultCollideDef();
 	def = def != NULL ? def : &defaults;
 	if (mesh == NULL || next == NULL || outSweep == NULL || def->stamp != BR_STAMP)
 	{
-		return brFail(report, br_errorMisuse, "brSweepMesh needs two frames of a mesh and a def with its stamp");
+		return brFail(report, br_errorMisuse, "brFindSweptPairs needs two frames of a mesh and a def with its stamp");
 	}
 	if (mesh->vertexCount != next->vertexCount)
 	{
@@ -168,7 +168,7 @@ brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh*
 		brTriangleSoup_Free(&soup);
 		return brFail(report, br_errorLimit, "the mesh has too many edges");
 	}
-	brSweep* sweep = BR_ALLOC_ZERO(&soup.allocator, brSweep, 1);
+	brSweptPairs* sweep = BR_ALLOC_ZERO(&soup.allocator, brSweptPairs, 1);
 	if (sweep == NULL)
 	{
 		result = brFailMemory(report);
@@ -186,14 +186,14 @@ brResult brSweepMesh(const brContext* context, const brMesh* mesh, const brMesh*
 	brTriangleSoup_Free(&soup);
 	if (result < 0)
 	{
-		brDestroySweep(sweep);
+		brDestroySweptPairs(sweep);
 		return result;
 	}
 	*outSweep = sweep;
 	return brSucceed(report);
 }
 
-void brDestroySweep(brSweep* sweep)
+void brDestroySweptPairs(brSweptPairs* sweep)
 {
 	if (sweep == NULL)
 	{

@@ -28,7 +28,7 @@ static bool tetRecordsShare(const brTetRecord* a, const brTetRecord* b)
 }
 
 // Sides of boxes are enough of a filter here: the caller asks the doubles about all others.
-void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbours,
+void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbors,
 						bool facesOnly, brTetAnswers* outAnswers)
 {
 	(void)facesOnly;
@@ -36,7 +36,7 @@ void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t
 	for (int32_t i = 0; i < count; ++i)
 	{
 		const brTetRecord *a = &records[pairs[i].a], *b = &records[pairs[i].b];
-		outAnswers->neighbours |= (uint32_t)(findNeighbours && tetRecordsShare(a, b)) << i;
+		outAnswers->neighbors |= (uint32_t)(findNeighbors && tetRecordsShare(a, b)) << i;
 	}
 }
 
@@ -186,7 +186,7 @@ BR_TETS_AVX512 static inline __mmask16 tetsBeyondFaces(const WideSides* sides, _
 }
 
 // Pairs for which all points are beyond a plane through the edge of faces f and g.
-BR_TETS_AVX512 static inline __mmask16 tetsBeyondEdge(const WideSides* sides, int f, int g, __m512 shift, __m512 favour,
+BR_TETS_AVX512 static inline __mmask16 tetsBeyondEdge(const WideSides* sides, int f, int g, __m512 shift, __m512 favor,
 													  __m512 little)
 {
 	__m512 p[4], q[4];
@@ -207,8 +207,8 @@ BR_TETS_AVX512 static inline __mmask16 tetsBeyondEdge(const WideSides* sides, in
 		for (int j = i + 1; j < 4; ++j)
 		{
 			__m512 u = _mm512_mul_ps(p[i], q[j]), v = _mm512_mul_ps(q[i], p[j]);
-			__mmask16 fits = _mm512_cmp_ps_mask(u, _mm512_fmadd_ps(v, favour, little), _CMP_GT_OQ);
-			__mmask16 fitsBack = _mm512_cmp_ps_mask(v, _mm512_fmadd_ps(u, favour, little), _CMP_GT_OQ);
+			__mmask16 fits = _mm512_cmp_ps_mask(u, _mm512_fmadd_ps(v, favor, little), _CMP_GT_OQ);
+			__mmask16 fitsBack = _mm512_cmp_ps_mask(v, _mm512_fmadd_ps(u, favor, little), _CMP_GT_OQ);
 			open &= (__mmask16) ~(onlyF[i] & onlyG[j]) | fits;
 			open &= (__mmask16) ~(onlyG[i] & onlyF[j]) | fitsBack;
 		}
@@ -216,9 +216,9 @@ BR_TETS_AVX512 static inline __mmask16 tetsBeyondEdge(const WideSides* sides, in
 	return open;
 }
 
-BR_TETS_AVX512 static inline __mmask16 tetsBeyondEdges(const WideSides* sides, __m512 shift, float favour, float little)
+BR_TETS_AVX512 static inline __mmask16 tetsBeyondEdges(const WideSides* sides, __m512 shift, float favor, float little)
 {
-	__m512 wideFavour = _mm512_set1_ps(favour), wideLittle = _mm512_set1_ps(little);
+	__m512 wideFavor = _mm512_set1_ps(favor), wideLittle = _mm512_set1_ps(little);
 	__mmask16 beyond = 0;
 	BR_UNROLL
 	for (int f = 0; f < 3; ++f)
@@ -226,13 +226,13 @@ BR_TETS_AVX512 static inline __mmask16 tetsBeyondEdges(const WideSides* sides, _
 		BR_UNROLL
 		for (int g = f + 1; g < 4; ++g)
 		{
-			beyond |= tetsBeyondEdge(sides, f, g, shift, wideFavour, wideLittle);
+			beyond |= tetsBeyondEdge(sides, f, g, shift, wideFavor, wideLittle);
 		}
 	}
 	return beyond;
 }
 
-BR_TETS_AVX512 static inline uint32_t tetsNeighbours(const WideTet* a, const WideTet* b)
+BR_TETS_AVX512 static inline uint32_t tetsNeighbors(const WideTet* a, const WideTet* b)
 {
 	__mmask16 shares = 0;
 	BR_UNROLL
@@ -244,7 +244,7 @@ BR_TETS_AVX512 static inline uint32_t tetsNeighbours(const WideTet* a, const Wid
 }
 
 BR_TETS_AVX512 static void tetsDecideAvx512(const brTetRecord* records, const brPair* pairs, int32_t count,
-											bool findNeighbours, bool facesOnly, brTetAnswers* outAnswers)
+											bool findNeighbors, bool facesOnly, brTetAnswers* outAnswers)
 {
 	// Pairs past the end repeat the last.
 	const brTetRecord *first[16], *second[16];
@@ -261,22 +261,22 @@ BR_TETS_AVX512 static void tetsDecideAvx512(const brTetRecord* records, const br
 	tetsMakeSides(&b, &a, &ofB);
 	const __m512 zero = _mm512_setzero_ps();
 	__mmask16 wanted = (__mmask16)((1u << count) - 1u), isFlat = ofA.isFlat | ofB.isFlat, meets = 0;
-	__mmask16 neighbours = findNeighbours ? (__mmask16)tetsNeighbours(&a, &b) : 0;
+	__mmask16 neighbors = findNeighbors ? (__mmask16)tetsNeighbors(&a, &b) : 0;
 	__m512 downA = _mm512_sub_ps(zero, ofA.bound), downB = _mm512_sub_ps(zero, ofB.bound);
 	__mmask16 apart = (tetsBeyondFaces(&ofA, downA) | tetsBeyondFaces(&ofB, downB)) & (__mmask16)~isFlat;
 	// Products of volumes that are close to, or lost below, the smallest float settle nothing.
 	const float little = 0x1p-20f, tiny = 0x1p-120f;
-	if ((wanted & (__mmask16) ~(apart | isFlat | neighbours)) != 0 && !facesOnly)
+	if ((wanted & (__mmask16) ~(apart | isFlat | neighbors)) != 0 && !facesOnly)
 	{
 		apart |= tetsBeyondEdges(&ofA, downA, 1.0f + little, tiny) & (__mmask16)~isFlat;
 	}
-	if ((wanted & (__mmask16) ~(apart | isFlat | neighbours)) != 0)
+	if ((wanted & (__mmask16) ~(apart | isFlat | neighbors)) != 0)
 	{
 		meets = (__mmask16) ~(tetsBeyondFaces(&ofA, ofA.bound) | tetsBeyondFaces(&ofB, ofB.bound) | isFlat | apart);
 		meets &= (__mmask16)~tetsBeyondEdges(&ofA, ofA.bound, 1.0f - little, -tiny);
 	}
 	*outAnswers = (brTetAnswers){
-		.neighbours = neighbours & wanted, .apart = apart & wanted, .meets = meets & wanted & (__mmask16)~apart};
+		.neighbors = neighbors & wanted, .apart = apart & wanted, .meets = meets & wanted & (__mmask16)~apart};
 }
 #endif
 

@@ -18,18 +18,18 @@ typedef struct brTetRecord
 /// What the wide test found of up to sixteen pairs, one bit each.
 typedef struct brTetAnswers
 {
-	uint32_t neighbours; // share a corner; looked for if asked
-	uint32_t apart;      // certainly
-	uint32_t meets;      // certainly
+	uint32_t neighbors; // share a corner; looked for if asked
+	uint32_t apart;     // certainly
+	uint32_t meets;     // certainly
 } brTetAnswers;
 
 /// Looks at `count` <= 16 pairs. With `facesOnly` planes through edges settle nothing as apart.
-typedef void brDecideTetsFcn(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbours,
+typedef void brDecideTetsFcn(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbors,
 							 bool facesOnly, brTetAnswers* outAnswers);
 
 /// As many as sixteen at a time; `lanes` as in brGetWideKernels.
 brDecideTetsFcn* brGetDecideTets(int32_t lanes);
 
 /// One after the other, with the same answers except for what is close: the twin without vectors.
-void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbours,
+void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbors,
 						bool facesOnly, brTetAnswers* outAnswers);

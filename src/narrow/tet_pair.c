@@ -84,9 +84,9 @@ static bool tetBeyondFace(const TetSides* sides, int f, double shift)
 	return fmin(fmin(c[0], c[1]), fmin(c[2], c[3])) + shift > 0.0;
 }
 
-// Are they beyond a plane through the edge of faces f and g? `favour` is 1 + a little to answer no in doubt, 1 - to
+// Are they beyond a plane through the edge of faces f and g? `favor` is 1 + a little to answer no in doubt, 1 - to
 // answer yes.
-static bool tetBeyondEdge(const TetSides* sides, int f, int g, double shift, double favour)
+static bool tetBeyondEdge(const TetSides* sides, int f, int g, double shift, double favor)
 {
 	double p[4], q[4];
 	for (int i = 0; i < 4; ++i)
@@ -101,7 +101,7 @@ static bool tetBeyondEdge(const TetSides* sides, int f, int g, double shift, dou
 	{
 		for (int j = 0; j < 4; ++j)
 		{
-			if (p[i] > 0.0 && q[i] <= 0.0 && p[j] <= 0.0 && q[j] > 0.0 && !(p[i] * q[j] > favour * (q[i] * p[j])))
+			if (p[i] > 0.0 && q[i] <= 0.0 && p[j] <= 0.0 && q[j] > 0.0 && !(p[i] * q[j] > favor * (q[i] * p[j])))
 			{
 				return false;
 			}
@@ -110,7 +110,7 @@ static bool tetBeyondEdge(const TetSides* sides, int f, int g, double shift, dou
 	return true;
 }
 
-static bool tetSeparates(const TetSides* a, const TetSides* b, double sign, double favour)
+static bool tetSeparates(const TetSides* a, const TetSides* b, double sign, double favor)
 {
 	for (int f = 0; f < 4; ++f)
 	{
@@ -123,7 +123,7 @@ static bool tetSeparates(const TetSides* a, const TetSides* b, double sign, doub
 	{
 		for (int g = f + 1; g < 4; ++g)
 		{
-			if (tetBeyondEdge(a, f, g, sign * a->bound, favour))
+			if (tetBeyondEdge(a, f, g, sign * a->bound, favor))
 			{
 				return true;
 			}

@@ -28,21 +28,21 @@ typedef struct TetJob
 	brTetRecord* records;
 	brPenetration* penetrations;
 	brDecideTetsFcn* decide;
-	bool findNeighbours; // they are still among the pairs
+	bool findNeighbors; // they are still among the pairs
 	brDVec3 center;
 	double scale;
 } TetJob;
 
 void brTetSearch_Init(brTetSearch* search, const brAllocator* allocator, const brPairSearchDef* def, brTetTest test,
-					  bool keepNeighbours)
+					  bool keepNeighbors)
 {
 	memset(search, 0, sizeof(*search));
 	brPairSearchDef own = *def;
 	own.enableFilter = false;
-	own.skipNeighbours = !keepNeighbours;
+	own.skipNeighbors = !keepNeighbors;
 	brPairSearch_Init(&search->search, allocator, &own);
 	search->test = test;
-	search->keepNeighbours = keepNeighbours;
+	search->keepNeighbors = keepNeighbors;
 }
 
 void brTetSearch_Free(brTetSearch* search)
@@ -135,19 +135,19 @@ static void tetTestBlocks(int32_t begin, int32_t end, int32_t worker, void* user
 				__builtin_prefetch(&job->records[job->pairs[k].b]);
 			}
 			brTetAnswers answers;
-			job->decide(job->records, job->pairs + i, count, job->findNeighbours, test == br_tetSatNoEdges, &answers);
-			// What is certain stands for every test but the exact one, which is there to check it. Neighbours always
+			job->decide(job->records, job->pairs + i, count, job->findNeighbors, test == br_tetSatNoEdges, &answers);
+			// What is certain stands for every test but the exact one, which is there to check it. Neighbors always
 			// meet.
 			uint32_t apart = test != br_tetExact ? answers.apart : 0;
 			uint32_t meets = test != br_tetExact ? answers.meets : 0;
-			uint32_t unsure = ~(apart | meets | answers.neighbours) & ((1u << count) - 1u);
+			uint32_t unsure = ~(apart | meets | answers.neighbors) & ((1u << count) - 1u);
 			for (; unsure != 0; unsure &= unsure - 1)
 			{
 				int32_t k = __builtin_ctz(unsure);
 				meets |= (uint32_t)tetTestOne(job, job->pairs[i + k]) << k;
 			}
-			meets &= ~answers.neighbours;
-			meets |= job->search->keepNeighbours ? answers.neighbours : 0;
+			meets &= ~answers.neighbors;
+			meets |= job->search->keepNeighbors ? answers.neighbors : 0;
 			for (; meets != 0; meets &= meets - 1)
 			{
 				job->pairs[kept++] = job->pairs[i + __builtin_ctz(meets)];
@@ -229,8 +229,8 @@ brResult brTetSearch_Run(brTetSearch* search, const brContext* context, const br
 				  .pairs = search->search.pairs.pairs,
 				  .count = search->search.pairs.count,
 				  .decide = brGetDecideTets(search->search.def.lanes)};
-	// The grid leaves neighbours out by itself.
-	job.findNeighbours = search->keepNeighbours || search->search.def.method != br_pairsKdet;
+	// The grid leaves neighbors out by itself.
+	job.findNeighbors = search->keepNeighbors || search->search.def.method != br_pairsKdet;
 	result = tetNarrow(search, context != NULL ? context->workers : NULL, &job, report);
 	search->search.stages.narrow = brSecondsSince(start);
 	return result;

@@ -10,15 +10,15 @@ typedef struct brTetSearch
 {
 	brPairSearch search;
 	brTetTest test;
-	bool keepNeighbours;        // else tets that share a corner are left out
+	bool keepNeighbors;         // else tets that share a corner are left out
 	brStageMemory records;      // brTetRecord per tet
 	brStageMemory kept;         // int64_t per block
 	brStageMemory penetrations; // brPenetration per pair, by tests that measure
-	int64_t tested;             // pairs that were not neighbours
+	int64_t tested;             // pairs that were not neighbors
 } brTetSearch;
 
 void brTetSearch_Init(brTetSearch* search, const brAllocator* allocator, const brPairSearchDef* def, brTetTest test,
-					  bool keepNeighbours);
+					  bool keepNeighbors);
 void brTetSearch_Free(brTetSearch* search);
 
 static inline bool brTetTest_Measures(brTetTest test)

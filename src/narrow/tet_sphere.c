@@ -10,7 +10,7 @@ typedef struct TetSphere
 	double radiusSq;
 } TetSphere;
 
-// The sphere through `count` points with its centre in their flat. False if they have no such sphere.
+// The sphere through `count` points with its center in their flat. False if they have no such sphere.
 static bool sphereThrough(const brDVec3* p, int count, TetSphere* outSphere)
 {
 	brDVec3 e = brDSub(p[1], p[0]), center;

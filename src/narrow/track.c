@@ -56,7 +56,7 @@ brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTrac
 								 .front = {.cycle = def->cycle, .perLeaf = def->entriesPerPrimitive}};
 	if (trackIsBinary(tracker))
 	{
-		searchDef.front.strategy = (brFrontStrategy)(def->method - br_trackUnordered);
+		searchDef.front.strategy = (brPairFrontStrategy)(def->method - br_trackUnordered);
 		brPairSearch_Init(&tracker->binary, &allocator, &searchDef);
 	}
 	else
@@ -88,9 +88,9 @@ void brDestroyTracker(brTracker* tracker)
 
 static void trackBinaryStats(brTracker* tracker)
 {
-	static const brTrackOperation operations[] = {br_trackedGenerate, br_trackedPreserve, br_trackedBalance,
-												  br_trackedUpdate, br_trackedRebuild};
-	const brFrontStats* from = &tracker->binary.front.stats;
+	static const brTrackOperation operations[] = {br_operationGenerate, br_operationPreserve, br_operationBalance,
+												  br_operationUpdate, br_operationRebuild};
+	const brPairFrontStats* from = &tracker->binary.front.stats;
 	tracker->pairs = tracker->binary.pairs.pairs;
 	tracker->stats = (brTrackStats){.operation = operations[from->operation],
 									.pairCount = tracker->binary.pairs.count,
@@ -108,10 +108,10 @@ static void trackGroupStats(brTracker* tracker)
 	const brTrackerStats* from = &tracker->groups.stats;
 	tracker->pairs = tracker->groups.pairs;
 	tracker->stats =
-		(brTrackStats){.operation = !from->isFront                                        ? br_trackedRebuild
-									: from->front.isSorted                                ? br_trackedGenerate
-									: from->front.isRefreshed || from->front.searched > 0 ? br_trackedUpdate
-																						  : br_trackedPreserve,
+		(brTrackStats){.operation = !from->isFront                                        ? br_operationRebuild
+									: from->front.isSorted                                ? br_operationGenerate
+									: from->front.isRefreshed || from->front.searched > 0 ? br_operationUpdate
+																						  : br_operationPreserve,
 					   .pairCount = tracker->groups.pairCount,
 					   .entryCount = from->front.listed + from->front.settled,
 					   .testCount = from->front.due,
@@ -147,8 +147,9 @@ static brResult trackFrame(brTracker* tracker, const brContext* context, const b
 	return brSucceed(report);
 }
 
-brResult brTracker_Boxes(brTracker* tracker, const brContext* context, const brBox3* boxes, int32_t count,
-						 const int32_t* objectStarts, int32_t objectCount, const uint64_t* names, brReport* report)
+brResult brTracker_UpdateBoxes(brTracker* tracker, const brContext* context, const brBox3* boxes, int32_t count,
+							   const int32_t* objectStarts, int32_t objectCount, const uint64_t* names,
+							   brReport* report)
 {
 	int32_t whole[2] = {0, count};
 	objectCount = objectStarts != NULL ? objectCount : 1;
@@ -161,7 +162,8 @@ brResult brTracker_Boxes(brTracker* tracker, const brContext* context, const brB
 	}
 	if (!isGood || (objectCount > 0 ? objectStarts[objectCount] : 0) != count)
 	{
-		return brFail(report, br_errorMisuse, "brTracker_Boxes needs a tracker, boxes and rising starts of objects");
+		return brFail(report, br_errorMisuse,
+					  "brTracker_UpdateBoxes needs a tracker, boxes and rising starts of objects");
 	}
 	static const brBox3 none[1]; // an empty list still needs an address
 	static const int32_t nothing[1] = {0};
@@ -169,12 +171,12 @@ brResult brTracker_Boxes(brTracker* tracker, const brContext* context, const brB
 	return trackFrame(tracker, context, &source, objectCount > 0 ? objectStarts : nothing, objectCount, names, report);
 }
 
-brResult brTracker_Meshes(brTracker* tracker, const brContext* context, const brMesh* const* meshes, int32_t meshCount,
-						  const uint64_t* names, brReport* report)
+brResult brTracker_UpdateMeshes(brTracker* tracker, const brContext* context, const brMesh* const* meshes,
+								int32_t meshCount, const uint64_t* names, brReport* report)
 {
 	if (tracker == NULL || (meshes == NULL && meshCount > 0) || meshCount < 0)
 	{
-		return brFail(report, br_errorMisuse, "brTracker_Meshes needs a tracker and meshes");
+		return brFail(report, br_errorMisuse, "brTracker_UpdateMeshes needs a tracker and meshes");
 	}
 	brTriangleSoup soup;
 	brResult result = brTriangleSoup_Make(&soup, context, meshes, meshCount, report);
@@ -188,7 +190,7 @@ brResult brTracker_Meshes(brTracker* tracker, const brContext* context, const br
 	return result;
 }
 
-const brPair* brTracker_Pairs(const brTracker* tracker, int64_t* outCount)
+const brPair* brTracker_GetPairs(const brTracker* tracker, int64_t* outCount)
 {
 	if (outCount != NULL)
 	{
@@ -197,7 +199,7 @@ const brPair* brTracker_Pairs(const brTracker* tracker, int64_t* outCount)
 	return tracker->pairs;
 }
 
-brTrackStats brTracker_Stats(const brTracker* tracker)
+brTrackStats brTracker_GetStats(const brTracker* tracker)
 {
 	return tracker->stats;
 }

@@ -157,7 +157,7 @@ BR_DECIDE static inline void decideIntervals(const Decide3 a[3], const DecideSig
 }
 
 BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*triangles)[3], const brPair* pairs,
-								   int32_t count, brNeighbourRule rule, uint32_t* outMeets, uint32_t* outUnsure)
+								   int32_t count, brNeighborRule rule, uint32_t* outMeets, uint32_t* outUnsure)
 {
 	// Pairs past the end repeat the last.
 	int32_t ids[2][8];
@@ -183,7 +183,7 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 	}
 	uint32_t sharedA[3] = {0, 0, 0}, sharedB[3] = {0, 0, 0};
 	BR_UNROLL
-	for (int i = 0; i < 3 && rule != br_neighboursKeep; ++i)
+	for (int i = 0; i < 3 && rule != br_neighborsKeep; ++i)
 	{
 		BR_UNROLL
 		for (int j = 0; j < 3; ++j)
@@ -195,9 +195,9 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 	DecideSign sideOfA[3], sideOfB[3];
 	decideSides(a, b, sideOfA);
 	decideSides(b, a, sideOfB);
-	uint32_t isNeighbour = sharedA[0] | sharedA[1] | sharedA[2];
+	uint32_t isNeighbor = sharedA[0] | sharedA[1] | sharedA[2];
 	uint32_t isSettled = decideOneSided(sideOfA, sharedB) | decideOneSided(sideOfB, sharedA);
-	isSettled |= rule == br_neighboursSkip ? isNeighbour : 0;
+	isSettled |= rule == br_neighborsSkip ? isNeighbor : 0;
 
 	// No corner shared and all sides known.
 	uint32_t known = 255;
@@ -207,7 +207,7 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 		known &=
 			(sideOfA[k].above | sideOfA[k].below | sharedB[k]) & (sideOfB[k].above | sideOfB[k].below | sharedA[k]);
 	}
-	uint32_t meets = 0, crossing = known & ~isNeighbour & ~isSettled;
+	uint32_t meets = 0, crossing = known & ~isNeighbor & ~isSettled;
 	if (crossing != 0)
 	{
 		uint32_t intervalMeets, intervalKnown;

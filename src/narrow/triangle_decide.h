@@ -9,7 +9,7 @@
 /// Looks at `count` <= 8 pairs. Bit i of `outMeets`: pair i certainly meets by the rule; of `outUnsure`: it is not
 /// settled.
 typedef void brDecideTrianglesFcn(const brDVec3* positions, const int32_t (*triangles)[3], const brPair* pairs,
-								  int32_t count, brNeighbourRule rule, uint32_t* outMeets, uint32_t* outUnsure);
+								  int32_t count, brNeighborRule rule, uint32_t* outMeets, uint32_t* outUnsure);
 
 /// Null if the processor, or `lanes` as in brGetWideKernels, has no fast way.
 brDecideTrianglesFcn* brGetDecideTriangles(int32_t lanes);

@@ -199,7 +199,7 @@ bool brTrianglePair_Meets(const brDVec3 a[3], const brDVec3 b[3])
 	return false;
 }
 
-// Neighbours
+// Neighbors
 
 // What is left of a triangle seen from a corner it shares: the parts that leave the corner, each with the edge (or
 // point) that ends it. Two parts only for a flat triangle with the corner in its middle.

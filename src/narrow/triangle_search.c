@@ -23,7 +23,7 @@ typedef struct ExactJob
 	int64_t* kept;
 	const brDVec3* positions;
 	const int32_t (*triangles)[3];
-	brNeighbourRule rule;
+	brNeighborRule rule;
 	brDecideTrianglesFcn* decide; // null: one by one
 } ExactJob;
 
@@ -32,16 +32,16 @@ static bool exactMeets(const ExactJob* job, brPair pair)
 	const int32_t *ia = job->triangles[pair.a], *ib = job->triangles[pair.b];
 	brDVec3 a[3] = {job->positions[ia[0]], job->positions[ia[1]], job->positions[ia[2]]};
 	brDVec3 b[3] = {job->positions[ib[0]], job->positions[ib[1]], job->positions[ib[2]]};
-	bool isNeighbour = false;
-	for (int i = 0; i < 3 && job->rule != br_neighboursKeep; ++i)
+	bool isNeighbor = false;
+	for (int i = 0; i < 3 && job->rule != br_neighborsKeep; ++i)
 	{
-		isNeighbour |= ia[i] == ib[0] || ia[i] == ib[1] || ia[i] == ib[2];
+		isNeighbor |= ia[i] == ib[0] || ia[i] == ib[1] || ia[i] == ib[2];
 	}
-	if (!isNeighbour)
+	if (!isNeighbor)
 	{
 		return brTrianglePair_Meets(a, b);
 	}
-	return job->rule == br_neighboursBeyond && brTrianglePair_MeetsBeyond(a, ia, b, ib);
+	return job->rule == br_neighborsBeyond && brTrianglePair_MeetsBeyond(a, ia, b, ib);
 }
 
 static void exactTestBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -100,7 +100,7 @@ static bool exactBuildFans(brTriangleSearch* search, brWorkers* workers, const b
 static brResult exactSettle(brTriangleSearch* search, brWorkers* workers, const brBoxSource* source, brReport* report)
 {
 	search->search.settled = NULL;
-	if (search->search.def.rule != br_neighboursBeyond || search->search.def.method != br_pairsOi)
+	if (search->search.def.rule != br_neighborsBeyond || search->search.def.method != br_pairsOi)
 	{
 		return br_success;
 	}

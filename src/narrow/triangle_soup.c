@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Triangles of meshes in one list. Polygons are cut by brTriangulate; meshes of triangles are taken as they are.
+// Triangles of meshes in one list. Polygons are cut by brTriangulateMesh; meshes of triangles are taken as they are.
 
 #include "narrow/triangle_soup.h"
 
@@ -23,7 +23,7 @@ static brResult soupAdd(const brContext* context, const brMesh* mesh, int32_t fi
 		return br_success;
 	}
 	brTriangulation* cut = NULL;
-	brResult result = brTriangulate(context, mesh, &cut, report);
+	brResult result = brTriangulateMesh(context, mesh, &cut, report);
 	if (result < 0)
 	{
 		return result;

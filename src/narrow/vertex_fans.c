@@ -2,9 +2,9 @@
 
 // Closed fans that are graphs over a plane.
 //
-// Let r_0 ... r_k-1 be the neighbours of v in turn, seen from v, and n any direction. If n . (r_i x r_i+1) > 0 for all
+// Let r_0 ... r_k-1 be the neighbors of v in turn, seen from v, and n any direction. If n . (r_i x r_i+1) > 0 for all
 // i, then seen along n every triangle is a sector that turns forward by less than a half turn. If the sectors go around
-// once they cover each direction once, so two triangles share only v, or the edge to the neighbour they have in common.
+// once they cover each direction once, so two triangles share only v, or the edge to the neighbor they have in common.
 // They go around more than once exactly if some sector i = 1 ... k-2 passes r_0 again; with s_i = n . (r_0 x r_i) that
 // needs s_i <= 0 <= s_i+1. So it is enough that for each of them s_i > 0 or s_i+1 < 0.
 //
@@ -162,7 +162,7 @@ typedef struct FanJob
 	uint8_t* settled;
 } FanJob;
 
-// What is left of the signs: all sectors turn forward, and none passes the first neighbour again.
+// What is left of the signs: all sectors turn forward, and none passes the first neighbor again.
 static inline bool fanIsGraph(uint32_t forward, uint32_t ahead, uint32_t behind, int32_t size)
 {
 	uint32_t all = (1u << size) - 1u, middle = (all >> 1) & ~1u;
@@ -209,7 +209,7 @@ static void fanSettleScalar(int32_t begin, int32_t end, int32_t worker, void* us
 #if defined(__x86_64__)
 #define BR_FAN_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")))
 
-// A neighbour seen from the vertex.
+// A neighbor seen from the vertex.
 BR_FAN_AVX512 static inline __m128 fanEdge(const brDVec3* position, __m256d center)
 {
 	return _mm256_cvtpd_ps(_mm256_sub_pd(_mm256_maskz_loadu_pd(7, &position->x), center));
@@ -232,7 +232,7 @@ BR_FAN_AVX512 static inline __m256 fanDot(__m256 a, __m256 b, __m256 c, __m256 x
 	return _mm256_fmadd_ps(a, x, _mm256_fmadd_ps(b, y, _mm256_mul_ps(c, z)));
 }
 
-// The same with a neighbour to a lane. The first neighbour fills the ring up, so turning lanes by one closes it.
+// The same with a neighbor to a lane. The first neighbor fills the ring up, so turning lanes by one closes it.
 BR_FAN_AVX512 static void fanSettleAvx512(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;

@@ -2,7 +2,7 @@
 #pragma once
 
 // The triangles around each vertex, and for which vertices they certainly meet in nothing but what they share. Half of
-// all overlapping boxes of a surface are neighbours; this settles nearly all of them at a vertex's price, not at a
+// all overlapping boxes of a surface are neighbors; this settles nearly all of them at a vertex's price, not at a
 // pair's.
 
 #include "index/box_source.h"
@@ -13,8 +13,8 @@ typedef struct brVertexFans
 {
 	brAllocator allocator;
 	int32_t vertexCount;
-	brStageMemory rings;   // int32_t [vertexCount][BR_FAN_MAX] neighbours in turn, the first repeated to the end
-	brStageMemory sizes;   // uint8_t [vertexCount] neighbours, 0: not a closed fan of 3 to 8 triangles
+	brStageMemory rings;   // int32_t [vertexCount][BR_FAN_MAX] neighbors in turn, the first repeated to the end
+	brStageMemory sizes;   // uint8_t [vertexCount] neighbors, 0: not a closed fan of 3 to 8 triangles
 	brStageMemory corners; // FanCorners [vertexCount], while building
 	brStageMemory settled; // uint8_t [vertexCount]
 } brVertexFans;

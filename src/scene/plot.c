@@ -130,8 +130,8 @@ typedef struct PlotColor
 	uint8_t r, g, b;
 } PlotColor;
 
-static const PlotColor plotColors[BR_MOST_PLOT_LINES] = {{31, 95, 168},  {194, 69, 45},  {60, 138, 78}, {122, 79, 163},
-														 {190, 130, 20}, {20, 140, 150}, {90, 90, 90},  {200, 80, 150}};
+static const PlotColor plotColors[BR_MAX_PLOT_LINES] = {{31, 95, 168},  {194, 69, 45},  {60, 138, 78}, {122, 79, 163},
+														{190, 130, 20}, {20, 140, 150}, {90, 90, 90},  {200, 80, 150}};
 static const PlotColor plotInk = {40, 40, 40}, plotGrid = {224, 224, 224};
 
 typedef struct PlotPage
@@ -354,11 +354,11 @@ brPlotDef brDefaultPlotDef(void)
 brResult brSavePlot(const brContext* context, const brPlotDef* def, const char* path, brReport* report)
 {
 	if (def == NULL || def->stamp != BR_STAMP || path == NULL || def->lines == NULL || def->lineCount < 1 ||
-		def->lineCount > BR_MOST_PLOT_LINES || def->width < 200 || def->height < 200 || def->width > 8192 ||
+		def->lineCount > BR_MAX_PLOT_LINES || def->width < 200 || def->height < 200 || def->width > 8192 ||
 		def->height > 8192)
 	{
 		return brFail(report, br_errorMisuse, "a plot needs a path, 1 to %d lines and 200 to 8192 pixels each way",
-					  BR_MOST_PLOT_LINES);
+					  BR_MAX_PLOT_LINES);
 	}
 	PlotPage page = {.width = def->width, .height = def->height, .isLog = {def->isLogX, def->isLogY}};
 	if (!plotFit(def, &page))

@@ -19,7 +19,7 @@ static int32_t recordingStep(double value, double unit, double limit)
 	return steps > limit ? (int32_t)limit : steps < -limit ? (int32_t)-limit : (int32_t)steps;
 }
 
-brRecordedPose brRecordPose(brTransform pose)
+brRecordedPose brMakeRecordedPose(brTransform pose)
 {
 	brQuat q = brQuat_Normalize(pose.q);
 	double sign = q.w < 0.0 ? -1.0 : 1.0;
@@ -34,7 +34,7 @@ brRecordedPose brRecordPose(brTransform pose)
 	};
 }
 
-brTransform brRecordedPose_Transform(brRecordedPose pose)
+brTransform brRecordedPose_ToTransform(brRecordedPose pose)
 {
 	brQuat q = {pose.rotation[0], pose.rotation[1], pose.rotation[2], pose.rotation[3]};
 	return (brTransform){
@@ -125,7 +125,7 @@ int32_t brRecording_AddBody(brRecording* recording, const char* name, int32_t me
 	body.bornFrame = recording->frameCount - 1;
 	body.goneFrame = INT32_MAX;
 	body.kind = kind;
-	body.pose = brRecordPose(pose);
+	body.pose = brMakeRecordedPose(pose);
 	if (!RECORDING_ROOM(recording, bodies, bodyCount, bodyCapacity) ||
 		!recordingAddKey(recording, recording->bodyCount, &body.pose))
 	{
@@ -135,10 +135,10 @@ int32_t brRecording_AddBody(brRecording* recording, const char* name, int32_t me
 	return recording->bodyCount++;
 }
 
-bool brRecording_Move(brRecording* recording, int32_t body, brTransform pose)
+bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose)
 {
 	BR_ASSERT(body >= 0 && body < recording->bodyCount);
-	brRecordedPose now = brRecordPose(pose);
+	brRecordedPose now = brMakeRecordedPose(pose);
 	brRecordedPose* last = &recording->bodies[body].pose;
 	bool isSame = memcmp(now.position, last->position, sizeof(now.position)) == 0 &&
 				  memcmp(now.rotation, last->rotation, sizeof(now.rotation)) == 0;
@@ -180,7 +180,7 @@ static int32_t recordingMotion(const brRecording* recording, const int32_t* keys
 	int32_t count = 0;
 	for (int32_t i = 0; i < keyCount; ++i)
 	{
-		brTransform pose = brRecordedPose_Transform(recording->keys[keys[i]].pose);
+		brTransform pose = brRecordedPose_ToTransform(recording->keys[keys[i]].pose);
 		if (i > 0 && keyFrames[i] > keyFrames[i - 1] + 1)
 		{
 			out[count] = (brMotionKey){(keyFrames[i] - 1) / recording->frameRate, out[count - 1].pose};
@@ -245,7 +245,7 @@ static brResult recordingAddPart(const brRecording* recording, const brRecording
 		{
 			count -= 1;
 		}
-		brTransform pose = brRecordedPose_Transform(recording->keys[sort->order[first + count - 1]].pose);
+		brTransform pose = brRecordedPose_ToTransform(recording->keys[sort->order[first + count - 1]].pose);
 		part.placement = (brAffine){brMakeMat3FromQuat(pose.q), pose.p};
 		return brAssembly_AddPart(assembly, what->name, &part) >= 0 ? br_success : br_errorMemory;
 	}
@@ -261,8 +261,8 @@ static brResult recordingAddPart(const brRecording* recording, const brRecording
 	return done ? br_success : br_errorMemory;
 }
 
-brResult brRecording_Assembly(const brContext* context, const brRecording* recording, const brRecordingView* view,
-							  brAssembly** outAssembly, brReport* report)
+brResult brRecording_MakeAssembly(const brRecording* recording, const brContext* context, const brRecordingView* view,
+								  brAssembly** outAssembly, brReport* report)
 {
 	brRecordingView all = brDefaultRecordingView();
 	view = view != NULL ? view : &all;

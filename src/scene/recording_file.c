@@ -127,7 +127,7 @@ void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brByteArray_PutCount(out, (uint64_t)brMesh_FaceSize(mesh, f));
+		brByteArray_PutCount(out, (uint64_t)brMesh_GetFaceSize(mesh, f));
 		if (mesh->faceMaterials != NULL)
 		{
 			brByteArray_PutSigned(out, mesh->faceMaterials[f]);

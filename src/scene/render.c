@@ -320,7 +320,7 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 	uint8_t* pixel = render->pixels + 4 * (size_t)index;
 	if (def->transparentBackground)
 	{
-		// Straight alpha: the colour of what covers. The tint of glass is lost to one number.
+		// Straight alpha: the color of what covers. The tint of glass is lost to one number.
 		float alpha = 1.0f - (through.x + through.y + through.z) / 3.0f;
 		color = alpha > 0.0f ? brMul(1.0f / alpha, color) : color;
 		pixel[3] = (uint8_t)(255.0f * fminf(fmaxf(alpha, 0.0f), 1.0f) + 0.5f);
@@ -386,9 +386,9 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 		int32_t batch = tiles / 64 > 64 ? tiles / 64 : 64;
 		for (int32_t first = 0; first < tiles && result >= 0; first += batch)
 		{
-			if (brIsCancelled(context, (double)first / tiles))
+			if (brIsCanceled(context, (double)first / tiles))
 			{
-				result = brFail(report, br_errorCancelled, "the picture was cancelled");
+				result = brFail(report, br_errorCanceled, "the picture was canceled");
 				break;
 			}
 			render->firstTile = first;

@@ -254,13 +254,13 @@ static LightSurface lightSurface(const brRenderView* view, brVec3 origin, brVec3
 	return surface;
 }
 
-// How much of a ray a sheet of glass lets through, by colour.
+// How much of a ray a sheet of glass lets through, by color.
 static brVec3 lightThroughGlass(const LightSurface* surface, float cosine)
 {
 	float grazing = 1.0f - lightSaturate(cosine);
 	float edge = grazing * grazing * grazing;
 	float through = (1.0f - lightFresnel(0.025f, cosine)) * (1.0f - 0.2f * surface->opacity) * (1.0f - 0.38f * edge);
-	// A longer way through the sheet takes more colour.
+	// A longer way through the sheet takes more color.
 	brVec3 tint = lightMix(brMakeVec3(1.0f, 1.0f, 1.0f), surface->color, lightSaturate(0.6f + 0.9f * edge));
 	return brMul(through, tint);
 }
@@ -437,7 +437,7 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 			sample.color = brAdd(sample.color, lightTimes(share, lightShade(view, &surface, direction, draws)));
 			return sample;
 		}
-		// Glass: what it mirrors of the lights, a trace of its own colour, and on.
+		// Glass: what it mirrors of the lights, a trace of its own color, and on.
 		float cosine = -brDot(surface.normal, direction), grazing = 1.0f - lightSaturate(cosine);
 		brVec3 reflected = brMulAdd(direction, 2.0f * cosine, surface.normal);
 		float fresnel = lightFresnel(0.05f, cosine) * (1.0f - 0.72f * grazing * grazing);

@@ -22,7 +22,7 @@ typedef struct brRenderView
 	float clipOffset; // in scene units
 } brRenderView;
 
-/// Light that reaches the eye, and how much of the background still does, by colour. The ground is nothing but the
+/// Light that reaches the eye, and how much of the background still does, by color. The ground is nothing but the
 /// shadow it catches, as darkness over the background.
 typedef struct brRenderSample
 {

@@ -58,7 +58,7 @@ static bool sceneIsVisible(const brPart* part, double time)
 	return (part->mesh >= 0 || part->tetMesh >= 0) && time >= part->bornTime && time < part->goneTime;
 }
 
-// Hues a golden section apart are never close for neighbours; a few steps of lightness keep many of them apart.
+// Hues a golden section apart are never close for neighbors; a few steps of lightness keep many of them apart.
 static brVec3 scenePartColor(int32_t index)
 {
 	double hue = index * 0.6180339887498949 + 0.08;
@@ -117,8 +117,8 @@ static brResult sceneCount(SceneGather* gather, brReport* report)
 		}
 		if (part->mesh < 0 && scene->surfaces[part->tetMesh] == NULL)
 		{
-			brResult result = brTetMesh_Surface(gather->context, assembly->tetMeshes[part->tetMesh],
-												&scene->surfaces[part->tetMesh], report);
+			brResult result = brTetMesh_MakeSurface(assembly->tetMeshes[part->tetMesh], gather->context,
+													&scene->surfaces[part->tetMesh], report);
 			if (result < 0)
 			{
 				return result;
@@ -127,7 +127,7 @@ static brResult sceneCount(SceneGather* gather, brReport* report)
 		int32_t cut = sceneCut(gather, part);
 		if (gather->cuts[cut] == NULL)
 		{
-			brResult result = brTriangulate(gather->context, sceneMesh(gather, part), &gather->cuts[cut], report);
+			brResult result = brTriangulateMesh(gather->context, sceneMesh(gather, part), &gather->cuts[cut], report);
 			if (result < 0)
 			{
 				return result;
@@ -213,7 +213,7 @@ static brResult sceneFrame(const SceneGather* gather, brReport* report)
 // Bit i of a triangle: its side i runs along an edge of the polygon, in the polygon's own direction.
 static uint32_t sceneEdges(const brMesh* mesh, int32_t face, const int32_t corners[3])
 {
-	int32_t start = mesh->faceStarts[face], size = brMesh_FaceSize(mesh, face);
+	int32_t start = mesh->faceStarts[face], size = brMesh_GetFaceSize(mesh, face);
 	uint32_t edges = 0;
 	for (int32_t i = 0; i < 3; ++i)
 	{

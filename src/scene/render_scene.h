@@ -2,7 +2,7 @@
 #pragma once
 
 // What a picture is taken of: all visible parts as one soup of triangles in world directions, moved and scaled so that
-// the framed box has its centre at the origin and its farthest corner at distance 1. Rays ask it through Embree.
+// the framed box has its center at the origin and its farthest corner at distance 1. Rays ask it through Embree.
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -20,7 +20,7 @@ typedef struct brRenderPart
 {
 	const brMesh* mesh;
 	brMat3 normalMap; // mesh normals to world, not of unit length
-	brVec3 color;     // own colour of the part
+	brVec3 color;     // own color of the part
 	bool isMirrored;  // the map turns faces inside out
 } brRenderPart;
 

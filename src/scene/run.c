@@ -50,7 +50,7 @@ void brDestroyRun(brRun* run)
 	brAllocator allocator = run->allocator;
 	brDestroyGpuWorld(run->onDevice);
 	brDestroyWorld(run->world);
-	brDestroyGpuBroad(run->broad);
+	brDestroyGpuBroadPhase(run->broad);
 	brDestroyRecording(run->recording);
 	BR_FREE(&allocator, run->ids, run->scene->bodyCount);
 	BR_FREE(&allocator, run->modelMeshes, run->scene->modelCount);
@@ -78,11 +78,11 @@ static double runMass(const brRun* run, const brBodyId* ids, int32_t count)
 // Ids of all bodies; the block is freed with BR_FREE(&run->allocator, ids, count). Null without memory.
 static brBodyId* runBodies(const brRun* run, int32_t* outCount)
 {
-	*outCount = brWorld_Bodies(run->world, NULL, 0);
+	*outCount = brWorld_GetBodies(run->world, NULL, 0);
 	brBodyId* ids = BR_ALLOC(&run->allocator, brBodyId, *outCount);
 	if (ids != NULL)
 	{
-		brWorld_Bodies(run->world, ids, *outCount);
+		brWorld_GetBodies(run->world, ids, *outCount);
 	}
 	return ids;
 }
@@ -93,7 +93,7 @@ static brDVec3 runGravity(const brRun* run)
 	brDVec3 gravity = run->scene->gravity;
 	for (int32_t i = 0; i < run->nextEvent; ++i)
 	{
-		gravity = run->scene->events[i].kind == br_sceneGravity ? run->scene->events[i].vector : gravity;
+		gravity = run->scene->events[i].kind == br_sceneEventGravity ? run->scene->events[i].vector : gravity;
 	}
 	return gravity;
 }
@@ -114,7 +114,7 @@ static void runFindHeld(brRun* run, const brBodyId* ids, int32_t count)
 		const brMesh* mesh = brWorld_GetMesh(run->world, ids[i]);
 		if (mesh != NULL && brWorld_GetMass(run->world, ids[i]) == 0.0)
 		{
-			brMassProperties mass = brMesh_Mass(mesh, brWorld_GetMaterial(run->world, ids[i])->density);
+			brMassProperties mass = brMesh_ComputeMass(mesh, brWorld_GetMaterial(run->world, ids[i])->density);
 			brDVec3 center = brTransform_Point(brWorld_GetPose(run->world, ids[i]), mass.center);
 			run->heldMass += mass.mass;
 			run->heldPotential -= mass.mass * brDDot(gravity, center);
@@ -134,7 +134,7 @@ static bool runTotals(brRun* run, double* outEnergy, double* outMass)
 	}
 	run->isHeldKnown = false;
 	runFindHeld(run, ids, count);
-	brWorldEnergy energy = brWorld_Energy(run->world);
+	brWorldEnergy energy = brWorld_ComputeEnergy(run->world);
 	*outEnergy = energy.kinetic + energy.potential + run->heldPotential;
 	*outMass = runMass(run, ids, count) + run->heldMass;
 	BR_FREE(&run->allocator, ids, count);
@@ -177,15 +177,15 @@ static brResult runEvents(brRun* run, double time, brReport* report)
 
 static brResult runAddRow(brRun* run, double seconds, brReport* report)
 {
-	brStepStats stats = brWorld_Stats(run->world);
-	brWorldEnergy energy = brWorld_Energy(run->world);
+	brStepStats stats = brWorld_GetStats(run->world);
+	brWorldEnergy energy = brWorld_ComputeEnergy(run->world);
 	int32_t count;
 	brBodyId* ids = runBodies(run, &count);
 	if (ids == NULL)
 	{
 		return brFailMemory(report);
 	}
-	brBreakStats broken = brWorld_BreakStats(run->world);
+	brBreakStats broken = brWorld_GetBreakStats(run->world);
 	run->isHeldKnown = run->isHeldKnown && broken.breaks == 0;
 	runFindHeld(run, ids, count);
 	brRunStep row;
@@ -276,7 +276,7 @@ static brResult runRecordMoves(brRun* run, brReport* report)
 			brRecording_EndBody(run->recording, live.recorded);
 			continue;
 		}
-		if (!brRecording_Move(run->recording, live.recorded, brWorld_GetPose(run->world, live.id)))
+		if (!brRecording_MoveBody(run->recording, live.recorded, brWorld_GetPose(run->world, live.id)))
 		{
 			return brFailMemory(report);
 		}
@@ -376,7 +376,7 @@ static brResult runRecordBirths(brRun* run, brReport* report)
 static brResult runRecordBreaks(brRun* run, brReport* report)
 {
 	int32_t count;
-	const brBreakEvent* events = brWorld_BreakEvents(run->world, &count);
+	const brBreakEvent* events = brWorld_GetBreakEvents(run->world, &count);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brRecordedBreak what = {
@@ -397,10 +397,10 @@ static brResult runRecordBreaks(brRun* run, brReport* report)
 
 static brResult runRecord(brRun* run, brReport* report)
 {
-	brStepStats stats = brWorld_Stats(run->world);
-	brWorldEnergy energy = brWorld_Energy(run->world);
+	brStepStats stats = brWorld_GetStats(run->world);
+	brWorldEnergy energy = brWorld_ComputeEnergy(run->world);
 	brRecordedFrame frame = {
-		.bodies = brWorld_BodyCount(run->world),
+		.bodies = brWorld_GetBodyCount(run->world),
 		.awake = stats.awake,
 		.contacts = stats.contacts,
 		.kinetic = (float)energy.kinetic,
@@ -452,21 +452,21 @@ brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "a device needs a run");
 	}
-	brGpuBroad_Serve(NULL, run->world);
+	brWorld_SetGpuBroadPhase(run->world, NULL);
 	brDestroyGpuWorld(run->onDevice);
-	brDestroyGpuBroad(run->broad);
+	brDestroyGpuBroadPhase(run->broad);
 	run->onDevice = NULL, run->broad = NULL, run->gpu = NULL, run->isOffDevice = false;
-	brResult result = gpu != NULL ? brCreateGpuBroad(gpu, &run->context, &run->broad, report) : br_success;
+	brResult result = gpu != NULL ? brCreateGpuBroadPhase(&run->context, gpu, &run->broad, report) : br_success;
 	if (result < 0 || gpu == NULL)
 	{
 		return result;
 	}
 	run->gpu = gpu;
-	brGpuBroad_Serve(run->broad, run->world);
+	brWorld_SetGpuBroadPhase(run->world, run->broad);
 	return brSucceed(report);
 }
 
-int32_t brRun_DeviceSteps(const brRun* run)
+int32_t brRun_GetDeviceStepCount(const brRun* run)
 {
 	return run->deviceSteps;
 }
@@ -476,7 +476,7 @@ static brResult runStep(brRun* run, double dt, brReport* report)
 {
 	if (run->gpu != NULL && run->onDevice == NULL && !run->isOffDevice)
 	{
-		brResult result = brCreateGpuWorld(run->gpu, &run->context, run->world, &run->onDevice, report);
+		brResult result = brCreateGpuWorld(&run->context, run->gpu, run->world, &run->onDevice, report);
 		run->isOffDevice = result == br_errorUnavailable;
 		if (result < 0 && !run->isOffDevice)
 		{
@@ -488,12 +488,12 @@ static brResult runStep(brRun* run, double dt, brReport* report)
 		return brWorld_Step(run->world, dt, report);
 	}
 	brResult result = brGpuWorld_Step(run->onDevice, dt, report);
-	result = result < 0 ? result : brGpuWorld_Read(run->onDevice, run->world, report);
+	result = result < 0 ? result : brGpuWorld_Download(run->onDevice, run->world, report);
 	run->deviceSteps += result >= 0;
 	return result;
 }
 
-brResult brRun_Frame(brRun* run, brReport* report)
+brResult brRun_PlayFrame(brRun* run, brReport* report)
 {
 	const brScene* scene = run->scene;
 	double dt = 1.0 / (scene->frameRate * scene->stepsPerFrame);
@@ -518,42 +518,42 @@ brResult brRun_Frame(brRun* run, brReport* report)
 	return runRecord(run, report);
 }
 
-int32_t brRun_FrameTotal(const brRun* run)
+int32_t brRun_GetFrameTotal(const brRun* run)
 {
 	return (int32_t)ceil(run->scene->duration * run->scene->frameRate - 1e-9);
 }
 
 bool brRun_IsDone(const brRun* run)
 {
-	return run->frame >= brRun_FrameTotal(run);
+	return run->frame >= brRun_GetFrameTotal(run);
 }
 
-int32_t brRun_FrameCount(const brRun* run)
+int32_t brRun_GetFrameCount(const brRun* run)
 {
 	return run->frame;
 }
 
-brWorld* brRun_World(brRun* run)
+brWorld* brRun_GetWorld(brRun* run)
 {
 	return run->world;
 }
 
-const brRecording* brRun_Recording(const brRun* run)
+const brRecording* brRun_GetRecording(const brRun* run)
 {
 	return run->recording;
 }
 
-int32_t brRun_BreakCount(const brRun* run)
+int32_t brRun_GetBreakCount(const brRun* run)
 {
 	return run->breakCount;
 }
 
-int32_t brRun_PieceCount(const brRun* run)
+int32_t brRun_GetPieceCount(const brRun* run)
 {
 	return run->pieceCount;
 }
 
-const brRunStep* brRun_Steps(const brRun* run, int32_t* outCount)
+const brRunStep* brRun_GetSteps(const brRun* run, int32_t* outCount)
 {
 	*outCount = run->steps.count;
 	return run->steps.data;

@@ -36,7 +36,7 @@ static size_t checkpointFixedBytes(const CheckpointHeader* header)
 		   sizeof(brRunStep) * (size_t)header->stepCount;
 }
 
-brResult brRun_SaveCheckpoint(const brContext* context, const brRun* run, const char* path, brReport* report)
+brResult brRun_SaveCheckpoint(const brRun* run, const brContext* context, const char* path, brReport* report)
 {
 	brByteArray bytes = {.allocator = brContext_Allocator(context)};
 	CheckpointHeader header;

@@ -54,7 +54,7 @@ static const Statistic statistics[] = {
 
 #define STATISTICS (int32_t)(sizeof(statistics) / sizeof(statistics[0]))
 
-brResult brRun_SaveStatistics(const brContext* context, const brRun* run, const char* path, brReport* report)
+brResult brRun_SaveStatistics(const brRun* run, const brContext* context, const char* path, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brOutput output;

@@ -200,7 +200,7 @@ static brTransform repeatPlace(const RepeatInput* repeat, int32_t index, uint64_
 	{
 		int32_t nx = (int32_t)repeat->counts[0], ny = (int32_t)repeat->counts[1];
 		int32_t ix = index % nx, iy = index / nx % ny, iz = index / (nx * ny);
-		// Rows are centred on the entry's position; layers rise from it. Odd layers are shifted by `stagger`.
+		// Rows are centered on the entry's position; layers rise from it. Odd layers are shifted by `stagger`.
 		double x = ix - 0.5 * (nx - 1) + repeat->stagger * (iz & 1), y = iy - 0.5 * (ny - 1);
 		place.p = brMakeDVec3(x * repeat->spacing.x, y * repeat->spacing.y, iz * repeat->spacing.z);
 	}

@@ -146,12 +146,12 @@ brResult brSceneReader_Event(brSceneReader* reader, const brDocNode* node)
 	int32_t first = -1, count = 1;
 	if (input.gravity != NULL)
 	{
-		event.kind = br_sceneGravity;
+		event.kind = br_sceneEventGravity;
 		result = brSceneReader_Gravity(reader, input.gravity, &event.vector);
 	}
 	else
 	{
-		event.kind = input.remove != NULL ? br_sceneRemove : br_sceneVelocity;
+		event.kind = input.remove != NULL ? br_sceneEventRemove : br_sceneEventVelocity;
 		event.vector = input.velocity;
 		event.spin = input.spin;
 		const brDocNode* name = input.remove != NULL ? input.remove : input.push;

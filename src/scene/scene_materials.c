@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What a preset looks like: outside, and inside where it broke. Colours are linear.
+// What a preset looks like: outside, and inside where it broke. Colors are linear.
 typedef struct SceneLook
 {
 	const char* name;
@@ -145,8 +145,8 @@ static brResult sceneMaterialFromMap(brSceneReader* reader, const brDocNode* nod
 	static const brField fields[] = {
 		{"like", br_fieldNode, offsetof(MaterialInput, like), 0, 0, false, NULL},
 		PHYSICS("density", density, 0.0, 1e6, true),
-		PHYSICS("young", young, 0.0, 1e15, true),
-		PHYSICS("poisson", poisson, 0.0, 0.4999, false),
+		PHYSICS("young", youngsModulus, 0.0, 1e15, true),
+		PHYSICS("poisson", poissonRatio, 0.0, 0.4999, false),
 		PHYSICS("tensile_strength", tensileStrength, 0.0, 1e15, true),
 		PHYSICS("compressive_strength", compressiveStrength, 0.0, 1e15, true),
 		PHYSICS("toughness", toughness, 0.0, 1e15, true),

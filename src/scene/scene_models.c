@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Models of a scene: meshes from makers and files, scaled and coloured, and the shapes they collide with.
+// Models of a scene: meshes from makers and files, scaled and colored, and the shapes they collide with.
 
 #include "scene/scene_reader.h"
 
@@ -65,11 +65,11 @@ static brResult modelReadMap(brSceneReader* reader, const brDocNode* node, Model
 
 static const brModelInfo* modelInfo(const char* name)
 {
-	for (int32_t i = 0; i < brModel_Count(); ++i)
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
-		if (strcmp(brModel_Info(i)->name, name) == 0)
+		if (strcmp(brGetModelInfo(i)->name, name) == 0)
 		{
-			return brModel_Info(i);
+			return brGetModelInfo(i);
 		}
 	}
 	return NULL;
@@ -83,9 +83,9 @@ static brResult modelFailName(brSceneReader* reader, const brDocNode* node, cons
 	{
 		names[count++] = reader->modelNames.data[i].name;
 	}
-	for (int32_t i = 0; i < brModel_Count() && count < 64; ++i)
+	for (int32_t i = 0; i < brGetModelCount() && count < 64; ++i)
 	{
-		names[count++] = brModel_Info(i)->name;
+		names[count++] = brGetModelInfo(i)->name;
 	}
 	const char* nearest = brDoc_Nearest(name, names, count);
 	return nearest != NULL
@@ -125,7 +125,7 @@ static brResult modelMake(brSceneReader* reader, const brDocNode* place, const M
 							 nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "");
 		}
 		double number;
-		if (!brDoc_IsNumber(value, &number) || !brModelDef_Set(&def, key->text, number))
+		if (!brDoc_IsNumber(value, &number) || !brModelDef_SetParameter(&def, key->text, number))
 		{
 			return sceneFail(reader, value, "%s of %s is a number from %g to %g", key->text, info->name,
 							 parameter->lower, parameter->upper);
@@ -240,15 +240,15 @@ static brSceneShape modelAutoShape(const ModelInput* input, brDVec3 scale)
 	return strcmp(make, "cylinder") == 0 ? br_sceneShapeHull : br_sceneShapeMesh;
 }
 
-// Moves the mesh so that box and ball have their centre at the origin, and makes the shape.
+// Moves the mesh so that box and ball have their center at the origin, and makes the shape.
 static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, brSceneShape kind, brSceneModel* model)
 {
 	static const brShapeKind kinds[] = {br_shapeMesh, br_shapeBox,  br_shapeSphere,
 										br_shapeHull, br_shapeMesh, br_shapeSurface};
 	brShapeDef def = brDefaultShapeDef(kinds[kind]);
 	brDVec3 points[MODEL_HULL_DIRECTIONS];
-	brMassProperties solid = brMesh_Mass(model->mesh, 1.0);
-	brDBox3 box = brMesh_Bounds(model->mesh);
+	brMassProperties solid = brMesh_ComputeMass(model->mesh, 1.0);
+	brDBox3 box = brMesh_ComputeBounds(model->mesh);
 	if (kind == br_sceneShapeBox || kind == br_sceneShapeSphere)
 	{
 		brAffine move = brMakeAffineIdentity();
@@ -274,7 +274,7 @@ static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, br
 	return result;
 }
 
-// One look for all faces: the material's, or the entry's own colour. A file with looks of its own keeps them.
+// One look for all faces: the material's, or the entry's own color. A file with looks of its own keeps them.
 static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool isFile, brMesh* mesh)
 {
 	brSurfaceMaterial look = def->material.look;
@@ -361,12 +361,12 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	brMesh_Transform(model->mesh, &map);
 	if (input->center)
 	{
-		brDBox3 box = brMesh_Bounds(model->mesh);
+		brDBox3 box = brMesh_ComputeBounds(model->mesh);
 		brAffine move = brMakeAffineIdentity();
 		move.p = brDMul(-0.5, brDAdd(box.lower, box.upper));
 		brMesh_Transform(model->mesh, &move);
 	}
-	model->mass = brMesh_Mass(model->mesh, def->material.physics.density).mass;
+	model->mass = brMesh_ComputeMass(model->mesh, def->material.physics.density).mass;
 	if (!(model->mass > 0.0) && !def->isStatic)
 	{
 		return sceneFail(reader, place, "the mesh has no positive volume: it is open or inside out (brittle check)");

@@ -41,7 +41,7 @@ const char* brSceneReader_Path(brSceneReader* reader, const char* path)
 	return whole;
 }
 
-// The value of a byte of an sRGB colour, as light: ((c + 0.055) / 1.055)^2.4 by x^2 x^0.4, the fifth root by Newton.
+// The value of a byte of an sRGB color, as light: ((c + 0.055) / 1.055)^2.4 by x^2 x^0.4, the fifth root by Newton.
 static float sceneReadLinear(double value)
 {
 	if (value <= 0.04045)
@@ -333,7 +333,7 @@ static brResult sceneOrderEvents(brSceneReader* reader)
 {
 	for (int32_t i = 0; i < reader->bodies.count; ++i)
 	{
-		brSceneEvent enter = {.kind = br_sceneEnter, .time = reader->bodies.data[i].time, .body = i};
+		brSceneEvent enter = {.kind = br_sceneEventEnter, .time = reader->bodies.data[i].time, .body = i};
 		if (enter.time > 0.0 && !BR_PUSH(&reader->allocator, &reader->events, enter))
 		{
 			return brFailMemory(reader->report);
@@ -382,7 +382,7 @@ static uint64_t sceneHash(const brScene* scene)
 		scene->groundHeight,
 		scene->groundMaterial.friction,
 		scene->groundMaterial.restitution,
-		scene->groundMaterial.young,
+		scene->groundMaterial.youngsModulus,
 		(double)scene->substeps,
 		(double)scene->stepsPerFrame,
 		(double)scene->hasGround,

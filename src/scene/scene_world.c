@@ -19,8 +19,8 @@ static bool sceneCanBreak(const brSceneModel* model)
 }
 
 // The model's mesh with the looks of another material.
-static brResult sceneRecolour(const brContext* context, const brMesh* mesh, const brSceneMaterial* material,
-							  brMesh** outMesh, brReport* report)
+static brResult sceneRecolor(const brContext* context, const brMesh* mesh, const brSceneMaterial* material,
+							 brMesh** outMesh, brReport* report)
 {
 	brResult result = brCopyMesh(context, mesh, outMesh, report);
 	for (int32_t i = 0; i < mesh->materialCount && result >= 0; ++i)
@@ -52,10 +52,10 @@ brResult brSceneWorld_Enter(const brContext* context, const brScene* scene, cons
 	breaking.mesh = sceneCanBreak(model) ? model->mesh : NULL;
 	breaking.seed = brHash64(brHash64(scene->seed + breaking.seed) + (uint64_t)index);
 	brReport inner = {0};
-	brMesh* recoloured = NULL;
+	brMesh* recolored = NULL;
 	if (instead != NULL)
 	{
-		brResult result = sceneRecolour(context, model->mesh, instead, &recoloured, report);
+		brResult result = sceneRecolor(context, model->mesh, instead, &recolored, report);
 		if (result < 0)
 		{
 			return result;
@@ -63,7 +63,7 @@ brResult brSceneWorld_Enter(const brContext* context, const brScene* scene, cons
 		def.mass *= body->mass > 0.0 ? 1.0 : instead->physics.density / breaking.material.density;
 		breaking.material = instead->physics;
 		breaking.interior = instead->interior;
-		breaking.mesh = recoloured;
+		breaking.mesh = recolored;
 	}
 	if (model->isCluster)
 	{
@@ -78,7 +78,7 @@ brResult brSceneWorld_Enter(const brContext* context, const brScene* scene, cons
 	{
 		ids[index] = brWorld_CreateBreakable(world, &def, &breaking, &inner);
 	}
-	brDestroyMesh(recoloured);
+	brDestroyMesh(recolored);
 	if (ids[index].index1 == 0)
 	{
 		return brFail(report, inner.code < 0 ? inner.code : br_errorMisuse, "body %s: %s", body->name, inner.text);
@@ -175,16 +175,16 @@ brResult brSceneWorld_Event(const brContext* context, const brScene* scene, int3
 	brBodyId id = event->body >= 0 ? ids[event->body] : none;
 	switch (event->kind)
 	{
-		case br_sceneEnter:
+		case br_sceneEventEnter:
 			return brSceneWorld_Enter(context, scene, &scene->bodies[event->body], event->body, instead, world, ids,
 									  report);
-		case br_sceneRemove:
+		case br_sceneEventRemove:
 			brWorld_DestroyBody(world, id); // one that broke before is gone already
 			return br_success;
-		case br_sceneVelocity:
+		case br_sceneEventVelocity:
 			brWorld_SetVelocity(world, id, event->vector, event->spin);
 			return br_success;
-		case br_sceneGravity:
+		case br_sceneEventGravity:
 			brWorld_SetGravity(world, event->vector);
 			return br_success;
 	}
@@ -203,9 +203,9 @@ brResult brMakeGroundSlab(const brContext* context, const brScene* scene, brMesh
 	double size = scene->groundSize > 0.0 ? scene->groundSize : 3.0 * fmax(fmax(extent.x, extent.y), extent.z) + 2.0;
 	size = fmin(size, 1000.0);
 	brModelDef def = brDefaultModelDef("box");
-	brModelDef_Set(&def, "width", size);
-	brModelDef_Set(&def, "depth", size);
-	brModelDef_Set(&def, "height", SCENE_SLAB * size);
+	brModelDef_SetParameter(&def, "width", size);
+	brModelDef_SetParameter(&def, "depth", size);
+	brModelDef_SetParameter(&def, "height", SCENE_SLAB * size);
 	brResult result = brMakeModel(context, &def, outMesh, report);
 	if (result < 0)
 	{

@@ -14,7 +14,7 @@
 #ifdef BR_HAVE_MESHOPTIMIZER
 #include <meshoptimizer.h>
 
-static brResult collapse(const brContext* context, const brTriangleSoup* soup, int32_t target, double mostError,
+static brResult collapse(const brContext* context, const brTriangleSoup* soup, int32_t target, double maxError,
 						 brMesh** outMesh, double* outError, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
@@ -48,7 +48,7 @@ static brResult collapse(const brContext* context, const brTriangleSoup* soup, i
 		float extent = meshopt_simplifyScale(positions, (size_t)soup->vertexCount, sizeof(float[3]));
 		size_t left = meshopt_simplify(indices, indices, (size_t)indexCount, positions, (size_t)soup->vertexCount,
 									   sizeof(float[3]), 3 * (size_t)target,
-									   extent > 0.0f ? (float)mostError / extent : 0.0f, 0, &error);
+									   extent > 0.0f ? (float)maxError / extent : 0.0f, 0, &error);
 		brMeshDef def = brDefaultMeshDef();
 		for (size_t i = 0; i < left; ++i)
 		{
@@ -80,18 +80,18 @@ static brResult collapse(const brContext* context, const brTriangleSoup* soup, i
 	return result;
 }
 #else
-static brResult collapse(const brContext* context, const brTriangleSoup* soup, int32_t target, double mostError,
+static brResult collapse(const brContext* context, const brTriangleSoup* soup, int32_t target, double maxError,
 						 brMesh** outMesh, double* outError, brReport* report)
 {
-	(void)context, (void)soup, (void)target, (void)mostError, (void)outMesh, (void)outError;
+	(void)context, (void)soup, (void)target, (void)maxError, (void)outMesh, (void)outError;
 	return brFail(report, br_errorUnavailable, "decimation needs meshoptimizer, which this build does not have");
 }
 #endif
 
-brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double mostError,
+brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double maxError,
 						brMesh** outMesh, double* outError, brReport* report)
 {
-	if (mesh == NULL || outMesh == NULL || targetTriangles < 1 || !(mostError >= 0.0))
+	if (mesh == NULL || outMesh == NULL || targetTriangles < 1 || !(maxError >= 0.0))
 	{
 		return brFail(report, br_errorMisuse, "decimation needs a mesh, a positive count and an error of 0 or more");
 	}
@@ -101,7 +101,7 @@ brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t ta
 	{
 		return result;
 	}
-	result = collapse(context, &soup, targetTriangles, mostError, outMesh, outError, report);
+	result = collapse(context, &soup, targetTriangles, maxError, outMesh, outError, report);
 	brTriangleSoup_Free(&soup);
 	return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Distances on a grid in three steps: exact ones along the surface, by the tree; the rest by sweeping, each node trying
-// the nearest triangles of its neighbours (Tsai 2002, with triangles for points); signs from lines along x. The sweep
+// the nearest triangles of its neighbors (Tsai 2002, with triangles for points); signs from lines along x. The sweep
 // costs a few distances a node whatever the surface is.
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@
 #define SWEEP_SLACK 0.5
 
 #define SWEEP_ROUNDS 1
-#define GRID_MOST_NODES ((int64_t)1 << 31)
+#define GRID_MAX_NODES ((int64_t)1 << 31)
 
 brDistanceGridDef brDefaultDistanceGridDef(void)
 {
@@ -317,14 +317,14 @@ brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTree* tre
 	{
 		double cells = fmax(1.0, ceil((&size.x)[k] / spacing * (1.0 - 1e-12))) + 2.0 * def->padding;
 		total *= cells + 1.0;
-		grid->counts[k] = total < (double)GRID_MOST_NODES ? (int32_t)cells + 1 : 0;
+		grid->counts[k] = total < (double)GRID_MAX_NODES ? (int32_t)cells + 1 : 0;
 		(&grid->origin.x)[k] = (&box.lower.x)[k] - def->padding * spacing;
 	}
-	if (!(total < (double)GRID_MOST_NODES))
+	if (!(total < (double)GRID_MAX_NODES))
 	{
 		brDestroyDistanceGrid(grid);
 		return brFail(report, br_errorLimit, "a spacing of %g m gives more than %lld nodes", spacing,
-					  (long long)GRID_MOST_NODES);
+					  (long long)GRID_MAX_NODES);
 	}
 	grid->values = BR_ALLOC(&allocator, float, (int64_t)total);
 	GridJob job = {.context = context, .tree = tree, .grid = grid};

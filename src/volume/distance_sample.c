@@ -101,7 +101,7 @@ double brDistanceGrid_Sample(const brDistanceGrid* grid, brDVec3 point, brDVec3*
 	return value + distanceOutside(grid, point);
 }
 
-void brDistanceGrid_Bounds(const brDistanceGrid* grid, brDVec3 point, double* outLower, double* outUpper)
+void brDistanceGrid_ComputeBounds(const brDistanceGrid* grid, brDVec3 point, double* outLower, double* outUpper)
 {
 	GridCell cell = findCell(grid, point);
 	double lower = -INFINITY, upper = INFINITY;

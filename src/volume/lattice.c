@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Cells around the box, so that every node that is inside has a full ring of neighbours, grown by a cell or not.
+// Cells around the box, so that every node that is inside has a full ring of neighbors, grown by a cell or not.
 #define LATTICE_MARGIN 3
 
 // Corners of the face of a cell towards +axis, counter-clockwise seen from there; the axis itself is left 0.
@@ -77,7 +77,7 @@ static void markMixed(brLattice* lattice)
 	}
 }
 
-// Adds all 26 neighbours of the marked cells, one axis after the other.
+// Adds all 26 neighbors of the marked cells, one axis after the other.
 static void dilate(uint8_t* marks, uint8_t* scratch, const int64_t* n)
 {
 	const int64_t strides[3] = {1, n[0], n[0] * n[1]};
@@ -117,7 +117,7 @@ static int32_t wantedLevel(const brLattice* lattice, const brSurfaceTree* tree, 
 	{
 		brDVec3 inward = brDMul(tree->leaning < 0.0 ? 1.0 : -1.0, brDNormalize(normal));
 		double reach = edge / sizes->edgePerThickness, start = 1e-9 * tree->reach;
-		double depth = brSurfaceTree_Raycast(tree, brDMulAdd(middle, start, inward), inward, reach, NULL);
+		double depth = brSurfaceTree_CastRay(tree, brDMulAdd(middle, start, inward), inward, reach, NULL);
 		edge = fmin(edge, sizes->edgePerThickness * depth);
 	}
 	int32_t level = 0;
@@ -175,7 +175,7 @@ static void markAllTouched(brLattice* lattice, const brSurfaceTree* tree)
 	}
 }
 
-// Cells that must stay split, level by level: those with a split child or a split neighbour of a child.
+// Cells that must stay split, level by level: those with a split child or a split neighbor of a child.
 static void markSplit(brLattice* lattice, const brSurfaceTree* tree, uint8_t* scratch)
 {
 	if (lattice->sizes != NULL)
@@ -337,7 +337,7 @@ static bool addUnequalFace(brLattice* lattice, int32_t level, const int32_t* cel
 		const int32_t* a = ring[side > 0 ? e : (e + 1) & 7];
 		const int32_t* b = ring[side > 0 ? (e + 1) & 7 : e];
 		const int32_t* corner = ring[(e + 1) / 2 * 2 & 7]; // the one of the two that is a corner
-		int32_t small[3];                                  // centre of the small cell in that corner
+		int32_t small[3];                                  // center of the small cell in that corner
 		for (int k = 0; k < 3; ++k)
 		{
 			small[k] = k == axis ? middle[k] + side * size / 4 : (middle[k] + corner[k]) / 2;
@@ -350,7 +350,7 @@ static bool addUnequalFace(brLattice* lattice, int32_t level, const int32_t* cel
 	return true;
 }
 
-// Far from everything inside: such a cell has no tets. Level 0 knows them by no mark and an outside centre.
+// Far from everything inside: such a cell has no tets. Level 0 knows them by no mark and an outside center.
 static bool isEmptyCell(const brLattice* lattice, int32_t level, const int32_t* c)
 {
 	if (lattice->sizes != NULL)
@@ -367,7 +367,7 @@ static bool isEmptyCell(const brLattice* lattice, int32_t level, const int32_t* 
 	return lattice->insideCorners[i] == 0;
 }
 
-// The tets between a cell and its neighbours: across a face to an equal cell once, from the lower one; to smaller cells
+// The tets between a cell and its neighbors: across a face to an equal cell once, from the lower one; to smaller cells
 // from the larger one.
 static bool addFaces(brLattice* lattice, int32_t level, const int32_t* cell, const int32_t* cellCounts)
 {
@@ -467,7 +467,7 @@ brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLa
 	const brSurfaceTree* tree = def->tree;
 	double cell = lattice->cell = def->cell;
 	int32_t levels = lattice->levels = def->levels;
-	int64_t mostCells = def->mostCells;
+	int64_t maxCells = def->maxCells;
 	lattice->touched = def->touching ? tree : NULL;
 	lattice->sizes = def->sizes;
 	lattice->isGraded = def->sizes != NULL;
@@ -490,11 +490,11 @@ brResult brLattice_Make(brLattice* lattice, const brContext* context, const brLa
 		double count = ceil((upper[k] - lower[k]) / cell) + 2.0 * LATTICE_MARGIN;
 		count = ceil(count / unit) * unit;
 		total *= count + 1.0;
-		if (!(total <= (double)mostCells) || !(count < 1e6))
+		if (!(total <= (double)maxCells) || !(count < 1e6))
 		{
 			return brFail(report, br_errorLimit,
 						  "an edge length of %g m cuts the box of the surface into more than %lld cells", cell,
-						  (long long)mostCells);
+						  (long long)maxCells);
 		}
 		lattice->cells[k] = (int32_t)count;
 		// The box lies in the middle of the lattice, or nearly so.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A body-centred cubic lattice over a solid: fine along the surface, coarser inside, every tet a stock shape.
+// A body-centered cubic lattice over a solid: fine along the surface, coarser inside, every tet a stock shape.
 //
-// The box is cut into cells of one size; nodes are cell corners and cell centres. Two cells that share a face give four
-// tets, each with the two centres and one edge of the face: all alike, edges in the ratio 1 to sqrt(3)/2, dihedral
+// The box is cut into cells of one size; nodes are cell corners and cell centers. Two cells that share a face give four
+// tets, each with the two centers and one edge of the face: all alike, edges in the ratio 1 to sqrt(3)/2, dihedral
 // angles of 60 and 90 degrees. Away from the surface cells merge by eights into an octree in which cells that touch
 // differ by one level at most. Between levels the tets are halved, quartered, or half pyramids (Labelle and Shewchuk
 // 2007, section 4):
 //
-//     same size        (centre, centre', edge of the face), in two halves if the edge has a node in its middle
-//     large to small   the large face becomes a fan of eight about its middle, each with a centre on either side
+//     same size        (center, center', edge of the face), in two halves if the edge has a node in its middle
+//     large to small   the large face becomes a fan of eight about its middle, each with a center on either side
 //
-// Nodes are named by coordinates in half cells: corners of cells are even, centres of the finest cells odd. A coarse
-// centre is the corner that its eight children would have shared.
+// Nodes are named by coordinates in half cells: corners of cells are even, centers of the finest cells odd. A coarse
+// center is the corner that its eight children would have shared.
 
 #include "base/array.h"
 #include "volume/surface_tree.h"
@@ -74,7 +74,7 @@ typedef struct brLatticeDef
 	double offset;               // >= 0, up to a cell: the solid is grown by this much [m]
 	bool isShifted;              // off the middle of the box, where the symmetry of a shape makes counts jump
 	bool touching;               // tets that touch the surface too, not only those with a node inside
-	int64_t mostCells;           // more are refused
+	int64_t maxCells;            // more are refused
 	const brLatticeSizes* sizes; // null: finest cells all along the surface
 } brLatticeDef;
 

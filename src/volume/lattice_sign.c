@@ -4,7 +4,7 @@
 //
 // Closed surfaces: each triangle is drawn into the lines of nodes along x, exactly, as a rasteriser would: where it
 // crosses a line it changes the winding number of all nodes before the crossing. One sum along each line gives the
-// winding numbers of all nodes, at a cost of the triangles' shadows plus the nodes. Others: the generalised winding
+// winding numbers of all nodes, at a cost of the triangles' shadows plus the nodes. Others: the generalized winding
 // number, node by node. Inside is where it is above one half.
 
 #include "volume/lattice.h"
@@ -178,7 +178,7 @@ static void growNode(const GrowJob* job, uint8_t* inside, int32_t x, int32_t y, 
 	*inside = brSurfaceTree_ClosestWithin(job->tree, p, job->offset).triangle >= 0;
 }
 
-// Layers of nodes: corners of layer z lie between the cells below and above, centres in the cells.
+// Layers of nodes: corners of layer z lie between the cells below and above, centers in the cells.
 static void growLayers(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;

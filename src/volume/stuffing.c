@@ -79,8 +79,8 @@ typedef struct Stuffer
 
 static const uint8_t stuffEdges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-// Squared, in half cells: 4 along an axis between two corners or two centres of the finest cells, 3 between a corner
-// and a centre.
+// Squared, in half cells: 4 along an axis between two corners or two centers of the finest cells, 3 between a corner
+// and a center.
 static inline int64_t edgeLengthSq(const brLattice* lattice, int32_t a, int32_t b)
 {
 	const int32_t *p = lattice->nodes.data[a].at, *q = lattice->nodes.data[b].at;
@@ -418,7 +418,7 @@ static void putWedge(Stuffer* s, bool isTurned, const int32_t* a, const int32_t*
 
 static void fillTet(Stuffer* s, const brLatticeTet* tet)
 {
-	// Inside first, then surface, then outside, by exchanges of neighbours.
+	// Inside first, then surface, then outside, by exchanges of neighbors.
 	int32_t v[4];
 	memcpy(v, tet->nodes, sizeof(v));
 	bool isTurned = false;

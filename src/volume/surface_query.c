@@ -44,7 +44,7 @@ double brTriangleWinding(const brDVec3* corners, brDVec3 point)
 	return brAtan2(numerator, denominator) * (0.5 / BR_PI);
 }
 
-double brSurfaceTree_WindingExact(const brSurfaceTree* tree, brDVec3 point)
+double brSurfaceTree_ComputeExactWinding(const brSurfaceTree* tree, brDVec3 point)
 {
 	double sum = 0.0;
 	for (int32_t i = 0; i < tree->triangleCount; ++i)
@@ -304,7 +304,7 @@ int32_t brSurfaceTree_Segment(const brSurfaceTree* tree, brDVec3 start, brDVec3 
 	return isNear ? ON_PATH(tree, treeSegment, start, end, outHits, capacity) : 0;
 }
 
-double brSurfaceTree_Raycast(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
+double brSurfaceTree_CastRay(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
 							 int32_t* outTriangle)
 {
 	if (!isNearTree(tree, origin) || !brDIsFinite(direction))
@@ -362,22 +362,22 @@ static void startBatch(const brContext* context, QueryBatch* batch, int32_t coun
 	brParallelFor(context != NULL ? context->workers : NULL, count, QUERY_BLOCK, runBatch, batch);
 }
 
-void brSurfaceTree_Winding(const brContext* context, const brSurfaceTree* tree, const brDVec3* points, int32_t count,
-						   double* outWinding)
+void brSurfaceTree_ComputeWinding(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
+								  int32_t count, double* outWinding)
 {
 	QueryBatch batch = {.tree = tree, .points = points, .winding = outWinding};
 	startBatch(context, &batch, count);
 }
 
-void brSurfaceTree_Crossings(const brContext* context, const brSurfaceTree* tree, const brDVec3* points, int32_t count,
-							 int32_t* outCrossings)
+void brSurfaceTree_CountCrossings(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
+								  int32_t count, int32_t* outCrossings)
 {
 	QueryBatch batch = {.tree = tree, .points = points, .crossings = outCrossings};
 	startBatch(context, &batch, count);
 }
 
-void brSurfaceTree_Closest(const brContext* context, const brSurfaceTree* tree, const brDVec3* points, int32_t count,
-						   brClosestPoint* outClosest)
+void brSurfaceTree_FindClosest(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
+							   int32_t count, brClosestPoint* outClosest)
 {
 	QueryBatch batch = {.tree = tree, .points = points, .closest = outClosest};
 	startBatch(context, &batch, count);

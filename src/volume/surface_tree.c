@@ -304,7 +304,7 @@ static bool soupIsBalanced(const brAllocator* allocator, const brTriangleSoup* s
 	return complete;
 }
 
-// Compensated sum of the volumes under the triangles, about the centre.
+// Compensated sum of the volumes under the triangles, about the center.
 static double soupVolume(const brSurfaceTree* tree)
 {
 	double sum = 0.0, lost = 0.0;
@@ -457,7 +457,7 @@ void brDestroySurfaceTree(brSurfaceTree* tree)
 	BR_FREE(&allocator, tree, 1);
 }
 
-int32_t brSurfaceTree_TriangleCount(const brSurfaceTree* tree)
+int32_t brSurfaceTree_GetTriangleCount(const brSurfaceTree* tree)
 {
 	return tree->triangleCount;
 }
@@ -467,7 +467,7 @@ bool brSurfaceTree_IsClosed(const brSurfaceTree* tree)
 	return tree->isClosed;
 }
 
-double brSurfaceTree_Volume(const brSurfaceTree* tree)
+double brSurfaceTree_GetVolume(const brSurfaceTree* tree)
 {
 	return tree->volume;
 }

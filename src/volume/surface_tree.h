@@ -50,9 +50,9 @@ struct brSurfaceTree
 	int32_t* faces;                         // [triangleCount] face of each triangle
 	brDVec3 center;
 	double scale;   // a power of two
-	double reach;   // largest coordinate about the centre, as given [m]
+	double reach;   // largest coordinate about the center, as given [m]
 	double volume;  // 0 unless closed
-	double leaning; // sum of the volumes under the triangles about the centre: its sign tells inside out even if open
+	double leaning; // sum of the volumes under the triangles about the center: its sign tells inside out even if open
 	bool isClosed;
 	bool hasAvx2; // which copy of the queries to run; both give the same bits
 };

@@ -22,7 +22,7 @@ typedef struct JudgeFace
 	int32_t tet;
 } JudgeFace;
 
-static void findBadTets(const brTetMesh* mesh, brTetVerdict* verdict)
+static void findBadTets(const brTetMesh* mesh, brTetFaults* verdict)
 {
 	for (int32_t t = 0; t < mesh->tetCount; ++t)
 	{
@@ -33,7 +33,7 @@ static void findBadTets(const brTetMesh* mesh, brTetVerdict* verdict)
 	}
 }
 
-static bool findDangling(const brAllocator* allocator, const brTetMesh* mesh, brTetVerdict* verdict)
+static bool findDangling(const brAllocator* allocator, const brTetMesh* mesh, brTetFaults* verdict)
 {
 	bool* used = BR_ALLOC_ZERO(allocator, bool, mesh->nodeCount);
 	if (used == NULL)
@@ -54,7 +54,7 @@ static bool findDangling(const brAllocator* allocator, const brTetMesh* mesh, br
 
 // Faces by lowest node; those of one tet go to `boundary`, and the first of three or more is named.
 static bool findFaces(const brAllocator* allocator, const brTetMesh* mesh, JudgeFace* boundary, int32_t* outCount,
-					  brTetVerdict* verdict)
+					  brTetFaults* verdict)
 {
 	static const uint8_t corners[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 	int64_t faceCount = 4 * (int64_t)mesh->tetCount;
@@ -119,7 +119,7 @@ static bool findFaces(const brAllocator* allocator, const brTetMesh* mesh, Judge
 }
 
 static brResult findOverlap(const brContext* context, const brTetMesh* mesh, const JudgeFace* faces, int32_t count,
-							brTetVerdict* verdict, brReport* report)
+							brTetFaults* verdict, brReport* report)
 {
 	if (count == 0)
 	{
@@ -171,7 +171,7 @@ static brResult findOverlap(const brContext* context, const brTetMesh* mesh, con
 	return result < 0 ? result : br_success;
 }
 
-static void writeTetVerdict(brTetVerdict* v)
+static void writeTetVerdict(brTetFaults* v)
 {
 	char* text = v->text;
 	size_t room = sizeof(v->text);
@@ -209,16 +209,17 @@ static void writeTetVerdict(brTetVerdict* v)
 	}
 }
 
-brResult brTetMesh_Judge(const brContext* context, const brTetMesh* mesh, brTetVerdict* outVerdict, brReport* report)
+brResult brTetMesh_FindFaults(const brTetMesh* mesh, const brContext* context, brTetFaults* outVerdict,
+							  brReport* report)
 {
 	if (mesh == NULL || outVerdict == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a verdict needs a tet mesh and a place for the result");
 	}
 	brAllocator allocator = brContext_Allocator(context);
-	brTetVerdict verdict = {.invertedTet = -1, .flatTet = -1, .crowdedTet = -1, .overlapTets = {-1, -1}};
+	brTetFaults verdict = {.invertedTet = -1, .flatTet = -1, .crowdedTet = -1, .overlapTets = {-1, -1}};
 	verdict.danglingNode = verdict.looseTet = -1;
-	brResult result = brTetMesh_Check(context, mesh, &verdict.stats, report);
+	brResult result = brTetMesh_Check(mesh, context, &verdict.stats, report);
 	if (result < 0)
 	{
 		return result;

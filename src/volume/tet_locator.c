@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOCATOR_MOST_CELLS ((int64_t)1 << 26)
+#define LOCATOR_MAX_CELLS ((int64_t)1 << 26)
 #define LOCATOR_BLOCK 512
 
 struct brTetLocator
@@ -119,7 +119,7 @@ brResult brCreateTetLocator(const brContext* context, const brTetMesh* mesh, brT
 		{
 			total *= floor((&extent.x)[k] / locator->cell) + 1.0;
 		}
-		fits = total <= (double)LOCATOR_MOST_CELLS && total <= 64.0 * mesh->tetCount + 64.0;
+		fits = total <= (double)LOCATOR_MAX_CELLS && total <= 64.0 * mesh->tetCount + 64.0;
 	}
 	for (int k = 0; k < 3; ++k)
 	{
@@ -297,14 +297,14 @@ static void locateRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-void brTetLocator_Find(const brContext* context, const brTetLocator* locator, const brDVec3* points, int32_t count,
+void brTetLocator_Find(const brTetLocator* locator, const brContext* context, const brDVec3* points, int32_t count,
 					   brTetPoint* outPoints)
 {
 	LocateBatch batch = {locator, points, outPoints, false};
 	brParallelFor(context != NULL ? context->workers : NULL, count, LOCATOR_BLOCK, locateRange, &batch);
 }
 
-void brTetLocator_Embed(const brContext* context, const brTetLocator* locator, const brDVec3* points, int32_t count,
+void brTetLocator_Embed(const brTetLocator* locator, const brContext* context, const brDVec3* points, int32_t count,
 						brTetPoint* outPoints)
 {
 	LocateBatch batch = {locator, points, outPoints, true};

@@ -19,13 +19,13 @@
 #define SPECK_SHARE 0.01
 
 // Below this share of the surface's volume a thin solid counts as lost.
-#define LEAST_SHARE 0.75
+#define MIN_SHARE 0.75
 
 // Below this share growing the surface would not help: the walls are gone.
 #define LOST_SHARE 0.55
 
 // Volumes and their products stay finite within this. [m]
-#define MOST_DISTANCE 1e60
+#define MAX_DISTANCE 1e60
 
 // Parts beyond those of the surface may hold this share of the volume; else the solid has fallen apart.
 #define LOOSE_SHARE 0.2
@@ -45,7 +45,7 @@
 
 // Volumes nearer than this are left alone. The surface is grown by no more than this part of a cell.
 #define VOLUME_CLOSE 0.01
-#define MOST_OFFSET 0.5
+#define MAX_OFFSET 0.5
 
 // Lattice cells across what the lattice can hold together: found on plates, glasses and bowls.
 #define EDGE_PER_THICKNESS 0.75
@@ -55,7 +55,7 @@
 brTetDef brDefaultTetDef(void)
 {
 	return (brTetDef){
-		.targetTets = 10000, .coarsening = 2, .matchVolume = true, .mostCells = (int64_t)1 << 28, .stamp = BR_STAMP};
+		.targetTets = 10000, .coarsening = 2, .matchVolume = true, .maxCells = (int64_t)1 << 28, .stamp = BR_STAMP};
 }
 
 void brFreeTetInfo(brTetInfo* info)
@@ -101,7 +101,7 @@ static brResult countSolids(TetMaker* maker, const brMesh* mesh, brReport* repor
 		{
 			const int32_t* corners = mesh->corners + mesh->faceStarts[f];
 			brDVec3 a = brDSub(mesh->positions[corners[0]], maker->tree->center);
-			for (int32_t i = 1; i < brMesh_FaceSize(mesh, f); ++i)
+			for (int32_t i = 1; i < brMesh_GetFaceSize(mesh, f); ++i)
 			{
 				int32_t roots[2] = {corners[0], corners[i]};
 				for (int k = 0; k < 2; ++k)
@@ -116,7 +116,7 @@ static brResult countSolids(TetMaker* maker, const brMesh* mesh, brReport* repor
 				{
 					parents[roots[0] < roots[1] ? roots[1] : roots[0]] = roots[0] < roots[1] ? roots[0] : roots[1];
 				}
-				else if (i + 1 < brMesh_FaceSize(mesh, f))
+				else if (i + 1 < brMesh_GetFaceSize(mesh, f))
 				{
 					brDVec3 b = brDSub(mesh->positions[corners[i]], maker->tree->center);
 					brDVec3 c = brDSub(mesh->positions[corners[i + 1]], maker->tree->center);
@@ -199,16 +199,16 @@ static brResult makeLattice(const TetMaker* maker, double cell, brLattice* latti
 		.levels = levels,
 		.sizes = sizes.baseLevel > 0 ? &sizes : NULL,
 		.isInverted = maker->info.isInverted,
-		.offset = fmin(maker->info.offset, MOST_OFFSET * cell),
+		.offset = fmin(maker->info.offset, MAX_OFFSET * cell),
 		.isShifted = maker->isShifted,
 		.touching = maker->def->embed,
-		.mostCells = maker->def->mostCells,
+		.maxCells = maker->def->maxCells,
 	};
 	if (!maker->tree->isClosed)
 	{
 		// Each node costs a winding number: no more of them than a solid of the wanted size could need.
 		int64_t most = OPEN_CELLS + 32 * (int64_t)maker->def->targetTets;
-		def.mostCells = maker->def->targetTets > 0 && most < def.mostCells ? most : def.mostCells;
+		def.maxCells = maker->def->targetTets > 0 && most < def.maxCells ? most : def.maxCells;
 	}
 	brResult result = brLattice_Make(lattice, maker->context, &def, report);
 	lattice->sizes = NULL; // they were ours
@@ -368,7 +368,7 @@ static brResult tryLattice(TetMaker* maker, TetSearch* search, double* outVolume
 		return result;
 	}
 	*outFinestCell = lattice.cell;
-	maker->info.offset = fmin(maker->info.offset, MOST_OFFSET * lattice.cell);
+	maker->info.offset = fmin(maker->info.offset, MAX_OFFSET * lattice.cell);
 	maker->isWrapped = maker->isWrapped || lattice.isWrapped;
 	result = fillLattice(maker, &lattice, report);
 	int32_t latticeTets = lattice.tets.count;
@@ -434,7 +434,7 @@ static void aimAtVolume(TetMaker* maker, TetSearch* search, int32_t pass, double
 					   : 1.2 * search->area; // outward a surface becomes larger
 	slope = fmin(fmax(slope, 0.5 * search->area), 4.0 * search->area);
 	search->lastOffset = offset, search->lastVolume = volume;
-	maker->info.offset = fmin(fmax(offset + lacking / slope, 0.0), MOST_OFFSET * finestCell);
+	maker->info.offset = fmin(fmax(offset + lacking / slope, 0.0), MAX_OFFSET * finestCell);
 }
 
 // Lattices and fills until count and volume are met.
@@ -446,9 +446,9 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	brResult result = br_success;
 	for (int32_t pass = 0; pass < fills; ++pass)
 	{
-		if (brIsCancelled(maker->context, (double)pass / fills))
+		if (brIsCanceled(maker->context, (double)pass / fills))
 		{
-			result = brFail(report, br_errorCancelled, "filling was cancelled");
+			result = brFail(report, br_errorCanceled, "filling was canceled");
 			break;
 		}
 		double volume, finestCell;
@@ -560,7 +560,7 @@ static brResult checkParts(TetMaker* maker, const brMesh* mesh, brReport* report
 static bool neededEdge(const TetMaker* maker, double* outEdge)
 {
 	double quantiles[41];
-	bool isDone = brSurfaceTree_Thickness(maker->context, maker->tree, 41, quantiles);
+	bool isDone = brSurfaceTree_MeasureThickness(maker->tree, maker->context, 41, quantiles);
 	*outEdge = isDone ? EDGE_PER_THICKNESS * quantiles[1] : 0.0;
 	return isDone;
 }
@@ -571,7 +571,7 @@ static brResult judge(TetMaker* maker, brReport* report)
 	bool isEmpty = maker->mesh->tetCount == 0;
 	bool isBroken =
 		info->isClosed && !maker->def->embed &&
-		(maker->looseShare > LOOSE_SHARE || (!maker->isWrapped && info->volume < LEAST_SHARE * info->surfaceVolume));
+		(maker->looseShare > LOOSE_SHARE || (!maker->isWrapped && info->volume < MIN_SHARE * info->surfaceVolume));
 	if (isEmpty && !info->isClosed)
 	{
 		return brFail(report, br_errorGeometry,
@@ -624,7 +624,7 @@ static bool findFinest(TetMaker* maker)
 	double quantiles[41];
 	if (maker->def->refineThin)
 	{
-		if (!brSurfaceTree_Thickness(maker->context, maker->tree, 41, quantiles))
+		if (!brSurfaceTree_MeasureThickness(maker->tree, maker->context, 41, quantiles))
 		{
 			return false;
 		}
@@ -650,9 +650,9 @@ static brResult checkExtent(const TetMaker* maker, brReport* report)
 		}
 	}
 	brDVec3 size = brDSub(box.upper, box.lower);
-	if (!(fmax(brDLength(box.lower), brDLength(box.upper)) < MOST_DISTANCE))
+	if (!(fmax(brDLength(box.lower), brDLength(box.upper)) < MAX_DISTANCE))
 	{
-		return brFail(report, br_errorGeometry, "the surface reaches farther than %g m from the origin", MOST_DISTANCE);
+		return brFail(report, br_errorGeometry, "the surface reaches farther than %g m from the origin", MAX_DISTANCE);
 	}
 	if (!(size.x > 0.0 && size.y > 0.0 && size.z > 0.0) || (maker->tree->isClosed && maker->tree->volume == 0.0))
 	{
@@ -672,7 +672,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 					  "tets need a mesh, a def from brDefaultTetDef and a place for the result");
 	}
 	if (def->targetTets < 0 || (def->targetTets == 0 && !(def->edge > 0.0 && isfinite(def->edge))) ||
-		def->coarsening < 0 || def->coarsening >= BR_LATTICE_LEVELS || def->mostCells < 1)
+		def->coarsening < 0 || def->coarsening >= BR_LATTICE_LEVELS || def->maxCells < 1)
 	{
 		return brFail(report, br_errorMisuse,
 					  "tets need a positive count or edge length, and 0 to %d levels of coarsening",

@@ -15,7 +15,8 @@ static int compareThickness(const void* a, const void* b)
 	return (x > y) - (x < y);
 }
 
-bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree, int32_t count, double* outQuantiles)
+bool brSurfaceTree_MeasureThickness(const brSurfaceTree* tree, const brContext* context, int32_t count,
+									double* outQuantiles)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	double* samples = BR_ALLOC(&allocator, double, THICKNESS_SAMPLES);
@@ -48,7 +49,7 @@ bool brSurfaceTree_Thickness(const brContext* context, const brSurfaceTree* tree
 			brDVec3 q = brDAdd(brDMulAdd(p[0], u, brDSub(p[1], p[0])), brDMul(v, brDSub(p[2], p[0])));
 			brDVec3 inward = brDMul(tree->leaning < 0.0 ? 1.0 : -1.0, brDNormalize(n));
 			double start = 1e-9 * tree->reach;
-			double depth = brSurfaceTree_Raycast(tree, brDMulAdd(q, start, inward), inward, INFINITY, NULL);
+			double depth = brSurfaceTree_CastRay(tree, brDMulAdd(q, start, inward), inward, INFINITY, NULL);
 			samples[used++] = isfinite(depth) ? depth : 4.0 * tree->reach;
 		}
 	}

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BREAK_MOST_PIECES 10000
+#define BREAK_MAX_PIECES 10000
 #define BREAK_SMALLEST_SHARE 25.0 // of the size of a body: the default of the smallest piece
 
 brBreakDef brDefaultBreakDef(void)
@@ -66,7 +66,7 @@ static void breakForgetReady(brBreaking* breaking, int32_t slot)
 {
 	if (slot < breaking->ready.count)
 	{
-		brDestroyFragmentSurface(breaking->ready.data[slot].surface);
+		brDestroyHitSurface(breaking->ready.data[slot].surface);
 		brDestroyClipMesh(breaking->ready.data[slot].known);
 		breakReleaseModel(breaking, breaking->ready.data[slot].model);
 		breaking->ready.data[slot] = (brBreakReady){NULL, NULL, NULL, false};
@@ -151,12 +151,12 @@ static brBreakReady* breakReady(brWorld* world, int32_t slot)
 	return &breaking->ready.data[slot];
 }
 
-const brFragmentSurface* brBreaking_Surface(brWorld* world, int32_t slot)
+const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot)
 {
 	brBreakReady* ready = breakReady(world, slot);
 	if (ready != NULL && ready->surface == NULL)
 	{
-		ready->surface = brCreateFragmentSurface(&world->dynamics.allocator, world->breaking.bodies.data[slot].mesh);
+		ready->surface = brCreateHitSurface(&world->dynamics.allocator, world->breaking.bodies.data[slot].mesh);
 	}
 	return ready != NULL ? ready->surface : NULL;
 }
@@ -272,11 +272,11 @@ static brResult breakCheckDef(const brBreakDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "bodies cannot break by site pattern %d", (int)def->pattern);
 	}
-	if (def->pieces < 2 || def->pieces > BREAK_MOST_PIECES || def->generations < 0)
+	if (def->pieces < 2 || def->pieces > BREAK_MAX_PIECES || def->generations < 0)
 	{
 		return brFail(report, br_errorMisuse,
 					  "%d pieces in %d generations asked for, possible are 2 to %d and 0 or more", def->pieces,
-					  def->generations, BREAK_MOST_PIECES);
+					  def->generations, BREAK_MAX_PIECES);
 	}
 	if (!(def->smallest >= 0.0 && isfinite(def->smallest)) || !(def->strength > 0.0 && isfinite(def->strength)) ||
 		!(def->efficiency >= 0.0 && def->efficiency <= 1.0))
@@ -349,7 +349,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	}
 	if (def->mesh != NULL)
 	{
-		mass = brMesh_Mass(def->mesh, 1.0);
+		mass = brMesh_ComputeMass(def->mesh, 1.0);
 		if (!(mass.volume > 0.0))
 		{
 			brFail(report, br_errorGeometry, "a body that breaks needs a closed mesh, this one holds %g m^3",
@@ -431,7 +431,7 @@ exit:
 	return id;
 }
 
-bool brWorld_Break(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy)
+bool brWorld_BreakBody(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy)
 {
 	int32_t slot = brWorld_IsBody(world, id) ? id.index1 - 1 : -1;
 	brBreakBody* record = slot >= 0 ? brBreaking_Body(&world->breaking, slot) : NULL;
@@ -455,13 +455,13 @@ bool brWorld_Break(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction
 	return true;
 }
 
-const brBreakEvent* brWorld_BreakEvents(const brWorld* world, int32_t* outCount)
+const brBreakEvent* brWorld_GetBreakEvents(const brWorld* world, int32_t* outCount)
 {
 	*outCount = world->breaking.events.count;
 	return world->breaking.events.data;
 }
 
-const brBodyId* brWorld_BreakPieces(const brWorld* world, int32_t* outCount)
+const brBodyId* brWorld_GetBreakPieces(const brWorld* world, int32_t* outCount)
 {
 	*outCount = world->breaking.pieces.count;
 	return world->breaking.pieces.data;
@@ -517,7 +517,7 @@ brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brR
 	return brSucceed(report);
 }
 
-brBreakStats brWorld_BreakStats(const brWorld* world)
+brBreakStats brWorld_GetBreakStats(const brWorld* world)
 {
 	return world->breaking.stats;
 }

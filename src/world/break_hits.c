@@ -173,7 +173,7 @@ static brStrike breakStrike(const brWorld* world, const BreakTouch* touch, doubl
 static bool breakPlace(brWorld* world, const BreakTouch* touch, brStrike* strike)
 {
 	int32_t a = touch->sides.a;
-	const brFragmentSurface* surface = brBreaking_Surface(world, a);
+	const brHitSurface* surface = brBreaking_Surface(world, a);
 	if (surface == NULL)
 	{
 		return false;
@@ -182,8 +182,7 @@ static bool breakPlace(brWorld* world, const BreakTouch* touch, brStrike* strike
 	double step = BREAK_PLACE_STEP * fmin(record->measure.thickness, 0.1 * record->size);
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, a));
 	// The point may lie beside the body: in the hollow of what collides as its hull.
-	strike->point =
-		brFragmentSurface_Nearest(surface, breakRound(brTransform_InvPoint(pose, touch->sides.pointA), step));
+	strike->point = brHitSurface_Nearest(surface, breakRound(brTransform_InvPoint(pose, touch->sides.pointA), step));
 	strike->inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, touch->sides.normal), BREAK_TURN_STEP));
 	return true;
 }

@@ -3,7 +3,7 @@
 // A parent goes and its pieces come, with the same mass, momentum and angular momentum.
 //
 // Masses are in proportion to volume and add up to the parent's. With V and L the parent's velocity and angular momentum about
-// its centre, c the common centre of the pieces and I their joint inertia about it, piece i moves by
+// its center, c the common center of the pieces and I their joint inertia about it, piece i moves by
 //   w = I^-1 L,  v_i = V + w x (c_i - c),
 // which keeps both whatever the rounding of the cut; where nothing was rounded w is the parent's spin.
 

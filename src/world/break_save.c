@@ -32,7 +32,7 @@ typedef struct SavedCluster
 	int32_t nodeCount, linkCount;
 	int32_t needsSolve, isHeld;
 	int32_t cellCount, padding;
-	double strength, leastArea;
+	double strength, minArea;
 } SavedCluster;
 
 static uint32_t savedStructBytes(void)
@@ -82,7 +82,7 @@ static void savePutCluster(SaveSink* sink, const brCluster* cluster)
 {
 	SavedCluster head = {cluster->nodeCount, cluster->linkCount, cluster->needsSolve,
 						 cluster->isHeld,    cluster->cellCount, 0,
-						 cluster->strength,  cluster->leastArea};
+						 cluster->strength,  cluster->minArea};
 	savePut(sink, &head, sizeof(head));
 	savePut(sink, cluster->nodes, (size_t)cluster->nodeCount * sizeof(brBondNode));
 	savePut(sink, cluster->sites, (size_t)cluster->nodeCount * sizeof(brDVec3));
@@ -225,11 +225,12 @@ static brResult saveGetMesh(const brContext* context, SaveSource* source, brMesh
 	return brCreateMesh(context, &def, outMesh, report);
 }
 
-static brResult saveGetCells(brWorld* world, SaveSource* source, int32_t count, brCells** outCells, brReport* report)
+static brResult saveGetCells(brWorld* world, SaveSource* source, int32_t count, brClusterCells** outCells,
+							 brReport* report)
 {
 	// Every mesh has a head at least: what is not there is not asked for.
 	bool isThere = (uint64_t)count <= (source->count - source->at) / sizeof(SavedMesh);
-	brCells* cells = isThere ? brAllocCells(&world->dynamics.allocator, count) : NULL;
+	brClusterCells* cells = isThere ? brAllocCells(&world->dynamics.allocator, count) : NULL;
 	if (cells == NULL)
 	{
 		return isThere ? brFailMemory(report) : brFail(report, br_errorFormat, "a cluster of the snapshot is damaged");
@@ -270,7 +271,7 @@ static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outS
 	{
 		return brFail(report, br_errorFormat, "a cluster of the snapshot is damaged");
 	}
-	brCells* cells = NULL;
+	brClusterCells* cells = NULL;
 	brResult result = saveGetCells(world, source, head->cellCount, &cells, report);
 	if (result < 0)
 	{
@@ -296,7 +297,7 @@ static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outS
 	cluster->needsSolve = head->needsSolve != 0;
 	cluster->isHeld = head->isHeld != 0;
 	cluster->strength = head->strength;
-	cluster->leastArea = head->leastArea;
+	cluster->minArea = head->minArea;
 	*outSlot = slot;
 	return br_success;
 }

@@ -15,7 +15,7 @@
 #define BREAK_FILLED 0.4         // of a hull that stands for a shard
 #define BREAK_REST_FILLED 0.8    // of one that stands for what is left
 #define BREAK_OVERFILLED 1.05    // such a hull has lost corners
-#define BREAK_LEAST_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
+#define BREAK_MIN_HALF 0.6e-4    // half of what the thinnest body has, and a little [m]
 
 // Direction k: even ones first, then those to the sides, edges and corners of a cube.
 static brDVec3 breakDirection(int32_t k)
@@ -57,7 +57,7 @@ static void breakFlatBox(const brMesh* mesh, const brMassProperties* mass, brDVe
 	double lower[3], upper[3];
 	for (int32_t k = 0; k < 3; ++k)
 	{
-		lower[k] = -BREAK_LEAST_HALF, upper[k] = BREAK_LEAST_HALF;
+		lower[k] = -BREAK_MIN_HALF, upper[k] = BREAK_MIN_HALF;
 		for (int32_t i = 0; i < mesh->vertexCount; ++i)
 		{
 			double along = brDDot(axis[k], brDSub(mesh->positions[i], mass->center));

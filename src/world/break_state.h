@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "brittle/break.h"
 #include "dynamics/dynamics.h"
-#include "fracture/fragment.h"
+#include "fracture/breakup.h"
 #include "fracture/impact_guess.h"
 #include "fracture/surface_clip.h"
 
@@ -79,10 +79,10 @@ typedef struct brBreakBody
 /// What can be found out about a mesh before it is hit. It decides nothing: without it, it is made when it is needed.
 typedef struct brBreakReady
 {
-	brFragmentSurface* surface; // or null
-	brClipMesh* known;          // or null
-	brImpactModel* model;       // or null; one of the world's
-	bool isOdd;                 // no model can be made of the mesh
+	brHitSurface* surface; // or null
+	brClipMesh* known;     // or null
+	brImpactModel* model;  // or null; one of the world's
+	bool isOdd;            // no model can be made of the mesh
 } brBreakReady;
 
 struct brCluster;
@@ -121,8 +121,8 @@ typedef struct brBreakJob
 	int32_t body;
 	int32_t result; // of the cut
 	brHit hit;
-	brFragmentDef fragments; // without a mesh: it has been cut already
-	brFragmentPlan plan;
+	brBreakupDef fragments; // without a mesh: it has been cut already
+	brBreakupPlan plan;
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
 	int32_t shards;    // pieces of sites below this are small, the others what is left around
@@ -182,7 +182,7 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
 
 /// The surface of a body that is hit, made if it is not there; null without memory.
-const brFragmentSurface* brBreaking_Surface(brWorld* world, int32_t slot);
+const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 
 /// How a whole body gives way and breaks; null for pieces, which are judged in closed form. Null too without memory, and
 /// `outHasMemory` is cleared.

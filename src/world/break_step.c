@@ -21,7 +21,7 @@
 #define BREAK_SECONDS_A_PIECE 1.5e-4
 
 // At most this share of the closing energy goes into surface; the rest of the impact still happens.
-#define BREAK_MOST_TAKEN 0.9
+#define BREAK_MAX_TAKEN 0.9
 
 void brBreaking_Begin(brWorld* world)
 {
@@ -80,12 +80,12 @@ static uint64_t breakSeed(const brWorld* world, const brBreakSettings* settings,
 	return brHash64(settings->def.seed ^ brHash64((uint64_t)id.generation << 32 | (uint32_t)id.index1));
 }
 
-static brFragmentDef breakFragmentDef(const brWorld* world, int32_t body)
+static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
 	bool isReady = body < world->breaking.ready.count;
-	return (brFragmentDef){
+	return (brBreakupDef){
 		.mesh = record->mesh,
 		.surface = isReady ? world->breaking.ready.data[body].surface : NULL,
 		.known = isReady ? world->breaking.ready.data[body].known : NULL,
@@ -94,7 +94,7 @@ static brFragmentDef breakFragmentDef(const brWorld* world, int32_t body)
 		.pattern = settings->def.pattern,
 		.at = record->hit.point,
 		.inward = record->hit.inward,
-		.crackArea = record->hit.energy / brMaterial_FractureEnergy(&settings->def.material),
+		.crackArea = record->hit.energy / brMaterial_GetFractureEnergy(&settings->def.material),
 		.most = settings->def.pieces,
 		.smallest = settings->def.smallest,
 		.seed = breakSeed(world, settings, body),
@@ -113,9 +113,9 @@ static void breakCut(const brContext* context, const brWorld* world, brBreakJob*
 {
 	const brBreaking* breaking = &world->breaking;
 	const brBreakDef* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings].def;
-	job->result = breakIsCrack(world, job) ? brMakeCrackFragments(context, &job->fragments, &settings->material,
-																  job->hit.mass * job->hit.speed, &job->shatter, NULL)
-										   : brMakeFragments(context, &job->fragments, &job->plan, &job->shatter, NULL);
+	job->result = breakIsCrack(world, job) ? brMakeCrackBreakup(context, &job->fragments, &settings->material,
+																job->hit.mass * job->hit.speed, &job->shatter, NULL)
+										   : brMakeBreakup(context, &job->fragments, &job->plan, &job->shatter, NULL);
 }
 
 typedef struct BreakCuts
@@ -163,7 +163,7 @@ static void breakCutAll(brWorld* world)
 		brBreakJob job = breaking->jobs.data[i];
 		bool isCut = job.fragments.mesh != NULL;
 		const brBreakSettings* settings = &breaking->settings.data[breaking->bodies.data[job.body].settings];
-		double surface = brMaterial_FractureEnergy(&settings->def.material);
+		double surface = brMaterial_GetFractureEnergy(&settings->def.material);
 		double need = job.result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
 		double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
 		bool isWhole =
@@ -230,12 +230,12 @@ static void breakMakeJobs(brWorld* world)
 			breaking->stats.failed += 1;
 			continue;
 		}
-		brFragmentDef def = breakFragmentDef(world, i);
+		brBreakupDef def = breakFragmentDef(world, i);
 		// One break a step is always allowed, with fewer pieces if need be.
 		def.most = isFirst && def.most > most ? most : def.most;
 		def.most = def.most > room ? room : def.most;
 		def.most = def.most < 2 ? 2 : def.most;
-		brFragmentPlan plan = brPlanFragments(&def);
+		brBreakupPlan plan = brPlanBreakup(&def);
 		double cost = BREAK_SECONDS_A_TRIANGLE * (record->mesh->cornerCount - 2 * record->mesh->faceCount) +
 					  BREAK_SECONDS_A_PIECE * (plan.count + plan.rests);
 		bool isOver = pieces + plan.count + plan.rests > most ||
@@ -277,13 +277,13 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	double near = (double)brSmallerSize(frames[sides.a].radius, frames[sides.b].radius);
 	sides.pointB = brDDistance(sides.pointA, sides.pointB) < near ? sides.pointA : sides.pointB;
 	double closing = brBreaking_Closing(dynamics, &sides), mass = brBreaking_EffectiveMass(dynamics, &sides);
-	double surface = brMaterial_FractureEnergy(&world->breaking.settings.data[record->settings].def.material);
+	double surface = brMaterial_GetFractureEnergy(&world->breaking.settings.data[record->settings].def.material);
 	if (!(closing > 0.0) || !isfinite(mass))
 	{
 		return;
 	}
 	double there = 0.5 * mass * closing * closing;
-	job->energy = fmin(surface * breakBondArea(job->shatter), BREAK_MOST_TAKEN * there);
+	job->energy = fmin(surface * breakBondArea(job->shatter), BREAK_MAX_TAKEN * there);
 	double left = sqrt(closing * closing - 2.0 * job->energy / mass);
 	brBreaking_Push(dynamics, &sides, mass * (closing - left));
 }
@@ -323,7 +323,7 @@ static void breakWatchEnergy(brWorld* world)
 	}
 	if (hasYoung)
 	{
-		brWorldEnergy energy = brWorld_Energy(world);
+		brWorldEnergy energy = brWorld_ComputeEnergy(world);
 		breaking->energyLeft = energy.kinetic + energy.potential;
 	}
 }
@@ -439,7 +439,7 @@ static BreakCommon breakCommon(const brWorld* world, const brBodyId* ids, int32_
 static void breakDampPieces(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
-	brWorldEnergy energy = brWorld_Energy(world);
+	brWorldEnergy energy = brWorld_ComputeEnergy(world);
 	double excess = energy.kinetic + energy.potential - breaking->energyLeft;
 	breaking->young.count = 0;
 	for (int32_t i = 0; excess > 0.0 && i < breaking->bodies.count; ++i)

@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-#define CLUSTER_LEAST_PULL 0.05 // of the strength of a bond: a bent wall multiplies what pulls at it
-#define CLUSTER_LEAST 0.1       // of the mean area of bonds: what holds less is not worth a look
-#define CLUSTER_ROUNDS 6        // of solving and failing in one step; the rest in the next
+#define CLUSTER_MIN_PULL 0.05 // of the strength of a bond: a bent wall multiplies what pulls at it
+#define CLUSTER_LEAST 0.1     // of the mean area of bonds: what holds less is not worth a look
+#define CLUSTER_ROUNDS 6      // of solving and failing in one step; the rest in the next
 // Bonds with this share of the worst overload fail with it: under weight one by one gives way, a blow is over before loads move on.
 #define CLUSTER_TOGETHER_WEIGHT 0.95
 #define CLUSTER_TOGETHER_HIT 0.1
@@ -30,9 +30,9 @@ brClusterDef brDefaultClusterDef(void)
 	return def;
 }
 
-brCells* brAllocCells(const brAllocator* allocator, int32_t count)
+brClusterCells* brAllocCells(const brAllocator* allocator, int32_t count)
 {
-	brCells* cells = BR_ALLOC_ZERO(allocator, brCells, 1);
+	brClusterCells* cells = BR_ALLOC_ZERO(allocator, brClusterCells, 1);
 	brMesh** meshes = BR_ALLOC_ZERO(allocator, brMesh*, count);
 	if (cells == NULL || meshes == NULL)
 	{
@@ -40,11 +40,11 @@ brCells* brAllocCells(const brAllocator* allocator, int32_t count)
 		BR_FREE(allocator, meshes, count);
 		return NULL;
 	}
-	*cells = (brCells){.allocator = *allocator, .users = 1, .count = count, .meshes = meshes};
+	*cells = (brClusterCells){.allocator = *allocator, .users = 1, .count = count, .meshes = meshes};
 	return cells;
 }
 
-void brReleaseCells(brCells* cells)
+void brReleaseCells(brClusterCells* cells)
 {
 	if (cells != NULL && --cells->users == 0)
 	{
@@ -58,7 +58,7 @@ void brReleaseCells(brCells* cells)
 	}
 }
 
-brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount, brCells* cells,
+brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount, brClusterCells* cells,
 						  int32_t cellCount)
 {
 	brCluster* cluster = BR_ALLOC_ZERO(allocator, brCluster, 1);
@@ -145,7 +145,7 @@ brCluster* brCluster_Extract(const brCluster* cluster, const brBreakJob* job, in
 		return NULL;
 	}
 	part->strength = cluster->strength;
-	part->leastArea = cluster->leastArea;
+	part->minArea = cluster->minArea;
 	int32_t count = 0;
 	for (int32_t i = 0; i < cluster->nodeCount; ++i)
 	{
@@ -276,8 +276,8 @@ static int32_t clusterFail(brCluster* cluster, const brMaterial* material, const
 
 bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy)
 {
-	return cluster->linkCount > 0 && energy > brMaterial_FractureEnergy(material) * cluster->leastArea &&
-		   force > CLUSTER_LEAST_PULL * cluster->strength * material->tensileStrength * cluster->leastArea;
+	return cluster->linkCount > 0 && energy > brMaterial_GetFractureEnergy(material) * cluster->minArea &&
+		   force > CLUSTER_MIN_PULL * cluster->strength * material->tensileStrength * cluster->minArea;
 }
 
 // The cells of each set as pieces. False without memory.
@@ -324,7 +324,7 @@ bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 	if (hasMemory)
 	{
 		double there = 0.5 * record->hit.mass * record->hit.speed * record->hit.speed;
-		double area = record->hit.isThere ? there / brMaterial_FractureEnergy(material) : INFINITY;
+		double area = record->hit.isThere ? there / brMaterial_GetFractureEnergy(material) : INFINITY;
 		double together = record->hit.isThere ? CLUSTER_TOGETHER_HIT : CLUSTER_TOGETHER_WEIGHT;
 		int32_t gone = 1, round = 0, groupCount = 1;
 		memset(groups, 0, sizeof(*groups) * (size_t)nodeCount);
@@ -368,7 +368,7 @@ static brCluster* clusterFromShatter(const brAllocator* allocator, brShatter* sh
 									 int32_t siteCount, const brClusterDef* def)
 {
 	int32_t bonds = shatter->bondCount, linkCount = 0;
-	brCells* cells = brAllocCells(allocator, shatter->pieceCount);
+	brClusterCells* cells = brAllocCells(allocator, shatter->pieceCount);
 	brCluster* cluster = cells != NULL ? brAllocCluster(allocator, siteCount, bonds, cells, shatter->pieceCount) : NULL;
 	brReleaseCells(cells);
 	uint64_t* keys = BR_ALLOC(allocator, uint64_t, 2 * (int64_t)bonds);
@@ -439,7 +439,7 @@ static brCluster* clusterFromShatter(const brAllocator* allocator, brShatter* sh
 	cluster->strength = def->bondStrength;
 	for (int32_t k = 0; k < linkCount; ++k)
 	{
-		cluster->leastArea += CLUSTER_LEAST * cluster->links[k].area / linkCount;
+		cluster->minArea += CLUSTER_LEAST * cluster->links[k].area / linkCount;
 	}
 	return cluster;
 }
@@ -474,7 +474,7 @@ static brResult clusterSites(const brContext* context, const brClusterDef* def, 
 		*outCount = def->siteCount;
 		return br_success;
 	}
-	brDBox3 box = brMesh_Bounds(def->breaking.mesh);
+	brDBox3 box = brMesh_ComputeBounds(def->breaking.mesh);
 	brSiteDef siteDef = brDefaultSiteDef();
 	siteDef.pattern = def->breaking.pattern;
 	siteDef.count = def->breaking.pieces;
@@ -544,13 +544,13 @@ static const brCluster* clusterOf(const brWorld* world, brBodyId id)
 	return record != NULL && record->cluster >= 0 ? world->breaking.clusters.data[record->cluster] : NULL;
 }
 
-int32_t brWorld_ClusterPieces(const brWorld* world, brBodyId id)
+int32_t brWorld_GetClusterPieceCount(const brWorld* world, brBodyId id)
 {
 	const brCluster* cluster = clusterOf(world, id);
 	return cluster != NULL ? cluster->nodeCount : 0;
 }
 
-int32_t brWorld_ClusterBonds(const brWorld* world, brBodyId id)
+int32_t brWorld_GetClusterBondCount(const brWorld* world, brBodyId id)
 {
 	const brCluster* cluster = clusterOf(world, id);
 	return cluster != NULL ? cluster->linkCount : 0;

@@ -8,13 +8,13 @@
 #include "world/break_state.h"
 
 /// What a mesh was cut into, shared by all that comes of it.
-typedef struct brCells
+typedef struct brClusterCells
 {
 	brAllocator allocator;
 	int32_t users;
 	int32_t count;
 	brMesh** meshes;
-} brCells;
+} brClusterCells;
 
 typedef struct brCluster
 {
@@ -28,21 +28,21 @@ typedef struct brCluster
 	brBondNode* nodes;
 	brDVec3* sites;
 	brBondLink* links;
-	double leastArea; // of a link that matters
-	brCells* cells;
+	double minArea; // of a link that matters
+	brClusterCells* cells;
 	int32_t cellCount;
 	int32_t* cellNumbers; // [cellCount] among all cells; rising by node
 	int32_t* cellNodes;   // [cellCount]
 } brCluster;
 
 /// With room for meshes that are not there yet; null without memory. It has one user, who made it.
-brCells* brAllocCells(const brAllocator* allocator, int32_t count);
+brClusterCells* brAllocCells(const brAllocator* allocator, int32_t count);
 
 /// One user less; the last one frees them. `cells` may be null.
-void brReleaseCells(brCells* cells);
+void brReleaseCells(brClusterCells* cells);
 
 /// The cluster becomes a user of the cells, if there are any.
-brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount, brCells* cells,
+brCluster* brAllocCluster(const brAllocator* allocator, int32_t nodeCount, int32_t linkCount, brClusterCells* cells,
 						  int32_t cellCount);
 
 /// `cluster` may be null.

@@ -105,8 +105,8 @@ static int32_t queryCollide(const brBody* body, const brShape* shape, const brBo
 						   touches);
 }
 
-int32_t brWorld_Overlaps(const brWorld* world, const brShape* shape, brTransform pose, const brQueryFilter* filter,
-						 brBodyId* outIds, int32_t capacity)
+int32_t brWorld_FindOverlaps(const brWorld* world, const brShape* shape, brTransform pose, const brQueryFilter* filter,
+							 brBodyId* outIds, int32_t capacity)
 {
 	double length = pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z + pose.q.w * pose.q.w;
 	if (shape == NULL || shape->kind == br_shapeHalfSpace || shape->kind == br_shapeSurface || !queryIsPlace(pose.p) ||
@@ -245,7 +245,7 @@ brDBox3 brWorld_GetBounds(const brWorld* world, brBodyId id)
 	return (brDBox3){brDSub(middle, reach), brDAdd(middle, reach)};
 }
 
-int32_t brWorld_ContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity)
+int32_t brWorld_GetContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity)
 {
 	const brDynamics* dynamics = &world->dynamics;
 	bool isAll = id.index1 == 0;

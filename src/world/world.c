@@ -297,7 +297,7 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 	dynamics->shapes.data[shapeSlot].users += 1;
 	dynamics->bodyCount += 1;
 	brBodyId id = {slot + 1, generation};
-	dynamics->bodyEvents.data[dynamics->bodyEvents.count++] = (brBodyEvent){.kind = br_bodyBorn, .id = id};
+	dynamics->bodyEvents.data[dynamics->bodyEvents.count++] = (brBodyEvent){.kind = br_eventBodyCreated, .id = id};
 	brSucceed(report);
 	return id;
 }
@@ -321,7 +321,7 @@ bool brWorld_DestroyBody(brWorld* world, brBodyId id)
 	// Without memory for events the body goes all the same, unsaid.
 	(void)BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, dynamics->pairs.count);
 	brDynamics_DropPairs(dynamics, slot);
-	(void)BR_PUSH(&dynamics->allocator, &dynamics->bodyEvents, (brBodyEvent){.kind = br_bodyGone, .id = id});
+	(void)BR_PUSH(&dynamics->allocator, &dynamics->bodyEvents, (brBodyEvent){.kind = br_eventBodyDestroyed, .id = id});
 	brBreaking_Forget(world, slot);
 	brBody* body = &dynamics->bodies.data[slot];
 	dynamics->shapes.data[body->shape].users -= 1;
@@ -513,12 +513,12 @@ uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id)
 	return slot < 0 ? 0 : world->dynamics.bodies.data[slot].userData;
 }
 
-int32_t brWorld_BodyCount(const brWorld* world)
+int32_t brWorld_GetBodyCount(const brWorld* world)
 {
 	return world->dynamics.bodyCount;
 }
 
-int32_t brWorld_Bodies(const brWorld* world, brBodyId* outIds, int32_t capacity)
+int32_t brWorld_GetBodies(const brWorld* world, brBodyId* outIds, int32_t capacity)
 {
 	int32_t count = 0;
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
@@ -619,7 +619,7 @@ bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse)
 	return true;
 }
 
-bool brWorld_Wake(brWorld* world, brBodyId id)
+bool brWorld_WakeBody(brWorld* world, brBodyId id)
 {
 	int32_t slot = worldBody(world, id);
 	if (slot < 0 || world->dynamics.bodies.data[slot].kind != br_bodyDynamic)
@@ -694,7 +694,7 @@ bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData)
 	return slot >= 0;
 }
 
-brWorldEnergy brWorld_Energy(const brWorld* world)
+brWorldEnergy brWorld_ComputeEnergy(const brWorld* world)
 {
 	brWorldEnergy energy = {.kinetic = 0.0};
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
@@ -717,24 +717,24 @@ brWorldEnergy brWorld_Energy(const brWorld* world)
 	return energy;
 }
 
-brStepStats brWorld_Stats(const brWorld* world)
+brStepStats brWorld_GetStats(const brWorld* world)
 {
 	return world->dynamics.stats;
 }
 
-const brContactEvent* brWorld_ContactEvents(const brWorld* world, int32_t* outCount)
+const brContactEvent* brWorld_GetContactEvents(const brWorld* world, int32_t* outCount)
 {
 	*outCount = world->dynamics.contactEventEnd;
 	return world->dynamics.contactEvents.data;
 }
 
-const brBodyEvent* brWorld_BodyEvents(const brWorld* world, int32_t* outCount)
+const brBodyEvent* brWorld_GetBodyEvents(const brWorld* world, int32_t* outCount)
 {
 	*outCount = world->dynamics.bodyEventEnd;
 	return world->dynamics.bodyEvents.data;
 }
 
-uint64_t brWorld_Hash(const brWorld* world)
+uint64_t brWorld_ComputeHash(const brWorld* world)
 {
 	const brDynamics* dynamics = &world->dynamics;
 	uint64_t hash = brHashBytes(BR_HASH_SEED, dynamics->bodies.data, sizeof(brBody) * (size_t)dynamics->bodies.count);

@@ -21,9 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 static void takeAll(brLive* live, int32_t client)
 {
 	size_t count;
-	while (brLive_Message(live, client, &count) != NULL)
+	while (brLive_PeekMessage(live, client, &count) != NULL)
 	{
-		brLive_TakeMessage(live, client);
+		brLive_PopMessage(live, client);
 	}
 }
 
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 		takeAll(live, driver);
 		takeAll(live, watcher);
 	}
-	if (brWorld_Hash(brLive_World(live)) != brWorld_Hash(brLive_World(twin)))
+	if (brWorld_ComputeHash(brLive_GetWorld(live)) != brWorld_ComputeHash(brLive_GetWorld(twin)))
 	{
 		abort();
 	}

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES (64 << 20)
+#define MAX_BYTES (64 << 20)
 
 static size_t used;
 
 static void* fuzzAlloc(size_t bytes, void* user)
 {
 	(void)user;
-	if (bytes > MOST_BYTES || used > MOST_BYTES - bytes)
+	if (bytes > MAX_BYTES || used > MAX_BYTES - bytes)
 	{
 		return NULL;
 	}

@@ -63,7 +63,7 @@ static inline const char* brMeshInvariant(const brMesh* mesh)
 		const brVec4* c = &mesh->colors[v];
 		if (!isfinite(c->x) || !isfinite(c->y) || !isfinite(c->z) || !isfinite(c->w))
 		{
-			return "a colour is not finite";
+			return "a color is not finite";
 		}
 	}
 	for (int32_t m = 0; m < mesh->materialCount; ++m)

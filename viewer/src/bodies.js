@@ -1,4 +1,4 @@
-// Bodies on the stage, wherever they come from: looks, colours, crack edges, pulled apart. Shows of recordings and of live worlds build on it.
+// Bodies on the stage, wherever they come from: looks, colors, crack edges, pulled apart. Shows of recordings and of live worlds build on it.
 
 import * as THREE from "three";
 import { makeGeometry } from "./geometry.js";
@@ -32,7 +32,7 @@ export function makeLook(mesh, kind) {
 	return { geometry, surfaces };
 }
 
-// A colour that stays with a body, well apart from those of its neighbours in number.
+// A color that stays with a body, well apart from those of its neighbors in number.
 function bodyColor(index) {
 	return new THREE.Color().setHSL((index * 0.618034) % 1, 0.55, 0.58);
 }
@@ -48,7 +48,7 @@ export class BodyShow {
 	constructor() {
 		this.up = new THREE.Vector3(0, 0, 1);
 		this.object = new THREE.Group();
-		this.colouring = "material";
+		this.coloring = "material";
 		this.explode = 0;
 		this.edges = false;
 		this.stressRange = [Infinity, 0]; // [Pa] of all breaks so far
@@ -98,8 +98,8 @@ export class BodyShow {
 		}
 	}
 
-	setColouring(name) {
-		this.colouring = name;
+	setColoring(name) {
+		this.coloring = name;
 		this.paint();
 	}
 
@@ -108,19 +108,19 @@ export class BodyShow {
 	}
 
 	paintItem(item) {
-		if (this.colouring === "material" || item.kind === GROUND) {
+		if (this.coloring === "material" || item.kind === GROUND) {
 			item.mesh.material = item.look.surfaces;
 			return;
 		}
 		item.own ??= new THREE.MeshStandardMaterial({ roughness: 0.75, side: THREE.DoubleSide });
-		item.own.color.copy(this.colourOf(item));
+		item.own.color.copy(this.colorOf(item));
 		item.mesh.material = item.own;
 	}
 
-	colourOf(item) {
-		if (this.colouring === "body") return bodyColor(item.index);
-		if (this.colouring === "birth") return heat(this.birthOf(item));
-		if (this.colouring === "speed") return heat(this.speedOf(item) / 5); // red from 5 m/s
+	colorOf(item) {
+		if (this.coloring === "body") return bodyColor(item.index);
+		if (this.coloring === "birth") return heat(this.birthOf(item));
+		if (this.coloring === "speed") return heat(this.speedOf(item) / 5); // red from 5 m/s
 		if (!(item.stress > 0)) return CALM;
 		const [low, high] = this.stressScale;
 		return heat(Math.log(item.stress / low) / Math.log(high / low));
@@ -132,13 +132,13 @@ export class BodyShow {
 		return [Math.min(low, high / 10), high];
 	}
 
-	// What blue and red stand for, as words; null if the colours say nothing in numbers.
+	// What blue and red stand for, as words; null if the colors say nothing in numbers.
 	get legend() {
 		const [low, high] = this.stressScale;
 		const pascal = (x) => (x >= 1e9 ? `${(x / 1e9).toPrecision(2)} GPa` : `${Number((x / 1e6).toPrecision(2))} MPa`);
-		if (this.colouring === "stress") return high > 0 ? ["stress at the break", pascal(low), pascal(high)] : ["nothing has broken", "", ""];
-		if (this.colouring === "speed") return ["speed", "0 m/s", "5 m/s"];
-		if (this.colouring === "birth") return ["born", "first", "last"];
+		if (this.coloring === "stress") return high > 0 ? ["stress at the break", pascal(low), pascal(high)] : ["nothing has broken", "", ""];
+		if (this.coloring === "speed") return ["speed", "0 m/s", "5 m/s"];
+		if (this.coloring === "birth") return ["born", "first", "last"];
 		return null;
 	}
 

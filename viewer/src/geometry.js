@@ -4,7 +4,7 @@ import * as THREE from "three";
 
 const CREASE = Math.cos((35 * Math.PI) / 180);
 
-// Newell's normal of one face, not normalised: its length is twice the area.
+// Newell's normal of one face, not normalized: its length is twice the area.
 function faceNormal(mesh, face) {
 	const { positions: p, corners, faceStarts } = mesh;
 	const normal = new THREE.Vector3();

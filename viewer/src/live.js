@@ -212,7 +212,7 @@ export class LiveShow extends BodyShow {
 			item.mesh.quaternion.slerpQuaternions(item.from.quaternion, item.to.quaternion, part);
 		}
 		this.spread();
-		if (this.colouring === "speed" || this.colouring === "birth" || this.colouring === "stress") this.paint();
+		if (this.coloring === "speed" || this.coloring === "birth" || this.coloring === "stress") this.paint();
 		this.time = this.now;
 	}
 

@@ -130,7 +130,7 @@ function applyView() {
 	if (!show) return;
 	show.explode = Number($("explode").value);
 	show.showGround = $("ground").checked;
-	show.setColouring($("colour").value);
+	show.setColoring($("color").value);
 	show.setEdges($("edges").checked);
 	$("statistics").hidden = !$("overlay").checked || !(show.recording || live);
 	if (!live) setTime(show.time);
@@ -143,7 +143,7 @@ function showLegend() {
 	if (!legend) return;
 	["what", "low", "high"].forEach((name, i) => $(`legend-${name}`).textContent !== legend[i] && ($(`legend-${name}`).textContent = legend[i]));
 }
-for (const id of ["colour", "explode", "edges", "ground", "overlay"]) $(id).addEventListener("input", applyView);
+for (const id of ["color", "explode", "edges", "ground", "overlay"]) $(id).addEventListener("input", applyView);
 $("panel-toggle").addEventListener("click", () => {
 	$("panel").hidden = !$("panel").hidden;
 	$("panel-toggle").setAttribute("aria-expanded", String(!$("panel").hidden));
@@ -159,7 +159,7 @@ function link() {
 	const parts = new URLSearchParams({
 		t: (show?.time ?? 0).toFixed(3),
 		speed,
-		colour: $("colour").value,
+		color: $("color").value,
 		explode: $("explode").value,
 		edges: $("edges").checked ? 1 : 0,
 		camera: numbers.join(","),
@@ -171,7 +171,7 @@ function link() {
 function applyLook() {
 	const parts = new URLSearchParams(location.hash.slice(1));
 	const set = (id, key) => parts.has(key) && ($(id).value = parts.get(key));
-	set("colour", "colour");
+	set("color", "color");
 	set("explode", "explode");
 	if (parts.has("edges")) $("edges").checked = parts.get("edges") === "1";
 	if (Number(parts.get("speed")) > 0) {
@@ -228,7 +228,7 @@ addEventListener("keydown", (event) => {
 	};
 	Object.assign(keys, {
 		c: () => {
-			$("colour").selectedIndex = ($("colour").selectedIndex + 1) % $("colour").options.length;
+			$("color").selectedIndex = ($("color").selectedIndex + 1) % $("color").options.length;
 			applyView();
 		},
 		e: () => ($("edges").checked = !$("edges").checked, applyView()),

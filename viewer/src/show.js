@@ -96,7 +96,7 @@ export class RecordingShow extends BodyShow {
 			if (mesh.visible) this.poseAt(body.track, frame, part, mesh.position, mesh.quaternion);
 		}
 		this.spread();
-		if (this.colouring === "speed") this.paint();
+		if (this.coloring === "speed") this.paint();
 	}
 
 	birthOf({ body }) {
@@ -156,7 +156,7 @@ export class GltfShow {
 		this.mixer.setTime(Math.min(this.time, this.duration - 1e-6));
 		this.object.updateMatrixWorld(true);
 	}
-	setColouring() {}
+	setColoring() {}
 	setEdges() {}
 	get legend() {
 		return null;

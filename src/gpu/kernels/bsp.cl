@@ -95,7 +95,7 @@ __kernel void brk_bspStep(__global const float4* nodes, __global const uint* lay
 			if (isLeaf != 0)
 			{
 				uint first = as_uint(lowerA.w), second = as_uint(lowerB.w);
-				bool isDropped = (flags & PAIR_DROP_NEIGHBOURS) != 0 &&
+				bool isDropped = (flags & PAIR_DROP_NEIGHBORS) != 0 &&
 								 pairSharesCorner(pairCorners(corners, cornersEach, first),
 												  pairCorners(corners, cornersEach, second));
 				isListed = isDropped ? 0u : 1u;

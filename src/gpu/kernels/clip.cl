@@ -455,7 +455,7 @@ brk_clipRings(__global const uint2* cellPairs, __global const int2* pairs, uint 
 		return;
 	}
 
-	// Neighbouring pairs a thread, so that its corners are one run.
+	// Neighboring pairs a thread, so that its corners are one run.
 	const uint share = (run.y + CLIP_GROUP - 1) / CLIP_GROUP;
 	const uint begin = min(t * share, run.y), end = min(begin + share, run.y);
 	uint sum = 0;
@@ -596,7 +596,7 @@ inline uint clipLoopEnd(__global const uint* facetStarts, uint4 info, uint f)
 }
 
 // How often each corner of a cell is inside the model, from crossings of the surface with the cell's edges. A cell that
-// is crossed, or touches the box, knows; others wait for their neighbours. windings: 0 not known, 1 outside, 2 inside,
+// is crossed, or touches the box, knows; others wait for their neighbors. windings: 0 not known, 1 outside, 2 inside,
 // at the corner that stands for all.
 __kernel __attribute__((reqd_work_group_size(CLIP_WINDING_GROUP, 1, 1))) void
 brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,

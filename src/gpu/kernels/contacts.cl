@@ -481,7 +481,7 @@ inline void touchSphereHull(const Hulls* hulls, const GpuShape* sphere, const Gp
 		}
 	}
 	float separation;
-	float3 out; // from the hull to the centre, in the hull's axes
+	float3 out; // from the hull to the center, in the hull's axes
 	if (highest > 0.0f && nearest > 1e-24f)
 	{
 		const float distance = sqrt(nearest);

@@ -308,7 +308,7 @@ __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void brk_gridSt
 	}
 }
 
-// Elements to their places: boxes, cells, and corners where neighbours are to be told.
+// Elements to their places: boxes, cells, and corners where neighbors are to be told.
 __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void
 brk_gridPlace(__global const float4* boxes, __global const ulong* keys, __global const uint* ranks, uint count,
 			  uint hash, uint bucketMask, __global const uint* starts, __global const int* corners, uint cornersEach,
@@ -325,7 +325,7 @@ brk_gridPlace(__global const float4* boxes, __global const ulong* keys, __global
 		placed[2 * place] = boxes[2 * i];
 		placed[2 * place + 1] = boxes[2 * i + 1];
 		placedKeys[place] = key;
-		if ((flags & PAIR_DROP_NEIGHBOURS) != 0)
+		if ((flags & PAIR_DROP_NEIGHBORS) != 0)
 		{
 			placedCorners[place] = pairCorners(corners, cornersEach, i);
 		}
@@ -382,7 +382,7 @@ inline uint gridVisit(const GridAsker* a, ulong key, bool isOwn)
 			continue;
 		}
 		overlaps += 1;
-		if ((a->flags & PAIR_DROP_NEIGHBOURS) == 0 || !pairSharesCorner(a->corners, a->placedCorners[j]))
+		if ((a->flags & PAIR_DROP_NEIGHBORS) == 0 || !pairSharesCorner(a->corners, a->placedCorners[j]))
 		{
 			gridEmit(a, pairName(as_uint(a->lower.w), as_uint(lower.w)));
 		}
@@ -425,7 +425,7 @@ brk_gridPairs(__global const float4* placed, __global const ulong* keys, __globa
 		GridAsker asker;
 		asker.lower = placed[2 * place];
 		asker.upper = placed[2 * place + 1];
-		asker.corners = (flags & PAIR_DROP_NEIGHBOURS) != 0 ? placedCorners[place] : (int4)(0);
+		asker.corners = (flags & PAIR_DROP_NEIGHBORS) != 0 ? placedCorners[place] : (int4)(0);
 		asker.place = place, asker.flags = flags;
 		asker.placed = placed, asker.keys = keys, asker.placedCorners = placedCorners, asker.starts = starts;
 		asker.counts = (__global const uint*)state + GRID_BUCKETS;

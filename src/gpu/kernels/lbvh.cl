@@ -154,8 +154,8 @@ brk_lbvhWalk(__global const float4* nodes, __global const float4* leaves, __glob
 	{
 		const float4 lower = leaves[2 * leaf], upper = leaves[2 * leaf + 1];
 		const uint end = 2 * count - 1, mine = as_uint(lower.w);
-		const bool dropsNeighbours = (flags & PAIR_DROP_NEIGHBOURS) != 0;
-		const int4 myCorners = dropsNeighbours ? pairCorners(corners, cornersEach, mine) : (int4)(0);
+		const bool dropsNeighbors = (flags & PAIR_DROP_NEIGHBORS) != 0;
+		const int4 myCorners = dropsNeighbors ? pairCorners(corners, cornersEach, mine) : (int4)(0);
 		uint overlaps = 0, node = places[leaf] + 1;
 		while (node < end)
 		{
@@ -169,7 +169,7 @@ brk_lbvhWalk(__global const float4* nodes, __global const float4* leaves, __glob
 				if ((flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0)
 				{
 					overlaps += 1;
-					if (!dropsNeighbours || !pairSharesCorner(myCorners, pairCorners(corners, cornersEach, other)))
+					if (!dropsNeighbors || !pairSharesCorner(myCorners, pairCorners(corners, cornersEach, other)))
 					{
 						uint slot = atomic_inc(&foundCount);
 						ulong pair = pairName(mine, other);

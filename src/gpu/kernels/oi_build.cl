@@ -2,7 +2,7 @@
 
 // The binary implicit trees of a scene, all at once, ten levels a launch (Chitalu 2020, section 3.3).
 //
-// A group takes 1024 neighbours of one level of one tree and makes the 512, 256, ... 1 boxes above them: two levels in
+// A group takes 1024 neighbors of one level of one tree and makes the 512, 256, ... 1 boxes above them: two levels in
 // registers, the rest in local memory. Which tree a group works for it finds in the running sum of groups. Nodes lie as
 // implicit_tree.h says: level by level, no gaps. A launch reads its level once and writes each box above it once.
 

@@ -2,7 +2,7 @@
 
 // All overlapping pairs of leaves of one tree, each once: the lower place along the curve asks, the higher answers.
 //
-// A group asks for a few neighbouring leaves at once: 16, or 8 where fewer make the longest group shorter. Nodes that
+// A group asks for a few neighboring leaves at once: 16, or 8 where fewer make the longest group shorter. Nodes that
 // overlap the box of all askers wait on a stack in local memory; some come off at a time and each thread tests one of
 // their children. Children that are leaves are tested against the askers one by one. Pairs collect in local memory and
 // leave in runs, so that groups meet at the global counter once in a thousand pairs.
@@ -18,7 +18,7 @@
 
 #define PAIR_SELF 1u  // within one object
 #define PAIR_INTER 2u // of different objects
-#define PAIR_DROP_NEIGHBOURS 4u // those that share a corner are counted, not listed
+#define PAIR_DROP_NEIGHBORS 4u // those that share a corner are counted, not listed
 
 inline bool pairOverlaps(float4 aLower, float4 aUpper, float4 bLower, float4 bUpper)
 {
@@ -55,7 +55,7 @@ inline bool pairSharesCorner(int4 a, int4 b)
 	return any(a == b) || any(a == b.yzwx) || any(a == b.zwxy) || any(a == b.wxyz);
 }
 
-inline bool pairAreNeighbours(__global const int* corners, uint cornersEach, ulong pair)
+inline bool pairAreNeighbors(__global const int* corners, uint cornersEach, ulong pair)
 {
 	return pairSharesCorner(pairCorners(corners, cornersEach, (uint)(pair >> 32)),
 							pairCorners(corners, cornersEach, (uint)pair));
@@ -79,7 +79,7 @@ inline void pairFlush(__local const ulong* found, uint held, __global const int*
 		for (uint k = 0; k < PAIR_ROOM / PAIR_GROUP; ++k)
 		{
 			uint i = k * PAIR_GROUP + t;
-			bool isKept = i < held && !pairAreNeighbours(corners, cornersEach, found[i]);
+			bool isKept = i < held && !pairAreNeighbors(corners, cornersEach, found[i]);
 			keeps |= isKept ? 1u << k : 0u;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -107,7 +107,7 @@ inline void pairFlush(__local const ulong* found, uint held, __global const int*
 }
 
 // shape: count and first node of each level. Counters: listed (low, high), two of later stages, overlapping (low, high)
-// if neighbours are dropped, else as many as are listed.
+// if neighbors are dropped, else as many as are listed.
 __kernel __attribute__((reqd_work_group_size(PAIR_GROUP, 1, 1))) void
 brk_findPairs(__global const float4* leaves, __global const float4* nodes, __constant uint* shape, uint levelCount,
 			  uint count, uint askers, uint flags, __global const int* corners, uint cornersEach,
@@ -124,7 +124,7 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 	const uint mine = first + t % askers, share = t / askers;
 	const float4 myLower = leaves[2 * mine], myUpper = leaves[2 * mine + 1]; // padded with nothing
 	const uint myObject = as_uint(myUpper.w), myElement = as_uint(myLower.w);
-	const uint dropsNeighbours = flags & PAIR_DROP_NEIGHBOURS;
+	const uint dropsNeighbors = flags & PAIR_DROP_NEIGHBORS;
 	uint overlaps = 0; // of the whole group
 
 	// The box of all askers.
@@ -225,7 +225,7 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 		overlaps += round;
 		if (held + round > PAIR_ROOM)
 		{
-			pairFlush(found, held, corners, dropsNeighbours != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
+			pairFlush(found, held, corners, dropsNeighbors != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
 					  &keptCount, &run);
 			barrier(CLK_LOCAL_MEM_FENCE);
 			if (t == 0)
@@ -244,7 +244,7 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 			{
 				found[base + slot] = pair;
 			}
-			else if (dropsNeighbours == 0 || !pairAreNeighbours(corners, cornersEach, pair))
+			else if (dropsNeighbors == 0 || !pairAreNeighbors(corners, cornersEach, pair))
 			{
 				ulong place = pairReserve(counters, counter, 1);
 				if (place < capacity)
@@ -261,14 +261,14 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 		}
 	}
 
-	if (t == 0 && dropsNeighbours != 0 && overlaps > 0)
+	if (t == 0 && dropsNeighbors != 0 && overlaps > 0)
 	{
 		pairReserve(counters, counter + 4, overlaps);
 	}
 	const uint held = foundCount;
 	if (held > 0)
 	{
-		pairFlush(found, held, corners, dropsNeighbours != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
+		pairFlush(found, held, corners, dropsNeighbors != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
 				  &keptCount, &run);
 	}
 }

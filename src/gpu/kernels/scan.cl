@@ -79,7 +79,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void brk_scanTo
 	}
 }
 
-// One group a tile; each thread takes neighbours, so that its share is one run.
+// One group a tile; each thread takes neighbors, so that its share is one run.
 __kernel __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void brk_scanTiles(__global uint* data, uint count,
 																					__global const uint* sums)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// The contact solver of a step on the device: data of each contact, forces, passes over colours. See step.cl and
+// The contact solver of a step on the device: data of each contact, forces, passes over colors. See step.cl and
 // docs/world.md.
 
 #ifdef cl_khr_fp64
 
-// Fields of a contact in the solver: field f of contact s is at data[f * stride + s], so that neighbours read
-// neighbours.
+// Fields of a contact in the solver: field f of contact s is at data[f * stride + s], so that neighbors read
+// neighbors.
 #define F_NORMAL 0
 #define F_TANGENT 3
 #define F_RATE 6
@@ -51,7 +51,7 @@ inline float3 stepTimes(const float* m, float3 a)
 					m[4] * a.x + m[5] * a.y + m[2] * a.z);
 }
 
-// Solver data of each contact at its place by colour: effective masses, friction centre, approach speed.
+// Solver data of each contact at its place by color: effective masses, friction center, approach speed.
 __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global const GpuManifold* manifolds,
 							  __global const uint* state, uint counter, uint capacity, __global const GpuBody* bodies,
 							  __global const GpuShape* shapes, __global const GpuFrame* frames,
@@ -62,24 +62,24 @@ __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global cons
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		const GpuManifold m = manifolds[i];
-		if (m.colour > STEP_COLOURS)
+		if (m.color > STEP_COLORS)
 		{
 			continue;
 		}
 		uint s = 0;
-		for (uint c = 0; c < m.colour; ++c)
+		for (uint c = 0; c < m.color; ++c)
 		{
 			s += counters[STEP_COUNTS + c];
 		}
-		if (m.colour < STEP_COLOURS)
+		if (m.color < STEP_COLORS)
 		{
-			s += atomic_inc(&counters[STEP_FILLED + m.colour]);
+			s += atomic_inc(&counters[STEP_FILLED + m.color]);
 		}
 		else
 		{
 			for (uint j = 0; j < i; ++j)
 			{
-				s += manifolds[j].colour == STEP_COLOURS ? 1u : 0u; // few, and in order
+				s += manifolds[j].color == STEP_COLORS ? 1u : 0u; // few, and in order
 			}
 		}
 		const uint a = (uint)m.a, b = (uint)m.b;
@@ -125,7 +125,7 @@ __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global cons
 			POINT(k, P_IMPULSE) = m.impulses[k];
 			POINT(k, P_TOTAL) = 0.0f;
 			POINT(k, P_APPROACH) = dot(n, vB) + dot(rnB, wB) - dot(n, vA) - dot(rnA, wA);
-			// Points ahead hold nothing yet, so they fade out of the friction centre.
+			// Points ahead hold nothing yet, so they fade out of the friction center.
 			const float weight = fmax(1.0f - fmax(m.separations[k], 0.0f) / (STEP_MARGIN * thickness), 1e-3f);
 			centerA += weight * rA;
 			centerB += weight * rB;
@@ -385,7 +385,7 @@ inline void stepSolveOne(__global float* data, uint stride, uint s, int4 link, _
 	}
 }
 
-// One pass over one colour, many groups.
+// One pass over one color, many groups.
 __kernel void brk_stepSolve(__global const StepNumbers* numbers, __global float* data, __global const int4* links,
 							uint stride, __global GpuState* states, __global const GpuFrame* frames, uint pass,
 							uint first, uint count)
@@ -397,21 +397,21 @@ __kernel void brk_stepSolve(__global const StepNumbers* numbers, __global float*
 	}
 }
 
-// One pass over several small colours by one group; the last colour, if it is that of what fits none, one contact after
+// One pass over several small colors by one group; the last color, if it is that of what fits none, one contact after
 // the other.
 #define TAIL_GROUP 256
 __kernel __attribute__((reqd_work_group_size(TAIL_GROUP, 1, 1))) void
 brk_stepSolveTail(__global const StepNumbers* numbers, __global float* data, __global const int4* links, uint stride,
 				  __global GpuState* states, __global const GpuFrame* frames, uint pass, __global const uint* counters,
-				  uint first, uint firstColour, uint endColour)
+				  uint first, uint firstColor, uint endColor)
 {
 	const uint t = get_local_id(0);
 	const float invH = (float)(1.0 / numbers->h), threshold = numbers->restitutionSpeed;
-	for (uint colour = firstColour; colour < endColour; ++colour)
+	for (uint color = firstColor; color < endColor; ++color)
 	{
-		const uint count = counters[STEP_COUNTS + colour];
-		const uint stepOn = colour == STEP_COLOURS ? 1u : TAIL_GROUP;
-		for (uint i = colour == STEP_COLOURS && t > 0 ? count : t; i < count; i += stepOn)
+		const uint count = counters[STEP_COUNTS + color];
+		const uint stepOn = color == STEP_COLORS ? 1u : TAIL_GROUP;
+		for (uint i = color == STEP_COLORS && t > 0 ? count : t; i < count; i += stepOn)
 		{
 			stepSolveOne(data, stride, first + i, links[first + i], states, frames, pass, invH, threshold);
 		}

@@ -5,7 +5,7 @@
 //
 // Inside a tile the rank of an item among its equals comes from words of 32 threads ("strips"): each thread sets its
 // bit in the word of its strip and digit, and counts the bits below its own. Barriers alone keep order; no thread waits
-// for another group. Items go through local memory into digit order first, so that neighbours write to neighbours.
+// for another group. Items go through local memory into digit order first, so that neighbors write to neighbors.
 //
 // Counts lie digit by digit, within a digit tile by tile: their running sums are the places. Few tiles add up what they
 // need themselves, which saves three launches. 26 KiB of local memory.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// Rigid bodies through one step on the device: frames and boxes, contacts, colours, soft substeps, poses. The equations
+// Rigid bodies through one step on the device: frames and boxes, contacts, colors, soft substeps, poses. The equations
 // are those of src/dynamics; docs/world.md derives them.
 //
 // Pairs come sorted, so a contact lies at the place of its pair, finds itself of a step ago by halving, and keeps its
-// colour. New contacts get colours in rounds: one that has the lowest number among the uncoloured of both its bodies
-// takes the lowest colour that neither has. Contacts of a colour share no body that moves, so their order means nothing
-// and every run gives the same bits. No kernel waits for another group; the host learns the number of colours once a
+// color. New contacts get colors in rounds: one that has the lowest number among the uncolored of both its bodies
+// takes the lowest color that neither has. Contacts of a color share no body that moves, so their order means nothing
+// and every run gives the same bits. No kernel waits for another group; the host learns the number of colors once a
 // step.
 
 #define STEP_GROUP 128
-#define STEP_COLOURS 63    // and one more, solved by one thread in the order of pairs
-#define STEP_UNCOLOURED 254u
+#define STEP_COLORS 63    // and one more, solved by one thread in the order of pairs
+#define STEP_UNCOLORED 254u
 #define STEP_INACTIVE 255u
 
 #define STEP_MARGIN 0.02f
@@ -30,9 +30,9 @@
 #define STEP_POINTS 1
 #define STEP_CONTACTS 2
 #define STEP_ASIDE 3   // in all steps so far
-#define STEP_LEFT 4    // without a colour
-#define STEP_COUNTS 8  // of each colour, 64
-#define STEP_FILLED 72 // of each colour, 64
+#define STEP_LEFT 4    // without a color
+#define STEP_COUNTS 8  // of each color, 64
+#define STEP_FILLED 72 // of each color, 64
 #define STEP_ALL 136
 
 // Numbers of the step, as the host writes them.
@@ -57,7 +57,7 @@ typedef struct GpuBody
 	int padding[2];
 } GpuBody;
 
-// Pose and motion of the centre of mass and the principal axes.
+// Pose and motion of the center of mass and the principal axes.
 typedef struct GpuMotion
 {
 	double px, py, pz;
@@ -92,7 +92,7 @@ typedef struct GpuManifold
 	float friction[3]; // impulse, in the world
 	float twist;
 	uint axis;
-	uint colour;
+	uint color;
 	int a, b; // bodies; A has the lower kind of shape
 	float anchorsA[4][3], anchorsB[4][3];
 	float separations[4];
@@ -251,7 +251,7 @@ __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const 
 		const GpuFrame frameA = frames[a], frameB = frames[b];
 		GpuManifold m;
 		m.count = 0;
-		m.colour = STEP_INACTIVE;
+		m.color = STEP_INACTIVE;
 		m.a = (int)a, m.b = (int)b;
 		m.axis = 0;
 		if (frameA.invMass > 0.0f || frameB.invMass > 0.0f)
@@ -342,18 +342,18 @@ __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const 
 			}
 			if (touch.count > 0)
 			{
-				// It keeps its colour: those it had beside it then had others.
-				const uint colour = place >= 0 ? old[place].colour : STEP_INACTIVE;
-				m.colour = colour < STEP_COLOURS ? colour : STEP_UNCOLOURED;
-				if (m.colour < STEP_COLOURS)
+				// It keeps its color: those it had beside it then had others.
+				const uint color = place >= 0 ? old[place].color : STEP_INACTIVE;
+				m.color = color < STEP_COLORS ? color : STEP_UNCOLORED;
+				if (m.color < STEP_COLORS)
 				{
 					if (frameA.invMass > 0.0f)
 					{
-						atomic_or(&masks[2 * a + m.colour / 32], 1u << (m.colour % 32));
+						atomic_or(&masks[2 * a + m.color / 32], 1u << (m.color % 32));
 					}
 					if (frameB.invMass > 0.0f)
 					{
-						atomic_or(&masks[2 * b + m.colour / 32], 1u << (m.colour % 32));
+						atomic_or(&masks[2 * b + m.color / 32], 1u << (m.color % 32));
 					}
 				}
 				atomic_min(&levels[a], min(motions[b].level + 1, 255));
@@ -372,21 +372,21 @@ inline uint stepPriority(uint i, uint round)
 	return (255u - round) << 24 | ((i * 0x9E3779B1u) & 0xFFFFFFu);
 }
 
-// Who was lowest at both bodies in the last round takes a colour, the others ask again. `bests` has two numbers a body.
-__kernel void brk_stepColour(__global GpuManifold* manifolds, __global const uint* state, uint counter, uint capacity,
+// Who was lowest at both bodies in the last round takes a color, the others ask again. `bests` has two numbers a body.
+__kernel void brk_stepColor(__global GpuManifold* manifolds, __global const uint* state, uint counter, uint capacity,
 							 __global const GpuFrame* frames, __global uint* masks, volatile __global uint* bests,
 							 uint round)
 {
 	const uint count = min(state[counter], capacity);
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
-		if (manifolds[i].colour != STEP_UNCOLOURED)
+		if (manifolds[i].color != STEP_UNCOLORED)
 		{
 			continue;
 		}
 		if (round == 255)
 		{
-			manifolds[i].colour = STEP_COLOURS; // no more rounds: one after the other
+			manifolds[i].color = STEP_COLORS; // no more rounds: one after the other
 			continue;
 		}
 		const uint a = (uint)manifolds[i].a, b = (uint)manifolds[i].b;
@@ -401,17 +401,17 @@ __kernel void brk_stepColour(__global GpuManifold* manifolds, __global const uin
 				const uint low = (movesA ? masks[2 * a] : 0u) | (movesB ? masks[2 * b] : 0u);
 				const uint high = (movesA ? masks[2 * a + 1] : 0u) | (movesB ? masks[2 * b + 1] : 0u) | 0x80000000u;
 				// The lowest bit that is not set.
-				const uint colour = ~low != 0    ? popcount((~low & (low + 1)) - 1)
+				const uint color = ~low != 0    ? popcount((~low & (low + 1)) - 1)
 									: ~high != 0 ? 32u + popcount((~high & (high + 1)) - 1)
-												 : STEP_COLOURS;
-				manifolds[i].colour = colour;
-				if (colour < STEP_COLOURS && movesA)
+												 : STEP_COLORS;
+				manifolds[i].color = color;
+				if (color < STEP_COLORS && movesA)
 				{
-					masks[2 * a + colour / 32] |= 1u << (colour % 32);
+					masks[2 * a + color / 32] |= 1u << (color % 32);
 				}
-				if (colour < STEP_COLOURS && movesB)
+				if (color < STEP_COLORS && movesB)
 				{
-					masks[2 * b + colour / 32] |= 1u << (colour % 32);
+					masks[2 * b + color / 32] |= 1u << (color % 32);
 				}
 				continue;
 			}
@@ -428,7 +428,7 @@ __kernel void brk_stepColour(__global GpuManifold* manifolds, __global const uin
 	}
 }
 
-// How many contacts each colour has.
+// How many contacts each color has.
 __kernel __attribute__((reqd_work_group_size(STEP_GROUP, 1, 1))) void
 brk_stepCount(__global const GpuManifold* manifolds, __global const uint* state, uint counter, uint capacity,
 			  volatile __global uint* counters)
@@ -442,10 +442,10 @@ brk_stepCount(__global const GpuManifold* manifolds, __global const uint* state,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
-		const uint colour = manifolds[i].colour;
-		if (colour != STEP_INACTIVE)
+		const uint color = manifolds[i].color;
+		if (color != STEP_INACTIVE)
 		{
-			atomic_inc(&counts[colour == STEP_UNCOLOURED ? 65u : colour]);
+			atomic_inc(&counts[color == STEP_UNCOLORED ? 65u : color]);
 		}
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -579,7 +579,7 @@ __kernel void brk_stepPlanes(void)
 __kernel void brk_stepTouch(void)
 {
 }
-__kernel void brk_stepColour(void)
+__kernel void brk_stepColor(void)
 {
 }
 __kernel void brk_stepCount(void)

@@ -6,7 +6,7 @@
 // certain bound, answer for planes through faces and through edges (tet_pair.c has the derivation). What is not certain
 // goes to a list that the host settles exactly. brk_measureTets is brTetPair_Mtv: 44 axes measured in doubles. Both
 // work on the same numbers in the same order as their twins. A device without doubles is certain of nothing but
-// neighbours and measures nothing.
+// neighbors and measures nothing.
 
 #define TETS_GROUP 128
 
@@ -81,7 +81,7 @@ inline double tetsLeast(const double c[4])
 }
 
 // Are all points beyond a plane through the edge of faces f and g, if the volumes are `shift` larger?
-inline bool tetsBeyondEdge(const double c[4][4], int f, int g, double shift, double favour)
+inline bool tetsBeyondEdge(const double c[4][4], int f, int g, double shift, double favor)
 {
 	bool isBeyond = true;
 	double p[4], q[4];
@@ -98,13 +98,13 @@ inline bool tetsBeyondEdge(const double c[4][4], int f, int g, double shift, dou
 		for (int j = 0; j < 4; ++j)
 		{
 			bool isOpposed = p[i] > 0.0 && q[i] <= 0.0 && p[j] <= 0.0 && q[j] > 0.0;
-			isBeyond &= !isOpposed || p[i] * q[j] > favour * (q[i] * p[j]);
+			isBeyond &= !isOpposed || p[i] * q[j] > favor * (q[i] * p[j]);
 		}
 	}
 	return isBeyond;
 }
 
-inline bool tetsBeyondEdges(const double c[4][4], double shift, double favour)
+inline bool tetsBeyondEdges(const double c[4][4], double shift, double favor)
 {
 #pragma unroll
 	for (int f = 0; f < 3; ++f)
@@ -112,7 +112,7 @@ inline bool tetsBeyondEdges(const double c[4][4], double shift, double favour)
 #pragma unroll
 		for (int g = f + 1; g < 4; ++g)
 		{
-			if (tetsBeyondEdge(c, f, g, shift, favour))
+			if (tetsBeyondEdge(c, f, g, shift, favor))
 			{
 				return true;
 			}
@@ -191,7 +191,7 @@ inline int tetsFacesOverlap(const TetsCorners* a, const TetsCorners* b)
 // Counters and lists as brk_meetTriangles.
 __kernel __attribute__((reqd_work_group_size(TETS_GROUP, 1, 1))) void
 brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global uint* counters, uint counter,
-			 __global const int* corners, __global const void* positionBytes, uint keepNeighbours, uint facesOnly,
+			 __global const int* corners, __global const void* positionBytes, uint keepNeighbors, uint facesOnly,
 			 __global ulong* meeting, __global ulong* unsure, uint room, uint unsureRoom)
 {
 	__local ulong found[TETS_GROUP];
@@ -214,7 +214,7 @@ brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global 
 			uint tetA = (uint)(pair >> 32), tetB = (uint)pair;
 			if (pairSharesCorner(vload4(tetA, corners), vload4(tetB, corners)))
 			{
-				answer = keepNeighbours != 0 ? 1 : 0;
+				answer = keepNeighbors != 0 ? 1 : 0;
 			}
 			else
 			{

@@ -128,7 +128,7 @@ inline uint treeCurveCode(const TreeCurve* curve, float4 lower, float4 upper)
 	return brCurveCode_Hilbert(cell.x, cell.y, cell.z);
 }
 
-// Items to sort: place of the box's centre along the curve, and the element. Boxes are made here and again for the
+// Items to sort: place of the box's center along the curve, and the element. Boxes are made here and again for the
 // leaves, which costs less than to keep them. The bounds are those of the frame before: the order decides how fast
 // pairs are found, not which, so this kernel finds the bounds for the next frame on its way and empties the state of
 // the one after.

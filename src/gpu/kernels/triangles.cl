@@ -2,7 +2,7 @@
 
 // Which candidate pairs of triangles meet. Signs of volumes in doubles with the error bound of the orientation
 // predicate: what is certain is settled here (Guigue and Devillers 2003), what is not goes to a list that the host
-// settles exactly. A device without doubles is certain of nothing but neighbours.
+// settles exactly. A device without doubles is certain of nothing but neighbors.
 
 #define MEET_GROUP 256
 
@@ -122,11 +122,11 @@ static void meetList(int answer, ulong pair, __local ulong* found, __local uint*
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// Counters: candidates (low, high), meeting, unsure. Neighbours by index count as `keepNeighbours` says. What is
+// Counters: candidates (low, high), meeting, unsure. Neighbors by index count as `keepNeighbors` says. What is
 // beyond their room is counted and not written, and the host runs this again.
 __kernel __attribute__((reqd_work_group_size(MEET_GROUP, 1, 1))) void
 brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __global uint* counters, uint counter,
-				  __global const int* corners, __global const void* positionBytes, uint keepNeighbours,
+				  __global const int* corners, __global const void* positionBytes, uint keepNeighbors,
 				  __global ulong* meeting, __global ulong* unsure, uint room, uint unsureRoom)
 {
 	__local ulong found[MEET_GROUP];
@@ -152,11 +152,11 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 			uint a = (uint)(pair >> 32), b = (uint)pair;
 			int a0 = corners[3 * a], a1 = corners[3 * a + 1], a2 = corners[3 * a + 2];
 			int b0 = corners[3 * b], b1 = corners[3 * b + 1], b2 = corners[3 * b + 2];
-			bool areNeighbours = a0 == b0 || a0 == b1 || a0 == b2 || a1 == b0 || a1 == b1 || a1 == b2 || a2 == b0 ||
+			bool areNeighbors = a0 == b0 || a0 == b1 || a0 == b2 || a1 == b0 || a1 == b1 || a1 == b2 || a2 == b0 ||
 								 a2 == b1 || a2 == b2;
-			if (areNeighbours)
+			if (areNeighbors)
 			{
-				answer = keepNeighbours != 0 ? 1 : 0;
+				answer = keepNeighbors != 0 ? 1 : 0;
 			}
 			else
 			{

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/crack.h"
-#include "fracture/fragment.h"
+#include "fracture/breakup.h"
 
 #include <string.h>
 
@@ -35,17 +35,17 @@ static brShatter* crackAsShatter(brCracks* cracks)
 	return shatter;
 }
 
-brResult brMakeCrackFragments(const brContext* context, const brFragmentDef* def, const brMaterial* material,
-							  double impulse, brShatter** outShatter, brReport* report)
+brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, const brMaterial* material,
+							double impulse, brShatter** outShatter, brReport* report)
 {
 	brCrackDef crack = brDefaultCrackDef();
 	crack.material = *material;
 	crack.tets = crackWorldTets;
-	crack.mostSteps = crackWorldSteps;
-	crack.mostCracks = def->most - 1 < crack.mostCracks ? def->most - 1 : crack.mostCracks;
+	crack.maxSteps = crackWorldSteps;
+	crack.maxCracks = def->most - 1 < crack.maxCracks ? def->most - 1 : crack.maxCracks;
 	crack.hit = def->at;
 	// A blow that is given by its energy alone hits with what the body weighs.
-	double energy = def->crackArea * brMaterial_FractureEnergy(material);
+	double energy = def->crackArea * brMaterial_GetFractureEnergy(material);
 	double mass = material->density * def->measure.volume;
 	crack.impulse = brDMul(impulse > 0.0 ? impulse : sqrt(2.0 * energy * mass), def->inward);
 	crack.energy = energy;

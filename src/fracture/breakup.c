@@ -3,7 +3,7 @@
 // Sites by random chords: a point on the surface, a line inward to where it leaves the solid, a point on it. One ray a site, so thin shells
 // cost no more than lumps.
 
-#include "fracture/fragment.h"
+#include "fracture/breakup.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -17,12 +17,12 @@
 #define FRAGMENT_WALL 2.0      // half the perimeter of a square cell
 #define FRAGMENT_REST_SITES 14 // that shape the large pieces round a local break
 #define FRAGMENT_TRIES 200000
-#define FRAGMENT_SLIVER 0.4 // cells smaller than this part of the planned size join a neighbour
+#define FRAGMENT_SLIVER 0.4 // cells smaller than this part of the planned size join a neighbor
 
 // Triangles that points are drawn on.
 typedef struct FragmentChoice
 {
-	const brFragmentSurface* surface;
+	const brHitSurface* surface;
 	const int32_t* triangles; // [count] rising
 	const double* before;     // [count] area of those before it
 	int32_t count;
@@ -37,8 +37,8 @@ static double fragmentCubeRoot(double x)
 
 brMeshMeasure brMeasureMesh(const brMesh* mesh, double volume)
 {
-	brDBox3 box = brMesh_Bounds(mesh);
-	brMeshMeasure measure = {.volume = volume, .area = brMesh_Area(mesh)};
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brMeshMeasure measure = {.volume = volume, .area = brMesh_ComputeArea(mesh)};
 	measure.radius = 0.5 * brDDistance(box.lower, box.upper);
 	measure.thickness = 2.0 * measure.volume / measure.area;
 	return measure;
@@ -64,7 +64,7 @@ static double fragmentCellSize(const brMeshMeasure* m, double n)
 	return wall > m->thickness ? wall : fragmentCubeRoot(m->volume / n);
 }
 
-static brFragmentPlan fragmentLocalPlan(const brFragmentDef* def)
+static brBreakupPlan fragmentLocalPlan(const brBreakupDef* def)
 {
 	const brMeshMeasure* m = &def->measure;
 	double h = m->thickness, n = def->most;
@@ -77,7 +77,7 @@ static brFragmentPlan fragmentLocalPlan(const brFragmentDef* def)
 		isWall = size > h;
 		n = isWall ? def->crackArea / (FRAGMENT_WALL * h * size) : def->crackArea / (FRAGMENT_LUMP * size * size);
 	}
-	brFragmentPlan plan = {.count = n < def->most ? (int32_t)n : def->most, .size = size, .radius = INFINITY};
+	brBreakupPlan plan = {.count = n < def->most ? (int32_t)n : def->most, .size = size, .radius = INFINITY};
 	// A half ball in a lump, a disc in a wall.
 	double radius = isWall ? size * sqrt(n / BR_PI) : size * fragmentCubeRoot(1.5 * n / BR_PI);
 	if (radius < m->radius)
@@ -92,10 +92,10 @@ static brFragmentPlan fragmentLocalPlan(const brFragmentDef* def)
 	return plan;
 }
 
-brFragmentPlan brPlanFragments(const brFragmentDef* def)
+brBreakupPlan brPlanBreakup(const brBreakupDef* def)
 {
 	const brMeshMeasure* m = &def->measure;
-	brFragmentPlan plan;
+	brBreakupPlan plan;
 	if (def->pattern == br_sitesClustered)
 	{
 		plan = fragmentLocalPlan(def);
@@ -104,20 +104,20 @@ brFragmentPlan brPlanFragments(const brFragmentDef* def)
 	{
 		double s = def->smallest, h = m->thickness;
 		double count = fmin(fragmentWholeCount(m, def->crackArea), m->volume / (s > h ? s * s * h : s * s * s));
-		plan = (brFragmentPlan){.count = count < def->most ? (int32_t)count : def->most, .radius = INFINITY};
+		plan = (brBreakupPlan){.count = count < def->most ? (int32_t)count : def->most, .radius = INFINITY};
 		plan.size = fragmentCellSize(m, plan.count > 1 ? plan.count : 1);
 	}
 	// Too little for a pattern: one crack, from the hit through.
 	if (plan.count < 3)
 	{
-		plan = (brFragmentPlan){.count = 2, .size = fragmentCellSize(m, 2.0), .radius = INFINITY};
+		plan = (brBreakupPlan){.count = 2, .size = fragmentCellSize(m, 2.0), .radius = INFINITY};
 	}
 	return plan;
 }
 
-static FragmentChoice fragmentWhole(const brFragmentDef* def)
+static FragmentChoice fragmentWhole(const brBreakupDef* def)
 {
-	const brFragmentSurface* surface = def->surface;
+	const brHitSurface* surface = def->surface;
 	return (FragmentChoice){
 		surface, surface->solid, surface->before, surface->solidCount, surface->area, 1e-9 * def->measure.radius};
 }
@@ -131,11 +131,11 @@ typedef struct FragmentRoom
 } FragmentRoom;
 
 // Triangles within reach of a place.
-static FragmentChoice fragmentNear(const brFragmentDef* def, double reach, const FragmentRoom* room)
+static FragmentChoice fragmentNear(const brBreakupDef* def, double reach, const FragmentRoom* room)
 {
 	FragmentChoice choice = fragmentWhole(def);
-	const brFragmentSurface* surface = def->surface;
-	brFragmentSurface_Mark(surface, def->at, reach, room->marks);
+	const brHitSurface* surface = def->surface;
+	brHitSurface_Mark(surface, def->at, reach, room->marks);
 	choice.triangles = room->triangles, choice.before = room->before;
 	choice.count = 0, choice.area = 0.0;
 	for (int32_t i = 0; i < surface->count; ++i)
@@ -144,7 +144,7 @@ static FragmentChoice fragmentNear(const brFragmentDef* def, double reach, const
 		{
 			continue;
 		}
-		brFragmentTriangle t = brFragmentSurface_Triangle(surface, i);
+		brHitTriangle t = brHitSurface_Triangle(surface, i);
 		double area = 0.5 * brDLength(brDCross(t.ab, t.ac));
 		if (area > 0.0)
 		{
@@ -172,7 +172,7 @@ static brDVec3 fragmentOnSurface(const FragmentChoice* choice, brRandom* random,
 			upper = middle - 1;
 		}
 	}
-	brFragmentTriangle t = brFragmentSurface_Triangle(choice->surface, choice->triangles[lower]);
+	brHitTriangle t = brHitSurface_Triangle(choice->surface, choice->triangles[lower]);
 	double u = sqrt(brRandom_Unit(random)), v = brRandom_Unit(random);
 	*outNormal = brDNormalize(brDCross(t.ab, t.ac));
 	return brDMulAdd(brDMulAdd(t.a, u * (1.0 - v), t.ab), u * v, t.ac);
@@ -197,7 +197,7 @@ static brDVec3 fragmentInside(const FragmentChoice* choice, brDVec3 p, brDVec3 n
 {
 	// Sum of the inward normal and a point of the sphere: Lambert's law.
 	brDVec3 d = brDNormalize(brDSub(brDMul(0.999, fragmentDirection(random)), normal));
-	double depth = brFragmentSurface_Depth(choice->surface, p, d, choice->skip, deepest);
+	double depth = brHitSurface_Depth(choice->surface, p, d, choice->skip, deepest);
 	double part = brRandom_Unit(random);
 	return brDMulAdd(p, part * (isfinite(depth) ? depth : 0.0), d);
 }
@@ -213,7 +213,7 @@ static int32_t fragmentNearest(const brDVec3* points, int32_t count, brDVec3 p)
 }
 
 // Inside the broken region denser towards the hit, round it evenly.
-static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan* plan, const FragmentRoom* room,
+static int32_t fragmentLocalSites(const brBreakupDef* def, const brBreakupPlan* plan, const FragmentRoom* room,
 								  brDVec3* sites, int32_t* groups)
 {
 	brRandom random = brMakeRandom(def->seed, 1);
@@ -250,7 +250,7 @@ static int32_t fragmentLocalSites(const brFragmentDef* def, const brFragmentPlan
 	return count;
 }
 
-static int32_t fragmentEvenSites(const brFragmentDef* def, const brFragmentPlan* plan, brDVec3* sites)
+static int32_t fragmentEvenSites(const brBreakupDef* def, const brBreakupPlan* plan, brDVec3* sites)
 {
 	FragmentChoice choice = fragmentWhole(def);
 	brRandom random = brMakeRandom(def->seed, 2);
@@ -263,7 +263,7 @@ static int32_t fragmentEvenSites(const brFragmentDef* def, const brFragmentPlan*
 }
 
 // Two sites either side of a plane through the hit that holds the inward normal.
-static int32_t fragmentSplitSites(const brFragmentDef* def, brDVec3* sites)
+static int32_t fragmentSplitSites(const brBreakupDef* def, brDVec3* sites)
 {
 	brRandom random = brMakeRandom(def->seed, 3);
 	brDVec3 side = brDNormalize(brDCross(def->inward, fragmentDirection(&random)));
@@ -274,7 +274,7 @@ static int32_t fragmentSplitSites(const brFragmentDef* def, brDVec3* sites)
 	return 2;
 }
 
-static brResult fragmentSites(const brContext* context, const brFragmentDef* def, const brFragmentPlan* plan,
+static brResult fragmentSites(const brContext* context, const brBreakupDef* def, const brBreakupPlan* plan,
 							  const FragmentRoom* room, brDVec3* sites, int32_t* groups, int32_t* outCount,
 							  brReport* report)
 {
@@ -303,14 +303,14 @@ static brResult fragmentSites(const brContext* context, const brFragmentDef* def
 	return br_success;
 }
 
-brResult brMakeFragments(const brContext* context, const brFragmentDef* def, const brFragmentPlan* plan,
-						 brShatter** outShatter, brReport* report)
+brResult brMakeBreakup(const brContext* context, const brBreakupDef* def, const brBreakupPlan* plan,
+					   brShatter** outShatter, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	int32_t capacity = plan->count + FRAGMENT_REST_SITES, count = 0;
 	int32_t triangleCount = def->mesh->cornerCount - 2 * def->mesh->faceCount;
-	brFragmentSurface* own = def->surface == NULL ? brCreateFragmentSurface(&allocator, def->mesh) : NULL;
-	brFragmentDef known = *def;
+	brHitSurface* own = def->surface == NULL ? brCreateHitSurface(&allocator, def->mesh) : NULL;
+	brBreakupDef known = *def;
 	known.surface = own != NULL ? own : def->surface;
 	FragmentRoom room = {.marks = BR_ALLOC(&allocator, bool, triangleCount)};
 	room.triangles = BR_ALLOC(&allocator, int32_t, triangleCount);
@@ -341,7 +341,7 @@ brResult brMakeFragments(const brContext* context, const brFragmentDef* def, con
 		brShatterSource source = {.volume = def->isSound ? def->measure.volume : 0.0, .known = def->known};
 		result = brCreateShatterFrom(context, def->mesh, &source, &shatter, outShatter, report);
 	}
-	brDestroyFragmentSurface(own);
+	brDestroyHitSurface(own);
 	BR_FREE(&allocator, room.marks, triangleCount);
 	BR_FREE(&allocator, room.triangles, triangleCount);
 	BR_FREE(&allocator, room.before, triangleCount);

@@ -13,7 +13,7 @@
 typedef struct OrderJob
 {
 	brPairFront* front;
-	const brFrontBlock* blocks;
+	const brPairFrontBlock* blocks;
 	int32_t blockCount;
 	int32_t nodeCount;
 	int32_t partCount;
@@ -26,7 +26,7 @@ static int32_t orderPartStart(const OrderJob* job, int32_t part)
 }
 
 // What a block has written; null if nothing.
-static const brPair* orderEntries(const OrderJob* job, const brFrontBlock* block)
+static const brPair* orderEntries(const OrderJob* job, const brPairFrontBlock* block)
 {
 	const brPairBuffer* list = &job->front->lists[2 * block->worker + job->channel];
 	return block->count[job->channel] > 0 ? list->pairs + block->from[job->channel] : NULL;
@@ -42,7 +42,7 @@ static void orderCount(int32_t begin, int32_t end, int32_t worker, void* user)
 	memset(hits + low + 1, 0, (size_t)(high - low) * sizeof(int32_t));
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
-		const brFrontBlock* block = &job->blocks[i];
+		const brPairFrontBlock* block = &job->blocks[i];
 		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k)
 		{
@@ -68,7 +68,7 @@ static void orderScatter(int32_t begin, int32_t end, int32_t worker, void* user)
 	memcpy(fromBack + low, log + low + 1, (size_t)(high - low) * sizeof(int32_t));
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
-		const brFrontBlock* block = &job->blocks[i];
+		const brPairFrontBlock* block = &job->blocks[i];
 		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k)
 		{
@@ -90,7 +90,7 @@ static void orderAppend(const OrderJob* job, int64_t at)
 	out = out != NULL ? out + at : NULL;
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
-		const brFrontBlock* block = &job->blocks[i];
+		const brPairFrontBlock* block = &job->blocks[i];
 		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k)
 		{
@@ -111,7 +111,7 @@ static double orderByRadix(const OrderJob* job, int64_t total)
 	int64_t start = brClockNanoseconds(), at = 0;
 	for (int32_t i = 0; i < job->blockCount; ++i)
 	{
-		const brFrontBlock* block = &job->blocks[i];
+		const brPairFrontBlock* block = &job->blocks[i];
 		const brPair* entries = orderEntries(job, block);
 		for (int64_t k = 0; k < block->count[job->channel]; ++k, ++at)
 		{
@@ -134,7 +134,7 @@ bool brPairFront_Order(brPairFront* front, brWorkers* workers, const brLbvh* bvh
 					.blocks = front->blocks.data,
 					.blockCount = blockCount,
 					.nodeCount = nodeCount,
-					.partCount = brWorkers_Count(workers)};
+					.partCount = brWorkers_GetCount(workers)};
 	if (isOrdered && !isTail &&
 		(!brStageMemory_Ensure(&front->fills, &front->allocator, 2 * (int64_t)nodeCount, sizeof(int32_t)) ||
 		 !brStageMemory_Ensure(&front->logs[0], &front->allocator, (int64_t)nodeCount + 1, sizeof(int32_t)) ||

@@ -5,7 +5,7 @@
 // A polyline's own directions jump at every vertex, and a jump of the forward direction looks like tearing to the integral; so normal and
 // tangent are means over one edge length of the tets each way.
 
-#include "elastic/front.h"
+#include "elastic/crack_front.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ double brCubeRoot(double x)
 	return scale * root;
 }
 
-void brFront_Free(brFront* front, const brAllocator* allocator)
+void brCrackFront_Free(brCrackFront* front, const brAllocator* allocator)
 {
 	BR_FREE(allocator, front->points, front->pointCount);
 	BR_FREE(allocator, front->places, front->pointCount);
@@ -53,7 +53,7 @@ static int32_t frontNext(const brCrackField* field, int32_t vertex)
 }
 
 // Walks all chains: open ones from their ends, then closed ones from their lowest vertex. Counts if points is null.
-static void frontWalk(brFront* front, const brCrackField* field, uint8_t* isDone)
+static void frontWalk(brCrackFront* front, const brCrackField* field, uint8_t* isDone)
 {
 	front->pointCount = 0;
 	front->chainCount = 0;
@@ -77,7 +77,7 @@ static void frontWalk(brFront* front, const brCrackField* field, uint8_t* isDone
 				isDone[w] = 1;
 				if (front->points != NULL)
 				{
-					brFrontPoint* point = &front->points[front->pointCount];
+					brCrackFrontPoint* point = &front->points[front->pointCount];
 					memset(point, 0, sizeof(*point));
 					point->vertex = w;
 					point->chain = chain;
@@ -114,13 +114,13 @@ static double frontEdge(const brElasticBody* body, int32_t tet)
 	return brCubeRoot(12.0 * sum / count);
 }
 
-double brFront_Distance(const brFront* front, int32_t chain, double a, double b)
+double brCrackFront_Distance(const brCrackFront* front, int32_t chain, double a, double b)
 {
 	double distance = fabs(a - b), round = front->chainLengths[chain] - distance;
 	return front->chainIsClosed[chain] && round < distance ? round : distance;
 }
 
-static void frontMeasure(brFront* front)
+static void frontMeasure(brCrackFront* front)
 {
 	for (int32_t c = 0; c < front->chainCount; ++c)
 	{
@@ -138,7 +138,7 @@ static void frontMeasure(brFront* front)
 }
 
 // Where the points are in the solid. Those outside take the size of the tets from the nearest one inside along their chain.
-static void frontLocate(brFront* front, const brElasticBody* body)
+static void frontLocate(brCrackFront* front, const brElasticBody* body)
 {
 	double sum = 0.0;
 	for (int32_t t = 0; t < body->tetCount; ++t)
@@ -148,8 +148,8 @@ static void frontLocate(brFront* front, const brElasticBody* body)
 	double typical = brCubeRoot(12.0 * sum / body->tetCount);
 	for (int32_t i = 0; i < front->pointCount; ++i)
 	{
-		brFrontPoint* point = &front->points[i];
-		brTetLocator_Find(NULL, body->locator, &point->position, 1, &front->places[i]);
+		brCrackFrontPoint* point = &front->points[i];
+		brTetLocator_Find(body->locator, NULL, &point->position, 1, &front->places[i]);
 		point->isInside = front->places[i].tet >= 0;
 		point->edge = point->isInside ? frontEdge(body, front->places[i].tet) : 0.0;
 	}
@@ -168,8 +168,8 @@ static void frontLocate(brFront* front, const brElasticBody* body)
 	}
 }
 
-// Neighbour in a chain, or -1.
-static int32_t frontStep(const brFront* front, int32_t point, int32_t step)
+// Neighbor in a chain, or -1.
+static int32_t frontStep(const brCrackFront* front, int32_t point, int32_t step)
 {
 	int32_t c = front->points[point].chain, first = front->chainStarts[c], end = front->chainStarts[c + 1];
 	int32_t next = point + step;
@@ -181,9 +181,9 @@ static int32_t frontStep(const brFront* front, int32_t point, int32_t step)
 }
 
 // Mean of directions and normals over one edge each way.
-static void frontFrame(brFront* front, const brCrackField* field, int32_t i)
+static void frontFrame(brCrackFront* front, const brCrackField* field, int32_t i)
 {
-	brFrontPoint* point = &front->points[i];
+	brCrackFrontPoint* point = &front->points[i];
 	brDVec3 along = {0.0, 0.0, 0.0}, normal = field->vertexNormals[point->vertex];
 	for (int side = -1; side <= 1; side += 2)
 	{
@@ -212,7 +212,7 @@ static void frontFrame(brFront* front, const brCrackField* field, int32_t i)
 }
 
 // Cuts every front edge into samples. Counts if samples is null.
-static void frontSample(brFront* front)
+static void frontSample(brCrackFront* front)
 {
 	front->sampleCount = 0;
 	for (int32_t c = 0; c < front->chainCount; ++c)
@@ -233,7 +233,7 @@ static void frontSample(brFront* front)
 				if (front->samples != NULL)
 				{
 					front->samples[front->sampleCount] =
-						(brFrontSample){brDMulAdd(a, (k + 0.5) / count, d), brDMul(1.0 / count, d), {0}};
+						(brCrackFrontSample){brDMulAdd(a, (k + 0.5) / count, d), brDMul(1.0 / count, d), {0}};
 				}
 				front->sampleCount += 1;
 			}
@@ -242,7 +242,7 @@ static void frontSample(brFront* front)
 	front->sampleStarts[front->chainCount] = front->sampleCount;
 }
 
-bool brFront_Make(brFront* front, const brElasticBody* body, int32_t crack)
+bool brCrackFront_Make(brCrackFront* front, const brElasticBody* body, int32_t crack)
 {
 	const brAllocator* allocator = &body->allocator;
 	const brCrackField* field = &body->cracks[crack];
@@ -254,7 +254,7 @@ bool brFront_Make(brFront* front, const brElasticBody* body, int32_t crack)
 	}
 	frontWalk(front, field, isDone);
 	int32_t pointCount = front->pointCount, chainCount = front->chainCount;
-	front->points = BR_ALLOC(allocator, brFrontPoint, pointCount);
+	front->points = BR_ALLOC(allocator, brCrackFrontPoint, pointCount);
 	front->places = BR_ALLOC(allocator, brTetPoint, pointCount);
 	front->arcs = BR_ALLOC(allocator, double, pointCount);
 	front->coverage = BR_ALLOC_ZERO(allocator, double, pointCount);
@@ -275,7 +275,7 @@ bool brFront_Make(brFront* front, const brElasticBody* body, int32_t crack)
 			frontFrame(front, field, i);
 		}
 		frontSample(front);
-		front->samples = BR_ALLOC(allocator, brFrontSample, front->sampleCount);
+		front->samples = BR_ALLOC(allocator, brCrackFrontSample, front->sampleCount);
 		good = front->samples != NULL;
 	}
 	if (good)
@@ -283,8 +283,8 @@ bool brFront_Make(brFront* front, const brElasticBody* body, int32_t crack)
 		frontSample(front);
 		for (int32_t i = 0; i < front->sampleCount; ++i)
 		{
-			brFrontSample* sample = &front->samples[i];
-			brTetLocator_Find(NULL, body->locator, &sample->position, 1, &sample->place);
+			brCrackFrontSample* sample = &front->samples[i];
+			brTetLocator_Find(body->locator, NULL, &sample->position, 1, &sample->place);
 		}
 	}
 	BR_FREE(allocator, isDone, field->vertexCount);
@@ -292,7 +292,7 @@ bool brFront_Make(brFront* front, const brElasticBody* body, int32_t crack)
 	{
 		front->pointCount = pointCount;
 		front->chainCount = chainCount;
-		brFront_Free(front, allocator);
+		brCrackFront_Free(front, allocator);
 	}
 	return good;
 }

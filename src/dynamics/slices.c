@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Steps in parts: what is fast for its thickness meets its neighbours several times in a step.
+// Steps in parts: what is fast for its thickness meets its neighbors several times in a step.
 //
 // Contacts are found once a step and then hold for it. Two plates of 4 mm that tumble at 5 m/s have moved twenty thicknesses by then, have
 // turned by a radian, and touch where nobody looked. So convex bodies that may hit each other while they move by more than a
@@ -110,9 +110,9 @@ static bool partIsSolid(const brDynamics* dynamics, int32_t body)
 }
 
 // What a body costs in a part: contacts of concave ones are dear.
-int32_t brDynamics_PartWeight(const brDynamics* dynamics, int32_t body)
+int32_t brDynamics_SliceWeight(const brDynamics* dynamics, int32_t body)
 {
-	return partIsSolid(dynamics, body) ? BR_PART_CONCAVE : 1;
+	return partIsSolid(dynamics, body) ? BR_SLICE_CONCAVE : 1;
 }
 
 // Groups of bodies by overlapping boxes; those with a fast pair are marked. Returns into how many parts their step goes.
@@ -140,15 +140,15 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 		parents[rootA > rootB ? rootA : rootB] = rootA > rootB ? rootB : rootA;
 		// Most pairs are slow; that is settled by the bodies' own motion.
 		float thickness = brSmallerSize(frames[a].thickness, frames[b].thickness);
-		if (frames[a].speed + frames[b].speed <= BR_PART_THICKNESSES * thickness || bodies[a].isPiece ||
+		if (frames[a].speed + frames[b].speed <= BR_SLICE_THICKNESSES * thickness || bodies[a].isPiece ||
 			bodies[b].isPiece)
 		{
 			continue;
 		}
 		float motion = partMotion(dynamics, a, b, dt);
-		if (motion > BR_PART_THICKNESSES * thickness && partMayMeet(dynamics, a, b, motion))
+		if (motion > BR_SLICE_THICKNESSES * thickness && partMayMeet(dynamics, a, b, motion))
 		{
-			most[a] = fmaxf(most[a], motion / (BR_PART_THICKNESSES * thickness));
+			most[a] = fmaxf(most[a], motion / (BR_SLICE_THICKNESSES * thickness));
 			isFast = true;
 		}
 	}
@@ -162,7 +162,7 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
 		int32_t root = partRoot(parents, i);
-		sizes[root] += brDynamics_PartWeight(dynamics, i);
+		sizes[root] += brDynamics_SliceWeight(dynamics, i);
 		most[root] = fmaxf(most[root], most[i]);
 	}
 	// Contacts of solids are too dear for that: they go by what the solver finds (meet_again.c, turning.c).
@@ -179,7 +179,7 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 		dynamics->takesPart.data[i] = hasPart ? partHas : 0;
 		if (hasPart && root == i)
 		{
-			float limit = fminf((float)BR_PART_MOST, (float)BR_PART_BODIES / (float)sizes[root]);
+			float limit = fminf((float)BR_SLICE_MAX, (float)BR_SLICE_BODIES / (float)sizes[root]);
 			int32_t wanted = (int32_t)ceilf(fminf(most[root], limit));
 			parts = wanted > parts ? wanted : parts;
 		}
@@ -200,10 +200,10 @@ static bool partIsNoneFast(const brDynamics* dynamics)
 			thinnest = fminf(thinnest, frames[i].thickness);
 		}
 	}
-	return 2.0f * fastest <= BR_PART_THICKNESSES * thinnest;
+	return 2.0f * fastest <= BR_SLICE_THICKNESSES * thinnest;
 }
 
-brResult brDynamics_FindParts(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report)
+brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
@@ -335,7 +335,7 @@ static void partAddCounts(brStepStats* sum, const brStepStats* part)
 	sum->points += part->points;
 	sum->overflow += part->overflow;
 	sum->droppedContacts += part->droppedContacts;
-	sum->colours = sum->colours > part->colours ? sum->colours : part->colours;
+	sum->colors = sum->colors > part->colors ? sum->colors : part->colors;
 }
 
 // How the fast ones move in a part, with boxes that hold them until the step's end. Nothing has moved yet.
@@ -356,11 +356,11 @@ static void partEnd(brDynamics* dynamics, const brStepTime* time, brStepStats* s
 	partUseBoxes(dynamics);
 	brDynamics_EndStages(dynamics, time);
 	partsLetIn(dynamics);
-	if (sum->parts == 0)
+	if (sum->slices == 0)
 	{
 		partAddCounts(sum, &dynamics->stats);
 	}
-	sum->parts += 1;
+	sum->slices += 1;
 }
 
 // As many parts as thicknesses.
@@ -390,7 +390,7 @@ static double partUntilTurned(const brDynamics* dynamics)
 			dynamics->takesPart.data[i] == partHas && dynamics->shapes.data[body->shape].shape->kind == br_shapeSphere;
 		fastest = dynamics->takesPart.data[i] == partHas && !isRound ? fmax(fastest, brDLength(body->spin)) : fastest;
 	}
-	return fastest > 0.0 ? BR_PART_TURN / fastest : INFINITY;
+	return fastest > 0.0 ? BR_SLICE_TURN / fastest : INFINITY;
 }
 
 // Parts as long as the turning of bodies under their contacts allows. What is in flight until it hits makes a long one, and short ones from
@@ -424,7 +424,7 @@ static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brSt
 	}
 }
 
-brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report)
+brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report)
 {
 	if (!partReserve(dynamics, isTurning ? 2 * parts : parts))
 	{
@@ -451,7 +451,7 @@ brResult brDynamics_StepParts(brDynamics* dynamics, double dt, int32_t parts, bo
 		return result;
 	}
 	brStepStats sum = dynamics->stats;
-	sum.parts = 0;
+	sum.slices = 0;
 
 	// The fast ones, part by part. Should memory be short all the same, they lose the rest of the step, and the step is done.
 	partSetMovers(dynamics, movers, moverCount, true);

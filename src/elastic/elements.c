@@ -26,7 +26,7 @@
 #define BEND_COSINE 0.99996
 
 // A bend never moves more of a tet than this to the other side; rounding does, where the surface runs through a node.
-#define BEND_MOST_CHANGE 0.5
+#define BEND_MAX_CHANGE 0.5
 
 #define NODE_NEAR 1u
 #define NODE_BEHIND 2u
@@ -62,7 +62,7 @@ typedef struct PieceMaker
 	int32_t* lastHit; // [tetCount] crack that last cut it
 } PieceMaker;
 
-void brPieceSet_Free(brPieceSet* set, const brAllocator* allocator)
+void brElementSet_Free(brElementSet* set, const brAllocator* allocator)
 {
 	BR_FREE(allocator, set->cuts, set->cutCount);
 	BR_FREE(allocator, set->cutOfTet, set->tetCount);
@@ -77,7 +77,7 @@ void brPieceSet_Free(brPieceSet* set, const brAllocator* allocator)
 	BR_FREE(allocator, set->lists, set->listCount);
 	BR_FREE(allocator, set->pool, set->poolCount);
 	BR_FREE(allocator, set->isDirty, set->nodeCount);
-	BR_FREE(allocator, set->parts, set->partCount);
+	BR_FREE(allocator, set->parts, set->componentCount);
 	memset(set, 0, sizeof(*set));
 }
 
@@ -253,7 +253,7 @@ static bool piecesBanCrowds(PieceMaker* maker, bool* outBanned)
 		const TetCrossing* data = maker->crossings.data;
 		for (end = i; end < maker->crossings.count && data[end].tet == data[i].tet; ++end)
 		{
-			for (int a = 0; a < 4 && end - i >= BR_MOST_CRACKS_PER_TET; ++a)
+			for (int a = 0; a < 4 && end - i >= BR_MAX_CRACKS_PER_TET; ++a)
 			{
 				uint64_t key = (uint64_t)data[end].crack << 32 | (uint32_t)maker->body->mesh->tets[data[i].tet][a];
 				*outBanned = true;
@@ -292,7 +292,7 @@ static bool piecesFindCrossings(PieceMaker* maker)
 	return true;
 }
 
-static bool piecesListCuts(PieceMaker* maker, brPieceSet* set)
+static bool piecesListCuts(PieceMaker* maker, brElementSet* set)
 {
 	const CrossingArray* crossings = &maker->crossings;
 	int32_t cutCount = 0;
@@ -332,14 +332,14 @@ static bool piecesListCuts(PieceMaker* maker, brPieceSet* set)
 }
 
 // The pieces of one tet that are no slivers. Returns how many.
-static int32_t piecesShape(const PieceMaker* maker, const brCutTet* cut, brPieceShape* outShapes)
+static int32_t piecesShape(const PieceMaker* maker, const brCutTet* cut, brElementShape* outShapes)
 {
 	brTetShares shares;
 	brSplitTet((const double(*)[4])cut->phi, cut->crackCount, &shares);
 	double below = 0.0;
 	if (cut->crackCount == 1 && cut->isBent[0] &&
 		brClipTet(&maker->cracks[cut->cracks[0]], maker->body, cut->tet, cut->plus[0], cut->seeds[0], &below) &&
-		fabs(below - shares.volumes[0]) < BEND_MOST_CHANGE)
+		fabs(below - shares.volumes[0]) < BEND_MAX_CHANGE)
 	{
 		shares.volumes[0] = below;
 		shares.volumes[1] = 1.0 - below;
@@ -356,7 +356,7 @@ static int32_t piecesShape(const PieceMaker* maker, const brCutTet* cut, brPiece
 	{
 		if (shares.volumes[s] >= maker->body->sliver || (kept == 0.0 && s == largest))
 		{
-			brPieceShape* shape = &outShapes[count++];
+			brElementShape* shape = &outShapes[count++];
 			shape->signs = (uint8_t)s;
 			shape->volume = maker->body->volumes[cut->tet] * (kept > 0.0 ? shares.volumes[s] / kept : 1.0);
 			memcpy(shape->weights, shares.centers[s], sizeof(shape->weights));
@@ -366,9 +366,9 @@ static int32_t piecesShape(const PieceMaker* maker, const brCutTet* cut, brPiece
 }
 
 // Counts, then writes. Takes out shapes that have become empty if there are some already.
-static bool piecesMakeShapes(PieceMaker* maker, brPieceSet* set)
+static bool piecesMakeShapes(PieceMaker* maker, brElementSet* set)
 {
-	brPieceShape local[BR_MOST_SIGNS];
+	brElementShape local[BR_MAX_SIGNS];
 	int32_t total = 0;
 	for (int32_t i = 0; i < set->cutCount; ++i)
 	{
@@ -377,7 +377,7 @@ static bool piecesMakeShapes(PieceMaker* maker, brPieceSet* set)
 	}
 	set->shapeStarts[set->cutCount] = total;
 	set->shapeCount = total;
-	set->shapes = BR_ALLOC(maker->allocator, brPieceShape, total);
+	set->shapes = BR_ALLOC(maker->allocator, brElementShape, total);
 	if (set->shapes == NULL)
 	{
 		return false;
@@ -391,7 +391,7 @@ static bool piecesMakeShapes(PieceMaker* maker, brPieceSet* set)
 }
 
 // Leaves out shapes without volume; the other pieces of their tets grow to fill them.
-static bool piecesDropSpecks(PieceMaker* maker, brPieceSet* set)
+static bool piecesDropSpecks(PieceMaker* maker, brElementSet* set)
 {
 	int32_t written = 0, start = 0;
 	for (int32_t i = 0; i < set->cutCount; ++i)
@@ -407,7 +407,7 @@ static bool piecesDropSpecks(PieceMaker* maker, brPieceSet* set)
 		{
 			if (set->shapes[s].volume > 0.0)
 			{
-				brPieceShape shape = set->shapes[s];
+				brElementShape shape = set->shapes[s];
 				shape.volume *= maker->body->volumes[set->cuts[i].tet] / kept;
 				set->shapes[written++] = shape;
 			}
@@ -416,7 +416,7 @@ static bool piecesDropSpecks(PieceMaker* maker, brPieceSet* set)
 		start = end;
 	}
 	set->shapeStarts[set->cutCount] = written;
-	brPieceShape* shapes = BR_ALLOC(maker->allocator, brPieceShape, written);
+	brElementShape* shapes = BR_ALLOC(maker->allocator, brElementShape, written);
 	if (shapes == NULL)
 	{
 		return false;
@@ -428,7 +428,7 @@ static bool piecesDropSpecks(PieceMaker* maker, brPieceSet* set)
 	return true;
 }
 
-static bool piecesNumber(PieceMaker* maker, brPieceSet* set)
+static bool piecesNumber(PieceMaker* maker, brElementSet* set)
 {
 	BR_FREE(maker->allocator, set->extraTets, set->pieceCount - set->tetCount);
 	set->extraTets = NULL;
@@ -453,8 +453,8 @@ static bool piecesNumber(PieceMaker* maker, brPieceSet* set)
 	return true;
 }
 
-brResult brPieceSet_Make(brPieceSet* set, const brContext* context, const brElasticBody* body,
-						 const brCrackField* cracks, int32_t crackCount, brReport* report)
+brResult brElementSet_Make(brElementSet* set, const brContext* context, const brElasticBody* body,
+						   const brCrackField* cracks, int32_t crackCount, brReport* report)
 {
 	const brAllocator* allocator = &body->allocator;
 	memset(set, 0, sizeof(*set));
@@ -472,7 +472,7 @@ brResult brPieceSet_Make(brPieceSet* set, const brContext* context, const brElas
 	bool again = true;
 	while (good && again)
 	{
-		good = piecesNumber(&maker, set) && brPieceSet_Connect(set, context, body, &again);
+		good = piecesNumber(&maker, set) && brElementSet_Connect(set, context, body, &again);
 		good = good && (!again || piecesDropSpecks(&maker, set));
 	}
 	BR_FREE(allocator, maker.phi, body->nodeCount);
@@ -483,7 +483,7 @@ brResult brPieceSet_Make(brPieceSet* set, const brContext* context, const brElas
 	BR_FREE_ARRAY(allocator, &maker.banned);
 	if (!good)
 	{
-		brPieceSet_Free(set, allocator);
+		brElementSet_Free(set, allocator);
 		return brFailMemory(report);
 	}
 	return brSucceed(report);

@@ -91,7 +91,7 @@ typedef struct brTouchPoint
 #define BR_TOUCH_BIAS 0.005f
 
 /// The most points to choose from: corners of a hull, or of a face clipped by another.
-#define BR_MOST_TOUCH_POINTS 128
+#define BR_MAX_TOUCH_POINTS 128
 
 /// Picks at most four points that hold as much as all: those that span most, and the deepest. Points of the last step (`kept`,
 /// may be null) stay until others are better by a sixth, or deeper by `bias`: where five points could hold, a body that

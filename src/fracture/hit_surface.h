@@ -10,14 +10,14 @@
 
 #include "brittle/mesh.h"
 
-#define BR_FRAGMENT_LEVELS 12 // for 2^31 triangles
+#define BR_HIT_LEVELS 12 // for 2^31 triangles
 
-typedef struct brFragmentTriangle
+typedef struct brHitTriangle
 {
 	brDVec3 a, ab, ac;
-} brFragmentTriangle;
+} brHitTriangle;
 
-typedef struct brFragmentSurface
+typedef struct brHitSurface
 {
 	brAllocator allocator;
 	const brMesh* mesh;
@@ -28,25 +28,25 @@ typedef struct brFragmentSurface
 	int32_t* places;       // [count] of triangles
 	int32_t levelCount;
 	int32_t boxTotal;
-	int32_t levelSizes[BR_FRAGMENT_LEVELS];
-	brDBox3* levels[BR_FRAGMENT_LEVELS]; // leaves first; one block
-	int32_t* solid;                      // [solidCount] triangles with an area, rising
-	double* before;                      // [solidCount] area of those before it
+	int32_t levelSizes[BR_HIT_LEVELS];
+	brDBox3* levels[BR_HIT_LEVELS]; // leaves first; one block
+	int32_t* solid;                 // [solidCount] triangles with an area, rising
+	double* before;                 // [solidCount] area of those before it
 	int32_t solidCount;
 	double area;
-} brFragmentSurface;
+} brHitSurface;
 
 /// Null without memory. The mesh outlives it and stays as it is.
-brFragmentSurface* brCreateFragmentSurface(const brAllocator* allocator, const brMesh* mesh);
-void brDestroyFragmentSurface(brFragmentSurface* surface);
+brHitSurface* brCreateHitSurface(const brAllocator* allocator, const brMesh* mesh);
+void brDestroyHitSurface(brHitSurface* surface);
 
-brFragmentTriangle brFragmentSurface_Triangle(const brFragmentSurface* surface, int32_t triangle);
+brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle);
 
 /// The point of the surface nearest to a point.
-brDVec3 brFragmentSurface_Nearest(const brFragmentSurface* surface, brDVec3 point);
+brDVec3 brHitSurface_Nearest(const brHitSurface* surface, brDVec3 point);
 
 /// From a point of the surface along an inward line to where it leaves, farther than `skip`; `deepest` if it does not before that.
-double brFragmentSurface_Depth(const brFragmentSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest);
+double brHitSurface_Depth(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest);
 
 /// Marks triangles with a point nearer than `reach`. `marks` has one for each.
-void brFragmentSurface_Mark(const brFragmentSurface* surface, brDVec3 at, double reach, bool* marks);
+void brHitSurface_Mark(const brHitSurface* surface, brDVec3 at, double reach, bool* marks);

@@ -5,7 +5,7 @@
 
 #include "brittle/material.h"
 #include "brittle/shatter.h"
-#include "fracture/fragment_surface.h"
+#include "fracture/hit_surface.h"
 
 /// What a body's mesh is like; found once.
 typedef struct brMeshMeasure
@@ -16,15 +16,15 @@ typedef struct brMeshMeasure
 	double radius;    // half the diagonal of the box
 } brMeshMeasure;
 
-/// `volume` is that of brMesh_Mass, which the caller has.
+/// `volume` is that of brMesh_ComputeMass, which the caller has.
 brMeshMeasure brMeasureMesh(const brMesh* mesh, double volume);
 
-typedef struct brFragmentDef
+typedef struct brBreakupDef
 {
 	const brMesh* mesh;
-	const brFragmentSurface* surface; // of the mesh, or null
-	const struct brClipMesh* known;   // of the mesh, or null
-	bool isSound;                     // the mesh is known to be closed and manifold
+	const brHitSurface* surface;    // of the mesh, or null
+	const struct brClipMesh* known; // of the mesh, or null
+	bool isSound;                   // the mesh is known to be closed and manifold
 	brMeshMeasure measure;
 	brSitePattern pattern;
 	brDVec3 at;       // of the hit, in the mesh's axes
@@ -34,25 +34,25 @@ typedef struct brFragmentDef
 	double smallest;  // edge of a cube
 	uint64_t seed;
 	const brSurfaceMaterial* interior;
-} brFragmentDef;
+} brBreakupDef;
 
-typedef struct brFragmentPlan
+typedef struct brBreakupPlan
 {
 	int32_t count; // sites that get pieces of their own
 	double size;   // of a piece
 	double radius; // of the region that breaks; INFINITY: all
 	int32_t rests; // large pieces outside of it
-} brFragmentPlan;
+} brBreakupPlan;
 
 /// Cracks of total area A among N cells of size l: A = 2.91 N l^2 in a lump (the mean of Poisson-Voronoi cells), 2 h N l in a wall of
 /// thickness h. Whole patterns fill the body, so the energy gives N. Clustered ones make as many pieces as they may, so it gives l and
 /// with it how far they reach: a hit on something large leaves the far side whole.
-brFragmentPlan brPlanFragments(const brFragmentDef* def);
+brBreakupPlan brPlanBreakup(const brBreakupDef* def);
 
 /// Pieces at density 1. Fails on memory, or if the mesh cannot be cut.
-brResult brMakeFragments(const brContext* context, const brFragmentDef* def, const brFragmentPlan* plan,
-						 brShatter** outShatter, brReport* report);
+brResult brMakeBreakup(const brContext* context, const brBreakupDef* def, const brBreakupPlan* plan,
+					   brShatter** outShatter, brReport* report);
 
 /// Pieces by fracture mechanics (crack.h) under an impulse along `def->inward` [N s]. One piece: it holds.
-brResult brMakeCrackFragments(const brContext* context, const brFragmentDef* def, const brMaterial* material,
-							  double impulse, brShatter** outShatter, brReport* report);
+brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, const brMaterial* material,
+							double impulse, brShatter** outShatter, brReport* report);

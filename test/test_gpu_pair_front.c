@@ -52,7 +52,7 @@ BR_TEST(gpu_fronts_find_the_pairs_of_the_cpu)
 {
 	brGpu* gpu = openAny();
 	brRandom random = brTest_Random(test);
-	bool isSmall = mostElements(test) <= 5000;
+	bool isSmall = maxElements(test) <= 5000;
 	int64_t total = 0;
 	for (int32_t round = 0; round < (isSmall ? 2 : 3 * (int32_t)motion_count); ++round)
 	{
@@ -111,7 +111,7 @@ BR_TEST(gpu_fronts_find_the_pairs_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
-// Triangles of a scene in small steps with leaps between them: candidates with their neighbours, and what meets. Returns how many were compared.
+// Triangles of a scene in small steps with leaps between them: candidates with their neighbors, and what meets. Returns how many were compared.
 static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, double first, bool self, bool inter)
 {
 	bool isSmall = test->intensity < 0.05;
@@ -119,16 +119,16 @@ static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, dou
 	brGpuPairs pairs;
 	brGpuPairs_Init(&pairs, gpu);
 	pairs.method = br_pairsFront;
-	pairs.dropNeighbours = true;
+	pairs.dropNeighbors = true;
 	int64_t met = 0;
 	int32_t frameCount = isSmall ? 4 : 24;
 	for (int32_t frame = 0; frame < frameCount; ++frame)
 	{
-		brMotionDef motionDef = brDefaultMotionDef(scene);
+		brMovingSceneDef motionDef = brDefaultMovingSceneDef(scene);
 		motionDef.frame = first + 0.005 * frame + (frame / 10 == 1 ? -15.0 : 0.0);
 		motionDef.resolution = isSmall ? 4 : strcmp(scene, "bodies") == 0 ? 4 : 24;
-		brMotion* motion = NULL;
-		CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+		brMovingScene* motion = NULL;
+		CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
 		const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 		int32_t meshCount = isSmall && motion->meshCount > 2 ? 2 : motion->meshCount;
 		brTriangleSoup soup;
@@ -169,7 +169,7 @@ static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, dou
 		brDestroyCollision(host);
 		brBoxMaker_Free(&maker);
 		brTriangleSoup_Free(&soup);
-		brDestroyMotion(motion);
+		brDestroyMovingScene(motion);
 	}
 	CHECK(isSmall || (pairs.front.renewals > 0 && pairs.front.renewals < frameCount / 2));
 	brGpuPairs_Free(&pairs);
@@ -196,38 +196,38 @@ BR_TEST(gpu_tracker_finds_the_pairs_of_the_cpu)
 	bool isSmall = test->intensity < 0.05;
 	brReport report = {0};
 	brGpuTracker* tracker = NULL;
-	CHECK_RESULT(brGpu_CreateTracker(gpu, NULL, NULL, &tracker, &report), &report);
+	CHECK_RESULT(brCreateGpuTracker(NULL, gpu, NULL, &tracker, &report), &report);
 	int32_t kept = 0, frameCount = isSmall ? 4 : 20;
 	for (int32_t frame = 0; frame < frameCount; ++frame)
 	{
-		brMotionDef motionDef = brDefaultMotionDef("cloth_ball");
+		brMovingSceneDef motionDef = brDefaultMovingSceneDef("cloth_ball");
 		motionDef.frame = 70.0 + 0.002 * frame;
 		motionDef.resolution = isSmall ? 4 : frame < 12 ? 10 : 14;
-		brMotion* motion = NULL;
-		CHECK_RESULT(brMakeMotion(NULL, &motionDef, &motion, &report), &report);
+		brMovingScene* motion = NULL;
+		CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
 		const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 		int32_t meshCount = frame == 9 ? 0 : motion->meshCount;
-		CHECK_RESULT(brGpuTracker_Meshes(tracker, NULL, meshes, meshCount, &report), &report);
+		CHECK_RESULT(brGpuTracker_UpdateMeshes(tracker, NULL, meshes, meshCount, &report), &report);
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = true, def.keepCandidates = true, def.findTrue = false;
 		brCollision* host = NULL;
 		CHECK_RESULT(brCollideMeshes(NULL, meshes, meshCount, &def, &host, &report), &report);
 		int64_t count = 0;
-		const brPair* pairs = brGpuTracker_Pairs(tracker, &count);
+		const brPair* pairs = brGpuTracker_GetPairs(tracker, &count);
 		checkSame(pairs, count, host->candidates, host->candidateCount);
-		brTrackStats stats = brGpuTracker_Stats(tracker);
+		brTrackStats stats = brGpuTracker_GetStats(tracker);
 		CHECK_EQUAL(stats.pairCount, host->candidateCount);
-		CHECK(stats.operation != br_trackedPreserve || stats.entryCount >= stats.pairCount);
-		kept += stats.operation == br_trackedPreserve;
+		CHECK(stats.operation != br_operationPreserve || stats.entryCount >= stats.pairCount);
+		kept += stats.operation == br_operationPreserve;
 		brDestroyCollision(host);
-		brDestroyMotion(motion);
+		brDestroyMovingScene(motion);
 	}
 	CHECK(kept >= frameCount / 4);
 	brDestroyGpuTracker(tracker);
 	CHECK_EQUAL((int64_t)gpu->bytesHeld, 0);
 	brTrackDef odd = brDefaultTrackDef();
 	odd.method = br_trackPeriodic;
-	CHECK_EQUAL(brGpu_CreateTracker(gpu, NULL, &odd, &tracker, &report), br_errorMisuse);
+	CHECK_EQUAL(brCreateGpuTracker(NULL, gpu, &odd, &tracker, &report), br_errorMisuse);
 	brCloseGpu(gpu);
 }
 
@@ -237,10 +237,10 @@ static brResult trackOnDevice(const brContext* context, void* user)
 	const int32_t corners[6] = {0, 1, 2, 1, 2, 3};
 	brMesh* mesh = brShape_Make(positions, 4, corners, NULL, 2);
 	brGpuTracker* tracker = NULL;
-	brResult result = brGpu_CreateTracker(user, context, NULL, &tracker, NULL);
+	brResult result = brCreateGpuTracker(context, user, NULL, &tracker, NULL);
 	for (int32_t frame = 0; frame < 3 && result >= 0; ++frame)
 	{
-		result = brGpuTracker_Meshes(tracker, context, (const brMesh* const*)&mesh, 1, NULL);
+		result = brGpuTracker_UpdateMeshes(tracker, context, (const brMesh* const*)&mesh, 1, NULL);
 	}
 	brDestroyGpuTracker(tracker);
 	brDestroyMesh(mesh);

@@ -21,10 +21,10 @@
 #include <string.h>
 
 // Coefficients kept for the estimate of the condition.
-#define SOLVE_MOST_COEFFICIENTS 400
+#define SOLVE_MAX_COEFFICIENTS 400
 
 // Restarts from the true residual.
-#define SOLVE_MOST_RESTARTS 4
+#define SOLVE_MAX_RESTARTS 4
 
 // Smaller matrices stay in the cache whole, so rounding saves nothing.
 #define SOLVE_ROUNDED_COUNT 8192
@@ -32,13 +32,13 @@
 // How far a solve with the rounded matrix goes before the residual is computed anew, and how far that must have fallen for the next one to be
 // rounded too: long thin bodies are so soft that rounding decides, they go on with the matrix in double.
 #define SOLVE_ROUNDED_GAIN 0.7e-4
-#define SOLVE_LEAST_GAIN 1e-2
+#define SOLVE_MIN_GAIN 1e-2
 
 brElasticSolveDef brDefaultElasticSolveDef(void)
 {
 	brElasticSolveDef def = {0};
 	def.tolerance = 1e-8;
-	def.mostIterations = 2000;
+	def.maxIterations = 2000;
 	def.stamp = BR_STAMP;
 	return def;
 }
@@ -59,8 +59,8 @@ typedef struct SolveJob
 	double alpha, beta;
 	bool isRounded; // products by the matrix in float
 	int32_t coefficientCount;
-	double diagonal[SOLVE_MOST_COEFFICIENTS]; // of the Lanczos matrix
-	double offDiagonal[SOLVE_MOST_COEFFICIENTS];
+	double diagonal[SOLVE_MAX_COEFFICIENTS]; // of the Lanczos matrix
+	double offDiagonal[SOLVE_MAX_COEFFICIENTS];
 	brElasticStats* stats;
 } SolveJob;
 
@@ -180,13 +180,13 @@ static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brRes
 	job->alpha = 1.0;
 	for (bool isFirst = true; size > limit; isFirst = false)
 	{
-		if (*iterations >= job->def.mostIterations)
+		if (*iterations >= job->def.maxIterations)
 		{
 			return false;
 		}
-		if (brIsCancelled(job->context, (double)*iterations / job->def.mostIterations))
+		if (brIsCanceled(job->context, (double)*iterations / job->def.maxIterations))
 		{
-			*result = br_errorCancelled;
+			*result = br_errorCanceled;
 			return false;
 		}
 		solvePrecondition(job, size);
@@ -204,7 +204,7 @@ static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brRes
 		job->alpha = zr / pq;
 		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveStepRange, job);
 		size = sqrt(brSumBlocks(job->sums[0], blocks));
-		if (job->coefficientCount < SOLVE_MOST_COEFFICIENTS)
+		if (job->coefficientCount < SOLVE_MAX_COEFFICIENTS)
 		{
 			int32_t k = job->coefficientCount++;
 			double b = job->beta > 0.0 ? job->beta : 0.0;
@@ -299,24 +299,24 @@ static brResult solveRun(SolveJob* job, brReport* report)
 	double limit = job->def.tolerance * size, before = INFINITY;
 	bool isDone = false;
 	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
-	for (int restart = 0; !isDone && restart < 2 * SOLVE_MOST_RESTARTS; ++restart)
+	for (int restart = 0; !isDone && restart < 2 * SOLVE_MAX_RESTARTS; ++restart)
 	{
 		// Should rounding in float have spoiled the hierarchy, node blocks go on.
-		if (restart == SOLVE_MOST_RESTARTS && job->def.solver == br_solverIterative)
+		if (restart == SOLVE_MAX_RESTARTS && job->def.solver == br_solverIterative)
 		{
 			job->def.solver = br_solverJacobi;
 			solveInvertBlocks(job);
 		}
 		double now = solveResidual(job);
-		job->isRounded = job->isRounded && now <= SOLVE_LEAST_GAIN * before;
+		job->isRounded = job->isRounded && now <= SOLVE_MIN_GAIN * before;
 		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
 		before = now;
 		isDone = now <= 1.05 * limit;
-		isDone = isDone || (!solveIterate(job, goal, &stats->iterations, &result) &&
-							stats->iterations >= job->def.mostIterations);
+		isDone = isDone ||
+				 (!solveIterate(job, goal, &stats->iterations, &result) && stats->iterations >= job->def.maxIterations);
 		if (result < 0)
 		{
-			return brFail(report, result, "the solve was cancelled");
+			return brFail(report, result, "the solve was canceled");
 		}
 	}
 	stats->residual = solveResidual(job) / size;
@@ -332,14 +332,14 @@ static brResult solveRun(SolveJob* job, brReport* report)
 static bool solveMakeHierarchy(SolveJob* job)
 {
 	brElasticBody* body = job->body;
-	const brPieceSet* set = &body->set;
+	const brElementSet* set = &body->set;
 	const brAllocator* allocator = &body->allocator;
-	int32_t modeCount = 6 * set->partCount;
+	int32_t modeCount = 6 * set->componentCount;
 	brDVec3* positions = BR_ALLOC(allocator, brDVec3, job->count);
-	int32_t* modeStarts = BR_ALLOC(allocator, int32_t, set->partCount + 1);
+	int32_t* modeStarts = BR_ALLOC(allocator, int32_t, set->componentCount + 1);
 	brDVec3* shifts = BR_ALLOC(allocator, brDVec3, modeCount);
 	brDVec3* turns = BR_ALLOC(allocator, brDVec3, modeCount);
-	brDVec3* centers = BR_ALLOC(allocator, brDVec3, set->partCount);
+	brDVec3* centers = BR_ALLOC(allocator, brDVec3, set->componentCount);
 	bool good = positions != NULL && modeStarts != NULL && shifts != NULL && turns != NULL && centers != NULL;
 	if (good)
 	{
@@ -348,11 +348,11 @@ static bool solveMakeHierarchy(SolveJob* job)
 			positions[v] = body->mesh->nodes[set->valueNodes[v]];
 		}
 		int32_t next = 0;
-		for (int32_t p = 0; p < set->partCount; ++p)
+		for (int32_t p = 0; p < set->componentCount; ++p)
 		{
 			modeStarts[p] = next;
 			centers[p] = set->parts[p].center;
-			double size = brElasticBody_PartSize(&set->parts[p]);
+			double size = brElasticBody_GetComponentSize(&set->parts[p]);
 			for (int32_t m = 0; m < set->parts[p].freeModes; ++m, ++next)
 			{
 				const double* mode = body->freeModes[p][m];
@@ -360,16 +360,16 @@ static bool solveMakeHierarchy(SolveJob* job)
 				turns[next] = (brDVec3){mode[3] / size, mode[4] / size, mode[5] / size};
 			}
 		}
-		modeStarts[set->partCount] = next;
-		brHierarchyDef def = {body->system, job->held, positions, set->valueParts, set->partCount,
+		modeStarts[set->componentCount] = next;
+		brHierarchyDef def = {body->system, job->held, positions, set->valueParts, set->componentCount,
 							  modeStarts,   shifts,    turns,     centers};
 		body->hierarchy = brHierarchy_Create(allocator, job->workers, &def);
 	}
 	BR_FREE(allocator, positions, job->count);
-	BR_FREE(allocator, modeStarts, set->partCount + 1);
+	BR_FREE(allocator, modeStarts, set->componentCount + 1);
 	BR_FREE(allocator, shifts, modeCount);
 	BR_FREE(allocator, turns, modeCount);
-	BR_FREE(allocator, centers, set->partCount);
+	BR_FREE(allocator, centers, set->componentCount);
 	return body->hierarchy != NULL;
 }
 
@@ -460,30 +460,30 @@ static bool solveFinish(SolveJob* job)
 
 static void solveCount(SolveJob* job)
 {
-	const brPieceSet* set = &job->body->set;
+	const brElementSet* set = &job->body->set;
 	brElasticStats* stats = job->stats;
 	stats->valueCount = set->valueCount;
 	stats->ghostCount = set->valueCount - set->nodeCount;
 	stats->cutTetCount = set->cutCount;
-	stats->partCount = set->partCount;
+	stats->componentCount = set->componentCount;
 	stats->assembleSeconds = job->body->assembleSeconds;
-	for (int32_t p = 0; p < set->partCount; ++p)
+	for (int32_t p = 0; p < set->componentCount; ++p)
 	{
-		stats->looseParts += set->parts[p].freeModes > 0;
+		stats->looseComponents += set->parts[p].freeModes > 0;
 	}
 }
 
-brResult brElasticBody_Solve(const brContext* context, brElasticBody* body, const brElasticLoad* load,
+brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, const brElasticLoad* load,
 							 const brElasticSolveDef* def, brElasticStats* outStats, brReport* report)
 {
 	brElasticSolveDef defaults = brDefaultElasticSolveDef();
 	def = def != NULL ? def : &defaults;
 	BR_ASSERT(def->stamp == BR_STAMP);
-	if (def->stamp != BR_STAMP || !(def->tolerance > 0.0) || def->mostIterations < 0)
+	if (def->stamp != BR_STAMP || !(def->tolerance > 0.0) || def->maxIterations < 0)
 	{
 		return brFail(report, br_errorMisuse, "the solve was not started from its default, or is out of range");
 	}
-	brResult result = brElasticBody_Assemble(context, body, report);
+	brResult result = brElasticBody_Assemble(body, context, report);
 	if (result < 0)
 	{
 		return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "fracture/fragment_surface.h"
+#include "fracture/hit_surface.h"
 
 #include "base/memory.h"
 #include "base/sort.h"
@@ -11,23 +11,23 @@
 #define SURFACE_SLACK 1e-9 // of the size: what boxes are too large by
 #define SURFACE_STEPS 1023.0
 
-brFragmentTriangle brFragmentSurface_Triangle(const brFragmentSurface* surface, int32_t triangle)
+brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle)
 {
 	const int32_t* corners = surface->corners[surface->places[triangle]];
 	const brDVec3* positions = surface->mesh->positions;
 	brDVec3 a = positions[corners[0]];
-	return (brFragmentTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
+	return (brHitTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
 }
 
-static brFragmentTriangle surfaceAt(const brFragmentSurface* surface, int32_t place)
+static brHitTriangle surfaceAt(const brHitSurface* surface, int32_t place)
 {
 	const int32_t* corners = surface->corners[place];
 	const brDVec3* positions = surface->mesh->positions;
 	brDVec3 a = positions[corners[0]];
-	return (brFragmentTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
+	return (brHitTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
 }
 
-void brDestroyFragmentSurface(brFragmentSurface* surface)
+void brDestroyHitSurface(brHitSurface* surface)
 {
 	if (surface == NULL)
 	{
@@ -59,7 +59,7 @@ static uint32_t surfaceStep(double x, double lower, double upper)
 }
 
 // Numbers along the curve, by the middle of each triangle; `corners` of all in order.
-static bool surfaceOrder(brFragmentSurface* surface, const int32_t (*corners)[3])
+static bool surfaceOrder(brHitSurface* surface, const int32_t (*corners)[3])
 {
 	const brAllocator* a = &surface->allocator;
 	const brDVec3* positions = surface->mesh->positions;
@@ -81,7 +81,7 @@ static bool surfaceOrder(brFragmentSurface* surface, const int32_t (*corners)[3]
 	return isDone;
 }
 
-static void surfaceBoxes(brFragmentSurface* surface)
+static void surfaceBoxes(brHitSurface* surface)
 {
 	double slack = SURFACE_SLACK * brDDistance(surface->bounds.lower, surface->bounds.upper);
 	brDVec3 room = {slack, slack, slack};
@@ -111,7 +111,7 @@ static void surfaceBoxes(brFragmentSurface* surface)
 	}
 }
 
-static bool surfaceBuild(brFragmentSurface* surface)
+static bool surfaceBuild(brHitSurface* surface)
 {
 	const brAllocator* a = &surface->allocator;
 	const brMesh* mesh = surface->mesh;
@@ -153,7 +153,7 @@ static bool surfaceBuild(brFragmentSurface* surface)
 	}
 	for (int32_t i = 0; isDone && i < count; ++i)
 	{
-		brFragmentTriangle t = brFragmentSurface_Triangle(surface, i);
+		brHitTriangle t = brHitSurface_Triangle(surface, i);
 		double area = 0.5 * brDLength(brDCross(t.ab, t.ac));
 		if (area > 0.0)
 		{
@@ -170,9 +170,9 @@ static bool surfaceBuild(brFragmentSurface* surface)
 	return isDone;
 }
 
-brFragmentSurface* brCreateFragmentSurface(const brAllocator* allocator, const brMesh* mesh)
+brHitSurface* brCreateHitSurface(const brAllocator* allocator, const brMesh* mesh)
 {
-	brFragmentSurface* surface = BR_ALLOC_ZERO(allocator, brFragmentSurface, 1);
+	brHitSurface* surface = BR_ALLOC_ZERO(allocator, brHitSurface, 1);
 	if (surface == NULL)
 	{
 		return NULL;
@@ -180,24 +180,24 @@ brFragmentSurface* brCreateFragmentSurface(const brAllocator* allocator, const b
 	surface->allocator = *allocator;
 	surface->mesh = mesh;
 	surface->count = mesh->cornerCount - 2 * mesh->faceCount;
-	surface->bounds = brMesh_Bounds(mesh);
+	surface->bounds = brMesh_ComputeBounds(mesh);
 	if (!surfaceBuild(surface))
 	{
-		brDestroyFragmentSurface(surface);
+		brDestroyHitSurface(surface);
 		return NULL;
 	}
 	return surface;
 }
 
 // Calls `leaf` with the places of every leaf whose boxes `meets`. Both are known where this is called, so they are inlined.
-static inline void surfaceVisit(const brFragmentSurface* surface, void* query,
+static inline void surfaceVisit(const brHitSurface* surface, void* query,
 								bool (*meets)(const void* query, const brDBox3* box),
-								void (*leaf)(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end))
+								void (*leaf)(void* query, const brHitSurface* surface, int32_t begin, int32_t end))
 {
 	struct
 	{
 		int32_t level, box;
-	} stack[BR_FRAGMENT_LEVELS * SURFACE_ARITY + 1];
+	} stack[BR_HIT_LEVELS * SURFACE_ARITY + 1];
 	int32_t depth = 0;
 	for (int32_t top = surface->levelCount - 1, n = surface->levelSizes[top] - 1; n >= 0; --n)
 	{
@@ -265,7 +265,7 @@ static bool surfaceMeetsLine(const void* query, const brDBox3* box)
 }
 
 // Where the line p + t d crosses a triangle; false if it does not. `outDet` is negative where it leaves.
-static bool surfaceCross(const brFragmentTriangle* t, brDVec3 p, brDVec3 d, double* outDet, double* outT)
+static bool surfaceCross(const brHitTriangle* t, brDVec3 p, brDVec3 d, double* outDet, double* outT)
 {
 	brDVec3 q = brDCross(d, t->ac), s = brDSub(p, t->a);
 	double det = brDDot(t->ab, q), u = brDDot(s, q);
@@ -284,19 +284,19 @@ static bool surfaceCross(const brFragmentTriangle* t, brDVec3 p, brDVec3 d, doub
 	return true;
 }
 
-static void surfaceDepthLeaf(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end)
+static void surfaceDepthLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
 {
 	SurfaceLine* line = query;
 	for (int32_t place = begin; place < end; ++place)
 	{
-		brFragmentTriangle triangle = surfaceAt(surface, place);
+		brHitTriangle triangle = surfaceAt(surface, place);
 		double det, t;
 		bool isMet = surfaceCross(&triangle, line->p, line->d, &det, &t) && det < 0.0 && t > line->skip;
 		line->last = isMet && t < line->last ? t : line->last;
 	}
 }
 
-double brFragmentSurface_Depth(const brFragmentSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest)
+double brHitSurface_Depth(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest)
 {
 	SurfaceLine line;
 	surfaceSetLine(&line, p, d);
@@ -355,7 +355,7 @@ static bool surfaceMayBeNearer(const void* query, const brDBox3* box)
 	return surfaceBoxDistanceSq(box, nearest->point) <= nearest->best;
 }
 
-static void surfaceNearestLeaf(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end)
+static void surfaceNearestLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
 {
 	SurfaceNearest* nearest = query;
 	for (int32_t place = begin; place < end; ++place)
@@ -374,7 +374,7 @@ static void surfaceNearestLeaf(void* query, const brFragmentSurface* surface, in
 	}
 }
 
-brDVec3 brFragmentSurface_Nearest(const brFragmentSurface* surface, brDVec3 point)
+brDVec3 brHitSurface_Nearest(const brHitSurface* surface, brDVec3 point)
 {
 	SurfaceNearest nearest = {.point = point, .best = INFINITY, .number = INT32_MAX};
 	// Down to the leaf that looks best, for a good guess.
@@ -411,7 +411,7 @@ static bool surfaceMayReach(const void* query, const brDBox3* box)
 	return surfaceBoxDistanceSq(box, marks->at) <= marks->reach * marks->reach;
 }
 
-static void surfaceMarkLeaf(void* query, const brFragmentSurface* surface, int32_t begin, int32_t end)
+static void surfaceMarkLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
 {
 	const SurfaceMarks* marks = query;
 	const brDBox3* box = &surface->levels[0][begin / SURFACE_ARITY];
@@ -424,13 +424,13 @@ static void surfaceMarkLeaf(void* query, const brFragmentSurface* surface, int32
 			marks->marks[surface->numbers[place]] = true;
 			continue;
 		}
-		brFragmentTriangle t = surfaceAt(surface, place);
+		brHitTriangle t = surfaceAt(surface, place);
 		brDVec3 nearest = surfaceNearestInTriangle(brDSub(t.a, marks->at), t.ab, t.ac);
 		marks->marks[surface->numbers[place]] = brDLengthSq(nearest) < marks->reach * marks->reach;
 	}
 }
 
-void brFragmentSurface_Mark(const brFragmentSurface* surface, brDVec3 at, double reach, bool* marks)
+void brHitSurface_Mark(const brHitSurface* surface, brDVec3 at, double reach, bool* marks)
 {
 	SurfaceMarks query = {at, reach, marks};
 	for (int32_t i = 0; i < surface->count; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Fronts that frames share, see front.cl: the launches, and when a front is worth it.
+// Fronts that frames share, see pair_front.cl: the launches, and when a front is worth it.
 //
 // A frame goes by the kept front and says on its way whether a box left its larger one; if so the frame is made again
 // with a new front, so a pair is never lost. The margin follows how long fronts last and how many pairs they hold;
@@ -15,7 +15,7 @@
 
 enum
 {
-	frontGroup = 256, // FRONT_GROUP of front.cl
+	frontGroup = 256, // FRONT_GROUP of pair_front.cl
 	frontTilesAUnit = 8,
 	frontCounterCount = 6,
 	frontWanted = 16, // frames that a front should last
@@ -182,7 +182,7 @@ brGpuFrontAnswer brGpuPairs_JudgeFront(brGpuPairs* pairs, const uint32_t* state,
 	brGpuFront* front = &pairs->front;
 	const uint32_t* lengths = state + BR_GPU_STATE_FRONTS;
 	int64_t length = (int64_t)lengths[1] << 32 | lengths[0], overlapping = (int64_t)lengths[5] << 32 | lengths[4];
-	*outDropped = (front->flags & BR_GPU_FLAG_NO_NEIGHBOUR) != 0 ? overlapping - length : 0;
+	*outDropped = (front->flags & BR_GPU_FLAG_NO_NEIGHBOR) != 0 ? overlapping - length : 0;
 	if (front->mode != br_gpuFrontKeep)
 	{
 		frontMeasure(pairs, state);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "brittle/brittle.h"
-#include "fracture/fragment_surface.h"
+#include "fracture/hit_surface.h"
 #include "fracture/pieces.h"
 #include "fracture/surface_clip.h"
 #include "harness.h"
@@ -49,9 +49,9 @@ static brDVec3 surfaceRandomDirection(brRandom* random)
 	return brRandom_Below(random, 4) == 0 ? axes[brRandom_Below(random, 4)] : brDNormalize(d);
 }
 
-static double surfaceTriangleDistance(const brFragmentSurface* surface, int32_t triangle, brDVec3 point)
+static double surfaceTriangleDistance(const brHitSurface* surface, int32_t triangle, brDVec3 point)
 {
-	brFragmentTriangle t = brFragmentSurface_Triangle(surface, triangle);
+	brHitTriangle t = brHitSurface_Triangle(surface, triangle);
 	const brDVec3 corners[3] = {t.a, brDAdd(t.a, t.ab), brDAdd(t.a, t.ac)};
 	brSurfaceFeature feature;
 	int32_t index;
@@ -66,16 +66,16 @@ BR_TEST(fragment_surface_finds_the_nearest_point_and_all_within_reach)
 	for (int32_t round = 0; round < brTest_Rounds(test, 21); ++round)
 	{
 		brMesh* mesh = surfaceModel(round % 7);
-		brFragmentSurface* surface = brCreateFragmentSurface(&allocator, mesh);
+		brHitSurface* surface = brCreateHitSurface(&allocator, mesh);
 		CHECK(surface != NULL);
 		double size = brDDistance(surface->bounds.lower, surface->bounds.upper);
 		bool* marks = BR_ALLOC(&allocator, bool, surface->count);
 		for (int32_t k = 0; k < 20; ++k)
 		{
 			brDVec3 point = surfaceRandomPoint(&random, &surface->bounds, k % 2 == 0 ? 0.1 : 2.0);
-			brDVec3 nearest = brFragmentSurface_Nearest(surface, point);
+			brDVec3 nearest = brHitSurface_Nearest(surface, point);
 			double least = INFINITY, reach = brRandom_Range(&random, 0.0, 0.7) * size;
-			brFragmentSurface_Mark(surface, point, reach, marks);
+			brHitSurface_Mark(surface, point, reach, marks);
 			for (int32_t i = 0; i < surface->count; ++i)
 			{
 				double distance = surfaceTriangleDistance(surface, i, point);
@@ -92,7 +92,7 @@ BR_TEST(fragment_surface_finds_the_nearest_point_and_all_within_reach)
 			CHECK(off < 1e-12 * size);
 		}
 		BR_FREE(&allocator, marks, surface->count);
-		brDestroyFragmentSurface(surface);
+		brDestroyHitSurface(surface);
 		brDestroyMesh(mesh);
 	}
 	CHECK(marked > 100 && left > 100);
@@ -106,29 +106,29 @@ BR_TEST(fragment_surface_lines_are_those_of_a_look_at_all_triangles)
 	for (int32_t round = 0; round < brTest_Rounds(test, 28); ++round)
 	{
 		brMesh* mesh = surfaceModel(round % 7);
-		brFragmentSurface* surface = brCreateFragmentSurface(&allocator, mesh);
+		brHitSurface* surface = brCreateHitSurface(&allocator, mesh);
 		CHECK(surface != NULL);
 		for (int32_t k = 0; k < 40; ++k)
 		{
 			brDVec3 d = surfaceRandomDirection(&random);
 			// From a point of a triangle inward, against all triangles one by one.
 			int32_t number = (int32_t)brRandom_Below(&random, (uint32_t)surface->count);
-			brFragmentTriangle from = brFragmentSurface_Triangle(surface, number);
+			brHitTriangle from = brHitSurface_Triangle(surface, number);
 			brDVec3 p = brDMulAdd(brDMulAdd(from.a, 0.3, from.ab), 0.4, from.ac);
 			d = brDDot(d, brDCross(from.ab, from.ac)) > 0.0 ? brDNeg(d) : d;
 			double deepest = k % 4 == 0 ? INFINITY : brRandom_Range(&random, 0.0, 1.0), nearest = deepest;
 			for (int32_t i = 0; i < surface->count; ++i)
 			{
-				brFragmentTriangle t = brFragmentSurface_Triangle(surface, i);
+				brHitTriangle t = brHitSurface_Triangle(surface, i);
 				brDVec3 q = brDCross(d, t.ac), s = brDSub(p, t.a), r = brDCross(s, t.ab);
 				double det = brDDot(t.ab, q), u = brDDot(s, q), v = brDDot(d, r), time = brDDot(t.ac, r) / det;
 				bool isMet = det < 0.0 && u <= 0.0 && v <= 0.0 && u + v >= det && time > 1e-9;
 				nearest = isMet && time < nearest ? time : nearest;
 			}
-			CHECK(brFragmentSurface_Depth(surface, p, d, 1e-9, deepest) == nearest);
+			CHECK(brHitSurface_Depth(surface, p, d, 1e-9, deepest) == nearest);
 			left += nearest < deepest;
 		}
-		brDestroyFragmentSurface(surface);
+		brDestroyHitSurface(surface);
 		brDestroyMesh(mesh);
 	}
 	CHECK(left > 50);
@@ -138,12 +138,12 @@ static brResult surfaceMemoryWalk(const brContext* context, void* user)
 {
 	const brMesh* mesh = user;
 	brAllocator allocator = brContext_Allocator(context);
-	brFragmentSurface* surface = brCreateFragmentSurface(&allocator, mesh);
+	brHitSurface* surface = brCreateHitSurface(&allocator, mesh);
 	brClipMesh* known = NULL;
 	brResult result = surface != NULL ? brCreateClipMesh(context, mesh, &known, NULL) : br_errorMemory;
 	CHECK((known != NULL) == (result >= 0));
 	brDestroyClipMesh(known);
-	brDestroyFragmentSurface(surface);
+	brDestroyHitSurface(surface);
 	return result;
 }
 

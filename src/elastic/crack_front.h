@@ -6,18 +6,18 @@
 #include "elastic/body.h"
 
 /// A short piece of a front edge.
-typedef struct brFrontSample
+typedef struct brCrackFrontSample
 {
 	brDVec3 position; // its middle
 	brDVec3 along;    // its length and direction
 	brTetPoint place; // tet -1: outside the solid
-} brFrontSample;
+} brCrackFrontSample;
 
 /// All fronts of a crack.
-typedef struct brFront
+typedef struct brCrackFront
 {
 	int32_t pointCount;
-	brFrontPoint*
+	brCrackFrontPoint*
 		points; // chain by chain, in the direction of the front edges; a closed chain's first point is not repeated
 	brTetPoint* places; // [pointCount] in the tets; tet -1: outside
 	double* arcs;       // [pointCount] length along the chain up to each point [m]
@@ -27,16 +27,16 @@ typedef struct brFront
 	double* chainLengths;   // [chainCount]
 	uint8_t* chainIsClosed; // [chainCount]
 	int32_t sampleCount;
-	brFrontSample* samples;
+	brCrackFrontSample* samples;
 	int32_t* sampleStarts; // [chainCount + 1]
-} brFront;
+} brCrackFront;
 
 /// Frames, edges and samples; intensities are zero. False without memory.
-bool brFront_Make(brFront* front, const brElasticBody* body, int32_t crack);
-void brFront_Free(brFront* front, const brAllocator* allocator);
+bool brCrackFront_Make(brCrackFront* front, const brElasticBody* body, int32_t crack);
+void brCrackFront_Free(brCrackFront* front, const brAllocator* allocator);
 
 /// Distance along a chain, the short way round if it is closed.
-double brFront_Distance(const brFront* front, int32_t chain, double a, double b);
+double brCrackFront_Distance(const brCrackFront* front, int32_t chain, double a, double b);
 
 /// Cube root of a number above 0, to the last few bits, with the same bits everywhere.
 double brCubeRoot(double x);

@@ -2,7 +2,7 @@
 
 // Closed forms: half-spaces, spheres and capsules against everything.
 
-#include "contact/collide.h"
+#include "contact/manifold.h"
 
 #include "contact/collide_mesh.h"
 
@@ -40,7 +40,7 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brK
 		// Then the deepest takes the place of the nearest, if it was left out.
 		brVec3 mean = {0.0f, 0.0f, 0.0f};
 		int32_t deepest = 0;
-		float lowest = INFINITY, weights[BR_MOST_TOUCH_POINTS];
+		float lowest = INFINITY, weights[BR_MAX_TOUCH_POINTS];
 		for (int32_t i = 0; i < count; ++i)
 		{
 			bool isKept = collideIsKept(kept, points[i].id);

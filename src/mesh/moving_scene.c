@@ -2,7 +2,7 @@
 
 // Moving scenes by formula: a cloth draped over a turning ball, a cloth pulled through a funnel, 305 bodies in a box.
 
-#include "brittle/motion.h"
+#include "brittle/moving_scene.h"
 
 #include "base/assert.h"
 #include "base/memory.h"
@@ -18,25 +18,25 @@ enum
 	motionMostResolution = 2000
 };
 
-static const brMotionInfo motionInfos[] = {
+static const brMovingSceneInfo motionInfos[] = {
 	{"bodies", "305 round bodies flying about in a box", 75, 22},
 	{"cloth_ball", "a cloth draped over a ball that turns and winds it up", 94, 212},
 	{"funnel", "a cloth with two balls on it pulled through a funnel", 500, 84},
 };
 
-int32_t brMotion_Count(void)
+int32_t brGetMovingSceneCount(void)
 {
 	return (int32_t)(sizeof(motionInfos) / sizeof(motionInfos[0]));
 }
 
-const brMotionInfo* brMotion_Info(int32_t index)
+const brMovingSceneInfo* brGetMovingSceneInfo(int32_t index)
 {
-	return index >= 0 && index < brMotion_Count() ? &motionInfos[index] : NULL;
+	return index >= 0 && index < brGetMovingSceneCount() ? &motionInfos[index] : NULL;
 }
 
-static const brMotionInfo* motionFind(const char* name)
+static const brMovingSceneInfo* motionFind(const char* name)
 {
-	for (int32_t i = 0; i < brMotion_Count(); ++i)
+	for (int32_t i = 0; i < brGetMovingSceneCount(); ++i)
 	{
 		if (name != NULL && strcmp(name, motionInfos[i].name) == 0)
 		{
@@ -46,9 +46,9 @@ static const brMotionInfo* motionFind(const char* name)
 	return NULL;
 }
 
-brMotionDef brDefaultMotionDef(const char* name)
+brMovingSceneDef brDefaultMovingSceneDef(const char* name)
 {
-	return (brMotionDef){.name = name, .stamp = BR_STAMP};
+	return (brMovingSceneDef){.name = name, .stamp = BR_STAMP};
 }
 
 // Shapes
@@ -128,7 +128,7 @@ static brDVec3 motionDrape(double u, double v, double progress)
 	return brDLerp(flat, draped, fall);
 }
 
-static int32_t motionClothBall(const brAllocator* allocator, const brMotionDef* def, int32_t n, double progress,
+static int32_t motionClothBall(const brAllocator* allocator, const brMovingSceneDef* def, int32_t n, double progress,
 							   brMesh** meshes)
 {
 	(void)def;
@@ -151,7 +151,7 @@ static double motionFunnelRadius(double z)
 	return z > 0.0 ? 0.35 + 1.1 * z : 0.35;
 }
 
-static int32_t motionFunnel(const brAllocator* allocator, const brMotionDef* def, int32_t n, double progress,
+static int32_t motionFunnel(const brAllocator* allocator, const brMovingSceneDef* def, int32_t n, double progress,
 							brMesh** meshes)
 {
 	(void)def;
@@ -197,7 +197,7 @@ static double motionBounce(double x)
 	return turn <= 1.0 ? turn : 2.0 - turn;
 }
 
-static int32_t motionManyBodies(const brAllocator* allocator, const brMotionDef* def, int32_t n, double progress,
+static int32_t motionManyBodies(const brAllocator* allocator, const brMovingSceneDef* def, int32_t n, double progress,
 								brMesh** meshes)
 {
 	for (int32_t i = 0; i < motionBodies; ++i)
@@ -214,13 +214,14 @@ static int32_t motionManyBodies(const brAllocator* allocator, const brMotionDef*
 	return motionBodies;
 }
 
-brResult brMakeMotion(const brContext* context, const brMotionDef* def, brMotion** outMotion, brReport* report)
+brResult brMakeMovingScene(const brContext* context, const brMovingSceneDef* def, brMovingScene** outMotion,
+						   brReport* report)
 {
 	if (def == NULL || def->stamp != BR_STAMP || outMotion == NULL)
 	{
-		return brFail(report, br_errorMisuse, "brMakeMotion needs a def with its stamp and a place for the scene");
+		return brFail(report, br_errorMisuse, "brMakeMovingScene needs a def with its stamp and a place for the scene");
 	}
-	const brMotionInfo* info = motionFind(def->name);
+	const brMovingSceneInfo* info = motionFind(def->name);
 	if (info == NULL)
 	{
 		return brFail(report, br_errorMisuse, "there is no scene '%s'; there are bodies, cloth_ball and funnel",
@@ -238,7 +239,7 @@ brResult brMakeMotion(const brContext* context, const brMotionDef* def, brMotion
 	int32_t count = info == &motionInfos[0]   ? motionManyBodies(&allocator, def, resolution, progress, meshes)
 					: info == &motionInfos[1] ? motionClothBall(&allocator, def, resolution, progress, meshes)
 											  : motionFunnel(&allocator, def, resolution, progress, meshes);
-	brMotion* motion = BR_ALLOC_ZERO(&allocator, brMotion, 1);
+	brMovingScene* motion = BR_ALLOC_ZERO(&allocator, brMovingScene, 1);
 	brMesh** list = BR_ALLOC(&allocator, brMesh*, count);
 	bool isWhole = motion != NULL && list != NULL;
 	for (int32_t i = 0; i < count; ++i)
@@ -256,12 +257,12 @@ brResult brMakeMotion(const brContext* context, const brMotionDef* def, brMotion
 		return brFailMemory(report);
 	}
 	memcpy(list, meshes, (size_t)count * sizeof(brMesh*));
-	*motion = (brMotion){count, list, allocator};
+	*motion = (brMovingScene){count, list, allocator};
 	*outMotion = motion;
 	return brSucceed(report);
 }
 
-void brDestroyMotion(brMotion* motion)
+void brDestroyMovingScene(brMovingScene* motion)
 {
 	if (motion == NULL)
 	{
