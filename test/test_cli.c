@@ -636,3 +636,71 @@ BR_TEST(cli_pieces_of_an_earlier_cut_go)
 	Run run = runBrittle(command("cut %s -o %s --normal 0,0,1 --point 0,0,5", box, folder));
 	CHECK(run.exitCode == 0 && stat(path, &info) != 0 && strstr(run.err, "1 piece,") != NULL);
 }
+
+// Heavy libraries are opened by what needs them: nothing of theirs is loaded at the start, no thread of theirs hangs for
+// want of memory.
+BR_TEST(cli_starts_without_heavy_libraries)
+{
+	char line[2048];
+	snprintf(line, sizeof(line), "LD_TRACE_LOADED_OBJECTS=1 %s | grep -iE 'openblas|mumps|embree|opencl' >&2",
+			 brTest_Program());
+	CHECK_MESSAGE(WEXITSTATUS(system(line)) == 1, "a heavy library is loaded at the start");
+#ifndef BR_SANITIZED // their shadow memory is larger than any limit
+	for (int32_t limit = 60000; limit <= 300000; limit += 30000)
+	{
+		snprintf(line, sizeof(line), "(ulimit -v %d; timeout 60 %s make box -o %s -q)", limit, brTest_Program(),
+				 brTest_ScratchPath("lean.obj"));
+		CHECK_MESSAGE(WEXITSTATUS(system(line)) == 0, "exit %d within %d KiB", WEXITSTATUS(system(line)), limit);
+	}
+#endif
+}
+
+BR_TEST(cli_device_is_refused_where_there_is_no_work_for_it)
+{
+	char box[512];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("device_box.obj"));
+	CHECK_EQUAL(runBrittle(command("make box -o %s --device cpu", box, "")).exitCode, 0);
+	static const char* const lines[] = {"check %s --device gpu", "check %s --device gpu:", "collide %s --device gpu:",
+										"check %s --device xpu", "run %s --device cuda",   "tet %s --device gpu:0"};
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i)
+	{
+		Run run = runBrittle(command(lines[i], box, ""));
+		CHECK_MESSAGE(run.exitCode == 2, "%s: %d", lines[i], run.exitCode);
+		CHECK_MESSAGE(strstr(run.err, "--device") != NULL, "%s", run.err);
+	}
+}
+
+// An OpenCL driver that aborts or never answers takes a child with it, not the program.
+BR_TEST(cli_survives_a_broken_opencl_driver)
+{
+#if defined(BR_HAVE_OPENCL) && !defined(BR_SANITIZED)
+	char fake[1024], box[512], cache[512], line[4096];
+	snprintf(fake, sizeof(fake), "%s", brTest_Program());
+	snprintf(strrchr(fake, '/'), 32, "/fake_opencl");
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("asked_box.obj"));
+	snprintf(cache, sizeof(cache), "%s", brTest_ScratchPath("cache"));
+	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);
+	static const char* const ways[] = {"abort", "hang"};
+	static const char* const words[] = {"ended the process that asked it", "did not answer within 0.5 s"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		char before[3072];
+		snprintf(before, sizeof(before),
+				 "FAKE_OPENCL=%s BRITTLE_ASK_SECONDS=0.5 XDG_CACHE_HOME=%s LD_LIBRARY_PATH=%s %s", ways[i], cache, fake,
+				 brTest_Program());
+		const char* out = brTest_ScratchPath("asked");
+		snprintf(line, sizeof(line), "%s info >%s 2>&1", before, out);
+		CHECK_EQUAL(system(line), 0);
+		char text[8192];
+		readAll(out, text, sizeof(text));
+		CHECK_MESSAGE(strstr(text, words[i]) != NULL && strstr(text, "yaml") != NULL, "%s", text);
+		snprintf(line, sizeof(line), "%s collide %s --device auto >/dev/null 2>&1", before, box);
+		CHECK_EQUAL(system(line), 0);
+		// Remembered: no child is asked again, so this takes no time; the driver is not asked here either.
+		snprintf(line, sizeof(line), "%s collide %s --device gpu >%s 2>&1", before, box, out);
+		CHECK_EQUAL(WEXITSTATUS(system(line)), 1);
+		readAll(out, text, sizeof(text));
+		CHECK_MESSAGE(strstr(text, words[i]) != NULL, "%s", text);
+	}
+#endif
+}

@@ -5,9 +5,12 @@
 #include "brittle/brittle.h"
 #include "harness.h"
 #include "shapes.h"
+#include "world/world_state.h"
 #include "world_scenes.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <string.h>
 
 static brShape* queryMeshShape(brShapeKind kind, const brMesh* mesh)
 {
@@ -330,4 +333,227 @@ BR_TEST(query_surfaces_have_a_front)
 	brDestroyShape(shape);
 	brDestroyMesh(sheet);
 	brDestroyWorld(world);
+}
+
+// Many bodies of all kinds, near and far, some of them in the same place.
+static brWorld* queryCrowd(brRandom* random, const brContext* context, int32_t count)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = brScene_World(context, &worldDef);
+	brScene_Ground(world);
+	brMesh* torus = brShape_Torus(16, 8, 0.4, 0.15);
+	brShape* shapes[] = {
+		brScene_Sphere(0.3), brScene_Capsule(0.2, 0.4),           brScene_Box(0.5, 0.3, 0.7),
+		queryHull(random),   queryMeshShape(br_shapeMesh, torus), queryMeshShape(br_shapeSurface, torus)};
+	double size = brRandom_Below(random, 2) == 0 ? 2.0 : 20.0;
+	brDVec3 origin = {brRandom_Below(random, 3) == 0 ? 3e6 : 0.0, 0.0, 0.0};
+	brBodyDef def = brDefaultBodyDef();
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t kind = (int32_t)brRandom_Below(random, 6);
+		def.shape = shapes[kind];
+		def.kind = kind == 5 ? br_bodyStatic : br_bodyDynamic;
+		def.pose = i % 5 == 4 ? def.pose : (brTransform){brDAdd(origin, queryPlace(random, size)), queryTurn(random)};
+		def.userData = (uint64_t)kind;
+		CHECK(brWorld_CreateBody(world, &def, NULL).index1 != 0);
+	}
+	for (int i = 0; i < 6; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+	brDestroyMesh(torus);
+	return world;
+}
+
+static bool queryTakesEven(const brWorld* world, brBodyId id, void* user)
+{
+	(void)user;
+	return brWorld_GetUserData(world, id) % 2 == 0;
+}
+
+static brRay queryDrawRay(brRandom* random, const brWorld* world)
+{
+	brBodyId ids[2] = {{0}, {0}};
+	int32_t count = brWorld_GetBodyCount(world);
+	static brBodyId all[2048];
+	brWorld_GetBodies(world, all, 2048);
+	ids[0] = all[brRandom_Below(random, (uint32_t)count)], ids[1] = all[brRandom_Below(random, (uint32_t)count)];
+	brDVec3 from = brDAdd(brWorld_GetCenter(world, ids[0]), queryPlace(random, 1.0));
+	brDVec3 way = brDSub(brWorld_GetCenter(world, ids[1]), from);
+	const brDVec3 axes[3] = {{1, 0, 0}, {0, -2, 0}, {0, 0, -1}};
+	way = brRandom_Below(random, 4) == 0 || !(brDLength(way) > 0.0) ? axes[brRandom_Below(random, 3)] : way;
+	const double reaches[] = {INFINITY, 0.4, 3.0, 1e5};
+	return (brRay){from, way, reaches[brRandom_Below(random, 4)]};
+}
+
+BR_TEST(query_tree_answers_as_a_look_at_all_bodies)
+{
+	brRandom random = brTest_Random(test);
+	brQueryFilter even = {queryTakesEven, NULL};
+	int32_t hits = 0, overlaps = 0, nearest = 0, inside = 0;
+	brShape* balls[2] = {brScene_Sphere(0.5), brScene_Box(3.0, 3.0, 3.0)};
+	for (int32_t round = 0; round < brTest_Rounds(test, 8); ++round)
+	{
+		brWorld* world = queryCrowd(&random, NULL, 32 + (int32_t)brRandom_Below(&random, 700));
+		if (round % 3 == 0)
+		{
+			brScene_Run(world, 3);
+		}
+		for (int32_t i = 0; i < 200; ++i)
+		{
+			const brQueryFilter* filter = i % 4 == 0 ? &even : NULL;
+			brRay ray = queryDrawRay(&random, world);
+			brRayHit hit[2] = {{.distance = -1.0}, {.distance = -1.0}};
+			brNearestBody near[2] = {{.distance = 0.0}, {.distance = 0.0}};
+			brBodyId ids[2][64] = {0};
+			int32_t counts[2];
+			bool isHit[2], isNear[2];
+			brTransform pose = {brDMulAdd(ray.origin, 0.1, ray.direction), queryTurn(&random)};
+			for (int way = 0; way < 2; ++way) // all bodies, then the tree
+			{
+				brQueryTree_Forget(world->queries);
+				world->queries->patience = way == 0 ? INT32_MAX : 0;
+				isHit[way] = brWorld_CastRay(world, ray.origin, ray.direction, ray.reach, filter, &hit[way]);
+				isNear[way] = brWorld_FindNearest(world, ray.origin, ray.reach, filter, &near[way]);
+				counts[way] = brWorld_FindOverlaps(world, balls[i % 2], pose, filter, ids[way], 64);
+				CHECK_EQUAL(brWorld_QueryTree(world, 0, NULL) != NULL, way == 1);
+			}
+			CHECK_EQUAL(isHit[0], isHit[1]);
+			CHECK(memcmp(&hit[0], &hit[1], sizeof(hit[0])) == 0);
+			CHECK_EQUAL(isNear[0], isNear[1]);
+			CHECK_MESSAGE(!isNear[0] || memcmp(&near[0], &near[1], sizeof(near[0])) == 0,
+						  "body %d at %.17g, by the tree body %d at %.17g", near[0].body.index1, near[0].distance,
+						  near[1].body.index1, near[1].distance);
+			CHECK_EQUAL(counts[0], counts[1]);
+			CHECK(memcmp(ids[0], ids[1], sizeof(ids[0])) == 0);
+			hits += isHit[0], nearest += isNear[0], overlaps += counts[0],
+				inside += isNear[0] && near[0].distance < 0.0;
+		}
+		brDestroyWorld(world);
+	}
+	CHECK(hits > 10 && overlaps > 10 && nearest > 10 && inside > 10);
+	brDestroyShape(balls[0]);
+	brDestroyShape(balls[1]);
+}
+
+// After every change the old tree must be gone.
+BR_TEST(query_tree_sees_every_change)
+{
+	brRandom random = brTest_Random(test);
+	brWorld* world = queryCrowd(&random, NULL, 100);
+	world->queries->patience = 0;
+	brShape* ball = brScene_Sphere(0.1);
+	const brDVec3 up = {0.0, 0.0, 1.0};
+	brDVec3 place = {500.0, 500.0, 100.0}, below = {500.0, 500.0, 50.0}, beside = {500.0, 510.0, 100.0};
+	brRayHit hit;
+	CHECK(!brWorld_CastRay(world, below, up, INFINITY, NULL, &hit));
+	brBodyId id = brScene_Body(world, ball, place.x, place.y, place.z);
+	CHECK(brWorld_CastRay(world, below, up, INFINITY, NULL, &hit) && hit.body.index1 == id.index1);
+	CHECK_NEAR(hit.distance, 49.9, 1e-4);
+	brScene_Run(world, 60); // it falls about 4.9 m
+	CHECK(brWorld_CastRay(world, below, up, INFINITY, NULL, &hit));
+	CHECK(hit.distance > 44.0 && hit.distance < 46.0);
+	CHECK(brWorld_SetPose(world, id, (brTransform){beside, {0.0, 0.0, 0.0, 1.0}}));
+	CHECK(!brWorld_CastRay(world, below, up, INFINITY, NULL, &hit));
+	CHECK(brWorld_SetPose(world, id, (brTransform){place, {0.0, 0.0, 0.0, 1.0}}));
+	CHECK(brWorld_CastRay(world, below, up, INFINITY, NULL, &hit));
+	CHECK(brWorld_DestroyBody(world, id));
+	CHECK(!brWorld_CastRay(world, below, up, INFINITY, NULL, &hit));
+	brDestroyShape(ball);
+	brDestroyWorld(world);
+}
+
+typedef struct QueryAsker
+{
+	const brWorld* world;
+	const brRay* rays;
+	brRayHit hits[256];
+} QueryAsker;
+
+static void* queryAskAll(void* user)
+{
+	QueryAsker* asker = user;
+	for (int32_t i = 0; i < 256; ++i)
+	{
+		asker->hits[i] = (brRayHit){0};
+		const brRay* ray = &asker->rays[i];
+		(void)brWorld_CastRay(asker->world, ray->origin, ray->direction, ray->reach, NULL, &asker->hits[i]);
+	}
+	return NULL;
+}
+
+// Four threads ask while the tree comes to be; the batch says the same for any number of workers.
+BR_TEST(query_workers_and_threads_hear_the_same)
+{
+	brRandom random = brTest_Random(test);
+	static brRay rays[256];
+	static brRayHit hits[256];
+	static QueryAsker askers[4];
+	for (int32_t round = 0; round < brTest_Rounds(test, 12); ++round)
+	{
+		brWorkersDef workersDef = brDefaultWorkersDef();
+		workersDef.workerCount = 3;
+		brContext context = {.workers = round % 2 == 0 ? brCreateWorkers(&workersDef) : NULL};
+		brWorld* world = queryCrowd(&random, &context, 300);
+		for (int32_t i = 0; i < 256; ++i)
+		{
+			rays[i] = queryDrawRay(&random, world);
+		}
+		pthread_t threads[4];
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			askers[k] = (QueryAsker){.world = world, .rays = rays};
+			CHECK(pthread_create(&threads[k], NULL, queryAskAll, &askers[k]) == 0);
+		}
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			pthread_join(threads[k], NULL);
+		}
+		int32_t count = brWorld_CastRays(world, rays, 256, NULL, hits), expected = 0;
+		for (int32_t i = 0; i < 256; ++i)
+		{
+			expected += hits[i].body.index1 != 0;
+			for (int32_t k = 0; k < 4; ++k)
+			{
+				CHECK(memcmp(&hits[i], &askers[k].hits[i], sizeof(brRayHit)) == 0);
+			}
+		}
+		CHECK_EQUAL(count, expected);
+		CHECK(count > 0 && brWorld_CastRays(world, rays, 0, NULL, hits) == 0);
+		brDestroyWorld(world);
+		brDestroyWorkers(context.workers);
+	}
+}
+
+static brResult queryMemoryWalk(const brContext* context, void* user)
+{
+	const brShape* shape = user;
+	brWorld* world = NULL;
+	brWorldDef def = brDefaultWorldDef();
+	brResult result = brCreateWorld(context, &def, &world, NULL);
+	for (int32_t i = 0; i < 40 && result >= 0; ++i)
+	{
+		brBodyDef body = brDefaultBodyDef();
+		body.shape = shape;
+		body.pose.p.x = i;
+		result = brWorld_CreateBody(world, &body, NULL).index1 != 0 ? br_success : br_errorMemory;
+	}
+	// Without memory for the tree questions are answered all the same, so the last failures do not show.
+	if (result >= 0)
+	{
+		world->queries->patience = 0;
+		brRayHit hit;
+		CHECK(brWorld_CastRay(world, brMakeDVec3(20.0, 0.0, 9.0), brMakeDVec3(0.0, 0.0, -1.0), 99.0, NULL, &hit));
+		CHECK_EQUAL(hit.body.index1, 21);
+		result = brWorld_QueryTree(world, 0, NULL) != NULL ? br_success : br_errorMemory;
+	}
+	brDestroyWorld(world);
+	return result;
+}
+
+BR_TEST(query_tree_survives_every_failed_allocation)
+{
+	brShape* shape = brScene_Sphere(0.3);
+	CHECK(brTest_WalkAllocations(queryMemoryWalk, shape) > 10);
+	brDestroyShape(shape);
 }

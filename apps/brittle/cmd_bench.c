@@ -53,4 +53,5 @@ const Command command_bench = {
 	"ratio. `make bench` builds the benchmark program with the peers that the machine has.",
 	"brittle bench io sort",
 	runBench,
+	true,
 };

@@ -158,4 +158,5 @@ const Command command_check = {
 	"A file of tetrahedra is checked too, and its boundary as a surface.",
 	"brittle check vase.obj --json",
 	runCheck,
+	false,
 };

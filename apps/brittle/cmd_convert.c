@@ -1,60 +1,50 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "mending.h"
 #include "outputs.h"
 
 #include <string.h>
 
-static void sayRepair(const CommandLine* line, const char* part, const brRepairCounts* counts)
+// Makes each mesh a solid; one line for all of them. `outBad` counts those that are still none.
+static brResult repairAll(CommandLine* line, brAssembly* assembly, const MendOptions* options, int32_t* outBad,
+						  brReport* report)
 {
-	const struct
-	{
-		int32_t count;
-		const char* what;
-	} rows[] = {
-		{counts->weldedVertices, "vertices welded"},
-		{counts->trimmedCorners, "repeated corners removed"},
-		{counts->droppedDegenerate, "flat faces removed"},
-		{counts->droppedDuplicates, "doubled faces removed"},
-		{counts->turnedFaces, "faces turned"},
-		{counts->splitVertices, "vertices split"},
-		{counts->droppedVertices, "unused vertices removed"},
-	};
-	bool any = false;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
-	{
-		if (rows[i].count > 0)
-		{
-			say(line, "repair %s: %d %s", part, rows[i].count, rows[i].what);
-			any = true;
-		}
-	}
-	if (!any)
-	{
-		say(line, "repair %s: nothing to do", part);
-	}
-}
-
-static brResult repairAll(CommandLine* line, brAssembly* assembly, const brRepairDef* def, brReport* report)
-{
+	int32_t mendedCount = 0;
+	char example[240] = "";
+	*outBad = 0;
 	for (int32_t i = 0; i < assembly->meshCount; ++i)
 	{
-		brMesh* repaired = NULL;
-		brRepairCounts counts;
-		brResult result = brRepairMesh(&line->context, assembly->meshes[i], def, &repaired, &counts, report);
+		brMesh* mended = NULL;
+		brMendInfo info;
+		brReport inner = {0};
+		brResult result = brMendMesh(&line->context, assembly->meshes[i], &options->def, &mended, &info, &inner);
+		if (result == br_errorGeometry)
+		{
+			*outBad += 1;
+			*report = *outBad == 1 ? inner : *report;
+			continue;
+		}
 		if (result < 0)
 		{
+			*report = inner;
 			return result;
 		}
-		brDestroyMesh(assembly->meshes[i]);
-		assembly->meshes[i] = repaired;
-		char name[32];
-		snprintf(name, sizeof(name), "mesh %d", i);
-		sayRepair(line, name, &counts);
-		brMeshCheck check;
-		if (brMesh_Check(repaired, &line->context, NULL, &check, NULL) >= 0 && !check.isSolid)
+		mendedCount += info.isChanged;
+		if (info.isChanged && (example[0] == 0 || assembly->meshCount == 1))
 		{
-			say(line, "repair %s: still no solid: %s", name, check.verdict);
+			snprintf(example, sizeof(example), "%s", info.summary);
 		}
+		brDestroyMesh(assembly->meshes[i]);
+		assembly->meshes[i] = mended;
+	}
+	if (assembly->meshCount == 1 && *outBad == 0)
+	{
+		say(line, "repair: %s", mendedCount > 0 ? example : "nothing to do");
+	}
+	else
+	{
+		say(line, "repair: %d meshes: %d were solids, %d were mended%s%s%s, %d are still no solids",
+			assembly->meshCount, assembly->meshCount - mendedCount - *outBad, mendedCount,
+			mendedCount > 0 ? " (the first: " : "", example, mendedCount > 0 ? ")" : "", *outBad);
 	}
 	return br_success;
 }
@@ -62,8 +52,7 @@ static brResult repairAll(CommandLine* line, brAssembly* assembly, const brRepai
 static int runConvert(CommandLine* line)
 {
 	brSaveDef save = brDefaultSaveDef();
-	brRepairDef repair = brDefaultRepairDef();
-	bool doRepair = false;
+	MendOptions mend = defaultMendOptions();
 	double scale = 1.0;
 	const Option options[] = {
 		{"ascii", 0, option_flag, &save.ascii, NULL, "text where the format has both kinds"},
@@ -73,9 +62,9 @@ static int runConvert(CommandLine* line)
 		{"triangulate", 0, option_flag, &save.triangulate, NULL, "split polygons into triangles"},
 		{"y-up", 0, option_flag, &save.yUp, NULL, "glTF, USD: turn z-up data so that it stands"},
 		{"scale", 0, option_double, &scale, "S", "multiply all coordinates, for instance 0.001 for mm"},
-		{"repair", 0, option_flag, &doRepair, NULL,
-		 "weld, drop flat and doubled faces, orient, split; each is reported"},
-		{"weld", 0, option_double, &repair.weldDistance, "D", "with --repair: weld within this distance [m]"},
+		MEND_OPTIONS(&mend),
+		{"weld", 0, option_double, &mend.def.stitchDistance, "D",
+		 "with --repair: stitch borders within this distance [m]"},
 	};
 	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 2, 2))
 	{
@@ -85,11 +74,11 @@ static int runConvert(CommandLine* line)
 	{
 		return failUsage(line, "--msh-version takes 22 or 41, not %d", save.mshVersion);
 	}
-	if (!(scale > 0.0) || repair.weldDistance < 0.0)
+	if (!(scale > 0.0) || mend.def.stitchDistance < 0.0)
 	{
 		return failUsage(line, "--scale takes a positive number, --weld a distance of 0 or more");
 	}
-	if (!isSafeOutput(line, line->positional[1]))
+	if (checkMendOptions(line, &mend) != exit_done || !isSafeOutput(line, line->positional[1]))
 	{
 		return exit_usage;
 	}
@@ -102,9 +91,11 @@ static int runConvert(CommandLine* line)
 	brAssembly* assembly = NULL;
 	brResult result = brLoadAssembly(&line->context, line->positional[0], &assembly, &report);
 	sayRemark(line, result, &report);
-	if (result >= 0 && doRepair)
+	int32_t badCount = 0;
+	if (result >= 0 && mend.repair != NULL)
 	{
-		result = repairAll(line, assembly, &repair, &report);
+		result = repairAll(line, assembly, &mend, &badCount, &report);
+		result = result >= 0 && badCount > 0 ? br_errorGeometry : result; // and nothing is written
 	}
 	if (result >= 0 && scale != 1.0)
 	{
@@ -154,4 +145,5 @@ const Command command_convert = {
 	"output format cannot hold is converted or left out with a note; the file appears complete or not at all.",
 	"brittle convert scan.ply clean.obj --repair --weld 1e-6",
 	runConvert,
+	false,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "mending.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,6 +28,7 @@ typedef struct CrackOptions
 	brSaveDef save;
 	brCrackForce forces[crackMostLoads];
 	brDBox3 fixed[crackMostLoads];
+	MendOptions mend;
 } CrackOptions;
 
 // "force x y z fx fy fz" or "fix x y z x y z" a line, # begins a comment.
@@ -317,6 +318,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"explode", 0, option_double, &options->explode, "E",
 		 "move pieces apart by E times their distance from the middle"},
 		{"y-up", 0, option_flag, &options->save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+		MEND_OPTIONS(&options->mend),
 	};
 	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
 }
@@ -332,6 +334,10 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 	if (isHit && isnan(def->hit.x))
 	{
 		return failUsage(line, "--impulse needs --hit x,y,z");
+	}
+	if (checkMendOptions(line, &options->mend) != exit_done)
+	{
+		return exit_usage;
 	}
 	if (!canWrite(line, options->output) || (options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
 	{
@@ -367,6 +373,7 @@ static int runCrack(CommandLine* line)
 	options.def = brDefaultCrackDef();
 	options.def.hit = brMakeDVec3(NAN, NAN, NAN); // tells one that was given
 	options.save = brDefaultSaveDef();
+	options.mend = defaultMendOptions();
 	options.strength = (brStrengthMap){NULL, 0.2, 1.0};
 	if (!readCrackWords(line, &options))
 	{
@@ -389,7 +396,7 @@ static int runCrack(CommandLine* line)
 	brCracks* cracks = NULL;
 	brReport report = {0};
 	brScalarMap* maps[2] = {NULL, NULL};
-	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
+	brResult result = loadSolid(line, &options.mend, line->positional[0], &mesh, &report);
 	result = result >= 0 ? loadMaps(line, &options, mesh, maps, &report) : result;
 	if (result >= 0)
 	{
@@ -430,4 +437,5 @@ const Command command_crack = {
 	"One piece means: it does not break.",
 	"brittle crack vase.glb -o shards.glb --material porcelain --hit 0,-0.08,0.15 --impulse 0,0.5,0",
 	runCrack,
+	false,
 };

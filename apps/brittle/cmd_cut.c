@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "mending.h"
 #include "outputs.h"
 
 #include <string.h>
@@ -36,6 +36,7 @@ typedef struct CutArgs
 	bool isResolve;
 	bool isPlane;
 	int32_t cutterCount;
+	MendOptions mend;
 } CutArgs;
 
 static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder* outputs, const brCutResult* cut,
@@ -124,6 +125,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 		 "count where rounding made a piece cross itself"},
 		{"simple-cutter", 0, option_flag, &def->assumeCutterSimple, NULL,
 		 "the cutter does not cross itself: do not look"},
+		MEND_OPTIONS(&args->mend),
 	};
 	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MAX_CUTTERS);
 }
@@ -137,6 +139,10 @@ static int checkCutWords(const CommandLine* line, CutArgs* args)
 	if (args->folder == NULL)
 	{
 		return failUsage(line, "-o DIR says where the pieces go");
+	}
+	if (checkMendOptions(line, &args->mend) != exit_done)
+	{
+		return exit_usage;
 	}
 	if (!args->isResolve && !readCutOp(args->op, &def->op))
 	{
@@ -170,15 +176,29 @@ static int checkCutWords(const CommandLine* line, CutArgs* args)
 	return exit_done;
 }
 
+static brResult loadForCut(const CommandLine* line, const CutArgs* args, const char* path, bool needsSolid,
+						   brMesh** outMesh, brReport* report)
+{
+	if (needsSolid)
+	{
+		return loadSolid(line, &args->mend, path, outMesh, report);
+	}
+	brResult result = brLoadMesh(&line->context, path, outMesh, report);
+	sayRemark(line, result, report);
+	return result;
+}
+
 static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** outCut, brReport* report)
 {
 	brMesh *source = NULL, *cutters[CUT_MAX_CUTTERS] = {NULL};
-	brResult result = brLoadMesh(&line->context, line->positional[0], &source, report);
-	sayRemark(line, result, report);
+	// A split and a boolean need a solid source, a boolean solid cutters too; the others take surfaces as they are.
+	bool isBoolean =
+		args->def.op == br_cutUnion || args->def.op == br_cutIntersection || args->def.op == br_cutDifference;
+	bool needsSolid = !args->isResolve && (isBoolean || args->def.op == br_cutSplit);
+	brResult result = loadForCut(line, args, line->positional[0], needsSolid, &source, report);
 	for (int32_t i = 0; i < args->cutterCount && result >= 0; ++i)
 	{
-		result = brLoadMesh(&line->context, line->positional[1 + i], &cutters[i], report);
-		sayRemark(line, result, report);
+		result = loadForCut(line, args, line->positional[1 + i], isBoolean, &cutters[i], report);
 	}
 	if (result >= 0 && source->faceCount == 0)
 	{
@@ -204,7 +224,7 @@ static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** o
 
 static int runCut(CommandLine* line)
 {
-	CutArgs args = {.op = "split", .ending = "ply", .def = brDefaultCutDef()};
+	CutArgs args = {.op = "split", .ending = "ply", .def = brDefaultCutDef(), .mend = defaultMendOptions()};
 	if (!readCutWords(line, &args))
 	{
 		return line->exitCode;
@@ -238,10 +258,6 @@ static int runCut(CommandLine* line)
 	{
 		printCut(line, &args, cut);
 	}
-	if (exitCode == exit_done && cut->stats.volumeIn < 0.0)
-	{
-		say(line, "note: the source is inside out; brittle convert --repair turns it");
-	}
 	brDestroyCutResult(cut);
 	return exitCode;
 }
@@ -257,4 +273,5 @@ const Command command_cut = {
 	"material \"interior\". See docs/cutting.md.",
 	"brittle cut vase.obj crack.obj -o pieces --format glb",
 	runCut,
+	false,
 };

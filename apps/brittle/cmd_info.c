@@ -1,52 +1,108 @@
 // SPDX-License-Identifier: MIT
+#include "ask.h"
 #include "command.h"
 
-static int runInfo(CommandLine* line)
+#include <stdlib.h>
+#include <string.h>
+
+// A library, asked in this process, which may not survive it: what --ask does. One line a device of OpenCL.
+static int answerAsk(const char* name)
 {
-	if (!readOptions(line, NULL, 0, 0, 0))
+	brReport report = {0};
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
-		return line->exitCode;
+		if (strcmp(brGetCapability(i)->name, name) == 0 && !brFeature_Open(i, &report))
+		{
+			printf("%s\n", report.text);
+			return exit_no;
+		}
+	}
+	if (strcmp(name, "opencl") == 0 && brGetGpuCount(&report) <= 0)
+	{
+		printf("%s\n", report.text[0] != 0 ? report.text : "no device");
+		return exit_no;
 	}
 	brGpuInfo gpu;
-	if (line->json)
+	for (int32_t i = 0; strcmp(name, "opencl") == 0 && brGetGpuInfo(i, &gpu); ++i)
 	{
-		Json json = beginJson();
-		jsonText(&json, "version", brGetVersion());
-		jsonInt(&json, "workers", brGetCoreCount());
-		jsonText(&json, "vectors", brGetVectorPath());
-		jsonOpen(&json, "devices", '[');
-		jsonOpen(&json, NULL, '{');
-		jsonText(&json, "kind", "cpu");
-		jsonInt(&json, "cores", brGetCoreCount());
-		jsonClose(&json, '}');
-		for (int32_t i = 0; brGetGpuInfo(i, &gpu); ++i)
-		{
-			jsonOpen(&json, NULL, '{');
-			jsonText(&json, "kind", gpu.kind == br_gpuKindGpu ? "gpu" : "opencl");
-			jsonText(&json, "name", gpu.name);
-			jsonText(&json, "driver", gpu.driver);
-			jsonInt(&json, "units", gpu.computeUnits);
-			jsonInt(&json, "memory", (int64_t)gpu.memoryBytes);
-			jsonClose(&json, '}');
-		}
-		jsonClose(&json, ']');
-		jsonOpen(&json, "features", '{');
-		for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
-		{
-			jsonBool(&json, brGetCapability(i)->name, brGetCapability(i)->isPresent);
-		}
-		jsonClose(&json, '}');
-		endJson(&json, line);
-		return exit_done;
+		printf("%d\t%d\t%llu\t%s\t%s\n", (int)gpu.kind, gpu.computeUnits, (unsigned long long)gpu.memoryBytes,
+			   gpu.driver, gpu.name);
 	}
+	return exit_done;
+}
+
+// One line of that answer, of which `text` is moved to the next. False at the end.
+static bool nextDevice(char** text, brGpuInfo* outInfo)
+{
+	memset(outInfo, 0, sizeof(*outInfo));
+	int kind = 0, length = 0;
+	unsigned long long memory = 0;
+	if (sscanf(*text, "%d\t%d\t%llu\t%127[^\t]\t%127[^\n]%n", &kind, &outInfo->computeUnits, &memory, outInfo->driver,
+			   outInfo->name, &length) != 5)
+	{
+		return false;
+	}
+	outInfo->kind = (brGpuKind)kind;
+	outInfo->memoryBytes = memory;
+	*text += length + ((*text)[length] == '\n');
+	return true;
+}
+
+// Features that are opened when first needed: whether they work is asked in a process of their own.
+static bool isFeatureHere(const brCapability* feature, bool hasDevices, char* outWhy, size_t bytes)
+{
+	bool isOpenedLater = strcmp(feature->name, "embree") == 0 || strcmp(feature->name, "mumps") == 0;
+	bool isOpenCl = strcmp(feature->name, "opencl") == 0;
+	snprintf(outWhy, bytes, feature->isPresent ? "see above" : "not in this build");
+	return feature->isPresent && (!isOpenCl || hasDevices) &&
+		   (!isOpenedLater || askLibrary(feature->name, outWhy, bytes) == ask_here);
+}
+
+static void printJson(CommandLine* line, char* devices)
+{
+	bool hasDevices = devices != NULL;
+	brGpuInfo gpu;
+	Json json = beginJson();
+	jsonText(&json, "version", brGetVersion());
+	jsonInt(&json, "workers", brGetCoreCount());
+	jsonText(&json, "vectors", brGetVectorPath());
+	jsonOpen(&json, "devices", '[');
+	jsonOpen(&json, NULL, '{');
+	jsonText(&json, "kind", "cpu");
+	jsonInt(&json, "cores", brGetCoreCount());
+	jsonClose(&json, '}');
+	while (devices != NULL && nextDevice(&devices, &gpu))
+	{
+		jsonOpen(&json, NULL, '{');
+		jsonText(&json, "kind", gpu.kind == br_gpuKindGpu ? "gpu" : "opencl");
+		jsonText(&json, "name", gpu.name);
+		jsonText(&json, "driver", gpu.driver);
+		jsonInt(&json, "units", gpu.computeUnits);
+		jsonInt(&json, "memory", (int64_t)gpu.memoryBytes);
+		jsonClose(&json, '}');
+	}
+	jsonClose(&json, ']');
+	jsonOpen(&json, "features", '{');
+	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
+	{
+		char why[8192];
+		jsonBool(&json, brGetCapability(i)->name, isFeatureHere(brGetCapability(i), hasDevices, why, sizeof(why)));
+	}
+	jsonClose(&json, '}');
+	endJson(&json, line);
+}
+
+static void printText(char* devices, const char* noDevices)
+{
+	bool hasDevices = devices != NULL;
+	brGpuInfo gpu;
 	printf("brittle %s\n", brGetVersion());
 	printf("cpu       %d cores, %s\n", brGetCoreCount(), brGetVectorPath());
-	brReport report = {0};
-	if (brGetGpuCount(&report) <= 0)
+	if (devices == NULL)
 	{
-		printf("opencl    %s\n", report.text[0] != '\0' ? report.text : "no device");
+		printf("opencl    %s\n", noDevices);
 	}
-	for (int32_t i = 0; brGetGpuInfo(i, &gpu); ++i)
+	for (int32_t i = 0; devices != NULL && nextDevice(&devices, &gpu); ++i)
 	{
 		printf("opencl %d  %s (%s), driver %s, %d units, %.1f GB\n", i, gpu.name,
 			   gpu.kind == br_gpuKindGpu   ? "GPU"
@@ -57,8 +113,33 @@ static int runInfo(CommandLine* line)
 	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
 		const brCapability* feature = brGetCapability(i);
-		printf("%-9s %s: %s\n", feature->name, feature->isPresent ? "present" : "absent ", feature->gives);
+		char why[8192];
+		bool isHere = isFeatureHere(feature, hasDevices, why, sizeof(why));
+		printf("%-13s %s: %s%s%.400s%s\n", feature->name, isHere ? "present" : "absent ", feature->gives,
+			   isHere ? "" : " (", isHere ? "" : why, isHere ? "" : ")");
 	}
+}
+
+static int runInfo(CommandLine* line)
+{
+	const char* ask = NULL;
+	const Option options[] = {
+		{"ask", 0, option_text, &ask, "NAME", "opens one library in this process; brittle asks itself so"},
+	};
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 0))
+	{
+		return line->exitCode;
+	}
+	if (ask != NULL)
+	{
+		return answerAsk(ask);
+	}
+	char why[1024], devices[16384];
+	// Asked afresh, so that a driver that was repaired is used again; then the list.
+	bool isAsked = canAskOpenCl(true, why, sizeof(why));
+	bool hasDevices = isAsked && askLibrary("opencl", devices, sizeof(devices)) == ask_here;
+	line->json ? printJson(line, hasDevices ? devices : NULL)
+			   : printText(hasDevices ? devices : NULL, isAsked ? devices : why);
 	return exit_done;
 }
 
@@ -66,8 +147,10 @@ const Command command_info = {
 	"info",
 	"version, build options, devices, workers",
 	"[--json]",
-	"Says what this build is and what it can do on this machine. A feature that is absent was not\n"
-	"found when the program was built; the commands that need it say so.",
+	"Says what this build is and what it can do on this machine. A feature that is absent was not found when the\n"
+	"program was built, or its library is not here. Devices and heavy libraries are asked in processes of their own:\n"
+	"a driver that aborts or hangs ends those, not this one.",
 	"brittle info --json",
 	runInfo,
+	false,
 };

@@ -167,4 +167,5 @@ const Command command_make = {
 	"meters (z up; .glb and .usda are turned so that they stand in y-up tools too). --list shows what there is.",
 	"brittle make wine_glass --res 96 -p height=0.22 -o glass.glb",
 	runMake,
+	false,
 };

@@ -271,4 +271,5 @@ const Command command_render = {
 	"and libpng; brittle info says whether this build has them.",
 	"brittle render vase.obj -o vase.png --azimuth 40 --edges",
 	runRender,
+	false,
 };

@@ -273,4 +273,5 @@ const Command command_serve = {
 	"Only this machine can connect unless --listen says otherwise, and only with the address that is printed.",
 	"brittle serve scenes/live_plates.yaml",
 	runServe,
+	false,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "mending.h"
 #include "outputs.h"
 
 #include <stdlib.h>
@@ -17,6 +17,7 @@ typedef struct ShatterOptions
 	brSiteDef site;
 	brShatterDef shatter;
 	brSaveDef save;
+	MendOptions mend;
 	OutputFolder outputs; // of separate files
 } ShatterOptions;
 
@@ -174,6 +175,7 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		{"hulls", 0, option_flag, &options->hulls, NULL, "write the convex hulls of the pieces instead"},
 		{"triangulate", 0, option_flag, &options->save.triangulate, NULL, "split polygons into triangles"},
 		{"y-up", 0, option_flag, &options->save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+		MEND_OPTIONS(&options->mend),
 	};
 	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
 }
@@ -183,6 +185,10 @@ static int checkShatterWords(const CommandLine* line, ShatterOptions* options)
 	if (options->output == NULL)
 	{
 		return failUsage(line, "usage: brittle shatter %s", line->command->synopsis);
+	}
+	if (checkMendOptions(line, &options->mend) != exit_done)
+	{
+		return exit_usage;
 	}
 	if (!readPattern(options->pattern, &options->site.pattern))
 	{
@@ -276,7 +282,8 @@ static int runShatter(CommandLine* line)
 							  .pieces = 100,
 							  .site = brDefaultSiteDef(),
 							  .shatter = brDefaultShatterDef(),
-							  .save = brDefaultSaveDef()};
+							  .save = brDefaultSaveDef(),
+							  .mend = defaultMendOptions()};
 	options.site.at = brMakeDVec3(NAN, NAN, NAN); // the model's middle, once there is a model
 	if (!readShatterWords(line, &options))
 	{
@@ -305,16 +312,11 @@ static int runShatter(CommandLine* line)
 	}
 	brMesh* mesh = NULL;
 	brShatter* shatter = NULL;
-	brResult result = brLoadMesh(&line->context, line->positional[0], &mesh, &report);
-	sayRemark(line, result, &report);
+	brResult result = loadSolid(line, &options.mend, line->positional[0], &mesh, &report);
 	result = result >= 0 ? shatterMesh(line, &options, gpu, mesh, &shatter, &report) : result;
 	endWork(line);
 	closeOutputs(&options.outputs);
 	sayRemark(line, result, &report);
-	if (result >= 0 && shatter->volumeIn < 0.0)
-	{
-		say(line, "note: the model is inside out, and so are its pieces; brittle convert --repair turns it");
-	}
 	int exitCode = result < 0 ? failCall(line, &report) : exit_done;
 	if (exitCode == exit_done)
 	{
@@ -334,4 +336,5 @@ const Command command_shatter = {
 	"interior material and UVs in meters on the cut faces. --explode 0.5 shows them apart.",
 	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
 	runShatter,
+	true,
 };

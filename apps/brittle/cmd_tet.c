@@ -311,4 +311,5 @@ const Command command_tet = {
 	"Given a file of tets it names what is wrong with them (exit 1) and, with -o, writes them again.",
 	"brittle tet statue.obj -o statue.msh --tets 20000",
 	runTet,
+	false,
 };

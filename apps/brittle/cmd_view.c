@@ -181,4 +181,5 @@ const Command command_view = {
 	"without a server or a network, so it can be sent as it is.",
 	"brittle view out/wine_glass/wine_glass.brec",
 	runView,
+	false,
 };

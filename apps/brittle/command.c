@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 
+#include "ask.h"
 #include "outputs.h"
 
 #include <ctype.h>
@@ -29,8 +30,9 @@ static void printOptionHelp(const Option* option)
 	char left[64];
 	int used = option->letter != 0 ? snprintf(left, sizeof(left), "-%c, ", option->letter)
 								   : snprintf(left, sizeof(left), "    ");
-	snprintf(left + used, sizeof(left) - (size_t)used, "--%s%s%s", option->name, option->placeholder != NULL ? " " : "",
-			 option->placeholder != NULL ? option->placeholder : "");
+	const char* gap = option->kind == option_optional ? "[=" : option->placeholder != NULL ? " " : "";
+	snprintf(left + used, sizeof(left) - (size_t)used, "--%s%s%s%s", option->name, gap,
+			 option->placeholder != NULL ? option->placeholder : "", option->kind == option_optional ? "]" : "");
 	printf("  %-26s %s\n", left, option->help);
 }
 
@@ -101,6 +103,7 @@ static bool storeValue(const Option* option, const char* value)
 	switch (option->kind)
 	{
 		case option_text:
+		case option_optional:
 		case option_input:
 		case option_output:
 			*(const char**)option->target = value;
@@ -201,6 +204,10 @@ static bool readOption(CommandLine* line, const OptionTables* tables, int* at)
 		*(bool*)option->target = option->kind == option_flag;
 		return true;
 	}
+	if (value == NULL && option->kind == option_optional)
+	{
+		value = "";
+	}
 	if (value == NULL && *at + 1 < line->count)
 	{
 		*at += 1;
@@ -280,7 +287,7 @@ static bool checkFiles(CommandLine* line, const Option* options, int32_t count)
 static bool isDeviceName(const char* name)
 {
 	return strcmp(name, "cpu") == 0 || strcmp(name, "gpu") == 0 || strcmp(name, "auto") == 0 ||
-		   strncmp(name, "gpu:", 4) == 0;
+		   (strncmp(name, "gpu:", 4) == 0 && name[4] != 0);
 }
 
 bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, int32_t minPositional,
@@ -323,6 +330,11 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 	if (!isDeviceName(line->device))
 	{
 		failUsage(line, "--device takes cpu, gpu, gpu:NAME, gpu:NUMBER or auto, not '%s'", line->device);
+		return false;
+	}
+	if (!line->command->usesDevice && strncmp(line->device, "gpu", 3) == 0)
+	{
+		failUsage(line, "%s works on the CPU alone; leave --device out", line->command->name);
 		return false;
 	}
 	if (line->positionalCount < minPositional || line->positionalCount > maxPositional)
@@ -508,16 +520,15 @@ bool openDevice(CommandLine* line, brGpu** outGpu)
 		return true;
 	}
 	char folder[480];
-	const char* cache = getenv("XDG_CACHE_HOME");
-	const char* home = getenv("HOME");
-	bool isShort =
-		cache != NULL && cache[0] != '\0'
-			? snprintf(folder, sizeof(folder), "%s/brittle", cache) < (int)sizeof(folder)
-			: snprintf(folder, sizeof(folder), "%s/.cache/brittle", home != NULL ? home : "") < (int)sizeof(folder);
 	brGpuDef def = brDefaultGpuDef();
 	def.device = line->device[3] == ':' ? line->device + 4 : NULL;
-	def.cacheFolder = isShort && (cache != NULL || home != NULL) ? folder : NULL;
+	def.cacheFolder = cachePath(NULL, folder, sizeof(folder)) ? folder : NULL;
 	brReport report = {0};
+	if (!canAskOpenCl(false, report.text, sizeof(report.text)))
+	{
+		failData(line, &report);
+		return false;
+	}
 	if (brOpenGpu(&line->context, &def, outGpu, &report) < 0)
 	{
 		failData(line, &report);

@@ -20,16 +20,17 @@ enum
 
 typedef enum OptionKind
 {
-	option_flag,   // bool*
-	option_not,    // bool*, set to false
-	option_text,   // const char**
-	option_input,  // const char**, a file that is read
-	option_output, // const char**, a file that is written: refused if it is one that is read
-	option_int,    // int32_t*
-	option_double, // double*
-	option_vec3,   // brDVec3*, written x,y,z
-	option_list,   // TextList*, may be given more than once
-	option_inputs, // TextList*, files that are read
+	option_flag,     // bool*
+	option_not,      // bool*, set to false
+	option_text,     // const char**
+	option_input,    // const char**, a file that is read
+	option_output,   // const char**, a file that is written: refused if it is one that is read
+	option_int,      // int32_t*
+	option_double,   // double*
+	option_vec3,     // brDVec3*, written x,y,z
+	option_optional, // const char**, written --name or --name=value; "" without a value
+	option_list,     // TextList*, may be given more than once
+	option_inputs,   // TextList*, files that are read
 } OptionKind;
 
 typedef struct TextList
@@ -58,6 +59,7 @@ typedef struct Command
 	const char* story;    // a paragraph or two of help
 	const char* example;
 	int (*run)(struct CommandLine* line);
+	bool usesDevice; // --device gpu means something
 } Command;
 
 /// The words given to one subcommand, and the options that mean the same everywhere.
@@ -91,12 +93,14 @@ extern const Command command_collide;
 extern const Command command_convert;
 extern const Command command_crack;
 extern const Command command_cut;
+extern const Command command_drop;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
 extern const Command command_run;
 extern const Command command_serve;
 extern const Command command_shatter;
+extern const Command command_shoot;
 extern const Command command_tet;
 extern const Command command_view;
 

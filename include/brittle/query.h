@@ -8,9 +8,12 @@
 ///     if (brWorld_CastRay(world, eye, forward, 100.0, NULL, &hit))
 ///         brWorld_ApplyImpulse(world, hit.body, brDMul(5.0, forward), hit.point);
 ///
-/// For the time between steps. Questions change nothing, so several threads may ask at once. Bodies that were set aside
-/// are not found. Neither is anything from beyond 1e9 m. There is no tree to keep: every body's ball is looked at,
-/// about ten nanoseconds each, then the shapes of those in the way.
+/// For the time between steps. Several threads may ask at once. Bodies that were set aside are not found. Neither is
+/// anything from beyond 1e9 m.
+///
+/// A tree over all bodies answers, so a ray among 10,000 bodies takes about a microsecond. Nobody has to keep it: the first
+/// eight questions after a step or another change look at every body (about ten nanoseconds each), the ninth builds the
+/// tree (about a tenth of a microsecond for each body). Answers are the same either way.
 
 #include "brittle/world.h"
 
@@ -34,6 +37,20 @@ typedef struct brRayHit
 /// makes no sense. `filter` may be null.
 BR_API bool brWorld_CastRay(const brWorld* world, brDVec3 origin, brDVec3 direction, double reach,
 							const brQueryFilter* filter, brRayHit* outHit);
+
+/// One question of brWorld_CastRays: the same numbers as for brWorld_CastRay.
+typedef struct brRay
+{
+	brDVec3 origin;    ///< [m]
+	brDVec3 direction; ///< Of any length but 0.
+	double reach;      ///< > 0 or INFINITY. [m]
+} brRay;
+
+/// Many rays on the world's workers: outHits[i] answers rays[i], with a null body id where nothing was hit. Both arrays
+/// have `count` elements and are the caller's. Returns the number of hits. `filter` may be null; it is called from several
+/// workers at once.
+BR_API int32_t brWorld_CastRays(const brWorld* world, const brRay* rays, int32_t count, const brQueryFilter* filter,
+								brRayHit* outHits);
 
 /// Bodies that a shape would cut into if its axes were at `pose`, in slot order: blasts, areas that notice what enters,
 /// places to be free before something is put there. Half-spaces and surfaces cannot ask. Returns how many there are;

@@ -108,6 +108,7 @@ typedef struct brShatter
 	brAllocator allocator;
 	int32_t levelCount;
 	brShatterLevel* levels; ///< [levelCount] fine to coarse; pieces that share a cluster share all coarser ones.
+	bool isCapped;          ///< By brCreateCascade: the energy was good for more pieces than the limit allowed.
 } brShatter;
 
 /// Start from brDefaultShatterDef().

@@ -28,24 +28,17 @@ typedef enum brTrackMethod
 	br_trackAuto = 0,    ///< br_trackGroups as long as motion is slow enough for it to pay, else br_trackRebuild.
 	br_trackRebuild = 1, ///< Wide trees anew in every frame.
 	br_trackGroups = 2,  ///< A front on the groups of the wide tree.
-
-	// Fronts on binary radix trees after Wang et al. 2018, by strategy: here to be compared with.
-
-	br_trackUnordered = 3,   ///< Tree built once, then refitted; entries stay as written.
-	br_trackStatic = 4,      ///< The same, entries in the order of the tree.
-	br_trackPeriodic = 5,    ///< Every second update builds anew.
-	br_trackRestructure = 6, ///< Subtrees that have become bad are built anew.
-	br_trackReference = 7,   ///< All is built anew in every frame.
 } brTrackMethod;
 
 /// Start from brDefaultTrackDef().
 typedef struct brTrackDef
 {
 	brTrackMethod method;
-	bool enableSelf;  ///< Pairs within one object. On by default.
-	bool enableInter; ///< Pairs of different objects. On by default.
-	int32_t lanes;    ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
-	int32_t cycle;    ///< For fronts on binary trees: frames from update to update, 0: as motion asks for.
+	bool enableSelf;            ///< Pairs within one object. On by default.
+	bool enableInter;           ///< Pairs of different objects. On by default.
+	int32_t lanes;              ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
+	const brPairEngine* engine; ///< Experimental. Null: `method`; else a front of research.h.
+	int32_t cycle;              ///< Experimental, for `engine`: frames from update to update, 0: as motion asks for.
 
 	/// Bound on memory: entries of a front for each primitive, 0: 32 pairs or 48 entries. Beyond it a front is made
 	/// coarser, or there is none.

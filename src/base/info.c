@@ -5,6 +5,9 @@
 #include "brittle/info.h"
 
 #include "base/cpu.h"
+#include "base/library.h"
+
+#include <string.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -81,6 +84,26 @@ int32_t brGetCapabilityCount(void)
 const brCapability* brGetCapability(int32_t index)
 {
 	return index >= 0 && index < brGetCapabilityCount() ? &features[index] : 0;
+}
+
+bool brFeature_Open(int32_t index, brReport* report)
+{
+	static const char* const opened[br_libraryCount] = {
+		[br_libraryEmbree] = "embree", [br_libraryMumps] = "mumps", [br_libraryOpenCl] = "opencl"};
+	const brCapability* feature = brGetCapability(index);
+	if (feature == NULL || !feature->isPresent)
+	{
+		brFail(report, br_errorUnavailable, "this build has no %s", feature != NULL ? feature->name : "such feature");
+		return false;
+	}
+	for (int32_t i = 0; i < br_libraryCount; ++i)
+	{
+		if (strcmp(opened[i], feature->name) == 0)
+		{
+			return brLibrary_Open((brLibrary)i, report);
+		}
+	}
+	return true;
 }
 
 const char* brGetVectorPath(void)

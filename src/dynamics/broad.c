@@ -17,7 +17,7 @@ typedef struct BroadWork
 
 static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 {
-	const brBody* body = &dynamics->bodies.data[index];
+	brBody* body = &dynamics->bodies.data[index];
 	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
 	*frame = (brBodyFrame){.state = -1};
 	if (!brBody_IsThere(body))
@@ -32,10 +32,16 @@ static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 	if (brBody_IsMoving(body))
 	{
 		double speed = brBody_Speed(body, shape);
-		double pull =
-			body->kind == br_bodyDynamic ? fabs((double)body->gravityScale) * brDLength(dynamics->def.gravity) : 0.0;
+		bool isPulled = body->kind == br_bodyDynamic && body->gravityScale != 0.0f; // the length may be infinite
+		double pull = isPulled ? fabs((double)body->gravityScale) * brDLength(dynamics->def.gravity) : 0.0;
+		double motion = dt * (speed + dt * pull);
+		if (!(motion < BR_MAX_POSITION))
+		{
+			brBody_SetAside(body); // no box could hold it
+			return;
+		}
 		frame->speed = (float)(dt * speed);
-		frame->motion = (float)(dt * (speed + dt * pull));
+		frame->motion = (float)motion;
 	}
 }
 

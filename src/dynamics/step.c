@@ -24,12 +24,13 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,         &dynamics->boxes,         &dynamics->boxBodies, &dynamics->keys[0],
-		&dynamics->keys[1],        &dynamics->parents,       &dynamics->active,    &dynamics->islandAwake,
-		&dynamics->islandLeansOn,  &dynamics->balance,       &dynamics->partMost,  &dynamics->partMovers,
-		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,     &dynamics->stateBodies,
-		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,    &dynamics->ranges,
-		&dynamics->jointWork,      &dynamics->counters,
+		&dynamics->frames,         &dynamics->boxes,         &dynamics->boxBodies,  &dynamics->keys[0],
+		&dynamics->keys[1],        &dynamics->parents,       &dynamics->active,     &dynamics->islandAwake,
+		&dynamics->islandLeansOn,  &dynamics->balance,       &dynamics->partMost,   &dynamics->partMovers,
+		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,      &dynamics->stateBodies,
+		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
+		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
+		&dynamics->bounceLinks,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -103,10 +104,14 @@ static double stepLap(int64_t* last)
 	} while (0)
 
 #define STEP_HOOK_ROUNDS 4
+#define STEP_MAX_SECONDS 1e9 // a time budget beyond this is none: as nanoseconds it fits into 64 bits
 
-// Contacts of all, the hook, and again if it made other bodies: then it is asked about those.
+// Find contacts and call the hook; if the hook replaced bodies, find contacts again and call it again. The hook's own
+// time is taken off that of the contacts: it keeps books of it.
 static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report)
 {
+	int64_t start = brClockNanoseconds();
+	double hookSeconds = 0.0;
 	brResult result = br_success;
 	bool isChanged = true;
 	dynamics->h = dt / dynamics->def.substeps;
@@ -116,7 +121,9 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		dynamics->isAgain = round > 0;
 		brDynamics_Touch(dynamics, dt);
 		isChanged = false;
+		int64_t asked = brClockNanoseconds();
 		result = hook->call(hook->user, dt, &isChanged, report);
+		hookSeconds += brSecondsSince(asked);
 		if (result >= 0 && isChanged)
 		{
 			result = brDynamics_FindPairs(dynamics, dt, report);
@@ -124,6 +131,7 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	}
 	dynamics->isTouched = result >= 0 && !isChanged;
 	dynamics->isAgain = true;
+	dynamics->stats.narrowSeconds = brSecondsSince(start) - hookSeconds;
 	return result;
 }
 
@@ -191,7 +199,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	dynamics->isTouched = dynamics->isAgain = false;
 	// What the other stages took last time they will take again; they are not cut.
 	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
-	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * left) : 0;
+	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * fmin(left, STEP_MAX_SECONDS)) : 0;
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->slices = 1;
@@ -203,7 +211,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	if (result >= 0 && hook != NULL)
 	{
 		result = stepHook(dynamics, dt, hook, report);
-		stats->narrowSeconds = stepLap(&last);
+		stepLap(&last);
 	}
 	if (result >= 0 && dynamics->isMetAhead)
 	{

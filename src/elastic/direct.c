@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// The direct solver: MUMPS in its sequential build. Its threads and memory are its own.
+// The direct solver: MUMPS in its sequential build, opened when it is first asked for. Its threads and memory are its
+// own.
 
 #include "elastic/direct.h"
 
 #include "elastic/modes.h"
 
-#include "base/report.h"
+#include "base/library.h"
 
 #include <string.h>
 
@@ -20,9 +21,15 @@
 #define MUMPS_SOLVE 3
 #define MUMPS_WORLD (-987654) // its own name for all processes
 
+typedef struct Mumps
+{
+	__typeof__(dmumps_c)* call;
+} Mumps;
+
 struct brDirectSolver
 {
 	brAllocator allocator;
+	Mumps library;
 	DMUMPS_STRUC_C mumps;
 	bool isStarted;
 	int32_t valueCount;
@@ -44,7 +51,7 @@ void brDirectSolver_Destroy(brDirectSolver* solver)
 	if (solver->isStarted)
 	{
 		solver->mumps.job = MUMPS_END;
-		dmumps_c(&solver->mumps);
+		solver->library.call(&solver->mumps);
 	}
 	brAllocator allocator = solver->allocator;
 	BR_FREE(&allocator, solver->unknowns, 3 * (int64_t)solver->valueCount);
@@ -138,6 +145,12 @@ static int64_t directEntries(brDirectSolver* solver, const brBlockMatrix* matrix
 
 brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSolver, brReport* report)
 {
+	static Mumps library;
+	static const char* const name = "dmumps_c";
+	if (!brLibrary_Find(br_libraryMumps, &name, 1, &library, report))
+	{
+		return br_errorUnavailable;
+	}
 	const brAllocator* allocator = &body->allocator;
 	const brElementSet* set = &body->set;
 	brDirectSolver* solver = BR_ALLOC_ZERO(allocator, brDirectSolver, 1);
@@ -147,6 +160,7 @@ brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSo
 	}
 	brResult result = br_success;
 	solver->allocator = *allocator;
+	solver->library = library;
 	solver->valueCount = set->valueCount;
 	solver->unknowns = BR_ALLOC(allocator, int32_t, 3 * (int64_t)set->valueCount);
 	if (solver->unknowns == NULL)
@@ -182,7 +196,7 @@ brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSo
 	mumps->par = 1;
 	mumps->sym = 1;
 	mumps->comm_fortran = MUMPS_WORLD;
-	dmumps_c(mumps);
+	solver->library.call(mumps);
 	solver->isStarted = mumps->infog[0] >= 0;
 	for (int i = 0; i < 4; ++i)
 	{
@@ -196,7 +210,7 @@ brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSo
 	mumps->job = MUMPS_ANALYZE_AND_FACTOR;
 	if (solver->isStarted && solver->unknownCount > 0)
 	{
-		dmumps_c(mumps);
+		solver->library.call(mumps);
 	}
 	if (mumps->infog[0] < 0)
 	{
@@ -231,7 +245,7 @@ brResult brDirectSolver_Solve(brDirectSolver* solver, const brDVec3* b, brDVec3*
 	solver->mumps.job = MUMPS_SOLVE;
 	if (solver->unknownCount > 0)
 	{
-		dmumps_c(&solver->mumps);
+		solver->library.call(&solver->mumps);
 	}
 	if (solver->mumps.infog[0] < 0)
 	{
@@ -251,6 +265,8 @@ brResult brDirectSolver_Solve(brDirectSolver* solver, const brDVec3* b, brDVec3*
 }
 
 #else
+
+#include "base/report.h"
 
 void brDirectSolver_Destroy(brDirectSolver* solver)
 {

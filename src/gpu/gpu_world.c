@@ -679,6 +679,7 @@ brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* rep
 	{
 		return brFailMemory(report);
 	}
+	brQueryTree_Forget(world->queries);
 	brResult result = brGpu_Read(gpuWorld->gpu, &gpuWorld->motions, 0, motions, (size_t)n * sizeof(StepMotion), report);
 	for (int64_t i = 0; result >= 0 && i < n; ++i)
 	{

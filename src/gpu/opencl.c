@@ -4,45 +4,17 @@
 
 #ifdef BR_HAVE_OPENCL
 
-#include <dlfcn.h>
-#include <pthread.h>
+#include "base/library.h"
 
 static brOpenCl openclTable;
-static const char* openclTrouble; // what was missing, or null
-static pthread_once_t openclOnce = PTHREAD_ONCE_INIT;
-
-static void openclLoad(void)
-{
-	void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-	library = library != NULL ? library : dlopen("libOpenCL.so", RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL)
-	{
-		openclTrouble = "libOpenCL.so.1";
-		return;
-	}
-#define OPENCL_FIND(name)                                                                                              \
-	*(void**)&openclTable.name = dlsym(library, #name);                                                                \
-	if (openclTable.name == NULL)                                                                                      \
-	{                                                                                                                  \
-		openclTrouble = #name;                                                                                         \
-		return;                                                                                                        \
-	}
-	BR_CL_FUNCTIONS(OPENCL_FIND)
-#undef OPENCL_FIND
-}
 
 const brOpenCl* brGetOpenCl(brReport* report)
 {
-	pthread_once(&openclOnce, openclLoad);
-	if (openclTrouble != NULL)
-	{
-		brFail(report, br_errorUnavailable,
-			   "there is no OpenCL on this machine: %s was not found (Debian: ocl-icd-libopencl1 and a driver, or "
-			   "pocl-opencl-icd for the processor)",
-			   openclTrouble);
-		return NULL;
-	}
-	return &openclTable;
+#define OPENCL_NAME(name) #name,
+	static const char* const names[] = {BR_CL_FUNCTIONS(OPENCL_NAME)};
+#undef OPENCL_NAME
+	int32_t count = (int32_t)(sizeof(names) / sizeof(names[0]));
+	return brLibrary_Find(br_libraryOpenCl, names, count, &openclTable, report) ? &openclTable : NULL;
 }
 
 const char* brOpenCl_ErrorName(cl_int error)

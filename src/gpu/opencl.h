@@ -44,8 +44,7 @@ typedef struct brOpenCl
 #undef BR_CL_MEMBER
 } brOpenCl;
 
-/// The table, or null with a report. The library stays open until the process ends: drivers do not survive a second
-/// load.
+/// The table, or null with a report.
 const brOpenCl* brGetOpenCl(brReport* report);
 
 /// "CL_OUT_OF_RESOURCES" and so on. Never null.

@@ -142,6 +142,14 @@ brResult brRemarkOdd(const brReadJob* job, int64_t odd)
 						job->name, (long long)odd);
 }
 
+brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces)
+{
+	return skippedFaces == 0
+			   ? brRemarkOdd(job, odd)
+			   : brFail(job->report, br_remarkDropped, "%.100s: %d faces with fewer than three corners skipped",
+						job->name, skippedFaces);
+}
+
 brResult brCheckCancel(const brReadJob* job, size_t byte)
 {
 	double progress = job->byteCount > 0 ? (double)byte / (double)job->byteCount : 0.0;

@@ -104,20 +104,3 @@ typedef struct brRevolveDef
 } brRevolveDef;
 
 brResult brRevolve(const brProfile* profile, const brRevolveDef* def, brMesh** outMesh, brReport* report);
-
-// Implicit bodies.
-
-/// Signed distance or a lower bound of it, negative inside; Lipschitz with constant 1.
-typedef double brFieldFcn(brDVec3 point, void* user);
-
-typedef struct brContourDef
-{
-	brFieldFcn* field;
-	void* user;
-	brDBox3 box; // the surface lies inside
-	double cell; // edge of the cubes of the lattice [m]
-} brContourDef;
-
-/// The zero set as a closed manifold of triangles with normals from the gradient; only the largest component by faces
-/// is kept, so islands and bubbles the lattice leaves behind are gone. UVs are zero.
-brResult brContour(const brModelInput* input, const brContourDef* def, brMesh** outMesh, brReport* report);

@@ -6,6 +6,7 @@
 // outside and inside are one surface. Where the lattice is coarse the wall and the slot are drawn no thinner than it
 // can see.
 
+#include "mesh/contour.h"
 #include "mesh/models.h"
 
 #define PIGGY_LENGTH 1.0
@@ -96,7 +97,7 @@ brResult brMakePiggyBankModel(const brModelInput* input, brMesh** outMesh, brRep
 		.cell = cell,
 	};
 	brMesh* mesh = NULL;
-	brResult result = brContour(input, &def, &mesh, report);
+	brResult result = brContour(&input->allocator, input->workers, &def, &mesh, report);
 	if (result < 0)
 	{
 		return result;

@@ -7,6 +7,7 @@
 // bodies are, drawn with its soles at z = 0 and its crown near z = 1; the plinth hangs below. Where the lattice is
 // coarse, limbs are drawn no thinner than it can see, so that the figure stays in one piece at any resolution.
 
+#include "mesh/contour.h"
 #include "mesh/models.h"
 
 #define STATUE_FOLDS 18
@@ -255,7 +256,7 @@ brResult brMakeStatueModel(const brModelInput* input, brMesh** outMesh, brReport
 		.cell = cell,
 	};
 	brMesh* mesh = NULL;
-	brResult result = brContour(input, &def, &mesh, report);
+	brResult result = brContour(&input->allocator, input->workers, &def, &mesh, report);
 	if (result < 0)
 	{
 		return result;

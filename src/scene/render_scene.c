@@ -8,11 +8,38 @@
 
 #include "base/assert.h"
 
-#ifdef BR_HAVE_EMBREE
-#include <embree3/rtcore.h>
-#endif
-
 #include <string.h>
+
+#ifdef BR_HAVE_EMBREE
+#include "base/library.h"
+
+#include <embree3/rtcore.h>
+
+#define EMBREE_FUNCTIONS(X)                                                                                            \
+	X(rtcNewDevice)                                                                                                    \
+	X(rtcReleaseDevice)                                                                                                \
+	X(rtcGetDeviceError)                                                                                               \
+	X(rtcNewScene)                                                                                                     \
+	X(rtcReleaseScene)                                                                                                 \
+	X(rtcSetSceneFlags)                                                                                                \
+	X(rtcCommitScene)                                                                                                  \
+	X(rtcNewGeometry)                                                                                                  \
+	X(rtcReleaseGeometry)                                                                                              \
+	X(rtcSetSharedGeometryBuffer)                                                                                      \
+	X(rtcCommitGeometry)                                                                                               \
+	X(rtcAttachGeometry)                                                                                               \
+	X(rtcIntersect1)                                                                                                   \
+	X(rtcOccluded1)
+
+typedef struct Embree
+{
+#define EMBREE_MEMBER(name) __typeof__(name)* name;
+	EMBREE_FUNCTIONS(EMBREE_MEMBER)
+#undef EMBREE_MEMBER
+} Embree;
+
+static Embree embree; // filled before the first scene is made, never changed after
+#endif
 
 // Pose of a part: interpolated between the keys around the time, held before the first and after the last.
 static brTransform sceneTimePose(const brAssembly* assembly, const brPart* part, double time)
@@ -278,29 +305,37 @@ static void sceneFill(const SceneGather* gather)
 
 static brResult sceneBuildRays(brRenderScene* scene, brReport* report)
 {
-	RTCDevice device = rtcNewDevice("threads=1,set_affinity=0");
+#define EMBREE_NAME(name) #name,
+	static const char* const names[] = {EMBREE_FUNCTIONS(EMBREE_NAME)};
+#undef EMBREE_NAME
+	int32_t nameCount = (int32_t)(sizeof(names) / sizeof(names[0]));
+	if (!brLibrary_Find(br_libraryEmbree, names, nameCount, &embree, report))
+	{
+		return br_errorUnavailable;
+	}
+	RTCDevice device = embree.rtcNewDevice("threads=1,set_affinity=0");
 	if (device == NULL)
 	{
 		return brFail(report, br_errorUnavailable, "Embree cannot start on this machine (error %d)",
-					  (int)rtcGetDeviceError(NULL));
+					  (int)embree.rtcGetDeviceError(NULL));
 	}
 	scene->device = device;
-	RTCScene rays = rtcNewScene(device);
+	RTCScene rays = embree.rtcNewScene(device);
 	scene->rays = rays;
-	rtcSetSceneFlags(rays, RTC_SCENE_FLAG_ROBUST);
+	embree.rtcSetSceneFlags(rays, RTC_SCENE_FLAG_ROBUST);
 	if (scene->triangleCount > 0)
 	{
-		RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-		rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, scene->vertices, 0,
-								   sizeof(float[3]), (size_t)scene->vertexCount);
-		rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, scene->indices, 0,
-								   sizeof(uint32_t[3]), (size_t)scene->triangleCount);
-		rtcCommitGeometry(geometry);
-		rtcAttachGeometry(rays, geometry);
-		rtcReleaseGeometry(geometry);
+		RTCGeometry geometry = embree.rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+		embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, scene->vertices, 0,
+										  sizeof(float[3]), (size_t)scene->vertexCount);
+		embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, scene->indices, 0,
+										  sizeof(uint32_t[3]), (size_t)scene->triangleCount);
+		embree.rtcCommitGeometry(geometry);
+		embree.rtcAttachGeometry(rays, geometry);
+		embree.rtcReleaseGeometry(geometry);
 	}
-	rtcCommitScene(rays);
-	enum RTCError error = rtcGetDeviceError(device);
+	embree.rtcCommitScene(rays);
+	enum RTCError error = embree.rtcGetDeviceError(device);
 	if (error == RTC_ERROR_OUT_OF_MEMORY)
 	{
 		return brFailMemory(report);
@@ -314,11 +349,11 @@ static void sceneFreeRays(brRenderScene* scene)
 {
 	if (scene->rays != NULL)
 	{
-		rtcReleaseScene(scene->rays);
+		embree.rtcReleaseScene(scene->rays);
 	}
 	if (scene->device != NULL)
 	{
-		rtcReleaseDevice(scene->device);
+		embree.rtcReleaseDevice(scene->device);
 	}
 }
 
@@ -345,7 +380,7 @@ bool brRenderScene_Hit(const brRenderScene* scene, brVec3 origin, brVec3 directi
 	struct RTCRayHit ray = {.ray = sceneRay(origin, direction, from, to)};
 	ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
 	ray.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-	rtcIntersect1(scene->rays, &context, &ray);
+	embree.rtcIntersect1(scene->rays, &context, &ray);
 	if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID)
 	{
 		return false;
@@ -365,7 +400,7 @@ bool brRenderScene_Blocks(const brRenderScene* scene, brVec3 origin, brVec3 dire
 	struct RTCIntersectContext context;
 	rtcInitIntersectContext(&context);
 	struct RTCRay ray = sceneRay(origin, direction, from, to);
-	rtcOccluded1(scene->rays, &context, &ray);
+	embree.rtcOccluded1(scene->rays, &context, &ray);
 	return ray.tfar < 0.0f;
 }
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// Questions about a world between steps: a loop over the balls around bodies, and for those in the way what the shapes say.
+// Questions about a world between steps: a tree over the boxes of bodies, or for few questions and few bodies a look at all of them;
+// then the balls around bodies, and for those in the way what the shapes say. Both ways ask the same function about each body and settle ties
+// by the lower slot, so the answers are the same to the bit.
 
 #include "brittle/query.h"
 
 #include "contact/ray.h"
 #include "contact/solid.h"
 #include "dynamics/tuning.h"
+#include "index/wide_find.h"
+#include "world/query_tree.h"
 #include "world/world_state.h"
+
+#include <stdlib.h>
 
 static const brShape* queryShape(const brWorld* world, int32_t slot)
 {
@@ -39,7 +45,7 @@ static double queryBall(const brBody* body, const brShape* shape, brDVec3 origin
 	{
 		return 0.0;
 	}
-	double radius = (double)shape->radius * (1.0 + 1e-6);
+	double radius = (double)shape->radius * (1.0 + BR_QUERY_SLACK);
 	brDVec3 d = brDSub(body->position, origin);
 	double along = brDDot(d, direction), square = radius * radius - brDLengthSq(brDMulAdd(d, -along, direction));
 	if (!(square >= 0.0) || along < -radius)
@@ -49,48 +55,133 @@ static double queryBall(const brBody* body, const brShape* shape, brDVec3 origin
 	return fmax(along - sqrt(square), 0.0);
 }
 
-bool brWorld_CastRay(const brWorld* world, brDVec3 origin, brDVec3 direction, double reach, const brQueryFilter* filter,
-					 brRayHit* outHit)
+// A ray on its way: the nearest hit so far.
+typedef struct RayQuestion
 {
-	double length = brDLength(direction);
-	if (!queryIsPlace(origin) || !(length > 0.0 && length < INFINITY) || !(reach > 0.0))
+	const brWorld* world;
+	const brQueryFilter* filter;
+	const int32_t* slots;      // of the tree
+	brDVec3 origin, direction; // of unit length
+	double best;               // reach, then the distance of the hit
+	int32_t slot;              // or -1
+	brDVec3 normal;
+} RayQuestion;
+
+static void rayAskBody(RayQuestion* ray, int32_t slot)
+{
+	const brBody* body = &ray->world->dynamics.bodies.data[slot];
+	const brShape* shape = queryShape(ray->world, slot);
+	double near = queryBall(body, shape, ray->origin, ray->direction);
+	if (!(near <= ray->best) || !queryAccepts(ray->world, ray->filter, slot))
+	{
+		return;
+	}
+	// From where the ball begins, so that numbers stay small. A little beyond the best, whose difference is rounded.
+	brDVec3 start = brDMulAdd(ray->origin, near, ray->direction), normal;
+	brDVec3 from = brQuat_InvRotate(body->rotation, brDSub(start, body->position));
+	brDVec3 way = brQuat_InvRotate(body->rotation, ray->direction);
+	double limit = (ray->best - near) * (1.0 + BR_QUERY_SLACK) + BR_QUERY_SLACK * (double)shape->radius;
+	double t = near + brShape_CastRay(shape, from, way, limit, &normal);
+	bool isTie = t == ray->best && t < INFINITY && (ray->slot < 0 || slot < ray->slot);
+	if (t < ray->best || isTie)
+	{
+		ray->best = t, ray->slot = slot;
+		ray->normal = brQuat_Rotate(body->rotation, normal);
+	}
+}
+
+static double rayVisit(uint32_t box, double limit, void* user)
+{
+	(void)limit;
+	RayQuestion* ray = user;
+	rayAskBody(ray, ray->slots[box]);
+	return ray->best;
+}
+
+// The first hit of a ray, by the tree or without.
+static bool queryCast(const brWorld* world, const brQueryTree* tree, const brRay* from, const brQueryFilter* filter,
+					  brRayHit* outHit)
+{
+	double length = brDLength(from->direction);
+	if (!queryIsPlace(from->origin) || !(length > 0.0 && length < INFINITY) || !(from->reach > 0.0))
 	{
 		return false;
 	}
-	direction = brDMul(1.0 / length, direction);
-	double best = reach;
-	bool isHit = false;
-	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	RayQuestion ray = {.world = world,
+					   .filter = filter,
+					   .origin = from->origin,
+					   .direction = brDMul(1.0 / length, from->direction),
+					   .best = from->reach,
+					   .slot = -1};
+	if (tree != NULL)
 	{
-		const brBody* body = &world->dynamics.bodies.data[i];
-		if (!queryIsThere(body))
+		ray.slots = tree->slots.data;
+		for (int32_t i = 0; i < tree->boundlessCount; ++i)
 		{
-			continue;
+			rayAskBody(&ray, ((const int32_t*)tree->boundless.data)[i]);
 		}
-		const brShape* shape = queryShape(world, i);
-		double near = queryBall(body, shape, origin, direction);
-		if (!(near <= best) || !queryAccepts(world, filter, i))
+		brWideTree_VisitRay(brWideBvh_Tree(&tree->bvh, 0), ray.origin, ray.direction, ray.best, rayVisit, &ray);
+	}
+	for (int32_t i = 0; tree == NULL && i < world->dynamics.bodies.count; ++i)
+	{
+		if (queryIsThere(&world->dynamics.bodies.data[i]))
 		{
-			continue;
-		}
-		// From where the ball begins, so that numbers stay small.
-		brDVec3 start = brDMulAdd(origin, near, direction), normal;
-		brDVec3 from = brQuat_InvRotate(body->rotation, brDSub(start, body->position));
-		double t =
-			near + brShape_CastRay(shape, from, brQuat_InvRotate(body->rotation, direction), best - near, &normal);
-		if (t < best || (t == best && !isHit && t < INFINITY))
-		{
-			best = t, isHit = true;
-			outHit->body = brDynamics_BodyId(&world->dynamics, i);
-			outHit->normal = brQuat_Rotate(body->rotation, normal);
+			rayAskBody(&ray, i);
 		}
 	}
-	if (isHit)
+	if (ray.slot < 0)
 	{
-		outHit->distance = best;
-		outHit->point = brDMulAdd(origin, best, direction);
+		return false;
 	}
-	return isHit;
+	*outHit = (brRayHit){.body = brDynamics_BodyId(&world->dynamics, ray.slot),
+						 .point = brDMulAdd(ray.origin, ray.best, ray.direction),
+						 .normal = ray.normal,
+						 .distance = ray.best};
+	return true;
+}
+
+bool brWorld_CastRay(const brWorld* world, brDVec3 origin, brDVec3 direction, double reach, const brQueryFilter* filter,
+					 brRayHit* outHit)
+{
+	brRay ray = {origin, direction, reach};
+	return queryCast(world, brWorld_QueryTree(world, 1, NULL), &ray, filter, outHit);
+}
+
+typedef struct CastWork
+{
+	const brWorld* world;
+	const brQueryTree* tree;
+	const brRay* rays;
+	const brQueryFilter* filter;
+	brRayHit* hits;
+	_Atomic int32_t hitCount;
+} CastWork;
+
+static void queryCastRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	CastWork* work = user;
+	int32_t hitCount = 0;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brRayHit hit = {0};
+		hitCount += queryCast(work->world, work->tree, &work->rays[i], work->filter, &hit);
+		work->hits[i] = hit;
+	}
+	atomic_fetch_add_explicit(&work->hitCount, hitCount, memory_order_relaxed);
+}
+
+int32_t brWorld_CastRays(const brWorld* world, const brRay* rays, int32_t count, const brQueryFilter* filter,
+						 brRayHit* outHits)
+{
+	if (count <= 0)
+	{
+		return 0;
+	}
+	brWorkers* workers = world->dynamics.context.workers;
+	CastWork work = {world, brWorld_QueryTree(world, count, workers), rays, filter, outHits, 0};
+	brParallelFor(workers, count, 64, queryCastRange, &work);
+	return work.hitCount;
 }
 
 // A body and another shape, in the order that brCollideShapes wants. Returns manifolds; `isTurned` if the body is A.
@@ -105,6 +196,66 @@ static int32_t queryCollide(const brBody* body, const brShape* shape, const brBo
 						   touches);
 }
 
+// Bodies whose boxes overlap a box, of which there are few: else a look at all is as good.
+typedef struct BoxVisit
+{
+	const int32_t* bodies;
+	int32_t count;
+	int32_t slots[512];
+} BoxVisit;
+
+static bool boxVisit(uint32_t box, void* user)
+{
+	BoxVisit* visit = user;
+	if (visit->count == (int32_t)(sizeof(visit->slots) / sizeof(visit->slots[0])))
+	{
+		return false;
+	}
+	visit->slots[visit->count++] = visit->bodies[box];
+	return true;
+}
+
+static int queryCompareSlots(const void* a, const void* b)
+{
+	int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+	return (x > y) - (x < y);
+}
+
+// Slots in rising order; false: too many.
+static bool queryBoxBodies(const brQueryTree* tree, brBox3 box, BoxVisit* visit)
+{
+	visit->bodies = tree->slots.data;
+	visit->count = 0;
+	if (!brWideTree_VisitBox(brWideBvh_Tree(&tree->bvh, 0), box, boxVisit, visit))
+	{
+		return false;
+	}
+	visit->bodies = tree->boundless.data;
+	for (int32_t i = 0; i < tree->boundlessCount; ++i)
+	{
+		if (!boxVisit((uint32_t)i, visit))
+		{
+			return false;
+		}
+	}
+	qsort(visit->slots, (size_t)visit->count, sizeof(int32_t), queryCompareSlots);
+	return true;
+}
+
+static bool queryOverlaps(const brWorld* world, int32_t slot, const brBody* probe, const brShape* shape,
+						  const brQueryFilter* filter)
+{
+	const brBody* body = &world->dynamics.bodies.data[slot];
+	const brShape* other = queryShape(world, slot);
+	double reach = (double)shape->radius + (double)other->radius;
+	bool isNear =
+		other->kind == br_shapeHalfSpace || brDLengthSq(brDSub(body->position, probe->position)) <= reach * reach;
+	brTouch touches[BR_PAIR_MANIFOLDS];
+	bool isTurned;
+	return isNear && queryCollide(body, other, probe, shape, 0.0f, touches, &isTurned) > 0 &&
+		   queryAccepts(world, filter, slot);
+}
+
 int32_t brWorld_FindOverlaps(const brWorld* world, const brShape* shape, brTransform pose, const brQueryFilter* filter,
 							 brBodyId* outIds, int32_t capacity)
 {
@@ -116,29 +267,22 @@ int32_t brWorld_FindOverlaps(const brWorld* world, const brShape* shape, brTrans
 	}
 	brBody probe = {.position = brTransform_Point(pose, shape->frame.p),
 					.rotation = brQuat_Normalize(brQuat_Mul(pose.q, shape->frame.q))};
-	int32_t count = 0;
-	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	const brQueryTree* tree = brWorld_QueryTree(world, 1, NULL);
+	BoxVisit visit;
+	bool isShort = tree != NULL && queryBoxBodies(tree, brQueryTreeBox(probe.position, probe.rotation, shape), &visit);
+	int32_t count = 0, candidates = isShort ? visit.count : world->dynamics.bodies.count;
+	for (int32_t i = 0; i < candidates; ++i)
 	{
-		const brBody* body = &world->dynamics.bodies.data[i];
-		if (!queryIsThere(body))
+		int32_t slot = isShort ? visit.slots[i] : i;
+		if (!queryIsThere(&world->dynamics.bodies.data[slot]) || !queryOverlaps(world, slot, &probe, shape, filter))
 		{
 			continue;
 		}
-		const brShape* other = queryShape(world, i);
-		double reach = (double)shape->radius + (double)other->radius;
-		bool isNear =
-			other->kind == br_shapeHalfSpace || brDLengthSq(brDSub(body->position, probe.position)) <= reach * reach;
-		brTouch touches[BR_PAIR_MANIFOLDS];
-		bool isTurned;
-		if (isNear && queryCollide(body, other, &probe, shape, 0.0f, touches, &isTurned) > 0 &&
-			queryAccepts(world, filter, i))
+		if (outIds != NULL && count < capacity)
 		{
-			if (outIds != NULL && count < capacity)
-			{
-				outIds[count] = brDynamics_BodyId(&world->dynamics, i);
-			}
-			count += 1;
+			outIds[count] = brDynamics_BodyId(&world->dynamics, slot);
 		}
+		count += 1;
 	}
 	return count;
 }
@@ -177,6 +321,60 @@ static double queryFieldDistance(const brBody* body, const brShape* shape, brDVe
 	return side * (double)answer.distance;
 }
 
+// The nearest body so far.
+typedef struct NearQuestion
+{
+	const brWorld* world;
+	const brQueryFilter* filter;
+	const int32_t* slots; // of the tree
+	brDVec3 point;
+	double best;  // reach, then the distance; negative inside
+	int32_t slot; // or -1
+	brDVec3 normal;
+} NearQuestion;
+
+static void nearAskBody(NearQuestion* near, int32_t slot)
+{
+	const brBody* body = &near->world->dynamics.bodies.data[slot];
+	const brShape* shape = queryShape(near->world, slot);
+	bool isBoundless = shape->kind == br_shapeHalfSpace;
+	double radius = shape->radius, far = isBoundless ? -INFINITY : brDDistance(body->position, near->point) - radius;
+	// What the shape says is in float: of two balls in one place the other would be a rounding farther.
+	if ((!isBoundless && far - BR_QUERY_SLACK * (far + 2.0 * radius) > near->best) ||
+		!queryAccepts(near->world, near->filter, slot))
+	{
+		return;
+	}
+	// Nothing of it is farther than the far side of its ball.
+	double most = isBoundless ? near->best : fmin(near->best, far + 2.0 * radius);
+	float margin = (float)(fmax(most, 0.0) * (1.0 + BR_QUERY_SLACK) + BR_QUERY_SLACK);
+	brDVec3 normal;
+	double distance = brShapeKind_IsConcave(shape->kind)
+						  ? queryFieldDistance(body, shape, near->point, margin, &normal)
+						  : queryTouchDistance(body, shape, near->point, margin, &normal);
+	bool isTie = distance == near->best && distance < INFINITY && (near->slot < 0 || slot < near->slot);
+	if (distance < near->best || isTie)
+	{
+		near->best = distance, near->slot = slot;
+		near->normal = normal;
+	}
+}
+
+// Boxes that hold the point are looked at however deep it is in a body.
+static double nearLimitSq(const NearQuestion* near)
+{
+	double limit = fmax(near->best, 0.0);
+	return limit * limit * (1.0 + BR_QUERY_SLACK);
+}
+
+static double nearVisit(uint32_t box, double limitSq, void* user)
+{
+	(void)limitSq;
+	NearQuestion* near = user;
+	nearAskBody(near, near->slots[box]);
+	return nearLimitSq(near);
+}
+
 bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, const brQueryFilter* filter,
 						 brNearestBody* outNearest)
 {
@@ -184,41 +382,33 @@ bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, cons
 	{
 		return false;
 	}
-	double best = reach;
-	bool isFound = false;
-	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	NearQuestion near = {.world = world, .filter = filter, .point = point, .best = reach, .slot = -1};
+	const brQueryTree* tree = brWorld_QueryTree(world, 1, NULL);
+	if (tree != NULL)
 	{
-		const brBody* body = &world->dynamics.bodies.data[i];
-		if (!queryIsThere(body))
+		near.slots = tree->slots.data;
+		for (int32_t i = 0; i < tree->boundlessCount; ++i)
 		{
-			continue;
+			nearAskBody(&near, ((const int32_t*)tree->boundless.data)[i]);
 		}
-		const brShape* shape = queryShape(world, i);
-		double far =
-			shape->kind == br_shapeHalfSpace ? -INFINITY : brDDistance(body->position, point) - (double)shape->radius;
-		if (far > best || !queryAccepts(world, filter, i))
+		brWideTree_VisitNear(brWideBvh_Tree(&tree->bvh, 0), point, nearLimitSq(&near), nearVisit, &near);
+	}
+	for (int32_t i = 0; tree == NULL && i < world->dynamics.bodies.count; ++i)
+	{
+		if (queryIsThere(&world->dynamics.bodies.data[i]))
 		{
-			continue;
-		}
-		// Nothing of it is farther than the far side of its ball.
-		double most = shape->kind == br_shapeHalfSpace ? best : fmin(best, far + 2.0 * (double)shape->radius);
-		float margin = (float)(fmax(most, 0.0) * (1.0 + 1e-6) + 1e-6);
-		brDVec3 normal;
-		double distance = brShapeKind_IsConcave(shape->kind) ? queryFieldDistance(body, shape, point, margin, &normal)
-															 : queryTouchDistance(body, shape, point, margin, &normal);
-		if (distance < best || (distance == best && !isFound && distance < INFINITY))
-		{
-			best = distance, isFound = true;
-			outNearest->body = brDynamics_BodyId(&world->dynamics, i);
-			outNearest->normal = normal;
+			nearAskBody(&near, i);
 		}
 	}
-	if (isFound)
+	if (near.slot < 0)
 	{
-		outNearest->distance = best;
-		outNearest->point = brDMulAdd(point, -best, outNearest->normal);
+		return false;
 	}
-	return isFound;
+	*outNearest = (brNearestBody){.body = brDynamics_BodyId(&world->dynamics, near.slot),
+								  .point = brDMulAdd(point, -near.best, near.normal),
+								  .normal = near.normal,
+								  .distance = near.best};
+	return true;
 }
 
 brDBox3 brWorld_GetBounds(const brWorld* world, brBodyId id)
@@ -229,20 +419,7 @@ brDBox3 brWorld_GetBounds(const brWorld* world, brBodyId id)
 		return brMakeDBox3Empty();
 	}
 	const brBody* body = &world->dynamics.bodies.data[slot];
-	const brShape* shape = queryShape(world, slot);
-	brMat3 axes = brMakeMat3FromQuat(body->rotation);
-	brDVec3 x = axes.cx, y = axes.cy, z = axes.cz, half = brToDVec3(shape->half);
-	brDVec3 middle = brDAdd(body->position, brQuat_Rotate(body->rotation, brToDVec3(shape->boxCenter)));
-	brDVec3 reach = {fabs(x.x) * half.x + fabs(y.x) * half.y + fabs(z.x) * half.z,
-					 fabs(x.y) * half.x + fabs(y.y) * half.y + fabs(z.y) * half.z,
-					 fabs(x.z) * half.x + fabs(y.z) * half.y + fabs(z.z) * half.z};
-	if (shape->kind == br_shapeSphere || shape->kind == br_shapeCapsule)
-	{
-		double r = shape->round, h = shape->halfLength;
-		middle = body->position;
-		reach = brMakeDVec3(fabs(z.x) * h + r, fabs(z.y) * h + r, fabs(z.z) * h + r);
-	}
-	return (brDBox3){brDSub(middle, reach), brDAdd(middle, reach)};
+	return brQueryBox(body->position, body->rotation, queryShape(world, slot));
 }
 
 int32_t brWorld_GetContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity)

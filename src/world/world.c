@@ -107,6 +107,12 @@ brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld*
 	{
 		return brFailMemory(report);
 	}
+	world->queries = brCreateQueryTree(&allocator);
+	if (world->queries == NULL)
+	{
+		BR_FREE(&allocator, world, 1);
+		return brFailMemory(report);
+	}
 	brDynamics_Init(&world->dynamics, context, def);
 	brBreaking_Init(&world->breaking);
 	*outWorld = world;
@@ -120,6 +126,7 @@ void brDestroyWorld(brWorld* world)
 		brAllocator allocator = world->dynamics.allocator;
 		brBreaking_Free(&world->breaking, &allocator);
 		brDynamics_Free(&world->dynamics);
+		brDestroyQueryTree(world->queries);
 		BR_FREE(&allocator, world, 1);
 	}
 }
@@ -127,7 +134,7 @@ void brDestroyWorld(brWorld* world)
 // Slot of an id, or -1.
 static int32_t worldBody(const brWorld* world, brBodyId id)
 {
-	int32_t index = id.index1 - 1;
+	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
 	bool isThere = world != NULL && index >= 0 && index < world->dynamics.bodies.count &&
 				   brBody_IsThere(&world->dynamics.bodies.data[index]) &&
 				   world->dynamics.bodies.data[index].generation == id.generation;
@@ -136,7 +143,7 @@ static int32_t worldBody(const brWorld* world, brBodyId id)
 
 static int32_t worldJoint(const brWorld* world, brJointId id)
 {
-	int32_t index = id.index1 - 1;
+	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
 	bool isThere = world != NULL && index >= 0 && index < world->dynamics.joints.count &&
 				   world->dynamics.joints.data[index].kind >= 0 &&
 				   world->dynamics.joints.data[index].generation == id.generation;
@@ -245,13 +252,15 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 	double density = shape->volume > 0.0 ? mass / shape->volume : 0.0;
 	brDVec3 inertia = brDMul(density, shape->inertia);
 	bool isDynamic = def->kind == br_bodyDynamic;
-	if (isDynamic && !(isfinite(1.0 / mass) && isfinite(mass) && inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0))
+	if (isDynamic &&
+		!(isfinite(1.0 / mass) && mass <= BR_MAX_MASS && inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0))
 	{
 		brFail(report, br_errorMisuse, "a dynamic body of %g kg cannot be moved", mass);
 		worldReleaseShape(dynamics, shapeSlot);
 		return none;
 	}
 
+	brQueryTree_Forget(world->queries);
 	int32_t slot = dynamics->freeBody;
 	uint32_t generation = 1;
 	if (slot >= 0)
@@ -309,6 +318,7 @@ bool brWorld_DestroyBody(brWorld* world, brBodyId id)
 	{
 		return false;
 	}
+	brQueryTree_Forget(world->queries);
 	brDynamics* dynamics = &world->dynamics;
 	for (int32_t i = 0; i < dynamics->joints.count; ++i)
 	{
@@ -433,6 +443,7 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "a step takes more than 0 and at most 1 s, not %g", dt);
 	}
+	brQueryTree_Forget(world->queries);
 	int32_t setAsideBefore = world->dynamics.stats.setAside;
 	int32_t failedBefore = world->breaking.stats.failed;
 	brBreaking_Begin(world);
@@ -546,6 +557,7 @@ bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose)
 	brDynamics* dynamics = &world->dynamics;
 	brBody* body = &dynamics->bodies.data[slot];
 	brTransform frame = dynamics->shapes.data[body->shape].shape->frame;
+	brQueryTree_Forget(world->queries);
 	// Old contact points mean nothing at the new place.
 	(void)BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, dynamics->pairs.count);
 	brDynamics_DropPairs(dynamics, slot);

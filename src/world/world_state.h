@@ -3,9 +3,11 @@
 
 #include "dynamics/dynamics.h"
 #include "world/break_state.h"
+#include "world/query_tree.h"
 
 struct brWorld
 {
 	brDynamics dynamics;
 	brBreaking breaking;
+	brQueryTree* queries; // questions build it, so it changes behind a const world
 };

@@ -13,12 +13,13 @@
 // The field is Lipschitz with constant 1: a block of cells whose middle is farther from the surface than its corners
 // are from the middle has no surface in it. Cost is thus one evaluation a block and a few dozen a vertex.
 
-#include "mesh/models.h"
+#include "mesh/contour.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "mesh/mesh_build.h"
+#include "mesh/weld.h"
 
 #define CONTOUR_BLOCK 8
 #define CONTOUR_DIAGONAL 1.7320508075688772 // of a unit cube
@@ -77,6 +78,11 @@ static int32_t contourSign(const Contour* c, LatticePoint p)
 	return c->signs[p.isCenter * c->pointCount + contourIndex(c, p.x, p.y, p.z)];
 }
 
+static bool contourIsInside(const Contour* c, brDVec3 p)
+{
+	return c->def->inside != NULL ? c->def->inside(p, c->def->user) : c->def->field(p, c->def->user) < 0.0;
+}
+
 // Signs of all points of a block, corners and centers; in one go where the surface is too far away to be in it.
 static void contourSampleBlock(Contour* c, int32_t b)
 {
@@ -86,6 +92,7 @@ static void contourSampleBlock(Contour* c, int32_t b)
 	brDVec3 middle = {c->origin.x + cell * (low[0] + half), c->origin.y + cell * (low[1] + half),
 					  c->origin.z + cell * (low[2] + half)};
 	double far = c->def->field(middle, c->def->user);
+	bool farInside = contourIsInside(c, middle);
 	// Tetrahedra reach half a cell over the block, to the centers of the next one.
 	c->isActive[b] = fabs(far) <= CONTOUR_DIAGONAL * cell * (half + 0.5);
 	for (int32_t z = low[2]; z < low[2] + CONTOUR_BLOCK && z <= c->cells[2]; ++z)
@@ -97,8 +104,8 @@ static void contourSampleBlock(Contour* c, int32_t b)
 				for (int32_t kind = 0; kind < 2; ++kind)
 				{
 					LatticePoint p = {x, y, z, kind};
-					double value = c->isActive[b] ? c->def->field(contourPosition(c, p), c->def->user) : far;
-					c->signs[kind * c->pointCount + contourIndex(c, x, y, z)] = value < 0.0 ? -1 : 1;
+					bool isInside = c->isActive[b] ? contourIsInside(c, contourPosition(c, p)) : farInside;
+					c->signs[kind * c->pointCount + contourIndex(c, x, y, z)] = isInside ? -1 : 1;
 				}
 			}
 		}
@@ -345,7 +352,8 @@ static brDVec3 contourGradient(const Contour* c, brDVec3 p)
 static brDVec3 contourPushed(const Contour* c, LatticePoint at, double* outValue)
 {
 	brDVec3 p = contourPosition(c, at);
-	double sign = contourSign(c, at), push = CONTOUR_PUSH * c->def->cell;
+	double side = contourSign(c, at), push = CONTOUR_PUSH * c->def->cell;
+	double sign = c->def->inside != NULL ? 1.0 : side; // of the field there
 	double value = sign * c->def->field(p, c->def->user);
 	if (value < push)
 	{
@@ -354,7 +362,7 @@ static brDVec3 contourPushed(const Contour* c, LatticePoint at, double* outValue
 		value = sign * c->def->field(p, c->def->user);
 	}
 	double least = 0.1 * push;
-	*outValue = sign * (value > least ? value : least);
+	*outValue = side * (value > least ? value : least);
 	return p;
 }
 
@@ -370,6 +378,14 @@ static void contourPlaceVertices(int32_t begin, int32_t end, int32_t worker, voi
 		double fa, fb, low = 0.0, high = 1.0, t = 0.5;
 		brDVec3 a = contourPushed(c, ends[0], &fa), b = contourPushed(c, ends[1], &fb);
 		double first = fa;
+		if (c->def->inside != NULL)
+		{
+			t = fa / (fa - fb);
+			t = t < CONTOUR_END ? CONTOUR_END : t > 1.0 - CONTOUR_END ? 1.0 - CONTOUR_END : t;
+			c->points[v] = brDLerp(a, b, t);
+			c->normals[v] = (brVec3){0.0f, 0.0f, 0.0f}; // faces give theirs
+			continue;
+		}
 		for (int32_t i = 0; i < 4; ++i)
 		{
 			// False position, kept a little inside the bracket so that it shrinks from both ends.
@@ -398,18 +414,8 @@ static void contourPlaceVertices(int32_t begin, int32_t end, int32_t worker, voi
 	}
 }
 
-static int32_t contourRoot(int32_t* parents, int32_t v)
-{
-	while (parents[v] != v)
-	{
-		parents[v] = parents[parents[v]];
-		v = parents[v];
-	}
-	return v;
-}
-
-// The component with most triangles as a mesh; vertices keep their order. `parents` and `sizes` have vertexCount
-// elements.
+// The component with most triangles as a mesh, or all of them; vertices keep their order. `parents` and `sizes` have
+// vertexCount elements.
 static brMesh* contourExtract(const Contour* c, int32_t* parents, int32_t* sizes)
 {
 	for (int32_t v = 0; v < c->vertexCount; ++v)
@@ -421,24 +427,23 @@ static brMesh* contourExtract(const Contour* c, int32_t* parents, int32_t* sizes
 	{
 		for (int32_t i = 1; i < 3; ++i)
 		{
-			int32_t a = contourRoot(parents, c->triangles[t][0]), b = contourRoot(parents, c->triangles[t][i]);
-			// The smaller index is the root, so roots do not depend on the order of joins.
-			parents[a < b ? b : a] = a < b ? a : b;
+			brJoinRoots(parents, c->triangles[t][0], c->triangles[t][i]);
 		}
 	}
 	int32_t best = 0;
 	for (int32_t t = 0; t < c->triangleCount; ++t)
 	{
-		sizes[contourRoot(parents, c->triangles[t][0])] += 1;
+		sizes[brFindRoot(parents, c->triangles[t][0])] += 1;
 	}
 	for (int32_t v = 0; v < c->vertexCount; ++v)
 	{
 		best = sizes[v] > sizes[best] ? v : best;
 	}
-	int32_t faces = sizes[best], vertices = 0;
+	bool keepsParts = c->def->keepsParts;
+	int32_t faces = keepsParts ? c->triangleCount : c->vertexCount > 0 ? sizes[best] : 0, vertices = 0;
 	for (int32_t v = 0; v < c->vertexCount; ++v)
 	{
-		sizes[v] = contourRoot(parents, v) == best ? vertices++ : -1;
+		sizes[v] = keepsParts || brFindRoot(parents, v) == best ? vertices++ : -1;
 	}
 	brMeshShape shape = {vertices, faces, 3 * faces, 1, 0, true, true, false, true, false};
 	brMesh* mesh = brAllocMesh(&c->allocator, &shape);
@@ -505,9 +510,10 @@ static brMesh* contourRun(Contour* c, brWorkers* workers, int64_t blockCount)
 	return mesh;
 }
 
-brResult brContour(const brModelInput* input, const brContourDef* def, brMesh** outMesh, brReport* report)
+brResult brContour(const brAllocator* allocator, brWorkers* workers, const brContourDef* def, brMesh** outMesh,
+				   brReport* report)
 {
-	Contour c = {.def = def, .allocator = input->allocator};
+	Contour c = {.def = def, .allocator = *allocator};
 	double cell = def->cell;
 	double sides[3] = {def->box.upper.x - def->box.lower.x, def->box.upper.y - def->box.lower.y,
 					   def->box.upper.z - def->box.lower.z};
@@ -523,7 +529,7 @@ brResult brContour(const brModelInput* input, const brContourDef* def, brMesh** 
 		c.pointCount *= c.cells[a] + 1;
 		blockCount *= c.blocks[a];
 	}
-	brMesh* mesh = contourRun(&c, input->workers, blockCount);
+	brMesh* mesh = contourRun(&c, workers, blockCount);
 	BR_FREE(&c.allocator, c.signs, 2 * c.pointCount);
 	BR_FREE(&c.allocator, c.isActive, blockCount);
 	BR_FREE(&c.allocator, c.edgeKeys, c.tableSize);

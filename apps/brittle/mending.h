@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Meshes from the user's files, mended on the way in: what a command needs a solid for is made one, and a note says what
+// was done. --strict refuses instead.
+
+#include "command.h"
+
+typedef struct MendOptions
+{
+	const char* repair; // "", "gentle", "full", "remesh", or null: as the command does by itself
+	bool strict;
+	brMendDef def;
+} MendOptions;
+
+MendOptions defaultMendOptions(void);
+
+/// The rows of a command's table of options.
+#define MEND_OPTIONS(options)                                                                                          \
+	{"repair",        0,                                                                                               \
+	 option_optional, &(options)->repair,                                                                              \
+	 "HOW",           "gentle (weld, stitch, orient), full (also fill holes, resolve crossings) or remesh (default)"}, \
+		{"thicken", 0, option_double, &(options)->def.thickness, "T", "sheets become plates of this thickness [m]"},   \
+		{"remesh-cells",                                                                                               \
+		 0,                                                                                                            \
+		 option_int,                                                                                                   \
+		 &(options)->def.resolution,                                                                                   \
+		 "N",                                                                                                          \
+		 "cells of a new surface along the longest side, 8 to 512 (default: 128)"},                                    \
+	{                                                                                                                  \
+		"strict", 0, option_flag, &(options)->strict, NULL,                                                            \
+			"refuse a mesh that is no clean solid instead of mending it"                                               \
+	}
+
+/// Reads the words. exit_usage, said, if they make no sense.
+int checkMendOptions(const CommandLine* line, MendOptions* options);
+
+/// Mends a mesh in place if it is no solid; a note says what was done.
+brResult mendMesh(const CommandLine* line, const MendOptions* options, const char* name, brMesh** mesh,
+				  brReport* report);
+
+/// Loads a file as one solid.
+brResult loadSolid(const CommandLine* line, const MendOptions* options, const char* path, brMesh** outMesh,
+				   brReport* report);

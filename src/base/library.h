@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Heavy libraries that we can do without. They are opened when a call first needs them: a program that does not need
+// them starts without their threads and memory, and runs where they are not installed. Headers are needed to build, no
+// more.
+//
+//     typedef struct Embree { __typeof__(rtcNewDevice)* rtcNewDevice; ... } Embree;
+//     static Embree table;
+//     if (!brLibrary_Find(br_libraryEmbree, names, count, &table, report)) return br_errorUnavailable;
+
+#include "base/report.h"
+
+typedef enum brLibrary
+{
+	br_libraryEmbree,
+	br_libraryMumps,
+	br_libraryOpenCl,
+	br_libraryCount,
+} brLibrary;
+
+/// Opens the library; once opened it stays so until the process ends, since drivers do not survive a second load.
+/// False with a sentence that names the package to install. `report` may be null.
+bool brLibrary_Open(brLibrary library, brReport* report);
+
+/// Opens the library and looks up functions by name. `table` is a struct of `count` function pointers in that order. It
+/// is filled by the first call and left alone by later ones, from any thread. False with a sentence.
+bool brLibrary_Find(brLibrary library, const char* const* names, int32_t count, void* table, brReport* report);

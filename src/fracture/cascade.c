@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: MIT
+
+// From a blow to pieces. A piece that may be split waits in a heap, the largest first, so that a limit on pieces leaves out
+// the smallest. Whether it is split is drawn by its place in the tree alone: more energy only raises the chance.
+//
+// After: Astroem, Ouchterlony, Linna, Timonen, PRL 92, 245506 (2004) for trees of cracks; notes on exponents in docs/truth.md.
+
+#include "fracture/cascade.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/report.h"
+#include "fracture/clusters.h"
+#include "fracture/shatter_build.h"
+#include "math/power.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CASCADE_WALL_FROM 5.0 // edge of the body's cube over the mean wall: from here on it is one
+#define CASCADE_FLAT 0.3      // thinnest extent of a plate over its middle one
+#define CASCADE_MAX_PIECES 100000
+#define CASCADE_SMALLEST 1e-5    // of the body's volume
+#define CASCADE_GLOBAL 0.3       // of the smallest size of the whole plate
+#define CASCADE_STAR 4.0         // times the cost of a main crack, from which there is a star
+#define CASCADE_FEW 6            // samples that say how much energy a piece has
+#define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
+#define CASCADE_MAX_DEPTH 60
+
+typedef struct Cascade
+{
+	brAllocator allocator;
+	const brCascadeDef* def;
+	brCascadeRule rule;
+	brCascadeField field;
+	brSplit split;
+	BR_ARRAY(brCascadeNode) heap;
+	int32_t leafCount;
+	int32_t* owners;         // [samples] child of a sample
+	brCascadeSample* sorted; // [samples]
+	bool isCapped;
+} Cascade;
+
+brCascadeDef brDefaultCascadeDef(void)
+{
+	brCascadeDef def = {.material = *brFindMaterial("glass")};
+	def.direction = brMakeDVec3(0.0, 0.0, -1.0);
+	def.energy = 0.1;
+	def.speed = 5.0;
+	def.pieces = 1000;
+	def.roughness = -1.0;
+	def.interior = brDefaultShatterDef().interior;
+	def.levelCount = BR_SHATTER_MAX_LEVELS;
+	def.stamp = BR_STAMP;
+	return def;
+}
+
+static bool cascadePush(Cascade* cascade, const brCascadeNode* node)
+{
+	if (!BR_RESERVE(&cascade->allocator, &cascade->heap, 1))
+	{
+		return false;
+	}
+	brCascadeNode* heap = cascade->heap.data;
+	int32_t i = cascade->heap.count++;
+	while (i > 0 && heap[(i - 1) / 2].volume < node->volume)
+	{
+		heap[i] = heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	heap[i] = *node;
+	return true;
+}
+
+static brCascadeNode cascadePop(Cascade* cascade)
+{
+	brCascadeNode* heap = cascade->heap.data;
+	brCascadeNode top = heap[0], last = heap[--cascade->heap.count];
+	int32_t i = 0, count = cascade->heap.count;
+	for (int32_t child = 1; child < count; child = 2 * i + 1)
+	{
+		child += child + 1 < count && heap[child + 1].volume > heap[child].volume;
+		if (heap[child].volume <= last.volume)
+		{
+			break;
+		}
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = last;
+	return top;
+}
+
+// Whether the part has a vertex at the hit.
+static bool cascadeTouchesHit(const Cascade* cascade, int32_t part)
+{
+	const brSplitPart* p = &cascade->split.parts.data[part];
+	double reach = 2.0 * cascade->rule.contact, reachSq = reach * reach;
+	for (int32_t t = 0; t < p->count; ++t)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			brDVec3 q = cascade->split.positions.data[p->triangles[t].corners[k]];
+			if (brDLengthSq(brDSub(q, cascade->rule.hit)) < reachSq)
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+// Decides what happens to a piece: it waits to be split, or is left as it is. False without memory.
+static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	if (node->hasBack || node->rays != 0)
+	{
+		return cascadePush(cascade, node);
+	}
+	brRandom random = brMakeRandom(brHash64(rule->seed ^ node->path), 20);
+	double roll = brRandom_Unit(&random);
+	double chance =
+		node->depth == 0 ? 0.0 : brCascadeChance(rule, node->energy / node->volume, node->volume, node->parentVolume);
+	if (chance > 0.0 && roll <= chance && node->depth < CASCADE_MAX_DEPTH)
+	{
+		return cascadePush(cascade, node);
+	}
+	bool canChip = node->hasHit && node->crater == 0.0 && node->volume > CASCADE_CHIP_PIECES * rule->smallest;
+	if (canChip && (node->depth == 0 || cascadeTouchesHit(cascade, node->part)))
+	{
+		double radius = brCascadePlan_CraterRadius(rule, &cascade->field, node);
+		if (radius > 0.0)
+		{
+			brCascadePlan_Crater(rule, radius, node);
+			return cascadePush(cascade, node);
+		}
+	}
+	cascade->leafCount += 1;
+	return true;
+}
+
+// The child that each sample of a node is in: of those on its side the nearest for its size.
+static void cascadeShareSamples(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children)
+{
+	const brSplitPart* parts = cascade->split.parts.data + children->first;
+	for (int32_t i = node->first; i < node->first + node->count; ++i)
+	{
+		brDVec3 p = cascade->field.samples[i].position;
+		bool isAbove = brSplitShape_Value(&node->shape, p) >= 0.0;
+		int32_t begin = isAbove ? children->belowCount : 0, end = isAbove ? children->count : children->belowCount;
+		int32_t owner = begin;
+		double best = INFINITY;
+		for (int32_t k = begin; end - begin > 1 && k < end; ++k)
+		{
+			double size = brPower(fmax(parts[k].volume, 1e-300), 2.0 / 3.0);
+			double far = brDLengthSq(brDSub(p, parts[k].center)) / size;
+			owner = far < best ? k : owner;
+			best = fmin(best, far);
+		}
+		cascade->owners[i] = owner;
+	}
+}
+
+// A crack takes the pull across it out of what lies nearer than its own size. Returns the share of the energy that is left.
+static double cascadeRelieve(Cascade* cascade, const brCascadeNode* node, double area, double length)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	double reach = 0.5 * (rule->wall > 0.0 ? fmin(sqrt(area), area / rule->wall) : sqrt(area)), before = 0.0,
+		   after = 0.0;
+	// Stems and arms: one break takes the load off a good length.
+	reach = length > 3.0 * sqrt(area) ? fmax(reach, 0.25 * length) : reach;
+	for (int32_t i = node->first; i < node->first + node->count; ++i)
+	{
+		brCascadeSample* s = &cascade->field.samples[i];
+		double far = fabs(brDDot(brDSub(s->position, node->shape.origin), node->shape.n)), was = 0.0, is = 0.0;
+		before += s->energy * s->volume;
+		for (int32_t c = 0; far < reach && c < 3; ++c)
+		{
+			double across = brDDot(s->axis[c], node->shape.n);
+			was += s->stress[c] * s->stress[c];
+			s->stress[c] *= s->stress[c] > 0.0 ? 1.0 - (1.0 - far / reach) * across * across : 1.0;
+			is += s->stress[c] * s->stress[c];
+		}
+		s->energy *= was > 0.0 ? is / was : 1.0;
+		after += s->energy * s->volume;
+	}
+	return before > 0.0 ? after / before : 1.0;
+}
+
+// Energy of a part by its samples, or if they are few by the nearest one.
+static double cascadePartEnergy(const Cascade* cascade, const brCascadeNode* node, const brSplitPart* part,
+								int32_t first, int32_t count)
+{
+	const brCascadeSample* samples = cascade->field.samples;
+	double energy = 0.0, volume = 0.0, best = INFINITY, nearest = 0.0;
+	for (int32_t i = first; count >= CASCADE_FEW && i < first + count; ++i)
+	{
+		energy += samples[i].energy * samples[i].volume;
+		volume += samples[i].volume;
+	}
+	for (int32_t i = node->first; count < CASCADE_FEW && i < node->first + node->count; ++i)
+	{
+		double far = brDLengthSq(brDSub(samples[i].position, part->center));
+		nearest = far < best ? samples[i].energy : nearest;
+		best = fmin(best, far);
+	}
+	return part->volume * (volume > 0.0 ? energy / volume : nearest);
+}
+
+// Samples of a node in the order of its children; `outStarts` says where each begins.
+static void cascadeSortSamples(Cascade* cascade, const brCascadeNode* node, int32_t children, int32_t* outStarts)
+{
+	brCascadeSample* samples = cascade->field.samples;
+	memset(outStarts, 0, ((size_t)children + 1) * sizeof(int32_t));
+	for (int32_t i = node->first; i < node->first + node->count; ++i)
+	{
+		outStarts[cascade->owners[i] + 1] += 1;
+	}
+	outStarts[0] = node->first;
+	for (int32_t k = 0; k < children; ++k)
+	{
+		outStarts[k + 1] += outStarts[k];
+	}
+	for (int32_t i = node->first; i < node->first + node->count; ++i)
+	{
+		cascade->sorted[outStarts[cascade->owners[i]]++] = samples[i];
+	}
+	memcpy(samples + node->first, cascade->sorted + node->first, (size_t)node->count * sizeof(brCascadeSample));
+	memmove(outStarts + 1, outStarts, (size_t)children * sizeof(int32_t));
+	outStarts[0] = node->first;
+}
+
+// Main cracks of a node that are on one side of the crack that was made.
+static uint64_t cascadeRaysOf(const brCascadeRule* rule, uint64_t rays, int32_t made, bool isAbove)
+{
+	uint64_t kept = 0;
+	brDVec3 normal = brCascadeRay_Normal(rule, made);
+	// Seen along the blow the crack goes from the hit along `along`, and so its normal is to the right.
+	for (int32_t ray = 0; ray < rule->rayCount; ++ray)
+	{
+		brDVec3 other = brDCross(brCascadeRay_Normal(rule, ray), rule->direction);
+		bool isThere = (rays >> ray & 1) != 0 && ray != made;
+		kept |= isThere && (brDDot(other, normal) < 0.0) == isAbove ? (uint64_t)1 << ray : 0;
+	}
+	return kept;
+}
+
+static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children,
+							   const int32_t* starts, int32_t ray, double left)
+{
+	double total = 0.0;
+	for (int32_t k = 0; k < children->count; ++k)
+	{
+		const brSplitPart* part = &cascade->split.parts.data[children->first + k];
+		total += cascadePartEnergy(cascade, node, part, starts[k], starts[k + 1] - starts[k]);
+	}
+	for (int32_t k = 0; k < children->count; ++k)
+	{
+		const brSplitPart* part = &cascade->split.parts.data[children->first + k];
+		double share = cascadePartEnergy(cascade, node, part, starts[k], starts[k + 1] - starts[k]);
+		bool isAbove = k >= children->belowCount;
+		brCascadeNode child = {.part = children->first + k, .first = starts[k], .count = starts[k + 1] - starts[k]};
+		child.volume = part->volume;
+		child.parentVolume = node->volume;
+		child.energy = total > 0.0 ? left * share / total : 0.0;
+		child.path = brHash64(node->path * 64 + (uint64_t)k + 1);
+		child.depth = node->depth + 1;
+		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
+		child.rays = node->hasBack ? (isAbove ? 0 : node->rays)
+					 : ray >= 0    ? cascadeRaysOf(&cascade->rule, node->rays, ray, isAbove)
+								   : 0;
+		if (!(child.volume > 0.0))
+		{
+			cascade->leafCount += 1;
+			continue;
+		}
+		if (!cascadeDecide(cascade, &child))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Where a node is split: the back, a main crack, a chip that was chosen, or what pulls. `outRay`: the main crack, or -1.
+static bool cascadePlan(Cascade* cascade, brCascadeNode* node, int32_t* outRay)
+{
+	*outRay = -1;
+	if (node->hasBack)
+	{
+		return brCascadePlan_Back(&cascade->rule, &cascade->field, &cascade->split, node);
+	}
+	if (node->rays != 0)
+	{
+		int32_t ray = 0;
+		while ((node->rays >> ray & 1) == 0)
+		{
+			ray += 1;
+		}
+		*outRay = ray;
+		brCascadePlan_Ray(&cascade->rule, &cascade->split, ray, node);
+		return true;
+	}
+	if (node->crater == 0.0)
+	{
+		brCascadePlan_Split(&cascade->rule, &cascade->field, &cascade->split, node);
+	}
+	return true;
+}
+
+static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
+{
+	int32_t ray;
+	brSplitChildren children = {0};
+	bool isPlanned = cascadePlan(cascade, node, &ray);
+	double lower = 0.0, upper = 0.0;
+	if (isPlanned)
+	{
+		brSplit_Extent(&cascade->split, node->part, node->shape.n, &lower, &upper);
+	}
+	brResult result =
+		isPlanned ? brSplit_Cut(&cascade->split, node->part, &node->shape, node->spacing, &children) : br_success;
+	if (result < 0)
+	{
+		return result;
+	}
+	if (children.count == 0)
+	{
+		// It was missed: what else is there to do?
+		bool isMain = node->hasBack || node->rays != 0;
+		node->rays &= node->hasBack || ray < 0 ? node->rays : ~((uint64_t)1 << ray);
+		node->hasBack = false;
+		cascade->leafCount += !isMain;
+		return !isMain || cascadeDecide(cascade, node) ? br_success : br_errorMemory;
+	}
+	int32_t* starts = BR_ALLOC(&cascade->allocator, int32_t, (int64_t)children.count + 1);
+	if (starts == NULL)
+	{
+		return br_errorMemory;
+	}
+	cascadeShareSamples(cascade, node, &children);
+	double left =
+		node->energy * (node->crater > 0.0 ? 1.0 : cascadeRelieve(cascade, node, children.area, upper - lower));
+	cascadeSortSamples(cascade, node, children.count, starts);
+	bool isGood = cascadeAddChildren(cascade, node, &children, starts, ray, left);
+	BR_FREE(&cascade->allocator, starts, (int64_t)children.count + 1);
+	return isGood ? br_success : br_errorMemory;
+}
+
+// The largest first, until there is nothing left to split or the limit is reached.
+static brResult cascadeRun(Cascade* cascade, brCascadeNode* root)
+{
+	brResult result = cascadeDecide(cascade, root) ? br_success : br_errorMemory;
+	while (result >= 0 && cascade->heap.count > 0)
+	{
+		brCascadeNode node = cascadePop(cascade);
+		if (cascade->leafCount + cascade->heap.count + 2 > cascade->def->pieces)
+		{
+			cascade->isCapped = true;
+			cascade->leafCount += 1;
+			continue;
+		}
+		result = cascadeSplit(cascade, &node);
+	}
+	return result;
+}
+
+// A lump, a plate or a shell, and what follows from that.
+static void cascadeSetForm(brCascadeRule* rule, const brMesh* mesh, const brMeshMeasure* measure)
+{
+	double edge = brPower(rule->volume, 1.0 / 3.0), least = INFINITY, most = 0.0, sum = 0.0;
+	rule->form = br_formBulk;
+	if (edge > CASCADE_WALL_FROM * measure->thickness)
+	{
+		brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
+		double moments[3];
+		const brMat3* j = &mass.inertia;
+		brMat3 frame = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
+		brDVec3 axes[3] = {frame.cx, frame.cy, frame.cz};
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			double lower = INFINITY, upper = -INFINITY;
+			for (int32_t v = 0; v < mesh->vertexCount; ++v)
+			{
+				double along = brDDot(axes[k], mesh->positions[v]);
+				lower = fmin(lower, along), upper = fmax(upper, along);
+			}
+			sum += upper - lower;
+			least = fmin(least, upper - lower), most = fmax(most, upper - lower);
+		}
+		rule->form = least < CASCADE_FLAT * (sum - least - most) ? br_formPlate : br_formShell;
+	}
+	bool isBulk = rule->form == br_formBulk;
+	rule->wall = isBulk ? 0.0 : measure->thickness;
+	rule->exponent = isBulk ? 1.8 : rule->form == br_formPlate ? 1.7 : 1.35;
+	rule->span = isBulk ? 100.0 : 300.0;
+	rule->aspect = isBulk ? 1.5 : 3.5;
+	rule->jitter = isBulk ? 0.4 : 0.25;
+}
+
+// Whether a blow on a plate is on its face and not near its outline: samples lie all round it.
+static bool cascadeIsOnFace(const brCascadeRule* rule, const brCascadeField* field)
+{
+	double reach = 0.15 * sqrt(rule->volume / rule->wall), volume = 0.0;
+	brDVec3 sum = {0.0, 0.0, 0.0};
+	for (int32_t i = 0; i < field->count; ++i)
+	{
+		brDVec3 d = brDSub(field->samples[i].position, rule->hit);
+		if (brDLength(d) < reach)
+		{
+			sum = brDMulAdd(sum, field->samples[i].volume, d);
+			volume += field->samples[i].volume;
+		}
+	}
+	return volume > 0.0 && brDLength(sum) < 0.25 * reach * volume;
+}
+
+static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
+{
+	brCascadeRule* rule = &cascade->rule;
+	double h = rule->wall, v = cascade->def->speed, thick = h > 0.0 ? h : brPower(rule->volume, 1.0 / 3.0);
+	double ray = h > 0.0 ? 0.5 * sqrt(rule->volume * h) : 0.5 * brPower(rule->volume, 2.0 / 3.0);
+	// Bending energy near the hit against that of the crack: docs/truth.md.
+	double wanted = 4.0 * brPower(rule->material.density * v * v * thick / rule->surface + 1e-12, 0.25);
+	double most = rule->form == br_formPlate ? BR_CASCADE_RAYS : rule->form == br_formShell ? 12.0 : 5.0;
+	double least = rule->form == br_formBulk ? 3.0 : 2.0;
+	double count = fmin(fmin(wanted, 0.5 * rule->energy / (rule->surface * ray)), most);
+	rule->rayCount = (int32_t)fmax(count, least);
+	bool isStar = rule->energy > CASCADE_STAR * rule->surface * ray;
+	if (isStar)
+	{
+		// The first crack makes two rays.
+		root->rays = rule->rayCount > 2 ? ((uint64_t)1 << (rule->rayCount - 1)) - 1 : 1;
+		root->hasBack = rule->form == br_formShell;
+		return;
+	}
+	if (cascade->def->mustBreak && !(brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0))
+	{
+		rule->rayCount = 2;
+		root->rays = 1;
+	}
+}
+
+// Grains make rough faces; glass has none, its cracks are smooth and slightly curved.
+static void cascadeSetRoughness(const brCascadeDef* def, brCascadeRule* rule)
+{
+	double toughness = rule->surface;
+	rule->gain = def->roughness == 0.0 ? 0.0 : toughness > 15.0 ? 0.6 : toughness > 8.5 ? 0.45 : 0.3;
+	rule->roughness = def->roughness >= 0.0 ? def->roughness : 0.07;
+	rule->spacingLeast = def->roughness == 0.0 ? INFINITY : 0.04 * brPower(rule->volume, 1.0 / 3.0);
+	rule->spacingLeast = rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : rule->spacingLeast;
+}
+
+static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCascadeSource* source,
+							 const brMeshMeasure* measure, brCascadeNode* root)
+{
+	const brCascadeDef* def = cascade->def;
+	brCascadeRule* rule = &cascade->rule;
+	rule->material = def->material;
+	rule->surface = brMaterial_GetFractureEnergy(&def->material);
+	rule->volume = measure->volume;
+	rule->energy = def->energy;
+	rule->seed = brHash64(def->seed + 0x632be59bd9b4e019u);
+	rule->direction = brDNormalize(def->direction);
+	rule->hit = def->at;
+	double edge = brPower(rule->volume, 1.0 / 3.0);
+	rule->smallest =
+		def->smallest > 0.0 ? def->smallest * def->smallest * def->smallest : CASCADE_SMALLEST * rule->volume;
+	cascadeSetForm(rule, mesh, measure);
+	rule->contact = def->reach > 0.0 ? 0.25 * def->reach : 0.01 * edge;
+	rule->contact = fmin(fmax(rule->contact, 2e-3 * edge), rule->wall > 0.0 ? 0.5 * rule->wall : 0.05 * edge);
+	cascadeSetRoughness(def, rule);
+	brCascadeRule_SetFactors(rule);
+	brCascadeRule_SpreadRays(rule);
+	if (!brCascadeField_Make(&cascade->allocator, mesh, source, rule, &cascade->field))
+	{
+		return br_errorMemory;
+	}
+	if (def->duration > 0.0)
+	{
+		brCascadeField_Limit(&cascade->field, rule, def->duration);
+	}
+	if (rule->form == br_formPlate && cascadeIsOnFace(rule, &cascade->field))
+	{
+		double top, least = brCascadeWindow(rule, rule->energy / rule->volume, &top);
+		rule->globalLeast = CASCADE_GLOBAL * least;
+	}
+	cascade->isCapped = brCascadeRule_Cap(rule, &cascade->field, def->pieces);
+	cascade->owners = BR_ALLOC(&cascade->allocator, int32_t, cascade->field.count);
+	cascade->sorted = BR_ALLOC(&cascade->allocator, brCascadeSample, cascade->field.count);
+	if (cascade->owners == NULL || cascade->sorted == NULL)
+	{
+		return br_errorMemory;
+	}
+	*root = (brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .energy = rule->energy};
+	root->parentVolume = rule->volume, root->path = 1, root->hasHit = true;
+	cascadeSetStar(cascade, root);
+	return br_success;
+}
+
+static brResult cascadeRefuse(const brCascadeDef* def, brReport* report)
+{
+	if (def->stamp != BR_STAMP)
+	{
+		return brFail(report, br_errorMisuse, "start a brCascadeDef from brDefaultCascadeDef()");
+	}
+	const char* wrong = brMaterial_Check(&def->material);
+	if (wrong != NULL)
+	{
+		return brFail(report, br_errorMisuse, "%s", wrong);
+	}
+	if (!brDIsFinite(def->at) || !brDIsFinite(def->direction) || !(brDLengthSq(def->direction) > 0.0))
+	{
+		return brFail(report, br_errorMisuse, "the blow needs a place and a direction that are finite");
+	}
+	if (!(def->energy >= 0.0 && def->energy < INFINITY) || !(def->speed >= 0.0 && def->speed < INFINITY) ||
+		!(def->duration >= 0.0) || !(def->smallest >= 0.0) || !(def->density >= 0.0) || !(def->reach >= 0.0))
+	{
+		return brFail(report, br_errorMisuse,
+					  "energy, speed, duration, reach, smallest size and density of a blow are 0 or more and finite");
+	}
+	if (def->pieces < 1 || def->pieces > CASCADE_MAX_PIECES)
+	{
+		return brFail(report, br_errorMisuse, "%d pieces wanted, possible are 1 to %d", def->pieces,
+					  CASCADE_MAX_PIECES);
+	}
+	return br_success;
+}
+
+static void cascadeFree(Cascade* cascade)
+{
+	const brAllocator* a = &cascade->allocator;
+	BR_FREE(a, cascade->owners, cascade->field.count);
+	BR_FREE(a, cascade->sorted, cascade->field.count);
+	BR_FREE(a, cascade->field.samples, cascade->field.capacity);
+	BR_FREE_ARRAY(a, &cascade->heap);
+	brSplit_Free(&cascade->split);
+}
+
+static brResult cascadeMake(Cascade* cascade, const brMesh* mesh, const brCascadeSource* source,
+							const brMeshMeasure* measure, brShatter** outShatter, brReport* report)
+{
+	const brCascadeDef* def = cascade->def;
+	brCascadeNode root;
+	brResult result = cascadeStart(cascade, mesh, source, measure, &root);
+	if (result < 0)
+	{
+		return brFailMemory(report);
+	}
+	result = cascadeRun(cascade, &root);
+	if (result < 0)
+	{
+		return brFailMemory(report);
+	}
+	double density = def->density > 0.0 ? def->density : def->material.density;
+	brSplitPieceDef pieces = {density, &def->interior, def->makeHulls, true};
+	result = brSplit_ToShatter(&cascade->split, &pieces, outShatter, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	(*outShatter)->isCapped = cascade->isCapped;
+	if (def->clusterSize > 0 && brShatter_AddLevels(*outShatter, def->clusterSize, def->levelCount) < 0)
+	{
+		brDestroyShatter(*outShatter);
+		return brFailMemory(report);
+	}
+	return brSucceed(report);
+}
+
+brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const brCascadeSource* source,
+							 const brCascadeDef* def, brShatter** outShatter, brReport* report)
+{
+	brResult result = cascadeRefuse(def, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brMesh* mended = NULL;
+	bool isSound = source->isSound;
+	result = isSound ? br_success : brMendForShatter(context, mesh, &mended, &isSound, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	mesh = mended != NULL ? mended : mesh;
+	brMeshMeasure measure = source->measure;
+	if (!(measure.volume > 0.0))
+	{
+		measure = brMeasureMesh(mesh, brMesh_ComputeMass(mesh, 1.0).volume);
+	}
+	Cascade cascade = {.allocator = brContext_Allocator(context), .def = def};
+	result = measure.volume > 0.0 ? br_success
+								  : brFail(report, br_errorGeometry, "the surface is inside out or encloses nothing");
+	result = result < 0 ? result : brSplit_Make(context, mesh, &cascade.split, report);
+	if (result >= 0)
+	{
+		result = cascadeMake(&cascade, mesh, source, &measure, outShatter, report);
+		cascadeFree(&cascade);
+	}
+	brDestroyMesh(mended);
+	return result;
+}
+
+brResult brCreateCascade(const brContext* context, const brMesh* mesh, const brCascadeDef* def, brShatter** outShatter,
+						 brReport* report)
+{
+	return brCreateCascadeFrom(context, mesh, &(brCascadeSource){0}, def, outShatter, report);
+}

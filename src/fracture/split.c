@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+
+// One split: sides of vertices, crossed edges, lines on the surface. split_fill.c makes the faces, split_parts.c the parts.
+
+#include "fracture/split.h"
+
+#include "base/hash.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SPLIT_END 1e-3         // crossings keep this share of the edge off its ends, so that no edge has no length
+#define SPLIT_MAX_POINTS 63    // on the line of one triangle
+#define SPLIT_NEAREST_ROOM 0.6 // of the way to the triangle's corner or far edge that such a point may move
+
+void brSplit_Free(brSplit* split)
+{
+	const brAllocator* a = &split->allocator;
+	for (int32_t i = 0; i < split->parts.count; ++i)
+	{
+		BR_FREE(a, split->parts.data[i].triangles, split->parts.data[i].count);
+	}
+	brDestroyTriangulation(split->triangles);
+	BR_FREE_ARRAY(a, &split->positions);
+	BR_FREE_ARRAY(a, &split->parts);
+	BR_FREE_ARRAY(a, &split->faces);
+	BR_FREE_ARRAY(a, &split->cuts);
+	BR_FREE_ARRAY(a, &split->sides);
+	BR_FREE_ARRAY(a, &split->stamps);
+	BR_FREE_ARRAY(a, &split->below);
+	BR_FREE_ARRAY(a, &split->above);
+	BR_FREE_ARRAY(a, &split->crossed);
+	BR_FREE(a, split->table.keys, split->table.capacity);
+	BR_FREE(a, split->table.points, split->table.capacity);
+	BR_FREE_ARRAY(a, &split->linePoints);
+	BR_FREE_ARRAY(a, &split->lines);
+	BR_FREE_ARRAY(a, &split->lineOf);
+	brOutline_Free(&split->outline);
+	BR_FREE_ARRAY(a, &split->corners);
+	BR_FREE_ARRAY(a, &split->ends);
+	BR_FREE_ARRAY(a, &split->roots);
+	BR_FREE_ARRAY(a, &split->owners);
+	BR_FREE_ARRAY(a, &split->lookups);
+}
+
+static int32_t splitAddPoint(brSplit* split, brDVec3 p)
+{
+	const brAllocator* a = &split->allocator;
+	bool isGood = BR_RESERVE(a, &split->positions, 1) && BR_RESERVE(a, &split->sides, 1) &&
+				  BR_RESERVE(a, &split->stamps, 1) && BR_RESERVE(a, &split->lineOf, 1);
+	if (!isGood)
+	{
+		return -1;
+	}
+	split->sides.data[split->sides.count++] = 0;
+	split->stamps.data[split->stamps.count++] = -1;
+	split->lineOf.data[split->lineOf.count++] = -1;
+	split->positions.data[split->positions.count] = p;
+	return split->positions.count++;
+}
+
+// The side of each vertex of a part. Returns -1 or 1 if all are below or above, else 0.
+static int32_t splitFindSides(brSplit* split, const brSplitPart* part, const brSplitShape* shape)
+{
+	int32_t cut = split->cuts.count;
+	bool isBelow = false, isAbove = false;
+	for (int32_t t = 0; t < part->count; ++t)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			int32_t v = part->triangles[t].corners[k];
+			if (split->stamps.data[v] != cut)
+			{
+				bool isOver = brSplitShape_Value(shape, split->positions.data[v]) >= 0.0;
+				split->stamps.data[v] = cut;
+				split->sides.data[v] = isOver;
+				isBelow = isBelow || !isOver;
+				isAbove = isAbove || isOver;
+			}
+		}
+	}
+	return isBelow && isAbove ? 0 : isAbove ? 1 : -1;
+}
+
+// Whole triangles go to their side, the others are listed.
+static bool splitSort(brSplit* split, const brSplitPart* part)
+{
+	const brAllocator* a = &split->allocator;
+	split->below.count = split->above.count = split->crossed.count = 0;
+	for (int32_t t = 0; t < part->count; ++t)
+	{
+		const brSplitTriangle* triangle = &part->triangles[t];
+		const int32_t* c = triangle->corners;
+		int32_t sum = split->sides.data[c[0]] + split->sides.data[c[1]] + split->sides.data[c[2]];
+		bool isGood = sum == 0   ? BR_PUSH(a, &split->below, *triangle)
+					  : sum == 3 ? BR_PUSH(a, &split->above, *triangle)
+								 : BR_PUSH(a, &split->crossed, t);
+		if (!isGood)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool splitClearTable(brSplit* split)
+{
+	const brAllocator* a = &split->allocator;
+	int64_t need = 64;
+	while (need < 4 * (int64_t)split->crossed.count)
+	{
+		need *= 2;
+	}
+	if (need > split->table.capacity)
+	{
+		BR_FREE(a, split->table.keys, split->table.capacity);
+		BR_FREE(a, split->table.points, split->table.capacity);
+		split->table = (brSplitTable){BR_ALLOC(a, uint64_t, need), BR_ALLOC(a, int32_t, need), need};
+		if (split->table.keys == NULL || split->table.points == NULL)
+		{
+			return false;
+		}
+	}
+	memset(split->table.keys, 0, (size_t)need * sizeof(uint64_t));
+	return true;
+}
+
+// The point where an edge is crossed, made the first time; -1 without memory.
+static int32_t splitEdgePoint(brSplit* split, const brSplitShape* shape, int32_t v, int32_t w)
+{
+	int32_t low = v < w ? v : w, high = v < w ? w : v;
+	uint64_t key = (uint64_t)low << 32 | (uint32_t)high;
+	int64_t mask = 64;
+	while (mask < 4 * (int64_t)split->crossed.count)
+	{
+		mask *= 2;
+	}
+	int64_t slot = (int64_t)(brHash64(key) & (uint64_t)(mask - 1));
+	while (split->table.keys[slot] != 0 && split->table.keys[slot] != key)
+	{
+		slot = (slot + 1) & (mask - 1);
+	}
+	if (split->table.keys[slot] == 0)
+	{
+		brDVec3 p = split->positions.data[low], q = split->positions.data[high];
+		double t = fmin(fmax(brSplitShape_Crossing(shape, p, q), SPLIT_END), 1.0 - SPLIT_END);
+		int32_t point = splitAddPoint(split, brDLerp(p, q, t));
+		if (point < 0)
+		{
+			return -1;
+		}
+		split->table.keys[slot] = key;
+		split->table.points[slot] = point;
+	}
+	return split->table.points[slot];
+}
+
+// Points between p on the edge a b and q on the edge a c, each on its ray from a, so that a sees them in order.
+static bool splitAddLine(brSplit* split, const brSplitShape* shape, const int32_t corners[3], int32_t p, int32_t q,
+						 double spacing)
+{
+	const brDVec3* at = split->positions.data;
+	brDVec3 a = at[corners[0]], ab = brDSub(at[corners[1]], a), ac = brDSub(at[corners[2]], a), pa = at[p], qa = at[q];
+	double count = fmin(floor(brDDistance(pa, qa) / spacing), SPLIT_MAX_POINTS);
+	double s = sqrt(brDLengthSq(brDSub(pa, a)) / brDLengthSq(ab)),
+		   t = sqrt(brDLengthSq(brDSub(qa, a)) / brDLengthSq(ac));
+	for (double k = 1.0; k <= count; k += 1.0)
+	{
+		double w = k / (count + 1.0), far = 1.0 / ((1.0 - w) * s + w * t); // of the way to the line, where b c is
+		brDVec3 d = brDSub(brDLerp(pa, qa, w), a);
+		double least = 1.0 - SPLIT_NEAREST_ROOM, most = 1.0 + SPLIT_NEAREST_ROOM * (far - 1.0);
+		most = fmin(most, 1.0 + SPLIT_NEAREST_ROOM);
+		brDVec3 near = brDMulAdd(a, least, d), distant = brDMulAdd(a, most, d);
+		bool isNearOver = brSplitShape_Value(shape, near) >= 0.0, isOver = split->sides.data[corners[0]];
+		bool isFarOver = brSplitShape_Value(shape, distant) >= 0.0;
+		double place = isNearOver != isOver  ? 0.0
+					   : isFarOver == isOver ? 1.0
+											 : brSplitShape_Crossing(shape, near, distant);
+		int32_t point = splitAddPoint(split, brDLerp(near, distant, place));
+		if (point < 0 || !BR_PUSH(&split->allocator, &split->linePoints, point))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// What is left of a crossed triangle beyond the line: p, b, c, q and the points of the line back. False without memory.
+static bool splitFillRest(brSplit* split, brSplitTriangles* out, const brSplitTriangle* rest, int32_t first, int32_t q)
+{
+	const brAllocator* a = &split->allocator;
+	const brDVec3* at = split->positions.data;
+	int32_t p = rest->corners[0], b = rest->corners[1], c = rest->corners[2], count = split->linePoints.count - first;
+	if (count == 0)
+	{
+		bool isFromP = brDDistance(at[p], at[c]) < brDDistance(at[b], at[q]);
+		brSplitTriangle one = {{p, b, isFromP ? c : q}, rest->source}, two = {{isFromP ? p : b, c, q}, rest->source};
+		return BR_PUSH(a, out, one) && BR_PUSH(a, out, two);
+	}
+	brOutline* outline = &split->outline;
+	brDVec3 x = brDNormalize(brDSub(at[c], at[b])), y = brDSub(at[p], at[b]);
+	y = brDNormalize(brDMulAdd(y, -brDDot(x, y), x));
+	outline->points.count = outline->ids.count = outline->starts.count = 0;
+	bool isGood = BR_PUSH(a, &outline->starts, 0) && BR_RESERVE(a, &outline->ids, count + 4) &&
+				  BR_RESERVE(a, &outline->points, count + 4);
+	for (int32_t n = 0; isGood && n < count + 4; ++n)
+	{
+		int32_t id = n == 0 ? p : n == 1 ? b : n == 2 ? c : n == 3 ? q : split->linePoints.data[first + count + 3 - n];
+		brDVec3 d = brDSub(at[id], at[b]);
+		outline->ids.data[outline->ids.count++] = id;
+		outline->points.data[outline->points.count++] = (brDVec2){brDDot(x, d), brDDot(y, d)};
+	}
+	isGood = isGood && BR_PUSH(a, &outline->starts, count + 4) && brOutline_Triangulate(outline);
+	for (int32_t n = 0; isGood && n < outline->triangles.count; n += 3)
+	{
+		const int32_t *ids = outline->ids.data, *triangle = outline->triangles.data + n;
+		brSplitTriangle piece = {{ids[triangle[0]], ids[triangle[1]], ids[triangle[2]]}, rest->source};
+		isGood = BR_PUSH(a, out, piece);
+	}
+	return isGood;
+}
+
+static bool splitCrossTriangle(brSplit* split, const brSplitShape* shape, brSplitTriangle triangle, double spacing)
+{
+	const brAllocator* a = &split->allocator;
+	const int8_t* sides = split->sides.data;
+	int32_t* c = triangle.corners;
+	// Turned until the first corner is alone on its side.
+	while (sides[c[1]] != sides[c[2]])
+	{
+		int32_t first = c[0];
+		c[0] = c[1], c[1] = c[2], c[2] = first;
+	}
+	bool isAbove = sides[c[0]] != 0;
+	int32_t p = splitEdgePoint(split, shape, c[0], c[1]), q = p >= 0 ? splitEdgePoint(split, shape, c[0], c[2]) : -1;
+	int32_t first = split->linePoints.count;
+	if (q < 0 || !splitAddLine(split, shape, c, p, q, spacing))
+	{
+		return false;
+	}
+	brSplitTriangles* alone = isAbove ? &split->above : &split->below;
+	int32_t count = split->linePoints.count - first, before = p;
+	for (int32_t n = 0; n <= count; ++n)
+	{
+		int32_t after = n < count ? split->linePoints.data[first + n] : q;
+		brSplitTriangle piece = {{c[0], before, after}, triangle.source};
+		if (!BR_PUSH(a, alone, piece))
+		{
+			return false;
+		}
+		before = after;
+	}
+	brSplitTriangle rest = {{p, c[1], c[2]}, triangle.source};
+	if (!splitFillRest(split, isAbove ? &split->below : &split->above, &rest, first, q))
+	{
+		return false;
+	}
+	// The face of the part below goes along the line against the part's own triangles.
+	brSplitLine line = {isAbove ? p : q, isAbove ? q : p, first, count, !isAbove, false, -1};
+	line.after = split->lineOf.data[line.from];
+	split->lineOf.data[line.from] = split->lines.count;
+	return BR_PUSH(a, &split->lines, line);
+}
+
+brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out)
+{
+	const brAllocator* a = &split->allocator;
+	*out = (brSplitChildren){split->parts.count, 0, 0, 0.0};
+	const brSplitPart whole = split->parts.data[part];
+	if (!BR_RESERVE(a, &split->cuts, 1))
+	{
+		return br_errorMemory;
+	}
+	int32_t side = splitFindSides(split, &whole, shape);
+	if (side != 0)
+	{
+		split->cuts.data[split->cuts.count++] = *shape; // its number is used up
+		return br_success;
+	}
+	split->linePoints.count = split->lines.count = 0;
+	split->firstPoint = split->positions.count;
+	if (!splitSort(split, &whole) || !splitClearTable(split))
+	{
+		return br_errorMemory;
+	}
+	for (int32_t n = 0; n < split->crossed.count; ++n)
+	{
+		if (!splitCrossTriangle(split, shape, whole.triangles[split->crossed.data[n]], spacing))
+		{
+			return br_errorMemory;
+		}
+	}
+	bool isGood = brSplit_FillLoops(split, shape, spacing, &out->area);
+	isGood = isGood && (!(out->area > 0.0) || brSplit_Gather(split, part, out));
+	split->cuts.data[split->cuts.count++] = *shape;
+	split->area += out->area;
+	return isGood ? br_success : br_errorMemory;
+}
+
+void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper)
+{
+	const brSplitPart* p = &split->parts.data[part];
+	double lower = INFINITY, upper = -INFINITY;
+	for (int32_t t = 0; t < p->count; ++t)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			double along = brDDot(direction, split->positions.data[p->triangles[t].corners[k]]);
+			lower = along < lower ? along : lower;
+			upper = along > upper ? along : upper;
+		}
+	}
+	*outLower = lower, *outUpper = upper;
+}
+
+brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out, brReport* report)
+{
+	*out = (brSplit){.allocator = brContext_Allocator(context), .context = context, .mesh = mesh};
+	const brAllocator* a = &out->allocator;
+	brOutline_Init(&out->outline, a);
+	brResult result = brTriangulateMesh(context, mesh, &out->triangles, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	int32_t count = out->triangles->triangleCount;
+	brSplitPart part = {.triangles = BR_ALLOC(a, brSplitTriangle, count), .count = count};
+	bool isGood = part.triangles != NULL && BR_RESERVE(a, &out->parts, 1) &&
+				  BR_RESERVE(a, &out->positions, mesh->vertexCount) && BR_RESERVE(a, &out->sides, mesh->vertexCount) &&
+				  BR_RESERVE(a, &out->stamps, mesh->vertexCount) && BR_RESERVE(a, &out->lineOf, mesh->vertexCount);
+	for (int32_t v = 0; isGood && v < mesh->vertexCount; ++v)
+	{
+		splitAddPoint(out, mesh->positions[v]);
+	}
+	for (int32_t t = 0; isGood && t < count; ++t)
+	{
+		const int32_t* c = out->triangles->corners + 3 * (int64_t)t;
+		part.triangles[t] = (brSplitTriangle){{mesh->corners[c[0]], mesh->corners[c[1]], mesh->corners[c[2]]}, t};
+	}
+	if (!isGood)
+	{
+		BR_FREE(a, part.triangles, count);
+		brSplit_Free(out);
+		return brFailMemory(report);
+	}
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
+	part.volume = mass.volume, part.center = mass.center;
+	out->parts.data[out->parts.count++] = part;
+	return br_success;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A closed surface of triangles, split into closed parts again and again.
+//
+// A split is decided by the vertices alone: each is below or above the surface that splits, so of a triangle's edges none or two
+// are crossed, and the crossings of all triangles make closed loops, whatever rounding does. The loops are filled once, and both parts
+// get these triangles, one of them turned: parts are closed by construction. A triangle is looked at once for each split of the part that it
+// is in, and copied unless it is crossed.
+//
+//     brSplit split;
+//     brSplit_Make(context, mesh, &split, report);             // part 0
+//     brSplit_Cut(&split, 0, &shape, 0.01, &children);         // parts children.first ...
+//     brSplit_ToShatter(&split, &def, &shatter, report);       // what is left as pieces with bonds
+//     brSplit_Free(&split);
+//
+// Where a part is split on, its neighbor across an earlier split keeps the face as it was: the faces lie on each other, corners do not
+// meet. Triangles of cut faces remember the first triangle that they are parts of, so bonds are overlaps inside one plane.
+
+#include "base/array.h"
+#include "brittle/shatter.h"
+#include "fracture/outline.h"
+#include "fracture/split_shape.h"
+
+typedef struct brSplitTriangle
+{
+	int32_t corners[3];
+	int32_t source; // triangle of the model, or -1 - (2 face + side) of a cut face, side 1 above it
+} brSplitTriangle;
+
+typedef struct brSplitPart
+{
+	brSplitTriangle* triangles; // null: it was split
+	int32_t count;
+	int32_t side; // of the split that made it: 0 below or inside, 1 above or outside
+	bool isConnected;
+	double volume;
+	brDVec3 center;
+} brSplitPart;
+
+// A triangle of a cut face as it was made.
+typedef struct brSplitFace
+{
+	int32_t corners[3]; // seen from above
+	int32_t cut;
+} brSplitFace;
+
+typedef BR_ARRAY(brSplitTriangle) brSplitTriangles;
+
+// Crossed edges of one cut, and what becomes of them.
+typedef struct brSplitTable
+{
+	uint64_t* keys; // lower vertex << 32 | upper; 0: free
+	int32_t* points;
+	int64_t capacity; // a power of two
+} brSplitTable;
+
+// A line of the surface on the shape, from one crossed edge to another. Seen from above it runs with the part below on the left.
+typedef struct brSplitLine
+{
+	int32_t from, to;
+	int32_t first, count; // points between, in `linePoints`
+	bool isTurned;        // they are stored from `to` to `from`
+	bool isUsed;
+	int32_t after; // another line from the same point, or -1
+} brSplitLine;
+
+typedef struct brSplit
+{
+	brAllocator allocator;
+	const brContext* context;
+	const brMesh* mesh;
+	brTriangulation* triangles;
+	BR_ARRAY(brDVec3) positions; // those of the model first
+	BR_ARRAY(brSplitPart) parts;
+	BR_ARRAY(brSplitFace) faces;
+	BR_ARRAY(brSplitShape) cuts;
+	double area; // of all cut faces
+
+	// Of the cut at work.
+	BR_ARRAY(int8_t) sides;
+	BR_ARRAY(int32_t) stamps; // cut that wrote the side
+	brSplitTriangles below, above;
+	BR_ARRAY(int32_t) crossed;
+	brSplitTable table;
+	BR_ARRAY(int32_t) linePoints;
+	BR_ARRAY(brSplitLine) lines;
+	BR_ARRAY(int32_t) lineOf; // by point made in this cut, or -1
+	int32_t firstPoint;       // made in this cut
+	int32_t loopCount;
+	brOutline outline;
+	brOutlineInts corners, ends;
+	BR_ARRAY(int32_t) roots;   // of the union of triangles
+	BR_ARRAY(int32_t) owners;  // by vertex: a triangle that has it
+	BR_ARRAY(int32_t) lookups; // stamps of owners
+	int32_t lookup;
+} brSplit;
+
+typedef struct brSplitChildren
+{
+	int32_t first;
+	int32_t count;      // 0: the shape does not go through the part, which is as it was
+	int32_t belowCount; // the first of them are below or inside
+	double area;        // of the cut
+} brSplitChildren;
+
+/// The mesh is closed and manifold and outlives the split; it becomes part 0.
+brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out, brReport* report);
+void brSplit_Free(brSplit* split);
+
+/// Splits a part; each connected rest becomes a part of its own. Lines on the surface and cut faces get points about `spacing` apart.
+/// br_errorMemory is the only failure.
+brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out);
+
+/// Extent of a part along a direction.
+void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper);
+
+/// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled. False without memory.
+bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea);
+
+/// Connected parts of both sides. False without memory.
+bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out);
+
+typedef struct brSplitPieceDef
+{
+	double density;
+	const brSurfaceMaterial* interior;
+	bool makeHulls;
+	bool makeBonds;
+} brSplitPieceDef;
+
+/// All parts that were not split, as pieces in their order; `site` is the part. Parts without volume are left out.
+brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter** outShatter, brReport* report);
+
+/// Bonds between pieces across faces that lie on each other. `pieceOf` by part, or -1.
+brResult brSplit_MakeBonds(brSplit* split, const int32_t* pieceOf, brShatter* shatter, brReport* report);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+
+// Bonds across cut faces. What the two sides of a face were split into later lies in the plane of one triangle, so what
+// pieces share is the overlap of triangles in a plane.
+
+#include "base/report.h"
+#include "base/sort.h"
+#include "fracture/split.h"
+
+#include <math.h>
+
+typedef struct SplitContact
+{
+	int32_t pieces[2]; // below, above
+	double area;
+	brDVec3 moment;
+	brDVec3 vector; // area times normal, from below to above
+} SplitContact;
+
+typedef struct SplitEntry
+{
+	int32_t part, triangle;
+} SplitEntry;
+
+typedef BR_ARRAY(SplitContact) SplitContacts;
+
+// Cut triangles of pieces by face and side: entries of key 2 face + side from starts[key] to starts[key + 1].
+typedef struct SplitIndex
+{
+	int32_t* starts;
+	SplitEntry* entries;
+	int32_t keyCount, entryCount;
+} SplitIndex;
+
+#define SPLIT_MAX_CORNERS 9
+
+// Sutherland and Hodgman: what is left of a polygon on the left of the line from a to b.
+static int32_t bondClip(const brDVec2* in, int32_t count, brDVec2 a, brDVec2 b, brDVec2* out)
+{
+	int32_t kept = 0;
+	for (int32_t n = 0; n < count; ++n)
+	{
+		brDVec2 p = in[n], q = in[n + 1 < count ? n + 1 : 0];
+		double sp = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+		double sq = (b.x - a.x) * (q.y - a.y) - (b.y - a.y) * (q.x - a.x);
+		if (sp >= 0.0 && kept < SPLIT_MAX_CORNERS)
+		{
+			out[kept++] = p;
+		}
+		if ((sp >= 0.0) != (sq >= 0.0) && kept < SPLIT_MAX_CORNERS)
+		{
+			double t = sp / (sp - sq);
+			out[kept++] = (brDVec2){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
+		}
+	}
+	return kept;
+}
+
+// Area and first moment of the overlap of two triangles that turn left.
+static double bondOverlap(const brDVec2 a[3], const brDVec2 b[3], brDVec2* outMoment)
+{
+	brDVec2 one[SPLIT_MAX_CORNERS] = {a[0], a[1], a[2]}, two[SPLIT_MAX_CORNERS];
+	int32_t count = bondClip(one, 3, b[0], b[1], two);
+	count = bondClip(two, count, b[1], b[2], one);
+	count = bondClip(one, count, b[2], b[0], two);
+	double sum = 0.0;
+	*outMoment = (brDVec2){0.0, 0.0};
+	for (int32_t n = 1; n + 1 < count; ++n)
+	{
+		brDVec2 p = two[0], q = two[n], r = two[n + 1];
+		double area = 0.5 * ((q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x));
+		sum += area;
+		outMoment->x += area * (p.x + q.x + r.x) / 3.0;
+		outMoment->y += area * (p.y + q.y + r.y) / 3.0;
+	}
+	return sum;
+}
+
+// The plane of a face.
+typedef struct BondFrame
+{
+	brDVec3 origin, u, v, normal;
+} BondFrame;
+
+static BondFrame bondFrame(const brSplit* split, int32_t face)
+{
+	const brDVec3* at = split->positions.data;
+	const int32_t* c = split->faces.data[face].corners;
+	BondFrame frame = {.origin = at[c[0]]};
+	frame.u = brDNormalize(brDSub(at[c[1]], at[c[0]]));
+	frame.normal = brDNormalize(brDCross(frame.u, brDSub(at[c[2]], at[c[0]])));
+	frame.v = brDCross(frame.normal, frame.u);
+	return frame;
+}
+
+static void bondFlatten(const brSplit* split, const BondFrame* frame, SplitEntry entry, bool isTurned, brDVec2 out[3])
+{
+	const int32_t* c = split->parts.data[entry.part].triangles[entry.triangle].corners;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brDVec3 d = brDSub(split->positions.data[c[isTurned ? 2 - k : k]], frame->origin);
+		out[k] = (brDVec2){brDDot(frame->u, d), brDDot(frame->v, d)};
+	}
+}
+
+static bool bondAddFace(const brSplit* split, const SplitIndex* index, const int32_t* pieceOf, int32_t face,
+						SplitContacts* out)
+{
+	int32_t below = index->starts[2 * face], above = index->starts[2 * face + 1], end = index->starts[2 * face + 2];
+	BondFrame frame = bondFrame(split, face);
+	for (int32_t i = below; i < above; ++i)
+	{
+		brDVec2 a[3];
+		bondFlatten(split, &frame, index->entries[i], false, a);
+		for (int32_t k = above; k < end; ++k)
+		{
+			brDVec2 b[3], moment;
+			bondFlatten(split, &frame, index->entries[k], true, b);
+			double area = bondOverlap(a, b, &moment);
+			if (!(area > 0.0))
+			{
+				continue;
+			}
+			brDVec3 sum = brDMulAdd(brDMulAdd(brDMul(area, frame.origin), moment.x, frame.u), moment.y, frame.v);
+			SplitContact contact = {{pieceOf[index->entries[i].part], pieceOf[index->entries[k].part]},
+									area,
+									sum,
+									brDMul(area, frame.normal)};
+			if (!BR_PUSH(&split->allocator, out, contact))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static bool bondMakeIndex(const brSplit* split, const int32_t* pieceOf, SplitIndex* index)
+{
+	const brAllocator* a = &split->allocator;
+	index->keyCount = 2 * split->faces.count;
+	index->starts = BR_ALLOC_ZERO(a, int32_t, (int64_t)index->keyCount + 2);
+	for (int32_t pass = 0; index->starts != NULL && pass < 2; ++pass)
+	{
+		for (int32_t p = 0; p < split->parts.count; ++p)
+		{
+			const brSplitPart* part = &split->parts.data[p];
+			for (int32_t t = 0; pieceOf[p] >= 0 && t < part->count; ++t)
+			{
+				int32_t key = -1 - part->triangles[t].source;
+				if (key < 0)
+				{
+					continue;
+				}
+				if (pass == 0)
+				{
+					index->starts[key + 2] += 1;
+					index->entryCount += 1;
+				}
+				else
+				{
+					index->entries[index->starts[key + 1]++] = (SplitEntry){p, t};
+				}
+			}
+		}
+		for (int32_t key = 0; pass == 0 && key < index->keyCount; ++key)
+		{
+			index->starts[key + 2] += index->starts[key + 1];
+		}
+		index->entries = pass == 0 ? BR_ALLOC(a, SplitEntry, index->entryCount) : index->entries;
+		if (index->entries == NULL)
+		{
+			return false;
+		}
+	}
+	return index->starts != NULL;
+}
+
+// Contacts of the same two pieces become one bond.
+static bool bondMerge(const brSplit* split, const SplitContacts* contacts, brShatter* shatter)
+{
+	const brAllocator* a = &split->allocator;
+	int32_t count = contacts->count, bonds = 0;
+	uint64_t* keys = BR_ALLOC(a, uint64_t, 2 * (int64_t)count);
+	uint32_t* order = BR_ALLOC(a, uint32_t, 2 * (int64_t)count);
+	bool isGood = keys != NULL && order != NULL;
+	for (int32_t n = 0; isGood && n < count; ++n)
+	{
+		int32_t p = contacts->data[n].pieces[0], q = contacts->data[n].pieces[1];
+		keys[n] = (uint64_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
+		order[n] = (uint32_t)n;
+	}
+	isGood = isGood && brSortPairs64(NULL, a, keys, order, keys + count, order + count, count);
+	for (int32_t n = 0; isGood && n < count; ++n)
+	{
+		bonds += n == 0 || keys[n] != keys[n - 1];
+	}
+	shatter->bonds = isGood ? BR_ALLOC_ZERO(a, brBond, bonds) : NULL;
+	shatter->bondCount = shatter->bonds != NULL ? bonds : 0;
+	brBond* bond = shatter->bonds != NULL ? shatter->bonds - 1 : NULL;
+	for (int32_t n = 0; bond != NULL && n < count; ++n)
+	{
+		const SplitContact* contact = &contacts->data[order[n]];
+		bond += n == 0 || keys[n] != keys[n - 1];
+		bool isTurned = contact->pieces[0] > contact->pieces[1];
+		bond->pieces[0] = contact->pieces[isTurned], bond->pieces[1] = contact->pieces[!isTurned];
+		bond->area += contact->area;
+		bond->center = brDAdd(bond->center, contact->moment);
+		bond->normal = brDMulAdd(bond->normal, isTurned ? -1.0 : 1.0, contact->vector);
+	}
+	for (int32_t n = 0; n < shatter->bondCount; ++n)
+	{
+		shatter->bonds[n].center = brDMul(1.0 / shatter->bonds[n].area, shatter->bonds[n].center);
+		shatter->bonds[n].normal = brDNormalize(shatter->bonds[n].normal);
+	}
+	BR_FREE(a, keys, 2 * (int64_t)count);
+	BR_FREE(a, order, 2 * (int64_t)count);
+	return shatter->bonds != NULL;
+}
+
+brResult brSplit_MakeBonds(brSplit* split, const int32_t* pieceOf, brShatter* shatter, brReport* report)
+{
+	const brAllocator* a = &split->allocator;
+	SplitIndex index = {0};
+	SplitContacts contacts = {0};
+	bool isGood = bondMakeIndex(split, pieceOf, &index);
+	for (int32_t face = 0; isGood && face < split->faces.count; ++face)
+	{
+		isGood = bondAddFace(split, &index, pieceOf, face, &contacts);
+	}
+	isGood = isGood && bondMerge(split, &contacts, shatter);
+	BR_FREE(a, index.starts, (int64_t)index.keyCount + 2);
+	BR_FREE(a, index.entries, index.entryCount);
+	BR_FREE_ARRAY(a, &contacts);
+	return isGood ? br_success : brFailMemory(report);
+}

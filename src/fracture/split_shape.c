@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+#include "fracture/split_shape.h"
+
+#include "math/noise.h"
+
+#include <math.h>
+
+#define SPLIT_STEPS 12     // of the search for a crossing
+#define SPLIT_NEAR 2e-3    // share of a line that is near enough
+#define SPLIT_OCTAVES 3    // of bumps
+#define SPLIT_POLE 1e-6    // directions nearer to the pole of the projection than this are held off it
+#define SPLIT_STEEPEST 0.5 // of height over length: what is steeper would fold
+
+void brSplitShape_SetNormal(brSplitShape* shape, brDVec3 n)
+{
+	brDVec3 other = fabs(n.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
+	shape->n = n;
+	shape->u = brDNormalize(brDCross(other, n));
+	shape->v = brDCross(n, shape->u);
+}
+
+// Height of the bumps at a place.
+static double splitBumps(const brSplitShape* shape, brDVec3 place)
+{
+	double scale = 1.0 / shape->length;
+	int32_t octaves = shape->gain > 0.0 ? SPLIT_OCTAVES : 1;
+	double height = fmin(shape->height, SPLIT_STEEPEST * shape->length);
+	// Noise is nothing where coordinates are whole numbers.
+	brDVec3 q = brDMulAdd(brMakeDVec3(0.31, 0.57, 0.37), scale, place);
+	return height * brFractalNoise3(shape->seed, q, octaves, shape->gain > 0.0 ? shape->gain : 1.0);
+}
+
+double brSplitShape_Value(const brSplitShape* shape, brDVec3 p)
+{
+	brDVec3 d = brDSub(p, shape->origin);
+	if (shape->radius > 0.0)
+	{
+		double distance = brDLength(d), above = distance - shape->radius;
+		bool isNear = fabs(above) < shape->height && distance > 0.0;
+		return isNear ? above - splitBumps(shape, brDMul(shape->radius / distance, d)) : above;
+	}
+	double a = brDDot(d, shape->u), above = brDDot(d, shape->n) - shape->bend * fabs(a);
+	return fabs(above) < shape->height ? above - splitBumps(shape, brMakeDVec3(a, brDDot(d, shape->v), 0.0)) : above;
+}
+
+brDVec2 brSplitShape_Project(const brSplitShape* shape, brDVec3 p)
+{
+	brDVec3 d = brDSub(p, shape->origin);
+	double scale = 1.0;
+	if (shape->radius > 0.0)
+	{
+		d = brDNormalize(d);
+		scale = shape->radius * sqrt(2.0 / fmax(1.0 + brDDot(d, shape->n), SPLIT_POLE));
+	}
+	return (brDVec2){scale * brDDot(d, shape->u), scale * brDDot(d, shape->v)};
+}
+
+brDVec3 brSplitShape_Lift(const brSplitShape* shape, brDVec2 q)
+{
+	if (shape->radius > 0.0)
+	{
+		double x = q.x / shape->radius, y = q.y / shape->radius, s = fmin(x * x + y * y, 4.0);
+		double across = sqrt(1.0 - 0.25 * s);
+		brDVec3 d = brDMul(across * x, shape->u);
+		d = brDMulAdd(brDMulAdd(d, across * y, shape->v), 1.0 - 0.5 * s, shape->n);
+		return brDMulAdd(shape->origin, shape->radius + splitBumps(shape, brDMul(shape->radius, d)), d);
+	}
+	double above = shape->bend * fabs(q.x) + splitBumps(shape, brMakeDVec3(q.x, q.y, 0.0));
+	return brDMulAdd(brDMulAdd(brDMulAdd(shape->origin, q.x, shape->u), q.y, shape->v), above, shape->n);
+}
+
+// Regula falsi with the Illinois rule: the end that stays twice counts half.
+double brSplitShape_Crossing(const brSplitShape* shape, brDVec3 p, brDVec3 q)
+{
+	double low = 0.0, high = 1.0, atLow = brSplitShape_Value(shape, p), atHigh = brSplitShape_Value(shape, q), t = 0.5;
+	bool isRising = atLow < atHigh;
+	int32_t stayed = 0; // -1 the lower end, 1 the upper one, in the step before
+	for (int32_t step = 0; step < SPLIT_STEPS && high - low > SPLIT_NEAR; ++step)
+	{
+		double rise = atHigh - atLow;
+		t = rise != 0.0 ? low - atLow * (high - low) / rise : 0.5 * (low + high);
+		t = t > low && t < high ? t : 0.5 * (low + high);
+		double value = brSplitShape_Value(shape, brDLerp(p, q, t));
+		if (value == 0.0 || fmin(t - low, high - t) < 0.5 * SPLIT_NEAR)
+		{
+			break;
+		}
+		if ((value > 0.0) == isRising)
+		{
+			high = t, atHigh = value;
+			atLow *= stayed < 0 ? 0.5 : 1.0;
+			stayed = -1;
+		}
+		else
+		{
+			low = t, atLow = value;
+			atHigh *= stayed > 0 ? 0.5 : 1.0;
+			stayed = 1;
+		}
+	}
+	return t;
+}

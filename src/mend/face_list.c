@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "mend/face_list.h"
+
+#include "mesh/mesh_build.h"
+
+#include <string.h>
+
+void brFaceList_Init(brFaceList* list, const brAllocator* allocator, const brMesh* source)
+{
+	*list = (brFaceList){.source = source, .allocator = *allocator};
+	for (int32_t v = 0; v < source->vertexCount; ++v)
+	{
+		brFaceList_AddVertex(list, source->positions[v], v);
+	}
+}
+
+void brFaceList_Free(brFaceList* list)
+{
+	BR_FREE_ARRAY(&list->allocator, &list->positions);
+	BR_FREE_ARRAY(&list->allocator, &list->vertexSources);
+	BR_FREE_ARRAY(&list->allocator, &list->faceStarts);
+	BR_FREE_ARRAY(&list->allocator, &list->faceSources);
+	BR_FREE_ARRAY(&list->allocator, &list->corners);
+	BR_FREE_ARRAY(&list->allocator, &list->cornerSources);
+}
+
+int32_t brFaceList_AddVertex(brFaceList* list, brDVec3 position, int32_t source)
+{
+	list->failed = list->failed || !BR_PUSH(&list->allocator, &list->positions, position) ||
+				   !BR_PUSH(&list->allocator, &list->vertexSources, source);
+	return list->positions.count - 1;
+}
+
+void brFaceList_Begin(brFaceList* list, int32_t faceSource)
+{
+	list->failed = list->failed || !BR_PUSH(&list->allocator, &list->faceStarts, list->corners.count) ||
+				   !BR_PUSH(&list->allocator, &list->faceSources, faceSource);
+}
+
+void brFaceList_AddCorner(brFaceList* list, int32_t vertex, int32_t cornerSource)
+{
+	list->failed = list->failed || !BR_PUSH(&list->allocator, &list->corners, vertex) ||
+				   !BR_PUSH(&list->allocator, &list->cornerSources, cornerSource);
+}
+
+void brFaceList_CopyFace(brFaceList* list, int32_t face, const int32_t* vertexMap)
+{
+	const brMesh* source = list->source;
+	brFaceList_Begin(list, face);
+	for (int32_t c = source->faceStarts[face]; c < source->faceStarts[face + 1]; ++c)
+	{
+		int32_t vertex = source->corners[c];
+		brFaceList_AddCorner(list, vertexMap != NULL ? vertexMap[vertex] : vertex, c);
+	}
+}
+
+static void faceListFill(const brFaceList* list, brMesh* mesh)
+{
+	const brMesh* source = list->source;
+	memcpy(mesh->positions, list->positions.data, (size_t)list->positions.count * sizeof(brDVec3));
+	for (int32_t v = 0; v < mesh->vertexCount && mesh->colors != NULL; ++v)
+	{
+		mesh->colors[v] = source->colors[list->vertexSources.data[v]];
+	}
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		int32_t from = list->faceSources.data[f];
+		mesh->faceStarts[f + 1] = f + 1 < mesh->faceCount ? list->faceStarts.data[f + 1] : mesh->cornerCount;
+		if (mesh->faceMaterials != NULL)
+		{
+			mesh->faceMaterials[f] = source->faceMaterials[from];
+		}
+		if (mesh->faceGroups != NULL)
+		{
+			mesh->faceGroups[f] = source->faceGroups[from];
+		}
+	}
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
+	{
+		int32_t from = list->cornerSources.data[c];
+		mesh->corners[c] = list->corners.data[c];
+		if (mesh->uvs != NULL)
+		{
+			mesh->uvs[c] = source->uvs[from];
+		}
+		if (mesh->normals != NULL)
+		{
+			mesh->normals[c] = source->normals[from];
+		}
+	}
+	if (source->materialCount > 0)
+	{
+		memcpy(mesh->materials, source->materials, (size_t)source->materialCount * sizeof(brSurfaceMaterial));
+	}
+	if (source->groupCount > 0)
+	{
+		memcpy(mesh->groupNames, source->groupNames, (size_t)source->groupCount * sizeof(char[64]));
+	}
+}
+
+brMesh* brFaceList_Finish(brFaceList* list)
+{
+	const brMesh* source = list->source;
+	brMeshShape shape = {
+		.vertexCount = list->positions.count,
+		.faceCount = list->faceStarts.count,
+		.cornerCount = list->corners.count,
+		.materialCount = source->materialCount,
+		.groupCount = source->groupCount,
+		.hasUvs = source->uvs != NULL,
+		.hasNormals = source->normals != NULL,
+		.hasColors = source->colors != NULL,
+		.hasFaceMaterials = source->faceMaterials != NULL,
+		.hasFaceGroups = source->faceGroups != NULL,
+	};
+	brMesh* mesh = list->failed ? NULL : brAllocMesh(&list->allocator, &shape);
+	if (mesh != NULL)
+	{
+		faceListFill(list, mesh);
+	}
+	return mesh;
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+
+// Holes: each border loop gets a cover, and each part that still encloses nothing is a sheet.
+//
+// A loop that is flat becomes one polygon, which brTriangulateMesh cuts exactly; others are covered by triangles with the
+// least folds (fill_loop.c). A cover may cross the surface; the resolution of crossings comes after this stage.
+
+#include "base/array.h"
+#include "mend/face_list.h"
+#include "mend/mend_stages.h"
+#include "mesh/half_edge.h"
+#include "mesh/weld.h"
+
+#include <math.h>
+
+// A loop is flat if no point is farther from its plane than this share of its extent.
+#define HOLE_FLATNESS 1e-4
+
+// A part is a sheet if covers have more than this share of its area and it encloses less than this share of what a cube
+// of its area would, to the power of 3/2. A closed pane of 1 m by 1 mm encloses 3.5e-4 but its covers are small.
+#define SHEET_COVER 0.3
+#define SHEET_VOLUME 0.01
+
+typedef struct HolePart
+{
+	double area, volume; // with covers, about the middle of the box [m^2], [m^3]
+	double coverArea;
+	int32_t loops;
+	bool isSheet;
+} HolePart;
+
+typedef struct HoleLoop
+{
+	int32_t first; // in loopCorners
+	int32_t count;
+	int32_t part;
+	bool isLeft; // too large
+} HoleLoop;
+
+typedef struct Holes
+{
+	const brMesh* mesh;
+	const brMendDef* def;
+	brAllocator allocator;
+	brHalfEdges edges;
+	brDVec3 middle;
+	double diagonal;
+	int32_t* roots;  // [faceCount] part of each face, as a face
+	HolePart* parts; // [faceCount] by root
+	BR_ARRAY(HoleLoop) loops;
+	BR_ARRAY(int32_t) loopCorners; // border corners of all loops, against the way of the surface
+	BR_ARRAY(brDVec3) points;      // of the loop at hand
+	BR_ARRAY(brDVec3) borders;     // normals of the faces around it
+	BR_ARRAY(int32_t) triangles;   // its cover
+} Holes;
+
+static brDVec3 holeFaceNormal(const brMesh* mesh, int32_t face)
+{
+	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
+	for (int32_t c = mesh->faceStarts[face] + 1; c + 1 < mesh->faceStarts[face + 1]; ++c)
+	{
+		sum = brDAdd(sum, brDCross(brDSub(mesh->positions[mesh->corners[c]], origin),
+								   brDSub(mesh->positions[mesh->corners[c + 1]], origin)));
+	}
+	return brDMul(0.5, sum);
+}
+
+// Volume under a fan of points about `middle`, times 6.
+static double holeFanVolume(brDVec3 middle, brDVec3 a, brDVec3 b, brDVec3 c)
+{
+	return brDDot(brDSub(a, middle), brDCross(brDSub(b, middle), brDSub(c, middle)));
+}
+
+static bool holesFindParts(Holes* h)
+{
+	const brMesh* mesh = h->mesh;
+	h->roots = BR_ALLOC(&h->allocator, int32_t, mesh->faceCount);
+	h->parts = BR_ALLOC_ZERO(&h->allocator, HolePart, mesh->faceCount);
+	if (h->roots == NULL || h->parts == NULL)
+	{
+		return false;
+	}
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		h->roots[f] = f;
+	}
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
+	{
+		if (h->edges.twins[c] >= 0)
+		{
+			brJoinRoots(h->roots, h->edges.faces[c], h->edges.faces[h->edges.twins[c]]);
+		}
+	}
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		HolePart* part = &h->parts[brFindRoot(h->roots, f)];
+		part->area += brDLength(holeFaceNormal(mesh, f));
+		for (int32_t c = mesh->faceStarts[f] + 1; c + 1 < mesh->faceStarts[f + 1]; ++c)
+		{
+			part->volume += holeFanVolume(h->middle, mesh->positions[mesh->corners[mesh->faceStarts[f]]],
+										  mesh->positions[mesh->corners[c]], mesh->positions[mesh->corners[c + 1]]) /
+							6.0;
+		}
+	}
+	return true;
+}
+
+// The border corner that follows border corner c around the hole, or -1 if the fan ends in a tangle.
+static int32_t holesNextBorder(const Holes* h, int32_t c)
+{
+	int32_t next = brHalfEdges_Next(&h->edges, c);
+	for (int32_t guard = 0; guard <= h->mesh->cornerCount; ++guard)
+	{
+		int32_t twin = h->edges.twins[next];
+		if (twin < 0)
+		{
+			return twin == br_twinBoundary ? next : -1;
+		}
+		next = brHalfEdges_Next(&h->edges, twin);
+	}
+	return -1;
+}
+
+static bool holesFindLoops(Holes* h)
+{
+	const brMesh* mesh = h->mesh;
+	uint8_t* isDone = BR_ALLOC_ZERO(&h->allocator, uint8_t, mesh->cornerCount);
+	bool complete = isDone != NULL;
+	for (int32_t start = 0; complete && start < mesh->cornerCount; ++start)
+	{
+		if (isDone[start] || h->edges.twins[start] != br_twinBoundary)
+		{
+			continue;
+		}
+		HoleLoop loop = {.first = h->loopCorners.count, .part = brFindRoot(h->roots, h->edges.faces[start])};
+		int32_t c = start;
+		do
+		{
+			isDone[c] = 1;
+			complete = complete && BR_PUSH(&h->allocator, &h->loopCorners, c);
+			c = holesNextBorder(h, c);
+		} while (complete && c >= 0 && c != start && !isDone[c]);
+		loop.count = h->loopCorners.count - loop.first;
+		if (c != start || loop.count < 3)
+		{
+			h->loopCorners.count = loop.first;
+			continue;
+		}
+		// The cover runs against the surface: reversed.
+		for (int32_t i = loop.first, k = h->loopCorners.count - 1; i < k; ++i, --k)
+		{
+			int32_t swap = h->loopCorners.data[i];
+			h->loopCorners.data[i] = h->loopCorners.data[k];
+			h->loopCorners.data[k] = swap;
+		}
+		complete = complete && BR_PUSH(&h->allocator, &h->loops, loop);
+	}
+	BR_FREE(&h->allocator, isDone, mesh->cornerCount);
+	return complete;
+}
+
+// The points of a loop in the order of its cover: corner i runs from point i + 1 to point i.
+static bool holesTakePoints(Holes* h, const HoleLoop* loop)
+{
+	h->points.count = h->borders.count = 0;
+	for (int32_t i = 0; i < loop->count; ++i)
+	{
+		// The corner before it starts where this one ends.
+		int32_t corner = h->loopCorners.data[loop->first + i];
+		int32_t before = h->loopCorners.data[loop->first + (i + loop->count - 1) % loop->count];
+		brDVec3 border = brDNormalize(holeFaceNormal(h->mesh, h->edges.faces[corner]));
+		if (!BR_PUSH(&h->allocator, &h->points, h->mesh->positions[h->mesh->corners[before]]) ||
+			!BR_PUSH(&h->allocator, &h->borders, border))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool holesIsFlat(const Holes* h, double* outExtent)
+{
+	brDVec3 sum = {0.0, 0.0, 0.0}, mean = {0.0, 0.0, 0.0};
+	brDBox3 box = brMakeDBox3Empty();
+	int32_t count = h->points.count;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 p = h->points.data[i], origin = h->points.data[0];
+		sum = brDAdd(sum, brDCross(brDSub(p, origin), brDSub(h->points.data[(i + 1) % count], origin)));
+		mean = brDMulAdd(mean, 1.0 / count, p);
+		box = brDBox3_Include(box, p);
+	}
+	*outExtent = brDDistance(box.lower, box.upper);
+	brDVec3 normal = brDNormalize(sum);
+	if (!(brDLength(sum) > HOLE_FLATNESS * *outExtent * *outExtent))
+	{
+		return false; // a slit: nothing to see of its plane
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (fabs(brDDot(normal, brDSub(h->points.data[i], mean))) > HOLE_FLATNESS * *outExtent)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Writes the cover of a loop into the list, and adds it to the books of its part.
+static bool holesCover(Holes* h, HoleLoop* loop, brFaceList* list, brMendInfo* info)
+{
+	const int32_t* corners = &h->loopCorners.data[loop->first];
+	double extent;
+	if (!holesTakePoints(h, loop))
+	{
+		return false;
+	}
+	bool isFlat = holesIsFlat(h, &extent);
+	if (extent > h->def->largestHole * h->diagonal)
+	{
+		loop->isLeft = true;
+		info->leftHoles += 1;
+		return true;
+	}
+	HolePart* part = &h->parts[loop->part];
+	int32_t source = h->edges.faces[corners[0]], count = loop->count;
+	h->triangles.count = 0;
+	if (!BR_RESERVE(&h->allocator, &h->triangles, 3 * (count - 2)) ||
+		!brFillLoop(&h->allocator, h->points.data, h->borders.data, count, (int32_t(*)[3])(void*)h->triangles.data))
+	{
+		return false;
+	}
+	for (int32_t t = 0; t < count - 2; ++t)
+	{
+		const int32_t* k = &h->triangles.data[3 * t];
+		brDVec3 a = h->points.data[k[0]], b = h->points.data[k[1]], c = h->points.data[k[2]];
+		double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+		part->area += area, part->coverArea += area;
+		part->volume += holeFanVolume(h->middle, a, b, c) / 6.0;
+	}
+	part->loops += 1;
+	for (int32_t t = 0; t < (isFlat ? 1 : count - 2); ++t)
+	{
+		brFaceList_Begin(list, source);
+		for (int32_t i = 0; i < (isFlat ? count : 3); ++i)
+		{
+			int32_t place = isFlat ? i : h->triangles.data[3 * t + i];
+			int32_t corner = corners[(place + count - 1) % count]; // starts at that point
+			brFaceList_AddCorner(list, h->mesh->corners[corner], corner);
+		}
+	}
+	return !list->failed;
+}
+
+// Sheets: plates of two sides and a rim.
+static void holesThicken(const Holes* h, int32_t root, const brDVec3* normals, brFaceList* list, int32_t* upper,
+						 int32_t* lower)
+{
+	const brMesh* mesh = h->mesh;
+	double half = 0.5 * h->def->thickness;
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		if (brFindRoot(h->roots, f) != root)
+		{
+			continue;
+		}
+		int32_t begin = mesh->faceStarts[f], end = mesh->faceStarts[f + 1];
+		for (int32_t c = begin; c < end; ++c)
+		{
+			int32_t v = mesh->corners[c];
+			if (upper[v] < 0)
+			{
+				brDVec3 offset = brDMul(half, brDNormalize(normals[v]));
+				upper[v] = brFaceList_AddVertex(list, brDAdd(mesh->positions[v], offset), v);
+				lower[v] = brFaceList_AddVertex(list, brDSub(mesh->positions[v], offset), v);
+			}
+		}
+		brFaceList_CopyFace(list, f, upper);
+		brFaceList_Begin(list, f);
+		for (int32_t c = end - 1; c >= begin; --c)
+		{
+			brFaceList_AddCorner(list, lower[mesh->corners[c]], c);
+		}
+		for (int32_t c = begin; c < end; ++c)
+		{
+			if (h->edges.twins[c] == br_twinBoundary)
+			{
+				int32_t next = brHalfEdges_Next(&h->edges, c), a = mesh->corners[c], b = mesh->corners[next];
+				brFaceList_Begin(list, f);
+				brFaceList_AddCorner(list, upper[b], next);
+				brFaceList_AddCorner(list, upper[a], c);
+				brFaceList_AddCorner(list, lower[a], c);
+				brFaceList_AddCorner(list, lower[b], next);
+			}
+		}
+	}
+}
+
+static bool holesThickenSheets(Holes* h, brFaceList* list, brMendInfo* info)
+{
+	const brMesh* mesh = h->mesh;
+	brDVec3* normals = BR_ALLOC_ZERO(&h->allocator, brDVec3, mesh->vertexCount);
+	int32_t* sides = BR_ALLOC(&h->allocator, int32_t, 2 * (int64_t)mesh->vertexCount);
+	bool complete = normals != NULL && sides != NULL;
+	for (int32_t f = 0; complete && f < mesh->faceCount; ++f)
+	{
+		brDVec3 normal = holeFaceNormal(mesh, f);
+		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
+		{
+			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], normal);
+		}
+	}
+	for (int64_t i = 0; complete && i < 2 * (int64_t)mesh->vertexCount; ++i)
+	{
+		sides[i] = -1;
+	}
+	for (int32_t f = 0; complete && f < mesh->faceCount; ++f)
+	{
+		if (h->parts[f].isSheet)
+		{
+			holesThicken(h, f, normals, list, sides, sides + mesh->vertexCount);
+			info->thickenedSheets += 1;
+		}
+	}
+	BR_FREE(&h->allocator, normals, mesh->vertexCount);
+	BR_FREE(&h->allocator, sides, 2 * (int64_t)mesh->vertexCount);
+	return complete && !list->failed;
+}
+
+// Which parts are sheets; how many parts are not.
+static int32_t holesFindSheets(Holes* h)
+{
+	int32_t solids = 0;
+	for (int32_t f = 0; f < h->mesh->faceCount; ++f)
+	{
+		HolePart* part = &h->parts[f];
+		if (brFindRoot(h->roots, f) != f)
+		{
+			continue;
+		}
+		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * pow(part->area, 1.5));
+		bool isOpen = part->coverArea > SHEET_COVER * (part->area - part->coverArea) &&
+					  fabs(part->volume) < SHEET_VOLUME * pow(part->area, 1.5);
+		part->isSheet = isOpen || isFlat;
+		solids += !part->isSheet;
+	}
+	return solids;
+}
+
+static brResult holesWrite(Holes* h, brMesh** outMesh, brMendInfo* info, brReport* report)
+{
+	brFaceList covers, list;
+	brFaceList_Init(&covers, &h->allocator, h->mesh);
+	brFaceList_Init(&list, &h->allocator, h->mesh);
+	bool complete = true;
+	for (int32_t i = 0; complete && i < h->loops.count; ++i)
+	{
+		complete = holesCover(h, &h->loops.data[i], &covers, info);
+	}
+	int32_t solids = complete ? holesFindSheets(h) : 0;
+	brResult result = br_success;
+	if (complete && solids == 0 && !(h->def->thickness > 0.0))
+	{
+		result = brFail(report, br_errorGeometry,
+						"the surface is a sheet that encloses nothing; a thickness (--thicken) makes it a plate");
+	}
+	for (int32_t f = 0; complete && result >= 0 && f < h->mesh->faceCount; ++f)
+	{
+		if (!h->parts[brFindRoot(h->roots, f)].isSheet)
+		{
+			brFaceList_CopyFace(&list, f, NULL);
+		}
+		else if (brFindRoot(h->roots, f) == f && !(h->def->thickness > 0.0))
+		{
+			info->droppedSheets += 1;
+		}
+	}
+	for (int32_t f = 0; complete && result >= 0 && f < covers.faceStarts.count; ++f)
+	{
+		int32_t source = covers.faceSources.data[f];
+		if (h->parts[brFindRoot(h->roots, source)].isSheet)
+		{
+			continue;
+		}
+		int32_t end = f + 1 < covers.faceStarts.count ? covers.faceStarts.data[f + 1] : covers.corners.count;
+		brFaceList_Begin(&list, source);
+		for (int32_t c = covers.faceStarts.data[f]; c < end; ++c)
+		{
+			brFaceList_AddCorner(&list, covers.corners.data[c], covers.cornerSources.data[c]);
+		}
+	}
+	if (complete && result >= 0 && h->def->thickness > 0.0)
+	{
+		complete = holesThickenSheets(h, &list, info);
+	}
+	for (int32_t i = 0; i < h->loops.count; ++i)
+	{
+		const HoleLoop* loop = &h->loops.data[i];
+		info->filledHoles += !loop->isLeft && !h->parts[loop->part].isSheet;
+	}
+	brMesh* filled = complete && result >= 0 ? brFaceList_Finish(&list) : NULL;
+	brFaceList_Free(&covers);
+	brFaceList_Free(&list);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (filled == NULL)
+	{
+		return brFailMemory(report);
+	}
+	*outMesh = filled;
+	return br_success;
+}
+
+brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
+					 brMendInfo* info, brReport* report)
+{
+	Holes h = {.mesh = mesh, .def = def, .allocator = brContext_Allocator(context)};
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	h.middle = brDLerp(box.lower, box.upper, 0.5);
+	h.diagonal = brDDistance(box.lower, box.upper);
+	if (brMakeHalfEdges(context, mesh, &h.edges) < 0)
+	{
+		return brFailMemory(report);
+	}
+	brResult result = holesFindParts(&h) && holesFindLoops(&h) ? br_success : brFailMemory(report);
+	if (result >= 0)
+	{
+		result = holesWrite(&h, outMesh, info, report);
+	}
+	brFreeHalfEdges(&h.edges);
+	BR_FREE(&h.allocator, h.roots, mesh->faceCount);
+	BR_FREE(&h.allocator, h.parts, mesh->faceCount);
+	BR_FREE_ARRAY(&h.allocator, &h.loops);
+	BR_FREE_ARRAY(&h.allocator, &h.loopCorners);
+	BR_FREE_ARRAY(&h.allocator, &h.points);
+	BR_FREE_ARRAY(&h.allocator, &h.borders);
+	BR_FREE_ARRAY(&h.allocator, &h.triangles);
+	return result;
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+
+// Any mesh as a clean closed solid: stages from the least to the most invasive, each followed by a check.
+//
+//     repair -> stitch -> repair -> fill holes -> repair -> resolve crossings -> [new surface]
+//
+// The state between stages is a mesh of its own, so that any stage may fail and leave the last good one.
+
+#include "brittle/mend.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "brittle/cut.h"
+#include "mend/mend_stages.h"
+#include "mesh/topology.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+// Rounding of new points can leave a few crossings behind: resolving again mends most of them.
+#define MEND_MAX_ROUNDS 3
+
+brMendDef brDefaultMendDef(void)
+{
+	return (brMendDef){
+		.effort = br_mendRemesh,
+		.largestHole = 1.0,
+		.resolution = 128,
+		.stamp = BR_STAMP,
+	};
+}
+
+typedef struct MendJob
+{
+	const brContext* context;
+	const brMendDef* def;
+	brMesh* mesh; // the state; owned
+	brMeshCheck check;
+	brMendInfo info;
+	double diagonal;
+	bool isSheet; // nothing is enclosed: a new surface would be noise
+} MendJob;
+
+static void mendReplace(MendJob* job, brMesh* mesh)
+{
+	brDestroyMesh(job->mesh);
+	job->mesh = mesh;
+	job->info.isChanged = true;
+}
+
+static void mendAddCounts(brRepairCounts* sum, const brRepairCounts* counts)
+{
+	sum->weldedVertices += counts->weldedVertices;
+	sum->trimmedCorners += counts->trimmedCorners;
+	sum->insertedCorners += counts->insertedCorners;
+	sum->droppedDegenerate += counts->droppedDegenerate;
+	sum->keptDegenerate = counts->keptDegenerate;
+	sum->droppedDuplicates += counts->droppedDuplicates;
+	sum->turnedFaces += counts->turnedFaces;
+	sum->splitVertices += counts->splitVertices;
+	sum->droppedVertices += counts->droppedVertices;
+}
+
+// Repairs `mesh`, which it takes, and makes it the state.
+static brResult mendRepair(MendJob* job, brMesh* mesh, brReport* report)
+{
+	brMesh* repaired = NULL;
+	brRepairCounts counts;
+	brResult result = brRepairMesh(job->context, mesh, NULL, &repaired, &counts, report);
+	if (mesh != job->mesh)
+	{
+		brDestroyMesh(mesh);
+	}
+	if (result < 0)
+	{
+		return result;
+	}
+	mendAddCounts(&job->info.repair, &counts);
+	mendReplace(job, repaired);
+	return brCheckTopology(job->context, job->mesh, &job->check, report);
+}
+
+static bool mendIsClosed(const brMeshCheck* check)
+{
+	return check->isClosed && check->isOriented && check->isManifold;
+}
+
+// Seams in four steps of growing distance; a step that closes nothing is forgotten.
+static brResult mendStitch(MendJob* job, brReport* report)
+{
+	double most = job->def->stitchDistance > 0.0 ? job->def->stitchDistance : 1e-4 * job->diagonal;
+	for (int32_t step = 3; step >= 0 && job->check.boundaryEdges > 0; --step)
+	{
+		brMendInfo info = job->info;
+		brMesh *stitched = NULL, *repaired = NULL;
+		brRepairCounts counts;
+		brMeshCheck check;
+		brResult result =
+			brStitchBorders(job->context, job->mesh, most / (double)(1 << (4 * step)), &stitched, &info, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		if (info.stitchedVertices == job->info.stitchedVertices && info.insertedVertices == job->info.insertedVertices)
+		{
+			brDestroyMesh(stitched);
+			continue;
+		}
+		result = brRepairMesh(job->context, stitched, NULL, &repaired, &counts, report);
+		brDestroyMesh(stitched);
+		if (result >= 0)
+		{
+			result = brCheckTopology(job->context, repaired, &check, report);
+		}
+		if (result < 0)
+		{
+			brDestroyMesh(repaired);
+			return result;
+		}
+		if (check.boundaryEdges >= job->check.boundaryEdges)
+		{
+			brDestroyMesh(repaired);
+			continue;
+		}
+		job->info = info;
+		mendAddCounts(&job->info.repair, &counts);
+		mendReplace(job, repaired);
+		job->check = check;
+	}
+	return br_success;
+}
+
+static brResult mendFill(MendJob* job, brReport* report)
+{
+	brMesh* filled = NULL;
+	brResult result = brFillHoles(job->context, job->mesh, job->def, &filled, &job->info, report);
+	job->isSheet = result == br_errorGeometry;
+	return result < 0 ? result : mendRepair(job, filled, report);
+}
+
+// Pieces of a cut as one mesh.
+static brResult mendMergePieces(MendJob* job, const brCutResult* cut, brMesh** outMesh, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(job->context);
+	const brMesh** meshes = BR_ALLOC(&allocator, const brMesh*, cut->pieceCount);
+	if (meshes == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t i = 0; i < cut->pieceCount; ++i)
+	{
+		meshes[i] = cut->pieces[i].mesh;
+	}
+	brResult result = brMergeMeshes(job->context, meshes, cut->pieceCount, outMesh, report);
+	BR_FREE(&allocator, meshes, cut->pieceCount);
+	return result;
+}
+
+// One pass of the resolution: what is wound around once or more stays.
+static brResult mendResolve(MendJob* job, brReport* report)
+{
+	brCutDef def = brDefaultCutDef();
+	def.keepTriangles = true;
+	brCutResult* cut = NULL;
+	brMesh* merged = NULL;
+	brResult result = brResolveMesh(job->context, job->mesh, &def, &cut, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (cut->pieceCount == 0)
+	{
+		brDestroyCutResult(cut);
+		return brFail(report, br_errorGeometry, "the surface encloses nothing once its crossings are resolved");
+	}
+	result = mendMergePieces(job, cut, &merged, report);
+	brDestroyCutResult(cut);
+	return result < 0 ? result : mendRepair(job, merged, report);
+}
+
+static brResult mendCheck(MendJob* job, brReport* report)
+{
+	return brMesh_Check(job->mesh, job->context, NULL, &job->check, report);
+}
+
+static brResult mendResolveAll(MendJob* job, brReport* report)
+{
+	brResult result = mendCheck(job, report);
+	int32_t first = job->check.selfIntersections;
+	for (int32_t round = 0; result >= 0 && round < MEND_MAX_ROUNDS && !job->check.isSolid; ++round)
+	{
+		if (!mendIsClosed(&job->check))
+		{
+			break;
+		}
+		result = mendResolve(job, report);
+		result = result < 0 ? result : mendCheck(job, report);
+	}
+	if (result >= 0 && first > job->check.selfIntersections)
+	{
+		job->info.resolvedCrossings = first - job->check.selfIntersections;
+	}
+	return result;
+}
+
+static brResult mendFail(const MendJob* job, brReport* report)
+{
+	const char* next = job->def->effort == br_mendGentle ? "more effort (--repair=full) may help"
+					   : job->def->effort == br_mendFull ? "a new surface (--repair=remesh) always closes it"
+														 : "a finer resolution or a thickness may help";
+	return brFail(report, br_errorGeometry, "still no solid: %s; %s", job->check.verdict, next);
+}
+
+// All that keeps the surface. Only trouble with memory, or a stop, is a failure; whether it is a solid is in the check.
+static brResult mendMend(MendJob* job, brReport* report)
+{
+	brResult result = mendRepair(job, job->mesh, report);
+	if (result >= 0 && job->check.boundaryEdges > 0)
+	{
+		result = mendStitch(job, report);
+	}
+	if (result >= 0 && job->def->effort >= br_mendFull && job->check.boundaryEdges > 0)
+	{
+		result = mendFill(job, report);
+	}
+	if (result < 0)
+	{
+		return result;
+	}
+	return job->def->effort >= br_mendFull ? mendResolveAll(job, report) : mendCheck(job, report);
+}
+
+static void mendSay(brMendInfo* info, const char* format, ...) BR_PRINTF_LIKE(2, 3);
+static void mendSay(brMendInfo* info, const char* format, ...)
+{
+	size_t used = 0;
+	while (used < sizeof(info->summary) && info->summary[used] != 0)
+	{
+		used += 1;
+	}
+	if (used > 0 && used + 3 < sizeof(info->summary))
+	{
+		info->summary[used++] = ',', info->summary[used++] = ' ', info->summary[used] = 0;
+	}
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(info->summary + used, sizeof(info->summary) - used, format, arguments);
+	va_end(arguments);
+}
+
+static void mendSayCount(brMendInfo* info, int32_t count, const char* verb, const char* one, const char* many)
+{
+	if (count > 0)
+	{
+		mendSay(info, "%s %d %s", verb, count, count == 1 ? one : many);
+	}
+}
+
+static void mendSummarize(brMendInfo* info)
+{
+	const brRepairCounts* r = &info->repair;
+	info->summary[0] = 0;
+	mendSayCount(info, r->weldedVertices, "welded", "vertex", "vertices");
+	mendSayCount(info, r->droppedDegenerate, "dropped", "flat face", "flat faces");
+	mendSayCount(info, r->droppedDuplicates, "dropped", "doubled face", "doubled faces");
+	mendSayCount(info, r->turnedFaces, "turned", "face", "faces");
+	mendSayCount(info, r->splitVertices, "split", "vertex", "vertices");
+	mendSayCount(info, info->stitchedVertices, "stitched", "border vertex", "border vertices");
+	mendSayCount(info, info->insertedVertices, "mended", "T-junction", "T-junctions");
+	mendSayCount(info, info->filledHoles, "filled", "hole", "holes");
+	mendSayCount(info, info->leftHoles, "left", "large hole", "large holes");
+	mendSayCount(info, info->droppedSheets, "dropped", "sheet", "sheets");
+	mendSayCount(info, info->thickenedSheets, "thickened", "sheet", "sheets");
+	mendSayCount(info, info->resolvedCrossings, "resolved", "crossing", "crossings");
+	if (info->isRemeshed)
+	{
+		mendSay(info, "made a new surface of cells of %.3g m, at most %.3g m off", info->cell, info->deviation);
+	}
+	if (info->summary[0] == 0)
+	{
+		snprintf(info->summary, sizeof(info->summary), "%s", info->isChanged ? "tidied up" : "nothing to do");
+	}
+}
+
+// From the mended state if that is closed, else from the mesh as it came.
+static brResult mendRemesh(MendJob* job, const brMesh* mesh, brReport* report)
+{
+	brMesh* fresh = NULL;
+	const brMesh* from = mendIsClosed(&job->check) && job->mesh->faceCount > 0 ? job->mesh : mesh;
+	brResult result = brRemeshSurface(job->context, from, job->def, &fresh, &job->info, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	mendReplace(job, fresh);
+	return mendCheck(job, report);
+}
+
+static bool mendIsFinal(brResult result)
+{
+	return result == br_errorMemory || result == br_errorCanceled || result == br_errorMisuse;
+}
+
+static brResult mendRun(MendJob* job, const brMesh* mesh, brReport* report)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	job->diagonal = brDDistance(box.lower, box.upper);
+	brResult result = brCopyMesh(job->context, mesh, &job->mesh, report);
+	result = result < 0 ? result : mendCheck(job, report);
+	if (result < 0 || job->check.isSolid)
+	{
+		return result;
+	}
+	if (mesh->faceCount == 0 || !(job->diagonal > 0.0))
+	{
+		return brFail(report, br_errorGeometry, "there is no face with any extent");
+	}
+	brReport first = {0};
+	result = mendMend(job, &first);
+	if ((result < 0 && (mendIsFinal(result) || job->isSheet)) || (result >= 0 && job->check.isSolid))
+	{
+		if (report != NULL)
+		{
+			*report = first;
+		}
+		return result;
+	}
+	if (job->def->effort < br_mendRemesh)
+	{
+		if (result < 0)
+		{
+			return brFail(report, result, "%s", first.text);
+		}
+		return mendFail(job, report);
+	}
+	result = mendRemesh(job, mesh, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	return job->check.isSolid ? br_success : mendFail(job, report);
+}
+
+brResult brMendMesh(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
+					brMendInfo* outInfo, brReport* report)
+{
+	brMendDef defaults = brDefaultMendDef();
+	def = def != NULL ? def : &defaults;
+	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP || !(def->stitchDistance >= 0.0) ||
+		!(def->thickness >= 0.0) || !(def->largestHole >= 0.0) || def->resolution < 8 || def->resolution > 512 ||
+		!isfinite(def->stitchDistance + def->thickness))
+	{
+		return brFail(report, br_errorMisuse,
+					  "a solid needs a mesh, a def from brDefaultMendDef with distances of 0 or more and a resolution "
+					  "from 8 to 512, and a place for the result");
+	}
+	MendJob job = {.context = context, .def = def};
+	brResult result = mendRun(&job, mesh, report);
+	if (result < 0)
+	{
+		brDestroyMesh(job.mesh);
+		return result;
+	}
+	mendSummarize(&job.info);
+	if (outInfo != NULL)
+	{
+		*outInfo = job.info;
+	}
+	*outMesh = job.mesh;
+	return brSucceed(report);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The stages of brMendMesh that brRepairMesh and the cutter do not have. Each takes a mesh and makes another.
+
+#include "base/report.h"
+#include "brittle/mend.h"
+
+/// Joins border vertices within `distance` of each other and puts border vertices into border edges that they lie on
+/// within `distance`. Faces keep their order; some may become flat.
+brResult brStitchBorders(const brContext* context, const brMesh* mesh, double distance, brMesh** outMesh,
+						 brMendInfo* info, brReport* report);
+
+/// Closes border loops. Needs fans split and faces oriented as brRepairMesh leaves them. A part that encloses nothing
+/// once its loops are filled is a sheet: it becomes a plate, or goes, as `def` says.
+brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
+					 brMendInfo* info, brReport* report);
+
+/// Triangles over a loop of points, outward side by the order of the loop, as count - 2 triples of places in the loop.
+/// `borders` are the unit normals of the faces beyond the edge from each point to the next. False without memory.
+bool brFillLoop(const brAllocator* allocator, const brDVec3* points, const brDVec3* borders, int32_t count,
+				int32_t (*outTriangles)[3]);
+
+/// A new surface where the winding number of `mesh` is above one half in size.
+brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
+						 brMendInfo* info, brReport* report);

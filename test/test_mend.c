@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+#include "brittle/io.h"
+#include "brittle/mend.h"
+#include "brittle/models.h"
+#include "brittle/volume.h"
+#include "harness.h"
+#include "mend/mend_stages.h"
+#include "shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static brMesh* mend(const brMesh* mesh, const brMendDef* def, brMendInfo* outInfo)
+{
+	brMesh* mended = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMendMesh(NULL, mesh, def, &mended, outInfo, &report), &report);
+	brMeshCheck check;
+	CHECK_RESULT(brMesh_Check(mended, NULL, NULL, &check, NULL), NULL);
+	CHECK_MESSAGE(check.isSolid, "%s", check.verdict);
+	return mended;
+}
+
+static double volumeOf(const brMesh* mesh)
+{
+	return brMesh_ComputeMass(mesh, 1.0).volume;
+}
+
+// The mesh without the faces whose mark is set.
+static brMesh* without(const brMesh* mesh, const bool* isGone)
+{
+	int32_t* corners = malloc((size_t)mesh->cornerCount * sizeof(int32_t));
+	int32_t* sizes = malloc((size_t)mesh->faceCount * sizeof(int32_t));
+	int32_t faceCount = 0, cornerCount = 0;
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		if (isGone[f])
+		{
+			continue;
+		}
+		sizes[faceCount++] = brMesh_GetFaceSize(mesh, f);
+		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
+		{
+			corners[cornerCount++] = mesh->corners[c];
+		}
+	}
+	brMesh* left = brShape_Make(mesh->positions, mesh->vertexCount, corners, sizes, faceCount);
+	free(corners);
+	free(sizes);
+	return left;
+}
+
+// Two meshes in one, the second moved.
+static brMesh* both(const brMesh* a, const brMesh* b, brDVec3 offset)
+{
+	brMesh *moved, *merged;
+	CHECK_RESULT(brCopyMesh(NULL, b, &moved, NULL), NULL);
+	brAffine map = brMakeAffineIdentity();
+	map.p = offset;
+	brMesh_Transform(moved, &map);
+	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const[]){a, moved}, 2, &merged, NULL), NULL);
+	brDestroyMesh(moved);
+	return merged;
+}
+
+BR_TEST(mend_leaves_solids_bit_for_bit)
+{
+	brMesh* shapes[4] = {brShape_Box(1, 2, 3), brShape_Sphere(3), brShape_Torus(9, 7, 2.0, 0.5), brShape_LPrism()};
+	for (int k = 0; k < 4; ++k)
+	{
+		brMendInfo info;
+		brMesh* mended = mend(shapes[k], NULL, &info);
+		CHECK(brShape_Same(mended, shapes[k]));
+		CHECK(!info.isChanged && strcmp(info.summary, "nothing to do") == 0);
+		brDestroyMesh(mended);
+		brDestroyMesh(shapes[k]);
+	}
+}
+
+BR_TEST(mend_closes_a_box_without_a_lid)
+{
+	brMesh* box = brShape_Box(1, 2, 3);
+	for (int32_t face = 0; face < 6; ++face)
+	{
+		bool isGone[6] = {false};
+		isGone[face] = true;
+		brMesh* open = without(box, isGone);
+		brMendInfo info;
+		brMesh* mended = mend(open, NULL, &info);
+		CHECK_NEAR(volumeOf(mended), 6.0, 1e-12);
+		CHECK_EQUAL(info.filledHoles, 1);
+		CHECK_EQUAL(mended->faceCount, 6);
+		CHECK(!info.isRemeshed);
+		brDestroyMesh(mended);
+		brDestroyMesh(open);
+	}
+	brDestroyMesh(box);
+}
+
+// Holes of many sizes, curved: the covers stay near the ball, and what was whole does not move.
+BR_TEST(mend_fills_holes_of_a_ball)
+{
+	brRandom random = brTest_Random(test);
+	brMesh* ball = brShape_Sphere(4);
+	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
+	{
+		bool* isGone = calloc((size_t)ball->faceCount, 1);
+		for (int32_t hole = 0; hole < 4; ++hole)
+		{
+			brDVec3 at = brDNormalize(brMakeDVec3(brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1),
+												  brRandom_Range(&random, -1, 1)));
+			double reach = brRandom_Range(&random, 0.05, 0.5);
+			for (int32_t f = 0; f < ball->faceCount; ++f)
+			{
+				const int32_t* c = &ball->corners[ball->faceStarts[f]];
+				isGone[f] = isGone[f] || brDDistance(ball->positions[c[0]], at) < reach;
+			}
+		}
+		brMesh* open = without(ball, isGone);
+		brMendInfo info;
+		brMesh* mended = mend(open, NULL, &info);
+		CHECK(info.filledHoles >= 1 && !info.isRemeshed);
+		CHECK(mended->vertexCount <= ball->vertexCount);
+		double share = volumeOf(mended) / volumeOf(ball);
+		CHECK_MESSAGE(share > 0.9 && share < 1.0 + 1e-12, "volume %g of the ball", share);
+		brDestroyMesh(mended);
+		brDestroyMesh(open);
+		free(isGone);
+	}
+	brDestroyMesh(ball);
+}
+
+BR_TEST(mend_turns_what_is_inside_out)
+{
+	brMesh* ball = brShape_Sphere(3);
+	double volume = volumeOf(ball);
+	brRandom random = brTest_Random(test);
+	for (int32_t share = 0; share <= 4; ++share)
+	{
+		brMesh* dirty;
+		CHECK_RESULT(brCopyMesh(NULL, ball, &dirty, NULL), NULL);
+		for (int32_t f = 0; f < dirty->faceCount; ++f)
+		{
+			if (brRandom_Range(&random, 0, 4) < share)
+			{
+				int32_t* c = &dirty->corners[dirty->faceStarts[f]];
+				int32_t swap = c[1];
+				c[1] = c[2], c[2] = swap;
+			}
+		}
+		brMesh* mended = mend(dirty, NULL, NULL);
+		CHECK_NEAR(volumeOf(mended), volume, 1e-12);
+		brDestroyMesh(mended);
+		brDestroyMesh(dirty);
+	}
+	brDestroyMesh(ball);
+}
+
+BR_TEST(mend_resolves_boxes_that_cross)
+{
+	brMesh* box = brShape_Box(2, 2, 2);
+	brMesh* crossed = both(box, box, brMakeDVec3(1.0, 1.0, 1.0));
+	brMendInfo info;
+	brMesh* mended = mend(crossed, NULL, &info);
+	CHECK_NEAR(volumeOf(mended), 15.0, 1e-12);
+	CHECK(info.resolvedCrossings > 0 && !info.isRemeshed);
+	brDestroyMesh(mended);
+	brDestroyMesh(crossed);
+	brDestroyMesh(box);
+}
+
+// A soup whose corners are off by more than rounding: welded by distance, without eating what lies farther apart.
+BR_TEST(mend_stitches_a_shaken_soup)
+{
+	brRandom random = brTest_Random(test);
+	brMesh *ball = brShape_Sphere(4), *soup = brShape_Soup(ball);
+	for (int32_t v = 0; v < soup->vertexCount; ++v)
+	{
+		brDVec3 off = {brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1)};
+		soup->positions[v] = brDMulAdd(soup->positions[v], 1e-5, off);
+	}
+	brMendInfo info;
+	brMesh* mended = mend(soup, NULL, &info);
+	CHECK_EQUAL(mended->vertexCount, ball->vertexCount);
+	CHECK_NEAR(volumeOf(mended), volumeOf(ball), 1e-3);
+	CHECK(info.stitchedVertices > 0 && info.filledHoles == 0 && !info.isRemeshed);
+	brDestroyMesh(mended);
+	brDestroyMesh(soup);
+	brDestroyMesh(ball);
+}
+
+// A wall of the box is cut in two; its neighbors do not know the new vertices.
+BR_TEST(mend_closes_t_junctions)
+{
+	brDVec3 p[10] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},   {0, 0, 1},
+					 {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {0.3, 0, 0}, {0.4, 0, 1}};
+	int32_t corners[28] = {0, 3, 2, 1, 4, 5, 6, 7, 0, 8, 9, 4, 8, 1, 5, 9, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7};
+	int32_t sizes[7] = {4, 4, 4, 4, 4, 4, 4};
+	brMesh* box = brShape_Make(p, 10, corners, sizes, 7);
+	brMendDef def = brDefaultMendDef();
+	def.effort = br_mendGentle;
+	brMendInfo info;
+	brMesh* mended = mend(box, &def, &info);
+	CHECK_EQUAL(info.insertedVertices, 2);
+	CHECK_NEAR(volumeOf(mended), 1.0, 1e-12);
+	brDestroyMesh(mended);
+	brDestroyMesh(box);
+}
+
+BR_TEST(mend_thickens_a_sheet_or_refuses_it)
+{
+	brDVec3 p[4] = {{0, 0, 0}, {2, 0, 0}, {2, 3, 0}, {0, 3, 0}};
+	int32_t corners[4] = {0, 1, 2, 3}, sizes[1] = {4};
+	brMesh* sheet = brShape_Make(p, 4, corners, sizes, 1);
+	brMesh* mended = NULL;
+	brReport report;
+	CHECK_EQUAL(brMendMesh(NULL, sheet, NULL, &mended, NULL, &report), br_errorGeometry);
+	CHECK(mended == NULL && strstr(report.text, "thick") != NULL);
+	brMendDef def = brDefaultMendDef();
+	def.thickness = 0.1;
+	brMendInfo info;
+	mended = mend(sheet, &def, &info);
+	CHECK_EQUAL(info.thickenedSheets, 1);
+	CHECK_NEAR(volumeOf(mended), 0.6, 1e-12);
+	brDestroyMesh(mended);
+	// Beside a solid the sheet goes.
+	brMesh* box = brShape_Box(1, 1, 1);
+	brMesh* mixed = both(box, sheet, brMakeDVec3(0.0, 0.0, 5.0));
+	mended = mend(mixed, NULL, &info);
+	CHECK_EQUAL(info.droppedSheets, 1);
+	CHECK_NEAR(volumeOf(mended), 1.0, 1e-12);
+	brDestroyMesh(mended);
+	brDestroyMesh(mixed);
+	brDestroyMesh(box);
+	brDestroyMesh(sheet);
+}
+
+BR_TEST(mend_makes_a_new_surface_within_a_cell)
+{
+	brMesh* ball = brShape_Sphere(4);
+	bool* isGone = calloc((size_t)ball->faceCount, 1);
+	isGone[7] = isGone[900] = true;
+	brMesh* meshes[2] = {ball, without(ball, isGone)};
+	double volume = volumeOf(ball);
+	for (int k = 0; k < 2; ++k)
+	{
+		brMendDef def = brDefaultMendDef();
+		def.resolution = 40;
+		brMendInfo info = {0};
+		brMesh* fresh = NULL;
+		CHECK_RESULT(brRemeshSurface(NULL, meshes[k], &def, &fresh, &info, NULL), NULL);
+		brMeshCheck check;
+		CHECK_RESULT(brMesh_Check(fresh, NULL, NULL, &check, NULL), NULL);
+		CHECK_MESSAGE(check.isSolid, "%s", check.verdict);
+		CHECK(info.isRemeshed && info.deviation < info.cell);
+		CHECK_NEAR(volumeOf(fresh), volume, 0.02 * volume);
+		brDestroyMesh(fresh);
+		brDestroyMesh(meshes[k]);
+	}
+	free(isGone);
+}
+
+BR_TEST(mend_keeps_uvs_and_materials)
+{
+	brMesh *vase = NULL, *open = NULL;
+	brModelDef model = brDefaultModelDef("vase");
+	CHECK_RESULT(brMakeModel(NULL, &model, &vase, NULL), NULL);
+	// All faces but one, attributes and all, by the mesh's own arrays.
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = vase->vertexCount, def.positions = vase->positions;
+	def.faceCount = vase->faceCount - 1, def.faceStarts = vase->faceStarts, def.corners = vase->corners;
+	def.uvs = vase->uvs, def.normals = vase->normals, def.faceMaterials = vase->faceMaterials;
+	def.materialCount = vase->materialCount, def.materials = vase->materials;
+	CHECK_RESULT(brCreateMesh(NULL, &def, &open, NULL), NULL);
+	brMesh* mended = mend(open, NULL, NULL);
+	CHECK_EQUAL(mended->materialCount, vase->materialCount);
+	CHECK_NEAR(volumeOf(mended), volumeOf(vase), 1e-9);
+	for (int32_t c = 0; c < open->cornerCount; ++c)
+	{
+		CHECK(memcmp(&mended->uvs[c], &open->uvs[c], sizeof(brVec2)) == 0);
+	}
+	brDestroyMesh(mended);
+	brDestroyMesh(open);
+	brDestroyMesh(vase);
+}
+
+static brResult mendOnce(const brContext* context, void* user)
+{
+	brMesh* mended = NULL;
+	brResult result = brMendMesh(context, user, NULL, &mended, NULL, NULL);
+	CHECK((result < 0) == (mended == NULL));
+	brDestroyMesh(mended);
+	return result;
+}
+
+BR_TEST(mend_survives_failing_allocations)
+{
+	brMesh* box = brShape_Box(2, 2, 2);
+	bool isGone[6] = {false, true};
+	brMesh* open = without(box, isGone);
+	brMesh* dirty = both(open, box, brMakeDVec3(1.0, 1.0, 1.0));
+	CHECK(brTest_WalkAllocations(mendOnce, dirty) > 40);
+	brDestroyMesh(dirty);
+	brDestroyMesh(open);
+	brDestroyMesh(box);
+}
+
+BR_TEST(mend_closes_the_degenerate_collection)
+{
+	static const char* const files[] = {
+		"degenerate/cgal/elephant-with-holes.off",
+		"degenerate/cgal/mech-holes-shark.off",
+		"degenerate/cgal/open_cube.off",
+		"degenerate/cgal/hedra_open.off",
+		"degenerate/cgal/spheres_intersecting.off",
+		"degenerate/cgal/b9_mesh.off",
+	};
+	if (brTest_DataPath(files[0]) == NULL)
+	{
+		brTest_Skip("the mesh collection is not there");
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i)
+	{
+		brMesh* mesh = NULL;
+		brMendDef def = brDefaultMendDef();
+		def.effort = br_mendFull;
+		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(files[i]), &mesh, NULL), NULL);
+		brDestroyMesh(mend(mesh, &def, NULL));
+		brDestroyMesh(mesh);
+	}
+}
