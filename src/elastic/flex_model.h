@@ -29,7 +29,7 @@ typedef struct brFlexModel
 {
 	brAllocator allocator;
 	brMat3 turn; // from the axes of the mesh to those of the lattice
-	double poisson;
+	double poissonRatio;
 	double edge; // of a cube [m]
 	brDVec3 origin;
 	int32_t cubeCounts[3];
@@ -53,7 +53,7 @@ typedef struct brFlexDef
 {
 	const brMesh* mesh; // closed
 	double volume;      // of the mesh
-	double poisson;
+	double poissonRatio;
 	int32_t tets;     // about so many
 	bool isHeld;      // by its rim if it is a plate, else everywhere a little
 	double edgeScale; // 1; 0.5 halves the edge, for studies of convergence
