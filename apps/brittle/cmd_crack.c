@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "crack_load.h"
 #include "mending.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum
-{
-	crackMostLoads = 256,
-};
 
 typedef struct CrackOptions
 {
@@ -26,67 +22,9 @@ typedef struct CrackOptions
 	double explode;
 	brCrackDef def;
 	brSaveDef save;
-	brCrackForce forces[crackMostLoads];
-	brDBox3 fixed[crackMostLoads];
+	CrackLoad load;
 	MendOptions mend;
 } CrackOptions;
-
-// "force x y z fx fy fz" or "fix x y z x y z" a line, # begins a comment.
-static int readLoad(const CommandLine* line, CrackOptions* options)
-{
-	FILE* file = fopen(options->loadPath, "r");
-	if (file == NULL)
-	{
-		return failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno));
-	}
-	char text[512];
-	int number = 0, exitCode = exit_done;
-	while (exitCode == exit_done && fgets(text, sizeof(text), file) != NULL)
-	{
-		number += 1;
-		char word[16] = "";
-		double n[6];
-		char* comment = strchr(text, '#');
-		if (comment != NULL)
-		{
-			*comment = '\0';
-		}
-		int count = sscanf(text, "%15s %lf %lf %lf %lf %lf %lf", word, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]);
-		if (count <= 0)
-		{
-			continue;
-		}
-		bool isForce = strcmp(word, "force") == 0, isFix = strcmp(word, "fix") == 0;
-		if (count != 7 || (!isForce && !isFix))
-		{
-			exitCode = failDataText(line, "%s:%d: expected 'force x y z fx fy fz' or 'fix x y z x y z'",
-									options->loadPath, number);
-		}
-		else if (options->def.forceCount >= crackMostLoads || options->def.fixedCount >= crackMostLoads)
-		{
-			exitCode =
-				failDataText(line, "%s:%d: more than %d forces or boxes", options->loadPath, number, crackMostLoads);
-		}
-		else if (isForce)
-		{
-			options->forces[options->def.forceCount++] =
-				(brCrackForce){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
-		}
-		else
-		{
-			options->fixed[options->def.fixedCount++] =
-				(brDBox3){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
-		}
-	}
-	if (exitCode == exit_done && ferror(file))
-	{
-		exitCode = failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno)); // a folder
-	}
-	fclose(file);
-	options->def.forces = options->forces;
-	options->def.fixed = options->fixed;
-	return exitCode;
-}
 
 // The mesh becomes the assembly's, as a part of that name.
 static bool addPart(brAssembly* assembly, const char* name, brMesh** mesh, brDVec3 offset)
@@ -382,7 +320,10 @@ static int runCrack(CommandLine* line)
 	int exitCode = checkCrackWords(line, &options);
 	if (exitCode == exit_done && options.loadPath != NULL)
 	{
-		exitCode = readLoad(line, &options);
+		brReport wrong = {0};
+		exitCode = readCrackLoad(options.loadPath, &options.load, &wrong) ? exit_done : failData(line, &wrong);
+		options.def.forces = options.load.forces, options.def.forceCount = options.load.forceCount;
+		options.def.fixed = options.load.fixed, options.def.fixedCount = options.load.fixedCount;
 	}
 	if (exitCode != exit_done)
 	{

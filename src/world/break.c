@@ -253,7 +253,7 @@ bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 		   brCreateClipMesh(&world->dynamics.context, record->mesh, &ready->known, NULL) != br_errorMemory;
 }
 
-static brResult breakCheckDef(const brBreakDef* def, brReport* report)
+brResult brCheckBreakDef(const brBreakDef* def, brReport* report)
 {
 	if (def == NULL || def->stamp != BR_STAMP)
 	{
@@ -283,10 +283,6 @@ static brResult breakCheckDef(const brBreakDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "smallest %g m, strength %g or efficiency %g of breaking is out of range",
 					  def->smallest, def->strength, def->efficiency);
-	}
-	if (def->mesh == NULL && def->method != br_breakNone)
-	{
-		return brFail(report, br_errorMisuse, "a body that breaks needs a mesh");
 	}
 	return br_success;
 }
@@ -327,8 +323,13 @@ static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
 brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
 {
 	const brBodyId none = {0, 0};
-	if (breakCheckDef(def, report) < 0)
+	if (brCheckBreakDef(def, report) < 0)
 	{
+		return none;
+	}
+	if (def->mesh == NULL && def->method != br_breakNone)
+	{
+		brFail(report, br_errorMisuse, "a body that breaks needs a mesh");
 		return none;
 	}
 	if (bodyDef == NULL || bodyDef->stamp != BR_STAMP || (bodyDef->shape == NULL && def->mesh == NULL))
