@@ -26,7 +26,8 @@ static bool flexTakeTriangles(brFlexModel* model, const brMesh* mesh)
 {
 	model->triangleCount = mesh->cornerCount - 2 * mesh->faceCount;
 	model->triangles = brAllocArray(&model->allocator, model->triangleCount, sizeof(*model->triangles));
-	if (model->triangles == NULL)
+	model->balls = BR_ALLOC(&model->allocator, brFlexBall, model->triangleCount);
+	if (model->triangles == NULL || model->balls == NULL)
 	{
 		return false;
 	}
@@ -42,6 +43,10 @@ static bool flexTakeTriangles(brFlexModel* model, const brMesh* mesh)
 			{
 				model->triangles[count][c] = brMat3_MulV(&model->turn, mesh->positions[ends[c]]);
 			}
+			const brDVec3* t = model->triangles[count];
+			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(t[0], brDAdd(t[1], t[2])));
+			double far = fmax(brDDistance(t[0], middle), fmax(brDDistance(t[1], middle), brDDistance(t[2], middle)));
+			model->balls[count] = (brFlexBall){middle, 1.000001 * far};
 		}
 	}
 	return true;
@@ -329,6 +334,7 @@ void brDestroyFlexModel(brFlexModel* model)
 	BR_FREE(&allocator, model->springs, unknowns);
 	BR_FREE(&allocator, model->nodePlaces, model->nodeCount);
 	BR_FREE(&allocator, model->triangles, model->triangleCount);
+	BR_FREE(&allocator, model->balls, model->triangleCount);
 	BR_FREE(&allocator, model, 1);
 }
 

@@ -25,6 +25,13 @@ typedef struct brFlexTet
 	brDVec3 spread[3]; // half the distance between the points of each pair, in edges
 } brFlexTet;
 
+/// A triangle of the surface in a ball, to be passed over quickly.
+typedef struct brFlexBall
+{
+	brDVec3 center;
+	double radius;
+} brFlexBall;
+
 typedef struct brFlexModel
 {
 	brAllocator allocator;
@@ -39,6 +46,7 @@ typedef struct brFlexModel
 	int32_t (*cubes)[3];              // the tets' once more, for the factor
 	brDVec3* nodePlaces;              // [nodeCount] in the lattice's axes
 	brDVec3 (*triangles)[3];          // the surface, in the lattice's axes
+	brFlexBall* balls;                // [triangleCount] about them
 	double volume, area;              // of the body
 	double wall;                      // 2 volume / area: the thickness of a wall, a third of a ball's diameter
 	brDVec3 center;                   // in the lattice's axes

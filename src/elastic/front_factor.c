@@ -531,7 +531,8 @@ int64_t brFrontFactor_Size(const brFrontFactor* factor)
 	return factor->panelCount;
 }
 
-static void frontForward(const double* panel, int32_t height, int32_t own, int32_t size, FrontLane* x)
+static inline __attribute__((always_inline)) void frontForward(const double* panel, int32_t height, int32_t own,
+															   int32_t size, FrontLane* x)
 {
 	for (int32_t k = 0; k < own; ++k, panel += height)
 	{
@@ -544,7 +545,8 @@ static void frontForward(const double* panel, int32_t height, int32_t own, int32
 	}
 }
 
-static void frontBackward(const double* panel, int32_t height, int32_t own, int32_t size, FrontLane* x)
+static inline __attribute__((always_inline)) void frontBackward(const double* panel, int32_t height, int32_t own,
+																int32_t size, FrontLane* x)
 {
 	for (int32_t k = own - 1; k >= 0; --k)
 	{
@@ -565,8 +567,9 @@ static void frontBackward(const double* panel, int32_t height, int32_t own, int3
 	}
 }
 
-void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_LANES],
-						 double (*scratch)[BR_FRONT_LANES])
+static inline __attribute__((always_inline)) void frontSolve(const brFrontFactor* factor,
+															 double (*values)[BR_FRONT_LANES],
+															 double (*scratch)[BR_FRONT_LANES])
 {
 	FrontLane* x = (FrontLane*)scratch;
 	for (int32_t step = 0; step < 2 * factor->frontCount; ++step)
@@ -597,4 +600,26 @@ void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_
 			memcpy(values[3 * list[i / 3] + i % 3], &x[i], sizeof(FrontLane));
 		}
 	}
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void frontSolveWide(const brFrontFactor* factor,
+														   double (*values)[BR_FRONT_LANES],
+														   double (*scratch)[BR_FRONT_LANES])
+{
+	frontSolve(factor, values, scratch);
+}
+#endif
+
+void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_LANES],
+						 double (*scratch)[BR_FRONT_LANES])
+{
+#if defined(__x86_64__)
+	if (brCpu_Best() >= br_cpuAvx2)
+	{
+		frontSolveWide(factor, values, scratch);
+		return;
+	}
+#endif
+	frontSolve(factor, values, scratch);
 }

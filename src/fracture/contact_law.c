@@ -62,6 +62,11 @@ static brDVec3 contactLowest(const brFlexModel* model, brDVec3 point, brDVec3 in
 	double lowest = 0.0;
 	for (int32_t i = 0; i < model->triangleCount; ++i)
 	{
+		const brFlexBall* ball = &model->balls[i];
+		if (brDDot(brDSub(ball->center, point), inward) - ball->radius >= lowest)
+		{
+			continue;
+		}
 		for (int k = 0; k < 3; ++k)
 		{
 			double z = brDDot(brDSub(model->triangles[i][k], point), inward);
@@ -131,6 +136,11 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 	double deepest = out.depths[BR_CONTACT_STEPS - 1] + facet;
 	for (int32_t i = 0; i < model->triangleCount; ++i)
 	{
+		const brFlexBall* ball = &model->balls[i];
+		if (brDDot(brDSub(ball->center, plane->point), plane->inward) - ball->radius >= deepest)
+		{
+			continue;
+		}
 		double z[3], area = contactTriangle(model->triangles[i], plane, z);
 		if (!(area > 0.0) || z[0] >= deepest || z[2] < -facet)
 		{
@@ -253,8 +263,13 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 	patch->count = 0;
 	for (int32_t i = 0; i < model->triangleCount; ++i)
 	{
-		const brDVec3* t = model->triangles[i];
-		patchTriangle(&work, t[0], t[1], t[2], 0);
+		const brFlexBall* ball = &model->balls[i];
+		double z = brDDot(brDSub(ball->center, plane->point), plane->inward);
+		if (z - ball->radius < depth && z + ball->radius >= -depth)
+		{
+			const brDVec3* t = model->triangles[i];
+			patchTriangle(&work, t[0], t[1], t[2], 0);
+		}
 	}
 	double total = 0.0;
 	for (int32_t i = 0; i < patch->count; ++i)
@@ -318,7 +333,11 @@ double brLocalWall(const brFlexModel* model, brDVec3 point)
 		for (int32_t i = 0; i < model->triangleCount; ++i)
 		{
 			const brDVec3* t = model->triangles[i];
-			area += wallArea(t[0], t[1], t[2], point, reach, 0);
+			double far = reach + model->balls[i].radius;
+			if (brDLengthSq(brDSub(model->balls[i].center, point)) < far * far)
+			{
+				area += wallArea(t[0], t[1], t[2], point, reach, 0);
+			}
 		}
 		wall = area > 0.0 ? 2.0 * volume / area : reach;
 		reach = 2.0 * wall;

@@ -108,6 +108,21 @@ static bool impactIsNear(const brFlexPatch* patch, brDVec3 p, double reach)
 	return false;
 }
 
+// x^m; most exponents of Weibull are whole numbers.
+static double impactPower(double x, double m)
+{
+	if (m != floor(m) || m > 64.0)
+	{
+		return brPower(x, m);
+	}
+	double power = 1.0;
+	for (int32_t n = (int32_t)m; n > 0; n >>= 1, x *= x)
+	{
+		power = (n & 1) != 0 ? power * x : power;
+	}
+	return power;
+}
+
 static double impactSize(const double s[6])
 {
 	return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
@@ -131,7 +146,7 @@ static double impactTetSum(const brFlexStress* stress, double volume, double exp
 		double pull = brGreatestPull(s) * scale;
 		if (pull > 0.05)
 		{
-			sum += weights[i] * weights[j] * weights[l] * volume * brPower(pull, exponent);
+			sum += weights[i] * weights[j] * weights[l] * volume * impactPower(pull, exponent);
 		}
 	}
 	return sum;
