@@ -469,6 +469,12 @@ static void flexStressAt(const brFlexModel* model, const double (*values)[BR_FRO
 	out[5] = mu * (g[1][2] + g[2][1]);
 }
 
+void brFlexModel_CenterStress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
+							  int32_t tet, double out[6])
+{
+	flexStressAt(model, values, lane, tet, model->tets[tet].center, out);
+}
+
 brFlexStress brFlexModel_Stress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
 								int32_t index)
 {

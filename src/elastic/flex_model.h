@@ -122,5 +122,9 @@ typedef struct brFlexStress
 brFlexStress brFlexModel_Stress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
 								int32_t tet);
 
+/// The stress of the solid's centre alone.
+void brFlexModel_CenterStress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
+							  int32_t tet, double out[6]);
+
 /// Greatest principal stress.
 double brGreatestPull(const double stress[6]);

@@ -26,9 +26,9 @@
 #include <string.h>
 
 #define IMPACT_PI 3.14159265358979323846
-#define IMPACT_CHI 0.15             // K = chi F / c^1.5
-#define IMPACT_CRATER 0.5           // a third of the depth of a crater, in radii of what hits
-#define IMPACT_CHIP 0.05            // of the size: a corner crushed off so deep is a break
+#define IMPACT_CHI 0.15    // K = chi F / c^1.5
+#define IMPACT_CRATER 0.5  // a third of the depth of a crater, in radii of what hits
+#define IMPACT_CHIP 1.3e-4 // of the volume: a corner or edge with so much crushed has spalled, which is a break
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
 #define IMPACT_PATCH 48             // points of a contact
 #define IMPACT_SPREAD 0.33          // of an edge: a point force in the lattice is one spread over such a ring
@@ -36,6 +36,7 @@
 #define IMPACT_THIN                                                                                                    \
 	8.0 // edges over walls: up to here the lattice sees what bends near the hit, or so little is lost as at rims and feet
 #define IMPACT_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
+#define IMPACT_ENOUGH 4.0 // times what the body stands: there a path ends
 #define IMPACT_SUBSTEPS 4 // of a path between two depths
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
@@ -85,16 +86,13 @@ typedef struct ImpactAnswer
 {
 	double radius[BR_IMPACT_LEVELS]; // of the contact
 	double give[BR_IMPACT_LEVELS];   // at Young's modulus 1
-	double pull[BR_IMPACT_LEVELS];
-	double wall;
-} ImpactAnswer;
-
-typedef struct ImpactPatches
-{
+	double pull[BR_IMPACT_LEVELS];   // of the first `pullCount`; the others are found when a contact gets so wide
+	int32_t pullCount;
+	double wall, across;
 	brDVec3 points[BR_IMPACT_LEVELS][IMPACT_PATCH];
 	double shares[BR_IMPACT_LEVELS][IMPACT_PATCH];
 	brFlexPatch patches[BR_IMPACT_LEVELS];
-} ImpactPatches;
+} ImpactAnswer;
 
 static bool impactIsNear(const brFlexPatch* patch, brDVec3 p, double reach)
 {
@@ -214,38 +212,56 @@ static double impactNearSum(const brImpactModel* model, const ImpactSpot* spot, 
 	return sum;
 }
 
+// The greatest pull at the middle of any tet beyond the wall.
+static double impactGreatest(const brImpactModel* model, const ImpactSpot* spot)
+{
+	const brFlexModel* flex = model->flex;
+	const double(*values)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES])model->values;
+	double most = 0.0;
+	for (int32_t t = 0; t < flex->tetCount; ++t)
+	{
+		double stress[6];
+		brFlexModel_CenterStress(flex, values, spot->lane, t, stress);
+		if (impactSize(stress) > most)
+		{
+			brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
+			double pull = brGreatestPull(stress);
+			most = pull > most && !impactIsNear(spot->patch, center, spot->wall) ? pull : most;
+		}
+	}
+	return most;
+}
+
 // The Weibull mean of the pull by one newton, away from where it is applied.
 static double impactPull(const brImpactModel* model, const ImpactSpot* spot)
 {
 	const brFlexModel* flex = model->flex;
 	const double(*values)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES])model->values;
-	double most = 0.0, sum = 0.0, nearSum = 0.0, nearVolume = 0.0, m = model->exponent;
+	double most = impactGreatest(model, spot), sum = 0.0, nearSum = 0.0, nearVolume = 0.0, m = model->exponent;
 	double near = fmax(flex->edge, spot->wall);
-	// What cannot matter to a sum of powers is not looked at twice.
-	double least = brPower(1e-3, 1.0 / m);
-	for (int32_t t = 0; t < flex->tetCount; ++t)
+	// What cannot matter to a sum of powers is not looked at closely.
+	double least = most * brPower(1e-3, 1.0 / m);
+	for (int32_t t = 0; t < flex->tetCount && most > 0.0; ++t)
 	{
 		const brFlexTet* tet = &flex->tets[t];
 		brFlexStress stress = brFlexModel_Stress(flex, values, spot->lane, t);
 		double bound = impactSize(stress.center) + impactSize(stress.slopes[0]) + impactSize(stress.slopes[1]) +
 					   impactSize(stress.slopes[2]);
-		brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
-		bool isNear = spot->across > 0.0 && impactIsNear(spot->patch, center, near);
-		if (bound < least * most || (!isNear && impactIsNear(spot->patch, center, spot->wall)))
+		if (bound < least)
 		{
 			continue;
 		}
-		double pull = brGreatestPull(stress.center);
-		if (pull > most)
+		brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
+		bool isNear = spot->across > 0.0 && impactIsNear(spot->patch, center, near);
+		bool isFar = !impactIsNear(spot->patch, center, spot->wall);
+		if (!isNear && !isFar)
 		{
-			double down = brPower(most / pull, m); // 0 the first time
-			sum *= down, nearSum *= down;
-			most = pull;
+			continue;
 		}
-		double own = most > 0.0 ? impactTetSum(&stress, tet->volume, m, 1.0 / most) : 0.0;
+		double own = impactTetSum(&stress, tet->volume, m, 1.0 / most);
 		nearSum += isNear ? own : 0.0;
 		nearVolume += isNear ? tet->volume : 0.0;
-		sum += impactIsNear(spot->patch, center, spot->wall) ? 0.0 : own;
+		sum += isFar ? own : 0.0;
 	}
 	if (nearSum > 0.0)
 	{
@@ -255,45 +271,48 @@ static double impactPull(const brImpactModel* model, const ImpactSpot* spot)
 	return sum > 0.0 ? most * brPower(sum / impactSpecimen(&model->material, m), 1.0 / m) : 0.0;
 }
 
-static ImpactAnswer impactAsk(brImpactModel* model, const brContactPlane* plane, const brContactAreas* areas)
+// Without the part that a half-space gives, which the contact has: both at Young's modulus 1. Up to two walls it does not depend on the contact then.
+static double impactGive(const brImpactModel* model, double give, double wall)
+{
+	double a = 0.5 * wall, edge = 0.6 * model->flex->edge, nu = model->material.poissonRatio;
+	double halfSpace = 0.5 * 0.6 * (1.0 - nu * nu) / sqrt(a * a + edge * edge);
+	return fmax(give - halfSpace, 0.05 * give);
+}
+
+static void impactAsk(brImpactModel* model, const brContactPlane* plane, const brContactAreas* areas,
+					  ImpactAnswer* answer)
 {
 	const brFlexModel* flex = model->flex;
 	int64_t rows = 3 * (int64_t)flex->nodeCount;
-	ImpactAnswer answer = {.wall = brLocalWall(flex, plane->point)};
-	ImpactPatches work;
+	answer->wall = brLocalWall(flex, plane->point);
+	answer->pullCount = 0;
 	memset(model->loads, 0, sizeof(*model->loads) * (size_t)rows);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
-		double want = impactLevels[l] * answer.wall, depth = brContactAreas_Depth(areas, 2.0 * IMPACT_PI * want * want);
+		double want = impactLevels[l] * answer->wall;
+		double depth = brContactAreas_Depth(areas, 2.0 * IMPACT_PI * want * want);
 		double fine = fmax(fmin(0.25 * want, 0.3 * flex->edge), model->size / 64.0);
-		work.patches[l] = (brFlexPatch){work.points[l], work.shares[l], 0};
-		brFillPatch(flex, plane, depth, fine, IMPACT_PATCH, &work.patches[l]);
-		answer.radius[l] = sqrt(brContactAreas_Area(areas, depth) / (2.0 * IMPACT_PI));
-		brFlexModel_Press(flex, &work.patches[l], plane->inward, l, model->loads);
+		answer->patches[l] = (brFlexPatch){answer->points[l], answer->shares[l], 0};
+		brFillPatch(flex, plane, depth, fine, IMPACT_PATCH, &answer->patches[l]);
+		answer->radius[l] = sqrt(brContactAreas_Area(areas, depth) / (2.0 * IMPACT_PI));
+		brFlexModel_Press(flex, &answer->patches[l], plane->inward, l, model->loads);
 		brFlexModel_Relieve(flex, l, model->loads);
 	}
 	memcpy(model->values, model->loads, sizeof(*model->loads) * (size_t)rows);
 	brFrontFactor_Solve(flex->factor, model->values, model->scratch);
-	double across = impactAcross(flex, work.points[0][0], plane->inward, answer.wall);
+	answer->across = impactAcross(flex, answer->points[0][0], plane->inward, answer->wall);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
+		answer->give[l] = 0.0;
 		for (int64_t i = 0; i < rows; ++i)
 		{
-			answer.give[l] += model->loads[i][l] * model->values[i][l];
+			answer->give[l] += model->loads[i][l] * model->values[i][l];
 		}
-		bool isBent = IMPACT_SPREAD * flex->edge > fmax(answer.wall, answer.radius[l]);
-		ImpactSpot spot = {&work.patches[l], l, answer.wall, answer.radius[l], isBent ? across : 0.0};
-		answer.pull[l] = impactPull(model, &spot);
+		bool isNarrow = l == 0 || !(answer->radius[l] > impactLevels[1] * answer->wall * 1.001);
+		answer->give[l] = l == 0     ? impactGive(model, answer->give[l], answer->wall)
+						  : isNarrow ? answer->give[0]
+									 : fmin(answer->give[l], answer->give[l - 1]);
 	}
-	return answer;
-}
-
-// Without the part that a half-space gives, which the contact has: both at Young's modulus 1.
-static double impactGive(const brImpactModel* model, double give, double radius, double wall)
-{
-	double a = fmax(radius, 0.5 * wall), edge = 0.6 * model->flex->edge, nu = model->material.poissonRatio;
-	double halfSpace = a < wall ? 0.6 * (1.0 - nu * nu) / sqrt(a * a + edge * edge) * (1.0 - a / wall) : 0.0;
-	return fmax(give - halfSpace, 0.05 * give);
 }
 
 static double impactBetween(const double* x, const double* y, double at)
@@ -313,8 +332,23 @@ static double impactBetween(const double* x, const double* y, double at)
 	return y[BR_IMPACT_LEVELS - 1];
 }
 
-// Walks down the depths: force, contact energy, and what the body feels.
-static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, const brContactAreas* areas,
+// The pull by one newton over a contact of this radius.
+static double impactPullAt(const brImpactModel* model, ImpactAnswer* answer, double radius)
+{
+	bool isEnough = answer->pullCount > 0 && radius <= answer->radius[answer->pullCount - 1];
+	while (!isEnough && answer->pullCount < BR_IMPACT_LEVELS)
+	{
+		int32_t l = answer->pullCount++;
+		bool isBent = IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
+		ImpactSpot spot = {&answer->patches[l], l, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
+		answer->pull[l] = impactPull(model, &spot);
+		isEnough = radius <= answer->radius[l];
+	}
+	return impactBetween(answer->radius, answer->pull, radius);
+}
+
+// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over.
+static void impactWalk(const brImpactModel* model, ImpactAnswer* answer, const brContactAreas* areas,
 					   const brStrike* strike, brImpactPath* path)
 {
 	const brMaterial *own = &model->material, *other = &strike->other;
@@ -325,6 +359,7 @@ static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, c
 	double hardOther = other->youngsModulus > 0.0 ? impactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
 	double split = impactSplit(own, answer->wall, strike->otherRadius);
 	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
+	double volume = model->size * model->size * model->size;
 	path->count = 0;
 	path->wall = answer->wall;
 	for (int k = 0; k + 1 < BR_CONTACT_STEPS && path->count < BR_IMPACT_STEPS; ++k)
@@ -338,16 +373,15 @@ static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, c
 			a = sqrt(area / (2.0 * IMPACT_PI));
 			elastic = force + 2.0 * modulus * a * (to - last);
 			double next = fmax(force, fmin(elastic, hard * area));
-			crushed += next < elastic && hardOwn <= hardOther ? to - last : 0.0;
+			crushed += next < elastic && hardOwn <= hardOther ? area * (to - last) : 0.0;
 			contact += 0.5 * (force + next) * (to - last);
 			force = next;
 			last = to;
 		}
-		double give =
-			impactGive(model, impactBetween(answer->radius, answer->give, a), a, answer->wall) / own->youngsModulus;
+		double give = impactBetween(answer->radius, answer->give, fmax(a, answer->radius[0])) / own->youngsModulus;
 		double body = 0.5 * give * force * force;
-		pull = fmax(pull, force * impactBetween(answer->radius, answer->pull, a));
-		local = fmax(local, fmax(force / split, crushed / (IMPACT_CHIP * model->size)));
+		pull = fmax(pull, force * impactPullAt(model, answer, a));
+		local = fmax(local, fmax(force / split, sqrt(crushed / (IMPACT_CHIP * volume))));
 		double energy = contact + body + 0.5 * strike->otherGive * force * force;
 		if (path->count > 0 && energy <= path->energy[path->count - 1])
 		{
@@ -359,6 +393,10 @@ static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, c
 		path->body[path->count] = body;
 		path->pull[path->count] = pull;
 		path->local[path->count++] = local;
+		if (pull > IMPACT_ENOUGH * model->dynamic * own->tensileStrength || local > IMPACT_ENOUGH)
+		{
+			break;
+		}
 	}
 }
 
@@ -400,7 +438,8 @@ static const brImpactPath* impactPath(brImpactModel* model, const brStrike* stri
 	model->keys[slot] = key;
 	brContactPlane plane = impactPlane(model, strike);
 	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
-	ImpactAnswer answer = impactAsk(model, &plane, &areas);
+	ImpactAnswer answer;
+	impactAsk(model, &plane, &areas, &answer);
 	impactWalk(model, &answer, &areas, strike, &model->paths[slot]);
 	return &model->paths[slot];
 }
@@ -450,22 +489,37 @@ static double impactEarlyThreshold(const brImpactModel* model, double wall, cons
 	return high;
 }
 
+// Between two points of a path quantities go as powers of the energy; before the first one force goes as energy^0.6, as of a ball.
+static double impactOnPath(const brImpactPath* path, const double* values, int32_t k, double energy)
+{
+	if (k == 0 || energy >= path->energy[path->count - 1])
+	{
+		double known = path->energy[k];
+		return values[k] * (k == 0 ? brPower(energy / known, 0.6) : sqrt(energy / known));
+	}
+	double share = brLogarithm(energy / path->energy[k - 1]) / brLogarithm(path->energy[k] / path->energy[k - 1]);
+	return values[k - 1] > 0.0 ? values[k - 1] * brPower(values[k] / values[k - 1], share) : share * values[k];
+}
+
 static double impactThreshold(const brImpactModel* model, const brImpactPath* path, double strength)
 {
-	int32_t last = path->count - 1;
-	for (int32_t k = 0; k <= last; ++k)
+	int32_t last = path->count - 1, k = 0;
+	while (k < last && impactRatio(model, path, k, strength) < 1.0)
 	{
-		double ratio = impactRatio(model, path, k, strength);
-		if (ratio >= 1.0)
-		{
-			double before = k > 0 ? impactRatio(model, path, k - 1, strength) : 0.0;
-			double energy = k > 0 ? path->energy[k - 1] : 0.0;
-			return energy + (path->energy[k] - energy) * (1.0 - before) / (ratio - before);
-		}
+		k += 1;
 	}
-	// Beyond the path force goes as the root of the energy.
-	double ratio = impactRatio(model, path, last, strength);
-	return ratio > 0.0 ? path->energy[last] / (ratio * ratio) : INFINITY;
+	double ratio = impactRatio(model, path, k, strength);
+	if (!(ratio > 0.0))
+	{
+		return INFINITY;
+	}
+	if (k == 0 || ratio < 1.0)
+	{
+		return path->energy[k] * brPower(ratio, ratio < 1.0 ? -2.0 : -1.0 / 0.6);
+	}
+	double before = impactRatio(model, path, k - 1, strength);
+	double share = before > 0.0 ? brLogarithm(1.0 / before) / brLogarithm(ratio / before) : 1.0;
+	return path->energy[k - 1] * brPower(path->energy[k] / path->energy[k - 1], share);
 }
 
 double brImpactModel_ThresholdEnergy(brImpactModel* model, const brStrike* strike)
@@ -490,16 +544,10 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	for (; k < last && path->energy[k] < u; ++k)
 	{
 	}
-	double from = k > 0 ? path->energy[k - 1] : 0.0, share = fmin((u - from) / (path->energy[k] - from), 1.0);
-	double beyond = u > path->energy[k] ? sqrt(u / path->energy[k]) : 1.0;
-	double pulls[2] = {k > 0 ? path->pull[k - 1] : 0.0, path->pull[k]};
-	double locals[2] = {k > 0 ? path->local[k - 1] : 0.0, path->local[k]};
-	double forces[2] = {k > 0 ? path->force[k - 1] : 0.0, path->force[k]};
-	double bodies[2] = {k > 0 ? path->body[k - 1] : 0.0, path->body[k]};
-	double local = (locals[0] + share * (locals[1] - locals[0])) * beyond;
-	impact.stress = (pulls[0] + share * (pulls[1] - pulls[0])) * beyond;
-	impact.force = (forces[0] + share * (forces[1] - forces[0])) * beyond;
-	impact.bodyEnergy = (bodies[0] + share * (bodies[1] - bodies[0])) * beyond * beyond;
+	double local = impactOnPath(path, path->local, k, u);
+	impact.stress = impactOnPath(path, path->pull, k, u);
+	impact.force = impactOnPath(path, path->force, k, u);
+	impact.bodyEnergy = fmin(impactOnPath(path, path->body, k, u), u);
 	impact.contactRadius = path->radius[k];
 	// Early in the blow only the wall near a small striker moves; what breaks by the contact alone feels that.
 	double early = impactEarlyForce(model, path->wall, strike);
@@ -554,10 +602,10 @@ brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 {
 	double root = sqrt(2.0 * strike->energy), strength = impactStrength(model, strike);
-	double hard = impactHardness(&model->material), chip = IMPACT_CHIP * model->size;
+	double chip = impactHardness(&model->material) * IMPACT_CHIP * model->mass / model->material.density;
 	double split = fmin(model->minSplit, impactSplit(&model->material, 0.5 * model->size, strike->otherRadius));
 	return root * model->maxPull < model->dynamic * strength && root < split * sqrt(model->minGive) &&
-		   strike->energy < hard * chip * chip * chip / 3.0;
+		   strike->energy < chip;
 }
 
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward)
@@ -635,9 +683,9 @@ static void impactAskProbes(brImpactModel* model)
 				give += model->loads[i][l] * model->values[i][l];
 			}
 			probe->wall = brLocalWall(flex, probe->point);
-			probe->give = impactGive(model, give, 0.0, probe->wall);
-			bool isBent = flex->edge > IMPACT_THIN * probe->wall;
-			ImpactSpot spot = {&patch, l, probe->wall, 0.0, isBent ? 1.0 : 0.0};
+			probe->give = impactGive(model, give, probe->wall);
+			double across = impactAcross(flex, probe->point, probe->inward, probe->wall);
+			ImpactSpot spot = {&patch, l, probe->wall, 0.0, across};
 			probe->pull = impactPull(model, &spot);
 			double young = model->material.youngsModulus;
 			double split = impactSplit(&model->material, probe->wall, 0.0);
