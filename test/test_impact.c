@@ -26,11 +26,11 @@ static brMesh* impactModelMesh(const char* name, const char* parameters)
 	int used = 0;
 	for (const char* at = parameters; sscanf(at, " %31[^=]=%lf%n", word, &value, &used) == 2; at += used)
 	{
-		CHECK(brModelDef_Set(&def, word, value));
+		CHECK(brModelDef_SetParameter(&def, word, value));
 	}
 	brMesh* mesh = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateModel(NULL, &def, &mesh, &report), &report);
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
 	return mesh;
 }
 
@@ -193,9 +193,9 @@ BR_TEST(contact_area_of_a_ball_and_a_corner)
 {
 	brMesh* ball = impactModelMesh("icosphere", "diameter=0.1");
 	brImpactModel* model = impactTestModel(ball, "marble", 300);
-	brDVec3 down = brMat3_MulV(&model->flex->turn, brMakeDVec3(0.3, 0.2, -1.0));
-	brContactPlane plane =
-		brFindContactPlane(model->flex, brDMul(0.05, brDNormalize(down)), brDNeg(brDNormalize(down)), 0.0, model->size);
+	brStrike strike = brImpactModel_Drop(model, brMakeDVec3(0.3, 0.2, -1.0), NULL);
+	brContactPlane plane = brFindContactPlane(model->flex, brMat3_MulV(&model->flex->turn, strike.point),
+											  brMat3_MulV(&model->flex->turn, strike.inward), 0.0, model->size);
 	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
 	for (double depth = 3e-4; depth < 0.01; depth *= 1.5)
 	{
