@@ -46,7 +46,8 @@ static const double impactLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // r
 
 brImpactModelDef brDefaultImpactModelDef(void)
 {
-	return (brImpactModelDef){.material = *brFindMaterial("glass"), .tets = 700, .stamp = BR_STAMP};
+	return (brImpactModelDef){
+		.material = *brFindMaterial("glass"), .tets = 700, .stamp = BR_STAMP_FOR(sizeof(brImpactModelDef))};
 }
 
 double brDynamicFactor(const brMaterial* material)
@@ -699,7 +700,8 @@ static void impactAskProbes(brImpactModel* model)
 brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* def, brImpactModel** outModel,
 							 brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || def->mesh == NULL || def->tets < 50 || def->tets > 100000)
+	if (def == NULL || def->stamp != BR_STAMP_FOR(sizeof(*def)) || def->mesh == NULL || def->tets < 50 ||
+		def->tets > 100000)
 	{
 		return brFail(report, br_errorMisuse,
 					  "an impact model needs a def from brDefaultImpactModelDef(), a mesh, and 50 to 100000 tets");
