@@ -15,16 +15,16 @@ typedef struct brMaterial
 {
 	char name[32];              ///< Lower case, terminated.
 	double density;             ///< > 0. [kg/m^3]
-	double youngsModulus;       ///< Stiffness, > 0. [Pa]
-	double poissonRatio;        ///< 0 <= value < 0.5. [1]
-	double tensileStrength;     ///< > 0. [Pa]
-	double compressiveStrength; ///< > 0. [Pa]
-	double toughness;           ///< Critical stress intensity K_Ic, > 0. [Pa*m^0.5]
-	double friction;            ///< Coulomb, on itself. [1]
-	double restitution;         ///< 0 to 1. [1]
-	double weibullModulus;      ///< Scatter of strength between equal bodies: 5 much, 20 little. 0: none. [1]
-	/// Volume that a specimen of the strength test stresses evenly: the same strength in less volume is a weaker
-	/// material. 0: that of a plate bent by four rolls (EN 1288-3). [m^3]
+	double youngsModulus;       ///< Stiffness E: stress over strain, > 0. Glass has 7e10. [Pa]
+	double poissonRatio;        ///< How much it narrows when pulled, 0 <= value < 0.5. [1]
+	double tensileStrength;     ///< Tension at which a body of this material breaks on average, > 0. [Pa]
+	double compressiveStrength; ///< Pressure at which it is crushed, > 0. [Pa]
+	double toughness;   ///< Critical stress intensity K_Ic: resistance against the growth of a crack, > 0. [Pa m^0.5]
+	double friction;    ///< Coulomb coefficient of the material on itself. [1]
+	double restitution; ///< Share of the closing speed that a bounce gives back, 0 to 1. [1]
+	double weibullModulus; ///< Scatter of strength between equal bodies: 5 is much, 20 is little, 0 is none. [1]
+	/// Volume that a specimen of the strength test stresses evenly: a body that is stressed in more volume is weaker.
+	/// 0: that of a plate bent by four rolls (EN 1288-3). [m^3]
 	double specimenVolume;
 	/// How strength falls with the time of the load, as time^(-1/exponent): 16 for glass, 40 and more for what hardly
 	/// tires. It raises the strength for blows, and weighs blows that a body has stood. 0: no effect of time. [1]
@@ -34,15 +34,18 @@ typedef struct brMaterial
 	double grain;    ///< Size of what cut faces are rough by. [m]
 } brMaterial;
 
-/// Presets in alphabetical order: bone_china brick concrete glass granite ice laminated_glass marble plaster porcelain
-/// sugar_glass tempered_glass terracotta tile. Null out of range. docs/materials.md says where the numbers are from.
+/// Number of presets.
 BR_API int32_t brGetMaterialCount(void);
+
+/// A preset by number, in alphabetical order; null out of range.
 BR_API const brMaterial* brGetMaterial(int32_t index);
 
-/// A preset by name, or null.
+/// A preset by name: bone_china, brick, concrete, glass, granite, ice, laminated_glass, marble, plaster, porcelain,
+/// sugar_glass, tempered_glass, terracotta, tile. Null if there is none. The library's; constant. docs/materials.md says
+/// where the numbers are from.
 BR_API const brMaterial* brFindMaterial(const char* name);
 
-/// Null if all numbers are in range, else one sentence.
+/// Null if all numbers are in range, else one sentence that names the first that is not.
 BR_API const char* brMaterial_Check(const brMaterial* material);
 
 /// Energy that a unit of crack area takes, G_c = K_Ic^2 (1 - nu^2) / E. [J/m^2]
