@@ -22,7 +22,8 @@
 ///
 /// A body breaks in the step in which it is hit: the parent goes, its pieces are there before the contacts are solved,
 /// and they have together its mass, momentum and spin. The energy of the new surface comes out of the motion of the two
-/// that hit. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
+/// that hit. Pieces of a static body stay where it was held: along the rim of a pane, and where they touch other static
+/// bodies; the others are dynamic. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
 /// mesh under brWorld_GetPose lies where it was in the parent.
 
 #include "brittle/material.h"
@@ -32,7 +33,7 @@
 typedef enum brBreakMethod
 {
 	br_breakNone = 0,    ///< Never breaks; keeps mesh and material.
-	br_breakShatter = 1, ///< Voronoi pieces round the hit.
+	br_breakShatter = 1, ///< Pieces by a pattern, at some tens of microseconds each.
 	/// Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 	br_breakCrack = 2,
 } brBreakMethod;
@@ -43,9 +44,10 @@ typedef struct brBreakDef
 	brBreakMethod method; ///< Shatter by default.
 	const brMesh* mesh;   ///< Closed, in the axes of the body's pose; copied. Null only with br_breakNone and a shape.
 	brMaterial material;  ///< Glass by default. Its density, friction and restitution go to the body.
-	/// Clustered by default: the rest of a large body stays whole. Radial for panes. No density.
+	/// Impact by default: cracks from the hit as far as the energy lasts (cascade.h); radial is the same. The others make
+	/// Voronoi cells. No density.
 	brSitePattern pattern;
-	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 50 by default.
+	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 300 by default.
 	/// Pieces are not made smaller than this, nor broken below twice it; edge of a cube. 0: 1/25 of the body. [m]
 	double smallest;
 	int32_t generations; ///< How many times in a row pieces may break: 1 only this body. 2 by default.
@@ -84,6 +86,7 @@ typedef struct brBreakEvent
 	double mass;        ///< Of the parent. [kg]
 	int32_t firstPiece; ///< In brWorld_GetBreakPieces.
 	int32_t pieceCount;
+	bool isCapped; ///< The energy was good for more pieces than brBreakDef.pieces or the budget allowed.
 } brBreakEvent;
 
 /// Of the last step, in the order of parents. Valid until the next step.

@@ -32,7 +32,9 @@ typedef enum brSitePattern
 	br_sitesRadial = 2,    ///< Rings and spokes round `at` in the plane across `axis`, as in a pane of glass.
 	br_sitesGrid = 3,      ///< Cubes with jitter: bricks.
 	br_sitesSlices = 4,    ///< A row along `axis` with jitter: slabs, tilted by the jitter.
-	br_sitesDensity = 5,   ///< Inside the model by `density` or `image`.
+	/// No sites: cracks run from the hit as far as the energy lasts (cascade.h). For bodies in a world (brBreakDef) only.
+	br_sitesImpact = 5,
+	br_sitesDensity = 6, ///< Inside the model by `density` or `image`.
 } brSitePattern;
 
 /// How likely a site is at a point, 0 to 1. Called from the calling thread.

@@ -25,6 +25,10 @@
 #define CASCADE_STAR 4.0         // times the cost of a main crack, from which there is a star
 #define CASCADE_FEW 6            // samples that say how much energy a piece has
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
+#define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
+#define CASCADE_THROUGH 2.0      // thicknesses of a wall that a bullet gets on while it pushes
+#define CASCADE_NEAR 0.15        // of the wall's size: waves of a bullet get no farther
+#define CASCADE_HOLE 1.25        // radii of the bullet
 #define CASCADE_MAX_DEPTH 60
 
 typedef struct Cascade
@@ -114,7 +118,7 @@ static bool cascadeTouchesHit(const Cascade* cascade, int32_t part)
 static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 {
 	const brCascadeRule* rule = &cascade->rule;
-	if (node->hasBack || node->rays != 0)
+	if (node->hasBack || node->rays != 0 || node->isHole)
 	{
 		return cascadePush(cascade, node);
 	}
@@ -263,7 +267,7 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		brCascadeNode child = {.part = children->first + k, .first = starts[k], .count = starts[k + 1] - starts[k]};
 		child.volume = part->volume;
 		child.parentVolume = node->volume;
-		child.energy = total > 0.0 ? left * share / total : 0.0;
+		child.energy = total > 0.0 && !(node->isHole && isAbove) ? left * share / total : 0.0;
 		child.path = brHash64(node->path * 64 + (uint64_t)k + 1);
 		child.depth = node->depth + 1;
 		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
@@ -416,10 +420,26 @@ static bool cascadeIsOnFace(const brCascadeRule* rule, const brCascadeField* fie
 	return volume > 0.0 && brDLength(sum) < 0.25 * reach * volume;
 }
 
+// Whether what hits is through the wall before the wall has moved as a whole.
+static bool cascadeGoesThrough(const Cascade* cascade)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	double duration = cascade->def->duration, h = rule->wall;
+	return h > 0.0 && cascade->def->speed * duration > CASCADE_THROUGH * h &&
+		   brCascadeRule_WaveReach(rule, duration) < CASCADE_NEAR * sqrt(rule->volume / h);
+}
+
 static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 {
 	brCascadeRule* rule = &cascade->rule;
-	double h = rule->wall, v = cascade->def->speed, thick = h > 0.0 ? h : brPower(rule->volume, 1.0 / 3.0);
+	if (cascadeGoesThrough(cascade))
+	{
+		brCascadePlan_Crater(rule, fmax(CASCADE_HOLE * cascade->def->reach, rule->wall), root);
+		root->isHole = true;
+		return;
+	}
+	double h = rule->wall, v = cascade->def->speed > 0.0 ? cascade->def->speed : CASCADE_SPEED,
+		   thick = h > 0.0 ? h : brPower(rule->volume, 1.0 / 3.0);
 	double ray = h > 0.0 ? 0.5 * sqrt(rule->volume * h) : 0.5 * brPower(rule->volume, 2.0 / 3.0);
 	// Bending energy near the hit against that of the crack: docs/truth.md.
 	double wanted = 4.0 * brPower(rule->material.density * v * v * thick / rule->surface + 1e-12, 0.25);
@@ -452,6 +472,19 @@ static void cascadeSetRoughness(const brCascadeDef* def, brCascadeRule* rule)
 	rule->spacingLeast = rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : rule->spacingLeast;
 }
 
+// The energy that about so many pieces take.
+static void cascadeFindEnergy(brCascadeRule* rule, const brCascadeField* field, int32_t pieces)
+{
+	double edge = brPower(rule->volume, 1.0 / 3.0), low = 1e-4 * rule->surface * edge * edge, high = 1e8 * low;
+	for (int32_t step = 0; step < 24; ++step)
+	{
+		rule->energy = sqrt(low * high);
+		bool isTooMuch = brCascadeExpected(rule, field) > pieces;
+		low = isTooMuch ? low : rule->energy;
+		high = isTooMuch ? rule->energy : high;
+	}
+}
+
 static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCascadeSource* source,
 							 const brMeshMeasure* measure, brCascadeNode* root)
 {
@@ -480,6 +513,10 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	if (def->duration > 0.0)
 	{
 		brCascadeField_Limit(&cascade->field, rule, def->duration);
+	}
+	if (rule->energy < 0.0)
+	{
+		cascadeFindEnergy(rule, &cascade->field, def->pieces);
 	}
 	if (rule->form == br_formPlate && cascadeIsOnFace(rule, &cascade->field))
 	{
@@ -514,7 +551,7 @@ static brResult cascadeRefuse(const brCascadeDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "the blow needs a place and a direction that are finite");
 	}
-	if (!(def->energy >= 0.0 && def->energy < INFINITY) || !(def->speed >= 0.0 && def->speed < INFINITY) ||
+	if (!(def->energy > -INFINITY && def->energy < INFINITY) || !(def->speed >= 0.0 && def->speed < INFINITY) ||
 		!(def->duration >= 0.0) || !(def->smallest >= 0.0) || !(def->density >= 0.0) || !(def->reach >= 0.0))
 	{
 		return brFail(report, br_errorMisuse,
@@ -601,6 +638,27 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	}
 	brDestroyMesh(mended);
 	return result;
+}
+
+brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter,
+							  brReport* report)
+{
+	brCascadeDef cascade = brDefaultCascadeDef();
+	cascade.material = *def->material;
+	cascade.at = def->at, cascade.direction = def->inward;
+	cascade.energy = def->energy, cascade.speed = def->speed;
+	cascade.reach = def->reach, cascade.duration = def->duration;
+	cascade.pieces = def->most, cascade.smallest = def->smallest;
+	cascade.mustBreak = def->isForced;
+	cascade.seed = def->seed;
+	cascade.density = 1.0;
+	cascade.interior = *def->interior;
+	brCascadeSource source = {.isSound = def->isSound,
+							  .measure = def->measure,
+							  .surface = def->surface,
+							  .samples = def->samples,
+							  .sampleCount = def->sampleCount};
+	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }
 
 brResult brCreateCascade(const brContext* context, const brMesh* mesh, const brCascadeDef* def, brShatter** outShatter,

@@ -80,6 +80,9 @@ typedef struct brCascadeField
 bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const brCascadeSource* source,
 						 const brCascadeRule* rule, brCascadeField* out);
 
+/// How far bending waves in a wall, or waves in a lump, get in this time.
+double brCascadeRule_WaveReach(const brCascadeRule* rule, double duration);
+
 /// Leaves the field only where a wave gets within `duration`.
 void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration);
 
@@ -110,6 +113,7 @@ typedef struct brCascadeNode
 	int32_t depth;
 	bool hasHit;
 	bool hasBack;  // the back is still to be split off
+	bool isHole;   // the chip goes through a wall and nothing else breaks
 	double crater; // radius; 0: none
 	brSplitShape shape;
 	double spacing;

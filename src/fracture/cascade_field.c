@@ -198,13 +198,17 @@ bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const
 	return true;
 }
 
-void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration)
+double brCascadeRule_WaveReach(const brCascadeRule* rule, double duration)
 {
 	const brMaterial* m = &rule->material;
 	double h = rule->wall,
 		   flexure = m->youngsModulus * h * h / (12.0 * m->density * (1.0 - m->poissonRatio * m->poissonRatio));
-	double reach =
-		h > 0.0 ? FIELD_FLEXURE * sqrt(sqrt(flexure) * duration) : sqrt(m->youngsModulus / m->density) * duration;
+	return h > 0.0 ? FIELD_FLEXURE * sqrt(sqrt(flexure) * duration) : sqrt(m->youngsModulus / m->density) * duration;
+}
+
+void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration)
+{
+	double reach = brCascadeRule_WaveReach(rule, duration);
 	field->total = 0.0;
 	for (int32_t i = 0; i < field->count; ++i)
 	{

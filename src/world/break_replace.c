@@ -19,6 +19,7 @@
 #include <math.h>
 
 #define BREAK_NOTHING 1e-9 // of the parent's volume
+#define BREAK_SHARD 0.1    // of the parent's volume: larger pieces collide as what they are
 #define BREAK_YOUTH 0.5    // until pieces have parted [s]
 
 // Inertia of a body in the world.
@@ -204,8 +205,10 @@ static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t ind
 	{
 		return;
 	}
-	bool isHeld = replaceIsHeld(work->world, job, piece->site);
-	bool isShard = job->groups != NULL ? !isHeld : piece->site < job->shards;
+	born->isHeld = job->groups != NULL ? replaceIsHeld(work->world, job, piece->site)
+									   : brBreaking_IsPieceHeld(work->world, job, piece);
+	bool isSmall = piece->mass.volume < BREAK_SHARD * job->shatter->volumeIn;
+	bool isShard = job->groups != NULL ? !born->isHeld : isSmall && piece->site < job->shards;
 	born->measure = brMeasureMesh(piece->mesh, piece->mass.volume);
 	born->meshHash = brHashMesh(piece->mesh);
 	born->result = brMakeBreakShape(&work->alone, piece->mesh, &piece->mass, isShard ? br_fitShard : br_fitRest,
@@ -266,6 +269,7 @@ void brBreaking_Prepare(brWorld* world)
 		{
 			brBreakJob* job = &breaking->jobs.data[i];
 			job->born = BR_ALLOC_ZERO(allocator, brBornPiece, job->shatter->pieceCount);
+			job->hold = brBreaking_Hold(world, job->body);
 		}
 		brParallelFor(world->dynamics.context.workers, work.count, 1, replacePrepareRange, &work);
 	}
@@ -287,7 +291,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		return none;
 	}
 	brBodyDef def = brDefaultBodyDef();
-	def.kind = replaceIsHeld(world, job, piece->site) ? br_bodyStatic : br_bodyDynamic;
+	def.kind = born->isHeld ? br_bodyStatic : br_bodyDynamic;
 	def.shape = born->shape;
 	def.pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
 	def.mass = density * piece->mass.volume;

@@ -99,6 +99,12 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.smallest = settings->def.smallest,
 		.seed = breakSeed(world, settings, body),
 		.interior = &settings->def.interior,
+		.material = &settings->def.material,
+		.energy = record->hit.energy,
+		.speed = record->hit.speed,
+		.reach = record->hit.reach,
+		.duration = record->hit.force > 0.0 ? 2.0 * record->hit.mass * record->hit.speed / record->hit.force : 0.0,
+		.isForced = true,
 	};
 }
 
@@ -108,11 +114,21 @@ static bool breakIsCrack(const brWorld* world, const brBreakJob* job)
 	return world->breaking.settings.data[record->settings].def.method == br_breakCrack;
 }
 
+static bool breakIsCascade(const brBreakupDef* def)
+{
+	return def->pattern == br_sitesImpact || def->pattern == br_sitesRadial;
+}
+
 // Cuts the body of a job. Reads the world, changes the job alone.
 static void breakCut(const brContext* context, const brWorld* world, brBreakJob* job)
 {
 	const brBreaking* breaking = &world->breaking;
 	const brBreakDef* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings].def;
+	if (!breakIsCrack(world, job) && breakIsCascade(&job->fragments))
+	{
+		job->result = brMakeCascadeBreakup(context, &job->fragments, &job->shatter, NULL);
+		return;
+	}
 	job->result = breakIsCrack(world, job) ? brMakeCrackBreakup(context, &job->fragments, &settings->material,
 																job->hit.mass * job->hit.speed, &job->shatter, NULL)
 										   : brMakeBreakup(context, &job->fragments, &job->plan, &job->shatter, NULL);
@@ -247,6 +263,7 @@ static void breakMakeJobs(brWorld* world)
 			continue;
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
+		job.shards = breakIsCascade(&def) ? INT32_MAX : job.shards;
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 		{
@@ -305,6 +322,7 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	event.energy = job->energy;
 	event.area = breakBondArea(job->shatter);
 	event.mass = dynamics->bodies.data[job->body].mass;
+	event.isCapped = job->shatter->isCapped;
 	event.firstPiece = world->breaking.pieces.count;
 	return event;
 }
