@@ -89,7 +89,7 @@ PIN_SIZE(brMaterial, 104);
 PIN_SIZE(brImpactDef, 56);
 PIN_SIZE(brImpact, 48);
 PIN_SIZE(brBreakDef, 464);
-PIN_SIZE(brBreakEvent, 136);
+PIN_SIZE(brBreakEvent, 144);
 PIN_SIZE(brBreakBudget, 40);
 PIN_SIZE(brBreakStats, 56);
 PIN_SIZE(brClusterDef, 504);

@@ -84,6 +84,7 @@ typedef struct brBreakEvent
 	double energy;      ///< Taken from the motion for the new surface. [J]
 	double area;        ///< Of the cracks. [m^2]
 	double mass;        ///< Of the parent. [kg]
+	double dust;        ///< Of that, what was crushed in the way of a bullet and made no body. [kg]
 	int32_t firstPiece; ///< In brWorld_GetBreakPieces.
 	int32_t pieceCount;
 	bool isCapped; ///< The energy was good for more pieces than brBreakDef.pieces or the budget allowed.
@@ -136,7 +137,7 @@ typedef struct brBreakStats
 	double energy;    ///< Taken for surfaces in all steps. [J]
 	double massError; ///< Largest share of a parent's mass that its pieces lacked before they were scaled to it. [1]
 	int32_t dustGone; ///< In all steps.
-	double dustMass;  ///< [kg]
+	double dustMass;  ///< That, and what bullets crushed. [kg]
 } brBreakStats;
 BR_API brBreakStats brWorld_GetBreakStats(const brWorld* world);
 

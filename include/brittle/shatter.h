@@ -72,7 +72,9 @@ typedef struct brPiece
 	brMesh* mesh;          ///< Closed; vertices of the model keep their bits, cut faces have the interior material.
 	int32_t site;          ///< The site that it is nearest to; the lowest if pieces were merged.
 	brMassProperties mass; ///< At the def's density.
-	brMesh* hull;          ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
+	bool
+		isDust; ///< By brCreateCascade: what a bullet crushed in its way. If the body was held it makes no body in a world.
+	brMesh* hull; ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
 } brPiece;
 
 /// Two pieces that share cut faces.
@@ -110,6 +112,7 @@ typedef struct brShatter
 	brAllocator allocator;
 	int32_t levelCount;
 	brShatterLevel* levels; ///< [levelCount] fine to coarse; pieces that share a cluster share all coarser ones.
+	double hole;            ///< By brCreateCascade: radius of the hole that what hit goes on through; 0: none. [m]
 	bool isCapped;          ///< By brCreateCascade: the energy was good for more pieces than the limit allowed.
 } brShatter;
 

@@ -26,9 +26,12 @@
 #define CASCADE_FEW 6            // samples that say how much energy a piece has
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
 #define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
-#define CASCADE_THROUGH 2.0      // thicknesses of a wall that a bullet gets on while it pushes
+#define CASCADE_THROUGH 0.7      // thicknesses of a wall that a bullet gets on while it pushes
+#define CASCADE_PUSH 0.5         // the same for what makes a hole and goes on slowly
 #define CASCADE_NEAR 0.15        // of the wall's size: waves of a bullet get no farther
-#define CASCADE_HOLE 1.25        // radii of the bullet
+#define CASCADE_HOLE 2.2         // of a hole in radii of what goes through
+#define CASCADE_CORE 1.5         // of what is in the way of a bullet
+#define CASCADE_RING 9           // cracks through what else comes out of its hole
 #define CASCADE_MAX_DEPTH 60
 
 typedef struct Cascade
@@ -118,7 +121,7 @@ static bool cascadeTouchesHit(const Cascade* cascade, int32_t part)
 static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 {
 	const brCascadeRule* rule = &cascade->rule;
-	if (node->hasBack || node->rays != 0 || node->isHole)
+	if (node->hasBack || node->rays != 0 || node->hole != br_holeNone)
 	{
 		return cascadePush(cascade, node);
 	}
@@ -250,6 +253,25 @@ static uint64_t cascadeRaysOf(const brCascadeRule* rule, uint64_t rays, int32_t 
 	return kept;
 }
 
+// What becomes of the two sides of a bullet's hole, and of what is in its way inside it.
+static void cascadeShoot(Cascade* cascade, brCascadeHole hole, bool isAbove, brCascadeNode* child)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	if (hole == br_holeBullet && !isAbove)
+	{
+		brCascadePlan_Hole(rule, br_holeCore, fmax(CASCADE_CORE * cascade->def->reach, 0.5 * rule->wall), child);
+		return;
+	}
+	if (hole == br_holeCore && isAbove)
+	{
+		child->rays = ((uint64_t)1 << (CASCADE_RING - 1)) - 1;
+		return;
+	}
+	cascade->split.parts.data[child->part].isDust = hole == br_holeCore;
+	child->energy = 0.0;
+	child->hasHit = false;
+}
+
 static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children,
 							   const int32_t* starts, int32_t ray, double left)
 {
@@ -267,13 +289,16 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		brCascadeNode child = {.part = children->first + k, .first = starts[k], .count = starts[k + 1] - starts[k]};
 		child.volume = part->volume;
 		child.parentVolume = node->volume;
-		child.energy = total > 0.0 && !(node->isHole && isAbove) ? left * share / total : 0.0;
+		child.energy = total > 0.0 ? left * share / total : 0.0;
 		child.path = brHash64(node->path * 64 + (uint64_t)k + 1);
 		child.depth = node->depth + 1;
 		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
-		child.rays = node->hasBack ? (isAbove ? 0 : node->rays)
-					 : ray >= 0    ? cascadeRaysOf(&cascade->rule, node->rays, ray, isAbove)
-								   : 0;
+		child.rays = ray >= 0 ? cascadeRaysOf(&cascade->rule, node->rays, ray, isAbove) : node->rays;
+		child.rays = node->hasBack && isAbove ? 0 : child.rays;
+		if (node->hole == br_holeBullet || node->hole == br_holeCore)
+		{
+			cascadeShoot(cascade, node->hole, isAbove, &child);
+		}
 		if (!(child.volume > 0.0))
 		{
 			cascade->leafCount += 1;
@@ -291,6 +316,10 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 static bool cascadePlan(Cascade* cascade, brCascadeNode* node, int32_t* outRay)
 {
 	*outRay = -1;
+	if (node->hole != br_holeNone)
+	{
+		return true;
+	}
 	if (node->hasBack)
 	{
 		return brCascadePlan_Back(&cascade->rule, &cascade->field, &cascade->split, node);
@@ -333,8 +362,8 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 	{
 		// It was missed: what else is there to do?
 		bool isMain = node->hasBack || node->rays != 0;
-		node->rays &= node->hasBack || ray < 0 ? node->rays : ~((uint64_t)1 << ray);
-		node->hasBack = false;
+		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
+		node->hasBack = false, node->hole = br_holeNone;
 		cascade->leafCount += !isMain;
 		return !isMain || cascadeDecide(cascade, node) ? br_success : br_errorMemory;
 	}
@@ -432,10 +461,11 @@ static bool cascadeGoesThrough(const Cascade* cascade)
 static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 {
 	brCascadeRule* rule = &cascade->rule;
+	double way = cascade->def->speed * cascade->def->duration;
 	if (cascadeGoesThrough(cascade))
 	{
-		brCascadePlan_Crater(rule, fmax(CASCADE_HOLE * cascade->def->reach, rule->wall), root);
-		root->isHole = true;
+		rule->rayCount = CASCADE_RING;
+		brCascadePlan_Hole(rule, br_holeBullet, fmax(CASCADE_HOLE * cascade->def->reach, rule->wall), root);
 		return;
 	}
 	double h = rule->wall, v = cascade->def->speed > 0.0 ? cascade->def->speed : CASCADE_SPEED,
@@ -453,6 +483,11 @@ static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 		// The first crack makes two rays.
 		root->rays = rule->rayCount > 2 ? ((uint64_t)1 << (rule->rayCount - 1)) - 1 : 1;
 		root->hasBack = rule->form == br_formShell;
+		// What pushes on makes room for itself.
+		if (rule->form == br_formPlate && way > CASCADE_PUSH * rule->wall)
+		{
+			brCascadePlan_Hole(rule, br_holeRoom, CASCADE_HOLE * fmax(cascade->def->reach, 2.0 * rule->wall), root);
+		}
 		return;
 	}
 	if (cascade->def->mustBreak && !(brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0))
@@ -506,7 +541,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	cascadeSetRoughness(def, rule);
 	brCascadeRule_SetFactors(rule);
 	brCascadeRule_SpreadRays(rule);
-	if (!brCascadeField_Make(&cascade->allocator, mesh, source, rule, &cascade->field))
+	if (!brCascadeField_Make(&cascade->allocator, source, rule, &cascade->field))
 	{
 		return br_errorMemory;
 	}
@@ -598,6 +633,7 @@ static brResult cascadeMake(Cascade* cascade, const brMesh* mesh, const brCascad
 		return result;
 	}
 	(*outShatter)->isCapped = cascade->isCapped;
+	(*outShatter)->hole = root.hole != br_holeNone ? root.crater : 0.0;
 	if (def->clusterSize > 0 && brShatter_AddLevels(*outShatter, def->clusterSize, def->levelCount) < 0)
 	{
 		brDestroyShatter(*outShatter);
@@ -628,14 +664,30 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 		measure = brMeasureMesh(mesh, brMesh_ComputeMass(mesh, 1.0).volume);
 	}
 	Cascade cascade = {.allocator = brContext_Allocator(context), .def = def};
+	// Whoever knows the surface knows that the hit is on it.
+	brCascadeDef placed = *def;
+	brCascadeSource known = *source;
+	brHitSurface* surface = known.surface == NULL ? brCreateHitSurface(&cascade.allocator, mesh) : NULL;
+	if (known.surface == NULL && surface == NULL)
+	{
+		brDestroyMesh(mended);
+		return brFailMemory(report);
+	}
+	if (surface != NULL)
+	{
+		known.surface = surface;
+		placed.at = brHitSurface_Nearest(surface, def->at);
+	}
+	cascade.def = &placed;
 	result = measure.volume > 0.0 ? br_success
 								  : brFail(report, br_errorGeometry, "the surface is inside out or encloses nothing");
 	result = result < 0 ? result : brSplit_Make(context, mesh, &cascade.split, report);
 	if (result >= 0)
 	{
-		result = cascadeMake(&cascade, mesh, source, &measure, outShatter, report);
+		result = cascadeMake(&cascade, mesh, &known, &measure, outShatter, report);
 		cascadeFree(&cascade);
 	}
+	brDestroyHitSurface(surface);
 	brDestroyMesh(mended);
 	return result;
 }

@@ -34,6 +34,7 @@ typedef struct brSplitPart
 	int32_t count;
 	int32_t side; // of the split that made it: 0 below or inside, 1 above or outside
 	bool isConnected;
+	bool isDust;
 	double volume;
 	brDVec3 center;
 } brSplitPart;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What stays when a held body breaks. A pane is held along its rim; anything static is held where it touches other static bodies.
+// What stays when a held body breaks, and what goes through it. A pane is held along its rim; anything static is held where it touches other static bodies.
 
 #include "world/break_state.h"
 #include "world/world_state.h"
@@ -103,6 +103,25 @@ static bool holdByTouch(const brWorld* world, const brBreakJob* job, const brPie
 		}
 	}
 	return false;
+}
+
+bool brBreaking_TellPassers(brWorld* world)
+{
+	const brBreaking* breaking = &world->breaking;
+	brDynamics* dynamics = &world->dynamics;
+	dynamics->passKeys.count = 0;
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		int32_t other = record != NULL && record->youth > 0.0 ? record->passer.index1 - 1 : -1;
+		if (other >= 0 && other < dynamics->bodies.count &&
+			dynamics->bodies.data[other].generation == record->passer.generation &&
+			!BR_PUSH(&dynamics->allocator, &dynamics->passKeys, brPassKey(i, other)))
+		{
+			return false;
+		}
+	}
+	return true;
 }
 
 bool brBreaking_IsPieceHeld(const brWorld* world, const brBreakJob* job, const brPiece* piece)

@@ -66,6 +66,7 @@ typedef struct brBreakBody
 	double dustAge;  // or below 0: it is not dust
 	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
+	brBodyId passer; // what goes through a hole in it as long as it is young, or none
 	int32_t cluster; // slot, or -1
 	bool isSound;    // the mesh is closed and manifold
 	bool padding[3];
@@ -129,6 +130,7 @@ typedef struct brBreakJob
 	brHold hold;
 	int32_t shards;  // pieces of sites below this are small, the others what is left around
 	double energy;   // taken
+	double dust;     // mass that made no body
 	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
@@ -162,6 +164,9 @@ bool brBreaking_FindHits(brWorld* world, double dt);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);
+
+/// Tells the dynamics which pairs go through each other's holes. False without memory.
+bool brBreaking_TellPassers(brWorld* world);
 
 /// How the body of a job is held, and whether that holds a piece.
 brHold brBreaking_Hold(const brWorld* world, int32_t body);

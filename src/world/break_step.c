@@ -23,6 +23,9 @@
 // At most this share of the closing energy goes into surface; the rest of the impact still happens.
 #define BREAK_MAX_TAKEN 0.9
 
+// Of what a bullet crushes, that much would have its speed: less than half is in its way, and that flies at all speeds up to it.
+#define BREAK_DRIVEN 0.3
+
 void brBreaking_Begin(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
@@ -294,14 +297,21 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	double near = (double)brSmallerSize(frames[sides.a].radius, frames[sides.b].radius);
 	sides.pointB = brDDistance(sides.pointA, sides.pointB) < near ? sides.pointA : sides.pointB;
 	double closing = brBreaking_Closing(dynamics, &sides), mass = brBreaking_EffectiveMass(dynamics, &sides);
-	double surface = brMaterial_GetFractureEnergy(&world->breaking.settings.data[record->settings].def.material);
+	const brBreakDef* settings = &world->breaking.settings.data[record->settings].def;
+	double surface = brMaterial_GetFractureEnergy(&settings->material);
 	if (!(closing > 0.0) || !isfinite(mass))
 	{
 		return;
 	}
 	double there = 0.5 * mass * closing * closing;
 	job->energy = fmin(surface * breakBondArea(job->shatter), BREAK_MAX_TAKEN * there);
-	double left = sqrt(closing * closing - 2.0 * job->energy / mass);
+	double left = sqrt(closing * closing - 2.0 * job->energy / mass), dust = 0.0;
+	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
+	{
+		const brPiece* piece = &job->shatter->pieces[i];
+		dust += piece->isDust && job->hold.isStatic ? piece->mass.volume * settings->material.density : 0.0;
+	}
+	left *= mass / (mass + BREAK_DRIVEN * dust);
 	brBreaking_Push(dynamics, &sides, mass * (closing - left));
 }
 
@@ -377,10 +387,15 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 			breaking->stats.breaks += 1;
 			breaking->stats.pieces += event.pieceCount;
 			breaking->stats.energy += event.energy;
+			breaking->events.data[breaking->events.count - 1].dust = job->dust;
 		}
 		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
 		brBreaking_FreeJob(world, job);
+	}
+	if (breaking->jobs.count > 0 && !brBreaking_TellPassers(world))
+	{
+		return brFailMemory(report);
 	}
 	// Nothing has moved yet, but what was held is counted from now on.
 	if (breaking->jobs.count > 0)
