@@ -626,7 +626,7 @@ BR_TEST(live_two_thousand_moving_pieces_take_less_than_2_megabytes_a_second)
 							   "bodies:\n"
 							   "  - {name: piece, model: {make: box, with: {width: 0.05, depth: 0.04, height: 0.03}}, "
 							   "material: brick, velocity: [1, 0.5, 2], spin: [3, 5, 2], repeat: {scatter: 2000, box: "
-							   "[[-1.2, -1.2, 0.3], [1.2, 1.2, 2.5]], seed: 5}}\n");
+							   "[[-1.2, -1.2, 0.5], [1.2, 1.2, 2.7]], seed: 5}}\n");
 	brLive* live = makeLive(NULL, scene, NULL);
 	LiveTestClient client;
 	liveClient_Join(&client, live);

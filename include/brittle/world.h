@@ -30,11 +30,31 @@ typedef struct brBodyId
 	uint32_t generation; ///< Which of the bodies that have had this slot.
 } brBodyId;
 
+/// A joint of a world. Zero means none.
 typedef struct brJointId
 {
 	int32_t index1;
 	uint32_t generation;
 } brJointId;
+
+/// True for the id that means "no body", as a call returns it that could not make one. An id that is not null may still be
+/// stale: ask brWorld_IsBody.
+static inline bool brBodyId_IsNull(brBodyId id)
+{
+	return id.index1 == 0;
+}
+
+/// True for the same body, and for two null ids.
+static inline bool brBodyId_IsEqual(brBodyId a, brBodyId b)
+{
+	return a.index1 == b.index1 && a.generation == b.generation;
+}
+
+/// True for the id that means "no joint".
+static inline bool brJointId_IsNull(brJointId id)
+{
+	return id.index1 == 0;
+}
 
 typedef enum brBodyKind
 {
@@ -193,7 +213,10 @@ BR_API brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brRe
 /// Its bodies wake. False if the id is stale.
 BR_API bool brWorld_DestroyJoint(brWorld* world, brJointId id);
 
-/// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated.
+/// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated: it then goes
+/// on as if it had not failed. A body that broke before memory ran out stays broken; its event can be read after the
+/// failure and again after the step that repeats it. A break that itself finds no memory is given up: the body stays
+/// whole and brBreakStats.failed counts it.
 BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
 
 // Queries. A stale id gives false, zeros or the identity.

@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "brittle/shape.h"
 
-#define BR_SHAPE_VERSION 4
+#define BR_SHAPE_VERSION 5
 
 struct brShape
 {
@@ -32,6 +32,7 @@ struct brShape
 	float halfLength; // capsule, along z
 	brVec3 half;      // box; of a hull half the size of its box
 	brVec3 boxCenter;
+	brVec3 cores[2]; // places deep inside, of a mesh far from each other; else both the origin
 	int32_t vertexCount;
 	int32_t faceCount;
 	int32_t cornerCount;

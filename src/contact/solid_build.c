@@ -311,10 +311,13 @@ static double solidBall(const brSolid* solid, int32_t hint, brDVec3 p, brDVec3 n
 	return radius;
 }
 
-// Places spread evenly over the area, a ball at each, and the size that most of them do not exceed.
-static double solidThickness(const brSolid* solid, const brSolidTriangles* t, const int32_t* placeOf)
+// Places spread evenly over the area, a ball at each, and the size that most of them do not exceed. Cores are the middles of
+// the largest and, of those not smaller than most, of the one that is farthest from it.
+static double solidThickness(const brSolid* solid, const brSolidTriangles* t, const int32_t* placeOf,
+							 brVec3 outCores[2])
 {
-	double total = 0.0, radii[SOLID_BALLS];
+	double total = 0.0, radii[SOLID_BALLS], sizes[SOLID_BALLS];
+	brVec3 middles[SOLID_BALLS];
 	for (int32_t i = 0; i < t->triangleCount; ++i)
 	{
 		total += t->areas[i];
@@ -322,7 +325,7 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 	brVec3 half = solid->shape->half;
 	double largest = (double)fminf(half.x, fminf(half.y, half.z));
 	double passed = 0.0;
-	int32_t triangle = 0, count = 0;
+	int32_t triangle = 0, count = 0, largestAt = 0;
 	for (int32_t i = 0; i < SOLID_BALLS; ++i)
 	{
 		double at = total * (i + 0.5) / SOLID_BALLS;
@@ -339,6 +342,9 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 		brDVec3 p = brDMulAdd(brDMulAdd(a, u, brDSub(brToDVec3(t->vertices[c[1]]), a)), v,
 							  brDSub(brToDVec3(t->vertices[c[2]]), a));
 		double radius = solidBall(solid, placeOf[triangle], p, t->normals[triangle], 1.01 * largest);
+		sizes[i] = radius;
+		middles[i] = brToVec3(brDMulAdd(p, -radius, t->normals[triangle]));
+		largestAt = radius > sizes[largestAt] ? i : largestAt;
 		int32_t k = count++;
 		for (; k > 0 && radii[k - 1] > radius; --k)
 		{
@@ -351,6 +357,12 @@ static double solidThickness(const brSolid* solid, const brSolidTriangles* t, co
 	// not exceed.
 	double least = radii[SOLID_BALLS / 4], middle = radii[SOLID_BALLS / 2], most = radii[SOLID_BALLS * 3 / 4];
 	double radius = middle < 1.4 * least ? middle : most * fmin(2.0, most / fmax(middle, 1e-12));
+	outCores[0] = outCores[1] = middles[largestAt];
+	for (int32_t i = 0; i < SOLID_BALLS; ++i)
+	{
+		bool isFarther = brLength(brSub(middles[i], outCores[0])) > brLength(brSub(outCores[1], outCores[0]));
+		outCores[1] = sizes[i] >= middle && isFarther ? middles[i] : outCores[1];
+	}
 	return 2.0 * fmin(radius, largest);
 }
 
@@ -614,7 +626,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 	if (!isSurface)
 	{
 		brSolid solid = brMakeSolid(work.bare);
-		thickness = solidThickness(&solid, t, work.placeOf);
+		thickness = solidThickness(&solid, t, work.placeOf, head.cores);
 		if (!(thickness >= 1e-5))
 		{
 			result = brFail(report, br_errorGeometry, "the mesh is only %g m thick", thickness);

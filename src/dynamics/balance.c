@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+// Moments of inertia below this part of the largest are none.
+#define BALANCE_FLAT 1e-9
+
 /// Sums over one island, about a point that stays: the center of its first body at the step's start.
 typedef struct BalanceIsland
 {
@@ -133,10 +136,16 @@ static void balanceSolve(BalanceIsland* island)
 	brDVec3 got = brDSub(island->gotAngular, brDCross(after, island->gotMomentum));
 	brMat3 inertia = island->inertia;
 	balanceAddPoint(&inertia, -island->mass, after);
-	brMat3 cofactor = brMat3_Cofactor(&inertia);
-	double determinant = brMat3_Determinant(&inertia);
-	// The inverse of a symmetric matrix is its cofactors over its determinant.
-	island->spin = brDMul(determinant > 0.0 ? 1.0 / determinant : 0.0, brMat3_MulV(&cofactor, brDSub(wanted, got)));
+	// Balls that nothing turned count as points; two of them have no inertia about their line, and nothing to turn about it.
+	double moments[3];
+	brMat3 axes =
+		brEigenSymmetric(inertia.cx.x, inertia.cy.y, inertia.cz.z, inertia.cy.x, inertia.cz.x, inertia.cz.y, moments);
+	brDVec3 columns[3] = {axes.cx, axes.cy, axes.cz}, lack = brDSub(wanted, got);
+	for (int k = 0; k < 3; ++k)
+	{
+		double part = moments[k] > BALANCE_FLAT * moments[2] ? brDDot(columns[k], lack) / moments[k] : 0.0;
+		island->spin = brDMulAdd(island->spin, part, columns[k]);
+	}
 	island->speed = brDMul(share, lost);
 	island->gotCenter = after;
 	island->isOpen = island->isOpen || !brDIsFinite(island->spin) || !brDIsFinite(island->speed);
@@ -168,9 +177,12 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
 		island->gotMomentum = brDAdd(island->gotMomentum, p);
 		island->gotAngular = brDAdd(island->gotAngular, brDAdd(brDCross(r, p), balanceSpin(body)));
 		island->gotCenter = brDMulAdd(island->gotCenter, body->mass, r);
-		brMat3 own = balanceInertia(body);
-		island->inertia = (brMat3){brDAdd(island->inertia.cx, own.cx), brDAdd(island->inertia.cy, own.cy),
-								   brDAdd(island->inertia.cz, own.cz)};
+		if (frame->isTurned)
+		{
+			brMat3 own = balanceInertia(body);
+			island->inertia = (brMat3){brDAdd(island->inertia.cx, own.cx), brDAdd(island->inertia.cy, own.cy),
+									   brDAdd(island->inertia.cz, own.cz)};
+		}
 		balanceAddPoint(&island->inertia, body->mass, r);
 		island->isOpen = island->isOpen || body->isSetAside;
 	}
@@ -186,7 +198,9 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
 			brBody* body = &dynamics->bodies.data[i];
 			brDVec3 r = brDSub(brDSub(body->position, island->origin), island->gotCenter);
 			body->velocity = brDAdd(body->velocity, brDAdd(island->speed, brDCross(island->spin, r)));
-			body->spin = brDAdd(body->spin, island->spin);
+			// What nothing turned, as a ball without friction, is not turned for the sake of rounding.
+			brDVec3 none = {0.0, 0.0, 0.0};
+			body->spin = brDAdd(body->spin, brDynamics_Frames(dynamics)[i].isTurned ? island->spin : none);
 		}
 	}
 }

@@ -159,7 +159,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	float rolling = fmaxf(a->rolling * shapeA->round, b->rolling * shapeB->round);
 	block->rolling[lane] = rolling;
 	block->hasRolling = block->hasRolling || rolling > 0.0f;
-	block->hasBounce = block->hasBounce || block->restitution[lane] > 0.0f;
+	block->bounceSpeed[lane] = -(float)dynamics->def.restitutionSpeed;
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
 	block->push[lane] = (float)dynamics->def.pushSpeed * thickness;
@@ -176,16 +176,21 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->twistImpulse[lane] = manifold->twist;
 	BLOCK_PUT(block->rollingImpulse, lane, manifold->rolling);
 
+	bool isRoundA = shapeA->kind == br_shapeSphere, isRoundB = shapeB->kind == br_shapeSphere;
+	block->roundA[lane] = isRoundA ? shapeA->round : 0.0f;
+	block->roundB[lane] = isRoundB ? shapeB->round : 0.0f;
 	brVec3 between = brToVec3(brDSub(b->position, a->position));
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
 		const brContactPoint* point = &manifold->points[k];
 		brPointLanes* out = &block->points[k];
 		brVec3 rA = blockRotate(frameA, point->anchorA), rB = blockRotate(frameB, point->anchorB);
+		// Since they were made the two anchors may have parted.
+		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA))) - manifold->lift;
+		rA = isRoundA ? brMakeVec3(0.0f, 0.0f, 0.0f) : rA;
+		rB = isRoundB ? brMakeVec3(0.0f, 0.0f, 0.0f) : rB;
 		BLOCK_PUT(out->anchorA, lane, rA);
 		BLOCK_PUT(out->anchorB, lane, rB);
-		// Since they were made the two anchors may have parted.
-		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA)));
 		out->impulse[lane] = point->impulse;
 		out->mass[lane] = 1.0f;
 	}
@@ -283,7 +288,8 @@ static bool blockColor(brDynamics* dynamics, const int32_t* active, int32_t coun
 		dynamics->stats.overflow = isOverflow ? inColor : dynamics->stats.overflow;
 	}
 	if (!brStageMemory_Ensure(&dynamics->order, allocator, BR_SOLVER_LANES * (int64_t)blockCount, sizeof(int32_t)) ||
-		!brStageMemory_Ensure(&dynamics->blocks, allocator, blockCount, sizeof(brContactBlock)))
+		!brStageMemory_Ensure(&dynamics->blocks, allocator, blockCount, sizeof(brContactBlock)) ||
+		!brSolver_ReserveBounces(dynamics, blockCount))
 	{
 		return false;
 	}
@@ -319,7 +325,8 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brStageMemory_Ensure(&dynamics->contactColors, allocator, manifolds, sizeof(uint8_t)) &&
 		   brStageMemory_Ensure(&dynamics->ranges, allocator, BR_SOLVER_COLORS + 1, sizeof(brColorRange)) &&
 		   brStageMemory_Ensure(&dynamics->order, allocator, BR_SOLVER_LANES * blocks, sizeof(int32_t)) &&
-		   brStageMemory_Ensure(&dynamics->blocks, allocator, blocks, sizeof(brContactBlock));
+		   brStageMemory_Ensure(&dynamics->blocks, allocator, blocks, sizeof(brContactBlock)) &&
+		   brSolver_ReserveBounces(dynamics, blocks);
 }
 
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report)
@@ -394,5 +401,10 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	dynamics->stats.points = points;
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
+	dynamics->hasBounces = false;
+	for (int32_t i = 0; i < dynamics->blockCount; ++i)
+	{
+		dynamics->hasBounces |= ((const brContactBlock*)dynamics->blocks.data)[i].hasBounce;
+	}
 	return br_success;
 }

@@ -104,11 +104,11 @@ typedef struct brBodyFrame
 	float thickness; //
 	float radius;    //
 	int32_t state;   // in the solver, or -1: it stands still
-	brVec3 moved;    // what the solver moved it in this step
+	brVec3 moved;    // in this step; 0 before its end
 	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
 	bool isLanding;  // it may reach something still in this step
 	bool isPressed;  // something pressed on it a step ago
-	uint8_t padding;
+	bool isTurned;   // the solver changed its spin
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -125,10 +125,12 @@ typedef struct brManifold
 {
 	brVec3 normal; // from A to B in A's axes
 	int32_t pointCount;
-	brVec3 friction; // impulses for the warm start: tangential, in the world
-	float twist;     // about the normal
-	brVec3 rolling;  // in the world
-	float approach;  // largest closing speed before the step
+	brVec3 friction;   // impulses for the warm start: tangential, in the world
+	float twist;       // about the normal
+	brVec3 rolling;    // in the world
+	float approach;    // largest closing speed before the step
+	float lift;        // by which the solver sees it deeper than it is, so that under its load it is not
+	int32_t isLifting; // it is deeper than it should lie, and on its way out
 	brContactPoint points[BR_MANIFOLD_POINTS];
 } brManifold;
 
@@ -159,12 +161,14 @@ typedef struct brContact
 	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
 	bool isFresh;      // found, or found not to be, in this step
 	uint8_t restless;  // how often its points were found anew while it was slow
-	uint8_t padding;
+	uint8_t lifting;   // for how many steps it was deeper than it should lie
+	bool isMet;        // its points are those of where the two will meet: good for this step only
+	uint8_t padding[3];
 	brManifold first;
 	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
 
-_Static_assert(sizeof(brContact) == 72 + 208, "a contact has bytes without a name");
+_Static_assert(sizeof(brContact) == 76 + 216, "a contact has bytes without a name");
 
 /// First contacts of two bodies that came side by side in this step, known without a search.
 typedef struct brBirth
@@ -262,6 +266,9 @@ typedef struct brDynamics
 	brStageMemory blocks;         // brContactBlock
 	brStageMemory ranges;         // brColorRange
 	brStageMemory jointWork;      // brJointWork
+	brStageMemory bounceHits;     // see bounce.c
+	brStageMemory bounceLanes;    //
+	brStageMemory bounceLinks;    //
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
 	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount, jointWorkCount;
@@ -272,6 +279,7 @@ typedef struct brDynamics
 	brStageMemory partMost;                // float [bodies]
 	brStageMemory partMovers;              // brBody
 	bool isPart;                           // only some bodies step
+	bool hasBounces;                       // some contact of this step may bounce
 	bool hasSolids;                        // some concave body moves
 	bool isMetAhead;                       // fast pairs are met where they will touch, and step in parts
 	bool canBreak;                         // or at least those that would go through each other
@@ -360,6 +368,12 @@ void brDynamics_StoreImpulses(brDynamics* dynamics, const brStepTime* time);
 
 /// Gives them what they lost of it. Part of brDynamics_Finish.
 void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
+
+/// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
+void brDynamics_PutBack(brDynamics* dynamics);
+
+/// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
+void brDynamics_Guard(brDynamics* dynamics);
 
 /// Poses, bodies that are no longer finite, sleep.
 void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time);
@@ -460,7 +474,10 @@ typedef struct brMeeting
 {
 	brRelativePose pose; // then
 	brQuat turn;
-	float margin; // within which the points were found
+	double time;      // from now [s]
+	brQuat turns[2];  // of each body until then, in its own axes
+	brDVec3 spins[2]; // on the way there
+	float margin;     // within which the points were found
 	int32_t count;
 	brTouch touches[BR_PAIR_MANIFOLDS];
 } brMeeting;

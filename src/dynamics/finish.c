@@ -84,8 +84,17 @@ static void finishSolved(brDynamics* dynamics, int32_t index)
 	}
 	if (body->kind == br_bodyDynamic)
 	{
-		body->velocity = brMakeDVec3(state->velocity[0], state->velocity[1], state->velocity[2]);
-		body->spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
+		brDynamics_Frames(dynamics)[index].isTurned = state->spin[0] != (float)body->spin.x ||
+													  state->spin[1] != (float)body->spin.y ||
+													  state->spin[2] != (float)body->spin.z;
+		// The change is added: what the solver left alone stays as it is to the last bit.
+		brVec3 v = brToVec3(body->velocity), w = brToVec3(body->spin);
+		body->velocity = brDAdd(body->velocity, brMakeDVec3((double)state->velocity[0] - (double)v.x,
+															(double)state->velocity[1] - (double)v.y,
+															(double)state->velocity[2] - (double)v.z));
+		body->spin =
+			brDAdd(body->spin, brMakeDVec3((double)state->spin[0] - (double)w.x, (double)state->spin[1] - (double)w.y,
+										   (double)state->spin[2] - (double)w.z));
 	}
 }
 
@@ -118,11 +127,13 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 		else
 		{
 			finishFree(dynamics, body, work->time);
+			brDynamics_Frames(dynamics)[i].moved = brToVec3(brDSub(body->position, position));
 		}
 		if (!finishIsSound(body))
 		{
 			body->position = position;
 			body->rotation = rotation;
+			brDynamics_Frames(dynamics)[i].moved = brMakeVec3(0.0f, 0.0f, 0.0f);
 			brBody_SetAside(body);
 		}
 	}
@@ -181,6 +192,21 @@ static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact
 	return impulse > 0.0;
 }
 
+// Normals are kept in A's axes. One that is not A's own, since A is a ball or since it was met ahead, stays in the world while A turns.
+static void finishNormals(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody* a = &dynamics->bodies.data[contact->bodyA];
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyA];
+	bool isRound = dynamics->shapes.data[a->shape].shape->kind == br_shapeSphere;
+	for (int32_t m = 0; m < contact->manifoldCount && (contact->isMet || isRound); ++m)
+	{
+		brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+		brVec3 n = manifold->normal;
+		brVec3 world = brMulAdd(brMulAdd(brMul(n.x, frame->x), n.y, frame->y), n.z, frame->z);
+		manifold->normal = brToVec3(brQuat_InvRotate(a->rotation, brToDVec3(world)));
+	}
+}
+
 static void finishContactEvents(brDynamics* dynamics)
 {
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
@@ -205,6 +231,10 @@ static void finishContactEvents(brDynamics* dynamics)
 				dynamics->contactEvents.data[dynamics->contactEvents.count++] = event;
 			}
 		}
+		if (isPressed)
+		{
+			finishNormals(dynamics, contact);
+		}
 		contact->wasTouching = isPressed;
 		contact->isRecycled = false; // was only counted
 	}
@@ -214,6 +244,8 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 {
 	FinishWork work = {dynamics, time};
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
+	brDynamics_Guard(dynamics);
+	brDynamics_PutBack(dynamics);
 	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)

@@ -19,6 +19,10 @@
 
 #define MEET_ITERATIONS 32
 
+// Steps from within the margin to the touch, and how near that is, in margins.
+#define MEET_REFINED 8
+#define MEET_TOUCHES 1e-3f
+
 // Concave bodies: the shortest step in thicknesses, and how many times their points may be searched for.
 #define MEET_RESOLUTION 0.25
 #define MEET_MAX_ASKED 3
@@ -78,6 +82,12 @@ static void meetPose(const brPairPath* path, double t, brMeeting* meeting)
 	brBody a = meetBody(path, 0, t), b = meetBody(path, 1, t);
 	meeting->turn = brQuat_Mul(brQuat_Conjugate(a.rotation), b.rotation);
 	meeting->pose = brMakeRelativePose(&a, &b, meeting->turn);
+	meeting->time = t;
+	for (int k = 0; k < 2; ++k)
+	{
+		meeting->spins[k] = path->spins[k];
+		meeting->turns[k] = brQuat_Mul(brQuat_Conjugate(path->rotations[k]), k == 0 ? a.rotation : b.rotation);
+	}
 }
 
 // A lower bound of the distance: between the balls around both, or of one ball from the solid that the other is. Below the margin: not known.
@@ -105,6 +115,53 @@ static bool meetTouch(const brPairPath* path, double t, float margin, float most
 	return meeting->count > 0;
 }
 
+// How fast the nearest points of two bodies that are within the margin close by, and how far they are apart.
+static double meetClosing(const brPairPath* path, double t, const brMeeting* meeting, float* outGap)
+{
+	const brTouch* touch = &meeting->touches[0];
+	int32_t nearest = 0;
+	for (int32_t i = 1; i < touch->count; ++i)
+	{
+		nearest = touch->separations[i] < touch->separations[nearest] ? i : nearest;
+	}
+	brQuat turn = meetTurn(path->rotations[0], path->spins[0], t);
+	brDVec3 n = brQuat_Rotate(turn, brToDVec3(touch->normal));
+	brDVec3 fromA = brQuat_Rotate(turn, brToDVec3(touch->points[nearest]));
+	brDVec3 between =
+		brDMulAdd(brDSub(path->positions[1], path->positions[0]), t, brDSub(path->velocities[1], path->velocities[0]));
+	brDVec3 a = brDAdd(path->velocities[0], brDCross(path->spins[0], fromA));
+	brDVec3 b = brDAdd(path->velocities[1], brDCross(path->spins[1], brDSub(fromA, between)));
+	*outGap = touch->separations[nearest];
+	return brDDot(n, brDSub(a, b));
+}
+
+// From within the margin on to where they touch: a ball that hits another at its side would else bounce off askew. Newton's steps; if they pass by
+// after all, the last pose is as good as any.
+static double meetRefine(const brPairPath* path, double t, float margin, brPairMemory* memory, brMeeting* meeting)
+{
+	for (int32_t i = 0; i < MEET_REFINED; ++i)
+	{
+		float gap;
+		double closing = meetClosing(path, t, meeting, &gap);
+		double next = fmin(closing > 0.0 ? t + (double)gap / closing : path->dt, path->dt);
+		if (fabsf(gap) < MEET_TOUCHES * margin || next == t || next < 0.0)
+		{
+			break;
+		}
+		brMeeting there = *meeting;
+		meetPose(path, next, &there);
+		there.count =
+			brCollideShapes(path->shapes[0], path->shapes[1], &there.pose, margin, memory, NULL, there.touches);
+		if (there.count == 0)
+		{
+			break;
+		}
+		*meeting = there;
+		t = next;
+	}
+	return t;
+}
+
 static bool meetConvex(const brPairPath* path, float margin, brMeeting* meeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
@@ -124,6 +181,7 @@ static bool meetConvex(const brPairPath* path, float margin, brMeeting* meeting)
 		// After so many steps that it is still not settled they pass closely: whatever is near may touch.
 		if (meeting->count > 0 || i == MEET_ITERATIONS - 1)
 		{
+			t = meeting->count > 0 ? meetRefine(path, t, margin, &memory, meeting) : t;
 			return meetTouch(path, t, margin, 2.0f, &memory, meeting);
 		}
 		double gap = (double)meeting->touches[0].apart;

@@ -57,14 +57,17 @@ typedef struct brContactBlock
 	uint8_t writesA[BR_SOLVER_LANES], writesB[BR_SOLVER_LANES];
 	int32_t pointCount; // the most of any lane
 	bool hasRolling;
-	bool hasBounce;
+	bool hasBounce; // some lane may hit
+	uint8_t hits;   // lanes that may hit and bounce in this substep
 	brLanes normal[3], tangent[3];
 	brLanes invMassA, invMassB;
 	brLanes invInertiaA[6], invInertiaB[6];
 	brLanes rate, massScale, impulseScale;
 	brLanes push; // speed at which overlap may be left
 	brLanes friction, restitution, rolling;
-	brLanes fade;                   // 1 / separation at which a point no longer counts for the friction center
+	brLanes bounceSpeed;    // normal speed below which it hits with all points at once, negative; -INFINITY: never
+	brLanes roundA, roundB; // radius of a ball, whose anchors are at its middle: nothing along a normal turns it
+	brLanes fade;           // 1 / separation at which a point no longer counts for the friction center
 	brLanes centerA[3], centerB[3]; // friction center
 	brLanes tangentMass[3];         // inverse of the 2x2 matrix: 11 22 12
 	brLanes twistMass;
@@ -92,7 +95,8 @@ typedef struct brSolverKernels
 	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Normal impulses without a push, friction, twist, rolling.
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
-	void (*bounce)(brContactBlock* blocks, int32_t count, brSolverState* states, float threshold);
+	/// Lanes of which a point closes fast enough to bounce and touches within a time.
+	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
 } brSolverKernels;
 
 /// 8 or 0: the best for this processor; 1: plain code.
@@ -102,6 +106,16 @@ extern const brSolverKernels brSolverKernelsPlain;
 #if defined(__x86_64__)
 extern const brSolverKernels brSolverKernelsAvx2;
 #endif
+
+// Bounces, in bounce.c.
+
+/// The way in which hits are looked for, in substeps: a little more than one, so that rounding lets none slip through to where it would be stopped.
+#define BR_BOUNCE_AHEAD 1.001
+
+bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks);
+
+/// Hits of lanes that were found, and what follows from them, in the order of their times. Forces of the substep are in the velocities.
+void brSolver_Bounce(brDynamics* dynamics, double h);
 
 // Joints, in solver_joints.c: one after the other, in slot order.
 

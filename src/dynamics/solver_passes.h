@@ -130,7 +130,7 @@ SOLVER_TARGET static void SOLVER_NAME(prepare)(brContactBlock* blocks, int32_t c
 		SV n = SOLVER_NAME(load)(block->normal), t = SOLVER_NAME(load)(block->tangent), s = SOLVER_CROSS(n, t);
 		brLanes massSum = block->invMassA + block->invMassB;
 		SV centerA = {zero, zero, zero}, centerB = {zero, zero, zero};
-		brLanes weightSum = zero;
+		brLanes weightSum = zero, fastest = zero;
 		for (int32_t k = 0; k < block->pointCount; ++k)
 		{
 			brPointLanes* point = &block->points[k];
@@ -142,6 +142,7 @@ SOLVER_TARGET static void SOLVER_NAME(prepare)(brContactBlock* blocks, int32_t c
 			SOLVER_NAME(Mask) isPoint = (point->mass > zero) & (sum > zero);
 			point->mass = SOLVER_SELECT(isPoint, one / SOLVER_SELECT(isPoint, sum, one), zero);
 			point->approach = SOLVER_SELECT(isPoint, SOLVER_SPEED(a, b, n, rnA, rnB), zero);
+			fastest = SOLVER_MIN(fastest, point->approach);
 
 			// Points ahead hold nothing yet, so they fade out of the friction center.
 			brLanes weight = one - SOLVER_MAX(point->separation, zero) * block->fade;
@@ -150,12 +151,17 @@ SOLVER_TARGET static void SOLVER_NAME(prepare)(brContactBlock* blocks, int32_t c
 			SOLVER_ADD_TO(centerB, weight, rB);
 			weightSum += weight;
 		}
+		// What comes fast hits with all its points at once, whether it bounces or not.
+		SOLVER_NAME(Mask) isFast = (fastest < block->bounceSpeed) | (block->restitution > zero);
+		block->bounceSpeed = SOLVER_SELECT(isFast, block->bounceSpeed, zero - INFINITY);
+		for (int lane = 0; lane < BR_SOLVER_LANES; ++lane)
+		{
+			block->hasBounce = block->hasBounce || isFast[lane] != 0;
+		}
 		SOLVER_NAME(Mask) hasWeight = weightSum > zero;
 		brLanes invWeight = SOLVER_SELECT(hasWeight, one / SOLVER_SELECT(hasWeight, weightSum, one), zero);
 		centerA = (SV){invWeight * centerA.x, invWeight * centerA.y, invWeight * centerA.z};
 		centerB = (SV){invWeight * centerB.x, invWeight * centerB.y, invWeight * centerB.z};
-		SOLVER_NAME(store)(block->centerA, &centerA);
-		SOLVER_NAME(store)(block->centerB, &centerB);
 		for (int32_t k = 0; k < block->pointCount; ++k)
 		{
 			brPointLanes* point = &block->points[k];
@@ -164,6 +170,11 @@ SOLVER_TARGET static void SOLVER_NAME(prepare)(brContactBlock* blocks, int32_t c
 			brLanes distanceSq = SOLVER_DOT(d, d);
 			SOLVER_SQRT(point->lever, distanceSq);
 		}
+		// Anchors of balls are at their middle, friction is at their surface.
+		SOLVER_SUB_FROM(centerA, -block->roundA, n);
+		SOLVER_SUB_FROM(centerB, block->roundB, n);
+		SOLVER_NAME(store)(block->centerA, &centerA);
+		SOLVER_NAME(store)(block->centerB, &centerB);
 
 		// Friction: the 2x2 matrix at the center, and the twist about the normal.
 		SV rtA = SOLVER_CROSS(centerA, t), rtB = SOLVER_CROSS(centerB, t);
@@ -252,6 +263,11 @@ SOLVER_INLINE void SOLVER_NAME(solvePoints)(brContactBlock* block, SOLVER_NAME(B
 			// A spring under load may press as hard as it must, but what is free to go leaves no faster than this.
 			brLanes most = old + point->mass * SOLVER_MAX(block->push - vn, zero);
 			next = SOLVER_MIN(next, most);
+		}
+		else
+		{
+			// What is ahead and carries nothing is stopped when it is there, not before.
+			next = SOLVER_SELECT(isAhead & (old <= zero), old, next);
 		}
 		next = SOLVER_MAX(next, zero);
 		point->impulse = next;
@@ -384,42 +400,44 @@ SOLVER_TARGET static void SOLVER_NAME(relax)(brContactBlock* blocks, int32_t cou
 	}
 }
 
-SOLVER_TARGET static void SOLVER_NAME(bounce)(brContactBlock* blocks, int32_t count, brSolverState* states,
-											  float threshold)
+SOLVER_TARGET static void SOLVER_NAME(findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states,
+												float h)
 {
-	const brLanes zero = {0}, limit = zero - threshold;
+	const brLanes zero = {0};
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brContactBlock* block = &blocks[i];
+		block->hits = 0;
 		if (!block->hasBounce)
 		{
 			continue;
 		}
 		SOLVER_NAME(Body) a = SOLVER_NAME(gather)(states, block->stateA, false);
 		SOLVER_NAME(Body) b = SOLVER_NAME(gather)(states, block->stateB, false);
+		SOLVER_NAME(Body) movedA = SOLVER_NAME(gather)(states, block->stateA, true);
+		SOLVER_NAME(Body) movedB = SOLVER_NAME(gather)(states, block->stateB, true);
 		SV n = SOLVER_NAME(load)(block->normal);
+		SV apart = SOLVER_SUB(movedB.v, movedA.v);
+		brLanes shift = SOLVER_DOT(n, apart);
+		SOLVER_NAME(Mask) isHit = zero > zero;
 		for (int32_t k = 0; k < block->pointCount; ++k)
 		{
-			brPointLanes* point = &block->points[k];
-			SOLVER_NAME(Mask) isHit = (point->approach < limit) & (point->total > zero) & (block->restitution > zero);
+			const brPointLanes* point = &block->points[k];
 			SV rA = SOLVER_NAME(load)(point->anchorA), rB = SOLVER_NAME(load)(point->anchorB);
 			SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
+			brLanes s = point->separation + shift + SOLVER_DOT(rnB, movedB.w) - SOLVER_DOT(rnA, movedA.w);
 			brLanes vn = SOLVER_SPEED(a, b, n, rnA, rnB);
-			brLanes old = point->impulse;
-			brLanes next = old - point->mass * (vn + block->restitution * point->approach);
-			next = SOLVER_SELECT(isHit, SOLVER_MAX(next, zero), old);
-			// A bounce is no load: it counts for the event, not for the next warm start.
-			brLanes p = next - old;
-			point->total += p;
-			SOLVER_APPLY(block, a, b, p, n, rnA, rnB);
+			isHit |= (vn < block->bounceSpeed) & (s + h * vn <= zero) & (point->mass > zero);
 		}
-		SOLVER_NAME(scatter)(states, block->stateA, block->writesA, &a);
-		SOLVER_NAME(scatter)(states, block->stateB, block->writesB, &b);
+		for (int lane = 0; lane < BR_SOLVER_LANES; ++lane)
+		{
+			block->hits |= isHit[lane] != 0 ? (uint8_t)(1u << lane) : (uint8_t)0;
+		}
 	}
 }
 
 #define SOLVER_KERNELS(label)                                                                                          \
 	{                                                                                                                  \
 		label, SOLVER_NAME(prepare), SOLVER_NAME(warmStart), SOLVER_NAME(solveBiased), SOLVER_NAME(relax),             \
-			SOLVER_NAME(bounce),                                                                                       \
+			SOLVER_NAME(findHits),                                                                                     \
 	}

@@ -24,12 +24,13 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,         &dynamics->boxes,         &dynamics->boxBodies, &dynamics->keys[0],
-		&dynamics->keys[1],        &dynamics->parents,       &dynamics->active,    &dynamics->islandAwake,
-		&dynamics->islandLeansOn,  &dynamics->balance,       &dynamics->partMost,  &dynamics->partMovers,
-		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,     &dynamics->stateBodies,
-		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,    &dynamics->ranges,
-		&dynamics->jointWork,      &dynamics->counters,
+		&dynamics->frames,         &dynamics->boxes,         &dynamics->boxBodies,  &dynamics->keys[0],
+		&dynamics->keys[1],        &dynamics->parents,       &dynamics->active,     &dynamics->islandAwake,
+		&dynamics->islandLeansOn,  &dynamics->balance,       &dynamics->partMost,   &dynamics->partMovers,
+		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,      &dynamics->stateBodies,
+		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
+		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
+		&dynamics->bounceLinks,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{

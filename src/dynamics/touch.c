@@ -22,12 +22,19 @@ brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn)
 	return (brRelativePose){brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), brToVec3(p)};
 }
 
+// A ball that turns is where it was.
+static bool touchTurns(const brDynamics* dynamics, const brBody* body)
+{
+	return brBody_IsMoving(body) && dynamics->shapes.data[body->shape].shape->kind != br_shapeSphere;
+}
+
 float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
 	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
 	brDVec3 none = {0.0, 0.0, 0.0};
-	brDVec3 spinA = brBody_IsMoving(bodyA) ? bodyA->spin : none, spinB = brBody_IsMoving(bodyB) ? bodyB->spin : none;
+	brDVec3 spinA = touchTurns(dynamics, bodyA) ? bodyA->spin : none;
+	brDVec3 spinB = touchTurns(dynamics, bodyB) ? bodyB->spin : none;
 	brDVec3 velocityA = brBody_IsMoving(bodyA) ? bodyA->velocity : none;
 	brDVec3 velocityB = brBody_IsMoving(bodyB) ? bodyB->velocity : none;
 	// At the middle of the smaller one, and how that differs over its ball.
@@ -70,6 +77,7 @@ static void touchCarryOver(const brManifold* old, brManifold* manifold, float re
 	manifold->friction = old->friction;
 	manifold->twist = old->twist;
 	manifold->rolling = old->rolling;
+	manifold->lift = old->lift;
 	for (int32_t i = 0; i < manifold->pointCount; ++i)
 	{
 		for (int32_t k = 0; k < old->pointCount; ++k)
@@ -110,6 +118,8 @@ static void touchFill(brManifold* manifold, const brTouch* touch, const brRelati
 	manifold->rolling = brMakeVec3(0.0f, 0.0f, 0.0f);
 	manifold->twist = 0.0f;
 	manifold->approach = 0.0f;
+	manifold->lift = 0.0f;
+	manifold->isLifting = 0;
 	for (int32_t i = 0; i < touch->count; ++i)
 	{
 		brVec3 p = touch->points[i];
@@ -183,7 +193,7 @@ static void touchRotation(brQuat turn, float out[4])
 
 static void touchMade(brContact* contact, brVec3 position, brQuat turn, float apart)
 {
-	contact->isPostponed = false;
+	contact->isPostponed = contact->isMet = false;
 	contact->apart = apart;
 	contact->position = position;
 	contact->isMade = true;
@@ -329,13 +339,45 @@ static const brBirth* touchFindBirth(const brDynamics* dynamics, int32_t a, int3
 	return isFound ? birth : NULL;
 }
 
+static brVec3 touchTurn(brQuat turn, brVec3 a)
+{
+	return brToVec3(brQuat_Rotate(turn, brToDVec3(a)));
+}
+
+// Points are kept in the axes of bodies, and the solver turns them by how bodies lie at the step's start. What is met ahead lies as it will then: so
+// the turn until then is put into normals and anchors, and what it does to separations, as the solver sees it, is taken out.
+static void touchTurnAhead(const brDynamics* dynamics, const brContact* contact, const brMeeting* meeting)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	brDVec3 spinA = brQuat_InvRotate(a->rotation, meeting->spins[0]);
+	brDVec3 spinB = brQuat_InvRotate(b->rotation, meeting->spins[1]);
+	for (int32_t i = 0; i < contact->manifoldCount; ++i)
+	{
+		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		manifold->normal = touchTurn(meeting->turns[0], manifold->normal);
+		brDVec3 normalA = brToDVec3(manifold->normal);
+		brDVec3 normalB = brQuat_InvRotate(b->rotation, brQuat_Rotate(a->rotation, normalA));
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			brContactPoint* point = &manifold->points[k];
+			point->anchorA = touchTurn(meeting->turns[0], point->anchorA);
+			point->anchorB = touchTurn(meeting->turns[1], point->anchorB);
+			double closing = brDDot(normalB, brDCross(spinB, brToDVec3(point->anchorB))) -
+							 brDDot(normalA, brDCross(spinA, brToDVec3(point->anchorA)));
+			point->separation -= (float)(meeting->time * closing);
+		}
+	}
+}
+
 void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	touchMatch(dynamics, contact, meeting->touches, meeting->count, &meeting->pose, (float)BR_CARRY_REACH * thickness);
+	touchTurnAhead(dynamics, contact, meeting);
 	touchMade(contact, meeting->pose.p, meeting->turn, meeting->margin);
+	contact->isMet = true;
 }
 
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
@@ -382,7 +424,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	}
 	contact->isFresh = true;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
-	if (contact->isMade && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
+	if (contact->isMade && !contact->isMet && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
 	{
 		float moved = touchMoved(contact, pose.p, q, shapeA->radius, shapeB->radius);
 		bool isStillApart =
@@ -411,9 +453,12 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		touchMade(contact, pose.p, turn, margin);
 		return;
 	}
-	// What did not press a step ago and moves fast is met where it will be.
-	bool isAsked = !contact->wasTouching && touchMayMeet(dynamics, a, b, speed, thickness, radius) &&
-				   shapeA->kind != br_shapeHalfSpace;
+	// What did not press a step ago and moves fast is met where it will be. So are balls that will bounce: where they hit each other at the side the
+	// normal is not that of now.
+	bool isBouncing = fmaxf(a->restitution, b->restitution) > 0.0f && shapeA->kind == br_shapeSphere &&
+					  speed > (float)(dynamics->def.restitutionSpeed * dt);
+	bool isAsked = !contact->wasTouching && shapeA->kind != br_shapeHalfSpace &&
+				   (isBouncing || touchMayMeet(dynamics, a, b, speed, thickness, radius));
 	if (isAsked)
 	{
 		brMeeting meeting;
@@ -426,7 +471,9 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			brContact_SetMeeting(dynamics, contact, &meeting);
 			return;
 		}
-		if (isSolid && !isTogether)
+		// A ball that passes by has no normal of now that means anything.
+		bool isPassing = shapeA->kind == br_shapeSphere && !brShapeKind_IsConcave(shapeB->kind);
+		if ((isSolid && !isTogether) || isPassing)
 		{
 			// Should something turn them out of their way, they are asked again.
 			touchMatch(dynamics, contact, NULL, 0, NULL, 0.0f);
@@ -448,7 +495,8 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
-	bool isBirth = !contact->isMade && isNewborn;
+	// A half-space has no far side: whatever is in it is pushed out.
+	bool isBirth = !contact->isMade && isNewborn && shapeA->kind != br_shapeHalfSpace;
 	bool isStuck = touchIsStuck(dynamics, contact, shapeB, thickness);
 	if (isBirth || isStuck || contact->rest < 0.0f)
 	{

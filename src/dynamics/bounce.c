@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: MIT
+
+// Bounces, each at the moment of the hit.
+//
+// At the start of a substep, after forces and before contacts are solved, everything flies along its parabola. Pairs that come to touch in it fast
+// enough to bounce are taken in the order of their hits, those at the same time in the order of contacts. A hit exchanges impulses so that every
+// touching point of the pair leaves with restitution times the speed it came with, all points together: nothing turns that fell flat. Friction
+// then holds with its part of that impulse. Neighbors that the two now run into hit next, at their time; so a blow goes through a row of balls
+// one by one, whether they touch or not. What a body moved before the hit it moved with its old velocity, so nothing of the substep is lost.
+//
+// With v- and v+ the normal speeds of the points before and after, impulses P >= 0 solve v+ >= -e v-, P . (v+ + e v-) = 0 (Moreau). Then the
+// energy changes by (1-e)/2 P . v-, which is never positive.
+//
+// What a body rests on stands firm at once and not one after the other: contacts that carry a load and lead to something static take part with
+// e = 0 and a neighbor that does not move. A ball so bounces off a tile on the ground as off the ground.
+//
+// Hits are few. They are solved in double, on one thread.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+#include <string.h>
+
+#define BOUNCE_ROWS 48
+#define BOUNCE_SWEEPS 200
+#define BOUNCE_ACCURACY 1e-11 // of the speed of the hit
+
+// A pair may hit this often in a substep: what is squeezed between others and never loses energy would go on for ever.
+#define BOUNCE_REPEATS 8
+
+// Points this near to the surface when the first one hits, in contact margins, hit with it.
+#define BOUNCE_LEVEL 0.25
+
+typedef struct BounceHit
+{
+	double time;     // from the start of the substep [s]
+	int32_t lane;    // of all blocks
+	int32_t version; // of the lane; later ones have taken its place
+} BounceHit;
+
+typedef struct BounceLane
+{
+	int32_t version, hits;
+} BounceLane;
+
+// Velocities of the two bodies of a hit, at its time.
+typedef struct BounceBody
+{
+	int32_t state;
+	bool isDynamic;
+	double invMass;
+	brMat3 invInertia;
+	brDVec3 velocity, spin;
+} BounceBody;
+
+// One point. The directions in which it moves the two bodies; zero for one that it does not move.
+typedef struct BounceRow
+{
+	brDVec3 along[2], about[2], turn[2]; // turn: inverse inertia times about
+	double invMass, wanted, impulse;
+	brPointLanes* point;
+	int32_t lane; // of its block
+} BounceRow;
+
+typedef struct Bounce
+{
+	brDynamics* dynamics;
+	double h;
+	BounceHit* heap;
+	BounceLane* lanes;
+	int32_t* starts; // by state, into `items`
+	int32_t* items;  // lanes of a state
+	int32_t heapCount, heapCapacity;
+	double now;
+	BounceBody bodies[2];
+	BounceRow rows[BOUNCE_ROWS];
+	int32_t rowCount;
+} Bounce;
+
+static brContactBlock* bounceBlock(const Bounce* bounce, int32_t lane)
+{
+	return (brContactBlock*)bounce->dynamics->blocks.data + lane / BR_SOLVER_LANES;
+}
+
+static brDVec3 bounceRead(const float a[3])
+{
+	return brMakeDVec3(a[0], a[1], a[2]);
+}
+
+static brDVec3 bounceLane(const brLanes a[3], int32_t lane)
+{
+	return brMakeDVec3(a[0][lane], a[1][lane], a[2][lane]);
+}
+
+static bool bounceIsBefore(const BounceHit* a, const BounceHit* b)
+{
+	return a->time < b->time || (a->time == b->time && a->lane < b->lane);
+}
+
+static void bouncePush(Bounce* bounce, BounceHit hit)
+{
+	if (bounce->heapCount == bounce->heapCapacity)
+	{
+		return; // left to the solver
+	}
+	int32_t at = bounce->heapCount++;
+	while (at > 0 && bounceIsBefore(&hit, &bounce->heap[(at - 1) / 2]))
+	{
+		bounce->heap[at] = bounce->heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	bounce->heap[at] = hit;
+}
+
+static BounceHit bouncePop(Bounce* bounce)
+{
+	BounceHit top = bounce->heap[0], last = bounce->heap[--bounce->heapCount];
+	int32_t at = 0;
+	for (int32_t child = 1; child < bounce->heapCount; child = 2 * at + 1)
+	{
+		child += child + 1 < bounce->heapCount && bounceIsBefore(&bounce->heap[child + 1], &bounce->heap[child]);
+		if (!bounceIsBefore(&bounce->heap[child], &last))
+		{
+			break;
+		}
+		bounce->heap[at] = bounce->heap[child];
+		at = child;
+	}
+	bounce->heap[at] = last;
+	return top;
+}
+
+// Separation at the start of the substep, speed then, and pull along the normal of a point. Bodies that hit something meanwhile are where they
+// would have come from.
+static void bouncePoint(const Bounce* bounce, const brContactBlock* block, int32_t k, int32_t lane, double out[3])
+{
+	const brSolverState* states = bounce->dynamics->states.data;
+	const brSolverBody* bodies = bounce->dynamics->stateBodies.data;
+	const brPointLanes* point = &block->points[k];
+	brDVec3 n = bounceLane(block->normal, lane);
+	out[0] = point->separation[lane], out[1] = out[2] = 0.0;
+	for (int side = 0; side < 2; ++side)
+	{
+		int32_t index = side == 0 ? block->stateA[lane] : block->stateB[lane];
+		const brSolverState* state = &states[index];
+		double sign = side == 0 ? -1.0 : 1.0;
+		brDVec3 about = brDCross(bounceLane(side == 0 ? point->anchorA : point->anchorB, lane), n);
+		double pull = bodies[index].isDynamic ? brDDot(n, brToDVec3(bodies[index].push)) : 0.0;
+		out[0] += sign * (brDDot(n, bounceRead(state->moved)) + brDDot(about, bounceRead(state->turned)));
+		out[1] += sign * (brDDot(n, bounceRead(state->velocity)) + brDDot(about, bounceRead(state->spin)) - pull);
+		out[2] += sign * pull / bounce->h;
+	}
+}
+
+// When the first point of a lane hits fast enough, or INFINITY.
+static double bounceTime(const Bounce* bounce, int32_t index)
+{
+	const brContactBlock* block = bounceBlock(bounce, index);
+	int32_t lane = index % BR_SOLVER_LANES;
+	double first = INFINITY, limit = bounce->dynamics->def.restitutionSpeed;
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		double way[3];
+		bouncePoint(bounce, block, k, lane, way);
+		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]), v = way[1] + bounce->now * way[2];
+		double left = bounce->h - bounce->now;
+		// From here on along its parabola: s + v t + g t^2 / 2 = 0, the first root.
+		double square = v * v - 2.0 * way[2] * s;
+		double root = square > 0.0 ? sqrt(square) : 0.0;
+		double t = s > 0.0 ? (v - root < 0.0 ? 2.0 * s / (root - v) : left) : 0.0;
+		// What the solver would stop short of the surface hits too.
+		double fastest = way[1] + bounce->h * way[2];
+		bool isHit = t < left || way[0] + BR_BOUNCE_AHEAD * bounce->h * fastest <= 0.0;
+		t = fmin(t, left);
+		isHit = isHit && block->points[k].mass[lane] > 0.0f && v + t * way[2] < -limit;
+		first = isHit ? fmin(first, bounce->now + t) : first;
+	}
+	return first;
+}
+
+static void bounceAsk(Bounce* bounce, int32_t lane)
+{
+	double time = bounceTime(bounce, lane);
+	bounce->lanes[lane].version += 1;
+	if (time < INFINITY && bounce->lanes[lane].hits < BOUNCE_REPEATS)
+	{
+		bouncePush(bounce, (BounceHit){time, lane, bounce->lanes[lane].version});
+	}
+}
+
+// Who has which lanes.
+static void bounceLinks(Bounce* bounce)
+{
+	brDynamics* dynamics = bounce->dynamics;
+	int32_t stateCount = dynamics->stateCount, laneCount = BR_SOLVER_LANES * dynamics->blockCount;
+	memset(bounce->starts, 0, sizeof(int32_t) * (size_t)(stateCount + 1));
+	for (int pass = 0; pass < 2; ++pass)
+	{
+		for (int32_t i = laneCount - 1; i >= 0; --i)
+		{
+			const brContactBlock* block = bounceBlock(bounce, i);
+			int32_t lane = i % BR_SOLVER_LANES;
+			for (int side = 0; side < 2 && block->manifold[lane] >= 0; ++side)
+			{
+				int32_t state = side == 0 ? block->stateA[lane] : block->stateB[lane];
+				if (state == BR_REST_STATE)
+				{
+					continue;
+				}
+				if (pass == 0)
+				{
+					bounce->starts[state] += 1;
+				}
+				else
+				{
+					bounce->items[--bounce->starts[state]] = i;
+				}
+			}
+		}
+		for (int32_t i = 0; i < stateCount && pass == 0; ++i)
+		{
+			bounce->starts[i + 1] += bounce->starts[i];
+		}
+	}
+	// Ends have become beginnings; the end of the last state is where it was.
+}
+
+static BounceBody bounceBody(const Bounce* bounce, int32_t state)
+{
+	const brSolverState* from = (const brSolverState*)bounce->dynamics->states.data + state;
+	const brSolverBody* body = (const brSolverBody*)bounce->dynamics->stateBodies.data + state;
+	const float* j = body->invInertia;
+	// Gravity acts until the hit only.
+	double part = body->isDynamic ? 1.0 - bounce->now / bounce->h : 0.0;
+	return (BounceBody){.state = state,
+						.isDynamic = body->isDynamic,
+						.invMass = body->invMass,
+						.invInertia = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}},
+						.velocity = brDMulAdd(bounceRead(from->velocity), -part, brToDVec3(body->push)),
+						.spin = bounceRead(from->spin)};
+}
+
+static double bounceSpeed(const Bounce* bounce, const BounceRow* row)
+{
+	double speed = 0.0;
+	for (int k = 0; k < 2; ++k)
+	{
+		speed += brDDot(row->along[k], bounce->bodies[k].velocity) + brDDot(row->about[k], bounce->bodies[k].spin);
+	}
+	return speed;
+}
+
+static void bounceApply(Bounce* bounce, const BounceRow* row, double impulse)
+{
+	for (int k = 0; k < 2; ++k)
+	{
+		BounceBody* body = &bounce->bodies[k];
+		if (body->isDynamic)
+		{
+			body->velocity = brDMulAdd(body->velocity, impulse * body->invMass, row->along[k]);
+			body->spin = brDMulAdd(body->spin, impulse, row->turn[k]);
+		}
+	}
+}
+
+// A row along a direction at places of both bodies, `sides` those of its lane that move. Returns what an impulse of 1 changes.
+static double bounceFillRow(const Bounce* bounce, brDVec3 n, const brDVec3 places[2], const int sides[2],
+							BounceRow* row)
+{
+	double sum = 0.0;
+	for (int side = 0; side < 2; ++side)
+	{
+		int k = sides[side];
+		if (k < 0)
+		{
+			continue;
+		}
+		const BounceBody* body = &bounce->bodies[k];
+		row->along[k] = side == 0 ? brDNeg(n) : n;
+		row->about[k] = brDCross(places[side], row->along[k]);
+		row->turn[k] = brMat3_MulV(&body->invInertia, row->about[k]);
+		sum += body->isDynamic ? body->invMass + brDDot(row->about[k], row->turn[k]) : 0.0;
+	}
+	row->invMass = sum;
+	return sum;
+}
+
+// Points of a lane that touch at the time of the hit.
+static void bounceAddRows(Bounce* bounce, int32_t index, const int sides[2], double restitution)
+{
+	brContactBlock* block = bounceBlock(bounce, index);
+	int32_t lane = index % BR_SOLVER_LANES;
+	brDVec3 n = bounceLane(block->normal, lane);
+	double level = BOUNCE_LEVEL / (double)block->fade[lane];
+	for (int32_t k = 0; k < block->pointCount && bounce->rowCount < BOUNCE_ROWS; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		double way[3];
+		bouncePoint(bounce, block, k, lane, way);
+		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]);
+		BounceRow* row = &bounce->rows[bounce->rowCount];
+		brDVec3 places[2] = {bounceLane(point->anchorA, lane), bounceLane(point->anchorB, lane)};
+		*row = (BounceRow){.point = point, .lane = lane};
+		if (point->mass[lane] > 0.0f && s <= level && bounceFillRow(bounce, n, places, sides, row) > 0.0)
+		{
+			double speed = bounceSpeed(bounce, row);
+			row->wanted = -restitution * speed;
+			point->approach[lane] = fminf(point->approach[lane], (float)speed);
+			bounce->rowCount += 1;
+		}
+	}
+}
+
+static bool bounceIsLoaded(const brContactBlock* block, int32_t lane)
+{
+	float load = 0.0f;
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		load += block->points[k].impulse[lane];
+	}
+	return load > 0.0f;
+}
+
+// What a body of the hit rests on. Neighbors that lean on something static stand firm.
+static void bounceAddSupports(Bounce* bounce, int k, int32_t contact)
+{
+	const brSolverBody* bodies = bounce->dynamics->stateBodies.data;
+	const brBodyFrame* frames = brDynamics_Frames(bounce->dynamics);
+	int32_t state = bounce->bodies[k].state;
+	if (state == BR_REST_STATE)
+	{
+		return;
+	}
+	for (int32_t i = bounce->starts[state]; i < bounce->starts[state + 1]; ++i)
+	{
+		const brContactBlock* block = bounceBlock(bounce, bounce->items[i]);
+		int32_t lane = bounce->items[i] % BR_SOLVER_LANES;
+		bool isA = block->stateA[lane] == state;
+		int32_t other = isA ? block->stateB[lane] : block->stateA[lane];
+		bool isFirm = !bodies[other].isDynamic || (frames[bodies[other].body].leansOn & BR_LEANS_ON_STATIC) != 0;
+		if (block->manifold[lane] / BR_PAIR_MANIFOLDS != contact && isFirm && bounceIsLoaded(block, lane))
+		{
+			bounceAddRows(bounce, bounce->items[i], (int[2]){isA ? k : -1, isA ? -1 : k}, 0.0);
+		}
+	}
+}
+
+// Projected Gauss-Seidel until every point leaves as it should.
+static void bounceSolve(Bounce* bounce, double speed)
+{
+	for (int32_t sweep = 0; sweep < BOUNCE_SWEEPS; ++sweep)
+	{
+		double most = 0.0;
+		for (int32_t i = 0; i < bounce->rowCount; ++i)
+		{
+			BounceRow* row = &bounce->rows[i];
+			double off = bounceSpeed(bounce, row) - row->wanted;
+			double next = fmax(row->impulse - off / row->invMass, 0.0), change = next - row->impulse;
+			row->impulse = next;
+			bounceApply(bounce, row, change);
+			most = fmax(most, fabs(change) * row->invMass);
+		}
+		if (most < BOUNCE_ACCURACY * speed)
+		{
+			break;
+		}
+	}
+}
+
+// Friction of a lane with what its points pressed: against the slip at their center, and no more than stops it.
+static void bounceRub(Bounce* bounce, int32_t index)
+{
+	brContactBlock* block = bounceBlock(bounce, index);
+	int32_t lane = index % BR_SOLVER_LANES;
+	double pressed = 0.0;
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		const BounceRow* row = &bounce->rows[i];
+		bool isOwn =
+			row->lane == lane && row->point >= block->points && row->point < block->points + BR_MANIFOLD_POINTS;
+		pressed += isOwn ? row->impulse : 0.0;
+	}
+	double limit = (double)block->friction[lane] * pressed;
+	if (!(limit > 0.0))
+	{
+		return;
+	}
+	brDVec3 n = bounceLane(block->normal, lane), t = bounceLane(block->tangent, lane);
+	brDVec3 places[2] = {bounceLane(block->centerA, lane), bounceLane(block->centerB, lane)};
+	BounceRow rows[2] = {{.lane = lane}, {.lane = lane}};
+	double p[2], m[3] = {block->tangentMass[0][lane], block->tangentMass[1][lane], block->tangentMass[2][lane]};
+	double v[2];
+	for (int k = 0; k < 2; ++k)
+	{
+		bounceFillRow(bounce, k == 0 ? t : brDCross(n, t), places, (int[2]){0, 1}, &rows[k]);
+		v[k] = bounceSpeed(bounce, &rows[k]);
+	}
+	p[0] = -(m[0] * v[0] + m[2] * v[1]), p[1] = -(m[2] * v[0] + m[1] * v[1]);
+	double length = sqrt(p[0] * p[0] + p[1] * p[1]), scale = length > limit ? limit / length : 1.0;
+	bounceApply(bounce, &rows[0], scale * p[0]);
+	bounceApply(bounce, &rows[1], scale * p[1]);
+}
+
+// The change of the two bodies into their states. It is no load that goes on, so it goes into the base of the warm start too; and what they moved
+// up to the hit stays.
+static void bounceStore(Bounce* bounce)
+{
+	for (int k = 0; k < 2; ++k)
+	{
+		const BounceBody* body = &bounce->bodies[k];
+		if (!body->isDynamic)
+		{
+			continue;
+		}
+		brSolverState* state = (brSolverState*)bounce->dynamics->states.data + body->state;
+		brSolverBody* base = (brSolverBody*)bounce->dynamics->stateBodies.data + body->state;
+		BounceBody before = bounceBody(bounce, body->state);
+		brVec3 v = brToVec3(brDSub(body->velocity, before.velocity)), w = brToVec3(brDSub(body->spin, before.spin));
+		float past = (float)bounce->now;
+		state->velocity[0] += v.x, state->velocity[1] += v.y, state->velocity[2] += v.z;
+		state->spin[0] += w.x, state->spin[1] += w.y, state->spin[2] += w.z;
+		state->moved[0] -= past * v.x, state->moved[1] -= past * v.y, state->moved[2] -= past * v.z;
+		state->turned[0] -= past * w.x, state->turned[1] -= past * w.y, state->turned[2] -= past * w.z;
+		base->baseVelocity = brAdd(base->baseVelocity, v);
+		base->baseSpin = brAdd(base->baseSpin, w);
+	}
+}
+
+static void bounceHit(Bounce* bounce, int32_t index)
+{
+	const brContactBlock* block = bounceBlock(bounce, index);
+	int32_t lane = index % BR_SOLVER_LANES, contact = block->manifold[lane] / BR_PAIR_MANIFOLDS;
+	bounce->bodies[0] = bounceBody(bounce, block->stateA[lane]);
+	bounce->bodies[1] = bounceBody(bounce, block->stateB[lane]);
+	bounce->rowCount = 0;
+	// All manifolds of the pair are among those of the body that moves.
+	int32_t state = bounce->bodies[bounce->bodies[0].isDynamic ? 0 : 1].state;
+	int32_t own[BR_PAIR_MANIFOLDS], ownCount = 0;
+	for (int32_t i = bounce->starts[state]; i < bounce->starts[state + 1]; ++i)
+	{
+		int32_t other = bounce->items[i];
+		if (bounceBlock(bounce, other)->manifold[other % BR_SOLVER_LANES] / BR_PAIR_MANIFOLDS == contact)
+		{
+			bounceAddRows(bounce, other, (int[2]){0, 1}, (double)block->restitution[lane]);
+			own[ownCount++] = other;
+		}
+	}
+	double speed = 0.0;
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		speed = fmax(speed, -bounceSpeed(bounce, &bounce->rows[i]));
+	}
+	bounceAddSupports(bounce, 0, contact);
+	bounceAddSupports(bounce, 1, contact);
+	bounceSolve(bounce, speed);
+	for (int32_t i = 0; i < ownCount; ++i)
+	{
+		bounceRub(bounce, own[i]);
+	}
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		const BounceRow* row = &bounce->rows[i];
+		row->point->total[row->lane] += (float)row->impulse;
+	}
+	bounceStore(bounce);
+}
+
+bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks)
+{
+	const brAllocator* allocator = &dynamics->allocator;
+	int64_t lanes = BR_SOLVER_LANES * blocks;
+	return brStageMemory_Ensure(&dynamics->bounceHits, allocator, 4 * lanes + 64, sizeof(BounceHit)) &&
+		   brStageMemory_Ensure(&dynamics->bounceLanes, allocator, lanes, sizeof(BounceLane)) &&
+		   brStageMemory_Ensure(&dynamics->bounceLinks, allocator, 2 * lanes + dynamics->bodies.count + 2,
+								sizeof(int32_t));
+}
+
+void brSolver_Bounce(brDynamics* dynamics, double h)
+{
+	int32_t laneCount = BR_SOLVER_LANES * dynamics->blockCount;
+	Bounce bounce = {.dynamics = dynamics,
+					 .h = h,
+					 .heap = dynamics->bounceHits.data,
+					 .lanes = dynamics->bounceLanes.data,
+					 .starts = dynamics->bounceLinks.data,
+					 .heapCapacity = 4 * laneCount + 64};
+	bounce.items = bounce.starts + dynamics->stateCount + 1;
+	const brContactBlock* blocks = dynamics->blocks.data;
+	for (int32_t i = 0; i < dynamics->blockCount; ++i)
+	{
+		for (uint32_t bits = blocks[i].hits; bits != 0; bits &= bits - 1)
+		{
+			if (bounce.heapCount == 0)
+			{
+				memset(bounce.lanes, 0, sizeof(BounceLane) * (size_t)laneCount);
+			}
+			bounceAsk(&bounce, BR_SOLVER_LANES * i + __builtin_ctz(bits));
+		}
+	}
+	if (bounce.heapCount == 0)
+	{
+		return;
+	}
+	bounceLinks(&bounce);
+	while (bounce.heapCount > 0)
+	{
+		BounceHit hit = bouncePop(&bounce);
+		if (hit.version != bounce.lanes[hit.lane].version)
+		{
+			continue;
+		}
+		bounce.now = hit.time;
+		bounce.lanes[hit.lane].hits += 1;
+		bounceHit(&bounce, hit.lane);
+		for (int k = 0; k < 2; ++k)
+		{
+			int32_t state = bounce.bodies[k].state;
+			bool isMoved = bounce.bodies[k].isDynamic;
+			for (int32_t i = bounce.starts[state]; isMoved && i < bounce.starts[state + 1]; ++i)
+			{
+				bounceAsk(&bounce, bounce.items[i]);
+			}
+		}
+	}
+}

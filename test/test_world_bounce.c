@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+
+// Bounces against closed forms, at 60 Hz; and shots at thin walls, none of which ends behind them.
+
+#include "harness.h"
+#include "mesh_scenes.h"
+
+#include <math.h>
+
+static const double bounceStep = 1.0 / 60.0;
+
+static brWorld* bounceWorld(double gravity)
+{
+	brWorldDef def = brDefaultWorldDef();
+	def.gravity = brMakeDVec3(0.0, 0.0, -gravity);
+	return brScene_World(NULL, &def);
+}
+
+static void bounceRun(brWorld* world, int32_t steps)
+{
+	for (int32_t i = 0; i < steps; ++i)
+	{
+		CHECK_RESULT(brWorld_Step(world, bounceStep, NULL), NULL);
+	}
+}
+
+static brBodyDef bounceBody(const brShape* shape, double restitution, double friction)
+{
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = shape;
+	def.density = 1000.0;
+	def.restitution = restitution;
+	def.friction = friction;
+	return def;
+}
+
+static brShape* bounceShape(int32_t kind)
+{
+	return kind == 0   ? brScene_Sphere(0.05)
+		   : kind == 1 ? brScene_Box(0.1, 0.1, 0.1)
+		   : kind == 2 ? brScene_MeshBox(0.1, 0.1, 0.1, 1)
+					   : brScene_MeshBox(0.1, 0.1, 0.1, 3);
+}
+
+// The highest point after the first bounce of a fall from 1 m, by energy, and the spin then.
+static double bounceHeight(int32_t kind, double restitution, double* outSpin)
+{
+	brWorld* world = bounceWorld(9.81);
+	brScene_Ground(world);
+	brShape* shape = bounceShape(kind);
+	brBodyDef def = bounceBody(shape, restitution, 0.5);
+	def.pose.p.z = 1.05;
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	double top = 0.0;
+	bool isOver = false;
+	*outSpin = 0.0;
+	for (int32_t i = 0; i < 55; ++i)
+	{
+		bounceRun(world, 1);
+		double speed = brWorld_GetVelocity(world, id).z;
+		isOver = isOver || (top > 0.0 && speed < 0.0);
+		bool isUp = i > 26 && speed > 0.0 && !isOver;
+		top = isUp ? fmax(top, brWorld_GetCenter(world, id).z - 0.05 + speed * speed / 19.62) : top;
+		*outSpin = isUp ? fmax(*outSpin, brDLength(brWorld_GetSpin(world, id))) : *outSpin;
+	}
+	brDestroyShape(shape);
+	brDestroyWorld(world);
+	return top;
+}
+
+BR_TEST(bounce_heights_are_the_square_of_restitution_and_flat_drops_do_not_spin)
+{
+	for (int32_t kind = 0; kind < 4; ++kind)
+	{
+		for (int32_t k = 1; k <= 10; ++k)
+		{
+			double restitution = 0.1 * k, spin;
+			double height = bounceHeight(kind, restitution, &spin);
+			CHECK_NEAR(height, restitution * restitution, 0.02 * restitution * restitution);
+			CHECK_NEAR(spin, 0.0, 1e-6);
+		}
+		double spin;
+		CHECK_NEAR(bounceHeight(kind, 0.0, &spin), 0.0, 0.002);
+	}
+}
+
+BR_TEST(bounce_twenty_times_without_loss)
+{
+	for (int32_t kind = 0; kind < 3; ++kind)
+	{
+		brWorld* world = bounceWorld(9.81);
+		brScene_Ground(world);
+		brShape* shape = bounceShape(kind);
+		brBodyDef def = bounceBody(shape, 1.0, 0.5);
+		def.pose.p.z = 1.05;
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		double mass = brWorld_GetMass(world, id), all = mass * 9.81, most = 0.0;
+		int32_t hits = 0, steps = 0;
+		double before = 0.0;
+		for (; hits < 20 && steps < 2000; ++steps)
+		{
+			bounceRun(world, 1);
+			double speed = brWorld_GetVelocity(world, id).z;
+			hits += before < 0.0 && speed > 0.0;
+			before = speed;
+			double energy = brWorld_ComputeEnergy(world).kinetic + all * (brWorld_GetCenter(world, id).z - 0.05);
+			most = fmax(most, energy);
+		}
+		double energy = brWorld_ComputeEnergy(world).kinetic + all * (brWorld_GetCenter(world, id).z - 0.05);
+		CHECK_EQUAL(hits, 20);
+		CHECK_MESSAGE(energy > 0.98 * all, "%g of the energy is left", energy / all);
+		CHECK_MESSAGE(most < (1.0 + 1e-4) * all, "%g times the energy", most / all);
+		// Nothing of a step is lost either: the twentieth hit is on time, 39 falls from the start.
+		CHECK_NEAR(steps * bounceStep, 39.0 * sqrt(2.0 / 9.81), 2.0 * bounceStep);
+		brDestroyShape(shape);
+		brDestroyWorld(world);
+	}
+}
+
+BR_TEST(bounce_of_oblique_pairs_keeps_energy_direction_and_spin)
+{
+	brRandom random = brTest_Random(test);
+	brShape* ball = brScene_Sphere(0.05);
+	for (int32_t i = 0; i < 200; ++i)
+	{
+		brWorld* world = bounceWorld(0.0);
+		double offset = brRandom_Range(&random, -0.09, 0.09), speed = brRandom_Range(&random, 2.5, 30.0);
+		brDVec3 spins[2] = {{brRandom_Range(&random, -30.0, 30.0), brRandom_Range(&random, -30.0, 30.0), 1.0},
+							{brRandom_Range(&random, -300.0, 300.0), 0.0, brRandom_Range(&random, -30.0, 30.0)}};
+		brBodyDef def = bounceBody(ball, 1.0, 0.0);
+		def.pose.p = brMakeDVec3(-0.3 - brRandom_Range(&random, 0.0, 0.3), offset, 0.0);
+		def.velocity.x = speed;
+		def.spin = spins[0];
+		brBodyId a = brWorld_CreateBody(world, &def, NULL);
+		def.pose.p = def.velocity = brMakeDVec3(0.0, 0.0, 0.0);
+		def.spin = spins[1];
+		brBodyId b = brWorld_CreateBody(world, &def, NULL);
+		double before = brWorld_ComputeEnergy(world).kinetic;
+		bounceRun(world, 40);
+		// Along the line of centers at the hit all goes over, across it nothing.
+		double angle = -asin(offset / 0.1), part = speed * cos(angle);
+		brDVec3 given = {part * cos(angle), part * sin(angle), 0.0};
+		brDVec3 got = brWorld_GetVelocity(world, b), left = brWorld_GetVelocity(world, a);
+		CHECK_MESSAGE(brDDistance(got, given) < 0.005 * speed,
+					  "pair %d at %g m/s, %g m aside, spins %g %g, %g %g: %g %g, not %g %g", i, speed, offset,
+					  spins[0].x, spins[0].y, spins[1].x, spins[1].z, got.x, got.y, given.x, given.y);
+		CHECK_NEAR(atan2(got.y, got.x), angle, 0.5 * BR_PI / 180.0);
+		CHECK_NEAR(brDDistance(brDAdd(left, got), brMakeDVec3(speed, 0.0, 0.0)) / speed, 0.0, 1e-6);
+		double after = brWorld_ComputeEnergy(world).kinetic;
+		CHECK_MESSAGE(after < (1.0 + 1e-5) * before && after > 0.995 * before, "energy is %g of before",
+					  after / before);
+		CHECK_NEAR(brDDistance(brWorld_GetSpin(world, a), spins[0]), 0.0, 1e-9);
+		CHECK_NEAR(brDDistance(brWorld_GetSpin(world, b), spins[1]), 0.0, 1e-9);
+		brDestroyWorld(world);
+	}
+	brDestroyShape(ball);
+}
+
+BR_TEST(bounce_of_a_spinning_ball_is_straight_without_friction)
+{
+	brShape* walls[3] = {brScene_Box(2.0, 2.0, 0.002), brScene_Box(2.0, 2.0, 0.1), brScene_MeshBox(2.0, 2.0, 0.1, 2)};
+	const double radii[3] = {0.005, 0.02, 0.1}, spins[5] = {0.0, 10.0, 30.0, 100.0, 300.0};
+	for (int32_t k = 0; k < 45; ++k)
+	{
+		brWorld* world = bounceWorld(0.0);
+		double radius = radii[k % 3], spin = spins[k / 3 % 5];
+		brBodyDef def = bounceBody(walls[k / 15], 0.0, 0.0);
+		def.kind = br_bodyStatic;
+		def.pose.p.z = k / 15 == 0 ? -0.001 : -0.05;
+		brWorld_CreateBody(world, &def, NULL);
+		brShape* ball = brScene_Sphere(radius);
+		def = bounceBody(ball, 0.5, 0.0);
+		def.pose.p.z = radius + 0.2;
+		def.velocity = brMakeDVec3(0.7, 0.0, -10.0);
+		def.spin.x = spin;
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		bounceRun(world, 12);
+		CHECK_NEAR(brDDistance(brWorld_GetVelocity(world, id), brMakeDVec3(0.7, 0.0, 5.0)), 0.0, 1e-4);
+		CHECK_NEAR(brDDistance(brWorld_GetSpin(world, id), brMakeDVec3(spin, 0.0, 0.0)), 0.0, 1e-9);
+		brDestroyShape(ball);
+		brDestroyWorld(world);
+	}
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brDestroyShape(walls[i]);
+	}
+}
+
+BR_TEST(bounce_with_friction_slides_or_rolls_by_coulomb)
+{
+	// A ball at 45 degrees: the impulse of friction is the lesser of what its law allows and of what makes it roll.
+	brShape* ball = brScene_Sphere(0.05);
+	for (int32_t k = 0; k <= 10; ++k)
+	{
+		double friction = 0.06 * k, restitution = 0.6, speed = 5.0;
+		brWorld* world = bounceWorld(0.0);
+		brBodyDef def = brDefaultBodyDef();
+		brShape* floor = brScene_Box(20.0, 20.0, 1.0);
+		def.kind = br_bodyStatic;
+		def.shape = floor;
+		def.friction = friction;
+		def.restitution = 0.0;
+		def.pose.p.z = -0.5;
+		brWorld_CreateBody(world, &def, NULL);
+		def = bounceBody(ball, restitution, friction);
+		def.pose.p.z = 0.35;
+		def.velocity = brMakeDVec3(speed, 0.0, -speed);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		bounceRun(world, 12);
+		double lost = fmin(friction * (1.0 + restitution) * speed, speed * 2.0 / 7.0);
+		brDVec3 v = brWorld_GetVelocity(world, id);
+		CHECK_NEAR(v.x, speed - lost, 0.005 * speed);
+		CHECK_NEAR(v.z, restitution * speed, 0.005 * speed);
+		CHECK_NEAR(brWorld_GetSpin(world, id).y, 2.5 * lost / 0.05, 0.5);
+		brDestroyShape(floor);
+		brDestroyWorld(world);
+	}
+	brDestroyShape(ball);
+}
+
+BR_TEST(bounce_goes_through_a_row_of_balls_that_touch)
+{
+	const double gaps[3] = {0.0, 0.001, 0.01};
+	brShape* ball = brScene_Sphere(0.05);
+	for (int32_t k = 0; k < 12; ++k)
+	{
+		double gap = gaps[k % 3];
+		int32_t strikers = 1 + k / 3;
+		brWorld* world = bounceWorld(0.0);
+		brBodyId ids[5];
+		for (int32_t i = 0; i < 5; ++i)
+		{
+			brBodyDef def = bounceBody(ball, 1.0, 0.0);
+			def.pose.p.x = i * (0.1 + gap) - (i < strikers ? 0.5 : 0.0);
+			def.velocity.x = i < strikers ? 3.0 : 0.0;
+			ids[i] = brWorld_CreateBody(world, &def, NULL);
+		}
+		bounceRun(world, 40);
+		for (int32_t i = 0; i < 5; ++i)
+		{
+			CHECK_NEAR(brWorld_GetVelocity(world, ids[i]).x, i >= 5 - strikers ? 3.0 : 0.0, 1e-3);
+		}
+		brDestroyWorld(world);
+	}
+	brDestroyShape(ball);
+}
+
+BR_TEST(bounce_off_a_tile_on_the_ground_is_that_off_the_ground)
+{
+	// A light tile does not give way: what it lies on holds it at once. Beside the middle it does tip.
+	brShape *ball = brScene_Sphere(0.05), *tile = brScene_Box(0.4, 0.4, 0.02);
+	brWorld* world = bounceWorld(9.81);
+	brScene_Ground(world);
+	brBodyDef def = bounceBody(tile, 0.0, 0.5);
+	def.density = 200.0;
+	def.pose.p.z = 0.01;
+	brWorld_CreateBody(world, &def, NULL);
+	bounceRun(world, 30);
+	def = bounceBody(ball, 0.8, 0.5);
+	def.pose.p.z = 1.07;
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	bounceRun(world, 30);
+	brDVec3 v = brWorld_GetVelocity(world, id);
+	double top = brWorld_GetCenter(world, id).z - 0.07 + v.z * v.z / 19.62;
+	CHECK(v.z > 0.0);
+	CHECK_NEAR(top, 0.64, 0.02);
+	brDestroyShape(ball);
+	brDestroyShape(tile);
+	brDestroyWorld(world);
+}
+
+// Shots.
+
+enum
+{
+	shotBodies = 8
+};
+
+static brShape* shotHull(brRandom* random)
+{
+	brDVec3 points[12];
+	for (int32_t i = 0; i < 12; ++i)
+	{
+		points[i] = brMakeDVec3(brRandom_Range(random, -0.006, 0.006), brRandom_Range(random, -0.006, 0.006),
+								brRandom_Range(random, -0.006, 0.006));
+	}
+	brShapeDef def = brDefaultShapeDef(br_shapeHull);
+	def.points = points;
+	def.pointCount = 12;
+	brShape* shape;
+	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
+	return shape;
+}
+
+static void shotShapes(brRandom* random, brShape* outShapes[shotBodies])
+{
+	outShapes[0] = brScene_Sphere(0.005);
+	outShapes[1] = brScene_Box(0.01, 0.01, 0.01);
+	outShapes[2] = brScene_Box(0.04, 0.04, 0.002);
+	outShapes[3] = shotHull(random);
+	outShapes[4] = brScene_MeshBox(0.01, 0.01, 0.01, 1);
+	outShapes[5] = brScene_MeshBox(0.04, 0.04, 0.002, 1);
+	outShapes[6] = brScene_MeshModel("torus", 24, 0.02, false);
+	outShapes[7] = brScene_Capsule(0.003, 0.006);
+}
+
+static brDVec3 shotAxis(brRandom* random)
+{
+	brDVec3 axis = {brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
+					brRandom_Range(random, -1.0, 1.0)};
+	return brDNormalize(axis);
+}
+
+// From above, up to 60 degrees from straight down, at the middle of the plane z = 0. Returns the steps until there.
+static int32_t shotAim(brRandom* random, brBodyDef* def)
+{
+	double speed = pow(10.0, brRandom_Range(random, 0.0, 3.0)), angle = brRandom_Range(random, 0.0, BR_PI / 3.0);
+	double around = brRandom_Range(random, 0.0, 2.0 * BR_PI), spin = brRandom_Range(random, 0.0, 300.0);
+	brDVec3 way = {sin(angle) * cos(around), sin(angle) * sin(around), -cos(angle)};
+	double height = brRandom_Range(random, 0.05, 0.35), time = height / (speed * cos(angle));
+	def->velocity = brDMul(speed, way);
+	def->pose.p = brDMul(-speed * time, way);
+	def->pose.q = brMakeQuatAxisAngle(shotAxis(random), brRandom_Range(random, 0.0, 2.0 * BR_PI));
+	def->spin = brDMul(brRandom_Range(random, 0.0, 1.0) < 0.3 ? 0.0 : spin, shotAxis(random));
+	def->density = 2500.0;
+	def->restitution = brRandom_Range(random, 0.0, 1.0) < 0.5 ? 0.0 : brRandom_Range(random, 0.0, 1.0);
+	def->friction = brRandom_Range(random, 0.0, 1.0) < 0.3 ? 0.0 : brRandom_Range(random, 0.0, 1.0);
+	return (int32_t)(time / bounceStep);
+}
+
+BR_TEST(bounce_shots_at_static_walls_of_two_millimetres_never_end_behind)
+{
+	// All kinds of bodies and walls, 1 to 1,000 m/s, up to 300 rad/s. The long campaign makes 10,000 of them.
+	brRandom random = brTest_Random(test);
+	brShape* bodies[shotBodies];
+	shotShapes(&random, bodies);
+	brMesh* wallMesh = brScene_Model("box", 1, 60.0);
+	brDBox3 box = brMesh_ComputeBounds(wallMesh);
+	brAffine flat = brMakeAffineIdentity();
+	flat.m.cz.z = 0.002 / (box.upper.z - box.lower.z);
+	brMesh_Transform(wallMesh, &flat);
+	brShape* walls[3] = {brScene_Box(60.0, 60.0, 0.002), brScene_MeshBox(60.0, 60.0, 0.002, 2),
+						 brScene_SurfaceOf(wallMesh)};
+	const char* names[3] = {"box", "mesh", "surface"};
+	int32_t shots = brTest_Rounds(test, 1000);
+	for (int32_t i = 0; i < shots; ++i)
+	{
+		int32_t wall = i % 3, body = i / 3 % shotBodies;
+		brWorld* world = bounceWorld(0.0);
+		brBodyDef def = brDefaultBodyDef();
+		def.kind = br_bodyStatic;
+		def.shape = walls[wall];
+		brWorld_CreateBody(world, &def, NULL);
+		def = brDefaultBodyDef();
+		def.shape = bodies[body];
+		int32_t steps = shotAim(&random, &def);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		bounceRun(world, steps + 12);
+		brDVec3 end = brWorld_GetCenter(world, id);
+		bool isOver = fabs(end.x) < 29.0 && fabs(end.y) < 29.0;
+		CHECK_MESSAGE(end.z > 0.0 || !isOver, "shot %d: body %d at %g m/s, %g rad/s ends %g m behind a %s wall", i,
+					  body, brDLength(def.velocity), brDLength(def.spin), -end.z, names[wall]);
+		brDestroyWorld(world);
+	}
+	for (int32_t i = 0; i < shotBodies; ++i)
+	{
+		brDestroyShape(bodies[i]);
+	}
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brDestroyShape(walls[i]);
+	}
+	brDestroyMesh(wallMesh);
+}
+
+BR_TEST(bounce_shots_at_free_plates_of_four_millimetres_do_not_go_through)
+{
+	brRandom random = brTest_Random(test);
+	brShape* bodies[shotBodies];
+	shotShapes(&random, bodies);
+	brShape* plates[2] = {brScene_Box(0.4, 0.4, 0.004), brScene_MeshBox(0.4, 0.4, 0.004, 1)};
+	int32_t shots = brTest_Rounds(test, 400);
+	for (int32_t i = 0; i < shots; ++i)
+	{
+		int32_t body = i / 2 % shotBodies;
+		brWorld* world = bounceWorld(0.0);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = plates[i % 2];
+		def.density = 2500.0;
+		brBodyId plate = brWorld_CreateBody(world, &def, NULL);
+		def = brDefaultBodyDef();
+		def.shape = bodies[body];
+		int32_t steps = shotAim(&random, &def);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		brDVec3 before = {0.0, 0.0, 1.0};
+		for (int32_t k = 0; k < steps + 12; ++k)
+		{
+			bounceRun(world, 1);
+			// In the plate's axes: from one side of it to the other within its edges?
+			brTransform pose = brWorld_GetPose(world, plate);
+			brDVec3 now = brTransform_InvPoint(pose, brWorld_GetCenter(world, id));
+			double part = before.z / (before.z - now.z);
+			brDVec3 there = brDLerp(before, now, part);
+			bool isThrough =
+				before.z > 0.0 && now.z < 0.0 && fabs(there.x) < 0.17 && fabs(there.y) < 0.17 && k >= steps;
+			CHECK_MESSAGE(!isThrough, "shot %d: body %d at %g m/s, %g rad/s goes through a %s", i, body,
+						  brDLength(def.velocity), brDLength(def.spin), i % 2 == 0 ? "box" : "mesh");
+			before = now;
+		}
+		brDestroyWorld(world);
+	}
+	for (int32_t i = 0; i < shotBodies; ++i)
+	{
+		brDestroyShape(bodies[i]);
+	}
+	brDestroyShape(plates[0]);
+	brDestroyShape(plates[1]);
+}
