@@ -184,9 +184,9 @@ BR_TEST(api_stamps_name_the_size_of_their_struct)
 	CHECK(brDefaultElasticSolveDef().stamp == BR_STAMP_FOR(sizeof(brElasticSolveDef)));
 	CHECK(brDefaultIntensityDef().stamp == BR_STAMP_FOR(sizeof(brIntensityDef)));
 	CHECK(brDefaultGpuDef().stamp == BR_STAMP_FOR(sizeof(brGpuDef)));
+	CHECK(brDefaultImpactModelDef().stamp == BR_STAMP_FOR(sizeof(brImpactModelDef)));
 	CHECK(brDefaultSaveDef().stamp == BR_STAMP_FOR(sizeof(brSaveDef)));
 	CHECK(brDefaultLiveDef().stamp == BR_STAMP_FOR(sizeof(brLiveDef)));
-	CHECK(brDefaultImpactModelDef().stamp == BR_STAMP_FOR(sizeof(brImpactModelDef)));
 	CHECK(brDefaultMendDef().stamp == BR_STAMP_FOR(sizeof(brMendDef)));
 	CHECK(brDefaultMeshDef().stamp == BR_STAMP_FOR(sizeof(brMeshDef)));
 	CHECK(brDefaultTetMeshDef().stamp == BR_STAMP_FOR(sizeof(brTetMeshDef)));
