@@ -125,6 +125,9 @@ typedef struct brBreakJob
 	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
 } brBreakJob;
 
+/// Whether the numbers of a def are in range; its mesh is the caller's affair.
+brResult brCheckBreakDef(const brBreakDef* def, brReport* report);
+
 void brBreaking_Init(brBreaking* breaking);
 void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator);
 
