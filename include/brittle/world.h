@@ -213,7 +213,10 @@ BR_API brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brRe
 /// Its bodies wake. False if the id is stale.
 BR_API bool brWorld_DestroyJoint(brWorld* world, brJointId id);
 
-/// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated.
+/// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated: it then goes
+/// on as if it had not failed. A body that broke before memory ran out stays broken; its event can be read after the
+/// failure and again after the step that repeats it. A break that itself finds no memory is given up: the body stays
+/// whole and brBreakStats.failed counts it.
 BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
 
 // Queries. A stale id gives false, zeros or the identity.

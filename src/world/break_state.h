@@ -94,6 +94,7 @@ typedef struct brBreaking
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
+	bool isUnfinished; // the last step failed for want of memory: the next one repeats it
 	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
 

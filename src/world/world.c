@@ -455,6 +455,7 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 		return result;
 	}
 	brBreaking_End(world, dt);
+	world->breaking.isUnfinished = false;
 	worldTellTrouble(world, setAsideBefore, failedBefore);
 	return brSucceed(report);
 }
