@@ -51,17 +51,17 @@ typedef enum brTetTest
 	br_tetExact = 4,      ///< Exact signs alone: for checking the first.
 } brTetTest;
 
-/// Seconds spent in each stage.
+/// Time spent in each stage. [s]
 typedef struct brPairStages
 {
-	double boxes;  ///< Boxes and curve codes.
+	double boxes;  ///< Boxes, and their codes along a curve through space.
 	double sort;   ///< Order along the curve.
-	double build;  ///< Tree levels.
+	double build;  ///< Levels of the tree.
 	double search; ///< Candidate pairs, with the filter of the exact test when true pairs are asked for.
-	double narrow; ///< Exact tests, and what is settled about neighbors beforehand.
+	double narrow; ///< Exact tests.
 } brPairStages;
 
-/// Start from brDefaultCollideDef().
+/// How to look for pairs. Start from brDefaultCollideDef().
 typedef struct brCollideDef
 {
 	brPairMethod method;

@@ -81,11 +81,13 @@ typedef struct brCutResult
 /// Start from brDefaultCutDef().
 typedef struct brCutDef
 {
-	brCutOp op;
+	brCutOp op;              ///< What to do with source and cutter. Split by default.
 	bool assumeCutterSimple; ///< Do not look where the cutter crosses or touches itself. Off by default.
-	bool keepCrumbs;         ///< Keep pieces thinner than rounding. Off by default.
-	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
-	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
+	bool keepCrumbs;         ///< Keep pieces that are thinner than rounding. Off by default.
+	bool keepTriangles; ///< Leave cut faces as triangles instead of joining them to polygons again. Off by default.
+	/// Count the places where rounding made pieces cross themselves (stats.selfCrossings). Costs a self-intersection
+	/// test. Off by default.
+	bool countCrossings;
 
 	/// Split and fill only. Pieces below this share of the source's volume join the neighbor with which they share
 	/// most of the cutter's faces, smallest first. Exact: the faces between them go, nothing moves. 0, the default:

@@ -158,9 +158,11 @@ typedef enum brElasticSolver
 typedef struct brElasticSolveDef
 {
 	brElasticSolver solver;
-	double tolerance;      ///< Residual over load to stop at. 1e-8 by default; growth steps need 1e-4. [1]
-	int32_t maxIterations; ///< 2000 by default.
-	bool enableWarmStart;  ///< Begin from the last solution, cracks grown or not.
+	/// Stop when the residual is below this share of the load. 1e-8 by default; crack growth needs 1e-4. Smaller
+	/// costs more iterations. [1]
+	double tolerance;
+	int32_t maxIterations; ///< Give up after so many; the answer is then br_remarkApproximate. 2000 by default.
+	bool enableWarmStart;  ///< Begin from the last solution, also after cracks have grown. Saves iterations.
 	uint32_t stamp;        ///< Written by the default function. Leave it alone.
 } brElasticSolveDef;
 
@@ -169,20 +171,20 @@ BR_API brElasticSolveDef brDefaultElasticSolveDef(void);
 /// What a solve did.
 typedef struct brElasticStats
 {
-	/// Displacement vectors solved for: nodes, and second and further values of nodes beside cracks.
+	/// Displacement vectors solved for: one for each node, and further ones for nodes beside cracks.
 	int32_t valueCount;
-	int32_t ghostCount; ///< Second and further values of nodes beside cracks.
-	int32_t cutTetCount;
+	int32_t ghostCount;  ///< Second and further values of nodes beside cracks.
+	int32_t cutTetCount; ///< Tets that a crack passes through.
 	int32_t componentCount;
 	int32_t looseComponents; ///< Components with free rigid motions.
 	int32_t iterations;
-	int32_t levelCount; ///< Of the hierarchy.
-	bool isHierarchyReused;
+	int32_t levelCount;     ///< Levels of the multigrid hierarchy.
+	bool isHierarchyReused; ///< The hierarchy of the last solve was still good.
 	double residual;        ///< |f - K u| over |f|, computed anew in double at the end. [1]
-	double condition;       ///< Estimate for the preconditioned matrix, 0 for direct. [1]
+	double condition;       ///< Estimated condition number of the preconditioned matrix, 0 for direct. [1]
 	double energy;          ///< Strain energy. [J]
-	double assembleSeconds; ///< Since the cracks were set: matrix.
-	double setupSeconds;    ///< Hierarchy or factor.
+	double assembleSeconds; ///< Time for the matrix since the cracks were set.
+	double setupSeconds;    ///< Time for the hierarchy or the factorization.
 	double solveSeconds;
 } brElasticStats;
 
@@ -238,7 +240,9 @@ typedef enum brIntensityMethod
 typedef struct brIntensityDef
 {
 	brIntensityMethod method;
-	double radius; ///< Of the integral in edges of the tets there; 2 by default. [1]
+	/// Radius of the integral around the front, in edges of the tets there. 2 by default; smaller is noisier, larger
+	/// smears. [1]
+	double radius;
 	/// Values are averaged along the front this far each way, in edges; 1.5 by default, 0: not at all. [1]
 	double window;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.

@@ -34,10 +34,12 @@ BR_EXPERIMENTAL BR_API const brMovingSceneInfo* brGetMovingSceneInfo(int32_t ind
 typedef struct brMovingSceneDef
 {
 	const char* name;
-	double frame;       ///< 0 to the scene's frameCount, fractions allowed.
-	int32_t resolution; ///< 0: the scene's default. At most 2000.
-	uint64_t seed;      ///< For the bodies.
-	uint32_t stamp;     ///< Written by the default function. Leave it alone.
+	double frame; ///< 0 to the scene's frameCount, fractions allowed.
+	/// Quads along a side of a cloth, or segments round a body; triangles grow with its square. 0: the scene's
+	/// default. At most 2000.
+	int32_t resolution;
+	uint64_t seed;  ///< For the bodies.
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brMovingSceneDef;
 
 BR_EXPERIMENTAL BR_API brMovingSceneDef brDefaultMovingSceneDef(const char* name);
