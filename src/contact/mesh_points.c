@@ -314,6 +314,28 @@ void brMeshPair_Add(brMeshPair* pair, brCandidate candidate)
 	}
 }
 
+void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate)
+{
+	const brMeshSide* side = &pair->sides[s];
+	if (!pair->isRolling || !side->isConcave || side->solid.curves == NULL)
+	{
+		brMeshPair_Add(pair, candidate);
+		return;
+	}
+	brVec3 shift;
+	float gain;
+	if (!brPointCurve_Lowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain))
+	{
+		pair->flank = candidate.separation < pair->flank.separation ? candidate : pair->flank;
+		return;
+	}
+	// Halfway between the surfaces, of which one came nearer.
+	brVec3 middle = brMulAdd(shift, 0.5f * gain, way);
+	candidate.point = brAdd(candidate.point, brRelativePose_Rotate(&side->toA, middle));
+	candidate.separation -= gain;
+	brMeshPair_Add(pair, candidate);
+}
+
 // An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
 bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer)
 {
@@ -359,7 +381,9 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 		if (answer.distance < pair->margin)
 		{
 			meshKeepNormal(pair, s, point, id, &answer);
-			brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id));
+			brVec3 way = brRelativePose_InvRotate(&side->toOther, answer.direction);
+			brMeshPair_AddPoint(pair, s, point, way,
+								brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id));
 		}
 		return;
 	}

@@ -486,6 +486,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		return;
 	}
 	pose = brMakeRelativePose(a, b, turn);
+	contact->memory.isRolling = brDDistance(a->spin, b->spin) * dt > BR_ROLLING_TURN;
 	brTouch touches[BR_PAIR_MANIFOLDS];
 	brKeptTouches kept;
 	touchKeep(dynamics, contact, &kept);

@@ -63,6 +63,9 @@
 /// bit is slower than one that goes through at once.
 #define BR_GUARD_THICKNESSES 0.1f
 
+/// What turns faster than this rolls on the curve its facets stand for; what is slower lies on the facets, and comes to rest there. In a step.
+#define BR_ROLLING_TURN 0.01 // [rad]
+
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1
 
