@@ -52,7 +52,7 @@ PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
 PIN_SIZE(brShapeDef, 112);
 PIN_SIZE(brWorldDef, 128);
-PIN_SIZE(brBodyDef, 216);
+PIN_SIZE(brBodyDef, 224);
 PIN_SIZE(brQueryFilter, 16);
 PIN_SIZE(brRayHit, 64);
 PIN_SIZE(brNearestBody, 64);
@@ -85,14 +85,14 @@ PIN_SIZE(brStress, 48);
 PIN_SIZE(brElasticElement, 88);
 PIN_SIZE(brIntensityDef, 32);
 PIN_SIZE(brCrackFrontPoint, 160);
-PIN_SIZE(brMaterial, 104);
+PIN_SIZE(brMaterial, 120);
 PIN_SIZE(brImpactDef, 56);
 PIN_SIZE(brImpact, 48);
-PIN_SIZE(brBreakDef, 464);
+PIN_SIZE(brBreakDef, 480);
 PIN_SIZE(brBreakEvent, 128);
 PIN_SIZE(brBreakBudget, 40);
 PIN_SIZE(brBreakStats, 56);
-PIN_SIZE(brClusterDef, 504);
+PIN_SIZE(brClusterDef, 520);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {

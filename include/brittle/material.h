@@ -26,6 +26,8 @@ typedef struct brMaterial
 	double friction;            ///< Coulomb, on itself. [1]
 	double restitution;         ///< 0 to 1. [1]
 	double weibullModulus;      ///< Scatter of strength between equal bodies: 5 much, 20 little. 0: none. [1]
+	double rolling;             ///< Resistance of round bodies against rolling, as of brBodyDef. [1]
+	double spinning;            ///< Resistance against spinning on a point, as of brBodyDef. [1]
 } brMaterial;
 
 /// Presets in alphabetical order: brick concrete glass ice marble plaster porcelain terracotta. Null out of range.

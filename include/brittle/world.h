@@ -74,16 +74,21 @@ typedef struct brWorldDef
 /// Start from brDefaultBodyDef().
 typedef struct brBodyDef
 {
-	brBodyKind kind;       ///< Dynamic by default.
-	const brShape* shape;  ///< Copied into the world once. Half-spaces must be static.
-	brTransform pose;      ///< Of the axes the shape was made in. [m]
-	brDVec3 velocity;      ///< Of the center of mass. [m/s]
-	brDVec3 spin;          ///< [rad/s]
-	double density;        ///< > 0. [kg/m^3]
-	double mass;           ///< > 0: taken instead of the density's, inertia in proportion. 0: by density. [kg]
-	double friction;       ///< Coulomb; of two bodies the square root of the product. [1]
-	double restitution;    ///< 0 to 1; of two bodies the larger. [1]
-	double rolling;        ///< Rolling resistance as a part of the radius of round shapes; the larger of two. [1]
+	brBodyKind kind;      ///< Dynamic by default.
+	const brShape* shape; ///< Copied into the world once. Half-spaces must be static.
+	brTransform pose;     ///< Of the axes the shape was made in. [m]
+	brDVec3 velocity;     ///< Of the center of mass. [m/s]
+	brDVec3 spin;         ///< [rad/s]
+	double density;       ///< > 0. [kg/m^3]
+	double mass;          ///< > 0: taken instead of the density's, inertia in proportion. 0: by density. [kg]
+	double friction;      ///< Coulomb; of two bodies the square root of the product. [1]
+	double restitution;   ///< 0 to 1; of two bodies the larger. [1]
+	/// Rolling resistance: a torque of this part of the normal force times the distance of the contact from the centre brakes spheres, capsules and
+	/// meshes with curved parts that roll; the larger of two. 0 by default, 0.001 to 0.02 for hard things. [1]
+	double rolling;
+	/// Resistance against spinning about the normal of the contact, as if it were a disc of this part of the same distance: times friction; the larger
+	/// of two. 0.02 by default, so that a ball that spins on the spot comes to rest. [1]
+	double spinning;
 	double linearDamping;  ///< [1/s]
 	double angularDamping; ///< [1/s]
 	double gravityScale;   ///< [1]

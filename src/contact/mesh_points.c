@@ -69,6 +69,12 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 }
 
 // Normals of a corner of a box or hull: of its faces the three that differ most.
+// Faces that look away from the other by more, as a cosine, have no lowest points inside.
+#define MESH_FACING 0.4f
+
+// Points of curved parts that are not lowest, but deeper than this part of the thickness, count all the same.
+#define MESH_FLANK_DEPTH 0.05f
+
 static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner)
 {
 	brPointNormals out = {.count = 0};
@@ -323,8 +329,21 @@ void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
 		return;
 	}
 	brVec3 shift;
-	float gain;
-	if (!brPointCurve_Lowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain))
+	float gain, facing = -1.0f;
+	const brPointNormals* normals = &side->solid.normals[point];
+	for (int32_t k = 0; k < normals->count; ++k)
+	{
+		facing = fmaxf(facing, -brDot(way, normals->normals[k]));
+	}
+	// On the side of a disc that rolls nothing is lowest either.
+	bool isLowest =
+		facing > MESH_FACING && brPointCurve_Lowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain);
+	if (!isLowest && candidate.separation < -MESH_FLANK_DEPTH * pair->thickness)
+	{
+		brMeshPair_Add(pair, candidate); // what is inside has to leave, lowest or not
+		return;
+	}
+	if (!isLowest)
 	{
 		pair->flank = candidate.separation < pair->flank.separation ? candidate : pair->flank;
 		return;

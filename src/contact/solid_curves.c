@@ -15,7 +15,7 @@
 
 // Normals nearer than this cosine are of one smooth part; those that turn by less than this part of 1 are flat.
 #define CURVE_SMOOTH 0.9
-#define CURVE_FLAT 1e-5
+#define CURVE_FLAT 2e-7
 
 // Faces that turn from the normal of their vertex by more, 12 degrees, are too coarse to stand for a curve.
 #define CURVE_COARSE 0.022

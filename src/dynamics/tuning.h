@@ -81,6 +81,10 @@
 #define BR_JOINT_HERTZ_STEP 0.25
 #define BR_JOINT_DAMPING 5.0
 
+/// A body without round inertia that turns by more in a substep keeps its angular momentum exactly. One implicit step loses energy, which does not
+/// matter for what is slow.
+#define BR_TOP_TURN 0.01 // [rad]
+
 /// Larger turns are cut: a rotation vector summed over substeps cannot follow them.
 #define BR_MAX_TURN 1.5 // in one step, in contact. [rad]
 

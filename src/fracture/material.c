@@ -16,16 +16,17 @@
 #include <math.h>
 #include <string.h>
 
-// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull
+// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull,
+// rolling, spinning
 static const brMaterial materialPresets[] = {
-	{"brick", 1900.0, 15e9, 0.20, 3.0e6, 25e6, 0.6e6, 0.65, 0.20, 8.0},
-	{"concrete", 2400.0, 33e9, 0.20, 2.9e6, 38e6, 1.0e6, 0.65, 0.20, 12.0},
-	{"glass", 2500.0, 72e9, 0.23, 45e6, 900e6, 0.75e6, 0.40, 0.40, 7.0},
-	{"ice", 917.0, 9.3e9, 0.33, 1.4e6, 10e6, 0.11e6, 0.05, 0.25, 6.0},
-	{"marble", 2700.0, 50e9, 0.25, 8.0e6, 110e6, 0.9e6, 0.55, 0.35, 15.0},
-	{"plaster", 1200.0, 5e9, 0.22, 2.5e6, 10e6, 0.15e6, 0.60, 0.15, 8.0},
-	{"porcelain", 2400.0, 70e9, 0.22, 40e6, 500e6, 1.2e6, 0.40, 0.40, 12.0},
-	{"terracotta", 1900.0, 12e9, 0.20, 7.0e6, 35e6, 0.5e6, 0.60, 0.25, 9.0},
+	{"brick", 1900.0, 15e9, 0.20, 3.0e6, 25e6, 0.6e6, 0.65, 0.20, 8.0, 0.0, 0.02},
+	{"concrete", 2400.0, 33e9, 0.20, 2.9e6, 38e6, 1.0e6, 0.65, 0.20, 12.0, 0.0, 0.02},
+	{"glass", 2500.0, 72e9, 0.23, 45e6, 900e6, 0.75e6, 0.40, 0.40, 7.0, 0.0, 0.02},
+	{"ice", 917.0, 9.3e9, 0.33, 1.4e6, 10e6, 0.11e6, 0.05, 0.25, 6.0, 0.0, 0.02},
+	{"marble", 2700.0, 50e9, 0.25, 8.0e6, 110e6, 0.9e6, 0.55, 0.35, 15.0, 0.0, 0.02},
+	{"plaster", 1200.0, 5e9, 0.22, 2.5e6, 10e6, 0.15e6, 0.60, 0.15, 8.0, 0.0, 0.02},
+	{"porcelain", 2400.0, 70e9, 0.22, 40e6, 500e6, 1.2e6, 0.40, 0.40, 12.0, 0.0, 0.02},
+	{"terracotta", 1900.0, 12e9, 0.20, 7.0e6, 35e6, 0.5e6, 0.60, 0.25, 9.0, 0.0, 0.02},
 };
 
 int32_t brGetMaterialCount(void)
@@ -82,6 +83,11 @@ const char* brMaterial_Check(const brMaterial* material)
 	if (!(material->weibullModulus == 0.0 || (material->weibullModulus >= 1.0 && material->weibullModulus < 1e6)))
 	{
 		return "the Weibull modulus of a material must be 0 or at least 1";
+	}
+	if (!(material->rolling >= 0.0 && material->rolling < 1e6) ||
+		!(material->spinning >= 0.0 && material->spinning < 1e6))
+	{
+		return "resistance of a material against rolling and spinning must not be negative";
 	}
 	return NULL;
 }

@@ -54,7 +54,8 @@ typedef struct StepBody
 	float inertia[3], friction;
 	float invInertia[3], restitution;
 	int32_t kind, shape;
-	int32_t padding[2];
+	float spinning;
+	int32_t padding;
 } StepBody;
 
 typedef struct StepMotion
@@ -304,6 +305,7 @@ static brResult stepCopyBodies(brGpuWorld* world, const brDynamics* dynamics, br
 							   .angularDamping = from->angularDamping,
 							   .inertia = {inertia.x, inertia.y, inertia.z},
 							   .friction = from->friction,
+							   .spinning = from->spinning,
 							   .invInertia = {inverse.x, inverse.y, inverse.z},
 							   .restitution = from->restitution,
 							   .kind = from->kind,
