@@ -12,9 +12,9 @@ endif()
 
 file(GLOB BR_BENCH_SOURCES CONFIGURE_DEPENDS bench/*.c)
 add_executable(brittle-bench ${BR_BENCH_SOURCES})
-target_include_directories(brittle-bench PRIVATE src bench)
+target_include_directories(brittle-bench PRIVATE src bench ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(brittle-bench PRIVATE BR_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
-target_link_libraries(brittle-bench PRIVATE brittle_flags brittle_static)
+target_link_libraries(brittle-bench PRIVATE brittle_flags brittle_research brittle_static)
 
 # br_bench_library(NAME HEADER LIBRARY...): defines BR_HAVE_NAME if header and libraries are found. bench/peer_name.cpp, if there
 # is one, is compiled apart: our C flags are not for it.

@@ -10,8 +10,10 @@
 #include "bench.h"
 
 #include "brittle/brittle.h"
+#include "brittle/research.h"
 #include "index/pair_tracker.h"
 #include "narrow/triangle_soup.h"
+#include "research/pair_front.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,11 +220,11 @@ static void takeBinary(Take* take, const Film* film, brPairFrontStrategy strateg
 	memset(take, 0, sizeof(*take));
 	for (int run = 0; run < runs; ++run)
 	{
-		brPairSearchDef def = {
-			.method = br_pairsFront,
-			.enableSelf = film->self,
-			.enableInter = true,
-			.front = {.strategy = strategy, .cycle = cycle, .isTimed = run + 1 == runs && runs == 1}};
+		brPairFrontDef front = {.strategy = strategy, .cycle = cycle, .isTimed = run + 1 == runs && runs == 1};
+		brPairSearchDef def = {.engine = brGetResearchEngine(br_researchUnordered),
+							   .enableSelf = film->self,
+							   .enableInter = true,
+							   .engineDef = &front};
 		brPairSearch search;
 		brPairSearch_Init(&search, &film->soup.allocator, &def);
 		for (int32_t i = 0; i < film->frameCount; ++i)
@@ -234,7 +236,7 @@ static void takeBinary(Take* take, const Film* film, brPairFrontStrategy strateg
 				brBench_Fail("the front failed");
 			}
 			double ms = processorMs() - start;
-			const brPairFrontStats* stats = &search.front.stats;
+			const brPairFrontStats* stats = &((const brPairFront*)search.state)->stats;
 			takeFrame(take, i, run, ms, search.pairs.count);
 			take->quality[i] = stats->quality;
 			take->maxBytes = stats->bytes > take->maxBytes ? stats->bytes : take->maxBytes;

@@ -98,7 +98,7 @@ static void checkFilm(FrontBench* film, const char* name, const brMesh* from, co
 }
 
 static void openFilm(FrontBench* film, brGpu* gpu, const brMesh* from, const brMesh* to, double step,
-					 brPairMethod method)
+					 brDeviceMethod method)
 {
 	brReport report = {0};
 	brTriangleSoup soup;
@@ -170,7 +170,7 @@ static void benchFront(brBench* bench, brGpu* gpu, const GpuScene* scene, const 
 	for (int32_t k = 0; k < 2; ++k)
 	{
 		FrontBench film;
-		openFilm(&film, gpu, from, to, step, k == 0 ? br_pairsOi : br_pairsFront);
+		openFilm(&film, gpu, from, to, step, k == 0 ? br_deviceOi : br_deviceFront);
 		checkFilm(&film, name, from, to, step);
 		runFilm(&film);
 		const brGpuFront* front = &film.pairs.front;

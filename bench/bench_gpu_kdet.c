@@ -39,7 +39,7 @@ static void openKdetFrame(KdetFrame* frame, brGpu* gpu, const KdetBodies* bodies
 		objects[i] = i >= bodies->starts[1];
 	}
 	brGpuPairs_Init(&frame->pairs, gpu);
-	frame->pairs.method = br_pairsKdet;
+	frame->pairs.method = br_deviceKdet;
 	frame->pairs.dropNeighbors = true;
 	frame->enableSelf = enableSelf;
 	if (brGpuPairs_SetElements(&frame->pairs, &bodies->source, objects, &report) < 0)

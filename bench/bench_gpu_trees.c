@@ -169,7 +169,7 @@ static void benchBodies(brBench* bench, brGpu* gpu, const GpuScene* scene)
 		int64_t candidates = countCandidates(&bodies, self != 0);
 		TreeFrame frame = {.enableSelf = self != 0, .findTrue = true};
 		brGpuPairs_Init(&frame.pairs, gpu);
-		frame.pairs.method = br_pairsBsp;
+		frame.pairs.method = br_deviceBsp;
 		frame.pairs.dropNeighbors = true;
 		openTreeFrame(&frame, &bodies, scene->name, candidates);
 		double seconds = brBench_Median(gpuBenchRuns(gpu), runTreeFrame, &frame);
@@ -385,7 +385,7 @@ static void benchCurve(brGpu* gpu, const CurveWay* way, const Bodies* bodies, co
 			TreeFrame frame = {.enableSelf = s < 2};
 			brGpuPairs_Init(&frame.pairs, gpu);
 			brGpuBsp* bsp = &frame.pairs.bsp;
-			frame.pairs.method = br_pairsBsp;
+			frame.pairs.method = br_deviceBsp;
 			int32_t value = isGpu ? way->values[v] : way->values[v + 2 < way->count ? v + 2 : v];
 			*(isGroupSize ? &bsp->groupSize
 			  : isQueue   ? &bsp->queueCapacity

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "brittle/plot.h"
+#include "brittle/research.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,8 @@ typedef struct Searcher
 typedef struct SearchWay
 {
 	brPairMethod method;
-	brGridHash hash;
+	int32_t hash; // 0 is Morton's
+	bool isBsp;
 	brTetTest test;
 	bool isSelf;
 	int32_t workers;
@@ -79,7 +81,11 @@ static void beginSearcher(Searcher* searcher, const SearchWay* way)
 		def.workerCount = way->workers;
 		searcher->context.workers = brCreateWorkers(&def);
 	}
-	brPairSearchDef def = {.method = way->method, .hash = way->hash, .enableSelf = way->isSelf, .enableInter = true};
+	brResearchMethod other = way->isBsp ? br_researchBsp : (brResearchMethod)(br_researchKdetDjb2 + way->hash - 1);
+	brPairSearchDef def = {.method = way->method,
+						   .engine = way->isBsp || way->hash > 0 ? brGetResearchEngine(other) : NULL,
+						   .enableSelf = way->isSelf,
+						   .enableInter = true};
 	brTetSearch_Init(&searcher->search, &searcher->allocator, &def, way->test, false);
 }
 
@@ -245,7 +251,7 @@ static void benchParameters(brBench* bench)
 	kdetPose(&bodies, 1.0);
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		SearchWay way = {.method = br_pairsKdet, .hash = (brGridHash)i, .isSelf = true, .workers = 1};
+		SearchWay way = {.method = br_pairsKdet, .hash = i, .isSelf = true, .workers = 1};
 		Measured m = measure(&way, &bodies, kdetRuns);
 		snprintf(name, sizeof(name), "armadillos-2: hash %s, build + search", hashes[i]);
 		brBench_Row(bench, name, 1e3 * (m.seconds - m.narrow), 0.0, "ms");
@@ -397,7 +403,7 @@ static int32_t findName(const char* const* names, int32_t count, const char* nam
 static bool readFlag(ToolArgs* args, char flag, const char* value)
 {
 	// In the order of the enums; kdet_no_pairs and the GPU methods of the thesis are not ours.
-	static const char* const methods[4] = {"oi", "brute", "bsp", "kdet"};
+	static const char* const methods[4] = {"oi", "brute", "kdet", "bsp"};
 	static const char* const tests[5] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 	static const char* const hashes[4] = {"morton", "djb2", "fnv-1a", "simple"};
 	int32_t at;
@@ -408,7 +414,8 @@ static bool readFlag(ToolArgs* args, char flag, const char* value)
 			return args->resolution >= 1 && args->resolution <= 4;
 		case 'c':
 			at = findName(methods, 4, value);
-			args->way.method = (brPairMethod)at, args->method = value;
+			args->way.isBsp = at == 3;
+			args->way.method = at == 3 ? br_pairsOi : (brPairMethod)at, args->method = value;
 			return at >= 0;
 		case 'o':
 			at = findName(tests, 5, value);
@@ -416,7 +423,7 @@ static bool readFlag(ToolArgs* args, char flag, const char* value)
 			return at >= 0;
 		case 'h':
 			at = findName(hashes, 4, value);
-			args->way.hash = (brGridHash)at, args->hash = value;
+			args->way.hash = at, args->hash = value;
 			return at >= 0;
 		case 's':
 			args->way.isSelf = value[0] == 'y';
@@ -531,7 +538,7 @@ int kdetTool(int wordCount, char** words)
 	ToolArgs args = {.scene = &kdetScenes[0],
 					 .resolution = 1,
 					 .runs = 10,
-					 .way = {.method = br_pairsKdet, .hash = br_hashDjb2, .workers = 1},
+					 .way = {.method = br_pairsKdet, .hash = 1, .workers = 1},
 					 .method = "kdet",
 					 .test = "sat",
 					 .hash = "djb2",

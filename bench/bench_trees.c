@@ -10,7 +10,8 @@
 
 #include "base/clock.h"
 #include "brittle/brittle.h"
-#include "index/oi_bvh.h"
+#include "brittle/research.h"
+#include "research/oi_bvh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,9 +78,10 @@ static void rowOf(brBench* bench, const char* table, const char* scene, const Tr
 }
 
 // Candidates by one method; seconds of the search alone or of everything, the least of some runs.
-static double timeSearch(const TreeScene* scene, brPairMethod method, bool self, bool everything, int64_t* outPairs)
+static double timeSearch(const TreeScene* scene, const brPairEngine* engine, bool self, bool everything,
+						 int64_t* outPairs)
 {
-	brPairSearchDef def = {.method = method, .enableSelf = self, .enableInter = true};
+	brPairSearchDef def = {.engine = engine, .enableSelf = self, .enableInter = true};
 	brPairSearch search;
 	brPairSearch_Init(&search, &scene->soup.allocator, &def);
 	double best = 1e30;
@@ -156,8 +158,8 @@ static void benchCollisionTables(brBench* bench)
 		int64_t pairs, same;
 		if (row->printedTraversal > 0.0)
 		{
-			double bsp = timeSearch(&scene, br_pairsBsp, row->self, false, &pairs);
-			double wide = timeSearch(&scene, br_pairsOi, row->self, false, &same);
+			double bsp = timeSearch(&scene, brGetResearchEngine(br_researchBsp), row->self, false, &pairs);
+			double wide = timeSearch(&scene, NULL, row->self, false, &same);
 			if (pairs != same)
 			{
 				brBench_Fail("%s: %lld pairs level by level, %lld by wide trees", row->name, (long long)pairs,

@@ -2,6 +2,7 @@
 
 // Pairs of tetrahedral meshes by every method, and how crowded they are.
 
+#include "brittle/research.h"
 #include "harness.h"
 #include "narrow/tet_pair.h"
 #include "narrow/tet_search.h"
@@ -94,6 +95,12 @@ static brWorkers* makeWorkers(int32_t count)
 	return workers;
 }
 
+// One of the other hashes, or a number that is none: Morton's.
+static brResearchMethod drawHash(brRandom* random)
+{
+	return (brResearchMethod)(br_researchKdetDjb2 + (int32_t)brRandom_Below(random, 4));
+}
+
 BR_TEST(collide_tets_methods_agree_with_exact_brute_force)
 {
 	brRandom random = brTest_Random(test);
@@ -121,12 +128,11 @@ BR_TEST(collide_tets_methods_agree_with_exact_brute_force)
 		brCollision* slow;
 		CHECK_RESULT(brCollideTets(NULL, list, meshCount, &def, &slow, NULL), NULL);
 		pairs += slow->pairCount, candidates += slow->candidateCount;
-		static const brPairMethod methods[4] = {br_pairsOi, br_pairsKdet, br_pairsKdet, br_pairsBsp};
 		for (int32_t i = 0; i < 4; ++i)
 		{
-			def.method = methods[i];
+			def.method = i == 1 || i == 2 ? br_pairsKdet : br_pairsOi;
+			def.engine = i == 0 ? NULL : brGetResearchEngine(i == 3 ? br_researchBsp : drawHash(&random));
 			def.tetTest = br_tetSat;
-			def.hash = (brGridHash)brRandom_Below(&random, 4);
 			def.lanes = i == 2 ? 1 : 0;
 			brContext context = {.workers = workers[brRandom_Below(&random, 3)]};
 			brCollision* fast;

@@ -3,10 +3,11 @@
 // All trees of a scene at once on a device, and their bulk-synchronous traversal, against the CPU.
 
 #include "brittle/brittle.h"
+#include "brittle/research.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
-#include "index/lbvh_layout.h"
+#include "research/lbvh_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ BR_TEST(gpu_trees_of_a_scene_find_the_pairs_of_the_cpu)
 		drawBoxes(&random, boxes, count, kind);
 		int32_t groupCount = drawGroups(&random, starts, round % 2 == 0 ? 60 : 3, count);
 		brCollideDef def = brDefaultCollideDef();
-		def.method = round % 4 < 2 ? br_pairsBsp : br_pairsLbvh;
+		def.engine = brGetResearchEngine(round % 4 < 2 ? br_researchBsp : br_researchLbvh);
 		def.enableSelf = round % 3 != 1;
 		def.enableInter = round % 3 != 2;
 		def.keepCandidates = true;
@@ -92,7 +93,7 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 		static const int32_t sizes[] = {16, 256}, queues[] = {1, 5, 64, 512};
 		brGpuPairs pairs;
 		brGpuPairs_Init(&pairs, gpu);
-		pairs.method = br_pairsBsp;
+		pairs.method = br_deviceBsp;
 		pairs.bsp.entryLevel = round % 9 - 1;
 		pairs.bsp.depthStep = 1 + round % 4;
 		pairs.bsp.groupSize = sizes[round / 4 % 2];
@@ -128,7 +129,7 @@ BR_TEST(gpu_trees_of_bodies_find_their_triangles)
 		int32_t meshCount = test->intensity < 0.05 ? 2 : motion->meshCount;
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = i == 1;
-		def.method = i == 0 ? br_pairsBsp : br_pairsLbvh;
+		def.engine = brGetResearchEngine(i == 0 ? br_researchBsp : br_researchLbvh);
 		brCollision *device = NULL, *host = NULL;
 		CHECK_RESULT(brCollideMeshes(NULL, meshes, meshCount, &def, &host, &report), &report);
 		CHECK_RESULT(brGpu_CollideMeshes(gpu, NULL, meshes, meshCount, &def, &device, &report), &report);
@@ -159,7 +160,7 @@ BR_TEST(gpu_lbvh_lies_in_depth_first_order)
 		brReport report = {0};
 		brGpuPairs pairs;
 		brGpuPairs_Init(&pairs, gpu);
-		pairs.method = br_pairsLbvh;
+		pairs.method = br_deviceLbvh;
 		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, NULL, &report), &report);
 		brGpuPairs_SetFrame(&pairs, &maker, frame);
 		brGpuFound found = {0};
@@ -202,7 +203,7 @@ static brResult collideTreesOnDevice(const brContext* context, void* user)
 	brRandom random = brMakeRandom(5, 0);
 	drawBoxes(&random, boxes, 40, 2);
 	brCollideDef def = brDefaultCollideDef();
-	def.method = br_pairsBsp;
+	def.engine = brGetResearchEngine(br_researchBsp);
 	def.keepCandidates = true;
 	brCollision* collision = NULL;
 	brResult result = brGpu_CollideBoxes(user, context, boxes, 40, starts, 3, &def, &collision, NULL);

@@ -3,6 +3,7 @@
 // The grid and the tests of tetrahedra on a device against the CPU's. Runs on the first OpenCL device there is, PoCL in most cases.
 
 #include "brittle/brittle.h"
+#include "brittle/research.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
@@ -48,7 +49,7 @@ static void compareBoxes(brGpu* gpu, const brBox3* boxes, int32_t count, int32_t
 	def.enableSelf = round % 3 != 1;
 	def.enableInter = round % 3 != 2;
 	def.keepCandidates = true;
-	def.hash = (brGridHash)(round % 4);
+	def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + round % 4));
 	brCollision *device = NULL, *host = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 3, &def, &host, &report), &report);

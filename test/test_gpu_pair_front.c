@@ -3,6 +3,7 @@
 // Fronts that frames share on a device: whatever moves however, the pairs are those of the CPU.
 
 #include "brittle/brittle.h"
+#include "brittle/research.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
@@ -73,7 +74,7 @@ BR_TEST(gpu_fronts_find_the_pairs_of_the_cpu)
 		brReport report = {0};
 		brGpuPairs pairs;
 		brGpuPairs_Init(&pairs, gpu);
-		pairs.method = br_pairsFront;
+		pairs.method = br_deviceFront;
 		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, objects, &report), &report);
 		int32_t frameCount = isSmall ? 5 : 30;
 		for (int32_t frame = 0; frame < frameCount; ++frame)
@@ -118,7 +119,7 @@ static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, dou
 	brReport report = {0};
 	brGpuPairs pairs;
 	brGpuPairs_Init(&pairs, gpu);
-	pairs.method = br_pairsFront;
+	pairs.method = br_deviceFront;
 	pairs.dropNeighbors = true;
 	int64_t met = 0;
 	int32_t frameCount = isSmall ? 4 : 24;
@@ -226,7 +227,7 @@ BR_TEST(gpu_tracker_finds_the_pairs_of_the_cpu)
 	brDestroyGpuTracker(tracker);
 	CHECK_EQUAL((int64_t)gpu->bytesHeld, 0);
 	brTrackDef odd = brDefaultTrackDef();
-	odd.method = br_trackPeriodic;
+	odd.engine = brGetResearchEngine(br_researchPeriodic);
 	CHECK_EQUAL(brCreateGpuTracker(NULL, gpu, &odd, &tracker, &report), br_errorMisuse);
 	brCloseGpu(gpu);
 }

@@ -2,7 +2,9 @@
 
 // The hashed grid against testing every pair, on sets that are hard on grids.
 
+#include "brittle/research.h"
 #include "harness.h"
+#include "index/kdet_grid.h"
 #include "index/pairs.h"
 
 #include <stdlib.h>
@@ -131,7 +133,7 @@ BR_TEST(kdet_equals_brute_force_on_hostile_boxes)
 		{
 			fast[i].def.enableSelf = slow.def.enableSelf;
 			fast[i].def.enableInter = slow.def.enableInter;
-			fast[i].def.hash = (brGridHash)(round % 4);
+			fast[i].def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + round % 4));
 			brContext context = {.workers = workers[brRandom_Below(&random, 3)]};
 			CHECK_RESULT(brPairSearch_Run(&fast[i], &context, &source, starts, objectCount, NULL), NULL);
 			CHECK_EQUAL(fast[i].candidateCount, slow.pairs.count);
@@ -269,9 +271,11 @@ BR_TEST(kdet_table_grows_when_cells_are_many)
 		boxes[i] = (brBox3){p, brAdd(p, brMakeVec3(1.0f, 1.0f, 1.0f))};
 	}
 	brBoxSource source = {.count = count, .boxes = boxes};
-	for (int32_t hash = br_hashMorton; hash <= br_hashSimple; ++hash)
+	for (int32_t hash = 0; hash < 4; ++hash)
 	{
-		brPairSearchDef def = {.method = br_pairsKdet, .enableSelf = true, .hash = (brGridHash)hash};
+		brPairSearchDef def = {.method = br_pairsKdet,
+							   .enableSelf = true,
+							   .engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + hash))};
 		brPairSearchDef oiDef = {.enableSelf = true};
 		brPairSearch search, oi;
 		brPairSearch_Init(&search, &allocator, &def);
@@ -279,8 +283,9 @@ BR_TEST(kdet_table_grows_when_cells_are_many)
 		CHECK_RESULT(brPairSearch_Run(&search, NULL, &source, NULL, 1, NULL), NULL);
 		CHECK_RESULT(brPairSearch_Run(&oi, NULL, &source, NULL, 1, NULL), NULL);
 		CHECK_EQUAL(search.pairs.count, oi.pairs.count);
-		CHECK(search.grid.cellCount > count / 2);
-		CHECK_EQUAL(search.grid.bucketBits, 16);
+		const brKdetGrid* grid = search.state;
+		CHECK(grid->cellCount > count / 2);
+		CHECK_EQUAL(grid->bucketBits, 16);
 		brPairSearch_Free(&search);
 		brPairSearch_Free(&oi);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "harness.h"
-#include "index/lbvh.h"
+#include "research/lbvh.h"
 
 #include <string.h>
 

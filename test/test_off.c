@@ -102,8 +102,7 @@ BR_TEST(off_refuses_with_the_line)
 		{"OFF\n3 2 0\n0 0 0.0000000\n1 0 0\n0 1 0\n3 0 1 2\n", br_errorFormat,
 		 "memory:7: the file ends at face 1 of 2"},
 		{"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\nx 0 1 2\n", br_errorFormat, "memory:6: face 0: a count of corners expected"},
-		{"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1    \n", br_errorFormat,
-		 "memory:6: face 0 has 2 corners, three are needed"},
+		{"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n-2 0 1    \n", br_errorFormat, "memory:6: face 0 has -2 corners"},
 		{"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", br_errorFormat,
 		 "memory:6: face 0 names vertex 3, there are 3 from 0"},
 		{"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n", br_errorFormat, "names vertex -1"},
@@ -173,4 +172,30 @@ BR_TEST(off_says_what_it_leaves_out)
 	CHECK(strstr(report.text, "normals that differ at one vertex") != NULL && strstr(report.text, "groups") != NULL);
 	CHECK(strstr(report.text, "colors") == NULL);
 	brDestroyMesh(mesh);
+}
+
+// Faces of two corners are no faces: the rest is read, and a remark counts them.
+BR_TEST(off_and_obj_skip_faces_of_two_corners)
+{
+	static const struct
+	{
+		const char* text;
+		brFileFormat format;
+	} files[] = {
+		{"OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n2 0 1\n3 0 1 2\n1 3\n3 1 3 2\n", br_formatOff},
+		{"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\nf 1/1 2/1\nf 1 2 3\nf 4\nf 2 4 3\n", br_formatObj},
+	};
+	for (int k = 0; k < 2; ++k)
+	{
+		brAssembly* assembly = NULL;
+		brReport report = {0};
+		brResult result =
+			brReadAssembly(NULL, files[k].text, strlen(files[k].text), files[k].format, NULL, &assembly, &report);
+		CHECK_EQUAL(result, br_remarkDropped);
+		CHECK_MESSAGE(strstr(report.text, "2 faces") != NULL, "%s", report.text);
+		const brMesh* mesh = assembly->meshes[0];
+		CHECK_EQUAL(mesh->faceCount, 2);
+		CHECK(mesh->corners[0] == 0 && mesh->corners[3] == 1 && mesh->corners[5] == 2);
+		brDestroyAssembly(assembly);
+	}
 }

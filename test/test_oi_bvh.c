@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "harness.h"
-#include "index/oi_bvh.h"
 #include "index/wide_bvh.h"
+#include "research/oi_bvh.h"
 
 #include <string.h>
 

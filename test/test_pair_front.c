@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "brittle/research.h"
 #include "harness.h"
 #include "index/pair_tracker.h"
 #include "pair_sequence.h"
+#include "research/pair_front.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +43,8 @@ static brWorkers* makeWorkers(int32_t count)
 // higher than where a walk would stop.
 static void checkFront(const brPairSearch* search)
 {
-	const brPairFront* front = &search->front;
-	const brLbvh* bvh = &search->lbvh;
+	const brPairFront* front = search->state;
+	const brLbvh* bvh = &front->bvh;
 	const brLbvhNode* nodes = bvh->nodes.data;
 	const int32_t *trees = bvh->trees.data, *places = bvh->places.data, *treeStarts = bvh->treeStarts.data;
 	int32_t leafCount = bvh->primitiveCount;
@@ -114,8 +116,10 @@ static void runCase(const FrontCase* what, brRandom random, brWorkers* const wor
 {
 	brAllocator allocator = brContext_Allocator(NULL);
 	brPairSearch searches[3];
-	brPairSearchDef def = {
-		.method = br_pairsFront, .front = what->def, .enableSelf = what->self, .enableInter = what->inter};
+	brPairSearchDef def = {.engine = brGetResearchEngine(br_researchUnordered),
+						   .engineDef = &what->def,
+						   .enableSelf = what->self,
+						   .enableInter = what->inter};
 	for (int i = 0; i < 3; ++i)
 	{
 		brPairSearch_Init(&searches[i], &allocator, &def);
@@ -145,10 +149,10 @@ static void runCase(const FrontCase* what, brRandom random, brWorkers* const wor
 			CHECK(expectedCount == 0 || memcmp(plain, found->pairs, (size_t)expectedCount * sizeof(brPair)) == 0);
 			checkPairs(found, expectedCount);
 		}
-		const brPairFrontStats* stats = &searches[0].front.stats;
+		const brPairFrontStats* stats = &((const brPairFront*)searches[0].state)->stats;
 		operations[stats->operation] += 1;
 		dropped += stats->droppedTrees;
-		if (isChecked && searches[0].front.hasFront)
+		if (isChecked && ((const brPairFront*)searches[0].state)->hasFront)
 		{
 			checkFront(&searches[0]);
 		}
@@ -231,8 +235,7 @@ BR_TEST(front_restructures_what_has_become_bad)
 	brContext context = {.workers = workers};
 	brBox3* boxes = BR_ALLOC(&allocator, brBox3, boxCount);
 	brVec3* centers = BR_ALLOC(&allocator, brVec3, boxCount);
-	brPairSearchDef def = {
-		.method = br_pairsFront, .enableSelf = true, .front = {.strategy = br_frontRestructure, .cycle = 3}};
+	brPairSearchDef def = {.engine = brGetResearchEngine(br_researchRestructure), .enableSelf = true, .cycle = 3};
 	brPairSearchDef oiDef = {.enableSelf = true};
 	brPairSearch search, oi;
 	brPairSearch_Init(&search, &allocator, &def);
@@ -260,7 +263,7 @@ BR_TEST(front_restructures_what_has_become_bad)
 		qsort(search.pairs.pairs, (size_t)search.pairs.count, sizeof(brPair), comparePairs);
 		qsort(oi.pairs.pairs, (size_t)oi.pairs.count, sizeof(brPair), comparePairs);
 		CHECK(memcmp(search.pairs.pairs, oi.pairs.pairs, (size_t)oi.pairs.count * sizeof(brPair)) == 0);
-		const brPairFrontStats* stats = &search.front.stats;
+		const brPairFrontStats* stats = &((const brPairFront*)search.state)->stats;
 		bool isMended = stats->restructured > 0 && stats->operation == br_frontUpdate;
 		begun += isMended;
 		isSmaller |= isMended && stats->restructured < boxCount / 4;
@@ -277,7 +280,10 @@ static brResult runOnce(const brContext* context, void* user)
 {
 	const FrontCase* what = user;
 	brAllocator allocator = brContext_Allocator(context);
-	brPairSearchDef def = {.method = br_pairsFront, .front = what->def, .enableSelf = true, .enableInter = true};
+	brPairSearchDef def = {.engine = brGetResearchEngine(br_researchUnordered),
+						   .engineDef = &what->def,
+						   .enableSelf = true,
+						   .enableInter = true};
 	brPairSearch search;
 	brPairSearch_Init(&search, &allocator, &def);
 	brResult result = br_success;
@@ -316,8 +322,8 @@ BR_TEST(front_survives_lack_of_memory)
 BR_TEST(front_refuses_what_is_not_finite_and_goes_on)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
-	brPairSearchDef def = {.method = br_pairsFront, .enableSelf = true, .enableInter = true};
-	def.front = (brPairFrontDef){.strategy = br_frontStatic, .cycle = 4};
+	brPairSearchDef def = {
+		.engine = brGetResearchEngine(br_researchStatic), .enableSelf = true, .enableInter = true, .cycle = 4};
 	brPairSearch search;
 	brPairSearch_Init(&search, &allocator, &def);
 	pairSequence_Begin(&sequence, brTest_Random(test), 0, 100, 3, false);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "brittle/research.h"
 #include "harness.h"
 #include "index/pairs.h"
 
@@ -145,13 +146,13 @@ BR_TEST(pairs_equal_brute_force_for_all_widths_and_workers)
 			checkSamePairs(found, expected, expectedCount, false);
 		}
 		brContext team = {.workers = workers[brRandom_Below(&random, 4)]};
-		searches[0].def.method = br_pairsBsp;
+		searches[0].def.engine = brGetResearchEngine(br_researchBsp);
 		CHECK_RESULT(brPairSearch_Run(&searches[0], &team, &source, starts, treeCount, NULL), NULL);
 		checkSamePairs(&searches[0].pairs, expected, expectedCount, false);
 		for (int i = 0; i < 2; ++i) // twice: the order of pairs must not depend on workers either
 		{
 			team.workers = workers[i == 0 ? 0 : 1 + brRandom_Below(&random, 3)];
-			searches[0].def.method = br_pairsLbvh;
+			searches[0].def.engine = brGetResearchEngine(br_researchLbvh);
 			CHECK_RESULT(brPairSearch_Run(&searches[0], &team, &source, starts, treeCount, NULL), NULL);
 			CHECK_EQUAL(searches[0].pairs.count, expectedCount);
 			if (i == 0 && expectedCount > 0)
@@ -162,6 +163,7 @@ BR_TEST(pairs_equal_brute_force_for_all_widths_and_workers)
 				  memcmp(plain, searches[0].pairs.pairs, (size_t)expectedCount * sizeof(brPair)) == 0);
 			checkSamePairs(&searches[0].pairs, expected, expectedCount, false);
 		}
+		searches[0].def.engine = NULL;
 		searches[0].def.method = br_pairsBrute;
 		CHECK_RESULT(brPairSearch_Run(&searches[0], NULL, &source, starts, treeCount, NULL), NULL);
 		checkSamePairs(&searches[0].pairs, expected, expectedCount, true);
@@ -285,7 +287,7 @@ BR_TEST(pairs_refuse_what_is_not_finite)
 	{
 		for (int32_t which = 0; which < 3; ++which)
 		{
-			for (int32_t method = 0; method <= br_pairsFront; ++method)
+			for (int32_t method = 0; method <= br_pairsKdet + 1 + br_researchReference; ++method)
 			{
 				brBox3 boxes[40];
 				for (int32_t i = 0; i < 40; ++i)
@@ -293,7 +295,9 @@ BR_TEST(pairs_refuse_what_is_not_finite)
 					boxes[i] = (brBox3){{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
 				}
 				memcpy((char*)&boxes[33] + 4 * place, &bad[which], 4);
-				brPairSearchDef def = {.method = (brPairMethod)method, .enableSelf = true};
+				brPairSearchDef def = {.method = method <= br_pairsKdet ? (brPairMethod)method : br_pairsOi,
+									   .engine = brGetResearchEngine((brResearchMethod)(method - 1 - br_pairsKdet)),
+									   .enableSelf = true};
 				brPairSearch search;
 				brPairSearch_Init(&search, &allocator, &def);
 				brBoxSource source = {.count = 40, .boxes = boxes};
@@ -336,15 +340,14 @@ static brResult searchOnce(const brContext* context, void* user)
 	CHECK(result < 0 || search.pairs.count > 0);
 	if (result >= 0)
 	{
-		search.def.method = br_pairsBsp;
+		search.def.engine = brGetResearchEngine(br_researchBsp);
 		result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
-		search.def.method = br_pairsOi;
 	}
 	if (result >= 0)
 	{
-		search.def.method = br_pairsLbvh;
+		search.def.engine = brGetResearchEngine(br_researchLbvh);
 		result = brPairSearch_Run(&search, context, source, starts, 2, NULL);
-		search.def.method = br_pairsOi;
+		search.def.engine = NULL;
 	}
 	if (result >= 0)
 	{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "brittle/brittle.h"
+#include "brittle/research.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -21,6 +22,14 @@ static brMovingScene* makeFrame(const char* name, double frame, int32_t resoluti
 	return motion;
 }
 
+// Those of track.h, and the fronts that are kept to be compared with.
+#define TRACK_METHODS (br_trackGroups + 6)
+
+static const brPairEngine* trackEngine(int32_t strategy)
+{
+	return brGetResearchEngine((brResearchMethod)(br_researchUnordered + strategy));
+}
+
 BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 {
 	static const struct
@@ -31,11 +40,12 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 	} scenes[] = {{"cloth_ball", 50, 0.25, 20}, {"funnel", 200, 0.5, 20}, {"bodies", 5, 0.1, 6}};
 	for (size_t scene = 0; scene < 3; ++scene)
 	{
-		brTracker* trackers[br_trackReference + 1];
-		for (int32_t method = 0; method <= br_trackReference; ++method)
+		brTracker* trackers[TRACK_METHODS];
+		for (int32_t method = 0; method < TRACK_METHODS; ++method)
 		{
 			brTrackDef def = brDefaultTrackDef();
-			def.method = (brTrackMethod)method;
+			def.method = method <= br_trackGroups ? (brTrackMethod)method : br_trackAuto;
+			def.engine = method > br_trackGroups ? trackEngine(method - br_trackGroups - 1) : NULL;
 			CHECK_RESULT(brCreateTracker(NULL, &def, &trackers[method], NULL), NULL);
 		}
 		int32_t frames = brTest_Rounds(test, 24);
@@ -54,7 +64,7 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 			qsort(collision->candidates, (size_t)collision->candidateCount, sizeof(brPair), comparePairs);
 			brPair* found = malloc(bytes);
 			CHECK(found != NULL);
-			for (int32_t method = 0; method <= br_trackReference; ++method)
+			for (int32_t method = 0; method < TRACK_METHODS; ++method)
 			{
 				brReport report = {0};
 				CHECK_RESULT(brTracker_UpdateMeshes(trackers[method], NULL, meshes, motion->meshCount, NULL, &report),
@@ -73,7 +83,7 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 			brDestroyCollision(collision);
 			brDestroyMovingScene(motion);
 		}
-		for (int32_t method = 0; method <= br_trackReference; ++method)
+		for (int32_t method = 0; method < TRACK_METHODS; ++method)
 		{
 			brDestroyTracker(trackers[method]);
 		}
@@ -115,7 +125,8 @@ BR_TEST(track_keeps_its_memory_within_bounds)
 	for (int i = 0; i < 2; ++i)
 	{
 		brTrackDef def = brDefaultTrackDef();
-		def.method = i == 0 ? br_trackGroups : br_trackStatic;
+		def.method = br_trackGroups;
+		def.engine = i == 0 ? NULL : brGetResearchEngine(br_researchStatic);
 		CHECK_RESULT(brCreateTracker(NULL, &def, &trackers[i], NULL), NULL);
 	}
 	for (int32_t frame = 0; frame < 10; ++frame)

@@ -4,6 +4,8 @@
 #include "collide_frames.h"
 #include "command.h"
 
+#include "brittle/research.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ typedef struct CollideArgs
 	int32_t resolution;
 	const char* test;
 	const char* hash;
+	bool isFront; // --method front
 	bool crowd;
 	CcdArgs ccd;
 	FramesArgs frames;
@@ -482,6 +485,7 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
 		{"keep-neighbors", 0, option_flag, &args->keepNeighbors, NULL, "keep true pairs that share a vertex"},
+		{"keep-neighbours", 0, option_flag, &args->keepNeighbors, NULL, NULL},
 		{"scene", 0, option_text, &args->scene, "NAME",
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
 		{"frame", 0, option_double, &args->frame, "K", "frame of the scene (default 0)"},
@@ -520,8 +524,8 @@ static int32_t findName(const char* const* names, int32_t count, const char* nam
 // Names of methods, tests and hashes to the library's.
 static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 {
-	// In the order of brPairMethod, brTetTest and brGridHash.
-	static const char* const methods[] = {"oi", "brute", "bsp", "kdet", "lbvh", "front"};
+	// In the order of brPairMethod, brTetTest and brResearchMethod.
+	static const char* const methods[] = {"oi", "brute", "kdet", "bsp", "lbvh", "front"};
 	static const char* const tests[] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 	static const char* const hashes[] = {"morton", "djb2", "fnv-1a", "simple"};
 	int32_t method = findName(methods, 6, args->method);
@@ -543,9 +547,17 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 	{
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args->lanes);
 	}
-	args->def.method = (brPairMethod)method;
+	args->isFront = method == 5;
+	args->def.method = method <= br_pairsKdet ? (brPairMethod)method : br_pairsOi;
+	args->def.engine = method == 3   ? brGetResearchEngine(br_researchBsp)
+					   : method == 4 ? brGetResearchEngine(br_researchLbvh)
+					   : method == 5 ? brGetResearchEngine(br_researchUnordered)
+									 : NULL;
+	if (args->def.method == br_pairsKdet && hash > 0)
+	{
+		args->def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + hash - 1));
+	}
 	args->def.tetTest = (brTetTest)test;
-	args->def.hash = (brGridHash)hash;
 	args->def.lanes = args->lanes;
 	return exit_done;
 }
@@ -628,13 +640,13 @@ static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
 	{
 		return exit_done;
 	}
-	bool isFront = args->def.method == br_pairsFront;
+	bool isFront = args->isFront;
 	if (frames->isSequence ? args->scene != NULL || args->areBoxes || args->areTets : args->scene == NULL)
 	{
 		return failUsage(line, "--sequence goes with mesh files, --frames with a scene");
 	}
-	if ((!isFront && args->def.method != br_pairsOi) || frames->count < 0 || frames->count > 100000 ||
-		frames->cycle < 0 || args->next.count > 0)
+	if ((!isFront && (args->def.method != br_pairsOi || args->def.engine != NULL)) || frames->count < 0 ||
+		frames->count > 100000 || frames->cycle < 0 || args->next.count > 0)
 	{
 		return failUsage(line, "frames are tracked by --method front or oi, up to 100000 of them");
 	}
@@ -663,7 +675,7 @@ static int trackFrames(CommandLine* line, const CollideArgs* args)
 	FramesInput input = {.scene = args->scene,
 						 .frame = args->frame,
 						 .resolution = args->resolution,
-						 .isFront = args->def.method == br_pairsFront,
+						 .isFront = args->isFront,
 						 .lanes = args->lanes,
 						 .pairsPath = args->pairsPath != NULL ? args->pairsPath : args->candidatesPath};
 	if (!openDevice(line, &input.gpu))
@@ -718,7 +730,8 @@ static int runCollide(CommandLine* line)
 	{
 		return collideCcd(line, &args.ccd,
 						  &(CcdInput){&args.next, args.scene, args.frame, args.resolution, args.pairsPath, args.self,
-									  args.def.method, args.method, args.lanes});
+									  args.def.engine != NULL ? br_pairsKdet : args.def.method, args.method,
+									  args.lanes});
 	}
 	if (checkCollideDevice(line, &args) != exit_done || checkCollideFrames(line, &args) != exit_done)
 	{

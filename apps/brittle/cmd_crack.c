@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "crack_load.h"
 #include "mending.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum
-{
-	crackMostLoads = 256,
-};
 
 typedef struct CrackOptions
 {
@@ -26,67 +22,9 @@ typedef struct CrackOptions
 	double explode;
 	brCrackDef def;
 	brSaveDef save;
-	brCrackForce forces[crackMostLoads];
-	brDBox3 fixed[crackMostLoads];
+	CrackLoad load;
 	MendOptions mend;
 } CrackOptions;
-
-// "force x y z fx fy fz" or "fix x y z x y z" a line, # begins a comment.
-static int readLoad(const CommandLine* line, CrackOptions* options)
-{
-	FILE* file = fopen(options->loadPath, "r");
-	if (file == NULL)
-	{
-		return failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno));
-	}
-	char text[512];
-	int number = 0, exitCode = exit_done;
-	while (exitCode == exit_done && fgets(text, sizeof(text), file) != NULL)
-	{
-		number += 1;
-		char word[16] = "";
-		double n[6];
-		char* comment = strchr(text, '#');
-		if (comment != NULL)
-		{
-			*comment = '\0';
-		}
-		int count = sscanf(text, "%15s %lf %lf %lf %lf %lf %lf", word, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]);
-		if (count <= 0)
-		{
-			continue;
-		}
-		bool isForce = strcmp(word, "force") == 0, isFix = strcmp(word, "fix") == 0;
-		if (count != 7 || (!isForce && !isFix))
-		{
-			exitCode = failDataText(line, "%s:%d: expected 'force x y z fx fy fz' or 'fix x y z x y z'",
-									options->loadPath, number);
-		}
-		else if (options->def.forceCount >= crackMostLoads || options->def.fixedCount >= crackMostLoads)
-		{
-			exitCode =
-				failDataText(line, "%s:%d: more than %d forces or boxes", options->loadPath, number, crackMostLoads);
-		}
-		else if (isForce)
-		{
-			options->forces[options->def.forceCount++] =
-				(brCrackForce){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
-		}
-		else
-		{
-			options->fixed[options->def.fixedCount++] =
-				(brDBox3){brMakeDVec3(n[0], n[1], n[2]), brMakeDVec3(n[3], n[4], n[5])};
-		}
-	}
-	if (exitCode == exit_done && ferror(file))
-	{
-		exitCode = failDataText(line, "%s cannot be read: %s", options->loadPath, strerror(errno)); // a folder
-	}
-	fclose(file);
-	options->def.forces = options->forces;
-	options->def.fixed = options->fixed;
-	return exitCode;
-}
 
 // The mesh becomes the assembly's, as a part of that name.
 static bool addPart(brAssembly* assembly, const char* name, brMesh** mesh, brDVec3 offset)
@@ -176,6 +114,11 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "contact_time", stats->contactTime);
 		jsonNumber(&json, "peak_stress", stats->peakStress);
 		jsonNumber(&json, "strength", stats->strength);
+		jsonInt(&json, "large_pieces", stats->largePieces);
+		jsonInt(&json, "lattice_parts", stats->latticeParts);
+		jsonNumber(&json, "onset", stats->onset);
+		jsonNumber(&json, "load", stats->load);
+		jsonText(&json, "end", brCrackEndText(stats->end));
 		jsonInt(&json, "steps", stats->steps);
 		jsonNumber(&json, "residual", stats->residual);
 		jsonInt(&json, "crumbs_joined", stats->joined);
@@ -297,8 +240,10 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"striker", 0, option_double, &options->def.strikerRadius, "R", "radius of what hits, in m (0.02)"},
 		{"tets", 0, option_int, &options->def.tets, "N", "elements, about (10000)"},
 		{"edge", 0, option_double, &options->def.edge, "H", "or their edge, in m"},
-		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (6)"},
-		{"steps", 0, option_int, &options->def.maxSteps, "N", "of growth, at most (40)"},
+		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (48)"},
+		{"pieces", 0, option_int, &options->def.maxPieces, "N", "end growth when there are so many, 0: no limit (0)"},
+		{"energy", 0, option_double, &options->def.energy, "E", "at most for new surface, in J (that of the blow)"},
+		{"steps", 0, option_int, &options->def.maxSteps, "N", "of growth, at most (100)"},
 		{"grain", 0, option_double, &options->def.grain, "H", "roughness of crack faces, in m (0)"},
 		{"grain-size", 0, option_double, &options->def.grainSize, "S",
 		 "its wavelength, or the size of its map (2 edges)"},
@@ -308,7 +253,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"weakest", 0, option_double, &options->strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
 		{"tile", 0, option_double, &options->tile, "S", "repeat the strength map every S m"},
 		{"branching", 0, option_double, &options->def.branching, "R",
-		 "energy over need from which fronts branch, 0: never (1000)"},
+		 "energy over need from which fronts branch, say 12; 0: never (0)"},
 		{"incisions", 0, option_flag, &options->def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
 		{"crumb", 0, option_double, &options->def.crumb, "F",
 		 "pieces below this share of the volume join a neighbor, 0: none (2e-4)"},
@@ -382,7 +327,10 @@ static int runCrack(CommandLine* line)
 	int exitCode = checkCrackWords(line, &options);
 	if (exitCode == exit_done && options.loadPath != NULL)
 	{
-		exitCode = readLoad(line, &options);
+		brReport wrong = {0};
+		exitCode = readCrackLoad(options.loadPath, &options.load, &wrong) ? exit_done : failData(line, &wrong);
+		options.def.forces = options.load.forces, options.def.forceCount = options.load.forceCount;
+		options.def.fixed = options.load.fixed, options.def.fixedCount = options.load.fixedCount;
 	}
 	if (exitCode != exit_done)
 	{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 #include "outputs.h"
+#include "run_scene.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,17 +11,6 @@
 #include <unistd.h>
 
 #define CHECKPOINT_SECONDS 20.0
-
-typedef struct RunOptions
-{
-	const char* output;
-	double time;
-	TextList changes;
-	bool resume;
-	bool pictures;
-	bool frames;
-	bool video;
-} RunOptions;
 
 typedef struct RunJob
 {
@@ -99,9 +89,11 @@ static brResult claimFiles(RunJob* job, brReport* report)
 		const char *name, *ending;
 		bool isWanted;
 	} files[] = {
-		{NULL, ".csv", output.csv},   {NULL, ".brec", output.brec},         {NULL, ".glb", output.glb},
-		{NULL, ".usda", output.usda}, {"poster", ".png", output.poster},    {"sheet", ".png", output.sheet},
-		{NULL, ".mp4", output.video}, {NULL, ".partial.mp4", output.video}, {"checkpoint", ".brcp", true},
+		{NULL, ".csv", output.csv},        {NULL, ".brec", output.brec},
+		{NULL, ".glb", output.glb},        {NULL, ".usda", output.usda},
+		{"poster", ".png", output.poster}, {"sheet", ".png", output.sheet},
+		{NULL, ".mp4", output.video},      {NULL, ".partial.mp4", output.video},
+		{"checkpoint", ".brcp", true},     {NULL, ".yaml", job->options.sceneText != NULL},
 	};
 	brResult result = br_success;
 	char name[320];
@@ -137,7 +129,26 @@ static brResult loadScene(RunJob* job, const char* path, brReport* report)
 		snprintf(time, sizeof(time), "duration=%.17g", job->options.time);
 		items[changes.count++] = time;
 	}
-	return brLoadScene(&job->line->context, path, &changes, &job->scene, report);
+	const char* text = job->options.sceneText;
+	return text != NULL ? brReadScene(&job->line->context, text, strlen(text), path, &changes, &job->scene, report)
+						: brLoadScene(&job->line->context, path, &changes, &job->scene, report);
+}
+
+// The scene that the command made, to go on from.
+static brResult saveSceneText(RunJob* job, brReport* report)
+{
+	if (job->options.sceneText == NULL)
+	{
+		return br_success;
+	}
+	const char* text = job->options.sceneText;
+	brResult result = brSaveBytes(&job->quiet, text, strlen(text), outputPath(job, NULL, ".yaml"), report);
+	if (result < 0)
+	{
+		return result;
+	}
+	noteFile(job, NULL, ".yaml");
+	return br_success;
 }
 
 // Plays until the end or Ctrl-C; leaves a checkpoint now and then.
@@ -322,7 +333,7 @@ static bool canRender(brReport* report)
 	{
 		const char* name = brGetCapability(i)->name;
 		bool isNeeded = strcmp(name, "embree") == 0 || strcmp(name, "png") == 0;
-		isGood = !isNeeded || brFeature_Open(i, report);
+		isGood = !isNeeded || brOpenCapability(i, report);
 	}
 	return isGood;
 }
@@ -482,6 +493,12 @@ static void tellResult(RunJob* job)
 	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d breaks, %d pieces%s", job->stem,
 		brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
 		brRun_GetPieceCount(run), job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+	if (job->options.story != NULL)
+	{
+		int32_t pieces = brRun_GetPieceCount(run);
+		pieces > 0 ? printf("%s and broke into %d pieces.\n", job->options.story, pieces)
+				   : printf("%s and did not break.\n", job->options.story);
+	}
 	if (job->gpu != NULL)
 	{
 		say(job->line, "%d steps on the device as a whole, pairs of the others", brRun_GetDeviceStepCount(run));
@@ -525,32 +542,51 @@ static brResult runAll(RunJob* job, const char* path, brReport* report)
 	sweepAsides(outputPath(job, "frames", ""));
 	brResult result = loadScene(job, path, report);
 	result = result < 0 ? result : beginRun(job, report);
+	result = result < 0 ? result : saveSceneText(job, report);
 	result = result < 0 ? result : playScene(job, report);
 	return result < 0 ? result : saveFiles(job, report);
 }
 
+static bool isMeshFile(const char* path)
+{
+	switch (brFileFormat_FromPath(path))
+	{
+		case br_formatObj:
+		case br_formatPly:
+		case br_formatStl:
+		case br_formatOff:
+			return true;
+		default:
+			return false;
+	}
+}
+
 static int runRun(CommandLine* line)
 {
-	RunJob job = {.line = line, .options = {.pictures = true}};
+	RunOptions run = {.pictures = true};
 	const Option options[] = {
-		{"output", 'o', option_text, &job.options.output, "DIR", "where to write (default: out/NAME of the scene)"},
-		{"time", 't', option_double, &job.options.time, "S", "seconds to play instead of the scene's duration"},
-		{"set", 's', option_list, &job.options.changes, "KEY=VALUE",
+		{"time", 't', option_double, &run.time, "S", "seconds to play instead of the scene's duration"},
+		{"set", 's', option_list, &run.changes, "KEY=VALUE",
 		 "changes a value of the scene, as in models.glass.res=32; may be given again"},
-		{"resume", 0, option_flag, &job.options.resume, NULL, "go on from the checkpoint in DIR"},
-		{"no-pictures", 0, option_not, &job.options.pictures, NULL, "no poster, no contact sheet"},
-		{"frames", 0, option_flag, &job.options.frames, NULL, "a picture of every frame"},
-		{"video", 0, option_flag, &job.options.video, NULL, "and an .mp4 of them, if ffmpeg is here"},
+		{"resume", 0, option_flag, &run.resume, NULL, "go on from the checkpoint in DIR"},
+		RUN_OPTIONS(&run),
 	};
 	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))
 	{
 		return line->exitCode;
 	}
-	if (job.options.time < 0.0)
+	if (run.time < 0.0)
 	{
 		return failUsage(line, "--time takes seconds above 0");
 	}
-	if (!nameOutputs(&job, line->positional[0]))
+	return isMeshFile(line->positional[0]) ? dropFile(line, &run, line->positional[0])
+										   : runScene(line, &run, line->positional[0]);
+}
+
+int runScene(CommandLine* line, const RunOptions* options, const char* path)
+{
+	RunJob job = {.line = line, .options = *options};
+	if (!nameOutputs(&job, path))
 	{
 		return failUsage(line, "the scene's name or the folder is empty or too long");
 	}
@@ -572,7 +608,7 @@ static int runRun(CommandLine* line)
 	}
 	job.quiet = line->context;
 	job.quiet.cancel = NULL;
-	brResult result = runAll(&job, line->positional[0], &report);
+	brResult result = runAll(&job, path, &report);
 	if (result >= 0)
 	{
 		tellResult(&job);

@@ -2,6 +2,7 @@
 #include "collide_frames.h"
 
 #include "aside.h"
+#include "brittle/research.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,15 +15,19 @@ typedef struct FrameMeshes
 	brMovingScene* motion;
 } FrameMeshes;
 
-// In the order of brTrackMethod, less the rebuild, which is --method oi.
+// The rebuild is --method oi. Those from the third on are of research.h.
 static const struct
 {
 	const char* name;
 	brTrackMethod method;
-} frameStrategies[] = {{"auto", br_trackAuto},           {"groups", br_trackGroups},
-					   {"unordered", br_trackUnordered}, {"static", br_trackStatic},
-					   {"periodic", br_trackPeriodic},   {"restructure", br_trackRestructure},
-					   {"reference", br_trackReference}};
+	brResearchMethod engine;
+} frameStrategies[] = {{"auto", br_trackAuto, 0},
+					   {"groups", br_trackGroups, 0},
+					   {"unordered", br_trackAuto, br_researchUnordered},
+					   {"static", br_trackAuto, br_researchStatic},
+					   {"periodic", br_trackAuto, br_researchPeriodic},
+					   {"restructure", br_trackAuto, br_researchRestructure},
+					   {"reference", br_trackAuto, br_researchReference}};
 
 static int32_t findStrategy(const char* name)
 {
@@ -140,7 +145,9 @@ int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* 
 {
 	int32_t count = input->scene != NULL ? args->count : line->positionalCount;
 	brTrackDef def = brDefaultTrackDef();
-	def.method = input->isFront ? frameStrategies[findStrategy(args->strategy)].method : br_trackRebuild;
+	int32_t strategy = findStrategy(args->strategy);
+	def.method = input->isFront ? frameStrategies[strategy].method : br_trackRebuild;
+	def.engine = input->isFront && strategy >= 2 ? brGetResearchEngine(frameStrategies[strategy].engine) : NULL;
 	def.lanes = input->lanes;
 	def.cycle = args->cycle;
 	brTrackStats* stats = malloc((size_t)count * sizeof(brTrackStats));

@@ -46,7 +46,7 @@ typedef struct Option
 	OptionKind kind;
 	void* target;
 	const char* placeholder; // of the value in the help page, or null
-	const char* help;
+	const char* help;        // null: an old spelling that is still read
 } Option;
 
 struct CommandLine;
@@ -93,12 +93,14 @@ extern const Command command_collide;
 extern const Command command_convert;
 extern const Command command_crack;
 extern const Command command_cut;
+extern const Command command_drop;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;
 extern const Command command_run;
 extern const Command command_serve;
 extern const Command command_shatter;
+extern const Command command_shoot;
 extern const Command command_tet;
 extern const Command command_view;
 

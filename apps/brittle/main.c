@@ -9,6 +9,8 @@
 
 static const Command* const commands[] = {
 	// One a line, in the order of the overview.
+	&command_drop,    //
+	&command_shoot,   //
 	&command_run,     //
 	&command_view,    //
 	&command_serve,   //

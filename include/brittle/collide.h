@@ -21,20 +21,12 @@ typedef enum brPairMethod
 {
 	br_pairsOi = 0,    ///< Implicit trees along the Hilbert curve, as wide as the processor's vectors.
 	br_pairsBrute = 1, ///< Every pair is tested: for checking the others.
-	br_pairsBsp = 2,   ///< Binary implicit trees, traversed all at once level by level, as on a GPU.
-	br_pairsKdet = 3,  ///< A hashed grid with a layer for each size of element.
-	br_pairsLbvh = 4,  ///< Binary radix trees, walked leaf by leaf without a stack.
-	br_pairsFront = 5, ///< The same trees with a front, for frame after frame: see track.h.
+	br_pairsKdet = 2,  ///< A hashed grid with a layer for each size of element.
 } brPairMethod;
 
-/// How br_pairsKdet finds the place of a cell in its table. All find the same pairs.
-typedef enum brGridHash
-{
-	br_hashMorton = 0, ///< Bits of the coordinates interleaved: neighbors in space are neighbors in memory.
-	br_hashDjb2 = 1,   ///< Times 33 plus the next coordinate.
-	br_hashFnv1a = 2,  ///< Exclusive or with the next coordinate, times a prime.
-	br_hashSimple = 3, ///< The sum of the coordinates times a large prime each.
-} brGridHash;
+/// A way of finding pairs that is kept to be compared with; opaque. Experimental: they come from research.h, which is not
+/// part of the library.
+typedef struct brPairEngine brPairEngine;
 
 /// Two primitives by index, over all meshes of the call one after another.
 typedef struct brPair
@@ -73,15 +65,15 @@ typedef struct brPairStages
 typedef struct brCollideDef
 {
 	brPairMethod method;
-	bool enableSelf;     ///< Pairs within one mesh. Off by default.
-	bool enableInter;    ///< Pairs of different meshes. On by default.
-	bool keepNeighbors;  ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
-	bool findTrue;       ///< Look for the pairs that truly meet. On by default.
-	bool keepCandidates; ///< List the candidates too, not only their number.
-	brGridHash hash;     ///< For br_pairsKdet.
-	brTetTest tetTest;   ///< For brCollideTets.
-	int32_t lanes;       ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
-	uint32_t stamp;      ///< Written by the default function. Leave it alone.
+	bool enableSelf;            ///< Pairs within one mesh. Off by default.
+	bool enableInter;           ///< Pairs of different meshes. On by default.
+	bool keepNeighbors;         ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
+	bool findTrue;              ///< Look for the pairs that truly meet. On by default.
+	bool keepCandidates;        ///< List the candidates too, not only their number.
+	brTetTest tetTest;          ///< For brCollideTets.
+	int32_t lanes;              ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
+	const brPairEngine* engine; ///< Experimental. Null: `method`.
+	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brCollideDef;
 
 BR_API brCollideDef brDefaultCollideDef(void);
@@ -129,8 +121,8 @@ typedef struct brKFreeness
 } brKFreeness;
 
 /// Neighbors count. `context` and `report` may be null.
-BR_API brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
-								   brKFreeness* outFreeness, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes,
+												   int32_t meshCount, brKFreeness* outFreeness, brReport* report);
 
 /// `collision` may be null.
 BR_API void brDestroyCollision(brCollision* collision);
@@ -153,8 +145,8 @@ typedef struct brSweptPairs
 
 /// `next` has the vertices of `mesh` at the end of the step; only its positions are read. `context`, `def` and
 /// `report` may be null.
-BR_API brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
-								 const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
+												 const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
 
 /// `sweep` may be null.
-BR_API void brDestroySweptPairs(brSweptPairs* sweep);
+BR_EXPERIMENTAL BR_API void brDestroySweptPairs(brSweptPairs* sweep);

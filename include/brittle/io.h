@@ -59,6 +59,20 @@ BR_API brResult brReadAssembly(const brContext* context, const void* bytes, size
 /// One surface: all parts of the file flattened.
 BR_API brResult brLoadMesh(const brContext* context, const char* path, brMesh** outMesh, brReport* report);
 
+/// In which axes and unit a mesh file is written.
+typedef struct brMeshFrame
+{
+	bool isYUp;       ///< Else z points up.
+	bool isStated;    ///< The format says so; else it is a guess.
+	double unit;      ///< Length of one unit of the file. [m]
+	char reason[120]; ///< Why, for a note to the user.
+} brMeshFrame;
+
+/// What the kind of file, the exporter named in its head, and the shape of the mesh tell about axes and unit: glTF is
+/// y-up and in metres by its standard, others are guessed from the side on which the thing can stand and from its size.
+/// `mesh` is what the file gave, unchanged. A file that cannot be read any more is guessed from the mesh alone.
+BR_API brMeshFrame brGuessMeshFrame(const char* path, const brMesh* mesh);
+
 /// The tetrahedra of a file; refused with a sentence if there are none.
 BR_API brResult brLoadTetMesh(const brContext* context, const char* path, brTetMesh** outMesh, brReport* report);
 

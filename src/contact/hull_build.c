@@ -12,6 +12,7 @@
 
 #include "contact/hull_build.h"
 
+#include "base/memory.h"
 #include "math/predicates.h"
 
 #include <string.h>
@@ -114,7 +115,8 @@ static double hullDoubt(const brDVec3* points, int32_t count)
 	return doubt > 1e-250 && doubt < 1e250 ? doubt : INFINITY;
 }
 
-static void hullAddPoint(HullWork* work, int32_t point)
+// Returns the first of the new triangles, which are the last of all.
+static int32_t hullAddPoint(HullWork* work, int32_t point)
 {
 	const brDVec3* p = work->points;
 	int32_t seenCount = 0;
@@ -128,7 +130,7 @@ static void hullAddPoint(HullWork* work, int32_t point)
 	}
 	if (seenCount == 0)
 	{
-		return;
+		return work->triangleCount;
 	}
 
 	// The rim: edges of seen triangles whose other side is not seen.
@@ -163,6 +165,7 @@ static void hullAddPoint(HullWork* work, int32_t point)
 	{
 		hullAddTriangle(work, work->rim[i].a, work->rim[i].b, point);
 	}
+	return kept;
 }
 
 // Numbers the points that triangles use, rising, and the triangles' corners by them; then who is beside whom.
@@ -307,11 +310,11 @@ static void hullDropUnused(brHull* hull)
 	}
 }
 
-brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance, brHull* outHull, brReport* report)
+// The first four corners.
+static brResult hullBegin(HullWork* work, const brDVec3* points, int32_t pointCount, brReport* report)
 {
-	HullWork work;
-	work.points = points, work.pointCount = pointCount;
-	work.triangleCount = 0;
+	work->points = points, work->pointCount = pointCount;
+	work->triangleCount = 0;
 	int32_t start[4];
 	for (int32_t i = 0; i < pointCount; ++i)
 	{
@@ -320,8 +323,8 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 			return brFailAt(report, br_errorGeometry, i, "point %d of the hull is not finite", i);
 		}
 	}
-	work.doubt = hullDoubt(points, pointCount);
-	if (pointCount < 4 || !hullStart(&work, start))
+	work->doubt = hullDoubt(points, pointCount);
+	if (pointCount < 4 || !hullStart(work, start))
 	{
 		return brFail(report, br_errorGeometry, "the %d points of the hull lie in one plane", pointCount);
 	}
@@ -329,7 +332,18 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 	{
 		// Faces of a positive tet, outward: opposite its corner k.
 		static const int32_t sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-		hullAddTriangle(&work, start[sides[k][0]], start[sides[k][1]], start[sides[k][2]]);
+		hullAddTriangle(work, start[sides[k][0]], start[sides[k][1]], start[sides[k][2]]);
+	}
+	return br_success;
+}
+
+brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance, brHull* outHull, brReport* report)
+{
+	HullWork work;
+	brResult result = hullBegin(&work, points, pointCount, report);
+	if (result < 0)
+	{
+		return result;
 	}
 	for (int32_t i = 0; i < pointCount; ++i)
 	{
@@ -348,6 +362,130 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 		hullOutline(&work, face, outHull);
 	}
 	hullDropUnused(outHull);
+	return br_success;
+}
+
+// What is known of a point that is not a corner: the triangle that it is nearest to, of those that it sees.
+typedef struct HullOutside
+{
+	int32_t point;
+	int32_t a, b, c; // corners of that triangle; triangles move as others go
+	double distanceSq;
+} HullOutside;
+
+// Squared distance of a point to a triangle.
+static double hullDistanceSq(const brDVec3* p, const HullTriangle* t, brDVec3 at)
+{
+	double best = INFINITY;
+	bool isAbove = true;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brDVec3 a = p[t->v[k]], side = brDSub(p[t->v[(k + 1) % 3]], a), to = brDSub(at, a);
+		isAbove = isAbove && brDDot(brDCross(t->area, side), to) >= 0.0;
+		double along = brDDot(to, side) / brDLengthSq(side);
+		brDVec3 off = brDMulAdd(to, -fmin(fmax(along, 0.0), 1.0), side);
+		best = fmin(best, brDLengthSq(off));
+	}
+	double height = brDDot(t->area, brDSub(at, p[t->v[0]]));
+	return isAbove ? height * height / brDLengthSq(t->area) : best;
+}
+
+// The nearest of the triangles from `first` on that a point sees. False if it sees none of them: then it is inside.
+static bool hullAssign(const HullWork* work, int32_t first, HullOutside* outside)
+{
+	brDVec3 at = work->points[outside->point];
+	outside->distanceSq = INFINITY;
+	for (int32_t i = first; i < work->triangleCount; ++i)
+	{
+		const HullTriangle* t = &work->triangles[i];
+		if (brDDot(t->area, brDSub(at, work->points[t->v[0]])) > 0.0)
+		{
+			double distanceSq = hullDistanceSq(work->points, t, at);
+			if (distanceSq < outside->distanceSq)
+			{
+				*outside = (HullOutside){outside->point, t->v[0], t->v[1], t->v[2], distanceSq};
+			}
+		}
+	}
+	return outside->distanceSq < INFINITY;
+}
+
+// Does a new corner leave the triangle that a point is nearest to? Where rounding says yes and it is not so, the point only seems farther outside.
+static bool hullKeeps(const HullWork* work, const HullOutside* outside, int32_t corner)
+{
+	const brDVec3* p = work->points;
+	brDVec3 origin = p[outside->a];
+	brDVec3 area = brDCross(brDSub(p[outside->b], origin), brDSub(p[outside->c], origin));
+	return !(brDDot(area, brDSub(p[corner], origin)) > 0.0);
+}
+
+// The corners that triangles use. Returns how many there are.
+static int32_t hullCollect(const HullWork* work, brDVec3* out)
+{
+	int32_t used[BR_HULL_CORNERS], count = 0;
+	for (int32_t i = 0; i < 3 * work->triangleCount; ++i)
+	{
+		int32_t point = work->triangles[i / 3].v[i % 3], k = 0;
+		while (k < count && used[k] != point)
+		{
+			k += 1;
+		}
+		if (k == count)
+		{
+			used[count] = point;
+			out[count++] = work->points[point];
+		}
+	}
+	return count;
+}
+
+brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t pointCount, brHullFit* fit,
+				   brReport* report)
+{
+	HullWork work;
+	int32_t outsideCount = 0;
+	brResult result = hullBegin(&work, points, pointCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	HullOutside* outside = BR_ALLOC(allocator, HullOutside, pointCount);
+	if (outside == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t i = 0; i < pointCount; ++i)
+	{
+		outside[outsideCount].point = i;
+		outsideCount += hullAssign(&work, 0, &outside[outsideCount]);
+	}
+	while (true)
+	{
+		int32_t farthest = -1;
+		double most = 0.0;
+		for (int32_t i = 0; i < outsideCount; ++i)
+		{
+			farthest = outside[i].distanceSq > most ? i : farthest;
+			most = outside[i].distanceSq > most ? outside[i].distanceSq : most;
+		}
+		fit->error = sqrt(most);
+		if (!(fit->error > fit->tolerance) || work.triangleCount / 2 + 2 >= fit->most)
+		{
+			break;
+		}
+		// Points that see none of the new triangles in place of their own are inside by now (Barber et al. 1996).
+		int32_t corner = outside[farthest].point, first = hullAddPoint(&work, corner), kept = 0;
+		for (int32_t i = 0; i < outsideCount; ++i)
+		{
+			bool isOutside =
+				i != farthest && (hullKeeps(&work, &outside[i], corner) || hullAssign(&work, first, &outside[i]));
+			outside[kept] = outside[i];
+			kept += isOutside;
+		}
+		outsideCount = kept;
+	}
+	fit->count = hullCollect(&work, fit->corners);
+	BR_FREE(allocator, outside, pointCount);
 	return br_success;
 }
 

@@ -22,6 +22,21 @@ typedef struct brHull
 /// a neighbor are joined into one polygon. Refuses flat ones and those of more than BR_HULL_MAX_VERTICES corners.
 brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance, brHull* outHull, brReport* report);
 
+/// Points whose hull stands for that of many: see brFitHull.
+typedef struct brHullFit
+{
+	double tolerance; // how far points that are left out may lie outside
+	int32_t most;     // corners, up to BR_HULL_MAX_VERTICES / 2, so that faces stay within their limit too
+	int32_t count;    // out: corners
+	double error;     // out: the distance of the farthest point outside, or a little more
+	brDVec3 corners[BR_HULL_MAX_VERTICES];
+} brHullFit;
+
+/// The farthest points one after the other, until none is left outside by more than the tolerance or there are enough. Needs memory
+/// for a while. Refuses points in one plane.
+brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t pointCount, brHullFit* fit,
+				   brReport* report);
+
 /// As a mesh.
 brResult brHull_ToMesh(const brHull* hull, const brContext* context, const brDVec3* points, brMesh** outMesh,
 					   brReport* report);

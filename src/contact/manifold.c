@@ -5,6 +5,7 @@
 #include "contact/manifold.h"
 
 #include "contact/collide_mesh.h"
+#include "contact/solid.h"
 
 // Points ahead by so many times the bias count half.
 #define COLLIDE_AHEAD 10.0f
@@ -170,6 +171,23 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 		}
 	}
 	touch->apart = lowest;
+}
+
+float brShape_Lowest(const brShape* shape, brVec3 direction)
+{
+	if (brShapeKind_IsConcave(shape->kind))
+	{
+		brSolid solid = brMakeSolid(shape);
+		return brDot(direction, solid.points[brSolid_Extreme(&solid, brMul(-1.0f, direction))].place);
+	}
+	float lowest = -shape->round * brLength(direction) - shape->halfLength * fabsf(direction.z);
+	const brVec3* vertices = brShape_Vertices(shape);
+	for (int32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		float along = brDot(direction, vertices[i]);
+		lowest = i == 0 || along < lowest ? along : lowest;
+	}
+	return lowest;
 }
 
 static float collideClamp(float x, float lower, float upper)

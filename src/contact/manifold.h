@@ -76,6 +76,9 @@ typedef struct brKeptTouches
 int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
 						brPairMemory* memory, const brKeptTouches* kept, brTouch* outTouches);
 
+/// Lowest value of `direction` . x over a shape that has an end, in its axes.
+float brShape_Lowest(const brShape* shape, brVec3 direction);
+
 /// Two boxes or hulls, in any order.
 void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
 						const brKeptTouch* kept, brTouch* outTouch);

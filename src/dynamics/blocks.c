@@ -213,7 +213,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		brPointLanes* out = &block->points[k];
 		brVec3 rA = blockRotate(frameA, point->anchorA), rB = blockRotate(frameB, point->anchorB);
 		// Since they were made the two anchors may have parted.
-		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA)));
+		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA))) - manifold->lift;
 		rA = isRoundA ? brMakeVec3(0.0f, 0.0f, 0.0f) : rA;
 		rB = isRoundB ? brMakeVec3(0.0f, 0.0f, 0.0f) : rB;
 		BLOCK_PUT(out->anchorA, lane, rA);

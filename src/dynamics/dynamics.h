@@ -122,10 +122,12 @@ typedef struct brManifold
 {
 	brVec3 normal; // from A to B in A's axes
 	int32_t pointCount;
-	brVec3 friction; // impulses for the warm start: tangential, in the world
-	float twist;     // about the normal
-	brVec3 rolling;  // in the world
-	float approach;  // largest closing speed before the step
+	brVec3 friction;   // impulses for the warm start: tangential, in the world
+	float twist;       // about the normal
+	brVec3 rolling;    // in the world
+	float approach;    // largest closing speed before the step
+	float lift;        // by which the solver sees it deeper than it is, so that under its load it is not
+	int32_t isLifting; // it is deeper than it should lie, and on its way out
 	brContactPoint points[BR_MANIFOLD_POINTS];
 } brManifold;
 
@@ -156,12 +158,14 @@ typedef struct brContact
 	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
 	bool isFresh;      // found, or found not to be, in this step
 	uint8_t restless;  // how often its points were found anew while it was slow
+	uint8_t lifting;   // for how many steps it was deeper than it should lie
 	bool isMet;        // its points are those of where the two will meet: good for this step only
+	uint8_t padding[3];
 	brManifold first;
 	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
 
-_Static_assert(sizeof(brContact) == 72 + 208, "a contact has bytes without a name");
+_Static_assert(sizeof(brContact) == 76 + 216, "a contact has bytes without a name");
 
 /// First contacts of two bodies that came side by side in this step, known without a search.
 typedef struct brBirth
@@ -360,6 +364,9 @@ void brDynamics_StoreImpulses(brDynamics* dynamics, const brStepTime* time);
 
 /// Gives them what they lost of it. Part of brDynamics_Finish.
 void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
+
+/// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
+void brDynamics_PutBack(brDynamics* dynamics);
 
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);

@@ -255,6 +255,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 	FinishWork work = {dynamics, time};
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
 	brDynamics_Guard(dynamics);
+	brDynamics_PutBack(dynamics);
 	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)

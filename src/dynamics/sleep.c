@@ -4,6 +4,25 @@
 
 #include "dynamics/dynamics.h"
 
+// What is still on its way out of what it lies in is not at rest, however slow.
+static void sleepNotYet(brDynamics* dynamics)
+{
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		bool isLifting = false;
+		for (int32_t k = 0; k < contact->manifoldCount; ++k)
+		{
+			isLifting = isLifting || brContact_Manifold(dynamics, contact, k)->isLifting != 0;
+		}
+		if (isLifting)
+		{
+			dynamics->bodies.data[contact->bodyA].sleepTime = 0.0f;
+			dynamics->bodies.data[contact->bodyB].sleepTime = 0.0f;
+		}
+	}
+}
+
 void brDynamics_Sleep(brDynamics* dynamics, double dt)
 {
 	brBody* bodies = dynamics->bodies.data;
@@ -14,6 +33,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 	{
 		isAwake[i] = 0;
 	}
+	sleepNotYet(dynamics);
 	// After the stage that made them roots may still be a few links away.
 	for (int32_t i = 0; i < count; ++i)
 	{

@@ -204,8 +204,49 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-static void solveStore(brDynamics* dynamics)
+// Whether both lie, or hardly move: slower than what falls for a part of a step.
+static bool solveIsHeld(const brDynamics* dynamics, const brContact* contact)
 {
+	const brBodyFrame *a = &brDynamics_Frames(dynamics)[contact->bodyA],
+					  *b = &brDynamics_Frames(dynamics)[contact->bodyB];
+	const float part = (float)BR_HELD_PULL;
+	return a->speed <= part * (a->motion - a->speed) && b->speed <= part * (b->motion - b->speed);
+}
+
+// A contact is a spring and gives way under its load by load / (mass * stiffness): a splinter under a brick would rest in the floor. What it
+// gives way by is measured and taken off, so slowly that nothing rocks, and slower the more times its own weight it carries. Never more than the
+// spring explains: what is deep for another reason is pushed out by the spring itself. Meanwhile the bodies stay awake, for a while.
+static void solveLift(const brContactBlock* block, int32_t lane, const brStepTime* time, float gravity,
+					  brContact* contact, brManifold* manifold)
+{
+	float load = 0.0f, depth = 0.0f;
+	for (int32_t k = 0; k < manifold->pointCount; ++k)
+	{
+		float impulse = block->points[k].impulse[lane];
+		load += impulse;
+		depth -= impulse * (block->points[k].separation[lane] + manifold->lift);
+	}
+	if (!(load > 0.0f))
+	{
+		manifold->lift = 0.0f;
+		return;
+	}
+	float speed = load * (block->invMassA[lane] + block->invMassB[lane]); // that the load of a substep would give
+	float soft = block->impulseScale[lane] / (block->massScale[lane] * block->rate[lane]), sag = speed * soft;
+	float rate = fminf(BR_LIFT_RATE, BR_LIFT_PULL * gravity / speed);
+	float weights = manifold->pointCount < 3 ? BR_LIFT_BALANCED : BR_LIFT_WEIGHTS;
+	float allowed = weights * gravity * (float)time->h * soft, excess = depth / load - allowed;
+	float lift = fmaxf(0.0f, fminf(manifold->lift + (float)time->dt * rate * excess, BR_LIFT_SAGS * sag));
+	bool isLifting = lift > manifold->lift && excess > allowed;
+	contact->lifting =
+		(uint8_t)(isLifting && contact->lifting < BR_LIFT_STEPS ? contact->lifting + 1 : contact->lifting);
+	manifold->isLifting = isLifting && contact->lifting < BR_LIFT_STEPS;
+	manifold->lift = lift;
+}
+
+static void solveStore(brDynamics* dynamics, const brStepTime* time)
+{
+	float gravity = (float)brDLength(dynamics->def.gravity);
 	const brContactBlock* blocks = dynamics->blocks.data;
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{
@@ -232,6 +273,16 @@ static void solveStore(brDynamics* dynamics)
 				approach = fmaxf(approach, -block->points[k].approach[lane]);
 			}
 			manifold->approach = approach;
+			brContact* contact = brDynamics_ContactOf(dynamics, block->manifold[lane]);
+			manifold->isLifting = 0;
+			if (solveIsHeld(dynamics, contact))
+			{
+				solveLift(block, lane, time, gravity, contact, manifold);
+			}
+			else
+			{
+				manifold->lift *= BR_LIFT_KEPT;
+			}
 		}
 	}
 }
@@ -267,6 +318,6 @@ void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 
 void brDynamics_StoreImpulses(brDynamics* dynamics, const brStepTime* time)
 {
-	solveStore(dynamics);
+	solveStore(dynamics, time);
 	brSolver_StoreJoints(dynamics, dynamics->jointWork.data, dynamics->jointWorkCount, time->h);
 }

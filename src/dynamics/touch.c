@@ -77,6 +77,7 @@ static void touchCarryOver(const brManifold* old, brManifold* manifold, float re
 	manifold->friction = old->friction;
 	manifold->twist = old->twist;
 	manifold->rolling = old->rolling;
+	manifold->lift = old->lift;
 	for (int32_t i = 0; i < manifold->pointCount; ++i)
 	{
 		for (int32_t k = 0; k < old->pointCount; ++k)
@@ -117,6 +118,8 @@ static void touchFill(brManifold* manifold, const brTouch* touch, const brRelati
 	manifold->rolling = brMakeVec3(0.0f, 0.0f, 0.0f);
 	manifold->twist = 0.0f;
 	manifold->approach = 0.0f;
+	manifold->lift = 0.0f;
+	manifold->isLifting = 0;
 	for (int32_t i = 0; i < touch->count; ++i)
 	{
 		brVec3 p = touch->points[i];
@@ -498,7 +501,8 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
-	bool isBirth = !contact->isMade && isNewborn;
+	// A half-space has no far side: whatever is in it is pushed out.
+	bool isBirth = !contact->isMade && isNewborn && shapeA->kind != br_shapeHalfSpace;
 	bool isStuck = touchIsStuck(dynamics, contact, shapeB, thickness);
 	if (isBirth || isStuck || contact->rest < 0.0f)
 	{

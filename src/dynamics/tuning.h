@@ -77,6 +77,27 @@
 /// one of six.
 #define BR_CONTACT_HERTZ_STEP 0.1875
 
+/// What a body may dip into a half-space while it turns, and what it must move by in a step to be looked at, as parts of its thickness. Less
+/// takes houses of cards apart.
+#define BR_PUT_BACK 0.01
+#define BR_PUT_BACK_MOVED 0.1
+
+/// What contacts give way by under a load is taken off at this rate; slower where the load of a substep would move the lighter body faster
+/// than this part of what gravity does in a second, since heavy things swing slowly on light ones: at twice this 1,000 : 1 on top falls
+/// through; and no more than so many times what a spring would give way by.
+#define BR_LIFT_RATE 2.0f // [1/s]
+#define BR_LIFT_PULL 1.0f
+#define BR_LIFT_SAGS 2.0f
+
+/// So many times its own weight a contact may carry as a spring does; more on a corner or an edge, where friction holds what is moved by
+/// little: at half of this houses of cards fall. For so many steps in all bodies stay awake until they are lifted.
+#define BR_LIFT_WEIGHTS 8.0f
+#define BR_LIFT_BALANCED 16.0f
+#define BR_LIFT_STEPS 200
+
+/// What is left of it after a step in which the two moved.
+#define BR_LIFT_KEPT 0.8f
+
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25
 #define BR_JOINT_DAMPING 5.0

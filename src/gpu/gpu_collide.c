@@ -31,7 +31,8 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method != br_pairsBrute &&
+	return def->stamp == BR_STAMP(*def) && def->method != br_pairsBrute &&
+		   (def->engine == NULL || def->engine->device != br_deviceNone) &&
 		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
 }
 
@@ -256,8 +257,10 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 	maker.kernels = brGetWideKernels(0);
 	brGpuPairs pairs;
 	brGpuPairs_Init(&pairs, job->gpu);
-	pairs.method = def->method;
-	pairs.hash = def->hash;
+	pairs.method = def->engine != NULL           ? def->engine->device
+				   : def->method == br_pairsKdet ? br_deviceKdet
+												 : br_deviceOi;
+	pairs.hash = def->engine != NULL ? def->engine->hash : 0;
 	pairs.tetTest = def->tetTest;
 	pairs.dropNeighbors = job->findTrue && !def->keepCandidates && !def->keepNeighbors;
 	int64_t start = brClockNanoseconds();

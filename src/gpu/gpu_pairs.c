@@ -98,11 +98,11 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	brGpu_Ensure(gpu, &pairs->elementCount, 1, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pairs->leaves, 2 * leafCount, sizeof(cl_float4));
 	brGpu_Ensure(gpu, &pairs->shape, 2 * BR_GPU_TREE_LEVELS, sizeof(uint32_t));
-	if (pairs->method == br_pairsKdet)
+	if (pairs->method == br_deviceKdet)
 	{
 		brGpuPairs_EnsureGrid(pairs);
 	}
-	else if (pairs->method == br_pairsBsp)
+	else if (pairs->method == br_deviceBsp)
 	{
 		result = brGpuPairs_EnsureBsp(pairs, objects, report);
 	}
@@ -111,11 +111,11 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 		brGpu_Ensure(gpu, &pairs->state, BR_GPU_STATE_SIZE, sizeof(uint32_t));
 		brGpu_Ensure(gpu, &pairs->nodes, 2 * nodeCount, sizeof(cl_float4));
 	}
-	if (pairs->method == br_pairsLbvh)
+	if (pairs->method == br_deviceLbvh)
 	{
 		brGpuPairs_EnsureLbvh(pairs);
 	}
-	else if (pairs->method == br_pairsFront)
+	else if (pairs->method == br_deviceFront)
 	{
 		brGpuPairs_EnsureFront(pairs);
 	}
@@ -201,10 +201,10 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	uint32_t count = (uint32_t)pairs->count;
 	// Leaves remember their elements, so a frame that is like the last can do without an order of its own. Pairs are
 	// the same.
-	bool isRefit = pairs->method == br_pairsOi && pairs->isStarted && pairs->sortedFor < pairs->sortEvery;
+	bool isRefit = pairs->method == br_deviceOi && pairs->isStarted && pairs->sortedFor < pairs->sortEvery;
 	pairs->sortedFor = isRefit ? pairs->sortedFor + 1 : 1;
 	uint32_t lowBit = isRefit ? 0 : pairsEnqueueOrder(pairs);
-	bool isRenewed = pairs->method == br_pairsFront && pairs->front.mode == br_gpuFrontRenew;
+	bool isRenewed = pairs->method == br_deviceFront && pairs->front.mode == br_gpuFrontRenew;
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
 	brGpu_Run(gpu, kernel_brk_packLeaves, groups, pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->candidates[0]), brBufferArg(&pairs->vertices),
@@ -223,7 +223,7 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 							   brUintArg(pairs->levelStarts[level]), brUintArg(pairs->levelStarts[level + 1])},
 				  5);
 	}
-	if (pairs->method == br_pairsLbvh)
+	if (pairs->method == br_deviceLbvh)
 	{
 		brGpuPairs_EnqueueLbvh(pairs, lowBit);
 	}
@@ -270,20 +270,20 @@ static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbors)
 
 static bool pairsIsByFront(const brGpuPairs* pairs)
 {
-	return pairs->method == br_pairsFront && pairs->front.mode != br_gpuFrontPlain;
+	return pairs->method == br_deviceFront && pairs->front.mode != br_gpuFrontPlain;
 }
 
 static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue, bool keepNeighbors)
 {
 	switch (pairs->method)
 	{
-		case br_pairsKdet:
+		case br_deviceKdet:
 			brGpuPairs_EnqueueGridSearch(pairs, flags);
 			break;
-		case br_pairsBsp:
+		case br_deviceBsp:
 			brGpuPairs_EnqueueBspSearch(pairs, flags);
 			break;
-		case br_pairsLbvh:
+		case br_deviceLbvh:
 			brGpuPairs_EnqueueLbvhSearch(pairs, flags);
 			break;
 		default:
@@ -336,16 +336,16 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 {
 	uint32_t flags = pairsFlags(pairs, enableSelf, enableInter);
 	pairsFitLists(pairs, findTrue);
-	if (pairs->method == br_pairsFront)
+	if (pairs->method == br_deviceFront)
 	{
 		brGpuPairs_ChooseFront(pairs, flags);
 	}
 	switch (pairs->method)
 	{
-		case br_pairsKdet:
+		case br_deviceKdet:
 			brGpuPairs_EnqueueGrid(pairs, flags);
 			break;
-		case br_pairsBsp:
+		case br_deviceBsp:
 			brGpuPairs_EnqueueBsp(pairs);
 			break;
 		default:
@@ -384,11 +384,11 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			return result;
 		}
 		int64_t listed = (int64_t)counters[1] << 32 | counters[0];
-		bool isTree = pairs->method == br_pairsOi || pairs->method == br_pairsFront;
+		bool isTree = pairs->method == br_deviceOi || pairs->method == br_deviceFront;
 		bool areAllListed = isTree && (flags & BR_GPU_FLAG_NO_NEIGHBOR) == 0;
 		int64_t candidates = areAllListed ? listed : (int64_t)counters[5] << 32 | counters[4];
 		bool isShort = false;
-		if (pairs->method == br_pairsFront)
+		if (pairs->method == br_deviceFront)
 		{
 			bool isByFront = pairsIsByFront(pairs);
 			int64_t dropped = 0;
@@ -409,7 +409,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
 		isShort |= pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
-		isShort |= pairs->method == br_pairsBsp && brGpuPairs_GrowFronts(pairs, state);
+		isShort |= pairs->method == br_deviceBsp && brGpuPairs_GrowFronts(pairs, state);
 		if (findTrue)
 		{
 			isShort |= pairsGrow(pairs, &pairs->meeting[0], &pairs->capacity.meeting, counters[2]);
@@ -421,7 +421,7 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			return br_success;
 		}
 		static const uint32_t none[BR_GPU_STATE_SIZE];
-		bool isBsp = pairs->method == br_pairsBsp; // else there is more in the state that is still needed
+		bool isBsp = pairs->method == br_deviceBsp; // else there is more in the state that is still needed
 		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
 					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
 		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbors);

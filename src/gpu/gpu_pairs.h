@@ -11,6 +11,7 @@
 #include "gpu/gpu_oi.h"
 #include "gpu/gpu_sort.h"
 #include "index/box_source.h"
+#include "index/pairs.h"
 
 #ifdef BR_HAVE_OPENCL
 
@@ -56,7 +57,7 @@ typedef enum brGpuFrontMode
 {
 	br_gpuFrontKeep,  // the frame looks at the pairs that are kept
 	br_gpuFrontRenew, // and finds these first
-	br_gpuFrontPlain, // a frame of br_pairsOi
+	br_gpuFrontPlain, // a frame of br_deviceOi
 } brGpuFrontMode;
 
 /// Pairs of boxes with a margin, kept while every box stays in its own; see pair_front.cl and gpu_front.c.
@@ -87,13 +88,13 @@ typedef struct brGpuCounts
 typedef struct brGpuPairs
 {
 	brGpu* gpu;
-	brPairMethod method; // any but br_pairsBrute; set it before the elements
-	brGridHash hash;     // for the latter
-	brTetTest tetTest;   // br_tetSat, br_tetSatNoEdges or br_tetSatMtv, which finds what br_tetSat does
-	bool dropNeighbors;  // candidates that share a corner are counted, but not in the list
-	int32_t sortEvery;   // br_pairsOi: so many frames share one order along the curve; 0 and 1: each has its own
-	int32_t sortedFor;   // frames since the last sort
-	int32_t count;       // elements
+	brDeviceMethod method; // set it before the elements
+	uint32_t hash;         // of the grid, as in grid_key.h
+	brTetTest tetTest;     // br_tetSat, br_tetSatNoEdges or br_tetSatMtv, which finds what br_tetSat does
+	bool dropNeighbors;    // candidates that share a corner are counted, but not in the list
+	int32_t sortEvery;     // br_deviceOi: so many frames share one order along the curve; 0 and 1: each has its own
+	int32_t sortedFor;     // frames since the last sort
+	int32_t count;         // elements
 	int32_t cornersEach;
 	int32_t levelCount;
 	uint32_t levelCounts[BR_GPU_TREE_LEVELS];

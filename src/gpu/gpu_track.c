@@ -34,8 +34,8 @@ brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackD
 {
 	brTrackDef defaults = brDefaultTrackDef();
 	def = def != NULL ? def : &defaults;
-	if (gpu == NULL || outTracker == NULL || def->stamp != BR_STAMP || def->method < br_trackAuto ||
-		def->method > br_trackGroups)
+	if (gpu == NULL || outTracker == NULL || def->stamp != BR_STAMP(*def) || def->method < br_trackAuto ||
+		def->method > br_trackGroups || def->engine != NULL)
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateGpuTracker needs a device and a def with its stamp and one of the methods auto, rebuild "
@@ -53,7 +53,7 @@ brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackD
 	tracker->maker.allocator = allocator;
 	tracker->maker.kernels = brGetWideKernels(0);
 	brGpuPairs_Init(&tracker->pairs, gpu);
-	tracker->pairs.method = def->method == br_trackRebuild ? br_pairsOi : br_pairsFront;
+	tracker->pairs.method = def->method == br_trackRebuild ? br_deviceOi : br_deviceFront;
 	*outTracker = tracker;
 	return brSucceed(report);
 }
@@ -142,7 +142,7 @@ static brResult gpuTrackFrame(brGpuTracker* tracker, const brContext* context, c
 	}
 	if (result >= 0)
 	{
-		bool isByFront = pairs->method == br_pairsFront && pairs->front.isKept;
+		bool isByFront = pairs->method == br_deviceFront && pairs->front.isKept;
 		tracker->stats.operation = !isByFront                         ? br_operationRebuild
 								   : pairs->front.renewals > renewals ? br_operationGenerate
 																	  : br_operationPreserve;

@@ -57,7 +57,7 @@ typedef struct brGridColumns
 typedef struct brKdetGrid
 {
 	brBoxMaker maker;
-	brGridHash hash;
+	uint32_t hash;        // as in grid_key.h
 	int32_t elementCount; // of the source
 	int32_t keptCount;    // in the grid
 	int32_t bucketBits;
@@ -89,7 +89,7 @@ typedef struct brGridDef
 	int32_t objectCount;
 	bool enableSelf;  // pairs within an object are wanted; if not, elements that no other object's box touches stay out
 	bool tellCorners; // columns of corners, if the source has them
-	brGridHash hash;
+	uint32_t hash;    // as in grid_key.h
 } brGridDef;
 
 brResult brKdetGrid_Build(brKdetGrid* grid, const brAllocator* allocator, const brWideKernels* kernels,
@@ -101,8 +101,6 @@ static inline int32_t brKdetGrid_CellOf(const brKdetGrid* grid, int32_t layer, i
 {
 	return 1 + (int32_t)(((double)x - grid->origin[axis]) * grid->invCellSize[layer]);
 }
-
-_Static_assert(br_hashMorton == 0 && br_hashDjb2 == 1 && br_hashFnv1a == 2 && br_hashSimple == 3, "as in grid_key.h");
 
 static inline uint32_t brKdetGrid_Bucket(const brKdetGrid* grid, uint64_t key)
 {

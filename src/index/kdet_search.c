@@ -376,27 +376,41 @@ static void gridListFew(const brKdetGrid* grid, int32_t starts[BR_GRID_LAYERS + 
 	}
 }
 
-brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const brBoxSource* source,
-						 const int32_t* treeStarts, int32_t treeCount, brReport* report)
+static void kdetInit(void* state, const brPairSearch* search)
 {
-	brWorkers* workers = context != NULL ? context->workers : NULL;
+	brKdetGrid* grid = state;
+	grid->maker.allocator = search->allocator;
+	grid->maker.kernels = search->trees[0].kernels;
+}
+
+static void kdetFree(void* state)
+{
+	brKdetGrid* grid = state;
+	brAllocator allocator = grid->maker.allocator;
+	brKdetGrid_Free(grid, &allocator);
+}
+
+static brResult kdetFind(void* state, brPairSearch* search, const brPairRun* run, brReport* report)
+{
+	brKdetGrid* grid = state;
+	const brBoxSource* source = run->source;
+	int32_t treeCount = run->treeCount;
+	brWorkers* workers = run->context != NULL ? run->context->workers : NULL;
 	int64_t start = brClockNanoseconds();
 	const brWideKernels* kernels = search->trees[0].kernels;
 	bool enableInter = search->def.enableInter && treeCount > 1, enableSelf = search->def.enableSelf;
 	if (source->count == 0 || (!enableInter && !enableSelf))
 	{
 		// Bad boxes are still refused.
-		search->grid.maker.allocator = search->allocator;
-		search->grid.maker.kernels = kernels;
-		return brBoxMaker_Prepare(&search->grid.maker, workers, source, report);
+		return brBoxMaker_Prepare(&grid->maker, workers, source, report);
 	}
 	brGridDef def = {.source = source,
-					 .objectStarts = treeStarts,
+					 .objectStarts = run->treeStarts,
 					 .objectCount = treeCount,
 					 .enableSelf = enableSelf,
 					 .tellCorners = search->def.skipNeighbors,
-					 .hash = search->def.hash};
-	brResult result = brKdetGrid_Build(&search->grid, &search->allocator, kernels, workers, &def, report);
+					 .hash = search->def.engine != NULL ? search->def.engine->hash : 0};
+	brResult result = brKdetGrid_Build(grid, &search->allocator, kernels, workers, &def, report);
 	if (result < 0)
 	{
 		return result;
@@ -404,8 +418,8 @@ brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const b
 	search->stages.build = brSecondsSince(start);
 	start = brClockNanoseconds();
 	int32_t layerStarts[BR_GRID_LAYERS + 1], layerList[BR_GRID_LAYERS * gridFewCells];
-	gridListFew(&search->grid, layerStarts, layerList);
-	GridSearch job = {.grid = &search->grid,
+	gridListFew(grid, layerStarts, layerList);
+	GridSearch job = {.grid = grid,
 					  .enableSelf = enableSelf,
 					  .enableInter = enableInter,
 					  .isFiltered = treeCount > 1 && enableSelf != enableInter,
@@ -417,8 +431,15 @@ brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const b
 #endif
 	// A tet has about thirty neighbors ahead of it.
 	int64_t room = enableSelf && !def.tellCorners ? 16 * (int64_t)source->count : source->count;
-	int32_t blockCount = (search->grid.cellCount + gridCellBlock - 1) / gridCellBlock;
+	int32_t blockCount = (grid->cellCount + gridCellBlock - 1) / gridCellBlock;
 	result = brCollectPairs(search, workers, blockCount, room, gridFindInBlock, &job, report);
 	search->stages.search = brSecondsSince(start);
 	return result;
 }
+
+const brPairEngine brKdetEngine = {.method = br_pairsKdet,
+								   .device = br_deviceKdet,
+								   .stateBytes = sizeof(brKdetGrid),
+								   .init = kdetInit,
+								   .free = kdetFree,
+								   .find = kdetFind};

@@ -5,7 +5,6 @@
 #include "index/pair_tracker.h"
 
 #include "index/tracker_costs.h"
-#include "index/tree_match.h"
 
 #include <string.h>
 
@@ -35,7 +34,7 @@ void brPairTracker_Init(brPairTracker* tracker, const brAllocator* allocator, co
 	tracker->treeCount = -1;
 	tracker->isFront = mode == br_trackerFront;
 	tracker->patience = trackPatience;
-	tracker->limit = def->front.perLeaf > 0 ? def->front.perLeaf : BR_TRACKER_LIMIT;
+	tracker->limit = def->perLeaf > 0 ? def->perLeaf : BR_TRACKER_LIMIT;
 }
 
 void brPairTracker_Free(brPairTracker* tracker)

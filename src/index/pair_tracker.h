@@ -62,6 +62,21 @@ void brPairTracker_Init(brPairTracker* tracker, const brAllocator* allocator, co
 						brTrackerMode mode);
 void brPairTracker_Free(brPairTracker* tracker);
 
-/// One frame; trees and `objects` as in brPairFront_Run. When other objects come the front begins again.
+/// One frame; trees and `objects` as in brPairSearch_RunObjects. When other objects come the front begins again.
 brResult brPairTracker_Run(brPairTracker* tracker, const brContext* context, const brBoxSource* source,
 						   const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects, brReport* report);
+
+/// Remembers the names of trees for the next frame; null `objects` are named by number. False without memory.
+static inline bool brKeepNames(brStageMemory* names, const brAllocator* allocator, int32_t treeCount,
+							   const uint64_t* objects)
+{
+	if (!brStageMemory_Ensure(names, allocator, treeCount, sizeof(uint64_t)))
+	{
+		return false;
+	}
+	for (int32_t tree = 0; tree < treeCount; ++tree)
+	{
+		((uint64_t*)names->data)[tree] = objects != NULL ? objects[tree] : (uint64_t)tree;
+	}
+	return true;
+}

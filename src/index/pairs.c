@@ -51,8 +51,6 @@ void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const
 	{
 		brWideBvh_Init(&search->trees[i], allocator, def->lanes);
 	}
-	brLbvh_Init(&search->lbvh, allocator, def->lanes);
-	brPairFront_Init(&search->front, allocator, &def->front);
 	search->treePairs.allocator = *allocator;
 	search->pairs.allocator = *allocator;
 }
@@ -68,6 +66,47 @@ static void pairsFreeWorkers(brPairSearch* search)
 	search->workerCount = 0;
 }
 
+static void pairsFreeState(brPairSearch* search)
+{
+	if (search->state != NULL)
+	{
+		search->engine->free(search->state);
+		brFree(&search->allocator, search->state, search->engine->stateBytes);
+	}
+	search->state = NULL;
+	search->engine = NULL;
+}
+
+// The state of the engine that is asked for; that of another one goes. False without memory.
+static bool pairsMakeState(brPairSearch* search, const brPairEngine* engine)
+{
+	if (search->engine == engine)
+	{
+		return true;
+	}
+	pairsFreeState(search);
+	search->state = brAlloc(&search->allocator, engine->stateBytes);
+	if (search->state == NULL)
+	{
+		return false;
+	}
+	memset(search->state, 0, engine->stateBytes);
+	search->engine = engine;
+	engine->init(search->state, search);
+	return true;
+}
+
+// Null: what is in this file.
+static const brPairEngine* pairsEngine(const brPairSearchDef* def)
+{
+	if (def->engine != NULL && def->engine->find != NULL)
+	{
+		return def->engine;
+	}
+	brPairMethod method = def->engine != NULL ? def->engine->method : def->method;
+	return method == br_pairsKdet ? &brKdetEngine : NULL;
+}
+
 void brPairSearch_Free(brPairSearch* search)
 {
 	for (int i = 0; i < 3; ++i)
@@ -79,9 +118,7 @@ void brPairSearch_Free(brPairSearch* search)
 	{
 		brStageMemory_Free(all[i], &search->allocator);
 	}
-	brKdetGrid_Free(&search->grid, &search->allocator);
-	brLbvh_Free(&search->lbvh);
-	brPairFront_Free(&search->front);
+	pairsFreeState(search);
 	pairsFreeWorkers(search);
 	brPairBuffer_Free(&search->treePairs);
 	brPairBuffer_Free(&search->pairs);
@@ -410,24 +447,12 @@ brResult brPairSearch_RunObjects(brPairSearch* search, const brContext* context,
 		search->candidateCount = search->pairs.count;
 		return result;
 	}
-	if (search->def.method == br_pairsBsp)
+	const brPairEngine* engine = pairsEngine(&search->def);
+	if (engine != NULL)
 	{
-		brResult result = brFindPairsBsp(search, context, source, treeStarts, treeCount, report);
-		search->candidateCount = search->pairs.count;
-		return result;
-	}
-	if (search->def.method == br_pairsKdet)
-	{
-		return brFindPairsKdet(search, context, source, treeStarts, treeCount, report);
-	}
-	if (search->def.method == br_pairsFront)
-	{
-		return brPairFront_Run(&search->front, search, context, source, treeStarts, treeCount, objects, report);
-	}
-	if (search->def.method == br_pairsLbvh)
-	{
-		brPairFront_Reset(&search->front); // it lives in the trees that are about to go
-		return brFindPairsLbvh(search, context, source, treeStarts, treeCount, report);
+		brPairRun run = {context, source, treeStarts, treeCount, objects};
+		return pairsMakeState(search, engine) ? engine->find(search->state, search, &run, report)
+											  : brFailMemory(report);
 	}
 	return pairsRunOi(search, context, source, treeStarts, treeCount, report);
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Candidate pairs by any method, through one door: sources of boxes in, overlapping pairs out.
+// Candidate pairs through one door: sources of boxes in, overlapping pairs out. Wide trees and the test of every pair are
+// here; other ways are engines that make their state when they are first asked, so a search carries none that it does not use.
 //
 // A search keeps its memory from run to run, so a loop over frames stops allocating after the first. Pairs come in an
 // order that depends on the boxes and the method alone.
 
-#include "brittle/collide.h"
+#include "brittle/track.h"
 
-#include "index/kdet_grid.h"
-#include "index/pair_front.h"
 #include "index/wide_bvh.h"
 
 typedef struct brPairSearchDef
@@ -20,21 +19,59 @@ typedef struct brPairSearchDef
 	bool enableInter;  // pairs of different trees
 	bool enableFilter; // triangles: leave out of the result what is certainly apart, by the rule
 	brNeighborRule rule;
-	brGridHash hash;      // kdet
-	brPairFrontDef front; // front
-	bool skipNeighbors;   // kdet: elements that share a corner count as candidates but are left out of the pairs
+	bool skipNeighbors;         // kdet: elements that share a corner count as candidates but are left out of the pairs
+	const brPairEngine* engine; // or null: `method`
+	int32_t cycle,
+		perLeaf;           // engines that look back: frames from update to update, entries a primitive; 0: their choice
+	const void* engineDef; // what else an engine wants to know, or null
 } brPairSearchDef;
 
-typedef struct brPairSearch
+typedef struct brPairSearch brPairSearch;
+
+/// One source of many trees, as for brPairSearch_RunObjects.
+typedef struct brPairRun
+{
+	const brContext* context;
+	const brBoxSource* source;
+	const int32_t* treeStarts;
+	int32_t treeCount;
+	const uint64_t* objects; // or null
+} brPairRun;
+
+/// What a device runs.
+typedef enum brDeviceMethod
+{
+	br_deviceNone = -1,
+	br_deviceOi,
+	br_deviceKdet,
+	br_deviceBsp,
+	br_deviceLbvh,
+	br_deviceFront, // br_deviceOi that looks back at the last frame
+} brDeviceMethod;
+
+/// Another way to find the pairs of one source.
+struct brPairEngine
+{
+	brPairMethod method; // without `find`: this one
+	uint32_t hash;       // for kdet, as in grid_key.h
+	brDeviceMethod device;
+	int32_t variant; // the engine's own
+	size_t stateBytes;
+	void (*init)(void* state, const brPairSearch* search); // of zeros
+	void (*free)(void* state);
+	brResult (*find)(void* state, brPairSearch* search, const brPairRun* run, brReport* report);
+	void (*getStats)(const void* state, brTrackStats* outStats); // null: it does not look back
+};
+
+struct brPairSearch
 {
 	brAllocator allocator;
 	brPairSearchDef def;
 	// null, or for br_neighborsBeyond: vertices whose triangles do not meet beyond what they share
 	const uint8_t* settled;
-	brWideBvh trees[3]; // of the first source, of the second, and over the bounds of trees
-	brKdetGrid grid;
-	brLbvh lbvh;
-	brPairFront front;
+	brWideBvh trees[3];         // of the first source, of the second, and over the bounds of trees
+	const brPairEngine* engine; // of `state`, or null
+	void* state;
 	brStageMemory jobs;        // PairJob
 	brStageMemory spans;       // PairSpan
 	brStageMemory blocks;      // PairBlock
@@ -46,7 +83,7 @@ typedef struct brPairSearch
 	brPairBuffer pairs;     // the result
 	int64_t candidateCount; // overlapping boxes; as many as pairs unless filtered
 	brPairStages stages;
-} brPairSearch;
+};
 
 void brPairSearch_Init(brPairSearch* search, const brAllocator* allocator, const brPairSearchDef* def);
 void brPairSearch_Free(brPairSearch* search);
@@ -56,8 +93,9 @@ void brPairSearch_Free(brPairSearch* search);
 brResult brPairSearch_Run(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, brReport* report);
 
-/// The same with names of trees, for methods that look back at the last run: see brPairFront_Run. `objects` may be
-/// null.
+/// The same with names of trees, for engines that look back at the last run. `objects` [treeCount] are names, or null:
+/// each tree is named by its number. A tree with the name and the number of elements of one in the last run is the same
+/// tree in motion: element k is element k of then. Others are new.
 brResult brPairSearch_RunObjects(brPairSearch* search, const brContext* context, const brBoxSource* source,
 								 const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects,
 								 brReport* report);
@@ -78,23 +116,11 @@ brResult brCollectPairs(brPairSearch* search, brWorkers* workers, int32_t blockC
 brResult brFindTreePairs(brPairSearch* search, const brTreeBox* bounds, const int32_t* treeStarts, int32_t treeCount,
 						 brReport* report);
 
-/// The same for the trees of search->lbvh; none unless pairs of different trees are asked for.
-brResult brFindTreePairsLbvh(brPairSearch* search, brReport* report);
-
 // Each method finds all pairs of `source`; `second` is null or the other side.
 
 /// Every box against every other. n^2 / 2 tests.
 brResult brFindPairsBrute(brPairSearch* search, const brContext* context, const brBoxSource* source,
 						  const int32_t* treeStarts, int32_t treeCount, const brBoxSource* second, brReport* report);
 
-/// Binary implicit trees, all traversed at once level by level. Not for two sources.
-brResult brFindPairsBsp(brPairSearch* search, const brContext* context, const brBoxSource* source,
-						const int32_t* treeStarts, int32_t treeCount, brReport* report);
-
 /// A hierarchical hashed grid. Not for two sources.
-brResult brFindPairsKdet(brPairSearch* search, const brContext* context, const brBoxSource* source,
-						 const int32_t* treeStarts, int32_t treeCount, brReport* report);
-
-/// Radix trees, walked leaf by leaf without a stack. Not for two sources.
-brResult brFindPairsLbvh(brPairSearch* search, const brContext* context, const brBoxSource* source,
-						 const int32_t* treeStarts, int32_t treeCount, brReport* report);
+extern const brPairEngine brKdetEngine;

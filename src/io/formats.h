@@ -38,6 +38,9 @@ static inline float brFiniteOrZero(float value, int64_t* odd)
 /// The remark on them: success without any.
 brResult brRemarkOdd(const brReadJob* job, int64_t odd);
 
+/// The same, or the remark on faces that are none.
+brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces);
+
 /// Success, or the failure of a job whose host says stop. `byte` is how far the reader is.
 brResult brCheckCancel(const brReadJob* job, size_t byte);
 

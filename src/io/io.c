@@ -142,6 +142,14 @@ brResult brRemarkOdd(const brReadJob* job, int64_t odd)
 						job->name, (long long)odd);
 }
 
+brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces)
+{
+	return skippedFaces == 0
+			   ? brRemarkOdd(job, odd)
+			   : brFail(job->report, br_remarkDropped, "%.100s: %d faces with fewer than three corners skipped",
+						job->name, skippedFaces);
+}
+
 brResult brCheckCancel(const brReadJob* job, size_t byte)
 {
 	double progress = job->byteCount > 0 ? (double)byte / (double)job->byteCount : 0.0;
@@ -333,14 +341,14 @@ brResult brLoadTetMesh(const brContext* context, const char* path, brTetMesh** o
 
 brSaveDef brDefaultSaveDef(void)
 {
-	return (brSaveDef){.mshVersion = 41, .stamp = BR_STAMP};
+	return (brSaveDef){.mshVersion = 41, .stamp = BR_STAMP(brSaveDef)};
 }
 
 brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, const char* path, const brSaveDef* def,
 						brReport* report)
 {
 	brSaveDef defaults = brDefaultSaveDef();
-	if (assembly == NULL || path == NULL || (def != NULL && def->stamp != BR_STAMP))
+	if (assembly == NULL || path == NULL || (def != NULL && def->stamp != BR_STAMP(*def)))
 	{
 		return brFail(report, br_errorMisuse, "saving needs an assembly, a path, and a def from brDefaultSaveDef");
 	}

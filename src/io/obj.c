@@ -56,6 +56,7 @@ typedef struct ObjReader
 
 	int64_t statements;    // known ones
 	int64_t strangeLine;   // first line that starts with no known word
+	int32_t skippedFaces;  // with fewer than three corners
 	int64_t oddAttributes; // numbers of normals, texture coordinates and colors that were not finite
 } ObjReader;
 
@@ -348,8 +349,11 @@ static brResult objFace(ObjReader* reader)
 	int32_t size = reader->corners.count - first;
 	if (size < 3)
 	{
-		return brFailLine(reader->job, reader->cursor.line, "face %d has %d corners, three are needed",
-						  reader->faceEnds.count + 1, size);
+		reader->skippedFaces += 1;
+		reader->corners.count = first;
+		reader->cornerUvs.count = first < reader->cornerUvs.count ? first : reader->cornerUvs.count;
+		reader->cornerNormals.count = first < reader->cornerNormals.count ? first : reader->cornerNormals.count;
+		return br_success;
 	}
 	return BR_PUSH(reader->allocator, &reader->faceEnds, reader->corners.count) ? br_success
 																				: brFailMemory(reader->job->report);
@@ -657,7 +661,7 @@ brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 	}
 	else if (result >= 0)
 	{
-		result = brRemarkOdd(job, reader.oddAttributes);
+		result = brRemarkRead(job, reader.oddAttributes, reader.skippedFaces);
 	}
 	objFree(&reader);
 	return result;

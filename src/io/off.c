@@ -26,7 +26,8 @@ typedef struct OffReader
 	brVec3* normals; // [vertexCount] or null
 	brMesh* mesh;    // without corners, until they are known
 	BR_ARRAY(int32_t) corners;
-	int64_t oddValues; // attributes that were not finite
+	int32_t skippedFaces; // with fewer than three corners
+	int64_t oddValues;    // attributes that were not finite
 } OffReader;
 
 static bool offAtLineEnd(brTextCursor* cursor)
@@ -228,10 +229,11 @@ static brResult offReadFaces(OffReader* reader)
 					   ? brFailLine(reader->job, cursor->line, "the file ends at face %d of %d", f, reader->faceCount)
 					   : brFailLine(reader->job, cursor->line, "face %d: a count of corners expected", f);
 		}
-		if (size < 3)
+		if (size < 0)
 		{
-			return brFailLine(reader->job, cursor->line, "face %d has %d corners, three are needed", f, size);
+			return brFailLine(reader->job, cursor->line, "face %d has %d corners", f, size);
 		}
+		int32_t first = reader->corners.count;
 		for (int32_t i = 0; i < size; ++i)
 		{
 			int32_t vertex;
@@ -257,7 +259,12 @@ static brResult offReadFaces(OffReader* reader)
 		{
 			return brFailLine(reader->job, cursor->line, "face %d: a blank expected behind its corners", f);
 		}
-		reader->mesh->faceStarts[f + 1] = reader->corners.count;
+		if (size < 3)
+		{
+			reader->corners.count = first;
+			reader->skippedFaces += 1;
+		}
+		reader->mesh->faceStarts[f + 1 - reader->skippedFaces] = reader->corners.count;
 		brText_NextLine(cursor);
 		if ((f & 0xFFFF) == 0xFFFF &&
 			brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes)))
@@ -268,10 +275,31 @@ static brResult offReadFaces(OffReader* reader)
 	return br_success;
 }
 
+// Room for the faces that are left.
+static bool offDropSkipped(OffReader* reader)
+{
+	brMesh* mesh = reader->mesh;
+	int32_t count = mesh->faceCount - reader->skippedFaces;
+	int32_t* starts = BR_ALLOC(reader->allocator, int32_t, (int64_t)count + 1);
+	if (starts == NULL)
+	{
+		return false;
+	}
+	memcpy(starts, mesh->faceStarts, ((size_t)count + 1) * sizeof(int32_t));
+	BR_FREE(reader->allocator, mesh->faceStarts, (int64_t)mesh->faceCount + 1);
+	mesh->faceStarts = starts;
+	mesh->faceCount = count;
+	return true;
+}
+
 // The mesh takes the corners; values per vertex go to each of them.
 static brResult offFinishMesh(OffReader* reader)
 {
 	brMesh* mesh = reader->mesh;
+	if (reader->skippedFaces > 0 && !offDropSkipped(reader))
+	{
+		return brFailMemory(reader->job->report);
+	}
 	if (!BR_ADOPT(reader->allocator, &mesh->corners, &mesh->cornerCount, &reader->corners))
 	{
 		return brFailMemory(reader->job->report);
@@ -336,7 +364,7 @@ brResult brReadOff(const brReadJob* job, brAssembly* assembly)
 	}
 	if (result >= 0)
 	{
-		result = brRemarkOdd(job, reader.oddValues);
+		result = brRemarkRead(job, reader.oddValues, reader.skippedFaces);
 	}
 	BR_FREE(reader.allocator, reader.uvs, reader.vertexCount);
 	BR_FREE(reader.allocator, reader.normals, reader.vertexCount);

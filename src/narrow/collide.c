@@ -13,21 +13,21 @@
 
 brCollideDef brDefaultCollideDef(void)
 {
-	return (brCollideDef){.enableInter = true, .findTrue = true, .stamp = BR_STAMP};
+	return (brCollideDef){.enableInter = true, .findTrue = true, .stamp = BR_STAMP(brCollideDef)};
 }
 
 bool brCollideDef_IsGood(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsFront &&
-		   def->hash >= br_hashMorton && def->hash <= br_hashSimple && def->tetTest >= br_tetSat &&
-		   def->tetTest <= br_tetExact && (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
+	return def->stamp == BR_STAMP(*def) && def->method >= br_pairsOi && def->method <= br_pairsKdet &&
+		   def->tetTest >= br_tetSat && def->tetTest <= br_tetExact &&
+		   (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
 }
 
 brPairSearchDef brCollideDef_Search(const brCollideDef* def)
 {
 	return (brPairSearchDef){.method = def->method,
 							 .lanes = def->lanes,
-							 .hash = def->hash,
+							 .engine = def->engine,
 							 .enableSelf = def->enableSelf,
 							 .enableInter = def->enableInter,
 							 .rule = def->keepNeighbors ? br_neighborsKeep : br_neighborsSkip};

@@ -230,7 +230,7 @@ brResult brTetSearch_Run(brTetSearch* search, const brContext* context, const br
 				  .count = search->search.pairs.count,
 				  .decide = brGetDecideTets(search->search.def.lanes)};
 	// The grid leaves neighbors out by itself.
-	job.findNeighbors = search->keepNeighbors || search->search.def.method != br_pairsKdet;
+	job.findNeighbors = search->keepNeighbors || search->search.engine != &brKdetEngine;
 	result = tetNarrow(search, context != NULL ? context->workers : NULL, &job, report);
 	search->search.stages.narrow = brSecondsSince(start);
 	return result;

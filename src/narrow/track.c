@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The public tracker: boxes or meshes of a frame in, pairs out, by the tracker of groups or by a front on binary trees.
+// The public tracker: boxes or meshes of a frame in, pairs out, by the tracker of groups or by an engine that is here to be compared with.
 
 #include "brittle/track.h"
 
@@ -15,29 +15,24 @@ struct brTracker
 {
 	brAllocator allocator;
 	brTrackDef def;
-	brPairTracker groups; // up to br_trackGroups
-	brPairSearch binary;  // others
+	brPairTracker groups; // without an engine
+	brPairSearch search;  // with one
 	const brPair* pairs;
 	brTrackStats stats;
 };
 
 brTrackDef brDefaultTrackDef(void)
 {
-	return (brTrackDef){.enableSelf = true, .enableInter = true, .stamp = BR_STAMP};
-}
-
-static bool trackIsBinary(const brTracker* tracker)
-{
-	return tracker->def.method >= br_trackUnordered;
+	return (brTrackDef){.enableSelf = true, .enableInter = true, .stamp = BR_STAMP(brTrackDef)};
 }
 
 brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTracker** outTracker, brReport* report)
 {
 	brTrackDef defaults = brDefaultTrackDef();
 	def = def != NULL ? def : &defaults;
-	if (outTracker == NULL || def->stamp != BR_STAMP || def->method < br_trackAuto || def->method > br_trackReference ||
-		def->cycle < 0 || def->entriesPerPrimitive < 0 ||
-		!(def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16))
+	if (outTracker == NULL || def->stamp != BR_STAMP(*def) || def->method < br_trackAuto ||
+		def->method > br_trackGroups || (def->engine != NULL && def->engine->getStats == NULL) || def->cycle < 0 ||
+		def->entriesPerPrimitive < 0 || !(def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16))
 	{
 		return brFail(report, br_errorMisuse, "brCreateTracker needs a place for the tracker and a def with its stamp");
 	}
@@ -49,15 +44,15 @@ brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTrac
 	}
 	tracker->allocator = allocator;
 	tracker->def = *def;
-	brPairSearchDef searchDef = {.method = br_pairsFront,
-								 .lanes = def->lanes,
+	brPairSearchDef searchDef = {.lanes = def->lanes,
 								 .enableSelf = def->enableSelf,
 								 .enableInter = def->enableInter,
-								 .front = {.cycle = def->cycle, .perLeaf = def->entriesPerPrimitive}};
-	if (trackIsBinary(tracker))
+								 .engine = def->engine,
+								 .cycle = def->cycle,
+								 .perLeaf = def->entriesPerPrimitive};
+	if (tracker->def.engine != NULL)
 	{
-		searchDef.front.strategy = (brPairFrontStrategy)(def->method - br_trackUnordered);
-		brPairSearch_Init(&tracker->binary, &allocator, &searchDef);
+		brPairSearch_Init(&tracker->search, &allocator, &searchDef);
 	}
 	else
 	{
@@ -74,9 +69,9 @@ void brDestroyTracker(brTracker* tracker)
 	{
 		return;
 	}
-	if (trackIsBinary(tracker))
+	if (tracker->def.engine != NULL)
 	{
-		brPairSearch_Free(&tracker->binary);
+		brPairSearch_Free(&tracker->search);
 	}
 	else
 	{
@@ -86,21 +81,11 @@ void brDestroyTracker(brTracker* tracker)
 	BR_FREE(&allocator, tracker, 1);
 }
 
-static void trackBinaryStats(brTracker* tracker)
+static void trackEngineStats(brTracker* tracker)
 {
-	static const brTrackOperation operations[] = {br_operationGenerate, br_operationPreserve, br_operationBalance,
-												  br_operationUpdate, br_operationRebuild};
-	const brPairFrontStats* from = &tracker->binary.front.stats;
-	tracker->pairs = tracker->binary.pairs.pairs;
-	tracker->stats = (brTrackStats){.operation = operations[from->operation],
-									.pairCount = tracker->binary.pairs.count,
-									.entryCount = from->internalCount + from->externalCount,
-									.testCount = from->tests,
-									.rebuiltCount = from->restructured,
-									.droppedCount = from->droppedTrees,
-									.quality = from->quality,
-									.orderSeconds = from->orderSeconds,
-									.bytes = from->bytes};
+	tracker->pairs = tracker->search.pairs.pairs;
+	tracker->stats = (brTrackStats){.pairCount = tracker->search.pairs.count};
+	tracker->def.engine->getStats(tracker->search.state, &tracker->stats);
 }
 
 static void trackGroupStats(brTracker* tracker)
@@ -125,8 +110,8 @@ static brResult trackFrame(brTracker* tracker, const brContext* context, const b
 {
 	int64_t start = brClockNanoseconds();
 	brResult result =
-		trackIsBinary(tracker)
-			? brPairSearch_RunObjects(&tracker->binary, context, source, starts, objectCount, names, report)
+		tracker->def.engine != NULL
+			? brPairSearch_RunObjects(&tracker->search, context, source, starts, objectCount, names, report)
 			: brPairTracker_Run(&tracker->groups, context, source, starts, objectCount, names, report);
 	if (result < 0)
 	{
@@ -134,9 +119,9 @@ static brResult trackFrame(brTracker* tracker, const brContext* context, const b
 		tracker->stats = (brTrackStats){0};
 		return result;
 	}
-	if (trackIsBinary(tracker))
+	if (tracker->def.engine != NULL)
 	{
-		trackBinaryStats(tracker);
+		trackEngineStats(tracker);
 	}
 	else
 	{

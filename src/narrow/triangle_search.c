@@ -100,7 +100,8 @@ static bool exactBuildFans(brTriangleSearch* search, brWorkers* workers, const b
 static brResult exactSettle(brTriangleSearch* search, brWorkers* workers, const brBoxSource* source, brReport* report)
 {
 	search->search.settled = NULL;
-	if (search->search.def.rule != br_neighborsBeyond || search->search.def.method != br_pairsOi)
+	if (search->search.def.rule != br_neighborsBeyond || search->search.def.method != br_pairsOi ||
+		search->search.def.engine != NULL)
 	{
 		return br_success;
 	}

@@ -16,20 +16,7 @@
 #define CHECKPOINT_MAGIC 0x50435242u // "BRCP"
 #define CHECKPOINT_VERSION 2
 
-typedef struct CheckpointHeader
-{
-	uint32_t magic, version;
-	uint32_t rowBytes; // another build has another one
-	int32_t bodyCount, modelCount, liveCount, slotCount, stepCount;
-	uint64_t worldBytes, recordingBytes;
-	uint64_t sceneHash;
-	uint64_t hash; // of everything, itself taken as zero
-	int32_t frame, step, nextEvent, breakCount, pieceCount, padding;
-	double energyIn, massIn;
-	brBodyId ground;
-} CheckpointHeader;
-
-static size_t checkpointFixedBytes(const CheckpointHeader* header)
+static size_t checkpointFixedBytes(const brCheckpointHeader* header)
 {
 	return sizeof(brBodyId) * (size_t)header->bodyCount + sizeof(int32_t) * (size_t)header->modelCount +
 		   sizeof(brRunLive) * (size_t)header->liveCount + sizeof(brRunSlot) * (size_t)header->slotCount +
@@ -39,7 +26,7 @@ static size_t checkpointFixedBytes(const CheckpointHeader* header)
 brResult brRun_SaveCheckpoint(const brRun* run, const brContext* context, const char* path, brReport* report)
 {
 	brByteArray bytes = {.allocator = brContext_Allocator(context)};
-	CheckpointHeader header;
+	brCheckpointHeader header;
 	memset(&header, 0, sizeof(header));
 	header.magic = CHECKPOINT_MAGIC;
 	header.version = CHECKPOINT_VERSION;
@@ -80,7 +67,7 @@ brResult brRun_SaveCheckpoint(const brRun* run, const brContext* context, const 
 	result = result < 0 ? result : brOutput_Open(&output, &bytes.allocator, path, report);
 	if (result >= 0)
 	{
-		header.hash = brHashFile(&header, sizeof(header), offsetof(CheckpointHeader, hash), bytes.bytes.data,
+		header.hash = brHashFile(&header, sizeof(header), offsetof(brCheckpointHeader, hash), bytes.bytes.data,
 								 (size_t)bytes.bytes.count);
 		brOutput_Write(&output, &header, sizeof(header));
 		brOutput_Write(&output, bytes.bytes.data, (size_t)bytes.bytes.count);
@@ -100,7 +87,7 @@ static const uint8_t* checkpointTake(const uint8_t* at, void* target, size_t byt
 	return at + byteCount;
 }
 
-static brResult checkpointFill(brRun* run, const CheckpointHeader* header, const uint8_t* at, const char* path,
+static brResult checkpointFill(brRun* run, const brCheckpointHeader* header, const uint8_t* at, const char* path,
 							   brReport* report)
 {
 	bool isReady = BR_RESERVE(&run->allocator, &run->live, header->liveCount) &&
@@ -137,7 +124,10 @@ static brResult checkpointFill(brRun* run, const CheckpointHeader* header, const
 	}
 	// Indices that the recorder will use.
 	bool isGood = header->frame >= 0 && run->recording->frameCount == header->frame + 1 && header->nextEvent >= 0 &&
-				  header->nextEvent <= run->scene->eventCount;
+				  header->nextEvent <= run->scene->eventCount && header->breakCount >= 0 && header->pieceCount >= 0 &&
+				  header->step == (int64_t)header->frame * run->scene->stepsPerFrame &&
+				  header->stepCount == header->step && isfinite(header->energyIn) && isfinite(header->massIn) &&
+				  header->massIn >= 0.0;
 	for (int32_t i = 0; i < run->live.count && isGood; ++i)
 	{
 		isGood = run->live.data[i].recorded >= 0 && run->live.data[i].recorded < run->recording->bodyCount;
@@ -168,7 +158,7 @@ brResult brRestoreRun(const brContext* context, const brScene* scene, const char
 	{
 		return result;
 	}
-	CheckpointHeader header;
+	brCheckpointHeader header;
 	memset(&header, 0, sizeof(header));
 	brRun* run = NULL;
 	if (byteCount >= sizeof(header))
@@ -185,7 +175,7 @@ brResult brRestoreRun(const brContext* context, const brScene* scene, const char
 	{
 		result = brFail(report, br_errorFormat, "%s: this is no checkpoint of this build", path);
 	}
-	else if (!isSized || header.hash != brHashFile(&header, sizeof(header), offsetof(CheckpointHeader, hash),
+	else if (!isSized || header.hash != brHashFile(&header, sizeof(header), offsetof(brCheckpointHeader, hash),
 												   bytes + sizeof(header), byteCount - sizeof(header)))
 	{
 		result = brFail(report, br_errorFormat, "%s: the checkpoint is cut off or damaged", path);

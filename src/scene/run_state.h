@@ -21,6 +21,20 @@ typedef struct brRunSlot
 	int32_t recorded;
 } brRunSlot;
 
+/// At the start of a checkpoint.
+typedef struct brCheckpointHeader
+{
+	uint32_t magic, version;
+	uint32_t rowBytes; // another build has another one
+	int32_t bodyCount, modelCount, liveCount, slotCount, stepCount;
+	uint64_t worldBytes, recordingBytes;
+	uint64_t sceneHash;
+	uint64_t hash; // of everything, itself taken as zero
+	int32_t frame, step, nextEvent, breakCount, pieceCount, padding;
+	double energyIn, massIn;
+	brBodyId ground;
+} brCheckpointHeader;
+
 struct brRun
 {
 	brContext context;

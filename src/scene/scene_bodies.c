@@ -23,10 +23,13 @@ typedef struct BodyInput
 	double mass, linearDamping, angularDamping, gravityScale, time;
 	int32_t kind;
 	int32_t shape;
+	int32_t on; // 1: the position's z is the way from the ground to the lowest point
 } BodyInput;
 
 static const char* const bodyKinds[] = {"static", "kinematic", "dynamic", NULL};
 static const char* const bodyShapes[] = {"auto", "box", "sphere", "hull", "mesh", "surface", NULL};
+
+static const char* const bodyPlaces[] = {"none", "floor", NULL};
 
 static const brField bodyFields[] = {
 	{"name", br_fieldText, offsetof(BodyInput, name), 0, 0, false, NULL},
@@ -41,6 +44,7 @@ static const brField bodyFields[] = {
 	{"mass", br_fieldNumber, offsetof(BodyInput, mass), 0.0, 1e12, true, NULL},
 	{"kind", br_fieldChoice, offsetof(BodyInput, kind), 0, 0, false, bodyKinds},
 	{"shape", br_fieldChoice, offsetof(BodyInput, shape), 0, 0, false, bodyShapes},
+	{"on", br_fieldChoice, offsetof(BodyInput, on), 0, 0, false, bodyPlaces},
 	{"fracture", br_fieldNode, offsetof(BodyInput, fracture), 0, 0, false, NULL},
 	{"linear_damping", br_fieldNumber, offsetof(BodyInput, linearDamping), 0.0, 1e6, false, NULL},
 	{"angular_damping", br_fieldNumber, offsetof(BodyInput, angularDamping), 0.0, 1e6, false, NULL},
@@ -217,6 +221,17 @@ static brTransform repeatPlace(const RepeatInput* repeat, int32_t index, uint64_
 	return place;
 }
 
+// How far the lowest point of a turned mesh is above its origin.
+static double bodyLowest(const brMesh* mesh, brQuat turn)
+{
+	double lowest = INFINITY;
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		lowest = fmin(lowest, brQuat_Rotate(turn, mesh->positions[v]).z);
+	}
+	return lowest;
+}
+
 static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const RepeatInput* repeat, int32_t count,
 						   const brSceneBody* pattern)
 {
@@ -246,7 +261,12 @@ static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const 
 			body.time += repeat->delay * i;
 		}
 		// The model's axes are the user's; the body's may be moved to the middle of a box or ball.
+		double height = body.pose.p.z;
 		body.pose.p = brDSub(body.pose.p, brQuat_Rotate(body.pose.q, model->origin));
+		if (input->on == 1)
+		{
+			body.pose.p.z = reader->scene->groundHeight + height - bodyLowest(model->mesh, body.pose.q);
+		}
 		reader->bodies.data[reader->bodies.count++] = body;
 	}
 	return br_success;

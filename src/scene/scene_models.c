@@ -6,6 +6,7 @@
 
 #include "base/report.h"
 #include "brittle/io.h"
+#include "brittle/mend.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,13 +38,20 @@ typedef struct ModelInput
 	const brDocNode* scale;
 	int32_t resolution;
 	uint64_t seed;
-	int32_t up; // 0: z, 1: y
-	bool center;
+	const brDocNode* center;
+	double size;    // longest side, 0: as it is [m]
+	int32_t up;     // 0: as the file has it, 1: z, 2: y
+	int32_t unit;   // of modelUnits; 0: as the file has it
+	int32_t repair; // 0: what is no solid is mended, 1: refused
 } ModelInput;
+
+static const char* const modelUnits[] = {"auto", "m", "cm", "mm", "inch", "foot", NULL};
+static const double modelUnitLengths[] = {0.0, 1.0, 0.01, 0.001, 0.0254, 0.3048};
 
 static brResult modelReadMap(brSceneReader* reader, const brDocNode* node, ModelInput* input)
 {
-	static const char* const ups[] = {"z", "y", NULL};
+	static const char* const ups[] = {"auto", "z", "y", NULL};
+	static const char* const repairs[] = {"auto", "never", NULL};
 	static const brField fields[] = {
 		{"make", br_fieldText, offsetof(ModelInput, make), 0, 0, false, NULL},
 		{"file", br_fieldText, offsetof(ModelInput, file), 0, 0, false, NULL},
@@ -52,7 +60,10 @@ static brResult modelReadMap(brSceneReader* reader, const brDocNode* node, Model
 		{"seed", br_fieldSeed, offsetof(ModelInput, seed), 0, 9e15, false, NULL},
 		{"scale", br_fieldNode, offsetof(ModelInput, scale), 0, 0, false, NULL},
 		{"up", br_fieldChoice, offsetof(ModelInput, up), 0, 0, false, ups},
-		{"center", br_fieldBool, offsetof(ModelInput, center), 0, 0, false, NULL},
+		{"unit", br_fieldChoice, offsetof(ModelInput, unit), 0, 0, false, modelUnits},
+		{"size", br_fieldNumber, offsetof(ModelInput, size), 1e-6, 1e6, false, NULL},
+		{"center", br_fieldNode, offsetof(ModelInput, center), 0, 0, false, NULL},
+		{"repair", br_fieldChoice, offsetof(ModelInput, repair), 0, 0, false, repairs},
 	};
 	brResult result = brDoc_ReadMap(&reader->document, node, "a model", fields,
 									(int32_t)(sizeof(fields) / sizeof(fields[0])), input, reader->report);
@@ -140,7 +151,8 @@ static brResult modelMake(brSceneReader* reader, const brDocNode* place, const M
 	return result;
 }
 
-static brResult modelLoad(brSceneReader* reader, const brDocNode* place, const ModelInput* input, brMesh** outMesh)
+static brResult modelLoad(brSceneReader* reader, const brDocNode* place, const ModelInput* input, brMesh** outMesh,
+						  brMeshFrame* outFrame)
 {
 	if (!reader->hasFiles)
 	{
@@ -163,6 +175,87 @@ static brResult modelLoad(brSceneReader* reader, const brDocNode* place, const M
 		brDestroyMesh(*outMesh);
 		*outMesh = NULL;
 		return sceneFail(reader, place, "%s holds no faces", input->file);
+	}
+	*outFrame = brGuessMeshFrame(path, *outMesh);
+	return br_success;
+}
+
+// A mesh from a file as a solid; what was done is told. Static bodies may be any surface.
+static brResult modelMend(brSceneReader* reader, const brDocNode* place, const ModelInput* input, brMesh** mesh)
+{
+	brMesh* mended = NULL;
+	brMendInfo info;
+	brReport inner = {0};
+	brResult result = brMendMesh(reader->context, *mesh, NULL, &mended, &info, &inner);
+	if (result >= 0 && info.isChanged && input->repair == 1)
+	{
+		brDestroyMesh(mended);
+		return sceneFail(reader, place, "%.100s is no clean solid (brittle check tells why)", input->file);
+	}
+	if (result < 0)
+	{
+		sceneFail(reader, place, "%.100s: %s", input->file, inner.text);
+		return result;
+	}
+	if (info.isChanged)
+	{
+		brLog(reader->context, br_logWarning, "%s was mended: %s", input->file, info.summary);
+	}
+	brDestroyMesh(*mesh);
+	*mesh = mended;
+	return br_success;
+}
+
+// Axes and unit: as the scene says, as the format says, or guessed, which is told.
+static void modelApplyFrame(const brSceneReader* reader, const ModelInput* input, const brMeshFrame* frame,
+							brDVec3* scale, bool* outIsYUp)
+{
+	bool guessesUp = input->up == 0 && !frame->isStated;
+	bool isSized = input->scale != NULL || input->size > 0.0 || input->unit > 0;
+	double unit = input->unit > 0 ? modelUnitLengths[input->unit] : isSized ? 1.0 : frame->unit;
+	*outIsYUp = input->up == 2 || (input->up == 0 && frame->isYUp);
+	*scale = brDMul(unit, *scale);
+	if (guessesUp || (!isSized && unit != 1.0))
+	{
+		brLog(reader->context, br_logWarning, "%s is taken as %s-up%s (%s); up: and unit: say otherwise", input->file,
+			  *outIsYUp ? "y" : "z",
+			  isSized        ? ""
+			  : unit == 1.0  ? " in metres"
+			  : unit == 0.01 ? " in centimetres"
+							 : " in millimetres",
+			  frame->reason);
+	}
+}
+
+// Fits the longest side, and moves the middle or the middle of the base to the origin.
+static brResult modelPlace(brSceneReader* reader, const ModelInput* input, brMesh* mesh)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDVec3 extent = brDSub(box.upper, box.lower);
+	if (input->size > 0.0)
+	{
+		double factor = input->size / fmax(extent.x, fmax(extent.y, extent.z));
+		brAffine fit = brMakeAffineIdentity();
+		fit.m.cx.x = fit.m.cy.y = fit.m.cz.z = factor;
+		brMesh_Transform(mesh, &fit);
+		box = brMesh_ComputeBounds(mesh);
+	}
+	if (input->center == NULL)
+	{
+		return br_success;
+	}
+	const char* word = input->center->kind == br_docScalar ? input->center->text : "";
+	bool isBase = strcmp(word, "base") == 0;
+	if (!isBase && strcmp(word, "true") != 0 && strcmp(word, "false") != 0)
+	{
+		return sceneFail(reader, input->center, "center is true, false or base");
+	}
+	if (strcmp(word, "false") != 0)
+	{
+		brAffine move = brMakeAffineIdentity();
+		move.p = brDMul(-0.5, brDAdd(box.lower, box.upper));
+		move.p.z = isBase ? -box.lower.z : move.p.z;
+		brMesh_Transform(mesh, &move);
 	}
 	return br_success;
 }
@@ -275,7 +368,7 @@ static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, br
 }
 
 // One look for all faces: the material's, or the entry's own color. A file with looks of its own keeps them.
-static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool isFile, brMesh* mesh)
+static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool hasOwnLook, brMesh* mesh)
 {
 	brSurfaceMaterial look = def->material.look;
 	if (def->color != NULL)
@@ -287,7 +380,7 @@ static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, 
 		}
 		look.baseColor.w = def->material.look.baseColor.w;
 	}
-	bool keeps = isFile && mesh->materialCount > 0 && def->color == NULL;
+	bool keeps = hasOwnLook && def->color == NULL;
 	for (int32_t i = 0; i < mesh->materialCount && !keeps; ++i)
 	{
 		mesh->materials[i] = look;
@@ -333,6 +426,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 						   const brSceneModelDef* def, brSceneModel* model)
 {
 	brDVec3 scale = def->scale;
+	brMeshFrame frame = {.unit = 1.0, .isStated = true};
 	brResult result = input->scale != NULL ? brSceneReader_Scale(reader, input->scale, &scale) : br_success;
 	if (result >= 0 && def->given->mesh != NULL)
 	{
@@ -342,16 +436,23 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	else if (result >= 0)
 	{
 		result = input->make != NULL ? modelMake(reader, place, input, &model->mesh)
-									 : modelLoad(reader, place, input, &model->mesh);
+									 : modelLoad(reader, place, input, &model->mesh, &frame);
 	}
+	if (result >= 0 && input->file != NULL && !def->isStatic)
+	{
+		result = modelMend(reader, place, input, &model->mesh);
+	}
+	bool hasOwnLook = result >= 0 && input->make == NULL && model->mesh->materialCount > 0;
 	result = result < 0 ? result : modelAddLook(reader, &model->mesh);
-	result = result < 0 ? result : modelSetLook(reader, def, input->make == NULL, model->mesh);
+	result = result < 0 ? result : modelSetLook(reader, def, hasOwnLook, model->mesh);
 	if (result < 0)
 	{
 		return result;
 	}
+	bool isYUp = false;
+	modelApplyFrame(reader, input, &frame, &scale, &isYUp);
 	brAffine map = brMakeAffineIdentity();
-	if (input->up == 1)
+	if (isYUp)
 	{
 		map.m.cy = brMakeDVec3(0.0, 0.0, 1.0), map.m.cz = brMakeDVec3(0.0, -1.0, 0.0);
 	}
@@ -359,12 +460,10 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	stretch.m.cx.x = scale.x, stretch.m.cy.y = scale.y, stretch.m.cz.z = scale.z;
 	map = brAffine_Mul(&stretch, &map);
 	brMesh_Transform(model->mesh, &map);
-	if (input->center)
+	result = modelPlace(reader, input, model->mesh);
+	if (result < 0)
 	{
-		brDBox3 box = brMesh_ComputeBounds(model->mesh);
-		brAffine move = brMakeAffineIdentity();
-		move.p = brDMul(-0.5, brDAdd(box.lower, box.upper));
-		brMesh_Transform(model->mesh, &move);
+		return result;
 	}
 	model->mass = brMesh_ComputeMass(model->mesh, def->material.physics.density).mass;
 	if (!(model->mass > 0.0) && !def->isStatic)

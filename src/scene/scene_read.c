@@ -557,6 +557,10 @@ static brResult sceneReadAny(const brContext* context, const char* path, const v
 		result = isGltf ? brSceneReader_Gltf(&reader, path) : sceneReadFile(&reader, NULL, path);
 	}
 	result = result < 0 ? result : sceneFinish(&reader);
+	if (result >= 0 && !brScene_Warn(context, scene))
+	{
+		result = brFailMemory(report);
+	}
 
 	// What was not handed over.
 	for (int32_t i = 0; i < reader.models.count; ++i)

@@ -185,3 +185,6 @@ brResult brSceneReader_EventInput(brSceneReader* reader, const brDocNode* node, 
 /// Joints and events, after all bodies.
 brResult brSceneReader_Joint(brSceneReader* reader, const brDocNode* node);
 brResult brSceneReader_Event(brSceneReader* reader, const brDocNode* node);
+
+/// Tells the context's log what looks wrong in a scene that can be played all the same. False without memory.
+bool brScene_Warn(const brContext* context, const brScene* scene);

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/report.h"
+#include "world/snapshot.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -252,16 +253,22 @@ static brResult saveGetCells(brWorld* world, SaveSource* source, int32_t count, 
 static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outSlot, brReport* report)
 {
 	const SavedCluster* head = saveGet(source, 1, sizeof(SavedCluster));
-	bool isSound =
-		head != NULL && head->nodeCount > 0 && head->linkCount >= 0 && head->cellCount > 0 && head->strength > 0.0;
+	bool isSound = head != NULL && head->nodeCount > 0 && head->linkCount >= 0 && head->cellCount > 0 &&
+				   head->strength > 0.0 && head->strength < INFINITY && head->minArea >= 0.0;
 	const brBondNode* nodes = isSound ? saveGet(source, head->nodeCount, sizeof(brBondNode)) : NULL;
 	const brDVec3* sites = nodes != NULL ? saveGet(source, head->nodeCount, sizeof(brDVec3)) : NULL;
 	const brBondLink* links = sites != NULL ? saveGet(source, head->linkCount, sizeof(brBondLink)) : NULL;
 	const int32_t* cellNodes = links != NULL ? saveGet(source, head->cellCount, sizeof(int32_t)) : NULL;
+	for (int32_t k = 0; cellNodes != NULL && k < head->nodeCount; ++k)
+	{
+		isSound = isSound && brAreBools(&nodes[k].isFixed, 1) && brDIsFinite(nodes[k].center) &&
+				  nodes[k].volume > 0.0 && brDIsFinite(sites[k]);
+	}
 	for (int32_t k = 0; cellNodes != NULL && k < head->linkCount; ++k)
 	{
 		const int32_t* ends = links[k].nodes;
-		isSound = isSound && ends[0] >= 0 && ends[0] < ends[1] && ends[1] < head->nodeCount && links[k].area > 0.0;
+		isSound = isSound && ends[0] >= 0 && ends[0] < ends[1] && ends[1] < head->nodeCount && links[k].area > 0.0 &&
+				  links[k].area < INFINITY && brDIsFinite(links[k].center) && brDIsFinite(links[k].normal);
 	}
 	for (int32_t k = 0; cellNodes != NULL && k < head->cellCount; ++k)
 	{
@@ -302,12 +309,32 @@ static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outS
 	return br_success;
 }
 
-static bool saveIsRecord(const brWorld* world, int32_t slot, const brBreakBody* record, int32_t settingsCount)
+static bool saveIsHit(const brWorld* world, const brHit* hit)
 {
-	return record->settings < 0 || (record->settings < settingsCount && slot < world->dynamics.bodies.count &&
-									brBody_IsThere(&world->dynamics.bodies.data[slot]) && record->generation >= 0 &&
-									(record->meshHash != 0 || !(record->strength < INFINITY)) &&
-									(!record->hit.isThere || record->hit.other < world->dynamics.bodies.count));
+	if (!brAreBools(&hit->isThere, 2))
+	{
+		return false;
+	}
+	bool isOpen = hit->isThere || hit->isWaiting;
+	return !isOpen || (hit->other >= -1 && hit->other < world->dynamics.bodies.count && brDIsFinite(hit->point) &&
+					   brDIsFinite(hit->inward) && brDIsFinite(hit->normal) && brDIsFinite(hit->otherPoint) &&
+					   isfinite(hit->speed) && isfinite(hit->time) && isfinite(hit->stress) && isfinite(hit->force) &&
+					   isfinite(hit->reach) && hit->mass >= 0.0 && hit->energy >= 0.0 && hit->energy < INFINITY);
+}
+
+static bool saveIsRecord(const brWorld* world, int32_t slot, const brBreakBody* record, const brBreakSettings* settings,
+						 int32_t settingsCount)
+{
+	if (record->settings < 0)
+	{
+		return true;
+	}
+	return record->settings < settingsCount && settings[record->settings].users > 0 &&
+		   slot < world->dynamics.bodies.count && brBody_IsThere(&world->dynamics.bodies.data[slot]) &&
+		   record->generation >= 0 && record->strength > 0.0 && record->size >= 0.0 && !isnan(record->dustAge) &&
+		   !isnan(record->youth) && record->measure.volume >= 0.0 && record->measure.area >= 0.0 &&
+		   record->measure.thickness >= 0.0 && record->measure.radius >= 0.0 && brAreBools(&record->isSound, 1) &&
+		   (record->meshHash != 0 || !(record->strength < INFINITY)) && saveIsHit(world, &record->hit);
 }
 
 static brResult saveReadAll(brWorld* world, SaveSource* source, brReport* report)
@@ -337,7 +364,8 @@ static brResult saveReadAll(brWorld* world, SaveSource* source, brReport* report
 		brBreakSettings* own = &breaking->settings.data[breaking->settings.count++];
 		*own = settings[i];
 		own->users = 0;
-		if (own->def.stamp != 0 && brMaterial_Check(&own->def.material) != NULL)
+		own->def.mesh = NULL; // a pointer of another process
+		if (settings[i].users > 0 && (brCheckBreakDef(&own->def, report) < 0 || !(own->rootVolume >= 0.0)))
 		{
 			return brFailAt(report, br_errorFormat, i, "material %d of the snapshot is damaged", i);
 		}
@@ -345,8 +373,10 @@ static brResult saveReadAll(brWorld* world, SaveSource* source, brReport* report
 	bool hasCluster = false;
 	for (int32_t i = 0; i < head->bodies; ++i)
 	{
-		brBreakBody record = bodies[i];
-		bool isSound = saveIsRecord(world, i, &record, head->settings), hasMesh = isSound && record.meshHash != 0;
+		brBreakBody record;
+		memcpy(&record, &bodies[i], sizeof(record)); // as bytes: its bools are looked at first
+		bool isSound = saveIsRecord(world, i, &bodies[i], settings, head->settings),
+			 hasMesh = isSound && record.meshHash != 0;
 		record.mesh = NULL;
 		hasCluster = hasCluster || (isSound && record.settings >= 0 && record.cluster >= 0);
 		brResult result = hasMesh ? saveGetMesh(&world->dynamics.context, source, &record.mesh, report) : br_success;

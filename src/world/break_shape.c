@@ -2,74 +2,71 @@
 
 // What a piece collides as: its mesh, as a hull if it is convex. Shards of walls are bent, but a hull that they fill by
 // two fifths stands for them, and for what is left of a lump one that it fills by four fifths: hulls cost a tenth of
-// meshes in time, and what they overlap at birth does not push. Splinters too thin for a solid get a hull too, and the
-// thinnest a box of the least thickness that bodies can have. Mass and inertia are the mesh's throughout.
+// meshes in time, and what they overlap at birth does not push. A hull has as many corners as it needs to reach all that
+// is visible, so that nothing rests in what it lies on; what too many corners would be needed for stays a mesh.
+// Splinters too thin for a solid get a hull too, and the thinnest a box of the least thickness that bodies can have.
+// Mass and inertia are the mesh's throughout.
 
-#include "contact/shape.h"
+#include "contact/hull_build.h"
 #include "world/break_state.h"
 
 #include <math.h>
 
-#define BREAK_HULL_DIRECTIONS 26 // so many corners make at most 48 faces
-#define BREAK_REST_DIRECTIONS 52 // half of them even, half to the corners and sides of boxes
-#define BREAK_FILLED 0.4         // of a hull that stands for a shard
-#define BREAK_REST_FILLED 0.8    // of one that stands for what is left
-#define BREAK_OVERFILLED 1.05    // such a hull has lost corners
-#define BREAK_MIN_HALF 0.6e-4    // half of what the thinnest body has, and a little [m]
+#define BREAK_MAX_CORNERS 64   // so many make at most 124 faces
+#define BREAK_HULL_REACH 0.005 // of the thickness: what a hull may lack of its mesh
+#define BREAK_HULL_LEAST 1e-4  // or this [m]
+#define BREAK_FILLED 0.4       // of a hull that stands for a shard
+#define BREAK_REST_FILLED 0.8  // of one that stands for what is left
+#define BREAK_HULL_OFF 2.0     // tolerances: what lacks more even with all corners is no hull of it
+#define BREAK_MIN_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
 
-// Direction k: even ones first, then those to the sides, edges and corners of a cube.
-static brDVec3 breakDirection(int32_t k)
+// How far the mesh reaches from its center along its principal axes.
+typedef struct BreakExtents
 {
-	if (k >= BREAK_HULL_DIRECTIONS)
-	{
-		int32_t code = k - BREAK_HULL_DIRECTIONS, place = code < 13 ? code : code + 1; // 13 is no direction
-		return brMakeDVec3(place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1);
-	}
-	double z = 1.0 - (2.0 * k + 1.0) / BREAK_HULL_DIRECTIONS, r = sqrt(1.0 - z * z);
-	double angle = 2.399963229728653 * k; // golden
-	return brMakeDVec3(r * brCos(angle), r * brSin(angle), z);
-}
-
-// The furthest vertex along each of the first directions.
-static void breakFurthest(const brMesh* mesh, int32_t count, brDVec3* points)
-{
-	for (int32_t k = 0; k < count; ++k)
-	{
-		brDVec3 d = breakDirection(k);
-		double best = -INFINITY;
-		int32_t furthest = 0;
-		for (int32_t i = 0; i < mesh->vertexCount; ++i)
-		{
-			double along = brDDot(d, mesh->positions[i]);
-			furthest = along > best ? i : furthest;
-			best = along > best ? along : best;
-		}
-		points[k] = mesh->positions[furthest];
-	}
-}
-
-static void breakFlatBox(const brMesh* mesh, const brMassProperties* mass, brDVec3 points[8])
-{
-	double moments[3];
-	const brMat3* j = &mass->inertia;
-	brMat3 axes = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
-	brDVec3 axis[3] = {axes.cx, axes.cy, axes.cz};
+	brDVec3 axes[3];
 	double lower[3], upper[3];
+	double moments[3];
+} BreakExtents;
+
+static BreakExtents breakExtents(const brMesh* mesh, const brMassProperties* mass)
+{
+	BreakExtents extents = {.lower = {0.0, 0.0, 0.0}, .upper = {0.0, 0.0, 0.0}};
+	const brMat3* j = &mass->inertia;
+	brMat3 axes = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, extents.moments);
+	extents.axes[0] = axes.cx, extents.axes[1] = axes.cy, extents.axes[2] = axes.cz;
 	for (int32_t k = 0; k < 3; ++k)
 	{
-		lower[k] = -BREAK_MIN_HALF, upper[k] = BREAK_MIN_HALF;
 		for (int32_t i = 0; i < mesh->vertexCount; ++i)
 		{
-			double along = brDDot(axis[k], brDSub(mesh->positions[i], mass->center));
-			lower[k] = fmin(lower[k], along), upper[k] = fmax(upper[k], along);
+			double along = brDDot(extents.axes[k], brDSub(mesh->positions[i], mass->center));
+			extents.lower[k] = fmin(extents.lower[k], along), extents.upper[k] = fmax(extents.upper[k], along);
 		}
 	}
+	return extents;
+}
+
+// What a hull may lack of its mesh: a part of the thickness. That of a wall is less than the mesh reaches.
+static double breakTolerance(const brMesh* mesh, const brMassProperties* mass, const BreakExtents* extents)
+{
+	double thickness =
+		6.0 * mass->volume / brMesh_ComputeArea(mesh); // of a cube its edge, of a plate three times the thickness
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		thickness = fmin(thickness, extents->upper[k] - extents->lower[k]);
+	}
+	return fmax(BREAK_HULL_LEAST, BREAK_HULL_REACH * thickness);
+}
+
+static void breakFlatBox(const brMassProperties* mass, const BreakExtents* extents, brDVec3 points[8])
+{
 	for (int32_t i = 0; i < 8; ++i)
 	{
 		points[i] = mass->center;
 		for (int32_t k = 0; k < 3; ++k)
 		{
-			points[i] = brDMulAdd(points[i], i >> k & 1 ? upper[k] : lower[k], axis[k]);
+			double along =
+				i >> k & 1 ? fmax(extents->upper[k], BREAK_MIN_HALF) : fmin(extents->lower[k], -BREAK_MIN_HALF);
+			points[i] = brDMulAdd(points[i], along, extents->axes[k]);
 		}
 	}
 }
@@ -91,32 +88,65 @@ static double breakHullVolume(const brShape* hull)
 	return sum;
 }
 
-// A hull of all vertices or, if they are many, of the furthest: two hulls cost as the product of their edges.
-static brResult breakHull(const brContext* context, const brMesh* mesh, const brMassProperties* solid,
-						  int32_t directions, brShape** outShape, brReport* report)
+typedef struct BreakMesh
 {
-	brShapeDef def = brDefaultShapeDef(br_shapeHull);
-	brDVec3 furthest[BREAK_REST_DIRECTIONS];
-	def.points = mesh->positions;
-	def.pointCount = mesh->vertexCount;
-	def.solid = solid;
-	if (mesh->vertexCount > directions)
+	const brMesh* mesh;
+	const brMassProperties* mass;
+	const brMassProperties* solid; // at density 1, or null: it has none to speak of
+	double tolerance;              // what a hull may lack of it
+} BreakMesh;
+
+// A hull that reaches what is visible in all directions, of as few corners as will: two hulls cost as the product of their edges.
+static brResult breakHull(const brContext* context, const BreakMesh* m, brShape** outShape, double* outError,
+						  brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	brHullFit fit = {.tolerance = m->tolerance, .most = BREAK_MAX_CORNERS};
+	brResult result = brFitHull(&allocator, m->mesh->positions, m->mesh->vertexCount, &fit, report);
+	if (result < 0)
 	{
-		breakFurthest(mesh, directions, furthest);
-		def.points = furthest, def.pointCount = directions;
+		return result;
 	}
+	*outError = fit.error;
+	brShapeDef def = brDefaultShapeDef(br_shapeHull);
+	def.points = fit.corners;
+	def.pointCount = fit.count;
+	def.solid = m->solid;
 	return brCreateShape(context, &def, outShape, report);
 }
 
-static brResult breakBox(const brContext* context, const brMesh* mesh, const brMassProperties* mass,
+static brResult breakBox(const brContext* context, const BreakExtents* extents, const brMassProperties* mass,
 						 const brMassProperties* solid, brShape** outShape, brReport* report)
 {
 	brShapeDef def = brDefaultShapeDef(br_shapeHull);
 	brDVec3 points[8];
-	breakFlatBox(mesh, mass, points);
+	breakFlatBox(mass, extents, points);
 	def.points = points, def.pointCount = 8;
 	def.solid = solid;
 	return brCreateShape(context, &def, outShape, report);
+}
+
+// A hull, if it reaches the mesh everywhere and the mesh fills it; null if not.
+static brResult breakFitHull(const brContext* context, const BreakMesh* m, brBreakFit fit, brShape** outShape,
+							 brReport* report)
+{
+	double error;
+	brShape* hull = NULL;
+	*outShape = NULL;
+	brResult result = fit != br_fitWhole ? breakHull(context, m, &hull, &error, report) : br_errorGeometry;
+	if (result < 0)
+	{
+		return result == br_errorMemory ? result : br_success;
+	}
+	double fill = m->mass->volume / breakHullVolume(hull);
+	bool isFilled = fit == br_fitShard ? fill >= BREAK_FILLED : fill >= BREAK_REST_FILLED;
+	if (isFilled && error <= BREAK_HULL_OFF * m->tolerance)
+	{
+		*outShape = hull;
+		return br_success;
+	}
+	brDestroyShape(hull);
+	return br_success;
 }
 
 brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
@@ -128,43 +158,31 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 	unit.mass = mass->volume;
 	unit.inertia =
 		(brMat3){brDMul(scale, mass->inertia.cx), brDMul(scale, mass->inertia.cy), brDMul(scale, mass->inertia.cz)};
-	double moments[3];
-	const brMat3* j = &unit.inertia;
-	brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
-	bool isSolid = mass->volume > 0.0 && fmin(moments[0], fmin(moments[1], moments[2])) > 0.0;
-	const brMassProperties* solid = isSolid ? &unit : NULL;
-	brShape* hull = NULL;
-	int32_t directions = fit == br_fitShard ? BREAK_HULL_DIRECTIONS : BREAK_REST_DIRECTIONS;
-	brResult result =
-		fit != br_fitWhole ? breakHull(context, mesh, solid, directions, &hull, report) : br_errorGeometry;
-	double fill = result >= 0 ? mass->volume / breakHullVolume(hull) : 0.0;
-	bool isFilled = fit == br_fitShard ? fill >= BREAK_FILLED : fill >= BREAK_REST_FILLED && fill <= BREAK_OVERFILLED;
-	if (!isFilled && result != br_errorMemory)
+	BreakExtents extents = breakExtents(mesh, &unit);
+	bool isSolid = mass->volume > 0.0 && fmin(extents.moments[0], fmin(extents.moments[1], extents.moments[2])) > 0.0;
+	BreakMesh m = {mesh, mass, isSolid ? &unit : NULL, breakTolerance(mesh, mass, &extents)};
+	brShape* shape = NULL;
+	brResult result = breakFitHull(context, &m, fit, &shape, report);
+	if (result >= 0 && shape == NULL)
 	{
 		brShapeDef def = brDefaultShapeDef(br_shapeMesh);
 		def.mesh = mesh;
-		def.solid = solid;
-		brShape* shape = NULL;
+		def.solid = m.solid;
 		result = brCreateShape(context, &def, &shape, report);
-		if (result >= 0 || result == br_errorMemory)
-		{
-			brDestroyShape(hull);
-			hull = shape;
-		}
-		else if (hull == NULL)
-		{
-			result = breakHull(context, mesh, solid, directions, &hull, report);
-			result =
-				result < 0 && result != br_errorMemory ? breakBox(context, mesh, mass, solid, &hull, report) : result;
-		}
-		else
-		{
-			result = br_success; // the hull will have to do
-		}
+	}
+	// Too thin for a solid: a hull that has to do, or a box of the least thickness.
+	double error;
+	if (result < 0 && result != br_errorMemory)
+	{
+		result = breakHull(context, &m, &shape, &error, report);
+	}
+	if (result < 0 && result != br_errorMemory)
+	{
+		result = breakBox(context, &extents, mass, m.solid, &shape, report);
 	}
 	if (result >= 0)
 	{
-		*outShape = hull;
+		*outShape = shape;
 	}
 	return result;
 }

@@ -94,6 +94,7 @@ typedef struct brBreaking
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
+	bool isUnfinished; // the last step failed for want of memory: the next one repeats it
 	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
 
@@ -124,6 +125,9 @@ typedef struct brBreakJob
 	int32_t cellCount;
 	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
 } brBreakJob;
+
+/// Whether the numbers of a def are in range; its mesh is the caller's affair.
+brResult brCheckBreakDef(const brBreakDef* def, brReport* report);
 
 void brBreaking_Init(brBreaking* breaking);
 void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator);

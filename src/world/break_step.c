@@ -26,6 +26,11 @@
 void brBreaking_Begin(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
+	if (breaking->isUnfinished)
+	{
+		return; // what broke in the step that failed belongs to the one that repeats it
+	}
+	breaking->isUnfinished = true; // until its end
 	breaking->events.count = 0;
 	breaking->pieces.count = 0;
 	breaking->stats.breaks = 0;
@@ -329,6 +334,12 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 {
 	brBreaking* breaking = &world->breaking;
 	*outChanged = false;
+	// For the end of the step, where nothing may fail any more.
+	breaking->young.count = 0;
+	if (!BR_RESERVE(&world->dynamics.allocator, &breaking->young, breaking->bodies.count))
+	{
+		return brFailMemory(report);
+	}
 	// Asked again about the bodies it made: only what is left of a cluster can break once more.
 	if (breaking->bodies.count == 0 || (breaking->stats.breaks > 0 && breaking->clusters.count == 0))
 	{

@@ -3,6 +3,7 @@
 // The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes, what can break. Structs go as they are in memory, so a
 // block is for the same build on the same kind of machine; the version and the sizes of the structs say so.
 
+#include "world/snapshot.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "world/world_state.h"
@@ -12,28 +13,16 @@
 #define SNAPSHOT_MAGIC 0x646c726f57724200u // "\0BrWorld"
 #define SNAPSHOT_VERSION 7
 
-typedef struct SnapshotHeader
-{
-	uint64_t magic;
-	uint32_t version;
-	uint32_t structBytes; // sum of the sizes of the structs below: another build has another one
-	uint64_t byteCount;   // of everything
-	uint64_t hash;        // of everything, itself taken as zero
-	int32_t bodies, joints, contacts, more, pairs, shapes;
-	int32_t freeBody, freeContact, freeMore, freeJoint;
-	uint64_t breakBytes; // at the end: what can break
-} SnapshotHeader;
-
 static uint32_t snapshotStructBytes(void)
 {
 	return (uint32_t)(sizeof(brWorldDef) + 3 * sizeof(brBody) + 5 * sizeof(brJoint) + 7 * sizeof(brContact) +
 					  11 * sizeof(brContactPair) + 13 * sizeof(brMoreManifolds));
 }
 
-static size_t snapshotFixedBytes(const SnapshotHeader* header)
+static size_t snapshotFixedBytes(const brSnapshotHeader* header)
 {
 	// Counts are 32 bits and not negative, structs below 1 KiB: no overflow in 64 bits.
-	return sizeof(SnapshotHeader) + sizeof(brWorldDef) + sizeof(brBody) * (size_t)header->bodies +
+	return sizeof(brSnapshotHeader) + sizeof(brWorldDef) + sizeof(brBody) * (size_t)header->bodies +
 		   sizeof(brJoint) * (size_t)header->joints + sizeof(brContact) * (size_t)header->contacts +
 		   sizeof(brMoreManifolds) * (size_t)header->more + sizeof(brContactPair) * (size_t)header->pairs;
 }
@@ -57,7 +46,7 @@ static char* snapshotPut(char* at, const void* data, size_t bytes)
 size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 {
 	const brDynamics* dynamics = &world->dynamics;
-	SnapshotHeader header;
+	brSnapshotHeader header;
 	memset(&header, 0, sizeof(header));
 	header.magic = SNAPSHOT_MAGIC;
 	header.version = SNAPSHOT_VERSION;
@@ -104,105 +93,10 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 		}
 	}
 	brBreaking_Save(&world->breaking, at);
-	header.hash = brHashFile(&header, sizeof(header), offsetof(SnapshotHeader, hash), start + sizeof(header),
+	header.hash = brHashFile(&header, sizeof(header), offsetof(brSnapshotHeader, hash), start + sizeof(header),
 							 total - sizeof(header));
 	memcpy(start, &header, sizeof(header));
 	return total;
-}
-
-static bool snapshotInList(int32_t index, int32_t count)
-{
-	return index >= -1 && index < count;
-}
-
-static bool snapshotIsManifolds(const brDynamics* dynamics, const brContact* contact)
-{
-	int32_t most = contact->more < 0 ? 1 : BR_PAIR_MANIFOLDS;
-	bool isSound = contact->manifoldCount >= 0 && contact->manifoldCount <= most &&
-				   snapshotInList(contact->more, dynamics->more.count);
-	for (int32_t k = 0; isSound && k < contact->manifoldCount; ++k)
-	{
-		int32_t pointCount = brContact_Manifold(dynamics, contact, k)->pointCount;
-		isSound = pointCount >= 1 && pointCount <= BR_MANIFOLD_POINTS;
-	}
-	return isSound;
-}
-
-// Every index that the step will follow.
-static brResult snapshotCheck(brDynamics* dynamics, brReport* report)
-{
-	int32_t bodyCount = dynamics->bodies.count;
-	dynamics->bodyCount = 0, dynamics->jointCount = 0;
-	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
-	{
-		dynamics->shapes.data[i].users = 0;
-	}
-	for (int32_t i = 0; i < bodyCount; ++i)
-	{
-		const brBody* body = &dynamics->bodies.data[i];
-		bool isFree = body->kind < 0;
-		if (body->kind > br_bodyDynamic || (isFree && !snapshotInList(body->next, bodyCount)) ||
-			(!isFree && (body->shape < 0 || body->shape >= dynamics->shapes.count ||
-						 dynamics->shapes.data[body->shape].shape == NULL)))
-		{
-			return brFailAt(report, br_errorFormat, i, "body %d of the snapshot is damaged", i);
-		}
-		if (!isFree)
-		{
-			dynamics->shapes.data[body->shape].users += 1;
-			dynamics->bodyCount += 1;
-		}
-	}
-	for (int32_t i = 0; i < dynamics->joints.count; ++i)
-	{
-		const brJoint* joint = &dynamics->joints.data[i];
-		bool isFree = joint->kind < 0;
-		if (joint->kind > br_jointFixed || (isFree && !snapshotInList(joint->next, dynamics->joints.count)) ||
-			(!isFree &&
-			 (joint->bodyA < 0 || joint->bodyA >= bodyCount || joint->bodyB < 0 || joint->bodyB >= bodyCount ||
-			  dynamics->bodies.data[joint->bodyA].kind < 0 || dynamics->bodies.data[joint->bodyB].kind < 0)))
-		{
-			return brFailAt(report, br_errorFormat, i, "joint %d of the snapshot is damaged", i);
-		}
-		dynamics->jointCount += !isFree;
-	}
-	for (int32_t i = 0; i < dynamics->contacts.count; ++i)
-	{
-		const brContact* contact = &dynamics->contacts.data[i];
-		bool isFree = contact->bodyB < 0;
-		if (!snapshotIsManifolds(dynamics, contact) ||
-			(isFree && !snapshotInList(contact->bodyA, dynamics->contacts.count)) ||
-			(!isFree &&
-			 (contact->bodyA < 0 || contact->bodyA >= bodyCount || contact->bodyB >= bodyCount ||
-			  dynamics->bodies.data[contact->bodyA].kind < 0 || dynamics->bodies.data[contact->bodyB].kind < 0)))
-		{
-			return brFailAt(report, br_errorFormat, i, "contact %d of the snapshot is damaged", i);
-		}
-	}
-	for (int32_t i = 0; i < dynamics->more.count; ++i)
-	{
-		if (!snapshotInList(dynamics->more.data[i].next, dynamics->more.count))
-		{
-			return brFailAt(report, br_errorFormat, i, "manifold %d of the snapshot is damaged", i);
-		}
-	}
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
-	{
-		brContactPair pair = dynamics->pairs.data[i];
-		if (pair.contact < 0 || pair.contact >= dynamics->contacts.count ||
-			dynamics->contacts.data[pair.contact].bodyB < 0 || (i > 0 && pair.key <= dynamics->pairs.data[i - 1].key))
-		{
-			return brFailAt(report, br_errorFormat, i, "pair %d of the snapshot is damaged", i);
-		}
-	}
-	if (!snapshotInList(dynamics->freeBody, bodyCount) ||
-		!snapshotInList(dynamics->freeJoint, dynamics->joints.count) ||
-		!snapshotInList(dynamics->freeContact, dynamics->contacts.count) ||
-		!snapshotInList(dynamics->freeMore, dynamics->more.count))
-	{
-		return brFail(report, br_errorFormat, "the lists of free slots of the snapshot are damaged");
-	}
-	return br_success;
 }
 
 #define SNAPSHOT_GET(allocator, array, at, number)                                                                     \
@@ -210,11 +104,11 @@ static brResult snapshotCheck(brDynamics* dynamics, brReport* report)
 	 ((number) == 0 || memcpy((array)->data, (at), sizeof(*(array)->data) * (size_t)(number)) != NULL) &&              \
 	 ((array)->count = (number), (at) += sizeof(*(array)->data) * (size_t)(number), true))
 
-static brResult snapshotRead(brDynamics* dynamics, const SnapshotHeader* header, const char* at, const char* end,
+static brResult snapshotRead(brDynamics* dynamics, const brSnapshotHeader* header, const char* at, const char* end,
 							 brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;
-	at += sizeof(SnapshotHeader) + sizeof(brWorldDef);
+	at += sizeof(brSnapshotHeader) + sizeof(brWorldDef);
 	if (!SNAPSHOT_GET(allocator, &dynamics->bodies, at, header->bodies) ||
 		!SNAPSHOT_GET(allocator, &dynamics->joints, at, header->joints) ||
 		!SNAPSHOT_GET(allocator, &dynamics->contacts, at, header->contacts) ||
@@ -255,15 +149,19 @@ static brResult snapshotRead(brDynamics* dynamics, const SnapshotHeader* header,
 	dynamics->freeContact = header->freeContact;
 	dynamics->freeMore = header->freeMore;
 	dynamics->freeJoint = header->freeJoint;
-	return snapshotCheck(dynamics, report);
+	return brCheckSnapshot(dynamics, report);
 }
 
 brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byteCount, brWorld** outWorld,
 						brReport* report)
 {
-	SnapshotHeader header;
+	brSnapshotHeader header;
 	brWorldDef def;
-	if (bytes == NULL || byteCount < sizeof(header) + sizeof(def))
+	if (bytes == NULL || outWorld == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a snapshot needs bytes and a place for the world");
+	}
+	if (byteCount < sizeof(header) + sizeof(def))
 	{
 		return brFail(report, br_errorFormat, "a snapshot of %zu bytes is too short", byteCount);
 	}
@@ -277,10 +175,18 @@ brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byte
 	if (header.bodies < 0 || header.joints < 0 || header.contacts < 0 || header.more < 0 || header.pairs < 0 ||
 		header.shapes < 0 || header.byteCount != byteCount || snapshotFixedBytes(&header) > byteCount ||
 		header.breakBytes > byteCount - snapshotFixedBytes(&header) ||
-		header.hash != brHashFile(&header, sizeof(header), offsetof(SnapshotHeader, hash),
+		header.hash != brHashFile(&header, sizeof(header), offsetof(brSnapshotHeader, hash),
 								  (const char*)bytes + sizeof(header), byteCount - sizeof(header)))
 	{
 		return brFail(report, br_errorFormat, "the snapshot is damaged");
+	}
+	const bool* switches[] = {&def.enableSleep, &def.enableRecycle, &def.enableSweep};
+	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); ++i)
+	{
+		if (!brAreBools(switches[i], 1))
+		{
+			return brFail(report, br_errorFormat, "the def of the snapshot is damaged");
+		}
 	}
 	brWorld* world = NULL;
 	brResult result = brCreateWorld(context, &def, &world, report);

@@ -6,11 +6,12 @@
 // pairs to the result in its order, and entries to a list of its worker; afterwards the lists are put in order block by
 // block, so nothing depends on who did what.
 
-#include "index/pair_front.h"
+#include "research/pair_front.h"
 
 #include "base/clock.h"
-#include "index/pairs.h"
-#include "index/tree_match.h"
+#include "index/pair_tracker.h"
+#include "research/engines.h"
+#include "research/tree_match.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -49,11 +50,12 @@ typedef struct FrontRun
 	atomic_llong written; // entries so far
 } FrontRun;
 
-void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brPairFrontDef* def)
+void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brPairFrontDef* def, int32_t lanes)
 {
 	memset(front, 0, sizeof(*front));
 	front->allocator = *allocator;
 	front->def = *def;
+	brLbvh_Init(&front->bvh, allocator, lanes);
 	front->grain = def->grain > 0 ? def->grain : BR_FRONT_GRAIN;
 	front->fronts[0].allocator = front->fronts[1].allocator = *allocator;
 	front->active.allocator = front->fresh.allocator = *allocator;
@@ -72,6 +74,7 @@ static void frontFreeLists(brPairFront* front)
 
 void brPairFront_Free(brPairFront* front)
 {
+	brLbvh_Free(&front->bvh);
 	frontFreeLists(front);
 	brPairBuffer* buffers[] = {&front->fronts[0], &front->fronts[1], &front->active, &front->fresh};
 	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); ++i)
@@ -435,11 +438,10 @@ void brPairFront_SortPairs(brPair* pairs, int64_t count)
 }
 
 // Pairs of trees that overlap now, each tree with itself among them, to search->treePairs, sorted.
-static brResult frontTreePairs(brPairSearch* search, brReport* report)
+static brResult frontTreePairs(const brLbvh* bvh, brPairSearch* search, brReport* report)
 {
-	const brLbvh* bvh = &search->lbvh;
 	const int32_t* treeStarts = bvh->treeStarts.data;
-	brResult result = brFindTreePairsLbvh(search, report);
+	brResult result = brLbvh_FindTreePairs(bvh, search, report);
 	brPairBuffer* pairs = &search->treePairs;
 	if (result < 0 || !brPairBuffer_Reserve(pairs, bvh->treeCount))
 	{
@@ -513,7 +515,7 @@ static int64_t frontBlocks(const brPairBuffer* entries)
 static brResult frontOperate(brPairFront* front, brPairSearch* search, brWorkers* workers,
 							 brPairFrontOperation operation, bool* outFits, brReport* report)
 {
-	const brLbvh* bvh = &search->lbvh;
+	const brLbvh* bvh = &front->bvh;
 	bool isUpdating = operation == br_frontUpdate || operation == br_frontGenerate;
 	int64_t perLeaf = front->def.perLeaf > 0 ? front->def.perLeaf : BR_FRONT_PER_LEAF;
 	int64_t limit = perLeaf * bvh->primitiveCount < INT32_MAX ? perLeaf * bvh->primitiveCount : INT32_MAX;
@@ -586,7 +588,7 @@ static brResult frontGenerate(brPairFront* front, brPairSearch* search, brWorker
 		{
 			return brFailMemory(report);
 		}
-		bool fits = false, isCoarsest = front->grain >= search->lbvh.primitiveCount || front->isOverLimit;
+		bool fits = false, isCoarsest = front->grain >= front->bvh.primitiveCount || front->isOverLimit;
 		brPairFrontOperation operation = front->isOverLimit ? br_frontWalk : br_frontGenerate;
 		brResult result = frontOperate(front, search, workers, operation, &fits, report);
 		if (result < 0 || fits)
@@ -621,50 +623,49 @@ static brResult frontRebuild(brPairFront* front, brPairSearch* search, brWorkers
 							 const int32_t* treeStarts, int32_t treeCount, brReport* report)
 {
 	brPairFront_Reset(front);
-	brResult result = brLbvh_Build(&search->lbvh, workers, source, treeStarts, treeCount, report);
+	brResult result = brLbvh_Build(&front->bvh, workers, source, treeStarts, treeCount, report);
 	if (result >= 0)
 	{
-		result = frontTreePairs(search, report);
+		result = frontTreePairs(&front->bvh, search, report);
 	}
 	front->isOverLimit = false;
-	if (result >= 0 &&
-		!brStageMemory_Ensure(&front->baseline, &front->allocator, search->lbvh.nodeCount, sizeof(float)))
+	if (result >= 0 && !brStageMemory_Ensure(&front->baseline, &front->allocator, front->bvh.nodeCount, sizeof(float)))
 	{
 		result = brFailMemory(report);
 	}
 	if (result >= 0)
 	{
-		memset(front->baseline.data, 0, (size_t)search->lbvh.nodeCount * sizeof(float));
+		memset(front->baseline.data, 0, (size_t)front->bvh.nodeCount * sizeof(float));
 		result = frontGenerate(front, search, workers, report);
 	}
 	return result;
 }
 
 // Inspects the logs, and builds anew what has become bad. Says whether everything must be.
-static brResult frontMaintain(brPairFront* front, brPairSearch* search, bool* outRebuild, brReport* report)
+static brResult frontMaintain(brPairFront* front, bool* outRebuild, brReport* report)
 {
 	// Thresholds of formula 2, as parts of the leaves.
 	const double least = 0.01, most = 0.35;
 	int64_t leaves = 0;
-	int32_t badCount = brPairFront_Inspect(front, &search->lbvh, &leaves);
+	int32_t badCount = brPairFront_Inspect(front, &front->bvh, &leaves);
 	if (badCount < 0)
 	{
 		return brFailMemory(report);
 	}
-	double part = (double)leaves / (search->lbvh.primitiveCount > 0 ? search->lbvh.primitiveCount : 1);
+	double part = (double)leaves / (front->bvh.primitiveCount > 0 ? front->bvh.primitiveCount : 1);
 	*outRebuild = part > most;
 	front->stats.restructured = part < least ? 0 : (int32_t)leaves;
-	bool isMended = part < least || part > most || brPairFront_Restructure(front, &search->lbvh, badCount);
+	bool isMended = part < least || part > most || brPairFront_Restructure(front, &front->bvh, badCount);
 	return isMended ? br_success : brFailMemory(report);
 }
 
 static brResult frontContinue(brPairFront* front, brPairSearch* search, brWorkers* workers, const brBoxSource* source,
 							  const int32_t* treeStarts, int32_t treeCount, brReport* report)
 {
-	brResult result = brLbvh_Refit(&search->lbvh, workers, source, report);
+	brResult result = brLbvh_Refit(&front->bvh, workers, source, report);
 	if (result >= 0)
 	{
-		result = frontTreePairs(search, report);
+		result = frontTreePairs(&front->bvh, search, report);
 	}
 	if (result < 0)
 	{
@@ -679,7 +680,7 @@ static brResult frontContinue(brPairFront* front, brPairSearch* search, brWorker
 	bool isRebuild = false;
 	if (isUpdate && front->def.strategy == br_frontRestructure)
 	{
-		result = frontMaintain(front, search, &isRebuild, report);
+		result = frontMaintain(front, &isRebuild, report);
 	}
 	if (result >= 0 && isRebuild)
 	{
@@ -753,7 +754,7 @@ brResult brPairFront_Run(brPairFront* front, brPairSearch* search, const brConte
 		brPairFront_Reset(front);
 		return result;
 	}
-	const brLbvh* bvh = &search->lbvh;
+	const brLbvh* bvh = &front->bvh;
 	search->stages.boxes = bvh->order.boxSeconds;
 	search->stages.sort = bvh->order.sortSeconds;
 	search->stages.build = bvh->buildSeconds;
@@ -766,3 +767,48 @@ brResult brPairFront_Run(brPairFront* front, brPairSearch* search, const brConte
 	front->stats.bytes = frontBytes(front);
 	return br_success;
 }
+
+static void frontInit(void* state, const brPairSearch* search)
+{
+	brPairFrontDef def = {.strategy = (brPairFrontStrategy)search->def.engine->variant,
+						  .cycle = search->def.cycle,
+						  .perLeaf = search->def.perLeaf};
+	const brPairFrontDef* given = search->def.engineDef;
+	brPairFront_Init(state, &search->allocator, given != NULL ? given : &def, search->def.lanes);
+}
+
+static void frontFree(void* state)
+{
+	brPairFront_Free(state);
+}
+
+static brResult frontFind(void* state, brPairSearch* search, const brPairRun* run, brReport* report)
+{
+	return brPairFront_Run(state, search, run->context, run->source, run->treeStarts, run->treeCount, run->objects,
+						   report);
+}
+
+static void frontGetStats(const void* state, brTrackStats* outStats)
+{
+	static const brTrackOperation operations[] = {br_operationGenerate, br_operationPreserve, br_operationBalance,
+												  br_operationUpdate, br_operationRebuild};
+	const brPairFrontStats* stats = &((const brPairFront*)state)->stats;
+	outStats->operation = operations[stats->operation];
+	outStats->entryCount = stats->internalCount + stats->externalCount;
+	outStats->testCount = stats->tests;
+	outStats->rebuiltCount = stats->restructured;
+	outStats->droppedCount = stats->droppedTrees;
+	outStats->quality = stats->quality;
+	outStats->orderSeconds = stats->orderSeconds;
+	outStats->bytes = stats->bytes;
+}
+
+#define FRONT_ENGINE(strategy)                                                                                         \
+	{                                                                                                                  \
+		.method = br_pairsOi, .device = br_deviceFront, .variant = (strategy), .stateBytes = sizeof(brPairFront),      \
+		.init = frontInit, .free = frontFree, .find = frontFind, .getStats = frontGetStats                             \
+	}
+
+const brPairEngine brFrontEngines[5] = {FRONT_ENGINE(br_frontUnordered), FRONT_ENGINE(br_frontStatic),
+										FRONT_ENGINE(br_frontPeriodic), FRONT_ENGINE(br_frontRestructure),
+										FRONT_ENGINE(br_frontReference)};

@@ -21,6 +21,3 @@ typedef struct brTreeMatch
 /// and `starts` are those of the last frame; `objects` may be null: trees are named by number. False without memory.
 bool brTreeMatch_Make(brTreeMatch* match, const brAllocator* allocator, const uint64_t* names, const int32_t* starts,
 					  int32_t oldCount, const uint64_t* objects, const int32_t* treeStarts, int32_t treeCount);
-
-/// Remembers names for the next frame. False without memory.
-bool brKeepNames(brStageMemory* names, const brAllocator* allocator, int32_t treeCount, const uint64_t* objects);

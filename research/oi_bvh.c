@@ -2,7 +2,7 @@
 
 // Building binary implicit trees: leaves in curve order, then each level from the one below.
 
-#include "index/oi_bvh.h"
+#include "research/oi_bvh.h"
 
 #include "base/assert.h"
 #include "base/clock.h"

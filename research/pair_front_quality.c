@@ -7,7 +7,7 @@
 // is strictly inside. The one at the first leaf of the subtree is replaced by the subtree's top, the others are
 // dropped. Leaves inside are renamed, and start again from the right-hand relatives on their way up to the top.
 
-#include "index/pair_front.h"
+#include "research/pair_front.h"
 
 #include <string.h>
 

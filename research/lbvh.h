@@ -8,7 +8,7 @@
 // tree starts behind itself, so it sees later leaves only and each pair is found once.
 
 #include "index/curve_order.h"
-#include "index/lbvh_layout.h"
+#include "research/lbvh_layout.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -57,6 +57,10 @@ void brLbvh_Relink(brLbvh* bvh);
 
 /// Pairs of a leaf and all leaves that its box overlaps below the nodes of [place, end), smaller primitive first.
 void brLbvh_Walk(const brLbvh* bvh, int32_t leaf, int32_t place, int32_t end, brPairBuffer* pairs);
+
+/// Pairs of trees with overlapping bounds, in search->treePairs; none unless pairs of different trees are asked for.
+struct brPairSearch;
+brResult brLbvh_FindTreePairs(const brLbvh* bvh, struct brPairSearch* search, brReport* report);
 
 /// A box made ready to be compared: node overlaps if lower <= upper and negUpper <= negLower in every lane.
 typedef struct brLbvhProbe

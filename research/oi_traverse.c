@@ -8,10 +8,10 @@
 // place: no virtual node is ever visited, nothing is written twice, and the order does not depend on who writes. A node
 // against itself gives N (N + 1) / 2 pairs of its N descendants, N (N - 1) / 2 if these are leaves: each pair once.
 
-#include "index/pairs.h"
+#include "research/engines.h"
 
 #include "base/clock.h"
-#include "index/oi_bvh.h"
+#include "research/oi_bvh.h"
 
 #include <string.h>
 
@@ -251,10 +251,24 @@ static brResult bspTraverse(brPairSearch* search, brWorkers* workers, const brOi
 	return br_success;
 }
 
-brResult brFindPairsBsp(brPairSearch* search, const brContext* context, const brBoxSource* source,
-						const int32_t* treeStarts, int32_t treeCount, brReport* report)
+static void bspInit(void* state, const brPairSearch* search)
 {
-	brWorkers* workers = context != NULL ? context->workers : NULL;
+	(void)state;
+	(void)search;
+}
+
+static void bspFree(void* state)
+{
+	(void)state;
+}
+
+static brResult bspFind(void* state, brPairSearch* search, const brPairRun* asked, brReport* report)
+{
+	(void)state;
+	const brBoxSource* source = asked->source;
+	const int32_t* treeStarts = asked->treeStarts;
+	int32_t treeCount = asked->treeCount;
+	brWorkers* workers = asked->context != NULL ? asked->context->workers : NULL;
 	brOiBvh bvh;
 	brOiBvh_Init(&bvh, &search->allocator, search->def.lanes);
 	brResult result = brOiBvh_Build(&bvh, workers, source, treeStarts, treeCount, report);
@@ -275,5 +289,10 @@ brResult brFindPairsBsp(brPairSearch* search, const brContext* context, const br
 		search->stages.search = brSecondsSince(start);
 	}
 	brOiBvh_Free(&bvh);
+	search->candidateCount = search->pairs.count;
 	return result;
 }
+
+// Nothing is kept from run to run; a state of no bytes would be no address.
+const brPairEngine brBspEngine = {
+	.method = br_pairsOi, .device = br_deviceBsp, .stateBytes = 1, .init = bspInit, .free = bspFree, .find = bspFind};

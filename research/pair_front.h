@@ -21,7 +21,7 @@
 // to `grain` leaves, and grain doubles until it fits; what is below such a deferred entry is walked in each frame. If
 // even that does not fit there is no front, and every frame walks from the roots.
 
-#include "index/lbvh.h"
+#include "research/lbvh.h"
 
 struct brPairSearch;
 
@@ -78,6 +78,7 @@ typedef struct brPairFront
 {
 	brAllocator allocator;
 	brPairFrontDef def;
+	brLbvh bvh;
 	bool hasFront;
 	bool isOverLimit;    // not even the coarsest fits
 	int32_t framesToTry; // until that is tried again
@@ -102,13 +103,14 @@ typedef struct brPairFront
 	brPairFrontStats stats;
 } brPairFront;
 
-void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brPairFrontDef* def);
+/// `lanes` as in brGetWideKernels.
+void brPairFront_Init(brPairFront* front, const brAllocator* allocator, const brPairFrontDef* def, int32_t lanes);
 void brPairFront_Free(brPairFront* front);
 
 /// Forgets everything but the memory: the next frame generates.
 void brPairFront_Reset(brPairFront* front);
 
-/// One frame: the pairs of `source` in search->pairs, with the trees of search->lbvh. `objects` [treeCount] are the
+/// One frame: the pairs of `source` in search->pairs, with the trees of front->bvh. `objects` [treeCount] are the
 /// names of trees, or null: each tree is named by its number. A tree with the name and the number of elements of one in
 /// the last frame is the same tree in motion: element k is element k of then. Others are new.
 brResult brPairFront_Run(brPairFront* front, struct brPairSearch* search, const brContext* context,

@@ -6,7 +6,8 @@
 // Within a tree a leaf starts behind itself. Between two trees the leaves of the smaller that touch the bounds of the
 // larger are met on a walk through their own tree, and each walks through the larger.
 
-#include "index/pairs.h"
+#include "research/engines.h"
+#include "research/lbvh.h"
 
 #include "base/clock.h"
 
@@ -104,9 +105,8 @@ static int64_t walkAddSpans(WalkSpan* spans, int64_t at, int32_t begin, int32_t 
 	return at;
 }
 
-brResult brFindTreePairsLbvh(brPairSearch* search, brReport* report)
+brResult brLbvh_FindTreePairs(const brLbvh* bvh, struct brPairSearch* search, brReport* report)
 {
-	const brLbvh* bvh = &search->lbvh;
 	const brLbvhNode* nodes = bvh->nodes.data;
 	const int32_t* nodeStarts = bvh->nodeStarts.data;
 	search->treePairs.count = 0;
@@ -133,11 +133,23 @@ brResult brFindTreePairsLbvh(brPairSearch* search, brReport* report)
 	return result;
 }
 
-brResult brFindPairsLbvh(brPairSearch* search, const brContext* context, const brBoxSource* source,
-						 const int32_t* treeStarts, int32_t treeCount, brReport* report)
+static void lbvhInit(void* state, const brPairSearch* search)
 {
-	brWorkers* workers = context != NULL ? context->workers : NULL;
-	brLbvh* bvh = &search->lbvh;
+	brLbvh_Init(state, &search->allocator, search->def.lanes);
+}
+
+static void lbvhFree(void* state)
+{
+	brLbvh_Free(state);
+}
+
+static brResult lbvhFind(void* state, brPairSearch* search, const brPairRun* asked, brReport* report)
+{
+	brLbvh* bvh = state;
+	const brBoxSource* source = asked->source;
+	const int32_t* treeStarts = asked->treeStarts;
+	int32_t treeCount = asked->treeCount;
+	brWorkers* workers = asked->context != NULL ? asked->context->workers : NULL;
 	brResult result = brLbvh_Build(bvh, workers, source, treeStarts, treeCount, report);
 	if (result < 0)
 	{
@@ -147,7 +159,7 @@ brResult brFindPairsLbvh(brPairSearch* search, const brContext* context, const b
 	search->stages.sort = bvh->order.sortSeconds;
 	search->stages.build = bvh->buildSeconds;
 	int64_t start = brClockNanoseconds();
-	result = brFindTreePairsLbvh(search, report);
+	result = brLbvh_FindTreePairs(bvh, search, report);
 	if (result < 0)
 	{
 		return result;
@@ -192,3 +204,10 @@ brResult brFindPairsLbvh(brPairSearch* search, const brContext* context, const b
 	search->stages.search = brSecondsSince(start);
 	return result;
 }
+
+const brPairEngine brLbvhEngine = {.method = br_pairsOi,
+								   .device = br_deviceLbvh,
+								   .stateBytes = sizeof(brLbvh),
+								   .init = lbvhInit,
+								   .free = lbvhFree,
+								   .find = lbvhFind};

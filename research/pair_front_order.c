@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/sort.h"
-#include "index/pair_front.h"
+#include "research/pair_front.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 // children stand behind their father. For workers the array is cut into subtrees of few leaves, which are stretches of
 // it, and the nodes above.
 
-#include "index/lbvh.h"
+#include "research/lbvh.h"
 
 #include "base/assert.h"
 #include "base/clock.h"

@@ -6,25 +6,13 @@
 // one tree are consecutive, so a number is shifted by what the tree is. Everything else is dropped, and the pairs of
 // trees that have no front any more are generated with the frame.
 
-#include "index/tree_match.h"
+#include "research/pair_front.h"
+#include "research/tree_match.h"
 
 #include "base/hash.h"
 #include "index/pairs.h"
 
 #include <string.h>
-
-bool brKeepNames(brStageMemory* names, const brAllocator* allocator, int32_t treeCount, const uint64_t* objects)
-{
-	if (!brStageMemory_Ensure(names, allocator, treeCount, sizeof(uint64_t)))
-	{
-		return false;
-	}
-	for (int32_t tree = 0; tree < treeCount; ++tree)
-	{
-		((uint64_t*)names->data)[tree] = objects != NULL ? objects[tree] : (uint64_t)tree;
-	}
-	return true;
-}
 
 static int32_t matchLookUp(const brTreeMatch* match, const uint64_t* names, uint64_t name)
 {
@@ -154,7 +142,7 @@ bool brPairFront_Match(brPairFront* front, brPairSearch* search, brWorkers* work
 					   const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects, brResult* outResult,
 					   brReport* report)
 {
-	brLbvh* bvh = &search->lbvh;
+	brLbvh* bvh = &front->bvh;
 	brTreeMatch match;
 	if (!brTreeMatch_Make(&match, &front->allocator, front->objects.data, bvh->treeStarts.data, bvh->treeCount, objects,
 						  treeStarts, treeCount))

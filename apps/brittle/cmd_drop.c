@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+
+// One command from a mesh to a broken thing: `drop` lets it fall, `shoot` fires at it. Both write the scene that they
+// made beside the results, to go on from.
+
+#include "mending.h"
+#include "run_scene.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DROP_GRAVITY 9.81
+#define DROP_AFTER 1.6 // played after the hit [s]
+
+typedef struct Thing
+{
+	char name[64];             // of the scene and its files
+	char model[PATH_MAX + 64]; // its entry under models
+	brDVec3 size;              // as it stands [m]
+} Thing;
+
+typedef struct DropOptions
+{
+	RunOptions run;
+	const char* material;
+	const char* ground;
+	const char* method;
+	const char* shotMaterial;
+	double height, size, speed, mass;
+	brDVec3 rotation, at, direction;
+} DropOptions;
+
+static bool isModelName(const char* name)
+{
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
+	{
+		if (strcmp(brGetModelInfo(i)->name, name) == 0)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static void nameThing(Thing* thing, const char* path)
+{
+	const char* slash = strrchr(path, '/');
+	const char* name = slash != NULL ? slash + 1 : path;
+	const char* dot = strrchr(name, '.');
+	int length = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);
+	snprintf(thing->name, sizeof(thing->name), "%.*s", length < 39 ? length : 39, name);
+}
+
+// A text in double quotes, as YAML reads it.
+static void quoteText(char* out, size_t bytes, const char* text)
+{
+	size_t used = 0;
+	out[used++] = '"';
+	for (; *text != 0 && used + 4 < bytes; ++text)
+	{
+		if (*text == '"' || *text == '\\')
+		{
+			out[used++] = '\\';
+		}
+		out[used++] = *text;
+	}
+	out[used++] = '"';
+	out[used] = 0;
+}
+
+// Reads the file once, for its axes, its unit and its size; these go into the scene, so that it stays as it was made.
+static brResult measureFile(const CommandLine* line, const DropOptions* options, const char* path, Thing* thing,
+							brReport* report)
+{
+	brMesh* mesh = NULL;
+	brResult result = brLoadMesh(&line->context, path, &mesh, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	char full[PATH_MAX], quoted[PATH_MAX + 32], unit[64] = "";
+	if (realpath(path, full) == NULL)
+	{
+		snprintf(full, sizeof(full), "%s", path);
+	}
+	quoteText(quoted, sizeof(quoted), full);
+	brMeshFrame frame = brGuessMeshFrame(path, mesh);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDestroyMesh(mesh);
+	brDVec3 size = brDMul(frame.unit, brDSub(box.upper, box.lower));
+	double longest = fmax(size.x, fmax(size.y, size.z));
+	if (!(longest > 0.0))
+	{
+		snprintf(report->text, sizeof(report->text), "%.300s has no extent", path);
+		return br_errorGeometry;
+	}
+	thing->size = frame.isYUp ? brMakeDVec3(size.x, size.z, size.y) : size;
+	if (options->size > 0.0)
+	{
+		thing->size = brDMul(options->size / longest, thing->size);
+		snprintf(unit, sizeof(unit), "size: %.9g", options->size);
+	}
+	else
+	{
+		snprintf(unit, sizeof(unit), "unit: %s", frame.unit == 1.0 ? "m" : frame.unit == 0.01 ? "cm" : "mm");
+	}
+	snprintf(thing->model, sizeof(thing->model), "{file: %s, up: %s, %s, center: base}", quoted,
+			 frame.isYUp ? "y" : "z", unit);
+	if (!frame.isStated)
+	{
+		say(line, "note: %s is taken as %s-up, %.3g x %.3g x %.3g m (%s); --size sets another length", path,
+			frame.isYUp ? "y" : "z", thing->size.x, thing->size.y, thing->size.z, frame.reason);
+	}
+	return br_success;
+}
+
+static brResult measureModel(const CommandLine* line, const DropOptions* options, const char* name, Thing* thing,
+							 brReport* report)
+{
+	brModelDef def = brDefaultModelDef(name);
+	brMesh* mesh = NULL;
+	brResult result = brMakeModel(&line->context, &def, &mesh, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDestroyMesh(mesh);
+	thing->size = brDSub(box.upper, box.lower);
+	char size[64] = "";
+	if (options->size > 0.0)
+	{
+		double longest = fmax(thing->size.x, fmax(thing->size.y, thing->size.z));
+		thing->size = brDMul(options->size / longest, thing->size);
+		snprintf(size, sizeof(size), ", size: %.9g", options->size);
+	}
+	snprintf(thing->model, sizeof(thing->model), "{make: %s%s, center: base}", name, size);
+	return result;
+}
+
+static brResult measureThing(const CommandLine* line, const DropOptions* options, const char* word, Thing* thing,
+							 brReport* report)
+{
+	memset(thing, 0, sizeof(*thing));
+	nameThing(thing, word);
+	bool isFile = access(word, F_OK) == 0;
+	return !isFile && isModelName(word) ? measureModel(line, options, word, thing, report)
+										: measureFile(line, options, word, thing, report);
+}
+
+// The part of a scene that both commands have. Returns its length.
+static int writeHead(char* text, size_t bytes, const DropOptions* options, const Thing* thing, const char* title,
+					 double duration)
+{
+	return snprintf(text, bytes,
+					"# Made by brittle; play it again, changed or not, with: brittle run THIS_FILE\n"
+					"scene: %s\nduration: %.4g\nground: %s\n\nmodels:\n  thing: %s\n\nbodies:\n  - name: %s\n"
+					"    model: thing\n    material: %s\n    on: floor\n    rotation: [%.9g, %.9g, %.9g]\n"
+					"    fracture: %s\n",
+					title, duration, options->ground, thing->model, thing->name, options->material, options->rotation.x,
+					options->rotation.y, options->rotation.z, options->method);
+}
+
+static double longestOf(brDVec3 size)
+{
+	return fmax(size.x, fmax(size.y, size.z));
+}
+
+// Pictures look at where the pieces will lie.
+static void writeCamera(char* text, size_t bytes, double reach, double top, double hit)
+{
+	snprintf(text, bytes,
+			 "\ncamera: {azimuth: -65, elevation: 16, frame: [[%.4g, %.4g, 0], [%.4g, %.4g, %.4g]]}\n"
+			 "output: {poster_time: %.4g, sheet_from: %.4g, sheet_to: %.4g}\n",
+			 -reach, -reach, reach, reach, top, hit + 0.12, fmax(0.0, hit - 0.06), hit + 0.9);
+}
+
+static int playMade(CommandLine* line, const DropOptions* options, const Thing* thing, const char* text,
+					const char* story)
+{
+	char path[2048];
+	RunOptions run = options->run;
+	char folder[1024];
+	if (run.output == NULL)
+	{
+		snprintf(folder, sizeof(folder), "out/%s", thing->name);
+		run.output = folder;
+	}
+	snprintf(path, sizeof(path), "%s/%s.yaml", run.output, thing->name);
+	run.sceneText = text;
+	run.story = story;
+	return runScene(line, &run, path);
+}
+
+static int checkDropWords(const CommandLine* line, const DropOptions* options)
+{
+	static const char* const methods[] = {"shatter", "crack", "none"};
+	bool isMethod = false;
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); ++i)
+	{
+		isMethod = isMethod || strcmp(options->method, methods[i]) == 0;
+	}
+	if (!isMethod)
+	{
+		return failUsage(line, "--method takes shatter, crack or none, not '%s'", options->method);
+	}
+	if (!(options->height >= 0.0 && options->height <= 10000.0))
+	{
+		return failUsage(line, "--height takes 0 to 10000 m");
+	}
+	if (!(options->size >= 0.0))
+	{
+		return failUsage(line, "--size takes the longest side in metres");
+	}
+	if (!(options->speed > 0.0 && options->mass > 0.0 && brDLengthSq(options->direction) > 0.0))
+	{
+		return failUsage(line, "--speed and --mass are positive, --direction is not zero");
+	}
+	return exit_done;
+}
+
+static int dropThing(CommandLine* line, const DropOptions* options, const char* word)
+{
+	Thing thing;
+	brReport report = {0};
+	if (measureThing(line, options, word, &thing, &report) < 0)
+	{
+		return failData(line, &report);
+	}
+	static char text[PATH_MAX + 4096];
+	char title[160], story[320];
+	double fall = sqrt(2.0 * options->height / DROP_GRAVITY), size = longestOf(thing.size);
+	snprintf(title, sizeof(title), "%s dropped from %.4g m", thing.name, options->height);
+	int length = writeHead(text, sizeof(text), options, &thing, title, ceil(10.0 * (fall + DROP_AFTER)) / 10.0);
+	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", options->height);
+	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 0.7 * size, fall);
+	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing.name, options->material, size,
+			 options->height, options->ground);
+	return playMade(line, options, &thing, text, story);
+}
+
+static DropOptions defaultDropOptions(void)
+{
+	return (DropOptions){
+		.run = {.pictures = true},
+		.material = "porcelain",
+		.ground = "marble",
+		.method = "shatter",
+		.shotMaterial = "steel",
+		.height = 1.5,
+		.speed = 300.0,
+		.mass = 0.008,
+		.rotation = {10.0, 6.0, 0.0},
+		.at = {NAN, NAN, NAN},
+		.direction = {1.0, 0.0, 0.0},
+	};
+}
+
+int dropFile(CommandLine* line, const RunOptions* run, const char* path)
+{
+	DropOptions options = defaultDropOptions();
+	options.run = *run;
+	say(line, "note: %s is a mesh: it is dropped as brittle drop does; see brittle drop --help", path);
+	return dropThing(line, &options, path);
+}
+
+static int runDrop(CommandLine* line)
+{
+	DropOptions options = defaultDropOptions();
+	const Option table[] = {
+		{"material", 'm', option_text, &options.material, "NAME", "of the thing (porcelain)"},
+		{"height", 0, option_double, &options.height, "H", "of its lowest point above the ground [m] (1.5)"},
+		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
+		{"ground", 0, option_text, &options.ground, "NAME", "material it falls on (marble)"},
+		{"rotation", 0, option_vec3, &options.rotation, "x,y,z", "how it is turned, in degrees (10,6,0)"},
+		{"method", 0, option_text, &options.method, "NAME", "shatter, crack or none (shatter)"},
+		RUN_OPTIONS(&options.run),
+	};
+	if (!readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1))
+	{
+		return line->exitCode;
+	}
+	int exitCode = checkDropWords(line, &options);
+	return exitCode != exit_done ? exitCode : dropThing(line, &options, line->positional[0]);
+}
+
+const Command command_drop = {
+	"drop",
+	"lets a mesh fall and break, with no scene to write",
+	"MESH [--material NAME] [--height H] [--size L]",
+	"MESH is a file or the name of a built-in model. What is no clean solid is mended; axes and unit are taken from "
+	"the\n"
+	"file or guessed, and said. Writes what run writes, and the scene that it made as YAML to go on from.",
+	"brittle drop vase --material porcelain --height 1.5",
+	runDrop,
+	true,
+};
+
+static int shootThing(CommandLine* line, const DropOptions* options, const char* word)
+{
+	Thing thing;
+	brReport report = {0};
+	if (measureThing(line, options, word, &thing, &report) < 0)
+	{
+		return failData(line, &report);
+	}
+	static char text[PATH_MAX + 4096];
+	char title[160], story[320];
+	double size = longestOf(thing.size);
+	double radius = cbrt(3.0 * options->mass / (4.0 * BR_PI * 7850.0));
+	brDVec3 at = isnan(options->at.x) ? brMakeDVec3(0.0, 0.0, 0.5 * thing.size.z) : options->at;
+	brDVec3 way = brDNormalize(options->direction);
+	brDVec3 start = brDMulAdd(at, -(0.75 * size + 0.5), way), velocity = brDMul(options->speed, way);
+	double hit = (0.75 * size + 0.5 - 0.5 * size) / options->speed;
+	snprintf(title, sizeof(title), "%s shot at %.4g m/s", thing.name, options->speed);
+	int length = writeHead(text, sizeof(text), options, &thing, title, ceil(10.0 * (hit + DROP_AFTER)) / 10.0);
+	length += snprintf(text + length, sizeof(text) - (size_t)length,
+					   "  - name: shot\n    model: {make: icosphere, with: {diameter: %.6g}}\n    material: %s\n"
+					   "    mass: %.6g\n    gravity_scale: 0\n    position: [%.9g, %.9g, %.9g]\n"
+					   "    velocity: [%.9g, %.9g, %.9g]\n",
+					   2.0 * radius, options->shotMaterial, options->mass, start.x, start.y, start.z, velocity.x,
+					   velocity.y, velocity.z);
+	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 1.1 * thing.size.z, hit);
+	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
+			 1e3 * options->mass, options->speed);
+	return playMade(line, options, &thing, text, story);
+}
+
+static int runShoot(CommandLine* line)
+{
+	DropOptions options = defaultDropOptions();
+	options.rotation = brMakeDVec3(0.0, 0.0, 0.0);
+	const Option table[] = {
+		{"at", 0, option_vec3, &options.at, "x,y,z", "where the shot is aimed; the base stands at 0,0,0 (the middle)"},
+		{"speed", 0, option_double, &options.speed, "V", "of the shot [m/s] (300)"},
+		{"mass", 0, option_double, &options.mass, "M", "of the shot, a ball of steel [kg] (0.008)"},
+		{"direction", 0, option_vec3, &options.direction, "x,y,z", "in which it flies (1,0,0)"},
+		{"material", 'm', option_text, &options.material, "NAME", "of the thing (porcelain)"},
+		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
+		{"ground", 0, option_text, &options.ground, "NAME", "material it stands on (marble)"},
+		{"rotation", 0, option_vec3, &options.rotation, "x,y,z", "how it is turned, in degrees (0,0,0)"},
+		{"method", 0, option_text, &options.method, "NAME", "shatter, crack or none (shatter)"},
+		RUN_OPTIONS(&options.run),
+	};
+	if (!readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1))
+	{
+		return line->exitCode;
+	}
+	int exitCode = checkDropWords(line, &options);
+	return exitCode != exit_done ? exitCode : shootThing(line, &options, line->positional[0]);
+}
+
+const Command command_shoot = {
+	"shoot",
+	"fires a ball at a mesh that stands on the ground",
+	"MESH [--at x,y,z] [--speed V] [--mass M]",
+	"MESH is a file or the name of a built-in model; it stands on the ground with the middle of its base at 0,0,0. "
+	"Else\n"
+	"as brittle drop.",
+	"brittle shoot wine_glass --material glass --speed 60",
+	runShoot,
+	true,
+};

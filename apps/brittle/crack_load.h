@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The file of `brittle crack --load`: "force x y z fx fy fz" or "fix x y z x y z" a line, # begins a comment.
+
+#include "brittle/crack.h"
+
+enum
+{
+	crackMostLoads = 256,
+};
+
+typedef struct CrackLoad
+{
+	brCrackForce forces[crackMostLoads];
+	brDBox3 fixed[crackMostLoads];
+	int32_t forceCount, fixedCount;
+} CrackLoad;
+
+/// False with a sentence in the report.
+bool readCrackLoad(const char* path, CrackLoad* outLoad, brReport* report);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+// A half-space has no far side, so nothing may end a step in it.
+//
+// Contact points hold for a step, and what turns by a radian in it dips into the ground where it had no points. Such a body is shifted back out
+// along the plane's normal, as far as it was in at the start. It keeps its way of moving, so the next step finds its points where they are by
+// then and stops it there. What the shift lifts it by it pays out of its motion.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+// How far the lowest point of a body is above the plane.
+static float putBackLowest(const brDynamics* dynamics, const brBody* ground, const brBody* body, brDVec3 up)
+{
+	const brShape* shape = dynamics->shapes.data[body->shape].shape;
+	float lowest = brShape_Lowest(shape, brToVec3(brQuat_InvRotate(body->rotation, up)));
+	return (float)brDDot(up, brDSub(body->position, ground->position)) + lowest;
+}
+
+// How far points of it went in this step, at most.
+static float putBackMoved(const brDynamics* dynamics, const brBodyFrame* frame)
+{
+	if (frame->state < 0)
+	{
+		return frame->speed;
+	}
+	const brSolverState* state = (const brSolverState*)dynamics->states.data + frame->state;
+	brVec3 moved = {state->moved[0], state->moved[1], state->moved[2]};
+	brVec3 turned = {state->turned[0], state->turned[1], state->turned[2]};
+	return brLength(moved) + frame->radius * brLength(turned);
+}
+
+// Where its points were when the step began.
+static float putBackStart(const brDynamics* dynamics, const brContact* contact)
+{
+	float lowest = 0.0f;
+	for (int32_t i = 0; i < contact->manifoldCount; ++i)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			lowest = fminf(lowest, manifold->points[k].separation);
+		}
+	}
+	return lowest;
+}
+
+static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 shift)
+{
+	brBody* body = &dynamics->bodies.data[index];
+	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
+	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
+	double kinetic = 0.5 * (body->mass * brDLengthSq(body->velocity) + w.x * w.x * body->inertia.x +
+							w.y * w.y * body->inertia.y + w.z * w.z * body->inertia.z);
+	double work = -body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, shift);
+	double keep = work < kinetic ? sqrt(1.0 - fmax(work, 0.0) / kinetic) : 0.0;
+	body->position = brDAdd(body->position, shift);
+	frame->moved = brAdd(frame->moved, brToVec3(shift));
+	if (work > 0.0)
+	{
+		body->velocity = brDMul(keep, body->velocity);
+		body->spin = brDMul(keep, body->spin);
+	}
+}
+
+void brDynamics_PutBack(brDynamics* dynamics)
+{
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brBody* ground = &dynamics->bodies.data[contact->bodyA];
+		const brBody* body = &dynamics->bodies.data[contact->bodyB];
+		bool isMeant = dynamics->shapes.data[ground->shape].shape->kind == br_shapeHalfSpace &&
+					   body->kind == br_bodyDynamic && brBody_IsMoving(body);
+		if (!isMeant || brDynamics_IsLeftOut(dynamics, contact->bodyB))
+		{
+			continue;
+		}
+		// What hardly moved is held where it is.
+		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyB];
+		float slack = (float)BR_PUT_BACK * frame->thickness;
+		if (putBackMoved(dynamics, frame) < (float)BR_PUT_BACK_MOVED * frame->thickness)
+		{
+			continue;
+		}
+		brDVec3 up = brQuat_Rotate(ground->rotation, brMakeDVec3(0.0, 0.0, 1.0));
+		float excess = fminf(putBackStart(dynamics, contact), -slack) - putBackLowest(dynamics, ground, body, up);
+		if (excess > 0.0f)
+		{
+			putBackShift(dynamics, contact->bodyB, brDMul((double)excess, up));
+		}
+	}
+}

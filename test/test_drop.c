@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+// brittle drop and brittle shoot as a newcomer meets them: a file or a name in, a broken thing and its scene out.
+
+#include "brittle/io.h"
+#include "brittle/models.h"
+#include "harness.h"
+#include "io_help.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#ifdef BR_HAVE_YAML
+
+static char s_out[8192], s_err[8192];
+
+static void readText(const char* path, char* buffer, size_t capacity)
+{
+	FILE* file = fopen(path, "rb");
+	CHECK_MESSAGE(file != NULL, "%s cannot be opened", path);
+	buffer[fread(buffer, 1, capacity - 1, file)] = 0;
+	fclose(file);
+}
+
+static int command(const char* words)
+{
+	char line[4096], out[256], err[256];
+	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("command.out"));
+	snprintf(err, sizeof(err), "%s", brTest_ScratchPath("command.err"));
+	snprintf(line, sizeof(line), "%s %s >%s 2>%s </dev/null", brTest_Program(), words, out, err);
+	int status = system(line);
+	CHECK_MESSAGE(WIFEXITED(status), "brittle %s ended by a signal", words);
+	readText(out, s_out, sizeof(s_out));
+	readText(err, s_err, sizeof(s_err));
+	return WEXITSTATUS(status);
+}
+
+static int64_t jsonCount(const char* key)
+{
+	const char* at = strstr(s_out, key);
+	CHECK_MESSAGE(at != NULL, "no %s in %s", key, s_out);
+	return atoll(at + strlen(key));
+}
+
+static void jsonHash(char* outHash)
+{
+	const char* at = strstr(s_out, "\"hash\":\"");
+	CHECK(at != NULL);
+	memcpy(outHash, at + 8, 16);
+	outHash[16] = 0;
+}
+
+// The scene that a drop leaves plays the same again.
+BR_TEST(drop_breaks_a_model_and_leaves_its_scene)
+{
+	char words[1024], first[17], again[17];
+	const char* folder = brTest_ScratchPath("dropped");
+	snprintf(words, sizeof(words), "drop vase --height 2 --json --no-pictures -o %s", folder);
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK(jsonCount("\"pieces\":") > 1);
+	jsonHash(first);
+	snprintf(words, sizeof(words), "run %s/vase.yaml --json --no-pictures -o %s", folder, brTest_ScratchPath("again"));
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	jsonHash(again);
+	CHECK_MESSAGE(strcmp(first, again) == 0, "%s, again %s", first, again);
+}
+
+// A statue in millimetres, lying as y-up files do, stands and has its size; a dirty one is mended.
+BR_TEST(drop_finds_unit_and_axes_and_mends)
+{
+	brMesh* statue = NULL;
+	brModelDef def = brDefaultModelDef("statue");
+	def.resolution = 24;
+	CHECK_RESULT(brMakeModel(NULL, &def, &statue, NULL), NULL);
+	brDBox3 box = brMesh_ComputeBounds(statue);
+	double height = box.upper.z - box.lower.z;
+	brAffine lie = brMakeAffineIdentity();
+	lie.m.cx = brMakeDVec3(1000.0, 0.0, 0.0);
+	lie.m.cy = brMakeDVec3(0.0, 0.0, -1000.0);
+	lie.m.cz = brMakeDVec3(0.0, 1000.0, 0.0);
+	brMesh_Transform(statue, &lie);
+	statue->faceCount -= 5, statue->cornerCount -= 15; // a hole of five triangles
+	const char* path = brTest_ScratchPath("statue_mm.obj");
+	CHECK_RESULT(brSaveMesh(NULL, statue, path, NULL, NULL), NULL);
+	statue->faceCount += 5, statue->cornerCount += 15;
+	brMeshFrame frame = brGuessMeshFrame(path, statue);
+	CHECK(frame.isYUp && !frame.isStated && frame.unit == 1e-3);
+	brDestroyMesh(statue);
+	char words[1024], expected[64];
+	snprintf(words, sizeof(words), "run %s --time 0.1 --no-pictures -o %s", path, brTest_ScratchPath("stands"));
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK_MESSAGE(strstr(s_err, "mended") != NULL, "%s", s_err);
+	snprintf(expected, sizeof(expected), "x %.3g m", height);
+	CHECK_MESSAGE(strstr(s_err, expected) != NULL, "no '%s' in %s", expected, s_err);
+}
+
+BR_TEST(shoot_breaks_a_vase)
+{
+	char words[1024];
+	snprintf(words, sizeof(words), "shoot vase --speed 150 --json --no-pictures -o %s", brTest_ScratchPath("shot"));
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK(jsonCount("\"breaks\":") >= 1);
+}
+
+BR_TEST(drop_refuses_bad_words)
+{
+	static const struct
+	{
+		const char* words;
+		int exitCode;
+	} cases[] = {
+		{"drop", 2},
+		{"drop vase --height -1", 2},
+		{"drop vase --method magic", 2},
+		{"drop no_such_thing.obj", 1},
+		{"drop vase --material unobtainium", 1},
+		{"shoot vase --speed 0", 2},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		CHECK_MESSAGE(command(cases[i].words) == cases[i].exitCode, "%s: %s", cases[i].words, s_err);
+		CHECK(s_err[0] != 0);
+	}
+}
+
+#endif

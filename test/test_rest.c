@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+// Nothing rests in what it lies on: hulls that reach what is visible, bodies that turn over the ground, loads on light things, and
+// scenes in which things break and come to rest.
+
+#include "brittle/brittle.h"
+#include "contact/hull_build.h"
+#include "dynamics/dynamics.h"
+#include "harness.h"
+#include "mesh_scenes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// The hull of chosen corners must reach all points in all directions.
+static double restLack(const brHullFit* fit, const brDVec3* points, int32_t count, brRandom* random)
+{
+	double worst = 0.0;
+	for (int32_t k = 0; k < 500; ++k)
+	{
+		brDVec3 d = brMakeDVec3(brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
+								brRandom_Range(random, -1.0, 1.0));
+		d = brDNormalize(d);
+		double all = -INFINITY, chosen = -INFINITY;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			all = fmax(all, brDDot(d, points[i]));
+		}
+		for (int32_t i = 0; i < fit->count; ++i)
+		{
+			chosen = fmax(chosen, brDDot(d, fit->corners[i]));
+		}
+		worst = fmax(worst, all - chosen);
+	}
+	return worst;
+}
+
+BR_TEST(rest_fitted_hulls_reach_all_points)
+{
+	brRandom random = brTest_Random(test);
+	static brDVec3 points[400];
+	brAllocator allocator = brContext_Allocator(NULL);
+	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
+	{
+		int32_t count = 10 + (int32_t)brRandom_Below(&random, 390);
+		// Lumps, plates and needles.
+		brDVec3 size = brMakeDVec3(1.0, round % 3 > 0 ? 1e-2 : 1.0, round % 3 > 1 ? 1e-2 : 1.0);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			brDVec3 p = brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+									brRandom_Range(&random, -1.0, 1.0));
+			p = round % 2 == 0 ? brDNormalize(p) : p; // the round ones need many corners
+			points[i] = brMakeDVec3(size.x * p.x, size.y * p.y, size.z * p.z);
+		}
+		brHullFit fit = {.tolerance = 1e-3, .most = 4 + (int32_t)brRandom_Below(&random, 61)};
+		CHECK_RESULT(brFitHull(&allocator, points, count, &fit, NULL), NULL);
+		CHECK(fit.count >= 4 && fit.count <= fit.most);
+		double lack = restLack(&fit, points, count, &random);
+		CHECK_MESSAGE(lack <= fit.error + 1e-12, "round %d: %d corners lack %g, said %g", round, fit.count, lack,
+					  fit.error);
+		CHECK(fit.error <= fit.tolerance || fit.count == fit.most);
+	}
+}
+
+BR_TEST(rest_what_tumbles_does_not_dip_into_the_ground)
+{
+	// A plate that lands on a corner at speed turns by more than a radian in the step: its other side may not end in the ground.
+	brRandom random = brTest_Random(test);
+	double worst = 0.0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 40); ++round)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brShape* shape = round % 2 == 0 ? brScene_Box(0.2, 0.15, 0.01) : brScene_MeshBox(0.2, 0.15, 0.01, 2);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = shape;
+		def.density = 2000.0;
+		def.pose.p.z = 0.3;
+		def.pose.q = brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(1.0, 0.3, 0.0)), brRandom_Range(&random, 0.0, 3.0));
+		def.velocity = brMakeDVec3(2.0, 0.0, brRandom_Range(&random, -8.0, -2.0));
+		def.spin = brMakeDVec3(brRandom_Range(&random, -40.0, 40.0), brRandom_Range(&random, -40.0, 40.0), 0.0);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		brDestroyShape(shape);
+		brDVec3 corners[8];
+		for (int32_t k = 0; k < 8; ++k)
+		{
+			corners[k] = brMakeDVec3(k & 1 ? 0.1 : -0.1, k & 2 ? 0.075 : -0.075, k & 4 ? 0.005 : -0.005);
+		}
+		for (int32_t step = 0; step < 120; ++step)
+		{
+			brScene_Run(world, 1);
+			brTransform pose = {brWorld_GetCenter(world, id), brWorld_GetPose(world, id).q};
+			for (int32_t k = 0; k < 8; ++k)
+			{
+				worst = fmax(worst, -brTransform_Point(pose, corners[k]).z);
+			}
+		}
+		brDestroyWorld(world);
+	}
+	CHECK_MESSAGE(worst < 1.1e-3, "dips %g m deep", worst); // a tenth of the thickness
+}
+
+// How far the upper of two cubes of 0.2 m has sunk after 10 s, with so many times the weight of the lower.
+static double restSag(double ratio, int32_t substeps, double* outMost)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	worldDef.enableSleep = false;
+	worldDef.substeps = substeps;
+	brWorld* world = brScene_World(NULL, &worldDef);
+	brScene_Ground(world);
+	brShape* cube = brScene_Box(0.2, 0.2, 0.2);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = cube;
+	def.mass = 1.0;
+	def.pose.p.z = 0.1;
+	brWorld_CreateBody(world, &def, NULL);
+	def.mass = ratio;
+	def.pose.p.z = 0.3;
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	brDestroyShape(cube);
+	*outMost = 0.0;
+	for (int32_t step = 0; step < 600; ++step)
+	{
+		brScene_Run(world, 1);
+		*outMost = fmax(*outMost, 0.3 - brWorld_GetCenter(world, id).z);
+	}
+	double sag = 0.3 - brWorld_GetCenter(world, id).z;
+	brDestroyWorld(world);
+	return sag;
+}
+
+BR_TEST(rest_heavy_things_do_not_press_light_ones_into_the_ground)
+{
+	const double ratios[] = {10.0, 100.0, 1000.0};
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		for (int32_t substeps = 8; substeps <= 16; substeps += 8)
+		{
+			double most, sag = restSag(ratios[k], substeps, &most);
+			// A thousand at 8 substeps is over what is promised, but comes up again.
+			double limit = k == 2 && substeps == 8 ? 4e-3 : 4e-4;
+			CHECK_MESSAGE(fabs(sag) < limit, "%g : 1 at %d substeps: %g m", ratios[k], substeps, sag);
+			CHECK_MESSAGE(most < (k == 2 && substeps == 8 ? 0.07 : 0.012), "%g : 1 at %d substeps sank by %g m",
+						  ratios[k], substeps, most);
+		}
+	}
+}
