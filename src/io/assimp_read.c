@@ -2,7 +2,8 @@
 
 // Formats that assimp reads and we do not: FBX, COLLADA, 3MF, X3D, Blender and some older ones. The library is opened
 // when such a file is met. Faces of fewer than three corners are skipped; of materials the name, the base color and the
-// roughness are taken; nodes become parts with their transforms multiplied out. Animations are not read.
+// roughness are taken; nodes become parts with their transforms multiplied out. Animations are not read. What assimp
+// gives is checked; that it survives a hostile file itself is not in our hands.
 
 #include "io/formats.h"
 
@@ -245,6 +246,10 @@ brResult brReadForeign(const brReadJob* job, brAssembly* assembly)
 	if (job->byteCount > UINT32_MAX)
 	{
 		return brFail(job->report, br_errorLimit, "%.100s: files above 4 GB of this kind are not read", job->name);
+	}
+	if (job->byteCount == 0)
+	{
+		return brFail(job->report, br_errorFormat, "%.100s: the file is empty", job->name); // assimp would abort
 	}
 	AssimpReader reader = {.job = job, .assembly = assembly};
 	reader.scene =
