@@ -31,11 +31,7 @@ static const FormatRow formatRows[] = {
 	{br_formatVtu, "vtu", {".vtu"}, brReadVtu, NULL},
 	{br_formatMedit, "mesh", {".mesh"}, brReadMedit, brWriteMedit},
 	{br_formatTetgen, "node", {".node", ".ele"}, brReadTetgen, brWriteTetgen},
-	{br_formatForeign,
-	 "foreign",
-	 {".fbx", ".dae", ".3mf", ".x3d", ".blend", ".3ds", ".wrl", ".lwo"},
-	 brReadForeign,
-	 NULL},
+	{br_formatForeign, "fbx", {".fbx", ".dae", ".3mf", ".x3d", ".blend", ".3ds", ".wrl", ".lwo"}, brReadForeign, NULL},
 };
 
 static const FormatRow* findFormat(brFileFormat format)
