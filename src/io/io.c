@@ -134,7 +134,7 @@ brResult brFailByte(const brReadJob* job, size_t byte, const char* format, ...)
 	return result;
 }
 
-brResult brRemarkOdd(const brReadJob* job, int64_t odd)
+static brResult ioRemarkOdd(const brReadJob* job, int64_t odd)
 {
 	return odd == 0
 			   ? br_success
@@ -146,7 +146,7 @@ brResult brRemarkOdd(const brReadJob* job, int64_t odd)
 brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces)
 {
 	return skippedFaces == 0
-			   ? brRemarkOdd(job, odd)
+			   ? ioRemarkOdd(job, odd)
 			   : brFail(job->report, br_remarkDropped, "%.100s: %d faces with fewer than three corners skipped",
 						job->name, skippedFaces);
 }
