@@ -79,7 +79,7 @@ PIN_SIZE(brSceneBudget, 40);
 PIN_SIZE(brElasticDef, 64);
 PIN_SIZE(brCrackSurface, 48);
 PIN_SIZE(brElasticComponent, 48);
-PIN_SIZE(brElasticLoad, 80);
+PIN_SIZE(brElasticLoad, 88);
 PIN_SIZE(brElasticSolveDef, 32);
 PIN_SIZE(brElasticStats, 80);
 PIN_SIZE(brStress, 48);

@@ -246,7 +246,8 @@ BR_TEST(crack_strength_is_that_of_the_specimen)
 		// A Weibull modulus of 7 scatters by 17 %.
 		CHECK_MESSAGE(fabs(sum / rounds - 1.0) < 0.08 + 3.0 * 0.17 / sqrt(rounds), "%.3f with %d tets", sum / rounds,
 					  tets[i]);
-		CHECK_MESSAGE(stress > 0.9 && stress < 1.1, "stress %.3f of beam theory with %d tets", stress, tets[i]);
+		// The highest of all nodes: fits at the surface scatter by some per cent.
+		CHECK_MESSAGE(stress > 0.9 && stress < 1.15, "stress %.3f of beam theory with %d tets", stress, tets[i]);
 	}
 	brDestroyMesh(mesh);
 }

@@ -483,12 +483,13 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 	{
 		return brFailMemory(report);
 	}
-	if (growth->cracks.count == 0)
+	if (growth->steps.count == 0)
 	{
 		startTellPeak(growth);
 	}
 	growth->startNeed = INFINITY;
-	for (int32_t i = 0; i < growth->cellCount && growth->cracks.count < growth->def->maxCracks; ++i)
+	bool isAllowed = growth->cracks.count < growth->def->maxCracks && !growth->def->onlyGiven;
+	for (int32_t i = 0; i < growth->cellCount && isAllowed; ++i)
 	{
 		if (startCellNeed(growth, &growth->cells[i]) < growth->startNeed)
 		{
