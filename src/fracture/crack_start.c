@@ -38,7 +38,7 @@ enum
 #define START_APART 2.5        // from older cracks in grain lengths
 #define START_CELL 2.0         // side of a Weibull cell in grain lengths
 #define START_BESIDE 1.5       // times the loaded spot: nearer to the load nothing starts
-#define START_HELD 1.0         // grain lengths from held nodes
+#define START_HELD 1.5         // grain lengths from held nodes
 #define START_WORTH 0.25       // of the highest tension: what is below adds nothing to a hazard
 #define START_RELIEF 0.5       // speed of relief over that of sound in a bar
 #define START_RELEASE 1.09     // see above
