@@ -21,7 +21,7 @@
 brElasticLoad brDefaultElasticLoad(void)
 {
 	brElasticLoad load = {0};
-	load.stamp = BR_STAMP;
+	load.stamp = BR_STAMP(load);
 	return load;
 }
 
@@ -147,8 +147,7 @@ static void loadsAddSwelling(const brElasticBody* body, brDVec3* out)
 brResult brElasticBody_Forces(brElasticBody* body, const brElasticLoad* load, brDVec3* out, brReport* report)
 {
 	const brElementSet* set = &body->set;
-	BR_ASSERT(load->stamp == BR_STAMP);
-	if (load->stamp != BR_STAMP || !brDIsFinite(load->acceleration))
+	if (load->stamp != BR_STAMP(*load) || !brDIsFinite(load->acceleration))
 	{
 		return brFail(report, br_errorMisuse, "the load was not started from its default, or is not finite");
 	}

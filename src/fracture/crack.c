@@ -31,7 +31,7 @@ brCrackDef brDefaultCrackDef(void)
 		.growth = 1.0,
 		.crumb = 2e-4,
 		.interior = shatter.interior,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brCrackDef),
 	};
 }
 
@@ -75,7 +75,7 @@ static bool crackIsFinite(brDVec3 v)
 
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
-	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
+	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP(*def) || (def->forceCount > 0 && def->forces == NULL) ||
 		(def->supportCount > 0 && def->supports == NULL) || (def->pressureCount > 0 && def->pressures == NULL) ||
 		(def->givenCount > 0 && def->given == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{

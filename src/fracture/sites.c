@@ -25,7 +25,7 @@ brSiteDef brDefaultSiteDef(void)
 	def.strength = 0.8;
 	def.axis = brMakeDVec3(0.0, 0.0, 1.0);
 	def.jitter = 0.5;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
@@ -239,7 +239,7 @@ static void sitesSlices(SiteMaker* maker)
 
 static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 {
-	if (def->stamp != BR_STAMP)
+	if (def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brSiteDef from brDefaultSiteDef()");
 	}
@@ -260,7 +260,7 @@ static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 			"sites have a radius and spokes of 0 or more, strength and jitter from 0 to 1, not %g, %d, %g and %g",
 			def->radius, def->spokes, def->strength, def->jitter);
 	}
-	if (def->pattern < br_sitesUniform || def->pattern > br_sitesDensity)
+	if (def->pattern < br_sitesUniform || def->pattern > br_sitesDensity || def->pattern == br_sitesImpact)
 	{
 		return brFail(report, br_errorMisuse, "there is no site pattern %d", (int)def->pattern);
 	}

@@ -29,7 +29,7 @@ static FuzzBlock makeGood(void)
 		fuzzCheck(brRecording_BeginFrame(recording, &frame), "a frame");
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
-			brRecording_Move(recording, b, pose);
+			brRecording_MoveBody(recording, b, pose);
 		}
 		brRecording_AddBody(recording, "body", f % 2, f - 1, f > 0 ? br_recordedPiece : br_recordedBody, pose);
 		f == 3 ? brRecording_EndBody(recording, 0) : (void)0;
@@ -70,7 +70,7 @@ static void useRecording(const brContext* context, const brRecording* recording)
 		view.motion = frame < 0;
 		view.frame = frame < 0 ? 0 : frame;
 		brAssembly* assembly = NULL;
-		if (brRecording_Assembly(context, recording, &view, &assembly, &report) >= 0 && frame < 0)
+		if (brRecording_MakeAssembly(recording, context, &view, &assembly, &report) >= 0 && frame < 0)
 		{
 			brSaveAssembly(context, assembly, fuzzPath(".glb"), NULL, &report);
 			brSaveAssembly(context, assembly, fuzzPath(".usda"), NULL, &report);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+// Memory that runs out while something breaks: each allocation of the steps fails once. A step that fails is repeated;
+// in the end every piece is told by an event, and unless a break was given up, which is counted, the world and its
+// events are those of a run that had memory all along.
+
+#include "brittle/break.h"
+#include "harness.h"
+#include "shapes.h"
+
+#include <string.h>
+
+typedef enum MemoryScene
+{
+	memory_shatter,
+	memory_crack,
+	memory_cluster,
+} MemoryScene;
+
+typedef struct MemoryRun
+{
+	uint64_t hash;
+	int32_t bodies;
+	int32_t failedSteps, failedBreaks;
+	int32_t breaks, pieces; // by the events of steps that succeeded
+	uint64_t events;        // hash of what they say, in order
+	int64_t allocations;    // while it stepped
+} MemoryRun;
+
+static brWorld* memoryWorld(const brContext* context, MemoryScene scene, const brMesh* mesh)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, &report), &report);
+	brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
+	brShape* ground = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &plane, &ground, &report), &report);
+	brBodyDef body = brDefaultBodyDef();
+	body.kind = br_bodyStatic;
+	body.shape = ground;
+	CHECK(brWorld_CreateBody(world, &body, &report).index1 > 0);
+	brDestroyShape(ground);
+	for (int32_t i = 0; i < (scene == memory_crack ? 1 : 2); ++i)
+	{
+		body = brDefaultBodyDef();
+		body.pose.p = brMakeDVec3(0.02 * i, 0.0, 0.12 + 0.25 * i);
+		body.velocity.z = -15.0;
+		brBreakDef breaking = brDefaultBreakDef();
+		breaking.mesh = mesh;
+		breaking.pieces = 6;
+		breaking.method = scene == memory_crack ? br_breakCrack : br_breakShatter;
+		brClusterDef cluster = brDefaultClusterDef();
+		cluster.breaking = breaking;
+		cluster.bondStrength = 0.1;
+		brBodyId id = scene == memory_cluster && i == 0 ? brWorld_CreateCluster(world, &body, &cluster, &report)
+														: brWorld_CreateBreakable(world, &body, &breaking, &report);
+		CHECK_MESSAGE(id.index1 > 0, "%s", report.text);
+	}
+	return world;
+}
+
+static uint64_t mixEvent(uint64_t hash, const brBreakEvent* event)
+{
+	const double numbers[5] = {event->point.x, event->point.z, event->energy, event->speed, event->pieceCount};
+	uint64_t words[5];
+	memcpy(words, numbers, sizeof(words));
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+// A few steps, the `failAt`-th allocation of which fails.
+static MemoryRun memoryRun(MemoryScene scene, const brMesh* mesh, int64_t failAt)
+{
+	brTestAllocator memory;
+	brTestAllocator_Init(&memory);
+	brContext context = {.allocator = &memory.allocator};
+	brWorld* world = memoryWorld(&context, scene, mesh);
+	MemoryRun run = {0};
+	int64_t before = memory.allocations;
+	memory.failAt = failAt < 0 ? -1 : before + failAt;
+	brReport report = {0};
+	for (int32_t i = 0; i < 6; ++i)
+	{
+		brResult result = brWorld_Step(world, 1.0 / 60.0, &report);
+		if (result < 0)
+		{
+			CHECK_EQUAL(result, br_errorMemory);
+			run.failedSteps += 1;
+			CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, &report), &report);
+		}
+		int32_t count, pieceCount;
+		const brBreakEvent* events = brWorld_GetBreakEvents(world, &count);
+		const brBodyId* pieces = brWorld_GetBreakPieces(world, &pieceCount);
+		for (int32_t k = 0; k < count; ++k)
+		{
+			run.breaks += 1;
+			run.pieces += events[k].pieceCount;
+			run.events = mixEvent(run.events, &events[k]);
+			for (int32_t p = 0; p < events[k].pieceCount; ++p)
+			{
+				CHECK(events[k].firstPiece + p < pieceCount && pieces[events[k].firstPiece + p].index1 > 0);
+			}
+		}
+	}
+	run.allocations = memory.allocations - before;
+	run.hash = brWorld_ComputeHash(world);
+	run.bodies = brWorld_GetBodyCount(world);
+	run.failedBreaks = brWorld_GetBreakStats(world).failed;
+	brDestroyWorld(world);
+	CHECK_EQUAL(memory.liveBlocks, 0);
+	brTestAllocator_Destroy(&memory);
+	return run;
+}
+
+// Every `stride`-th position, from a random one on.
+static void walkBreak(brTest* test, MemoryScene scene, int64_t stride)
+{
+	brMesh* mesh = brShape_Box(0.2, 0.2, 0.2);
+	MemoryRun whole = memoryRun(scene, mesh, -1);
+	CHECK(whole.breaks > 0 && whole.pieces > 1 && whole.failedSteps == 0);
+	int32_t start = scene == memory_crack ? 1 : 2; // bodies that can break
+	CHECK_EQUAL(whole.bodies, 1 + start - whole.breaks + whole.pieces);
+	brRandom random = brTest_Random(test);
+	stride = stride > 1 ? (int64_t)((double)stride / test->intensity) + 1 : 1;
+	int32_t failedSteps = 0, failedBreaks = 0;
+	for (int64_t k = (int64_t)brRandom_Below(&random, (uint32_t)stride); k < whole.allocations; k += stride)
+	{
+		MemoryRun run = memoryRun(scene, mesh, k);
+		failedSteps += run.failedSteps;
+		failedBreaks += run.failedBreaks;
+		CHECK_MESSAGE(run.bodies == 1 + start - run.breaks + run.pieces,
+					  "allocation %lld: %d bodies, %d breaks and %d pieces told", (long long)k, run.bodies, run.breaks,
+					  run.pieces);
+		bool isSame = run.hash == whole.hash && run.events == whole.events;
+		CHECK_MESSAGE(isSame || run.failedBreaks > whole.failedBreaks,
+					  "allocation %lld of %lld: another world (%d steps failed, %d breaks given up)", (long long)k,
+					  (long long)whole.allocations, run.failedSteps, run.failedBreaks);
+	}
+	CHECK(failedSteps + failedBreaks > 0);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(break_memory_shatter_every_allocation_fails_once)
+{
+	walkBreak(test, memory_shatter, test->intensity < 1.0 ? 5 : 1);
+}
+
+BR_TEST(break_memory_cluster_every_allocation_fails_once)
+{
+	walkBreak(test, memory_cluster, test->intensity < 1.0 ? 5 : 1);
+}
