@@ -113,7 +113,7 @@ static double givenNarrowest(const brCrackGrowth* growth, double side, double li
 {
 	const brMesh* mesh = growth->mesh;
 	double all = 0.0, narrow = 0.0, least = INFINITY;
-	for (int32_t f = 0; mesh != NULL && f < mesh->faceCount; ++f)
+	for (int32_t f = 0; mesh != NULL && growth->surface != NULL && f < mesh->faceCount; ++f)
 	{
 		brDVec3 middle, area = givenAreaVector(mesh, f, &middle);
 		double size = brDLength(area);
