@@ -160,8 +160,9 @@ static void cascadeShareSamples(Cascade* cascade, const brCascadeNode* node, con
 		double best = INFINITY;
 		for (int32_t k = begin; end - begin > 1 && k < end; ++k)
 		{
-			double size = brPower(fmax(parts[k].volume, 1e-300), 2.0 / 3.0);
-			double far = brDLengthSq(brDSub(p, parts[k].center)) / size;
+			// Distance over size, to the third power.
+			double square = brDLengthSq(brDSub(p, parts[k].center));
+			double far = square * sqrt(square) / fmax(parts[k].volume, 1e-300);
 			owner = far < best ? k : owner;
 			best = fmin(best, far);
 		}
@@ -503,8 +504,8 @@ static void cascadeSetRoughness(const brCascadeDef* def, brCascadeRule* rule)
 	double toughness = rule->surface;
 	rule->gain = def->roughness == 0.0 ? 0.0 : toughness > 15.0 ? 0.6 : toughness > 8.5 ? 0.45 : 0.3;
 	rule->roughness = def->roughness >= 0.0 ? def->roughness : 0.07;
-	rule->spacingLeast = def->roughness == 0.0 ? INFINITY : 0.04 * brPower(rule->volume, 1.0 / 3.0);
-	rule->spacingLeast = rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : rule->spacingLeast;
+	rule->spacingLeast =
+		rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : 0.05 * brPower(rule->volume, 1.0 / 3.0);
 }
 
 // The energy that about so many pieces take.

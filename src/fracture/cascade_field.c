@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define FIELD_POINTS 1500
+#define FIELD_POINTS 1000
 #define FIELD_DEEPEST 6  // divisions of one sample
 #define FIELD_MOST 12000 // samples
 #define FIELD_FLEXURE 2.2
