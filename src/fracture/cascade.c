@@ -361,7 +361,13 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 	}
 	if (children.count == 0)
 	{
-		// It was missed: what else is there to do?
+		// It was missed: what else is there to do? If it must break, one crack goes through.
+		if (node->depth == 0 && node->crater > 0.0 && node->rays == 0 && cascade->def->mustBreak)
+		{
+			cascade->rule.rayCount = 2;
+			node->rays = 1, node->crater = 0.0;
+			node->hasHit = false;
+		}
 		bool isMain = node->hasBack || node->rays != 0;
 		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
 		node->hasBack = false, node->hole = br_holeNone;
@@ -491,7 +497,9 @@ static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 		}
 		return;
 	}
-	if (cascade->def->mustBreak && !(brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0))
+	bool canChip = root->volume > CASCADE_CHIP_PIECES * rule->smallest &&
+				   brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0;
+	if (cascade->def->mustBreak && !canChip)
 	{
 		rule->rayCount = 2;
 		root->rays = 1;
