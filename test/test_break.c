@@ -775,6 +775,7 @@ static brResult breakMemoryWalk(const brContext* context, void* user)
 	brWorldDef def = brDefaultWorldDef();
 	brBreakDef breaking = brDefaultBreakDef();
 	breaking.mesh = mesh;
+	breaking.pattern = br_sitesClustered; // cascades have such a test of their own
 	breaking.pieces = 6;
 	brBodyDef body = brDefaultBodyDef();
 	brResult result = brCreateWorld(context, &def, &world, &report);

@@ -541,6 +541,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	rule->seed = brHash64(def->seed + 0x632be59bd9b4e019u);
 	rule->direction = brDNormalize(def->direction);
 	rule->hit = def->at;
+	rule->center = cascade->split.parts.data[0].center;
 	double edge = brPower(rule->volume, 1.0 / 3.0);
 	rule->smallest =
 		def->smallest > 0.0 ? def->smallest * def->smallest * def->smallest : CASCADE_SMALLEST * rule->volume;
@@ -673,7 +674,6 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 		measure = brMeasureMesh(mesh, brMesh_ComputeMass(mesh, 1.0).volume);
 	}
 	Cascade cascade = {.allocator = brContext_Allocator(context), .def = def};
-	// Whoever knows the surface knows that the hit is on it.
 	brCascadeDef placed = *def;
 	brCascadeSource known = *source;
 	brHitSurface* surface = known.surface == NULL ? brCreateHitSurface(&cascade.allocator, mesh) : NULL;
@@ -685,7 +685,7 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	if (surface != NULL)
 	{
 		known.surface = surface;
-		placed.at = brHitSurface_Nearest(surface, def->at);
+		placed.at = known.isPlaced ? def->at : brHitSurface_Nearest(surface, def->at);
 	}
 	cascade.def = &placed;
 	result = measure.volume > 0.0 ? br_success
@@ -715,6 +715,7 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 	cascade.density = 1.0;
 	cascade.interior = *def->interior;
 	brCascadeSource source = {.isSound = def->isSound,
+							  .isPlaced = true,
 							  .measure = def->measure,
 							  .surface = def->surface,
 							  .samples = def->samples,
