@@ -40,10 +40,11 @@ struct brShape
 	int32_t cellCounts[3]; // mesh, surface
 	float spacing;         // of their points
 	float edgeReach;       // the longest of their edges
-	int32_t unused;        // 0: no byte of the block is left to chance
+	int32_t curveCount;    // of their points: none or all
 };
 
-_Static_assert(sizeof(struct brShape) == offsetof(struct brShape, unused) + sizeof(int32_t), "bytes that nobody sets");
+_Static_assert(sizeof(struct brShape) == offsetof(struct brShape, curveCount) + sizeof(int32_t),
+			   "bytes that nobody sets");
 
 static inline const brVec3* brShape_Vertices(const brShape* shape)
 {
@@ -97,8 +98,3 @@ brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byt
 
 /// The rotation with these orthonormal, right-handed columns.
 brQuat brMakeQuatFromMat3(const brMat3* m);
-
-/// Convex hull of points as a closed mesh of planar polygons, outward. Exact about which points are corners; corners and
-/// faces nearer than `tolerance` to the plane of a neighbor are joined into one polygon.
-brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t pointCount, double tolerance,
-					brMesh** outHull, brReport* report);
