@@ -58,8 +58,9 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
 		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < sleepSpeed(dynamics, body);
 		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
-		bool isCalm = dynamics->def.enableSleep && body->canSleep && brDynamics_Frames(dynamics)[i].state >= 0 &&
-					  speed < BR_CALM_SPEEDS * dynamics->def.sleepSpeed;
+		// Without friction nothing dies out.
+		bool isCalm = dynamics->def.enableSleep && body->canSleep && body->friction > 0.0f &&
+					  brDynamics_Frames(dynamics)[i].state >= 0 && speed < BR_CALM_SPEEDS * dynamics->def.sleepSpeed;
 		body->calmTime = isCalm ? body->calmTime + (float)dt : 0.0f;
 		isAwake[root] |= !((double)body->sleepTime >= dynamics->def.sleepTime) || !isSlow;
 	}
