@@ -451,6 +451,7 @@ void brDynamics_Wake(brDynamics* dynamics, int32_t index)
 	{
 		body->isAwake = true;
 		body->sleepTime = 0.0f;
+		body->calmTime = 0.0f;
 	}
 }
 
