@@ -18,26 +18,29 @@
 #define BR_RECYCLE_MOST 0.3
 #define BR_RECYCLE_RADIUS 0.003
 
-/// A pair is slow in a step if it moves by less than this part of the thickness, or by less than this part of what gravity
-/// adds in the step. Each faster step lowers the pair's count of restless steps by BR_RESTLESS_CALMS.
+/// Slow is what moves in a step by less than a part of the thickness, or of what gravity would move it by. What is faster calms
+/// the pair by so many steps.
 #define BR_RESTLESS_THICKNESSES 0.25
 #define BR_RESTLESS_PULL 0.5
 #define BR_RESTLESS_CALMS 4
 
-/// Every BR_STUCK_STEPS restless steps, overlap deeper than BR_STUCK_DEPTH thicknesses stops pushing for one step, unless it is
-/// deeper than BR_STUCK_MAX thicknesses. This calms shards that are wedged into each other. Doing it in every step would let
-/// them sink; never doing it leaves them moving for ever.
+/// After so many restless steps, and again after as many, overlap of more than this part of the thickness no longer pushes, unless it is
+/// more than so many thicknesses. Once in a while is enough, once for all is not: glass stuck in glass goes on moving.
 #define BR_STUCK_STEPS 30
 #define BR_STUCK_DEPTH 0.05
 #define BR_STUCK_MOST 4.0
 
-/// A body under pressure that moves by less than BR_HELD_PULL of what gravity adds in a step counts as held, and searches for
-/// contacts no further than BR_HELD_REACH of its thickness.
+/// The same for whatever is deeper than this part of the thickness for so many steps.
+#define BR_STUCK_DEEP 0.25
+#define BR_STUCK_LONG 60
+
+/// A pressed body that moves by less than this part of what gravity would move it by is held, and looks no further ahead than this part of
+/// its thickness.
 #define BR_HELD_PULL 0.5
 #define BR_HELD_REACH 0.25
 
-/// A body that approaches another by more than this many thicknesses in a step is about to hit it. Bodies that move along with it
-/// search as far ahead as their own speed demands, since the two may part within the step.
+/// A body this fast relative to another, in thicknesses a step, is about to hit it. What goes along with it looks as far ahead as its
+/// own speed demands, since the two may part within the step.
 #define BR_MEETING_THICKNESSES 0.5f
 
 /// Two convex bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most
@@ -98,6 +101,18 @@
 
 /// What is left of it after a step in which the two moved.
 #define BR_LIFT_KEPT 0.8f
+
+/// What lies against something static, slower than so many times the speed of what may sleep, rocks, rolls and rattles on for ever on contacts that
+/// lose nothing. After this time its motion dies out, the faster the longer it goes on: at the rate below times the seconds since, up to the most.
+#define BR_CALM_SPEEDS 30.0
+#define BR_CALM_TIME 1.0  // [s]
+#define BR_CALM_RATE 4.0  // [1/s^2]
+#define BR_CALM_MOST 40.0 // [1/s]
+
+/// From this time on what may sleep may be faster than it else could, by so many times a second, up to the limit: by then only noise is left.
+#define BR_CALM_LONG 2.0 // [s]
+#define BR_CALM_GROWS 3.0
+#define BR_CALM_LIMIT 10.0
 
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25
