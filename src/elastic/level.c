@@ -350,7 +350,7 @@ LEVEL_INLINE void levelDoubleRows(const LevelJob* job, int32_t begin, int32_t en
 		brParallelFor(count > LEVEL_SHARE_BLOCKS * blockRows ? workers : NULL, count, blockRows, run, (void*)job);     \
 	}
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define LEVEL_AVX2 __attribute__((target("avx2")))
 #else
 #define LEVEL_AVX2
