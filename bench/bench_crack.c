@@ -260,7 +260,7 @@ static brCrackSurface makeDisk(brDVec3 center, double radius, int32_t rings, int
 			memcpy(triangles[count++], inner[1], sizeof(inner[1]));
 		}
 	}
-	return (brCrackSurface){vertexCount, triangleCount, 0, positions, (const int32_t(*)[3])triangles, NULL};
+	return (brCrackSurface){vertexCount, triangleCount, 0, positions, (const int32_t(*)[3])triangles, NULL, NULL};
 }
 
 // A statue of about 10,000 tets hit on one side, a crack that grows across its middle.

@@ -45,7 +45,7 @@ static brCrackSurface makeEdgeCrack(brDBox3 box, double front)
 		}
 	}
 	return (brCrackSurface){
-		(ACROSS + 1) * (ACROSS + 1), 2 * ACROSS * ACROSS, 0, positions, (const int32_t(*)[3])triangles, NULL};
+		(ACROSS + 1) * (ACROSS + 1), 2 * ACROSS * ACROSS, 0, positions, (const int32_t(*)[3])triangles, NULL, NULL};
 }
 
 typedef struct Solid

@@ -39,7 +39,7 @@ static brCrackSurface makePenny(brDVec3 center, brDVec3 normal)
 			}
 		}
 	}
-	return (brCrackSurface){1 + RINGS * SECTORS, count, 0, positions, (const int32_t(*)[3])triangles, NULL};
+	return (brCrackSurface){1 + RINGS * SECTORS, count, 0, positions, (const int32_t(*)[3])triangles, NULL, NULL};
 }
 
 // A pull of 1 on the faces of the block with the lowest and the highest z, shared out to their nodes.

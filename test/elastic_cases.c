@@ -174,8 +174,8 @@ TestCrack makeSheetCrack(brDVec3 origin, brDVec3 u, brDVec3 v, int32_t nu, int32
 		int32_t triangles[2][3] = {{a, b, c}, {a, c, d}};
 		memcpy(crack.triangles[2 * i], triangles, sizeof(triangles));
 	}
-	crack.surface =
-		(brCrackSurface){vertexCount, triangleCount, 0, crack.positions, (const int32_t(*)[3])crack.triangles, NULL};
+	crack.surface = (brCrackSurface){
+		vertexCount, triangleCount, 0, crack.positions, (const int32_t(*)[3])crack.triangles, NULL, NULL};
 	return crack;
 }
 
@@ -211,8 +211,8 @@ TestCrack makeDiskCrack(brDVec3 center, brDVec3 normal, double radius, int32_t r
 			}
 		}
 	}
-	crack.surface =
-		(brCrackSurface){vertexCount, triangleCount, 0, crack.positions, (const int32_t(*)[3])crack.triangles, NULL};
+	crack.surface = (brCrackSurface){
+		vertexCount, triangleCount, 0, crack.positions, (const int32_t(*)[3])crack.triangles, NULL, NULL};
 	return crack;
 }
 

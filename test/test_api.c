@@ -6,6 +6,8 @@
 #include "brittle/brittle.h"
 #include "harness.h"
 
+#include <string.h>
+
 #define PIN_SIZE(type, bytes)                                                                                          \
 	_Static_assert(sizeof(void*) != 8 || sizeof(type) == (bytes), "the size of " #type " has changed")
 
@@ -77,7 +79,7 @@ PIN_SIZE(brSceneCamera, 80);
 PIN_SIZE(brSceneOutput, 64);
 PIN_SIZE(brSceneBudget, 40);
 PIN_SIZE(brElasticDef, 64);
-PIN_SIZE(brCrackSurface, 40);
+PIN_SIZE(brCrackSurface, 48);
 PIN_SIZE(brElasticComponent, 48);
 PIN_SIZE(brElasticLoad, 80);
 PIN_SIZE(brElasticSolveDef, 32);
@@ -94,6 +96,64 @@ PIN_SIZE(brBreakEvent, 128);
 PIN_SIZE(brBreakBudget, 40);
 PIN_SIZE(brBreakStats, 56);
 PIN_SIZE(brClusterDef, 504);
+PIN_SIZE(brCcd, 152);
+PIN_SIZE(brPair, 8);
+PIN_SIZE(brPenetration, 32);
+PIN_SIZE(brPairStages, 40);
+PIN_SIZE(brCollideDef, 40);
+PIN_SIZE(brCollision, 112);
+PIN_SIZE(brKFreeness, 32);
+PIN_SIZE(brSweptPairs, 120);
+PIN_SIZE(brCrackForce, 48);
+PIN_SIZE(brStrengthMap, 24);
+PIN_SIZE(brCrackDef, 656);
+PIN_SIZE(brCrackStats, 184);
+PIN_SIZE(brCrack, 72);
+PIN_SIZE(brCracks, 248);
+PIN_SIZE(brCutPiece, 48);
+PIN_SIZE(brCutStats, 72);
+PIN_SIZE(brCutResult, 112);
+PIN_SIZE(brCutDef, 48);
+PIN_SIZE(brGpuInfo, 416);
+PIN_SIZE(brGpuDef, 24);
+PIN_SIZE(brGpuPiece, 32);
+PIN_SIZE(brGpuShatter, 48);
+PIN_SIZE(brGpuStepStats, 20);
+PIN_SIZE(brCapability, 24);
+PIN_SIZE(brLiveDef, 56);
+PIN_SIZE(brLiveStats, 64);
+PIN_SIZE(brMovingSceneInfo, 24);
+PIN_SIZE(brMovingSceneDef, 40);
+PIN_SIZE(brMovingScene, 40);
+PIN_SIZE(brPlotLine, 32);
+PIN_SIZE(brPlotDef, 56);
+PIN_SIZE(brRecording, 120);
+PIN_SIZE(brRenderDef, 184);
+PIN_SIZE(brScalarMap, 104);
+PIN_SIZE(brSceneModel, 648);
+PIN_SIZE(brScene, 600);
+PIN_SIZE(brSceneChanges, 16);
+PIN_SIZE(brSiteDef, 136);
+PIN_SIZE(brPiece, 136);
+PIN_SIZE(brBond, 64);
+PIN_SIZE(brShatterLevel, 24);
+PIN_SIZE(brShatter, 104);
+PIN_SIZE(brShatterDef, 400);
+PIN_SIZE(brClosestPoint, 48);
+PIN_SIZE(brTetRefinement, 40);
+PIN_SIZE(brTetDef, 56);
+PIN_SIZE(brTetInfo, 88);
+PIN_SIZE(brTetFaults, 304);
+PIN_SIZE(brDistanceGridDef, 40);
+PIN_SIZE(brDistanceGrid, 120);
+PIN_SIZE(brTetPoint, 48);
+PIN_SIZE(brBodyId, 8);
+PIN_SIZE(brJointId, 8);
+PIN_SIZE(brCascadeDef, 544);
+PIN_SIZE(brMendDef, 40);
+PIN_SIZE(brMendInfo, 336);
+PIN_SIZE(brRay, 56);
+PIN_SIZE(brMeshFrame, 136);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {
@@ -103,4 +163,97 @@ BR_TEST(api_arrays_of_vectors_are_packed)
 	CHECK(points[1].x == 4.0 && points[1].z == 6.0);
 	brReport report = {0};
 	CHECK(report.code == br_success && report.text[0] == 0);
+}
+
+BR_TEST(api_stamps_name_the_size_of_their_struct)
+{
+	CHECK(brDefaultBreakDef().stamp == BR_STAMP_FOR(sizeof(brBreakDef)));
+	CHECK(brDefaultBreakBudget().stamp == BR_STAMP_FOR(sizeof(brBreakBudget)));
+	CHECK(brDefaultClusterDef().stamp == BR_STAMP_FOR(sizeof(brClusterDef)));
+	CHECK(brDefaultCascadeDef().stamp == BR_STAMP_FOR(sizeof(brCascadeDef)));
+	CHECK(brDefaultCcdDef().stamp == BR_STAMP_FOR(sizeof(brCcdDef)));
+	CHECK(brDefaultMeshCheckDef().stamp == BR_STAMP_FOR(sizeof(brMeshCheckDef)));
+	CHECK(brDefaultRepairDef().stamp == BR_STAMP_FOR(sizeof(brRepairDef)));
+	CHECK(brDefaultCollideDef().stamp == BR_STAMP_FOR(sizeof(brCollideDef)));
+	CHECK(brDefaultWorkersDef().stamp == BR_STAMP_FOR(sizeof(brWorkersDef)));
+	CHECK(brDefaultCrackDef().stamp == BR_STAMP_FOR(sizeof(brCrackDef)));
+	CHECK(brDefaultCutDef().stamp == BR_STAMP_FOR(sizeof(brCutDef)));
+	CHECK(brDefaultElasticDef().stamp == BR_STAMP_FOR(sizeof(brElasticDef)));
+	CHECK(brDefaultElasticLoad().stamp == BR_STAMP_FOR(sizeof(brElasticLoad)));
+	CHECK(brDefaultElasticSolveDef().stamp == BR_STAMP_FOR(sizeof(brElasticSolveDef)));
+	CHECK(brDefaultIntensityDef().stamp == BR_STAMP_FOR(sizeof(brIntensityDef)));
+	CHECK(brDefaultGpuDef().stamp == BR_STAMP_FOR(sizeof(brGpuDef)));
+	CHECK(brDefaultSaveDef().stamp == BR_STAMP_FOR(sizeof(brSaveDef)));
+	CHECK(brDefaultLiveDef().stamp == BR_STAMP_FOR(sizeof(brLiveDef)));
+	CHECK(brDefaultImpactDef().stamp == BR_STAMP_FOR(sizeof(brImpactDef)));
+	CHECK(brDefaultMendDef().stamp == BR_STAMP_FOR(sizeof(brMendDef)));
+	CHECK(brDefaultMeshDef().stamp == BR_STAMP_FOR(sizeof(brMeshDef)));
+	CHECK(brDefaultTetMeshDef().stamp == BR_STAMP_FOR(sizeof(brTetMeshDef)));
+	CHECK(brDefaultModelDef("box").stamp == BR_STAMP_FOR(sizeof(brModelDef)));
+	CHECK(brDefaultMovingSceneDef("box").stamp == BR_STAMP_FOR(sizeof(brMovingSceneDef)));
+	CHECK(brDefaultPlotDef().stamp == BR_STAMP_FOR(sizeof(brPlotDef)));
+	CHECK(brDefaultRecordingView().stamp == BR_STAMP_FOR(sizeof(brRecordingView)));
+	CHECK(brDefaultRenderDef().stamp == BR_STAMP_FOR(sizeof(brRenderDef)));
+	CHECK(brDefaultShapeDef(br_shapeBox).stamp == BR_STAMP_FOR(sizeof(brShapeDef)));
+	CHECK(brDefaultSiteDef().stamp == BR_STAMP_FOR(sizeof(brSiteDef)));
+	CHECK(brDefaultShatterDef().stamp == BR_STAMP_FOR(sizeof(brShatterDef)));
+	CHECK(brDefaultTrackDef().stamp == BR_STAMP_FOR(sizeof(brTrackDef)));
+	CHECK(brDefaultTetDef().stamp == BR_STAMP_FOR(sizeof(brTetDef)));
+	CHECK(brDefaultDistanceGridDef().stamp == BR_STAMP_FOR(sizeof(brDistanceGridDef)));
+	CHECK(brDefaultWorldDef().stamp == BR_STAMP_FOR(sizeof(brWorldDef)));
+	CHECK(brDefaultBodyDef().stamp == BR_STAMP_FOR(sizeof(brBodyDef)));
+	CHECK(brDefaultJointDef().stamp == BR_STAMP_FOR(sizeof(brJointDef)));
+}
+
+// A caller whose struct has another layout has another stamp, and so has one of another version.
+BR_TEST(api_defs_with_the_stamp_of_another_size_or_version_are_refused)
+{
+	const uint32_t changes[] = {4, 8, 0x10000, 0x42000000};
+	for (int i = 0; i < 4; ++i)
+	{
+		brReport report = {0};
+		brWorldDef world = brDefaultWorldDef();
+		world.stamp ^= changes[i];
+		brWorld* madeWorld = NULL;
+		CHECK(brCreateWorld(NULL, &world, &madeWorld, &report) == br_errorMisuse);
+		CHECK(madeWorld == NULL && strstr(report.text, "brDefaultWorldDef") != NULL);
+
+		brMeshDef mesh = brDefaultMeshDef();
+		mesh.stamp ^= changes[i];
+		brMesh* madeMesh = NULL;
+		CHECK(brCreateMesh(NULL, &mesh, &madeMesh, &report) == br_errorMisuse && madeMesh == NULL);
+
+		brModelDef model = brDefaultModelDef("box");
+		model.stamp ^= changes[i];
+		CHECK(brMakeModel(NULL, &model, &madeMesh, &report) == br_errorMisuse && madeMesh == NULL);
+
+		brShapeDef shape = brDefaultShapeDef(br_shapeBox);
+		shape.stamp ^= changes[i];
+		brShape* madeShape = NULL;
+		CHECK(brCreateShape(NULL, &shape, &madeShape, &report) == br_errorMisuse && madeShape == NULL);
+	}
+}
+
+BR_TEST(api_a_program_of_another_version_is_told)
+{
+	brReport report = {0};
+	CHECK(brGetVersionNumber() == BR_VERSION && brCheckVersion(BR_VERSION, &report) == br_success);
+	CHECK(brCheckVersion(BR_VERSION + 1, NULL) == br_success); // a patch does not matter
+	CHECK(brCheckVersion(BR_VERSION + 100, &report) == br_errorMisuse && strstr(report.text, brGetVersion()) != NULL);
+	CHECK(brCheckVersion(BR_VERSION + 10000, NULL) == br_errorMisuse && brCheckVersion(-1, NULL) == br_errorMisuse);
+}
+
+BR_TEST(api_ids_of_nothing_are_null)
+{
+	brBodyId none = {0}, some = {1, 1}, later = {1, 2};
+	CHECK(brBodyId_IsNull(none) && !brBodyId_IsNull(some) && brJointId_IsNull((brJointId){0}));
+	CHECK(brBodyId_IsEqual(some, some) && !brBodyId_IsEqual(some, later) && brBodyId_IsEqual(none, none));
+}
+
+BR_TEST(api_a_rigid_motion_is_the_same_as_an_affine_map)
+{
+	brTransform t = {{1.0, -2.0, 3.0}, brMakeQuatAxisAngle(brMakeDVec3(0.6, 0.0, 0.8), 1.1)};
+	brAffine map = brMakeAffineFromTransform(t);
+	brDVec3 p = {0.3, 4.0, -5.0};
+	CHECK(brDDistance(brTransform_Point(t, p), brAffine_Point(&map, p)) < 1e-14);
 }

@@ -367,9 +367,8 @@ BR_TEST(crack_grain_follows_its_map)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
 	brGrowingCrack crack;
-	CHECK_RESULT(brGrowingCrack_Start(&allocator, &crack, brMakeDVec3(0.0, 0.0, 0.0), brMakeDVec3(0.0, 0.0, 1.0), 1.0,
-									  0.4, NULL),
-				 NULL);
+	brCrackDisk disk = {.normal = {0.0, 0.0, 1.0}, .along = {1.0, 0.0, 0.0}, .radius = 1.0, .spacing = 0.4};
+	CHECK_RESULT(brGrowingCrack_Start(&allocator, &crack, &disk, NULL), NULL);
 	int32_t counts[3] = {64, 1, 64};
 	float* values = malloc(sizeof(float) * 64 * 64);
 	for (int32_t i = 0; i < 64 * 64; ++i)

@@ -89,7 +89,7 @@ static WallResult bendStrip(double ratio, bool isPulled)
 			0.25, brDAdd(brDAdd(tets->nodes[v[0]], tets->nodes[v[1]]), brDAdd(tets->nodes[v[2]], tets->nodes[v[3]])));
 		if (fabs(c.x - middle.x) < 0.15 * length && fabs(c.y - middle.y) < 0.25 * width)
 		{
-			brStress stress = brCrackGrowth_TetStress(&growth, t);
+			brStress stress = brCrackGrowth_StressIn(&growth, t, NULL);
 			highest[count++] = stress.xx / (isPulled ? pulling : bending);
 		}
 	}

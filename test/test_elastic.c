@@ -823,7 +823,7 @@ BR_TEST(elastic_refuses_bad_data)
 	brReport report = {0};
 	brDVec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 	int32_t triangle[1][3] = {{0, 1, 3}};
-	brCrackSurface crack = {3, 1, 0, positions, (const int32_t(*)[3])triangle, NULL};
+	brCrackSurface crack = {3, 1, 0, positions, (const int32_t(*)[3])triangle, NULL, NULL};
 	CHECK_EQUAL(brElasticBody_SetCracks(body, NULL, &crack, 1, &report), br_errorGeometry);
 	CHECK(strstr(report.text, "vertex 3") != NULL);
 	triangle[0][2] = 2;

@@ -219,7 +219,6 @@ BR_TEST(obj_refuses_with_the_line)
 		{"vt\n", "memory:1: a number expected, the line ends"},
 		{"vn 1 2\n", "memory:1: a number expected, the line ends"},
 		{"vn 1 2 3 4\n", "the end of the line expected, \"4\" found"},
-		{"v 0 0 0\nf \n", "memory:2: face 1 has 0 corners"},
 		{"v 0 0 0\nf 1 1 2\n", "memory:2: vertex 2 does not exist, there are 1"},
 		{"v 0 0 0\nf 1 1 0\n", "memory:2: vertex 0 does not exist"},
 		{"v 0 0 0\nf 1 1 -2\n", "memory:2: vertex -2 does not exist"},

@@ -485,6 +485,7 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
 		{"keep-neighbors", 0, option_flag, &args->keepNeighbors, NULL, "keep true pairs that share a vertex"},
+		{"keep-neighbours", 0, option_flag, &args->keepNeighbors, NULL, NULL},
 		{"scene", 0, option_text, &args->scene, "NAME",
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
 		{"frame", 0, option_double, &args->frame, "K", "frame of the scene (default 0)"},

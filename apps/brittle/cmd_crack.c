@@ -114,6 +114,11 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "contact_time", stats->contactTime);
 		jsonNumber(&json, "peak_stress", stats->peakStress);
 		jsonNumber(&json, "strength", stats->strength);
+		jsonInt(&json, "large_pieces", stats->largePieces);
+		jsonInt(&json, "lattice_parts", stats->latticeParts);
+		jsonNumber(&json, "onset", stats->onset);
+		jsonNumber(&json, "load", stats->load);
+		jsonText(&json, "end", brCrackEndText(stats->end));
 		jsonInt(&json, "steps", stats->steps);
 		jsonNumber(&json, "residual", stats->residual);
 		jsonInt(&json, "crumbs_joined", stats->joined);
@@ -235,8 +240,10 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"striker", 0, option_double, &options->def.strikerRadius, "R", "radius of what hits, in m (0.02)"},
 		{"tets", 0, option_int, &options->def.tets, "N", "elements, about (10000)"},
 		{"edge", 0, option_double, &options->def.edge, "H", "or their edge, in m"},
-		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (6)"},
-		{"steps", 0, option_int, &options->def.maxSteps, "N", "of growth, at most (40)"},
+		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (48)"},
+		{"pieces", 0, option_int, &options->def.maxPieces, "N", "end growth when there are so many, 0: no limit (0)"},
+		{"energy", 0, option_double, &options->def.energy, "E", "at most for new surface, in J (that of the blow)"},
+		{"steps", 0, option_int, &options->def.maxSteps, "N", "of growth, at most (100)"},
 		{"grain", 0, option_double, &options->def.grain, "H", "roughness of crack faces, in m (0)"},
 		{"grain-size", 0, option_double, &options->def.grainSize, "S",
 		 "its wavelength, or the size of its map (2 edges)"},
@@ -246,7 +253,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"weakest", 0, option_double, &options->strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
 		{"tile", 0, option_double, &options->tile, "S", "repeat the strength map every S m"},
 		{"branching", 0, option_double, &options->def.branching, "R",
-		 "energy over need from which fronts branch, 0: never (1000)"},
+		 "energy over need from which fronts branch, say 12; 0: never (0)"},
 		{"incisions", 0, option_flag, &options->def.keepIncisions, NULL, "keep cracks that end inside, as slits"},
 		{"crumb", 0, option_double, &options->def.crumb, "F",
 		 "pieces below this share of the volume join a neighbor, 0: none (2e-4)"},

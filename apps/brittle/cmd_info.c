@@ -11,7 +11,7 @@ static int answerAsk(const char* name)
 	brReport report = {0};
 	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
-		if (strcmp(brGetCapability(i)->name, name) == 0 && !brFeature_Open(i, &report))
+		if (strcmp(brGetCapability(i)->name, name) == 0 && !brOpenCapability(i, &report))
 		{
 			printf("%s\n", report.text);
 			return exit_no;

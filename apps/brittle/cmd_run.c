@@ -335,7 +335,7 @@ static bool canRender(brReport* report)
 	{
 		const char* name = brGetCapability(i)->name;
 		bool isNeeded = strcmp(name, "embree") == 0 || strcmp(name, "png") == 0;
-		isGood = !isNeeded || brFeature_Open(i, report);
+		isGood = !isNeeded || brOpenCapability(i, report);
 	}
 	return isGood;
 }

@@ -46,7 +46,7 @@ typedef struct Option
 	OptionKind kind;
 	void* target;
 	const char* placeholder; // of the value in the help page, or null
-	const char* help;
+	const char* help;        // null: an old spelling that is still read
 } Option;
 
 struct CommandLine;

@@ -13,8 +13,17 @@
 #include <stdint.h>
 
 #define BR_VERSION_MAJOR 0
-#define BR_VERSION_MINOR 1
+#define BR_VERSION_MINOR 2
 #define BR_VERSION_PATCH 0
+
+/// The version of these headers as one number: 200 for 0.2.0. Compare it with brGetVersionNumber of info.h.
+#define BR_VERSION (BR_VERSION_MAJOR * 10000 + BR_VERSION_MINOR * 100 + BR_VERSION_PATCH)
+
+/// The stamp that brDefaultXDef() writes into a def struct of `size` bytes. A call refuses a def with another stamp
+/// (br_errorMisuse): it did not come from the default function, or the caller's struct has another layout. For bindings
+/// that mirror a struct in another language: before you pass a def, compare its stamp with BR_STAMP_FOR of the
+/// mirror's size.
+#define BR_STAMP_FOR(size) (0x42000000u | (BR_VERSION_MAJOR * 100u + BR_VERSION_MINOR) << 16 | BR_CAST(uint32_t, size))
 
 #if defined(_WIN32) && defined(BR_SHARED)
 #ifdef BR_BUILDING
@@ -36,8 +45,16 @@
 #define BR_LITERAL(T) (T)
 #endif
 
-/// Marks a function whose signature may still change between minor versions.
+/// Marks a function that may change or go in any version, without a word in the migration table: research, comparison,
+/// and parts that few programs use yet. It stands before BR_API and changes nothing in the build.
 #define BR_EXPERIMENTAL
+
+/// Casts that are quiet in C++ with -Wold-style-cast.
+#ifdef __cplusplus
+#define BR_CAST(T, value) static_cast<T>(value)
+#else
+#define BR_CAST(T, value) ((T)(value))
+#endif
 
 /// printf-style argument checking where the compiler offers it.
 #if defined(__GNUC__)

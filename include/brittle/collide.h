@@ -121,8 +121,8 @@ typedef struct brKFreeness
 } brKFreeness;
 
 /// Neighbors count. `context` and `report` may be null.
-BR_API brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
-								   brKFreeness* outFreeness, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes,
+												   int32_t meshCount, brKFreeness* outFreeness, brReport* report);
 
 /// `collision` may be null.
 BR_API void brDestroyCollision(brCollision* collision);
@@ -145,8 +145,8 @@ typedef struct brSweptPairs
 
 /// `next` has the vertices of `mesh` at the end of the step; only its positions are read. `context`, `def` and
 /// `report` may be null.
-BR_API brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
-								 const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
+												 const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
 
 /// `sweep` may be null.
-BR_API void brDestroySweptPairs(brSweptPairs* sweep);
+BR_EXPERIMENTAL BR_API void brDestroySweptPairs(brSweptPairs* sweep);

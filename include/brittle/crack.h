@@ -21,6 +21,9 @@
 #include "brittle/scalar_map.h"
 #include "brittle/shatter.h"
 
+/// Most cracks of a body.
+#define BR_MAX_CRACKS 64
+
 /// A force at a place of the surface, for loads that are no impact.
 typedef struct brCrackForce
 {
@@ -58,6 +61,9 @@ typedef struct brCrackDef
 	/// About how many. 10000 by default. Walls too thin for them lie in whole tets that are partly solid.
 	int32_t tets;
 	double edge; ///< > 0: edge of its cells instead. [m]
+	/// The lattice lies along the axes of inertia of the body, so that a body that is turned breaks as it did before.
+	/// This turns it further, about this axis by its length: to see how much an answer owes to it. [rad]
+	brDVec3 latticeTurn;
 
 	// The load: an impact, forces, or both
 	brDVec3 hit;                ///< Where. [m]
@@ -75,12 +81,13 @@ typedef struct brCrackDef
 	void* strengthUser;
 
 	// Growth
-	int32_t maxCracks; ///< 6 by default.
-	int32_t maxSteps;  ///< Of growth, all cracks together in each. 40 by default.
+	int32_t maxCracks; ///< How many there are follows from load and energy; never more than this. 48 by default.
+	int32_t maxPieces; ///< Growth ends when there are that many parts; 0: no limit, as by default.
+	int32_t maxSteps;  ///< Of growth, all cracks together in each. 100 by default.
 	double growth;     ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
 	double energy;     ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
-	/// G over the fracture energy at the peak of the load from which on a front branches, while less than half of the
-	/// energy is spent. 0: never. 1000 by default. [1]
+	/// G over the fracture energy, under the load of that moment, from which on a front branches. Experiments say 9 to
+	/// 16. 0: never, as by default. [1]
 	double branching;
 	bool keepIncisions; ///< Where a crack parts nothing it stays as a slit. Off by default.
 	/// Pieces below this share of the volume join the neighbor with which they share most of a crack. 2e-4 by
@@ -101,19 +108,40 @@ typedef struct brCrackDef
 
 BR_API brCrackDef brDefaultCrackDef(void);
 
+/// Why growth came to its end.
+typedef enum brCrackEnd
+{
+	br_crackEndHolds = 0,  ///< The load starts no crack, or drives none on.
+	br_crackEndParted = 1, ///< A load without a time has parted the body.
+	br_crackEndTime = 2,   ///< The blow was over.
+	br_crackEndEnergy = 3, ///< Its energy was spent.
+	br_crackEndRest = 4,   ///< Cracks hardly grew any more.
+	br_crackEndPieces = 5, ///< brCrackDef.maxPieces.
+	br_crackEndSteps = 6,  ///< brCrackDef.maxSteps.
+	br_crackEndSolver = 7, ///< The equations of the cracked body could not be solved well enough to go on.
+} brCrackEnd;
+
+/// One sentence about why a body is in one piece or in no more than it is.
+BR_API const char* brCrackEndText(brCrackEnd end);
+
 typedef struct brCrackStats
 {
 	int32_t tets, nodes;
-	bool isEmbedded;        ///< Walls are thinner than the lattice: tets are partly solid.
-	int32_t steps;          ///< Of growth.
-	int32_t solves;         ///<
-	double edge;            ///< Of the lattice. [m]
-	double force;           ///< Largest of the load. [N]
-	double contactTime;     ///< [s]
-	double peakStress;      ///< Largest tension before any crack. [Pa]
-	double strength;        ///< There. [Pa]
-	double area;            ///< Of all cracks, inside the solid. [m^2]
-	double energy;          ///< Their area times the fracture energy. [J]
+	bool isEmbedded;      ///< Walls are thinner than the lattice: tets are partly solid.
+	int32_t steps;        ///< Of growth.
+	int32_t solves;       ///<
+	brCrackEnd end;       ///< Why growth ended.
+	int32_t latticeParts; ///< Of the lattice, above 1 % of the volume.
+	int32_t largePieces;  ///< Pieces above 1 %: as many as parts, if the cut went where the lattice opened.
+	double onset;         ///< Share of the load at which the first crack starts. [1]
+	double load;          ///< Highest share of the load that was needed. [1]
+	double edge;          ///< Of the lattice. [m]
+	double force;         ///< Largest of the load. [N]
+	double contactTime;   ///< [s]
+	double peakStress;    ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
+	double strength;      ///< There: at this tension it would start. Goes with volume, time of the load and seed. [Pa]
+	double area;          ///< Of all cracks, inside the solid. [m^2]
+	double energy;        ///< Their area times the fracture energy. [J]
 	double energyAvailable; ///< INFINITY without an impact. [J]
 	int32_t joined;         ///< Crumbs that joined their neighbors.
 	double residual;        ///< Largest of the solves. [1]

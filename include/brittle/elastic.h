@@ -63,6 +63,14 @@ BR_API void brDestroyElasticBody(brElasticBody* body);
 
 // Cracks
 
+/// Where a point of a front stands. Of two points that become one the lower counts.
+typedef enum brFrontState
+{
+	br_frontRuns = 0, ///< It ends in the solid and may go on.
+	br_frontLeft = 1, ///< It has left the lattice; the solid itself may reach a little farther.
+	br_frontMet = 2,  ///< It has run into a crack and ends just beyond it.
+} brFrontState;
+
 /// A crack surface; arrays stay the caller's and are copied. It may leave the solid; where it does, its edges do not
 /// matter.
 typedef struct brCrackSurface
@@ -73,6 +81,9 @@ typedef struct brCrackSurface
 	const brDVec3* positions;       ///< [vertexCount] [m]
 	const int32_t (*triangles)[3];  ///< [triangleCount] vertices, turning alike. Flat ones are left out.
 	const int32_t (*frontEdges)[2]; ///< [frontEdgeCount] vertices of edges of one triangle, or null: all such edges.
+	/// [vertexCount] brFrontState, or null: all run. Beyond an edge whose ends have both met a crack the tets up to an
+	/// edge length ahead count as cut too: a crack that closed within its last tet would keep the parts together there.
+	const uint8_t* frontStates;
 } brCrackSurface;
 
 /// Replaces all cracks; what has not changed since the last call is kept. More than BR_MAX_CRACKS_PER_TET through one
@@ -262,21 +273,24 @@ BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);
 
 /// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and
 /// stiffness, the nodes with their displacement. `context` and `report` may be null.
-BR_API brResult brElasticBody_SaveVtk(const brElasticBody* body, const brContext* context, const char* path,
-									  brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_SaveVtk(const brElasticBody* body, const brContext* context,
+													  const char* path, brReport* report);
 
 /// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the
 /// vertices of fronts. `def`, `context` and `report` may be null.
-BR_API brResult brElasticBody_SaveFrontsVtk(const brElasticBody* body, const brContext* context,
-											const brIntensityDef* def, const char* path, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_SaveFrontsVtk(const brElasticBody* body, const brContext* context,
+															const brIntensityDef* def, const char* path,
+															brReport* report);
 
 /// The boundary of the tets, moved by `scale` times its displacement and colored by the largest principal stress from
 /// 0 to `most` (0: the largest there is), for brRender. `outMost` gets that, and may be null like `context` and
 /// `report`.
-BR_API brResult brElasticBody_MakeStressMesh(const brElasticBody* body, const brContext* context, double scale,
-											 double most, brMesh** outMesh, double* outMost, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_MakeStressMesh(const brElasticBody* body, const brContext* context,
+															 double scale, double most, brMesh** outMesh,
+															 double* outMost, brReport* report);
 
 /// All crack surfaces in one mesh, gray, their fronts colored by G from 0 to the largest. `def`, `context` and
 /// `report` may be null.
-BR_API brResult brElasticBody_MakeFrontMesh(const brElasticBody* body, const brContext* context,
-											const brIntensityDef* def, brMesh** outMesh, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brElasticBody_MakeFrontMesh(const brElasticBody* body, const brContext* context,
+															const brIntensityDef* def, brMesh** outMesh,
+															brReport* report);

@@ -92,21 +92,22 @@ typedef struct brGpuTracker brGpuTracker;
 
 /// Of `def` method (br_trackAuto, br_trackGroups: a front; br_trackRebuild), enableSelf and enableInter count. `gpu`
 /// and the allocator of `context` must outlive the tracker. `def` null means the default.
-BR_API brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackDef* def,
-								   brGpuTracker** outTracker, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackDef* def,
+												   brGpuTracker** outTracker, brReport* report);
 
 /// `tracker` may be null.
-BR_API void brDestroyGpuTracker(brGpuTracker* tracker);
+BR_EXPERIMENTAL BR_API void brDestroyGpuTracker(brGpuTracker* tracker);
 
 /// One frame of triangles of meshes, each an object. Whether they are those of the last frame is seen here. After a
 /// failure there are no pairs and the next frame begins anew.
-BR_API brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
-										  int32_t meshCount, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context,
+														  const brMesh* const* meshes, int32_t meshCount,
+														  brReport* report);
 
 /// The pairs of the last frame, sorted, valid until the next. `outCount` may be null.
-BR_API const brPair* brGpuTracker_GetPairs(const brGpuTracker* tracker, int64_t* outCount);
+BR_EXPERIMENTAL BR_API const brPair* brGpuTracker_GetPairs(const brGpuTracker* tracker, int64_t* outCount);
 
-BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker);
+BR_EXPERIMENTAL BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker);
 
 /// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may
 /// come in another order.
@@ -144,16 +145,16 @@ typedef struct brGpuShatter
 
 /// The mesh is as for brCreateShatter; attributes are left behind. `gpu` and the allocator of `context` must outlive
 /// the shatterer. A device without doubles is br_errorUnavailable. `context` and `report` may be null.
-BR_API brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh,
-									 brGpuShatterer** outShatterer, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh,
+													 brGpuShatterer** outShatterer, brReport* report);
 
 /// `shatterer` may be null.
-BR_API void brDestroyGpuShatterer(brGpuShatterer* shatterer);
+BR_EXPERIMENTAL BR_API void brDestroyGpuShatterer(brGpuShatterer* shatterer);
 
 /// Pieces by 1 to 10 million sites, valid until the next call. What the device cannot settle is made by
 /// brCreateShatter: the cuts are the same, in time of the CPU. `report` may be null.
-BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
-									 brGpuShatter* outShatter, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
+													 brGpuShatter* outShatter, brReport* report);
 
 /// Opaque. Bodies that live on a device: they are copied there once, step there, and are read when somebody wants to
 /// see them.
@@ -172,31 +173,31 @@ typedef struct brGpuStepStats
 /// Takes over the bodies of a world as they are: half-spaces, spheres, boxes and hulls, static, kinematic or dynamic. A
 /// world with joints, with bodies that can break, with other shapes or with rolling resistance is br_errorUnavailable,
 /// and the sentence says why: it steps on the CPU. `context` and `report` may be null. The world is not kept.
-BR_API brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world, brGpuWorld** outWorld,
-								 brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world,
+												 brGpuWorld** outWorld, brReport* report);
 
 /// `world` may be null.
-BR_API void brDestroyGpuWorld(brGpuWorld* world);
+BR_EXPERIMENTAL BR_API void brDestroyGpuWorld(brGpuWorld* world);
 
 /// Moves everything by `dt` > 0 with the settings the world had. Nobody sleeps. The same device gives the same bits.
 /// [s]
-BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 
 /// Poses and velocities into the world the bodies came from, or one that has the same.
-BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
 
-BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
+BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
 /// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the
 /// same, so every bit of the world is.
 typedef struct brGpuBroadPhase brGpuBroadPhase;
 
 /// `context` and `report` may be null. The device must outlive it.
-BR_API brResult brCreateGpuBroadPhase(const brContext* context, brGpu* gpu, brGpuBroadPhase** outBroad,
-									  brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateGpuBroadPhase(const brContext* context, brGpu* gpu, brGpuBroadPhase** outBroad,
+													  brReport* report);
 
 /// `broad` may be null. No world may use it any more.
-BR_API void brDestroyGpuBroadPhase(brGpuBroadPhase* broad);
+BR_EXPERIMENTAL BR_API void brDestroyGpuBroadPhase(brGpuBroadPhase* broad);
 
 /// From now on this world asks it. `broad` null: nobody.
-BR_API void brWorld_SetGpuBroadPhase(brWorld* world, brGpuBroadPhase* broad);
+BR_EXPERIMENTAL BR_API void brWorld_SetGpuBroadPhase(brWorld* world, brGpuBroadPhase* broad);

@@ -6,15 +6,26 @@
 
 #include "brittle/context.h"
 
-/// "0.1.0"
+/// Version of the library that runs, as text: "0.2.0". Never null.
 BR_API const char* brGetVersion(void);
+
+/// The same as a number: 200 for 0.2.0. BR_VERSION is that of the headers.
+BR_API int32_t brGetVersionNumber(void);
+
+/// Whether a program that was compiled against headers of version `headers` can use the library that runs. Pass
+/// BR_VERSION. Before 1.0 major and minor must be equal; from 1.0 on the library may have a higher minor. A program that
+/// does not fit gets br_errorMisuse and a sentence with both versions; any other call of it may then read structs of
+/// another layout. Call it once at the start if the library was loaded by dlopen or through a binding; a program linked
+/// against it is checked by the loader. `report` may be null.
+BR_API brResult brCheckVersion(int32_t headers, brReport* report);
 
 /// One optional capability of the build.
 typedef struct brCapability
 {
 	const char* name;  ///< "embree", "png", "cjson"...
 	const char* gives; ///< What it adds, one phrase.
-	bool isPresent; ///< The build has it. Its library may be one that is opened when first needed: see brFeature_Open.
+	bool
+		isPresent; ///< The build has it. Its library may be one that is opened when first needed: see brOpenCapability.
 } brCapability;
 
 /// How many features are known, present or not, and the i-th; null out of range.
@@ -23,7 +34,7 @@ BR_API const brCapability* brGetCapability(int32_t index);
 
 /// Whether the i-th feature works on this machine. Embree, MUMPS and OpenCL are opened when a call first needs them;
 /// this opens them now. False with a sentence that names the package to install. `report` may be null.
-BR_API bool brFeature_Open(int32_t index, brReport* report);
+BR_API bool brOpenCapability(int32_t index, brReport* report);
 
 /// Cores this process may use, at least 1.
 BR_API int32_t brGetCoreCount(void);

@@ -96,12 +96,12 @@ static inline brDVec3 brMakeDVec3(double x, double y, double z)
 /// Rounds to nearest.
 static inline brVec3 brToVec3(brDVec3 a)
 {
-	return BR_LITERAL(brVec3){(float)a.x, (float)a.y, (float)a.z};
+	return BR_LITERAL(brVec3){BR_CAST(float, a.x), BR_CAST(float, a.y), BR_CAST(float, a.z)};
 }
 
 static inline brDVec3 brToDVec3(brVec3 a)
 {
-	return BR_LITERAL(brDVec3){(double)a.x, (double)a.y, (double)a.z};
+	return BR_LITERAL(brDVec3){BR_CAST(double, a.x), BR_CAST(double, a.y), BR_CAST(double, a.z)};
 }
 
 // Double vectors
@@ -240,7 +240,9 @@ static inline brVec3 brNormalize(brVec3 a)
 {
 	brDVec3 d = brToDVec3(a);
 	double length = brDLength(d);
-	return length > 0.0 ? BR_LITERAL(brVec3){(float)(d.x / length), (float)(d.y / length), (float)(d.z / length)} : a;
+	return length > 0.0 ? BR_LITERAL(brVec3){BR_CAST(float, d.x / length), BR_CAST(float, d.y / length),
+											 BR_CAST(float, d.z / length)}
+						: a;
 }
 
 static inline brVec3 brMin(brVec3 a, brVec3 b)
@@ -385,6 +387,12 @@ static inline brAffine brMakeAffineIdentity(void)
 	return BR_LITERAL(brAffine){{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
 }
 
+/// The same rigid motion as an affine map. `t.q` has unit length.
+static inline brAffine brMakeAffineFromTransform(brTransform t)
+{
+	return BR_LITERAL(brAffine){brMakeMat3FromQuat(t.q), t.p};
+}
+
 static inline brDVec3 brAffine_Point(const brAffine* t, brDVec3 a)
 {
 	return brDAdd(brMat3_MulV(&t->m, a), t->p);
@@ -441,15 +449,15 @@ static inline bool brDBox3_Overlaps(brDBox3 a, brDBox3 b)
 /// Largest float not above x.
 static inline float brRoundDown(double x)
 {
-	float f = (float)x;
-	return (double)f > x ? nextafterf(f, -INFINITY) : f;
+	float f = BR_CAST(float, x);
+	return BR_CAST(double, f) > x ? nextafterf(f, -INFINITY) : f;
 }
 
 /// Smallest float not below x.
 static inline float brRoundUp(double x)
 {
-	float f = (float)x;
-	return (double)f < x ? nextafterf(f, INFINITY) : f;
+	float f = BR_CAST(float, x);
+	return BR_CAST(double, f) < x ? nextafterf(f, INFINITY) : f;
 }
 
 /// The smallest float box around a double box: a pair of boxes that touch still touch.

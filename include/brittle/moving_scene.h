@@ -25,8 +25,8 @@ typedef struct brMovingSceneInfo
 } brMovingSceneInfo;
 
 /// How many scenes there are, and the i-th; null out of range.
-BR_API int32_t brGetMovingSceneCount(void);
-BR_API const brMovingSceneInfo* brGetMovingSceneInfo(int32_t index);
+BR_EXPERIMENTAL BR_API int32_t brGetMovingSceneCount(void);
+BR_EXPERIMENTAL BR_API const brMovingSceneInfo* brGetMovingSceneInfo(int32_t index);
 
 /// Start from brDefaultMovingSceneDef(name).
 typedef struct brMovingSceneDef
@@ -38,7 +38,7 @@ typedef struct brMovingSceneDef
 	uint32_t stamp;     ///< Written by the default function. Leave it alone.
 } brMovingSceneDef;
 
-BR_API brMovingSceneDef brDefaultMovingSceneDef(const char* name);
+BR_EXPERIMENTAL BR_API brMovingSceneDef brDefaultMovingSceneDef(const char* name);
 
 /// The objects of a scene at one frame.
 typedef struct brMovingScene
@@ -49,8 +49,8 @@ typedef struct brMovingScene
 } brMovingScene;
 
 /// Refuses unknown names with the list of names. `context` and `report` may be null.
-BR_API brResult brMakeMovingScene(const brContext* context, const brMovingSceneDef* def, brMovingScene** outMotion,
-								  brReport* report);
+BR_EXPERIMENTAL BR_API brResult brMakeMovingScene(const brContext* context, const brMovingSceneDef* def,
+												  brMovingScene** outMotion, brReport* report);
 
 /// `motion` may be null.
-BR_API void brDestroyMovingScene(brMovingScene* motion);
+BR_EXPERIMENTAL BR_API void brDestroyMovingScene(brMovingScene* motion);

@@ -39,7 +39,8 @@ typedef struct brPlotDef
 	uint32_t stamp;        ///< Written by the default function. Leave it alone.
 } brPlotDef;
 
-BR_API brPlotDef brDefaultPlotDef(void);
+BR_EXPERIMENTAL BR_API brPlotDef brDefaultPlotDef(void);
 
 /// Values that are not finite are left out; refuses a plot without any value. `context` and `report` may be null.
-BR_API brResult brSavePlot(const brContext* context, const brPlotDef* def, const char* path, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brSavePlot(const brContext* context, const brPlotDef* def, const char* path,
+										   brReport* report);

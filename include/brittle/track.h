@@ -46,7 +46,7 @@ typedef struct brTrackDef
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brTrackDef;
 
-BR_API brTrackDef brDefaultTrackDef(void);
+BR_EXPERIMENTAL BR_API brTrackDef brDefaultTrackDef(void);
 
 /// What a frame did.
 typedef enum brTrackOperation
@@ -79,24 +79,25 @@ typedef struct brTrackStats
 typedef struct brTracker brTracker;
 
 /// `context` is used for its allocator, which must outlive the tracker. `def` null means the default.
-BR_API brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTracker** outTracker,
-								brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTracker** outTracker,
+												brReport* report);
 
 /// `tracker` may be null.
-BR_API void brDestroyTracker(brTracker* tracker);
+BR_EXPERIMENTAL BR_API void brDestroyTracker(brTracker* tracker);
 
 /// One frame of boxes in objects as in brCollideBoxes. `names` [objectCount] tell which object is which of the last
 /// frame: equal name and size, box k is box k of then. Others are new. Null: objects are named by number. After a
 /// failure there are no pairs and the next frame begins anew. `context` lends workers.
-BR_API brResult brTracker_UpdateBoxes(brTracker* tracker, const brContext* context, const brBox3* boxes, int32_t count,
-									  const int32_t* objectStarts, int32_t objectCount, const uint64_t* names,
-									  brReport* report);
+BR_EXPERIMENTAL BR_API brResult brTracker_UpdateBoxes(brTracker* tracker, const brContext* context, const brBox3* boxes,
+													  int32_t count, const int32_t* objectStarts, int32_t objectCount,
+													  const uint64_t* names, brReport* report);
 
 /// One frame of triangles of meshes, each an object. A mesh whose faces change needs a new name.
-BR_API brResult brTracker_UpdateMeshes(brTracker* tracker, const brContext* context, const brMesh* const* meshes,
-									   int32_t meshCount, const uint64_t* names, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brTracker_UpdateMeshes(brTracker* tracker, const brContext* context,
+													   const brMesh* const* meshes, int32_t meshCount,
+													   const uint64_t* names, brReport* report);
 
 /// The pairs of the last frame, valid until the next. `outCount` may be null.
-BR_API const brPair* brTracker_GetPairs(const brTracker* tracker, int64_t* outCount);
+BR_EXPERIMENTAL BR_API const brPair* brTracker_GetPairs(const brTracker* tracker, int64_t* outCount);
 
-BR_API brTrackStats brTracker_GetStats(const brTracker* tracker);
+BR_EXPERIMENTAL BR_API brTrackStats brTracker_GetStats(const brTracker* tracker);

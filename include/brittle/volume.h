@@ -217,7 +217,7 @@ typedef struct brDistanceGridDef
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brDistanceGridDef;
 
-BR_API brDistanceGridDef brDefaultDistanceGridDef(void);
+BR_EXPERIMENTAL BR_API brDistanceGridDef brDefaultDistanceGridDef(void);
 
 /// Distances at the nodes of a box, and finer ones along the surface. Constant once made.
 typedef struct brDistanceGrid
@@ -237,26 +237,28 @@ typedef struct brDistanceGrid
 } brDistanceGrid;
 
 /// `context`, `def` and `report` may be null.
-BR_API brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTree* tree, const brDistanceGridDef* def,
-									 brDistanceGrid** outGrid, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTree* tree,
+													 const brDistanceGridDef* def, brDistanceGrid** outGrid,
+													 brReport* report);
 
 /// `grid` may be null.
-BR_API void brDestroyDistanceGrid(brDistanceGrid* grid);
+BR_EXPERIMENTAL BR_API void brDestroyDistanceGrid(brDistanceGrid* grid);
 
 /// Trilinear, from the bricks where there are some; points outside take the nearest point of the box plus the way
 /// there. `outGradient` may be null: the slope of the same interpolation. [m]
-BR_API double brDistanceGrid_Sample(const brDistanceGrid* grid, brDVec3 point, brDVec3* outGradient);
+BR_EXPERIMENTAL BR_API double brDistanceGrid_Sample(const brDistanceGrid* grid, brDVec3 point, brDVec3* outGradient);
 
 /// Bounds that the true distance of the point never leaves: distances change by no more than the way between points,
 /// and slack and rounding are allowed for. For points inside the box.
-BR_API void brDistanceGrid_ComputeBounds(const brDistanceGrid* grid, brDVec3 point, double* outLower, double* outUpper);
+BR_EXPERIMENTAL BR_API void brDistanceGrid_ComputeBounds(const brDistanceGrid* grid, brDVec3 point, double* outLower,
+														 double* outUpper);
 
 /// By ending: .vtk is a legacy structured-points file (the coarse level), anything else the library's own binary with
 /// all levels. `context` and `report` may be null.
-BR_API brResult brSaveDistanceGrid(const brContext* context, const brDistanceGrid* grid, const char* path,
-								   brReport* report);
-BR_API brResult brLoadDistanceGrid(const brContext* context, const char* path, brDistanceGrid** outGrid,
-								   brReport* report);
+BR_EXPERIMENTAL BR_API brResult brSaveDistanceGrid(const brContext* context, const brDistanceGrid* grid,
+												   const char* path, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brLoadDistanceGrid(const brContext* context, const char* path, brDistanceGrid** outGrid,
+												   brReport* report);
 
 // Points in tets
 
@@ -300,5 +302,5 @@ static inline brDVec3 brTetPoint_Place(const brTetPoint* point, const brTetMesh*
 /// A surface of about `targetTriangles` triangles, by edge collapses, for collision proxies. Stops before corners move
 /// by more than `maxError` times the longest side of the box. Needs meshoptimizer at build time, else
 /// br_errorUnavailable. Attributes are left out. `outError`, `context` and `report` may be null.
-BR_API brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles, double maxError,
-							   brMesh** outMesh, double* outError, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brDecimateMesh(const brContext* context, const brMesh* mesh, int32_t targetTriangles,
+											   double maxError, brMesh** outMesh, double* outError, brReport* report);

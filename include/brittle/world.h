@@ -30,11 +30,31 @@ typedef struct brBodyId
 	uint32_t generation; ///< Which of the bodies that have had this slot.
 } brBodyId;
 
+/// A joint of a world. Zero means none.
 typedef struct brJointId
 {
 	int32_t index1;
 	uint32_t generation;
 } brJointId;
+
+/// True for the id that means "no body", as a call returns it that could not make one. An id that is not null may still be
+/// stale: ask brWorld_IsBody.
+static inline bool brBodyId_IsNull(brBodyId id)
+{
+	return id.index1 == 0;
+}
+
+/// True for the same body, and for two null ids.
+static inline bool brBodyId_IsEqual(brBodyId a, brBodyId b)
+{
+	return a.index1 == b.index1 && a.generation == b.generation;
+}
+
+/// True for the id that means "no joint".
+static inline bool brJointId_IsNull(brJointId id)
+{
+	return id.index1 == 0;
+}
 
 typedef enum brBodyKind
 {

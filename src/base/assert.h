@@ -4,6 +4,8 @@
 // BR_ASSERT names an invariant that only a bug in the calling code can break; it has no side effects and vanishes in
 // release builds. BR_VALIDATE is for checks that walk a whole structure; it is on in debug and sanitizer builds only.
 
+#include "brittle/api.h"
+
 #include <assert.h>
 
 #define BR_ASSERT(condition) assert(condition)
@@ -14,5 +16,6 @@
 #define BR_VALIDATE(condition) ((void)0)
 #endif
 
-// Def structs carry this mark so that one that was never given its defaults is caught.
-#define BR_STAMP 0x42726974u
+// The mark that a default function writes into its def. It names the version and the size of the struct, so a def that was
+// never given its defaults, or was laid out by other headers, is refused.
+#define BR_STAMP(def) BR_STAMP_FOR(sizeof(def))

@@ -6,6 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/library.h"
+#include "base/report.h"
 
 #include <string.h>
 
@@ -15,6 +16,24 @@
 const char* brGetVersion(void)
 {
 	return TEXT(BR_VERSION_MAJOR) "." TEXT(BR_VERSION_MINOR) "." TEXT(BR_VERSION_PATCH);
+}
+
+int32_t brGetVersionNumber(void)
+{
+	return BR_VERSION;
+}
+
+brResult brCheckVersion(int32_t headers, brReport* report)
+{
+	int32_t major = headers / 10000, minor = headers / 100 % 100;
+	bool fits = major == BR_VERSION_MAJOR && (major == 0 ? minor == BR_VERSION_MINOR : minor <= BR_VERSION_MINOR);
+	if (headers < 0 || !fits)
+	{
+		return brFail(report, br_errorMisuse,
+					  "the program was compiled for brittle %d.%d and the library that runs is %s", (int)major,
+					  (int)minor, brGetVersion());
+	}
+	return brSucceed(report);
 }
 
 static const brCapability features[] = {
@@ -86,7 +105,7 @@ const brCapability* brGetCapability(int32_t index)
 	return index >= 0 && index < brGetCapabilityCount() ? &features[index] : 0;
 }
 
-bool brFeature_Open(int32_t index, brReport* report)
+bool brOpenCapability(int32_t index, brReport* report)
 {
 	static const char* const opened[br_libraryCount] = {
 		[br_libraryEmbree] = "embree", [br_libraryMumps] = "mumps", [br_libraryOpenCl] = "opencl"};

@@ -234,12 +234,12 @@ int32_t brGetCoreCount(void)
 
 brWorkersDef brDefaultWorkersDef(void)
 {
-	return (brWorkersDef){.stamp = BR_STAMP};
+	return (brWorkersDef){.stamp = BR_STAMP(brWorkersDef)};
 }
 
 brWorkers* brCreateWorkers(const brWorkersDef* def)
 {
-	if (def == NULL || def->stamp != BR_STAMP || def->workerCount < 0 || def->workerCount > BR_MAX_WORKERS ||
+	if (def == NULL || def->stamp != BR_STAMP(*def) || def->workerCount < 0 || def->workerCount > BR_MAX_WORKERS ||
 		(def->enqueue == NULL) != (def->finish == NULL))
 	{
 		return NULL;

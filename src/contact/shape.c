@@ -27,7 +27,7 @@ brShapeDef brDefaultShapeDef(brShapeKind kind)
 		.radius = 0.5,
 		.halfLength = 0.5,
 		.halfExtents = {0.5, 0.5, 0.5},
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brShapeDef),
 	};
 }
 
@@ -358,7 +358,7 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 
 brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || outShape == NULL ||
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outShape == NULL ||
 		(def->kind == br_shapeHull && (def->points == NULL || def->pointCount < 0)) ||
 		((def->kind == br_shapeMesh || def->kind == br_shapeSurface) && def->mesh == NULL))
 	{

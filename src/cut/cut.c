@@ -102,7 +102,7 @@ bool brCut_CloseViews(brCutJob* job, brCutJob* views)
 
 brCutDef brDefaultCutDef(void)
 {
-	return (brCutDef){.op = br_cutSplit, .flatTolerance = 0x1p-50, .stamp = BR_STAMP};
+	return (brCutDef){.op = br_cutSplit, .flatTolerance = 0x1p-50, .stamp = BR_STAMP(brCutDef)};
 }
 
 static void cutFreeScaffold(brCutJob* job)
@@ -190,8 +190,8 @@ static bool cutRunStages(brCutJob* job, brCutResult* result)
 
 static bool cutIsDefSound(const brCutDef* def)
 {
-	return def->stamp == BR_STAMP && def->op >= br_cutSplit && def->op <= br_cutFill && def->flatTolerance >= 0.0 &&
-		   def->minShare >= 0.0 && def->minShare < 1.0;
+	return def->stamp == BR_STAMP(*def) && def->op >= br_cutSplit && def->op <= br_cutFill &&
+		   def->flatTolerance >= 0.0 && def->minShare >= 0.0 && def->minShare < 1.0;
 }
 
 static brResult cutRun(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,

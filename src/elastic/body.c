@@ -19,7 +19,7 @@ brElasticDef brDefaultElasticDef(void)
 	def.poissonRatio = 0.22;
 	def.density = 2500.0;
 	def.sliver = 1e-3;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
@@ -227,8 +227,7 @@ static bool bodyAllocate(brElasticBody* body)
 
 static brResult bodyCheckDef(const brElasticDef* def, brReport* report)
 {
-	BR_ASSERT(def->stamp == BR_STAMP);
-	if (def->stamp != BR_STAMP || def->mesh == NULL)
+	if (def->stamp != BR_STAMP(*def) || def->mesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "the body was not started from its default, or has no mesh");
 	}

@@ -39,6 +39,7 @@ typedef struct brCrackField
 	int32_t (*across)[3];   // [triangleCount] triangle over the edge from corner k to the next, or -1
 	uint8_t* edgeIsFront;   // [triangleCount] bit k
 	brDVec3* vertexNormals; // [vertexCount] unit, weighted by angles
+	uint8_t* vertexIsMet;   // [vertexCount] the front has met another crack there
 	int32_t* frontStarts;   // [vertexCount] triangle * 3 + k of the front edge that starts here, or -1
 	int32_t* frontEnds;     // [vertexCount] ... that ends here, or -1
 	brSurfaceTree* tree;

@@ -22,6 +22,10 @@ uint64_t brCrackSurface_Hash(const brCrackSurface* surface)
 	uint64_t hash = brHashBytes(BR_HASH_SEED, counts, sizeof(counts));
 	hash = brHashBytes(hash, surface->positions, (size_t)surface->vertexCount * sizeof(brDVec3));
 	hash = brHashBytes(hash, surface->triangles, (size_t)surface->triangleCount * sizeof(*surface->triangles));
+	if (surface->frontStates != NULL)
+	{
+		hash = brHashBytes(hash, surface->frontStates, (size_t)surface->vertexCount);
+	}
 	return surface->frontEdges == NULL
 			   ? hash
 			   : brHashBytes(hash, surface->frontEdges, (size_t)surface->frontEdgeCount * sizeof(*surface->frontEdges));
@@ -35,6 +39,7 @@ void brCrackField_Free(brCrackField* field, const brAllocator* allocator)
 	BR_FREE(allocator, field->across, field->triangleCount);
 	BR_FREE(allocator, field->edgeIsFront, field->triangleCount);
 	BR_FREE(allocator, field->vertexNormals, field->vertexCount);
+	BR_FREE(allocator, field->vertexIsMet, field->vertexCount);
 	BR_FREE(allocator, field->frontStarts, field->vertexCount);
 	BR_FREE(allocator, field->frontEnds, field->vertexCount);
 	BR_FREE(allocator, field->near, field->nearCount);
@@ -115,17 +120,22 @@ static bool crackCopyTriangles(brCrackField* field, const brAllocator* allocator
 			field->edgeIsFront = BR_ALLOC_ZERO(allocator, uint8_t, count);
 			field->positions = BR_ALLOC(allocator, brDVec3, surface->vertexCount);
 			field->vertexNormals = BR_ALLOC_ZERO(allocator, brDVec3, surface->vertexCount);
+			field->vertexIsMet = BR_ALLOC_ZERO(allocator, uint8_t, surface->vertexCount);
 			field->frontStarts = BR_ALLOC(allocator, int32_t, surface->vertexCount);
 			field->frontEnds = BR_ALLOC(allocator, int32_t, surface->vertexCount);
 			if (field->triangles == NULL || field->normals == NULL || field->across == NULL ||
 				field->edgeIsFront == NULL || field->positions == NULL || field->vertexNormals == NULL ||
-				field->frontStarts == NULL || field->frontEnds == NULL)
+				field->vertexIsMet == NULL || field->frontStarts == NULL || field->frontEnds == NULL)
 			{
 				return false;
 			}
 		}
 	}
 	memcpy(field->positions, surface->positions, (size_t)surface->vertexCount * sizeof(brDVec3));
+	for (int32_t v = 0; surface->frontStates != NULL && v < surface->vertexCount; ++v)
+	{
+		field->vertexIsMet[v] = surface->frontStates[v] == br_frontMet ? 1 : 0;
+	}
 	return true;
 }
 
@@ -220,7 +230,17 @@ static brDVec3 crackForward(const brCrackField* field, int32_t triangle, int32_t
 	return brDNormalize(brDCross(along, field->normals[triangle]));
 }
 
-static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 point, const brClosestPoint* closest)
+// How far a point is ahead of front edge k of a triangle. An edge that has met another crack counts as `beyond` farther on.
+static double crackAhead(const brCrackField* field, int32_t triangle, int32_t k, brDVec3 offset, double beyond)
+{
+	const int32_t* v = field->triangles[triangle];
+	bool isMet = field->vertexIsMet[v[k]] != 0 && field->vertexIsMet[v[(k + 1) % 3]] != 0;
+	return brDDot(offset, crackForward(field, triangle, k)) - (isMet ? beyond : 0.0);
+}
+
+// `beyond`: the longest edge at the node.
+static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 point, double beyond,
+							 const brClosestPoint* closest)
 {
 	brNearNode near = {node, closest->face, -INFINITY, 0.0};
 	brDVec3 offset = brDSub(point, closest->point);
@@ -234,7 +254,7 @@ static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 po
 		if (isRim)
 		{
 			bool isFront = (field->edgeIsFront[t] >> k & 1) != 0;
-			near.psi = isFront ? brDDot(offset, crackForward(field, t, k)) : -INFINITY;
+			near.psi = isFront ? crackAhead(field, t, k, offset, beyond) : -INFINITY;
 		}
 		else
 		{
@@ -251,7 +271,7 @@ static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 po
 			if (edges[i] >= 0)
 			{
 				isRim = true;
-				double ahead = brDDot(offset, crackForward(field, edges[i] / 3, edges[i] % 3));
+				double ahead = crackAhead(field, edges[i] / 3, edges[i] % 3, offset, beyond);
 				near.psi = ahead > near.psi ? ahead : near.psi;
 			}
 		}
@@ -266,6 +286,7 @@ typedef struct NearJob
 	const brCrackField* field;
 	const brElasticBody* body;
 	brNearNode* all; // [nodeCount]
+	bool isMet;      // the crack has met another one somewhere
 } NearJob;
 
 static void crackNearRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -281,10 +302,11 @@ static void crackNearRange(int32_t begin, int32_t end, int32_t worker, void* use
 			continue;
 		}
 		brDVec3 point = body->mesh->nodes[i];
-		brClosestPoint closest = brSurfaceTree_ClosestWithin(job->field->tree, point, body->reaches[i]);
+		double reach = body->reaches[i] + (job->isMet ? body->longestEdges[i] : 0.0);
+		brClosestPoint closest = brSurfaceTree_ClosestWithin(job->field->tree, point, reach);
 		if (closest.triangle >= 0)
 		{
-			job->all[i] = crackJudge(job->field, i, point, &closest);
+			job->all[i] = crackJudge(job->field, i, point, body->longestEdges[i], &closest);
 		}
 	}
 }
@@ -337,7 +359,7 @@ brResult brCrackField_Make(brCrackField* field, const brContext* context, const 
 		result = brFailMemory(report);
 		goto done;
 	}
-	NearJob job = {field, body, all};
+	NearJob job = {field, body, all, memchr(field->vertexIsMet, 1, (size_t)field->vertexCount) != NULL};
 	brParallelFor(context != NULL ? context->workers : NULL, body->nodeCount, 128, crackNearRange, &job);
 	int32_t count = 0;
 	for (int32_t i = 0; i < body->nodeCount; ++i)

@@ -39,7 +39,7 @@ brElasticSolveDef brDefaultElasticSolveDef(void)
 	brElasticSolveDef def = {0};
 	def.tolerance = 1e-8;
 	def.maxIterations = 2000;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
@@ -478,8 +478,7 @@ brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, cons
 {
 	brElasticSolveDef defaults = brDefaultElasticSolveDef();
 	def = def != NULL ? def : &defaults;
-	BR_ASSERT(def->stamp == BR_STAMP);
-	if (def->stamp != BR_STAMP || !(def->tolerance > 0.0) || def->maxIterations < 0)
+	if (def->stamp != BR_STAMP(*def) || !(def->tolerance > 0.0) || def->maxIterations < 0)
 	{
 		return brFail(report, br_errorMisuse, "the solve was not started from its default, or is out of range");
 	}

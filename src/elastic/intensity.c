@@ -30,7 +30,7 @@ brIntensityDef brDefaultIntensityDef(void)
 	brIntensityDef def = {0};
 	def.radius = 2.0;
 	def.window = 1.5;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
@@ -427,9 +427,8 @@ brResult brElasticBody_ComputeFrontPoints(const brElasticBody* body, const brCon
 {
 	brIntensityDef defaults = brDefaultIntensityDef();
 	def = def != NULL ? def : &defaults;
-	BR_ASSERT(def->stamp == BR_STAMP);
-	if (def->stamp != BR_STAMP || crack < 0 || crack >= body->crackCount || capacity < 0 || !(def->radius > 1.0) ||
-		!(def->radius <= 10.0) || !(def->window >= 0.0))
+	if (def->stamp != BR_STAMP(*def) || crack < 0 || crack >= body->crackCount || capacity < 0 ||
+		!(def->radius > 1.0) || !(def->radius <= 10.0) || !(def->window >= 0.0))
 	{
 		return brFail(report, br_errorMisuse, "there is no such crack, or the options are out of range");
 	}

@@ -21,7 +21,7 @@
 brElasticLoad brDefaultElasticLoad(void)
 {
 	brElasticLoad load = {0};
-	load.stamp = BR_STAMP;
+	load.stamp = BR_STAMP(load);
 	return load;
 }
 
@@ -109,8 +109,7 @@ static void loadsAddTraction(const brElasticBody* body, int32_t tet, const int32
 brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* load, brDVec3* out, brReport* report)
 {
 	const brElementSet* set = &body->set;
-	BR_ASSERT(load->stamp == BR_STAMP);
-	if (load->stamp != BR_STAMP || !brDIsFinite(load->acceleration))
+	if (load->stamp != BR_STAMP(*load) || !brDIsFinite(load->acceleration))
 	{
 		return brFail(report, br_errorMisuse, "the load was not started from its default, or is not finite");
 	}

@@ -51,7 +51,7 @@ brCascadeDef brDefaultCascadeDef(void)
 	def.roughness = -1.0;
 	def.interior = brDefaultShatterDef().interior;
 	def.levelCount = BR_SHATTER_MAX_LEVELS;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
@@ -501,7 +501,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 
 static brResult cascadeRefuse(const brCascadeDef* def, brReport* report)
 {
-	if (def->stamp != BR_STAMP)
+	if (def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brCascadeDef from brDefaultCascadeDef()");
 	}

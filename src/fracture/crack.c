@@ -11,14 +11,13 @@
 #include "brittle/cut.h"
 #include "brittle/volume.h"
 #include "fracture/crack_bonds.h"
+#include "fracture/crack_frame.h"
 #include "fracture/crack_grow.h"
+#include "math/power.h"
 
 #include <string.h>
 
-enum
-{
-	crackMost = 64, // cracks
-};
+#define CRACK_LENGTH_TETS 10000.0 // lengths that must not follow the lattice are those of one of so many tets
 
 brCrackDef brDefaultCrackDef(void)
 {
@@ -27,14 +26,29 @@ brCrackDef brDefaultCrackDef(void)
 		.material = *brFindMaterial("glass"),
 		.tets = 10000,
 		.strikerRadius = 0.02,
-		.maxCracks = 6,
-		.maxSteps = 40,
+		.maxCracks = 48,
+		.maxSteps = 100,
 		.growth = 1.0,
-		.branching = 1000.0,
 		.crumb = 2e-4,
 		.interior = shatter.interior,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brCrackDef),
 	};
+}
+
+const char* brCrackEndText(brCrackEnd end)
+{
+	static const char* const texts[] = {
+		"the load is too small to start a crack or to drive one on",
+		"the load has parted the body",
+		"the blow was over before cracks had gone farther",
+		"the energy of the blow was spent",
+		"cracks had come to rest",
+		"there were as many pieces as asked for",
+		"growth had as many steps as allowed; more may part more",
+		"the equations of the cracked body could not be solved well enough to go on",
+	};
+	int32_t count = (int32_t)(sizeof(texts) / sizeof(texts[0]));
+	return (int32_t)end >= 0 && (int32_t)end < count ? texts[end] : "it is unknown why growth ended";
 }
 
 double brStrengthFromMap(brDVec3 point, void* strengthMap)
@@ -61,16 +75,17 @@ static bool crackIsFinite(brDVec3 v)
 
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
-	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP || (def->forceCount > 0 && def->forces == NULL) ||
+	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP(*def) || (def->forceCount > 0 && def->forces == NULL) ||
 		(def->fixedCount > 0 && def->fixed == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
 	}
-	if (def->maxCracks < 1 || def->maxCracks > crackMost || def->maxSteps < 1)
+	if (def->maxCracks < 1 || def->maxCracks > BR_MAX_CRACKS || def->maxSteps < 1 || def->maxPieces < 0)
 	{
-		return brFail(report, br_errorMisuse, "cracks are 1 to %d and their steps 1 or more, not %d and %d", crackMost,
-					  def->maxCracks, def->maxSteps);
+		return brFail(report, br_errorMisuse,
+					  "cracks are 1 to %d, their steps 1 or more and pieces 0 or more, not %d, %d and %d",
+					  BR_MAX_CRACKS, def->maxCracks, def->maxSteps, def->maxPieces);
 	}
 	if (!(def->branching >= 0.0 && def->grain >= 0.0 && def->grainSize >= 0.0))
 	{
@@ -98,7 +113,7 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	{
 		return brFail(report, br_errorGeometry, "%s", wrong);
 	}
-	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse))
+	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse) || !crackIsFinite(def->latticeTurn))
 	{
 		return brFail(report, br_errorGeometry, "the load is not finite");
 	}
@@ -144,34 +159,54 @@ static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, b
 
 // Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
 // stiffness of walls in their plane; bent walls are too stiff.
-static brResult crackMesh(CrackJob* job, brReport* report)
+static brResult crackFill(CrackJob* job, const brMesh* mesh, brReport* report)
 {
-	int64_t start = brClockNanoseconds();
 	brTetDef def = brDefaultTetDef();
 	def.targetTets = job->def->edge > 0.0 ? 0 : job->def->tets;
 	def.edge = job->def->edge;
-	brTetInfo* info = &job->info;
-	brResult result = brMakeTetMesh(job->context, job->mesh, &def, &job->tets, info, report);
+	def.coarsening = 0; // fronts run inside
+	brResult result = brMakeTetMesh(job->context, mesh, &def, &job->tets, &job->info, report);
 	if (result == br_errorGeometry)
 	{
 		def.embed = true;
-		result = brMakeTetMesh(job->context, job->mesh, &def, &job->tets, info, report);
+		result = brMakeTetMesh(job->context, mesh, &def, &job->tets, &job->info, report);
 	}
-	if (result >= 0)
+	job->cracks->stats.isEmbedded = def.embed;
+	return result;
+}
+
+// The lattice, in the axes of the body.
+static brResult crackMesh(CrackJob* job, brReport* report)
+{
+	int64_t start = brClockNanoseconds();
+	brCrackGrowth* growth = &job->growth;
+	brMesh* turned = NULL;
+	brResult result = brCopyMesh(job->context, job->mesh, &turned, report);
+	if (result < 0)
 	{
-		result =
-			info->fillCount > 0 ? brSmoothWallFills(&job->growth.allocator, job->tets, info->fills, report) : result;
+		return result;
 	}
-	if (result >= 0)
+	growth->frame = brCrackFrame(job->mesh, job->def, &growth->origin);
+	brCrackFrame_Turn(&growth->frame, growth->origin, turned);
+	result = crackFill(job, turned, report);
+	brDestroyMesh(turned);
+	if (result < 0)
 	{
-		job->cracks->stats.tets = job->tets->tetCount;
-		job->cracks->stats.nodes = job->tets->nodeCount;
-		job->cracks->stats.edge = info->edge;
-		job->cracks->stats.isEmbedded = def.embed;
-		job->growth.edge = info->edge;
-		job->growth.fills = info->fills;
+		return result;
 	}
-	job->cracks->stats.tetSeconds = brSecondsSince(start);
+	for (int32_t i = 0; i < job->tets->nodeCount; ++i)
+	{
+		job->tets->nodes[i] = brCrackFrame_From(&growth->frame, growth->origin, job->tets->nodes[i]);
+	}
+	brCrackStats* stats = &job->cracks->stats;
+	stats->tets = job->tets->tetCount;
+	stats->nodes = job->tets->nodeCount;
+	stats->edge = growth->edge = job->info.edge;
+	growth->fills = job->info.fills;
+	double finer = fmax(1.0, stats->tets / CRACK_LENGTH_TETS);
+	growth->grainLength = growth->edge * (stats->isEmbedded ? sqrt(finer) : brPower(finer, 1.0 / 3.0));
+	result = stats->isEmbedded ? brSmoothWallFills(&growth->allocator, job->tets, job->info.fills, report) : br_success;
+	stats->tetSeconds = brSecondsSince(start);
 	return result;
 }
 
@@ -183,12 +218,16 @@ static brResult crackGrow(CrackJob* job, brReport* report)
 	growth->mesh = job->mesh;
 	growth->tets = job->tets;
 	growth->stats = &job->cracks->stats;
-	brResult result =
-		brCrackLoad_Make(&growth->allocator, job->mesh, job->tets, growth->edge, job->def, &growth->load, report);
-	result = result >= 0 ? brCrackGrowth_Run(growth, report) : result;
+	brResult result = brCrackLoad_Make(&growth->allocator, job->mesh, job->tets, growth->grainLength, job->def,
+									   &growth->load, report);
+	if (result < 0)
+	{
+		return result;
+	}
 	brCrackStats* stats = &job->cracks->stats;
 	stats->force = growth->load.force;
 	stats->contactTime = growth->load.contactTime;
+	result = brCrackGrowth_Run(growth, report);
 	stats->energyAvailable = growth->available;
 	return result;
 }
@@ -249,8 +288,8 @@ static void crackFindParting(brCracks* cracks, const brCutResult* cut, const int
 static brResult crackCutMesh(CrackJob* job, brCutResult** outCut, brReport* report)
 {
 	brCracks* cracks = job->cracks;
-	const brMesh* meshes[crackMost];
-	int32_t firstFaces[crackMost + 1] = {0};
+	const brMesh* meshes[BR_MAX_CRACKS];
+	int32_t firstFaces[BR_MAX_CRACKS + 1] = {0};
 	for (int32_t i = 0; i < cracks->crackCount; ++i)
 	{
 		meshes[i] = cracks->cracks[i].surface;
@@ -319,6 +358,8 @@ static brResult crackCut(CrackJob* job, brReport* report)
 			cracks->pieces[i].mesh = crackTakeMesh(cut, i);
 			cracks->pieces[i].site = -1;
 			cracks->pieces[i].mass = brMesh_ComputeMass(cracks->pieces[i].mesh, job->def->material.density);
+			bool isLarge = cracks->pieces[i].mass.volume > BR_CRACK_LARGE * cracks->stats.volumeIn;
+			cracks->stats.largePieces += isLarge ? 1 : 0;
 		}
 	}
 	brDestroyCutResult(cut);

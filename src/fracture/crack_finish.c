@@ -9,6 +9,7 @@
 #include "base/report.h"
 
 #define FINISH_REACH 2.5 // edges to the surface or a crack
+#define FINISH_LOOK 0.25 // edges between looks ahead
 #define FINISH_PAST 0.3  // edges beyond the surface
 #define FINISH_ROUNDS 3
 #define FINISH_SAMPLES 8 // of a front edge
@@ -27,22 +28,40 @@ static double finishToCrack(const brCrackGrowth* growth, const brGrowingCrack* c
 	return first;
 }
 
+// In the mesh, or in a tet that is partly solid: those reach out of it and are to be cut through too.
+static bool finishIsInside(const brCrackGrowth* growth, brDVec3 point)
+{
+	return brCrackGrowth_IsSolid(growth, point) || (growth->fills != NULL && brCrackGrowth_FillAt(growth, point) > 0.0);
+}
+
+// How far it is along the way out of the solid; INFINITY if that is out of reach.
+static double finishToOutside(const brCrackGrowth* growth, brDVec3 point, brDVec3 way)
+{
+	double reach = FINISH_REACH * growth->edge;
+	double length =
+		brCrackGrowth_IsSolid(growth, point) ? brSurfaceTree_CastRay(growth->surface, point, way, reach, NULL) : 0.0;
+	while (growth->fills != NULL && length < reach && brCrackGrowth_FillAt(growth, brDMulAdd(point, length, way)) > 0.0)
+	{
+		length += FINISH_LOOK * growth->edge;
+	}
+	return length <= reach ? length : INFINITY;
+}
+
 // How far a front point goes. 0: it stays, since it is out, past a crack, or far from both.
 static double finishLength(const brCrackGrowth* growth, brGrowingCrack* crack, int32_t vertex, brDVec3 way)
 {
 	brDVec3 point = crack->positions.data[vertex];
-	if (crack->states.data[vertex] == br_frontMet || !brCrackGrowth_IsSolid(growth, point))
+	if (crack->states.data[vertex] == br_frontMet || !finishIsInside(growth, point))
 	{
 		return 0.0;
 	}
-	double toSurface = brSurfaceTree_CastRay(growth->surface, point, way, FINISH_REACH * growth->edge, NULL);
-	double toCrack = finishToCrack(growth, crack, vertex, way);
-	if (toCrack < toSurface)
+	double toOutside = finishToOutside(growth, point, way), toCrack = finishToCrack(growth, crack, vertex, way);
+	if (toCrack < toOutside)
 	{
 		crack->states.data[vertex] = br_frontMet;
 		return toCrack + BR_CRACK_PAST * growth->edge;
 	}
-	return toSurface < INFINITY ? toSurface + FINISH_PAST * growth->edge : 0.0;
+	return toOutside < INFINITY ? toOutside + FINISH_PAST * growth->edge : 0.0;
 }
 
 // A front edge between points outside may still cut off a corner of the solid: then it gets a vertex there, which can go on.
@@ -52,11 +71,11 @@ static bool finishDivide(brCrackGrowth* growth, brGrowingCrack* crack)
 	for (int32_t i = 0; i < frontCount; ++i)
 	{
 		brDVec3 a = crack->positions.data[crack->front.data[i].a], b = crack->positions.data[crack->front.data[i].b];
-		bool isOutside = !brCrackGrowth_IsSolid(growth, a) && !brCrackGrowth_IsSolid(growth, b);
+		bool isOutside = !finishIsInside(growth, a) && !finishIsInside(growth, b);
 		for (int32_t k = 1; k < FINISH_SAMPLES && isOutside; ++k)
 		{
 			brDVec3 point = brDLerp(a, b, (double)k / FINISH_SAMPLES);
-			if (brCrackGrowth_IsSolid(growth, point))
+			if (finishIsInside(growth, point))
 			{
 				if (!brGrowingCrack_DivideFront(&growth->allocator, crack, i, point, 0))
 				{
@@ -95,6 +114,29 @@ static int32_t finishExtend(brCrackGrowth* growth, brGrowingCrack* crack)
 	bool isGood = moved == 0 || brGrowingCrack_Extend(allocator, crack, moves);
 	BR_FREE(allocator, moves, vertexCount);
 	return isGood ? moved : -1;
+}
+
+brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const brCrackFront* front, brReport* report)
+{
+	brGrowingCrack* crack = &growth->cracks.data[index];
+	bool isAny = false;
+	for (int32_t i = 0; i < front->count; ++i)
+	{
+		const brCrackFrontPoint* point = &front->points[i];
+		if (!brGrowingCrack_IsLive(crack, point) || !finishIsInside(growth, point->position))
+		{
+			continue;
+		}
+		double reach = FINISH_REACH * growth->edge;
+		bool isNear = brSurfaceTree_CastRay(growth->surface, point->position, point->forward, reach, NULL) < INFINITY ||
+					  finishToCrack(growth, crack, point->vertex, point->forward) < INFINITY;
+		if (!isNear)
+		{
+			return br_success;
+		}
+		isAny = true;
+	}
+	return !isAny || finishExtend(growth, crack) >= 0 ? br_success : brFailMemory(report);
 }
 
 brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report)

@@ -2,6 +2,13 @@
 #pragma once
 
 // Cracks from first tension to rest: solve, start where stress beats strength, grow where energy beats toughness, again.
+//
+//     crack_run.c     the loop: solve, load of the step, grow, start; when it ends and why
+//     crack_stress.c  stress at nodes, good up to the surface
+//     crack_start.c   strength, and where the next cracks begin
+//     crack_grow.c    how far and where to each front point goes
+//     crack_wall*.c   the same in walls thinner than the lattice
+//     crack_finish.c  the last edges to the surface of the mesh
 
 #include "brittle/volume.h"
 #include "fracture/crack_load.h"
@@ -15,6 +22,23 @@ typedef struct brWallMoments
 	brStress along[3]; // of stress times volume: r.x, r.y, r.z
 } brWallMoments;
 
+// A part of the solid with a strength of its own: a cube of the Weibull grid.
+typedef struct brStrengthCell
+{
+	double strength; // drawn, of a specimen. [Pa]
+	double hazard; // sum over its tets of (stress over tensile strength)^m times volume, at the peak of the load. [m^3]
+	double highest; // largest tension over strength factor in it. [Pa]
+	int32_t tet;    // where that is, or -1
+} brStrengthCell;
+
+// The front points of a crack after a solve.
+typedef struct brCrackFront
+{
+	brCrackFrontPoint* points; // [capacity]
+	int32_t capacity, count;
+	double highest; // of live points: G at the peak of the load over what growth costs there. [1]
+} brCrackFront;
+
 typedef struct brCrackGrowth
 {
 	const brContext* context;
@@ -25,21 +49,46 @@ typedef struct brCrackGrowth
 	const brTetMesh* tets;
 	const double* fills; // [tetCount] share of each tet that is solid, or null: all of it
 	double edge;         // of the lattice. [m]
-	double reach;        // how far a front may go in the time of contact. [m]
-	double available;    // energy for surface. [J]
-	double onset;        // share of the load's peak at which cracks start. [1]
+	double
+		grainLength; // what must not follow the lattice goes by it: edge of a lattice of 10,000 tets, or `edge` if that is more. [m]
+	brMat3 frame;     // columns: axes of the body, for the Weibull grid
+	brDVec3 origin;   // of that. [m]
+	double available; // energy for surface. [J]
 	brElasticBody* body;
 	brTetLocator* locator;
 	brCrackLoad load;
+
+	// The load of now
+	double share;     // of the peak. [1]
+	double time;      // since first contact. [s]
+	double strain;    // strain energy at the peak of the load. [J]
+	double startNeed; // share of the peak at which the next crack starts; INFINITY: none does. [1]
+	int32_t firstParts;
+
 	BR_ARRAY(brGrowingCrack) cracks;
-	brElasticElement* pieces; // scratch
+	brElasticElement* pieces; // of the last solve
 	int32_t pieceCount, pieceCapacity;
-	double* strengths;    // [tetCount] [Pa]
-	brStress* nodeStress; // [nodeCount]
+
+	// Stress at nodes
+	brStress* nodeStress; // [nodeCount] times nodeVolumes
 	double* nodeVolumes;  // [nodeCount]
-	brDVec3* wallNormals; // [tetCount] if there are fills, else null, as all about walls
-	double*
-		wallSpreads; // [tetCount] 0: in no wall; else what stress gains on a face for its slope across the wall. [m]
+	int32_t* fitStarts;   // [nodeCount + 1] into the next two; null where tets are partly solid
+	int32_t* fitTets;
+	double* fitWeights; // of the tets' stresses in the stress at a node
+	uint8_t* isCutTet;  // [tetCount]
+
+	// Strength
+	int32_t cellCount;
+	brStrengthCell* cells; // [cellCount]
+	int32_t* cellOfTet;    // [tetCount]
+	double* factors;       // [tetCount] the caller's, on strength; null: 1
+	double rateFactor;     // strength under a load this short over that of a slow test. [1]
+	uint8_t*
+		isLoaded; // [tetCount] beside a load or a support, where stress is that of the lattice: nothing starts there
+
+	// Walls; null without fills
+	brDVec3* wallNormals; // [tetCount]
+	double* wallSpreads;  // [tetCount] 0: in no wall; else what stress gains on a face for its slope across it. [m]
 	brWallMoments* wallMoments; // [nodeCount]
 	brCrackStats* stats;
 } brCrackGrowth;
@@ -50,6 +99,13 @@ static inline void brStress_Add(brStress* sum, double weight, const brStress* st
 	sum->xy += weight * stress->xy, sum->xz += weight * stress->xz, sum->yz += weight * stress->yz;
 }
 
+// Tension across a plane of normal n.
+static inline double brStress_Across(const brStress* s, brDVec3 n)
+{
+	return s->xx * n.x * n.x + s->yy * n.y * n.y + s->zz * n.z * n.z +
+		   2.0 * (s->xy * n.x * n.y + s->xz * n.x * n.z + s->yz * n.y * n.z);
+}
+
 static inline brDVec3 brTetCenter(const brTetMesh* tets, int32_t tet)
 {
 	const int32_t* v = tets->tets[tet];
@@ -57,13 +113,45 @@ static inline brDVec3 brTetCenter(const brTetMesh* tets, int32_t tet)
 				  brDAdd(brDAdd(tets->nodes[v[0]], tets->nodes[v[1]]), brDAdd(tets->nodes[v[2]], tets->nodes[v[3]])));
 }
 
+/// Share of a tet that is solid.
+static inline double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet)
+{
+	return growth->fills != NULL ? growth->fills[tet] : 1.0;
+}
+
+// crack_run.c
+
+/// Share of the volume from which on a part counts.
+#define BR_CRACK_LARGE 0.01
+
 /// Everything; leaves the cracks in growth->cracks, none if it holds.
 brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report);
 void brCrackGrowth_Free(brCrackGrowth* growth);
 
+/// Fracture energy at a point, with the caller's factor. [J/m^2]
+double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point);
+
+/// Share of the tet around a point that is solid, 0 outside the lattice.
+double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
+
+/// Whether the mesh wraps a point.
+bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
+
+// crack_grow.c
+
 /// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two. Front points are 0.8 edges apart and cracks meet
 /// obliquely: at 0.15 their neighbors leave gaps through which pieces hang together.
 #define BR_CRACK_PAST 0.5
+
+/// Whether a front point can go on at all. G at points that ended at a crack is noise, thousands of times what others see.
+bool brGrowingCrack_IsLive(const brGrowingCrack* crack, const brCrackFrontPoint* point);
+
+/// After a solve: the front points of a crack that has live ones.
+brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* front, brReport* report);
+
+/// Moves the front of a crack under `share` of the load's peak.
+brResult brCrackGrowth_Grow(brCrackGrowth* growth, int32_t index, const brCrackFront* front, double share,
+							brReport* report);
 
 /// How much of `want` a front point of crack `index` goes until it meets a crack; INFINITY: it meets none.
 double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* point,
@@ -90,25 +178,35 @@ void brCrackGrowth_AddWallMoments(brCrackGrowth* growth);
 /// Stress on that face of the wall where it is highest; of a tet that is in no wall `mean`, the mean around it.
 brStress brCrackGrowth_WallStress(const brCrackGrowth* growth, int32_t tet, brStress mean);
 
+// crack_stress.c
+
+/// What is needed to find the stress at nodes.
+brResult brCrackGrowth_PrepareStress(brCrackGrowth* growth, brReport* report);
+
+/// After a solve: the stress at all nodes.
+brResult brCrackGrowth_FindStress(brCrackGrowth* growth, brReport* report);
+
+/// Stress in the solid part of a tet, at weights of its nodes; in a wall that of its more tense face, whatever the weights.
+brStress brCrackGrowth_StressIn(const brCrackGrowth* growth, int32_t tet, const double weights[4]);
+
+/// The same in the middle of the tet; in a wall the mean over its thickness.
+brStress brCrackGrowth_MeanStress(const brCrackGrowth* growth, int32_t tet);
+
 // crack_start.c
 
-/// Share of a tet that is solid; of the tet around a point, 0 outside the lattice.
-double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet);
-double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
-
-/// Whether the mesh wraps a point.
-bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
-
-/// Strengths of all tets, and what stress needs.
+/// Strengths of all cells.
 brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
 
-/// Stress in the solid part of a tet, as it counts for the start of cracks; since the last start.
-brStress brCrackGrowth_TetStress(const brCrackGrowth* growth, int32_t tet);
+/// After the stress: hazards of all cells, and the share of the load at which the next crack starts.
+brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report);
 
-/// After a solve: adds a crack where stress beats strength by most, if it does.
+/// Adds cracks where the load of now beats the strength: under a load in time all that are not shielded by an earlier one, else one.
 brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
 
 // crack_finish.c
 
 /// After the last step: fronts go on to the surface of the mesh, or to another crack, where it is near.
 brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);
+
+/// The same for one crack in between, if all of its live points are that near: nothing pulls at them any more.
+brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const brCrackFront* front, brReport* report);

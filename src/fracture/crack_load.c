@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define LOAD_HALF_PI 1.57079632679489661923
+#define LOAD_SPOT                                                                                                      \
+	1.5 // lengths: the least radius of a loaded spot. A lattice cannot tell a smaller one, and one that follows it would not converge.
 
 // Nodes of faces that one tet alone has.
 static bool loadMarkSurface(const brContext* context, const brTetMesh* tets, uint8_t* isSurface, brReport* report)
@@ -36,15 +38,15 @@ static bool loadMarkSurface(const brContext* context, const brTetMesh* tets, uin
 }
 
 // One force over the surface nodes within `radius` of a point, more in the middle; over the nearest one if there are none.
-static bool loadSpread(const brAllocator* allocator, const brTetMesh* tets, const uint8_t* isSurface, brDVec3 point,
-					   double radius, brDVec3 force, brCrackLoad* load)
+static bool loadSpread(const brAllocator* allocator, const brTetMesh* tets, brDVec3 point, double radius, brDVec3 force,
+					   brCrackLoad* load)
 {
 	int32_t first = load->nodes.count, nearest = -1;
 	double total = 0.0, best = INFINITY;
 	for (int32_t i = 0; i < tets->nodeCount; ++i)
 	{
 		double distance = brDDistance(tets->nodes[i], point);
-		if (isSurface[i] == 0)
+		if (load->isSurface[i] == 0)
 		{
 			continue;
 		}
@@ -82,8 +84,8 @@ static brDVec3 loadSolve(const brMat3* m, brDVec3 b)
 	return determinant != 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&adjoint, b)) : brMakeDVec3(0.0, 0.0, 0.0);
 }
 
-static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets,
-					   const uint8_t* isSurface, double edge, const brCrackDef* def, brCrackLoad* load)
+static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
+					   const brCrackDef* def, brCrackLoad* load)
 {
 	double impulse = brDLength(def->impulse);
 	brDVec3 direction = brDMul(1.0 / impulse, def->impulse);
@@ -94,14 +96,14 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 	impact.a = &def->material;
 	impact.mass = 1.0 / mobility;
 	impact.radius = def->strikerRadius;
-	impact.thickness = fmax(brMesh_Chord(mesh, def->hit, direction), 0.01 * edge);
+	impact.thickness = fmax(brMesh_Chord(mesh, def->hit, direction), 0.01 * length);
 	impact.speed = impulse * mobility;
 	brImpact answer = brComputeImpact(&impact);
 	load->contactTime = def->contactTime > 0.0 ? def->contactTime : answer.contactTime;
 	load->force = LOAD_HALF_PI * impulse / load->contactTime;
 	load->energy = answer.energy;
-	double radius = fmax(answer.contactRadius, 1.5 * edge); // a lattice cannot tell a smaller spot
-	return loadSpread(allocator, tets, isSurface, def->hit, radius, brDMul(load->force, direction), load);
+	load->spot = fmax(answer.contactRadius, LOAD_SPOT * length);
+	return loadSpread(allocator, tets, def->hit, load->spot, brDMul(load->force, direction), load);
 }
 
 static bool loadFix(const brAllocator* allocator, const brTetMesh* tets, const brCrackDef* def, brCrackLoad* load)
@@ -124,39 +126,28 @@ static bool loadFix(const brAllocator* allocator, const brTetMesh* tets, const b
 	return true;
 }
 
-brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double edge,
+brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 						  const brCrackDef* def, brCrackLoad* outLoad, brReport* report)
 {
 	memset(outLoad, 0, sizeof(*outLoad));
 	outLoad->energy = INFINITY;
 	brContext context = {.allocator = allocator};
-	uint8_t* isSurface = BR_ALLOC(allocator, uint8_t, tets->nodeCount);
-	brResult result = isSurface != NULL ? br_success : brFailMemory(report);
-	if (result >= 0 && !loadMarkSurface(&context, tets, isSurface, report))
-	{
-		result = br_errorMemory;
-	}
-	bool isGood = result >= 0;
+	outLoad->nodeCount = tets->nodeCount;
+	outLoad->isSurface = BR_ALLOC(allocator, uint8_t, tets->nodeCount);
+	bool isGood = outLoad->isSurface != NULL && loadMarkSurface(&context, tets, outLoad->isSurface, report);
 	if (isGood && brDDot(def->impulse, def->impulse) > 0.0)
 	{
-		isGood = loadImpact(allocator, mesh, tets, isSurface, edge, def, outLoad);
+		isGood = loadImpact(allocator, mesh, tets, length, def, outLoad);
 	}
 	for (int32_t i = 0; i < def->forceCount && isGood; ++i)
 	{
 		outLoad->force = fmax(outLoad->force, brDLength(def->forces[i].force));
-		isGood =
-			loadSpread(allocator, tets, isSurface, def->forces[i].point, 1.5 * edge, def->forces[i].force, outLoad);
+		outLoad->spot = fmax(outLoad->spot, LOAD_SPOT * length);
+		isGood = loadSpread(allocator, tets, def->forces[i].point, LOAD_SPOT * length, def->forces[i].force, outLoad);
 	}
 	isGood = isGood && loadFix(allocator, tets, def, outLoad);
-	if (isSurface != NULL)
-	{
-		BR_FREE(allocator, isSurface, tets->nodeCount);
-	}
-	if (result >= 0 && !isGood)
-	{
-		result = brFailMemory(report);
-	}
-	if (result >= 0 && !(outLoad->force > 0.0))
+	brResult result = isGood ? br_success : brFailMemory(report);
+	if (isGood && !(outLoad->force > 0.0))
 	{
 		result = brFail(report, br_errorGeometry, "there is no load: give an impulse or forces");
 	}
@@ -167,10 +158,21 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 	return result;
 }
 
+brElasticLoad brCrackLoad_View(const brCrackLoad* load)
+{
+	brElasticLoad view = brDefaultElasticLoad();
+	view.forceCount = load->nodes.count;
+	view.forceNodes = load->nodes.data;
+	view.forces = load->forces.data;
+	return view;
+}
+
 void brCrackLoad_Free(const brAllocator* allocator, brCrackLoad* load)
 {
 	BR_FREE_ARRAY(allocator, &load->nodes);
 	BR_FREE_ARRAY(allocator, &load->forces);
 	BR_FREE_ARRAY(allocator, &load->fixedNodes);
 	BR_FREE_ARRAY(allocator, &load->fixedAxes);
+	BR_FREE(allocator, load->isSurface, load->nodeCount);
+	load->isSurface = NULL;
 }

@@ -13,13 +13,19 @@ typedef struct brCrackLoad
 	BR_ARRAY(brDVec3) forces;
 	BR_ARRAY(int32_t) fixedNodes;
 	BR_ARRAY(uint32_t) fixedAxes;
+	uint8_t* isSurface; // [nodeCount] on the boundary of the tets
+	int32_t nodeCount;
 	double force;       // largest of one impact or force. [N]
+	double spot;        // radius of the surface that takes it. [m]
 	double contactTime; // [s]
 	double energy;      // of the impact, INFINITY without one. [J]
 } brCrackLoad;
 
-/// Spreads the impact by Hertz's contact time and the forces over the surface nodes nearest to their points, and finds the nodes that
-/// are held. Refuses a load of nothing.
-brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double edge,
+/// Spreads the impact by Hertz's contact time and the forces over the surface nodes within 1.5 `length` of their points, or the contact's radius if that is
+/// more, and finds the nodes that are held. Refuses a load of nothing.
+brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 						  const brCrackDef* def, brCrackLoad* outLoad, brReport* report);
+
+/// As the elastic body wants it; points into the load.
+brElasticLoad brCrackLoad_View(const brCrackLoad* load);
 void brCrackLoad_Free(const brAllocator* allocator, brCrackLoad* load);

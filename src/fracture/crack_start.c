@@ -1,222 +1,583 @@
 // SPDX-License-Identifier: MIT
 
-// Rankine's rule starts a crack: where the largest principal stress, averaged over neighboring tets since a lattice resolves no less, beats
-// the strength there, a disk two edges wide opens across its direction. Compression crushes by the same rule with the compressive strength, across the
-// direction of least compression. A new crack keeps two edges away from old ones.
+// Where and when cracks start.
 //
-// They start at the geometric mean of the load that first beats the strength by a fifth and the peak: hard hits start more of them.
+// Strength (Weibull 1939). The solid is divided into cubes in the axes of the body. Each draws the strength of a specimen; it fails when the load brings it to that by
+// its own stress and volume: stress_eq = (sum of stress^m dV / V_0)^(1/m). The weakest of all cubes then fails as a body of this volume in this field does on the
+// mean, however large the cubes are and however fine the lattice is. V_0 is the effective volume of the specimen whose mean strength the material's is: a bar of
+// 20 x 20 mm bent in its third points over 180 mm, V_0 = V (m + 3) / (6 (m + 1)^2). Short loads find flaws stronger, since subcritical growth takes time: (t_test / t)^(1 / (n + 1)),
+// n = 20 (glass 16, stones 20 to 40).
 //
-// Walls thinner than the lattice lie in tets that are partly solid; see crack_wall_stress.c.
+// Size. The first crack is the worst flaw of the body: it needs stress alone, and is as large as the flaw that has this strength, a = pi / 4 (K_c / s)^2, as far as the lattice can
+// show it. Any other must pay for its disk at once (Leguillon 2002): with K = 2 s sqrt(a / pi), 1.12 for the surface, and the mean of G over its growth, it opens at
+// 1.09 K_c / (2 s sqrt(a / pi)). Its radius is that which needs the least load of a few; a large one must lie in tension all over. Without this tough stuff is full of disks before one of them
+// can grow.
+//
+// Under a load in time each start has its moment, and keeps those down that the wave of its relief reaches before theirs.
 
 #include "fracture/crack_grow.h"
 
 #include "base/hash.h"
 #include "base/report.h"
+#include "math/power.h"
 
 #include <string.h>
 
-#define START_DISK 2.0         // radius of a new crack in edges
+enum
+{
+	startSizes = 5,  // of disks that are looked at
+	startNewton = 8, // steps: 1e-5 at a double root, where they only halve the error; all digits elsewhere
+};
+
+#define START_DISK 1.5         // radius of the smallest new crack in grain lengths
+#define START_LARGEST 4.0      // times the smallest
 #define START_SPACING 0.8      // of front points in edges
 #define START_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
 #define START_ALONG 0.7        // cosine between stress and the normal of a wall from which on it is across the wall
-#define START_APART 2.5        // from older cracks in edges
-#define START_ONSET 1.2        // times the strength at the start
+#define START_LEVEL 0.05       // cosine below which a normal is across an axis
+#define START_APART 2.5        // from older cracks in grain lengths
+#define START_CELL 2.0         // side of a Weibull cell in grain lengths
+#define START_BESIDE 1.5       // times the loaded spot: nearer to the load nothing starts
+#define START_HELD 1.0         // grain lengths from held nodes
+#define START_WORTH 0.25       // of the highest tension: what is below adds nothing to a hazard
+#define START_RELIEF 0.5       // speed of relief over that of sound in a bar
+#define START_RELEASE 1.09     // see above
+#define START_TEST_TIME 30.0   // of the tests of strength [s]
+#define START_FATIGUE 21.0     // n + 1 of subcritical growth
+#define START_PI 3.14159265358979323846
 
-double brCrackGrowth_Fill(const brCrackGrowth* growth, int32_t tet)
+// Effective volume of the specimen. [m^3]
+static double startSpecimen(double modulus)
 {
-	return growth->fills != NULL ? growth->fills[tet] : 1.0;
+	return 0.02 * 0.02 * 0.18 * (modulus + 3.0) / (6.0 * (modulus + 1.0) * (modulus + 1.0));
 }
 
-double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
+// Cells
+
+typedef struct StartKey
 {
-	brTetPoint place;
-	brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
-	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
+	int64_t at[3];
+} StartKey;
+
+static StartKey startKey(const brCrackGrowth* growth, int32_t tet)
+{
+	double side = START_CELL * growth->grainLength;
+	brDVec3 r = brDSub(brTetCenter(growth->tets, tet), growth->origin);
+	const brMat3* axes = &growth->frame;
+	return (StartKey){{(int64_t)floor(brDDot(axes->cx, r) / side), (int64_t)floor(brDDot(axes->cy, r) / side),
+					   (int64_t)floor(brDDot(axes->cz, r) / side)}};
 }
 
-bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point)
+// Numbers the cells in order of their first tet, by an open table of keys.
+static void startNumberCells(brCrackGrowth* growth, StartKey* keys, int32_t* table, int32_t tableSize)
 {
-	int32_t crossings;
-	brSurfaceTree_CountCrossings(growth->surface, growth->context, &point, 1, &crossings);
-	return crossings != 0;
-}
-
-// Weibull in cells of two edges, times what the caller says.
-static double startStrengthAt(const brCrackGrowth* growth, brDVec3 point, double cell)
-{
+	memset(table, 0xff, (size_t)tableSize * sizeof(int32_t));
 	const brCrackDef* def = growth->def;
-	int64_t key[3] = {(int64_t)floor(point.x / cell), (int64_t)floor(point.y / cell), (int64_t)floor(point.z / cell)};
-	uint64_t seed = brHashBytes(brHash64(def->seed + 1), key, sizeof(key));
-	double factor = def->strength != NULL ? def->strength(point, def->strengthUser) : 1.0;
-	return factor * brMaterial_SampleStrength(&def->material, seed);
-}
-
-// Mean stress around each node, weighted by volume.
-static bool startSmooth(brCrackGrowth* growth)
-{
-	int32_t count = brElasticBody_GetElementCount(growth->body);
-	if (count > growth->pieceCapacity)
-	{
-		if (growth->pieces != NULL)
-		{
-			BR_FREE(&growth->allocator, growth->pieces, growth->pieceCapacity);
-		}
-		growth->pieceCapacity = count + count / 4;
-		growth->pieces = BR_ALLOC(&growth->allocator, brElasticElement, growth->pieceCapacity);
-		if (growth->pieces == NULL)
-		{
-			growth->pieceCapacity = 0;
-			return false;
-		}
-	}
-	growth->pieceCount = count;
-	brElasticBody_GetElements(growth->body, growth->context, growth->pieces);
-	const brTetMesh* tets = growth->tets;
-	memset(growth->nodeStress, 0, (size_t)tets->nodeCount * sizeof(brStress));
-	memset(growth->nodeVolumes, 0, (size_t)tets->nodeCount * sizeof(double));
-	for (int32_t i = 0; i < count; ++i)
-	{
-		const brElasticElement* piece = &growth->pieces[i];
-		double fill = brCrackGrowth_Fill(growth, piece->tet);
-		for (int32_t k = 0; k < 4; ++k)
-		{
-			int32_t node = tets->tets[piece->tet][k];
-			brStress_Add(&growth->nodeStress[node], piece->volume, &piece->stress);
-			growth->nodeVolumes[node] += fill * piece->volume; // only the solid part takes the stress
-		}
-	}
-	if (growth->fills != NULL)
-	{
-		brCrackGrowth_AddWallMoments(growth);
-	}
-	return true;
-}
-
-brStress brCrackGrowth_TetStress(const brCrackGrowth* growth, int32_t tet)
-{
-	brStress stress = {0};
-	for (int32_t k = 0; k < 4; ++k)
-	{
-		int32_t node = growth->tets->tets[tet][k];
-		double volume = growth->nodeVolumes[node];
-		brStress_Add(&stress, volume > 0.0 ? 0.25 / volume : 0.0, &growth->nodeStress[node]);
-	}
-	return growth->fills != NULL ? brCrackGrowth_WallStress(growth, tet, stress) : stress;
-}
-
-static bool startIsFree(const brCrackGrowth* growth, brDVec3 point)
-{
-	for (int32_t i = 0; i < growth->cracks.count; ++i)
-	{
-		if (brGrowingCrack_Distance(&growth->cracks.data[i], point) < START_APART * growth->edge)
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
-// Tension and compression of a tet over what it holds, and the axes of both.
-static double startRatio(const brCrackGrowth* growth, int32_t tet, brMat3* outAxes, double* outTension)
-{
-	const brMaterial* material = &growth->def->material;
-	brStress stress = brCrackGrowth_TetStress(growth, tet);
-	double values[3];
-	*outAxes = brPrincipalStresses(&stress, values);
-	*outTension = values[2];
-	double strength = growth->strengths[tet];
-	double crush = strength * (material->compressiveStrength / material->tensileStrength);
-	return fmax(values[2] / strength, -values[0] / crush);
-}
-
-// Before there is any crack.
-static void startSetOnset(brCrackGrowth* growth)
-{
-	double highest = 0.0;
-	for (int32_t t = 0; t < growth->tets->tetCount && growth->cracks.count == 0; ++t)
-	{
-		brMat3 axes;
-		double tension;
-		highest = fmax(highest, startRatio(growth, t, &axes, &tension));
-	}
-	if (highest > 0.0)
-	{
-		growth->onset = fmin(1.0, sqrt(START_ONSET / highest));
-	}
-}
-
-// Across a new crack: the direction of the largest stress, which is the tension or the least compression. Along a thin wall nothing opens: there it is the next one.
-static brDVec3 startNormal(const brCrackGrowth* growth, int32_t tet, const brMat3* axes)
-{
-	bool isWall = growth->fills != NULL && growth->wallSpreads[tet] > 0.0;
-	return isWall && fabs(brDDot(axes->cz, growth->wallNormals[tet])) > START_ALONG ? axes->cy : axes->cz;
-}
-
-// The tet where stress beats strength by most, away from cracks; -1 if it holds everywhere. `outNormal` is across the new crack.
-static int32_t startFindStart(brCrackGrowth* growth, brDVec3* outNormal)
-{
-	int32_t best = -1;
-	double highest = 0.0, peak = 0.0;
-	startSetOnset(growth);
 	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
 	{
-		brMat3 axes;
-		double tension;
-		double ratio = growth->onset * startRatio(growth, t, &axes, &tension);
-		if (growth->cracks.count == 0 && tension > peak)
+		StartKey key = startKey(growth, t);
+		uint64_t hash = brHashBytes(brHash64(def->seed + 1), &key, sizeof(key));
+		uint32_t slot = (uint32_t)hash & (uint32_t)(tableSize - 1);
+		while (table[slot] >= 0 && memcmp(&keys[table[slot]], &key, sizeof(key)) != 0)
 		{
-			peak = tension;
-			growth->stats->peakStress = peak;
-			growth->stats->strength = growth->strengths[t];
+			slot = (slot + 1) & (uint32_t)(tableSize - 1);
 		}
-		if (ratio >= 1.0 && ratio > highest && startIsFree(growth, brTetCenter(growth->tets, t)))
+		if (table[slot] < 0)
 		{
-			highest = ratio;
-			best = t;
-			*outNormal = startNormal(growth, t, &axes);
+			keys[growth->cellCount] = key;
+			growth->cells[growth->cellCount].strength = brMaterial_SampleStrength(&def->material, hash);
+			table[slot] = growth->cellCount++;
 		}
+		growth->cellOfTet[t] = table[slot];
 	}
-	return best;
 }
 
-brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
+static brResult startMakeCells(brCrackGrowth* growth, brReport* report)
 {
-	if (!startSmooth(growth))
+	const brAllocator* allocator = &growth->allocator;
+	int32_t count = growth->tets->tetCount, tableSize = 2;
+	while (tableSize < 2 * count)
 	{
-		return brFailMemory(report);
+		tableSize *= 2;
 	}
-	brDVec3 normal;
-	int32_t tet = growth->cracks.count < growth->def->maxCracks ? startFindStart(growth, &normal) : -1;
-	if (tet < 0)
+	growth->cells = BR_ALLOC_ZERO(allocator, brStrengthCell, count);
+	growth->cellOfTet = BR_ALLOC(allocator, int32_t, count);
+	StartKey* keys = BR_ALLOC(allocator, StartKey, count);
+	int32_t* table = BR_ALLOC(allocator, int32_t, tableSize);
+	bool isGood = growth->cells != NULL && growth->cellOfTet != NULL && keys != NULL && table != NULL;
+	if (isGood)
 	{
-		return br_success;
+		startNumberCells(growth, keys, table, tableSize);
 	}
-	brGrowingCrack crack;
-	double spacing = (growth->fills != NULL ? START_THIN_SPACING : START_SPACING) * growth->edge;
-	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, brTetCenter(growth->tets, tet), normal,
-										   START_DISK * growth->edge, spacing, report);
-	if (result >= 0 && !BR_PUSH(&growth->allocator, &growth->cracks, crack))
+	BR_FREE(allocator, table, tableSize);
+	BR_FREE(allocator, keys, count);
+	return isGood ? br_success : brFailMemory(report);
+}
+
+// Stress beside a load or a support is that of the lattice, not of the body.
+static void startMarkLoaded(brCrackGrowth* growth)
+{
+	const brCrackDef* def = growth->def;
+	const brTetMesh* tets = growth->tets;
+	double beside = START_BESIDE * growth->load.spot, held = START_HELD * growth->grainLength;
+	bool isHit = brDDot(def->impulse, def->impulse) > 0.0;
+	for (int32_t t = 0; t < tets->tetCount; ++t)
 	{
-		brGrowingCrack_Free(&growth->allocator, &crack);
-		result = brFailMemory(report);
+		brDVec3 center = brTetCenter(tets, t);
+		bool isLoaded = isHit && brDDistance(center, def->hit) < beside;
+		for (int32_t i = 0; i < def->forceCount && !isLoaded; ++i)
+		{
+			isLoaded = brDDistance(center, def->forces[i].point) < beside;
+		}
+		for (int32_t i = 0; i < growth->load.fixedNodes.count && !isLoaded; ++i)
+		{
+			isLoaded = brDDistance(center, tets->nodes[growth->load.fixedNodes.data[i]]) < held;
+		}
+		growth->isLoaded[t] = isLoaded ? 1 : 0;
 	}
-	return result;
 }
 
 brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report)
 {
 	const brTetMesh* tets = growth->tets;
-	growth->onset = 1.0;
-	growth->strengths = BR_ALLOC(&growth->allocator, double, tets->tetCount);
-	growth->nodeStress = BR_ALLOC(&growth->allocator, brStress, tets->nodeCount);
-	growth->nodeVolumes = BR_ALLOC(&growth->allocator, double, tets->nodeCount);
-	if (growth->strengths == NULL || growth->nodeStress == NULL || growth->nodeVolumes == NULL)
+	const brCrackDef* def = growth->def;
+	growth->isLoaded = BR_ALLOC_ZERO(&growth->allocator, uint8_t, tets->tetCount);
+	growth->factors = def->strength != NULL ? BR_ALLOC(&growth->allocator, double, tets->tetCount) : NULL;
+	if (growth->isLoaded == NULL || (def->strength != NULL && growth->factors == NULL))
 	{
 		return brFailMemory(report);
 	}
-	for (int32_t t = 0; t < tets->tetCount; ++t)
+	for (int32_t t = 0; t < tets->tetCount && def->strength != NULL; ++t)
 	{
-		growth->strengths[t] = startStrengthAt(growth, brTetCenter(tets, t), 2.0 * growth->edge);
+		growth->factors[t] = def->strength(brTetCenter(tets, t), def->strengthUser);
 	}
-	return growth->fills != NULL ? brCrackGrowth_FindWalls(growth, report) : br_success;
+	double time = growth->load.contactTime;
+	growth->rateFactor = time > 0.0 ? brPower(START_TEST_TIME / fmin(time, START_TEST_TIME), 1.0 / START_FATIGUE) : 1.0;
+	if (growth->fills == NULL)
+	{
+		startMarkLoaded(growth);
+	}
+	return startMakeCells(growth, report);
+}
+
+// Hazards
+
+static double startTetVolume(const brTetMesh* tets, int32_t tet)
+{
+	const int32_t* v = tets->tets[tet];
+	brDVec3 o = tets->nodes[v[0]];
+	return brDDot(brDCross(brDSub(tets->nodes[v[1]], o), brDSub(tets->nodes[v[2]], o)), brDSub(tets->nodes[v[3]], o)) /
+		   6.0;
+}
+
+// The largest principal stress, 0 if there is only pressure. Newton from above finds the largest root of the deviator's cubic t^3 - p t - q, three real ones; it is asked for at
+// every node and a dozen times faster than all axes.
+static double startTension(const brStress* s)
+{
+	double mean = (s->xx + s->yy + s->zz) / 3.0, x = s->xx - mean, y = s->yy - mean, z = s->zz - mean;
+	double p = 0.5 * (x * x + y * y + z * z) + s->xy * s->xy + s->xz * s->xz + s->yz * s->yz;
+	double q = x * (y * z - s->yz * s->yz) - s->xy * (s->xy * z - s->yz * s->xz) + s->xz * (s->xy * s->yz - y * s->xz);
+	double t = 2.0 * sqrt(p / 3.0);
+	for (int i = 0; i < startNewton; ++i)
+	{
+		double slope = 3.0 * t * t - p;
+		t -= slope > 0.0 ? (t * (t * t - p) - q) / slope : 0.0;
+	}
+	return fmax(mean + t, 0.0);
+}
+
+// Integral of (stress / unit)^m over a tet, stress linear in it.
+static double startHazardOfTet(const brCrackGrowth* growth, int32_t tet, double unit, double modulus)
+{
+	double sum = 0.0;
+	for (int32_t g = 0; g < 4; ++g)
+	{
+		double weights[4] = {0.13819660112501051, 0.13819660112501051, 0.13819660112501051, 0.13819660112501051};
+		weights[g] = 0.58541019662496845;
+		brStress stress = brCrackGrowth_StressIn(growth, tet, weights);
+		sum += 0.25 * brPower(startTension(&stress) / unit, modulus);
+	}
+	return sum * startTetVolume(growth->tets, tet);
+}
+
+// The same across a wall: stress is linear over the thickness, from `high` on one face to 2 mean - high on the other.
+static double startHazardOfWall(const brCrackGrowth* growth, int32_t tet, double unit, double modulus)
+{
+	brStress face = brCrackGrowth_StressIn(growth, tet, NULL), mean = brCrackGrowth_MeanStress(growth, tet);
+	double values[3];
+	brMat3 axes = brPrincipalStresses(&face, values);
+	double high = values[2], low = 2.0 * brStress_Across(&mean, axes.cz) - high;
+	if (!(high > 0.0))
+	{
+		return 0.0;
+	}
+	double rest = low > 0.0 ? brPower(low / high, modulus + 1.0) : 0.0;
+	double share = high - low > 1e-3 * high ? (1.0 - rest) * high / ((modulus + 1.0) * (high - low)) : 1.0;
+	double volume = growth->fills[tet] * startTetVolume(growth->tets, tet);
+	return share * volume * brPower(high / unit, modulus);
+}
+
+typedef struct StartJob
+{
+	const brCrackGrowth* growth;
+	double* nodeTensions; // [nodeCount]; without walls
+	double* tensions;     // [tetCount] largest in each over its strength factor
+	double* hazards;      // [tetCount]
+	double worth;         // tension below which there is no hazard
+} StartJob;
+
+static void startNodeRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	StartJob* job = user;
+	const brCrackGrowth* growth = job->growth;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		double volume = growth->nodeVolumes[i];
+		job->nodeTensions[i] = volume > 0.0 ? startTension(&growth->nodeStress[i]) / volume : 0.0;
+	}
+}
+
+static void startTensionRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	StartJob* job = user;
+	const brCrackGrowth* growth = job->growth;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		double highest = 0.0;
+		if (growth->fills != NULL)
+		{
+			brStress stress = brCrackGrowth_StressIn(growth, t, NULL);
+			highest = startTension(&stress);
+		}
+		for (int32_t k = 0; k < 4 && growth->fills == NULL && growth->isLoaded[t] == 0; ++k)
+		{
+			highest = fmax(highest, job->nodeTensions[growth->tets->tets[t][k]]);
+		}
+		job->tensions[t] = highest / (growth->factors != NULL ? growth->factors[t] : 1.0);
+	}
+}
+
+static void startHazardRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	StartJob* job = user;
+	const brCrackGrowth* growth = job->growth;
+	const brMaterial* material = &growth->def->material;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		double unit = material->tensileStrength * (growth->factors != NULL ? growth->factors[t] : 1.0);
+		job->hazards[t] = !(job->tensions[t] > job->worth) ? 0.0
+						  : growth->fills != NULL ? startHazardOfWall(growth, t, unit, material->weibullModulus)
+												  : startHazardOfTet(growth, t, unit, material->weibullModulus);
+	}
+}
+
+// Share of the load's peak at which a cell has its strength; INFINITY without tension.
+static double startCellNeed(const brCrackGrowth* growth, const brStrengthCell* cell)
+{
+	const brMaterial* material = &growth->def->material;
+	double modulus = material->weibullModulus, stress = cell->highest;
+	if (modulus > 0.0)
+	{
+		stress = material->tensileStrength * brPower(cell->hazard / startSpecimen(modulus), 1.0 / modulus);
+	}
+	return cell->tet >= 0 && stress > 0.0 ? growth->rateFactor * cell->strength / stress : INFINITY;
+}
+
+static void startSumCells(brCrackGrowth* growth, const StartJob* job)
+{
+	for (int32_t i = 0; i < growth->cellCount; ++i)
+	{
+		growth->cells[i].hazard = growth->cells[i].highest = 0.0;
+		growth->cells[i].tet = -1;
+	}
+	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
+	{
+		brStrengthCell* cell = &growth->cells[growth->cellOfTet[t]];
+		cell->hazard += job->hazards[t];
+		if (job->tensions[t] > cell->highest)
+		{
+			cell->highest = job->tensions[t];
+			cell->tet = t;
+		}
+	}
+}
+
+// Before the first crack: what the user is told.
+static void startTellPeak(brCrackGrowth* growth)
+{
+	double least = INFINITY;
+	for (int32_t i = 0; i < growth->cellCount; ++i)
+	{
+		const brStrengthCell* cell = &growth->cells[i];
+		double need = startCellNeed(growth, cell);
+		if (need < least)
+		{
+			least = need;
+			growth->stats->peakStress = cell->highest;
+			growth->stats->strength = need * cell->highest;
+		}
+	}
+}
+
+// Places
+
+typedef struct StartPlace
+{
+	double need;   // share of the load's peak
+	double radius; // of the disk
+	int32_t tet;
+	brDVec3 normal;
+} StartPlace;
+
+static bool startIsFree(const brCrackGrowth* growth, brDVec3 point)
+{
+	for (int32_t i = 0; i < growth->cracks.count; ++i)
+	{
+		if (brGrowingCrack_Distance(&growth->cracks.data[i], point) < START_APART * growth->grainLength)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Across a new crack: the direction of the largest tension. Along a thin wall nothing opens: there it is the next one.
+static brDVec3 startNormal(const brCrackGrowth* growth, int32_t tet)
+{
+	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
+	brStress stress = brCrackGrowth_StressIn(growth, tet, middle);
+	double values[3];
+	brMat3 axes = brPrincipalStresses(&stress, values);
+	bool isWall = growth->fills != NULL && growth->wallSpreads[tet] > 0.0;
+	brDVec3 normal = isWall && fabs(brDDot(axes.cz, growth->wallNormals[tet])) > START_ALONG ? axes.cy : axes.cz;
+	// Either side would do, but a turned body is to get the same.
+	double side = brDDot(normal, growth->frame.cx);
+	side = fabs(side) > START_LEVEL ? side : brDDot(normal, growth->frame.cy);
+	side = fabs(side) > START_LEVEL ? side : brDDot(normal, growth->frame.cz);
+	return side < 0.0 ? brDNeg(normal) : normal;
+}
+
+// An axis of the body that is not along the normal.
+static brDVec3 startAlong(const brCrackGrowth* growth, brDVec3 normal)
+{
+	return fabs(brDDot(growth->frame.cx, normal)) < 0.6 ? growth->frame.cx : growth->frame.cy;
+}
+
+// Mean and least tension across a disk, as far as it lies in the solid.
+static void startSampleDisk(const brCrackGrowth* growth, brDVec3 center, brDVec3 normal, double radius, double* outMean,
+							double* outLeast)
+{
+	enum
+	{
+		samples = 12
+	};
+	brDVec3 v = brDNormalize(brDCross(normal, startAlong(growth, normal))), u = brDCross(v, normal);
+	double sum = 0.0, count = 0.0, least = INFINITY;
+	for (int32_t i = 0; i < 2 * samples; ++i)
+	{
+		double angle = 2.0 * START_PI * i / samples, r = i < samples ? radius : 0.5 * radius;
+		brDVec3 point = brDMulAdd(brDMulAdd(center, r * brCos(angle), u), r * brSin(angle), v);
+		brTetPoint place;
+		brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
+		if (place.tet >= 0)
+		{
+			brStress stress = brCrackGrowth_StressIn(growth, place.tet, place.weights);
+			double tension = brStress_Across(&stress, normal);
+			sum += r * tension, count += r;
+			least = fmin(least, tension);
+		}
+	}
+	*outMean = count > 0.0 ? sum / count : 0.0;
+	*outLeast = least;
+}
+
+// The load that a cell needs for stress and energy, and the disk that needs the least.
+static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell* cell, double stressNeed)
+{
+	static const double sizes[startSizes] = {1.0, 4.0 / 3.0, 2.0, 3.0, 4.0};
+	double toughness = growth->def->material.toughness * (growth->factors != NULL ? growth->factors[cell->tet] : 1.0);
+	double first = START_DISK * growth->grainLength;
+	brDVec3 center = brTetCenter(growth->tets, cell->tet), normal = startNormal(growth, cell->tet);
+	StartPlace best = {INFINITY, first, cell->tet, normal};
+	for (int32_t i = 0; i < startSizes; ++i)
+	{
+		double radius = sizes[i] * first, mean, least;
+		startSampleDisk(growth, center, normal, radius, &mean, &least);
+		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / (2.0 * mean * sqrt(radius / START_PI)) : INFINITY;
+		double spread = i == 0 ? 1.0 : least > 0.0 ? fmax(cell->highest / least, 1.0) : INFINITY;
+		double need = fmax(spread * stressNeed, energyNeed);
+		if (need < best.need)
+		{
+			best.need = need, best.radius = radius;
+		}
+		if (energyNeed <= stressNeed)
+		{
+			break; // no larger one does better
+		}
+	}
+	return best;
+}
+
+static StartPlace startPlaceOf(const brCrackGrowth* growth, const brStrengthCell* cell)
+{
+	double need = startCellNeed(growth, cell);
+	if (!(need < INFINITY) || !startIsFree(growth, brTetCenter(growth->tets, cell->tet)))
+	{
+		return (StartPlace){INFINITY, 0.0, -1, {0.0, 0.0, 0.0}};
+	}
+	double least = START_DISK * growth->grainLength;
+	if (growth->fills != NULL)
+	{
+		// In a wall a crack is a ribbon through it, whose energy the disk does not know.
+		return (StartPlace){need, least, cell->tet, startNormal(growth, cell->tet)};
+	}
+	if (growth->cracks.count == 0)
+	{
+		double size = growth->def->material.toughness / (need * cell->highest);
+		double radius = fmin(fmax(0.25 * START_PI * size * size, least), START_LARGEST * least);
+		return (StartPlace){need, radius, cell->tet, startNormal(growth, cell->tet)};
+	}
+	return startCouple(growth, cell, need);
+}
+
+static void startFindHazards(brCrackGrowth* growth, StartJob* job)
+{
+	int32_t count = growth->tets->tetCount;
+	brWorkers* workers = growth->context != NULL ? growth->context->workers : NULL;
+	if (growth->fills == NULL)
+	{
+		brParallelFor(workers, growth->tets->nodeCount, 512, startNodeRange, job);
+	}
+	brParallelFor(workers, count, 512, startTensionRange, job);
+	for (int32_t t = 0; t < count; ++t)
+	{
+		job->worth = fmax(job->worth, START_WORTH * job->tensions[t]);
+	}
+	memset(job->hazards, 0, (size_t)count * sizeof(double));
+	if (growth->def->material.weibullModulus > 0.0)
+	{
+		brParallelFor(workers, count, 512, startHazardRange, job);
+	}
+	startSumCells(growth, job);
+}
+
+brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
+{
+	int32_t count = growth->tets->tetCount;
+	StartJob job = {.growth = growth};
+	job.tensions = BR_ALLOC(&growth->allocator, double, count);
+	job.hazards = BR_ALLOC(&growth->allocator, double, count);
+	job.nodeTensions = BR_ALLOC(&growth->allocator, double, growth->tets->nodeCount);
+	bool isGood = job.tensions != NULL && job.hazards != NULL && job.nodeTensions != NULL;
+	if (isGood)
+	{
+		startFindHazards(growth, &job);
+	}
+	BR_FREE(&growth->allocator, job.tensions, count);
+	BR_FREE(&growth->allocator, job.hazards, count);
+	BR_FREE(&growth->allocator, job.nodeTensions, growth->tets->nodeCount);
+	if (!isGood)
+	{
+		return brFailMemory(report);
+	}
+	if (growth->cracks.count == 0)
+	{
+		startTellPeak(growth);
+	}
+	growth->startNeed = INFINITY;
+	for (int32_t i = 0; i < growth->cellCount && growth->cracks.count < growth->def->maxCracks; ++i)
+	{
+		if (startCellNeed(growth, &growth->cells[i]) < growth->startNeed)
+		{
+			growth->startNeed = fmin(growth->startNeed, startPlaceOf(growth, &growth->cells[i]).need);
+		}
+	}
+	return br_success;
+}
+
+// Moment at which the load gets to a share of its peak.
+static double startTime(const brCrackGrowth* growth, double share)
+{
+	double s = fmin(share, 1.0);
+	return growth->load.contactTime / START_PI * brAtan2(s, sqrt(1.0 - s * s));
+}
+
+// Whether the relief of a crack that has started in this step gets there before the place's own moment.
+static bool startIsShielded(const brCrackGrowth* growth, const StartPlace* place, int32_t first, const double* times)
+{
+	double sound = START_RELIEF * sqrt(growth->def->material.youngsModulus / growth->def->material.density);
+	brDVec3 center = brTetCenter(growth->tets, place->tet);
+	for (int32_t i = first; i < growth->cracks.count; ++i)
+	{
+		double since = startTime(growth, place->need) - times[i - first];
+		if (brDDistance(center, growth->cracks.data[i].start) < sound * since)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static brResult startOpen(brCrackGrowth* growth, const StartPlace* place, brReport* report)
+{
+	brCrackDisk disk = {.center = brTetCenter(growth->tets, place->tet),
+						.normal = place->normal,
+						.along = startAlong(growth, place->normal),
+						.radius = place->radius,
+						.spacing = (growth->fills != NULL ? START_THIN_SPACING : START_SPACING) * growth->edge};
+	brGrowingCrack crack;
+	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, &disk, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (!BR_PUSH(&growth->allocator, &growth->cracks, crack))
+	{
+		brGrowingCrack_Free(&growth->allocator, &crack);
+		return brFailMemory(report);
+	}
+	return br_success;
+}
+
+brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
+{
+	int32_t first = growth->cracks.count, most = growth->def->maxCracks;
+	bool isSlow = !(growth->load.contactTime > 0.0);
+	double times[BR_MAX_CRACKS];
+	double after = 0.0; // needs up to this one have had their turn
+	while (growth->cracks.count < most && !(isSlow && growth->cracks.count > first))
+	{
+		StartPlace next = {.need = INFINITY};
+		for (int32_t i = 0; i < growth->cellCount; ++i)
+		{
+			double need = startCellNeed(growth, &growth->cells[i]);
+			if (need > growth->share || need >= next.need)
+			{
+				continue;
+			}
+			StartPlace place = startPlaceOf(growth, &growth->cells[i]);
+			if (place.need <= growth->share && place.need > after && place.need < next.need)
+			{
+				next = place;
+			}
+		}
+		if (!(next.need < INFINITY))
+		{
+			break;
+		}
+		after = next.need;
+		if (isSlow || !startIsShielded(growth, &next, first, times))
+		{
+			brResult result = startOpen(growth, &next, report);
+			if (result < 0)
+			{
+				return result;
+			}
+			times[growth->cracks.count - 1 - first] = isSlow ? 0.0 : startTime(growth, next.need);
+		}
+	}
+	return br_success;
 }

@@ -40,18 +40,18 @@ static bool crackAddTriangle(const brAllocator* allocator, brGrowingCrack* crack
 	return BR_PUSH(allocator, &crack->triangles, (brCrackTriangle){{a, b, c}});
 }
 
-brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center, brDVec3 normal,
-							  double radius, double spacing, brReport* report)
+brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crack, const brCrackDisk* disk,
+							  brReport* report)
 {
 	memset(crack, 0, sizeof(*crack));
+	brDVec3 center = disk->center, normal = disk->normal;
+	double radius = disk->radius, spacing = disk->spacing;
 	crack->spacing = spacing;
 	crack->start = crack->lastBranch = center;
 	crack->normal = normal;
 	crack->isGrowing = true;
 	crack->branchOf = -1;
-	brDVec3 axis = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	brDVec3 u = brDNormalize(brDCross(normal, axis));
-	brDVec3 v = brDCross(normal, u);
+	brDVec3 v = brDNormalize(brDCross(normal, disk->along)), u = brDCross(v, normal);
 	int32_t sides = (int32_t)floor(2.0 * CRACK_PI * radius / spacing / CRACK_FIRST_SIDE + 0.5);
 	sides = sides < 6 ? 6 : sides;
 	bool isGood = crackAddVertex(allocator, crack, center, 0, 0) >= 0;
@@ -133,6 +133,7 @@ brCrackSurface brGrowingCrack_View(const brGrowingCrack* crack)
 		.positions = crack->positions.data,
 		.triangles = (const int32_t(*)[3])(const void*)crack->triangles.data,
 		.frontEdges = (const int32_t(*)[2])(const void*)crack->front.data,
+		.frontStates = crack->states.data,
 	};
 }
 

@@ -26,14 +26,6 @@ typedef struct brCrackTriangle
 	int32_t v[3];
 } brCrackTriangle;
 
-// Where a point of a front stands. Of two points that become one the lower counts.
-typedef enum brFrontState
-{
-	br_frontRuns = 0, // it goes on if it is driven
-	br_frontLeft = 1, // it has left the lattice; the solid itself may reach a little farther
-	br_frontMet = 2,  // it has run into a crack and ends beyond it
-} brFrontState;
-
 typedef struct brGrowingCrack
 {
 	BR_ARRAY(brDVec3) positions;
@@ -49,9 +41,17 @@ typedef struct brGrowingCrack
 	bool isGrowing;
 } brGrowingCrack;
 
-/// A disk about `center`, across `normal`.
-brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center, brDVec3 normal,
-							  double radius, double spacing, brReport* report);
+/// A flat crack to begin with.
+typedef struct brCrackDisk
+{
+	brDVec3 center, normal;
+	brDVec3 along; // where its first vertex lies from the center, about; not along the normal
+	double radius;
+	double spacing; // of its front
+} brCrackDisk;
+
+brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crack, const brCrackDisk* disk,
+							  brReport* report);
 
 /// Half a disk about `center` that goes `forward`: the branch of a front that runs along forward x normal there. Its straight side is no front.
 brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center,

@@ -22,7 +22,7 @@
 
 brImpactDef brDefaultImpactDef(void)
 {
-	return (brImpactDef){.mass = 1.0, .radius = 0.1, .thickness = 0.1, .stamp = BR_STAMP};
+	return (brImpactDef){.mass = 1.0, .radius = 0.1, .thickness = 0.1, .stamp = BR_STAMP(brImpactDef)};
 }
 
 static double impactModulus(const brImpactDef* def)
@@ -52,7 +52,7 @@ static double impactImpedance(const brImpactDef* def)
 
 brImpact brComputeImpact(const brImpactDef* def)
 {
-	BR_ASSERT(def->stamp == BR_STAMP && def->a != NULL);
+	BR_ASSERT(def->stamp == BR_STAMP(*def) && def->a != NULL);
 	brImpact impact = {.energy = 0.5 * def->mass * def->speed * def->speed};
 	if (!(def->speed > 0.0))
 	{
@@ -70,7 +70,7 @@ brImpact brComputeImpact(const brImpactDef* def)
 
 double brThresholdSpeed(const brImpactDef* def, double strength)
 {
-	BR_ASSERT(def->stamp == BR_STAMP && def->a != NULL);
+	BR_ASSERT(def->stamp == BR_STAMP(*def) && def->a != NULL);
 	double force = strength * def->thickness * def->thickness / IMPACT_SPLIT;
 	double hertz = brPower(force / impactHertzFactor(def, impactModulus(def)), 5.0 / 6.0);
 	return fmax(hertz, force / impactImpedance(def));

@@ -25,7 +25,7 @@ brShatterDef brDefaultShatterDef(void)
 	memcpy(def.interior.name, "interior", sizeof("interior"));
 	def.interior.baseColor = (brVec4){0.75f, 0.72f, 0.68f, 1.0f};
 	def.levelCount = BR_SHATTER_MAX_LEVELS;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
@@ -413,7 +413,7 @@ static brResult shatterAssembleRough(brShatterBuild* build, brReport* report)
 
 brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 {
-	if (def->stamp != BR_STAMP)
+	if (def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brShatterDef from brDefaultShatterDef()");
 	}

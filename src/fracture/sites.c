@@ -25,7 +25,7 @@ brSiteDef brDefaultSiteDef(void)
 	def.strength = 0.8;
 	def.axis = brMakeDVec3(0.0, 0.0, 1.0);
 	def.jitter = 0.5;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
@@ -239,7 +239,7 @@ static void sitesSlices(SiteMaker* maker)
 
 static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 {
-	if (def->stamp != BR_STAMP)
+	if (def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brSiteDef from brDefaultSiteDef()");
 	}

@@ -12,7 +12,7 @@
 
 brGpuDef brDefaultGpuDef(void)
 {
-	return (brGpuDef){.stamp = BR_STAMP};
+	return (brGpuDef){.stamp = BR_STAMP(brGpuDef)};
 }
 
 #ifdef BR_HAVE_OPENCL
@@ -140,7 +140,7 @@ static cl_command_queue gpuMakeQueue(const brGpu* gpu, bool isProfiling, cl_int*
 
 brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu** outGpu, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || outGpu == NULL ||
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outGpu == NULL ||
 		(def->cacheFolder != NULL && strlen(def->cacheFolder) >= sizeof(((brGpu*)0)->cacheFolder)))
 	{
 		return brFail(report, br_errorMisuse, "brOpenGpu needs a def with its stamp and a short cache folder");

@@ -31,7 +31,7 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method != br_pairsBrute &&
+	return def->stamp == BR_STAMP(*def) && def->method != br_pairsBrute &&
 		   (def->engine == NULL || def->engine->device != br_deviceNone) &&
 		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
 }

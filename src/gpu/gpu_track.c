@@ -34,7 +34,7 @@ brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackD
 {
 	brTrackDef defaults = brDefaultTrackDef();
 	def = def != NULL ? def : &defaults;
-	if (gpu == NULL || outTracker == NULL || def->stamp != BR_STAMP || def->method < br_trackAuto ||
+	if (gpu == NULL || outTracker == NULL || def->stamp != BR_STAMP(*def) || def->method < br_trackAuto ||
 		def->method > br_trackGroups || def->engine != NULL)
 	{
 		return brFail(report, br_errorMisuse,

@@ -341,14 +341,14 @@ brResult brLoadTetMesh(const brContext* context, const char* path, brTetMesh** o
 
 brSaveDef brDefaultSaveDef(void)
 {
-	return (brSaveDef){.mshVersion = 41, .stamp = BR_STAMP};
+	return (brSaveDef){.mshVersion = 41, .stamp = BR_STAMP(brSaveDef)};
 }
 
 brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, const char* path, const brSaveDef* def,
 						brReport* report)
 {
 	brSaveDef defaults = brDefaultSaveDef();
-	if (assembly == NULL || path == NULL || (def != NULL && def->stamp != BR_STAMP))
+	if (assembly == NULL || path == NULL || (def != NULL && def->stamp != BR_STAMP(*def)))
 	{
 		return brFail(report, br_errorMisuse, "saving needs an assembly, a path, and a def from brDefaultSaveDef");
 	}

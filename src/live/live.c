@@ -25,7 +25,7 @@ brLiveDef brDefaultLiveDef(void)
 		.messagesPerSecond = 240.0,
 		.queueBytes = 8u << 20,
 		.stepSeconds = 0.02,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brLiveDef),
 	};
 }
 
@@ -232,8 +232,8 @@ brResult brCreateLive(const brContext* context, const brScene* scene, const brLi
 {
 	brLiveDef defaults = brDefaultLiveDef();
 	def = def != NULL ? def : &defaults;
-	if (scene == NULL || outLive == NULL || def->stamp != BR_STAMP || def->maxClients < 1 || def->maxClients > 64 ||
-		def->maxBalls < 1 || !(def->messagesPerSecond > 0.0) || !(def->stepSeconds > 0.0))
+	if (scene == NULL || outLive == NULL || def->stamp != BR_STAMP(*def) || def->maxClients < 1 ||
+		def->maxClients > 64 || def->maxBalls < 1 || !(def->messagesPerSecond > 0.0) || !(def->stepSeconds > 0.0))
 	{
 		return brFail(report, br_errorMisuse, "a live world needs a scene and a def with room for clients and balls");
 	}

@@ -28,7 +28,7 @@ brMendDef brDefaultMendDef(void)
 		.effort = br_mendRemesh,
 		.largestHole = 1.0,
 		.resolution = 128,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brMendDef),
 	};
 }
 
@@ -348,7 +348,7 @@ brResult brMendMesh(const brContext* context, const brMesh* mesh, const brMendDe
 {
 	brMendDef defaults = brDefaultMendDef();
 	def = def != NULL ? def : &defaults;
-	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP || !(def->stitchDistance >= 0.0) ||
+	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP(*def) || !(def->stitchDistance >= 0.0) ||
 		!(def->thickness >= 0.0) || !(def->largestHole >= 0.0) || def->resolution < 8 || def->resolution > 512 ||
 		!isfinite(def->stitchDistance + def->thickness))
 	{

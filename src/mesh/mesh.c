@@ -22,7 +22,7 @@ brSurfaceMaterial brDefaultSurfaceMaterial(void)
 
 brMeshDef brDefaultMeshDef(void)
 {
-	return (brMeshDef){.stamp = BR_STAMP};
+	return (brMeshDef){.stamp = BR_STAMP(brMeshDef)};
 }
 
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape)
@@ -197,7 +197,7 @@ static void copyArray(void* target, const void* source, int64_t count, size_t el
 
 brResult brCreateMesh(const brContext* context, const brMeshDef* def, brMesh** outMesh, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || outMesh == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outMesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a mesh needs a def from brDefaultMeshDef and a place for the result");
 	}

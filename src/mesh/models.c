@@ -148,7 +148,7 @@ brModelDef brDefaultModelDef(const char* name)
 	brModelDef def;
 	memset(&def, 0, sizeof(def));
 	def.name = name;
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	const ModelEntry* entry = modelFind(name);
 	for (int32_t i = 0; entry != NULL && i < entry->info.parameterCount; ++i)
 	{
@@ -190,7 +190,7 @@ static brResult modelRefuseName(const char* name, brReport* report)
 
 brResult brMakeModel(const brContext* context, const brModelDef* def, brMesh** outMesh, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || outMesh == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outMesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a model needs a def from brDefaultModelDef and a place for the result");
 	}

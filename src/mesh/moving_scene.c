@@ -48,7 +48,7 @@ static const brMovingSceneInfo* motionFind(const char* name)
 
 brMovingSceneDef brDefaultMovingSceneDef(const char* name)
 {
-	return (brMovingSceneDef){.name = name, .stamp = BR_STAMP};
+	return (brMovingSceneDef){.name = name, .stamp = BR_STAMP(brMovingSceneDef)};
 }
 
 // Shapes
@@ -217,7 +217,7 @@ static int32_t motionManyBodies(const brAllocator* allocator, const brMovingScen
 brResult brMakeMovingScene(const brContext* context, const brMovingSceneDef* def, brMovingScene** outMotion,
 						   brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || outMotion == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outMotion == NULL)
 	{
 		return brFail(report, br_errorMisuse, "brMakeMovingScene needs a def with its stamp and a place for the scene");
 	}

@@ -24,7 +24,7 @@ brRepairDef brDefaultRepairDef(void)
 		.orient = true,
 		.splitNonManifold = true,
 		.dropUnused = true,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brRepairDef),
 	};
 }
 
@@ -368,7 +368,7 @@ brResult brRepairMesh(const brContext* context, const brMesh* mesh, const brRepa
 {
 	brRepairDef defaults = brDefaultRepairDef();
 	def = def != NULL ? def : &defaults;
-	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP || !(def->weldDistance >= 0.0) ||
+	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP(*def) || !(def->weldDistance >= 0.0) ||
 		!isfinite(def->weldDistance))
 	{
 		return brFail(

@@ -11,7 +11,7 @@
 
 brTetMeshDef brDefaultTetMeshDef(void)
 {
-	return (brTetMeshDef){.stamp = BR_STAMP};
+	return (brTetMeshDef){.stamp = BR_STAMP(brTetMeshDef)};
 }
 
 brTetMesh* brAllocTetMesh(const brAllocator* allocator, const brTetMeshShape* shape)
@@ -83,7 +83,7 @@ static brResult checkNodeIndices(const int32_t* indices, int32_t elementCount, i
 
 brResult brCreateTetMesh(const brContext* context, const brTetMeshDef* def, brTetMesh** outMesh, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || outMesh == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || outMesh == NULL)
 	{
 		return brFail(report, br_errorMisuse,
 					  "a tet mesh needs a def from brDefaultTetMeshDef and a place for the result");

@@ -17,6 +17,9 @@
 // tried once more with corners at the same place forgiven (bridges to holes, doubled corners), and becomes a fan if
 // that fails too.
 //
+// Ears that are thinner than rounding wait until nothing else is left, so that corners in a row are joined to others than
+// their neighbors.
+//
 // Cost: about 3 k ear tests, each over the few grid cells that the ear covers. Memory: 44 bytes a corner of the largest
 // face of each worker.
 
@@ -77,6 +80,28 @@ static double earScale(const brMesh* mesh, const int32_t* corners, int32_t count
 	return ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
 }
 
+// Triangles this much flatter than long are taken only if nothing else is left: where corners lie in a row, rounding may
+// have put a middle one on the wrong side of the line, and a triangle of the three would lie upside down.
+#define EAR_THIN 1e-7
+
+// Whether the height of a triangle is next to nothing. The same bits for all orders of its corners.
+static bool earIsThin(brDVec2 a, brDVec2 b, brDVec2 c)
+{
+	brDVec2 p[3] = {a, b, c};
+	for (int k = 0; k < 3; ++k)
+	{
+		int low = k < 2 ? k : 0;
+		bool isAfter = p[low].x > p[low + 1].x || (p[low].x == p[low + 1].x && p[low].y > p[low + 1].y);
+		brDVec2 swap = p[low];
+		p[low] = isAfter ? p[low + 1] : p[low];
+		p[low + 1] = isAfter ? swap : p[low + 1];
+	}
+	brDVec2 u = {p[1].x - p[0].x, p[1].y - p[0].y}, v = {p[2].x - p[0].x, p[2].y - p[0].y};
+	brDVec2 w = {p[2].x - p[1].x, p[2].y - p[1].y};
+	double longestSq = fmax(u.x * u.x + u.y * u.y, fmax(v.x * v.x + v.y * v.y, w.x * w.x + w.y * w.y));
+	return !(fabs(u.x * v.y - u.y * v.x) > EAR_THIN * longestSq);
+}
+
 // Quads
 
 // Order of two unordered pairs of points: by the lesser of each, then by the greater.
@@ -116,7 +141,13 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 	bool allows02 = turn[1] * turn[3] > 0;
 	bool allows13 = turn[0] * turn[2] > 0;
 	bool takes02 = allows02;
-	if (allows02 == allows13)
+	bool thin02 = earIsThin(q[0], q[1], q[2]) || earIsThin(q[0], q[2], q[3]);
+	bool thin13 = earIsThin(q[0], q[1], q[3]) || earIsThin(q[1], q[2], q[3]);
+	if (allows02 && allows13 && thin02 != thin13)
+	{
+		takes02 = thin13;
+	}
+	else if (allows02 == allows13)
 	{
 		// The shorter one; of equal ones, and of an outline that is not simple, the lesser pair of corners.
 		double length02 = brDLengthSq(diagonal02);
@@ -465,25 +496,43 @@ static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool for
 {
 	EarCorner* corners = scratch->corners;
 	startEars(scratch, count);
-	int32_t head = 0, tail = 0, left = count;
+	int32_t head = 0, tail = 0, left = count, some = 0; // a corner that is still there
+	bool takesThin = false;
 	for (int32_t k = 0; k < count; ++k)
 	{
 		corners[k].ticket = tail;
 		scratch->queue[tail++] = k;
 	}
-	while (head < tail && left > 3)
+	while (left > 3)
 	{
+		if (head == tail && takesThin)
+		{
+			return false;
+		}
+		if (head == tail)
+		{
+			// Only thin ears are left: all corners are asked again.
+			takesThin = true;
+			head = tail = 0;
+			for (int32_t k = 0; k < left; ++k, some = corners[some].next)
+			{
+				corners[some].ticket = tail;
+				scratch->queue[tail++] = some;
+			}
+		}
 		int32_t k = scratch->queue[head++];
 		if (corners[k].ticket != head - 1)
 		{
 			continue;
 		}
 		bool isVoid = forgive && earIsVoid(corners, k);
-		if (!isVoid && (earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, forgive)))
+		int32_t previous = corners[k].previous, next = corners[k].next;
+		bool waits = !takesThin && earIsThin(corners[previous].point, corners[k].point, corners[next].point);
+		if (!isVoid && (waits || earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, forgive)))
 		{
 			continue;
 		}
-		int32_t previous = corners[k].previous, next = corners[k].next;
+		some = next;
 		triangles = emitEar(corners, previous, k, next, reversed, triangles);
 		corners[previous].next = next;
 		corners[next].previous = previous;
@@ -499,10 +548,6 @@ static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool for
 			corner->ticket = tail;
 			scratch->queue[tail++] = neighbors[n];
 		}
-	}
-	if (left > 3)
-	{
-		return false;
 	}
 	while (corners[scratch->queue[head]].ticket != head)
 	{

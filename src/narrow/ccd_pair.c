@@ -12,12 +12,12 @@
 
 brCcdDef brDefaultCcdDef(void)
 {
-	return (brCcdDef){.tolerance = 1e-8, .enableSelf = true, .enableInter = true, .stamp = BR_STAMP};
+	return (brCcdDef){.tolerance = 1e-8, .enableSelf = true, .enableInter = true, .stamp = BR_STAMP(brCcdDef)};
 }
 
 bool brCcdDef_IsGood(const brCcdDef* def)
 {
-	return def->stamp == BR_STAMP && def->separation >= 0.0 && def->separation <= 1e300 &&
+	return def->stamp == BR_STAMP(*def) && def->separation >= 0.0 && def->separation <= 1e300 &&
 		   def->tolerance >= CCD_MIN_TOLERANCE && def->tolerance <= 1.0 &&
 		   (def->method == br_pairsOi || def->method == br_pairsBrute) &&
 		   (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);

@@ -13,12 +13,12 @@
 
 brCollideDef brDefaultCollideDef(void)
 {
-	return (brCollideDef){.enableInter = true, .findTrue = true, .stamp = BR_STAMP};
+	return (brCollideDef){.enableInter = true, .findTrue = true, .stamp = BR_STAMP(brCollideDef)};
 }
 
 bool brCollideDef_IsGood(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP && def->method >= br_pairsOi && def->method <= br_pairsKdet &&
+	return def->stamp == BR_STAMP(*def) && def->method >= br_pairsOi && def->method <= br_pairsKdet &&
 		   def->tetTest >= br_tetSat && def->tetTest <= br_tetExact &&
 		   (def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16);
 }

@@ -15,7 +15,7 @@
 
 brMeshCheckDef brDefaultMeshCheckDef(void)
 {
-	return (brMeshCheckDef){.findSelfIntersections = true, .stamp = BR_STAMP};
+	return (brMeshCheckDef){.findSelfIntersections = true, .stamp = BR_STAMP(brMeshCheckDef)};
 }
 
 // The first of the crossing pairs, in the order of (smaller, larger) triangle.
@@ -102,7 +102,7 @@ brResult brMesh_Check(const brMesh* mesh, const brContext* context, const brMesh
 {
 	brMeshCheckDef defaults = brDefaultMeshCheckDef();
 	def = def != NULL ? def : &defaults;
-	if (mesh == NULL || outCheck == NULL || def->stamp != BR_STAMP)
+	if (mesh == NULL || outCheck == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brMesh_Check needs a mesh, a place for the answer and a def with its stamp");

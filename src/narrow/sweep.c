@@ -148,7 +148,7 @@ brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const br
 {
 	brCollideDef defaults = brDefaultCollideDef();
 	def = def != NULL ? def : &defaults;
-	if (mesh == NULL || next == NULL || outSweep == NULL || def->stamp != BR_STAMP)
+	if (mesh == NULL || next == NULL || outSweep == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "brFindSweptPairs needs two frames of a mesh and a def with its stamp");
 	}

@@ -23,16 +23,16 @@ struct brTracker
 
 brTrackDef brDefaultTrackDef(void)
 {
-	return (brTrackDef){.enableSelf = true, .enableInter = true, .stamp = BR_STAMP};
+	return (brTrackDef){.enableSelf = true, .enableInter = true, .stamp = BR_STAMP(brTrackDef)};
 }
 
 brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTracker** outTracker, brReport* report)
 {
 	brTrackDef defaults = brDefaultTrackDef();
 	def = def != NULL ? def : &defaults;
-	if (outTracker == NULL || def->stamp != BR_STAMP || def->method < br_trackAuto || def->method > br_trackGroups ||
-		(def->engine != NULL && def->engine->getStats == NULL) || def->cycle < 0 || def->entriesPerPrimitive < 0 ||
-		!(def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16))
+	if (outTracker == NULL || def->stamp != BR_STAMP(*def) || def->method < br_trackAuto ||
+		def->method > br_trackGroups || (def->engine != NULL && def->engine->getStats == NULL) || def->cycle < 0 ||
+		def->entriesPerPrimitive < 0 || !(def->lanes == 0 || def->lanes == 1 || def->lanes == 8 || def->lanes == 16))
 	{
 		return brFail(report, br_errorMisuse, "brCreateTracker needs a place for the tracker and a def with its stamp");
 	}

@@ -15,7 +15,7 @@
 brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 							const double* times, int32_t count, int32_t columns, const char* path, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || times == NULL || count < 1 || columns < 1 || count > 4096)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || times == NULL || count < 1 || columns < 1 || count > 4096)
 	{
 		return brFail(report, br_errorMisuse, "a contact sheet needs a def, 1 to 4096 times and a number of columns");
 	}

@@ -348,12 +348,12 @@ static void plotLine(const brPlotLine* line, PlotPage* page, PlotColor color)
 
 brPlotDef brDefaultPlotDef(void)
 {
-	return (brPlotDef){.width = 960, .height = 600, .stamp = BR_STAMP};
+	return (brPlotDef){.width = 960, .height = 600, .stamp = BR_STAMP(brPlotDef)};
 }
 
 brResult brSavePlot(const brContext* context, const brPlotDef* def, const char* path, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || path == NULL || def->lines == NULL || def->lineCount < 1 ||
+	if (def == NULL || def->stamp != BR_STAMP(*def) || path == NULL || def->lines == NULL || def->lineCount < 1 ||
 		def->lineCount > BR_MAX_PLOT_LINES || def->width < 200 || def->height < 200 || def->width > 8192 ||
 		def->height > 8192)
 	{

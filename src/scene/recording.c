@@ -168,7 +168,7 @@ bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what)
 
 brRecordingView brDefaultRecordingView(void)
 {
-	return (brRecordingView){.ground = true, .motion = true, .stamp = BR_STAMP};
+	return (brRecordingView){.ground = true, .motion = true, .stamp = BR_STAMP(brRecordingView)};
 }
 
 // The motion of one body: a key at each change, and before a change one that holds the pose until then, since
@@ -246,7 +246,7 @@ static brResult recordingAddPart(const brRecording* recording, const brRecording
 			count -= 1;
 		}
 		brTransform pose = brRecordedPose_ToTransform(recording->keys[sort->order[first + count - 1]].pose);
-		part.placement = (brAffine){brMakeMat3FromQuat(pose.q), pose.p};
+		part.placement = brMakeAffineFromTransform(pose);
 		return brAssembly_AddPart(assembly, what->name, &part) >= 0 ? br_success : br_errorMemory;
 	}
 	part.bornTime = what->bornFrame > 0 ? what->bornFrame / recording->frameRate : -INFINITY;
@@ -254,7 +254,7 @@ static brResult recordingAddPart(const brRecording* recording, const brRecording
 	int32_t keyCount = recordingMotion(recording, sort->order + first, sort->keyFrames + first, count, motion);
 	if (keyCount == 1)
 	{
-		part.placement = (brAffine){brMakeMat3FromQuat(motion[0].pose.q), motion[0].pose.p};
+		part.placement = brMakeAffineFromTransform(motion[0].pose);
 	}
 	int32_t index = brAssembly_AddPart(assembly, what->name, &part);
 	bool done = index >= 0 && (keyCount == 1 || brAssembly_SetMotion(assembly, index, motion, keyCount));
@@ -266,7 +266,7 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 {
 	brRecordingView all = brDefaultRecordingView();
 	view = view != NULL ? view : &all;
-	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP)
+	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP(*view))
 	{
 		return brFail(report, br_errorMisuse, "an assembly needs a recording and a view from brDefaultRecordingView");
 	}

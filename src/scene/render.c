@@ -30,13 +30,13 @@ brRenderDef brDefaultRenderDef(void)
 	def.frame = brMakeDBox3Empty();
 	def.ground = true;
 	def.clipNormal = brMakeDVec3(0.0, -1.0, 0.0);
-	def.stamp = BR_STAMP;
+	def.stamp = BR_STAMP(def);
 	return def;
 }
 
 static brResult renderCheck(const brAssembly* assembly, const brRenderDef* def, const uint8_t* pixels, brReport* report)
 {
-	if (assembly == NULL || def == NULL || def->stamp != BR_STAMP || pixels == NULL)
+	if (assembly == NULL || def == NULL || def->stamp != BR_STAMP(*def) || pixels == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a picture needs an assembly, a def from brDefaultRenderDef and pixels");
 	}

@@ -18,7 +18,8 @@
 
 brDistanceGridDef brDefaultDistanceGridDef(void)
 {
-	return (brDistanceGridDef){.resolution = 64, .padding = 4, .isSigned = true, .band = 1, .stamp = BR_STAMP};
+	return (brDistanceGridDef){
+		.resolution = 64, .padding = 4, .isSigned = true, .band = 1, .stamp = BR_STAMP(brDistanceGridDef)};
 }
 
 typedef struct GridJob
@@ -274,7 +275,7 @@ brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTree* tre
 {
 	brDistanceGridDef standard = brDefaultDistanceGridDef();
 	def = def != NULL ? def : &standard;
-	if (tree == NULL || outGrid == NULL || def->stamp != BR_STAMP)
+	if (tree == NULL || outGrid == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse,
 					  "a distance grid needs a tree, a def from brDefaultDistanceGridDef and a place for the result");

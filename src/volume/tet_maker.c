@@ -54,8 +54,11 @@
 
 brTetDef brDefaultTetDef(void)
 {
-	return (brTetDef){
-		.targetTets = 10000, .coarsening = 2, .matchVolume = true, .maxCells = (int64_t)1 << 28, .stamp = BR_STAMP};
+	return (brTetDef){.targetTets = 10000,
+					  .coarsening = 2,
+					  .matchVolume = true,
+					  .maxCells = (int64_t)1 << 28,
+					  .stamp = BR_STAMP(brTetDef)};
 }
 
 void brFreeTetInfo(brTetInfo* info)
@@ -666,7 +669,7 @@ brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTet
 {
 	brTetDef standard = brDefaultTetDef();
 	def = def != NULL ? def : &standard;
-	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP)
+	if (mesh == NULL || outMesh == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse,
 					  "tets need a mesh, a def from brDefaultTetDef and a place for the result");

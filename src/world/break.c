@@ -29,14 +29,15 @@ brBreakDef brDefaultBreakDef(void)
 		.strength = 1.0,
 		.efficiency = 0.02,
 		.interior = brDefaultShatterDef().interior,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brBreakDef),
 	};
 	return def;
 }
 
 brBreakBudget brDefaultBreakBudget(void)
 {
-	return (brBreakBudget){.piecesPerStep = 500, .secondsPerStep = 0.02, .dustTime = 1.0, .stamp = BR_STAMP};
+	return (brBreakBudget){
+		.piecesPerStep = 500, .secondsPerStep = 0.02, .dustTime = 1.0, .stamp = BR_STAMP(brBreakBudget)};
 }
 
 void brBreaking_Init(brBreaking* breaking)
@@ -161,7 +162,7 @@ bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 
 brResult brCheckBreakDef(const brBreakDef* def, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP)
+	if (def == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "start a brBreakDef from brDefaultBreakDef()");
 	}
@@ -238,7 +239,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 		brFail(report, br_errorMisuse, "a body that breaks needs a mesh");
 		return none;
 	}
-	if (bodyDef == NULL || bodyDef->stamp != BR_STAMP || (bodyDef->shape == NULL && def->mesh == NULL))
+	if (bodyDef == NULL || bodyDef->stamp != BR_STAMP(*bodyDef) || (bodyDef->shape == NULL && def->mesh == NULL))
 	{
 		brFail(report, br_errorMisuse, "a body needs a def from brDefaultBodyDef and a shape or a mesh");
 		return none;
@@ -411,7 +412,7 @@ double brWorld_GetStrength(const brWorld* world, brBodyId id)
 
 brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brReport* report)
 {
-	if (budget == NULL || budget->stamp != BR_STAMP)
+	if (budget == NULL || budget->stamp != BR_STAMP(*budget))
 	{
 		return brFail(report, br_errorMisuse, "start a brBreakBudget from brDefaultBreakBudget()");
 	}

@@ -25,7 +25,7 @@
 
 brClusterDef brDefaultClusterDef(void)
 {
-	brClusterDef def = {.breaking = brDefaultBreakDef(), .bondStrength = 1.0, .stamp = BR_STAMP};
+	brClusterDef def = {.breaking = brDefaultBreakDef(), .bondStrength = 1.0, .stamp = BR_STAMP(brClusterDef)};
 	def.breaking.pattern = br_sitesUniform;
 	return def;
 }
@@ -446,7 +446,7 @@ static brCluster* clusterFromShatter(const brAllocator* allocator, brShatter* sh
 
 static brResult clusterCheck(const brBodyDef* body, const brClusterDef* def, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || body == NULL || body->stamp != BR_STAMP)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || body == NULL || body->stamp != BR_STAMP(*body))
 	{
 		return brFail(report, br_errorMisuse, "a cluster needs defs from brDefaultClusterDef and brDefaultBodyDef");
 	}

@@ -27,7 +27,7 @@ brWorldDef brDefaultWorldDef(void)
 		.enableSleep = true,
 		.enableRecycle = true,
 		.enableSweep = true,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brWorldDef),
 	};
 }
 
@@ -42,7 +42,7 @@ brBodyDef brDefaultBodyDef(void)
 		.category = 1,
 		.collidesWith = UINT32_MAX,
 		.enableSleep = true,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brBodyDef),
 	};
 }
 
@@ -53,7 +53,7 @@ brJointDef brDefaultJointDef(void)
 		.axis = {0.0, 0.0, 1.0},
 		.breakForce = INFINITY,
 		.breakTorque = INFINITY,
-		.stamp = BR_STAMP,
+		.stamp = BR_STAMP(brJointDef),
 	};
 }
 
@@ -74,7 +74,7 @@ static bool worldIsNumber(double x, double lower)
 
 static brResult worldCheckDef(const brWorldDef* def, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP)
+	if (def == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse, "a world needs a def from brDefaultWorldDef");
 	}
@@ -193,7 +193,7 @@ static void worldReleaseShape(brDynamics* dynamics, int32_t slot)
 
 static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP || def->shape == NULL)
+	if (def == NULL || def->stamp != BR_STAMP(*def) || def->shape == NULL)
 	{
 		return brFail(report, br_errorMisuse, "a body needs a def from brDefaultBodyDef and a shape");
 	}
@@ -350,7 +350,7 @@ brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* r
 {
 	const brJointId none = {0, 0};
 	brDynamics* dynamics = &world->dynamics;
-	if (def == NULL || def->stamp != BR_STAMP)
+	if (def == NULL || def->stamp != BR_STAMP(*def))
 	{
 		brFail(report, br_errorMisuse, "a joint needs a def from brDefaultJointDef");
 		return none;

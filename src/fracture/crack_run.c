@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+
+// The loop of growth. Each step solves once, at the peak of the load; stress goes with the load, G with its square, so one solve tells the share of the peak that
+// each start and each front needs.
+//
+// A load in time (a blow) is a half sine over the time of contact. A step is the time in which a crack runs an edge, at 0.38 of the speed of sound in a bar (Mott 1948); while
+// nothing can happen time goes on to where something does. All cracks see the load of that moment. So a hard blow, which gets from one strength to the
+// next before cracks have unloaded their neighbors, starts more of them: nothing else makes pieces grow with the blow. The body cannot be strained by more energy than the blow has left:
+// load <= sqrt((E - spent) / U).
+//
+// A load without a time is as high as something needs: it follows the crack, and may fall. Only what needs the least goes on.
+
+#include "fracture/crack_grow.h"
+
+#include "base/clock.h"
+#include "base/report.h"
+
+#include <string.h>
+
+enum
+{
+	runMostIterations = 200,
+	runMostIdle = 5, // steps in a row in which nearly nothing grows
+};
+
+#define RUN_TOLERANCE 1e-4 // of solves: more digits leave K as it is
+#define RUN_BAD 1e-2       // residual from which on a solve must not steer anything
+#define RUN_MOTT 0.38      // speed of cracks over that of sound in a bar
+#define RUN_DRIVE 2.0      // times the load that the weakest point of a front needs, without a load in time
+#define RUN_TOGETHER 1.05  // times the least need: cracks that go on together
+#define RUN_IDLE 0.003     // growth of area that counts
+#define RUN_MARGIN 1.0001  // so that what needs just this load gets it
+#define RUN_PI 3.14159265358979323846
+
+double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point)
+{
+	const brCrackDef* def = growth->def;
+	double factor = def->strength != NULL ? def->strength(point, def->strengthUser) : 1.0;
+	return brMaterial_GetFractureEnergy(&def->material) * factor * factor; // G goes with the square of K
+}
+
+double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
+{
+	brTetPoint place;
+	brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
+	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
+}
+
+bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point)
+{
+	int32_t crossings;
+	brSurfaceTree_CountCrossings(growth->surface, growth->context, &point, 1, &crossings);
+	return crossings != 0;
+}
+
+static brResult runSetCracks(brCrackGrowth* growth, brReport* report)
+{
+	brCrackSurface* views = BR_ALLOC(&growth->allocator, brCrackSurface, growth->cracks.count);
+	if (views == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t i = 0; i < growth->cracks.count; ++i)
+	{
+		views[i] = brGrowingCrack_View(&growth->cracks.data[i]);
+	}
+	brResult result = brElasticBody_SetCracks(growth->body, growth->context, views, growth->cracks.count, report);
+	BR_FREE(&growth->allocator, views, growth->cracks.count);
+	return result;
+}
+
+// `outIsGood`: what came out may be used.
+static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* report)
+{
+	int64_t start = brClockNanoseconds();
+	brResult result = runSetCracks(growth, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brElasticLoad load = brCrackLoad_View(&growth->load);
+	brElasticSolveDef solve = brDefaultElasticSolveDef();
+	solve.tolerance = RUN_TOLERANCE;
+	solve.maxIterations = runMostIterations;
+	solve.enableWarmStart = growth->stats->solves > 0;
+	brElasticStats stats;
+	result = brElasticBody_Solve(growth->body, growth->context, &load, &solve, &stats, report);
+	growth->stats->solveSeconds += brSecondsSince(start);
+	if (result < 0)
+	{
+		return result;
+	}
+	*outIsGood = stats.residual < RUN_BAD;
+	growth->stats->solves += 1;
+	growth->stats->residual = *outIsGood ? fmax(growth->stats->residual, stats.residual) : growth->stats->residual;
+	growth->strain = stats.energy;
+	if (growth->def->watch != NULL)
+	{
+		growth->def->watch(growth->body, growth->stats->solves - 1, growth->def->watchUser);
+	}
+	return br_success;
+}
+
+// Of all cracks, as far as they are in the solid.
+static double runArea(const brCrackGrowth* growth)
+{
+	double area = 0.0;
+	for (int32_t i = 0; i < growth->cracks.count; ++i)
+	{
+		const brGrowingCrack* crack = &growth->cracks.data[i];
+		for (int32_t t = 0; t < crack->triangles.count; ++t)
+		{
+			const int32_t* v = crack->triangles.data[t].v;
+			brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
+			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+			area += brCrackGrowth_FillAt(growth, middle) * 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+		}
+	}
+	return area;
+}
+
+// Parts of the lattice that are not too small to count.
+static int32_t runLargeParts(const brCrackGrowth* growth)
+{
+	int32_t count = brElasticBody_GetComponentCount(growth->body), large = 0;
+	const brElasticComponent* parts = brElasticBody_GetComponents(growth->body);
+	double all = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		all += parts[i].volume;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		large += parts[i].volume > BR_CRACK_LARGE * all ? 1 : 0;
+	}
+	return large;
+}
+
+static brResult runPrepare(brCrackGrowth* growth, brReport* report)
+{
+	const brCrackDef* def = growth->def;
+	brResult result = brCreateTetLocator(growth->context, growth->tets, &growth->locator, report);
+	result = result >= 0 ? brCrackGrowth_PrepareStress(growth, report) : result;
+	result = result >= 0 ? brCrackGrowth_PrepareStart(growth, report) : result;
+	if (result < 0)
+	{
+		return result;
+	}
+	brElasticDef elastic = brDefaultElasticDef();
+	elastic.mesh = growth->tets;
+	elastic.youngsModulus = def->material.youngsModulus;
+	elastic.poissonRatio = def->material.poissonRatio;
+	elastic.density = def->material.density;
+	elastic.stiffnesses = growth->fills;
+	elastic.isFill = growth->fills != NULL;
+	result = brCreateElasticBody(growth->context, &elastic, &growth->body, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	growth->available = def->energy > 0.0 ? def->energy : growth->load.energy;
+	growth->firstParts = runLargeParts(growth);
+	if (growth->load.fixedNodes.count == 0)
+	{
+		return br_success;
+	}
+	return brElasticBody_SetSupports(growth->body, growth->context, growth->load.fixedNodes.data,
+									 growth->load.fixedAxes.data, NULL, growth->load.fixedNodes.count, report);
+}
+
+// The load of this step in a blow. False: nothing will happen any more.
+static bool runSetBlow(brCrackGrowth* growth, double need)
+{
+	const brMaterial* material = &growth->def->material;
+	double period = growth->load.contactTime, sound = sqrt(material->youngsModulus / material->density);
+	growth->time += growth->share > 0.0 ? growth->def->growth * growth->edge / (RUN_MOTT * sound) : 0.0;
+	double left = fmax(growth->available - brMaterial_GetFractureEnergy(material) * growth->stats->area, 0.0);
+	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
+	growth->share = growth->time < period ? brSin(RUN_PI * growth->time / period) : 0.0;
+	if (growth->share < need && need <= most && growth->time < 0.5 * period)
+	{
+		growth->time = period / RUN_PI * brAtan2(need, sqrt(1.0 - need * need));
+		growth->share = need;
+	}
+	growth->share = fmin(growth->share, most);
+	if (growth->share < need)
+	{
+		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds
+							 : need > 1.0              ? br_crackEndRest
+							 : most < need             ? br_crackEndEnergy
+													   : br_crackEndTime;
+	}
+	return growth->share >= need;
+}
+
+// The load of this step without a time.
+static bool runSetSlow(brCrackGrowth* growth, double need)
+{
+	growth->share = need;
+	if (growth->cracks.count > 0 && runLargeParts(growth) > growth->firstParts)
+	{
+		growth->stats->end = br_crackEndParted;
+		return false;
+	}
+	if (!(need <= 1.0))
+	{
+		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds : br_crackEndRest;
+		return false;
+	}
+	return true;
+}
+
+// Under a load without a time a crack's own need decides how its front goes on, and only the weakest of all go on.
+static double runShareOf(const brCrackGrowth* growth, const brCrackFront* front)
+{
+	if (growth->load.contactTime > 0.0)
+	{
+		return growth->share;
+	}
+	double need = front->highest > 0.0 ? 1.0 / sqrt(front->highest) : INFINITY;
+	bool isWeakest = need <= RUN_TOGETHER * growth->share && need <= growth->startNeed;
+	return isWeakest ? RUN_DRIVE * need : 0.0;
+}
+
+static brResult runGrowAll(brCrackGrowth* growth, const brCrackFront* fronts, int32_t count, brReport* report)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (fronts[i].count == 0)
+		{
+			continue;
+		}
+		brResult result = brCrackGrowth_Grow(growth, i, &fronts[i], runShareOf(growth, &fronts[i]), report);
+		if (result >= 0 && !growth->cracks.data[i].isGrowing)
+		{
+			result = brCrackGrowth_FinishNear(growth, i, &fronts[i], report);
+		}
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	return growth->startNeed <= growth->share ? brCrackGrowth_Start(growth, report) : br_success;
+}
+
+// After a solve. `outIsGoing` becomes false when nothing will happen any more.
+static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* report)
+{
+	int32_t count = growth->cracks.count;
+	brCrackFront* fronts = BR_ALLOC_ZERO(&growth->allocator, brCrackFront, count + 1);
+	if (fronts == NULL)
+	{
+		return brFailMemory(report);
+	}
+	brResult result = brCrackGrowth_FindStress(growth, report);
+	result = result >= 0 ? brCrackGrowth_FindStarts(growth, report) : result;
+	double highest = 0.0;
+	for (int32_t i = 0; i < count && result >= 0; ++i)
+	{
+		result = brCrackGrowth_Look(growth, i, &fronts[i], report);
+		highest = fmax(highest, fronts[i].highest);
+	}
+	double need = RUN_MARGIN * fmin(growth->startNeed, highest > 0.0 ? 1.0 / sqrt(highest) : INFINITY);
+	if (result >= 0)
+	{
+		bool isBlow = growth->load.contactTime > 0.0;
+		growth->stats->onset = count == 0 ? need : growth->stats->onset;
+		*outIsGoing = isBlow ? runSetBlow(growth, need) : runSetSlow(growth, need);
+		growth->stats->load = *outIsGoing ? fmax(growth->stats->load, growth->share) : growth->stats->load;
+		result = *outIsGoing ? runGrowAll(growth, fronts, count, report) : br_success;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		BR_FREE(&growth->allocator, fronts[i].points, fronts[i].capacity);
+	}
+	BR_FREE(&growth->allocator, fronts, count + 1);
+	return result;
+}
+
+// Whether growth has come to its end after a step; says why.
+static bool runIsOver(brCrackGrowth* growth, int32_t* idle)
+{
+	brCrackStats* stats = growth->stats;
+	double area = runArea(growth), cost = brMaterial_GetFractureEnergy(&growth->def->material);
+	*idle = area < stats->area * (1.0 + RUN_IDLE) ? *idle + 1 : 0;
+	stats->area = area;
+	if (cost * area > growth->available)
+	{
+		stats->end = br_crackEndEnergy;
+		return true;
+	}
+	if (*idle >= runMostIdle)
+	{
+		stats->end = br_crackEndRest;
+		return true;
+	}
+	if (growth->def->maxPieces > 0 && brElasticBody_GetComponentCount(growth->body) >= growth->def->maxPieces)
+	{
+		stats->end = br_crackEndPieces;
+		return true;
+	}
+	return false;
+}
+
+brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
+{
+	brResult result = runPrepare(growth, report);
+	int32_t idle = 0;
+	growth->stats->end = br_crackEndSteps;
+	for (int32_t step = 0; result >= 0 && step < growth->def->maxSteps; ++step)
+	{
+		if (brIsCanceled(growth->context, 0.1 + 0.8 * step / growth->def->maxSteps))
+		{
+			return brFail(report, br_errorCanceled, "canceled while cracks grew");
+		}
+		bool isGood = false, isGoing = false;
+		result = runSolve(growth, &isGood, report);
+		if (result >= 0 && !isGood)
+		{
+			growth->stats->end = br_crackEndSolver;
+			break;
+		}
+		int64_t start = brClockNanoseconds();
+		result = result >= 0 ? runStep(growth, &isGoing, report) : result;
+		growth->stats->steps = step + 1;
+		bool isOver = result < 0 || !isGoing || runIsOver(growth, &idle);
+		growth->stats->growSeconds += brSecondsSince(start);
+		if (isOver)
+		{
+			break;
+		}
+	}
+	if (result < 0 || growth->cracks.count == 0)
+	{
+		return result;
+	}
+	result = brCrackGrowth_Finish(growth, report);
+	result = result >= 0 ? runSetCracks(growth, report) : result;
+	if (result >= 0)
+	{
+		growth->stats->latticeParts = runLargeParts(growth);
+		growth->stats->area = runArea(growth);
+	}
+	return result;
+}
+
+void brCrackGrowth_Free(brCrackGrowth* growth)
+{
+	const brAllocator* allocator = &growth->allocator;
+	int32_t tetCount = growth->tets != NULL ? growth->tets->tetCount : 0;
+	int32_t nodeCount = growth->tets != NULL ? growth->tets->nodeCount : 0;
+	int32_t fitCount = growth->fitStarts != NULL ? growth->fitStarts[nodeCount] : 0;
+	brDestroyElasticBody(growth->body);
+	brDestroyTetLocator(growth->locator);
+	for (int32_t i = 0; i < growth->cracks.count; ++i)
+	{
+		brGrowingCrack_Free(allocator, &growth->cracks.data[i]);
+	}
+	BR_FREE_ARRAY(allocator, &growth->cracks);
+	BR_FREE(allocator, growth->pieces, growth->pieceCapacity);
+	BR_FREE(allocator, growth->nodeStress, nodeCount);
+	BR_FREE(allocator, growth->nodeVolumes, nodeCount);
+	BR_FREE(allocator, growth->isCutTet, tetCount);
+	BR_FREE(allocator, growth->fitTets, fitCount);
+	BR_FREE(allocator, growth->fitWeights, fitCount);
+	BR_FREE(allocator, growth->fitStarts, nodeCount + 1);
+	BR_FREE(allocator, growth->cells, tetCount);
+	BR_FREE(allocator, growth->cellOfTet, tetCount);
+	BR_FREE(allocator, growth->factors, tetCount);
+	BR_FREE(allocator, growth->isLoaded, tetCount);
+	BR_FREE(allocator, growth->wallNormals, tetCount);
+	BR_FREE(allocator, growth->wallSpreads, tetCount);
+	BR_FREE(allocator, growth->wallMoments, nodeCount);
+	brCrackLoad_Free(allocator, &growth->load);
+}
