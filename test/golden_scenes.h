@@ -15,5 +15,10 @@ typedef struct GoldenScene
 } GoldenScene;
 
 static const GoldenScene s_goldenScenes[] = {
-	{"plates", 0},
+	{"plates", 0x835e354362af61b6},
+	{"wall", 0x60da776c9c159c49},
+	{"pane", 0x042e19295484a96b},
+	{"cracks", 0xeedbb95f2639f9b6},
+	{"bonds", 0x7d1c68cb8afda30f},
+	{"live", 0xf06ccfba7ccfa253},
 };

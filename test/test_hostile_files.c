@@ -36,6 +36,24 @@ static void hostileSave(const char* name, const char* text)
 	ioSaveBytes(hostilePath(name), text, strlen(text));
 }
 
+#ifdef BR_HAVE_CJSON
+
+// One triangle, its corners in another file.
+static void hostileSaveGltf(const char* name, const char* buffer)
+{
+	char text[1024];
+	snprintf(text, sizeof(text),
+			 "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"%s\",\"byteLength\":36}],"
+			 "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+			 "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
+			 "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+			 "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}",
+			 buffer);
+	hostileSave(name, text);
+}
+
+#endif
+
 // Opening a pipe without a writer, or a device without an end, would hang: the alarm of the harness is minutes away.
 BR_TEST(hostile_pipes_and_devices_are_refused)
 {
@@ -55,9 +73,7 @@ BR_TEST(hostile_pipes_and_devices_are_refused)
 		CHECK_RESULT(brLoadMesh(NULL, hostilePath("pipe_library.obj"), &mesh, &report), &report);
 		brDestroyMesh(mesh);
 #ifdef BR_HAVE_CJSON
-		snprintf(text, sizeof(text),
-				 "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"%s\",\"byteLength\":4}]}", names[i]);
-		hostileSave("pipe.gltf", text);
+		hostileSaveGltf("pipe.gltf", names[i]);
 		CHECK(brLoadMesh(NULL, hostilePath("pipe.gltf"), &mesh, &report) < 0);
 #endif
 #ifdef BR_HAVE_YAML
@@ -83,10 +99,9 @@ BR_TEST(hostile_names_that_climb_out_are_refused)
 	}
 	brDestroyMesh(mesh);
 #ifdef BR_HAVE_CJSON
-	hostileSave("above.bin", "0123456789abcdef0123456789abcdef");
+	hostileSave("above.bin", "0123456789abcdef0123456789abcdef0123456789abcdef");
 	CHECK(symlink("../above.bin", hostilePath("inner/link.bin")) == 0);
-	hostileSave("inner/link.gltf",
-				"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"link.bin\",\"byteLength\":4}]}");
+	hostileSaveGltf("inner/link.gltf", "link.bin");
 	CHECK(brLoadMesh(NULL, hostilePath("inner/link.gltf"), &mesh, &report) < 0);
 	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
 #endif
@@ -106,14 +121,15 @@ BR_TEST(hostile_json_that_is_deep_is_called_so)
 	{
 		depth = 3000,
 	};
-	char* text = malloc(2 * depth + 1);
+	char* text = malloc(2 * depth + 16);
 	CHECK(text != NULL);
-	memset(text, '[', depth);
-	memset(text + depth, ']', depth);
-	text[2 * depth] = 0;
+	memcpy(text, "{\"a\":", 5);
+	memset(text + 5, '[', depth);
+	memset(text + 5 + depth, ']', depth);
+	text[5 + 2 * depth] = '}';
 	brReport report = {0};
 	brAssembly* assembly = NULL;
-	CHECK(brReadAssembly(NULL, text, 2 * depth, br_formatGltf, NULL, &assembly, &report) < 0);
+	CHECK(brReadAssembly(NULL, text, 2 * depth + 6, br_formatGltf, NULL, &assembly, &report) < 0);
 	CHECK_MESSAGE(strstr(report.text, "nested more than") != NULL, "%s", report.text);
 	free(text);
 #endif
