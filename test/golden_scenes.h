@@ -14,6 +14,7 @@ typedef struct GoldenScene
 	unsigned long long hash;
 } GoldenScene;
 
+// clang-format off
 static const GoldenScene s_goldenScenes[] = {
 	{"plates", 0x835e354362af61b6},
 	{"wall", 0x60da776c9c159c49},
@@ -22,3 +23,4 @@ static const GoldenScene s_goldenScenes[] = {
 	{"bonds", 0x7d1c68cb8afda30f},
 	{"live", 0xf06ccfba7ccfa253},
 };
+// clang-format on

@@ -150,7 +150,7 @@ static void writeTable(const uint64_t hashes[goldenCount])
 	{
 		fprintf(file, "\t{\"%s\", 0x%016llx},\n", s_cases[i].name, (unsigned long long)hashes[i]);
 	}
-	fprintf(file, "};\n");
+	fprintf(file, "};\n// clang-format on\n");
 	CHECK(fclose(file) == 0);
 }
 

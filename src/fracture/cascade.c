@@ -606,5 +606,9 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 brResult brCreateCascade(const brContext* context, const brMesh* mesh, const brCascadeDef* def, brShatter** outShatter,
 						 brReport* report)
 {
+	if (mesh == NULL || def == NULL || outShatter == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCreateCascade needs mesh, def and outShatter");
+	}
 	return brCreateCascadeFrom(context, mesh, &(brCascadeSource){0}, def, outShatter, report);
 }
