@@ -187,12 +187,14 @@ BR_TEST(cluster_stands_and_breaks_when_hit)
 		shot.velocity = brMakeDVec3(0.0, round == 0 ? 0.05 : 15.0, 0.0);
 		brBodyId ballId = brWorld_CreateBody(world, &shot, NULL);
 		int32_t breaks = 0;
+		double speed = NAN; // of the ball, right behind the first break: later it falls on what is left
 		for (int32_t i = 0; i < 40; ++i)
 		{
 			brWorldEnergy before = brWorld_ComputeEnergy(world);
 			brScene_Run(world, 1);
 			int32_t count;
 			const brBreakEvent* events = brWorld_GetBreakEvents(world, &count);
+			speed = count > 0 && breaks == 0 ? brWorld_GetVelocity(world, ballId).y : speed;
 			breaks += count;
 			brWorldEnergy after = brWorld_ComputeEnergy(world);
 			// What was held joins the books when it comes loose.
@@ -209,7 +211,6 @@ BR_TEST(cluster_stands_and_breaks_when_hit)
 		{
 			// The ball goes on, slower; what the anchors hold still stands.
 			CHECK(breaks > 0 && !brWorld_IsBody(world, wall) && brWorld_GetBodyCount(world) > 5);
-			double speed = brWorld_GetVelocity(world, ballId).y;
 			CHECK_MESSAGE(speed > -1.0 && speed < 14.9, "%g m/s", speed);
 			brBodyId ids[256];
 			int32_t count = brWorld_GetBodies(world, ids, 256), held = 0, fallen = 0;

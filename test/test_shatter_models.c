@@ -128,3 +128,47 @@ BR_TEST(shatter_of_collected_models_by_hostile_sites)
 		brDestroyMesh(mesh);
 	}
 }
+
+// Pieces as files: rounded to floats and read back they are clean solids still.
+BR_TEST(shatter_pieces_pass_the_check_after_reading)
+{
+	static const char* const models[] = {"column", "plate", "statue", "wine_glass"};
+	static const char* const endings[] = {"stl", "ply", "obj", "glb"};
+	for (size_t m = 0; m < sizeof(models) / sizeof(models[0]); ++m)
+	{
+		brMesh* mesh = NULL;
+		brModelDef model = brDefaultModelDef(models[m]);
+		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brDVec3 sites[40];
+		brSiteDef site = brDefaultSiteDef();
+		site.count = brTest_Rounds(test, 30) < 40 ? brTest_Rounds(test, 30) : 40;
+		site.seed = test->seed;
+		brShatterDef def = brDefaultShatterDef();
+		CHECK_RESULT(brMakeSites(NULL, mesh, &site, sites, &def.siteCount, NULL), NULL);
+		def.sites = sites;
+		brShatter* shatter = NULL;
+		CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, NULL), NULL);
+		for (int32_t i = 0; i < shatter->pieceCount; ++i)
+		{
+			const char* ending = endings[i % 4];
+			char name[32];
+			snprintf(name, sizeof(name), "piece.%s", ending);
+			const char* path = brTest_ScratchPath(name);
+			brReport report = {0};
+			brResult saved = brSaveMesh(NULL, shatter->pieces[i].mesh, path, NULL, &report);
+			if (saved == br_errorUnavailable)
+			{
+				continue; // a build without glTF
+			}
+			CHECK_RESULT(saved, &report);
+			brMesh* back = NULL;
+			brMeshCheck check;
+			CHECK_RESULT(brLoadMesh(NULL, path, &back, &report), &report);
+			CHECK_RESULT(brMesh_Check(back, NULL, NULL, &check, NULL), NULL);
+			CHECK_MESSAGE(check.isSolid, "%s, piece %d as .%s: %s", models[m], i, ending, check.verdict);
+			brDestroyMesh(back);
+		}
+		brDestroyShatter(shatter);
+		brDestroyMesh(mesh);
+	}
+}

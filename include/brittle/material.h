@@ -18,24 +18,27 @@ typedef struct brMaterial
 {
 	char name[32];              ///< Lower case, terminated.
 	double density;             ///< > 0. [kg/m^3]
-	double youngsModulus;       ///< Stiffness, > 0. [Pa]
-	double poissonRatio;        ///< 0 <= value < 0.5. [1]
-	double tensileStrength;     ///< > 0. [Pa]
-	double compressiveStrength; ///< > 0. [Pa]
-	double toughness;           ///< Critical stress intensity K_Ic, > 0. [Pa*m^0.5]
-	double friction;            ///< Coulomb, on itself. [1]
-	double restitution;         ///< 0 to 1. [1]
-	double weibullModulus;      ///< Scatter of strength between equal bodies: 5 much, 20 little. 0: none. [1]
+	double youngsModulus;       ///< Stiffness E: stress over strain, > 0. Glass has 7e10. [Pa]
+	double poissonRatio;        ///< How much it narrows when pulled, 0 <= value < 0.5. [1]
+	double tensileStrength;     ///< Tension at which a body of this material breaks on average, > 0. [Pa]
+	double compressiveStrength; ///< Pressure at which it is crushed, > 0. [Pa]
+	double toughness;   ///< Critical stress intensity K_Ic: resistance against the growth of a crack, > 0. [Pa m^0.5]
+	double friction;    ///< Coulomb coefficient of the material on itself. [1]
+	double restitution; ///< Share of the closing speed that a bounce gives back, 0 to 1. [1]
+	double weibullModulus; ///< Scatter of strength between equal bodies: 5 is much, 20 is little, 0 is none. [1]
 } brMaterial;
 
-/// Presets in alphabetical order: brick concrete glass ice marble plaster porcelain terracotta. Null out of range.
+/// Number of presets.
 BR_API int32_t brGetMaterialCount(void);
+
+/// A preset by number, in alphabetical order; null out of range.
 BR_API const brMaterial* brGetMaterial(int32_t index);
 
-/// A preset by name, or null.
+/// A preset by name: brick, concrete, glass, ice, marble, plaster, porcelain, terracotta and others that
+/// brGetMaterial lists. Null if there is none. The library's; constant.
 BR_API const brMaterial* brFindMaterial(const char* name);
 
-/// Null if all numbers are in range, else one sentence.
+/// Null if all numbers are in range, else one sentence that names the first that is not.
 BR_API const char* brMaterial_Check(const brMaterial* material);
 
 /// Energy that a unit of crack area takes, G_c = K_Ic^2 (1 - nu^2) / E. [J/m^2]
@@ -68,6 +71,8 @@ typedef struct brImpact
 } brImpact;
 
 BR_API brImpactDef brDefaultImpactDef(void);
+
+/// Force, stress and duration of the hit. `def` comes from brDefaultImpactDef() and has its material `a`.
 BR_API brImpact brComputeImpact(const brImpactDef* def);
 
 /// Speed at which the stress reaches `strength`; def->speed is not read. [m/s]

@@ -24,6 +24,7 @@
 #define BOUNCE_ROWS 48
 #define BOUNCE_SWEEPS 200
 #define BOUNCE_ACCURACY 1e-11 // of the speed of the hit
+#define BOUNCE_GAIN 1e-9      // of the energy that goes through it
 
 // A pair may hit this often in a substep: what is squeezed between others and never loses energy would go on for ever.
 #define BOUNCE_REPEATS 8
@@ -57,7 +58,7 @@ typedef struct BounceBody
 typedef struct BounceRow
 {
 	brDVec3 along[2], about[2], turn[2]; // turn: inverse inertia times about
-	double invMass, wanted, impulse;
+	double invMass, before, wanted, impulse;
 	brPointLanes* point;
 	int32_t lane; // of its block
 } BounceRow;
@@ -130,6 +131,16 @@ static BounceHit bouncePop(Bounce* bounce)
 	return top;
 }
 
+// How a body moves before the loads of this substep act on it. What they add is taken away again where others hold it, and in a jam they are far
+// from each other's balance: what moves by them alone hits nothing.
+static void bounceMotion(const Bounce* bounce, int32_t index, brDVec3* outVelocity, brDVec3* outSpin)
+{
+	const brSolverState* state = (const brSolverState*)bounce->dynamics->states.data + index;
+	const brSolverBody* body = (const brSolverBody*)bounce->dynamics->stateBodies.data + index;
+	*outVelocity = body->isDynamic ? brToDVec3(body->baseVelocity) : bounceRead(state->velocity);
+	*outSpin = body->isDynamic ? brToDVec3(body->baseSpin) : bounceRead(state->spin);
+}
+
 // Separation at the start of the substep, speed then, and pull along the normal of a point. Bodies that hit something meanwhile are where they
 // would have come from.
 static void bouncePoint(const Bounce* bounce, const brContactBlock* block, int32_t k, int32_t lane, double out[3])
@@ -147,7 +158,9 @@ static void bouncePoint(const Bounce* bounce, const brContactBlock* block, int32
 		brDVec3 about = brDCross(bounceLane(side == 0 ? point->anchorA : point->anchorB, lane), n);
 		double pull = bodies[index].isDynamic ? brDDot(n, brToDVec3(bodies[index].push)) : 0.0;
 		out[0] += sign * (brDDot(n, bounceRead(state->moved)) + brDDot(about, bounceRead(state->turned)));
-		out[1] += sign * (brDDot(n, bounceRead(state->velocity)) + brDDot(about, bounceRead(state->spin)) - pull);
+		brDVec3 velocity, spin;
+		bounceMotion(bounce, index, &velocity, &spin);
+		out[1] += sign * (brDDot(n, velocity) + brDDot(about, spin) - pull);
 		out[2] += sign * pull / bounce->h;
 	}
 }
@@ -227,17 +240,18 @@ static void bounceLinks(Bounce* bounce)
 
 static BounceBody bounceBody(const Bounce* bounce, int32_t state)
 {
-	const brSolverState* from = (const brSolverState*)bounce->dynamics->states.data + state;
 	const brSolverBody* body = (const brSolverBody*)bounce->dynamics->stateBodies.data + state;
 	const float* j = body->invInertia;
 	// Gravity acts until the hit only.
 	double part = body->isDynamic ? 1.0 - bounce->now / bounce->h : 0.0;
+	brDVec3 velocity, spin;
+	bounceMotion(bounce, state, &velocity, &spin);
 	return (BounceBody){.state = state,
 						.isDynamic = body->isDynamic,
 						.invMass = body->invMass,
 						.invInertia = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}},
-						.velocity = brDMulAdd(bounceRead(from->velocity), -part, brToDVec3(body->push)),
-						.spin = bounceRead(from->spin)};
+						.velocity = brDMulAdd(velocity, -part, brToDVec3(body->push)),
+						.spin = spin};
 }
 
 static double bounceSpeed(const Bounce* bounce, const BounceRow* row)
@@ -304,6 +318,7 @@ static void bounceAddRows(Bounce* bounce, int32_t index, const int sides[2], dou
 		if (point->mass[lane] > 0.0f && s <= level && bounceFillRow(bounce, n, places, sides, row) > 0.0)
 		{
 			double speed = bounceSpeed(bounce, row);
+			row->before = speed;
 			row->wanted = -restitution * speed;
 			point->approach[lane] = fminf(point->approach[lane], (float)speed);
 			bounce->rowCount += 1;
@@ -340,7 +355,13 @@ static void bounceAddSupports(Bounce* bounce, int k, int32_t contact)
 		bool isFirm = !bodies[other].isDynamic || (frames[bodies[other].body].leansOn & BR_LEANS_ON_STATIC) != 0;
 		if (block->manifold[lane] / BR_PAIR_MANIFOLDS != contact && isFirm && bounceIsLoaded(block, lane))
 		{
+			int32_t first = bounce->rowCount;
 			bounceAddRows(bounce, bounce->items[i], (int[2]){isA ? k : -1, isA ? -1 : k}, 0.0);
+			// What gravity moves it by in this substep its load takes care of.
+			for (int32_t row = first; row < bounce->rowCount; ++row)
+			{
+				bounce->rows[row].wanted = fmin(bounce->rows[row].before, 0.0);
+			}
 		}
 	}
 }
@@ -363,6 +384,41 @@ static void bounceSolve(Bounce* bounce, double speed)
 		if (most < BOUNCE_ACCURACY * speed)
 		{
 			break;
+		}
+	}
+}
+
+// Whether the hit would add to the energy, by more than rounding: impulses times the mean of the speeds before and after.
+static bool bounceGains(const Bounce* bounce)
+{
+	double change = 0.0, sum = 0.0;
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		const BounceRow* row = &bounce->rows[i];
+		double after = bounceSpeed(bounce, row);
+		change += row->impulse * (row->before + after);
+		sum += row->impulse * (fabs(row->before) + fabs(after));
+	}
+	return change > BOUNCE_GAIN * sum;
+}
+
+// Among points of one restitution a hit never gains energy. What bounces on one side and rests on the other may: then nothing bounces.
+static void bounceSolveSoundly(Bounce* bounce, double speed)
+{
+	BounceBody before[2] = {bounce->bodies[0], bounce->bodies[1]};
+	bounceSolve(bounce, speed);
+	for (int32_t round = 0; round < 2 && bounceGains(bounce); ++round)
+	{
+		bounce->bodies[0] = before[0], bounce->bodies[1] = before[1];
+		for (int32_t i = 0; i < bounce->rowCount; ++i)
+		{
+			bounce->rows[i].impulse = 0.0;
+			bounce->rows[i].wanted = fmin(bounce->rows[i].wanted, 0.0);
+		}
+		// Should even that not do, since too many points are in each other's way, the hit is left to the substep.
+		if (round == 0)
+		{
+			bounceSolve(bounce, speed);
 		}
 	}
 }
@@ -452,7 +508,7 @@ static void bounceHit(Bounce* bounce, int32_t index)
 	}
 	bounceAddSupports(bounce, 0, contact);
 	bounceAddSupports(bounce, 1, contact);
-	bounceSolve(bounce, speed);
+	bounceSolveSoundly(bounce, speed);
 	for (int32_t i = 0; i < ownCount; ++i)
 	{
 		bounceRub(bounce, own[i]);

@@ -7,6 +7,7 @@
 // that welds equal positions in order of appearance, as ours does, gets the vertices back as they were.
 
 #include "io/gltf_writer.h"
+#include "io/surface.h"
 #include "io/vertex_weld.h"
 
 #include <string.h>
@@ -400,7 +401,7 @@ brResult brGltfWriter_AddMesh(brGltfWriter* writer, const brMesh* mesh, int32_t 
 	if (mesh->cornerCount != 3 * (int64_t)mesh->faceCount)
 	{
 		writer->hasPolygons = true;
-		result = brTriangulateMesh(job->context, mesh, &triangles, job->report);
+		result = brTriangulateFloats(job->context, mesh, &triangles, job->report);
 	}
 	if (result >= 0 && triangles != NULL && triangles->triangleCount > INT32_MAX / 3)
 	{

@@ -63,11 +63,31 @@ static uint32_t surfaceContents(const brMesh* mesh)
 	return contents;
 }
 
+brResult brTriangulateFloats(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
+							 brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	brMesh rounded = *mesh;
+	rounded.positions = BR_ALLOC(&allocator, brDVec3, mesh->vertexCount);
+	if (rounded.positions == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		rounded.positions[v] = brToDVec3(brToVec3(mesh->positions[v]));
+	}
+	brResult result = brTriangulateMesh(context, &rounded, outTriangles, report);
+	BR_FREE(&allocator, rounded.positions, mesh->vertexCount);
+	return result;
+}
+
 // The same mesh with its faces split.
-static brResult triangulateSurface(const brWriteJob* job, const brMesh* mesh, brMesh** outMesh)
+static brResult triangulateSurface(const brWriteJob* job, const brMesh* mesh, bool asFloats, brMesh** outMesh)
 {
 	brTriangulation* triangles = NULL;
-	brResult result = brTriangulateMesh(job->context, mesh, &triangles, job->report);
+	brResult result = asFloats ? brTriangulateFloats(job->context, mesh, &triangles, job->report)
+							   : brTriangulateMesh(job->context, mesh, &triangles, job->report);
 	if (result < 0)
 	{
 		return result;
@@ -178,7 +198,7 @@ brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t hold
 	if (hasPolygons(surface->mesh) && (job->def->triangulate || (holds & br_holdsPolygons) == 0))
 	{
 		brMesh* split = NULL;
-		brResult result = triangulateSurface(job, surface->mesh, &split);
+		brResult result = triangulateSurface(job, surface->mesh, (holds & br_holdsDoubles) == 0, &split);
 		if (result < 0)
 		{
 			return result;

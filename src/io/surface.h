@@ -44,3 +44,8 @@ bool brCornersAgree(const brMesh* mesh, const int32_t* firstCorners, const void*
 
 /// True if every coordinate is a float.
 bool brPositionsAreFloats(const brMesh* mesh);
+
+/// The triangles of a mesh whose coordinates will be written as floats: chosen for the places where the corners will be,
+/// so that none lies upside down.
+brResult brTriangulateFloats(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
+							 brReport* report);

@@ -84,8 +84,26 @@ static double earScale(const brMesh* mesh, const int32_t* corners, int32_t count
 // have put a middle one on the wrong side of the line, and a triangle of the three would lie upside down.
 #define EAR_THIN 1e-7
 
+// A height that rounding may have made, as a share of the largest coordinate of the face: the rounding of floats for a
+// face whose corners are floats, else of doubles.
+#define EAR_GRAIN_FLOAT 2e-7
+#define EAR_GRAIN_DOUBLE 4e-16
+
+static double earGrain(const brMesh* mesh, const int32_t* corners, int32_t count)
+{
+	double largest = 0.0;
+	bool areFloats = true;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		brDVec3 p = mesh->positions[corners[k]], f = brToDVec3(brToVec3(p));
+		largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+		areFloats = areFloats && p.x == f.x && p.y == f.y && p.z == f.z;
+	}
+	return largest * (areFloats ? EAR_GRAIN_FLOAT : EAR_GRAIN_DOUBLE);
+}
+
 // Whether the height of a triangle is next to nothing. The same bits for all orders of its corners.
-static bool earIsThin(brDVec2 a, brDVec2 b, brDVec2 c)
+static bool earIsThin(brDVec2 a, brDVec2 b, brDVec2 c, double grain)
 {
 	brDVec2 p[3] = {a, b, c};
 	for (int k = 0; k < 3; ++k)
@@ -99,7 +117,8 @@ static bool earIsThin(brDVec2 a, brDVec2 b, brDVec2 c)
 	brDVec2 u = {p[1].x - p[0].x, p[1].y - p[0].y}, v = {p[2].x - p[0].x, p[2].y - p[0].y};
 	brDVec2 w = {p[2].x - p[1].x, p[2].y - p[1].y};
 	double longestSq = fmax(u.x * u.x + u.y * u.y, fmax(v.x * v.x + v.y * v.y, w.x * w.x + w.y * w.y));
-	return !(fabs(u.x * v.y - u.y * v.x) > EAR_THIN * longestSq);
+	double least = fmax(EAR_THIN * longestSq, grain * sqrt(longestSq));
+	return !(fabs(u.x * v.y - u.y * v.x) > least);
 }
 
 // Quads
@@ -141,8 +160,9 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 	bool allows02 = turn[1] * turn[3] > 0;
 	bool allows13 = turn[0] * turn[2] > 0;
 	bool takes02 = allows02;
-	bool thin02 = earIsThin(q[0], q[1], q[2]) || earIsThin(q[0], q[2], q[3]);
-	bool thin13 = earIsThin(q[0], q[1], q[3]) || earIsThin(q[1], q[2], q[3]);
+	double grain = earGrain(mesh, corners, 4);
+	bool thin02 = earIsThin(q[0], q[1], q[2], grain) || earIsThin(q[0], q[2], q[3], grain);
+	bool thin13 = earIsThin(q[0], q[1], q[3], grain) || earIsThin(q[1], q[2], q[3], grain);
 	if (allows02 && allows13 && thin02 != thin13)
 	{
 		takes02 = thin13;
@@ -182,6 +202,7 @@ typedef struct EarScratch
 	int32_t* cells; // [capacity]
 	brDVec2 gridLower, gridScale;
 	int32_t gridSide;
+	double grain; // of the face at hand
 } EarScratch;
 
 static void freeEarScratch(const brAllocator* allocator, EarScratch* scratch)
@@ -527,7 +548,8 @@ static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool for
 		}
 		bool isVoid = forgive && earIsVoid(corners, k);
 		int32_t previous = corners[k].previous, next = corners[k].next;
-		bool waits = !takesThin && earIsThin(corners[previous].point, corners[k].point, corners[next].point);
+		bool waits =
+			!takesThin && earIsThin(corners[previous].point, corners[k].point, corners[next].point, scratch->grain);
 		if (!isVoid && (waits || earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, forgive)))
 		{
 			continue;
@@ -563,6 +585,7 @@ static void triangulatePolygon(const brMesh* mesh, int32_t start, int32_t count,
 {
 	EarRing face = {mesh, start, count, false};
 	bool reversed = loadEarCorners(&face, scratch);
+	scratch->grain = earGrain(mesh, mesh->corners + start, count);
 	if (turnEarsLeft(scratch, count) &&
 		(clipEars(scratch, count, reversed, false, triangles) || clipEars(scratch, count, reversed, true, triangles)))
 	{
