@@ -16,11 +16,11 @@ typedef struct GoldenScene
 
 // clang-format off
 static const GoldenScene s_goldenScenes[] = {
-	{"plates", 0x835e354362af61b6},
-	{"wall", 0x60da776c9c159c49},
-	{"pane", 0x042e19295484a96b},
-	{"cracks", 0xeedbb95f2639f9b6},
-	{"bonds", 0x7d1c68cb8afda30f},
-	{"live", 0xf06ccfba7ccfa253},
+	{"plates", 0xe58f52e5415010c0},
+	{"wall", 0x9476ca1d97ee226a},
+	{"pane", 0x024499b7e1868de3},
+	{"cracks", 0x6968b35f7e0463ef},
+	{"bonds", 0xb7e2c341fab0d97f},
+	{"live", 0x9e26b42b23423108},
 };
 // clang-format on
