@@ -22,7 +22,8 @@
 ///
 /// A body breaks in the step in which it is hit: the parent goes, its pieces are there before the contacts are solved,
 /// and they have together its mass, momentum and spin. The energy of the new surface comes out of the motion of the two
-/// that hit. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
+/// that hit. Pieces of a static body stay where it was held: along the rim of a pane, and where they touch other static
+/// bodies; the others are dynamic. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
 /// mesh under brWorld_GetPose lies where it was in the parent.
 
 #include "brittle/material.h"
@@ -33,7 +34,7 @@
 typedef enum brBreakMethod
 {
 	br_breakNone = 0,    ///< Never breaks, but has a mesh and a material.
-	br_breakShatter = 1, ///< Voronoi pieces round the hit.
+	br_breakShatter = 1, ///< Pieces by a pattern, at some tens of microseconds each.
 	/// Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 	br_breakCrack = 2,
 } brBreakMethod;
@@ -46,9 +47,10 @@ typedef struct brBreakDef
 	const brMesh* mesh;
 	/// Glass by default. Its density, friction and restitution replace those of the brBodyDef.
 	brMaterial material;
-	/// Clustered by default: the rest of a large body stays whole. Radial for panes. No density.
+	/// Impact by default: cracks from the hit as far as the energy lasts (cascade.h); radial is the same. The other
+	/// patterns make Voronoi cells. No density.
 	brSitePattern pattern;
-	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 50 by default.
+	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 300 by default.
 	/// Pieces are not made smaller than this, and a piece below twice this does not break; edge of a cube of the same
 	/// volume. Small values make many bodies. 0: 1/25 of the body. [m]
 	double smallest;
@@ -92,8 +94,10 @@ typedef struct brBreakEvent
 	double energy;      ///< Energy taken from the motion for the new surface. [J]
 	double area;        ///< Area of the cracks. [m^2]
 	double mass;        ///< Mass of the body that broke. [kg]
+	double dust;        ///< Part of that mass that a bullet crushed in its way and that made no body. [kg]
 	int32_t firstPiece; ///< Its pieces are [firstPiece, firstPiece + pieceCount) of brWorld_GetBreakPieces.
 	int32_t pieceCount;
+	bool isCapped; ///< The energy was good for more pieces than brBreakDef.pieces or the budget allowed.
 } brBreakEvent;
 
 /// Breaks of the last step, ordered by parent. The world's; valid until the next step.
@@ -153,7 +157,7 @@ typedef struct brBreakStats
 	/// Largest share of a parent's mass that its pieces lacked before they were scaled to match. [1]
 	double massError;
 	int32_t dustGone; ///< Pieces removed as dust in all steps.
-	double dustMass;  ///< Their mass. [kg]
+	double dustMass;  ///< Their mass, and what bullets crushed. [kg]
 } brBreakStats;
 
 /// Counts of the last step and sums over all steps.

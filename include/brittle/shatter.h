@@ -32,7 +32,9 @@ typedef enum brSitePattern
 	br_sitesRadial = 2,    ///< Rings and spokes round `at` in the plane across `axis`, as in a pane of glass.
 	br_sitesGrid = 3,      ///< Cubes with jitter: bricks.
 	br_sitesSlices = 4,    ///< A row along `axis` with jitter: slabs, tilted by the jitter.
-	br_sitesDensity = 5,   ///< Inside the model by `density` or `image`.
+	/// No sites: cracks run from the hit as far as the energy lasts (cascade.h). For bodies in a world (brBreakDef) only.
+	br_sitesImpact = 5,
+	br_sitesDensity = 6, ///< Inside the model by `density` or `image`.
 } brSitePattern;
 
 /// How likely a site is at a point, 0 to 1. Called from the calling thread.
@@ -74,7 +76,9 @@ typedef struct brPiece
 	brMesh* mesh;          ///< Closed; vertices of the model keep their bits, cut faces have the interior material.
 	int32_t site;          ///< The site it belongs to; the lowest one if pieces were merged.
 	brMassProperties mass; ///< Mass, center and inertia at the density of the def.
-	brMesh* hull;          ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
+	/// By brCreateCascade: what a bullet crushed in its way. If the body was held, a world makes no body of it.
+	bool isDust;
+	brMesh* hull; ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
 } brPiece;
 
 /// Two pieces that touch along cut faces.
@@ -112,6 +116,7 @@ typedef struct brShatter
 	brAllocator allocator;
 	int32_t levelCount;
 	brShatterLevel* levels; ///< [levelCount] fine to coarse; pieces that share a cluster share all coarser ones.
+	double hole;            ///< By brCreateCascade: radius of the hole that what hit goes on through; 0: none. [m]
 	bool isCapped;          ///< By brCreateCascade: the energy was good for more pieces than the limit allowed.
 } brShatter;
 

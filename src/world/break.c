@@ -23,8 +23,8 @@ brBreakDef brDefaultBreakDef(void)
 	brBreakDef def = {
 		.method = br_breakShatter,
 		.material = *brFindMaterial("glass"),
-		.pattern = br_sitesClustered,
-		.pieces = 50,
+		.pattern = br_sitesImpact,
+		.pieces = 300,
 		.generations = 2,
 		.strength = 1.0,
 		.efficiency = 0.02,
@@ -155,8 +155,10 @@ bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 		return false;
 	}
 	brBreakReady* ready = &world->breaking.ready.data[slot];
+	brSitePattern pattern = world->breaking.settings.data[record->settings].def.pattern;
+	bool isVoronoi = pattern != br_sitesImpact && pattern != br_sitesRadial;
 	// Whatever else is wrong with it will be said when it is cut.
-	return ready->known != NULL ||
+	return ready->known != NULL || !isVoronoi ||
 		   brCreateClipMesh(&world->dynamics.context, record->mesh, &ready->known, NULL) != br_errorMemory;
 }
 

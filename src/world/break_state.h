@@ -66,6 +66,7 @@ typedef struct brBreakBody
 	double dustAge;  // or below 0: it is not dust
 	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
+	brBodyId passer; // what goes through a hole in it as long as it is young, or none
 	int32_t cluster; // slot, or -1
 	bool isSound;    // the mesh is closed and manifold
 	bool padding[3];
@@ -105,8 +106,17 @@ typedef struct brBornPiece
 	brMeshMeasure measure;
 	uint64_t meshHash;
 	brResult result; // of making the shape
-	int32_t padding;
+	bool isHeld;     // by what held the parent
 } brBornPiece;
+
+/// How a static body that breaks is held.
+typedef struct brHold
+{
+	bool isStatic; // false: nothing holds it
+	bool isPlate;  // held along its rim
+	brDVec3 normal;
+	double thickness;
+} brHold;
 
 /// One body that breaks in this step.
 typedef struct brBreakJob
@@ -118,9 +128,11 @@ typedef struct brBreakJob
 	brBreakupPlan plan;
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
-	int32_t shards;    // pieces of sites below this are small, the others what is left around
-	double energy;     // taken
-	int32_t* groups;   // [groupCount] of a cluster: the set of each node; else null
+	brHold hold;
+	int32_t shards;  // pieces of sites below this are small, the others what is left around
+	double energy;   // taken
+	double dust;     // mass that made no body
+	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
 	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
@@ -156,6 +168,13 @@ bool brBreaking_FindHits(brWorld* world, double dt);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);
+
+/// Tells the dynamics which pairs go through each other's holes. False without memory.
+bool brBreaking_TellPassers(brWorld* world);
+
+/// How the body of a job is held, and whether that holds a piece.
+brHold brBreaking_Hold(const brWorld* world, int32_t body);
+bool brBreaking_IsPieceHeld(const brWorld* world, const brBreakJob* job, const brPiece* piece);
 
 /// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.
 bool brBreaking_Replace(brWorld* world, brBreakJob* job);

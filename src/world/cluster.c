@@ -476,7 +476,8 @@ static brResult clusterSites(const brContext* context, const brClusterDef* def, 
 	}
 	brDBox3 box = brMesh_ComputeBounds(def->breaking.mesh);
 	brSiteDef siteDef = brDefaultSiteDef();
-	siteDef.pattern = def->breaking.pattern;
+	// What is cut beforehand is hit nowhere yet.
+	siteDef.pattern = def->breaking.pattern == br_sitesImpact ? br_sitesUniform : def->breaking.pattern;
 	siteDef.count = def->breaking.pieces;
 	siteDef.seed = def->breaking.seed;
 	siteDef.at = brDLerp(box.lower, box.upper, 0.5);

@@ -465,6 +465,10 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 	int32_t setAsideBefore = world->dynamics.stats.setAside;
 	int32_t failedBefore = world->breaking.stats.failed;
 	brBreaking_Begin(world);
+	if (!brBreaking_TellPassers(world))
+	{
+		return brFailMemory(report);
+	}
 	brDynamicsHook hook = {worldBreak, world};
 	bool canBreak = world->breaking.bodies.count > 0;
 	brResult result = brDynamics_Step(&world->dynamics, dt, canBreak ? &hook : NULL, report);
