@@ -3,19 +3,19 @@
 
 // Hashes of worlds after scenes in which something breaks. A change of physics changes them:
 //
-//     GOLDEN_UPDATE=1 build/brittle_tests golden_scenes
+//     PINNED_UPDATE=1 build/brittle_tests pinned_bits
 //
 // writes the table anew; the commit says why. A change for one compiler, level, number of workers or vector path alone
 // is a defect.
 
-typedef struct GoldenScene
+typedef struct PinnedBits
 {
 	const char* name;
 	unsigned long long hash;
-} GoldenScene;
+} PinnedBits;
 
 // clang-format off
-static const GoldenScene s_goldenScenes[] = {
+static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xe58f52e5415010c0},
 	{"wall", 0x9476ca1d97ee226a},
 	{"pane", 0x024499b7e1868de3},
