@@ -89,7 +89,10 @@ typedef struct brBreakEvent
 	brDVec3 normal;     ///< Unit vector into the body that broke.
 	double speed;       ///< Closing speed at that point. [m/s]
 	double impulse;     ///< Impulse that would have stopped the closing: effective mass times speed. [N s]
-	double stress;      ///< Largest tension that the hit caused. [Pa]
+	double ratio;       ///< Load over what the body stood: 1 and more. See impact.h. [1]
+	double force;       ///< Peak force of the contact. [N]
+	double duration;    ///< Time of the contact: with force and energy, what a sound needs. [s]
+	double stress;      ///< Tension away from the contact; below the strength if the contact alone broke it. [Pa]
 	double strength;    ///< Tension at which this body breaks. [Pa]
 	double energy;      ///< Energy taken from the motion for the new surface. [J]
 	double area;        ///< Area of the cracks. [m^2]

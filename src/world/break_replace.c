@@ -135,10 +135,7 @@ double brBreaking_Strength(const brBreakSettings* settings, double volume, int32
 	{
 		return INFINITY;
 	}
-	double strength = settings->def.strength * brMaterial_SampleStrength(&settings->def.material, seed);
-	// The weakest link: a small piece of the same stuff has fewer flaws.
-	double modulus = settings->def.material.weibullModulus;
-	return modulus > 0.0 ? strength * brPower(settings->rootVolume / volume, 1.0 / modulus) : strength;
+	return settings->def.strength * brMaterial_SampleStrength(&settings->def.material, seed);
 }
 
 // Is the set of this node held by an anchor?

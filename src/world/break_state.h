@@ -12,6 +12,7 @@
 #include "brittle/break.h"
 #include "dynamics/dynamics.h"
 #include "fracture/breakup.h"
+#include "fracture/impact_guess.h"
 #include "fracture/surface_clip.h"
 
 /// Shared by a body and all that comes of it.
@@ -42,10 +43,14 @@ typedef struct brHit
 	double time;        // until they do [s]
 	double mass;        // effective
 	double stress;
-	double energy; // for cracks
-	double force;  // peak
-	double reach;  // radius of what hits
-	int32_t other; // body slot, or -1
+	double energy;      // for cracks
+	double force;       // peak
+	double ratio;       // of the load to what the body stands: 1 and more breaks it
+	double radius;      // of the contact
+	double duration;    // of the contact [s]
+	double otherRadius; // of the surface of what hits; 0: flat
+	double reach;       // radius of what hits as a whole
+	int32_t other;      // body slot, or -1
 	uint32_t otherGeneration;
 	bool isThere;
 	bool isWaiting; // from an earlier step: its energy has gone already
@@ -77,6 +82,8 @@ typedef struct brBreakReady
 {
 	brHitSurface* surface; // or null
 	brClipMesh* known;     // or null
+	brImpactModel* model;  // or null; one of the world's
+	bool isOdd;            // no model can be made of the mesh
 } brBreakReady;
 
 struct brCluster;
@@ -87,6 +94,7 @@ typedef struct brBreaking
 	BR_ARRAY(brBreakBody) bodies; // by body slot; shorter than the world's list if the last ones cannot break
 	BR_ARRAY(brBreakReady) ready; // beside the bodies
 	BR_ARRAY(struct brCluster*) clusters;
+	BR_ARRAY(brImpactModel*) models; // of whole bodies; equal ones share one
 	BR_ARRAY(struct brBreakJob) jobs;
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
@@ -199,10 +207,17 @@ bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
 /// The surface of a body that is hit, made if it is not there; null without memory.
 const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 
+/// How a whole body gives way and breaks; null for pieces, which are judged in closed form. Null too without memory, and
+/// `outHasMemory` is cleared.
+brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
+
+/// What the blow of a job does to its body, as samples [*outCount] for BR_FREE; null if it has no model.
+brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount);
+
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);
 
-/// Strength of a body with these settings; INFINITY if it is too small or too often broken.
+/// Strength of a specimen of this body's material; INFINITY if it is too small or too often broken to break.
 double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed);
 
 /// Content of a mesh, for the world's hash.

@@ -332,6 +332,9 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	event.normal = job->hit.normal;
 	event.speed = job->hit.speed;
 	event.impulse = job->hit.mass * job->hit.speed;
+	event.ratio = job->hit.ratio;
+	event.force = job->hit.force;
+	event.duration = job->hit.duration;
 	event.stress = job->hit.stress;
 	event.strength = record->strength;
 	event.energy = job->energy;
