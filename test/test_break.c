@@ -114,57 +114,45 @@ BR_TEST(break_shapes_are_the_same_at_any_density)
 	}
 }
 
-BR_TEST(break_threshold_of_balls_by_drop_height)
+// Height from which a body falls flat on rigid ground before the model says that it breaks.
+static double breakHeight(const brBreakDef* def, double strength)
 {
-	double radius = 0.02;
-	brMesh* mesh = breakBall(radius, 3);
-	brShape* shape = brScene_Sphere(radius);
-	for (int32_t i = 0; i < brGetMaterialCount(); ++i)
-	{
-		brBreakDef def = brDefaultBreakDef();
-		def.mesh = mesh;
-		def.material = *brGetMaterial(i);
-		def.seed = 5 + (uint64_t)i;
-		double strength = brMaterial_SampleStrength(&def.material, def.seed);
-		brImpactDef impact = brDefaultImpactDef();
-		impact.a = &def.material;
-		impact.mass = def.material.density * brShape_ComputeMass(shape, 1.0).volume;
-		impact.radius = radius;
-		impact.thickness = 2.0 * radius;
-		double height = brThresholdHeight(&impact, strength, 9.81);
-		CHECK_MESSAGE(!breakDrops(&def, shape, -radius, 0.99 * height), "%s breaks below %g m", def.material.name,
-					  height);
-		CHECK_MESSAGE(breakDrops(&def, shape, -radius, 1.01 * height), "%s holds above %g m", def.material.name,
-					  height);
-	}
-	brDestroyShape(shape);
-	brDestroyMesh(mesh);
+	brImpactModelDef modelDef = brDefaultImpactModelDef();
+	modelDef.mesh = def->mesh, modelDef.material = def->material;
+	brImpactModel* model = NULL;
+	CHECK_RESULT(brCreateImpactModel(NULL, &modelDef, &model, NULL), NULL);
+	brStrike strike = brImpactModel_Drop(model, brMakeDVec3(0.0, 0.0, -1.0), NULL);
+	strike.strength = strength;
+	double height = brImpactModel_ThresholdEnergy(model, &strike) / (9.81 * strike.mass);
+	brDestroyImpactModel(model);
+	return height;
 }
 
-BR_TEST(break_threshold_of_plates_by_drop_height)
+BR_TEST(break_threshold_in_a_world_is_that_of_the_model)
 {
-	// Flat on the ground: four points at once, the hit is below the middle.
-	double thickness = 0.01;
-	brMesh* mesh = breakBlock(0.2, 0.2, thickness);
-	for (int32_t i = 0; i < brGetMaterialCount(); ++i)
+	double radius = 0.02;
+	brMesh *ball = breakBall(radius, 5), *block = breakBlock(0.2, 0.2, 0.01);
+	brShape* shape = brScene_Sphere(radius);
+	for (int32_t i = 0; i < 2 * brGetMaterialCount(); i += test->intensity < 1.0 ? 5 : 1)
 	{
 		brBreakDef def = brDefaultBreakDef();
-		def.mesh = mesh;
-		def.material = *brGetMaterial(i);
-		def.strength = 4.0; // below that a plate falls too gently to pay for a crack
-		double strength = def.strength * brMaterial_SampleStrength(&def.material, 0);
-		brImpactDef impact = brDefaultImpactDef();
-		impact.a = &def.material;
-		impact.mass = def.material.density * 0.2 * 0.2 * thickness;
-		impact.radius = 0.5 * thickness;
-		impact.thickness = thickness;
-		double height = brThresholdHeight(&impact, strength, 9.81);
-		CHECK_MESSAGE(!breakDrops(&def, NULL, -0.5 * thickness, 0.97 * height), "%s breaks below %g m",
-					  def.material.name, height);
-		CHECK_MESSAGE(breakDrops(&def, NULL, -0.5 * thickness, 1.03 * height), "%s holds above %g m", def.material.name,
-					  height);
+		bool isBall = i % 2 == 0;
+		def.mesh = isBall ? ball : block;
+		def.material = *brGetMaterial(i / 2);
+		def.seed = 5 + (uint64_t)i;
+		def.strength = 4.0; // below that a block falls too gently to pay for a crack
+		double strength = def.strength * brMaterial_SampleStrength(&def.material, def.seed);
+		double height = breakHeight(&def, strength), low = isBall ? radius : 0.005;
+		// A ball of facets lands on another of them, since directions are rounded. A block lands on all of its corners, and the worst one counts.
+		double least = isBall ? 0.8 : 0.4;
+		CHECK_MESSAGE(!breakDrops(&def, isBall ? shape : NULL, -low, least * height), "%s %s breaks below %g m",
+					  def.material.name, isBall ? "ball" : "block", height);
+		CHECK_MESSAGE(breakDrops(&def, isBall ? shape : NULL, -low, 1.25 * height), "%s %s holds above %g m",
+					  def.material.name, isBall ? "ball" : "block", height);
 	}
-	brDestroyMesh(mesh);
+	brDestroyShape(shape);
+	brDestroyMesh(ball);
+	brDestroyMesh(block);
 }
 
 BR_TEST(break_happens_where_it_is_hit_and_the_far_side_stays_whole)
@@ -173,6 +161,7 @@ BR_TEST(break_happens_where_it_is_hit_and_the_far_side_stays_whole)
 	brMesh* ballMesh = breakBall(0.05, 2);
 	brShape* ball = brScene_Sphere(0.05);
 	brRandom random = brTest_Random(test);
+	int32_t sum = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 12); ++round)
 	{
 		brWorldDef worldDef = brDefaultWorldDef();
@@ -201,11 +190,12 @@ BR_TEST(break_happens_where_it_is_hit_and_the_far_side_stays_whole)
 		const brBreakEvent* event = brWorld_GetBreakEvents(world, &count);
 		CHECK(event->parent.index1 == block.index1 && !brWorld_IsBody(world, block));
 		CHECK_NEAR(brDDistance(event->point, target), 0.0, 0.02);
-		CHECK(event->normal.z < -0.99 && event->speed > 15.0 && event->stress >= event->strength);
+		CHECK(event->normal.z < -0.99 && event->speed > 15.0 && event->ratio >= 1.0 && event->force > 0.0);
 		CHECK(event->energy > 0.0 && event->area > 0.0);
 		int32_t pieceCount;
 		const brBodyId* pieces = brWorld_GetBreakPieces(world, &pieceCount);
-		CHECK(event->pieceCount == pieceCount && pieceCount >= 8);
+		CHECK(event->pieceCount == pieceCount && pieceCount >= 2);
+		sum += pieceCount;
 		double largest = 0.0, far = 0.0;
 		for (int32_t k = 0; k < pieceCount; ++k)
 		{
@@ -222,6 +212,8 @@ BR_TEST(break_happens_where_it_is_hit_and_the_far_side_stays_whole)
 		CHECK_MESSAGE(far < 0.6, "a small piece is %g m from the hit", far);
 		brDestroyWorld(world);
 	}
+	// One chip may come off whole; in the mean there is rubble.
+	CHECK(sum >= 8 * brTest_Rounds(test, 12));
 	brDestroyShape(ball);
 	brDestroyMesh(ballMesh);
 	brDestroyMesh(mesh);

@@ -85,7 +85,10 @@ static void fastShoot(const FastShot* shot)
 	double x = brWorld_GetVelocity(world, bullet).x, came = shot->speed * cos(shot->tilt);
 	CHECK_MESSAGE(x < came && x > -0.6 * came, "%g m/s from %g, %g mm, %s, %g Hz", x, came, 1e3 * shot->thickness,
 				  shot->isHeld ? "held" : "free", shot->frameRate);
-	CHECK(after.kinetic <= before.kinetic * (1.0 + 1e-9));
+	CHECK_MESSAGE(after.kinetic <= before.kinetic * (1.0 + 1e-9),
+				  "%.12g J after %.12g, %g mm, %s, %g m/s, %g Hz, tilt %g, %s", after.kinetic, before.kinetic,
+				  1e3 * shot->thickness, shot->isHeld ? "held" : "free", shot->speed, shot->frameRate, shot->tilt,
+				  shot->isHull ? "box" : "ball");
 	if (!shot->isHeld)
 	{
 		CHECK(brDDistance(after.momentum, before.momentum) < 1e-5 * brDLength(before.momentum));

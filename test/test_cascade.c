@@ -170,7 +170,7 @@ BR_TEST(cascade_refuses_nonsense)
 	def.direction = brMakeDVec3(0.0, 0.0, 0.0);
 	CHECK_EQUAL(brCreateCascade(NULL, mesh, &def, &shatter, &report), br_errorMisuse);
 	def = brDefaultCascadeDef();
-	def.energy = -1.0;
+	def.energy = NAN;
 	CHECK_EQUAL(brCreateCascade(NULL, mesh, &def, &shatter, &report), br_errorMisuse);
 	def = brDefaultCascadeDef();
 	def.pieces = 0;

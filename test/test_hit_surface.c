@@ -102,7 +102,7 @@ BR_TEST(fragment_surface_lines_are_those_of_a_look_at_all_triangles)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
-	int32_t inside = 0, missed = 0, left = 0;
+	int32_t left = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 28); ++round)
 	{
 		brMesh* mesh = surfaceModel(round % 7);
@@ -111,12 +111,6 @@ BR_TEST(fragment_surface_lines_are_those_of_a_look_at_all_triangles)
 		for (int32_t k = 0; k < 40; ++k)
 		{
 			brDVec3 d = surfaceRandomDirection(&random);
-			brDVec3 point = surfaceRandomPoint(&random, &surface->bounds, 0.1);
-			point = k % 3 == 0 ? mesh->positions[brRandom_Below(&random, (uint32_t)mesh->vertexCount)] : point;
-			double chord = brHitSurface_Chord(surface, point, d);
-			CHECK(chord == brMesh_Chord(mesh, point, d));
-			inside += chord > 0.0, missed += chord == 0.0;
-
 			// From a point of a triangle inward, against all triangles one by one.
 			int32_t number = (int32_t)brRandom_Below(&random, (uint32_t)surface->count);
 			brHitTriangle from = brHitSurface_Triangle(surface, number);
@@ -137,7 +131,7 @@ BR_TEST(fragment_surface_lines_are_those_of_a_look_at_all_triangles)
 		brDestroyHitSurface(surface);
 		brDestroyMesh(mesh);
 	}
-	CHECK(inside > 50 && missed > 10 && left > 50);
+	CHECK(left > 50);
 }
 
 static brResult surfaceMemoryWalk(const brContext* context, void* user)

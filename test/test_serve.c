@@ -501,6 +501,64 @@ BR_TEST(serve_more_connections_than_it_takes_do_no_harm)
 	endServing(&served);
 }
 
+// Reads frames until the one that closes; then nothing else may come, and the connection ends or waits.
+static void checkNothingAfterClose(int socketNumber)
+{
+	CHECK(readUntilClosed(socketNumber) > 1);
+	char rest[256];
+	size_t count = get(socketNumber, rest, sizeof(rest), 400);
+	CHECK_MESSAGE(count == 0, "%zu bytes follow the frame that closes", count);
+}
+
+// Who is hung up on gets no more data and drives no more: the next client does at once.
+BR_TEST(serve_close_is_the_last_frame)
+{
+	Served served = beginServing("127.0.0.1");
+	int driver = join(&served), watcher = join(&served);
+	uint8_t frame[64], bad[1] = {77}, close8[2] = {0x03, 0xe8};
+	put(driver, frame, makeFrame(frame, 0x82, bad, 1));
+	checkNothingAfterClose(driver);
+	// The watcher drives now: its throw counts, while the first connection is still open.
+	uint8_t throwBall[29] = {1};
+	float numbers[7] = {0.0f, 0.0f, 1.0f, 0.0f, 0.0f, -1.0f, 0.05f};
+	memcpy(throwBall + 1, numbers, sizeof(numbers));
+	put(watcher, frame, makeFrame(frame, 0x82, throwBall, sizeof(throwBall)));
+	usleep(300000);
+	put(watcher, frame, makeFrame(frame, 0x88, close8, 2));
+	checkNothingAfterClose(watcher);
+	close(driver);
+	close(watcher);
+	CHECK(isAlive(&served));
+	endServing(&served);
+	CHECK_MESSAGE(strstr(served.said, " 1 ball") != NULL, "%s", served.said);
+}
+
+// Requests that never end do not keep a page out.
+BR_TEST(serve_answers_while_requests_are_left_open)
+{
+	Served served = beginServing("127.0.0.1");
+	Names names = namesOf(&served);
+	int sockets[200];
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		for (int32_t i = 0; i < 200; ++i)
+		{
+			sockets[i] = dial(&served);
+			put(sockets[i], "GET / HTTP/1.1\r\nHost: ", 22);
+		}
+		for (int32_t i = 0; i < 5; ++i)
+		{
+			CHECK_EQUAL(askFor(&served, names.page, names.host), 200);
+		}
+		for (int32_t i = 0; i < 200; ++i)
+		{
+			close(sockets[i]);
+		}
+	}
+	CHECK(isAlive(&served));
+	endServing(&served);
+}
+
 // Exit code of the program with these words; what it says to stderr goes to `said`.
 static int runServe(const char* words, char* said, size_t capacity)
 {

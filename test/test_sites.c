@@ -32,7 +32,7 @@ BR_TEST(sites_of_filling_patterns_lie_inside)
 	brDVec3 sites[SITES];
 	for (brSitePattern pattern = br_sitesUniform; pattern <= br_sitesDensity; ++pattern)
 	{
-		if (pattern >= br_sitesRadial && pattern <= br_sitesSlices)
+		if (pattern >= br_sitesRadial && pattern <= br_sitesImpact)
 		{
 			continue;
 		}

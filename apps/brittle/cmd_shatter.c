@@ -16,6 +16,9 @@ typedef struct ShatterOptions
 	TextList sites;
 	brSiteDef site;
 	brShatterDef shatter;
+	brCascadeDef blow;
+	const char* material;
+	bool isBlow; // cracks from a hit instead of Voronoi cells
 	brSaveDef save;
 	MendOptions mend;
 	OutputFolder outputs; // of separate files
@@ -26,7 +29,7 @@ enum
 	shatterMostSites = 10000000, // as brMakeSites takes
 };
 
-static const char* const s_patterns[] = {"uniform", "clustered", "radial", "grid", "slices"};
+static const char* const s_patterns[] = {"uniform", "clustered", "radial", "grid", "slices", "impact"};
 
 static bool readPattern(const char* name, brSitePattern* outPattern)
 {
@@ -151,8 +154,14 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		 "where to write: one node a piece in .glb and .usda, one group a piece in .obj"},
 		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
 		{"pieces", 'n', option_int, &options->pieces, "N", "how many sites (100)"},
-		{"pattern", 'p', option_text, &options->pattern, "NAME", "uniform, clustered, radial, grid or slices"},
+		{"pattern", 'p', option_text, &options->pattern, "NAME", "uniform, clustered, radial, grid, slices or impact"},
 		{"at", 0, option_vec3, &options->site.at, "x,y,z", "the impact: clustered and radial (the model's middle)"},
+		{"energy", 0, option_double, &options->blow.energy, "J",
+		 "of cracks from a blow at --at, as far as it lasts: the pattern impact, --pieces is a limit"},
+		{"direction", 0, option_vec3, &options->blow.direction, "x,y,z", "of the blow (0,0,-1)"},
+		{"speed", 0, option_double, &options->blow.speed, "V",
+		 "of the blow: fast ones make more main cracks, in m/s (5)"},
+		{"material", 0, option_text, &options->material, "NAME", "what the blow breaks (glass)"},
 		{"radius", 0, option_double, &options->site.radius, "R", "of the cluster or the outer ring (by size)"},
 		{"strength", 0, option_double, &options->site.strength, "S", "share of sites in the cluster, 0 to 1 (0.8)"},
 		{"axis", 0, option_vec3, &options->site.axis, "x,y,z",
@@ -180,7 +189,40 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
 }
 
-static int checkShatterWords(const CommandLine* line, ShatterOptions* options)
+// Whether cracks run from a hit, and what of.
+static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
+{
+	bool hasEnergy = !isnan(options->blow.energy);
+	options->isBlow = hasEnergy || options->site.pattern == br_sitesRadial || options->site.pattern == br_sitesImpact;
+	if (!options->isBlow)
+	{
+		return exit_done;
+	}
+	const brMaterial* material = brFindMaterial(options->material);
+	if (material == NULL)
+	{
+		return failUsage(line, "there is no material '%s'; brittle info lists them", options->material);
+	}
+	if (options->sites.count > 0)
+	{
+		return failUsage(line, "--site goes with Voronoi cells, not with --energy and the patterns impact and radial");
+	}
+	options->blow.material = *material;
+	options->blow.density = options->shatter.density;
+	options->blow.energy = hasEnergy ? options->blow.energy : -1.0;
+	options->blow.pieces = options->pieces;
+	options->blow.seed = line->seed;
+	options->blow.makeHulls = options->hulls;
+	options->blow.clusterSize = options->shatter.clusterSize;
+	options->blow.levelCount = options->shatter.levelCount;
+	if (!hasEnergy && options->site.pattern == br_sitesRadial)
+	{
+		options->blow.direction = brDNeg(options->site.axis);
+	}
+	return exit_done;
+}
+
+static int checkWords(const CommandLine* line, ShatterOptions* options)
 {
 	if (options->output == NULL)
 	{
@@ -192,7 +234,7 @@ static int checkShatterWords(const CommandLine* line, ShatterOptions* options)
 	}
 	if (!readPattern(options->pattern, &options->site.pattern))
 	{
-		return failUsage(line, "there is no pattern '%s': uniform, clustered, radial, grid or slices",
+		return failUsage(line, "there is no pattern '%s': uniform, clustered, radial, grid, slices or impact",
 						 options->pattern);
 	}
 	if (options->ending != NULL && !canWriteEnding(options->ending))
@@ -215,11 +257,17 @@ static int checkShatterWords(const CommandLine* line, ShatterOptions* options)
 			return failUsage(line, "--site takes x,y,z, not '%s'", options->sites.items[i]);
 		}
 	}
+	return checkBlowWords(line, options);
+}
+
+static int checkShatterWords(const CommandLine* line, ShatterOptions* options)
+{
+	int code = checkWords(line, options);
 	options->site.count = options->pieces;
 	options->site.seed = line->seed;
 	options->shatter.makeHulls = options->hulls;
 	options->shatter.roughnessSeed = line->seed;
-	return exit_done;
+	return code;
 }
 
 static void printShatter(const CommandLine* line, const char* path, int32_t siteCount, const brShatter* shatter)
@@ -260,8 +308,10 @@ static brResult shatterMesh(const CommandLine* line, ShatterOptions* options, br
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
 	options->site.at = isnan(options->site.at.x) ? middle : options->site.at;
 	brDVec3* sites = NULL;
-	brResult result = makeSites(line, options, mesh, &sites, &options->shatter.siteCount, report);
-	if (result >= 0)
+	options->blow.at = options->site.at;
+	brResult result = options->isBlow ? brCreateCascade(&line->context, mesh, &options->blow, outShatter, report)
+									  : makeSites(line, options, mesh, &sites, &options->shatter.siteCount, report);
+	if (result >= 0 && !options->isBlow)
 	{
 		options->shatter.sites = sites;
 		result = gpu != NULL ? brGpu_CreateShatter(gpu, &line->context, mesh, &options->shatter, outShatter, report)
@@ -282,8 +332,11 @@ static int runShatter(CommandLine* line)
 							  .pieces = 100,
 							  .site = brDefaultSiteDef(),
 							  .shatter = brDefaultShatterDef(),
+							  .blow = brDefaultCascadeDef(),
+							  .material = "glass",
 							  .save = brDefaultSaveDef(),
 							  .mend = defaultMendOptions()};
+	options.blow.energy = NAN;
 	options.site.at = brMakeDVec3(NAN, NAN, NAN); // the model's middle, once there is a model
 	if (!readShatterWords(line, &options))
 	{
@@ -330,10 +383,12 @@ static int runShatter(CommandLine* line)
 
 const Command command_shatter = {
 	"shatter",
-	"breaks a solid into Voronoi pieces: uniform, round an impact, glass, bricks, slabs",
-	"MESH -o FILE [--pieces N] [--pattern NAME] [--at x,y,z]",
+	"breaks a solid: by cracks from a blow, or into Voronoi cells: uniform, clustered, bricks, slabs",
+	"MESH -o FILE [--energy J] [--pieces N] [--pattern NAME] [--at x,y,z]",
 	"Breaks a closed surface into closed pieces that fit together bit for bit, with the true cross-section, an\n"
-	"interior material and UVs in meters on the cut faces. --explode 0.5 shows them apart.",
+	"interior material and UVs in meters on the cut faces. --explode 0.5 shows them apart. With --energy cracks run\n"
+	"from --at as far as it lasts: few large pieces far away, small ones at the hit. --pattern radial does so for "
+	"panes.",
 	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
 	runShatter,
 	true,

@@ -31,10 +31,10 @@ typedef struct brPart
 	int32_t mesh;       ///< Index into meshes, or -1.
 	int32_t tetMesh;    ///< Index into tetMeshes, or -1. Exactly one of the two is set.
 	brAffine placement; ///< Mesh to world; the file's node hierarchy multiplied out.
-	int32_t firstKey;   ///< Into keys.
-	int32_t keyCount;   ///< 0: does not move.
-	double bornTime;    ///< Hidden before. -INFINITY: always there. [s]
-	double goneTime;    ///< Hidden from then on. INFINITY: stays. [s]
+	int32_t firstKey;   ///< Index of its first key in keys.
+	int32_t keyCount;   ///< Number of keys of its motion. 0: the part does not move.
+	double bornTime;    ///< The part is hidden before this time. -INFINITY: visible from the start. [s]
+	double goneTime;    ///< The part is hidden from this time on. INFINITY: never. [s]
 } brPart;
 
 /// A mesh-less part at the identity, always visible.
@@ -61,8 +61,10 @@ BR_API brAssembly* brCreateAssembly(const brContext* context);
 /// Destroys its meshes too. `assembly` may be null.
 BR_API void brDestroyAssembly(brAssembly* assembly);
 
-/// Takes ownership of the mesh and returns its index; -1 without memory, the mesh is then still the caller's.
+/// Takes ownership of the mesh and returns its index. -1 without memory; the mesh then still belongs to the caller.
 BR_API int32_t brAssembly_AddMesh(brAssembly* assembly, brMesh* mesh);
+
+/// The same for a tet mesh.
 BR_API int32_t brAssembly_AddTetMesh(brAssembly* assembly, brTetMesh* mesh);
 
 /// Copies the part and returns its index, -1 without memory. `name` may be null: the name inside `part` is kept.

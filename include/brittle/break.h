@@ -22,17 +22,19 @@
 ///
 /// A body breaks in the step in which it is hit: the parent goes, its pieces are there before the contacts are solved,
 /// and they have together its mass, momentum and spin. The energy of the new surface comes out of the motion of the two
-/// that hit. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
+/// that hit. Pieces of a static body stay where it was held: along the rim of a pane, and where they touch other static
+/// bodies; the others are dynamic. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
 /// mesh under brWorld_GetPose lies where it was in the parent.
 
 #include "brittle/material.h"
 #include "brittle/shatter.h"
 #include "brittle/world.h"
 
+/// How a body becomes pieces.
 typedef enum brBreakMethod
 {
-	br_breakNone = 0,    ///< Never breaks; keeps mesh and material.
-	br_breakShatter = 1, ///< Voronoi pieces round the hit.
+	br_breakNone = 0,    ///< Never breaks, but has a mesh and a material.
+	br_breakShatter = 1, ///< Pieces by a pattern, at some tens of microseconds each.
 	/// Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 	br_breakCrack = 2,
 } brBreakMethod;
@@ -41,62 +43,81 @@ typedef enum brBreakMethod
 typedef struct brBreakDef
 {
 	brBreakMethod method; ///< Shatter by default.
-	const brMesh* mesh;   ///< Closed, in the axes of the body's pose; copied. Null only with br_breakNone and a shape.
-	brMaterial material;  ///< Glass by default. Its density, friction and restitution go to the body.
-	/// Clustered by default: the rest of a large body stays whole. Radial for panes. No density.
+	/// A closed mesh in the axes of the body's pose; the world copies it. Null only with br_breakNone and a shape.
+	const brMesh* mesh;
+	/// Glass by default. Its density, friction and restitution replace those of the brBodyDef.
+	brMaterial material;
+	/// Impact by default: cracks from the hit as far as the energy lasts (cascade.h); radial is the same. The other
+	/// patterns make Voronoi cells. No density.
 	brSitePattern pattern;
-	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 50 by default.
-	/// Pieces are not made smaller than this, nor broken below twice it; edge of a cube. 0: 1/25 of the body. [m]
+	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 300 by default.
+	/// Pieces are not made smaller than this, and a piece below twice this does not break; edge of a cube of the same
+	/// volume. Small values make many bodies. 0: 1/25 of the body. [m]
 	double smallest;
-	int32_t generations; ///< How many times in a row pieces may break: 1 only this body. 2 by default.
-	double strength;     ///< Factor on the material's tensile strength, > 0. [1]
+	/// How often in a row pieces may break again: 1 means only this body. Each generation multiplies the number of
+	/// bodies. 2 by default.
+	int32_t generations;
+	/// Factor on the tensile strength of the material, > 0. Below 1 the body breaks more easily. [1]
+	double strength;
 	/// Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
 	double efficiency;
-	uint64_t seed;              ///< For strength and pattern.
-	brSurfaceMaterial interior; ///< Of cut faces.
+	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
+	/// breaks.
+	uint64_t seed;
+	brSurfaceMaterial interior; ///< How faces look that a break made.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brBreakDef;
 
 BR_API brBreakDef brDefaultBreakDef(void);
 
-/// A body of `breaking`'s mesh and material. Of `body`, density, friction and restitution are not read, and without a
-/// shape one is made from the mesh. Null id if a def says no or memory ran out; the report says why and may be null.
+/// Adds a body with the mesh and material of `breaking`. The density, friction and restitution of `body` are not
+/// read; without a shape one is made from the mesh. Returns a null id if a def is refused or memory ran out; the
+/// report says why. `report` may be null.
 BR_API brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* body, const brBreakDef* breaking,
 										brReport* report);
 
-/// Breaks a body in the next step as if it were hit there. `point` is in the world [m], `direction` that of the blow,
-/// `energy` what is there for cracks and taken from nothing [J]. False if it cannot break.
+/// Breaks a body in the next step as if it were hit. `point` is in the world [m], `direction` is that of the blow,
+/// `energy` is what the cracks may cost [J]; it is not taken from any motion. False if the body cannot break.
 BR_API bool brWorld_BreakBody(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy);
 
-/// One body that broke in the last step.
+/// A body that broke in the last step.
 typedef struct brBreakEvent
 {
-	brBodyId parent;    ///< Stale now.
-	brBodyId other;     ///< What it hit, or none; stale if that broke too.
-	brDVec3 point;      ///< Of the hit. [m]
-	brDVec3 normal;     ///< Into the parent.
-	double speed;       ///< Closing. [m/s]
-	double impulse;     ///< That would have stopped the closing: effective mass times speed. [N s]
-	double stress;      ///< Reached. [Pa]
-	double strength;    ///< Of this body. [Pa]
-	double energy;      ///< Taken from the motion for the new surface. [J]
-	double area;        ///< Of the cracks. [m^2]
-	double mass;        ///< Of the parent. [kg]
-	int32_t firstPiece; ///< In brWorld_GetBreakPieces.
+	brBodyId parent;    ///< The body that broke. Its id is stale now.
+	brBodyId other;     ///< What it hit, or a null id; stale if that broke too.
+	brDVec3 point;      ///< Where it was hit. [m]
+	brDVec3 normal;     ///< Unit vector into the body that broke.
+	double speed;       ///< Closing speed at that point. [m/s]
+	double impulse;     ///< Impulse that would have stopped the closing: effective mass times speed. [N s]
+	double ratio;       ///< Load over what the body stood: 1 and more. See impact.h. [1]
+	double force;       ///< Peak force of the contact. [N]
+	double duration;    ///< Time of the contact: with force and energy, what a sound needs. [s]
+	double stress;      ///< Tension away from the contact; below the strength if the contact alone broke it. [Pa]
+	double strength;    ///< Tension at which this body breaks. [Pa]
+	double energy;      ///< Energy taken from the motion for the new surface. [J]
+	double area;        ///< Area of the cracks. [m^2]
+	double mass;        ///< Mass of the body that broke. [kg]
+	double dust;        ///< Part of that mass that a bullet crushed in its way and that made no body. [kg]
+	int32_t firstPiece; ///< Its pieces are [firstPiece, firstPiece + pieceCount) of brWorld_GetBreakPieces.
 	int32_t pieceCount;
+	bool isCapped; ///< The energy was good for more pieces than brBreakDef.pieces or the budget allowed.
 } brBreakEvent;
 
-/// Of the last step, in the order of parents. Valid until the next step.
+/// Breaks of the last step, ordered by parent. The world's; valid until the next step.
 BR_API const brBreakEvent* brWorld_GetBreakEvents(const brWorld* world, int32_t* outCount);
+
+/// Ids of the pieces made in the last step, event after event. The world's; valid until the next step.
 BR_API const brBodyId* brWorld_GetBreakPieces(const brWorld* world, int32_t* outCount);
 
 // Queries. Null or zero for bodies that were made without a brBreakDef, and for stale ids.
 
-/// In the axes of brWorld_GetPose; the world's, until the body goes.
+/// The mesh of a body in the axes of brWorld_GetPose. The world's; valid until the body is destroyed or breaks.
 BR_API const brMesh* brWorld_GetMesh(const brWorld* world, brBodyId id);
+
+/// The material of a body. The world's; valid until the body is destroyed or breaks.
 BR_API const brMaterial* brWorld_GetMaterial(const brWorld* world, brBodyId id);
 
-/// The body that a piece came from (a stale id), none for bodies made by the caller.
+/// The body that a piece came from, as a stale id; null for bodies that the caller made.
 BR_API brBodyId brWorld_GetParent(const brWorld* world, brBodyId id);
 
 /// 0 for bodies made by the caller, 1 for their pieces, and so on.
@@ -105,56 +126,73 @@ BR_API int32_t brWorld_GetGeneration(const brWorld* world, brBodyId id);
 /// Tension at which this body breaks; INFINITY if it never does. [Pa]
 BR_API double brWorld_GetStrength(const brWorld* world, brBodyId id);
 
-/// Limits on breaking. Breaks over a limit wait for later steps, get fewer pieces, or are given up, in that order.
-/// Start from brDefaultBreakBudget().
+/// Limits on breaking, so that a step stays short. A break over a limit waits for a later step, then gets fewer
+/// pieces, then is given up. Start from brDefaultBreakBudget().
 typedef struct brBreakBudget
 {
-	int32_t piecesPerStep; ///< 0: no limit.
-	int32_t bodies;        ///< No break beyond this number of bodies in the world. 0: no limit.
-	/// By estimate from counts, not by the clock, so that results stay the same. 0: no limit. [s]
+	int32_t piecesPerStep; ///< Pieces made in one step. 0: no limit.
+	int32_t bodies;        ///< Nothing breaks while the world has this many bodies. 0: no limit.
+	/// Time for breaking in one step, estimated from counts and not by the clock, so results stay repeatable. 0: no
+	/// limit. [s]
 	double secondsPerStep;
-	double dustSize; ///< Pieces smaller than this (edge of a cube) are dust. 0: none is. [m]
-	double dustTime; ///< Dust goes after so long. [s]
+	/// Pieces smaller than this are dust and are removed after dustTime; edge of a cube. Mass is lost with them
+	/// (brBreakStats.dustMass). 0: no dust. [m]
+	double dustSize;
+	double dustTime; ///< How long dust stays. [s]
 	uint32_t stamp;  ///< Written by the default function. Leave it alone.
 } brBreakBudget;
 
-/// 500 pieces and 0.02 s a step, no limit of bodies, no dust.
+/// 500 pieces and 0.02 s in a step, any number of bodies, no dust.
 BR_API brBreakBudget brDefaultBreakBudget(void);
+
+/// New limits from the next step on. `report` may be null.
 BR_API brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brReport* report);
 
 /// What breaking has done.
 typedef struct brBreakStats
 {
-	int32_t breaks;   ///< In the last step.
-	int32_t pieces;   ///< Born in the last step.
-	int32_t waiting;  ///< Bodies that will break when the budget allows.
-	int32_t failed;   ///< Breaks given up in all steps: no memory, or a mesh that could not be cut.
-	double seconds;   ///< In the last step.
-	double energy;    ///< Taken for surfaces in all steps. [J]
-	double massError; ///< Largest share of a parent's mass that its pieces lacked before they were scaled to it. [1]
-	int32_t dustGone; ///< In all steps.
-	double dustMass;  ///< [kg]
+	int32_t breaks;  ///< Bodies that broke in the last step.
+	int32_t pieces;  ///< Pieces made in the last step.
+	int32_t waiting; ///< Bodies that will break when the budget allows.
+	int32_t failed;  ///< Breaks given up in all steps, because memory ran out or a mesh could not be cut.
+	double seconds;  ///< Time for breaking in the last step, by the clock.
+	double energy;   ///< Energy spent on new surface in all steps. [J]
+	/// Largest share of a parent's mass that its pieces lacked before they were scaled to match. [1]
+	double massError;
+	int32_t dustGone; ///< Pieces removed as dust in all steps.
+	double dustMass;  ///< Their mass, and what bullets crushed. [kg]
 } brBreakStats;
+
+/// Counts of the last step and sums over all steps.
 BR_API brBreakStats brWorld_GetBreakStats(const brWorld* world);
 
-/// An object cut into pieces beforehand, one body as long as its bonds hold. Bonds fail by stress: weight, hits and
-/// anchors are balanced over the graph of bonds. What no longer hangs on an anchor falls. Start from
-/// brDefaultClusterDef().
+/// An object that is cut into pieces beforehand and moves as one body as long as the bonds between its pieces hold.
+/// Weight, hits and anchors load the bonds; a bond fails when its stress is too high. What no longer hangs on an
+/// anchor falls. Start from brDefaultClusterDef().
 typedef struct brClusterDef
 {
-	brBreakDef breaking;    ///< Mesh, material, pattern, number of pieces, seed. Pieces do not break any further.
-	const brDVec3* sites;   ///< [siteCount] in the mesh's axes, or null: by breaking.pattern and pieces.
-	int32_t siteCount;      ///<
-	double bondStrength;    ///< Factor on the material's tensile strength, for mortar < 1. [1]
-	const brDBox3* anchors; ///< [anchorCount] in the mesh's axes: pieces whose middle is in one are held. May be null.
-	int32_t anchorCount;    ///< With any, the body's kind must be dynamic; the part that is held does not move.
-	uint32_t stamp;         ///< Written by the default function. Leave it alone.
+	/// Mesh, material, pattern, number of pieces and seed. Pieces of a cluster do not break any further.
+	brBreakDef breaking;
+	/// [siteCount] points in the mesh's axes, one for each piece; or null: chosen by breaking.pattern and
+	/// breaking.pieces.
+	const brDVec3* sites;
+	int32_t siteCount;   ///< Number of sites; not read if `sites` is null.
+	double bondStrength; ///< Factor on the material's tensile strength for bonds; below 1 for mortar. [1]
+	/// [anchorCount] boxes in the mesh's axes. A piece whose center is in one does not move. May be null.
+	const brDBox3* anchors;
+	int32_t anchorCount; ///< If there are any, the body's kind must be dynamic.
+	uint32_t stamp;      ///< Written by the default function. Leave it alone.
 } brClusterDef;
 
 BR_API brClusterDef brDefaultClusterDef(void);
+
+/// Adds a cluster. Returns a null id if a def is refused or memory ran out; the report says why. `report` may be
+/// null.
 BR_API brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* body, const brClusterDef* cluster,
 									  brReport* report);
 
-/// Pieces and bonds of a body's cluster that still hold; 0 for other bodies.
+/// Pieces of a body's cluster that still hold together; 0 for other bodies.
 BR_API int32_t brWorld_GetClusterPieceCount(const brWorld* world, brBodyId id);
+
+/// Bonds of a body's cluster that still hold; 0 for other bodies.
 BR_API int32_t brWorld_GetClusterBondCount(const brWorld* world, brBodyId id);

@@ -16,6 +16,7 @@
 #include "brittle/cut.h"
 #include "brittle/elastic.h"
 #include "brittle/gpu.h"
+#include "brittle/impact.h"
 #include "brittle/info.h"
 #include "brittle/io.h"
 #include "brittle/live.h"

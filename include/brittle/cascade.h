@@ -26,10 +26,12 @@ typedef struct brCascadeDef
 	brMaterial material; ///< Glass by default.
 	brDVec3 at;          ///< Where the body is hit, in the mesh's axes; moved to the nearest point of the surface. [m]
 	brDVec3 direction;   ///< Of the blow, any length but 0. Default -z.
-	double energy;       ///< That makes cracks, >= 0. Some hundredths of the energy of the impact. [J]
-	double speed;        ///< Of the blow: fast ones make more main cracks. [m/s]
-	double reach;        ///< Radius of what hits, 0: a hundredth of the body. [m]
-	/// How long the blow pushes: what a wave cannot reach in this time stays whole, so a bullet makes a hole. 0: long. [s]
+	/// That makes cracks: some hundredths of the energy of the impact. Below 0: what about `pieces` pieces take. [J]
+	double energy;
+	double speed; ///< Of the blow: fast ones make more main cracks. [m/s]
+	double reach; ///< Radius of what hits, 0: a hundredth of the body. [m]
+	/// How long the blow pushes: energy gets no farther than waves do in this time, and what goes through a wall within
+	/// it makes a hole and no more. 0: long. [s]
 	double duration;
 	int32_t pieces;  ///< No more than about so many, 1 to 100000. brShatter.isCapped says when the limit was felt.
 	double smallest; ///< Pieces are not split below about this; edge of a cube. 0: by the size of the body. [m]

@@ -46,15 +46,18 @@ typedef struct brMeshCheck
 	char verdict[200]; ///< One sentence naming the first offending element; says so if there is none.
 } brMeshCheck;
 
+/// What a check looks for. Start from brDefaultMeshCheckDef().
 typedef struct brMeshCheckDef
 {
-	bool findSelfIntersections; ///< On by default; the costliest part.
-	uint32_t stamp;             ///< Written by the default function. Leave it alone.
+	/// Look for triangles that cross. The most expensive part of the check. On by default.
+	bool findSelfIntersections;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brMeshCheckDef;
 
 BR_API brMeshCheckDef brDefaultMeshCheckDef(void);
 
-/// `context`, `def` and `report` may be null; a null `def` means the default.
+/// Looks for everything that keeps a mesh from being a closed solid, and says the first thing in `outCheck->verdict`.
+/// Changes nothing. `context`, `def` and `report` may be null; a null `def` means the default.
 BR_API brResult brMesh_Check(const brMesh* mesh, const brContext* context, const brMeshCheckDef* def,
 							 brMeshCheck* outCheck, brReport* report);
 

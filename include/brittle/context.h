@@ -41,13 +41,17 @@ typedef void brLogFcn(brLogLevel level, const char* text, void* user);
 /// `progress` runs from 0 to 1, never backwards, so the same callback can draw a bar.
 typedef bool brCancelFcn(double progress, void* user);
 
+/// What a call may use: memory, threads, a log and a way to cancel. A plain struct of the caller's, start from {0};
+/// it must outlive the call, and what it points to must outlive everything made with it.
 typedef struct brContext
 {
-	const brAllocator* allocator; ///< Null: malloc. Must outlive everything made with it.
-	brWorkers* workers;           ///< Null: the calling thread alone.
-	brLogFcn* log;                ///< Null: silent.
+	const brAllocator* allocator; ///< Null: malloc and free. Must outlive everything made with it.
+	/// Null: the calling thread alone. May be shared by several contexts; a loop that finds the workers busy runs on
+	/// its own thread.
+	brWorkers* workers;
+	brLogFcn* log; ///< Null: silent.
 	void* logUser;
-	brCancelFcn* cancel; ///< Null: never.
+	brCancelFcn* cancel; ///< Null: never. Called now and then from the calling thread.
 	void* cancelUser;
 } brContext;
 

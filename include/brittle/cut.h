@@ -34,8 +34,8 @@ typedef enum brCutOp
 typedef enum brCutFaceKind
 {
 	br_faceSource = 0,      ///< A face of the source, or part of one.
-	br_faceCapPositive = 1, ///< A cap: the piece lies on the front of the cutter's face, or outside a closed cutter.
-	br_faceCapNegative = 2, ///< A cap: the piece lies behind the cutter's face, or inside a closed cutter.
+	br_faceCapPositive = 1, ///< A cap on the side of the cutter that its normals point to; outside a closed cutter.
+	br_faceCapNegative = 2, ///< A cap on the other side; inside a closed cutter.
 } brCutFaceKind;
 
 /// One connected body of the result with the cavities inside it.
@@ -46,7 +46,7 @@ typedef struct brCutPiece
 	int32_t* faceCutters; ///< [mesh->faceCount] which cutter made a cap; -1 for faces of the source.
 	uint8_t* faceKinds;   ///< [mesh->faceCount] brCutFaceKind
 	bool isClosed;
-	int8_t side;   ///< +1: all caps are front ones, -1: all are back ones, 0: both or none.
+	int8_t side;   ///< +1: all caps are positive, -1: all are negative, 0: both or none.
 	double volume; ///< Signed, bent polygons as triangulated by brTriangulateMesh; 0 if not closed. [m^3]
 } brCutPiece;
 
@@ -56,9 +56,9 @@ typedef struct brCutStats
 	int32_t contacts;       ///< Pairs of triangles that meet.
 	int32_t newVertices;    ///< Places that are no vertex of the input.
 	int32_t removedFlat;    ///< Triangles without area that were joined to neighbors.
-	int32_t crumbs;         ///< Pieces dropped because rounding leaves nothing of their volume.
+	int32_t crumbs;         ///< Pieces dropped because nothing of their volume survives rounding.
 	double crumbVolume;     ///< Their signed volume. [m^3]
-	int32_t joined;         ///< Pieces below minShare that joined a neighbor.
+	int32_t joined;         ///< Pieces below brCutDef.minShare that joined a neighbor.
 	int32_t lowestWinding;  ///< Of the source where the cutter meets it; 0 and 1 for a clean solid.
 	int32_t highestWinding; ///< Others tell that the source crosses itself or is inside out.
 	int32_t openEdges;      ///< Edges of pieces with one face; br_cutSurface and br_cutFill only.

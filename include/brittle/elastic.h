@@ -94,18 +94,20 @@ BR_API brResult brElasticBody_SetCracks(brElasticBody* body, const brContext* co
 
 #define BR_MAX_CRACKS_PER_TET 4
 
-/// A piece of the body that hangs together: cracks may have cut it into several.
+/// A part of the body that is still connected: cracks may have cut the body into several.
 typedef struct brElasticComponent
 {
-	int32_t firstTet;  ///< Lowest tet of it.
-	int32_t freeModes; ///< Rigid motions that no support holds: 6 if it is loose, 0 if it is held.
+	int32_t firstTet;  ///< Lowest tet in it.
+	int32_t freeModes; ///< Rigid motions that no support prevents: 6 if it is loose, 0 if it is held.
 	double volume;     ///< [m^3]
 	double mass;       ///< [kg]
 	brDVec3 center;    ///< Of mass. [m]
 } brElasticComponent;
 
-/// The parts that the cracks leave, one without cracks. The body's; valid until cracks or supports are set again.
+/// How many components the cracks leave; 1 without cracks.
 BR_API int32_t brElasticBody_GetComponentCount(const brElasticBody* body);
+
+/// The components. The body's; valid until cracks or supports are set again.
 BR_API const brElasticComponent* brElasticBody_GetComponents(const brElasticBody* body);
 
 // Supports and loads
@@ -167,10 +169,10 @@ typedef struct brElasticStats
 {
 	/// Displacement vectors solved for: nodes, and second and further values of nodes beside cracks.
 	int32_t valueCount;
-	int32_t ghostCount; ///< The latter.
+	int32_t ghostCount; ///< Second and further values of nodes beside cracks.
 	int32_t cutTetCount;
 	int32_t componentCount;
-	int32_t looseComponents; ///< Parts with free rigid motions.
+	int32_t looseComponents; ///< Components with free rigid motions.
 	int32_t iterations;
 	int32_t levelCount; ///< Of the hierarchy.
 	bool isHierarchyReused;
@@ -198,19 +200,20 @@ typedef struct brStress
 	double xx, yy, zz, xy, xz, yz;
 } brStress;
 
-/// A tet, or the part of one between cracks.
+/// A tet, or the part of a tet between cracks.
 typedef struct brElasticElement
 {
 	int32_t tet;
-	int32_t component;
-	double volume;   ///< [m^3]
-	brDVec3 center;  ///< [m]
-	brStress stress; ///< [Pa]
+	int32_t component; ///< The component it belongs to.
+	double volume;     ///< [m^3]
+	brDVec3 center;    ///< [m]
+	brStress stress;   ///< [Pa]
 } brElasticElement;
 
-/// One for each tet in order, then further ones for cut tets.
+/// Number of elements: one for each tet, and more for tets that cracks cut.
 BR_API int32_t brElasticBody_GetElementCount(const brElasticBody* body);
 
+/// The elements with their stress after the last solve: one for each tet in order, then the further ones of cut tets.
 /// `out` has room for brElasticBody_GetElementCount. `context` may be null.
 BR_API void brElasticBody_GetElements(const brElasticBody* body, const brContext* context, brElasticElement* out);
 

@@ -21,7 +21,7 @@
 #include "brittle/track.h"
 #include "brittle/world.h"
 
-/// Opaque. One device with its queue; one thread at a time may use it.
+/// Opaque. An OpenCL device with its command queue. One thread at a time may use it.
 typedef struct brGpu brGpu;
 
 typedef enum brGpuKind

@@ -23,7 +23,7 @@
 
 #include "brittle/scene.h"
 
-/// Opaque.
+/// Opaque. One thread at a time may use it.
 typedef struct brLive brLive;
 
 /// Gets each command as it is carried out, before step number `step` of this live world. `bytes` are gone after the
@@ -74,8 +74,11 @@ BR_API void brDestroyLive(brLive* live);
 /// too many or memory ran out. Numbers are used again after brLive_Leave.
 BR_API int32_t brLive_Join(brLive* live);
 
-/// What it held is let go; if it drove, the next drives.
+/// Removes a client. What it dragged is let go; if it was the driver, the client that has been there longest takes
+/// over.
 BR_API void brLive_Leave(brLive* live, int32_t client);
+
+/// Whether this client's commands are carried out.
 BR_API bool brLive_IsDriver(const brLive* live, int32_t client);
 
 /// A message from a client. br_errorFormat: it is none that a good client sends, hang up. br_remarkDropped: too many,
@@ -92,11 +95,14 @@ BR_API brResult brLive_Step(brLive* live, brReport* report);
 /// Carries out one command at once, whoever drives. For replays. Unchanged on br_errorFormat. `report` may be null.
 BR_API brResult brLive_Apply(brLive* live, const void* bytes, size_t byteCount, brReport* report);
 
-/// The oldest message that waits for a client, or null; valid until the next call with this `live`.
+/// The oldest message that waits for a client, or null. Valid until the next call with this `live`.
 BR_API const void* brLive_PeekMessage(const brLive* live, int32_t client, size_t* outByteCount);
+
+/// Removes that message from the client's queue.
 BR_API void brLive_PopMessage(brLive* live, int32_t client);
 
+/// Counts since the world was made, and since it last began.
 BR_API brLiveStats brLive_GetStats(const brLive* live);
 
-/// To look at; changes would not be in the commands.
+/// The world, to look at only: changes would not be in the recorded commands, and a replay would differ.
 BR_API const brWorld* brLive_GetWorld(const brLive* live);

@@ -8,8 +8,8 @@
 ///     if (brWorld_CastRay(world, eye, forward, 100.0, NULL, &hit))
 ///         brWorld_ApplyImpulse(world, hit.body, brDMul(5.0, forward), hit.point);
 ///
-/// For the time between steps. Several threads may ask at once. Bodies that were set aside are not found. Neither is
-/// anything from beyond 1e9 m.
+/// Call these between steps. Several threads may ask at once. Bodies that were set aside (see br_eventBodySetAside) are not
+/// found, nor is anything farther than 1e9 m from the origin.
 ///
 /// A tree over all bodies answers, so a ray among 10,000 bodies takes about a microsecond. Nobody has to keep it: the first
 /// eight questions after a step or another change look at every body (about ten nanoseconds each), the ninth builds the
@@ -17,24 +17,26 @@
 
 #include "brittle/world.h"
 
-/// Which bodies a question is about. Null wherever one may be given: all.
+/// Chooses the bodies that a query may find. Where a filter may be given, null means all bodies.
 typedef struct brQueryFilter
 {
-	bool (*accept)(const brWorld* world, brBodyId id, void* user); ///< False: as if the body were not there.
+	/// Return false to ignore a body. Called during the query; it must not change the world.
+	bool (*accept)(const brWorld* world, brBodyId id, void* user);
 	void* user;
 } brQueryFilter;
 
+/// Where a ray meets a body.
 typedef struct brRayHit
 {
 	brBodyId body;
-	brDVec3 point;   ///< [m]
-	brDVec3 normal;  ///< Unit, out of the body; against the ray if that begins inside.
-	double distance; ///< From the origin, 0 if that is inside. [m]
+	brDVec3 point;   ///< Where the ray enters. [m]
+	brDVec3 normal;  ///< Unit vector out of the body; against the ray if the ray starts inside.
+	double distance; ///< From the origin of the ray, 0 if that is inside. [m]
 } brRayHit;
 
-/// The first body that a ray meets. `direction` of any length but 0, `reach` > 0 or INFINITY [m]. Surfaces are hit from
-/// their front only. Of bodies at the same distance the one in the lower slot. False if there is none, or a number
-/// makes no sense. `filter` may be null.
+/// Finds the first body that a ray meets. `direction` has any length but 0; `reach` > 0 or INFINITY [m]. A surface
+/// shape is hit only from its front. Of bodies at the same distance the one in the lower slot is reported. False if
+/// nothing is hit, or a number is not finite. `filter` may be null.
 BR_API bool brWorld_CastRay(const brWorld* world, brDVec3 origin, brDVec3 direction, double reach,
 							const brQueryFilter* filter, brRayHit* outHit);
 
@@ -52,37 +54,39 @@ typedef struct brRay
 BR_API int32_t brWorld_CastRays(const brWorld* world, const brRay* rays, int32_t count, const brQueryFilter* filter,
 								brRayHit* outHits);
 
-/// Bodies that a shape would cut into if its axes were at `pose`, in slot order: blasts, areas that notice what enters,
-/// places to be free before something is put there. Half-spaces and surfaces cannot ask. Returns how many there are;
-/// writes at most `capacity` to `outIds`, which may be null, as may `filter`.
+/// Finds the bodies that a shape would overlap if it were placed at `pose`, in slot order: for explosions, trigger
+/// areas, or to see whether a place is free. Half-spaces and surfaces cannot be asked with. Returns how many there
+/// are and writes at most `capacity` of them to `outIds`. `outIds` and `filter` may be null.
 BR_API int32_t brWorld_FindOverlaps(const brWorld* world, const brShape* shape, brTransform pose,
 									const brQueryFilter* filter, brBodyId* outIds, int32_t capacity);
 
+/// The body nearest to a point.
 typedef struct brNearestBody
 {
 	brBodyId body;
-	brDVec3 point;   ///< Of its surface. [m]
-	brDVec3 normal;  ///< Unit, from there to where the question came from; out of the body if that is inside.
-	double distance; ///< Negative inside. [m]
+	brDVec3 point;   ///< Nearest point of its surface. [m]
+	brDVec3 normal;  ///< Unit vector from there towards the point asked about; out of the body if that is inside.
+	double distance; ///< To the surface; negative if the point asked about is inside. [m]
 } brNearestBody;
 
-/// The body nearest to a point, no farther than `reach` [m]. False if there is none. `filter` may be null.
+/// Finds the body nearest to a point, no farther than `reach` [m]. False if there is none. `filter` may be null.
 BR_API bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, const brQueryFilter* filter,
 								brNearestBody* outNearest);
 
-/// The box around a body's shape, along the world's axes; empty for half-spaces and stale ids. [m]
+/// The smallest box along the world's axes around a body's shape; empty for half-spaces and stale ids. [m]
 BR_API brDBox3 brWorld_GetBounds(const brWorld* world, brBodyId id);
 
-/// One place where two bodies press or are about to.
+/// One contact point of two bodies, as the last step left it.
 typedef struct brContactPlace
 {
 	brBodyId bodyA, bodyB;
-	brDVec3 point;     ///< Halfway between the surfaces, by the poses of now. [m]
-	brDVec3 normal;    ///< Unit, from A to B.
-	double separation; ///< When the point was found, at the start of the last step; negative inside. [m]
-	double impulse;    ///< Along the normal in the last step. [N s]
+	brDVec3 point;  ///< Halfway between the two surfaces, at the present poses. [m]
+	brDVec3 normal; ///< Unit, from A to B.
+	/// Gap when the point was found, at the start of the last step; negative where they overlap. [m]
+	double separation;
+	double impulse; ///< Along the normal in the last step. [N s]
 } brContactPlace;
 
-/// Contact points of a body as the last step left them, or of all with a null id; by pairs of slots. For drawing,
-/// sounds and sparks. Returns how many there are; writes at most `capacity` to `outPlaces`, which may be null.
+/// Lists the contact points of one body, or of all bodies with a null id, ordered by slots: for drawing, sounds and
+/// sparks. Returns how many there are and writes at most `capacity` of them to `outPlaces`, which may be null.
 BR_API int32_t brWorld_GetContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity);

@@ -27,8 +27,10 @@ typedef struct brRecordedPose
 	int16_t rotation[4]; ///< x, y, z, w in 2^-15 of the quaternion's length, nearly.
 } brRecordedPose;
 
-/// Rounded to the nearest step, and back.
+/// Rounds a pose to the steps of a recording.
 BR_API brRecordedPose brMakeRecordedPose(brTransform pose);
+
+/// The pose that a recorded pose stands for.
 BR_API brTransform brRecordedPose_ToTransform(brRecordedPose pose);
 
 /// The pose of one body from one frame on.
@@ -51,8 +53,8 @@ typedef struct brRecordedBody
 	char name[64];
 	int32_t mesh;        ///< Into meshes.
 	int32_t parent;      ///< The body that it is a piece of, or -1.
-	int32_t bornFrame;   ///< First frame in which it is there.
-	int32_t goneFrame;   ///< First in which it is not; INT32_MAX: stays.
+	int32_t bornFrame;   ///< First frame in which the body exists.
+	int32_t goneFrame;   ///< First frame in which it no longer exists; INT32_MAX: it stays.
 	int32_t kind;        ///< brRecordedKind.
 	brRecordedPose pose; ///< Its last one.
 } brRecordedBody;
@@ -61,11 +63,11 @@ typedef struct brRecordedBody
 typedef struct brRecordedBreak
 {
 	int32_t frame;
-	int32_t body;   ///< That broke.
-	int32_t pieces; ///< How many came of it.
+	int32_t body;   ///< The body that broke.
+	int32_t pieces; ///< How many pieces it broke into.
 	float point[3]; ///< [m]
-	float energy;   ///< Taken for the new surface. [J]
-	float stress;   ///< That the hit reached; 0: not known. [Pa]
+	float energy;   ///< Energy spent on the new surface. [J]
+	float stress;   ///< Largest tension that the hit caused; 0: not known. [Pa]
 } brRecordedBreak;
 
 /// A few numbers of each frame, for graphs. None is a time by the clock: the same scene gives the same recording, bit
@@ -101,18 +103,21 @@ BR_API void brDestroyRecording(brRecording* recording);
 /// Takes ownership of the mesh and returns its index; on failure the mesh is still the caller's.
 BR_API int32_t brRecording_AddMesh(brRecording* recording, brMesh* mesh);
 
-/// Opens the next frame. The keys that follow belong to it.
+/// Opens the next frame; the calls that follow fill it. False without memory.
 BR_API bool brRecording_BeginFrame(brRecording* recording, const brRecordedFrame* frame);
 
-/// A body that is there from the frame that is open, at its first pose.
+/// Adds a body that exists from the open frame on. Returns its index, -1 without memory.
 BR_API int32_t brRecording_AddBody(brRecording* recording, const char* name, int32_t mesh, int32_t parent,
 								   brRecordedKind kind, brTransform pose);
 
-/// Where a body is in the open frame; kept if it differs from its last pose. Bodies in rising order.
+/// Sets the pose of a body in the open frame; stored only if it differs from the last one. Call it in rising order of
+/// bodies. False without memory.
 BR_API bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose);
 
-/// The body is gone from the open frame on.
+/// Removes a body from the open frame on.
 BR_API void brRecording_EndBody(brRecording* recording, int32_t body);
+
+/// Notes a break in the open frame. False without memory.
 BR_API bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what);
 
 /// Which parts of a recording become an assembly. Start from brDefaultRecordingView().
@@ -125,14 +130,16 @@ typedef struct brRecordingView
 } brRecordingView;
 BR_API brRecordingView brDefaultRecordingView(void);
 
-/// Moving parts with births and ends, for .glb, .usda and pictures. Meshes are copied. `context`, `view` and `report`
-/// may be null.
+/// Makes an assembly with moving parts that appear and vanish, for .glb, .usda and pictures. Meshes are copied.
+/// `context`, `view` and `report` may be null.
 BR_API brResult brRecording_MakeAssembly(const brRecording* recording, const brContext* context,
 										 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
 
-/// Writes a .brec file, to a temporary name first. `context` and `report` may be null.
+/// Writes a .brec file. It appears complete or not at all. `context` and `report` may be null.
 BR_API brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path,
 								brReport* report);
+
+/// Reads a .brec file. `context` and `report` may be null.
 BR_API brResult brLoadRecording(const brContext* context, const char* path, brRecording** outRecording,
 								brReport* report);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file run.h
-/// A scene that plays: world, events, books and recording, a frame at a time.
+/// Plays a scene frame by frame: it owns the world, carries out the events, keeps the energy balance and records.
 ///
 ///     brRun* run;
 ///     brCreateRun(NULL, scene, &run, NULL);
@@ -11,72 +11,89 @@
 ///     brRun_SaveStatistics(run, NULL, "glass.csv", NULL);
 ///     brDestroyRun(run);
 ///
-/// The same scene gives the same hash for any number of workers, and after a checkpoint too.
+/// The same scene gives the same hash (brWorld_ComputeHash) for any number of workers, and after a checkpoint too.
 
 #include "brittle/gpu.h"
 #include "brittle/recording.h"
 #include "brittle/scene.h"
 
-/// Opaque.
+/// Opaque. One thread at a time may use it.
 typedef struct brRun brRun;
 
-/// The books after one step. Energy and mass count dynamic bodies; what events, thrown bodies and kinematic ones bring
-/// in is in the columns of what came in.
+/// Energy and mass balance after one step, of all dynamic bodies. The columns energyIn and massIn hold what the
+/// start, events, thrown bodies and kinematic bodies have put in, so kinetic + potential + energyBroken never exceeds
+/// energyIn but for rounding.
 typedef struct brRunStep
 {
-	int32_t step;
-	double time; ///< At its end. [s]
-	int32_t bodies, awake, islands, contacts, points, joints, setAside;
-	int32_t breaks, pieces; ///< In this step.
-	int32_t waiting;        ///< Bodies that break when the budget allows.
-	double kinetic, potential;
-	double energyIn;     ///< Energy at the start and what events added since. [J]
-	double energyBroken; ///< Taken for new surfaces so far. [J]
-	double mass;         ///< [kg]
-	double massIn;       ///< Mass at the start and what events added since, less dust that went. [kg]
-	brDVec3 momentum;    ///< [kg m/s]
-	brDVec3 angularMomentum;
+	int32_t step;                                                       ///< From 1.
+	double time;                                                        ///< At the end of the step. [s]
+	int32_t bodies, awake, islands, contacts, points, joints, setAside; ///< Counts as in brStepStats.
+	int32_t breaks, pieces;    ///< Bodies that broke in this step, and pieces they broke into.
+	int32_t waiting;           ///< Bodies that will break as soon as the break budget allows it.
+	double kinetic, potential; ///< Energy of motion and spin, and energy of height. [J]
+	double energyIn;           ///< Energy at the start plus what events have added since. [J]
+	double energyBroken;       ///< Energy spent on new surface in all steps so far. [J]
+	double mass;               ///< Of all dynamic bodies. [kg]
+	double massIn;           ///< Mass at the start plus what events have added since, less dust that was removed. [kg]
+	brDVec3 momentum;        ///< Linear. [kg m/s]
+	brDVec3 angularMomentum; ///< About the origin. [kg m^2/s]
 	double broadSeconds, narrowSeconds, islandSeconds, prepareSeconds, solveSeconds, finishSeconds, breakSeconds;
-	double seconds; ///< All of the step.
+	double seconds; ///< Of the whole step, by the clock. [s]
 } brRunStep;
 
-/// The scene must outlive the run. `context` (kept: workers, allocator) and `report` may be null.
+/// Makes the world of a scene and an empty recording. The scene must outlive the run. The context's allocator,
+/// workers and log are used until the run is destroyed. `context` and `report` may be null.
 BR_API brResult brCreateRun(const brContext* context, const brScene* scene, brRun** outRun, brReport* report);
 
 /// `run` may be null.
 BR_API void brDestroyRun(brRun* run);
 
-/// A device takes over what it can, before the first frame: all of a step while the world has nothing but half-spaces,
-/// spheres, boxes and hulls that do not break (see brCreateGpuWorld), else the search for pairs, and then every bit is
-/// that of the CPU. The device must outlive the run; null: the CPU alone. `report` may be null.
+/// Moves work to a GPU; call it before the first frame. While the world has only half-spaces, spheres, boxes and
+/// hulls that do not break (see brCreateGpuWorld), whole steps run there. Otherwise the device finds the pairs of
+/// bodies and the result is the same to the bit as on the CPU. The device must outlive the run. Null: the CPU alone.
+/// `report` may be null.
 BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 
-/// Steps so far that were made on the device as a whole.
+/// Steps so far that ran completely on the device.
 BR_API int32_t brRun_GetDeviceStepCount(const brRun* run);
 
-/// Plays one frame and records it. On failure the world may be inside the frame; the recording holds what was complete.
+/// Plays one frame of the scene and records it. If it fails, the world may be in the middle of the frame, and the
+/// recording holds the complete frames. `report` may be null.
 BR_API brResult brRun_PlayFrame(brRun* run, brReport* report);
 
-/// Whether the scene's duration is over.
+/// Whether the duration of the scene has been played.
 BR_API bool brRun_IsDone(const brRun* run);
 
-/// Frames played, the first pose not counted; and how many there will be.
+/// Frames played so far, not counting the first pose.
 BR_API int32_t brRun_GetFrameCount(const brRun* run);
+
+/// Frames of the whole scene.
 BR_API int32_t brRun_GetFrameTotal(const brRun* run);
+
+/// The world of the run, to look at between frames. Changes are not recorded as events. Valid until the run is
+/// destroyed.
 BR_API brWorld* brRun_GetWorld(brRun* run);
+
+/// The frames so far. The run's; valid until it is destroyed.
 BR_API const brRecording* brRun_GetRecording(const brRun* run);
+
+/// Bodies that broke so far.
 BR_API int32_t brRun_GetBreakCount(const brRun* run);
+
+/// Pieces made so far.
 BR_API int32_t brRun_GetPieceCount(const brRun* run);
 
-/// One row per step so far.
+/// One row for each step so far. The run's; valid until the next frame. `outCount` may not be null.
 BR_API const brRunStep* brRun_GetSteps(const brRun* run, int32_t* outCount);
 
-/// The rows as CSV with a header line, to a temporary name first. `context` and `report` may be null.
+/// Writes these rows as CSV with a header line. The file appears complete or not at all. `context` and `report` may
+/// be null.
 BR_API brResult brRun_SaveStatistics(const brRun* run, const brContext* context, const char* path, brReport* report);
 
-/// Everything that is needed to go on, as a file for the same build of the library.
+/// Writes everything needed to go on later, for the same build of the library. `context` and `report` may be null.
 BR_API brResult brRun_SaveCheckpoint(const brRun* run, const brContext* context, const char* path, brReport* report);
 
-/// Goes on where the checkpoint was made. The scene must be the same; its duration may differ.
+/// Goes on from a checkpoint, with the same bits as without the pause. The scene must be the same; only its duration
+/// may differ. `context` and `report` may be null.
 BR_API brResult brRestoreRun(const brContext* context, const brScene* scene, const char* path, brRun** outRun,
 							 brReport* report);

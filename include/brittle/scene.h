@@ -41,13 +41,13 @@ typedef struct brSceneBody
 	int32_t entry; ///< Which entry of the file it comes from; copies made by `repeat` share it.
 	int32_t model; ///< Into models.
 	brBodyKind kind;
-	brTransform pose; ///< Of the model's mesh. [m]
-	brDVec3 velocity; ///< [m/s]
-	brDVec3 spin;     ///< [rad/s]
-	double mass;      ///< > 0, or 0: by the density. [kg]
-	double linearDamping, angularDamping;
-	double gravityScale;
-	double time; ///< When it enters. [s]
+	brTransform pose;                     ///< Of the model's mesh. [m]
+	brDVec3 velocity;                     ///< [m/s]
+	brDVec3 spin;                         ///< [rad/s]
+	double mass;                          ///< > 0, or 0: by the density. [kg]
+	double linearDamping, angularDamping; ///< As in brBodyDef. [1/s]
+	double gravityScale;                  ///< Factor on gravity. [1]
+	double time;                          ///< When the body enters the world. 0: at the start. [s]
 } brSceneBody;
 
 /// A joint between two bodies.
@@ -60,12 +60,13 @@ typedef struct brSceneJoint
 	double breakForce; ///< [N]
 } brSceneJoint;
 
+/// What happens at a given time.
 typedef enum brSceneEventKind
 {
-	br_sceneEventEnter = 0,    ///< The body enters.
-	br_sceneEventRemove = 1,   ///< The body goes.
-	br_sceneEventVelocity = 2, ///< The body gets `vector` and `spin`.
-	br_sceneEventGravity = 3,  ///< `vector` is the new gravity.
+	br_sceneEventEnter = 0,    ///< The body enters the world.
+	br_sceneEventRemove = 1,   ///< The body is removed.
+	br_sceneEventVelocity = 2, ///< The body gets the velocity `vector` and the angular velocity `spin`.
+	br_sceneEventGravity = 3,  ///< Gravity becomes `vector`.
 } brSceneEventKind;
 
 typedef struct brSceneEvent

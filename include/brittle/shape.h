@@ -23,12 +23,12 @@
 typedef enum brShapeKind
 {
 	br_shapeHalfSpace = 0, ///< Everything behind a plane. For static bodies only.
-	br_shapeSphere = 1,
-	br_shapeCapsule = 2, ///< A segment along z, with a radius.
-	br_shapeBox = 3,
-	br_shapeHull = 4,    ///< The smallest convex solid around given points.
-	br_shapeMesh = 5,    ///< The solid within a closed mesh of any form.
-	br_shapeSurface = 6, ///< The front of a mesh, which may be open. For static bodies only.
+	br_shapeSphere = 1,    ///< A ball around the origin.
+	br_shapeCapsule = 2,   ///< A segment along z, with a radius.
+	br_shapeBox = 3,       ///< A box around the origin, along the axes.
+	br_shapeHull = 4,      ///< The smallest convex solid around given points.
+	br_shapeMesh = 5,      ///< The solid within a closed mesh of any form.
+	br_shapeSurface = 6,   ///< The front of a mesh, which may be open. For static bodies only.
 } brShapeKind;
 
 /// Start from brDefaultShapeDef(kind). Only the members of that kind are read.
@@ -68,6 +68,7 @@ BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, b
 /// `shape` may be null.
 BR_API void brDestroyShape(brShape* shape);
 
+/// The kind it has become: a mesh that is convex enough becomes a hull unless keepMesh is set.
 BR_API brShapeKind brShape_GetKind(const brShape* shape);
 
 /// Mass, center and inertia for a density [kg/m^3], in the axes the shape was made in. All zero for half-spaces and

@@ -32,7 +32,9 @@ typedef enum brSitePattern
 	br_sitesRadial = 2,    ///< Rings and spokes round `at` in the plane across `axis`, as in a pane of glass.
 	br_sitesGrid = 3,      ///< Cubes with jitter: bricks.
 	br_sitesSlices = 4,    ///< A row along `axis` with jitter: slabs, tilted by the jitter.
-	br_sitesDensity = 5,   ///< Inside the model by `density` or `image`.
+	/// No sites: cracks run from the hit as far as the energy lasts (cascade.h). For bodies in a world (brBreakDef) only.
+	br_sitesImpact = 5,
+	br_sitesDensity = 6, ///< Inside the model by `density` or `image`.
 } brSitePattern;
 
 /// How likely a site is at a point, 0 to 1. Called from the calling thread.
@@ -42,14 +44,18 @@ typedef double brDensityFcn(brDVec3 point, void* user);
 typedef struct brSiteDef
 {
 	brSitePattern pattern;
-	int32_t count; ///< At most so many; patterns that do not fill the model's box give fewer. 1 to 10 million.
-	uint64_t seed;
-	brDVec3 at;      ///< The impact, for clustered and radial. [m]
-	double radius;   ///< Clustered: half of the cluster is nearer than this. Radial: of the outer ring. 0: by size. [m]
-	double strength; ///< Clustered: share of sites that belong to the cluster, 0 to 1. [1]
-	brDVec3 axis;    ///< Radial, slices, image: a direction, any length but 0. Default z.
-	int32_t spokes;  ///< Radial: sites on each ring. 0: by count.
-	double jitter;   ///< Radial, grid, slices: how irregular, 0 to 1. [1]
+	/// At most so many sites, 1 to 10 million; patterns that do not fill the model's box give fewer. Each site
+	/// becomes a piece, or several where the model is concave.
+	int32_t count;
+	uint64_t seed; ///< Equal seeds give equal sites.
+	brDVec3 at;    ///< The impact, for clustered and radial. [m]
+	/// Clustered: half of the cluster lies within this distance of `at`. Radial: radius of the outer ring. 0: from
+	/// the size of the model. [m]
+	double radius;
+	double strength;       ///< Clustered: share of sites that belong to the cluster, 0 to 1. [1]
+	brDVec3 axis;          ///< Radial, slices, image: a direction, any length but 0. Default z.
+	int32_t spokes;        ///< Radial: sites on each ring. 0: by count.
+	double jitter;         ///< Radial, grid, slices: how irregular, 0 to 1. [1]
 	brDensityFcn* density; ///< For br_sitesDensity, or null.
 	void* densityUser;
 	const float* image; ///< Rows from low to high, 0 to 1, laid over the model's box across the main axis of `axis`.
@@ -59,27 +65,29 @@ typedef struct brSiteDef
 
 BR_API brSiteDef brDefaultSiteDef(void);
 
-/// Fills `outSites`, which has room for def->count, and says how many there are: at least one. Refuses a mesh that is
-/// not closed. `context` and `report` may be null.
+/// Chooses points inside a mesh. Fills `outSites`, which has room for def->count, and sets `outCount`, at least 1.
+/// Refuses a mesh that is not closed. `context` and `report` may be null.
 BR_API brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteDef* def, brDVec3* outSites,
 							int32_t* outCount, brReport* report);
 
-/// One solid.
+/// A closed solid that came out of a break.
 typedef struct brPiece
 {
 	brMesh* mesh;          ///< Closed; vertices of the model keep their bits, cut faces have the interior material.
-	int32_t site;          ///< The site that it is nearest to; the lowest if pieces were merged.
-	brMassProperties mass; ///< At the def's density.
-	brMesh* hull;          ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
+	int32_t site;          ///< The site it belongs to; the lowest one if pieces were merged.
+	brMassProperties mass; ///< Mass, center and inertia at the density of the def.
+	/// By brCreateCascade: what a bullet crushed in its way. If the body was held, a world makes no body of it.
+	bool isDust;
+	brMesh* hull; ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
 } brPiece;
 
-/// Two pieces that share cut faces.
+/// Two pieces that touch along cut faces.
 typedef struct brBond
 {
 	int32_t pieces[2]; ///< Rising.
-	double area;       ///< Of all shared faces. [m^2]
-	brDVec3 center;    ///< Their centroid. [m]
-	brDVec3 normal;    ///< Mean, unit length, from the first piece to the second.
+	double area;       ///< Area of all shared faces. [m^2]
+	brDVec3 center;    ///< Centroid of these faces. [m]
+	brDVec3 normal;    ///< Mean unit normal, from the first piece to the second.
 } brBond;
 
 #define BR_SHATTER_MAX_LEVELS 8
@@ -102,12 +110,13 @@ typedef struct brShatter
 	brBond* bonds;       ///< [bondCount] rising by pieces.
 	double volumeIn;     ///< Of the model; bent concave faces count as the triangles they are cut as. [m^3]
 	double volumeOut;    ///< Of all pieces. [m^3]
-	int32_t mergedCount; ///< Pieces that were too small and joined a neighbor.
-	int32_t smoothCount; ///< Pieces that would have crossed themselves and were made less rough.
-	int32_t crumbCount;  ///< Flat leftovers of cuts along faces of the model, dropped.
+	int32_t mergedCount; ///< Pieces below brShatterDef.smallest that joined a neighbor.
+	int32_t smoothCount; ///< Pieces whose roughness was reduced because they would have crossed themselves.
+	int32_t crumbCount;  ///< Leftovers without thickness, from cuts along faces of the model, that were dropped.
 	brAllocator allocator;
 	int32_t levelCount;
 	brShatterLevel* levels; ///< [levelCount] fine to coarse; pieces that share a cluster share all coarser ones.
+	double hole;            ///< By brCreateCascade: radius of the hole that what hit goes on through; 0: none. [m]
 	bool isCapped;          ///< By brCreateCascade: the energy was good for more pieces than the limit allowed.
 } brShatter;
 
@@ -126,8 +135,8 @@ typedef struct brShatterDef
 	brDVec3 stretch;
 
 	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbor. 0: none. [1]
-	double density;             ///< For mass and inertia, > 0. [kg/m^3]
-	brSurfaceMaterial interior; ///< Of the cut faces.
+	double density;             ///< For mass and inertia of the pieces, > 0. [kg/m^3]
+	brSurfaceMaterial interior; ///< How cut faces look.
 
 	/// Cut faces become rough: bumps up to this height, 0 at the surface of the model, where cuts stay straight. 0:
 	/// flat. At most an eighth of the length, and less where pieces would cross themselves otherwise. [m]

@@ -76,6 +76,7 @@ typedef struct brTrackStats
 	int64_t bytes;        ///< Held by the front.
 } brTrackStats;
 
+/// Opaque. One thread at a time may use it.
 typedef struct brTracker brTracker;
 
 /// `context` is used for its allocator, which must outlive the tracker. `def` null means the default.
@@ -97,7 +98,8 @@ BR_EXPERIMENTAL BR_API brResult brTracker_UpdateMeshes(brTracker* tracker, const
 													   const brMesh* const* meshes, int32_t meshCount,
 													   const uint64_t* names, brReport* report);
 
-/// The pairs of the last frame, valid until the next. `outCount` may be null.
+/// Overlapping pairs of the last frame. The tracker's; valid until the next frame. `outCount` may be null.
 BR_EXPERIMENTAL BR_API const brPair* brTracker_GetPairs(const brTracker* tracker, int64_t* outCount);
 
+/// What the last frame did.
 BR_EXPERIMENTAL BR_API brTrackStats brTracker_GetStats(const brTracker* tracker);

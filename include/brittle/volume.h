@@ -188,8 +188,9 @@ typedef struct brTetFaults
 	int32_t overlapTets[2]; ///< Two tets whose faces lie on each other without sharing their nodes: a hanging node.
 	int32_t danglingNode;   ///< First node in no tet.
 	int32_t looseTet;       ///< First tet that hangs on the rest by no face, where there are other parts.
-	bool isSound;           ///< None of these but several parts and dangling nodes, which solvers can live with.
-	char text[200];         ///< One sentence naming the first fault; says so if there is none.
+	/// Nothing is wrong, or only things that solvers can live with: several components, nodes in no tet.
+	bool isSound;
+	char text[200]; ///< One sentence naming the first fault; says so if there is none.
 } brTetFaults;
 
 /// `context` and `report` may be null.

@@ -14,23 +14,26 @@
 ///     printf("%g m\n", brWorld_GetPose(world, id).p.z);
 ///     brDestroyWorld(world);
 ///
-/// The same calls give the same bits for any number of workers. Ids go stale when their body goes; every function takes
-/// a stale id and answers with nothing. Nothing may be called while a step runs. Lists (events) are valid until the
-/// next step.
+/// The same calls give the same bits for any number of workers. An id becomes stale when its body is destroyed or breaks;
+/// every function accepts a stale id and then returns false, zeros or the identity. Threads: while brWorld_Step runs, no
+/// other call on that world is allowed, not even a getter; between steps several threads may read at once. Event lists
+/// are valid until the next step.
 
 #include "brittle/shape.h"
 
-/// Opaque.
+/// Opaque. Owned by the caller of brCreateWorld. One thread at a time may use a world; several worlds may run on
+/// several threads. Two worlds may share one brWorkers: while the workers serve one, the other steps on its own
+/// thread alone.
 typedef struct brWorld brWorld;
 
-/// A body of a world. Zero means none.
+/// Names a body of one world. All zero means "no body". An id becomes stale when its body is destroyed or breaks.
 typedef struct brBodyId
 {
-	int32_t index1;      ///< Slot plus one.
-	uint32_t generation; ///< Which of the bodies that have had this slot.
+	int32_t index1;      ///< Slot number plus one.
+	uint32_t generation; ///< Counts the bodies that have used this slot.
 } brBodyId;
 
-/// A joint of a world. Zero means none.
+/// Names a joint of one world. All zero means "no joint".
 typedef struct brJointId
 {
 	int32_t index1;
@@ -56,236 +59,314 @@ static inline bool brJointId_IsNull(brJointId id)
 	return id.index1 == 0;
 }
 
+/// How a body moves.
 typedef enum brBodyKind
 {
-	br_bodyStatic = 0,    ///< Never moves.
-	br_bodyKinematic = 1, ///< Moves by its velocity, whatever it meets.
-	br_bodyDynamic = 2,
+	br_bodyStatic = 0,    ///< Never moves. Costs nothing per step.
+	br_bodyKinematic = 1, ///< Moves at the velocity you set. Pushes others and is pushed by nothing.
+	br_bodyDynamic = 2,   ///< Moves by gravity, impulses and contacts.
 } brBodyKind;
 
-/// Start from brDefaultWorldDef().
+/// Settings of a world. Start from brDefaultWorldDef(). The defaults suit objects from 1 cm to 10 m at steps of 1/60
+/// s.
 typedef struct brWorldDef
 {
-	brDVec3 gravity;     ///< [m/s^2]
-	int32_t substeps;    ///< 1 to 64; 8 holds 10 bricks on each other, 16 holds 20.
-	double contactHertz; ///< Stiffness of contacts; 0: 0.1875 / substep, the most that is stable. [1/s]
-	/// Damping ratio of contacts. 3 by default; 5 sets high pyramids rocking at this stiffness. [1]
+	brDVec3 gravity; ///< Acceleration of every dynamic body. (0, 0, -9.81) by default. [m/s^2]
+	/// Solver passes in a step, 1 to 64. More passes make tall stacks stiffer and cost time in proportion: 8 hold a
+	/// stack of 10 bricks, 16 hold 20.
+	int32_t substeps;
+	/// How fast contacts remove overlap, as the frequency of a spring. Larger is stiffer. 0, the default, takes
+	/// 0.1875 divided by the length of a substep, the largest stable value; larger values make stacks jitter. [1/s]
+	double contactHertz;
+	/// Damping ratio of that spring, 3 by default. Larger removes overlap more slowly; at 5 tall pyramids start to
+	/// rock. [1]
 	double contactDamping;
-	/// Overlap is undone no faster than this, in thicknesses of the thinner body. 3 by default. [1/s]
+	/// Speed limit for removing overlap, in thicknesses of the thinner body per second. 3 by default. Larger values
+	/// throw apart bodies that start inside each other. [1/s]
 	double pushSpeed;
-	double restitutionSpeed; ///< Slower impacts do not bounce. [m/s]
-	double sleepSpeed;       ///< A body slower than this may sleep; speed of its fastest point. [m/s]
-	double sleepTime;        ///< For so long, with all that it touches. [s]
-	double slowDamping;  ///< Of bodies slower than sleepSpeed in a heap that leans on something static; fades in. [1/s]
-	double eventImpulse; ///< Contacts with a larger impulse in one step are reported. [N s]
-	bool enableSleep;    ///< On by default.
-	bool enableRecycle;  ///< Keep contact points while two bodies barely move relative to each other. On by default.
-	bool enableSweep;    ///< Bodies fast for their thickness are met ahead and step in parts. On by default.
-	int32_t maxBodies;   ///< brWorld_CreateBody refuses more. 0: no limit.
-	int32_t maxContacts; ///< Manifolds solved at once; those furthest apart are left out and counted. 0: no limit.
+	/// Impacts slower than this do not bounce. Too small, and resting bodies never come to rest. [m/s]
+	double restitutionSpeed;
+	/// A body may sleep while its fastest point is slower than this. Too large, and bodies stop in mid-motion. [m/s]
+	double sleepSpeed;
+	/// A body sleeps after it and everything it touches stayed below sleepSpeed for this long. [s]
+	double sleepTime;
+	/// Extra damping for slow bodies whose group rests on something static. None at sleepSpeed, all of it at speed
+	/// zero. 0: none. [1/s]
+	double slowDamping;
+	/// A contact whose impulse in one step exceeds this is reported as an event. Small values make many events.
+	/// INFINITY, the default: none. [N s]
+	double eventImpulse;
+	bool enableSleep; ///< Bodies at rest stop costing time. On by default.
+	/// Keep the contact points of two bodies that hardly move against each other. Saves most of the contact time in
+	/// heaps. On by default.
+	bool enableRecycle;
+	/// Look ahead for bodies that move farther than their thickness in a step, and give them shorter steps, so that
+	/// they do not pass through each other. On by default. docs/world.md says what is left out in worlds with
+	/// breakable bodies.
+	bool enableSweep;
+	int32_t maxBodies; ///< brWorld_CreateBody refuses more bodies than this. 0: no limit.
+	/// At most so many manifolds are solved; those with the largest gaps are left out and counted in
+	/// brStepStats.droppedContacts. Bodies may then sink into each other. 0: no limit.
+	int32_t maxContacts;
 
-	/// Over it, contact points of slow pairs wait for the next step. The one setting that gives up the same bits. 0: no
-	/// limit. [s]
+	/// Time budget of a step. When it is used up, slow pairs keep their old contact points. It reads the clock, so
+	/// results are no longer repeatable. 0: no limit. [s]
 	double maxSeconds;
-	int32_t lanes;  ///< Contacts solved at once by vector instructions: 8, 1 for plain code, 0 the best. Same bits.
+	/// Contacts solved at once by vector instructions: 8, 1 for plain code, 0 for the best of this processor. Results
+	/// do not depend on it.
+	int32_t lanes;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brWorldDef;
 
-/// Start from brDefaultBodyDef().
+/// Settings of a body. Start from brDefaultBodyDef().
 typedef struct brBodyDef
 {
-	brBodyKind kind;       ///< Dynamic by default.
-	const brShape* shape;  ///< Copied into the world once. Half-spaces must be static.
-	brTransform pose;      ///< Of the axes the shape was made in. [m]
-	brDVec3 velocity;      ///< Of the center of mass. [m/s]
-	brDVec3 spin;          ///< [rad/s]
-	double density;        ///< > 0. [kg/m^3]
-	double mass;           ///< > 0: taken instead of the density's, inertia in proportion. 0: by density. [kg]
-	double friction;       ///< Coulomb; of two bodies the square root of the product. [1]
-	double restitution;    ///< 0 to 1; of two bodies the larger. [1]
-	double rolling;        ///< Rolling resistance as a part of the radius of round shapes; the larger of two. [1]
-	double linearDamping;  ///< [1/s]
-	double angularDamping; ///< [1/s]
-	double gravityScale;   ///< [1]
-	uint32_t category;     ///< Bits that say what it is. 1 by default.
-	uint32_t collidesWith; ///< Categories that it meets: two bodies do if each is in the other's. All by default.
-	bool enableSleep;
-	uint64_t userData; ///< Pieces have that of what they broke from.
+	brBodyKind kind; ///< Dynamic by default.
+	/// Required. The world keeps its own copy, shared by all bodies of the same shape. Half-spaces must be static.
+	const brShape* shape;
+	brTransform pose; ///< Position and rotation of the axes in which the shape was made. [m]
+	brDVec3 velocity; ///< Velocity of the center of mass. [m/s]
+	brDVec3 spin;     ///< Angular velocity: its direction is the axis, its length the rate. [rad/s]
+	double density;   ///< > 0. Gives the mass, unless `mass` is set. [kg/m^3]
+	double mass;     ///< If > 0 it replaces the mass by density, and the inertia is scaled with it. 0: by density. [kg]
+	double friction; ///< Coulomb coefficient. A pair uses the square root of the product of both. [1]
+	/// Share of the closing speed that a bounce gives back, 0 to 1. A pair uses the larger. [1]
+	double restitution;
+	/// Rolling resistance of spheres and capsules, as a share of their radius. A pair uses the larger. Without it a
+	/// ball on a plane rolls forever. 0 by default. [1]
+	double rolling;
+	double linearDamping;  ///< Rate at which velocity fades, as of air. 0: not at all. [1/s]
+	double angularDamping; ///< Rate at which spin fades. [1/s]
+	double gravityScale;   ///< Factor on gravity for this body. 1 by default. [1]
+	uint32_t category;     ///< One bit or more that say what the body is. 1 by default.
+	/// Bits of the categories it collides with. Two bodies collide if each accepts the other. All bits by default.
+	uint32_t collidesWith;
+	bool enableSleep;  ///< Off: this body, and what it touches, never sleeps. On by default.
+	uint64_t userData; ///< Yours; the library only stores it. Pieces get that of the body they broke from.
 	uint32_t stamp;    ///< Written by the default function. Leave it alone.
 } brBodyDef;
 
+/// What a joint holds.
 typedef enum brJointKind
 {
-	br_jointBall = 0,  ///< Holds a point.
-	br_jointHinge = 1, ///< Holds a point and an axis.
-	br_jointFixed = 2, ///< Holds everything.
+	br_jointBall = 0,  ///< One point; the bodies turn freely about it.
+	br_jointHinge = 1, ///< One point and an axis, like a door.
+	br_jointFixed = 2, ///< Everything: the bodies move as one.
 } brJointKind;
 
-/// Start from brDefaultJointDef().
+/// Settings of a joint. Start from brDefaultJointDef().
 typedef struct brJointDef
 {
-	brJointKind kind;
-	brBodyId bodyA, bodyB;
-	brDVec3 anchor;     ///< In the world. [m]
-	brDVec3 axis;       ///< Hinge: unit vector in the world.
-	double breakForce;  ///< The joint goes when it pulls harder. INFINITY: never. [N]
-	double breakTorque; ///< [N m]
-	bool enableContact; ///< Do the two bodies still collide? Off by default.
+	brJointKind kind;      ///< Ball by default.
+	brBodyId bodyA, bodyB; ///< Two different bodies of this world. One of them may be static.
+	brDVec3 anchor;        ///< The point that is held, in world coordinates. [m]
+	brDVec3 axis;          ///< Axis of a hinge: a unit vector in world coordinates. Not read for other kinds.
+	/// The joint breaks when it pulls harder than this in a step. INFINITY, the default: never. [N]
+	double breakForce;
+	double breakTorque; ///< The same for torque. [N m]
+	bool enableContact; ///< Whether the two bodies still collide with each other. Off by default.
 	uint32_t stamp;     ///< Written by the default function. Leave it alone.
 } brJointDef;
 
-/// Two bodies that began or ceased to touch, or hit each other hard.
+/// Two bodies that began or ceased to touch, or hit each other hard (see brWorldDef.eventImpulse).
 typedef struct brContactEvent
 {
 	brBodyId bodyA, bodyB;
-	brDVec3 point;        ///< Middle of the contact points, by their impulses if there are any. [m]
-	brDVec3 normal;       ///< From A to B; of several the mean by impulse.
-	double impulse;       ///< Along the normals over the whole step, all points together. [N s]
-	double approachSpeed; ///< Before the step, at the point that closes fastest; 0 if all part. [m/s]
-	bool isBegin;
-	bool isEnd;
+	brDVec3 point;  ///< Mean of the contact points, weighted by impulse where there is any. [m]
+	brDVec3 normal; ///< Unit vector from A to B; with several contacts the mean weighted by impulse.
+	double impulse; ///< Sum over all points along their normals, over the whole step. [N s]
+	/// Closing speed before the step at the point that closes fastest; 0 if the bodies part. [m/s]
+	double approachSpeed;
+	bool isBegin; ///< They did not touch before this step.
+	bool isEnd;   ///< They no longer touch.
 } brContactEvent;
 
+/// What happened to a body.
 typedef enum brBodyEventKind
 {
-	br_eventBodyCreated = 0,
-	br_eventBodyDestroyed = 1,
-	br_eventBodySetAside =
-		2, ///< Its state was no longer finite: it stands still where it last was and touches nothing.
-	br_eventBodyFellAsleep = 3,
-	br_eventBodyWoke = 4,
-	br_eventJointBroke = 5, ///< `id` is the joint's body A, `joint` the joint, now stale.
+	br_eventBodyCreated = 0,   ///< It was made, by the caller or as a piece of a body that broke.
+	br_eventBodyDestroyed = 1, ///< It was removed, or broke. Its id is stale now.
+	/// Its position or velocity was no longer finite. It stays where it last was, and nothing touches it.
+	br_eventBodySetAside = 2,
+	br_eventBodyFellAsleep = 3, ///< It came to rest.
+	br_eventBodyWoke = 4,       ///< It was touched, or changed by a call.
+	br_eventJointBroke = 5,     ///< `joint` broke and is stale; `id` is its body A.
 } brBodyEventKind;
 
+/// One event of the last step, or between the last two steps.
 typedef struct brBodyEvent
 {
 	brBodyEventKind kind;
 	brBodyId id;
-	brJointId joint;
+	brJointId joint; ///< Only for br_eventJointBroke, else null.
 } brBodyEvent;
 
-/// What the last step did.
+/// What the last step did and how long it took. Times are in seconds by the clock; nothing else depends on them.
 typedef struct brStepStats
 {
-	int32_t bodies;          ///< All that exist.
-	int32_t awake;           ///< Dynamic ones that moved.
-	int32_t islands;         ///< Of awake bodies.
-	int32_t pairs;           ///< Of bodies whose boxes overlap.
-	int32_t contacts;        ///< Manifolds solved: of two convex bodies one, of concave ones up to four.
-	int32_t points;          ///< Solved.
-	int32_t recycled;        ///< Pairs whose points were kept.
-	int32_t postponed;       ///< Of these, those that were to be found anew but were over the budget of time.
-	int32_t colors;          ///< Sets of contacts without a common body.
-	int32_t overflow;        ///< Contacts beyond the last color, solved one by one.
-	int32_t droppedContacts; ///< Over the budget.
-	int32_t slices;          ///< Into which the step of bodies fast for their thickness was cut.
-	int32_t setAside;        ///< Bodies, in all steps so far.
+	int32_t bodies;          ///< Bodies in the world.
+	int32_t awake;           ///< Dynamic bodies that are not asleep.
+	int32_t islands;         ///< Groups of awake bodies that touch.
+	int32_t pairs;           ///< Pairs of bodies whose boxes overlap.
+	int32_t contacts;        ///< Manifolds solved: one for two convex bodies, up to four if one is concave.
+	int32_t points;          ///< Contact points solved.
+	int32_t recycled;        ///< Pairs that kept their contact points (brWorldDef.enableRecycle).
+	int32_t postponed;       ///< Pairs among these that kept them only because maxSeconds was used up.
+	int32_t colors;          ///< Groups of contacts that share no body, solved in parallel.
+	int32_t overflow;        ///< Contacts that fit no such group and are solved one by one.
+	int32_t droppedContacts; ///< Contacts left out because of brWorldDef.maxContacts.
+	/// Into how many shorter steps fast bodies were stepped; 1: none were (brWorldDef.enableSweep).
+	int32_t slices;
+	int32_t setAside; ///< Bodies set aside in all steps so far (br_eventBodySetAside).
 	int32_t joints;
-	double broadSeconds;   ///< Boxes and pairs.
+	double broadSeconds;   ///< Boxes and pairs of boxes.
 	double narrowSeconds;  ///< Contact points.
-	double islandSeconds;  ///< Islands, colors, order.
-	double prepareSeconds; ///< Solver data.
+	double islandSeconds;  ///< Groups of touching bodies and the order of solving.
+	double prepareSeconds; ///< Data of the solver.
 	double solveSeconds;   ///< Substeps.
 	double finishSeconds;  ///< Poses, sleep, events.
-	double seconds;        ///< Everything.
+	double seconds;        ///< The whole step.
 } brStepStats;
 
+/// Gravity down z, 8 substeps, sleep, recycling and sweeps on, no limits.
 BR_API brWorldDef brDefaultWorldDef(void);
+
+/// A dynamic body at the origin, 1000 kg/m^3, friction 0.5, no bounce, without a shape.
 BR_API brBodyDef brDefaultBodyDef(void);
+
+/// A ball joint that never breaks, without bodies.
 BR_API brJointDef brDefaultJointDef(void);
 
-/// The context's allocator, workers and log are used until the world goes. `context` and `report` may be null.
+/// Makes an empty world. It uses the context's allocator, workers and log until it is destroyed, so these must
+/// outlive it. `context` and `report` may be null.
 BR_API brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld** outWorld, brReport* report);
 
-/// `world` may be null.
+/// Destroys the world with all bodies and joints. `world` may be null.
 BR_API void brDestroyWorld(brWorld* world);
 
-/// Null id if the def says no or memory ran out; the report says why. `report` may be null.
+/// Adds a body. Returns a null id if the def is refused or memory ran out; the report says why. `report` may be null.
 BR_API brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* report);
 
-/// Its joints go too, its neighbors wake. False if the id is stale.
+/// Removes a body and its joints, and wakes what it touched. False if the id is stale.
 BR_API bool brWorld_DestroyBody(brWorld* world, brBodyId id);
 
-/// Null id if the def says no (a stale body, twice the same one, an axis of no length) or memory ran out; the report
-/// says why. `report` may be null.
+/// Joins two bodies. Returns a null id if the def is refused (a stale body, the same body twice, an axis of no
+/// length) or memory ran out; the report says why. `report` may be null.
 BR_API brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* report);
 
-/// Its bodies wake. False if the id is stale.
+/// Removes a joint and wakes its bodies. False if the id is stale.
 BR_API bool brWorld_DestroyJoint(brWorld* world, brJointId id);
 
-/// Moves everything by `dt` > 0 [s]. On failure (no memory) nothing has moved and the call may be repeated: it then goes
-/// on as if it had not failed. A body that broke before memory ran out stays broken; its event can be read after the
-/// failure and again after the step that repeats it. A break that itself finds no memory is given up: the body stays
-/// whole and brBreakStats.failed counts it.
+/// Advances the world by `dt` > 0 [s]. Use the same dt each time: 1/60 s is usual; longer steps lose accuracy and let
+/// fast bodies tunnel. If memory runs out nothing has moved, and the call may be repeated. `report` may be null.
 BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
 
-// Queries. A stale id gives false, zeros or the identity.
+// Getters. A stale id gives false, zeros or the identity.
 
+/// Whether the id names a body that still exists.
 BR_API bool brWorld_IsBody(const brWorld* world, brBodyId id);
+
+/// Whether the id names a joint that still exists.
 BR_API bool brWorld_IsJoint(const brWorld* world, brJointId id);
+
+/// Whether the body is moving or may move in the next step.
 BR_API bool brWorld_IsAwake(const brWorld* world, brBodyId id);
+
+/// Position and rotation of the axes in which the shape or mesh was made. [m]
 BR_API brTransform brWorld_GetPose(const brWorld* world, brBodyId id);
+
+/// Center of mass in world coordinates. [m]
 BR_API brDVec3 brWorld_GetCenter(const brWorld* world, brBodyId id);
+
+/// Velocity of the center of mass. [m/s]
 BR_API brDVec3 brWorld_GetVelocity(const brWorld* world, brBodyId id);
+
+/// Angular velocity. [rad/s]
 BR_API brDVec3 brWorld_GetSpin(const brWorld* world, brBodyId id);
+
+/// Mass by density or by brBodyDef.mass. [kg]
 BR_API double brWorld_GetMass(const brWorld* world, brBodyId id);
+
+/// br_bodyStatic for a stale id.
 BR_API brBodyKind brWorld_GetKind(const brWorld* world, brBodyId id);
+
+/// What brBodyDef.userData or brWorld_SetUserData gave.
 BR_API uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id);
+
+/// Bodies that exist, static ones included.
 BR_API int32_t brWorld_GetBodyCount(const brWorld* world);
 
-/// Ids of all bodies in slot order. Returns how many there are; writes at most `capacity` to `outIds`, which may be
-/// null.
+/// Ids of all bodies in slot order. Returns how many there are and writes at most `capacity` of them to `outIds`,
+/// which may be null.
 BR_API int32_t brWorld_GetBodies(const brWorld* world, brBodyId* outIds, int32_t capacity);
 
 // Changes between steps. They wake the body; false for a stale id or values that are not finite.
 
+/// Puts the body elsewhere at once; nothing on the way is hit. Placing it inside another body makes both fly apart.
 BR_API bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose);
+
+/// Velocity of the center of mass [m/s] and angular velocity [rad/s].
 BR_API bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 spin);
 
-/// For all bodies from the next step on; wakes them. [m/s^2]
+/// New gravity for all bodies from the next step on; wakes them. [m/s^2]
 BR_API bool brWorld_SetGravity(brWorld* world, brDVec3 gravity);
 
-/// At a point in the world. A force over a step of dt is the impulse force times dt. [N s]
+/// Changes the velocity by an impulse at a point in the world. For a force over a step of dt give force times dt. [N
+/// s]
 BR_API bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point);
 
-/// About the center of mass. [N m s]
+/// Changes the spin by an angular impulse about the center of mass. [N m s]
 BR_API bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse);
 
-/// Nothing else changes. False for a stale id, static and kinematic bodies.
+/// Wakes the body and changes nothing else. False for a stale id and for static and kinematic bodies.
 BR_API bool brWorld_WakeBody(brWorld* world, brBodyId id);
 
-// As of brBodyDef, between steps. They wake the body, and what it touches with the next step; user data wakes nothing.
-// False for a stale id or values that no def could have.
+// Settings of brBodyDef, changed between steps. They wake the body, and in the next step what it touches. False for a
+// stale id and for values that brWorld_CreateBody would refuse.
 
+/// As brBodyDef.category and brBodyDef.collidesWith.
 BR_API bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, uint32_t collidesWith);
+
+/// As brBodyDef.friction and brBodyDef.restitution.
 BR_API bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution);
+
+/// As brBodyDef.gravityScale.
 BR_API bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale);
+
+/// As brBodyDef.userData. Wakes nothing.
 BR_API bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData);
 
-/// Kinetic and potential energy, linear momentum, and angular momentum about the origin of all dynamic bodies.
+/// Energy and momentum of all dynamic bodies together.
 typedef struct brWorldEnergy
 {
-	double kinetic;   ///< [J]
-	double potential; ///< [J]
-	brDVec3 momentum; ///< [kg m/s]
-	brDVec3 angularMomentum;
+	double kinetic;          ///< Of motion and spin. [J]
+	double potential;        ///< Of height under gravity, zero at the origin. [J]
+	brDVec3 momentum;        ///< Linear. [kg m/s]
+	brDVec3 angularMomentum; ///< About the origin of the world. [kg m^2/s]
 } brWorldEnergy;
+
+/// Adds up all dynamic bodies.
 BR_API brWorldEnergy brWorld_ComputeEnergy(const brWorld* world);
 
+/// Counts and times of the last step.
 BR_API brStepStats brWorld_GetStats(const brWorld* world);
 
-/// Of the last step, sorted by bodies; of body events those between the steps come first. Valid until the next step.
+/// Contact events of the last step, sorted by bodies. The world's; valid until the next step.
 BR_API const brContactEvent* brWorld_GetContactEvents(const brWorld* world, int32_t* outCount);
+
+/// Body events since the step before: first those between the steps, then those of the step, sorted by bodies. The
+/// world's; valid until the next step.
 BR_API const brBodyEvent* brWorld_GetBodyEvents(const brWorld* world, int32_t* outCount);
 
-/// Of everything that decides what happens next.
+/// A hash of everything that decides what happens next. Equal hashes mean that two runs are bit for bit in the same
+/// state.
 BR_API uint64_t brWorld_ComputeHash(const brWorld* world);
 
-/// The whole state as one block for the same build of the library. Returns its size in bytes; writes it if `capacity`
-/// is enough. `outBytes` may be null.
+/// The whole state as one block of bytes, for the same build of the library. Returns the size, and writes the block
+/// if `capacity` is large enough. `outBytes` may be null to ask for the size. [bytes]
 BR_API size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity);
 
-/// A world that goes on as the saved one would. Sizes, hash and every index are checked. `context` and `report` may be
-/// null.
+/// Makes a world that goes on exactly as the saved one would have. Sizes, a hash and every index are checked, so a
+/// damaged block is refused. `context` and `report` may be null.
 BR_API brResult brRestoreWorld(const brContext* context, const void* bytes, size_t byteCount, brWorld** outWorld,
 							   brReport* report);

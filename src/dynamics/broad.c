@@ -118,11 +118,6 @@ static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b, doub
 	return brDLengthSq(brDSub(bodyA->position, bodyB->position)) < reach * reach;
 }
 
-static uint64_t broadKey(int32_t a, int32_t b)
-{
-	return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
-}
-
 static bool broadHasKey(const uint64_t* keys, int32_t count, uint64_t key)
 {
 	int32_t lower = 0, upper = count;
@@ -141,7 +136,7 @@ static bool broadHasKey(const uint64_t* keys, int32_t count, uint64_t key)
 	return lower < count && keys[lower] == key;
 }
 
-// Pairs that joints keep from colliding, sorted. There are few.
+// Pairs that joints and holes keep from colliding, sorted. There are few.
 static bool broadJointKeys(brDynamics* dynamics)
 {
 	dynamics->jointKeys.count = 0;
@@ -149,7 +144,14 @@ static bool broadJointKeys(brDynamics* dynamics)
 	{
 		const brJoint* joint = &dynamics->joints.data[i];
 		if (joint->kind >= 0 && !joint->enableContact &&
-			!BR_PUSH(&dynamics->allocator, &dynamics->jointKeys, broadKey(joint->bodyA, joint->bodyB)))
+			!BR_PUSH(&dynamics->allocator, &dynamics->jointKeys, brPassKey(joint->bodyA, joint->bodyB)))
+		{
+			return false;
+		}
+	}
+	for (int32_t i = 0; i < dynamics->passKeys.count; ++i)
+	{
+		if (!BR_PUSH(&dynamics->allocator, &dynamics->jointKeys, dynamics->passKeys.data[i]))
 		{
 			return false;
 		}
@@ -271,7 +273,7 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
 		if (broadCanTouch(dynamics, a, b, dt))
 		{
-			keys[count++] = broadKey(a, b);
+			keys[count++] = brPassKey(a, b);
 		}
 	}
 	for (int32_t p = 0; p < planeCount; ++p)
@@ -286,7 +288,7 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 			if (body->invMass > 0.0 && brBody_MayMeet(body, plane) &&
 				brDDot(n, brDSub(body->position, plane->position)) < reach)
 			{
-				keys[count++] = broadKey(boxBodies[i], planes[p]);
+				keys[count++] = brPassKey(boxBodies[i], planes[p]);
 			}
 		}
 	}

@@ -58,6 +58,12 @@ static inline bool brBody_MayMeet(const brBody* a, const brBody* b)
 	return (a->category & b->collidesWith) != 0 && (b->category & a->collidesWith) != 0;
 }
 
+/// Of a pair of slots, in any order.
+static inline uint64_t brPassKey(int32_t a, int32_t b)
+{
+	return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+}
+
 static inline bool brBody_IsMoving(const brBody* body)
 {
 	return body->kind > br_bodyStatic && body->isAwake && !body->isSetAside;
@@ -239,7 +245,8 @@ typedef struct brDynamics
 	brPairSearch search;
 	BR_ARRAY(brContactPair) nextPairs;
 	BR_ARRAY(brBirth) births;     // of this step, sorted by key
-	BR_ARRAY(uint64_t) jointKeys; // pairs that joints keep from colliding, sorted
+	BR_ARRAY(uint64_t) passKeys;  // pairs of which one goes through a hole in the other, by brPassKey
+	BR_ARRAY(uint64_t) jointKeys; // pairs that joints and holes keep from colliding, sorted
 	brStageMemory frames;         // brBodyFrame [bodies]
 	brStageMemory boxes;          // brBox3 [bodies]
 	brStageMemory boxBodies;      // int32_t: body of each box

@@ -49,6 +49,7 @@ void brDynamics_Free(brDynamics* dynamics)
 	BR_FREE_ARRAY(allocator, &dynamics->births);
 	BR_FREE_ARRAY(allocator, &dynamics->joints);
 	BR_FREE_ARRAY(allocator, &dynamics->jointKeys);
+	BR_FREE_ARRAY(allocator, &dynamics->passKeys);
 	BR_FREE_ARRAY(allocator, &dynamics->contactEvents);
 	BR_FREE_ARRAY(allocator, &dynamics->bodyEvents);
 	BR_FREE_ARRAY(allocator, &dynamics->takesPart);

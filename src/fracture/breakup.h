@@ -6,6 +6,7 @@
 #include "brittle/material.h"
 #include "brittle/shatter.h"
 #include "fracture/hit_surface.h"
+#include "fracture/stress_sample.h"
 
 /// What a body's mesh is like; found once.
 typedef struct brMeshMeasure
@@ -34,6 +35,12 @@ typedef struct brBreakupDef
 	double smallest;  // edge of a cube
 	uint64_t seed;
 	const brSurfaceMaterial* interior;
+	const brMaterial* material;
+	double energy;                 // for cracks
+	double speed, reach, duration; // as in brCascadeDef
+	const brStressSample* samples; // of the load, or null
+	int32_t sampleCount;
+	bool isForced; // it breaks however little energy there is
 } brBreakupDef;
 
 typedef struct brBreakupPlan
@@ -52,6 +59,10 @@ brBreakupPlan brPlanBreakup(const brBreakupDef* def);
 /// Pieces at density 1. Fails on memory, or if the mesh cannot be cut.
 brResult brMakeBreakup(const brContext* context, const brBreakupDef* def, const brBreakupPlan* plan,
 					   brShatter** outShatter, brReport* report);
+
+/// Pieces by a cascade of cracks (cascade.h). One piece: it holds.
+brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter,
+							  brReport* report);
 
 /// Pieces by fracture mechanics (crack.h) under an impulse along `def->inward` [N s]. One piece: it holds.
 brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, const brMaterial* material,

@@ -25,6 +25,13 @@
 #define CASCADE_STAR 4.0         // times the cost of a main crack, from which there is a star
 #define CASCADE_FEW 6            // samples that say how much energy a piece has
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
+#define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
+#define CASCADE_THROUGH 0.7      // thicknesses of a wall that a bullet gets on while it pushes
+#define CASCADE_PUSH 0.5         // the same for what makes a hole and goes on slowly
+#define CASCADE_NEAR 0.15        // of the wall's size: waves of a bullet get no farther
+#define CASCADE_HOLE 2.2         // of a hole in radii of what goes through
+#define CASCADE_CORE 1.5         // of what is in the way of a bullet
+#define CASCADE_RING 9           // cracks through what else comes out of its hole
 #define CASCADE_MAX_DEPTH 60
 
 typedef struct Cascade
@@ -114,7 +121,7 @@ static bool cascadeTouchesHit(const Cascade* cascade, int32_t part)
 static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 {
 	const brCascadeRule* rule = &cascade->rule;
-	if (node->hasBack || node->rays != 0)
+	if (node->hasBack || node->rays != 0 || node->hole != br_holeNone)
 	{
 		return cascadePush(cascade, node);
 	}
@@ -246,6 +253,25 @@ static uint64_t cascadeRaysOf(const brCascadeRule* rule, uint64_t rays, int32_t 
 	return kept;
 }
 
+// What becomes of the two sides of a bullet's hole, and of what is in its way inside it.
+static void cascadeShoot(Cascade* cascade, brCascadeHole hole, bool isAbove, brCascadeNode* child)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	if (hole == br_holeBullet && !isAbove)
+	{
+		brCascadePlan_Hole(rule, br_holeCore, fmax(CASCADE_CORE * cascade->def->reach, 0.5 * rule->wall), child);
+		return;
+	}
+	if (hole == br_holeCore && isAbove)
+	{
+		child->rays = ((uint64_t)1 << (CASCADE_RING - 1)) - 1;
+		return;
+	}
+	cascade->split.parts.data[child->part].isDust = hole == br_holeCore;
+	child->energy = 0.0;
+	child->hasHit = false;
+}
+
 static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children,
 							   const int32_t* starts, int32_t ray, double left)
 {
@@ -267,9 +293,12 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		child.path = brHash64(node->path * 64 + (uint64_t)k + 1);
 		child.depth = node->depth + 1;
 		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
-		child.rays = node->hasBack ? (isAbove ? 0 : node->rays)
-					 : ray >= 0    ? cascadeRaysOf(&cascade->rule, node->rays, ray, isAbove)
-								   : 0;
+		child.rays = ray >= 0 ? cascadeRaysOf(&cascade->rule, node->rays, ray, isAbove) : node->rays;
+		child.rays = node->hasBack && isAbove ? 0 : child.rays;
+		if (node->hole == br_holeBullet || node->hole == br_holeCore)
+		{
+			cascadeShoot(cascade, node->hole, isAbove, &child);
+		}
 		if (!(child.volume > 0.0))
 		{
 			cascade->leafCount += 1;
@@ -287,6 +316,10 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 static bool cascadePlan(Cascade* cascade, brCascadeNode* node, int32_t* outRay)
 {
 	*outRay = -1;
+	if (node->hole != br_holeNone)
+	{
+		return true;
+	}
 	if (node->hasBack)
 	{
 		return brCascadePlan_Back(&cascade->rule, &cascade->field, &cascade->split, node);
@@ -329,8 +362,8 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 	{
 		// It was missed: what else is there to do?
 		bool isMain = node->hasBack || node->rays != 0;
-		node->rays &= node->hasBack || ray < 0 ? node->rays : ~((uint64_t)1 << ray);
-		node->hasBack = false;
+		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
+		node->hasBack = false, node->hole = br_holeNone;
 		cascade->leafCount += !isMain;
 		return !isMain || cascadeDecide(cascade, node) ? br_success : br_errorMemory;
 	}
@@ -416,10 +449,27 @@ static bool cascadeIsOnFace(const brCascadeRule* rule, const brCascadeField* fie
 	return volume > 0.0 && brDLength(sum) < 0.25 * reach * volume;
 }
 
+// Whether what hits is through the wall before the wall has moved as a whole.
+static bool cascadeGoesThrough(const Cascade* cascade)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	double duration = cascade->def->duration, h = rule->wall;
+	return h > 0.0 && cascade->def->speed * duration > CASCADE_THROUGH * h &&
+		   brCascadeRule_WaveReach(rule, duration) < CASCADE_NEAR * sqrt(rule->volume / h);
+}
+
 static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 {
 	brCascadeRule* rule = &cascade->rule;
-	double h = rule->wall, v = cascade->def->speed, thick = h > 0.0 ? h : brPower(rule->volume, 1.0 / 3.0);
+	double way = cascade->def->speed * cascade->def->duration;
+	if (cascadeGoesThrough(cascade))
+	{
+		rule->rayCount = CASCADE_RING;
+		brCascadePlan_Hole(rule, br_holeBullet, fmax(CASCADE_HOLE * cascade->def->reach, rule->wall), root);
+		return;
+	}
+	double h = rule->wall, v = cascade->def->speed > 0.0 ? cascade->def->speed : CASCADE_SPEED,
+		   thick = h > 0.0 ? h : brPower(rule->volume, 1.0 / 3.0);
 	double ray = h > 0.0 ? 0.5 * sqrt(rule->volume * h) : 0.5 * brPower(rule->volume, 2.0 / 3.0);
 	// Bending energy near the hit against that of the crack: docs/truth.md.
 	double wanted = 4.0 * brPower(rule->material.density * v * v * thick / rule->surface + 1e-12, 0.25);
@@ -433,6 +483,11 @@ static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 		// The first crack makes two rays.
 		root->rays = rule->rayCount > 2 ? ((uint64_t)1 << (rule->rayCount - 1)) - 1 : 1;
 		root->hasBack = rule->form == br_formShell;
+		// What pushes on makes room for itself.
+		if (rule->form == br_formPlate && way > CASCADE_PUSH * rule->wall)
+		{
+			brCascadePlan_Hole(rule, br_holeRoom, CASCADE_HOLE * fmax(cascade->def->reach, 2.0 * rule->wall), root);
+		}
 		return;
 	}
 	if (cascade->def->mustBreak && !(brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0))
@@ -450,6 +505,19 @@ static void cascadeSetRoughness(const brCascadeDef* def, brCascadeRule* rule)
 	rule->roughness = def->roughness >= 0.0 ? def->roughness : 0.07;
 	rule->spacingLeast = def->roughness == 0.0 ? INFINITY : 0.04 * brPower(rule->volume, 1.0 / 3.0);
 	rule->spacingLeast = rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : rule->spacingLeast;
+}
+
+// The energy that about so many pieces take.
+static void cascadeFindEnergy(brCascadeRule* rule, const brCascadeField* field, int32_t pieces)
+{
+	double edge = brPower(rule->volume, 1.0 / 3.0), low = 1e-4 * rule->surface * edge * edge, high = 1e8 * low;
+	for (int32_t step = 0; step < 24; ++step)
+	{
+		rule->energy = sqrt(low * high);
+		bool isTooMuch = brCascadeExpected(rule, field) > pieces;
+		low = isTooMuch ? low : rule->energy;
+		high = isTooMuch ? rule->energy : high;
+	}
 }
 
 static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCascadeSource* source,
@@ -473,13 +541,17 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	cascadeSetRoughness(def, rule);
 	brCascadeRule_SetFactors(rule);
 	brCascadeRule_SpreadRays(rule);
-	if (!brCascadeField_Make(&cascade->allocator, mesh, source, rule, &cascade->field))
+	if (!brCascadeField_Make(&cascade->allocator, source, rule, &cascade->field))
 	{
 		return br_errorMemory;
 	}
 	if (def->duration > 0.0)
 	{
 		brCascadeField_Limit(&cascade->field, rule, def->duration);
+	}
+	if (rule->energy < 0.0)
+	{
+		cascadeFindEnergy(rule, &cascade->field, def->pieces);
 	}
 	if (rule->form == br_formPlate && cascadeIsOnFace(rule, &cascade->field))
 	{
@@ -514,7 +586,7 @@ static brResult cascadeRefuse(const brCascadeDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "the blow needs a place and a direction that are finite");
 	}
-	if (!(def->energy >= 0.0 && def->energy < INFINITY) || !(def->speed >= 0.0 && def->speed < INFINITY) ||
+	if (!(def->energy > -INFINITY && def->energy < INFINITY) || !(def->speed >= 0.0 && def->speed < INFINITY) ||
 		!(def->duration >= 0.0) || !(def->smallest >= 0.0) || !(def->density >= 0.0) || !(def->reach >= 0.0))
 	{
 		return brFail(report, br_errorMisuse,
@@ -561,6 +633,7 @@ static brResult cascadeMake(Cascade* cascade, const brMesh* mesh, const brCascad
 		return result;
 	}
 	(*outShatter)->isCapped = cascade->isCapped;
+	(*outShatter)->hole = root.hole != br_holeNone ? root.crater : 0.0;
 	if (def->clusterSize > 0 && brShatter_AddLevels(*outShatter, def->clusterSize, def->levelCount) < 0)
 	{
 		brDestroyShatter(*outShatter);
@@ -591,20 +664,61 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 		measure = brMeasureMesh(mesh, brMesh_ComputeMass(mesh, 1.0).volume);
 	}
 	Cascade cascade = {.allocator = brContext_Allocator(context), .def = def};
+	// Whoever knows the surface knows that the hit is on it.
+	brCascadeDef placed = *def;
+	brCascadeSource known = *source;
+	brHitSurface* surface = known.surface == NULL ? brCreateHitSurface(&cascade.allocator, mesh) : NULL;
+	if (known.surface == NULL && surface == NULL)
+	{
+		brDestroyMesh(mended);
+		return brFailMemory(report);
+	}
+	if (surface != NULL)
+	{
+		known.surface = surface;
+		placed.at = brHitSurface_Nearest(surface, def->at);
+	}
+	cascade.def = &placed;
 	result = measure.volume > 0.0 ? br_success
 								  : brFail(report, br_errorGeometry, "the surface is inside out or encloses nothing");
 	result = result < 0 ? result : brSplit_Make(context, mesh, &cascade.split, report);
 	if (result >= 0)
 	{
-		result = cascadeMake(&cascade, mesh, source, &measure, outShatter, report);
+		result = cascadeMake(&cascade, mesh, &known, &measure, outShatter, report);
 		cascadeFree(&cascade);
 	}
+	brDestroyHitSurface(surface);
 	brDestroyMesh(mended);
 	return result;
+}
+
+brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter,
+							  brReport* report)
+{
+	brCascadeDef cascade = brDefaultCascadeDef();
+	cascade.material = *def->material;
+	cascade.at = def->at, cascade.direction = def->inward;
+	cascade.energy = def->energy, cascade.speed = def->speed;
+	cascade.reach = def->reach, cascade.duration = def->duration;
+	cascade.pieces = def->most, cascade.smallest = def->smallest;
+	cascade.mustBreak = def->isForced;
+	cascade.seed = def->seed;
+	cascade.density = 1.0;
+	cascade.interior = *def->interior;
+	brCascadeSource source = {.isSound = def->isSound,
+							  .measure = def->measure,
+							  .surface = def->surface,
+							  .samples = def->samples,
+							  .sampleCount = def->sampleCount};
+	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }
 
 brResult brCreateCascade(const brContext* context, const brMesh* mesh, const brCascadeDef* def, brShatter** outShatter,
 						 brReport* report)
 {
+	if (mesh == NULL || def == NULL || outShatter == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCreateCascade needs mesh, def and outShatter");
+	}
 	return brCreateCascadeFrom(context, mesh, &(brCascadeSource){0}, def, outShatter, report);
 }

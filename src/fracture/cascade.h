@@ -15,7 +15,7 @@ typedef struct brCascadeSource
 {
 	bool isSound;                  // the mesh is closed and manifold
 	brMeshMeasure measure;         // of such a mesh; volume 0: not known
-	const brHitSurface* surface;   // of the mesh, or null
+	const brHitSurface* surface;   // of the mesh, with the hit on it; null: found here
 	const brStressSample* samples; // of the load, or null: closed forms
 	int32_t sampleCount;
 } brCascadeSource;
@@ -32,6 +32,15 @@ typedef enum brCascadeForm
 	br_formPlate, // a flat wall
 	br_formShell, // a bent one
 } brCascadeForm;
+
+// A chip through a wall that comes before all other cracks.
+typedef enum brCascadeHole
+{
+	br_holeNone,
+	br_holeRoom,   // that something heavy makes for itself
+	br_holeBullet, // nothing else breaks
+	br_holeCore,   // what is in the way of the bullet, out of the middle of its hole
+} brCascadeHole;
 
 // A point of the field. Stress is relieved as cracks come near.
 typedef struct brCascadeSample
@@ -77,8 +86,11 @@ typedef struct brCascadeField
 } brCascadeField;
 
 /// Samples of the body under the blow. False without memory.
-bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const brCascadeSource* source,
-						 const brCascadeRule* rule, brCascadeField* out);
+bool brCascadeField_Make(const brAllocator* allocator, const brCascadeSource* source, const brCascadeRule* rule,
+						 brCascadeField* out);
+
+/// How far bending waves in a wall, or waves in a lump, get in this time.
+double brCascadeRule_WaveReach(const brCascadeRule* rule, double duration);
 
 /// Leaves the field only where a wave gets within `duration`.
 void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration);
@@ -109,7 +121,8 @@ typedef struct brCascadeNode
 	uint64_t rays; // main cracks still to be made in it, bits
 	int32_t depth;
 	bool hasHit;
-	bool hasBack;  // the back is still to be split off
+	bool hasBack; // the back is still to be split off
+	brCascadeHole hole;
 	double crater; // radius; 0: none
 	brSplitShape shape;
 	double spacing;
@@ -131,6 +144,9 @@ void brCascadeRule_SpreadRays(brCascadeRule* rule);
 /// A plane behind most of the energy. False if that is most of the body.
 bool brCascadePlan_Back(const brCascadeRule* rule, const brCascadeField* field, const brSplit* split,
 						brCascadeNode* node);
+
+/// A hole of this radius in a wall.
+void brCascadePlan_Hole(const brCascadeRule* rule, brCascadeHole hole, double radius, brCascadeNode* node);
 
 /// The largest chip round the hit that its energy pays for; 0: none.
 double brCascadePlan_CraterRadius(const brCascadeRule* rule, const brCascadeField* field, const brCascadeNode* node);

@@ -83,15 +83,9 @@ static double fieldExtent(const brCascadeRule* rule, double radius)
 	return rule->form == br_formPlate ? plate : fmin(plate, 3.0 * sqrt(0.5 * radius * rule->wall));
 }
 
-static bool fieldFromForms(const brAllocator* a, const brMesh* mesh, const brCascadeSource* source,
-						   const brCascadeRule* rule, brCascadeField* out)
+static void fieldFromForms(const brCascadeSource* source, const brCascadeRule* rule, brCascadeField* out)
 {
-	brHitSurface* own = source->surface == NULL ? brCreateHitSurface(a, mesh) : NULL;
-	const brHitSurface* surface = own != NULL ? own : source->surface;
-	if (surface == NULL)
-	{
-		return false;
-	}
+	const brHitSurface* surface = source->surface;
 	brRandom random = brMakeRandom(rule->seed, 11);
 	double radius = 0.5 * brDDistance(surface->bounds.lower, surface->bounds.upper), sum = 0.0;
 	double extent = rule->wall > 0.0 ? fieldExtent(rule, radius) : 0.0;
@@ -120,8 +114,6 @@ static bool fieldFromForms(const brAllocator* a, const brMesh* mesh, const brCas
 	{
 		out->samples[i].volume *= rule->volume / sum;
 	}
-	brDestroyHitSurface(own);
-	return true;
 }
 
 static void fieldFromStress(const brCascadeSource* source, brCascadeField* out)
@@ -168,8 +160,8 @@ static void fieldRefine(const brCascadeRule* rule, brCascadeField* field)
 	}
 }
 
-bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const brCascadeSource* source,
-						 const brCascadeRule* rule, brCascadeField* out)
+bool brCascadeField_Make(const brAllocator* allocator, const brCascadeSource* source, const brCascadeRule* rule,
+						 brCascadeField* out)
 {
 	int32_t base = source->samples != NULL ? source->sampleCount : FIELD_POINTS;
 	*out = (brCascadeField){.capacity = base + FIELD_MOST};
@@ -183,11 +175,9 @@ bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const
 	{
 		fieldFromStress(source, out);
 	}
-	else if (!fieldFromForms(allocator, mesh, source, rule, out))
+	else
 	{
-		BR_FREE(allocator, out->samples, out->capacity);
-		*out = (brCascadeField){0};
-		return false;
+		fieldFromForms(source, rule, out);
 	}
 	fieldRefine(rule, out);
 	for (int32_t i = 0; i < out->count; ++i)
@@ -198,13 +188,17 @@ bool brCascadeField_Make(const brAllocator* allocator, const brMesh* mesh, const
 	return true;
 }
 
-void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration)
+double brCascadeRule_WaveReach(const brCascadeRule* rule, double duration)
 {
 	const brMaterial* m = &rule->material;
 	double h = rule->wall,
 		   flexure = m->youngsModulus * h * h / (12.0 * m->density * (1.0 - m->poissonRatio * m->poissonRatio));
-	double reach =
-		h > 0.0 ? FIELD_FLEXURE * sqrt(sqrt(flexure) * duration) : sqrt(m->youngsModulus / m->density) * duration;
+	return h > 0.0 ? FIELD_FLEXURE * sqrt(sqrt(flexure) * duration) : sqrt(m->youngsModulus / m->density) * duration;
+}
+
+void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration)
+{
+	double reach = brCascadeRule_WaveReach(rule, duration);
 	field->total = 0.0;
 	for (int32_t i = 0; i < field->count; ++i)
 	{

@@ -15,6 +15,7 @@
 #define PLAN_POINTS 7.0      // along the largest extent of a split
 #define PLAN_LADDER 0.85     // of radii of chips
 #define PLAN_CHIP_BUMPS 0.15 // of the radius of a chip
+#define PLAN_HOLE_BUMPS 0.3  // of the radius of a hole
 #define PLAN_BACK_SHARE 0.9  // of the energy in front of the back
 #define PLAN_BACK_LEAST 0.35 // of the body
 
@@ -210,6 +211,20 @@ double brCascadePlan_CraterRadius(const brCascadeRule* rule, const brCascadeFiel
 		}
 	}
 	return 0.0;
+}
+
+void brCascadePlan_Hole(const brCascadeRule* rule, brCascadeHole hole, double radius, brCascadeNode* node)
+{
+	brRandom random = brMakeRandom(rule->seed, 26 + (uint64_t)hole);
+	// Wider where it comes out, so that nothing is wedged in it.
+	node->shape = (brSplitShape){.origin = brDMulAdd(rule->hit, rule->wall, rule->direction)};
+	node->shape.radius = sqrt(radius * radius + rule->wall * rule->wall);
+	brSplitShape_SetNormal(&node->shape, rule->direction);
+	planRoughness(rule, 2.0 * radius, &random, node);
+	node->shape.height = rule->roughness > 0.0 && hole != br_holeCore ? PLAN_HOLE_BUMPS * radius : 0.0;
+	node->shape.length = radius;
+	node->crater = radius;
+	node->hole = hole;
 }
 
 void brCascadePlan_Crater(const brCascadeRule* rule, double radius, brCascadeNode* node)

@@ -83,7 +83,7 @@ bool brCascadeRule_Cap(brCascadeRule* rule, const brCascadeField* field, int32_t
 double brCascadeChance(const brCascadeRule* rule, double density, double volume, double parentVolume)
 {
 	double top, least = brCascadeWindow(rule, density, &top);
-	if (volume < 1.5 * least)
+	if (volume < 1.5 * least || !(density > 0.0))
 	{
 		return 0.0;
 	}

@@ -7,7 +7,7 @@
 #include "fracture/crack_load.h"
 
 #include "base/report.h"
-#include "fracture/breakup.h"
+#include "math/power.h"
 
 #include <string.h>
 
@@ -92,17 +92,15 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
 	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
 	double mobility = 1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn));
-	brImpactDef impact = brDefaultImpactDef();
-	impact.a = &def->material;
-	impact.mass = 1.0 / mobility;
-	impact.radius = def->strikerRadius;
-	impact.thickness = fmax(brMesh_Chord(mesh, def->hit, direction), 0.01 * length);
-	impact.speed = impulse * mobility;
-	brImpact answer = brComputeImpact(&impact);
-	load->contactTime = def->contactTime > 0.0 ? def->contactTime : answer.contactTime;
+	// Against a rigid ball (Hertz).
+	double modulus = def->material.youngsModulus / (1.0 - def->material.poissonRatio * def->material.poissonRatio);
+	double effective = 1.0 / mobility, speed = impulse * mobility, r = def->strikerRadius;
+	double hertzTime = 2.87 * brPower(effective * effective / (modulus * modulus * r * speed), 0.2);
+	load->contactTime = def->contactTime > 0.0 ? def->contactTime : hertzTime;
 	load->force = LOAD_HALF_PI * impulse / load->contactTime;
-	load->energy = answer.energy;
-	load->spot = fmax(answer.contactRadius, LOAD_SPOT * length);
+	load->energy = 0.5 * effective * speed * speed;
+	double hertzRadius = brPower(0.75 * load->force * r / modulus, 1.0 / 3.0);
+	load->spot = fmax(hertzRadius, LOAD_SPOT * length);
 	return loadSpread(allocator, tets, def->hit, load->spot, brDMul(load->force, direction), load);
 }
 

@@ -10,8 +10,6 @@
 #define SURFACE_ARITY 8
 #define SURFACE_SLACK 1e-9 // of the size: what boxes are too large by
 #define SURFACE_STEPS 1023.0
-#define SURFACE_CROSSINGS 256
-#define SURFACE_OFF 1e-6 // of the size: nothing next to a wall
 
 brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle)
 {
@@ -239,8 +237,6 @@ typedef struct SurfaceLine
 	brDVec3 p, d, inv;  // point, direction, one over it
 	double first, last; // stretch that counts
 	double skip;
-	double times[SURFACE_CROSSINGS];
-	int32_t signs[SURFACE_CROSSINGS], numbers[SURFACE_CROSSINGS], count;
 } SurfaceLine;
 
 static void surfaceSetLine(SurfaceLine* line, brDVec3 p, brDVec3 d)
@@ -248,7 +244,6 @@ static void surfaceSetLine(SurfaceLine* line, brDVec3 p, brDVec3 d)
 	line->p = p, line->d = d;
 	line->inv = brMakeDVec3(1.0 / d.x, 1.0 / d.y, 1.0 / d.z);
 	line->first = -INFINITY, line->last = INFINITY;
-	line->count = 0;
 }
 
 // Between two planes; where the line is along them and on one, comparing with no number leaves the stretch as it is.
@@ -287,86 +282,6 @@ static bool surfaceCross(const brHitTriangle* t, brDVec3 p, brDVec3 d, double* o
 	*outDet = det;
 	*outT = brDDot(t->ac, r) / det;
 	return true;
-}
-
-static void surfaceAddCrossing(SurfaceLine* line, const brHitTriangle* triangle, int32_t number)
-{
-	double det, t;
-	if (line->count == SURFACE_CROSSINGS || !surfaceCross(triangle, line->p, line->d, &det, &t))
-	{
-		return;
-	}
-	int32_t at = line->count++, sign = brDDot(line->d, brDCross(triangle->ab, triangle->ac)) < 0.0 ? 1 : -1;
-	for (; at > 0 && (line->times[at - 1] > t || (line->times[at - 1] == t && line->numbers[at - 1] > number)); --at)
-	{
-		line->times[at] = line->times[at - 1], line->signs[at] = line->signs[at - 1];
-		line->numbers[at] = line->numbers[at - 1];
-	}
-	line->times[at] = t, line->signs[at] = sign, line->numbers[at] = number;
-}
-
-static void surfaceCrossLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)
-{
-	for (int32_t place = begin; place < end; ++place)
-	{
-		brHitTriangle triangle = surfaceAt(surface, place);
-		surfaceAddCrossing(query, &triangle, surface->numbers[place]);
-	}
-}
-
-// Off edges and vertices, where one crossing would count several times or not at all.
-static void surfaceAimChord(SurfaceLine* line, const brDBox3* box, brDVec3 point, brDVec3 direction)
-{
-	brDVec3 side =
-		brDCross(direction, fabs(direction.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0));
-	double off = SURFACE_OFF * brDDistance(box->lower, box->upper);
-	surfaceSetLine(line, brDMulAdd(brDMulAdd(point, off, side), 0.618 * off, brDCross(direction, side)), direction);
-}
-
-// Polygons count as fans, whose overhanging triangles cancel by their sign.
-static double surfaceChord(const SurfaceLine* line)
-{
-	double best = INFINITY, length = 0.0, enter = 0.0;
-	for (int32_t i = 0, wraps = 0; i < line->count; ++i)
-	{
-		double t = line->times[i];
-		int32_t next = wraps + line->signs[i] < 0 ? 0 : wraps + line->signs[i];
-		enter = wraps == 0 ? t : enter;
-		double gap = fmax(0.0, fmax(enter, -t));
-		if (wraps > 0 && next == 0 && gap < best && t > enter)
-		{
-			best = gap, length = t - enter;
-		}
-		wraps = next;
-	}
-	return length;
-}
-
-double brHitSurface_Chord(const brHitSurface* surface, brDVec3 point, brDVec3 direction)
-{
-	SurfaceLine line;
-	surfaceAimChord(&line, &surface->bounds, point, direction);
-	surfaceVisit(surface, &line, surfaceMeetsLine, surfaceCrossLeaf);
-	return surfaceChord(&line);
-}
-
-double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction)
-{
-	brDBox3 box = brMesh_ComputeBounds(mesh);
-	SurfaceLine line;
-	surfaceAimChord(&line, &box, point, direction);
-	for (int32_t f = 0, number = 0; f < mesh->faceCount; ++f)
-	{
-		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
-		brDVec3 a = mesh->positions[corners[0]];
-		for (int32_t k = 1; k + 1 < brMesh_GetFaceSize(mesh, f); ++k, ++number)
-		{
-			brHitTriangle triangle = {a, brDSub(mesh->positions[corners[k]], a),
-									  brDSub(mesh->positions[corners[k + 1]], a)};
-			surfaceAddCrossing(&line, &triangle, number);
-		}
-	}
-	return surfaceChord(&line);
 }
 
 static void surfaceDepthLeaf(void* query, const brHitSurface* surface, int32_t begin, int32_t end)

@@ -42,12 +42,6 @@ void brDestroyHitSurface(brHitSurface* surface);
 
 brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle);
 
-/// How far the line through `point` runs inside the mesh, in the stretch that is nearest to the point; 0 if the line misses it.
-double brHitSurface_Chord(const brHitSurface* surface, brDVec3 point, brDVec3 direction);
-
-/// The same by a look at all triangles.
-double brMesh_Chord(const brMesh* mesh, brDVec3 point, brDVec3 direction);
-
 /// The point of the surface nearest to a point.
 brDVec3 brHitSurface_Nearest(const brHitSurface* surface, brDVec3 point);
 

@@ -16,16 +16,22 @@
 #include <math.h>
 #include <string.h>
 
-// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull
+// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue, hardness, rolling, grain
 static const brMaterial materialPresets[] = {
-	{"brick", 1900.0, 15e9, 0.20, 3.0e6, 25e6, 0.6e6, 0.65, 0.20, 8.0},
-	{"concrete", 2400.0, 33e9, 0.20, 2.9e6, 38e6, 1.0e6, 0.65, 0.20, 12.0},
-	{"glass", 2500.0, 72e9, 0.23, 45e6, 900e6, 0.75e6, 0.40, 0.40, 7.0},
-	{"ice", 917.0, 9.3e9, 0.33, 1.4e6, 10e6, 0.11e6, 0.05, 0.25, 6.0},
-	{"marble", 2700.0, 50e9, 0.25, 8.0e6, 110e6, 0.9e6, 0.55, 0.35, 15.0},
-	{"plaster", 1200.0, 5e9, 0.22, 2.5e6, 10e6, 0.15e6, 0.60, 0.15, 8.0},
-	{"porcelain", 2400.0, 70e9, 0.22, 40e6, 500e6, 1.2e6, 0.40, 0.40, 12.0},
-	{"terracotta", 1900.0, 12e9, 0.20, 7.0e6, 35e6, 0.5e6, 0.60, 0.25, 9.0},
+	{"bone_china", 2700.0, 80e9, 0.25, 75e6, 700e6, 1.4e6, 0.40, 0.40, 12.0, 0.0, 25.0, 0.0, 0.002, 20e-6},
+	{"brick", 1900.0, 15e9, 0.20, 8.0e6, 25e6, 0.6e6, 0.65, 0.20, 8.0, 7e-6, 30.0, 120e6, 0.01, 1e-3},
+	{"concrete", 2400.0, 33e9, 0.20, 4.5e6, 38e6, 1.0e6, 0.65, 0.20, 12.0, 0.0, 30.0, 0.0, 0.01, 5e-3},
+	{"glass", 2500.0, 72e9, 0.23, 60e6, 900e6, 0.75e6, 0.40, 0.40, 7.0, 0.0, 16.0, 0.0, 0.001, 0.0},
+	{"granite", 2650.0, 55e9, 0.25, 14e6, 180e6, 1.6e6, 0.60, 0.35, 15.0, 0.0, 40.0, 0.0, 0.005, 2e-3},
+	{"ice", 917.0, 9.3e9, 0.33, 0.8e6, 10e6, 0.10e6, 0.05, 0.25, 6.0, 0.0, 0.0, 0.0, 0.001, 3e-3},
+	{"laminated_glass", 2450.0, 70e9, 0.23, 60e6, 900e6, 0.75e6, 0.40, 0.30, 7.0, 0.0, 16.0, 0.0, 0.001, 0.0},
+	{"marble", 2700.0, 50e9, 0.25, 14e6, 110e6, 0.9e6, 0.55, 0.35, 15.0, 0.0, 40.0, 0.0, 0.005, 0.5e-3},
+	{"plaster", 1200.0, 5e9, 0.22, 4.0e6, 10e6, 0.15e6, 0.60, 0.15, 8.0, 0.0, 25.0, 0.0, 0.01, 0.2e-3},
+	{"porcelain", 2400.0, 70e9, 0.22, 55e6, 500e6, 1.2e6, 0.40, 0.40, 12.0, 0.0, 25.0, 0.0, 0.002, 20e-6},
+	{"sugar_glass", 1500.0, 9e9, 0.25, 4.0e6, 40e6, 0.1e6, 0.40, 0.25, 6.0, 0.0, 16.0, 0.0, 0.002, 0.0},
+	{"tempered_glass", 2500.0, 72e9, 0.23, 150e6, 1000e6, 0.75e6, 0.40, 0.40, 14.0, 0.0, 70.0, 0.0, 0.001, 0.0},
+	{"terracotta", 1900.0, 12e9, 0.20, 17e6, 35e6, 1.0e6, 0.60, 0.25, 9.0, 0.0, 25.0, 0.0, 0.01, 0.3e-3},
+	{"tile", 2300.0, 50e9, 0.20, 35e6, 250e6, 1.2e6, 0.50, 0.35, 10.0, 0.0, 25.0, 0.0, 0.002, 50e-6},
 };
 
 int32_t brGetMaterialCount(void)
@@ -57,6 +63,10 @@ static bool materialIsPositive(double x)
 
 const char* brMaterial_Check(const brMaterial* material)
 {
+	if (material == NULL)
+	{
+		return "there is no material";
+	}
 	if (memchr(material->name, 0, sizeof(material->name)) == NULL)
 	{
 		return "the name of a material is not terminated";
@@ -78,6 +88,14 @@ const char* brMaterial_Check(const brMaterial* material)
 		!(material->restitution >= 0.0 && material->restitution <= 1.0))
 	{
 		return "friction of a material must not be negative, its restitution within 0 and 1";
+	}
+	if (!(material->specimenVolume >= 0.0 && material->specimenVolume < 1e30) ||
+		!(material->fatigueExponent == 0.0 || (material->fatigueExponent >= 1.0 && material->fatigueExponent < 1e6)) ||
+		!(material->hardness >= 0.0 && material->hardness < 1e30) ||
+		!(material->rolling >= 0.0 && material->rolling < 1e6) || !(material->grain >= 0.0 && material->grain < 1e30))
+	{
+		return "specimen volume, hardness, rolling and grain of a material must not be negative, its fatigue exponent "
+			   "0 or at least 1";
 	}
 	if (!(material->weibullModulus == 0.0 || (material->weibullModulus >= 1.0 && material->weibullModulus < 1e6)))
 	{

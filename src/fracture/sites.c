@@ -260,7 +260,7 @@ static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 			"sites have a radius and spokes of 0 or more, strength and jitter from 0 to 1, not %g, %d, %g and %g",
 			def->radius, def->spokes, def->strength, def->jitter);
 	}
-	if (def->pattern < br_sitesUniform || def->pattern > br_sitesDensity)
+	if (def->pattern < br_sitesUniform || def->pattern > br_sitesDensity || def->pattern == br_sitesImpact)
 	{
 		return brFail(report, br_errorMisuse, "there is no site pattern %d", (int)def->pattern);
 	}
@@ -275,6 +275,10 @@ static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteDef* def, brDVec3* outSites,
 					 int32_t* outCount, brReport* report)
 {
+	if (mesh == NULL || def == NULL || outSites == NULL || outCount == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brMakeSites needs mesh, def, outSites and outCount");
+	}
 	if (mesh->faceCount == 0)
 	{
 		return brFail(report, br_errorGeometry, "the mesh has no faces");

@@ -44,7 +44,7 @@ void brSplit_Free(brSplit* split)
 	BR_FREE_ARRAY(a, &split->lookups);
 }
 
-static int32_t splitAddPoint(brSplit* split, brDVec3 p)
+int32_t brSplit_AddPoint(brSplit* split, brDVec3 p)
 {
 	const brAllocator* a = &split->allocator;
 	bool isGood = BR_RESERVE(a, &split->positions, 1) && BR_RESERVE(a, &split->sides, 1) &&
@@ -104,19 +104,20 @@ static bool splitSort(brSplit* split, const brSplitPart* part)
 	return true;
 }
 
-static bool splitClearTable(brSplit* split)
+bool brSplit_ClearTable(brSplit* split, int32_t edges)
 {
 	const brAllocator* a = &split->allocator;
 	int64_t need = 64;
-	while (need < 4 * (int64_t)split->crossed.count)
+	while (need < 4 * (int64_t)edges)
 	{
 		need *= 2;
 	}
+	split->table.mask = need - 1;
 	if (need > split->table.capacity)
 	{
 		BR_FREE(a, split->table.keys, split->table.capacity);
 		BR_FREE(a, split->table.points, split->table.capacity);
-		split->table = (brSplitTable){BR_ALLOC(a, uint64_t, need), BR_ALLOC(a, int32_t, need), need};
+		split->table = (brSplitTable){BR_ALLOC(a, uint64_t, need), BR_ALLOC(a, int32_t, need), need, need - 1};
 		if (split->table.keys == NULL || split->table.points == NULL)
 		{
 			return false;
@@ -126,31 +127,32 @@ static bool splitClearTable(brSplit* split)
 	return true;
 }
 
+int64_t brSplit_FindEdge(const brSplit* split, int32_t v, int32_t w)
+{
+	uint64_t key = (uint64_t)(v < w ? v : w) << 32 | (uint32_t)(v < w ? w : v);
+	int64_t slot = (int64_t)(brHash64(key) & (uint64_t)split->table.mask);
+	while (split->table.keys[slot] != 0 && split->table.keys[slot] != key)
+	{
+		slot = (slot + 1) & split->table.mask;
+	}
+	return slot;
+}
+
 // The point where an edge is crossed, made the first time; -1 without memory.
 static int32_t splitEdgePoint(brSplit* split, const brSplitShape* shape, int32_t v, int32_t w)
 {
-	int32_t low = v < w ? v : w, high = v < w ? w : v;
-	uint64_t key = (uint64_t)low << 32 | (uint32_t)high;
-	int64_t mask = 64;
-	while (mask < 4 * (int64_t)split->crossed.count)
-	{
-		mask *= 2;
-	}
-	int64_t slot = (int64_t)(brHash64(key) & (uint64_t)(mask - 1));
-	while (split->table.keys[slot] != 0 && split->table.keys[slot] != key)
-	{
-		slot = (slot + 1) & (mask - 1);
-	}
+	int64_t slot = brSplit_FindEdge(split, v, w);
 	if (split->table.keys[slot] == 0)
 	{
+		int32_t low = v < w ? v : w, high = v < w ? w : v;
 		brDVec3 p = split->positions.data[low], q = split->positions.data[high];
 		double t = fmin(fmax(brSplitShape_Crossing(shape, p, q), SPLIT_END), 1.0 - SPLIT_END);
-		int32_t point = splitAddPoint(split, brDLerp(p, q, t));
+		int32_t point = brSplit_AddPoint(split, brDLerp(p, q, t));
 		if (point < 0)
 		{
 			return -1;
 		}
-		split->table.keys[slot] = key;
+		split->table.keys[slot] = (uint64_t)low << 32 | (uint32_t)high;
 		split->table.points[slot] = point;
 	}
 	return split->table.points[slot];
@@ -177,7 +179,7 @@ static bool splitAddLine(brSplit* split, const brSplitShape* shape, const int32_
 		double place = isNearOver != isOver  ? 0.0
 					   : isFarOver == isOver ? 1.0
 											 : brSplitShape_Crossing(shape, near, distant);
-		int32_t point = splitAddPoint(split, brDLerp(near, distant, place));
+		int32_t point = brSplit_AddPoint(split, brDLerp(near, distant, place));
 		if (point < 0 || !BR_PUSH(&split->allocator, &split->linePoints, point))
 		{
 			return false;
@@ -267,11 +269,11 @@ brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, do
 {
 	const brAllocator* a = &split->allocator;
 	*out = (brSplitChildren){split->parts.count, 0, 0, 0.0};
-	const brSplitPart whole = split->parts.data[part];
-	if (!BR_RESERVE(a, &split->cuts, 1))
+	if (!BR_RESERVE(a, &split->cuts, 1) || (shape->radius > 0.0 && !brSplit_Refine(split, part, shape)))
 	{
 		return br_errorMemory;
 	}
+	const brSplitPart whole = split->parts.data[part];
 	int32_t side = splitFindSides(split, &whole, shape);
 	if (side != 0)
 	{
@@ -280,7 +282,7 @@ brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, do
 	}
 	split->linePoints.count = split->lines.count = 0;
 	split->firstPoint = split->positions.count;
-	if (!splitSort(split, &whole) || !splitClearTable(split))
+	if (!splitSort(split, &whole) || !brSplit_ClearTable(split, split->crossed.count))
 	{
 		return br_errorMemory;
 	}
@@ -331,7 +333,7 @@ brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out
 				  BR_RESERVE(a, &out->stamps, mesh->vertexCount) && BR_RESERVE(a, &out->lineOf, mesh->vertexCount);
 	for (int32_t v = 0; isGood && v < mesh->vertexCount; ++v)
 	{
-		splitAddPoint(out, mesh->positions[v]);
+		brSplit_AddPoint(out, mesh->positions[v]);
 	}
 	for (int32_t t = 0; isGood && t < count; ++t)
 	{

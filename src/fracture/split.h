@@ -34,6 +34,7 @@ typedef struct brSplitPart
 	int32_t count;
 	int32_t side; // of the split that made it: 0 below or inside, 1 above or outside
 	bool isConnected;
+	bool isDust;
 	double volume;
 	brDVec3 center;
 } brSplitPart;
@@ -52,7 +53,8 @@ typedef struct brSplitTable
 {
 	uint64_t* keys; // lower vertex << 32 | upper; 0: free
 	int32_t* points;
-	int64_t capacity; // a power of two
+	int64_t capacity;
+	int64_t mask; // a power of two less 1: so much of it is in use
 } brSplitTable;
 
 // A line of the surface on the shape, from one crossed edge to another. Seen from above it runs with the part below on the left.
@@ -114,6 +116,19 @@ brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, do
 
 /// Extent of a part along a direction.
 void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper);
+
+/// A new vertex; -1 without memory.
+int32_t brSplit_AddPoint(brSplit* split, brDVec3 p);
+
+/// Empties the table of edges and makes room for so many. False without memory.
+bool brSplit_ClearTable(brSplit* split, int32_t edges);
+
+/// The slot of an edge in the table, free if its key is 0.
+int64_t brSplit_FindEdge(const brSplit* split, int32_t v, int32_t w);
+
+/// Divides edges of a part near a ball until they are shorter than it, so that vertices can say what is inside. False without
+/// memory.
+bool brSplit_Refine(brSplit* split, int32_t part, const brSplitShape* ball);
 
 /// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled. False without memory.
 bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea);

@@ -297,6 +297,7 @@ brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter
 			if (pieceOf[p] >= 0)
 			{
 				build.shatter->pieces[pieceOf[p]].site = p;
+				build.shatter->pieces[pieceOf[p]].isDust = split->parts.data[p].isDust;
 			}
 		}
 		result = build.shatter->pieces != NULL ? splitMakePieces(&build) : br_errorMemory;

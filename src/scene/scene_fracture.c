@@ -15,7 +15,7 @@ typedef enum FractureMethod
 } FractureMethod;
 
 static const char* const fractureMethods[] = {"none", "shatter", "crack", "bonds", NULL};
-static const char* const fracturePatterns[] = {"uniform", "clustered", "radial", "grid", "slices", NULL};
+static const char* const fracturePatterns[] = {"uniform", "clustered", "radial", "grid", "slices", "impact", NULL};
 
 typedef struct FractureInput
 {
@@ -104,7 +104,9 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 														: br_breakShatter;
 	model->isCluster = input.method == fracture_bonds;
 	model->bondStrength = input.bondStrength;
-	breaking->pattern = (brSitePattern)input.pattern;
+	// What is cut beforehand is hit nowhere yet.
+	bool isUnset = model->isCluster && input.pattern == (int32_t)br_sitesImpact;
+	breaking->pattern = isUnset ? br_sitesClustered : (brSitePattern)input.pattern;
 	breaking->pieces = input.pieces;
 	breaking->generations = input.generations;
 	breaking->smallest = input.smallest;

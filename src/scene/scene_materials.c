@@ -17,29 +17,35 @@ typedef struct SceneLook
 } SceneLook;
 
 static const SceneLook sceneLooks[] = {
+	{"bone_china", {0.88f, 0.87f, 0.82f, 1.0f}, 0.12f, 0.0f, {0.90f, 0.88f, 0.83f, 1.0f}},
 	{"brick", {0.42f, 0.13f, 0.075f, 1.0f}, 0.9f, 0.0f, {0.50f, 0.19f, 0.12f, 1.0f}},
 	{"concrete", {0.40f, 0.39f, 0.37f, 1.0f}, 0.9f, 0.0f, {0.50f, 0.48f, 0.45f, 1.0f}},
 	{"glass", {0.86f, 0.95f, 0.93f, 0.25f}, 0.05f, 0.0f, {0.62f, 0.88f, 0.80f, 0.55f}},
+	{"granite", {0.36f, 0.34f, 0.34f, 1.0f}, 0.5f, 0.0f, {0.46f, 0.43f, 0.42f, 1.0f}},
 	{"ice", {0.70f, 0.86f, 0.95f, 0.55f}, 0.15f, 0.0f, {0.85f, 0.93f, 0.98f, 0.8f}},
+	{"laminated_glass", {0.84f, 0.94f, 0.91f, 0.3f}, 0.05f, 0.0f, {0.62f, 0.88f, 0.80f, 0.55f}},
 	{"lead", {0.16f, 0.165f, 0.18f, 1.0f}, 0.5f, 0.6f, {0.16f, 0.165f, 0.18f, 1.0f}},
 	{"marble", {0.78f, 0.76f, 0.72f, 1.0f}, 0.35f, 0.0f, {0.88f, 0.87f, 0.85f, 1.0f}},
 	{"plaster", {0.80f, 0.77f, 0.70f, 1.0f}, 0.9f, 0.0f, {0.90f, 0.88f, 0.84f, 1.0f}},
 	{"porcelain", {0.85f, 0.85f, 0.84f, 1.0f}, 0.15f, 0.0f, {0.80f, 0.74f, 0.64f, 1.0f}},
 	{"rubber", {0.03f, 0.03f, 0.03f, 1.0f}, 0.8f, 0.0f, {0.03f, 0.03f, 0.03f, 1.0f}},
 	{"steel", {0.30f, 0.31f, 0.33f, 1.0f}, 0.35f, 0.9f, {0.30f, 0.31f, 0.33f, 1.0f}},
+	{"sugar_glass", {0.93f, 0.90f, 0.78f, 0.35f}, 0.08f, 0.0f, {0.93f, 0.90f, 0.80f, 0.6f}},
+	{"tempered_glass", {0.86f, 0.95f, 0.93f, 0.25f}, 0.05f, 0.0f, {0.62f, 0.88f, 0.80f, 0.55f}},
 	{"terracotta", {0.56f, 0.22f, 0.10f, 1.0f}, 0.8f, 0.0f, {0.66f, 0.32f, 0.18f, 1.0f}},
+	{"tile", {0.72f, 0.70f, 0.66f, 1.0f}, 0.2f, 0.0f, {0.62f, 0.50f, 0.40f, 1.0f}},
 	{"wood", {0.36f, 0.19f, 0.08f, 1.0f}, 0.7f, 0.0f, {0.50f, 0.32f, 0.16f, 1.0f}},
 };
 
 #define SCENE_LOOKS (int32_t)(sizeof(sceneLooks) / sizeof(sceneLooks[0]))
 
 // What throws and stands, but does not break. Strength and toughness are the metals' and are never used.
-// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull
+// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue, hardness, rolling, grain
 static const brMaterial sceneToughMaterials[] = {
-	{"lead", 11340.0, 16e9, 0.44, 15e6, 50e6, 20e6, 0.50, 0.10, 0.0},
-	{"rubber", 1100.0, 20e6, 0.49, 15e6, 15e6, 20e6, 0.90, 0.70, 0.0},
-	{"steel", 7850.0, 205e9, 0.29, 400e6, 400e6, 50e6, 0.45, 0.30, 0.0},
-	{"wood", 650.0, 11e9, 0.35, 80e6, 40e6, 10e6, 0.50, 0.30, 0.0},
+	{"lead", 11340.0, 16e9, 0.44, 15e6, 50e6, 20e6, 0.50, 0.10, 0.0, 0.0, 0.0, 60e6, 0.01, 0.0},
+	{"rubber", 1100.0, 20e6, 0.49, 15e6, 15e6, 20e6, 0.90, 0.70, 0.0, 0.0, 0.0, 1e9, 0.02, 0.0},
+	{"steel", 7850.0, 205e9, 0.29, 400e6, 400e6, 50e6, 0.45, 0.30, 0.0, 0.0, 0.0, 1.5e9, 0.001, 0.0},
+	{"wood", 650.0, 11e9, 0.35, 80e6, 40e6, 10e6, 0.50, 0.30, 0.0, 0.0, 0.0, 60e6, 0.01, 0.0},
 };
 
 bool brSceneMaterial_Find(const char* name, brSceneMaterial* out)
@@ -147,6 +153,11 @@ static brResult sceneMaterialFromMap(brSceneReader* reader, const brDocNode* nod
 		PHYSICS("friction", friction, 0.0, 10.0, false),
 		PHYSICS("restitution", restitution, 0.0, 1.0, false),
 		PHYSICS("weibull_modulus", weibullModulus, 0.0, 1e5, false),
+		PHYSICS("specimen_volume", specimenVolume, 0.0, 1e6, false),
+		PHYSICS("fatigue_exponent", fatigueExponent, 0.0, 1e5, false),
+		PHYSICS("hardness", hardness, 0.0, 1e15, false),
+		PHYSICS("rolling", rolling, 0.0, 1e5, false),
+		PHYSICS("grain", grain, 0.0, 1e5, false),
 		{"color", br_fieldNode, offsetof(MaterialInput, color), 0, 0, false, NULL},
 		{"interior_color", br_fieldNode, offsetof(MaterialInput, interior), 0, 0, false, NULL},
 		{"roughness", br_fieldNumber, offsetof(MaterialInput, roughness), 0.0, 1.0, false, NULL},

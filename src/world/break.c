@@ -23,8 +23,8 @@ brBreakDef brDefaultBreakDef(void)
 	brBreakDef def = {
 		.method = br_breakShatter,
 		.material = *brFindMaterial("glass"),
-		.pattern = br_sitesClustered,
-		.pieces = 50,
+		.pattern = br_sitesImpact,
+		.pieces = 300,
 		.generations = 2,
 		.strength = 1.0,
 		.efficiency = 0.02,
@@ -46,13 +46,31 @@ void brBreaking_Init(brBreaking* breaking)
 	breaking->budget = brDefaultBreakBudget();
 }
 
+// One user less of a model; the last one frees it.
+static void breakReleaseModel(brBreaking* breaking, brImpactModel* model)
+{
+	if (model == NULL || --model->users > 0)
+	{
+		return;
+	}
+	for (int32_t i = 0; i < breaking->models.count; ++i)
+	{
+		if (breaking->models.data[i] == model)
+		{
+			breaking->models.data[i] = breaking->models.data[--breaking->models.count];
+		}
+	}
+	brDestroyImpactModel(model);
+}
+
 static void breakForgetReady(brBreaking* breaking, int32_t slot)
 {
 	if (slot < breaking->ready.count)
 	{
 		brDestroyHitSurface(breaking->ready.data[slot].surface);
 		brDestroyClipMesh(breaking->ready.data[slot].known);
-		breaking->ready.data[slot] = (brBreakReady){NULL, NULL};
+		breakReleaseModel(breaking, breaking->ready.data[slot].model);
+		breaking->ready.data[slot] = (brBreakReady){NULL, NULL, NULL, false};
 	}
 }
 
@@ -64,6 +82,7 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 		brDestroyMesh(breaking->bodies.data[i].mesh);
 	}
 	BR_FREE_ARRAY(allocator, &breaking->ready);
+	BR_FREE_ARRAY(allocator, &breaking->models);
 	for (int32_t i = 0; i < breaking->clusters.count; ++i)
 	{
 		brFreeCluster(breaking->clusters.data[i]);
@@ -125,7 +144,7 @@ static brBreakReady* breakReady(brWorld* world, int32_t slot)
 	brBreaking* breaking = &world->breaking;
 	while (breaking->ready.count <= slot)
 	{
-		if (!BR_PUSH(&world->dynamics.allocator, &breaking->ready, (brBreakReady){NULL, NULL}))
+		if (!BR_PUSH(&world->dynamics.allocator, &breaking->ready, (brBreakReady){NULL, NULL, NULL, false}))
 		{
 			return NULL;
 		}
@@ -143,6 +162,75 @@ const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot)
 	return ready != NULL ? ready->surface : NULL;
 }
 
+static uint64_t breakModelName(const brBreakBody* record, const brMaterial* material, bool isHeld)
+{
+	uint64_t hash =
+		brHashBytes(record->meshHash, &material->density, sizeof(*material) - offsetof(brMaterial, density));
+	return brHash64(hash + isHeld);
+}
+
+brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory)
+{
+	brBreaking* breaking = &world->breaking;
+	const brBreakBody* record = &breaking->bodies.data[slot];
+	brBreakReady* ready = breakReady(world, slot);
+	bool isWhole = record->mesh != NULL && record->generation == 0;
+	if (ready == NULL)
+	{
+		*outHasMemory = false;
+		return NULL;
+	}
+	if (ready->model != NULL || !isWhole || ready->isOdd)
+	{
+		return ready->model;
+	}
+	brImpactModelDef def = brDefaultImpactModelDef();
+	def.mesh = record->mesh;
+	def.material = breaking->settings.data[record->settings].def.material;
+	def.isHeld = world->dynamics.bodies.data[slot].kind != br_bodyDynamic;
+	uint64_t name = breakModelName(record, &def.material, def.isHeld);
+	for (int32_t i = 0; i < breaking->models.count && ready->model == NULL; ++i)
+	{
+		ready->model = breaking->models.data[i]->name == name ? breaking->models.data[i] : NULL;
+	}
+	brImpactModel* model = NULL;
+	if (ready->model == NULL)
+	{
+		bool hasRoom = BR_RESERVE(&world->dynamics.allocator, &breaking->models, 1);
+		brResult result = hasRoom ? brCreateImpactModel(&world->dynamics.context, &def, &model, NULL) : br_errorMemory;
+		*outHasMemory = *outHasMemory && result != br_errorMemory;
+		ready->isOdd = result < 0 && result != br_errorMemory;
+		if (result < 0)
+		{
+			return NULL;
+		}
+		model->name = name;
+		breaking->models.data[breaking->models.count++] = model;
+		ready->model = model;
+	}
+	ready->model->users += 1;
+	return ready->model;
+}
+
+brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount)
+{
+	bool hasMemory = true;
+	brImpactModel* model = brBreaking_Model(world, slot, &hasMemory);
+	*outCount = 0;
+	if (model == NULL || !(hit->force > 0.0))
+	{
+		return NULL;
+	}
+	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
+	int32_t count = brImpactModel_Field(model, &strike, hit->force, hit->radius, NULL);
+	brStressSample* samples = BR_ALLOC(&world->dynamics.allocator, brStressSample, count);
+	if (samples != NULL)
+	{
+		*outCount = brImpactModel_Field(model, &strike, hit->force, hit->radius, samples);
+	}
+	return samples;
+}
+
 bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 {
 	const brBreakBody* record = brBreaking_Body(&world->breaking, slot);
@@ -154,9 +242,17 @@ bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 	{
 		return false;
 	}
+	bool hasMemory = true;
+	brBreaking_Model(world, slot, &hasMemory);
+	if (!hasMemory)
+	{
+		return false;
+	}
 	brBreakReady* ready = &world->breaking.ready.data[slot];
+	brSitePattern pattern = world->breaking.settings.data[record->settings].def.pattern;
+	bool isVoronoi = pattern != br_sitesImpact && pattern != br_sitesRadial;
 	// Whatever else is wrong with it will be said when it is cut.
-	return ready->known != NULL ||
+	return ready->known != NULL || !isVoronoi ||
 		   brCreateClipMesh(&world->dynamics.context, record->mesh, &ready->known, NULL) != br_errorMemory;
 }
 
@@ -229,6 +325,11 @@ static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
 
 brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
 {
+	if (world == NULL)
+	{
+		brFail(report, br_errorMisuse, "brWorld_CreateBreakable needs world");
+		return (brBodyId){0, 0};
+	}
 	const brBodyId none = {0, 0};
 	if (brCheckBreakDef(def, report) < 0)
 	{
@@ -365,14 +466,20 @@ bool brWorld_BreakBody(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direc
 
 const brBreakEvent* brWorld_GetBreakEvents(const brWorld* world, int32_t* outCount)
 {
-	*outCount = world->breaking.events.count;
-	return world->breaking.events.data;
+	if (outCount != NULL)
+	{
+		*outCount = world != NULL ? world->breaking.events.count : 0;
+	}
+	return world != NULL ? world->breaking.events.data : NULL;
 }
 
 const brBodyId* brWorld_GetBreakPieces(const brWorld* world, int32_t* outCount)
 {
-	*outCount = world->breaking.pieces.count;
-	return world->breaking.pieces.data;
+	if (outCount != NULL)
+	{
+		*outCount = world != NULL ? world->breaking.pieces.count : 0;
+	}
+	return world != NULL ? world->breaking.pieces.data : NULL;
 }
 
 static const brBreakBody* breakRecord(const brWorld* world, brBodyId id)
@@ -427,5 +534,9 @@ brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brR
 
 brBreakStats brWorld_GetBreakStats(const brWorld* world)
 {
+	if (world == NULL)
+	{
+		return (brBreakStats){0};
+	}
 	return world->breaking.stats;
 }

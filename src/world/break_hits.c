@@ -3,7 +3,7 @@
 // Which bodies are hit too hard in this step.
 //
 // A contact point with separation s whose bodies close at u, pulled together at a by gravity, is hit within the time t if u t + a t^2 / 2 >= s, at
-// the speed sqrt(u^2 + 2 a s). Where several points of a contact are, the middle of them is the hit, with the mean of their speeds.
+// the speed sqrt(u^2 + 2 a s). Every point of a contact that touches first is a blow of its own, and the worst one counts.
 // Points of fast pairs were found where the two will meet, so each body has a point of its own: where its surface is now.
 //
 // What is fast may reach several bodies within a step. A bullet that a wall stops does not break the pane behind it: hits that come later than one that
@@ -14,10 +14,11 @@
 
 #include <math.h>
 
-#define BREAK_REACH 3.0     // depth of a hit in radii of curvature
-#define BREAK_TOGETHER 0.05 // of a step: points that touch within this time are one hit
-#define BREAK_SLOWEST 0.02  // hits below this are not looked at [m/s]
-#define BREAK_STOPS 0.3     // of its mass: what stands in the way of something fast and holds, stops it
+#define BREAK_TOGETHER 0.05   // of a step: points that touch within this time are one hit
+#define BREAK_SLOWEST 0.02    // hits below this are not looked at [m/s]
+#define BREAK_PLACE_STEP 0.25 // of a wall: places that share an answer
+#define BREAK_TURN_STEP 0.04  // and directions, in radians
+#define BREAK_STOPS 0.3       // of its mass: what stands in the way of something fast and holds, stops it
 
 static brDVec3 breakVelocity(const brDynamics* dynamics, int32_t body, brDVec3 point)
 {
@@ -81,7 +82,7 @@ static double breakPull(const brDynamics* dynamics, int32_t body, brDVec3 normal
 	return isPulled ? (double)b->gravityScale * brDDot(dynamics->def.gravity, normal) : 0.0;
 }
 
-// The hit of one contact: its place on the surfaces of both, and speed > 0, or 0.
+// A point of a contact that will touch within the step: where on the surfaces of both, how fast, and when.
 typedef struct BreakTouch
 {
 	brHitSides sides;
@@ -89,18 +90,16 @@ typedef struct BreakTouch
 	double time; // until then
 } BreakTouch;
 
-static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold,
-							 double dt)
+// Those points of a manifold that touch first. Each is judged on its own: a body that lands on a face or a ring comes down on one of its ends.
+static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold, double dt,
+							BreakTouch out[BR_MANIFOLD_POINTS])
 {
 	// The solver brakes what will touch in the substep after.
-	double t = dt + dynamics->h;
+	double t = dt + dynamics->h, first = t;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal)), toA = brDNeg(normal);
-	BreakTouch touch = {.sides = {.a = contact->bodyA, .b = contact->bodyB, .normal = toA}, .time = INFINITY};
 	double pull = breakPull(dynamics, contact->bodyB, toA) - breakPull(dynamics, contact->bodyA, toA);
-	// When, where and how fast each point would touch; those that come first make the hit.
-	double times[BR_MANIFOLD_POINTS], speeds[BR_MANIFOLD_POINTS], first = t;
-	brHitSides points[BR_MANIFOLD_POINTS];
+	int32_t count = 0, kept = 0;
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
 		const brContactPoint* point = &manifold->points[k];
@@ -108,45 +107,26 @@ static BreakTouch breakTouch(const brDynamics* dynamics, const brContact* contac
 		double half = 0.5 * (double)point->separation;
 		brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
 		brDVec3 pB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(point->anchorB)));
-		points[k] = touch.sides;
-		points[k].pointA = brDMulAdd(pA, -half, normal), points[k].pointB = brDMulAdd(pB, half, normal);
-		double s = fmax(0.0, brDDot(normal, brDSub(points[k].pointB, points[k].pointA)));
-		double u = brBreaking_Closing(dynamics, &points[k]);
+		brHitSides sides = {.a = contact->bodyA, .b = contact->bodyB, .normal = toA};
+		sides.pointA = brDMulAdd(pA, -half, normal), sides.pointB = brDMulAdd(pB, half, normal);
+		double s = fmax(0.0, brDDot(normal, brDSub(sides.pointB, sides.pointA)));
+		double u = brBreaking_Closing(dynamics, &sides);
 		double squared = u * u + 2.0 * pull * s;
-		bool isHit = u > 0.0 && squared > BREAK_SLOWEST * BREAK_SLOWEST && u * t + 0.5 * pull * t * t >= s;
-		speeds[k] = isHit ? sqrt(squared) : 0.0;
-		times[k] = isHit ? 2.0 * s / (u + speeds[k]) : INFINITY;
-		first = fmin(first, times[k]);
-	}
-	double sum = 0.0;
-	int32_t count = 0;
-	brDVec3 onA = {0.0, 0.0, 0.0}, onB = {0.0, 0.0, 0.0};
-	for (int32_t k = 0; k < manifold->pointCount; ++k)
-	{
-		if (times[k] <= first + BREAK_TOGETHER * dt)
+		if (u > 0.0 && squared > BREAK_SLOWEST * BREAK_SLOWEST && u * t + 0.5 * pull * t * t >= s)
 		{
-			sum += speeds[k];
-			onA = brDAdd(onA, points[k].pointA);
-			onB = brDAdd(onB, points[k].pointB);
-			count += 1;
+			double speed = sqrt(squared);
+			out[count] = (BreakTouch){sides, speed, 2.0 * s / (u + speed)};
+			first = fmin(first, out[count++].time);
 		}
 	}
-	if (count > 0)
+	for (int32_t k = 0; k < count; ++k)
 	{
-		touch.sides.pointA = brDMul(1.0 / count, onA);
-		touch.sides.pointB = brDMul(1.0 / count, onB);
-		touch.speed = sum / count;
-		touch.time = first;
+		if (out[k].time <= first + BREAK_TOGETHER * dt)
+		{
+			out[kept++] = out[k];
+		}
 	}
-	return touch;
-}
-
-// 1 / radius of curvature: from the hit to the center (thesis 6.7); what stands still counts as flat.
-static double breakCurvature(const brDynamics* dynamics, int32_t body, brDVec3 point)
-{
-	const brBody* b = &dynamics->bodies.data[body];
-	double distance = brDDistance(point, b->position);
-	return b->kind == br_bodyDynamic && distance > 0.0 ? 1.0 / distance : 0.0;
+	return kept;
 }
 
 // Whether any hit breaks a body. Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
@@ -157,94 +137,164 @@ static bool breakCanBreak(const brWorld* world, int32_t body)
 	return record != NULL && (record->cluster >= 0 || !isStrong);
 }
 
+// Radius of the surface of a body where it hits; 0: flat. What is neither round nor still counts as half as thick as it is.
+static double breakRadius(const brDynamics* dynamics, int32_t body)
+{
+	const brBody* b = &dynamics->bodies.data[body];
+	const brShape* shape = dynamics->shapes.data[b->shape].shape;
+	if (shape->kind == br_shapeSphere || shape->kind == br_shapeCapsule)
+	{
+		return (double)shape->round;
+	}
+	return b->kind == br_bodyDynamic ? 0.5 * (double)shape->thickness : 0.0;
+}
+
+static brDVec3 breakRound(brDVec3 a, double step)
+{
+	return brMakeDVec3(step * floor(a.x / step + 0.5), step * floor(a.y / step + 0.5), step * floor(a.z / step + 0.5));
+}
+
+// The blow as the body feels it, without place and direction.
+static brStrike breakStrike(const brWorld* world, const BreakTouch* touch, double mass)
+{
+	const brBreakBody* other = brBreaking_Body(&world->breaking, touch->sides.b);
+	brStrike strike = {.mass = mass, .energy = 0.5 * mass * touch->speed * touch->speed};
+	strike.strength = world->breaking.bodies.data[touch->sides.a].strength;
+	if (other != NULL)
+	{
+		strike.other = world->breaking.settings.data[other->settings].def.material;
+	}
+	strike.otherRadius = breakRadius(&world->dynamics, touch->sides.b);
+	return strike;
+}
+
+// Where the body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same however the body
+// came there. False without memory.
+static bool breakPlace(brWorld* world, const BreakTouch* touch, brStrike* strike)
+{
+	int32_t a = touch->sides.a;
+	const brHitSurface* surface = brBreaking_Surface(world, a);
+	if (surface == NULL)
+	{
+		return false;
+	}
+	const brBreakBody* record = &world->breaking.bodies.data[a];
+	double step = BREAK_PLACE_STEP * fmin(record->measure.thickness, 0.1 * record->size);
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, a));
+	// The point may lie beside the body: in the hollow of what collides as its hull.
+	strike->point = brHitSurface_Nearest(surface, breakRound(brTransform_InvPoint(pose, touch->sides.pointA), step));
+	strike->inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, touch->sides.normal), BREAK_TURN_STEP));
+	return true;
+}
+
+// How the other body gives way beyond the contact: bodies in series share the energy.
+static double breakOtherGive(brWorld* world, const BreakTouch* touch, bool* outHasMemory)
+{
+	int32_t b = touch->sides.b;
+	const brBreakBody* other = brBreaking_Body(&world->breaking, b);
+	brImpactModel* model =
+		other != NULL && other->strength < INFINITY ? brBreaking_Model(world, b, outHasMemory) : NULL;
+	if (model == NULL)
+	{
+		return 0.0;
+	}
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, b));
+	return brImpactModel_Give(model, brTransform_InvPoint(pose, touch->sides.pointB),
+							  brQuat_InvRotate(pose.q, brDNeg(touch->sides.normal)));
+}
+
+// The worst blow of a step is kept.
+static void breakKeepHit(brWorld* world, const BreakTouch* touch, const brStrike* strike, const brImpact* impact)
+{
+	brBreakBody* record = &world->breaking.bodies.data[touch->sides.a];
+	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
+	if (record->hit.isThere && impact->ratio <= record->hit.ratio)
+	{
+		return;
+	}
+	const brBody* other = &world->dynamics.bodies.data[touch->sides.b];
+	double distance = brDDistance(touch->sides.pointB, other->position);
+	record->hit = (brHit){
+		.point = strike->point,
+		.inward = strike->inward,
+		.normal = touch->sides.normal,
+		.otherPoint = touch->sides.pointB,
+		.speed = touch->speed,
+		.time = touch->time,
+		.mass = strike->mass,
+		.stress = impact->stress,
+		.force = record->cluster >= 0 ? impact->earlyForce : impact->force,
+		.ratio = impact->ratio,
+		.radius = impact->contactRadius,
+		.duration = impact->contactTime,
+		.otherRadius = strike->otherRadius,
+		.reach = other->kind == br_bodyDynamic ? distance : 0.0,
+		.energy = def->efficiency * fmax(0.0, strike->energy - impact->threshold),
+		.other = touch->sides.b,
+		.otherGeneration = other->generation,
+		.isThere = true,
+	};
+}
+
 // Does the first body give way to the hit by the second? `outHasMemory` is cleared if there was none to find out.
 static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemory)
 {
 	int32_t a = touch->sides.a, b = touch->sides.b;
-	brDVec3 normal = touch->sides.normal;
-	brDynamics* dynamics = &world->dynamics;
 	brBreakBody* record = brBreaking_Body(&world->breaking, a);
 	if (!breakCanBreak(world, a))
 	{
 		return false;
 	}
-	bool isCluster = record->cluster >= 0;
 	if (record->hit.isWaiting)
 	{
 		return true;
 	}
-	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
 	const brBreakBody* other = brBreaking_Body(&world->breaking, b);
 	// Pieces of one body jostle as they part; what that could break is broken already.
-	if (other != NULL && record->parent.index1 != 0 && record->parent.index1 == other->parent.index1 &&
-		record->parent.generation == other->parent.generation)
+	bool isSibling = other != NULL && record->parent.index1 != 0 && record->parent.index1 == other->parent.index1 &&
+					 record->parent.generation == other->parent.generation;
+	double mass = brBreaking_EffectiveMass(&world->dynamics, &touch->sides);
+	if (isSibling || !isfinite(mass))
 	{
 		return false;
 	}
-	double otherCurvature = breakCurvature(dynamics, b, touch->sides.pointB);
-	double curvature = breakCurvature(dynamics, a, touch->sides.pointA) + otherCurvature;
-	brImpactDef def = brDefaultImpactDef();
-	def.a = &settings->def.material;
-	def.b = other != NULL ? &world->breaking.settings.data[other->settings].def.material : NULL;
-	def.mass = brBreaking_EffectiveMass(dynamics, &touch->sides);
-	def.radius = curvature > 0.0 ? 1.0 / curvature : record->measure.radius;
-	def.speed = touch->speed;
-	// A hit loads a body no deeper than some times the size of what hits, however thick it is.
-	double deepest = 2.0 * BREAK_REACH * def.radius;
-	def.thickness = fmin(record->measure.thickness, deepest);
-	if (!isfinite(def.mass))
+	brStrike strike = breakStrike(world, touch, mass);
+	const brMaterial* material = &world->breaking.settings.data[record->settings].def.material;
+	brImpactModel* model = brBreaking_Model(world, a, outHasMemory);
+	bool isCluster = record->cluster >= 0;
+	// Most contacts are far below what could matter.
+	if (!isCluster && model != NULL && brImpactModel_IsSafe(model, &strike))
 	{
 		return false;
 	}
-	// Most contacts are far below; those that are not are looked at closely.
-	def.thickness = isCluster ? deepest : def.thickness;
-	brImpact guess = brComputeImpact(&def);
-	if (isCluster ? !brCluster_IsMoved(world->breaking.clusters.data[record->cluster], def.a, guess.force, guess.energy)
-				  : guess.stress < record->strength)
+	brImpact impact = brGuessImpact(material, &record->measure, &strike);
+	if (isCluster &&
+		!brCluster_IsMoved(world->breaking.clusters.data[record->cluster], material, impact.force, strike.energy))
 	{
 		return false;
 	}
-	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, a));
-	// The middle of several points may lie beside the body: under a foot ring, or in the hollow of what collides as its hull.
-	const brHitSurface* surface = brBreaking_Surface(world, a);
-	if (surface == NULL)
+	bool isNear = isCluster || model != NULL || impact.ratio >= 1.0;
+	if (!isNear)
+	{
+		return false;
+	}
+	if (!breakPlace(world, touch, &strike))
 	{
 		*outHasMemory = false;
 		return false;
 	}
-	brDVec3 point = brHitSurface_Nearest(surface, brTransform_InvPoint(pose, touch->sides.pointA));
-	brDVec3 inward = brQuat_InvRotate(pose.q, normal);
-	double chord = brHitSurface_Chord(surface, point, inward);
-	// Lines that cut a corner off are no measure of what holds there.
-	def.thickness = fmin(fmax(chord, record->measure.thickness), deepest);
-	brImpact impact = brComputeImpact(&def);
+	if (model != NULL)
+	{
+		strike.otherGive = breakOtherGive(world, touch, outHasMemory);
+		impact = brImpactModel_Strike(model, &strike);
+	}
 	// Whether a cluster stands it is decided by its bonds.
-	bool isWorse = !record->hit.isThere || impact.stress > record->hit.stress;
-	if (!isCluster && impact.stress < record->strength)
+	if (!isCluster && impact.ratio < 1.0)
 	{
 		return false;
 	}
-	if (!isWorse)
-	{
-		return true;
-	}
-	double least = isCluster ? 0.0 : brThresholdSpeed(&def, record->strength);
-	record->hit = (brHit){
-		.point = point,
-		.inward = inward,
-		.normal = normal,
-		.otherPoint = touch->sides.pointB,
-		.speed = touch->speed,
-		.time = touch->time,
-		.mass = def.mass,
-		.stress = impact.stress,
-		.force = impact.force,
-		.reach = otherCurvature > 0.0 ? 1.0 / otherCurvature : 0.0,
-		.energy = settings->def.efficiency * fmax(0.0, impact.energy - 0.5 * def.mass * least * least),
-		.other = b,
-		.otherGeneration = dynamics->bodies.data[b].generation,
-		.isThere = true,
-	};
+	impact.threshold = isCluster ? 0.0 : impact.threshold;
+	breakKeepHit(world, touch, &strike, &impact);
 	return true;
 }
 
@@ -305,19 +355,21 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 									breakIsFast(dynamics, b));
 		for (int32_t k = 0; matters && k < contact->manifoldCount; ++k)
 		{
-			BreakTouch touch = breakTouch(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt);
-			if (!(touch.speed > 0.0))
+			BreakTouch touches[BR_MANIFOLD_POINTS];
+			int32_t count = breakTouches(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt, touches);
+			bool isBroken = false;
+			for (int32_t p = 0; p < count; ++p)
 			{
-				continue;
+				const brHitSides* sides = &touches[p].sides;
+				BreakTouch turned = touches[p];
+				turned.sides = (brHitSides){b, a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
+				isBroken = breakJudge(world, &touches[p], &hasMemory) || isBroken;
+				isBroken = breakJudge(world, &turned, &hasMemory) || isBroken;
 			}
-			BreakTouch turned = touch;
-			turned.sides = (brHitSides){b, a, touch.sides.pointB, touch.sides.pointA, brDNeg(touch.sides.normal)};
-			bool isBrokenA = breakJudge(world, &touch, &hasMemory);
-			bool isBrokenB = breakJudge(world, &turned, &hasMemory);
-			if (!isBrokenA && !isBrokenB)
+			if (count > 0 && !isBroken)
 			{
-				breakStop(world, a, b, touch.time);
-				breakStop(world, b, a, touch.time);
+				breakStop(world, a, b, touches[0].time);
+				breakStop(world, b, a, touches[0].time);
 			}
 		}
 	}

@@ -19,6 +19,7 @@
 #include <math.h>
 
 #define BREAK_NOTHING 1e-9 // of the parent's volume
+#define BREAK_SHARD 0.1    // of the parent's volume: larger pieces collide as what they are
 #define BREAK_YOUTH 0.5    // until pieces have parted [s]
 
 // Inertia of a body in the world.
@@ -134,10 +135,7 @@ double brBreaking_Strength(const brBreakSettings* settings, double volume, int32
 	{
 		return INFINITY;
 	}
-	double strength = settings->def.strength * brMaterial_SampleStrength(&settings->def.material, seed);
-	// The weakest link: a small piece of the same stuff has fewer flaws.
-	double modulus = settings->def.material.weibullModulus;
-	return modulus > 0.0 ? strength * brPower(settings->rootVolume / volume, 1.0 / modulus) : strength;
+	return settings->def.strength * brMaterial_SampleStrength(&settings->def.material, seed);
 }
 
 // Is the set of this node held by an anchor?
@@ -196,20 +194,29 @@ typedef struct ReplaceWork
 	uint64_t* order; // [2 count] in the low half the number of a piece, counted through all jobs
 } ReplaceWork;
 
+// What has no momentum to keep may go as dust.
+static bool replaceIsDust(const brBreakJob* job, const brPiece* piece)
+{
+	return piece->isDust && job->hold.isStatic;
+}
+
 static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
 {
 	const brPiece* piece = &job->shatter->pieces[index];
 	brBornPiece* born = &job->born[index];
-	if (!(piece->mass.volume > BREAK_NOTHING * fabs(job->shatter->volumeIn)))
+	if (replaceIsDust(job, piece) || !(piece->mass.volume > BREAK_NOTHING * fabs(job->shatter->volumeIn)))
 	{
 		return;
 	}
-	bool isHeld = replaceIsHeld(work->world, job, piece->site);
-	bool isShard = job->groups != NULL ? !isHeld : piece->site < job->shards;
+	born->isHeld = job->groups != NULL ? replaceIsHeld(work->world, job, piece->site)
+									   : brBreaking_IsPieceHeld(work->world, job, piece);
+	bool isSmall = piece->mass.volume < BREAK_SHARD * job->shatter->volumeIn;
+	bool isShard = job->groups != NULL ? !born->isHeld : isSmall && piece->site < job->shards;
 	born->measure = brMeasureMesh(piece->mesh, piece->mass.volume);
 	born->meshHash = brHashMesh(piece->mesh);
-	born->result = brMakeBreakShape(&work->alone, piece->mesh, &piece->mass, isShard ? br_fitShard : br_fitRest,
-									&born->shape, NULL);
+	// What stays in a frame may have a hole, which a hull would close.
+	brBreakFit fit = job->hold.isStatic && born->isHeld ? br_fitWhole : isShard ? br_fitShard : br_fitRest;
+	born->result = brMakeBreakShape(&work->alone, piece->mesh, &piece->mass, fit, &born->shape, NULL);
 }
 
 static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -266,6 +273,7 @@ void brBreaking_Prepare(brWorld* world)
 		{
 			brBreakJob* job = &breaking->jobs.data[i];
 			job->born = BR_ALLOC_ZERO(allocator, brBornPiece, job->shatter->pieceCount);
+			job->hold = brBreaking_Hold(world, job->body);
 		}
 		brParallelFor(world->dynamics.context.workers, work.count, 1, replacePrepareRange, &work);
 	}
@@ -287,7 +295,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		return none;
 	}
 	brBodyDef def = brDefaultBodyDef();
-	def.kind = replaceIsHeld(world, job, piece->site) ? br_bodyStatic : br_bodyDynamic;
+	def.kind = born->isHeld ? br_bodyStatic : br_bodyDynamic;
 	def.shape = born->shape;
 	def.pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
 	def.mass = density * piece->mass.volume;
@@ -329,6 +337,12 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.cluster = cluster,
 		.isSound = true,
 	};
+	// Contacts of thin meshes do not see small holes, and what comes out of a bullet's hole is not in its way.
+	bool isRim = born->isHeld || job->dust > 0.0 || piece->mass.volume > BREAK_SHARD * job->shatter->volumeIn;
+	if (job->shatter->hole > 0.0 && isRim && job->hit.isThere && job->hit.other >= 0)
+	{
+		record.passer = (brBodyId){job->hit.other + 1, job->hit.otherGeneration};
+	}
 	if (!brBreaking_Add(world, id.index1 - 1, &record))
 	{
 		if (cluster >= 0)
@@ -406,20 +420,22 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	const brBreakSettings* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings];
 	uint64_t seed = brHash64(settings->def.seed + (uint64_t)job->body * 0x9e3779b97f4a7c15u);
 	// What is left of a cut along an old face holds nothing and is no body.
-	double volume = 0.0, least = BREAK_NOTHING * fabs(shatter->volumeIn);
+	double volume = 0.0, dust = 0.0, least = BREAK_NOTHING * fabs(shatter->volumeIn);
 	for (int32_t i = 0; i < shatter->pieceCount; ++i)
 	{
+		dust += replaceIsDust(job, &shatter->pieces[i]) ? shatter->pieces[i].mass.volume : 0.0;
 		volume += shatter->pieces[i].mass.volume > least ? shatter->pieces[i].mass.volume : 0.0;
 	}
 	brBody parent = dynamics->bodies.data[job->body];
 	double density = parent.kind == br_bodyDynamic ? parent.mass / volume : settings->def.material.density;
 	int32_t firstPiece = breaking->pieces.count, eventCount = dynamics->bodyEvents.count;
+	job->dust = density * dust;
 	// The parent does not count against the limit of bodies: it is about to go.
 	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
 	dynamics->bodyCount -= 1;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
-		if (!(shatter->pieces[i].mass.volume > least))
+		if (replaceIsDust(job, &shatter->pieces[i]) || !(shatter->pieces[i].mass.volume > least))
 		{
 			continue;
 		}
@@ -444,6 +460,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	const brBodyId* ids = breaking->pieces.data + firstPiece;
 	double lost = fabs(shatter->volumeOut - shatter->volumeIn) / fabs(shatter->volumeIn);
 	breaking->stats.massError = fmax(breaking->stats.massError, lost);
+	breaking->stats.dustMass += job->dust;
 	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
 	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));

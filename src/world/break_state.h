@@ -12,6 +12,7 @@
 #include "brittle/break.h"
 #include "dynamics/dynamics.h"
 #include "fracture/breakup.h"
+#include "fracture/impact_guess.h"
 #include "fracture/surface_clip.h"
 
 /// Shared by a body and all that comes of it.
@@ -42,10 +43,14 @@ typedef struct brHit
 	double time;        // until they do [s]
 	double mass;        // effective
 	double stress;
-	double energy; // for cracks
-	double force;  // peak
-	double reach;  // radius of what hits
-	int32_t other; // body slot, or -1
+	double energy;      // for cracks
+	double force;       // peak
+	double ratio;       // of the load to what the body stands: 1 and more breaks it
+	double radius;      // of the contact
+	double duration;    // of the contact [s]
+	double otherRadius; // of the surface of what hits; 0: flat
+	double reach;       // radius of what hits as a whole
+	int32_t other;      // body slot, or -1
 	uint32_t otherGeneration;
 	bool isThere;
 	bool isWaiting; // from an earlier step: its energy has gone already
@@ -66,6 +71,7 @@ typedef struct brBreakBody
 	double dustAge;  // or below 0: it is not dust
 	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
 	brHit hit;
+	brBodyId passer; // what goes through a hole in it as long as it is young, or none
 	int32_t cluster; // slot, or -1
 	bool isSound;    // the mesh is closed and manifold
 	bool padding[3];
@@ -76,6 +82,8 @@ typedef struct brBreakReady
 {
 	brHitSurface* surface; // or null
 	brClipMesh* known;     // or null
+	brImpactModel* model;  // or null; one of the world's
+	bool isOdd;            // no model can be made of the mesh
 } brBreakReady;
 
 struct brCluster;
@@ -86,6 +94,7 @@ typedef struct brBreaking
 	BR_ARRAY(brBreakBody) bodies; // by body slot; shorter than the world's list if the last ones cannot break
 	BR_ARRAY(brBreakReady) ready; // beside the bodies
 	BR_ARRAY(struct brCluster*) clusters;
+	BR_ARRAY(brImpactModel*) models; // of whole bodies; equal ones share one
 	BR_ARRAY(struct brBreakJob) jobs;
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
@@ -105,8 +114,17 @@ typedef struct brBornPiece
 	brMeshMeasure measure;
 	uint64_t meshHash;
 	brResult result; // of making the shape
-	int32_t padding;
+	bool isHeld;     // by what held the parent
 } brBornPiece;
+
+/// How a static body that breaks is held.
+typedef struct brHold
+{
+	bool isStatic; // false: nothing holds it
+	bool isPlate;  // held along its rim
+	brDVec3 normal;
+	double thickness;
+} brHold;
 
 /// One body that breaks in this step.
 typedef struct brBreakJob
@@ -118,9 +136,11 @@ typedef struct brBreakJob
 	brBreakupPlan plan;
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
-	int32_t shards;    // pieces of sites below this are small, the others what is left around
-	double energy;     // taken
-	int32_t* groups;   // [groupCount] of a cluster: the set of each node; else null
+	brHold hold;
+	int32_t shards;  // pieces of sites below this are small, the others what is left around
+	double energy;   // taken
+	double dust;     // mass that made no body
+	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
 	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
@@ -157,6 +177,13 @@ bool brBreaking_FindHits(brWorld* world, double dt);
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);
 
+/// Tells the dynamics which pairs go through each other's holes. False without memory.
+bool brBreaking_TellPassers(brWorld* world);
+
+/// How the body of a job is held, and whether that holds a piece.
+brHold brBreaking_Hold(const brWorld* world, int32_t body);
+bool brBreaking_IsPieceHeld(const brWorld* world, const brBreakJob* job, const brPiece* piece);
+
 /// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.
 bool brBreaking_Replace(brWorld* world, brBreakJob* job);
 
@@ -180,10 +207,17 @@ bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
 /// The surface of a body that is hit, made if it is not there; null without memory.
 const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 
+/// How a whole body gives way and breaks; null for pieces, which are judged in closed form. Null too without memory, and
+/// `outHasMemory` is cleared.
+brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
+
+/// What the blow of a job does to its body, as samples [*outCount] for BR_FREE; null if it has no model.
+brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount);
+
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);
 
-/// Strength of a body with these settings; INFINITY if it is too small or too often broken.
+/// Strength of a specimen of this body's material; INFINITY if it is too small or too often broken to break.
 double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed);
 
 /// Content of a mesh, for the world's hash.

@@ -23,6 +23,9 @@
 // At most this share of the closing energy goes into surface; the rest of the impact still happens.
 #define BREAK_MAX_TAKEN 0.9
 
+// Of what a bullet crushes, that much would have its speed: less than half is in its way, and that flies at all speeds up to it.
+#define BREAK_DRIVEN 0.3
+
 void brBreaking_Begin(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
@@ -104,6 +107,12 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.smallest = settings->def.smallest,
 		.seed = breakSeed(world, settings, body),
 		.interior = &settings->def.interior,
+		.material = &settings->def.material,
+		.energy = record->hit.energy,
+		.speed = record->hit.speed,
+		.reach = record->hit.reach,
+		.duration = record->hit.force > 0.0 ? 2.0 * record->hit.mass * record->hit.speed / record->hit.force : 0.0,
+		.isForced = true,
 	};
 }
 
@@ -113,11 +122,21 @@ static bool breakIsCrack(const brWorld* world, const brBreakJob* job)
 	return world->breaking.settings.data[record->settings].def.method == br_breakCrack;
 }
 
+static bool breakIsCascade(const brBreakupDef* def)
+{
+	return def->pattern == br_sitesImpact || def->pattern == br_sitesRadial;
+}
+
 // Cuts the body of a job. Reads the world, changes the job alone.
 static void breakCut(const brContext* context, const brWorld* world, brBreakJob* job)
 {
 	const brBreaking* breaking = &world->breaking;
 	const brBreakDef* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings].def;
+	if (!breakIsCrack(world, job) && breakIsCascade(&job->fragments))
+	{
+		job->result = brMakeCascadeBreakup(context, &job->fragments, &job->shatter, NULL);
+		return;
+	}
 	job->result = breakIsCrack(world, job) ? brMakeCrackBreakup(context, &job->fragments, &settings->material,
 																job->hit.mass * job->hit.speed, &job->shatter, NULL)
 										   : brMakeBreakup(context, &job->fragments, &job->plan, &job->shatter, NULL);
@@ -252,6 +271,7 @@ static void breakMakeJobs(brWorld* world)
 			continue;
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
+		job.shards = breakIsCascade(&def) ? INT32_MAX : job.shards;
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 		{
@@ -282,14 +302,21 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	double near = (double)brSmallerSize(frames[sides.a].radius, frames[sides.b].radius);
 	sides.pointB = brDDistance(sides.pointA, sides.pointB) < near ? sides.pointA : sides.pointB;
 	double closing = brBreaking_Closing(dynamics, &sides), mass = brBreaking_EffectiveMass(dynamics, &sides);
-	double surface = brMaterial_GetFractureEnergy(&world->breaking.settings.data[record->settings].def.material);
+	const brBreakDef* settings = &world->breaking.settings.data[record->settings].def;
+	double surface = brMaterial_GetFractureEnergy(&settings->material);
 	if (!(closing > 0.0) || !isfinite(mass))
 	{
 		return;
 	}
 	double there = 0.5 * mass * closing * closing;
 	job->energy = fmin(surface * breakBondArea(job->shatter), BREAK_MAX_TAKEN * there);
-	double left = sqrt(closing * closing - 2.0 * job->energy / mass);
+	double left = sqrt(closing * closing - 2.0 * job->energy / mass), dust = 0.0;
+	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
+	{
+		const brPiece* piece = &job->shatter->pieces[i];
+		dust += piece->isDust && job->hold.isStatic ? piece->mass.volume * settings->material.density : 0.0;
+	}
+	left *= mass / (mass + BREAK_DRIVEN * dust);
 	brBreaking_Push(dynamics, &sides, mass * (closing - left));
 }
 
@@ -305,11 +332,15 @@ static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
 	event.normal = job->hit.normal;
 	event.speed = job->hit.speed;
 	event.impulse = job->hit.mass * job->hit.speed;
+	event.ratio = job->hit.ratio;
+	event.force = job->hit.force;
+	event.duration = job->hit.duration;
 	event.stress = job->hit.stress;
 	event.strength = record->strength;
 	event.energy = job->energy;
 	event.area = breakBondArea(job->shatter);
 	event.mass = dynamics->bodies.data[job->body].mass;
+	event.isCapped = job->shatter->isCapped;
 	event.firstPiece = world->breaking.pieces.count;
 	return event;
 }
@@ -370,10 +401,15 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 			breaking->stats.breaks += 1;
 			breaking->stats.pieces += event.pieceCount;
 			breaking->stats.energy += event.energy;
+			breaking->events.data[breaking->events.count - 1].dust = job->dust;
 		}
 		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
 		brBreaking_FreeJob(world, job);
+	}
+	if (breaking->jobs.count > 0 && !brBreaking_TellPassers(world))
+	{
+		return brFailMemory(report);
 	}
 	// Nothing has moved yet, but what was held is counted from now on.
 	if (breaking->jobs.count > 0)

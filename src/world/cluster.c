@@ -476,7 +476,8 @@ static brResult clusterSites(const brContext* context, const brClusterDef* def, 
 	}
 	brDBox3 box = brMesh_ComputeBounds(def->breaking.mesh);
 	brSiteDef siteDef = brDefaultSiteDef();
-	siteDef.pattern = def->breaking.pattern;
+	// What is cut beforehand is hit nowhere yet.
+	siteDef.pattern = def->breaking.pattern == br_sitesImpact ? br_sitesUniform : def->breaking.pattern;
 	siteDef.count = def->breaking.pieces;
 	siteDef.seed = def->breaking.seed;
 	siteDef.at = brDLerp(box.lower, box.upper, 0.5);
@@ -485,6 +486,11 @@ static brResult clusterSites(const brContext* context, const brClusterDef* def, 
 
 brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* bodyDef, const brClusterDef* def, brReport* report)
 {
+	if (world == NULL)
+	{
+		brFail(report, br_errorMisuse, "brWorld_CreateCluster needs world");
+		return (brBodyId){0, 0};
+	}
 	brBodyId id = {0, 0};
 	if (clusterCheck(bodyDef, def, report) < 0)
 	{

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Scenes that break have one hash: for any compiler, level, number of workers and vector path. golden_scenes.h is the
+// Scenes that break have one hash: for any compiler, level, number of workers and vector path. pinned_bits.h is the
 // table.
 
 #include "brittle/live.h"
 #include "brittle/run.h"
-#include "golden_scenes.h"
 #include "harness.h"
 #include "live/command.h"
+#include "pinned_bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@
 
 #ifdef BR_HAVE_YAML
 
-typedef struct GoldenCase
+typedef struct PinnedCase
 {
 	const char* name;
 	const char* file; // or null
 	const char* text; // of a scene
 	double seconds;
 	bool isLive;
-} GoldenCase;
+} PinnedCase;
 
 static const char s_bonds[] =
 	"ground: concrete\nbodies:\n"
@@ -43,40 +43,40 @@ static const char s_crack[] =
 	"     position: [0, 0, 0.14], velocity: [0, 0, -15], fracture: {method: crack, generations: 1}}\n"
 	"  - {model: {make: box, with: {width: 0.02, depth: 0.4, height: 0.1}}, kind: static, position: [0, 0, 0.05]}\n";
 
-static const GoldenCase s_cases[] = {
+static const PinnedCase s_cases[] = {
 	{"plates", "plates", NULL, 0.6, false}, {"wall", "wall", NULL, 0.9, false},   {"pane", "pane", NULL, 0.4, false},
 	{"cracks", NULL, s_crack, 0.05, false}, {"bonds", NULL, s_bonds, 0.2, false}, {"live", NULL, s_live, 0.6, true},
 };
 
 enum
 {
-	goldenCount = sizeof(s_cases) / sizeof(s_cases[0]),
+	pinnedCount = sizeof(s_cases) / sizeof(s_cases[0]),
 };
 
-static brScene* goldenScene(const brContext* context, const GoldenCase* golden)
+static brScene* pinnedScene(const brContext* context, const PinnedCase* pinned)
 {
 	char duration[64], path[1024];
-	snprintf(duration, sizeof(duration), "duration=%g", golden->seconds);
+	snprintf(duration, sizeof(duration), "duration=%g", pinned->seconds);
 	const char* items[1] = {duration};
 	brSceneChanges changes = {1, items};
 	brScene* scene = NULL;
 	brReport report = {0};
-	if (golden->file != NULL)
+	if (pinned->file != NULL)
 	{
-		snprintf(path, sizeof(path), "%s/scenes/%s.yaml", BR_SOURCE_DIR, golden->file);
+		snprintf(path, sizeof(path), "%s/scenes/%s.yaml", BR_SOURCE_DIR, pinned->file);
 		CHECK_RESULT(brLoadScene(context, path, &changes, &scene, &report), &report);
 	}
 	else
 	{
-		CHECK_RESULT(brReadScene(context, golden->text, strlen(golden->text), NULL, &changes, &scene, &report),
+		CHECK_RESULT(brReadScene(context, pinned->text, strlen(pinned->text), NULL, &changes, &scene, &report),
 					 &report);
 	}
 	return scene;
 }
 
-static uint64_t playGolden(const brContext* context, const GoldenCase* golden)
+static uint64_t playPinned(const brContext* context, const PinnedCase* pinned)
 {
-	brScene* scene = goldenScene(context, golden);
+	brScene* scene = pinnedScene(context, pinned);
 	brRun* run = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateRun(context, scene, &run, &report), &report);
@@ -84,7 +84,7 @@ static uint64_t playGolden(const brContext* context, const GoldenCase* golden)
 	{
 		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
 	}
-	CHECK_MESSAGE(brRun_GetBreakCount(run) > 0, "nothing broke in %s", golden->name);
+	CHECK_MESSAGE(brRun_GetBreakCount(run) > 0, "nothing broke in %s", pinned->name);
 	uint64_t hash = brWorld_ComputeHash(brRun_GetWorld(run));
 	brDestroyRun(run);
 	brDestroyScene(scene);
@@ -92,9 +92,9 @@ static uint64_t playGolden(const brContext* context, const GoldenCase* golden)
 }
 
 // A ball is thrown through the pane by a client that drives.
-static uint64_t liveGolden(const brContext* context, const GoldenCase* golden)
+static uint64_t livePinned(const brContext* context, const PinnedCase* pinned)
 {
-	brScene* scene = goldenScene(context, golden);
+	brScene* scene = pinnedScene(context, pinned);
 	brLive* live = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateLive(context, scene, NULL, &live, &report), &report);
@@ -106,7 +106,7 @@ static uint64_t liveGolden(const brContext* context, const GoldenCase* golden)
 	command.value = 0.05;
 	uint8_t bytes[BR_LIVE_MAX_COMMAND];
 	size_t count = brLiveCommand_Encode(&command, bytes);
-	int32_t steps = (int32_t)(golden->seconds * 60.0);
+	int32_t steps = (int32_t)(pinned->seconds * 60.0);
 	int32_t before = brWorld_GetBodyCount(brLive_GetWorld(live));
 	for (int32_t i = 0; i < steps; ++i)
 	{
@@ -123,59 +123,59 @@ static uint64_t liveGolden(const brContext* context, const GoldenCase* golden)
 	return hash;
 }
 
-static uint64_t goldenHash(const GoldenCase* golden, int32_t workerCount)
+static uint64_t pinnedHash(const PinnedCase* pinned, int32_t workerCount)
 {
 	brWorkersDef def = brDefaultWorkersDef();
 	def.workerCount = workerCount;
 	brWorkers* workers = brCreateWorkers(&def);
 	CHECK(workers != NULL);
 	brContext context = {.workers = workers};
-	uint64_t hash = golden->isLive ? liveGolden(&context, golden) : playGolden(&context, golden);
+	uint64_t hash = pinned->isLive ? livePinned(&context, pinned) : playPinned(&context, pinned);
 	brDestroyWorkers(workers);
 	return hash;
 }
 
-static void writeTable(const uint64_t hashes[goldenCount])
+static void writeTable(const uint64_t hashes[pinnedCount])
 {
-	static const char path[] = BR_SOURCE_DIR "/test/golden_scenes.h";
+	static const char path[] = BR_SOURCE_DIR "/test/pinned_bits.h";
 	char text[8192];
 	FILE* file = fopen(path, "r");
 	CHECK(file != NULL);
 	text[fread(text, 1, sizeof(text) - 1, file)] = 0;
 	fclose(file);
-	char* rows = strstr(text, "s_goldenScenes[] = {\n");
+	char* rows = strstr(text, "s_pinnedBits[] = {\n");
 	CHECK(rows != NULL && (file = fopen(path, "w")) != NULL);
-	fprintf(file, "%.*ss_goldenScenes[] = {\n", (int)(rows - text), text);
-	for (int32_t i = 0; i < goldenCount; ++i)
+	fprintf(file, "%.*ss_pinnedBits[] = {\n", (int)(rows - text), text);
+	for (int32_t i = 0; i < pinnedCount; ++i)
 	{
 		fprintf(file, "\t{\"%s\", 0x%016llx},\n", s_cases[i].name, (unsigned long long)hashes[i]);
 	}
-	fprintf(file, "};\n");
+	fprintf(file, "};\n// clang-format on\n");
 	CHECK(fclose(file) == 0);
 }
 
-BR_TEST(golden_scenes)
+BR_TEST(pinned_bits)
 {
 	static const int32_t workerCounts[] = {2, 3, 8};
-	uint64_t hashes[goldenCount];
-	bool isSame = sizeof(s_goldenScenes) / sizeof(s_goldenScenes[0]) == goldenCount;
-	for (int32_t i = 0; i < goldenCount; ++i)
+	uint64_t hashes[pinnedCount];
+	bool isSame = sizeof(s_pinnedBits) / sizeof(s_pinnedBits[0]) == pinnedCount;
+	for (int32_t i = 0; i < pinnedCount; ++i)
 	{
-		hashes[i] = goldenHash(&s_cases[i], 1);
+		hashes[i] = pinnedHash(&s_cases[i], 1);
 		int32_t workers = workerCounts[i % 3];
-		CHECK_MESSAGE(goldenHash(&s_cases[i], workers) == hashes[i], "%s: %d workers give other bits", s_cases[i].name,
+		CHECK_MESSAGE(pinnedHash(&s_cases[i], workers) == hashes[i], "%s: %d workers give other bits", s_cases[i].name,
 					  workers);
-		bool isKnown = isSame && strcmp(s_goldenScenes[i].name, s_cases[i].name) == 0;
-		isSame = isSame && isKnown && s_goldenScenes[i].hash == hashes[i];
+		bool isKnown = isSame && strcmp(s_pinnedBits[i].name, s_cases[i].name) == 0;
+		isSame = isSame && isKnown && s_pinnedBits[i].hash == hashes[i];
 		printf("%s{\"%s\", 0x%016llx},\n", isSame ? "  " : "# ", s_cases[i].name, (unsigned long long)hashes[i]);
 	}
-	if (getenv("GOLDEN_UPDATE") != NULL)
+	if (getenv("PINNED_UPDATE") != NULL)
 	{
 		writeTable(hashes);
 		return;
 	}
-	CHECK_MESSAGE(isSame, "CHECK: a scene that breaks has another hash. If that is meant: GOLDEN_UPDATE=1 "
-						  "build/brittle_tests golden_scenes, and the commit says why");
+	CHECK_MESSAGE(isSame, "a scene that breaks has another hash. If that is meant: PINNED_UPDATE=1 "
+						  "build/brittle_tests pinned_bits, and the commit says why");
 }
 
 #endif

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: MIT
+
+#include "elastic/flex_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FLEX_BACKGROUND 1e-5  // stiffness of the empty part of a tet, so that none is without any
+#define FLEX_LINES 8.0        // an edge over the distance of lines
+#define FLEX_WALL_LINES 2.0   // a wall over the distance of lines
+#define FLEX_MAX_LINES 40.0   // an edge over the distance of lines, at most
+#define FLEX_MAX_CUBES 50.0   // along the longest diagonal
+#define FLEX_PRESS_REACH 0.75 // of an edge: so far into the body a force at the surface is spread
+#define FLEX_PRESS_FILL 0.35  // tets that are emptier than this part of the fullest nearby take no force
+#define FLEX_RIM 0.25         // of an edge: what is held reaches so far in
+#define FLEX_PLATE 0.15       // a body thinner than this part of its other sides is a plate in a frame
+
+// An axis no model is made along, and an angle.
+static brMat3 flexTurn(void)
+{
+	brDVec3 axis = brDNormalize(brMakeDVec3(0.5377, -0.2931, 0.7906));
+	return brMakeMat3FromQuat(brMakeQuatAxisAngle(axis, 0.8123));
+}
+
+static bool flexTakeTriangles(brFlexModel* model, const brMesh* mesh)
+{
+	model->triangleCount = mesh->cornerCount - 2 * mesh->faceCount;
+	model->triangles = brAllocArray(&model->allocator, model->triangleCount, sizeof(*model->triangles));
+	model->balls = BR_ALLOC(&model->allocator, brFlexBall, model->triangleCount);
+	if (model->triangles == NULL || model->balls == NULL)
+	{
+		return false;
+	}
+	int32_t count = 0; // faces have three corners or more
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
+		int32_t size = mesh->faceStarts[f + 1] - mesh->faceStarts[f];
+		for (int32_t k = 1; k + 1 < size; ++k, ++count)
+		{
+			const int32_t ends[3] = {corners[0], corners[k], corners[k + 1]};
+			for (int c = 0; c < 3; ++c)
+			{
+				model->triangles[count][c] = brMat3_MulV(&model->turn, mesh->positions[ends[c]]);
+			}
+			const brDVec3* t = model->triangles[count];
+			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(t[0], brDAdd(t[1], t[2])));
+			double far = fmax(brDDistance(t[0], middle), fmax(brDDistance(t[1], middle), brDDistance(t[2], middle)));
+			model->balls[count] = (brFlexBall){middle, 1.000001 * far};
+		}
+	}
+	return true;
+}
+
+// Integrals of G_a G_b^T over the solid, G the slopes of the shape functions, at weights `w` at places `p`.
+static void flexGram(int32_t order, const brDVec3* places, const double* weights, int32_t count,
+					 double out[BR_FRONT_NODES][BR_FRONT_NODES][3][3])
+{
+	for (int32_t q = 0; q < count; ++q)
+	{
+		brDVec3 slopes[BR_FRONT_NODES];
+		double g[BR_FRONT_NODES][3];
+		brFlexSlopes(order, places[q], slopes);
+		for (int a = 0; a < BR_FRONT_NODES; ++a)
+		{
+			g[a][0] = slopes[a].x, g[a][1] = slopes[a].y, g[a][2] = slopes[a].z;
+		}
+		for (int a = 0; a < BR_FRONT_NODES; ++a)
+		{
+			double w[3] = {weights[q] * g[a][0], weights[q] * g[a][1], weights[q] * g[a][2]};
+			for (int b = a; b < BR_FRONT_NODES; ++b)
+			{
+				for (int r = 0; r < 3; ++r)
+				{
+					for (int s = 0; s < 3; ++s)
+					{
+						out[a][b][r][s] += w[r] * g[b][s];
+					}
+				}
+			}
+		}
+	}
+}
+
+static void flexLame(double poisson, double* outLambda, double* outMu)
+{
+	*outLambda = poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+	*outMu = 1.0 / (2.0 * (1.0 + poisson));
+}
+
+// Six points over the solid, four over the whole tet for the background. Slopes are per edge and volumes in cubes of it: both together leave one edge.
+static void flexStiffness(const void* user, int32_t index, double out[BR_FRONT_ROWS][BR_FRONT_ROWS])
+{
+	const brFlexModel* model = user;
+	const brFlexTet* tet = &model->tets[index];
+	brDVec3 places[10];
+	double weights[10], lambda, mu, gram[BR_FRONT_NODES][BR_FRONT_NODES][3][3];
+	double volume = tet->volume / (model->edge * model->edge);
+	for (int k = 0; k < 6; ++k)
+	{
+		places[k] = brFlexTet_Point(tet, k);
+		weights[k] = volume / 6.0;
+	}
+	// Corners of the path with barycentric weights 0.585 and three times 0.138: exact for linear times linear.
+	static const int32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	double corners[4][3] = {{0.0}};
+	for (int k = 1; k < 4; ++k)
+	{
+		memcpy(corners[k], corners[k - 1], sizeof(corners[k]));
+		corners[k][orders[tet->order][k - 1]] += 1.0;
+	}
+	for (int k = 0; k < 4; ++k)
+	{
+		double p[3];
+		for (int a = 0; a < 3; ++a)
+		{
+			double sum = corners[0][a] + corners[1][a] + corners[2][a] + corners[3][a];
+			p[a] = 0.1381966011250105 * sum + 0.4472135954999580 * corners[k][a];
+		}
+		places[6 + k] = brMakeDVec3(p[0], p[1], p[2]);
+		weights[6 + k] = FLEX_BACKGROUND * model->edge / 24.0;
+	}
+	memset(gram, 0, sizeof(gram));
+	flexGram(tet->order, places, weights, 10, gram);
+	flexLame(model->poissonRatio, &lambda, &mu);
+	for (int a = 0; a < BR_FRONT_NODES; ++a)
+	{
+		for (int b = a; b < BR_FRONT_NODES; ++b)
+		{
+			double(*g)[3] = gram[a][b];
+			double trace = mu * (g[0][0] + g[1][1] + g[2][2]);
+			for (int r = 0; r < 3; ++r)
+			{
+				for (int s = 0; s < 3; ++s)
+				{
+					out[3 * a + r][3 * b + s] = lambda * g[r][s] + mu * g[s][r] + (r == s ? trace : 0.0);
+				}
+			}
+		}
+	}
+}
+
+// Loads by unit accelerations of the solid at density 1, with the quadrature's own center and inertia, so that every load is balanced exactly.
+static bool flexInertia(brFlexModel* model)
+{
+	model->inertiaLoads =
+		brAllocZeroArray(&model->allocator, 3 * (int64_t)model->nodeCount, sizeof(*model->inertiaLoads));
+	if (model->inertiaLoads == NULL)
+	{
+		return false;
+	}
+	double mass = 0.0;
+	brDVec3 center = {0.0, 0.0, 0.0};
+	for (int32_t t = 0; t < model->tetCount; ++t)
+	{
+		const brFlexTet* tet = &model->tets[t];
+		mass += tet->volume;
+		center = brDMulAdd(center, tet->volume, brFlexModel_Place(model, tet, tet->center));
+	}
+	model->volume = mass;
+	model->center = brDMul(1.0 / mass, center);
+	double xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
+	for (int32_t t = 0; t < model->tetCount; ++t)
+	{
+		const brFlexTet* tet = &model->tets[t];
+		for (int k = 0; k < 6; ++k)
+		{
+			brDVec3 place = brFlexTet_Point(tet, k), r = brDSub(brFlexModel_Place(model, tet, place), model->center);
+			double w = tet->volume / 6.0, shape[BR_FRONT_NODES];
+			xx += w * (r.y * r.y + r.z * r.z), yy += w * (r.x * r.x + r.z * r.z), zz += w * (r.x * r.x + r.y * r.y);
+			xy -= w * r.x * r.y, xz -= w * r.x * r.z, yz -= w * r.y * r.z;
+			brFlexShape(tet->order, place, shape);
+			// Acceleration about an axis: axis x r.
+			const double about[3][3] = {{0.0, -r.z, r.y}, {r.z, 0.0, -r.x}, {-r.y, r.x, 0.0}};
+			for (int n = 0; n < BR_FRONT_NODES; ++n)
+			{
+				double(*loads)[6] = &model->inertiaLoads[3 * model->nodes[t][n]];
+				for (int c = 0; c < 3; ++c)
+				{
+					loads[c][c] += w * shape[n];
+					for (int a = 0; a < 3; ++a)
+					{
+						loads[c][3 + a] += w * shape[n] * about[a][c];
+					}
+				}
+			}
+		}
+	}
+	brMat3 inertia = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+	brMat3 cofactor = brMat3_Cofactor(&inertia);
+	double s = 1.0 / brMat3_Determinant(&inertia);
+	model->invInertia = (brMat3){brDMul(s, cofactor.cx), brDMul(s, cofactor.cy), brDMul(s, cofactor.cz)};
+	return true;
+}
+
+// Six pins at the fullest tet, just enough to hold a body whose loads are balanced.
+static void flexPin(brFlexModel* model)
+{
+	int32_t best = 0;
+	for (int32_t t = 1; t < model->tetCount; ++t)
+	{
+		best = model->tets[t].fill > model->tets[best].fill ? t : best;
+	}
+	static const int32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	const int32_t *axes = orders[model->tets[best].order], *nodes = model->nodes[best];
+	const int32_t pins[6] = {3 * nodes[0],           3 * nodes[0] + 1,       3 * nodes[0] + 2,
+							 3 * nodes[1] + axes[1], 3 * nodes[1] + axes[2], 3 * nodes[2] + axes[2]};
+	for (int k = 0; k < 6; ++k)
+	{
+		model->springs[pins[k]] = model->edge;
+	}
+}
+
+// A plate is held round its rim: springs at the solid that lies at the ends of its two long sides. False if it is no plate.
+static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	const double sizes[3] = {box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z};
+	int thin = sizes[0] < sizes[1] ? 0 : 1;
+	thin = sizes[2] < sizes[thin] ? 2 : thin;
+	double least = fmin(sizes[(thin + 1) % 3], sizes[(thin + 2) % 3]);
+	if (!(sizes[thin] < FLEX_PLATE * least))
+	{
+		return false;
+	}
+	brMat3 back = brMat3_Transpose(&model->turn);
+	double reach = fmin(FLEX_RIM * model->edge, 0.1 * least);
+	for (int32_t t = 0; t < model->tetCount; ++t)
+	{
+		const brFlexTet* tet = &model->tets[t];
+		for (int k = 0; k < 6; ++k)
+		{
+			brDVec3 place = brFlexTet_Point(tet, k), p = brMat3_MulV(&back, brFlexModel_Place(model, tet, place));
+			const double at[3] = {p.x, p.y, p.z}, low[3] = {box.lower.x, box.lower.y, box.lower.z},
+						 high[3] = {box.upper.x, box.upper.y, box.upper.z};
+			bool isRim = false;
+			for (int a = 1; a < 3; ++a)
+			{
+				int axis = (thin + a) % 3;
+				isRim = isRim || at[axis] < low[axis] + reach || at[axis] > high[axis] - reach;
+			}
+			double shape[BR_FRONT_NODES];
+			brFlexShape(tet->order, place, shape);
+			for (int n = 0; n < BR_FRONT_NODES && isRim; ++n)
+			{
+				for (int c = 0; c < 3; ++c)
+				{
+					model->springs[3 * model->nodes[t][n] + c] += fabs(shape[n]) * tet->volume / (6.0 * reach * reach);
+				}
+			}
+		}
+	}
+	return true;
+}
+
+// Edge of the cubes. What is long and thin fills few of the cubes of its box: then they are larger.
+static double flexEdge(const brFlexDef* def, double area)
+{
+	brDBox3 box = brMesh_ComputeBounds(def->mesh);
+	double edge = brFlexEdge(def->volume, area, def->tets) * (def->edgeScale > 0.0 ? def->edgeScale : 1.0);
+	return fmax(edge, brDDistance(box.lower, box.upper) / FLEX_MAX_CUBES);
+}
+
+static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
+{
+	if (!flexTakeTriangles(model, def->mesh))
+	{
+		return br_errorMemory;
+	}
+	double spacing = fmin(model->edge / FLEX_LINES, fmax(model->wall / FLEX_WALL_LINES, model->edge / FLEX_MAX_LINES));
+	brResult result = brFlexModel_MakeLattice(model, spacing);
+	if (result < 0)
+	{
+		return result;
+	}
+	model->springs = BR_ALLOC_ZERO(&model->allocator, double, 3 * (int64_t)model->nodeCount);
+	if (model->springs == NULL || !flexInertia(model))
+	{
+		return br_errorMemory;
+	}
+	model->isHeld = def->isHeld && flexHoldRim(model, def->mesh);
+	if (!model->isHeld)
+	{
+		flexPin(model);
+	}
+	brFrontProblem problem = {
+		.tetCount = model->tetCount,
+		.nodeCount = model->nodeCount,
+		.nodes = (const int32_t(*)[BR_FRONT_NODES])model->nodes,
+		.cubes = (const int32_t(*)[3])model->cubes,
+		.stiffness = flexStiffness,
+		.user = model,
+		.springs = model->springs,
+	};
+	return brCreateFrontFactor(&model->allocator, &problem, &model->factor);
+}
+
+brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, brFlexModel** outModel)
+{
+	brFlexModel* model = BR_ALLOC_ZERO(allocator, brFlexModel, 1);
+	if (model == NULL)
+	{
+		return br_errorMemory;
+	}
+	model->allocator = *allocator;
+	model->turn = flexTurn();
+	model->poissonRatio = def->poissonRatio;
+	model->area = brMesh_ComputeArea(def->mesh);
+	model->wall = 2.0 * def->volume / model->area;
+	model->edge = flexEdge(def, model->area);
+	brResult result = flexBuild(model, def);
+	if (result < 0)
+	{
+		brDestroyFlexModel(model);
+		return result;
+	}
+	*outModel = model;
+	return br_success;
+}
+
+void brDestroyFlexModel(brFlexModel* model)
+{
+	if (model == NULL)
+	{
+		return;
+	}
+	brAllocator allocator = model->allocator;
+	int64_t unknowns = 3 * (int64_t)model->nodeCount;
+	brDestroyFrontFactor(model->factor);
+	BR_FREE(&allocator, model->tets, model->tetCount);
+	BR_FREE(&allocator, model->nodes, model->tetCount);
+	BR_FREE(&allocator, model->cubes, model->tetCount);
+	BR_FREE(&allocator, model->inertiaLoads, unknowns);
+	BR_FREE(&allocator, model->springs, unknowns);
+	BR_FREE(&allocator, model->nodePlaces, model->nodeCount);
+	BR_FREE(&allocator, model->triangles, model->triangleCount);
+	BR_FREE(&allocator, model->balls, model->triangleCount);
+	BR_FREE(&allocator, model, 1);
+}
+
+// The weight of a point of a tet in taking a force at `at`: none beyond `reach`.
+static double flexBell(const brFlexModel* model, const brFlexTet* tet, int k, brDVec3 at, double reach)
+{
+	brDVec3 p = brFlexModel_Place(model, tet, brFlexTet_Point(tet, k));
+	double far = brDLengthSq(brDSub(p, at)) / (reach * reach);
+	return far < 1.0 ? tet->volume / 6.0 * (1.0 - far) : 0.0;
+}
+
+// May any point of the tet be within reach? Tets lie inside their cubes.
+static bool flexIsNear(const brFlexModel* model, const brFlexTet* tet, brDVec3 at, double reach)
+{
+	brDVec3 low = brFlexModel_Place(model, tet, brMakeDVec3(0.0, 0.0, 0.0));
+	double c = model->edge, slack = reach + 0.25 * c;
+	return at.x > low.x - slack && at.y > low.y - slack && at.z > low.z - slack && at.x < low.x + c + slack &&
+		   at.y < low.y + c + slack && at.z < low.z + c + slack;
+}
+
+void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVec3 force, int32_t lane,
+					   double (*loads)[BR_FRONT_LANES])
+{
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		brDVec3 at = patch->points[i];
+		double reach = FLEX_PRESS_REACH * model->edge, sum = 0.0, fullest = 0.0;
+		// Wider until there is enough material: slivers of solid would be torn off.
+		for (int tries = 0; tries < 6 && !(sum > 0.0); ++tries, reach *= 1.25)
+		{
+			double volume = 0.0;
+			fullest = 0.0;
+			for (int32_t t = 0; t < model->tetCount; ++t)
+			{
+				const brFlexTet* tet = &model->tets[t];
+				bool isIn = flexIsNear(model, tet, at, reach) && flexBell(model, tet, 0, at, reach) > 0.0;
+				fullest = isIn ? fmax(fullest, tet->fill) : fullest;
+			}
+			for (int32_t t = 0; t < model->tetCount; ++t)
+			{
+				const brFlexTet* tet = &model->tets[t];
+				if (tet->fill > FLEX_PRESS_FILL * fullest && flexIsNear(model, tet, at, reach))
+				{
+					for (int k = 0; k < 6; ++k)
+					{
+						double w = flexBell(model, tet, k, at, reach);
+						sum += w;
+						volume += w > 0.0 ? tet->volume / 6.0 : 0.0;
+					}
+				}
+			}
+			bool isEnough = volume >= 0.4 * fmin(model->wall, reach) * reach * reach || tries == 5;
+			sum = isEnough ? sum : 0.0;
+			if (sum > 0.0)
+			{
+				break;
+			}
+		}
+		for (int32_t t = 0; t < model->tetCount && sum > 0.0; ++t)
+		{
+			const brFlexTet* tet = &model->tets[t];
+			if (!(tet->fill > FLEX_PRESS_FILL * fullest && flexIsNear(model, tet, at, reach)))
+			{
+				continue;
+			}
+			for (int k = 0; k < 6; ++k)
+			{
+				double w = flexBell(model, tet, k, at, reach) / sum * patch->shares[i], shape[BR_FRONT_NODES];
+				if (!(w > 0.0))
+				{
+					continue;
+				}
+				brFlexShape(tet->order, brFlexTet_Point(tet, k), shape);
+				for (int n = 0; n < BR_FRONT_NODES; ++n)
+				{
+					double(*row)[BR_FRONT_LANES] = &loads[3 * model->nodes[t][n]];
+					row[0][lane] += w * shape[n] * force.x;
+					row[1][lane] += w * shape[n] * force.y;
+					row[2][lane] += w * shape[n] * force.z;
+				}
+			}
+		}
+	}
+}
+
+void brFlexModel_Relieve(const brFlexModel* model, int32_t lane, double (*loads)[BR_FRONT_LANES])
+{
+	if (model->isHeld)
+	{
+		return;
+	}
+	brDVec3 force = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};
+	for (int32_t i = 0; i < model->nodeCount; ++i)
+	{
+		brDVec3 f = {loads[3 * i][lane], loads[3 * i + 1][lane], loads[3 * i + 2][lane]};
+		force = brDAdd(force, f);
+		moment = brDAdd(moment, brDCross(brDSub(model->nodePlaces[i], model->center), f));
+	}
+	brDVec3 a = brDMul(1.0 / model->volume, force), turn = brMat3_MulV(&model->invInertia, moment);
+	for (int64_t i = 0; i < 3 * (int64_t)model->nodeCount; ++i)
+	{
+		const double* unit = model->inertiaLoads[i];
+		loads[i][lane] -=
+			a.x * unit[0] + a.y * unit[1] + a.z * unit[2] + turn.x * unit[3] + turn.y * unit[4] + turn.z * unit[5];
+	}
+}
+
+static void flexStressAt(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane, int32_t t,
+						 brDVec3 place, double out[6])
+{
+	brDVec3 slopes[BR_FRONT_NODES];
+	double g[3][3] = {{0.0}}, lambda, mu;
+	brFlexSlopes(model->tets[t].order, place, slopes);
+	for (int n = 0; n < BR_FRONT_NODES; ++n)
+	{
+		const double(*u)[BR_FRONT_LANES] = &values[3 * model->nodes[t][n]];
+		for (int c = 0; c < 3; ++c)
+		{
+			g[c][0] += u[c][lane] * slopes[n].x;
+			g[c][1] += u[c][lane] * slopes[n].y;
+			g[c][2] += u[c][lane] * slopes[n].z;
+		}
+	}
+	flexLame(model->poissonRatio, &lambda, &mu);
+	lambda /= model->edge, mu /= model->edge;
+	double trace = lambda * (g[0][0] + g[1][1] + g[2][2]);
+	out[0] = trace + 2.0 * mu * g[0][0];
+	out[1] = trace + 2.0 * mu * g[1][1];
+	out[2] = trace + 2.0 * mu * g[2][2];
+	out[3] = mu * (g[0][1] + g[1][0]);
+	out[4] = mu * (g[0][2] + g[2][0]);
+	out[5] = mu * (g[1][2] + g[2][1]);
+}
+
+void brFlexModel_CenterStress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
+							  int32_t tet, double out[6])
+{
+	flexStressAt(model, values, lane, tet, model->tets[tet].center, out);
+}
+
+brFlexStress brFlexModel_Stress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
+								int32_t index)
+{
+	const brFlexTet* tet = &model->tets[index];
+	brFlexStress stress;
+	flexStressAt(model, values, lane, index, tet->center, stress.center);
+	for (int k = 0; k < 3; ++k)
+	{
+		flexStressAt(model, values, lane, index, brDAdd(tet->center, tet->spread[k]), stress.slopes[k]);
+		for (int c = 0; c < 6; ++c)
+		{
+			stress.slopes[k][c] -= stress.center[c]; // the strain of a quadratic tet is linear
+		}
+	}
+	return stress;
+}
+
+double brGreatestPull(const double s[6])
+{
+	// The greatest root of x^3 - 3 q x - 2 r about the mean, from above by Newton's method: no root lies between.
+	double mean = (s[0] + s[1] + s[2]) / 3.0, x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
+	double q = (x * x + y * y + z * z + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])) / 6.0;
+	double r = 0.5 * (x * (y * z - s[5] * s[5]) - s[3] * (s[3] * z - s[5] * s[4]) + s[4] * (s[3] * s[5] - y * s[4]));
+	double root = 2.0 * sqrt(q);
+	for (int i = 0; i < 8 && root > 0.0; ++i)
+	{
+		double slope = 3.0 * (root * root - q),
+			   step = slope > 0.0 ? (root * (root * root - 3.0 * q) - 2.0 * r) / slope : 0.0;
+		root -= step;
+		if (step < 1e-9 * root)
+		{
+			break;
+		}
+	}
+	return mean + root;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+
+#include "fracture/contact_law.h"
+
+#include "math/power.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CONTACT_PI 3.14159265358979323846
+#define CONTACT_FACET 2e-4 // of the size: facets and roughness; a face that lies flat gives way so far before it holds
+#define CONTACT_SHALLOWEST 1e-6 // of the size
+#define CONTACT_DECADES 5.7     // from the shallowest to the deepest
+#define CONTACT_TILT 0.05       // slope that a flat contact is given: three degrees
+#define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
+#define CONTACT_BEHIND 0.02     // of the size: surface farther in front of the plane than this belongs to another place
+#define CONTACT_LEVELS 9        // halvings of a triangle
+#define CONTACT_ROUND 0.2       // what is rounder than this over the size touches where it was found to
+
+// Depth of a triangle's corners below the plane, rising, and its area as seen along the normal; 0 or less if it faces away.
+static double contactTriangle(const brDVec3 t[3], const brContactPlane* plane, double z[3])
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		z[k] = brDDot(brDSub(t[k], plane->point), plane->inward);
+	}
+	double area = -0.5 * brDDot(brDCross(brDSub(t[1], t[0]), brDSub(t[2], t[0])), plane->inward);
+	for (int i = 0; i < 3; ++i)
+	{
+		int a = i == 1 ? 1 : 0;
+		if (z[a] > z[a + 1])
+		{
+			double swap = z[a];
+			z[a] = z[a + 1], z[a + 1] = swap;
+		}
+	}
+	return area;
+}
+
+// Share of a triangle that lies less deep than d. A linear function over a triangle has a quadratic one of those.
+static double contactShare(const double z[3], double d)
+{
+	if (d <= z[0])
+	{
+		return 0.0;
+	}
+	if (d < z[1])
+	{
+		return (d - z[0]) * (d - z[0]) / ((z[1] - z[0]) * (z[2] - z[0]));
+	}
+	if (d < z[2])
+	{
+		return 1.0 - (z[2] - d) * (z[2] - d) / ((z[2] - z[0]) * (z[2] - z[1]));
+	}
+	return 1.0;
+}
+
+// The lowest place of the surface, as long as it belongs to the hit.
+static brDVec3 contactLowest(const brFlexModel* model, brDVec3 point, brDVec3 inward, double size)
+{
+	brDVec3 best = point;
+	double lowest = 0.0;
+	for (int32_t i = 0; i < model->triangleCount; ++i)
+	{
+		const brFlexBall* ball = &model->balls[i];
+		if (brDDot(brDSub(ball->center, point), inward) - ball->radius >= lowest)
+		{
+			continue;
+		}
+		for (int k = 0; k < 3; ++k)
+		{
+			double z = brDDot(brDSub(model->triangles[i][k], point), inward);
+			if (z < lowest && z > -CONTACT_BEHIND * size)
+			{
+				lowest = z;
+				best = model->triangles[i][k];
+			}
+		}
+	}
+	return best;
+}
+
+brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
+								  double size)
+{
+	brContactPlane plane = {point, inward, curvature, false};
+	if (curvature * size > CONTACT_ROUND)
+	{
+		return plane;
+	}
+	plane.point = contactLowest(model, point, inward, size);
+	brDVec3 points[256];
+	double shares[256], near = 0.0;
+	brFlexPatch patch = {points, shares, 0};
+	brFillPatch(model, &plane, 3.0 * CONTACT_FACET * size, 0.02 * size, 256, &patch);
+	brDVec3 middle = {0.0, 0.0, 0.0};
+	double most = 0.0;
+	for (int32_t i = 0; i < patch.count; ++i)
+	{
+		middle = brDMulAdd(middle, shares[i], points[i]);
+		// However the pressure is spread, is half of it in one place?
+		near = 0.0;
+		for (int32_t k = 0; k < patch.count; ++k)
+		{
+			near += brDDistance(points[k], points[i]) < 1.5 * model->wall ? shares[k] : 0.0;
+		}
+		most = fmax(most, near);
+	}
+	if (patch.count == 0 || most >= CONTACT_FLAT_SHARE)
+	{
+		return plane;
+	}
+	brDVec3 aside = brDSub(point, middle);
+	aside = brDMulAdd(aside, -brDDot(aside, inward), inward);
+	double reach = brDLength(aside);
+	if (!(reach > 1e-3 * size))
+	{
+		return plane;
+	}
+	plane.inward = brDNormalize(brDMulAdd(inward, -CONTACT_TILT / reach, aside));
+	plane.point = contactLowest(model, point, plane.inward, size);
+	plane.isFlat = true;
+	return plane;
+}
+
+brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* plane, double size)
+{
+	brContactAreas out;
+	memset(&out, 0, sizeof(out));
+	double facet = CONTACT_FACET * size;
+	for (int k = 0; k < BR_CONTACT_STEPS; ++k)
+	{
+		double decades = CONTACT_DECADES * k / (BR_CONTACT_STEPS - 1);
+		out.depths[k] = CONTACT_SHALLOWEST * size * brExponential(2.302585092994046 * decades);
+	}
+	double deepest = out.depths[BR_CONTACT_STEPS - 1] + facet;
+	for (int32_t i = 0; i < model->triangleCount; ++i)
+	{
+		const brFlexBall* ball = &model->balls[i];
+		if (brDDot(brDSub(ball->center, plane->point), plane->inward) - ball->radius >= deepest)
+		{
+			continue;
+		}
+		double z[3], area = contactTriangle(model->triangles[i], plane, z);
+		if (!(area > 0.0) || z[0] >= deepest || z[2] < -facet)
+		{
+			continue;
+		}
+		double before = contactShare(z, -facet);
+		for (int k = 0; k < BR_CONTACT_STEPS; ++k)
+		{
+			double d = out.depths[k] + facet;
+			out.areas[k] += d > z[0] ? area * (contactShare(z, d) - before) : 0.0;
+		}
+	}
+	for (int k = 0; k < BR_CONTACT_STEPS; ++k)
+	{
+		// Two round surfaces: curvatures add up, and areas are as their inverse.
+		double own = fmax(out.areas[k] * out.depths[k] / (out.depths[k] + facet), 1e-18);
+		out.areas[k] = 1.0 / (1.0 / own + plane->curvature / (2.0 * CONTACT_PI * out.depths[k]));
+	}
+	return out;
+}
+
+static double contactBetween(const double* x, const double* y, double at)
+{
+	int32_t k = 1;
+	for (; k + 1 < BR_CONTACT_STEPS && x[k] < at; ++k)
+	{
+	}
+	if (at <= x[0])
+	{
+		return y[0] * at / x[0];
+	}
+	double share = x[k] > x[k - 1] ? brLogarithm(at / x[k - 1]) / brLogarithm(x[k] / x[k - 1]) : 1.0;
+	return y[k - 1] * brPower(y[k] / y[k - 1], fmin(share, 1.0));
+}
+
+double brContactAreas_Depth(const brContactAreas* areas, double area)
+{
+	return contactBetween(areas->areas, areas->depths, area);
+}
+
+double brContactAreas_Area(const brContactAreas* areas, double depth)
+{
+	return contactBetween(areas->depths, areas->areas, depth);
+}
+
+typedef struct PatchWork
+{
+	const brContactPlane* plane;
+	double depth, fine;
+	double total;
+	int32_t seen; // pieces of surface so far, kept or not
+	int32_t every;
+	int32_t capacity;
+	brFlexPatch* patch;
+} PatchWork;
+
+// Distance between the two surfaces as they first touch.
+static double patchGap(const brContactPlane* plane, brDVec3 p)
+{
+	brDVec3 r = brDSub(p, plane->point);
+	double z = brDDot(r, plane->inward);
+	return z + 0.5 * plane->curvature * (brDLengthSq(r) - z * z);
+}
+
+static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+{
+	const brContactPlane* plane = work->plane;
+	double za = brDDot(brDSub(a, plane->point), plane->inward), zb = brDDot(brDSub(b, plane->point), plane->inward),
+		   zc = brDDot(brDSub(c, plane->point), plane->inward);
+	double low = fmin(za, fmin(zb, zc)), high = fmax(za, fmax(zb, zc));
+	if (low >= work->depth || high < -work->depth)
+	{
+		return;
+	}
+	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
+	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+	double aside = fmax(0.0, brDDistance(center, plane->point) - side);
+	if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
+	{
+		return;
+	}
+	if (level < CONTACT_LEVELS && (side > work->fine || (high > work->depth && side > 0.25 * work->fine)))
+	{
+		brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
+		patchTriangle(work, a, ab, ca, level + 1);
+		patchTriangle(work, ab, b, bc, level + 1);
+		patchTriangle(work, ca, bc, c, level + 1);
+		patchTriangle(work, ab, bc, ca, level + 1);
+		return;
+	}
+	double area = -0.5 * brDDot(brDCross(brDSub(b, a), brDSub(c, a)), plane->inward), z = patchGap(plane, center);
+	brFlexPatch* patch = work->patch;
+	if (!(area > 0.0) || z >= work->depth || z < -work->depth)
+	{
+		return;
+	}
+	// Over the capacity every second one goes, and from then on every second one is kept.
+	if (work->seen++ % work->every != 0)
+	{
+		return;
+	}
+	if (patch->count == work->capacity)
+	{
+		for (int32_t i = 0; 2 * i < patch->count; ++i)
+		{
+			patch->points[i] = patch->points[2 * i];
+			patch->shares[i] = patch->shares[2 * i];
+		}
+		patch->count = (patch->count + 1) / 2;
+		work->every *= 2;
+	}
+	patch->points[patch->count] = center;
+	patch->shares[patch->count++] = area * (work->depth - fmax(z, 0.0));
+}
+
+void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double depth, double fine, int32_t capacity,
+				 brFlexPatch* patch)
+{
+	PatchWork work = {.plane = plane, .depth = depth, .fine = fine, .every = 1, .capacity = capacity, .patch = patch};
+	patch->count = 0;
+	for (int32_t i = 0; i < model->triangleCount; ++i)
+	{
+		const brFlexBall* ball = &model->balls[i];
+		double z = brDDot(brDSub(ball->center, plane->point), plane->inward);
+		if (z - ball->radius < depth && z + ball->radius >= -depth)
+		{
+			const brDVec3* t = model->triangles[i];
+			patchTriangle(&work, t[0], t[1], t[2], 0);
+		}
+	}
+	double total = 0.0;
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		total += patch->shares[i];
+	}
+	if (patch->count == 0 || !(total > 0.0))
+	{
+		patch->points[0] = plane->point;
+		patch->shares[0] = 1.0;
+		patch->count = 1;
+		return;
+	}
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		patch->shares[i] /= total;
+	}
+}
+
+// Area of what of a triangle lies within a ball.
+static double wallArea(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 point, double reach, int32_t level)
+{
+	double da = brDDistance(a, point), db = brDDistance(b, point), dc = brDDistance(c, point);
+	double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+	if (fmax(da, fmax(db, dc)) < reach)
+	{
+		return area;
+	}
+	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
+	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+	double middle = brDDistance(center, point);
+	if (middle > reach + side)
+	{
+		return 0.0;
+	}
+	if (level == 12 || side < 0.3 * reach)
+	{
+		return middle < reach ? area : 0.0;
+	}
+	brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
+	return wallArea(a, ab, ca, point, reach, level + 1) + wallArea(ab, b, bc, point, reach, level + 1) +
+		   wallArea(ca, bc, c, point, reach, level + 1) + wallArea(ab, bc, ca, point, reach, level + 1);
+}
+
+double brLocalWall(const brFlexModel* model, brDVec3 point)
+{
+	double wall = model->wall, reach = 3.0 * wall;
+	for (int round = 0; round < 4; ++round)
+	{
+		double volume = 0.0, area = 0.0;
+		reach = fmax(reach, 0.6 * model->edge);
+		for (int32_t t = 0; t < model->tetCount; ++t)
+		{
+			const brFlexTet* tet = &model->tets[t];
+			for (int k = 0; k < 6; ++k)
+			{
+				brDVec3 p = brFlexModel_Place(model, tet, brFlexTet_Point(tet, k));
+				volume += brDDistance(p, point) < reach ? tet->volume / 6.0 : 0.0;
+			}
+		}
+		for (int32_t i = 0; i < model->triangleCount; ++i)
+		{
+			const brDVec3* t = model->triangles[i];
+			double far = reach + model->balls[i].radius;
+			if (brDLengthSq(brDSub(model->balls[i].center, point)) < far * far)
+			{
+				area += wallArea(t[0], t[1], t[2], point, reach, 0);
+			}
+		}
+		wall = area > 0.0 ? 2.0 * volume / area : reach;
+		reach = 2.0 * wall;
+	}
+	return fmin(wall, model->wall);
+}

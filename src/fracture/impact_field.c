@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+// The stress of one blow, for what makes the cracks.
+
+#include "fracture/contact_law.h"
+#include "fracture/impact_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIELD_PATCH 48
+
+// Tets with walls across them are pulled on one side and pressed on the other: two samples, on either side of the middle where the stress changes most.
+static int32_t fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brFlexStress* stress, double force,
+						brStressSample* out)
+{
+	int across = 0;
+	double most = -1.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		double change = 0.0;
+		for (int c = 0; c < 6; ++c)
+		{
+			change += stress->slopes[k][c] * stress->slopes[k][c];
+		}
+		across = change > most ? k : across;
+		most = fmax(change, most);
+	}
+	brMat3 back = brMat3_Transpose(&flex->turn);
+	const double at = 0.5773502691896258; // Gauss
+	for (int side = 0; side < 2; ++side)
+	{
+		double s[6], values[3], sign = side == 0 ? at : -at;
+		for (int c = 0; c < 6; ++c)
+		{
+			s[c] = force * (stress->center[c] + sign * stress->slopes[across][c]);
+		}
+		brMat3 axes = brEigenSymmetric(s[0], s[1], s[2], s[3], s[4], s[5], values);
+		brDVec3 place = brDMulAdd(tet->center, sign, tet->spread[across]);
+		out[side].position = brMat3_MulV(&back, brFlexModel_Place(flex, tet, place));
+		out[side].volume = 0.5 * tet->volume;
+		const brDVec3 columns[3] = {axes.cz, axes.cy, axes.cx}; // values rise
+		for (int k = 0; k < 3; ++k)
+		{
+			out[side].stress[k] = values[2 - k];
+			out[side].axis[k] = brMat3_MulV(&back, columns[k]);
+		}
+	}
+	return 2;
+}
+
+int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double force, double radius,
+							brStressSample* out)
+{
+	brFlexModel* flex = model->flex;
+	if (out == NULL)
+	{
+		return 2 * flex->tetCount;
+	}
+	brDVec3 point = brMat3_MulV(&flex->turn, strike->point), inward = brMat3_MulV(&flex->turn, strike->inward);
+	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0;
+	brContactPlane plane = brFindContactPlane(flex, point, inward, curvature, model->size);
+	brContactAreas areas = brMeasureContact(flex, &plane, model->size);
+	brDVec3 points[FIELD_PATCH];
+	double shares[FIELD_PATCH];
+	brFlexPatch patch = {points, shares, 0};
+	double depth = brContactAreas_Depth(&areas, 2.0 * 3.14159265358979323846 * radius * radius);
+	double fine = fmax(fmin(0.25 * radius, 0.3 * flex->edge), model->size / 64.0);
+	brFillPatch(flex, &plane, depth, fine, FIELD_PATCH, &patch);
+	size_t bytes = sizeof(*model->values) * 3 * (size_t)flex->nodeCount;
+	memset(model->values, 0, bytes);
+	brFlexModel_Press(flex, &patch, plane.inward, 0, model->values);
+	brFlexModel_Relieve(flex, 0, model->values);
+	brFrontFactor_Solve(flex->factor, model->values, model->scratch);
+	int32_t count = 0;
+	for (int32_t t = 0; t < flex->tetCount; ++t)
+	{
+		brFlexStress stress = brFlexModel_Stress(flex, (const double(*)[BR_FRONT_LANES])model->values, 0, t);
+		count += fieldTet(flex, &flex->tets[t], &stress, force, out + count);
+	}
+	return count;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Does a blow break a body? See brittle/impact.h for the question and impact_model.c for the answer.
+
+#include "brittle/impact.h"
+#include "elastic/flex_model.h"
+#include "fracture/stress_sample.h"
+
+#define BR_IMPACT_LEVELS BR_FRONT_LANES // sizes of a contact for which the body is asked
+#define BR_IMPACT_PROBES 12             // places asked beforehand
+#define BR_IMPACT_STEPS 64              // of a loading path
+#define BR_IMPACT_KEPT 32               // answers that are remembered
+
+/// Places asked beforehand: how the body gives way and is pulled by one newton there.
+typedef struct brImpactProbe
+{
+	brDVec3 point, inward; // in the lattice's axes
+	double wall;
+	double give; // of the body beyond the contact, at Young's modulus 1 [1/m]
+	double pull; // Weibull mean [1/m^2]
+} brImpactProbe;
+
+/// A loading path: what a blow of rising energy does at one place.
+typedef struct brImpactPath
+{
+	int32_t count;
+	double wall;                    // at the place
+	double energy[BR_IMPACT_STEPS]; // rising
+	double force[BR_IMPACT_STEPS];
+	double radius[BR_IMPACT_STEPS];
+	double body[BR_IMPACT_STEPS];  // energy in the body
+	double pull[BR_IMPACT_STEPS];  // greatest so far
+	double local[BR_IMPACT_STEPS]; // ratio of the local rules, greatest so far
+} brImpactPath;
+
+/// Where and by what a path was asked for.
+typedef struct brImpactKey
+{
+	brDVec3 point, inward;
+	double otherYoung, otherPoisson, otherHardness, otherRadius, otherGive;
+} brImpactKey;
+
+struct brImpactModel
+{
+	brAllocator allocator;
+	brFlexModel* flex;
+	brMaterial material;
+	double mass, size; // edge of a cube of its volume
+	brDVec3 center;    // of mass, in the mesh's axes
+	brMat3 invInertia; // about it, in the mesh's axes
+	double dynamic;    // factor on the strength for short loads
+	double exponent;   // of the Weibull mean
+	brImpactProbe probes[BR_IMPACT_PROBES];
+	double maxPull;  // over the root of the energy in the body: no place is pulled harder
+	double minGive;  // of any place
+	double minSplit; // force of the local rule, at the thinnest probe
+	brImpactKey keys[BR_IMPACT_KEPT];
+	brImpactPath* paths; // [BR_IMPACT_KEPT]
+	int32_t keptCount, nextKept;
+	double (*loads)[BR_FRONT_LANES]; // [3 nodeCount]
+	double (*values)[BR_FRONT_LANES];
+	double (*scratch)[BR_FRONT_LANES];
+	int32_t users; // bodies of a world that share it
+	uint64_t name; // what it was made of
+};
+
+/// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
+bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);
+
+/// Gives of the body beyond the contact at a place, from the nearest probes. In the mesh's axes. [m/N]
+double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward);
+
+/// The stress of a blow of this force over a contact of this radius, in the axes of the mesh. Returns how many samples there are; `out` may be
+/// null to ask.
+int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double force, double radius,
+							brStressSample* out);
+
+/// Factor on the strength of a test of half a minute for a blow of a millisecond: cracks that creep have no time to.
+double brDynamicFactor(const brMaterial* material);

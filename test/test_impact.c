@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+
+// Does a blow break a body: the parts of the model against closed forms and slow twins, and everyday things against what is known of them.
+
+#include "brittle/impact.h"
+#include "brittle/models.h"
+#include "elastic/front_factor.h"
+#include "fracture/contact_law.h"
+#include "fracture/impact_guess.h"
+#include "harness.h"
+#include "math/power.h"
+#include "shapes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMPACT_TEST_PI 3.14159265358979323846
+
+static brMesh* impactModelMesh(const char* name, const char* parameters)
+{
+	brModelDef def = brDefaultModelDef(name);
+	char word[32];
+	double value;
+	int used = 0;
+	for (const char* at = parameters; sscanf(at, " %31[^=]=%lf%n", word, &value, &used) == 2; at += used)
+	{
+		CHECK(brModelDef_SetParameter(&def, word, value));
+	}
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	return mesh;
+}
+
+static brImpactModel* impactTestModel(const brMesh* mesh, const char* material, int32_t tets)
+{
+	brImpactModelDef def = brDefaultImpactModelDef();
+	def.mesh = mesh, def.material = *brFindMaterial(material), def.tets = tets;
+	brImpactModel* model = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateImpactModel(NULL, &def, &model, &report), &report);
+	return model;
+}
+
+// The direction of falling in the axes of a body that is turned by angles about x, y and z, in degrees.
+static brDVec3 impactDown(const double degrees[3])
+{
+	const brDVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+	brQuat turn = brMakeQuatIdentity();
+	for (int k = 0; k < 3; ++k)
+	{
+		turn = brQuat_Mul(brMakeQuatAxisAngle(axes[k], degrees[k] * IMPACT_TEST_PI / 180.0), turn);
+	}
+	return brQuat_InvRotate(turn, brMakeDVec3(0.0, 0.0, -1.0));
+}
+
+static double impactHeight(brImpactModel* model, const double degrees[3], const brMaterial* ground)
+{
+	brStrike strike = brImpactModel_Drop(model, impactDown(degrees), ground);
+	return brImpactModel_ThresholdEnergy(model, &strike) / (9.81 * strike.mass);
+}
+
+// Random symmetric tets: stiff on the diagonal, so that their sum is positive definite.
+static void impactRandomTet(const void* user, int32_t tet, double out[BR_FRONT_ROWS][BR_FRONT_ROWS])
+{
+	const double* numbers = (const double*)user;
+	for (int i = 0; i < BR_FRONT_ROWS; ++i)
+	{
+		for (int j = 0; j <= i; ++j)
+		{
+			double x = numbers[(tet * 467 + i * (i + 1) / 2 + j) % 9973];
+			out[i][j] = out[j][i] = i == j ? 20.0 + x : x;
+		}
+	}
+}
+
+BR_TEST(front_factor_solves_what_a_dense_matrix_does)
+{
+	brRandom random = brTest_Random(test);
+	brAllocator allocator = brContext_Allocator(NULL);
+	enum
+	{
+		SIDE = 3,
+		TETS = 6 * SIDE * SIDE,
+		MOST = 3 * 7 * 7 * 3
+	};
+	static double numbers[9973], dense[MOST][MOST], tet[BR_FRONT_ROWS][BR_FRONT_ROWS];
+	static int32_t nodes[TETS][BR_FRONT_NODES], cubes[TETS][3];
+	static double values[MOST][BR_FRONT_LANES], loads[MOST][BR_FRONT_LANES], scratch[2 * MOST][BR_FRONT_LANES];
+	static const int32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	for (int i = 0; i < 9973; ++i)
+	{
+		numbers[i] = brRandom_Range(&random, -0.5, 0.5);
+	}
+	int32_t nodeCount = 7 * 7 * 3;
+	for (int t = 0; t < TETS; ++t)
+	{
+		int32_t cube[3] = {t / 6 % SIDE, t / 6 / SIDE, 0}, c[4][3];
+		memcpy(cubes[t], cube, sizeof(cube));
+		for (int k = 0; k < 4; ++k)
+		{
+			memcpy(c[k], k == 0 ? cube : c[k - 1], sizeof(c[k]));
+			c[k][k > 0 ? orders[t % 6][k - 1] : 0] += k > 0;
+		}
+		for (int k = 0, n = 4; k < 4; ++k)
+		{
+			nodes[t][k] = (2 * c[k][2] * 7 + 2 * c[k][1]) * 7 + 2 * c[k][0];
+			for (int l = k + 1; l < 4; ++l, ++n)
+			{
+				nodes[t][n] = ((c[k][2] + c[l][2]) * 7 + c[k][1] + c[l][1]) * 7 + c[k][0] + c[l][0];
+			}
+		}
+		memset(tet, 0, sizeof(tet));
+		impactRandomTet(numbers, t, tet);
+		for (int i = 0; i < BR_FRONT_ROWS * BR_FRONT_ROWS; ++i)
+		{
+			int r = i / BR_FRONT_ROWS, s = i % BR_FRONT_ROWS;
+			dense[3 * nodes[t][r / 3] + r % 3][3 * nodes[t][s / 3] + s % 3] += tet[r][s];
+		}
+	}
+	brFrontProblem problem = {
+		TETS,    nodeCount, (const int32_t(*)[BR_FRONT_NODES])nodes, (const int32_t(*)[3])cubes, impactRandomTet,
+		numbers, NULL};
+	brFrontFactor* factor = NULL;
+	CHECK_RESULT(brCreateFrontFactor(&allocator, &problem, &factor), NULL);
+	CHECK(brFrontFactor_Scratch(factor) <= 2 * MOST);
+	for (int i = 0; i < 3 * nodeCount; ++i)
+	{
+		for (int l = 0; l < BR_FRONT_LANES; ++l)
+		{
+			loads[i][l] = values[i][l] = brRandom_Range(&random, -1.0, 1.0);
+		}
+	}
+	brFrontFactor_Solve(factor, values, scratch);
+	for (int i = 0; i < 3 * nodeCount; ++i)
+	{
+		for (int l = 0; l < BR_FRONT_LANES; ++l)
+		{
+			double sum = 0.0;
+			for (int j = 0; j < 3 * nodeCount; ++j)
+			{
+				sum += dense[i][j] * values[j][l];
+			}
+			CHECK_NEAR(sum, loads[i][l], 1e-9);
+		}
+	}
+	brDestroyFrontFactor(factor);
+}
+
+BR_TEST(flex_model_bends_like_a_free_beam)
+{
+	// A bar hit at its end: C = l^3 / (105 E I), greatest moment 4/27 F l a third from the end.
+	double l = 0.4, w = 0.02, t = 0.02, inertia = w * t * t * t / 12.0;
+	brMesh* mesh = brShape_Box(l, w, t);
+	brImpactModel* model = impactTestModel(mesh, "glass", 1500);
+	const brFlexModel* flex = model->flex;
+	double(*values)[BR_FRONT_LANES] = model->values, give = 0.0, most = 0.0, one = 1.0;
+	memset(model->loads, 0, sizeof(*model->loads) * 3 * (size_t)flex->nodeCount);
+	brDVec3 end = brMat3_MulV(&flex->turn, brMakeDVec3(l, 0.5 * w, t));
+	brFlexPatch patch = {&end, &one, 1};
+	brFlexModel_Press(flex, &patch, brMat3_MulV(&flex->turn, brMakeDVec3(0.0, 0.0, -1.0)), 0, model->loads);
+	brFlexModel_Relieve(flex, 0, model->loads);
+	memcpy(values, model->loads, sizeof(*values) * 3 * (size_t)flex->nodeCount);
+	brFrontFactor_Solve(flex->factor, values, model->scratch);
+	for (int i = 0; i < 3 * flex->nodeCount; ++i)
+	{
+		give += values[i][0] * model->loads[i][0];
+	}
+	for (int32_t i = 0; i < flex->tetCount; ++i)
+	{
+		brFlexStress s = brFlexModel_Stress(flex, (const double(*)[BR_FRONT_LANES])values, 0, i);
+		for (int k = 0; k < 6; ++k)
+		{
+			double at[6];
+			for (int c = 0; c < 6; ++c)
+			{
+				at[c] = s.center[c] + (k % 2 == 0 ? 1.0 : -1.0) * s.slopes[k / 2][c];
+			}
+			most = fmax(most, brGreatestPull(at));
+		}
+	}
+	// The patch is no point, and shear adds a little.
+	CHECK_NEAR(give / (l * l * l / (105.0 * inertia)), 1.0, 0.2);
+	CHECK_NEAR(most / (4.0 / 27.0 * l * 0.5 * t / inertia), 1.0, 0.2);
+	CHECK_NEAR(flex->volume / (l * w * t), 1.0, 0.01);
+	brDestroyImpactModel(model);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(contact_area_of_a_ball_and_a_corner)
+{
+	brMesh* ball = impactModelMesh("icosphere", "diameter=0.1");
+	brImpactModel* model = impactTestModel(ball, "marble", 300);
+	brStrike strike = brImpactModel_Drop(model, brMakeDVec3(0.3, 0.2, -1.0), NULL);
+	brContactPlane plane = brFindContactPlane(model->flex, brMat3_MulV(&model->flex->turn, strike.point),
+											  brMat3_MulV(&model->flex->turn, strike.inward), 0.0, model->size);
+	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
+	for (double depth = 3e-4; depth < 0.01; depth *= 1.5)
+	{
+		// Facets take off some of it where it is shallow.
+		CHECK_NEAR(brContactAreas_Area(&areas, depth) / (IMPACT_TEST_PI * (0.1 - depth) * depth), 1.0, 0.1);
+	}
+	brDestroyImpactModel(model);
+	brDestroyMesh(ball);
+	brMesh* cube = brShape_Box(1.0, 1.0, 1.0);
+	model = impactTestModel(cube, "marble", 300);
+	brDVec3 inward = brDNormalize(brMat3_MulV(&model->flex->turn, brMakeDVec3(1.0, 1.0, 1.0)));
+	plane = brFindContactPlane(model->flex, brMakeDVec3(0.0, 0.0, 0.0), inward, 0.0, model->size);
+	CHECK(!plane.isFlat);
+	areas = brMeasureContact(model->flex, &plane, model->size);
+	// A triangle of height d below the corner of a cube.
+	CHECK_NEAR(brContactAreas_Area(&areas, 0.05) / (0.05 * 0.05 * 1.5 * sqrt(3.0)), 1.0, 0.1);
+	brDestroyImpactModel(model);
+	brDestroyMesh(cube);
+}
+
+BR_TEST(impact_rises_with_the_energy_and_scales_with_the_size)
+{
+	brMesh* mesh = impactModelMesh("bowl", "");
+	brImpactModel* model = impactTestModel(mesh, "porcelain", 400);
+	const double tilt[3] = {0.0, 60.0, 0.0};
+	brStrike strike = brImpactModel_Drop(model, impactDown(tilt), brFindMaterial("marble"));
+	double threshold = brImpactModel_ThresholdEnergy(model, &strike), last = 0.0;
+	for (strike.energy = 1e-4 * threshold; strike.energy < 1e4 * threshold; strike.energy *= 1.3)
+	{
+		brImpact impact = brImpactModel_Strike(model, &strike);
+		CHECK(impact.ratio > last && (impact.ratio >= 1.0) == (strike.energy >= threshold * (1.0 - 1e-9)));
+		CHECK(impact.bodyEnergy <= strike.energy && impact.force > 0.0 && impact.contactTime > 0.0);
+		CHECK(!(brImpactModel_IsSafe(model, &strike) && impact.ratio >= 1.0));
+		last = impact.ratio;
+	}
+	brDestroyImpactModel(model);
+	brDestroyMesh(mesh);
+}
+
+BR_TEST(impact_field_is_in_balance_and_fills_the_body)
+{
+	brMesh* mesh = impactModelMesh("plate", "");
+	brImpactModel* model = impactTestModel(mesh, "porcelain", 400);
+	const double tilt[3] = {0.0, 45.0, 0.0};
+	brStrike strike = brImpactModel_Drop(model, impactDown(tilt), brFindMaterial("marble"));
+	int32_t count = brImpactModel_Field(model, &strike, 1000.0, 1e-3, NULL);
+	brStressSample* samples = malloc(sizeof(*samples) * (size_t)count);
+	CHECK_EQUAL(brImpactModel_Field(model, &strike, 1000.0, 1e-3, samples), count);
+	double volume = 0.0, pulled = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brStressSample* s = &samples[i];
+		volume += s->volume;
+		pulled = fmax(pulled, s->stress[0]);
+		CHECK(s->stress[0] >= s->stress[1] && s->stress[1] >= s->stress[2]);
+		CHECK_NEAR(brDDot(s->axis[0], s->axis[1]), 0.0, 1e-9);
+		CHECK_NEAR(brDLength(s->axis[2]), 1.0, 1e-9);
+	}
+	CHECK_NEAR(volume / brMesh_ComputeMass(mesh, 1.0).volume, 1.0, 0.01);
+	CHECK(pulled > 1e6);
+	free(samples);
+	brDestroyImpactModel(model);
+	brDestroyMesh(mesh);
+}
+
+// Everyday things: what is known of the height on stone, from notes of experiments and common knowledge.
+typedef struct ImpactThing
+{
+	const char *model, *parameters, *material;
+	double low, high; // [m]
+} ImpactThing;
+
+static const ImpactThing impactThings[] = {
+	{"wine_glass", "", "glass", 0.2, 1.0},
+	{"plate", "", "porcelain", 0.3, 1.0},
+	{"bowl", "", "porcelain", 0.3, 1.0},
+	{"vase", "", "terracotta", 0.3, 0.5},
+	{"brick", "", "brick", 1.0, 2.0},
+	{"icosphere", "diameter=0.016", "glass", 20.0, 45.0},
+	{"icosphere", "diameter=0.3", "marble", 1.0, 3.0},
+	{"icosphere", "diameter=0.05", "ice", 0.5, 1.0},
+	{"pane", "width=0.3 height=0.3 thickness=0.008", "tile", 0.3, 1.0},
+	{"plate", "", "bone_china", 0.3, 1.5},
+};
+
+#define IMPACT_THINGS (int32_t)(sizeof(impactThings) / sizeof(impactThings[0]))
+
+BR_TEST(impact_thresholds_of_everyday_things)
+{
+	static const double attitudes[6][3] = {{0.0, 0.0, 0.0},  {0.0, 30.0, 0.0},  {0.0, 60.0, 20.0},
+										   {0.0, 90.0, 0.0}, {0.0, 130.0, 0.0}, {180.0, 0.0, 0.0}};
+	brMaterial wood = *brFindMaterial("concrete"), rubber = wood;
+	wood.youngsModulus = 11e9, wood.poissonRatio = 0.35, wood.hardness = 60e6;
+	rubber.youngsModulus = 20e6, rubber.poissonRatio = 0.49, rubber.hardness = 1e9;
+	int32_t step = test->intensity < 1.0 ? 4 : 1;
+	for (int32_t i = 0; i < IMPACT_THINGS; i += step)
+	{
+		const ImpactThing* thing = &impactThings[i];
+		brMesh* mesh = impactModelMesh(thing->model, thing->parameters);
+		brImpactModel* model = impactTestModel(mesh, thing->material, 700);
+		double least = INFINITY, most = 0.0;
+		for (int32_t k = 0; k < 6; ++k)
+		{
+			double stone = impactHeight(model, attitudes[k], brFindMaterial("marble"));
+			double onWood = impactHeight(model, attitudes[k], &wood),
+				   onRubber = impactHeight(model, attitudes[k], &rubber);
+			CHECK_MESSAGE(stone > 0.5 * thing->low && stone < 2.0 * thing->high, "%s of %s, attitude %d: %.3g m",
+						  thing->model, thing->material, k, stone);
+			CHECK_MESSAGE(stone < onWood && onWood < onRubber,
+						  "%s of %s, attitude %d: %.3g m on stone, %.3g on wood, %.3g on rubber", thing->model,
+						  thing->material, k, stone, onWood, onRubber);
+			least = fmin(least, stone), most = fmax(most, stone);
+		}
+		CHECK_MESSAGE(most < 6.0 * least, "%s of %s: %.3g to %.3g m", thing->model, thing->material, least, most);
+		brDestroyImpactModel(model);
+		brDestroyMesh(mesh);
+	}
+}
+
+BR_TEST(impact_guess_of_pieces_is_near_the_model_of_bars)
+{
+	// What is judged in closed form against what would be with a model of its own.
+	brMesh* mesh = brShape_Box(0.2, 0.02, 0.01);
+	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
+	brImpactModel* model = impactTestModel(mesh, "marble", 700);
+	brMeshMeasure measure = brMeasureMesh(mesh, mass.volume);
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		const double tilt[3] = {0.0, 10.0 + 25.0 * k, 0.0};
+		brStrike strike = brImpactModel_Drop(model, impactDown(tilt), brFindMaterial("marble"));
+		strike.energy = brImpactModel_ThresholdEnergy(model, &strike);
+		double ratio = brGuessImpact(&model->material, &measure, &strike).ratio;
+		CHECK_MESSAGE(ratio > 0.3 && ratio < 3.0, "tilt %g: %g", tilt[1], ratio);
+	}
+	brDestroyImpactModel(model);
+	brDestroyMesh(mesh);
+}
