@@ -559,6 +559,59 @@ BR_TEST(serve_answers_while_requests_are_left_open)
 	endServing(&served);
 }
 
+// Resident memory of a process. [kB]
+static long residentMemory(pid_t process)
+{
+	char path[64];
+	long pages = 0, all = 0;
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)process);
+	FILE* file = fopen(path, "r");
+	CHECK(file != NULL && fscanf(file, "%ld %ld", &all, &pages) == 2);
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// Two seconds of throws and of traffic that no page sends; ten minutes with --intensity 300. The driver goes on getting
+// frames, and memory does not grow with the time.
+BR_TEST(soak_serve_with_throws_and_hostile_traffic)
+{
+	Served served = beginServing("127.0.0.1");
+	brRandom random = brTest_Random(test);
+	int driver = join(&served);
+	time_t start = time(NULL), seconds = brTest_Rounds(test, 2);
+	long early = 0, late = 0;
+	size_t received = 0;
+	while (time(NULL) - start < seconds)
+	{
+		uint8_t frame[512], throwBall[29] = {1};
+		float numbers[7] = {0.0f, 0.0f, 1.0f, 0.0f, 0.0f, -5.0f, 0.05f};
+		numbers[0] = (float)brRandom_Below(&random, 100) * 0.01f;
+		memcpy(throwBall + 1, numbers, sizeof(numbers));
+		put(driver, frame, makeFrame(frame, 0x82, throwBall, sizeof(throwBall)));
+		uint8_t junk[256];
+		for (size_t i = 0; i < sizeof(junk); ++i)
+		{
+			junk[i] = (uint8_t)brRandom_Below(&random, 256);
+		}
+		int stranger = brRandom_Below(&random, 2) == 0 ? dial(&served) : join(&served);
+		put(stranger, frame,
+			makeFrame(frame, (uint8_t)brRandom_Below(&random, 256), junk, brRandom_Below(&random, 125)));
+		put(stranger, junk, sizeof(junk));
+		static char sink[1 << 20];
+		received += get(driver, sink, sizeof(sink), 30);
+		close(stranger);
+		long now = residentMemory(served.child);
+		long* most = 2 * (time(NULL) - start) < seconds ? &early : &late;
+		*most = now > *most ? now : *most;
+	}
+	printf("%ld s, %.1f MB received; %ld kB, then %ld kB\n", (long)seconds, 1e-6 * (double)received, early, late);
+	CHECK(received > 1000);
+	CHECK_MESSAGE(late < early + early / 2 + 20000, "memory grows: %ld kB, then %ld kB", early, late);
+	close(driver);
+	CHECK(isAlive(&served));
+	endServing(&served);
+}
+
 // Exit code of the program with these words; what it says to stderr goes to `said`.
 static int runServe(const char* words, char* said, size_t capacity)
 {
