@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xe58f52e5415010c0},
-	{"wall", 0x9476ca1d97ee226a},
-	{"pane", 0x024499b7e1868de3},
-	{"cracks", 0x6968b35f7e0463ef},
-	{"bonds", 0xb7e2c341fab0d97f},
-	{"live", 0x9e26b42b23423108},
+	{"plates", 0x021be0c7335590d4},
+	{"wall", 0xba1332a3d41dfaa4},
+	{"pane", 0xc21a2c188860e204},
+	{"cracks", 0x03a7c79933e1599a},
+	{"bonds", 0xcd5051f211114c3d},
+	{"live", 0x7a56cd0ea09b41ee},
 };
 // clang-format on
