@@ -173,15 +173,15 @@ static void walkBreak(brTest* test, MemoryScene scene, int64_t stride)
 
 BR_TEST(break_memory_shatter_every_allocation_fails_once)
 {
-	walkBreak(test, memory_shatter, test->intensity < 1.0 ? 5 : 1);
+	walkBreak(test, memory_shatter, 10);
 }
 
 BR_TEST(break_memory_cluster_every_allocation_fails_once)
 {
-	walkBreak(test, memory_cluster, test->intensity < 1.0 ? 5 : 1);
+	walkBreak(test, memory_cluster, 10);
 }
 
-// A break by cracks takes a while and allocates much: ten places here, all of them with --intensity 300.
+// All places with --intensity 300, as in make test-long; of those above with 10.
 BR_TEST(break_memory_crack_every_allocation_fails_once)
 {
 	walkBreak(test, memory_crack, 300);

@@ -56,7 +56,7 @@ static int32_t soakSweep(brWorld* world, SoakBody* bodies, int32_t count, int32_
 	const brBodyEvent* events = brWorld_GetBodyEvents(world, &eventCount);
 	for (int32_t i = 0; i < eventCount && count < soakMost; ++i)
 	{
-		if (events[i].kind == br_bodyBorn)
+		if (events[i].kind == br_eventBodyCreated)
 		{
 			bodies[count++] = (SoakBody){events[i].id, step};
 		}
