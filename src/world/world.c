@@ -780,6 +780,10 @@ static bool worldAcceptsPair(const void* owner, int32_t a, int32_t b)
 
 void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
 {
+	if (world == NULL || filter == NULL)
+	{
+		return;
+	}
 	world->pairFilter = filter != NULL ? *filter : (brPairFilter){0};
 	world->dynamics.acceptsPair = world->pairFilter.accept != NULL ? worldAcceptsPair : NULL;
 	world->dynamics.owner = world;
@@ -787,6 +791,10 @@ void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
 
 int32_t brWorld_GetTransforms(const brWorld* world, float* outFloats, int32_t capacity)
 {
+	if (world == NULL)
+	{
+		return 0;
+	}
 	const brDynamics* dynamics = &world->dynamics;
 	int32_t count = 0;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
