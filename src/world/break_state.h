@@ -137,6 +137,8 @@ typedef struct brBreakJob
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
 	brHold hold;
+	brStressSample* samples; // [sampleCount] of a cascade, or null
+	int32_t sampleCount;
 	int32_t shards;  // pieces of sites below this are small, the others what is left around
 	double energy;   // taken
 	double dust;     // mass that made no body
