@@ -780,7 +780,7 @@ static bool worldAcceptsPair(const void* owner, int32_t a, int32_t b)
 
 void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
 {
-	if (world == NULL || filter == NULL)
+	if (world == NULL)
 	{
 		return;
 	}
