@@ -60,7 +60,7 @@ PIN_SIZE(brRay, 56);
 PIN_SIZE(brRayHit, 64);
 PIN_SIZE(brNearestBody, 64);
 PIN_SIZE(brContactPlace, 80);
-PIN_SIZE(brJointDef, 96);
+PIN_SIZE(brJointDef, 152);
 PIN_SIZE(brContactEvent, 88);
 PIN_SIZE(brBodyEvent, 20);
 PIN_SIZE(brStepStats, 112);

@@ -182,3 +182,37 @@ BR_TEST(crack_case_says_what_is_wrong)
 		CHECK_MESSAGE(strstr(report.text, cases[i].word) != NULL, "case %d: %s", (int)i, report.text);
 	}
 }
+
+// John and Shah: a beam bent in three points breaks from a notch off its middle if that is not too far from it, else in the middle.
+BR_TEST(crack_case_notch_off_the_middle)
+{
+	static const char* const names[] = {"john_shah_050", "john_shah_075"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		brCrackCase* loaded = loadCase(names[i]);
+		brCracks* cracks = runCase(test, loaded, 12000);
+		CHECK_EQUAL(cracks->stats.largePieces, 2);
+		// Where the break is at the top of the beam: the crack that parts leans to the load from the notch, or comes from the middle.
+		double top = 0.0;
+		int32_t count = 0;
+		for (int32_t c = 0; c < cracks->crackCount; ++c)
+		{
+			const brMesh* surface = cracks->cracks[c].surface;
+			for (int32_t v = 0; v < surface->vertexCount && cracks->cracks[c].isParting; ++v)
+			{
+				bool isTop = surface->positions[v].z > 0.06;
+				top += isTop ? surface->positions[v].x : 0.0;
+				count += isTop ? 1 : 0;
+			}
+		}
+		CHECK(count > 0);
+		double x = top / count;
+		if (test->intensity >= 10.0)
+		{
+			printf("%s: ends at x = %.4f\n", loaded->title, x);
+		}
+		CHECK_MESSAGE(i == 0 ? x > 0.015 && x < 0.04 : fabs(x) < 0.015, "%s: the top breaks at x = %.4f", names[i], x);
+		brDestroyCracks(cracks);
+		brDestroyCrackCase(loaded);
+	}
+}

@@ -200,7 +200,9 @@ typedef struct brJoint
 	int32_t next;
 	uint32_t generation;
 	bool enableContact;
-	bool padding[3];
+	bool enableLimit, enableMotor;
+	bool padding;
+	double lowerAngle, upperAngle, motorSpeed, motorTorque, springHertz, springDamping;
 	brDVec3 anchorA, anchorB; // in the axes of the bodies
 	brDVec3 axisA;            // hinge, in A's axes
 	brQuat relative;          // rotation of B relative to A at rest
@@ -246,7 +248,9 @@ typedef struct brDynamics
 	int32_t bodyCount, jointCount;
 	brStepStats stats;
 
-	brPairFinder finder; // or nothing: `search`
+	bool (*acceptsPair)(const void* owner, int32_t a, int32_t b); // or null: all
+	const void* owner;                                            // of the filter
+	brPairFinder finder;                                          // or nothing: `search`
 
 	// Scratch that lives on.
 	brPairSearch search;

@@ -390,10 +390,29 @@ void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const 
 	contact->restless = 0;
 }
 
+// Where a body overlaps a sensor. It has manifolds and touches nothing, so that nothing is solved.
+static void touchSense(const brDynamics* dynamics, brContact* contact)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	brQuat turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
+	brRelativePose pose = brMakeRelativePose(a, b, turn);
+	brTouch touches[BR_PAIR_MANIFOLDS];
+	int32_t count = brCollideShapes(dynamics->shapes.data[a->shape].shape, dynamics->shapes.data[b->shape].shape, &pose,
+									0.0f, &contact->memory, NULL, touches);
+	touchMatch(dynamics, contact, touches, count, &pose, 0.0f);
+	touchMade(contact, pose.p, turn, 0.0f);
+	contact->isTouching = false;
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
+	if (a->isSensor || b->isSensor)
+	{
+		touchSense(dynamics, contact);
+		return;
+	}
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	const brBodyFrame *frameA = &frames[contact->bodyA], *frameB = &frames[contact->bodyB];
 	float speed = frameA->speed + frameB->speed;
@@ -531,8 +550,8 @@ static void touchFindMeeting(brDynamics* dynamics, double dt)
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		frames[contact->bodyA].isPressed |= contact->wasTouching;
-		frames[contact->bodyB].isPressed |= contact->wasTouching;
+		frames[contact->bodyA].isPressed |= contact->wasTouching && contact->isTouching;
+		frames[contact->bodyB].isPressed |= contact->wasTouching && contact->isTouching;
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 		float limit = BR_MEETING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);
