@@ -43,6 +43,11 @@ BR_TEST(game_shape_cast_stops_where_the_shapes_touch)
 		CHECK(!brWorld_CastShape(world, probes[k], pose, brMakeDVec3(5.0, 0.0, 0.0), NULL, &hit));
 		CHECK(!brWorld_CastShape(world, probes[k], pose, brMakeDVec3(0.0, 0.0, -1.7), NULL, &hit));
 	}
+	// Along the ground that it touches it goes up to the box.
+	brShapeHit hit;
+	pose.p = brMakeDVec3(0.0, 0.0, 0.1);
+	CHECK(brWorld_CastShape(world, ball, pose, brMakeDVec3(5.0, 0.0, 0.0), NULL, &hit));
+	CHECK_NEAR(hit.distance, 1.7, 1e-3);
 	brDestroyShape(ball);
 	brDestroyShape(box);
 	brDestroyShape(mesh);

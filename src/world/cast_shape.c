@@ -15,6 +15,9 @@
 // Nearer than this part of the smaller thickness counts as touching.
 #define CAST_TOUCHES 1e-3
 
+// A way that goes down by less than this part of its length goes along.
+#define CAST_ALONG 1e-3
+
 typedef struct CastQuestion
 {
 	const brShape* shape;
@@ -71,6 +74,13 @@ static bool castAskBody(CastQuestion* cast, const brBody* body, const brShape* s
 			continue;
 		}
 		bool isNear = castTouch(cast, body, shape, part, (float)thickness, &place);
+		// What touches and is left, or passed along, is no hit: a ball that rolls on the ground is not stopped by it.
+		bool isLeft = isNear && brDDot(place.normal, cast->way) >= -CAST_ALONG * cast->length;
+		if (isLeft)
+		{
+			part += fmax(place.separation, 0.25 * thickness) / cast->length;
+			continue;
+		}
 		if (isNear && place.separation <= near)
 		{
 			*out = (brShapeHit){.point = place.point, .normal = place.normal, .distance = part * cast->length};
