@@ -212,7 +212,7 @@ brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory
 	return ready->model;
 }
 
-brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount)
+brStressSample* brBreaking_MakeField(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount)
 {
 	bool hasMemory = true;
 	brImpactModel* model = brBreaking_Model(world, slot, &hasMemory);
@@ -224,10 +224,12 @@ brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit,
 	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
 	int32_t count = brImpactModel_Field(model, &strike, hit->force, hit->radius, NULL);
 	brStressSample* samples = BR_ALLOC(&world->dynamics.allocator, brStressSample, count);
-	if (samples != NULL)
+	if (samples == NULL)
 	{
-		*outCount = brImpactModel_Field(model, &strike, hit->force, hit->radius, samples);
+		return NULL;
 	}
+	brImpactModel_Field(model, &strike, hit->force, hit->radius, samples);
+	*outCount = count;
 	return samples;
 }
 

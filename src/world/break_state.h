@@ -143,7 +143,9 @@ typedef struct brBreakJob
 	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
-	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
+	int32_t* cellPieces;   // [cellCount] of a cluster: the piece of each cell
+	brStressSample* field; // [fieldCapacity] of the blow, or null
+	int32_t fieldCapacity;
 } brBreakJob;
 
 /// Whether the numbers of a def are in range; its mesh is the caller's affair.
@@ -212,7 +214,7 @@ const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
 
 /// What the blow of a job does to its body, as samples [*outCount] for BR_FREE; null if it has no model.
-brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount);
+brStressSample* brBreaking_MakeField(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount);
 
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);

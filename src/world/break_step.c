@@ -56,6 +56,7 @@ void brBreaking_FreeJob(brWorld* world, brBreakJob* job)
 	brDestroyShatter(job->shatter);
 	BR_FREE(allocator, job->groups, job->groupCount);
 	BR_FREE(allocator, job->cellPieces, job->cellCount);
+	BR_FREE(allocator, job->field, job->fieldCapacity);
 }
 
 // How many bodies may still be added, parents not counted.
@@ -272,9 +273,17 @@ static void breakMakeJobs(brWorld* world)
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
 		job.shards = breakIsCascade(&def) ? INT32_MAX : job.shards;
+		if (breakIsCascade(&def))
+		{
+			// Without a model or memory the cascade has closed forms.
+			job.field = brBreaking_MakeField(world, i, &record->hit, &job.fieldCapacity);
+			job.fragments.samples = job.field;
+			job.fragments.sampleCount = job.field != NULL ? job.fieldCapacity : 0;
+		}
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 		{
+			brBreaking_FreeJob(world, &job);
 			breaking->stats.failed += 1;
 			continue;
 		}
