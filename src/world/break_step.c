@@ -387,7 +387,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	}
 	int64_t start = brClockNanoseconds();
 	breakWatchEnergy(world);
-	if (!brBreaking_FindHits(world, dt))
+	if ((breaking->stats.breaks == 0 && !brBreaking_FindLoads(world, dt)) || !brBreaking_FindHits(world, dt))
 	{
 		return brFailMemory(report);
 	}
