@@ -66,10 +66,10 @@ typedef struct brBreakBody
 	int32_t generation;
 	brBodyId parent;
 	brMeshMeasure measure;
-	double size;     // edge of a cube of its volume
-	double strength; // INFINITY: never breaks
-	double dustAge;  // or below 0: it is not dust
-	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
+	double size;      // edge of a cube of its volume
+	double strength;  // INFINITY: never breaks
+	double dustAge;   // or below 0: it is not dust
+	double youth;     // for how long yet it answers for energy that comes from nowhere [s]
 	double damage;    // by blows it has stood: breaks at 1
 	double blow;      // greatest ratio in this step
 	double worst;     // greatest ratio of a blow that came near, or 0
