@@ -12,7 +12,7 @@ endif()
 
 file(GLOB BR_BENCH_SOURCES CONFIGURE_DEPENDS bench/*.c)
 add_executable(brittle-bench ${BR_BENCH_SOURCES})
-target_include_directories(brittle-bench PRIVATE src bench ${CMAKE_CURRENT_SOURCE_DIR})
+target_include_directories(brittle-bench PRIVATE src bench samples ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(brittle-bench PRIVATE BR_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(brittle-bench PRIVATE brittle_flags brittle_research brittle_static)
 

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "brittle/brittle.h"
 #include "contact/collide_mesh.h"
-#include "contact/fragment_tree.h"
+#include "research/fragment_tree.h"
 
 #include <math.h>
 #include <stdio.h>

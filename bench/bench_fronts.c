@@ -13,6 +13,7 @@
 #include "brittle/research.h"
 #include "index/pair_tracker.h"
 #include "narrow/triangle_soup.h"
+#include "plot_csv.h"
 #include "research/pair_front.h"
 
 #include <stdio.h>
@@ -414,18 +415,16 @@ BR_BENCH(fronts)
 
 // Curves
 
-static int savePlot(const char* folder, const char* file, const char* title, const char* yLabel,
-					const brPlotLine* lines, int32_t lineCount)
+static int savePlot(const char* folder, const char* file, const char* title, const char* yLabel, const PlotLine* lines,
+					int32_t lineCount)
 {
 	char path[2048];
 	snprintf(path, sizeof(path), "%s/%s", folder, file);
-	brPlotDef def = brDefaultPlotDef();
+	PlotDef def = {0};
 	def.title = title, def.xLabel = "frame", def.yLabel = yLabel;
 	def.lines = lines, def.lineCount = lineCount, def.fromZero = true;
-	brReport report = {0};
-	if (brSavePlot(NULL, &def, path, &report) < 0)
+	if (!savePlotCsv(&def, path))
 	{
-		fprintf(stderr, "%s\n", report.text);
 		return 1;
 	}
 	printf("%s\n", path);
@@ -452,24 +451,24 @@ int frontsTool(int wordCount, char** words)
 	{
 		Film film;
 		filmOpen(&film, &figureSequences[s]);
-		brPlotLine times[7], qualities[5];
+		PlotLine times[7], qualities[5];
 		for (int32_t k = 0; k < 5; ++k)
 		{
 			takeBinary(&takes[k], &film, (brPairFrontStrategy)k, 8, timedRuns);
 			// The first frame builds.
-			times[k] = (brPlotLine){labels[k], frames + 1, takes[k].ms + 1, film.frameCount - 1, false};
-			qualities[k] = (brPlotLine){labels[k], frames, takes[k].quality, film.frameCount, false};
+			times[k] = (PlotLine){labels[k], frames + 1, takes[k].ms + 1, film.frameCount - 1, false};
+			qualities[k] = (PlotLine){labels[k], frames, takes[k].quality, film.frameCount, false};
 		}
 		takeTracked(&takes[5], &film, br_trackerRebuild);
 		takeTracked(&takes[6], &film, br_trackerFront);
-		times[5] = (brPlotLine){"wide rebuild", frames + 1, takes[5].ms + 1, film.frameCount - 1, false};
-		times[6] = (brPlotLine){"front on groups", frames + 1, takes[6].ms + 1, film.frameCount - 1, false};
+		times[5] = (PlotLine){"wide rebuild", frames + 1, takes[5].ms + 1, film.frameCount - 1, false};
+		times[6] = (PlotLine){"front on groups", frames + 1, takes[6].ms + 1, film.frameCount - 1, false};
 		bool isFunnel = s == 0;
-		failures += savePlot(words[1], isFunnel ? "fronts_funnel.png" : "fronts_cloth.png",
+		failures += savePlot(words[1], isFunnel ? "fronts_funnel.csv" : "fronts_cloth.csv",
 							 isFunnel ? "Funnel, five strategies (Wang et al., figure 5)"
 									  : "Whirling cloth, quarter frames, five strategies (figure 8)",
 							 "ms a frame", times, 7);
-		failures += savePlot(words[1], isFunnel ? "fronts_quality_funnel.png" : "fronts_quality_cloth.png",
+		failures += savePlot(words[1], isFunnel ? "fronts_quality_funnel.csv" : "fronts_quality_cloth.csv",
 							 isFunnel ? "Funnel, quality (figure 5)" : "Whirling cloth, quality",
 							 "internal over external entries", qualities, 5);
 		filmClose(&film);
@@ -488,14 +487,14 @@ int frontsTool(int wordCount, char** words)
 		ratios[i] = takeMean(&takes[0], film.frameCount) / takeMean(&takes[1], film.frameCount);
 		filmClose(&film);
 	}
-	brPlotLine line = {"rebuild over front on groups", speeds, ratios, 8, false};
+	PlotLine line = {"rebuild over front on groups", speeds, ratios, 8, false};
 	char path[2048];
-	snprintf(path, sizeof(path), "%s/fronts_speed.png", words[1]);
-	brPlotDef def = brDefaultPlotDef();
+	snprintf(path, sizeof(path), "%s/fronts_speed.csv", words[1]);
+	PlotDef def = {0};
 	def.title = "What a front is worth", def.xLabel = "largest motion in a frame, over mean box size";
 	def.yLabel = "times faster than a rebuild", def.isLogX = true, def.fromZero = true;
 	def.lines = &line, def.lineCount = 1;
-	failures += brSavePlot(NULL, &def, path, NULL) < 0;
+	failures += !savePlotCsv(&def, path);
 	printf("%s\n", path);
 	return failures > 0;
 }

@@ -12,6 +12,7 @@
 #include "gpu/gpu_pairs.h"
 #include "index/pairs.h"
 #include "narrow/triangle_soup.h"
+#include "plot_csv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,37 +290,6 @@ static void benchPipeline(brBench* bench, brGpu* gpu)
 
 // Curves
 
-static FILE* openCurve(const char* name, const char* header, char path[1024])
-{
-	const char* folder = getenv("BRITTLE_BENCH_OUT");
-	snprintf(path, 1000, "%s/%s.csv", folder != NULL ? folder : ".", name);
-	FILE* file = fopen(path, "w");
-	if (file == NULL)
-	{
-		brBench_Fail("%s cannot be written", path);
-	}
-	fprintf(file, "%s\n", header);
-	fprintf(stderr, "  %s\n", path);
-	return file;
-}
-
-// Beside the CSV; nothing where there is no libpng.
-static void savePlot(const char* csv, const char* title, const char* xLabel, const char* yLabel, bool isLogX,
-					 const brPlotLine* lines, int32_t lineCount)
-{
-	char path[1024];
-	brPlotDef def = brDefaultPlotDef();
-	def.title = title, def.xLabel = xLabel, def.yLabel = yLabel;
-	def.isLogX = isLogX, def.fromZero = true;
-	def.lines = lines, def.lineCount = lineCount;
-	snprintf(path, sizeof(path), "%.*s.png", (int)strlen(csv) - 4, csv);
-	brReport report = {0};
-	if (brSavePlot(NULL, &def, path, &report) < 0)
-	{
-		fprintf(stderr, "  %s\n", report.text);
-	}
-}
-
 enum
 {
 	curveMost = 16
@@ -333,14 +303,29 @@ typedef struct Curve
 	int32_t count;
 } Curve;
 
-static void saveCurve(const Curve* curve, const char* csv, const char* title, const char* xLabel, bool isLogX)
+// For tools/plot.
+static void saveCurve(const Curve* curve, const char* name, const char* title, const char* xLabel, bool isLogX)
 {
-	brPlotLine lines[GPU_SCENE_COUNT];
+	PlotLine lines[GPU_SCENE_COUNT];
 	for (int32_t i = 0; i < GPU_SCENE_COUNT; ++i)
 	{
-		lines[i] = (brPlotLine){.label = curveLabels[i], .x = curve->x[i], .y = curve->y[i], .count = curve->count};
+		lines[i] = (PlotLine){.label = curveLabels[i], .x = curve->x[i], .y = curve->y[i], .count = curve->count};
 	}
-	savePlot(csv, title, xLabel, "frame, boxes to candidates [ms]", isLogX, lines, GPU_SCENE_COUNT);
+	PlotDef def = {.title = title,
+				   .xLabel = xLabel,
+				   .yLabel = "frame, boxes to candidates [ms]",
+				   .isLogX = isLogX,
+				   .fromZero = true,
+				   .lines = lines,
+				   .lineCount = GPU_SCENE_COUNT};
+	const char* folder = getenv("BRITTLE_BENCH_OUT");
+	char path[1024];
+	snprintf(path, sizeof(path), "%s/%s.csv", folder != NULL ? folder : ".", name);
+	if (!savePlotCsv(&def, path))
+	{
+		brBench_Fail("%s cannot be written", path);
+	}
+	fprintf(stderr, "  %s\n", path);
 }
 
 // One parameter of the traversal after another, the others as they are by default.
@@ -373,8 +358,6 @@ static const CurveWay curveWays[] = {
 
 static void benchCurve(brGpu* gpu, const CurveWay* way, const Bodies* bodies, const int64_t* candidates)
 {
-	char path[1024];
-	FILE* file = openCurve(way->name, "scene,value,frame_ms,steps,largest_front", path);
 	Curve curve = {0};
 	bool isGpu = gpu->info.kind == br_gpuKindGpu;
 	for (int32_t v = 0; v < (isGpu ? way->count : 2); ++v)
@@ -393,14 +376,12 @@ static void benchCurve(brGpu* gpu, const CurveWay* way, const Bodies* bodies, co
 						  : &bsp->entryLevel) = value;
 			openTreeFrame(&frame, &bodies[s], way->name, candidates[s]);
 			double ms = 1e3 * brBench_Median(gpuBenchRuns(gpu) / 3, runTreeFrame, &frame);
-			fprintf(file, "%s,%d,%.6g,%d,%lld\n", curveLabels[s], value, ms, bsp->stepCount, (long long)bsp->maxPairs);
 			curve.x[s][curve.count] = value, curve.y[s][curve.count] = ms;
 			brGpuPairs_Free(&frame.pairs);
 		}
 		curve.count += 1;
 	}
-	fclose(file);
-	saveCurve(&curve, path, way->title, way->label, way->isLogX);
+	saveCurve(&curve, way->name, way->title, way->label, way->isLogX);
 }
 
 static void benchCurves(brGpu* gpu)

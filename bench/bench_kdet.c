@@ -10,9 +10,9 @@
 #include "bench_kdet.h"
 #include "bench.h"
 #include "kdet_scenes.h"
+#include "plot_csv.h"
 
 #include "base/clock.h"
-#include "brittle/plot.h"
 #include "brittle/research.h"
 
 #include <stdio.h>
@@ -340,15 +340,13 @@ BR_BENCH(kdet)
 
 // The tool
 
-static int writePlot(const char* folder, const char* name, brPlotDef def, brPlotLine line)
+static int writePlot(const char* folder, const char* name, PlotDef def, PlotLine line)
 {
 	def.lines = &line, def.lineCount = 1, def.fromZero = true;
 	char path[2048];
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	brReport report;
-	if (brSavePlot(NULL, &def, path, &report) < 0)
+	if (!savePlotCsv(&def, path))
 	{
-		fprintf(stderr, "%s\n", report.text);
 		return 1;
 	}
 	printf("%s\n", path);
@@ -359,23 +357,23 @@ static int writePlots(const char* folder)
 {
 	double counts[kdetSweepSizes], times[kdetSweepSizes];
 	sweepSize(1, counts, times);
-	brPlotDef size = brDefaultPlotDef();
+	PlotDef size = {0};
 	size.title = "All pairs of a block of tets, SAT included", size.xLabel = "tets", size.yLabel = "ns a tet";
 	size.isLogX = true;
 	double depths[kdetSweepDepths], milliseconds[kdetSweepDepths], thousands[kdetSweepDepths];
 	sweepDepth(depths, milliseconds, thousands);
-	brPlotDef depth = brDefaultPlotDef();
+	PlotDef depth = {0};
 	depth.title = "Pass Through Armadillos - 2, one worker", depth.xLabel = "depth, % of the width";
-	brPlotDef pairs = depth;
+	PlotDef pairs = depth;
 	depth.yLabel = "ms a frame", pairs.yLabel = "pairs tested, thousands";
-	return writePlot(folder, "kdet_size.png", size,
-					 (brPlotLine){.label = "one worker", .x = counts, .y = times, .count = kdetSweepSizes}) |
+	return writePlot(folder, "kdet_size.csv", size,
+					 (PlotLine){.label = "one worker", .x = counts, .y = times, .count = kdetSweepSizes}) |
 		   writePlot(
-			   folder, "kdet_depth.png", depth,
-			   (brPlotLine){
+			   folder, "kdet_depth.csv", depth,
+			   (PlotLine){
 				   .label = "all pairs, SAT included", .x = depths, .y = milliseconds, .count = kdetSweepDepths}) |
-		   writePlot(folder, "kdet_pairs.png", pairs,
-					 (brPlotLine){.label = "overlapping boxes", .x = depths, .y = thousands, .count = kdetSweepDepths});
+		   writePlot(folder, "kdet_pairs.csv", pairs,
+					 (PlotLine){.label = "overlapping boxes", .x = depths, .y = thousands, .count = kdetSweepDepths});
 }
 
 typedef struct ToolArgs

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// How many cracks branch off others, over the threshold at which they do (brCrackDef.branching): panes of glass hit softly and hard. Writes branching.png.
+// How many cracks branch off others, over the threshold at which they do (brCrackDef.branching): panes of glass hit softly and hard. Writes branching.csv.
 //
 //     build/samples/branching out
 
 #include "brittle/brittle.h"
+#include "plot_csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ int main(int argc, char** argv)
 	brMesh* pane = NULL;
 	bool isGood = brMakeModel(NULL, &model, &pane, &report) >= 0;
 	double thresholds[THRESHOLDS], branches[BLOWS][THRESHOLDS];
-	brPlotLine lines[BLOWS];
+	PlotLine lines[BLOWS];
 	for (int32_t i = 0; i < BLOWS && isGood; ++i)
 	{
 		for (int32_t k = 0; k < THRESHOLDS && isGood; ++k)
@@ -59,15 +60,15 @@ int main(int argc, char** argv)
 			isGood = branches[i][k] >= 0.0;
 			printf("%4.0f N s, threshold 1e%d: %2.0f branches, %d pieces\n", impulses[i], k, branches[i][k], pieces);
 		}
-		lines[i] = (brPlotLine){.label = labels[i], .x = thresholds, .y = branches[i], .count = THRESHOLDS};
+		lines[i] = (PlotLine){.label = labels[i], .x = thresholds, .y = branches[i], .count = THRESHOLDS};
 	}
-	brPlotDef plot = brDefaultPlotDef();
+	PlotDef plot = {0};
 	plot.title = "Branches in a pane of glass", plot.xLabel = "threshold, G at the peak of the load over G_c";
 	plot.yLabel = "branches of at most 24 cracks";
 	plot.isLogX = plot.fromZero = true;
 	plot.lines = lines, plot.lineCount = BLOWS;
-	snprintf(path, sizeof(path), "%s/branching.png", argc > 1 ? argv[1] : ".");
-	isGood = isGood && brSavePlot(NULL, &plot, path, &report) >= 0;
+	snprintf(path, sizeof(path), "%s/branching.csv", argc > 1 ? argv[1] : ".");
+	isGood = isGood && savePlotCsv(&plot, path);
 	brDestroyMesh(pane);
 	if (!isGood)
 	{

@@ -5,6 +5,7 @@
 // those of an edge notch against the handbook.
 
 #include "brittle/brittle.h"
+#include "plot_csv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static int threeModes(const char* folder)
 {
 	static const char* const names[3] = {"opening", "sliding", "tearing"};
 	brReport report = {0};
-	brPlotLine lines[3];
+	PlotLine lines[3];
 	static double at[3][MOST], values[3][MOST];
 	for (int mode = 0; mode < 3; ++mode)
 	{
@@ -210,7 +211,7 @@ static int threeModes(const char* folder)
 		}
 		printf("%s: K I %+.3f, II %+.3f, III %+.3f; goes on at %+.0f degrees\n", names[mode], means[0], means[1],
 			   means[2], 180.0 / BR_PI * brKinkAngle(POISSON, means));
-		lines[mode] = (brPlotLine){names[mode], at[mode], values[mode], used, false};
+		lines[mode] = (PlotLine){names[mode], at[mode], values[mode], used, false};
 		if (folder != NULL)
 		{
 			char path[600];
@@ -221,15 +222,15 @@ static int threeModes(const char* folder)
 	}
 	if (folder != NULL)
 	{
-		brPlotDef plot = brDefaultPlotDef();
+		PlotDef plot = {0};
 		plot.title = "Edge crack in a cube: K I opened, K II sheared, K III torn";
 		plot.xLabel = "along the front [m]", plot.yLabel = "K / (pull sqrt(m))";
 		plot.lines = lines, plot.lineCount = 3;
 		char path[600];
-		snprintf(path, sizeof(path), "%s/modes.png", folder);
-		if (brSavePlot(NULL, &plot, path, &report) < 0)
+		snprintf(path, sizeof(path), "%s/modes.csv", folder);
+		if (!savePlotCsv(&plot, path))
 		{
-			return fail(&report);
+			return 1;
 		}
 	}
 	return 0;
@@ -295,14 +296,14 @@ static int edgeNotch(const char* folder)
 	}
 	if (isGood && folder != NULL)
 	{
-		brPlotLine lines[2] = {{"ours", at, ours, 6, true}, {"handbook", fine, exact, 112, false}};
-		brPlotDef plot = brDefaultPlotDef();
+		PlotLine lines[2] = {{"ours", at, ours, 6, true}, {"handbook", fine, exact, 112, false}};
+		PlotDef plot = {0};
 		plot.title = "Edge notch under tension", plot.xLabel = "a / W", plot.yLabel = "K / (pull sqrt(pi a))";
 		plot.fromZero = true;
 		plot.lines = lines, plot.lineCount = 2;
 		char path[600];
-		snprintf(path, sizeof(path), "%s/notch.png", folder);
-		isGood = brSavePlot(NULL, &plot, path, &report) >= 0;
+		snprintf(path, sizeof(path), "%s/notch.csv", folder);
+		isGood = savePlotCsv(&plot, path);
 	}
 	freeSolid(&strip);
 	return isGood ? 0 : fail(&report);

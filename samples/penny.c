@@ -4,6 +4,7 @@
 // [FOLDER]] also writes a plot of the intensities along the front and the front for VTK.
 
 #include "brittle/brittle.h"
+#include "plot_csv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,22 +163,20 @@ int main(int argumentCount, char** arguments)
 	}
 	if (argumentCount > 2)
 	{
-		static const char* const labels[6] = {"K I", "K II", "K III", "closed form", "", ""};
-		brPlotLine lines[6];
+		static const char* const labels[6] = {
+			"K I", "K II", "K III", "K I closed form", "K II closed form", "K III closed form"};
+		PlotLine lines[6];
 		for (int m = 0; m < 6; ++m)
 		{
-			lines[m] = (brPlotLine){labels[m], angles, m < 3 ? ours[m] : exact[m - 3], count, m < 3};
+			lines[m] = (PlotLine){labels[m], angles, m < 3 ? ours[m] : exact[m - 3], count, m < 3};
 		}
-		brPlotDef plot = brDefaultPlotDef();
+		PlotDef plot = {0};
 		char title[96], path[600];
 		snprintf(title, sizeof(title), "Penny crack, normal at %.0f degrees to the load", tilt * 180.0 / BR_PI);
 		plot.title = title, plot.xLabel = "angle along the front", plot.yLabel = "K / (pull sqrt(m))";
 		plot.lines = lines, plot.lineCount = 6;
-		snprintf(path, sizeof(path), "%s/penny.png", arguments[2]);
-		if (brSavePlot(NULL, &plot, path, &report) < 0)
-		{
-			fail(&report);
-		}
+		snprintf(path, sizeof(path), "%s/penny.csv", arguments[2]);
+		savePlotCsv(&plot, path);
 		snprintf(path, sizeof(path), "%s/penny.vtk", arguments[2]);
 		brElasticBody_SaveFrontsVtk(body, NULL, NULL, path, NULL);
 	}

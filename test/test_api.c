@@ -126,8 +126,6 @@ PIN_SIZE(brLiveStats, 64);
 PIN_SIZE(brMovingSceneInfo, 24);
 PIN_SIZE(brMovingSceneDef, 40);
 PIN_SIZE(brMovingScene, 40);
-PIN_SIZE(brPlotLine, 32);
-PIN_SIZE(brPlotDef, 56);
 PIN_SIZE(brRecording, 120);
 PIN_SIZE(brRenderDef, 184);
 PIN_SIZE(brScalarMap, 104);
@@ -192,7 +190,6 @@ BR_TEST(api_stamps_name_the_size_of_their_struct)
 	CHECK(brDefaultTetMeshDef().stamp == BR_STAMP_FOR(sizeof(brTetMeshDef)));
 	CHECK(brDefaultModelDef("box").stamp == BR_STAMP_FOR(sizeof(brModelDef)));
 	CHECK(brDefaultMovingSceneDef("box").stamp == BR_STAMP_FOR(sizeof(brMovingSceneDef)));
-	CHECK(brDefaultPlotDef().stamp == BR_STAMP_FOR(sizeof(brPlotDef)));
 	CHECK(brDefaultRecordingView().stamp == BR_STAMP_FOR(sizeof(brRecordingView)));
 	CHECK(brDefaultRenderDef().stamp == BR_STAMP_FOR(sizeof(brRenderDef)));
 	CHECK(brDefaultShapeDef(br_shapeBox).stamp == BR_STAMP_FOR(sizeof(brShapeDef)));

@@ -6,6 +6,7 @@
 #include "contact/manifold.h"
 #include "contact/select.h"
 #include "harness.h"
+#include "mesh/hull.h"
 #include "shapes.h"
 #include "world_scenes.h"
 

@@ -7,6 +7,7 @@
 #include "contact/point_order.h"
 #include "harness.h"
 #include "mesh_scenes.h"
+#include "research/fragment_tree.h"
 #include "volume/surface_tree.h"
 
 #include <math.h>

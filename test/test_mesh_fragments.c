@@ -2,10 +2,10 @@
 
 // The fragment distance field and the fragment sphere tree: after cracks they must answer as if they were made anew.
 
-#include "contact/fragment_field.h"
-#include "contact/fragment_tree.h"
 #include "harness.h"
 #include "mesh_scenes.h"
+#include "research/fragment_field.h"
+#include "research/fragment_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

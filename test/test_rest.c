@@ -4,9 +4,9 @@
 // scenes in which things break and come to rest.
 
 #include "brittle/brittle.h"
-#include "contact/hull_build.h"
 #include "dynamics/dynamics.h"
 #include "harness.h"
+#include "mesh/hull.h"
 #include "mesh_scenes.h"
 
 #include <math.h>

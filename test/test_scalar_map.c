@@ -2,7 +2,6 @@
 
 // Maps of numbers: sampling against a slow twin, files read back, damaged files refused.
 
-#include "brittle/plot.h"
 #include "brittle/render.h"
 #include "brittle/scalar_map.h"
 #include "harness.h"

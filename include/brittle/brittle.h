@@ -26,7 +26,6 @@
 #include "brittle/mesh.h"
 #include "brittle/models.h"
 #include "brittle/moving_scene.h"
-#include "brittle/plot.h"
 #include "brittle/query.h"
 #include "brittle/recording.h"
 #include "brittle/render.h"

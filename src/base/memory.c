@@ -102,6 +102,26 @@ void brFreeArray(const brAllocator* allocator, void* memory, int64_t count, size
 	}
 }
 
+bool brStageMemory_Ensure(brStageMemory* memory, const brAllocator* allocator, int64_t count, size_t elementBytes)
+{
+	size_t bytes = brCheckedBytes(count, elementBytes);
+	if (memory->data != NULL && bytes <= memory->bytes)
+	{
+		return true;
+	}
+	brStageMemory_Free(memory, allocator);
+	memory->data = brAlloc(allocator, bytes);
+	memory->bytes = memory->data != NULL ? bytes : 0;
+	return memory->data != NULL;
+}
+
+void brStageMemory_Free(brStageMemory* memory, const brAllocator* allocator)
+{
+	brFree(allocator, memory->data, memory->bytes);
+	memory->data = NULL;
+	memory->bytes = 0;
+}
+
 // Arena: the header of a chunk lies in front of its bytes.
 
 #define BR_ARENA_ALIGNMENT 16

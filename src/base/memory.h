@@ -31,6 +31,16 @@ void brFreeArray(const brAllocator* allocator, void* memory, int64_t count, size
 #define BR_ALLOC_ZERO(allocator, T, count) ((T*)brAllocZeroArray((allocator), (count), sizeof(T)))
 #define BR_FREE(allocator, pointer, count) brFreeArray((allocator), (pointer), (count), sizeof(*(pointer)))
 
+/// Memory that a stage keeps from frame to frame and makes larger when needed; what was in it is lost then.
+typedef struct brStageMemory
+{
+	void* data;
+	size_t bytes;
+} brStageMemory;
+
+bool brStageMemory_Ensure(brStageMemory* memory, const brAllocator* allocator, int64_t count, size_t elementBytes);
+void brStageMemory_Free(brStageMemory* memory, const brAllocator* allocator);
+
 /// Memory in small blocks that is given back all at once. Chunks double in size.
 typedef struct brArena
 {

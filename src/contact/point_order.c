@@ -307,24 +307,6 @@ void brOrderPointsIn(void* scratch, brCpuPath path, const brVec3* places, int32_
 	orderAll(&work, path >= br_cpuAvx2, places, outOrder, outParents);
 }
 
-bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
-				   int32_t* outParents)
-{
-	if (count <= 0)
-	{
-		return count == 0;
-	}
-	size_t bytes = brOrderPointsBytes(count, direct);
-	void* scratch = brAlloc(allocator, bytes);
-	if (scratch == NULL)
-	{
-		return false;
-	}
-	brOrderPointsIn(scratch, brCpu_Best(), places, count, direct, outOrder, outParents);
-	brFree(allocator, scratch, bytes);
-	return true;
-}
-
 void brMeasurePointTree(const brVec3* places, const int32_t* parents, int32_t count, float* outRadii)
 {
 	// Squares until the end: a root keeps the order.

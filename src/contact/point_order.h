@@ -17,12 +17,8 @@
 #include "brittle/math.h"
 
 /// `outOrder[i]` is the point that comes i-th, `outParents[i]` its parent's place in the order, -1 for the first. Both
-/// [count]. Up to `direct` points are done without a tree; -1: as is quickest. False without memory.
-bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
-				   int32_t* outParents);
-
-/// The same in scratch of so many bytes, aligned to BR_ALIGNMENT, on one of the vector paths, which changes nothing but
-/// the time. At least one point.
+/// [count], at least one point. Up to `direct` points are done without a tree; -1: as is quickest. In scratch of so many
+/// bytes, aligned to BR_ALIGNMENT, on one of the vector paths, which changes nothing but the time.
 size_t brOrderPointsBytes(int32_t count, int32_t direct);
 void brOrderPointsIn(void* scratch, brCpuPath path, const brVec3* places, int32_t count, int32_t direct,
 					 int32_t* outOrder, int32_t* outParents);

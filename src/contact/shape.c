@@ -7,8 +7,8 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "contact/hull_build.h"
 #include "contact/solid.h"
+#include "mesh/hull.h"
 
 #include <string.h>
 

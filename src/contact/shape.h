@@ -97,8 +97,3 @@ brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byt
 
 /// The rotation with these orthonormal, right-handed columns.
 brQuat brMakeQuatFromMat3(const brMat3* m);
-
-/// Convex hull of points as a closed mesh of planar polygons, outward. Exact about which points are corners; corners and
-/// faces nearer than `tolerance` to the plane of a neighbor are joined into one polygon.
-brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t pointCount, double tolerance,
-					brMesh** outHull, brReport* report);

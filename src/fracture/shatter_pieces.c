@@ -2,8 +2,8 @@
 
 // Faces of a piece as a mesh: attributes of the model where it was its surface, the interior material on cuts.
 
-#include "contact/shape.h"
 #include "fracture/shatter_build.h"
+#include "mesh/hull.h"
 #include "mesh/mesh_build.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
 // Parts of a split as pieces: meshes with the attributes of the model where they were its surface, and the interior material on cuts.
 
 #include "base/report.h"
-#include "contact/shape.h"
 #include "fracture/pieces.h"
 #include "fracture/split.h"
+#include "mesh/hull.h"
 #include "mesh/mesh_build.h"
 
 #include <math.h>

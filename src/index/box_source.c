@@ -12,26 +12,6 @@ enum
 	boxBlock = 4096 // vertices or boxes looked at in one go
 };
 
-bool brStageMemory_Ensure(brStageMemory* memory, const brAllocator* allocator, int64_t count, size_t elementBytes)
-{
-	size_t bytes = brCheckedBytes(count, elementBytes);
-	if (memory->data != NULL && bytes <= memory->bytes)
-	{
-		return true;
-	}
-	brStageMemory_Free(memory, allocator);
-	memory->data = brAlloc(allocator, bytes);
-	memory->bytes = memory->data != NULL ? bytes : 0;
-	return memory->data != NULL;
-}
-
-void brStageMemory_Free(brStageMemory* memory, const brAllocator* allocator)
-{
-	brFree(allocator, memory->data, memory->bytes);
-	memory->data = NULL;
-	memory->bytes = 0;
-}
-
 static bool boxIsFinite(const brTreeBox* box)
 {
 	for (int k = 0; k < 3; ++k)

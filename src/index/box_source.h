@@ -22,16 +22,6 @@ typedef struct brBoxSource
 	double margin;                // boxes of elements are grown by it on all sides, >= 0
 } brBoxSource;
 
-/// Memory that a stage keeps from frame to frame and makes larger when needed; what was in it is lost then.
-typedef struct brStageMemory
-{
-	void* data;
-	size_t bytes;
-} brStageMemory;
-
-bool brStageMemory_Ensure(brStageMemory* memory, const brAllocator* allocator, int64_t count, size_t elementBytes);
-void brStageMemory_Free(brStageMemory* memory, const brAllocator* allocator);
-
 /// A source made ready: boxes of its vertices and bounds of everything.
 typedef struct brBoxMaker
 {

@@ -35,9 +35,6 @@ static inline float brFiniteOrZero(float value, int64_t* odd)
 	return isFinite ? value : 0.0f;
 }
 
-/// The remark on them: success without any.
-brResult brRemarkOdd(const brReadJob* job, int64_t odd);
-
 /// The same, or the remark on faces that are none.
 brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces);
 

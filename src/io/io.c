@@ -133,7 +133,7 @@ brResult brFailByte(const brReadJob* job, size_t byte, const char* format, ...)
 	return result;
 }
 
-brResult brRemarkOdd(const brReadJob* job, int64_t odd)
+static brResult ioRemarkOdd(const brReadJob* job, int64_t odd)
 {
 	return odd == 0
 			   ? br_success
@@ -145,7 +145,7 @@ brResult brRemarkOdd(const brReadJob* job, int64_t odd)
 brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces)
 {
 	return skippedFaces == 0
-			   ? brRemarkOdd(job, odd)
+			   ? ioRemarkOdd(job, odd)
 			   : brFail(job->report, br_remarkDropped, "%.100s: %d faces with fewer than three corners skipped",
 						job->name, skippedFaces);
 }

@@ -7,7 +7,7 @@
 // Splinters too thin for a solid get a hull too, and the thinnest a box of the least thickness that bodies can have.
 // Mass and inertia are the mesh's throughout.
 
-#include "contact/hull_build.h"
+#include "mesh/hull.h"
 #include "world/break_state.h"
 
 #include <math.h>

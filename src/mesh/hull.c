@@ -10,7 +10,7 @@
 // which is fine for the small hulls that bodies have. Then triangles near one plane, largest first, are joined into
 // polygons, since contacts are clipped between polygons.
 
-#include "contact/hull_build.h"
+#include "mesh/hull.h"
 
 #include "base/memory.h"
 #include "math/predicates.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "contact/fragment_tree.h"
+#include "research/fragment_tree.h"
 
 #include "base/report.h"
 #include "contact/point_order.h"
@@ -24,6 +24,24 @@ static void treeLinkChildren(brFragmentTree* tree)
 			points[points[i].parent].firstChild = i;
 		}
 	}
+}
+
+bool brOrderPoints(const brAllocator* allocator, const brVec3* places, int32_t count, int32_t direct, int32_t* outOrder,
+				   int32_t* outParents)
+{
+	if (count <= 0)
+	{
+		return count == 0;
+	}
+	size_t bytes = brOrderPointsBytes(count, direct);
+	void* scratch = brAlloc(allocator, bytes);
+	if (scratch == NULL)
+	{
+		return false;
+	}
+	brOrderPointsIn(scratch, brCpu_Best(), places, count, direct, outOrder, outParents);
+	brFree(allocator, scratch, bytes);
+	return true;
 }
 
 // Orders the points [begin, end) of one fragment and hangs them on each other.

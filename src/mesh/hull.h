@@ -3,7 +3,8 @@
 
 // Convex hulls before they become meshes or shapes. They are small and lie on the stack: making one asks for no memory.
 
-#include "contact/shape.h"
+#include "base/report.h"
+#include "brittle/shape.h"
 
 // Triangles of a hull with so many corners, and two more before it is found to have too many.
 #define BR_HULL_TRIANGLES (2 * BR_HULL_MAX_VERTICES + 2)
@@ -40,3 +41,8 @@ brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t 
 /// As a mesh.
 brResult brHull_ToMesh(const brHull* hull, const brContext* context, const brDVec3* points, brMesh** outMesh,
 					   brReport* report);
+
+/// Convex hull of points as a closed mesh of planar polygons, outward. Exact about which points are corners; corners and
+/// faces nearer than `tolerance` to the plane of a neighbor are joined into one polygon.
+brResult brMakeHull(const brContext* context, const brDVec3* points, int32_t pointCount, double tolerance,
+					brMesh** outHull, brReport* report);

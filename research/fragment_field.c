@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "contact/fragment_field.h"
+#include "research/fragment_field.h"
 
 #include "base/report.h"
 

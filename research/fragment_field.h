@@ -14,19 +14,13 @@
 //
 // Masks: a grid of several levels tells which fragments have a tet in each cell; a coarse cell has what any of its children has.
 
+#include "brittle/fragments.h"
+
 #include "base/array.h"
 #include "brittle/volume.h"
 #include "contact/solid.h"
 
 #define BR_MASK_LEVELS 5 // 16 cells along the longest side, then 8, 4, 2, 1
-
-/// A crack crosses the edge from node a to node b here. The unit normal leads from a's side to b's.
-typedef struct brEdgeCut
-{
-	int32_t a, b;
-	brVec3 place;
-	brVec3 normal;
-} brEdgeCut;
 
 typedef struct brFragmentNode
 {
@@ -36,7 +30,7 @@ typedef struct brFragmentNode
 	int32_t fragment;
 } brFragmentNode;
 
-typedef struct brFragmentField
+struct brFragmentField
 {
 	brAllocator allocator;
 	const brTetMesh* mesh;
@@ -67,30 +61,7 @@ typedef struct brFragmentField
 	int32_t *front, *next, *reached, *stamps;
 	brFragmentNode* fresh;
 	int64_t updatedNodes; // by the last update
-} brFragmentField;
-
-/// One fragment, number 0, with exact depths. `original` is a br_shapeMesh of the same surface. Mesh and shape must outlive the field. `context` and
-/// `report` may be null.
-brResult brCreateFragmentField(const brContext* context, const brTetMesh* mesh, const brShape* original,
-							   brFragmentField** outField, brReport* report);
-
-/// `field` may be null.
-void brDestroyFragmentField(brFragmentField* field);
-
-/// After a fracture: the fragment of each node from now on, numbers from 0, and the edges that new cracks cut. False without memory;
-/// then the field is as it was.
-bool brFragmentField_Update(brFragmentField* field, const int32_t* nodeFragments, int32_t fragmentCount,
-							const brEdgeCut* cuts, int32_t cutCount);
-
-/// Whether a point (in the mesh's axes) is inside a fragment. Then `outDepth` >= 0 and the unit vector to the surface are
-/// set. Both outputs may be null.
-bool brFragmentField_Penetration(const brFragmentField* field, brVec3 p, int32_t fragment, float* outDepth,
-								 brVec3* outDirection);
-
-/// Whether a ball may meet the fragment: by its box, and by the masks of the level whose cells are as wide as the ball. Never false if it
-/// meets a tet of the fragment. (The paper also culls by the depth in whatever other fragment the center is in; propagated depths
-/// may be too large, so that would not be safe.)
-bool brFragmentField_SphereTest(const brFragmentField* field, brVec3 p, float radius, int32_t fragment);
+};
 
 /// Depths by exact distances to given surfaces, one for each fragment, as if the field were made anew: for comparison.
 void brFragmentField_SetExact(brFragmentField* field, const brSolid* pieces, const brTransform* frames);
