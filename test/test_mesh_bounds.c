@@ -202,7 +202,7 @@ BR_TEST(mesh_bodies_are_as_far_apart_as_all_their_triangles)
 							   brRelativePose_InvRotate(&pose, brMul(-1.0f, p))};
 		brTouch touches[BR_PAIR_MANIFOLDS];
 		float margin = 0.02f * fminf(a->thickness, b->thickness);
-		int32_t count = brCollideSolid(a, b, &pose, margin, NULL, touches);
+		int32_t count = brCollideSolid(a, b, &pose, &(brSolidQuery){.margin = margin}, touches);
 		double distance = boundsDistance(&solidA, &solidB, &pose, &back);
 		if (count == 0)
 		{
@@ -262,7 +262,7 @@ BR_TEST(mesh_tree_of_points_misses_none_that_touch)
 			pose.p.z += turn < 11 ? wanted - least : 0.0f;
 		}
 		brTouch touches[BR_PAIR_MANIFOLDS];
-		int32_t count = brCollideSolid(other, many, &pose, margin, NULL, touches);
+		int32_t count = brCollideSolid(other, many, &pose, &(brSolidQuery){.margin = margin}, touches);
 		float deepest = boundsDeepest(touches, count);
 		CHECK_MESSAGE(least > 0.99f * margin || count > 0, "round %d: a point at %g, margin %g, no contact", round,
 					  (double)least, (double)margin);
@@ -301,8 +301,8 @@ BR_TEST(mesh_hulls_that_are_apart_settle_only_what_does_not_touch)
 		memset(slow, 0, sizeof(slow));
 		brKeptTouches nowhere = {.count = 0};
 		float margin = (float)brRandom_Range(&random, 0.001, 0.1);
-		int32_t count = brCollideSolid(a, b, &pose, margin, NULL, quick);
-		int32_t slowCount = brCollideSolid(a, b, &pose, margin, &nowhere, slow);
+		int32_t count = brCollideSolid(a, b, &pose, &(brSolidQuery){.margin = margin}, quick);
+		int32_t slowCount = brCollideSolid(a, b, &pose, &(brSolidQuery){.margin = margin, .kept = &nowhere}, slow);
 		CHECK_MESSAGE(count == slowCount, "round %d kinds %d %d: quick %d (%g apart), slow %d (%g, %x), margin %g",
 					  round, a->kind, b->kind, count, (double)quick[0].apart, slowCount, (double)slow[0].separations[0],
 					  slow[0].ids[0], (double)margin);

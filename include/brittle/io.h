@@ -16,6 +16,7 @@
 /// | VTK           | .vtk, .vtu  | legacy; XML     | legacy ASCII, binary                        |
 /// | Medit         | .mesh       | ASCII           | ASCII                                       |
 /// | TetGen        | .node, .ele | yes             | yes                                         |
+/// | by assimp     | .fbx .dae .3mf .x3d .blend .3ds .wrl .lwo | if installed | no                  |
 ///
 /// Files are data: counts and indices are checked before use, a bad file gives one sentence with line or byte, and
 /// nothing is written in place: a file appears complete or not at all.
@@ -37,6 +38,7 @@ typedef enum brFileFormat
 	br_formatVtu,
 	br_formatMedit,
 	br_formatTetgen,
+	br_formatForeign, ///< Read by assimp, if it is installed: FBX, COLLADA, 3MF, X3D, Blender, 3DS, VRML, LightWave.
 	br_formatCount,
 } brFileFormat;
 

@@ -32,6 +32,7 @@ typedef struct brMaterial
 	double hardness; ///< Pressure at which a contact crushes. 0: 8 times the compressive strength. [Pa]
 	double rolling;  ///< Rolling resistance as a part of the radius. [1]
 	double grain;    ///< Size of what cut faces are rough by. [m]
+	double spinning; ///< Resistance against spinning on the spot, as of brBodyDef. [1]
 } brMaterial;
 
 /// Number of presets.

@@ -132,16 +132,23 @@ typedef struct brBodyDef
 	double friction; ///< Coulomb coefficient. A pair uses the square root of the product of both. [1]
 	/// Share of the closing speed that a bounce gives back, 0 to 1. A pair uses the larger. [1]
 	double restitution;
-	/// Rolling resistance of spheres and capsules, as a share of their radius. A pair uses the larger. Without it a
-	/// ball on a plane rolls forever. 0 by default. [1]
+	/// Rolling resistance of spheres, capsules and meshes with curved parts: the contact brakes the roll by a torque of
+	/// this share of the normal force times the distance of the contact from the center. A pair uses the larger. 0 by
+	/// default: a ball on a plane rolls forever. Hard things have 0.001 to 0.02. [1]
 	double rolling;
+	/// Resistance against spinning on the spot, about the normal of the contact: friction acts at this share of the same
+	/// distance. A pair uses the larger. 0.02 by default; with 0 a ball that spins about the vertical never rests. [1]
+	double spinning;
 	double linearDamping;  ///< Rate at which velocity fades, as of air. 0: not at all. [1/s]
 	double angularDamping; ///< Rate at which spin fades. [1/s]
 	double gravityScale;   ///< Factor on gravity for this body. 1 by default. [1]
 	uint32_t category;     ///< One bit or more that say what the body is. 1 by default.
 	/// Bits of the categories it collides with. Two bodies collide if each accepts the other. All bits by default.
 	uint32_t collidesWith;
-	bool enableSleep;  ///< Off: this body, and what it touches, never sleeps. On by default.
+	bool enableSleep; ///< Off: this body, and what it touches, never sleeps. On by default.
+	/// A sensor: dynamic bodies go through it, and contact events tell when they begin and cease to overlap. Off by
+	/// default.
+	bool isSensor;
 	uint64_t userData; ///< Yours; the library only stores it. Pieces get that of the body they broke from.
 	uint32_t stamp;    ///< Written by the default function. Leave it alone.
 } brBodyDef;

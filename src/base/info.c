@@ -44,6 +44,13 @@ static const brCapability features[] = {
 	 false
 #endif
 	},
+	{"assimp", "reads FBX, COLLADA, 3MF, X3D and Blender files",
+#ifdef BR_HAVE_ASSIMP
+	 true
+#else
+	 false
+#endif
+	},
 	{"embree", "renders pictures",
 #ifdef BR_HAVE_EMBREE
 	 true
@@ -107,8 +114,10 @@ const brCapability* brGetCapability(int32_t index)
 
 bool brOpenCapability(int32_t index, brReport* report)
 {
-	static const char* const opened[br_libraryCount] = {
-		[br_libraryEmbree] = "embree", [br_libraryMumps] = "mumps", [br_libraryOpenCl] = "opencl"};
+	static const char* const opened[br_libraryCount] = {[br_libraryAssimp] = "assimp",
+														[br_libraryEmbree] = "embree",
+														[br_libraryMumps] = "mumps",
+														[br_libraryOpenCl] = "opencl"};
 	const brCapability* feature = brGetCapability(index);
 	if (feature == NULL || !feature->isPresent)
 	{

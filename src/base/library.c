@@ -18,6 +18,7 @@ typedef struct LibraryRow
 } LibraryRow;
 
 static const LibraryRow libraryRows[br_libraryCount] = {
+	[br_libraryAssimp] = {"files of this kind are read by assimp", {"libassimp.so.5", "libassimp.so"}, "libassimp5"},
 	[br_libraryEmbree] = {"pictures need Embree", {"libembree3.so.3", "libembree3.so"}, "libembree3-3"},
 	// The struct that calls take changes from version to version: no other than the one of the header.
 	[br_libraryMumps] = {"the direct solver is MUMPS", {BR_MUMPS_FILE, NULL}, "libmumps-seq-5.5"},

@@ -13,6 +13,7 @@
 
 typedef enum brLibrary
 {
+	br_libraryAssimp,
 	br_libraryEmbree,
 	br_libraryMumps,
 	br_libraryOpenCl,

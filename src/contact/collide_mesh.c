@@ -194,8 +194,9 @@ static void meshGatherPlane(brMeshPair* pair)
 			if (distance < pair->margin)
 			{
 				brVec3 middle = brMulAdd(side->solid.points[i].place, -0.5f * distance, way);
-				pair->candidates[pair->count++] = (brCandidate){brRelativePose_Point(&side->toA, middle), normal,
-																distance, (uint32_t)i | BR_MESH_SIDE_BIT};
+				brCandidate candidate = {brRelativePose_Point(&side->toA, middle), normal, distance,
+										 (uint32_t)i | BR_MESH_SIDE_BIT};
+				brMeshPair_AddPoint(pair, 1, i, way, candidate);
 			}
 		}
 	}
@@ -349,9 +350,10 @@ static brRelativePose meshInverse(const brRelativePose* pose)
 							brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p))};
 }
 
-static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
-					 const brKeptTouches* kept)
+static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const brRelativePose* pose,
+					 const brSolidQuery* query)
 {
+	float margin = query->margin;
 	static const brRelativePose identity = {
 		{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
 	const brShape* shapes[2] = {a, b};
@@ -374,7 +376,9 @@ static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const
 	pair->radius = ra > 0.0f && (ra < rb || !(rb > 0.0f)) ? ra : rb;
 	pair->margin = margin;
 	pair->edgeOut = fminf(1.5f * margin, margin + 0.1f * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
-	pair->kept = kept;
+	pair->kept = query->kept;
+	pair->isRolling = query->isRolling;
+	pair->flank.separation = INFINITY;
 	pair->count = 0;
 	pair->insideCount = 0;
 	pair->nearCount[0] = pair->nearCount[1] = 0;
@@ -427,17 +431,50 @@ static float meshBoxesApart(const brShape* a, const brShape* b, const brRelative
 	return apart;
 }
 
-int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
-					   const brKeptTouches* kept, brTouch* outTouches)
+// The point of a large curved body that is lowest along a direction, which a search from coarse to fine may not come to.
+static void meshGatherExtreme(brMeshPair* pair, int32_t s, brVec3 down)
 {
-	float boxes = meshBoxesApart(a, b, pose);
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	if (!pair->isRolling || !side->isConcave || side->solid.curves == NULL ||
+		side->solid.pointCount <= MESH_FLAT_POINTS)
+	{
+		return;
+	}
+	int32_t point = brSolid_Extreme(&side->solid, down);
+	brVec3 p = brRelativePose_Point(&side->toOther, side->solid.points[point].place);
+	brMeshAnswer answer;
+	if (brMeshSide_Field(other, p, pair->margin, &answer) && answer.distance < pair->margin)
+	{
+		brMeshPair_Visit(pair, s, point, answer);
+	}
+}
+
+// What was left out on the flanks of curved parts has to do where nothing lower was found: irregular ones may have no lowest vertex.
+static void meshAddFlank(brMeshPair* pair)
+{
+	float lowest = INFINITY;
+	for (int32_t i = 0; i < pair->count; ++i)
+	{
+		lowest = fminf(lowest, pair->candidates[i].separation);
+	}
+	if (pair->flank.separation < lowest)
+	{
+		brMeshPair_Add(pair, pair->flank);
+	}
+}
+
+int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, const brSolidQuery* query,
+					   brTouch* outTouches)
+{
+	float boxes = meshBoxesApart(a, b, pose), margin = query->margin;
+	const brKeptTouches* kept = query->kept;
 	if (boxes > margin + MESH_BOXES_APART * fminf(a->kind == br_shapeHalfSpace ? INFINITY : a->radius, b->radius))
 	{
 		outTouches[0].apart = boxes;
 		return 0;
 	}
 	brMeshPair pair;
-	meshInit(&pair, a, b, pose, margin, kept);
+	meshInit(&pair, a, b, pose, query);
 	bool isPlane = a->kind == br_shapeHalfSpace;
 	// What did not touch a step ago is often apart as a whole.
 	if (kept == NULL && !isPlane && b->vertexCount <= MESH_FLAT_POINTS && a->vertexCount <= MESH_FLAT_POINTS)
@@ -455,6 +492,15 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	{
 		brMeshPair_AddPlanes(&pair, kept->touches[i].normal);
 	}
+	if (isPlane)
+	{
+		meshGatherExtreme(&pair, 1, brRelativePose_InvRotate(pose, brMakeVec3(0.0f, 0.0f, -1.0f)));
+	}
+	for (int32_t i = 0; kept != NULL && !isPlane && i < kept->count; ++i)
+	{
+		meshGatherExtreme(&pair, 0, kept->touches[i].normal);
+		meshGatherExtreme(&pair, 1, brRelativePose_InvRotate(pose, brMul(-1.0f, kept->touches[i].normal)));
+	}
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
 	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
 	float most = pair.edgeOut + MESH_BOXES_APART * pair.radius;
@@ -466,6 +512,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	{
 		meshGather(&pair, first);
 	}
+	meshAddFlank(&pair);
 	if (pair.count == 0 && pair.insideCount == 0)
 	{
 		float apart = meshPointsApart(&pair, first, most);
@@ -480,6 +527,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	if (!isPlane)
 	{
 		meshGather(&pair, 1 - first);
+		meshAddFlank(&pair);
 		if (pair.count < MESH_FEW)
 		{
 			brMeshPair_Edges(&pair);

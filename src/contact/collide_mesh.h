@@ -6,9 +6,17 @@
 #include "contact/select.h"
 #include "contact/solid.h"
 
+/// What is asked of two bodies of which one is a solid.
+typedef struct brSolidQuery
+{
+	float margin;
+	bool isRolling;            // as of brPairMemory
+	const brKeptTouches* kept; // may be null
+} brSolidQuery;
+
 /// `b` is a mesh or a surface; see brCollideShapes.
-int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
-					   const brKeptTouches* kept, brTouch* outTouches);
+int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, const brSolidQuery* query,
+					   brTouch* outTouches);
 
 /// The same for a sphere or capsule.
 int32_t brCollideRound(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,

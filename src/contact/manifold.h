@@ -50,8 +50,9 @@ typedef struct brTouch
 /// What a pair of shapes remembers from call to call. Start from zeros; what the words mean is the affair of the kinds.
 typedef struct brPairMemory
 {
-	uint32_t axis; // two polytopes: the feature that parted them best
-	uint32_t words[2];
+	uint32_t axis;  // two polytopes: the feature that parted them best
+	bool isRolling; // set by the caller: curved parts of meshes are taken as curved, not by their facets
+	uint8_t unused[7];
 } brPairMemory;
 
 /// How two shapes touched in the last step, in the axes A had then.

@@ -47,7 +47,9 @@ typedef struct brMeshPair
 	int32_t count;
 	brCandidate inside[BR_MAX_CANDIDATES]; // deep ones that could not be trusted
 	int32_t insideCount;
-	float edgesApart;                     // lower bound of the distance of edges that were looked at
+	bool isRolling;    // points of curved parts are moved to where these are lowest; only the lowest count
+	brCandidate flank; // the deepest of those that were left out for that
+	float edgesApart;  // lower bound of the distance of edges that were looked at
 	brMeshNear near[2][BR_MESH_MAX_NEAR]; // of each side
 	int32_t nearCount[2];
 } brMeshPair;
@@ -69,6 +71,9 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer, uint32_t id);
 
 void brMeshPair_Add(brMeshPair* pair, brCandidate candidate);
+
+/// The same for a point of side s, which may lie on a curved part. `way` is out of the other in this side's axes.
+void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate);
 
 /// What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer);

@@ -69,6 +69,12 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 }
 
 // Normals of a corner of a box or hull: of its faces the three that differ most.
+// Faces that look away from the other by more, as a cosine, have no lowest points inside.
+#define MESH_FACING 0.4f
+
+// Points of curved parts that are not lowest, but deeper than this part of the thickness, count all the same.
+#define MESH_FLANK_DEPTH 0.05f
+
 static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner)
 {
 	brPointNormals out = {.count = 0};
@@ -314,6 +320,41 @@ void brMeshPair_Add(brMeshPair* pair, brCandidate candidate)
 	}
 }
 
+void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate)
+{
+	const brMeshSide* side = &pair->sides[s];
+	if (!pair->isRolling || !side->isConcave || side->solid.curves == NULL)
+	{
+		brMeshPair_Add(pair, candidate);
+		return;
+	}
+	brVec3 shift;
+	float gain, facing = -1.0f;
+	const brPointNormals* normals = &side->solid.normals[point];
+	for (int32_t k = 0; k < normals->count; ++k)
+	{
+		facing = fmaxf(facing, -brDot(way, normals->normals[k]));
+	}
+	// On the side of a disc that rolls nothing is lowest either.
+	bool isLowest =
+		facing > MESH_FACING && brPointCurve_Lowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain);
+	if (!isLowest && candidate.separation < -MESH_FLANK_DEPTH * pair->thickness)
+	{
+		brMeshPair_Add(pair, candidate); // what is inside has to leave, lowest or not
+		return;
+	}
+	if (!isLowest)
+	{
+		pair->flank = candidate.separation < pair->flank.separation ? candidate : pair->flank;
+		return;
+	}
+	// Halfway between the surfaces, of which one came nearer.
+	brVec3 middle = brMulAdd(shift, 0.5f * gain, way);
+	candidate.point = brAdd(candidate.point, brRelativePose_Rotate(&side->toA, middle));
+	candidate.separation -= gain;
+	brMeshPair_Add(pair, candidate);
+}
+
 // An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
 bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer)
 {
@@ -359,7 +400,9 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 		if (answer.distance < pair->margin)
 		{
 			meshKeepNormal(pair, s, point, id, &answer);
-			brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id));
+			brVec3 way = brRelativePose_InvRotate(&side->toOther, answer.direction);
+			brMeshPair_AddPoint(pair, s, point, way,
+								brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id));
 		}
 		return;
 	}

@@ -40,10 +40,11 @@ struct brShape
 	int32_t cellCounts[3]; // mesh, surface
 	float spacing;         // of their points
 	float edgeReach;       // the longest of their edges
-	int32_t unused;        // 0: no byte of the block is left to chance
+	int32_t curveCount;    // of their points: none or all
 };
 
-_Static_assert(sizeof(struct brShape) == offsetof(struct brShape, unused) + sizeof(int32_t), "bytes that nobody sets");
+_Static_assert(sizeof(struct brShape) == offsetof(struct brShape, curveCount) + sizeof(int32_t),
+			   "bytes that nobody sets");
 
 static inline const brVec3* brShape_Vertices(const brShape* shape)
 {

@@ -14,7 +14,7 @@
 // Behind brShape lie, each from a multiple of 64 bytes:
 //     brTriangleGroup groups[]    brTriangleNode nodes[]  level after level, root last    brTriangleLink links[faceCount]
 //     brVec3 fans[cornerCount]    brSolidPoint points[vertexCount]    brLanes8 places[3][blocks of eight points]
-//     brPointNormals normals[vertexCount]
+//     brPointNormals normals[vertexCount]    brPointCurve curves[curveCount]: none, or one a point
 //     brSolidEdge edges[edgeCount]    brSolidCell cells[cellCount]
 
 #include "contact/manifold.h"
@@ -70,6 +70,22 @@ typedef struct brPointNormals
 	int32_t count;
 } brPointNormals;
 
+/// How a smooth part curves at a point. Radii of flat and hollow directions are 0; the second direction is across the normal and the first.
+typedef struct brPointCurve
+{
+	brVec3 normal, along;
+	float radii[2];
+	float reach[2]; // half the way to the next vertex
+} brPointCurve;
+
+/// A direction that has less of itself in the plane of a curve says nothing about its lowest place. Within so many reaches a vertex counts as the
+/// lowest of its neighbours, a little over 1 so that none is left without.
+#define BR_CURVE_FLAT 0.1f
+#define BR_CURVE_SHARED 1.25f
+
+/// The place of a curved part that is lowest along `down`, from the point, and how much lower it is. False if a neighbour is lower.
+bool brPointCurve_Lowest(const brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain);
+
 /// A piece of a sharp convex edge between two points, with the normals of its faces. Sorted by `a`.
 typedef struct brSolidEdge
 {
@@ -86,7 +102,7 @@ typedef struct brSolidCell
 
 typedef struct brSolidCounts
 {
-	int32_t triangles, fans, points, edges, cells;
+	int32_t triangles, fans, points, edges, cells, curves;
 } brSolidCounts;
 
 /// The same with pointers, for the time of a call.
@@ -103,6 +119,7 @@ typedef struct brSolid
 	const brLanes8* places[3]; // of the same points, eight by eight; what is beyond the last is far away
 	int32_t blockCount;
 	const brPointNormals* normals;
+	const brPointCurve* curves; // or null: nothing is curved
 	const brSolidEdge* edges;
 	const brSolidCell* cells;
 	int32_t cellCounts[3];
@@ -117,7 +134,7 @@ typedef struct brSolid
 /// Where the arrays are, from the start of the shape. SIZE_MAX in `total` if the counts are senseless.
 typedef struct brSolidLayout
 {
-	size_t groups, nodes, links, fans, points, places, normals, edges, cells, total;
+	size_t groups, nodes, links, fans, points, places, normals, curves, edges, cells, total;
 	int32_t groupCount, nodeCount, levelCount;
 	int32_t levelCounts[BR_TRIANGLE_LEVELS];
 } brSolidLayout;
@@ -238,10 +255,19 @@ typedef struct brSamples
 	int32_t pointCount, edgeCount;
 	brVec3* places;
 	brPointNormals* normals;
+	brPointCurve* curves;
 	brSolidEdge* edges;
+	bool hasCurves;
 	double spacing;
 	int32_t pointCapacity, edgeCapacity;
 } brSamples;
+
+/// Curves of the points that are vertices. False without memory.
+bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, const int32_t* pointOf,
+					 brSamples* samples);
+
+/// The curve of a sample between two points.
+brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal);
 
 /// Corners and samples no farther than `spacing` from any place of a face, larger where that would be too many.
 bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* work, double spacing, brSamples* outSamples);

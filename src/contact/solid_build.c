@@ -72,7 +72,8 @@ brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
 	layout.places = solidAlign(layout.points + sizeof(brSolidPoint) * (size_t)counts->points);
 	layout.normals = layout.places + 3 * sizeof(brLanes8) * (size_t)solidBlocks(counts->points);
 	layout.normals = solidAlign(layout.normals);
-	layout.edges = solidAlign(layout.normals + sizeof(brPointNormals) * (size_t)counts->points);
+	layout.curves = solidAlign(layout.normals + sizeof(brPointNormals) * (size_t)counts->points);
+	layout.edges = solidAlign(layout.curves + sizeof(brPointCurve) * (size_t)counts->curves);
 	layout.cells = solidAlign(layout.edges + sizeof(brSolidEdge) * (size_t)counts->edges);
 	layout.total = solidAlign(layout.cells + sizeof(brSolidCell) * (size_t)counts->cells);
 	return layout;
@@ -85,8 +86,9 @@ brSolidCounts brShape_SolidCounts(const brShape* shape)
 	{
 		cells = shape->cellCounts[k] >= 0 && shape->cellCounts[k] <= SOLID_CELLS ? cells * shape->cellCounts[k] : -1;
 	}
-	return (brSolidCounts){shape->faceCount, shape->cornerCount, shape->vertexCount, shape->edgeCount,
-						   cells > 0 ? (int32_t)cells : 0};
+	return (brSolidCounts){
+		shape->faceCount, shape->cornerCount, shape->vertexCount, shape->edgeCount, cells > 0 ? (int32_t)cells : 0,
+		shape->curveCount};
 }
 
 brSolid brMakeSolid(const brShape* shape)
@@ -105,6 +107,7 @@ brSolid brMakeSolid(const brShape* shape)
 		.fans = (const brVec3*)(base + layout.fans),
 		.points = (const brSolidPoint*)(base + layout.points),
 		.normals = (const brPointNormals*)(base + layout.normals),
+		.curves = counts.curves > 0 ? (const brPointCurve*)(base + layout.curves) : NULL,
 		.edges = (const brSolidEdge*)(base + layout.edges),
 		.cells = (const brSolidCell*)(base + layout.cells),
 		.isOpen = shape->kind == br_shapeSurface,
@@ -447,6 +450,10 @@ static void solidFillPoints(brShape* shape, const brSolid* solid, SolidWork* wor
 	{
 		points[i] = (brSolidPoint){work->pointPositions[i], work->pointRadii[i], -1, -1, 0, 0.0f};
 		normals[i] = samples->normals[work->pointOrder[i]];
+		if (solid->curves != NULL)
+		{
+			((brPointCurve*)solid->curves)[i] = samples->curves[work->pointOrder[i]];
+		}
 	}
 	for (int32_t i = count - 1; i > 0; --i)
 	{
@@ -653,6 +660,7 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 		head.spacing = (float)work.samples.spacing;
 		head.vertexCount = work.samples.pointCount;
 		head.edgeCount = work.samples.edgeCount;
+		head.curveCount = !isSurface && work.samples.hasCurves ? head.vertexCount : 0;
 		result = solidFinish(context, &work, &head, &shape, report);
 	}
 
@@ -668,7 +676,7 @@ exit:
 bool brSolid_IsSound(const brShape* shape)
 {
 	brSolidCounts counts = brShape_SolidCounts(shape);
-	if (counts.cells < 1 || counts.points < 1)
+	if (counts.cells < 1 || counts.points < 1 || (counts.curves != 0 && counts.curves != counts.points))
 	{
 		return false;
 	}

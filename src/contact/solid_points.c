@@ -272,6 +272,9 @@ static void sampleAddEdge(const SampleWork* work, int32_t triangle, int32_t side
 			next = out->pointCount++;
 			out->places[next] = brToVec3(brDLerp(a, b, (double)i / parts));
 			out->normals[next] = normals;
+			out->curves[next] =
+				brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][side]],
+								  work->pointOf[t->triangles[triangle][(side + 1) % 3]], normals.normals[0]);
 		}
 		if ((kind & sampleEdge) != 0)
 		{
@@ -297,6 +300,9 @@ static void sampleAddFace(const SampleWork* work, const SampleLong* at, brSample
 		{
 			brDVec3 p = brDMulAdd(brDMulAdd(start, height, up), width * i / parts, along);
 			out->normals[out->pointCount] = (brPointNormals){.normals = {brToVec3(t->normals[triangle])}, .count = 1};
+			out->curves[out->pointCount] =
+				brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][0]],
+								  work->pointOf[t->triangles[triangle][1]], brToVec3(t->normals[triangle]));
 			out->places[out->pointCount++] = brToVec3(p);
 		}
 	}
@@ -322,13 +328,20 @@ bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* triangl
 	outSamples->edgeCapacity = (int32_t)edgeCount;
 	outSamples->places = BR_ALLOC(allocator, brVec3, outSamples->pointCapacity);
 	outSamples->normals = BR_ALLOC(allocator, brPointNormals, outSamples->pointCapacity);
+	outSamples->curves = BR_ALLOC(allocator, brPointCurve, outSamples->pointCapacity);
 	outSamples->edges = BR_ALLOC(allocator, brSolidEdge, outSamples->edgeCapacity);
-	if (outSamples->places == NULL || outSamples->normals == NULL || outSamples->edges == NULL)
+	if (outSamples->places == NULL || outSamples->normals == NULL || outSamples->curves == NULL ||
+		outSamples->edges == NULL)
 	{
 		brFreeSamples(allocator, outSamples);
 		return false;
 	}
 	sampleAddVertices(&work, outSamples);
+	if (!brMeasureCurves(allocator, triangles, work.pointOf, outSamples))
+	{
+		brFreeSamples(allocator, outSamples);
+		return false;
+	}
 	for (int32_t i = 0, next = 0; i < triangles->triangleCount; ++i)
 	{
 		const SampleLong* at = next < work.longCount && work.longs[next].triangle == i ? &work.longs[next++] : NULL;
@@ -348,6 +361,7 @@ void brFreeSamples(const brAllocator* allocator, brSamples* samples)
 {
 	BR_FREE(allocator, samples->places, samples->pointCapacity);
 	BR_FREE(allocator, samples->normals, samples->pointCapacity);
+	BR_FREE(allocator, samples->curves, samples->pointCapacity);
 	BR_FREE(allocator, samples->edges, samples->edgeCapacity);
 	*samples = (brSamples){0};
 }

@@ -78,6 +78,16 @@ static void blockGiveState(brDynamics* dynamics, int32_t body)
 	}
 }
 
+void brSolverBody_SetInertia(brSolverBody* body, brVec3 j, brVec3 x, brVec3 y, brVec3 z)
+{
+	body->invInertia[0] = j.x * x.x * x.x + j.y * y.x * y.x + j.z * z.x * z.x;
+	body->invInertia[1] = j.x * x.y * x.y + j.y * y.y * y.y + j.z * z.y * z.y;
+	body->invInertia[2] = j.x * x.z * x.z + j.y * y.z * y.z + j.z * z.z * z.z;
+	body->invInertia[3] = j.x * x.x * x.y + j.y * y.x * y.y + j.z * z.x * z.y;
+	body->invInertia[4] = j.x * x.x * x.z + j.y * y.x * y.z + j.z * z.x * z.z;
+	body->invInertia[5] = j.x * x.y * x.z + j.y * y.y * y.z + j.z * z.y * z.z;
+}
+
 static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime* time)
 {
 	const brBody* body = &dynamics->bodies.data[index];
@@ -111,19 +121,32 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	out->inertia = brToVec3(body->inertia);
 	brDVec3 i = body->inertia;
 	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
-	brVec3 j = brToVec3(body->invInertia), x = frame->x, y = frame->y, z = frame->z;
-	out->invInertia[0] = j.x * x.x * x.x + j.y * y.x * y.x + j.z * z.x * z.x;
-	out->invInertia[1] = j.x * x.y * x.y + j.y * y.y * y.y + j.z * z.y * z.y;
-	out->invInertia[2] = j.x * x.z * x.z + j.y * y.z * y.z + j.z * z.z * z.z;
-	out->invInertia[3] = j.x * x.x * x.y + j.y * y.x * y.y + j.z * z.x * z.y;
-	out->invInertia[4] = j.x * x.x * x.z + j.y * y.x * y.z + j.z * z.x * z.z;
-	out->invInertia[5] = j.x * x.y * x.z + j.y * y.y * y.z + j.z * z.y * z.z;
+	double turn = brDLength(body->spin);
+	out->isTop = out->isGyroscopic && turn * time->h > BR_TOP_TURN && turn * time->dt < BR_MAX_TURN;
+	out->rotation = body->rotation;
+	brSolverBody_SetInertia(out, brToVec3(body->invInertia), frame->x, frame->y, frame->z);
+}
+
+static void blockMakeTop(brDynamics* dynamics, int32_t body, const brStepTime* time)
+{
+	int32_t state = body >= 0 ? brDynamics_Frames(dynamics)[body].state : -1;
+	if (state >= 0)
+	{
+		brSolverBody* out = (brSolverBody*)dynamics->stateBodies.data + state;
+		out->isTop = out->isGyroscopic && brDLength(dynamics->bodies.data[body].spin) * time->h > BR_TOP_TURN;
+	}
 }
 
 static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 {
 	return brMakeVec3(f->x.x * a.x + f->y.x * a.y + f->z.x * a.z, f->x.y * a.x + f->y.y * a.y + f->z.y * a.z,
 					  f->x.z * a.x + f->y.z * a.y + f->z.z * a.z);
+}
+
+// Is it round, as far as its kind knows? What is flat all over lies on its faces.
+static bool blockRolls(const brShape* shape)
+{
+	return shape->round > 0.0f || shape->curveCount > 0;
 }
 
 #define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
@@ -156,9 +179,6 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	// What breaks has spent what it would have bounced with.
 	block->restitution[lane] = a->isNewborn || b->isNewborn ? 0.0f : fmaxf(a->restitution, b->restitution);
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
-	float rolling = fmaxf(a->rolling * shapeA->round, b->rolling * shapeB->round);
-	block->rolling[lane] = rolling;
-	block->hasRolling = block->hasRolling || rolling > 0.0f;
 	block->bounceSpeed[lane] = -(float)dynamics->def.restitutionSpeed;
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
@@ -176,6 +196,13 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->twistImpulse[lane] = manifold->twist;
 	BLOCK_PUT(block->rollingImpulse, lane, manifold->rolling);
 
+	float armA = fabsf(brDot(manifold->normal, manifold->points[0].anchorA));
+	float armB = fabsf(brDot(n, blockRotate(frameB, manifold->points[0].anchorB)));
+	block->rolling[lane] =
+		fmaxf(blockRolls(shapeA) ? a->rolling * armA : 0.0f, blockRolls(shapeB) ? b->rolling * armB : 0.0f);
+	block->hasRolling = block->hasRolling || block->rolling[lane] > 0.0f;
+	block->spinning[lane] =
+		fmaxf(a->invMass > 0.0 ? a->spinning * armA : 0.0f, b->invMass > 0.0 ? b->spinning * armB : 0.0f);
 	bool isRoundA = shapeA->kind == br_shapeSphere, isRoundB = shapeB->kind == br_shapeSphere;
 	block->roundA[lane] = isRoundA ? shapeA->round : 0.0f;
 	block->roundB[lane] = isRoundB ? shapeB->round : 0.0f;
@@ -395,6 +422,13 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		{
 			blockFillState(dynamics, i, time);
 		}
+	}
+	// What hangs on a joint is a top however fast it is.
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		blockMakeTop(dynamics, joint->kind >= 0 ? joint->bodyA : -1, time);
+		blockMakeTop(dynamics, joint->kind >= 0 ? joint->bodyB : -1, time);
 	}
 	dynamics->activeCount = count;
 	dynamics->stats.contacts = count;

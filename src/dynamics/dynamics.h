@@ -27,6 +27,7 @@ typedef struct brBody
 	float friction;
 	float restitution;
 	float rolling;
+	float spinning;
 	float linearDamping;
 	float angularDamping;
 	float gravityScale;
@@ -42,10 +43,12 @@ typedef struct brBody
 	bool isNewborn;  // came in the middle of this step, in the place of another
 	bool isPiece;    // of something broken: too many to step them in parts
 	bool isMeeting;  // within a step: it is fast relative to something it may reach
+	bool isSensor;   // tells what touches it, and touches nothing
+	bool padding[3];
 	uint32_t category, collidesWith;
 } brBody;
 
-_Static_assert(sizeof(brBody) == 232, "a body has bytes without a name");
+_Static_assert(sizeof(brBody) == 240, "a body has bytes without a name");
 
 static inline bool brBody_IsThere(const brBody* body)
 {
@@ -374,6 +377,9 @@ void brDynamics_PutBack(brDynamics* dynamics);
 
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);
+
+/// Turns a body on which no torque acts by its angular momentum, which it keeps exactly.
+void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin);
 
 /// Poses, bodies that are no longer finite, sleep.
 void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time);

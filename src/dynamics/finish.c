@@ -28,6 +28,21 @@ static void finishTurnAxis(int axis, double t, brDVec3 invInertia, brDVec3* l, b
 	*q = brQuat_Mul(*q, turn);
 }
 
+void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin)
+{
+	brDVec3 w = brQuat_InvRotate(*rotation, *spin);
+	brDVec3 l = {inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
+	brQuat q = *rotation;
+	finishTurnAxis(0, 0.5 * t, invInertia, &l, &q);
+	finishTurnAxis(1, 0.5 * t, invInertia, &l, &q);
+	finishTurnAxis(2, t, invInertia, &l, &q);
+	finishTurnAxis(1, 0.5 * t, invInertia, &l, &q);
+	finishTurnAxis(0, 0.5 * t, invInertia, &l, &q);
+	*rotation = brQuat_Normalize(q);
+	w = (brDVec3){l.x * invInertia.x, l.y * invInertia.y, l.z * invInertia.z};
+	*spin = brQuat_Rotate(*rotation, w);
+}
+
 static void finishFree(brDynamics* dynamics, brBody* body, const brStepTime* time)
 {
 	double h = time->h;
@@ -46,17 +61,7 @@ static void finishFree(brDynamics* dynamics, brBody* body, const brStepTime* tim
 		body->spin = brDMul(angularKeep, body->spin);
 		if (isTop)
 		{
-			brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
-			brDVec3 l = {i.x * w.x, i.y * w.y, i.z * w.z};
-			brQuat q = body->rotation;
-			finishTurnAxis(0, 0.5 * h, body->invInertia, &l, &q);
-			finishTurnAxis(1, 0.5 * h, body->invInertia, &l, &q);
-			finishTurnAxis(2, h, body->invInertia, &l, &q);
-			finishTurnAxis(1, 0.5 * h, body->invInertia, &l, &q);
-			finishTurnAxis(0, 0.5 * h, body->invInertia, &l, &q);
-			body->rotation = brQuat_Normalize(q);
-			w = (brDVec3){l.x * body->invInertia.x, l.y * body->invInertia.y, l.z * body->invInertia.z};
-			body->spin = brQuat_Rotate(body->rotation, w);
+			brTurnFreely(h, i, body->invInertia, &body->rotation, &body->spin);
 		}
 		else if (brDLengthSq(body->spin) > 0.0)
 		{
@@ -76,7 +81,12 @@ static void finishSolved(brDynamics* dynamics, int32_t index)
 	double angle = brDLength(turned);
 	brDynamics_Frames(dynamics)[index].moved = brMakeVec3(state->moved[0], state->moved[1], state->moved[2]);
 	body->position = brDAdd(body->position, brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]));
-	if (angle > 0.0)
+	const brSolverBody* solved = (const brSolverBody*)dynamics->stateBodies.data + stateIndex;
+	if (solved->isTop)
+	{
+		body->rotation = solved->rotation;
+	}
+	else if (angle > 0.0)
 	{
 		// Turns that a float rotation vector cannot follow are cut.
 		brQuat turn = brMakeQuatAxisAngle(brDMul(1.0 / angle, turned), angle < BR_MAX_TURN ? angle : BR_MAX_TURN);
@@ -236,7 +246,7 @@ static void finishContactEvents(brDynamics* dynamics)
 			finishNormals(dynamics, contact);
 		}
 		contact->wasTouching = isPressed;
-		contact->isRecycled = false; // was only counted
+		contact->isRecycled = contact->isFresh = false;
 	}
 }
 

@@ -78,7 +78,7 @@ static void guardWay(const GuardSide* mover, const GuardSide* other)
 void brDynamics_Guard(brDynamics* dynamics)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
-	for (int32_t i = 0; i < dynamics->pairs.count && dynamics->def.enableSweep; ++i)
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t indices[2] = {(int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)};

@@ -165,7 +165,7 @@ static double meetRefine(const brPairPath* path, double t, float margin, brPairM
 static bool meetConvex(const brPairPath* path, float margin, brMeeting* meeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
-	brPairMemory memory = {0};
+	brPairMemory memory = {.isRolling = true};
 	double t = 0.0;
 	for (int32_t i = 0; i < MEET_ITERATIONS && t < path->dt; ++i)
 	{
@@ -220,7 +220,7 @@ static bool meetIsParted(const brPairPath* path, double from, double to, float g
 static bool meetConcave(const brPairPath* path, float margin, float thickness, brMeeting* meeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
-	brPairMemory memory = {0};
+	brPairMemory memory = {.isRolling = true};
 	brVec3 direction = {0.0f, 0.0f, 0.0f};
 	double shortest = fmax(MEET_RESOLUTION * (double)thickness / path->closing, 1e-6 * path->dt);
 	if (meetIsParted(path, 0.0, path->dt, margin, &direction))

@@ -272,6 +272,11 @@ static bool partReserve(brDynamics* dynamics, int32_t parts)
 	return BR_RESERVE(allocator, &dynamics->contactEvents, (parts + 1) * (2 * pairs + 64)) &&
 		   BR_RESERVE(allocator, &dynamics->bodyEvents, (parts + 1) * 3 * bodies + dynamics->joints.count) &&
 		   brStageMemory_Ensure(&dynamics->partMovers, allocator, movers, sizeof(PartMover)) &&
+		   // Bodies that leave their boxes have their pairs found anew.
+		   BR_RESERVE(allocator, &dynamics->contacts, pairs + 64) &&
+		   BR_RESERVE(allocator, &dynamics->nextPairs, 2 * pairs + 64) &&
+		   brStageMemory_Ensure(&dynamics->keys[0], allocator, 2 * pairs + 64, sizeof(uint64_t)) &&
+		   brStageMemory_Ensure(&dynamics->keys[1], allocator, 2 * pairs + 64, sizeof(uint64_t)) &&
 		   brDynamics_ReserveBlocks(dynamics, manifolds) && brDynamics_ReserveBalance(dynamics, bodies);
 }
 

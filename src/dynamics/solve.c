@@ -139,7 +139,7 @@ static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
 		brVec3 zero = {0.0f, 0.0f, 0.0f};
 		brVec3 impulse = work->isFirstSubstep ? zero : brSub(velocity, body->baseVelocity);
 		brVec3 twist = work->isFirstSubstep ? zero : brSub(spin, body->baseSpin);
-		if (body->isGyroscopic)
+		if (body->isGyroscopic && !body->isTop)
 		{
 			spin = solveGyroscopic(body, &brDynamics_Frames(dynamics)[body->body], spin, (float)work->time->h);
 		}
@@ -151,16 +151,37 @@ static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
+// A vector in the world times principal moments.
+static brDVec3 solveTimes(brQuat rotation, brDVec3 moments, brDVec3 a)
+{
+	brDVec3 own = brQuat_InvRotate(rotation, a);
+	return brQuat_Rotate(rotation, brMakeDVec3(moments.x * own.x, moments.y * own.y, moments.z * own.z));
+}
+
+// A top turns by its angular momentum. Its spin changes with its axes; that is no impulse. What impulses changed of the spin, which warm starts the
+// next substep, is kept as angular momentum too: with the axes of before it would drive the top about its own axis.
+static void solveTurnTop(const brDynamics* dynamics, brSolverState* state, brSolverBody* body, double h)
+{
+	const brBody* from = &dynamics->bodies.data[body->body];
+	brDVec3 before = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]), spin = before;
+	brDVec3 pushed = solveTimes(body->rotation, from->inertia, brDSub(before, brToDVec3(body->baseSpin)));
+	brTurnFreely(h, from->inertia, from->invInertia, &body->rotation, &spin);
+	state->spin[0] = (float)spin.x, state->spin[1] = (float)spin.y, state->spin[2] = (float)spin.z;
+	body->baseSpin = brToVec3(brDSub(spin, solveTimes(body->rotation, from->invInertia, pushed)));
+	brMat3 axes = brMakeMat3FromQuat(body->rotation);
+	brSolverBody_SetInertia(body, brToVec3(from->invInertia), brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz));
+}
+
 static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	const SolveWork* work = user;
 	brSolverState* states = work->dynamics->states.data;
-	const brSolverBody* bodies = work->dynamics->stateBodies.data;
+	brSolverBody* bodies = work->dynamics->stateBodies.data;
 	float h = (float)work->time->h;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		const brSolverBody* body = &bodies[i];
+		brSolverBody* body = &bodies[i];
 		const float* v = states[i].velocity;
 		// What nothing touched in this substep flies along its parabola.
 		bool isFree = body->isDynamic && v[0] == body->baseVelocity.x && v[1] == body->baseVelocity.y &&
@@ -175,6 +196,10 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 		{
 			states[i].moved[k] += h * states[i].velocity[k];
 			states[i].turned[k] += h * states[i].spin[k];
+		}
+		if (body->isTop)
+		{
+			solveTurnTop(work->dynamics, &states[i], body, work->time->h);
 		}
 	}
 }

@@ -38,7 +38,12 @@ typedef struct brSolverBody
 	int32_t body;
 	bool isDynamic;
 	bool isGyroscopic;
+	bool isTop;      // gyroscopic and fast: it turns by its own law in each substep, and not by the implicit one
+	brQuat rotation; // of a top: now
 } brSolverBody;
+
+/// The inverse of the inertia in the world, from its principal values and axes.
+void brSolverBody_SetInertia(brSolverBody* body, brVec3 inverse, brVec3 x, brVec3 y, brVec3 z);
 
 typedef struct brPointLanes
 {
@@ -65,6 +70,7 @@ typedef struct brContactBlock
 	brLanes rate, massScale, impulseScale;
 	brLanes push; // speed at which overlap may be left
 	brLanes friction, restitution, rolling;
+	brLanes spinning;       // added to the levers of all points
 	brLanes bounceSpeed;    // normal speed below which it hits with all points at once, negative; -INFINITY: never
 	brLanes roundA, roundB; // radius of a ball, whose anchors are at its middle: nothing along a normal turns it
 	brLanes fade;           // 1 / separation at which a point no longer counts for the friction center

@@ -58,13 +58,24 @@ static brQuat jointTurn(brDVec3 turned)
 	return angle > 0.0 ? brMakeQuatAxisAngle(brDMul(1.0 / angle, turned), angle) : brMakeQuatIdentity();
 }
 
+// What a vector of the step's start is now.
+static brDVec3 jointNow(const brDynamics* dynamics, int32_t state, brDVec3 start)
+{
+	const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + state;
+	if (body->isTop)
+	{
+		brQuat before = dynamics->bodies.data[body->body].rotation;
+		return brQuat_Rotate(body->rotation, brQuat_InvRotate(before, start));
+	}
+	return brQuat_Rotate(jointTurn(jointRead(((const brSolverState*)dynamics->states.data)[state].turned)), start);
+}
+
 // Matrices for where the bodies are now.
 static void jointRefresh(brDynamics* dynamics, brJointWork* work)
 {
-	const brSolverState* states = dynamics->states.data;
 	const brSolverBody* bodies = dynamics->stateBodies.data;
-	work->anchorA = brQuat_Rotate(jointTurn(jointRead(states[work->stateA].turned)), work->startA);
-	work->anchorB = brQuat_Rotate(jointTurn(jointRead(states[work->stateB].turned)), work->startB);
+	work->anchorA = jointNow(dynamics, work->stateA, work->startA);
+	work->anchorB = jointNow(dynamics, work->stateB, work->startB);
 	brMat3 k = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 	jointAddPoint(&k, &bodies[work->stateA], work->anchorA);
 	jointAddPoint(&k, &bodies[work->stateB], work->anchorB);

@@ -169,6 +169,7 @@ SOLVER_TARGET static void SOLVER_NAME(prepare)(brContactBlock* blocks, int32_t c
 			SV d = SOLVER_SUB(rB, centerB);
 			brLanes distanceSq = SOLVER_DOT(d, d);
 			SOLVER_SQRT(point->lever, distanceSq);
+			point->lever += block->spinning;
 		}
 		// Anchors of balls are at their middle, friction is at their surface.
 		SOLVER_SUB_FROM(centerA, -block->roundA, n);

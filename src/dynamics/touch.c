@@ -380,6 +380,7 @@ void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const 
 	touchTurnAhead(dynamics, contact, meeting);
 	touchMade(contact, meeting->pose.p, meeting->turn, meeting->margin);
 	contact->isMet = true;
+	contact->restless = 0;
 }
 
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
@@ -424,6 +425,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		contact->isRecycled = true;
 		return;
 	}
+	bool isRepeated = contact->isFresh; // by a step that then found no memory
 	contact->isFresh = true;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
 	if (contact->isMade && !contact->isMet && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
@@ -442,9 +444,6 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			return;
 		}
 	}
-	float slow = fmaxf((float)BR_RESTLESS_THICKNESSES * thickness,
-					   (float)BR_RESTLESS_PULL * fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed));
-	touchCountRestless(contact, speed < slow);
 	bool isNewborn = a->isNewborn || b->isNewborn;
 	const brBirth* birth =
 		isNewborn && !contact->isMade ? touchFindBirth(dynamics, contact->bodyA, contact->bodyB) : NULL;
@@ -483,6 +482,12 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 			return;
 		}
 	}
+	float slow = fmaxf((float)BR_RESTLESS_THICKNESSES * thickness,
+					   (float)BR_RESTLESS_PULL * fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed));
+	if (!isRepeated)
+	{
+		touchCountRestless(contact, speed < slow);
+	}
 	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
 	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;
 	if (gap > margin && shapeA->radius > 0.0f && shapeB->radius > 0.0f && !contact->isTouching)
@@ -491,6 +496,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		return;
 	}
 	pose = brMakeRelativePose(a, b, turn);
+	contact->memory.isRolling = brDDistance(a->spin, b->spin) * dt > BR_ROLLING_TURN;
 	brTouch touches[BR_PAIR_MANIFOLDS];
 	brKeptTouches kept;
 	touchKeep(dynamics, contact, &kept);

@@ -63,6 +63,9 @@
 /// bit is slower than one that goes through at once.
 #define BR_GUARD_THICKNESSES 0.1f
 
+/// What turns faster than this rolls on the curve its facets stand for; what is slower lies on the facets, and comes to rest there. In a step.
+#define BR_ROLLING_TURN 0.01 // [rad]
+
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1
 
@@ -98,6 +101,10 @@
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25
 #define BR_JOINT_DAMPING 5.0
+
+/// A body without round inertia that turns by more in a substep keeps its angular momentum exactly. One implicit step loses energy, which does not
+/// matter for what is slow.
+#define BR_TOP_TURN 0.01 // [rad]
 
 /// Larger turns are cut: a rotation vector summed over substeps cannot follow them.
 #define BR_MAX_TURN 1.5 // in one step, in contact. [rad]

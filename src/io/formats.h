@@ -69,6 +69,7 @@ brResult brReadVtk(const brReadJob* job, brAssembly* assembly);
 brResult brReadVtu(const brReadJob* job, brAssembly* assembly);
 brResult brReadMedit(const brReadJob* job, brAssembly* assembly);
 brResult brReadTetgen(const brReadJob* job, brAssembly* assembly);
+brResult brReadForeign(const brReadJob* job, brAssembly* assembly);
 
 brResult brWriteObj(const brWriteJob* job);
 brResult brWritePly(const brWriteJob* job);

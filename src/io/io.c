@@ -13,7 +13,7 @@ typedef struct FormatRow
 {
 	brFileFormat format;
 	const char* name;
-	const char* endings[3];
+	const char* endings[9]; // a null after the last
 	brResult (*read)(const brReadJob* job, brAssembly* assembly);
 	brResult (*write)(const brWriteJob* job);
 } FormatRow;
@@ -31,6 +31,7 @@ static const FormatRow formatRows[] = {
 	{br_formatVtu, "vtu", {".vtu"}, brReadVtu, NULL},
 	{br_formatMedit, "mesh", {".mesh"}, brReadMedit, brWriteMedit},
 	{br_formatTetgen, "node", {".node", ".ele"}, brReadTetgen, brWriteTetgen},
+	{br_formatForeign, "fbx", {".fbx", ".dae", ".3mf", ".x3d", ".blend", ".3ds", ".wrl", ".lwo"}, brReadForeign, NULL},
 };
 
 static const FormatRow* findFormat(brFileFormat format)
@@ -69,7 +70,7 @@ brFileFormat brFileFormat_FromPath(const char* path)
 {
 	for (size_t i = 0; i < sizeof(formatRows) / sizeof(formatRows[0]); ++i)
 	{
-		for (int k = 0; k < 3 && formatRows[i].endings[k] != NULL; ++k)
+		for (int k = 0; formatRows[i].endings[k] != NULL; ++k)
 		{
 			if (endsWith(path, formatRows[i].endings[k]))
 			{

@@ -373,6 +373,8 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	body.density = def->material.density;
 	body.friction = def->material.friction;
 	body.restitution = def->material.restitution;
+	body.rolling = def->material.rolling;
+	body.spinning = def->material.spinning;
 	if (body.shape == NULL)
 	{
 		if (brMakeBreakShape(context, mesh, &mass, br_fitWhole, &shape, report) < 0)

@@ -302,6 +302,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	def.friction = (double)body->friction;
 	def.restitution = (double)body->restitution;
 	def.rolling = (double)body->rolling;
+	def.spinning = (double)body->spinning;
 	def.linearDamping = (double)body->linearDamping;
 	def.angularDamping = (double)body->angularDamping;
 	def.gravityScale = (double)body->gravityScale;

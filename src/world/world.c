@@ -38,6 +38,7 @@ brBodyDef brDefaultBodyDef(void)
 		.pose = brMakeTransformIdentity(),
 		.density = 1000.0,
 		.friction = 0.5,
+		.spinning = 0.02,
 		.gravityScale = 1.0,
 		.category = 1,
 		.collidesWith = UINT32_MAX,
@@ -213,9 +214,9 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 					  "the pose or velocity of a body is not finite, or its rotation is no unit quaternion");
 	}
 	if (!worldIsNumber(def->friction, 0.0) || !worldIsNumber(def->restitution, 0.0) || def->restitution > 1.0 ||
-		!worldIsNumber(def->rolling, 0.0) || !worldIsNumber(def->linearDamping, 0.0) ||
-		!worldIsNumber(def->angularDamping, 0.0) || !isfinite(def->gravityScale) || !worldIsNumber(def->mass, 0.0) ||
-		!worldIsNumber(def->density, 0.0) ||
+		!worldIsNumber(def->rolling, 0.0) || !worldIsNumber(def->spinning, 0.0) ||
+		!worldIsNumber(def->linearDamping, 0.0) || !worldIsNumber(def->angularDamping, 0.0) ||
+		!isfinite(def->gravityScale) || !worldIsNumber(def->mass, 0.0) || !worldIsNumber(def->density, 0.0) ||
 		(def->kind == br_bodyDynamic && !(def->density > 0.0) && !(def->mass > 0.0)))
 	{
 		return brFail(report, br_errorMisuse, "a number of the body's def is negative, too large or not finite");
@@ -293,6 +294,7 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 	body->friction = (float)def->friction;
 	body->restitution = (float)def->restitution;
 	body->rolling = (float)def->rolling;
+	body->spinning = (float)def->spinning;
 	body->linearDamping = (float)def->linearDamping;
 	body->angularDamping = (float)def->angularDamping;
 	body->gravityScale = (float)def->gravityScale;

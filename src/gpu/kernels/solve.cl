@@ -135,10 +135,13 @@ __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global cons
 		centerB *= 1.0f / weights;
 		stepStore(data, stride, s, F_CENTER_A, centerA);
 		stepStore(data, stride, s, F_CENTER_B, centerB);
+		const float armA = fabs(dot(n, centerA)), armB = fabs(dot(n, centerB));
+		const float spinning = fmax(frameA.invMass > 0.0f ? bodies[a].spinning * armA : 0.0f,
+									frameB.invMass > 0.0f ? bodies[b].spinning * armB : 0.0f);
 		for (int k = 0; k < m.count; ++k)
 		{
 			const float3 d = (float3)(m.anchorsB[k][0], m.anchorsB[k][1], m.anchorsB[k][2]) - centerB;
-			POINT(k, P_LEVER) = sqrt(dot(d, d));
+			POINT(k, P_LEVER) = sqrt(dot(d, d)) + spinning;
 		}
 		const float3 rtA = cross(centerA, t), rtB = cross(centerB, t), ruA = cross(centerA, u), ruB = cross(centerB, u);
 		const float3 iuA = stepTimes(frameA.inertia, ruA), iuB = stepTimes(frameB.inertia, ruB);

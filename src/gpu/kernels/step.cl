@@ -54,7 +54,8 @@ typedef struct GpuBody
 	float inertiaX, inertiaY, inertiaZ, friction;
 	float invInertiaX, invInertiaY, invInertiaZ, restitution;
 	int kind, shape;
-	int padding[2];
+	float spinning;
+	int padding;
 } GpuBody;
 
 // Pose and motion of the center of mass and the principal axes.

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+
+// How a smooth part of a mesh curves at its points.
+//
+// A wheel of flat facets that rolls hits the ground with each of them and stops within a turn or two; what it stands for is round. At a vertex where
+// normals turn by less than 25 degrees the surface meant is the one through the vertices with the normals there. Along a side e to a
+// neighbour its curvature is (N' - N).e / e.e, exact for balls and cylinders; over all sides of the vertex a symmetric 2 x 2 matrix is
+// fitted to these, and its larger eigenvalues are kept as radii. Flat and hollow directions have none.
+
+#include "contact/solid.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+// Normals nearer than this cosine are of one smooth part; those that turn by less than this part of 1 are flat.
+#define CURVE_SMOOTH 0.9
+#define CURVE_FLAT 2e-7
+
+// Faces that turn from the normal of their vertex by more, 12 degrees, are too coarse to stand for a curve.
+#define CURVE_COARSE 0.022
+
+// Radii larger than so many of the body's are flat.
+#define CURVE_WIDEST 16.0
+
+// Where facets turn by less than this part of what they turn by in the other direction, it is by the error of the normals.
+#define CURVE_SLIGHT 0.1
+
+// Adds to the diagonal: with sides in two directions only, what lies between is taken as their mean.
+#define CURVE_DOUBT 1e-6
+
+// The fit at a point: k = a c^2 + 2 b c s + d s^2 along (c, s), as the normal equations of (a, 2 b, d).
+typedef struct CurveFit
+{
+	double sums[5]; // of c^4, c^3 s, c^2 s^2, c s^3, s^4
+	double right[3];
+	double reach[3]; // the longest sides: c^2, c s, s^2 of their squares
+	int32_t cluster; // of the point's normals
+	double turn;     // 1 - cosine, the most of a face in that cluster
+	brDVec3 normal;
+} CurveFit;
+
+// Of a corner between two sides, as a part of the normal of its vertex (Max 1999): exact on a ball, and the same however quads are divided.
+static brDVec3 curveCorner(brDVec3 a, brDVec3 b)
+{
+	double scale = brDLengthSq(a) * brDLengthSq(b);
+	return scale > 0.0 ? brDMul(1.0 / scale, brDCross(a, b)) : brMakeDVec3(0.0, 0.0, 0.0);
+}
+
+static int32_t curveCluster(const brPointNormals* normals, brDVec3 n)
+{
+	int32_t best = -1;
+	double most = CURVE_SMOOTH;
+	for (int32_t k = 0; k < normals->count; ++k)
+	{
+		double cosine = brDDot(brToDVec3(normals->normals[k]), n);
+		if (cosine > most)
+		{
+			most = cosine, best = k;
+		}
+	}
+	return best;
+}
+
+static void curveAxes(brDVec3 n, brDVec3* outX, brDVec3* outY)
+{
+	brDVec3 side = fabs(n.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
+	*outX = brDNormalize(brDCross(n, side));
+	*outY = brDCross(n, *outX);
+}
+
+// One side from a point to a neighbour.
+static void curveAddSide(const brSamples* samples, CurveFit* fits, int32_t from, int32_t to)
+{
+	CurveFit* fit = &fits[from];
+	brDVec3 n = fit->normal, x, y, m = fits[to].normal;
+	int32_t there = curveCluster(&samples->normals[to], n);
+	brDVec3 e = brDSub(brToDVec3(samples->places[to]), brToDVec3(samples->places[from]));
+	double lengthSq = brDLengthSq(e);
+	if (there < 0 || !(lengthSq > 0.0))
+	{
+		return;
+	}
+	bool isSmooth = fits[to].turn > CURVE_FLAT && there == fits[to].cluster;
+	m = isSmooth ? m : brToDVec3(samples->normals[to].normals[there]);
+	curveAxes(n, &x, &y);
+	double k = brDDot(brDSub(m, n), e) / lengthSq;
+	double c = brDDot(e, x), s = brDDot(e, y), scale = 1.0 / fmax(sqrt(c * c + s * s), 1e-300);
+	fit->reach[0] = fmax(fit->reach[0], c * c), fit->reach[2] = fmax(fit->reach[2], s * s);
+	c *= scale, s *= scale;
+	const double terms[3] = {c * c, c * s, s * s};
+	fit->sums[0] += terms[0] * terms[0], fit->sums[1] += terms[0] * terms[1], fit->sums[2] += terms[1] * terms[1];
+	fit->sums[3] += terms[1] * terms[2], fit->sums[4] += terms[2] * terms[2];
+	for (int i = 0; i < 3; ++i)
+	{
+		fit->right[i] += terms[i] * k;
+	}
+}
+
+// On a sharp edge, of which `edge` is the direction, only the curve along it counts; elsewhere `edge` is 0.
+static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, brDVec3 edge, double widest)
+{
+	brPointCurve curve = {.normal = normal};
+	const double* m = fit->sums;
+	brMat3 a = {{m[0] + CURVE_DOUBT, m[1], m[2]}, {m[1], m[2] + CURVE_DOUBT, m[3]}, {m[2], m[3], m[4] + CURVE_DOUBT}};
+	double determinant = brMat3_Determinant(&a);
+	if (!(fabs(determinant) > 0.0))
+	{
+		return curve;
+	}
+	brMat3 cofactor = brMat3_Cofactor(&a); // symmetric, as the matrix
+	brDVec3 k =
+		brDMul(1.0 / determinant, brMat3_MulV(&cofactor, brMakeDVec3(fit->right[0], fit->right[1], fit->right[2])));
+	double xx = k.x, xy = 0.5 * k.y, yy = k.z, half = 0.5 * (xx - yy), root = sqrt(half * half + xy * xy);
+	double values[2] = {0.5 * (xx + yy) + root, 0.5 * (xx + yy) - root};
+	// The direction of the larger; where both are alike any will do.
+	double c = half + root, s = xy;
+	if (half < 0.0)
+	{
+		c = xy, s = root - half;
+	}
+	double length = sqrt(c * c + s * s);
+	c = length > 0.0 ? c / length : 1.0, s = length > 0.0 ? s / length : 0.0;
+	brDVec3 x, y;
+	curveAxes(brToDVec3(normal), &x, &y);
+	if (brDLengthSq(edge) > 0.0)
+	{
+		c = brDDot(edge, x), s = brDDot(edge, y);
+		values[0] = xx * c * c + 2.0 * xy * c * s + yy * s * s, values[1] = 0.0;
+	}
+	curve.along = brToVec3(brDMulAdd(brDMul(c, x), s, y));
+	// Half the way to the next vertex, of sides along each direction.
+	double reach[2] = {0.5 * sqrt(c * c * fit->reach[0] + s * s * fit->reach[2]),
+					   0.5 * sqrt(s * s * fit->reach[0] + c * c * fit->reach[2])};
+	for (int i = 0; i < 2; ++i)
+	{
+		bool isCurved = values[i] * widest > 1.0 && values[i] * reach[i] > CURVE_SLIGHT * values[0] * reach[0];
+		curve.radii[i] = isCurved ? (float)(1.0 / values[i]) : 0.0f;
+		curve.reach[i] = (float)reach[i];
+	}
+	return curve;
+}
+
+bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, const int32_t* pointOf,
+					 brSamples* samples)
+{
+	int32_t count = samples->pointCount;
+	CurveFit* fits = BR_ALLOC(allocator, CurveFit, count);
+	if (fits == NULL)
+	{
+		return false;
+	}
+	memset(fits, 0, sizeof(CurveFit) * (size_t)count);
+	double size = 0.0;
+	for (int32_t i = 0; i < t->triangleCount; ++i)
+	{
+		for (int32_t k = 0; k < 3 && t->areas[i] > 0.0; ++k)
+		{
+			int32_t point = pointOf[t->triangles[i][k]];
+			int32_t cluster = curveCluster(&samples->normals[point], t->normals[i]);
+			if (cluster >= 0)
+			{
+				double turn = 1.0 - brDDot(t->normals[i], brToDVec3(samples->normals[point].normals[cluster]));
+				CurveFit* fit = &fits[point];
+				fit->cluster = turn > fit->turn ? cluster : fit->cluster;
+				fit->turn = fmax(turn, fit->turn);
+			}
+			size = fmax(size, (double)brLength(samples->places[point]));
+		}
+	}
+	for (int32_t i = 0; i < t->triangleCount; ++i)
+	{
+		for (int32_t k = 0; k < 3 && t->areas[i] > 0.0; ++k)
+		{
+			const int32_t* c = t->triangles[i];
+			int32_t point = pointOf[c[k]];
+			CurveFit* fit = &fits[point];
+			if (fit->turn > CURVE_FLAT && curveCluster(&samples->normals[point], t->normals[i]) == fit->cluster)
+			{
+				brDVec3 p = brToDVec3(t->vertices[c[k]]);
+				brDVec3 a = brDSub(brToDVec3(t->vertices[c[(k + 1) % 3]]), p);
+				brDVec3 b = brDSub(brToDVec3(t->vertices[c[(k + 2) % 3]]), p);
+				fit->normal = brDAdd(fit->normal, curveCorner(a, b));
+			}
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		fits[i].turn = brDLengthSq(fits[i].normal) > 0.0 && fits[i].turn < CURVE_COARSE ? fits[i].turn : 0.0;
+		fits[i].normal = fits[i].turn > CURVE_FLAT ? brDNormalize(fits[i].normal) : fits[i].normal;
+	}
+	for (int32_t i = 0; i < t->triangleCount; ++i)
+	{
+		for (int32_t k = 0; k < 3 && t->areas[i] > 0.0; ++k)
+		{
+			int32_t point = pointOf[t->triangles[i][k]];
+			CurveFit* fit = &fits[point];
+			if (fit->turn > CURVE_FLAT && curveCluster(&samples->normals[point], t->normals[i]) == fit->cluster)
+			{
+				curveAddSide(samples, fits, point, pointOf[t->triangles[i][(k + 1) % 3]]);
+				curveAddSide(samples, fits, point, pointOf[t->triangles[i][(k + 2) % 3]]);
+			}
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brVec3 none = {0.0f, 0.0f, 0.0f};
+		// At a corner of three faces nothing is smooth.
+		const brPointNormals* normals = &samples->normals[i];
+		brDVec3 edge = {0.0, 0.0, 0.0};
+		if (normals->count == 2)
+		{
+			edge = brDCross(fits[i].normal, brToDVec3(normals->normals[1 - fits[i].cluster]));
+			edge = brDLengthSq(edge) > 0.0 ? brDNormalize(edge) : edge;
+		}
+		fits[i].turn = normals->count < 3 ? fits[i].turn : 0.0;
+		samples->curves[i] =
+			fits[i].turn > CURVE_FLAT
+				? curveSolve(&fits[i], brToVec3(fits[i].normal), edge, CURVE_WIDEST * size)
+				: (brPointCurve){.normal = samples->normals[i].count > 0 ? samples->normals[i].normals[0] : none};
+		samples->hasCurves = samples->hasCurves || samples->curves[i].radii[0] > 0.0f;
+	}
+	BR_FREE(allocator, fits, count);
+	return true;
+}
+
+brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal)
+{
+	const brPointCurve *first = &samples->curves[a], *second = &samples->curves[b];
+	const brPointCurve* from = first->radii[0] > 0.0f ? first : second;
+	brPointCurve curve = *from;
+	curve.normal = normal;
+	// Its direction into the plane across the new normal; of another face it says nothing.
+	brVec3 along = brMulAdd(from->along, -brDot(from->along, normal), normal);
+	float length = brLength(along);
+	bool isLike = brDot(from->normal, normal) > (float)CURVE_SMOOTH && length > 0.5f;
+	curve.along = isLike ? brMul(1.0f / length, along) : from->along;
+	curve.radii[0] = isLike ? curve.radii[0] : 0.0f;
+	curve.radii[1] = isLike ? curve.radii[1] : 0.0f;
+	return curve;
+}
+
+bool brPointCurve_Lowest(const brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain)
+{
+	brVec3 across = brCross(curve->normal, curve->along);
+	float straight = brDot(down, curve->normal);
+	bool isLowest = true;
+	*outShift = brMakeVec3(0.0f, 0.0f, 0.0f);
+	*outGain = 0.0f;
+	for (int i = 0; i < 2; ++i)
+	{
+		brVec3 along = i == 0 ? curve->along : across;
+		float aside = brDot(down, along), length = sqrtf(straight * straight + aside * aside);
+		// A disc that lies flat has no lowest place on its rim.
+		if (!(curve->radii[i] > 0.0f) || length < BR_CURVE_FLAT)
+		{
+			continue;
+		}
+		float way = curve->radii[i] * aside / length;
+		// The side to the next vertex ends at twice the reach; from its middle on that one is lower.
+		isLowest = isLowest && straight > 0.0f && fabsf(way) <= BR_CURVE_SHARED * curve->reach[i];
+		*outShift = brMulAdd(*outShift, way, along);
+		*outShift = brMulAdd(*outShift, curve->radii[i] * (straight / length - 1.0f), curve->normal);
+		*outGain += curve->radii[i] * (length - straight);
+	}
+	return isLowest;
+}

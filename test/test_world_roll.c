@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+
+// Rolling and spinning: round meshes as what they stand for, and what brakes them.
+
+#include "harness.h"
+#include "mesh_scenes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double rollStep = 1.0 / 60.0;
+
+static void rollRun(brWorld* world, double seconds)
+{
+	for (int32_t i = 0; i < (int32_t)(seconds / rollStep + 0.5); ++i)
+	{
+		CHECK_RESULT(brWorld_Step(world, rollStep, NULL), NULL);
+	}
+}
+
+// A regular prism along y, as a mesh that stays one.
+static brShape* rollPrism(int32_t sides, double radius, double half)
+{
+	brDVec3* points = malloc(sizeof(brDVec3) * 2 * (size_t)sides);
+	int32_t* starts = malloc(sizeof(int32_t) * ((size_t)sides + 3));
+	int32_t* corners = malloc(sizeof(int32_t) * 6 * (size_t)sides);
+	int32_t k = 0, f = 0;
+	for (int32_t i = 0; i < sides; ++i)
+	{
+		double angle = 2.0 * BR_PI * i / sides;
+		points[i] = brMakeDVec3(radius * cos(angle), -half, radius * sin(angle));
+		points[sides + i] = brMakeDVec3(points[i].x, half, points[i].z);
+	}
+	starts[0] = 0;
+	for (int32_t i = 0; i < sides; ++i)
+	{
+		corners[k++] = i;
+	}
+	starts[++f] = k;
+	for (int32_t i = sides - 1; i >= 0; --i)
+	{
+		corners[k++] = sides + i;
+	}
+	starts[++f] = k;
+	for (int32_t i = 0; i < sides; ++i)
+	{
+		int32_t next = (i + 1) % sides;
+		corners[k++] = next, corners[k++] = i, corners[k++] = sides + i, corners[k++] = sides + next;
+		starts[++f] = k;
+	}
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = 2 * sides, def.positions = points;
+	def.faceCount = f, def.faceStarts = starts, def.corners = corners;
+	brMesh* mesh;
+	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
+	shapeDef.mesh = mesh;
+	shapeDef.keepMesh = true;
+	brShape* shape;
+	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, NULL), NULL);
+	brDestroyMesh(mesh);
+	free(points);
+	free(starts);
+	free(corners);
+	return shape;
+}
+
+typedef struct RollCase
+{
+	const char* name;
+	brShape* shape;
+	double radius;
+	brQuat turn;
+} RollCase;
+
+static int32_t rollCases(RollCase out[8])
+{
+	brQuat lying = brMakeQuatAxisAngle(brMakeDVec3(1.0, 0.0, 0.0), 0.5 * BR_PI), none = brMakeQuatIdentity();
+	int32_t count = 0;
+	out[count++] = (RollCase){"cylinder of 96 sides", rollPrism(96, 0.05, 0.05), 0.05, none};
+	out[count++] = (RollCase){"long cylinder of 64 sides", rollPrism(64, 0.05, 0.4), 0.05, none};
+	out[count++] = (RollCase){"coin of 1,000 sides", rollPrism(1000, 0.05, 0.01), 0.05, none};
+	out[count++] = (RollCase){"icosphere", brScene_MeshModel("icosphere", 12, 0.1, true), 0.05, none};
+	out[count++] = (RollCase){"fine icosphere", brScene_MeshModel("icosphere", 32, 0.1, true), 0.05, none};
+	out[count++] = (RollCase){"torus as a wheel", brScene_MeshModel("torus", 128, 0.1, true), 0.05, lying};
+	return count;
+}
+
+BR_TEST(roll_round_meshes_as_spheres_do)
+{
+	RollCase cases[8];
+	int32_t count = rollCases(cases);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		// On the flat nothing brakes; on a slope it gains g sin / (1 + I / (m r^2)).
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			double slope = k * 10.0 * BR_PI / 180.0;
+			brWorldDef worldDef = brDefaultWorldDef();
+			worldDef.gravity = brMakeDVec3(9.81 * sin(slope), 0.0, -9.81 * cos(slope));
+			brWorld* world = brScene_World(NULL, &worldDef);
+			brScene_Ground(world);
+			brBodyDef def = brDefaultBodyDef();
+			def.shape = cases[i].shape;
+			def.density = 1000.0;
+			def.friction = 0.8;
+			def.pose.p.z = cases[i].radius;
+			def.pose.q = cases[i].turn;
+			def.velocity.x = 1.0;
+			def.spin.y = 1.0 / cases[i].radius;
+			brBodyId id = brWorld_CreateBody(world, &def, NULL);
+			double before = brWorld_ComputeEnergy(world).kinetic, mass = brWorld_GetMass(world, id);
+			double inertia = 2.0 * (before - 0.5 * mass) / (def.spin.y * def.spin.y);
+			double pull = 9.81 * sin(slope) / (1.0 + inertia / (mass * cases[i].radius * cases[i].radius));
+			rollRun(world, 2.0);
+			double speed = brWorld_GetVelocity(world, id).x, wanted = 1.0 + 2.0 * pull;
+			CHECK_MESSAGE(fabs(speed - wanted) < 0.03 * wanted, "%s on a slope of %g degrees: %g m/s, not %g",
+						  cases[i].name, k * 10.0, speed, wanted);
+			brDestroyWorld(world);
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDestroyShape(cases[i].shape);
+	}
+}
+
+BR_TEST(roll_round_meshes_without_friction_keep_their_spin)
+{
+	RollCase cases[8];
+	int32_t count = rollCases(cases);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = cases[i].shape;
+		def.density = 1000.0;
+		def.friction = 0.0;
+		def.pose.p.z = cases[i].radius;
+		def.pose.q = cases[i].turn;
+		def.velocity.x = 1.0;
+		def.spin.y = 20.0;
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		rollRun(world, 2.0);
+		CHECK_NEAR(brWorld_GetVelocity(world, id).x, 1.0, 1e-3);
+		CHECK_MESSAGE(fabs(brWorld_GetSpin(world, id).y - 20.0) < 0.6, "%s spins at %g", cases[i].name,
+					  brWorld_GetSpin(world, id).y);
+		brDestroyWorld(world);
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDestroyShape(cases[i].shape);
+	}
+}
+
+BR_TEST(roll_resistance_stops_round_bodies_by_its_law)
+{
+	// A torque c r N brakes a rolling body by c g / (1 + I / (m r^2)), sphere and cylinder of facets alike.
+	brShape* shapes[2] = {brScene_Sphere(0.05), rollPrism(96, 0.05, 0.05)};
+	const double shares[2] = {0.4, 0.5};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = shapes[i];
+		def.friction = 0.8;
+		def.rolling = 0.02;
+		def.pose.p.z = 0.05;
+		def.velocity.x = 1.0;
+		def.spin.y = 20.0;
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		rollRun(world, 2.0);
+		double brake = 0.02 * 9.81 / (1.0 + shares[i]);
+		CHECK_NEAR(brWorld_GetVelocity(world, id).x, 1.0 - 2.0 * brake, 0.02);
+		rollRun(world, 10.0);
+		CHECK_NEAR(brWorld_GetVelocity(world, id).x, 0.0, 1e-3);
+		brDestroyWorld(world);
+		brDestroyShape(shapes[i]);
+	}
+}
+
+BR_TEST(roll_a_ball_that_spins_on_the_spot_comes_to_rest_by_its_law)
+{
+	brShape* ball = brScene_Sphere(0.03);
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brWorldDef worldDef = brDefaultWorldDef();
+		brWorld* world = brScene_World(NULL, &worldDef);
+		brScene_Ground(world); // friction 0.5
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = ball;
+		def.friction = k == 2 ? 0.0 : 0.5;
+		def.spinning = k == 1 ? 0.04 : def.spinning;
+		def.pose.p.z = 0.03;
+		def.spin.z = 6.0;
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		rollRun(world, 0.25);
+		// The torque is friction times this part of the radius times the weight.
+		double brake = def.friction * def.spinning * 9.81 / (0.4 * 0.03);
+		CHECK_NEAR(brWorld_GetSpin(world, id).z, 6.0 - 0.25 * brake, 0.02 * 6.0);
+		rollRun(world, 3.0);
+		CHECK(k == 2 || !brWorld_IsAwake(world, id));
+		CHECK(k != 2 || fabs(brWorld_GetSpin(world, id).z - 6.0) < 1e-9);
+		brDestroyWorld(world);
+	}
+	brDestroyShape(ball);
+}
+
+BR_TEST(roll_heavy_top_on_a_joint_precesses_and_gains_no_energy)
+{
+	// A slab on a stalk without mass, spinning about its axis, started in steady precession at 30 degrees:
+	// I3 w O - I1 cos O^2 = m g l, the slow root. At 60 Hz it turns by 1.7 and 5 rad a step.
+	const double spins[2] = {100.0, 300.0}, tilt = BR_PI / 6.0, arm = 0.05;
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brWorldDef worldDef = brDefaultWorldDef();
+		brWorld* world = brScene_World(NULL, &worldDef);
+		brShape *slab = brScene_Box(0.1, 0.1, 0.02), *pin = brScene_Sphere(0.001);
+		brBodyDef def = brDefaultBodyDef();
+		def.kind = br_bodyStatic;
+		def.shape = pin;
+		def.collidesWith = 0;
+		brBodyId post = brWorld_CreateBody(world, &def, NULL);
+		def = brDefaultBodyDef();
+		def.shape = slab;
+		def.collidesWith = 0;
+		def.enableSleep = false;
+		double mass = 0.2, i3 = mass * 0.02 / 12.0, i1 = mass * 0.0104 / 12.0 + mass * arm * arm;
+		double a = i1 * cos(tilt), b = i3 * spins[k], c = mass * 9.81 * arm;
+		double rate = (b - sqrt(b * b - 4.0 * a * c)) / (2.0 * a);
+		brDVec3 axis = {sin(tilt), 0.0, cos(tilt)}, up = {0.0, 0.0, 1.0};
+		def.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.0, 1.0, 0.0), tilt);
+		def.pose.p = brDMul(arm, axis);
+		def.spin = brDAdd(brDMul(spins[k] - rate * cos(tilt), axis), brDMul(rate, up));
+		def.velocity = brDCross(brDMul(rate, up), def.pose.p);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		brJointDef joint = brDefaultJointDef();
+		joint.bodyA = post, joint.bodyB = id;
+		brWorld_CreateJoint(world, &joint, NULL);
+		brWorldEnergy energy = brWorld_ComputeEnergy(world);
+		double before = energy.kinetic + energy.potential, angle = 0.0, last = 0.0;
+		for (int32_t i = 0; i < 600; ++i)
+		{
+			rollRun(world, rollStep);
+			brDVec3 p = brWorld_GetCenter(world, id);
+			double now = atan2(p.y, p.x), turn = now - last;
+			angle += turn < -BR_PI ? turn + 2.0 * BR_PI : turn;
+			last = now;
+			CHECK_NEAR(acos(p.z / brDLength(p)), tilt, 0.02);
+			energy = brWorld_ComputeEnergy(world);
+			CHECK_NEAR((energy.kinetic + energy.potential) / before, 1.0, 0.002);
+		}
+		CHECK_NEAR(angle / 10.0, rate, 0.05 * rate);
+		brDestroyShape(slab);
+		brDestroyShape(pin);
+		brDestroyWorld(world);
+	}
+}
