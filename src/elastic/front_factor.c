@@ -526,11 +526,6 @@ int32_t brFrontFactor_Scratch(const brFrontFactor* factor)
 	return factor->maxRows;
 }
 
-int64_t brFrontFactor_Size(const brFrontFactor* factor)
-{
-	return factor->panelCount;
-}
-
 static inline __attribute__((always_inline)) void frontForward(const double* panel, int32_t height, int32_t own,
 															   int32_t size, FrontLane* x)
 {

@@ -40,6 +40,3 @@ void brDestroyFrontFactor(brFrontFactor* factor);
 void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_LANES],
 						 double (*scratch)[BR_FRONT_LANES]);
 int32_t brFrontFactor_Scratch(const brFrontFactor* factor);
-
-/// Numbers that the factor holds.
-int64_t brFrontFactor_Size(const brFrontFactor* factor);
