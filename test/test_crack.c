@@ -2,6 +2,7 @@
 #include "brittle/brittle.h"
 #include "fracture/crack_grow.h"
 #include "harness.h"
+#include "math/power.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ BR_TEST(crack_parts_what_is_hit_hard)
 	static const struct
 	{
 		double size[3], impulse;
-	} cases[] = {{{1.0, 2.0, 1.4}, 5e5}, {{1.0, 2.0, 1.4}, 3e6}, {{0.3, 0.2, 0.1}, 80.0}, {{0.3, 0.2, 0.1}, 1280.0}};
+	} cases[] = {{{1.0, 2.0, 1.4}, 5e5}, {{1.0, 2.0, 1.4}, 3e6}, {{0.3, 0.2, 0.1}, 240.0}, {{0.3, 0.2, 0.1}, 1280.0}};
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		brModelDef model = brDefaultModelDef("box");
@@ -141,16 +142,16 @@ static brMesh* makeBlock(double x, double y, double z)
 	return mesh;
 }
 
-// A harder blow gets from one strength to the next before cracks have unloaded their neighbors, so it starts more of them. The lattice of 4,000 tets holds a few pieces only:
-// from there on the number may scatter by one.
+// A harder blow gets from one strength to the next before cracks have unloaded their neighbors, so it starts more of them. From the threshold to a hundred times
+// it; the lattice of 4,000 tets holds a few pieces only, and there the number may scatter by one.
 BR_TEST(crack_harder_blows_give_more_pieces)
 {
 	brMesh* mesh = makeBlock(0.3, 0.2, 0.1);
 	int32_t most = 0, first = -1;
-	for (int32_t i = 0; i < 6; ++i)
+	for (int32_t i = 0; i < 5; ++i)
 	{
 		brCrackStats stats;
-		piecesOfBlow(mesh, "marble", brMakeDVec3(0.02, 0.01, 0.1), brMakeDVec3(0.0, 0.0, -20.0 * (1 << (2 * i))), 4000,
+		piecesOfBlow(mesh, "marble", brMakeDVec3(0.02, 0.01, 0.1), brMakeDVec3(0.0, 0.0, -40.0 * (1 << (2 * i))), 4000,
 					 &stats);
 		int32_t count = stats.largePieces;
 		CHECK_MESSAGE(count >= most - 1, "%d pieces at %d times the first blow, %d before", count, 1 << (2 * i), most);
@@ -206,7 +207,7 @@ BR_TEST(crack_breaks_turned_bodies_alike)
 	}
 }
 
-// Third-point bending of the bar that the strength of a material is defined by: on the mean over draws it breaks at that strength, on any lattice.
+// A bar in third-point bending breaks, on the mean over draws and on any lattice, at the strength of the specimen times (V_0 / V)^(1/m), V = bar (m + 3) / (6 (m + 1)^2).
 BR_TEST(crack_strength_is_that_of_the_specimen)
 {
 	brMesh* mesh = makeBlock(0.2, 0.02, 0.02);
@@ -243,10 +244,14 @@ BR_TEST(crack_strength_is_that_of_the_specimen)
 		{
 			printf("bar, %d tets: breaks at %.3f of its strength, stress %.3f\n", tets[i], sum / rounds, stress);
 		}
+		double m = def.material.weibullModulus, bar = width * width * 3.0 * arm;
+		double specimen = 0.36 * 0.2 * 0.006 / (2.0 * (m + 1.0)); // as brMaterial.specimenVolume says
+		double expected = brPower(specimen / (bar * (m + 3.0) / (6.0 * (m + 1.0) * (m + 1.0))), 1.0 / m);
+		double ratio = sum / rounds / expected;
 		// A Weibull modulus of 7 scatters by 17 %.
-		CHECK_MESSAGE(fabs(sum / rounds - 1.0) < 0.08 + 3.0 * 0.17 / sqrt(rounds), "%.3f with %d tets", sum / rounds,
-					  tets[i]);
-		CHECK_MESSAGE(stress > 0.9 && stress < 1.1, "stress %.3f of beam theory with %d tets", stress, tets[i]);
+		CHECK_MESSAGE(fabs(ratio - 1.0) < 0.08 + 3.0 * 0.17 / sqrt(rounds), "%.3f with %d tets", ratio, tets[i]);
+		// The highest of all nodes: fits at the surface scatter by some per cent.
+		CHECK_MESSAGE(stress > 0.9 && stress < 1.15, "stress %.3f of beam theory with %d tets", stress, tets[i]);
 	}
 	brDestroyMesh(mesh);
 }
@@ -359,7 +364,7 @@ BR_TEST(crack_gives_the_same_bits_for_any_workers)
 	def.grain = 0.001;
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	def.hit = brMakeDVec3(0.0, 0.0, box.upper.z);
-	def.impulse = brMakeDVec3(0.0, 0.0, -10.0);
+	def.impulse = brMakeDVec3(0.0, 0.0, -40.0);
 	brCracks* first = NULL;
 	for (int32_t workers = 1; workers <= 3; ++workers)
 	{

@@ -37,7 +37,7 @@ static brRun* playScene(const brContext* context, const brScene* scene, int32_t 
 static const char* const s_mixed =
 	"duration: 0.8\nseed: 3\nground: concrete\n"
 	"bodies:\n"
-	"  - {name: glass, model: {make: wine_glass, res: 16}, material: glass, position: [0, 0, 0.8], rotation: [60, 0, "
+	"  - {name: glass, model: {make: wine_glass, res: 16}, material: glass, position: [0, 0, 1.2], rotation: [60, 0, "
 	"0],\n"
 	"     fracture: {method: shatter, pieces: 20}}\n"
 	"  - {name: brick, model: {make: brick, res: 4}, material: brick, position: [0.5, 0, 0],\n"

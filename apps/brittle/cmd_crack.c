@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "crack_load.h"
+#include "crack_tables.h"
 #include "mending.h"
 
 #include <errno.h>
@@ -15,6 +16,9 @@ typedef struct CrackOptions
 	const char* strengthPath;
 	const char* grainPath;
 	const char* debugPath;
+	const char* frontsPath;
+	const char* curvePath;
+	bool isCase;             // the first word is a case
 	const CommandLine* line; // while it works
 	brReport debugReport;    // of the first file that could not be written
 	double tile;
@@ -93,6 +97,14 @@ static int saveCracks(const CommandLine* line, const CrackOptions* options, brCr
 	return exitCode;
 }
 
+static void printCoarse(const char* what, double edge)
+{
+	if (edge > 0.0)
+	{
+		printf("coarse    %s finer than the lattice can show; --edge %.2g would do\n", what, edge);
+	}
+}
+
 static void printCracks(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
 {
 	const brCrackStats* stats = &cracks->stats;
@@ -109,6 +121,9 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "area", stats->area);
 		jsonInt(&json, "elements", stats->tets);
 		jsonNumber(&json, "edge", stats->edge);
+		jsonNumber(&json, "edge_for_cracks", stats->crackEdge);
+		jsonNumber(&json, "edge_for_walls", stats->wallEdge);
+		jsonNumber(&json, "edge_for_gaps", stats->gapEdge);
 		jsonBool(&json, "embedded", stats->isEmbedded);
 		jsonNumber(&json, "force", stats->force);
 		jsonNumber(&json, "contact_time", stats->contactTime);
@@ -133,13 +148,32 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 	}
 	printf("%d %s by %d %s\n", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces", cracks->crackCount,
 		   cracks->crackCount == 1 ? "crack" : "cracks");
-	printf("load      %.4g N for %.3g s\n", stats->force, stats->contactTime);
+	if (cracks->pieceCount == 1)
+	{
+		printf("whole     %s\n", brCrackEndText(stats->end));
+	}
+	if (stats->contactTime > 0.0)
+	{
+		printf("load      %.4g N for %.3g s\n", stats->force, stats->contactTime);
+	}
+	else if (stats->load > 0.0)
+	{
+		printf("breaks    at %.4g times the load%s; the first crack starts or grows at %.4g\n", stats->load,
+			   stats->load > 1.0 ? ", so it holds" : "", stats->onset);
+	}
+	else if (stats->onset < 1e9)
+	{
+		printf("holds     the first crack starts or grows at %.4g times the load\n", stats->onset);
+	}
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);
 	printf("energy    %.3g J in %.3g m^2 of crack, %.3g J were there\n", stats->energy, stats->area,
 		   stats->energyAvailable);
 	printf("elements  %d%s, edge %.3g m; %d steps\n", stats->tets, stats->isEmbedded ? " partly solid" : "",
 		   stats->edge, stats->steps);
+	printCoarse("cracks that are given are", stats->crackEdge);
+	printCoarse("walls are", stats->wallEdge);
+	printCoarse("gaps and notches of the surface are", stats->gapEdge);
 	printf("ms        tets %.1f, solve %.1f, grow %.1f, cut %.1f\n", 1e3 * stats->tetSeconds, 1e3 * stats->solveSeconds,
 		   1e3 * stats->growSeconds, 1e3 * stats->cutSeconds);
 }
@@ -197,7 +231,7 @@ static brResult savePicture(const brContext* context, brMesh* mesh, const char* 
 }
 
 // Stress and fronts of one step: two files and two pictures, PREFIX_00_stress.vtk and so on.
-static void saveStep(const struct brElasticBody* body, int32_t step, void* user)
+static void saveStep(const brElasticBody* body, int32_t step, void* user)
 {
 	CrackOptions* options = user;
 	const brContext* context = &options->line->context;
@@ -258,6 +292,12 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"crumb", 0, option_double, &options->def.crumb, "F",
 		 "pieces below this share of the volume join a neighbor, 0: none (2e-4)"},
 		{"surfaces", 0, option_output, &options->surfacesPath, "FILE", "write the crack surfaces too"},
+		{"fronts", 0, option_text, &options->frontsPath, "FILE",
+		 "K I, II, III and G along all fronts at each step, at the load as given: .csv, .json or .vtk"},
+		{"curve", 0, option_text, &options->curvePath, "FILE",
+		 "load, force, displacement, energy and crack area of each step: .csv or .json"},
+		{"lattice-turn", 0, option_vec3, &options->def.latticeTurn, "x,y,z",
+		 "turn the lattice by this vector, in degrees: to see what an answer owes to it"},
 		{"debug", 0, option_text, &options->debugPath, "PREFIX",
 		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
 		{"explode", 0, option_double, &options->explode, "E",
@@ -268,13 +308,48 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
 }
 
+static bool isCasePath(const char* path)
+{
+	size_t length = strlen(path);
+	return (length > 5 && strcmp(path + length - 5, ".yaml") == 0) ||
+		   (length > 4 && strcmp(path + length - 4, ".yml") == 0);
+}
+
+// The case's def with what the command line says besides.
+static brResult loadCase(const CommandLine* line, CrackOptions* options, brCrackCase** outCase, brReport* report)
+{
+	brResult result = brLoadCrackCase(&line->context, line->positional[0], outCase, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brCrackDef words = options->def, defaults = brDefaultCrackDef(), *def = &options->def;
+	*def = (*outCase)->def;
+	def->tets = words.tets != defaults.tets ? words.tets : def->tets;
+	def->edge = words.tets != defaults.tets ? 0.0 : words.edge > 0.0 ? words.edge : def->edge;
+	def->maxSteps = words.maxSteps != defaults.maxSteps ? words.maxSteps : def->maxSteps;
+	def->maxCracks = words.maxCracks != defaults.maxCracks ? words.maxCracks : def->maxCracks;
+	def->seed = words.seed != 0 ? words.seed : def->seed;
+	def->latticeTurn = brDDot(words.latticeTurn, words.latticeTurn) > 0.0 ? words.latticeTurn : def->latticeTurn;
+	def->grain = words.grain, def->grainSize = words.grainSize;
+	def->crumb = words.crumb, def->keepIncisions = words.keepIncisions;
+	def->keepFronts = words.keepFronts;
+	def->watch = words.watch, def->watchUser = words.watchUser;
+	return br_success;
+}
+
 static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 {
 	brCrackDef* def = &options->def;
 	bool isHit = brDDot(def->impulse, def->impulse) > 0.0;
-	if (options->output == NULL || (!isHit && options->loadPath == NULL))
+	options->isCase = isCasePath(line->positional[0]);
+	if (!options->isCase && (options->output == NULL || (!isHit && options->loadPath == NULL)))
 	{
 		return failUsage(line, "usage: brittle crack %s", line->command->synopsis);
+	}
+	if (options->isCase && (isHit || options->loadPath != NULL))
+	{
+		return failUsage(line, "a case has its own load: write it into %s", line->positional[0]);
 	}
 	if (isHit && isnan(def->hit.x))
 	{
@@ -284,7 +359,8 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 	{
 		return exit_usage;
 	}
-	if (!canWrite(line, options->output) || (options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
+	if ((options->output != NULL && !canWrite(line, options->output)) ||
+		(options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
 	{
 		return exit_usage;
 	}
@@ -304,9 +380,25 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 	def->hit = isHit ? def->hit : brMakeDVec3(0.0, 0.0, 0.0);
 	def->material = *material;
 	def->seed = line->seed;
+	def->latticeTurn = brDMul(0.017453292519943295, def->latticeTurn);
+	def->keepFronts = options->frontsPath != NULL;
 	def->watch = options->debugPath != NULL ? saveStep : NULL;
 	def->watchUser = options;
 	options->line = line;
+	return exit_done;
+}
+
+static int saveTables(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
+{
+	brReport report = {0};
+	if (options->frontsPath != NULL && !saveCrackFronts(cracks, options->frontsPath, &report))
+	{
+		return failData(line, &report);
+	}
+	if (options->curvePath != NULL && !saveCrackCurve(cracks, options->curvePath, &report))
+	{
+		return failData(line, &report);
+	}
 	return exit_done;
 }
 
@@ -330,7 +422,7 @@ static int runCrack(CommandLine* line)
 		brReport wrong = {0};
 		exitCode = readCrackLoad(options.loadPath, &options.load, &wrong) ? exit_done : failData(line, &wrong);
 		options.def.forces = options.load.forces, options.def.forceCount = options.load.forceCount;
-		options.def.fixed = options.load.fixed, options.def.fixedCount = options.load.fixedCount;
+		options.def.supports = options.load.supports, options.def.supportCount = options.load.supportCount;
 	}
 	if (exitCode != exit_done)
 	{
@@ -344,7 +436,13 @@ static int runCrack(CommandLine* line)
 	brCracks* cracks = NULL;
 	brReport report = {0};
 	brScalarMap* maps[2] = {NULL, NULL};
-	brResult result = loadSolid(line, &options.mend, line->positional[0], &mesh, &report);
+	brCrackCase* crackCase = NULL;
+	brResult result = options.isCase ? loadCase(line, &options, &crackCase, &report)
+									 : loadSolid(line, &options.mend, line->positional[0], &mesh, &report);
+	if (result >= 0 && options.isCase)
+	{
+		mesh = crackCase->mesh;
+	}
 	result = result >= 0 ? loadMaps(line, &options, mesh, maps, &report) : result;
 	if (result >= 0)
 	{
@@ -361,6 +459,10 @@ static int runCrack(CommandLine* line)
 		exitCode = saveCracks(line, &options, cracks, brDMul(0.5, brDAdd(box.lower, box.upper)));
 	}
 	endWork(line);
+	if (exitCode == exit_done)
+	{
+		exitCode = saveTables(line, &options, cracks);
+	}
 	if (exitCode == exit_done && options.debugReport.text[0] != '\0')
 	{
 		exitCode = failData(line, &options.debugReport);
@@ -372,17 +474,23 @@ static int runCrack(CommandLine* line)
 	brDestroyCracks(cracks);
 	brDestroyScalarMap(maps[0]);
 	brDestroyScalarMap(maps[1]);
-	brDestroyMesh(mesh);
+	if (!options.isCase)
+	{
+		brDestroyMesh(mesh);
+	}
+	brDestroyCrackCase(crackCase);
 	return exitCode;
 }
 
 const Command command_crack = {
 	"crack",
 	"breaks a solid by fracture mechanics",
-	"MESH -o FILE --material M (--hit x,y,z --impulse x,y,z | --load FILE)",
+	"(MESH -o FILE --material M (--hit x,y,z --impulse x,y,z | --load FILE) | CASE.yaml [-o FILE])",
 	"Computes the stress of a blow or of given forces in a lattice of tetrahedra, starts cracks where it beats the\n"
 	"strength, grows them while they release more energy than their surface costs, and cuts the mesh along them.\n"
-	"One piece means: it does not break.",
+	"One piece means: it does not break. A case (docs/crack-manual.md) has cracks that are there, supports, rollers, "
+	"pressure,\n"
+	"gravity and temperature as well, and is answered with the load at which it breaks.",
 	"brittle crack vase.glb -o shards.glb --material porcelain --hit 0,-0.08,0.15 --impulse 0,0.5,0",
 	runCrack,
 	false,

@@ -28,20 +28,20 @@ static bool readLoadLine(char* text, CrackLoad* load)
 	}
 	else
 	{
-		load->fixed[load->fixedCount++] = (brDBox3){a, b};
+		load->supports[load->supportCount++] = (brCrackSupport){.box = {a, b}, .axes = 7};
 	}
 	return true;
 }
 
 bool readCrackLoad(const char* path, CrackLoad* outLoad, brReport* report)
 {
-	outLoad->forceCount = outLoad->fixedCount = 0;
+	outLoad->forceCount = outLoad->supportCount = 0;
 	report->text[0] = 0;
 	FILE* file = fopen(path, "r");
 	char text[512];
 	for (int number = 1; file != NULL && report->text[0] == 0 && fgets(text, sizeof(text), file) != NULL; ++number)
 	{
-		if (outLoad->forceCount >= crackMostLoads || outLoad->fixedCount >= crackMostLoads)
+		if (outLoad->forceCount >= crackMostLoads || outLoad->supportCount >= crackMostLoads)
 		{
 			snprintf(report->text, sizeof(report->text), "%.300s:%d: %d forces or boxes are the most", path, number,
 					 crackMostLoads - 1);

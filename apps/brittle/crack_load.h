@@ -13,8 +13,8 @@ enum
 typedef struct CrackLoad
 {
 	brCrackForce forces[crackMostLoads];
-	brDBox3 fixed[crackMostLoads];
-	int32_t forceCount, fixedCount;
+	brCrackSupport supports[crackMostLoads];
+	int32_t forceCount, supportCount;
 } CrackLoad;
 
 /// False with a sentence in the report.

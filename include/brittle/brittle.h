@@ -13,6 +13,7 @@
 #include "brittle/collide.h"
 #include "brittle/context.h"
 #include "brittle/crack.h"
+#include "brittle/crack_case.h"
 #include "brittle/cut.h"
 #include "brittle/elastic.h"
 #include "brittle/gpu.h"

@@ -17,6 +17,7 @@
 /// cut.h on the mesh itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same
 /// bits for any workers.
 
+#include "brittle/elastic.h"
 #include "brittle/material.h"
 #include "brittle/scalar_map.h"
 #include "brittle/shatter.h"
@@ -31,14 +32,31 @@ typedef struct brCrackForce
 	brDVec3 force; ///< [N]
 } brCrackForce;
 
+/// Nodes of the lattice that are held: all of them in a box.
+typedef struct brCrackSupport
+{
+	brDBox3 box;
+	uint32_t axes; ///< BR_AXIS_X 1, BR_AXIS_Y 2, BR_AXIS_Z 4, combined with |: a roller has one. 7 holds all.
+	brDVec3 shift; ///< Where they are held, from where they were; goes with the load. [m]
+} brCrackSupport;
+
+/// A load on the part of the surface in a box.
+typedef struct brCrackPressure
+{
+	brDBox3 box;
+	double pressure;  ///< Pushes inward. [Pa]
+	brDVec3 traction; ///< Force per area besides. [Pa]
+} brCrackPressure;
+
+/// Free strain at a point: expansion times temperature. [1]
+typedef double brSwellingFcn(brDVec3 point, void* user);
+
 /// Factor on strength and toughness at a point, > 0. Called from the calling thread.
 typedef double brStrengthFcn(brDVec3 point, void* user);
 
-struct brElasticBody;
-
 /// Sees the elastic body after each solve: its cracks are those of that step. elastic.h has what can be asked and
 /// saved.
-typedef void brCrackWatchFcn(const struct brElasticBody* body, int32_t step, void* user);
+typedef void brCrackWatchFcn(const brElasticBody* body, int32_t step, void* user);
 
 /// Strength by a map, for brCrackDef.strength with one of these as its user: values from 0 to 1 become factors from
 /// `weakest` to `strongest`.
@@ -72,8 +90,21 @@ typedef struct brCrackDef
 	double contactTime;         ///< > 0: instead of Hertz's. [s]
 	const brCrackForce* forces; ///< [forceCount] may be null.
 	int32_t forceCount;
-	const brDBox3* fixed; ///< [fixedCount] Nodes in these boxes are held. Without, the body is free. May be null.
-	int32_t fixedCount;
+	const brCrackSupport* supports; ///< [supportCount] Without any, the body is free. May be null.
+	int32_t supportCount;
+	const brCrackPressure* pressures; ///< [pressureCount] may be null.
+	int32_t pressureCount;
+	brDVec3 acceleration;    ///< Gravity and the like, on all mass. [m/s^2]
+	brSwellingFcn* swelling; ///< Thermal strain, or null. Called from the calling thread.
+	void* swellingUser;
+	/// A load without an impact is followed to the end whatever share of it cracks need: brCrackStats.load says how
+	/// much that is, and above 1 the body holds. Off by default: cracks see no more than the load.
+	bool isFollowed;
+
+	// Cracks that are there
+	const brMesh* const* given; ///< [givenCount] open surfaces, copied. May be null.
+	int32_t givenCount;
+	bool onlyGiven; ///< No other cracks start.
 
 	// The material's scatter
 	uint64_t seed;           ///< Of the strength field, by the material's Weibull modulus.
@@ -93,6 +124,8 @@ typedef struct brCrackDef
 	/// Pieces below this share of the volume join the neighbor with which they share most of a crack. 2e-4 by
 	/// default, 0: they stay. [1]
 	double crumb;
+
+	bool keepFronts; ///< Fill brCracks.fronts. Off by default.
 
 	brCrackWatchFcn* watch; ///< Null: nobody. Called from the calling thread.
 	void* watchUser;
@@ -136,6 +169,9 @@ typedef struct brCrackStats
 	double onset;         ///< Share of the load at which the first crack starts. [1]
 	double load;          ///< Highest share of the load that was needed. [1]
 	double edge;          ///< Of the lattice. [m]
+	double crackEdge;     ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
+	double wallEdge;      ///< > 0: so are walls. [m]
+	double gapEdge;       ///< > 0: so are gaps and notches of the surface. [m]
 	double force;         ///< Largest of the load. [N]
 	double contactTime;   ///< [s]
 	double peakStress;    ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
@@ -161,6 +197,26 @@ typedef struct brCrack
 	double largestG;  ///< Largest energy release rate seen along it. [J/m^2]
 } brCrack;
 
+/// One step of growth.
+typedef struct brCrackStep
+{
+	double load;         ///< Share of the load that the next growth or start needs. [1]
+	double area;         ///< Of all cracks, inside the solid. [m^2]
+	double force;        ///< Of all forces at that load; without forces what the supports that move take. [N]
+	double displacement; ///< Along them: force times displacement is twice the strain energy. [m]
+	double energy;       ///< Strain energy at that load. [J]
+	int32_t cracks;      ///<
+	int32_t parts;       ///< Of the lattice.
+} brCrackStep;
+
+/// A point of a front, at a step.
+typedef struct brCrackFrontRecord
+{
+	int32_t step;            ///<
+	int32_t crack;           ///<
+	brCrackFrontPoint point; ///< Intensities and G at the load as given, a share of 1. [elastic.h]
+} brCrackFrontRecord;
+
 /// What came of it. `pieceCount` 1: it does not break; the piece is the whole.
 typedef struct brCracks
 {
@@ -170,6 +226,10 @@ typedef struct brCracks
 	brPiece* pieces; ///< [pieceCount] `site` is -1.
 	brBond* bonds;   ///< [bondCount] Pieces on both sides of a crack, rising by pieces.
 	brCrack* cracks; ///< [crackCount]
+	int32_t stepCount;
+	int32_t frontCount;
+	brCrackStep* steps;         ///< [stepCount]
+	brCrackFrontRecord* fronts; ///< [frontCount] if brCrackDef.keepFronts.
 	brCrackStats stats;
 	brAllocator allocator;
 } brCracks;

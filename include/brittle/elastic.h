@@ -138,7 +138,11 @@ typedef struct brElasticLoad
 	const brDVec3* tractions;              ///< [tractionCount] force per area on each. [Pa]
 
 	brDVec3 acceleration; ///< Of gravity and the like, on all mass. [m/s^2]
-	uint32_t stamp;       ///< Written by the default function. Leave it alone.
+
+	/// [nodeCount] free strain, the same in all directions: expansion times temperature. Null: none. Stress is what is
+	/// left of the strain after it; its gradient within the radius of an intensity is not corrected for. [1]
+	const double* swelling;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brElasticLoad;
 
 BR_API brElasticLoad brDefaultElasticLoad(void);

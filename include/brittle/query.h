@@ -54,6 +54,21 @@ typedef struct brRay
 BR_API int32_t brWorld_CastRays(const brWorld* world, const brRay* rays, int32_t count, const brQueryFilter* filter,
 								brRayHit* outHits);
 
+/// Where a moving shape first meets a body.
+typedef struct brShapeHit
+{
+	brBodyId body;
+	brDVec3 point;   ///< Where they touch. [m]
+	brDVec3 normal;  ///< Unit vector out of the body.
+	double distance; ///< That the shape went; 0 if it overlaps at the start. [m]
+} brShapeHit;
+
+/// Finds the first body that a shape meets when it moves from `pose` along `way` [m] without turning: for characters,
+/// cameras and bullets with a size. Sensors are not met. Half-spaces and surfaces cannot be asked with. It looks at every
+/// body whose ball is in the way. False if it meets none. `filter` may be null.
+BR_API bool brWorld_CastShape(const brWorld* world, const brShape* shape, brTransform pose, brDVec3 way,
+							  const brQueryFilter* filter, brShapeHit* outHit);
+
 /// Finds the bodies that a shape would overlap if it were placed at `pose`, in slot order: for explosions, trigger
 /// areas, or to see whether a place is free. Half-spaces and surfaces cannot be asked with. Returns how many there
 /// are and writes at most `capacity` of them to `outIds`. `outIds` and `filter` may be null.

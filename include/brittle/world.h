@@ -172,7 +172,16 @@ typedef struct brJointDef
 	double breakForce;
 	double breakTorque; ///< The same for torque. [N m]
 	bool enableContact; ///< Whether the two bodies still collide with each other. Off by default.
-	uint32_t stamp;     ///< Written by the default function. Leave it alone.
+	bool enableLimit;   ///< Hinge: keep its angle within the two below. Off by default.
+	bool enableMotor;   ///< Hinge: turn it. Off by default.
+	double lowerAngle;  ///< Angle of B relative to A about the axis, 0 as the joint was made; at least -3. [rad]
+	double upperAngle;  ///< Not below `lowerAngle`, at most 3. [rad]
+	double motorSpeed;  ///< Spin of B relative to A about the axis that the motor aims at. [rad/s]
+	double motorTorque; ///< The most that the motor turns with, > 0. [N m]
+	/// Frequency of a spring in place of a stiff joint, > 0; a lower one gives more. 0, the default: stiff. [1/s]
+	double springHertz;
+	double springDamping; ///< Damping ratio of that spring: 0 swings on, 1 does not overshoot. 1 by default. [1]
+	uint32_t stamp;       ///< Written by the default function. Leave it alone.
 } brJointDef;
 
 /// Two bodies that began or ceased to touch, or hit each other hard (see brWorldDef.eventImpulse).
@@ -336,6 +345,27 @@ BR_API bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, ui
 
 /// As brBodyDef.friction and brBodyDef.restitution.
 BR_API bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution);
+
+/// Gives a dynamic body another mass, > 0; its inertia is scaled with it. Wakes it. [kg]
+BR_API bool brWorld_SetMass(brWorld* world, brBodyId id, double mass);
+
+/// Asked about each pair of bodies whose boxes overlap, before their contacts are looked for: return false to let them
+/// pass through each other. Called during brWorld_Step, from one thread, in the order of slots; it must not change the
+/// world, and answer the same as long as nothing changed, or results differ from run to run. It is not part of a snapshot.
+typedef struct brPairFilter
+{
+	bool (*accept)(const brWorld* world, brBodyId a, brBodyId b, void* user); ///< Null: all pairs.
+	void* user;                                                               ///< Yours, handed to `accept`.
+} brPairFilter;
+
+/// Sets the filter of a world in addition to categories. Null takes it away. Bodies in contact that are refused part in
+/// the next step.
+BR_API void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter);
+
+/// Poses of all bodies as seven floats each, in slot order as of brWorld_GetBodies: position [m] and quaternion x y z w
+/// of the axes in which the shape was made. Returns the number of bodies; writes at most `capacity` of them to
+/// `outFloats`, which has room for 7 * capacity and may be null. For instanced drawing.
+BR_API int32_t brWorld_GetTransforms(const brWorld* world, float* outFloats, int32_t capacity);
 
 /// As brBodyDef.gravityScale.
 BR_API bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale);

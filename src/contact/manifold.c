@@ -9,6 +9,8 @@
 
 // Points ahead by so many times the bias count half.
 #define COLLIDE_AHEAD 10.0f
+#define COLLIDE_SLOPES 3.0f // of what touches next on a plane, in those of what touches first
+#define COLLIDE_SLOPE 0.02f // and this
 #define COLLIDE_REACH 0.25f // or by this part of the margin: what the step may reach
 
 static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint32_t id)
@@ -135,6 +137,35 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brK
 	}
 }
 
+// Of a body that rocks on a rounded side those points matter that touch next, whichever way it tips: those at the least slope from the lowest. High
+// ones farther off would take their places among the four. What moves by more than its thickness may reach any of them.
+static int32_t collideNext(brTouchPoint* points, int32_t count, float margin, float thickness)
+{
+	if (count <= BR_MANIFOLD_POINTS || margin > thickness)
+	{
+		return count;
+	}
+	int32_t deepest = 0, kept = 0;
+	for (int32_t i = 1; i < count; ++i)
+	{
+		deepest = points[i].separation < points[deepest].separation ? i : deepest;
+	}
+	brTouchPoint low = points[deepest];
+	float least = INFINITY, slopes[BR_HULL_MAX_VERTICES];
+	for (int32_t i = 0; i < count; ++i)
+	{
+		float x = points[i].point.x - low.point.x, y = points[i].point.y - low.point.y;
+		slopes[i] = i == deepest ? 0.0f : (points[i].separation - low.separation) / fmaxf(sqrtf(x * x + y * y), 1e-12f);
+		least = i != deepest && slopes[i] < least ? slopes[i] : least;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		points[kept] = points[i];
+		kept += slopes[i] <= COLLIDE_SLOPES * least + COLLIDE_SLOPE;
+	}
+	return kept;
+}
+
 static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, const brKeptTouch* kept,
 							 brTouch* touch)
 {
@@ -155,6 +186,7 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 				points[count++] = (brTouchPoint){{p.x, p.y, 0.5f * p.z}, p.z, (uint32_t)i};
 			}
 		}
+		count = collideNext(points, count, margin, b->thickness);
 		brReduceTouch(points, count, up, kept, BR_TOUCH_BIAS * b->thickness, margin, touch);
 	}
 	else

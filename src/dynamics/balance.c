@@ -57,7 +57,8 @@ static bool balanceHas(const brDynamics* dynamics, int32_t index)
 {
 	const brBody* body = &dynamics->bodies.data[index];
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
-	return frame->state >= 0 && frame->leansOn == 0 && body->kind == br_bodyDynamic;
+	return frame->state >= 0 && (frame->leansOn & (BR_LEANS_ON_STATIC | BR_LEANS_ON_KINEMATIC)) == 0 &&
+		   body->kind == br_bodyDynamic;
 }
 
 bool brDynamics_ReserveBalance(brDynamics* dynamics, int64_t bodies)

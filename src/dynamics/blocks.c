@@ -116,6 +116,12 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
 		out->angularKeep *= (float)(1.0 / (1.0 + time->h * fading));
 	}
+	if (frame->leansOn == BR_LEANS_ON_STATIC && (double)body->calmTime > BR_CALM_TIME)
+	{
+		double fading = fmin(BR_CALM_RATE * ((double)body->calmTime - BR_CALM_TIME), BR_CALM_MOST);
+		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
+		out->angularKeep *= (float)(1.0 / (1.0 + time->h * fading));
+	}
 	out->push = brToVec3(brDMul(time->h * (double)body->gravityScale, dynamics->def.gravity));
 	out->invMass = (float)body->invMass;
 	out->inertia = brToVec3(body->inertia);

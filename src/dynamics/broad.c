@@ -303,6 +303,16 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		}
 		count = kept;
 	}
+	if (dynamics->acceptsPair != NULL)
+	{
+		int32_t kept = 0;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			keys[kept] = keys[i];
+			kept += dynamics->acceptsPair(dynamics->owner, (int32_t)(keys[i] >> 32), (int32_t)(keys[i] & 0xFFFFFFFFu));
+		}
+		count = kept;
+	}
 	*outCount = count;
 	return br_success;
 }
@@ -441,6 +451,7 @@ void brDynamics_Wake(brDynamics* dynamics, int32_t index)
 	{
 		body->isAwake = true;
 		body->sleepTime = 0.0f;
+		body->calmTime = 0.0f;
 	}
 }
 

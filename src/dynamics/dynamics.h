@@ -46,9 +46,11 @@ typedef struct brBody
 	bool isSensor;   // tells what touches it, and touches nothing
 	bool padding[3];
 	uint32_t category, collidesWith;
+	float calmTime; // for how long it has lain against something, and not fast [s]
+	float unused;
 } brBody;
 
-_Static_assert(sizeof(brBody) == 240, "a body has bytes without a name");
+_Static_assert(sizeof(brBody) == 248, "a body has bytes without a name");
 
 static inline bool brBody_IsThere(const brBody* body)
 {
@@ -94,6 +96,7 @@ static inline double brBody_Speed(const brBody* body, const brShape* shape)
 
 #define BR_LEANS_ON_STATIC 1
 #define BR_LEANS_ON_KINEMATIC 2
+#define BR_HAS_JOINT 4
 
 /// Of a body in brDynamics.takesPart.
 #define BR_TAKES_PART 1
@@ -166,7 +169,8 @@ typedef struct brContact
 	uint8_t restless;  // how often its points were found anew while it was slow
 	uint8_t lifting;   // for how many steps it was deeper than it should lie
 	bool isMet;        // its points are those of where the two will meet: good for this step only
-	uint8_t padding[3];
+	uint8_t deep;      // for how many steps the two were deep in each other
+	uint8_t padding[2];
 	brManifold first;
 	float rest; // overlap that bodies were born with and that does not push, 0 or less
 } brContact;
@@ -196,7 +200,9 @@ typedef struct brJoint
 	int32_t next;
 	uint32_t generation;
 	bool enableContact;
-	bool padding[3];
+	bool enableLimit, enableMotor;
+	bool padding;
+	double lowerAngle, upperAngle, motorSpeed, motorTorque, springHertz, springDamping;
 	brDVec3 anchorA, anchorB; // in the axes of the bodies
 	brDVec3 axisA;            // hinge, in A's axes
 	brQuat relative;          // rotation of B relative to A at rest
@@ -242,7 +248,9 @@ typedef struct brDynamics
 	int32_t bodyCount, jointCount;
 	brStepStats stats;
 
-	brPairFinder finder; // or nothing: `search`
+	bool (*acceptsPair)(const void* owner, int32_t a, int32_t b); // or null: all
+	const void* owner;                                            // of the filter
+	brPairFinder finder;                                          // or nothing: `search`
 
 	// Scratch that lives on.
 	brPairSearch search;

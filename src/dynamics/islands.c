@@ -109,6 +109,8 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		{
 			leansOn[islandRoot(parents, joint->bodyB)] |= islandLeans(&bodies[joint->bodyA]);
 			leansOn[islandRoot(parents, joint->bodyA)] |= islandLeans(&bodies[joint->bodyB]);
+			leansOn[islandRoot(parents, joint->bodyA)] |= BR_HAS_JOINT;
+			leansOn[islandRoot(parents, joint->bodyB)] |= BR_HAS_JOINT;
 		}
 	}
 	int32_t islands = 0, awake = 0;

@@ -3,6 +3,7 @@
 // Falling asleep, by island.
 
 #include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
 
 // What is still on its way out of what it lies in is not at rest, however slow.
 static void sleepNotYet(brDynamics* dynamics)
@@ -21,6 +22,13 @@ static void sleepNotYet(brDynamics* dynamics)
 			dynamics->bodies.data[contact->bodyB].sleepTime = 0.0f;
 		}
 	}
+}
+
+// What still moves after all real motion has been taken out of it for seconds is moved by contacts that do not agree on their last point.
+static double sleepSpeed(const brDynamics* dynamics, const brBody* body)
+{
+	double since = fmax((double)body->calmTime - BR_CALM_LONG, 0.0);
+	return dynamics->def.sleepSpeed * fmin(1.0 + BR_CALM_GROWS * since, BR_CALM_LIMIT);
 }
 
 void brDynamics_Sleep(brDynamics* dynamics, double dt)
@@ -48,8 +56,12 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 			root = parents[root];
 		}
 		double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
-		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < dynamics->def.sleepSpeed;
+		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < sleepSpeed(dynamics, body);
 		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
+		// Without friction nothing dies out.
+		bool isCalm = dynamics->def.enableSleep && body->canSleep && body->friction > 0.0f &&
+					  brDynamics_Frames(dynamics)[i].state >= 0 && speed < BR_CALM_SPEEDS * dynamics->def.sleepSpeed;
+		body->calmTime = isCalm ? body->calmTime + (float)dt : 0.0f;
 		isAwake[root] |= !((double)body->sleepTime >= dynamics->def.sleepTime) || !isSlow;
 	}
 	for (int32_t i = 0; i < count; ++i)

@@ -136,6 +136,8 @@ typedef struct brJointWork
 	brMat3 mass;              // inverse of the 3x3 matrix at the anchors
 	brMat3 turnMass;          // inverse of the angular matrix
 	brDVec3 impulse, twisting;
+	double angle;                     // of a hinge at the step's start
+	double motor, lower, upper;       // impulses about its axis, in a substep
 	brDVec3 pushed, pushedA, pushedB; // impulse and anchors after the last biased pass; zero before the first
 } brJointWork;
 

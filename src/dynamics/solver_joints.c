@@ -14,6 +14,14 @@ typedef struct JointSoft
 	double rate, massScale, impulseScale;
 } JointSoft;
 
+// A spring of a frequency and damping ratio over a substep (Catto, "Soft constraints"), no stiffer than is stable.
+static JointSoft jointSoft(double hertz, double damping, double h)
+{
+	double omega = 2.0 * BR_PI * fmin(hertz, BR_JOINT_HERTZ_STEP / h);
+	double a1 = 2.0 * damping + h * omega, a2 = h * omega * a1, a3 = 1.0 / (1.0 + a2);
+	return (JointSoft){omega / a1, a2 * a3, a3};
+}
+
 static brMat3 jointInverse(const brMat3* m)
 {
 	double det = brMat3_Determinant(m);
@@ -137,6 +145,8 @@ int32_t brSolver_PrepareJoints(brDynamics* dynamics, brJointWork* work)
 			// Only what tips the axis counts: the error becomes that between the two axes.
 			brDVec3 axisB = brQuat_Rotate(brQuat_Mul(b->rotation, brQuat_Conjugate(joint->relative)), joint->axisA);
 			out->error = brDCross(out->axis, axisB);
+			out->angle = 2.0 * brAtan2(brDDot(brMakeDVec3(off.x, off.y, off.z), out->axis), off.w);
+			out->angle -= out->angle > BR_PI ? 2.0 * BR_PI : out->angle < -BR_PI ? -2.0 * BR_PI : 0.0;
 		}
 		brMat3 ja = jointInvInertia(&states[stateA]), jb = jointInvInertia(&states[stateB]);
 		brMat3 sum = {brDAdd(ja.cx, jb.cx), brDAdd(ja.cy, jb.cy), brDAdd(ja.cz, jb.cz)};
@@ -195,6 +205,38 @@ static void jointSolveTurn(brDynamics* dynamics, brJointWork* work, bool isHinge
 	jointApply(dynamics, work, brMakeDVec3(0.0, 0.0, 0.0), change);
 }
 
+// What turns a hinge about its axis, and where it ends. One impulse after the other; limits last, so that no motor goes through them.
+static void jointSolveAxis(brDynamics* dynamics, brJointWork* work, const JointSoft* soft, double h)
+{
+	const brJoint* joint = &dynamics->joints.data[work->joint];
+	const brSolverState* states = dynamics->states.data;
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	brMat3 ja = jointInvInertia(&bodies[work->stateA]), jb = jointInvInertia(&bodies[work->stateB]);
+	double inverse = brDDot(work->axis, brDAdd(brMat3_MulV(&ja, work->axis), brMat3_MulV(&jb, work->axis)));
+	brDVec3 turned = brDSub(jointRead(states[work->stateB].turned), jointRead(states[work->stateA].turned));
+	double angle = work->angle + brDDot(work->axis, turned);
+	double* impulses[3] = {&work->motor, &work->lower, &work->upper};
+	for (int k = joint->enableMotor ? 0 : 1; k < (joint->enableLimit ? 3 : 1) && inverse > 0.0; ++k)
+	{
+		double sign = k == 2 ? -1.0 : 1.0;
+		brDVec3 spin = brDSub(jointRead(states[work->stateB].spin), jointRead(states[work->stateA].spin));
+		double speed = sign * brDDot(work->axis, spin), next = *impulses[k], most = joint->motorTorque * h;
+		if (k == 0)
+		{
+			next = fmin(fmax(next - (speed - joint->motorSpeed) / inverse, -most), most);
+		}
+		else
+		{
+			// Ahead of a limit it may be reached within the substep and no further.
+			double gap = k == 1 ? angle - joint->lowerAngle : joint->upperAngle - angle;
+			next = fmax(next - (speed + (gap > 0.0 ? gap / h : soft->rate * gap)) / inverse, 0.0);
+		}
+		double change = sign * (next - *impulses[k]);
+		*impulses[k] = next;
+		jointApply(dynamics, work, brMakeDVec3(0.0, 0.0, 0.0), brDMul(change, work->axis));
+	}
+}
+
 static void jointSolvePoint(brDynamics* dynamics, brJointWork* work, const JointSoft* soft)
 {
 	const brSolverState *a = (brSolverState*)dynamics->states.data + work->stateA,
@@ -214,20 +256,26 @@ static void jointSolvePoint(brDynamics* dynamics, brJointWork* work, const Joint
 
 void brSolver_SolveJoints(brDynamics* dynamics, brJointWork* work, int32_t count, double h, bool isBiased)
 {
-	double omega = 2.0 * BR_PI * BR_JOINT_HERTZ_STEP / h;
-	double a1 = 2.0 * BR_JOINT_DAMPING + h * omega, a2 = h * omega * a1, a3 = 1.0 / (1.0 + a2);
-	JointSoft soft = {0.0, 1.0, 0.0};
-	if (isBiased)
-	{
-		soft = (JointSoft){omega / a1, a2 * a3, a3};
-	}
+	JointSoft rigid = {0.0, 1.0, 0.0}, stiff = jointSoft(BR_JOINT_HERTZ_STEP / h, BR_JOINT_DAMPING, h);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		int32_t kind = dynamics->joints.data[work[i].joint].kind;
+		const brJoint* joint = &dynamics->joints.data[work[i].joint];
+		int32_t kind = joint->kind;
+		// A spring has no push to be taken out again: it is one.
+		bool isSpring = joint->springHertz > 0.0;
+		JointSoft soft = !isBiased ? rigid : isSpring ? jointSoft(joint->springHertz, joint->springDamping, h) : stiff;
 		jointRefresh(dynamics, &work[i]);
 		if (isBiased)
 		{
 			jointMoveWarmStart(dynamics, &work[i]);
+		}
+		if (kind == br_jointHinge && (joint->enableLimit || joint->enableMotor))
+		{
+			jointSolveAxis(dynamics, &work[i], isBiased ? &stiff : &rigid, h);
+		}
+		if (isSpring && !isBiased)
+		{
+			continue;
 		}
 		if (kind != br_jointBall)
 		{

@@ -256,20 +256,29 @@ static float touchLowest(const brDynamics* dynamics, const brContact* contact)
 	return lowest;
 }
 
-// Concave bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a thickness are stuck: thin
-// shells driven through each other, of which each choice of points pushes another way. What they overlap by then no longer pushes. Convex ones
-// have one way out and find it.
-static bool touchIsStuck(const brDynamics* dynamics, const brContact* contact, const brShape* shapeB, float thickness)
+// Bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a thickness are stuck: thin
+// shells driven through each other, of which each choice of points pushes another way; a shard between another and the ground. What they overlap
+// by then no longer pushes. A half-space has no far side, so nothing is stuck in it.
+static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const brShape* const shapes[2],
+						 float thickness)
 {
-	bool isLong = contact->restless >= BR_STUCK_STEPS && contact->restless % BR_STUCK_STEPS == 0;
-	if (!isLong || !brShapeKind_IsConcave(shapeB->kind) ||
-		dynamics->bodies.data[contact->bodyA].kind == br_bodyKinematic ||
-		dynamics->bodies.data[contact->bodyB].kind == br_bodyKinematic)
+	bool isMoved = dynamics->bodies.data[contact->bodyA].kind == br_bodyKinematic ||
+				   dynamics->bodies.data[contact->bodyB].kind == br_bodyKinematic;
+	if (isMoved || shapes[0]->kind == br_shapeHalfSpace)
 	{
 		return false;
 	}
-	float lowest = touchLowest(dynamics, contact);
-	return lowest < contact->rest - (float)BR_STUCK_DEPTH * thickness && lowest > -(float)BR_STUCK_MOST * thickness;
+	float depth = contact->rest - touchLowest(dynamics, contact);
+	bool isDeep = depth > (float)BR_STUCK_DEEP * thickness;
+	contact->deep = (uint8_t)(!isDeep ? 0 : contact->deep < 255 ? contact->deep + 1 : 255);
+	if (contact->deep >= BR_STUCK_LONG)
+	{
+		contact->deep = 0;
+		return true;
+	}
+	bool isLong = contact->restless >= BR_STUCK_STEPS && contact->restless % BR_STUCK_STEPS == 0;
+	return isLong && brShapeKind_IsConcave(shapes[1]->kind) && depth > (float)BR_STUCK_DEPTH * thickness &&
+		   depth - contact->rest < (float)BR_STUCK_MOST * thickness;
 }
 
 // Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
@@ -383,10 +392,29 @@ void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const 
 	contact->restless = 0;
 }
 
+// Where a body overlaps a sensor. It has manifolds and touches nothing, so that nothing is solved.
+static void touchSense(const brDynamics* dynamics, brContact* contact)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	brQuat turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
+	brRelativePose pose = brMakeRelativePose(a, b, turn);
+	brTouch touches[BR_PAIR_MANIFOLDS];
+	int32_t count = brCollideShapes(dynamics->shapes.data[a->shape].shape, dynamics->shapes.data[b->shape].shape, &pose,
+									0.0f, &contact->memory, NULL, touches);
+	touchMatch(dynamics, contact, touches, count, &pose, 0.0f);
+	touchMade(contact, pose.p, turn, 0.0f);
+	contact->isTouching = false;
+}
+
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
+	if (a->isSensor || b->isSensor)
+	{
+		touchSense(dynamics, contact);
+		return;
+	}
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	const brBodyFrame *frameA = &frames[contact->bodyA], *frameB = &frames[contact->bodyB];
 	float speed = frameA->speed + frameB->speed;
@@ -505,7 +533,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
 	// A half-space has no far side: whatever is in it is pushed out.
 	bool isBirth = !contact->isMade && isNewborn && shapeA->kind != br_shapeHalfSpace;
-	bool isStuck = touchIsStuck(dynamics, contact, shapeB, thickness);
+	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, thickness);
 	if (isBirth || isStuck || contact->rest < 0.0f)
 	{
 		touchRest(dynamics, contact, isBirth || isStuck);
@@ -524,8 +552,8 @@ static void touchFindMeeting(brDynamics* dynamics, double dt)
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		frames[contact->bodyA].isPressed |= contact->wasTouching;
-		frames[contact->bodyB].isPressed |= contact->wasTouching;
+		frames[contact->bodyA].isPressed |= contact->wasTouching && contact->isTouching;
+		frames[contact->bodyB].isPressed |= contact->wasTouching && contact->isTouching;
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 		float limit = BR_MEETING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);

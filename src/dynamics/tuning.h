@@ -30,6 +30,10 @@
 #define BR_STUCK_DEPTH 0.05
 #define BR_STUCK_MOST 4.0
 
+/// The same for whatever is deeper than this part of the thickness for so many steps.
+#define BR_STUCK_DEEP 0.25
+#define BR_STUCK_LONG 60
+
 /// A pressed body that moves by less than this part of what gravity would move it by is held, and looks no further ahead than this part of
 /// its thickness.
 #define BR_HELD_PULL 0.5
@@ -97,6 +101,18 @@
 
 /// What is left of it after a step in which the two moved.
 #define BR_LIFT_KEPT 0.8f
+
+/// What lies against something static, slower than so many times the speed of what may sleep, rocks, rolls and rattles on for ever on contacts that
+/// lose nothing. After this time its motion dies out, the faster the longer it goes on: at the rate below times the seconds since, up to the most.
+#define BR_CALM_SPEEDS 30.0
+#define BR_CALM_TIME 1.0  // [s]
+#define BR_CALM_RATE 4.0  // [1/s^2]
+#define BR_CALM_MOST 40.0 // [1/s]
+
+/// From this time on what may sleep may be faster than it else could, by so many times a second, up to the limit: by then only noise is left.
+#define BR_CALM_LONG 2.0 // [s]
+#define BR_CALM_GROWS 3.0
+#define BR_CALM_LIMIT 10.0
 
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25

@@ -49,6 +49,7 @@ void brDestroyElasticBody(brElasticBody* body)
 	BR_FREE(&allocator, body->heldValues, body->nodeCount);
 	BR_FREE(&allocator, body->freeModes, body->freeModeParts);
 	BR_FREE(&allocator, body->solution, body->set.valueCount);
+	BR_FREE(&allocator, body->swelling, body->tetCount);
 	brElementSet_Free(&body->set, &allocator);
 	brBlockMatrix_Free(&body->base, &allocator);
 	brBlockMatrix_Free(&body->matrix, &allocator);

@@ -151,6 +151,7 @@ struct brElasticBody
 	struct brHierarchy* hierarchy;
 	struct brDirectSolver* direct;
 	brDVec3* solution; // [valueCount]
+	double* swelling;  // [tetCount] free strain of the last load, or null
 };
 
 /// The tet of a piece.

@@ -140,6 +140,7 @@ static FrontField intensityField(const brElasticBody* body, const brCrackFrontPo
 	double lambda = body->lambda * body->stiffnesses[tet];
 	field.mu = body->mu * body->stiffnesses[tet];
 	double trace = lambda * (field.u[0][0] + field.u[1][1] + field.u[2][2]);
+	trace -= body->swelling != NULL ? (3.0 * lambda + 2.0 * field.mu) * body->swelling[tet] : 0.0;
 	for (int i = 0; i < 9; ++i)
 	{
 		int r = i / 3, c = i % 3;

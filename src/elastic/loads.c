@@ -106,7 +106,45 @@ static void loadsAddTraction(const brElasticBody* body, int32_t tet, const int32
 	}
 }
 
-brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* load, brDVec3* out, brReport* report)
+// The free strain of each tet, kept for its stress. False without memory.
+static bool loadsKeepSwelling(brElasticBody* body, const double* swelling)
+{
+	if (swelling == NULL)
+	{
+		BR_FREE(&body->allocator, body->swelling, body->tetCount);
+		body->swelling = NULL;
+		return true;
+	}
+	if (body->swelling == NULL)
+	{
+		body->swelling = BR_ALLOC(&body->allocator, double, body->tetCount);
+	}
+	for (int32_t t = 0; body->swelling != NULL && t < body->tetCount; ++t)
+	{
+		const int32_t* n = body->mesh->tets[t];
+		body->swelling[t] = 0.25 * (swelling[n[0]] + swelling[n[1]] + swelling[n[2]] + swelling[n[3]]);
+	}
+	return body->swelling != NULL;
+}
+
+// What holds the free strain back, B^T D e.
+static void loadsAddSwelling(const brElasticBody* body, brDVec3* out)
+{
+	const brElementSet* set = &body->set;
+	for (int32_t p = 0; p < set->pieceCount; ++p)
+	{
+		int32_t tet = brElementSet_Tet(set, p);
+		double pull = (3.0 * body->lambda + 2.0 * body->mu) * body->stiffnesses[tet] * body->swelling[tet] *
+					  brElasticBody_PieceVolume(body, p);
+		for (int a = 0; a < 4; ++a)
+		{
+			int32_t value = set->pieceValues[p][a];
+			out[value] = brDMulAdd(out[value], pull, body->gradients[tet][a]);
+		}
+	}
+}
+
+brResult brElasticBody_Forces(brElasticBody* body, const brElasticLoad* load, brDVec3* out, brReport* report)
 {
 	const brElementSet* set = &body->set;
 	if (load->stamp != BR_STAMP(*load) || !brDIsFinite(load->acceleration))
@@ -116,6 +154,14 @@ brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* lo
 	for (int32_t v = 0; v < set->valueCount; ++v)
 	{
 		out[v] = brDMul(set->masses[v], load->acceleration);
+	}
+	if (!loadsKeepSwelling(body, load->swelling))
+	{
+		return brFailMemory(report);
+	}
+	if (body->swelling != NULL)
+	{
+		loadsAddSwelling(body, out);
 	}
 	for (int32_t i = 0; i < load->forceCount; ++i)
 	{

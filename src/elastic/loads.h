@@ -6,7 +6,7 @@
 #include "elastic/body.h"
 
 /// Forces of a load on all values; `out` [valueCount]. Refuses nodes and faces that are not there.
-brResult brElasticBody_Forces(const brElasticBody* body, const brElasticLoad* load, brDVec3* out, brReport* report);
+brResult brElasticBody_Forces(brElasticBody* body, const brElasticLoad* load, brDVec3* out, brReport* report);
 
 /// Takes the inertia of the free rigid accelerations out of forces, so that they do no work on free rigid motions. False
 /// without memory.

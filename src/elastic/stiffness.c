@@ -295,6 +295,7 @@ brStress brElasticBody_StressOf(const brElasticBody* body, int32_t tet, const br
 {
 	double lambda = body->lambda * body->stiffnesses[tet], mu = body->mu * body->stiffnesses[tet];
 	double trace = lambda * (gradient->cx.x + gradient->cy.y + gradient->cz.z);
+	trace -= body->swelling != NULL ? (3.0 * lambda + 2.0 * mu) * body->swelling[tet] : 0.0;
 	return (brStress){trace + 2.0 * mu * gradient->cx.x,      trace + 2.0 * mu * gradient->cy.y,
 					  trace + 2.0 * mu * gradient->cz.z,      mu * (gradient->cx.y + gradient->cy.x),
 					  mu * (gradient->cx.z + gradient->cz.x), mu * (gradient->cy.z + gradient->cz.y)};

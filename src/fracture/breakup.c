@@ -107,6 +107,11 @@ brBreakupPlan brPlanBreakup(const brBreakupDef* def)
 		plan = (brBreakupPlan){.count = count < def->most ? (int32_t)count : def->most, .radius = INFINITY};
 		plan.size = fragmentCellSize(m, plan.count > 1 ? plan.count : 1);
 	}
+	// A cascade makes small pieces besides the large ones; this is only what the budget counts with.
+	if (def->pattern == br_sitesImpact || def->pattern == br_sitesRadial)
+	{
+		plan.count = 2 * plan.count + 4 < def->most ? 2 * plan.count + 4 : def->most;
+	}
 	// Too little for a pattern: one crack, from the hit through.
 	if (plan.count < 3)
 	{

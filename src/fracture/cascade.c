@@ -160,8 +160,9 @@ static void cascadeShareSamples(Cascade* cascade, const brCascadeNode* node, con
 		double best = INFINITY;
 		for (int32_t k = begin; end - begin > 1 && k < end; ++k)
 		{
-			double size = brPower(fmax(parts[k].volume, 1e-300), 2.0 / 3.0);
-			double far = brDLengthSq(brDSub(p, parts[k].center)) / size;
+			// Distance over size, to the third power.
+			double square = brDLengthSq(brDSub(p, parts[k].center));
+			double far = square * sqrt(square) / fmax(parts[k].volume, 1e-300);
 			owner = far < best ? k : owner;
 			best = fmin(best, far);
 		}
@@ -360,7 +361,13 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 	}
 	if (children.count == 0)
 	{
-		// It was missed: what else is there to do?
+		// It was missed: what else is there to do? If it must break, one crack goes through.
+		if (node->depth == 0 && node->crater > 0.0 && node->rays == 0 && cascade->def->mustBreak)
+		{
+			cascade->rule.rayCount = 2;
+			node->rays = 1, node->crater = 0.0;
+			node->hasHit = false;
+		}
 		bool isMain = node->hasBack || node->rays != 0;
 		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
 		node->hasBack = false, node->hole = br_holeNone;
@@ -490,7 +497,9 @@ static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 		}
 		return;
 	}
-	if (cascade->def->mustBreak && !(brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0))
+	bool canChip = root->volume > CASCADE_CHIP_PIECES * rule->smallest &&
+				   brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0;
+	if (cascade->def->mustBreak && !canChip)
 	{
 		rule->rayCount = 2;
 		root->rays = 1;
@@ -503,8 +512,8 @@ static void cascadeSetRoughness(const brCascadeDef* def, brCascadeRule* rule)
 	double toughness = rule->surface;
 	rule->gain = def->roughness == 0.0 ? 0.0 : toughness > 15.0 ? 0.6 : toughness > 8.5 ? 0.45 : 0.3;
 	rule->roughness = def->roughness >= 0.0 ? def->roughness : 0.07;
-	rule->spacingLeast = def->roughness == 0.0 ? INFINITY : 0.04 * brPower(rule->volume, 1.0 / 3.0);
-	rule->spacingLeast = rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : rule->spacingLeast;
+	rule->spacingLeast =
+		rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : 0.05 * brPower(rule->volume, 1.0 / 3.0);
 }
 
 // The energy that about so many pieces take.
@@ -532,6 +541,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	rule->seed = brHash64(def->seed + 0x632be59bd9b4e019u);
 	rule->direction = brDNormalize(def->direction);
 	rule->hit = def->at;
+	rule->center = cascade->split.parts.data[0].center;
 	double edge = brPower(rule->volume, 1.0 / 3.0);
 	rule->smallest =
 		def->smallest > 0.0 ? def->smallest * def->smallest * def->smallest : CASCADE_SMALLEST * rule->volume;
@@ -664,7 +674,6 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 		measure = brMeasureMesh(mesh, brMesh_ComputeMass(mesh, 1.0).volume);
 	}
 	Cascade cascade = {.allocator = brContext_Allocator(context), .def = def};
-	// Whoever knows the surface knows that the hit is on it.
 	brCascadeDef placed = *def;
 	brCascadeSource known = *source;
 	brHitSurface* surface = known.surface == NULL ? brCreateHitSurface(&cascade.allocator, mesh) : NULL;
@@ -676,7 +685,7 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	if (surface != NULL)
 	{
 		known.surface = surface;
-		placed.at = brHitSurface_Nearest(surface, def->at);
+		placed.at = known.isPlaced ? def->at : brHitSurface_Nearest(surface, def->at);
 	}
 	cascade.def = &placed;
 	result = measure.volume > 0.0 ? br_success
@@ -706,6 +715,7 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 	cascade.density = 1.0;
 	cascade.interior = *def->interior;
 	brCascadeSource source = {.isSound = def->isSound,
+							  .isPlaced = true,
 							  .measure = def->measure,
 							  .surface = def->surface,
 							  .samples = def->samples,

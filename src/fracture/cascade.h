@@ -13,9 +13,10 @@
 /// What else is known; all of it may be nothing.
 typedef struct brCascadeSource
 {
+	bool isPlaced;                 // the hit is on the surface
 	bool isSound;                  // the mesh is closed and manifold
 	brMeshMeasure measure;         // of such a mesh; volume 0: not known
-	const brHitSurface* surface;   // of the mesh, with the hit on it; null: found here
+	const brHitSurface* surface;   // of the mesh, or null
 	const brStressSample* samples; // of the load, or null: closed forms
 	int32_t sampleCount;
 } brCascadeSource;
@@ -68,7 +69,7 @@ typedef struct brCascadeRule
 	double volume;      // of the body
 	double energy;
 	double contact; // radius within which the field is even
-	brDVec3 hit, direction;
+	brDVec3 hit, direction, center;
 	uint64_t seed;
 	double roughness, gain; // of cut faces
 	double spacingLeast;    // of their points

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define FIELD_POINTS 1500
+#define FIELD_POINTS 1000
 #define FIELD_DEEPEST 6  // divisions of one sample
 #define FIELD_MOST 12000 // samples
 #define FIELD_FLEXURE 2.2
@@ -116,7 +116,13 @@ static void fieldFromForms(const brCascadeSource* source, const brCascadeRule* r
 	}
 }
 
-static void fieldFromStress(const brCascadeSource* source, brCascadeField* out)
+// Distance from the hit within which samples of this size do not see how stress grows.
+static double fieldBlur(const brCascadeRule* rule, double size)
+{
+	return rule->wall > 0.0 ? fmin(2.0 * size, rule->wall) : 2.0 * size;
+}
+
+static void fieldFromStress(const brCascadeSource* source, const brCascadeRule* rule, brCascadeField* out)
 {
 	for (int32_t i = 0; i < source->sampleCount && out->count < out->capacity; ++i)
 	{
@@ -125,6 +131,12 @@ static void fieldFromStress(const brCascadeSource* source, brCascadeField* out)
 													   .volume = s->volume,
 													   .stress = {s->stress[0], s->stress[1], s->stress[2]},
 													   .axis = {s->axis[0], s->axis[1], s->axis[2]}};
+		double blur = fieldBlur(rule, brPower(s->volume, 1.0 / 3.0));
+		double far = fmax(brDDistance(s->position, rule->hit), rule->contact), grow = far < blur ? blur / far : 1.0;
+		for (int32_t c = 0; c < 3; ++c)
+		{
+			out->samples[out->count - 1].stress[c] *= grow * grow;
+		}
 	}
 }
 
@@ -141,7 +153,7 @@ static void fieldRefine(const brCascadeRule* rule, brCascadeField* field)
 			{
 				continue;
 			}
-			double edge = rule->wall > 0.0 ? fmin(2.0 * size, rule->wall) : 2.0 * size;
+			double edge = fieldBlur(rule, size);
 			for (int32_t k = 0; k < 8; ++k)
 			{
 				brCascadeSample part = sample;
@@ -173,7 +185,7 @@ bool brCascadeField_Make(const brAllocator* allocator, const brCascadeSource* so
 	}
 	if (source->samples != NULL)
 	{
-		fieldFromStress(source, out);
+		fieldFromStress(source, rule, out);
 	}
 	else
 	{

@@ -13,9 +13,12 @@
 #define PLAN_FEW 6           // samples: below this the field says nothing about a piece
 #define PLAN_THROUGH 4       // generations whose cracks run through the hit if they can
 #define PLAN_POINTS 7.0      // along the largest extent of a split
+#define PLAN_FLAT 3.0        // spacings: splits of less extent have no bumps
 #define PLAN_LADDER 0.85     // of radii of chips
 #define PLAN_CHIP_BUMPS 0.15 // of the radius of a chip
 #define PLAN_HOLE_BUMPS 0.3  // of the radius of a hole
+#define PLAN_OFF 0.25        // of the edge of the body's cube: a hit is off its middle
+#define PLAN_AIM 0.6         // of the first crack of such a hit, in radians
 #define PLAN_BACK_SHARE 0.9  // of the energy in front of the back
 #define PLAN_BACK_LEAST 0.35 // of the body
 
@@ -36,11 +39,12 @@ brDVec3 brCascadeDirection(brRandom* random)
 // Bumps of a split of this extent, and how far its points are apart.
 static void planRoughness(const brCascadeRule* rule, double extent, brRandom* random, brCascadeNode* node)
 {
-	node->shape.height = rule->roughness * extent;
+	// Small splits are flat: nobody sees their bumps, which cost a third of the time.
+	node->shape.height = extent > PLAN_FLAT * rule->spacingLeast ? rule->roughness * extent : 0.0;
 	node->shape.length = 0.6 * extent;
 	node->shape.gain = rule->gain;
 	node->shape.seed = (uint64_t)brRandom_Next(random);
-	node->spacing = fmax(extent / PLAN_POINTS, rule->spacingLeast);
+	node->spacing = node->shape.height > 0.0 ? fmax(extent / PLAN_POINTS, rule->spacingLeast) : 0.0;
 }
 
 // Squared pull of all samples as a tensor, and the middle of their energy.
@@ -110,6 +114,15 @@ void brCascadeRule_SpreadRays(brCascadeRule* rule)
 	brRandom random = brMakeRandom(rule->seed, 22);
 	double starts[BR_CASCADE_RAYS + 1], widths[BR_CASCADE_RAYS + 1];
 	rule->rays[0] = BR_PI * brRandom_Unit(&random);
+	// From a corner or a rim the first crack goes into the body.
+	brSplitShape frame;
+	brSplitShape_SetNormal(&frame, rule->direction);
+	brDVec3 inside = brDSub(rule->center, rule->hit);
+	double x = brDDot(inside, frame.u), y = brDDot(inside, frame.v), edge = brPower(rule->volume, 1.0 / 3.0);
+	if (x * x + y * y > PLAN_OFF * PLAN_OFF * edge * edge)
+	{
+		rule->rays[0] = brAtan2(y, x) + PLAN_AIM * (rule->rays[0] / BR_PI - 0.5);
+	}
 	starts[0] = rule->rays[0], starts[1] = rule->rays[0] + BR_PI, widths[0] = widths[1] = BR_PI;
 	for (int32_t n = 1; n < BR_CASCADE_RAYS; ++n)
 	{

@@ -76,7 +76,8 @@ static bool crackIsFinite(brDVec3 v)
 static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
 {
 	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP(*def) || (def->forceCount > 0 && def->forces == NULL) ||
-		(def->fixedCount > 0 && def->fixed == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
+		(def->supportCount > 0 && def->supports == NULL) || (def->pressureCount > 0 && def->pressures == NULL) ||
+		(def->givenCount > 0 && def->given == NULL) || !(def->growth > 0.0 && def->growth <= 4.0))
 	{
 		return brFail(report, br_errorMisuse,
 					  "brCreateCracks needs a mesh and a def with its stamp and limits in range");
@@ -113,7 +114,8 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	{
 		return brFail(report, br_errorGeometry, "%s", wrong);
 	}
-	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse) || !crackIsFinite(def->latticeTurn))
+	if (!crackIsFinite(def->hit) || !crackIsFinite(def->impulse) || !crackIsFinite(def->latticeTurn) ||
+		!crackIsFinite(def->acceleration))
 	{
 		return brFail(report, br_errorGeometry, "the load is not finite");
 	}
@@ -230,6 +232,30 @@ static brResult crackGrow(CrackJob* job, brReport* report)
 	result = brCrackGrowth_Run(growth, report);
 	stats->energyAvailable = growth->available;
 	return result;
+}
+
+// What the growth has written down.
+static brResult crackRecords(CrackJob* job, brReport* report)
+{
+	brCracks* cracks = job->cracks;
+	const brCrackGrowth* growth = &job->growth;
+	cracks->steps = BR_ALLOC(&cracks->allocator, brCrackStep, growth->steps.count);
+	cracks->stepCount = cracks->steps != NULL ? growth->steps.count : 0;
+	cracks->fronts = BR_ALLOC(&cracks->allocator, brCrackFrontRecord, growth->fronts.count);
+	cracks->frontCount = cracks->fronts != NULL ? growth->fronts.count : 0;
+	if (cracks->steps == NULL || cracks->fronts == NULL)
+	{
+		return brFailMemory(report);
+	}
+	if (cracks->stepCount > 0)
+	{
+		memcpy(cracks->steps, growth->steps.data, (size_t)cracks->stepCount * sizeof(brCrackStep));
+	}
+	if (cracks->frontCount > 0)
+	{
+		memcpy(cracks->fronts, growth->fronts.data, (size_t)cracks->frontCount * sizeof(brCrackFrontRecord));
+	}
+	return br_success;
 }
 
 static brResult crackSurfaces(CrackJob* job, brReport* report)
@@ -395,6 +421,7 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	job.cracks->allocator = allocator;
 	result = crackMesh(&job, report);
 	result = result >= 0 ? crackGrow(&job, report) : result;
+	result = result >= 0 ? crackRecords(&job, report) : result;
 	result = result >= 0 ? crackSurfaces(&job, report) : result;
 	int64_t cutStart = brClockNanoseconds();
 	result = result >= 0 ? crackCut(&job, report) : result;
@@ -442,5 +469,7 @@ void brDestroyCracks(brCracks* cracks)
 	{
 		BR_FREE(&allocator, cracks->cracks, cracks->crackCount);
 	}
+	BR_FREE(&allocator, cracks->steps, cracks->stepCount);
+	BR_FREE(&allocator, cracks->fronts, cracks->frontCount);
 	BR_FREE(&allocator, cracks, 1);
 }

@@ -8,6 +8,9 @@
 #define FRAME_ACROSS 0.5  // what is left of its normal at least, perpendicular to another axis
 #define FRAME_SQUARE 1e-6 // axes this close to those of the model are them
 
+#define FRAME_ODD_X 0.140 // the lattice against the axes of the body: 8, 5 and 11 degrees [rad]
+#define FRAME_ODD_Y 0.087
+#define FRAME_ODD_Z 0.192
 #define FRAME_BITS 36 // that a coordinate keeps
 
 enum
@@ -179,8 +182,12 @@ brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigi
 	x = frameSnapAxis(x);
 	x = brDNormalize(brDMulAdd(x, -brDDot(x, z), z));
 	*outOrigin = mass.center;
-	x = frameTurn(x, def->latticeTurn);
-	z = frameTurn(z, def->latticeTurn);
+	brDVec3 y = brDCross(z, x);
+	// A front along a layer of nodes is up to half a cell too long or too short, all of it; one that runs across the layers is right on the mean. Sides of bodies
+	// and cracks are mostly along the axes, so the lattice is not.
+	brDVec3 odd = brDMulAdd(brDMulAdd(brDMul(FRAME_ODD_X, x), FRAME_ODD_Y, y), FRAME_ODD_Z, z);
+	x = frameTurn(frameTurn(x, odd), def->latticeTurn);
+	z = frameTurn(frameTurn(z, odd), def->latticeTurn);
 	return (brMat3){x, brDCross(z, x), z};
 }
 

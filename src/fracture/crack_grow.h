@@ -64,6 +64,10 @@ typedef struct brCrackGrowth
 	double strain;    // strain energy at the peak of the load. [J]
 	double startNeed; // share of the peak at which the next crack starts; INFINITY: none does. [1]
 	int32_t firstParts;
+	double givenArea; // of cracks that were there. [m^2]
+
+	BR_ARRAY(brCrackStep) steps;
+	BR_ARRAY(brCrackFrontRecord) fronts;
 
 	BR_ARRAY(brGrowingCrack) cracks;
 	brElasticElement* pieces; // of the last solve
@@ -136,6 +140,14 @@ double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
 
 /// Whether the mesh wraps a point.
 bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
+
+// crack_given.c
+
+/// Makes cracks of the caller's surfaces. Refuses one that does not end in the solid.
+brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report);
+
+/// Fills in what the lattice is too coarse for: brCrackStats.crackEdge, wallEdge, gapEdge.
+void brCrackGrowth_JudgeLattice(brCrackGrowth* growth);
 
 // crack_grow.c
 

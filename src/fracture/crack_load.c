@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LOAD_HALF_PI 1.57079632679489661923
+#define LOAD_HALVES 24 // of a pressed triangle, at most
 #define LOAD_SPOT                                                                                                      \
 	1.5 // lengths: the least radius of a loaded spot. A lattice cannot tell a smaller one, and one that follows it would not converge.
 
@@ -104,19 +105,33 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 	return loadSpread(allocator, tets, def->hit, load->spot, brDMul(load->force, direction), load);
 }
 
+static bool loadIsIn(const brDBox3* box, brDVec3 p)
+{
+	return p.x >= box->lower.x && p.y >= box->lower.y && p.z >= box->lower.z && p.x <= box->upper.x &&
+		   p.y <= box->upper.y && p.z <= box->upper.z;
+}
+
+// A node in several boxes is held by all of them; of two that hold the same axis the later one says where.
 static bool loadFix(const brAllocator* allocator, const brTetMesh* tets, const brCrackDef* def, brCrackLoad* load)
 {
 	for (int32_t i = 0; i < tets->nodeCount; ++i)
 	{
-		brDVec3 p = tets->nodes[i];
-		bool isFixed = false;
-		for (int32_t k = 0; k < def->fixedCount && !isFixed; ++k)
+		uint32_t axes = 0;
+		brDVec3 value = {0.0, 0.0, 0.0};
+		for (int32_t k = 0; k < def->supportCount; ++k)
 		{
-			brDVec3 low = def->fixed[k].lower, high = def->fixed[k].upper;
-			isFixed = p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
+			const brCrackSupport* support = &def->supports[k];
+			if (loadIsIn(&support->box, tets->nodes[i]))
+			{
+				axes |= support->axes;
+				value.x = (support->axes & BR_AXIS_X) != 0 ? support->shift.x : value.x;
+				value.y = (support->axes & BR_AXIS_Y) != 0 ? support->shift.y : value.y;
+				value.z = (support->axes & BR_AXIS_Z) != 0 ? support->shift.z : value.z;
+			}
 		}
-		if (isFixed && (!BR_PUSH(allocator, &load->fixedNodes, i) ||
-						!BR_PUSH(allocator, &load->fixedAxes, BR_AXIS_X | BR_AXIS_Y | BR_AXIS_Z)))
+		load->shift = fmax(load->shift, brDLength(value));
+		if (axes != 0 && (!BR_PUSH(allocator, &load->fixedNodes, i) || !BR_PUSH(allocator, &load->fixedAxes, axes) ||
+						  !BR_PUSH(allocator, &load->fixedValues, value)))
 		{
 			return false;
 		}
@@ -124,11 +139,136 @@ static bool loadFix(const brAllocator* allocator, const brTetMesh* tets, const b
 	return true;
 }
 
+// What a pressed patch of the mesh is worth, on the nodes of the nearest tet: with barycentric weights its force and its moment are kept, though the lattice rounds off
+// the edges of the solid.
+typedef struct LoadPress
+{
+	const brAllocator* allocator;
+	const brTetMesh* tets;
+	const brTetLocator* locator;
+	const brCrackDef* def;
+	double length; // of the sides of a patch, at most
+	brCrackLoad* load;
+} LoadPress;
+
+static bool loadPressPatch(const LoadPress* press, brDVec3 a, brDVec3 b, brDVec3 c)
+{
+	brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+	brDVec3 area = brDMul(0.5, brDCross(brDSub(b, a), brDSub(c, a))), sum = {0.0, 0.0, 0.0};
+	for (int32_t k = 0; k < press->def->pressureCount; ++k)
+	{
+		const brCrackPressure* pressure = &press->def->pressures[k];
+		if (loadIsIn(&pressure->box, middle))
+		{
+			sum = brDAdd(sum, brDSub(brDMul(brDLength(area), pressure->traction), brDMul(pressure->pressure, area)));
+		}
+	}
+	if (!(brDDot(sum, sum) > 0.0))
+	{
+		return true;
+	}
+	brTetPoint place;
+	brTetLocator_Embed(press->locator, NULL, &middle, 1, &place);
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		if (!BR_PUSH(press->allocator, &press->load->nodes, press->tets->tets[place.tet][k]) ||
+			!BR_PUSH(press->allocator, &press->load->forces, brDMul(place.weights[k], sum)))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Halves a triangle across its longest side until it is a patch.
+static bool loadPressTriangle(const LoadPress* press, brDVec3 a, brDVec3 b, brDVec3 c, int32_t depth)
+{
+	double ab = brDDistance(a, b), bc = brDDistance(b, c), ca = brDDistance(c, a);
+	if (fmax(ab, fmax(bc, ca)) <= press->length || depth >= LOAD_HALVES)
+	{
+		return loadPressPatch(press, a, b, c);
+	}
+	if (bc >= ab && bc >= ca)
+	{
+		brDVec3 t = a;
+		a = b, b = c, c = t;
+	}
+	else if (ca >= ab && ca >= bc)
+	{
+		brDVec3 t = c;
+		c = b, b = a, a = t;
+	}
+	brDVec3 middle = brDLerp(a, b, 0.5);
+	return loadPressTriangle(press, a, middle, c, depth + 1) && loadPressTriangle(press, middle, b, c, depth + 1);
+}
+
+static bool loadPress(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
+					  const brCrackDef* def, brCrackLoad* load)
+{
+	if (def->pressureCount == 0)
+	{
+		return true;
+	}
+	brContext context = {.allocator = allocator};
+	brTetLocator* locator = NULL;
+	brTriangulation* triangles = NULL;
+	bool isGood = brCreateTetLocator(&context, tets, &locator, NULL) >= 0 &&
+				  brTriangulateMesh(&context, mesh, &triangles, NULL) >= 0;
+	LoadPress press = {allocator, tets, locator, def, 0.5 * length, load};
+	for (int32_t t = 0; isGood && t < triangles->triangleCount; ++t)
+	{
+		const int32_t* v = triangles->corners + 3 * t;
+		isGood = loadPressTriangle(&press, mesh->positions[mesh->corners[v[0]]], mesh->positions[mesh->corners[v[1]]],
+								   mesh->positions[mesh->corners[v[2]]], 0);
+	}
+	brDestroyTriangulation(triangles);
+	brDestroyTetLocator(locator);
+	return isGood;
+}
+
+static bool loadSwell(const brAllocator* allocator, const brTetMesh* tets, const brCrackDef* def, brCrackLoad* load)
+{
+	if (def->swelling == NULL)
+	{
+		return true;
+	}
+	load->swelling = BR_ALLOC(allocator, double, tets->nodeCount);
+	for (int32_t i = 0; load->swelling != NULL && i < tets->nodeCount; ++i)
+	{
+		load->swelling[i] = def->swelling(tets->nodes[i], def->swellingUser);
+	}
+	return load->swelling != NULL;
+}
+
+static bool loadForces(const brAllocator* allocator, const brTetMesh* tets, double length, const brCrackDef* def,
+					   brCrackLoad* load)
+{
+	for (int32_t i = 0; i < def->forceCount; ++i)
+	{
+		double size = brDLength(def->forces[i].force);
+		load->force = fmax(load->force, size);
+		load->allForces += size;
+		load->spot = fmax(load->spot, LOAD_SPOT * length);
+		if (!loadSpread(allocator, tets, def->forces[i].point, LOAD_SPOT * length, def->forces[i].force, load))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool loadIsNothing(const brCrackLoad* load)
+{
+	return !(load->force > 0.0) && !(load->shift > 0.0) && load->nodes.count == 0 && load->swelling == NULL &&
+		   !(brDDot(load->acceleration, load->acceleration) > 0.0);
+}
+
 brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 						  const brCrackDef* def, brCrackLoad* outLoad, brReport* report)
 {
 	memset(outLoad, 0, sizeof(*outLoad));
 	outLoad->energy = INFINITY;
+	outLoad->acceleration = def->acceleration;
 	brContext context = {.allocator = allocator};
 	outLoad->nodeCount = tets->nodeCount;
 	outLoad->isSurface = BR_ALLOC(allocator, uint8_t, tets->nodeCount);
@@ -137,17 +277,14 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 	{
 		isGood = loadImpact(allocator, mesh, tets, length, def, outLoad);
 	}
-	for (int32_t i = 0; i < def->forceCount && isGood; ++i)
-	{
-		outLoad->force = fmax(outLoad->force, brDLength(def->forces[i].force));
-		outLoad->spot = fmax(outLoad->spot, LOAD_SPOT * length);
-		isGood = loadSpread(allocator, tets, def->forces[i].point, LOAD_SPOT * length, def->forces[i].force, outLoad);
-	}
-	isGood = isGood && loadFix(allocator, tets, def, outLoad);
+	isGood = isGood && loadForces(allocator, tets, length, def, outLoad) && loadFix(allocator, tets, def, outLoad) &&
+			 loadPress(allocator, mesh, tets, length, def, outLoad) && loadSwell(allocator, tets, def, outLoad);
 	brResult result = isGood ? br_success : brFailMemory(report);
-	if (isGood && !(outLoad->force > 0.0))
+	if (isGood && loadIsNothing(outLoad))
 	{
-		result = brFail(report, br_errorGeometry, "there is no load: give an impulse or forces");
+		result = brFail(report, br_errorGeometry,
+						"there is no load: give an impulse, forces, pressure on a part of the surface, supports that "
+						"move, gravity or temperature");
 	}
 	if (result < 0)
 	{
@@ -162,6 +299,8 @@ brElasticLoad brCrackLoad_View(const brCrackLoad* load)
 	view.forceCount = load->nodes.count;
 	view.forceNodes = load->nodes.data;
 	view.forces = load->forces.data;
+	view.acceleration = load->acceleration;
+	view.swelling = load->swelling;
 	return view;
 }
 
@@ -171,6 +310,8 @@ void brCrackLoad_Free(const brAllocator* allocator, brCrackLoad* load)
 	BR_FREE_ARRAY(allocator, &load->forces);
 	BR_FREE_ARRAY(allocator, &load->fixedNodes);
 	BR_FREE_ARRAY(allocator, &load->fixedAxes);
+	BR_FREE_ARRAY(allocator, &load->fixedValues);
+	BR_FREE(allocator, load->swelling, load->nodeCount);
 	BR_FREE(allocator, load->isSurface, load->nodeCount);
 	load->isSurface = NULL;
 }

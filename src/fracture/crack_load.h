@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "brittle/crack.h"
 #include "brittle/elastic.h"
+#include "brittle/volume.h"
 
 typedef struct brCrackLoad
 {
@@ -13,9 +14,14 @@ typedef struct brCrackLoad
 	BR_ARRAY(brDVec3) forces;
 	BR_ARRAY(int32_t) fixedNodes;
 	BR_ARRAY(uint32_t) fixedAxes;
+	BR_ARRAY(brDVec3) fixedValues; // where they are held. [m]
+	brDVec3 acceleration;
+	double* swelling;   // [nodeCount] or null
 	uint8_t* isSurface; // [nodeCount] on the boundary of the tets
 	int32_t nodeCount;
 	double force;       // largest of one impact or force. [N]
+	double allForces;   // sum of their sizes, without the impact. [N]
+	double shift;       // longest way that a support moves. [m]
 	double spot;        // radius of the surface that takes it. [m]
 	double contactTime; // [s]
 	double energy;      // of the impact, INFINITY without one. [J]

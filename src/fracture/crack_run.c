@@ -158,6 +158,13 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 	{
 		return result;
 	}
+	result = brCrackGrowth_AddGiven(growth, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	growth->stats->area = growth->givenArea = runArea(growth);
+	brCrackGrowth_JudgeLattice(growth);
 	growth->available = def->energy > 0.0 ? def->energy : growth->load.energy;
 	growth->firstParts = runLargeParts(growth);
 	if (growth->load.fixedNodes.count == 0)
@@ -165,7 +172,8 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 		return br_success;
 	}
 	return brElasticBody_SetSupports(growth->body, growth->context, growth->load.fixedNodes.data,
-									 growth->load.fixedAxes.data, NULL, growth->load.fixedNodes.count, report);
+									 growth->load.fixedAxes.data, growth->load.fixedValues.data,
+									 growth->load.fixedNodes.count, report);
 }
 
 // The load of this step in a blow. False: nothing will happen any more.
@@ -174,7 +182,8 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	const brMaterial* material = &growth->def->material;
 	double period = growth->load.contactTime, sound = sqrt(material->youngsModulus / material->density);
 	growth->time += growth->share > 0.0 ? growth->def->growth * growth->edge / (RUN_MOTT * sound) : 0.0;
-	double left = fmax(growth->available - brMaterial_GetFractureEnergy(material) * growth->stats->area, 0.0);
+	double grown = growth->stats->area - growth->givenArea;
+	double left = fmax(growth->available - brMaterial_GetFractureEnergy(material) * fmax(grown, 0.0), 0.0);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
 	growth->share = growth->time < period ? brSin(RUN_PI * growth->time / period) : 0.0;
 	if (growth->share < need && need <= most && growth->time < 0.5 * period)
@@ -202,7 +211,7 @@ static bool runSetSlow(brCrackGrowth* growth, double need)
 		growth->stats->end = br_crackEndParted;
 		return false;
 	}
-	if (!(need <= 1.0))
+	if (!(need <= 1.0) && !(growth->def->isFollowed && need < INFINITY))
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds : br_crackEndRest;
 		return false;
@@ -243,6 +252,32 @@ static brResult runGrowAll(brCrackGrowth* growth, const brCrackFront* fronts, in
 	return growth->startNeed <= growth->share ? brCrackGrowth_Start(growth, report) : br_success;
 }
 
+static brResult runRecord(brCrackGrowth* growth, const brCrackFront* fronts, int32_t count, double need,
+						  brReport* report)
+{
+	const brCrackLoad* load = &growth->load;
+	double forces = load->allForces, shift = load->shift, work = 2.0 * growth->strain;
+	brCrackStep step = {.load = need,
+						.area = growth->stats->area,
+						.force = need * (forces > 0.0  ? forces
+										 : shift > 0.0 ? work / shift
+													   : 0.0),
+						.displacement = need * (forces > 0.0 ? work / forces : shift),
+						.energy = need * need * growth->strain,
+						.cracks = count,
+						.parts = brElasticBody_GetComponentCount(growth->body)};
+	bool isGood = BR_PUSH(&growth->allocator, &growth->steps, step);
+	for (int32_t i = 0; i < count && growth->def->keepFronts && isGood; ++i)
+	{
+		for (int32_t k = 0; k < fronts[i].count && isGood; ++k)
+		{
+			brCrackFrontRecord record = {growth->steps.count - 1, i, fronts[i].points[k]};
+			isGood = !record.point.isInside || BR_PUSH(&growth->allocator, &growth->fronts, record);
+		}
+	}
+	return isGood ? br_success : brFailMemory(report);
+}
+
 // After a solve. `outIsGoing` becomes false when nothing will happen any more.
 static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* report)
 {
@@ -263,8 +298,12 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	double need = RUN_MARGIN * fmin(growth->startNeed, highest > 0.0 ? 1.0 / sqrt(highest) : INFINITY);
 	if (result >= 0)
 	{
+		growth->stats->onset = growth->steps.count == 0 ? need : growth->stats->onset;
+		result = runRecord(growth, fronts, count, need, report);
+	}
+	if (result >= 0)
+	{
 		bool isBlow = growth->load.contactTime > 0.0;
-		growth->stats->onset = count == 0 ? need : growth->stats->onset;
 		*outIsGoing = isBlow ? runSetBlow(growth, need) : runSetSlow(growth, need);
 		growth->stats->load = *outIsGoing ? fmax(growth->stats->load, growth->share) : growth->stats->load;
 		result = *outIsGoing ? runGrowAll(growth, fronts, count, report) : br_success;
@@ -284,7 +323,7 @@ static bool runIsOver(brCrackGrowth* growth, int32_t* idle)
 	double area = runArea(growth), cost = brMaterial_GetFractureEnergy(&growth->def->material);
 	*idle = area < stats->area * (1.0 + RUN_IDLE) ? *idle + 1 : 0;
 	stats->area = area;
-	if (cost * area > growth->available)
+	if (cost * (area - growth->givenArea) > growth->available)
 	{
 		stats->end = br_crackEndEnergy;
 		return true;
@@ -357,6 +396,8 @@ void brCrackGrowth_Free(brCrackGrowth* growth)
 		brGrowingCrack_Free(allocator, &growth->cracks.data[i]);
 	}
 	BR_FREE_ARRAY(allocator, &growth->cracks);
+	BR_FREE_ARRAY(allocator, &growth->steps);
+	BR_FREE_ARRAY(allocator, &growth->fronts);
 	BR_FREE(allocator, growth->pieces, growth->pieceCapacity);
 	BR_FREE(allocator, growth->nodeStress, nodeCount);
 	BR_FREE(allocator, growth->nodeVolumes, nodeCount);

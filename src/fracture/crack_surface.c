@@ -137,6 +137,11 @@ brCrackSurface brGrowingCrack_View(const brGrowingCrack* crack)
 	};
 }
 
+static bool crackHasVertex(const brCrackTriangle* triangle, int32_t vertex)
+{
+	return triangle->v[0] == vertex || triangle->v[1] == vertex || triangle->v[2] == vertex;
+}
+
 // The strip between the old front and the new one.
 static bool crackFillStrip(const brAllocator* allocator, brGrowingCrack* crack, const int32_t* moved)
 {
@@ -268,6 +273,69 @@ static bool crackDivideLong(const brAllocator* allocator, brGrowingCrack* crack,
 	return true;
 }
 
+// Border edges, in the direction of their triangles.
+static bool crackFindBorder(const brAllocator* allocator, brGrowingCrack* crack)
+{
+	for (int32_t t = 0; t < crack->triangles.count; ++t)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			int32_t a = crack->triangles.data[t].v[k], b = crack->triangles.data[t].v[(k + 1) % 3];
+			bool isBorder = true;
+			for (int32_t s = 0; s < crack->triangles.count && isBorder; ++s)
+			{
+				isBorder = s == t || !crackHasVertex(&crack->triangles.data[s], a) ||
+						   !crackHasVertex(&crack->triangles.data[s], b);
+			}
+			if (isBorder && !BR_PUSH(allocator, &crack->front, ((brCrackEdge){a, b})))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+brResult brGrowingCrack_FromMesh(const brContext* context, brGrowingCrack* crack, const brMesh* mesh, double spacing,
+								 brReport* report)
+{
+	memset(crack, 0, sizeof(*crack));
+	crack->spacing = spacing;
+	crack->branchOf = -1;
+	brAllocator allocator = brContext_Allocator(context);
+	brTriangulation* triangles = NULL;
+	brResult result = brTriangulateMesh(context, mesh, &triangles, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	bool isGood = true;
+	brDVec3 middle = {0.0, 0.0, 0.0}, normal = {0.0, 0.0, 0.0};
+	for (int32_t i = 0; i < mesh->vertexCount && isGood; ++i)
+	{
+		isGood = crackAddVertex(&allocator, crack, mesh->positions[i], br_frontRuns, 0) >= 0;
+		middle = brDMulAdd(middle, 1.0 / mesh->vertexCount, mesh->positions[i]);
+	}
+	for (int32_t t = 0; t < triangles->triangleCount && isGood; ++t)
+	{
+		const int32_t* c = triangles->corners + 3 * t;
+		const int32_t v[3] = {mesh->corners[c[0]], mesh->corners[c[1]], mesh->corners[c[2]]};
+		brDVec3 a = mesh->positions[v[0]];
+		normal = brDAdd(normal, brDCross(brDSub(mesh->positions[v[1]], a), brDSub(mesh->positions[v[2]], a)));
+		isGood = crackAddTriangle(&allocator, crack, v[0], v[1], v[2]);
+	}
+	brDestroyTriangulation(triangles);
+	isGood = isGood && crackFindBorder(&allocator, crack) && crackDivideLong(&allocator, crack, 0);
+	crack->start = crack->lastBranch = middle;
+	crack->normal = brDLength(normal) > 0.0 ? brDNormalize(normal) : brMakeDVec3(0.0, 0.0, 1.0);
+	if (!isGood)
+	{
+		brGrowingCrack_Free(&allocator, crack);
+		return brFailMemory(report);
+	}
+	return br_success;
+}
+
 bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, const brDVec3* moves)
 {
 	int32_t oldCount = crack->positions.count, firstTriangle = crack->triangles.count;
@@ -321,11 +389,6 @@ void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays)
 		double length = brDLength(outWays[i]);
 		outWays[i] = length > 0.0 ? brDMul(1.0 / length, outWays[i]) : outWays[i];
 	}
-}
-
-static bool crackHasVertex(const brCrackTriangle* triangle, int32_t vertex)
-{
-	return triangle->v[0] == vertex || triangle->v[1] == vertex || triangle->v[2] == vertex;
 }
 
 // Whether a triangle has a vertex, or touches one that has.

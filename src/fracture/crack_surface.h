@@ -56,6 +56,9 @@ brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crac
 /// Half a disk about `center` that goes `forward`: the branch of a front that runs along forward x normal there. Its straight side is no front.
 brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center,
 									brDVec3 forward, brDVec3 normal, double radius, double spacing, brReport* report);
+/// From an open surface. Which of its border edges are fronts is for the caller: all are at first, divided to the spacing.
+brResult brGrowingCrack_FromMesh(const brContext* context, brGrowingCrack* crack, const brMesh* mesh, double spacing,
+								 brReport* report);
 void brGrowingCrack_Free(const brAllocator* allocator, brGrowingCrack* crack);
 
 /// As the elastic body wants it; points into the crack.

@@ -33,7 +33,7 @@ void brOutline_Free(brOutline* outline);
 bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* ends);
 
 /// The same as triangles with points inside, about `spacing` apart and no nearer to the outline than a third of that. New points
-/// are appended to `points`, their ids count up from `nextId`.
+/// are appended to `points`, their ids count up from `nextId`. With a spacing of 0 there are none.
 bool brOutline_FillFinely(brOutline* outline, double spacing, int32_t nextId, brOutlineInts* corners,
 						  brOutlineInts* ends);
 

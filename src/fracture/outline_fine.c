@@ -257,7 +257,8 @@ bool brOutline_FillFinely(brOutline* outline, double spacing, int32_t nextId, br
 			return false;
 		}
 	}
-	if (!fineSettle(outline) || (outline->triangles.count > 0 && !fineAddPoints(outline, spacing, nextId)))
+	if (!fineSettle(outline) ||
+		(outline->triangles.count > 0 && spacing > 0.0 && !fineAddPoints(outline, spacing, nextId)))
 	{
 		return false;
 	}

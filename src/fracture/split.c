@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SPLIT_END 1e-3         // crossings keep this share of the edge off its ends, so that no edge has no length
+#define SPLIT_END 1e-7         // crossings keep this share of the edge off its ends, so that no edge has no length
 #define SPLIT_MAX_POINTS 63    // on the line of one triangle
 #define SPLIT_NEAREST_ROOM 0.6 // of the way to the triangle's corner or far edge that such a point may move
 
@@ -164,7 +164,7 @@ static bool splitAddLine(brSplit* split, const brSplitShape* shape, const int32_
 {
 	const brDVec3* at = split->positions.data;
 	brDVec3 a = at[corners[0]], ab = brDSub(at[corners[1]], a), ac = brDSub(at[corners[2]], a), pa = at[p], qa = at[q];
-	double count = fmin(floor(brDDistance(pa, qa) / spacing), SPLIT_MAX_POINTS);
+	double count = spacing > 0.0 ? fmin(floor(brDDistance(pa, qa) / spacing), SPLIT_MAX_POINTS) : 0.0;
 	double s = sqrt(brDLengthSq(brDSub(pa, a)) / brDLengthSq(ab)),
 		   t = sqrt(brDLengthSq(brDSub(qa, a)) / brDLengthSq(ac));
 	for (double k = 1.0; k <= count; k += 1.0)
@@ -173,13 +173,11 @@ static bool splitAddLine(brSplit* split, const brSplitShape* shape, const int32_
 		brDVec3 d = brDSub(brDLerp(pa, qa, w), a);
 		double least = 1.0 - SPLIT_NEAREST_ROOM, most = 1.0 + SPLIT_NEAREST_ROOM * (far - 1.0);
 		most = fmin(most, 1.0 + SPLIT_NEAREST_ROOM);
-		brDVec3 near = brDMulAdd(a, least, d), distant = brDMulAdd(a, most, d);
-		bool isNearOver = brSplitShape_Value(shape, near) >= 0.0, isOver = split->sides.data[corners[0]];
-		bool isFarOver = brSplitShape_Value(shape, distant) >= 0.0;
-		double place = isNearOver != isOver  ? 0.0
-					   : isFarOver == isOver ? 1.0
-											 : brSplitShape_Crossing(shape, near, distant);
-		int32_t point = brSplit_AddPoint(split, brDLerp(near, distant, place));
+		// One step of Newton's: bumps are shallow, so the surface is nearly across its own normal.
+		brDVec3 p0 = brDAdd(a, d), normal = shape->radius > 0.0 ? brDNormalize(brDSub(p0, shape->origin)) : shape->n;
+		double rise = brDDot(normal, d), above = brSplitShape_Value(shape, p0);
+		double place = rise != 0.0 ? fmin(fmax(1.0 - above / rise, least), most) : 1.0;
+		int32_t point = brSplit_AddPoint(split, brDMulAdd(a, place, d));
 		if (point < 0 || !BR_PUSH(&split->allocator, &split->linePoints, point))
 		{
 			return false;
@@ -188,39 +186,61 @@ static bool splitAddLine(brSplit* split, const brSplitShape* shape, const int32_
 	return true;
 }
 
-// What is left of a crossed triangle beyond the line: p, b, c, q and the points of the line back. False without memory.
-static bool splitFillRest(brSplit* split, brSplitTriangles* out, const brSplitTriangle* rest, int32_t first, int32_t q)
+// A part of a crossed triangle as triangles: the corners `ring`, then the points of the line from `first` on, backwards if `isTurned`. The plane is
+// that of the triangle a, b, c. False without memory.
+static bool splitFillPolygon(brSplit* split, brSplitTriangles* out, const brSplitTriangle* plane, const int32_t* ring,
+							 int32_t ringCount, int32_t first, bool isTurned)
 {
 	const brAllocator* a = &split->allocator;
 	const brDVec3* at = split->positions.data;
-	int32_t p = rest->corners[0], b = rest->corners[1], c = rest->corners[2], count = split->linePoints.count - first;
-	if (count == 0)
-	{
-		bool isFromP = brDDistance(at[p], at[c]) < brDDistance(at[b], at[q]);
-		brSplitTriangle one = {{p, b, isFromP ? c : q}, rest->source}, two = {{isFromP ? p : b, c, q}, rest->source};
-		return BR_PUSH(a, out, one) && BR_PUSH(a, out, two);
-	}
+	int32_t lineCount = split->linePoints.count - first, count = ringCount + lineCount;
 	brOutline* outline = &split->outline;
-	brDVec3 x = brDNormalize(brDSub(at[c], at[b])), y = brDSub(at[p], at[b]);
+	brDVec3 origin = at[plane->corners[0]], x = brDNormalize(brDSub(at[plane->corners[1]], origin));
+	brDVec3 y = brDSub(at[plane->corners[2]], origin);
 	y = brDNormalize(brDMulAdd(y, -brDDot(x, y), x));
 	outline->points.count = outline->ids.count = outline->starts.count = 0;
-	bool isGood = BR_PUSH(a, &outline->starts, 0) && BR_RESERVE(a, &outline->ids, count + 4) &&
-				  BR_RESERVE(a, &outline->points, count + 4);
-	for (int32_t n = 0; isGood && n < count + 4; ++n)
+	split->corners.count = split->ends.count = 0;
+	bool isGood = BR_PUSH(a, &outline->starts, 0) && BR_RESERVE(a, &outline->ids, count) &&
+				  BR_RESERVE(a, &outline->points, count);
+	for (int32_t n = 0; isGood && n < count; ++n)
 	{
-		int32_t id = n == 0 ? p : n == 1 ? b : n == 2 ? c : n == 3 ? q : split->linePoints.data[first + count + 3 - n];
-		brDVec3 d = brDSub(at[id], at[b]);
+		int32_t k = n - ringCount,
+				id = n < ringCount ? ring[n] : split->linePoints.data[first + (isTurned ? lineCount - 1 - k : k)];
+		brDVec3 d = brDSub(at[id], origin);
 		outline->ids.data[outline->ids.count++] = id;
 		outline->points.data[outline->points.count++] = (brDVec2){brDDot(x, d), brDDot(y, d)};
 	}
-	isGood = isGood && BR_PUSH(a, &outline->starts, count + 4) && brOutline_Triangulate(outline);
-	for (int32_t n = 0; isGood && n < outline->triangles.count; n += 3)
+	isGood = isGood && BR_PUSH(a, &outline->starts, count) &&
+			 brOutline_FillFinely(outline, 0.0, 0, &split->corners, &split->ends);
+	for (int32_t n = 0; isGood && n < split->corners.count; n += 3)
 	{
-		const int32_t *ids = outline->ids.data, *triangle = outline->triangles.data + n;
-		brSplitTriangle piece = {{ids[triangle[0]], ids[triangle[1]], ids[triangle[2]]}, rest->source};
+		const int32_t* c = split->corners.data + n;
+		brSplitTriangle piece = {{c[0], c[1], c[2]}, plane->source};
 		isGood = BR_PUSH(a, out, piece);
 	}
 	return isGood;
+}
+
+// Both parts of a crossed triangle whose first corner is alone; the line goes from p on its first edge to q on its last.
+static bool splitFillParts(brSplit* split, const brSplitTriangle* triangle, int32_t p, int32_t q, int32_t first)
+{
+	const brAllocator* a = &split->allocator;
+	const brDVec3* at = split->positions.data;
+	const int32_t* c = triangle->corners;
+	bool isAbove = split->sides.data[c[0]] != 0;
+	brSplitTriangles *alone = isAbove ? &split->above : &split->below,
+					 *others = isAbove ? &split->below : &split->above;
+	if (split->linePoints.count > first)
+	{
+		const int32_t tip[3] = {q, c[0], p}, rest[4] = {p, c[1], c[2], q};
+		return splitFillPolygon(split, alone, triangle, tip, 3, first, false) &&
+			   splitFillPolygon(split, others, triangle, rest, 4, first, true);
+	}
+	bool isFromP = brDDistance(at[p], at[c[2]]) < brDDistance(at[c[1]], at[q]);
+	brSplitTriangle tip = {{c[0], p, q}, triangle->source};
+	brSplitTriangle one = {{p, c[1], isFromP ? c[2] : q}, triangle->source};
+	brSplitTriangle two = {{isFromP ? p : c[1], c[2], q}, triangle->source};
+	return BR_PUSH(a, alone, tip) && BR_PUSH(a, others, one) && BR_PUSH(a, others, two);
 }
 
 static bool splitCrossTriangle(brSplit* split, const brSplitShape* shape, brSplitTriangle triangle, double spacing)
@@ -241,23 +261,11 @@ static bool splitCrossTriangle(brSplit* split, const brSplitShape* shape, brSpli
 	{
 		return false;
 	}
-	brSplitTriangles* alone = isAbove ? &split->above : &split->below;
-	int32_t count = split->linePoints.count - first, before = p;
-	for (int32_t n = 0; n <= count; ++n)
-	{
-		int32_t after = n < count ? split->linePoints.data[first + n] : q;
-		brSplitTriangle piece = {{c[0], before, after}, triangle.source};
-		if (!BR_PUSH(a, alone, piece))
-		{
-			return false;
-		}
-		before = after;
-	}
-	brSplitTriangle rest = {{p, c[1], c[2]}, triangle.source};
-	if (!splitFillRest(split, isAbove ? &split->below : &split->above, &rest, first, q))
+	if (!splitFillParts(split, &triangle, p, q, first))
 	{
 		return false;
 	}
+	int32_t count = split->linePoints.count - first;
 	// The face of the part below goes along the line against the part's own triangles.
 	brSplitLine line = {isAbove ? p : q, isAbove ? q : p, first, count, !isAbove, false, -1};
 	line.after = split->lineOf.data[line.from];

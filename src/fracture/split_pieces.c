@@ -280,7 +280,7 @@ brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter
 	}
 	if (result >= 0)
 	{
-		build.shatter->volumeIn = brMesh_ComputeMass(split->mesh, 1.0).volume;
+		build.shatter->volumeIn = split->parts.data[0].volume;
 		double least = SPLIT_NOTHING * fabs(build.shatter->volumeIn);
 		int32_t count = 0;
 		for (int32_t p = 0; p < split->parts.count; ++p)

@@ -8,6 +8,8 @@
 
 #define SPLIT_STEPS 12     // of the search for a crossing
 #define SPLIT_NEAR 2e-3    // share of a line that is near enough
+#define SPLIT_ROUND 0.15   // of the length of bumps: how sharp a bend is
+#define SPLIT_SHORT 0.1    // of the length of bumps
 #define SPLIT_OCTAVES 3    // of bumps
 #define SPLIT_POLE 1e-6    // directions nearer to the pole of the projection than this are held off it
 #define SPLIT_STEEPEST 0.5 // of height over length: what is steeper would fold
@@ -20,6 +22,9 @@ void brSplitShape_SetNormal(brSplitShape* shape, brDVec3 n)
 	shape->v = brDCross(n, shape->u);
 }
 
+// No bump is higher than this share of the height that is asked for; nearly none would be.
+#define SPLIT_HIGHEST 0.6
+
 // Height of the bumps at a place.
 static double splitBumps(const brSplitShape* shape, brDVec3 place)
 {
@@ -28,7 +33,15 @@ static double splitBumps(const brSplitShape* shape, brDVec3 place)
 	double height = fmin(shape->height, SPLIT_STEEPEST * shape->length);
 	// Noise is nothing where coordinates are whole numbers.
 	brDVec3 q = brDMulAdd(brMakeDVec3(0.31, 0.57, 0.37), scale, place);
-	return height * brFractalNoise3(shape->seed, q, octaves, shape->gain > 0.0 ? shape->gain : 1.0);
+	double noise = brFractalNoise3(shape->seed, q, octaves, shape->gain > 0.0 ? shape->gain : 1.0);
+	return height * fmin(fmax(noise, -SPLIT_HIGHEST), SPLIT_HIGHEST);
+}
+
+// A hyperbola: straight on both sides of u = 0 and round there.
+static double splitBend(const brSplitShape* shape, double a)
+{
+	double round = SPLIT_ROUND * shape->length;
+	return shape->bend != 0.0 ? shape->bend * (sqrt(a * a + round * round) - round) : 0.0;
 }
 
 double brSplitShape_Value(const brSplitShape* shape, brDVec3 p)
@@ -37,11 +50,13 @@ double brSplitShape_Value(const brSplitShape* shape, brDVec3 p)
 	if (shape->radius > 0.0)
 	{
 		double distance = brDLength(d), above = distance - shape->radius;
-		bool isNear = fabs(above) < shape->height && distance > 0.0;
+		bool isNear = fabs(above) < SPLIT_HIGHEST * shape->height && distance > 0.0;
 		return isNear ? above - splitBumps(shape, brDMul(shape->radius / distance, d)) : above;
 	}
-	double a = brDDot(d, shape->u), above = brDDot(d, shape->n) - shape->bend * fabs(a);
-	return fabs(above) < shape->height ? above - splitBumps(shape, brMakeDVec3(a, brDDot(d, shape->v), 0.0)) : above;
+	double a = brDDot(d, shape->u), above = brDDot(d, shape->n) - splitBend(shape, a);
+	return fabs(above) < SPLIT_HIGHEST * shape->height
+			   ? above - splitBumps(shape, brMakeDVec3(a, brDDot(d, shape->v), 0.0))
+			   : above;
 }
 
 brDVec2 brSplitShape_Project(const brSplitShape* shape, brDVec3 p)
@@ -66,7 +81,7 @@ brDVec3 brSplitShape_Lift(const brSplitShape* shape, brDVec2 q)
 		d = brDMulAdd(brDMulAdd(d, across * y, shape->v), 1.0 - 0.5 * s, shape->n);
 		return brDMulAdd(shape->origin, shape->radius + splitBumps(shape, brDMul(shape->radius, d)), d);
 	}
-	double above = shape->bend * fabs(q.x) + splitBumps(shape, brMakeDVec3(q.x, q.y, 0.0));
+	double above = splitBend(shape, q.x) + splitBumps(shape, brMakeDVec3(q.x, q.y, 0.0));
 	return brDMulAdd(brDMulAdd(brDMulAdd(shape->origin, q.x, shape->u), q.y, shape->v), above, shape->n);
 }
 
@@ -75,6 +90,12 @@ double brSplitShape_Crossing(const brSplitShape* shape, brDVec3 p, brDVec3 q)
 {
 	double low = 0.0, high = 1.0, atLow = brSplitShape_Value(shape, p), atHigh = brSplitShape_Value(shape, q), t = 0.5;
 	bool isRising = atLow < atHigh;
+	// A short line sees a plane.
+	bool isShort = brDDistance(p, q) < SPLIT_SHORT * (shape->radius > 0.0 ? shape->radius : shape->length);
+	if ((isShort || shape->height == 0.0) && shape->bend == 0.0 && atLow != atHigh)
+	{
+		return fmin(fmax(atLow / (atLow - atHigh), 0.0), 1.0);
+	}
 	int32_t stayed = 0; // -1 the lower end, 1 the upper one, in the step before
 	for (int32_t step = 0; step < SPLIT_STEPS && high - low > SPLIT_NEAR; ++step)
 	{

@@ -213,7 +213,7 @@ brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory
 	return ready->model;
 }
 
-brStressSample* brBreaking_MakeField(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount)
+brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount)
 {
 	bool hasMemory = true;
 	brImpactModel* model = brBreaking_Model(world, slot, &hasMemory);

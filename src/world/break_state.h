@@ -143,15 +143,15 @@ typedef struct brBreakJob
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
 	brHold hold;
+	brStressSample* samples; // [sampleCount] of a cascade, or null
+	int32_t sampleCount;
 	int32_t shards;  // pieces of sites below this are small, the others what is left around
 	double energy;   // taken
 	double dust;     // mass that made no body
 	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
-	int32_t* cellPieces;   // [cellCount] of a cluster: the piece of each cell
-	brStressSample* field; // [fieldCapacity] of the blow, or null
-	int32_t fieldCapacity;
+	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
 } brBreakJob;
 
 /// Whether the numbers of a def are in range; its mesh is the caller's affair.
@@ -223,7 +223,7 @@ const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
 
 /// What the blow of a job does to its body, as samples [*outCount] for BR_FREE; null if it has no model.
-brStressSample* brBreaking_MakeField(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount);
+brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount);
 
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);

@@ -26,6 +26,8 @@
 // Of what a bullet crushes, that much would have its speed: less than half is in its way, and that flies at all speeds up to it.
 #define BREAK_DRIVEN 0.3
 
+#define BREAK_WALL 5.0 // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
+
 void brBreaking_Begin(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
@@ -56,7 +58,7 @@ void brBreaking_FreeJob(brWorld* world, brBreakJob* job)
 	brDestroyShatter(job->shatter);
 	BR_FREE(allocator, job->groups, job->groupCount);
 	BR_FREE(allocator, job->cellPieces, job->cellCount);
-	BR_FREE(allocator, job->field, job->fieldCapacity);
+	BR_FREE(allocator, job->samples, job->sampleCount);
 }
 
 // How many bodies may still be added, parents not counted.
@@ -89,6 +91,19 @@ static uint64_t breakSeed(const brWorld* world, const brBreakSettings* settings,
 	return brHash64(settings->def.seed ^ brHash64((uint64_t)id.generation << 32 | (uint32_t)id.index1));
 }
 
+// How long what hits pushes. A wall takes its momentum up by bending waves, with 8 (D rho h)^1/2 of force per speed.
+static double breakDuration(const brBreakBody* record, const brMaterial* material)
+{
+	const brMeshMeasure* measure = &record->measure;
+	double h = measure->thickness, nu = material->poissonRatio;
+	if (!(record->size > BREAK_WALL * h))
+	{
+		return record->hit.duration;
+	}
+	double stiffness = material->youngsModulus * h * h * h / (12.0 * (1.0 - nu * nu));
+	return 2.0 * record->hit.mass / (8.0 * sqrt(stiffness * material->density * h));
+}
+
 static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
@@ -111,8 +126,8 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.material = &settings->def.material,
 		.energy = record->hit.energy,
 		.speed = record->hit.speed,
-		.reach = record->hit.reach,
-		.duration = record->hit.force > 0.0 ? 2.0 * record->hit.mass * record->hit.speed / record->hit.force : 0.0,
+		.reach = record->hit.otherRadius,
+		.duration = breakDuration(record, &settings->def.material),
 		.isForced = true,
 	};
 }
@@ -272,13 +287,12 @@ static void breakMakeJobs(brWorld* world)
 			continue;
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
-		job.shards = breakIsCascade(&def) ? INT32_MAX : job.shards;
 		if (breakIsCascade(&def))
 		{
-			// Without a model or memory the cascade has closed forms.
-			job.field = brBreaking_MakeField(world, i, &record->hit, &job.fieldCapacity);
-			job.fragments.samples = job.field;
-			job.fragments.sampleCount = job.field != NULL ? job.fieldCapacity : 0;
+			job.shards = INT32_MAX;
+			job.samples = brBreaking_Field(world, i, &job.hit, &job.sampleCount);
+			job.fragments.samples = job.sampleCount > 0 ? job.samples : NULL;
+			job.fragments.sampleCount = job.sampleCount;
 		}
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))

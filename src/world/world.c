@@ -54,6 +54,7 @@ brJointDef brDefaultJointDef(void)
 		.axis = {0.0, 0.0, 1.0},
 		.breakForce = INFINITY,
 		.breakTorque = INFINITY,
+		.springDamping = 1.0,
 		.stamp = BR_STAMP(brJointDef),
 	};
 }
@@ -295,6 +296,7 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 	body->restitution = (float)def->restitution;
 	body->rolling = (float)def->rolling;
 	body->spinning = (float)def->spinning;
+	body->isSensor = def->isSensor;
 	body->linearDamping = (float)def->linearDamping;
 	body->angularDamping = (float)def->angularDamping;
 	body->gravityScale = (float)def->gravityScale;
@@ -369,6 +371,16 @@ brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* r
 		brFail(report, br_errorMisuse, "a joint needs a finite anchor, a unit axis and positive limits");
 		return none;
 	}
+	bool isLimit = def->lowerAngle >= -3.0 && def->lowerAngle <= def->upperAngle && def->upperAngle <= 3.0;
+	bool isMotor = isfinite(def->motorSpeed) && def->motorTorque > 0.0;
+	if ((def->enableLimit && !isLimit) || (def->enableMotor && !isMotor) || !worldIsNumber(def->springHertz, 0.0) ||
+		!worldIsNumber(def->springDamping, 0.0))
+	{
+		brFail(report, br_errorMisuse,
+			   "limits of a hinge must lie in order within -3 and 3 rad, a motor needs a positive torque, a spring no "
+			   "negative numbers");
+		return none;
+	}
 	if (dynamics->freeJoint < 0 && !BR_RESERVE(&dynamics->allocator, &dynamics->joints, 1))
 	{
 		brFailMemory(report);
@@ -399,6 +411,14 @@ brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* r
 		.relative = brQuat_Mul(brQuat_Conjugate(bodyA->rotation), bodyB->rotation),
 		.breakForce = def->breakForce,
 		.breakTorque = def->breakTorque,
+		.enableLimit = def->enableLimit,
+		.enableMotor = def->enableMotor,
+		.lowerAngle = def->lowerAngle,
+		.upperAngle = def->upperAngle,
+		.motorSpeed = def->motorSpeed,
+		.motorTorque = def->motorTorque,
+		.springHertz = def->springHertz,
+		.springDamping = def->springDamping,
 	};
 	dynamics->jointCount += 1;
 	brDynamics_Wake(dynamics, a);
@@ -701,6 +721,63 @@ bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale)
 		body->gravityScale = (float)gravityScale;
 	}
 	return body != NULL;
+}
+
+bool brWorld_SetMass(brWorld* world, brBodyId id, double mass)
+{
+	int32_t slot = worldBody(world, id);
+	if (slot < 0 || !worldIsNumber(mass, 0.0) || !(mass > 0.0) || !(world->dynamics.bodies.data[slot].mass > 0.0))
+	{
+		return false;
+	}
+	brBody* body = &world->dynamics.bodies.data[slot];
+	double scale = mass / body->mass;
+	body->mass = mass;
+	body->invMass = 1.0 / mass;
+	body->inertia = brDMul(scale, body->inertia);
+	body->invInertia = brDMul(1.0 / scale, body->invInertia);
+	brDynamics_Wake(&world->dynamics, slot);
+	return true;
+}
+
+static bool worldAcceptsPair(const void* owner, int32_t a, int32_t b)
+{
+	const brWorld* world = owner;
+	const brPairFilter* filter = &world->pairFilter;
+	return filter->accept(world, brDynamics_BodyId(&world->dynamics, a), brDynamics_BodyId(&world->dynamics, b),
+						  filter->user);
+}
+
+void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
+{
+	world->pairFilter = filter != NULL ? *filter : (brPairFilter){0};
+	world->dynamics.acceptsPair = world->pairFilter.accept != NULL ? worldAcceptsPair : NULL;
+	world->dynamics.owner = world;
+}
+
+int32_t brWorld_GetTransforms(const brWorld* world, float* outFloats, int32_t capacity)
+{
+	const brDynamics* dynamics = &world->dynamics;
+	int32_t count = 0;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		if (!brBody_IsThere(body))
+		{
+			continue;
+		}
+		if (outFloats != NULL && count < capacity)
+		{
+			brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, i));
+			const double numbers[7] = {pose.p.x, pose.p.y, pose.p.z, pose.q.x, pose.q.y, pose.q.z, pose.q.w};
+			for (int k = 0; k < 7; ++k)
+			{
+				outFloats[7 * (size_t)count + (size_t)k] = (float)numbers[k];
+			}
+		}
+		count += 1;
+	}
+	return count;
 }
 
 bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData)

@@ -9,5 +9,6 @@ struct brWorld
 {
 	brDynamics dynamics;
 	brBreaking breaking;
+	brPairFilter pairFilter;
 	brQueryTree* queries; // questions build it, so it changes behind a const world
 };

@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 		static CrackLoad load;
 		bool isRead = readCrackLoad(path, &load, &report);
 		fuzzCheck(isRead || report.text[0] != 0, "a load or a word");
-		fuzzCheck(load.forceCount <= crackMostLoads && load.fixedCount <= crackMostLoads, "no more than there is room");
+		fuzzCheck(load.forceCount <= crackMostLoads && load.supportCount <= crackMostLoads,
+				  "no more than there is room");
 		return 0;
 	}
 	brScalarMap* map = NULL;

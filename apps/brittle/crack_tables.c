@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "crack_tables.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool tableEndsWith(const char* path, const char* ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+	return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static bool tableFail(brReport* report, const char* path, const char* why)
+{
+	snprintf(report->text, sizeof(report->text), "%.300s cannot be written: %s", path, why);
+	return false;
+}
+
+static void writeFrontsCsv(FILE* file, const brCracks* cracks)
+{
+	fprintf(file, "step,crack,chain,x,y,z,K_I,K_II,K_III,G,kink,load\n");
+	for (int32_t i = 0; i < cracks->frontCount; ++i)
+	{
+		const brCrackFrontRecord* record = &cracks->fronts[i];
+		const brCrackFrontPoint* p = &record->point;
+		fprintf(file, "%d,%d,%d,%.9g,%.9g,%.9g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", record->step, record->crack, p->chain,
+				p->position.x, p->position.y, p->position.z, p->intensity[0], p->intensity[1], p->intensity[2],
+				p->energyRelease, p->kinkAngle, cracks->steps[record->step].load);
+	}
+}
+
+static void writeFrontsJson(FILE* file, const brCracks* cracks)
+{
+	fprintf(file, "[");
+	for (int32_t i = 0; i < cracks->frontCount; ++i)
+	{
+		const brCrackFrontRecord* record = &cracks->fronts[i];
+		const brCrackFrontPoint* p = &record->point;
+		fprintf(
+			file,
+			"%s\n{\"step\": %d, \"crack\": %d, \"chain\": %d, \"position\": [%.9g, %.9g, %.9g], \"K\": [%.6g, %.6g, "
+			"%.6g], \"G\": %.6g, \"kink\": %.6g}",
+			i > 0 ? "," : "", record->step, record->crack, p->chain, p->position.x, p->position.y, p->position.z,
+			p->intensity[0], p->intensity[1], p->intensity[2], p->energyRelease, p->kinkAngle);
+	}
+	fprintf(file, "\n]\n");
+}
+
+// Legacy VTK, points with data.
+static void writeFrontsVtk(FILE* file, const brCracks* cracks)
+{
+	static const char* const names[] = {"step", "crack", "K_I", "K_II", "K_III", "G"};
+	int32_t count = cracks->frontCount;
+	fprintf(file, "# vtk DataFile Version 3.0\ncrack fronts\nASCII\nDATASET POLYDATA\nPOINTS %d double\n", count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 p = cracks->fronts[i].point.position;
+		fprintf(file, "%.9g %.9g %.9g\n", p.x, p.y, p.z);
+	}
+	fprintf(file, "VERTICES %d %d\n", count, 2 * count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		fprintf(file, "1 %d\n", i);
+	}
+	fprintf(file, "POINT_DATA %d\n", count);
+	for (int k = 0; k < 6; ++k)
+	{
+		fprintf(file, "SCALARS %s double 1\nLOOKUP_TABLE default\n", names[k]);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			const brCrackFrontRecord* r = &cracks->fronts[i];
+			double values[6] = {r->step,
+								r->crack,
+								r->point.intensity[0],
+								r->point.intensity[1],
+								r->point.intensity[2],
+								r->point.energyRelease};
+			fprintf(file, "%.6g\n", values[k]);
+		}
+	}
+}
+
+static void writeCurveCsv(FILE* file, const brCracks* cracks)
+{
+	fprintf(file, "step,load,force,displacement,energy,area,cracks,parts\n");
+	for (int32_t i = 0; i < cracks->stepCount; ++i)
+	{
+		const brCrackStep* s = &cracks->steps[i];
+		fprintf(file, "%d,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%d\n", i, s->load, s->force, s->displacement, s->energy, s->area,
+				s->cracks, s->parts);
+	}
+}
+
+static void writeCurveJson(FILE* file, const brCracks* cracks)
+{
+	fprintf(file, "[");
+	for (int32_t i = 0; i < cracks->stepCount; ++i)
+	{
+		const brCrackStep* s = &cracks->steps[i];
+		char load[32] = "null"; // nothing needs any load any more
+		if (s->load < INFINITY)
+		{
+			snprintf(load, sizeof(load), "%.6g", s->load);
+		}
+		bool isLast = !(s->load < INFINITY);
+		fprintf(file,
+				"%s\n{\"step\": %d, \"load\": %s, \"force\": %.6g, \"displacement\": %.6g, \"energy\": %.6g, \"area\": "
+				"%.6g, \"cracks\": %d, \"parts\": %d}",
+				i > 0 ? "," : "", i, load, isLast ? 0.0 : s->force, isLast ? 0.0 : s->displacement,
+				isLast ? 0.0 : s->energy, s->area, s->cracks, s->parts);
+	}
+	fprintf(file, "\n]\n");
+}
+
+typedef void TableFcn(FILE* file, const brCracks* cracks);
+
+static bool saveTable(const brCracks* cracks, const char* path, TableFcn* write, brReport* report)
+{
+	FILE* file = fopen(path, "w");
+	if (file == NULL)
+	{
+		return tableFail(report, path, strerror(errno));
+	}
+	write(file, cracks);
+	bool isGood = ferror(file) == 0;
+	isGood = fclose(file) == 0 && isGood;
+	return isGood || tableFail(report, path, "the disk is full or went away");
+}
+
+bool saveCrackFronts(const brCracks* cracks, const char* path, brReport* report)
+{
+	if (tableEndsWith(path, ".csv"))
+	{
+		return saveTable(cracks, path, writeFrontsCsv, report);
+	}
+	if (tableEndsWith(path, ".json"))
+	{
+		return saveTable(cracks, path, writeFrontsJson, report);
+	}
+	if (tableEndsWith(path, ".vtk"))
+	{
+		return saveTable(cracks, path, writeFrontsVtk, report);
+	}
+	return tableFail(report, path, "fronts go into .csv, .json or .vtk");
+}
+
+bool saveCrackCurve(const brCracks* cracks, const char* path, brReport* report)
+{
+	if (tableEndsWith(path, ".csv"))
+	{
+		return saveTable(cracks, path, writeCurveCsv, report);
+	}
+	if (tableEndsWith(path, ".json"))
+	{
+		return saveTable(cracks, path, writeCurveJson, report);
+	}
+	return tableFail(report, path, "curves go into .csv or .json");
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+// Cracks that are there before the load, and whether the lattice is fine enough for them and for the body.
+
+#include "base/report.h"
+#include "fracture/crack_grow.h"
+
+#define GIVEN_SPACING 0.8 // of fronts in edges
+#define GIVEN_SAMPLES 4   // of a front edge
+#define GIVEN_EDGES 3.0   // that area over length of a front should have: three edges of depth, six of a disk's radius
+#define GIVEN_WALL 1.5    // edges that a wall should have across
+#define GIVEN_SHARE 0.005 // of the surface: less does not count as a wall or a gap
+
+static bool givenIsInside(const brCrackGrowth* growth, const brGrowingCrack* crack, brCrackEdge edge)
+{
+	for (int32_t k = 0; k <= GIVEN_SAMPLES; ++k)
+	{
+		brDVec3 a = crack->positions.data[edge.a], b = crack->positions.data[edge.b];
+		if (brCrackGrowth_IsSolid(growth, brDLerp(a, b, (double)k / GIVEN_SAMPLES)))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+// Border edges outside the solid are no fronts.
+static void givenKeepFronts(const brCrackGrowth* growth, brGrowingCrack* crack)
+{
+	int32_t kept = 0;
+	for (int32_t i = 0; i < crack->front.count; ++i)
+	{
+		if (givenIsInside(growth, crack, crack->front.data[i]))
+		{
+			crack->front.data[kept++] = crack->front.data[i];
+		}
+	}
+	crack->front.count = kept;
+}
+
+brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report)
+{
+	for (int32_t i = 0; i < growth->def->givenCount; ++i)
+	{
+		brGrowingCrack crack;
+		brResult result = brGrowingCrack_FromMesh(growth->context, &crack, growth->def->given[i],
+												  GIVEN_SPACING * growth->edge, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		givenKeepFronts(growth, &crack);
+		if (crack.front.count == 0)
+		{
+			brGrowingCrack_Free(&growth->allocator, &crack);
+			return brFailAt(report, br_errorGeometry, i,
+							"crack %d does not end in the solid: it lies outside, or goes through all of it", i);
+		}
+		if (!BR_PUSH(&growth->allocator, &growth->cracks, crack))
+		{
+			brGrowingCrack_Free(&growth->allocator, &crack);
+			return brFailMemory(report);
+		}
+	}
+	return br_success;
+}
+
+// The smallest of the given cracks: its area over the length of its front, in the solid.
+static double givenSize(const brCrackGrowth* growth)
+{
+	double smallest = INFINITY;
+	for (int32_t i = 0; i < growth->cracks.count; ++i)
+	{
+		const brGrowingCrack* crack = &growth->cracks.data[i];
+		double area = 0.0, length = 0.0;
+		for (int32_t t = 0; t < crack->triangles.count; ++t)
+		{
+			const int32_t* v = crack->triangles.data[t].v;
+			brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
+			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+			double size = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+			area += brCrackGrowth_IsSolid(growth, middle) ? size : 0.0;
+		}
+		for (int32_t k = 0; k < crack->front.count; ++k)
+		{
+			brDVec3 a = crack->positions.data[crack->front.data[k].a];
+			length += brDDistance(a, crack->positions.data[crack->front.data[k].b]);
+		}
+		smallest = area > 0.0 ? fmin(smallest, area / length) : smallest;
+	}
+	return smallest;
+}
+
+static brDVec3 givenAreaVector(const brMesh* mesh, int32_t face, brDVec3* outMiddle)
+{
+	int32_t first = mesh->faceStarts[face], end = mesh->faceStarts[face + 1];
+	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[first]], middle = {0.0, 0.0, 0.0};
+	for (int32_t i = first; i < end; ++i)
+	{
+		middle = brDMulAdd(middle, 1.0 / (end - first), mesh->positions[mesh->corners[i]]);
+	}
+	for (int32_t i = first + 1; i + 1 < end; ++i)
+	{
+		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
+		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
+	}
+	*outMiddle = middle;
+	return brDMul(0.5, sum);
+}
+
+// Narrowest place on one side of the surface that is below `limit`, if more than a little of the surface is; else 0.
+static double givenNarrowest(const brCrackGrowth* growth, double side, double limit)
+{
+	const brMesh* mesh = growth->mesh;
+	double all = 0.0, narrow = 0.0, least = INFINITY;
+	for (int32_t f = 0; mesh != NULL && growth->surface != NULL && f < mesh->faceCount; ++f)
+	{
+		brDVec3 middle, area = givenAreaVector(mesh, f, &middle);
+		double size = brDLength(area);
+		all += size;
+		if (!(size > 0.0))
+		{
+			continue;
+		}
+		brDVec3 way = brDMul(side / size, area);
+		double start = 1e-6 * growth->edge;
+		double width = brSurfaceTree_CastRay(growth->surface, brDMulAdd(middle, start, way), way, limit, NULL);
+		if (width < limit)
+		{
+			narrow += size;
+			least = fmin(least, width + start);
+		}
+	}
+	return narrow > GIVEN_SHARE * all ? least : 0.0;
+}
+
+void brCrackGrowth_JudgeLattice(brCrackGrowth* growth)
+{
+	brCrackStats* stats = growth->stats;
+	double size = givenSize(growth), edge = growth->edge;
+	stats->crackEdge = size < GIVEN_EDGES * edge ? size / GIVEN_EDGES : 0.0;
+	stats->wallEdge = givenNarrowest(growth, -1.0, GIVEN_WALL * edge) / GIVEN_WALL;
+	stats->gapEdge = givenNarrowest(growth, 1.0, edge);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+// What games ask for: shape casts, sensors, limits, motors and springs of joints, filters, masses, poses as floats.
+
+#include "brittle/query.h"
+#include "harness.h"
+#include "mesh_scenes.h"
+
+#include <math.h>
+
+static void gameRun(brWorld* world, int32_t steps)
+{
+	for (int32_t i = 0; i < steps; ++i)
+	{
+		CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+	}
+}
+
+BR_TEST(game_shape_cast_stops_where_the_shapes_touch)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brShape *ball = brScene_Sphere(0.1), *box = brScene_Box(0.4, 0.4, 0.4), *mesh = brScene_MeshBox(0.4, 0.4, 0.4, 2);
+	brBodyId target = brScene_Body(world, box, 2.0, 0.0, 0.2), other = brScene_Body(world, mesh, 0.0, 3.0, 0.2);
+	brTransform pose = brMakeTransformIdentity();
+	pose.p.z = 0.2;
+	const brShape* probes[2] = {ball, box};
+	const double sizes[2] = {0.1, 0.2};
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brShapeHit hit;
+		pose.p.z = 0.25;
+		CHECK(brWorld_CastShape(world, probes[k], pose, brMakeDVec3(5.0, 0.0, 0.0), NULL, &hit));
+		CHECK_EQUAL(hit.body.index1, target.index1);
+		CHECK_NEAR(hit.distance, 1.8 - sizes[k], 1e-3);
+		CHECK_NEAR(hit.normal.x, -1.0, 1e-3);
+		CHECK(brWorld_CastShape(world, probes[k], pose, brMakeDVec3(0.0, 5.0, 0.0), NULL, &hit));
+		CHECK_EQUAL(hit.body.index1, other.index1);
+		CHECK_NEAR(hit.distance, 2.8 - sizes[k], 1e-3);
+		pose.p.z = 2.0;
+		CHECK(brWorld_CastShape(world, probes[k], pose, brMakeDVec3(0.0, 0.0, -5.0), NULL, &hit));
+		CHECK_NEAR(hit.distance, 2.0 - sizes[k], 1e-3);
+		CHECK(!brWorld_CastShape(world, probes[k], pose, brMakeDVec3(5.0, 0.0, 0.0), NULL, &hit));
+		CHECK(!brWorld_CastShape(world, probes[k], pose, brMakeDVec3(0.0, 0.0, -1.7), NULL, &hit));
+	}
+	// Along the ground that it touches it goes up to the box.
+	brShapeHit hit;
+	pose.p = brMakeDVec3(0.0, 0.0, 0.1);
+	CHECK(brWorld_CastShape(world, ball, pose, brMakeDVec3(5.0, 0.0, 0.0), NULL, &hit));
+	CHECK_NEAR(hit.distance, 1.7, 1e-3);
+	brDestroyShape(ball);
+	brDestroyShape(box);
+	brDestroyShape(mesh);
+	brDestroyWorld(world);
+}
+
+BR_TEST(game_sensor_tells_what_goes_through_and_stops_nothing)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = brScene_World(NULL, &worldDef);
+	brShape *ball = brScene_Sphere(0.1), *gate = brScene_Box(1.0, 1.0, 0.5);
+	brBodyDef def = brDefaultBodyDef();
+	def.kind = br_bodyStatic;
+	def.shape = gate;
+	def.isSensor = true;
+	brBodyId sensor = brWorld_CreateBody(world, &def, NULL);
+	def = brDefaultBodyDef();
+	def.shape = ball;
+	def.pose.p.z = 2.0;
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	double began = -1.0, ended = -1.0;
+	for (int32_t i = 0; i < 60; ++i)
+	{
+		gameRun(world, 1);
+		int32_t count;
+		const brContactEvent* events = brWorld_GetContactEvents(world, &count);
+		for (int32_t k = 0; k < count; ++k)
+		{
+			CHECK(events[k].bodyA.index1 == sensor.index1 || events[k].bodyB.index1 == sensor.index1);
+			began = events[k].isBegin ? i / 60.0 : began;
+			ended = events[k].isEnd ? i / 60.0 : ended;
+		}
+	}
+	// It enters after a fall of 1.65 m and leaves after 2.35 m, and falls as if nothing were there.
+	CHECK_NEAR(began, sqrt(2.0 * 1.65 / 9.81), 1.5 / 60.0);
+	CHECK_NEAR(ended, sqrt(2.0 * 2.35 / 9.81), 1.5 / 60.0);
+	CHECK_NEAR(brWorld_GetCenter(world, id).z, 2.0 - 0.5 * 9.81, 1e-9);
+	brDestroyShape(ball);
+	brDestroyShape(gate);
+	brDestroyWorld(world);
+}
+
+// A bar of 1 m on a hinge about y at the origin, out along x.
+static brBodyId gameBar(brWorld* world, brJointDef* joint)
+{
+	brShape *bar = brScene_Box(1.0, 0.1, 0.1), *pin = brScene_Sphere(0.01);
+	brBodyDef def = brDefaultBodyDef();
+	def.kind = br_bodyStatic;
+	def.shape = pin;
+	def.collidesWith = 0;
+	joint->bodyA = brWorld_CreateBody(world, &def, NULL);
+	def = brDefaultBodyDef();
+	def.shape = bar;
+	def.pose.p.x = 0.5;
+	def.enableSleep = false;
+	joint->bodyB = brWorld_CreateBody(world, &def, NULL);
+	joint->kind = br_jointHinge;
+	joint->axis = brMakeDVec3(0.0, 1.0, 0.0);
+	CHECK(brWorld_CreateJoint(world, joint, NULL).index1 != 0);
+	brDestroyShape(bar);
+	brDestroyShape(pin);
+	return joint->bodyB;
+}
+
+BR_TEST(game_hinge_keeps_its_limits_and_its_motor_its_speed)
+{
+	// It falls by 0.5 rad and lies on its limit.
+	brWorld* world = brScene_World(NULL, NULL);
+	brJointDef joint = brDefaultJointDef();
+	joint.enableLimit = true;
+	joint.lowerAngle = -0.2, joint.upperAngle = 0.5;
+	brBodyId bar = gameBar(world, &joint);
+	gameRun(world, 180);
+	brDVec3 p = brWorld_GetCenter(world, bar);
+	CHECK_NEAR(atan2(-p.z, p.x), 0.5, 0.01);
+	CHECK_NEAR(brDLength(brWorld_GetSpin(world, bar)), 0.0, 1e-3);
+	joint.lowerAngle = 1.0;
+	CHECK(brWorld_CreateJoint(world, &joint, NULL).index1 == 0);
+	brDestroyWorld(world);
+
+	// A motor of 200 N m lifts 10 kg at an arm of 0.5 m and keeps its speed; one of 20 N m does not.
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		world = brScene_World(NULL, NULL);
+		joint = brDefaultJointDef();
+		joint.enableMotor = true;
+		joint.motorSpeed = -1.0, joint.motorTorque = k == 0 ? 200.0 : 20.0;
+		bar = gameBar(world, &joint);
+		gameRun(world, 60);
+		p = brWorld_GetCenter(world, bar);
+		if (k == 0)
+		{
+			CHECK_NEAR(brWorld_GetSpin(world, bar).y, -1.0, 0.01);
+			CHECK_NEAR(atan2(p.z, p.x), 1.0, 0.05);
+		}
+		CHECK(k == 0 || p.z < -0.1);
+		brDestroyWorld(world);
+	}
+}
+
+BR_TEST(game_spring_joint_sags_by_its_frequency)
+{
+	// A ball of 1 kg on a soft ball joint of f Hz hangs g / (2 pi f)^2 below.
+	brWorld* world = brScene_World(NULL, NULL);
+	brShape* ball = brScene_Sphere(0.1);
+	brBodyDef def = brDefaultBodyDef();
+	def.kind = br_bodyStatic;
+	def.shape = ball;
+	def.collidesWith = 0;
+	brJointDef joint = brDefaultJointDef();
+	joint.bodyA = brWorld_CreateBody(world, &def, NULL);
+	def.kind = br_bodyDynamic;
+	def.mass = 1.0;
+	def.enableSleep = false;
+	joint.bodyB = brWorld_CreateBody(world, &def, NULL);
+	joint.springHertz = 2.0;
+	brWorld_CreateJoint(world, &joint, NULL);
+	gameRun(world, 300);
+	double sag = 9.81 / (16.0 * BR_PI * BR_PI);
+	CHECK_NEAR(brWorld_GetCenter(world, joint.bodyB).z, -sag, 0.02 * sag);
+	brDestroyShape(ball);
+	brDestroyWorld(world);
+}
+
+static bool gameRefuse(const brWorld* world, brBodyId a, brBodyId b, void* user)
+{
+	(void)world;
+	const brBodyId* ghost = user;
+	return a.index1 != ghost->index1 && b.index1 != ghost->index1;
+}
+
+BR_TEST(game_filter_mass_and_floats)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = brScene_World(NULL, &worldDef);
+	brScene_Ground(world);
+	brShape* ball = brScene_Sphere(0.1);
+	brBodyId ghost = brScene_Body(world, ball, 0.0, 0.0, 0.1), solid = brScene_Body(world, ball, 1.0, 0.0, 0.1);
+	brPairFilter filter = {gameRefuse, &ghost};
+	brWorld_SetPairFilter(world, &filter);
+	gameRun(world, 30);
+	CHECK(brWorld_GetCenter(world, ghost).z < -0.5);
+	CHECK_NEAR(brWorld_GetCenter(world, solid).z, 0.1, 1e-3);
+	brWorld_SetPairFilter(world, NULL);
+
+	CHECK(brWorld_SetMass(world, solid, 7.0));
+	CHECK_NEAR(brWorld_GetMass(world, solid), 7.0, 1e-12);
+	CHECK(brWorld_ApplyImpulse(world, solid, brMakeDVec3(0.0, 7.0, 0.0), brWorld_GetCenter(world, solid)));
+	CHECK_NEAR(brWorld_GetVelocity(world, solid).y, 1.0, 1e-12);
+	CHECK(!brWorld_SetMass(world, solid, -1.0) && !brWorld_SetMass(world, (brBodyId){0}, 1.0));
+
+	float floats[3 * 7];
+	CHECK_EQUAL(brWorld_GetTransforms(world, NULL, 0), 3);
+	CHECK_EQUAL(brWorld_GetTransforms(world, floats, 3), 3);
+	brBodyId ids[3];
+	brWorld_GetBodies(world, ids, 3);
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brTransform pose = brWorld_GetPose(world, ids[i]);
+		CHECK_NEAR((double)floats[7 * i + 2], pose.p.z, 1e-6);
+		CHECK_NEAR((double)floats[7 * i + 6], pose.q.w, 1e-6);
+	}
+	brDestroyShape(ball);
+	brDestroyWorld(world);
+}
