@@ -10,6 +10,7 @@
 #include "shatter_help.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static brMesh* cascadeModel(const char* name, int32_t resolution)
@@ -217,4 +218,102 @@ BR_TEST(cascade_counts_grow_with_energy)
 		brDestroyShatter(shatter);
 		brDestroyMesh(mesh);
 	}
+}
+
+static int compareMasses(const void* a, const void* b)
+{
+	double x = *(const double*)a, y = *(const double*)b;
+	return (x > y) - (x < y);
+}
+
+// The exponent t of p(m) ~ m^-t by maximum likelihood over two decades up from a quantile. Sorts the masses.
+static double fitExponent(double* masses, int32_t count, double quantile, double* outDecades)
+{
+	qsort(masses, (size_t)count, sizeof(double), compareMasses);
+	double low = masses[(int32_t)(quantile * count)], high = 100.0 * low, sum = 0.0, best = -INFINITY, exponent = 0.0;
+	int32_t inside = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		bool isIn = masses[i] >= low && masses[i] < high;
+		inside += isIn;
+		sum += isIn ? log(masses[i]) : 0.0;
+	}
+	for (double t = 0.5; t < 3.5; t += 0.005)
+	{
+		double norm = fabs(t - 1.0) < 1e-9 ? log(high / low) : (pow(low, 1.0 - t) - pow(high, 1.0 - t)) / (t - 1.0);
+		double likelihood = -t * sum - inside * log(norm);
+		exponent = likelihood > best ? t : exponent;
+		best = fmax(likelihood, best);
+	}
+	*outDecades = log10(masses[count - 1] / masses[count / 10]);
+	return exponent;
+}
+
+typedef struct MassCase
+{
+	const char* model;
+	brDVec3 at, direction;
+	double energy, speed;
+	double quantile; // that the fit begins at
+	double exponent; // by experiments: docs/truth.md
+} MassCase;
+
+// Sizes of all pieces of some seeds against the power laws of experiments.
+BR_TEST(cascade_masses_follow_power_laws)
+{
+	static const MassCase cases[] = {
+		{"icosphere", {0.0, 0.0, 1.0}, {0.0, 0.0, -1.0}, 100.0, 10.0, 0.5, 1.8},
+		{"pane", {0.1, 0.1, 0.5}, {0.0, -1.0, 0.0}, 1.0, 10.0, 0.5, 1.7},
+		{"vase", {0.2, 0.0, 0.15}, {-1.0, 0.0, 0.0}, 10.0, 8.0, 0.1, 1.35},
+	};
+	static double masses[20000];
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brMesh* mesh = cascadeModel(cases[k].model, 12);
+		int32_t count = 0, seeds = 3 + brTest_Rounds(test, 3);
+		for (int32_t seed = 0; seed < seeds; ++seed)
+		{
+			brCascadeDef def = brDefaultCascadeDef();
+			def.at = cases[k].at, def.direction = cases[k].direction;
+			def.energy = cases[k].energy, def.speed = cases[k].speed;
+			def.roughness = 0.0, def.pieces = 2000, def.seed = (uint64_t)seed;
+			brShatter* shatter = NULL;
+			CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+			for (int32_t i = 0; i < shatter->pieceCount && count < 20000; ++i)
+			{
+				masses[count++] = shatter->pieces[i].mass.volume;
+			}
+			brDestroyShatter(shatter);
+		}
+		double decades, exponent = fitExponent(masses, count, cases[k].quantile, &decades);
+		CHECK_MESSAGE(count > 300 && decades > 1.5 && fabs(exponent - cases[k].exponent) < 0.25,
+					  "%s: exponent %g over %g decades of %d pieces", cases[k].model, exponent, decades, count);
+		brDestroyMesh(mesh);
+	}
+}
+
+// Main cracks at the hit of a wide plate: a thin ring of samples round it crosses each once.
+static int32_t countRays(double speed, double thickness)
+{
+	brModelDef model = brDefaultModelDef("pane");
+	CHECK(brModelDef_SetParameter(&model, "thickness", thickness));
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brCascadeDef def = brDefaultCascadeDef();
+	def.at = brMakeDVec3(0.0, 0.1, 0.3), def.direction = brMakeDVec3(0.0, -1.0, 0.0);
+	// A large least size leaves the main cracks alone.
+	def.energy = 100.0, def.speed = speed, def.smallest = 0.5, def.roughness = 0.0;
+	brShatter* shatter = NULL;
+	CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+	int32_t count = shatter->pieceCount;
+	brDestroyShatter(shatter);
+	brDestroyMesh(mesh);
+	return count;
+}
+
+// Vandenberghe, Vermorel, Villermaux 2013: the number of radial cracks grows as the root of the speed.
+BR_TEST(cascade_rays_grow_as_the_root_of_the_speed)
+{
+	double slow = countRays(10.0, 0.001), fast = countRays(120.0, 0.001);
+	CHECK_NEAR(log(fast / slow) / log(12.0), 0.5, 0.1);
 }

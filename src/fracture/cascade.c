@@ -28,6 +28,7 @@
 #define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
 #define CASCADE_THROUGH 0.7      // thicknesses of a wall that a bullet gets on while it pushes
 #define CASCADE_PUSH 0.5         // the same for what makes a hole and goes on slowly
+#define CASCADE_FAST 60.0        // what is slower shatters what it goes through [m/s]
 #define CASCADE_NEAR 0.15        // of the wall's size: waves of a bullet get no farther
 #define CASCADE_HOLE 2.2         // of a hole in radii of what goes through
 #define CASCADE_CORE 1.5         // of what is in the way of a bullet
@@ -461,7 +462,7 @@ static bool cascadeGoesThrough(const Cascade* cascade)
 {
 	const brCascadeRule* rule = &cascade->rule;
 	double duration = cascade->def->duration, h = rule->wall;
-	return h > 0.0 && cascade->def->speed * duration > CASCADE_THROUGH * h &&
+	return h > 0.0 && cascade->def->speed > CASCADE_FAST && cascade->def->speed * duration > CASCADE_THROUGH * h &&
 		   brCascadeRule_WaveReach(rule, duration) < CASCADE_NEAR * sqrt(rule->volume / h);
 }
 
@@ -726,5 +727,9 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 brResult brCreateCascade(const brContext* context, const brMesh* mesh, const brCascadeDef* def, brShatter** outShatter,
 						 brReport* report)
 {
+	if (mesh == NULL || def == NULL || outShatter == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCreateCascade needs mesh, def and outShatter");
+	}
 	return brCreateCascadeFrom(context, mesh, &(brCascadeSource){0}, def, outShatter, report);
 }

@@ -14,8 +14,8 @@
 
 #include <math.h>
 
-#define FIELD_POINTS 1000
-#define FIELD_DEEPEST 6  // divisions of one sample
+#define FIELD_POINTS 2000
+#define FIELD_DEEPEST 8  // divisions of one sample
 #define FIELD_MOST 12000 // samples
 #define FIELD_FLEXURE 2.2
 

@@ -324,15 +324,17 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		return none;
 	}
 	double volume = piece->mass.volume, size = brPower(volume, 1.0 / 3.0);
+	// A pane with a bullet's hole is the same pane.
+	int32_t generation = parent.generation + (job->dust > 0.0 && born->isHeld ? 0 : 1);
 	brBreakBody record = {
 		.mesh = piece->mesh,
 		.meshHash = born->meshHash,
 		.settings = parent.settings,
-		.generation = parent.generation + 1,
+		.generation = generation,
 		.parent = brDynamics_BodyId(&world->dynamics, job->body),
 		.measure = born->measure,
 		.size = size,
-		.strength = brBreaking_Strength(settings, volume, parent.generation + 1, seed),
+		.strength = brBreaking_Strength(settings, volume, generation, seed),
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
 		.youth = BREAK_YOUTH,
 		.cluster = cluster,
