@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo viewer test bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
+.PHONY: all build demo viewer test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
@@ -30,6 +30,10 @@ viewer:
 test:
 	@tools/bootstrap test
 	@tools/test
+
+# Kills, soaks, memory that fails at every place, long fuzzing, campaigns: hours. TEST_LONG=kills runs one of them.
+test-long:
+	@TEST_LONG=$(TEST_LONG) tools/test-long
 
 bench:
 	@tools/bootstrap bench

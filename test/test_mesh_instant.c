@@ -250,7 +250,9 @@ BR_TEST(mesh_no_step_after_a_break_is_long)
 		most = fmin(most, instantStepTime(&instant, true));
 		usual = fmin(usual, instantStepTime(&steady, false));
 	}
-	CHECK_MESSAGE(most < 2.0 * usual, "a step takes %g ms, a steady one %g", 1e3 * most, 1e3 * usual);
+	// Times depend on what else the machine does: they are judged in make test-long alone.
+	CHECK_MESSAGE(test->intensity < 10.0 || most < 2.0 * usual, "a step takes %g ms, a steady one %g", 1e3 * most,
+				  1e3 * usual);
 }
 
 BR_TEST(mesh_siblings_are_found_by_the_faces_they_share)

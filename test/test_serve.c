@@ -501,6 +501,121 @@ BR_TEST(serve_more_connections_than_it_takes_do_no_harm)
 	endServing(&served);
 }
 
+// Reads frames until the one that closes; then nothing else may come, and the connection ends or waits.
+static void checkNothingAfterClose(int socketNumber)
+{
+	CHECK(readUntilClosed(socketNumber) > 1);
+	char rest[256];
+	size_t count = get(socketNumber, rest, sizeof(rest), 400);
+	CHECK_MESSAGE(count == 0, "%zu bytes follow the frame that closes", count);
+}
+
+// Who is hung up on gets no more data and drives no more: the next client does at once.
+BR_TEST(serve_close_is_the_last_frame)
+{
+	Served served = beginServing("127.0.0.1");
+	int driver = join(&served), watcher = join(&served);
+	uint8_t frame[64], bad[1] = {77}, close8[2] = {0x03, 0xe8};
+	put(driver, frame, makeFrame(frame, 0x82, bad, 1));
+	checkNothingAfterClose(driver);
+	// The watcher drives now: its throw counts, while the first connection is still open.
+	uint8_t throwBall[29] = {1};
+	float numbers[7] = {0.0f, 0.0f, 1.0f, 0.0f, 0.0f, -1.0f, 0.05f};
+	memcpy(throwBall + 1, numbers, sizeof(numbers));
+	put(watcher, frame, makeFrame(frame, 0x82, throwBall, sizeof(throwBall)));
+	usleep(300000);
+	put(watcher, frame, makeFrame(frame, 0x88, close8, 2));
+	checkNothingAfterClose(watcher);
+	close(driver);
+	close(watcher);
+	CHECK(isAlive(&served));
+	endServing(&served);
+	CHECK_MESSAGE(strstr(served.said, " 1 ball") != NULL, "%s", served.said);
+}
+
+// Requests that never end do not keep a page out.
+BR_TEST(serve_answers_while_requests_are_left_open)
+{
+	Served served = beginServing("127.0.0.1");
+	Names names = namesOf(&served);
+	int sockets[200];
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		for (int32_t i = 0; i < 200; ++i)
+		{
+			sockets[i] = dial(&served);
+			put(sockets[i], "GET / HTTP/1.1\r\nHost: ", 22);
+		}
+		// Before the server gives up on them, which it does after five seconds.
+		time_t end = time(NULL) + 4;
+		int status = 0;
+		while (status != 200 && time(NULL) < end)
+		{
+			status = askFor(&served, names.page, names.host);
+		}
+		CHECK_EQUAL(status, 200);
+		for (int32_t i = 0; i < 200; ++i)
+		{
+			close(sockets[i]);
+		}
+	}
+	CHECK(isAlive(&served));
+	endServing(&served);
+}
+
+// Resident memory of a process. [kB]
+static long residentMemory(pid_t process)
+{
+	char path[64];
+	long pages = 0, all = 0;
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)process);
+	FILE* file = fopen(path, "r");
+	CHECK(file != NULL && fscanf(file, "%ld %ld", &all, &pages) == 2);
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// Two seconds of throws and of traffic that no page sends; ten minutes with --intensity 300. The driver goes on getting
+// frames, and memory does not grow with the time.
+BR_TEST(soak_serve_with_throws_and_hostile_traffic)
+{
+	Served served = beginServing("127.0.0.1");
+	brRandom random = brTest_Random(test);
+	int driver = join(&served);
+	time_t start = time(NULL), seconds = brTest_Rounds(test, 2);
+	long early = 0, late = 0;
+	size_t received = 0;
+	while (time(NULL) - start < seconds)
+	{
+		uint8_t frame[512], throwBall[29] = {1};
+		float numbers[7] = {0.0f, 0.0f, 1.0f, 0.0f, 0.0f, -5.0f, 0.05f};
+		numbers[0] = (float)brRandom_Below(&random, 100) * 0.01f;
+		memcpy(throwBall + 1, numbers, sizeof(numbers));
+		put(driver, frame, makeFrame(frame, 0x82, throwBall, sizeof(throwBall)));
+		uint8_t junk[256];
+		for (size_t i = 0; i < sizeof(junk); ++i)
+		{
+			junk[i] = (uint8_t)brRandom_Below(&random, 256);
+		}
+		int stranger = brRandom_Below(&random, 2) == 0 ? dial(&served) : join(&served);
+		put(stranger, frame,
+			makeFrame(frame, (uint8_t)brRandom_Below(&random, 256), junk, brRandom_Below(&random, 125)));
+		put(stranger, junk, sizeof(junk));
+		static char sink[1 << 20];
+		received += get(driver, sink, sizeof(sink), 30);
+		close(stranger);
+		long now = residentMemory(served.child);
+		long* most = 2 * (time(NULL) - start) < seconds ? &early : &late;
+		*most = now > *most ? now : *most;
+	}
+	printf("%ld s, %.1f MB received; %ld kB, then %ld kB\n", (long)seconds, 1e-6 * (double)received, early, late);
+	CHECK(received > 1000);
+	CHECK_MESSAGE(late < early + early / 2 + 20000, "memory grows: %ld kB, then %ld kB", early, late);
+	close(driver);
+	CHECK(isAlive(&served));
+	endServing(&served);
+}
+
 // Exit code of the program with these words; what it says to stderr goes to `said`.
 static int runServe(const char* words, char* said, size_t capacity)
 {

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECKPOINT_SECONDS 20.0
+#define CHECKPOINT_SECONDS 20.0 // BRITTLE_CHECKPOINT_SECONDS says otherwise
 
 typedef struct RunJob
 {
@@ -156,6 +156,8 @@ static brResult playScene(RunJob* job, brReport* report)
 {
 	CommandLine* line = job->line;
 	brResult result = br_success;
+	const char* given = getenv("BRITTLE_CHECKPOINT_SECONDS");
+	double pause = given != NULL && atof(given) > 0.0 ? atof(given) : CHECKPOINT_SECONDS;
 	double lastSaved = secondsSinceStart(line);
 	while (result >= 0 && !brRun_IsDone(job->run))
 	{
@@ -166,7 +168,7 @@ static brResult playScene(RunJob* job, brReport* report)
 			break;
 		}
 		result = brRun_PlayFrame(job->run, report);
-		if (result >= 0 && secondsSinceStart(line) - lastSaved > CHECKPOINT_SECONDS)
+		if (result >= 0 && secondsSinceStart(line) - lastSaved > pause)
 		{
 			result = brRun_SaveCheckpoint(job->run, &job->quiet, outputPath(job, "checkpoint", ".brcp"), report);
 			lastSaved = secondsSinceStart(line);

@@ -60,6 +60,7 @@ const bool serveIsBuiltIn = true;
 #define SERVE_TICK (LWS_US_PER_SEC / 60)
 #define SERVE_IDLE_TICK (LWS_US_PER_SEC / 10) // nobody watches
 #define SERVE_MAX_DROPPED 2000                // messages over the limit before the connection ends
+#define SERVE_MAX_ASKING 32                   // connections that have not finished their request
 
 // One connection; libwebsockets owns it and zeroes it.
 typedef struct Connection
@@ -82,6 +83,8 @@ typedef struct Server
 	lws_sorted_usec_list_t tick;
 	struct timespec last;
 	Connection* watching;
+	struct lws* asking[SERVE_MAX_ASKING]; // oldest first
+	int32_t askingCount;
 	brResult result;
 	brReport* report;
 } Server;
@@ -89,6 +92,35 @@ typedef struct Server
 static Server* serverOf(struct lws* wsi)
 {
 	return lws_context_user(lws_get_context(wsi));
+}
+
+// Connections that ask, and never finish, would keep new pages out: there is room for few, and the oldest makes way.
+
+static void endAsking(struct lws* wsi)
+{
+	Server* server = serverOf(wsi);
+	for (int32_t i = 0; i < server->askingCount; ++i)
+	{
+		if (server->asking[i] == wsi)
+		{
+			server->askingCount -= 1;
+			memmove(&server->asking[i], &server->asking[i + 1],
+					(size_t)(server->askingCount - i) * sizeof(server->asking[0]));
+			return;
+		}
+	}
+}
+
+static void beginAsking(struct lws* wsi)
+{
+	Server* server = serverOf(wsi);
+	if (server->askingCount == SERVE_MAX_ASKING)
+	{
+		struct lws* oldest = server->asking[0];
+		endAsking(oldest);
+		lws_set_timeout(oldest, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+	}
+	server->asking[server->askingCount++] = wsi;
 }
 
 // "/TOKEN" and the rest. Takes as long for every wrong token.
@@ -237,26 +269,36 @@ static void endWatching(struct lws* wsi, Connection* connection)
 	connection->message = NULL;
 }
 
+// The last frame is the one that closes: the client is gone from this moment, and nothing is sent after it while
+// libwebsockets waits for the answer.
+static int hangUp(struct lws* wsi, Connection* connection, enum lws_close_status code)
+{
+	endWatching(wsi, connection);
+	lws_close_reason(wsi, code, NULL, 0);
+	return -1;
+}
+
 static int receive(struct lws* wsi, Connection* connection, const void* bytes, size_t count)
 {
 	Server* server = serverOf(wsi);
+	if (!connection->isWatching)
+	{
+		return -1;
+	}
 	bool isWhole = lws_is_first_fragment(wsi) && lws_is_final_fragment(wsi) && lws_remaining_packet_payload(wsi) == 0;
 	if (!isWhole || count > BR_LIVE_MAX_COMMAND)
 	{
-		lws_close_reason(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, NULL, 0);
-		return -1;
+		return hangUp(wsi, connection, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE);
 	}
 	if (!lws_frame_is_binary(wsi))
 	{
-		lws_close_reason(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, NULL, 0);
-		return -1;
+		return hangUp(wsi, connection, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE);
 	}
 	brResult result = brLive_Receive(server->def->live, connection->client, bytes, count, NULL);
 	connection->dropped += result == br_remarkDropped;
 	if (result == br_errorFormat || connection->dropped > SERVE_MAX_DROPPED)
 	{
-		lws_close_reason(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, NULL, 0);
-		return -1;
+		return hangUp(wsi, connection, LWS_CLOSE_STATUS_POLICY_VIOLATION);
 	}
 	return 0;
 }
@@ -283,6 +325,10 @@ static bool takeMessage(brLive* live, Connection* connection)
 static int sendSome(struct lws* wsi, Connection* connection)
 {
 	brLive* live = serverOf(wsi)->def->live;
+	if (!connection->isWatching)
+	{
+		return 0;
+	}
 	while (!lws_send_pipe_choked(wsi) && (connection->message != NULL || takeMessage(live, connection)))
 	{
 		size_t left = connection->size - connection->sent, count = left < SERVE_CHUNK ? left : SERVE_CHUNK;
@@ -313,13 +359,21 @@ static int onSocket(struct lws* wsi, enum lws_callback_reasons reason, void* use
 	Connection* connection = user;
 	switch (reason)
 	{
+		case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+			beginAsking(wsi);
+			return 0;
+		case LWS_CALLBACK_WSI_DESTROY:
+			endAsking(wsi);
+			return 0;
 		case LWS_CALLBACK_HTTP:
+			endAsking(wsi);
 			return beginPage(wsi, in);
 		case LWS_CALLBACK_HTTP_WRITEABLE:
 			return continuePage(wsi, connection);
 		case LWS_CALLBACK_HTTP_BODY:
 			return -1; // nobody was asked for one
 		case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+			endAsking(wsi);
 			return strcmp(in, "websocket") == 0 ? confirmUpgrade(wsi) : -1;
 		case LWS_CALLBACK_ESTABLISHED:
 			return beginWatching(wsi, connection);
@@ -327,6 +381,9 @@ static int onSocket(struct lws* wsi, enum lws_callback_reasons reason, void* use
 			return receive(wsi, connection, in, length);
 		case LWS_CALLBACK_SERVER_WRITEABLE:
 			return sendSome(wsi, connection);
+		case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+			endWatching(wsi, connection); // the answer is all that follows
+			return 0;
 		case LWS_CALLBACK_CLOSED:
 			endWatching(wsi, connection);
 			return 0;
@@ -381,7 +438,7 @@ brResult serveLive(const ServeDef* def, brReport* report)
 	info.uid = (uid_t)-1;
 	info.server_string = "brittle";
 	info.timeout_secs = 5;
-	info.fd_limit_per_thread = 128;
+	info.fd_limit_per_thread = 512; // those that are to make way stay for a turn
 	info.max_http_header_data = 4096;
 	info.max_http_header_pool = 64;
 	info.retry_and_idle_policy = &alive;

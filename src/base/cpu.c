@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "base/cpu.h"
 
-brCpuPath brCpu_Best(void)
+#include <stdlib.h>
+#include <string.h>
+
+static brCpuPath cpuOfMachine(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	__builtin_cpu_init();
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
 		__builtin_cpu_supports("avx512vl"))
@@ -14,6 +17,27 @@ brCpuPath brCpu_Best(void)
 #else
 	return br_cpuScalar;
 #endif
+}
+
+brCpuPath brCpu_Best(void)
+{
+	static int known = -1; // asked once; every thread finds the same
+	int best = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	if (best >= 0)
+	{
+		return (brCpuPath)best;
+	}
+	best = (int)cpuOfMachine();
+	const char* wanted = getenv("BRITTLE_VECTORS");
+	for (int path = 0; wanted != NULL && path < best; ++path)
+	{
+		if (strcmp(wanted, brCpuPath_Name((brCpuPath)path)) == 0)
+		{
+			best = path;
+		}
+	}
+	__atomic_store_n(&known, best, __ATOMIC_RELAXED);
+	return (brCpuPath)best;
 }
 
 const char* brCpuPath_Name(brCpuPath path)

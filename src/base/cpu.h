@@ -16,7 +16,8 @@ typedef enum brCpuPath
 	br_cpuAvx512 = 3, // 64 bytes; F, BW, DQ and VL
 } brCpuPath;
 
-/// The widest path that processor and system allow.
+/// The widest path that processor and system allow. The environment can ask for a narrower one, BRITTLE_VECTORS=scalar,
+/// sse2 or avx2, to compare: results are the same bits. Read once in a process.
 brCpuPath brCpu_Best(void);
 
 /// "scalar", "sse2", "avx2", "avx512". Never null.

@@ -135,7 +135,7 @@ static void hostTask(void* argument)
 
 static void spinOnce(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)
 	__asm__ volatile("yield");

@@ -8,7 +8,7 @@
 
 KERNEL_INLINE uint32_t KERNEL(orderBits)(brLaneMask8 mask)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	const __m128* halves = (const __m128*)(const void*)&mask;
 	return (uint32_t)_mm_movemask_ps(halves[0]) | (uint32_t)_mm_movemask_ps(halves[1]) << 4;
 #else
@@ -24,7 +24,7 @@ KERNEL_INLINE uint32_t KERNEL(orderBits)(brLaneMask8 mask)
 // The greatest of eight distances, of equals the lowest point.
 KERNEL_INLINE OrderFar KERNEL(orderFarthest)(brLanes8 distances, const int32_t* points)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	const __m128* halves = (const __m128*)(const void*)&distances;
 	__m128 v = _mm_max_ps(halves[0], halves[1]);
 	v = _mm_max_ps(v, _mm_movehl_ps(v, v));

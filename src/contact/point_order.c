@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 #endif
 
@@ -58,7 +58,7 @@ typedef struct OrderWork
 
 #define KERNEL(name) name##Plain
 #define KERNEL_TARGET
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 static inline brLanes8 orderMaxHalves(brLanes8 a, brLanes8 b)
 {
 	brLanes8 out;
@@ -76,7 +76,7 @@ static inline brLanes8 orderMaxHalves(brLanes8 a, brLanes8 b)
 #undef KERNEL_TARGET
 #undef KERNEL_MAX
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define KERNEL(name) name##Avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #define KERNEL_MAX(a, b) ((brLanes8)_mm256_max_ps((__m256)(a), (__m256)(b)))
@@ -89,7 +89,7 @@ static inline brLanes8 orderMaxHalves(brLanes8 a, brLanes8 b)
 // The next point, after one more was chosen.
 static int32_t orderNext(OrderWork* work, bool hasAvx2, const OrderSeed* seed)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (hasAvx2)
 	{
 		return work->levelCount == 0 ? orderPassAvx2(work, seed) : orderTopAvx2(work, seed);

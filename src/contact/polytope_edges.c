@@ -111,7 +111,7 @@ static uint32_t edgeBitsPlain(const EdgeBlock* block, brVec3 c, brVec3 d, brVec3
 
 typedef uint32_t EdgeBitsFcn(const EdgeBlock* block, brVec3 c, brVec3 d, brVec3 edge);
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include <immintrin.h>
 

@@ -31,7 +31,7 @@ typedef struct PartedReach
 	}
 
 PARTED_REACH(partedReachPlain, )
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 PARTED_REACH(partedReachAvx2, __attribute__((target("avx2"))))
 #endif
 
@@ -49,7 +49,7 @@ static void partedSolidReach(const brShape* shape, const brVec3 n[2], int32_t ou
 		}
 	}
 	int32_t full = solid.pointCount / BR_TRIANGLE_LANES;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (solid.hasAvx2)
 	{
 		partedReachAvx2(&solid, n, full, &reach);

@@ -6,7 +6,7 @@
 
 KERNEL_TARGET static inline uint32_t KERNEL(laneBits)(const brLaneMask8* mask)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	const __m128* halves = (const __m128*)(const void*)mask;
 	return (uint32_t)_mm_movemask_ps(halves[0]) | (uint32_t)_mm_movemask_ps(halves[1]) << 4;
 #else
@@ -32,7 +32,7 @@ KERNEL_TARGET static inline void KERNEL(laneMin)(const brLanes8* a, const brLane
 // The least of eight and the first lane that has it.
 KERNEL_TARGET static inline int32_t KERNEL(laneLeast)(const brLanes8* a, float* outLeast)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	const __m128* halves = (const __m128*)(const void*)a;
 	__m128 v = _mm_min_ps(halves[0], halves[1]);
 	v = _mm_min_ps(v, _mm_movehl_ps(v, v));

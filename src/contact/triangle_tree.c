@@ -6,7 +6,7 @@
 
 #include "base/cpu.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 #endif
 
@@ -27,7 +27,7 @@ typedef struct NearNode
 } NearNode;
 
 // The lesser or greater of each lane: one instruction where there is one, and the same answer everywhere.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define KERNEL_EACH(name, a, b, out, sign)                                                                             \
 	((__m128*)(void*)(out))[0] =                                                                                       \
 		_mm##name(((const __m128*)(const void*)(a))[0], ((const __m128*)(const void*)(b))[0]);                         \
@@ -50,7 +50,7 @@ typedef struct NearNode
 #undef KERNEL
 #undef KERNEL_TARGET
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #undef KERNEL_EACH
 #undef KERNEL_ROOT
 #define KERNEL_EACH(name, a, b, out, sign) *(out) = (brLanes8)_mm256##name((__m256) * (a), (__m256) * (b))
@@ -64,7 +64,7 @@ typedef struct NearNode
 
 int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (solid->hasAvx2)
 	{
 		return nearestTriangleAvx2(solid, p, hint, boundSq);
@@ -76,7 +76,7 @@ int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, int32_t hint, float* bou
 uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
 							brLanes8 outPlaces[3])
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (solid->hasAvx2)
 	{
 		return placeBlockAvx2(solid, block, pose, box, outPlaces);
@@ -87,7 +87,7 @@ uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativ
 
 int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (solid->hasAvx2)
 	{
 		return extremePointAvx2(solid, direction);
@@ -99,7 +99,7 @@ int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
 uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
 						 brLanes8* outLeast)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
 		return planeLanesAvx2(planes, count, slack, places, limit, outLeast);
@@ -110,7 +110,7 @@ uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const
 
 uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (solid->hasAvx2)
 	{
 		return boundLanesAvx2(solid, places, limit, out);

@@ -35,7 +35,7 @@ typedef struct SolveWork
 
 const brSolverKernels* brGetSolverKernels(int32_t lanes)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (lanes != 1 && brCpu_Best() >= br_cpuAvx2)
 	{
 		return &brSolverKernelsAvx2;

@@ -109,7 +109,7 @@ typedef struct brSolverKernels
 const brSolverKernels* brGetSolverKernels(int32_t lanes);
 
 extern const brSolverKernels brSolverKernelsPlain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 extern const brSolverKernels brSolverKernelsAvx2;
 #endif
 

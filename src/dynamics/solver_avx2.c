@@ -2,7 +2,7 @@
 
 // The solver's passes for processors with AVX2.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include "dynamics/solver.h"
 

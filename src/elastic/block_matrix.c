@@ -73,7 +73,7 @@ static void blockMultiplyPlain(int32_t begin, int32_t end, int32_t worker, void*
 	blockMultiplyRows(user, begin, end);
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 __attribute__((target("avx2"))) static void blockMultiplyAvx2(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -86,7 +86,7 @@ void brBlockMatrix_Multiply(const brBlockMatrix* matrix, brWorkers* workers, con
 {
 	MultiplyJob job = {matrix, x, held, y, sums};
 	brRangeFcn* run = blockMultiplyPlain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	run = brCpu_Best() >= br_cpuAvx2 ? blockMultiplyAvx2 : run;
 #endif
 	brParallelFor(workers, matrix->rowCount, BR_VECTOR_BLOCK, run, &job);

@@ -259,6 +259,10 @@ static brResult bodyCheckDef(const brElasticDef* def, brReport* report)
 brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, brElasticBody** outBody,
 							 brReport* report)
 {
+	if (def == NULL || outBody == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCreateElasticBody needs def and outBody");
+	}
 	brResult result = bodyCheckDef(def, report);
 	if (result < 0)
 	{
@@ -326,6 +330,10 @@ static void bodyCarrySolution(brElasticBody* body, const brElementSet* next, brD
 brResult brElasticBody_SetCracks(brElasticBody* body, const brContext* context, const brCrackSurface* cracks,
 								 int32_t count, brReport* report)
 {
+	if (body == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brElasticBody_SetCracks needs body");
+	}
 	const brAllocator* allocator = &body->allocator;
 	if (count < 0 || (count > 0 && cracks == NULL))
 	{
@@ -431,10 +439,18 @@ void brElasticBody_DropSolvers(brElasticBody* body)
 
 int32_t brElasticBody_GetComponentCount(const brElasticBody* body)
 {
+	if (body == NULL)
+	{
+		return 0;
+	}
 	return body->set.componentCount;
 }
 
 const brElasticComponent* brElasticBody_GetComponents(const brElasticBody* body)
 {
+	if (body == NULL)
+	{
+		return NULL;
+	}
 	return body->set.parts;
 }

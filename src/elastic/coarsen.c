@@ -383,7 +383,7 @@ COARSEN_INLINE void coarsenMatrixRow(CoarsenJob* job, CoarsenScratch* scratch, i
 		brParallelFor(workers, count, 64, brCpu_Best() >= br_cpuAvx2 ? name##Avx2 : name##Plain, job);                 \
 	}
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define COARSEN_AVX2 __attribute__((target("avx2")))
 #else
 #define COARSEN_AVX2

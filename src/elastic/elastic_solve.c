@@ -476,6 +476,10 @@ static void solveCount(SolveJob* job)
 brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, const brElasticLoad* load,
 							 const brElasticSolveDef* def, brElasticStats* outStats, brReport* report)
 {
+	if (body == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brElasticBody_Solve needs body");
+	}
 	brElasticSolveDef defaults = brDefaultElasticSolveDef();
 	def = def != NULL ? def : &defaults;
 	if (def->stamp != BR_STAMP(*def) || !(def->tolerance > 0.0) || def->maxIterations < 0)

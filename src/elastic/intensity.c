@@ -426,6 +426,10 @@ brResult brElasticBody_ComputeFrontPoints(const brElasticBody* body, const brCon
 										  const brIntensityDef* def, int32_t capacity, brCrackFrontPoint* out,
 										  int32_t* outCount, brReport* report)
 {
+	if (body == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brElasticBody_ComputeFrontPoints needs body");
+	}
 	brIntensityDef defaults = brDefaultIntensityDef();
 	def = def != NULL ? def : &defaults;
 	if (def->stamp != BR_STAMP(*def) || crack < 0 || crack >= body->crackCount || capacity < 0 ||

@@ -149,7 +149,7 @@ LEVEL_INLINE void levelSmoothRows(const LevelJob* job, int32_t begin, int32_t en
 	const brLevel* level = job->level;
 	for (int32_t row = begin; row < end; ++row)
 	{
-		float r[8], d[8];
+		float r[8], d[8] = {0};
 		int32_t n = level->size;
 		size_t first = (size_t)n * (size_t)row;
 		for (int k = 0; k < n; ++k)
@@ -350,7 +350,7 @@ LEVEL_INLINE void levelDoubleRows(const LevelJob* job, int32_t begin, int32_t en
 		brParallelFor(count > LEVEL_SHARE_BLOCKS * blockRows ? workers : NULL, count, blockRows, run, (void*)job);     \
 	}
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define LEVEL_AVX2 __attribute__((target("avx2")))
 #else
 #define LEVEL_AVX2

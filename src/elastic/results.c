@@ -8,11 +8,19 @@
 
 void brElasticBody_GetDisplacements(const brElasticBody* body, brDVec3* out)
 {
+	if (body == NULL)
+	{
+		return;
+	}
 	memcpy(out, body->solution, (size_t)body->nodeCount * sizeof(brDVec3));
 }
 
 int32_t brElasticBody_GetElementCount(const brElasticBody* body)
 {
+	if (body == NULL)
+	{
+		return 0;
+	}
 	return body->set.pieceCount;
 }
 
@@ -39,6 +47,10 @@ static void resultsPieceRange(int32_t begin, int32_t end, int32_t worker, void* 
 
 void brElasticBody_GetElements(const brElasticBody* body, const brContext* context, brElasticElement* out)
 {
+	if (body == NULL)
+	{
+		return;
+	}
 	PieceJob job = {body, out};
 	brParallelFor(context != NULL ? context->workers : NULL, body->set.pieceCount, 1024, resultsPieceRange, &job);
 }

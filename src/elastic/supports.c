@@ -173,6 +173,10 @@ static brResult supportsCheck(const brElasticBody* body, const int32_t* nodes, c
 brResult brElasticBody_SetSupports(brElasticBody* body, const brContext* context, const int32_t* nodes,
 								   const uint32_t* axes, const brDVec3* values, int32_t count, brReport* report)
 {
+	if (body == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brElasticBody_SetSupports needs body");
+	}
 	if (count < 0 || (count > 0 && (nodes == NULL || axes == NULL)))
 	{
 		return brFail(report, br_errorMisuse, "supports are missing");

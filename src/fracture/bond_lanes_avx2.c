@@ -2,7 +2,7 @@
 
 // The iteration on bonds for processors with AVX2.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include "fracture/bond_system.h"
 

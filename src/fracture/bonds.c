@@ -47,7 +47,7 @@ struct brBondSystem
 
 static const brBondKernels* bondKernels(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
 		return &brBondKernelsAvx2;

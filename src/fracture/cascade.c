@@ -727,5 +727,9 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 brResult brCreateCascade(const brContext* context, const brMesh* mesh, const brCascadeDef* def, brShatter** outShatter,
 						 brReport* report)
 {
+	if (mesh == NULL || def == NULL || outShatter == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCreateCascade needs mesh, def and outShatter");
+	}
 	return brCreateCascadeFrom(context, mesh, &(brCascadeSource){0}, def, outShatter, report);
 }

@@ -63,6 +63,10 @@ static bool materialIsPositive(double x)
 
 const char* brMaterial_Check(const brMaterial* material)
 {
+	if (material == NULL)
+	{
+		return "there is no material";
+	}
 	if (memchr(material->name, 0, sizeof(material->name)) == NULL)
 	{
 		return "the name of a material is not terminated";

@@ -507,5 +507,9 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const
 brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
 						 brReport* report)
 {
+	if (mesh == NULL || def == NULL || outShatter == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCreateShatter needs mesh, def and outShatter");
+	}
 	return brCreateShatterFrom(context, mesh, &(brShatterSource){0}, def, outShatter, report);
 }

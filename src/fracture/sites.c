@@ -275,6 +275,10 @@ static brResult sitesRefuse(const brSiteDef* def, brReport* report)
 brResult brMakeSites(const brContext* context, const brMesh* mesh, const brSiteDef* def, brDVec3* outSites,
 					 int32_t* outCount, brReport* report)
 {
+	if (mesh == NULL || def == NULL || outSites == NULL || outCount == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brMakeSites needs mesh, def, outSites and outCount");
+	}
 	if (mesh->faceCount == 0)
 	{
 		return brFail(report, br_errorGeometry, "the mesh has no faces");

@@ -20,7 +20,7 @@
 
 static const brCellKernels* cellKernels(brCpuPath path)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (path >= br_cpuAvx512)
 	{
 		return &brCellKernelsAvx512;

@@ -106,7 +106,7 @@ typedef struct brCellKernels
 } brCellKernels;
 
 extern const brCellKernels brCellKernelsPlain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 extern const brCellKernels brCellKernelsAvx2;
 extern const brCellKernels brCellKernelsAvx512;
 #endif

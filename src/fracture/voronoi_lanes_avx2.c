@@ -2,7 +2,7 @@
 
 // Cell cutting for processors with AVX2.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include "fracture/voronoi_cell.h"
 

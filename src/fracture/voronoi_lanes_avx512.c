@@ -2,7 +2,7 @@
 
 // Cell cutting for processors with AVX-512: eight corners are one register a coordinate.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include "fracture/voronoi_cell.h"
 

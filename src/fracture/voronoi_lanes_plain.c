@@ -7,7 +7,7 @@
 #define CELL_NAME(name) cellPlain_##name
 #define CELL_TARGET
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include <emmintrin.h>
 
@@ -19,10 +19,13 @@
 
 #else
 
-#define CELL_BITS(mask) cellPlainBits((const int64_t*)&(CELL_NAME(Mask)){mask}) // vectors alias their lanes
+// A vector in braces would be the value of its first lane to some compilers: it goes as the member of a struct.
+#define CELL_BITS(mask) cellPlainBits(&(struct { CELL_NAME(Mask) lanes; }){mask})
 
-static inline uint64_t cellPlainBits(const int64_t* lanes)
+static inline uint64_t cellPlainBits(const void* mask)
 {
+	int64_t lanes[8];
+	memcpy(lanes, mask, sizeof(lanes));
 	uint64_t bits = 0;
 	for (int32_t lane = 0; lane < 8; ++lane)
 	{

@@ -29,6 +29,10 @@ static brResult shatterMakeCells(void* user, const brContext* context, const brV
 brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 							 brShatter** outShatter, brReport* report)
 {
+	if (gpu == NULL || mesh == NULL || def == NULL || outShatter == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brGpu_CreateShatter needs gpu, mesh, def and outShatter");
+	}
 	brVoronoiMaker maker = {shatterMakeCells, gpu};
 	return brCreateShatterFrom(context, mesh, &(brShatterSource){.maker = &maker}, def, outShatter, report);
 }

@@ -4,7 +4,7 @@
 
 #include "index/group_front.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 #endif
 
@@ -30,7 +30,7 @@ static float groupSetStep(brGroupStep* step, const float low[3], const float hig
 	return most;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 __attribute__((target("avx512f"))) static float groupAdvanceAvx512(const brLaneBoxes* now, const brLaneBoxes* before,
 																   brGroupStep* step)
 {
@@ -67,7 +67,7 @@ __attribute__((target("avx512f"))) static uint32_t groupGapsAvx512(const brLaneB
 
 float brGroupFront_Advance(int32_t lanes, const brLaneBoxes* now, const brLaneBoxes* before, brGroupStep* outStep)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (lanes == 16)
 	{
 		return groupAdvanceAvx512(now, before, outStep);
@@ -113,7 +113,7 @@ float brGroupFront_Bound(const brGroupStep* a, const brGroupStep* b)
 uint32_t brGroupFront_Gaps(int32_t lanes, const brLaneBoxes* box, int32_t lane, const brLaneBoxes* others, float margin,
 						   float outGaps[BR_WIDE_ARITY])
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (lanes == 16)
 	{
 		return groupGapsAvx512(box, lane, others, margin, outGaps);

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "index/pairs.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 #endif
 
@@ -94,7 +94,7 @@ static int64_t gridMatchScalar(const GridSearch* search, const brGridCell* a, co
 
 // Sixteen at a time
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define BR_GRID_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")))
 
 BR_GRID_AVX512 static inline __mmask16 gridPresent(int32_t begin, int32_t end)
@@ -426,7 +426,7 @@ static brResult kdetFind(void* state, brPairSearch* search, const brPairRun* run
 					  .match = gridMatchScalar,
 					  .layerStarts = layerStarts,
 					  .layerList = layerList};
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	job.match = kernels->lanes == 16 ? gridMatchAvx512 : job.match;
 #endif
 	// A tet has about thirty neighbors ahead of it.

@@ -2,7 +2,7 @@
 
 // The set of inner loops for processors with AVX2: a group of sixteen boxes is two registers a coordinate.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include "index/wide_kernels.h"
 

@@ -8,7 +8,7 @@
 
 const brWideKernels* brGetWideKernels(int32_t lanes)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	__builtin_cpu_init();
 	if ((lanes == 0 || lanes >= 16) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 		__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))

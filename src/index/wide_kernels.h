@@ -223,7 +223,7 @@ static inline brLaneSight brLaneTriangles_Sight(const brLaneTriangles* mine, con
 }
 
 extern const brWideKernels brWideKernelsScalar;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 extern const brWideKernels brWideKernelsAvx2;
 extern const brWideKernels brWideKernelsAvx512;
 #endif

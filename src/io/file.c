@@ -64,6 +64,40 @@ brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** ou
 	return br_success;
 }
 
+bool brPath_StaysBelow(const char* name)
+{
+	if (name[0] == '/' || name[0] == 0 || strchr(name, '\\') != NULL || strchr(name, ':') != NULL)
+	{
+		return false;
+	}
+	for (const char* at = name; at != NULL; at = strchr(at, '/'))
+	{
+		at += *at == '/';
+		if (at[0] == '.' && at[1] == '.' && (at[2] == '/' || at[2] == 0))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+bool brPath_LeadsInto(const char* path, size_t folderLength)
+{
+	char folder[PATH_MAX], realFolder[PATH_MAX], real[PATH_MAX];
+	if (folderLength >= sizeof(folder) || realpath(path, real) == NULL)
+	{
+		return true; // nothing to read: opening it will say so
+	}
+	memcpy(folder, folderLength > 0 ? path : ".", folderLength > 0 ? folderLength : 1);
+	folder[folderLength > 0 ? folderLength : 1] = 0;
+	if (realpath(folder, realFolder) == NULL)
+	{
+		return false;
+	}
+	size_t length = strlen(realFolder);
+	return strncmp(real, realFolder, length) == 0 && (length == 1 || real[length] == '/');
+}
+
 // Where bytes end up: a link's target, so that the link stays.
 static const char* outputPlace(const brOutput* output)
 {

@@ -19,6 +19,13 @@ brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** ou
 /// Ending of temporary names, with a number that tells two writers of one target apart.
 #define BR_OUTPUT_ASIDE ".brittle-%d.tmp"
 
+/// Whether a name that a file gives for another one is relative and cannot climb out of the folder: no "..", no drive.
+bool brPath_StaysBelow(const char* name);
+
+/// Whether what lies at `path` is below the folder that its first `folderLength` characters name, links followed. True if
+/// it is not there.
+bool brPath_LeadsInto(const char* path, size_t folderLength);
+
 typedef struct brOutput
 {
 	brAllocator allocator;

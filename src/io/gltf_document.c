@@ -193,6 +193,22 @@ static brResult gltfSplitContainer(brGltf* gltf, const char** outText, size_t* o
 	return *outText != NULL ? br_success : brFailByte(job, 12, "there is no JSON chunk");
 }
 
+// Whether brackets lie deeper in each other than the parser takes. Those inside of strings do not count.
+static bool gltfIsDeep(const char* text, size_t length)
+{
+	int32_t depth = 0, deepest = 0;
+	bool isQuoted = false;
+	for (size_t i = 0; i < length; ++i)
+	{
+		isQuoted = text[i] == '"' ? !isQuoted : isQuoted;
+		i += isQuoted && text[i] == '\\';
+		depth += !isQuoted && i < length && (text[i] == '[' || text[i] == '{');
+		depth -= !isQuoted && i < length && (text[i] == ']' || text[i] == '}');
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return deepest > CJSON_NESTING_LIMIT;
+}
+
 static brResult gltfParse(brGltf* gltf, const char* text, size_t length)
 {
 	const char* end = NULL;
@@ -206,7 +222,9 @@ static brResult gltfParse(brGltf* gltf, const char* text, size_t length)
 		}
 		size_t at = end != NULL && end >= text ? (size_t)(end - text) : 0;
 		return brFailByte(gltf->job, (size_t)((const uint8_t*)text - gltf->job->bytes) + at,
-						  "the JSON text breaks off");
+						  gltfIsDeep(text, length) ? "the JSON text is nested more than %d deep"
+												   : "the JSON text breaks off",
+						  CJSON_NESTING_LIMIT);
 	}
 	for (; end < text + length; ++end)
 	{
@@ -426,24 +444,6 @@ static bool gltfDecodePercent(char* path)
 	return true;
 }
 
-// A relative path that cannot climb out of the folder of the document.
-static bool gltfStaysInFolder(const char* path)
-{
-	if (path[0] == '/' || path[0] == 0 || strchr(path, '\\') != NULL || strchr(path, ':') != NULL)
-	{
-		return false;
-	}
-	for (const char* at = path; at != NULL; at = strchr(at, '/'))
-	{
-		at += *at == '/';
-		if (at[0] == '.' && at[1] == '.' && (at[2] == '/' || at[2] == 0))
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
 static brResult gltfReadCompanion(brGltf* gltf, int32_t index, const char* uri)
 {
 	const brReadJob* job = gltf->job;
@@ -465,7 +465,8 @@ static brResult gltfReadCompanion(brGltf* gltf, int32_t index, const char* uri)
 
 	brGltfBuffer* buffer = &gltf->bufferBytes[index];
 	brResult result;
-	if (!gltfDecodePercent(path + folderLength) || !gltfStaysInFolder(path + folderLength))
+	if (!gltfDecodePercent(path + folderLength) || !brPath_StaysBelow(path + folderLength) ||
+		!brPath_LeadsInto(path, folderLength))
 	{
 		result = brGltf_Fail(gltf, br_errorFormat, "buffer %d: %.100s names no file in the folder of the document",
 							 index, uri);

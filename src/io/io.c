@@ -294,6 +294,10 @@ brResult brLoadAssembly(const brContext* context, const char* path, brAssembly**
 
 brResult brLoadMesh(const brContext* context, const char* path, brMesh** outMesh, brReport* report)
 {
+	if (path == NULL || outMesh == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brLoadMesh needs path and outMesh");
+	}
 	brAssembly* assembly = NULL;
 	brResult result = brLoadAssembly(context, path, &assembly, report);
 	if (result < 0)
@@ -318,6 +322,10 @@ brResult brLoadMesh(const brContext* context, const char* path, brMesh** outMesh
 
 brResult brLoadTetMesh(const brContext* context, const char* path, brTetMesh** outMesh, brReport* report)
 {
+	if (path == NULL || outMesh == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brLoadTetMesh needs path and outMesh");
+	}
 	brAssembly* assembly = NULL;
 	brResult result = brLoadAssembly(context, path, &assembly, report);
 	if (result < 0)

@@ -165,6 +165,10 @@ static brResult mtlReadLibrary(brMtlList* list, const brReadJob* job, const char
 		memmove(path + folder, base, strlen(base) + 1);
 	}
 
+	if (!brPath_StaysBelow(path + folder))
+	{
+		return br_success; // not ours to open
+	}
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
 	brResult result = brReadFile(&job->allocator, path, &bytes, &byteCount, NULL);

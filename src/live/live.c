@@ -296,6 +296,10 @@ void brDestroyLive(brLive* live)
 
 int32_t brLive_Join(brLive* live)
 {
+	if (live == NULL)
+	{
+		return -1;
+	}
 	int32_t free = -1;
 	for (int32_t i = live->def.maxClients - 1; i >= 0; --i)
 	{
@@ -327,6 +331,10 @@ int32_t brLive_Join(brLive* live)
 
 void brLive_Leave(brLive* live, int32_t client)
 {
+	if (live == NULL)
+	{
+		return;
+	}
 	brLiveClient* who = liveClient(live, client);
 	if (who == NULL)
 	{
@@ -345,11 +353,19 @@ void brLive_Leave(brLive* live, int32_t client)
 
 bool brLive_IsDriver(const brLive* live, int32_t client)
 {
+	if (live == NULL)
+	{
+		return false;
+	}
 	return liveClient(live, client) != NULL && liveDriver(live) == client;
 }
 
 brResult brLive_Receive(brLive* live, int32_t client, const void* bytes, size_t byteCount, brReport* report)
 {
+	if (live == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brLive_Receive needs live");
+	}
 	brLiveClient* who = liveClient(live, client);
 	brLiveCommand command;
 	if (who == NULL)
@@ -375,6 +391,10 @@ brResult brLive_Receive(brLive* live, int32_t client, const void* bytes, size_t 
 
 brResult brLive_Apply(brLive* live, const void* bytes, size_t byteCount, brReport* report)
 {
+	if (live == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brLive_Apply needs live");
+	}
 	brLiveCommand command;
 	brResult result = brLiveCommand_Decode(bytes, byteCount, &command, report);
 	result = result < 0 ? result : brLive_CarryOut(live, &command, report);
@@ -384,6 +404,10 @@ brResult brLive_Apply(brLive* live, const void* bytes, size_t byteCount, brRepor
 
 brResult brLive_Step(brLive* live, brReport* report)
 {
+	if (live == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brLive_Step needs live");
+	}
 	brResult result = brLive_StepWorld(live, report);
 	liveTell(live);
 	return result;
@@ -407,6 +431,10 @@ static void liveRate(brLive* live, double wanted, double done)
 
 brResult brLive_Advance(brLive* live, double seconds, brReport* report)
 {
+	if (live == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brLive_Advance needs live");
+	}
 	int64_t start = brClockNanoseconds();
 	brResult result = br_success;
 	seconds = seconds > 0.0 ? fmin(seconds, 1.0) : 0.0;
@@ -438,6 +466,10 @@ brResult brLive_Advance(brLive* live, double seconds, brReport* report)
 
 const void* brLive_PeekMessage(const brLive* live, int32_t client, size_t* outByteCount)
 {
+	if (live == NULL)
+	{
+		return NULL;
+	}
 	const brLiveClient* who = liveClient(live, client);
 	*outByteCount = 0;
 	if (who == NULL || who->head == who->queue.count)
@@ -452,6 +484,10 @@ const void* brLive_PeekMessage(const brLive* live, int32_t client, size_t* outBy
 
 void brLive_PopMessage(brLive* live, int32_t client)
 {
+	if (live == NULL)
+	{
+		return;
+	}
 	brLiveClient* who = liveClient(live, client);
 	size_t size;
 	if (who != NULL && brLive_PeekMessage(live, client, &size) != NULL)
@@ -481,5 +517,9 @@ brLiveStats brLive_GetStats(const brLive* live)
 
 const brWorld* brLive_GetWorld(const brLive* live)
 {
+	if (live == NULL)
+	{
+		return NULL;
+	}
 	return live->world;
 }

@@ -64,6 +64,10 @@ static bool growList(brAssembly* assembly, void** data, int32_t count, int32_t* 
 
 int32_t brAssembly_AddMesh(brAssembly* assembly, brMesh* mesh)
 {
+	if (assembly == NULL || mesh == NULL)
+	{
+		return -1;
+	}
 	if (!growList(assembly, (void**)&assembly->meshes, assembly->meshCount, &assembly->meshCapacity, 1,
 				  sizeof(brMesh*)))
 	{
@@ -75,6 +79,10 @@ int32_t brAssembly_AddMesh(brAssembly* assembly, brMesh* mesh)
 
 int32_t brAssembly_AddTetMesh(brAssembly* assembly, brTetMesh* mesh)
 {
+	if (assembly == NULL || mesh == NULL)
+	{
+		return -1;
+	}
 	if (!growList(assembly, (void**)&assembly->tetMeshes, assembly->tetMeshCount, &assembly->tetMeshCapacity, 1,
 				  sizeof(brTetMesh*)))
 	{
@@ -86,6 +94,10 @@ int32_t brAssembly_AddTetMesh(brAssembly* assembly, brTetMesh* mesh)
 
 int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart* part)
 {
+	if (assembly == NULL || part == NULL)
+	{
+		return -1;
+	}
 	if (!growList(assembly, (void**)&assembly->parts, assembly->partCount, &assembly->partCapacity, 1, sizeof(brPart)))
 	{
 		return -1;
@@ -104,6 +116,10 @@ int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart*
 
 bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount)
 {
+	if (assembly == NULL)
+	{
+		return false;
+	}
 	if (part < 0 || part >= assembly->partCount || keyCount < 0 || assembly->parts[part].keyCount != 0)
 	{
 		return false;

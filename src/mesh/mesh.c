@@ -245,6 +245,10 @@ brResult brCreateMesh(const brContext* context, const brMeshDef* def, brMesh** o
 
 brResult brCopyMesh(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report)
 {
+	if (mesh == NULL || outMesh == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCopyMesh needs mesh and outMesh");
+	}
 	brMeshDef def = brDefaultMeshDef();
 	def.vertexCount = mesh->vertexCount;
 	def.faceCount = mesh->faceCount;

@@ -111,6 +111,10 @@ static void mapMeshTail(brMesh* mesh, int32_t firstVertex, int32_t firstFace, co
 
 void brMesh_Transform(brMesh* mesh, const brAffine* map)
 {
+	if (mesh == NULL || map == NULL)
+	{
+		return;
+	}
 	mapMeshTail(mesh, 0, 0, map);
 }
 

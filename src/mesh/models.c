@@ -164,6 +164,10 @@ static bool modelAllows(const brModelParameter* parameter, double value)
 
 bool brModelDef_SetParameter(brModelDef* def, const char* parameter, double value)
 {
+	if (parameter == NULL)
+	{
+		return false;
+	}
 	const ModelEntry* entry = modelFind(def->name);
 	for (int32_t i = 0; entry != NULL && i < entry->info.parameterCount; ++i)
 	{

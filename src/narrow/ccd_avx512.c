@@ -2,7 +2,7 @@
 
 // Continuous tests for processors with AVX-512.
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 
 #include "narrow/ccd_kernels.h"
 

@@ -50,7 +50,7 @@ typedef struct brCcdKernels
 const brCcdKernels* brGetCcdKernels(int32_t lanes);
 
 extern const brCcdKernels brCcdKernelsPlain;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 extern const brCcdKernels brCcdKernelsAvx2;
 extern const brCcdKernels brCcdKernelsAvx512;
 #endif

@@ -49,10 +49,18 @@ static bool ccdMeets(brCcdKind kind, const brDVec3 start[4], const brDVec3 end[4
 
 bool brVertexMeetsFace(const brDVec3 start[4], const brDVec3 end[4], const brCcdDef* def, double* outTime)
 {
+	if (start == NULL || end == NULL)
+	{
+		return false;
+	}
 	return ccdMeets(br_ccdVertexFace, start, end, def, outTime);
 }
 
 bool brEdgeMeetsEdge(const brDVec3 start[4], const brDVec3 end[4], const brCcdDef* def, double* outTime)
 {
+	if (start == NULL || end == NULL)
+	{
+		return false;
+	}
 	return ccdMeets(br_ccdEdgeEdge, start, end, def, outTime);
 }

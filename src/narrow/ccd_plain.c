@@ -21,7 +21,7 @@ const brCcdKernels brCcdKernelsPlain = CCD_KERNELS;
 
 const brCcdKernels* brGetCcdKernels(int32_t lanes)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	brCpuPath best = brCpu_Best();
 	if (best >= br_cpuAvx512 && (lanes == 0 || lanes == 16))
 	{

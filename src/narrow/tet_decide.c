@@ -11,7 +11,7 @@
 
 #include "narrow/tet_pair.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 #endif
 
@@ -40,7 +40,7 @@ void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t
 	}
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define BR_TETS_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")))
 
 typedef struct WideTet
@@ -282,7 +282,7 @@ BR_TETS_AVX512 static void tetsDecideAvx512(const brTetRecord* records, const br
 
 brDecideTetsFcn* brGetDecideTets(int32_t lanes)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brGetWideKernels(lanes)->lanes == 16)
 	{
 		return tetsDecideAvx512;

@@ -17,7 +17,7 @@
 
 #include "math/predicates.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 
 #define BR_DECIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")))
@@ -240,7 +240,7 @@ BR_DECIDE static void decideAvx512(const brDVec3* positions, const int32_t (*tri
 
 brDecideTrianglesFcn* brGetDecideTriangles(int32_t lanes)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brGetWideKernels(lanes)->lanes == 16)
 	{
 		return decideAvx512;

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 #endif
 
@@ -56,7 +56,7 @@ void brVertexFans_Free(brVertexFans* fans)
 // Which triangles begin at a vertex, one bit each.
 static inline uint32_t fanStartsAt(const FanCorners* corners, int32_t vertex)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	__m128i wanted = _mm_set1_epi32(vertex);
 	__m128i low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i*)corners->starts), wanted);
 	__m128i high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i*)(corners->starts + 4)), wanted);
@@ -206,7 +206,7 @@ static void fanSettleScalar(int32_t begin, int32_t end, int32_t worker, void* us
 	}
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define BR_FAN_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")))
 
 // A neighbor seen from the vertex.
@@ -297,7 +297,7 @@ const uint8_t* brVertexFans_Settle(brVertexFans* fans, brWorkers* workers, const
 	}
 	FanJob job = {fans, positions, fans->settled.data};
 	brRangeFcn* settle = fanSettleScalar;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	settle = brGetWideKernels(lanes)->lanes == 16 ? fanSettleAvx512 : settle;
 #else
 	(void)lanes;

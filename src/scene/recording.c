@@ -83,6 +83,10 @@ void brDestroyRecording(brRecording* recording)
 
 int32_t brRecording_AddMesh(brRecording* recording, brMesh* mesh)
 {
+	if (recording == NULL || mesh == NULL)
+	{
+		return -1;
+	}
 	if (!RECORDING_ROOM(recording, meshes, meshCount, meshCapacity))
 	{
 		return -1;
@@ -93,6 +97,10 @@ int32_t brRecording_AddMesh(brRecording* recording, brMesh* mesh)
 
 bool brRecording_BeginFrame(brRecording* recording, const brRecordedFrame* frame)
 {
+	if (recording == NULL || frame == NULL)
+	{
+		return false;
+	}
 	if (!RECORDING_ROOM(recording, frames, frameCount, frameCapacity))
 	{
 		return false;
@@ -116,6 +124,10 @@ static bool recordingAddKey(brRecording* recording, int32_t body, const brRecord
 int32_t brRecording_AddBody(brRecording* recording, const char* name, int32_t mesh, int32_t parent, brRecordedKind kind,
 							brTransform pose)
 {
+	if (recording == NULL)
+	{
+		return -1;
+	}
 	BR_ASSERT(recording->frameCount > 0 && mesh >= 0 && mesh < recording->meshCount);
 	brRecordedBody body;
 	memset(&body, 0, sizeof(body));
@@ -137,6 +149,10 @@ int32_t brRecording_AddBody(brRecording* recording, const char* name, int32_t me
 
 bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose)
 {
+	if (recording == NULL)
+	{
+		return false;
+	}
 	BR_ASSERT(body >= 0 && body < recording->bodyCount);
 	brRecordedPose now = brMakeRecordedPose(pose);
 	brRecordedPose* last = &recording->bodies[body].pose;
@@ -152,12 +168,20 @@ bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose
 
 void brRecording_EndBody(brRecording* recording, int32_t body)
 {
+	if (recording == NULL)
+	{
+		return;
+	}
 	BR_ASSERT(body >= 0 && body < recording->bodyCount);
 	recording->bodies[body].goneFrame = recording->frameCount - 1;
 }
 
 bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what)
 {
+	if (recording == NULL || what == NULL)
+	{
+		return false;
+	}
 	if (!RECORDING_ROOM(recording, breaks, breakCount, breakCapacity))
 	{
 		return false;

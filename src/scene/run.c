@@ -468,6 +468,10 @@ brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report)
 
 int32_t brRun_GetDeviceStepCount(const brRun* run)
 {
+	if (run == NULL)
+	{
+		return 0;
+	}
 	return run->deviceSteps;
 }
 
@@ -495,6 +499,10 @@ static brResult runStep(brRun* run, double dt, brReport* report)
 
 brResult brRun_PlayFrame(brRun* run, brReport* report)
 {
+	if (run == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brRun_PlayFrame needs run");
+	}
 	const brScene* scene = run->scene;
 	double dt = 1.0 / (scene->frameRate * scene->stepsPerFrame);
 	for (int32_t i = 0; i < scene->stepsPerFrame; ++i)
@@ -520,41 +528,72 @@ brResult brRun_PlayFrame(brRun* run, brReport* report)
 
 int32_t brRun_GetFrameTotal(const brRun* run)
 {
+	if (run == NULL)
+	{
+		return 0;
+	}
 	return (int32_t)ceil(run->scene->duration * run->scene->frameRate - 1e-9);
 }
 
 bool brRun_IsDone(const brRun* run)
 {
+	if (run == NULL)
+	{
+		return false;
+	}
 	return run->frame >= brRun_GetFrameTotal(run);
 }
 
 int32_t brRun_GetFrameCount(const brRun* run)
 {
+	if (run == NULL)
+	{
+		return 0;
+	}
 	return run->frame;
 }
 
 brWorld* brRun_GetWorld(brRun* run)
 {
+	if (run == NULL)
+	{
+		return NULL;
+	}
 	return run->world;
 }
 
 const brRecording* brRun_GetRecording(const brRun* run)
 {
+	if (run == NULL)
+	{
+		return NULL;
+	}
 	return run->recording;
 }
 
 int32_t brRun_GetBreakCount(const brRun* run)
 {
+	if (run == NULL)
+	{
+		return 0;
+	}
 	return run->breakCount;
 }
 
 int32_t brRun_GetPieceCount(const brRun* run)
 {
+	if (run == NULL)
+	{
+		return 0;
+	}
 	return run->pieceCount;
 }
 
 const brRunStep* brRun_GetSteps(const brRun* run, int32_t* outCount)
 {
-	*outCount = run->steps.count;
-	return run->steps.data;
+	if (outCount != NULL)
+	{
+		*outCount = run != NULL ? run->steps.count : 0;
+	}
+	return run != NULL ? run->steps.data : NULL;
 }

@@ -25,6 +25,10 @@ static size_t checkpointFixedBytes(const brCheckpointHeader* header)
 
 brResult brRun_SaveCheckpoint(const brRun* run, const brContext* context, const char* path, brReport* report)
 {
+	if (run == NULL || path == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brRun_SaveCheckpoint needs run and path");
+	}
 	brByteArray bytes = {.allocator = brContext_Allocator(context)};
 	brCheckpointHeader header;
 	memset(&header, 0, sizeof(header));

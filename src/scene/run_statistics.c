@@ -56,6 +56,10 @@ static const Statistic statistics[] = {
 
 brResult brRun_SaveStatistics(const brRun* run, const brContext* context, const char* path, brReport* report)
 {
+	if (run == NULL || path == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brRun_SaveStatistics needs run and path");
+	}
 	brAllocator allocator = brContext_Allocator(context);
 	brOutput output;
 	brResult result = brOutput_Open(&output, &allocator, path, report);

@@ -110,6 +110,10 @@ static brResult sceneReadIncludes(brSceneReader* reader, const brDocNode* node)
 		{
 			result = sceneFail(reader, item, "a scene from memory includes no files");
 		}
+		else if (result >= 0 && !brPath_StaysBelow(name))
+		{
+			result = sceneFail(reader, item, "%s names no file in the folder of the scene", name);
+		}
 		const char* path = result >= 0 ? brSceneReader_Path(reader, name) : NULL;
 		if (result >= 0)
 		{

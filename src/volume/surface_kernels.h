@@ -6,7 +6,7 @@
 
 KERNEL_TARGET static inline uint32_t KERNEL(maskBits)(const brMask8* mask)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	const __m128* halves = (const __m128*)(const void*)mask;
 	return (uint32_t)_mm_movemask_ps(halves[0]) | (uint32_t)_mm_movemask_ps(halves[1]) << 4;
 #else
@@ -21,7 +21,7 @@ KERNEL_TARGET static inline uint32_t KERNEL(maskBits)(const brMask8* mask)
 
 KERNEL_TARGET static inline void KERNEL(rootOf8)(const brFloat8* x, brFloat8* outRoot)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	const __m128* from = (const __m128*)(const void*)x;
 	__m128* to = (__m128*)(void*)outRoot;
 	to[0] = _mm_sqrt_ps(from[0]);

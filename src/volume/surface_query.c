@@ -12,7 +12,7 @@
 
 #include "math/predicates.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #include <immintrin.h>
 #endif
 
@@ -257,7 +257,7 @@ static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
 #undef KERNEL
 #undef KERNEL_TARGET
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 #define KERNEL(name) name##Avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #include "volume/surface_kernels.h"

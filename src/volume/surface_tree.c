@@ -459,11 +459,19 @@ void brDestroySurfaceTree(brSurfaceTree* tree)
 
 int32_t brSurfaceTree_GetTriangleCount(const brSurfaceTree* tree)
 {
+	if (tree == NULL)
+	{
+		return 0;
+	}
 	return tree->triangleCount;
 }
 
 bool brSurfaceTree_IsClosed(const brSurfaceTree* tree)
 {
+	if (tree == NULL)
+	{
+		return false;
+	}
 	return tree->isClosed;
 }
 

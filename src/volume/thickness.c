@@ -18,6 +18,10 @@ static int compareThickness(const void* a, const void* b)
 bool brSurfaceTree_MeasureThickness(const brSurfaceTree* tree, const brContext* context, int32_t count,
 									double* outQuantiles)
 {
+	if (tree == NULL)
+	{
+		return false;
+	}
 	brAllocator allocator = brContext_Allocator(context);
 	double* samples = BR_ALLOC(&allocator, double, THICKNESS_SAMPLES);
 	double total = 0.0;

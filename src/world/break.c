@@ -325,6 +325,11 @@ static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
 
 brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
 {
+	if (world == NULL)
+	{
+		brFail(report, br_errorMisuse, "brWorld_CreateBreakable needs world");
+		return (brBodyId){0, 0};
+	}
 	const brBodyId none = {0, 0};
 	if (brCheckBreakDef(def, report) < 0)
 	{
@@ -463,14 +468,20 @@ bool brWorld_BreakBody(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direc
 
 const brBreakEvent* brWorld_GetBreakEvents(const brWorld* world, int32_t* outCount)
 {
-	*outCount = world->breaking.events.count;
-	return world->breaking.events.data;
+	if (outCount != NULL)
+	{
+		*outCount = world != NULL ? world->breaking.events.count : 0;
+	}
+	return world != NULL ? world->breaking.events.data : NULL;
 }
 
 const brBodyId* brWorld_GetBreakPieces(const brWorld* world, int32_t* outCount)
 {
-	*outCount = world->breaking.pieces.count;
-	return world->breaking.pieces.data;
+	if (outCount != NULL)
+	{
+		*outCount = world != NULL ? world->breaking.pieces.count : 0;
+	}
+	return world != NULL ? world->breaking.pieces.data : NULL;
 }
 
 static const brBreakBody* breakRecord(const brWorld* world, brBodyId id)
@@ -525,5 +536,9 @@ brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brR
 
 brBreakStats brWorld_GetBreakStats(const brWorld* world)
 {
+	if (world == NULL)
+	{
+		return (brBreakStats){0};
+	}
 	return world->breaking.stats;
 }

@@ -383,6 +383,19 @@ static void breakWatchEnergy(brWorld* world)
 	}
 }
 
+// Hits of a step that failed: the one that repeats it finds them again.
+static void breakForgetHits(brWorld* world)
+{
+	for (int32_t i = 0; i < world->breaking.bodies.count; ++i)
+	{
+		brBreakBody* record = brBreaking_Body(&world->breaking, i);
+		if (record != NULL && !record->hit.isWaiting)
+		{
+			record->hit.isThere = false;
+		}
+	}
+}
+
 brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* report)
 {
 	brBreaking* breaking = &world->breaking;
@@ -402,6 +415,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	breakWatchEnergy(world);
 	if (!brBreaking_FindHits(world, dt))
 	{
+		breakForgetHits(world);
 		return brFailMemory(report);
 	}
 	breakMakeJobs(world);

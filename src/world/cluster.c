@@ -486,6 +486,11 @@ static brResult clusterSites(const brContext* context, const brClusterDef* def, 
 
 brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* bodyDef, const brClusterDef* def, brReport* report)
 {
+	if (world == NULL)
+	{
+		brFail(report, br_errorMisuse, "brWorld_CreateCluster needs world");
+		return (brBodyId){0, 0};
+	}
 	brBodyId id = {0, 0};
 	if (clusterCheck(bodyDef, def, report) < 0)
 	{

@@ -143,6 +143,10 @@ static bool queryCast(const brWorld* world, const brQueryTree* tree, const brRay
 bool brWorld_CastRay(const brWorld* world, brDVec3 origin, brDVec3 direction, double reach, const brQueryFilter* filter,
 					 brRayHit* outHit)
 {
+	if (world == NULL)
+	{
+		return false;
+	}
 	brRay ray = {origin, direction, reach};
 	return queryCast(world, brWorld_QueryTree(world, 1, NULL), &ray, filter, outHit);
 }
@@ -378,6 +382,10 @@ static double nearVisit(uint32_t box, double limitSq, void* user)
 bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, const brQueryFilter* filter,
 						 brNearestBody* outNearest)
 {
+	if (world == NULL)
+	{
+		return false;
+	}
 	if (!queryIsPlace(point) || !(reach >= 0.0))
 	{
 		return false;
@@ -424,6 +432,10 @@ brDBox3 brWorld_GetBounds(const brWorld* world, brBodyId id)
 
 int32_t brWorld_GetContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity)
 {
+	if (world == NULL)
+	{
+		return 0;
+	}
 	const brDynamics* dynamics = &world->dynamics;
 	bool isAll = id.index1 == 0;
 	int32_t slot = brWorld_IsBody(world, id) ? id.index1 - 1 : -1;

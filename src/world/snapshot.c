@@ -45,6 +45,10 @@ static char* snapshotPut(char* at, const void* data, size_t bytes)
 
 size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 {
+	if (world == NULL)
+	{
+		return 0;
+	}
 	const brDynamics* dynamics = &world->dynamics;
 	brSnapshotHeader header;
 	memset(&header, 0, sizeof(header));

@@ -98,6 +98,10 @@ static brResult worldCheckDef(const brWorldDef* def, brReport* report)
 
 brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld** outWorld, brReport* report)
 {
+	if (outWorld == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brCreateWorld needs outWorld");
+	}
 	brResult result = worldCheckDef(def, report);
 	if (result < 0)
 	{
@@ -231,6 +235,11 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 
 brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* report)
 {
+	if (world == NULL)
+	{
+		brFail(report, br_errorMisuse, "brWorld_CreateBody needs world");
+		return (brBodyId){0, 0};
+	}
 	const brBodyId none = {0, 0};
 	brDynamics* dynamics = &world->dynamics;
 	if (worldCheckBody(dynamics, def, report) < 0)
@@ -352,6 +361,11 @@ bool brWorld_DestroyBody(brWorld* world, brBodyId id)
 
 brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* report)
 {
+	if (world == NULL)
+	{
+		brFail(report, br_errorMisuse, "brWorld_CreateJoint needs world");
+		return (brJointId){0, 0};
+	}
 	const brJointId none = {0, 0};
 	brDynamics* dynamics = &world->dynamics;
 	if (def == NULL || def->stamp != BR_STAMP(*def))
@@ -461,6 +475,10 @@ static void worldTellTrouble(const brWorld* world, int32_t setAsideBefore, int32
 
 brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 {
+	if (world == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brWorld_Step needs world");
+	}
 	if (!(dt > 0.0) || !(dt <= 1.0))
 	{
 		return brFail(report, br_errorMisuse, "a step takes more than 0 and at most 1 s, not %g", dt);
@@ -553,11 +571,19 @@ uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id)
 
 int32_t brWorld_GetBodyCount(const brWorld* world)
 {
+	if (world == NULL)
+	{
+		return 0;
+	}
 	return world->dynamics.bodyCount;
 }
 
 int32_t brWorld_GetBodies(const brWorld* world, brBodyId* outIds, int32_t capacity)
 {
+	if (world == NULL)
+	{
+		return 0;
+	}
 	int32_t count = 0;
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
 	{
@@ -610,6 +636,10 @@ bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 
 
 bool brWorld_SetGravity(brWorld* world, brDVec3 gravity)
 {
+	if (world == NULL)
+	{
+		return false;
+	}
 	if (!brDIsFinite(gravity))
 	{
 		return false;
@@ -750,6 +780,10 @@ static bool worldAcceptsPair(const void* owner, int32_t a, int32_t b)
 
 void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
 {
+	if (world == NULL)
+	{
+		return;
+	}
 	world->pairFilter = filter != NULL ? *filter : (brPairFilter){0};
 	world->dynamics.acceptsPair = world->pairFilter.accept != NULL ? worldAcceptsPair : NULL;
 	world->dynamics.owner = world;
@@ -757,6 +791,10 @@ void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
 
 int32_t brWorld_GetTransforms(const brWorld* world, float* outFloats, int32_t capacity)
 {
+	if (world == NULL)
+	{
+		return 0;
+	}
 	const brDynamics* dynamics = &world->dynamics;
 	int32_t count = 0;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
@@ -792,6 +830,10 @@ bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData)
 
 brWorldEnergy brWorld_ComputeEnergy(const brWorld* world)
 {
+	if (world == NULL)
+	{
+		return (brWorldEnergy){0};
+	}
 	brWorldEnergy energy = {.kinetic = 0.0};
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
 	{
@@ -815,23 +857,37 @@ brWorldEnergy brWorld_ComputeEnergy(const brWorld* world)
 
 brStepStats brWorld_GetStats(const brWorld* world)
 {
+	if (world == NULL)
+	{
+		return (brStepStats){0};
+	}
 	return world->dynamics.stats;
 }
 
 const brContactEvent* brWorld_GetContactEvents(const brWorld* world, int32_t* outCount)
 {
-	*outCount = world->dynamics.contactEventEnd;
-	return world->dynamics.contactEvents.data;
+	if (outCount != NULL)
+	{
+		*outCount = world != NULL ? world->dynamics.contactEventEnd : 0;
+	}
+	return world != NULL ? world->dynamics.contactEvents.data : NULL;
 }
 
 const brBodyEvent* brWorld_GetBodyEvents(const brWorld* world, int32_t* outCount)
 {
-	*outCount = world->dynamics.bodyEventEnd;
-	return world->dynamics.bodyEvents.data;
+	if (outCount != NULL)
+	{
+		*outCount = world != NULL ? world->dynamics.bodyEventEnd : 0;
+	}
+	return world != NULL ? world->dynamics.bodyEvents.data : NULL;
 }
 
 uint64_t brWorld_ComputeHash(const brWorld* world)
 {
+	if (world == NULL)
+	{
+		return 0;
+	}
 	const brDynamics* dynamics = &world->dynamics;
 	uint64_t hash = brHashBytes(BR_HASH_SEED, dynamics->bodies.data, sizeof(brBody) * (size_t)dynamics->bodies.count);
 	hash = brHashBytes(hash, dynamics->joints.data, sizeof(brJoint) * (size_t)dynamics->joints.count);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+// Files that name other files: pipes, devices, folders, links and names that climb out are refused, and none makes a
+// reader wait.
+
+#include "brittle/io.h"
+#include "brittle/scene.h"
+#include "harness.h"
+#include "io_help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char s_folder[512];
+
+// PATH of a name in a folder of this test.
+static const char* hostilePath(const char* name)
+{
+	static char paths[4][1024];
+	static int32_t next;
+	if (s_folder[0] == 0)
+	{
+		snprintf(s_folder, sizeof(s_folder), "%s", brTest_ScratchPath("hostile"));
+		CHECK(mkdir(s_folder, 0777) == 0);
+	}
+	char* path = paths[next++ % 4];
+	snprintf(path, sizeof(paths[0]), "%s/%s", s_folder, name);
+	return path;
+}
+
+static void hostileSave(const char* name, const char* text)
+{
+	ioSaveBytes(hostilePath(name), text, strlen(text));
+}
+
+#ifdef BR_HAVE_CJSON
+
+// One triangle, its corners in another file.
+static void hostileSaveGltf(const char* name, const char* buffer)
+{
+	char text[1024];
+	snprintf(text, sizeof(text),
+			 "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"%s\",\"byteLength\":36}],"
+			 "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+			 "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
+			 "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+			 "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}",
+			 buffer);
+	hostileSave(name, text);
+}
+
+#endif
+
+// Opening a pipe without a writer, or a device without an end, would hang: the alarm of the harness is minutes away.
+BR_TEST(hostile_pipes_and_devices_are_refused)
+{
+	alarm(20);
+	CHECK(mkfifo(hostilePath("pipe.obj"), 0666) == 0 && mkfifo(hostilePath("pipe"), 0666) == 0);
+	CHECK(symlink("/dev/zero", hostilePath("zero")) == 0);
+	brReport report = {0};
+	brMesh* mesh = NULL;
+	CHECK(brLoadMesh(NULL, hostilePath("pipe.obj"), &mesh, &report) == br_errorFile);
+	CHECK_MESSAGE(strstr(report.text, "not a regular file") != NULL, "%s", report.text);
+	static const char* const names[] = {"pipe", "zero"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		char text[512];
+		snprintf(text, sizeof(text), "mtllib %s\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", names[i]);
+		hostileSave("pipe_library.obj", text);
+		CHECK_RESULT(brLoadMesh(NULL, hostilePath("pipe_library.obj"), &mesh, &report), &report);
+		brDestroyMesh(mesh);
+#ifdef BR_HAVE_CJSON
+		hostileSaveGltf("pipe.gltf", names[i]);
+		CHECK(brLoadMesh(NULL, hostilePath("pipe.gltf"), &mesh, &report) < 0);
+#endif
+#ifdef BR_HAVE_YAML
+		brScene* scene = NULL;
+		snprintf(text, sizeof(text), "include: %s\nbodies: [{model: box}]\n", names[i]);
+		hostileSave("pipe.yaml", text);
+		CHECK(brLoadScene(NULL, hostilePath("pipe.yaml"), NULL, &scene, &report) < 0);
+#endif
+	}
+}
+
+BR_TEST(hostile_names_that_climb_out_are_refused)
+{
+	brReport report = {0};
+	brMesh* mesh = NULL;
+	hostileSave("above.mtl", "newmtl stolen\nKd 1 0 0\n");
+	CHECK(mkdir(hostilePath("inner"), 0777) == 0);
+	hostileSave("inner/climbs.obj", "mtllib ../above.mtl\nusemtl stolen\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+	CHECK_RESULT(brLoadMesh(NULL, hostilePath("inner/climbs.obj"), &mesh, &report), &report);
+	for (int32_t i = 0; i < mesh->materialCount; ++i)
+	{
+		CHECK_MESSAGE(mesh->materials[i].baseColor.y != 0.0f, "a library above the folder was read");
+	}
+	brDestroyMesh(mesh);
+#ifdef BR_HAVE_CJSON
+	hostileSave("above.bin", "0123456789abcdef0123456789abcdef0123456789abcdef");
+	CHECK(symlink("../above.bin", hostilePath("inner/link.bin")) == 0);
+	hostileSaveGltf("inner/link.gltf", "link.bin");
+	CHECK(brLoadMesh(NULL, hostilePath("inner/link.gltf"), &mesh, &report) < 0);
+	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
+#endif
+#ifdef BR_HAVE_YAML
+	brScene* scene = NULL;
+	hostileSave("above.yaml", "bodies: [{model: box}]\n");
+	hostileSave("inner/climbs.yaml", "include: ../above.yaml\nbodies: [{model: box}]\n");
+	CHECK(brLoadScene(NULL, hostilePath("inner/climbs.yaml"), NULL, &scene, &report) < 0);
+	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
+#endif
+}
+
+BR_TEST(hostile_json_that_is_deep_is_called_so)
+{
+#ifdef BR_HAVE_CJSON
+	enum
+	{
+		depth = 3000,
+	};
+	char* text = malloc(2 * depth + 16);
+	CHECK(text != NULL);
+	memcpy(text, "{\"a\":", 5);
+	memset(text + 5, '[', depth);
+	memset(text + 5 + depth, ']', depth);
+	text[5 + 2 * depth] = '}';
+	brReport report = {0};
+	brAssembly* assembly = NULL;
+	CHECK(brReadAssembly(NULL, text, 2 * depth + 6, br_formatGltf, NULL, &assembly, &report) < 0);
+	CHECK_MESSAGE(strstr(report.text, "nested more than") != NULL, "%s", report.text);
+	free(text);
+#endif
+}
