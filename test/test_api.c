@@ -153,6 +153,13 @@ PIN_SIZE(brMendDef, 40);
 PIN_SIZE(brMendInfo, 336);
 PIN_SIZE(brRay, 56);
 PIN_SIZE(brMeshFrame, 136);
+PIN_SIZE(brCrackSupport, 80);
+PIN_SIZE(brCrackPressure, 80);
+PIN_SIZE(brCrackStep, 48);
+PIN_SIZE(brCrackFrontRecord, 168);
+PIN_SIZE(brCrackCase, 952);
+PIN_SIZE(brShapeHit, 64);
+PIN_SIZE(brPairFilter, 16);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {
@@ -182,9 +189,9 @@ BR_TEST(api_stamps_name_the_size_of_their_struct)
 	CHECK(brDefaultElasticSolveDef().stamp == BR_STAMP_FOR(sizeof(brElasticSolveDef)));
 	CHECK(brDefaultIntensityDef().stamp == BR_STAMP_FOR(sizeof(brIntensityDef)));
 	CHECK(brDefaultGpuDef().stamp == BR_STAMP_FOR(sizeof(brGpuDef)));
+	CHECK(brDefaultImpactModelDef().stamp == BR_STAMP_FOR(sizeof(brImpactModelDef)));
 	CHECK(brDefaultSaveDef().stamp == BR_STAMP_FOR(sizeof(brSaveDef)));
 	CHECK(brDefaultLiveDef().stamp == BR_STAMP_FOR(sizeof(brLiveDef)));
-	CHECK(brDefaultImpactModelDef().stamp == BR_STAMP_FOR(sizeof(brImpactModelDef)));
 	CHECK(brDefaultMendDef().stamp == BR_STAMP_FOR(sizeof(brMendDef)));
 	CHECK(brDefaultMeshDef().stamp == BR_STAMP_FOR(sizeof(brMeshDef)));
 	CHECK(brDefaultTetMeshDef().stamp == BR_STAMP_FOR(sizeof(brTetMeshDef)));

@@ -69,7 +69,7 @@ typedef struct brBreakBody
 	double size;     // edge of a cube of its volume
 	double strength; // INFINITY: never breaks
 	double dustAge;  // or below 0: it is not dust
-	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
+	double youth;    // remaining time in which this piece absorbs energy that the solver adds by drift [s]
 	brHit hit;
 	brBodyId passer; // what goes through a hole in it as long as it is young, or none
 	int32_t cluster; // slot, or -1
