@@ -44,7 +44,8 @@ static void soakThrow(brWorld* world, const brMesh* mesh, int32_t number)
 	breaking.seed = (uint64_t)number;
 	brBodyDef body = brDefaultBodyDef();
 	body.pose.p = brMakeDVec3(0.9 * (number % 5), 0.9 * (number / 5 % 5), 0.3);
-	body.velocity = brMakeDVec3(0.3, 0.0, -8.0);
+	body.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.8, 0.6, 0.0), 0.7); // on a corner
+	body.velocity = brMakeDVec3(0.3, 0.0, -25.0);
 	brReport report = {0};
 	CHECK_MESSAGE(brWorld_CreateBreakable(world, &body, &breaking, &report).index1 > 0, "%s", report.text);
 }
