@@ -92,11 +92,11 @@ PIN_SIZE(brMaterial, 152);
 PIN_SIZE(brImpactModelDef, 176);
 PIN_SIZE(brStrike, 240);
 PIN_SIZE(brImpact, 72);
-PIN_SIZE(brBreakDef, 512);
+PIN_SIZE(brBreakDef, 520);
 PIN_SIZE(brBreakEvent, 168);
 PIN_SIZE(brBreakBudget, 40);
 PIN_SIZE(brBreakStats, 56);
-PIN_SIZE(brClusterDef, 552);
+PIN_SIZE(brClusterDef, 560);
 PIN_SIZE(brCcd, 152);
 PIN_SIZE(brPair, 8);
 PIN_SIZE(brPenetration, 32);
@@ -129,7 +129,7 @@ PIN_SIZE(brMovingScene, 40);
 PIN_SIZE(brRecording, 120);
 PIN_SIZE(brRenderDef, 184);
 PIN_SIZE(brScalarMap, 104);
-PIN_SIZE(brSceneModel, 696);
+PIN_SIZE(brSceneModel, 704);
 PIN_SIZE(brScene, 648);
 PIN_SIZE(brSceneChanges, 16);
 PIN_SIZE(brSiteDef, 136);
@@ -153,6 +153,13 @@ PIN_SIZE(brMendDef, 40);
 PIN_SIZE(brMendInfo, 336);
 PIN_SIZE(brRay, 56);
 PIN_SIZE(brMeshFrame, 136);
+PIN_SIZE(brCrackSupport, 80);
+PIN_SIZE(brCrackPressure, 80);
+PIN_SIZE(brCrackStep, 48);
+PIN_SIZE(brCrackFrontRecord, 168);
+PIN_SIZE(brCrackCase, 952);
+PIN_SIZE(brShapeHit, 64);
+PIN_SIZE(brPairFilter, 16);
 
 BR_TEST(api_arrays_of_vectors_are_packed)
 {
@@ -182,9 +189,9 @@ BR_TEST(api_stamps_name_the_size_of_their_struct)
 	CHECK(brDefaultElasticSolveDef().stamp == BR_STAMP_FOR(sizeof(brElasticSolveDef)));
 	CHECK(brDefaultIntensityDef().stamp == BR_STAMP_FOR(sizeof(brIntensityDef)));
 	CHECK(brDefaultGpuDef().stamp == BR_STAMP_FOR(sizeof(brGpuDef)));
+	CHECK(brDefaultImpactModelDef().stamp == BR_STAMP_FOR(sizeof(brImpactModelDef)));
 	CHECK(brDefaultSaveDef().stamp == BR_STAMP_FOR(sizeof(brSaveDef)));
 	CHECK(brDefaultLiveDef().stamp == BR_STAMP_FOR(sizeof(brLiveDef)));
-	CHECK(brDefaultImpactModelDef().stamp == BR_STAMP_FOR(sizeof(brImpactModelDef)));
 	CHECK(brDefaultMendDef().stamp == BR_STAMP_FOR(sizeof(brMendDef)));
 	CHECK(brDefaultMeshDef().stamp == BR_STAMP_FOR(sizeof(brMeshDef)));
 	CHECK(brDefaultTetMeshDef().stamp == BR_STAMP_FOR(sizeof(brTetMeshDef)));

@@ -949,3 +949,120 @@ BR_TEST(break_refuses_open_meshes)
 	brDestroyMesh(open);
 	brDestroyWorld(world);
 }
+
+// A slab on two sills with a weight on its middle: what rests on it, or falls on what lies on it, may break it.
+typedef struct LoadedSlab
+{
+	brWorld* world;
+	brBodyId slab;
+} LoadedSlab;
+
+static LoadedSlab breakLoadedSlab(double weight, double hammerSpeed)
+{
+	LoadedSlab out = {.world = brScene_World(NULL, NULL)};
+	brScene_Ground(out.world);
+	brShapeDef shapeDef = brDefaultShapeDef(br_shapeBox);
+	shapeDef.halfExtents = brMakeDVec3(0.02, 0.1, 0.05);
+	brShape *sill = NULL, *block = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &sill, NULL), NULL);
+	shapeDef.halfExtents = brMakeDVec3(0.03, 0.05, 0.05);
+	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &block, NULL), NULL);
+	for (int k = 0; k < 2; ++k)
+	{
+		brBodyDef body = brDefaultBodyDef();
+		body.kind = br_bodyStatic;
+		body.shape = sill;
+		body.pose.p = brMakeDVec3(k == 0 ? -0.28 : 0.28, 0.0, 0.05);
+		CHECK(brWorld_CreateBody(out.world, &body, NULL).index1 != 0);
+	}
+	brMesh* mesh = breakBlock(0.6, 0.1, 0.02);
+	brBreakDef def = brDefaultBreakDef();
+	def.mesh = mesh;
+	def.material = *brFindMaterial("marble");
+	def.material.weibullModulus = 0.0; // every slab as strong as the mean
+	brBodyDef body = brDefaultBodyDef();
+	body.pose.p.z = 0.11;
+	out.slab = breakAdd(out.world, &body, &def);
+	body = brDefaultBodyDef();
+	body.shape = block;
+	body.mass = weight;
+	body.pose.p.z = 0.17;
+	CHECK(brWorld_CreateBody(out.world, &body, NULL).index1 != 0);
+	for (int32_t i = 0; i < 60; ++i)
+	{
+		breakRun(out.world);
+	}
+	if (hammerSpeed > 0.0)
+	{
+		body.mass = 2.0;
+		body.pose.p.z = 0.29;
+		body.velocity.z = -hammerSpeed;
+		CHECK(brWorld_CreateBody(out.world, &body, NULL).index1 != 0);
+		for (int32_t i = 0; i < 20; ++i)
+		{
+			breakRun(out.world);
+		}
+	}
+	brDestroyMesh(mesh);
+	brDestroyShape(sill);
+	brDestroyShape(block);
+	return out;
+}
+
+BR_TEST(break_under_a_load_that_rests_and_through_a_third_body)
+{
+	// Bending of a beam on two sills 0.54 m apart: sigma = 3 F l / (2 b h^2); 14 MPa at F = 690 N, 70 kg, less for the volume that is stressed.
+	LoadedSlab light = breakLoadedSlab(10.0, 0.0), heavy = breakLoadedSlab(300.0, 0.0);
+	CHECK(brWorld_IsBody(light.world, light.slab));
+	CHECK(!brWorld_IsBody(heavy.world, heavy.slab));
+	brDestroyWorld(light.world);
+	brDestroyWorld(heavy.world);
+	// A blow on what lies on the slab goes through to it.
+	LoadedSlab soft = breakLoadedSlab(2.0, 0.2), hard = breakLoadedSlab(2.0, 12.0);
+	CHECK(brWorld_IsBody(soft.world, soft.slab));
+	CHECK(!brWorld_IsBody(hard.world, hard.slab));
+	brDestroyWorld(soft.world);
+	brDestroyWorld(hard.world);
+}
+
+BR_TEST(break_by_blows_that_add_up)
+{
+	double radius = 0.02;
+	brMesh* mesh = breakBall(radius, 4);
+	brShape* shape = brScene_Sphere(radius);
+	int32_t blows[2] = {0, 0};
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brBreakDef def = brDefaultBreakDef();
+		def.mesh = mesh;
+		def.material = *brFindMaterial("glass");
+		def.material.weibullModulus = 0.0;
+		def.fatigue = k == 1;
+		double speed = 0.93 * sqrt(2.0 * 9.81 * breakHeight(&def, def.material.tensileStrength)), last = 0.0;
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brBodyDef body = brDefaultBodyDef();
+		body.shape = shape;
+		brBodyId id = breakAdd(world, &body, &def);
+		for (; blows[k] < 40 && brWorld_IsBody(world, id); ++blows[k])
+		{
+			brTransform pose = {brMakeDVec3(0.0, 0.0, radius + 0.01), brMakeQuatIdentity()};
+			brWorld_SetPose(world, id, pose);
+			brWorld_SetVelocity(world, id, brMakeDVec3(0.0, 0.0, -speed), brMakeDVec3(0.0, 0.0, 0.0));
+			for (int32_t i = 0; i < 4; ++i)
+			{
+				breakRun(world);
+			}
+			if (brWorld_IsBody(world, id))
+			{
+				CHECK(brWorld_GetDamage(world, id) >= last && (brWorld_GetDamage(world, id) > 0.0) == (k == 1));
+				last = brWorld_GetDamage(world, id);
+				CHECK(brWorld_GetUtilization(world, id) > 0.5);
+			}
+		}
+		brDestroyWorld(world);
+	}
+	CHECK_MESSAGE(blows[0] == 40 && blows[1] > 1 && blows[1] < 30, "%d and %d blows", blows[0], blows[1]);
+	brDestroyShape(shape);
+	brDestroyMesh(mesh);
+}

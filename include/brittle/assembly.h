@@ -55,10 +55,10 @@ typedef struct brAssembly
 	brAllocator allocator;
 } brAssembly;
 
-/// Empty. Null if there is no memory. `context` may be null.
+/// Makes an empty assembly. Null if there is no memory. `context` may be null.
 BR_API brAssembly* brCreateAssembly(const brContext* context);
 
-/// Destroys its meshes too. `assembly` may be null.
+/// Frees the assembly and its meshes. `assembly` may be null.
 BR_API void brDestroyAssembly(brAssembly* assembly);
 
 /// Takes ownership of the mesh and returns its index. -1 without memory; the mesh then still belongs to the caller.
@@ -73,8 +73,8 @@ BR_API int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const 
 /// Copies a motion for a part that has none yet; times must rise. False without memory or if they do not.
 BR_API bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount);
 
-/// All parts as one surface in world coordinates, at their placements; tet meshes give their boundary. Meshes keep
-/// their groups; of several parts, those without get a group named for the part. Parts at the identity keep every bit.
-/// `context` and `report` may be null.
+/// Makes one surface of all parts in world coordinates, at their placements; tet meshes give their boundary. Meshes
+/// keep their groups; if there are several parts, those without groups get one named for the part. Parts at the
+/// identity keep every bit. `context` and `report` may be null.
 BR_API brResult brAssembly_Flatten(const brAssembly* assembly, const brContext* context, brMesh** outMesh,
 								   brReport* report);

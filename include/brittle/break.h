@@ -63,6 +63,9 @@ typedef struct brBreakDef
 	double efficiency;
 	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
 	/// breaks.
+	/// Blows that the body stands take from its strength: each adds ratio^fatigueExponent of its material to its damage,
+	/// and it breaks at 1 (Miner). False by default.
+	bool fatigue;
 	uint64_t seed;
 	brSurfaceMaterial interior; ///< How faces look that a break made.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
@@ -125,6 +128,13 @@ BR_API int32_t brWorld_GetGeneration(const brWorld* world, brBodyId id);
 
 /// Tension at which this body breaks; INFINITY if it never does. [Pa]
 BR_API double brWorld_GetStrength(const brWorld* world, brBodyId id);
+
+/// How near the hardest blow so far came to breaking the body: 0.5 is half the load. 0 if none came near. To ask about a
+/// blow that has not happened, see impact.h. [1]
+BR_API double brWorld_GetUtilization(const brWorld* world, brBodyId id);
+
+/// What the blows that the body stood have used up of it, 0 to 1; 0 unless brBreakDef.fatigue is set. [1]
+BR_API double brWorld_GetDamage(const brWorld* world, brBodyId id);
 
 /// Limits on breaking, so that a step stays short. A break over a limit waits for a later step, then gets fewer
 /// pieces, then is given up. Start from brDefaultBreakBudget().

@@ -35,13 +35,13 @@ typedef struct brCcdDef
 
 BR_API brCcdDef brDefaultCcdDef(void);
 
-/// A vertex, corner 0, and a face, corners 1 to 3, at the start and the end of a step. True if they meet; `outTime` is
-/// then a time from 0 to 1 before which they do not, else it is not written. Flat faces are fine. Coordinates that are
-/// not finite or are beyond 1e300 count as meeting at time 0, and so does a def that is not good. `def` and `outTime`
+/// Whether a vertex, corner 0, meets a face, corners 1 to 3, between the start and the end of a step. `outTime` then
+/// gets a time from 0 to 1 before which they do not meet; else it is not written. Flat faces are fine. Coordinates
+/// that are not finite or beyond 1e300, and a def that is refused, count as meeting at time 0. `def` and `outTime`
 /// may be null.
 BR_API bool brVertexMeetsFace(const brDVec3 start[4], const brDVec3 end[4], const brCcdDef* def, double* outTime);
 
-/// Two edges, corners 0 and 1, and 2 and 3. The rest as above.
+/// The same for two edges: corners 0 and 1, and corners 2 and 3.
 BR_API bool brEdgeMeetsEdge(const brDVec3 start[4], const brDVec3 end[4], const brCcdDef* def, double* outTime);
 
 /// Two features that meet, and when.
@@ -71,11 +71,11 @@ typedef struct brCcd
 	brAllocator allocator;
 } brCcd;
 
-/// All contacts of meshes while they move. next[i] has the vertices of meshes[i] at the end of the step; only its
-/// positions are read. A vertex against its own face and edges with a common vertex are left out. Lists come in an
-/// order that does not depend on the number of workers. `context`, `def` and `report` may be null.
+/// Finds all contacts of meshes while they move. next[i] has the vertices of meshes[i] at the end of the step; only
+/// its positions are read. A vertex against its own face and edges with a common vertex are left out. Lists do not
+/// depend on the number of workers. `context`, `def` and `report` may be null.
 BR_API brResult brCollideMovingMeshes(const brContext* context, const brMesh* const* meshes, const brMesh* const* next,
 									  int32_t meshCount, const brCcdDef* def, brCcd** outCcd, brReport* report);
 
-/// `ccd` may be null.
+/// Frees `ccd`, which may be null.
 BR_API void brDestroyCcd(brCcd* ccd);

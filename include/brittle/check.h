@@ -91,10 +91,9 @@ typedef struct brRepairCounts
 
 BR_API brRepairDef brDefaultRepairDef(void);
 
-/// `mesh` is not changed; attributes, materials and groups follow. Holes are not filled, but none is made: where every
-/// edge is run along as often one way as the other, it stays so. A mesh with nothing wrong comes out bit for bit, and
-/// so does what a repair made, but for some tangles. A flat face gives its middle corners to the faces beside it, so
-/// triangles can become quads with a straight corner. Cavities keep their orientation. `context`, `def`, `outCounts`
-/// and `report` may be null.
+/// Makes a repaired copy; `mesh` is not changed. Attributes, materials and groups follow. Holes are not filled
+/// (brMendMesh of mend.h does that), and none is made. A mesh with nothing wrong comes out bit for bit. A flat face
+/// gives its middle corners to the faces beside it, so triangles can become quads with a straight corner. Cavities
+/// keep their orientation. `context`, `def`, `outCounts` and `report` may be null.
 BR_API brResult brRepairMesh(const brContext* context, const brMesh* mesh, const brRepairDef* def, brMesh** outMesh,
 							 brRepairCounts* outCounts, brReport* report);

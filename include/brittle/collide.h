@@ -51,27 +51,29 @@ typedef enum brTetTest
 	br_tetExact = 4,      ///< Exact signs alone: for checking the first.
 } brTetTest;
 
-/// Seconds spent in each stage.
+/// Time spent in each stage. [s]
 typedef struct brPairStages
 {
-	double boxes;  ///< Boxes and curve codes.
+	double boxes;  ///< Boxes, and their codes along a curve through space.
 	double sort;   ///< Order along the curve.
-	double build;  ///< Tree levels.
+	double build;  ///< Levels of the tree.
 	double search; ///< Candidate pairs, with the filter of the exact test when true pairs are asked for.
-	double narrow; ///< Exact tests, and what is settled about neighbors beforehand.
+	double narrow; ///< Exact tests.
 } brPairStages;
 
-/// Start from brDefaultCollideDef().
+/// How to look for pairs. Start from brDefaultCollideDef().
 typedef struct brCollideDef
 {
 	brPairMethod method;
-	bool enableSelf;            ///< Pairs within one mesh. Off by default.
-	bool enableInter;           ///< Pairs of different meshes. On by default.
-	bool keepNeighbors;         ///< True pairs that share a vertex of one mesh too. Candidates always hold them.
-	bool findTrue;              ///< Look for the pairs that truly meet. On by default.
-	bool keepCandidates;        ///< List the candidates too, not only their number.
-	brTetTest tetTest;          ///< For brCollideTets.
-	int32_t lanes;              ///< Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Same pairs.
+	bool enableSelf;  ///< Pairs within one mesh. Off by default.
+	bool enableInter; ///< Pairs of different meshes. On by default.
+	/// Also report true pairs of triangles that share a vertex. Candidates always include them. Off by default.
+	bool keepNeighbors;
+	bool findTrue;       ///< Test the candidates exactly. Off: only boxes are compared. On by default.
+	bool keepCandidates; ///< List the candidates, not only their number. Off by default.
+	brTetTest tetTest;   ///< For brCollideTets.
+	/// Boxes tested at once: 16, 8, 1, or 0 for the most this processor can. Results do not depend on it.
+	int32_t lanes;
 	const brPairEngine* engine; ///< Experimental. Null: `method`.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brCollideDef;
@@ -91,20 +93,21 @@ typedef struct brCollision
 	brAllocator allocator;
 } brCollision;
 
-/// Boxes in groups: group k is boxes [groupStarts[k], groupStarts[k + 1]), and stands for a mesh. Null `groupStarts` is
-/// one group of all `count`. Boxes that are not finite or have a lower corner above the upper one are refused. There
-/// are no true pairs. `context`, `groupStarts` and `report` may be null; a null `def` means the default with
+/// Finds all pairs of boxes that overlap or touch. Boxes come in groups, each standing for a mesh: group k is boxes
+/// [groupStarts[k], groupStarts[k + 1]). Null `groupStarts` means one group of all `count`. Boxes that are not finite
+/// or inside out are refused. `context`, `groupStarts` and `report` may be null; a null `def` means the default with
 /// enableSelf.
 BR_API brResult brCollideBoxes(const brContext* context, const brBox3* boxes, int32_t count, const int32_t* groupStarts,
 							   int32_t groupCount, const brCollideDef* def, brCollision** outCollision,
 							   brReport* report);
 
-/// Triangles of meshes (as brTriangulateMesh gives them, mesh after mesh). `context`, `def` and `report` may be null.
+/// Finds all pairs of triangles that meet, exactly. Triangles are those of brTriangulateMesh, numbered over all
+/// meshes one after another. `context`, `def` and `report` may be null.
 BR_API brResult brCollideMeshes(const brContext* context, const brMesh* const* meshes, int32_t meshCount,
 								const brCollideDef* def, brCollision** outCollision, brReport* report);
 
-/// Tetrahedra of meshes, mesh after mesh; inside and out, so that a tet within another meets it. Tets may be turned
-/// over or flat. `context`, `def` and `report` may be null.
+/// Finds all pairs of tetrahedra that overlap or touch, numbered over all meshes one after another. A tet inside
+/// another counts. Tets may be turned over or flat. `context`, `def` and `report` may be null.
 BR_API brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
 							  const brCollideDef* def, brCollision** outCollision, brReport* report);
 
@@ -120,11 +123,11 @@ typedef struct brKFreeness
 	double largest;      ///< [m]
 } brKFreeness;
 
-/// Neighbors count. `context` and `report` may be null.
+/// Measures how crowded the tets of all meshes together are, neighbors included. `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes,
 												   int32_t meshCount, brKFreeness* outFreeness, brReport* report);
 
-/// `collision` may be null.
+/// Frees `collision`, which may be null.
 BR_API void brDestroyCollision(brCollision* collision);
 
 /// Which pairs of features may meet while vertices move straight from one frame to the next: the boxes of their paths
@@ -143,10 +146,10 @@ typedef struct brSweptPairs
 	brAllocator allocator;
 } brSweptPairs;
 
-/// `next` has the vertices of `mesh` at the end of the step; only its positions are read. `context`, `def` and
-/// `report` may be null.
+/// Finds the pairs of features whose boxes overlap while the vertices move. `next` has the vertices of `mesh` at the
+/// end of the step; only its positions are read. `context`, `def` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
 												 const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
 
-/// `sweep` may be null.
+/// Frees `sweep`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroySweptPairs(brSweptPairs* sweep);

@@ -79,13 +79,14 @@ typedef struct brWorkersDef
 
 BR_API brWorkersDef brDefaultWorkersDef(void);
 
-/// Null if memory or threads cannot be had, or the stamp is missing.
+/// Starts a team of threads, or takes the host's. Null if memory or threads cannot be had, or the def is refused.
+/// Must outlive every context and world that uses it.
 BR_API brWorkers* brCreateWorkers(const brWorkersDef* def);
 
 /// Waits for nothing: no loop may be running. `workers` may be null.
 BR_API void brDestroyWorkers(brWorkers* workers);
 
-/// How many may run at once, the caller included. 1 for null.
+/// How many threads may work at once, the calling one included. 1 for null.
 BR_API int32_t brWorkers_GetCount(const brWorkers* workers);
 
 /// Works on [begin, end). `worker` is below brWorkers_GetCount and never shared by two running blocks of one loop: index

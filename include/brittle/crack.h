@@ -76,19 +76,21 @@ typedef struct brCrackDef
 	brMaterial material; ///< Glass by default.
 
 	// The lattice
-	/// About how many. 10000 by default. Walls too thin for them lie in whole tets that are partly solid.
+	/// About how many tetrahedra the lattice has, 10000 by default. More resolve the stress better and cost time;
+	/// where walls are thinner than a cell, the tets are only partly solid.
 	int32_t tets;
-	double edge; ///< > 0: edge of its cells instead. [m]
+	double edge; ///< If > 0: edge of the lattice's cells, instead of `tets`. [m]
 	/// The lattice lies along the axes of inertia of the body, so that a body that is turned breaks as it did before.
 	/// This turns it further, about this axis by its length: to see how much an answer owes to it. [rad]
 	brDVec3 latticeTurn;
 
 	// The load: an impact, forces, or both
-	brDVec3 hit;                ///< Where. [m]
-	brDVec3 impulse;            ///< Of the impact; zero: none. [N s]
-	double strikerRadius;       ///< Of what hits, for Hertz's contact time. 0.02 by default. [m]
-	double contactTime;         ///< > 0: instead of Hertz's. [s]
-	const brCrackForce* forces; ///< [forceCount] may be null.
+	brDVec3 hit;     ///< Where the impact acts: the nearest part of the surface takes it. [m]
+	brDVec3 impulse; ///< Impulse of the impact. Zero: no impact. [N s]
+	/// Radius of what hits: with Hertz's formula it gives the contact time. 0.02 by default. [m]
+	double strikerRadius;
+	double contactTime; ///< If > 0: duration of the impact, instead of Hertz's. Shorter means a larger force. [s]
+	const brCrackForce* forces; ///< [forceCount] constant forces. May be null.
 	int32_t forceCount;
 	const brCrackSupport* supports; ///< [supportCount] Without any, the body is free. May be null.
 	int32_t supportCount;
@@ -107,8 +109,8 @@ typedef struct brCrackDef
 	bool onlyGiven; ///< No other cracks start.
 
 	// The material's scatter
-	uint64_t seed;           ///< Of the strength field, by the material's Weibull modulus.
-	brStrengthFcn* strength; ///< More about it, or null.
+	uint64_t seed; ///< Chooses the strength of each place within the scatter of the material (Weibull modulus).
+	brStrengthFcn* strength; ///< Factor on strength and toughness at a point, or null: 1 everywhere.
 	void* strengthUser;
 
 	// Growth
@@ -120,22 +122,22 @@ typedef struct brCrackDef
 	/// G over the fracture energy, under the load of that moment, from which on a front branches. Experiments say 9 to
 	/// 16. 0: never, as by default. [1]
 	double branching;
-	bool keepIncisions; ///< Where a crack parts nothing it stays as a slit. Off by default.
+	bool keepIncisions; ///< Keep cracks that end inside as slits, instead of closing them. Off by default.
 	/// Pieces below this share of the volume join the neighbor with which they share most of a crack. 2e-4 by
 	/// default, 0: they stay. [1]
 	double crumb;
 
 	bool keepFronts; ///< Fill brCracks.fronts. Off by default.
 
-	brCrackWatchFcn* watch; ///< Null: nobody. Called from the calling thread.
+	brCrackWatchFcn* watch; ///< Called after each solve from the calling thread, or null.
 	void* watchUser;
 
 	// Looks
 	double grain;     ///< Height of the roughness of crack faces. 0: smooth. [m]
-	double grainSize; ///< Its wavelength. 0: two edges of the lattice. [m]
+	double grainSize; ///< Wavelength of that roughness. 0: two edges of the lattice. [m]
 	/// Null: noise. Else heights: its unit box is laid along each crack, again every grainSize; 0 lowest, 1 highest.
 	const brScalarMap* grainMap;
-	brSurfaceMaterial interior; ///< Of crack faces.
+	brSurfaceMaterial interior; ///< How crack faces look.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brCrackDef;
 
@@ -157,30 +159,31 @@ typedef enum brCrackEnd
 /// One sentence about why a body is in one piece or in no more than it is.
 BR_API const char* brCrackEndText(brCrackEnd end);
 
+/// What happened on the way, and how long it took. Times are in seconds by the clock.
 typedef struct brCrackStats
 {
 	int32_t tets, nodes;
-	bool isEmbedded;      ///< Walls are thinner than the lattice: tets are partly solid.
-	int32_t steps;        ///< Of growth.
-	int32_t solves;       ///<
+	bool isEmbedded;      ///< Walls are thinner than the lattice, so tets are only partly solid.
+	int32_t steps;        ///< Steps of growth.
+	int32_t solves;       ///< Elastic solves.
 	brCrackEnd end;       ///< Why growth ended.
 	int32_t latticeParts; ///< Of the lattice, above 1 % of the volume.
 	int32_t largePieces;  ///< Pieces above 1 %: as many as parts, if the cut went where the lattice opened.
 	double onset;         ///< Share of the load at which the first crack starts. [1]
 	double load;          ///< Highest share of the load that was needed. [1]
-	double edge;          ///< Of the lattice. [m]
+	double edge;          ///< Edge of the lattice's cells. [m]
 	double crackEdge;     ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
 	double wallEdge;      ///< > 0: so are walls. [m]
 	double gapEdge;       ///< > 0: so are gaps and notches of the surface. [m]
-	double force;         ///< Largest of the load. [N]
+	double force;         ///< Largest force of the load. [N]
 	double contactTime;   ///< [s]
 	double peakStress;    ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
 	double strength;      ///< There: at this tension it would start. Goes with volume, time of the load and seed. [Pa]
-	double area;          ///< Of all cracks, inside the solid. [m^2]
-	double energy;        ///< Their area times the fracture energy. [J]
-	double energyAvailable; ///< INFINITY without an impact. [J]
-	int32_t joined;         ///< Crumbs that joined their neighbors.
-	double residual;        ///< Largest of the solves. [1]
+	double area;          ///< Area of all cracks inside the solid. [m^2]
+	double energy;        ///< That area times the fracture energy. [J]
+	double energyAvailable; ///< Energy that the impact offers; INFINITY without one. [J]
+	int32_t joined;         ///< Pieces too small to keep that joined a neighbor.
+	double residual;        ///< Largest relative residual of all solves: how far the equations were from being met. [1]
 	double volumeIn;        ///< [m^3]
 	double volumeOut;       ///< Of all pieces. [m^3]
 	double tetSeconds, solveSeconds, growSeconds, cutSeconds, seconds;
@@ -217,7 +220,7 @@ typedef struct brCrackFrontRecord
 	brCrackFrontPoint point; ///< Intensities and G at the load as given, a share of 1. [elastic.h]
 } brCrackFrontRecord;
 
-/// What came of it. `pieceCount` 1: it does not break; the piece is the whole.
+/// The result. One piece means that the body holds; the piece is the whole body.
 typedef struct brCracks
 {
 	int32_t pieceCount;
@@ -234,9 +237,10 @@ typedef struct brCracks
 	brAllocator allocator;
 } brCracks;
 
-/// Cracks a closed mesh. `context` and `report` may be null.
+/// Loads a closed mesh, lets cracks start and grow, and cuts the mesh along them. Takes 0.1 s to some seconds for
+/// 10000 tets. `context` and `report` may be null.
 BR_API brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCrackDef* def,
 							   brCracks** outCracks, brReport* report);
 
-/// `cracks` may be null.
+/// Frees `cracks`, which may be null.
 BR_API void brDestroyCracks(brCracks* cracks);

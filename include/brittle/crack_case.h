@@ -29,5 +29,5 @@ typedef struct brCrackCase
 /// `report` may be null.
 BR_API brResult brLoadCrackCase(const brContext* context, const char* path, brCrackCase** outCase, brReport* report);
 
-/// `crackCase` may be null.
+/// Frees `crackCase`, which may be null.
 BR_API void brDestroyCrackCase(brCrackCase* crackCase);

@@ -81,11 +81,13 @@ typedef struct brCutResult
 /// Start from brDefaultCutDef().
 typedef struct brCutDef
 {
-	brCutOp op;
+	brCutOp op;              ///< What to do with source and cutter. Split by default.
 	bool assumeCutterSimple; ///< Do not look where the cutter crosses or touches itself. Off by default.
-	bool keepCrumbs;         ///< Keep pieces thinner than rounding. Off by default.
-	bool keepTriangles;      ///< Do not make polygons of cut faces again. Off by default.
-	bool countCrossings; ///< Look whether rounding made pieces cross themselves: stats.selfCrossings. Off by default.
+	bool keepCrumbs;         ///< Keep pieces that are thinner than rounding. Off by default.
+	bool keepTriangles; ///< Leave cut faces as triangles instead of joining them to polygons again. Off by default.
+	/// Count the places where rounding made pieces cross themselves (stats.selfCrossings). Costs a self-intersection
+	/// test. Off by default.
+	bool countCrossings;
 
 	/// Split and fill only. Pieces below this share of the source's volume join the neighbor with which they share
 	/// most of the cutter's faces, smallest first. Exact: the faces between them go, nothing moves. 0, the default:
@@ -107,32 +109,34 @@ typedef struct brCutDef
 
 BR_API brCutDef brDefaultCutDef(void);
 
-/// Refuses what it cannot cut right, with the element that is wrong: a source that is open (except br_cutSurface and
-/// br_cutFill), a cutter with a border for a boolean. Source and cutter are not changed and may be the same mesh.
-/// `context`, `def` and `report` may be null.
+/// Cuts `source` by `cutter`, or combines the two (brCutDef.op). Both stay unchanged and may be the same mesh.
+/// Refuses what it cannot cut right and names the element: an open source (except for br_cutSurface and br_cutFill),
+/// a cutter with a border for union, intersection and difference. `context`, `def` and `report` may be null.
 BR_API brResult brCutMesh(const brContext* context, const brMesh* source, const brMesh* cutter, const brCutDef* def,
 						  brCutResult** outResult, brReport* report);
 
-/// Several cutters at once, which may cross each other; caps know which one made them (the first where they coincide).
-/// A boolean takes them as one solid: what is inside any of them. There is one cutter or more.
+/// Cuts by one or more cutters at once, which may cross each other. Caps know which cutter made them, the first where
+/// several coincide. Union, intersection and difference take the cutters as one solid: what is inside any of them.
+/// `context`, `def` and `report` may be null.
 BR_API brResult brCutMeshByMany(const brContext* context, const brMesh* source, const brMesh* const* cutters,
 								int32_t cutterCount, const brCutDef* def, brCutResult** outResult, brReport* report);
 
-/// A closed mesh that crosses or overlaps itself as the clean solids that it bounds: where it is wound around once or
-/// more. All faces are of kind source. Refuses an open mesh with the edge. The op of `def` does not matter; it may be
-/// null.
+/// Turns a closed mesh that crosses or overlaps itself into the clean solids that it bounds: everywhere its winding
+/// number is 1 or more. All faces are of kind br_faceSource. Refuses an open mesh and names the edge. brCutDef.op is
+/// not read. `context`, `def` and `report` may be null.
 BR_API brResult brResolveMesh(const brContext* context, const brMesh* mesh, const brCutDef* def,
 							  brCutResult** outResult, brReport* report);
 
-/// Splits by the plane through `point` with that `normal` (not zero). Faces of kind front lie on pieces on the side the
-/// normal points to. The plane is exact if the normal is along an axis, else within rounding of the given one. The op
-/// of `def` is br_cutSplit, br_cutSurface or br_cutFill.
+/// Splits by the plane through `point` [m] with that `normal` (not zero). Caps of kind br_faceCapPositive lie on
+/// pieces on the side that the normal points to. The plane is exact if the normal is along an axis, else within
+/// rounding of the given one. The op of `def` is br_cutSplit, br_cutSurface or br_cutFill. `context`, `def` and
+/// `report` may be null.
 BR_API brResult brCutMeshByPlane(const brContext* context, const brMesh* source, brDVec3 point, brDVec3 normal,
 								 const brCutDef* def, brCutResult** outResult, brReport* report);
 
-/// `result` may be null.
+/// Frees `result`, which may be null.
 BR_API void brDestroyCutResult(brCutResult* result);
 
-/// The connected bodies of a mesh, cavities with the body around them; faces keep their order and attributes. Same as a
-/// cut by nothing.
+/// Splits a mesh into its connected solids, each with the cavities inside it. Faces keep their order and attributes.
+/// `context` and `report` may be null.
 BR_API brResult brSeparateMesh(const brContext* context, const brMesh* mesh, brCutResult** outResult, brReport* report);

@@ -54,11 +54,12 @@ typedef struct brElasticDef
 
 BR_API brElasticDef brDefaultElasticDef(void);
 
-/// Refuses a mesh without tets and tets that are not positive, naming the first. `context` and `report` may be null.
+/// Makes an elastic body of a tet mesh, without cracks and supports. Refuses a mesh without tets and names the first
+/// tet that is not positive. `context` and `report` may be null.
 BR_API brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, brElasticBody** outBody,
 									brReport* report);
 
-/// `body` may be null.
+/// Frees `body`, which may be null.
 BR_API void brDestroyElasticBody(brElasticBody* body);
 
 // Cracks
@@ -117,8 +118,9 @@ BR_API const brElasticComponent* brElasticBody_GetComponents(const brElasticBody
 #define BR_AXIS_Y 2u
 #define BR_AXIS_Z 4u
 
-/// Nodes that are held, all copied. Replaces those of earlier calls; count 0: the body is free. `values` may be null:
-/// held at 0. [m] A node may be named once. On failure the supports are as they were.
+/// Holds nodes in place, all copied; replaces earlier supports. Count 0 frees the body. `values` are the
+/// displacements at which they are held, null means 0 [m]. A node may be named once. If it fails the supports are as
+/// they were. `context` and `report` may be null.
 BR_API brResult brElasticBody_SetSupports(brElasticBody* body, const brContext* context, const int32_t* nodes,
 										  const uint32_t* axes, const brDVec3* values, int32_t count, brReport* report);
 
@@ -160,9 +162,11 @@ typedef enum brElasticSolver
 typedef struct brElasticSolveDef
 {
 	brElasticSolver solver;
-	double tolerance;      ///< Residual over load to stop at. 1e-8 by default; growth steps need 1e-4. [1]
-	int32_t maxIterations; ///< 2000 by default.
-	bool enableWarmStart;  ///< Begin from the last solution, cracks grown or not.
+	/// Stop when the residual is below this share of the load. 1e-8 by default; crack growth needs 1e-4. Smaller
+	/// costs more iterations. [1]
+	double tolerance;
+	int32_t maxIterations; ///< Give up after so many; the answer is then br_remarkApproximate. 2000 by default.
+	bool enableWarmStart;  ///< Begin from the last solution, also after cracks have grown. Saves iterations.
 	uint32_t stamp;        ///< Written by the default function. Leave it alone.
 } brElasticSolveDef;
 
@@ -171,25 +175,25 @@ BR_API brElasticSolveDef brDefaultElasticSolveDef(void);
 /// What a solve did.
 typedef struct brElasticStats
 {
-	/// Displacement vectors solved for: nodes, and second and further values of nodes beside cracks.
+	/// Displacement vectors solved for: one for each node, and further ones for nodes beside cracks.
 	int32_t valueCount;
-	int32_t ghostCount; ///< Second and further values of nodes beside cracks.
-	int32_t cutTetCount;
+	int32_t ghostCount;  ///< Second and further values of nodes beside cracks.
+	int32_t cutTetCount; ///< Tets that a crack passes through.
 	int32_t componentCount;
 	int32_t looseComponents; ///< Components with free rigid motions.
 	int32_t iterations;
-	int32_t levelCount; ///< Of the hierarchy.
-	bool isHierarchyReused;
+	int32_t levelCount;     ///< Levels of the multigrid hierarchy.
+	bool isHierarchyReused; ///< The hierarchy of the last solve was still good.
 	double residual;        ///< |f - K u| over |f|, computed anew in double at the end. [1]
-	double condition;       ///< Estimate for the preconditioned matrix, 0 for direct. [1]
+	double condition;       ///< Estimated condition number of the preconditioned matrix, 0 for direct. [1]
 	double energy;          ///< Strain energy. [J]
-	double assembleSeconds; ///< Since the cracks were set: matrix.
-	double setupSeconds;    ///< Hierarchy or factor.
+	double assembleSeconds; ///< Time for the matrix since the cracks were set.
+	double setupSeconds;    ///< Time for the hierarchy or the factorization.
 	double solveSeconds;
 } brElasticStats;
 
-/// Solves for the displacements. br_remarkApproximate if the tolerance was not met in the iterations allowed. `def`,
-/// `outStats`, `context` and `report` may be null.
+/// Solves for the displacements under a load. Returns br_remarkApproximate if the tolerance was not met in the
+/// iterations allowed. `def`, `outStats`, `context` and `report` may be null.
 BR_API brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, const brElasticLoad* load,
 									const brElasticSolveDef* def, brElasticStats* outStats, brReport* report);
 
@@ -240,7 +244,9 @@ typedef enum brIntensityMethod
 typedef struct brIntensityDef
 {
 	brIntensityMethod method;
-	double radius; ///< Of the integral in edges of the tets there; 2 by default. [1]
+	/// Radius of the integral around the front, in edges of the tets there. 2 by default; smaller is noisier, larger
+	/// smears. [1]
+	double radius;
 	/// Values are averaged along the front this far each way, in edges; 1.5 by default, 0: not at all. [1]
 	double window;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
@@ -264,8 +270,9 @@ typedef struct brCrackFrontPoint
 	double kinkAngle;     ///< From e1 towards e2, where the hoop stress is largest. [rad]
 } brCrackFrontPoint;
 
-/// Intensities along all fronts of a crack, in order along each chain. Fills at most `capacity` points; `outCount` is
-/// how many there are. `def`, `context` and `report` may be null; `out` may be null if capacity is 0.
+/// Computes the stress intensities along all fronts of a crack, in order along each chain. Writes at most `capacity`
+/// points; `outCount` is how many there are. `def`, `context` and `report` may be null; `out` may be null if capacity
+/// is 0.
 BR_API brResult brElasticBody_ComputeFrontPoints(const brElasticBody* body, const brContext* context, int32_t crack,
 												 const brIntensityDef* def, int32_t capacity, brCrackFrontPoint* out,
 												 int32_t* outCount, brReport* report);
@@ -278,26 +285,26 @@ BR_API double brKinkAngle(double poissonRatio, const double intensity[3]);
 
 // What it looks like
 
-/// Legacy VTK, text: the tets with stress (tensor, largest principal, both of the largest piece of a tet), part and
-/// stiffness, the nodes with their displacement. `context` and `report` may be null.
+/// Writes the tets as legacy VTK text: stress tensor and largest principal stress of the largest element of each tet,
+/// component, stiffness, and the displacement of the nodes. `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brElasticBody_SaveVtk(const brElasticBody* body, const brContext* context,
 													  const char* path, brReport* report);
 
-/// Legacy VTK, text: all crack surfaces and their fronts as lines, with K I, II, III, G and the way forward at the
-/// vertices of fronts. `def`, `context` and `report` may be null.
+/// Writes all crack surfaces and their fronts as legacy VTK text, with K I, II, III, G and the way forward at front
+/// vertices. `def`, `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brElasticBody_SaveFrontsVtk(const brElasticBody* body, const brContext* context,
 															const brIntensityDef* def, const char* path,
 															brReport* report);
 
-/// The boundary of the tets, moved by `scale` times its displacement and colored by the largest principal stress from
-/// 0 to `most` (0: the largest there is), for brRender. `outMost` gets that, and may be null like `context` and
-/// `report`.
+/// Makes a picture of the stress: the boundary of the tets, moved by `scale` times its displacement and colored by
+/// the largest principal stress from 0 to `most` (0: to the largest there is). `outMost` gets that value. `outMost`,
+/// `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brElasticBody_MakeStressMesh(const brElasticBody* body, const brContext* context,
 															 double scale, double most, brMesh** outMesh,
 															 double* outMost, brReport* report);
 
-/// All crack surfaces in one mesh, gray, their fronts colored by G from 0 to the largest. `def`, `context` and
-/// `report` may be null.
+/// Makes a picture of the cracks: all crack surfaces in one mesh, gray, their fronts colored by G from 0 to the
+/// largest. `def`, `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brElasticBody_MakeFrontMesh(const brElasticBody* body, const brContext* context,
 															const brIntensityDef* def, brMesh** outMesh,
 															brReport* report);

@@ -44,10 +44,11 @@ typedef struct brGpuInfo
 	bool hasDouble;
 } brGpuInfo;
 
-/// How many devices there are, or -1 without a loader; the report says what is missing. `report` may be null.
+/// Number of OpenCL devices, or -1 if the machine has no OpenCL loader; the report says what is missing. `report` may
+/// be null.
 BR_API int32_t brGetGpuCount(brReport* report);
 
-/// The i-th device. False out of range.
+/// Describes the i-th device. False out of range.
 BR_API bool brGetGpuInfo(int32_t index, brGpuInfo* outInfo);
 
 /// Start from brDefaultGpuDef().
@@ -60,13 +61,14 @@ typedef struct brGpuDef
 
 BR_API brGpuDef brDefaultGpuDef(void);
 
-/// `context` and `report` may be null. Kernels are compiled when first used.
+/// Opens a device. Kernels are compiled when first used, which takes seconds unless a cache folder is given.
+/// `context` and `report` may be null.
 BR_API brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu** outGpu, brReport* report);
 
-/// `gpu` may be null.
+/// Closes the device. Everything made with it must be destroyed before. `gpu` may be null.
 BR_API void brCloseGpu(brGpu* gpu);
 
-/// What the device is and has.
+/// Describes an open device.
 BR_API brGpuInfo brGpu_GetInfo(const brGpu* gpu);
 
 /// As brCollideBoxes, by any method but br_pairsBrute. Pairs come
@@ -90,23 +92,25 @@ BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const br
 /// Opaque. As brTracker: overlapping boxes frame after frame, with a front that stays on the device.
 typedef struct brGpuTracker brGpuTracker;
 
-/// Of `def` method (br_trackAuto, br_trackGroups: a front; br_trackRebuild), enableSelf and enableInter count. `gpu`
-/// and the allocator of `context` must outlive the tracker. `def` null means the default.
+/// Makes a tracker that keeps its pair front on the device. It reads method (br_trackAuto, br_trackGroups or
+/// br_trackRebuild), enableSelf and enableInter of `def`; null means the default. `gpu` and the allocator of
+/// `context` must outlive the tracker. `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackDef* def,
 												   brGpuTracker** outTracker, brReport* report);
 
-/// `tracker` may be null.
+/// Frees `tracker`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuTracker(brGpuTracker* tracker);
 
-/// One frame of triangles of meshes, each an object. Whether they are those of the last frame is seen here. After a
-/// failure there are no pairs and the next frame begins anew.
+/// Finds the pairs of one frame: triangles of meshes, each an object. Whether the meshes are those of the last frame
+/// is seen by itself. If it fails there are no pairs, and the next frame starts from nothing.
 BR_EXPERIMENTAL BR_API brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context,
 														  const brMesh* const* meshes, int32_t meshCount,
 														  brReport* report);
 
-/// The pairs of the last frame, sorted, valid until the next. `outCount` may be null.
+/// Overlapping pairs of the last frame, sorted. The tracker's; valid until the next frame. `outCount` may be null.
 BR_EXPERIMENTAL BR_API const brPair* brGpuTracker_GetPairs(const brGpuTracker* tracker, int64_t* outCount);
 
+/// What the last frame did.
 BR_EXPERIMENTAL BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker);
 
 /// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may
@@ -143,16 +147,17 @@ typedef struct brGpuShatter
 	bool isFromCpu;           ///< The device's doubles did not settle every side, or the surface crosses itself.
 } brGpuShatter;
 
-/// The mesh is as for brCreateShatter; attributes are left behind. `gpu` and the allocator of `context` must outlive
-/// the shatterer. A device without doubles is br_errorUnavailable. `context` and `report` may be null.
+/// Copies a mesh to the device, to be broken there many times. The mesh is as for brCreateShatter; attributes are
+/// left behind. `gpu` and the allocator of `context` must outlive the shatterer. A device without doubles is
+/// br_errorUnavailable. `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh,
 													 brGpuShatterer** outShatterer, brReport* report);
 
-/// `shatterer` may be null.
+/// Frees `shatterer`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuShatterer(brGpuShatterer* shatterer);
 
-/// Pieces by 1 to 10 million sites, valid until the next call. What the device cannot settle is made by
-/// brCreateShatter: the cuts are the same, in time of the CPU. `report` may be null.
+/// Makes pieces by 1 to 10 million sites. They are the shatterer's and valid until the next call. What the device
+/// cannot decide exactly is made by brCreateShatter on the CPU, with the same cuts. `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
 													 brGpuShatter* outShatter, brReport* report);
 
@@ -176,28 +181,31 @@ typedef struct brGpuStepStats
 BR_EXPERIMENTAL BR_API brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world,
 												 brGpuWorld** outWorld, brReport* report);
 
-/// `world` may be null.
+/// Frees `world`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuWorld(brGpuWorld* world);
 
 /// Moves everything by `dt` > 0 with the settings the world had. Nobody sleeps. The same device gives the same bits.
 /// [s]
 BR_EXPERIMENTAL BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 
-/// Poses and velocities into the world the bodies came from, or one that has the same.
+/// Copies poses and velocities back into the world the bodies came from, or one with the same bodies. `report` may be
+/// null.
 BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report);
 
+/// What the last step did.
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
 /// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the
 /// same, so every bit of the world is.
 typedef struct brGpuBroadPhase brGpuBroadPhase;
 
-/// `context` and `report` may be null. The device must outlive it.
+/// Makes a broad phase for worlds that step on the CPU. `context` and `report` may be null. The device must outlive
+/// it.
 BR_EXPERIMENTAL BR_API brResult brCreateGpuBroadPhase(const brContext* context, brGpu* gpu, brGpuBroadPhase** outBroad,
 													  brReport* report);
 
 /// `broad` may be null. No world may use it any more.
 BR_EXPERIMENTAL BR_API void brDestroyGpuBroadPhase(brGpuBroadPhase* broad);
 
-/// From now on this world asks it. `broad` null: nobody.
+/// Lets the device find this world's pairs from the next step on. Null: the CPU does it again.
 BR_EXPERIMENTAL BR_API void brWorld_SetGpuBroadPhase(brWorld* world, brGpuBroadPhase* broad);

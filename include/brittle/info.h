@@ -28,8 +28,10 @@ typedef struct brCapability
 		isPresent; ///< The build has it. Its library may be one that is opened when first needed: see brOpenCapability.
 } brCapability;
 
-/// How many features are known, present or not, and the i-th; null out of range.
+/// Number of optional capabilities that the library knows, present or not.
 BR_API int32_t brGetCapabilityCount(void);
+
+/// The i-th capability; null out of range.
 BR_API const brCapability* brGetCapability(int32_t index);
 
 /// Whether the i-th feature works on this machine. Embree, MUMPS and OpenCL are opened when a call first needs them;

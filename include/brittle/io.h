@@ -42,12 +42,16 @@ typedef enum brFileFormat
 	br_formatCount,
 } brFileFormat;
 
-/// From the ending, any case.
+/// The format that the ending of a path names, in any case; br_formatUnknown if none.
 BR_API brFileFormat brFileFormat_FromPath(const char* path);
 
 /// Short lower-case name, the usual ending without dot; "unknown" for the rest.
 BR_API const char* brFileFormat_GetName(brFileFormat format);
+
+/// Whether this build reads the format.
 BR_API bool brFileFormat_CanRead(brFileFormat format);
+
+/// Whether this build writes the format.
 BR_API bool brFileFormat_CanWrite(brFileFormat format);
 
 /// Reads everything in a file. Ending decides the format, except that binary and ASCII kinds are told apart by content.
@@ -58,7 +62,8 @@ BR_API brResult brLoadAssembly(const brContext* context, const char* path, brAss
 BR_API brResult brReadAssembly(const brContext* context, const void* bytes, size_t byteCount, brFileFormat format,
 							   const char* name, brAssembly** outAssembly, brReport* report);
 
-/// One surface: all parts of the file flattened.
+/// Reads a file and returns one surface: all its parts flattened, as by brAssembly_Flatten. `context` and `report`
+/// may be null.
 BR_API brResult brLoadMesh(const brContext* context, const char* path, brMesh** outMesh, brReport* report);
 
 /// In which axes and unit a mesh file is written.
@@ -98,8 +103,12 @@ BR_API brSaveDef brDefaultSaveDef(void);
 /// and `report` may be null.
 BR_API brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, const char* path,
 							   const brSaveDef* def, brReport* report);
+
+/// Writes one mesh, as brSaveAssembly does. `context`, `def` and `report` may be null.
 BR_API brResult brSaveMesh(const brContext* context, const brMesh* mesh, const char* path, const brSaveDef* def,
 						   brReport* report);
+
+/// Writes one tet mesh, as brSaveAssembly does. `context`, `def` and `report` may be null.
 BR_API brResult brSaveTetMesh(const brContext* context, const brTetMesh* mesh, const char* path, const brSaveDef* def,
 							  brReport* report);
 

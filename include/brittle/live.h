@@ -33,12 +33,16 @@ typedef void brLiveCommandFcn(int64_t step, const void* bytes, size_t byteCount,
 /// Start from brDefaultLiveDef().
 typedef struct brLiveDef
 {
-	int32_t maxClients;          ///< 1 to 64; 16 by default.
-	int32_t maxBalls;            ///< The oldest goes when more are thrown. 24 by default.
-	double messagesPerSecond;    ///< Of one client; more are dropped. 240 by default. [1/s]
-	size_t queueBytes;           ///< A client with more waiting gets the whole state anew instead. 8 MiB by default.
-	double stepSeconds;          ///< brLive_Advance starts no further step after so long. 0.02 by default. [s]
-	brLiveCommandFcn* onCommand; ///< May be null.
+	int32_t maxClients;       ///< Clients at once, 1 to 64; 16 by default.
+	int32_t maxBalls;         ///< Thrown balls at once; the oldest goes when more are thrown. 24 by default.
+	double messagesPerSecond; ///< Messages accepted from one client; more are dropped. 240 by default. [1/s]
+	/// A client with more than this waiting is slow: it gets the whole state anew instead of every change. 8 MiB by
+	/// default. [bytes]
+	size_t queueBytes;
+	/// brLive_Advance starts no further step after this much time by the clock; the world then runs slower than real
+	/// time. 0.02 by default. [s]
+	double stepSeconds;
+	brLiveCommandFcn* onCommand; ///< Called for each command that is carried out, to record it. May be null.
 	void* user;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brLiveDef;
@@ -48,30 +52,32 @@ typedef struct brLiveDef
 
 typedef struct brLiveStats
 {
-	int64_t step;       ///< Steps since it was made.
-	double time;        ///< Of the world since the last begin. [s]
-	int32_t clients;    ///< That are there.
-	int32_t bodies;     ///< That clients see, the ground not counted.
-	int32_t pieces;     ///< Of these.
-	int32_t balls;      ///< Of these.
-	int32_t breaks;     ///< Since the last begin.
-	int32_t refused;    ///< Messages that were malformed, out of range, too many, or not from the driver.
-	double rate;        ///< World's seconds against those wanted, over the last second or so. [1]
-	double speed;       ///< Wanted: 1 real time, 0 stands still. [1]
+	int64_t step;    ///< Steps since it was made.
+	double time;     ///< Time of the world since it last began. [s]
+	int32_t clients; ///< Clients that are connected.
+	int32_t bodies;  ///< Bodies that clients see, the ground not counted.
+	int32_t pieces;  ///< Of these.
+	int32_t balls;   ///< Of these.
+	int32_t breaks;  ///< Since the last begin.
+	int32_t refused; ///< Messages that were malformed, out of range, too many, or not from the driver.
+	/// Seconds of the world over seconds wanted, during about the last second; below 1 it cannot keep up. [1]
+	double rate;
+	double speed;       ///< Wanted speed: 1 is real time, 0 stands still. [1]
 	uint64_t sentBytes; ///< Of frames since it was made, to one client that was there all the time.
 } brLiveStats;
 
 BR_API brLiveDef brDefaultLiveDef(void);
 
-/// The scene must outlive it. `context` (kept: workers, allocator), `def` and `report` may be null.
+/// Makes a running world of a scene. The scene must outlive it. The context's allocator and workers are used until it
+/// is destroyed. `context`, `def` and `report` may be null.
 BR_API brResult brCreateLive(const brContext* context, const brScene* scene, const brLiveDef* def, brLive** outLive,
 							 brReport* report);
 
-/// `live` may be null.
+/// Frees `live`, which may be null.
 BR_API void brDestroyLive(brLive* live);
 
-/// A client that is there from now on: its first messages say who it is and everything that is there. -1 if there are
-/// too many or memory ran out. Numbers are used again after brLive_Leave.
+/// Adds a client. Its first messages tell it its number and everything that exists. Returns the number, or -1 if
+/// there are too many clients or memory ran out. Numbers are used again after brLive_Leave.
 BR_API int32_t brLive_Join(brLive* live);
 
 /// Removes a client. What it dragged is let go; if it was the driver, the client that has been there longest takes

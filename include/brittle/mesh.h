@@ -86,13 +86,13 @@ BR_API brMeshDef brDefaultMeshDef(void);
 /// finite, naming the first. `context` and `report` may be null.
 BR_API brResult brCreateMesh(const brContext* context, const brMeshDef* def, brMesh** outMesh, brReport* report);
 
-/// `mesh` may be null.
+/// Frees `mesh`, which may be null.
 BR_API void brDestroyMesh(brMesh* mesh);
 
-/// A copy of everything. `context` and `report` may be null.
+/// Copies a mesh with all its arrays. `context` and `report` may be null.
 BR_API brResult brCopyMesh(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report);
 
-/// Corners of face f.
+/// Number of corners of a face.
 static inline int32_t brMesh_GetFaceSize(const brMesh* mesh, int32_t face)
 {
 	return mesh->faceStarts[face + 1] - mesh->faceStarts[face];
@@ -114,9 +114,9 @@ typedef struct brMassProperties
 	brMat3 inertia; ///< About the center. [kg m^2]
 } brMassProperties;
 
-/// Exact for the polyhedron up to rounding (sums are compensated and taken about the box center). A bent polygon stands
-/// for the fan from its first corner. `density` > 0 [kg/m^3]. Inside out, mass and inertia are negative like the
-/// volume. Meaningless numbers, but finite ones with a center inside the box, for open surfaces (sizes up to 1e60 m).
+/// Mass, center and inertia of the solid inside a closed, outward surface of `density` > 0 [kg/m^3]. Exact for the
+/// polyhedron up to rounding. A bent polygon counts as the fan from its first corner. An inside-out surface gives
+/// negative mass and inertia. An open surface gives meaningless but finite numbers (sizes up to 1e60 m).
 BR_API brMassProperties brMesh_ComputeMass(const brMesh* mesh, double density);
 
 /// Moves every vertex; normals follow, and a mirroring map turns faces over so that outward stays outward.
@@ -142,11 +142,11 @@ typedef struct brTriangulation
 	brAllocator allocator;
 } brTriangulation;
 
-/// `context` and `report` may be null.
+/// Splits all faces into triangles; the mesh stays as it is. `context` and `report` may be null.
 BR_API brResult brTriangulateMesh(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
 								  brReport* report);
 
-/// `triangles` may be null.
+/// Frees `triangles`, which may be null.
 BR_API void brDestroyTriangulation(brTriangulation* triangles);
 
 /// Solid of tetrahedra. Positive tets have (b-a) x (c-a) . (d-a) > 0.
@@ -180,6 +180,9 @@ typedef struct brTetMeshDef
 } brTetMeshDef;
 
 BR_API brTetMeshDef brDefaultTetMeshDef(void);
+
+/// Copies the arrays into a new tet mesh. Refuses indices out of range and coordinates that are not finite. `context`
+/// and `report` may be null.
 BR_API brResult brCreateTetMesh(const brContext* context, const brTetMeshDef* def, brTetMesh** outMesh,
 								brReport* report);
 BR_API void brDestroyTetMesh(brTetMesh* mesh);
@@ -203,10 +206,11 @@ typedef struct brTetMeshStats
 	int32_t firstBadTet;       ///< First tet that is negative or flat, or -1.
 } brTetMeshStats;
 
-/// `context` and `report` may be null.
+/// Counts what is wrong with a tet mesh. Changes nothing. `context` and `report` may be null.
 BR_API brResult brTetMesh_Check(const brTetMesh* mesh, const brContext* context, brTetMeshStats* outStats,
 								brReport* report);
 
-/// The boundary faces as a surface, outward for positive tets, vertices in node order.
+/// Makes a surface of the boundary faces, outward for positive tets, vertices in node order. `context` and `report`
+/// may be null.
 BR_API brResult brTetMesh_MakeSurface(const brTetMesh* mesh, const brContext* context, brMesh** outSurface,
 									  brReport* report);

@@ -40,8 +40,10 @@ typedef struct brModelInfo
 	const brModelParameter* parameters;
 } brModelInfo;
 
-/// How many models there are, and the i-th, in alphabetical order; null out of range.
+/// Number of built-in models.
 BR_API int32_t brGetModelCount(void);
+
+/// The i-th model in alphabetical order; null out of range.
 BR_API const brModelInfo* brGetModelInfo(int32_t index);
 
 #define BR_MODEL_MAX_PARAMETERS 12
@@ -62,5 +64,6 @@ BR_API brModelDef brDefaultModelDef(const char* name);
 /// Sets one parameter by name; false if the model has no such parameter or the value is out of range (NaN included).
 BR_API bool brModelDef_SetParameter(brModelDef* def, const char* parameter, double value);
 
+/// Makes the mesh of a built-in model, z up, standing on z = 0. Refuses unknown names and lists those there are.
 /// `context` and `report` may be null.
 BR_API brResult brMakeModel(const brContext* context, const brModelDef* def, brMesh** outMesh, brReport* report);

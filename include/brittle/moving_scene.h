@@ -24,18 +24,22 @@ typedef struct brMovingSceneInfo
 	int32_t resolution; ///< Default: quads along a side of the cloth, or segments round a body.
 } brMovingSceneInfo;
 
-/// How many scenes there are, and the i-th; null out of range.
+/// Number of moving scenes.
 BR_EXPERIMENTAL BR_API int32_t brGetMovingSceneCount(void);
+
+/// The i-th moving scene; null out of range.
 BR_EXPERIMENTAL BR_API const brMovingSceneInfo* brGetMovingSceneInfo(int32_t index);
 
 /// Start from brDefaultMovingSceneDef(name).
 typedef struct brMovingSceneDef
 {
 	const char* name;
-	double frame;       ///< 0 to the scene's frameCount, fractions allowed.
-	int32_t resolution; ///< 0: the scene's default. At most 2000.
-	uint64_t seed;      ///< For the bodies.
-	uint32_t stamp;     ///< Written by the default function. Leave it alone.
+	double frame; ///< 0 to the scene's frameCount, fractions allowed.
+	/// Quads along a side of a cloth, or segments round a body; triangles grow with its square. 0: the scene's
+	/// default. At most 2000.
+	int32_t resolution;
+	uint64_t seed;  ///< For the bodies.
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brMovingSceneDef;
 
 BR_EXPERIMENTAL BR_API brMovingSceneDef brDefaultMovingSceneDef(const char* name);
@@ -48,9 +52,10 @@ typedef struct brMovingScene
 	brAllocator allocator;
 } brMovingScene;
 
-/// Refuses unknown names with the list of names. `context` and `report` may be null.
+/// Makes the meshes of a scene at one frame. Refuses unknown names and lists those there are. `context` and `report`
+/// may be null.
 BR_EXPERIMENTAL BR_API brResult brMakeMovingScene(const brContext* context, const brMovingSceneDef* def,
 												  brMovingScene** outMotion, brReport* report);
 
-/// `motion` may be null.
+/// Frees `motion`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyMovingScene(brMovingScene* motion);

@@ -92,10 +92,10 @@ typedef struct brRecording
 	brAllocator allocator;
 } brRecording;
 
-/// Empty; null without memory. `context` may be null.
+/// Makes an empty recording of `frameRate` frames per second. Null without memory. `context` may be null.
 BR_API brRecording* brCreateRecording(const brContext* context, double frameRate);
 
-/// `recording` may be null.
+/// Frees `recording`, which may be null.
 BR_API void brDestroyRecording(brRecording* recording);
 
 // Filling one, a frame at a time. -1 or false without memory: the recording is then as it was.
@@ -143,6 +143,6 @@ BR_API brResult brSaveRecording(const brContext* context, const brRecording* rec
 BR_API brResult brLoadRecording(const brContext* context, const char* path, brRecording** outRecording,
 								brReport* report);
 
-/// From memory. `name` is used in messages and may be null.
+/// Reads a .brec file from memory. `name` is used in messages and may be null, like `context` and `report`.
 BR_API brResult brReadRecording(const brContext* context, const void* bytes, size_t byteCount, const char* name,
 								brRecording** outRecording, brReport* report);

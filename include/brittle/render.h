@@ -13,19 +13,19 @@
 typedef struct brRenderDef
 {
 	int32_t width, height; ///< 16 to 16384. [px]
-	int32_t samples;       ///< Rays per pixel; 16 is a draft, 64 is clean.
+	int32_t samples;       ///< Rays per pixel; 16 is a draft, 64 is clean. Time grows in proportion.
 	double time;           ///< Pose of moving parts. [s]
 	double azimuth;        ///< Camera around the up axis from +x towards +y. [rad]
 	double elevation;      ///< Camera above the horizon. [rad]
 	double fieldOfView;    ///< Vertical. [rad]
-	double zoom;           ///< 1 frames everything; 2 is twice as close.
+	double zoom;           ///< 1 shows everything; 2 is twice as close. [1]
 	brDVec3 up;            ///< Unit vector. z by default.
-	brDBox3 frame;         ///< What the camera frames; empty: the parts.
+	brDBox3 frame;         ///< What the camera shows; empty: all parts. [m]
 	bool ground;           ///< A plane under the lowest point.
 	bool edges;            ///< Draw polygon edges.
-	bool colorParts;       ///< A color of its own for each part instead of its material.
+	bool colorParts;       ///< Give each part a color of its own instead of its material.
 	bool transparentBackground;
-	bool clip; ///< Leave out what lies in front of clipPlane (n.x > offset).
+	bool clip; ///< Leave out everything with clipNormal . x > clipOffset.
 	brDVec3 clipNormal;
 	double clipOffset; ///< [m]
 	uint64_t seed;     ///< Of the sampling noise.
@@ -34,8 +34,8 @@ typedef struct brRenderDef
 
 BR_API brRenderDef brDefaultRenderDef(void);
 
-/// Fills width * height RGBA bytes, top row first, sRGB. `outPixels` is the caller's. `context` and `report` may be
-/// null.
+/// Draws an assembly. Fills width * height RGBA bytes of `outPixels`, which is the caller's, top row first, sRGB.
+/// `context` and `report` may be null.
 BR_API brResult brRender(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 						 uint8_t* outPixels, brReport* report);
 

@@ -45,7 +45,7 @@ typedef struct brRunStep
 /// workers and log are used until the run is destroyed. `context` and `report` may be null.
 BR_API brResult brCreateRun(const brContext* context, const brScene* scene, brRun** outRun, brReport* report);
 
-/// `run` may be null.
+/// Frees `run`, which may be null.
 BR_API void brDestroyRun(brRun* run);
 
 /// Moves work to a GPU; call it before the first frame. While the world has only half-spaces, spheres, boxes and

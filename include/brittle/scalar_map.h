@@ -26,16 +26,18 @@ typedef struct brScalarMap
 	brAllocator allocator;
 } brScalarMap;
 
-/// A copy of the values. `values` has the product of the counts; the box is the unit box.
+/// Makes a map from a copy of the values; their number is the product of the counts. The box is the unit box.
+/// `context` and `report` may be null.
 BR_API brResult brCreateScalarMap(const brContext* context, const int32_t counts[3], const float* values,
 								  brScalarMap** outMap, brReport* report);
 
-/// By ending: .png (gray, or the gray of the colors; needs libpng at build time) or .vtk (legacy STRUCTURED_POINTS
-/// with one scalar a point, text or binary float, double, unsigned char or short). `context` and `report` may be null.
+/// Reads a map from a file, by ending: .png (its gray; needs libpng at build time) or .vtk (legacy STRUCTURED_POINTS
+/// with one scalar a point: text, or binary float, double, unsigned char or short). `context` and `report` may be
+/// null.
 BR_API brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap** outMap, brReport* report);
 
-/// `map` may be null.
+/// Frees `map`, which may be null.
 BR_API void brDestroyScalarMap(brScalarMap* map);
 
-/// Linear between nodes.
+/// The value at a point, linear between nodes.
 BR_API double brScalarMap_Sample(const brScalarMap* map, brDVec3 point);

@@ -153,5 +153,5 @@ BR_API brResult brLoadScene(const brContext* context, const char* path, const br
 BR_API brResult brReadScene(const brContext* context, const void* bytes, size_t byteCount, const char* name,
 							const brSceneChanges* changes, brScene** outScene, brReport* report);
 
-/// `scene` may be null.
+/// Frees `scene`, which may be null.
 BR_API void brDestroyScene(brScene* scene);

@@ -61,11 +61,12 @@ typedef struct brShape brShape;
 /// 1 m across where a size is needed.
 BR_API brShapeDef brDefaultShapeDef(brShapeKind kind);
 
-/// Refuses sizes that are not finite and positive (or outside 1e-4 to 1e6 m), flat hulls, hulls over the limits, meshes
-/// that are open, inside out or without triangles. `context` and `report` may be null.
+/// Makes a shape, which may be shared by any number of bodies and threads. Refuses sizes that are not finite and
+/// positive (or outside 1e-4 to 1e6 m), flat hulls, hulls over the limits, meshes that are open, inside out or
+/// without triangles. `context` and `report` may be null.
 BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report);
 
-/// `shape` may be null.
+/// Frees `shape`, which may be null.
 BR_API void brDestroyShape(brShape* shape);
 
 /// The kind it has become: a mesh that is convex enough becomes a hull unless keepMesh is set.

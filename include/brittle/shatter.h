@@ -153,10 +153,10 @@ typedef struct brShatterDef
 
 BR_API brShatterDef brDefaultShatterDef(void);
 
-/// Breaks a closed surface; an open one is refused, one with non-manifold edges is taken apart first. `context` and
-/// `report` may be null.
+/// Breaks a closed mesh into the Voronoi cells of def->sites. An open mesh is refused; one with non-manifold edges is
+/// taken apart first. `context` and `report` may be null.
 BR_API brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def,
 								brShatter** outShatter, brReport* report);
 
-/// `shatter` may be null.
+/// Frees `shatter`, which may be null.
 BR_API void brDestroyShatter(brShatter* shatter);

@@ -79,21 +79,24 @@ typedef struct brTrackStats
 /// Opaque. One thread at a time may use it.
 typedef struct brTracker brTracker;
 
-/// `context` is used for its allocator, which must outlive the tracker. `def` null means the default.
+/// Makes a tracker. The allocator of `context` must outlive it. `context` and `report` may be null; a null `def`
+/// means the default.
 BR_EXPERIMENTAL BR_API brResult brCreateTracker(const brContext* context, const brTrackDef* def, brTracker** outTracker,
 												brReport* report);
 
-/// `tracker` may be null.
+/// Frees `tracker`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyTracker(brTracker* tracker);
 
-/// One frame of boxes in objects as in brCollideBoxes. `names` [objectCount] tell which object is which of the last
-/// frame: equal name and size, box k is box k of then. Others are new. Null: objects are named by number. After a
-/// failure there are no pairs and the next frame begins anew. `context` lends workers.
+/// Finds the pairs of one frame of boxes, in objects as the groups of brCollideBoxes. `names` [objectCount] say which
+/// object is which of the last frame: with the same name and size, box k is the same box as then. Null: objects are
+/// named by number. If it fails there are no pairs, and the next frame starts from nothing. `context` lends workers
+/// and may be null.
 BR_EXPERIMENTAL BR_API brResult brTracker_UpdateBoxes(brTracker* tracker, const brContext* context, const brBox3* boxes,
 													  int32_t count, const int32_t* objectStarts, int32_t objectCount,
 													  const uint64_t* names, brReport* report);
 
-/// One frame of triangles of meshes, each an object. A mesh whose faces change needs a new name.
+/// Finds the pairs of one frame of triangles; each mesh is an object. A mesh whose faces have changed needs a new
+/// name. `context`, `names` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brTracker_UpdateMeshes(brTracker* tracker, const brContext* context,
 													   const brMesh* const* meshes, int32_t meshCount,
 													   const uint64_t* names, brReport* report);

@@ -27,14 +27,15 @@
 /// The triangles of a mesh in a tree that answers questions about points. Opaque; keeps copies, not the mesh.
 typedef struct brSurfaceTree brSurfaceTree;
 
-/// Refuses a mesh without triangles. `context` and `report` may be null.
+/// Makes a tree over the triangles of a mesh, to ask about points. Refuses a mesh without triangles. `context` and
+/// `report` may be null.
 BR_API brResult brCreateSurfaceTree(const brContext* context, const brMesh* mesh, brSurfaceTree** outTree,
 									brReport* report);
 
-/// `tree` may be null.
+/// Frees `tree`, which may be null.
 BR_API void brDestroySurfaceTree(brSurfaceTree* tree);
 
-/// Triangles, as brTriangulateMesh gives them.
+/// Number of triangles, numbered as brTriangulateMesh does.
 BR_API int32_t brSurfaceTree_GetTriangleCount(const brSurfaceTree* tree);
 
 /// Whether every edge is run along as often one way as the other: the surface bounds something, and crossing numbers
@@ -51,7 +52,7 @@ BR_API double brSurfaceTree_GetVolume(const brSurfaceTree* tree);
 BR_API void brSurfaceTree_ComputeWinding(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
 										 int32_t count, double* outWinding);
 
-/// The exact sum over all triangles, slowly, for checking.
+/// The winding number as the exact sum over all triangles: slow, for checking.
 BR_API double brSurfaceTree_ComputeExactWinding(const brSurfaceTree* tree, brDVec3 point);
 
 /// How sure a winding number is: 1 at whole numbers, 0 half way between.
@@ -158,7 +159,7 @@ typedef struct brTetInfo
 	brAllocator allocator;
 } brTetInfo;
 
-/// `info` may be null.
+/// Frees the arrays inside `info`, which may be null.
 BR_API void brFreeTetInfo(brTetInfo* info);
 
 /// Fills a surface with tets: isosurface stuffing on a body-centered lattice (Labelle and Shewchuk 2007). All tets are
@@ -193,7 +194,8 @@ typedef struct brTetFaults
 	char text[200]; ///< One sentence naming the first fault; says so if there is none.
 } brTetFaults;
 
-/// `context` and `report` may be null.
+/// Looks for everything that keeps a solver from using a tet mesh, and names the first in a sentence. `context` and
+/// `report` may be null.
 BR_API brResult brTetMesh_FindFaults(const brTetMesh* mesh, const brContext* context, brTetFaults* outVerdict,
 									 brReport* report);
 
@@ -237,12 +239,12 @@ typedef struct brDistanceGrid
 	brAllocator allocator;
 } brDistanceGrid;
 
-/// `context`, `def` and `report` may be null.
+/// Samples the distance to a surface on a grid. `context`, `def` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brCreateDistanceGrid(const brContext* context, const brSurfaceTree* tree,
 													 const brDistanceGridDef* def, brDistanceGrid** outGrid,
 													 brReport* report);
 
-/// `grid` may be null.
+/// Frees `grid`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyDistanceGrid(brDistanceGrid* grid);
 
 /// Trilinear, from the bricks where there are some; points outside take the nearest point of the box plus the way
@@ -258,6 +260,8 @@ BR_EXPERIMENTAL BR_API void brDistanceGrid_ComputeBounds(const brDistanceGrid* g
 /// all levels. `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brSaveDistanceGrid(const brContext* context, const brDistanceGrid* grid,
 												   const char* path, brReport* report);
+
+/// Reads a grid that brSaveDistanceGrid wrote in its own format. `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brLoadDistanceGrid(const brContext* context, const char* path, brDistanceGrid** outGrid,
 												   brReport* report);
 
@@ -266,11 +270,12 @@ BR_EXPERIMENTAL BR_API brResult brLoadDistanceGrid(const brContext* context, con
 /// Finds the tet around a point by a grid of lists. Opaque; keeps the pointer to the mesh, which must outlive it.
 typedef struct brTetLocator brTetLocator;
 
-/// Refuses a mesh without tets. `context` and `report` may be null.
+/// Makes a grid that finds the tet around a point. Keeps the pointer to the mesh, which must outlive it. Refuses a
+/// mesh without tets. `context` and `report` may be null.
 BR_API brResult brCreateTetLocator(const brContext* context, const brTetMesh* mesh, brTetLocator** outLocator,
 								   brReport* report);
 
-/// `locator` may be null.
+/// Frees `locator`, which may be null.
 BR_API void brDestroyTetLocator(brTetLocator* locator);
 
 /// Where a point is in a tet mesh.

@@ -98,8 +98,9 @@ void brDynamics_MakeFrames(brDynamics* dynamics, double dt)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, broadFrames, &work);
 }
 
-// Both still, set aside, or not for each other: no contact. Boxes hold a body whatever hits it first; a cloud of shards that fly together has all its boxes overlap.
-// Shards look no further than they move relative to each other: what is hit into another meets it a step later.
+// No contact if neither body can move, or filters exclude the pair. A box is large enough to hold its body whatever hits it
+// first, so in a cloud of shards that fly together all boxes overlap. Two pieces therefore search only as far as their
+// relative motion; one that is knocked into another meets it a step later.
 static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];

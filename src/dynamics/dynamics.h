@@ -166,7 +166,7 @@ typedef struct brContact
 	bool isRecycled;   // in this step
 	bool isPostponed;  // its points were to be found anew, but the step was over its budget of time
 	bool isFresh;      // found, or found not to be, in this step
-	uint8_t restless;  // how often its points were found anew while it was slow
+	uint8_t restless;  // slow steps in which its contact points had to be found again
 	uint8_t lifting;   // for how many steps it was deeper than it should lie
 	bool isMet;        // its points are those of where the two will meet: good for this step only
 	uint8_t deep;      // for how many steps the two were deep in each other
@@ -292,10 +292,10 @@ typedef struct brDynamics
 	bool isPart;                           // only some bodies step
 	bool hasBounces;                       // some contact of this step may bounce
 	bool hasSolids;                        // some concave body moves
-	bool isMetAhead;                       // fast pairs are met where they will touch, and step in parts
-	bool canBreak;                         // or at least those that would go through each other
-	bool isTouched;                        // contacts of this step are found already
-	bool isAgain;                          // they were, and some bodies have come and gone since
+	bool isMetAhead;                       // pairs that would pass through each other are swept, and step in slices
+	bool canBreak;  // the world has breakable bodies: only pairs that would pass through each other are swept
+	bool isTouched; // the contacts of this step have been found
+	bool isAgain;   // and bodies have been replaced since: find those of the new ones
 } brDynamics;
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)

@@ -85,6 +85,7 @@ static void touchCarryOver(const brManifold* old, brManifold* manifold, float re
 			if (old->points[k].id == manifold->points[i].id && !(isTaken >> k & 1))
 			{
 				manifold->points[i].impulse = old->points[k].impulse;
+				manifold->points[i].total = old->points[k].total;
 				isTaken |= 1u << k, isSet |= 1u << i;
 				break;
 			}
@@ -105,6 +106,7 @@ static void touchCarryOver(const brManifold* old, brManifold* manifold, float re
 		if (nearest >= 0)
 		{
 			manifold->points[i].impulse = old->points[nearest].impulse;
+			manifold->points[i].total = old->points[nearest].total;
 			isTaken |= 1u << nearest;
 		}
 	}

@@ -10,6 +10,8 @@
 #define FLEX_WALL_LINES 2.0   // a wall over the distance of lines
 #define FLEX_MAX_LINES 40.0   // an edge over the distance of lines, at most
 #define FLEX_MAX_CUBES 50.0   // along the longest diagonal
+#define FLEX_LUMP_TETS 0.4    // of the tets of a body with walls
+#define FLEX_LUMP_WALL 1.2    // edges below so many walls resolve a body as a lump
 #define FLEX_PRESS_REACH 0.75 // of an edge: so far into the body a force at the surface is spread
 #define FLEX_PRESS_FILL 0.35  // tets that are emptier than this part of the fullest nearby take no force
 #define FLEX_RIM 0.25         // of an edge: what is held reaches so far in
@@ -257,7 +259,10 @@ static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 static double flexEdge(const brFlexDef* def, double area)
 {
 	brDBox3 box = brMesh_ComputeBounds(def->mesh);
-	double edge = brFlexEdge(def->volume, area, def->tets) * (def->edgeScale > 0.0 ? def->edgeScale : 1.0);
+	double edge = brFlexEdge(def->volume, area, def->tets), wall = 2.0 * def->volume / area;
+	// A lump has no walls to resolve and needs fewer.
+	double wide = brFlexEdge(def->volume, area, FLEX_LUMP_TETS * def->tets);
+	edge = wide < FLEX_LUMP_WALL * wall ? wide : edge;
 	return fmax(edge, brDDistance(box.lower, box.upper) / FLEX_MAX_CUBES);
 }
 

@@ -62,9 +62,8 @@ typedef struct brFlexDef
 	const brMesh* mesh; // closed
 	double volume;      // of the mesh
 	double poissonRatio;
-	int32_t tets;     // about so many
-	bool isHeld;      // by its rim if it is a plate, else everywhere a little
-	double edgeScale; // 1; 0.5 halves the edge, for studies of convergence
+	int32_t tets; // about so many in walls, fewer in lumps
+	bool isHeld;  // by its rim if it is a plate, else everywhere a little
 } brFlexDef;
 
 /// br_errorGeometry if there is nothing solid in the mesh.

@@ -12,7 +12,7 @@
 enum
 {
 	crackWorldTets = 5000, // a step has little time
-	crackWorldSteps = 16,
+	crackWorldSteps = 60,  // cracks that are cut short part nothing
 };
 
 // The same arrays under another name.

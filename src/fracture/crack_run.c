@@ -183,7 +183,8 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	double period = growth->load.contactTime, sound = sqrt(material->youngsModulus / material->density);
 	growth->time += growth->share > 0.0 ? growth->def->growth * growth->edge / (RUN_MOTT * sound) : 0.0;
 	double grown = growth->stats->area - growth->givenArea;
-	double left = fmax(growth->available - brMaterial_GetFractureEnergy(material) * fmax(grown, 0.0), 0.0);
+	// What the blow came with, whatever the caller lets cracks have of it.
+	double left = fmax(growth->load.energy - brMaterial_GetFractureEnergy(material) * fmax(grown, 0.0), 0.0);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
 	growth->share = growth->time < period ? brSin(RUN_PI * growth->time / period) : 0.0;
 	if (growth->share < need && need <= most && growth->time < 0.5 * period)

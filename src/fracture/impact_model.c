@@ -609,6 +609,41 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 		   strike->energy < chip;
 }
 
+bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double strength)
+{
+	return force * model->maxPullByForce < strength;
+}
+
+brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32_t count, double strength)
+{
+	const brFlexModel* flex = model->flex;
+	size_t bytes = sizeof(*model->loads) * 3 * (size_t)flex->nodeCount;
+	brDVec3 points[IMPACT_PATCH];
+	double shares[IMPACT_PATCH], one = 1.0;
+	brFlexPatch all = {points, shares, 0};
+	brImpact impact = {.ratio = 0.0};
+	memset(model->loads, 0, bytes);
+	for (int32_t i = 0; i < count && i < IMPACT_PATCH; ++i)
+	{
+		points[all.count++] = brMat3_MulV(&flex->turn, loads[i].point);
+		brFlexPatch patch = {&points[i], &one, 1};
+		brFlexModel_Press(flex, &patch, brMat3_MulV(&flex->turn, loads[i].force), 0, model->loads);
+		impact.force = fmax(impact.force, brDLength(loads[i].force));
+	}
+	brFlexModel_Relieve(flex, 0, model->loads);
+	memcpy(model->values, model->loads, bytes);
+	brFrontFactor_Solve(flex->factor, model->values, model->scratch);
+	for (int64_t i = 0; i < 3 * (int64_t)flex->nodeCount; ++i)
+	{
+		impact.bodyEnergy += 0.5 * model->loads[i][0] * model->values[i][0] / model->material.youngsModulus;
+	}
+	ImpactSpot spot = {&all, 0, flex->wall, 0.0, 0.0};
+	impact.stress = impactPull(model, &spot);
+	impact.ratio = impact.stress / (strength > 0.0 ? strength : model->material.tensileStrength);
+	impact.contactRadius = 0.5 * flex->wall;
+	return impact;
+}
+
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward)
 {
 	brDVec3 p = brMat3_MulV(&model->flex->turn, point), n = brMat3_MulV(&model->flex->turn, inward);
@@ -691,6 +726,7 @@ static void impactAskProbes(brImpactModel* model)
 			double young = model->material.youngsModulus;
 			double split = impactSplit(&model->material, probe->wall, 0.0);
 			model->maxPull = fmax(model->maxPull, IMPACT_BOUND * probe->pull / sqrt(probe->give / young));
+			model->maxPullByForce = fmax(model->maxPullByForce, IMPACT_BOUND * probe->pull);
 			model->minGive = fmin(model->minGive, probe->give / (IMPACT_BOUND * young));
 			model->minSplit = fmin(model->minSplit, split / IMPACT_BOUND);
 		}

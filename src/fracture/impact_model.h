@@ -52,9 +52,10 @@ struct brImpactModel
 	double dynamic;    // factor on the strength for short loads
 	double exponent;   // of the Weibull mean
 	brImpactProbe probes[BR_IMPACT_PROBES];
-	double maxPull;  // over the root of the energy in the body: no place is pulled harder
-	double minGive;  // of any place
-	double minSplit; // force of the local rule, at the thinnest probe
+	double maxPull;        // over the root of the energy in the body: no place is pulled harder
+	double minGive;        // of any place
+	double maxPullByForce; // of any place
+	double minSplit;       // force of the local rule, at the thinnest probe
 	brImpactKey keys[BR_IMPACT_KEPT];
 	brImpactPath* paths; // [BR_IMPACT_KEPT]
 	int32_t keptCount, nextKept;
@@ -75,6 +76,18 @@ double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inw
 /// null to ask.
 int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double force, double radius,
 							brStressSample* out);
+
+/// A force that rests on the body, in the mesh's axes.
+typedef struct brRestLoad
+{
+	brDVec3 point, force;
+} brRestLoad;
+
+/// What forces at rest do together, against the strength of a slow test; what they leave of a resultant accelerates the body.
+brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32_t count, double strength);
+
+/// No load at rest whose forces add up to this breaks the body.
+bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double strength);
 
 /// Factor on the strength of a test of half a minute for a blow of a millisecond: cracks that creep have no time to.
 double brDynamicFactor(const brMaterial* material);

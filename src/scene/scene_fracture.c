@@ -24,6 +24,7 @@ typedef struct FractureInput
 	int32_t pieces;
 	int32_t generations;
 	double smallest, strength, efficiency, bondStrength;
+	bool fatigue;
 	uint64_t seed;
 	const brDocNode* fixed;
 	const brDocNode* interior;
@@ -38,6 +39,7 @@ static brResult fractureReadMap(brSceneReader* reader, const brDocNode* node, Fr
 		{"generations", br_fieldInteger, offsetof(FractureInput, generations), 1, 100, false, NULL},
 		{"smallest", br_fieldNumber, offsetof(FractureInput, smallest), 0.0, 1e6, false, NULL},
 		{"strength", br_fieldNumber, offsetof(FractureInput, strength), 0.0, 1e6, true, NULL},
+		{"fatigue", br_fieldBool, offsetof(FractureInput, fatigue), 0, 0, false, NULL},
 		{"efficiency", br_fieldNumber, offsetof(FractureInput, efficiency), 0.0, 1.0, false, NULL},
 		{"bond_strength", br_fieldNumber, offsetof(FractureInput, bondStrength), 0.0, 1e6, true, NULL},
 		{"seed", br_fieldSeed, offsetof(FractureInput, seed), 0, 9e15, false, NULL},
@@ -60,6 +62,7 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 		.generations = breaking->generations,
 		.smallest = breaking->smallest,
 		.strength = breaking->strength,
+		.fatigue = breaking->fatigue,
 		.efficiency = breaking->efficiency,
 		.bondStrength = 1.0,
 	};
@@ -91,8 +94,8 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 	if (result >= 0 && input.method != fracture_none && material->isTough)
 	{
 		return sceneFail(reader, node,
-						 "%s does not break; the brittle materials are brick, concrete, glass, ice, marble, "
-						 "plaster, porcelain and terracotta",
+						 "%s does not break; brittle materials are brick, concrete, glass, granite, ice, marble, "
+						 "plaster, porcelain, terracotta, tile and others of docs/materials.md",
 						 material->physics.name);
 	}
 	if (result < 0)
@@ -112,6 +115,7 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 	breaking->smallest = input.smallest;
 	breaking->strength = input.strength;
 	breaking->efficiency = input.efficiency;
+	breaking->fatigue = input.fatigue;
 	breaking->seed = input.seed;
 	return br_success;
 }

@@ -95,6 +95,7 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
 	BR_FREE_ARRAY(allocator, &breaking->young);
 	BR_FREE_ARRAY(allocator, &breaking->stops);
+	BR_FREE_ARRAY(allocator, &breaking->loads);
 }
 
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
@@ -224,10 +225,12 @@ brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit,
 	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
 	int32_t count = brImpactModel_Field(model, &strike, hit->force, hit->radius, NULL);
 	brStressSample* samples = BR_ALLOC(&world->dynamics.allocator, brStressSample, count);
-	if (samples != NULL)
+	if (samples == NULL)
 	{
-		*outCount = brImpactModel_Field(model, &strike, hit->force, hit->radius, samples);
+		return NULL;
 	}
+	brImpactModel_Field(model, &strike, hit->force, hit->radius, samples);
+	*outCount = count;
 	return samples;
 }
 
@@ -318,6 +321,7 @@ static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
 	own->generations = def->generations;
 	own->strength = def->strength;
 	own->efficiency = def->efficiency;
+	own->fatigue = def->fatigue;
 	own->seed = def->seed;
 	own->interior = def->interior;
 	own->stamp = def->stamp;
@@ -517,6 +521,18 @@ double brWorld_GetStrength(const brWorld* world, brBodyId id)
 {
 	const brBreakBody* record = breakRecord(world, id);
 	return record != NULL ? record->strength : 0.0;
+}
+
+double brWorld_GetUtilization(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = breakRecord(world, id);
+	return record != NULL ? record->worst : 0.0;
+}
+
+double brWorld_GetDamage(const brWorld* world, brBodyId id)
+{
+	const brBreakBody* record = breakRecord(world, id);
+	return record != NULL ? record->damage : 0.0;
 }
 
 brResult brWorld_SetBreakBudget(brWorld* world, const brBreakBudget* budget, brReport* report)

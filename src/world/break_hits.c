@@ -9,6 +9,7 @@
 // What is fast may reach several bodies within a step. A bullet that a wall stops does not break the pane behind it: hits that come later than one that
 // neither side gave way to do not count.
 
+#include "math/power.h"
 #include "world/cluster.h"
 #include "world/world_state.h"
 
@@ -236,6 +237,39 @@ static void breakKeepHit(brWorld* world, const BreakTouch* touch, const brStrike
 	};
 }
 
+// What the body has stood before makes the blow worse. The worst blow of a step tires it once, at the end of the step's hits.
+static void breakTire(brBreakBody* record, const brMaterial* material, bool isTiring, brImpact* impact)
+{
+	if (isTiring && material->fatigueExponent > 0.0 && record->damage > 0.0)
+	{
+		double left = brPower(fmax(1.0 - record->damage, 1e-12), 1.0 / material->fatigueExponent);
+		impact->ratio /= left;
+		impact->threshold *= left * left;
+	}
+	record->worst = fmax(record->worst, impact->ratio);
+	record->blow = fmax(record->blow, impact->ratio);
+}
+
+// Blows of this step that were stood.
+static void breakAddDamage(brBreaking* breaking)
+{
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record == NULL || !(record->blow > 0.0))
+		{
+			continue;
+		}
+		const brBreakDef* def = &breaking->settings.data[record->settings].def;
+		if (def->fatigue && record->blow < 1.0 && def->material.fatigueExponent > 0.0)
+		{
+			double left = 1.0 - record->damage;
+			record->damage += left * brPower(record->blow, def->material.fatigueExponent);
+		}
+		record->blow = 0.0;
+	}
+}
+
 // Does the first body give way to the hit by the second? `outHasMemory` is cleared if there was none to find out.
 static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemory)
 {
@@ -262,8 +296,11 @@ static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemo
 	const brMaterial* material = &world->breaking.settings.data[record->settings].def.material;
 	brImpactModel* model = brBreaking_Model(world, a, outHasMemory);
 	bool isCluster = record->cluster >= 0;
-	// Most contacts are far below what could matter.
-	if (!isCluster && model != NULL && brImpactModel_IsSafe(model, &strike))
+	// Most contacts are far below what could matter. Blows of half the load tire by less than a thousandth.
+	bool isTiring = world->breaking.settings.data[record->settings].def.fatigue;
+	brStrike bound = strike;
+	bound.energy *= isTiring ? 4.0 : 1.0;
+	if (!isCluster && model != NULL && brImpactModel_IsSafe(model, &bound))
 	{
 		return false;
 	}
@@ -289,6 +326,7 @@ static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemo
 		impact = brImpactModel_Strike(model, &strike);
 	}
 	// Whether a cluster stands it is decided by its bonds.
+	breakTire(record, material, isTiring, &impact);
 	if (!isCluster && impact.ratio < 1.0)
 	{
 		return false;
@@ -373,6 +411,7 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 			}
 		}
 	}
+	breakAddDamage(breaking);
 	breakDropLate(world);
 	return hasMemory;
 }

@@ -120,6 +120,8 @@ uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash)
 			}
 			hash = brHashBytes(hash, &record->meshHash, sizeof(record->meshHash));
 			hash = brHashBytes(hash, counts, sizeof(counts));
+			const double past[3] = {record->damage, record->lastLoad, record->restForce};
+			hash = brHashBytes(hash, past, sizeof(past));
 			hash = brHashBytes(hash, numbers, record->hit.isWaiting ? sizeof(numbers) : 2 * sizeof(double));
 		}
 	}

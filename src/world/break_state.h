@@ -66,10 +66,15 @@ typedef struct brBreakBody
 	int32_t generation;
 	brBodyId parent;
 	brMeshMeasure measure;
-	double size;     // edge of a cube of its volume
-	double strength; // INFINITY: never breaks
-	double dustAge;  // or below 0: it is not dust
-	double youth;    // for how long yet it answers for energy that comes from nowhere [s]
+	double size;      // edge of a cube of its volume
+	double strength;  // INFINITY: never breaks
+	double dustAge;   // or below 0: it is not dust
+	double youth;     // for how long yet it answers for energy that comes from nowhere [s]
+	double damage;    // by blows it has stood: breaks at 1
+	double blow;      // greatest ratio in this step
+	double worst;     // greatest ratio of a blow that came near, or 0
+	double lastLoad;  // impulses of its contacts over the last step [N s]
+	double restForce; // greatest load that was judged at rest [N]
 	brHit hit;
 	brBodyId passer; // what goes through a hole in it as long as it is young, or none
 	int32_t cluster; // slot, or -1
@@ -99,6 +104,7 @@ typedef struct brBreaking
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
 	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
+	BR_ARRAY(double) loads;   // scratch, by body: impulses of its contacts over the last step
 	BR_ARRAY(double) stops;   // scratch, by body: when something that holds stops it; INFINITY: nothing
 	brBreakBudget budget;
 	brBreakStats stats;
@@ -175,6 +181,9 @@ void brBreaking_End(brWorld* world, double dt);
 
 /// Marks the worst hit of every body that will not stand it. False without memory.
 bool brBreaking_FindHits(brWorld* world, double dt);
+
+/// The same for loads that rest on bodies or come through others. Before brBreaking_FindHits. False without memory.
+bool brBreaking_FindLoads(brWorld* world, double dt);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);

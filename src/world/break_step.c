@@ -297,6 +297,7 @@ static void breakMakeJobs(brWorld* world)
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 		{
+			brBreaking_FreeJob(world, &job);
 			breaking->stats.failed += 1;
 			continue;
 		}
@@ -413,7 +414,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	}
 	int64_t start = brClockNanoseconds();
 	breakWatchEnergy(world);
-	if (!brBreaking_FindHits(world, dt))
+	if ((breaking->stats.breaks == 0 && !brBreaking_FindLoads(world, dt)) || !brBreaking_FindHits(world, dt))
 	{
 		breakForgetHits(world);
 		return brFailMemory(report);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+
+// Loads that no closing speed shows: what rests on a body, and blows that come through a third one.
+//
+// The solver leaves the impulse that each contact gave over the last step. What a body has carried for two steps rests on it: all its contacts press at
+// once, its own inertia takes the difference, and its strength is that of a slow test. What is far above that came suddenly, from a contact that was
+// closed already: an energy J^2 / (2 m) like that of a blow. Either breaks the body one step later than a hit does.
+
+#include "math/power.h"
+#include "world/cluster.h"
+#include "world/world_state.h"
+
+#include <math.h>
+
+#define LOAD_POINTS 32   // contact points of a body that are looked at
+#define LOAD_GROWTH 1.1  // a resting load is judged again when it has grown by this
+#define LOAD_SUDDEN 4.0  // times the load of the step before: a blow
+#define LOAD_CLOSED 0.05 // contacts that closed faster were judged as hits [m/s]
+
+// A contact point of a body with what it gave.
+typedef struct LoadPoint
+{
+	brHitSides sides;
+	double impulse;
+} LoadPoint;
+
+typedef struct BodyLoad
+{
+	LoadPoint points[LOAD_POINTS];
+	int32_t count;
+	double total; // of the impulses
+	bool isHit;   // a contact closed in this step
+} BodyLoad;
+
+static void loadAdd(const brDynamics* dynamics, const brContact* contact, int32_t body, BodyLoad* load)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	bool isA = contact->bodyA == body;
+	for (int32_t m = 0; m < contact->manifoldCount; ++m)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+		brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal)); // from A to B
+		load->isHit = load->isHit || (double)manifold->approach > LOAD_CLOSED;
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			const brContactPoint* point = &manifold->points[k];
+			double impulse = (double)point->total;
+			if (!(impulse > 0.0) || load->count == LOAD_POINTS)
+			{
+				continue;
+			}
+			brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
+			brDVec3 pB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(point->anchorB)));
+			LoadPoint* out = &load->points[load->count++];
+			out->sides = isA ? (brHitSides){body, contact->bodyB, pA, pB, brDNeg(normal)}
+							 : (brHitSides){body, contact->bodyA, pB, pA, normal};
+			out->impulse = impulse;
+			load->total += impulse;
+		}
+	}
+}
+
+static void loadKeep(brWorld* world, int32_t body, const LoadPoint* point, double force, const brImpact* impact)
+{
+	brBreakBody* record = &world->breaking.bodies.data[body];
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, body));
+	const brHitSurface* surface = brBreaking_Surface(world, body);
+	if (surface == NULL)
+	{
+		return;
+	}
+	record->hit = (brHit){
+		.point = brHitSurface_Nearest(surface, brTransform_InvPoint(pose, point->sides.pointA)),
+		.inward = brQuat_InvRotate(pose.q, point->sides.normal),
+		.normal = point->sides.normal,
+		.otherPoint = point->sides.pointB,
+		.stress = impact->stress,
+		.force = force,
+		.ratio = impact->ratio,
+		.radius = impact->contactRadius,
+		.duration = impact->contactTime,
+		.energy = impact->bodyEnergy,
+		.other = point->sides.b,
+		.otherGeneration = world->dynamics.bodies.data[point->sides.b].generation,
+		.isThere = true,
+	};
+}
+
+// All contacts press with the part of their load that has been there for two steps.
+static void loadJudgeRest(brWorld* world, int32_t body, const BodyLoad* load, double force, brImpactModel* model)
+{
+	brBreakBody* record = &world->breaking.bodies.data[body];
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, body));
+	if (force <= LOAD_GROWTH * record->restForce || brImpactModel_IsRestSafe(model, force, record->strength))
+	{
+		return;
+	}
+	brRestLoad rests[LOAD_POINTS];
+	const LoadPoint* worst = &load->points[0];
+	for (int32_t i = 0; i < load->count; ++i)
+	{
+		const LoadPoint* point = &load->points[i];
+		brDVec3 direction = brQuat_InvRotate(pose.q, point->sides.normal);
+		rests[i] = (brRestLoad){brTransform_InvPoint(pose, point->sides.pointA),
+								brDMul(force * point->impulse / load->total, direction)};
+		worst = point->impulse > worst->impulse ? point : worst;
+	}
+	brImpact impact = brImpactModel_Rest(model, rests, load->count, record->strength);
+	record->restForce = force;
+	if (impact.ratio >= 1.0)
+	{
+		loadKeep(world, body, worst, impact.force, &impact);
+	}
+}
+
+// The contact that gave most, as a blow of the same impulse.
+static void loadJudgeSudden(brWorld* world, int32_t body, const BodyLoad* load, double before, brImpactModel* model)
+{
+	const brBreaking* breaking = &world->breaking;
+	brBreakBody* record = &breaking->bodies.data[body];
+	const LoadPoint* worst = &load->points[0];
+	for (int32_t i = 1; i < load->count; ++i)
+	{
+		worst = load->points[i].impulse > worst->impulse ? &load->points[i] : worst;
+	}
+	double mass = brBreaking_EffectiveMass(&world->dynamics, &worst->sides);
+	double impulse = worst->impulse * (1.0 - before / load->total);
+	if (!isfinite(mass) || !(impulse > 0.0))
+	{
+		return;
+	}
+	brStrike strike = {.mass = mass, .energy = 0.5 * impulse * impulse / mass, .strength = record->strength};
+	const brBreakBody* other = brBreaking_Body(breaking, worst->sides.b);
+	if (other != NULL)
+	{
+		strike.other = breaking->settings.data[other->settings].def.material;
+	}
+	if (brImpactModel_IsSafe(model, &strike))
+	{
+		return;
+	}
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, body));
+	strike.point = brTransform_InvPoint(pose, worst->sides.pointA);
+	strike.inward = brQuat_InvRotate(pose.q, worst->sides.normal);
+	brImpact impact = brImpactModel_Strike(model, &strike);
+	if (impact.ratio >= 1.0)
+	{
+		loadKeep(world, body, worst, impact.force, &impact);
+		const brBreakDef* def = &breaking->settings.data[record->settings].def;
+		record->hit.energy = def->efficiency * fmax(0.0, strike.energy - impact.threshold);
+	}
+}
+
+// Impulses of all contacts, added up by body: those that carry little are not looked at closely.
+static bool loadSums(brWorld* world)
+{
+	brDynamics* dynamics = &world->dynamics;
+	brBreaking* breaking = &world->breaking;
+	breaking->loads.count = 0;
+	if (!BR_RESERVE(&dynamics->allocator, &breaking->loads, breaking->bodies.count))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		breaking->loads.data[breaking->loads.count++] = 0.0;
+	}
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		double sum = 0.0;
+		for (int32_t m = 0; m < contact->manifoldCount; ++m)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+			for (int32_t k = 0; k < manifold->pointCount; ++k)
+			{
+				sum += (double)manifold->points[k].total;
+			}
+		}
+		const int32_t ends[2] = {contact->bodyA, contact->bodyB};
+		for (int k = 0; k < 2; ++k)
+		{
+			if (ends[k] < breaking->loads.count)
+			{
+				breaking->loads.data[ends[k]] += sum;
+			}
+		}
+	}
+	return true;
+}
+
+static void loadJudge(brWorld* world, int32_t body, double dt)
+{
+	brDynamics* dynamics = &world->dynamics;
+	brBreakBody* record = &world->breaking.bodies.data[body];
+	double now = world->breaking.loads.data[body], before = record->lastLoad;
+	record->lastLoad = now;
+	brImpactModel* model = body < world->breaking.ready.count ? world->breaking.ready.data[body].model : NULL;
+	double steady = fmin(now, before) / dt;
+	bool isSudden = now > LOAD_SUDDEN * before && before > 0.0;
+	bool isGrown = steady > LOAD_GROWTH * record->restForce && !(model == NULL) &&
+				   !brImpactModel_IsRestSafe(model, steady, record->strength);
+	if (model == NULL || record->hit.isThere || (!isSudden && !isGrown))
+	{
+		return;
+	}
+	BodyLoad load = {.count = 0};
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (contact->bodyA == body || contact->bodyB == body)
+		{
+			loadAdd(dynamics, contact, body, &load);
+		}
+	}
+	if (load.count == 0)
+	{
+		return;
+	}
+	if (isGrown)
+	{
+		loadJudgeRest(world, body, &load, steady, model);
+	}
+	if (isSudden && !load.isHit && !record->hit.isThere)
+	{
+		loadJudgeSudden(world, body, &load, before, model);
+	}
+}
+
+bool brBreaking_FindLoads(brWorld* world, double dt)
+{
+	brBreaking* breaking = &world->breaking;
+	if (!loadSums(world))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL && record->strength < INFINITY && record->cluster < 0)
+		{
+			loadJudge(world, i, dt);
+		}
+	}
+	return true;
+}
