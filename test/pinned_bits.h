@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x021be0c7335590d4},
-	{"wall", 0xba1332a3d41dfaa4},
-	{"pane", 0xc21a2c188860e204},
-	{"cracks", 0x03a7c79933e1599a},
-	{"bonds", 0xcd5051f211114c3d},
-	{"live", 0x7a56cd0ea09b41ee},
+	{"plates", 0xb664b2d4fc8988d6},
+	{"wall", 0x9e909cabf317157a},
+	{"pane", 0xf6bfbeca52a5cad4},
+	{"cracks", 0x8a78995258a76896},
+	{"bonds", 0x4b26ae4d0ef10635},
+	{"live", 0x30f8788c2605a6e4},
 };
 // clang-format on

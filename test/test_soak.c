@@ -44,7 +44,8 @@ static void soakThrow(brWorld* world, const brMesh* mesh, int32_t number)
 	breaking.seed = (uint64_t)number;
 	brBodyDef body = brDefaultBodyDef();
 	body.pose.p = brMakeDVec3(0.9 * (number % 5), 0.9 * (number / 5 % 5), 0.3);
-	body.velocity = brMakeDVec3(0.3, 0.0, -8.0);
+	body.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.8, 0.6, 0.0), 0.7); // on a corner
+	body.velocity = brMakeDVec3(0.3, 0.0, -12.0);
 	brReport report = {0};
 	CHECK_MESSAGE(brWorld_CreateBreakable(world, &body, &breaking, &report).index1 > 0, "%s", report.text);
 }
@@ -56,7 +57,7 @@ static int32_t soakSweep(brWorld* world, SoakBody* bodies, int32_t count, int32_
 	const brBodyEvent* events = brWorld_GetBodyEvents(world, &eventCount);
 	for (int32_t i = 0; i < eventCount && count < soakMost; ++i)
 	{
-		if (events[i].kind == br_eventBodyCreated)
+		if (events[i].kind == br_eventBodyCreated && brWorld_GetKind(world, events[i].id) == br_bodyDynamic)
 		{
 			bodies[count++] = (SoakBody){events[i].id, step};
 		}

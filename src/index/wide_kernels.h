@@ -14,8 +14,10 @@
 /// Before a short loop of fixed length whose arrays should become registers.
 #if defined(__clang__)
 #define BR_UNROLL _Pragma("unroll")
-#else
+#elif defined(__OPTIMIZE__)
 #define BR_UNROLL _Pragma("GCC unroll 16")
+#else
+#define BR_UNROLL // gcc -O0 warns that it does nothing
 #endif
 
 /// A box with its upper corner negated: the union of two is one minimum, and nothing is (+inf, +inf).
