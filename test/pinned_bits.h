@@ -16,7 +16,7 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x11d93d2cc3aa3de1},
+	{"plates", 0xfa5a73cafd723349},
 	{"wall", 0x6870d98edd40b4d2},
 	{"pane", 0xb26e50a072a6a380},
 	{"cracks", 0xca71a63f4c96d95f},

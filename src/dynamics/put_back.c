@@ -84,7 +84,10 @@ void brDynamics_PutBack(brDynamics* dynamics)
 			continue;
 		}
 		brDVec3 up = brQuat_Rotate(ground->rotation, brMakeDVec3(0.0, 0.0, 1.0));
-		float excess = fminf(putBackStart(dynamics, contact), -slack) - putBackLowest(dynamics, ground, body, up);
+		// What had no points yet goes back to just above the plane: the next step meets it there. In the plane already, it
+		// would be neither met nor held, and hang there for ever.
+		float start = contact->manifoldCount > 0 ? fminf(putBackStart(dynamics, contact), -slack) : slack;
+		float excess = start - putBackLowest(dynamics, ground, body, up);
 		if (excess > 0.0f)
 		{
 			putBackShift(dynamics, contact->bodyB, brDMul((double)excess, up));

@@ -538,7 +538,14 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	{
 		touchRest(dynamics, contact, isBirth || isStuck);
 	}
-	touchMade(contact, pose.p, turn, count == 0 ? touches[0].apart : margin);
+	float apart = count == 0 ? touches[0].apart : margin;
+	if (count == 0 && shapeA->kind == br_shapeHalfSpace)
+	{
+		// The lowest point is known exactly; the bound of a search over points that were not all asked may be too large.
+		brVec3 up = brToVec3(brQuat_InvRotate(turn, brMakeDVec3(0.0, 0.0, 1.0)));
+		apart = fminf(apart, pose.p.z + brShape_Lowest(shapeB, up));
+	}
+	touchMade(contact, pose.p, turn, apart);
 }
 
 // Bodies that are pressed on, and those that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.
