@@ -18,7 +18,7 @@
 typedef struct Thing
 {
 	char name[64];             // of the scene and its files
-	char model[PATH_MAX + 64]; // its entry under models
+	char model[PATH_MAX + 256]; // its entry under models
 	brDVec3 size;              // as it stands [m]
 } Thing;
 
