@@ -100,10 +100,18 @@ async function watch(address) {
 	await pause(300);
 	let held = null;
 	for (const seen of (await bodies(tab)).filter(({ kind }) => kind === 1 || kind === 3)) {
-		const piece = { ...seen, x: Math.floor(seen.x), y: Math.floor(seen.y) }; // mice have whole pixels
-		// Not one that is hidden by another, or by a panel.
-		const isFree = await tab.evaluate((p) => document.elementFromPoint(p.x, p.y)?.id === "stage" && window.brittle.aim(p.x, p.y) === p.number, piece);
-		if (!isFree) continue;
+		// Mice have whole pixels, and the middle of a bent shard may lie beside it: the nearest pixel that shows it. Not one
+		// that is hidden by another, or by a panel.
+		const place = await tab.evaluate((p) => {
+			for (let reach = 0; reach <= 24; reach += 3)
+				for (let angle = 0; angle < (reach === 0 ? 1 : 12); ++angle) {
+					const x = Math.floor(p.x + reach * Math.cos(angle * Math.PI / 6)), y = Math.floor(p.y + reach * Math.sin(angle * Math.PI / 6));
+					if (document.elementFromPoint(x, y)?.id === "stage" && window.brittle.aim(x, y) === p.number) return { x, y };
+				}
+			return null;
+		}, seen);
+		if (place === null) continue;
+		const piece = { ...seen, ...place };
 		await tab.mouse.move(piece.x, piece.y);
 		await tab.mouse.down();
 		await tab.mouse.move(piece.x, piece.y - 40, { steps: 8 });

@@ -4,6 +4,8 @@
 
 #include "fracture/voronoi_cell.h"
 
+#include <string.h>
+
 #define CELL_NAME(name) cellPlain_##name
 #define CELL_TARGET
 
