@@ -17,7 +17,7 @@ void brBase64Encoder_Write(brBase64Encoder* encoder, const void* bytes, size_t b
 {
 	const uint8_t* at = bytes;
 	const uint8_t* end = at + byteCount;
-	while (encoder->restCount > 0 && at < end)
+	while (encoder->restCount > 0 && encoder->restCount < 3 && at < end)
 	{
 		encoder->rest[encoder->restCount++] = *at++;
 		if (encoder->restCount == 3)
