@@ -276,7 +276,7 @@ BR_TEST(bonds_go_on_after_cuts_as_if_begun_anew)
 	free(graph);
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 BR_TEST(bonds_give_the_same_bits_by_every_set_of_instructions)
 {
 	if (brCpu_Best() < br_cpuAvx2)
