@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xb664b2d4fc8988d6},
-	{"wall", 0x9e909cabf317157a},
-	{"pane", 0xf6bfbeca52a5cad4},
-	{"cracks", 0x8a78995258a76896},
-	{"bonds", 0x4b26ae4d0ef10635},
-	{"live", 0x30f8788c2605a6e4},
+	{"plates", 0x11d93d2cc3aa3de1},
+	{"wall", 0x6870d98edd40b4d2},
+	{"pane", 0xb26e50a072a6a380},
+	{"cracks", 0xca71a63f4c96d95f},
+	{"bonds", 0xd5133086d592d6a0},
+	{"live", 0xc5cac4eb31c986a2},
 };
 // clang-format on

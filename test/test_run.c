@@ -37,8 +37,9 @@ static brRun* playScene(const brContext* context, const brScene* scene, int32_t 
 static const char* const s_mixed =
 	"duration: 0.8\nseed: 3\nground: concrete\n"
 	"bodies:\n"
-	"  - {name: glass, model: {make: wine_glass, res: 16}, material: glass, position: [0, 0, 1.2], rotation: [60, 0, "
-	"0],\n"
+	"  - {name: glass, model: {make: wine_glass, res: 16}, material: glass, position: [0, 0, 1.2], velocity: [0, 0, "
+	"-4], "
+	"rotation: [60, 0, 0],\n"
 	"     fracture: {method: shatter, pieces: 20}}\n"
 	"  - {name: brick, model: {make: brick, res: 4}, material: brick, position: [0.5, 0, 0],\n"
 	"     repeat: {grid: [2, 1, 3], spacing: [0.22, 0.1, 0.066], stagger: 0.5}}\n"

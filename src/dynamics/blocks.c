@@ -127,8 +127,9 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	out->inertia = brToVec3(body->inertia);
 	brDVec3 i = body->inertia;
 	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
-	double turn = brDLength(body->spin);
-	out->isTop = out->isGyroscopic && turn * time->h > BR_TOP_TURN && turn * time->dt < BR_MAX_TURN;
+	// Only joints follow a body's axes from substep to substep. Masses of contacts are those of the step's start, and a thin
+	// shard whose axes ran ahead of them would gain energy without bound.
+	out->isTop = false;
 	out->rotation = body->rotation;
 	brSolverBody_SetInertia(out, brToVec3(body->invInertia), frame->x, frame->y, frame->z);
 }

@@ -46,11 +46,12 @@ typedef struct brBody
 	bool isSensor;   // tells what touches it, and touches nothing
 	bool padding[3];
 	uint32_t category, collidesWith;
-	float calmTime; // for how long it has lain against something, and not fast [s]
+	float calmTime; // for how long it has lain against something, and neither been fast nor gone anywhere [s]
 	float unused;
+	brDVec3 calmPlace; // where it was when that began [m]
 } brBody;
 
-_Static_assert(sizeof(brBody) == 248, "a body has bytes without a name");
+_Static_assert(sizeof(brBody) == 272, "a body has bytes without a name");
 
 static inline bool brBody_IsThere(const brBody* body)
 {

@@ -58,9 +58,12 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
 		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < sleepSpeed(dynamics, body);
 		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
-		// Without friction nothing dies out.
-		bool isCalm = dynamics->def.enableSleep && body->canSleep && body->friction > 0.0f &&
-					  brDynamics_Frames(dynamics)[i].state >= 0 && speed < BR_CALM_SPEEDS * dynamics->def.sleepSpeed;
+		// Without friction nothing dies out, and what slides down a slope goes on sliding.
+		const brShape* shape = dynamics->shapes.data[body->shape].shape;
+		bool isCalm = body->friction > 0.0f && brDynamics_Frames(dynamics)[i].state >= 0 &&
+					  speed < BR_CALM_SPEEDS * dynamics->def.sleepSpeed &&
+					  brDDistance(body->position, body->calmPlace) <= BR_CALM_WAY * (double)shape->radius;
+		body->calmPlace = isCalm ? body->calmPlace : body->position;
 		body->calmTime = isCalm ? body->calmTime + (float)dt : 0.0f;
 		isAwake[root] |= !((double)body->sleepTime >= dynamics->def.sleepTime) || !isSlow;
 	}

@@ -38,7 +38,7 @@ typedef struct brSolverBody
 	int32_t body;
 	bool isDynamic;
 	bool isGyroscopic;
-	bool isTop;      // gyroscopic and fast: it turns by its own law in each substep, and not by the implicit one
+	bool isTop; // gyroscopic, fast and on a joint: it turns by its own law in each substep, not by the implicit one
 	brQuat rotation; // of a top: now
 } brSolverBody;
 

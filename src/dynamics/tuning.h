@@ -105,6 +105,8 @@
 /// What lies against something static, slower than so many times the speed of what may sleep, rocks, rolls and rattles on for ever on contacts that
 /// lose nothing. After this time its motion dies out, the faster the longer it goes on: at the rate below times the seconds since, up to the most.
 #define BR_CALM_SPEEDS 30.0
+/// What goes on its way by more than this share of its radius slides or rolls: it is not calm, however slow.
+#define BR_CALM_WAY 0.1
 #define BR_CALM_TIME 1.0  // [s]
 #define BR_CALM_RATE 4.0  // [1/s^2]
 #define BR_CALM_MOST 40.0 // [1/s]
