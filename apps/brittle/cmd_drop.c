@@ -17,9 +17,9 @@
 
 typedef struct Thing
 {
-	char name[64];             // of the scene and its files
-	char model[PATH_MAX + 256]; // its entry under models
-	brDVec3 size;              // as it stands [m]
+	char name[64];              // of the scene and its files
+	char model[PATH_MAX + 160]; // its entry under models
+	brDVec3 size;               // as it stands [m]
 } Thing;
 
 typedef struct DropOptions

@@ -236,7 +236,8 @@ static void solveLift(const brContactBlock* block, int32_t lane, const brStepTim
 	float rate = fminf(BR_LIFT_RATE, BR_LIFT_PULL * gravity / speed);
 	float weights = manifold->pointCount < 3 ? BR_LIFT_BALANCED : BR_LIFT_WEIGHTS;
 	float allowed = weights * gravity * (float)time->h * soft, excess = depth / load - allowed;
-	float lift = fmaxf(0.0f, fminf(manifold->lift + (float)time->dt * rate * excess, BR_LIFT_SAGS * sag));
+	float lift = fminf(manifold->lift + (float)time->dt * rate * excess, BR_LIFT_SAGS * sag);
+	lift = lift > 0.0f ? lift : 0.0f; // not fmaxf: which of two zeros it takes differs
 	bool isLifting = lift > manifold->lift && excess > allowed;
 	contact->lifting =
 		(uint8_t)(isLifting && contact->lifting < BR_LIFT_STEPS ? contact->lifting + 1 : contact->lifting);
@@ -270,7 +271,8 @@ static void solveStore(brDynamics* dynamics, const brStepTime* time)
 			{
 				manifold->points[k].impulse = block->points[k].impulse[lane];
 				manifold->points[k].total = block->points[k].total[lane];
-				approach = fmaxf(approach, -block->points[k].approach[lane]);
+				float closing = -block->points[k].approach[lane];
+				approach = closing > approach ? closing : approach; // not fmaxf: which of two zeros it takes differs
 			}
 			manifold->approach = approach;
 			brContact* contact = brDynamics_ContactOf(dynamics, block->manifold[lane]);
