@@ -61,6 +61,10 @@ typedef struct StartKey
 static StartKey startKey(const brCrackGrowth* growth, int32_t tet)
 {
 	double side = START_CELL * growth->grainLength;
+	if (!(side > 0.0))
+	{
+		return (StartKey){{0, 0, 0}}; // no length: all tets are one cell
+	}
 	brDVec3 r = brDSub(brTetCenter(growth->tets, tet), growth->origin);
 	const brMat3* axes = &growth->frame;
 	return (StartKey){{(int64_t)floor(brDDot(axes->cx, r) / side), (int64_t)floor(brDDot(axes->cy, r) / side),
