@@ -28,7 +28,6 @@ typedef struct DropOptions
 	const char* material;
 	const char* ground;
 	const char* method;
-	const char* shotMaterial;
 	double height, size, speed, mass;
 	brDVec3 rotation, at, direction;
 } DropOptions;
@@ -249,7 +248,6 @@ static DropOptions defaultDropOptions(void)
 		.material = "porcelain",
 		.ground = "marble",
 		.method = "shatter",
-		.shotMaterial = "steel",
 		.height = 1.5,
 		.speed = 300.0,
 		.mass = 0.008,
@@ -291,9 +289,8 @@ const Command command_drop = {
 	"drop",
 	"lets a mesh fall and break, with no scene to write",
 	"MESH [--material NAME] [--height H] [--size L]",
-	"MESH is a file or the name of a built-in model. What is no clean solid is mended; axes and unit are taken from "
-	"the\n"
-	"file or guessed, and said. Writes what run writes, and the scene that it made as YAML to go on from.",
+	"MESH is a file or the name of a built-in model. What is no clean solid is mended; axes and unit are taken\n"
+	"from the file or guessed, and said. Writes what run writes, and the scene that it made as YAML to go on from.",
 	"brittle drop vase --material porcelain --height 1.5",
 	runDrop,
 	true,
@@ -318,11 +315,10 @@ static int shootThing(CommandLine* line, const DropOptions* options, const char*
 	snprintf(title, sizeof(title), "%s shot at %.4g m/s", thing.name, options->speed);
 	int length = writeHead(text, sizeof(text), options, &thing, title, ceil(10.0 * (hit + DROP_AFTER)) / 10.0);
 	length += snprintf(text + length, sizeof(text) - (size_t)length,
-					   "  - name: shot\n    model: {make: icosphere, with: {diameter: %.6g}}\n    material: %s\n"
+					   "  - name: shot\n    model: {make: icosphere, with: {diameter: %.6g}}\n    material: steel\n"
 					   "    mass: %.6g\n    gravity_scale: 0\n    position: [%.9g, %.9g, %.9g]\n"
 					   "    velocity: [%.9g, %.9g, %.9g]\n",
-					   2.0 * radius, options->shotMaterial, options->mass, start.x, start.y, start.z, velocity.x,
-					   velocity.y, velocity.z);
+					   2.0 * radius, options->mass, start.x, start.y, start.z, velocity.x, velocity.y, velocity.z);
 	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 1.1 * thing.size.z, hit);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
@@ -357,9 +353,8 @@ const Command command_shoot = {
 	"shoot",
 	"fires a ball at a mesh that stands on the ground",
 	"MESH [--at x,y,z] [--speed V] [--mass M]",
-	"MESH is a file or the name of a built-in model; it stands on the ground with the middle of its base at 0,0,0. "
-	"Else\n"
-	"as brittle drop.",
+	"MESH is a file or the name of a built-in model; it stands on the ground with the middle of its base at 0,0,0.\n"
+	"All else is as in brittle drop.",
 	"brittle shoot wine_glass --material glass --speed 60",
 	runShoot,
 	true,
