@@ -88,12 +88,8 @@ enum
 
 static bool isHere(const FormatRow* row)
 {
-#ifdef BR_HAVE_CJSON
 	(void)row;
 	return true;
-#else
-	return !row->needsJson;
-#endif
 }
 
 // Through one format and back; what comes back must be what went in.

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef BR_HAVE_YAML
-
 static brScene* readScene(const char* text)
 {
 	brReport report = {0};
@@ -375,8 +373,6 @@ BR_TEST(scene_loads_meshes_beside_it)
 	brDestroyScene(scene);
 }
 
-#ifdef BR_HAVE_CJSON
-
 // A box as a .gltf whose node and scene carry what the caller wants to add.
 static const char* writeGltfScene(const char* node, const char* scene, const char* root)
 {
@@ -498,8 +494,6 @@ BR_TEST(scene_gltf_survives_every_failed_allocation)
 	CHECK(brTest_WalkAllocations(walkGltfScene, path) > 10);
 }
 
-#endif
-
 BR_TEST(scene_nearest_names)
 {
 	const char* names[] = {"velocity", "position", "spin"};
@@ -564,15 +558,3 @@ BR_TEST(scene_takes_damaged_files_in_its_stride)
 	}
 	CHECK(refused > 0 && (read > 0 || test->intensity < 0.5));
 }
-
-#else
-
-BR_TEST(scene_without_libyaml_says_so)
-{
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_EQUAL(brReadScene(NULL, "a: 1", 4, NULL, NULL, &scene, &report), br_errorUnavailable);
-	CHECK(scene == NULL && strstr(report.text, "libyaml") != NULL);
-}
-
-#endif

@@ -14,7 +14,7 @@
 /// models and shapes, unfolds repeats. brCreateRun in run.h puts the result into a world. A scene is constant once
 /// loaded.
 ///
-/// Scenes have z up. YAML needs libyaml at build time; without it br_errorUnavailable says so. glTF files (.glb, .gltf)
+/// Scenes have z up. glTF files (.glb, .gltf)
 /// with KHR_physics_rigid_bodies are scenes too.
 
 #include "brittle/break.h"

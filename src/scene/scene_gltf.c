@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-#ifdef BR_HAVE_CJSON
-
 #define GLTF_SCENE_PHYSICS "KHR_physics_rigid_bodies"
 #define GLTF_SCENE_SHAPES "KHR_implicit_shapes"
 
@@ -32,16 +30,16 @@ typedef struct GltfWorld
 	int32_t bodyCount;
 } GltfWorld;
 
-static const cJSON* gltfExtension(const cJSON* object, const char* name)
+static const brJsonValue* gltfExtension(const brJsonValue* object, const char* name)
 {
-	return brGltf_Get(brGltf_Get(object, "extensions"), name);
+	return brJson_Member(brJson_Member(object, "extensions"), name);
 }
 
 // JSON of the extras as nodes of the document, so that the tables of YAML read them. Null without memory or too deep.
-static brDocNode* gltfDocNode(GltfWorld* world, const cJSON* json, int32_t depth)
+static brDocNode* gltfDocNode(GltfWorld* world, const brJsonValue* json, int32_t depth)
 {
 	brDocument* document = &world->reader->document;
-	bool isMap = cJSON_IsObject(json), isList = cJSON_IsArray(json);
+	bool isMap = brJson_Is(json, br_jsonObject), isList = brJson_Is(json, br_jsonArray);
 	brDocNode* node = brDoc_MakeNode(document, isMap ? br_docMap : isList ? br_docList : br_docScalar, 0, 0);
 	if (node == NULL || depth > BR_DOC_MAX_DEPTH)
 	{
@@ -50,20 +48,22 @@ static brDocNode* gltfDocNode(GltfWorld* world, const cJSON* json, int32_t depth
 	if (!isMap && !isList)
 	{
 		char number[BR_NUMBER_CHARS];
-		const char* text = cJSON_IsString(json) ? json->valuestring : cJSON_IsTrue(json) ? "true" : "false";
-		if (cJSON_IsNumber(json))
+		const char* text = brJson_Is(json, br_jsonString) ? json->string
+						   : brJson_Is(json, br_jsonTrue) ? "true"
+														  : "false";
+		if (brJson_Is(json, br_jsonNumber))
 		{
-			number[brPrintDouble(number, json->valuedouble)] = 0;
+			number[brPrintDouble(number, json->number)] = 0;
 			text = number;
 		}
-		node->isPlain = !cJSON_IsString(json);
+		node->isPlain = !brJson_Is(json, br_jsonString);
 		node->text = brDoc_CopyText(document, text, strlen(text));
 		return node->text != NULL ? node : NULL;
 	}
-	node->count = cJSON_GetArraySize(json);
+	node->count = brJson_Count(json);
 	node->children = brArena_AllocArray(&document->arena, (isMap ? 2 : 1) * (int64_t)node->count, sizeof(brDocNode*));
 	int32_t at = 0;
-	for (const cJSON* item = json->child; item != NULL && node->children != NULL; item = item->next)
+	for (const brJsonValue* item = json->child; item != NULL && node->children != NULL; item = item->next)
 	{
 		brDocNode* value = gltfDocNode(world, item, depth + 1);
 		if (value == NULL)
@@ -73,7 +73,7 @@ static brDocNode* gltfDocNode(GltfWorld* world, const cJSON* json, int32_t depth
 		if (isMap)
 		{
 			brDocNode* key = brDoc_MakeNode(document, br_docScalar, 0, 0);
-			const char* text = key != NULL ? brDoc_CopyText(document, item->string, strlen(item->string)) : NULL;
+			const char* text = key != NULL ? brDoc_CopyText(document, item->key, strlen(item->key)) : NULL;
 			if (text == NULL)
 			{
 				return NULL;
@@ -87,10 +87,10 @@ static brDocNode* gltfDocNode(GltfWorld* world, const cJSON* json, int32_t depth
 }
 
 // The map under extras.brittle, an empty one if there is none.
-static brResult gltfExtras(GltfWorld* world, const cJSON* object, brDocNode** outMap)
+static brResult gltfExtras(GltfWorld* world, const brJsonValue* object, brDocNode** outMap)
 {
-	const cJSON* extras = brGltf_Get(brGltf_Get(object, "extras"), "brittle");
-	if (extras != NULL && !cJSON_IsObject(extras))
+	const brJsonValue* extras = brJson_Member(brJson_Member(object, "extras"), "brittle");
+	if (extras != NULL && !brJson_Is(extras, br_jsonObject))
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "extras.brittle is an object");
 	}
@@ -104,7 +104,7 @@ static brResult gltfExtras(GltfWorld* world, const cJSON* object, brDocNode** ou
 
 static brResult gltfLocal(GltfWorld* world, int32_t node, brAffine* outPlace)
 {
-	const cJSON* json = world->gltf.nodes.items[node];
+	const brJsonValue* json = world->gltf.nodes.items[node];
 	double t[3] = {0, 0, 0}, r[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
 	double m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 	if (!brGltf_Numbers(json, "translation", t, 3) || !brGltf_Numbers(json, "rotation", r, 4) ||
@@ -112,7 +112,7 @@ static brResult gltfLocal(GltfWorld* world, int32_t node, brAffine* outPlace)
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "node %d is not placed by numbers", node);
 	}
-	if (brGltf_Get(json, "matrix") != NULL)
+	if (brJson_Member(json, "matrix") != NULL)
 	{
 		*outPlace = (brAffine){{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[12], m[13], m[14]}};
 		return br_success;
@@ -131,10 +131,10 @@ static brResult gltfFindNodes(GltfWorld* world)
 	}
 	for (int32_t n = 0; n < gltf->nodes.count; ++n)
 	{
-		const cJSON* children = brGltf_Get(gltf->nodes.items[n], "children");
-		for (const cJSON* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
+		const brJsonValue* children = brJson_Member(gltf->nodes.items[n], "children");
+		for (const brJsonValue* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
-			double child = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+			double child = brJson_Is(item, br_jsonNumber) ? item->number : -1.0;
 			bool isNode = child >= 0.0 && child < gltf->nodes.count && child == floor(child);
 			if (!isNode || world->parents[(int32_t)child] >= 0)
 			{
@@ -208,19 +208,19 @@ static brQuat gltfRotation(const brMat3* m)
 
 // Bodies
 
-static brResult gltfReadMotion(GltfWorld* world, int32_t node, const cJSON* motion, brSceneGiven* given)
+static brResult gltfReadMotion(GltfWorld* world, int32_t node, const brJsonValue* motion, brSceneGiven* given)
 {
 	double mass = 0.0, factor = 1.0, velocity[3] = {0, 0, 0}, spin[3] = {0, 0, 0};
 	bool isGood =
 		brGltf_Numbers(motion, "linearVelocity", velocity, 3) && brGltf_Numbers(motion, "angularVelocity", spin, 3);
-	const cJSON *massJson = brGltf_Get(motion, "mass"), *factorJson = brGltf_Get(motion, "gravityFactor");
-	mass = cJSON_IsNumber(massJson) ? massJson->valuedouble : 0.0;
-	factor = cJSON_IsNumber(factorJson) ? factorJson->valuedouble : 1.0;
+	const brJsonValue *massJson = brJson_Member(motion, "mass"), *factorJson = brJson_Member(motion, "gravityFactor");
+	mass = brJson_Is(massJson, br_jsonNumber) ? massJson->number : 0.0;
+	factor = brJson_Is(factorJson, br_jsonNumber) ? factorJson->number : 1.0;
 	if (!isGood || !(mass >= 0.0 && mass < 1e12) || !isfinite(factor))
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "the motion of node %d has numbers out of range", node);
 	}
-	given->kind = cJSON_IsTrue(brGltf_Get(motion, "isKinematic")) ? br_bodyKinematic : br_bodyDynamic;
+	given->kind = brJson_Is(brJson_Member(motion, "isKinematic"), br_jsonTrue) ? br_bodyKinematic : br_bodyDynamic;
 	given->mass = mass;
 	given->gravityScale = factor;
 	// Velocities are in the node's own axes.
@@ -231,12 +231,13 @@ static brResult gltfReadMotion(GltfWorld* world, int32_t node, const cJSON* moti
 	return br_success;
 }
 
-static brResult gltfReadCollider(GltfWorld* world, int32_t node, const cJSON* collider, brSceneGiven* given)
+static brResult gltfReadCollider(GltfWorld* world, int32_t node, const brJsonValue* collider, brSceneGiven* given)
 {
-	const cJSON* geometry = brGltf_Get(collider, "geometry");
-	const cJSON* shapes = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_SHAPES), "shapes");
-	const cJSON* materials = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_PHYSICS), "physicsMaterials");
-	brGltfList shapeList = {NULL, cJSON_GetArraySize(shapes)}, materialList = {NULL, cJSON_GetArraySize(materials)};
+	const brJsonValue* geometry = brJson_Member(collider, "geometry");
+	const brJsonValue* shapes = brJson_Member(gltfExtension(world->gltf.root, GLTF_SCENE_SHAPES), "shapes");
+	const brJsonValue* materials =
+		brJson_Member(gltfExtension(world->gltf.root, GLTF_SCENE_PHYSICS), "physicsMaterials");
+	brGltfList shapeList = {NULL, brJson_Count(shapes)}, materialList = {NULL, brJson_Count(materials)};
 	int32_t shape = -1, material = -1;
 	if (!brGltf_Index(geometry, "shape", &shapeList, &shape) ||
 		!brGltf_Index(collider, "physicsMaterial", &materialList, &material))
@@ -244,24 +245,25 @@ static brResult gltfReadCollider(GltfWorld* world, int32_t node, const cJSON* co
 		return brGltf_Fail(&world->gltf, br_errorFormat,
 						   "the collider of node %d names a shape or a material that does not exist", node);
 	}
-	const cJSON* type = shape >= 0 ? brGltf_Get(cJSON_GetArrayItem(shapes, shape), "type") : NULL;
-	if (cJSON_IsString(type))
+	const brJsonValue* type = shape >= 0 ? brJson_Member(brJson_Item(shapes, shape), "type") : NULL;
+	if (brJson_Is(type, br_jsonString))
 	{
-		given->shape = strcmp(type->valuestring, "box") == 0      ? br_sceneShapeBox
-					   : strcmp(type->valuestring, "sphere") == 0 ? br_sceneShapeSphere
-																  : br_sceneShapeHull;
+		given->shape = strcmp(type->string, "box") == 0      ? br_sceneShapeBox
+					   : strcmp(type->string, "sphere") == 0 ? br_sceneShapeSphere
+															 : br_sceneShapeHull;
 	}
-	else if (cJSON_IsTrue(brGltf_Get(geometry, "convexHull")))
+	else if (brJson_Is(brJson_Member(geometry, "convexHull"), br_jsonTrue))
 	{
 		given->shape = br_sceneShapeHull;
 	}
 	if (material >= 0)
 	{
-		const cJSON* item = cJSON_GetArrayItem(materials, material);
-		const cJSON *friction = brGltf_Get(item, "dynamicFriction"), *bounce = brGltf_Get(item, "restitution");
+		const brJsonValue* item = brJson_Item(materials, material);
+		const brJsonValue *friction = brJson_Member(item, "dynamicFriction"),
+						  *bounce = brJson_Member(item, "restitution");
 		given->hasContact = true;
-		given->friction = cJSON_IsNumber(friction) ? fmin(fmax(friction->valuedouble, 0.0), 10.0) : 0.6;
-		given->restitution = cJSON_IsNumber(bounce) ? fmin(fmax(bounce->valuedouble, 0.0), 1.0) : 0.0;
+		given->friction = brJson_Is(friction, br_jsonNumber) ? fmin(fmax(friction->number, 0.0), 10.0) : 0.6;
+		given->restitution = brJson_Is(bounce, br_jsonNumber) ? fmin(fmax(bounce->number, 0.0), 1.0) : 0.0;
 	}
 	return br_success;
 }
@@ -269,9 +271,9 @@ static brResult gltfReadCollider(GltfWorld* world, int32_t node, const cJSON* co
 static brResult gltfReadBody(GltfWorld* world, int32_t node, int32_t mesh)
 {
 	brSceneReader* reader = world->reader;
-	const cJSON* json = world->gltf.nodes.items[node];
-	const cJSON* physics = gltfExtension(json, GLTF_SCENE_PHYSICS);
-	const cJSON *motion = brGltf_Get(physics, "motion"), *collider = brGltf_Get(physics, "collider");
+	const brJsonValue* json = world->gltf.nodes.items[node];
+	const brJsonValue* physics = gltfExtension(json, GLTF_SCENE_PHYSICS);
+	const brJsonValue *motion = brJson_Member(physics, "motion"), *collider = brJson_Member(physics, "collider");
 	brSceneGiven given = {.kind = br_bodyStatic, .pose = brMakeTransformIdentity(), .gravityScale = 1.0};
 	brDocNode* extras = NULL;
 	brResult result = gltfPlace(world, node);
@@ -295,7 +297,7 @@ static brResult gltfReadBody(GltfWorld* world, int32_t node, int32_t mesh)
 	given.pose.p = gltfTurn(place->p);
 	given.pose.q = brQuat_Normalize(brQuat_Mul(quarter, brQuat_Mul(turn, brQuat_Conjugate(quarter))));
 	char name[64];
-	brGltf_CopyString(name, sizeof(name), brGltf_Get(json, "name"));
+	brGltf_CopyString(name, sizeof(name), brJson_Member(json, "name"));
 	given.name = name[0] != 0 ? brDoc_CopyText(&reader->document, name, strlen(name)) : "node";
 	result = given.name != NULL ? brSceneReader_GivenBody(reader, extras, &given) : brFailMemory(reader->report);
 	brDestroyMesh(given.mesh);
@@ -314,8 +316,8 @@ static brResult gltfReadWorld(GltfWorld* world)
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "the file shows a scene that does not exist");
 	}
-	const cJSON* places[2] = {brGltf_Get(gltf->root, "asset"),
-							  gltf->scenes.count > 0 ? gltf->scenes.items[chosen < 0 ? 0 : chosen] : NULL};
+	const brJsonValue* places[2] = {brJson_Member(gltf->root, "asset"),
+									gltf->scenes.count > 0 ? gltf->scenes.items[chosen < 0 ? 0 : chosen] : NULL};
 	for (int32_t i = 0; i < 3 && result >= 0; ++i)
 	{
 		brDocNode* map = NULL;
@@ -382,12 +384,3 @@ brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
 	BR_FREE(&reader->allocator, bytes, byteCount + 1);
 	return result;
 }
-
-#else
-
-brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
-{
-	return brFail(reader->report, br_errorUnavailable, "%s: this build has no cJSON, which reads glTF", path);
-}
-
-#endif
