@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Packed bytes, PNG pictures and JSON texts: what goes in comes out, others read it, damage is refused.
+// Packed bytes and PNG pictures: what goes in comes out, others read it, damage is refused.
 
 #include "base/report.h"
 #include "brittle/render.h"
 #include "harness.h"
 #include "io/deflate.h"
-#include "io/json_read.h"
 #include "io/png.h"
 
 #include <math.h>
@@ -192,43 +191,3 @@ BR_TEST(png_of_every_kind_is_read)
 }
 
 #endif
-
-BR_TEST(json_reads_what_is_json)
-{
-	brAllocator allocator = brContext_Allocator(NULL);
-	static const char* const good[] = {"{}",
-									   "[]",
-									   " [1, -2.5e3, true,false ,null,\"\"] ",
-									   "\"a\\u00e9\\ud83d\\ude00\\n\"",
-									   "{\"a\":{\"b\":[[],{}]}}",
-									   "-0",
-									   "\xEF\xBB\xBF[1]"};
-	static const char* const bad[] = {"",     "{",          "[1,]",        "{\"a\"}",     "{\"a\":}", "{a:1}", "[1 2]",
-									  "[1]x", "\"a",        "\"\\x\"",     "\"\\u12\"",   "tru",      "[-]",   "+1",
-									  ".5",   "{\"a\":1,}", "\"\\ud800\"", "\"\\u0000\"", "nan",      "]"};
-	brJsonTree tree;
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); ++i)
-	{
-		CHECK_MESSAGE(brJsonTree_Read(&tree, &allocator, good[i], strlen(good[i])), "%s: %s", good[i], tree.problem);
-		brJsonTree_Destroy(&tree);
-	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
-	{
-		CHECK_MESSAGE(!brJsonTree_Read(&tree, &allocator, bad[i], strlen(bad[i])), "%s was read", bad[i]);
-		CHECK(tree.problem != NULL && tree.problemAt <= strlen(bad[i]));
-		brJsonTree_Destroy(&tree);
-	}
-	const char* text = "{\"a\": [1, 2.5, \"x\\ty\"], \"b\": {\"c\": true}, \"a\": 3}";
-	CHECK(brJsonTree_Read(&tree, &allocator, text, strlen(text)));
-	const brJsonValue* a = brJson_Member(tree.root, "a");
-	CHECK(brJson_Is(a, br_jsonArray) && brJson_Count(a) == 3 && brJson_Item(a, 1)->number == 2.5);
-	CHECK(strcmp(brJson_Item(a, 2)->string, "x\ty") == 0 && brJson_Item(a, 3) == NULL);
-	CHECK(brJson_Is(brJson_Member(brJson_Member(tree.root, "b"), "c"), br_jsonTrue));
-	CHECK(brJson_Member(tree.root, "none") == NULL && brJson_Member(NULL, "a") == NULL);
-	brJsonTree_Destroy(&tree);
-	// A text that ends inside a larger one, as the chunk of a .glb does.
-	CHECK(brJsonTree_Read(&tree, &allocator, "[1]]]", 3));
-	brJsonTree_Destroy(&tree);
-	CHECK(!brJsonTree_Read(&tree, &allocator, "[\"ab\"]", 4));
-	brJsonTree_Destroy(&tree);
-}

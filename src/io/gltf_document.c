@@ -5,9 +5,7 @@
 //     .glb    12 bytes header | length "JSON" text, padded to 4 | length "BIN" bytes
 //     .gltf   the text alone; buffers are data: URIs or files beside it
 //
-// The JSON tree is brJsonValue's and comes from malloc: its hooks are global to the process, which a library must not touch.
-// When it returns null, errno tells a lack of memory from a mistake in the text. Files beside the document are opened
-// only if their name stays inside its folder.
+// Files beside the document are opened only if their name stays inside its folder.
 
 #include "io/gltf_document.h"
 
@@ -49,9 +47,9 @@ brResult brGltf_Spend(brGltf* gltf, int64_t amount)
 
 // Values
 
-bool brGltf_Integer(const brJsonValue* object, const char* key, int64_t fallback, int64_t* outValue)
+bool brGltf_Integer(const brJson* object, const char* key, int64_t fallback, int64_t* outValue)
 {
-	const brJsonValue* member = brJson_Member(object, key);
+	const brJson* member = brGltf_Get(object, key);
 	if (member == NULL)
 	{
 		*outValue = fallback;
@@ -66,7 +64,7 @@ bool brGltf_Integer(const brJsonValue* object, const char* key, int64_t fallback
 	return true;
 }
 
-bool brGltf_Index(const brJsonValue* object, const char* key, const brGltfList* list, int32_t* outIndex)
+bool brGltf_Index(const brJson* object, const char* key, const brGltfList* list, int32_t* outIndex)
 {
 	int64_t value;
 	if (!brGltf_Integer(object, key, -1, &value) || value >= list->count)
@@ -77,9 +75,9 @@ bool brGltf_Index(const brJsonValue* object, const char* key, const brGltfList* 
 	return true;
 }
 
-bool brGltf_Numbers(const brJsonValue* object, const char* key, double* values, int32_t count)
+bool brGltf_Numbers(const brJson* object, const char* key, double* values, int32_t count)
 {
-	const brJsonValue* member = brJson_Member(object, key);
+	const brJson* member = brGltf_Get(object, key);
 	if (member == NULL)
 	{
 		return true;
@@ -89,7 +87,7 @@ bool brGltf_Numbers(const brJsonValue* object, const char* key, double* values, 
 		return false;
 	}
 	int32_t used = 0;
-	for (const brJsonValue* item = member->child; item != NULL; item = item->next, ++used)
+	for (const brJson* item = member->child; item != NULL; item = item->next, ++used)
 	{
 		if (used >= count || !brJson_Is(item, br_jsonNumber) || !isfinite(item->number))
 		{
@@ -100,23 +98,23 @@ bool brGltf_Numbers(const brJsonValue* object, const char* key, double* values, 
 	return used == count;
 }
 
-void brGltf_CopyString(char* target, size_t capacity, const brJsonValue* string)
+void brGltf_CopyString(char* target, size_t capacity, const brJson* string)
 {
 	memset(target, 0, capacity);
 	if (!brJson_Is(string, br_jsonString))
 	{
 		return;
 	}
-	size_t length = strlen(string->string);
+	size_t length = strlen(string->text);
 	if (length >= capacity)
 	{
 		length = capacity - 1;
-		while (length > 0 && ((unsigned char)string->string[length] & 0xC0) == 0x80)
+		while (length > 0 && ((unsigned char)string->text[length] & 0xC0) == 0x80)
 		{
 			length -= 1;
 		}
 	}
-	memcpy(target, string->string, length);
+	memcpy(target, string->text, length);
 }
 
 // Opening
@@ -192,21 +190,24 @@ static brResult gltfSplitContainer(brGltf* gltf, const char** outText, size_t* o
 
 static brResult gltfParse(brGltf* gltf, const char* text, size_t length)
 {
-	if (!brJsonTree_Read(&gltf->json, &gltf->job->allocator, text, length))
+	brReport report = {0};
+	brResult result = brJson_Parse(&gltf->arena, text, length, &gltf->root, &report);
+	if (result == br_errorFormat)
 	{
-		size_t start = (size_t)((const uint8_t*)text - gltf->job->bytes);
-		return gltf->json.problem == NULL
-				   ? brFailMemory(gltf->job->report)
-				   : brFailByte(gltf->job, start + gltf->json.problemAt, "%s", gltf->json.problem);
+		size_t at = (size_t)((const uint8_t*)text - gltf->job->bytes) + (size_t)report.byte;
+		return brFailByte(gltf->job, at, "%s", report.text);
 	}
-	gltf->root = gltf->json.root;
+	if (result < 0)
+	{
+		return brFailMemory(gltf->job->report);
+	}
 	return brJson_Is(gltf->root, br_jsonObject) ? br_success
 												: brGltf_Fail(gltf, br_errorFormat, "the JSON text is no object");
 }
 
 static brResult gltfListItems(brGltf* gltf, const char* key, brGltfList* list)
 {
-	const brJsonValue* array = brJson_Member(gltf->root, key);
+	const brJson* array = brGltf_Get(gltf->root, key);
 	if (array == NULL)
 	{
 		return br_success;
@@ -215,15 +216,15 @@ static brResult gltfListItems(brGltf* gltf, const char* key, brGltfList* list)
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "\"%s\" is no array", key);
 	}
-	int32_t count = brJson_Count(array);
-	list->items = brAllocArray(&gltf->job->allocator, count, sizeof(brJsonValue*));
+	int32_t count = array->count;
+	list->items = brAllocArray(&gltf->job->allocator, count, sizeof(brJson*));
 	if (list->items == NULL)
 	{
 		return brFailMemory(gltf->job->report);
 	}
 	list->count = count;
 	int32_t used = 0;
-	for (const brJsonValue* item = array->child; item != NULL; item = item->next)
+	for (const brJson* item = array->child; item != NULL; item = item->next)
 	{
 		if (!brJson_Is(item, br_jsonObject))
 		{
@@ -236,14 +237,14 @@ static brResult gltfListItems(brGltf* gltf, const char* key, brGltfList* list)
 
 static brResult gltfCheckVersion(brGltf* gltf)
 {
-	const brJsonValue* version = brJson_Member(brJson_Member(gltf->root, "asset"), "version");
+	const brJson* version = brGltf_Get(brGltf_Get(gltf->root, "asset"), "version");
 	if (!brJson_Is(version, br_jsonString))
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "\"asset\" with a version is missing");
 	}
-	if (strncmp(version->string, "2.", 2) != 0)
+	if (strncmp(version->text, "2.", 2) != 0)
 	{
-		return brGltf_Fail(gltf, br_errorUnsupported, "this is glTF version %.20s, only 2 is read", version->string);
+		return brGltf_Fail(gltf, br_errorUnsupported, "this is glTF version %.20s, only 2 is read", version->text);
 	}
 	return br_success;
 }
@@ -274,12 +275,12 @@ static bool gltfKnowsExtension(const char* name)
 
 static brResult gltfCheckExtensions(brGltf* gltf)
 {
-	const brJsonValue* required = brJson_Member(gltf->root, "extensionsRequired");
-	for (const brJsonValue* item = required != NULL ? required->child : NULL; item != NULL; item = item->next)
+	const brJson* required = brGltf_Get(gltf->root, "extensionsRequired");
+	for (const brJson* item = required != NULL ? required->child : NULL; item != NULL; item = item->next)
 	{
-		if (brJson_Is(item, br_jsonString) && !gltfKnowsExtension(item->string))
+		if (brJson_Is(item, br_jsonString) && !gltfKnowsExtension(item->text))
 		{
-			return brGltf_Fail(gltf, br_errorUnsupported, "the file needs %.60s, which is not read here", item->string);
+			return brGltf_Fail(gltf, br_errorUnsupported, "the file needs %.60s, which is not read here", item->text);
 		}
 	}
 	return br_success;
@@ -289,6 +290,7 @@ brResult brGltf_Open(brGltf* gltf, const brReadJob* job)
 {
 	memset(gltf, 0, sizeof(*gltf));
 	gltf->job = job;
+	brArena_Init(&gltf->arena, &job->allocator);
 	gltf->budget = GLTF_BUDGET_BASE + GLTF_BUDGET_PER_BYTE * (int64_t)job->byteCount;
 
 	const char* text = NULL;
@@ -341,7 +343,7 @@ void brGltf_Close(brGltf* gltf)
 	{
 		BR_FREE(allocator, lists[i]->items, lists[i]->count);
 	}
-	brJsonTree_Destroy(&gltf->json);
+	brArena_Destroy(&gltf->arena);
 }
 
 // Buffers
@@ -457,8 +459,8 @@ brResult brGltf_Buffer(brGltf* gltf, int32_t index, const uint8_t** outBytes, si
 	brGltfBuffer* buffer = &gltf->bufferBytes[index];
 	if (buffer->bytes == NULL)
 	{
-		const brJsonValue* json = gltf->buffers.items[index];
-		const brJsonValue* uri = brJson_Member(json, "uri");
+		const brJson* json = gltf->buffers.items[index];
+		const brJson* uri = brGltf_Get(json, "uri");
 		int64_t promised;
 		if (!brGltf_Integer(json, "byteLength", -1, &promised) || promised < 0)
 		{
@@ -474,16 +476,16 @@ brResult brGltf_Buffer(brGltf* gltf, int32_t index, const uint8_t** outBytes, si
 		{
 			result = brGltf_Fail(gltf, br_errorFormat, "buffer %d has no bytes", index);
 		}
-		else if (strncmp(uri->string, "data:", 5) == 0)
+		else if (strncmp(uri->text, "data:", 5) == 0)
 		{
-			const char* comma = strchr(uri->string, ',');
-			bool isBase64 = comma != NULL && comma - uri->string >= 12 && strncmp(comma - 7, ";base64", 7) == 0;
+			const char* comma = strchr(uri->text, ',');
+			bool isBase64 = comma != NULL && comma - uri->text >= 12 && strncmp(comma - 7, ";base64", 7) == 0;
 			result = isBase64 ? gltfDecodeBase64(gltf, index, comma + 1)
 							  : brGltf_Fail(gltf, br_errorFormat, "buffer %d: its data URI is not base64", index);
 		}
 		else
 		{
-			result = gltfReadCompanion(gltf, index, uri->string);
+			result = gltfReadCompanion(gltf, index, uri->text);
 		}
 		if (result >= 0 && (uint64_t)promised > buffer->byteCount)
 		{

@@ -10,12 +10,12 @@
 // allocation.
 
 #include "io/formats.h"
-#include "io/json_read.h"
+#include "io/json.h"
 
-/// One array of the document, so that an index costs no walk along the values.
+/// One array of the document, so that an index costs no walk along the list of the tree.
 typedef struct brGltfList
 {
-	const brJsonValue** items;
+	const brJson** items;
 	int32_t count;
 } brGltfList;
 
@@ -30,8 +30,8 @@ typedef struct brGltfBuffer
 typedef struct brGltf
 {
 	const brReadJob* job;
-	brJsonTree json;
-	const brJsonValue* root;
+	brArena arena; // of the tree
+	const brJson* root;
 	const uint8_t* chunk; // the binary chunk of a .glb, or null
 	size_t chunkBytes;
 	brGltfList buffers, views, accessors, meshes, nodes, scenes, materials, textures, images;
@@ -54,17 +54,23 @@ brResult brGltf_Fail(const brGltf* gltf, brResult code, const char* format, ...)
 /// Takes `amount` from what the file may unfold into; a sentence when nothing is left.
 brResult brGltf_Spend(brGltf* gltf, int64_t amount);
 
+/// The member of an object, or null.
+static inline const brJson* brGltf_Get(const brJson* object, const char* key)
+{
+	return brJson_Get(object, key);
+}
+
 /// A whole number from 0 to 2^53, or `fallback` if the member is absent. False if it is there and something else.
-bool brGltf_Integer(const brJsonValue* object, const char* key, int64_t fallback, int64_t* outValue);
+bool brGltf_Integer(const brJson* object, const char* key, int64_t fallback, int64_t* outValue);
 
 /// The same for an index into a list: -1 if absent, false if it points outside.
-bool brGltf_Index(const brJsonValue* object, const char* key, const brGltfList* list, int32_t* outIndex);
+bool brGltf_Index(const brJson* object, const char* key, const brGltfList* list, int32_t* outIndex);
 
 /// `count` finite numbers, untouched if the member is absent. False if it is there and something else.
-bool brGltf_Numbers(const brJsonValue* object, const char* key, double* values, int32_t count);
+bool brGltf_Numbers(const brJson* object, const char* key, double* values, int32_t count);
 
 /// Copies a string, cut between characters; empty if it is none. The rest of the buffer is zero.
-void brGltf_CopyString(char* target, size_t capacity, const brJsonValue* string);
+void brGltf_CopyString(char* target, size_t capacity, const brJson* string);
 
 /// The bytes of a buffer, fetched the first time.
 brResult brGltf_Buffer(brGltf* gltf, int32_t buffer, const uint8_t** outBytes, size_t* outByteCount);

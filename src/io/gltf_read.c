@@ -32,8 +32,8 @@ static brResult gltfFindParents(GltfScene* scene)
 	memset(scene->parents, 0xFF, (size_t)gltf->nodes.count * sizeof(int32_t));
 	for (int32_t n = 0; n < gltf->nodes.count; ++n)
 	{
-		const brJsonValue* children = brJson_Member(gltf->nodes.items[n], "children");
-		for (const brJsonValue* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
+		const brJson* children = brGltf_Get(gltf->nodes.items[n], "children");
+		for (const brJson* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
 			double child = brJson_Is(item, br_jsonNumber) ? item->number : -1.0;
 			if (!(child >= 0.0 && child < gltf->nodes.count) || child != floor(child))
@@ -65,10 +65,10 @@ static brResult gltfFindParents(GltfScene* scene)
 	{
 		int32_t node = scene->order[top++];
 		scene->order[count++] = node;
-		const brJsonValue* children = brJson_Member(gltf->nodes.items[node], "children");
-		int32_t next = top - (children != NULL ? brJson_Count(children) : 0);
+		const brJson* children = brGltf_Get(gltf->nodes.items[node], "children");
+		int32_t next = top - (children != NULL ? children->count : 0);
 		top = next;
-		for (const brJsonValue* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
+		for (const brJson* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
 			scene->order[next++] = (int32_t)item->number;
 		}
@@ -97,8 +97,8 @@ static brResult gltfMarkRoots(GltfScene* scene)
 		return br_success;
 	}
 	chosen = chosen < 0 ? 0 : chosen;
-	const brJsonValue* nodes = brJson_Member(gltf->scenes.items[chosen], "nodes");
-	for (const brJsonValue* item = nodes != NULL ? nodes->child : NULL; item != NULL; item = item->next)
+	const brJson* nodes = brGltf_Get(gltf->scenes.items[chosen], "nodes");
+	for (const brJson* item = nodes != NULL ? nodes->child : NULL; item != NULL; item = item->next)
 	{
 		double node = brJson_Is(item, br_jsonNumber) ? item->number : -1.0;
 		if (!(node >= 0.0 && node < gltf->nodes.count) || node != floor(node))
@@ -130,7 +130,7 @@ static brAffine gltfMakePlacement(const double translation[3], const double rota
 
 static brResult gltfReadPlacement(const brGltf* gltf, int32_t node, brAffine* outPlacement)
 {
-	const brJsonValue* json = gltf->nodes.items[node];
+	const brJson* json = gltf->nodes.items[node];
 	double translation[3] = {0.0, 0.0, 0.0};
 	double rotation[4] = {0.0, 0.0, 0.0, 1.0};
 	double scale[3] = {1.0, 1.0, 1.0};
@@ -145,7 +145,7 @@ static brResult gltfReadPlacement(const brGltf* gltf, int32_t node, brAffine* ou
 		return brGltf_Fail(gltf, br_errorFormat, "node %d has a matrix whose last row is not 0 0 0 1", node);
 	}
 	*outPlacement =
-		brJson_Member(json, "matrix") != NULL
+		brGltf_Get(json, "matrix") != NULL
 			? (brAffine){{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[12], m[13], m[14]}}
 			: gltfMakePlacement(translation, rotation, scale);
 	return br_success;
@@ -203,29 +203,29 @@ static brResult gltfAddPart(GltfScene* scene, int32_t mesh, const brAffine* plac
 static void gltfNamePart(const GltfScene* scene, int32_t node, int32_t mesh, char* name, size_t capacity)
 {
 	const brGltf* gltf = scene->gltf;
-	brGltf_CopyString(name, capacity, brJson_Member(gltf->nodes.items[node], "name"));
+	brGltf_CopyString(name, capacity, brGltf_Get(gltf->nodes.items[node], "name"));
 	for (int32_t above = scene->parents[node]; name[0] == 0 && above >= 0; above = scene->parents[above])
 	{
-		const brJsonValue* json = gltf->nodes.items[above];
-		const brJsonValue* children = brJson_Member(json, "children");
-		if (brJson_Member(json, "mesh") != NULL || children->child->next != NULL)
+		const brJson* json = gltf->nodes.items[above];
+		const brJson* children = brGltf_Get(json, "children");
+		if (brGltf_Get(json, "mesh") != NULL || children->child->next != NULL)
 		{
 			break;
 		}
-		brGltf_CopyString(name, capacity, brJson_Member(json, "name"));
+		brGltf_CopyString(name, capacity, brGltf_Get(json, "name"));
 	}
 	if (name[0] == 0)
 	{
-		brGltf_CopyString(name, capacity, brJson_Member(gltf->meshes.items[mesh], "name"));
+		brGltf_CopyString(name, capacity, brGltf_Get(gltf->meshes.items[mesh], "name"));
 	}
 }
 
 // EXT_mesh_gpu_instancing: one part per element of the accessors.
-static brResult gltfAddInstances(GltfScene* scene, int32_t node, const brJsonValue* instancing, int32_t slot,
+static brResult gltfAddInstances(GltfScene* scene, int32_t node, const brJson* instancing, int32_t slot,
 								 const char* name)
 {
 	brGltf* gltf = scene->gltf;
-	const brJsonValue* attributes = brJson_Member(instancing, "attributes");
+	const brJson* attributes = brGltf_Get(instancing, "attributes");
 	static const char* const keys[3] = {"TRANSLATION", "ROTATION", "SCALE"};
 	static const char* const whats[3] = {"translation", "rotation", "scale"};
 	static const int32_t components[3] = {3, 4, 3};
@@ -280,7 +280,7 @@ static brResult gltfAddInstances(GltfScene* scene, int32_t node, const brJsonVal
 static brResult gltfAddNode(GltfScene* scene, int32_t node)
 {
 	brGltf* gltf = scene->gltf;
-	const brJsonValue* json = gltf->nodes.items[node];
+	const brJson* json = gltf->nodes.items[node];
 	brResult result = gltfReadPlacement(gltf, node, &scene->worlds[node]);
 	if (result < 0)
 	{
@@ -307,7 +307,7 @@ static brResult gltfAddNode(GltfScene* scene, int32_t node)
 	}
 	char name[64];
 	gltfNamePart(scene, node, mesh, name, sizeof(name));
-	const brJsonValue* instancing = brJson_Member(brJson_Member(json, "extensions"), "EXT_mesh_gpu_instancing");
+	const brJson* instancing = brGltf_Get(brGltf_Get(json, "extensions"), "EXT_mesh_gpu_instancing");
 	return instancing != NULL ? gltfAddInstances(scene, node, instancing, slot, name)
 							  : gltfAddPart(scene, slot, &scene->worlds[node], name);
 }
@@ -342,7 +342,7 @@ static brResult gltfAddParts(GltfScene* scene)
 		if (result >= 0 && slot >= 0)
 		{
 			char name[64];
-			brGltf_CopyString(name, sizeof(name), brJson_Member(gltf->meshes.items[m], "name"));
+			brGltf_CopyString(name, sizeof(name), brGltf_Get(gltf->meshes.items[m], "name"));
 			brAffine identity = brMakeAffineIdentity();
 			result = gltfAddPart(scene, slot, &identity, name);
 		}

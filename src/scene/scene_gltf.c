@@ -30,72 +30,21 @@ typedef struct GltfWorld
 	int32_t bodyCount;
 } GltfWorld;
 
-static const brJsonValue* gltfExtension(const brJsonValue* object, const char* name)
+static const brJson* gltfExtension(const brJson* object, const char* name)
 {
-	return brJson_Member(brJson_Member(object, "extensions"), name);
-}
-
-// JSON of the extras as nodes of the document, so that the tables of YAML read them. Null without memory or too deep.
-static brDocNode* gltfDocNode(GltfWorld* world, const brJsonValue* json, int32_t depth)
-{
-	brDocument* document = &world->reader->document;
-	bool isMap = brJson_Is(json, br_jsonObject), isList = brJson_Is(json, br_jsonArray);
-	brDocNode* node = brDoc_MakeNode(document, isMap ? br_docMap : isList ? br_docList : br_docScalar, 0, 0);
-	if (node == NULL || depth > BR_DOC_MAX_DEPTH)
-	{
-		return NULL;
-	}
-	if (!isMap && !isList)
-	{
-		char number[BR_NUMBER_CHARS];
-		const char* text = brJson_Is(json, br_jsonString) ? json->string
-						   : brJson_Is(json, br_jsonTrue) ? "true"
-														  : "false";
-		if (brJson_Is(json, br_jsonNumber))
-		{
-			number[brPrintDouble(number, json->number)] = 0;
-			text = number;
-		}
-		node->isPlain = !brJson_Is(json, br_jsonString);
-		node->text = brDoc_CopyText(document, text, strlen(text));
-		return node->text != NULL ? node : NULL;
-	}
-	node->count = brJson_Count(json);
-	node->children = brArena_AllocArray(&document->arena, (isMap ? 2 : 1) * (int64_t)node->count, sizeof(brDocNode*));
-	int32_t at = 0;
-	for (const brJsonValue* item = json->child; item != NULL && node->children != NULL; item = item->next)
-	{
-		brDocNode* value = gltfDocNode(world, item, depth + 1);
-		if (value == NULL)
-		{
-			return NULL;
-		}
-		if (isMap)
-		{
-			brDocNode* key = brDoc_MakeNode(document, br_docScalar, 0, 0);
-			const char* text = key != NULL ? brDoc_CopyText(document, item->key, strlen(item->key)) : NULL;
-			if (text == NULL)
-			{
-				return NULL;
-			}
-			key->text = text;
-			node->children[at++] = key;
-		}
-		node->children[at++] = value;
-	}
-	return node->children != NULL ? node : NULL;
+	return brGltf_Get(brGltf_Get(object, "extensions"), name);
 }
 
 // The map under extras.brittle, an empty one if there is none.
-static brResult gltfExtras(GltfWorld* world, const brJsonValue* object, brDocNode** outMap)
+static brResult gltfExtras(GltfWorld* world, const brJson* object, brDocNode** outMap)
 {
-	const brJsonValue* extras = brJson_Member(brJson_Member(object, "extras"), "brittle");
+	const brJson* extras = brGltf_Get(brGltf_Get(object, "extras"), "brittle");
 	if (extras != NULL && !brJson_Is(extras, br_jsonObject))
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "extras.brittle is an object");
 	}
-	*outMap =
-		extras != NULL ? gltfDocNode(world, extras, 0) : brDoc_MakeNode(&world->reader->document, br_docMap, 0, 0);
+	*outMap = extras != NULL ? brDoc_FromJson(&world->reader->document, extras, 0, 0)
+							 : brDoc_MakeNode(&world->reader->document, br_docMap, 0, 0);
 	return *outMap != NULL ? br_success
 						   : brGltf_Fail(&world->gltf, br_errorMemory, "extras.brittle is too deep, or memory ran out");
 }
@@ -104,7 +53,7 @@ static brResult gltfExtras(GltfWorld* world, const brJsonValue* object, brDocNod
 
 static brResult gltfLocal(GltfWorld* world, int32_t node, brAffine* outPlace)
 {
-	const brJsonValue* json = world->gltf.nodes.items[node];
+	const brJson* json = world->gltf.nodes.items[node];
 	double t[3] = {0, 0, 0}, r[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
 	double m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 	if (!brGltf_Numbers(json, "translation", t, 3) || !brGltf_Numbers(json, "rotation", r, 4) ||
@@ -112,7 +61,7 @@ static brResult gltfLocal(GltfWorld* world, int32_t node, brAffine* outPlace)
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "node %d is not placed by numbers", node);
 	}
-	if (brJson_Member(json, "matrix") != NULL)
+	if (brGltf_Get(json, "matrix") != NULL)
 	{
 		*outPlace = (brAffine){{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[12], m[13], m[14]}};
 		return br_success;
@@ -131,8 +80,8 @@ static brResult gltfFindNodes(GltfWorld* world)
 	}
 	for (int32_t n = 0; n < gltf->nodes.count; ++n)
 	{
-		const brJsonValue* children = brJson_Member(gltf->nodes.items[n], "children");
-		for (const brJsonValue* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
+		const brJson* children = brGltf_Get(gltf->nodes.items[n], "children");
+		for (const brJson* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
 			double child = brJson_Is(item, br_jsonNumber) ? item->number : -1.0;
 			bool isNode = child >= 0.0 && child < gltf->nodes.count && child == floor(child);
@@ -208,19 +157,19 @@ static brQuat gltfRotation(const brMat3* m)
 
 // Bodies
 
-static brResult gltfReadMotion(GltfWorld* world, int32_t node, const brJsonValue* motion, brSceneGiven* given)
+static brResult gltfReadMotion(GltfWorld* world, int32_t node, const brJson* motion, brSceneGiven* given)
 {
 	double mass = 0.0, factor = 1.0, velocity[3] = {0, 0, 0}, spin[3] = {0, 0, 0};
 	bool isGood =
 		brGltf_Numbers(motion, "linearVelocity", velocity, 3) && brGltf_Numbers(motion, "angularVelocity", spin, 3);
-	const brJsonValue *massJson = brJson_Member(motion, "mass"), *factorJson = brJson_Member(motion, "gravityFactor");
+	const brJson *massJson = brGltf_Get(motion, "mass"), *factorJson = brGltf_Get(motion, "gravityFactor");
 	mass = brJson_Is(massJson, br_jsonNumber) ? massJson->number : 0.0;
 	factor = brJson_Is(factorJson, br_jsonNumber) ? factorJson->number : 1.0;
 	if (!isGood || !(mass >= 0.0 && mass < 1e12) || !isfinite(factor))
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "the motion of node %d has numbers out of range", node);
 	}
-	given->kind = brJson_Is(brJson_Member(motion, "isKinematic"), br_jsonTrue) ? br_bodyKinematic : br_bodyDynamic;
+	given->kind = brJson_Is(brGltf_Get(motion, "isKinematic"), br_jsonTrue) ? br_bodyKinematic : br_bodyDynamic;
 	given->mass = mass;
 	given->gravityScale = factor;
 	// Velocities are in the node's own axes.
@@ -231,13 +180,13 @@ static brResult gltfReadMotion(GltfWorld* world, int32_t node, const brJsonValue
 	return br_success;
 }
 
-static brResult gltfReadCollider(GltfWorld* world, int32_t node, const brJsonValue* collider, brSceneGiven* given)
+static brResult gltfReadCollider(GltfWorld* world, int32_t node, const brJson* collider, brSceneGiven* given)
 {
-	const brJsonValue* geometry = brJson_Member(collider, "geometry");
-	const brJsonValue* shapes = brJson_Member(gltfExtension(world->gltf.root, GLTF_SCENE_SHAPES), "shapes");
-	const brJsonValue* materials =
-		brJson_Member(gltfExtension(world->gltf.root, GLTF_SCENE_PHYSICS), "physicsMaterials");
-	brGltfList shapeList = {NULL, brJson_Count(shapes)}, materialList = {NULL, brJson_Count(materials)};
+	const brJson* geometry = brGltf_Get(collider, "geometry");
+	const brJson* shapes = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_SHAPES), "shapes");
+	const brJson* materials = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_PHYSICS), "physicsMaterials");
+	brGltfList shapeList = {NULL, shapes != NULL ? shapes->count : 0};
+	brGltfList materialList = {NULL, materials != NULL ? materials->count : 0};
 	int32_t shape = -1, material = -1;
 	if (!brGltf_Index(geometry, "shape", &shapeList, &shape) ||
 		!brGltf_Index(collider, "physicsMaterial", &materialList, &material))
@@ -245,22 +194,21 @@ static brResult gltfReadCollider(GltfWorld* world, int32_t node, const brJsonVal
 		return brGltf_Fail(&world->gltf, br_errorFormat,
 						   "the collider of node %d names a shape or a material that does not exist", node);
 	}
-	const brJsonValue* type = shape >= 0 ? brJson_Member(brJson_Item(shapes, shape), "type") : NULL;
+	const brJson* type = shape >= 0 ? brGltf_Get(brJson_At(shapes, shape), "type") : NULL;
 	if (brJson_Is(type, br_jsonString))
 	{
-		given->shape = strcmp(type->string, "box") == 0      ? br_sceneShapeBox
-					   : strcmp(type->string, "sphere") == 0 ? br_sceneShapeSphere
-															 : br_sceneShapeHull;
+		given->shape = strcmp(type->text, "box") == 0      ? br_sceneShapeBox
+					   : strcmp(type->text, "sphere") == 0 ? br_sceneShapeSphere
+														   : br_sceneShapeHull;
 	}
-	else if (brJson_Is(brJson_Member(geometry, "convexHull"), br_jsonTrue))
+	else if (brJson_Is(brGltf_Get(geometry, "convexHull"), br_jsonTrue))
 	{
 		given->shape = br_sceneShapeHull;
 	}
 	if (material >= 0)
 	{
-		const brJsonValue* item = brJson_Item(materials, material);
-		const brJsonValue *friction = brJson_Member(item, "dynamicFriction"),
-						  *bounce = brJson_Member(item, "restitution");
+		const brJson* item = brJson_At(materials, material);
+		const brJson *friction = brGltf_Get(item, "dynamicFriction"), *bounce = brGltf_Get(item, "restitution");
 		given->hasContact = true;
 		given->friction = brJson_Is(friction, br_jsonNumber) ? fmin(fmax(friction->number, 0.0), 10.0) : 0.6;
 		given->restitution = brJson_Is(bounce, br_jsonNumber) ? fmin(fmax(bounce->number, 0.0), 1.0) : 0.0;
@@ -271,9 +219,9 @@ static brResult gltfReadCollider(GltfWorld* world, int32_t node, const brJsonVal
 static brResult gltfReadBody(GltfWorld* world, int32_t node, int32_t mesh)
 {
 	brSceneReader* reader = world->reader;
-	const brJsonValue* json = world->gltf.nodes.items[node];
-	const brJsonValue* physics = gltfExtension(json, GLTF_SCENE_PHYSICS);
-	const brJsonValue *motion = brJson_Member(physics, "motion"), *collider = brJson_Member(physics, "collider");
+	const brJson* json = world->gltf.nodes.items[node];
+	const brJson* physics = gltfExtension(json, GLTF_SCENE_PHYSICS);
+	const brJson *motion = brGltf_Get(physics, "motion"), *collider = brGltf_Get(physics, "collider");
 	brSceneGiven given = {.kind = br_bodyStatic, .pose = brMakeTransformIdentity(), .gravityScale = 1.0};
 	brDocNode* extras = NULL;
 	brResult result = gltfPlace(world, node);
@@ -297,7 +245,7 @@ static brResult gltfReadBody(GltfWorld* world, int32_t node, int32_t mesh)
 	given.pose.p = gltfTurn(place->p);
 	given.pose.q = brQuat_Normalize(brQuat_Mul(quarter, brQuat_Mul(turn, brQuat_Conjugate(quarter))));
 	char name[64];
-	brGltf_CopyString(name, sizeof(name), brJson_Member(json, "name"));
+	brGltf_CopyString(name, sizeof(name), brGltf_Get(json, "name"));
 	given.name = name[0] != 0 ? brDoc_CopyText(&reader->document, name, strlen(name)) : "node";
 	result = given.name != NULL ? brSceneReader_GivenBody(reader, extras, &given) : brFailMemory(reader->report);
 	brDestroyMesh(given.mesh);
@@ -316,8 +264,8 @@ static brResult gltfReadWorld(GltfWorld* world)
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "the file shows a scene that does not exist");
 	}
-	const brJsonValue* places[2] = {brJson_Member(gltf->root, "asset"),
-									gltf->scenes.count > 0 ? gltf->scenes.items[chosen < 0 ? 0 : chosen] : NULL};
+	const brJson* places[2] = {brGltf_Get(gltf->root, "asset"),
+							   gltf->scenes.count > 0 ? gltf->scenes.items[chosen < 0 ? 0 : chosen] : NULL};
 	for (int32_t i = 0; i < 3 && result >= 0; ++i)
 	{
 		brDocNode* map = NULL;
