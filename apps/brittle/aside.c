@@ -8,15 +8,15 @@
 bool openAside(Aside* aside, const char* path)
 {
 	*aside = (Aside){.path = path};
-	aside->file = open_memstream(&aside->text, &aside->size);
-	return aside->file != NULL;
+	bool isOpen = openMemoryFile(&aside->memory);
+	aside->file = aside->memory.file;
+	return isOpen;
 }
 
 bool finishAside(Aside* aside, bool isGood)
 {
-	isGood = isGood && ferror(aside->file) == 0;
-	isGood = fclose(aside->file) == 0 && isGood;
-	isGood = isGood && brSaveBytes(NULL, aside->text, aside->size, aside->path, NULL) >= 0;
-	free(aside->text);
+	isGood = finishMemoryFile(&aside->memory) && isGood;
+	isGood = isGood && brSaveBytes(NULL, aside->memory.text, aside->memory.size, aside->path, NULL) >= 0;
+	free(aside->memory.text);
 	return isGood;
 }

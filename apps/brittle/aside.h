@@ -3,15 +3,13 @@
 
 // Text files that appear complete or not at all: gathered in memory, then written by brSaveBytes.
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "system.h"
 
 typedef struct Aside
 {
 	FILE* file;       // in memory
 	const char* path; // the caller's
-	char* text;
-	size_t size;
+	MemoryFile memory;
 } Aside;
 
 /// False without memory; there is nothing to finish then.

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "ask.h"
 
-#include <dirent.h>
+#include "system.h"
+
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef _WIN32
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#endif
 
+#ifndef _WIN32
 extern char** environ;
+#endif
 
 bool cachePath(const char* name, char* outPath, size_t bytes)
 {
-	const char* cache = getenv("XDG_CACHE_HOME");
-	const char* home = getenv("HOME");
+#ifdef _WIN32
+	const char *cache = getenv("LOCALAPPDATA"), *home = NULL;
+#else
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+#endif
 	bool hasCache = cache != NULL && cache[0] != 0;
 	if (!hasCache && (home == NULL || home[0] == 0))
 	{
@@ -36,93 +38,39 @@ static double askSeconds(void)
 	return seconds > 0.0 ? seconds : 20.0;
 }
 
-static double askClock(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-// Reads until the child closes its end or the time is over. False: the time is over.
-static bool askRead(int from, char* outText, size_t bytes)
-{
-	double end = askClock() + askSeconds();
-	size_t used = 0;
-	for (;;)
-	{
-		int left = (int)(1e3 * (end - askClock()));
-		struct pollfd wait = {.fd = from, .events = POLLIN};
-		int ready = left > 0 ? poll(&wait, 1, left) : 0;
-		if (ready < 0 && errno == EINTR && endSignal() == 0)
-		{
-			continue;
-		}
-		if (ready <= 0)
-		{
-			return false;
-		}
-		char spill[256];
-		bool isFull = used + 1 >= bytes;
-		ssize_t got = read(from, isFull ? spill : outText + used, isFull ? sizeof(spill) : bytes - 1 - used);
-		if (got <= 0)
-		{
-			outText[used] = 0;
-			return true;
-		}
-		used += isFull ? 0 : (size_t)got;
-	}
-}
-
 AskAnswer askLibrary(const char* name, char* outText, size_t bytes)
 {
 	const char* who = strcmp(name, "opencl") == 0 ? "an OpenCL driver of this machine" : name;
-	int ends[2];
-	outText[0] = 0;
-	if (pipe(ends) != 0)
+	char program[BR_OS_MAX_PATH];
+	const char* words[] = {program, "info", "--ask", name, NULL};
+	ProgramEnd end = {0};
+	if (programPath(program, sizeof(program)))
+	{
+		end = runProgram(words, outText, bytes, askSeconds());
+	}
+	if (!end.hasStarted)
 	{
 		snprintf(outText, bytes, "%s was not asked: %s", name, strerror(errno));
 		return ask_absent;
 	}
-	pid_t child = fork();
-	if (child == 0)
-	{
-		// A driver's chatter, and what the library says as it dies, are not for the user.
-		FILE* quiet = freopen("/dev/null", "w", stderr);
-		dup2(ends[1], STDOUT_FILENO);
-		close(ends[0]), close(ends[1]);
-		if (quiet != NULL)
-		{
-			execl("/proc/self/exe", "brittle", "info", "--ask", name, (char*)NULL);
-		}
-		_exit(127);
-	}
-	close(ends[1]);
-	bool isDone = child > 0 && askRead(ends[0], outText, bytes);
-	close(ends[0]);
-	if (child > 0 && !isDone)
-	{
-		kill(child, SIGKILL);
-	}
-	int status = 0;
-	bool hasEnded = child > 0 && waitpid(child, &status, 0) == child;
-	if (hasEnded && isDone && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (!end.isLate && end.signal == 0 && end.code == 0)
 	{
 		return ask_here;
 	}
-	if (hasEnded && isDone && WIFEXITED(status) && WEXITSTATUS(status) == 1)
+	if (!end.isLate && end.signal == 0 && end.code == 1)
 	{
-		outText[strcspn(outText, "\n")] = 0; // its own sentence
+		outText[strcspn(outText, "\r\n")] = 0; // its own sentence
 		return ask_absent;
 	}
-	if (hasEnded && !isDone)
+	if (end.isLate)
 	{
 		snprintf(outText, bytes, "%s did not answer within %g s in a process of its own, which was ended", who,
 				 askSeconds());
 	}
 	else
 	{
-		snprintf(outText, bytes, "%s ended the process that asked it (%s %d)", who,
-				 WIFSIGNALED(status) ? "signal" : "exit", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+		snprintf(outText, bytes, "%s ended the process that asked it (%s %d)", who, end.signal != 0 ? "signal" : "exit",
+				 end.signal != 0 ? end.signal : end.code);
 	}
 	return ask_died;
 }
@@ -141,12 +89,12 @@ static uint64_t mixBytes(uint64_t hash, const void* bytes, size_t count)
 
 static uint64_t mixFile(uint64_t hash, const char* path)
 {
-	struct stat info;
-	if (stat(path, &info) != 0)
+	brFileInfo info = brOs_FileInfo(path);
+	if (info.kind == br_fileAbsent)
 	{
 		return mixBytes(hash, "-", 1);
 	}
-	const int64_t numbers[3] = {(int64_t)info.st_size, (int64_t)info.st_mtime, (int64_t)info.st_ino};
+	const int64_t numbers[3] = {info.bytes, info.modified, (int64_t)info.node};
 	return mixBytes(hash, numbers, sizeof(numbers));
 }
 
@@ -163,30 +111,29 @@ static uint64_t openClKey(void)
 		}
 	}
 	const char* vendors = getenv("OCL_ICD_VENDORS") != NULL ? getenv("OCL_ICD_VENDORS") : "/etc/OpenCL/vendors";
-	DIR* folder = opendir(vendors);
+	FolderNames* folder = openFolderNames(vendors);
 	uint64_t files = 0; // a sum, since the order of a folder is not fixed
-	for (struct dirent* entry = folder != NULL ? readdir(folder) : NULL; entry != NULL; entry = readdir(folder))
+	for (const char* name = folder != NULL ? nextFolderName(folder) : NULL; name != NULL; name = nextFolderName(folder))
 	{
 		char path[1024];
-		snprintf(path, sizeof(path), "%s/%s", vendors, entry->d_name);
-		files += mixFile(mixBytes(1, entry->d_name, strlen(entry->d_name)), path);
+		snprintf(path, sizeof(path), "%s/%s", vendors, name);
+		files += mixFile(mixBytes(1, name, strlen(name)), path);
 	}
-	if (folder != NULL)
-	{
-		closedir(folder);
-	}
+	closeFolderNames(folder);
 	key = mixBytes(key, &files, sizeof(files));
 	key = mixFile(key, "/sys/devices/system/cpu/online");
 	char boot[64] = "";
-	FILE* file = fopen("/proc/sys/kernel/random/boot_id", "r");
+	FILE* file = brOs_OpenStream("/proc/sys/kernel/random/boot_id", "r");
 	size_t got = file != NULL ? fread(boot, 1, sizeof(boot), file) : 0;
 	if (file != NULL)
 	{
 		fclose(file);
 	}
+#ifndef _WIN32
 	struct rlimit limit = {0, 0}; // a driver that dies for want of memory may live with more
 	getrlimit(RLIMIT_AS, &limit);
 	key = mixBytes(key, &limit.rlim_cur, sizeof(limit.rlim_cur));
+#endif
 	return mixBytes(key, boot, got);
 }
 
@@ -195,7 +142,7 @@ bool canAskOpenCl(bool isFresh, char* outText, size_t bytes)
 	char path[1024], known[1024] = "", head[32];
 	bool hasPath = cachePath("opencl_answer", path, sizeof(path));
 	snprintf(head, sizeof(head), "%016llx ", (unsigned long long)openClKey());
-	FILE* file = hasPath && !isFresh ? fopen(path, "r") : NULL;
+	FILE* file = hasPath && !isFresh ? brOs_OpenStream(path, "r") : NULL;
 	if (file != NULL)
 	{
 		known[fread(known, 1, sizeof(known) - 1, file)] = 0;

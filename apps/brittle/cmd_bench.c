@@ -4,10 +4,9 @@
 // product.
 
 #include "command.h"
+#include "system.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 static int runBench(CommandLine* line)
 {
@@ -19,8 +18,8 @@ static int runBench(CommandLine* line)
 		return line->exitCode;
 	}
 	char path[1024];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 16);
-	path[length > 0 ? length : 0] = 0;
+	path[0] = 0;
+	programPath(path, sizeof(path) - 16);
 	char* slash = strrchr(path, '/');
 	if (slash == NULL)
 	{
@@ -28,21 +27,24 @@ static int runBench(CommandLine* line)
 	}
 	snprintf(slash, sizeof(path) - (size_t)(slash - path), "/brittle-bench");
 
-	char* words[66];
+	const char* words[66];
 	int count = 0;
 	words[count++] = path;
 	for (int32_t i = 0; i < (isTool ? line->count : line->positionalCount); ++i)
 	{
-		words[count++] = isTool ? line->words[i] : (char*)(uintptr_t)line->positional[i];
+		words[count++] = isTool ? line->words[i] : line->positional[i];
 	}
-	char json[] = "--json";
 	if (line->json)
 	{
-		words[count++] = json;
+		words[count++] = "--json";
 	}
 	words[count] = NULL;
-	execv(path, words);
-	return failDataText(line, "%s cannot be run (%s); make bench builds it", path, strerror(errno));
+	ProgramEnd end = runProgram(words, NULL, 0, 0.0);
+	if (!end.hasStarted || end.code == 127)
+	{
+		return failDataText(line, "%s cannot be run; make bench builds it", path);
+	}
+	return end.signal != 0 ? 128 + end.signal : end.code;
 }
 
 const Command command_bench = {

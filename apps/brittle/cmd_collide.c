@@ -5,6 +5,7 @@
 #include "command.h"
 
 #include "brittle/research.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ static int writeSortedPairs(CommandLine* line, const char* path, brPair* pairs, 
 
 static int readBoxes(CommandLine* line, const char* path, brBox3** boxes, int32_t* count)
 {
-	FILE* file = fopen(path, "rb");
+	FILE* file = brOs_OpenStream(path, "rb");
 	if (file == NULL)
 	{
 		return failDataText(line, "%s cannot be opened (%s)", path, strerror(errno));

@@ -5,12 +5,12 @@
 
 #include "mending.h"
 #include "run_scene.h"
+#include "system.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DROP_GRAVITY 9.81
 #define DROP_AFTER 1.6 // played after the hit [s]
@@ -80,8 +80,8 @@ static brResult measureFile(const CommandLine* line, const DropOptions* options,
 	{
 		return result;
 	}
-	char full[PATH_MAX], quoted[PATH_MAX + 32], unit[64] = "";
-	if (realpath(path, full) == NULL)
+	char full[BR_OS_MAX_PATH], quoted[BR_OS_MAX_PATH + 32], unit[64] = "";
+	if (!brOs_RealPath(path, full))
 	{
 		snprintf(full, sizeof(full), "%s", path);
 	}
@@ -145,7 +145,7 @@ static brResult measureThing(const CommandLine* line, const DropOptions* options
 {
 	memset(thing, 0, sizeof(*thing));
 	nameThing(thing, word);
-	bool isFile = access(word, F_OK) == 0;
+	bool isFile = brOs_FileInfo(word).kind != br_fileAbsent;
 	return !isFile && isModelName(word) ? measureModel(line, options, word, thing, report)
 										: measureFile(line, options, word, thing, report);
 }

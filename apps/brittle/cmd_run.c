@@ -2,13 +2,11 @@
 #include "command.h"
 #include "outputs.h"
 #include "run_scene.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define CHECKPOINT_SECONDS 20.0 // BRITTLE_CHECKPOINT_SECONDS says otherwise
 
@@ -265,14 +263,8 @@ static bool runFfmpeg(const RunJob* job, const char* pictures, const char* video
 	const char* words[] = {"ffmpeg",  "-nostdin",  "-y",         "-loglevel", "error",   "-framerate",
 						   rate,      "-i",        pictures,     "-c:v",      "libx264", "-pix_fmt",
 						   "yuv420p", "-movflags", "+faststart", video,       NULL};
-	pid_t child = fork();
-	if (child == 0)
-	{
-		execvp(words[0], (char* const*)words);
-		_exit(127);
-	}
-	int status = 0;
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	ProgramEnd end = runProgram(words, NULL, 0, 0.0);
+	return end.hasStarted && end.signal == 0 && end.code == 0;
 }
 
 static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVideo, brReport* report)
@@ -314,13 +306,13 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 		char pictures[1600], partial[1600];
 		snprintf(pictures, sizeof(pictures), "%s/frames/frame_%%05d.png", job->folder);
 		snprintf(partial, sizeof(partial), "%s/%s.partial.mp4", job->folder, job->stem);
-		if (runFfmpeg(job, pictures, partial) && rename(partial, outputPath(job, NULL, ".mp4")) == 0)
+		if (runFfmpeg(job, pictures, partial) && brOs_Rename(partial, outputPath(job, NULL, ".mp4")) == 0)
 		{
 			noteFile(job, NULL, ".mp4");
 		}
 		else
 		{
-			unlink(partial);
+			brOs_Remove(partial);
 			say(job->line, "note: no video, since ffmpeg is not here or failed; the pictures are in %s/frames",
 				job->folder);
 		}
@@ -515,7 +507,7 @@ static void tellResult(RunJob* job)
 static brResult beginRun(RunJob* job, brReport* report)
 {
 	brContext* context = &job->line->context;
-	bool hasCheckpoint = access(outputPath(job, "checkpoint", ".brcp"), F_OK) == 0;
+	bool hasCheckpoint = brOs_FileInfo(outputPath(job, "checkpoint", ".brcp")).kind != br_fileAbsent;
 	// A run that was killed before its first checkpoint has put its name on the list: the beginning is where to go on.
 	bool isNew = !job->options.resume || (!hasCheckpoint && hasOutput(&job->outputs, "checkpoint.brcp"));
 	brResult result = isNew ? brCreateRun(context, job->scene, &job->run, report)

@@ -5,14 +5,16 @@
 #include "command.h"
 #include "page.h"
 #include "serve_socket.h"
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
+#ifndef _WIN32
 #include <unistd.h>
+#endif
 
 #define SERVE_PORT 7373
 #define SERVE_TOKEN 32 // digits
@@ -34,20 +36,25 @@ static bool serveIsToken(const char* text)
 // again. Nobody else can read the folder. False if there is none.
 static bool serveTokenPath(int32_t port, char* path, size_t capacity)
 {
+#ifdef _WIN32
+	(void)port, (void)path, (void)capacity;
+	return false; // a new one with every start
+#else
 	const char* folder = getenv("XDG_RUNTIME_DIR");
 	struct stat about;
 	bool isOurs = folder != NULL && folder[0] == '/' && stat(folder, &about) == 0 && S_ISDIR(about.st_mode) &&
 				  about.st_uid == getuid() && (about.st_mode & 077) == 0;
 	return isOurs && port > 0 && snprintf(path, capacity, "%s/brittle-serve-%d", folder, port) < (int)capacity;
+#endif
 }
 
 static bool serveReadToken(const char* path, char* token)
 {
-	int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	ssize_t count = file >= 0 ? read(file, token, SERVE_TOKEN) : -1;
+	int file = brOs_IsLink(path) ? -1 : brOs_OpenRead(path);
+	int64_t count = file >= 0 ? brOs_Read(file, token, SERVE_TOKEN) : -1;
 	if (file >= 0)
 	{
-		close(file);
+		brOs_Close(file);
 	}
 	token[count > 0 ? count : 0] = 0;
 	return serveIsToken(token);
@@ -56,7 +63,7 @@ static bool serveReadToken(const char* path, char* token)
 static bool serveMakeToken(char* token)
 {
 	unsigned char bytes[SERVE_TOKEN / 2];
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+	if (!randomBytes(bytes, sizeof(bytes)))
 	{
 		return false;
 	}
@@ -83,15 +90,15 @@ static bool serveFindToken(int32_t port, char* token)
 	}
 	if (hasPath)
 	{
-		unlink(path);
-		int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (file >= 0 && write(file, token, SERVE_TOKEN) != SERVE_TOKEN)
+		brOs_Remove(path);
+		int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+		if (file >= 0 && brOs_Write(file, token, SERVE_TOKEN) != SERVE_TOKEN)
 		{
-			unlink(path);
+			brOs_Remove(path);
 		}
 		if (file >= 0)
 		{
-			close(file);
+			brOs_Close(file);
 		}
 	}
 	return true;
@@ -226,13 +233,7 @@ static int runServe(CommandLine* line)
 	{
 		return exit_no;
 	}
-	struct sigaction action;
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = serveOnSignal;
-	action.sa_flags = (int)SA_RESETHAND; // a second Ctrl-C ends the program the usual way
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	onEndSignals(serveOnSignal);
 
 	int exitCode = exit_no;
 	char token[SERVE_TOKEN + 1] = "";

@@ -3,6 +3,7 @@
 
 #include "ask.h"
 #include "outputs.h"
+#include "system.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,15 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static double wallSeconds(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+	return 1e-9 * (double)brOs_Nanoseconds();
 }
 
 // Options
@@ -444,18 +440,7 @@ int endSignal(void)
 
 void heedEndSignals(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action, before;
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = onEndSignal;
-	action.sa_flags = SA_RESETHAND; // a second one ends the program at once
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); ++i)
-	{
-		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) // nohup stays nohup
-		{
-			sigaction(signals[i], &action, NULL);
-		}
-	}
+	onEndSignals(onEndSignal);
 }
 
 typedef struct Bar
@@ -544,7 +529,7 @@ bool openDevice(CommandLine* line, brGpu** outGpu)
 bool beginWork(CommandLine* line, const char* what)
 {
 	line->startTime = wallSeconds();
-	bar = (Bar){isatty(STDERR_FILENO) && !line->quiet, false, what, line->startTime, 0.0};
+	bar = (Bar){isTerminal(stderr) && !line->quiet, false, what, line->startTime, 0.0};
 	heedEndSignals();
 	brWorkersDef def = brDefaultWorkersDef();
 	def.workerCount = line->workerCount;
@@ -693,13 +678,12 @@ bool makeFolder(const char* path)
 		if (*c == '/')
 		{
 			*c = 0;
-			mkdir(text, 0777);
+			brOs_MakeFolder(text);
 			*c = '/';
 		}
 	}
-	struct stat info;
-	mkdir(text, 0777);
-	return stat(text, &info) == 0 && S_ISDIR(info.st_mode);
+	brOs_MakeFolder(text);
+	return brOs_FileInfo(text).kind == br_fileFolder;
 }
 
 bool canWrite(const CommandLine* line, const char* path)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "crack_load.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ bool readCrackLoad(const char* path, CrackLoad* outLoad, brReport* report)
 {
 	outLoad->forceCount = outLoad->supportCount = 0;
 	report->text[0] = 0;
-	FILE* file = fopen(path, "r");
+	FILE* file = brOs_OpenStream(path, "r");
 	char text[512];
 	for (int number = 1; file != NULL && report->text[0] == 0 && fgets(text, sizeof(text), file) != NULL; ++number)
 	{

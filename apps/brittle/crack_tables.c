@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "crack_tables.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ typedef void TableFcn(FILE* file, const brCracks* cracks);
 
 static bool saveTable(const brCracks* cracks, const char* path, TableFcn* write, brReport* report)
 {
-	FILE* file = fopen(path, "w");
+	FILE* file = brOs_OpenStream(path, "w");
 	if (file == NULL)
 	{
 		return tableFail(report, path, strerror(errno));

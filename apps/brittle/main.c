@@ -3,6 +3,7 @@
 // brittle COMMAND: picks the row of the table. One file a subcommand, cmd_*.c.
 
 #include "command.h"
+#include "system.h"
 
 #include <errno.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static int finishOutput(const CommandLine* line, int exitCode)
 
 int main(int argumentCount, char** arguments)
 {
+	arguments = utf8Arguments(&argumentCount, arguments);
 	if (argumentCount < 2)
 	{
 		printOverview(stderr);

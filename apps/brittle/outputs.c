@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "outputs.h"
 
-#include <dirent.h>
+#include "system.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define LIST_NAME ".brittle_files"
 #define LIST_HEAD "# Files that brittle wrote into this folder. It replaces or removes no others.\n"
@@ -26,17 +23,22 @@ static brResult failOutput(brReport* report, brResult code, const char* format, 
 
 // Inputs
 
-static bool isSameFile(const struct stat* a, const char* path)
+static bool isSameFile(const brFileInfo* a, const char* path)
 {
-	struct stat b;
-	return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+	brFileInfo b = brOs_FileInfo(path);
+	return b.kind != br_fileAbsent && a->device == b.device && a->node == b.node;
+}
+
+static bool isThere(const char* path)
+{
+	return brOs_FileInfo(path).kind != br_fileAbsent;
 }
 
 // The input that `path` is, or null. `path` may itself be a word of the command line.
 static const char* findInput(const CommandLine* line, const char* path)
 {
-	struct stat info;
-	if (stat(path, &info) != 0 || (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+	brFileInfo info = brOs_FileInfo(path);
+	if (info.kind != br_fileRegular && info.kind != br_fileFolder)
 	{
 		return NULL; // new, or a device, which is written to and not replaced
 	}
@@ -78,7 +80,7 @@ bool isSafeOutput(const CommandLine* line, const char* path)
 			failUsage(line, "%s would be written along with %s, and it is what is read", companion, path);
 			return false;
 		}
-		if (isRow && access(companion, F_OK) == 0 && access(path, F_OK) != 0)
+		if (isRow && isThere(companion) && !isThere(path))
 		{
 			failUsage(line,
 					  "%s would be replaced along with %s, which is not there: it belongs to something else. Give the "
@@ -156,13 +158,13 @@ static bool readNames(OutputFolder* outputs)
 {
 	char path[4096], name[1024];
 	outputName(outputs, LIST_NAME, path, sizeof(path));
-	FILE* file = fopen(path, "r");
+	FILE* file = brOs_OpenStream(path, "r");
 	bool isGood = file != NULL || errno == ENOENT || errno == ENOTDIR;
 	while (isGood && file != NULL && fgets(name, sizeof(name), file) != NULL)
 	{
-		size_t length = strcspn(name, "\n");
+		size_t length = strcspn(name, "\r\n");
 		// Nothing outside of the folder, whatever somebody wrote into the list.
-		bool isOurs = name[0] != '#' && name[0] != '/' && length > 0 && name[length] == '\n' && !strstr(name, "..");
+		bool isOurs = name[0] != '#' && name[0] != '/' && length > 0 && name[length] != 0 && !strstr(name, "..");
 		name[length] = 0;
 		isGood = !isOurs || addName(outputs, name);
 	}
@@ -188,23 +190,21 @@ static int takeOffList(OutputFolder* outputs, const char* name)
 
 static bool writeNames(const OutputFolder* outputs)
 {
-	char* text = NULL;
-	size_t size = 0;
-	FILE* file = open_memstream(&text, &size);
-	if (file == NULL)
+	MemoryFile memory;
+	if (!openMemoryFile(&memory))
 	{
 		return false;
 	}
-	fputs(LIST_HEAD, file);
+	fputs(LIST_HEAD, memory.file);
 	for (int32_t i = 0; i < outputs->count; ++i)
 	{
-		fprintf(file, "%s\n", outputs->names[i]);
+		fprintf(memory.file, "%s\n", outputs->names[i]);
 	}
-	bool isGood = fclose(file) == 0;
+	bool isGood = finishMemoryFile(&memory);
 	char path[4096];
 	outputName(outputs, LIST_NAME, path, sizeof(path));
-	isGood = isGood && brSaveBytes(NULL, text, size, path, NULL) >= 0;
-	free(text);
+	isGood = isGood && brSaveBytes(NULL, memory.text, memory.size, path, NULL) >= 0;
+	free(memory.text);
 	return isGood;
 }
 
@@ -221,28 +221,23 @@ static bool isAsideName(const char* name)
 
 void sweepAsides(const char* folder)
 {
-	DIR* directory = opendir(folder);
-	for (struct dirent* entry = directory != NULL ? readdir(directory) : NULL; entry != NULL;
-		 entry = readdir(directory))
+	FolderNames* names = openFolderNames(folder);
+	for (const char* name = names != NULL ? nextFolderName(names) : NULL; name != NULL; name = nextFolderName(names))
 	{
-		if (!isAsideName(entry->d_name))
+		char path[4096];
+		if (!isAsideName(name) || snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path) ||
+			brOs_FileInfo(path).kind != br_fileRegular || brOs_IsLink(path))
 		{
 			continue;
 		}
-		int file = openat(dirfd(directory), entry->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-		if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
-		{
-			unlinkat(dirfd(directory), entry->d_name, 0);
-		}
+		int file = brOs_OpenLocked(path);
 		if (file >= 0)
 		{
-			close(file);
+			brOs_Remove(path);
+			brOs_Close(file);
 		}
 	}
-	if (directory != NULL)
-	{
-		closedir(directory);
-	}
+	closeFolderNames(names);
 }
 
 // Calls
@@ -272,8 +267,7 @@ brResult claimOutput(OutputFolder* outputs, const char* name, brReport* report)
 		return failOutput(report, br_errorFile, "%.200s would be replaced, and it is what is read: give another folder",
 						  path);
 	}
-	struct stat info;
-	if (lstat(path, &info) == 0 && !hasOutput(outputs, name))
+	if ((isThere(path) || brOs_IsLink(path)) && !hasOutput(outputs, name))
 	{
 		return failOutput(report, br_errorFile,
 						  "%.200s is there, and brittle did not write it: move it away or give another folder", path);
@@ -291,8 +285,8 @@ brResult saveOutputs(OutputFolder* outputs, brReport* report)
 	{
 		return failOutput(report, br_errorFile, "%.200s: the folder cannot be made", outputs->path);
 	}
-	int folder = open(outputs->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool isGood = folder >= 0 && flock(folder, LOCK_EX) == 0 && readNames(outputs); // another command's are kept
+	int folder = lockFolder(outputs->path);
+	bool isGood = folder >= 0 && readNames(outputs); // another command's are kept
 	for (int32_t i = 0; isGood && i < outputs->goneCount; ++i)
 	{
 		takeOffList(outputs, outputs->gone[i]);
@@ -301,7 +295,7 @@ brResult saveOutputs(OutputFolder* outputs, brReport* report)
 	int error = errno;
 	if (folder >= 0)
 	{
-		close(folder);
+		brOs_Close(folder);
 	}
 	return isGood ? br_success
 				  : failOutput(report, br_errorFile, "%.200s/%s cannot be written: %s", outputs->path, LIST_NAME,
@@ -351,7 +345,7 @@ void removeOutput(OutputFolder* outputs, const char* name)
 		free(copy);
 		return;
 	}
-	unlink(path);
+	brOs_Remove(path);
 	outputs->gone[outputs->goneCount++] = copy;
 }
 

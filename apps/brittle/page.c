@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "page.h"
 
+#include "system.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 const char pageIsMissing[] = "the viewer's page is not here: make viewer makes it, BRITTLE_VIEWER names it";
 
 bool readPageFile(const char* path, PageText* outText)
 {
-	struct stat info;
-	bool isFile = stat(path, &info) == 0 && (S_ISREG(info.st_mode) || (errno = EINVAL, false)); // a pipe would wait
-	FILE* file = isFile ? fopen(path, "rb") : NULL;
+	brFileKind kind = brOs_FileInfo(path).kind;
+	bool isFile =
+		kind == br_fileRegular || (errno = kind == br_fileAbsent ? ENOENT : EINVAL, false); // a pipe would wait
+	FILE* file = isFile ? brOs_OpenStream(path, "rb") : NULL;
 	if (file == NULL)
 	{
 		return false;
@@ -46,9 +46,7 @@ bool findPage(PageText* outPage)
 		return readPageFile(named, outPage);
 	}
 	char program[1024];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	program[length > 0 ? length : 0] = '\0';
-	char* slash = strrchr(program, '/');
+	char* slash = programPath(program, sizeof(program)) ? strrchr(program, '/') : NULL;
 	if (slash == NULL)
 	{
 		return false;
@@ -76,16 +74,5 @@ const char* findPageMark(const PageText* page, size_t* outLength)
 
 bool openInBrowser(const char* address)
 {
-	if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)
-	{
-		return false;
-	}
-	pid_t child = fork();
-	if (child == 0)
-	{
-		execlp("xdg-open", "xdg-open", address, (char*)NULL);
-		_exit(127);
-	}
-	int status = 0;
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return openAddress(address);
 }

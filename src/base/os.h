@@ -89,6 +89,7 @@ typedef struct brFileInfo
 	brFileKind kind;
 	int64_t bytes;
 	uint64_t device, node; // the same two numbers: the same file
+	int64_t modified;      // seconds, or another number that changes with the content
 } brFileInfo;
 
 /// Links are followed; what is not there is br_fileAbsent.

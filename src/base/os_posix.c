@@ -163,7 +163,8 @@ static brFileInfo osInfo(bool isThere, const struct stat* info)
 	return (brFileInfo){S_ISREG(info->st_mode)   ? br_fileRegular
 						: S_ISDIR(info->st_mode) ? br_fileFolder
 												 : br_fileOther,
-						(int64_t)info->st_size, (uint64_t)info->st_dev, (uint64_t)info->st_ino};
+						(int64_t)info->st_size, (uint64_t)info->st_dev, (uint64_t)info->st_ino,
+						(int64_t)info->st_mtime};
 }
 
 brFileInfo brOs_FileInfo(const char* path)

@@ -213,7 +213,8 @@ static brFileInfo osInfo(HANDLE handle)
 		bool isFolder = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
 		result = (brFileInfo){isFolder ? br_fileFolder : br_fileRegular,
 							  (int64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow, info.dwVolumeSerialNumber,
-							  (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow};
+							  (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow,
+							  (int64_t)info.ftLastWriteTime.dwHighDateTime << 32 | info.ftLastWriteTime.dwLowDateTime};
 	}
 	return result;
 }

@@ -4,18 +4,19 @@
 
 #include "index/wide_kernels.h"
 
+#include "base/cpu.h"
+
 #include <string.h>
 
 const brWideKernels* brGetWideKernels(int32_t lanes)
 {
 #if defined(__x86_64__) && !defined(BR_SCALAR)
-	__builtin_cpu_init();
-	if ((lanes == 0 || lanes >= 16) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-		__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+	brCpuPath best = brCpu_Best();
+	if ((lanes == 0 || lanes >= 16) && best >= br_cpuAvx512)
 	{
 		return &brWideKernelsAvx512;
 	}
-	if ((lanes == 0 || lanes >= 8) && __builtin_cpu_supports("avx2"))
+	if ((lanes == 0 || lanes >= 8) && best >= br_cpuAvx2)
 	{
 		return &brWideKernelsAvx2;
 	}
