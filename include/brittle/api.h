@@ -60,7 +60,11 @@
 
 /// printf-style argument checking where the compiler offers it.
 #if defined(__GNUC__)
+#ifdef __MINGW32__ // where plain printf is the old one of Windows
+#define BR_PRINTF_LIKE(formatIndex, firstArgument) __attribute__((format(gnu_printf, formatIndex, firstArgument)))
+#else
 #define BR_PRINTF_LIKE(formatIndex, firstArgument) __attribute__((format(printf, formatIndex, firstArgument)))
+#endif
 #else
 #define BR_PRINTF_LIKE(formatIndex, firstArgument)
 #endif
