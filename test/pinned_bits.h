@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x9eb3cfdc42f103dd},
-	{"wall", 0x81f7698d7d907a19},
-	{"pane", 0xe78b7e022490dba6},
-	{"cracks", 0xca71a63f4c96d95f},
-	{"bonds", 0xd5133086d592d6a0},
-	{"live", 0xea1b874c78c9b080},
+	{"plates", 0xef11a6cfa2eb34d5},
+	{"wall", 0x8c92e46f4d1295e5},
+	{"pane", 0x75a29d28995fb0a4},
+	{"cracks", 0x8b1a834451ce2382},
+	{"bonds", 0xfa32be1113448c43},
+	{"live", 0x16436adc566d2124},
 };
 // clang-format on

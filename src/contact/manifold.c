@@ -7,6 +7,8 @@
 #include "contact/collide_mesh.h"
 #include "contact/solid.h"
 
+#include <string.h>
+
 // Points ahead by so many times the bias count half.
 #define COLLIDE_AHEAD 10.0f
 #define COLLIDE_SLOPES 3.0f // of what touches next on a plane, in those of what touches first
@@ -166,9 +168,35 @@ static int32_t collideNext(brTouchPoint* points, int32_t count, float margin, fl
 	return kept;
 }
 
-static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, const brKeptTouch* kept,
-							 brTouch* touch)
+// The points of a hull that did not fit, into a second manifold. A rounded side rests on more than four corners, and would tip from one four to
+// the next and back.
+static int32_t collideRest(const brTouchPoint* points, int32_t count, float bias, float margin,
+						   const brKeptTouches* kept, brTouch* touches)
 {
+	brTouchPoint rest[BR_HULL_MAX_VERTICES];
+	int32_t restCount = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		bool isTaken = false;
+		for (int32_t k = 0; k < touches[0].count; ++k)
+		{
+			isTaken = isTaken || touches[0].ids[k] == points[i].id;
+		}
+		rest[restCount] = points[i];
+		restCount += !isTaken;
+	}
+	const brKeptTouch* old = kept != NULL && kept->count > 1 ? &kept->touches[1] : NULL;
+	brReduceTouch(rest, restCount, touches[0].normal, old, bias, margin, &touches[1]);
+	touches[1].apart = -INFINITY;
+	return 1 + (restCount > 0);
+}
+
+static int32_t collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, const brKeptTouches* kept,
+								brTouch* touches)
+{
+	brTouch* touch = &touches[0];
+	const brKeptTouch* old = kept != NULL && kept->count > 0 ? &kept->touches[0] : NULL;
+	int32_t made = 1;
 	const brVec3 up = {0.0f, 0.0f, 1.0f};
 	touch->normal = up;
 	float lowest = INFINITY;
@@ -187,7 +215,14 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 			}
 		}
 		count = collideNext(points, count, margin, b->thickness);
-		brReduceTouch(points, count, up, kept, BR_TOUCH_BIAS * b->thickness, margin, touch);
+		brTouchPoint all[BR_HULL_MAX_VERTICES];
+		memcpy(all, points, sizeof(brTouchPoint) * (size_t)count);
+		float bias = BR_TOUCH_BIAS * b->thickness;
+		brReduceTouch(points, count, up, old, bias, margin, touch);
+		// What comes fast hits with the first; those behind them are for what rests.
+		made = count > BR_MANIFOLD_POINTS && b->kind == br_shapeHull && margin <= b->thickness
+				   ? collideRest(all, count, bias, margin, kept, touches)
+				   : 1;
 	}
 	else
 	{
@@ -203,6 +238,7 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 		}
 	}
 	touch->apart = lowest;
+	return touch->count > 0 ? made : 0;
 }
 
 float brShape_Lowest(const brShape* shape, brVec3 direction)
@@ -518,12 +554,9 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 	}
 	if (a->kind == br_shapeHalfSpace)
 	{
-		if (b->kind != br_shapeHalfSpace)
-		{
-			collideHalfSpace(b, pose, margin, old, outTouch);
-		}
+		return b->kind != br_shapeHalfSpace ? collideHalfSpace(b, pose, margin, kept, outTouches) : 0;
 	}
-	else if (brShape_IsPolytope(a))
+	if (brShape_IsPolytope(a))
 	{
 		brCollidePolytopes(a, b, pose, margin, &memory->axis, old, outTouch);
 	}
