@@ -7,12 +7,11 @@
 #include "scene/render_scene.h"
 
 #include "base/assert.h"
+#include "base/library.h"
 
 #include <string.h>
 
 #ifdef BR_HAVE_EMBREE
-#include "base/library.h"
-
 #include <embree3/rtcore.h>
 
 #define EMBREE_FUNCTIONS(X)                                                                                            \
@@ -409,7 +408,7 @@ bool brRenderScene_Blocks(const brRenderScene* scene, brVec3 origin, brVec3 dire
 static brResult sceneBuildRays(brRenderScene* scene, brReport* report)
 {
 	(void)scene;
-	return brFail(report, br_errorUnavailable, "this build has no Embree, which draws pictures");
+	return brLibrary_FailAbsent(br_libraryEmbree, report);
 }
 
 static void sceneFreeRays(brRenderScene* scene)
