@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xef11a6cfa2eb34d5},
-	{"wall", 0x8c92e46f4d1295e5},
-	{"pane", 0x75a29d28995fb0a4},
-	{"cracks", 0x8b1a834451ce2382},
+	{"plates", 0x617400ac38967656},
+	{"wall", 0x90314e0ab4fb1fff},
+	{"pane", 0x0cbfc115c0319d05},
+	{"cracks", 0x56ef79d08b6c1f28},
 	{"bonds", 0xfa32be1113448c43},
-	{"live", 0x16436adc566d2124},
+	{"live", 0x73a298b9958d246b},
 };
 // clang-format on
