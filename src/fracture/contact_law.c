@@ -15,6 +15,8 @@
 #define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
 #define CONTACT_BEHIND 0.02     // of the size: surface farther in front of the plane than this belongs to another place
 #define CONTACT_LEVELS 9        // halvings of a triangle
+#define CONTACT_LEAF 0.3        // of the reach: triangles below this are in or out as a whole
+#define CONTACT_RIM 0.5         // of the fineness of a patch: its rim is that fine
 #define CONTACT_ROUND 0.2       // what is rounder than this over the size touches where it was found to
 
 // Depth of a triangle's corners below the plane, rising, and its area as seen along the normal; 0 or less if it faces away.
@@ -127,7 +129,7 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 {
 	brContactAreas out;
 	memset(&out, 0, sizeof(out));
-	double facet = CONTACT_FACET * size;
+	double facet = CONTACT_FACET * size, whole[BR_CONTACT_STEPS] = {0.0}; // triangles that are in from a step on
 	for (int k = 0; k < BR_CONTACT_STEPS; ++k)
 	{
 		double decades = CONTACT_DECADES * k / (BR_CONTACT_STEPS - 1);
@@ -147,14 +149,22 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 			continue;
 		}
 		double before = contactShare(z, -facet);
-		for (int k = 0; k < BR_CONTACT_STEPS; ++k)
+		int k = 0;
+		for (; k < BR_CONTACT_STEPS && out.depths[k] + facet < z[2]; ++k)
 		{
 			double d = out.depths[k] + facet;
 			out.areas[k] += d > z[0] ? area * (contactShare(z, d) - before) : 0.0;
 		}
+		if (k < BR_CONTACT_STEPS)
+		{
+			whole[k] += area * (1.0 - before);
+		}
 	}
+	double reached = 0.0;
 	for (int k = 0; k < BR_CONTACT_STEPS; ++k)
 	{
+		reached += whole[k];
+		out.areas[k] += reached;
 		// Two round surfaces: curvatures add up, and areas are as their inverse.
 		double own = fmax(out.areas[k] * out.depths[k] / (out.depths[k] + facet), 1e-18);
 		out.areas[k] = 1.0 / (1.0 / own + plane->curvature / (2.0 * CONTACT_PI * out.depths[k]));
@@ -205,34 +215,12 @@ static double patchGap(const brContactPlane* plane, brDVec3 p)
 	return z + 0.5 * plane->curvature * (brDLengthSq(r) - z * z);
 }
 
-static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+// A piece of surface that is not divided further.
+static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 center)
 {
 	const brContactPlane* plane = work->plane;
-	double za = brDDot(brDSub(a, plane->point), plane->inward), zb = brDDot(brDSub(b, plane->point), plane->inward),
-		   zc = brDDot(brDSub(c, plane->point), plane->inward);
-	double low = fmin(za, fmin(zb, zc)), high = fmax(za, fmax(zb, zc));
-	if (low >= work->depth || high < -work->depth)
-	{
-		return;
-	}
-	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
-	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-	double aside = fmax(0.0, brDDistance(center, plane->point) - side);
-	if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
-	{
-		return;
-	}
-	if (level < CONTACT_LEVELS && (side > work->fine || (high > work->depth && side > 0.25 * work->fine)))
-	{
-		brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
-		patchTriangle(work, a, ab, ca, level + 1);
-		patchTriangle(work, ab, b, bc, level + 1);
-		patchTriangle(work, ca, bc, c, level + 1);
-		patchTriangle(work, ab, bc, ca, level + 1);
-		return;
-	}
-	double area = -0.5 * brDDot(brDCross(brDSub(b, a), brDSub(c, a)), plane->inward), z = patchGap(plane, center);
 	brFlexPatch* patch = work->patch;
+	double area = -0.5 * brDDot(brDCross(brDSub(b, a), brDSub(c, a)), plane->inward), z = patchGap(plane, center);
 	if (!(area > 0.0) || z >= work->depth || z < -work->depth)
 	{
 		return;
@@ -256,6 +244,35 @@ static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int3
 	patch->shares[patch->count++] = area * (work->depth - fmax(z, 0.0));
 }
 
+static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+{
+	const brContactPlane* plane = work->plane;
+	double za = brDDot(brDSub(a, plane->point), plane->inward), zb = brDDot(brDSub(b, plane->point), plane->inward),
+		   zc = brDDot(brDSub(c, plane->point), plane->inward);
+	double low = fmin(za, fmin(zb, zc)), high = fmax(za, fmax(zb, zc));
+	if (low >= work->depth || high < -work->depth)
+	{
+		return;
+	}
+	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
+	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+	double aside = fmax(0.0, brDDistance(center, plane->point) - side);
+	if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
+	{
+		return;
+	}
+	if (level < CONTACT_LEVELS && (side > work->fine || (high > work->depth && side > CONTACT_RIM * work->fine)))
+	{
+		brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
+		patchTriangle(work, a, ab, ca, level + 1);
+		patchTriangle(work, ab, b, bc, level + 1);
+		patchTriangle(work, ca, bc, c, level + 1);
+		patchTriangle(work, ab, bc, ca, level + 1);
+		return;
+	}
+	patchLeaf(work, a, b, c, center);
+}
+
 void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double depth, double fine, int32_t capacity,
 				 brFlexPatch* patch)
 {
@@ -268,6 +285,12 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 		if (z - ball->radius < depth && z + ball->radius >= -depth)
 		{
 			const brDVec3* t = model->triangles[i];
+			bool isSmall = 2.0 * ball->radius < (z + ball->radius > depth ? CONTACT_RIM : 1.0) * fine;
+			if (isSmall)
+			{
+				patchLeaf(&work, t[0], t[1], t[2], ball->center);
+				continue;
+			}
 			patchTriangle(&work, t[0], t[1], t[2], 0);
 		}
 	}
@@ -305,7 +328,7 @@ static double wallArea(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 point, double re
 	{
 		return 0.0;
 	}
-	if (level == 12 || side < 0.3 * reach)
+	if (level == 12 || side < CONTACT_LEAF * reach)
 	{
 		return middle < reach ? area : 0.0;
 	}
@@ -321,23 +344,32 @@ double brLocalWall(const brFlexModel* model, brDVec3 point)
 	{
 		double volume = 0.0, area = 0.0;
 		reach = fmax(reach, 0.6 * model->edge);
-		for (int32_t t = 0; t < model->tetCount; ++t)
+		int32_t nearCount = brFlexModel_Near(model, point, reach);
+		for (int32_t i = 0; i < nearCount; ++i)
 		{
-			const brFlexTet* tet = &model->tets[t];
+			int32_t t = model->near[i];
 			for (int k = 0; k < 6; ++k)
 			{
-				brDVec3 p = brFlexModel_Place(model, tet, brFlexTet_Point(tet, k));
-				volume += brDDistance(p, point) < reach ? tet->volume / 6.0 : 0.0;
+				bool isIn = brDLengthSq(brDSub(model->points[t][k], point)) < reach * reach;
+				volume += isIn ? model->tets[t].volume / 6.0 : 0.0;
 			}
 		}
 		for (int32_t i = 0; i < model->triangleCount; ++i)
 		{
 			const brDVec3* t = model->triangles[i];
-			double far = reach + model->balls[i].radius;
-			if (brDLengthSq(brDSub(model->balls[i].center, point)) < far * far)
+			double radius = model->balls[i].radius, far = reach + radius;
+			double middle = brDLengthSq(brDSub(model->balls[i].center, point));
+			if (middle >= far * far)
 			{
-				area += wallArea(t[0], t[1], t[2], point, reach, 0);
+				continue;
 			}
+			if (2.0 * radius < CONTACT_LEAF * reach) // as wallArea would see it
+			{
+				area +=
+					middle < reach * reach ? 0.5 * brDLength(brDCross(brDSub(t[1], t[0]), brDSub(t[2], t[0]))) : 0.0;
+				continue;
+			}
+			area += wallArea(t[0], t[1], t[2], point, reach, 0);
 		}
 		wall = area > 0.0 ? 2.0 * volume / area : reach;
 		reach = 2.0 * wall;
