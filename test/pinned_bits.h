@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xfa5a73cafd723349},
-	{"wall", 0x6870d98edd40b4d2},
-	{"pane", 0xb26e50a072a6a380},
-	{"cracks", 0xca71a63f4c96d95f},
+	{"plates", 0x1a9f811f70518ff6},
+	{"wall", 0x8cebd47a04a3ee94},
+	{"pane", 0x13a60464c1baa5cc},
+	{"cracks", 0x0e9d0c4364d20279},
 	{"bonds", 0xd5133086d592d6a0},
 	{"live", 0xc5cac4eb31c986a2},
 };
