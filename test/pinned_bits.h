@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x1a9f811f70518ff6},
-	{"wall", 0x8cebd47a04a3ee94},
-	{"pane", 0x13a60464c1baa5cc},
+	{"plates", 0x35ada3f69707174b},
+	{"wall", 0x9e8242d38675eb5a},
+	{"pane", 0x8850b79da0e599c5},
 	{"cracks", 0x0e9d0c4364d20279},
 	{"bonds", 0xd5133086d592d6a0},
 	{"live", 0xc5cac4eb31c986a2},

@@ -14,6 +14,8 @@
 #define PULL_NOTHING 1e-4 // of the greatest: smaller parts of a sum of powers are left out
 #define PULL_THIN                                                                                                      \
 	8.0 // edges over walls: up to here the lattice sees what bends near the hit, or so little is lost as at rims and feet
+#define PULL_FROM 0.75  // walls from the contact: nearer than this nothing counts,
+#define PULL_TO 1.25    // and from here on all does
 #define PULL_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
 
 // Volume that a test stresses evenly.
@@ -36,6 +38,16 @@ static bool pullIsNear(const brFlexPatch* patch, brDVec3 p, double reach)
 	return false;
 }
 
+static double pullDistanceSq(const brFlexPatch* patch, brDVec3 p)
+{
+	double nearest = INFINITY;
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		nearest = fmin(nearest, brDLengthSq(brDSub(patch->points[i], p)));
+	}
+	return nearest;
+}
+
 // x^m; most exponents of Weibull are whole numbers.
 static double pullPower(double x, double m)
 {
@@ -56,13 +68,36 @@ static double pullSize(const double s[6])
 	return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-// Sum of pull^m over a tet: stress is linear in it, so three Gauss points along each spread.
-static double pullTetSum(const brFlexStress* stress, double volume, double exponent, double scale)
+// What of the solid at a place counts: nothing near the contact, all beyond about a wall; between them some, so that no place of a lattice
+// decides.
+static double pullCounts(const brImpactSpot* spot, brDVec3 p)
 {
-	double least = brPower(PULL_NOTHING, 1.0 / exponent) / scale;
+	double far = sqrt(pullDistanceSq(spot->patch, p)) / spot->wall;
+	return fmax(0.0, fmin(1.0, (far - PULL_FROM) / (PULL_TO - PULL_FROM)));
+}
+
+// Sums of pull^m over a tet, `all` of it and what counts: stress is linear in it, so three Gauss points along each spread.
+typedef struct PullSums
+{
+	double all, far;
+} PullSums;
+
+static PullSums pullTetSums(const brImpactModel* model, const brImpactSpot* spot, int32_t t, const brFlexStress* stress,
+							double scale)
+{
+	const brFlexModel* flex = model->flex;
+	const brFlexTet* tet = &flex->tets[t];
+	double exponent = model->exponent, least = brPower(PULL_NOTHING, 1.0 / exponent) / scale, radius = 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		radius += flex->edge * brDLength(tet->spread[k]);
+	}
+	// No point of the tet is farther from its center than that.
+	double middle = sqrt(pullDistanceSq(spot->patch, brFlexModel_Place(flex, tet, tet->center)));
+	bool isFar = middle - radius > PULL_TO * spot->wall, isNear = middle + radius < PULL_FROM * spot->wall;
 	static const double at[3] = {-0.7745966692414834, 0.0, 0.7745966692414834},
 						weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
-	double sum = 0.0;
+	PullSums sums = {0.0, 0.0};
 	for (int k = 0; k < 27; ++k)
 	{
 		int i = k % 3, j = k / 3 % 3, l = k / 9;
@@ -73,12 +108,21 @@ static double pullTetSum(const brFlexStress* stress, double volume, double expon
 				   at[l] * stress->slopes[2][c];
 		}
 		double pull = brGreatestPullAbove(s, least) * scale;
-		if (pull > 0.0)
+		if (!(pull > 0.0))
 		{
-			sum += weights[i] * weights[j] * weights[l] * volume * pullPower(pull, exponent);
+			continue;
 		}
+		double own = weights[i] * weights[j] * weights[l] * tet->volume * pullPower(pull, exponent), counts = isFar;
+		if (!isFar && !isNear)
+		{
+			brDVec3 p = brDMulAdd(tet->center, at[i], tet->spread[0]);
+			p = brDMulAdd(brDMulAdd(p, at[j], tet->spread[1]), at[l], tet->spread[2]);
+			counts = pullCounts(spot, brFlexModel_Place(flex, tet, p));
+		}
+		sums.all += own;
+		sums.far += counts * own;
 	}
-	return sum;
+	return sums;
 }
 
 // How far behind a place of the surface the body ends; INFINITY if a line beside it misses.
@@ -172,15 +216,10 @@ double brImpactPull(const brImpactModel* model, const brImpactSpot* spot)
 		}
 		brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
 		bool isNear = spot->across > 0.0 && pullIsNear(spot->patch, center, near);
-		bool isFar = !pullIsNear(spot->patch, center, spot->wall);
-		if (!isNear && !isFar)
-		{
-			continue;
-		}
-		double own = pullTetSum(&stress, tet->volume, m, 1.0 / most);
-		nearSum += isNear ? own : 0.0;
+		PullSums own = pullTetSums(model, spot, t, &stress, 1.0 / most);
+		nearSum += isNear ? own.all : 0.0;
 		nearVolume += isNear ? tet->volume : 0.0;
-		sum += isFar ? own : 0.0;
+		sum += own.far;
 	}
 	if (nearSum > 0.0)
 	{
