@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x35ada3f69707174b},
-	{"wall", 0x9e8242d38675eb5a},
-	{"pane", 0x8850b79da0e599c5},
-	{"cracks", 0x0e9d0c4364d20279},
+	{"plates", 0x9eb3cfdc42f103dd},
+	{"wall", 0x81f7698d7d907a19},
+	{"pane", 0xe78b7e022490dba6},
+	{"cracks", 0xca71a63f4c96d95f},
 	{"bonds", 0xd5133086d592d6a0},
-	{"live", 0xc5cac4eb31c986a2},
+	{"live", 0xea1b874c78c9b080},
 };
 // clang-format on
