@@ -12,7 +12,6 @@
 #include <string.h>
 
 #ifdef BR_HAVE_EMBREE
-
 #include <embree3/rtcore.h>
 
 #define EMBREE_FUNCTIONS(X)                                                                                            \
