@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x617400ac38967656},
-	{"wall", 0x90314e0ab4fb1fff},
-	{"pane", 0x0cbfc115c0319d05},
-	{"cracks", 0x56ef79d08b6c1f28},
+	{"plates", 0xca35ba216461ce67},
+	{"wall", 0x37d263f68de61f36},
+	{"pane", 0x3297c805ab8a8c52},
+	{"cracks", 0xf886408e35920b40},
 	{"bonds", 0xfa32be1113448c43},
 	{"live", 0x73a298b9958d246b},
 };
