@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _records
-from ._native import ffi, lib
+from ._native import ffi as ffi, lib as lib
 
 Array = npt.NDArray[Any]
 Vector = Union[Sequence[float], npt.NDArray[Any]]
@@ -181,7 +181,7 @@ class Call:
         self.report = ffi.new("brReport*")
         self._team = team() if workers is None else workers
         self._error: Optional[BaseException] = None
-        self._bar = _progress_function(progress)
+        self._bar = progress_function(progress)
 
     def __enter__(self) -> "Call":
         self._handle = ffi.new_handle(self)
@@ -208,6 +208,13 @@ class Call:
         if result > 0:
             warnings.warn(text_of(self.report.text), Remark, stacklevel=3)
         return result
+
+    def check_saved(self, result: int) -> None:
+        """The same after writing a file. That a format holds less than the data is told to the log alone."""
+        if result == lib.br_remarkApproximate and self._error is None:
+            _log.info("%s", text_of(self.report.text))
+        else:
+            self.check(result)
 
     def ask(self, progress: float) -> bool:
         """Here Ctrl-C arrives, as a KeyboardInterrupt."""
@@ -271,7 +278,7 @@ def brPython_Log(level: int, text: Any, _: Any) -> None:
     _log.log(logging.WARNING if level >= lib.br_logWarning else logging.INFO, "%s", text_of(text))
 
 
-def _progress_function(progress: Progress) -> Optional[Callable[[float], object]]:
+def progress_function(progress: Progress) -> Optional[Callable[[float], object]]:
     """True is a bar of tqdm where that is installed; a function gets the share that is done."""
     if progress is None or progress is False:
         return None
@@ -281,7 +288,7 @@ def _progress_function(progress: Progress) -> Optional[Callable[[float], object]
         function = progress
         return lambda done: None if done > 1.0 else function(done)
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import]
     except ImportError:
         return None
     bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}<{remaining}")
@@ -364,7 +371,7 @@ def path_bytes(path: Any, name: str = "the path") -> bytes:
 
 def array_of(value: Any, dtype: str, columns: Optional[int], name: str) -> Array:
     """Any array-like as a C array of rows of `columns` numbers (None: a flat one). A copy only where it must be."""
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):  # type: ignore[no-untyped-call]
         raise InputError(f"{name} has masked values")
     try:
         array: Array = np.asarray(value)
@@ -703,7 +710,7 @@ def _record_name(cls: type) -> str:
 
 def record(cls: Type[Record], struct: Any) -> Record:
     """A struct that a call filled, as one of the classes of the package."""
-    return cls(**{name: get(getattr(struct, member)) for name, member, get in _record_getters(cls)})
+    return cls(**{name: get(getattr(struct, member)) for name, member, get in _record_getters(cls)})  # type: ignore[arg-type]
 
 
 def strings(values: Iterable[str]) -> Any:

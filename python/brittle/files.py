@@ -37,7 +37,7 @@ def save_parts(path: Union[str, Path], parts: Sequence[Part], options: Dict[str,
     place, definition = _call.path_bytes(path), _call.definition("brSaveDef", options, "save")
     with Call() as call:
         assembly = assembly_of(parts, call)
-        call.check(lib.brSaveAssembly(call.context, assembly, place, definition, call.report))
+        call.check_saved(lib.brSaveAssembly(call.context, assembly, place, definition, call.report))
 
 
 @_call.with_options("brSaveDef")

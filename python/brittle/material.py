@@ -96,6 +96,8 @@ class ImpactModel:
         from .mesh import as_mesh
 
         solid = as_mesh(mesh)
+        if not solid.is_closed:
+            raise _call.GeometryError(f"an impact model needs a closed mesh: {solid.check().verdict}")
         definition = _call.definition(
             "brImpactModelDef", {"material": material, "is_held": held, "tets": tets}, "ImpactModel"
         )

@@ -14,7 +14,7 @@ from ._call import Array, Call, InputError, Progress, Vector, ffi, lib
 from .material import AnyMaterial
 
 if TYPE_CHECKING:
-    from .picture import Picture
+    from .pictures import Picture
     from .pieces import Cracks, Cut, Shatter
 
 Floats = npt.NDArray[np.float64]
@@ -159,7 +159,7 @@ class Mesh:
         name = _call.path_bytes(path)
         definition = _call.definition("brSaveDef", options, "save")
         with Call() as call:
-            call.check(lib.brSaveMesh(call.context, self._pointer, name, definition, call.report))
+            call.check_saved(lib.brSaveMesh(call.context, self._pointer, name, definition, call.report))
 
     # Arrays
 
@@ -293,6 +293,11 @@ class Mesh:
         with Call() as call:
             call.check(lib.brMesh_Check(self._pointer, call.context, definition, out, call.report))
         return _call.record(_records.MeshCheck, out)
+
+    @property
+    def is_closed(self) -> bool:
+        """Every edge is run along as often one way as the other: it bounds something."""
+        return len(self) > 0 and bool(lib.brSurfaceTree_IsClosed(self._tree()))
 
     @property
     def is_solid(self) -> bool:
@@ -641,7 +646,7 @@ class Mesh:
 
     def picture(self, width: int = 640, height: int = 480, **options: Any) -> "Picture":
         """A picture as an array of RGBA bytes; see `brittle.picture`."""
-        from .picture import picture
+        from .pictures import picture
 
         return picture(self, width, height, **options)
 
@@ -650,7 +655,7 @@ class Mesh:
         return f"<brittle.Mesh: {len(self.positions)} vertices, {len(self)} faces, {size[0]:.3g} x {size[1]:.3g} x {size[2]:.3g} m>"
 
     def _repr_html_(self) -> str:
-        from .picture import show_html
+        from .pictures import show_html
 
         return show_html(self, repr(self)[1:-1])
 
@@ -692,6 +697,8 @@ def _faces(faces: Any, starts: Any) -> Tuple[Indices, Optional[Indices]]:
         return corners, begins
     if isinstance(faces, (list, tuple)) and len({np.size(face) for face in faces}) > 1:
         sizes = np.array([np.size(face) for face in faces])
+        if sizes.min() < 3:
+            raise InputError(f"face {int(sizes.argmin())} has {sizes.min()} corners; a face has three or more")
         flat = _call.array_of(np.concatenate([np.atleast_1d(np.asarray(face)) for face in faces]), "i4", None, "faces")
         return flat, np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
     array = np.asarray(faces)
@@ -803,7 +810,7 @@ class TetMesh:
         """Writes a file by its ending: .msh, .vtk, .mesh, .node."""
         name, definition = _call.path_bytes(path), _call.definition("brSaveDef", options, "save")
         with Call() as call:
-            call.check(lib.brSaveTetMesh(call.context, self._pointer, name, definition, call.report))
+            call.check_saved(lib.brSaveTetMesh(call.context, self._pointer, name, definition, call.report))
 
     @property
     def nodes(self) -> Floats:
@@ -837,6 +844,14 @@ class TetMesh:
         with Call() as call:
             call.check(lib.brTetMesh_MakeSurface(self._pointer, call.context, out, call.report))
         return Mesh._of(out[0])
+
+    @property
+    def boundary(self) -> Indices:
+        """(k, 3) node numbers of the faces of one tet, outward for positive tets."""
+        faces = self.tets[:, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]].reshape(-1, 3)
+        _, first, counts = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+        outer: Indices = faces[np.sort(first[counts == 1])]
+        return outer
 
     def locate(self, points: Any, *, nearest: bool = False) -> Array:
         """The tet around each point, or the nearest one: fields tet, weights, distance [m]."""

@@ -13,7 +13,7 @@ from ._call import Array, Call, ffi, lib
 from .mesh import Floats, Indices, Mesh
 
 if TYPE_CHECKING:
-    from .picture import Picture
+    from .pictures import Picture
 
 Item = TypeVar("Item", "Piece", "CutPiece")
 
@@ -125,13 +125,13 @@ class _Pieces(Generic[Item]):
 
     def picture(self, width: int = 640, height: int = 480, *, explode: float = 0.3, **options: Any) -> "Picture":
         """A picture of the pieces moved apart, each in a color of its own; see `brittle.picture`."""
-        from .picture import picture
+        from .pictures import picture
 
         options.setdefault("color_parts", True)
         return picture([(mesh, shift) for _, mesh, shift in self._parts(_call.number(explode, "explode"))], width, height, **options)
 
     def _repr_html_(self) -> str:
-        from .picture import show_html
+        from .pictures import show_html
 
         return show_html([(mesh, shift) for _, mesh, shift in self._parts(0.3)], repr(self)[1:-1], color_parts=True)
 

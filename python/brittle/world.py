@@ -59,9 +59,11 @@ class Shape:
         """A segment along z with a radius. [m]"""
         size, half = _call.number(radius, "radius"), _call.number(half_length, "half_length")
         ball = _ball(size)
-        places = np.array(ball.positions)
-        places[:, 2] += np.where(places[:, 2] > 0.0, half, -half)
-        return cls("capsule", radius=size, half_length=half, look=Mesh(places, ball.corners, starts=ball.starts))
+        if ball is not None and np.isfinite(half):
+            places = np.array(ball.positions)
+            places[:, 2] += np.where(places[:, 2] > 0.0, half, -half)
+            ball = Mesh(places, ball.corners, starts=ball.starts)
+        return cls("capsule", radius=size, half_length=half, look=ball)
 
     @classmethod
     def hull(cls, points: Any) -> "Shape":
@@ -156,7 +158,7 @@ class Body:
 
     @position.setter
     def position(self, value: Vector) -> None:
-        self.pose = np.concatenate((_call.vec3(value, "position"), self.rotation))
+        self.pose = np.array([*_call.vec3(value, "position"), *self.rotation])
 
     @property
     def rotation(self) -> Floats:
@@ -166,7 +168,7 @@ class Body:
 
     @rotation.setter
     def rotation(self, value: Vector) -> None:
-        self.pose = np.concatenate((self.position, _call.quaternion(value, "rotation")))
+        self.pose = np.array([*self.position, *_call.quaternion(value, "rotation")])
 
     @property
     def pose(self) -> Floats:
@@ -754,12 +756,12 @@ class World:
 
     def picture(self, width: int = 640, height: int = 480, **options: Any) -> Any:
         """A picture of all bodies as they are; see `brittle.picture`."""
-        from .picture import picture
+        from .pictures import picture
 
         return picture(self._placed(), width, height, **options)
 
     def _repr_html_(self) -> str:
-        from .picture import show_html
+        from .pictures import show_html
 
         return show_html(self._placed(), repr(self)[1:-1]) if len(self) else repr(self)[1:-1]
 

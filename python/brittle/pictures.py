@@ -76,7 +76,8 @@ def render(assembly: Any, call: Call, options: Any) -> Picture:
 def show_html(things: Any, title: str, **options: Any) -> str:
     """For notebooks: a small picture, or the title alone where nothing can be drawn."""
     try:
-        data = picture(things, 320, 240, **{"samples": 8, **options})._repr_png_()
+        options.setdefault("samples", 8)
+        data = picture(things, 320, 240, **options)._repr_png_()
     except UnavailableError:
         return f"<div>{html.escape(title)}</div>"
     source = base64.b64encode(data).decode()
