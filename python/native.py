@@ -95,10 +95,11 @@ def find(build: Path) -> Library:
 
 
 def _build(source: Path, build: Path) -> Library:
-    """A copy of the library for this package alone."""
+    """A copy of the library for this package alone: it needs libc, libm and threads."""
     if not shutil.which("cmake"):
         raise SystemExit("brittle: cmake is not here; it builds the library (or install that, and set BRITTLE_ROOT to its prefix)")
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DBR_TESTS=OFF", *shlex.split(os.environ.get("BRITTLE_CMAKE", ""))]
+    off = [f"-DBR_{part}=OFF" for part in ("PROGRAM", "TESTS", "SHARED", "INSTALL", "WERROR")]
+    options = ["-DCMAKE_BUILD_TYPE=Release", *off, *shlex.split(os.environ.get("BRITTLE_CMAKE", ""))]
     if shutil.which("ninja"):
         options += ["-G", "Ninja"]
     build.mkdir(parents=True, exist_ok=True)
@@ -110,8 +111,7 @@ def _build(source: Path, build: Path) -> Library:
 def _of_build(build: Path) -> Library:
     cache = (build / "CMakeCache.txt").read_text()
     source = Path(re.search(r"^CMAKE_HOME_DIRECTORY:\w+=(.*)$", cache, re.M)[1])
-    private = re.search(r"^Libs\.private:(.*)$", (build / "brittle.pc").read_text(), re.M)[1]
-    return Library(source / "include", build / "libbrittle.a", shlex.split(private))
+    return Library(source / "include", build / "libbrittle.a", ["-lm", "-lpthread", "-ldl"])
 
 
 def _pkg_config(*words: str) -> str:
