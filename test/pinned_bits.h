@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x9eb3cfdc42f103dd},
-	{"wall", 0x81f7698d7d907a19},
-	{"pane", 0xe78b7e022490dba6},
-	{"cracks", 0xca71a63f4c96d95f},
-	{"bonds", 0xd5133086d592d6a0},
-	{"live", 0xea1b874c78c9b080},
+	{"plates", 0xca35ba216461ce67},
+	{"wall", 0x37d263f68de61f36},
+	{"pane", 0x3297c805ab8a8c52},
+	{"cracks", 0xf886408e35920b40},
+	{"bonds", 0xfa32be1113448c43},
+	{"live", 0x73a298b9958d246b},
 };
 // clang-format on
