@@ -236,6 +236,19 @@ BR_TEST(mend_thickens_a_sheet_or_refuses_it)
 	brDestroyMesh(sheet);
 }
 
+// Faces that all lie in one line enclose nothing; the new surface must not be made of their rounding.
+BR_TEST(mend_refuses_faces_in_one_line)
+{
+	const brDVec3 p[] = {{0, 0, 0}, {1, 1, 0}, {1, 1, 0}, {2, 2, 0}, {1, 1, 0}, {2, 2, 0}, {0.5, 1, 0}};
+	const int32_t corners[] = {0, 2, 1, 0, 3, 2, 4, 3, 5, 1, 4, 5, 1, 2, 6, 6, 2, 4, 6, 4, 1};
+	const int32_t sizes[] = {3, 3, 3, 3, 3, 3, 3};
+	brMesh *line = brShape_Make(p, 7, corners, sizes, 7), *mended = NULL;
+	brReport report = {0};
+	CHECK_EQUAL(brMendMesh(NULL, line, NULL, &mended, NULL, &report), br_errorGeometry);
+	CHECK_MESSAGE(strstr(report.text, "encloses nothing") != NULL, "%s", report.text);
+	brDestroyMesh(line);
+}
+
 BR_TEST(mend_makes_a_new_surface_within_a_cell)
 {
 	brMesh* ball = brShape_Sphere(4);
