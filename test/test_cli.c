@@ -174,7 +174,7 @@ BR_TEST(cli_bad_usage_exits_2)
 {
 	const char* lines[] = {
 		"check",
-		"check a.obj b.obj",
+		"check a.obj b.obj --json",
 		"make",
 		"make vase",
 		"make no_such_model -o /tmp/x.obj",

@@ -262,7 +262,7 @@ static brResult checkThings(const CommandLine* line, Things* things, const brMes
 			count += 1;
 		}
 	}
-	if (result >= 0)
+	if (result >= 0 && count > 1)
 	{
 		char first[sizeof(outCheck->verdict)];
 		memcpy(first, outCheck->verdict, sizeof(first));
