@@ -292,6 +292,51 @@ BR_TEST(mend_refuses_faces_in_one_line)
 	brDestroyMesh(line);
 }
 
+// As a file of floats without numbers of vertices is read: rounded, and joined where vertices share a place.
+static void checkAsRead(const brMesh* mesh)
+{
+	brMesh* joined = NULL;
+	brRepairDef def = brDefaultRepairDef();
+	def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = def.dropUnused = false;
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		CHECK(mesh->positions[v].x == (double)(float)mesh->positions[v].x);
+	}
+	CHECK_RESULT(brRepairMesh(NULL, mesh, &def, &joined, NULL, NULL), NULL);
+	brMeshCheck check;
+	CHECK_RESULT(brMesh_Check(joined, NULL, NULL, &check, NULL), NULL);
+	CHECK_MESSAGE(check.isSolid, "%s", check.verdict);
+	brDestroyMesh(joined);
+}
+
+// Two boxes that touch along an edge, one corner in another's face, a wall thinner than a float; and a clean box.
+BR_TEST(mend_settles_solids_for_files)
+{
+	brMesh* box = brShape_Box(1, 1, 1);
+	const brDVec3 offsets[] = {{1, 1, 0}, {1, 1, 1}, {1 + 1e-9, 0.3, 0.2}, {1e-9, 1e-9, 1.0}, {3, 0, 0}};
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		brMesh *pair = both(box, box, offsets[i]), *repaired = NULL, *settled = NULL;
+		CHECK_RESULT(brRepairMesh(NULL, pair, NULL, &repaired, NULL, NULL), NULL);
+		brReport report = {0};
+		CHECK_RESULT(brSettleMesh(NULL, repaired, true, &settled, &report), &report);
+		checkAsRead(settled);
+		CHECK_MESSAGE(fabs(volumeOf(settled) - 2.0) < 1e-4, "%g", volumeOf(settled));
+		CHECK(i < 4 || brShape_Same(settled, pair)); // far apart: nothing to do
+		brDestroyMesh(pair);
+		brDestroyMesh(repaired);
+		brDestroyMesh(settled);
+	}
+	// What is open is left alone.
+	bool isGone[6] = {true};
+	brMesh *open = without(box, isGone), *same = NULL;
+	CHECK_EQUAL(brSettleMesh(NULL, open, true, &same, NULL), br_success);
+	CHECK(brShape_Same(open, same));
+	brDestroyMesh(open);
+	brDestroyMesh(same);
+	brDestroyMesh(box);
+}
+
 BR_TEST(mend_makes_a_new_surface_within_a_cell)
 {
 	brMesh* ball = brShape_Sphere(4);

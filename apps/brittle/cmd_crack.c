@@ -82,6 +82,7 @@ static brResult saveApart(const CommandLine* line, const CrackOptions* options, 
 	{
 		return result;
 	}
+	Settling settling = beginSettling(options->ending);
 	result = claimPieces(&outputs, cracks->pieceCount, options->ending, report);
 	for (int32_t i = 0; i < cracks->pieceCount && result >= 0; ++i)
 	{
@@ -90,8 +91,10 @@ static brResult saveApart(const CommandLine* line, const CrackOptions* options, 
 		brMesh_Transform(cracks->pieces[i].mesh, &map);
 		char path[1280];
 		piecePath(path, sizeof(path), options->output, i, options->ending);
-		result = brSaveMesh(&line->context, cracks->pieces[i].mesh, path, &options->save, report);
+		result = settlePiece(line, &settling, &cracks->pieces[i].mesh, report);
+		result = result < 0 ? result : brSaveMesh(&line->context, cracks->pieces[i].mesh, path, &options->save, report);
 	}
+	tellSettling(line, &settling);
 	if (result >= 0)
 	{
 		result = removeOldPieces(&outputs, cracks->pieceCount, options->ending, report);
@@ -118,6 +121,17 @@ static int saveCracks(const CommandLine* line, const CrackOptions* options, brCr
 			exitCode = result < 0 ? failData(line, &report) : exit_done;
 			continue;
 		}
+		Settling settling = beginSettling(paths[i]);
+		for (int32_t k = 0; k < cracks->pieceCount && i == 0 && exitCode == exit_done; ++k)
+		{
+			brResult result = settlePiece(line, &settling, &cracks->pieces[k].mesh, &report);
+			exitCode = result < 0 ? failData(line, &report) : exit_done;
+		}
+		if (exitCode != exit_done)
+		{
+			return exitCode;
+		}
+		tellSettling(line, &settling);
 		brAssembly* assembly = brCreateAssembly(&line->context);
 		if (assembly == NULL ||
 			!(i == 0 ? addPieces(assembly, cracks, options->explode, middle) : addSurfaces(assembly, cracks)))
