@@ -5,6 +5,8 @@
 
 #include "brittle/io.h"
 
+#include "base/os.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +52,7 @@ static bool frameEndsIn(const char* path, const char* ending)
 // The head of the file in lower case, zeros as blanks; empty if it cannot be read.
 static void frameReadHead(const char* path, char* head, size_t capacity)
 {
-	FILE* file = fopen(path, "rb");
+	FILE* file = brOs_OpenStream(path, "rb");
 	size_t count = file != NULL ? fread(head, 1, capacity - 1, file) : 0;
 	if (file != NULL)
 	{
