@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo viewer test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
+.PHONY: all build package demo viewer test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
@@ -72,6 +72,10 @@ tidy:
 
 install: build
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+# .deb, .tar.gz and a bill of materials, into build-package/out; WINDOWS=1 also a .zip.
+package:
+	@tools/package
 
 clean:
 	@rm -rf build build-* out
