@@ -50,7 +50,8 @@ static brRecording* makeRecording(brRandom* random, int32_t frames)
 		{
 			if (!isGone[b] && brRandom_Below(random, 3) == 0)
 			{
-				CHECK(brRecording_MoveBody(recording, b, randomPose(random, 5.0)));
+				brDVec3 spin = {brRandom_Range(random, -200.0, 200.0), 0.0, 3.0};
+				CHECK(brRecording_MoveBody(recording, b, randomPose(random, 5.0), spin));
 			}
 			else if (!isGone[b] && brRandom_Below(random, 20) == 0)
 			{
@@ -212,15 +213,14 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 		}
 		CHECK_EQUAL(part, assembly->partCount);
 		// A still shows the same at one frame.
-		brRecordingView view = brDefaultRecordingView();
-		view.motion = false;
-		view.frame = recording->frameCount / 2;
+		int32_t frame = recording->frameCount / 2;
 		brAssembly* still = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, &view, &still, &report), &report);
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &still, &report), &report);
+		brAssembly_Freeze(still, frame / 50.0);
 		int32_t there = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
-			there += recording->bodies[b].bornFrame <= view.frame && view.frame < recording->bodies[b].goneFrame;
+			there += recording->bodies[b].bornFrame <= frame && frame < recording->bodies[b].goneFrame;
 		}
 		CHECK_EQUAL(still->partCount, there);
 		brDestroyAssembly(still);
@@ -302,7 +302,7 @@ static brResult walkRecording(const brContext* context, void* user)
 	{
 		pose.p.x = f;
 		bool done = brRecording_BeginFrame(recording, &frame);
-		done = done && (f == 0 || brRecording_MoveBody(recording, 0, pose));
+		done = done && (f == 0 || brRecording_MoveBody(recording, 0, pose, brMakeDVec3(0.0, 0.0, 500.0)));
 		done = done && brRecording_AddBody(recording, "x", 0, -1, br_recordedBody, pose) >= 0;
 		result = done ? br_success : br_errorMemory;
 	}

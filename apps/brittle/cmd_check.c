@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "loading.h"
 
 static void printCheck(const char* path, const brMeshCheck* check, const brTetMeshStats* tets)
 {
@@ -80,7 +80,7 @@ static void writeCheckJson(const CommandLine* line, const char* path, const brMe
 	endJson(&json, line);
 }
 
-static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* def)
+static int checkFile(CommandLine* line, const char* path, const Moment* moment, const brMeshCheckDef* def)
 {
 	brReport report = {0};
 	brAssembly* assembly = NULL;
@@ -89,7 +89,7 @@ static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* 
 	brTetMeshStats tets;
 	bool hasTets = false;
 
-	brResult result = brLoadAssembly(&line->context, path, &assembly, &report);
+	brResult result = loadAssembly(line, path, moment, false, &assembly, &report);
 	if (result >= 0)
 	{
 		sayRemark(line, result, &report);
@@ -134,10 +134,12 @@ static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* 
 static int runCheck(CommandLine* line)
 {
 	brMeshCheckDef def = brDefaultMeshCheckDef();
+	Moment moment = NO_MOMENT;
 	const Option options[] = {
 		{"skip-crossings", 0, option_not, &def.findSelfIntersections, NULL, "do not look for faces that cross"},
+		MOMENT_OPTIONS(&moment),
 	};
-	if (!readOptions(line, options, 1, 1, 1))
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))
 	{
 		return line->exitCode;
 	}
@@ -145,13 +147,13 @@ static int runCheck(CommandLine* line)
 	{
 		return exit_no;
 	}
-	return checkFile(line, line->positional[0], &def);
+	return checkFile(line, line->positional[0], &moment, &def);
 }
 
 const Command command_check = {
 	"check",
 	"is a mesh a clean closed solid?",
-	"MESH [--json]",
+	"FILE [--time S | --last] [--json]",
 	"Counts what makes a surface fit for cutting and breaking: closed (no boundary edges), oriented\n"
 	"(neighbors agree which side is out), manifold (no edge with three faces), no face without area, no\n"
 	"two faces that cross. Exit 1 and one sentence naming the first offending element if it is not.\n"

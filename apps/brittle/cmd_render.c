@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "loading.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,14 @@ typedef struct RenderJob
 	const char* output;
 	int32_t turntable; // pictures, or 0 for one
 	bool inRow;        // files side by side
+	Moment moment;
 } RenderJob;
 
 // All files in one assembly: the meshes change hands, the parts follow.
 static brResult addFile(CommandLine* line, const char* path, brAssembly* all, brReport* report)
 {
 	brAssembly* file = NULL;
-	brResult result = brLoadAssembly(&line->context, path, &file, report);
+	brResult result = loadAssembly(line, path, &(Moment)NO_MOMENT, false, &file, report);
 	if (result < 0)
 	{
 		return result;
@@ -146,7 +148,7 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 		{"fov", 0, option_double, &words->fieldOfView, "DEG", "vertical field of view"},
 		{"zoom", 0, option_double, &def->zoom, "Z", "1 frames everything, 2 is twice as close"},
 		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: y for glTF, else z)"},
-		{"time", 0, option_double, &def->time, "S", "instant of a moving scene"},
+		MOMENT_OPTIONS(&job->moment),
 		{"turntable", 0, option_int, &job->turntable, "N", "N pictures once round, numbered"},
 		{"row", 0, option_flag, &job->inRow, NULL, "set the files side by side along x"},
 		{"edges", 0, option_flag, &def->edges, NULL, "draw the polygon edges"},
@@ -202,6 +204,48 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 	return exit_done;
 }
 
+// The camera of a recording, but for what the command line says otherwise.
+static brResult useRecordedCamera(CommandLine* line, RenderJob* job, brReport* report)
+{
+	brRecording* recording = NULL;
+	brResult result = brLoadRecording(&line->context, line->positional[0], &recording, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brRenderDef plain = brDefaultRenderDef(), *def = &job->def, of = brMakeRecordingRenderDef(recording);
+	brDestroyRecording(recording);
+	def->azimuth = fabs(def->azimuth - plain.azimuth) < 1e-12 ? of.azimuth : def->azimuth;
+	def->elevation = fabs(def->elevation - plain.elevation) < 1e-12 ? of.elevation : def->elevation;
+	def->fieldOfView = fabs(def->fieldOfView - plain.fieldOfView) < 1e-12 ? of.fieldOfView : def->fieldOfView;
+	def->zoom = def->zoom == plain.zoom ? of.zoom : def->zoom;
+	bool isSized = def->width != plain.width || def->height != plain.height;
+	def->width = isSized ? def->width : of.width;
+	def->height = isSized ? def->height : of.height;
+	def->samples = def->samples == plain.samples ? of.samples : def->samples;
+	def->seed = line->hasSeed ? def->seed : of.seed;
+	def->ground = def->ground && of.ground;
+	def->frame = of.frame;
+	return br_success;
+}
+
+// The end of all motion, and of what comes and goes.
+static double lastTime(const brAssembly* assembly)
+{
+	double last = 0.0;
+	for (int32_t i = 0; i < assembly->partCount; ++i)
+	{
+		const brPart* part = &assembly->parts[i];
+		double times[3] = {part->bornTime, part->goneTime, 0.0};
+		times[2] = part->keyCount > 0 ? assembly->keys[part->firstKey + part->keyCount - 1].time : 0.0;
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			last = isfinite(times[k]) && times[k] > last ? times[k] : last;
+		}
+	}
+	return last;
+}
+
 static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 {
 	job->assembly = brCreateAssembly(&line->context);
@@ -209,7 +253,7 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	{
 		return br_errorMemory;
 	}
-	brResult result = br_success;
+	brResult result = isRecording(line->positional[0]) ? useRecordedCamera(line, job, report) : br_success;
 	double rightEdge = 0.0;
 	for (int32_t i = 0; i < line->positionalCount && result >= 0; ++i)
 	{
@@ -220,6 +264,7 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 			result = setBeside(line, job->assembly, firstPart, &rightEdge, report);
 		}
 	}
+	job->def.time = job->moment.last ? lastTime(job->assembly) : isnan(job->moment.time) ? 0.0 : job->moment.time;
 	result = result >= 0 ? renderAll(line, job, report) : result;
 	brDestroyAssembly(job->assembly);
 	return result;
@@ -227,7 +272,7 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 
 static int runRender(CommandLine* line)
 {
-	RenderJob job = {.def = brDefaultRenderDef()};
+	RenderJob job = {.def = brDefaultRenderDef(), .moment = NO_MOMENT};
 	RenderWords words = {.azimuth = job.def.azimuth / RADIANS_PER_DEGREE,
 						 .elevation = job.def.elevation / RADIANS_PER_DEGREE,
 						 .fieldOfView = job.def.fieldOfView / RADIANS_PER_DEGREE};
@@ -265,11 +310,12 @@ static int runRender(CommandLine* line)
 
 const Command command_render = {
 	"render",
-	"a picture of mesh files",
-	"FILE... -o PNG [--size WxH] [--turntable N] ...",
+	"a picture of mesh files or of a recording",
+	"FILE... -o PNG [--time S | --last] [--size WxH] [--turntable N] ...",
 	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree\n"
-	"and libpng; brittle info says whether this build has them.",
-	"brittle render vase.obj -o vase.png --azimuth 40 --edges",
+	"and libpng; brittle info says whether this build has them. A recording (.brec) is drawn from its scene's\n"
+	"camera at its poster's size unless options say otherwise.",
+	"brittle render out/pane/pane.brec --time 0.4 -o pane.png",
 	runRender,
 	false,
 };

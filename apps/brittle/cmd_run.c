@@ -21,8 +21,9 @@ typedef struct RunJob
 	char path[1536];
 	brScene* scene;
 	brRun* run;
-	brGpu* gpu;      // null: the CPU
-	brContext quiet; // does not stop half way: what was done is to be written after Ctrl-C too
+	brRecording* recording; // of the run, as its file has it
+	brGpu* gpu;             // null: the CPU
+	brContext quiet;        // does not stop half way: what was done is to be written after Ctrl-C too
 	bool wasInterrupted;
 	bool wasResumed;
 	OutputFolder outputs;
@@ -181,36 +182,9 @@ static brResult playScene(RunJob* job, brReport* report)
 
 static brRenderDef cameraOf(const RunJob* job, int32_t width, int32_t height)
 {
-	const brScene* scene = job->scene;
-	brRenderDef def = brDefaultRenderDef();
+	brRenderDef def = brMakeRecordingRenderDef(job->recording);
 	def.width = width;
 	def.height = height;
-	def.samples = scene->output.samples;
-	def.azimuth = scene->camera.azimuth;
-	def.elevation = scene->camera.elevation;
-	def.fieldOfView = scene->camera.fieldOfView;
-	def.zoom = scene->camera.zoom;
-	def.frame = scene->camera.frame;
-	def.ground = scene->hasGround;
-	def.seed = scene->seed;
-	if (def.frame.lower.x > def.frame.upper.x)
-	{
-		// The bodies at the start, down to the ground.
-		for (int32_t i = 0; i < scene->bodyCount; ++i)
-		{
-			const brSceneBody* body = &scene->bodies[i];
-			const brMesh* mesh = scene->models[body->model].mesh;
-			for (int32_t v = 0; v < mesh->vertexCount && !(body->time > 0.0); ++v)
-			{
-				def.frame = brDBox3_Include(def.frame, brTransform_Point(body->pose, mesh->positions[v]));
-			}
-		}
-	}
-	if (scene->hasGround && def.frame.lower.x <= def.frame.upper.x)
-	{
-		def.frame.lower.z = scene->groundHeight;
-		def.frame.upper.z = fmax(def.frame.upper.z, scene->groundHeight + 1e-3);
-	}
 	return def;
 }
 
@@ -243,12 +217,7 @@ static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* rep
 	int32_t count = output->sheetColumns * output->sheetRows;
 	double end = brRun_GetFrameCount(job->run) / job->scene->frameRate;
 	double to = output->sheetTo >= 0.0 ? fmin(output->sheetTo, end) : end, from = fmin(output->sheetFrom, to);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		// On whole frames, so that nothing is caught between a body's end and its pieces' birth.
-		double frame = floor((from + (to - from) * i / (count > 1 ? count - 1 : 1)) * job->scene->frameRate + 0.5);
-		times[i] = frame / job->scene->frameRate;
-	}
+	brRecording_FindMoments(job->recording, from, to, times, count);
 	brRenderDef def = cameraOf(job, output->posterWidth / 2, output->posterHeight / 2);
 	def.samples = (def.samples + 1) / 2;
 	brResult result = brSaveContactSheet(&job->quiet, assembly, &def, times, count, output->sheetColumns,
@@ -359,7 +328,7 @@ static brResult savePictures(RunJob* job, brReport* report)
 	brRecordingView view = brDefaultRecordingView();
 	view.ground = false; // the renderer has one
 	brAssembly* assembly = NULL;
-	brResult result = brRecording_MakeAssembly(brRun_GetRecording(job->run), &job->quiet, &view, &assembly, report);
+	brResult result = brRecording_MakeAssembly(job->recording, &job->quiet, &view, &assembly, report);
 	result = result < 0 || !output.poster ? result : savePoster(job, assembly, report);
 	result = result < 0 || !output.sheet ? result : saveSheet(job, assembly, report);
 	result = result < 0 || !output.frames ? result : saveFrames(job, assembly, output.video, report);
@@ -370,23 +339,22 @@ static brResult savePictures(RunJob* job, brReport* report)
 static brResult saveFiles(RunJob* job, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
-	const brRecording* recording = brRun_GetRecording(job->run);
 	nextWork(job->line, "writing");
-	brResult result = br_success;
-	if (output->csv)
+	brResult result = brRoundRecording(&job->quiet, brRun_GetRecording(job->run), &job->recording, report);
+	if (result >= 0 && output->csv)
 	{
 		result = brRun_SaveStatistics(job->run, &job->quiet, outputPath(job, NULL, ".csv"), report);
 		noteFile(job, NULL, ".csv");
 	}
 	if (result >= 0 && output->brec)
 	{
-		result = brSaveRecording(&job->quiet, recording, outputPath(job, NULL, ".brec"), report);
+		result = brSaveRecording(&job->quiet, brRun_GetRecording(job->run), outputPath(job, NULL, ".brec"), report);
 		noteFile(job, NULL, ".brec");
 	}
 	brAssembly* assembly = NULL;
 	if (result >= 0 && (output->glb || output->usda))
 	{
-		result = brRecording_MakeAssembly(recording, &job->quiet, NULL, &assembly, report);
+		result = brRecording_MakeAssembly(job->recording, &job->quiet, NULL, &assembly, report);
 	}
 	brSaveDef save = brDefaultSaveDef();
 	save.yUp = true;
@@ -615,6 +583,7 @@ int runScene(CommandLine* line, const RunOptions* options, const char* path)
 	{
 		tellResult(&job);
 	}
+	brDestroyRecording(job.recording);
 	brDestroyRun(job.run);
 	brDestroyScene(job.scene);
 	brCloseGpu(job.gpu);

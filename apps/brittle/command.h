@@ -102,6 +102,7 @@ extern const Command command_serve;
 extern const Command command_shatter;
 extern const Command command_shoot;
 extern const Command command_tet;
+extern const Command command_trim;
 extern const Command command_view;
 
 /// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).

@@ -7,7 +7,7 @@
 /// Needs Embree and libpng at build time; without them brRender says br_errorUnavailable. The same scene gives the same
 /// picture for any number of workers.
 
-#include "brittle/assembly.h"
+#include "brittle/recording.h"
 
 /// Start from brDefaultRenderDef().
 typedef struct brRenderDef
@@ -33,6 +33,9 @@ typedef struct brRenderDef
 } brRenderDef;
 
 BR_API brRenderDef brDefaultRenderDef(void);
+
+/// How a recording's poster is taken: camera, frame, size, samples and seed of the run. The default's without a camera.
+BR_API brRenderDef brMakeRecordingRenderDef(const brRecording* recording);
 
 /// Draws an assembly. Fills width * height RGBA bytes of `outPixels`, which is the caller's, top row first, sRGB.
 /// `context` and `report` may be null.
