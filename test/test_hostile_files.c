@@ -36,8 +36,6 @@ static void hostileSave(const char* name, const char* text)
 	ioSaveBytes(hostilePath(name), text, strlen(text));
 }
 
-#ifdef BR_HAVE_CJSON
-
 // One triangle, its corners in another file.
 static void hostileSaveGltf(const char* name, const char* buffer)
 {
@@ -51,8 +49,6 @@ static void hostileSaveGltf(const char* name, const char* buffer)
 			 buffer);
 	hostileSave(name, text);
 }
-
-#endif
 
 // Opening a pipe without a writer, or a device without an end, would hang: the alarm of the harness is minutes away.
 BR_TEST(hostile_pipes_and_devices_are_refused)
@@ -72,10 +68,8 @@ BR_TEST(hostile_pipes_and_devices_are_refused)
 		hostileSave("pipe_library.obj", text);
 		CHECK_RESULT(brLoadMesh(NULL, hostilePath("pipe_library.obj"), &mesh, &report), &report);
 		brDestroyMesh(mesh);
-#ifdef BR_HAVE_CJSON
 		hostileSaveGltf("pipe.gltf", names[i]);
 		CHECK(brLoadMesh(NULL, hostilePath("pipe.gltf"), &mesh, &report) < 0);
-#endif
 #ifdef BR_HAVE_YAML
 		brScene* scene = NULL;
 		snprintf(text, sizeof(text), "include: %s\nbodies: [{model: box}]\n", names[i]);
@@ -98,13 +92,11 @@ BR_TEST(hostile_names_that_climb_out_are_refused)
 		CHECK_MESSAGE(mesh->materials[i].baseColor.y != 0.0f, "a library above the folder was read");
 	}
 	brDestroyMesh(mesh);
-#ifdef BR_HAVE_CJSON
 	hostileSave("above.bin", "0123456789abcdef0123456789abcdef0123456789abcdef");
 	CHECK(symlink("../above.bin", hostilePath("inner/link.bin")) == 0);
 	hostileSaveGltf("inner/link.gltf", "link.bin");
 	CHECK(brLoadMesh(NULL, hostilePath("inner/link.gltf"), &mesh, &report) < 0);
 	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
-#endif
 #ifdef BR_HAVE_YAML
 	brScene* scene = NULL;
 	hostileSave("above.yaml", "bodies: [{model: box}]\n");
@@ -116,7 +108,6 @@ BR_TEST(hostile_names_that_climb_out_are_refused)
 
 BR_TEST(hostile_json_that_is_deep_is_called_so)
 {
-#ifdef BR_HAVE_CJSON
 	enum
 	{
 		depth = 3000,
@@ -132,5 +123,4 @@ BR_TEST(hostile_json_that_is_deep_is_called_so)
 	CHECK(brReadAssembly(NULL, text, 2 * depth + 6, br_formatGltf, NULL, &assembly, &report) < 0);
 	CHECK_MESSAGE(strstr(report.text, "nested more than") != NULL, "%s", report.text);
 	free(text);
-#endif
 }

@@ -175,11 +175,9 @@ BR_TEST(outputs_left_half_written_are_cleared)
 // Bytes that no page can show.
 BR_TEST(view_refuses_what_is_no_glb)
 {
-#ifdef BR_HAVE_CJSON
 	const char* folder = boxFolder();
 	CHECK_EQUAL(shellIn(folder, "echo nonsense >bad.glb"), 0);
 	CHECK_EQUAL(brittleIn(folder, "view bad.glb --no-open -o page.html"), 1);
 	CHECK_MESSAGE(strstr(s_err, "bad.glb") != NULL, "%s", s_err);
 	CHECK_EQUAL(shellIn(folder, "test ! -e page.html"), 0);
-#endif
 }

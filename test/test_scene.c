@@ -375,8 +375,6 @@ BR_TEST(scene_loads_meshes_beside_it)
 	brDestroyScene(scene);
 }
 
-#ifdef BR_HAVE_CJSON
-
 // A box as a .gltf whose node and scene carry what the caller wants to add.
 static const char* writeGltfScene(const char* node, const char* scene, const char* root)
 {
@@ -497,8 +495,6 @@ BR_TEST(scene_gltf_survives_every_failed_allocation)
 			 writeGltfScene("\"extras\":{\"brittle\":{\"material\":\"ice\",\"position\":[1,2,3]}},", "", ""));
 	CHECK(brTest_WalkAllocations(walkGltfScene, path) > 10);
 }
-
-#endif
 
 BR_TEST(scene_nearest_names)
 {

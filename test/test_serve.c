@@ -539,13 +539,18 @@ BR_TEST(serve_answers_while_requests_are_left_open)
 	Served served = beginServing("127.0.0.1");
 	Names names = namesOf(&served);
 	int sockets[200];
-	for (int32_t round = 0; round < 2; ++round)
+	for (int32_t round = 0; round < 4; ++round)
 	{
+		if (round % 2 == 1) // all of them wait when it wakes
+		{
+			kill(served.child, SIGSTOP);
+		}
 		for (int32_t i = 0; i < 200; ++i)
 		{
 			sockets[i] = dial(&served);
 			put(sockets[i], "GET / HTTP/1.1\r\nHost: ", 22);
 		}
+		kill(served.child, SIGCONT);
 		// Before the server gives up on them, which it does after five seconds.
 		time_t end = time(NULL) + 4;
 		int status = 0;

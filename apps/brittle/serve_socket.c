@@ -60,6 +60,7 @@ const bool serveIsBuiltIn = true;
 #define SERVE_TICK (LWS_US_PER_SEC / 60)
 #define SERVE_IDLE_TICK (LWS_US_PER_SEC / 10) // nobody watches
 #define SERVE_MAX_DROPPED 2000                // messages over the limit before the connection ends
+#define SERVE_MAX_CONNECTIONS 512             // those that are to make way stay for a turn
 #define SERVE_MAX_ASKING 32                   // connections that have not finished their request
 
 // One connection; libwebsockets owns it and zeroes it.
@@ -83,7 +84,7 @@ typedef struct Server
 	lws_sorted_usec_list_t tick;
 	struct timespec last;
 	Connection* watching;
-	struct lws* asking[SERVE_MAX_ASKING]; // oldest first
+	struct lws* asking[SERVE_MAX_CONNECTIONS]; // oldest first
 	int32_t askingCount;
 	brResult result;
 	brReport* report;
@@ -114,13 +115,22 @@ static void endAsking(struct lws* wsi)
 static void beginAsking(struct lws* wsi)
 {
 	Server* server = serverOf(wsi);
-	if (server->askingCount == SERVE_MAX_ASKING)
+	if (server->askingCount < SERVE_MAX_CONNECTIONS)
+	{
+		server->asking[server->askingCount++] = wsi;
+	}
+}
+
+// Between two turns, at once: libwebsockets forgets an end that waits for its turn when the first bytes of the request
+// come before it, and gives the connection the whole time for a request again.
+static void endOldestAsking(Server* server)
+{
+	while (server->askingCount > SERVE_MAX_ASKING)
 	{
 		struct lws* oldest = server->asking[0];
 		endAsking(oldest);
-		lws_set_timeout(oldest, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+		lws_set_timeout(oldest, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 	}
-	server->asking[server->askingCount++] = wsi;
 }
 
 // "/TOKEN" and the rest. Takes as long for every wrong token.
@@ -438,7 +448,7 @@ brResult serveLive(const ServeDef* def, brReport* report)
 	info.uid = (uid_t)-1;
 	info.server_string = "brittle";
 	info.timeout_secs = 5;
-	info.fd_limit_per_thread = 512; // those that are to make way stay for a turn
+	info.fd_limit_per_thread = SERVE_MAX_CONNECTIONS;
 	info.max_http_header_data = 4096;
 	info.max_http_header_pool = 64;
 	info.retry_and_idle_policy = &alive;
@@ -463,6 +473,7 @@ brResult serveLive(const ServeDef* def, brReport* report)
 	lws_sul_schedule(server.context, 0, &server.tick, onTick, 1);
 	while (*def->stop == 0 && server.result >= 0 && lws_service(server.context, 0) >= 0)
 	{
+		endOldestAsking(&server);
 	}
 	lws_sul_cancel(&server.tick);
 	lws_context_destroy(server.context);

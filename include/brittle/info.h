@@ -22,7 +22,7 @@ BR_API brResult brCheckVersion(int32_t headers, brReport* report);
 /// One optional capability of the build.
 typedef struct brCapability
 {
-	const char* name;  ///< "embree", "png", "cjson"...
+	const char* name;  ///< "embree", "png", "yaml"...
 	const char* gives; ///< What it adds, one phrase.
 	bool
 		isPresent; ///< The build has it. Its library may be one that is opened when first needed: see brOpenCapability.

@@ -37,13 +37,6 @@ brResult brCheckVersion(int32_t headers, brReport* report)
 }
 
 static const brCapability features[] = {
-	{"cjson", "reads and writes glTF",
-#ifdef BR_HAVE_CJSON
-	 true
-#else
-	 false
-#endif
-	},
 	{"assimp", "reads FBX, COLLADA, 3MF, X3D and Blender files",
 #ifdef BR_HAVE_ASSIMP
 	 true

@@ -11,8 +11,6 @@
 
 #include "io/bytes.h"
 
-#ifdef BR_HAVE_CJSON
-
 #include <string.h>
 
 enum
@@ -35,7 +33,7 @@ typedef struct GltfShape
 	bool isNormalized;
 	const uint8_t* bytes; // null: all zero
 	size_t stride;
-	const cJSON* sparse; // or null
+	const brJson* sparse; // or null
 } GltfShape;
 
 static int32_t gltfComponentBytes(int64_t type)
@@ -56,12 +54,12 @@ static int32_t gltfComponentBytes(int64_t type)
 	}
 }
 
-static int32_t gltfComponentCount(const cJSON* type)
+static int32_t gltfComponentCount(const brJson* type)
 {
 	static const char* const names[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
-	for (int32_t i = 0; i < 4 && cJSON_IsString(type) && type->valuestring != NULL; ++i)
+	for (int32_t i = 0; i < 4 && brJson_Is(type, br_jsonString) && type->text != NULL; ++i)
 	{
-		if (strcmp(type->valuestring, names[i]) == 0)
+		if (strcmp(type->text, names[i]) == 0)
 		{
 			return i + 1;
 		}
@@ -71,7 +69,7 @@ static int32_t gltfComponentCount(const cJSON* type)
 
 // Finds `count` elements of `elementBytes` in the view that `json` names, from json's byteOffset on. A stride of 0 in
 // *stride means tightly packed whatever the view says. Null bytes if no view is named.
-static brResult gltfFindBytes(brGltf* gltf, const cJSON* json, int32_t accessor, int32_t count, int32_t elementBytes,
+static brResult gltfFindBytes(brGltf* gltf, const brJson* json, int32_t accessor, int32_t count, int32_t elementBytes,
 							  bool isPacked, const uint8_t** outBytes, size_t* outStride)
 {
 	*outBytes = NULL;
@@ -85,7 +83,7 @@ static brResult gltfFindBytes(brGltf* gltf, const cJSON* json, int32_t accessor,
 	{
 		return br_success;
 	}
-	const cJSON* viewJson = gltf->views.items[view];
+	const brJson* viewJson = gltf->views.items[view];
 	int32_t buffer;
 	if (!brGltf_Index(viewJson, "buffer", &gltf->buffers, &buffer) || buffer < 0)
 	{
@@ -135,7 +133,7 @@ static brResult gltfFindBytes(brGltf* gltf, const cJSON* json, int32_t accessor,
 static brResult gltfResolve(brGltf* gltf, int32_t index, GltfShape* shape)
 {
 	memset(shape, 0, sizeof(*shape));
-	const cJSON* json = gltf->accessors.items[index];
+	const brJson* json = gltf->accessors.items[index];
 	int64_t count, type;
 	if (!brGltf_Integer(json, "count", -1, &count) || count < 0 || !brGltf_Integer(json, "componentType", -1, &type) ||
 		gltfComponentBytes(type) == 0)
@@ -152,7 +150,7 @@ static brResult gltfResolve(brGltf* gltf, int32_t index, GltfShape* shape)
 	shape->componentType = (int32_t)type;
 	shape->componentBytes = gltfComponentBytes(type);
 	shape->components = gltfComponentCount(brGltf_Get(json, "type"));
-	shape->isNormalized = cJSON_IsTrue(brGltf_Get(json, "normalized"));
+	shape->isNormalized = brJson_Is(brGltf_Get(json, "normalized"), br_jsonTrue);
 	shape->sparse = brGltf_Get(json, "sparse");
 	if (shape->components == 0)
 	{
@@ -205,8 +203,8 @@ static brResult gltfResolveSparse(brGltf* gltf, const GltfShape* shape, GltfSpar
 	{
 		return br_success;
 	}
-	const cJSON* indices = brGltf_Get(shape->sparse, "indices");
-	const cJSON* values = brGltf_Get(shape->sparse, "values");
+	const brJson* indices = brGltf_Get(shape->sparse, "indices");
+	const brJson* values = brGltf_Get(shape->sparse, "values");
 	int64_t count, type;
 	if (!brGltf_Integer(shape->sparse, "count", -1, &count) || count < 0 || count > shape->count ||
 		!brGltf_Integer(indices, "componentType", -1, &type) ||
@@ -384,5 +382,3 @@ void brGltf_FreeIndices(brGltf* gltf, brGltfIndices* indices)
 	BR_FREE(&gltf->job->allocator, indices->owned, indices->count);
 	indices->owned = NULL;
 }
-
-#endif

@@ -5,18 +5,13 @@
 //     .glb    12 bytes header | length "JSON" text, padded to 4 | length "BIN" bytes
 //     .gltf   the text alone; buffers are data: URIs or files beside it
 //
-// The JSON tree is cJSON's and comes from malloc: its hooks are global to the process, which a library must not touch.
-// When it returns null, errno tells a lack of memory from a mistake in the text. Files beside the document are opened
-// only if their name stays inside its folder.
+// Files beside the document are opened only if their name stays inside its folder.
 
 #include "io/gltf_document.h"
 
 #include "io/base64.h"
 #include "io/bytes.h"
 
-#ifdef BR_HAVE_CJSON
-
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,24 +47,24 @@ brResult brGltf_Spend(brGltf* gltf, int64_t amount)
 
 // Values
 
-bool brGltf_Integer(const cJSON* object, const char* key, int64_t fallback, int64_t* outValue)
+bool brGltf_Integer(const brJson* object, const char* key, int64_t fallback, int64_t* outValue)
 {
-	const cJSON* member = brGltf_Get(object, key);
+	const brJson* member = brGltf_Get(object, key);
 	if (member == NULL)
 	{
 		*outValue = fallback;
 		return true;
 	}
-	if (!cJSON_IsNumber(member) || !(member->valuedouble >= 0.0 && member->valuedouble <= 0x1p53) ||
-		member->valuedouble != floor(member->valuedouble))
+	if (!brJson_Is(member, br_jsonNumber) || !(member->number >= 0.0 && member->number <= 0x1p53) ||
+		member->number != floor(member->number))
 	{
 		return false;
 	}
-	*outValue = (int64_t)member->valuedouble;
+	*outValue = (int64_t)member->number;
 	return true;
 }
 
-bool brGltf_Index(const cJSON* object, const char* key, const brGltfList* list, int32_t* outIndex)
+bool brGltf_Index(const brJson* object, const char* key, const brGltfList* list, int32_t* outIndex)
 {
 	int64_t value;
 	if (!brGltf_Integer(object, key, -1, &value) || value >= list->count)
@@ -80,46 +75,46 @@ bool brGltf_Index(const cJSON* object, const char* key, const brGltfList* list, 
 	return true;
 }
 
-bool brGltf_Numbers(const cJSON* object, const char* key, double* values, int32_t count)
+bool brGltf_Numbers(const brJson* object, const char* key, double* values, int32_t count)
 {
-	const cJSON* member = brGltf_Get(object, key);
+	const brJson* member = brGltf_Get(object, key);
 	if (member == NULL)
 	{
 		return true;
 	}
-	if (!cJSON_IsArray(member))
+	if (!brJson_Is(member, br_jsonArray))
 	{
 		return false;
 	}
 	int32_t used = 0;
-	for (const cJSON* item = member->child; item != NULL; item = item->next, ++used)
+	for (const brJson* item = member->child; item != NULL; item = item->next, ++used)
 	{
-		if (used >= count || !cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+		if (used >= count || !brJson_Is(item, br_jsonNumber) || !isfinite(item->number))
 		{
 			return false;
 		}
-		values[used] = item->valuedouble;
+		values[used] = item->number;
 	}
 	return used == count;
 }
 
-void brGltf_CopyString(char* target, size_t capacity, const cJSON* string)
+void brGltf_CopyString(char* target, size_t capacity, const brJson* string)
 {
 	memset(target, 0, capacity);
-	if (!cJSON_IsString(string) || string->valuestring == NULL)
+	if (!brJson_Is(string, br_jsonString))
 	{
 		return;
 	}
-	size_t length = strlen(string->valuestring);
+	size_t length = strlen(string->text);
 	if (length >= capacity)
 	{
 		length = capacity - 1;
-		while (length > 0 && ((unsigned char)string->valuestring[length] & 0xC0) == 0x80)
+		while (length > 0 && ((unsigned char)string->text[length] & 0xC0) == 0x80)
 		{
 			length -= 1;
 		}
 	}
-	memcpy(target, string->valuestring, length);
+	memcpy(target, string->text, length);
 }
 
 // Opening
@@ -193,72 +188,45 @@ static brResult gltfSplitContainer(brGltf* gltf, const char** outText, size_t* o
 	return *outText != NULL ? br_success : brFailByte(job, 12, "there is no JSON chunk");
 }
 
-// Whether brackets lie deeper in each other than the parser takes. Those inside of strings do not count.
-static bool gltfIsDeep(const char* text, size_t length)
-{
-	int32_t depth = 0, deepest = 0;
-	bool isQuoted = false;
-	for (size_t i = 0; i < length; ++i)
-	{
-		isQuoted = text[i] == '"' ? !isQuoted : isQuoted;
-		i += isQuoted && text[i] == '\\';
-		depth += !isQuoted && i < length && (text[i] == '[' || text[i] == '{');
-		depth -= !isQuoted && i < length && (text[i] == ']' || text[i] == '}');
-		deepest = depth > deepest ? depth : deepest;
-	}
-	return deepest > CJSON_NESTING_LIMIT;
-}
-
 static brResult gltfParse(brGltf* gltf, const char* text, size_t length)
 {
-	const char* end = NULL;
-	errno = 0;
-	gltf->root = cJSON_ParseWithLengthOpts(text, length, &end, 0);
-	if (gltf->root == NULL)
+	brReport report = {0};
+	brResult result = brJson_Parse(&gltf->arena, text, length, &gltf->root, &report);
+	if (result == br_errorFormat)
 	{
-		if (errno == ENOMEM)
-		{
-			return brFailMemory(gltf->job->report);
-		}
-		size_t at = end != NULL && end >= text ? (size_t)(end - text) : 0;
-		return brFailByte(gltf->job, (size_t)((const uint8_t*)text - gltf->job->bytes) + at,
-						  gltfIsDeep(text, length) ? "the JSON text is nested more than %d deep"
-												   : "the JSON text breaks off",
-						  CJSON_NESTING_LIMIT);
+		size_t at = (size_t)((const uint8_t*)text - gltf->job->bytes) + (size_t)report.byte;
+		return brFailByte(gltf->job, at, "%s", report.text);
 	}
-	for (; end < text + length; ++end)
+	if (result < 0)
 	{
-		if (*end != ' ' && *end != '\t' && *end != '\r' && *end != '\n' && *end != 0)
-		{
-			return brFailByte(gltf->job, (size_t)((const uint8_t*)end - gltf->job->bytes),
-							  "there is something behind the end of the JSON text");
-		}
+		return brFailMemory(gltf->job->report);
 	}
-	return cJSON_IsObject(gltf->root) ? br_success : brGltf_Fail(gltf, br_errorFormat, "the JSON text is no object");
+	return brJson_Is(gltf->root, br_jsonObject) ? br_success
+												: brGltf_Fail(gltf, br_errorFormat, "the JSON text is no object");
 }
 
 static brResult gltfListItems(brGltf* gltf, const char* key, brGltfList* list)
 {
-	const cJSON* array = brGltf_Get(gltf->root, key);
+	const brJson* array = brGltf_Get(gltf->root, key);
 	if (array == NULL)
 	{
 		return br_success;
 	}
-	if (!cJSON_IsArray(array))
+	if (!brJson_Is(array, br_jsonArray))
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "\"%s\" is no array", key);
 	}
-	int32_t count = cJSON_GetArraySize(array);
-	list->items = brAllocArray(&gltf->job->allocator, count, sizeof(cJSON*));
+	int32_t count = array->count;
+	list->items = brAllocArray(&gltf->job->allocator, count, sizeof(brJson*));
 	if (list->items == NULL)
 	{
 		return brFailMemory(gltf->job->report);
 	}
 	list->count = count;
 	int32_t used = 0;
-	for (const cJSON* item = array->child; item != NULL; item = item->next)
+	for (const brJson* item = array->child; item != NULL; item = item->next)
 	{
-		if (!cJSON_IsObject(item))
+		if (!brJson_Is(item, br_jsonObject))
 		{
 			return brGltf_Fail(gltf, br_errorFormat, "entry %d of \"%s\" is no object", used, key);
 		}
@@ -269,15 +237,14 @@ static brResult gltfListItems(brGltf* gltf, const char* key, brGltfList* list)
 
 static brResult gltfCheckVersion(brGltf* gltf)
 {
-	const cJSON* version = brGltf_Get(brGltf_Get(gltf->root, "asset"), "version");
-	if (!cJSON_IsString(version) || version->valuestring == NULL)
+	const brJson* version = brGltf_Get(brGltf_Get(gltf->root, "asset"), "version");
+	if (!brJson_Is(version, br_jsonString))
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "\"asset\" with a version is missing");
 	}
-	if (strncmp(version->valuestring, "2.", 2) != 0)
+	if (strncmp(version->text, "2.", 2) != 0)
 	{
-		return brGltf_Fail(gltf, br_errorUnsupported, "this is glTF version %.20s, only 2 is read",
-						   version->valuestring);
+		return brGltf_Fail(gltf, br_errorUnsupported, "this is glTF version %.20s, only 2 is read", version->text);
 	}
 	return br_success;
 }
@@ -308,13 +275,12 @@ static bool gltfKnowsExtension(const char* name)
 
 static brResult gltfCheckExtensions(brGltf* gltf)
 {
-	const cJSON* required = brGltf_Get(gltf->root, "extensionsRequired");
-	for (const cJSON* item = required != NULL ? required->child : NULL; item != NULL; item = item->next)
+	const brJson* required = brGltf_Get(gltf->root, "extensionsRequired");
+	for (const brJson* item = required != NULL ? required->child : NULL; item != NULL; item = item->next)
 	{
-		if (cJSON_IsString(item) && item->valuestring != NULL && !gltfKnowsExtension(item->valuestring))
+		if (brJson_Is(item, br_jsonString) && !gltfKnowsExtension(item->text))
 		{
-			return brGltf_Fail(gltf, br_errorUnsupported, "the file needs %.60s, which is not read here",
-							   item->valuestring);
+			return brGltf_Fail(gltf, br_errorUnsupported, "the file needs %.60s, which is not read here", item->text);
 		}
 	}
 	return br_success;
@@ -324,6 +290,7 @@ brResult brGltf_Open(brGltf* gltf, const brReadJob* job)
 {
 	memset(gltf, 0, sizeof(*gltf));
 	gltf->job = job;
+	brArena_Init(&gltf->arena, &job->allocator);
 	gltf->budget = GLTF_BUDGET_BASE + GLTF_BUDGET_PER_BYTE * (int64_t)job->byteCount;
 
 	const char* text = NULL;
@@ -376,7 +343,7 @@ void brGltf_Close(brGltf* gltf)
 	{
 		BR_FREE(allocator, lists[i]->items, lists[i]->count);
 	}
-	cJSON_Delete(gltf->root);
+	brArena_Destroy(&gltf->arena);
 }
 
 // Buffers
@@ -492,8 +459,8 @@ brResult brGltf_Buffer(brGltf* gltf, int32_t index, const uint8_t** outBytes, si
 	brGltfBuffer* buffer = &gltf->bufferBytes[index];
 	if (buffer->bytes == NULL)
 	{
-		const cJSON* json = gltf->buffers.items[index];
-		const cJSON* uri = brGltf_Get(json, "uri");
+		const brJson* json = gltf->buffers.items[index];
+		const brJson* uri = brGltf_Get(json, "uri");
 		int64_t promised;
 		if (!brGltf_Integer(json, "byteLength", -1, &promised) || promised < 0)
 		{
@@ -505,20 +472,20 @@ brResult brGltf_Buffer(brGltf* gltf, int32_t index, const uint8_t** outBytes, si
 			buffer->bytes = gltf->chunk;
 			buffer->byteCount = gltf->chunkBytes;
 		}
-		else if (!cJSON_IsString(uri) || uri->valuestring == NULL)
+		else if (!brJson_Is(uri, br_jsonString))
 		{
 			result = brGltf_Fail(gltf, br_errorFormat, "buffer %d has no bytes", index);
 		}
-		else if (strncmp(uri->valuestring, "data:", 5) == 0)
+		else if (strncmp(uri->text, "data:", 5) == 0)
 		{
-			const char* comma = strchr(uri->valuestring, ',');
-			bool isBase64 = comma != NULL && comma - uri->valuestring >= 12 && strncmp(comma - 7, ";base64", 7) == 0;
+			const char* comma = strchr(uri->text, ',');
+			bool isBase64 = comma != NULL && comma - uri->text >= 12 && strncmp(comma - 7, ";base64", 7) == 0;
 			result = isBase64 ? gltfDecodeBase64(gltf, index, comma + 1)
 							  : brGltf_Fail(gltf, br_errorFormat, "buffer %d: its data URI is not base64", index);
 		}
 		else
 		{
-			result = gltfReadCompanion(gltf, index, uri->valuestring);
+			result = gltfReadCompanion(gltf, index, uri->text);
 		}
 		if (result >= 0 && (uint64_t)promised > buffer->byteCount)
 		{
@@ -535,5 +502,3 @@ brResult brGltf_Buffer(brGltf* gltf, int32_t index, const uint8_t** outBytes, si
 	*outByteCount = buffer->byteCount;
 	return br_success;
 }
-
-#endif

@@ -10,15 +10,12 @@
 // allocation.
 
 #include "io/formats.h"
+#include "io/json.h"
 
-#ifdef BR_HAVE_CJSON
-
-#include <cjson/cJSON.h>
-
-/// One array of the document, so that an index costs no walk along cJSON's list.
+/// One array of the document, so that an index costs no walk along the list of the tree.
 typedef struct brGltfList
 {
-	const cJSON** items;
+	const brJson** items;
 	int32_t count;
 } brGltfList;
 
@@ -33,7 +30,8 @@ typedef struct brGltfBuffer
 typedef struct brGltf
 {
 	const brReadJob* job;
-	cJSON* root;
+	brArena arena; // of the tree
+	const brJson* root;
 	const uint8_t* chunk; // the binary chunk of a .glb, or null
 	size_t chunkBytes;
 	brGltfList buffers, views, accessors, meshes, nodes, scenes, materials, textures, images;
@@ -57,22 +55,22 @@ brResult brGltf_Fail(const brGltf* gltf, brResult code, const char* format, ...)
 brResult brGltf_Spend(brGltf* gltf, int64_t amount);
 
 /// The member of an object, or null.
-static inline const cJSON* brGltf_Get(const cJSON* object, const char* key)
+static inline const brJson* brGltf_Get(const brJson* object, const char* key)
 {
-	return cJSON_GetObjectItemCaseSensitive(object, key);
+	return brJson_Get(object, key);
 }
 
 /// A whole number from 0 to 2^53, or `fallback` if the member is absent. False if it is there and something else.
-bool brGltf_Integer(const cJSON* object, const char* key, int64_t fallback, int64_t* outValue);
+bool brGltf_Integer(const brJson* object, const char* key, int64_t fallback, int64_t* outValue);
 
 /// The same for an index into a list: -1 if absent, false if it points outside.
-bool brGltf_Index(const cJSON* object, const char* key, const brGltfList* list, int32_t* outIndex);
+bool brGltf_Index(const brJson* object, const char* key, const brGltfList* list, int32_t* outIndex);
 
 /// `count` finite numbers, untouched if the member is absent. False if it is there and something else.
-bool brGltf_Numbers(const cJSON* object, const char* key, double* values, int32_t count);
+bool brGltf_Numbers(const brJson* object, const char* key, double* values, int32_t count);
 
 /// Copies a string, cut between characters; empty if it is none. The rest of the buffer is zero.
-void brGltf_CopyString(char* target, size_t capacity, const cJSON* string);
+void brGltf_CopyString(char* target, size_t capacity, const brJson* string);
 
 /// The bytes of a buffer, fetched the first time.
 brResult brGltf_Buffer(brGltf* gltf, int32_t buffer, const uint8_t** outBytes, size_t* outByteCount);
@@ -118,5 +116,3 @@ int32_t brGltf_AccessorCount(const brGltf* gltf, int32_t accessor);
 
 /// All triangles of a mesh as one brMesh; null if it has none.
 brResult brGltf_Mesh(brGltf* gltf, int32_t mesh, brMesh** outMesh);
-
-#endif

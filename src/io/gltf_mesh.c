@@ -16,8 +16,6 @@
 #include "io/gltf_document.h"
 #include "io/vertex_weld.h"
 
-#ifdef BR_HAVE_CJSON
-
 #include <string.h>
 
 typedef struct GltfBlock
@@ -109,10 +107,10 @@ static brResult gltfTakeBlock(GltfMeshBuild* build, int32_t primitive, int32_t p
 	return brGltf_Spend(gltf, block->positions.count);
 }
 
-static brResult gltfPlanPrimitive(GltfMeshBuild* build, const cJSON* json, int32_t number)
+static brResult gltfPlanPrimitive(GltfMeshBuild* build, const brJson* json, int32_t number)
 {
 	brGltf* gltf = build->gltf;
-	const cJSON* attributes = brGltf_Get(json, "attributes");
+	const brJson* attributes = brGltf_Get(json, "attributes");
 	GltfPrimitive primitive = {0};
 	int64_t mode;
 	int32_t position, color;
@@ -133,7 +131,7 @@ static brResult gltfPlanPrimitive(GltfMeshBuild* build, const cJSON* json, int32
 		gltf->droppedPrimitives += 1;
 		return br_success;
 	}
-	const cJSON* extensions = brGltf_Get(json, "extensions");
+	const brJson* extensions = brGltf_Get(json, "extensions");
 	if (brGltf_Get(extensions, "KHR_draco_mesh_compression") != NULL &&
 		brGltf_Get(gltf->accessors.items[position], "bufferView") == NULL)
 	{
@@ -190,13 +188,13 @@ static brResult gltfPlanMesh(GltfMeshBuild* build)
 	}
 	memset(build->blockOfAccessor, 0xFF, (size_t)gltf->accessors.count * sizeof(int32_t));
 	memset(build->materialSlot, 0xFF, (size_t)gltf->materials.count * sizeof(int32_t));
-	const cJSON* primitives = brGltf_Get(gltf->meshes.items[build->mesh], "primitives");
-	if (!cJSON_IsArray(primitives))
+	const brJson* primitives = brGltf_Get(gltf->meshes.items[build->mesh], "primitives");
+	if (!brJson_Is(primitives, br_jsonArray))
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "mesh %d has no primitives", build->mesh);
 	}
 	int32_t number = 0;
-	for (const cJSON* json = primitives->child; json != NULL; json = json->next, ++number)
+	for (const brJson* json = primitives->child; json != NULL; json = json->next, ++number)
 	{
 		brResult result = gltfPlanPrimitive(build, json, number);
 		if (result < 0)
@@ -546,7 +544,7 @@ static brResult gltfFillFaces(GltfMeshBuild* build)
 // Materials
 
 // The URI of the base color texture, if it is a file of its own and its name fits.
-static void gltfReadTexture(const brGltf* gltf, const cJSON* reference, brSurfaceMaterial* material)
+static void gltfReadTexture(const brGltf* gltf, const brJson* reference, brSurfaceMaterial* material)
 {
 	int32_t texture, image;
 	if (reference == NULL || !brGltf_Index(reference, "index", &gltf->textures, &texture) || texture < 0 ||
@@ -554,9 +552,9 @@ static void gltfReadTexture(const brGltf* gltf, const cJSON* reference, brSurfac
 	{
 		return;
 	}
-	const cJSON* uri = brGltf_Get(gltf->images.items[image], "uri");
-	if (cJSON_IsString(uri) && uri->valuestring != NULL && strncmp(uri->valuestring, "data:", 5) != 0 &&
-		strlen(uri->valuestring) < sizeof(material->texture))
+	const brJson* uri = brGltf_Get(gltf->images.items[image], "uri");
+	if (brJson_Is(uri, br_jsonString) && strncmp(uri->text, "data:", 5) != 0 &&
+		strlen(uri->text) < sizeof(material->texture))
 	{
 		brGltf_CopyString(material->texture, sizeof(material->texture), uri);
 	}
@@ -564,25 +562,26 @@ static void gltfReadTexture(const brGltf* gltf, const cJSON* reference, brSurfac
 
 static brResult gltfReadMaterial(const brGltf* gltf, int32_t index, brSurfaceMaterial* material)
 {
-	const cJSON* json = gltf->materials.items[index];
-	const cJSON* pbr = brGltf_Get(json, "pbrMetallicRoughness");
-	const cJSON* strength =
+	const brJson* json = gltf->materials.items[index];
+	const brJson* pbr = brGltf_Get(json, "pbrMetallicRoughness");
+	const brJson* strength =
 		brGltf_Get(brGltf_Get(brGltf_Get(json, "extensions"), "KHR_materials_emissive_strength"), "emissiveStrength");
-	const cJSON* metallic = brGltf_Get(pbr, "metallicFactor");
-	const cJSON* roughness = brGltf_Get(pbr, "roughnessFactor");
+	const brJson* metallic = brGltf_Get(pbr, "metallicFactor");
+	const brJson* roughness = brGltf_Get(pbr, "roughnessFactor");
 	double color[4] = {1.0, 1.0, 1.0, 1.0};
 	double emission[3] = {0.0, 0.0, 0.0};
 	if (!brGltf_Numbers(pbr, "baseColorFactor", color, 4) || !brGltf_Numbers(json, "emissiveFactor", emission, 3) ||
-		(metallic != NULL && !cJSON_IsNumber(metallic)) || (roughness != NULL && !cJSON_IsNumber(roughness)))
+		(metallic != NULL && !brJson_Is(metallic, br_jsonNumber)) ||
+		(roughness != NULL && !brJson_Is(roughness, br_jsonNumber)))
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "material %d has a factor that is no number", index);
 	}
-	double gain = cJSON_IsNumber(strength) && strength->valuedouble >= 0.0 ? strength->valuedouble : 1.0;
+	double gain = brJson_Is(strength, br_jsonNumber) && strength->number >= 0.0 ? strength->number : 1.0;
 	memset(material, 0, sizeof(*material));
 	brGltf_CopyString(material->name, sizeof(material->name), brGltf_Get(json, "name"));
 	material->baseColor = (brVec4){(float)color[0], (float)color[1], (float)color[2], (float)color[3]};
-	material->metallic = metallic != NULL ? (float)metallic->valuedouble : 1.0f;
-	material->roughness = roughness != NULL ? (float)roughness->valuedouble : 1.0f;
+	material->metallic = metallic != NULL ? (float)metallic->number : 1.0f;
+	material->roughness = roughness != NULL ? (float)roughness->number : 1.0f;
 	material->emission =
 		(brVec3){(float)(gain * emission[0]), (float)(gain * emission[1]), (float)(gain * emission[2])};
 	gltfReadTexture(gltf, brGltf_Get(pbr, "baseColorTexture"), material);
@@ -632,5 +631,3 @@ brResult brGltf_Mesh(brGltf* gltf, int32_t index, brMesh** outMesh)
 	gltfCloseBuild(&build);
 	return result;
 }
-
-#endif

@@ -9,8 +9,6 @@
 
 #include "io/gltf_document.h"
 
-#ifdef BR_HAVE_CJSON
-
 #include <stdio.h>
 #include <string.h>
 
@@ -34,10 +32,10 @@ static brResult gltfFindParents(GltfScene* scene)
 	memset(scene->parents, 0xFF, (size_t)gltf->nodes.count * sizeof(int32_t));
 	for (int32_t n = 0; n < gltf->nodes.count; ++n)
 	{
-		const cJSON* children = brGltf_Get(gltf->nodes.items[n], "children");
-		for (const cJSON* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
+		const brJson* children = brGltf_Get(gltf->nodes.items[n], "children");
+		for (const brJson* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
-			double child = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+			double child = brJson_Is(item, br_jsonNumber) ? item->number : -1.0;
 			if (!(child >= 0.0 && child < gltf->nodes.count) || child != floor(child))
 			{
 				return brGltf_Fail(gltf, br_errorFormat, "node %d has a child that does not exist", n);
@@ -67,12 +65,12 @@ static brResult gltfFindParents(GltfScene* scene)
 	{
 		int32_t node = scene->order[top++];
 		scene->order[count++] = node;
-		const cJSON* children = brGltf_Get(gltf->nodes.items[node], "children");
-		int32_t next = top - (children != NULL ? cJSON_GetArraySize(children) : 0);
+		const brJson* children = brGltf_Get(gltf->nodes.items[node], "children");
+		int32_t next = top - (children != NULL ? children->count : 0);
 		top = next;
-		for (const cJSON* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
+		for (const brJson* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
-			scene->order[next++] = (int32_t)item->valuedouble;
+			scene->order[next++] = (int32_t)item->number;
 		}
 	}
 	// Whatever was not reached hangs on a cycle.
@@ -99,10 +97,10 @@ static brResult gltfMarkRoots(GltfScene* scene)
 		return br_success;
 	}
 	chosen = chosen < 0 ? 0 : chosen;
-	const cJSON* nodes = brGltf_Get(gltf->scenes.items[chosen], "nodes");
-	for (const cJSON* item = nodes != NULL ? nodes->child : NULL; item != NULL; item = item->next)
+	const brJson* nodes = brGltf_Get(gltf->scenes.items[chosen], "nodes");
+	for (const brJson* item = nodes != NULL ? nodes->child : NULL; item != NULL; item = item->next)
 	{
-		double node = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+		double node = brJson_Is(item, br_jsonNumber) ? item->number : -1.0;
 		if (!(node >= 0.0 && node < gltf->nodes.count) || node != floor(node))
 		{
 			return brGltf_Fail(gltf, br_errorFormat, "scene %d lists a node that does not exist", chosen);
@@ -132,7 +130,7 @@ static brAffine gltfMakePlacement(const double translation[3], const double rota
 
 static brResult gltfReadPlacement(const brGltf* gltf, int32_t node, brAffine* outPlacement)
 {
-	const cJSON* json = gltf->nodes.items[node];
+	const brJson* json = gltf->nodes.items[node];
 	double translation[3] = {0.0, 0.0, 0.0};
 	double rotation[4] = {0.0, 0.0, 0.0, 1.0};
 	double scale[3] = {1.0, 1.0, 1.0};
@@ -208,8 +206,8 @@ static void gltfNamePart(const GltfScene* scene, int32_t node, int32_t mesh, cha
 	brGltf_CopyString(name, capacity, brGltf_Get(gltf->nodes.items[node], "name"));
 	for (int32_t above = scene->parents[node]; name[0] == 0 && above >= 0; above = scene->parents[above])
 	{
-		const cJSON* json = gltf->nodes.items[above];
-		const cJSON* children = brGltf_Get(json, "children");
+		const brJson* json = gltf->nodes.items[above];
+		const brJson* children = brGltf_Get(json, "children");
 		if (brGltf_Get(json, "mesh") != NULL || children->child->next != NULL)
 		{
 			break;
@@ -223,11 +221,11 @@ static void gltfNamePart(const GltfScene* scene, int32_t node, int32_t mesh, cha
 }
 
 // EXT_mesh_gpu_instancing: one part per element of the accessors.
-static brResult gltfAddInstances(GltfScene* scene, int32_t node, const cJSON* instancing, int32_t slot,
+static brResult gltfAddInstances(GltfScene* scene, int32_t node, const brJson* instancing, int32_t slot,
 								 const char* name)
 {
 	brGltf* gltf = scene->gltf;
-	const cJSON* attributes = brGltf_Get(instancing, "attributes");
+	const brJson* attributes = brGltf_Get(instancing, "attributes");
 	static const char* const keys[3] = {"TRANSLATION", "ROTATION", "SCALE"};
 	static const char* const whats[3] = {"translation", "rotation", "scale"};
 	static const int32_t components[3] = {3, 4, 3};
@@ -282,7 +280,7 @@ static brResult gltfAddInstances(GltfScene* scene, int32_t node, const cJSON* in
 static brResult gltfAddNode(GltfScene* scene, int32_t node)
 {
 	brGltf* gltf = scene->gltf;
-	const cJSON* json = gltf->nodes.items[node];
+	const brJson* json = gltf->nodes.items[node];
 	brResult result = gltfReadPlacement(gltf, node, &scene->worlds[node]);
 	if (result < 0)
 	{
@@ -309,7 +307,7 @@ static brResult gltfAddNode(GltfScene* scene, int32_t node)
 	}
 	char name[64];
 	gltfNamePart(scene, node, mesh, name, sizeof(name));
-	const cJSON* instancing = brGltf_Get(brGltf_Get(json, "extensions"), "EXT_mesh_gpu_instancing");
+	const brJson* instancing = brGltf_Get(brGltf_Get(json, "extensions"), "EXT_mesh_gpu_instancing");
 	return instancing != NULL ? gltfAddInstances(scene, node, instancing, slot, name)
 							  : gltfAddPart(scene, slot, &scene->worlds[node], name);
 }
@@ -412,13 +410,3 @@ brResult brReadGltf(const brReadJob* job, brAssembly* assembly)
 	brGltf_Close(&gltf);
 	return result;
 }
-
-#else
-
-brResult brReadGltf(const brReadJob* job, brAssembly* assembly)
-{
-	(void)assembly;
-	return brFail(job->report, br_errorUnavailable, "%s: this build has no cJSON, which reading glTF needs", job->name);
-}
-
-#endif

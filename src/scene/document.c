@@ -4,6 +4,8 @@
 
 #include "scene/document.h"
 
+#include "io/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -234,4 +236,58 @@ const char* brDoc_Nearest(const char* word, const char* const* names, int32_t co
 		}
 	}
 	return nearest;
+}
+
+brDocNode* brDoc_FromJson(brDocument* document, const brJson* json, int32_t file, int32_t depth)
+{
+	bool isMap = brJson_Is(json, br_jsonObject), isList = brJson_Is(json, br_jsonArray);
+	brDocNode* node = brDoc_MakeNode(document,
+									 isMap    ? br_docMap
+									 : isList ? br_docList
+											  : br_docScalar,
+									 file, json->line);
+	if (node == NULL || depth > BR_DOC_MAX_DEPTH)
+	{
+		return NULL;
+	}
+	if (!isMap && !isList)
+	{
+		char number[BR_NUMBER_CHARS];
+		const char* text = brJson_Is(json, br_jsonString) ? json->text
+						   : brJson_Is(json, br_jsonTrue) ? "true"
+														  : "false";
+		if (brJson_Is(json, br_jsonNumber))
+		{
+			number[brPrintDouble(number, json->number)] = 0;
+			text = number;
+		}
+		node->isPlain = !brJson_Is(json, br_jsonString);
+		node->text = brDoc_CopyText(document, text, strlen(text));
+		return node->text != NULL ? node : NULL;
+	}
+	node->count = json->count;
+	node->children = brArena_AllocArray(&document->arena, (isMap ? 2 : 1) * (int64_t)node->count, sizeof(brDocNode*));
+	int32_t at = 0;
+	for (const brJson* item = json->child; item != NULL && node->children != NULL; item = item->next)
+	{
+		brDocNode* value = brDoc_FromJson(document, item, file, depth + 1);
+		if (value == NULL)
+		{
+			return NULL;
+		}
+		if (isMap)
+		{
+			brDocNode* key = brDoc_MakeNode(document, br_docScalar, file, json->line);
+			const char* text = key != NULL ? brDoc_CopyText(document, item->key, strlen(item->key)) : NULL;
+			if (text == NULL)
+			{
+				return NULL;
+			}
+			key->text = text;
+			node->children[at++] = key;
+		}
+		node->children[at++] = value;
+		node->weight += value->weight;
+	}
+	return node->children != NULL ? node : NULL;
 }

@@ -7,12 +7,13 @@
 // names, so a document is small whatever it unfolds into; `weight` says how much that is, and the parser refuses too
 // much.
 //
-//     text -> parser (YAML; parts of glTF) -> nodes -> brDoc_ReadMap with a table of fields -> structs
+//     text -> parser (YAML; JSON where there is no libyaml; parts of glTF) -> nodes -> brDoc_ReadMap with a table of fields -> structs
 
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/math.h"
+#include "io/json.h"
 
 typedef enum brDocKind
 {
@@ -54,6 +55,9 @@ brResult brDoc_ParseYaml(brDocument* document, const char* name, const void* byt
 /// Parses a piece of YAML of any kind, for values given on the command line.
 brResult brDoc_ParseValue(brDocument* document, const char* name, const char* text, brDocNode** outNode,
 						  brReport* report);
+
+/// JSON as nodes, so that the tables of YAML read it. Null without memory, or if `depth` gets too deep.
+brDocNode* brDoc_FromJson(brDocument* document, const brJson* json, int32_t file, int32_t depth);
 
 /// "file:line: sentence" with br_errorFormat. `node` may be null.
 brResult brDoc_Fail(const brDocument* document, const brDocNode* node, brReport* report, const char* format, ...)

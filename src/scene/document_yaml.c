@@ -239,11 +239,37 @@ static brResult yamlParse(brDocument* document, const char* name, const void* by
 
 #else
 
+// Without libyaml a scene is JSON, which is YAML too.
 static brResult yamlParse(brDocument* document, const char* name, const void* bytes, size_t byteCount,
 						  brDocNode** outRoot, brReport* report)
 {
-	(void)document, (void)bytes, (void)byteCount, (void)outRoot;
-	return brFail(report, br_errorUnavailable, "%s: this build has no libyaml, which reads scene files", name);
+	const char* ownName = brDoc_CopyText(document, name, strlen(name));
+	if (ownName == NULL || !BR_PUSH(&document->allocator, &document->files, ownName))
+	{
+		return brFailMemory(report);
+	}
+	int32_t file = document->files.count - 1;
+	const brJson* json = NULL;
+	brReport found = {0};
+	brResult result = brJson_Parse(&document->arena, bytes, byteCount, &json, &found);
+	if (result == br_errorFormat)
+	{
+		brDocNode place = {.file = file, .line = (int32_t)found.line};
+		return brDoc_Fail(document, &place, report, "%s (this build has no libyaml and reads scenes as JSON)",
+						  found.text);
+	}
+	brDocNode* root = result >= 0 ? brDoc_FromJson(document, json, file, 0) : NULL;
+	if (root == NULL)
+	{
+		return brFail(report, br_errorLimit, "%s: there is no memory, or lists and maps are nested deeper than %d",
+					  name, BR_DOC_MAX_DEPTH);
+	}
+	if (root->weight > BR_DOC_MAX_WEIGHT)
+	{
+		return brDoc_Fail(document, root, report, "the file has more than %d values", BR_DOC_MAX_WEIGHT);
+	}
+	*outRoot = root;
+	return br_success;
 }
 
 #endif

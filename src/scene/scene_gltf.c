@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-#ifdef BR_HAVE_CJSON
-
 #define GLTF_SCENE_PHYSICS "KHR_physics_rigid_bodies"
 #define GLTF_SCENE_SHAPES "KHR_implicit_shapes"
 
@@ -32,70 +30,21 @@ typedef struct GltfWorld
 	int32_t bodyCount;
 } GltfWorld;
 
-static const cJSON* gltfExtension(const cJSON* object, const char* name)
+static const brJson* gltfExtension(const brJson* object, const char* name)
 {
 	return brGltf_Get(brGltf_Get(object, "extensions"), name);
 }
 
-// JSON of the extras as nodes of the document, so that the tables of YAML read them. Null without memory or too deep.
-static brDocNode* gltfDocNode(GltfWorld* world, const cJSON* json, int32_t depth)
-{
-	brDocument* document = &world->reader->document;
-	bool isMap = cJSON_IsObject(json), isList = cJSON_IsArray(json);
-	brDocNode* node = brDoc_MakeNode(document, isMap ? br_docMap : isList ? br_docList : br_docScalar, 0, 0);
-	if (node == NULL || depth > BR_DOC_MAX_DEPTH)
-	{
-		return NULL;
-	}
-	if (!isMap && !isList)
-	{
-		char number[BR_NUMBER_CHARS];
-		const char* text = cJSON_IsString(json) ? json->valuestring : cJSON_IsTrue(json) ? "true" : "false";
-		if (cJSON_IsNumber(json))
-		{
-			number[brPrintDouble(number, json->valuedouble)] = 0;
-			text = number;
-		}
-		node->isPlain = !cJSON_IsString(json);
-		node->text = brDoc_CopyText(document, text, strlen(text));
-		return node->text != NULL ? node : NULL;
-	}
-	node->count = cJSON_GetArraySize(json);
-	node->children = brArena_AllocArray(&document->arena, (isMap ? 2 : 1) * (int64_t)node->count, sizeof(brDocNode*));
-	int32_t at = 0;
-	for (const cJSON* item = json->child; item != NULL && node->children != NULL; item = item->next)
-	{
-		brDocNode* value = gltfDocNode(world, item, depth + 1);
-		if (value == NULL)
-		{
-			return NULL;
-		}
-		if (isMap)
-		{
-			brDocNode* key = brDoc_MakeNode(document, br_docScalar, 0, 0);
-			const char* text = key != NULL ? brDoc_CopyText(document, item->string, strlen(item->string)) : NULL;
-			if (text == NULL)
-			{
-				return NULL;
-			}
-			key->text = text;
-			node->children[at++] = key;
-		}
-		node->children[at++] = value;
-	}
-	return node->children != NULL ? node : NULL;
-}
-
 // The map under extras.brittle, an empty one if there is none.
-static brResult gltfExtras(GltfWorld* world, const cJSON* object, brDocNode** outMap)
+static brResult gltfExtras(GltfWorld* world, const brJson* object, brDocNode** outMap)
 {
-	const cJSON* extras = brGltf_Get(brGltf_Get(object, "extras"), "brittle");
-	if (extras != NULL && !cJSON_IsObject(extras))
+	const brJson* extras = brGltf_Get(brGltf_Get(object, "extras"), "brittle");
+	if (extras != NULL && !brJson_Is(extras, br_jsonObject))
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "extras.brittle is an object");
 	}
-	*outMap =
-		extras != NULL ? gltfDocNode(world, extras, 0) : brDoc_MakeNode(&world->reader->document, br_docMap, 0, 0);
+	*outMap = extras != NULL ? brDoc_FromJson(&world->reader->document, extras, 0, 0)
+							 : brDoc_MakeNode(&world->reader->document, br_docMap, 0, 0);
 	return *outMap != NULL ? br_success
 						   : brGltf_Fail(&world->gltf, br_errorMemory, "extras.brittle is too deep, or memory ran out");
 }
@@ -104,7 +53,7 @@ static brResult gltfExtras(GltfWorld* world, const cJSON* object, brDocNode** ou
 
 static brResult gltfLocal(GltfWorld* world, int32_t node, brAffine* outPlace)
 {
-	const cJSON* json = world->gltf.nodes.items[node];
+	const brJson* json = world->gltf.nodes.items[node];
 	double t[3] = {0, 0, 0}, r[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
 	double m[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 	if (!brGltf_Numbers(json, "translation", t, 3) || !brGltf_Numbers(json, "rotation", r, 4) ||
@@ -131,10 +80,10 @@ static brResult gltfFindNodes(GltfWorld* world)
 	}
 	for (int32_t n = 0; n < gltf->nodes.count; ++n)
 	{
-		const cJSON* children = brGltf_Get(gltf->nodes.items[n], "children");
-		for (const cJSON* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
+		const brJson* children = brGltf_Get(gltf->nodes.items[n], "children");
+		for (const brJson* item = children != NULL ? children->child : NULL; item != NULL; item = item->next)
 		{
-			double child = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+			double child = brJson_Is(item, br_jsonNumber) ? item->number : -1.0;
 			bool isNode = child >= 0.0 && child < gltf->nodes.count && child == floor(child);
 			if (!isNode || world->parents[(int32_t)child] >= 0)
 			{
@@ -208,19 +157,19 @@ static brQuat gltfRotation(const brMat3* m)
 
 // Bodies
 
-static brResult gltfReadMotion(GltfWorld* world, int32_t node, const cJSON* motion, brSceneGiven* given)
+static brResult gltfReadMotion(GltfWorld* world, int32_t node, const brJson* motion, brSceneGiven* given)
 {
 	double mass = 0.0, factor = 1.0, velocity[3] = {0, 0, 0}, spin[3] = {0, 0, 0};
 	bool isGood =
 		brGltf_Numbers(motion, "linearVelocity", velocity, 3) && brGltf_Numbers(motion, "angularVelocity", spin, 3);
-	const cJSON *massJson = brGltf_Get(motion, "mass"), *factorJson = brGltf_Get(motion, "gravityFactor");
-	mass = cJSON_IsNumber(massJson) ? massJson->valuedouble : 0.0;
-	factor = cJSON_IsNumber(factorJson) ? factorJson->valuedouble : 1.0;
+	const brJson *massJson = brGltf_Get(motion, "mass"), *factorJson = brGltf_Get(motion, "gravityFactor");
+	mass = brJson_Is(massJson, br_jsonNumber) ? massJson->number : 0.0;
+	factor = brJson_Is(factorJson, br_jsonNumber) ? factorJson->number : 1.0;
 	if (!isGood || !(mass >= 0.0 && mass < 1e12) || !isfinite(factor))
 	{
 		return brGltf_Fail(&world->gltf, br_errorFormat, "the motion of node %d has numbers out of range", node);
 	}
-	given->kind = cJSON_IsTrue(brGltf_Get(motion, "isKinematic")) ? br_bodyKinematic : br_bodyDynamic;
+	given->kind = brJson_Is(brGltf_Get(motion, "isKinematic"), br_jsonTrue) ? br_bodyKinematic : br_bodyDynamic;
 	given->mass = mass;
 	given->gravityScale = factor;
 	// Velocities are in the node's own axes.
@@ -231,12 +180,13 @@ static brResult gltfReadMotion(GltfWorld* world, int32_t node, const cJSON* moti
 	return br_success;
 }
 
-static brResult gltfReadCollider(GltfWorld* world, int32_t node, const cJSON* collider, brSceneGiven* given)
+static brResult gltfReadCollider(GltfWorld* world, int32_t node, const brJson* collider, brSceneGiven* given)
 {
-	const cJSON* geometry = brGltf_Get(collider, "geometry");
-	const cJSON* shapes = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_SHAPES), "shapes");
-	const cJSON* materials = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_PHYSICS), "physicsMaterials");
-	brGltfList shapeList = {NULL, cJSON_GetArraySize(shapes)}, materialList = {NULL, cJSON_GetArraySize(materials)};
+	const brJson* geometry = brGltf_Get(collider, "geometry");
+	const brJson* shapes = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_SHAPES), "shapes");
+	const brJson* materials = brGltf_Get(gltfExtension(world->gltf.root, GLTF_SCENE_PHYSICS), "physicsMaterials");
+	brGltfList shapeList = {NULL, shapes != NULL ? shapes->count : 0};
+	brGltfList materialList = {NULL, materials != NULL ? materials->count : 0};
 	int32_t shape = -1, material = -1;
 	if (!brGltf_Index(geometry, "shape", &shapeList, &shape) ||
 		!brGltf_Index(collider, "physicsMaterial", &materialList, &material))
@@ -244,24 +194,24 @@ static brResult gltfReadCollider(GltfWorld* world, int32_t node, const cJSON* co
 		return brGltf_Fail(&world->gltf, br_errorFormat,
 						   "the collider of node %d names a shape or a material that does not exist", node);
 	}
-	const cJSON* type = shape >= 0 ? brGltf_Get(cJSON_GetArrayItem(shapes, shape), "type") : NULL;
-	if (cJSON_IsString(type))
+	const brJson* type = shape >= 0 ? brGltf_Get(brJson_At(shapes, shape), "type") : NULL;
+	if (brJson_Is(type, br_jsonString))
 	{
-		given->shape = strcmp(type->valuestring, "box") == 0      ? br_sceneShapeBox
-					   : strcmp(type->valuestring, "sphere") == 0 ? br_sceneShapeSphere
-																  : br_sceneShapeHull;
+		given->shape = strcmp(type->text, "box") == 0      ? br_sceneShapeBox
+					   : strcmp(type->text, "sphere") == 0 ? br_sceneShapeSphere
+														   : br_sceneShapeHull;
 	}
-	else if (cJSON_IsTrue(brGltf_Get(geometry, "convexHull")))
+	else if (brJson_Is(brGltf_Get(geometry, "convexHull"), br_jsonTrue))
 	{
 		given->shape = br_sceneShapeHull;
 	}
 	if (material >= 0)
 	{
-		const cJSON* item = cJSON_GetArrayItem(materials, material);
-		const cJSON *friction = brGltf_Get(item, "dynamicFriction"), *bounce = brGltf_Get(item, "restitution");
+		const brJson* item = brJson_At(materials, material);
+		const brJson *friction = brGltf_Get(item, "dynamicFriction"), *bounce = brGltf_Get(item, "restitution");
 		given->hasContact = true;
-		given->friction = cJSON_IsNumber(friction) ? fmin(fmax(friction->valuedouble, 0.0), 10.0) : 0.6;
-		given->restitution = cJSON_IsNumber(bounce) ? fmin(fmax(bounce->valuedouble, 0.0), 1.0) : 0.0;
+		given->friction = brJson_Is(friction, br_jsonNumber) ? fmin(fmax(friction->number, 0.0), 10.0) : 0.6;
+		given->restitution = brJson_Is(bounce, br_jsonNumber) ? fmin(fmax(bounce->number, 0.0), 1.0) : 0.0;
 	}
 	return br_success;
 }
@@ -269,9 +219,9 @@ static brResult gltfReadCollider(GltfWorld* world, int32_t node, const cJSON* co
 static brResult gltfReadBody(GltfWorld* world, int32_t node, int32_t mesh)
 {
 	brSceneReader* reader = world->reader;
-	const cJSON* json = world->gltf.nodes.items[node];
-	const cJSON* physics = gltfExtension(json, GLTF_SCENE_PHYSICS);
-	const cJSON *motion = brGltf_Get(physics, "motion"), *collider = brGltf_Get(physics, "collider");
+	const brJson* json = world->gltf.nodes.items[node];
+	const brJson* physics = gltfExtension(json, GLTF_SCENE_PHYSICS);
+	const brJson *motion = brGltf_Get(physics, "motion"), *collider = brGltf_Get(physics, "collider");
 	brSceneGiven given = {.kind = br_bodyStatic, .pose = brMakeTransformIdentity(), .gravityScale = 1.0};
 	brDocNode* extras = NULL;
 	brResult result = gltfPlace(world, node);
@@ -314,8 +264,8 @@ static brResult gltfReadWorld(GltfWorld* world)
 	{
 		return brGltf_Fail(gltf, br_errorFormat, "the file shows a scene that does not exist");
 	}
-	const cJSON* places[2] = {brGltf_Get(gltf->root, "asset"),
-							  gltf->scenes.count > 0 ? gltf->scenes.items[chosen < 0 ? 0 : chosen] : NULL};
+	const brJson* places[2] = {brGltf_Get(gltf->root, "asset"),
+							   gltf->scenes.count > 0 ? gltf->scenes.items[chosen < 0 ? 0 : chosen] : NULL};
 	for (int32_t i = 0; i < 3 && result >= 0; ++i)
 	{
 		brDocNode* map = NULL;
@@ -382,12 +332,3 @@ brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
 	BR_FREE(&reader->allocator, bytes, byteCount + 1);
 	return result;
 }
-
-#else
-
-brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
-{
-	return brFail(reader->report, br_errorUnavailable, "%s: this build has no cJSON, which reads glTF", path);
-}
-
-#endif
