@@ -312,9 +312,9 @@ const Command command_render = {
 	"render",
 	"a picture of mesh files or of a recording",
 	"FILE... -o PNG [--time S | --last] [--size WxH] [--turntable N] ...",
-	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree\n"
-	"and libpng; brittle info says whether this build has them. A recording (.brec) is drawn from its scene's\n"
-	"camera at its poster's size unless options say otherwise.",
+	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree;\n"
+	"brittle info says whether it is here. A recording (.brec) is drawn from its scene's camera at its poster's\n"
+	"size unless options say otherwise.",
 	"brittle render out/pane/pane.brec --time 0.4 -o pane.png",
 	runRender,
 	false,

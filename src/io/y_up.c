@@ -9,7 +9,7 @@
 
 static brDVec3 yUpVector(brDVec3 v)
 {
-	return brMakeDVec3(v.x, v.z, -v.y);
+	return brMakeDVec3(v.x, v.z, 0.0 - v.y); // no zero turns negative: an identity stays one
 }
 
 static brTransform yUpPose(brTransform pose)
@@ -20,7 +20,9 @@ static brTransform yUpPose(brTransform pose)
 // The turn before, undone after.
 static brAffine yUpAffine(const brAffine* map)
 {
-	return (brAffine){{yUpVector(map->m.cx), yUpVector(map->m.cz), brDNeg(yUpVector(map->m.cy))}, yUpVector(map->p)};
+	return (brAffine){
+		{yUpVector(map->m.cx), yUpVector(map->m.cz), brDSub(brMakeDVec3(0.0, 0.0, 0.0), yUpVector(map->m.cy))},
+		yUpVector(map->p)};
 }
 
 static brResult yUpMesh(const brWriteJob* job, int32_t shape, brAssembly* turned)

@@ -2,7 +2,7 @@
 
 #include "scene/render_camera.h"
 
-#include "contact/shape.h"
+#include "math/rotation.h"
 
 #include <math.h>
 
