@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "loading.h"
+#include "movie.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ typedef struct RenderJob
 	int32_t turntable; // pictures, or 0 for one
 	bool inRow;        // files side by side
 	Moment moment;
+	double from, to, framesPerSecond; // of a movie [s, s, 1/s]
 } RenderJob;
 
 // All files in one assembly: the meshes change hands, the parts follow.
@@ -140,15 +142,20 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 {
 	brRenderDef* def = &job->def;
 	const Option options[] = {
-		{"output", 'o', option_output, &job->output, "PNG", "where to write"},
+		{"output", 'o', option_output, &job->output, "FILE",
+		 "where to write: .png, or a movie: .mp4, .webm, .webp, .gif"},
 		{"size", 0, option_text, &words->size, "WxH", "pixels (default: 960x720)"},
-		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 16 is a draft, 64 is clean"},
+		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 4 is a draft, 16 is clean (default: 16)"},
+		{"no-denoise", 0, option_not, &def->denoise, NULL, "leave the grain; 64 samples are clean then"},
 		{"azimuth", 0, option_double, &words->azimuth, "DEG", "camera around the up axis"},
 		{"elevation", 0, option_double, &words->elevation, "DEG", "camera above the horizon"},
 		{"fov", 0, option_double, &words->fieldOfView, "DEG", "vertical field of view"},
 		{"zoom", 0, option_double, &def->zoom, "Z", "1 frames everything, 2 is twice as close"},
 		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: y for glTF, else z)"},
 		MOMENT_OPTIONS(&job->moment),
+		{"from", 0, option_double, &job->from, "S", "movies: first second (default: 0)"},
+		{"to", 0, option_double, &job->to, "S", "movies: last second (default: the end)"},
+		{"fps", 0, option_double, &job->framesPerSecond, "R", "movies: frames per second (default: 30)"},
 		{"turntable", 0, option_int, &job->turntable, "N", "N pictures once round, numbered"},
 		{"row", 0, option_flag, &job->inRow, NULL, "set the files side by side along x"},
 		{"edges", 0, option_flag, &def->edges, NULL, "draw the polygon edges"},
@@ -181,6 +188,11 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 	{
 		return failUsage(line,
 						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
+	}
+	if (!(job->from >= 0.0) || !(job->to >= job->from) ||
+		!(job->framesPerSecond > 0.0 && job->framesPerSecond <= 1000.0))
+	{
+		return failUsage(line, "--from is 0 or later, --to after it, --fps is 1000 at the most");
 	}
 	if (words->up != NULL && (strlen(words->up) != 1 || strchr("xyz", words->up[0]) == NULL))
 	{
@@ -265,14 +277,22 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 		}
 	}
 	job->def.time = job->moment.last ? lastTime(job->assembly) : isnan(job->moment.time) ? 0.0 : job->moment.time;
-	result = result >= 0 ? renderAll(line, job, report) : result;
+	if (result >= 0 && isMovie(job->output))
+	{
+		double times[2] = {job->from, fmin(job->to, lastTime(job->assembly))};
+		result = drawMovie(line, job->assembly, &job->def, job->output, times, job->framesPerSecond, report);
+	}
+	else if (result >= 0)
+	{
+		result = renderAll(line, job, report);
+	}
 	brDestroyAssembly(job->assembly);
 	return result;
 }
 
 static int runRender(CommandLine* line)
 {
-	RenderJob job = {.def = brDefaultRenderDef(), .moment = NO_MOMENT};
+	RenderJob job = {.def = brDefaultRenderDef(), .moment = NO_MOMENT, .to = INFINITY, .framesPerSecond = 30.0};
 	RenderWords words = {.azimuth = job.def.azimuth / RADIANS_PER_DEGREE,
 						 .elevation = job.def.elevation / RADIANS_PER_DEGREE,
 						 .fieldOfView = job.def.fieldOfView / RADIANS_PER_DEGREE};
@@ -311,10 +331,10 @@ static int runRender(CommandLine* line)
 const Command command_render = {
 	"render",
 	"a picture of mesh files or of a recording",
-	"FILE... -o PNG [--time S | --last] [--size WxH] [--turntable N] ...",
+	"FILE... -o PNG|MOVIE [--time S | --last] [--size WxH] [--turntable N] ...",
 	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree;\n"
 	"brittle info says whether it is here. A recording (.brec) is drawn from its scene's camera at its poster's\n"
-	"size unless options say otherwise.",
+	"size unless options say otherwise; as a movie (.mp4, .webm, .webp, .gif) it is played by ffmpeg's encoders.",
 	"brittle render out/pane/pane.brec --time 0.4 -o pane.png",
 	runRender,
 	false,

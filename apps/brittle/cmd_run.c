@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "movie.h"
 #include "outputs.h"
 #include "run_scene.h"
 
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define CHECKPOINT_SECONDS 20.0 // BRITTLE_CHECKPOINT_SECONDS says otherwise
@@ -72,7 +72,7 @@ static brSceneOutput wantedOutput(const RunJob* job)
 	output.poster &= job->options.pictures;
 	output.sheet &= job->options.pictures;
 	output.video |= job->options.video;
-	output.frames |= job->options.frames || output.video;
+	output.frames |= job->options.frames;
 	return output;
 }
 
@@ -226,28 +226,9 @@ static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* rep
 	return result;
 }
 
-// Runs ffmpeg without a shell; false if it is not there or fails.
-static bool runFfmpeg(const RunJob* job, const char* pictures, const char* video)
-{
-	char rate[64];
-	snprintf(rate, sizeof(rate), "%.9g", job->scene->frameRate);
-	const char* words[] = {"ffmpeg",  "-nostdin",  "-y",         "-loglevel", "error",   "-framerate",
-						   rate,      "-i",        pictures,     "-c:v",      "libx264", "-pix_fmt",
-						   "yuv420p", "-movflags", "+faststart", video,       NULL};
-	pid_t child = fork();
-	if (child == 0)
-	{
-		execvp(words[0], (char* const*)words);
-		_exit(127);
-	}
-	int status = 0;
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVideo, brReport* report)
+static brResult saveFrames(RunJob* job, const brAssembly* assembly, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
-	// Even numbers of pixels: the usual video encoders want them.
 	brRenderDef def = cameraOf(job, output->videoWidth & ~1, output->videoHeight & ~1);
 	def.samples = (def.samples + 1) / 2;
 	uint8_t* pixels = malloc((size_t)4 * (size_t)def.width * (size_t)def.height);
@@ -267,7 +248,9 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 		char name[64];
 		frameName(name, sizeof(name), i);
 		def.time = i / job->scene->frameRate;
-		result = brRender(&job->quiet, assembly, &def, pixels, report);
+		brContext silent = job->quiet;
+		silent.cancel = NULL;
+		result = brRender(&silent, assembly, &def, pixels, report);
 		result = result < 0 ? result
 							: brSavePng(&job->quiet, outputPath(job, name, ""), def.width, def.height, pixels, report);
 	}
@@ -278,21 +261,28 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 	{
 		noteFile(job, "frames", "/");
 	}
-	if (result >= 0 && wantsVideo)
+	return result;
+}
+
+#define VIDEO_RATE 30.0 // frames per second, unless the scene has fewer
+#define VIDEO_SAMPLES 4 // the eye sees a frame for a moment only
+
+static brResult saveVideo(RunJob* job, const brAssembly* assembly, brReport* report)
+{
+	const brSceneOutput* output = &job->scene->output;
+	brRenderDef def = cameraOf(job, output->videoWidth, output->videoHeight);
+	def.samples = def.samples < VIDEO_SAMPLES ? def.samples : VIDEO_SAMPLES;
+	double times[2] = {0.0, brRun_GetFrameCount(job->run) / job->scene->frameRate};
+	brResult result = drawMovie(job->line, assembly, &def, outputPath(job, NULL, ".mp4"), times,
+								fmin(VIDEO_RATE, job->scene->frameRate), report);
+	if (result == br_errorUnavailable)
 	{
-		char pictures[1600], partial[1600];
-		snprintf(pictures, sizeof(pictures), "%s/frames/frame_%%05d.png", job->folder);
-		snprintf(partial, sizeof(partial), "%s/%s.partial.mp4", job->folder, job->stem);
-		if (runFfmpeg(job, pictures, partial) && rename(partial, outputPath(job, NULL, ".mp4")) == 0)
-		{
-			noteFile(job, NULL, ".mp4");
-		}
-		else
-		{
-			unlink(partial);
-			say(job->line, "note: no video, since ffmpeg is not here or failed; the pictures are in %s/frames",
-				job->folder);
-		}
+		say(job->line, "note: no video, since ffmpeg is not here or failed; --frames writes pictures");
+		return br_success;
+	}
+	if (result >= 0)
+	{
+		noteFile(job, NULL, ".mp4");
 	}
 	return result;
 }
@@ -314,7 +304,7 @@ static bool canRender(brReport* report)
 static brResult savePictures(RunJob* job, brReport* report)
 {
 	brSceneOutput output = wantedOutput(job);
-	if (!output.poster && !output.sheet && !output.frames)
+	if (!output.poster && !output.sheet && !output.frames && !output.video)
 	{
 		return br_success;
 	}
@@ -324,14 +314,29 @@ static brResult savePictures(RunJob* job, brReport* report)
 		say(job->line, "note: no pictures: %s", missing.text);
 		return br_success;
 	}
-	nextWork(job->line, "drawing");
 	brRecordingView view = brDefaultRecordingView();
 	view.ground = false; // the renderer has one
 	brAssembly* assembly = NULL;
 	brResult result = brRecording_MakeAssembly(job->recording, &job->quiet, &view, &assembly, report);
-	result = result < 0 || !output.poster ? result : savePoster(job, assembly, report);
-	result = result < 0 || !output.sheet ? result : saveSheet(job, assembly, report);
-	result = result < 0 || !output.frames ? result : saveFrames(job, assembly, output.video, report);
+	const struct
+	{
+		const char* what;
+		bool isWanted;
+		brResult (*save)(RunJob* job, const brAssembly* assembly, brReport* report);
+	} works[] = {
+		{"drawing the poster", output.poster, savePoster},
+		{"drawing the contact sheet", output.sheet, saveSheet},
+		{"drawing the frames", output.frames, saveFrames},
+		{"drawing the video", output.video, saveVideo},
+	};
+	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]) && result >= 0; ++i)
+	{
+		if (works[i].isWanted)
+		{
+			nextWork(job->line, works[i].what);
+			result = works[i].save(job, assembly, report);
+		}
+	}
 	brDestroyAssembly(assembly);
 	return result;
 }
@@ -577,7 +582,7 @@ int runScene(CommandLine* line, const RunOptions* options, const char* path)
 		return exit_no;
 	}
 	job.quiet = line->context;
-	job.quiet.cancel = NULL;
+	job.quiet.cancel = showProgress;
 	brResult result = runAll(&job, path, &report);
 	if (result >= 0)
 	{

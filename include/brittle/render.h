@@ -13,7 +13,8 @@
 typedef struct brRenderDef
 {
 	int32_t width, height; ///< 16 to 16384. [px]
-	int32_t samples;       ///< Rays per pixel; 16 is a draft, 64 is clean. Time grows in proportion.
+	int32_t samples;       ///< Rays per pixel; 4 is a draft, 16 is clean, 64 without denoise. Time grows in proportion.
+	bool denoise;          ///< Smooth the grain between edges. On by default.
 	double time;           ///< Pose of moving parts. [s]
 	double azimuth;        ///< Camera around the up axis from +x towards +y. [rad]
 	double elevation;      ///< Camera above the horizon. [rad]

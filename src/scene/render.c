@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/random.h"
 #include "scene/render_camera.h"
+#include "scene/render_denoise.h"
 #include "scene/render_light.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ brRenderDef brDefaultRenderDef(void)
 	memset(&def, 0, sizeof(def));
 	def.width = 960;
 	def.height = 720;
-	def.samples = 32;
+	def.samples = 16;
+	def.denoise = true;
 	def.azimuth = -1.0;
 	def.elevation = 0.3;
 	def.fieldOfView = 0.5;
@@ -81,6 +83,7 @@ typedef struct Render
 	brRenderScene scene;
 	brRenderView view;
 	brRenderCamera camera;
+	brRenderPixel* found; // [width * height]
 	uint8_t* pixels;
 	int32_t firstTile;
 	int32_t tilesAcross;
@@ -250,8 +253,9 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 		seeds[i] = brRandom_Next(&random);
 	}
 	brVec3 origin = brToVec3(camera->position);
-	brVec3 color = {0.0f, 0.0f, 0.0f};
-	brVec3 through = {0.0f, 0.0f, 0.0f};
+	brRenderPixel pixel;
+	memset(&pixel, 0, sizeof(pixel));
+	double bright = 0.0, square = 0.0;
 	for (int32_t s = 0; s < def->samples; ++s)
 	{
 		float jitter[2];
@@ -265,12 +269,33 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 		double py = (1.0 - 2.0 * (y + 0.5 + renderTent((double)jitter[1])) / def->height) * camera->halfHeight;
 		brDVec3 direction = brDMulAdd(brDMulAdd(camera->forward, px, camera->right), py, camera->above);
 		brRenderSample sample = brRenderView_Trace(&render->view, origin, brToVec3(brDNormalize(direction)), &draws);
-		color = brAdd(color, sample.color);
-		through = brAdd(through, sample.behind);
+		pixel.color = brAdd(pixel.color, sample.color);
+		pixel.through = brAdd(pixel.through, sample.behind);
+		pixel.normal = brAdd(pixel.normal, sample.normal);
+		pixel.albedo = brAdd(pixel.albedo, sample.albedo);
+		pixel.depth += sample.depth;
+		double light = (double)(sample.color.y + 0.5f * sample.behind.y);
+		bright += light;
+		square += light * light;
 	}
-	color = brMul(1.0f / (float)def->samples, color);
-	through = brMul(1.0f / (float)def->samples, through);
-	uint8_t* pixel = render->pixels + 4 * (size_t)index;
+	float share = 1.0f / (float)def->samples;
+	pixel.color = brMul(share, pixel.color);
+	pixel.through = brMul(share, pixel.through);
+	pixel.normal = brMul(share, pixel.normal);
+	pixel.albedo = brMul(share, pixel.albedo);
+	pixel.depth *= share;
+	double mean = bright / def->samples, spread = fmax(square / def->samples - mean * mean, 0.0);
+	pixel.variance = (float)(spread / def->samples);
+	render->found[index] = pixel;
+}
+
+// Light to bytes.
+static void renderStore(const Render* render, int32_t x, int32_t y)
+{
+	const brRenderDef* def = render->def;
+	size_t index = (size_t)y * (size_t)def->width + (size_t)x;
+	brVec3 color = render->found[index].color, through = render->found[index].through;
+	uint8_t* pixel = render->pixels + 4 * index;
 	if (def->transparentBackground)
 	{
 		// Straight alpha: the color of what covers. The tint of glass is lost to one number.
@@ -320,14 +345,18 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 	// The caller's pixels stay as they are until the picture is whole.
 	Render* render = BR_ALLOC_ZERO(&allocator, Render, 1);
 	uint8_t* pixels = brAlloc(&allocator, pixelBytes);
-	if (render == NULL || pixels == NULL)
+	int64_t pixelCount = (int64_t)def->width * def->height;
+	brRenderPixel* found = BR_ALLOC(&allocator, brRenderPixel, pixelCount);
+	if (render == NULL || pixels == NULL || found == NULL)
 	{
+		BR_FREE(&allocator, found, pixelCount);
 		BR_FREE(&allocator, render, 1);
 		brFree(&allocator, pixels, pixelBytes);
 		return brFailMemory(report);
 	}
 	render->def = def;
 	render->pixels = pixels;
+	render->found = found;
 	result = brRenderScene_Create(context, assembly, def, &render->scene, report);
 	if (result >= 0)
 	{
@@ -350,11 +379,20 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 		}
 		brRenderScene_Destroy(&render->scene);
 	}
+	if (result >= 0 && def->denoise && !brDenoisePixels(context, found, def->width, def->height))
+	{
+		result = brFailMemory(report);
+	}
+	for (int32_t i = 0; i < pixelCount && result >= 0; ++i)
+	{
+		renderStore(render, i % def->width, i / def->width);
+	}
 	if (result >= 0)
 	{
 		memcpy(outPixels, pixels, pixelBytes);
 		result = brSucceed(report);
 	}
+	BR_FREE(&allocator, found, pixelCount);
 	BR_FREE(&allocator, render, 1);
 	brFree(&allocator, pixels, pixelBytes);
 	return result;
