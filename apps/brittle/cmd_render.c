@@ -16,7 +16,7 @@ typedef struct RenderJob
 	int32_t turntable; // pictures, or 0 for one
 	bool inRow;        // files side by side
 	Moment moment;
-	double from, to, framesPerSecond; // of a movie [s, s, 1/s]
+	MoviePlan movie;
 } RenderJob;
 
 // All files in one assembly: the meshes change hands, the parts follow.
@@ -153,9 +153,10 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 		{"zoom", 0, option_double, &def->zoom, "Z", "1 frames everything, 2 is twice as close"},
 		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: y for glTF, else z)"},
 		MOMENT_OPTIONS(&job->moment),
-		{"from", 0, option_double, &job->from, "S", "movies: first second (default: 0)"},
-		{"to", 0, option_double, &job->to, "S", "movies: last second (default: the end)"},
-		{"fps", 0, option_double, &job->framesPerSecond, "R", "movies: frames per second (default: 30)"},
+		{"from", 0, option_double, &job->movie.from, "S", "movies: first second (default: 0)"},
+		{"to", 0, option_double, &job->movie.to, "S", "movies: last second (default: the end)"},
+		{"fps", 0, option_double, &job->movie.framesPerSecond, "R", "movies: frames per second (default: 30)"},
+		{"speed", 0, option_double, &job->movie.speed, "X", "movies: 0.25 is slow motion (default: 1)"},
 		{"turntable", 0, option_int, &job->turntable, "N", "N pictures once round, numbered"},
 		{"row", 0, option_flag, &job->inRow, NULL, "set the files side by side along x"},
 		{"edges", 0, option_flag, &def->edges, NULL, "draw the polygon edges"},
@@ -189,10 +190,12 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 		return failUsage(line,
 						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
 	}
-	if (!(job->from >= 0.0) || !(job->to >= job->from) ||
-		!(job->framesPerSecond > 0.0 && job->framesPerSecond <= 1000.0))
+	const MoviePlan* movie = &job->movie;
+	bool isPlanned = movie->from >= 0.0 && movie->to >= movie->from && movie->framesPerSecond > 0.0 &&
+					 movie->framesPerSecond <= 1000.0 && movie->speed > 0.0;
+	if (!isPlanned)
 	{
-		return failUsage(line, "--from is 0 or later, --to after it, --fps is 1000 at the most");
+		return failUsage(line, "--from is 0 or later, --to after it, --fps up to 1000, --speed positive");
 	}
 	if (words->up != NULL && (strlen(words->up) != 1 || strchr("xyz", words->up[0]) == NULL))
 	{
@@ -279,8 +282,8 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	job->def.time = job->moment.last ? lastTime(job->assembly) : isnan(job->moment.time) ? 0.0 : job->moment.time;
 	if (result >= 0 && isMovie(job->output))
 	{
-		double times[2] = {job->from, fmin(job->to, lastTime(job->assembly))};
-		result = drawMovie(line, job->assembly, &job->def, job->output, times, job->framesPerSecond, report);
+		job->movie.to = fmin(job->movie.to, lastTime(job->assembly));
+		result = drawMovie(line, job->assembly, &job->def, job->output, &job->movie, report);
 	}
 	else if (result >= 0)
 	{
@@ -292,7 +295,7 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 
 static int runRender(CommandLine* line)
 {
-	RenderJob job = {.def = brDefaultRenderDef(), .moment = NO_MOMENT, .to = INFINITY, .framesPerSecond = 30.0};
+	RenderJob job = {.def = brDefaultRenderDef(), .moment = NO_MOMENT, .movie = {0.0, INFINITY, 30.0, 1.0}};
 	RenderWords words = {.azimuth = job.def.azimuth / RADIANS_PER_DEGREE,
 						 .elevation = job.def.elevation / RADIANS_PER_DEGREE,
 						 .fieldOfView = job.def.fieldOfView / RADIANS_PER_DEGREE};

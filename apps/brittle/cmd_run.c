@@ -272,9 +272,10 @@ static brResult saveVideo(RunJob* job, const brAssembly* assembly, brReport* rep
 	const brSceneOutput* output = &job->scene->output;
 	brRenderDef def = cameraOf(job, output->videoWidth, output->videoHeight);
 	def.samples = def.samples < VIDEO_SAMPLES ? def.samples : VIDEO_SAMPLES;
-	double times[2] = {0.0, brRun_GetFrameCount(job->run) / job->scene->frameRate};
-	brResult result = drawMovie(job->line, assembly, &def, outputPath(job, NULL, ".mp4"), times,
-								fmin(VIDEO_RATE, job->scene->frameRate), report);
+	MoviePlan plan = {.to = brRun_GetFrameCount(job->run) / job->scene->frameRate,
+					  .framesPerSecond = fmin(VIDEO_RATE, job->scene->frameRate),
+					  .speed = 1.0};
+	brResult result = drawMovie(job->line, assembly, &def, outputPath(job, NULL, ".mp4"), &plan, report);
 	if (result == br_errorUnavailable)
 	{
 		say(job->line, "note: no video, since ffmpeg is not here or failed; --frames writes pictures");

@@ -113,7 +113,7 @@ bool closeMovie(Movie* movie)
 }
 
 brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRenderDef* def, const char* path,
-				   const double times[2], double framesPerSecond, brReport* report)
+				   const MoviePlan* plan, brReport* report)
 {
 	Movie movie;
 	brRenderDef one = *def;
@@ -122,21 +122,22 @@ brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRender
 	brContext quiet = line->context;
 	quiet.cancel = NULL;
 	uint8_t* pixels = malloc((size_t)4 * (size_t)one.width * (size_t)one.height);
-	if (pixels == NULL || !openMovie(&movie, path, one.width, one.height, framesPerSecond))
+	if (pixels == NULL || !openMovie(&movie, path, one.width, one.height, plan->framesPerSecond))
 	{
 		free(pixels);
 		snprintf(report->text, sizeof(report->text), "there is no memory for the frames, or no process for ffmpeg");
 		return br_errorMemory;
 	}
 	brResult result = br_success;
-	int32_t count = (int32_t)floor((times[1] - times[0]) * framesPerSecond + 1e-6) + 1;
+	double step = plan->speed / plan->framesPerSecond;
+	int32_t count = (int32_t)fmin(floor((plan->to - plan->from) / step + 1e-6) + 1.0, 1e6);
 	for (int32_t i = 0; i < count && result >= 0 && !movie.isBroken; ++i)
 	{
 		if (line->context.cancel((double)i / count, line->context.cancelUser))
 		{
 			break;
 		}
-		one.time = times[0] + i / framesPerSecond;
+		one.time = plan->from + i * step;
 		result = brRender(&quiet, assembly, &one, pixels, report);
 		if (result >= 0)
 		{

@@ -28,7 +28,14 @@ void addMovieFrame(Movie* movie, const uint8_t* pixels);
 /// Waits for the file. False: ffmpeg failed, and there is none.
 bool closeMovie(Movie* movie);
 
-/// Draws an assembly from one time to another into a movie; `def` is one of its pictures. Stops early, with what there is,
-/// if the user wants to.
+typedef struct MoviePlan
+{
+	double from, to;        // [s]
+	double framesPerSecond; // of the movie
+	double speed;           // 0.25 is slow motion, a quarter as fast as it was
+} MoviePlan;
+
+/// Draws an assembly over time into a movie; `def` is one of its pictures. Stops early, with what there is, if the user
+/// wants to.
 brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRenderDef* def, const char* path,
-				   const double times[2], double framesPerSecond, brReport* report);
+				   const MoviePlan* plan, brReport* report);

@@ -191,17 +191,13 @@ static brResult recordingAddPart(RecordingJob* job, int32_t body)
 	part.breakEnergy = recordingBreakEnergy(recording, what);
 	recordingMotion(recording, job->sort.order + first, job->sort.keyFrames + first, count, &job->motion);
 	const brMotionKey* keys = job->motion.keys;
-	if (job->motion.count == 1)
-	{
-		part.placement = brMakeAffineFromTransform(keys[0].pose);
-	}
 	char name[64];
 	bool isWhole = part.group >= 0 && what->parent < 0;
 	snprintf(name, sizeof(name), isWhole ? "%.57s_whole" : "%s", what->name);
 	int32_t index = part.group > -2 ? brAssembly_AddPart(job->assembly, name, &part) : -1;
 	job->parts[body] = index;
-	bool done =
-		index >= 0 && (job->motion.count == 1 || brAssembly_SetMotion(job->assembly, index, keys, job->motion.count));
+	// What never moves has one key, so that files have its place as a position and a rotation.
+	bool done = index >= 0 && brAssembly_SetMotion(job->assembly, index, keys, job->motion.count);
 	return done ? br_success : br_errorMemory;
 }
 

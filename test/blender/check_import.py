@@ -116,6 +116,7 @@ def check(recording, path):
         name = body["name"] + ("_whole" if b in broken else "")
         assert name in objects, f"{name} is not there"
         o = objects[name]
+        assert o.type == "MESH", f"{name} shows nothing: {o.type}, children {[c.name for c in o.children][:3]}"
         if recording.root(b) in broken:
             assert o.parent is not None and o.parent.name == root and o.parent.type == "EMPTY", f"{name} is in no group {root}"
         else:
