@@ -131,6 +131,12 @@ static int runConvert(CommandLine* line)
 	{
 		result = repairAll(line, assembly, &mend, &badCount, &report);
 		result = result >= 0 && badCount > 0 ? br_errorGeometry : result; // and nothing is written
+		Settling settling = beginSettling(line->positional[1]);
+		for (int32_t i = 0; i < assembly->meshCount && result >= 0 && scale == 1.0; ++i)
+		{
+			result = settlePiece(line, &settling, &assembly->meshes[i], &report);
+		}
+		tellSettling(line, &settling);
 	}
 	if (result >= 0 && scale != 1.0)
 	{
@@ -176,9 +182,9 @@ const Command command_convert = {
 	"convert",
 	"between all mesh formats, and from recordings",
 	"IN OUT [--time S | --last] [--repair] [--ascii] ...",
-	"Endings decide: .brec (in) .obj .ply .stl .off .glb .gltf .usda (out) .msh .vtk .vtu (in) .mesh .node/.ele. "
-	"Whatever the\n"
-	"output format cannot hold is converted or left out with a note; the file appears complete or not at all.\n"
+	"Endings decide: .brec (in) .obj .ply .stl .off .glb .gltf .usda .usdz (out) .msh .vtk .vtu (in) .mesh\n"
+	".node/.ele. Whatever the output format cannot hold is converted or left out with a note; the file appears "
+	"complete or not at all.\n"
 	"A recording becomes an animation in .glb and .usda, and what is there at one time in the others.",
 	"brittle convert out/pane/pane.brec rubble.obj --last",
 	runConvert,

@@ -191,68 +191,83 @@ static void usdaPlanTime(brUsdaWriter* writer)
 
 // Small pieces of text
 
-void brUsda_Text(brUsdaWriter* writer, const char* text)
+void brUsdaWriter_Text(brUsdaWriter* writer, const char* text)
 {
 	brOutput_Text(&writer->output, text);
 }
 
-void brUsda_Time(brUsdaWriter* writer, double time)
+void brUsdaWriter_Time(brUsdaWriter* writer, double time)
 {
 	double code = writer->frameRate * time;
 	brOutput_Double(&writer->output, writer->isFramed && usdaIsWhole(code) ? floor(code + 0.5) : code);
 }
 
-void brUsda_Float(brUsdaWriter* writer, float value)
+void brUsdaWriter_Float(brUsdaWriter* writer, float value)
 {
 	writer->hasFixedValues |= !isfinite(value);
 	brOutput_Float(&writer->output, isfinite(value) ? value : 0.0f);
 }
 
-void brUsda_Tuple(brUsdaWriter* writer, const float* values, int32_t count)
+void brUsdaWriter_Tuple(brUsdaWriter* writer, const float* values, int32_t count)
 {
 	for (int32_t k = 0; k < count; ++k)
 	{
-		brUsda_Text(writer, k == 0 ? "(" : ", ");
-		brUsda_Float(writer, values[k]);
+		brUsdaWriter_Text(writer, k == 0 ? "(" : ", ");
+		brUsdaWriter_Float(writer, values[k]);
 	}
-	brUsda_Text(writer, ")");
+	brUsdaWriter_Text(writer, ")");
 }
 
-void brUsda_Doubles(brUsdaWriter* writer, const double* values, int32_t count)
+void brUsdaWriter_Doubles(brUsdaWriter* writer, const double* values, int32_t count)
 {
 	for (int32_t k = 0; k < count; ++k)
 	{
-		brUsda_Text(writer, k == 0 ? "(" : ", ");
+		brUsdaWriter_Text(writer, k == 0 ? "(" : ", ");
 		brOutput_Double(&writer->output, values[k]);
 	}
-	brUsda_Text(writer, ")");
+	brUsdaWriter_Text(writer, ")");
 }
 
 // "[(a, b), (c, d)]" of `count` tuples that lie `components` floats apart.
 static void usdaTuples(brUsdaWriter* writer, const float* values, int32_t components, int64_t count)
 {
-	brUsda_Text(writer, "[");
+	brUsdaWriter_Text(writer, "[");
 	for (int64_t i = 0; i < count; ++i)
 	{
-		brUsda_Text(writer, i > 0 ? ", " : "");
-		brUsda_Tuple(writer, values + i * components, components);
+		brUsdaWriter_Text(writer, i > 0 ? ", " : "");
+		brUsdaWriter_Tuple(writer, values + i * components, components);
 	}
-	brUsda_Text(writer, "]");
+	brUsdaWriter_Text(writer, "]");
 }
 
-void brUsda_Matrix(brUsdaWriter* writer, const brAffine* map)
+void brUsdaWriter_Matrix(brUsdaWriter* writer, const brAffine* map)
 {
 	double rows[4][4] = {{map->m.cx.x, map->m.cx.y, map->m.cx.z, 0.0},
 						 {map->m.cy.x, map->m.cy.y, map->m.cy.z, 0.0},
 						 {map->m.cz.x, map->m.cz.y, map->m.cz.z, 0.0},
 						 {map->p.x, map->p.y, map->p.z, 1.0}};
-	brUsda_Text(writer, "( ");
+	brUsdaWriter_Text(writer, "( ");
 	for (int32_t r = 0; r < 4; ++r)
 	{
-		brUsda_Text(writer, r > 0 ? ", " : "");
-		brUsda_Doubles(writer, rows[r], 4);
+		brUsdaWriter_Text(writer, r > 0 ? ", " : "");
+		brUsdaWriter_Doubles(writer, rows[r], 4);
 	}
-	brUsda_Text(writer, " )");
+	brUsdaWriter_Text(writer, " )");
+}
+
+void brUsdaWriter_DisplayName(brUsdaWriter* writer, const char* identifier, const char* name, const char* indent)
+{
+	if (!brUsdaWriter_NeedsDisplayName(identifier, name))
+	{
+		return;
+	}
+	brOutput_Format(&writer->output, "%s\tdisplayName = \"", indent);
+	for (const char* c = name; *c != 0; ++c)
+	{
+		brUsdaWriter_Text(writer, *c == '"' || *c == '\\' ? "\\" : "");
+		brOutput_Write(&writer->output, (unsigned char)*c < 0x20 ? "_" : c, 1);
+	}
+	brUsdaWriter_Text(writer, "\"\n");
 }
 
 // Materials
@@ -265,11 +280,18 @@ static void usdaWriteMaterial(brUsdaWriter* writer, int32_t index)
 	// An asset path stands between at-signs, three of them if it has one of its own.
 	bool hasTexture = material->texture[0] != 0 && strstr(material->texture, "@@@") == NULL;
 	const char* fence = strchr(material->texture, '@') != NULL ? "@@@" : "@";
-	brOutput_Format(output, "\t\tdef Material \"%s\"\n\t\t{\n", name);
+	brOutput_Format(output, "\t\tdef Material \"%s\"", name);
+	if (brUsdaWriter_NeedsDisplayName(name, material->name))
+	{
+		brUsdaWriter_Text(writer, " (\n");
+		brUsdaWriter_DisplayName(writer, name, material->name, "\t\t");
+		brUsdaWriter_Text(writer, "\t\t)");
+	}
+	brUsdaWriter_Text(writer, "\n\t\t{\n");
 	brOutput_Format(output, "\t\t\ttoken outputs:surface.connect = </root/materials/%s/surface.outputs:surface>\n\n",
 					name);
-	brUsda_Text(writer,
-				"\t\t\tdef Shader \"surface\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdPreviewSurface\"\n");
+	brUsdaWriter_Text(writer,
+					  "\t\t\tdef Shader \"surface\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdPreviewSurface\"\n");
 	if (hasTexture)
 	{
 		brOutput_Format(
@@ -277,65 +299,65 @@ static void usdaWriteMaterial(brUsdaWriter* writer, int32_t index)
 	}
 	else
 	{
-		brUsda_Text(writer, "\t\t\t\tcolor3f inputs:diffuseColor = ");
-		brUsda_Tuple(writer, &material->baseColor.x, 3);
-		brUsda_Text(writer, "\n");
+		brUsdaWriter_Text(writer, "\t\t\t\tcolor3f inputs:diffuseColor = ");
+		brUsdaWriter_Tuple(writer, &material->baseColor.x, 3);
+		brUsdaWriter_Text(writer, "\n");
 	}
-	brUsda_Text(writer, "\t\t\t\tcolor3f inputs:emissiveColor = ");
-	brUsda_Tuple(writer, &material->emission.x, 3);
-	brUsda_Text(writer, "\n\t\t\t\tfloat inputs:metallic = ");
-	brUsda_Float(writer, material->metallic);
-	brUsda_Text(writer, "\n\t\t\t\tfloat inputs:roughness = ");
-	brUsda_Float(writer, material->roughness);
-	brUsda_Text(writer, "\n\t\t\t\tfloat inputs:opacity = ");
-	brUsda_Float(writer, material->baseColor.w);
+	brUsdaWriter_Text(writer, "\t\t\t\tcolor3f inputs:emissiveColor = ");
+	brUsdaWriter_Tuple(writer, &material->emission.x, 3);
+	brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:metallic = ");
+	brUsdaWriter_Float(writer, material->metallic);
+	brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:roughness = ");
+	brUsdaWriter_Float(writer, material->roughness);
+	brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:opacity = ");
+	brUsdaWriter_Float(writer, material->baseColor.w);
 	brSurfaceLook look = brFindSurfaceLook(material);
 	if (look.transmission > 0.0f)
 	{
-		brUsda_Text(writer, "\n\t\t\t\tfloat inputs:ior = ");
-		brUsda_Float(writer, look.ior);
+		brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:ior = ");
+		brUsdaWriter_Float(writer, look.ior);
 	}
 	if (look.clearcoat > 0.0f)
 	{
-		brUsda_Text(writer, "\n\t\t\t\tfloat inputs:clearcoat = ");
-		brUsda_Float(writer, look.clearcoat);
-		brUsda_Text(writer, "\n\t\t\t\tfloat inputs:clearcoatRoughness = ");
-		brUsda_Float(writer, look.clearcoatRoughness);
+		brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:clearcoat = ");
+		brUsdaWriter_Float(writer, look.clearcoat);
+		brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:clearcoatRoughness = ");
+		brUsdaWriter_Float(writer, look.clearcoatRoughness);
 	}
-	brUsda_Text(writer, "\n\t\t\t\ttoken outputs:surface\n\t\t\t}\n");
+	brUsdaWriter_Text(writer, "\n\t\t\t\ttoken outputs:surface\n\t\t\t}\n");
 	if (hasTexture)
 	{
-		brUsda_Text(writer,
-					"\n\t\t\tdef Shader \"texture\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdUVTexture\"\n");
+		brUsdaWriter_Text(
+			writer, "\n\t\t\tdef Shader \"texture\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdUVTexture\"\n");
 		brOutput_Format(output, "\t\t\t\tasset inputs:file = %s", fence);
 		for (const char* c = material->texture; *c != 0; ++c)
 		{
 			brOutput_Write(output, (unsigned char)*c < 0x20 ? "_" : *c == '\\' ? "/" : c, 1);
 		}
 		brOutput_Format(output, "%s\n\t\t\t\tfloat4 inputs:scale = ", fence);
-		brUsda_Tuple(writer, &material->baseColor.x, 4);
+		brUsdaWriter_Tuple(writer, &material->baseColor.x, 4);
 		brOutput_Format(output, "\n\t\t\t\tfloat2 inputs:st.connect = </root/materials/%s/st.outputs:result>\n", name);
-		brUsda_Text(writer, "\t\t\t\ttoken inputs:wrapS = \"repeat\"\n\t\t\t\ttoken inputs:wrapT = \"repeat\"\n"
-							"\t\t\t\tfloat3 outputs:rgb\n\t\t\t}\n\n\t\t\tdef Shader \"st\"\n\t\t\t{\n"
-							"\t\t\t\tuniform token info:id = \"UsdPrimvarReader_float2\"\n"
-							"\t\t\t\tstring inputs:varname = \"st\"\n\t\t\t\tfloat2 outputs:result\n\t\t\t}\n");
+		brUsdaWriter_Text(writer, "\t\t\t\ttoken inputs:wrapS = \"repeat\"\n\t\t\t\ttoken inputs:wrapT = \"repeat\"\n"
+								  "\t\t\t\tfloat3 outputs:rgb\n\t\t\t}\n\n\t\t\tdef Shader \"st\"\n\t\t\t{\n"
+								  "\t\t\t\tuniform token info:id = \"UsdPrimvarReader_float2\"\n"
+								  "\t\t\t\tstring inputs:varname = \"st\"\n\t\t\t\tfloat2 outputs:result\n\t\t\t}\n");
 	}
-	brUsda_Text(writer, "\t\t}\n");
+	brUsdaWriter_Text(writer, "\t\t}\n");
 }
 
-void brUsda_WriteMaterials(brUsdaWriter* writer)
+void brUsdaWriter_WriteMaterials(brUsdaWriter* writer)
 {
 	if (writer->materialNameCount == 0)
 	{
 		return;
 	}
-	brUsda_Text(writer, "\n\tdef Scope \"materials\"\n\t{\n");
+	brUsdaWriter_Text(writer, "\n\tdef Scope \"materials\"\n\t{\n");
 	for (int32_t m = 0; m < writer->materialNameCount; ++m)
 	{
-		brUsda_Text(writer, m > 0 ? "\n" : "");
+		brUsdaWriter_Text(writer, m > 0 ? "\n" : "");
 		usdaWriteMaterial(writer, m);
 	}
-	brUsda_Text(writer, "\t}\n");
+	brUsdaWriter_Text(writer, "\t}\n");
 }
 
 // Meshes
@@ -358,22 +380,22 @@ static brResult usdaWritePoints(brUsdaWriter* writer, const brMesh* mesh)
 	}
 	if (mesh->vertexCount > 0)
 	{
-		brUsda_Text(writer, "\t\t\tfloat3[] extent = [");
-		brUsda_Tuple(writer, &lower.x, 3);
-		brUsda_Text(writer, ", ");
-		brUsda_Tuple(writer, &upper.x, 3);
-		brUsda_Text(writer, "]\n");
+		brUsdaWriter_Text(writer, "\t\t\tfloat3[] extent = [");
+		brUsdaWriter_Tuple(writer, &lower.x, 3);
+		brUsdaWriter_Text(writer, ", ");
+		brUsdaWriter_Tuple(writer, &upper.x, 3);
+		brUsdaWriter_Text(writer, "]\n");
 	}
-	brUsda_Text(writer, "\t\t\tpoint3f[] points = [");
+	brUsdaWriter_Text(writer, "\t\t\tpoint3f[] points = [");
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		brDVec3 exact = mesh->positions[v];
 		brVec3 p = brToVec3(exact);
 		writer->hasRounded |= (double)p.x != exact.x || (double)p.y != exact.y || (double)p.z != exact.z;
-		brUsda_Text(writer, v > 0 ? ", " : "");
-		brUsda_Tuple(writer, &p.x, 3);
+		brUsdaWriter_Text(writer, v > 0 ? ", " : "");
+		brUsdaWriter_Tuple(writer, &p.x, 3);
 	}
-	brUsda_Text(writer, "]\n");
+	brUsdaWriter_Text(writer, "]\n");
 	return br_success;
 }
 
@@ -382,19 +404,19 @@ static void usdaWriteFaces(brUsdaWriter* writer, const brMesh* mesh, const brTri
 {
 	int32_t faceCount = triangles != NULL ? triangles->triangleCount : mesh->faceCount;
 	int64_t cornerCount = triangles != NULL ? 3 * (int64_t)faceCount : mesh->cornerCount;
-	brUsda_Text(writer, "\t\t\tint[] faceVertexCounts = [");
+	brUsdaWriter_Text(writer, "\t\t\tint[] faceVertexCounts = [");
 	for (int32_t f = 0; f < faceCount; ++f)
 	{
-		brUsda_Text(writer, f > 0 ? ", " : "");
+		brUsdaWriter_Text(writer, f > 0 ? ", " : "");
 		brOutput_Int(&writer->output, triangles != NULL ? 3 : brMesh_GetFaceSize(mesh, f));
 	}
-	brUsda_Text(writer, "]\n\t\t\tint[] faceVertexIndices = [");
+	brUsdaWriter_Text(writer, "]\n\t\t\tint[] faceVertexIndices = [");
 	for (int64_t c = 0; c < cornerCount; ++c)
 	{
-		brUsda_Text(writer, c > 0 ? ", " : "");
+		brUsdaWriter_Text(writer, c > 0 ? ", " : "");
 		brOutput_Int(&writer->output, mesh->corners[triangles != NULL ? triangles->corners[c] : c]);
 	}
-	brUsda_Text(writer, "]\n");
+	brUsdaWriter_Text(writer, "]\n");
 }
 
 // Values per corner, in the order the faces were written.
@@ -408,37 +430,37 @@ static void usdaWriteCornerValues(brUsdaWriter* writer, const char* head, const 
 	}
 	else
 	{
-		brUsda_Text(writer, "[");
+		brUsdaWriter_Text(writer, "[");
 		for (int64_t c = 0; c < 3 * (int64_t)triangles->triangleCount; ++c)
 		{
-			brUsda_Text(writer, c > 0 ? ", " : "");
-			brUsda_Tuple(writer, values + (int64_t)components * triangles->corners[c], components);
+			brUsdaWriter_Text(writer, c > 0 ? ", " : "");
+			brUsdaWriter_Tuple(writer, values + (int64_t)components * triangles->corners[c], components);
 		}
-		brUsda_Text(writer, "]");
+		brUsdaWriter_Text(writer, "]");
 	}
-	brUsda_Text(writer, " (\n\t\t\t\tinterpolation = \"faceVarying\"\n\t\t\t)\n");
+	brUsdaWriter_Text(writer, " (\n\t\t\t\tinterpolation = \"faceVarying\"\n\t\t\t)\n");
 }
 
 static void usdaWriteColors(brUsdaWriter* writer, const brMesh* mesh)
 {
 	bool isOpaque = true;
-	brUsda_Text(writer, "\t\t\tcolor3f[] primvars:displayColor = [");
+	brUsdaWriter_Text(writer, "\t\t\tcolor3f[] primvars:displayColor = [");
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		isOpaque &= mesh->colors[v].w == 1.0f;
-		brUsda_Text(writer, v > 0 ? ", " : "");
-		brUsda_Tuple(writer, &mesh->colors[v].x, 3);
+		brUsdaWriter_Text(writer, v > 0 ? ", " : "");
+		brUsdaWriter_Tuple(writer, &mesh->colors[v].x, 3);
 	}
-	brUsda_Text(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
+	brUsdaWriter_Text(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
 	if (!isOpaque)
 	{
-		brUsda_Text(writer, "\t\t\tfloat[] primvars:displayOpacity = [");
+		brUsdaWriter_Text(writer, "\t\t\tfloat[] primvars:displayOpacity = [");
 		for (int32_t v = 0; v < mesh->vertexCount; ++v)
 		{
-			brUsda_Text(writer, v > 0 ? ", " : "");
-			brUsda_Float(writer, mesh->colors[v].w);
+			brUsdaWriter_Text(writer, v > 0 ? ", " : "");
+			brUsdaWriter_Float(writer, mesh->colors[v].w);
 		}
-		brUsda_Text(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
+		brUsdaWriter_Text(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
 	}
 }
 
@@ -496,7 +518,7 @@ static bool usdaWriteBindings(brUsdaWriter* writer, int32_t index, const brMesh*
 				m);
 			for (int32_t i = begin; i < end; ++i)
 			{
-				brUsda_Text(writer, i > begin ? ", " : "");
+				brUsdaWriter_Text(writer, i > begin ? ", " : "");
 				brOutput_Int(&writer->output, order[i]);
 			}
 			brOutput_Format(&writer->output, "]\n\t\t\t\trel material:binding = </root/materials/%s>\n\t\t\t}\n", name);
@@ -531,10 +553,10 @@ static brResult usdaWriteMesh(brUsdaWriter* writer, const char* keyword, const c
 						hasMaterials ? "\"MaterialBindingAPI\"" : "", hasMaterials && writer->hasPhysics ? ", " : "",
 						writer->hasPhysics ? "\"PhysicsCollisionAPI\", \"PhysicsMeshCollisionAPI\"" : "");
 	}
-	brUsda_Text(writer, "\n\t\t{\n");
+	brUsdaWriter_Text(writer, "\n\t\t{\n");
 	if (writer->hasPhysics)
 	{
-		brUsda_Text(writer, "\t\t\tuniform token physics:approximation = \"convexDecomposition\"\n");
+		brUsdaWriter_Text(writer, "\t\t\tuniform token physics:approximation = \"convexDecomposition\"\n");
 	}
 	usdaWriteFaces(writer, mesh, triangles);
 	brResult result = usdaWritePoints(writer, mesh);
@@ -550,20 +572,20 @@ static brResult usdaWriteMesh(brUsdaWriter* writer, const char* keyword, const c
 	{
 		usdaWriteColors(writer, mesh);
 	}
-	brUsda_Text(
+	brUsdaWriter_Text(
 		writer,
 		"\t\t\tuniform token orientation = \"rightHanded\"\n\t\t\tuniform token subdivisionScheme = \"none\"\n");
 	if (result >= 0 && hasMaterials && !usdaWriteBindings(writer, index, mesh, triangles))
 	{
 		result = brFailMemory(job->report);
 	}
-	brUsda_Text(writer, "\t\t}\n");
+	brUsdaWriter_Text(writer, "\t\t}\n");
 	brDestroyTriangulation(triangles);
 	return result;
 }
 
 // Shape `number` counts meshes first, then tet meshes.
-brResult brUsda_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number)
+brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number)
 {
 	const brAssembly* assembly = writer->job->assembly;
 	if (number < assembly->meshCount)
@@ -628,7 +650,7 @@ brResult brWriteUsda(const brWriteJob* job)
 									: brFailMemory(job->report);
 	if (result >= 0)
 	{
-		result = brUsda_WriteScene(&writer);
+		result = brUsdaWriter_WriteScene(&writer);
 		if (result >= 0)
 		{
 			result = brOutput_Commit(&writer.output, job->report);

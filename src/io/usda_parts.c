@@ -10,16 +10,16 @@
 static void usdaWritePoses(brUsdaWriter* writer, const brPart* part)
 {
 	const brMotionKey* keys = writer->job->assembly->keys + part->firstKey;
-	brUsda_Text(writer, "\t\tdouble3 xformOp:translate.timeSamples = {\n");
+	brUsdaWriter_Text(writer, "\t\tdouble3 xformOp:translate.timeSamples = {\n");
 	for (int32_t k = 0; k < part->keyCount; ++k)
 	{
-		brUsda_Text(writer, "\t\t\t");
-		brUsda_Time(writer, keys[k].time);
-		brUsda_Text(writer, ": ");
-		brUsda_Doubles(writer, &keys[k].pose.p.x, 3);
-		brUsda_Text(writer, ",\n");
+		brUsdaWriter_Text(writer, "\t\t\t");
+		brUsdaWriter_Time(writer, keys[k].time);
+		brUsdaWriter_Text(writer, ": ");
+		brUsdaWriter_Doubles(writer, &keys[k].pose.p.x, 3);
+		brUsdaWriter_Text(writer, ",\n");
 	}
-	brUsda_Text(writer, "\t\t}\n\t\tquatd xformOp:orient.timeSamples = {\n");
+	brUsdaWriter_Text(writer, "\t\t}\n\t\tquatd xformOp:orient.timeSamples = {\n");
 	brQuat last = brMakeQuatIdentity();
 	for (int32_t k = 0; k < part->keyCount; ++k)
 	{
@@ -29,13 +29,13 @@ static void usdaWritePoses(brUsdaWriter* writer, const brPart* part)
 		double sign = along < 0.0 ? -1.0 : 1.0;
 		last = (brQuat){sign * q.x, sign * q.y, sign * q.z, sign * q.w};
 		double values[4] = {last.w, last.x, last.y, last.z};
-		brUsda_Text(writer, "\t\t\t");
-		brUsda_Time(writer, keys[k].time);
-		brUsda_Text(writer, ": ");
-		brUsda_Doubles(writer, values, 4);
-		brUsda_Text(writer, ",\n");
+		brUsdaWriter_Text(writer, "\t\t\t");
+		brUsdaWriter_Time(writer, keys[k].time);
+		brUsdaWriter_Text(writer, ": ");
+		brUsdaWriter_Doubles(writer, values, 4);
+		brUsdaWriter_Text(writer, ",\n");
 	}
-	brUsda_Text(writer, "\t\t}\n");
+	brUsdaWriter_Text(writer, "\t\t}\n");
 }
 
 // Visibility is held between samples, and before the first it has the first one's value.
@@ -43,23 +43,23 @@ static void usdaWriteVisibility(brUsdaWriter* writer, const brPart* part)
 {
 	bool isBorn = isfinite(part->bornTime) && part->bornTime > writer->firstTime;
 	bool isSeen = !(part->goneTime <= part->bornTime) && part->bornTime < INFINITY;
-	brUsda_Text(writer, "\t\ttoken visibility.timeSamples = {\n\t\t\t");
-	brUsda_Time(writer, writer->firstTime);
+	brUsdaWriter_Text(writer, "\t\ttoken visibility.timeSamples = {\n\t\t\t");
+	brUsdaWriter_Time(writer, writer->firstTime);
 	bool isGoneAtOnce = isfinite(part->goneTime) && part->goneTime <= writer->firstTime;
-	brUsda_Text(writer, isBorn || !isSeen || isGoneAtOnce ? ": \"invisible\",\n" : ": \"inherited\",\n");
+	brUsdaWriter_Text(writer, isBorn || !isSeen || isGoneAtOnce ? ": \"invisible\",\n" : ": \"inherited\",\n");
 	if (isBorn && isSeen)
 	{
-		brUsda_Text(writer, "\t\t\t");
-		brUsda_Time(writer, part->bornTime);
-		brUsda_Text(writer, ": \"inherited\",\n");
+		brUsdaWriter_Text(writer, "\t\t\t");
+		brUsdaWriter_Time(writer, part->bornTime);
+		brUsdaWriter_Text(writer, ": \"inherited\",\n");
 	}
 	if (isfinite(part->goneTime) && isSeen && !isGoneAtOnce)
 	{
-		brUsda_Text(writer, "\t\t\t");
-		brUsda_Time(writer, part->goneTime);
-		brUsda_Text(writer, ": \"invisible\",\n");
+		brUsdaWriter_Text(writer, "\t\t\t");
+		brUsdaWriter_Time(writer, part->goneTime);
+		brUsdaWriter_Text(writer, ": \"invisible\",\n");
 	}
-	brUsda_Text(writer, "\t\t}\n");
+	brUsdaWriter_Text(writer, "\t\t}\n");
 }
 
 // What a user may sort and select by, and the body for a solver: the motion is recorded, so it is kinematic until its
@@ -75,10 +75,11 @@ static void usdaWriteInfo(brUsdaWriter* writer, int32_t index)
 	}
 	if (part->mass > 0.0)
 	{
-		brUsda_Text(writer, "\t\tbool physics:kinematicEnabled = 1\n\t\tpoint3f physics:centerOfMass = (0, 0, 0)\n"
-							"\t\tfloat physics:mass = ");
-		brUsda_Float(writer, (float)part->mass);
-		brUsda_Text(writer, "\n");
+		brUsdaWriter_Text(writer,
+						  "\t\tbool physics:kinematicEnabled = 1\n\t\tpoint3f physics:centerOfMass = (0, 0, 0)\n"
+						  "\t\tfloat physics:mass = ");
+		brUsdaWriter_Float(writer, (float)part->mass);
+		brUsdaWriter_Text(writer, "\n");
 	}
 	brOutput_Format(output, "\t\tcustom int userProperties:id = %d\n\t\tcustom int userProperties:generation = %d\n",
 					index, part->generation);
@@ -102,7 +103,7 @@ static void usdaWriteInfo(brUsdaWriter* writer, int32_t index)
 		{
 			brOutput_Format(output, "\t\tcustom double userProperties:%s = ", numbers[k].name);
 			brOutput_Double(output, numbers[k].value);
-			brUsda_Text(writer, "\n");
+			brUsdaWriter_Text(writer, "\n");
 		}
 	}
 }
@@ -112,9 +113,17 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	const brAssembly* assembly = writer->job->assembly;
 	const brPart* part = &assembly->parts[index];
 	int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
-	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"%s\n\t{\n", writer->partNames[index],
-					part->mass > 0.0 ? " (\n\t\tprepend apiSchemas = [\"PhysicsRigidBodyAPI\", \"PhysicsMassAPI\"]\n\t)"
-									 : "");
+	const char* name = writer->partNames[index];
+	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"", name);
+	if (part->mass > 0.0 || brUsdaWriter_NeedsDisplayName(name, part->name))
+	{
+		brUsdaWriter_Text(writer, " (\n");
+		brUsdaWriter_DisplayName(writer, name, part->name, "\t");
+		brUsdaWriter_Text(
+			writer, part->mass > 0.0 ? "\t\tprepend apiSchemas = [\"PhysicsRigidBodyAPI\", \"PhysicsMassAPI\"]\n" : "");
+		brUsdaWriter_Text(writer, "\t)");
+	}
+	brUsdaWriter_Text(writer, "\n\t{\n");
 	usdaWriteInfo(writer, index);
 	brAffine identity = brMakeAffineIdentity();
 	bool isPlaced = memcmp(&part->placement, &identity, sizeof(identity)) != 0;
@@ -124,9 +133,9 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	}
 	if (isPlaced)
 	{
-		brUsda_Text(writer, "\t\tmatrix4d xformOp:transform = ");
-		brUsda_Matrix(writer, &part->placement);
-		brUsda_Text(writer, "\n");
+		brUsdaWriter_Text(writer, "\t\tmatrix4d xformOp:transform = ");
+		brUsdaWriter_Matrix(writer, &part->placement);
+		brUsdaWriter_Text(writer, "\n");
 	}
 	if (part->keyCount > 0 || isPlaced)
 	{
@@ -138,7 +147,7 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	{
 		usdaWriteVisibility(writer, part);
 	}
-	brUsda_Text(writer, "\n");
+	brUsdaWriter_Text(writer, "\n");
 	brResult result = br_success;
 	if (writer->uses[number] > 1)
 	{
@@ -147,9 +156,9 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	}
 	else
 	{
-		result = brUsda_WriteShape(writer, "def", "mesh", number);
+		result = brUsdaWriter_WriteShape(writer, "def", "mesh", number);
 	}
-	brUsda_Text(writer, "\t}\n");
+	brUsdaWriter_Text(writer, "\t}\n");
 	return result;
 }
 
@@ -175,7 +184,7 @@ static brResult usdaWriteGroup(brUsdaWriter* writer, int32_t first)
 	{
 		result = assembly->parts[p].group == group ? usdaWritePart(writer, p) : result;
 	}
-	brUsda_Text(writer, "\t}\n");
+	brUsdaWriter_Text(writer, "\t}\n");
 	return result;
 }
 
@@ -191,47 +200,48 @@ static void usdaWriteCamera(brUsdaWriter* writer)
 	double half = 0.5 * camera->fieldOfView, focal = 0.5 * height * brCos(half) / brSin(half);
 	double turn[4] = {camera->pose.q.w, camera->pose.q.x, camera->pose.q.y, camera->pose.q.z};
 	float range[2] = {(float)(0.01 * camera->distance), (float)(100.0 * camera->distance)};
-	brUsda_Text(writer, "\n\tdef Camera \"camera\"\n\t{\n\t\tfloat2 clippingRange = ");
-	brUsda_Tuple(writer, range, 2);
-	brUsda_Text(writer, "\n\t\tfloat focalLength = ");
-	brUsda_Float(writer, (float)focal);
-	brUsda_Text(writer, "\n\t\tfloat horizontalAperture = ");
-	brUsda_Float(writer, (float)(height * camera->aspect));
-	brUsda_Text(writer, "\n\t\tfloat verticalAperture = ");
-	brUsda_Float(writer, (float)height);
-	brUsda_Text(writer, "\n\t\tdouble3 xformOp:translate = ");
-	brUsda_Doubles(writer, &camera->pose.p.x, 3);
-	brUsda_Text(writer, "\n\t\tquatd xformOp:orient = ");
-	brUsda_Doubles(writer, turn, 4);
-	brUsda_Text(writer, "\n\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\t}\n");
+	brUsdaWriter_Text(writer, "\n\tdef Camera \"camera\"\n\t{\n\t\tfloat2 clippingRange = ");
+	brUsdaWriter_Tuple(writer, range, 2);
+	brUsdaWriter_Text(writer, "\n\t\tfloat focalLength = ");
+	brUsdaWriter_Float(writer, (float)focal);
+	brUsdaWriter_Text(writer, "\n\t\tfloat horizontalAperture = ");
+	brUsdaWriter_Float(writer, (float)(height * camera->aspect));
+	brUsdaWriter_Text(writer, "\n\t\tfloat verticalAperture = ");
+	brUsdaWriter_Float(writer, (float)height);
+	brUsdaWriter_Text(writer, "\n\t\tdouble3 xformOp:translate = ");
+	brUsdaWriter_Doubles(writer, &camera->pose.p.x, 3);
+	brUsdaWriter_Text(writer, "\n\t\tquatd xformOp:orient = ");
+	brUsdaWriter_Doubles(writer, turn, 4);
+	brUsdaWriter_Text(writer,
+					  "\n\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\t}\n");
 }
 
-brResult brUsda_WriteScene(brUsdaWriter* writer)
+brResult brUsdaWriter_WriteScene(brUsdaWriter* writer)
 {
 	const brWriteJob* job = writer->job;
 	const brAssembly* assembly = job->assembly;
-	brUsda_Text(writer, "#usda 1.0\n(\n\tdefaultPrim = \"root\"\n\tdoc = \"brittle\"\n");
+	brUsdaWriter_Text(writer, "#usda 1.0\n(\n\tdefaultPrim = \"root\"\n\tdoc = \"brittle\"\n");
 	if (writer->hasTime)
 	{
-		brUsda_Text(writer, "\tendTimeCode = ");
-		brUsda_Time(writer, writer->lastTime);
-		brUsda_Text(writer, "\n\tframesPerSecond = ");
+		brUsdaWriter_Text(writer, "\tendTimeCode = ");
+		brUsdaWriter_Time(writer, writer->lastTime);
+		brUsdaWriter_Text(writer, "\n\tframesPerSecond = ");
 		brOutput_Double(&writer->output, writer->frameRate);
-		brUsda_Text(writer, "\n");
+		brUsdaWriter_Text(writer, "\n");
 	}
-	brUsda_Text(writer, "\tmetersPerUnit = 1\n");
+	brUsdaWriter_Text(writer, "\tmetersPerUnit = 1\n");
 	if (writer->hasTime)
 	{
-		brUsda_Text(writer, "\tstartTimeCode = ");
-		brUsda_Time(writer, writer->firstTime);
-		brUsda_Text(writer, "\n\ttimeCodesPerSecond = ");
+		brUsdaWriter_Text(writer, "\tstartTimeCode = ");
+		brUsdaWriter_Time(writer, writer->firstTime);
+		brUsdaWriter_Text(writer, "\n\ttimeCodesPerSecond = ");
 		brOutput_Double(&writer->output, writer->frameRate);
-		brUsda_Text(writer, "\n");
+		brUsdaWriter_Text(writer, "\n");
 	}
-	brUsda_Text(writer, job->def->yUp ? "\tupAxis = \"Y\"\n)\n" : "\tupAxis = \"Z\"\n)\n");
+	brUsdaWriter_Text(writer, job->def->yUp ? "\tupAxis = \"Y\"\n)\n" : "\tupAxis = \"Z\"\n)\n");
 
-	brUsda_Text(writer, "\ndef Xform \"root\" (\n\tkind = \"assembly\"\n)\n{\n");
-	brUsda_WriteMaterials(writer);
+	brUsdaWriter_Text(writer, "\ndef Xform \"root\" (\n\tkind = \"assembly\"\n)\n{\n");
+	brUsdaWriter_WriteMaterials(writer);
 	brResult result = br_success;
 	for (int32_t p = 0; p < assembly->partCount && result >= 0; ++p)
 	{
@@ -257,15 +267,15 @@ brResult brUsda_WriteScene(brUsdaWriter* writer)
 						"\t\tfloat physics:gravityMagnitude = 9.81\n\t}\n",
 						job->def->yUp ? "(0, -1, 0)" : "(0, 0, -1)");
 	}
-	brUsda_Text(writer, "}\n");
+	brUsdaWriter_Text(writer, "}\n");
 	for (int32_t s = 0; s < assembly->meshCount + assembly->tetMeshCount && result >= 0; ++s)
 	{
 		if (writer->uses[s] > 1)
 		{
 			char name[32];
 			snprintf(name, sizeof(name), "shape_%d", s);
-			brUsda_Text(writer, "\n");
-			result = brUsda_WriteShape(writer, "class", name, s);
+			brUsdaWriter_Text(writer, "\n");
+			result = brUsdaWriter_WriteShape(writer, "class", name, s);
 		}
 	}
 	return result;

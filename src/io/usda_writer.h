@@ -3,6 +3,8 @@
 
 #include "io/scene_parts.h"
 
+#include <string.h>
+
 #define USDA_NAME_BYTES 96
 
 // A USD file while it is written.
@@ -27,16 +29,26 @@ typedef struct brUsdaWriter
 	bool hasRounded, hasFixedValues, hasGroups, hasTets, hasTriangulated;
 } brUsdaWriter;
 
-void brUsda_Text(brUsdaWriter* writer, const char* text);
-void brUsda_Time(brUsdaWriter* writer, double time);
-void brUsda_Float(brUsdaWriter* writer, float value);
-void brUsda_Tuple(brUsdaWriter* writer, const float* values, int32_t count);
-void brUsda_Doubles(brUsdaWriter* writer, const double* values, int32_t count);
-void brUsda_Matrix(brUsdaWriter* writer, const brAffine* map);
-void brUsda_WriteMaterials(brUsdaWriter* writer);
+void brUsdaWriter_Text(brUsdaWriter* writer, const char* text);
+void brUsdaWriter_Time(brUsdaWriter* writer, double time);
+void brUsdaWriter_Float(brUsdaWriter* writer, float value);
+void brUsdaWriter_Tuple(brUsdaWriter* writer, const float* values, int32_t count);
+void brUsdaWriter_Doubles(brUsdaWriter* writer, const double* values, int32_t count);
+void brUsdaWriter_Matrix(brUsdaWriter* writer, const brAffine* map);
+
+/// Whether an identifier cannot hold the name as it was given.
+static inline bool brUsdaWriter_NeedsDisplayName(const char* identifier, const char* name)
+{
+	return name[0] != 0 && strcmp(identifier, name) != 0;
+}
+
+/// Then a line "displayName = ..." for the prim's parentheses; else nothing.
+void brUsdaWriter_DisplayName(brUsdaWriter* writer, const char* identifier, const char* name, const char* indent);
+
+void brUsdaWriter_WriteMaterials(brUsdaWriter* writer);
 
 /// A mesh prim. Shape `number` counts meshes first, then tet meshes.
-brResult brUsda_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number);
+brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number);
 
 /// The whole text.
-brResult brUsda_WriteScene(brUsdaWriter* writer);
+brResult brUsdaWriter_WriteScene(brUsdaWriter* writer);
