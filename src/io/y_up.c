@@ -43,7 +43,7 @@ static brResult yUpMesh(const brWriteJob* job, int32_t shape, brAssembly* turned
 	}
 	for (int32_t c = 0; c < mesh->cornerCount && mesh->normals != NULL; ++c)
 	{
-		mesh->normals[c] = brMakeVec3(mesh->normals[c].x, mesh->normals[c].z, -mesh->normals[c].y);
+		mesh->normals[c] = brMakeVec3(mesh->normals[c].x, mesh->normals[c].z, 0.0f - mesh->normals[c].y);
 	}
 	if (brAssembly_AddMesh(turned, mesh) < 0)
 	{
