@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loading.h"
 #include "movie.h"
+#include "outputs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -293,6 +294,28 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	return result;
 }
 
+// Pictures all round: their names are ours, so those of somebody else are in the way, and those of an earlier turn with
+// more pictures go.
+static brResult renderTurn(CommandLine* line, RenderJob* job, brReport* report)
+{
+	OutputFolder outputs;
+	const char* last;
+	brResult result = openOutputsBeside(&outputs, line, job->output, &last, report);
+	char name[1024];
+	for (int32_t i = 0; i < job->turntable && result >= 0; ++i)
+	{
+		numberedName(name, sizeof(name), last, i);
+		result = claimOutput(&outputs, name, report);
+	}
+	result = result < 0 ? result : saveOutputs(&outputs, report);
+	result = result < 0 ? result : renderFiles(line, job, report);
+	const char* dot = strrchr(last, '.');
+	snprintf(name, sizeof(name), "%.*s_", dot != NULL ? (int)(dot - last) : (int)strlen(last), last);
+	result = result < 0 ? result : removeOldOutputs(&outputs, name, dot != NULL ? dot : "", job->turntable, report);
+	closeOutputs(&outputs);
+	return result;
+}
+
 static int runRender(CommandLine* line)
 {
 	RenderJob job = {.def = brDefaultRenderDef(), .moment = NO_MOMENT, .movie = {0.0, INFINITY, 30.0, 1.0}};
@@ -312,7 +335,7 @@ static int runRender(CommandLine* line)
 		return exit_no;
 	}
 	brReport report = {0};
-	brResult result = renderFiles(line, &job, &report);
+	brResult result = job.turntable > 0 ? renderTurn(line, &job, &report) : renderFiles(line, &job, &report);
 	endWork(line);
 	if (result < 0)
 	{
