@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x840a92a18cb44ef2},
+	{"plates", 0x4fa2731967bb7bec},
 	{"wall", 0x7675d1da411384a9},
-	{"pane", 0x8d51d24b3cc108e1},
+	{"pane", 0xfac1bc97e3f1077b},
 	{"cracks", 0x0e9d0c4364d20279},
 	{"bonds", 0xd5133086d592d6a0},
 	{"live", 0xea1b874c78c9b080},
