@@ -91,7 +91,7 @@ float brGroupFront_Advance(int32_t lanes, const brLaneBoxes* now, const brLaneBo
 
 float brGroupFront_Bound(const brGroupStep* a, const brGroupStep* b)
 {
-#if defined(__SSE2__) && !defined(BR_SCALAR)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	__m128 x = _mm_add_ps(_mm_load_ps(a->reach), _mm_load_ps(b->reach + 4));
 	__m128 y = _mm_add_ps(_mm_load_ps(a->reach + 4), _mm_load_ps(b->reach));
 	__m128 most = _mm_max_ps(x, y); // the fourth is 0
