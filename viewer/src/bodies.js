@@ -10,17 +10,16 @@ export const BALL = 3;
 
 function surface(material) {
 	const [r, g, b, a] = material?.color ?? [0.8, 0.8, 0.8, 1];
-	const made = new THREE.MeshStandardMaterial({
+	const looks = {
 		color: new THREE.Color().setRGB(r, g, b),
 		metalness: material?.metallic ?? 0,
 		roughness: material?.roughness ?? 0.7,
 		side: THREE.DoubleSide,
-	});
+		dithering: true,
+	};
+	// What is not opaque is glass: light goes through and is bent.
+	const made = a < 1 ? new THREE.MeshPhysicalMaterial({ ...looks, side: THREE.FrontSide, transmission: 1 - a * a, ior: 1.5, thickness: 0.004, specularIntensity: 1 }) : new THREE.MeshStandardMaterial(looks);
 	if (material?.emission) made.emissive.setRGB(...material.emission);
-	if (a < 1) {
-		made.transparent = true;
-		made.opacity = Math.max(a, 0.6);
-	}
 	return made;
 }
 
@@ -28,7 +27,7 @@ function surface(material) {
 export function makeLook(mesh, kind) {
 	const { geometry, materials } = makeGeometry(mesh);
 	const surfaces = materials.map(surface);
-	if (kind === GROUND) for (const ground of surfaces) ground.color.set(0x5b626b);
+	if (kind === GROUND) for (const ground of surfaces) ground.visible = false; // the stage has one that goes on for ever; this one is to be hit
 	return { geometry, surfaces };
 }
 
@@ -77,6 +76,23 @@ export class BodyShow {
 
 	noteStress(stress) {
 		if (stress > 0) this.stressRange = [Math.min(this.stressRange[0], stress), Math.max(this.stressRange[1], stress)];
+	}
+
+	// A ball around what stands or lies there and is no ground, or null.
+	get tightBounds() {
+		const box = new THREE.Box3();
+		for (const { kind, mesh } of this.list) if (kind !== GROUND && mesh.visible) box.expandByObject(mesh);
+		return box.isEmpty() ? null : box.getBoundingSphere(new THREE.Sphere());
+	}
+
+	// How high the ground is, or null: there is none, or it is switched off.
+	get groundHeight() {
+		for (const { kind, mesh } of this.list) {
+			if (kind !== GROUND || !mesh.visible) continue;
+			mesh.geometry.computeBoundingBox();
+			return mesh.geometry.boundingBox.max.z + mesh.position.z;
+		}
+		return null;
 	}
 
 	// Pulls the pieces of each object that broke away from their middle; meshes must be where they belong.
