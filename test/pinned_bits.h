@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xfa5a73cafd723349},
-	{"wall", 0x6870d98edd40b4d2},
-	{"pane", 0xb26e50a072a6a380},
+	{"plates", 0x9eb3cfdc42f103dd},
+	{"wall", 0x81f7698d7d907a19},
+	{"pane", 0xe78b7e022490dba6},
 	{"cracks", 0xca71a63f4c96d95f},
 	{"bonds", 0xd5133086d592d6a0},
-	{"live", 0xc5cac4eb31c986a2},
+	{"live", 0xea1b874c78c9b080},
 };
 // clang-format on

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#ifdef BR_HAVE_YAML
-
 static char s_out[8192], s_err[8192];
 
 static void readText(const char* path, char* buffer, size_t capacity)
@@ -125,5 +123,3 @@ BR_TEST(drop_refuses_bad_words)
 		CHECK(s_err[0] != 0);
 	}
 }
-
-#endif

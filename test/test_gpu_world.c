@@ -334,8 +334,6 @@ BR_TEST(gpu_step_refuses_what_it_cannot_do)
 	brCloseGpu(gpu);
 }
 
-#ifdef BR_HAVE_YAML
-
 static brRun* playOn(brGpu* gpu, const char* text, int32_t frames, brScene** outScene)
 {
 	brReport report = {0};
@@ -420,7 +418,5 @@ BR_TEST(gpu_run_of_convex_bodies_is_the_device_s)
 	CHECK(heights[0] < 0.95 * before[0]);
 	brCloseGpu(gpu);
 }
-
-#endif
 
 #endif

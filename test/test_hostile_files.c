@@ -70,12 +70,10 @@ BR_TEST(hostile_pipes_and_devices_are_refused)
 		brDestroyMesh(mesh);
 		hostileSaveGltf("pipe.gltf", names[i]);
 		CHECK(brLoadMesh(NULL, hostilePath("pipe.gltf"), &mesh, &report) < 0);
-#ifdef BR_HAVE_YAML
 		brScene* scene = NULL;
 		snprintf(text, sizeof(text), "include: %s\nbodies: [{model: box}]\n", names[i]);
 		hostileSave("pipe.yaml", text);
 		CHECK(brLoadScene(NULL, hostilePath("pipe.yaml"), NULL, &scene, &report) < 0);
-#endif
 	}
 }
 
@@ -97,13 +95,11 @@ BR_TEST(hostile_names_that_climb_out_are_refused)
 	hostileSaveGltf("inner/link.gltf", "link.bin");
 	CHECK(brLoadMesh(NULL, hostilePath("inner/link.gltf"), &mesh, &report) < 0);
 	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
-#ifdef BR_HAVE_YAML
 	brScene* scene = NULL;
 	hostileSave("above.yaml", "bodies: [{model: box}]\n");
 	hostileSave("inner/climbs.yaml", "include: ../above.yaml\nbodies: [{model: box}]\n");
 	CHECK(brLoadScene(NULL, hostilePath("inner/climbs.yaml"), NULL, &scene, &report) < 0);
 	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
-#endif
 }
 
 BR_TEST(hostile_json_that_is_deep_is_called_so)

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef BR_HAVE_YAML
-
 typedef struct PinnedCase
 {
 	const char* name;
@@ -177,5 +175,3 @@ BR_TEST(pinned_bits)
 	CHECK_MESSAGE(isSame, "a scene that breaks has another hash. If that is meant: PINNED_UPDATE=1 "
 						  "build/brittle_tests pinned_bits, and the commit says why");
 }
-
-#endif

@@ -225,9 +225,6 @@ static void restPlay(const char* text, RestCount* count)
 
 BR_TEST(rest_pieces_of_random_scenes_lie_on_the_ground)
 {
-#ifndef BR_HAVE_YAML
-	brTest_Skip("this build has no libyaml");
-#endif
 	brRandom random = brTest_Random(test);
 	static char text[4096];
 	RestCount count = {0, 0};

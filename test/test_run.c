@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef BR_HAVE_YAML
-
 static brScene* sceneOf(const char* text)
 {
 	brReport report = {0};
@@ -478,5 +476,3 @@ BR_TEST(run_scenes_of_the_project_keep_their_books)
 	closedir(directory);
 	CHECK(count >= 14);
 }
-
-#endif

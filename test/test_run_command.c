@@ -17,8 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef BR_HAVE_YAML
-
 typedef struct SceneRun
 {
 	int exitCode;
@@ -105,7 +103,7 @@ static int32_t countFiles(const char* folder)
 
 static bool canDraw(void)
 {
-#if defined(BR_HAVE_EMBREE) && defined(BR_HAVE_PNG)
+#ifdef BR_HAVE_EMBREE
 	return true;
 #else
 	return false;
@@ -405,22 +403,3 @@ BR_TEST(run_command_resumes_after_being_killed)
 	}
 	CHECK_EQUAL(countFiles(part), countFiles(whole));
 }
-
-#else
-
-BR_TEST(run_command_without_libyaml_says_so)
-{
-	char line[1024], err[256], text[512] = "";
-	snprintf(err, sizeof(err), "%s", brTest_ScratchPath("run.err"));
-	const char* scene = brTest_ScratchPath("any.yaml");
-	ioSaveBytes(scene, "a: 1\n", 5);
-	snprintf(line, sizeof(line), "%s run %s >/dev/null 2>%s", brTest_Program(), scene, err);
-	int status = system(line);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-	FILE* file = fopen(err, "r");
-	CHECK(file != NULL && fgets(text, sizeof(text), file) != NULL);
-	fclose(file);
-	CHECK(strstr(text, "libyaml") != NULL);
-}
-
-#endif

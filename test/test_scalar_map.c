@@ -124,7 +124,6 @@ BR_TEST(scalar_map_survives_every_failing_allocation)
 	CHECK(brTest_WalkAllocations(loadOnce, path) >= 3);
 }
 
-#ifdef BR_HAVE_PNG
 BR_TEST(scalar_map_reads_pictures)
 {
 	// Two columns, three rows, top row first: white, then gray, then black on the left; the right column is black.
@@ -150,4 +149,3 @@ BR_TEST(scalar_map_reads_pictures)
 	CHECK(brTest_WalkAllocations(loadOnce, path) >= 4);
 	CHECK_EQUAL(brLoadScalarMap(NULL, writeText("bad.png", "no picture", 10), &map, &report), br_errorFormat);
 }
-#endif

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef BR_HAVE_YAML
-
 static brScene* readScene(const char* text)
 {
 	brReport report = {0};
@@ -560,15 +558,3 @@ BR_TEST(scene_takes_damaged_files_in_its_stride)
 	}
 	CHECK(refused > 0 && (read > 0 || test->intensity < 0.5));
 }
-
-#else
-
-BR_TEST(scene_without_libyaml_says_so)
-{
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_EQUAL(brReadScene(NULL, "a: 1", 4, NULL, NULL, &scene, &report), br_errorUnavailable);
-	CHECK(scene == NULL && strstr(report.text, "libyaml") != NULL);
-}
-
-#endif

@@ -3,18 +3,18 @@
 # emcmake cmake --preset wasm configures it. The module imports a clock, nothing else that does anything; files are in its
 # memory (web/module/memory_files.c).
 option(BR_WASM_SIMD "Vectors of 128 bits; off: plain numbers, the same bits" ON)
+# What every engine with 128-bit vectors has, and what makes code smaller.
+target_compile_options(brittle_flags INTERFACE -mnontrapping-fptoint -msign-ext -mbulk-memory)
+target_compile_definitions(brittle_flags INTERFACE BR_SURFACE_FILES_ONLY)
 if(BR_WASM_SIMD)
-	# Our own lanes become vectors. What the compiler would vectorize by itself gives other bits with clang 14.
+	# Our own lanes become vectors. What clang 14 vectorizes by itself gives other bits.
 	target_compile_options(brittle_flags INTERFACE -msimd128 -fno-vectorize -fno-slp-vectorize)
 endif()
-# A page is downloaded: what a step does not run through is made small.
-foreach(folder io scene live mesh mend)
-	file(GLOB sources src/${folder}/*.c)
-	set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -Oz)
-endforeach()
-foreach(folder cut volume world fracture elastic narrow)
-	file(GLOB sources src/${folder}/*.c)
-	set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -Os)
+# A page is downloaded: only what a step or a break runs through for most of its time is made fast before it is made small.
+foreach(source ${BR_SOURCES})
+	if(NOT source MATCHES "src/(contact|dynamics|index|base)/|fracture/(voronoi|cell_|clip_|surface_clip)|elastic/(level|block_matrix|front_factor|coarsen|elements|stiffness)|narrow/triangle|cut/cut_(cells|points|contacts)|math/")
+		set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Oz)
+	endif()
 endforeach()
 
 file(GLOB BR_WEB_SOURCES CONFIGURE_DEPENDS web/module/*.c)

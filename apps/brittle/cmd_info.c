@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ask.h"
 #include "command.h"
+#include "serve_socket.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +49,28 @@ static bool nextDevice(char** text, brGpuInfo* outInfo)
 	return true;
 }
 
-// Features that are opened when first needed: whether they work is asked in a process of their own.
+// Whether a library works here is asked in a process of its own.
 static bool isFeatureHere(const brCapability* feature, bool hasDevices, char* outWhy, size_t bytes)
 {
-	bool isOpenedLater = strcmp(feature->name, "embree") == 0 || strcmp(feature->name, "mumps") == 0;
-	bool isOpenCl = strcmp(feature->name, "opencl") == 0;
-	snprintf(outWhy, bytes, feature->isPresent ? "see above" : "not in this build");
-	return feature->isPresent && (!isOpenCl || hasDevices) &&
-		   (!isOpenedLater || askLibrary(feature->name, outWhy, bytes) == ask_here);
+	if (!feature->isPresent)
+	{
+		brReport report = {0};
+		for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
+		{
+			if (brGetCapability(i) == feature)
+			{
+				brOpenCapability(i, &report); // answers without opening anything
+			}
+		}
+		snprintf(outWhy, bytes, "%s", report.text);
+		return false;
+	}
+	if (strcmp(feature->name, "opencl") == 0)
+	{
+		snprintf(outWhy, bytes, "see above");
+		return hasDevices;
+	}
+	return askLibrary(feature->name, outWhy, bytes) == ask_here;
 }
 
 static void printJson(CommandLine* line, char* devices)
@@ -88,6 +103,7 @@ static void printJson(CommandLine* line, char* devices)
 		char why[8192];
 		jsonBool(&json, brGetCapability(i)->name, isFeatureHere(brGetCapability(i), hasDevices, why, sizeof(why)));
 	}
+	jsonBool(&json, "websockets", serveIsBuiltIn);
 	jsonClose(&json, '}');
 	endJson(&json, line);
 }
@@ -118,6 +134,8 @@ static void printText(char* devices, const char* noDevices)
 		printf("%-13s %s: %s%s%.400s%s\n", feature->name, isHere ? "present" : "absent ", feature->gives,
 			   isHere ? "" : " (", isHere ? "" : why, isHere ? "" : ")");
 	}
+	printf("%-13s %s: serves a running world to a browser%s\n", "websockets", serveIsBuiltIn ? "present" : "absent ",
+		   serveIsBuiltIn ? "" : " (not in this build; Debian: libwebsockets-dev, then build again)");
 }
 
 static int runInfo(CommandLine* line)

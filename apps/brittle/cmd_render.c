@@ -268,7 +268,7 @@ const Command command_render = {
 	"a picture of mesh files",
 	"FILE... -o PNG [--size WxH] [--turntable N] ...",
 	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree\n"
-	"and libpng; brittle info says whether this build has them.",
+	"; brittle info says whether it is here.",
 	"brittle render vase.obj -o vase.png --azimuth 40 --edges",
 	runRender,
 	false,

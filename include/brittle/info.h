@@ -19,13 +19,13 @@ BR_API int32_t brGetVersionNumber(void);
 /// against it is checked by the loader. `report` may be null.
 BR_API brResult brCheckVersion(int32_t headers, brReport* report);
 
-/// One optional capability of the build.
+/// A library that adds something and is not linked: it is opened when a call first needs it.
 typedef struct brCapability
 {
-	const char* name;  ///< "embree", "png", "yaml"...
-	const char* gives; ///< What it adds, one phrase.
-	bool
-		isPresent; ///< The build has it. Its library may be one that is opened when first needed: see brOpenCapability.
+	const char* name;    ///< "embree", "opencl"...
+	const char* gives;   ///< What it adds, one phrase.
+	const char* package; ///< The Debian package that brings it.
+	bool isPresent;      ///< The build can use it. Whether this machine has it: see brOpenCapability.
 } brCapability;
 
 /// Number of optional capabilities that the library knows, present or not.
@@ -34,8 +34,8 @@ BR_API int32_t brGetCapabilityCount(void);
 /// The i-th capability; null out of range.
 BR_API const brCapability* brGetCapability(int32_t index);
 
-/// Whether the i-th feature works on this machine. Embree, MUMPS and OpenCL are opened when a call first needs them;
-/// this opens them now. False with a sentence that names the package to install. `report` may be null.
+/// Whether the i-th capability works on this machine: opens its library now. False with a sentence that names the
+/// package to install. `report` may be null.
 BR_API bool brOpenCapability(int32_t index, brReport* report);
 
 /// Cores this process may use, at least 1.

@@ -4,7 +4,7 @@
 /// @file render.h
 /// Pictures to judge a result by: one light, soft shadow, a ground, a camera that frames what is there.
 ///
-/// Needs Embree and libpng at build time; without them brRender says br_errorUnavailable. The same scene gives the same
+/// Needs Embree; without it brRender says br_errorUnavailable. The same scene gives the same
 /// picture for any number of workers.
 
 #include "brittle/assembly.h"

@@ -31,7 +31,7 @@ typedef struct brScalarMap
 BR_API brResult brCreateScalarMap(const brContext* context, const int32_t counts[3], const float* values,
 								  brScalarMap** outMap, brReport* report);
 
-/// Reads a map from a file, by ending: .png (its gray; needs libpng at build time) or .vtk (legacy STRUCTURED_POINTS
+/// Reads a map from a file, by ending: .png (its gray) or .vtk (legacy STRUCTURED_POINTS
 /// with one scalar a point: text, or binary float, double, unsigned char or short). `context` and `report` may be
 /// null.
 BR_API brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap** outMap, brReport* report);

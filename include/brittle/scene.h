@@ -14,8 +14,7 @@
 /// models and shapes, unfolds repeats. brCreateRun in run.h puts the result into a world. A scene is constant once
 /// loaded.
 ///
-/// Scenes have z up. YAML needs libyaml at build time; without it a scene file is JSON, which is YAML too. glTF files
-/// (.glb, .gltf) with KHR_physics_rigid_bodies are scenes as well.
+/// Scenes have z up. JSON is YAML too. glTF files (.glb, .gltf) with KHR_physics_rigid_bodies are scenes as well.
 
 #include "brittle/break.h"
 

@@ -8,7 +8,7 @@
 #include "base/library.h"
 #include "base/report.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -36,95 +36,30 @@ brResult brCheckVersion(int32_t headers, brReport* report)
 	return brSucceed(report);
 }
 
-static const brCapability features[] = {
-	{"assimp", "reads FBX, COLLADA, 3MF, X3D and Blender files",
-#ifdef BR_HAVE_ASSIMP
-	 true
-#else
-	 false
-#endif
-	},
-	{"embree", "renders pictures",
-#ifdef BR_HAVE_EMBREE
-	 true
-#else
-	 false
-#endif
-	},
-	{"meshoptimizer", "decimates surfaces",
-#ifdef BR_HAVE_MESHOPTIMIZER
-	 true
-#else
-	 false
-#endif
-	},
-	{"mumps", "solves elastic bodies directly",
-#ifdef BR_HAVE_MUMPS
-	 true
-#else
-	 false
-#endif
-	},
-	{"opencl", "runs on devices",
-#ifdef BR_HAVE_OPENCL
-	 true
-#else
-	 false
-#endif
-	},
-	{"png", "writes pictures",
-#ifdef BR_HAVE_PNG
-	 true
-#else
-	 false
-#endif
-	},
-	{"yaml", "reads scene files",
-#ifdef BR_HAVE_YAML
-	 true
-#else
-	 false
-#endif
-	},
-	{"zlib", "reads compressed VTU",
-#ifdef BR_HAVE_ZLIB
-	 true
-#else
-	 false
-#endif
-	},
-};
-
 int32_t brGetCapabilityCount(void)
 {
-	return (int32_t)(sizeof(features) / sizeof(features[0]));
+	return br_libraryCount;
 }
 
 const brCapability* brGetCapability(int32_t index)
 {
-	return index >= 0 && index < brGetCapabilityCount() ? &features[index] : 0;
+	return index >= 0 && index < br_libraryCount ? brLibrary_Capability((brLibrary)index) : NULL;
 }
 
 bool brOpenCapability(int32_t index, brReport* report)
 {
-	static const char* const opened[br_libraryCount] = {[br_libraryAssimp] = "assimp",
-														[br_libraryEmbree] = "embree",
-														[br_libraryMumps] = "mumps",
-														[br_libraryOpenCl] = "opencl"};
-	const brCapability* feature = brGetCapability(index);
-	if (feature == NULL || !feature->isPresent)
+	const brCapability* capability = brGetCapability(index);
+	if (capability == NULL)
 	{
-		brFail(report, br_errorUnavailable, "this build has no %s", feature != NULL ? feature->name : "such feature");
+		brFail(report, br_errorMisuse, "there is no capability %d", (int)index);
 		return false;
 	}
-	for (int32_t i = 0; i < br_libraryCount; ++i)
+	if (!capability->isPresent)
 	{
-		if (strcmp(opened[i], feature->name) == 0)
-		{
-			return brLibrary_Open((brLibrary)i, report);
-		}
+		brLibrary_FailAbsent((brLibrary)index, report);
+		return false;
 	}
-	return true;
+	return brLibrary_Open((brLibrary)index, report);
 }
 
 const char* brGetVectorPath(void)

@@ -9,23 +9,77 @@
 #define BR_MUMPS_FILE "libdmumps_seq.so"
 #endif
 
-// What is missing without it, the files to try, and who has them.
+#ifdef BR_HAVE_ASSIMP
+#define BUILT_ASSIMP true
+#else
+#define BUILT_ASSIMP false
+#endif
+#ifdef BR_HAVE_EMBREE
+#define BUILT_EMBREE true
+#else
+#define BUILT_EMBREE false
+#endif
+#ifdef BR_HAVE_MESHOPTIMIZER
+#define BUILT_MESHOPTIMIZER true
+#else
+#define BUILT_MESHOPTIMIZER false
+#endif
+#ifdef BR_HAVE_MUMPS
+#define BUILT_MUMPS true
+#else
+#define BUILT_MUMPS false
+#endif
+#ifdef BR_HAVE_OPENCL
+#define BUILT_OPENCL true
+#else
+#define BUILT_OPENCL false
+#endif
+
+// What it adds, what is missing without it, the files to try, and who has them: to run, and to build.
 typedef struct LibraryRow
 {
+	brCapability capability;
 	const char* what;
 	const char* files[2];
-	const char* packages;
+	const char* devPackage;
 } LibraryRow;
 
 static const LibraryRow libraryRows[br_libraryCount] = {
-	[br_libraryAssimp] = {"files of this kind are read by assimp", {"libassimp.so.5", "libassimp.so"}, "libassimp5"},
-	[br_libraryEmbree] = {"pictures need Embree", {"libembree3.so.3", "libembree3.so"}, "libembree3-3"},
+	[br_libraryAssimp] = {{"assimp", "reads FBX, COLLADA, 3MF, X3D and Blender files", "libassimp5", BUILT_ASSIMP},
+						  "files of this kind are read by assimp",
+						  {"libassimp.so.5", "libassimp.so"},
+						  "libassimp-dev"},
+	[br_libraryEmbree] = {{"embree", "renders pictures", "libembree3-3", BUILT_EMBREE},
+						  "pictures need Embree",
+						  {"libembree3.so.3", "libembree3.so"},
+						  "libembree-dev"},
+	[br_libraryMeshoptimizer] = {{"meshoptimizer", "decimates surfaces", "libmeshoptimizer2d", BUILT_MESHOPTIMIZER},
+								 "decimation needs meshoptimizer",
+								 {"libmeshoptimizer.so.2d", "libmeshoptimizer.so"},
+								 "libmeshoptimizer-dev"},
 	// The struct that calls take changes from version to version: no other than the one of the header.
-	[br_libraryMumps] = {"the direct solver is MUMPS", {BR_MUMPS_FILE, NULL}, "libmumps-seq-5.5"},
-	[br_libraryOpenCl] = {"there is no OpenCL on this machine",
+	[br_libraryMumps] = {{"mumps", "solves elastic bodies directly", "libmumps-seq-5.5", BUILT_MUMPS},
+						 "the direct solver is MUMPS",
+						 {BR_MUMPS_FILE, NULL},
+						 "libmumps-seq-dev"},
+	[br_libraryOpenCl] = {{"opencl", "runs on devices",
+						   "ocl-icd-libopencl1 and a driver, or pocl-opencl-icd for the processor", BUILT_OPENCL},
+						  "there is no OpenCL on this machine",
 						  {"libOpenCL.so.1", "libOpenCL.so"},
-						  "ocl-icd-libopencl1 and a driver, or pocl-opencl-icd for the processor"},
+						  "opencl-c-headers"},
 };
+
+const brCapability* brLibrary_Capability(brLibrary library)
+{
+	return &libraryRows[library].capability;
+}
+
+brResult brLibrary_FailAbsent(brLibrary library, brReport* report)
+{
+	const LibraryRow* row = &libraryRows[library];
+	return brFail(report, br_errorUnavailable, "%s, which this build was made without (Debian: %s, then build again)",
+				  row->what, row->devPackage);
+}
 
 static pthread_mutex_t libraryLock = PTHREAD_MUTEX_INITIALIZER;
 static void* libraryHandles[br_libraryCount]; // under the lock
@@ -41,7 +95,7 @@ static void* libraryOpen(brLibrary library, brReport* report)
 	if (libraryHandles[library] == NULL)
 	{
 		brFail(report, br_errorUnavailable, "%s: %s cannot be opened (Debian: %s)", row->what, row->files[0],
-			   row->packages);
+			   row->capability.package);
 	}
 	return libraryHandles[library];
 }
@@ -66,7 +120,7 @@ bool brLibrary_Find(brLibrary library, const char* const* names, int32_t count, 
 		if (functions[i] == NULL)
 		{
 			brFail(report, br_errorUnavailable, "%s: %s has no function %s (Debian: %s)", libraryRows[library].what,
-				   libraryRows[library].files[0], names[i], libraryRows[library].packages);
+				   libraryRows[library].files[0], names[i], libraryRows[library].capability.package);
 			break;
 		}
 	}

@@ -10,15 +10,23 @@
 //     if (!brLibrary_Find(br_libraryEmbree, names, count, &table, report)) return br_errorUnavailable;
 
 #include "base/report.h"
+#include "brittle/info.h"
 
 typedef enum brLibrary
 {
 	br_libraryAssimp,
 	br_libraryEmbree,
+	br_libraryMeshoptimizer,
 	br_libraryMumps,
 	br_libraryOpenCl,
 	br_libraryCount,
 } brLibrary;
+
+/// What `brittle info` says of a library.
+const brCapability* brLibrary_Capability(brLibrary library);
+
+/// br_errorUnavailable with a sentence: this build was made without the library, and what brings it.
+brResult brLibrary_FailAbsent(brLibrary library, brReport* report);
 
 /// Opens the library; once opened it stays so until the process ends, since drivers do not survive a second load.
 /// False with a sentence that names the package to install. `report` may be null.

@@ -11,7 +11,7 @@
 //   3. Points that were driven past the middle of something thin keep the normal by which they came.
 //   4. Few points: edges are searched, since two crossing edges have none. An edge inside another body leaves it in two places, which
 //      give the normal and depth of the crossing (mesh_edges.c).
-//   5. Clusters of normals, four points each (select.c).
+//   5. Clusters of normals, up to eight points each (select.c).
 // If nothing can be trusted but points are inside, they all go the way most of their depth points.
 
 #include "contact/mesh_pair.h"

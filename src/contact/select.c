@@ -14,6 +14,13 @@
 #define SELECT_AHEAD_FADE 0.1f
 #define SELECT_KEPT 1.15f
 
+// The most points of a cluster, and the part of the area of those before that each beyond the fourth must add.
+#define SELECT_MOST (2 * BR_MANIFOLD_POINTS)
+#define SELECT_WIDENS 0.04f
+
+// Those that carry: no higher than this part of the thickness over the deepest.
+#define SELECT_NEAR 0.01f
+
 // Points higher by this part of the thickness than the deepest count half for the normal.
 #define SELECT_CARRIES 0.003f
 
@@ -121,18 +128,6 @@ static float selectArea(brVec3 a, brVec3 b, brVec3 c, brVec3 normal)
 	return brDot(normal, brCross(brSub(b, a), brSub(c, a)));
 }
 
-// What a point adds to the area of a triangle.
-static float selectGain(const brVec3 corners[3], brVec3 p, brVec3 normal)
-{
-	float sign = selectArea(corners[0], corners[1], corners[2], normal) < 0.0f ? -1.0f : 1.0f;
-	float gain = 0.0f;
-	for (int32_t k = 0; k < 3; ++k)
-	{
-		gain = fmaxf(gain, -sign * selectArea(corners[k], corners[(k + 1) % 3], p, normal));
-	}
-	return gain;
-}
-
 // Separation at a place as the chosen points have it: on the plane through the first three, or on the line through two. A tilted face lies
 // on it, so that its deep side does not draw all points to itself; what bulges out of it is below.
 static float selectExpected(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 p,
@@ -158,100 +153,200 @@ static float selectExpected(const brCandidate* candidates, const int32_t* chosen
 		   b * (third->separation - first->separation);
 }
 
-static void selectReduce(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
-						 float thickness, float radius, brTouch* touch)
+// Points in full if they are about as deep as the deepest, less if they carry less or are ahead, more if they were chosen a step ago.
+static void selectWeigh(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
+						float thickness, float* outWeights)
 {
-	int32_t chosen[BR_MANIFOLD_POINTS], chosenCount = 0;
-	const int32_t* members = cluster->members;
-	if (cluster->count <= BR_MANIFOLD_POINTS)
+	float deepest = candidates[cluster->members[0]].separation;
+	for (int32_t i = 0; i < cluster->count; ++i)
 	{
-		for (int32_t i = 0; i < cluster->count; ++i)
+		const brCandidate* c = &candidates[cluster->members[i]];
+		bool isLevel = c->separation < deepest + SELECT_LEVEL * thickness;
+		// What is far ahead will hardly touch in this step; of points ahead the near ones stand for the face.
+		float ahead = SELECT_AHEAD / (1.0f + fmaxf(c->separation, 0.0f) / (SELECT_AHEAD_FADE * thickness));
+		float weight = isLevel ? 1.0f : c->separation < 0.0f ? SELECT_INSIDE : ahead;
+		brVec3 old;
+		float separation;
+		weight *= brFindKept(kept, c->id, &old, &separation) ? SELECT_KEPT : 1.0f;
+		outWeights[i] = weight * weight;
+	}
+}
+
+// Points that were chosen.
+typedef struct SelectRing
+{
+	int32_t chosen[SELECT_MOST], count;
+	int32_t corners[SELECT_MOST], cornerCount; // the ring about them, convex, turning left seen along the normal
+	float area;                                // twice
+	brVec3 middle;                             // of all
+} SelectRing;
+
+// What a point adds to the ring, and where it goes into it. The first is to be far from the middle, the second from the first.
+static float selectGain(const brCandidate* candidates, const SelectRing* ring, brVec3 p, const SelectCluster* cluster,
+						int32_t* outAt)
+{
+	*outAt = ring->cornerCount;
+	if (ring->count < 2)
+	{
+		brVec3 d = brSub(p, ring->count == 0 ? ring->middle : candidates[ring->chosen[0]].point);
+		return brDot(d, d);
+	}
+	float most = -INFINITY;
+	for (int32_t k = 0; k < ring->cornerCount; ++k)
+	{
+		int32_t next = k + 1 < ring->cornerCount ? k + 1 : 0;
+		brVec3 from = candidates[ring->corners[k]].point, to = candidates[ring->corners[next]].point;
+		float gain = -selectArea(from, to, p, cluster->sum);
+		if (gain > most)
 		{
-			chosen[chosenCount++] = members[i];
+			most = gain, *outAt = k + 1;
 		}
 	}
-	else
+	return most;
+}
+
+// Puts a corner in; those beside it that it leaves behind are corners no more.
+static void selectInsert(const brCandidate* candidates, brVec3 normal, int32_t member, int32_t at, SelectRing* ring)
+{
+	int32_t* corners = ring->corners;
+	memmove(&corners[at + 1], &corners[at], sizeof(int32_t) * (size_t)(ring->cornerCount - at));
+	corners[at] = member;
+	ring->cornerCount += 1;
+	for (int32_t side = -1; side <= 1; side += 2)
 	{
-		float weights[BR_MAX_CANDIDATES];
-		brVec3 normal = cluster->sum, corners[BR_MANIFOLD_POINTS];
-		float deepest = candidates[members[0]].separation;
-		brVec3 mean = {0.0f, 0.0f, 0.0f};
-		for (int32_t i = 0; i < cluster->count; ++i)
+		while (ring->cornerCount > 3)
 		{
-			const brCandidate* c = &candidates[members[i]];
-			bool isLevel = c->separation < deepest + SELECT_LEVEL * thickness;
-			// What is far ahead will hardly touch in this step; of points ahead the near ones stand for the face.
-			float ahead = SELECT_AHEAD / (1.0f + fmaxf(c->separation, 0.0f) / (SELECT_AHEAD_FADE * thickness));
-			float weight = isLevel ? 1.0f : c->separation < 0.0f ? SELECT_INSIDE : ahead;
-			brVec3 old;
-			float separation;
-			weight *= brFindKept(kept, c->id, &old, &separation) ? SELECT_KEPT : 1.0f;
-			weights[i] = weight * weight;
-			mean = brMulAdd(mean, 1.0f / (float)cluster->count, c->point);
-		}
-		// Furthest from the mean, furthest from that, furthest from their line, and what adds most to the triangle.
-		for (int32_t turn = 0; turn < BR_MANIFOLD_POINTS; ++turn)
-		{
-			int32_t best = -1;
-			float most = turn == 0 ? -1.0f : 1e-6f * thickness * thickness;
-			for (int32_t i = 0; i < cluster->count; ++i)
-			{
-				const brVec3 p = candidates[members[i]].point;
-				float value = turn == 0   ? selectDistanceSq(&candidates[members[i]], mean)
-							  : turn == 1 ? selectDistanceSq(&candidates[members[i]], corners[0])
-							  : turn == 2 ? fabsf(selectArea(corners[0], corners[1], p, normal))
-										  : selectGain(corners, p, normal);
-				value *= weights[i];
-				if (value > most)
-				{
-					most = value, best = i;
-				}
-			}
-			if (best < 0)
+			int32_t count = ring->cornerCount, beside = (at + side + count) % count;
+			int32_t beyond = (at + 2 * side + count) % count;
+			brVec3 p = candidates[corners[at]].point, q = candidates[corners[beside]].point;
+			if ((float)side * selectArea(p, q, candidates[corners[beyond]].point, normal) > 0.0f)
 			{
 				break;
 			}
-			corners[chosenCount] = candidates[members[best]].point;
-			chosen[chosenCount++] = members[best];
-		}
-		// What was left out must not be deeper than what stands for it. Members are sorted: the deepest asks first.
-		uint32_t isFixed = 0;
-		int32_t spread[BR_MANIFOLD_POINTS];
-		memcpy(spread, chosen, sizeof(spread));
-		for (int32_t i = 0; i < cluster->count; ++i)
-		{
-			const brCandidate* c = &candidates[members[i]];
-			int32_t nearest = 0;
-			float least = INFINITY;
-			for (int32_t k = 0; k < chosenCount; ++k)
-			{
-				float d = selectDistanceSq(&candidates[chosen[k]], c->point);
-				if (d < least)
-				{
-					least = d, nearest = k;
-				}
-			}
-			float tolerance = SELECT_TOLERANCE * radius;
-			bool isDeeper = c->separation < candidates[chosen[nearest]].separation - tolerance;
-			bool isBelow =
-				deepest > -SELECT_SUNK * thickness ||
-				c->separation < selectExpected(candidates, spread, chosenCount, c->point, normal) - tolerance;
-			if (isDeeper && isBelow && c->separation < 0.0f && !(isFixed >> nearest & 1))
-			{
-				chosen[nearest] = members[i];
-				isFixed |= 1u << nearest;
-			}
+			memmove(&corners[beside], &corners[beside + 1], sizeof(int32_t) * (size_t)(count - beside - 1));
+			ring->cornerCount -= 1;
+			at -= beside < at;
 		}
 	}
-	touch->normal = cluster->sum;
-	touch->count = chosenCount;
+	ring->area = 0.0f;
+	for (int32_t k = 2; k < ring->cornerCount; ++k)
+	{
+		ring->area += selectArea(candidates[corners[0]].point, candidates[corners[k - 1]].point,
+								 candidates[corners[k]].point, normal);
+	}
+}
+
+// Takes those of the first `members` in turn that add most, while that is more than a part of what the ring has.
+static void selectSpread(const brCandidate* candidates, const SelectCluster* cluster, const float* weights,
+						 float thickness, int32_t members, int32_t most, float part, SelectRing* ring)
+{
+	while (ring->count < most)
+	{
+		float best = fmaxf(1e-6f * thickness * thickness, part * ring->area);
+		best = ring->count == 0 ? -1.0f : best;
+		int32_t member = -1, at = 0;
+		for (int32_t i = 0; i < members; ++i)
+		{
+			int32_t place;
+			float gain = selectGain(candidates, ring, candidates[cluster->members[i]].point, cluster, &place);
+			if (weights[i] * gain > best)
+			{
+				best = weights[i] * gain, member = cluster->members[i], at = place;
+			}
+		}
+		if (member < 0)
+		{
+			return;
+		}
+		selectInsert(candidates, cluster->sum, member, at, ring);
+		ring->chosen[ring->count++] = member;
+	}
+}
+
+// What was left out must not be deeper than what stands for it. Members are sorted: the deepest asks first.
+static void selectDeeper(const brCandidate* candidates, const SelectCluster* cluster, float thickness, float radius,
+						 int32_t* chosen, int32_t count)
+{
+	uint32_t isFixed = 0;
+	int32_t spread[SELECT_MOST];
+	float deepest = candidates[cluster->members[0]].separation, tolerance = SELECT_TOLERANCE * radius;
+	memcpy(spread, chosen, sizeof(int32_t) * (size_t)count);
+	for (int32_t i = 0; i < cluster->count; ++i)
+	{
+		const brCandidate* c = &candidates[cluster->members[i]];
+		int32_t nearest = 0;
+		float least = INFINITY;
+		for (int32_t k = 0; k < count; ++k)
+		{
+			float d = selectDistanceSq(&candidates[chosen[k]], c->point);
+			if (d < least)
+			{
+				least = d, nearest = k;
+			}
+		}
+		bool isDeeper = c->separation < candidates[chosen[nearest]].separation - tolerance;
+		bool isBelow = deepest > -SELECT_SUNK * thickness ||
+					   c->separation < selectExpected(candidates, spread, count, c->point, cluster->sum) - tolerance;
+		if (isDeeper && isBelow && c->separation < 0.0f && !(isFixed >> nearest & 1))
+		{
+			chosen[nearest] = cluster->members[i];
+			isFixed |= 1u << nearest;
+		}
+	}
+}
+
+static void selectFill(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 normal,
+					   brTouch* touch)
+{
+	touch->normal = normal;
+	touch->count = count;
 	touch->apart = -INFINITY;
-	for (int32_t k = 0; k < chosenCount; ++k)
+	for (int32_t k = 0; k < count; ++k)
 	{
 		touch->points[k] = candidates[chosen[k]].point;
 		touch->separations[k] = candidates[chosen[k]].separation;
 		touch->ids[k] = candidates[chosen[k]].id;
 	}
+}
+
+// Points of one cluster: four of those that carry, and as many of all that may come to. A face on a face has up to eight corners, and what tips over a
+// corner that is not there lands on other points and goes on so. Those that do not fit go into a second manifold of the same normal, if `more`
+// is not null. Returns the number of manifolds.
+static int32_t selectReduce(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
+							float thickness, float radius, brTouch* touch, brTouch* more)
+{
+	if (cluster->count <= BR_MANIFOLD_POINTS)
+	{
+		selectFill(candidates, cluster->members, cluster->count, cluster->sum, touch);
+		return 1;
+	}
+	float weights[BR_MAX_CANDIDATES], near = candidates[cluster->members[0]].separation + SELECT_NEAR * thickness;
+	int32_t nearCount = 1;
+	while (nearCount < cluster->count && candidates[cluster->members[nearCount]].separation < near)
+	{
+		nearCount += 1;
+	}
+	selectWeigh(candidates, cluster, kept, thickness, weights);
+	SelectRing ring = {.count = 0, .area = 0.0f};
+	for (int32_t i = 0; i < cluster->count; ++i)
+	{
+		ring.middle = brMulAdd(ring.middle, 1.0f / (float)cluster->count, candidates[cluster->members[i]].point);
+	}
+	if (more != NULL)
+	{
+		selectSpread(candidates, cluster, weights, thickness, nearCount, BR_MANIFOLD_POINTS, 0.0f, &ring);
+	}
+	int32_t most = more != NULL ? SELECT_MOST : BR_MANIFOLD_POINTS;
+	selectSpread(candidates, cluster, weights, thickness, cluster->count, most, more != NULL ? SELECT_WIDENS : 0.0f,
+				 &ring);
+	selectDeeper(candidates, cluster, thickness, radius, ring.chosen, ring.count);
+	int32_t first = ring.count < BR_MANIFOLD_POINTS ? ring.count : BR_MANIFOLD_POINTS;
+	selectFill(candidates, ring.chosen, first, cluster->sum, touch);
+	if (ring.count > first)
+	{
+		selectFill(candidates, ring.chosen + first, ring.count - first, cluster->sum, more);
+	}
+	return 1 + (ring.count > first);
 }
 
 // Points of a cluster, those of a step ago many times.
@@ -323,11 +418,14 @@ int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouc
 			}
 		}
 	}
+	int32_t touchCount = clusterCount;
 	for (int32_t k = 0; k < clusterCount; ++k)
 	{
 		float length = brLength(clusters[k].sum);
 		clusters[k].sum = length > 1e-6f ? brMul(1.0f / length, clusters[k].sum) : clusters[k].seed;
-		selectReduce(candidates, &clusters[k], kept, thickness, radius, &outTouches[k]);
+		brTouch* more = touchCount < BR_PAIR_MANIFOLDS ? &outTouches[touchCount] : NULL;
+		int32_t made = selectReduce(candidates, &clusters[k], kept, thickness, radius, &outTouches[k], more);
+		touchCount += made - 1;
 	}
-	return clusterCount;
+	return touchCount;
 }

@@ -115,6 +115,7 @@ typedef struct brBodyFrame
 	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
 	bool isLanding;  // it may reach something still in this step
 	bool isPressed;  // something pressed on it a step ago
+	bool isBurdened; // by something much heavier, that touches it
 	bool isTurned;   // the solver changed its spin
 } brBodyFrame;
 

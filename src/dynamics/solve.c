@@ -216,9 +216,10 @@ static bool solveIsHeld(const brDynamics* dynamics, const brContact* contact)
 // A contact is a spring and gives way under its load by load / (mass * stiffness): a splinter under a brick would rest in the floor. What it
 // gives way by is measured and taken off, so slowly that nothing rocks, and slower the more times its own weight it carries. Never more than the
 // spring explains: what is deep for another reason is pushed out by the spring itself. Meanwhile the bodies stay awake, for a while.
-static void solveLift(const brContactBlock* block, int32_t lane, const brStepTime* time, float gravity,
+static void solveLift(const brDynamics* dynamics, const brContactBlock* block, int32_t lane, const brStepTime* time,
 					  brContact* contact, brManifold* manifold)
 {
+	float gravity = (float)brDLength(dynamics->def.gravity);
 	float load = 0.0f, depth = 0.0f;
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
@@ -235,7 +236,11 @@ static void solveLift(const brContactBlock* block, int32_t lane, const brStepTim
 	float soft = block->impulseScale[lane] / (block->massScale[lane] * block->rate[lane]), sag = speed * soft;
 	float rate = fminf(BR_LIFT_RATE, BR_LIFT_PULL * gravity / speed);
 	float weights = manifold->pointCount < 3 ? BR_LIFT_BALANCED : BR_LIFT_WEIGHTS;
-	float allowed = weights * gravity * (float)time->h * soft, excess = depth / load - allowed;
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
+	bool isBurdened = frames[contact->bodyA].isBurdened || frames[contact->bodyB].isBurdened;
+	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
+	float excess = depth / load - allowed;
 	float lift = fminf(manifold->lift + (float)time->dt * rate * excess, BR_LIFT_SAGS * sag);
 	lift = lift > 0.0f ? lift : 0.0f; // not fmaxf: which of two zeros it takes differs
 	bool isLifting = lift > manifold->lift && excess > allowed;
@@ -245,9 +250,25 @@ static void solveLift(const brContactBlock* block, int32_t lane, const brStepTim
 	manifold->lift = lift;
 }
 
+static void solveFindBurdened(brDynamics* dynamics)
+{
+	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		frames[i].isBurdened = false;
+	}
+	for (int32_t i = 0; i < dynamics->activeCount; ++i)
+	{
+		const brContact* contact = brDynamics_ContactOf(dynamics, ((const int32_t*)dynamics->active.data)[i]);
+		double a = dynamics->bodies.data[contact->bodyA].invMass, b = dynamics->bodies.data[contact->bodyB].invMass;
+		frames[contact->bodyA].isBurdened |= b > 0.0 && a > BR_LIFT_RATIO * b;
+		frames[contact->bodyB].isBurdened |= a > 0.0 && b > BR_LIFT_RATIO * a;
+	}
+}
+
 static void solveStore(brDynamics* dynamics, const brStepTime* time)
 {
-	float gravity = (float)brDLength(dynamics->def.gravity);
+	solveFindBurdened(dynamics);
 	const brContactBlock* blocks = dynamics->blocks.data;
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{
@@ -279,7 +300,7 @@ static void solveStore(brDynamics* dynamics, const brStepTime* time)
 			manifold->isLifting = 0;
 			if (solveIsHeld(dynamics, contact))
 			{
-				solveLift(block, lane, time, gravity, contact, manifold);
+				solveLift(dynamics, block, lane, time, contact, manifold);
 			}
 			else
 			{

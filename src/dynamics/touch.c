@@ -69,45 +69,47 @@ static float touchMoved(const brContact* contact, brVec3 position, const float t
 	return brLength(brSub(position, contact->position)) + radiusB * angle;
 }
 
-// Impulses of old points go to new ones with the same id, then to the nearest that are left: where faces meet edge on edge the
-// clipped corner and the true one change places from step to step, and a tower that lost its impulses then would sway.
-static void touchCarryOver(const brManifold* old, brManifold* manifold, float reach)
+// An old point that was taken over already does so no more.
+typedef struct TouchOld
 {
-	uint32_t isTaken = 0, isSet = 0;
-	manifold->friction = old->friction;
-	manifold->twist = old->twist;
-	manifold->rolling = old->rolling;
-	manifold->lift = old->lift;
-	for (int32_t i = 0; i < manifold->pointCount; ++i)
+	brManifold manifolds[BR_PAIR_MANIFOLDS];
+	int32_t count;
+	uint32_t isTaken[BR_PAIR_MANIFOLDS]; // points, by bits
+} TouchOld;
+
+// Impulses of old points go to new ones with the same id, then to the nearest that are left: where faces meet edge on edge the
+// clipped corner and the true one change places from step to step, and a tower that lost its impulses then would sway. Of manifolds with about
+// the same normal a point may go from one to the other.
+static void touchCarryPoints(TouchOld* old, brManifold* manifold, float reach)
+{
+	uint32_t isSet = 0;
+	for (int32_t pass = 0; pass < 2; ++pass)
 	{
-		for (int32_t k = 0; k < old->pointCount; ++k)
+		for (int32_t i = 0; i < manifold->pointCount; ++i)
 		{
-			if (old->points[k].id == manifold->points[i].id && !(isTaken >> k & 1))
+			brContactPoint* point = &manifold->points[i];
+			int32_t from = -1, nearest = -1;
+			float best = reach * reach;
+			for (int32_t m = 0; m < old->count && !(isSet >> i & 1); ++m)
 			{
-				manifold->points[i].impulse = old->points[k].impulse;
-				manifold->points[i].total = old->points[k].total;
-				isTaken |= 1u << k, isSet |= 1u << i;
-				break;
+				const brManifold* other = &old->manifolds[m];
+				bool isNear = brDot(other->normal, manifold->normal) > BR_WARM_COSINE;
+				for (int32_t k = 0; k < other->pointCount && isNear; ++k)
+				{
+					brVec3 d = brSub(other->points[k].anchorA, point->anchorA);
+					bool isBetter = pass == 0 ? other->points[k].id == point->id && from < 0 : brDot(d, d) < best;
+					if (isBetter && !(old->isTaken[m] >> k & 1))
+					{
+						best = brDot(d, d), from = m, nearest = k;
+					}
+				}
 			}
-		}
-	}
-	for (int32_t i = 0; i < manifold->pointCount; ++i)
-	{
-		int32_t nearest = -1;
-		float best = reach * reach;
-		for (int32_t k = 0; k < old->pointCount && !(isSet >> i & 1); ++k)
-		{
-			brVec3 d = brSub(old->points[k].anchorA, manifold->points[i].anchorA);
-			if (!(isTaken >> k & 1) && brDot(d, d) < best)
+			if (from >= 0)
 			{
-				best = brDot(d, d), nearest = k;
+				point->impulse = old->manifolds[from].points[nearest].impulse;
+				point->total = old->manifolds[from].points[nearest].total;
+				old->isTaken[from] |= 1u << nearest, isSet |= 1u << i;
 			}
-		}
-		if (nearest >= 0)
-		{
-			manifold->points[i].impulse = old->points[nearest].impulse;
-			manifold->points[i].total = old->points[nearest].total;
-			isTaken |= 1u << nearest;
 		}
 	}
 }
@@ -132,38 +134,63 @@ static void touchFill(brManifold* manifold, const brTouch* touch, const brRelati
 	}
 }
 
-// New manifolds in place of the old ones. Each takes over from the old one whose normal is nearest, if that is near enough and
-// nobody has it.
+// Friction goes with the normal impulse that was taken over: to each manifold of about the normal it had the part that its points have of all.
+static void touchCarryFriction(const brDynamics* dynamics, const brContact* contact, const TouchOld* old, int32_t count)
+{
+	for (int32_t m = 0; m < old->count; ++m)
+	{
+		float shares[BR_PAIR_MANIFOLDS] = {0.0f}, sum = 0.0f, best = BR_WARM_COSINE;
+		int32_t nearest = -1;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+			float cosine = brDot(old->manifolds[m].normal, manifold->normal);
+			nearest = cosine > best ? i : nearest, best = fmaxf(best, cosine);
+		}
+		for (int32_t i = 0; i < count && nearest >= 0; ++i)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+			brVec3 n = brContact_Manifold(dynamics, contact, nearest)->normal;
+			bool isSame = n.x == manifold->normal.x && n.y == manifold->normal.y && n.z == manifold->normal.z;
+			for (int32_t k = 0; k < manifold->pointCount && isSame; ++k)
+			{
+				shares[i] += manifold->points[k].impulse, sum += manifold->points[k].impulse;
+			}
+		}
+		for (int32_t i = 0; i < count && nearest >= 0; ++i)
+		{
+			brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+			float share = sum > 0.0f ? shares[i] / sum : i == nearest ? 1.0f : 0.0f;
+			manifold->friction = brMulAdd(manifold->friction, share, old->manifolds[m].friction);
+			manifold->rolling = brMulAdd(manifold->rolling, share, old->manifolds[m].rolling);
+			manifold->twist += share * old->manifolds[m].twist;
+		}
+	}
+}
+
+// New manifolds in place of the old ones, with what was in those of nearly the same normal.
 static void touchMatch(const brDynamics* dynamics, brContact* contact, const brTouch* touches, int32_t count,
 					   const brRelativePose* pose, float reach)
 {
-	brManifold old[BR_PAIR_MANIFOLDS];
-	int32_t oldCount = contact->manifoldCount;
-	for (int32_t k = 0; k < oldCount; ++k)
+	TouchOld old = {.count = contact->manifoldCount};
+	for (int32_t k = 0; k < old.count; ++k)
 	{
-		old[k] = *brContact_Manifold(dynamics, contact, k);
+		old.manifolds[k] = *brContact_Manifold(dynamics, contact, k);
 	}
-	uint32_t isTaken = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
 		touchFill(manifold, &touches[i], pose);
-		int32_t nearest = -1;
 		float best = BR_WARM_COSINE;
-		for (int32_t k = 0; k < oldCount; ++k)
+		for (int32_t k = 0; k < old.count; ++k)
 		{
-			float cosine = brDot(old[k].normal, touches[i].normal);
-			if (cosine > best && !(isTaken >> k & 1))
-			{
-				best = cosine, nearest = k;
-			}
+			float cosine = brDot(old.manifolds[k].normal, touches[i].normal);
+			manifold->lift = cosine > best ? old.manifolds[k].lift : manifold->lift;
+			best = cosine > best ? cosine : best;
 		}
-		if (nearest >= 0)
-		{
-			touchCarryOver(&old[nearest], manifold, reach);
-			isTaken |= 1u << nearest;
-		}
+		touchCarryPoints(&old, manifold, reach);
 	}
+	touchCarryFriction(dynamics, contact, &old, count);
 	contact->manifoldCount = count;
 	contact->isTouching = count > 0;
 }

@@ -93,8 +93,11 @@
 #define BR_LIFT_PULL 1.0f
 #define BR_LIFT_SAGS 2.0f
 
-/// So many times its own weight a contact may carry as a spring does; more on a corner or an edge, where friction holds what is moved by
+/// A contact may give way as a spring does by this part of the thickness, unless something so many times as heavy lies on one of the two: a heap of
+/// equals would be lifted to pieces. So may it under so many times its own weight; more on a corner or an edge, where friction holds what is moved by
 /// little: at half of this houses of cards fall. For so many steps in all bodies stay awake until they are lifted.
+#define BR_LIFT_THICKNESS 0.01f
+#define BR_LIFT_RATIO 4.0
 #define BR_LIFT_WEIGHTS 8.0f
 #define BR_LIFT_BALANCED 16.0f
 #define BR_LIFT_STEPS 200

@@ -277,7 +277,7 @@ brResult brDirectSolver_Create(const brElasticBody* body, brDirectSolver** outSo
 {
 	(void)body;
 	(void)outSolver;
-	return brFail(report, br_errorUnavailable, "this build has no direct solver (MUMPS)");
+	return brLibrary_FailAbsent(br_libraryMumps, report);
 }
 
 brResult brDirectSolver_Solve(brDirectSolver* solver, const brDVec3* b, brDVec3* x, brReport* report)
@@ -285,7 +285,7 @@ brResult brDirectSolver_Solve(brDirectSolver* solver, const brDVec3* b, brDVec3*
 	(void)solver;
 	(void)b;
 	(void)x;
-	return brFail(report, br_errorUnavailable, "this build has no direct solver (MUMPS)");
+	return brLibrary_FailAbsent(br_libraryMumps, report);
 }
 
 #endif

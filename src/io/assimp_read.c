@@ -271,10 +271,10 @@ brResult brReadForeign(const brReadJob* job, brAssembly* assembly)
 brResult brReadForeign(const brReadJob* job, brAssembly* assembly)
 {
 	(void)assembly;
-	return brFail(
-		job->report, br_errorUnavailable,
-		"%.100s: files of this kind are read by assimp, which this build was made without (Debian: libassimp-dev)",
-		job->name);
+	return brFail(job->report, br_errorUnavailable,
+				  "%.100s: files of this kind are read by assimp, which this build was made without (Debian: "
+				  "libassimp-dev, then build again)",
+				  job->name);
 }
 
 #endif

@@ -4,15 +4,13 @@
 
 #include "brittle/scalar_map.h"
 
+#include "io/deflate.h"
 #include "io/file.h"
 #include "io/number.h"
+#include "io/png.h"
 #include "io/text.h"
 
 #include <string.h>
-
-#ifdef BR_HAVE_PNG
-#include <png.h>
-#endif
 
 enum
 {
@@ -104,56 +102,43 @@ double brScalarMap_Sample(const brScalarMap* map, brDVec3 point)
 	return sum;
 }
 
-#ifdef BR_HAVE_PNG
 static brResult mapReadPng(const brAllocator* allocator, const char* path, const uint8_t* bytes, size_t byteCount,
 						   brScalarMap** outMap, brReport* report)
 {
-	png_image image;
-	memset(&image, 0, sizeof(image));
-	image.version = PNG_IMAGE_VERSION;
-	if (png_image_begin_read_from_memory(&image, bytes, byteCount) == 0)
+	int32_t width = 0, height = 0;
+	const char* problem = brPng_Measure(bytes, byteCount, &width, &height);
+	if (problem != NULL)
 	{
-		return brFail(report, br_errorFormat, "%s: %s", path, image.message);
+		return brFail(report, br_errorFormat, "%s: %s", path, problem);
 	}
-	image.format = PNG_FORMAT_GRAY;
-	double sizes[3] = {image.width, 1.0, image.height};
-	if (!mapIsSized(sizes))
+	if (!mapIsSized((double[3]){width, 1.0, height}))
 	{
-		png_image_free(&image);
 		return brFail(report, br_errorLimit, "%s: more than 2^28 pixels", path);
 	}
-	int32_t counts[3] = {(int32_t)image.width, 1, (int32_t)image.height};
-	int64_t count = (int64_t)counts[0] * counts[2];
-	uint8_t* pixels = BR_ALLOC(allocator, uint8_t, count);
-	brScalarMap* map = pixels != NULL ? mapAllocate(allocator, counts) : NULL;
-	brResult result = map != NULL ? br_success : brFailMemory(report);
-	if (result >= 0 && png_image_finish_read(&image, NULL, pixels, 0, NULL) == 0)
+	int64_t count = (int64_t)width * height;
+	// Packed rows of gray cannot be longer than so many times their packed form.
+	if (count / 8 > (int64_t)byteCount * BR_INFLATE_MAX_RATIO)
 	{
-		result = brFail(report, br_errorFormat, "%s: %s", path, image.message);
+		return brFail(report, br_errorFormat, "%s: the picture is larger than its data", path);
 	}
-	for (int64_t i = 0; i < count && result >= 0; ++i)
+	float* pixels = BR_ALLOC(allocator, float, count);
+	brScalarMap* map = pixels != NULL ? mapAllocate(allocator, (int32_t[3]){width, 1, height}) : NULL;
+	problem = map != NULL ? brPng_ReadGray(allocator, bytes, byteCount, pixels) : brPng_NoMemory;
+	for (int32_t z = 0; z < height && problem == NULL; ++z) // the lowest row first
 	{
-		int64_t row = counts[2] - 1 - i / counts[0]; // the lowest row first
-		map->values[i] = (float)(pixels[row * counts[0] + i % counts[0]] / 255.0);
+		memcpy(map->values + (int64_t)width * z, pixels + (int64_t)width * (height - 1 - z),
+			   (size_t)width * sizeof(float));
 	}
-	png_image_free(&image);
 	BR_FREE(allocator, pixels, count);
-	if (result < 0)
+	if (problem != NULL)
 	{
 		brDestroyScalarMap(map);
-		return result;
+		return problem == brPng_NoMemory ? brFailMemory(report)
+										 : brFail(report, br_errorFormat, "%s: %s", path, problem);
 	}
 	*outMap = map;
 	return br_success;
 }
-#else
-static brResult mapReadPng(const brAllocator* allocator, const char* path, const uint8_t* bytes, size_t byteCount,
-						   brScalarMap** outMap, brReport* report)
-{
-	(void)allocator, (void)bytes, (void)byteCount, (void)outMap;
-	return brFail(report, br_errorUnavailable, "%s: this build has no libpng, which reads pictures", path);
-}
-#endif
 
 // What the header of a voxel file says.
 typedef struct MapHeader

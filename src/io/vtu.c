@@ -13,16 +13,11 @@
 // Several pieces are put one behind the other.
 
 #include "io/base64.h"
+#include "io/deflate.h"
 #include "io/text.h"
 #include "io/vtk_grid.h"
 
 #include <string.h>
-#ifdef BR_HAVE_ZLIB
-#include <zlib.h>
-#endif
-
-// zlib cannot pack better than this.
-#define MAX_ZLIB_RATIO 1032
 
 typedef struct VtuTag
 {
@@ -301,7 +296,6 @@ static brResult vtuFetch(const VtuFile* file, const VtuStream* stream, size_t co
 			   : VTU_FAIL(file, array->place, "the base64 text of the data array is cut short or broken");
 }
 
-#ifdef BR_HAVE_ZLIB
 static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArray* array)
 {
 	// The head of the header says how long the rest of it is.
@@ -342,7 +336,7 @@ static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArra
 		}
 		packed += size;
 	}
-	uint64_t limit = packed * MAX_ZLIB_RATIO + 64;
+	uint64_t limit = packed * BR_INFLATE_MAX_RATIO + 64;
 	lastBytes = lastBytes == 0 ? blockBytes : lastBytes;
 	if (lastBytes > blockBytes || blockBytes > limit ||
 		(blockCount - 1) > (limit - lastBytes) / (blockBytes > 0 ? blockBytes : 1))
@@ -364,10 +358,9 @@ static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArra
 	const uint8_t* in = bytes + headerBytes;
 	for (uint64_t b = 0; b < blockCount; ++b)
 	{
-		uLongf size = (uLongf)(b + 1 < blockCount ? blockBytes : lastBytes);
-		uLongf expected = size;
-		uLong packedSize = (uLong)vtuHeaderNumber(file, bytes, 3 + (size_t)b);
-		if (uncompress(out + b * blockBytes, &size, in, packedSize) != Z_OK || size != expected)
+		size_t size = (size_t)(b + 1 < blockCount ? blockBytes : lastBytes);
+		size_t packedSize = (size_t)vtuHeaderNumber(file, bytes, 3 + (size_t)b);
+		if (!brInflate(in, packedSize, out + b * blockBytes, size))
 		{
 			brFree(&file->job->allocator, out, total);
 			return VTU_FAIL(file, array->place, "packed block %llu cannot be unpacked", (unsigned long long)b);
@@ -381,15 +374,6 @@ static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArra
 	array->count = (int64_t)(total / brVtkType_Bytes(array->type));
 	return br_success;
 }
-#else
-static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArray* array)
-{
-	(void)stream;
-	(void)array;
-	return brFail(file->job->report, br_errorUnavailable,
-				  "%.100s: the data is packed by zlib, which this build was made without", file->job->name);
-}
-#endif
 
 static brResult vtuReadBinary(const VtuFile* file, const VtuStream* stream, VtuArray* array)
 {

@@ -7,7 +7,7 @@
 // names, so a document is small whatever it unfolds into; `weight` says how much that is, and the parser refuses too
 // much.
 //
-//     text -> parser (YAML; JSON where there is no libyaml; parts of glTF) -> nodes -> brDoc_ReadMap with a table of fields -> structs
+//     text -> parser (YAML; parts of glTF) -> nodes -> brDoc_ReadMap with a table of fields -> structs
 
 #include "base/array.h"
 #include "base/memory.h"

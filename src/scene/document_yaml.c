@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// YAML to nodes, by libyaml's events: no recursion, bounded depth, and a bound on what aliases unfold into.
+// YAML to nodes: block and flow maps and lists, every style of scalar, anchors, aliases and merges, as YAML 1.1 has them.
+// Depth is bounded, and so is what aliases unfold into. Keys are scalars, a file has one document, tags and directives
+// are passed over.
 
 #include "scene/document.h"
+#include "scene/yaml_text.h"
 
 #include <string.h>
-
-#ifdef BR_HAVE_YAML
-
-#include <yaml.h>
 
 // A list or map that is still open.
 typedef struct YamlOpen
@@ -27,20 +26,17 @@ typedef struct YamlAnchor
 typedef struct YamlJob
 {
 	brDocument* document;
-	brReport* report;
+	brReport* report; // not null
 	int32_t file;
+	brYamlText text;
 	YamlOpen open[BR_DOC_MAX_DEPTH];
 	int32_t depth;
 	BR_ARRAY(brDocNode*) children; // of all open nodes, innermost last
 	BR_ARRAY(YamlAnchor) anchors;
 	brDocNode* root;
+	const char* mapAnchor; // of the block map that begins next, or null
+	int32_t keyColumn;     // where properties in front of its first key begin, or -1
 } YamlJob;
-
-static brDocNode* yamlNode(YamlJob* job, brDocKind kind, const yaml_event_t* event)
-{
-	size_t line = event->start_mark.line + 1;
-	return brDoc_MakeNode(job->document, kind, job->file, line < INT32_MAX ? (int32_t)line : 0);
-}
 
 static brResult yamlRemember(YamlJob* job, const char* anchor, brDocNode* node)
 {
@@ -80,15 +76,10 @@ static brResult yamlDeliver(YamlJob* job, brDocNode* node)
 	return BR_PUSH(&job->document->allocator, &job->children, node) ? br_success : brFailMemory(job->report);
 }
 
-static brResult yamlOpen(YamlJob* job, brDocKind kind, const yaml_event_t* event, const yaml_char_t* anchor)
+static brResult yamlOpen(YamlJob* job, brDocKind kind, int32_t line, const char* anchor)
 {
-	brDocNode* node = yamlNode(job, kind, event);
-	const char* name = NULL;
-	if (node != NULL && anchor != NULL)
-	{
-		name = brDoc_CopyText(job->document, (const char*)anchor, strlen((const char*)anchor));
-	}
-	if (node == NULL || (anchor != NULL && name == NULL))
+	brDocNode* node = brDoc_MakeNode(job->document, kind, job->file, line);
+	if (node == NULL)
 	{
 		return brFailMemory(job->report);
 	}
@@ -97,7 +88,7 @@ static brResult yamlOpen(YamlJob* job, brDocKind kind, const yaml_event_t* event
 		return brDoc_Fail(job->document, node, job->report, "lists and maps are nested deeper than %d",
 						  BR_DOC_MAX_DEPTH);
 	}
-	job->open[job->depth++] = (YamlOpen){node, job->children.count, name};
+	job->open[job->depth++] = (YamlOpen){node, job->children.count, anchor};
 	return br_success;
 }
 
@@ -120,33 +111,70 @@ static brResult yamlClose(YamlJob* job)
 	return result < 0 ? result : yamlDeliver(job, open.node);
 }
 
-static brResult yamlScalar(YamlJob* job, const yaml_event_t* event)
+// The scalar in `scratch`.
+static brResult yamlScalar(YamlJob* job, int32_t line, bool isPlain, const char* anchor)
 {
-	brDocNode* node = yamlNode(job, br_docScalar, event);
+	brDocNode* node = brDoc_MakeNode(job->document, br_docScalar, job->file, line);
 	const char* text =
-		node != NULL ? brDoc_CopyText(job->document, (const char*)event->data.scalar.value, event->data.scalar.length)
-					 : NULL;
-	const yaml_char_t* anchor = event->data.scalar.anchor;
-	const char* name = anchor != NULL && text != NULL
-						   ? brDoc_CopyText(job->document, (const char*)anchor, strlen((const char*)anchor))
-						   : NULL;
-	if (text == NULL || (anchor != NULL && name == NULL))
+		node != NULL ? brDoc_CopyText(job->document, job->text.scratch.data, (size_t)job->text.scratch.count) : NULL;
+	if (text == NULL)
 	{
 		return brFailMemory(job->report);
 	}
 	node->text = text;
-	node->isPlain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-	if (strlen(text) != event->data.scalar.length)
-	{
-		return brDoc_Fail(job->document, node, job->report, "the text holds a zero byte");
-	}
-	brResult result = yamlRemember(job, name, node);
+	node->isPlain = isPlain;
+	brResult result = yamlRemember(job, anchor, node);
 	return result < 0 ? result : yamlDeliver(job, node);
 }
 
-static brResult yamlAlias(YamlJob* job, const yaml_event_t* event)
+// Nothing where a value could be.
+static brResult yamlEmpty(YamlJob* job, int32_t line, const char* anchor)
 {
-	const char* name = (const char*)event->data.alias.anchor;
+	brDocNode* node = brDoc_MakeNode(job->document, br_docScalar, job->file, line);
+	if (node == NULL)
+	{
+		return brFailMemory(job->report);
+	}
+	node->text = "";
+	node->isPlain = true;
+	brResult result = yamlRemember(job, anchor, node);
+	return result < 0 ? result : yamlDeliver(job, node);
+}
+
+// The name behind & or *, or null with a sentence.
+static const char* yamlName(YamlJob* job)
+{
+	const char* start = ++job->text.at;
+	while (!brYaml_IsGap(*job->text.at) && !brYaml_IsFlowMark(*job->text.at))
+	{
+		job->text.at += 1;
+	}
+	if (job->text.at == start)
+	{
+		brYaml_Fail(&job->text, "& and * are followed by a name");
+		return NULL;
+	}
+	const char* name = brDoc_CopyText(job->document, start, (size_t)(job->text.at - start));
+	if (name == NULL)
+	{
+		brFailMemory(job->report);
+	}
+	return name;
+}
+
+static brResult yamlFailed(const YamlJob* job)
+{
+	return job->report->code;
+}
+
+static brResult yamlAlias(YamlJob* job)
+{
+	int32_t line = job->text.line;
+	const char* name = yamlName(job);
+	if (name == NULL)
+	{
+		return yamlFailed(job);
+	}
 	// Of two anchors with one name the later counts. Only complete nodes are in the list, so there are no cycles.
 	for (int32_t i = job->anchors.count - 1; i >= 0; --i)
 	{
@@ -155,48 +183,407 @@ static brResult yamlAlias(YamlJob* job, const yaml_event_t* event)
 			return yamlDeliver(job, job->anchors.data[i].node);
 		}
 	}
-	brDocNode* place = yamlNode(job, br_docScalar, event);
-	return place == NULL ? brFailMemory(job->report)
-						 : brDoc_Fail(job->document, place, job->report, "*%s names no complete value above", name);
+	brDocNode place = {.file = job->file, .line = line};
+	return brDoc_Fail(job->document, &place, job->report, "*%s names no complete value above", name);
 }
 
-static brResult yamlTake(YamlJob* job, const yaml_event_t* event)
+// An anchor and a tag in front of a value, in any order, with the gaps behind them. Tags say nothing to us.
+static brResult yamlProperties(YamlJob* job, const char** outAnchor, bool* outIsNewLine)
 {
-	switch (event->type)
+	while (*job->text.at == '&' || *job->text.at == '!')
 	{
-		case YAML_SCALAR_EVENT:
-			return yamlScalar(job, event);
-		case YAML_ALIAS_EVENT:
-			return yamlAlias(job, event);
-		case YAML_SEQUENCE_START_EVENT:
-			return yamlOpen(job, br_docList, event, event->data.sequence_start.anchor);
-		case YAML_MAPPING_START_EVENT:
-			return yamlOpen(job, br_docMap, event, event->data.mapping_start.anchor);
-		case YAML_SEQUENCE_END_EVENT:
-		case YAML_MAPPING_END_EVENT:
-			return yamlClose(job);
+		if (*job->text.at == '!')
+		{
+			job->text.at += strcspn(job->text.at, " \t\n");
+		}
+		else if (*outAnchor != NULL)
+		{
+			return brYaml_Fail(&job->text, "a value has two anchors");
+		}
+		else if ((*outAnchor = yamlName(job)) == NULL)
+		{
+			return yamlFailed(job);
+		}
+		if (!brYaml_IsGap(*job->text.at) && !brYaml_IsFlowMark(*job->text.at))
+		{
+			return brYaml_Fail(&job->text, "a blank is missing");
+		}
+		*outIsNewLine = brYaml_SkipGaps(&job->text) || *outIsNewLine;
+	}
+	return br_success;
+}
+
+// Whether a plain scalar may begin so.
+static bool yamlBeginsPlain(const brYamlText* text, bool isFlow)
+{
+	char c = text->at[0], next = text->at[1];
+	if (c == '-' || c == '?' || c == ':')
+	{
+		return !brYaml_IsGap(next) && !(isFlow && (brYaml_IsFlowMark(next) || c != '-'));
+	}
+	return strchr(",[]{}#&*!|>'\"%@`", c) == NULL;
+}
+
+// A scalar of any style but block.
+static brResult yamlFlatScalar(YamlJob* job, int32_t indent, bool isFlow, bool canBeKey, bool* outIsPlain)
+{
+	brYamlText* text = &job->text;
+	*outIsPlain = *text->at != '"' && *text->at != '\'';
+	if (!*outIsPlain)
+	{
+		return *text->at == '"' ? brYaml_DoubleQuoted(text) : brYaml_SingleQuoted(text);
+	}
+	if (!yamlBeginsPlain(text, isFlow))
+	{
+		return brYaml_Fail(text, *text->at == 0 ? "a value is missing" : "no value begins with this character");
+	}
+	return brYaml_Plain(text, indent, isFlow, canBeKey);
+}
+
+static brResult yamlFlowNode(YamlJob* job, const char* anchor);
+
+// The part of a pair behind its key: a colon with a value, or nothing.
+static brResult yamlFlowValue(YamlJob* job)
+{
+	brYaml_SkipGaps(&job->text);
+	if (*job->text.at != ':')
+	{
+		return yamlEmpty(job, job->text.line, NULL);
+	}
+	job->text.at += 1;
+	brYaml_SkipGaps(&job->text);
+	bool isEmpty = *job->text.at == ',' || *job->text.at == '}' || *job->text.at == ']';
+	return isEmpty ? yamlEmpty(job, job->text.line, NULL) : yamlFlowNode(job, NULL);
+}
+
+// A list item that is a key makes a map of one pair: [a: 1]. The key was delivered already; it moves into the map.
+static brResult yamlFlowSinglePair(YamlJob* job, int32_t line)
+{
+	brDocNode* key = job->children.data[--job->children.count];
+	job->open[job->depth - 1].node->weight -= key->weight;
+	brResult result = yamlOpen(job, br_docMap, line, NULL);
+	result = result < 0 ? result : yamlDeliver(job, key);
+	result = result < 0 ? result : yamlFlowValue(job);
+	return result < 0 ? result : yamlClose(job);
+}
+
+static brResult yamlFlowItem(YamlJob* job, bool isMap)
+{
+	int32_t line = job->text.line;
+	bool isNamed = *job->text.at != ':'; // {: 1} has an empty key
+	brResult result = isNamed ? yamlFlowNode(job, NULL) : yamlEmpty(job, line, NULL);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (isMap)
+	{
+		return yamlFlowValue(job);
+	}
+	brYaml_SkipGaps(&job->text);
+	return *job->text.at == ':' ? yamlFlowSinglePair(job, line) : br_success;
+}
+
+static brResult yamlFlowCollection(YamlJob* job, const char* anchor)
+{
+	bool isMap = *job->text.at == '{';
+	char close = isMap ? '}' : ']';
+	brResult result = yamlOpen(job, isMap ? br_docMap : br_docList, job->text.line, anchor);
+	if (result < 0)
+	{
+		return result;
+	}
+	job->text.at += 1;
+	for (brYaml_SkipGaps(&job->text); *job->text.at != close; brYaml_SkipGaps(&job->text))
+	{
+		if (brYaml_IsDocumentMark(&job->text) || *job->text.at == 0)
+		{
+			return brYaml_Fail(&job->text, isMap ? "a } is missing" : "a ] is missing");
+		}
+		result = yamlFlowItem(job, isMap);
+		if (result < 0)
+		{
+			return result;
+		}
+		brYaml_SkipGaps(&job->text);
+		if (*job->text.at != ',' && *job->text.at != close)
+		{
+			return brYaml_Fail(&job->text, isMap ? "a comma or } is missing" : "a comma or ] is missing");
+		}
+		job->text.at += *job->text.at == ',';
+	}
+	job->text.at += 1;
+	return yamlClose(job);
+}
+
+static brResult yamlFlowNode(YamlJob* job, const char* anchor)
+{
+	bool isNewLine = false, isPlain = false;
+	brResult result = yamlProperties(job, &anchor, &isNewLine);
+	if (result < 0)
+	{
+		return result;
+	}
+	int32_t line = job->text.line;
+	switch (*job->text.at)
+	{
+		case '*':
+			return yamlAlias(job);
+		case '[':
+		case '{':
+			return yamlFlowCollection(job, anchor);
+		case ',':
+		case ']':
+		case '}':
+		case ':':
+			return anchor != NULL ? yamlEmpty(job, line, anchor) : brYaml_Fail(&job->text, "a value is missing");
 		default:
-			return br_success;
+			result = yamlFlatScalar(job, 0, true, true, &isPlain);
+			return result < 0 ? result : yamlScalar(job, line, isPlain, anchor);
 	}
 }
 
-// What libyaml found wrong, as one of our sentences.
-static brResult yamlFailSyntax(const YamlJob* job, const yaml_parser_t* parser)
+// What a block value may be, by its place.
+typedef struct YamlPlace
 {
-	if (parser->error == YAML_MEMORY_ERROR)
+	int32_t indent;      // of the parent: the value is indented by more
+	bool canBeBlock;     // a map or list may begin here
+	bool canBeListAlong; // on a line of its own, a list may begin at the parent's own indentation
+} YamlPlace;
+
+static brResult yamlBlockNode(YamlJob* job, YamlPlace place);
+
+// Whether "- " begins here.
+static bool yamlIsDash(const brYamlText* text)
+{
+	return text->at[0] == '-' && brYaml_IsGap(text->at[1]);
+}
+
+// The end, or "---" and "...".
+static bool yamlIsOver(const brYamlText* text)
+{
+	return *text->at == 0 || brYaml_IsDocumentMark(text);
+}
+
+// Moves to the next entry of a block at `column`. False if the block ends here, or with a failure.
+static bool yamlNextEntry(YamlJob* job, int32_t column, brResult* result)
+{
+	brYamlText* text = &job->text;
+	brYaml_SkipGaps(text);
+	bool isNewLine = brYaml_IsFirst(text);
+	int32_t at = brYaml_Column(text);
+	if (yamlIsOver(text) || (at < column && isNewLine))
 	{
-		return brFailMemory(job->report);
+		return false;
 	}
-	bool isReader = parser->error == YAML_READER_ERROR; // bytes that are no UTF-8: there is an offset, no line
-	brDocNode place = {.file = job->file, .line = isReader ? 0 : (int32_t)parser->problem_mark.line + 1};
-	return brDoc_Fail(job->document, &place, job->report, "this is not YAML: %s",
-					  parser->problem != NULL ? parser->problem : "unknown error");
+	if (brYaml_IsTabbed(text))
+	{
+		*result = brYaml_Fail(text, "a tab cannot indent a line");
+		return false;
+	}
+	if (!isNewLine || at != column)
+	{
+		*result = brYaml_Fail(text, isNewLine ? "this line is indented unlike those above"
+											  : "something follows a value on its line");
+		return false;
+	}
+	return true;
+}
+
+static brResult yamlBlockList(YamlJob* job, const char* anchor)
+{
+	int32_t column = brYaml_Column(&job->text);
+	brResult result = yamlOpen(job, br_docList, job->text.line, anchor);
+	do
+	{
+		if (result < 0 || !yamlIsDash(&job->text))
+		{
+			break; // at a key: the list lay along its map
+		}
+		job->text.at += 1;
+		result = yamlBlockNode(job, (YamlPlace){column, true, false});
+	} while (result >= 0 && yamlNextEntry(job, column, &result));
+	return result < 0 ? result : yamlClose(job);
+}
+
+// A block map whose first key is in `scratch`, with the cursor on its colon.
+static brResult yamlBlockMap(YamlJob* job, int32_t column, int32_t line, bool isPlain, const char* keyAnchor)
+{
+	brResult result = yamlOpen(job, br_docMap, line, job->mapAnchor);
+	job->mapAnchor = NULL;
+	for (bool isMore = true; isMore && result >= 0;)
+	{
+		result = yamlScalar(job, line, isPlain, keyAnchor);
+		if (result < 0)
+		{
+			return result;
+		}
+		job->text.at += 1;
+		result = yamlBlockNode(job, (YamlPlace){column, false, true});
+		if (result < 0 || !yamlNextEntry(job, column, &result))
+		{
+			break;
+		}
+		// The next key.
+		bool isNewLine = false;
+		keyAnchor = NULL;
+		result = yamlProperties(job, &keyAnchor, &isNewLine);
+		if (result < 0)
+		{
+			return result;
+		}
+		line = job->text.line;
+		if (yamlIsDash(&job->text) || (*job->text.at == '?' && brYaml_IsGap(job->text.at[1])) || *job->text.at == '[' ||
+			*job->text.at == '{')
+		{
+			return brYaml_Fail(&job->text, "a key is a word");
+		}
+		result = yamlFlatScalar(job, INT32_MAX, false, true, &isPlain);
+		if (result < 0)
+		{
+			return result;
+		}
+		job->text.at += strspn(job->text.at, " \t");
+		if (*job->text.at != ':' || !brYaml_IsGap(job->text.at[1]) || line != job->text.line)
+		{
+			return brYaml_Fail(&job->text, "a colon and a blank are missing behind a key");
+		}
+	}
+	return result < 0 ? result : yamlClose(job);
+}
+
+// A scalar, or a map if a colon follows it.
+static brResult yamlBlockScalarOrMap(YamlJob* job, YamlPlace place, const char* anchor, bool isAnchorAbove)
+{
+	brYamlText* text = &job->text;
+	int32_t line = text->line, column = brYaml_Column(text);
+	bool isPlain = false;
+	brResult result = yamlFlatScalar(job, place.indent, false, place.canBeBlock, &isPlain);
+	if (result < 0)
+	{
+		return result;
+	}
+	const char* after = text->at + strspn(text->at, " \t");
+	bool isKey = *after == ':' && brYaml_IsGap(after[1]);
+	if (!isKey)
+	{
+		return yamlScalar(job, line, isPlain, anchor);
+	}
+	if (!place.canBeBlock || line != text->line)
+	{
+		return brYaml_Fail(text, "there is a second colon, or a line is indented too far");
+	}
+	text->at = after;
+	// An anchor on the line of the key is the key's, one above is the map's.
+	job->mapAnchor = isAnchorAbove ? anchor : NULL;
+	int32_t start = job->keyColumn >= 0 ? job->keyColumn : column;
+	job->keyColumn = -1;
+	return yamlBlockMap(job, start, line, isPlain, isAnchorAbove ? NULL : anchor);
+}
+
+static brResult yamlBlockNode(YamlJob* job, YamlPlace place)
+{
+	brYamlText* text = &job->text;
+	int32_t lineAbove = text->line;
+	bool isNewLine = brYaml_SkipGaps(text);
+	const char* anchor = NULL;
+	int32_t propertyColumn = *text->at == '&' || *text->at == '!' ? brYaml_Column(text) : -1;
+	bool isAnchorAbove = false;
+	if (!isNewLine || brYaml_Column(text) > place.indent)
+	{
+		brResult result = yamlProperties(job, &anchor, &isAnchorAbove);
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	isNewLine = isNewLine || isAnchorAbove;
+	place.canBeBlock = place.canBeBlock || isNewLine;
+	int32_t column = brYaml_Column(text);
+	bool isAlong = isNewLine && place.canBeListAlong && column == place.indent && yamlIsDash(text);
+	if (yamlIsOver(text) || (isNewLine && column <= place.indent && !isAlong))
+	{
+		return yamlEmpty(job, lineAbove, anchor);
+	}
+	if (brYaml_IsTabbed(text) && *text->at != '[' && *text->at != '{')
+	{
+		return brYaml_Fail(text, "a tab cannot indent a line");
+	}
+	char c = *text->at;
+	if (yamlIsDash(text))
+	{
+		return place.canBeBlock ? yamlBlockList(job, anchor) : brYaml_Fail(text, "a list begins on a line of its own");
+	}
+	if (c == '?' && brYaml_IsGap(text->at[1]))
+	{
+		return brYaml_Fail(text, "a key is a word");
+	}
+	if (c == '*')
+	{
+		return yamlAlias(job);
+	}
+	if (c == '[' || c == '{')
+	{
+		return yamlFlowCollection(job, anchor);
+	}
+	if (c == '|' || c == '>')
+	{
+		int32_t line = text->line;
+		text->at += 1;
+		brResult result = brYaml_BlockScalar(text, c, place.indent);
+		return result < 0 ? result : yamlScalar(job, line, false, anchor);
+	}
+	job->keyColumn = isAnchorAbove ? -1 : propertyColumn;
+	return yamlBlockScalarOrMap(job, place, anchor, isAnchorAbove);
+}
+
+// The one document of a text, between its marks.
+static brResult yamlDocument(YamlJob* job)
+{
+	brYamlText* text = &job->text;
+	brYaml_SkipGaps(text);
+	while (*text->at == '%' && text->at == text->lineStart) // directives, which say nothing to us
+	{
+		text->at += strcspn(text->at, "\n");
+		brYaml_SkipGaps(text);
+	}
+	if (strncmp(text->at, "---", 3) == 0 && brYaml_IsDocumentMark(text))
+	{
+		text->at += 3;
+	}
+	else if (*text->at == 0)
+	{
+		return br_success;
+	}
+	brResult result = yamlBlockNode(job, (YamlPlace){-1, true, false});
+	if (result < 0)
+	{
+		return result;
+	}
+	brYaml_SkipGaps(text);
+	if (!yamlIsOver(text))
+	{
+		return brYaml_Fail(text, brYaml_IsFirst(text) ? "this line is indented unlike those above"
+													  : "something follows a value on its line");
+	}
+	while (strncmp(text->at, "...", 3) == 0)
+	{
+		text->at += 3;
+		brYaml_SkipGaps(text);
+	}
+	brDocNode place = {.file = job->file, .line = text->line};
+	return *text->at == 0
+			   ? br_success
+			   : brDoc_Fail(job->document, &place, job->report, "a scene is one YAML document, here begins another");
 }
 
 static brResult yamlParse(brDocument* document, const char* name, const void* bytes, size_t byteCount,
 						  brDocNode** outRoot, brReport* report)
 {
-	YamlJob job = {.document = document, .report = report, .file = document->files.count};
+	brReport own = {0};
+	report = report != NULL ? report : &own;
+	YamlJob job = {.document = document, .report = report, .file = document->files.count, .keyColumn = -1};
+	job.text = (brYamlText){.document = document, .report = report, .file = job.file};
 	const char* ownName = brDoc_CopyText(document, name, strlen(name));
 	if (ownName == NULL || !BR_PUSH(&document->allocator, &document->files, ownName))
 	{
@@ -206,28 +593,12 @@ static brResult yamlParse(brDocument* document, const char* name, const void* by
 	{
 		return brFail(report, br_errorLimit, "%s: a scene file has at most %d MiB", name, BR_DOC_MAX_BYTES >> 20);
 	}
-	yaml_parser_t parser;
-	if (!yaml_parser_initialize(&parser))
+	brResult result = brYaml_Begin(&job.text, bytes, byteCount);
+	if (result >= 0)
 	{
-		return brFailMemory(report);
+		result = yamlDocument(&job);
 	}
-	yaml_parser_set_input_string(&parser, bytes, byteCount);
-	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-	brResult result = br_success;
-	bool isDone = false;
-	while (result >= 0 && !isDone)
-	{
-		yaml_event_t event;
-		if (!yaml_parser_parse(&parser, &event))
-		{
-			result = yamlFailSyntax(&job, &parser);
-			break;
-		}
-		isDone = event.type == YAML_STREAM_END_EVENT;
-		result = yamlTake(&job, &event);
-		yaml_event_delete(&event);
-	}
-	yaml_parser_delete(&parser);
+	brYaml_End(&job.text);
 	BR_FREE_ARRAY(&document->allocator, &job.children);
 	BR_FREE_ARRAY(&document->allocator, &job.anchors);
 	if (result >= 0)
@@ -236,43 +607,6 @@ static brResult yamlParse(brDocument* document, const char* name, const void* by
 	}
 	return result;
 }
-
-#else
-
-// Without libyaml a scene is JSON, which is YAML too.
-static brResult yamlParse(brDocument* document, const char* name, const void* bytes, size_t byteCount,
-						  brDocNode** outRoot, brReport* report)
-{
-	const char* ownName = brDoc_CopyText(document, name, strlen(name));
-	if (ownName == NULL || !BR_PUSH(&document->allocator, &document->files, ownName))
-	{
-		return brFailMemory(report);
-	}
-	int32_t file = document->files.count - 1;
-	const brJson* json = NULL;
-	brReport found = {0};
-	brResult result = brJson_Parse(&document->arena, bytes, byteCount, &json, &found);
-	if (result == br_errorFormat)
-	{
-		brDocNode place = {.file = file, .line = (int32_t)found.line};
-		return brDoc_Fail(document, &place, report, "%s (this build has no libyaml and reads scenes as JSON)",
-						  found.text);
-	}
-	brDocNode* root = result >= 0 ? brDoc_FromJson(document, json, file, 0) : NULL;
-	if (root == NULL)
-	{
-		return brFail(report, br_errorLimit, "%s: there is no memory, or lists and maps are nested deeper than %d",
-					  name, BR_DOC_MAX_DEPTH);
-	}
-	if (root->weight > BR_DOC_MAX_WEIGHT)
-	{
-		return brDoc_Fail(document, root, report, "the file has more than %d values", BR_DOC_MAX_WEIGHT);
-	}
-	*outRoot = root;
-	return br_success;
-}
-
-#endif
 
 brResult brDoc_ParseYaml(brDocument* document, const char* name, const void* bytes, size_t byteCount,
 						 brDocNode** outRoot, brReport* report)

@@ -409,7 +409,7 @@ bool brRenderScene_Blocks(const brRenderScene* scene, brVec3 origin, brVec3 dire
 static brResult sceneBuildRays(brRenderScene* scene, brReport* report)
 {
 	(void)scene;
-	return brFail(report, br_errorUnavailable, "this build has no Embree, which draws pictures");
+	return brLibrary_FailAbsent(br_libraryEmbree, report);
 }
 
 static void sceneFreeRays(brRenderScene* scene)

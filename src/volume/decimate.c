@@ -4,6 +4,7 @@
 // to the middle of the box and scaled to size one, and come out as the vertices they were: collapses keep a subset of
 // them.
 
+#include "base/library.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/volume.h"
@@ -14,9 +15,22 @@
 #ifdef BR_HAVE_MESHOPTIMIZER
 #include <meshoptimizer.h>
 
+typedef struct Meshoptimizer
+{
+	__typeof__(meshopt_simplify)* meshopt_simplify;
+	__typeof__(meshopt_simplifyScale)* meshopt_simplifyScale;
+} Meshoptimizer;
+
+static const char* const meshoptimizerNames[] = {"meshopt_simplify", "meshopt_simplifyScale"};
+static Meshoptimizer meshoptimizer;
+
 static brResult collapse(const brContext* context, const brTriangleSoup* soup, int32_t target, double maxError,
 						 brMesh** outMesh, double* outError, brReport* report)
 {
+	if (!brLibrary_Find(br_libraryMeshoptimizer, meshoptimizerNames, 2, &meshoptimizer, report))
+	{
+		return br_errorUnavailable;
+	}
 	brAllocator allocator = brContext_Allocator(context);
 	int64_t indexCount = 3 * (int64_t)soup->triangleCount;
 	float* positions = BR_ALLOC(&allocator, float, 3 * (int64_t)soup->vertexCount);
@@ -45,10 +59,10 @@ static brResult collapse(const brContext* context, const brTriangleSoup* soup, i
 			indices[i] = (uint32_t)soup->triangles[i / 3][i % 3];
 		}
 		float error = 0.0f;
-		float extent = meshopt_simplifyScale(positions, (size_t)soup->vertexCount, sizeof(float[3]));
-		size_t left = meshopt_simplify(indices, indices, (size_t)indexCount, positions, (size_t)soup->vertexCount,
-									   sizeof(float[3]), 3 * (size_t)target,
-									   extent > 0.0f ? (float)maxError / extent : 0.0f, 0, &error);
+		float extent = meshoptimizer.meshopt_simplifyScale(positions, (size_t)soup->vertexCount, sizeof(float[3]));
+		size_t left = meshoptimizer.meshopt_simplify(indices, indices, (size_t)indexCount, positions,
+													 (size_t)soup->vertexCount, sizeof(float[3]), 3 * (size_t)target,
+													 extent > 0.0f ? (float)maxError / extent : 0.0f, 0, &error);
 		brMeshDef def = brDefaultMeshDef();
 		for (size_t i = 0; i < left; ++i)
 		{
@@ -84,7 +98,7 @@ static brResult collapse(const brContext* context, const brTriangleSoup* soup, i
 						 brMesh** outMesh, double* outError, brReport* report)
 {
 	(void)context, (void)soup, (void)target, (void)maxError, (void)outMesh, (void)outError;
-	return brFail(report, br_errorUnavailable, "decimation needs meshoptimizer, which this build does not have");
+	return brLibrary_FailAbsent(br_libraryMeshoptimizer, report);
 }
 #endif
 
