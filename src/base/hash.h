@@ -3,6 +3,8 @@
 
 // Hashes with fixed values on every platform: for content ids, state hashes and hash tables.
 
+#include "base/wide_int.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,9 +24,8 @@ static inline uint64_t brHash64(uint64_t x)
 /// Upper half of a product xor its lower half: two words well mixed by one multiplication, unless one of them is 0.
 static inline uint64_t brHashFold(uint64_t a, uint64_t b)
 {
-	__extension__ typedef unsigned __int128 Product;
-	Product product = (Product)a * b;
-	return (uint64_t)(product >> 64) ^ (uint64_t)product;
+	brTwoWords product = brWide_MultiplyAdd(a, b, 0);
+	return product.high ^ product.low;
 }
 
 /// Of a run of bytes, chained: start from BR_HASH_SEED or an earlier hash. Bytes are read little-endian.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/library.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
+#include "base/os.h"
+
 #include <string.h>
 
 #ifndef BR_MUMPS_FILE
@@ -44,28 +44,40 @@ typedef struct LibraryRow
 	const char* devPackage;
 } LibraryRow;
 
+#ifdef _WIN32
+#define FILES(linuxFirst, linuxSecond, windowsFirst, windowsSecond)                                                    \
+	{                                                                                                                  \
+		windowsFirst, windowsSecond                                                                                    \
+	}
+#else
+#define FILES(linuxFirst, linuxSecond, windowsFirst, windowsSecond)                                                    \
+	{                                                                                                                  \
+		linuxFirst, linuxSecond                                                                                        \
+	}
+#endif
+
 static const LibraryRow libraryRows[br_libraryCount] = {
 	[br_libraryAssimp] = {{"assimp", "reads FBX, COLLADA, 3MF, X3D and Blender files", "libassimp5", BUILT_ASSIMP},
 						  "files of this kind are read by assimp",
-						  {"libassimp.so.5", "libassimp.so"},
+						  FILES("libassimp.so.5", "libassimp.so", "libassimp-5.dll", "assimp-vc143-mt.dll"),
 						  "libassimp-dev"},
 	[br_libraryEmbree] = {{"embree", "renders pictures", "libembree3-3", BUILT_EMBREE},
 						  "pictures need Embree",
-						  {"libembree3.so.3", "libembree3.so"},
+						  FILES("libembree3.so.3", "libembree3.so", "embree3.dll", NULL),
 						  "libembree-dev"},
 	[br_libraryMeshoptimizer] = {{"meshoptimizer", "decimates surfaces", "libmeshoptimizer2d", BUILT_MESHOPTIMIZER},
 								 "decimation needs meshoptimizer",
-								 {"libmeshoptimizer.so.2d", "libmeshoptimizer.so"},
+								 FILES("libmeshoptimizer.so.2d", "libmeshoptimizer.so", "meshoptimizer.dll", NULL),
 								 "libmeshoptimizer-dev"},
 	// The struct that calls take changes from version to version: no other than the one of the header.
 	[br_libraryMumps] = {{"mumps", "solves elastic bodies directly", "libmumps-seq-5.5", BUILT_MUMPS},
 						 "the direct solver is MUMPS",
-						 {BR_MUMPS_FILE, NULL},
+						 FILES(BR_MUMPS_FILE, NULL, "libdmumps.dll", NULL),
 						 "libmumps-seq-dev"},
 	[br_libraryOpenCl] = {{"opencl", "runs on devices",
 						   "ocl-icd-libopencl1 and a driver, or pocl-opencl-icd for the processor", BUILT_OPENCL},
 						  "there is no OpenCL on this machine",
-						  {"libOpenCL.so.1", "libOpenCL.so"},
+						  FILES("libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll", NULL),
 						  "opencl-c-headers"},
 };
 
@@ -81,7 +93,7 @@ brResult brLibrary_FailAbsent(brLibrary library, brReport* report)
 				  row->what, row->devPackage);
 }
 
-static pthread_mutex_t libraryLock = PTHREAD_MUTEX_INITIALIZER;
+static brMutex libraryLock = BR_MUTEX_INIT;
 static void* libraryHandles[br_libraryCount]; // under the lock
 
 // The handle, or null. Under the lock.
@@ -90,7 +102,7 @@ static void* libraryOpen(brLibrary library, brReport* report)
 	const LibraryRow* row = &libraryRows[library];
 	for (size_t i = 0; i < 2 && libraryHandles[library] == NULL && row->files[i] != NULL; ++i)
 	{
-		libraryHandles[library] = dlopen(row->files[i], RTLD_NOW | RTLD_LOCAL);
+		libraryHandles[library] = brOs_OpenLibrary(row->files[i]);
 	}
 	if (libraryHandles[library] == NULL)
 	{
@@ -102,21 +114,21 @@ static void* libraryOpen(brLibrary library, brReport* report)
 
 bool brLibrary_Open(brLibrary library, brReport* report)
 {
-	pthread_mutex_lock(&libraryLock);
+	brMutex_Lock(&libraryLock);
 	bool isOpen = libraryOpen(library, report) != NULL;
-	pthread_mutex_unlock(&libraryLock);
+	brMutex_Unlock(&libraryLock);
 	return isOpen;
 }
 
 bool brLibrary_Find(brLibrary library, const char* const* names, int32_t count, void* table, brReport* report)
 {
 	void** functions = table;
-	pthread_mutex_lock(&libraryLock);
+	brMutex_Lock(&libraryLock);
 	void* handle = libraryOpen(library, report);
 	// The last entry is written last: a table that has it is complete.
 	for (int32_t i = 0; handle != NULL && functions[count - 1] == NULL && i < count; ++i)
 	{
-		functions[i] = dlsym(handle, names[i]);
+		functions[i] = brOs_FindSymbol(handle, names[i]);
 		if (functions[i] == NULL)
 		{
 			brFail(report, br_errorUnavailable, "%s: %s has no function %s (Debian: %s)", libraryRows[library].what,
@@ -125,6 +137,6 @@ bool brLibrary_Find(brLibrary library, const char* const* names, int32_t count, 
 		}
 	}
 	bool isComplete = handle != NULL && functions[count - 1] != NULL;
-	pthread_mutex_unlock(&libraryLock);
+	brMutex_Unlock(&libraryLock);
 	return isComplete;
 }

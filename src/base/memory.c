@@ -2,43 +2,26 @@
 #include "base/memory.h"
 
 #include "base/assert.h"
+#include "base/os.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-// Big blocks ask for big pages: touching fresh memory 4 kB at a time costs as much as parsing a file into it.
-#define BIG_PAGE ((size_t)2 << 20)
-#define BIG_BLOCK (2 * BIG_PAGE)
 
 static void* defaultAlloc(size_t bytes, void* user)
 {
 	(void)user;
-	size_t alignment = bytes >= BIG_BLOCK ? BIG_PAGE : BR_ALIGNMENT;
 	size_t rounded = (bytes + (BR_ALIGNMENT - 1)) & ~(size_t)(BR_ALIGNMENT - 1);
 	if (rounded < bytes)
 	{
 		return NULL;
 	}
-	void* memory = NULL;
-	if (posix_memalign(&memory, alignment, rounded > 0 ? rounded : BR_ALIGNMENT) != 0)
-	{
-		return NULL;
-	}
-#ifdef MADV_HUGEPAGE
-	if (bytes >= BIG_BLOCK)
-	{
-		madvise(memory, bytes & ~(BIG_PAGE - 1), MADV_HUGEPAGE); // a wish: no matter if it is not granted
-	}
-#endif
-	return memory;
+	return brOs_AllocAligned(BR_ALIGNMENT, rounded > 0 ? rounded : BR_ALIGNMENT);
 }
 
 static void defaultFree(void* memory, size_t bytes, void* user)
 {
 	(void)bytes;
 	(void)user;
-	free(memory);
+	brOs_FreeAligned(memory);
 }
 
 brAllocator brContext_Allocator(const brContext* context)

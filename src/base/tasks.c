@@ -20,13 +20,12 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "brittle/context.h"
 #include "brittle/info.h"
 
 #include <fenv.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 // How long to look before sleeping. A sleep and a wake cost about 5 us here, loops inside a step follow within that.
 #define TASKS_SPIN_NANOSECONDS 20000
@@ -70,11 +69,11 @@ struct brWorkers
 	_Atomic bool callerSleeps;
 	_Atomic bool quit;
 	int64_t spinNanoseconds;
-	pthread_mutex_t mutex; // only around sleeping and waking
-	pthread_cond_t wake;
-	pthread_cond_t done;
+	brMutex mutex; // only around sleeping and waking
+	brCondition wake;
+	brCondition done;
 	int32_t threadCount;
-	pthread_t threads[BR_MAX_WORKERS];
+	brThread threads[BR_MAX_WORKERS];
 	WorkerStart starts[BR_MAX_WORKERS];
 };
 
@@ -169,14 +168,14 @@ static void waitForLoop(brWorkers* workers, uint64_t seen)
 			return;
 		}
 	} while (keepsSpinning(workers, start));
-	pthread_mutex_lock(&workers->mutex);
+	brMutex_Lock(&workers->mutex);
 	atomic_fetch_add(&workers->sleepers, 1);
 	while (!isNewLoop(workers, seen))
 	{
-		pthread_cond_wait(&workers->wake, &workers->mutex);
+		brCondition_Wait(&workers->wake, &workers->mutex);
 	}
 	atomic_fetch_sub(&workers->sleepers, 1);
-	pthread_mutex_unlock(&workers->mutex);
+	brMutex_Unlock(&workers->mutex);
 }
 
 // Joins the current loop unless it is closed already. Either way its number has been seen.
@@ -200,13 +199,13 @@ static void leaveLoop(brWorkers* workers)
 	bool isLast = (before & TASKS_OPEN) == 0 && (before & TASKS_JOINED) == 1;
 	if (isLast && atomic_load(&workers->callerSleeps))
 	{
-		pthread_mutex_lock(&workers->mutex);
-		pthread_cond_signal(&workers->done);
-		pthread_mutex_unlock(&workers->mutex);
+		brMutex_Lock(&workers->mutex);
+		brCondition_Signal(&workers->done);
+		brMutex_Unlock(&workers->mutex);
 	}
 }
 
-static void* threadMain(void* argument)
+static void threadMain(void* argument)
 {
 	WorkerStart* start = argument;
 	brWorkers* workers = start->workers;
@@ -216,7 +215,7 @@ static void* threadMain(void* argument)
 		waitForLoop(workers, seen);
 		if (atomic_load(&workers->quit))
 		{
-			return NULL;
+			return;
 		}
 		if (joinLoop(workers, &seen))
 		{
@@ -228,8 +227,8 @@ static void* threadMain(void* argument)
 
 int32_t brGetCoreCount(void)
 {
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-	return count < 1 ? 1 : count < BR_MAX_WORKERS ? (int32_t)count : BR_MAX_WORKERS;
+	int32_t count = brOs_CoreCount();
+	return count < BR_MAX_WORKERS ? count : BR_MAX_WORKERS;
 }
 
 brWorkersDef brDefaultWorkersDef(void)
@@ -259,16 +258,16 @@ brWorkers* brCreateWorkers(const brWorkersDef* def)
 	// On a machine with fewer cores than workers a thread that looks keeps another from working.
 	workers->spinNanoseconds = workers->count <= brGetCoreCount() ? TASKS_SPIN_NANOSECONDS : 0;
 	atomic_flag_clear(&workers->isBusy);
-	pthread_mutex_init(&workers->mutex, NULL);
-	pthread_cond_init(&workers->wake, NULL);
-	pthread_cond_init(&workers->done, NULL);
+	brMutex_Init(&workers->mutex);
+	brCondition_Init(&workers->wake);
+	brCondition_Init(&workers->done);
 	for (int32_t i = 0; i < BR_MAX_WORKERS; ++i)
 	{
 		workers->starts[i] = (WorkerStart){workers, i};
 	}
 	for (int32_t i = 1; i < workers->count && workers->enqueue == NULL; ++i)
 	{
-		if (pthread_create(&workers->threads[i], NULL, threadMain, &workers->starts[i]) != 0)
+		if (!brThread_Start(&workers->threads[i], threadMain, &workers->starts[i]))
 		{
 			brDestroyWorkers(workers);
 			return NULL;
@@ -284,17 +283,17 @@ void brDestroyWorkers(brWorkers* workers)
 	{
 		return;
 	}
-	pthread_mutex_lock(&workers->mutex);
+	brMutex_Lock(&workers->mutex);
 	atomic_store(&workers->quit, true);
-	pthread_cond_broadcast(&workers->wake);
-	pthread_mutex_unlock(&workers->mutex);
+	brCondition_SignalAll(&workers->wake);
+	brMutex_Unlock(&workers->mutex);
 	for (int32_t i = 1; i <= workers->threadCount; ++i)
 	{
-		pthread_join(workers->threads[i], NULL);
+		brThread_Join(workers->threads[i]);
 	}
-	pthread_cond_destroy(&workers->done);
-	pthread_cond_destroy(&workers->wake);
-	pthread_mutex_destroy(&workers->mutex);
+	brCondition_Destroy(&workers->done);
+	brCondition_Destroy(&workers->wake);
+	brMutex_Destroy(&workers->mutex);
 	brAllocator allocator = workers->allocator;
 	BR_FREE(&allocator, workers, 1);
 }
@@ -336,14 +335,14 @@ static void waitForJoined(brWorkers* workers)
 			return;
 		}
 	} while (keepsSpinning(workers, start));
-	pthread_mutex_lock(&workers->mutex);
+	brMutex_Lock(&workers->mutex);
 	atomic_store(&workers->callerSleeps, true);
 	while (isAnyoneJoined(workers))
 	{
-		pthread_cond_wait(&workers->done, &workers->mutex);
+		brCondition_Wait(&workers->done, &workers->mutex);
 	}
 	atomic_store(&workers->callerSleeps, false);
-	pthread_mutex_unlock(&workers->mutex);
+	brMutex_Unlock(&workers->mutex);
 }
 
 static void runOnTeam(brWorkers* workers, int32_t helpers)
@@ -352,14 +351,14 @@ static void runOnTeam(brWorkers* workers, int32_t helpers)
 	atomic_store(&workers->state, number << TASKS_NUMBER_SHIFT | TASKS_OPEN);
 	if (atomic_load(&workers->sleepers) > 0)
 	{
-		pthread_mutex_lock(&workers->mutex);
+		brMutex_Lock(&workers->mutex);
 		int32_t wanted = atomic_load(&workers->sleepers);
 		wanted = wanted < helpers ? wanted : helpers;
 		for (int32_t i = 0; i < wanted; ++i)
 		{
-			pthread_cond_signal(&workers->wake);
+			brCondition_Signal(&workers->wake);
 		}
-		pthread_mutex_unlock(&workers->mutex);
+		brMutex_Unlock(&workers->mutex);
 	}
 	claimBlocks(&workers->loop, workers, 0);
 	atomic_fetch_and(&workers->state, ~TASKS_OPEN);

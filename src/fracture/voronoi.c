@@ -505,10 +505,11 @@ static void voronoiRunVertices(int32_t begin, int32_t end, int32_t worker, void*
 		}
 		brInt128 exact[3], denominator;
 		brCellCorner_Exact(&planes[0], &planes[1], &planes[2], exact, &denominator);
-		double d = (double)denominator;
+		double d = brInt128_ToDouble(denominator);
 		brDVec3 site = voronoi->sites[base];
-		double point[3] = {site.x + half * ((double)exact[0] / d), site.y + half * ((double)exact[1] / d),
-						   site.z + half * ((double)exact[2] / d)};
+		double point[3] = {site.x + half * (brInt128_ToDouble(exact[0]) / d),
+						   site.y + half * (brInt128_ToDouble(exact[1]) / d),
+						   site.z + half * (brInt128_ToDouble(exact[2]) / d)};
 		const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
 		const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
 		for (int32_t i = 0; i < sides; ++i)

@@ -164,9 +164,15 @@ static CellInts cellCross(CellInts a, CellInts b)
 	return (CellInts){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0};
 }
 
+// a b + c d + e f
+static brInt128 cellSum(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f)
+{
+	return brInt128_Add(brInt128_Add(brInt128_Product(a, b), brInt128_Product(c, d)), brInt128_Product(e, f));
+}
+
 static brInt128 cellDot(CellInts a, CellInts b)
 {
-	return (brInt128)a.x * b.x + (brInt128)a.y * b.y + (brInt128)a.z * b.z;
+	return cellSum(a.x, b.x, a.y, b.y, a.z, b.z);
 }
 
 void brCellCorner_Exact(const brCellPlane* a, const brCellPlane* b, const brCellPlane* c, brInt128 outPoint[3],
@@ -174,9 +180,9 @@ void brCellCorner_Exact(const brCellPlane* a, const brCellPlane* b, const brCell
 {
 	CellInts ka = cellInts(a), kb = cellInts(b), kc = cellInts(c);
 	CellInts bc = cellCross(kb, kc), ca = cellCross(kc, ka), ab = cellCross(ka, kb);
-	outPoint[0] = (brInt128)ka.d * bc.x + (brInt128)kb.d * ca.x + (brInt128)kc.d * ab.x;
-	outPoint[1] = (brInt128)ka.d * bc.y + (brInt128)kb.d * ca.y + (brInt128)kc.d * ab.y;
-	outPoint[2] = (brInt128)ka.d * bc.z + (brInt128)kb.d * ca.z + (brInt128)kc.d * ab.z;
+	outPoint[0] = cellSum(ka.d, bc.x, kb.d, ca.x, kc.d, ab.x);
+	outPoint[1] = cellSum(ka.d, bc.y, kb.d, ca.y, kc.d, ab.y);
+	outPoint[2] = cellSum(ka.d, bc.z, kb.d, ca.z, kc.d, ab.z);
 	*outDenominator = cellDot(ka, bc);
 }
 
@@ -192,32 +198,32 @@ static bool cellIsBeyondExact(const brVoronoiCell* cell, int32_t corner, const b
 	CellInts k[4] = {cellInts(planes[0]), cellInts(planes[1]), cellInts(planes[2]), cellInts(planes[3])};
 	CellInts bc = cellCross(k[1], k[2]);
 	brInt128 cofactors[4] = {cellDot(k[3], bc), cellDot(k[3], cellCross(k[2], k[0])),
-							 cellDot(k[3], cellCross(k[0], k[1])), -cellDot(k[0], bc)};
+							 cellDot(k[3], cellCross(k[0], k[1])), brInt128_Negate(cellDot(k[0], bc))};
 	// The corners turn left, so D > 0 and the sum has the sign of the height.
-	BR_ASSERT(cofactors[3] < 0);
-	brInt128 sum = 0;
-	brInt128 own = 0;
+	BR_ASSERT(brInt128_Sign(cofactors[3]) < 0);
+	const brInt128 zero = brInt128_Product(0, 0);
+	brInt128 sum = zero, own = zero;
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		sum += k[i].d * cofactors[i];
-		own += sites[i] >= 0 ? cofactors[i] : 0;
+		sum = brInt128_Add(sum, brInt128_Scale(cofactors[i], k[i].d));
+		own = brInt128_Add(own, sites[i] >= 0 ? cofactors[i] : zero);
 	}
-	if (sum != 0)
+	if (brInt128_Sign(sum) != 0)
 	{
-		return sum > 0;
+		return brInt128_Sign(sum) > 0;
 	}
-	int32_t ruler = own != 0 ? cell->site : INT32_MAX;
+	int32_t ruler = brInt128_Sign(own) != 0 ? cell->site : INT32_MAX;
 	brInt128 change = own;
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		if (sites[i] >= 0 && sites[i] < ruler && cofactors[i] != 0)
+		if (sites[i] >= 0 && sites[i] < ruler && brInt128_Sign(cofactors[i]) != 0)
 		{
 			ruler = sites[i];
-			change = -cofactors[i];
+			change = brInt128_Negate(cofactors[i]);
 		}
 	}
-	BR_ASSERT(change != 0);
-	return change > 0;
+	BR_ASSERT(brInt128_Sign(change) != 0);
+	return brInt128_Sign(change) > 0;
 }
 
 // Settles what the filter left open.
@@ -276,10 +282,10 @@ static void cellPlaceExact(brVoronoiCell* cell, int32_t n, const brCellPlane* pl
 	brInt128 exact[3], denominator;
 	brCellCorner_Exact(&cell->planes.data[cell->rim[n].a], &cell->planes.data[cell->rim[n].b], plane, exact,
 					   &denominator);
-	BR_ASSERT(denominator > 0);
-	double x = (double)exact[0] / (double)denominator;
-	double y = (double)exact[1] / (double)denominator;
-	double z = (double)exact[2] / (double)denominator;
+	BR_ASSERT(brInt128_Sign(denominator) > 0);
+	double d = brInt128_ToDouble(denominator);
+	double x = brInt128_ToDouble(exact[0]) / d, y = brInt128_ToDouble(exact[1]) / d,
+		   z = brInt128_ToDouble(exact[2]) / d;
 	double size = fabs(x) + fabs(y) + fabs(z);
 	double error = 4.0 * BR_PREDICATE_U * size;
 	cell->error = error > cell->error ? error : cell->error;

@@ -17,8 +17,7 @@
 
 #include "base/array.h"
 #include "base/cpu.h"
-
-__extension__ typedef __int128 brInt128;
+#include "base/wide_int.h"
 
 #define BR_CELL_LANES 8
 

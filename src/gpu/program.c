@@ -10,12 +10,11 @@
 #ifdef BR_HAVE_OPENCL
 
 #include "base/hash.h"
+#include "base/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 static const char programPlainOptions[] = "-cl-std=CL1.2";
@@ -57,7 +56,7 @@ static cl_program programFromCache(brGpu* gpu)
 	}
 	char path[1024];
 	programCachePath(gpu, path);
-	FILE* file = fopen(path, "rb");
+	FILE* file = brOs_OpenStream(path, "rb");
 	if (file == NULL)
 	{
 		return NULL;
@@ -96,10 +95,10 @@ static void programMakeFolder(const char* folder)
 	for (char* slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
 	{
 		*slash = '\0';
-		mkdir(path, 0777);
+		brOs_MakeFolder(path);
 		*slash = '/';
 	}
-	mkdir(path, 0777);
+	brOs_MakeFolder(path);
 }
 
 // Written aside and renamed: a reader never sees half a file. Nobody minds if this fails.
@@ -120,20 +119,20 @@ static void programToCache(brGpu* gpu, cl_program program)
 	// Each process has its own name aside: two that compile at once must not write into one file.
 	char path[1024], aside[1056];
 	programCachePath(gpu, path);
-	snprintf(aside, sizeof(aside), "%s.%ld.tmp", path, (long)getpid());
+	snprintf(aside, sizeof(aside), "%s.%ld.tmp", path, (long)brOs_ProcessId());
 	programMakeFolder(gpu->cacheFolder);
 	FILE* file = NULL;
 	if (gpu->cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL) == CL_SUCCESS)
 	{
-		file = fopen(aside, "wb");
+		file = brOs_OpenStream(aside, "wb");
 	}
 	if (file != NULL)
 	{
 		bool isWritten = fwrite(bytes, 1, size, file) == size;
 		isWritten = fclose(file) == 0 && isWritten;
-		if (!isWritten || rename(aside, path) != 0)
+		if (!isWritten || brOs_Rename(aside, path) != 0)
 		{
-			remove(aside);
+			brOs_Remove(aside);
 		}
 	}
 	brFree(&gpu->allocator, bytes, size);

@@ -2,62 +2,57 @@
 #include "io/file.h"
 
 #include "base/assert.h"
+#include "base/os.h"
 #include "io/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define OUTPUT_BUFFER_BYTES ((size_t)1 << 18)
 
 brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
 					brReport* report)
 {
-	// Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int file = brOs_OpenRead(path);
 	if (file < 0)
 	{
 		return brFail(report, br_errorFile, "cannot open %s: %s", path, strerror(errno));
 	}
-	struct stat info;
-	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
+	brFileInfo info = brOs_OpenFileInfo(file);
+	if (info.kind != br_fileRegular)
 	{
-		close(file);
+		brOs_Close(file);
 		return brFail(report, br_errorFile, "%s is not a regular file", path);
 	}
-	size_t size = (size_t)info.st_size;
+	if ((uint64_t)info.bytes >= SIZE_MAX)
+	{
+		brOs_Close(file);
+		return brFail(report, br_errorMemory, "%s is larger than this machine's memory can be", path);
+	}
+	size_t size = (size_t)info.bytes;
 	uint8_t* bytes = brAlloc(allocator, size + 1);
 	if (bytes == NULL)
 	{
-		close(file);
+		brOs_Close(file);
 		return brFail(report, br_errorMemory, "there is not enough memory for the %zu bytes of %s", size, path);
 	}
 	size_t used = 0;
 	while (used < size)
 	{
-		ssize_t got = read(file, bytes + used, size - used);
-		if (got < 0 && errno == EINTR)
-		{
-			continue;
-		}
+		int64_t got = brOs_Read(file, bytes + used, size - used);
 		if (got <= 0)
 		{
 			int error = errno;
-			close(file);
+			brOs_Close(file);
 			brFree(allocator, bytes, size + 1);
 			return got < 0 ? brFail(report, br_errorFile, "cannot read %s: %s", path, strerror(error))
 						   : brFail(report, br_errorFile, "%s shrank while it was read", path);
 		}
 		used += (size_t)got;
 	}
-	close(file);
+	brOs_Close(file);
 	bytes[size] = 0;
 	*outBytes = bytes;
 	*outByteCount = size;
@@ -83,14 +78,14 @@ bool brPath_StaysBelow(const char* name)
 
 bool brPath_LeadsInto(const char* path, size_t folderLength)
 {
-	char folder[PATH_MAX], realFolder[PATH_MAX], real[PATH_MAX];
-	if (folderLength >= sizeof(folder) || realpath(path, real) == NULL)
+	char folder[BR_OS_MAX_PATH], realFolder[BR_OS_MAX_PATH], real[BR_OS_MAX_PATH];
+	if (folderLength >= sizeof(folder) || !brOs_RealPath(path, real))
 	{
 		return true; // nothing to read: opening it will say so
 	}
 	memcpy(folder, folderLength > 0 ? path : ".", folderLength > 0 ? folderLength : 1);
 	folder[folderLength > 0 ? folderLength : 1] = 0;
-	if (realpath(folder, realFolder) == NULL)
+	if (!brOs_RealPath(folder, realFolder))
 	{
 		return false;
 	}
@@ -104,36 +99,15 @@ static const char* outputPlace(const brOutput* output)
 	return output->target != NULL ? output->target : output->path;
 }
 
-// Takes the temporary file at `path`, new or left by a process that died while it wrote. A lock tells: who writes holds
-// it until the file has its final name or is gone, and the system drops it when a process ends in any way.
-// Returns a descriptor; -1 with errno EEXIST: somebody else writes it now.
-static int outputTakeAside(const char* path)
-{
-	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-	if (file < 0)
-	{
-		errno = errno == ELOOP ? EEXIST : errno;
-		return -1;
-	}
-	struct stat held, named;
-	bool isMine = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &held) == 0 && S_ISREG(held.st_mode) &&
-				  stat(path, &named) == 0 && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-	if (isMine && ftruncate(file, 0) == 0)
-	{
-		return file;
-	}
-	close(file);
-	errno = EEXIST;
-	return -1;
-}
-
-// A name of our own beside the target, so that the rename cannot cross file systems.
+// A name of our own beside the target, so that the rename cannot cross file systems; new, or left by a process that died
+// while it wrote. A lock tells: who writes holds it until the file has its final name or is gone, and the system drops it
+// when a process ends in any way.
 static void outputOpenAside(brOutput* output)
 {
 	for (int attempt = 0; attempt < 100 && output->file < 0; ++attempt)
 	{
 		snprintf(output->temporary, output->temporaryBytes, "%s" BR_OUTPUT_ASIDE, outputPlace(output), attempt);
-		output->file = outputTakeAside(output->temporary);
+		output->file = brOs_OpenLocked(output->temporary);
 		if (output->file < 0 && errno != EEXIST)
 		{
 			break;
@@ -151,9 +125,8 @@ brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const cha
 	bool hasMemory = output->buffer != NULL;
 
 	// What is there already?
-	struct stat info;
-	char resolved[PATH_MAX];
-	bool isLink = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && realpath(path, resolved) != NULL;
+	char resolved[BR_OS_MAX_PATH];
+	bool isLink = brOs_IsLink(path) && brOs_RealPath(path, resolved);
 	if (isLink)
 	{
 		output->targetBytes = strlen(resolved) + 1;
@@ -164,8 +137,8 @@ brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const cha
 			memcpy(output->target, resolved, output->targetBytes);
 		}
 	}
-	bool isThere = stat(path, &info) == 0;
-	bool isFile = !isThere || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+	brFileKind kind = brOs_FileInfo(path).kind;
+	bool isFile = kind != br_fileOther;
 	if (isFile)
 	{
 		output->temporaryBytes = strlen(outputPlace(output)) + 32;
@@ -183,9 +156,9 @@ brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const cha
 	errno = EISDIR;
 	if (!isFile)
 	{
-		output->file = open(path, O_WRONLY | O_CLOEXEC);
+		output->file = brOs_OpenDevice(path);
 	}
-	else if (!isThere || !S_ISDIR(info.st_mode))
+	else if (kind != br_fileFolder)
 	{
 		outputOpenAside(output);
 	}
@@ -205,11 +178,7 @@ static void outputFlush(brOutput* output, const uint8_t* bytes, size_t byteCount
 {
 	while (byteCount > 0 && output->error == 0)
 	{
-		ssize_t written = write(output->file, bytes, byteCount);
-		if (written < 0 && errno == EINTR)
-		{
-			continue;
-		}
+		int64_t written = brOs_Write(output->file, bytes, byteCount);
 		if (written < 0)
 		{
 			output->error = errno;
@@ -294,7 +263,7 @@ static void outputFinish(brOutput* output)
 {
 	outputFlush(output, output->buffer, output->used);
 	output->used = 0;
-	if (output->error == 0 && fsync(output->file) != 0 && errno != EINVAL && errno != EROFS)
+	if (output->error == 0 && brOs_Sync(output->file) != 0)
 	{
 		output->error = errno;
 	}
@@ -307,9 +276,8 @@ brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* r
 	{
 		outputFinish(outputs[i]);
 		// A folder in the way is all that can stop a rename in a folder we could write to: found before any is done.
-		struct stat info;
-		if (outputs[i]->error == 0 && outputs[i]->temporary != NULL && stat(outputs[i]->path, &info) == 0 &&
-			S_ISDIR(info.st_mode))
+		if (outputs[i]->error == 0 && outputs[i]->temporary != NULL &&
+			brOs_FileInfo(outputs[i]->path).kind == br_fileFolder)
 		{
 			outputs[i]->error = EISDIR;
 		}
@@ -322,17 +290,16 @@ brResult brOutput_CommitAll(brOutput* const* outputs, int32_t count, brReport* r
 		{
 			continue; // a device or a pipe has its bytes
 		}
-		if (rename(output->temporary, outputPlace(output)) != 0)
+		if (brOs_Rename(output->temporary, outputPlace(output)) != 0)
 		{
 			output->error = errno;
 			failed = output;
 			for (int32_t k = 0; k < i; ++k)
 			{
-				struct stat info;
 				const char* place = outputPlace(outputs[k]);
-				if (stat(place, &info) == 0 && S_ISREG(info.st_mode))
+				if (brOs_FileInfo(place).kind == br_fileRegular)
 				{
-					unlink(place); // half a set would pass for a whole one
+					brOs_Remove(place); // half a set would pass for a whole one
 				}
 			}
 			break;
@@ -361,13 +328,13 @@ void brOutput_Abort(brOutput* output)
 {
 	if (output->temporary != NULL)
 	{
-		unlink(output->temporary);
+		brOs_Remove(output->temporary);
 		brFree(&output->allocator, output->temporary, output->temporaryBytes);
 		output->temporary = NULL;
 	}
 	if (output->file >= 0)
 	{
-		close(output->file); // last, since it lets go of the lock
+		brOs_Close(output->file); // last, since it lets go of the lock
 		output->file = -1;
 	}
 	brFree(&output->allocator, output->target, output->targetBytes);

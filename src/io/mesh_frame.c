@@ -5,6 +5,8 @@
 
 #include "brittle/io.h"
 
+#include "base/os.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +53,7 @@ static bool frameEndsIn(const char* path, const char* ending)
 static const FrameExporter* frameExporter(const char* path)
 {
 	char head[513] = {0};
-	FILE* file = fopen(path, "rb");
+	FILE* file = brOs_OpenStream(path, "rb");
 	size_t count = file != NULL ? fread(head, 1, sizeof(head) - 1, file) : 0;
 	if (file != NULL)
 	{

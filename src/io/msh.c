@@ -221,7 +221,7 @@ static brResult mshSkipSection(brMshFile* file, const char* name, size_t nameLen
 	memcpy(mark, "$End", 4);
 	memcpy(mark + 4, name + 1, nameLength - 1);
 	size_t markLength = nameLength + 3;
-	const char* end = memmem(file->text.at, brMsh_Left(file), mark, markLength);
+	const char* end = brText_FindBytes(file->text.at, brMsh_Left(file), mark, markLength);
 	if (end == NULL)
 	{
 		return BR_MSH_FAIL(file, "the section %.*s has no end", (int)nameLength, name);

@@ -6,6 +6,8 @@
 // Reading rounds correctly for every input (number_read.c); printing gives the shortest digits that read back as the
 // same bits, the closest of them where there are several (number_print.c). Both stand on one table of powers of ten.
 
+#include "base/wide_int.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,8 +70,6 @@ const char* brScanFloat(const char* at, const char* end, float* outValue);
 #define BR_HIGHEST_POWER 324
 #define BR_POWER_COUNT (BR_HIGHEST_POWER - BR_LOWEST_POWER + 1)
 extern const uint64_t brPowersOfTen[BR_POWER_COUNT][2];
-
-__extension__ typedef unsigned __int128 brUint128;
 
 /// The two kinds of floating-point number, as far as their bits go.
 typedef struct brFloatShape

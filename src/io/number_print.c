@@ -21,9 +21,9 @@ typedef struct ShortDecimal
 // Upper 64 bits of the 192-bit product, the lowest set if anything was cut off.
 static inline uint64_t shortestMultiply(const uint64_t power[2], uint64_t factor)
 {
-	brUint128 lower = (brUint128)power[1] * factor;
-	brUint128 upper = (brUint128)power[0] * factor + (uint64_t)(lower >> 64);
-	return (uint64_t)(upper >> 64) | ((uint64_t)upper > 1);
+	brTwoWords lower = brWide_MultiplyAdd(power[1], factor, 0);
+	brTwoWords upper = brWide_MultiplyAdd(power[0], factor, lower.high);
+	return upper.high | (upper.low > 1);
 }
 
 // Finite and not zero, sign taken off.

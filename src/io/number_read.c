@@ -150,13 +150,12 @@ NUMBER_INLINE uint64_t numberRoundProduct(uint64_t mantissa, int64_t exponent, b
 	uint64_t scaled = mantissa << shift;
 
 	// The upper half of the power is enough unless all bits below the rounding bit are ones.
-	brUint128 product = (brUint128)scaled * power[0];
-	uint64_t high = (uint64_t)(product >> 64);
-	uint64_t low = (uint64_t)product;
+	brTwoWords product = brWide_MultiplyAdd(scaled, power[0], 0);
+	uint64_t high = product.high, low = product.low;
 	uint64_t below = UINT64_MAX >> (shape.mantissaBits + 3);
 	if ((high & below) == below)
 	{
-		uint64_t carry = (uint64_t)(((brUint128)scaled * power[1]) >> 64);
+		uint64_t carry = brWide_MultiplyAdd(scaled, power[1], 0).high;
 		low += carry;
 		high += low < carry;
 		*isSure = *isSure && (low != UINT64_MAX || (q >= -27 && q <= 55));

@@ -11,11 +11,11 @@
 // makes all three files: each is complete on disk under a temporary name before the first is renamed, and if a later
 // rename fails the earlier files are removed, so that no pair is left that does not belong together.
 
+#include "base/os.h"
 #include "io/cells.h"
 #include "io/text.h"
 
 #include <string.h>
-#include <unistd.h>
 
 typedef struct TetgenFile
 {
@@ -250,7 +250,7 @@ static brResult tetgenReadBeside(TetgenFile* file, const char* ending, TetgenRea
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
 	brResult result = br_success;
-	*outFound = access(path, F_OK) == 0;
+	*outFound = brOs_FileInfo(path).kind != br_fileAbsent;
 	if (*outFound)
 	{
 		result = brReadFile(&job->allocator, path, &bytes, &byteCount, job->report);

@@ -159,3 +159,17 @@ bool brText_Int64(brTextCursor* cursor, int64_t* outValue)
 	*outValue = isNegative ? (int64_t)(0 - value) : (int64_t)value;
 	return true;
 }
+
+const char* brText_FindBytes(const char* bytes, size_t count, const char* part, size_t partCount)
+{
+	const char* end = bytes + count;
+	for (const char* at = bytes; (size_t)(end - at) >= partCount; ++at)
+	{
+		at = memchr(at, part[0], (size_t)(end - at) - partCount + 1);
+		if (at == NULL || memcmp(at, part, partCount) == 0)
+		{
+			return at;
+		}
+	}
+	return NULL;
+}

@@ -48,6 +48,9 @@ static inline bool brText_AtLineEnd(const brTextCursor* cursor)
 /// To the first character of the next line.
 void brText_NextLine(brTextCursor* cursor);
 
+/// The first place of `part` in `bytes`, or null: what memmem is where there is one.
+const char* brText_FindBytes(const char* bytes, size_t count, const char* part, size_t partCount);
+
 /// All white space including line ends, and comments from `comment` to the line end (0: no comments).
 void brText_SkipLines(brTextCursor* cursor, char comment);
 static inline void brText_SkipSpace(brTextCursor* cursor, char comment)

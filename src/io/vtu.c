@@ -92,7 +92,7 @@ static bool vtuNextTag(VtuFile* file, VtuTag* tag)
 		}
 		size_t left = (size_t)(file->end - open);
 		bool isComment = left >= 4 && memcmp(open, "<!--", 4) == 0;
-		const char* close = isComment ? memmem(open + 4, left - 4, "-->", 3) : memchr(open, '>', left);
+		const char* close = isComment ? brText_FindBytes(open + 4, left - 4, "-->", 3) : memchr(open, '>', left);
 		if (close == NULL)
 		{
 			break;
@@ -612,7 +612,7 @@ static brResult vtuOpenFile(VtuFile* file, const VtuTag* tag)
 	}
 
 	// Appended bytes may hold anything, so the scanner must stop where they start.
-	const char* appended = memmem(file->at, (size_t)(file->end - file->at), "<AppendedData", 13);
+	const char* appended = brText_FindBytes(file->at, (size_t)(file->end - file->at), "<AppendedData", 13);
 	if (appended != NULL)
 	{
 		VtuFile ahead = *file;

@@ -5,12 +5,11 @@
 #include "math/exact.h"
 
 #include "base/assert.h"
+#include "base/wide_int.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-__extension__ typedef unsigned __int128 ExactWide;
 
 static uint64_t* exactTakeLimbs(brExactPool* pool, int32_t count)
 {
@@ -82,9 +81,9 @@ brExact brExact_FromDouble(brExactPool* pool, double value, int32_t exponent)
 		return (brExact){0};
 	}
 	memset(limbs, 0, (size_t)low * sizeof(uint64_t));
-	ExactWide wide = (ExactWide)mantissa << (shift % 64);
-	limbs[low] = (uint64_t)wide;
-	limbs[low + 1] = (uint64_t)(wide >> 64);
+	int32_t bit = shift % 64;
+	limbs[low] = mantissa << bit;
+	limbs[low + 1] = bit > 0 ? mantissa >> (64 - bit) : 0;
 	return exactTrim(pool, value < 0.0 ? -1 : 1, limbs, low + 2);
 }
 
@@ -117,14 +116,15 @@ static brExact exactAddMagnitudes(brExactPool* pool, int32_t sign, brExact a, br
 	{
 		return (brExact){0};
 	}
-	ExactWide carry = 0;
+	uint64_t carry = 0;
 	for (int32_t i = 0; i < a.count; ++i)
 	{
-		carry += (ExactWide)a.limbs[i] + (i < b.count ? b.limbs[i] : 0);
-		limbs[i] = (uint64_t)carry;
-		carry >>= 64;
+		uint64_t sum = a.limbs[i] + (i < b.count ? b.limbs[i] : 0);
+		uint64_t over = sum < a.limbs[i];
+		limbs[i] = sum + carry;
+		carry = over + (limbs[i] < carry);
 	}
-	limbs[a.count] = (uint64_t)carry;
+	limbs[a.count] = carry;
 	return exactTrim(pool, sign, limbs, a.count + 1);
 }
 
@@ -139,9 +139,9 @@ static brExact exactSubtractMagnitudes(brExactPool* pool, int32_t sign, brExact 
 	uint64_t borrow = 0;
 	for (int32_t i = 0; i < a.count; ++i)
 	{
-		ExactWide difference = (ExactWide)a.limbs[i] - (i < b.count ? b.limbs[i] : 0) - borrow;
-		limbs[i] = (uint64_t)difference;
-		borrow = (uint64_t)(difference >> 64) & 1;
+		uint64_t taken = i < b.count ? b.limbs[i] : 0, difference = a.limbs[i] - taken;
+		limbs[i] = difference - borrow;
+		borrow = (a.limbs[i] < taken) + (difference < borrow);
 	}
 	return exactTrim(pool, sign, limbs, a.count);
 }
@@ -186,9 +186,9 @@ brExact brExact_Mul(brExactPool* pool, brExact a, brExact b)
 		uint64_t carry = 0;
 		for (int32_t i = 0; i < a.count; ++i)
 		{
-			ExactWide sum = (ExactWide)a.limbs[i] * b.limbs[j] + limbs[i + j] + carry;
-			limbs[i + j] = (uint64_t)sum;
-			carry = (uint64_t)(sum >> 64);
+			brTwoWords sum = brWide_MultiplyAdd(a.limbs[i], b.limbs[j], carry);
+			limbs[i + j] += sum.low;
+			carry = sum.high + (limbs[i + j] < sum.low);
 		}
 		limbs[a.count + j] = carry;
 	}

@@ -13,11 +13,10 @@
 #include "math/predicates.h"
 
 #include "base/assert.h"
+#include "base/wide_int.h"
 #include "math/exact.h"
 
 #include <string.h>
-
-__extension__ typedef __int128 NarrowWide;
 
 // Values as integers below 2^61 in magnitude; false if they need more bits than that.
 static bool narrowFromDoubles(const double* values, int32_t count, int64_t* out)
@@ -42,18 +41,25 @@ static bool narrowFromDoubles(const double* values, int32_t count, int64_t* out)
 }
 
 // Sign of the sum of three products of a word below 2^62 and a double word below 2^125, added up in three words.
-static int32_t narrowRiseSign(const int64_t a[3], const NarrowWide b[3])
+static int32_t narrowRiseSign(const int64_t a[3], const brInt128 b[3])
 {
-	NarrowWide high = 0;
-	NarrowWide low = 0;
+	brInt128 high = brInt128_Product(0, 0);
+	brTwoWords low = {0, 0};
 	for (int i = 0; i < 3; ++i)
 	{
-		NarrowWide lowProduct = (NarrowWide)a[i] * (uint64_t)b[i];
-		high += (NarrowWide)a[i] * (int64_t)(b[i] >> 64) + (lowProduct >> 64);
-		low += (uint64_t)lowProduct;
+		brTwoWords words = brInt128_Words(b[i]), lowProduct = brWide_MultiplySigned(a[i], words.low);
+		high = brInt128_Add(high, brInt128_Product(a[i], (int64_t)words.high));
+		high = brInt128_Add(high, brInt128_Product((int64_t)lowProduct.high, 1));
+		low = brTwo_Add(low, (brTwoWords){lowProduct.low, 0});
 	}
-	high += low >> 64;
-	return high < 0 ? -1 : high > 0 || (uint64_t)low != 0;
+	int32_t sign = brInt128_Sign(brInt128_Add(high, brInt128_Product((int64_t)low.high, 1)));
+	return sign != 0 ? sign : low.low != 0;
+}
+
+// a b - c d
+static brInt128 narrowTurn(int64_t a, int64_t b, int64_t c, int64_t d)
+{
+	return brInt128_Add(brInt128_Product(a, b), brInt128_Negate(brInt128_Product(c, d)));
 }
 
 typedef struct ExactVector
@@ -125,8 +131,7 @@ int32_t brOrient2d_Exact(brDVec2 a, brDVec2 b, brDVec2 c)
 	{
 		return exactOrient2dWide(points);
 	}
-	NarrowWide det = (NarrowWide)(n[0] - n[4]) * (n[3] - n[5]) - (NarrowWide)(n[1] - n[5]) * (n[2] - n[4]);
-	return (det > 0) - (det < 0);
+	return brInt128_Sign(narrowTurn(n[0] - n[4], n[3] - n[5], n[1] - n[5], n[2] - n[4]));
 }
 
 static int32_t exactOrient3dWide(const brDVec3* points)
@@ -156,11 +161,8 @@ int32_t brOrient3d_Exact(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 		y[i] = n[3 * i + 1] - n[10];
 		z[i] = n[3 * i + 2] - n[11];
 	}
-	NarrowWide turns[3] = {
-		(NarrowWide)x[2] * y[1] - (NarrowWide)y[2] * x[1],
-		(NarrowWide)x[0] * y[2] - (NarrowWide)y[0] * x[2],
-		(NarrowWide)x[1] * y[0] - (NarrowWide)y[1] * x[0],
-	};
+	brInt128 turns[3] = {narrowTurn(x[2], y[1], y[2], x[1]), narrowTurn(x[0], y[2], y[0], x[2]),
+						 narrowTurn(x[1], y[0], y[1], x[0])};
 	return narrowRiseSign(z, turns);
 }
 

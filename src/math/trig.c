@@ -11,9 +11,9 @@
 
 #include "brittle/math.h"
 
-#include <string.h>
+#include "base/wide_int.h"
 
-__extension__ typedef unsigned __int128 TrigWide;
+#include <string.h>
 
 // 2/pi, most significant bit (1/2) first.
 static const uint64_t twoOverPi[20] = {
@@ -62,10 +62,10 @@ static TrigRest trigReduce(double x)
 	}
 
 	// mantissa * window, then as quarter turns modulo 4: two bits of whole ones and 190 of a fraction
-	TrigWide p2 = (TrigWide)mantissa * window[2];
-	TrigWide p1 = (TrigWide)mantissa * window[1] + (uint64_t)(p2 >> 64);
-	TrigWide p0 = (TrigWide)mantissa * window[0] + (uint64_t)(p1 >> 64);
-	uint64_t turns[4] = {(uint64_t)(p0 >> 64), (uint64_t)p0, (uint64_t)p1, (uint64_t)p2};
+	brTwoWords p2 = brWide_MultiplyAdd(mantissa, window[2], 0);
+	brTwoWords p1 = brWide_MultiplyAdd(mantissa, window[1], p2.high);
+	brTwoWords p0 = brWide_MultiplyAdd(mantissa, window[0], p1.high);
+	uint64_t turns[4] = {p0.high, p0.low, p1.low, p2.low};
 	int32_t right = exponent >= 2 ? 0 : 2 - exponent; // at most 55
 	for (int i = 3; i >= 1 && right > 0; --i)
 	{

@@ -7,12 +7,11 @@
 #include "scene/render_scene.h"
 
 #include "base/assert.h"
+#include "base/library.h"
 
 #include <string.h>
 
 #ifdef BR_HAVE_EMBREE
-#include "base/library.h"
-
 #include <embree3/rtcore.h>
 
 #define EMBREE_FUNCTIONS(X)                                                                                            \

@@ -8,10 +8,10 @@
 #include "scene/scene_reader.h"
 
 #include "base/hash.h"
+#include "base/os.h"
 #include "io/file.h"
 #include "scene/scene_gltf.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,8 +255,8 @@ brResult brSceneReader_Root(brSceneReader* reader, const brDocNode* root)
 // Reads one file with what it includes. `place` is the include that names it, or null.
 static brResult sceneReadFile(brSceneReader* reader, const brDocNode* place, const char* path)
 {
-	char real[PATH_MAX];
-	if (realpath(path, real) == NULL)
+	char real[BR_OS_MAX_PATH];
+	if (!brOs_RealPath(path, real))
 	{
 		return place != NULL ? sceneFail(reader, place, "%s cannot be opened", path)
 							 : brFail(reader->report, br_errorFile, "%s cannot be opened", path);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What differs between operating systems, in one place: memory, time, threads, files, folders, processes, libraries.
+// os_posix.c has the bodies for Linux and macOS, os_windows.c those for Windows.
+//
+// Names of files are UTF-8 everywhere, with '/' between folders; on Windows '\\' is one too, and names may be longer than
+// 260 characters. A call that fails sets errno.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
+// Memory
+
+/// Null without memory. `alignment` is a power of two; large blocks ask for large pages.
+void* brOs_AllocAligned(size_t alignment, size_t bytes);
+void brOs_FreeAligned(void* memory);
+
+// Time
+
+/// Nanoseconds since some moment; never goes back.
+int64_t brOs_Nanoseconds(void);
+
+// Threads
+
+#ifdef _WIN32
+typedef struct brMutex
+{
+	void* lock; // an SRWLOCK
+} brMutex;
+typedef struct brCondition
+{
+	void* variable; // a CONDITION_VARIABLE
+} brCondition;
+typedef void* brThread;
+#define BR_MUTEX_INIT                                                                                                  \
+	{                                                                                                                  \
+		NULL                                                                                                           \
+	}
+#else
+typedef pthread_mutex_t brMutex;
+typedef pthread_cond_t brCondition;
+typedef pthread_t brThread;
+#define BR_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
+#endif
+
+void brMutex_Init(brMutex* mutex);
+void brMutex_Destroy(brMutex* mutex);
+void brMutex_Lock(brMutex* mutex);
+void brMutex_Unlock(brMutex* mutex);
+void brCondition_Init(brCondition* condition);
+void brCondition_Destroy(brCondition* condition);
+/// Lets go of the mutex, waits, and has it again. May return without a signal.
+void brCondition_Wait(brCondition* condition, brMutex* mutex);
+void brCondition_Signal(brCondition* condition);
+void brCondition_SignalAll(brCondition* condition);
+bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argument);
+void brThread_Join(brThread thread);
+
+/// Processors this process may run on, at least 1.
+int32_t brOs_CoreCount(void);
+
+// Libraries
+
+/// Null if it is not there. It stays open until the process ends.
+void* brOs_OpenLibrary(const char* name);
+void* brOs_FindSymbol(void* library, const char* name);
+
+// Files
+
+#define BR_OS_MAX_PATH 4096
+
+typedef enum brFileKind
+{
+	br_fileAbsent,
+	br_fileRegular,
+	br_fileFolder,
+	br_fileOther, // a device or a pipe
+} brFileKind;
+
+typedef struct brFileInfo
+{
+	brFileKind kind;
+	int64_t bytes;
+	uint64_t device, node; // the same two numbers: the same file
+} brFileInfo;
+
+/// Links are followed; what is not there is br_fileAbsent.
+brFileInfo brOs_FileInfo(const char* path);
+brFileInfo brOs_OpenFileInfo(int file);
+bool brOs_IsLink(const char* path);
+
+/// Descriptors, or -1. Opening for reading never waits for the other end of a pipe.
+int brOs_OpenRead(const char* path);
+/// A device or pipe, to be written to as it is.
+int brOs_OpenDevice(const char* path);
+/// Makes the file or takes one that is there, empties it and locks it until it is closed or the process ends. EEXIST: it
+/// is locked by another.
+int brOs_OpenLocked(const char* path);
+/// At most `count` bytes, as read and write have it, begun again after a signal.
+int64_t brOs_Read(int file, void* bytes, size_t count);
+int64_t brOs_Write(int file, const void* bytes, size_t count);
+/// Bytes are on the disk when it returns 0. What cannot be synced counts as synced.
+int brOs_Sync(int file);
+void brOs_Close(int file);
+
+/// A stream, or null; as fopen.
+FILE* brOs_OpenStream(const char* path, const char* mode);
+
+/// 0 or -1. Rename replaces a file that is there; Remove takes files only, MakeFolder makes one folder.
+int brOs_Rename(const char* from, const char* to);
+int brOs_Remove(const char* path);
+int brOs_MakeFolder(const char* path);
+
+/// The one absolute name of what is there, links followed, '/' between folders. `out` has BR_OS_MAX_PATH bytes.
+bool brOs_RealPath(const char* path, char* out);
+
+int64_t brOs_ProcessId(void);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "base/os.h"
+
+#ifndef _WIN32
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// Big blocks ask for big pages: touching fresh memory 4 kB at a time costs as much as parsing a file into it.
+#define BIG_PAGE ((size_t)2 << 20)
+#define BIG_BLOCK (2 * BIG_PAGE)
+
+// Threads of some systems have 512 kB of stack, which is not enough.
+#define THREAD_STACK ((size_t)8 << 20)
+
+void* brOs_AllocAligned(size_t alignment, size_t bytes)
+{
+	void* memory = NULL;
+	if (posix_memalign(&memory, bytes >= BIG_BLOCK && alignment < BIG_PAGE ? BIG_PAGE : alignment, bytes) != 0)
+	{
+		return NULL;
+	}
+#ifdef MADV_HUGEPAGE
+	if (bytes >= BIG_BLOCK)
+	{
+		madvise(memory, bytes & ~(BIG_PAGE - 1), MADV_HUGEPAGE); // a wish: no matter if it is not granted
+	}
+#endif
+	return memory;
+}
+
+void brOs_FreeAligned(void* memory)
+{
+	free(memory);
+}
+
+int64_t brOs_Nanoseconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void brMutex_Init(brMutex* mutex)
+{
+	pthread_mutex_init(mutex, NULL);
+}
+
+void brMutex_Destroy(brMutex* mutex)
+{
+	pthread_mutex_destroy(mutex);
+}
+
+void brMutex_Lock(brMutex* mutex)
+{
+	pthread_mutex_lock(mutex);
+}
+
+void brMutex_Unlock(brMutex* mutex)
+{
+	pthread_mutex_unlock(mutex);
+}
+
+void brCondition_Init(brCondition* condition)
+{
+	pthread_cond_init(condition, NULL);
+}
+
+void brCondition_Destroy(brCondition* condition)
+{
+	pthread_cond_destroy(condition);
+}
+
+void brCondition_Wait(brCondition* condition, brMutex* mutex)
+{
+	pthread_cond_wait(condition, mutex);
+}
+
+void brCondition_Signal(brCondition* condition)
+{
+	pthread_cond_signal(condition);
+}
+
+void brCondition_SignalAll(brCondition* condition)
+{
+	pthread_cond_broadcast(condition);
+}
+
+typedef struct OsStart
+{
+	void (*run)(void* argument);
+	void* argument;
+} OsStart;
+
+static void* osThread(void* start)
+{
+	OsStart own = *(OsStart*)start;
+	free(start);
+	own.run(own.argument);
+	return NULL;
+}
+
+bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argument)
+{
+	OsStart* start = malloc(sizeof(*start));
+	if (start == NULL)
+	{
+		return false;
+	}
+	*start = (OsStart){run, argument};
+	pthread_attr_t attributes;
+	pthread_attr_init(&attributes);
+	size_t stack = 0;
+	if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < THREAD_STACK)
+	{
+		pthread_attr_setstacksize(&attributes, THREAD_STACK);
+	}
+	bool isStarted = pthread_create(thread, &attributes, osThread, start) == 0;
+	pthread_attr_destroy(&attributes);
+	if (!isStarted)
+	{
+		free(start);
+	}
+	return isStarted;
+}
+
+void brThread_Join(brThread thread)
+{
+	pthread_join(thread, NULL);
+}
+
+int32_t brOs_CoreCount(void)
+{
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+	return count < 1 ? 1 : count < INT32_MAX ? (int32_t)count : INT32_MAX;
+}
+
+void* brOs_OpenLibrary(const char* name)
+{
+	return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+void* brOs_FindSymbol(void* library, const char* name)
+{
+	return dlsym(library, name);
+}
+
+static brFileInfo osInfo(bool isThere, const struct stat* info)
+{
+	if (!isThere)
+	{
+		return (brFileInfo){.kind = br_fileAbsent};
+	}
+	return (brFileInfo){S_ISREG(info->st_mode)   ? br_fileRegular
+						: S_ISDIR(info->st_mode) ? br_fileFolder
+												 : br_fileOther,
+						(int64_t)info->st_size, (uint64_t)info->st_dev, (uint64_t)info->st_ino};
+}
+
+brFileInfo brOs_FileInfo(const char* path)
+{
+	struct stat info;
+	bool isThere = stat(path, &info) == 0;
+	return osInfo(isThere, &info);
+}
+
+brFileInfo brOs_OpenFileInfo(int file)
+{
+	struct stat info;
+	bool isThere = fstat(file, &info) == 0;
+	return osInfo(isThere, &info);
+}
+
+bool brOs_IsLink(const char* path)
+{
+	struct stat info;
+	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+int brOs_OpenRead(const char* path)
+{
+	// Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+int brOs_OpenDevice(const char* path)
+{
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+int brOs_OpenLocked(const char* path)
+{
+	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	if (file < 0)
+	{
+		errno = errno == ELOOP ? EEXIST : errno;
+		return -1;
+	}
+	// The name may lead to another file by the time the lock is had.
+	brFileInfo held = {.kind = br_fileAbsent}, named = {.kind = br_fileAbsent};
+	bool isLocked = flock(file, LOCK_EX | LOCK_NB) == 0;
+	if (isLocked)
+	{
+		held = brOs_OpenFileInfo(file), named = brOs_FileInfo(path);
+	}
+	if (held.kind == br_fileRegular && held.device == named.device && held.node == named.node &&
+		ftruncate(file, 0) == 0)
+	{
+		return file;
+	}
+	close(file);
+	errno = EEXIST;
+	return -1;
+}
+
+int64_t brOs_Read(int file, void* bytes, size_t count)
+{
+	ssize_t got;
+	do
+	{
+		got = read(file, bytes, count);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int64_t brOs_Write(int file, const void* bytes, size_t count)
+{
+	ssize_t put;
+	do
+	{
+		put = write(file, bytes, count);
+	} while (put < 0 && errno == EINTR);
+	return put;
+}
+
+int brOs_Sync(int file)
+{
+	return fsync(file) != 0 && errno != EINVAL && errno != EROFS ? -1 : 0;
+}
+
+void brOs_Close(int file)
+{
+	close(file);
+}
+
+FILE* brOs_OpenStream(const char* path, const char* mode)
+{
+	return fopen(path, mode);
+}
+
+int brOs_Rename(const char* from, const char* to)
+{
+	return rename(from, to);
+}
+
+int brOs_Remove(const char* path)
+{
+	return unlink(path);
+}
+
+int brOs_MakeFolder(const char* path)
+{
+	return mkdir(path, 0777);
+}
+
+bool brOs_RealPath(const char* path, char* out)
+{
+	char* real = realpath(path, NULL);
+	bool isShort = real != NULL && strlen(real) < BR_OS_MAX_PATH;
+	if (isShort)
+	{
+		memcpy(out, real, strlen(real) + 1);
+	}
+	free(real);
+	return isShort;
+}
+
+int64_t brOs_ProcessId(void)
+{
+	return (int64_t)getpid();
+}
+
+#else
+typedef int brOsPosix; // a file needs one declaration
+#endif
