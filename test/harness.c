@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -218,12 +219,15 @@ typedef struct Job
 	pid_t process;
 	int output;
 	int64_t start;
+	struct rusage used; // known at the end
 } Job;
 
 typedef struct Options
 {
 	const char* filters[32];
 	int filterCount;
+	const char* exceptions[64];
+	int exceptionCount;
 	int jobs;
 	double intensity;
 	double timeout;
@@ -233,16 +237,22 @@ typedef struct Options
 	bool verbose;
 } Options;
 
-static bool isSelected(const Options* options, const brTest* test)
+static bool isNamed(const brTest* test, const char* const* filters, int filterCount)
 {
-	for (int i = 0; i < options->filterCount; ++i)
+	for (int i = 0; i < filterCount; ++i)
 	{
-		if (strstr(test->name, options->filters[i]) != NULL || strstr(test->file, options->filters[i]) != NULL)
+		if (strstr(test->name, filters[i]) != NULL || strstr(test->file, filters[i]) != NULL)
 		{
 			return true;
 		}
 	}
-	return options->filterCount == 0;
+	return false;
+}
+
+static bool isSelected(const Options* options, const brTest* test)
+{
+	return (options->filterCount == 0 || isNamed(test, options->filters, options->filterCount)) &&
+		   !isNamed(test, options->exceptions, options->exceptionCount);
 }
 
 static Job startJob(brTest* test)
@@ -292,13 +302,16 @@ static void appendLine(char* text, size_t capacity, const char* format, ...)
 static void endJob(const Options* options, Job* job, const char* output, int status, bool timedOut, Tally* tally)
 {
 	double seconds = brSecondsSince(job->start);
+	const struct rusage* used = &job->used;
+	double processor = (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
+					   1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
 	bool exited = WIFEXITED(status);
 	if (exited && WEXITSTATUS(status) == 0)
 	{
 		tally->passed += 1;
 		if (options->verbose)
 		{
-			printf("ok      %-56s %7.3f s\n%s", job->test->name, seconds, output);
+			printf("ok      %-56s %7.3f s, %7.3f s of a processor\n%s", job->test->name, seconds, processor, output);
 		}
 		return;
 	}
@@ -364,7 +377,7 @@ static void runAll(const Options* options, Tally* tally)
 				kill(-job->process, SIGKILL);
 				kill(job->process, SIGKILL);
 			}
-			if (waitpid(job->process, &status, timedOut ? 0 : WNOHANG) == job->process)
+			if (wait4(job->process, &status, timedOut ? 0 : WNOHANG, &job->used) == job->process)
 			{
 				while ((got = read(job->output, outputs[i] + used[i], sizeof(outputs[0]) - 1 - used[i])) > 0)
 				{
@@ -431,11 +444,16 @@ static void parseOptions(int argumentCount, char** arguments, Options* options)
 			options->jobs = atoi(value);
 			i += 1;
 		}
+		else if (strcmp(word, "--except") == 0 && options->exceptionCount < 64)
+		{
+			options->exceptions[options->exceptionCount++] = value;
+			i += 1;
+		}
 		else if (word[0] == '-')
 		{
-			printf("usage: brittle_tests [FILTER...] [--list] [--verbose] [--seed N] [--intensity X] [--timeout S] "
-				   "[--jobs N] [--in-process]\nA filter is a part of a test's name or file; --in-process is for "
-				   "debuggers.\n");
+			printf("usage: brittle_tests [FILTER...] [--except FILTER]... [--list] [--verbose] [--seed N] "
+				   "[--intensity X] [--timeout S] [--jobs N] [--in-process]\nA filter is a part of a test's name or "
+				   "file; --in-process is for debuggers.\n");
 			exit(strcmp(word, "--help") == 0 ? 0 : 2);
 		}
 		else if (options->filterCount < 32)

@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x9eb3cfdc42f103dd},
-	{"wall", 0x81f7698d7d907a19},
-	{"pane", 0xe78b7e022490dba6},
-	{"cracks", 0xca71a63f4c96d95f},
+	{"plates", 0x840a92a18cb44ef2},
+	{"wall", 0x7675d1da411384a9},
+	{"pane", 0x8d51d24b3cc108e1},
+	{"cracks", 0x0e9d0c4364d20279},
 	{"bonds", 0xd5133086d592d6a0},
 	{"live", 0xea1b874c78c9b080},
 };

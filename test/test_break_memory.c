@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "shapes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef enum MemoryScene
@@ -167,6 +168,8 @@ static void walkBreak(brTest* test, MemoryScene scene, int64_t stride)
 					  "allocation %lld of %lld: another world (%d steps failed, %d breaks given up)", (long long)k,
 					  (long long)whole.allocations, run.failedSteps, run.failedBreaks);
 	}
+	printf("scene %d: %lld allocations, %d steps failed, %d breaks given up\n", (int)scene,
+		   (long long)whole.allocations, failedSteps, failedBreaks);
 	CHECK(failedSteps + failedBreaks > 0);
 	brDestroyMesh(mesh);
 }

@@ -106,11 +106,9 @@ BR_TEST(collide_tets_methods_agree_with_exact_brute_force)
 	brRandom random = brTest_Random(test);
 	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
 	int64_t pairs = 0, candidates = 0;
-	int32_t drawn[kindCount] = {0};
-	for (int32_t round = 0; round < brTest_Rounds(test, 150); ++round)
+	for (int32_t round = 0; round < kindCount * brTest_Rounds(test, 20); ++round)
 	{
-		uint32_t kind = brRandom_Below(&random, kindCount);
-		drawn[kind] += 1;
+		uint32_t kind = (uint32_t)(round % kindCount);
 		brTetMesh* meshes[3];
 		int32_t meshCount = 1 + (int32_t)brRandom_Below(&random, 3);
 		for (int32_t i = 0; i < meshCount; ++i)
@@ -155,10 +153,6 @@ BR_TEST(collide_tets_methods_agree_with_exact_brute_force)
 		}
 	}
 	CHECK(pairs > 0 && candidates > pairs);
-	for (int32_t kind = 0; kind < kindCount; ++kind)
-	{
-		CHECK_MESSAGE(drawn[kind] > 0, "kind %d was never drawn", kind);
-	}
 	brDestroyWorkers(workers[1]);
 	brDestroyWorkers(workers[2]);
 }

@@ -530,8 +530,9 @@ bool openDevice(CommandLine* line, brGpu** outGpu)
 	brReport report = {0};
 	if (!canAskOpenCl(false, report.text, sizeof(report.text)))
 	{
-		failData(line, &report);
-		return false;
+		say(line, "note: %s; the processor does the work", report.text);
+		line->device = "cpu";
+		return true;
 	}
 	if (brOpenGpu(&line->context, &def, outGpu, &report) < 0)
 	{

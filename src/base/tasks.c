@@ -367,11 +367,11 @@ static void runOnTeam(brWorkers* workers, int32_t helpers)
 
 void brParallelFor(brWorkers* workers, int32_t count, int32_t blockSize, brRangeFcn* run, void* user)
 {
-	BR_ASSERT(blockSize > 0);
-	if (count <= 0)
+	if (count <= 0 || run == NULL)
 	{
 		return;
 	}
+	blockSize = blockSize > 0 ? blockSize : 1;
 	int32_t blockCount = (int32_t)(((int64_t)count + blockSize - 1) / blockSize);
 	bool shared = workers != NULL && workers->count > 1 && blockCount > 1 &&
 				  !atomic_flag_test_and_set_explicit(&workers->isBusy, memory_order_acquire);

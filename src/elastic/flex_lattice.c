@@ -434,14 +434,31 @@ static bool flexKeepTets(brFlexModel* model, const FlexMoments* moments, int64_t
 		model->tets = BR_ALLOC(allocator, brFlexTet, model->tetCount);
 		model->nodes = brAllocArray(allocator, model->tetCount, sizeof(*model->nodes));
 		model->cubes = brAllocArray(allocator, model->tetCount, sizeof(*model->cubes));
-		isDone = model->tets != NULL && model->nodes != NULL && model->cubes != NULL;
+		model->near = BR_ALLOC(allocator, int32_t, model->tetCount);
+		model->cubeStarts = BR_ALLOC(allocator, int32_t, count / 6 + 1);
+		model->points = brAllocArray(allocator, model->tetCount, sizeof(*model->points));
+		isDone = model->tets != NULL && model->nodes != NULL && model->cubes != NULL && model->near != NULL &&
+				 model->cubeStarts != NULL && model->points != NULL;
 		int32_t kept = 0;
 		for (int64_t i = 0; i < count && isDone; ++i)
 		{
+			if (i % 6 == 0)
+			{
+				model->cubeStarts[i / 6] = kept;
+			}
 			if (parents[i] >= 0)
 			{
-				model->tets[kept++] = flexTet(model, &moments[i], (int32_t)(i / 6), (int32_t)(i % 6));
+				brFlexTet tet = flexTet(model, &moments[i], (int32_t)(i / 6), (int32_t)(i % 6));
+				for (int k = 0; k < 6; ++k)
+				{
+					model->points[kept][k] = brFlexModel_Place(model, &tet, brFlexTet_Point(&tet, k));
+				}
+				model->tets[kept++] = tet;
 			}
+		}
+		if (isDone)
+		{
+			model->cubeStarts[count / 6] = kept;
 		}
 	}
 	BR_FREE(allocator, parents, count);

@@ -13,9 +13,11 @@
 #define FLEX_LUMP_TETS 0.4    // of the tets of a body with walls
 #define FLEX_LUMP_WALL 1.2    // edges below so many walls resolve a body as a lump
 #define FLEX_PRESS_REACH 0.75 // of an edge: so far into the body a force at the surface is spread
-#define FLEX_PRESS_FILL 0.35  // tets that are emptier than this part of the fullest nearby take no force
-#define FLEX_RIM 0.25         // of an edge: what is held reaches so far in
-#define FLEX_PLATE 0.15       // a body thinner than this part of its other sides is a plate in a frame
+#define FLEX_PRESS_MERGE 0.3  // of an edge
+#define FLEX_PRESS_POINTS 64
+#define FLEX_PRESS_FILL 0.35 // tets that are emptier than this part of the fullest nearby take no force
+#define FLEX_RIM 0.25        // of an edge: what is held reaches so far in
+#define FLEX_PLATE 0.15      // a body thinner than this part of its other sides is a plate in a frame
 
 // An axis no model is made along, and an angle.
 static brMat3 flexTurn(void)
@@ -266,6 +268,26 @@ static double flexEdge(const brFlexDef* def, double area)
 	return fmax(edge, brDDistance(box.lower, box.upper) / FLEX_MAX_CUBES);
 }
 
+// Displacements by unit accelerations, found once.
+static void flexSolveInertia(brFlexModel* model)
+{
+	int64_t rows = 3 * (int64_t)model->nodeCount;
+	for (int first = 0; first < 6; first += BR_FRONT_LANES)
+	{
+		int count = 6 - first < BR_FRONT_LANES ? 6 - first : BR_FRONT_LANES;
+		memset(model->values, 0, sizeof(*model->values) * (size_t)rows);
+		for (int64_t i = 0; i < rows; ++i)
+		{
+			memcpy(model->values[i], &model->inertiaLoads[i][first], sizeof(double) * (size_t)count);
+		}
+		brFrontFactor_Solve(model->factor, model->values, model->scratch);
+		for (int64_t i = 0; i < rows; ++i)
+		{
+			memcpy(&model->inertiaValues[i][first], model->values[i], sizeof(double) * (size_t)count);
+		}
+	}
+}
+
 static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
 {
 	if (!flexTakeTriangles(model, def->mesh))
@@ -297,7 +319,24 @@ static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
 		.user = model,
 		.springs = model->springs,
 	};
-	return brCreateFrontFactor(&model->allocator, &problem, &model->factor);
+	result = brCreateFrontFactor(&model->allocator, &problem, &model->factor);
+	if (result < 0)
+	{
+		return result;
+	}
+	int64_t rows = 3 * (int64_t)model->nodeCount;
+	model->loads = brAllocArray(&model->allocator, rows, sizeof(*model->loads));
+	model->values = brAllocArray(&model->allocator, rows, sizeof(*model->values));
+	model->inertiaValues = brAllocArray(&model->allocator, rows, sizeof(*model->inertiaValues));
+	model->scratch = brAllocArray(&model->allocator, brFrontFactor_Scratch(model->factor), sizeof(*model->scratch));
+	bool hasMemory =
+		model->loads != NULL && model->values != NULL && model->inertiaValues != NULL && model->scratch != NULL;
+	if (!hasMemory)
+	{
+		return br_errorMemory;
+	}
+	flexSolveInertia(model);
+	return br_success;
 }
 
 brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, brFlexModel** outModel)
@@ -331,12 +370,20 @@ void brDestroyFlexModel(brFlexModel* model)
 	}
 	brAllocator allocator = model->allocator;
 	int64_t unknowns = 3 * (int64_t)model->nodeCount;
+	BR_FREE(&allocator, model->scratch, model->factor != NULL ? brFrontFactor_Scratch(model->factor) : 0);
+	BR_FREE(&allocator, model->loads, unknowns);
+	BR_FREE(&allocator, model->values, unknowns);
+	BR_FREE(&allocator, model->inertiaValues, unknowns);
 	brDestroyFrontFactor(model->factor);
 	BR_FREE(&allocator, model->tets, model->tetCount);
 	BR_FREE(&allocator, model->nodes, model->tetCount);
 	BR_FREE(&allocator, model->cubes, model->tetCount);
 	BR_FREE(&allocator, model->inertiaLoads, unknowns);
 	BR_FREE(&allocator, model->springs, unknowns);
+	BR_FREE(&allocator, model->cubeStarts,
+			(int64_t)model->cubeCounts[0] * model->cubeCounts[1] * model->cubeCounts[2] + 1);
+	BR_FREE(&allocator, model->near, model->tetCount);
+	BR_FREE(&allocator, model->points, model->tetCount);
 	BR_FREE(&allocator, model->nodePlaces, model->nodeCount);
 	BR_FREE(&allocator, model->triangles, model->triangleCount);
 	BR_FREE(&allocator, model->balls, model->triangleCount);
@@ -344,118 +391,201 @@ void brDestroyFlexModel(brFlexModel* model)
 }
 
 // The weight of a point of a tet in taking a force at `at`: none beyond `reach`.
-static double flexBell(const brFlexModel* model, const brFlexTet* tet, int k, brDVec3 at, double reach)
+static double flexBell(const brFlexModel* model, int32_t t, int k, brDVec3 at, double reach)
 {
-	brDVec3 p = brFlexModel_Place(model, tet, brFlexTet_Point(tet, k));
-	double far = brDLengthSq(brDSub(p, at)) / (reach * reach);
-	return far < 1.0 ? tet->volume / 6.0 * (1.0 - far) : 0.0;
+	double far = brDLengthSq(brDSub(model->points[t][k], at)) / (reach * reach);
+	return far < 1.0 ? model->tets[t].volume / 6.0 * (1.0 - far) : 0.0;
 }
 
-// May any point of the tet be within reach? Tets lie inside their cubes.
-static bool flexIsNear(const brFlexModel* model, const brFlexTet* tet, brDVec3 at, double reach)
+int32_t brFlexModel_Near(const brFlexModel* model, brDVec3 at, double reach)
 {
-	brDVec3 low = brFlexModel_Place(model, tet, brMakeDVec3(0.0, 0.0, 0.0));
-	double c = model->edge, slack = reach + 0.25 * c;
-	return at.x > low.x - slack && at.y > low.y - slack && at.z > low.z - slack && at.x < low.x + c + slack &&
-		   at.y < low.y + c + slack && at.z < low.z + c + slack;
-}
-
-void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVec3 force, int32_t lane,
-					   double (*loads)[BR_FRONT_LANES])
-{
-	for (int32_t i = 0; i < patch->count; ++i)
+	// The points of a tet lie within a quarter of an edge of its cube.
+	double slack = reach / model->edge + 0.25;
+	brDVec3 r = brDMul(1.0 / model->edge, brDSub(at, model->origin));
+	const double place[3] = {r.x, r.y, r.z};
+	int32_t low[3], high[3], count = 0;
+	for (int k = 0; k < 3; ++k)
 	{
-		brDVec3 at = patch->points[i];
-		double reach = FLEX_PRESS_REACH * model->edge, sum = 0.0, fullest = 0.0;
-		// Wider until there is enough material: slivers of solid would be torn off.
-		for (int tries = 0; tries < 6 && !(sum > 0.0); ++tries, reach *= 1.25)
+		low[k] = (int32_t)fmax(0.0, floor(place[k] - slack));
+		high[k] = (int32_t)fmin(model->cubeCounts[k] - 1.0, floor(place[k] + slack));
+	}
+	for (int32_t z = low[2]; z <= high[2]; ++z)
+	{
+		for (int32_t y = low[1]; y <= high[1] && low[0] <= high[0]; ++y)
 		{
-			double volume = 0.0;
-			fullest = 0.0;
-			for (int32_t t = 0; t < model->tetCount; ++t)
+			int32_t row = (z * model->cubeCounts[1] + y) * model->cubeCounts[0];
+			for (int32_t t = model->cubeStarts[row + low[0]]; t < model->cubeStarts[row + high[0] + 1]; ++t)
 			{
-				const brFlexTet* tet = &model->tets[t];
-				bool isIn = flexIsNear(model, tet, at, reach) && flexBell(model, tet, 0, at, reach) > 0.0;
-				fullest = isIn ? fmax(fullest, tet->fill) : fullest;
-			}
-			for (int32_t t = 0; t < model->tetCount; ++t)
-			{
-				const brFlexTet* tet = &model->tets[t];
-				if (tet->fill > FLEX_PRESS_FILL * fullest && flexIsNear(model, tet, at, reach))
-				{
-					for (int k = 0; k < 6; ++k)
-					{
-						double w = flexBell(model, tet, k, at, reach);
-						sum += w;
-						volume += w > 0.0 ? tet->volume / 6.0 : 0.0;
-					}
-				}
-			}
-			bool isEnough = volume >= 0.4 * fmin(model->wall, reach) * reach * reach || tries == 5;
-			sum = isEnough ? sum : 0.0;
-			if (sum > 0.0)
-			{
-				break;
+				model->near[count++] = t;
 			}
 		}
-		for (int32_t t = 0; t < model->tetCount && sum > 0.0; ++t)
+	}
+	return count;
+}
+
+// Weights of the points near a place in taking a force there. Wider until there is enough material: slivers of solid would be torn off.
+typedef struct FlexBell
+{
+	double reach, fullest, sum;
+	int32_t nearCount; // tets in `model->near`
+} FlexBell;
+
+static FlexBell flexSpread(const brFlexModel* model, brDVec3 at)
+{
+	FlexBell bell = {.reach = FLEX_PRESS_REACH * model->edge};
+	for (int tries = 0; tries < 6; ++tries, bell.reach *= 1.25)
+	{
+		double volume = 0.0;
+		bell.fullest = 0.0, bell.sum = 0.0;
+		bell.nearCount = brFlexModel_Near(model, at, bell.reach);
+		for (int32_t i = 0; i < bell.nearCount; ++i)
 		{
-			const brFlexTet* tet = &model->tets[t];
-			if (!(tet->fill > FLEX_PRESS_FILL * fullest && flexIsNear(model, tet, at, reach)))
+			int32_t t = model->near[i];
+			bool isIn = model->tets[t].fill > bell.fullest && flexBell(model, t, 0, at, bell.reach) > 0.0;
+			bell.fullest = isIn ? model->tets[t].fill : bell.fullest;
+		}
+		for (int32_t i = 0; i < bell.nearCount; ++i)
+		{
+			int32_t t = model->near[i];
+			for (int k = 0; k < 6 && model->tets[t].fill > FLEX_PRESS_FILL * bell.fullest; ++k)
+			{
+				double w = flexBell(model, t, k, at, bell.reach);
+				bell.sum += w;
+				volume += w > 0.0 ? model->tets[t].volume / 6.0 : 0.0;
+			}
+		}
+		bool isEnough = volume >= 0.4 * fmin(model->wall, bell.reach) * bell.reach * bell.reach || tries == 5;
+		if (isEnough && bell.sum > 0.0)
+		{
+			break;
+		}
+	}
+	return bell;
+}
+
+static void flexPressAt(const brFlexModel* model, brDVec3 at, brDVec3 force, int32_t lane)
+{
+	FlexBell bell = flexSpread(model, at);
+	for (int32_t j = 0; j < bell.nearCount && bell.sum > 0.0; ++j)
+	{
+		int32_t t = model->near[j];
+		const brFlexTet* tet = &model->tets[t];
+		for (int k = 0; k < 6 && tet->fill > FLEX_PRESS_FILL * bell.fullest; ++k)
+		{
+			double w = flexBell(model, t, k, at, bell.reach) / bell.sum, shape[BR_FRONT_NODES];
+			if (!(w > 0.0))
 			{
 				continue;
 			}
-			for (int k = 0; k < 6; ++k)
+			brFlexShape(tet->order, brFlexTet_Point(tet, k), shape);
+			for (int n = 0; n < BR_FRONT_NODES; ++n)
 			{
-				double w = flexBell(model, tet, k, at, reach) / sum * patch->shares[i], shape[BR_FRONT_NODES];
-				if (!(w > 0.0))
-				{
-					continue;
-				}
-				brFlexShape(tet->order, brFlexTet_Point(tet, k), shape);
-				for (int n = 0; n < BR_FRONT_NODES; ++n)
-				{
-					double(*row)[BR_FRONT_LANES] = &loads[3 * model->nodes[t][n]];
-					row[0][lane] += w * shape[n] * force.x;
-					row[1][lane] += w * shape[n] * force.y;
-					row[2][lane] += w * shape[n] * force.z;
-				}
+				double(*row)[BR_FRONT_LANES] = &model->loads[3 * model->nodes[t][n]];
+				row[0][lane] += w * shape[n] * force.x;
+				row[1][lane] += w * shape[n] * force.y;
+				row[2][lane] += w * shape[n] * force.z;
 			}
 		}
 	}
 }
 
-void brFlexModel_Relieve(const brFlexModel* model, int32_t lane, double (*loads)[BR_FRONT_LANES])
+void brFlexModel_Begin(const brFlexModel* model)
 {
-	if (model->isHeld)
+	memset(model->loads, 0, sizeof(*model->loads) * 3 * (size_t)model->nodeCount);
+}
+
+void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVec3 force, int32_t lane)
+{
+	// Points that lie closer together than the lattice can tell press as one.
+	double merge = FLEX_PRESS_MERGE * model->edge, shares[FLEX_PRESS_POINTS];
+	brDVec3 sums[FLEX_PRESS_POINTS];
+	int32_t count = 0;
+	for (int32_t i = 0; i < patch->count; ++i)
 	{
-		return;
+		brDVec3 p = patch->points[i];
+		double share = patch->shares[i];
+		int32_t k = 0;
+		while (k < count && brDLengthSq(brDSub(brDMul(1.0 / shares[k], sums[k]), p)) > merge * merge)
+		{
+			k += 1;
+		}
+		if (k == FLEX_PRESS_POINTS)
+		{
+			flexPressAt(model, p, brDMul(share, force), lane);
+			continue;
+		}
+		sums[k] = k < count ? brDMulAdd(sums[k], share, p) : brDMul(share, p);
+		shares[k] = k < count ? shares[k] + share : share;
+		count += k == count;
 	}
+	for (int32_t k = 0; k < count; ++k)
+	{
+		flexPressAt(model, brDMul(1.0 / shares[k], sums[k]), brDMul(shares[k], force), lane);
+	}
+}
+
+// What accelerations of a free body balance a lane of loads: three along the axes, three about them.
+static void flexAccelerations(const brFlexModel* model, int32_t lane, double out[6][BR_FRONT_LANES])
+{
 	brDVec3 force = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};
 	for (int32_t i = 0; i < model->nodeCount; ++i)
 	{
-		brDVec3 f = {loads[3 * i][lane], loads[3 * i + 1][lane], loads[3 * i + 2][lane]};
+		const double(*load)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES]) & model->loads[3 * i];
+		brDVec3 f = {load[0][lane], load[1][lane], load[2][lane]};
 		force = brDAdd(force, f);
 		moment = brDAdd(moment, brDCross(brDSub(model->nodePlaces[i], model->center), f));
 	}
 	brDVec3 a = brDMul(1.0 / model->volume, force), turn = brMat3_MulV(&model->invInertia, moment);
-	for (int64_t i = 0; i < 3 * (int64_t)model->nodeCount; ++i)
+	const double values[6] = {a.x, a.y, a.z, turn.x, turn.y, turn.z};
+	for (int k = 0; k < 6; ++k)
 	{
-		const double* unit = model->inertiaLoads[i];
-		loads[i][lane] -=
-			a.x * unit[0] + a.y * unit[1] + a.z * unit[2] + turn.x * unit[3] + turn.y * unit[4] + turn.z * unit[5];
+		out[k][lane] = values[k];
 	}
 }
 
-static void flexStressAt(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane, int32_t t,
-						 brDVec3 place, double out[6])
+void brFlexModel_Solve(const brFlexModel* model, double outWork[BR_FRONT_LANES])
+{
+	int64_t rows = 3 * (int64_t)model->nodeCount;
+	double work[BR_FRONT_LANES] = {0.0};
+	memcpy(model->values, model->loads, sizeof(*model->loads) * (size_t)rows);
+	brFrontFactor_Solve(model->factor, model->values, model->scratch);
+	double a[6][BR_FRONT_LANES] = {{0.0}};
+	for (int lane = 0; lane < BR_FRONT_LANES && !model->isHeld; ++lane)
+	{
+		flexAccelerations(model, lane, a);
+	}
+	// Forces at few places and inertia everywhere were solved apart: what has no load is passed over.
+	for (int64_t i = 0; i < rows; ++i)
+	{
+		double *load = model->loads[i], *value = model->values[i];
+		for (int k = 0; k < 6; ++k)
+		{
+			double unitLoad = model->inertiaLoads[i][k], unitValue = model->inertiaValues[i][k];
+			for (int lane = 0; lane < BR_FRONT_LANES; ++lane)
+			{
+				load[lane] -= a[k][lane] * unitLoad;
+				value[lane] -= a[k][lane] * unitValue;
+			}
+		}
+		for (int lane = 0; lane < BR_FRONT_LANES; ++lane)
+		{
+			work[lane] += load[lane] * value[lane];
+		}
+	}
+	if (outWork != NULL)
+	{
+		memcpy(outWork, work, sizeof(work));
+	}
+}
+
+static void flexStressAt(const brFlexModel* model, int32_t lane, int32_t t, brDVec3 place, double out[6])
 {
 	brDVec3 slopes[BR_FRONT_NODES];
 	double g[3][3] = {{0.0}}, lambda, mu;
 	brFlexSlopes(model->tets[t].order, place, slopes);
 	for (int n = 0; n < BR_FRONT_NODES; ++n)
 	{
-		const double(*u)[BR_FRONT_LANES] = &values[3 * model->nodes[t][n]];
+		const double(*u)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES]) & model->values[3 * model->nodes[t][n]];
 		for (int c = 0; c < 3; ++c)
 		{
 			g[c][0] += u[c][lane] * slopes[n].x;
@@ -474,21 +604,19 @@ static void flexStressAt(const brFlexModel* model, const double (*values)[BR_FRO
 	out[5] = mu * (g[1][2] + g[2][1]);
 }
 
-void brFlexModel_CenterStress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
-							  int32_t tet, double out[6])
+void brFlexModel_CenterStress(const brFlexModel* model, int32_t lane, int32_t tet, double out[6])
 {
-	flexStressAt(model, values, lane, tet, model->tets[tet].center, out);
+	flexStressAt(model, lane, tet, model->tets[tet].center, out);
 }
 
-brFlexStress brFlexModel_Stress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
-								int32_t index)
+brFlexStress brFlexModel_Stress(const brFlexModel* model, int32_t lane, int32_t index)
 {
 	const brFlexTet* tet = &model->tets[index];
 	brFlexStress stress;
-	flexStressAt(model, values, lane, index, tet->center, stress.center);
+	flexStressAt(model, lane, index, tet->center, stress.center);
 	for (int k = 0; k < 3; ++k)
 	{
-		flexStressAt(model, values, lane, index, brDAdd(tet->center, tet->spread[k]), stress.slopes[k]);
+		flexStressAt(model, lane, index, brDAdd(tet->center, tet->spread[k]), stress.slopes[k]);
 		for (int c = 0; c < 6; ++c)
 		{
 			stress.slopes[k][c] -= stress.center[c]; // the strain of a quadratic tet is linear
@@ -497,13 +625,17 @@ brFlexStress brFlexModel_Stress(const brFlexModel* model, const double (*values)
 	return stress;
 }
 
-double brGreatestPull(const double s[6])
+double brGreatestPullAbove(const double s[6], double least)
 {
 	// The greatest root of x^3 - 3 q x - 2 r about the mean, from above by Newton's method: no root lies between.
 	double mean = (s[0] + s[1] + s[2]) / 3.0, x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
 	double q = (x * x + y * y + z * z + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])) / 6.0;
-	double r = 0.5 * (x * (y * z - s[5] * s[5]) - s[3] * (s[3] * z - s[5] * s[4]) + s[4] * (s[3] * s[5] - y * s[4]));
 	double root = 2.0 * sqrt(q);
+	if (mean + root < least)
+	{
+		return 0.0;
+	}
+	double r = 0.5 * (x * (y * z - s[5] * s[5]) - s[3] * (s[3] * z - s[5] * s[4]) + s[4] * (s[3] * s[5] - y * s[4]));
 	for (int i = 0; i < 8 && root > 0.0; ++i)
 	{
 		double slope = 3.0 * (root * root - q),

@@ -44,6 +44,9 @@ typedef struct brFlexModel
 	brFlexTet* tets;
 	int32_t (*nodes)[BR_FRONT_NODES]; // of the tets
 	int32_t (*cubes)[3];              // the tets' once more, for the factor
+	int32_t* cubeStarts;              // [cubes + 1] first tet of each cube, x fastest
+	int32_t* near;                    // [tetCount] answer of brFlexModel_Near
+	brDVec3 (*points)[6];             // [tetCount] where the solid of each tet is integrated, in the lattice's axes
 	brDVec3* nodePlaces;              // [nodeCount] in the lattice's axes
 	brDVec3 (*triangles)[3];          // the surface, in the lattice's axes
 	brFlexBall* balls;                // [triangleCount] about them
@@ -51,9 +54,13 @@ typedef struct brFlexModel
 	double wall;                      // 2 volume / area: the thickness of a wall, a third of a ball's diameter
 	brDVec3 center;                   // in the lattice's axes
 	brMat3 invInertia;                // of the solid at density 1, about the center
-	double (*inertiaLoads)[6]; // [3 nodeCount] loads by unit accelerations: three along the axes, three about them
-	double* springs;           // [3 nodeCount] of the six pins or the held rim
+	double (*inertiaLoads)[6];  // [3 nodeCount] loads by unit accelerations: three along the axes, three about them
+	double (*inertiaValues)[6]; // [3 nodeCount] displacements by those loads alone, with the pins pushing back
+	double* springs;            // [3 nodeCount] of the six pins or the held rim
 	brFrontFactor* factor;
+	double (*loads)[BR_FRONT_LANES];  // [3 nodeCount] of the question at hand, up to four side by side
+	double (*values)[BR_FRONT_LANES]; // [3 nodeCount] displacements that answer it
+	double (*scratch)[BR_FRONT_LANES];
 	bool isHeld;
 } brFlexModel;
 
@@ -95,6 +102,9 @@ static inline brDVec3 brFlexModel_Place(const brFlexModel* model, const brFlexTe
 	return brDMulAdd(model->origin, model->edge, brDAdd(cube, place));
 }
 
+/// Tets with any of their six points within reach, and some more, in rising order: written into `model->near`. Returns how many.
+int32_t brFlexModel_Near(const brFlexModel* model, brDVec3 at, double reach);
+
 /// Points of the surface where something presses, with their shares; in the lattice's axes.
 typedef struct brFlexPatch
 {
@@ -103,12 +113,14 @@ typedef struct brFlexPatch
 	int32_t count;
 } brFlexPatch;
 
-/// Adds a force, spread over the patch and the material near it, to a lane of loads.
-void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVec3 force, int32_t lane,
-					   double (*loads)[BR_FRONT_LANES]);
+/// A new question: no loads.
+void brFlexModel_Begin(const brFlexModel* model);
 
-/// Adds what balances a lane of loads: the inertia of a free body that they accelerate. Nothing for one that is held.
-void brFlexModel_Relieve(const brFlexModel* model, int32_t lane, double (*loads)[BR_FRONT_LANES]);
+/// Adds a force, spread over the patch and the material near it, to a lane of the loads.
+void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVec3 force, int32_t lane);
+
+/// Displacements of all lanes. A free body accelerates, and its inertia is added to the loads. `outWork` takes loads times displacements, or null.
+void brFlexModel_Solve(const brFlexModel* model, double outWork[BR_FRONT_LANES]);
 
 /// Stress in a tet under the displacements of a lane, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's
 /// center and how it changes along each spread.
@@ -118,12 +130,10 @@ typedef struct brFlexStress
 	double slopes[3][6];
 } brFlexStress;
 
-brFlexStress brFlexModel_Stress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
-								int32_t tet);
+brFlexStress brFlexModel_Stress(const brFlexModel* model, int32_t lane, int32_t tet);
 
 /// The stress of the solid's centre alone.
-void brFlexModel_CenterStress(const brFlexModel* model, const double (*values)[BR_FRONT_LANES], int32_t lane,
-							  int32_t tet, double out[6]);
+void brFlexModel_CenterStress(const brFlexModel* model, int32_t lane, int32_t tet, double out[6]);
 
-/// Greatest principal stress.
-double brGreatestPull(const double stress[6]);
+/// Greatest principal stress; 0 if it is found to be below `least`.
+double brGreatestPullAbove(const double stress[6], double least);

@@ -562,6 +562,24 @@ static inline __attribute__((always_inline)) void frontBackward(const double* pa
 	}
 }
 
+// Loads at few places leave most fronts without any.
+static inline __attribute__((always_inline)) bool frontIsEmpty(double (*values)[BR_FRONT_LANES], const int32_t* nodes,
+															   int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const double* v = values[3 * nodes[i]];
+		for (int k = 0; k < 3 * BR_FRONT_LANES; ++k)
+		{
+			if (v[k] != 0.0)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
 static inline __attribute__((always_inline)) void frontSolve(const brFrontFactor* factor,
 															 double (*values)[BR_FRONT_LANES],
 															 double (*scratch)[BR_FRONT_LANES])
@@ -573,7 +591,7 @@ static inline __attribute__((always_inline)) void frontSolve(const brFrontFactor
 		const Front* front = &factor->fronts[isForward ? step : 2 * factor->frontCount - 1 - step];
 		const int32_t* list = factor->nodeLists + front->nodes;
 		int32_t size = 3 * front->nodeCount, own = 3 * front->ownCount;
-		if (own == 0)
+		if (own == 0 || (isForward && frontIsEmpty(values, list, front->ownCount)))
 		{
 			continue;
 		}

@@ -15,7 +15,13 @@
 #define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
 #define CONTACT_BEHIND 0.02     // of the size: surface farther in front of the plane than this belongs to another place
 #define CONTACT_LEVELS 9        // halvings of a triangle
-#define CONTACT_ROUND 0.2       // what is rounder than this over the size touches where it was found to
+#define WALL_RINGS 32           // round a place whose wall is measured
+#define WALL_WIDTHS 6.0         // rings to a wall of the whole body
+#define WALL_REACH 4.0          // walls: so far what is near counts
+#define WALL_LEAF 0.3           // of its distance or a wall: triangles below this are in a ring as a whole
+#define WALL_LEVELS 12
+#define CONTACT_RIM 0.5   // of the fineness of a patch: its rim is that fine
+#define CONTACT_ROUND 0.2 // what is rounder than this over the size touches where it was found to
 
 // Depth of a triangle's corners below the plane, rising, and its area as seen along the normal; 0 or less if it faces away.
 static double contactTriangle(const brDVec3 t[3], const brContactPlane* plane, double z[3])
@@ -127,7 +133,7 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 {
 	brContactAreas out;
 	memset(&out, 0, sizeof(out));
-	double facet = CONTACT_FACET * size;
+	double facet = CONTACT_FACET * size, whole[BR_CONTACT_STEPS] = {0.0}; // triangles that are in from a step on
 	for (int k = 0; k < BR_CONTACT_STEPS; ++k)
 	{
 		double decades = CONTACT_DECADES * k / (BR_CONTACT_STEPS - 1);
@@ -147,14 +153,22 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 			continue;
 		}
 		double before = contactShare(z, -facet);
-		for (int k = 0; k < BR_CONTACT_STEPS; ++k)
+		int k = 0;
+		for (; k < BR_CONTACT_STEPS && out.depths[k] + facet < z[2]; ++k)
 		{
 			double d = out.depths[k] + facet;
 			out.areas[k] += d > z[0] ? area * (contactShare(z, d) - before) : 0.0;
 		}
+		if (k < BR_CONTACT_STEPS)
+		{
+			whole[k] += area * (1.0 - before);
+		}
 	}
+	double reached = 0.0;
 	for (int k = 0; k < BR_CONTACT_STEPS; ++k)
 	{
+		reached += whole[k];
+		out.areas[k] += reached;
 		// Two round surfaces: curvatures add up, and areas are as their inverse.
 		double own = fmax(out.areas[k] * out.depths[k] / (out.depths[k] + facet), 1e-18);
 		out.areas[k] = 1.0 / (1.0 / own + plane->curvature / (2.0 * CONTACT_PI * out.depths[k]));
@@ -205,34 +219,12 @@ static double patchGap(const brContactPlane* plane, brDVec3 p)
 	return z + 0.5 * plane->curvature * (brDLengthSq(r) - z * z);
 }
 
-static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+// A piece of surface that is not divided further.
+static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 center)
 {
 	const brContactPlane* plane = work->plane;
-	double za = brDDot(brDSub(a, plane->point), plane->inward), zb = brDDot(brDSub(b, plane->point), plane->inward),
-		   zc = brDDot(brDSub(c, plane->point), plane->inward);
-	double low = fmin(za, fmin(zb, zc)), high = fmax(za, fmax(zb, zc));
-	if (low >= work->depth || high < -work->depth)
-	{
-		return;
-	}
-	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
-	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-	double aside = fmax(0.0, brDDistance(center, plane->point) - side);
-	if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
-	{
-		return;
-	}
-	if (level < CONTACT_LEVELS && (side > work->fine || (high > work->depth && side > 0.25 * work->fine)))
-	{
-		brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
-		patchTriangle(work, a, ab, ca, level + 1);
-		patchTriangle(work, ab, b, bc, level + 1);
-		patchTriangle(work, ca, bc, c, level + 1);
-		patchTriangle(work, ab, bc, ca, level + 1);
-		return;
-	}
-	double area = -0.5 * brDDot(brDCross(brDSub(b, a), brDSub(c, a)), plane->inward), z = patchGap(plane, center);
 	brFlexPatch* patch = work->patch;
+	double area = -0.5 * brDDot(brDCross(brDSub(b, a), brDSub(c, a)), plane->inward), z = patchGap(plane, center);
 	if (!(area > 0.0) || z >= work->depth || z < -work->depth)
 	{
 		return;
@@ -256,6 +248,35 @@ static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int3
 	patch->shares[patch->count++] = area * (work->depth - fmax(z, 0.0));
 }
 
+static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+{
+	const brContactPlane* plane = work->plane;
+	double za = brDDot(brDSub(a, plane->point), plane->inward), zb = brDDot(brDSub(b, plane->point), plane->inward),
+		   zc = brDDot(brDSub(c, plane->point), plane->inward);
+	double low = fmin(za, fmin(zb, zc)), high = fmax(za, fmax(zb, zc));
+	if (low >= work->depth || high < -work->depth)
+	{
+		return;
+	}
+	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
+	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+	double aside = fmax(0.0, brDDistance(center, plane->point) - side);
+	if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
+	{
+		return;
+	}
+	if (level < CONTACT_LEVELS && (side > work->fine || (high > work->depth && side > CONTACT_RIM * work->fine)))
+	{
+		brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
+		patchTriangle(work, a, ab, ca, level + 1);
+		patchTriangle(work, ab, b, bc, level + 1);
+		patchTriangle(work, ca, bc, c, level + 1);
+		patchTriangle(work, ab, bc, ca, level + 1);
+		return;
+	}
+	patchLeaf(work, a, b, c, center);
+}
+
 void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double depth, double fine, int32_t capacity,
 				 brFlexPatch* patch)
 {
@@ -268,6 +289,12 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 		if (z - ball->radius < depth && z + ball->radius >= -depth)
 		{
 			const brDVec3* t = model->triangles[i];
+			bool isSmall = 2.0 * ball->radius < (z + ball->radius > depth ? CONTACT_RIM : 1.0) * fine;
+			if (isSmall)
+			{
+				patchLeaf(&work, t[0], t[1], t[2], ball->center);
+				continue;
+			}
 			patchTriangle(&work, t[0], t[1], t[2], 0);
 		}
 	}
@@ -289,58 +316,78 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 	}
 }
 
-// Area of what of a triangle lies within a ball.
-static double wallArea(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 point, double reach, int32_t level)
+// The surface round a place in rings by distance: its area, and its moment, area times how far its plane lies beyond the place. By Gauss, the solid
+// within a ball of radius R is a third of the moments inside and of R^3 times the moments outside over their distance cubed.
+typedef struct WallRings
 {
-	double da = brDDistance(a, point), db = brDDistance(b, point), dc = brDDistance(c, point);
-	double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
-	if (fmax(da, fmax(db, dc)) < reach)
-	{
-		return area;
-	}
+	brDVec3 point;
+	double width;                                                                 // of a ring
+	double areas[WALL_RINGS + 1], moments[WALL_RINGS + 1], cubes[WALL_RINGS + 1]; // the last ones hold all beyond
+} WallRings;
+
+static void wallAdd(WallRings* rings, brDVec3 toCenter, brDVec3 normal)
+{
+	double distance = brDLength(toCenter), moment = brDDot(normal, toCenter);
+	int32_t k = (int32_t)fmin(distance / rings->width, WALL_RINGS);
+	double least = 0.01 * rings->width; // the surface through the place itself has no moment
+	rings->moments[k] += moment;
+	rings->cubes[k] += distance > least ? moment / (distance * distance * distance) : 0.0;
+	rings->areas[k] += k < WALL_RINGS ? brDLength(normal) : 0.0;
+}
+
+static void wallTriangle(WallRings* rings, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+{
+	brDVec3 toCenter = brDSub(brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c))), rings->point);
 	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
-	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-	double middle = brDDistance(center, point);
-	if (middle > reach + side)
+	if (level == WALL_LEVELS || side < WALL_LEAF * fmax(brDLength(toCenter), WALL_WIDTHS * rings->width))
 	{
-		return 0.0;
-	}
-	if (level == 12 || side < 0.3 * reach)
-	{
-		return middle < reach ? area : 0.0;
+		wallAdd(rings, toCenter, brDMul(0.5, brDCross(brDSub(b, a), brDSub(c, a))));
+		return;
 	}
 	brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
-	return wallArea(a, ab, ca, point, reach, level + 1) + wallArea(ab, b, bc, point, reach, level + 1) +
-		   wallArea(ca, bc, c, point, reach, level + 1) + wallArea(ab, bc, ca, point, reach, level + 1);
+	wallTriangle(rings, a, ab, ca, level + 1);
+	wallTriangle(rings, ab, b, bc, level + 1);
+	wallTriangle(rings, ca, bc, c, level + 1);
+	wallTriangle(rings, ab, bc, ca, level + 1);
+}
+
+// Twice volume over area within the first rings.
+static double wallWithin(const WallRings* rings, int32_t count)
+{
+	double volume = 0.0, outside = 0.0, area = 0.0, reach = count * rings->width;
+	for (int32_t k = 0; k <= WALL_RINGS; ++k)
+	{
+		volume += k < count ? rings->moments[k] : 0.0;
+		area += k < count ? rings->areas[k] : 0.0;
+		outside += k >= count ? rings->cubes[k] : 0.0;
+	}
+	volume = (volume + reach * reach * reach * fmax(outside, 0.0)) / 3.0;
+	return area > 0.0 ? 2.0 * fmax(volume, 0.0) / area : reach;
 }
 
 double brLocalWall(const brFlexModel* model, brDVec3 point)
 {
-	double wall = model->wall, reach = 3.0 * wall;
-	for (int round = 0; round < 4; ++round)
+	WallRings rings = {.point = point, .width = model->wall / WALL_WIDTHS};
+	for (int32_t i = 0; i < model->triangleCount; ++i)
 	{
-		double volume = 0.0, area = 0.0;
-		reach = fmax(reach, 0.6 * model->edge);
-		for (int32_t t = 0; t < model->tetCount; ++t)
+		const brDVec3* t = model->triangles[i];
+		brDVec3 toCenter = brDSub(model->balls[i].center, point);
+		double radius = model->balls[i].radius;
+		if (2.0 * radius < WALL_LEAF * WALL_WIDTHS * rings.width ||
+			4.0 * radius * radius < WALL_LEAF * WALL_LEAF * brDLengthSq(toCenter))
 		{
-			const brFlexTet* tet = &model->tets[t];
-			for (int k = 0; k < 6; ++k)
-			{
-				brDVec3 p = brFlexModel_Place(model, tet, brFlexTet_Point(tet, k));
-				volume += brDDistance(p, point) < reach ? tet->volume / 6.0 : 0.0;
-			}
+			wallAdd(&rings, toCenter, brDMul(0.5, brDCross(brDSub(t[1], t[0]), brDSub(t[2], t[0]))));
+			continue;
 		}
-		for (int32_t i = 0; i < model->triangleCount; ++i)
-		{
-			const brDVec3* t = model->triangles[i];
-			double far = reach + model->balls[i].radius;
-			if (brDLengthSq(brDSub(model->balls[i].center, point)) < far * far)
-			{
-				area += wallArea(t[0], t[1], t[2], point, reach, 0);
-			}
-		}
-		wall = area > 0.0 ? 2.0 * volume / area : reach;
-		reach = 2.0 * wall;
+		wallTriangle(&rings, t[0], t[1], t[2], 0);
 	}
-	return fmin(wall, model->wall);
+	double wall = model->wall;
+	for (int round = 0; round < 8; ++round)
+	{
+		double place = fmax(1.0, fmin(WALL_REACH * wall / rings.width, WALL_RINGS - 1.0));
+		int32_t k = (int32_t)place;
+		double inner = wallWithin(&rings, k), outer = wallWithin(&rings, k + 1);
+		wall = fmin(model->wall, inner + (place - k) * (outer - inner));
+	}
+	return wall;
 }

@@ -6,7 +6,6 @@
 #include "fracture/impact_model.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FIELD_PATCH 48
 
@@ -67,15 +66,13 @@ int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double
 	double depth = brContactAreas_Depth(&areas, 2.0 * 3.14159265358979323846 * radius * radius);
 	double fine = fmax(fmin(0.25 * radius, 0.3 * flex->edge), model->size / 64.0);
 	brFillPatch(flex, &plane, depth, fine, FIELD_PATCH, &patch);
-	size_t bytes = sizeof(*model->values) * 3 * (size_t)flex->nodeCount;
-	memset(model->values, 0, bytes);
-	brFlexModel_Press(flex, &patch, plane.inward, 0, model->values);
-	brFlexModel_Relieve(flex, 0, model->values);
-	brFrontFactor_Solve(flex->factor, model->values, model->scratch);
+	brFlexModel_Begin(flex);
+	brFlexModel_Press(flex, &patch, plane.inward, 0);
+	brFlexModel_Solve(flex, NULL);
 	int32_t count = 0;
 	for (int32_t t = 0; t < flex->tetCount; ++t)
 	{
-		brFlexStress stress = brFlexModel_Stress(flex, (const double(*)[BR_FRONT_LANES])model->values, 0, t);
+		brFlexStress stress = brFlexModel_Stress(flex, 0, t);
 		count += fieldTet(flex, &flex->tets[t], &stress, force, out + count);
 	}
 	return count;

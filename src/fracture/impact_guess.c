@@ -15,11 +15,11 @@
 #define GUESS_SLENDER 0.15 // walls thinner than this part of the longest side bend
 #define GUESS_CHI 0.15     // as in impact_model.c
 
-// Force for an energy: Newton's method on W(F) + C F^2 / 2 = U, from above where both terms are convex.
-static double guessForce(double energy, double stiffness, double give)
+double brHertzForce(double energy, double stiffness, double give)
 {
 	double hertz = stiffness * brPower(2.5 * energy / stiffness, 0.6);
 	double force = give > 0.0 ? fmin(hertz, sqrt(2.0 * energy / give)) : hertz;
+	// Newton's method on W(F) + C F^2 / 2 = U, from above where both terms are convex.
 	for (int i = 0; i < 12; ++i)
 	{
 		double depth = brPower(force / stiffness, 2.0 / 3.0);
@@ -57,7 +57,7 @@ brImpact brGuessImpact(const brMaterial* material, const brMeshMeasure* measure,
 	double strength = strike->strength > 0.0 ? strike->strength : material->tensileStrength;
 	double split = material->toughness * brPower(3.0 * wall, 1.5) / GUESS_CHI, dynamic = brDynamicFactor(material);
 	double perForce = beta * sqrt(give * young / volume);
-	impact.force = guessForce(strike->energy, stiffness, give + strike->otherGive);
+	impact.force = brHertzForce(strike->energy, stiffness, give + strike->otherGive);
 	impact.earlyForce = impact.force;
 	impact.stress = impact.force * perForce;
 	impact.bodyEnergy = 0.5 * give * impact.force * impact.force;

@@ -20,6 +20,7 @@
 #include "base/assert.h"
 #include "base/report.h"
 #include "fracture/contact_law.h"
+#include "fracture/impact_guess.h"
 #include "math/power.h"
 
 #include <math.h>
@@ -31,16 +32,11 @@
 #define IMPACT_CHIP 1.3e-4 // of the volume: a corner or edge with so much crushed has spalled, which is a break
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
 #define IMPACT_PATCH 48             // points of a contact
-#define IMPACT_SPREAD 0.33          // of an edge: a point force in the lattice is one spread over such a ring
-#define IMPACT_RINGS 8
-#define IMPACT_THIN                                                                                                    \
-	8.0 // edges over walls: up to here the lattice sees what bends near the hit, or so little is lost as at rims and feet
-#define IMPACT_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
-#define IMPACT_ENOUGH 4.0 // times what the body stands: there a path ends
-#define IMPACT_SUBSTEPS 4 // of a path between two depths
+#define IMPACT_ENOUGH 4.0           // times what the body stands: there a path ends
+#define IMPACT_SUBSTEPS 4           // of a path between two depths
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
-#define IMPACT_BOUND 1.5 // no place is worse than the worst probe by more
+#define IMPACT_BOUND 1.7 // no place is worse than the worst probe by more
 
 static const double impactLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // radius of a contact in walls
 
@@ -67,14 +63,6 @@ static double impactHardness(const brMaterial* material)
 	return material->hardness > 0.0 ? material->hardness : 8.0 * material->compressiveStrength;
 }
 
-// Volume that a test stresses evenly.
-static double impactSpecimen(const brMaterial* material, double exponent)
-{
-	// By default a plate 360 mm wide and 6 mm thick, bent by four rolls, the inner ones 200 mm apart (EN 1288-3).
-	double plate = 0.36 * 0.2 * 0.006 / (2.0 * (exponent + 1.0));
-	return material->specimenVolume > 0.0 ? material->specimenVolume : plate;
-}
-
 // Force at which a crack runs from the contact through the wall, or as deep as what hits is large: that is a crater.
 static double impactSplit(const brMaterial* material, double wall, double otherRadius)
 {
@@ -95,183 +83,6 @@ typedef struct ImpactAnswer
 	brFlexPatch patches[BR_IMPACT_LEVELS];
 } ImpactAnswer;
 
-static bool impactIsNear(const brFlexPatch* patch, brDVec3 p, double reach)
-{
-	for (int32_t i = 0; i < patch->count; ++i)
-	{
-		if (brDLengthSq(brDSub(patch->points[i], p)) < reach * reach)
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-// x^m; most exponents of Weibull are whole numbers.
-static double impactPower(double x, double m)
-{
-	if (m != floor(m) || m > 64.0)
-	{
-		return brPower(x, m);
-	}
-	double power = 1.0;
-	for (int32_t n = (int32_t)m; n > 0; n >>= 1, x *= x)
-	{
-		power = (n & 1) != 0 ? power * x : power;
-	}
-	return power;
-}
-
-static double impactSize(const double s[6])
-{
-	return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
-// Sum of pull^m over a tet: stress is linear in it, so three Gauss points along each spread.
-static double impactTetSum(const brFlexStress* stress, double volume, double exponent, double scale)
-{
-	static const double at[3] = {-0.7745966692414834, 0.0, 0.7745966692414834},
-						weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
-	double sum = 0.0;
-	for (int k = 0; k < 27; ++k)
-	{
-		int i = k % 3, j = k / 3 % 3, l = k / 9;
-		double s[6];
-		for (int c = 0; c < 6; ++c)
-		{
-			s[c] = stress->center[c] + at[i] * stress->slopes[0][c] + at[j] * stress->slopes[1][c] +
-				   at[l] * stress->slopes[2][c];
-		}
-		double pull = brGreatestPull(s) * scale;
-		if (pull > 0.05)
-		{
-			sum += weights[i] * weights[j] * weights[l] * volume * impactPower(pull, exponent);
-		}
-	}
-	return sum;
-}
-
-// How far behind a place of the surface the body ends; INFINITY if a line beside it misses.
-static double impactBehind(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double skip)
-{
-	double nearest = INFINITY;
-	for (int32_t i = 0; i < flex->triangleCount; ++i)
-	{
-		const brDVec3* t = flex->triangles[i];
-		brDVec3 ab = brDSub(t[1], t[0]), ac = brDSub(t[2], t[0]), q = brDCross(inward, ac), s = brDSub(point, t[0]);
-		double det = brDDot(ab, q), u = brDDot(s, q);
-		if (!(det < 0.0) || u > 0.0 || u < det) // only where the line leaves
-		{
-			continue;
-		}
-		brDVec3 r = brDCross(s, ab);
-		double v = brDDot(inward, r), far = brDDot(ac, r) / det;
-		nearest = v <= 0.0 && u + v >= det && far > skip ? fmin(nearest, far) : nearest;
-	}
-	return nearest;
-}
-
-// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
-static double impactAcross(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double wall)
-{
-	double fine = flex->edge / wall - IMPACT_THIN;
-	if (!(fine > 0.0))
-	{
-		return 0.0;
-	}
-	double behind = impactBehind(flex, point, inward, 0.2 * wall) / wall;
-	return fmax(0.0, fmin(1.0, (IMPACT_BEHIND - behind) / (0.5 * IMPACT_BEHIND))) * fmin(1.0, 0.25 * fine);
-}
-
-// A contact as the body's stress sees it.
-typedef struct ImpactSpot
-{
-	const brFlexPatch* patch;
-	int32_t lane;
-	double wall, radius, across;
-} ImpactSpot;
-
-// Near the hit a wall is bent over less than an edge of the lattice: the pull of its face grows by 3 (1 + nu) F / (2 pi t^2) ln(b / r) from where the
-// lattice spreads the force, at b, inward (a plate under a ring, Timoshenko). Adds to the sum of powers, scaled by `most`; `pull` is that at b.
-static double impactNearSum(const brImpactModel* model, const ImpactSpot* spot, double pull, double most)
-{
-	double wall = spot->wall, from = fmax(wall, spot->radius), to = IMPACT_SPREAD * model->flex->edge,
-		   m = model->exponent, sum = 0.0;
-	if (!(to > from))
-	{
-		return 0.0;
-	}
-	double slope = 3.0 * (1.0 + model->material.poissonRatio) * spot->across / (2.0 * IMPACT_PI * wall * wall);
-	double ratio = brPower(to / from, 1.0 / IMPACT_RINGS), r = to;
-	for (int k = 0; k < IMPACT_RINGS; ++k)
-	{
-		double inner = r / ratio, middle = sqrt(r * inner), ring = IMPACT_PI * (r * r - inner * inner);
-		double stress = (pull + slope * brLogarithm(to / middle)) / most;
-		sum += ring * wall / (2.0 * (m + 1.0)) * brPower(stress, m); // linear across the wall
-		r = inner;
-	}
-	return sum;
-}
-
-// The greatest pull at the middle of any tet beyond the wall.
-static double impactGreatest(const brImpactModel* model, const ImpactSpot* spot)
-{
-	const brFlexModel* flex = model->flex;
-	const double(*values)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES])model->values;
-	double most = 0.0;
-	for (int32_t t = 0; t < flex->tetCount; ++t)
-	{
-		double stress[6];
-		brFlexModel_CenterStress(flex, values, spot->lane, t, stress);
-		if (impactSize(stress) > most)
-		{
-			brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
-			double pull = brGreatestPull(stress);
-			most = pull > most && !impactIsNear(spot->patch, center, spot->wall) ? pull : most;
-		}
-	}
-	return most;
-}
-
-// The Weibull mean of the pull by one newton, away from where it is applied.
-static double impactPull(const brImpactModel* model, const ImpactSpot* spot)
-{
-	const brFlexModel* flex = model->flex;
-	const double(*values)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES])model->values;
-	double most = impactGreatest(model, spot), sum = 0.0, nearSum = 0.0, nearVolume = 0.0, m = model->exponent;
-	double near = fmax(flex->edge, spot->wall);
-	// What cannot matter to a sum of powers is not looked at closely.
-	double least = most * brPower(1e-3, 1.0 / m);
-	for (int32_t t = 0; t < flex->tetCount && most > 0.0; ++t)
-	{
-		const brFlexTet* tet = &flex->tets[t];
-		brFlexStress stress = brFlexModel_Stress(flex, values, spot->lane, t);
-		double bound = impactSize(stress.center) + impactSize(stress.slopes[0]) + impactSize(stress.slopes[1]) +
-					   impactSize(stress.slopes[2]);
-		if (bound < least)
-		{
-			continue;
-		}
-		brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
-		bool isNear = spot->across > 0.0 && impactIsNear(spot->patch, center, near);
-		bool isFar = !impactIsNear(spot->patch, center, spot->wall);
-		if (!isNear && !isFar)
-		{
-			continue;
-		}
-		double own = impactTetSum(&stress, tet->volume, m, 1.0 / most);
-		nearSum += isNear ? own : 0.0;
-		nearVolume += isNear ? tet->volume : 0.0;
-		sum += isFar ? own : 0.0;
-	}
-	if (nearSum > 0.0)
-	{
-		double face = most * brPower(2.0 * (m + 1.0) * nearSum / nearVolume, 1.0 / m);
-		sum += impactNearSum(model, spot, face, most);
-	}
-	return sum > 0.0 ? most * brPower(sum / impactSpecimen(&model->material, m), 1.0 / m) : 0.0;
-}
-
 // Without the part that a half-space gives, which the contact has: both at Young's modulus 1. Up to two walls it does not depend on the contact then.
 static double impactGive(const brImpactModel* model, double give, double wall)
 {
@@ -284,31 +95,25 @@ static void impactAsk(brImpactModel* model, const brContactPlane* plane, const b
 					  ImpactAnswer* answer)
 {
 	const brFlexModel* flex = model->flex;
-	int64_t rows = 3 * (int64_t)flex->nodeCount;
 	answer->wall = brLocalWall(flex, plane->point);
 	answer->pullCount = 0;
-	memset(model->loads, 0, sizeof(*model->loads) * (size_t)rows);
+	brFlexModel_Begin(flex);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
 		double want = impactLevels[l] * answer->wall;
 		double depth = brContactAreas_Depth(areas, 2.0 * IMPACT_PI * want * want);
-		double fine = fmax(fmin(0.25 * want, 0.3 * flex->edge), model->size / 64.0);
+		// As fine as the stress beyond a wall can tell, and no finer than four times as many as are kept.
+		double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->edge), model->size / 64.0);
+		fine = fmax(fine, sqrt(IMPACT_PI / 2.0 / IMPACT_PATCH) * want);
 		answer->patches[l] = (brFlexPatch){answer->points[l], answer->shares[l], 0};
 		brFillPatch(flex, plane, depth, fine, IMPACT_PATCH, &answer->patches[l]);
 		answer->radius[l] = sqrt(brContactAreas_Area(areas, depth) / (2.0 * IMPACT_PI));
-		brFlexModel_Press(flex, &answer->patches[l], plane->inward, l, model->loads);
-		brFlexModel_Relieve(flex, l, model->loads);
+		brFlexModel_Press(flex, &answer->patches[l], plane->inward, l);
 	}
-	memcpy(model->values, model->loads, sizeof(*model->loads) * (size_t)rows);
-	brFrontFactor_Solve(flex->factor, model->values, model->scratch);
-	answer->across = impactAcross(flex, answer->points[0][0], plane->inward, answer->wall);
+	brFlexModel_Solve(flex, answer->give);
+	answer->across = brImpactAcross(flex, answer->points[0][0], plane->inward, answer->wall);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
-		answer->give[l] = 0.0;
-		for (int64_t i = 0; i < rows; ++i)
-		{
-			answer->give[l] += model->loads[i][l] * model->values[i][l];
-		}
 		bool isNarrow = l == 0 || !(answer->radius[l] > impactLevels[1] * answer->wall * 1.001);
 		answer->give[l] = l == 0     ? impactGive(model, answer->give[l], answer->wall)
 						  : isNarrow ? answer->give[0]
@@ -340,9 +145,9 @@ static double impactPullAt(const brImpactModel* model, ImpactAnswer* answer, dou
 	while (!isEnough && answer->pullCount < BR_IMPACT_LEVELS)
 	{
 		int32_t l = answer->pullCount++;
-		bool isBent = IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
-		ImpactSpot spot = {&answer->patches[l], l, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
-		answer->pull[l] = impactPull(model, &spot);
+		bool isBent = BR_IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
+		brImpactSpot spot = {&answer->patches[l], l, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
+		answer->pull[l] = brImpactPull(model, &spot);
 		isEnough = radius <= answer->radius[l];
 	}
 	return impactBetween(answer->radius, answer->pull, radius);
@@ -422,16 +227,27 @@ static brContactPlane impactPlane(const brImpactModel* model, const brStrike* st
 	return brFindContactPlane(flex, point, inward, curvature, model->size);
 }
 
+// The path of a blow that is remembered, or null.
+static const brImpactPath* impactKnown(const brImpactModel* model, const brImpactKey* key)
+{
+	for (int32_t i = 0; i < model->keptCount; ++i)
+	{
+		if (memcmp(&model->keys[i], key, sizeof(*key)) == 0)
+		{
+			return &model->paths[i];
+		}
+	}
+	return NULL;
+}
+
 // The path of a blow: remembered, or found.
 static const brImpactPath* impactPath(brImpactModel* model, const brStrike* strike)
 {
 	brImpactKey key = impactKey(strike);
-	for (int32_t i = 0; i < model->keptCount; ++i)
+	const brImpactPath* known = impactKnown(model, &key);
+	if (known != NULL)
 	{
-		if (memcmp(&model->keys[i], &key, sizeof(key)) == 0)
-		{
-			return &model->paths[i];
-		}
+		return known;
 	}
 	int32_t slot = model->nextKept;
 	model->nextKept = (slot + 1) % BR_IMPACT_KEPT;
@@ -600,13 +416,70 @@ brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial
 	return strike;
 }
 
+// Least force of the local rules, wherever the blow is.
+static double impactLeastSplit(const brImpactModel* model, double otherRadius)
+{
+	return fmin(model->minSplit, impactSplit(&model->material, 0.5 * model->size, otherRadius));
+}
+
+// No force up to this breaks the body, wherever it presses.
+static bool impactStandsForce(const brImpactModel* model, const brStrike* strike, double force)
+{
+	return force * model->maxPullByForce < model->dynamic * impactStrength(model, strike) &&
+		   force < impactLeastSplit(model, strike->otherRadius);
+}
+
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 {
-	double root = sqrt(2.0 * strike->energy), strength = impactStrength(model, strike);
-	double chip = impactHardness(&model->material) * IMPACT_CHIP * model->mass / model->material.density;
-	double split = fmin(model->minSplit, impactSplit(&model->material, 0.5 * model->size, strike->otherRadius));
-	return root * model->maxPull < model->dynamic * strength && root < split * sqrt(model->minGive) &&
-		   strike->energy < chip;
+	const brMaterial *own = &model->material, *other = &strike->other;
+	double root = sqrt(2.0 * strike->energy), split = impactLeastSplit(model, strike->otherRadius);
+	if (strike->energy >= impactHardness(own) * IMPACT_CHIP * model->mass / own->density)
+	{
+		return false;
+	}
+	bool isRound = strike->otherRadius > 0.0;
+	bool isEarlySafe = !isRound || impactEarlyForce(model, model->flex->wall, strike) < split;
+	if (root * model->maxPull < model->dynamic * impactStrength(model, strike) && root < split * sqrt(model->minGive) &&
+		isEarlySafe)
+	{
+		return true;
+	}
+	if (!isRound || !isEarlySafe)
+	{
+		return false;
+	}
+	// The contact is no stiffer than that of a ball on a plane.
+	double compliance = (1.0 - own->poissonRatio * own->poissonRatio) / own->youngsModulus;
+	compliance +=
+		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
+	double stiffness = 4.0 / 3.0 * sqrt(strike->otherRadius) / compliance;
+	return impactStandsForce(model, strike, brHertzForce(strike->energy, stiffness, model->minGive));
+}
+
+bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strike)
+{
+	brImpactKey key = impactKey(strike);
+	double split = impactLeastSplit(model, strike->otherRadius);
+	if (impactKnown(model, &key) != NULL || impactEarlyForce(model, model->flex->wall, strike) >= split)
+	{
+		return false; // or the answer is at hand
+	}
+	brContactPlane plane = impactPlane(model, strike);
+	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
+	ImpactAnswer worst = {.pullCount = BR_IMPACT_LEVELS, .wall = model->flex->wall};
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		worst.radius[l] = impactLevels[l] * worst.wall;
+		worst.give[l] = model->minGive * model->material.youngsModulus;
+		worst.pull[l] = model->maxPullByForce;
+	}
+	brImpactPath path;
+	impactWalk(model, &worst, &areas, strike, &path);
+	int32_t k = 0;
+	for (; k + 1 < path.count && path.energy[k] < strike->energy; ++k)
+	{
+	}
+	return path.energy[k] >= strike->energy && impactStandsForce(model, strike, path.force[k]) && path.local[k] < 1.0;
 }
 
 bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double strength)
@@ -617,28 +490,23 @@ bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double s
 brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32_t count, double strength)
 {
 	const brFlexModel* flex = model->flex;
-	size_t bytes = sizeof(*model->loads) * 3 * (size_t)flex->nodeCount;
 	brDVec3 points[IMPACT_PATCH];
 	double shares[IMPACT_PATCH], one = 1.0;
 	brFlexPatch all = {points, shares, 0};
 	brImpact impact = {.ratio = 0.0};
-	memset(model->loads, 0, bytes);
+	brFlexModel_Begin(flex);
 	for (int32_t i = 0; i < count && i < IMPACT_PATCH; ++i)
 	{
 		points[all.count++] = brMat3_MulV(&flex->turn, loads[i].point);
 		brFlexPatch patch = {&points[i], &one, 1};
-		brFlexModel_Press(flex, &patch, brMat3_MulV(&flex->turn, loads[i].force), 0, model->loads);
+		brFlexModel_Press(flex, &patch, brMat3_MulV(&flex->turn, loads[i].force), 0);
 		impact.force = fmax(impact.force, brDLength(loads[i].force));
 	}
-	brFlexModel_Relieve(flex, 0, model->loads);
-	memcpy(model->values, model->loads, bytes);
-	brFrontFactor_Solve(flex->factor, model->values, model->scratch);
-	for (int64_t i = 0; i < 3 * (int64_t)flex->nodeCount; ++i)
-	{
-		impact.bodyEnergy += 0.5 * model->loads[i][0] * model->values[i][0] / model->material.youngsModulus;
-	}
-	ImpactSpot spot = {&all, 0, flex->wall, 0.0, 0.0};
-	impact.stress = impactPull(model, &spot);
+	double work[BR_FRONT_LANES];
+	brFlexModel_Solve(flex, work);
+	impact.bodyEnergy = 0.5 * work[0] / model->material.youngsModulus;
+	brImpactSpot spot = {&all, 0, flex->wall, 0.0, 0.0};
+	impact.stress = brImpactPull(model, &spot);
 	impact.ratio = impact.stress / (strength > 0.0 ? strength : model->material.tensileStrength);
 	impact.contactRadius = 0.5 * flex->wall;
 	return impact;
@@ -694,35 +562,27 @@ static void impactChooseProbes(brImpactModel* model)
 static void impactAskProbes(brImpactModel* model)
 {
 	const brFlexModel* flex = model->flex;
-	int64_t rows = 3 * (int64_t)flex->nodeCount;
-	double one = 1.0;
+	double one = 1.0, gives[BR_FRONT_LANES];
 	model->minGive = INFINITY, model->minSplit = INFINITY;
 	for (int first = 0; first < BR_IMPACT_PROBES; first += BR_FRONT_LANES)
 	{
-		memset(model->loads, 0, sizeof(*model->loads) * (size_t)rows);
+		brFlexModel_Begin(flex);
 		for (int l = 0; l < BR_FRONT_LANES; ++l)
 		{
 			brImpactProbe* probe = &model->probes[first + l];
 			brFlexPatch patch = {&probe->point, &one, 1};
-			brFlexModel_Press(flex, &patch, probe->inward, l, model->loads);
-			brFlexModel_Relieve(flex, l, model->loads);
+			brFlexModel_Press(flex, &patch, probe->inward, l);
 		}
-		memcpy(model->values, model->loads, sizeof(*model->loads) * (size_t)rows);
-		brFrontFactor_Solve(flex->factor, model->values, model->scratch);
+		brFlexModel_Solve(flex, gives);
 		for (int l = 0; l < BR_FRONT_LANES; ++l)
 		{
 			brImpactProbe* probe = &model->probes[first + l];
 			brFlexPatch patch = {&probe->point, &one, 1};
-			double give = 0.0;
-			for (int64_t i = 0; i < rows; ++i)
-			{
-				give += model->loads[i][l] * model->values[i][l];
-			}
 			probe->wall = brLocalWall(flex, probe->point);
-			probe->give = impactGive(model, give, probe->wall);
-			double across = impactAcross(flex, probe->point, probe->inward, probe->wall);
-			ImpactSpot spot = {&patch, l, probe->wall, 0.0, across};
-			probe->pull = impactPull(model, &spot);
+			probe->give = impactGive(model, gives[l], probe->wall);
+			double across = brImpactAcross(flex, probe->point, probe->inward, probe->wall);
+			brImpactSpot spot = {&patch, l, probe->wall, 0.0, across};
+			probe->pull = brImpactPull(model, &spot);
 			double young = model->material.youngsModulus;
 			double split = impactSplit(&model->material, probe->wall, 0.0);
 			model->maxPull = fmax(model->maxPull, IMPACT_BOUND * probe->pull / sqrt(probe->give / young));
@@ -778,14 +638,8 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 	brResult result = brCreateFlexModel(&allocator, &flex, &model->flex);
 	if (result >= 0)
 	{
-		int64_t rows = 3 * (int64_t)model->flex->nodeCount;
 		model->paths = BR_ALLOC(&allocator, brImpactPath, BR_IMPACT_KEPT);
-		model->loads = brAllocArray(&allocator, rows, sizeof(*model->loads));
-		model->values = brAllocArray(&allocator, rows, sizeof(*model->values));
-		model->scratch = brAllocArray(&allocator, brFrontFactor_Scratch(model->flex->factor), sizeof(*model->scratch));
-		bool hasMemory =
-			model->paths != NULL && model->loads != NULL && model->values != NULL && model->scratch != NULL;
-		result = hasMemory ? result : br_errorMemory;
+		result = model->paths != NULL ? result : br_errorMemory;
 	}
 	if (result < 0)
 	{
@@ -806,10 +660,6 @@ void brDestroyImpactModel(brImpactModel* model)
 		return;
 	}
 	brAllocator allocator = model->allocator;
-	int64_t rows = model->flex != NULL ? 3 * (int64_t)model->flex->nodeCount : 0;
-	BR_FREE(&allocator, model->scratch, model->flex != NULL ? brFrontFactor_Scratch(model->flex->factor) : 0);
-	BR_FREE(&allocator, model->loads, rows);
-	BR_FREE(&allocator, model->values, rows);
 	BR_FREE(&allocator, model->paths, BR_IMPACT_KEPT);
 	brDestroyFlexModel(model->flex);
 	BR_FREE(&allocator, model, 1);

@@ -446,7 +446,13 @@ static void fillTet(Stuffer* s, const brLatticeTet* tet)
 	}
 	if (outside == 0)
 	{
-		putTet(s, isTurned, keepNode(s, v[0]), keepNode(s, v[1]), keepNode(s, v[2]), keepNode(s, v[3]));
+		// One after the other, not as arguments of one call: compilers differ in whose number comes first.
+		int32_t corners[4];
+		for (int i = 3; i >= 0; --i)
+		{
+			corners[i] = keepNode(s, v[i]);
+		}
+		putTet(s, isTurned, corners[0], corners[1], corners[2], corners[3]);
 		return;
 	}
 	if (inside == 1)
@@ -490,8 +496,9 @@ static void fillTet(Stuffer* s, const brLatticeTet* tet)
 		return;
 	}
 	// Two and two: triangles at v0 and v1; the quad of cut points is on the surface and takes the diagonal that fits.
-	int32_t a[3] = {keepNode(s, v[0]), keepCut(s, v[0], v[2]), keepCut(s, v[0], v[3])};
-	int32_t b[3] = {keepNode(s, v[1]), keepCut(s, v[1], v[2]), keepCut(s, v[1], v[3])};
+	int32_t a[3], b[3];
+	a[0] = keepNode(s, v[0]), a[1] = keepCut(s, v[0], v[2]), a[2] = keepCut(s, v[0], v[3]);
+	b[0] = keepNode(s, v[1]), b[1] = keepCut(s, v[1], v[2]), b[2] = keepCut(s, v[1], v[3]);
 	bool first = diagonalStartsAt(s, v[0], v[1], v[2]);
 	bool diagonals[3] = {first, !first, !diagonalStartsAt(s, v[0], v[1], v[3])};
 	putWedge(s, isTurned, a, b, diagonals);

@@ -323,6 +323,12 @@ static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemo
 	if (model != NULL)
 	{
 		strike.otherGive = breakOtherGive(world, touch, outHasMemory);
+		bound = strike;
+		bound.energy *= isTiring ? 4.0 : 1.0;
+		if (!isCluster && brImpactModel_IsSafeThere(model, &bound))
+		{
+			return false;
+		}
 		impact = brImpactModel_Strike(model, &strike);
 	}
 	// Whether a cluster stands it is decided by its bonds.

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+
+// How hard a body is pulled by a force at one place: the Weibull mean of the greatest principal stress over all that lies farther from the contact than
+// a wall is thick, from the displacements that the lattice has found.
+
+#include "fracture/impact_model.h"
+
+#include "math/power.h"
+
+#include <math.h>
+
+#define PULL_PI 3.14159265358979323846
+#define PULL_RINGS 8
+#define PULL_NOTHING 1e-4 // of the greatest: smaller parts of a sum of powers are left out
+#define PULL_THIN                                                                                                      \
+	8.0 // edges over walls: up to here the lattice sees what bends near the hit, or so little is lost as at rims and feet
+#define PULL_FROM 0.75  // walls from the contact: nearer than this nothing counts,
+#define PULL_TO 1.25    // and from here on all does
+#define PULL_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
+
+// Volume that a test stresses evenly.
+static double pullSpecimen(const brMaterial* material, double exponent)
+{
+	// By default a plate 360 mm wide and 6 mm thick, bent by four rolls, the inner ones 200 mm apart (EN 1288-3).
+	double plate = 0.36 * 0.2 * 0.006 / (2.0 * (exponent + 1.0));
+	return material->specimenVolume > 0.0 ? material->specimenVolume : plate;
+}
+
+static bool pullIsNear(const brFlexPatch* patch, brDVec3 p, double reach)
+{
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		if (brDLengthSq(brDSub(patch->points[i], p)) < reach * reach)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+static double pullDistanceSq(const brFlexPatch* patch, brDVec3 p)
+{
+	double nearest = INFINITY;
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		nearest = fmin(nearest, brDLengthSq(brDSub(patch->points[i], p)));
+	}
+	return nearest;
+}
+
+// x^m; most exponents of Weibull are whole numbers.
+static double pullPower(double x, double m)
+{
+	if (m != floor(m) || m > 64.0)
+	{
+		return brPower(x, m);
+	}
+	double power = 1.0;
+	for (int32_t n = (int32_t)m; n > 0; n >>= 1, x *= x)
+	{
+		power = (n & 1) != 0 ? power * x : power;
+	}
+	return power;
+}
+
+static double pullSize(const double s[6])
+{
+	return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+// What of the solid at a place counts: nothing near the contact, all beyond about a wall; between them some, so that no place of a lattice
+// decides.
+static double pullCounts(const brImpactSpot* spot, brDVec3 p)
+{
+	double far = sqrt(pullDistanceSq(spot->patch, p)) / spot->wall;
+	return fmax(0.0, fmin(1.0, (far - PULL_FROM) / (PULL_TO - PULL_FROM)));
+}
+
+// Sums of pull^m over a tet, `all` of it and what counts: stress is linear in it, so three Gauss points along each spread.
+typedef struct PullSums
+{
+	double all, far;
+} PullSums;
+
+static PullSums pullTetSums(const brImpactModel* model, const brImpactSpot* spot, int32_t t, const brFlexStress* stress,
+							double scale)
+{
+	const brFlexModel* flex = model->flex;
+	const brFlexTet* tet = &flex->tets[t];
+	double exponent = model->exponent, least = brPower(PULL_NOTHING, 1.0 / exponent) / scale, radius = 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		radius += flex->edge * brDLength(tet->spread[k]);
+	}
+	// No point of the tet is farther from its center than that.
+	double middle = sqrt(pullDistanceSq(spot->patch, brFlexModel_Place(flex, tet, tet->center)));
+	bool isFar = middle - radius > PULL_TO * spot->wall, isNear = middle + radius < PULL_FROM * spot->wall;
+	static const double at[3] = {-0.7745966692414834, 0.0, 0.7745966692414834},
+						weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+	PullSums sums = {0.0, 0.0};
+	for (int k = 0; k < 27; ++k)
+	{
+		int i = k % 3, j = k / 3 % 3, l = k / 9;
+		double s[6];
+		for (int c = 0; c < 6; ++c)
+		{
+			s[c] = stress->center[c] + at[i] * stress->slopes[0][c] + at[j] * stress->slopes[1][c] +
+				   at[l] * stress->slopes[2][c];
+		}
+		double pull = brGreatestPullAbove(s, least) * scale;
+		if (!(pull > 0.0))
+		{
+			continue;
+		}
+		double own = weights[i] * weights[j] * weights[l] * tet->volume * pullPower(pull, exponent), counts = isFar;
+		if (!isFar && !isNear)
+		{
+			brDVec3 p = brDMulAdd(tet->center, at[i], tet->spread[0]);
+			p = brDMulAdd(brDMulAdd(p, at[j], tet->spread[1]), at[l], tet->spread[2]);
+			counts = pullCounts(spot, brFlexModel_Place(flex, tet, p));
+		}
+		sums.all += own;
+		sums.far += counts * own;
+	}
+	return sums;
+}
+
+// How far behind a place of the surface the body ends; INFINITY if a line beside it misses.
+static double pullBehind(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double skip)
+{
+	double nearest = INFINITY;
+	for (int32_t i = 0; i < flex->triangleCount; ++i)
+	{
+		const brDVec3* t = flex->triangles[i];
+		brDVec3 ab = brDSub(t[1], t[0]), ac = brDSub(t[2], t[0]), q = brDCross(inward, ac), s = brDSub(point, t[0]);
+		double det = brDDot(ab, q), u = brDDot(s, q);
+		if (!(det < 0.0) || u > 0.0 || u < det) // only where the line leaves
+		{
+			continue;
+		}
+		brDVec3 r = brDCross(s, ab);
+		double v = brDDot(inward, r), far = brDDot(ac, r) / det;
+		nearest = v <= 0.0 && u + v >= det && far > skip ? fmin(nearest, far) : nearest;
+	}
+	return nearest;
+}
+
+double brImpactAcross(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double wall)
+{
+	double fine = flex->edge / wall - PULL_THIN;
+	if (!(fine > 0.0))
+	{
+		return 0.0;
+	}
+	double behind = pullBehind(flex, point, inward, 0.2 * wall) / wall;
+	return fmax(0.0, fmin(1.0, (PULL_BEHIND - behind) / (0.5 * PULL_BEHIND))) * fmin(1.0, 0.25 * fine);
+}
+
+// Near the hit a wall is bent over less than an edge of the lattice: the pull of its face grows by 3 (1 + nu) F / (2 pi t^2) ln(b / r) from where the
+// lattice spreads the force, at b, inward (a plate under a ring, Timoshenko). Adds to the sum of powers, scaled by `most`; `pull` is that at b.
+static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, double pull, double most)
+{
+	double wall = spot->wall, from = fmax(wall, spot->radius), to = BR_IMPACT_SPREAD * model->flex->edge,
+		   m = model->exponent, sum = 0.0;
+	if (!(to > from))
+	{
+		return 0.0;
+	}
+	double slope = 3.0 * (1.0 + model->material.poissonRatio) * spot->across / (2.0 * PULL_PI * wall * wall);
+	double ratio = brPower(to / from, 1.0 / PULL_RINGS), r = to;
+	for (int k = 0; k < PULL_RINGS; ++k)
+	{
+		double inner = r / ratio, middle = sqrt(r * inner), ring = PULL_PI * (r * r - inner * inner);
+		double stress = (pull + slope * brLogarithm(to / middle)) / most;
+		sum += ring * wall / (2.0 * (m + 1.0)) * brPower(stress, m); // linear across the wall
+		r = inner;
+	}
+	return sum;
+}
+
+// The greatest pull at the middle of any tet beyond the wall.
+static double pullGreatest(const brImpactModel* model, const brImpactSpot* spot)
+{
+	const brFlexModel* flex = model->flex;
+	double most = 0.0;
+	for (int32_t t = 0; t < flex->tetCount; ++t)
+	{
+		double stress[6];
+		brFlexModel_CenterStress(flex, spot->lane, t, stress);
+		if (pullSize(stress) > most)
+		{
+			brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
+			double pull = brGreatestPullAbove(stress, most);
+			most = pull > most && !pullIsNear(spot->patch, center, spot->wall) ? pull : most;
+		}
+	}
+	return most;
+}
+
+double brImpactPull(const brImpactModel* model, const brImpactSpot* spot)
+{
+	const brFlexModel* flex = model->flex;
+	double most = pullGreatest(model, spot), sum = 0.0, nearSum = 0.0, nearVolume = 0.0, m = model->exponent;
+	double near = fmax(flex->edge, spot->wall);
+	// What cannot matter to a sum of powers is not looked at closely.
+	double least = most * brPower(10.0 * PULL_NOTHING, 1.0 / m);
+	for (int32_t t = 0; t < flex->tetCount && most > 0.0; ++t)
+	{
+		const brFlexTet* tet = &flex->tets[t];
+		brFlexStress stress = brFlexModel_Stress(flex, spot->lane, t);
+		double bound = pullSize(stress.center) + pullSize(stress.slopes[0]) + pullSize(stress.slopes[1]) +
+					   pullSize(stress.slopes[2]);
+		if (bound < least)
+		{
+			continue;
+		}
+		brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
+		bool isNear = spot->across > 0.0 && pullIsNear(spot->patch, center, near);
+		PullSums own = pullTetSums(model, spot, t, &stress, 1.0 / most);
+		nearSum += isNear ? own.all : 0.0;
+		nearVolume += isNear ? tet->volume : 0.0;
+		sum += own.far;
+	}
+	if (nearSum > 0.0)
+	{
+		double face = most * brPower(2.0 * (m + 1.0) * nearSum / nearVolume, 1.0 / m);
+		sum += pullNearSum(model, spot, face, most);
+	}
+	return sum > 0.0 ? most * brPower(sum / pullSpecimen(&model->material, m), 1.0 / m) : 0.0;
+}
