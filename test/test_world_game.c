@@ -7,6 +7,7 @@
 #include "mesh_scenes.h"
 
 #include <math.h>
+#include <string.h>
 
 static void gameRun(brWorld* world, int32_t steps)
 {
@@ -211,5 +212,61 @@ BR_TEST(game_filter_mass_and_floats)
 		CHECK_NEAR((double)floats[7 * i + 6], pose.q.w, 1e-6);
 	}
 	brDestroyShape(ball);
+	brDestroyWorld(world);
+}
+
+BR_TEST(world_game_all_bodies_at_once)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brDVec3 corners[5] = {{0.0, 0.0, 0.0}, {0.3, 0.0, 0.0}, {0.0, 0.2, 0.0}, {0.0, 0.0, 0.1}, {0.2, 0.2, 0.2}};
+	brShapeDef hullDef = brDefaultShapeDef(br_shapeHull);
+	hullDef.points = corners, hullDef.pointCount = 5;
+	brShape* shapes[3] = {brScene_Sphere(0.1), NULL, NULL};
+	brShapeDef boxDef = brDefaultShapeDef(br_shapeBox);
+	CHECK(brCreateShape(NULL, &hullDef, &shapes[1], NULL) >= 0 && brCreateShape(NULL, &boxDef, &shapes[2], NULL) >= 0);
+	enum
+	{
+		COUNT = 37
+	};
+	brBodyId made[COUNT];
+	for (int32_t i = 0; i < COUNT; ++i)
+	{
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = shapes[i % 3];
+		def.kind = i % 5 == 0 ? br_bodyStatic : br_bodyDynamic;
+		def.pose.p = brMakeDVec3(3.0 * i, 0.1 * i, 0.7);
+		def.pose.q = brQuat_Normalize((brQuat){0.1 * i, 0.3, -0.2 * i, 1.0});
+		def.spin = brMakeDVec3(1.0, 0.3 * i, 2.0), def.velocity = brMakeDVec3(0.0, 1.0, 0.1 * i);
+		made[i] = brWorld_CreateBody(world, &def, NULL);
+	}
+	gameRun(world, 7);
+	CHECK(brWorld_DestroyBody(world, made[3]) && brWorld_DestroyBody(world, made[30])); // slots that are free
+	brBodyId ids[COUNT];
+	brTransform poses[COUNT];
+	brBodyState states[COUNT];
+	int32_t count = COUNT - 2;
+	CHECK_EQUAL(brWorld_GetBodies(world, ids, COUNT), count);
+	CHECK_EQUAL(brWorld_GetPoses(world, poses, COUNT), count);
+	CHECK_EQUAL(brWorld_GetStates(world, states, COUNT), count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brTransform pose = brWorld_GetPose(world, ids[i]);
+		CHECK(memcmp(&pose, &poses[i], sizeof(pose)) == 0 && memcmp(&pose, &states[i].pose, sizeof(pose)) == 0);
+		CHECK(brBodyId_IsEqual(states[i].id, ids[i]) && states[i].kind == brWorld_GetKind(world, ids[i]));
+		CHECK(states[i].isAwake == brWorld_IsAwake(world, ids[i]));
+		CHECK_NEAR(states[i].mass, brWorld_GetMass(world, ids[i]), 0.0);
+		CHECK_NEAR(brDDistance(states[i].center, brWorld_GetCenter(world, ids[i])), 0.0, 0.0);
+		CHECK_NEAR(brDDistance(states[i].velocity, brWorld_GetVelocity(world, ids[i])), 0.0, 0.0);
+		CHECK_NEAR(brDDistance(states[i].spin, brWorld_GetSpin(world, ids[i])), 0.0, 0.0);
+	}
+	poses[2].p.x = -1.0, states[2].mass = -1.0; // no more than there is room for
+	CHECK(brWorld_GetPoses(world, poses, 2) == count && brWorld_GetStates(world, states, 2) == count);
+	CHECK(poses[2].p.x < 0.0 && states[2].mass < 0.0);
+	CHECK(brWorld_GetPoses(world, NULL, 9) == count && brWorld_GetPoses(NULL, poses, 9) == 0 &&
+		  brWorld_GetStates(NULL, states, 9) == 0);
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
 	brDestroyWorld(world);
 }

@@ -10,10 +10,12 @@ if(BR_WASM_SIMD)
 	# Our own lanes become vectors. What clang 14 vectorizes by itself gives other bits.
 	target_compile_options(brittle_flags INTERFACE -msimd128 -fno-vectorize -fno-slp-vectorize)
 endif()
-# A page is downloaded: only what a step or a break runs through for most of its time is made fast before it is made small.
+# A page is downloaded: what no step and no break runs through is made small.
 foreach(source ${BR_SOURCES})
-	if(NOT source MATCHES "src/(contact|dynamics|index|base)/|fracture/(voronoi|cell_|clip_|surface_clip)|elastic/(level|block_matrix|front_factor|coarsen|elements|stiffness)|narrow/triangle|cut/cut_(cells|points|contacts)|math/")
+	if(source MATCHES "src/(io|scene|live|mend|gpu)/")
 		set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Oz)
+	else()
+		set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O3)
 	endif()
 endforeach()
 

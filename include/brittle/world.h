@@ -362,6 +362,27 @@ typedef struct brPairFilter
 /// the next step.
 BR_API void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter);
 
+/// Poses of all bodies in slot order as of brWorld_GetBodies, each with the bits of brWorld_GetPose. Returns the number of
+/// bodies; writes at most `capacity` of them to `outPoses`, which may be null.
+BR_API int32_t brWorld_GetPoses(const brWorld* world, brTransform* outPoses, int32_t capacity);
+
+/// What the getters say about one body, in one struct.
+typedef struct brBodyState
+{
+	brBodyId id;
+	brBodyKind kind;
+	bool isAwake;     ///< As of brWorld_IsAwake.
+	brTransform pose; ///< As of brWorld_GetPose. [m]
+	brDVec3 center;   ///< Center of mass. [m]
+	brDVec3 velocity; ///< Of the center of mass. [m/s]
+	brDVec3 spin;     ///< Angular velocity. [rad/s]
+	double mass;      ///< [kg]
+} brBodyState;
+
+/// States of all bodies in slot order as of brWorld_GetBodies. Returns the number of bodies; writes at most `capacity` of
+/// them to `outStates`, which may be null.
+BR_API int32_t brWorld_GetStates(const brWorld* world, brBodyState* outStates, int32_t capacity);
+
 /// Poses of all bodies as seven floats each, in slot order as of brWorld_GetBodies: position [m] and quaternion x y z w
 /// of the axes in which the shape was made. Returns the number of bodies; writes at most `capacity` of them to
 /// `outFloats`, which has room for 7 * capacity and may be null. For instanced drawing.

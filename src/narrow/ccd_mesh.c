@@ -3,6 +3,7 @@
 // Continuous contacts of whole meshes: candidates from trees over swept boxes, then block by block on workers the two
 // sieves and the march of ccd_lanes.h. Hits stay in the order of the candidates.
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "index/pairs.h"
 #include "narrow/ccd_kernels.h"
@@ -274,10 +275,15 @@ brResult brCollideMovingMeshes(const brContext* context, const brMesh* const* me
 {
 	brCcdDef defaults = brDefaultCcdDef();
 	def = def != NULL ? def : &defaults;
-	if (meshes == NULL || next == NULL || meshCount < 0 || outCcd == NULL || !brCcdDef_IsGood(def))
+	if (meshes == NULL || next == NULL || meshCount < 0 || outCcd == NULL || def->stamp != BR_STAMP(*def))
 	{
 		return brFail(report, br_errorMisuse,
-					  "brCollideMovingMeshes needs two frames of meshes and a good def with its stamp");
+					  "brCollideMovingMeshes needs two frames of meshes and a def with its stamp");
+	}
+	if (!brCcdDef_IsGood(def))
+	{
+		return brFail(report, br_errorMisuse,
+					  "separation is 0 or more, tolerance 1e-12 to 1, the method oi or brute, lanes 0, 1, 8 or 16");
 	}
 	for (int32_t i = 0; i < meshCount; ++i)
 	{

@@ -527,10 +527,7 @@ brTransform brWorld_GetPose(const brWorld* world, brBodyId id)
 	{
 		return brMakeTransformIdentity();
 	}
-	const brBody* body = &world->dynamics.bodies.data[slot];
-	brTransform frame = world->dynamics.shapes.data[body->shape].shape->frame;
-	brQuat q = brQuat_Normalize(brQuat_Mul(body->rotation, brQuat_Conjugate(frame.q)));
-	return (brTransform){brDSub(body->position, brQuat_Rotate(q, frame.p)), q};
+	return brWorld_PoseOf(world, &world->dynamics.bodies.data[slot]);
 }
 
 brDVec3 brWorld_GetCenter(const brWorld* world, brBodyId id)
@@ -576,27 +573,6 @@ int32_t brWorld_GetBodyCount(const brWorld* world)
 		return 0;
 	}
 	return world->dynamics.bodyCount;
-}
-
-int32_t brWorld_GetBodies(const brWorld* world, brBodyId* outIds, int32_t capacity)
-{
-	if (world == NULL)
-	{
-		return 0;
-	}
-	int32_t count = 0;
-	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
-	{
-		if (brBody_IsThere(&world->dynamics.bodies.data[i]))
-		{
-			if (outIds != NULL && count < capacity)
-			{
-				outIds[count] = brDynamics_BodyId(&world->dynamics, i);
-			}
-			count += 1;
-		}
-	}
-	return count;
 }
 
 bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose)
@@ -787,35 +763,6 @@ void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
 	world->pairFilter = filter != NULL ? *filter : (brPairFilter){0};
 	world->dynamics.acceptsPair = world->pairFilter.accept != NULL ? worldAcceptsPair : NULL;
 	world->dynamics.owner = world;
-}
-
-int32_t brWorld_GetTransforms(const brWorld* world, float* outFloats, int32_t capacity)
-{
-	if (world == NULL)
-	{
-		return 0;
-	}
-	const brDynamics* dynamics = &world->dynamics;
-	int32_t count = 0;
-	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
-	{
-		const brBody* body = &dynamics->bodies.data[i];
-		if (!brBody_IsThere(body))
-		{
-			continue;
-		}
-		if (outFloats != NULL && count < capacity)
-		{
-			brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, i));
-			const double numbers[7] = {pose.p.x, pose.p.y, pose.p.z, pose.q.x, pose.q.y, pose.q.z, pose.q.w};
-			for (int k = 0; k < 7; ++k)
-			{
-				outFloats[7 * (size_t)count + (size_t)k] = (float)numbers[k];
-			}
-		}
-		count += 1;
-	}
-	return count;
 }
 
 bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData)

@@ -25,8 +25,6 @@ export class Stage {
 		this.sun.castShadow = true;
 		this.sun.shadow.mapSize.set(2048, 2048);
 		this.sun.shadow.radius = 5;
-		this.sun.shadow.bias = -0.0004;
-		this.sun.shadow.normalBias = 0.01;
 		this.scene.add(this.sun, this.sun.target);
 		// The ground goes on for ever: it fades into the background by fog.
 		this.scene.fog = new THREE.Fog(0, 1, 10);
@@ -35,11 +33,9 @@ export class Stage {
 		this.ground.visible = false;
 		this.scene.add(this.ground);
 		this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
-		this.controls = new OrbitControls(this.camera, canvas);
-		this.controls.enableDamping = true;
-		this.controls.maxPolarAngle = 0.49 * Math.PI; // never under the ground
 		this.bounds = new THREE.Sphere(new THREE.Vector3(), 1);
-		this.up = new THREE.Vector3(0, 0, 1);
+		this.up = new THREE.Vector3();
+		this.setUp(new THREE.Vector3(0, 0, 1));
 		const isLight = matchMedia("(prefers-color-scheme: light)");
 		isLight.addEventListener("change", () => this.setTheme(isLight.matches ? "light" : "dark"));
 		this.setTheme(isLight.matches ? "light" : "dark");
@@ -64,6 +60,17 @@ export class Stage {
 		this.camera.updateProjectionMatrix();
 	}
 
+	// Controls turn about the axis that was up when they were made.
+	setUp(up) {
+		if (this.up.equals(up)) return;
+		this.up.copy(up);
+		this.camera.up.copy(up);
+		this.controls?.dispose();
+		this.controls = new OrbitControls(this.camera, this.canvas);
+		this.controls.enableDamping = true;
+		this.controls.maxPolarAngle = 0.49 * Math.PI; // never under the ground
+	}
+
 	// Where the ground is along `up`; null: there is none.
 	setGround(height) {
 		this.ground.visible = height !== null;
@@ -75,8 +82,7 @@ export class Stage {
 	// The whole of `sphere`, from the front and a little above. `up` is the axis that points up.
 	frame(sphere, up) {
 		this.bounds = sphere.clone();
-		this.up.copy(up);
-		this.camera.up.copy(up);
+		this.setUp(up);
 		const front = up.z > 0.5 ? new THREE.Vector3(0.4, -1, 0.34) : new THREE.Vector3(0.4, 0.34, 1);
 		const half = (this.camera.fov * Math.PI) / 360;
 		const reach = (1.15 * sphere.radius) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)));
@@ -100,6 +106,8 @@ export class Stage {
 		const side = this.up.z > 0.5 ? new THREE.Vector3(0.8, -0.5, 1.6) : new THREE.Vector3(0.8, 1.6, 0.5);
 		this.sun.position.copy(center).addScaledVector(side.normalize(), 8 * radius);
 		this.sun.target.position.copy(center);
+		this.sun.shadow.bias = -0.0003;
+		this.sun.shadow.normalBias = 0.003 * radius; // less than walls are thick
 		const shadow = this.sun.shadow.camera;
 		shadow.left = shadow.bottom = -2.5 * radius;
 		shadow.right = shadow.top = 2.5 * radius;

@@ -292,7 +292,8 @@ char* realpath(const char* path, char* out)
 		errno = ENOENT;
 		return NULL;
 	}
-	return out != NULL ? strcpy(out, path[0] == '/' ? path : "/") : NULL;
+	const char* real = path[0] == '/' ? path : "/";
+	return out != NULL ? strcpy(out, real) : strdup(real);
 }
 
 int rename(const char* from, const char* to)
