@@ -151,25 +151,24 @@ WEB_API int32_t webGetBodies(int32_t handle)
 	int32_t count = brWorld_GetBodyCount(world);
 	WebBytes* bytes = malloc(sizeof(WebBytes));
 	brBodyId* ids = malloc(((size_t)count + 1) * sizeof(brBodyId));
-	float* poses = malloc(((size_t)count + 1) * 7 * sizeof(float));
 	uint8_t* data = malloc(((size_t)count + 1) * 36);
-	if (bytes == NULL || ids == NULL || poses == NULL || data == NULL)
+	if (bytes == NULL || ids == NULL || data == NULL)
 	{
 		free(bytes);
 		free(ids);
-		free(poses);
 		free(data);
 		return webFail(br_errorMemory, "there is not enough memory for %d bodies", count);
 	}
 	brWorld_GetBodies(world, ids, count);
-	brWorld_GetTransforms(world, poses, count);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		memcpy(data + 36 * i, &ids[i], 8);
-		memcpy(data + 36 * i + 8, poses + 7 * i, 28);
+		brTransform pose = brWorld_GetPose(world, ids[i]);
+		const float numbers[7] = {(float)pose.p.x, (float)pose.p.y, (float)pose.p.z, (float)pose.q.x,
+								  (float)pose.q.y, (float)pose.q.z, (float)pose.q.w};
+		memcpy(data + 36 * i + 8, numbers, sizeof(numbers));
 	}
 	free(ids);
-	free(poses);
 	*bytes = (WebBytes){data, 36 * (size_t)count};
 	return webPut(web_bytes, bytes);
 }
