@@ -144,7 +144,7 @@ function applyView() {
 // The whole scene: tight on what a live world shows now, on where things go in a recording.
 function look() {
 	const tight = live ? show.tightBounds : null;
-	stage.frame(tight ?? show.bounds, show.up);
+	stage.frame(tight ?? show.bounds, show.up, tight ? null : show.front);
 	stage.setGround(show.groundHeight);
 }
 
