@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x840a92a18cb44ef2},
-	{"wall", 0x7675d1da411384a9},
-	{"pane", 0x8d51d24b3cc108e1},
-	{"cracks", 0x0e9d0c4364d20279},
-	{"bonds", 0xd5133086d592d6a0},
-	{"live", 0xea1b874c78c9b080},
+	{"plates", 0xca35ba216461ce67},
+	{"wall", 0x37d263f68de61f36},
+	{"pane", 0x3297c805ab8a8c52},
+	{"cracks", 0xf886408e35920b40},
+	{"bonds", 0xfa32be1113448c43},
+	{"live", 0x73a298b9958d246b},
 };
 // clang-format on

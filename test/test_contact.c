@@ -250,8 +250,9 @@ BR_TEST(contact_choice_of_points_ignores_their_order)
 		}
 		brTouch touches[2][BR_PAIR_MANIFOLDS];
 		memset(touches, 0, sizeof(touches));
-		int32_t made = brSelectTouches(first, count, NULL, 1.0f, 4.0f, touches[0]);
-		CHECK_EQUAL(brSelectTouches(second, count, NULL, 1.0f, 4.0f, touches[1]), made);
+		brSelectSizes sizes = {1.0f, 4.0f, 0.5f};
+		int32_t made = brSelectTouches(first, count, NULL, &sizes, touches[0]);
+		CHECK_EQUAL(brSelectTouches(second, count, NULL, &sizes, touches[1]), made);
 		for (int32_t k = 0; k < made; ++k)
 		{
 			CHECK_EQUAL(touches[0][k].count, touches[1][k].count);

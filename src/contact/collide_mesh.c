@@ -547,5 +547,6 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;
 	}
-	return brSelectTouches(pair.candidates, pair.count, kept, pair.thickness, pair.radius, outTouches);
+	return brSelectTouches(pair.candidates, pair.count, kept, &(brSelectSizes){pair.thickness, pair.radius, margin},
+						   outTouches);
 }

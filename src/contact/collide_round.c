@@ -138,5 +138,5 @@ int32_t brCollideRound(const brShape* a, const brShape* b, const brRelativePose*
 		}
 	}
 	outTouches[0].apart = count == 0 ? answer.distance - extent : -INFINITY;
-	return brSelectTouches(candidates, count, kept, a->thickness, a->radius, outTouches);
+	return brSelectTouches(candidates, count, kept, &(brSelectSizes){a->thickness, a->radius, margin}, outTouches);
 }

@@ -7,10 +7,13 @@
 #include "contact/collide_mesh.h"
 #include "contact/solid.h"
 
+#include <string.h>
+
 // Points ahead by so many times the bias count half.
 #define COLLIDE_AHEAD 10.0f
 #define COLLIDE_SLOPES 3.0f // of what touches next on a plane, in those of what touches first
 #define COLLIDE_SLOPE 0.02f // and this
+#define COLLIDE_LOW 0.5f    // parts of the thickness over the lowest, that corners of a hull may touch from
 #define COLLIDE_REACH 0.25f // or by this part of the margin: what the step may reach
 
 static void collideAddPoint(brTouch* touch, brVec3 point, float separation, uint32_t id)
@@ -138,10 +141,10 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brK
 }
 
 // Of a body that rocks on a rounded side those points matter that touch next, whichever way it tips: those at the least slope from the lowest. High
-// ones farther off would take their places among the four. What moves by more than its thickness may reach any of them.
-static int32_t collideNext(brTouchPoint* points, int32_t count, float margin, float thickness)
+// ones farther off would take their places among the four.
+static int32_t collideNext(brTouchPoint* points, int32_t count)
 {
-	if (count <= BR_MANIFOLD_POINTS || margin > thickness)
+	if (count <= BR_MANIFOLD_POINTS)
 	{
 		return count;
 	}
@@ -166,9 +169,35 @@ static int32_t collideNext(brTouchPoint* points, int32_t count, float margin, fl
 	return kept;
 }
 
-static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, const brKeptTouch* kept,
-							 brTouch* touch)
+// The points of a hull that did not fit, up to a height, into a second manifold. A rounded side rests on more than four corners, and would tip from one four to
+// the next and back.
+static int32_t collideRest(const brTouchPoint* points, int32_t count, float highest, float margin,
+						   const brKeptTouches* kept, brTouch* touches)
 {
+	brTouchPoint rest[BR_HULL_MAX_VERTICES];
+	int32_t restCount = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		bool isTaken = points[i].separation > highest;
+		for (int32_t k = 0; k < touches[0].count; ++k)
+		{
+			isTaken = isTaken || touches[0].ids[k] == points[i].id;
+		}
+		rest[restCount] = points[i];
+		restCount += !isTaken;
+	}
+	const brKeptTouch* old = kept != NULL && kept->count > 1 ? &kept->touches[1] : NULL;
+	brReduceTouch(rest, restCount, touches[0].normal, old, 0.0f, margin, &touches[1]);
+	touches[1].apart = -INFINITY;
+	return 1 + (restCount > 0);
+}
+
+static int32_t collideHalfSpace(const brShape* b, const brRelativePose* pose, float margin, const brKeptTouches* kept,
+								brTouch* touches)
+{
+	brTouch* touch = &touches[0];
+	const brKeptTouch* old = kept != NULL && kept->count > 0 ? &kept->touches[0] : NULL;
+	int32_t made = 1;
 	const brVec3 up = {0.0f, 0.0f, 1.0f};
 	touch->normal = up;
 	float lowest = INFINITY;
@@ -186,8 +215,15 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 				points[count++] = (brTouchPoint){{p.x, p.y, 0.5f * p.z}, p.z, (uint32_t)i};
 			}
 		}
-		count = collideNext(points, count, margin, b->thickness);
-		brReduceTouch(points, count, up, kept, BR_TOUCH_BIAS * b->thickness, margin, touch);
+		brTouchPoint all[BR_HULL_MAX_VERTICES];
+		memcpy(all, points, sizeof(brTouchPoint) * (size_t)count);
+		float bias = BR_TOUCH_BIAS * b->thickness;
+		int32_t next = collideNext(points, count);
+		brReduceTouch(points, next, up, old, bias, margin, touch);
+		if (count > touch->count && b->kind == br_shapeHull)
+		{
+			made = collideRest(all, count, lowest + COLLIDE_LOW * b->thickness, margin, kept, touches);
+		}
 	}
 	else
 	{
@@ -203,6 +239,7 @@ static void collideHalfSpace(const brShape* b, const brRelativePose* pose, float
 		}
 	}
 	touch->apart = lowest;
+	return touch->count > 0 ? made : 0;
 }
 
 float brShape_Lowest(const brShape* shape, brVec3 direction)
@@ -518,12 +555,9 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 	}
 	if (a->kind == br_shapeHalfSpace)
 	{
-		if (b->kind != br_shapeHalfSpace)
-		{
-			collideHalfSpace(b, pose, margin, old, outTouch);
-		}
+		return b->kind != br_shapeHalfSpace ? collideHalfSpace(b, pose, margin, kept, outTouches) : 0;
 	}
-	else if (brShape_IsPolytope(a))
+	if (brShape_IsPolytope(a))
 	{
 		brCollidePolytopes(a, b, pose, margin, &memory->axis, old, outTouch);
 	}

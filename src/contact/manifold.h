@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Where two shapes touch or soon may: manifolds, each of one normal and up to four points. Two convex shapes have one at most,
-// a concave one may touch another in several places at once.
+// Where two shapes touch or soon may: manifolds, each of one normal and up to four points. Two convex shapes have one at most (a
+// hull on a half-space two of the same normal), a concave one may touch another in several places at once.
 //
 // Everything is in the axes of shape A and in float: B comes by its pose relative to A, which the caller found in double, so
 // precision does not depend on the place in the world. Separations are negative inside. A point is reported when its

@@ -178,6 +178,8 @@ typedef struct SelectRing
 	int32_t chosen[SELECT_MOST], count;
 	int32_t corners[SELECT_MOST], cornerCount; // the ring about them, convex, turning left seen along the normal
 	float area;                                // twice
+	float least;                               // that a point must add
+	const float* weights;                      // of the cluster's members
 	brVec3 middle;                             // of all
 } SelectRing;
 
@@ -237,21 +239,21 @@ static void selectInsert(const brCandidate* candidates, brVec3 normal, int32_t m
 }
 
 // Takes those of the first `members` in turn that add most, while that is more than a part of what the ring has.
-static void selectSpread(const brCandidate* candidates, const SelectCluster* cluster, const float* weights,
-						 float thickness, int32_t members, int32_t most, float part, SelectRing* ring)
+static void selectSpread(const brCandidate* candidates, const SelectCluster* cluster, int32_t members, int32_t most,
+						 float part, SelectRing* ring)
 {
 	while (ring->count < most)
 	{
-		float best = fmaxf(1e-6f * thickness * thickness, part * ring->area);
+		float best = fmaxf(ring->least, part * ring->area);
 		best = ring->count == 0 ? -1.0f : best;
 		int32_t member = -1, at = 0;
 		for (int32_t i = 0; i < members; ++i)
 		{
 			int32_t place;
 			float gain = selectGain(candidates, ring, candidates[cluster->members[i]].point, cluster, &place);
-			if (weights[i] * gain > best)
+			if (ring->weights[i] * gain > best)
 			{
-				best = weights[i] * gain, member = cluster->members[i], at = place;
+				best = ring->weights[i] * gain, member = cluster->members[i], at = place;
 			}
 		}
 		if (member < 0)
@@ -264,9 +266,10 @@ static void selectSpread(const brCandidate* candidates, const SelectCluster* clu
 }
 
 // What was left out must not be deeper than what stands for it. Members are sorted: the deepest asks first.
-static void selectDeeper(const brCandidate* candidates, const SelectCluster* cluster, float thickness, float radius,
+static void selectDeeper(const brCandidate* candidates, const SelectCluster* cluster, const brSelectSizes* sizes,
 						 int32_t* chosen, int32_t count)
 {
+	float thickness = sizes->thickness, radius = sizes->radius;
 	uint32_t isFixed = 0;
 	int32_t spread[SELECT_MOST];
 	float deepest = candidates[cluster->members[0]].separation, tolerance = SELECT_TOLERANCE * radius;
@@ -313,8 +316,9 @@ static void selectFill(const brCandidate* candidates, const int32_t* chosen, int
 // corner that is not there lands on other points and goes on so. Those that do not fit go into a second manifold of the same normal, if `more`
 // is not null. Returns the number of manifolds.
 static int32_t selectReduce(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
-							float thickness, float radius, brTouch* touch, brTouch* more)
+							const brSelectSizes* sizes, brTouch* touch, brTouch* more)
 {
+	float thickness = sizes->thickness;
 	if (cluster->count <= BR_MANIFOLD_POINTS)
 	{
 		selectFill(candidates, cluster->members, cluster->count, cluster->sum, touch);
@@ -327,19 +331,18 @@ static int32_t selectReduce(const brCandidate* candidates, const SelectCluster* 
 		nearCount += 1;
 	}
 	selectWeigh(candidates, cluster, kept, thickness, weights);
-	SelectRing ring = {.count = 0, .area = 0.0f};
+	SelectRing ring = {.weights = weights, .least = 1e-6f * thickness * thickness};
 	for (int32_t i = 0; i < cluster->count; ++i)
 	{
 		ring.middle = brMulAdd(ring.middle, 1.0f / (float)cluster->count, candidates[cluster->members[i]].point);
 	}
 	if (more != NULL)
 	{
-		selectSpread(candidates, cluster, weights, thickness, nearCount, BR_MANIFOLD_POINTS, 0.0f, &ring);
+		selectSpread(candidates, cluster, nearCount, BR_MANIFOLD_POINTS, 0.0f, &ring);
 	}
 	int32_t most = more != NULL ? SELECT_MOST : BR_MANIFOLD_POINTS;
-	selectSpread(candidates, cluster, weights, thickness, cluster->count, most, more != NULL ? SELECT_WIDENS : 0.0f,
-				 &ring);
-	selectDeeper(candidates, cluster, thickness, radius, ring.chosen, ring.count);
+	selectSpread(candidates, cluster, cluster->count, most, more != NULL ? SELECT_WIDENS : 0.0f, &ring);
+	selectDeeper(candidates, cluster, sizes, ring.chosen, ring.count);
 	int32_t first = ring.count < BR_MANIFOLD_POINTS ? ring.count : BR_MANIFOLD_POINTS;
 	selectFill(candidates, ring.chosen, first, cluster->sum, touch);
 	if (ring.count > first)
@@ -361,9 +364,10 @@ static int32_t selectSupport(const brCandidate* candidates, const SelectCluster*
 	return support;
 }
 
-int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouches* kept, float thickness,
-						float radius, brTouch* outTouches)
+int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouches* kept, const brSelectSizes* sizes,
+						brTouch* outTouches)
 {
+	float thickness = sizes->thickness;
 	selectSort(candidates, count);
 	SelectCluster clusters[BR_PAIR_MANIFOLDS];
 	int32_t clusterCount = 0;
@@ -423,8 +427,10 @@ int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouc
 	{
 		float length = brLength(clusters[k].sum);
 		clusters[k].sum = length > 1e-6f ? brMul(1.0f / length, clusters[k].sum) : clusters[k].seed;
-		brTouch* more = touchCount < BR_PAIR_MANIFOLDS ? &outTouches[touchCount] : NULL;
-		int32_t made = selectReduce(candidates, &clusters[k], kept, thickness, radius, &outTouches[k], more);
+		// What comes fast hits with the first points; those behind them are for what rests.
+		bool isSlow = sizes->margin <= thickness && touchCount < BR_PAIR_MANIFOLDS;
+		brTouch* more = isSlow ? &outTouches[touchCount] : NULL;
+		int32_t made = selectReduce(candidates, &clusters[k], kept, sizes, &outTouches[k], more);
 		touchCount += made - 1;
 	}
 	return touchCount;

@@ -20,9 +20,15 @@ typedef struct brCandidate
 	uint32_t id;
 } brCandidate;
 
-/// Candidates are reordered. `thickness` and `radius` are those of the smaller body. Returns the number of manifolds.
-int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouches* kept, float thickness,
-						float radius, brTouch* outTouches);
+/// Of the smaller body, and how far points were looked for.
+typedef struct brSelectSizes
+{
+	float thickness, radius, margin;
+} brSelectSizes;
+
+/// Candidates are reordered. Returns the number of manifolds.
+int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouches* kept, const brSelectSizes* sizes,
+						brTouch* outTouches);
 
 /// The manifold and point of the last step with this id; false if there is none. `kept` may be null.
 bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation);

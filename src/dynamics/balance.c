@@ -63,7 +63,8 @@ static bool balanceHas(const brDynamics* dynamics, int32_t index)
 
 bool brDynamics_ReserveBalance(brDynamics* dynamics, int64_t bodies)
 {
-	return brStageMemory_Ensure(&dynamics->balance, &dynamics->allocator, bodies, sizeof(BalanceIsland)) &&
+	return brDynamics_ReserveEnergy(dynamics) &&
+		   brStageMemory_Ensure(&dynamics->balance, &dynamics->allocator, bodies, sizeof(BalanceIsland)) &&
 		   brStageMemory_Ensure(&dynamics->balanceIslands, &dynamics->allocator, dynamics->bodies.count,
 								sizeof(int32_t)) &&
 		   brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, dynamics->bodies.count,

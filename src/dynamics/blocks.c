@@ -367,7 +367,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
-	// Only pairs with a concave body have more than one.
+	// Only pairs with a concave body, and hulls on half-spaces, have more than one.
 	int64_t most = dynamics->pairs.count + (BR_PAIR_MANIFOLDS - 1) * (int64_t)dynamics->more.count;
 	if (!brStageMemory_Ensure(&dynamics->active, allocator, most, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&dynamics->keys[0], allocator, most, sizeof(uint64_t)) ||

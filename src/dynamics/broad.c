@@ -318,9 +318,15 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 	return br_success;
 }
 
-static bool broadIsConcave(const brDynamics* dynamics, int32_t body)
+// Pairs that may have more than one manifold: concave bodies, and hulls on a half-space.
+static bool broadHasMore(const brDynamics* dynamics, uint64_t key)
 {
-	return brShapeKind_IsConcave(dynamics->shapes.data[dynamics->bodies.data[body].shape].shape->kind);
+	int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+	brShapeKind kindA = dynamics->shapes.data[dynamics->bodies.data[a].shape].shape->kind;
+	brShapeKind kindB = dynamics->shapes.data[dynamics->bodies.data[b].shape].shape->kind;
+	return brShapeKind_IsConcave(kindA) || brShapeKind_IsConcave(kindB) ||
+		   (kindA == br_shapeHalfSpace && kindB == br_shapeHull) ||
+		   (kindB == br_shapeHalfSpace && kindA == br_shapeHull);
 }
 
 // A contact slot for a new pair; there is room.
@@ -340,7 +346,7 @@ static int32_t broadNewContact(brDynamics* dynamics, uint64_t key)
 	int32_t kindB = dynamics->shapes.data[dynamics->bodies.data[b].shape].shape->kind;
 	dynamics->contacts.data[slot] =
 		(brContact){.bodyA = kindA <= kindB ? a : b, .bodyB = kindA <= kindB ? b : a, .more = -1};
-	if (brShapeKind_IsConcave(kindA) || brShapeKind_IsConcave(kindB))
+	if (broadHasMore(dynamics, key))
 	{
 		int32_t more = dynamics->freeMore;
 		if (more >= 0)
@@ -389,13 +395,7 @@ brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report)
 	const brContactPair* old = dynamics->pairs.data;
 	int32_t oldCount = dynamics->pairs.count;
 
-	bool hasConcave = false;
-	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
-	{
-		const brShape* shape = dynamics->shapes.data[i].shape;
-		hasConcave = hasConcave || (shape != NULL && brShapeKind_IsConcave(shape->kind));
-	}
-	int32_t newCount = 0, concaveCount = 0;
+	int32_t newCount = 0, moreCount = 0;
 	for (int32_t i = 0, j = 0; i < count; ++i)
 	{
 		while (j < oldCount && old[j].key < keys[i])
@@ -404,13 +404,11 @@ brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report)
 		}
 		bool isNew = !(j < oldCount && old[j].key == keys[i]);
 		newCount += isNew;
-		concaveCount += isNew && hasConcave &&
-						(broadIsConcave(dynamics, (int32_t)(keys[i] >> 32)) ||
-						 broadIsConcave(dynamics, (int32_t)(keys[i] & 0xFFFFFFFFu)));
+		moreCount += isNew && broadHasMore(dynamics, keys[i]);
 	}
 	dynamics->nextPairs.count = 0;
 	if (!BR_RESERVE(&dynamics->allocator, &dynamics->contacts, newCount) ||
-		!BR_RESERVE(&dynamics->allocator, &dynamics->more, concaveCount) ||
+		!BR_RESERVE(&dynamics->allocator, &dynamics->more, moreCount) ||
 		!BR_RESERVE(&dynamics->allocator, &dynamics->nextPairs, count) ||
 		!BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, oldCount + count))
 	{

@@ -112,6 +112,7 @@ typedef struct brBodyFrame
 	float radius;    //
 	int32_t state;   // in the solver, or -1: it stands still
 	brVec3 moved;    // in this step; 0 before its end
+	double kinetic;  // energy at its start, once it has ended [J]
 	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
 	bool isLanding;  // it may reach something still in this step
 	bool isPressed;  // something pressed on it a step ago
@@ -142,7 +143,7 @@ typedef struct brManifold
 	brContactPoint points[BR_MANIFOLD_POINTS];
 } brManifold;
 
-/// Manifolds of a pair beyond the first. Only pairs with a concave body have them.
+/// Manifolds of a pair beyond the first. Pairs with a concave body have them, and hulls on half-spaces.
 typedef struct brMoreManifolds
 {
 	int32_t next; // of a free slot: the next one, or -1
@@ -267,6 +268,7 @@ typedef struct brDynamics
 	brStageMemory keys[2];        // uint64_t
 	brStageMemory parents;        // int32_t [bodies]: union-find
 	brStageMemory islandAwake;    // uint8_t [bodies], by root
+	brStageMemory islandEnergy;   // by root, for energy.c
 	brStageMemory islandLeansOn;  // uint8_t [bodies], by root
 	brStageMemory balance;        // see balance.c
 	brStageMemory balanceIslands; // int32_t [bodies], by root
@@ -388,6 +390,11 @@ void brDynamics_PutBack(brDynamics* dynamics);
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);
 
+/// Takes off what islands on static bodies gained of energy. Part of brDynamics_Finish, when nothing moves any more.
+void brDynamics_KeepEnergy(brDynamics* dynamics);
+bool brDynamics_ReserveEnergy(brDynamics* dynamics);
+double brBody_Kinetic(const brBody* body);
+
 /// Turns a body on which no torque acts by its angular momentum, which it keeps exactly.
 void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin);
 
@@ -506,3 +513,7 @@ void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const 
 
 /// Colliding of a pair as the step does it: fills the contact from the poses of its bodies. For tests too.
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt);
+
+/// New manifolds in place of a pair's old ones, with what was in those of nearly the same normal. Of bodies that are calm old points stay beside them.
+void brContact_Replace(const brDynamics* dynamics, brContact* contact, const brTouch* touches, int32_t count,
+					   const brRelativePose* pose, bool isCalm);

@@ -130,6 +130,7 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 		}
 		brDVec3 position = body->position;
 		brQuat rotation = body->rotation;
+		brDynamics_Frames(dynamics)[i].kinetic = brBody_Kinetic(body);
 		if (brDynamics_Frames(dynamics)[i].state >= 0)
 		{
 			finishSolved(dynamics, i);
@@ -257,6 +258,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
 	brDynamics_Guard(dynamics);
 	brDynamics_PutBack(dynamics);
+	brDynamics_KeepEnergy(dynamics);
 	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)

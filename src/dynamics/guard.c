@@ -44,7 +44,7 @@ static void guardShift(const GuardSide* side, brDVec3 shift)
 }
 
 // Sets a mover back whose core goes into the other body.
-static void guardWay(const GuardSide* mover, const GuardSide* other)
+static void guardWay(const GuardSide* mover, const GuardSide* other, bool isTouching)
 {
 	// In the axes of the other. Where these turn a lot, or it is a ball, what goes by it would seem to go through: there they stay.
 	brMat3 ends = brMakeMat3FromQuat(other->body->rotation);
@@ -73,6 +73,14 @@ static void guardWay(const GuardSide* mover, const GuardSide* other)
 	double sum = mover->body->invMass + other->body->invMass;
 	guardShift(mover, brDMul(mover->body->invMass / sum, shift));
 	guardShift(other, brDMul(-other->body->invMass / sum, shift));
+	// What touched already has had its hit. Left with its speed it would be set back in each step, for ever.
+	brDVec3 ahead = brQuat_Rotate(other->body->rotation, direction);
+	double closing = brDDot(ahead, brDSub(mover->body->velocity, other->body->velocity));
+	if (isTouching && closing > 0.0)
+	{
+		mover->body->velocity = brDMulAdd(mover->body->velocity, -closing * mover->body->invMass / sum, ahead);
+		other->body->velocity = brDMulAdd(other->body->velocity, closing * other->body->invMass / sum, ahead);
+	}
 }
 
 void brDynamics_Guard(brDynamics* dynamics)
@@ -98,7 +106,7 @@ void brDynamics_Guard(brDynamics* dynamics)
 			for (int core = 0; core < coreCount; ++core)
 			{
 				GuardSide mover = guardSide(dynamics, indices[k], core), still = guardSide(dynamics, indices[1 - k], 0);
-				guardWay(&mover, &still);
+				guardWay(&mover, &still, brDynamics_PairContact(dynamics, i)->wasTouching);
 			}
 		}
 	}

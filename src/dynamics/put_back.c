@@ -49,9 +49,7 @@ static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 shif
 {
 	brBody* body = &dynamics->bodies.data[index];
 	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
-	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
-	double kinetic = 0.5 * (body->mass * brDLengthSq(body->velocity) + w.x * w.x * body->inertia.x +
-							w.y * w.y * body->inertia.y + w.z * w.z * body->inertia.z);
+	double kinetic = brBody_Kinetic(body);
 	double work = -body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, shift);
 	double keep = work < kinetic ? sqrt(1.0 - fmax(work, 0.0) / kinetic) : 0.0;
 	body->position = brDAdd(body->position, shift);

@@ -30,7 +30,7 @@ void brDynamics_Free(brDynamics* dynamics)
 		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,      &dynamics->stateBodies,
 		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
 		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
-		&dynamics->bounceLinks,
+		&dynamics->bounceLinks,    &dynamics->islandEnergy,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Contact points of each pair: kept if the two barely moved relative to each other, else found anew, with the impulses of
-// points that have the same id. Each pair writes to its own slot only, so workers cannot change the result.
+// Contact points of each pair: kept if the two barely moved relative to each other, else found anew (carry.c). Each pair writes to its own slot only, so workers cannot change the result.
 
 #include "base/clock.h"
 #include "dynamics/dynamics.h"
@@ -69,132 +68,6 @@ static float touchMoved(const brContact* contact, brVec3 position, const float t
 	return brLength(brSub(position, contact->position)) + radiusB * angle;
 }
 
-// An old point that was taken over already does so no more.
-typedef struct TouchOld
-{
-	brManifold manifolds[BR_PAIR_MANIFOLDS];
-	int32_t count;
-	uint32_t isTaken[BR_PAIR_MANIFOLDS]; // points, by bits
-} TouchOld;
-
-// Impulses of old points go to new ones with the same id, then to the nearest that are left: where faces meet edge on edge the
-// clipped corner and the true one change places from step to step, and a tower that lost its impulses then would sway. Of manifolds with about
-// the same normal a point may go from one to the other.
-static void touchCarryPoints(TouchOld* old, brManifold* manifold, float reach)
-{
-	uint32_t isSet = 0;
-	for (int32_t pass = 0; pass < 2; ++pass)
-	{
-		for (int32_t i = 0; i < manifold->pointCount; ++i)
-		{
-			brContactPoint* point = &manifold->points[i];
-			int32_t from = -1, nearest = -1;
-			float best = reach * reach;
-			for (int32_t m = 0; m < old->count && !(isSet >> i & 1); ++m)
-			{
-				const brManifold* other = &old->manifolds[m];
-				bool isNear = brDot(other->normal, manifold->normal) > BR_WARM_COSINE;
-				for (int32_t k = 0; k < other->pointCount && isNear; ++k)
-				{
-					brVec3 d = brSub(other->points[k].anchorA, point->anchorA);
-					bool isBetter = pass == 0 ? other->points[k].id == point->id && from < 0 : brDot(d, d) < best;
-					if (isBetter && !(old->isTaken[m] >> k & 1))
-					{
-						best = brDot(d, d), from = m, nearest = k;
-					}
-				}
-			}
-			if (from >= 0)
-			{
-				point->impulse = old->manifolds[from].points[nearest].impulse;
-				point->total = old->manifolds[from].points[nearest].total;
-				old->isTaken[from] |= 1u << nearest, isSet |= 1u << i;
-			}
-		}
-	}
-}
-
-static void touchFill(brManifold* manifold, const brTouch* touch, const brRelativePose* pose)
-{
-	manifold->normal = touch->normal;
-	manifold->pointCount = touch->count;
-	manifold->friction = brMakeVec3(0.0f, 0.0f, 0.0f);
-	manifold->rolling = brMakeVec3(0.0f, 0.0f, 0.0f);
-	manifold->twist = 0.0f;
-	manifold->approach = 0.0f;
-	manifold->lift = 0.0f;
-	manifold->isLifting = 0;
-	for (int32_t i = 0; i < touch->count; ++i)
-	{
-		brVec3 p = touch->points[i];
-		manifold->points[i] = (brContactPoint){.anchorA = p,
-											   .anchorB = brRelativePose_InvRotate(pose, brSub(p, pose->p)),
-											   .separation = touch->separations[i],
-											   .id = touch->ids[i]};
-	}
-}
-
-// Friction goes with the normal impulse that was taken over: to each manifold of about the normal it had the part that its points have of all.
-static void touchCarryFriction(const brDynamics* dynamics, const brContact* contact, const TouchOld* old, int32_t count)
-{
-	for (int32_t m = 0; m < old->count; ++m)
-	{
-		float shares[BR_PAIR_MANIFOLDS] = {0.0f}, sum = 0.0f, best = BR_WARM_COSINE;
-		int32_t nearest = -1;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
-			float cosine = brDot(old->manifolds[m].normal, manifold->normal);
-			nearest = cosine > best ? i : nearest, best = fmaxf(best, cosine);
-		}
-		for (int32_t i = 0; i < count && nearest >= 0; ++i)
-		{
-			const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
-			brVec3 n = brContact_Manifold(dynamics, contact, nearest)->normal;
-			bool isSame = n.x == manifold->normal.x && n.y == manifold->normal.y && n.z == manifold->normal.z;
-			for (int32_t k = 0; k < manifold->pointCount && isSame; ++k)
-			{
-				shares[i] += manifold->points[k].impulse, sum += manifold->points[k].impulse;
-			}
-		}
-		for (int32_t i = 0; i < count && nearest >= 0; ++i)
-		{
-			brManifold* manifold = brContact_Manifold(dynamics, contact, i);
-			float share = sum > 0.0f ? shares[i] / sum : i == nearest ? 1.0f : 0.0f;
-			manifold->friction = brMulAdd(manifold->friction, share, old->manifolds[m].friction);
-			manifold->rolling = brMulAdd(manifold->rolling, share, old->manifolds[m].rolling);
-			manifold->twist += share * old->manifolds[m].twist;
-		}
-	}
-}
-
-// New manifolds in place of the old ones, with what was in those of nearly the same normal.
-static void touchMatch(const brDynamics* dynamics, brContact* contact, const brTouch* touches, int32_t count,
-					   const brRelativePose* pose, float reach)
-{
-	TouchOld old = {.count = contact->manifoldCount};
-	for (int32_t k = 0; k < old.count; ++k)
-	{
-		old.manifolds[k] = *brContact_Manifold(dynamics, contact, k);
-	}
-	for (int32_t i = 0; i < count; ++i)
-	{
-		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
-		touchFill(manifold, &touches[i], pose);
-		float best = BR_WARM_COSINE;
-		for (int32_t k = 0; k < old.count; ++k)
-		{
-			float cosine = brDot(old.manifolds[k].normal, touches[i].normal);
-			manifold->lift = cosine > best ? old.manifolds[k].lift : manifold->lift;
-			best = cosine > best ? cosine : best;
-		}
-		touchCarryPoints(&old, manifold, reach);
-	}
-	touchCarryFriction(dynamics, contact, &old, count);
-	contact->manifoldCount = count;
-	contact->isTouching = count > 0;
-}
-
 static void touchKeep(const brDynamics* dynamics, const brContact* contact, brKeptTouches* kept)
 {
 	kept->count = contact->manifoldCount;
@@ -256,11 +129,23 @@ static float touchPull(const brBodyFrame* frame, bool isHeld)
 
 // How far a pair may move before its points are found anew. Where something thin or hollow touches in many places, each choice of points may set
 // it in motion towards the next; the longer that goes on the longer points are kept, until it lies still on some of them.
-static float touchTolerance(const brContact* contact, float thickness, float radius)
+static float touchTolerance(const brContact* contact, float calm, float thickness, float radius)
 {
 	float least = (float)BR_RECYCLE_TOLERANCE * thickness;
 	float most = fminf((float)BR_RECYCLE_MOST * thickness, (float)BR_RECYCLE_RADIUS * radius);
-	return fmaxf(least, fminf(most, least * (1.0f + (float)BR_RESTLESS_WIDENS * (float)contact->restless)));
+	float restless = fminf(most, least * (1.0f + (float)BR_RESTLESS_WIDENS * (float)contact->restless));
+	float rise = fminf(1.0f, fmaxf(0.0f, (calm - (float)BR_CALM_TIME) / (float)BR_RECYCLE_CALM_TIME));
+	float still = rise * fminf((float)BR_RECYCLE_CALM * thickness, (float)BR_RECYCLE_CALM_RADIUS * radius);
+	return fmaxf(fmaxf(least, restless), still);
+}
+
+// For how long both have gone nowhere; what stands still for ever. [s]
+static float touchCalm(const brBody* a, const brBody* b)
+{
+	float calmA = a->kind == br_bodyDynamic ? a->calmTime : INFINITY;
+	float calmB = b->kind == br_bodyDynamic ? b->calmTime : INFINITY;
+	bool isMoved = a->kind == br_bodyKinematic || b->kind == br_bodyKinematic;
+	return isMoved ? 0.0f : fminf(calmA, calmB);
 }
 
 static void touchCountRestless(brContact* contact, bool isSlow)
@@ -409,10 +294,7 @@ static void touchTurnAhead(const brDynamics* dynamics, const brContact* contact,
 
 void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting)
 {
-	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
-	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
-	touchMatch(dynamics, contact, meeting->touches, meeting->count, &meeting->pose, (float)BR_CARRY_REACH * thickness);
+	brContact_Replace(dynamics, contact, meeting->touches, meeting->count, &meeting->pose, false);
 	touchTurnAhead(dynamics, contact, meeting);
 	touchMade(contact, meeting->pose.p, meeting->turn, meeting->margin);
 	contact->isMet = true;
@@ -428,7 +310,7 @@ static void touchSense(const brDynamics* dynamics, brContact* contact)
 	brTouch touches[BR_PAIR_MANIFOLDS];
 	int32_t count = brCollideShapes(dynamics->shapes.data[a->shape].shape, dynamics->shapes.data[b->shape].shape, &pose,
 									0.0f, &contact->memory, NULL, touches);
-	touchMatch(dynamics, contact, touches, count, &pose, 0.0f);
+	brContact_Replace(dynamics, contact, touches, count, &pose, false);
 	touchMade(contact, pose.p, turn, 0.0f);
 	contact->isTouching = false;
 }
@@ -451,7 +333,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float motion = speed + pullA + pullB;
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
-	float tolerance = touchTolerance(contact, thickness, radius);
+	float tolerance = touchTolerance(contact, touchCalm(a, b), thickness, radius);
 
 	// What goes together stays together, unless one of the two is about to hit something else.
 	if (speed > tolerance && !a->isMeeting && !b->isMeeting)
@@ -505,7 +387,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	if (birth != NULL)
 	{
 		pose = brMakeRelativePose(a, b, turn);
-		touchMatch(dynamics, contact, birth->touches, birth->count, &pose, (float)BR_CARRY_REACH * thickness);
+		brContact_Replace(dynamics, contact, birth->touches, birth->count, &pose, false);
 		touchMade(contact, pose.p, turn, margin);
 		return;
 	}
@@ -532,7 +414,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		if ((isSolid && !isTogether) || isPassing)
 		{
 			// Should something turn them out of their way, they are asked again.
-			touchMatch(dynamics, contact, NULL, 0, NULL, 0.0f);
+			brContact_Replace(dynamics, contact, NULL, 0, &pose, false);
 			touchMade(contact, pose.p, turn, fmaxf(0.0f, brLength(pose.p) - shapeA->radius - shapeB->radius));
 			return;
 		}
@@ -557,7 +439,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	touchKeep(dynamics, contact, &kept);
 	int32_t count =
 		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
-	touchMatch(dynamics, contact, touches, count, &pose, (float)BR_CARRY_REACH * thickness);
+	brContact_Replace(dynamics, contact, touches, count, &pose, touchCalm(a, b) > (float)BR_CALM_TIME);
 	// A half-space has no far side: whatever is in it is pushed out.
 	bool isBirth = !contact->isMade && isNewborn && shapeA->kind != br_shapeHalfSpace;
 	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, thickness);

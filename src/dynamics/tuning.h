@@ -18,6 +18,12 @@
 #define BR_RECYCLE_MOST 0.3
 #define BR_RECYCLE_RADIUS 0.003
 
+/// What a pair may move by that has gone nowhere for a while: these parts of the thickness and of the radius, after so long. On points that stay what
+/// they are all motion dies out; what is moved by its points finding others, and back, goes on for ever.
+#define BR_RECYCLE_CALM 0.1
+#define BR_RECYCLE_CALM_RADIUS 0.01
+#define BR_RECYCLE_CALM_TIME 4.0 // [s]
+
 /// Slow is what moves in a step by less than a part of the thickness, or of what gravity would move it by. What is faster calms
 /// the pair by so many steps.
 #define BR_RESTLESS_THICKNESSES 0.25
@@ -73,6 +79,9 @@
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1
 
+/// Between bodies that go nowhere old points stay that are no farther apart than this.
+#define BR_CARRY_AHEAD 0.5
+
 /// Impulses are not carried over to a normal that turned by more: cos 25 degrees.
 #define BR_WARM_COSINE 0.906f
 
@@ -118,6 +127,9 @@
 #define BR_CALM_LONG 2.0 // [s]
 #define BR_CALM_GROWS 3.0
 #define BR_CALM_LIMIT 10.0
+
+/// What an island on static bodies may gain of its kinetic energy in a step: rounding.
+#define BR_ENERGY_ROUNDING 1e-5
 
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25

@@ -83,6 +83,8 @@ static double breakPull(const brDynamics* dynamics, int32_t body, brDVec3 normal
 	return isPulled ? (double)b->gravityScale * brDDot(dynamics->def.gravity, normal) : 0.0;
 }
 
+#define BREAK_POINTS (BR_PAIR_MANIFOLDS * BR_MANIFOLD_POINTS) // of one contact
+
 // A point of a contact that will touch within the step: where on the surfaces of both, how fast, and when.
 typedef struct BreakTouch
 {
@@ -91,19 +93,41 @@ typedef struct BreakTouch
 	double time; // until then
 } BreakTouch;
 
-// Those points of a manifold that touch first. Each is judged on its own: a body that lands on a face or a ring comes down on one of its ends.
-static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact, const brManifold* manifold, double dt,
-							BreakTouch out[BR_MANIFOLD_POINTS])
+// The first manifold of a contact with the normal of this one. What does not fit into one goes on in others.
+static int32_t breakFace(const brDynamics* dynamics, const brContact* contact, int32_t index)
+{
+	brVec3 n = brContact_Manifold(dynamics, contact, index)->normal;
+	for (int32_t k = 0; k < index; ++k)
+	{
+		brVec3 other = brContact_Manifold(dynamics, contact, k)->normal;
+		if (n.x == other.x && n.y == other.y && n.z == other.z)
+		{
+			return k;
+		}
+	}
+	return index;
+}
+
+// Those points of a normal that touch first. Each is judged on its own: a body that lands on a face or a ring comes down on one of its ends.
+static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact, int32_t face, double dt,
+							BreakTouch out[BREAK_POINTS])
 {
 	// The solver brakes what will touch in the substep after.
 	double t = dt + dynamics->h, first = t;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(manifold->normal)), toA = brDNeg(normal);
+	brVec3 n = brContact_Manifold(dynamics, contact, face)->normal;
+	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(n)), toA = brDNeg(normal);
 	double pull = breakPull(dynamics, contact->bodyB, toA) - breakPull(dynamics, contact->bodyA, toA);
 	int32_t count = 0, kept = 0;
-	for (int32_t k = 0; k < manifold->pointCount; ++k)
+	for (int32_t k = 0; k < BREAK_POINTS; ++k)
 	{
-		const brContactPoint* point = &manifold->points[k];
+		int32_t index = k / BR_MANIFOLD_POINTS, place = k % BR_MANIFOLD_POINTS;
+		if (index >= contact->manifoldCount || breakFace(dynamics, contact, index) != face ||
+			place >= brContact_Manifold(dynamics, contact, index)->pointCount)
+		{
+			continue;
+		}
+		const brContactPoint* point = &brContact_Manifold(dynamics, contact, index)->points[place];
 		// Made halfway between the surfaces.
 		double half = 0.5 * (double)point->separation;
 		brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
@@ -399,8 +423,9 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 									breakIsFast(dynamics, b));
 		for (int32_t k = 0; matters && k < contact->manifoldCount; ++k)
 		{
-			BreakTouch touches[BR_MANIFOLD_POINTS];
-			int32_t count = breakTouches(dynamics, contact, brContact_Manifold(dynamics, contact, k), dt, touches);
+			BreakTouch touches[BREAK_POINTS];
+			bool isFace = breakFace(dynamics, contact, k) == k;
+			int32_t count = isFace ? breakTouches(dynamics, contact, k, dt, touches) : 0;
 			bool isBroken = false;
 			for (int32_t p = 0; p < count; ++p)
 			{

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+// What lies on things that stand still never gains energy.
+//
+// Contact points hold for a step and overlap is pushed out softly, free of charge. A shard that rocks on its round belly dips in by a fifth of a
+// millimeter in each step and is lifted again: sixty times a second, which keeps it rocking for ever. What an island that touches nothing but
+// static bodies has at the end of a step, kinetic and potential, can be no more than it had at its start; where it is, its motion pays.
+// Fast hits are left out: they are solved at their times and keep their own books (bounce.c).
+
+#include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
+
+typedef struct EnergyIsland
+{
+	double gained, kinetic; // [J]
+	bool isOpen;            // driven, frictionless or fast: no law holds, or another
+} EnergyIsland;
+
+double brBody_Kinetic(const brBody* body)
+{
+	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
+	return 0.5 * (body->mass * brDLengthSq(body->velocity) + w.x * w.x * body->inertia.x + w.y * w.y * body->inertia.y +
+				  w.z * w.z * body->inertia.z);
+}
+
+static int32_t energyRoot(const brDynamics* dynamics, int32_t body)
+{
+	const int32_t* parents = dynamics->parents.data;
+	while (parents[body] != body)
+	{
+		body = parents[body];
+	}
+	return body;
+}
+
+static bool energyHas(const brDynamics* dynamics, int32_t index)
+{
+	const brBody* body = &dynamics->bodies.data[index];
+	return body->kind == br_bodyDynamic && brBody_IsMoving(body) && brDynamics_Frames(dynamics)[index].state >= 0;
+}
+
+void brDynamics_KeepEnergy(brDynamics* dynamics)
+{
+	int32_t count = dynamics->bodies.count;
+	EnergyIsland* islands = dynamics->islandEnergy.data;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		islands[i] = (EnergyIsland){0.0, 0.0, false};
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (!energyHas(dynamics, i))
+		{
+			continue;
+		}
+		const brBody* body = &dynamics->bodies.data[i];
+		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		EnergyIsland* island = &islands[energyRoot(dynamics, i)];
+		double kinetic = brBody_Kinetic(body);
+		double fall = body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, brToDVec3(frame->moved));
+		island->gained += kinetic - frame->kinetic - fall;
+		island->kinetic += kinetic;
+		island->isOpen |= frame->leansOn != BR_LEANS_ON_STATIC || !(body->friction > 0.0f) || body->isNewborn ||
+						  brDLength(body->velocity) > dynamics->def.restitutionSpeed;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const EnergyIsland* island = energyHas(dynamics, i) ? &islands[energyRoot(dynamics, i)] : NULL;
+		if (island != NULL && !island->isOpen && island->gained > BR_ENERGY_ROUNDING * island->kinetic)
+		{
+			brBody* body = &dynamics->bodies.data[i];
+			double keep = sqrt(fmax(1.0 - island->gained / island->kinetic, 0.0));
+			body->velocity = brDMul(keep, body->velocity);
+			body->spin = brDMul(keep, body->spin);
+		}
+	}
+}
+
+bool brDynamics_ReserveEnergy(brDynamics* dynamics)
+{
+	return brStageMemory_Ensure(&dynamics->islandEnergy, &dynamics->allocator, dynamics->bodies.count,
+								sizeof(EnergyIsland));
+}
