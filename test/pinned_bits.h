@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xca35ba216461ce67},
-	{"wall", 0x37d263f68de61f36},
-	{"pane", 0x3297c805ab8a8c52},
-	{"cracks", 0xf886408e35920b40},
-	{"bonds", 0xfa32be1113448c43},
-	{"live", 0x73a298b9958d246b},
+	{"plates", 0xcd372a9c236492ea},
+	{"wall", 0x41747fd9d14978ed},
+	{"pane", 0xc7a5b1fcc7e678ed},
+	{"cracks", 0xe79916525b6cc732},
+	{"bonds", 0x19e6339c34cc6a4d},
+	{"live", 0x2f32636345a5046e},
 };
 // clang-format on
