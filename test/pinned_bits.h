@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xca35ba216461ce67},
-	{"wall", 0x37d263f68de61f36},
-	{"pane", 0x3297c805ab8a8c52},
+	{"plates", 0x1b96837792f68e24},
+	{"wall", 0x17d260d0781781fd},
+	{"pane", 0xd59be614fb866453},
 	{"cracks", 0xf886408e35920b40},
 	{"bonds", 0xfa32be1113448c43},
-	{"live", 0x73a298b9958d246b},
+	{"live", 0x8b39b8b415b816d5},
 };
 // clang-format on
