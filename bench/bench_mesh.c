@@ -10,12 +10,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct MeshBench
 {
 	brContext context;
 	brMesh* mesh;
 	brMesh* soup; // every corner its own vertex
+	brMesh* torn; // holes and crossings
 } MeshBench;
 
 static brMesh* makeGrid(int32_t around, int32_t across)
@@ -151,6 +153,71 @@ static void runRepair(void* user)
 	brDestroyMesh(repaired);
 }
 
+// The torus with 100 holes, each of the faces around a place, and 100 tetrahedra stuck through it: some 2,000 crossings.
+static brMesh* makeTorn(const brMesh* torus, int32_t rows, int32_t columns)
+{
+	enum
+	{
+		SPIKES = 100
+	};
+	brMeshDef def = brDefaultMeshDef();
+	brDVec3* positions = malloc(((size_t)torus->vertexCount + 4 * SPIKES) * sizeof(*positions));
+	int32_t* corners = malloc(((size_t)torus->cornerCount + 12 * SPIKES) * sizeof(*corners));
+	brMesh* mesh = NULL;
+	if (positions == NULL || corners == NULL)
+	{
+		brBench_Fail("no memory for the torn torus");
+	}
+	memcpy(positions, torus->positions, (size_t)torus->vertexCount * sizeof(*positions));
+	int32_t faces = 0, vertices = torus->vertexCount;
+	for (int32_t f = 0; f < torus->faceCount; ++f)
+	{
+		int32_t v = torus->corners[torus->faceStarts[f]], row = v / columns % 25 - 12, column = v % columns % 20 - 10;
+		if (row * row + column * column > 6)
+		{
+			memcpy(corners + 3 * faces++, torus->corners + torus->faceStarts[f], 3 * sizeof(int32_t));
+		}
+	}
+	for (int32_t k = 0; k < SPIKES; ++k)
+	{
+		static const brDVec3 tips[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+		static const int32_t sides[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
+		int32_t place = (k % 20 * (rows / 20)) * columns + k / 20 * (columns / 5);
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			positions[vertices + i] = brDMulAdd(torus->positions[place], 0.03 * (1.0 + 0.005 * k), tips[i]);
+		}
+		for (int32_t i = 0; i < 12; ++i)
+		{
+			corners[3 * faces + i] = vertices + sides[i];
+		}
+		faces += 4, vertices += 4;
+	}
+	def.vertexCount = vertices, def.positions = positions, def.faceCount = faces, def.corners = corners;
+	if (brCreateMesh(NULL, &def, &mesh, NULL) < 0)
+	{
+		brBench_Fail("no memory for the torn torus");
+	}
+	free(positions);
+	free(corners);
+	return mesh;
+}
+
+static void runMend(void* user)
+{
+	MeshBench* data = user;
+	brMendDef def = brDefaultMendDef();
+	brMendInfo info;
+	brMesh* mended = NULL;
+	def.effort = br_mendFull;
+	if (brMendMesh(&data->context, data->torn, &def, &mended, &info, NULL) < 0 || info.filledHoles != 100 ||
+		info.resolvedCrossings < 1000)
+	{
+		brBench_Fail("the torn torus is not mended");
+	}
+	brDestroyMesh(mended);
+}
+
 BR_BENCH(mesh)
 {
 	MeshBench data = {.mesh = makeGrid(500, 100)};
@@ -159,6 +226,10 @@ BR_BENCH(mesh)
 	brBench_Row(bench, "topological check, 100k triangles", 1e3 * brBench_Median(9, runTopology, &data), 0.0, "ms");
 	brBench_Row(bench, "mass properties, 100k triangles", 1e3 * brBench_Median(9, runMass, &data), 0.0, "ms");
 	brBench_Row(bench, "repair of 100k loose triangles", 1e3 * brBench_Median(5, runRepair, &data), 0.0, "ms");
+	data.torn = makeTorn(data.mesh, 500, 100);
+	brBench_Row(bench, "mend 100k triangles: 100 holes, 2,000 crossings", 1e3 * brBench_Median(5, runMend, &data), 0.0,
+				"ms");
+	brDestroyMesh(data.torn);
 	brDestroyMesh(data.mesh);
 	brDestroyMesh(data.soup);
 	data.mesh = makeStarFace(10000);

@@ -4,6 +4,7 @@
 
 #include "brittle/gpu.h"
 #include "harness.h"
+#include "io_help.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +174,7 @@ BR_TEST(cli_bad_usage_exits_2)
 {
 	const char* lines[] = {
 		"check",
-		"check a.obj b.obj",
+		"check a.obj b.obj --json",
 		"make",
 		"make vase",
 		"make no_such_model -o /tmp/x.obj",
@@ -517,9 +518,20 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 	CHECK(atoi(strstr(run.out, "\"pieces\":") + strlen("\"pieces\":")) >= 12);
 	CHECK_NEAR(after, before, 1e-10 * before);
 
-	// Pieces touch, so the file as one surface is closed and oriented but crosses itself.
-	run = runBrittle(command("check %s --json --skip-crossings", out, ""));
+	// Pieces touch; each is a solid of its own. A part with a hole is named.
+	run = runBrittle(command("check %s --json", out, ""));
+	CHECK(run.exitCode == 0 && strstr(run.out, "parts, each a clean closed solid") != NULL);
 	CHECK(strstr(run.out, "\"closed\":true,\"oriented\":true,\"manifold\":true") != NULL);
+	static const char open[] =
+		"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\no whole\nf 1 3 2\n"
+		"f 1 2 4\nf 2 3 4\nf 3 1 4\no holed\nf 5 7 6\nf 5 6 8\nf 6 7 8\n";
+	ioSaveBytes(brTest_ScratchPath("holed.obj"), open, strlen(open));
+	run = runBrittle(command("check %s", brTest_ScratchPath("holed.obj"), ""));
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK_MESSAGE(strstr(run.err, "1 of 2 parts are no clean solid; holed: ") != NULL, "%s", run.err);
+	run = runBrittle(command("check %s %s", brTest_ScratchPath("holed.obj"), out));
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK(strstr(run.err, "holed") != NULL && strstr(run.err, "each a clean closed solid") != NULL);
 
 	// A file a piece; hulls; clusters.
 	char folder[256], last[300];

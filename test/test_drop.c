@@ -95,6 +95,47 @@ BR_TEST(drop_finds_unit_and_axes_and_mends)
 	CHECK_MESSAGE(strstr(s_err, expected) != NULL, "no '%s' in %s", expected, s_err);
 }
 
+// What does not break is told from where it would; that advice holds, and without a height it is followed.
+BR_TEST(drop_says_what_height_breaks_it)
+{
+	char words[1024];
+	const char* folder = brTest_ScratchPath("low");
+	snprintf(words, sizeof(words), "drop wine_glass -m glass --height 0.005 --no-pictures -o %s", folder);
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	const char* advice = strstr(s_out, "--height ");
+	CHECK_MESSAGE(strstr(s_out, "did not break; from about") != NULL && advice != NULL, "%s", s_out);
+	double height = atof(advice + strlen("--height "));
+	CHECK_MESSAGE(height > 0.005 && height < 5.0, "%g", height);
+	snprintf(words, sizeof(words), "drop wine_glass -m glass --height %g --json --no-pictures -o %s", height, folder);
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK(jsonCount("\"pieces\":") > 1);
+	// A pebble holds 1.5 m on stone, and anything on rubber.
+	snprintf(words, sizeof(words), "drop icosphere --size 0.05 -m marble --no-pictures -o %s", folder);
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK_MESSAGE(strstr(s_err, "so it is dropped from") != NULL, "%s", s_err);
+	CHECK_MESSAGE(strstr(s_out, "and broke into") != NULL, "%s", s_out);
+	snprintf(words, sizeof(words), "drop box --size 0.05 -m marble --ground rubber --no-pictures -o %s", folder);
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK_MESSAGE(strstr(s_out, "a hard --ground such as marble") != NULL, "%s", s_out);
+}
+
+// A sheet is refused with an option that works.
+BR_TEST(drop_thickens_a_sheet_as_it_advises)
+{
+	const char* path = brTest_ScratchPath("sheet.obj");
+	static const char text[] = "v 0 0 0\nv 30 0 0\nv 30 20 0\nv 0 20 0\nf 1 2 3 4\n"; // in centimetres
+	ioSaveBytes(path, text, strlen(text));
+	char words[1024];
+	snprintf(words, sizeof(words), "drop %s --no-pictures -o %s", path, brTest_ScratchPath("sheet"));
+	CHECK_EQUAL(command(words), 1);
+	CHECK_MESSAGE(strstr(s_err, "--thicken 0.003 makes it a plate") != NULL, "%s", s_err);
+	snprintf(words, sizeof(words), "drop %s --thicken 0.003 --no-pictures -o %s", path, brTest_ScratchPath("sheet"));
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK_MESSAGE(strstr(s_err, "0.3 x 0.2 x 0.003 m") != NULL || strstr(s_err, "0.3 x 0.003 x 0.2 m") != NULL, "%s",
+				  s_err);
+	CHECK_MESSAGE(strstr(s_out, "and broke into") != NULL, "%s", s_out);
+}
+
 BR_TEST(shoot_breaks_a_vase)
 {
 	char words[1024];

@@ -362,3 +362,30 @@ BR_TEST(impact_guess_of_pieces_is_near_the_model_of_bars)
 	brDestroyImpactModel(model);
 	brDestroyMesh(mesh);
 }
+
+// Parts that do not touch: the largest is kept, and nothing beside the arrays is written (it was, before their first).
+BR_TEST(impact_model_of_parts_apart)
+{
+	brMesh *ball = impactModelMesh("icosphere", "diameter=0.1"), *two = NULL;
+	brMesh* far = impactModelMesh("icosphere", "diameter=0.05");
+	for (int32_t way = 0; way < 6; way += 3)
+	{
+		brMesh *moved = NULL, *both[2] = {ball, NULL};
+		brReport report = {0};
+		brAffine map = brMakeAffineIdentity();
+		map.p = brMakeDVec3(way % 3 == 0 ? 0.3 : 0.0, way % 3 == 1 ? 0.3 : 0.0, way % 3 == 2 ? 0.3 : 0.0);
+		map.p = brDMul(way < 3 ? 1.0 : -1.0, map.p);
+		CHECK_RESULT(brCopyMesh(NULL, far, &moved, &report), &report);
+		brMesh_Transform(moved, &map);
+		both[1] = moved;
+		CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)both, 2, &two, &report), &report);
+		brImpactModel* model = impactTestModel(two, "porcelain", 300);
+		const double flat[3] = {0.0, 0.0, 0.0};
+		CHECK(impactHeight(model, flat, brFindMaterial("marble")) > 0.0);
+		brDestroyImpactModel(model);
+		brDestroyMesh(moved);
+		brDestroyMesh(two);
+	}
+	brDestroyMesh(ball);
+	brDestroyMesh(far);
+}

@@ -177,7 +177,6 @@ BR_TEST(io_missing_folders_and_files_get_a_sentence)
 	brMesh* none = NULL;
 	CHECK_EQUAL(brLoadMesh(NULL, "shape.xyz", &none, &report), br_errorUnsupported);
 	CHECK_EQUAL(brSaveMesh(NULL, mesh, "shape.xyz", NULL, &report), br_errorUnsupported);
-	CHECK_EQUAL(brLoadMesh(NULL, "shape.usda", &none, &report), br_errorUnsupported);
 	CHECK_EQUAL(brSaveMesh(NULL, mesh, "shape.vtu", NULL, &report), br_errorUnsupported);
 	CHECK_EQUAL(brSaveMesh(NULL, NULL, "shape.obj", NULL, &report), br_errorMisuse);
 	brSaveDef blank = {0};

@@ -87,6 +87,23 @@ BR_TEST(tet_command_fills_and_judges)
 	CHECK_EQUAL(runTetLine("tet %s%s", "no_such_file.obj -o x.msh", "")->exitCode, 1);
 }
 
+BR_TEST(tet_command_says_when_the_volume_is_off)
+{
+	char surface[256], solid[256], again[128];
+	snprintf(surface, sizeof(surface), "%s", brTest_ScratchPath("off.obj"));
+	snprintf(solid, sizeof(solid), "%s", brTest_ScratchPath("off.vtk"));
+	CHECK_EQUAL(runTetLine("make icosphere --res 16 -o %s%s", surface, "")->exitCode, 0);
+	const TetRun* run = runTetLine("tet %s -o %s --tets 300", surface, solid);
+	CHECK_MESSAGE(run->exitCode == 0 && strstr(run->err, "volume; an edge") == NULL, "%s", run->err);
+	run = runTetLine("tet %s -o %s --tets 300 --on-surface", surface, solid);
+	const char* advice = strstr(run->err, "--edge ");
+	CHECK_MESSAGE(run->exitCode == 0 && strstr(run->err, "% of the solid's volume") != NULL && advice != NULL, "%s",
+				  run->err);
+	snprintf(again, sizeof(again), "tet %%s -o %%s --on-surface --edge %.6g --json", atof(advice + 7));
+	run = runTetLine(again, surface, solid);
+	CHECK_NEAR(numberOf(run, "volume"), numberOf(run, "surface_volume"), 0.02 * numberOf(run, "surface_volume"));
+}
+
 BR_TEST(tet_command_says_what_thin_walls_need)
 {
 	char surface[256], solid[256], fills[300];
@@ -96,7 +113,12 @@ BR_TEST(tet_command_says_what_thin_walls_need)
 	CHECK_EQUAL(runTetLine("make bowl --res 32 -o %s%s", surface, "")->exitCode, 0);
 	const TetRun* run = runTetLine("tet %s -o %s --tets 2000 --json", surface, solid);
 	CHECK_EQUAL(run->exitCode, 1);
-	CHECK(strstr(run->err, "an edge of about") != NULL && strstr(run->out, "\"error\":") != NULL);
+	CHECK(strstr(run->err, "--edge ") != NULL && strstr(run->out, "\"error\":") != NULL);
+	char again[128];
+	snprintf(again, sizeof(again), "tet %%s -o %%s --edge %.6g --json", atof(strstr(run->err, "--edge ") + 7));
+	run = runTetLine(again, surface, solid); // the advice works
+	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
+	CHECK_NEAR(numberOf(run, "volume"), numberOf(run, "surface_volume"), 0.02 * numberOf(run, "surface_volume"));
 	run = runTetLine("tet %s -o %s --tets 2000 --embed --json", surface, solid);
 	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
 	CHECK(numberOf(run, "components") == 1.0);

@@ -96,6 +96,12 @@ static int runConvert(CommandLine* line)
 	{
 		result = repairAll(line, assembly, &mend, &badCount, &report);
 		result = result >= 0 && badCount > 0 ? br_errorGeometry : result; // and nothing is written
+		Settling settling = beginSettling(line->positional[1]);
+		for (int32_t i = 0; i < assembly->meshCount && result >= 0 && scale == 1.0; ++i)
+		{
+			result = settlePiece(line, &settling, &assembly->meshes[i], &report);
+		}
+		tellSettling(line, &settling);
 	}
 	if (result >= 0 && scale != 1.0)
 	{
@@ -141,7 +147,7 @@ const Command command_convert = {
 	"convert",
 	"between all mesh formats",
 	"IN OUT [--repair] [--ascii] ...",
-	"Endings decide: .obj .ply .stl .off .glb .gltf .usda (out) .msh .vtk .vtu (in) .mesh .node/.ele. Whatever the\n"
+	"Endings decide: .obj .ply .stl .off .glb .gltf .usda .msh .vtk .vtu (in) .mesh .node/.ele. Whatever the\n"
 	"output format cannot hold is converted or left out with a note; the file appears complete or not at all.",
 	"brittle convert scan.ply clean.obj --repair --weld 1e-6",
 	runConvert,

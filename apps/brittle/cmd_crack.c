@@ -2,6 +2,7 @@
 #include "crack_load.h"
 #include "crack_tables.h"
 #include "mending.h"
+#include "outputs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct CrackOptions
 	const char* debugPath;
 	const char* frontsPath;
 	const char* curvePath;
+	const char* ending;      // of a file a piece, or null: all in one
 	bool isCase;             // the first word is a case
 	const CommandLine* line; // while it works
 	brReport debugReport;    // of the first file that could not be written
@@ -70,6 +72,37 @@ static bool addSurfaces(brAssembly* assembly, brCracks* cracks)
 	return isGood;
 }
 
+// A file a piece, moved apart if asked.
+static brResult saveApart(const CommandLine* line, const CrackOptions* options, brCracks* cracks, brDVec3 middle,
+						  brReport* report)
+{
+	OutputFolder outputs;
+	brResult result = openPieces(&outputs, line, options->output, options->ending, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	Settling settling = beginSettling(options->ending);
+	result = claimPieces(&outputs, cracks->pieceCount, options->ending, report);
+	for (int32_t i = 0; i < cracks->pieceCount && result >= 0; ++i)
+	{
+		brAffine map = brMakeAffineIdentity();
+		map.p = brDMul(options->explode, brDSub(cracks->pieces[i].mass.center, middle));
+		brMesh_Transform(cracks->pieces[i].mesh, &map);
+		char path[1280];
+		piecePath(path, sizeof(path), options->output, i, options->ending);
+		result = settlePiece(line, &settling, &cracks->pieces[i].mesh, report);
+		result = result < 0 ? result : brSaveMesh(&line->context, cracks->pieces[i].mesh, path, &options->save, report);
+	}
+	tellSettling(line, &settling);
+	if (result >= 0)
+	{
+		result = removeOldPieces(&outputs, cracks->pieceCount, options->ending, report);
+	}
+	closeOutputs(&outputs);
+	return result;
+}
+
 // Pieces in one file and, if asked, the surfaces of the cracks in another.
 static int saveCracks(const CommandLine* line, const CrackOptions* options, brCracks* cracks, brDVec3 middle)
 {
@@ -82,6 +115,23 @@ static int saveCracks(const CommandLine* line, const CrackOptions* options, brCr
 			continue;
 		}
 		brReport report = {0};
+		if (i == 0 && options->ending != NULL)
+		{
+			brResult result = saveApart(line, options, cracks, middle, &report);
+			exitCode = result < 0 ? failData(line, &report) : exit_done;
+			continue;
+		}
+		Settling settling = beginSettling(paths[i]);
+		for (int32_t k = 0; k < cracks->pieceCount && i == 0 && exitCode == exit_done; ++k)
+		{
+			brResult result = settlePiece(line, &settling, &cracks->pieces[k].mesh, &report);
+			exitCode = result < 0 ? failData(line, &report) : exit_done;
+		}
+		if (exitCode != exit_done)
+		{
+			return exitCode;
+		}
+		tellSettling(line, &settling);
 		brAssembly* assembly = brCreateAssembly(&line->context);
 		if (assembly == NULL ||
 			!(i == 0 ? addPieces(assembly, cracks, options->explode, middle) : addSurfaces(assembly, cracks)))
@@ -265,6 +315,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 	const Option table[] = {
 		{"output", 'o', option_output, &options->output, "FILE",
 		 "pieces: one node each in .glb and .usda, one group in .obj"},
+		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
 		{"material", 'm', option_text, &options->material, "NAME",
 		 "brick concrete glass ice marble plaster porcelain terracotta"},
 		{"hit", 0, option_vec3, &options->def.hit, "x,y,z", "where it is hit, in m"},
@@ -359,7 +410,11 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 	{
 		return exit_usage;
 	}
-	if ((options->output != NULL && !canWrite(line, options->output)) ||
+	if (options->ending != NULL && !canWriteEnding(options->ending))
+	{
+		return failUsage(line, "--format takes an ending that can be written, not '%s'", options->ending);
+	}
+	if ((options->output != NULL && options->ending == NULL && !canWrite(line, options->output)) ||
 		(options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
 	{
 		return exit_usage;

@@ -47,11 +47,13 @@ static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder*
 	{
 		return claimed;
 	}
+	Settling settling = beginSettling(args->ending);
 	for (int32_t i = 0; i < cut->pieceCount; ++i)
 	{
 		char path[1280];
 		piecePath(path, sizeof(path), args->folder, i, args->ending);
-		brResult result = brSaveMesh(&line->context, cut->pieces[i].mesh, path, NULL, report);
+		brResult result = settlePiece(line, &settling, &cut->pieces[i].mesh, report);
+		result = result < 0 ? result : brSaveMesh(&line->context, cut->pieces[i].mesh, path, NULL, report);
 		if (result < 0)
 		{
 			return result;
@@ -61,6 +63,7 @@ static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder*
 			sayRemark(line, result, report);
 		}
 	}
+	tellSettling(line, &settling);
 	return removeOldPieces(outputs, cut->pieceCount, args->ending, report);
 }
 

@@ -13,13 +13,18 @@
 #include <unistd.h>
 
 #define DROP_GRAVITY 9.81
-#define DROP_AFTER 1.6 // played after the hit [s]
+#define DROP_AFTER 1.6       // played after the hit [s]
+#define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
+#define DROP_HIGHEST 10000.0 // [m]
+// Bodies of one material differ in strength: from so many times the height that breaks the mean one, nearly all break.
+#define DROP_MARGIN 1.5
 
 typedef struct Thing
 {
 	char name[64];              // of the scene and its files
 	char model[PATH_MAX + 160]; // its entry under models
 	brDVec3 size;               // as it stands [m]
+	brMesh* mesh;               // as it stands, a solid
 } Thing;
 
 typedef struct DropOptions
@@ -28,7 +33,7 @@ typedef struct DropOptions
 	const char* material;
 	const char* ground;
 	const char* method;
-	double height, size, speed, mass;
+	double height, size, speed, mass, thicken; // height NaN: from where it breaks
 	brDVec3 rotation, at, direction;
 } DropOptions;
 
@@ -70,44 +75,90 @@ static void quoteText(char* out, size_t bytes, const char* text)
 	out[used] = 0;
 }
 
+static double longestOf(brDVec3 size)
+{
+	return fmax(size.x, fmax(size.y, size.z));
+}
+
+// The mesh as it will stand in the scene, and its size.
+static void standThing(Thing* thing, const brMeshFrame* frame, double size)
+{
+	brDBox3 box = brMesh_ComputeBounds(thing->mesh);
+	double longest = longestOf(brDSub(box.upper, box.lower)), scale = size > 0.0 ? size / longest : frame->unit;
+	brAffine map = brMakeAffineIdentity();
+	map.m.cx.x = scale;
+	map.m.cy = frame->isYUp ? brMakeDVec3(0.0, 0.0, scale) : brMakeDVec3(0.0, scale, 0.0);
+	map.m.cz = frame->isYUp ? brMakeDVec3(0.0, -scale, 0.0) : brMakeDVec3(0.0, 0.0, scale);
+	brMesh_Transform(thing->mesh, &map);
+	box = brMesh_ComputeBounds(thing->mesh);
+	thing->size = brDSub(box.upper, box.lower);
+}
+
+// Mends it as the scene will. The note comes with the scene; a refusal names the option that helps.
+static brResult mendThing(const CommandLine* line, const DropOptions* options, const char* path, double unit,
+						  Thing* thing, brReport* report)
+{
+	brMesh* solid = NULL;
+	brMendDef def = brDefaultMendDef();
+	def.thickness = options->thicken / unit;
+	brResult result = brMendMesh(&line->context, thing->mesh, &def, &solid, NULL, report);
+	if (result == br_errorGeometry && options->thicken == 0.0)
+	{
+		brDBox3 box = brMesh_ComputeBounds(thing->mesh);
+		double thickness = 0.01 * unit * longestOf(brDSub(box.upper, box.lower));
+		snprintf(report->text, sizeof(report->text),
+				 "%.200s: the surface is a sheet that encloses nothing; --thicken %.2g makes it a plate of %.2g m",
+				 path, thickness, thickness);
+	}
+	if (result >= 0)
+	{
+		brDestroyMesh(thing->mesh);
+		thing->mesh = solid;
+	}
+	return result;
+}
+
 // Reads the file once, for its axes, its unit and its size; these go into the scene, so that it stays as it was made.
 static brResult measureFile(const CommandLine* line, const DropOptions* options, const char* path, Thing* thing,
 							brReport* report)
 {
-	brMesh* mesh = NULL;
-	brResult result = brLoadMesh(&line->context, path, &mesh, report);
+	brResult result = brLoadMesh(&line->context, path, &thing->mesh, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	char full[PATH_MAX], quoted[PATH_MAX + 32], unit[64] = "";
+	char full[PATH_MAX], quoted[PATH_MAX + 32], unit[64] = "", thicken[64] = "";
 	if (realpath(path, full) == NULL)
 	{
 		snprintf(full, sizeof(full), "%s", path);
 	}
 	quoteText(quoted, sizeof(quoted), full);
-	brMeshFrame frame = brGuessMeshFrame(path, mesh);
-	brDBox3 box = brMesh_ComputeBounds(mesh);
-	brDestroyMesh(mesh);
-	brDVec3 size = brDMul(frame.unit, brDSub(box.upper, box.lower));
-	double longest = fmax(size.x, fmax(size.y, size.z));
+	brMeshFrame frame = brGuessMeshFrame(path, thing->mesh);
+	brDBox3 box = brMesh_ComputeBounds(thing->mesh);
+	double longest = longestOf(brDSub(box.upper, box.lower));
 	if (!(longest > 0.0))
 	{
-		snprintf(report->text, sizeof(report->text), "%.300s has no extent", path);
+		snprintf(report->text, sizeof(report->text), "%.300s holds no face with any extent: there is nothing to break",
+				 path);
 		return br_errorGeometry;
 	}
-	thing->size = frame.isYUp ? brMakeDVec3(size.x, size.z, size.y) : size;
-	if (options->size > 0.0)
+	result = mendThing(line, options, path, options->size > 0.0 ? options->size / longest : frame.unit, thing, report);
+	if (result < 0)
 	{
-		thing->size = brDMul(options->size / longest, thing->size);
-		snprintf(unit, sizeof(unit), "size: %.9g", options->size);
+		return result;
 	}
-	else
+	standThing(thing, &frame, options->size);
+	options->size > 0.0 ? snprintf(unit, sizeof(unit), "size: %.9g", options->size)
+						: snprintf(unit, sizeof(unit), "unit: %s",
+								   frame.unit == 1.0    ? "m"
+								   : frame.unit == 0.01 ? "cm"
+														: "mm");
+	if (options->thicken > 0.0)
 	{
-		snprintf(unit, sizeof(unit), "unit: %s", frame.unit == 1.0 ? "m" : frame.unit == 0.01 ? "cm" : "mm");
+		snprintf(thicken, sizeof(thicken), ", thicken: %.9g", options->thicken);
 	}
-	snprintf(thing->model, sizeof(thing->model), "{file: %s, up: %s, %s, center: base}", quoted,
-			 frame.isYUp ? "y" : "z", unit);
+	snprintf(thing->model, sizeof(thing->model), "{file: %s, up: %s, %s%s, center: base}", quoted,
+			 frame.isYUp ? "y" : "z", unit, thicken);
 	if (!frame.isStated)
 	{
 		say(line, "note: %s is taken as %s-up, %.3g x %.3g x %.3g m (%s); --size sets another length", path,
@@ -120,20 +171,16 @@ static brResult measureModel(const CommandLine* line, const DropOptions* options
 							 brReport* report)
 {
 	brModelDef def = brDefaultModelDef(name);
-	brMesh* mesh = NULL;
-	brResult result = brMakeModel(&line->context, &def, &mesh, report);
+	brResult result = brMakeModel(&line->context, &def, &thing->mesh, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	brDBox3 box = brMesh_ComputeBounds(mesh);
-	brDestroyMesh(mesh);
-	thing->size = brDSub(box.upper, box.lower);
 	char size[64] = "";
+	brMeshFrame frame = {.unit = 1.0};
+	standThing(thing, &frame, options->size);
 	if (options->size > 0.0)
 	{
-		double longest = fmax(thing->size.x, fmax(thing->size.y, thing->size.z));
-		thing->size = brDMul(options->size / longest, thing->size);
 		snprintf(size, sizeof(size), ", size: %.9g", options->size);
 	}
 	snprintf(thing->model, sizeof(thing->model), "{make: %s%s, center: base}", name, size);
@@ -161,11 +208,6 @@ static int writeHead(char* text, size_t bytes, const DropOptions* options, const
 					"    fracture: %s\n",
 					title, duration, options->ground, thing->model, thing->name, options->material, options->rotation.x,
 					options->rotation.y, options->rotation.z, options->method);
-}
-
-static double longestOf(brDVec3 size)
-{
-	return fmax(size.x, fmax(size.y, size.z));
 }
 
 // Pictures look at where the pieces will lie.
@@ -206,13 +248,13 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	{
 		return failUsage(line, "--method takes shatter, crack or none, not '%s'", options->method);
 	}
-	if (!(options->height >= 0.0 && options->height <= 10000.0))
+	if (!isnan(options->height) && !(options->height >= 0.0 && options->height <= DROP_HIGHEST))
 	{
 		return failUsage(line, "--height takes 0 to 10000 m");
 	}
-	if (!(options->size >= 0.0))
+	if (!(options->size >= 0.0) || !(options->thicken >= 0.0))
 	{
-		return failUsage(line, "--size takes the longest side in metres");
+		return failUsage(line, "--size takes the longest side in metres, --thicken a thickness in metres");
 	}
 	if (!(options->speed > 0.0 && options->mass > 0.0 && brDLengthSq(options->direction) > 0.0))
 	{
@@ -221,23 +263,90 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	return exit_done;
 }
 
-static int dropThing(CommandLine* line, const DropOptions* options, const char* word)
+// Height from which the thing breaks, if it is as strong as most: where it touches first, by the model that decides in the
+// world too. 0 if nobody can tell. [m]
+static double breakingHeight(const CommandLine* line, const DropOptions* options, const Thing* thing)
+{
+	const brMaterial *material = brFindMaterial(options->material), *ground = brFindMaterial(options->ground);
+	brImpactModelDef def = brDefaultImpactModelDef();
+	brImpactModel* model = NULL;
+	def.mesh = thing->mesh;
+	if (material == NULL || ground == NULL || strcmp(options->method, "none") == 0)
+	{
+		return 0.0;
+	}
+	def.material = *material;
+	if (brCreateImpactModel(&line->context, &def, &model, NULL) < 0)
+	{
+		return 0.0;
+	}
+	brQuat turn = brMakeQuatIdentity();
+	const double angles[3] = {options->rotation.x, options->rotation.y, options->rotation.z};
+	for (int k = 0; k < 3; ++k)
+	{
+		brDVec3 axis = brMakeDVec3(k == 0, k == 1, k == 2);
+		turn = brQuat_Mul(brMakeQuatAxisAngle(axis, angles[k] * BR_PI / 180.0), turn);
+	}
+	brStrike strike = brImpactModel_Drop(model, brQuat_InvRotate(turn, brMakeDVec3(0.0, 0.0, -1.0)), ground);
+	double energy = brImpactModel_ThresholdEnergy(model, &strike);
+	brDestroyImpactModel(model);
+	return energy / (DROP_GRAVITY * strike.mass);
+}
+
+// Two digits, upwards.
+static double roundUp(double height)
+{
+	double step = pow(10.0, floor(log10(height)) - 1.0);
+	return ceil(height / step) * step;
+}
+
+// Without a height given: the usual one, or one from which it breaks, which is told. `hint` is for a thing that does not.
+static double chooseHeight(const CommandLine* line, const DropOptions* options, const Thing* thing, char hint[160])
+{
+	double breaks = breakingHeight(line, options, thing), enough = DROP_MARGIN * breaks;
+	if (breaks > 0.0 && enough <= DROP_HIGHEST)
+	{
+		snprintf(hint, 160, "; from about %g m its kind begins to break: --height %g", roundUp(breaks),
+				 roundUp(enough));
+	}
+	else
+	{
+		snprintf(hint, 160, "; a hard --ground such as marble or concrete, or a brittle --material, may break it");
+	}
+	if (!isnan(options->height))
+	{
+		return options->height;
+	}
+	if (enough <= DROP_HEIGHT || enough > DROP_HIGHEST)
+	{
+		return DROP_HEIGHT;
+	}
+	say(line, "note: from %g m it would hardly break, so it is dropped from %g m; --height sets another", DROP_HEIGHT,
+		roundUp(enough));
+	return roundUp(enough);
+}
+
+static int dropThing(CommandLine* line, DropOptions* options, const char* word)
 {
 	Thing thing;
 	brReport report = {0};
 	if (measureThing(line, options, word, &thing, &report) < 0)
 	{
+		brDestroyMesh(thing.mesh);
 		return failData(line, &report);
 	}
 	static char text[PATH_MAX + 4096];
-	char title[160], story[320];
-	double fall = sqrt(2.0 * options->height / DROP_GRAVITY), size = longestOf(thing.size);
-	snprintf(title, sizeof(title), "%s dropped from %.4g m", thing.name, options->height);
+	char title[160], story[320], hint[160] = "";
+	double height = chooseHeight(line, options, &thing, hint);
+	double fall = sqrt(2.0 * height / DROP_GRAVITY), size = longestOf(thing.size);
+	brDestroyMesh(thing.mesh);
+	snprintf(title, sizeof(title), "%s dropped from %.4g m", thing.name, height);
 	int length = writeHead(text, sizeof(text), options, &thing, title, ceil(10.0 * (fall + DROP_AFTER)) / 10.0);
-	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", options->height);
+	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", height);
 	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 0.7 * size, fall);
-	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing.name, options->material, size,
-			 options->height, options->ground);
+	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing.name, options->material, size, height,
+			 options->ground);
+	options->run.hint = hint;
 	return playMade(line, options, &thing, text, story);
 }
 
@@ -248,7 +357,7 @@ static DropOptions defaultDropOptions(void)
 		.material = "porcelain",
 		.ground = "marble",
 		.method = "shatter",
-		.height = 1.5,
+		.height = NAN,
 		.speed = 300.0,
 		.mass = 0.008,
 		.rotation = {10.0, 6.0, 0.0},
@@ -270,8 +379,10 @@ static int runDrop(CommandLine* line)
 	DropOptions options = defaultDropOptions();
 	const Option table[] = {
 		{"material", 'm', option_text, &options.material, "NAME", "of the thing (porcelain)"},
-		{"height", 0, option_double, &options.height, "H", "of its lowest point above the ground [m] (1.5)"},
+		{"height", 0, option_double, &options.height, "H",
+		 "of its lowest point above the ground [m] (1.5, or what it takes to break it)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
+		{"thicken", 0, option_double, &options.thicken, "T", "a sheet becomes a plate of this thickness [m]"},
 		{"ground", 0, option_text, &options.ground, "NAME", "material it falls on (marble)"},
 		{"rotation", 0, option_vec3, &options.rotation, "x,y,z", "how it is turned, in degrees (10,6,0)"},
 		{"method", 0, option_text, &options.method, "NAME", "shatter, crack or none (shatter)"},
@@ -296,14 +407,16 @@ const Command command_drop = {
 	true,
 };
 
-static int shootThing(CommandLine* line, const DropOptions* options, const char* word)
+static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 {
 	Thing thing;
 	brReport report = {0};
 	if (measureThing(line, options, word, &thing, &report) < 0)
 	{
+		brDestroyMesh(thing.mesh);
 		return failData(line, &report);
 	}
+	brDestroyMesh(thing.mesh);
 	static char text[PATH_MAX + 4096];
 	char title[160], story[320];
 	double size = longestOf(thing.size);
@@ -322,6 +435,7 @@ static int shootThing(CommandLine* line, const DropOptions* options, const char*
 	writeCamera(text + length, sizeof(text) - (size_t)length, 0.7 * size, 1.1 * thing.size.z, hit);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
+	options->run.hint = "; a higher --speed or --mass may break it";
 	return playMade(line, options, &thing, text, story);
 }
 
@@ -336,6 +450,7 @@ static int runShoot(CommandLine* line)
 		{"direction", 0, option_vec3, &options.direction, "x,y,z", "in which it flies (1,0,0)"},
 		{"material", 'm', option_text, &options.material, "NAME", "of the thing (porcelain)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
+		{"thicken", 0, option_double, &options.thicken, "T", "a sheet becomes a plate of this thickness [m]"},
 		{"ground", 0, option_text, &options.ground, "NAME", "material it stands on (marble)"},
 		{"rotation", 0, option_vec3, &options.rotation, "x,y,z", "how it is turned, in degrees (0,0,0)"},
 		{"method", 0, option_text, &options.method, "NAME", "shatter, crack or none (shatter)"},

@@ -499,7 +499,8 @@ static void tellResult(RunJob* job)
 	{
 		int32_t pieces = brRun_GetPieceCount(run);
 		pieces > 0 ? printf("%s and broke into %d pieces.\n", job->options.story, pieces)
-				   : printf("%s and did not break.\n", job->options.story);
+				   : printf("%s and did not break%s.\n", job->options.story,
+							job->options.hint != NULL ? job->options.hint : "");
 	}
 	if (job->gpu != NULL)
 	{
@@ -557,6 +558,7 @@ static bool isMeshFile(const char* path)
 		case br_formatPly:
 		case br_formatStl:
 		case br_formatOff:
+		case br_formatUsda:
 			return true;
 		default:
 			return false;

@@ -92,10 +92,16 @@ static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions*
 								  brDVec3 middle)
 {
 	brAssembly* assembly = brCreateAssembly(&line->context);
+	Settling settling = beginSettling(options->output);
 	for (int32_t i = 0; assembly != NULL && i < shatter->pieceCount; ++i)
 	{
 		brPart part = brDefaultPart();
 		brMesh** mesh = shownMesh(options, &shatter->pieces[i]);
+		if (settlePiece(line, &settling, mesh, NULL) < 0)
+		{
+			brDestroyAssembly(assembly);
+			return NULL;
+		}
 		part.mesh = brAssembly_AddMesh(assembly, *mesh);
 		if (part.mesh >= 0)
 		{
@@ -110,6 +116,7 @@ static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions*
 			assembly = NULL;
 		}
 	}
+	tellSettling(line, &settling);
 	return assembly;
 }
 
@@ -117,17 +124,20 @@ static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions*
 static brResult saveSeparately(const CommandLine* line, ShatterOptions* options, brShatter* shatter, brDVec3 middle,
 							   brReport* report)
 {
+	Settling settling = beginSettling(options->ending);
 	brResult result = claimPieces(&options->outputs, shatter->pieceCount, options->ending, report);
 	for (int32_t i = 0; result >= 0 && i < shatter->pieceCount; ++i)
 	{
-		brMesh* mesh = *shownMesh(options, &shatter->pieces[i]);
+		brMesh** mesh = shownMesh(options, &shatter->pieces[i]);
 		brAffine map = brMakeAffineIdentity();
 		map.p = brDMul(options->explode, brDSub(shatter->pieces[i].mass.center, middle));
-		brMesh_Transform(mesh, &map);
+		brMesh_Transform(*mesh, &map);
 		char path[1280];
 		piecePath(path, sizeof(path), options->output, i, options->ending);
-		result = brSaveMesh(&line->context, mesh, path, &options->save, report);
+		result = settlePiece(line, &settling, mesh, report);
+		result = result < 0 ? result : brSaveMesh(&line->context, *mesh, path, &options->save, report);
 	}
+	tellSettling(line, &settling);
 	brResult removed =
 		result < 0 ? result : removeOldPieces(&options->outputs, shatter->pieceCount, options->ending, report);
 	return removed < 0 ? removed : result;

@@ -82,3 +82,52 @@ brResult loadSolid(const CommandLine* line, const MendOptions* options, const ch
 	*outMesh = mesh;
 	return result;
 }
+
+static bool endsInFloats(const char* ending)
+{
+	static const char* const endings[] = {"stl", "glb", "gltf", "usda", "usd"};
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); ++i)
+	{
+		if (strcmp(ending, endings[i]) == 0)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+Settling beginSettling(const char* path)
+{
+	const char* dot = strrchr(path, '.');
+	return (Settling){.isFloat = endsInFloats(dot != NULL ? dot + 1 : path)};
+}
+
+brResult settlePiece(const CommandLine* line, Settling* settling, brMesh** piece, brReport* report)
+{
+	brMesh* settled = NULL;
+	int32_t faces = (*piece)->faceCount, vertices = (*piece)->vertexCount;
+	brResult result = brSettleMesh(&line->context, *piece, settling->isFloat, &settled, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	settling->count += 1;
+	settling->bad += result > 0;
+	settling->changed += settled->faceCount != faces || settled->vertexCount != vertices;
+	brDestroyMesh(*piece);
+	*piece = settled;
+	return br_success;
+}
+
+void tellSettling(const CommandLine* line, const Settling* settling)
+{
+	if (settling->changed > 0)
+	{
+		say(line, "note: %d of %d pieces touched or crossed themselves as the file holds them, and came apart there",
+			settling->changed, settling->count);
+	}
+	if (settling->bad > 0)
+	{
+		say(line, "note: %d of %d pieces are no clean solids in such a file", settling->bad, settling->count);
+	}
+}

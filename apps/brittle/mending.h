@@ -39,6 +39,19 @@ int checkMendOptions(const CommandLine* line, MendOptions* options);
 brResult mendMesh(const CommandLine* line, const MendOptions* options, const char* name, brMesh** mesh,
 				  brReport* report);
 
+/// Pieces on their way into a file: each that would be read back as no clean solid is changed a little.
+typedef struct Settling
+{
+	bool isFloat;
+	int32_t count, changed, bad;
+} Settling;
+
+/// For a file of this path or ending.
+Settling beginSettling(const char* path);
+brResult settlePiece(const CommandLine* line, Settling* settling, brMesh** piece, brReport* report);
+/// A note on how many were changed, or could not be helped.
+void tellSettling(const CommandLine* line, const Settling* settling);
+
 /// Loads a file as one solid.
 brResult loadSolid(const CommandLine* line, const MendOptions* options, const char* path, brMesh** outMesh,
 				   brReport* report);

@@ -16,6 +16,7 @@ typedef struct RunOptions
 	bool video;
 	const char* sceneText; // the scene itself, to be saved beside its outputs; null: it is read from the file
 	const char* story;     // what happened, to be told before "broke into N pieces"; null: nothing
+	const char* hint;      // what would break it, behind "did not break"; null: nothing
 } RunOptions;
 
 /// Rows that all commands which play have.

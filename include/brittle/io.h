@@ -11,7 +11,7 @@
 /// | STL           | .stl        | ASCII, binary   | binary, ASCII                               |
 /// | OFF           | .off        | yes             | yes                                         |
 /// | glTF 2.0      | .glb, .gltf | yes             | yes, with moving parts                      |
-/// | USD ASCII     | .usda       | no              | yes, with moving parts                      |
+/// | USD as text   | .usda, .usd | yes, moving     | yes, with moving parts                      |
 /// | Gmsh          | .msh        | 1, 2.x, 4.x     | 2.2, 4.1; ASCII, binary                     |
 /// | VTK           | .vtk, .vtu  | legacy; XML     | legacy ASCII, binary                        |
 /// | Medit         | .mesh       | ASCII           | ASCII                                       |
@@ -76,7 +76,8 @@ typedef struct brMeshFrame
 } brMeshFrame;
 
 /// What the kind of file, the exporter named in its head, and the shape of the mesh tell about axes and unit: glTF is
-/// y-up and in metres by its standard, others are guessed from the side on which the thing can stand and from its size.
+/// y-up and in metres by its standard, USD says both (and is read in metres), others are guessed from the side on which
+/// the thing can stand and from its size.
 /// `mesh` is what the file gave, unchanged. A file that cannot be read any more is guessed from the mesh alone.
 BR_API brMeshFrame brGuessMeshFrame(const char* path, const brMesh* mesh);
 

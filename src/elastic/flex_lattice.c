@@ -428,8 +428,11 @@ static bool flexKeepTets(brFlexModel* model, const FlexMoments* moments, int64_t
 		int32_t root = flexLargest(moments, count, parents, sums);
 		for (int64_t i = 0; i < count; ++i)
 		{
-			parents[i] = parents[i] >= 0 && flexFind(parents, (int32_t)i) == root ? root : -1;
-			model->tetCount += parents[i] >= 0;
+			// A parent stands before its children: it says already whether they stay.
+			int32_t parent = parents[i];
+			bool isKept = parent == i ? i == root : parent >= 0 && parents[parent] == root;
+			parents[i] = isKept ? root : -1;
+			model->tetCount += isKept;
 		}
 		model->tets = BR_ALLOC(allocator, brFlexTet, model->tetCount);
 		model->nodes = brAllocArray(allocator, model->tetCount, sizeof(*model->nodes));

@@ -64,6 +64,7 @@ brResult brReadPly(const brReadJob* job, brAssembly* assembly);
 brResult brReadStl(const brReadJob* job, brAssembly* assembly);
 brResult brReadOff(const brReadJob* job, brAssembly* assembly);
 brResult brReadGltf(const brReadJob* job, brAssembly* assembly); // .gltf and .glb
+brResult brReadUsda(const brReadJob* job, brAssembly* assembly);
 brResult brReadMsh(const brReadJob* job, brAssembly* assembly);
 brResult brReadVtk(const brReadJob* job, brAssembly* assembly);
 brResult brReadVtu(const brReadJob* job, brAssembly* assembly);

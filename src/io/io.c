@@ -25,7 +25,7 @@ static const FormatRow formatRows[] = {
 	{br_formatOff, "off", {".off"}, brReadOff, brWriteOff},
 	{br_formatGltf, "gltf", {".gltf"}, brReadGltf, brWriteGltf},
 	{br_formatGlb, "glb", {".glb"}, brReadGltf, brWriteGltf},
-	{br_formatUsda, "usda", {".usda"}, NULL, brWriteUsda},
+	{br_formatUsda, "usda", {".usda", ".usd"}, brReadUsda, brWriteUsda},
 	{br_formatMsh, "msh", {".msh"}, brReadMsh, brWriteMsh},
 	{br_formatVtk, "vtk", {".vtk"}, brReadVtk, brWriteVtk},
 	{br_formatVtu, "vtu", {".vtu"}, brReadVtu, NULL},

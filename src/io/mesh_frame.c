@@ -49,12 +49,11 @@ static bool frameEndsIn(const char* path, const char* ending)
 	return *own == 0 && *ending == 0;
 }
 
-// The exporter that the head of the file names, or null.
-static const FrameExporter* frameExporter(const char* path)
+// The head of the file in lower case, zeros as blanks; empty if it cannot be read.
+static void frameReadHead(const char* path, char* head, size_t capacity)
 {
-	char head[513] = {0};
 	FILE* file = brOs_OpenStream(path, "rb");
-	size_t count = file != NULL ? fread(head, 1, sizeof(head) - 1, file) : 0;
+	size_t count = file != NULL ? fread(head, 1, capacity - 1, file) : 0;
 	if (file != NULL)
 	{
 		fclose(file);
@@ -63,6 +62,14 @@ static const FrameExporter* frameExporter(const char* path)
 	{
 		head[i] = (char)(head[i] != 0 ? tolower((unsigned char)head[i]) : ' ');
 	}
+	head[count] = 0;
+}
+
+// The exporter that the head of the file names, or null.
+static const FrameExporter* frameExporter(const char* path)
+{
+	char head[513];
+	frameReadHead(path, head, sizeof(head));
 	for (size_t i = 0; i < sizeof(frameExporters) / sizeof(frameExporters[0]); ++i)
 	{
 		if (strstr(head, frameExporters[i].word) != NULL)
@@ -71,6 +78,19 @@ static const FrameExporter* frameExporter(const char* path)
 		}
 	}
 	return NULL;
+}
+
+// USD says both in the data of its layer, if its writer took the trouble. Its reader has applied the unit already.
+static bool frameFromUsd(const char* path, brMeshFrame* frame)
+{
+	char head[4097];
+	frameReadHead(path, head, sizeof(head));
+	const char* axis = strstr(head, "upaxis");
+	axis = axis != NULL ? strchr(axis, '"') : NULL;
+	frame->isYUp = axis == NULL || axis[1] != 'z'; // y where nothing is said
+	frame->isStated = axis != NULL && strstr(head, "metersperunit") != NULL;
+	snprintf(frame->reason, sizeof(frame->reason), "as USD has it");
+	return frame->isStated;
 }
 
 static double frameAxis(brDVec3 p, int32_t axis)
@@ -122,6 +142,10 @@ brMeshFrame brGuessMeshFrame(const char* path, const brMesh* mesh)
 	{
 		frame.isYUp = frame.isStated = true;
 		snprintf(frame.reason, sizeof(frame.reason), "as glTF has it");
+		return frame;
+	}
+	if ((frameEndsIn(path, "usda") || frameEndsIn(path, "usd")) && frameFromUsd(path, &frame))
+	{
 		return frame;
 	}
 	brDBox3 box = brMesh_ComputeBounds(mesh);

@@ -157,11 +157,12 @@ static void objWriteFaces(ObjWriter* writer)
 	bool hasMaterials = mesh->faceMaterials != NULL && mesh->materialCount > 0;
 	int32_t group = -1;
 	int32_t material = -1;
+	char kind = writer->job->assembly->partCount > 1 ? 'o' : 'g'; // programs take objects apart, groups they do not
 	if (hasGroups && objNeedsGroupList(mesh))
 	{
 		for (group = 0; group < mesh->groupCount; ++group)
 		{
-			brOutput_Format(output, "g %s\n", writer->groups.list.data[group].text);
+			brOutput_Format(output, "%c %s\n", kind, writer->groups.list.data[group].text);
 		}
 		group -= 1;
 	}
@@ -170,7 +171,7 @@ static void objWriteFaces(ObjWriter* writer)
 		if (hasGroups && mesh->faceGroups[f] != group)
 		{
 			group = mesh->faceGroups[f];
-			brOutput_Format(output, group >= 0 ? "g %s\n" : "g%s\n",
+			brOutput_Format(output, "%c%s%s\n", kind, group >= 0 ? " " : "",
 							group >= 0 ? writer->groups.list.data[group].text : "");
 		}
 		if (hasMaterials && mesh->faceMaterials[f] != material)

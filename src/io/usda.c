@@ -263,6 +263,22 @@ static void usdaMatrix(UsdaWriter* writer, const brAffine* map)
 	usdaText(writer, " )");
 }
 
+// The name as it was given, where an identifier cannot hold it: "displayName = ..." in the prim's parentheses.
+static void usdaDisplayName(UsdaWriter* writer, const char* identifier, const char* name, const char* indent)
+{
+	if (name[0] == 0 || strcmp(identifier, name) == 0)
+	{
+		return;
+	}
+	brOutput_Format(&writer->output, " (\n%s\tdisplayName = \"", indent);
+	for (const char* c = name; *c != 0; ++c)
+	{
+		usdaText(writer, *c == '"' || *c == '\\' ? "\\" : "");
+		brOutput_Write(&writer->output, (unsigned char)*c < 0x20 ? "_" : c, 1);
+	}
+	brOutput_Format(&writer->output, "\"\n%s)", indent);
+}
+
 // Materials
 
 static void usdaWriteMaterial(UsdaWriter* writer, int32_t index)
@@ -273,7 +289,9 @@ static void usdaWriteMaterial(UsdaWriter* writer, int32_t index)
 	// An asset path stands between at-signs, three of them if it has one of its own.
 	bool hasTexture = material->texture[0] != 0 && strstr(material->texture, "@@@") == NULL;
 	const char* fence = strchr(material->texture, '@') != NULL ? "@@@" : "@";
-	brOutput_Format(output, "\t\tdef Material \"%s\"\n\t\t{\n", name);
+	brOutput_Format(output, "\t\tdef Material \"%s\"", name);
+	usdaDisplayName(writer, name, material->name, "\t\t");
+	usdaText(writer, "\n\t\t{\n");
 	brOutput_Format(output, "\t\t\ttoken outputs:surface.connect = </root/materials/%s/surface.outputs:surface>\n\n",
 					name);
 	usdaText(writer, "\t\t\tdef Shader \"surface\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdPreviewSurface\"\n");
@@ -626,7 +644,9 @@ static brResult usdaWritePart(UsdaWriter* writer, int32_t index)
 	const brAssembly* assembly = writer->job->assembly;
 	const brPart* part = &assembly->parts[index];
 	int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
-	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"\n\t{\n", writer->partNames[index]);
+	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"", writer->partNames[index]);
+	usdaDisplayName(writer, writer->partNames[index], part->name, "\t");
+	usdaText(writer, "\n\t{\n");
 	brAffine identity = brMakeAffineIdentity();
 	bool isPlaced = memcmp(&part->placement, &identity, sizeof(identity)) != 0;
 	if (part->keyCount > 0)

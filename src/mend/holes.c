@@ -2,10 +2,12 @@
 
 // Holes: each border loop gets a cover, and each part that still encloses nothing is a sheet.
 //
-// A loop that is flat becomes one polygon, which brTriangulateMesh cuts exactly; others are covered by triangles with the
-// least folds (fill_loop.c). A cover may cross the surface; the resolution of crossings comes after this stage.
+// A loop is covered by triangles with the least folds (fill_loop.c). Where the surface runs into the hole without a sharp
+// edge the cover bends as it does (smooth_cover.c); else a flat loop becomes one polygon, which brTriangulateMesh cuts
+// exactly. A cover may cross the surface; the resolution of crossings comes after this stage.
 
 #include "base/array.h"
+#include "mend/cover.h"
 #include "mend/face_list.h"
 #include "mend/mend_stages.h"
 #include "mesh/half_edge.h"
@@ -15,6 +17,14 @@
 
 // A loop is flat if no point is farther from its plane than this share of its extent.
 #define HOLE_FLATNESS 1e-4
+
+// The surface goes on into a hole if it meets the plain cover at less than 60 degrees on average and no two faces along the
+// border meet at more than 45: else there is an edge to be kept. Below 1 degree there is nothing to bend. [cosine]
+#define HOLE_ROUND 0.5
+#define HOLE_CREASE 0.7
+#define HOLE_LEVEL 0.99985
+// Longer loops keep their plain covers.
+#define HOLE_MOST_SMOOTH 2000
 
 // A part is a sheet if covers have more than this share of its area and it encloses less than this share of what a cube
 // of its area would, to the power of 3/2. A closed pane of 1 m by 1 mm encloses 3.5e-4 but its covers are small.
@@ -49,9 +59,10 @@ typedef struct Holes
 	HolePart* parts; // [faceCount] by root
 	BR_ARRAY(HoleLoop) loops;
 	BR_ARRAY(int32_t) loopCorners; // border corners of all loops, against the way of the surface
-	BR_ARRAY(brDVec3) points;      // of the loop at hand
+	brCover cover;                 // of the loop at hand
 	BR_ARRAY(brDVec3) borders;     // normals of the faces around it
-	BR_ARRAY(int32_t) triangles;   // its cover
+	BR_ARRAY(int32_t) ringStarts;  // its neighbors in the surface
+	BR_ARRAY(brDVec3) ringPoints;
 } Holes;
 
 static brDVec3 holeFaceNormal(const brMesh* mesh, int32_t face)
@@ -159,34 +170,77 @@ static bool holesFindLoops(Holes* h)
 	return complete;
 }
 
-// The points of a loop in the order of its cover: corner i runs from point i + 1 to point i.
+// The neighbors in the surface of the point at which a border corner ends, those along the border left out.
+static bool holesTakeRing(Holes* h, int32_t corner)
+{
+	int32_t next = brHalfEdges_Next(&h->edges, corner);
+	for (int32_t guard = 0; guard <= h->mesh->cornerCount && h->edges.twins[next] >= 0; ++guard)
+	{
+		brDVec3 neighbor = h->mesh->positions[brHalfEdges_Target(&h->edges, next)];
+		if (!BR_PUSH(&h->allocator, &h->ringPoints, neighbor))
+		{
+			return false;
+		}
+		next = brHalfEdges_Next(&h->edges, h->edges.twins[next]);
+	}
+	return BR_PUSH(&h->allocator, &h->ringStarts, h->ringPoints.count);
+}
+
+// The points of a loop in the order of its cover, with the surface around: corner i runs from point i + 1 to point i.
 static bool holesTakePoints(Holes* h, const HoleLoop* loop)
 {
-	h->points.count = h->borders.count = 0;
-	for (int32_t i = 0; i < loop->count; ++i)
+	h->cover.points.count = h->cover.sources.count = h->cover.triangles.count = 0;
+	h->cover.loopCount = loop->count;
+	h->borders.count = h->ringStarts.count = h->ringPoints.count = 0;
+	bool complete = BR_PUSH(&h->allocator, &h->ringStarts, 0);
+	for (int32_t i = 0; i < loop->count && complete; ++i)
 	{
 		// The corner before it starts where this one ends.
 		int32_t corner = h->loopCorners.data[loop->first + i];
 		int32_t before = h->loopCorners.data[loop->first + (i + loop->count - 1) % loop->count];
 		brDVec3 border = brDNormalize(holeFaceNormal(h->mesh, h->edges.faces[corner]));
-		if (!BR_PUSH(&h->allocator, &h->points, h->mesh->positions[h->mesh->corners[before]]) ||
-			!BR_PUSH(&h->allocator, &h->borders, border))
+		complete = BR_PUSH(&h->allocator, &h->cover.points, h->mesh->positions[h->mesh->corners[before]]) &&
+				   BR_PUSH(&h->allocator, &h->cover.sources, i) && BR_PUSH(&h->allocator, &h->borders, border) &&
+				   holesTakeRing(h, corner);
+	}
+	return complete;
+}
+
+// Does the surface go on into the hole, and does it bend there?
+static bool holesIsRound(const Holes* h)
+{
+	int32_t count = h->cover.loopCount;
+	const brDVec3* p = h->cover.points.data;
+	double sum = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (brDDot(h->borders.data[i], h->borders.data[(i + 1) % count]) < HOLE_CREASE)
 		{
 			return false;
 		}
 	}
-	return true;
+	for (int32_t t = 0; t < h->cover.triangles.count; t += 3)
+	{
+		const int32_t* v = &h->cover.triangles.data[t];
+		brDVec3 normal = brDNormalize(brDCross(brDSub(p[v[1]], p[v[0]]), brDSub(p[v[2]], p[v[0]])));
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			bool isBorder = v[(k + 1) % 3] == (v[k] + 1) % count;
+			sum += isBorder ? brDDot(normal, h->borders.data[v[k]]) : 0.0;
+		}
+	}
+	return sum > HOLE_ROUND * count && sum < HOLE_LEVEL * count;
 }
 
 static bool holesIsFlat(const Holes* h, double* outExtent)
 {
 	brDVec3 sum = {0.0, 0.0, 0.0}, mean = {0.0, 0.0, 0.0};
 	brDBox3 box = brMakeDBox3Empty();
-	int32_t count = h->points.count;
+	int32_t count = h->cover.points.count;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		brDVec3 p = h->points.data[i], origin = h->points.data[0];
-		sum = brDAdd(sum, brDCross(brDSub(p, origin), brDSub(h->points.data[(i + 1) % count], origin)));
+		brDVec3 p = h->cover.points.data[i], origin = h->cover.points.data[0];
+		sum = brDAdd(sum, brDCross(brDSub(p, origin), brDSub(h->cover.points.data[(i + 1) % count], origin)));
 		mean = brDMulAdd(mean, 1.0 / count, p);
 		box = brDBox3_Include(box, p);
 	}
@@ -198,7 +252,7 @@ static bool holesIsFlat(const Holes* h, double* outExtent)
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
-		if (fabs(brDDot(normal, brDSub(h->points.data[i], mean))) > HOLE_FLATNESS * *outExtent)
+		if (fabs(brDDot(normal, brDSub(h->cover.points.data[i], mean))) > HOLE_FLATNESS * *outExtent)
 		{
 			return false;
 		}
@@ -206,10 +260,49 @@ static bool holesIsFlat(const Holes* h, double* outExtent)
 	return true;
 }
 
+// Area and volume of the cover at hand, for the books of its part.
+static void holesCount(const Holes* h, HolePart* part)
+{
+	const brDVec3* p = h->cover.points.data;
+	for (int32_t t = 0; t < h->cover.triangles.count; t += 3)
+	{
+		const int32_t* v = &h->cover.triangles.data[t];
+		brDVec3 a = p[v[0]], b = p[v[1]], c = p[v[2]];
+		double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+		part->area += area, part->coverArea += area;
+		part->volume += holeFanVolume(h->middle, a, b, c) / 6.0;
+	}
+	part->loops += 1;
+}
+
+// The cover as triangles, or as one polygon.
+static bool holesWriteCover(const Holes* h, const HoleLoop* loop, bool isPolygon, brFaceList* list)
+{
+	const int32_t* corners = &h->loopCorners.data[loop->first];
+	const brCover* cover = &h->cover;
+	int32_t source = h->edges.faces[corners[0]], count = loop->count, firstInside = list->positions.count;
+	for (int32_t i = count; i < cover->points.count; ++i)
+	{
+		int32_t corner = corners[(cover->sources.data[i] + count - 1) % count];
+		brFaceList_AddVertex(list, cover->points.data[i], h->mesh->corners[corner]);
+	}
+	int32_t size = isPolygon ? count : 3, faceCount = isPolygon ? 1 : cover->triangles.count / 3;
+	for (int32_t f = 0; f < faceCount; ++f)
+	{
+		brFaceList_Begin(list, source);
+		for (int32_t i = 0; i < size; ++i)
+		{
+			int32_t place = isPolygon ? i : cover->triangles.data[3 * f + i];
+			int32_t corner = corners[(cover->sources.data[place] + count - 1) % count]; // starts at that point
+			brFaceList_AddCorner(list, place < count ? h->mesh->corners[corner] : firstInside + place - count, corner);
+		}
+	}
+	return !list->failed;
+}
+
 // Writes the cover of a loop into the list, and adds it to the books of its part.
 static bool holesCover(Holes* h, HoleLoop* loop, brFaceList* list, brMendInfo* info)
 {
-	const int32_t* corners = &h->loopCorners.data[loop->first];
 	double extent;
 	if (!holesTakePoints(h, loop))
 	{
@@ -222,34 +315,26 @@ static bool holesCover(Holes* h, HoleLoop* loop, brFaceList* list, brMendInfo* i
 		info->leftHoles += 1;
 		return true;
 	}
-	HolePart* part = &h->parts[loop->part];
-	int32_t source = h->edges.faces[corners[0]], count = loop->count;
-	h->triangles.count = 0;
-	if (!BR_RESERVE(&h->allocator, &h->triangles, 3 * (count - 2)) ||
-		!brFillLoop(&h->allocator, h->points.data, h->borders.data, count, (int32_t(*)[3])(void*)h->triangles.data))
+	int32_t count = loop->count;
+	brCover* cover = &h->cover;
+	if (!BR_RESERVE(&h->allocator, &cover->triangles, 3 * (count - 2)) ||
+		!brFillLoop(&h->allocator, cover->points.data, h->borders.data, count,
+					(int32_t(*)[3])(void*)cover->triangles.data))
 	{
 		return false;
 	}
-	for (int32_t t = 0; t < count - 2; ++t)
+	cover->triangles.count = 3 * (count - 2);
+	if (count <= HOLE_MOST_SMOOTH && holesIsRound(h))
 	{
-		const int32_t* k = &h->triangles.data[3 * t];
-		brDVec3 a = h->points.data[k[0]], b = h->points.data[k[1]], c = h->points.data[k[2]];
-		double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
-		part->area += area, part->coverArea += area;
-		part->volume += holeFanVolume(h->middle, a, b, c) / 6.0;
-	}
-	part->loops += 1;
-	for (int32_t t = 0; t < (isFlat ? 1 : count - 2); ++t)
-	{
-		brFaceList_Begin(list, source);
-		for (int32_t i = 0; i < (isFlat ? count : 3); ++i)
+		brCoverRing ring = {h->ringStarts.data, h->ringPoints.data};
+		if (!brCover_Smooth(cover, &h->allocator, &ring))
 		{
-			int32_t place = isFlat ? i : h->triangles.data[3 * t + i];
-			int32_t corner = corners[(place + count - 1) % count]; // starts at that point
-			brFaceList_AddCorner(list, h->mesh->corners[corner], corner);
+			return false;
 		}
+		isFlat = isFlat && cover->points.count == count;
 	}
-	return !list->failed;
+	holesCount(h, &h->parts[loop->part]);
+	return holesWriteCover(h, loop, isFlat, list);
 }
 
 // Sheets: plates of two sides and a rim.
@@ -375,6 +460,10 @@ static brResult holesWrite(Holes* h, brMesh** outMesh, brMendInfo* info, brRepor
 			info->droppedSheets += 1;
 		}
 	}
+	for (int32_t v = h->mesh->vertexCount; complete && v < covers.positions.count; ++v)
+	{
+		brFaceList_AddVertex(&list, covers.positions.data[v], covers.vertexSources.data[v]);
+	}
 	for (int32_t f = 0; complete && result >= 0 && f < covers.faceStarts.count; ++f)
 	{
 		int32_t source = covers.faceSources.data[f];
@@ -434,8 +523,11 @@ brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendD
 	BR_FREE(&h.allocator, h.parts, mesh->faceCount);
 	BR_FREE_ARRAY(&h.allocator, &h.loops);
 	BR_FREE_ARRAY(&h.allocator, &h.loopCorners);
-	BR_FREE_ARRAY(&h.allocator, &h.points);
+	BR_FREE_ARRAY(&h.allocator, &h.cover.points);
+	BR_FREE_ARRAY(&h.allocator, &h.cover.sources);
+	BR_FREE_ARRAY(&h.allocator, &h.cover.triangles);
 	BR_FREE_ARRAY(&h.allocator, &h.borders);
-	BR_FREE_ARRAY(&h.allocator, &h.triangles);
+	BR_FREE_ARRAY(&h.allocator, &h.ringStarts);
+	BR_FREE_ARRAY(&h.allocator, &h.ringPoints);
 	return result;
 }

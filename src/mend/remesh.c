@@ -152,7 +152,8 @@ brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brM
 	brContourDef contourDef = {remeshDistance, remeshInside, &field, box, cell, true};
 	brMesh* contour = NULL;
 	result = brContour(&allocator, context != NULL ? context->workers : NULL, &contourDef, &contour, report);
-	if (result >= 0 && contour->faceCount == 0)
+	// Less than one cell is noise about faces without area.
+	if (result >= 0 && (contour->faceCount == 0 || brMesh_ComputeMass(contour, 1.0).volume < cell * cell * cell))
 	{
 		result =
 			brFail(report, br_errorGeometry,

@@ -10,14 +10,20 @@
 //               to the patch around it, and one whose faces disagreed goes whichever way turns fewer.
 //
 // Inside is decided exactly: the winding number of a patch about a vertex of the other is counted along a ray in z,
-// where an edge that the ray meets counts for one of its sides by a half-open rule.
+// where an edge that the ray meets counts for one of its sides by a half-open rule. Faces of a large patch lie in bins by
+// their range in y, since only those that the ray's y is in can count: many small parts around a large one stay cheap.
 
 #include "base/sort.h"
 #include "math/predicates.h"
 #include "mesh/half_edge.h"
 #include "mesh/repair.h"
 
+#include <math.h>
 #include <string.h>
+
+// A patch of more faces gets bins when it is first asked about, unless a face lies in more than so many on average.
+#define ORIENT_LARGE 256
+#define ORIENT_MOST_BINS 16
 
 typedef struct OrientPatch
 {
@@ -30,6 +36,9 @@ typedef struct OrientPatch
 	bool isInverted; // flips are taken the other way round
 	double volume;   // with flips
 	brDBox3 box;
+	int32_t binCount;   // of a large patch that was asked about; 0: none yet
+	int32_t* binStarts; // [binCount + 1]
+	int32_t* binFaces;
 } OrientPatch;
 
 typedef BR_ARRAY(OrientPatch) OrientPatches;
@@ -185,14 +194,83 @@ static int32_t windTriangle(brDVec3 p, const brDVec3 t[3])
 	return wind;
 }
 
-// Winding number of a patch about a point. False if the point lies on it.
-static bool windPatch(const OrientJob* job, const OrientPatch* patch, brDVec3 p, int32_t* outWind)
+static int32_t binOf(const OrientPatch* patch, double y)
+{
+	double size = patch->box.upper.y - patch->box.lower.y;
+	double bin = size > 0.0 ? (y - patch->box.lower.y) / size * patch->binCount : 0.0;
+	return bin >= patch->binCount ? patch->binCount - 1 : bin > 0.0 ? (int32_t)bin : 0;
+}
+
+static void faceBins(const OrientJob* job, const OrientPatch* patch, int32_t f, int32_t* outFirst, int32_t* outLast)
 {
 	const brMesh* mesh = &job->view;
-	int32_t total = 0;
-	for (int32_t k = 0; k < patch->faceCount; ++k)
+	double low = INFINITY, high = -INFINITY;
+	for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 	{
-		int32_t f = job->order[patch->firstFace + k];
+		low = fmin(low, mesh->positions[mesh->corners[c]].y);
+		high = fmax(high, mesh->positions[mesh->corners[c]].y);
+	}
+	*outFirst = binOf(patch, low), *outLast = binOf(patch, high);
+}
+
+// Sorts the faces of a large patch into bins. Without memory, or where faces are long, there are none.
+static void makeBins(const OrientJob* job, OrientPatch* patch)
+{
+	const brAllocator* allocator = &job->repair->allocator;
+	int32_t first, last;
+	int64_t entries = 0;
+	patch->binCount = (int32_t)sqrt((double)patch->faceCount);
+	patch->binStarts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)patch->binCount + 2);
+	for (int32_t k = 0; k < patch->faceCount && patch->binStarts != NULL; ++k)
+	{
+		faceBins(job, patch, job->order[patch->firstFace + k], &first, &last);
+		entries += last - first + 1;
+		for (int32_t b = first; b <= last; ++b)
+		{
+			patch->binStarts[b + 2] += 1;
+		}
+	}
+	bool isShort = patch->binStarts != NULL && entries <= ORIENT_MOST_BINS * (int64_t)patch->faceCount;
+	patch->binFaces = isShort ? BR_ALLOC(allocator, int32_t, entries) : NULL;
+	for (int32_t b = 0; b < patch->binCount && patch->binFaces != NULL; ++b)
+	{
+		patch->binStarts[b + 2] += patch->binStarts[b + 1];
+	}
+	for (int32_t k = 0; k < patch->faceCount && patch->binFaces != NULL; ++k)
+	{
+		faceBins(job, patch, job->order[patch->firstFace + k], &first, &last);
+		for (int32_t b = first; b <= last; ++b)
+		{
+			patch->binFaces[patch->binStarts[b + 1]++] = job->order[patch->firstFace + k];
+		}
+	}
+}
+
+static void freeBins(const brAllocator* allocator, OrientPatch* patch)
+{
+	BR_FREE(allocator, patch->binFaces, patch->binFaces != NULL ? patch->binStarts[patch->binCount] : 0);
+	BR_FREE(allocator, patch->binStarts, (int64_t)patch->binCount + 2);
+}
+
+// Winding number of a patch about a point. False if the point lies on it.
+static bool windPatch(const OrientJob* job, OrientPatch* patch, brDVec3 p, int32_t* outWind)
+{
+	const brMesh* mesh = &job->view;
+	int32_t total = 0, count = patch->faceCount;
+	const int32_t* faces = job->order + patch->firstFace;
+	if (patch->faceCount > ORIENT_LARGE && patch->binCount == 0)
+	{
+		makeBins(job, patch);
+	}
+	if (patch->binFaces != NULL)
+	{
+		int32_t bin = binOf(patch, p.y);
+		faces = patch->binFaces + patch->binStarts[bin];
+		count = patch->binStarts[bin + 1] - patch->binStarts[bin];
+	}
+	for (int32_t k = 0; k < count; ++k)
+	{
+		int32_t f = faces[k];
 		int32_t start = mesh->faceStarts[f];
 		brDVec3 t[3] = {mesh->positions[mesh->corners[start]]};
 		for (int32_t c = start + 1; c + 1 < mesh->faceStarts[f + 1]; ++c)
@@ -225,7 +303,7 @@ static bool boxInside(const brDBox3* a, const brDBox3* b)
 
 #define ORIENT_MAX_TRIES 16
 
-static bool patchInside(const OrientJob* job, const OrientPatch* inner, const OrientPatch* outer)
+static bool patchInside(const OrientJob* job, const OrientPatch* inner, OrientPatch* outer)
 {
 	const brMesh* mesh = &job->view;
 	for (int32_t k = 0; k < inner->faceCount && k < ORIENT_MAX_TRIES; ++k)
@@ -410,6 +488,10 @@ bool brRepair_Orient(brRepair* repair)
 		turnFaces(&job);
 	}
 	brFreeHalfEdges(&job.edges);
+	for (int32_t i = 0; i < job.patches.count; ++i)
+	{
+		freeBins(allocator, &job.patches.data[i]);
+	}
 	BR_FREE_ARRAY(allocator, &job.patches);
 	BR_FREE_ARRAY(allocator, &job.nestings);
 	BR_FREE(allocator, job.patchOf, repair->faceCount);

@@ -43,6 +43,7 @@ typedef struct ModelInput
 	int32_t up;     // 0: as the file has it, 1: z, 2: y
 	int32_t unit;   // of modelUnits; 0: as the file has it
 	int32_t repair; // 0: what is no solid is mended, 1: refused
+	double thicken; // sheets become plates of this thickness, 0: they do not [m]
 } ModelInput;
 
 static const char* const modelUnits[] = {"auto", "m", "cm", "mm", "inch", "foot", NULL};
@@ -64,6 +65,7 @@ static brResult modelReadMap(brSceneReader* reader, const brDocNode* node, Model
 		{"size", br_fieldNumber, offsetof(ModelInput, size), 1e-6, 1e6, false, NULL},
 		{"center", br_fieldNode, offsetof(ModelInput, center), 0, 0, false, NULL},
 		{"repair", br_fieldChoice, offsetof(ModelInput, repair), 0, 0, false, repairs},
+		{"thicken", br_fieldNumber, offsetof(ModelInput, thicken), 0, 1e6, false, NULL},
 	};
 	brResult result = brDoc_ReadMap(&reader->document, node, "a model", fields,
 									(int32_t)(sizeof(fields) / sizeof(fields[0])), input, reader->report);
@@ -180,13 +182,32 @@ static brResult modelLoad(brSceneReader* reader, const brDocNode* place, const M
 	return br_success;
 }
 
+// Length of one unit of the file. [m]
+static double modelUnit(const ModelInput* input, const brMeshFrame* frame, brDVec3 scale, const brMesh* mesh)
+{
+	if (input->size > 0.0)
+	{
+		brDBox3 box = brMesh_ComputeBounds(mesh);
+		brDVec3 extent = brDSub(box.upper, box.lower);
+		return input->size / fmax(extent.x, fmax(extent.y, extent.z));
+	}
+	if (input->unit > 0)
+	{
+		return modelUnitLengths[input->unit] * scale.x;
+	}
+	return input->scale != NULL ? scale.x : frame->unit * scale.x;
+}
+
 // A mesh from a file as a solid; what was done is told. Static bodies may be any surface.
-static brResult modelMend(brSceneReader* reader, const brDocNode* place, const ModelInput* input, brMesh** mesh)
+static brResult modelMend(brSceneReader* reader, const brDocNode* place, const ModelInput* input, double unit,
+						  brMesh** mesh)
 {
 	brMesh* mended = NULL;
 	brMendInfo info;
 	brReport inner = {0};
-	brResult result = brMendMesh(reader->context, *mesh, NULL, &mended, &info, &inner);
+	brMendDef def = brDefaultMendDef();
+	def.thickness = unit > 0.0 ? input->thicken / unit : 0.0;
+	brResult result = brMendMesh(reader->context, *mesh, &def, &mended, &info, &inner);
 	if (result >= 0 && info.isChanged && input->repair == 1)
 	{
 		brDestroyMesh(mended);
@@ -440,7 +461,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	}
 	if (result >= 0 && input->file != NULL && !def->isStatic)
 	{
-		result = modelMend(reader, place, input, &model->mesh);
+		result = modelMend(reader, place, input, modelUnit(input, &frame, scale, model->mesh), &model->mesh);
 	}
 	bool hasOwnLook = result >= 0 && input->make == NULL && model->mesh->materialCount > 0;
 	result = result < 0 ? result : modelAddLook(reader, &model->mesh);

@@ -19,6 +19,8 @@
 #define SPECK_SHARE 0.01
 
 // Below this share of the surface's volume a thin solid counts as lost.
+// A volume that is off by more is told. [1]
+#define VOLUME_OFF 0.02
 #define MIN_SHARE 0.75
 
 // Below this share growing the surface would not help: the walls are gone.
@@ -568,6 +570,24 @@ static bool neededEdge(const TetMaker* maker, double* outEdge)
 	return isDone;
 }
 
+// The volume is off: by walls that the cells lose, or by chords, which are off by the square of the edge.
+static brResult remarkVolume(const TetMaker* maker, double off, brReport* report)
+{
+	const brTetInfo* info = &maker->info;
+	double edge;
+	if (!neededEdge(maker, &edge))
+	{
+		return brFailMemory(report);
+	}
+	double finer = info->edge * sqrt(0.5 * VOLUME_OFF / off);
+	edge = edge > 0.0 && edge < info->edge && edge < finer ? edge : finer;
+	return brFail(report, br_remarkApproximate,
+				  "the tets have %.1f %% of the solid's volume; an edge of %.2g m (--edge %.2g, some %.2g tets) comes "
+				  "within %.0f %%",
+				  100.0 * info->volume / info->surfaceVolume, edge, edge,
+				  12.0 * info->surfaceVolume / (edge * edge * edge), 100.0 * VOLUME_OFF);
+}
+
 static brResult judge(TetMaker* maker, brReport* report)
 {
 	const brTetInfo* info = &maker->info;
@@ -579,7 +599,7 @@ static brResult judge(TetMaker* maker, brReport* report)
 	{
 		return brFail(report, br_errorGeometry,
 					  "the surface is open and encloses nothing: no point has a winding "
-					  "number above one half");
+					  "number above one half; brittle convert --repair --thicken T makes a plate of it");
 	}
 	if (isEmpty || (isBroken && !maker->def->allowBroken))
 	{
@@ -591,8 +611,8 @@ static brResult judge(TetMaker* maker, brReport* report)
 		return brFail(
 			report, br_errorGeometry,
 			"walls are too thin for cells of %.3g m: the solid comes out in %d parts with %.0f %% of its volume; an "
-			"edge of about %.2g m (some %.2g tets) would hold them, or embed them in a coarse lattice",
-			info->edge, info->components, 100.0 * info->volume / fmax(info->surfaceVolume, 1e-300), edge,
+			"edge of %.2g m (--edge %.2g, some %.2g tets) holds them, a coarse lattice embeds them (--embed)",
+			info->edge, info->components, 100.0 * info->volume / fmax(info->surfaceVolume, 1e-300), edge, edge,
 			edge > 0.0 ? 12.0 * info->surfaceVolume / (edge * edge * edge) : 0.0);
 	}
 	if (maker->def->targetTets > 0)
@@ -604,6 +624,11 @@ static brResult judge(TetMaker* maker, brReport* report)
 						  "no lattice gives about %d tets: the nearest found has %d, with an edge of %.3g m",
 						  maker->def->targetTets, maker->mesh->tetCount, info->edge);
 		}
+	}
+	double off = info->isClosed ? fabs(info->volume / info->surfaceVolume - 1.0) : 0.0;
+	if (off > VOLUME_OFF)
+	{
+		return remarkVolume(maker, off, report);
 	}
 	if (isBroken || info->droppedSpecks > 0 || (info->isClosed && info->components > maker->solidCount))
 	{
