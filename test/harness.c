@@ -444,14 +444,13 @@ static void parseOptions(int argumentCount, char** arguments, Options* options)
 			options->jobs = atoi(value);
 			i += 1;
 		}
-		else if (strcmp(word, "--except") == 0 && options->exceptionCount < 64)
+		else if (strncmp(word, "--except=", 9) == 0 && options->exceptionCount < 64)
 		{
-			options->exceptions[options->exceptionCount++] = value;
-			i += 1;
+			options->exceptions[options->exceptionCount++] = word + 9;
 		}
 		else if (word[0] == '-')
 		{
-			printf("usage: brittle_tests [FILTER...] [--except FILTER]... [--list] [--verbose] [--seed N] "
+			printf("usage: brittle_tests [FILTER...] [--except=FILTER]... [--list] [--verbose] [--seed N] "
 				   "[--intensity X] [--timeout S] [--jobs N] [--in-process]\nA filter is a part of a test's name or "
 				   "file; --in-process is for debuggers.\n");
 			exit(strcmp(word, "--help") == 0 ? 0 : 2);

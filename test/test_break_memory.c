@@ -153,6 +153,7 @@ static void walkBreak(brTest* test, MemoryScene scene, int64_t stride)
 	CHECK_EQUAL(whole.bodies, start - whole.breaks + whole.pieces);
 	brRandom random = brTest_Random(test);
 	stride = stride > 1 ? (int64_t)((double)stride / test->intensity) : 1;
+	stride = stride < whole.allocations / 8 ? stride : whole.allocations / 8; // a few at any intensity
 	stride = stride > 1 ? stride : 1;
 	int32_t failedSteps = 0, failedBreaks = 0;
 	for (int64_t k = (int64_t)brRandom_Below(&random, (uint32_t)stride); k < whole.allocations; k += stride)

@@ -280,6 +280,24 @@ static brResult savePicture(const brContext* context, brMesh* mesh, const char* 
 	return result;
 }
 
+// None of the files of a step may be somebody else's.
+static brResult claimStep(const CrackOptions* options, int32_t step, brReport* report)
+{
+	static const char* const endings[] = {"stress.vtk", "fronts.vtk", "stress.png", "fronts.png"};
+	OutputFolder outputs;
+	const char* prefix;
+	brResult result = openOutputsBeside(&outputs, options->line, options->debugPath, &prefix, report);
+	for (int32_t i = 0; i < 4 && result >= 0; ++i)
+	{
+		char name[1024];
+		snprintf(name, sizeof(name), "%s_%02d_%s", prefix, step, endings[i]);
+		result = claimOutput(&outputs, name, report);
+	}
+	result = result < 0 ? result : saveOutputs(&outputs, report);
+	closeOutputs(&outputs);
+	return result;
+}
+
 // Stress and fronts of one step: two files and two pictures, PREFIX_00_stress.vtk and so on.
 static void saveStep(const brElasticBody* body, int32_t step, void* user)
 {
@@ -287,8 +305,9 @@ static void saveStep(const brElasticBody* body, int32_t step, void* user)
 	const brContext* context = &options->line->context;
 	char path[1024];
 	brReport report = {0};
+	brResult result = claimStep(options, step, &report);
 	snprintf(path, sizeof(path), "%s_%02d_stress.vtk", options->debugPath, step);
-	brResult result = brElasticBody_SaveVtk(body, context, path, &report);
+	result = result >= 0 ? brElasticBody_SaveVtk(body, context, path, &report) : result;
 	snprintf(path, sizeof(path), "%s_%02d_fronts.vtk", options->debugPath, step);
 	result = result >= 0 ? brElasticBody_SaveFrontsVtk(body, context, NULL, path, &report) : result;
 	for (int32_t i = 0; i < 2 && result >= 0; ++i)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "outputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,28 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	return result;
 }
 
+// Pictures all round: their names are ours, so those of somebody else are in the way, and those of an earlier turn with
+// more pictures go.
+static brResult renderTurn(CommandLine* line, RenderJob* job, brReport* report)
+{
+	OutputFolder outputs;
+	const char* last;
+	brResult result = openOutputsBeside(&outputs, line, job->output, &last, report);
+	char name[1024];
+	for (int32_t i = 0; i < job->turntable && result >= 0; ++i)
+	{
+		numberedName(name, sizeof(name), last, i);
+		result = claimOutput(&outputs, name, report);
+	}
+	result = result < 0 ? result : saveOutputs(&outputs, report);
+	result = result < 0 ? result : renderFiles(line, job, report);
+	const char* dot = strrchr(last, '.');
+	snprintf(name, sizeof(name), "%.*s_", dot != NULL ? (int)(dot - last) : (int)strlen(last), last);
+	result = result < 0 ? result : removeOldOutputs(&outputs, name, dot != NULL ? dot : "", job->turntable, report);
+	closeOutputs(&outputs);
+	return result;
+}
+
 static int runRender(CommandLine* line)
 {
 	RenderJob job = {.def = brDefaultRenderDef()};
@@ -244,7 +267,7 @@ static int runRender(CommandLine* line)
 		return exit_no;
 	}
 	brReport report = {0};
-	brResult result = renderFiles(line, &job, &report);
+	brResult result = job.turntable > 0 ? renderTurn(line, &job, &report) : renderFiles(line, &job, &report);
 	endWork(line);
 	if (result < 0)
 	{

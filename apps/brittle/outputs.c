@@ -262,6 +262,19 @@ brResult openOutputs(OutputFolder* outputs, const CommandLine* line, const char*
 	return br_success;
 }
 
+brResult openOutputsBeside(OutputFolder* outputs, const CommandLine* line, const char* path, const char** outName,
+						   brReport* report)
+{
+	const char* slash = strrchr(path, '/');
+	char folder[1024] = ".";
+	if (slash != NULL)
+	{
+		snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	}
+	*outName = slash != NULL ? slash + 1 : path;
+	return openOutputs(outputs, line, folder, report);
+}
+
 brResult claimOutput(OutputFolder* outputs, const char* name, brReport* report)
 {
 	char path[4096];

@@ -28,6 +28,10 @@ typedef struct OutputFolder
 /// Reads the list of a folder, which need not be there, and removes temporary files of processes that died.
 brResult openOutputs(OutputFolder* outputs, const CommandLine* line, const char* folder, brReport* report);
 
+/// The same for the folder that a file is in; `outName` is the file's name there.
+brResult openOutputsBeside(OutputFolder* outputs, const CommandLine* line, const char* path, const char** outName,
+						   brReport* report);
+
 /// Temporary files of processes that died while they wrote into a folder: they go.
 void sweepAsides(const char* folder);
 

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SETTLE_ROUNDS 6
+#define SETTLE_ROUNDS 8
 // First step apart, in roundings of the largest coordinate, and as a share of the size; doubled in each round.
 #define SETTLE_ULPS 4.0
 #define SETTLE_STEP 1e-7
@@ -29,6 +29,7 @@ typedef struct Settle
 	brMesh* mesh;   // the state
 	brMesh* joined; // the state as it will be read, or null
 	double step;
+	int32_t round;
 	bool isFloat, isSolid;
 } Settle;
 
@@ -103,6 +104,21 @@ static int32_t settleApart(Settle* s)
 	return count;
 }
 
+static brResult settleResolve(Settle* s, brReport* report)
+{
+	brMendDef def = brDefaultMendDef();
+	brMesh* mended = NULL;
+	def.effort = br_mendFull;
+	brResult result = brMendMesh(s->context, s->mesh, &def, &mended, NULL, report);
+	if (result < 0)
+	{
+		return result == br_errorGeometry ? br_success : result; // the next round may help
+	}
+	brDestroyMesh(s->mesh);
+	s->mesh = mended;
+	return br_success;
+}
+
 // One round: what is flat or doubled goes, what touches comes apart, what crosses is resolved.
 static brResult settleOnce(Settle* s, brReport* report)
 {
@@ -119,18 +135,13 @@ static brResult settleOnce(Settle* s, brReport* report)
 	{
 		return brFailMemory(report);
 	}
-	if (copies == 0)
+	if (copies == 0 || s->round % 2 == 1) // apart is often enough
 	{
-		brMendDef def = brDefaultMendDef();
-		brMesh* mended = NULL;
-		def.effort = br_mendFull;
-		result = brMendMesh(s->context, s->mesh, &def, &mended, NULL, report);
+		result = settleResolve(s, report);
 		if (result < 0)
 		{
-			return result == br_errorGeometry ? br_success : result; // the next round may help
+			return result;
 		}
-		brDestroyMesh(s->mesh);
-		s->mesh = mended;
 	}
 	settleRound(s);
 	return settleLook(s, report);
@@ -157,7 +168,7 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, bool isFloat
 		result = settleLook(&s, report);
 	}
 	bool wasSolid = s.isSolid;
-	for (int32_t round = 0; round < SETTLE_ROUNDS && result >= 0 && isClosed && !s.isSolid; ++round)
+	for (; s.round < SETTLE_ROUNDS && result >= 0 && isClosed && !s.isSolid; ++s.round)
 	{
 		result = settleOnce(&s, report);
 		s.step *= 2.0;
