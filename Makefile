@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo viewer test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
+.PHONY: all build demo moving-picture viewer test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
@@ -19,6 +19,10 @@ demo:
 	@tools/bootstrap demo
 	@$(MAKE) --no-print-directory build
 	@tools/demo
+
+# The moving picture of the README, docs/pictures/breaking.webp. Needs ffmpeg.
+moving-picture: build
+	@tools/moving_picture
 
 # The page of `brittle view`, into build/viewer.html. Node.js and npm make it.
 viewer:

@@ -213,8 +213,14 @@ void liveClient_Check(const LiveTestClient* client, const brLive* live)
 			continue;
 		}
 		CHECK_MESSAGE(brWorld_IsBody(world, body->id), "body %u is not in the world", body->number);
-		brLivePose pose = brLivePose_From(brWorld_GetPose(world, body->id), client->unit, &body->pose);
-		CHECK_MESSAGE(memcmp(&pose, &body->pose, sizeof(pose)) == 0, "body %u is elsewhere", body->number);
+		// About the center of mass; the world's own may differ from that of the mesh by rounding.
+		brTransform center = {brWorld_GetCenter(world, body->id), brWorld_GetPose(world, body->id).q};
+		brLivePose pose = brLivePose_From(center, client->unit, &body->pose);
+		for (int32_t k = 0; k < 7; ++k)
+		{
+			int32_t off = pose.steps[k] - body->pose.steps[k];
+			CHECK_MESSAGE(off >= -(k < 3) && off <= (k < 3), "body %u is elsewhere", body->number);
+		}
 		CHECK(body->kind == br_livePiece ? body->stress > 0.0f : body->stress == 0.0f);
 		seen += 1;
 		pieces += body->kind == br_livePiece;

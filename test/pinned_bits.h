@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x1b96837792f68e24},
-	{"wall", 0x17d260d0781781fd},
-	{"pane", 0xd59be614fb866453},
-	{"cracks", 0xf886408e35920b40},
-	{"bonds", 0xfa32be1113448c43},
-	{"live", 0x8b39b8b415b816d5},
+	{"plates", 0x0d2fd1696e85ba64},
+	{"wall", 0x13f596d42527f975},
+	{"pane", 0x4c56daf2aa313053},
+	{"cracks", 0xe79916525b6cc732},
+	{"bonds", 0x19e6339c34cc6a4d},
+	{"live", 0x16b7d1e8493c3c65},
 };
 // clang-format on

@@ -511,7 +511,10 @@ BR_TEST(live_a_hand_brings_things_where_it_goes_and_does_not_shake_them)
 		brBodyId id = client.bodies[1 + b].id; // after the ground
 		brDVec3 point = b == 0 ? brMakeDVec3(0.49, 0.0, 0.01) : brMakeDVec3(0.09, 0.0, 0.01);
 		brDVec3 target = brMakeDVec3(0.2, (double)b, 0.8);
-		brLiveCommand grab = {.kind = br_liveGrab, .body = id, .point = point, .target = target};
+		// Clients know bodies about their centers.
+		const brWorld* world = brLive_GetWorld(live);
+		brDVec3 center = brTransform_InvPoint(brWorld_GetPose(world, id), brWorld_GetCenter(world, id));
+		brLiveCommand grab = {.kind = br_liveGrab, .body = id, .point = brDSub(point, center), .target = target};
 		CHECK_RESULT(send(live, client.number, grab), NULL);
 		double highest = 0.0;
 		for (int32_t i = 0; i < 240; ++i)

@@ -50,7 +50,8 @@ static brRecording* makeRecording(brRandom* random, int32_t frames)
 		{
 			if (!isGone[b] && brRandom_Below(random, 3) == 0)
 			{
-				CHECK(brRecording_MoveBody(recording, b, randomPose(random, 5.0)));
+				brDVec3 spin = {brRandom_Range(random, -200.0, 200.0), 0.0, 3.0};
+				CHECK(brRecording_MoveBody(recording, b, randomPose(random, 5.0), spin));
 			}
 			else if (!isGone[b] && brRandom_Below(random, 20) == 0)
 			{
@@ -212,15 +213,14 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 		}
 		CHECK_EQUAL(part, assembly->partCount);
 		// A still shows the same at one frame.
-		brRecordingView view = brDefaultRecordingView();
-		view.motion = false;
-		view.frame = recording->frameCount / 2;
+		int32_t frame = recording->frameCount / 2;
 		brAssembly* still = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, &view, &still, &report), &report);
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &still, &report), &report);
+		brAssembly_Freeze(still, frame / 50.0);
 		int32_t there = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
-			there += recording->bodies[b].bornFrame <= view.frame && view.frame < recording->bodies[b].goneFrame;
+			there += recording->bodies[b].bornFrame <= frame && frame < recording->bodies[b].goneFrame;
 		}
 		CHECK_EQUAL(still->partCount, there);
 		brDestroyAssembly(still);
@@ -302,7 +302,7 @@ static brResult walkRecording(const brContext* context, void* user)
 	{
 		pose.p.x = f;
 		bool done = brRecording_BeginFrame(recording, &frame);
-		done = done && (f == 0 || brRecording_MoveBody(recording, 0, pose));
+		done = done && (f == 0 || brRecording_MoveBody(recording, 0, pose, brMakeDVec3(0.0, 0.0, 500.0)));
 		done = done && brRecording_AddBody(recording, "x", 0, -1, br_recordedBody, pose) >= 0;
 		result = done ? br_success : br_errorMemory;
 	}
@@ -368,4 +368,200 @@ BR_TEST(recording_with_any_byte_changed_is_refused)
 		bytes[i] ^= 0x40;
 	}
 	free(bytes);
+}
+
+// A body that turns by `angle` a frame about a fixed axis and flies along x, at 60 Hz.
+static brRecording* spinning(brDVec3 axis, double angle, int32_t frames)
+{
+	brRecording* recording = brCreateRecording(NULL, 60.0);
+	CHECK(recording != NULL && brRecording_AddMesh(recording, modelMesh("box", 1)) == 0);
+	for (int32_t f = 0; f < frames; ++f)
+	{
+		brRecordedFrame frame = {.bodies = 1};
+		brTransform pose = {{0.1 * f, 0.0, 1.0}, brMakeQuatAxisAngle(axis, angle * f)};
+		CHECK(brRecording_BeginFrame(recording, &frame));
+		bool done = f == 0 ? brRecording_AddBody(recording, "spinner", 0, -1, br_recordedBody, pose) == 0
+						   : brRecording_MoveBody(recording, 0, pose, brDMul(60.0 * angle, axis));
+		CHECK(done);
+	}
+	return recording;
+}
+
+// Angle between two rotations.
+static double angleBetween(brQuat a, brQuat b)
+{
+	double dot = fabs(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
+	return 2.0 * acos(fmin(dot, 1.0));
+}
+
+BR_TEST(recording_fast_turns_go_round_the_true_way)
+{
+	brDVec3 axis = brDNormalize(brMakeDVec3(1.0, -2.0, 3.0));
+	const double angles[] = {0.3, 1.5, 2.8, 3.3, 6.2, 2.0 * BR_PI, 9.0, 14.0};
+	for (size_t i = 0; i < sizeof(angles) / sizeof(angles[0]); ++i)
+	{
+		brRecording* recording = spinning(axis, angles[i], 12);
+		brAssembly* assembly = NULL;
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, NULL), NULL);
+		for (int32_t k = 0; k <= 110; ++k)
+		{
+			double frame = 0.1 * k;
+			brTransform pose = brAssembly_FindPose(assembly, 0, frame / 60.0);
+			// Straight between keys of a quarter turn, as players go: 4 degrees off at the most.
+			double off = angleBetween(pose.q, brMakeQuatAxisAngle(axis, angles[i] * frame));
+			CHECK_MESSAGE(off < 0.08, "%g rad a frame: %g rad off at frame %g", angles[i], off, frame);
+			CHECK_NEAR(pose.p.x, 0.1 * frame, 2e-6);
+		}
+		brDestroyAssembly(assembly);
+		brDestroyRecording(recording);
+	}
+}
+
+BR_TEST(recording_trims_to_a_time_and_a_rate)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
+	{
+		brRecording* recording = makeRecording(&random, 40);
+		brReport report = {0};
+		brRecording* same = NULL;
+		CHECK_RESULT(brTrimRecording(NULL, recording, -INFINITY, INFINITY, 0.0, &same, &report), &report);
+		brAssembly *a = NULL, *b = NULL;
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &a, &report), &report);
+		// Every second frame from the tenth on: what is there then is where it was.
+		brRecording* half = NULL;
+		CHECK_RESULT(brTrimRecording(NULL, recording, 0.2, 0.6, 25.0, &half, &report), &report);
+		CHECK_EQUAL(half->frameCount, 11);
+		for (int32_t f = 0; f < 11; ++f)
+		{
+			brAssembly *x = NULL, *y = NULL;
+			CHECK_RESULT(brRecording_MakeAssembly(same, NULL, NULL, &x, &report), &report);
+			CHECK_RESULT(brRecording_MakeAssembly(half, NULL, NULL, &y, &report), &report);
+			brAssembly_Freeze(x, (10 + 2 * f) / 50.0);
+			brAssembly_Freeze(y, f / 25.0);
+			CHECK_EQUAL(x->partCount, y->partCount);
+			for (int32_t p = 0; p < x->partCount; ++p)
+			{
+				const brAffine *u = &x->parts[p].placement, *v = &y->parts[p].placement;
+				CHECK(brDDistance(u->p, v->p) < 1e-12 && brDDistance(u->m.cx, v->m.cx) < 1e-12 &&
+					  brDDistance(u->m.cy, v->m.cy) < 1e-12);
+			}
+			brDestroyAssembly(x);
+			brDestroyAssembly(y);
+		}
+		// Between frames: on the line between them. What was written is read.
+		brRecording* other = NULL;
+		CHECK_RESULT(brTrimRecording(NULL, recording, 0.0, INFINITY, 24.0, &other, &report), &report);
+		CHECK_RESULT(brRecording_MakeAssembly(other, NULL, NULL, &b, &report), &report);
+		const char* path = brTest_ScratchPath("trimmed.brec");
+		CHECK_RESULT(brSaveRecording(NULL, other, path, &report), &report);
+		brRecording* back = NULL;
+		CHECK_RESULT(brLoadRecording(NULL, path, &back, &report), &report);
+		checkSameRecording(other, back);
+		brDestroyRecording(back);
+		brDestroyAssembly(a);
+		brDestroyAssembly(b);
+		brDestroyRecording(other);
+		brDestroyRecording(half);
+		brDestroyRecording(same);
+		brDestroyRecording(recording);
+	}
+	brRecording* spin = spinning(brMakeDVec3(0.0, 0.0, 1.0), 1.3, 61);
+	brRecording* slow = NULL;
+	brAssembly* moving = NULL;
+	CHECK_RESULT(brTrimRecording(NULL, spin, 0.0, INFINITY, 24.0, &slow, NULL), NULL);
+	CHECK_RESULT(brRecording_MakeAssembly(slow, NULL, NULL, &moving, NULL), NULL);
+	for (int32_t k = 0; k < 50; ++k)
+	{
+		// 3.25 rad a frame of 24: the way round is known though no old frame turned by a quarter.
+		double time = 0.0173 * k;
+		brTransform pose = brAssembly_FindPose(moving, 0, time);
+		CHECK(angleBetween(pose.q, brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), 78.0 * time)) < 0.12);
+		CHECK_NEAR(pose.p.x, 6.0 * time, 1e-5);
+	}
+	CHECK_EQUAL(brTrimRecording(NULL, spin, 5.0, 6.0, 0.0, &slow, NULL), br_errorGeometry);
+	CHECK_EQUAL(brTrimRecording(NULL, spin, 2.0, 1.0, 0.0, &slow, NULL), br_errorMisuse);
+	brDestroyAssembly(moving);
+	brDestroyRecording(slow);
+	brDestroyRecording(spin);
+}
+
+BR_TEST(recording_groups_pieces_by_what_broke)
+{
+	brRecording* recording = spinning(brMakeDVec3(0.0, 0.0, 1.0), 0.1, 3);
+	brTransform pose = brMakeTransformIdentity();
+	CHECK_EQUAL(brRecording_AddBody(recording, "stand", 0, -1, br_recordedBody, pose), 1);
+	brRecording_EndBody(recording, 0);
+	CHECK_EQUAL(brRecording_AddBody(recording, "spinner_piece_2", 0, 0, br_recordedPiece, pose), 2);
+	recording->bodies[2].generation = 1;
+	recording->bodies[2].mass = 0.25f;
+	brRecordedBreak what = {.frame = 2, .body = 0, .pieces = 1, .energy = 3.5f};
+	CHECK(brRecording_AddBreak(recording, &what));
+	brAssembly* assembly = NULL;
+	CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, NULL), NULL);
+	CHECK(assembly->groupCount == 1 && strcmp(assembly->groups[0], "spinner") == 0);
+	const brPart* parts = assembly->parts;
+	CHECK(strcmp(parts[0].name, "spinner_whole") == 0 && parts[0].group == 0);
+	CHECK(strcmp(parts[1].name, "stand") == 0 && parts[1].group == -1);
+	CHECK(parts[2].group == 0 && parts[2].parent == 0 && parts[2].generation == 1);
+	CHECK(parts[2].mass == 0.25 && parts[2].breakEnergy == 3.5);
+	// At the start there is the whole, in the end the piece.
+	brMesh *start = NULL, *end = NULL;
+	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &start, NULL), NULL);
+	brAssembly_Freeze(assembly, INFINITY);
+	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &end, NULL), NULL);
+	CHECK_EQUAL(start->faceCount, recording->meshes[0]->faceCount);
+	CHECK_EQUAL(end->faceCount, 2 * recording->meshes[0]->faceCount);
+	brDestroyMesh(start);
+	brDestroyMesh(end);
+	brDestroyAssembly(assembly);
+	brDestroyRecording(recording);
+}
+
+BR_TEST(recording_finds_the_action)
+{
+	// A thing breaks at the origin; one shard of many flies off, a bullet comes from afar.
+	brRecording* recording = brCreateRecording(NULL, 60.0);
+	CHECK(recording != NULL && brRecording_AddMesh(recording, modelMesh("box", 1)) == 0);
+	for (int32_t f = 0; f < 60; ++f)
+	{
+		brRecordedFrame frame = {.kinetic = f > 20 && f < 30 ? 5.0f : 0.0f};
+		CHECK(brRecording_BeginFrame(recording, &frame));
+		brTransform pose = brMakeTransformIdentity();
+		brDVec3 still = {0.0, 0.0, 0.0};
+		if (f == 0)
+		{
+			CHECK_EQUAL(brRecording_AddBody(recording, "thing", 0, -1, br_recordedBody, pose), 0);
+			pose.p.x = -500.0;
+			CHECK_EQUAL(brRecording_AddBody(recording, "bullet", 0, -1, br_recordedBody, pose), 1);
+		}
+		pose.p.x = -500.0 + 20.0 * f;
+		CHECK(f == 0 || brRecording_MoveBody(recording, 1, pose, still));
+		for (int32_t i = 0; i < 80 && f > 25; ++i)
+		{
+			pose.p = brMakeDVec3(0.02 * i, 0.0, i == 0 ? 100.0 * (f - 25) : 0.1 * (f - 25) / 35);
+			CHECK(brRecording_MoveBody(recording, 2 + i, pose, still));
+		}
+		for (int32_t i = 0; i < 80 && f == 25; ++i)
+		{
+			brRecording_EndBody(recording, 0);
+			CHECK(brRecording_AddBody(recording, "shard", 0, 0, br_recordedPiece, brMakeTransformIdentity()) == 2 + i);
+		}
+	}
+	brRecordedBreak what = {.frame = 25, .body = 0, .pieces = 80};
+	CHECK(brRecording_AddBreak(recording, &what));
+	brDBox3 box = brRecording_FindAction(recording);
+	brDBox3 thing = brMesh_ComputeBounds(recording->meshes[0]);
+	CHECK(box.lower.x <= thing.lower.x && box.upper.x >= thing.upper.x && box.upper.z >= thing.upper.z);
+	CHECK_MESSAGE(box.lower.x > -20.0 && box.upper.z < 10.0, "%g %g", box.lower.x, box.upper.z);
+	double times[8];
+	brRecording_FindMoments(recording, 0.0, INFINITY, times, 8);
+	int32_t fresh = 0;
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		CHECK(i == 0 ? times[i] == 0.0 : times[i] > times[i - 1]);
+		fresh += times[i] >= 20.0 / 60.0 && times[i] <= 38.0 / 60.0;
+	}
+	CHECK(times[7] == 59.0 / 60.0 && fresh >= 4);
+	brDestroyRecording(recording);
 }

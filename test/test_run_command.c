@@ -403,3 +403,83 @@ BR_TEST(run_command_resumes_after_being_killed)
 	}
 	CHECK_EQUAL(countFiles(part), countFiles(whole));
 }
+
+static const char* readFile(const char* path, size_t* outSize)
+{
+	static char bytes[2][1 << 20];
+	static int32_t next = 0;
+	char* buffer = bytes[next++ % 2];
+	FILE* file = fopen(path, "rb");
+	CHECK_MESSAGE(file != NULL, "%s cannot be opened", path);
+	*outSize = fread(buffer, 1, sizeof(bytes[0]) - 1, file);
+	buffer[*outSize] = 0;
+	fclose(file);
+	return buffer;
+}
+
+// Any command of the program; its output is thrown away.
+static int brittleLine(const char* words)
+{
+	char line[8192];
+	snprintf(line, sizeof(line), "%s %s >/dev/null 2>&1 </dev/null", brTest_Program(), words);
+	int status = system(line);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// A recording is as good as the run that made it: the same picture to the byte, the same .glb, the rubble at any time.
+BR_TEST(run_command_recordings_are_files_like_others)
+{
+	char scene[256], folder[256], words[4096], stem[520];
+	snprintf(scene, sizeof(scene), "%s", sceneFile(s_drop));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("first_class"));
+	snprintf(words, sizeof(words), "%s -o %s --set output.poster_time=0.25", scene, folder);
+	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	snprintf(stem, sizeof(stem), "%s/%s", folder, stemOf(scene));
+	size_t size[2];
+	if (canDraw())
+	{
+		snprintf(words, sizeof(words), "render %s.brec --time 0.25 -o %s.png", stem, stem);
+		CHECK_EQUAL(brittleLine(words), 0);
+		snprintf(words, sizeof(words), "%s/poster.png", folder);
+		const char* poster = readFile(words, &size[0]);
+		snprintf(words, sizeof(words), "%s.png", stem);
+		const char* picture = readFile(words, &size[1]);
+		CHECK(size[0] == size[1] && memcmp(poster, picture, size[0]) == 0);
+	}
+	const char* const endings[2] = {"glb", "usda"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		snprintf(words, sizeof(words), "convert %s.brec %s_again.%s", stem, stem, endings[i]);
+		CHECK_EQUAL(brittleLine(words), 0);
+		snprintf(words, sizeof(words), "%s.%s", stem, endings[i]);
+		const char* made = readFile(words, &size[0]);
+		snprintf(words, sizeof(words), "%s_again.%s", stem, endings[i]);
+		const char* again = readFile(words, &size[1]);
+		CHECK(size[0] == size[1] && memcmp(made, again, size[0]) == 0);
+	}
+	// Pieces in the end, from the recording and from the animation; one whole vase at the start.
+	snprintf(words, sizeof(words), "convert %s.brec %s_end.obj --last", stem, stem);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "convert %s.glb %s_glb.obj --last", stem, stem);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "convert %s.glb %s_start.obj", stem, stem);
+	CHECK_EQUAL(brittleLine(words), 0);
+	const char* const names[3] = {"end", "glb", "start"};
+	int32_t counts[3];
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		snprintf(words, sizeof(words), "%s_%s.obj", stem, names[i]);
+		counts[i] = ioCountText(readFile(words, &size[0]), "\no ");
+	}
+	CHECK_EQUAL(counts[1], counts[0] + 1); // with the ground
+	CHECK_EQUAL(counts[2], 3);             // vase, box, ground
+	CHECK(counts[0] > 3);
+	snprintf(words, sizeof(words), "trim %s.brec %s_short.brec --from 0.1 --to 0.3 --every 2", stem, stem);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "check %s_short.brec --last --skip-crossings", stem);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "collide %s_short.brec --time 0.05", stem);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "trim %s.brec %s.obj", stem, stem);
+	CHECK_EQUAL(brittleLine(words), 2);
+}

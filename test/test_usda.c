@@ -181,3 +181,33 @@ BR_TEST(usda_is_read_by_others)
 			 "node '" BR_SOURCE_DIR "/test/node/check_usda.mjs' '%s' parts=8 triangles=64 samples=21 1>&2", path);
 	CHECK_EQUAL(system(command), 0);
 }
+
+BR_TEST(usdz_is_a_stored_archive_that_can_be_mapped)
+{
+	brAssembly* scene = brTestScene();
+	char plain[256], packed[256];
+	snprintf(plain, sizeof(plain), "%s", brTest_ScratchPath("scene.usda"));
+	snprintf(packed, sizeof(packed), "%s", brTest_ScratchPath("scene.usdz"));
+	CHECK_RESULT(brSaveAssembly(NULL, scene, plain, NULL, NULL), NULL);
+	CHECK_RESULT(brSaveAssembly(NULL, scene, packed, NULL, NULL), NULL);
+	static char text[1 << 17], bytes[1 << 17];
+	FILE* file = fopen(plain, "rb");
+	size_t textBytes = file != NULL ? fread(text, 1, sizeof(text), file) : 0;
+	CHECK(file != NULL && textBytes > 100 && fclose(file) == 0);
+	file = fopen(packed, "rb");
+	size_t byteCount = file != NULL ? fread(bytes, 1, sizeof(bytes), file) : 0;
+	CHECK(file != NULL && byteCount < sizeof(bytes) && fclose(file) == 0);
+	// Local header: stored, sizes, then the text at a multiple of 64.
+	uint32_t size;
+	uint16_t name, extra;
+	memcpy(&size, bytes + 22, sizeof(size));
+	memcpy(&name, bytes + 26, sizeof(name));
+	memcpy(&extra, bytes + 28, sizeof(extra));
+	size_t start = (size_t)30 + name + extra;
+	CHECK(memcmp(bytes, "PK\003\004", 4) == 0 && bytes[8] == 0 && size == textBytes && start % 64 == 0);
+	CHECK(memcmp(bytes + start, text, textBytes) == 0);
+	CHECK(memcmp(bytes + byteCount - 22, "PK\005\006", 4) == 0);
+	strcat(packed, ".layer");
+	CHECK(fopen(packed, "rb") == NULL);
+	brDestroyAssembly(scene);
+}

@@ -113,6 +113,11 @@ static brDVec3 placeInTime(const brAssembly* scene, int32_t p, double time, brDV
 	return placeAt(scene, p, part->keyCount > 0 && key < 0 ? 0 : key, point);
 }
 
+static brDVec3 turnUp(brDVec3 v)
+{
+	return brMakeDVec3(v.x, v.z, 0.0 - v.y);
+}
+
 BR_TEST(usda_read_gives_back_what_was_written)
 {
 	for (int32_t yUp = 0; yUp < 2; ++yUp)
@@ -130,14 +135,25 @@ BR_TEST(usda_read_gives_back_what_was_written)
 		{
 			const brPart *a = &scene->parts[p], *b = &back->parts[p];
 			CHECK(fabs(a->goneTime - b->goneTime) < 1e-12 || a->goneTime == b->goneTime);
-			CHECK_SAME(scene->meshes[a->mesh], back->meshes[b->mesh],
+			brMesh* turned = NULL; // with y up meshes are turned as well as their places
+			CHECK_RESULT(brCopyMesh(NULL, scene->meshes[a->mesh], &turned, NULL), NULL);
+			for (int32_t v = 0; v < turned->vertexCount && yUp; ++v)
+			{
+				turned->positions[v] = turnUp(turned->positions[v]);
+			}
+			for (int32_t c = 0; c < turned->cornerCount && yUp && turned->normals != NULL; ++c)
+			{
+				turned->normals[c] = brToVec3(turnUp(brToDVec3(turned->normals[c])));
+			}
+			CHECK_SAME(turned, back->meshes[b->mesh],
 					   ioUvs | ioNormals | ioColors | ioMaterials | ioMaterialLooks | ioTextures);
+			brDestroyMesh(turned);
 			for (int32_t k = 0; k < a->keyCount; ++k)
 			{
 				double time = scene->keys[a->firstKey + k].time;
 				brDVec3 tip = {0.3, -0.2, 0.7}, expected = placeInTime(scene, p, time, tip);
-				expected = yUp ? brMakeDVec3(expected.x, expected.z, -expected.y) : expected;
-				brDVec3 got = placeInTime(back, p, time, tip);
+				expected = yUp ? turnUp(expected) : expected;
+				brDVec3 got = placeInTime(back, p, time, yUp ? turnUp(tip) : tip);
 				CHECK_MESSAGE(brDDistance(expected, got) < 1e-9, "part %d key %d: %g off", p, k,
 							  brDDistance(expected, got));
 			}

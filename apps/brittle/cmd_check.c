@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "loading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +273,7 @@ static brResult checkThings(const CommandLine* line, Things* things, const brMes
 	return result;
 }
 
-static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* def, bool isAlone)
+static int checkFile(CommandLine* line, const char* path, const Moment* moment, const brMeshCheckDef* def, bool isAlone)
 {
 	brReport report = {0};
 	brAssembly* assembly = NULL;
@@ -282,7 +282,7 @@ static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* 
 	brTetMeshStats tets;
 	bool hasTets = false;
 
-	brResult result = brLoadAssembly(&line->context, path, &assembly, &report);
+	brResult result = loadAssembly(line, path, moment, false, &assembly, &report);
 	if (result >= 0)
 	{
 		sayRemark(line, result, &report);
@@ -330,10 +330,12 @@ static int checkFile(CommandLine* line, const char* path, const brMeshCheckDef* 
 static int runCheck(CommandLine* line)
 {
 	brMeshCheckDef def = brDefaultMeshCheckDef();
+	Moment moment = NO_MOMENT;
 	const Option options[] = {
 		{"skip-crossings", 0, option_not, &def.findSelfIntersections, NULL, "do not look for faces that cross"},
+		MOMENT_OPTIONS(&moment),
 	};
-	if (!readOptions(line, options, 1, 1, 64))
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 64))
 	{
 		return line->exitCode;
 	}
@@ -348,7 +350,7 @@ static int runCheck(CommandLine* line)
 		{
 			return exit_no;
 		}
-		int one = checkFile(line, line->positional[i], &def, line->positionalCount == 1);
+		int one = checkFile(line, line->positional[i], &moment, &def, line->positionalCount == 1);
 		exitCode = one != exit_done ? one : exitCode;
 	}
 	return exitCode;
@@ -357,7 +359,7 @@ static int runCheck(CommandLine* line)
 const Command command_check = {
 	"check",
 	"is a mesh a clean closed solid?",
-	"MESH... [--json]",
+	"FILE... [--time S | --last] [--json]",
 	"Counts what makes a surface fit for cutting and breaking: closed (no boundary edges), oriented\n"
 	"(neighbors agree which side is out), manifold (no edge with three faces), no face without area, no\n"
 	"two faces that cross. Exit 1 and one sentence naming the first offending element if it is not.\n"

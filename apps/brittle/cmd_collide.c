@@ -3,6 +3,7 @@
 #include "collide_ccd.h"
 #include "collide_frames.h"
 #include "command.h"
+#include "loading.h"
 
 #include "brittle/research.h"
 
@@ -25,6 +26,7 @@ typedef struct CollideArgs
 	int32_t lanes;
 	const char* scene;
 	double frame;
+	Moment moment;
 	int32_t resolution;
 	const char* test;
 	const char* hash;
@@ -187,13 +189,13 @@ static void destroyMeshes(brMesh** meshes, int32_t count)
 }
 
 // Loads files; on failure says why and frees all.
-static int loadMeshes(CommandLine* line, const char* const* paths, int32_t count, brMesh** meshes)
+static int loadMeshes(CommandLine* line, const char* const* paths, const Moment* moment, int32_t count, brMesh** meshes)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brReport report = {0};
 		meshes[i] = NULL;
-		brResult result = brLoadMesh(&line->context, paths[i], &meshes[i], &report);
+		brResult result = loadSurface(line, paths[i], moment, &meshes[i], &report);
 		if (result < 0)
 		{
 			destroyMeshes(meshes, i);
@@ -376,7 +378,7 @@ static int writeSweep(CommandLine* line, const char* path, const brSweptPairs* s
 static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** meshes, CollideAnswer* answer)
 {
 	brMesh* next[64];
-	int exitCode = loadMeshes(line, args->next.items, args->next.count, next);
+	int exitCode = loadMeshes(line, args->next.items, &args->moment, args->next.count, next);
 	if (exitCode != exit_done)
 	{
 		return exitCode;
@@ -488,6 +490,7 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"keep-neighbours", 0, option_flag, &args->keepNeighbors, NULL, NULL},
 		{"scene", 0, option_text, &args->scene, "NAME",
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
+		MOMENT_OPTIONS(&args->moment),
 		{"frame", 0, option_double, &args->frame, "K", "frame of the scene (default 0)"},
 		{"res", 0, option_int, &args->resolution, "N", "resolution of the scene"},
 		{"sequence", 0, option_flag, &args->frames.isSequence, NULL,
@@ -698,7 +701,7 @@ static int collideFiles(CommandLine* line, const CollideArgs* args, CollideAnswe
 		return collideTetFiles(line, args, answer);
 	}
 	brMesh* meshes[64];
-	int exitCode = loadMeshes(line, line->positional, line->positionalCount, meshes);
+	int exitCode = loadMeshes(line, line->positional, &args->moment, line->positionalCount, meshes);
 	if (exitCode == exit_done)
 	{
 		nextWork(line, "searching");
@@ -713,6 +716,7 @@ static int runCollide(CommandLine* line)
 {
 	CollideArgs args = {.method = "oi",
 						.test = "sat",
+						.moment = NO_MOMENT,
 						.hash = "morton",
 						.frames = {.step = 1.0, .strategy = "auto"},
 						.ccd = {.tolerance = CCD_TOLERANCE},

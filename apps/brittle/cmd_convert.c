@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "loading.h"
 #include "mending.h"
 #include "outputs.h"
 
+#include <math.h>
 #include <string.h>
 
 // Makes each mesh a solid; one line for all of them. `outBad` counts those that are still none.
@@ -49,11 +51,37 @@ static brResult repairAll(CommandLine* line, brAssembly* assembly, const MendOpt
 	return br_success;
 }
 
+// A recording at another rate, or anything as it is.
+static brResult loadMoving(CommandLine* line, const Moment* moment, double rate, brAssembly** outAssembly,
+						   brReport* report)
+{
+	const char* path = line->positional[0];
+	if (!(rate > 0.0) || !isRecording(path))
+	{
+		return loadAssembly(line, path, moment, !moment->last && isnan(moment->time), outAssembly, report);
+	}
+	brRecording* recording = NULL;
+	brRecording* other = NULL;
+	brResult result = brLoadRecording(&line->context, path, &recording, report);
+	if (result >= 0)
+	{
+		result = brTrimRecording(&line->context, recording, 0.0, INFINITY, rate, &other, report);
+	}
+	if (result >= 0)
+	{
+		result = brRecording_MakeAssembly(other, &line->context, NULL, outAssembly, report);
+	}
+	brDestroyRecording(recording);
+	brDestroyRecording(other);
+	return result;
+}
+
 static int runConvert(CommandLine* line)
 {
 	brSaveDef save = brDefaultSaveDef();
 	MendOptions mend = defaultMendOptions();
-	double scale = 1.0;
+	double scale = 1.0, rate = 0.0;
+	Moment moment = NO_MOMENT;
 	const Option options[] = {
 		{"ascii", 0, option_flag, &save.ascii, NULL, "text where the format has both kinds"},
 		{"big-endian", 0, option_flag, &save.bigEndian, NULL, "PLY: big-endian binary"},
@@ -62,6 +90,8 @@ static int runConvert(CommandLine* line)
 		{"triangulate", 0, option_flag, &save.triangulate, NULL, "split polygons into triangles"},
 		{"y-up", 0, option_flag, &save.yUp, NULL, "glTF, USD: turn z-up data so that it stands"},
 		{"scale", 0, option_double, &scale, "S", "multiply all coordinates, for instance 0.001 for mm"},
+		MOMENT_OPTIONS(&moment),
+		{"fps", 0, option_double, &rate, "R", "recordings: frames per second of the motion (default: as recorded)"},
 		MEND_OPTIONS(&mend),
 		{"weld", 0, option_double, &mend.def.stitchDistance, "D",
 		 "with --repair: stitch borders within this distance [m]"},
@@ -82,6 +112,11 @@ static int runConvert(CommandLine* line)
 	{
 		return exit_usage;
 	}
+	if (isRecording(line->positional[0]))
+	{
+		save.yUp = true; // scenes stand on z
+		save.triangulate = true;
+	}
 	if (!beginWork(line, "converting"))
 	{
 		return exit_no;
@@ -89,7 +124,7 @@ static int runConvert(CommandLine* line)
 
 	brReport report = {0};
 	brAssembly* assembly = NULL;
-	brResult result = brLoadAssembly(&line->context, line->positional[0], &assembly, &report);
+	brResult result = loadMoving(line, &moment, rate, &assembly, &report);
 	sayRemark(line, result, &report);
 	int32_t badCount = 0;
 	if (result >= 0 && mend.repair != NULL)
@@ -145,11 +180,13 @@ static int runConvert(CommandLine* line)
 
 const Command command_convert = {
 	"convert",
-	"between all mesh formats",
-	"IN OUT [--repair] [--ascii] ...",
-	"Endings decide: .obj .ply .stl .off .glb .gltf .usda .msh .vtk .vtu (in) .mesh .node/.ele. Whatever the\n"
-	"output format cannot hold is converted or left out with a note; the file appears complete or not at all.",
-	"brittle convert scan.ply clean.obj --repair --weld 1e-6",
+	"between all mesh formats, and from recordings",
+	"IN OUT [--time S | --last] [--repair] [--ascii] ...",
+	"Endings decide: .brec (in) .obj .ply .stl .off .glb .gltf .usda .usdz (out) .msh .vtk .vtu (in) .mesh\n"
+	".node/.ele. Whatever the output format cannot hold is converted or left out with a note; the file appears "
+	"complete or not at all.\n"
+	"A recording becomes an animation in .glb and .usda, and what is there at one time in the others.",
+	"brittle convert out/pane/pane.brec rubble.obj --last",
 	runConvert,
 	false,
 };

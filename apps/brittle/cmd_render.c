@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "loading.h"
+#include "movie.h"
 #include "outputs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +16,15 @@ typedef struct RenderJob
 	const char* output;
 	int32_t turntable; // pictures, or 0 for one
 	bool inRow;        // files side by side
+	Moment moment;
+	MoviePlan movie;
 } RenderJob;
 
 // All files in one assembly: the meshes change hands, the parts follow.
 static brResult addFile(CommandLine* line, const char* path, brAssembly* all, brReport* report)
 {
 	brAssembly* file = NULL;
-	brResult result = brLoadAssembly(&line->context, path, &file, report);
+	brResult result = loadAssembly(line, path, &(Moment)NO_MOMENT, false, &file, report);
 	if (result < 0)
 	{
 		return result;
@@ -139,15 +143,21 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 {
 	brRenderDef* def = &job->def;
 	const Option options[] = {
-		{"output", 'o', option_output, &job->output, "PNG", "where to write"},
+		{"output", 'o', option_output, &job->output, "FILE",
+		 "where to write: .png, or a movie: .mp4, .webm, .webp, .gif"},
 		{"size", 0, option_text, &words->size, "WxH", "pixels (default: 960x720)"},
-		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 16 is a draft, 64 is clean"},
+		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 4 is a draft, 16 is clean (default: 16)"},
+		{"no-denoise", 0, option_not, &def->denoise, NULL, "leave the grain; 64 samples are clean then"},
 		{"azimuth", 0, option_double, &words->azimuth, "DEG", "camera around the up axis"},
 		{"elevation", 0, option_double, &words->elevation, "DEG", "camera above the horizon"},
 		{"fov", 0, option_double, &words->fieldOfView, "DEG", "vertical field of view"},
 		{"zoom", 0, option_double, &def->zoom, "Z", "1 frames everything, 2 is twice as close"},
 		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: y for glTF, else z)"},
-		{"time", 0, option_double, &def->time, "S", "instant of a moving scene"},
+		MOMENT_OPTIONS(&job->moment),
+		{"from", 0, option_double, &job->movie.from, "S", "movies: first second (default: 0)"},
+		{"to", 0, option_double, &job->movie.to, "S", "movies: last second (default: the end)"},
+		{"fps", 0, option_double, &job->movie.framesPerSecond, "R", "movies: frames per second (default: 30)"},
+		{"speed", 0, option_double, &job->movie.speed, "X", "movies: 0.25 is slow motion (default: 1)"},
 		{"turntable", 0, option_int, &job->turntable, "N", "N pictures once round, numbered"},
 		{"row", 0, option_flag, &job->inRow, NULL, "set the files side by side along x"},
 		{"edges", 0, option_flag, &def->edges, NULL, "draw the polygon edges"},
@@ -181,6 +191,13 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 		return failUsage(line,
 						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
 	}
+	const MoviePlan* movie = &job->movie;
+	bool isPlanned = movie->from >= 0.0 && movie->to >= movie->from && movie->framesPerSecond > 0.0 &&
+					 movie->framesPerSecond <= 1000.0 && movie->speed > 0.0;
+	if (!isPlanned)
+	{
+		return failUsage(line, "--from is 0 or later, --to after it, --fps up to 1000, --speed positive");
+	}
 	if (words->up != NULL && (strlen(words->up) != 1 || strchr("xyz", words->up[0]) == NULL))
 	{
 		return failUsage(line, "--up takes x, y or z, not '%s'", words->up);
@@ -203,6 +220,48 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 	return exit_done;
 }
 
+// The camera of a recording, but for what the command line says otherwise.
+static brResult useRecordedCamera(CommandLine* line, RenderJob* job, brReport* report)
+{
+	brRecording* recording = NULL;
+	brResult result = brLoadRecording(&line->context, line->positional[0], &recording, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brRenderDef plain = brDefaultRenderDef(), *def = &job->def, of = brMakeRecordingRenderDef(recording);
+	brDestroyRecording(recording);
+	def->azimuth = fabs(def->azimuth - plain.azimuth) < 1e-12 ? of.azimuth : def->azimuth;
+	def->elevation = fabs(def->elevation - plain.elevation) < 1e-12 ? of.elevation : def->elevation;
+	def->fieldOfView = fabs(def->fieldOfView - plain.fieldOfView) < 1e-12 ? of.fieldOfView : def->fieldOfView;
+	def->zoom = def->zoom == plain.zoom ? of.zoom : def->zoom;
+	bool isSized = def->width != plain.width || def->height != plain.height;
+	def->width = isSized ? def->width : of.width;
+	def->height = isSized ? def->height : of.height;
+	def->samples = def->samples == plain.samples ? of.samples : def->samples;
+	def->seed = line->hasSeed ? def->seed : of.seed;
+	def->ground = def->ground && of.ground;
+	def->frame = of.frame;
+	return br_success;
+}
+
+// The end of all motion, and of what comes and goes.
+static double lastTime(const brAssembly* assembly)
+{
+	double last = 0.0;
+	for (int32_t i = 0; i < assembly->partCount; ++i)
+	{
+		const brPart* part = &assembly->parts[i];
+		double times[3] = {part->bornTime, part->goneTime, 0.0};
+		times[2] = part->keyCount > 0 ? assembly->keys[part->firstKey + part->keyCount - 1].time : 0.0;
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			last = isfinite(times[k]) && times[k] > last ? times[k] : last;
+		}
+	}
+	return last;
+}
+
 static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 {
 	job->assembly = brCreateAssembly(&line->context);
@@ -210,7 +269,7 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	{
 		return br_errorMemory;
 	}
-	brResult result = br_success;
+	brResult result = isRecording(line->positional[0]) ? useRecordedCamera(line, job, report) : br_success;
 	double rightEdge = 0.0;
 	for (int32_t i = 0; i < line->positionalCount && result >= 0; ++i)
 	{
@@ -221,7 +280,16 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 			result = setBeside(line, job->assembly, firstPart, &rightEdge, report);
 		}
 	}
-	result = result >= 0 ? renderAll(line, job, report) : result;
+	job->def.time = job->moment.last ? lastTime(job->assembly) : isnan(job->moment.time) ? 0.0 : job->moment.time;
+	if (result >= 0 && isMovie(job->output))
+	{
+		job->movie.to = fmin(job->movie.to, lastTime(job->assembly));
+		result = drawMovie(line, job->assembly, &job->def, job->output, &job->movie, report);
+	}
+	else if (result >= 0)
+	{
+		result = renderAll(line, job, report);
+	}
 	brDestroyAssembly(job->assembly);
 	return result;
 }
@@ -250,7 +318,7 @@ static brResult renderTurn(CommandLine* line, RenderJob* job, brReport* report)
 
 static int runRender(CommandLine* line)
 {
-	RenderJob job = {.def = brDefaultRenderDef()};
+	RenderJob job = {.def = brDefaultRenderDef(), .moment = NO_MOMENT, .movie = {0.0, INFINITY, 30.0, 1.0}};
 	RenderWords words = {.azimuth = job.def.azimuth / RADIANS_PER_DEGREE,
 						 .elevation = job.def.elevation / RADIANS_PER_DEGREE,
 						 .fieldOfView = job.def.fieldOfView / RADIANS_PER_DEGREE};
@@ -288,11 +356,12 @@ static int runRender(CommandLine* line)
 
 const Command command_render = {
 	"render",
-	"a picture of mesh files",
-	"FILE... -o PNG [--size WxH] [--turntable N] ...",
-	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree\n"
-	"; brittle info says whether it is here.",
-	"brittle render vase.obj -o vase.png --azimuth 40 --edges",
+	"a picture of mesh files or of a recording",
+	"FILE... -o PNG|MOVIE [--time S | --last] [--size WxH] [--turntable N] ...",
+	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree;\n"
+	"brittle info says whether it is here. A recording (.brec) is drawn from its scene's camera at its poster's\n"
+	"size unless options say otherwise; as a movie (.mp4, .webm, .webp, .gif) it is played by ffmpeg's encoders.",
+	"brittle render out/pane/pane.brec --time 0.4 -o pane.png",
 	runRender,
 	false,
 };

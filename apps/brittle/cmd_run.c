@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "movie.h"
 #include "outputs.h"
 #include "run_scene.h"
 
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define CHECKPOINT_SECONDS 20.0 // BRITTLE_CHECKPOINT_SECONDS says otherwise
@@ -21,8 +21,9 @@ typedef struct RunJob
 	char path[1536];
 	brScene* scene;
 	brRun* run;
-	brGpu* gpu;      // null: the CPU
-	brContext quiet; // does not stop half way: what was done is to be written after Ctrl-C too
+	brRecording* recording; // of the run, as its file has it
+	brGpu* gpu;             // null: the CPU
+	brContext quiet;        // does not stop half way: what was done is to be written after Ctrl-C too
 	bool wasInterrupted;
 	bool wasResumed;
 	OutputFolder outputs;
@@ -71,7 +72,7 @@ static brSceneOutput wantedOutput(const RunJob* job)
 	output.poster &= job->options.pictures;
 	output.sheet &= job->options.pictures;
 	output.video |= job->options.video;
-	output.frames |= job->options.frames || output.video;
+	output.frames |= job->options.frames;
 	return output;
 }
 
@@ -181,36 +182,9 @@ static brResult playScene(RunJob* job, brReport* report)
 
 static brRenderDef cameraOf(const RunJob* job, int32_t width, int32_t height)
 {
-	const brScene* scene = job->scene;
-	brRenderDef def = brDefaultRenderDef();
+	brRenderDef def = brMakeRecordingRenderDef(job->recording);
 	def.width = width;
 	def.height = height;
-	def.samples = scene->output.samples;
-	def.azimuth = scene->camera.azimuth;
-	def.elevation = scene->camera.elevation;
-	def.fieldOfView = scene->camera.fieldOfView;
-	def.zoom = scene->camera.zoom;
-	def.frame = scene->camera.frame;
-	def.ground = scene->hasGround;
-	def.seed = scene->seed;
-	if (def.frame.lower.x > def.frame.upper.x)
-	{
-		// The bodies at the start, down to the ground.
-		for (int32_t i = 0; i < scene->bodyCount; ++i)
-		{
-			const brSceneBody* body = &scene->bodies[i];
-			const brMesh* mesh = scene->models[body->model].mesh;
-			for (int32_t v = 0; v < mesh->vertexCount && !(body->time > 0.0); ++v)
-			{
-				def.frame = brDBox3_Include(def.frame, brTransform_Point(body->pose, mesh->positions[v]));
-			}
-		}
-	}
-	if (scene->hasGround && def.frame.lower.x <= def.frame.upper.x)
-	{
-		def.frame.lower.z = scene->groundHeight;
-		def.frame.upper.z = fmax(def.frame.upper.z, scene->groundHeight + 1e-3);
-	}
 	return def;
 }
 
@@ -243,12 +217,7 @@ static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* rep
 	int32_t count = output->sheetColumns * output->sheetRows;
 	double end = brRun_GetFrameCount(job->run) / job->scene->frameRate;
 	double to = output->sheetTo >= 0.0 ? fmin(output->sheetTo, end) : end, from = fmin(output->sheetFrom, to);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		// On whole frames, so that nothing is caught between a body's end and its pieces' birth.
-		double frame = floor((from + (to - from) * i / (count > 1 ? count - 1 : 1)) * job->scene->frameRate + 0.5);
-		times[i] = frame / job->scene->frameRate;
-	}
+	brRecording_FindMoments(job->recording, from, to, times, count);
 	brRenderDef def = cameraOf(job, output->posterWidth / 2, output->posterHeight / 2);
 	def.samples = (def.samples + 1) / 2;
 	brResult result = brSaveContactSheet(&job->quiet, assembly, &def, times, count, output->sheetColumns,
@@ -257,28 +226,9 @@ static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* rep
 	return result;
 }
 
-// Runs ffmpeg without a shell; false if it is not there or fails.
-static bool runFfmpeg(const RunJob* job, const char* pictures, const char* video)
-{
-	char rate[64];
-	snprintf(rate, sizeof(rate), "%.9g", job->scene->frameRate);
-	const char* words[] = {"ffmpeg",  "-nostdin",  "-y",         "-loglevel", "error",   "-framerate",
-						   rate,      "-i",        pictures,     "-c:v",      "libx264", "-pix_fmt",
-						   "yuv420p", "-movflags", "+faststart", video,       NULL};
-	pid_t child = fork();
-	if (child == 0)
-	{
-		execvp(words[0], (char* const*)words);
-		_exit(127);
-	}
-	int status = 0;
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVideo, brReport* report)
+static brResult saveFrames(RunJob* job, const brAssembly* assembly, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
-	// Even numbers of pixels: the usual video encoders want them.
 	brRenderDef def = cameraOf(job, output->videoWidth & ~1, output->videoHeight & ~1);
 	def.samples = (def.samples + 1) / 2;
 	uint8_t* pixels = malloc((size_t)4 * (size_t)def.width * (size_t)def.height);
@@ -298,7 +248,9 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 		char name[64];
 		frameName(name, sizeof(name), i);
 		def.time = i / job->scene->frameRate;
-		result = brRender(&job->quiet, assembly, &def, pixels, report);
+		brContext silent = job->quiet;
+		silent.cancel = NULL;
+		result = brRender(&silent, assembly, &def, pixels, report);
 		result = result < 0 ? result
 							: brSavePng(&job->quiet, outputPath(job, name, ""), def.width, def.height, pixels, report);
 	}
@@ -309,21 +261,29 @@ static brResult saveFrames(RunJob* job, const brAssembly* assembly, bool wantsVi
 	{
 		noteFile(job, "frames", "/");
 	}
-	if (result >= 0 && wantsVideo)
+	return result;
+}
+
+#define VIDEO_RATE 30.0 // frames per second, unless the scene has fewer
+#define VIDEO_SAMPLES 4 // the eye sees a frame for a moment only
+
+static brResult saveVideo(RunJob* job, const brAssembly* assembly, brReport* report)
+{
+	const brSceneOutput* output = &job->scene->output;
+	brRenderDef def = cameraOf(job, output->videoWidth, output->videoHeight);
+	def.samples = def.samples < VIDEO_SAMPLES ? def.samples : VIDEO_SAMPLES;
+	MoviePlan plan = {.to = brRun_GetFrameCount(job->run) / job->scene->frameRate,
+					  .framesPerSecond = fmin(VIDEO_RATE, job->scene->frameRate),
+					  .speed = 1.0};
+	brResult result = drawMovie(job->line, assembly, &def, outputPath(job, NULL, ".mp4"), &plan, report);
+	if (result == br_errorUnavailable)
 	{
-		char pictures[1600], partial[1600];
-		snprintf(pictures, sizeof(pictures), "%s/frames/frame_%%05d.png", job->folder);
-		snprintf(partial, sizeof(partial), "%s/%s.partial.mp4", job->folder, job->stem);
-		if (runFfmpeg(job, pictures, partial) && rename(partial, outputPath(job, NULL, ".mp4")) == 0)
-		{
-			noteFile(job, NULL, ".mp4");
-		}
-		else
-		{
-			unlink(partial);
-			say(job->line, "note: no video, since ffmpeg is not here or failed; the pictures are in %s/frames",
-				job->folder);
-		}
+		say(job->line, "note: no video, since ffmpeg is not here or failed; --frames writes pictures");
+		return br_success;
+	}
+	if (result >= 0)
+	{
+		noteFile(job, NULL, ".mp4");
 	}
 	return result;
 }
@@ -345,7 +305,7 @@ static bool canRender(brReport* report)
 static brResult savePictures(RunJob* job, brReport* report)
 {
 	brSceneOutput output = wantedOutput(job);
-	if (!output.poster && !output.sheet && !output.frames)
+	if (!output.poster && !output.sheet && !output.frames && !output.video)
 	{
 		return br_success;
 	}
@@ -355,14 +315,29 @@ static brResult savePictures(RunJob* job, brReport* report)
 		say(job->line, "note: no pictures: %s", missing.text);
 		return br_success;
 	}
-	nextWork(job->line, "drawing");
 	brRecordingView view = brDefaultRecordingView();
 	view.ground = false; // the renderer has one
 	brAssembly* assembly = NULL;
-	brResult result = brRecording_MakeAssembly(brRun_GetRecording(job->run), &job->quiet, &view, &assembly, report);
-	result = result < 0 || !output.poster ? result : savePoster(job, assembly, report);
-	result = result < 0 || !output.sheet ? result : saveSheet(job, assembly, report);
-	result = result < 0 || !output.frames ? result : saveFrames(job, assembly, output.video, report);
+	brResult result = brRecording_MakeAssembly(job->recording, &job->quiet, &view, &assembly, report);
+	const struct
+	{
+		const char* what;
+		bool isWanted;
+		brResult (*save)(RunJob* job, const brAssembly* assembly, brReport* report);
+	} works[] = {
+		{"drawing the poster", output.poster, savePoster},
+		{"drawing the contact sheet", output.sheet, saveSheet},
+		{"drawing the frames", output.frames, saveFrames},
+		{"drawing the video", output.video, saveVideo},
+	};
+	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]) && result >= 0; ++i)
+	{
+		if (works[i].isWanted)
+		{
+			nextWork(job->line, works[i].what);
+			result = works[i].save(job, assembly, report);
+		}
+	}
 	brDestroyAssembly(assembly);
 	return result;
 }
@@ -370,23 +345,22 @@ static brResult savePictures(RunJob* job, brReport* report)
 static brResult saveFiles(RunJob* job, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
-	const brRecording* recording = brRun_GetRecording(job->run);
 	nextWork(job->line, "writing");
-	brResult result = br_success;
-	if (output->csv)
+	brResult result = brRoundRecording(&job->quiet, brRun_GetRecording(job->run), &job->recording, report);
+	if (result >= 0 && output->csv)
 	{
 		result = brRun_SaveStatistics(job->run, &job->quiet, outputPath(job, NULL, ".csv"), report);
 		noteFile(job, NULL, ".csv");
 	}
 	if (result >= 0 && output->brec)
 	{
-		result = brSaveRecording(&job->quiet, recording, outputPath(job, NULL, ".brec"), report);
+		result = brSaveRecording(&job->quiet, brRun_GetRecording(job->run), outputPath(job, NULL, ".brec"), report);
 		noteFile(job, NULL, ".brec");
 	}
 	brAssembly* assembly = NULL;
 	if (result >= 0 && (output->glb || output->usda))
 	{
-		result = brRecording_MakeAssembly(recording, &job->quiet, NULL, &assembly, report);
+		result = brRecording_MakeAssembly(job->recording, &job->quiet, NULL, &assembly, report);
 	}
 	brSaveDef save = brDefaultSaveDef();
 	save.yUp = true;
@@ -611,12 +585,13 @@ int runScene(CommandLine* line, const RunOptions* options, const char* path)
 		return exit_no;
 	}
 	job.quiet = line->context;
-	job.quiet.cancel = NULL;
+	job.quiet.cancel = showProgress;
 	brResult result = runAll(&job, path, &report);
 	if (result >= 0)
 	{
 		tellResult(&job);
 	}
+	brDestroyRecording(job.recording);
 	brDestroyRun(job.run);
 	brDestroyScene(job.scene);
 	brCloseGpu(job.gpu);

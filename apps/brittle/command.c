@@ -465,6 +465,8 @@ typedef struct Bar
 	const char* what;
 	double start;
 	double lastDrawn;
+	bool isQuiet;
+	double lastTold; // progress in the last line, where there is no terminal
 } Bar;
 
 static Bar bar;
@@ -479,15 +481,32 @@ static void wipeBar(void)
 	}
 }
 
+// Without a terminal: a line every tenth of the way, every two seconds at the most.
+static void tellProgress(double progress, double now)
+{
+	if (bar.isQuiet || now - bar.lastDrawn < 2.0 || now - bar.start < 1.0 || progress < bar.lastTold + 0.1)
+	{
+		return;
+	}
+	fprintf(stderr, "%s: %.0f %%, %.0f s left\n", bar.what, 100.0 * progress,
+			(now - bar.start) * (1.0 - progress) / progress);
+	bar.lastDrawn = now;
+	bar.lastTold = progress;
+}
+
 static bool drawBar(double progress, void* user)
 {
 	(void)user;
 	double now = wallSeconds();
 	bool due = now - bar.lastDrawn > 0.1 && now - bar.start > 0.3;
+	progress = progress < 0.0 ? 0.0 : progress > 1.0 ? 1.0 : progress;
+	if (!bar.isTerminal)
+	{
+		tellProgress(progress, now);
+	}
 	if (bar.isTerminal && due)
 	{
 		const int width = 32;
-		progress = progress < 0.0 ? 0.0 : progress > 1.0 ? 1.0 : progress;
 		int full = (int)(progress * width);
 		char cells[64];
 		memset(cells, ' ', (size_t)width);
@@ -504,6 +523,12 @@ static bool drawBar(double progress, void* user)
 		bar.isDrawn = true;
 	}
 	return endedBy != 0;
+}
+
+bool showProgress(double progress, void* user)
+{
+	drawBar(progress, user);
+	return false;
 }
 
 // Warnings of the library; the rest is for hosts that ask.
@@ -545,7 +570,9 @@ bool openDevice(CommandLine* line, brGpu** outGpu)
 bool beginWork(CommandLine* line, const char* what)
 {
 	line->startTime = wallSeconds();
-	bar = (Bar){isatty(STDERR_FILENO) && !line->quiet, false, what, line->startTime, 0.0};
+	bar = (Bar){.isTerminal = isatty(STDERR_FILENO) && !line->quiet, .isQuiet = line->quiet || line->json};
+	bar.what = what;
+	bar.start = line->startTime;
 	heedEndSignals();
 	brWorkersDef def = brDefaultWorkersDef();
 	def.workerCount = line->workerCount;
@@ -567,6 +594,7 @@ void nextWork(CommandLine* line, const char* what)
 	wipeBar();
 	bar.what = what;
 	bar.start = wallSeconds();
+	bar.lastTold = 0.0;
 }
 
 void endWork(CommandLine* line)

@@ -102,6 +102,7 @@ extern const Command command_serve;
 extern const Command command_shatter;
 extern const Command command_shoot;
 extern const Command command_tet;
+extern const Command command_trim;
 extern const Command command_view;
 
 /// Parses the words. False: stop and return line->exitCode (help was shown, or the usage was wrong and said so).
@@ -130,10 +131,13 @@ void sayRemark(const CommandLine* line, brResult result, const brReport* report)
 bool openDevice(CommandLine* line, brGpu** outGpu);
 
 /// Starts the clock and the workers, and puts a progress bar behind the context's cancel callback. The bar is drawn on
-/// stderr when that is a terminal; Ctrl-C and other polite ends (SIGTERM, SIGHUP) cancel. `what` names the work. endWork
+/// stderr when that is a terminal, else there are lines with percentages (none with --quiet or --json); Ctrl-C and other polite ends (SIGTERM, SIGHUP) cancel. `what` names the work. endWork
 /// wipes the bar and stops the workers.
 bool beginWork(CommandLine* line, const char* what);
 void endWork(CommandLine* line);
+
+/// A cancel callback that shows progress and never cancels, for what is to be finished after Ctrl-C too.
+bool showProgress(double progress, void* user);
 
 /// Next stage of the work: the bar starts again.
 void nextWork(CommandLine* line, const char* what);

@@ -18,6 +18,7 @@ static const Command* const commands[] = {
 	&command_convert, //
 	&command_make,    //
 	&command_render,  //
+	&command_trim,    //
 	&command_cut,     //
 	&command_shatter, //
 	&command_crack,   //

@@ -25,7 +25,7 @@ typedef struct RunOptions
 		{"no-pictures", 0, option_not, &(options)->pictures, NULL, "no poster, no contact sheet"},                     \
 		{"frames", 0, option_flag, &(options)->frames, NULL, "a picture of every frame"},                              \
 	{                                                                                                                  \
-		"video", 0, option_flag, &(options)->video, NULL, "and an .mp4 of them, if ffmpeg is here"                     \
+		"video", 0, option_flag, &(options)->video, NULL, "an .mp4, if ffmpeg is here"                                 \
 	}
 
 /// Plays the scene at `path`, which also names the outputs. The exit code.

@@ -35,10 +35,25 @@ typedef struct brPart
 	int32_t keyCount;   ///< Number of keys of its motion. 0: the part does not move.
 	double bornTime;    ///< The part is hidden before this time. -INFINITY: visible from the start. [s]
 	double goneTime;    ///< The part is hidden from this time on. INFINITY: never. [s]
+	int32_t group;      ///< Index into groups, or -1.
+	int32_t parent;     ///< The part that this one is a piece of, or -1.
+	int32_t generation; ///< How often what it comes from has broken; 0: not at all.
+	double mass;        ///< 0: not known. [kg]
+	double breakEnergy; ///< Energy of the break that it comes from; 0: none, or not known. [J]
 } brPart;
 
 /// A mesh-less part at the identity, always visible.
 BR_API brPart brDefaultPart(void);
+
+/// Where a file's camera stands: it looks along its -z with y up, as in glTF and USD.
+typedef struct brAssemblyCamera
+{
+	bool isSet;
+	brTransform pose;
+	double fieldOfView; ///< Vertical. [rad]
+	double aspect;      ///< Width over height. [1]
+	double distance;    ///< To what it looks at. [m]
+} brAssemblyCamera;
 
 typedef struct brAssembly
 {
@@ -50,8 +65,11 @@ typedef struct brAssembly
 	brTetMesh** tetMeshes; ///< [tetMeshCount], owned, no nulls.
 	brPart* parts;         ///< [partCount]
 	brMotionKey* keys;     ///< [keyCount], all motions one after the other.
+	int32_t groupCount;
+	char (*groups)[64]; ///< [groupCount] Names.
+	brAssemblyCamera camera;
 
-	int32_t meshCapacity, tetMeshCapacity, partCapacity, keyCapacity;
+	int32_t meshCapacity, tetMeshCapacity, partCapacity, keyCapacity, groupCapacity;
 	brAllocator allocator;
 } brAssembly;
 
@@ -67,13 +85,25 @@ BR_API int32_t brAssembly_AddMesh(brAssembly* assembly, brMesh* mesh);
 /// The same for a tet mesh.
 BR_API int32_t brAssembly_AddTetMesh(brAssembly* assembly, brTetMesh* mesh);
 
+/// Adds a group that parts can belong to, and returns its index; -1 without memory.
+BR_API int32_t brAssembly_AddGroup(brAssembly* assembly, const char* name);
+
 /// Copies the part and returns its index, -1 without memory. `name` may be null: the name inside `part` is kept.
 BR_API int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart* part);
 
 /// Copies a motion for a part that has none yet; times must rise. False without memory or if they do not.
 BR_API bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount);
 
-/// Makes one surface of all parts in world coordinates, at their placements; tet meshes give their boundary. Meshes
+/// The pose of a part at a time: between two keys the position on the line, the rotation on the short way round; before
+/// the first and after the last key as there. The identity without keys.
+BR_API brTransform brAssembly_FindPose(const brAssembly* assembly, int32_t part, double time);
+
+/// Keeps one instant: parts that are hidden at `time` go, the others stay where they are then, and nothing moves any
+/// more. -INFINITY is the start, INFINITY the end.
+BR_API void brAssembly_Freeze(brAssembly* assembly, double time);
+
+/// Makes one surface of all parts in world coordinates as they are at the start: moving parts at their first pose, those
+/// that appear later left out; tet meshes give their boundary. Meshes
 /// keep their groups; if there are several parts, those without groups get one named for the part. Parts at the
 /// identity keep every bit. `context` and `report` may be null.
 BR_API brResult brAssembly_Flatten(const brAssembly* assembly, const brContext* context, brMesh** outMesh,

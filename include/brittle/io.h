@@ -11,7 +11,7 @@
 /// | STL           | .stl        | ASCII, binary   | binary, ASCII                               |
 /// | OFF           | .off        | yes             | yes                                         |
 /// | glTF 2.0      | .glb, .gltf | yes             | yes, with moving parts                      |
-/// | USD as text   | .usda, .usd | yes, moving     | yes, with moving parts                      |
+/// | USD as text   | .usda, .usd | yes, moving     | yes, with moving parts; .usdz too           |
 /// | Gmsh          | .msh        | 1, 2.x, 4.x     | 2.2, 4.1; ASCII, binary                     |
 /// | VTK           | .vtk, .vtu  | legacy; XML     | legacy ASCII, binary                        |
 /// | Medit         | .mesh       | ASCII           | ASCII                                       |

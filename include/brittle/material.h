@@ -33,6 +33,12 @@ typedef struct brMaterial
 	double rolling;  ///< Rolling resistance as a part of the radius. [1]
 	double grain;    ///< Size of what cut faces are rough by. [m]
 	double spinning; ///< Resistance against spinning on the spot, as of brBodyDef. [1]
+	/// Pressure that is frozen into the faces, as in tempered glass: once a body breaks, the energy of it makes crumbs
+	/// everywhere, the smaller the greater it is. 0: none. [Pa]
+	double surfaceStress;
+	/// Energy that a film inside takes, for each area of crack, before pieces part, as in laminated glass: what a blow
+	/// cannot pay for stays together. 0: no film. [J/m^2]
+	double film;
 } brMaterial;
 
 /// Number of presets.

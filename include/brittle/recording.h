@@ -14,6 +14,9 @@
 /// Poses are kept in whole steps of 2^-20 m and 2^-15 of a quaternion, and only when they change: a body that rests
 /// costs nothing. What the recording holds is what every file shows. A .brec file keeps the poses to the bit and the
 /// meshes to 4e-6 of their size; docs/formats.md describes it.
+///
+/// Meshes should have their center of mass at the origin (brMesh_ComputeMass): players interpolate position and
+/// rotation apart, and only the origin then follows a true path between two frames. Runs do so.
 
 #include "brittle/assembly.h"
 
@@ -33,11 +36,17 @@ BR_API brRecordedPose brMakeRecordedPose(brTransform pose);
 /// The pose that a recorded pose stands for.
 BR_API brTransform brRecordedPose_ToTransform(brRecordedPose pose);
 
+/// Smallest step of the turn that a body made since the frame before. [rad]
+#define BR_RECORDING_TURN 0x1p-6
+
 /// The pose of one body from one frame on.
 typedef struct brRecordedKey
 {
 	int32_t body;
 	brRecordedPose pose;
+	/// How the body turned since the frame before: axis times angle, about the world's axes, in BR_RECORDING_TURN. Zero
+	/// unless it was more than a quarter turn; two poses alone do not tell which way round it went, or how often.
+	int16_t turn[3];
 } brRecordedKey;
 
 typedef enum brRecordedKind
@@ -57,6 +66,8 @@ typedef struct brRecordedBody
 	int32_t goneFrame;   ///< First frame in which it no longer exists; INT32_MAX: it stays.
 	int32_t kind;        ///< brRecordedKind.
 	brRecordedPose pose; ///< Its last one.
+	int32_t generation;  ///< 0 for bodies, 1 for their pieces, 2 for pieces of those.
+	float mass;          ///< 0: it does not move, or is not known. [kg]
 } brRecordedBody;
 
 /// One body that broke.
@@ -79,6 +90,18 @@ typedef struct brRecordedFrame
 	float kinetic, potential; ///< [J]
 } brRecordedFrame;
 
+/// How pictures of the recording are taken: as the scene says. Zero: not known.
+typedef struct brRecordedCamera
+{
+	double azimuth, elevation, fieldOfView; ///< As in brRenderDef. [rad]
+	double zoom;                            ///< 0: there is no camera. [1]
+	brDBox3 frame;                          ///< What is shown; empty: what brRecording_FindAction finds. [m]
+	bool ground;                            ///< Whether there is a ground, and its height. [m]
+	double groundHeight;
+	int32_t width, height, samples; ///< Of the poster. [px]
+	uint64_t seed;
+} brRecordedCamera;
+
 typedef struct brRecording
 {
 	double frameRate; ///< Frame f is at f / frameRate seconds.
@@ -88,6 +111,7 @@ typedef struct brRecording
 	brRecordedFrame* frames; ///< [frameCount]
 	brRecordedKey* keys;     ///< [keyCount] by frame, then body. A body has a key in the frame in which it is born.
 	brRecordedBreak* breaks; ///< [breakCount] by frame.
+	brRecordedCamera camera;
 	int32_t meshCapacity, bodyCapacity, frameCapacity, keyCapacity, breakCapacity;
 	brAllocator allocator;
 } brRecording;
@@ -111,8 +135,9 @@ BR_API int32_t brRecording_AddBody(brRecording* recording, const char* name, int
 								   brRecordedKind kind, brTransform pose);
 
 /// Sets the pose of a body in the open frame; stored only if it differs from the last one. Call it in rising order of
-/// bodies. False without memory.
-BR_API bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose);
+/// bodies. `spin` is its angular velocity, which tells turns of more than a quarter a frame apart. [rad/s] False without
+/// memory.
+BR_API bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose, brDVec3 spin);
 
 /// Removes a body from the open frame on.
 BR_API void brRecording_EndBody(brRecording* recording, int32_t body);
@@ -120,20 +145,40 @@ BR_API void brRecording_EndBody(brRecording* recording, int32_t body);
 /// Notes a break in the open frame. False without memory.
 BR_API bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what);
 
+/// The box of what happens: things that break, their pieces (but for the few that fly far), and what moves beside them.
+/// Empty for a recording without bodies. [m]
+BR_API brDBox3 brRecording_FindAction(const brRecording* recording);
+
+/// The moments at which something happens between two times: `from`, `to`, and the rest of the `count` where things
+/// break and move, on whole frames. [s]
+BR_API void brRecording_FindMoments(const brRecording* recording, double from, double to, double* outTimes,
+									int32_t count);
+
+/// A recording of the time between `from` and `to` [s] at `frameRate` frames per second, which starts at 0: what is not
+/// there then goes. Poses between two frames are interpolated; frames that fall together keep their bits. `from` may be
+/// -INFINITY, `to` INFINITY, `frameRate` 0: as it is. `context` and `report` may be null.
+BR_API brResult brTrimRecording(const brContext* context, const brRecording* recording, double from, double to,
+								double frameRate, brRecording** outRecording, brReport* report);
+
 /// Which parts of a recording become an assembly. Start from brDefaultRecordingView().
 typedef struct brRecordingView
 {
 	bool ground;    ///< With the slab of the ground. On by default.
-	bool motion;    ///< Off: only the poses at `frame`, and only what is there then.
-	int32_t frame;  ///< For stills.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brRecordingView;
 BR_API brRecordingView brDefaultRecordingView(void);
 
-/// Makes an assembly with moving parts that appear and vanish, for .glb, .usda and pictures. Meshes are copied.
+/// Makes an assembly with moving parts that appear and vanish, for .glb, .usda and pictures. Meshes are copied. Pieces
+/// share a group named for the thing that broke, with the whole thing as NAME_whole; what turns by more than a quarter a
+/// frame gets keys between frames.
 /// `context`, `view` and `report` may be null.
 BR_API brResult brRecording_MakeAssembly(const brRecording* recording, const brContext* context,
 										 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
+
+/// A copy as a .brec file gives it back, its meshes rounded: what is made from it is what is made from the file.
+/// `context` and `report` may be null.
+BR_API brResult brRoundRecording(const brContext* context, const brRecording* recording, brRecording** outRecording,
+								 brReport* report);
 
 /// Writes a .brec file. It appears complete or not at all. `context` and `report` may be null.
 BR_API brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path,

@@ -7,13 +7,14 @@
 /// Needs Embree; without it brRender says br_errorUnavailable. The same scene gives the same
 /// picture for any number of workers.
 
-#include "brittle/assembly.h"
+#include "brittle/recording.h"
 
 /// Start from brDefaultRenderDef().
 typedef struct brRenderDef
 {
 	int32_t width, height; ///< 16 to 16384. [px]
-	int32_t samples;       ///< Rays per pixel; 16 is a draft, 64 is clean. Time grows in proportion.
+	int32_t samples;       ///< Rays per pixel; 4 is a draft, 16 is clean, 64 without denoise. Time grows in proportion.
+	bool denoise;          ///< Smooth the grain between edges. On by default.
 	double time;           ///< Pose of moving parts. [s]
 	double azimuth;        ///< Camera around the up axis from +x towards +y. [rad]
 	double elevation;      ///< Camera above the horizon. [rad]
@@ -33,6 +34,9 @@ typedef struct brRenderDef
 } brRenderDef;
 
 BR_API brRenderDef brDefaultRenderDef(void);
+
+/// How a recording's poster is taken: camera, frame, size, samples and seed of the run. The default's without a camera.
+BR_API brRenderDef brMakeRecordingRenderDef(const brRecording* recording);
 
 /// Draws an assembly. Fills width * height RGBA bytes of `outPixels`, which is the caller's, top row first, sRGB.
 /// `context` and `report` may be null.

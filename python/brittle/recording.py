@@ -72,13 +72,15 @@ class Recording:
                 "bodies": stats.bodies, "awake": stats.awake, "contacts": stats.contacts,
                 "kinetic": energy.kinetic, "potential": energy.potential})  # fmt: skip
             self._must(lib.brRecording_BeginFrame(self._pointer, frame))
-            here = {int(row["id"]): row["pose"] for row in states}
+            # Poses about the center of mass, as those of runs: players then move it along its path.
+            here = {int(row["id"]): np.concatenate([row["center"], row["pose"][3:]]) for row in states}
+            spins = {int(row["id"]): tuple(row["spin"].tolist()) for row in states}
             for key, body in sorted(self._seen.items(), key=lambda item: item[1]):
                 if key not in here:
                     lib.brRecording_EndBody(self._pointer, body)
                     del self._seen[key]
                 elif body >= 0:
-                    self._must(lib.brRecording_MoveBody(self._pointer, body, _transform(here[key])))
+                    self._must(lib.brRecording_MoveBody(self._pointer, body, _transform(here[key]), spins[key]))
             for key, pose in here.items():
                 if key not in self._seen:
                     self._add(world, key, pose, names or {})
@@ -97,6 +99,10 @@ class Recording:
         shared = self._meshes.get(id(look)) if look is not None else None
         if shared is None:
             copy = mesh._copy()
+            center = lib.brMesh_ComputeMass(copy, 1.0).center
+            axes = {"cx": (1.0, 0.0, 0.0), "cy": (0.0, 1.0, 0.0), "cz": (0.0, 0.0, 1.0)}
+            move = ffi.new("brAffine*", {"m": axes, "p": (-center.x, -center.y, -center.z)})
+            lib.brMesh_Transform(copy, move)
             shared = lib.brRecording_AddMesh(self._pointer, copy)
             if shared < 0:
                 lib.brDestroyMesh(copy)
@@ -203,8 +209,10 @@ class Recording:
     def _assembly(self, call: Call, with_ground: bool) -> Any:
         view = ffi.new("brRecordingView*", lib.brDefaultRecordingView())
         view.ground = with_ground
-        out = ffi.new("brAssembly**")
-        call.check(lib.brRecording_MakeAssembly(self._pointer, call.context, view, out, call.report))
+        out, rounded = ffi.new("brAssembly**"), ffi.new("brRecording**")
+        call.check(lib.brRoundRecording(call.context, self._pointer, rounded, call.report))  # as the program's files
+        whole = ffi.gc(rounded[0], lib.brDestroyRecording)
+        call.check(lib.brRecording_MakeAssembly(whole, call.context, view, out, call.report))
         return ffi.gc(out[0], lib.brDestroyAssembly)
 
     def picture(self, time: float = 0.0, width: int = 640, height: int = 480, *, progress: Progress = None, **options: Any) -> "Picture":

@@ -66,7 +66,7 @@ def test_capture():
     pieces = bodies[bodies["kind"] == 1]
     assert (pieces["parent"] == 0).all() and (pieces["born_frame"] == bodies["gone_frame"][0]).all() and len(pieces) > 1
     assert len(set(bodies["mesh"][1:4])) == 1  # bricks share one
-    assert recording.poses(39)[1, :3] == pytest.approx(bricks[0].position, abs=1e-5)
+    assert recording.poses(39)[1, :3] == pytest.approx(bricks[0].position, abs=1e-5)  # a box has its center there
 
 
 def test_changes(tmp_path):

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "contact/solid.h"
+#include "math/rotation.h"
 #include "mesh/hull.h"
 
 #include <string.h>
@@ -85,30 +86,6 @@ static brShape* shapeAlloc(const brAllocator* allocator, brShapeKind kind, int32
 		shape->edgeCount = edgeCount;
 	}
 	return shape;
-}
-
-brQuat brMakeQuatFromMat3(const brMat3* m)
-{
-	// The largest of the four parts is found first, so that nothing is divided by a small number.
-	double trace = m->cx.x + m->cy.y + m->cz.z;
-	brQuat q;
-	if (trace > 0.0)
-	{
-		q = (brQuat){m->cy.z - m->cz.y, m->cz.x - m->cx.z, m->cx.y - m->cy.x, 1.0 + trace};
-	}
-	else if (m->cx.x >= m->cy.y && m->cx.x >= m->cz.z)
-	{
-		q = (brQuat){1.0 + m->cx.x - m->cy.y - m->cz.z, m->cx.y + m->cy.x, m->cz.x + m->cx.z, m->cy.z - m->cz.y};
-	}
-	else if (m->cy.y >= m->cz.z)
-	{
-		q = (brQuat){m->cx.y + m->cy.x, 1.0 - m->cx.x + m->cy.y - m->cz.z, m->cy.z + m->cz.y, m->cz.x - m->cx.z};
-	}
-	else
-	{
-		q = (brQuat){m->cz.x + m->cx.z, m->cy.z + m->cz.y, 1.0 - m->cx.x - m->cy.y + m->cz.z, m->cx.y - m->cy.x};
-	}
-	return brQuat_Normalize(q);
 }
 
 static bool shapeIsSize(double size)

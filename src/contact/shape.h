@@ -95,6 +95,3 @@ brShape* brCopyShape(const brAllocator* allocator, const brShape* shape);
 /// A shape out of the bytes from `version` on, as written to a snapshot: sizes, hash and indices are checked.
 brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byteCount, brShape** outShape,
 					 brReport* report);
-
-/// The rotation with these orthonormal, right-handed columns.
-brQuat brMakeQuatFromMat3(const brMat3* m);

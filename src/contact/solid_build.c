@@ -7,6 +7,7 @@
 #include "base/cpu.h"
 #include "base/hash.h"
 #include "contact/point_order.h"
+#include "math/rotation.h"
 
 #include <string.h>
 

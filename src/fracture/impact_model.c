@@ -36,7 +36,8 @@
 #define IMPACT_SUBSTEPS 4           // of a path between two depths
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
-#define IMPACT_BOUND 1.7 // no place is worse than the worst probe by more
+#define IMPACT_WALL_BOUND 1.3 // no wall is thinner than that of the thinnest probe by more
+#define IMPACT_BOUND 1.7      // no place is worse than the worst probe by more
 
 static const double impactLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // radius of a contact in walls
 
@@ -111,7 +112,7 @@ static void impactAsk(brImpactModel* model, const brContactPlane* plane, const b
 		brFlexModel_Press(flex, &answer->patches[l], plane->inward, l);
 	}
 	brFlexModel_Solve(flex, answer->give);
-	answer->across = brImpactAcross(flex, answer->points[0][0], plane->inward, answer->wall);
+	answer->across = brImpactAcross(model, answer->points[0][0], plane->inward, answer->wall);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
 		bool isNarrow = l == 0 || !(answer->radius[l] > impactLevels[1] * answer->wall * 1.001);
@@ -168,6 +169,7 @@ static void impactWalk(const brImpactModel* model, ImpactAnswer* answer, const b
 	double volume = model->size * model->size * model->size;
 	path->count = 0;
 	path->wall = answer->wall;
+	path->across = answer->across;
 	for (int k = 0; k + 1 < BR_CONTACT_STEPS && path->count < BR_IMPACT_STEPS; ++k)
 	{
 		double a = 0.0, growth = brPower(areas->depths[k + 1] / areas->depths[k], 1.0 / IMPACT_SUBSTEPS),
@@ -290,15 +292,23 @@ static double impactEarlyForce(const brImpactModel* model, double wall, const br
 	return hertz * wave / sqrt(hertz * hertz + wave * wave);
 }
 
-// Energy at which the early force splits the wall.
-static double impactEarlyThreshold(const brImpactModel* model, double wall, const brStrike* strike)
+// Early force that breaks: it splits the wall, or bends it too far near the contact before the body as a whole feels anything.
+static double impactEarlyLimit(const brImpactModel* model, double wall, double across, const brStrike* strike)
 {
-	double split = impactSplit(&model->material, wall, strike->otherRadius), low = 0.0, high = INFINITY;
+	double split = impactSplit(&model->material, wall, strike->otherRadius);
+	double pull = across > 0.0 ? across * brImpactEarlyPull(model, wall, strike->mass) : 0.0;
+	return pull > 0.0 ? fmin(split, model->dynamic * impactStrength(model, strike) / pull) : split;
+}
+
+// Energy at which the early force reaches a limit.
+static double impactEarlyThreshold(const brImpactModel* model, double wall, double limit, const brStrike* strike)
+{
+	double low = 0.0, high = INFINITY;
 	brStrike at = *strike;
 	at.energy = 1.0;
 	for (int i = 0; i < 60 && impactEarlyForce(model, wall, strike) > 0.0; ++i)
 	{
-		bool isOver = impactEarlyForce(model, wall, &at) >= split;
+		bool isOver = impactEarlyForce(model, wall, &at) >= limit;
 		low = isOver ? low : at.energy;
 		high = isOver ? at.energy : high;
 		at.energy = isinf(high) ? 8.0 * at.energy : low > 0.0 ? sqrt(low * high) : 0.125 * high;
@@ -344,8 +354,9 @@ double brImpactModel_ThresholdEnergy(brImpactModel* model, const brStrike* strik
 	const brImpactPath* path = impactPath(model, strike);
 	brStrike at = *strike;
 	at.energy = fmax(at.energy, 1.0);
+	double limit = impactEarlyLimit(model, path->wall, path->across, strike);
 	return fmin(impactThreshold(model, path, impactStrength(model, strike)),
-				impactEarlyThreshold(model, path->wall, &at));
+				impactEarlyThreshold(model, path->wall, limit, &at));
 }
 
 brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
@@ -368,13 +379,14 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	impact.contactRadius = path->radius[k];
 	// Early in the blow only the wall near a small striker moves; what breaks by the contact alone feels that.
 	double early = impactEarlyForce(model, path->wall, strike);
-	local = fmax(local, early / impactSplit(&model->material, path->wall, strike->otherRadius));
+	double limit = early > 0.0 ? impactEarlyLimit(model, path->wall, path->across, strike) : INFINITY;
+	local = fmax(local, early / limit);
 	impact.earlyForce = fmax(impact.force, early);
 	impact.ratio = fmax(impact.stress / (model->dynamic * strength), local);
 	impact.isLocal = local > impact.stress / (model->dynamic * strength);
 	impact.contactTime = impact.force > 0.0 ? IMPACT_PI * sqrt(2.0 * strike->mass * u) / impact.force : 0.0;
 	impact.threshold = fmin(impactThreshold(model, path, strength),
-							impact.ratio >= 1.0 ? impactEarlyThreshold(model, path->wall, strike) : INFINITY);
+							impact.ratio >= 1.0 ? impactEarlyThreshold(model, path->wall, limit, strike) : INFINITY);
 	return impact;
 }
 
@@ -429,6 +441,15 @@ static bool impactStandsForce(const brImpactModel* model, const brStrike* strike
 		   force < impactLeastSplit(model, strike->otherRadius);
 }
 
+// Nothing breaks early in the blow, wherever it is.
+static bool impactIsEarlySafe(const brImpactModel* model, const brStrike* strike)
+{
+	double early = impactEarlyForce(model, model->flex->wall, strike);
+	bool isWall = model->size > BR_IMPACT_SLENDER * model->minWall;
+	return !(early > 0.0) || early < fmin(impactLeastSplit(model, strike->otherRadius),
+										  impactEarlyLimit(model, model->minWall, isWall ? 1.0 : 0.0, strike));
+}
+
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 {
 	const brMaterial *own = &model->material, *other = &strike->other;
@@ -438,7 +459,7 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 		return false;
 	}
 	bool isRound = strike->otherRadius > 0.0;
-	bool isEarlySafe = !isRound || impactEarlyForce(model, model->flex->wall, strike) < split;
+	bool isEarlySafe = impactIsEarlySafe(model, strike);
 	if (root * model->maxPull < model->dynamic * impactStrength(model, strike) && root < split * sqrt(model->minGive) &&
 		isEarlySafe)
 	{
@@ -459,8 +480,7 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strike)
 {
 	brImpactKey key = impactKey(strike);
-	double split = impactLeastSplit(model, strike->otherRadius);
-	if (impactKnown(model, &key) != NULL || impactEarlyForce(model, model->flex->wall, strike) >= split)
+	if (impactKnown(model, &key) != NULL || !impactIsEarlySafe(model, strike))
 	{
 		return false; // or the answer is at hand
 	}
@@ -563,7 +583,7 @@ static void impactAskProbes(brImpactModel* model)
 {
 	const brFlexModel* flex = model->flex;
 	double one = 1.0, gives[BR_FRONT_LANES];
-	model->minGive = INFINITY, model->minSplit = INFINITY;
+	model->minGive = INFINITY, model->minSplit = INFINITY, model->minWall = INFINITY;
 	for (int first = 0; first < BR_IMPACT_PROBES; first += BR_FRONT_LANES)
 	{
 		brFlexModel_Begin(flex);
@@ -580,7 +600,7 @@ static void impactAskProbes(brImpactModel* model)
 			brFlexPatch patch = {&probe->point, &one, 1};
 			probe->wall = brLocalWall(flex, probe->point);
 			probe->give = impactGive(model, gives[l], probe->wall);
-			double across = brImpactAcross(flex, probe->point, probe->inward, probe->wall);
+			double across = brImpactAcross(model, probe->point, probe->inward, probe->wall);
 			brImpactSpot spot = {&patch, l, probe->wall, 0.0, across};
 			probe->pull = brImpactPull(model, &spot);
 			double young = model->material.youngsModulus;
@@ -589,6 +609,7 @@ static void impactAskProbes(brImpactModel* model)
 			model->maxPullByForce = fmax(model->maxPullByForce, IMPACT_BOUND * probe->pull);
 			model->minGive = fmin(model->minGive, probe->give / (IMPACT_BOUND * young));
 			model->minSplit = fmin(model->minSplit, split / IMPACT_BOUND);
+			model->minWall = fmin(model->minWall, probe->wall / IMPACT_WALL_BOUND);
 		}
 	}
 }

@@ -25,7 +25,7 @@ typedef struct brImpactProbe
 typedef struct brImpactPath
 {
 	int32_t count;
-	double wall;                    // at the place
+	double wall, across;            // at the place
 	double energy[BR_IMPACT_STEPS]; // rising
 	double force[BR_IMPACT_STEPS];
 	double radius[BR_IMPACT_STEPS];
@@ -56,6 +56,7 @@ struct brImpactModel
 	double minGive;        // of any place
 	double maxPullByForce; // of any place
 	double minSplit;       // force of the local rule, at the thinnest probe
+	double minWall;        // of any place
 	brImpactKey keys[BR_IMPACT_KEPT];
 	brImpactPath* paths; // [BR_IMPACT_KEPT]
 	int32_t keptCount, nextKept;
@@ -63,6 +64,7 @@ struct brImpactModel
 	uint64_t name; // what it was made of
 };
 
+#define BR_IMPACT_SLENDER 4.0 // edge of a cube of the body's volume over its wall: up to here it is a lump
 #define BR_IMPACT_SPREAD 0.33 // of an edge: a point force in the lattice is one spread over such a ring
 
 /// A contact as the body's stress sees it.
@@ -78,7 +80,11 @@ typedef struct brImpactSpot
 double brImpactPull(const brImpactModel* model, const brImpactSpot* spot);
 
 /// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
-double brImpactAcross(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double wall);
+double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward, double wall);
+
+/// The same mean of the pull by one newton early in a blow on a wall, when only what a bending wave has reached feels it: the face opposite is pulled by
+/// 3 (1 + nu) F / (2 pi t^2) ln(b / r), b as far as the wave runs while what hits, of this mass, is stopped. [1/m^2]
+double brImpactEarlyPull(const brImpactModel* model, double wall, double mass);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);

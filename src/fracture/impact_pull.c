@@ -14,9 +14,10 @@
 #define PULL_NOTHING 1e-4 // of the greatest: smaller parts of a sum of powers are left out
 #define PULL_THIN                                                                                                      \
 	8.0 // edges over walls: up to here the lattice sees what bends near the hit, or so little is lost as at rims and feet
-#define PULL_FROM 0.75  // walls from the contact: nearer than this nothing counts,
-#define PULL_TO 1.25    // and from here on all does
-#define PULL_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
+#define PULL_FROM 0.75   // walls from the contact: nearer than this nothing counts,
+#define PULL_TO 1.25     // and from here on all does
+#define PULL_POINT 0.325 // of a wall: a force at a point bends it as one spread over this radius (Westergaard)
+#define PULL_BEHIND 3.0  // walls: what is hit is bent only if the body ends nearer than this
 
 // Volume that a test stresses evenly.
 static double pullSpecimen(const brMaterial* material, double exponent)
@@ -145,15 +146,41 @@ static double pullBehind(const brFlexModel* flex, brDVec3 point, brDVec3 inward,
 	return nearest;
 }
 
-double brImpactAcross(const brFlexModel* flex, brDVec3 point, brDVec3 inward, double wall)
+double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward, double wall)
 {
-	double fine = flex->edge / wall - PULL_THIN;
-	if (!(fine > 0.0))
+	// Lumps do not bend.
+	double slender = fmin(1.0, 0.5 * (model->size / wall - BR_IMPACT_SLENDER));
+	if (!(slender > 0.0))
 	{
 		return 0.0;
 	}
-	double behind = pullBehind(flex, point, inward, 0.2 * wall) / wall;
-	return fmax(0.0, fmin(1.0, (PULL_BEHIND - behind) / (0.5 * PULL_BEHIND))) * fmin(1.0, 0.25 * fine);
+	double behind = pullBehind(model->flex, point, inward, 0.2 * wall) / wall;
+	return fmax(0.0, fmin(1.0, (PULL_BEHIND - behind) / (0.5 * PULL_BEHIND))) * slender;
+}
+
+double brImpactEarlyPull(const brImpactModel* model, double wall, double mass)
+{
+	const brMaterial* own = &model->material;
+	double nu = own->poissonRatio, m = model->exponent;
+	double plate = sqrt(own->youngsModulus /
+						(12.0 * (1.0 - nu * nu) * own->density)); // a bending wave spreads as (4 plate wall t)^1/2
+	double impedance = 8.0 * wall * wall * own->density * plate;
+	double side = sqrt(model->size * model->size * model->size / wall);
+	double to = fmin(sqrt(4.0 * plate * wall * mass / impedance), 0.5 * side), from = PULL_POINT * wall;
+	if (!(to > from))
+	{
+		return 0.0;
+	}
+	double steepest = brLogarithm(to / from), ratio = brPower(to / from, 1.0 / PULL_RINGS), r = from, sum = r * r;
+	for (int k = 0; k < PULL_RINGS; ++k)
+	{
+		double outer = r * ratio;
+		sum += (outer * outer - r * r) * brPower(brLogarithm(to / sqrt(r * outer)) / steepest, m);
+		r = outer;
+	}
+	double volume = PULL_PI * sum * wall / (2.0 * (m + 1.0)); // linear across the wall
+	double slope = 3.0 * (1.0 + nu) / (2.0 * PULL_PI * wall * wall);
+	return slope * steepest * brPower(volume / pullSpecimen(own, m), 1.0 / m);
 }
 
 // Near the hit a wall is bent over less than an edge of the lattice: the pull of its face grows by 3 (1 + nu) F / (2 pi t^2) ln(b / r) from where the
@@ -166,7 +193,13 @@ static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, 
 	{
 		return 0.0;
 	}
-	double slope = 3.0 * (1.0 + model->material.poissonRatio) * spot->across / (2.0 * PULL_PI * wall * wall);
+	// Lattices that are not much wider than the wall see what bends near the hit.
+	double coarse = fmin(1.0, 0.25 * (model->flex->edge / wall - PULL_THIN));
+	if (!(coarse > 0.0))
+	{
+		return 0.0;
+	}
+	double slope = 3.0 * (1.0 + model->material.poissonRatio) * spot->across * coarse / (2.0 * PULL_PI * wall * wall);
 	double ratio = brPower(to / from, 1.0 / PULL_RINGS), r = to;
 	for (int k = 0; k < PULL_RINGS; ++k)
 	{

@@ -78,6 +78,9 @@ brResult brWriteStl(const brWriteJob* job);
 brResult brWriteOff(const brWriteJob* job);
 brResult brWriteGltf(const brWriteJob* job); // .gltf and .glb
 brResult brWriteUsda(const brWriteJob* job);
+
+/// .usda, or .usdz by the ending.
+brResult brWriteUsd(const brWriteJob* job);
 brResult brWriteMsh(const brWriteJob* job);
 brResult brWriteVtk(const brWriteJob* job);
 brResult brWriteMedit(const brWriteJob* job);

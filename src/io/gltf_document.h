@@ -41,6 +41,7 @@ typedef struct brGltf
 	// What the remark at the end speaks of.
 	int32_t droppedPrimitives; // points and lines
 	int32_t droppedIndices;    // one or two left behind the last whole triangle
+	int32_t bentMotions;       // parts that change their shape
 	int32_t clearedValues;     // normals, texture coordinates and colors that were not finite
 } brGltf;
 

@@ -3,11 +3,11 @@
 // Reading glTF 2.0: the scene's nodes multiplied out into parts, each mesh read once however often it is placed.
 //
 // The nodes must form trees: every node is the child of at most one other and none of itself. That is checked once, for
-// all nodes and without recursion, so neither a cycle nor a tower of nodes can hurt. Skins, morph targets, animations,
-// cameras and lights are passed over: parts stand where the file puts them at rest. Points and lines are left out with
-// a remark.
+// all nodes and without recursion, so neither a cycle nor a tower of nodes can hurt. Skins, morph targets, cameras and
+// lights are passed over; animations move parts as far as they move them whole. Points and lines are left out with a
+// remark.
 
-#include "io/gltf_document.h"
+#include "io/gltf_animation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +24,7 @@ typedef struct GltfScene
 	brAffine* worlds;   // [nodes.count], valid for the nodes the scene shows
 	bool* isShown;      // [nodes.count]
 	int32_t* meshSlots; // [meshes.count]: assembly mesh, -1: not read yet, -2: nothing to show
+	brGltfAnimation animation;
 } GltfScene;
 
 static brResult gltfFindParents(GltfScene* scene)
@@ -218,6 +219,16 @@ static void gltfNamePart(const GltfScene* scene, int32_t node, int32_t mesh, cha
 	{
 		brGltf_CopyString(name, capacity, brGltf_Get(gltf->meshes.items[mesh], "name"));
 	}
+	// Nodes that our own files need below a part's.
+	static const char* const endings[] = {"_turned", "_placed"};
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]) && scene->parents[node] >= 0; ++i)
+	{
+		size_t length = strlen(name), cut = strlen(endings[i]);
+		if (length > cut && strcmp(name + length - cut, endings[i]) == 0)
+		{
+			name[length - cut] = 0;
+		}
+	}
 }
 
 // EXT_mesh_gpu_instancing: one part per element of the accessors.
@@ -308,8 +319,17 @@ static brResult gltfAddNode(GltfScene* scene, int32_t node)
 	char name[64];
 	gltfNamePart(scene, node, mesh, name, sizeof(name));
 	const brJson* instancing = brGltf_Get(brGltf_Get(json, "extensions"), "EXT_mesh_gpu_instancing");
-	return instancing != NULL ? gltfAddInstances(scene, node, instancing, slot, name)
-							  : gltfAddPart(scene, slot, &scene->worlds[node], name);
+	if (instancing != NULL)
+	{
+		return gltfAddInstances(scene, node, instancing, slot, name);
+	}
+	result = gltfAddPart(scene, slot, &scene->worlds[node], name);
+	if (result < 0)
+	{
+		return result;
+	}
+	return brGltfAnimation_Move(&scene->animation, scene->parents, node, scene->assembly,
+								scene->assembly->partCount - 1);
 }
 
 static brResult gltfAddParts(GltfScene* scene)
@@ -361,6 +381,7 @@ static brResult gltfRemark(const brGltf* gltf)
 	} remarks[] = {
 		{gltf->droppedPrimitives, "primitives of points or lines were left out"},
 		{gltf->droppedIndices, "primitives end inside a triangle, which was left out"},
+		{gltf->bentMotions, "parts change their shape as they move and keep the first one"},
 		{gltf->clearedValues, "normals, texture coordinates or colors are not finite and were reset"},
 	};
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
@@ -396,7 +417,13 @@ brResult brReadGltf(const brReadJob* job, brAssembly* assembly)
 		{
 			memset(scene.meshSlots, 0xFF, (size_t)gltf.meshes.count * sizeof(int32_t));
 		}
-		result = complete ? gltfAddParts(&scene) : brFailMemory(job->report);
+		result = complete ? brGltfAnimation_Open(&scene.animation, &gltf) : brFailMemory(job->report);
+		result = result < 0 ? result : gltfAddParts(&scene);
+		gltf.bentMotions = scene.animation.bentCount;
+		if (complete)
+		{
+			brGltfAnimation_Close(&scene.animation);
+		}
 		BR_FREE(allocator, scene.parents, gltf.nodes.count);
 		BR_FREE(allocator, scene.order, gltf.nodes.count);
 		BR_FREE(allocator, scene.worlds, gltf.nodes.count);

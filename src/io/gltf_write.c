@@ -7,9 +7,13 @@
 #include "io/base64.h"
 #include "io/gltf_writer.h"
 #include "io/json_text.h"
+#include "io/surface_look.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const char* const s_gltfExtensions[5] = {"KHR_materials_emissive_strength", "KHR_materials_transmission",
+												"KHR_materials_ior", "KHR_materials_volume", "KHR_materials_clearcoat"};
 
 // The document, list by list
 
@@ -87,6 +91,58 @@ static void gltfWriteUri(brJsonText* json, const char* path)
 	brJson_String(json, uri);
 }
 
+// ",NAME:{KEY:value,KEY:value}" of an extension; `isFirst` as in a list.
+static void gltfWriteExtension(brJsonText* json, bool* isFirst, const char* name, const char* const keys[2],
+							   const float values[2])
+{
+	brJson_Comma(json, isFirst);
+	brJson_Format(json, "\"%s\":{", name);
+	for (int32_t k = 0; k < 2 && keys[k] != NULL; ++k)
+	{
+		brJson_Format(json, "%s\"%s\":", k > 0 ? "," : "", keys[k]);
+		brJson_Float(json, values[k]);
+	}
+}
+
+static void gltfWriteExtensions(brJsonText* json, const brSurfaceMaterial* material, const brSurfaceLook* look,
+								float strongest)
+{
+	bool isFirst = true;
+	if (!(strongest > 1.0f) && look->transmission == 0.0f && look->clearcoat == 0.0f)
+	{
+		return;
+	}
+	brJson_Add(json, ",\"extensions\":{");
+	if (strongest > 1.0f)
+	{
+		gltfWriteExtension(json, &isFirst, s_gltfExtensions[0], (const char* const[2]){"emissiveStrength"},
+						   (float[2]){strongest});
+		brJson_Add(json, "}");
+	}
+	if (look->transmission > 0.0f)
+	{
+		gltfWriteExtension(json, &isFirst, s_gltfExtensions[1], (const char* const[2]){"transmissionFactor"},
+						   (float[2]){look->transmission});
+		brJson_Add(json, "}");
+		gltfWriteExtension(json, &isFirst, s_gltfExtensions[2], (const char* const[2]){"ior"}, (float[2]){look->ior});
+		brJson_Add(json, "}");
+		gltfWriteExtension(json, &isFirst, s_gltfExtensions[3],
+						   (const char* const[2]){"thicknessFactor", "attenuationDistance"},
+						   (float[2]){look->thickness, look->attenuationDistance});
+		brJson_Add(json, ",\"attenuationColor\":");
+		brJson_Floats(json, &material->baseColor.x, 3);
+		brJson_Add(json, "}");
+	}
+	if (look->clearcoat > 0.0f)
+	{
+		gltfWriteExtension(json, &isFirst, s_gltfExtensions[4],
+						   (const char* const[2]){"clearcoatFactor", "clearcoatRoughnessFactor"},
+						   (float[2]){look->clearcoat, look->clearcoatRoughness});
+		brJson_Add(json, "}");
+	}
+	brJson_Add(json, "}");
+}
+
 static void gltfWriteMaterials(const brGltfWriter* writer, brJsonText* json)
 {
 	const brSurfaceMaterial* materials = writer->materials.items.data;
@@ -115,7 +171,9 @@ static void gltfWriteMaterials(const brGltfWriter* writer, brJsonText* json)
 		{
 			brJson_Format(json, ",\"baseColorTexture\":{\"index\":%d}", textureCount++);
 		}
-		brJson_Add(json, material->baseColor.w < 1.0f ? "},\"alphaMode\":\"BLEND\"" : "}");
+		brSurfaceLook look = brFindSurfaceLook(material);
+		// What transmits is not blended; its alpha stays for those who know no transmission, and for ourselves.
+		brJson_Add(json, material->baseColor.w < 1.0f && look.transmission == 0.0f ? "},\"alphaMode\":\"BLEND\"" : "}");
 
 		// Factors end at 1; what glows more takes an extension.
 		float emission[3] = {material->emission.x, material->emission.y, material->emission.z};
@@ -129,12 +187,7 @@ static void gltfWriteMaterials(const brGltfWriter* writer, brJsonText* json)
 			brJson_Add(json, ",\"emissiveFactor\":");
 			brJson_Floats(json, emission, 3);
 		}
-		if (strongest > 1.0f)
-		{
-			brJson_Add(json, ",\"extensions\":{\"KHR_materials_emissive_strength\":{\"emissiveStrength\":");
-			brJson_Float(json, strongest);
-			brJson_Add(json, "}}");
-		}
+		gltfWriteExtensions(json, material, &look, strongest);
 		brJson_Add(json, "}");
 	}
 	brJson_Add(json, count > 0 ? "]" : "");
@@ -162,17 +215,47 @@ static void gltfWriteMaterials(const brGltfWriter* writer, brJsonText* json)
 	brJson_Add(json, "]");
 }
 
-static bool gltfHasStrongEmission(const brGltfWriter* writer)
+static void gltfWriteUsedExtensions(const brGltfWriter* writer, brJsonText* json)
 {
+	bool isUsed[5] = {false};
 	for (int32_t m = 0; m < writer->materials.items.count; ++m)
 	{
-		brVec3 emission = writer->materials.items.data[m].emission;
-		if (emission.x > 1.0f || emission.y > 1.0f || emission.z > 1.0f)
+		const brSurfaceMaterial* material = &writer->materials.items.data[m];
+		brSurfaceLook look = brFindSurfaceLook(material);
+		brVec3 emission = material->emission;
+		isUsed[0] = isUsed[0] || emission.x > 1.0f || emission.y > 1.0f || emission.z > 1.0f;
+		isUsed[1] = isUsed[2] = isUsed[3] = isUsed[1] || look.transmission > 0.0f;
+		isUsed[4] = isUsed[4] || look.clearcoat > 0.0f;
+	}
+	bool isFirst = true;
+	for (int32_t k = 0; k < 5; ++k)
+	{
+		if (isUsed[k])
 		{
-			return true;
+			brJson_Add(json, isFirst ? ",\n\"extensionsUsed\":[" : ",");
+			brJson_Format(json, "\"%s\"", s_gltfExtensions[k]);
+			isFirst = false;
 		}
 	}
-	return false;
+	brJson_Add(json, isFirst ? "" : "]");
+}
+
+static void gltfWriteCamera(const brGltfWriter* writer, brJsonText* json)
+{
+	const brAssemblyCamera* camera = &writer->job->assembly->camera;
+	if (!camera->isSet)
+	{
+		return;
+	}
+	brJson_Add(json, ",\n\"cameras\":[{\"name\":\"camera\",\"type\":\"perspective\",\"perspective\":{\"yfov\":");
+	brJson_Double(json, camera->fieldOfView);
+	brJson_Add(json, ",\"aspectRatio\":");
+	brJson_Double(json, camera->aspect);
+	brJson_Add(json, ",\"znear\":");
+	brJson_Double(json, 0.01 * camera->distance);
+	brJson_Add(json, ",\"zfar\":");
+	brJson_Double(json, 100.0 * camera->distance);
+	brJson_Add(json, "}}]");
 }
 
 static void gltfWriteAnimation(const brGltfWriter* writer, brJsonText* json)
@@ -285,10 +368,7 @@ static void gltfWriteDocument(const brGltfWriter* writer, const brGltfNodes* nod
 							  brJsonText* json)
 {
 	brJson_Add(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"brittle\"}");
-	if (gltfHasStrongEmission(writer))
-	{
-		brJson_Add(json, ",\n\"extensionsUsed\":[\"KHR_materials_emissive_strength\"]");
-	}
+	gltfWriteUsedExtensions(writer, json);
 	if (nodes->count > 0)
 	{
 		brJson_Add(json, ",\n\"scene\":0,\"scenes\":[{\"nodes\":[");
@@ -308,6 +388,7 @@ static void gltfWriteDocument(const brGltfWriter* writer, const brGltfNodes* nod
 	}
 	gltfWriteMeshes(writer, json);
 	gltfWriteMaterials(writer, json);
+	gltfWriteCamera(writer, json);
 	gltfWriteAnimation(writer, json);
 	gltfWriteData(writer, layout, json);
 }

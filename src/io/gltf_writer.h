@@ -91,10 +91,11 @@ bool brGltfWriter_AddMotion(brGltfWriter* writer, int32_t part, int32_t node);
 typedef struct brGltfNodes
 {
 	brJsonText json;        // the inside of "nodes"
-	BR_ARRAY(int32_t) tops; // outermost node of each part
+	BR_ARRAY(int32_t) tops; // outermost node of each part; in the end those of the scene
+	int32_t* groups;        // [groupCount] node, while they are made
 	int32_t count;
 	bool isFirst;
 } brGltfNodes;
 
-/// The nodes of all parts, and a root above them if z-up data is to stand. False without memory.
+/// The nodes of all parts, groups and the camera. False without memory.
 bool brGltfWriter_GatherNodes(brGltfWriter* writer, brGltfNodes* nodes);

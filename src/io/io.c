@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "io/formats.h"
+#include "io/scene_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const FormatRow formatRows[] = {
 	{br_formatOff, "off", {".off"}, brReadOff, brWriteOff},
 	{br_formatGltf, "gltf", {".gltf"}, brReadGltf, brWriteGltf},
 	{br_formatGlb, "glb", {".glb"}, brReadGltf, brWriteGltf},
-	{br_formatUsda, "usda", {".usda", ".usd"}, brReadUsda, brWriteUsda},
+	{br_formatUsda, "usda", {".usda", ".usd", ".usdz"}, brReadUsda, brWriteUsd},
 	{br_formatMsh, "msh", {".msh"}, brReadMsh, brWriteMsh},
 	{br_formatVtk, "vtk", {".vtk"}, brReadVtk, brWriteVtk},
 	{br_formatVtu, "vtu", {".vtu"}, brReadVtu, NULL},
@@ -374,7 +375,22 @@ brResult brSaveAssembly(const brContext* context, const brAssembly* assembly, co
 	}
 	brSucceed(report);
 	brWriteJob job = {context, brContext_Allocator(context), assembly, &complete, path, report};
-	return row->write(&job);
+	bool isScene =
+		complete.format == br_formatGlb || complete.format == br_formatGltf || complete.format == br_formatUsda;
+	if (!complete.yUp || !isScene)
+	{
+		return row->write(&job);
+	}
+	brAssembly* turned = NULL;
+	brResult result = brMakeYUpAssembly(&job, &turned);
+	if (result < 0)
+	{
+		return result;
+	}
+	job.assembly = turned;
+	result = row->write(&job);
+	brDestroyAssembly(turned);
+	return result;
 }
 
 brResult brSaveBytes(const brContext* context, const void* bytes, size_t byteCount, const char* path, brReport* report)

@@ -83,7 +83,7 @@ void brJson_String(brJsonText* json, const char* text)
 	jsonAppend(json, "\"", 1);
 }
 
-static void jsonDouble(brJsonText* json, double value)
+void brJson_Double(brJsonText* json, double value)
 {
 	char text[BR_NUMBER_CHARS];
 	jsonAppend(json, text, (size_t)brPrintDouble(text, value));
@@ -100,7 +100,7 @@ void brJson_Doubles(brJsonText* json, const double* values, int32_t count)
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brJson_Add(json, i == 0 ? "[" : ",");
-		jsonDouble(json, values[i]);
+		brJson_Double(json, values[i]);
 	}
 	brJson_Add(json, "]");
 }

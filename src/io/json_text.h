@@ -23,6 +23,7 @@ void brJson_String(brJsonText* json, const char* text);
 void brJson_Float(brJsonText* json, float value);
 
 /// "[a,b,c]".
+void brJson_Double(brJsonText* json, double value);
 void brJson_Doubles(brJsonText* json, const double* values, int32_t count);
 void brJson_Floats(brJsonText* json, const float* values, int32_t count);
 

@@ -11,13 +11,17 @@ static brResult checkPart(const brWriteJob* job, int32_t index)
 	bool hasMesh = part->mesh >= 0 && part->mesh < assembly->meshCount && part->tetMesh < 0;
 	bool hasTets = part->tetMesh >= 0 && part->tetMesh < assembly->tetMeshCount && part->mesh < 0;
 	bool hasKeys = part->keyCount >= 0 && part->firstKey >= 0 && part->firstKey <= assembly->keyCount - part->keyCount;
-	if ((!hasMesh && !hasTets) || !hasKeys)
+	bool hasGroup = part->group >= -1 && part->group < assembly->groupCount;
+	bool hasParent = part->parent >= -1 && part->parent < assembly->partCount;
+	if ((!hasMesh && !hasTets) || !hasKeys || !hasGroup || !hasParent)
 	{
-		return brFailAt(job->report, br_errorMisuse, index, "part %d names no mesh or keys that do not exist", index);
+		return brFailAt(job->report, br_errorMisuse, index,
+						"part %d names no mesh, or keys, a group or a part that do not exist", index);
 	}
 	const brMat3* m = &part->placement.m;
 	bool isFinite = brDIsFinite(m->cx) && brDIsFinite(m->cy) && brDIsFinite(m->cz) && brDIsFinite(part->placement.p) &&
-					!isnan(part->bornTime) && !isnan(part->goneTime);
+					!isnan(part->bornTime) && !isnan(part->goneTime) && isfinite(part->mass) &&
+					isfinite(part->breakEnergy);
 	for (int32_t k = 0; k < part->keyCount && isFinite; ++k)
 	{
 		const brMotionKey* key = &assembly->keys[part->firstKey + k];

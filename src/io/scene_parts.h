@@ -18,6 +18,9 @@ static inline bool brPart_IsAnimated(const brPart* part)
 	return part->keyCount > 0 || isfinite(part->bornTime) || isfinite(part->goneTime);
 }
 
+/// A copy of job->assembly turned from z up to y up; tet meshes become their surfaces. The caller destroys it.
+brResult brMakeYUpAssembly(const brWriteJob* job, brAssembly** outAssembly);
+
 /// First and last of all key, birth and end times. False if there is none.
 bool brFindTimeRange(const brAssembly* assembly, double* outFirst, double* outLast);
 

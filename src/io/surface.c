@@ -178,8 +178,8 @@ brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t hold
 		contents |= assembly->parts[p].tetMesh >= 0 ? br_holdsTets : 0;
 	}
 
-	bool isAlone =
-		assembly->partCount == 1 && assembly->parts[0].mesh >= 0 && surfaceIsInPlace(&assembly->parts[0].placement);
+	bool isAlone = assembly->partCount == 1 && assembly->parts[0].mesh >= 0 && assembly->parts[0].keyCount == 0 &&
+				   surfaceIsInPlace(&assembly->parts[0].placement);
 	if (isAlone)
 	{
 		surface->mesh = assembly->meshes[assembly->parts[0].mesh];

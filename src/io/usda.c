@@ -2,42 +2,23 @@
 
 // Writing USD as text, for Blender, Houdini and usdview.
 //
-//     /root (Xform, turned if y is to be up)
+//     /root (Xform)
 //         /materials/NAME      UsdPreviewSurface, with a texture where there is one
+//         [/GROUP (Xform)]     a thing that broke, with its parts below
 //         /PART (Xform)        translate, orient: the pose over time; transform: the placement; visibility over time
 //             /mesh (Mesh)     polygons as they are, attributes per corner, a GeomSubset per material
+//         /camera
 //     /shape_N (class)         meshes that several parts show: each part's mesh inherits it
 //
 // USD matrices act on row vectors, so their rows are our columns. Points are floats by the schema; placements and poses
-// keep their doubles. Time codes are frames: the first common rate at which all key times are whole frames, else 24
-// with fractions.
+// keep their doubles. Time codes are frames: the first common rate at which births, ends and nearly all keys are whole
+// frames, else 24 with fractions. usda_parts.c writes what is below /root.
 
-#include "io/scene_parts.h"
+#include "io/surface_look.h"
+#include "io/usda_writer.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define USDA_NAME_BYTES 96
-
-typedef struct UsdaWriter
-{
-	const brWriteJob* job;
-	brOutput output;
-	char (*partNames)[USDA_NAME_BYTES];     // [partCount]
-	char (*materialNames)[USDA_NAME_BYTES]; // [materialNameCount]
-	int32_t materialNameCount;
-	int32_t* uses;           // [meshCount + tetMeshCount] parts that show it
-	int32_t* firstMaterials; // [meshCount]: where its materials start in materialOf
-	int32_t* materialOf;     // number in `materials` of each material of each mesh
-	int64_t materialOfCount;
-	brMaterialList materials;
-	double frameRate;
-	bool isFramed; // all times are whole frames
-	double firstTime, lastTime;
-	bool hasTime;
-
-	bool hasRounded, hasFixedValues, hasGroups, hasTets, hasTriangulated;
-} UsdaWriter;
 
 // Names
 
@@ -108,11 +89,12 @@ static bool usdaNameAll(const brAllocator* allocator, int32_t count, char (*name
 
 // What has to be known before the first line: names, how often a mesh is shown, materials, the frame rate.
 
-static bool usdaPlanNames(UsdaWriter* writer)
+static bool usdaPlanNames(brUsdaWriter* writer)
 {
 	const brAssembly* assembly = writer->job->assembly;
 	const brAllocator* allocator = &writer->job->allocator;
-	writer->partNames = brAllocZeroArray(allocator, assembly->partCount, USDA_NAME_BYTES);
+	int32_t nameCount = assembly->partCount + assembly->groupCount;
+	writer->partNames = brAllocZeroArray(allocator, nameCount, USDA_NAME_BYTES);
 	writer->uses = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)assembly->meshCount + assembly->tetMeshCount);
 	writer->firstMaterials = BR_ALLOC_ZERO(allocator, int32_t, assembly->meshCount);
 	int64_t materialCount = 0;
@@ -134,6 +116,10 @@ static bool usdaPlanNames(UsdaWriter* writer)
 		brNamePart(part, p, name);
 		usdaMakeIdentifier(name, writer->partNames[p]);
 		writer->uses[part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh] += 1;
+	}
+	for (int32_t g = 0; g < assembly->groupCount; ++g)
+	{
+		usdaMakeIdentifier(assembly->groups[g], writer->partNames[assembly->partCount + g]);
 	}
 	int32_t next = 0;
 	for (int32_t m = 0; m < assembly->meshCount; ++m)
@@ -162,29 +148,35 @@ static bool usdaPlanNames(UsdaWriter* writer)
 		const char* name = writer->materials.items.data[m].name;
 		usdaMakeIdentifier(name[0] != 0 ? name : "material", writer->materialNames[m]);
 	}
-	return usdaNameAll(allocator, assembly->partCount, writer->partNames) &&
+	return usdaNameAll(allocator, nameCount, writer->partNames) &&
 		   usdaNameAll(allocator, writer->materialNameCount, writer->materialNames);
 }
 
+static bool usdaIsWhole(double code)
+{
+	return !isfinite(code) || fabs(code - floor(code + 0.5)) <= 1e-6;
+}
+
+// Births and ends on whole frames, and all keys but a few: fast turns have keys between frames.
 static bool usdaFitsRate(const brAssembly* assembly, double rate)
 {
+	int64_t between = 0;
 	for (int32_t p = 0; p < assembly->partCount; ++p)
 	{
 		const brPart* part = &assembly->parts[p];
-		for (int32_t k = -2; k < part->keyCount; ++k)
+		if (!usdaIsWhole(rate * part->bornTime) || !usdaIsWhole(rate * part->goneTime))
 		{
-			double time = k == -2 ? part->bornTime : k == -1 ? part->goneTime : assembly->keys[part->firstKey + k].time;
-			double code = rate * time;
-			if (isfinite(time) && fabs(code - floor(code + 0.5)) > 1e-6)
-			{
-				return false;
-			}
+			return false;
+		}
+		for (int32_t k = 0; k < part->keyCount; ++k)
+		{
+			between += !usdaIsWhole(rate * assembly->keys[part->firstKey + k].time);
 		}
 	}
-	return true;
+	return 4 * between <= assembly->keyCount;
 }
 
-static void usdaPlanTime(UsdaWriter* writer)
+static void usdaPlanTime(brUsdaWriter* writer)
 {
 	static const double rates[] = {24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0, 240.0, 1000.0};
 	const brAssembly* assembly = writer->job->assembly;
@@ -199,89 +191,88 @@ static void usdaPlanTime(UsdaWriter* writer)
 
 // Small pieces of text
 
-static void usdaText(UsdaWriter* writer, const char* text)
+void brUsdaWriter_Text(brUsdaWriter* writer, const char* text)
 {
 	brOutput_Text(&writer->output, text);
 }
 
-static void usdaTime(UsdaWriter* writer, double time)
+void brUsdaWriter_Time(brUsdaWriter* writer, double time)
 {
 	double code = writer->frameRate * time;
-	brOutput_Double(&writer->output, writer->isFramed ? floor(code + 0.5) : code);
+	brOutput_Double(&writer->output, writer->isFramed && usdaIsWhole(code) ? floor(code + 0.5) : code);
 }
 
-static void usdaFloat(UsdaWriter* writer, float value)
+void brUsdaWriter_Float(brUsdaWriter* writer, float value)
 {
 	writer->hasFixedValues |= !isfinite(value);
 	brOutput_Float(&writer->output, isfinite(value) ? value : 0.0f);
 }
 
-static void usdaTuple(UsdaWriter* writer, const float* values, int32_t count)
+void brUsdaWriter_Tuple(brUsdaWriter* writer, const float* values, int32_t count)
 {
 	for (int32_t k = 0; k < count; ++k)
 	{
-		usdaText(writer, k == 0 ? "(" : ", ");
-		usdaFloat(writer, values[k]);
+		brUsdaWriter_Text(writer, k == 0 ? "(" : ", ");
+		brUsdaWriter_Float(writer, values[k]);
 	}
-	usdaText(writer, ")");
+	brUsdaWriter_Text(writer, ")");
 }
 
-static void usdaDoubles(UsdaWriter* writer, const double* values, int32_t count)
+void brUsdaWriter_Doubles(brUsdaWriter* writer, const double* values, int32_t count)
 {
 	for (int32_t k = 0; k < count; ++k)
 	{
-		usdaText(writer, k == 0 ? "(" : ", ");
+		brUsdaWriter_Text(writer, k == 0 ? "(" : ", ");
 		brOutput_Double(&writer->output, values[k]);
 	}
-	usdaText(writer, ")");
+	brUsdaWriter_Text(writer, ")");
 }
 
 // "[(a, b), (c, d)]" of `count` tuples that lie `components` floats apart.
-static void usdaTuples(UsdaWriter* writer, const float* values, int32_t components, int64_t count)
+static void usdaTuples(brUsdaWriter* writer, const float* values, int32_t components, int64_t count)
 {
-	usdaText(writer, "[");
+	brUsdaWriter_Text(writer, "[");
 	for (int64_t i = 0; i < count; ++i)
 	{
-		usdaText(writer, i > 0 ? ", " : "");
-		usdaTuple(writer, values + i * components, components);
+		brUsdaWriter_Text(writer, i > 0 ? ", " : "");
+		brUsdaWriter_Tuple(writer, values + i * components, components);
 	}
-	usdaText(writer, "]");
+	brUsdaWriter_Text(writer, "]");
 }
 
-static void usdaMatrix(UsdaWriter* writer, const brAffine* map)
+void brUsdaWriter_Matrix(brUsdaWriter* writer, const brAffine* map)
 {
 	double rows[4][4] = {{map->m.cx.x, map->m.cx.y, map->m.cx.z, 0.0},
 						 {map->m.cy.x, map->m.cy.y, map->m.cy.z, 0.0},
 						 {map->m.cz.x, map->m.cz.y, map->m.cz.z, 0.0},
 						 {map->p.x, map->p.y, map->p.z, 1.0}};
-	usdaText(writer, "( ");
+	brUsdaWriter_Text(writer, "( ");
 	for (int32_t r = 0; r < 4; ++r)
 	{
-		usdaText(writer, r > 0 ? ", " : "");
-		usdaDoubles(writer, rows[r], 4);
+		brUsdaWriter_Text(writer, r > 0 ? ", " : "");
+		brUsdaWriter_Doubles(writer, rows[r], 4);
 	}
-	usdaText(writer, " )");
+	brUsdaWriter_Text(writer, " )");
 }
 
-// The name as it was given, where an identifier cannot hold it: "displayName = ..." in the prim's parentheses.
-static void usdaDisplayName(UsdaWriter* writer, const char* identifier, const char* name, const char* indent)
+void brUsdaWriter_DisplayName(brUsdaWriter* writer, const char* identifier, const char* name, const char* indent)
 {
-	if (name[0] == 0 || strcmp(identifier, name) == 0)
+	if (!brUsdaWriter_NeedsDisplayName(identifier, name))
 	{
 		return;
 	}
-	brOutput_Format(&writer->output, " (\n%s\tdisplayName = \"", indent);
+	brOutput_Format(&writer->output, "%s\tdisplayName = \"", indent);
 	for (const char* c = name; *c != 0; ++c)
 	{
-		usdaText(writer, *c == '"' || *c == '\\' ? "\\" : "");
+		brUsdaWriter_Text(writer, *c == '"' || *c == '\\' ? "\\" : "");
 		brOutput_Write(&writer->output, (unsigned char)*c < 0x20 ? "_" : c, 1);
 	}
-	brOutput_Format(&writer->output, "\"\n%s)", indent);
+	brUsdaWriter_Text(writer, "\"\n");
 }
 
 // Materials
 
-static void usdaWriteMaterial(UsdaWriter* writer, int32_t index)
+static void usdaWriteMaterial(brUsdaWriter* writer, int32_t index)
 {
 	const brSurfaceMaterial* material = &writer->materials.items.data[index];
 	const char* name = writer->materialNames[index];
@@ -290,11 +281,17 @@ static void usdaWriteMaterial(UsdaWriter* writer, int32_t index)
 	bool hasTexture = material->texture[0] != 0 && strstr(material->texture, "@@@") == NULL;
 	const char* fence = strchr(material->texture, '@') != NULL ? "@@@" : "@";
 	brOutput_Format(output, "\t\tdef Material \"%s\"", name);
-	usdaDisplayName(writer, name, material->name, "\t\t");
-	usdaText(writer, "\n\t\t{\n");
+	if (brUsdaWriter_NeedsDisplayName(name, material->name))
+	{
+		brUsdaWriter_Text(writer, " (\n");
+		brUsdaWriter_DisplayName(writer, name, material->name, "\t\t");
+		brUsdaWriter_Text(writer, "\t\t)");
+	}
+	brUsdaWriter_Text(writer, "\n\t\t{\n");
 	brOutput_Format(output, "\t\t\ttoken outputs:surface.connect = </root/materials/%s/surface.outputs:surface>\n\n",
 					name);
-	usdaText(writer, "\t\t\tdef Shader \"surface\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdPreviewSurface\"\n");
+	brUsdaWriter_Text(writer,
+					  "\t\t\tdef Shader \"surface\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdPreviewSurface\"\n");
 	if (hasTexture)
 	{
 		brOutput_Format(
@@ -302,56 +299,70 @@ static void usdaWriteMaterial(UsdaWriter* writer, int32_t index)
 	}
 	else
 	{
-		usdaText(writer, "\t\t\t\tcolor3f inputs:diffuseColor = ");
-		usdaTuple(writer, &material->baseColor.x, 3);
-		usdaText(writer, "\n");
+		brUsdaWriter_Text(writer, "\t\t\t\tcolor3f inputs:diffuseColor = ");
+		brUsdaWriter_Tuple(writer, &material->baseColor.x, 3);
+		brUsdaWriter_Text(writer, "\n");
 	}
-	usdaText(writer, "\t\t\t\tcolor3f inputs:emissiveColor = ");
-	usdaTuple(writer, &material->emission.x, 3);
-	usdaText(writer, "\n\t\t\t\tfloat inputs:metallic = ");
-	usdaFloat(writer, material->metallic);
-	usdaText(writer, "\n\t\t\t\tfloat inputs:roughness = ");
-	usdaFloat(writer, material->roughness);
-	usdaText(writer, "\n\t\t\t\tfloat inputs:opacity = ");
-	usdaFloat(writer, material->baseColor.w);
-	usdaText(writer, "\n\t\t\t\ttoken outputs:surface\n\t\t\t}\n");
+	brUsdaWriter_Text(writer, "\t\t\t\tcolor3f inputs:emissiveColor = ");
+	brUsdaWriter_Tuple(writer, &material->emission.x, 3);
+	brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:metallic = ");
+	brUsdaWriter_Float(writer, material->metallic);
+	brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:roughness = ");
+	brUsdaWriter_Float(writer, material->roughness);
+	brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:opacity = ");
+	brUsdaWriter_Float(writer, material->baseColor.w);
+	brSurfaceLook look = brFindSurfaceLook(material);
+	if (look.transmission > 0.0f)
+	{
+		brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:ior = ");
+		brUsdaWriter_Float(writer, look.ior);
+	}
+	if (look.clearcoat > 0.0f)
+	{
+		brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:clearcoat = ");
+		brUsdaWriter_Float(writer, look.clearcoat);
+		brUsdaWriter_Text(writer, "\n\t\t\t\tfloat inputs:clearcoatRoughness = ");
+		brUsdaWriter_Float(writer, look.clearcoatRoughness);
+	}
+	brUsdaWriter_Text(writer, "\n\t\t\t\ttoken outputs:surface\n\t\t\t}\n");
 	if (hasTexture)
 	{
-		usdaText(writer, "\n\t\t\tdef Shader \"texture\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdUVTexture\"\n");
+		brUsdaWriter_Text(
+			writer, "\n\t\t\tdef Shader \"texture\"\n\t\t\t{\n\t\t\t\tuniform token info:id = \"UsdUVTexture\"\n");
 		brOutput_Format(output, "\t\t\t\tasset inputs:file = %s", fence);
 		for (const char* c = material->texture; *c != 0; ++c)
 		{
 			brOutput_Write(output, (unsigned char)*c < 0x20 ? "_" : *c == '\\' ? "/" : c, 1);
 		}
 		brOutput_Format(output, "%s\n\t\t\t\tfloat4 inputs:scale = ", fence);
-		usdaTuple(writer, &material->baseColor.x, 4);
+		brUsdaWriter_Tuple(writer, &material->baseColor.x, 4);
 		brOutput_Format(output, "\n\t\t\t\tfloat2 inputs:st.connect = </root/materials/%s/st.outputs:result>\n", name);
-		usdaText(writer, "\t\t\t\ttoken inputs:wrapS = \"repeat\"\n\t\t\t\ttoken inputs:wrapT = \"repeat\"\n"
-						 "\t\t\t\tfloat3 outputs:rgb\n\t\t\t}\n\n\t\t\tdef Shader \"st\"\n\t\t\t{\n"
-						 "\t\t\t\tuniform token info:id = \"UsdPrimvarReader_float2\"\n"
-						 "\t\t\t\tstring inputs:varname = \"st\"\n\t\t\t\tfloat2 outputs:result\n\t\t\t}\n");
+		brUsdaWriter_Text(writer, "\t\t\t\ttoken inputs:wrapS = \"repeat\"\n\t\t\t\ttoken inputs:wrapT = \"repeat\"\n"
+								  "\t\t\t\tfloat3 outputs:rgb\n\t\t\t}\n\n\t\t\tdef Shader \"st\"\n\t\t\t{\n"
+								  "\t\t\t\tuniform token info:id = \"UsdPrimvarReader_float2\"\n"
+								  "\t\t\t\tstring inputs:varname = \"st\"\n\t\t\t\tfloat2 outputs:result\n\t\t\t}\n");
 	}
-	usdaText(writer, "\t\t}\n");
+	brUsdaWriter_Text(writer, "\t\t}\n");
 }
 
-static void usdaWriteMaterials(UsdaWriter* writer)
+void brUsdaWriter_WriteMaterials(brUsdaWriter* writer)
 {
 	if (writer->materialNameCount == 0)
 	{
 		return;
 	}
-	usdaText(writer, "\n\tdef Scope \"materials\"\n\t{\n");
+	brUsdaWriter_Text(writer, "\n\tdef Scope \"materials\"\n\t{\n");
 	for (int32_t m = 0; m < writer->materialNameCount; ++m)
 	{
-		usdaText(writer, m > 0 ? "\n" : "");
+		brUsdaWriter_Text(writer, m > 0 ? "\n" : "");
 		usdaWriteMaterial(writer, m);
 	}
-	usdaText(writer, "\t}\n");
+	brUsdaWriter_Text(writer, "\t}\n");
 }
 
 // Meshes
 
-static brResult usdaWritePoints(UsdaWriter* writer, const brMesh* mesh)
+static brResult usdaWritePoints(brUsdaWriter* writer, const brMesh* mesh)
 {
 	brVec3 lower = {INFINITY, INFINITY, INFINITY};
 	brVec3 upper = {-INFINITY, -INFINITY, -INFINITY};
@@ -369,47 +380,47 @@ static brResult usdaWritePoints(UsdaWriter* writer, const brMesh* mesh)
 	}
 	if (mesh->vertexCount > 0)
 	{
-		usdaText(writer, "\t\t\tfloat3[] extent = [");
-		usdaTuple(writer, &lower.x, 3);
-		usdaText(writer, ", ");
-		usdaTuple(writer, &upper.x, 3);
-		usdaText(writer, "]\n");
+		brUsdaWriter_Text(writer, "\t\t\tfloat3[] extent = [");
+		brUsdaWriter_Tuple(writer, &lower.x, 3);
+		brUsdaWriter_Text(writer, ", ");
+		brUsdaWriter_Tuple(writer, &upper.x, 3);
+		brUsdaWriter_Text(writer, "]\n");
 	}
-	usdaText(writer, "\t\t\tpoint3f[] points = [");
+	brUsdaWriter_Text(writer, "\t\t\tpoint3f[] points = [");
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		brDVec3 exact = mesh->positions[v];
 		brVec3 p = brToVec3(exact);
 		writer->hasRounded |= (double)p.x != exact.x || (double)p.y != exact.y || (double)p.z != exact.z;
-		usdaText(writer, v > 0 ? ", " : "");
-		usdaTuple(writer, &p.x, 3);
+		brUsdaWriter_Text(writer, v > 0 ? ", " : "");
+		brUsdaWriter_Tuple(writer, &p.x, 3);
 	}
-	usdaText(writer, "]\n");
+	brUsdaWriter_Text(writer, "]\n");
 	return br_success;
 }
 
 // Corner numbers and sizes of the faces, split into triangles if there is a triangulation.
-static void usdaWriteFaces(UsdaWriter* writer, const brMesh* mesh, const brTriangulation* triangles)
+static void usdaWriteFaces(brUsdaWriter* writer, const brMesh* mesh, const brTriangulation* triangles)
 {
 	int32_t faceCount = triangles != NULL ? triangles->triangleCount : mesh->faceCount;
 	int64_t cornerCount = triangles != NULL ? 3 * (int64_t)faceCount : mesh->cornerCount;
-	usdaText(writer, "\t\t\tint[] faceVertexCounts = [");
+	brUsdaWriter_Text(writer, "\t\t\tint[] faceVertexCounts = [");
 	for (int32_t f = 0; f < faceCount; ++f)
 	{
-		usdaText(writer, f > 0 ? ", " : "");
+		brUsdaWriter_Text(writer, f > 0 ? ", " : "");
 		brOutput_Int(&writer->output, triangles != NULL ? 3 : brMesh_GetFaceSize(mesh, f));
 	}
-	usdaText(writer, "]\n\t\t\tint[] faceVertexIndices = [");
+	brUsdaWriter_Text(writer, "]\n\t\t\tint[] faceVertexIndices = [");
 	for (int64_t c = 0; c < cornerCount; ++c)
 	{
-		usdaText(writer, c > 0 ? ", " : "");
+		brUsdaWriter_Text(writer, c > 0 ? ", " : "");
 		brOutput_Int(&writer->output, mesh->corners[triangles != NULL ? triangles->corners[c] : c]);
 	}
-	usdaText(writer, "]\n");
+	brUsdaWriter_Text(writer, "]\n");
 }
 
 // Values per corner, in the order the faces were written.
-static void usdaWriteCornerValues(UsdaWriter* writer, const char* head, const float* values, int32_t components,
+static void usdaWriteCornerValues(brUsdaWriter* writer, const char* head, const float* values, int32_t components,
 								  const brMesh* mesh, const brTriangulation* triangles)
 {
 	brOutput_Format(&writer->output, "\t\t\t%s = ", head);
@@ -419,37 +430,37 @@ static void usdaWriteCornerValues(UsdaWriter* writer, const char* head, const fl
 	}
 	else
 	{
-		usdaText(writer, "[");
+		brUsdaWriter_Text(writer, "[");
 		for (int64_t c = 0; c < 3 * (int64_t)triangles->triangleCount; ++c)
 		{
-			usdaText(writer, c > 0 ? ", " : "");
-			usdaTuple(writer, values + (int64_t)components * triangles->corners[c], components);
+			brUsdaWriter_Text(writer, c > 0 ? ", " : "");
+			brUsdaWriter_Tuple(writer, values + (int64_t)components * triangles->corners[c], components);
 		}
-		usdaText(writer, "]");
+		brUsdaWriter_Text(writer, "]");
 	}
-	usdaText(writer, " (\n\t\t\t\tinterpolation = \"faceVarying\"\n\t\t\t)\n");
+	brUsdaWriter_Text(writer, " (\n\t\t\t\tinterpolation = \"faceVarying\"\n\t\t\t)\n");
 }
 
-static void usdaWriteColors(UsdaWriter* writer, const brMesh* mesh)
+static void usdaWriteColors(brUsdaWriter* writer, const brMesh* mesh)
 {
 	bool isOpaque = true;
-	usdaText(writer, "\t\t\tcolor3f[] primvars:displayColor = [");
+	brUsdaWriter_Text(writer, "\t\t\tcolor3f[] primvars:displayColor = [");
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		isOpaque &= mesh->colors[v].w == 1.0f;
-		usdaText(writer, v > 0 ? ", " : "");
-		usdaTuple(writer, &mesh->colors[v].x, 3);
+		brUsdaWriter_Text(writer, v > 0 ? ", " : "");
+		brUsdaWriter_Tuple(writer, &mesh->colors[v].x, 3);
 	}
-	usdaText(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
+	brUsdaWriter_Text(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
 	if (!isOpaque)
 	{
-		usdaText(writer, "\t\t\tfloat[] primvars:displayOpacity = [");
+		brUsdaWriter_Text(writer, "\t\t\tfloat[] primvars:displayOpacity = [");
 		for (int32_t v = 0; v < mesh->vertexCount; ++v)
 		{
-			usdaText(writer, v > 0 ? ", " : "");
-			usdaFloat(writer, mesh->colors[v].w);
+			brUsdaWriter_Text(writer, v > 0 ? ", " : "");
+			brUsdaWriter_Float(writer, mesh->colors[v].w);
 		}
-		usdaText(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
+		brUsdaWriter_Text(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
 	}
 }
 
@@ -460,7 +471,7 @@ static int32_t usdaFaceMaterial(const brMesh* mesh, int32_t face)
 }
 
 // One binding if all faces agree, else a subset of faces per material.
-static bool usdaWriteBindings(UsdaWriter* writer, int32_t index, const brMesh* mesh, const brTriangulation* triangles)
+static bool usdaWriteBindings(brUsdaWriter* writer, int32_t index, const brMesh* mesh, const brTriangulation* triangles)
 {
 	const int32_t* numbers = writer->materialOf + writer->firstMaterials[index];
 	const brAllocator* allocator = &writer->job->allocator;
@@ -507,7 +518,7 @@ static bool usdaWriteBindings(UsdaWriter* writer, int32_t index, const brMesh* m
 				m);
 			for (int32_t i = begin; i < end; ++i)
 			{
-				usdaText(writer, i > begin ? ", " : "");
+				brUsdaWriter_Text(writer, i > begin ? ", " : "");
 				brOutput_Int(&writer->output, order[i]);
 			}
 			brOutput_Format(&writer->output, "]\n\t\t\t\trel material:binding = </root/materials/%s>\n\t\t\t}\n", name);
@@ -519,7 +530,7 @@ static bool usdaWriteBindings(UsdaWriter* writer, int32_t index, const brMesh* m
 }
 
 // A mesh prim; `index` is its mesh in the assembly, or -1 for the surface of tets.
-static brResult usdaWriteMesh(UsdaWriter* writer, const char* keyword, const char* name, const brMesh* mesh,
+static brResult usdaWriteMesh(brUsdaWriter* writer, const char* keyword, const char* name, const brMesh* mesh,
 							  int32_t index)
 {
 	const brWriteJob* job = writer->job;
@@ -535,8 +546,18 @@ static brResult usdaWriteMesh(UsdaWriter* writer, const char* keyword, const cha
 	}
 	bool hasMaterials = index >= 0 && mesh->materialCount > 0 && mesh->faceMaterials != NULL && mesh->faceCount > 0;
 	writer->hasGroups |= mesh->groupCount > 0 && mesh->faceGroups != NULL;
-	brOutput_Format(&writer->output, "\t\t%s Mesh \"%s\"%s\n\t\t{\n", keyword, name,
-					hasMaterials ? " (\n\t\t\tprepend apiSchemas = [\"MaterialBindingAPI\"]\n\t\t)" : "");
+	brOutput_Format(&writer->output, "\t\t%s Mesh \"%s\"", keyword, name);
+	if (hasMaterials || writer->hasPhysics)
+	{
+		brOutput_Format(&writer->output, " (\n\t\t\tprepend apiSchemas = [%s%s%s]\n\t\t)",
+						hasMaterials ? "\"MaterialBindingAPI\"" : "", hasMaterials && writer->hasPhysics ? ", " : "",
+						writer->hasPhysics ? "\"PhysicsCollisionAPI\", \"PhysicsMeshCollisionAPI\"" : "");
+	}
+	brUsdaWriter_Text(writer, "\n\t\t{\n");
+	if (writer->hasPhysics)
+	{
+		brUsdaWriter_Text(writer, "\t\t\tuniform token physics:approximation = \"convexDecomposition\"\n");
+	}
 	usdaWriteFaces(writer, mesh, triangles);
 	brResult result = usdaWritePoints(writer, mesh);
 	if (result >= 0 && mesh->normals != NULL)
@@ -551,19 +572,20 @@ static brResult usdaWriteMesh(UsdaWriter* writer, const char* keyword, const cha
 	{
 		usdaWriteColors(writer, mesh);
 	}
-	usdaText(writer,
-			 "\t\t\tuniform token orientation = \"rightHanded\"\n\t\t\tuniform token subdivisionScheme = \"none\"\n");
+	brUsdaWriter_Text(
+		writer,
+		"\t\t\tuniform token orientation = \"rightHanded\"\n\t\t\tuniform token subdivisionScheme = \"none\"\n");
 	if (result >= 0 && hasMaterials && !usdaWriteBindings(writer, index, mesh, triangles))
 	{
 		result = brFailMemory(job->report);
 	}
-	usdaText(writer, "\t\t}\n");
+	brUsdaWriter_Text(writer, "\t\t}\n");
 	brDestroyTriangulation(triangles);
 	return result;
 }
 
 // Shape `number` counts meshes first, then tet meshes.
-static brResult usdaWriteShape(UsdaWriter* writer, const char* keyword, const char* name, int32_t number)
+brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number)
 {
 	const brAssembly* assembly = writer->job->assembly;
 	if (number < assembly->meshCount)
@@ -582,163 +604,7 @@ static brResult usdaWriteShape(UsdaWriter* writer, const char* keyword, const ch
 	return result;
 }
 
-// Parts
-
-static void usdaWritePoses(UsdaWriter* writer, const brPart* part)
-{
-	const brMotionKey* keys = writer->job->assembly->keys + part->firstKey;
-	usdaText(writer, "\t\tdouble3 xformOp:translate.timeSamples = {\n");
-	for (int32_t k = 0; k < part->keyCount; ++k)
-	{
-		usdaText(writer, "\t\t\t");
-		usdaTime(writer, keys[k].time);
-		usdaText(writer, ": ");
-		usdaDoubles(writer, &keys[k].pose.p.x, 3);
-		usdaText(writer, ",\n");
-	}
-	usdaText(writer, "\t\t}\n\t\tquatd xformOp:orient.timeSamples = {\n");
-	brQuat last = brMakeQuatIdentity();
-	for (int32_t k = 0; k < part->keyCount; ++k)
-	{
-		// q and -q are the same turn; the one near the last key keeps the way between them short.
-		brQuat q = brQuat_Normalize(keys[k].pose.q);
-		double along = q.x * last.x + q.y * last.y + q.z * last.z + q.w * last.w;
-		double sign = along < 0.0 ? -1.0 : 1.0;
-		last = (brQuat){sign * q.x, sign * q.y, sign * q.z, sign * q.w};
-		double values[4] = {last.w, last.x, last.y, last.z};
-		usdaText(writer, "\t\t\t");
-		usdaTime(writer, keys[k].time);
-		usdaText(writer, ": ");
-		usdaDoubles(writer, values, 4);
-		usdaText(writer, ",\n");
-	}
-	usdaText(writer, "\t\t}\n");
-}
-
-// Visibility is held between samples, and before the first it has the first one's value.
-static void usdaWriteVisibility(UsdaWriter* writer, const brPart* part)
-{
-	bool isBorn = isfinite(part->bornTime) && part->bornTime > writer->firstTime;
-	bool isSeen = !(part->goneTime <= part->bornTime) && part->bornTime < INFINITY;
-	usdaText(writer, "\t\ttoken visibility.timeSamples = {\n\t\t\t");
-	usdaTime(writer, writer->firstTime);
-	bool isGoneAtOnce = isfinite(part->goneTime) && part->goneTime <= writer->firstTime;
-	usdaText(writer, isBorn || !isSeen || isGoneAtOnce ? ": \"invisible\",\n" : ": \"inherited\",\n");
-	if (isBorn && isSeen)
-	{
-		usdaText(writer, "\t\t\t");
-		usdaTime(writer, part->bornTime);
-		usdaText(writer, ": \"inherited\",\n");
-	}
-	if (isfinite(part->goneTime) && isSeen && !isGoneAtOnce)
-	{
-		usdaText(writer, "\t\t\t");
-		usdaTime(writer, part->goneTime);
-		usdaText(writer, ": \"invisible\",\n");
-	}
-	usdaText(writer, "\t\t}\n");
-}
-
-static brResult usdaWritePart(UsdaWriter* writer, int32_t index)
-{
-	const brAssembly* assembly = writer->job->assembly;
-	const brPart* part = &assembly->parts[index];
-	int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
-	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"", writer->partNames[index]);
-	usdaDisplayName(writer, writer->partNames[index], part->name, "\t");
-	usdaText(writer, "\n\t{\n");
-	brAffine identity = brMakeAffineIdentity();
-	bool isPlaced = memcmp(&part->placement, &identity, sizeof(identity)) != 0;
-	if (part->keyCount > 0)
-	{
-		usdaWritePoses(writer, part);
-	}
-	if (isPlaced)
-	{
-		usdaText(writer, "\t\tmatrix4d xformOp:transform = ");
-		usdaMatrix(writer, &part->placement);
-		usdaText(writer, "\n");
-	}
-	if (part->keyCount > 0 || isPlaced)
-	{
-		brOutput_Format(&writer->output, "\t\tuniform token[] xformOpOrder = [%s%s%s]\n",
-						part->keyCount > 0 ? "\"xformOp:translate\", \"xformOp:orient\"" : "",
-						part->keyCount > 0 && isPlaced ? ", " : "", isPlaced ? "\"xformOp:transform\"" : "");
-	}
-	if (isfinite(part->bornTime) || isfinite(part->goneTime))
-	{
-		usdaWriteVisibility(writer, part);
-	}
-	usdaText(writer, "\n");
-	brResult result = br_success;
-	if (writer->uses[number] > 1)
-	{
-		brOutput_Format(&writer->output,
-						"\t\tdef Mesh \"mesh\" (\n\t\t\tprepend inherits = </shape_%d>\n\t\t)\n\t\t{\n\t\t}\n", number);
-	}
-	else
-	{
-		result = usdaWriteShape(writer, "def", "mesh", number);
-	}
-	usdaText(writer, "\t}\n");
-	return result;
-}
-
-static brResult usdaWriteScene(UsdaWriter* writer)
-{
-	const brWriteJob* job = writer->job;
-	const brAssembly* assembly = job->assembly;
-	usdaText(writer, "#usda 1.0\n(\n\tdefaultPrim = \"root\"\n\tdoc = \"brittle\"\n");
-	if (writer->hasTime)
-	{
-		usdaText(writer, "\tendTimeCode = ");
-		usdaTime(writer, writer->lastTime);
-		usdaText(writer, "\n\tframesPerSecond = ");
-		brOutput_Double(&writer->output, writer->frameRate);
-		usdaText(writer, "\n");
-	}
-	usdaText(writer, "\tmetersPerUnit = 1\n");
-	if (writer->hasTime)
-	{
-		usdaText(writer, "\tstartTimeCode = ");
-		usdaTime(writer, writer->firstTime);
-		usdaText(writer, "\n\ttimeCodesPerSecond = ");
-		brOutput_Double(&writer->output, writer->frameRate);
-		usdaText(writer, "\n");
-	}
-	usdaText(writer, job->def->yUp ? "\tupAxis = \"Y\"\n)\n" : "\tupAxis = \"Z\"\n)\n");
-
-	usdaText(writer, "\ndef Xform \"root\" (\n\tkind = \"assembly\"\n)\n{\n");
-	if (job->def->yUp)
-	{
-		usdaText(writer, "\tmatrix4d xformOp:transform = ( (1, 0, 0, 0), (0, 0, -1, 0), (0, 1, 0, 0), (0, 0, 0, 1) )\n"
-						 "\tuniform token[] xformOpOrder = [\"xformOp:transform\"]\n");
-	}
-	usdaWriteMaterials(writer);
-	brResult result = br_success;
-	for (int32_t p = 0; p < assembly->partCount && result >= 0; ++p)
-	{
-		if (brIsCanceled(job->context, (double)p / assembly->partCount))
-		{
-			return brFail(job->report, br_errorCanceled, "writing %.100s was canceled", job->path);
-		}
-		result = usdaWritePart(writer, p);
-	}
-	usdaText(writer, "}\n");
-	for (int32_t s = 0; s < assembly->meshCount + assembly->tetMeshCount && result >= 0; ++s)
-	{
-		if (writer->uses[s] > 1)
-		{
-			char name[32];
-			snprintf(name, sizeof(name), "shape_%d", s);
-			usdaText(writer, "\n");
-			result = usdaWriteShape(writer, "class", name, s);
-		}
-	}
-	return result;
-}
-
-static brResult usdaRemark(const UsdaWriter* writer)
+static brResult usdaRemark(const brUsdaWriter* writer)
 {
 	struct
 	{
@@ -774,13 +640,17 @@ brResult brWriteUsda(const brWriteJob* job)
 	{
 		return result;
 	}
-	UsdaWriter writer = {.job = job};
+	brUsdaWriter writer = {.job = job};
+	for (int32_t p = 0; p < assembly->partCount; ++p)
+	{
+		writer.hasPhysics = writer.hasPhysics || assembly->parts[p].mass > 0.0;
+	}
 	usdaPlanTime(&writer);
 	result = usdaPlanNames(&writer) ? brOutput_Open(&writer.output, allocator, job->path, job->report)
 									: brFailMemory(job->report);
 	if (result >= 0)
 	{
-		result = usdaWriteScene(&writer);
+		result = brUsdaWriter_WriteScene(&writer);
 		if (result >= 0)
 		{
 			result = brOutput_Commit(&writer.output, job->report);
@@ -794,7 +664,7 @@ brResult brWriteUsda(const brWriteJob* job)
 	{
 		result = usdaRemark(&writer);
 	}
-	brFreeArray(allocator, writer.partNames, assembly->partCount, USDA_NAME_BYTES);
+	brFreeArray(allocator, writer.partNames, assembly->partCount + assembly->groupCount, USDA_NAME_BYTES);
 	brFreeArray(allocator, writer.materialNames, writer.materialNameCount, USDA_NAME_BYTES);
 	BR_FREE(allocator, writer.uses, (int64_t)assembly->meshCount + assembly->tetMeshCount);
 	BR_FREE(allocator, writer.firstMaterials, assembly->meshCount);

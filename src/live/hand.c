@@ -33,7 +33,7 @@ void brHand_Grab(brHand* hand, const brWorld* world, brBodyId body, const brMesh
 	brMat3 inverse = handInverse(&inertia);
 	if (brDIsFinite(inverse.cx) && brDIsFinite(inverse.cy) && brDIsFinite(inverse.cz))
 	{
-		*hand = (brHand){body, point, target, inverse, mass};
+		*hand = (brHand){body, brDAdd(point, solid.center), target, inverse, mass};
 	}
 }
 

@@ -15,7 +15,8 @@ typedef struct brHand
 	double mass;
 } brHand;
 
-/// Takes hold. `mesh` is the body's, in the axes of its pose. Holds nothing if the body cannot move.
+/// Takes hold of a point given about the body's center of mass, as clients know it. `mesh` is the body's, in the axes of
+/// its pose. Holds nothing if the body cannot move.
 void brHand_Grab(brHand* hand, const brWorld* world, brBodyId body, const brMesh* mesh, brDVec3 point, brDVec3 target);
 
 /// Pulls for one step of `dt` seconds that follows. Lets go of what is no longer there.

@@ -134,6 +134,26 @@ static void viewPutNext(brByteArray* out, uint32_t number, uint32_t* last)
 	*last = number;
 }
 
+// The mesh about its center, without what the page does not show.
+static void viewPutMesh(const brLiveView* view, const brLiveKnown* known, brByteArray* out)
+{
+	brMesh plain = *viewMesh(view, known);
+	plain.uvs = NULL;
+	brDVec3* positions = BR_ALLOC(&view->allocator, brDVec3, plain.vertexCount);
+	if (positions == NULL)
+	{
+		out->failed = true;
+		return;
+	}
+	for (int32_t i = 0; i < plain.vertexCount; ++i)
+	{
+		positions[i] = brDSub(plain.positions[i], known->center);
+	}
+	plain.positions = positions;
+	brByteArray_PutMesh(out, &plain, false);
+	BR_FREE(&view->allocator, positions, plain.vertexCount);
+}
+
 static void viewPutBirth(const brLiveView* view, const brLiveKnown* known, bool hasMesh, uint32_t* last,
 						 brByteArray* out)
 {
@@ -147,9 +167,7 @@ static void viewPutBirth(const brLiveView* view, const brLiveKnown* known, bool 
 	brByteArray_PutCount(out, hasMesh ? 1 : 0);
 	if (hasMesh)
 	{
-		brMesh plain = *viewMesh(view, known); // the page shows no textures
-		plain.uvs = NULL;
-		brByteArray_PutMesh(out, &plain, false);
+		viewPutMesh(view, known, out);
 	}
 	for (int32_t k = 0; k < 7; ++k)
 	{
@@ -159,6 +177,12 @@ static void viewPutBirth(const brLiveView* view, const brLiveKnown* known, bool 
 	{
 		brByteArray_PutSigned(out, known->change.steps[k]);
 	}
+}
+
+static brTransform viewPose(const brLiveView* view, brBodyId id, brDVec3 center)
+{
+	brTransform pose = brWorld_GetPose(view->world, id);
+	return (brTransform){brTransform_Point(pose, center), pose.q};
 }
 
 static void viewCount(brLiveView* view, brLiveBodyKind kind, int32_t by)
@@ -186,7 +210,7 @@ static int32_t viewMove(brLiveView* view, int32_t* outGones)
 		brLivePose pose = known.pose;
 		if (known.kind != br_liveGround)
 		{
-			pose = brLivePose_From(brWorld_GetPose(view->world, known.id), view->unit, &known.pose);
+			pose = brLivePose_From(viewPose(view, known.id, known.center), view->unit, &known.pose);
 		}
 		bool isMoved = memcmp(&pose, &known.pose, sizeof(pose)) != 0;
 		if (isMoved)
@@ -248,8 +272,14 @@ static bool viewMeet(brLiveView* view, brBodyId id, brLiveKnown* out)
 	out->parent = viewNumber(view, parent);
 	out->stress = isPiece ? viewStress(view, parent) : 0.0f;
 	out->model = out->kind == br_liveBody ? view->scene->bodies[userData - 1].model : -1;
-	out->pose = brLivePose_From(brWorld_GetPose(view->world, id), view->unit, &out->pose);
-	return viewMesh(view, out) != NULL;
+	const brMesh* mesh = viewMesh(view, out);
+	if (mesh == NULL)
+	{
+		return false;
+	}
+	out->center = brMesh_ComputeMass(mesh, 1.0).center;
+	out->pose = brLivePose_From(viewPose(view, id, out->center), view->unit, &out->pose);
+	return true;
 }
 
 static void viewAdd(brLiveView* view, brLiveKnown known, uint32_t* last)

@@ -6,13 +6,14 @@
 // Bodies get numbers that only rise. A pose is seven whole numbers: position in steps of `unit`, quaternion in steps of
 // 2^-12. Both ends keep the last pose and the last change; what is sent is the difference from going on the same way,
 // so that a body in free flight costs a byte a number. What is not in a frame's list stands still. Layout in
-// docs/live.md.
+// docs/live.md. Meshes and poses are about the center of mass: a page that interpolates position and rotation apart then
+// moves the center on a true path.
 
 #include "brittle/live.h"
 
 #include "scene/byte_stream.h"
 
-#define BR_LIVE_VERSION 1
+#define BR_LIVE_VERSION 2 // 1: bodies about the origins of their models, not their centers
 #define BR_LIVE_ROTATION_STEP 0x1p-12
 #define BR_LIVE_BALL UINT64_MAX // user data of thrown balls
 
@@ -45,7 +46,8 @@ typedef struct brLiveKnown
 	uint32_t mesh;   // number
 	int32_t model;   // of the scene, whose mesh it shares; or -1: it has its own
 	brLiveBodyKind kind;
-	float stress; // of the break that it came from [Pa]
+	float stress;   // of the break that it came from [Pa]
+	brDVec3 center; // of mass, in the body's axes: the origin of what clients get
 	brLivePose pose, change;
 } brLiveKnown;
 

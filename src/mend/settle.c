@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define SETTLE_ROUNDS 8
+#define SETTLE_WELDS 4 // from this round on vertices that are nearer than a step are joined
 // First step apart, in roundings of the largest coordinate, and as a share of the size; doubled in each round.
 #define SETTLE_ULPS 4.0
 #define SETTLE_STEP 1e-7
@@ -123,7 +124,9 @@ static brResult settleResolve(Settle* s, brReport* report)
 static brResult settleOnce(Settle* s, brReport* report)
 {
 	brMesh* repaired = NULL;
-	brResult result = brRepairMesh(s->context, s->joined, NULL, &repaired, NULL, report);
+	brRepairDef def = brDefaultRepairDef();
+	def.weldDistance = s->round >= SETTLE_WELDS ? s->step : 0.0; // what is thinner than that closes
+	brResult result = brRepairMesh(s->context, s->joined, &def, &repaired, NULL, report);
 	if (result < 0)
 	{
 		return result;

@@ -20,6 +20,8 @@ brPart brDefaultPart(void)
 	part.placement = brMakeAffineIdentity();
 	part.bornTime = -INFINITY;
 	part.goneTime = INFINITY;
+	part.group = -1;
+	part.parent = -1;
 	return part;
 }
 
@@ -53,6 +55,7 @@ void brDestroyAssembly(brAssembly* assembly)
 	BR_FREE(&allocator, assembly->tetMeshes, assembly->tetMeshCapacity);
 	BR_FREE(&allocator, assembly->parts, assembly->partCapacity);
 	BR_FREE(&allocator, assembly->keys, assembly->keyCapacity);
+	brFreeArray(&allocator, assembly->groups, assembly->groupCapacity, sizeof(*assembly->groups));
 	BR_FREE(&allocator, assembly, 1);
 }
 
@@ -90,6 +93,23 @@ int32_t brAssembly_AddTetMesh(brAssembly* assembly, brTetMesh* mesh)
 	}
 	assembly->tetMeshes[assembly->tetMeshCount] = mesh;
 	return assembly->tetMeshCount++;
+}
+
+int32_t brAssembly_AddGroup(brAssembly* assembly, const char* name)
+{
+	if (assembly == NULL || name == NULL)
+	{
+		return -1;
+	}
+	if (!growList(assembly, (void**)&assembly->groups, assembly->groupCount, &assembly->groupCapacity, 1,
+				  sizeof(*assembly->groups)))
+	{
+		return -1;
+	}
+	char* copy = assembly->groups[assembly->groupCount];
+	memset(copy, 0, sizeof(*assembly->groups));
+	snprintf(copy, sizeof(*assembly->groups), "%s", name);
+	return assembly->groupCount++;
 }
 
 int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart* part)
@@ -144,4 +164,69 @@ bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey*
 	assembly->parts[part].keyCount = keyCount;
 	assembly->keyCount += keyCount;
 	return true;
+}
+
+// Motion
+
+brTransform brAssembly_FindPose(const brAssembly* assembly, int32_t index, double time)
+{
+	bool isThere = assembly != NULL && index >= 0 && index < assembly->partCount;
+	const brPart* part = isThere ? &assembly->parts[index] : NULL;
+	if (part == NULL || part->keyCount == 0)
+	{
+		return brMakeTransformIdentity();
+	}
+	const brMotionKey* keys = assembly->keys + part->firstKey;
+	int32_t low = 0, high = part->keyCount - 1;
+	if (!(time > keys[low].time))
+	{
+		return keys[low].pose;
+	}
+	if (time >= keys[high].time)
+	{
+		return keys[high].pose;
+	}
+	while (high - low > 1)
+	{
+		int32_t middle = low + (high - low) / 2;
+		*(keys[middle].time <= time ? &low : &high) = middle;
+	}
+	double t = (time - keys[low].time) / (keys[high].time - keys[low].time);
+	brQuat a = keys[low].pose.q, b = keys[high].pose.q;
+	// The nearer of the two quaternions that mean the same rotation.
+	double turn = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0 ? -t : t;
+	brQuat q = {(1.0 - t) * a.x + turn * b.x, (1.0 - t) * a.y + turn * b.y, (1.0 - t) * a.z + turn * b.z,
+				(1.0 - t) * a.w + turn * b.w};
+	return (brTransform){brDLerp(keys[low].pose.p, keys[high].pose.p, t), brQuat_Normalize(q)};
+}
+
+void brAssembly_Freeze(brAssembly* assembly, double time)
+{
+	if (assembly == NULL || isnan(time))
+	{
+		return;
+	}
+	int32_t kept = 0;
+	for (int32_t i = 0; i < assembly->partCount; ++i)
+	{
+		brPart part = assembly->parts[i];
+		bool isThere = (time >= part.bornTime || part.bornTime == -INFINITY) &&
+					   (time < part.goneTime || (part.goneTime == INFINITY && part.bornTime < INFINITY));
+		if (!isThere)
+		{
+			continue;
+		}
+		if (part.keyCount > 0)
+		{
+			brAffine motion = brMakeAffineFromTransform(brAssembly_FindPose(assembly, i, time));
+			part.placement = brAffine_Mul(&motion, &part.placement);
+		}
+		part.firstKey = part.keyCount = 0;
+		part.bornTime = -INFINITY;
+		part.goneTime = INFINITY;
+		part.parent = -1; // it may be gone
+		assembly->parts[kept++] = part;
+	}
+	assembly->partCount = kept;
+	assembly->keyCount = 0;
 }

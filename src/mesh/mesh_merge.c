@@ -366,17 +366,26 @@ brResult brAssembly_Flatten(const brAssembly* assembly, const brContext* context
 	{
 		return brFail(report, br_errorMisuse, "flattening needs an assembly and a place for the result");
 	}
-	int32_t partCount = assembly->partCount;
 	brResult result = br_success;
 	brAllocator allocator = brContext_Allocator(context);
-	MergeSource* sources = BR_ALLOC_ZERO(&allocator, MergeSource, partCount);
-	if (sources == NULL)
+	brAssembly start = *assembly; // borrows all but its parts
+	start.parts = BR_ALLOC(&allocator, brPart, assembly->partCount);
+	MergeSource* sources = BR_ALLOC_ZERO(&allocator, MergeSource, assembly->partCount);
+	if (sources == NULL || start.parts == NULL)
 	{
+		BR_FREE(&allocator, start.parts, assembly->partCount);
+		BR_FREE(&allocator, sources, assembly->partCount);
 		return brFailMemory(report);
 	}
+	if (assembly->partCount > 0)
+	{
+		memcpy(start.parts, assembly->parts, (size_t)assembly->partCount * sizeof(brPart));
+	}
+	brAssembly_Freeze(&start, -INFINITY);
+	int32_t partCount = start.partCount;
 	for (int32_t i = 0; i < partCount && result >= 0; ++i)
 	{
-		const brPart* part = &assembly->parts[i];
+		const brPart* part = &start.parts[i];
 		bool hasMesh = part->mesh >= 0 && part->mesh < assembly->meshCount;
 		bool hasTets = part->tetMesh >= 0 && part->tetMesh < assembly->tetMeshCount;
 		if (hasMesh == hasTets)
@@ -409,6 +418,7 @@ brResult brAssembly_Flatten(const brAssembly* assembly, const brContext* context
 	{
 		brDestroyMesh(sources[i].surface);
 	}
-	BR_FREE(&allocator, sources, partCount);
+	BR_FREE(&allocator, sources, assembly->partCount);
+	BR_FREE(&allocator, start.parts, assembly->partCount);
 	return result;
 }

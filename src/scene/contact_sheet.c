@@ -12,6 +12,19 @@
 
 #define SHEET_GAP 8
 
+// Progress of one picture as progress of all.
+typedef struct SheetProgress
+{
+	const brContext* context;
+	int32_t done, count;
+} SheetProgress;
+
+static bool sheetCancel(double progress, void* user)
+{
+	const SheetProgress* sheet = user;
+	return sheet->context->cancel((sheet->done + progress) / sheet->count, sheet->context->cancelUser);
+}
+
 brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 							const double* times, int32_t count, int32_t columns, const char* path, brReport* report)
 {
@@ -37,11 +50,16 @@ brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly
 	{
 		memset(sheet, 255, sheetBytes);
 	}
+	SheetProgress progress = {context, 0, count};
+	brContext inner = context != NULL ? *context : (brContext){0};
+	inner.cancel = context != NULL && context->cancel != NULL ? sheetCancel : NULL;
+	inner.cancelUser = &progress;
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
+		progress.done = i;
 		brRenderDef one = *def;
 		one.time = times[i];
-		result = brRender(context, assembly, &one, tile, report);
+		result = brRender(&inner, assembly, &one, tile, report);
 		int64_t left = SHEET_GAP + (int64_t)(i % columns) * (def->width + SHEET_GAP);
 		int64_t top = SHEET_GAP + (int64_t)(i / columns) * (def->height + SHEET_GAP);
 		for (int32_t y = 0; y < def->height && result >= 0; ++y)

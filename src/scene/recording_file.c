@@ -2,7 +2,7 @@
 
 // .brec files.
 //
-//     header | meshes | bodies | frames with their keys | breaks
+//     header | meshes | bodies | frames with their keys | breaks | camera
 //
 // A reader needs no more than a cursor: every part says its size before it comes, and nothing points backwards but by
 // index.
@@ -16,7 +16,8 @@
 #include <string.h>
 
 #define BREC_MAGIC 0x43455242u // "BREC"
-#define BREC_VERSION 3         // 1 has no stress; 1 and 2 have times, which differ from run to run; 3 hashes its header
+// 1 has no stress; 1 and 2 have times, which differ from run to run; 3 hashes its header; 4 has turns, masses and a camera.
+#define BREC_VERSION 4
 #define BREC_HEADER 64
 #define BREC_HASH_AT 16
 #define BREC_POSITION_BITS 18
@@ -161,6 +162,27 @@ static void brecPutBody(brByteArray* out, const brRecordedBody* body)
 	brByteArray_PutCount(out, (uint64_t)body->bornFrame);
 	brByteArray_PutCount(out, body->goneFrame == INT32_MAX ? 0 : (uint64_t)body->goneFrame + 1);
 	brByteArray_PutCount(out, (uint64_t)body->kind);
+	brByteArray_PutCount(out, (uint64_t)body->generation);
+	brByteArray_PutFloat(out, body->mass);
+}
+
+static void brecPutCamera(brByteArray* out, const brRecordedCamera* camera)
+{
+	bool isFramed = camera->frame.lower.x <= camera->frame.upper.x;
+	brDBox3 frame = isFramed ? camera->frame : (brDBox3){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+	const double numbers[11] = {camera->azimuth, camera->elevation, camera->fieldOfView, camera->zoom,
+								frame.lower.x,   frame.lower.y,     frame.lower.z,       frame.upper.x,
+								frame.upper.y,   frame.upper.z,     camera->groundHeight};
+	for (int32_t i = 0; i < 11; ++i)
+	{
+		brByteArray_PutDouble(out, numbers[i]);
+	}
+	brByteArray_PutCount(out, isFramed ? 1 : 0);
+	brByteArray_PutCount(out, camera->ground ? 1 : 0);
+	brByteArray_PutCount(out, (uint64_t)camera->width);
+	brByteArray_PutCount(out, (uint64_t)camera->height);
+	brByteArray_PutCount(out, (uint64_t)camera->samples);
+	brByteArray_Put64(out, camera->seed);
 }
 
 static void brecPutFrames(brByteArray* out, const brRecording* recording, brRecordedPose* last)
@@ -180,7 +202,8 @@ static void brecPutFrames(brByteArray* out, const brRecording* recording, brReco
 		{
 			const brRecordedKey* key = &recording->keys[k];
 			brRecordedPose* old = &last[key->body];
-			brByteArray_PutCount(out, (uint64_t)(key->body - before - 1));
+			bool isTurned = key->turn[0] != 0 || key->turn[1] != 0 || key->turn[2] != 0;
+			brByteArray_PutCount(out, 2 * (uint64_t)(key->body - before - 1) + (isTurned ? 1 : 0));
 			before = key->body;
 			for (int32_t i = 0; i < 3; ++i)
 			{
@@ -189,6 +212,10 @@ static void brecPutFrames(brByteArray* out, const brRecording* recording, brReco
 			for (int32_t i = 0; i < 4; ++i)
 			{
 				brByteArray_PutSigned(out, (int64_t)key->pose.rotation[i] - old->rotation[i]);
+			}
+			for (int32_t i = 0; i < 3 && isTurned; ++i)
+			{
+				brByteArray_PutSigned(out, key->turn[i]);
 			}
 			*old = key->pose;
 		}
@@ -226,6 +253,7 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 		brByteArray_PutFloat(out, what->energy);
 		brByteArray_PutFloat(out, what->stress);
 	}
+	brecPutCamera(out, &recording->camera);
 	BR_FREE(&out->allocator, last, recording->bodyCount);
 
 	// The header again, now that the size and the hash of what follows are known.
@@ -456,6 +484,15 @@ static brResult brecReadBodies(brByteCursor* cursor, const BrecCounts* counts, b
 		body.bornFrame = (int32_t)brByteCursor_GetCount(cursor, (int64_t)counts->frames - 1);
 		int64_t gone = brByteCursor_GetCount(cursor, (int64_t)counts->frames + 1);
 		body.kind = (int32_t)brByteCursor_GetCount(cursor, br_recordedGround);
+		if (counts->version >= 4)
+		{
+			body.generation = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
+			body.mass = brByteCursor_GetFloat(cursor);
+		}
+		else
+		{
+			body.generation = body.kind == br_recordedPiece ? 1 : 0;
+		}
 		bool isGood = parent >= -1 && parent < i && (gone == 0 || gone - 1 >= body.bornFrame) &&
 					  (i == 0 || body.bornFrame >= recording->bodies[i - 1].bornFrame);
 		if (cursor->failed || !isGood)
@@ -486,6 +523,16 @@ static bool brecReadPose(brByteCursor* cursor, brRecordedPose* pose)
 	return !cursor->failed;
 }
 
+static void brecReadTurn(brByteCursor* cursor, int16_t turn[3])
+{
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		int64_t value = brByteCursor_GetSigned(cursor);
+		cursor->failed = cursor->failed || value < -INT16_MAX || value > INT16_MAX;
+		turn[i] = cursor->failed ? (int16_t)0 : (int16_t)value;
+	}
+}
+
 // Seconds in each frame of an older file: the longest step, and from version 2 those of three stages.
 static int32_t brecTimes(uint32_t version)
 {
@@ -513,7 +560,9 @@ static brResult brecReadFrames(brByteCursor* cursor, const BrecCounts* counts, b
 		int64_t body = -1;
 		for (int64_t k = 0; k < keyCount && !cursor->failed; ++k)
 		{
-			body += 1 + brByteCursor_GetCount(cursor, counts->bodies);
+			int64_t gap = brByteCursor_GetCount(cursor, 2 * (int64_t)counts->bodies + 1);
+			bool isTurned = counts->version >= 4 && (gap & 1) != 0;
+			body += 1 + (counts->version >= 4 ? gap / 2 : gap);
 			if (cursor->failed || body >= counts->bodies)
 			{
 				return br_errorFormat;
@@ -529,7 +578,15 @@ static brResult brecReadFrames(brByteCursor* cursor, const BrecCounts* counts, b
 			{
 				return br_errorFormat;
 			}
-			recording->keys[recording->keyCount++] = (brRecordedKey){(int32_t)body, what->pose};
+			brRecordedKey key;
+			memset(&key, 0, sizeof(key));
+			key.body = (int32_t)body;
+			key.pose = what->pose;
+			if (isTurned)
+			{
+				brecReadTurn(cursor, key.turn);
+			}
+			recording->keys[recording->keyCount++] = key;
 		}
 		if (cursor->failed)
 		{
@@ -559,7 +616,29 @@ static brResult brecReadBreaks(brByteCursor* cursor, const BrecCounts* counts, b
 		what.body = (int32_t)body;
 		recording->breaks[recording->breakCount++] = what;
 	}
-	return cursor->at == cursor->end ? br_success : br_errorFormat;
+	return br_success;
+}
+
+static brResult brecReadCamera(brByteCursor* cursor, const BrecCounts* counts, brRecordedCamera* camera)
+{
+	if (counts->version >= 4)
+	{
+		double n[11];
+		for (int32_t i = 0; i < 11; ++i)
+		{
+			n[i] = brByteCursor_GetDouble(cursor);
+		}
+		camera->azimuth = n[0], camera->elevation = n[1], camera->fieldOfView = n[2], camera->zoom = n[3];
+		camera->frame = (brDBox3){{n[4], n[5], n[6]}, {n[7], n[8], n[9]}};
+		camera->groundHeight = n[10];
+		camera->frame = brByteCursor_GetCount(cursor, 1) == 1 ? camera->frame : brMakeDBox3Empty();
+		camera->ground = brByteCursor_GetCount(cursor, 1) == 1;
+		camera->width = (int32_t)brByteCursor_GetCount(cursor, 16384);
+		camera->height = (int32_t)brByteCursor_GetCount(cursor, 16384);
+		camera->samples = (int32_t)brByteCursor_GetCount(cursor, 65536);
+		camera->seed = brByteCursor_Get64(cursor);
+	}
+	return !cursor->failed && cursor->at == cursor->end ? br_success : br_errorFormat;
 }
 
 static bool brecAllocate(brRecording* recording, const BrecCounts* counts)
@@ -630,6 +709,7 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	result = result < 0 ? result : brecReadBodies(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadFrames(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadBreaks(&cursor, &counts, recording);
+	result = result < 0 ? result : brecReadCamera(&cursor, &counts, &recording->camera);
 	if (result < 0)
 	{
 		brDestroyRecording(recording);
@@ -658,4 +738,21 @@ brResult brLoadRecording(const brContext* context, const char* path, brRecording
 		BR_FREE(&allocator, bytes, byteCount + 1);
 	}
 	return result;
+}
+
+brResult brRoundRecording(const brContext* context, const brRecording* recording, brRecording** outRecording,
+						  brReport* report)
+{
+	if (recording == NULL || outRecording == NULL)
+	{
+		return brFail(report, br_errorMisuse, "rounding needs a recording and a place for the result");
+	}
+	brByteArray bytes = {.allocator = brContext_Allocator(context)};
+	brResult result = br_errorMemory;
+	if (brRecording_Write(recording, false, &bytes))
+	{
+		result = brReadRecording(context, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, outRecording, report);
+	}
+	brByteArray_Destroy(&bytes);
+	return result == br_errorMemory ? brFailMemory(report) : result;
 }

@@ -7,13 +7,14 @@
 
 #include "base/assert.h"
 #include "base/random.h"
+#include "scene/render_camera.h"
+#include "scene/render_denoise.h"
 #include "scene/render_light.h"
 
 #include <string.h>
 
 #define RENDER_TILE 16
 #define RENDER_CODES 4096
-#define RENDER_MARGIN 1.12 // of the frame around what is framed
 
 brRenderDef brDefaultRenderDef(void)
 {
@@ -21,7 +22,8 @@ brRenderDef brDefaultRenderDef(void)
 	memset(&def, 0, sizeof(def));
 	def.width = 960;
 	def.height = 720;
-	def.samples = 32;
+	def.samples = 16;
+	def.denoise = true;
 	def.azimuth = -1.0;
 	def.elevation = 0.3;
 	def.fieldOfView = 0.5;
@@ -75,18 +77,13 @@ static brResult renderCheck(const brAssembly* assembly, const brRenderDef* def, 
 	return br_success;
 }
 
-typedef struct RenderCamera
-{
-	brDVec3 position, right, above, forward; // scene units
-	double halfHeight;                       // of the picture at distance 1
-} RenderCamera;
-
 typedef struct Render
 {
 	const brRenderDef* def;
 	brRenderScene scene;
 	brRenderView view;
-	RenderCamera camera;
+	brRenderCamera camera;
+	brRenderPixel* found; // [width * height]
 	uint8_t* pixels;
 	int32_t firstTile;
 	int32_t tilesAcross;
@@ -94,74 +91,33 @@ typedef struct Render
 	brVec2 circle[BR_RENDER_CIRCLE + 1];
 } Render;
 
-// Moves the camera along its direction and sideways until the four sides of its view touch what is framed: for each
-// pair of opposite sides the two extreme planes meet in a line, and the camera stands on the farther of the two lines.
+// Points in scene units: the corners of the frame, or without one all triangles.
 static void renderFit(Render* render)
 {
 	const brRenderScene* scene = &render->scene;
-	RenderCamera* camera = &render->camera;
-	double aspect = (double)render->def->width / render->def->height;
-	double slopes[2] = {camera->halfHeight * aspect / RENDER_MARGIN, camera->halfHeight / RENDER_MARGIN};
-	brDVec3 axes[2] = {camera->right, camera->above};
-	double highest[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
 	bool usesBox = !(render->def->frame.lower.x > render->def->frame.upper.x || scene->triangleCount == 0);
-	int32_t count = usesBox ? 8 : scene->triangleCount;
-	for (int32_t i = 0; i < count; ++i)
+	for (int32_t i = 0; i < 8 && usesBox; ++i)
 	{
-		for (int32_t k = 0; k < (usesBox ? 1 : 3); ++k)
-		{
-			brDVec3 p;
-			if (usesBox)
-			{
-				brDVec3 corner = {(i & 1 ? scene->frame.upper : scene->frame.lower).x,
-								  (i & 2 ? scene->frame.upper : scene->frame.lower).y,
-								  (i & 4 ? scene->frame.upper : scene->frame.lower).z};
-				p = brDMul(scene->scale, brDSub(corner, scene->origin));
-			}
-			else
-			{
-				const float* v = scene->vertices[scene->indices[i][k]];
-				p = brMakeDVec3((double)v[0], (double)v[1], (double)v[2]);
-			}
-			double depth = brDDot(p, camera->forward);
-			for (int32_t a = 0; a < 2; ++a)
-			{
-				double x = brDDot(p, axes[a]);
-				highest[a][0] = fmax(highest[a][0], x - slopes[a] * depth);
-				highest[a][1] = fmax(highest[a][1], -x - slopes[a] * depth);
-			}
-		}
+		brDVec3 corner = {(i & 1 ? scene->frame.upper : scene->frame.lower).x,
+						  (i & 2 ? scene->frame.upper : scene->frame.lower).y,
+						  (i & 4 ? scene->frame.upper : scene->frame.lower).z};
+		brRenderCamera_Include(&render->camera, brDMul(scene->scale, brDSub(corner, scene->origin)));
 	}
-	// The camera at (x, depth) sees p if |p.x - x| <= slope * (p.depth - depth): both planes at once give x and depth.
-	double depth = INFINITY, at[2];
-	for (int32_t a = 0; a < 2; ++a)
+	for (int64_t i = 0; i < 3 * (int64_t)scene->triangleCount && !usesBox; ++i)
 	{
-		at[a] = 0.5 * (highest[a][0] - highest[a][1]);
-		depth = fmin(depth, -0.5 * (highest[a][0] + highest[a][1]) / slopes[a]);
+		const float* v = scene->vertices[scene->indices[i / 3][i % 3]];
+		brRenderCamera_Include(&render->camera, brMakeDVec3((double)v[0], (double)v[1], (double)v[2]));
 	}
-	// Zoom shortens the way to the middle of what is framed.
-	camera->position = brDAdd(brDMul(at[0], camera->right), brDMul(at[1], camera->above));
-	camera->position = brDMulAdd(camera->position, depth / render->def->zoom, camera->forward);
+	brRenderCamera_Stand(&render->camera, render->def->zoom);
 }
 
 static void renderAim(Render* render)
 {
 	const brRenderDef* def = render->def;
-	RenderCamera* camera = &render->camera;
-	// Azimuth 0 is +x; with another up axis, the world axis least along it, made level.
-	brDVec3 up = brDNormalize(def->up), side = {1.0, 0.0, 0.0};
-	if (fabs(up.x) > 0.9)
-	{
-		side = brMakeDVec3(0.0, 1.0, 0.0);
-	}
-	brDVec3 east = brDNormalize(brDMulAdd(side, -brDDot(side, up), up)), north = brDCross(up, east);
-	double ca = brCos(def->azimuth), sa = brSin(def->azimuth), ce = brCos(def->elevation), se = brSin(def->elevation);
-	brDVec3 level = brDAdd(brDMul(ca, east), brDMul(sa, north));
-	camera->forward = brDNeg(brDAdd(brDMul(ce, level), brDMul(se, up)));
-	camera->right = brDAdd(brDMul(-sa, east), brDMul(ca, north));
-	camera->above = brDCross(camera->right, camera->forward);
-	camera->halfHeight = brSin(0.5 * def->fieldOfView) / brCos(0.5 * def->fieldOfView);
+	brRenderCamera* camera = &render->camera;
+	*camera = brMakeRenderCamera(def);
 	renderFit(render);
+	brDVec3 up = camera->up, level = camera->level;
 	for (int32_t i = 0; i <= BR_RENDER_CIRCLE; ++i)
 	{
 		double angle = 2.0 * BR_PI * i / BR_RENDER_CIRCLE;
@@ -281,7 +237,7 @@ static void renderDraw(uint32_t i, uint32_t mask, uint32_t seed, float out[2])
 static void renderPixel(Render* render, int32_t x, int32_t y)
 {
 	const brRenderDef* def = render->def;
-	const RenderCamera* camera = &render->camera;
+	const brRenderCamera* camera = &render->camera;
 	int32_t index = y * def->width + x;
 	brRandom random = brMakeRandom(def->seed, (uint64_t)index);
 
@@ -297,8 +253,9 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 		seeds[i] = brRandom_Next(&random);
 	}
 	brVec3 origin = brToVec3(camera->position);
-	brVec3 color = {0.0f, 0.0f, 0.0f};
-	brVec3 through = {0.0f, 0.0f, 0.0f};
+	brRenderPixel pixel;
+	memset(&pixel, 0, sizeof(pixel));
+	double bright = 0.0, square = 0.0;
 	for (int32_t s = 0; s < def->samples; ++s)
 	{
 		float jitter[2];
@@ -312,12 +269,33 @@ static void renderPixel(Render* render, int32_t x, int32_t y)
 		double py = (1.0 - 2.0 * (y + 0.5 + renderTent((double)jitter[1])) / def->height) * camera->halfHeight;
 		brDVec3 direction = brDMulAdd(brDMulAdd(camera->forward, px, camera->right), py, camera->above);
 		brRenderSample sample = brRenderView_Trace(&render->view, origin, brToVec3(brDNormalize(direction)), &draws);
-		color = brAdd(color, sample.color);
-		through = brAdd(through, sample.behind);
+		pixel.color = brAdd(pixel.color, sample.color);
+		pixel.through = brAdd(pixel.through, sample.behind);
+		pixel.normal = brAdd(pixel.normal, sample.normal);
+		pixel.albedo = brAdd(pixel.albedo, sample.albedo);
+		pixel.depth += sample.depth;
+		double light = (double)(sample.color.y + 0.5f * sample.behind.y);
+		bright += light;
+		square += light * light;
 	}
-	color = brMul(1.0f / (float)def->samples, color);
-	through = brMul(1.0f / (float)def->samples, through);
-	uint8_t* pixel = render->pixels + 4 * (size_t)index;
+	float share = 1.0f / (float)def->samples;
+	pixel.color = brMul(share, pixel.color);
+	pixel.through = brMul(share, pixel.through);
+	pixel.normal = brMul(share, pixel.normal);
+	pixel.albedo = brMul(share, pixel.albedo);
+	pixel.depth *= share;
+	double mean = bright / def->samples, spread = fmax(square / def->samples - mean * mean, 0.0);
+	pixel.variance = (float)(spread / def->samples);
+	render->found[index] = pixel;
+}
+
+// Light to bytes.
+static void renderStore(const Render* render, int32_t x, int32_t y)
+{
+	const brRenderDef* def = render->def;
+	size_t index = (size_t)y * (size_t)def->width + (size_t)x;
+	brVec3 color = render->found[index].color, through = render->found[index].through;
+	uint8_t* pixel = render->pixels + 4 * index;
 	if (def->transparentBackground)
 	{
 		// Straight alpha: the color of what covers. The tint of glass is lost to one number.
@@ -367,14 +345,18 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 	// The caller's pixels stay as they are until the picture is whole.
 	Render* render = BR_ALLOC_ZERO(&allocator, Render, 1);
 	uint8_t* pixels = brAlloc(&allocator, pixelBytes);
-	if (render == NULL || pixels == NULL)
+	int64_t pixelCount = (int64_t)def->width * def->height;
+	brRenderPixel* found = BR_ALLOC(&allocator, brRenderPixel, pixelCount);
+	if (render == NULL || pixels == NULL || found == NULL)
 	{
+		BR_FREE(&allocator, found, pixelCount);
 		BR_FREE(&allocator, render, 1);
 		brFree(&allocator, pixels, pixelBytes);
 		return brFailMemory(report);
 	}
 	render->def = def;
 	render->pixels = pixels;
+	render->found = found;
 	result = brRenderScene_Create(context, assembly, def, &render->scene, report);
 	if (result >= 0)
 	{
@@ -397,11 +379,20 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 		}
 		brRenderScene_Destroy(&render->scene);
 	}
+	if (result >= 0 && def->denoise && !brDenoisePixels(context, found, def->width, def->height))
+	{
+		result = brFailMemory(report);
+	}
+	for (int32_t i = 0; i < pixelCount && result >= 0; ++i)
+	{
+		renderStore(render, i % def->width, i / def->width);
+	}
 	if (result >= 0)
 	{
 		memcpy(outPixels, pixels, pixelBytes);
 		result = brSucceed(report);
 	}
+	BR_FREE(&allocator, found, pixelCount);
 	BR_FREE(&allocator, render, 1);
 	brFree(&allocator, pixels, pixelBytes);
 	return result;

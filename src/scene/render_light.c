@@ -14,6 +14,8 @@
 
 #include "scene/render_light.h"
 
+#include <string.h>
+
 #define LIGHT_KEY 0.95f
 #define LIGHT_KEY_SPREAD 0.17f // radius of the key light's disc at distance 1
 #define LIGHT_AMBIENT 0.15f    // stands for all bounces after the first
@@ -418,7 +420,8 @@ static float lightGroundShare(const brRenderView* view, brVec3 point, const brRe
 
 brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec3 direction, const brRenderDraws* draws)
 {
-	brRenderSample sample = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+	brRenderSample sample;
+	memset(&sample, 0, sizeof(sample));
 	brVec3 share = {1.0f, 1.0f, 1.0f};
 	float from = 0.0f, to = 1e4f, ground = lightGroundDistance(view, origin, direction);
 	bool isOpen = lightClip(view, origin, direction, &from, &to);
@@ -432,6 +435,9 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 			break;
 		}
 		LightSurface surface = lightSurface(view, origin, direction, from, &hit, true);
+		sample.normal = brMulAdd(sample.normal, layer == 0 ? 1.0f : 0.5f, surface.normal);
+		sample.albedo = brMulAdd(sample.albedo, layer == 0 ? 1.0f : 0.5f, surface.color);
+		sample.depth = layer == 0 ? hit.distance : sample.depth;
 		if (!surface.isGlass)
 		{
 			sample.color = brAdd(sample.color, lightTimes(share, lightShade(view, &surface, direction, draws)));
@@ -454,6 +460,8 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 		float flat = brLength(brMulAdd(point, -brDot(point, view->up), view->up));
 		float fade = lightSmooth(7.0f, 2.5f, flat);
 		left = fade > 0.0f ? 1.0f - fade * (1.0f - lightGroundShare(view, point, draws)) : 1.0f;
+		sample.normal = brMulAdd(sample.normal, 0.5f, view->up);
+		sample.depth = sample.depth > 0.0f ? sample.depth : ground;
 	}
 	sample.behind = brMul(left, share);
 	return sample;

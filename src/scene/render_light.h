@@ -28,6 +28,8 @@ typedef struct brRenderSample
 {
 	brVec3 color;
 	brVec3 behind;
+	brVec3 normal, albedo; // of what is seen, layers of glass and what is behind them added up; for the denoiser
+	float depth;           // of the first of them
 } brRenderSample;
 
 /// Numbers in [0, 1) that place one sample: two for the light, two for the bounce, two for the light at the bounce.

@@ -40,43 +40,12 @@ typedef struct Embree
 static Embree embree; // filled before the first scene is made, never changed after
 #endif
 
-// Pose of a part: interpolated between the keys around the time, held before the first and after the last.
-static brTransform sceneTimePose(const brAssembly* assembly, const brPart* part, double time)
-{
-	if (part->keyCount == 0)
-	{
-		return brMakeTransformIdentity();
-	}
-	const brMotionKey* keys = assembly->keys + part->firstKey;
-	int32_t low = 0, high = part->keyCount - 1;
-	if (!(time > keys[low].time))
-	{
-		return keys[low].pose;
-	}
-	if (time >= keys[high].time)
-	{
-		return keys[high].pose;
-	}
-	while (high - low > 1)
-	{
-		int32_t middle = low + (high - low) / 2;
-		*(keys[middle].time <= time ? &low : &high) = middle;
-	}
-	double t = (time - keys[low].time) / (keys[high].time - keys[low].time);
-	brQuat a = keys[low].pose.q, b = keys[high].pose.q;
-	// The nearer of the two quaternions that mean the same rotation.
-	double turn = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0 ? -t : t;
-	brQuat q = {(1.0 - t) * a.x + turn * b.x, (1.0 - t) * a.y + turn * b.y, (1.0 - t) * a.z + turn * b.z,
-				(1.0 - t) * a.w + turn * b.w};
-	return (brTransform){brDLerp(keys[low].pose.p, keys[high].pose.p, t), brQuat_Normalize(q)};
-}
-
 // Mesh to world.
-static brAffine sceneTimePlace(const brAssembly* assembly, const brPart* part, double time)
+static brAffine sceneTimePlace(const brAssembly* assembly, int32_t part, double time)
 {
-	brTransform pose = sceneTimePose(assembly, part, time);
+	brTransform pose = brAssembly_FindPose(assembly, part, time);
 	brAffine motion = {brMakeMat3FromQuat(brQuat_Normalize(pose.q)), pose.p};
-	return brAffine_Mul(&motion, &part->placement);
+	return brAffine_Mul(&motion, &assembly->parts[part].placement);
 }
 
 static bool sceneIsVisible(const brPart* part, double time)
@@ -197,7 +166,7 @@ static brResult sceneFrame(const SceneGather* gather, brReport* report)
 		{
 			continue;
 		}
-		brAffine place = sceneTimePlace(assembly, part, def->time);
+		brAffine place = sceneTimePlace(assembly, i, def->time);
 		const brMesh* mesh = sceneMesh(gather, part);
 		for (int32_t c = 0; c < mesh->cornerCount; ++c)
 		{
@@ -263,7 +232,7 @@ static void sceneFill(const SceneGather* gather)
 		}
 		const brMesh* mesh = sceneMesh(gather, part);
 		const brTriangulation* cut = gather->cuts[sceneCut(gather, part)];
-		brAffine place = sceneTimePlace(assembly, part, gather->def->time);
+		brAffine place = sceneTimePlace(assembly, i, gather->def->time);
 		scene->parts[partAt] = (brRenderPart){
 			.mesh = mesh,
 			.normalMap = brMat3_Cofactor(&place.m),

@@ -226,22 +226,40 @@ static brResult runAddRow(brRun* run, double seconds, brReport* report)
 
 // The recorder
 
+// Copies a mesh into the recording with `center` as its origin. -1 without memory.
+static int32_t runAddMesh(brRun* run, const brMesh* mesh, brDVec3 center, brReport* report)
+{
+	brMesh* copy = NULL;
+	if (brCopyMesh(&run->context, mesh, &copy, report) < 0)
+	{
+		return -1;
+	}
+	brAffine move = brMakeAffineIdentity();
+	move.p = brDNeg(center);
+	brMesh_Transform(copy, &move);
+	int32_t index = brRecording_AddMesh(run->recording, copy);
+	if (index < 0)
+	{
+		brDestroyMesh(copy);
+	}
+	return index;
+}
+
 // The mesh of a model in the recording, copied there the first time.
-static int32_t runModelMesh(brRun* run, int32_t model, brReport* report)
+static int32_t runModelMesh(brRun* run, int32_t model, brDVec3 center, brReport* report)
 {
 	if (run->modelMeshes[model] < 0)
 	{
-		brMesh* copy = NULL;
-		if (brCopyMesh(&run->context, run->scene->models[model].mesh, &copy, report) >= 0)
-		{
-			run->modelMeshes[model] = brRecording_AddMesh(run->recording, copy);
-			if (run->modelMeshes[model] < 0)
-			{
-				brDestroyMesh(copy);
-			}
-		}
+		run->modelMeshes[model] = runAddMesh(run, run->scene->models[model].mesh, center, report);
 	}
 	return run->modelMeshes[model];
+}
+
+// Where a recorded mesh is: its origin is the center of mass.
+static brTransform runRecordedPose(const brRun* run, brBodyId id, brDVec3 center)
+{
+	brTransform pose = brWorld_GetPose(run->world, id);
+	return (brTransform){brTransform_Point(pose, center), pose.q};
 }
 
 // A slab whose top is the ground.
@@ -276,7 +294,8 @@ static brResult runRecordMoves(brRun* run, brReport* report)
 			brRecording_EndBody(run->recording, live.recorded);
 			continue;
 		}
-		if (!brRecording_MoveBody(run->recording, live.recorded, brWorld_GetPose(run->world, live.id)))
+		brTransform pose = runRecordedPose(run, live.id, live.center);
+		if (!brRecording_MoveBody(run->recording, live.recorded, pose, brWorld_GetSpin(run->world, live.id)))
 		{
 			return brFailMemory(report);
 		}
@@ -284,22 +303,6 @@ static brResult runRecordMoves(brRun* run, brReport* report)
 	}
 	run->live.count = kept;
 	return br_success;
-}
-
-// A piece has a mesh of its own, copied from the world.
-static int32_t runPieceMesh(brRun* run, brBodyId id, brReport* report)
-{
-	brMesh* copy = NULL;
-	if (brCopyMesh(&run->context, brWorld_GetMesh(run->world, id), &copy, report) < 0)
-	{
-		return -1;
-	}
-	int32_t mesh = brRecording_AddMesh(run->recording, copy);
-	if (mesh < 0)
-	{
-		brDestroyMesh(copy);
-	}
-	return mesh;
 }
 
 // The body of the recording that an id of the world, perhaps stale, stands for; -1 if it came and went between frames.
@@ -320,8 +323,10 @@ static brResult runRecordBirth(brRun* run, brBodyId id, int32_t parent, brReport
 	{
 		return br_success; // the ground
 	}
-	int32_t mesh =
-		isPiece ? runPieceMesh(run, id, report) : runModelMesh(run, scene->bodies[userData - 1].model, report);
+	int32_t model = isPiece ? -1 : scene->bodies[userData - 1].model;
+	const brMesh* shown = isPiece ? brWorld_GetMesh(run->world, id) : scene->models[model].mesh;
+	brDVec3 center = brMesh_ComputeMass(shown, 1.0).center;
+	int32_t mesh = isPiece ? runAddMesh(run, shown, center, report) : runModelMesh(run, model, center, report);
 	if (mesh < 0 || !BR_RESERVE(&run->allocator, &run->live, 1))
 	{
 		return brFailMemory(report);
@@ -331,12 +336,14 @@ static brResult runRecordBirth(brRun* run, brBodyId id, int32_t parent, brReport
 			 isOfScene ? scene->bodies[userData - 1].name : "body", run->recording->bodyCount);
 	int32_t recorded =
 		brRecording_AddBody(run->recording, name, mesh, parent, isPiece ? br_recordedPiece : br_recordedBody,
-							brWorld_GetPose(run->world, id));
+							runRecordedPose(run, id, center));
 	if (recorded < 0)
 	{
 		return brFailMemory(report);
 	}
-	run->live.data[run->live.count++] = (brRunLive){id, recorded};
+	run->recording->bodies[recorded].generation = brWorld_GetGeneration(run->world, id);
+	run->recording->bodies[recorded].mass = (float)brWorld_GetMass(run->world, id);
+	run->live.data[run->live.count++] = (brRunLive){id, recorded, center};
 	return br_success;
 }
 
@@ -416,6 +423,23 @@ static brResult runRecord(brRun* run, brReport* report)
 	return result < 0 ? result : runRecordBirths(run, report);
 }
 
+static brRecordedCamera runCamera(const brScene* scene)
+{
+	return (brRecordedCamera){
+		.azimuth = scene->camera.azimuth,
+		.elevation = scene->camera.elevation,
+		.fieldOfView = scene->camera.fieldOfView,
+		.zoom = scene->camera.zoom,
+		.frame = scene->camera.frame,
+		.ground = scene->hasGround,
+		.groundHeight = scene->groundHeight,
+		.width = scene->output.posterWidth,
+		.height = scene->output.posterHeight,
+		.samples = scene->output.samples,
+		.seed = scene->seed,
+	};
+}
+
 brResult brCreateRun(const brContext* context, const brScene* scene, brRun** outRun, brReport* report)
 {
 	if (scene == NULL || outRun == NULL)
@@ -429,6 +453,10 @@ brResult brCreateRun(const brContext* context, const brScene* scene, brRun** out
 		return result;
 	}
 	run->recording = brCreateRecording(&run->context, scene->frameRate);
+	if (run->recording != NULL)
+	{
+		run->recording->camera = runCamera(scene);
+	}
 	result = run->recording != NULL
 				 ? brMakeSceneWorld(&run->context, scene, NULL, run->ids, &run->world, &run->ground, report)
 				 : brFailMemory(report);

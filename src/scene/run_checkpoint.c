@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define CHECKPOINT_MAGIC 0x50435242u // "BRCP"
-#define CHECKPOINT_VERSION 2
+#define CHECKPOINT_VERSION 3
 
 static size_t checkpointFixedBytes(const brCheckpointHeader* header)
 {

@@ -12,6 +12,7 @@ typedef struct brRunLive
 {
 	brBodyId id;
 	int32_t recorded; // body of the recording
+	brDVec3 center;   // origin of its recorded mesh, in the body's axes
 } brRunLive;
 
 /// The body that was recorded last from a slot of the world.

@@ -40,12 +40,12 @@ static const SceneLook sceneLooks[] = {
 #define SCENE_LOOKS (int32_t)(sizeof(sceneLooks) / sizeof(sceneLooks[0]))
 
 // What throws and stands, but does not break. Strength and toughness are the metals' and are never used.
-// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue, hardness, rolling, grain, spinning
+// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue, hardness, rolling, grain, spinning, surface stress, film
 static const brMaterial sceneToughMaterials[] = {
-	{"lead", 11340.0, 16e9, 0.44, 15e6, 50e6, 20e6, 0.50, 0.10, 0.0, 0.0, 0.0, 60e6, 0.01, 0.0, 0.02},
-	{"rubber", 1100.0, 20e6, 0.49, 15e6, 15e6, 20e6, 0.90, 0.70, 0.0, 0.0, 0.0, 1e9, 0.02, 0.0, 0.02},
-	{"steel", 7850.0, 205e9, 0.29, 400e6, 400e6, 50e6, 0.45, 0.30, 0.0, 0.0, 0.0, 1.5e9, 0.001, 0.0, 0.02},
-	{"wood", 650.0, 11e9, 0.35, 80e6, 40e6, 10e6, 0.50, 0.30, 0.0, 0.0, 0.0, 60e6, 0.01, 0.0, 0.02},
+	{"lead", 11340.0, 16e9, 0.44, 15e6, 50e6, 20e6, 0.50, 0.10, 0.0, 0.0, 0.0, 60e6, 0.01, 0.0, 0.02, 0.0, 0.0},
+	{"rubber", 1100.0, 20e6, 0.49, 15e6, 15e6, 20e6, 0.90, 0.70, 0.0, 0.0, 0.0, 1e9, 0.02, 0.0, 0.02, 0.0, 0.0},
+	{"steel", 7850.0, 205e9, 0.29, 400e6, 400e6, 50e6, 0.45, 0.30, 0.0, 0.0, 0.0, 1.5e9, 0.001, 0.0, 0.02, 0.0, 0.0},
+	{"wood", 650.0, 11e9, 0.35, 80e6, 40e6, 10e6, 0.50, 0.30, 0.0, 0.0, 0.0, 60e6, 0.01, 0.0, 0.02, 0.0, 0.0},
 };
 
 bool brSceneMaterial_Find(const char* name, brSceneMaterial* out)
@@ -158,6 +158,8 @@ static brResult sceneMaterialFromMap(brSceneReader* reader, const brDocNode* nod
 		PHYSICS("hardness", hardness, 0.0, 1e15, false),
 		PHYSICS("rolling", rolling, 0.0, 1e5, false),
 		PHYSICS("spinning", spinning, 0.0, 10.0, false),
+		PHYSICS("surface_stress", surfaceStress, 0.0, 1e15, false),
+		PHYSICS("film", film, 0.0, 1e15, false),
 		PHYSICS("grain", grain, 0.0, 1e5, false),
 		{"color", br_fieldNode, offsetof(MaterialInput, color), 0, 0, false, NULL},
 		{"interior_color", br_fieldNode, offsetof(MaterialInput, interior), 0, 0, false, NULL},

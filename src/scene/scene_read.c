@@ -491,7 +491,7 @@ static void sceneSetDefaults(brScene* scene, const brAllocator* allocator)
 		.posterTime = -1.0,
 		.posterWidth = 960,
 		.posterHeight = 720,
-		.samples = 32,
+		.samples = 16,
 		.sheetColumns = 4,
 		.sheetRows = 2,
 		.sheetTo = -1.0,

@@ -193,11 +193,9 @@ static brStrike breakStrike(const brWorld* world, const BreakTouch* touch, doubl
 	return strike;
 }
 
-// Where the body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same however the body
-// came there. False without memory.
-static bool breakPlace(brWorld* world, const BreakTouch* touch, brStrike* strike)
+bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike)
 {
-	int32_t a = touch->sides.a;
+	int32_t a = sides->a;
 	const brHitSurface* surface = brBreaking_Surface(world, a);
 	if (surface == NULL)
 	{
@@ -207,8 +205,8 @@ static bool breakPlace(brWorld* world, const BreakTouch* touch, brStrike* strike
 	double step = BREAK_PLACE_STEP * fmin(record->measure.thickness, 0.1 * record->size);
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, a));
 	// The point may lie beside the body: in the hollow of what collides as its hull.
-	strike->point = brHitSurface_Nearest(surface, breakRound(brTransform_InvPoint(pose, touch->sides.pointA), step));
-	strike->inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, touch->sides.normal), BREAK_TURN_STEP));
+	strike->point = brHitSurface_Nearest(surface, breakRound(brTransform_InvPoint(pose, sides->pointA), step));
+	strike->inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, sides->normal), BREAK_TURN_STEP));
 	return true;
 }
 
@@ -339,7 +337,7 @@ static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemo
 	{
 		return false;
 	}
-	if (!breakPlace(world, touch, &strike))
+	if (!brBreaking_Place(world, &touch->sides, &strike))
 	{
 		*outHasMemory = false;
 		return false;

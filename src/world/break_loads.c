@@ -113,6 +113,18 @@ static void loadJudgeRest(brWorld* world, int32_t body, const BodyLoad* load, do
 	}
 }
 
+// Speed of the fastest body.
+static double loadFastest(const brDynamics* dynamics)
+{
+	double fastest = 0.0;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBody* b = &dynamics->bodies.data[i];
+		fastest = brBody_IsThere(b) && b->kind == br_bodyDynamic ? fmax(fastest, brDLengthSq(b->velocity)) : fastest;
+	}
+	return sqrt(fastest);
+}
+
 // The contact that gave most, as a blow of the same impulse.
 static void loadJudgeSudden(brWorld* world, int32_t body, const BodyLoad* load, double before, brImpactModel* model)
 {
@@ -129,7 +141,9 @@ static void loadJudgeSudden(brWorld* world, int32_t body, const BodyLoad* load, 
 	{
 		return;
 	}
-	brStrike strike = {.mass = mass, .energy = 0.5 * impulse * impulse / mass, .strength = record->strength};
+	// What others press from behind makes an impulse of any size; it does no more work than by the speed of the fastest of them.
+	double energy = fmin(0.5 * impulse * impulse / mass, impulse * record->lastFastest);
+	brStrike strike = {.mass = mass, .energy = energy, .strength = record->strength};
 	const brBreakBody* other = brBreaking_Body(breaking, worst->sides.b);
 	if (other != NULL)
 	{
@@ -139,9 +153,10 @@ static void loadJudgeSudden(brWorld* world, int32_t body, const BodyLoad* load, 
 	{
 		return;
 	}
-	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, body));
-	strike.point = brTransform_InvPoint(pose, worst->sides.pointA);
-	strike.inward = brQuat_InvRotate(pose.q, worst->sides.normal);
+	if (!brBreaking_Place(world, &worst->sides, &strike) || brImpactModel_IsSafeThere(model, &strike))
+	{
+		return;
+	}
 	brImpact impact = brImpactModel_Strike(model, &strike);
 	if (impact.ratio >= 1.0)
 	{
@@ -234,12 +249,14 @@ bool brBreaking_FindLoads(brWorld* world, double dt)
 	{
 		return false;
 	}
+	double fastest = loadFastest(&world->dynamics);
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		const brBreakBody* record = brBreaking_Body(breaking, i);
 		if (record != NULL && record->strength < INFINITY && record->cluster < 0)
 		{
 			loadJudge(world, i, dt);
+			breaking->bodies.data[i].lastFastest = fastest;
 		}
 	}
 	return true;

@@ -120,7 +120,7 @@ uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash)
 			}
 			hash = brHashBytes(hash, &record->meshHash, sizeof(record->meshHash));
 			hash = brHashBytes(hash, counts, sizeof(counts));
-			const double past[3] = {record->damage, record->lastLoad, record->restForce};
+			const double past[4] = {record->damage, record->lastLoad, record->restForce, record->lastFastest};
 			hash = brHashBytes(hash, past, sizeof(past));
 			hash = brHashBytes(hash, numbers, record->hit.isWaiting ? sizeof(numbers) : 2 * sizeof(double));
 		}

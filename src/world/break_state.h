@@ -66,15 +66,16 @@ typedef struct brBreakBody
 	int32_t generation;
 	brBodyId parent;
 	brMeshMeasure measure;
-	double size;      // edge of a cube of its volume
-	double strength;  // INFINITY: never breaks
-	double dustAge;   // or below 0: it is not dust
-	double youth;     // for how long yet it answers for energy that comes from nowhere [s]
-	double damage;    // by blows it has stood: breaks at 1
-	double blow;      // greatest ratio in this step
-	double worst;     // greatest ratio of a blow that came near, or 0
-	double lastLoad;  // impulses of its contacts over the last step [N s]
-	double restForce; // greatest load that was judged at rest [N]
+	double size;        // edge of a cube of its volume
+	double strength;    // INFINITY: never breaks
+	double dustAge;     // or below 0: it is not dust
+	double youth;       // for how long yet it answers for energy that comes from nowhere [s]
+	double damage;      // by blows it has stood: breaks at 1
+	double blow;        // greatest ratio in this step
+	double worst;       // greatest ratio of a blow that came near, or 0
+	double lastLoad;    // impulses of its contacts over the last step [N s]
+	double restForce;   // greatest load that was judged at rest [N]
+	double lastFastest; // speed of the fastest body of the world a step ago [m/s]
 	brHit hit;
 	brBodyId passer; // what goes through a hole in it as long as it is young, or none
 	int32_t cluster; // slot, or -1
@@ -184,6 +185,10 @@ bool brBreaking_FindHits(brWorld* world, double dt);
 
 /// The same for loads that rest on bodies or come through others. Before brBreaking_FindHits. False without memory.
 bool brBreaking_FindLoads(brWorld* world, double dt);
+
+/// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
+/// however the body came there. False without memory.
+bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);

@@ -26,6 +26,9 @@
 // Of what a bullet crushes, that much would have its speed: less than half is in its way, and that flies at all speeds up to it.
 #define BREAK_DRIVEN 0.3
 
+// Of the energy of frozen stress, what becomes cracks: glass of 5 mm with 100 MPa makes 60 to 80 crumbs on 50 x 50 mm.
+#define BREAK_TEMPER 0.12
+
 #define BREAK_WALL 5.0 // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
 
 void brBreaking_Begin(brWorld* world)
@@ -104,10 +107,27 @@ static double breakDuration(const brBreakBody* record, const brMaterial* materia
 	return 2.0 * record->hit.mass / (8.0 * sqrt(stiffness * material->density * h));
 }
 
+// Energy of stress frozen into the body that becomes cracks when it breaks. Stress goes as a parabola from the faces, pressed, to the middle, pulled
+// by half of that: the mean of its square is a fifth.
+static double breakStored(const brBreakBody* record, const brMaterial* material)
+{
+	double square = material->surfaceStress * material->surfaceStress / 5.0;
+	return BREAK_TEMPER * (1.0 - material->poissonRatio) * square / material->youngsModulus * record->measure.volume;
+}
+
+// Energy that parts a unit of area.
+static double breakParting(const brMaterial* material)
+{
+	return brMaterial_GetFractureEnergy(material) + material->film;
+}
+
 static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
+	const brMaterial* material = &settings->def.material;
+	double energy = record->hit.energy + breakStored(record, material);
+	bool isCascade = settings->def.pattern == br_sitesImpact || settings->def.pattern == br_sitesRadial;
 	bool isReady = body < world->breaking.ready.count;
 	return (brBreakupDef){
 		.mesh = record->mesh,
@@ -115,10 +135,11 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.known = isReady ? world->breaking.ready.data[body].known : NULL,
 		.isSound = record->isSound,
 		.measure = record->measure,
-		.pattern = settings->def.pattern,
+		// What is under stress of its own everywhere breaks everywhere.
+		.pattern = isCascade && material->surfaceStress > 0.0 ? br_sitesUniform : settings->def.pattern,
 		.at = record->hit.point,
 		.inward = record->hit.inward,
-		.crackArea = record->hit.energy / brMaterial_GetFractureEnergy(&settings->def.material),
+		.crackArea = energy / brMaterial_GetFractureEnergy(material),
 		.most = settings->def.pieces,
 		.smallest = settings->def.smallest,
 		.seed = breakSeed(world, settings, body),
@@ -203,9 +224,10 @@ static void breakCutAll(brWorld* world)
 		brBreakJob job = breaking->jobs.data[i];
 		bool isCut = job.fragments.mesh != NULL;
 		const brBreakSettings* settings = &breaking->settings.data[breaking->bodies.data[job.body].settings];
-		double surface = brMaterial_GetFractureEnergy(&settings->def.material);
+		double surface = breakParting(&settings->def.material);
 		double need = job.result >= 0 ? surface * breakBondArea(job.shatter) : 0.0;
-		double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed;
+		double there = 0.5 * job.hit.mass * job.hit.speed * job.hit.speed +
+					   breakStored(&breaking->bodies.data[job.body], &settings->def.material);
 		bool isWhole =
 			isCut && job.result >= 0 && (job.shatter->pieceCount < 2 || (need > there && job.hit.mass > 0.0));
 		if (job.result < 0 || isWhole)
@@ -326,13 +348,13 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	sides.pointB = brDDistance(sides.pointA, sides.pointB) < near ? sides.pointA : sides.pointB;
 	double closing = brBreaking_Closing(dynamics, &sides), mass = brBreaking_EffectiveMass(dynamics, &sides);
 	const brBreakDef* settings = &world->breaking.settings.data[record->settings].def;
-	double surface = brMaterial_GetFractureEnergy(&settings->material);
+	double surface = breakParting(&settings->material), stored = breakStored(record, &settings->material);
 	if (!(closing > 0.0) || !isfinite(mass))
 	{
 		return;
 	}
 	double there = 0.5 * mass * closing * closing;
-	job->energy = fmin(surface * breakBondArea(job->shatter), BREAK_MAX_TAKEN * there);
+	job->energy = fmin(fmax(0.0, surface * breakBondArea(job->shatter) - stored), BREAK_MAX_TAKEN * there);
 	double left = sqrt(closing * closing - 2.0 * job->energy / mass), dust = 0.0;
 	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
 	{

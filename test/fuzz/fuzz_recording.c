@@ -29,7 +29,7 @@ static FuzzBlock makeGood(void)
 		fuzzCheck(brRecording_BeginFrame(recording, &frame), "a frame");
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
-			brRecording_MoveBody(recording, b, pose);
+			brRecording_MoveBody(recording, b, pose, brMakeDVec3(0.0, 300.0, 0.0));
 		}
 		brRecording_AddBody(recording, "body", f % 2, f - 1, f > 0 ? br_recordedPiece : br_recordedBody, pose);
 		f == 3 ? brRecording_EndBody(recording, 0) : (void)0;
@@ -49,8 +49,7 @@ static FuzzBlock makeGood(void)
 static void makeRight(FuzzBlock* block)
 {
 	uint64_t size = block->count - HEADER;
-	uint32_t version = block->bytes[4] % 4;
-	version = version == 0 ? 3 : version;
+	uint32_t version = 1 + block->bytes[4] % 4;
 	double unit = BR_RECORDING_UNIT;
 	memcpy(block->bytes, "BREC", 4);
 	memcpy(block->bytes + 4, &version, 4);
@@ -64,19 +63,17 @@ static void makeRight(FuzzBlock* block)
 static void useRecording(const brContext* context, const brRecording* recording)
 {
 	brReport report = {0};
-	for (int32_t frame = -1; frame < 2; ++frame)
+	brAssembly* assembly = NULL;
+	if (brRecording_MakeAssembly(recording, context, NULL, &assembly, &report) >= 0)
 	{
-		brRecordingView view = brDefaultRecordingView();
-		view.motion = frame < 0;
-		view.frame = frame < 0 ? 0 : frame;
-		brAssembly* assembly = NULL;
-		if (brRecording_MakeAssembly(recording, context, &view, &assembly, &report) >= 0 && frame < 0)
-		{
-			brSaveAssembly(context, assembly, fuzzPath(".glb"), NULL, &report);
-			brSaveAssembly(context, assembly, fuzzPath(".usda"), NULL, &report);
-		}
-		brDestroyAssembly(assembly);
+		brSaveAssembly(context, assembly, fuzzPath(".glb"), NULL, &report);
+		brSaveAssembly(context, assembly, fuzzPath(".usda"), NULL, &report);
+		brAssembly_Freeze(assembly, 1.0 / recording->frameRate);
 	}
+	brDestroyAssembly(assembly);
+	brRecording* part = NULL;
+	brTrimRecording(context, recording, 0.0, INFINITY, 0.7 * recording->frameRate, &part, &report);
+	brDestroyRecording(part);
 	if (brSaveRecording(context, recording, fuzzPath(".brec"), &report) >= 0)
 	{
 		brRecording* again = NULL;

@@ -8,19 +8,29 @@ export const PIECE = 1;
 export const GROUND = 2;
 export const BALL = 3;
 
+// Names that say more than color and roughness; the twin in C is brFindSurfaceLook.
+const hasWord = (name, word) => new RegExp(`(^|[_\\- .])${word}($|[_\\- .0-9])`).test(name);
+const CLEAR = { glass: { transmission: 0.97, ior: 1.52, thickness: 0.004 }, ice: { transmission: 0.85, ior: 1.31, thickness: 0.02 } };
+const GLAZED = { porcelain: [1, 0.06], bone_china: [1, 0.05], tile: [0.8, 0.1], marble: [0.35, 0.15] };
+
 function surface(material) {
-	const [r, g, b, a] = material?.color ?? [0.8, 0.8, 0.8, 1];
-	const made = new THREE.MeshStandardMaterial({
+	const [r, g, b, a] = material?.color ?? [0.8, 0.8, 0.8, 1], name = material?.name ?? "";
+	const clear = a < 1 ? Object.keys(CLEAR).find((word) => hasWord(name, word)) : undefined;
+	const glazed = hasWord(name, "inside") ? undefined : Object.keys(GLAZED).find((word) => hasWord(name, word));
+	const made = new (clear || glazed ? THREE.MeshPhysicalMaterial : THREE.MeshStandardMaterial)({
 		color: new THREE.Color().setRGB(r, g, b),
 		metalness: material?.metallic ?? 0,
 		roughness: material?.roughness ?? 0.7,
 		side: THREE.DoubleSide,
 	});
 	if (material?.emission) made.emissive.setRGB(...material.emission);
-	if (a < 1) {
+	if (clear) {
+		made.setValues({ ...CLEAR[clear], attenuationDistance: 0.15, attenuationColor: made.color.clone() });
+	} else if (a < 1) {
 		made.transparent = true;
 		made.opacity = Math.max(a, 0.6);
 	}
+	if (glazed) [made.clearcoat, made.clearcoatRoughness] = GLAZED[glazed];
 	return made;
 }
 

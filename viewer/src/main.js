@@ -43,7 +43,7 @@ function present(next, name) {
 	$("title").textContent = name.replace(/\.[^.]*$/, "");
 	document.title = `${$("title").textContent} – Brittle`;
 	$("timeline").max = show.duration;
-	stage.frame(show.bounds, show.up);
+	stage.frame(show.bounds, show.up, show.front);
 	applyView();
 	applyLink();
 	const broken = show.recording ? `, ${show.recording.breaks.length} breaks, ${show.recording.bodies.length} bodies` : "";
@@ -148,7 +148,7 @@ $("panel-toggle").addEventListener("click", () => {
 	$("panel").hidden = !$("panel").hidden;
 	$("panel-toggle").setAttribute("aria-expanded", String(!$("panel").hidden));
 });
-$("reset-camera").addEventListener("click", () => show && stage.frame(show.bounds, show.up));
+$("reset-camera").addEventListener("click", () => show && stage.frame(show.bounds, show.up, show.front));
 $("help-toggle").addEventListener("click", () => $("help").showModal());
 
 // Links: everything after the # says how to look.
@@ -233,7 +233,7 @@ addEventListener("keydown", (event) => {
 		},
 		e: () => ($("edges").checked = !$("edges").checked, applyView()),
 		x: () => ($("explode").value = Number($("explode").value) > 0 ? 0 : 0.6, applyView()),
-		f: () => stage.frame(show.bounds, show.up),
+		f: () => stage.frame(show.bounds, show.up, show.front),
 	});
 	const action = keys[event.key] ?? keys[event.key.toLowerCase()];
 	if (action) {
@@ -328,7 +328,7 @@ function takeHello(hello) {
 	$("statistics").hidden = !$("overlay").checked;
 	$("title").textContent = hello.title || "Live";
 	document.title = `${$("title").textContent} – Brittle`;
-	stage.frame(show.bounds, show.up);
+	stage.frame(show.bounds, show.up, show.front);
 	applyLook();
 }
 

@@ -4,6 +4,7 @@ const MAGIC = 0x43455242;
 const FLAGS = { normals: 1, uvs: 2, colors: 4, faceMaterials: 8, doubles: 16 };
 const NORMAL_STEP = 2 ** -12;
 const UV_STEP = 2 ** -14;
+const TURN_STEP = 2 ** -6;
 
 export class Cursor {
 	constructor(buffer) {
@@ -103,16 +104,27 @@ export function readMesh(cursor) {
 	return { positions, colors, faceStarts, faceMaterials, corners, normals, uvs, materials };
 }
 
-// Where a body is from frame to frame: its keys as parallel arrays, frames rising.
+// Where a body is from frame to frame: its keys as parallel arrays, frames rising. `turns` has, by key, how it turned since the frame before
+// where that was more than a quarter turn: axis times angle.
 function track() {
-	return { frames: [], poses: [] };
+	return { frames: [], poses: [], turns: new Map() };
+}
+
+// How the scene's own pictures are taken, or null.
+function readCamera(cursor) {
+	const n = Array.from({ length: 11 }, () => cursor.f64());
+	const isFramed = cursor.count() === 1, ground = cursor.count() === 1;
+	const [width, height] = [cursor.count(), cursor.count(), cursor.count()];
+	if (!(n[3] > 0)) return null;
+	const [azimuth, elevation, fieldOfView, zoom] = n;
+	return { azimuth, elevation, fieldOfView, zoom, frame: isFramed ? n.slice(4, 10) : null, ground, width, height };
 }
 
 export function readRecording(buffer) {
 	const cursor = new Cursor(buffer);
 	if (buffer.byteLength < 64 || cursor.u32() !== MAGIC) throw new Error("this is not a .brec recording");
 	const version = cursor.u32();
-	if (version < 1 || version > 3) throw new Error(`this recording is of version ${version}; the page knows 1 to 3`);
+	if (version < 1 || version > 4) throw new Error(`this recording is of version ${version}; the page knows 1 to 4`);
 	cursor.at += 16; // size and hash
 	const frameRate = cursor.f64();
 	const unit = cursor.f64();
@@ -124,8 +136,9 @@ export function readRecording(buffer) {
 	const bodies = Array.from({ length: bodyCount }, () => {
 		const name = cursor.text(), mesh = cursor.count(), parent = cursor.signed();
 		const born = cursor.count(), gone = cursor.count(), kind = cursor.count();
+		const generation = version < 4 ? 0 : cursor.count(), mass = version < 4 ? 0 : cursor.f32();
 		if (mesh >= meshCount || parent >= bodyCount) throw new Error("a body of the recording names what is not there");
-		return { name, mesh, parent, born, gone: gone === 0 ? Infinity : gone - 1, kind, track: track() };
+		return { name, mesh, parent, born, gone: gone === 0 ? Infinity : gone - 1, kind, generation, mass, track: track() };
 	});
 
 	const last = bodies.map(() => [0, 0, 0, 0, 0, 0, 0]);
@@ -134,13 +147,15 @@ export function readRecording(buffer) {
 		const frame = { bodies: cursor.count(), awake: cursor.count(), contacts: cursor.count() };
 		frame.kinetic = cursor.f32();
 		frame.potential = cursor.f32();
-		for (let n = [1, 4, 0][version - 1]; n > 0; --n) cursor.f32(); // times by the clock, of older files
+		for (let n = [1, 4, 0, 0][version - 1]; n > 0; --n) cursor.f32(); // times by the clock, of older files
 		for (let n = checked(cursor, cursor.count()), body = -1; n > 0; --n) {
-			body += cursor.count() + 1;
+			const gap = cursor.count(), isTurned = version >= 4 && gap % 2 === 1;
+			body += (version >= 4 ? Math.floor(gap / 2) : gap) + 1;
 			if (body >= bodyCount) throw new Error("a key of the recording names a body that does not exist");
 			const steps = last[body];
 			for (let k = 0; k < 7; ++k) steps[k] += cursor.signed();
-			const { frames: when, poses } = bodies[body].track;
+			const { frames: when, poses, turns } = bodies[body].track;
+			if (isTurned) turns.set(when.length, [cursor.signed() * TURN_STEP, cursor.signed() * TURN_STEP, cursor.signed() * TURN_STEP]);
 			when.push(f);
 			poses.push(steps[0] * unit, steps[1] * unit, steps[2] * unit, ...steps.slice(3));
 		}
@@ -154,6 +169,7 @@ export function readRecording(buffer) {
 		energy: cursor.f32(),
 		stress: version < 2 ? 0 : cursor.f32(),
 	}));
+	const camera = version < 4 ? null : readCamera(cursor);
 	for (const body of bodies) body.track.poses = new Float32Array(body.track.poses);
-	return { frameRate, meshes, bodies, frames, breaks };
+	return { frameRate, meshes, bodies, frames, breaks, camera };
 }

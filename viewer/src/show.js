@@ -4,6 +4,16 @@ import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { BodyShow, GROUND, makeLook } from "./bodies.js";
 
+// Part of the way by a turn about a fixed axis, which may be more than a whole one; what it misses of `next` is made up for evenly.
+// The twin in C is brRecording_Between.
+function turnTo(rotation, next, [x, y, z], part) {
+	const angle = Math.hypot(x, y, z), axis = new THREE.Vector3(x / angle, y / angle, z / angle);
+	const whole = new THREE.Quaternion().setFromAxisAngle(axis, angle).multiply(rotation);
+	const missed = next.clone().multiply(whole.invert());
+	rotation.premultiply(new THREE.Quaternion().setFromAxisAngle(axis, part * angle));
+	rotation.premultiply(new THREE.Quaternion().slerp(missed, part));
+}
+
 export class RecordingShow extends BodyShow {
 	constructor(recording) {
 		super();
@@ -31,6 +41,14 @@ export class RecordingShow extends BodyShow {
 		return this.items;
 	}
 
+	// Where the scene's camera stands, as a direction; null if the recording has none.
+	get front() {
+		const camera = this.recording.camera;
+		if (!camera) return null;
+		const level = Math.cos(camera.elevation);
+		return new THREE.Vector3(level * Math.cos(camera.azimuth), level * Math.sin(camera.azimuth), Math.sin(camera.elevation));
+	}
+
 	rootOf(index) {
 		let root = index;
 		for (let n = 0; this.recording.bodies[root].parent >= 0 && n < 64; ++n) root = this.recording.bodies[root].parent;
@@ -39,7 +57,8 @@ export class RecordingShow extends BodyShow {
 
 	// A ball around where things mostly are: what is not ground at the start, and nine tenths of where pieces go. A few shards fly far.
 	measure() {
-		const box = new THREE.Box3();
+		const box = new THREE.Box3(), frame = this.recording.camera?.frame;
+		if (frame) return box.setFromArray(frame).getBoundingSphere(new THREE.Sphere());
 		const point = new THREE.Vector3(), turn = new THREE.Quaternion();
 		const places = [[], [], []];
 		for (const { body, center, look } of this.items) {
@@ -81,7 +100,9 @@ export class RecordingShow extends BodyShow {
 		if (part > 0 && track.frames[key + 1] === frame + 1) {
 			const b = a + 7;
 			position.lerp(RecordingShow.point.set(p[b], p[b + 1], p[b + 2]), part);
-			rotation.slerp(RecordingShow.turn.set(p[b + 3], p[b + 4], p[b + 5], p[b + 6]).normalize(), part);
+			const next = RecordingShow.turn.set(p[b + 3], p[b + 4], p[b + 5], p[b + 6]).normalize();
+			const turn = track.turns.get(key + 1);
+			turn ? turnTo(rotation, next, turn, part) : rotation.slerp(next, part);
 		}
 	}
 

@@ -37,14 +37,14 @@ export class Stage {
 		this.camera.updateProjectionMatrix();
 	}
 
-	// The whole of `sphere`, from the front and a little above. `up` is the axis that points up.
-	frame(sphere, up) {
+	// The whole of `sphere`, from the side `from` or from the front and a little above. `up` is the axis that points up.
+	frame(sphere, up, from = null) {
 		this.bounds = sphere.clone();
 		this.camera.up.copy(up);
-		const front = up.z > 0.5 ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(0.45, 0.42, 1);
+		const front = from?.clone() ?? (up.z > 0.5 ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(0.45, 0.42, 1));
 		const half = (this.camera.fov * Math.PI) / 360;
 		const reach = sphere.radius / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)));
-		const middle = sphere.center.clone().addScaledVector(up, -0.3 * sphere.radius); // things end up below
+		const middle = sphere.center.clone().addScaledVector(up, from ? 0 : -0.3 * sphere.radius); // things end up below
 		this.camera.position.copy(middle).addScaledVector(front.normalize(), reach);
 		this.camera.near = sphere.radius / 200;
 		this.camera.far = sphere.radius * 200;

@@ -2,7 +2,7 @@
 
 import { Cursor, readMesh } from "./recording.js";
 
-export const VERSION = 1;
+export const VERSION = 2;
 const HELLO = 1, STATUS = 2, FRAME = 3;
 
 function hello(c) {

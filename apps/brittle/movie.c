@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "movie.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOVIE_MAX_WORDS 16
+
+// What ffmpeg is told for each ending.
+static const struct
+{
+	const char* ending;
+	const char* words[MOVIE_MAX_WORDS];
+} s_movies[] = {
+	{".mp4", {"-c:v", "libx264", "-preset", "fast", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart"}},
+	{".webm", {"-c:v", "libvpx-vp9", "-crf", "32", "-b:v", "0", "-pix_fmt", "yuv420p"}},
+	{".webp", {"-c:v", "libwebp_anim", "-loop", "0", "-quality", "60", "-compression_level", "6"}},
+	{".gif",
+	 {"-filter_complex", "split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=bayer:bayer_scale=4",
+	  "-loop", "0"}},
+};
+
+static int32_t movieKind(const char* path)
+{
+	const char* dot = strrchr(path, '.');
+	for (size_t i = 0; dot != NULL && i < sizeof(s_movies) / sizeof(s_movies[0]); ++i)
+	{
+		if (strcasecmp(dot, s_movies[i].ending) == 0)
+		{
+			return (int32_t)i;
+		}
+	}
+	return -1;
+}
+
+bool isMovie(const char* path)
+{
+	return movieKind(path) >= 0;
+}
+
+bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, double framesPerSecond)
+{
+	memset(movie, 0, sizeof(*movie));
+	int32_t kind = movieKind(path);
+	char size[32], rate[32];
+	snprintf(size, sizeof(size), "%dx%d", width, height);
+	snprintf(rate, sizeof(rate), "%.9g", framesPerSecond);
+	snprintf(movie->path, sizeof(movie->path), "%s", path);
+	// The ending stays last: ffmpeg goes by it.
+	const char* ending = kind >= 0 ? s_movies[kind].ending : "";
+	snprintf(movie->partial, sizeof(movie->partial), "%.*s.partial%s", (int)(strlen(movie->path) - strlen(ending)),
+			 movie->path, ending);
+	movie->frameBytes = (size_t)4 * (size_t)width * (size_t)height;
+	const char* words[64] = {"ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-f",     "rawvideo", "-pix_fmt", "rgba",
+							 "-s",     size,       "-r", rate,        "-i",    "pipe:0", "-fflags",  "+bitexact"};
+	int32_t count = 17, ends[2];
+	for (int32_t i = 0; kind >= 0 && i < MOVIE_MAX_WORDS && s_movies[kind].words[i] != NULL; ++i)
+	{
+		words[count++] = s_movies[kind].words[i];
+	}
+	words[count++] = movie->partial;
+	if (kind < 0 || pipe2(ends, O_CLOEXEC) != 0)
+	{
+		return false;
+	}
+	signal(SIGPIPE, SIG_IGN); // a dead encoder is seen when it is written to
+	movie->encoder = fork();
+	if (movie->encoder == 0)
+	{
+		dup2(ends[0], STDIN_FILENO);
+		signal(SIGINT, SIG_IGN); // Ctrl-C ends the drawing; what was drawn becomes a movie
+		execvp(words[0], (char* const*)words);
+		_exit(127);
+	}
+	close(ends[0]);
+	movie->pipe = ends[1];
+	movie->isBroken = movie->encoder < 0;
+	return !movie->isBroken;
+}
+
+void addMovieFrame(Movie* movie, const uint8_t* pixels)
+{
+	for (size_t done = 0; done < movie->frameBytes && !movie->isBroken;)
+	{
+		ssize_t written = write(movie->pipe, pixels + done, movie->frameBytes - done);
+		movie->isBroken = written < 0 && errno != EINTR;
+		done += written > 0 ? (size_t)written : 0;
+	}
+}
+
+bool closeMovie(Movie* movie)
+{
+	int status = 0;
+	close(movie->pipe);
+	pid_t ended;
+	do
+	{
+		ended = waitpid(movie->encoder, &status, 0);
+	} while (ended < 0 && errno == EINTR);
+	bool isGood = ended == movie->encoder && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !movie->isBroken &&
+				  rename(movie->partial, movie->path) == 0;
+	if (!isGood)
+	{
+		unlink(movie->partial);
+	}
+	return isGood;
+}
+
+brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRenderDef* def, const char* path,
+				   const MoviePlan* plan, brReport* report)
+{
+	Movie movie;
+	brRenderDef one = *def;
+	one.width &= ~1; // the usual encoders want even numbers
+	one.height &= ~1;
+	brContext quiet = line->context;
+	quiet.cancel = NULL;
+	uint8_t* pixels = malloc((size_t)4 * (size_t)one.width * (size_t)one.height);
+	if (pixels == NULL || !openMovie(&movie, path, one.width, one.height, plan->framesPerSecond))
+	{
+		free(pixels);
+		snprintf(report->text, sizeof(report->text), "there is no memory for the frames, or no process for ffmpeg");
+		return br_errorMemory;
+	}
+	brResult result = br_success;
+	double step = plan->speed / plan->framesPerSecond;
+	int32_t count = (int32_t)fmin(floor((plan->to - plan->from) / step + 1e-6) + 1.0, 1e6);
+	for (int32_t i = 0; i < count && result >= 0 && !movie.isBroken; ++i)
+	{
+		if (line->context.cancel((double)i / count, line->context.cancelUser))
+		{
+			break;
+		}
+		one.time = plan->from + i * step;
+		result = brRender(&quiet, assembly, &one, pixels, report);
+		if (result >= 0)
+		{
+			addMovieFrame(&movie, pixels);
+		}
+	}
+	free(pixels);
+	if (!closeMovie(&movie) && result >= 0)
+	{
+		snprintf(report->text, sizeof(report->text), "%.300s was not made: ffmpeg is not here or failed", path);
+		return br_errorUnavailable;
+	}
+	return result;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "math/rotation.h"
+
+brQuat brMakeQuatFromMat3(const brMat3* m)
+{
+	// The largest of the four parts is found first, so that nothing is divided by a small number.
+	double trace = m->cx.x + m->cy.y + m->cz.z;
+	brQuat q;
+	if (trace > 0.0)
+	{
+		q = (brQuat){m->cy.z - m->cz.y, m->cz.x - m->cx.z, m->cx.y - m->cy.x, 1.0 + trace};
+	}
+	else if (m->cx.x >= m->cy.y && m->cx.x >= m->cz.z)
+	{
+		q = (brQuat){1.0 + m->cx.x - m->cy.y - m->cz.z, m->cx.y + m->cy.x, m->cz.x + m->cx.z, m->cy.z - m->cz.y};
+	}
+	else if (m->cy.y >= m->cz.z)
+	{
+		q = (brQuat){m->cx.y + m->cy.x, 1.0 - m->cx.x + m->cy.y - m->cz.z, m->cy.z + m->cz.y, m->cz.x - m->cx.z};
+	}
+	else
+	{
+		q = (brQuat){m->cz.x + m->cx.z, m->cy.z + m->cz.y, 1.0 - m->cx.x - m->cy.y + m->cz.z, m->cx.y - m->cy.x};
+	}
+	return brQuat_Normalize(q);
+}
