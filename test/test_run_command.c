@@ -277,8 +277,11 @@ BR_TEST(run_command_resumes_and_goes_further)
 	CHECK(access(part, F_OK) != 0);
 	snprintf(words, sizeof(words), "%s -o %s --no-pictures --time 0.15", scene, part);
 	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	// As on an older processor: what the checkpoint holds says nothing of the one that wrote it.
+	setenv("BRITTLE_VECTORS", "scalar", 1);
 	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume --json", scene, part);
 	SceneRun* run = runLine(words);
+	unsetenv("BRITTLE_VECTORS");
 	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
 	CHECK(strstr(run->out, "\"resumed\":true") != NULL && strstr(run->out, "\"frames\":24") != NULL);
 	// Both ways give the same files, to the byte; only the times in the table differ.
