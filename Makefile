@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build demo moving-picture viewer test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
+.PHONY: all build demo moving-picture viewer wasm playground test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
@@ -29,6 +29,16 @@ viewer:
 	@tools/bootstrap viewer
 	@npm ci --prefix viewer --no-audit --no-fund --loglevel=error
 	@node viewer/build.mjs build/viewer.html
+
+# The library as WebAssembly and the npm package around it, into build-wasm/brittle.
+wasm:
+	@tools/bootstrap wasm
+	@tools/wasm
+
+# A folder that breaks things on any static server, into build-wasm/playground.
+playground: wasm
+	@npm ci --prefix viewer --no-audit --no-fund --loglevel=error
+	@node viewer/build.mjs --playground build-wasm/playground build-wasm/brittle.wasm
 
 # Everything: unit, property, oracle, fault and api tests, sanitizers, fuzzers, validators, layers, format, lint.
 test:

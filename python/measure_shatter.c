@@ -9,9 +9,7 @@
 
 static double now(void)
 {
-	struct timespec t;
-	timespec_get(&t, TIME_UTC);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return (double)clock() / CLOCKS_PER_SEC; // of the processor: other programs do not count
 }
 
 int main(int count, char** words)

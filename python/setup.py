@@ -17,7 +17,7 @@ import headers  # noqa: E402
 import native  # noqa: E402
 
 # What the library is built from, as an sdist carries it.
-NATIVE_FILES = ["CMakeLists.txt", "LICENSE", "include", "src", "tools"]
+NATIVE_FILES = ["CMakeLists.txt", "LICENSE", "include", "src", "research", "tools"]
 
 
 class BuildNative(build_ext):

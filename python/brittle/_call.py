@@ -398,7 +398,7 @@ def _whole(array: Array, dtype: str, name: str) -> Array:
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{name} is an array of whole numbers, not of {array.dtype}")
     limits = np.iinfo(dtype)
-    if array.size and (int(array.max()) > limits.max or int(array.min()) < limits.min):
+    if array.size and not np.can_cast(array.dtype, dtype) and (int(array.max()) > limits.max or int(array.min()) < limits.min):
         raise InputError(f"{name} has numbers outside {limits.min} to {limits.max}")
     return array
 

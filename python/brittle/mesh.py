@@ -436,7 +436,7 @@ class Mesh:
             pattern = "density"
         whole = _call.integer(count, "count", 1, 10_000_000)
         definition = _call.definition("brSiteDef", {"pattern": pattern, "count": whole, "seed": seed, **options}, "sites")
-        if options.get("at") is None:  # as the program has it: the middle
+        if options.get("at") is None and pattern in ("clustered", "radial"):  # as the program has it: the middle
             definition.at = tuple(float(v) for v in 0.5 * self.bounds.sum(axis=0))
         out, number = np.empty((whole, 3)), ffi.new("int32_t*")
         with Call(progress) as call:

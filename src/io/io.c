@@ -27,11 +27,13 @@ static const FormatRow formatRows[] = {
 	{br_formatGltf, "gltf", {".gltf"}, brReadGltf, brWriteGltf},
 	{br_formatGlb, "glb", {".glb"}, brReadGltf, brWriteGltf},
 	{br_formatUsda, "usda", {".usda", ".usd", ".usdz"}, brReadUsda, brWriteUsd},
+#ifndef BR_SURFACE_FILES_ONLY // a module that is downloaded has no files of tets
 	{br_formatMsh, "msh", {".msh"}, brReadMsh, brWriteMsh},
 	{br_formatVtk, "vtk", {".vtk"}, brReadVtk, brWriteVtk},
 	{br_formatVtu, "vtu", {".vtu"}, brReadVtu, NULL},
 	{br_formatMedit, "mesh", {".mesh"}, brReadMedit, brWriteMedit},
 	{br_formatTetgen, "node", {".node", ".ele"}, brReadTetgen, brWriteTetgen},
+#endif
 	{br_formatForeign, "fbx", {".fbx", ".dae", ".3mf", ".x3d", ".blend", ".3ds", ".wrl", ".lwo"}, brReadForeign, NULL},
 };
 

@@ -21,7 +21,8 @@ function surface(material) {
 		color: new THREE.Color().setRGB(r, g, b),
 		metalness: material?.metallic ?? 0,
 		roughness: material?.roughness ?? 0.7,
-		side: THREE.DoubleSide,
+		side: clear ? THREE.FrontSide : THREE.DoubleSide,
+		dithering: true,
 	});
 	if (material?.emission) made.emissive.setRGB(...material.emission);
 	if (clear) {
@@ -38,7 +39,7 @@ function surface(material) {
 export function makeLook(mesh, kind) {
 	const { geometry, materials } = makeGeometry(mesh);
 	const surfaces = materials.map(surface);
-	if (kind === GROUND) for (const ground of surfaces) ground.color.set(0x5b626b);
+	if (kind === GROUND) for (const ground of surfaces) ground.visible = false; // the stage has one that goes on for ever; this one is to be hit
 	return { geometry, surfaces };
 }
 
@@ -87,6 +88,23 @@ export class BodyShow {
 
 	noteStress(stress) {
 		if (stress > 0) this.stressRange = [Math.min(this.stressRange[0], stress), Math.max(this.stressRange[1], stress)];
+	}
+
+	// A ball around what stands or lies there and is no ground, or null.
+	get tightBounds() {
+		const box = new THREE.Box3();
+		for (const { kind, mesh } of this.list) if (kind !== GROUND && mesh.visible) box.expandByObject(mesh);
+		return box.isEmpty() ? null : box.getBoundingSphere(new THREE.Sphere());
+	}
+
+	// How high the ground is, or null: there is none, or it is switched off.
+	get groundHeight() {
+		for (const { kind, mesh } of this.list) {
+			if (kind !== GROUND || !mesh.visible) continue;
+			mesh.geometry.computeBoundingBox();
+			return mesh.geometry.boundingBox.max.z + mesh.position.z;
+		}
+		return null;
 	}
 
 	// Pulls the pieces of each object that broke away from their middle; meshes must be where they belong.

@@ -7,7 +7,9 @@ import { commands } from "./wire.js";
 const SLACK = 6; // px that a click may move
 
 export class Hand {
-	constructor(stage, link, world) {
+	// `onUse` is called when it first throws or takes something.
+	constructor(stage, link, world, onUse = () => {}) {
+		this.onUse = onUse;
 		this.stage = stage;
 		this.link = link;
 		this.world = world; // { show, driving, mode, radius, speed, gravity }
@@ -62,6 +64,7 @@ export class Hand {
 		const point = item.mesh.worldToLocal(hit.point.clone());
 		this.target.copy(hit.point);
 		this.held = { item, isDue: false };
+		this.onUse();
 		this.link.send(commands.grab(item.id, point.toArray(), this.target.toArray()));
 	}
 
@@ -104,6 +107,7 @@ export class Hand {
 			velocity = goal.sub(start).divideScalar(time).addScaledVector(gravity, -0.5 * time);
 		}
 		this.sentAt = performance.now();
+		this.onUse();
 		this.link.send(commands.throw(start.toArray(), velocity.toArray(), world.radius));
 	}
 }

@@ -1,9 +1,11 @@
-// The page: opens files, plays them, or shows a live world; listens to keys and buttons. State that can be shared lives in the link's #part.
+// The page: opens files and plays them, or shows a live world that a server or a worker of its own runs; listens to keys and buttons. State
+// that can be shared lives in the link's #part.
 
 import { drawChart } from "./chart.js";
 import { BALL } from "./bodies.js";
 import { Hand } from "./hand.js";
 import { LiveLink, LiveShow } from "./live.js";
+import { Playground } from "./playground.js";
 import { readRecording } from "./recording.js";
 import { GltfShow, RecordingShow } from "./show.js";
 import { Stage } from "./stage.js";
@@ -14,7 +16,7 @@ const stage = new Stage($("stage"));
 let show = null;
 let playing = false;
 let speed = 1;
-let live = null; // of a served page: { link, hand, world, state... }
+let live = null; // of a page with a live world: { link, hand, world, state, playground... }
 
 function say(text, isBad = false) {
 	$("status").textContent = text;
@@ -43,7 +45,7 @@ function present(next, name) {
 	$("title").textContent = name.replace(/\.[^.]*$/, "");
 	document.title = `${$("title").textContent} – Brittle`;
 	$("timeline").max = show.duration;
-	stage.frame(show.bounds, show.up, show.front);
+	look();
 	applyView();
 	applyLink();
 	const broken = show.recording ? `, ${show.recording.breaks.length} breaks, ${show.recording.bodies.length} bodies` : "";
@@ -51,6 +53,7 @@ function present(next, name) {
 }
 
 async function openFile(file) {
+	if (live?.playground) return live.playground.openFile(file);
 	say(`opening ${file.name}…`);
 	await openBuffer(await file.arrayBuffer(), file.name);
 }
@@ -134,7 +137,15 @@ function applyView() {
 	show.setEdges($("edges").checked);
 	$("statistics").hidden = !$("overlay").checked || !(show.recording || live);
 	if (!live) setTime(show.time);
+	stage.setGround(show.groundHeight);
 	showLegend();
+}
+
+// The whole scene: tight on what a live world shows now, on where things go in a recording.
+function look() {
+	const tight = live ? show.tightBounds : null;
+	stage.frame(tight ?? show.bounds, show.up, tight ? null : show.front);
+	stage.setGround(show.groundHeight);
 }
 
 function showLegend() {
@@ -144,11 +155,12 @@ function showLegend() {
 	["what", "low", "high"].forEach((name, i) => $(`legend-${name}`).textContent !== legend[i] && ($(`legend-${name}`).textContent = legend[i]));
 }
 for (const id of ["color", "explode", "edges", "ground", "overlay"]) $(id).addEventListener("input", applyView);
-$("panel-toggle").addEventListener("click", () => {
-	$("panel").hidden = !$("panel").hidden;
-	$("panel-toggle").setAttribute("aria-expanded", String(!$("panel").hidden));
-});
-$("reset-camera").addEventListener("click", () => show && stage.frame(show.bounds, show.up, show.front));
+function showPanel(on) {
+	$("panel").hidden = !on;
+	$("panel-toggle").setAttribute("aria-expanded", String(on));
+}
+$("panel-toggle").addEventListener("click", () => showPanel($("panel").hidden));
+$("reset-camera").addEventListener("click", () => show && look());
 $("help-toggle").addEventListener("click", () => $("help").showModal());
 
 // Links: everything after the # says how to look.
@@ -212,10 +224,23 @@ function cycle(select, by) {
 	select.dispatchEvent(new Event("change"));
 }
 
+// What a control does with a key itself, it keeps.
+function isControls(event) {
+	const { tagName, type } = event.target;
+	if (tagName === "BUTTON") return event.key === " " || event.key === "Enter";
+	if (tagName === "SELECT") return /^(.|Arrow.*|Home|End|Enter)$/.test(event.key) && event.key !== "?";
+	if (tagName !== "INPUT") return false;
+	return type === "range" ? /^(Arrow.*|Home|End|Page.*)$/.test(event.key) : event.key === " ";
+}
+
+// A choice is made: keys are the page's again.
+addEventListener("change", ({ target }) => target.tagName === "SELECT" && target.matches(":not(:focus-visible)") && target.blur());
+
 addEventListener("keydown", (event) => {
 	if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
 	if (event.key === "?") return $("help").showModal();
-	if (!show || /^(SELECT|INPUT|BUTTON)$/.test(event.target.tagName) && event.key !== "?") return;
+	if (event.key === "Escape" && !$("panel").hidden) return showPanel(false), $("panel-toggle").focus();
+	if (!show || isControls(event)) return;
 	const keys = live ? liveKeys() : {
 		" ": () => setPlaying(!playing),
 		ArrowLeft: () => step(event.shiftKey ? -Math.round(show.frameRate / 4) : -1),
@@ -233,7 +258,7 @@ addEventListener("keydown", (event) => {
 		},
 		e: () => ($("edges").checked = !$("edges").checked, applyView()),
 		x: () => ($("explode").value = Number($("explode").value) > 0 ? 0 : 0.6, applyView()),
-		f: () => stage.frame(show.bounds, show.up, show.front),
+		f: look,
 	});
 	const action = keys[event.key] ?? keys[event.key.toLowerCase()];
 	if (action) {
@@ -258,23 +283,34 @@ function tick(now) {
 }
 requestAnimationFrame(tick);
 
-// A live world (brittle serve)
+// A live world: of a server (brittle serve), or of a worker (playground).
+
+// Ways to strike: factors on the radius and speed of a ball.
+const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.2] };
 
 function beginLive() {
 	const world = { show: null, driving: false, mode: "throw", radius: 0.05, speed: 5, gravity: [0, 0, -9.81] };
-	const path = location.pathname.replace(/[^/]*$/, "live");
 	live = { world, state: "connecting", clients: 0, frames: 0, latency: 0, wasSpeed: 1, status: null, chartAt: 0 };
-	live.link = new LiveLink(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, { onState: setLiveState, onMessage: takeMessage });
-	live.hand = new Hand(stage, live.link, world);
-	for (const id of ["livebar", "world", "rate-name", "stat-rate", "live-keys"]) $(id).hidden = false;
-	for (const id of ["welcome", "play-keys", "open", "share"]) $(id).hidden = true;
+	const handlers = { onState: setLiveState, onMessage: takeMessage };
+	if ($("playground")) {
+		live.playground = new Playground({ say, stage }, handlers);
+		live.link = live.playground.link;
+	} else {
+		const path = location.pathname.replace(/[^/]*$/, "live");
+		live.link = new LiveLink(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, handlers);
+	}
+	live.hand = new Hand(stage, live.link, world, () => ($("hint").hidden = true));
+	for (const id of ["livebar", "world", "live-keys"]) $(id).hidden = false;
+	for (const id of ["rate-name", "stat-rate"]) $(id).hidden = live.playground !== undefined;
+	for (const id of ["welcome", "play-keys", "share"]) $(id).hidden = true;
+	$("open").hidden = !live.playground;
 	showRole();
 	const on = (id, act) => $(id).addEventListener(id.endsWith("speed") || $(id).tagName === "SELECT" ? "change" : "input", act);
 	$("live-pause").addEventListener("click", pauseLive);
 	$("live-step").addEventListener("click", () => live.link.send(commands.step()));
 	$("live-begin").addEventListener("click", () => live.link.send(commands.begin()));
 	on("live-speed", () => live.link.send(commands.speed(Number($("live-speed").value))));
-	on("live-click", () => (world.mode = $("live-click").value));
+	on("live-click", setBall);
 	on("live-material", () => live.link.send(commands.material($("live-material").selectedIndex)));
 	on("live-gravity", () => live.link.send(commands.gravity([0, 0, -Number($("live-gravity").value)])));
 	on("live-radius", setBall);
@@ -286,6 +322,7 @@ function setLiveState(state, text) {
 	const words = {
 		lost: "The connection is lost. Trying again…",
 		elsewhere: "The server was started again under another address. Open the one that it prints.",
+		broken: `The world could not be loaded${text ? `: ${text}` : ""}. A browser with WebAssembly and module workers is needed.`,
 		bad: `The server said something that is not understood: ${text}.`,
 	};
 	$("banner").textContent = words[state] ?? "";
@@ -306,9 +343,12 @@ function showRole() {
 }
 
 function setBall() {
-	const { hello } = live;
-	live.world.radius = hello.ballRadius * Number($("live-radius").value);
-	live.world.speed = hello.throwSpeed * Number($("live-force").value);
+	const { hello, world } = live;
+	const [radius, speed] = STRIKES[$("live-click").value];
+	world.mode = $("live-click").value;
+	if (!hello) return;
+	world.radius = hello.ballRadius * Number($("live-radius").value) * radius;
+	world.speed = Math.min(hello.throwSpeed * Number($("live-force").value) * speed, 150);
 }
 
 function pauseLive() {
@@ -320,16 +360,27 @@ function takeHello(hello) {
 	live.hello = hello;
 	$("live-material").replaceChildren(...["scene's own", ...hello.materials].map((name) => new Option(name)));
 	setBall();
-	if (show) return show.begin(hello);
+	if (show) {
+		show.begin(hello);
+		return showTitle(hello);
+	}
 	const next = new LiveShow(hello);
 	live.world.show = next;
 	show = next;
 	stage.scene.add(show.object);
 	$("statistics").hidden = !$("overlay").checked;
-	$("title").textContent = hello.title || "Live";
-	document.title = `${$("title").textContent} – Brittle`;
-	stage.frame(show.bounds, show.up, show.front);
-	applyLook();
+	$("hint").hidden = false;
+	showTitle(hello);
+}
+
+// A scene is another one, or begins again: the camera goes there only if it was elsewhere.
+function showTitle(hello) {
+	const title = hello.title || "Live";
+	if (live.title === title) return;
+	live.title = title;
+	$("title").textContent = title;
+	document.title = `${title} – Brittle`;
+	live.isToLook = true; // as soon as there is something to see
 }
 
 function takeStatus(status) {
@@ -358,6 +409,12 @@ function takeMessage(message) {
 	if (message.kind !== "frame") return;
 	const born = show.take(message);
 	live.frames += 1;
+	if (live.isToLook && born.length > 0) {
+		live.isToLook = false;
+		look();
+		applyLook();
+	}
+	if (!message.forget) live.playground?.hear(born);
 	if (live.hand.sentAt > 0 && born.some(({ kind }) => kind === BALL)) {
 		live.latency = performance.now() - live.hand.sentAt;
 		live.hand.sentAt = 0;
@@ -384,7 +441,7 @@ function tickLive() {
 
 function liveKeys() {
 	const { driving } = live.world;
-	const choose = (value) => (($("live-click").value = value), (live.world.mode = value));
+	const choose = (value) => (($("live-click").value = value), setBall());
 	return {
 		" ": () => driving && pauseLive(),
 		ArrowRight: () => driving && live.link.send(commands.step()),
@@ -392,6 +449,9 @@ function liveKeys() {
 		r: () => driving && live.link.send(commands.begin()),
 		1: () => driving && choose("throw"),
 		2: () => driving && choose("drop"),
+		3: () => driving && choose("shoot"),
+		4: () => driving && choose("wreck"),
+		z: () => live.playground?.link.undo(),
 		"[": () => driving && cycle($("live-speed"), 1),
 		"]": () => driving && cycle($("live-speed"), -1),
 	};
@@ -400,7 +460,7 @@ function liveKeys() {
 // A recording inside the page (brittle view), or one beside it when served (?file=...).
 
 async function begin() {
-	if ($("live")) return beginLive();
+	if ($("live") || $("playground")) return beginLive();
 	const inside = $("recording");
 	const beside = new URLSearchParams(location.search).get("file");
 	if (inside) {
@@ -435,6 +495,8 @@ window.brittle = {
 				bytes: live.link.bytes,
 				latency: live.latency,
 				held: live.hand.held?.item.index ?? 0,
+				heard: live.playground?.sound.played ?? 0,
+				link: live.playground?.address,
 				world: live.world.show && { time: show.now, speed: show.speed, stress: show.stressRange[1], ...show.numbers, gone: undefined, born: undefined, moved: undefined },
 				status: live.status,
 			},
@@ -454,6 +516,9 @@ window.brittle = {
 	get camera() {
 		return [...stage.camera.position.toArray(), ...stage.controls.target.toArray()].map((x) => x.toFixed(4)).join();
 	},
+	hash: (steps) => live?.playground?.link.hash(steps),
+	run: (scene, frames) => live?.playground?.link.run(scene, frames),
+	write: (ending) => live?.playground?.link.write(ending),
 	aim: (x, y) => live?.hand.aim(x, y)?.object.userData.item.index ?? 0,
 	setTime,
 	open: openBuffer,

@@ -160,7 +160,7 @@ export class GltfShow {
 		this.object.traverse((node) => {
 			if (!node.isMesh) return;
 			node.castShadow = node.receiveShadow = true;
-			if (isGround(node)) node.material.color?.set(0x5b626b);
+			if (isGround(node)) node.material.visible = false;
 		});
 		this.setTime(0);
 		const box = new THREE.Box3();
@@ -169,6 +169,15 @@ export class GltfShow {
 			if (node.isMesh && !isGround(node)) box.expandByObject(node);
 		});
 		this.bounds = box.isEmpty() ? new THREE.Sphere(new THREE.Vector3(), 1) : box.getBoundingSphere(new THREE.Sphere());
+		this.groundHeight = box.isEmpty() ? 0 : this.heightOfGround() ?? box.min.y;
+	}
+
+	heightOfGround() {
+		let height = null;
+		this.object.traverse((node) => {
+			if (node.isMesh && isGround(node)) height = new THREE.Box3().expandByObject(node).max.y;
+		});
+		return height;
 	}
 
 	setTime(time) {

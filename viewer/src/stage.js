@@ -1,32 +1,55 @@
-// Camera, lights and the canvas. Knows nothing of recordings.
+// Camera, lights, the ground and the canvas. Knows nothing of recordings.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+
+// Background and ground, by what the visitor's system prefers.
+const THEMES = {
+	dark: { background: 0x20252c, ground: 0x59616b, environment: 0.5, sun: 2.2 },
+	light: { background: 0xe8ecf1, ground: 0xb4bbc4, environment: 0.55, sun: 1.8 },
+};
 
 export class Stage {
 	constructor(canvas) {
 		this.canvas = canvas;
 		this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
 		this.renderer.shadowMap.enabled = true;
-		this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+		this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+		this.renderer.toneMapping = THREE.NeutralToneMapping;
+		this.renderer.transmissionResolutionScale = 0.5; // what is seen through glass
 		this.scene = new THREE.Scene();
-		this.scene.background = new THREE.Color(0x23282f);
 		const light = new THREE.PMREMGenerator(this.renderer);
 		this.scene.environment = light.fromScene(new RoomEnvironment(), 0.04).texture;
-		this.scene.environmentIntensity = 0.3;
-		this.sun = new THREE.DirectionalLight(0xfff2e0, 1.7);
+		this.sun = new THREE.DirectionalLight(0xfff4e6, 2);
 		this.sun.castShadow = true;
 		this.sun.shadow.mapSize.set(2048, 2048);
-		this.sun.shadow.bias = -0.0004;
-		this.sun.shadow.normalBias = 0.01;
+		this.sun.shadow.radius = 5;
 		this.scene.add(this.sun, this.sun.target);
-		this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
-		this.controls = new OrbitControls(this.camera, canvas);
-		this.controls.enableDamping = true;
+		// The ground goes on for ever: it fades into the background by fog.
+		this.scene.fog = new THREE.Fog(0, 1, 10);
+		this.ground = new THREE.Mesh(new THREE.CircleGeometry(1, 64), new THREE.MeshStandardMaterial({ roughness: 0.95, dithering: true }));
+		this.ground.receiveShadow = true;
+		this.ground.visible = false;
+		this.scene.add(this.ground);
+		this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
 		this.bounds = new THREE.Sphere(new THREE.Vector3(), 1);
+		this.up = new THREE.Vector3();
+		this.setUp(new THREE.Vector3(0, 0, 1));
+		const isLight = matchMedia("(prefers-color-scheme: light)");
+		isLight.addEventListener("change", () => this.setTheme(isLight.matches ? "light" : "dark"));
+		this.setTheme(isLight.matches ? "light" : "dark");
 		this.resize();
 		addEventListener("resize", () => this.resize());
+	}
+
+	setTheme(name) {
+		const { background, ground, environment, sun } = THEMES[name];
+		this.scene.background = new THREE.Color(background);
+		this.scene.fog.color.set(background);
+		this.ground.material.color.set(ground);
+		this.scene.environmentIntensity = environment;
+		this.sun.intensity = sun;
 	}
 
 	resize() {
@@ -37,28 +60,59 @@ export class Stage {
 		this.camera.updateProjectionMatrix();
 	}
 
+	// Controls turn about the axis that was up when they were made.
+	setUp(up) {
+		if (this.up.equals(up)) return;
+		this.up.copy(up);
+		this.camera.up.copy(up);
+		this.controls?.dispose();
+		this.controls = new OrbitControls(this.camera, this.canvas);
+		this.controls.enableDamping = true;
+		this.controls.maxPolarAngle = 0.49 * Math.PI; // never under the ground
+	}
+
+	// Where the ground is along `up`; null: there is none.
+	setGround(height) {
+		this.ground.visible = height !== null;
+		if (height === null) return;
+		this.ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.up);
+		this.ground.position.copy(this.up).multiplyScalar(height);
+	}
+
 	// The whole of `sphere`, from the side `from` or from the front and a little above. `up` is the axis that points up.
 	frame(sphere, up, from = null) {
 		this.bounds = sphere.clone();
-		this.camera.up.copy(up);
-		const front = from?.clone() ?? (up.z > 0.5 ? new THREE.Vector3(0.45, -1, 0.42) : new THREE.Vector3(0.45, 0.42, 1));
+		this.setUp(up);
+		const front = from?.clone() ?? (up.z > 0.5 ? new THREE.Vector3(0.4, -1, 0.34) : new THREE.Vector3(0.4, 0.34, 1));
 		const half = (this.camera.fov * Math.PI) / 360;
-		const reach = sphere.radius / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)));
-		const middle = sphere.center.clone().addScaledVector(up, from ? 0 : -0.3 * sphere.radius); // things end up below
+		const reach = (1.15 * sphere.radius) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)));
+		const middle = sphere.center.clone().addScaledVector(up, from ? 0 : -0.1 * sphere.radius); // things end up below
 		this.camera.position.copy(middle).addScaledVector(front.normalize(), reach);
-		this.camera.near = sphere.radius / 200;
-		this.camera.far = sphere.radius * 200;
+		this.camera.near = sphere.radius / 100;
+		this.camera.far = sphere.radius * 100;
 		this.camera.updateProjectionMatrix();
 		this.controls.target.copy(middle);
+		this.controls.minDistance = 0.2 * sphere.radius;
+		this.controls.maxDistance = 20 * sphere.radius;
 		this.controls.update();
-		const side = up.z > 0.5 ? new THREE.Vector3(0.8, -0.5, 1.6) : new THREE.Vector3(0.8, 1.6, 0.5);
-		this.sun.position.copy(sphere.center).addScaledVector(side.normalize(), 4 * sphere.radius);
-		this.sun.target.position.copy(sphere.center);
+		this.scene.fog.near = reach + 2 * sphere.radius;
+		this.scene.fog.far = reach + 14 * sphere.radius;
+		this.ground.scale.setScalar(60 * sphere.radius);
+		this.aimSun();
+	}
+
+	aimSun() {
+		const { center, radius } = this.bounds;
+		const side = this.up.z > 0.5 ? new THREE.Vector3(0.8, -0.5, 1.6) : new THREE.Vector3(0.8, 1.6, 0.5);
+		this.sun.position.copy(center).addScaledVector(side.normalize(), 8 * radius);
+		this.sun.target.position.copy(center);
+		this.sun.shadow.bias = -0.0003;
+		this.sun.shadow.normalBias = 0.003 * radius; // less than walls are thick
 		const shadow = this.sun.shadow.camera;
-		shadow.left = shadow.bottom = -1.6 * sphere.radius;
-		shadow.right = shadow.top = 1.6 * sphere.radius;
-		shadow.near = sphere.radius;
-		shadow.far = 8 * sphere.radius;
+		shadow.left = shadow.bottom = -2.5 * radius;
+		shadow.right = shadow.top = 2.5 * radius;
+		shadow.near = 2 * radius;
+		shadow.far = 16 * radius;
 		shadow.updateProjectionMatrix();
 	}
 

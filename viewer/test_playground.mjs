@@ -1,0 +1,169 @@
+// The playground in a real browser: node test_playground.mjs FOLDER PROGRAM [PICTURES]
+//
+// FOLDER is what `make playground` made, PROGRAM the native brittle that reads what is saved. With a folder for pictures it leaves the
+// screenshots of docs/web.md there.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { sceneOf } from "../web/scenes.mjs";
+import { serveFolder } from "../web/serve.mjs";
+import { browser, check, checkForEverybody, finish, open, pixels, state } from "./testing.mjs";
+
+const [folder, program, pictures] = process.argv.slice(2).map((path) => resolve(path));
+const server = await serveFolder(folder);
+const scratch = mkdtempSync(join(tmpdir(), "brittle-playground-"));
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const live = async (tab) => (await state(tab)).live;
+const bodies = (tab) => tab.evaluate(() => window.brittle.bodies);
+const until = async (tab, holds, ...given) => {
+	try {
+		await tab.waitForFunction(holds, { polling: 50, timeout: 60000 }, ...given);
+	} catch (error) {
+		throw new Error(`${holds} does not come true: ${error.message}, ${JSON.stringify(await live(tab))}`);
+	}
+};
+const ready = (tab) => until(tab, () => window.brittle.state.live?.world?.bodies > 0 && window.brittle.state.live.status);
+const broken = (tab) => until(tab, () => window.brittle.state.live.world.pieces > 1);
+const thingOf = async (tab) => (await bodies(tab)).filter(({ kind }) => kind === 0).sort((a, b) => b.at[2] - a.at[2])[0];
+const strike = async (tab) => {
+	const { x, y } = await thingOf(tab);
+	await tab.mouse.click(Math.round(x), Math.round(y));
+};
+const picture = async (tab, name) => pictures && (await pause(400), await tab.screenshot({ path: join(pictures, `${name}.png`) }));
+const size = pictures ? [1280, 720] : [480, 300];
+
+// A visitor breaks something at once.
+let shared;
+{
+	const start = performance.now();
+	const tab = await open(server.address, ...size);
+	await ready(tab);
+	const loaded = performance.now();
+	check("a wine glass stands there, whole", (await live(tab)).world.pieces === 0 && (await live(tab)).role === "driving");
+	check("a hint says what to do", await tab.$eval("#hint", (e) => e.checkVisibility() && /Click.*drag/.test(e.textContent)));
+	const seen = await pixels(tab);
+	check(`draws something (${JSON.stringify(seen)})`, seen.colors > 20 && seen.drawn > 0.1);
+	await picture(tab, "play_glass");
+	await strike(tab);
+	await broken(tab);
+	console.log(`there after ${(loaded - start).toFixed(0)} ms, broken after ${(performance.now() - start).toFixed(0)} ms, drawing in software`);
+	check("the hint is gone", await tab.$eval("#hint", (e) => !e.checkVisibility()));
+	check("it is heard", (await live(tab)).heard > 0);
+	await picture(tab, "play_broken");
+
+	// A key after a click on a control; Escape closes the panel.
+	await tab.click("#panel-toggle");
+	await tab.keyboard.press("x");
+	check("keys work after a button was clicked", (await tab.$eval("#explode", (e) => Number(e.value))) > 0);
+	await picture(tab, "play_panel");
+	await checkForEverybody(tab, "the playground");
+	await tab.keyboard.press("x");
+	await tab.keyboard.press("Escape");
+	check("Escape closes the panel", await tab.$eval("#panel", (e) => e.hidden));
+
+	// The link has the throw; what is saved is a file that the program reads.
+	shared = (await live(tab)).link;
+	check("the link has thing, material and the throw", /thing=wine_glass/.test(shared) && /material=glass/.test(shared) && /do=\d+\./.test(shared));
+	const bytes = Buffer.from(await tab.evaluate(async () => Array.from(await window.brittle.write("glb"))));
+	writeFileSync(join(scratch, "saved.glb"), bytes);
+	const told = checkFile(join(scratch, "saved.glb"));
+	check(`the program reads what is saved (${told})`, /face|solid|open|vertic/i.test(told));
+
+	// Undo takes the last throw back.
+	await tab.click("#undo");
+	await until(tab, () => window.brittle.state.live.world.pieces === 0);
+	check("undo makes it whole", !/do=/.test((await live(tab)).link));
+	check(`no errors (${tab.errors})`, tab.errors.length === 0);
+	await tab.close();
+}
+
+function checkFile(path) {
+	try {
+		return execFileSync(program, ["check", path], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+	} catch (error) {
+		return `${error.stdout}${error.stderr}`;
+	}
+}
+
+// A link gives the same break to everybody, and a scene the same as natively, to the bit.
+{
+	const hashes = [];
+	const at = Number(/do=(\d+)\./.exec(shared)[1]) + 120;
+	for (let i = 0; i < 2; ++i) {
+		const tab = await open(shared, ...size);
+		await ready(tab);
+		await tab.evaluate(() => document.getElementById("live-pause").click());
+		hashes.push(await tab.evaluate((steps) => window.brittle.hash(steps), at));
+		if (i === 0) {
+			const { hash, breaks } = await tab.evaluate((scene) => window.brittle.run(scene, 60), sceneOf("wine_glass"));
+			const words = ["run", "scenes/wine_glass.yaml", "--time", "1", "--no-pictures", "--json", "-o", scratch];
+			const native = JSON.parse(execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+			check(`a scene gives the hash of the program (${hash}, ${native.hash})`, hash === native.hash && breaks > 0);
+		}
+		await tab.close();
+	}
+	const [a, b] = hashes;
+	check(`a link gives the same bits (${a.hash} at ${a.step}, ${b.hash} at ${b.step})`, a.step >= at && (a.step !== b.step || a.hash === b.hash));
+	check(`at the same step (${a.step}, ${b.step})`, a.step === b.step);
+}
+
+// Other things and materials; drop; own files.
+{
+	const tab = await open(`${server.address}#thing=vase`, ...size);
+	await ready(tab);
+	await tab.select("#stuff", "porcelain");
+	await until(tab, () => /material=porcelain/.test(window.brittle.state.live.link));
+	await tab.click("#drop-it");
+	await broken(tab);
+	check("what is dropped breaks", (await live(tab)).world.breaks > 0);
+	await picture(tab, "play_dropped");
+	for (const thing of pictures ? ["plates", "pane", "statue", "piggy_bank", "bricks"] : ["plates", "bricks"]) {
+		await tab.select("#thing", thing);
+		await until(tab, (name) => new RegExp(`thing=${name}`).test(window.brittle.state.live.link) && window.brittle.state.live.world.pieces === 0 && window.brittle.state.live.world.time < 20, thing);
+		await pause(1000);
+		await tab.select("#live-click", thing === "bricks" ? "wreck" : thing === "pane" ? "shoot" : "throw");
+		await strike(tab);
+		await until(tab, () => window.brittle.bodies.some(({ kind }) => kind === 3));
+		await pause(pictures ? 2500 : 300);
+		await picture(tab, `play_${thing}`);
+	}
+	const cube = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+	const drop = (text, name) => tab.evaluate((content, file) => {
+		const data = new DataTransfer();
+		data.items.add(new File([content], file));
+		dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+	}, text, name);
+	await drop("this is no mesh", "bad.obj");
+	await until(tab, () => document.getElementById("status").classList.contains("bad"));
+	check("a bad file gets a sentence", (await state(tab)).status.length > 10);
+	await drop(cube, "my_cube.obj");
+	await until(tab, () => window.brittle.state.name === "my_cube");
+	await pause(500);
+	await tab.select("#live-click", "shoot");
+	await strike(tab);
+	await broken(tab);
+	check("a file of one's own breaks", true);
+	await picture(tab, "play_own");
+	check(`no errors (${tab.errors})`, tab.errors.length === 0);
+	await tab.close();
+}
+
+// On a phone.
+{
+	const tab = await open(`${server.address}#thing=vase`, 390, 780);
+	await ready(tab);
+	await strike(tab);
+	await broken(tab);
+	await picture(tab, "play_phone");
+	await tab.click("#panel-toggle");
+	await checkForEverybody(tab, "the playground on a phone");
+	await picture(tab, "play_phone_panel");
+	await tab.close();
+}
+
+await browser.close();
+server.close();
+rmSync(scratch, { recursive: true });
+finish();
