@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xcd372a9c236492ea},
-	{"wall", 0x41747fd9d14978ed},
-	{"pane", 0xc7a5b1fcc7e678ed},
+	{"plates", 0x0d2fd1696e85ba64},
+	{"wall", 0x13f596d42527f975},
+	{"pane", 0x4c56daf2aa313053},
 	{"cracks", 0xe79916525b6cc732},
 	{"bonds", 0x19e6339c34cc6a4d},
-	{"live", 0x2f32636345a5046e},
+	{"live", 0x16b7d1e8493c3c65},
 };
 // clang-format on

@@ -105,19 +105,20 @@ static inline double brBody_Speed(const brBody* body, const brShape* shape)
 /// What the stages of one step need of each body, close together.
 typedef struct brBodyFrame
 {
-	brVec3 x, y, z;  // axes in the world
-	float motion;    // upper bound of how far a point of it goes in this step
-	float speed;     // the same by its velocity alone
-	float thickness; //
-	float radius;    //
-	int32_t state;   // in the solver, or -1: it stands still
-	brVec3 moved;    // in this step; 0 before its end
-	double kinetic;  // energy at its start, once it has ended [J]
-	uint8_t leansOn; // what its island touches: BR_LEANS_ON_...
-	bool isLanding;  // it may reach something still in this step
-	bool isPressed;  // something pressed on it a step ago
-	bool isBurdened; // by something much heavier, that touches it
-	bool isTurned;   // the solver changed its spin
+	brVec3 x, y, z;        // axes in the world
+	float motion;          // upper bound of how far a point of it goes in this step
+	float speed;           // the same by its velocity alone
+	float thickness;       //
+	float radius;          //
+	int32_t state;         // in the solver, or -1: it stands still
+	brVec3 moved;          // in this step; 0 before its end
+	double kinetic;        // energy at its start, once it has ended [J]
+	brVec3 velocity, spin; // likewise
+	uint8_t leansOn;       // what its island touches: BR_LEANS_ON_...
+	bool isLanding;        // it may reach something still in this step
+	bool isPressed;        // something pressed on it a step ago
+	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
+	bool isTurned;         // the solver changed its spin
 } brBodyFrame;
 
 typedef struct brContactPoint

@@ -130,7 +130,9 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 		}
 		brDVec3 position = body->position;
 		brQuat rotation = body->rotation;
-		brDynamics_Frames(dynamics)[i].kinetic = brBody_Kinetic(body);
+		brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		frame->kinetic = brBody_Kinetic(body);
+		frame->velocity = brToVec3(body->velocity), frame->spin = brToVec3(body->spin);
 		if (brDynamics_Frames(dynamics)[i].state >= 0)
 		{
 			finishSolved(dynamics, i);

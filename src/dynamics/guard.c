@@ -73,13 +73,15 @@ static void guardWay(const GuardSide* mover, const GuardSide* other, bool isTouc
 	double sum = mover->body->invMass + other->body->invMass;
 	guardShift(mover, brDMul(mover->body->invMass / sum, shift));
 	guardShift(other, brDMul(-other->body->invMass / sum, shift));
-	// What touched already has had its hit. Left with its speed it would be set back in each step, for ever.
+	// What touched already has had its hit. Left with its speed it would be set back in each step, for ever;
+	// and what is not let go on does not turn on.
 	brDVec3 ahead = brQuat_Rotate(other->body->rotation, direction);
 	double closing = brDDot(ahead, brDSub(mover->body->velocity, other->body->velocity));
 	if (isTouching && closing > 0.0)
 	{
 		mover->body->velocity = brDMulAdd(mover->body->velocity, -closing * mover->body->invMass / sum, ahead);
 		other->body->velocity = brDMulAdd(other->body->velocity, closing * other->body->invMass / sum, ahead);
+		mover->body->spin = brDMul(1.0 - excess / length, mover->body->spin);
 	}
 }
 
@@ -106,7 +108,7 @@ void brDynamics_Guard(brDynamics* dynamics)
 			for (int core = 0; core < coreCount; ++core)
 			{
 				GuardSide mover = guardSide(dynamics, indices[k], core), still = guardSide(dynamics, indices[1 - k], 0);
-				guardWay(&mover, &still, brDynamics_PairContact(dynamics, i)->wasTouching);
+				guardWay(&mover, &still, brDynamics_PairContact(dynamics, i)->isTouching);
 			}
 		}
 	}

@@ -31,6 +31,15 @@ static double sleepSpeed(const brDynamics* dynamics, const brBody* body)
 	return dynamics->def.sleepSpeed * fmin(1.0 + BR_CALM_GROWS * since, BR_CALM_LIMIT);
 }
 
+// What rattles moves to and fro from step to step; over two of them it is slower.
+static double sleepNetSpeed(const brBody* body, const brBodyFrame* frame, const brShape* shape)
+{
+	brBody mean = *body;
+	mean.velocity = brDMul(0.5, brDAdd(body->velocity, brToDVec3(frame->velocity)));
+	mean.spin = brDMul(0.5, brDAdd(body->spin, brToDVec3(frame->spin)));
+	return brBody_Speed(&mean, shape);
+}
+
 void brDynamics_Sleep(brDynamics* dynamics, double dt)
 {
 	brBody* bodies = dynamics->bodies.data;
@@ -60,8 +69,9 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
 		// Without friction nothing dies out, and what slides down a slope goes on sliding.
 		const brShape* shape = dynamics->shapes.data[body->shape].shape;
-		bool isCalm = body->friction > 0.0f && brDynamics_Frames(dynamics)[i].state >= 0 &&
-					  speed < BR_CALM_SPEEDS * dynamics->def.sleepSpeed &&
+		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		bool isCalm = body->friction > 0.0f && frame->state >= 0 &&
+					  sleepNetSpeed(body, frame, shape) < BR_CALM_SPEEDS * dynamics->def.sleepSpeed &&
 					  brDDistance(body->position, body->calmPlace) <= BR_CALM_WAY * (double)shape->radius;
 		body->calmPlace = isCalm ? body->calmPlace : body->position;
 		body->calmTime = isCalm ? body->calmTime + (float)dt : 0.0f;

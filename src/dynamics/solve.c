@@ -238,10 +238,14 @@ static void solveLift(const brDynamics* dynamics, const brContactBlock* block, i
 	float weights = manifold->pointCount < 3 ? BR_LIFT_BALANCED : BR_LIFT_WEIGHTS;
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
-	bool isBurdened = frames[contact->bodyA].isBurdened || frames[contact->bodyB].isBurdened;
+	float burden = fmaxf(frames[contact->bodyA].burden, frames[contact->bodyB].burden);
+	bool isBurdened = burden > 0.0f;
 	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
-	float lift = fminf(manifold->lift + (float)time->dt * rate * excess, BR_LIFT_SAGS * sag);
+	// What is wedged in is pressed by more than any weight; lifted, it would be pressed the more, until it slips and jumps.
+	float invMass = block->invMassA[lane] + block->invMassB[lane];
+	float most = BR_LIFT_WEDGED * (burden * invMass + 2.0f) * gravity * (float)time->h * soft;
+	float lift = fminf(manifold->lift + (float)time->dt * rate * excess, BR_LIFT_SAGS * fminf(sag, most));
 	lift = lift > 0.0f ? lift : 0.0f; // not fmaxf: which of two zeros it takes differs
 	bool isLifting = lift > manifold->lift && excess > allowed;
 	contact->lifting =
@@ -255,14 +259,20 @@ static void solveFindBurdened(brDynamics* dynamics)
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		frames[i].isBurdened = false;
+		frames[i].burden = 0.0f;
 	}
 	for (int32_t i = 0; i < dynamics->activeCount; ++i)
 	{
 		const brContact* contact = brDynamics_ContactOf(dynamics, ((const int32_t*)dynamics->active.data)[i]);
 		double a = dynamics->bodies.data[contact->bodyA].invMass, b = dynamics->bodies.data[contact->bodyB].invMass;
-		frames[contact->bodyA].isBurdened |= b > 0.0 && a > BR_LIFT_RATIO * b;
-		frames[contact->bodyB].isBurdened |= a > 0.0 && b > BR_LIFT_RATIO * a;
+		if (b > 0.0 && a > BR_LIFT_RATIO * b)
+		{
+			frames[contact->bodyA].burden = fmaxf(frames[contact->bodyA].burden, (float)(1.0 / b));
+		}
+		if (a > 0.0 && b > BR_LIFT_RATIO * a)
+		{
+			frames[contact->bodyB].burden = fmaxf(frames[contact->bodyB].burden, (float)(1.0 / a));
+		}
 	}
 }
 

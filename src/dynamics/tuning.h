@@ -102,6 +102,9 @@
 #define BR_LIFT_PULL 1.0f
 #define BR_LIFT_SAGS 2.0f
 
+/// So many times the weights of both and of what lies on them a load is taken for; what is pressed by more is wedged in.
+#define BR_LIFT_WEDGED 4.0f
+
 /// A contact may give way as a spring does by this part of the thickness, unless something so many times as heavy lies on one of the two: a heap of
 /// equals would be lifted to pieces. So may it under so many times its own weight; more on a corner or an edge, where friction holds what is moved by
 /// little: at half of this houses of cards fall. For so many steps in all bodies stay awake until they are lifted.
