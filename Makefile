@@ -5,11 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-<<<<<<< HEAD
-.PHONY: all build package demo moving-picture viewer test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
-=======
-.PHONY: all build demo moving-picture viewer wasm playground test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
->>>>>>> main
+.PHONY: all build package demo moving-picture viewer wasm playground test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
