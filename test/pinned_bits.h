@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x0d2fd1696e85ba64},
-	{"wall", 0x13f596d42527f975},
-	{"pane", 0x4c56daf2aa313053},
+	{"plates", 0xbaeee4ee47b3f58a},
+	{"wall", 0x32640d1f4e3b680e},
+	{"pane", 0x92c4f689e42b31ac},
 	{"cracks", 0xe79916525b6cc732},
 	{"bonds", 0x19e6339c34cc6a4d},
-	{"live", 0x16b7d1e8493c3c65},
+	{"live", 0xf3ad7c4da685d040},
 };
 // clang-format on

@@ -327,12 +327,12 @@ BR_TEST(thin_walls_are_refused_with_the_edge_they_need)
 	brReport report = {0};
 	CHECK_EQUAL(brMakeTetMesh(NULL, surface, &def, &mesh, NULL, &report), br_errorGeometry);
 	CHECK(mesh == NULL);
-	const char* text = strstr(report.text, "edge of about ");
+	const char* text = strstr(report.text, "an edge of ");
 	CHECK_MESSAGE(text != NULL, "%s", report.text);
 
 	// That edge holds the wall together.
 	def.targetTets = 0;
-	def.edge = strtod(text + strlen("edge of about "), NULL);
+	def.edge = strtod(text + strlen("an edge of "), NULL);
 	brTetInfo info;
 	mesh = fill(surface, &def, &info);
 	CHECK_EQUAL(info.components, 1);

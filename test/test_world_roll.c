@@ -181,6 +181,24 @@ BR_TEST(roll_resistance_stops_round_bodies_by_its_law)
 	}
 }
 
+BR_TEST(roll_resistance_of_a_grain_of_dust_is_finite)
+{
+	// Its inverse moments are 1e21: their product is beyond what a float holds.
+	brShape* grain = brScene_Sphere(1e-5);
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = grain;
+	def.rolling = 0.02;
+	def.pose.p.z = 1e-5;
+	def.velocity.x = 0.1;
+	brWorld_CreateBody(world, &def, NULL);
+	rollRun(world, 0.5);
+	CHECK_EQUAL(brWorld_GetStats(world).setAside, 0);
+	brDestroyWorld(world);
+	brDestroyShape(grain);
+}
+
 BR_TEST(roll_a_ball_that_spins_on_the_spot_comes_to_rest_by_its_law)
 {
 	brShape* ball = brScene_Sphere(0.03);

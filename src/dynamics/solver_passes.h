@@ -308,10 +308,18 @@ SOLVER_INLINE void SOLVER_NAME(solveRolling)(brContactBlock* block, SOLVER_NAME(
 	{
 		k[j] = block->invInertiaA[j] + block->invInertiaB[j];
 	}
+	// By their sum, as products of what turns a grain of dust (1e20 and more) are not finite.
+	brLanes sum = k[0] + k[1] + k[2];
+	SOLVER_NAME(Mask) isFree = sum > zero;
+	brLanes unit = SOLVER_SELECT(isFree, one / SOLVER_SELECT(isFree, sum, one), zero);
+	for (int j = 0; j < 6; ++j)
+	{
+		k[j] *= unit;
+	}
 	brLanes c00 = k[1] * k[2] - k[5] * k[5], c01 = k[4] * k[5] - k[3] * k[2], c02 = k[3] * k[5] - k[4] * k[1];
 	brLanes det = k[0] * c00 + k[3] * c01 + k[4] * c02;
 	SOLVER_NAME(Mask) isGood = det > zero;
-	brLanes invDet = SOLVER_SELECT(isGood, one / SOLVER_SELECT(isGood, det, one), zero);
+	brLanes invDet = SOLVER_SELECT(isGood, unit / SOLVER_SELECT(isGood, det, one), zero);
 	brLanes inverse[6] = {
 		invDet * c00, invDet * (k[0] * k[2] - k[4] * k[4]), invDet * (k[0] * k[1] - k[3] * k[3]), invDet * c01,
 		invDet * c02, invDet * (k[3] * k[4] - k[0] * k[5])};
