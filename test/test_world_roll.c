@@ -183,14 +183,15 @@ BR_TEST(roll_resistance_stops_round_bodies_by_its_law)
 
 BR_TEST(roll_resistance_of_a_grain_of_dust_is_finite)
 {
-	// Its inverse moments are 1e21: their product is beyond what a float holds.
-	brShape* grain = brScene_Sphere(1e-5);
+	// Its inverse moments are 6e20: their product is beyond what a float holds.
+	brShape* grain = brScene_Sphere(1e-3);
 	brWorld* world = brScene_World(NULL, NULL);
 	brScene_Ground(world);
 	brBodyDef def = brDefaultBodyDef();
 	def.shape = grain;
 	def.rolling = 0.02;
-	def.pose.p.z = 1e-5;
+	def.density = 1e-6;
+	def.pose.p.z = 1e-3;
 	def.velocity.x = 0.1;
 	brWorld_CreateBody(world, &def, NULL);
 	rollRun(world, 0.5);
