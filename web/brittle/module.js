@@ -28,9 +28,10 @@ async function compile(source) {
 }
 
 // What the module asks its host for: a clock, and answers that there are no files, no environment and no streams.
-function imports(memory) {
-	const BAD_FILE = 8;
-	return {
+// Other calls of the system that the C library mentions answer that they are not there.
+function imports(compiled, memory) {
+	const BAD_FILE = 8, NOT_THERE = -52;
+	const given = {
 		wasi_snapshot_preview1: {
 			clock_time_get: (clock, precision, out) => {
 				const view = new DataView(memory().buffer);
@@ -52,15 +53,17 @@ function imports(memory) {
 				throw new WebAssembly.RuntimeError("the module ended itself");
 			},
 		},
-		env: { emscripten_notify_memory_growth: () => {}, __syscall_faccessat: () => -1 },
+		env: { emscripten_notify_memory_growth: () => {} },
 	};
+	for (const { module, name, kind } of WebAssembly.Module.imports(compiled)) if (kind === "function") (given[module] ??= {})[name] ??= () => NOT_THERE;
+	return given;
 }
 
 export class Module {
 	static async load(source) {
 		const compiled = await compile(source);
 		let memory = null;
-		const instance = await WebAssembly.instantiate(compiled, imports(() => memory));
+		const instance = await WebAssembly.instantiate(compiled, imports(compiled, () => memory));
 		memory = instance.exports.memory;
 		instance.exports._initialize?.();
 		return new Module(instance.exports);

@@ -324,6 +324,23 @@ int unlink(const char* path)
 	return 0;
 }
 
+int remove(const char* path)
+{
+	return unlink(path);
+}
+
+int mkdir(const char* path, mode_t mode)
+{
+	(void)path, (void)mode;
+	return failWith(EACCES);
+}
+
+int access(const char* path, int mode)
+{
+	(void)mode;
+	return findFile(path) != NULL || isFolder(path) ? 0 : failWith(ENOENT);
+}
+
 int fsync(int number)
 {
 	return openFileOf(number) != NULL ? 0 : -1;
