@@ -132,7 +132,7 @@ export class Brittle {
 		const { files = {} } = given.options(options, "scene", ["files"]);
 		const module = moduleOf(this);
 		const isBytes = description instanceof ArrayBuffer || ArrayBuffer.isView(description);
-		const body = isBytes ? given.bytes(description, "the scene") : new TextEncoder().encode(typeof description === "string" ? description : JSON.stringify(description ?? null));
+		const body = isBytes ? given.bytes(description, "the scene") : new TextEncoder().encode(typeof description === "string" ? description : given.json(description, "the scene"));
 		const name = isBytes ? "/scene.glb" : "/scene.json";
 		const added = [];
 		try {

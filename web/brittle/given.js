@@ -57,3 +57,10 @@ export function options(x, what, known) {
 	for (const key of Object.keys(x)) if (!known.includes(key)) throw new BrittleError(`${what} has no option ${key}; there are ${known.join(", ")}`);
 	return x;
 }
+
+export function json(x, what) {
+	try {
+		if (typeof x === "object" && x !== null) return JSON.stringify(x);
+	} catch {} // a ring, or a bigint
+	throw new BrittleError(`${what} is an object that JSON can hold, or a text, not ${describe(x)}`);
+}
