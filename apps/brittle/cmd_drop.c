@@ -21,7 +21,7 @@
 typedef struct Thing
 {
 	char name[64];                    // of the scene and its files
-	char model[BR_OS_MAX_PATH + 160]; // its entry under models
+	char model[BR_OS_MAX_PATH + 320]; // its entry under models
 	brDVec3 size;                     // as it stands [m]
 	brMesh* mesh;                     // as it stands, a solid
 } Thing;
