@@ -557,14 +557,4 @@ BR_TEST(png_fails_cleanly)
 	CHECK_EQUAL(brSavePng(NULL, NULL, 2, 2, pixels, &report), br_errorMisuse);
 }
 
-#else
-
-BR_TEST(png_says_that_it_is_not_there)
-{
-	uint8_t pixels[16] = {0};
-	brReport report = {0};
-	CHECK_EQUAL(brSavePng(NULL, brTest_ScratchPath("x.png"), 2, 2, pixels, &report), br_errorUnavailable);
-	CHECK(strstr(report.text, "libpng") != NULL);
-}
-
 #endif
