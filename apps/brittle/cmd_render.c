@@ -38,14 +38,20 @@ static brResult addFile(CommandLine* line, const char* path, brAssembly* all, br
 	}
 	bool complete = moved == file->meshCount;
 	file->meshCount -= moved;
-	memmove(file->meshes, file->meshes + moved, (size_t)file->meshCount * sizeof(brMesh*));
+	if (moved > 0)
+	{
+		memmove(file->meshes, file->meshes + moved, (size_t)file->meshCount * sizeof(brMesh*));
+	}
 	moved = 0;
 	for (; complete && moved < file->tetMeshCount && brAssembly_AddTetMesh(all, file->tetMeshes[moved]) >= 0; ++moved)
 	{
 	}
 	complete = complete && moved == file->tetMeshCount;
 	file->tetMeshCount -= moved;
-	memmove(file->tetMeshes, file->tetMeshes + moved, (size_t)file->tetMeshCount * sizeof(brTetMesh*));
+	if (moved > 0) // else the list may be null
+	{
+		memmove(file->tetMeshes, file->tetMeshes + moved, (size_t)file->tetMeshCount * sizeof(brTetMesh*));
+	}
 	for (int32_t i = 0; complete && i < file->partCount; ++i)
 	{
 		brPart part = file->parts[i];
