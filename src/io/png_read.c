@@ -98,7 +98,7 @@ static const char* pngCollect(const brAllocator* allocator, const uint8_t* bytes
 		{
 			picture->palette = content, picture->paletteCount = (int32_t)(length / 3 < 256 ? length / 3 : 256);
 		}
-		if (memcmp(kind, "IDAT", 4) == 0)
+		if (memcmp(kind, "IDAT", 4) == 0 && length > 0)
 		{
 			if (length > INT32_MAX / 2 || !BR_RESERVE(allocator, data, (int64_t)length))
 			{
