@@ -106,6 +106,10 @@ bool brYaml_IsTabbed(const brYamlText* text)
 
 static brResult yamlPut(brYamlText* text, const char* bytes, size_t count)
 {
+	if (count == 0)
+	{
+		return br_success;
+	}
 	if (!BR_RESERVE(&text->document->allocator, &text->scratch, (int64_t)count))
 	{
 		return brFailMemory(text->report);
