@@ -9,6 +9,7 @@
 
 #include "io/usda_layer.h"
 #include "io/usda_motion.h"
+#include "math/rotation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,29 +101,6 @@ static brResult usdaUseMesh(UsdaReader* reader, const brUsdaNode* node, int32_t 
 
 // Motion
 
-static brQuat usdaQuatOf(const brMat3* m)
-{
-	double t = m->cx.x + m->cy.y + m->cz.z;
-	brQuat q;
-	if (t > 0.0)
-	{
-		q = (brQuat){m->cy.z - m->cz.y, m->cz.x - m->cx.z, m->cx.y - m->cy.x, 1.0 + t};
-	}
-	else if (m->cx.x >= m->cy.y && m->cx.x >= m->cz.z)
-	{
-		q = (brQuat){1.0 + m->cx.x - m->cy.y - m->cz.z, m->cx.y + m->cy.x, m->cz.x + m->cx.z, m->cy.z - m->cz.y};
-	}
-	else if (m->cy.y >= m->cz.z)
-	{
-		q = (brQuat){m->cx.y + m->cy.x, 1.0 - m->cx.x + m->cy.y - m->cz.z, m->cy.z + m->cz.y, m->cz.x - m->cx.z};
-	}
-	else
-	{
-		q = (brQuat){m->cz.x + m->cx.z, m->cy.z + m->cz.y, 1.0 - m->cx.x - m->cy.y + m->cz.z, m->cx.y - m->cy.x};
-	}
-	return brQuat_Normalize(q);
-}
-
 // The rigid motion that takes one placement to another; false if there is none.
 static bool usdaPoseBetween(const brAffine* from, const brAffine* to, brTransform* outPose)
 {
@@ -135,7 +113,7 @@ static bool usdaPoseBetween(const brAffine* from, const brAffine* to, brTransfor
 	{
 		return false;
 	}
-	outPose->q = usdaQuatOf(&turn);
+	outPose->q = brMakeQuatFromMat3(&turn);
 	outPose->p = brDSub(to->p, brQuat_Rotate(outPose->q, from->p));
 	return brDIsFinite(outPose->p);
 }
