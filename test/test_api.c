@@ -156,7 +156,7 @@ PIN_SIZE(brMendDef, 40);
 PIN_SIZE(brMendInfo, 336);
 PIN_SIZE(brRay, 56);
 PIN_SIZE(brMeshFrame, 136);
-PIN_SIZE(brCrackSupport, 80);
+PIN_SIZE(brCrackSupport, 136);
 PIN_SIZE(brCrackPressure, 80);
 PIN_SIZE(brCrackStep, 48);
 PIN_SIZE(brCrackFrontRecord, 168);

@@ -58,40 +58,53 @@ static double meanOpening(const brCracks* cracks)
 	return sum / count;
 }
 
-BR_TEST(crack_case_edge_notch_has_the_handbook_load)
+// Plane values, so cases without Poisson's ratio: with it the tip of a plate is in plane strain and its rest is not.
+BR_TEST(crack_case_loads_are_those_of_handbooks)
 {
 	static const struct
 	{
 		const char* name;
-		double opening; // handbook, plane [Pa m^0.5]
-	} cases[] = {{"edge_notch_pulled", 0.7479e6}, {"three_point_bend", 0.665e6}};
-	for (int32_t i = 0; i < 2; ++i)
+		double opening; // handbook [Pa m^0.5]
+		int32_t tets;
+	} cases[] = {{"edge_notch_pulled", 0.7479e6, 9000},
+				 {"three_point_bend", 0.6642e6, 9000},
+				 {"compact_tension", 0.6108e6, 9000},
+				 {"double_cantilever", 0.4018e6, 12000}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
 	{
 		brCrackCase* loaded = loadCase(cases[i].name);
-		brCracks* cracks = runCase(test, loaded, 9000);
-		double opening = meanOpening(cracks), toughness = loaded->def.material.toughness;
+		brCracks* cracks = runCase(test, loaded, cases[i].tets);
+		double opening = meanOpening(cracks) / cases[i].opening;
+		double load = cracks->stats.load * cases[i].opening / loaded->def.material.toughness;
 		if (test->intensity >= 10.0)
 		{
-			printf("%s: K I %.3f of the handbook's, load %.3f of it\n", loaded->title, opening / cases[i].opening,
-				   cracks->stats.load * cases[i].opening / toughness);
+			printf("%s: K I %.3f of the handbook's, load %.3f of it\n", loaded->title, opening, load);
 		}
-		// Ten cells across: a per cent of scatter each, and free faces add 3 to 5 % in the middle of the front.
-		CHECK_MESSAGE(fabs(opening / cases[i].opening - 1.0) < 0.08, "%s: K I %.4g", cases[i].name, opening);
-		CHECK_MESSAGE(fabs(cracks->stats.load * cases[i].opening / toughness - 1.0) < 0.10, "%s breaks at %.4g",
-					  cases[i].name, cracks->stats.load);
+		double slack = test->intensity >= 10.0 ? 0.03 : 0.08; // twenty cells across, or nine
+		CHECK_MESSAGE(fabs(opening - 1.0) < slack, "%s: K I %.4g of the handbook's", cases[i].name, opening);
+		CHECK_MESSAGE(fabs(load - 1.0) < slack, "%s breaks at %.4g of the handbook's load", cases[i].name, load);
 		CHECK_EQUAL(cracks->pieceCount, 2);
-		CHECK(cracks->stats.end == br_crackEndParted);
-		// Straight up, and the load falls on the way.
-		const brMesh* surface = cracks->cracks[0].surface;
-		for (int32_t v = 0; v < surface->vertexCount; ++v)
-		{
-			CHECK_MESSAGE(fabs(surface->positions[v].x) < 0.015, "%s: x = %.3g", cases[i].name,
-						  surface->positions[v].x);
-		}
+		CHECK(cracks->stats.end == br_crackEndParted || cracks->stats.end == br_crackEndRest);
 		CHECK(cracks->stepCount > 3 && cracks->steps[cracks->stepCount - 2].load < 0.7 * cracks->steps[0].load);
 		brDestroyCracks(cracks);
 		brDestroyCrackCase(loaded);
 	}
+}
+
+// The load of a box is that of the part of the surface in it, whatever triangles and lattice lie there; strips of other sides that a thin box holds too do not count.
+BR_TEST(crack_case_pressure_is_exact)
+{
+	brCrackCase* loaded = loadCase("double_cantilever");
+	loaded->def.maxSteps = 1;
+	for (int32_t tets = 1000; tets <= 3000; tets += 700)
+	{
+		brCracks* cracks = runCase(test, loaded, tets);
+		CHECK(cracks->stepCount == 1);
+		double force = cracks->steps[0].force / cracks->steps[0].load;
+		CHECK_MESSAGE(fabs(force - 200.0) < 1e-6, "%d tets: %.9g N", tets, force);
+		brDestroyCracks(cracks);
+	}
+	brDestroyCrackCase(loaded);
 }
 
 BR_TEST(crack_case_brazilian_disc_splits)
@@ -171,6 +184,7 @@ BR_TEST(crack_case_says_what_is_wrong)
 		{"model: {name: box}\ncracks: [{disk: {center: [0,0,0.5]}}]\n", "radius"},
 		{"model: {name: box}\nsupports: [{box: [[0,0,0],[1,1,1]], axes: xw}]\n", "axes"},
 		{"model: {name: box}\nforces: [{force: [0,0,1]}]\n", "point"},
+		{"model: {name: box}\nsupports: [{line: [[0,0,0],[1,0,0]], box: [[0,0,0],[1,1,1]]}]\n", "roller"},
 		{"model: {name: box}\nmaterial: cheese\n", "cheese"},
 		{"outline: [[0,0],[1,0]]\nthickness: 1\n", "outline"},
 	};

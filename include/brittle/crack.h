@@ -32,15 +32,19 @@ typedef struct brCrackForce
 	brDVec3 force; ///< [N]
 } brCrackForce;
 
-/// Nodes of the lattice that are held: all of them in a box.
+/// Nodes of the lattice that are held: all of them in a box. Or a roller: forces along a line, as large as balance asks for. A box that
+/// is wide holds the body's turning too, a roller does not.
 typedef struct brCrackSupport
 {
 	brDBox3 box;
 	uint32_t axes; ///< BR_AXIS_X 1, BR_AXIS_Y 2, BR_AXIS_Z 4, combined with |: a roller has one. 7 holds all.
-	brDVec3 shift; ///< Where they are held, from where they were; goes with the load. [m]
+	brDVec3 shift; ///< Where they are held, from where they were; goes with the load. Not of rollers. [m]
+	bool isRoller;
+	brDVec3 line[2]; ///< Of a roller: its ends. [m]
 } brCrackSupport;
 
-/// A load on the part of the surface in a box.
+/// A load on the part of the surface in a box. In a box that is less than half as thick as it is wide, both ways and as far as it lies in the bounds of
+/// the mesh, only faces across its thickness count: not the strips of its sides that it holds too.
 typedef struct brCrackPressure
 {
 	brDBox3 box;

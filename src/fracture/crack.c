@@ -125,6 +125,21 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 					  "the striker's radius is above 0 and the energy 0 or more, not %g m and %g J", def->strikerRadius,
 					  def->energy);
 	}
+	bool isRolled = false, isHeld = false;
+	for (int32_t i = 0; i < def->supportCount; ++i)
+	{
+		const brCrackSupport* support = &def->supports[i];
+		isRolled |= support->isRoller, isHeld |= !support->isRoller;
+		if (support->isRoller && (!crackIsFinite(support->line[0]) || !crackIsFinite(support->line[1])))
+		{
+			return brFailAt(report, br_errorGeometry, i, "support %d is not finite", i);
+		}
+	}
+	if (isRolled && (isHeld || brDDot(def->impulse, def->impulse) > 0.0))
+	{
+		return brFail(report, br_errorMisuse,
+					  "rollers along lines take what balance asks for: other supports and blows do not go with them");
+	}
 	for (int32_t i = 0; i < def->forceCount; ++i)
 	{
 		if (!crackIsFinite(def->forces[i].point) || !crackIsFinite(def->forces[i].force))

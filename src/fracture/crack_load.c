@@ -12,7 +12,12 @@
 #include <string.h>
 
 #define LOAD_HALF_PI 1.57079632679489661923
-#define LOAD_HALVES 24 // of a pressed triangle, at most
+#define LOAD_HALVES 24     // of a pressed triangle, at most
+#define LOAD_THIN 0.5      // thickness of a box over its other sides, from which on it means faces across it
+#define LOAD_ACROSS 0.7    // cosine between a face's normal and that
+#define LOAD_LINE 9        // points of a roller
+#define LOAD_SINGULAR 1e-9 // of a square: rollers that hold the same motion
+#define LOAD_CORNERS 16    // of a triangle cut by the six sides of a box: 9, and room for rounding
 #define LOAD_SPOT                                                                                                      \
 	1.5 // lengths: the least radius of a loaded spot. A lattice cannot tell a smaller one, and one that follows it would not converge.
 
@@ -121,7 +126,7 @@ static bool loadFix(const brAllocator* allocator, const brTetMesh* tets, const b
 		for (int32_t k = 0; k < def->supportCount; ++k)
 		{
 			const brCrackSupport* support = &def->supports[k];
-			if (loadIsIn(&support->box, tets->nodes[i]))
+			if (!support->isRoller && loadIsIn(&support->box, tets->nodes[i]))
 			{
 				axes |= support->axes;
 				value.x = (support->axes & BR_AXIS_X) != 0 ? support->shift.x : value.x;
@@ -146,33 +151,25 @@ typedef struct LoadPress
 	const brAllocator* allocator;
 	const brTetMesh* tets;
 	const brTetLocator* locator;
-	const brCrackDef* def;
+	const brCrackPressure* pressure;
+	int thin;      // axis along which its box is thin, or -1
 	double length; // of the sides of a patch, at most
 	brCrackLoad* load;
 } LoadPress;
 
 static bool loadPressPatch(const LoadPress* press, brDVec3 a, brDVec3 b, brDVec3 c)
 {
+	const brCrackPressure* pressure = press->pressure;
 	brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-	brDVec3 area = brDMul(0.5, brDCross(brDSub(b, a), brDSub(c, a))), sum = {0.0, 0.0, 0.0};
-	for (int32_t k = 0; k < press->def->pressureCount; ++k)
-	{
-		const brCrackPressure* pressure = &press->def->pressures[k];
-		if (loadIsIn(&pressure->box, middle))
-		{
-			sum = brDAdd(sum, brDSub(brDMul(brDLength(area), pressure->traction), brDMul(pressure->pressure, area)));
-		}
-	}
-	if (!(brDDot(sum, sum) > 0.0))
-	{
-		return true;
-	}
+	brDVec3 area = brDMul(0.5, brDCross(brDSub(b, a), brDSub(c, a)));
+	brDVec3 force = brDSub(brDMul(brDLength(area), pressure->traction), brDMul(pressure->pressure, area));
+	press->load->allForces += brDLength(force);
 	brTetPoint place;
 	brTetLocator_Embed(press->locator, NULL, &middle, 1, &place);
 	for (int32_t k = 0; k < 4; ++k)
 	{
 		if (!BR_PUSH(press->allocator, &press->load->nodes, press->tets->tets[place.tet][k]) ||
-			!BR_PUSH(press->allocator, &press->load->forces, brDMul(place.weights[k], sum)))
+			!BR_PUSH(press->allocator, &press->load->forces, brDMul(place.weights[k], force)))
 		{
 			return false;
 		}
@@ -202,6 +199,68 @@ static bool loadPressTriangle(const LoadPress* press, brDVec3 a, brDVec3 b, brDV
 	return loadPressTriangle(press, a, middle, c, depth + 1) && loadPressTriangle(press, middle, b, c, depth + 1);
 }
 
+// The part of a convex polygon where sign * coordinate >= sign * bound (Sutherland and Hodgman 1974). Returns its number of corners.
+static int32_t loadClip(brDVec3* polygon, int32_t count, int axis, double bound, double sign)
+{
+	brDVec3 in[LOAD_CORNERS];
+	memcpy(in, polygon, (size_t)count * sizeof(brDVec3));
+	int32_t kept = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 a = in[i], b = in[(i + 1) % count];
+		double da = sign * ((&a.x)[axis] - bound), db = sign * ((&b.x)[axis] - bound);
+		if (da >= 0.0)
+		{
+			polygon[kept++] = a;
+		}
+		if ((da < 0.0) != (db < 0.0))
+		{
+			polygon[kept++] = brDLerp(a, b, da / (da - db));
+		}
+	}
+	return kept;
+}
+
+// The part of a triangle in the box of the pressure: forces are exact however the mesh and the lattice lie.
+static bool loadPressPart(const LoadPress* press, const brDVec3 triangle[3])
+{
+	brDVec3 polygon[LOAD_CORNERS] = {triangle[0], triangle[1], triangle[2]};
+	const brDBox3* box = &press->pressure->box;
+	int32_t count = 3;
+	brDVec3 area = brDCross(brDSub(triangle[1], triangle[0]), brDSub(triangle[2], triangle[0]));
+	if (press->thin >= 0 && fabs((&area.x)[press->thin]) < LOAD_ACROSS * brDLength(area))
+	{
+		return true;
+	}
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		count = loadClip(polygon, count, axis, (&box->lower.x)[axis], 1.0);
+		count = loadClip(polygon, count, axis, (&box->upper.x)[axis], -1.0);
+	}
+	bool isGood = true;
+	for (int32_t i = 1; i + 1 < count && isGood; ++i)
+	{
+		isGood = loadPressTriangle(press, polygon[0], polygon[i], polygon[i + 1], 0);
+	}
+	return isGood;
+}
+
+// The axis along which a box is thin, as far as it lies in the bounds of the mesh; -1: none.
+static int loadThinAxis(const brDBox3* box, const brDBox3* bounds)
+{
+	brDVec3 lower = brDMax(box->lower, bounds->lower), upper = brDMin(box->upper, bounds->upper);
+	brDVec3 size = brDSub(upper, lower);
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		double mine = (&size.x)[axis], others = fmin((&size.x)[(axis + 1) % 3], (&size.x)[(axis + 2) % 3]);
+		if (mine < LOAD_THIN * others)
+		{
+			return axis;
+		}
+	}
+	return -1;
+}
+
 static bool loadPress(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 					  const brCrackDef* def, brCrackLoad* load)
 {
@@ -214,12 +273,21 @@ static bool loadPress(const brAllocator* allocator, const brMesh* mesh, const br
 	brTriangulation* triangles = NULL;
 	bool isGood = brCreateTetLocator(&context, tets, &locator, NULL) >= 0 &&
 				  brTriangulateMesh(&context, mesh, &triangles, NULL) >= 0;
-	LoadPress press = {allocator, tets, locator, def, 0.5 * length, load};
-	for (int32_t t = 0; isGood && t < triangles->triangleCount; ++t)
+	brDBox3 bounds = brMesh_ComputeBounds(mesh);
+	for (int32_t k = 0; k < def->pressureCount && isGood; ++k)
 	{
-		const int32_t* v = triangles->corners + 3 * t;
-		isGood = loadPressTriangle(&press, mesh->positions[mesh->corners[v[0]]], mesh->positions[mesh->corners[v[1]]],
-								   mesh->positions[mesh->corners[v[2]]], 0);
+		int thin = loadThinAxis(&def->pressures[k].box, &bounds);
+		LoadPress press = {allocator, tets, locator, &def->pressures[k], thin, 0.5 * length, load};
+		for (int32_t t = 0; isGood && t < triangles->triangleCount; ++t)
+		{
+			const int32_t* v = triangles->corners + 3 * t;
+			brDVec3 corners[3];
+			for (int i = 0; i < 3; ++i)
+			{
+				corners[i] = mesh->positions[mesh->corners[v[i]]];
+			}
+			isGood = loadPressPart(&press, corners);
+		}
 	}
 	brDestroyTriangulation(triangles);
 	brDestroyTetLocator(locator);
@@ -257,6 +325,123 @@ static bool loadForces(const brAllocator* allocator, const brTetMesh* tets, doub
 	return true;
 }
 
+// Force and moment over `size` of what has been spread from `first` on.
+static void loadWrench(const brTetMesh* tets, const brCrackLoad* load, int32_t first, brDVec3 center, double size,
+					   double out[6])
+{
+	memset(out, 0, 6 * sizeof(double));
+	for (int32_t i = first; i < load->nodes.count; ++i)
+	{
+		brDVec3 force = load->forces.data[i];
+		brDVec3 arm = brDMul(1.0 / size, brDSub(tets->nodes[load->nodes.data[i]], center));
+		brDVec3 moment = brDCross(arm, force);
+		out[0] += force.x, out[1] += force.y, out[2] += force.z;
+		out[3] += moment.x, out[4] += moment.y, out[5] += moment.z;
+	}
+}
+
+// Symmetric and small. False: it is singular.
+static bool loadEliminate(double matrix[6][6], double right[6], int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (!(matrix[i][i] > LOAD_SINGULAR))
+		{
+			return false;
+		}
+		for (int32_t k = i + 1; k < count; ++k)
+		{
+			double share = matrix[k][i] / matrix[i][i];
+			for (int32_t j = i; j < count; ++j)
+			{
+				matrix[k][j] -= share * matrix[i][j];
+			}
+			right[k] -= share * right[i];
+		}
+	}
+	for (int32_t i = count - 1; i >= 0; --i)
+	{
+		for (int32_t j = i + 1; j < count; ++j)
+		{
+			right[i] -= matrix[i][j] * right[j];
+		}
+		right[i] /= matrix[i][i];
+	}
+	return true;
+}
+
+// Each axis of each roller is a force along its line. As long as they are independent, balance alone says how large they are.
+static brResult loadRollers(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
+							const brCrackDef* def, brCrackLoad* load, brReport* report)
+{
+	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
+	brDBox3 bounds = brMesh_ComputeBounds(mesh);
+	double size = 0.5 * brDDistance(bounds.lower, bounds.upper), rows[6][6], all[6], matrix[6][6], right[6];
+	int32_t count = 0, starts[7] = {load->nodes.count};
+	loadWrench(tets, load, 0, mass.center, size, all);
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		all[axis] += mass.mass * (&def->acceleration.x)[axis];
+	}
+	for (int32_t k = 0; k < def->supportCount; ++k)
+	{
+		const brCrackSupport* support = &def->supports[k];
+		for (int axis = 0; axis < 3 && support->isRoller; ++axis)
+		{
+			if ((support->axes >> axis & 1) == 0)
+			{
+				continue;
+			}
+			if (count >= 6)
+			{
+				return brFail(report, br_errorGeometry, "rollers hold more than the six motions that a body has");
+			}
+			brDVec3 force = {0.0, 0.0, 0.0};
+			(&force.x)[axis] = 1.0 / LOAD_LINE;
+			for (int32_t i = 0; i < LOAD_LINE; ++i)
+			{
+				brDVec3 at = brDLerp(support->line[0], support->line[1], (i + 0.5) / LOAD_LINE);
+				if (!loadSpread(allocator, tets, at, LOAD_SPOT * length, force, load))
+				{
+					return brFailMemory(report);
+				}
+			}
+			loadWrench(tets, load, starts[count], mass.center, size, rows[count]);
+			starts[++count] = load->nodes.count;
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		right[i] = 0.0;
+		for (int32_t j = 0; j < count; ++j)
+		{
+			matrix[i][j] = 0.0;
+			for (int c = 0; c < 6; ++c)
+			{
+				matrix[i][j] += rows[i][c] * rows[j][c];
+			}
+		}
+		for (int c = 0; c < 6; ++c)
+		{
+			right[i] -= rows[i][c] * all[c];
+		}
+	}
+	if (!loadEliminate(matrix, right, count))
+	{
+		return brFail(report, br_errorGeometry,
+					  "rollers hold a motion of the body twice: balance alone does not say what each of them takes");
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		for (int32_t n = starts[i]; n < starts[i + 1]; ++n)
+		{
+			load->forces.data[n] = brDMul(right[i], load->forces.data[n]);
+		}
+		load->spot = fmax(load->spot, LOAD_SPOT * length);
+	}
+	return br_success;
+}
+
 static bool loadIsNothing(const brCrackLoad* load)
 {
 	return !(load->force > 0.0) && !(load->shift > 0.0) && load->nodes.count == 0 && load->swelling == NULL &&
@@ -279,8 +464,8 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 	}
 	isGood = isGood && loadForces(allocator, tets, length, def, outLoad) && loadFix(allocator, tets, def, outLoad) &&
 			 loadPress(allocator, mesh, tets, length, def, outLoad) && loadSwell(allocator, tets, def, outLoad);
-	brResult result = isGood ? br_success : brFailMemory(report);
-	if (isGood && loadIsNothing(outLoad))
+	brResult result = isGood ? loadRollers(allocator, mesh, tets, length, def, outLoad, report) : brFailMemory(report);
+	if (result >= 0 && loadIsNothing(outLoad))
 	{
 		result = brFail(report, br_errorGeometry,
 						"there is no load: give an impulse, forces, pressure on a part of the surface, supports that "

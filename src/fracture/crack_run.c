@@ -256,6 +256,10 @@ static brResult runGrowAll(brCrackGrowth* growth, const brCrackFront* fronts, in
 static brResult runRecord(brCrackGrowth* growth, const brCrackFront* fronts, int32_t count, double need,
 						  brReport* report)
 {
+	if (!(need < INFINITY))
+	{
+		return br_success; // nothing pulls at anything: no point of a curve
+	}
 	const brCrackLoad* load = &growth->load;
 	double forces = load->allForces, shift = load->shift, work = 2.0 * growth->strain;
 	brCrackStep step = {.load = need,

@@ -117,6 +117,13 @@ static brResult startMakeCells(brCrackGrowth* growth, brReport* report)
 	return isGood ? br_success : brFailMemory(report);
 }
 
+static double startLineDistance(const brDVec3 line[2], brDVec3 point)
+{
+	brDVec3 along = brDSub(line[1], line[0]), offset = brDSub(point, line[0]);
+	double square = brDDot(along, along), at = square > 0.0 ? brDDot(offset, along) / square : 0.0;
+	return brDDistance(point, brDMulAdd(line[0], fmax(0.0, fmin(1.0, at)), along));
+}
+
 // Stress beside a load or a support is that of the lattice, not of the body.
 static void startMarkLoaded(brCrackGrowth* growth)
 {
@@ -131,6 +138,10 @@ static void startMarkLoaded(brCrackGrowth* growth)
 		for (int32_t i = 0; i < def->forceCount && !isLoaded; ++i)
 		{
 			isLoaded = brDDistance(center, def->forces[i].point) < beside;
+		}
+		for (int32_t i = 0; i < def->supportCount && !isLoaded; ++i)
+		{
+			isLoaded = def->supports[i].isRoller && startLineDistance(def->supports[i].line, center) < beside;
 		}
 		for (int32_t i = 0; i < growth->load.fixedNodes.count && !isLoaded; ++i)
 		{

@@ -478,18 +478,28 @@ static brResult caseReadSupport(CaseReader* reader, const brDocNode* node)
 {
 	struct
 	{
-		const brDocNode* box;
+		const brDocNode *box, *line;
 		const char* axes;
 		brDVec3 shift;
-	} input = {NULL, "xyz", {0.0, 0.0, 0.0}};
+	} input = {NULL, NULL, "xyz", {0.0, 0.0, 0.0}};
 	static const brField fields[] = {
 		{"box", br_fieldNode, 0, 0, 0, false, NULL},
-		{"axes", br_fieldText, sizeof(void*), 0, 0, false, NULL},
-		{"shift", br_fieldVector, 2 * sizeof(void*), 0, 0, false, NULL},
+		{"line", br_fieldNode, sizeof(void*), 0, 0, false, NULL},
+		{"axes", br_fieldText, 2 * sizeof(void*), 0, 0, false, NULL},
+		{"shift", br_fieldVector, 3 * sizeof(void*), 0, 0, false, NULL},
 	};
 	brResult result = CASE_READ(reader, node, "a support", fields, &input);
-	brCrackSupport support = {.shift = input.shift};
-	result = result < 0 ? result : caseBox(reader, node, input.box, &support.box);
+	brCrackSupport support = {.shift = input.shift, .isRoller = input.line != NULL};
+	if (result >= 0 && input.line != NULL && (input.box != NULL || brDDot(input.shift, input.shift) > 0.0))
+	{
+		return caseFail(reader, node,
+						"a roller along a line has neither box nor shift: it takes what balance asks for");
+	}
+	if (result >= 0)
+	{
+		result = support.isRoller ? casePair(reader, input.line, "line", support.line)
+								  : caseBox(reader, node, input.box, &support.box);
+	}
 	for (const char* c = input.axes; *c != 0 && result >= 0; ++c)
 	{
 		if (*c < 'x' || *c > 'z')
